@@ -23,7 +23,9 @@ type Caller struct {
 	Subject string
 	// Connection is the grant family the bearer token belongs to: one client of one person.
 	Connection string
-	Scopes     []Scope
+	// Session is the checked Mcp-Session-Id of a client that speaks an era with sessions; else empty.
+	Session string
+	Scopes  []Scope
 }
 
 // Can reports whether the caller holds a scope, counting what a larger scope includes.
@@ -40,13 +42,29 @@ func ScopeString(scopes []Scope) string {
 	return strings.Join(names, " ")
 }
 
-type key struct{}
+type (
+	callerKey    struct{}
+	requestIDKey struct{}
+)
 
 // With returns a context that carries the caller.
-func With(ctx context.Context, c Caller) context.Context { return context.WithValue(ctx, key{}, c) }
+func With(ctx context.Context, c Caller) context.Context {
+	return context.WithValue(ctx, callerKey{}, c)
+}
 
 // From gives the caller in the context; false when the request was never authenticated.
 func From(ctx context.Context) (Caller, bool) {
-	c, ok := ctx.Value(key{}).(Caller)
+	c, ok := ctx.Value(callerKey{}).(Caller)
 	return c, ok
+}
+
+// WithRequestID returns a context that carries the request's id, under which everything it causes is logged.
+func WithRequestID(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, requestIDKey{}, id)
+}
+
+// RequestID gives the request's id, or "" outside a request.
+func RequestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
 }
