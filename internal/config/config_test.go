@@ -1,0 +1,93 @@
+package config
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func environment(pairs ...string) func(string) string {
+	return func(name string) string {
+		for i := 0; i < len(pairs); i += 2 {
+			if pairs[i] == name {
+				return pairs[i+1]
+			}
+		}
+		return ""
+	}
+}
+
+func TestLoad_AnEmptyEnvironmentMeansRealBasecampAndNothingElse(t *testing.T) {
+	got, err := Load(environment())
+	want := Config{BasecampURL: "https://3.basecampapi.com", LaunchpadURL: "https://launchpad.37signals.com"}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("Load: %v, -want +got:\n%s", err, diff)
+	}
+}
+
+func TestLoad_ReadsEveryVariable(t *testing.T) {
+	got, err := Load(environment(
+		"PUBLIC_URL", "https://MCP.fernhill.example/",
+		"TOOLSETS", " basecamp, tasks ,",
+		"READ_ONLY", "true",
+		"ALLOWED_ORIGINS", "https://tools.fernhill.example,http://localhost:3000",
+		"BASECAMP_API_URL", "sandbox",
+		"LAUNCHPAD_URL", "http://127.0.0.1:9000",
+		"USER_AGENT_CONTACT", "ines@fernhill.example",
+		"LOG_LEVEL", "debug",
+		"BASECAMP_ACCESS_TOKEN", "secret",
+		"BASECAMP_ACCOUNT_ID", "9007199254740993",
+	))
+	want := Config{
+		PublicURL:      "https://mcp.fernhill.example",
+		Toolsets:       []string{"basecamp", "tasks"},
+		ReadOnly:       true,
+		AllowedOrigins: []string{"https://tools.fernhill.example", "http://localhost:3000"},
+		BasecampURL:    Sandbox,
+		LaunchpadURL:   "http://127.0.0.1:9000",
+		Contact:        "ines@fernhill.example",
+		LogLevel:       slog.LevelDebug,
+		AccessToken:    "secret",
+		AccountID:      9007199254740993,
+	}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("Load: %v, -want +got:\n%s", err, diff)
+	}
+}
+
+func TestLoad_NamesEveryBadVariableInOneLineAndRepeatsNoValue(t *testing.T) {
+	bad := []string{
+		"PUBLIC_URL", "http://fernhill.example",
+		"READ_ONLY", "yes",
+		"ALLOWED_ORIGINS", "fernhill.example",
+		"BASECAMP_API_URL", "https://user:s3cret@api.example",
+		"LAUNCHPAD_URL", "https://launchpad.example/path?s3cret",
+		"USER_AGENT_CONTACT", "s3cret",
+		"LOG_LEVEL", "loud",
+		"BASECAMP_ACCESS_TOKEN", "two s3cret",
+		"BASECAMP_ACCOUNT_ID", "-1",
+	}
+	_, err := Load(environment(bad...))
+	if err == nil {
+		t.Fatal("Load accepted it all")
+	}
+	for i := 0; i < len(bad); i += 2 {
+		if !strings.Contains(err.Error(), bad[i]+" must be") {
+			t.Errorf("%q does not name %s", err, bad[i])
+		}
+	}
+	if strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "s3cret") {
+		t.Errorf("%q has a line break or a value in it", err)
+	}
+}
+
+func TestConfig_LogsWithoutItsToken(t *testing.T) {
+	var out strings.Builder
+	slog.New(slog.NewTextHandler(&out, nil)).Info("start", "config", Config{AccessToken: "s3cret"})
+	if strings.Contains(out.String(), "s3cret") || !strings.Contains(out.String(), "read_only") {
+		t.Errorf("logged %s", fmt.Sprint(out.String()))
+	}
+}

@@ -1,0 +1,122 @@
+package mcptool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"reflect"
+	"runtime/debug"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+)
+
+const (
+	maxBudget    = 25 * time.Second // a gateway gives up on us after 30 s
+	answerMargin = 2 * time.Second  // left of the function's time to write the answer
+)
+
+// call runs a tool: time budget, scope, the tool's own function, envelope, and one log line that names no argument.
+// Whatever goes wrong, panics included, comes back as a result; an error never reaches mcp-go, which would send its
+// text to the client.
+func (s *Server) call(ctx context.Context, tool Tool, request mcp.CallToolRequest) *mcp.CallToolResult {
+	start := time.Now()
+	ctx, cancel := context.WithDeadline(ctx, deadline(ctx, start))
+	defer cancel()
+	upstreamCalls := func() int { return 0 }
+	if s.options.Meter != nil {
+		ctx, upstreamCalls = s.options.Meter(ctx)
+	}
+
+	result, err := s.answer(ctx, tool, request)
+	var f *fault.Error
+	if err != nil {
+		f = s.fault(ctx, err)
+		result = failure(tool.Name, f)
+	}
+	s.log(ctx, tool, f, time.Since(start), upstreamCalls())
+	return result
+}
+
+func deadline(ctx context.Context, start time.Time) time.Time {
+	end := start.Add(maxBudget)
+	if outer, ok := ctx.Deadline(); ok && outer.Add(-answerMargin).Before(end) {
+		end = outer.Add(-answerMargin)
+	}
+	return end
+}
+
+func (s *Server) answer(ctx context.Context, tool Tool, request mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	// The guard has checked the scope already, and answered in OAuth's words; this is the lock behind the door.
+	caller, ok := identity.From(ctx)
+	if !ok || !caller.Can(tool.Scope) {
+		return nil, fault.New(fault.PermissionDenied, "this connection may not use %s: it needs the scope %q", tool.Name, tool.Scope)
+	}
+	out, err := tool.run(ctx, request.Params.RawArguments)
+	if err != nil {
+		return nil, err
+	}
+	return success(listsFilled(out))
+}
+
+// listsFilled gives out with its nil slices made empty; it copies the outermost struct, which is a value.
+func listsFilled(out any) any {
+	v := reflect.New(reflect.TypeOf(out))
+	v.Elem().Set(reflect.ValueOf(out))
+	fillLists(v)
+	return v.Interface()
+}
+
+// fault classifies what a tool returned. A tool that ran out of its time budget, wherever it noticed, says so.
+func (s *Server) fault(ctx context.Context, err error) *fault.Error {
+	var known *fault.Error
+	if !errors.As(err, &known) && errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil {
+		return fault.New(fault.UpstreamError, "Basecamp did not answer in time; try again, or ask for less at once").Because(err)
+	}
+	f := fault.From(err)
+	if f.Code == fault.InternalError {
+		shown := *f
+		shown.Message = "something went wrong on our side; if it happens again, report request " + identity.RequestID(ctx)
+		return &shown
+	}
+	return f
+}
+
+func (s *Server) log(ctx context.Context, tool Tool, f *fault.Error, took time.Duration, upstreamCalls int) {
+	level, outcome := slog.LevelInfo, "ok"
+	attrs := make([]slog.Attr, 0, 6)
+	if f != nil {
+		outcome = string(f.Code)
+		if f.Code == fault.InternalError {
+			level = slog.LevelError
+		}
+		if cause := f.Unwrap(); cause != nil && (f.Code == fault.InternalError || f.Code == fault.UpstreamError) {
+			attrs = append(attrs, slog.String("cause", cause.Error()))
+		}
+	}
+	attrs = append(attrs,
+		slog.String("tool", tool.Name),
+		slog.Float64("ms", float64(took.Microseconds())/1000),
+		slog.Int("upstream_calls", upstreamCalls),
+		slog.String("outcome", outcome),
+		slog.String("request", identity.RequestID(ctx)),
+	)
+	s.options.Log.LogAttrs(ctx, level, "tool call", attrs...)
+}
+
+type readOnlyKey struct{}
+
+// ReadOnly reports whether the endpoint that ctx's call came through serves reads only.
+func ReadOnly(ctx context.Context) bool {
+	readOnly, _ := ctx.Value(readOnlyKey{}).(bool)
+	return readOnly
+}

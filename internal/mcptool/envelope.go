@@ -1,0 +1,118 @@
+package mcptool
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"basecamp-mcp/internal/fault"
+)
+
+// success is an answer: structured content, and the same JSON, compact, as one text block for clients that read text.
+func success(out any) (*mcp.CallToolResult, error) {
+	encoded, err := encode(out)
+	if err != nil {
+		return nil, fmt.Errorf("encode result: %w", err)
+	}
+	return &mcp.CallToolResult{
+		Content:           []mcp.Content{mcp.NewTextContent(string(encoded))},
+		StructuredContent: json.RawMessage(encoded),
+	}, nil
+}
+
+// failure is an answer that says what went wrong. It is text alone: some clients check structuredContent against the
+// output schema even when isError is set.
+func failure(tool string, e *fault.Error) *mcp.CallToolResult {
+	f := failureJSON{
+		ErrorCode:         e.Code,
+		Message:           e.Message,
+		Retryable:         e.Retryable,
+		RetryAfterSeconds: seconds(e),
+		Data: failureData{
+			Tool:            tool,
+			Code:            e.Code.Number(),
+			Resource:        e.Resource,
+			Upstream:        e.Upstream,
+			RateLimit:       e.RateLimit,
+			Validation:      e.Validation,
+			Candidates:      e.Candidates,
+			MayHaveHappened: e.MayHaveHappened,
+		},
+	}
+	encoded, err := encode(f)
+	if err != nil {
+		panic(err) // the types above always encode
+	}
+	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(encoded))}, IsError: true}
+}
+
+type failureJSON struct {
+	ErrorCode         fault.Code  `json:"error_code"`
+	Message           string      `json:"message"`
+	Retryable         bool        `json:"retryable"`
+	RetryAfterSeconds int         `json:"retry_after_seconds,omitempty"`
+	Data              failureData `json:"data"`
+}
+
+type failureData struct {
+	Tool            string            `json:"tool"`
+	Code            int               `json:"code"`
+	Resource        *fault.Resource   `json:"resource,omitempty"`
+	Upstream        *fault.Upstream   `json:"upstream,omitempty"`
+	RateLimit       *fault.RateLimit  `json:"rate_limit,omitempty"`
+	Validation      []fault.Violation `json:"validation,omitempty"`
+	Candidates      []fault.Candidate `json:"candidates,omitempty"`
+	MayHaveHappened bool              `json:"may_have_happened,omitempty"`
+}
+
+// seconds rounds the wait up: a client that comes back at once too early has wasted a call.
+func seconds(e *fault.Error) int { return int(math.Ceil(e.RetryAfter.Seconds())) }
+
+// encode writes compact JSON for a reader that is no browser: <, > and & stay themselves.
+func encode(v any) ([]byte, error) {
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n")), nil
+}
+
+// Size is the number of bytes v takes in an answer.
+func Size(v any) int {
+	encoded, err := encode(v)
+	if err != nil {
+		return math.MaxInt
+	}
+	return len(encoded)
+}
+
+// fillLists makes every nil slice below v an empty one: schemas promise a list, and Go's encoder would write null. It
+// looks into slices and structs, which is all that results are made of, and leaves optional fields out as they were.
+func fillLists(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		fillLists(v.Elem())
+	case reflect.Slice:
+		if v.IsNil() && v.CanSet() && v.Type().Elem().Kind() != reflect.Uint8 {
+			v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+		}
+		for i := range v.Len() {
+			fillLists(v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			field := v.Type().Field(i)
+			if !field.IsExported() || strings.Contains(field.Tag.Get("json"), ",omit") && v.Field(i).IsZero() {
+				continue
+			}
+			fillLists(v.Field(i))
+		}
+	}
+}

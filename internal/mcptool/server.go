@@ -1,0 +1,142 @@
+package mcptool
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"basecamp-mcp/internal/identity"
+)
+
+// latestLegacy is the newest protocol version with a handshake; an initialize that asks for one we do not serve gets it.
+const latestLegacy = mcp.ProtocolVersion20251125
+
+var legacyVersions = []string{latestLegacy, mcp.ProtocolVersion20250618, mcp.ProtocolVersion20250326}
+
+// Options describe a server. Meter, when set, starts counting the upstream requests made under the returned context.
+type Options struct {
+	Name         string
+	Title        string
+	Version      string
+	Instructions string
+	Log          *slog.Logger
+	Meter        func(context.Context) (context.Context, func() int)
+}
+
+// Server serves a catalogue of tools over MCP, in every selection of its toolsets.
+type Server struct {
+	options  Options
+	toolsets []Toolset
+	tools    map[string]Tool
+
+	mu       sync.Mutex
+	handlers map[string]http.Handler
+}
+
+// NewServer makes a server of the toolsets a deployment has switched on. Two tools of one name panic, at start.
+func NewServer(toolsets []Toolset, options Options) *Server {
+	s := &Server{options: options, toolsets: toolsets, tools: map[string]Tool{}, handlers: map[string]http.Handler{}}
+	for _, toolset := range toolsets {
+		for _, tool := range toolset.Tools {
+			if _, taken := s.tools[tool.Name]; taken {
+				panic("two tools are named " + tool.Name)
+			}
+			s.tools[tool.Name] = tool
+		}
+	}
+	return s
+}
+
+// Toolsets are the names this server serves, in the order it was given them.
+func (s *Server) Toolsets() []string {
+	names := make([]string, len(s.toolsets))
+	for i, toolset := range s.toolsets {
+		names[i] = toolset.Name
+	}
+	return names
+}
+
+// Scope is what a caller must hold to use a tool; false when there is no such tool.
+func (s *Server) Scope(tool string) (identity.Scope, bool) {
+	t, ok := s.tools[tool]
+	return t.Scope, ok
+}
+
+// Handler answers one POSTed JSON-RPC message with one JSON body, for the named toolsets (all when none is named), reads
+// only if asked. Handlers are made once for each selection.
+func (s *Server) Handler(toolsets []string, readOnly bool) http.Handler {
+	key := fmt.Sprint(strings.Join(toolsets, ","), readOnly)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	handler := s.handlers[key]
+	if handler == nil {
+		handler = s.newHandler(toolsets, readOnly)
+		s.handlers[key] = handler
+	}
+	return handler
+}
+
+func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
+	hooks := &server.Hooks{}
+	hooks.AddAfterInitialize(func(_ context.Context, _ any, request *mcp.InitializeRequest, result *mcp.InitializeResult) {
+		result.ProtocolVersion = latestLegacy
+		if slices.Contains(legacyVersions, request.Params.ProtocolVersion) {
+			result.ProtocolVersion = request.Params.ProtocolVersion
+		}
+	})
+	m := server.NewMCPServer(s.options.Name, s.options.Version,
+		server.WithTitle(s.options.Title),
+		server.WithInstructions(s.options.Instructions),
+		server.WithToolCapabilities(false),
+		// What an endpoint lists depends on its URL and headers alone, never on who asks.
+		server.WithCacheHints(300_000, mcp.CacheScopePublic),
+		server.WithHooks(hooks),
+	)
+	for _, toolset := range s.toolsets {
+		if len(toolsets) > 0 && !slices.Contains(toolsets, toolset.Name) {
+			continue
+		}
+		for _, tool := range toolset.Tools {
+			if tool.Effect == Reads || !readOnly {
+				m.AddTool(tool.mcp(toolset), s.toolHandler(tool, readOnly))
+			}
+		}
+	}
+	transport := server.NewStreamableHTTPServer(m,
+		server.WithStateLess(true),
+		server.WithDisableStreaming(true),
+		server.WithDisableLocalhostProtection(true), // the guard checks Origin and Host
+		server.WithStreamableHTTPProtocolVersions(append([]string{mcp.ProtocolVersion20260728}, legacyVersions...)...),
+		server.WithStreamableHTTPLogger(s.options.Log),
+	)
+	return newEndpoint(transport)
+}
+
+func (s *Server) toolHandler(tool Tool, readOnly bool) server.ToolHandlerFunc {
+	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return s.call(context.WithValue(ctx, readOnlyKey{}, readOnly), tool, request), nil
+	}
+}
+
+// mcp is the tool's definition for tools/list.
+func (t Tool) mcp(toolset Toolset) mcp.Tool {
+	hints := t.Effect.annotations(toolset.ClosedWorld)
+	definition := mcp.NewToolWithRawSchema(t.Name, t.Description, t.InputSchema)
+	definition.Title = t.Title
+	definition.RawOutputSchema = t.OutputSchema
+	definition.Annotations = mcp.ToolAnnotation{
+		Title:           t.Title,
+		ReadOnlyHint:    &hints.readOnly,
+		DestructiveHint: &hints.destructive,
+		IdempotentHint:  &hints.idempotent,
+		OpenWorldHint:   &hints.openWorld,
+	}
+	return definition
+}

@@ -1,0 +1,95 @@
+// Package mcptool is what a tool is: one declaration that becomes schemas, annotations, validation, a time budget, an
+// answer and a log line. It alone imports mcp-go, and it hides where that library falls short, so that a tool is only
+// what makes it different: two structs and a function.
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+
+	"basecamp-mcp/internal/identity"
+)
+
+// Effect is what calling a tool does to the world; the four annotations follow from it.
+type Effect int
+
+// The effects a tool can have.
+const (
+	Reads   Effect = iota // changes nothing
+	Creates               // makes something new, each time it is called
+	Updates               // brings something into a state; twice is as once
+	Appends               // adds to something, each time it is called
+	Deletes               // takes something away; twice is as once
+)
+
+// Spec is what a tool declares of itself. Scope may be left out: Read for a tool that reads, Write for any other.
+type Spec struct {
+	Name        string
+	Title       string
+	Description string
+	Effect      Effect
+	Scope       identity.Scope
+}
+
+// Tool is a declared tool, ready to be served.
+type Tool struct {
+	Spec
+	InputSchema  json.RawMessage
+	OutputSchema json.RawMessage
+	run          func(ctx context.Context, arguments json.RawMessage) (any, error)
+}
+
+// Toolset is a named part of the catalogue. Its world is closed when its tools touch nothing but what this server keeps.
+type Toolset struct {
+	Name        string
+	ClosedWorld bool
+	Tools       []Tool
+}
+
+var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+
+// Define declares a tool. Its schemas come from In and Out, both structs (see [schemaFor] for the tags); arguments are
+// validated against the input schema before run sees them. A declaration that cannot be served panics, at start.
+func Define[In, Out any](spec Spec, run func(context.Context, In) (Out, error)) Tool {
+	if !toolName.MatchString(spec.Name) {
+		panic(fmt.Sprintf("tool name %q: must match %s", spec.Name, toolName))
+	}
+	if spec.Title == "" || spec.Description == "" {
+		panic("tool " + spec.Name + ": needs a title and a description")
+	}
+	if spec.Scope == "" {
+		spec.Scope = identity.Write
+		if spec.Effect == Reads {
+			spec.Scope = identity.Read
+		}
+	}
+	in, out := inputSchema[In](spec.Name), outputSchema[Out](spec.Name)
+	return Tool{
+		Spec:         spec,
+		InputSchema:  encodeSchema(in),
+		OutputSchema: encodeSchema(out),
+		run: func(ctx context.Context, arguments json.RawMessage) (any, error) {
+			var input In
+			if err := decode(in, arguments, &input); err != nil {
+				return nil, err
+			}
+			return run(ctx, input)
+		},
+	}
+}
+
+// annotations are the hints of MCP, all four always stated.
+type annotations struct {
+	readOnly, destructive, idempotent, openWorld bool
+}
+
+func (e Effect) annotations(closedWorld bool) annotations {
+	return annotations{
+		readOnly:    e == Reads,
+		destructive: e == Deletes,
+		idempotent:  e == Reads || e == Updates || e == Deletes,
+		openWorld:   !closedWorld,
+	}
+}

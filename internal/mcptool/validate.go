@@ -1,0 +1,239 @@
+package mcptool
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"basecamp-mcp/internal/fault"
+)
+
+// decode validates arguments against the schema and decodes them into target. What is wrong is said in words a model can
+// act on, one violation for each argument. Numbers stay text until they reach their field; a null stands for an argument
+// that was left out; defaults are filled in.
+func decode(s *jsonschema.Schema, arguments json.RawMessage, target any) error {
+	if len(bytes.TrimSpace(arguments)) == 0 {
+		arguments = json.RawMessage("{}")
+	}
+	decoder := json.NewDecoder(bytes.NewReader(arguments))
+	decoder.UseNumber()
+	var tree any
+	if err := decoder.Decode(&tree); err != nil {
+		return fault.Invalid("arguments", "must be a JSON object").Because(err)
+	}
+	if tree == nil {
+		tree = map[string]any{}
+	}
+	v := validator{}
+	tree = v.check("", s, tree)
+	if len(v.violations) > 0 {
+		return fault.InvalidInputs(v.violations...)
+	}
+	data, err := json.Marshal(tree)
+	if err != nil {
+		return fmt.Errorf("encode validated arguments: %w", err)
+	}
+	if err := json.Unmarshal(data, target); err != nil {
+		return fault.Invalid("arguments", "hold a value out of range").Because(err)
+	}
+	return nil
+}
+
+// maxViolations keeps an answer about hopeless input short.
+const maxViolations = 10
+
+type validator struct {
+	violations []fault.Violation
+}
+
+func (v *validator) fail(path, code, format string, args ...any) {
+	if len(v.violations) == maxViolations {
+		return
+	}
+	if path == "" {
+		path = "arguments"
+	}
+	v.violations = append(v.violations, fault.Violation{Path: path, Message: fmt.Sprintf(format, args...), Code: code})
+}
+
+// check validates value and returns it in the form its Go field decodes.
+func (v *validator) check(path string, s *jsonschema.Schema, value any) any {
+	switch {
+	case s.AnyOf != nil: // a reference
+		if problem := badRef(value); problem != "" {
+			v.fail(path, "invalid_reference", "%s", problem)
+		}
+		return value
+	case s.Type == "object":
+		return v.object(path, s, value)
+	case s.Type == "array":
+		return v.array(path, s, value)
+	case s.Type == "integer":
+		return v.integer(path, s, value)
+	case s.Type == "string":
+		v.text(path, s, value)
+	case s.Type == "boolean":
+		if _, ok := value.(bool); !ok {
+			v.fail(path, "invalid_type", "must be true or false, got %s", show(value))
+		}
+	}
+	return value
+}
+
+func (v *validator) object(path string, s *jsonschema.Schema, value any) any {
+	object, ok := value.(map[string]any)
+	if !ok {
+		v.fail(path, "invalid_type", "must be an object, got %s", show(value))
+		return value
+	}
+	for _, name := range sortedKeys(object) {
+		if s.Properties[name] == nil {
+			v.fail(join(path, shorten(name)), "unknown_argument", "is not an argument; there are %s", strings.Join(s.PropertyOrder, ", "))
+		}
+	}
+	for _, name := range s.PropertyOrder {
+		property, given := s.Properties[name], object[name]
+		switch {
+		case given != nil:
+			object[name] = v.check(join(path, name), property, given)
+		case slices.Contains(s.Required, name):
+			v.fail(join(path, name), "required", "is required")
+		case property.Default != nil:
+			object[name] = property.Default
+		default:
+			delete(object, name)
+		}
+	}
+	return object
+}
+
+func (v *validator) array(path string, s *jsonschema.Schema, value any) any {
+	items, ok := value.([]any)
+	if !ok {
+		v.fail(path, "invalid_type", "must be a list, got %s", show(value))
+		return value
+	}
+	if s.MaxItems != nil && len(items) > *s.MaxItems {
+		v.fail(path, "too_many", "must hold at most %d items, got %d", *s.MaxItems, len(items))
+		return value
+	}
+	for i := range items {
+		items[i] = v.check(path+"["+strconv.Itoa(i)+"]", s.Items, items[i])
+	}
+	return items
+}
+
+func (v *validator) integer(path string, s *jsonschema.Schema, value any) any {
+	number, ok := value.(json.Number)
+	if !ok {
+		v.fail(path, "invalid_type", "must be an integer, got %s", show(value))
+		return value
+	}
+	n, ok := wholeNumber(number.String())
+	if !ok {
+		v.fail(path, "invalid_type", "must be an integer, got %s", shorten(number.String()))
+		return value
+	}
+	below := s.Minimum != nil && n < int64(*s.Minimum)
+	above := s.Maximum != nil && n > int64(*s.Maximum)
+	switch {
+	case (below || above) && s.Minimum != nil && s.Maximum != nil:
+		v.fail(path, "out_of_range", "must be between %.0f and %.0f, got %d", *s.Minimum, *s.Maximum, n)
+	case below:
+		v.fail(path, "out_of_range", "must be at least %.0f, got %d", *s.Minimum, n)
+	case above:
+		v.fail(path, "out_of_range", "must be at most %.0f, got %d", *s.Maximum, n)
+	}
+	return json.Number(strconv.FormatInt(n, 10))
+}
+
+// wholeNumber reads a JSON number that is an integer in value, such as 3, 3.0 or 3e0, if it fits 64 bits.
+func wholeNumber(text string) (int64, bool) {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return n, true
+	}
+	if len(text) > 32 { // 1e999999999 would cost a gigabyte to expand
+		return 0, false
+	}
+	if i := strings.IndexAny(text, "eE"); i >= 0 {
+		if exponent, err := strconv.Atoi(text[i+1:]); err != nil || exponent > 18 || exponent < -18 {
+			return 0, false
+		}
+	}
+	r, ok := new(big.Rat).SetString(text)
+	if !ok || !r.IsInt() || !r.Num().IsInt64() {
+		return 0, false
+	}
+	return r.Num().Int64(), true
+}
+
+func (v *validator) text(path string, s *jsonschema.Schema, value any) {
+	text, ok := value.(string)
+	if !ok {
+		v.fail(path, "invalid_type", "must be a string, got %s", show(value))
+		return
+	}
+	if s.MaxLength != nil && utf8.RuneCountInString(text) > *s.MaxLength {
+		v.fail(path, "too_long", "must be at most %d characters, got %d", *s.MaxLength, utf8.RuneCountInString(text))
+	}
+	if s.Enum != nil && !slices.Contains(s.Enum, any(text)) {
+		v.fail(path, "invalid_choice", "must be one of %s, got %s", choices(s.Enum), show(text))
+	}
+}
+
+func choices(enum []any) string {
+	names := make([]string, len(enum))
+	for i, choice := range enum {
+		names[i] = fmt.Sprint(choice)
+	}
+	return strings.Join(names, ", ")
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+func sortedKeys(object map[string]any) []string {
+	keys := make([]string, 0, len(object))
+	for key := range object {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// show writes a value the way its sender would recognise it, and briefly.
+func show(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return "null"
+	case string:
+		return strconv.Quote(shorten(v))
+	case json.Number:
+		return shorten(v.String())
+	case bool:
+		return strconv.FormatBool(v)
+	case []any:
+		return "a list"
+	default:
+		return "an object"
+	}
+}
+
+func shorten(text string) string {
+	const most = 60
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	return string([]rune(text)[:most]) + "…"
+}
