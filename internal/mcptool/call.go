@@ -108,7 +108,7 @@ func (s *Server) log(ctx context.Context, tool Tool, f *fault.Error, took time.D
 		slog.Float64("ms", float64(took.Microseconds())/1000),
 		slog.Int("upstream_calls", upstreamCalls),
 		slog.String("outcome", outcome),
-		slog.String("request", identity.RequestID(ctx)),
+		slog.String("request_id", identity.RequestID(ctx)),
 	)
 	s.options.Log.LogAttrs(ctx, level, "tool call", attrs...)
 }

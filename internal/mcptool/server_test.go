@@ -1,0 +1,386 @@
+package mcptool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+)
+
+type greetInput struct {
+	Name string `json:"name" jsonschema:"Whom to greet"`
+}
+
+type greeting struct {
+	Text  string   `json:"text"`
+	Marks []string `json:"marks"`
+	Next  *int     `json:"next"`
+}
+
+// outcomes are tools that end in every way a tool can end.
+func outcomes() []Toolset {
+	define := func(name string, effect Effect, run func(context.Context, greetInput) (greeting, error)) Tool {
+		return Define(Spec{Name: name, Title: "Title of " + name, Description: "Tests " + name + ".", Effect: effect}, run)
+	}
+	failWith := func(err error) func(context.Context, greetInput) (greeting, error) {
+		return func(context.Context, greetInput) (greeting, error) { return greeting{}, err }
+	}
+	missing := fault.New(fault.NotFound, "there is no such bike").Because(errors.New("secret cause"))
+	missing.Resource = &fault.Resource{Type: "bike", ID: "7"}
+	limited := fault.New(fault.RateLimited, "too fast")
+	limited.RetryAfter = 1500 * time.Millisecond
+	return []Toolset{
+		{Name: "open", Tools: []Tool{
+			define("greet", Reads, func(_ context.Context, in greetInput) (greeting, error) {
+				return greeting{Text: "<" + in.Name + ">"}, nil
+			}),
+			define("create", Creates, failWith(nil)),
+			define("update", Updates, failWith(nil)),
+			define("append", Appends, failWith(nil)),
+			define("delete", Deletes, failWith(nil)),
+			define("missing", Reads, failWith(fmt.Errorf("greet: %w", missing))),
+			define("limited", Reads, failWith(limited)),
+			define("broken", Reads, failWith(errors.New("dial tcp 10.0.0.1: secret"))),
+			define("panics", Reads, func(context.Context, greetInput) (greeting, error) { panic("secret in a panic") }),
+			define("waits", Reads, func(ctx context.Context, _ greetInput) (greeting, error) {
+				<-ctx.Done()
+				return greeting{}, fmt.Errorf("wait: %w", ctx.Err())
+			}),
+		}},
+		{Name: "closed", ClosedWorld: true, Tools: []Tool{define("remember", Updates, failWith(nil))}},
+	}
+}
+
+type testServer struct {
+	*Server
+	log *bytes.Buffer
+}
+
+func newTestServer() testServer {
+	var log bytes.Buffer
+	meter := func(ctx context.Context) (context.Context, func() int) { return ctx, func() int { return 3 } }
+	return testServer{log: &log, Server: NewServer(outcomes(), Options{
+		Name: "test", Title: "Test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil)), Meter: meter,
+	})}
+}
+
+var writer = identity.Caller{Subject: "37s:1", Scopes: []identity.Scope{identity.Write}}
+
+// post sends a message the way a client of the stateless era does.
+func post(t testing.TB, handler http.Handler, ctx context.Context, method, name, params string) *httptest.ResponseRecorder {
+	t.Helper()
+	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+	if params != "" {
+		params += ","
+	}
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":%q,"params":{%s%s}}`, method, params, meta)
+	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	r.Header.Set("MCP-Protocol-Version", "2026-07-28")
+	r.Header.Set("Mcp-Method", method)
+	if name != "" {
+		r.Header.Set("Mcp-Name", name)
+	}
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, r)
+	return w
+}
+
+type toolAnswer struct {
+	Content []struct {
+		Type string
+		Text string
+	}
+	StructuredContent json.RawMessage
+	IsError           bool
+}
+
+func (s testServer) callAs(t testing.TB, caller identity.Caller, tool, arguments string) toolAnswer {
+	t.Helper()
+	ctx := identity.WithRequestID(identity.With(t.Context(), caller), "req-1")
+	w := post(t, s.Handler(nil, false), ctx, "tools/call", tool, fmt.Sprintf(`"name":%q,"arguments":%s`, tool, arguments))
+	var response struct {
+		Result toolAnswer
+		Error  json.RawMessage
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &response); err != nil || response.Error != nil || len(response.Result.Content) != 1 {
+		t.Fatalf("%s: HTTP %d %s", tool, w.Code, w.Body)
+	}
+	return response.Result
+}
+
+func TestCall_SuccessIsStructuredAndTheSameJSONAsText(t *testing.T) { // A-12, B-52
+	got := newTestServer().callAs(t, writer, "greet", `{"name":"Ines & Sam"}`)
+	const want = `{"text":"<Ines & Sam>","marks":[],"next":null}`
+	var text, structured any
+	err := errors.Join(json.Unmarshal([]byte(want), &text), json.Unmarshal(got.StructuredContent, &structured))
+	if got.IsError || got.Content[0].Text != want || err != nil || !cmp.Equal(text, structured) {
+		t.Errorf("got %s, structured %s, want %s", got.Content[0].Text, got.StructuredContent, want)
+	}
+}
+
+func TestCall_FailureIsOneTextBlockOfJSONWithoutStructuredContentOrCause(t *testing.T) { // A-13, B-51, E-08
+	for tool, want := range map[string]string{
+		"missing": `{"error_code":"NOT_FOUND","message":"there is no such bike","retryable":false,"data":{"tool":"missing","code":-31002,"resource":{"type":"bike","id":"7"}}}`,
+		"limited": `{"error_code":"RATE_LIMITED","message":"too fast","retryable":true,"retry_after_seconds":2,"data":{"tool":"limited","code":-31001}}`,
+		"broken":  `{"error_code":"INTERNAL_ERROR","message":"something went wrong on our side; if it happens again, report request req-1","retryable":false,"data":{"tool":"broken","code":-31011}}`,
+		"panics":  `{"error_code":"INTERNAL_ERROR","message":"something went wrong on our side; if it happens again, report request req-1","retryable":false,"data":{"tool":"panics","code":-31011}}`,
+		"greet":   `{"error_code":"INVALID_INPUT","message":"name: is required","retryable":false,"data":{"tool":"greet","code":-31005,"validation":[{"path":"name","message":"is required","code":"required"}]}}`,
+	} {
+		arguments := `{"name":"x"}`
+		if tool == "greet" {
+			arguments = `{}`
+		}
+		got := newTestServer().callAs(t, writer, tool, arguments)
+		if !got.IsError || got.Content[0].Text != want || got.StructuredContent != nil {
+			t.Errorf("%s:\n got %s %s\nwant %s", tool, got.Content[0].Text, got.StructuredContent, want)
+		}
+	}
+}
+
+func TestCall_ACallThatOutlastsItsBudgetIsRetryable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		got := newTestServer().callAs(t, writer, "waits", `{"name":"x"}`)
+		if !strings.Contains(got.Content[0].Text, `"error_code":"UPSTREAM_ERROR"`) || !strings.Contains(got.Content[0].Text, `"retryable":true`) {
+			t.Errorf("got %s", got.Content[0].Text)
+		}
+		if took := time.Since(start); took != maxBudget {
+			t.Errorf("took %v, want %v", took, maxBudget)
+		}
+	})
+}
+
+func TestDeadline_LeavesTimeToAnswerBeforeTheFunctionIsStopped(t *testing.T) {
+	start := time.Now()
+	ctx, cancel := context.WithDeadline(t.Context(), start.Add(10*time.Second))
+	defer cancel()
+	if got := deadline(ctx, start); !got.Equal(start.Add(8 * time.Second)) {
+		t.Errorf("deadline is %v after the start, want 8s", got.Sub(start))
+	}
+}
+
+func TestCall_WritesOneLogLineWithoutArguments(t *testing.T) {
+	s := newTestServer()
+	s.callAs(t, writer, "greet", `{"name":"private"}`)
+	var line map[string]any
+	if err := json.Unmarshal(s.log.Bytes(), &line); err != nil {
+		t.Fatalf("logged %s: %v", s.log, err)
+	}
+	if line["tool"] != "greet" || line["outcome"] != "ok" || line["upstream_calls"] != 3.0 || line["ms"] == nil || line["request_id"] != "req-1" {
+		t.Errorf("logged %s", s.log)
+	}
+	if strings.Contains(s.log.String(), "private") {
+		t.Errorf("an argument is in the log: %s", s.log)
+	}
+}
+
+func TestCall_TheCauseOfADefectReachesTheLogAlone(t *testing.T) {
+	s := newTestServer()
+	s.callAs(t, writer, "panics", `{"name":"x"}`)
+	if log := s.log.String(); !strings.Contains(log, "secret in a panic") || !strings.Contains(log, `"level":"ERROR"`) {
+		t.Errorf("logged %s", log)
+	}
+}
+
+func TestCall_WithoutTheScopeIsDeniedEvenBehindTheGuard(t *testing.T) {
+	reader := identity.Caller{Subject: "37s:1", Scopes: []identity.Scope{identity.Read}}
+	for _, caller := range []identity.Caller{reader, {}} {
+		got := newTestServer().callAs(t, caller, "create", `{"name":"x"}`)
+		if !strings.Contains(got.Content[0].Text, `"error_code":"PERMISSION_DENIED"`) {
+			t.Errorf("%+v: got %s", caller, got.Content[0].Text)
+		}
+	}
+}
+
+type listed struct {
+	Result struct {
+		Tools []struct {
+			Name        string
+			Title       string
+			Annotations map[string]any
+		}
+	}
+}
+
+func (s testServer) list(t *testing.T, toolsets []string, readOnly bool) listed {
+	t.Helper()
+	var list listed
+	w := post(t, s.Handler(toolsets, readOnly), t.Context(), "tools/list", "", "")
+	if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil {
+		t.Fatalf("%s: %v", w.Body, err)
+	}
+	return list
+}
+
+func TestList_StatesAllFourAnnotationsOfEveryEffect(t *testing.T) { // A-01..A-08, A-14
+	want := map[string][4]any{ // readOnly, destructive, idempotent, openWorld
+		"greet":    {true, false, true, true},
+		"create":   {false, false, false, true},
+		"update":   {false, false, true, true},
+		"append":   {false, false, false, true},
+		"delete":   {false, true, true, true},
+		"remember": {false, false, true, false},
+	}
+	for _, tool := range newTestServer().list(t, nil, false).Result.Tools {
+		a := tool.Annotations
+		got := [4]any{a["readOnlyHint"], a["destructiveHint"], a["idempotentHint"], a["openWorldHint"]}
+		if w, ok := want[tool.Name]; ok && got != w {
+			t.Errorf("%s: annotations %v, want %v", tool.Name, got, w)
+		}
+		if tool.Title != "Title of "+tool.Name || a["title"] != tool.Title {
+			t.Errorf("%s: title %q and %q", tool.Name, tool.Title, a["title"])
+		}
+	}
+}
+
+func TestList_HoldsWhatTheEndpointSelects(t *testing.T) {
+	names := func(l listed) (names []string) {
+		for _, tool := range l.Result.Tools {
+			names = append(names, tool.Name)
+		}
+		return names
+	}
+	s := newTestServer()
+	for _, test := range []struct {
+		toolsets []string
+		readOnly bool
+		want     []string
+	}{
+		{nil, false, []string{"append", "broken", "create", "delete", "greet", "limited", "missing", "panics", "remember", "update", "waits"}},
+		{nil, true, []string{"broken", "greet", "limited", "missing", "panics", "waits"}},
+		{[]string{"closed"}, false, []string{"remember"}},
+		{[]string{"closed"}, true, nil},
+	} {
+		if diff := cmp.Diff(test.want, names(s.list(t, test.toolsets, test.readOnly))); diff != "" {
+			t.Errorf("%v, read-only %v: -want +got:\n%s", test.toolsets, test.readOnly, diff)
+		}
+	}
+	w := post(t, s.Handler(nil, true), identity.With(t.Context(), writer), "tools/call", "create", `"name":"create","arguments":{"name":"x"}`)
+	if !strings.Contains(w.Body.String(), "-32602") {
+		t.Errorf("the read-only endpoint ran a write: %s", w.Body)
+	}
+}
+
+func TestList_AnswersFromBytesWhatMCPGoWouldAnswer(t *testing.T) {
+	handler := newTestServer().Handler(nil, false)
+	for name, change := range map[string]func(r *http.Request){
+		"modern":  func(*http.Request) {},
+		"legacy":  func(r *http.Request) { r.Header.Set("MCP-Protocol-Version", "2025-06-18"); r.Header.Del("Mcp-Method") },
+		"ancient": func(r *http.Request) { r.Header.Del("MCP-Protocol-Version"); r.Header.Del("Mcp-Method") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			body := `{"jsonrpc":"2.0","id":"a-1","method":"tools/list","params":{}}`
+			if name == "modern" {
+				body = `{"jsonrpc":"2.0","id":"a-1","method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`
+			}
+			answers := make([]any, 2)
+			for i, padding := range []string{"", strings.Repeat(" ", 5000)} { // a long body takes the long way
+				r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(body+padding))
+				r.Header = http.Header{
+					"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+					"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/list"},
+				}
+				change(r)
+				w := httptest.NewRecorder()
+				handler.ServeHTTP(w, r)
+				if err := json.Unmarshal(w.Body.Bytes(), &answers[i]); err != nil || w.Code != http.StatusOK {
+					t.Fatalf("HTTP %d %s", w.Code, w.Body)
+				}
+			}
+			if diff := cmp.Diff(answers[1], answers[0]); diff != "" {
+				t.Errorf("-mcp-go +bytes:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestPlainList_LeavesTheUnusualToMCPGo(t *testing.T) {
+	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+	modern := http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/list"}}
+	message := func(id, params string) string {
+		return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/list","params":{` + params + `}}`
+	}
+	if _, isModern, ok := plainList(modern, []byte(message("1", meta))); !ok || !isModern {
+		t.Fatal("a plain request is not recognised")
+	}
+	for name, test := range map[string]struct {
+		header http.Header
+		body   string
+	}{
+		"a cursor":             {modern, message("1", meta+`,"cursor":"x"`)},
+		"no capabilities":      {modern, message("1", `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}`)},
+		"another version":      {modern, message("1", strings.Replace(meta, "07-28", "07-29", 1))},
+		"no method header":     {http.Header{"Mcp-Protocol-Version": {"2026-07-28"}}, message("1", meta)},
+		"a wrong header":       {http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"ping"}}, message("1", meta)},
+		"a name header":        {http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/list"}, "Mcp-Name": {"x"}}, message("1", meta)},
+		"a version we lack":    {http.Header{"Mcp-Protocol-Version": {"1999-01-01"}}, message("1", "")},
+		"modern meta, no head": {http.Header{}, message("1", meta)},
+		"a null id":            {modern, message("null", meta)},
+		"a fractional id":      {modern, message("1.5", meta)},
+		"another method":       {modern, strings.Replace(message("1", meta), "tools/list", "tools/call", 1)},
+		"no JSON-RPC":          {modern, strings.Replace(message("1", meta), "2.0", "1.0", 1)},
+	} {
+		if _, _, ok := plainList(test.header, []byte(test.body)); ok {
+			t.Errorf("%s: answered from bytes", name)
+		}
+	}
+}
+
+func TestInitialize_AnUnknownVersionGetsOurNewestWithAHandshake(t *testing.T) { // E-09
+	for asked, want := range map[string]string{
+		"2025-11-25": "2025-11-25", "2025-06-18": "2025-06-18", "2025-03-26": "2025-03-26",
+		"2024-11-05": "2025-11-25", "1999-01-01": "2025-11-25", "2099-01-01": "2025-11-25",
+	} {
+		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, asked)
+		r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		newTestServer().Handler(nil, false).ServeHTTP(w, r)
+		if !strings.Contains(w.Body.String(), fmt.Sprintf(`"protocolVersion":%q`, want)) {
+			t.Errorf("%s: got %s", asked, w.Body)
+		}
+	}
+}
+
+func TestScope_FollowsFromTheEffect(t *testing.T) {
+	s := newTestServer()
+	for tool, want := range map[string]identity.Scope{"greet": identity.Read, "create": identity.Write, "delete": identity.Write} {
+		if got, ok := s.Scope(tool); !ok || got != want {
+			t.Errorf("Scope(%s) = %s, %v; want %s", tool, got, ok, want)
+		}
+	}
+	if _, ok := s.Scope("nothing"); ok {
+		t.Error("an unknown tool has a scope")
+	}
+}
+
+func BenchmarkList(b *testing.B) {
+	handler := newTestServer().Handler(nil, false)
+	b.ReportAllocs()
+	for b.Loop() {
+		post(b, handler, b.Context(), "tools/list", "", "")
+	}
+}
+
+func BenchmarkCall(b *testing.B) {
+	s := newTestServer()
+	b.ReportAllocs()
+	for b.Loop() {
+		s.callAs(b, writer, "greet", `{"name":"x"}`)
+	}
+}

@@ -1,0 +1,164 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/fault"
+)
+
+type step struct {
+	Title string `json:"title" jsonschema:"What to do" limits:"maxlen=10"`
+	Size  int64  `json:"size,omitzero" jsonschema:"How big"`
+}
+
+type everyKind struct {
+	Project Ref    `json:"project_id" jsonschema:"Project"`
+	Person  Ref    `json:"person,omitzero" jsonschema:"Person"`
+	Status  string `json:"status,omitzero" jsonschema:"Status" limits:"enum=active|archived default=active"`
+	Limit   int    `json:"limit,omitzero" jsonschema:"Limit" limits:"min=1 max=100 default=25"`
+	Page    int    `json:"page,omitzero" jsonschema:"Page" limits:"min=1"`
+	Done    bool   `json:"done,omitzero" jsonschema:"Done"`
+	Steps   []step `json:"steps,omitzero" jsonschema:"Steps" limits:"maxitems=2"`
+}
+
+func decodeEveryKind(arguments string) (everyKind, error) {
+	var in everyKind
+	err := decode(inputSchema[everyKind]("test"), json.RawMessage(arguments), &in)
+	return in, err
+}
+
+func TestDecode_FillsDefaultsAndKeepsBigNumbersWhole(t *testing.T) {
+	for arguments, want := range map[string]everyKind{
+		`{"project_id":9007199254740993}`:                       {Project: Ref{ID: 9007199254740993}, Status: "active", Limit: 25},
+		`{"project_id":"9007199254740993","done":true}`:         {Project: Ref{ID: 9007199254740993}, Status: "active", Limit: 25, Done: true},
+		`{"project_id":" Cargo Bike Launch ","page":2}`:         {Project: Ref{Name: "Cargo Bike Launch"}, Status: "active", Limit: 25, Page: 2},
+		`{"project_id":"https://3.basecamp.com/1","limit":3.0}`: {Project: Ref{URL: "https://3.basecamp.com/1"}, Status: "active", Limit: 3},
+		`{"project_id":1,"page":null,"status":null}`:            {Project: Ref{ID: 1}, Status: "active", Limit: 25},
+		`{"project_id":1,"limit":1e1,"person":"me"}`:            {Project: Ref{ID: 1}, Person: Ref{Name: "me"}, Status: "active", Limit: 10},
+		`{"project_id":1,"steps":[{"title":"äöü","size":9223372036854775807}]}`: {
+			Project: Ref{ID: 1}, Status: "active", Limit: 25, Steps: []step{{"äöü", 9223372036854775807}},
+		},
+	} {
+		got, err := decodeEveryKind(arguments)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v, -want +got:\n%s", arguments, err, diff)
+		}
+	}
+}
+
+// B-10, B-44, B-45: whatever is wrong is INVALID_INPUT, and names the argument in words a model can act on.
+func TestDecode_SaysWhatIsWrongWithEachArgument(t *testing.T) {
+	for arguments, want := range map[string]string{
+		``:                                     `project_id: is required`,
+		`null`:                                 `project_id: is required`,
+		`[]`:                                   `arguments: must be an object, got a list`,
+		`{`:                                    `arguments: must be a JSON object`,
+		`{"project_id":0}`:                     `project_id: must be a positive integer, a name or a Basecamp URL, got 0`,
+		`{"project_id":-1}`:                    `project_id: must be a positive integer, a name or a Basecamp URL, got -1`,
+		`{"project_id":"-1"}`:                  `project_id: must be a positive integer, a name or a Basecamp URL, got "-1"`,
+		`{"project_id":1.5}`:                   `project_id: must be a positive integer, a name or a Basecamp URL, got 1.5`,
+		`{"project_id":""}`:                    `project_id: must be a positive integer, a name or a Basecamp URL, got an empty string`,
+		`{"project_id":true}`:                  `project_id: must be a positive integer, a name or a Basecamp URL, got true`,
+		`{"project_id":[1]}`:                   `project_id: must be a positive integer, a name or a Basecamp URL, got a list`,
+		`{"project_id":9223372036854775808}`:   `project_id: must be a positive integer, a name or a Basecamp URL, got 9223372036854775808`,
+		`{"project_id":1,"projct":2}`:          `projct: is not an argument; there are project_id, person, status, limit, page, done, steps`,
+		`{"project_id":1,"status":"foo"}`:      `status: must be one of active, archived, got "foo"`,
+		`{"project_id":1,"status":7}`:          `status: must be a string, got 7`,
+		`{"project_id":1,"limit":0}`:           `limit: must be between 1 and 100, got 0`,
+		`{"project_id":1,"limit":"25"}`:        `limit: must be an integer, got "25"`,
+		`{"project_id":1,"limit":2.5}`:         `limit: must be an integer, got 2.5`,
+		`{"project_id":1,"limit":1e400}`:       `limit: must be an integer, got 1e400`,
+		`{"project_id":1,"limit":1e999999999}`: `limit: must be an integer, got 1e999999999`,
+		`{"project_id":1,"page":0}`:            `page: must be at least 1, got 0`,
+		`{"project_id":1,"done":"yes"}`:        `done: must be true or false, got "yes"`,
+		`{"project_id":1,"steps":{}}`:          `steps: must be a list, got an object`,
+		`{"project_id":1,"steps":[{},{},{}]}`:  `steps: must hold at most 2 items, got 3`,
+		`{"project_id":1,"steps":[{"title":"a"},{"title":"12345678901"}]}`: `steps[1].title: must be at most 10 characters, got 11`,
+		`{"project_id":1,"steps":[null]}`:                                  `steps[0]: must be an object, got null`,
+		`{"project_id":0,"page":"x","done":1}`:                             `project_id: must be a positive integer, a name or a Basecamp URL, got 0; page: must be an integer, got "x"; done: must be true or false, got 1`,
+	} {
+		_, err := decodeEveryKind(arguments)
+		var f *fault.Error
+		if !errors.As(err, &f) || f.Code != fault.InvalidInput || f.Message != want {
+			t.Errorf("%s:\n got %v\nwant %s", arguments, err, want)
+			continue
+		}
+		if len(f.Validation) == 0 || f.Validation[0].Code == "" {
+			t.Errorf("%s: validation %+v", arguments, f.Validation)
+		}
+	}
+}
+
+func TestDecode_HugeInputGetsAShortAnswer(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	for _, arguments := range []string{
+		`{"project_id":"` + long + `"}`,
+		`{"project_id":1,"status":"` + long + `"}`,
+		`{"` + long + `":1}`,
+		`{"project_id":` + strings.Repeat("9", 1<<20) + `}`,
+		`{` + strings.Repeat(`"a":1,"b":2,`, 50_000) + `"project_id":1}`,
+		`{"project_id":` + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000) + `}`,
+	} {
+		_, err := decodeEveryKind(arguments)
+		if !fault.Is(err, fault.InvalidInput) || len(err.Error()) > 2000 {
+			t.Errorf("%.40s...: %.300v", arguments, err)
+		}
+	}
+}
+
+func FuzzDecode_NeverPanicsAndOnlyFindsFaultWithInput(f *testing.F) {
+	f.Add(`{"project_id":"12","steps":[{"title":"a","size":1e3}]}`)
+	f.Add(`{"project_id":-0,"limit":1E+2}`)
+	f.Fuzz(func(t *testing.T, arguments string) {
+		in, err := decodeEveryKind(arguments)
+		if err != nil && !fault.Is(err, fault.InvalidInput) {
+			t.Errorf("%q: %v", arguments, err)
+		}
+		if err == nil && (in.Project.IsZero() || in.Project.ID < 0 || in.Limit < 1 || in.Limit > 100) {
+			t.Errorf("%q: let through %+v", arguments, in)
+		}
+	})
+}
+
+func TestDefine_PanicsOnADeclarationThatCannotBeServed(t *testing.T) {
+	fine := Spec{Name: "a", Title: "A", Description: "Does a."}
+	for name, define := range map[string]func(){
+		"a name with a dot": func() { Define(Spec{Name: "a.b", Title: "A", Description: "A."}, nothing[noFields]) },
+		"no description":    func() { Define(Spec{Name: "a", Title: "A"}, nothing[noFields]) },
+		"an argument without a description": func() {
+			Define(fine, nothing[struct {
+				X int `json:"x"`
+			}])
+		},
+		"an unknown limit": func() {
+			Define(fine, nothing[struct {
+				X int `json:"x" jsonschema:"X" limits:"maximum=1"`
+			}])
+		},
+		"a type JSON cannot say": func() {
+			Define(fine, nothing[struct {
+				X func() `json:"x" jsonschema:"X"`
+			}])
+		},
+		"an input that is no struct": func() { Define(fine, nothing[int]) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: did not panic", name)
+				}
+			}()
+			define()
+		}()
+	}
+}
+
+type noFields struct{}
+
+func nothing[In any](context.Context, In) (noFields, error) { return noFields{}, nil }
