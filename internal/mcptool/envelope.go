@@ -109,7 +109,7 @@ func fillLists(v reflect.Value) {
 	case reflect.Struct:
 		for i := range v.NumField() {
 			field := v.Type().Field(i)
-			if !field.IsExported() || strings.Contains(field.Tag.Get("json"), ",omit") && v.Field(i).IsZero() {
+			if !field.IsExported() && !field.Anonymous || strings.Contains(field.Tag.Get("json"), ",omit") && v.Field(i).IsZero() {
 				continue
 			}
 			fillLists(v.Field(i))

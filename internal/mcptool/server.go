@@ -112,7 +112,7 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 	transport := server.NewStreamableHTTPServer(m,
 		server.WithStateLess(true),
 		server.WithDisableStreaming(true),
-		server.WithDisableLocalhostProtection(true), // the guard checks Origin and Host
+		server.WithDisableLocalhostProtection(true), // the guard checks Origin, and every request has a bearer
 		server.WithStreamableHTTPProtocolVersions(append([]string{mcp.ProtocolVersion20260728}, legacyVersions...)...),
 		server.WithStreamableHTTPLogger(s.options.Log),
 	)

@@ -1,0 +1,100 @@
+// Command local runs the whole product in one process on this machine: by default with a made-up company as Basecamp, so
+// that it needs no account and no configuration.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"basecamp-mcp/internal/app"
+	"basecamp-mcp/internal/config"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "basecamp-mcp:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, arguments []string) error {
+	flags := flag.NewFlagSet("local", flag.ContinueOnError)
+	addr := flags.String("addr", "127.0.0.1:8787", "address to listen on")
+	upstream := flags.String("upstream", "sandbox", "sandbox, or live for the real Basecamp (set BASECAMP_ACCESS_TOKEN)")
+	store := flags.String("store", "memory", "memory; nothing is kept that would need more")
+	if err := flags.Parse(arguments); err != nil {
+		return err
+	}
+	if *store != "memory" {
+		return fmt.Errorf("-store must be memory, got %q", *store)
+	}
+	c, err := config.Load(os.Getenv)
+	if err != nil {
+		return err
+	}
+	switch {
+	case *upstream == "sandbox":
+		c.BasecampURL = config.Sandbox
+	case *upstream != "live":
+		return fmt.Errorf("-upstream must be sandbox or live, got %q", *upstream)
+	case c.BasecampURL == config.Sandbox:
+		return errors.New("-upstream live: BASECAMP_API_URL must not be sandbox")
+	}
+	listener, err := net.Listen("tcp", *addr)
+	if err != nil {
+		return fmt.Errorf("%w; choose another with -addr", err)
+	}
+	origin := "http://" + listener.Addr().String()
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
+	local, err := app.NewLocal(ctx, c, log, origin)
+	if err != nil {
+		return err
+	}
+	announce(local, origin+"/mcp")
+	return serve(ctx, listener, local.Handler)
+}
+
+func announce(local app.Local, url string) {
+	fmt.Printf("basecamp-mcp is ready at %s\nBasecamp is %s.\n\n", url, local.Upstream)
+	if local.Bearer == "" {
+		fmt.Print("Nobody can connect yet: set BASECAMP_ACCESS_TOKEN to a personal access token of yours and start again.\n")
+		return
+	}
+	fmt.Printf(`Claude Code:   claude mcp add --transport http basecamp %[1]s --header "Authorization: Bearer %[2]s"
+Bearer token:  %[2]s   (acts for %[3]s)
+Try it:        curl -s %[1]s -H "Authorization: Bearer %[2]s" -H "Content-Type: application/json" \
+                 -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_projects","arguments":{"limit":3}}}'
+
+`, url, local.Bearer, local.Person)
+}
+
+func serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
+	server := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		WriteTimeout:      60 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+	}
+	go func() {
+		<-ctx.Done()
+		stopping, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		_ = server.Shutdown(stopping)
+	}()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,47 @@
+package app
+
+import (
+	"strings"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/sandbox"
+)
+
+// demo is the sandbox with a well-known bearer token for each of its people. Everything in it is made up, so there is
+// nothing a token could give away.
+type demo struct {
+	sandbox *sandbox.Sandbox
+	logins  []login
+}
+
+type login struct{ name, bearer string }
+
+func newDemo(s *sandbox.Sandbox) demo {
+	d := demo{sandbox: s}
+	for _, person := range s.People() {
+		d.logins = append(d.logins, login{name: person.Name, bearer: demoBearer(person)})
+	}
+	return d
+}
+
+// demoBearer is sandbox- and the end of the person's upstream token: sandbox-ines.
+func demoBearer(p sandbox.Person) string {
+	return "sandbox-" + p.Token[strings.LastIndex(p.Token, "-")+1:]
+}
+
+// upstream lets every person in twice: with their token, and with the same and -readonly, which may only read.
+func (d demo) upstream() upstream {
+	up := upstream{
+		baseURL:    sandbox.BaseURL,
+		transport:  d.sandbox.Transport(),
+		people:     newPeople(),
+		sessionKey: []byte("the demo's sessions protect nothing"),
+	}
+	for _, person := range d.sandbox.People() {
+		credential := basecamp.Credential{AccessToken: person.Token, Account: d.sandbox.Account()}
+		up.people.add(demoBearer(person), person.IdentityID, credential, identity.Read, identity.Write)
+		up.people.add(demoBearer(person)+"-readonly", person.IdentityID, credential, identity.Read)
+	}
+	return up
+}

@@ -1,0 +1,112 @@
+package app
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/launchpad"
+	"basecamp-mcp/internal/sandbox"
+)
+
+// Local is the product in one process on one's own machine.
+type Local struct {
+	Handler  http.Handler
+	Upstream string // what stands behind it, in words
+	Person   string // whom Bearer acts for
+	Bearer   string // a token that is let in; empty when there is none to give
+}
+
+// NewLocal serves the sandbox, or the real Basecamp with the person's own access token. Origin is where it will be reached.
+func NewLocal(ctx context.Context, c config.Config, log *slog.Logger, origin string) (Local, error) {
+	if c.PublicURL == "" {
+		c.PublicURL = origin
+	}
+	public := func(*http.Request) string { return c.PublicURL }
+	if c.BasecampURL == config.Sandbox {
+		demo := newDemo(sandbox.New(sandbox.Options{}))
+		handler, err := newHandler(c, log, demo.upstream(), public)
+		first := demo.logins[0]
+		return Local{
+			Handler:  handler,
+			Upstream: "the built-in demo company, Fernhill Bikes; what you change is gone when this stops",
+			Person:   first.name,
+			Bearer:   first.bearer,
+		}, err
+	}
+	return newLive(ctx, c, log, public)
+}
+
+func newLive(ctx context.Context, c config.Config, log *slog.Logger, public func(*http.Request) string) (Local, error) {
+	local := Local{Upstream: c.BasecampURL}
+	up := upstream{baseURL: c.BasecampURL, people: newPeople(), sessionKey: []byte(rand.Text())}
+	if c.AccessToken != "" {
+		authorization, err := authorize(ctx, c)
+		if err != nil {
+			return Local{}, err
+		}
+		account, err := chooseAccount(authorization.Accounts, c.AccountID)
+		if err != nil {
+			return Local{}, err
+		}
+		local.Person = fmt.Sprintf("you, in %s", account.Name)
+		local.Bearer = bearerFor(c.AccessToken)
+		up.people.add(local.Bearer, authorization.IdentityID,
+			basecamp.Credential{AccessToken: c.AccessToken, Account: account.ID}, identity.Read, identity.Write)
+	}
+	handler, err := newHandler(c, log, up, public)
+	local.Handler = handler
+	return local, err
+}
+
+// authorize asks the API host first, which knows personal access tokens, and then Launchpad, which knows the others.
+func authorize(ctx context.Context, c config.Config) (launchpad.Authorization, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	var failed []error
+	for _, origin := range []string{c.BasecampURL, c.LaunchpadURL} {
+		authorization, err := launchpad.Authorize(ctx, http.DefaultClient, origin, userAgent(c), c.AccessToken)
+		if err == nil {
+			return authorization, nil
+		}
+		failed = append(failed, fmt.Errorf("%s: %s", origin, fault.From(err).Message))
+	}
+	return launchpad.Authorization{}, fmt.Errorf("BASECAMP_ACCESS_TOKEN: %w", errors.Join(failed...))
+}
+
+func chooseAccount(accounts []launchpad.Account, id int64) (launchpad.Account, error) {
+	if id == 0 && len(accounts) == 1 {
+		return accounts[0], nil
+	}
+	var names []string
+	for _, account := range accounts {
+		if account.ID == id {
+			return account, nil
+		}
+		names = append(names, fmt.Sprintf("%d (%s)", account.ID, account.Name))
+	}
+	if len(names) == 0 {
+		return launchpad.Account{}, errors.New("BASECAMP_ACCESS_TOKEN opens no Basecamp account")
+	}
+	return launchpad.Account{}, fmt.Errorf("BASECAMP_ACCOUNT_ID must be one of %s", strings.Join(names, ", "))
+}
+
+// bearerFor derives the token that clients use, so that it stays the same from start to start and gives away nothing of
+// the one it is derived from.
+func bearerFor(accessToken string) string {
+	mac := hmac.New(sha256.New, []byte(accessToken))
+	mac.Write([]byte("basecamp-mcp local bearer"))
+	return "local-" + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}

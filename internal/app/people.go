@@ -1,0 +1,53 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/web"
+)
+
+// people are the persons who may use a server whose access is settled at start, not by a login: their bearer tokens, and
+// what they hold at Basecamp. It never changes once it is served.
+type people struct {
+	callers     map[[sha256.Size]byte]identity.Caller
+	credentials map[string]basecamp.Credential // by subject
+}
+
+func newPeople() *people {
+	return &people{
+		callers:     map[[sha256.Size]byte]identity.Caller{},
+		credentials: map[string]basecamp.Credential{},
+	}
+}
+
+// add lets a person in with a bearer token and returns the person's subject.
+func (p *people) add(bearer string, identityID int64, credential basecamp.Credential, scopes ...identity.Scope) {
+	subject := fmt.Sprintf("37s:%d", identityID)
+	credential.Person = subject
+	p.callers[sha256.Sum256([]byte(bearer))] = identity.Caller{Subject: subject, Connection: "local", Scopes: scopes}
+	p.credentials[subject] = credential
+}
+
+// Authenticate compares hashes, so that its time tells nothing of a token.
+func (p *people) Authenticate(_ context.Context, bearer string) (identity.Caller, error) {
+	caller, ok := p.callers[sha256.Sum256([]byte(bearer))]
+	if !ok {
+		return identity.Caller{}, web.ErrInvalidToken
+	}
+	return caller, nil
+}
+
+// Credential gives the caller's token. There is nothing to refresh it with.
+func (p *people) Credential(ctx context.Context, refused string) (basecamp.Credential, error) {
+	caller, _ := identity.From(ctx)
+	credential, ok := p.credentials[caller.Subject]
+	if !ok || refused != "" {
+		return basecamp.Credential{}, fault.New(fault.TokenExpired, "Basecamp no longer accepts this connection's access token; set BASECAMP_ACCESS_TOKEN to a new one and start again")
+	}
+	return credential, nil
+}

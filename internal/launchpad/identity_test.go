@@ -1,0 +1,71 @@
+package launchpad
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/fault"
+)
+
+func answering(t *testing.T, status int, body string) *httptest.Server {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer s3cret" || !strings.Contains(r.UserAgent(), "@") || r.URL.Path != "/authorization.json" {
+			t.Errorf("asked for %s as %v", r.URL, r.Header)
+		}
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(body))
+	}))
+	t.Cleanup(server.Close)
+	return server
+}
+
+func authorize(t *testing.T, origin string) (Authorization, error) {
+	t.Helper()
+	return Authorize(t.Context(), http.DefaultClient, origin, "test (test@fernhill.example)", "s3cret")
+}
+
+func TestAuthorize_ReadsBothShapesAndKeepsBasecampAccountsAlone(t *testing.T) {
+	want := Authorization{IdentityID: 9007199254740993, Accounts: []Account{{ID: 5094412, Name: "Fernhill Bikes"}}}
+	for shape, body := range map[string]string{
+		"Launchpad": `{"identity":{"id":9007199254740993,"email_address":"ines@fernhill.example"},"accounts":[
+			{"product":"hey","id":1,"name":"Post"},
+			{"product":"bc3","id":77,"name":"Fernhill Bikes","href":"https://3.basecampapi.com/5094412"}]}`,
+		"API": `{"identity":{"id":9007199254740993},"scope":"full","accounts":[
+			{"id":5094412,"name":"Fernhill Bikes","href":"https://3.basecampapi.com/5094412","resource":"urn:bc:account:5094412"},
+			{"id":3,"name":"Elsewhere","resource":"urn:other:account:3"}]}`,
+	} {
+		got, err := authorize(t, answering(t, http.StatusOK, body).URL)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v, -want +got:\n%s", shape, err, diff)
+		}
+	}
+}
+
+func TestAuthorize_ARefusedTokenIsNotAnOutage(t *testing.T) {
+	dead := answering(t, http.StatusOK, "")
+	dead.Close()
+	for name, test := range map[string]struct {
+		origin string
+		want   fault.Code
+	}{
+		"401":          {answering(t, http.StatusUnauthorized, `{"error":"s3cret"}`).URL, fault.TokenExpired},
+		"403":          {answering(t, http.StatusForbidden, `s3cret`).URL, fault.UpstreamError},
+		"404":          {answering(t, http.StatusNotFound, `s3cret`).URL, fault.UpstreamError},
+		"429":          {answering(t, http.StatusTooManyRequests, `s3cret`).URL, fault.UpstreamError},
+		"503":          {answering(t, http.StatusServiceUnavailable, `s3cret`).URL, fault.UpstreamError},
+		"garbage":      {answering(t, http.StatusOK, `<html>s3cret`).URL, fault.UpstreamError},
+		"no identity":  {answering(t, http.StatusOK, `{"accounts":[]}`).URL, fault.UpstreamError},
+		"endless":      {answering(t, http.StatusOK, `{"x":"`+strings.Repeat("s3cret", 1<<18)+`"}`).URL, fault.UpstreamError},
+		"nobody there": {dead.URL, fault.UpstreamError},
+	} {
+		_, err := authorize(t, test.origin)
+		if !fault.Is(err, test.want) || strings.Contains(fault.From(err).Message, "s3cret") {
+			t.Errorf("%s: got %v, want %s", name, err, test.want)
+		}
+	}
+}

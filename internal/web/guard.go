@@ -1,0 +1,148 @@
+// Package web owns what stands between HTTP and the rest of the product: the guard in front of the MCP server, the JSON
+// writer and the middleware. The guard decides on what the body says, never on the headers that mirror it, and refuses any
+// message that the server behind could read in a second way: what was checked is what runs.
+package web
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"basecamp-mcp/internal/identity"
+)
+
+// Catalog is the MCP server behind the guard.
+type Catalog interface {
+	// Toolsets names what this deployment serves.
+	Toolsets() []string
+	// Scope is the scope a caller needs for a tool; false when there is no such tool.
+	Scope(tool string) (identity.Scope, bool)
+	// Handler answers one POSTed JSON-RPC message with one JSON body. It is called for every message, so it must be cheap.
+	Handler(Selection) http.Handler
+}
+
+// Guard is the http.Handler of /mcp and everything below it. Catalog, Authenticator, Sessions and Origin must be set. It
+// answers for itself, in this order, whatever must not reach the Catalog: CORS preflights, foreign origins, callers without
+// a valid token, unknown paths and methods, malformed messages, versions we do not serve, sessions that are not the
+// caller's, and tools beyond the caller's scopes.
+type Guard struct {
+	Catalog       Catalog
+	Authenticator Authenticator
+	Sessions      Sessions
+	// SessionKey signs session ids; every instance must have the same. Without a key no session is ever opened.
+	SessionKey []byte
+	// Origin is the public origin, "https://host", without a trailing slash. It must not be made of Host or X-Forwarded-*.
+	Origin func(*http.Request) string
+	// AllowedOrigins are the browser origins allowed besides our own and loopback.
+	AllowedOrigins []string
+	// ReadOnly is an upper bound: no path or header opens writes again.
+	ReadOnly bool
+	// MaxBody is the largest message in bytes; zero means 1 MiB.
+	MaxBody int64
+	// Log takes the cause of every 503; nil drops it.
+	Log *slog.Logger
+}
+
+// ServeHTTP answers one request.
+func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodHead {
+		w = bodiless{w}
+	}
+	secure(w.Header())
+	g.shareWithOrigin(w.Header(), r)
+	if a := g.answer(w, r); a != nil {
+		a.write(w)
+	}
+}
+
+// answer is the guard's own answer, or nil when the server behind has written one to w.
+func (g *Guard) answer(w http.ResponseWriter, r *http.Request) *answer {
+	if r.Method == http.MethodOptions {
+		return preflight(r)
+	}
+	if !g.allowsOrigin(r) {
+		return failed(http.StatusForbidden, "forbidden_origin", "this origin may not call the server from a browser")
+	}
+	who, refused := g.authenticate(r)
+	if refused != nil {
+		return refused
+	}
+	selected, refused := g.selected(r)
+	if refused != nil {
+		return refused
+	}
+	switch r.Method {
+	case http.MethodPost:
+		return g.post(w, r, who, selected)
+	case http.MethodDelete:
+		return g.endSession(r, who)
+	default: // GET and HEAD too: there is no stream to listen on
+		return notAllowed("POST, DELETE")
+	}
+}
+
+// post checks one message and passes it on.
+func (g *Guard) post(w http.ResponseWriter, r *http.Request, who authenticated, selected Selection) *answer {
+	body, refused := g.body(w, r)
+	if refused != nil {
+		return refused
+	}
+	m, refused := parse(body)
+	if refused != nil {
+		return refused
+	}
+	stateless, refused := m.era(r.Header.Get(versionHeader))
+	if refused != nil {
+		return refused
+	}
+	if a := m.answeredHere(stateless); a != nil {
+		return a
+	}
+	caller := who.Caller
+	if !stateless && !m.handshake() {
+		if caller.Session, refused = g.session(r, who, m.id); refused != nil {
+			return refused
+		}
+	}
+	if refused := g.permit(r, caller, m); refused != nil {
+		return refused
+	}
+	said := record(g.Catalog.Handler(selected), behind(r, caller, m, body))
+	if said.status == 0 {
+		return rpcFailed(http.StatusInternalServerError, m.id, rpcError{Code: codeInternal, Message: "no answer was made"})
+	}
+	if m.handshake() && said.succeeded() {
+		g.openSession(w.Header(), caller.Subject)
+	}
+	said.copyTo(w)
+	return nil
+}
+
+// permit refuses a tool beyond the caller's scopes. The challenge names the granted scopes with the missing one, because a
+// client replaces its token by one with exactly the scopes it reads there (R13, E-17).
+func (g *Guard) permit(r *http.Request, caller identity.Caller, m message) *answer {
+	if m.method != methodCallTool {
+		return nil
+	}
+	needed, known := g.Catalog.Scope(m.tool)
+	if !known || caller.Can(needed) {
+		return nil
+	}
+	return g.challenge(r, challenge{
+		status:      http.StatusForbidden,
+		code:        "insufficient_scope",
+		description: "this tool needs the scope " + string(needed),
+		scopes:      union(caller.Scopes, needed),
+	})
+}
+
+// unavailable is the answer when a check could not be made: neither a pass nor a 401, which would throw people into a login
+// (R23).
+func (g *Guard) unavailable(ctx context.Context, check string, err error) *answer {
+	if g.Log != nil {
+		g.Log.ErrorContext(ctx, "guard: "+check, "err", err, "request_id", identity.RequestID(ctx))
+	}
+	a := failed(http.StatusServiceUnavailable, "temporarily_unavailable", "the request could not be checked; try again shortly")
+	a.header = http.Header{"Retry-After": {"2"}}
+	return a
+}
