@@ -3,6 +3,8 @@
 package app
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -40,8 +42,11 @@ func MCP(c config.Config, log *slog.Logger) (http.Handler, error) {
 		return "https://" + r.Host // set by the adapter from the gateway's own domain name, never from a header
 	}
 	if c.BasecampURL == config.Sandbox {
-		demo := newDemo(sandbox.New(sandbox.Options{}))
-		return newHandler(c, log, demo.upstream(), origin)
+		c.Contact = cmp.Or(c.Contact, sandbox.BaseURL)
+		return newHandler(c, log, newDemo(sandbox.New(sandbox.Options{})).upstream(), origin)
+	}
+	if c.Contact == "" && c.PublicURL == "" {
+		return nil, errors.New("configuration: USER_AGENT_CONTACT must be an e-mail address or an https link, which Basecamp asks of every client; PUBLIC_URL serves too")
 	}
 	// No login has been granted to anybody yet, so no bearer token is valid.
 	return newHandler(c, log, upstream{baseURL: c.BasecampURL, people: newPeople()}, origin)
@@ -98,13 +103,10 @@ func newHandler(c config.Config, log *slog.Logger, up upstream, origin func(*htt
 	return web.WithRequestID(web.Recover(mux, log), up.requestID), nil
 }
 
-// userAgent names us and whom to write to, which Basecamp asks of every client.
+// userAgent names us and how to reach whoever runs this, which Basecamp asks of every client: by the contact that was
+// configured, or else by the server's own address.
 func userAgent(c config.Config) string {
-	contact := c.Contact
-	if contact == "" {
-		contact = "https://github.com/basecamp-mcp/basecamp-mcp"
-	}
-	return fmt.Sprintf("%s/%s (%s)", Name, Version, contact)
+	return fmt.Sprintf("%s/%s (%s)", Name, Version, cmp.Or(c.Contact, c.PublicURL))
 }
 
 // served are the toolsets the deployment has switched on.

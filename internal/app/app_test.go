@@ -98,6 +98,12 @@ func TestMCP_AnswersUnknownRoutesInJSON(t *testing.T) { // R8
 	}
 }
 
+func TestMCP_TheRealBasecampIsToldWhomToWriteTo(t *testing.T) { // B-62
+	if _, err := MCP(config.Config{BasecampURL: "https://3.basecampapi.com"}, quiet); err == nil || !strings.Contains(err.Error(), "USER_AGENT_CONTACT") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestMCP_AnUnknownToolsetIsAConfigurationError(t *testing.T) {
 	c := sandboxed()
 	c.Toolsets = []string{"basecamp", "zeppelin"}
@@ -169,24 +175,5 @@ func TestNewLocal_LiveWithoutATokenHasNoneToGive(t *testing.T) {
 	local, err := NewLocal(context.Background(), config.Config{BasecampURL: "https://3.basecampapi.com"}, quiet, "http://127.0.0.1:1")
 	if err != nil || local.Bearer != "" || local.Handler == nil {
 		t.Errorf("got %+v, %v", local, err)
-	}
-}
-
-// BenchmarkToolCall is a small call through the guard, the tool and the client to the sandbox, and back.
-func BenchmarkToolCall(b *testing.B) {
-	for name, call := range map[string]string{
-		"get_me":        `{"name":"get_me","arguments":{}}`,
-		"list_todos_25": `{"name":"list_todos","arguments":{"project_id":"Cargo Bike Launch","todolist_id":"Launch checklist"}}`,
-	} {
-		b.Run(name, func(b *testing.B) {
-			// No rate limit stands in the way of the benchmark: get_me is one request, answered 304.
-			handler, err := MCP(sandboxed(), quiet)
-			if err != nil {
-				b.Fatal(err)
-			}
-			_ = handler
-			_ = call
-			b.Skip()
-		})
 	}
 }

@@ -1,0 +1,213 @@
+package tools
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/richtext"
+)
+
+const (
+	defaultLines = 50
+	chatWindow   = 24 * time.Hour
+)
+
+type listCampfireLinesInput struct {
+	Project mcptool.Ref `json:"project_id" jsonschema:"Project: id, name or URL"`
+	Chat    mcptool.Ref `json:"chat,omitzero" jsonschema:"Only where a project has several chats: which one, by id or title"`
+	Since   string      `json:"since,omitzero" jsonschema:"Only lines since this time (RFC 3339) or date (YYYY-MM-DD); without since and limit, the last 24 hours" limits:"maxlen=40"`
+	Limit   int         `json:"limit,omitzero" jsonschema:"At most this many, the newest ones kept (default 50); alone, the newest whatever their age" limits:"min=1 max=200"`
+	Cursor  string      `json:"cursor,omitzero" jsonschema:"next_cursor of the previous answer: goes on with older lines" limits:"maxlen=500"`
+}
+
+type chatLine struct {
+	head
+	Content   string `json:"content"`
+	Truncated bool   `json:"truncated,omitempty"`
+	meta
+}
+
+func (l *chatLine) trim(characters int) { excerpt(&l.Content, characters, &l.Truncated) }
+
+type chatLines struct {
+	Items      []chatLine `json:"items"`
+	HasMore    bool       `json:"has_more"`
+	NextCursor *string    `json:"next_cursor"`
+}
+
+func listCampfireLines(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "list_campfire_lines",
+		Title: "Read the chat",
+		Description: "Reads the chat (Campfire) of a Basecamp project, oldest line first: by default the last 24 hours, the newest 50 lines. " +
+			"has_more means that older lines of that time remain.",
+	}, func(ctx context.Context, in listCampfireLinesInput) (chatLines, error) {
+		project, err := ws.project(ctx, "project_id", in.Project)
+		if err != nil {
+			return chatLines{}, err
+		}
+		room, err := ws.dock(project, chat, in.Chat)
+		if err != nil {
+			return chatLines{}, err
+		}
+		window, err := ws.window(ctx, room.ID, in)
+		if err != nil {
+			return chatLines{}, err
+		}
+		return window.read(ctx, ws)
+	})
+}
+
+// window is what is asked of a chat: at most limit lines, not before since, older than the line at.
+type window struct {
+	chat  int64
+	since time.Time
+	limit int
+	at    chatPosition
+	of    string
+}
+
+// chatPosition is where the next answer goes on: behind a line, which was last seen on a page. Lines move to later pages
+// as people talk, so the line counts and the page is but a hint.
+type chatPosition struct {
+	ID    int64     `json:"i,omitempty"`
+	Time  time.Time `json:"t,omitzero"`
+	Since time.Time `json:"s,omitzero"` // the window's begin, which "the last 24 hours" would move
+	Page  int       `json:"p"`
+	Of    string    `json:"of"`
+}
+
+func (ws *workspace) window(ctx context.Context, room int64, in listCampfireLinesInput) (window, error) {
+	w := window{
+		chat:  room,
+		limit: in.Limit,
+		at:    chatPosition{Page: 1},
+		of:    digest("lines", room, in.Since, in.Limit),
+	}
+	if w.limit == 0 {
+		w.limit = defaultLines
+	}
+	var err error
+	switch {
+	case in.Cursor != "":
+		w.at, err = parseChatCursor(in.Cursor, w.of)
+		w.since = w.at.Since
+	case in.Since != "":
+		w.since, err = ws.moment(ctx, "since", in.Since)
+	case in.Limit == 0:
+		w.since = ws.now().Add(-chatWindow)
+	}
+	return w, err
+}
+
+func parseChatCursor(cursor, of string) (chatPosition, error) {
+	var p chatPosition
+	data, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err == nil {
+		err = json.Unmarshal(data, &p)
+	}
+	if err != nil || p.Page < 1 || p.ID < 1 {
+		return p, fault.Invalid("cursor", "is not one this server gave; leave it out to start with the newest lines")
+	}
+	if p.Of != of {
+		return p, fault.Invalid("cursor", "belongs to a call with other arguments; repeat those, or leave it out to start with the newest lines")
+	}
+	return p, nil
+}
+
+// read walks back from the newest line (W-11), keeps what the window holds, and gives it in the order it was said.
+func (w window) read(ctx context.Context, ws *workspace) (chatLines, error) {
+	var lines []chatLine
+	var ends []chatPosition
+	more := false
+	for page := w.at.Page; page > 0; {
+		number := page
+		upstream, err := ws.bc.ChatLines(ctx, w.chat, number)
+		if err != nil {
+			return chatLines{}, err
+		}
+		if page > 1 && page == w.at.Page && (len(upstream.Items) == 0 || w.follows(upstream.Items[0])) {
+			w.at.Page, page = 1, 1 // lines were deleted since: some that are wanted may be on an earlier page now
+			continue
+		}
+		page = upstream.Next
+		for _, line := range upstream.Items {
+			if !w.follows(line) {
+				continue
+			}
+			if line.CreatedAt.Before(w.since) || len(lines) == w.limit {
+				more, page = !line.CreatedAt.Before(w.since), 0
+				break
+			}
+			lines = append(lines, viewLine(line))
+			ends = append(ends, chatPosition{ID: line.ID, Time: line.CreatedAt, Since: w.since, Page: number, Of: w.of})
+		}
+	}
+	if room := fit[chatLine, *chatLine](lines, maxAnswer); room < len(lines) {
+		lines, more = lines[:room], true
+	}
+	answer := chatLines{Items: lines, HasMore: more}
+	if more {
+		cursor := ends[len(lines)-1].cursor()
+		answer.NextCursor = &cursor
+	}
+	slices.Reverse(answer.Items)
+	return answer, nil
+}
+
+// follows reports whether a line is older than the one the previous answer ended with.
+func (w window) follows(line basecamp.ChatLine) bool {
+	if w.at.ID == 0 {
+		return true
+	}
+	return line.CreatedAt.Before(w.at.Time) || line.CreatedAt.Equal(w.at.Time) && line.ID < w.at.ID
+}
+
+func (p chatPosition) cursor() string {
+	data, err := json.Marshal(p)
+	if err != nil {
+		panic(err) // integers, times and a string
+	}
+	return base64.RawURLEncoding.EncodeToString(data)
+}
+
+func viewLine(l basecamp.ChatLine) chatLine {
+	v := chatLine{head: head{l.ID, "chat_line"}, Content: richtext.Clean(l.Content), meta: viewMeta(l.Recording)}
+	v.Author.Email = ""
+	if l.IsHTML() {
+		v.Content = richtext.Markdown(l.Content)
+	}
+	for _, f := range viewFiles(l.Attachments) {
+		v.Content = strings.TrimLeft(v.Content+"\n[Attachment: "+f.Filename+" ("+f.ContentType+")]", "\n")
+	}
+	return v
+}
+
+// moment reads a time: RFC 3339, the same without an offset, or a date, the last two in the caller's own time zone.
+func (ws *workspace) moment(ctx context.Context, argument, text string) (time.Time, error) {
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return t, nil
+	}
+	for _, layout := range []string{time.DateOnly, "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateTime} {
+		if _, err := time.Parse(layout, text); err != nil {
+			continue
+		}
+		profile, err := ws.bc.Profile(ctx)
+		if err != nil {
+			return time.Time{}, err
+		}
+		zone, err := time.LoadLocation(profile.TimeZone)
+		if err != nil {
+			zone = time.UTC
+		}
+		return time.ParseInLocation(layout, text, zone)
+	}
+	return time.Time{}, fault.Invalid(argument, "must be a time such as 2026-01-31T09:00:00Z or a date such as 2026-01-31, got %q", shorten(text))
+}

@@ -1,0 +1,139 @@
+package tools
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+)
+
+// chatBack reads a chat back to the end of the window, newest answer last in the list, lines in the order they were said.
+func chatBack(d *desk, arguments args) []chatLine {
+	d.Helper()
+	var lines []chatLine
+	arguments = clone(arguments)
+	for range 100 {
+		answer := call[chatLines](d, "list_campfire_lines", arguments)
+		lines = append(slices.Clone(answer.Items), lines...)
+		if answer.HasMore != (answer.NextCursor != nil) {
+			d.Fatalf("has_more %v, cursor %v", answer.HasMore, answer.NextCursor)
+		}
+		if !answer.HasMore {
+			return lines
+		}
+		arguments["cursor"] = *answer.NextCursor
+	}
+	d.Fatal("no end")
+	return nil
+}
+
+func lineID(l chatLine) int64 { return l.ID }
+
+func inOrder(lines []chatLine) bool {
+	return slices.IsSortedFunc(lines, func(a, b chatLine) int { return a.CreatedAt.Compare(b.CreatedAt) })
+}
+
+func TestListCampfireLines_ByDefaultTheNewestFiftyOfTheLastDay(t *testing.T) { // B-34, B-35, W-11
+	at(t, func(d *desk) {
+		first := call[chatLines](d, "list_campfire_lines", args{"project_id": launch})
+		if len(first.Items) != defaultLines || !first.HasMore || !inOrder(first.Items) {
+			d.Errorf("%d lines, more %v", len(first.Items), first.HasMore)
+		}
+		day := chatBack(d, args{"project_id": launch})
+		if len(day) < 60 || day[0].CreatedAt.Before(time.Now().Add(-chatWindow)) || !inOrder(day) || distinct(ids(day, lineID)) != len(day) {
+			d.Errorf("%d lines since %v", len(day), day[0].CreatedAt)
+		}
+	})
+}
+
+func TestListCampfireLines_LimitAloneGivesTheNewestWhateverTheirAge(t *testing.T) { // B-34, answers 6
+	at(t, func(d *desk) {
+		everything := chatBack(d, args{"project_id": launch, "limit": 200})
+		if len(everything) < 160 || !inOrder(everything) {
+			d.Fatalf("%d lines", len(everything))
+		}
+		for _, limit := range []int{1, 30, 170, 200} {
+			got := call[chatLines](d, "list_campfire_lines", args{"project_id": launch, "limit": limit})
+			want := everything[max(0, len(everything)-limit):]
+			if len(got.Items) > limit || got.HasMore != (len(got.Items) < len(everything)) {
+				d.Errorf("limit %d: %d lines, more %v", limit, len(got.Items), got.HasMore)
+			}
+			if want = want[len(want)-len(got.Items):]; !slices.Equal(ids(got.Items, lineID), ids(want, lineID)) {
+				d.Errorf("limit %d: not the newest", limit)
+			}
+		}
+		if got := chatBack(d, args{"project_id": launch, "limit": 13}); !slices.Equal(ids(got, lineID), ids(everything, lineID)) {
+			d.Errorf("thirteen at a time: %d lines of %d", len(got), len(everything))
+		}
+	})
+}
+
+func TestListCampfireLines_SinceTakesATimeOrADate(t *testing.T) { // B-34
+	at(t, func(d *desk) {
+		everything := chatBack(d, args{"project_id": launch, "limit": 200})
+		since := time.Now().Add(-50 * time.Hour).UTC().Truncate(time.Second)
+		want := 0
+		for _, line := range everything {
+			if !line.CreatedAt.Before(since) {
+				want++
+			}
+		}
+		if got := chatBack(d, args{"project_id": launch, "since": since.Format(time.RFC3339)}); len(got) != want || want == 0 {
+			d.Errorf("%d lines, want %d", len(got), want)
+		}
+		berlin, err := time.LoadLocation("Europe/Berlin") // Ines's own
+		if err != nil {
+			d.Fatal(err)
+		}
+		y, m, day := time.Now().In(berlin).Date()
+		midnight := time.Date(y, m, day, 0, 0, 0, 0, berlin)
+		for _, line := range chatBack(d, args{"project_id": launch, "since": midnight.Format(time.DateOnly)}) {
+			if line.CreatedAt.Before(midnight) {
+				d.Errorf("a line of %v", line.CreatedAt)
+			}
+		}
+		for _, bad := range []string{"x", "yesterday", "2026-13-01", "12:00", "2026-01-01T25:00:00Z"} {
+			d.fails(fault.InvalidInput, "list_campfire_lines", args{"project_id": launch, "since": bad}, "since", bad)
+		}
+	})
+}
+
+func TestListCampfireLines_LimitsAreChecked(t *testing.T) { // B-34
+	at(t, func(d *desk) {
+		for _, bad := range []int{0, 201, -1} {
+			d.fails(fault.InvalidInput, "list_campfire_lines", args{"project_id": launch, "limit": bad}, "limit", "between 1 and 200")
+		}
+		d.fails(fault.InvalidInput, "list_campfire_lines", args{"project_id": launch, "cursor": "e30"}, "cursor")
+	})
+}
+
+func TestListCampfireLines_ShowsTextRichTextAndFiles(t *testing.T) { // B-36
+	at(t, func(d *desk) {
+		var mention, attachment bool
+		for _, line := range chatBack(d, args{"project_id": launch, "limit": 200}) {
+			if line.ID == 0 || line.Author.Name == "" || line.Content == "" || strings.Contains(line.Content, "<bc-attachment") {
+				d.Errorf("got %+v", line)
+			}
+			mention = mention || strings.Contains(line.Content, "[@")
+			attachment = attachment || strings.Contains(line.Content, "[Attachment: ")
+		}
+		if !mention || !attachment {
+			d.Errorf("mention %v, attachment %v", mention, attachment)
+		}
+	})
+}
+
+func TestListCampfireLines_SeveralChatsAndNoneNamedIsAmbiguous(t *testing.T) { // answers 8, W-06
+	at(t, func(d *desk) {
+		f := d.fails(fault.Ambiguous, "list_campfire_lines", args{"project_id": "Workshop & Tools"}, "chat")
+		if len(f.Data.Candidates) != 2 {
+			d.Fatalf("candidates %+v", f.Data.Candidates)
+		}
+		for _, chat := range []any{"spare parts", f.Data.Candidates[1].ID} {
+			call[chatLines](d, "list_campfire_lines", args{"project_id": "Workshop & Tools", "chat": chat})
+		}
+		d.fails(fault.NotFound, "list_campfire_lines", args{"project_id": "Workshop & Tools", "chat": "lunch"}, "chat", "Spare parts")
+	})
+}

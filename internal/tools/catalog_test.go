@@ -1,0 +1,182 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptool"
+)
+
+// updateGolden rewrites what the tests would compare: UPDATE_GOLDEN=1 go test ./internal/tools
+var updateGolden = os.Getenv("UPDATE_GOLDEN") != ""
+
+// definitionBudget is what the default endpoint's tools may cost every conversation, in bytes of name, description and
+// input schema; about 10,000 tokens.
+const definitionBudget = 40_000
+
+func catalog(t testing.TB) []mcptool.Tool {
+	t.Helper()
+	var tools []mcptool.Tool
+	for _, toolset := range Catalog(nil, nil) {
+		tools = append(tools, toolset.Tools...)
+	}
+	slices.SortFunc(tools, func(a, b mcptool.Tool) int { return strings.Compare(a.Name, b.Name) })
+	return tools
+}
+
+func TestCatalog_HoldsTheFirstElevenAndGetMe(t *testing.T) { // B-01, B-02
+	want := []string{
+		"get_document", "get_me", "get_message", "get_project_tools", "get_todo", "list_attachments", "list_campfire_lines",
+		"list_documents", "list_messages", "list_projects", "list_todolists", "list_todos",
+	}
+	var got []string
+	for _, tool := range catalog(t) {
+		got = append(got, tool.Name)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestCatalog_EveryToolIsDescribedAndScoped(t *testing.T) { // B-03, A-11
+	seen := map[string]bool{}
+	for _, tool := range catalog(t) {
+		if seen[tool.Name] {
+			t.Errorf("%s is there twice", tool.Name)
+		}
+		seen[tool.Name] = true
+		if !strings.HasSuffix(tool.Description, ".") || len(tool.Description) < 40 || len(tool.Description) > 400 {
+			t.Errorf("%s: description of %d bytes: %s", tool.Name, len(tool.Description), tool.Description)
+		}
+		if tool.Scope != identity.Read && tool.Scope != identity.Write {
+			t.Errorf("%s: scope %q", tool.Name, tool.Scope)
+		}
+		for _, schema := range []json.RawMessage{tool.InputSchema, tool.OutputSchema} {
+			if !bytes.HasPrefix(schema, []byte(`{`)) || !bytes.Contains(schema, []byte(`"type":"object"`)) || bytes.Contains(schema, []byte(`$ref`)) {
+				t.Errorf("%s: schema %s", tool.Name, schema)
+			}
+		}
+	}
+}
+
+func TestCatalog_AsksForNoIDTheServerCanFindAndForNobodyElsesIdentity(t *testing.T) { // B-05..B-09
+	wantRequired := map[string][]string{
+		"list_projects": nil, "get_me": nil, "get_project_tools": {"project_id"}, "list_messages": {"project_id"},
+		"list_todolists": {"project_id"}, "list_todos": {"project_id"}, "list_documents": {"project_id"},
+		"list_campfire_lines": {"project_id"}, "list_attachments": {"project_id"},
+		"get_message": {"message_id"}, "get_todo": {"todo_id"}, "get_document": {"document_id"},
+	}
+	for _, tool := range catalog(t) {
+		var schema struct {
+			Required   []string
+			Properties map[string]json.RawMessage
+		}
+		if err := json.Unmarshal(tool.InputSchema, &schema); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(schema.Required, wantRequired[tool.Name]) {
+			t.Errorf("%s requires %v", tool.Name, schema.Required)
+		}
+		for _, never := range []string{"account_id", "user_id", "token", "person_id"} {
+			if schema.Properties[never] != nil {
+				t.Errorf("%s takes %s", tool.Name, never)
+			}
+		}
+	}
+}
+
+func TestCatalog_StaysWithinItsBudget(t *testing.T) {
+	type weight struct {
+		name  string
+		bytes int
+	}
+	var weights []weight
+	total := 0
+	for _, tool := range catalog(t) {
+		w := len(tool.Name) + len(tool.Description) + len(tool.InputSchema)
+		weights = append(weights, weight{tool.Name, w})
+		total += w
+	}
+	slices.SortFunc(weights, func(a, b weight) int { return b.bytes - a.bytes })
+	t.Logf("%d bytes in all; the heaviest: %v", total, weights[:5])
+	if total > definitionBudget {
+		t.Errorf("definitions take %d bytes, of %d", total, definitionBudget)
+	}
+}
+
+// A-16: what clients are shown of a tool changes on purpose or not at all.
+func TestCatalog_MatchesItsGoldenFiles(t *testing.T) {
+	files := map[string]bool{}
+	for _, tool := range catalog(t) {
+		path := filepath.Join("testdata", "golden", tool.Name+".json")
+		files[path] = true
+		got, err := json.MarshalIndent(map[string]any{
+			"name": tool.Name, "title": tool.Title, "description": tool.Description, "scope": tool.Scope,
+			"inputSchema": tool.InputSchema, "outputSchema": tool.OutputSchema,
+		}, "", "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		compareGolden(t, path, append(got, '\n'))
+	}
+	found, _ := filepath.Glob(filepath.Join("testdata", "golden", "*.json"))
+	for _, path := range found {
+		if !files[path] {
+			t.Errorf("%s belongs to no tool", path)
+		}
+	}
+}
+
+func compareGolden(t *testing.T, path string, got []byte) {
+	t.Helper()
+	if updateGolden {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; make it with UPDATE_GOLDEN=1", err)
+	}
+	if !bytes.Equal(want, got) {
+		t.Errorf("%s differs from the code; look at the change, and accept it with UPDATE_GOLDEN=1", path)
+	}
+}
+
+const (
+	readme     = "../../README.md"
+	tableBegin = "<!-- tools: made from the catalogue by UPDATE_GOLDEN=1 go test ./internal/tools -->\n"
+	tableEnd   = "<!-- end of tools -->"
+)
+
+func TestREADME_ListsTheTools(t *testing.T) {
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(text), tableBegin)
+	_, after, closed := strings.Cut(rest, tableEnd)
+	if !found || !closed {
+		t.Fatal("README.md has no place for the tools")
+	}
+	compareGolden(t, readme, []byte(before+tableBegin+toolTable(t)+tableEnd+after))
+}
+
+func toolTable(t *testing.T) string {
+	var b strings.Builder
+	b.WriteString("| tool | scope | what it does |\n|---|---|---|\n")
+	for _, tool := range catalog(t) {
+		b.WriteString("| `" + tool.Name + "` | " + string(tool.Scope) + " | " + strings.ReplaceAll(tool.Description, "|", `\|`) + " |\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,236 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/sandbox"
+)
+
+// desk is somebody at work: tools on one side, Fernhill Bikes on the other. Tools are called the way the endpoint calls
+// them, and every answer is held against the tool's output schema.
+type desk struct {
+	testing.TB
+	sandbox *sandbox.Sandbox
+	server  *mcptool.Server
+	schemas map[string]*jsonschema.Resolved
+	tokens  map[string]basecamp.Credential
+	who     identity.Caller
+}
+
+// at runs a test at Ines Albrecht's desk, where waiting takes no time.
+func at(t *testing.T, work func(d *desk)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { work(newDesk(t, sandbox.Options{})) })
+}
+
+func newDesk(t testing.TB, options sandbox.Options) *desk {
+	d := &desk{TB: t, sandbox: sandbox.New(options), schemas: map[string]*jsonschema.Resolved{}, tokens: map[string]basecamp.Credential{}}
+	client, err := basecamp.New(basecamp.Config{
+		BaseURL: sandbox.BaseURL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(), Tokens: d,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	catalog := Catalog(client, time.Now)
+	d.server = mcptool.NewServer(catalog, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: basecamp.Meter})
+	for _, toolset := range catalog {
+		for _, tool := range toolset.Tools {
+			d.schemas[tool.Name] = resolved(t, tool.OutputSchema)
+		}
+	}
+	for _, person := range d.sandbox.People() {
+		d.tokens[person.Name] = basecamp.Credential{AccessToken: person.Token, Account: d.sandbox.Account(), Person: person.Name}
+	}
+	stranger := d.sandbox.Stranger()
+	d.tokens[stranger.Name] = basecamp.Credential{AccessToken: stranger.Token, Account: d.sandbox.OtherAccount(), Person: stranger.Name}
+	return d.as("Ines Albrecht")
+}
+
+func resolved(t testing.TB, raw json.RawMessage) *jsonschema.Resolved {
+	t.Helper()
+	var s jsonschema.Schema
+	if err := json.Unmarshal(raw, &s); err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Credential is the token of whoever calls. A refused one is gone for good.
+func (d *desk) Credential(ctx context.Context, refused string) (basecamp.Credential, error) {
+	caller, _ := identity.From(ctx)
+	credential := d.tokens[caller.Subject]
+	if refused == credential.AccessToken {
+		return basecamp.Credential{}, fault.New(fault.TokenExpired, "connect again")
+	}
+	return credential, nil
+}
+
+// as is the same desk with another person at it.
+func (d *desk) as(name string) *desk {
+	other := *d
+	other.who = identity.Caller{Subject: name, Scopes: []identity.Scope{identity.Read, identity.Write}}
+	return &other
+}
+
+type args map[string]any
+
+// raw calls a tool and gives its one text block.
+func (d *desk) raw(tool string, arguments any) (text string, isError bool) {
+	d.Helper()
+	data, err := json.Marshal(arguments)
+	if err != nil {
+		d.Fatal(err)
+	}
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, data)
+	r := httptest.NewRequestWithContext(identity.With(context.Background(), d.who), http.MethodPost, "/mcp", strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	d.server.Handler(nil, false).ServeHTTP(w, r)
+	var response struct {
+		Result struct {
+			Content           []struct{ Text string }
+			StructuredContent json.RawMessage
+			IsError           bool
+		}
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &response); err != nil || len(response.Result.Content) != 1 {
+		d.Fatalf("%s %s: %s", tool, data, w.Body)
+	}
+	text = response.Result.Content[0].Text
+	if !response.Result.IsError {
+		d.holdAgainstSchema(tool, text, response.Result.StructuredContent)
+	}
+	return text, response.Result.IsError
+}
+
+func (d *desk) holdAgainstSchema(tool, text string, structured json.RawMessage) {
+	d.Helper()
+	var fromText, fromStructured any
+	if json.Unmarshal([]byte(text), &fromText) != nil || json.Unmarshal(structured, &fromStructured) != nil || !reflect.DeepEqual(fromText, fromStructured) {
+		d.Errorf("%s: text and structured content differ", tool)
+	}
+	if err := d.schemas[tool].Validate(fromText); err != nil {
+		d.Errorf("%s: answer breaks its schema: %v\n%s", tool, err, text)
+	}
+	if len(text) > 50_000 && strings.HasPrefix(tool, "list_") {
+		d.Errorf("%s: answer of %d bytes", tool, len(text))
+	}
+}
+
+// call calls a tool that must succeed.
+func call[T any](d *desk, tool string, arguments any) T {
+	d.Helper()
+	text, isError := d.raw(tool, arguments)
+	if isError {
+		d.Fatalf("%s %v: %s", tool, arguments, text)
+	}
+	var answer T
+	if err := json.Unmarshal([]byte(text), &answer); err != nil {
+		d.Fatalf("%s %v: %v in %s", tool, arguments, err, text)
+	}
+	return answer
+}
+
+type failed struct {
+	ErrorCode         fault.Code `json:"error_code"`
+	Message           string
+	Retryable         bool
+	RetryAfterSeconds int `json:"retry_after_seconds"`
+	Data              struct {
+		Code       int
+		Candidates []fault.Candidate
+		Validation []fault.Violation
+		Upstream   *fault.Upstream
+	}
+}
+
+// fails calls a tool that must fail with a code, in a message that says all of the words.
+func (d *desk) fails(code fault.Code, tool string, arguments any, words ...string) failed {
+	d.Helper()
+	text, isError := d.raw(tool, arguments)
+	var f failed
+	if err := json.Unmarshal([]byte(text), &f); err != nil || !isError || f.ErrorCode != code {
+		d.Fatalf("%s %v: want %s, got %s", tool, arguments, code, text)
+	}
+	for _, word := range words {
+		if !strings.Contains(f.Message, word) {
+			d.Errorf("%s %v: %q does not say %q", tool, arguments, f.Message, word)
+		}
+	}
+	return f
+}
+
+// asked counts the requests that reach Basecamp while work is done.
+func (d *desk) asked(work func()) []string {
+	d.sandbox.ResetRequests()
+	work()
+	var lines []string
+	for _, r := range d.sandbox.Requests() {
+		line := r.Method + " " + r.Path
+		if r.Query != "" {
+			line += "?" + r.Query
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// all pages through a list to its end by cursor.
+func all[T any](d *desk, tool string, arguments args) []T {
+	d.Helper()
+	var items []T
+	arguments = clone(arguments)
+	for range 200 {
+		p := call[page[T]](d, tool, arguments)
+		if p.HasMore != (p.NextCursor != nil) {
+			d.Fatalf("%s: has_more is %v with cursor %v", tool, p.HasMore, p.NextCursor)
+		}
+		items = append(items, p.Items...)
+		if !p.HasMore {
+			return items
+		}
+		arguments["cursor"] = *p.NextCursor
+		delete(arguments, "page")
+	}
+	d.Fatalf("%s: no end after 200 pages", tool)
+	return nil
+}
+
+func clone(a args) args {
+	b := args{}
+	for k, v := range a {
+		b[k] = v
+	}
+	return b
+}
+
+func ids[T any](items []T, id func(T) int64) []int64 {
+	all := make([]int64, len(items))
+	for i, item := range items {
+		all[i] = id(item)
+	}
+	return all
+}
+
+func distinct(ids []int64) int { return len(slices.Compact(slices.Sorted(slices.Values(ids)))) }

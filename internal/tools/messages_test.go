@@ -1,0 +1,236 @@
+package tools
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/sandbox"
+)
+
+const launch = "Cargo Bike Launch"
+
+func subjects(messages []messageItem) (subjects []string) {
+	for _, m := range messages {
+		subjects = append(subjects, m.Subject)
+	}
+	return subjects
+}
+
+func TestListMessages_GivesMarkdownAuthorsAndReplies(t *testing.T) { // B-21
+	at(t, func(d *desk) {
+		messages := all[messageItem](d, "list_messages", args{"project_id": launch})
+		replies := 0
+		for _, m := range messages {
+			if m.ID == 0 || m.Subject == "" || m.Author.Name == "" || m.Project.Name != launch || !strings.HasPrefix(m.URL, "https://3.basecamp.com/") {
+				d.Errorf("got %+v", m)
+			}
+			if strings.Contains(m.Content, "<bc-attachment") || strings.Contains(m.Content, "<div") {
+				d.Errorf("%s: HTML in %s", m.Subject, m.Content)
+			}
+			replies += m.RepliesCount
+		}
+		if len(messages) < 30 || replies == 0 || distinct(ids(messages, func(m messageItem) int64 { return m.ID })) != len(messages) {
+			d.Errorf("%d messages with %d replies", len(messages), replies)
+		}
+	})
+}
+
+func TestListMessages_ALongOneIsCutBeforeAnyIsLeftOutAndAllAreReached(t *testing.T) { // B-41
+	at(t, func(d *desk) {
+		whole := all[messageItem](d, "list_messages", args{"project_id": launch, "limit": 1})
+		cut := 0
+		for _, m := range all[messageItem](d, "list_messages", args{"project_id": launch, "limit": 100}) {
+			if m.Truncated {
+				cut++
+			}
+		}
+		if cut == 0 {
+			d.Error("nothing was cut, though one message has 60 KB")
+		}
+		many := all[messageItem](d, "list_messages", args{"project_id": launch, "limit": 100})
+		if !slices.Equal(subjects(whole), subjects(many)) {
+			d.Errorf("one at a time: %d, a hundred at a time: %d", len(whole), len(many))
+		}
+	})
+}
+
+func TestListMessages_SortsAsAsked(t *testing.T) {
+	at(t, func(d *desk) {
+		newest := subjects(all[messageItem](d, "list_messages", args{"project_id": launch}))
+		oldest := subjects(all[messageItem](d, "list_messages", args{"project_id": launch, "sort": "oldest"}))
+		slices.Reverse(oldest)
+		if !slices.Equal(newest, oldest) {
+			d.Errorf("newest first %v\noldest last %v", newest, oldest)
+		}
+		updated := all[messageItem](d, "list_messages", args{"project_id": launch, "sort": "updated"})
+		if !slices.IsSortedFunc(updated, func(a, b messageItem) int { return b.UpdatedAt.Compare(a.UpdatedAt) }) {
+			d.Error("not sorted by the last change")
+		}
+	})
+}
+
+func TestListMessages_WithoutAMessageBoardSaysWhichToolAndProject(t *testing.T) { // B-24, W-07
+	at(t, func(d *desk) {
+		f := d.fails(fault.ToolNotEnabled, "list_messages", args{"project_id": "Frame Testing Lab"}, "Frame Testing Lab", "message board")
+		if f.Retryable || f.Data.Code != -31008 {
+			d.Errorf("got %+v", f)
+		}
+		d.fails(fault.ToolNotEnabled, "list_todolists", args{"project_id": "Photo Library"}, "Photo Library", "to-do set")
+		d.fails(fault.ToolNotEnabled, "list_documents", args{"project_id": "Newsletter Refresh"}, "Newsletter Refresh", "Docs & Files")
+		d.fails(fault.ToolNotEnabled, "list_campfire_lines", args{"project_id": "Photo Library"}, "Photo Library", "chat")
+	})
+}
+
+func TestListMessages_ByProjectNameTakesThreeRequestsColdAndOneWarm(t *testing.T) {
+	at(t, func(d *desk) {
+		list := func() { call[page[messageItem]](d, "list_messages", args{"project_id": launch, "limit": 10}) }
+		if cold := d.asked(list); len(cold) > 3 {
+			d.Errorf("cold: %v", cold)
+		}
+		if warm := d.asked(list); len(warm) != 1 {
+			d.Errorf("warm: %v", warm)
+		}
+	})
+}
+
+func TestGetMessage_GivesCommentsAndFilesInFull(t *testing.T) { // B-22, B-23
+	at(t, func(d *desk) {
+		var discussed messageItem
+		for _, m := range all[messageItem](d, "list_messages", args{"project_id": launch}) {
+			if m.RepliesCount > discussed.RepliesCount {
+				discussed = m
+			}
+		}
+		for _, reference := range []any{discussed.ID, discussed.URL} {
+			m := call[message](d, "get_message", args{"message_id": reference, "project_id": launch})
+			if m.Subject != discussed.Subject || m.CommentsCount != discussed.RepliesCount || len(m.Comments) == 0 || m.Status != "active" {
+				d.Errorf("got %+v", m)
+			}
+			if c := m.Comments[0]; c.Content == "" || c.Author.Name == "" || c.CreatedAt.IsZero() || c.Type != "comment" {
+				d.Errorf("comment %+v", c)
+			}
+			if m.MoreComments != (m.CommentsCount > len(m.Comments)) {
+				d.Errorf("%d of %d comments, more: %v", len(m.Comments), m.CommentsCount, m.MoreComments)
+			}
+		}
+		without := call[message](d, "get_message", args{"message_id": discussed.ID, "include_comments": false})
+		if len(without.Comments) != 0 || !without.MoreComments {
+			d.Errorf("without comments: %+v", without.discussion)
+		}
+	})
+}
+
+func TestGetMessage_ALongTextComesInPartsThatMakeTheWhole(t *testing.T) { // answers 9
+	at(t, func(d *desk) {
+		var long message
+		for _, m := range all[messageItem](d, "list_messages", args{"project_id": launch, "limit": 100}) {
+			if m.Truncated {
+				long = call[message](d, "get_message", args{"message_id": m.ID})
+			}
+		}
+		if !long.Truncated || long.NextOffset == 0 || len([]rune(long.Content)) > maxText {
+			d.Fatalf("first part: truncated %v, next offset %d, %d characters", long.Truncated, long.NextOffset, len([]rune(long.Content)))
+		}
+		text, offset := long.Content, long.NextOffset
+		for offset > 0 {
+			next := call[message](d, "get_message", args{"message_id": long.ID, "offset": offset})
+			if next.Truncated != (next.NextOffset > 0) || len(next.Comments) > 0 {
+				d.Errorf("part at %d: truncated %v, next offset %d, %d comments", offset, next.Truncated, next.NextOffset, len(next.Comments))
+			}
+			text, offset = text+next.Content, next.NextOffset
+		}
+		if n := len([]rune(text)); n < 50_000 || strings.Contains(text, "�") {
+			d.Errorf("the parts make %d characters", n)
+		}
+	})
+}
+
+func TestGetMessage_IsFoundBySubjectWithinItsProject(t *testing.T) {
+	at(t, func(d *desk) {
+		const subject = "Checkout: what the load test showed"
+		if got := call[message](d, "get_message", args{"message_id": "checkout: what the load TEST", "project_id": launch}); got.Subject != subject {
+			d.Errorf("got %q", got.Subject)
+		}
+		d.fails(fault.InvalidInput, "get_message", args{"message_id": "abc"}, "message_id", "positive integer", `"abc"`, "project_id")
+		d.fails(fault.NotFound, "get_message", args{"message_id": "Checkout: no such thing", "project_id": launch}, "message_id", "nearest")
+	})
+}
+
+func TestGetMessage_InAnotherProjectIsNotFound(t *testing.T) { // W-17
+	at(t, func(d *desk) {
+		id := d.sandbox.FindIn(launch, "Message", "Checkout: what the load test showed")
+		d.fails(fault.NotFound, "get_message", args{"message_id": id, "project_id": "Company HQ"}, "message_id", "project")
+		todo := d.sandbox.FindIn(launch, "Todo", "Book the photographer for the launch pictures")
+		d.fails(fault.NotFound, "get_todo", args{"todo_id": todo, "project_id": "Company HQ"}, "todo_id")
+		url := call[todoItem](d, "get_todo", args{"todo_id": todo}).URL
+		d.fails(fault.InvalidInput, "get_message", args{"message_id": url}, "message_id", "something else")
+	})
+}
+
+func TestTools_NobodySeesWhatIsNotTheirs(t *testing.T) { // B-58
+	at(t, func(d *desk) {
+		id := d.sandbox.FindIn(launch, "Message", "Checkout: what the load test showed")
+		call[message](d, "get_message", args{"message_id": id})
+		call[projectTools](d, "get_project_tools", args{"project_id": launch})
+		stranger := d.as(d.sandbox.Stranger().Name)
+		stranger.fails(fault.NotFound, "get_message", args{"message_id": id})
+		stranger.fails(fault.NotFound, "list_messages", args{"project_id": d.sandbox.ProjectID(launch)})
+		stranger.fails(fault.NotFound, "list_messages", args{"project_id": launch})
+		if projects := all[projectItem](stranger, "list_projects", args{"status": "all"}); len(projects) != 1 {
+			d.Errorf("the stranger sees %v", names(projects))
+		}
+		// A colleague who is not on a project has no way in either, though Ines has just loaded it.
+		call[page[messageItem]](d, "list_messages", args{"project_id": "Payroll & Contracts"})
+		colleague := d.as("Sam Okafor")
+		colleague.fails(fault.NotFound, "list_messages", args{"project_id": d.sandbox.ProjectID("Payroll & Contracts")})
+		colleague.fails(fault.NotFound, "list_messages", args{"project_id": "Payroll & Contracts"})
+	})
+}
+
+func TestTools_EveryUpstreamFailureIsNamedAndLeaksNothing(t *testing.T) { // B-46..B-51, W-03, E-05
+	const secret = "s3cret-body at https://internal.example/path"
+	for name, test := range map[string]struct {
+		fault     sandbox.Fault
+		code      fault.Code
+		retryable bool
+	}{
+		"401":     {sandbox.Fault{Status: 401, Body: `{"error":"` + secret + `"}`}, fault.TokenExpired, false},
+		"403":     {sandbox.Fault{Status: 403, Body: `{"error":"` + secret + `"}`}, fault.PermissionDenied, false},
+		"404":     {sandbox.Fault{Status: 404, Body: `{"error":"` + secret + `"}`}, fault.NotFound, false},
+		"429":     {sandbox.Fault{Status: 429, Body: secret}, fault.RateLimited, true},
+		"500":     {sandbox.Fault{Status: 500, Body: secret}, fault.UpstreamError, true},
+		"503":     {sandbox.Fault{Status: 503, Body: secret}, fault.UpstreamError, true},
+		"garbage": {sandbox.Fault{Garbage: true}, fault.UpstreamError, true},
+		"dropped": {sandbox.Fault{Drop: true}, fault.UpstreamError, true},
+		"hanging": {sandbox.Fault{Hang: true}, fault.UpstreamError, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at(t, func(d *desk) {
+				d.sandbox.Inject(test.fault)
+				for _, tool := range []string{"list_projects", "get_me"} {
+					f := d.fails(test.code, tool, args{})
+					if f.Retryable != test.retryable || f.Message == "" {
+						d.Errorf("%s: %+v", tool, f)
+					}
+					if text, _ := d.raw(tool, args{}); strings.Contains(text, "s3cret") || strings.Contains(text, "sandbox-upstream") || strings.Contains(text, "internal.example") {
+						d.Errorf("%s leaks: %s", tool, text)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestTools_AShortRetryAfterIsWaitedForAndALongOneReported(t *testing.T) { // B-49, W-10
+	at(t, func(d *desk) {
+		d.sandbox.Inject(sandbox.Fault{Status: 429, Header: map[string][]string{"Retry-After": {"3"}}, Times: 1})
+		call[me](d, "get_me", args{})
+		d.sandbox.Inject(sandbox.Fault{Status: 429, Header: map[string][]string{"Retry-After": {"90"}}, Times: 1})
+		f := d.fails(fault.RateLimited, "list_projects", args{})
+		if !f.Retryable || f.RetryAfterSeconds < 60 {
+			d.Errorf("got %+v", f)
+		}
+	})
+}

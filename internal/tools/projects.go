@@ -1,0 +1,195 @@
+package tools
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/richtext"
+)
+
+type listProjectsInput struct {
+	Status string `json:"status,omitzero" jsonschema:"Which projects; all means active and archived" limits:"enum=active|archived|trashed|all default=active"`
+	Query  string `json:"query,omitzero" jsonschema:"Only projects whose name contains this" limits:"maxlen=200"`
+	pageInput
+}
+
+type projectItem struct {
+	ID          int64     `json:"id"`
+	Type        string    `json:"type"`
+	Name        string    `json:"name"`
+	Description string    `json:"description"`
+	Truncated   bool      `json:"truncated,omitempty"`
+	Status      string    `json:"status"`
+	Tools       []string  `json:"tools"`
+	URL         string    `json:"url"`
+	CreatedAt   time.Time `json:"created_at"`
+	UpdatedAt   time.Time `json:"updated_at"`
+}
+
+func (p *projectItem) trim(characters int) { excerpt(&p.Description, characters, &p.Truncated) }
+
+func listProjects(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "list_projects",
+		Title: "List projects",
+		Description: "Lists the Basecamp projects you can see: id, name, description, status and the names of the tools switched on. " +
+			"Other tools take a project by id, name or URL, so there is seldom a need to list first.",
+	}, func(ctx context.Context, in listProjectsInput) (page[projectItem], error) {
+		l := &listing[basecamp.Project]{of: digest("projects", in.Status, in.Query)}
+		statuses := []string{in.Status}
+		if in.Status == "all" {
+			statuses = []string{"active", "archived"}
+		}
+		for _, status := range statuses {
+			l.sources = append(l.sources, func(ctx context.Context, page int) (basecamp.Page[basecamp.Project], error) {
+				return ws.bc.Projects(ctx, status, page)
+			})
+		}
+		if in.Query != "" {
+			l.keep = func(p basecamp.Project) bool { return strings.Contains(fold(p.Name), fold(in.Query)) }
+		}
+		found, err := l.collect(ctx, in.pageInput)
+		if err != nil {
+			return page[projectItem]{}, err
+		}
+		return answer(l, found, viewProject), nil
+	})
+}
+
+func viewProject(p basecamp.Project) projectItem {
+	return projectItem{
+		ID:          p.ID,
+		Type:        "project",
+		Name:        richtext.Clean(p.Name),
+		Description: richtext.Clean(p.Description),
+		Status:      p.Status,
+		Tools:       enabledTools(p.Dock),
+		URL:         p.AppURL,
+		CreatedAt:   p.CreatedAt.UTC(),
+		UpdatedAt:   p.UpdatedAt.UTC(),
+	}
+}
+
+// enabledTools names what is switched on, each kind once, in the dock's order.
+func enabledTools(dock []basecamp.DockItem) []string {
+	names := []string{}
+	for _, item := range dock {
+		if item.Enabled && !slices.Contains(names, item.Name) {
+			names = append(names, item.Name)
+		}
+	}
+	return names
+}
+
+type projectInput struct {
+	Project mcptool.Ref `json:"project_id" jsonschema:"Project: id, name or URL"`
+}
+
+// dockTool is one tool of a project.
+type dockTool struct {
+	ID      int64  `json:"id"`
+	Title   string `json:"title"`
+	Enabled bool   `json:"enabled"`
+	URL     string `json:"url"`
+}
+
+type projectTools struct {
+	Project        int64          `json:"project_id"`
+	Name           string         `json:"project_name"`
+	Description    string         `json:"description"`
+	Status         string         `json:"status"`
+	Purpose        string         `json:"purpose,omitempty"`
+	URL            string         `json:"url"`
+	CreatedAt      time.Time      `json:"created_at"`
+	UpdatedAt      time.Time      `json:"updated_at"`
+	PeopleCount    int            `json:"people_count"`
+	MessageBoardID *int64         `json:"message_board_id"`
+	TodosetID      *int64         `json:"todoset_id"`
+	VaultID        *int64         `json:"vault_id"`
+	ChatID         *int64         `json:"chat_id"`
+	Tools          map[string]any `json:"tools"`
+}
+
+func getProjectTools(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "get_project_tools",
+		Title: "Show a project",
+		Description: "Shows one Basecamp project: details, people count, and its tools by dock name with id, title, enabled and url " +
+			"(a list where it has several of a kind). No other tool needs these ids unless a project has several of a kind.",
+	}, func(ctx context.Context, in projectInput) (projectTools, error) {
+		id, err := ws.projectID(ctx, "project_id", in.Project)
+		if err != nil {
+			return projectTools{}, err
+		}
+		var project basecamp.Project
+		var people int
+		err = both(ctx,
+			func(ctx context.Context) (err error) { project, err = ws.bc.Project(ctx, id); return err },
+			func(ctx context.Context) (err error) { people, err = ws.countPeople(ctx, id); return err },
+		)
+		if err != nil {
+			return projectTools{}, err
+		}
+		return projectTools{
+			Project:        project.ID,
+			Name:           richtext.Clean(project.Name),
+			Description:    richtext.Clean(project.Description),
+			Status:         project.Status,
+			Purpose:        project.Purpose,
+			URL:            project.AppURL,
+			CreatedAt:      project.CreatedAt.UTC(),
+			UpdatedAt:      project.UpdatedAt.UTC(),
+			PeopleCount:    people,
+			MessageBoardID: firstEnabled(project.Dock, messageBoard),
+			TodosetID:      firstEnabled(project.Dock, todoset),
+			VaultID:        firstEnabled(project.Dock, vault),
+			ChatID:         firstEnabled(project.Dock, chat),
+			Tools:          dockByName(project.Dock),
+		}, nil
+	})
+}
+
+// countPeople asks for one page and takes upstream's total, or counts when there is none.
+func (ws *workspace) countPeople(ctx context.Context, project int64) (int, error) {
+	read := func(ctx context.Context, page int) (basecamp.Page[basecamp.Person], error) {
+		return ws.bc.ProjectPeople(ctx, project, page)
+	}
+	first, err := read(ctx, 1)
+	if err != nil || first.Total >= 0 {
+		return first.Total, err
+	}
+	all, err := everything(ctx, read)
+	return len(all), err
+}
+
+// dockByName gives what a project has under each dock name: mostly one tool, as an object; several as a list.
+func dockByName(dock []basecamp.DockItem) map[string]any {
+	several := map[string][]dockTool{}
+	for _, item := range dock {
+		several[item.Name] = append(several[item.Name], dockTool{
+			ID: item.ID, Title: richtext.Clean(item.Title), Enabled: item.Enabled, URL: item.AppURL,
+		})
+	}
+	tools := map[string]any{}
+	for name, items := range several {
+		tools[name] = items
+		if len(items) == 1 {
+			tools[name] = items[0]
+		}
+	}
+	return tools
+}
+
+// firstEnabled is the id of the tool that list tools use, null when it is missing or switched off.
+func firstEnabled(dock []basecamp.DockItem, t tool) *int64 {
+	for _, item := range dock {
+		if item.Name == t.dock && item.Enabled {
+			return &item.ID
+		}
+	}
+	return nil
+}

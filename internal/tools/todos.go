@@ -1,0 +1,213 @@
+package tools
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/richtext"
+)
+
+type listTodosInput struct {
+	Project   mcptool.Ref `json:"project_id" jsonschema:"Project: id, name or URL"`
+	Todolist  mcptool.Ref `json:"todolist_id,omitzero" jsonschema:"To-do list or group: id, name or URL; left out, all lists of the project"`
+	Todoset   mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"Only where a project has several to-do sets: which one, by id or title"`
+	Completed bool        `json:"completed,omitzero" jsonschema:"true for completed to-dos, false for open ones" limits:"default=false"`
+	Assignee  mcptool.Ref `json:"assignee,omitzero" jsonschema:"Only to-dos assigned to this person: id, name or me"`
+	pageInput
+}
+
+// ref names something beside an item.
+type ref struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+}
+
+type todoItem struct {
+	head
+	Title         string     `json:"title"`
+	Description   string     `json:"description"`
+	Truncated     bool       `json:"truncated,omitempty"`
+	List          *ref       `json:"list,omitempty"`
+	Group         *ref       `json:"group,omitempty"`
+	Completed     bool       `json:"completed"`
+	CompletedAt   *time.Time `json:"completed_at"`
+	DueOn         *string    `json:"due_on"`
+	StartsOn      *string    `json:"starts_on"`
+	Assignees     []person   `json:"assignees"`
+	CommentsCount int        `json:"comments_count"`
+	SubtasksDone  int        `json:"subtasks_done,omitempty"`
+	SubtasksTotal int        `json:"subtasks_total,omitempty"`
+	meta
+}
+
+func (t *todoItem) trim(characters int) {
+	excerpt(&t.Description, characters, &t.Truncated)
+	excerpt(&t.Title, characters, &t.Truncated)
+}
+
+func listTodos(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "list_todos",
+		Title: "List to-dos",
+		Description: "Lists Basecamp to-dos, open ones by default: of one list with its groups, or of a whole project. " +
+			"Gives title, Markdown description, assignees, dates, completed_at, comments_count.",
+	}, func(ctx context.Context, in listTodosInput) (page[todoItem], error) {
+		scope, err := ws.todoScope(ctx, in)
+		if err != nil {
+			return page[todoItem]{}, err
+		}
+		l := &listing[basecamp.Todo]{
+			of:      digest("todos", in.Project, in.Todolist, in.Todoset, in.Completed, in.Assignee),
+			sources: ws.todos(scope, in.Completed),
+		}
+		if !in.Assignee.IsZero() {
+			assignee, err := ws.person(ctx, "assignee", in.Assignee, in.Project)
+			if err != nil {
+				return page[todoItem]{}, err
+			}
+			l.keep = func(t basecamp.Todo) bool {
+				return slices.ContainsFunc(t.Assignees, func(p basecamp.Person) bool { return p.ID == assignee })
+			}
+		}
+		found, err := l.collect(ctx, in.pageInput)
+		if err != nil {
+			return page[todoItem]{}, err
+		}
+		return answer(l, found, func(t basecamp.Todo) todoItem { return viewTodo(t, scope) }), nil
+	})
+}
+
+func (ws *workspace) todoScope(ctx context.Context, in listTodosInput) (todoScope, error) {
+	if !in.Todolist.IsZero() {
+		return ws.oneList(ctx, in.Project, in.Todolist)
+	}
+	project, err := ws.project(ctx, "project_id", in.Project)
+	if err != nil {
+		return todoScope{}, err
+	}
+	return ws.wholeProject(ctx, project, in.Todoset)
+}
+
+// person resolves somebody on a project to their id: the caller ("me"), an id, or a name.
+func (ws *workspace) person(ctx context.Context, argument string, who, project mcptool.Ref) (int64, error) {
+	if strings.EqualFold(who.Name, "me") {
+		profile, err := ws.bc.Profile(ctx)
+		return profile.ID, err
+	}
+	if who.ID != 0 {
+		return who.ID, nil
+	}
+	id, err := ws.projectID(ctx, "project_id", project)
+	if err != nil {
+		return 0, err
+	}
+	people, err := everything(ctx, func(ctx context.Context, page int) (basecamp.Page[basecamp.Person], error) {
+		return ws.bc.ProjectPeople(ctx, id, page)
+	})
+	if err != nil {
+		return 0, err
+	}
+	found, err := choice[basecamp.Person]{
+		argument: argument, noun: "person on this project", items: people,
+		name:  func(p basecamp.Person) string { return p.Name },
+		id:    func(p basecamp.Person) int64 { return p.ID },
+		where: func(p basecamp.Person) string { return p.Title },
+	}.byRef(who)
+	return found.ID, err
+}
+
+func viewTodo(t basecamp.Todo, scope todoScope) todoItem {
+	v := todoItem{
+		head:          head{t.ID, "todo"},
+		Title:         richtext.Clean(t.Content),
+		Description:   markdown(t.Description),
+		Completed:     t.Completed,
+		DueOn:         dateOrNil(t.DueOn),
+		StartsOn:      dateOrNil(t.StartsOn),
+		Assignees:     viewPeople(t.Assignees),
+		CommentsCount: t.CommentsCount,
+		SubtasksTotal: len(t.Steps),
+		meta:          viewMeta(t.Recording),
+	}
+	if t.Completed {
+		v.CompletedAt = orNil(t.CompletedAt())
+	}
+	v.List, v.Group = scope.names(t.Parent)
+	for _, step := range t.Steps {
+		if step.Completed {
+			v.SubtasksDone++
+		}
+	}
+	return v
+}
+
+type getTodoInput struct {
+	Todo    mcptool.Ref `json:"todo_id" jsonschema:"To-do: id (from list_todos), URL, or title together with project_id"`
+	Project mcptool.Ref `json:"project_id,omitzero" jsonschema:"Project it must be in: id, name or URL"`
+	commentsInput
+}
+
+type subtask struct {
+	ID        int64    `json:"id"`
+	Title     string   `json:"title"`
+	Completed bool     `json:"completed"`
+	DueOn     *string  `json:"due_on"`
+	Assignees []person `json:"assignees"`
+}
+
+type todo struct {
+	todoItem
+	NextOffset  int       `json:"next_offset,omitempty"`
+	Status      string    `json:"status"`
+	Attachments []file    `json:"description_attachments"`
+	Subtasks    []subtask `json:"subtasks"`
+	discussion
+}
+
+func getTodo(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "get_todo",
+		Title:       "Read a to-do",
+		Description: "Reads one Basecamp to-do: Markdown description, assignees, dates, completion, subtasks and its first page of comments.",
+	}, func(ctx context.Context, in getTodoInput) (todo, error) {
+		id, project, err := ws.item(ctx, todoKind, in.Todo, in.Project)
+		if err != nil {
+			return todo{}, err
+		}
+		t, err := ws.bc.Todo(ctx, id)
+		if err != nil {
+			return todo{}, err
+		}
+		if err := project.holds(t.Recording, todoKind); err != nil {
+			return todo{}, err
+		}
+		comments, err := ws.discussion(ctx, t.Recording, in.commentsInput)
+		if err != nil {
+			return todo{}, err
+		}
+		v := todo{
+			todoItem:    viewTodo(t, todoScope{}),
+			Status:      t.Status,
+			Attachments: viewFiles(t.Attachments),
+			Subtasks:    viewSubtasks(t.Steps),
+			discussion:  comments,
+		}
+		v.NextOffset = part(&v.Description, in.Offset, &v.Truncated)
+		return v, nil
+	})
+}
+
+func viewSubtasks(steps []basecamp.Step) []subtask {
+	views := make([]subtask, len(steps))
+	for i, s := range steps {
+		views[i] = subtask{
+			ID: s.ID, Title: richtext.Clean(s.Title), Completed: s.Completed,
+			DueOn: dateOrNil(s.DueOn), Assignees: viewPeople(s.Assignees),
+		}
+	}
+	return views
+}

@@ -1,0 +1,213 @@
+package tools
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/fault"
+)
+
+func TestListTodos_PagesThroughThirtySevenInAnyWay(t *testing.T) { // B-39, B-40
+	at(t, func(d *desk) {
+		want := ids(all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist"}), todoID)
+		if len(want) != 37 || distinct(want) != 37 {
+			d.Fatalf("got %d to-dos", len(want))
+		}
+		first := call[page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist"})
+		if len(first.Items) != defaultLimit || *first.Total != 37 || first.NextPage != nil {
+			d.Errorf("first answer: %d items of %d, next page %v", len(first.Items), *first.Total, first.NextPage)
+		}
+		var byPage []int64
+		for number, more := 1, true; more; number++ {
+			p := call[page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist", "page": number})
+			byPage = append(byPage, ids(p.Items, todoID)...)
+			more = p.HasMore
+		}
+		if !slices.Equal(byPage, want) {
+			d.Errorf("by page: %d to-dos", len(byPage))
+		}
+		for _, limit := range []int{1, 5, 15, 16, 36, 37, 100} {
+			if got := ids(all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist", "limit": limit}), todoID); !slices.Equal(got, want) {
+				d.Errorf("limit %d: %d to-dos", limit, len(got))
+			}
+		}
+	})
+}
+
+func todoID(t todoItem) int64 { return t.ID }
+
+func TestListTodos_AsksBasecampForOpenOrCompletedOnes(t *testing.T) { // B-26, B-29, W-02, W-04
+	at(t, func(d *desk) {
+		for _, done := range []bool{false, true} {
+			todos := all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist", "completed": done})
+			if done && len(todos) != 12 {
+				d.Errorf("%d completed", len(todos))
+			}
+			for _, todo := range todos {
+				if todo.Completed != done || (todo.CompletedAt != nil) != done {
+					d.Errorf("completed %v: %+v", done, todo)
+				}
+			}
+		}
+	})
+}
+
+func TestListTodos_CarriesAssigneesDatesAndCounts(t *testing.T) { // B-25, B-27
+	at(t, func(d *desk) {
+		todos := all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist"})
+		var assigned, dated, discussed int
+		for _, todo := range todos {
+			if todo.Title == "" || todo.List == nil || todo.List.Name != "Launch checklist" || todo.Group != nil {
+				d.Errorf("got %+v", todo)
+			}
+			for _, person := range todo.Assignees {
+				if person.ID == 0 || person.Name == "" || person.Email == "" {
+					d.Errorf("assignee %+v", person)
+				}
+				assigned++
+			}
+			if todo.DueOn != nil {
+				dated++
+			}
+			discussed += todo.CommentsCount
+		}
+		if assigned == 0 || dated == 0 || discussed == 0 {
+			d.Errorf("%d assigned, %d dated, %d comments", assigned, dated, discussed)
+		}
+	})
+}
+
+func TestListTodos_OfAListIncludesItsGroups(t *testing.T) {
+	at(t, func(d *desk) {
+		lists := all[todolistItem](d, "list_todolists", args{"project_id": launch})
+		grouped := lists[slices.IndexFunc(lists, func(l todolistItem) bool { return l.Name == "Supplier follow-ups" })]
+		if len(grouped.Groups) < 2 {
+			d.Fatalf("groups %+v", grouped.Groups)
+		}
+		todos := all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": grouped.ID, "limit": 4})
+		inGroups := map[int64]int{}
+		for _, todo := range todos {
+			if todo.List.ID != grouped.ID {
+				d.Errorf("list %+v of %s", todo.List, todo.Title)
+			}
+			if todo.Group != nil {
+				inGroups[todo.Group.ID]++
+			}
+		}
+		for _, group := range grouped.Groups {
+			if inGroups[group.ID] != group.Total-group.Done {
+				d.Errorf("%s: %d of %d open to-dos", group.Name, inGroups[group.ID], group.Total-group.Done)
+			}
+			one := all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": group.Name})
+			if len(one) != inGroups[group.ID] {
+				d.Errorf("%s by its own name: %d", group.Name, len(one))
+			}
+		}
+	})
+}
+
+func TestListTodos_OfAWholeProjectLosesNothing(t *testing.T) {
+	at(t, func(d *desk) {
+		var want []int64
+		for _, list := range all[todolistItem](d, "list_todolists", args{"project_id": launch}) {
+			want = append(want, ids(all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": list.ID}), todoID)...)
+		}
+		for _, limit := range []int{7, 100} {
+			got := ids(all[todoItem](d, "list_todos", args{"project_id": launch, "limit": limit}), todoID)
+			if !slices.Equal(got, want) {
+				d.Errorf("limit %d: %d to-dos, want %d", limit, len(got), len(want))
+			}
+		}
+	})
+}
+
+func TestListTodos_PickedByAssignee(t *testing.T) {
+	at(t, func(d *desk) {
+		ines := call[me](d, "get_me", args{})
+		whole := all[todoItem](d, "list_todos", args{"project_id": launch})
+		want := 0
+		for _, todo := range whole {
+			if slices.ContainsFunc(todo.Assignees, func(p person) bool { return p.ID == ines.ID }) {
+				want++
+			}
+		}
+		for _, who := range []any{"me", ines.ID, "Ines", "ines albrecht"} {
+			got := all[todoItem](d, "list_todos", args{"project_id": launch, "assignee": who, "limit": 5})
+			if len(got) != want || want == 0 {
+				d.Errorf("%v: %d to-dos, want %d", who, len(got), want)
+			}
+		}
+		d.fails(fault.NotFound, "list_todos", args{"project_id": launch, "assignee": "Sam Lindqvist"}, "assignee", "nearest")
+		f := d.fails(fault.Ambiguous, "list_todos", args{"project_id": "Dealer Network", "assignee": "sam"}, "assignee")
+		if len(f.Data.Candidates) != 2 {
+			d.Errorf("candidates %+v", f.Data.Candidates)
+		}
+	})
+}
+
+func TestListTodos_OfAListInAnotherProjectIsNotFound(t *testing.T) { // W-17
+	at(t, func(d *desk) {
+		list := d.sandbox.TodolistID(launch, "Launch checklist")
+		d.fails(fault.NotFound, "list_todos", args{"project_id": "Company HQ", "todolist_id": list}, "todolist_id")
+		d.fails(fault.NotFound, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklists"}, "todolist_id", "Launch checklist")
+	})
+}
+
+func TestGetTodo_GivesSubtasksCommentsAndDates(t *testing.T) { // B-25..B-28
+	at(t, func(d *desk) {
+		const title = "Sign off the final frame drawing, revision F"
+		got := call[todo](d, "get_todo", args{"todo_id": title, "project_id": launch})
+		if got.Title != title || len(got.Subtasks) != 3 || len(got.Comments) != got.CommentsCount || got.CommentsCount == 0 || got.DueOn == nil {
+			d.Errorf("got %+v", got)
+		}
+		if got.SubtasksTotal != 3 || got.Assignees[0].Email == "" || got.List.Name != "Launch checklist" {
+			d.Errorf("got %+v", got.todoItem)
+		}
+	})
+}
+
+func TestGetTodo_IDsBeyondFloatingPointArriveWhole(t *testing.T) { // B-10
+	at(t, func(d *desk) {
+		const big = 1 << 53
+		var found int
+		for _, project := range all[projectItem](d, "list_projects", args{}) {
+			if !slices.Contains(project.Tools, "todoset") {
+				continue
+			}
+			for _, item := range all[todoItem](d, "list_todos", args{"project_id": project.ID, "limit": 100}) {
+				if item.ID > big {
+					found++
+					if got := call[todo](d, "get_todo", args{"todo_id": item.ID}); got.ID != item.ID || got.Title != item.Title {
+						d.Errorf("asked for %d, got %d", item.ID, got.ID)
+					}
+				}
+			}
+		}
+		if found == 0 {
+			d.Error("the sandbox has no such to-do")
+		}
+	})
+}
+
+func TestGetTodo_ADeletedOneIsNotFoundAndItsErrorSaysWhatToDo(t *testing.T) {
+	at(t, func(d *desk) {
+		f := d.fails(fault.NotFound, "get_todo", args{"todo_id": 12345})
+		if f.Retryable || strings.TrimSpace(f.Message) == "" || f.Data.Code != -31002 {
+			d.Errorf("got %+v", f)
+		}
+	})
+}
+
+func TestListTodolists_CountsFromTheRatioAndShowsGroups(t *testing.T) { // B-30, W-13
+	at(t, func(d *desk) {
+		lists := all[todolistItem](d, "list_todolists", args{"project_id": launch})
+		checklist := lists[slices.IndexFunc(lists, func(l todolistItem) bool { return l.Name == "Launch checklist" })]
+		if checklist.Done != 12 || checklist.Total != 49 || checklist.Type != "todolist" || len(checklist.Groups) != 0 {
+			d.Errorf("got %+v", checklist)
+		}
+		if active, archived := len(lists), len(all[todolistItem](d, "list_todolists", args{"project_id": launch, "status": "archived"})); active == 0 || archived == active {
+			d.Errorf("%d active, %d archived", active, archived)
+		}
+	})
+}

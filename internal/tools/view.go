@@ -1,0 +1,105 @@
+package tools
+
+import (
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/richtext"
+)
+
+// maxText is how much of a single long text one answer holds, in characters; the rest is read with offset.
+const maxText = 40_000
+
+// person is somebody, as items show them.
+type person struct {
+	ID    int64  `json:"id"`
+	Name  string `json:"name"`
+	Email string `json:"email,omitempty"`
+}
+
+func viewPerson(p basecamp.Person) person {
+	v := person{ID: p.ID, Name: richtext.Clean(p.Name), Email: p.Email}
+	if strings.Contains(p.Email, "•") { // redacted by Basecamp: of no use to anybody
+		v.Email = ""
+	}
+	return v
+}
+
+func viewPeople(people []basecamp.Person) []person {
+	views := make([]person, len(people))
+	for i, p := range people {
+		views[i] = viewPerson(p)
+	}
+	return views
+}
+
+type projectRef struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+}
+
+// head is what an item's answer begins with, and meta what it ends with; between them stands what sets it apart.
+type head struct {
+	ID   int64  `json:"id"`
+	Type string `json:"type"`
+}
+
+type meta struct {
+	URL       string     `json:"url"`
+	Project   projectRef `json:"project"`
+	Author    person     `json:"author"`
+	CreatedAt time.Time  `json:"created_at"`
+	UpdatedAt time.Time  `json:"updated_at"`
+}
+
+func viewMeta(r basecamp.Recording) meta {
+	return meta{
+		URL:       r.AppURL,
+		Project:   projectRef{ID: r.Bucket.ID, Name: richtext.Clean(r.Bucket.Name)},
+		Author:    viewPerson(r.Creator),
+		CreatedAt: r.CreatedAt.UTC(),
+		UpdatedAt: r.UpdatedAt.UTC(),
+	}
+}
+
+// file is a file inside a text: its metadata, not its bytes.
+type file struct {
+	Filename    string `json:"filename"`
+	ContentType string `json:"content_type"`
+	ByteSize    int64  `json:"byte_size"`
+}
+
+func viewFiles(attachments []basecamp.Attachment) []file {
+	files := make([]file, len(attachments))
+	for i, a := range attachments {
+		files[i] = file{Filename: richtext.Clean(a.Filename), ContentType: a.ContentType, ByteSize: a.ByteSize}
+	}
+	return files
+}
+
+func markdown(html basecamp.HTML) string { return richtext.Markdown(string(html)) }
+
+// orNil is a time that JSON shows as null when there is none.
+func orNil(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}
+
+// dateOrNil is a date that JSON shows as null when there is none.
+func dateOrNil(date string) *string {
+	if date == "" {
+		return nil
+	}
+	return &date
+}
+
+// part cuts a text in place to the part that begins at offset, notes whether more follows, and says where.
+func part(text *string, offset int, truncated *bool) (next int) {
+	*text, next = richtext.Slice(*text, offset, maxText)
+	*truncated = next > 0
+	return next
+}

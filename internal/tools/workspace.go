@@ -1,0 +1,207 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptool"
+)
+
+const (
+	remembered = 5 * time.Minute  // how long a project's name and dock may be taken from memory
+	justRead   = 10 * time.Second // how old a list may be for its word that a name is not in it
+)
+
+// workspace is Basecamp as the tools see it: the client, and for each person what projects hold and are called.
+type workspace struct {
+	bc       *basecamp.Client
+	now      func() time.Time
+	projects *memo[whose[int64], basecamp.Project]
+	lists    *memo[whose[string], []basecamp.Project] // by status
+}
+
+// whose keys what one person sees in one account; nobody is ever shown what another person's call has loaded.
+type whose[K comparable] struct {
+	subject string
+	account int64
+	key     K
+}
+
+func newWorkspace(client *basecamp.Client, now func() time.Time) *workspace {
+	return &workspace{
+		bc:       client,
+		now:      now,
+		projects: newMemo[whose[int64], basecamp.Project](1000, now),
+		lists:    newMemo[whose[string], []basecamp.Project](100, now),
+	}
+}
+
+func own[K comparable](ctx context.Context, ws *workspace, key K) (whose[K], error) {
+	account, err := ws.bc.Account(ctx)
+	if err != nil {
+		return whose[K]{}, err
+	}
+	caller, _ := identity.From(ctx)
+	return whose[K]{subject: caller.Subject, account: account, key: key}, nil
+}
+
+// project resolves a reference to a project; argument is what the caller named it.
+func (ws *workspace) project(ctx context.Context, argument string, ref mcptool.Ref) (basecamp.Project, error) {
+	if ref.Name != "" {
+		return ws.projectByName(ctx, argument, ref.Name)
+	}
+	id, err := ws.projectID(ctx, argument, ref)
+	if err != nil {
+		return basecamp.Project{}, err
+	}
+	return ws.projectByID(ctx, id)
+}
+
+// projectID resolves a reference to a project's id without reading the project if that is not needed. The URL of anything
+// in a project stands for the project.
+func (ws *workspace) projectID(ctx context.Context, argument string, ref mcptool.Ref) (int64, error) {
+	switch {
+	case ref.Name != "":
+		project, err := ws.projectByName(ctx, argument, ref.Name)
+		return project.ID, err
+	case ref.URL != "":
+		link, err := ws.link(ctx, argument, ref.URL)
+		if err == nil && link.Project == 0 {
+			err = fault.Invalid(argument, "is a URL that does not say which project; give the project's id or name")
+		}
+		return link.Project, err
+	}
+	return ref.ID, nil
+}
+
+func (ws *workspace) projectByID(ctx context.Context, id int64) (basecamp.Project, error) {
+	key, err := own(ctx, ws, id)
+	if err != nil {
+		return basecamp.Project{}, err
+	}
+	if project, _, ok := ws.projects.get(key); ok {
+		return project, nil
+	}
+	project, err := ws.bc.Project(ctx, id)
+	if err != nil {
+		return basecamp.Project{}, err
+	}
+	ws.projects.put(key, project)
+	return project, nil
+}
+
+// projectByName looks a name up; one that is not found is looked up once more in fresh lists, as the project may be new.
+func (ws *workspace) projectByName(ctx context.Context, argument, name string) (basecamp.Project, error) {
+	project, err := ws.projectNamed(ctx, argument, name, remembered)
+	if fault.Is(err, fault.NotFound) {
+		return ws.projectNamed(ctx, argument, name, justRead)
+	}
+	return project, err
+}
+
+// projectNamed prefers an exact name among active projects; only then are archived ones, and parts of names, considered.
+func (ws *workspace) projectNamed(ctx context.Context, argument, name string, maxAge time.Duration) (basecamp.Project, error) {
+	active, err := ws.projectList(ctx, "active", maxAge)
+	if err != nil {
+		return basecamp.Project{}, err
+	}
+	if exact := exactly(active, name, projectName); len(exact) == 1 {
+		return exact[0], nil
+	}
+	archived, err := ws.projectList(ctx, "archived", maxAge)
+	if err != nil {
+		return basecamp.Project{}, err
+	}
+	return pick(choice[basecamp.Project]{
+		argument: argument, noun: "project", items: append(active, archived...),
+		name: projectName, id: func(p basecamp.Project) int64 { return p.ID },
+		where: func(p basecamp.Project) string { return p.Status },
+	}, name)
+}
+
+func projectName(p basecamp.Project) string { return p.Name }
+
+// projectList gives all projects of a status, from memory when they were read within maxAge. The slice is the caller's
+// own.
+func (ws *workspace) projectList(ctx context.Context, status string, maxAge time.Duration) ([]basecamp.Project, error) {
+	key, err := own(ctx, ws, status)
+	if err != nil {
+		return nil, err
+	}
+	projects, age, ok := ws.lists.get(key)
+	if !ok || age > maxAge {
+		projects, err = everything(ctx, func(ctx context.Context, page int) (basecamp.Page[basecamp.Project], error) {
+			return ws.bc.Projects(ctx, status, page)
+		})
+		if err != nil {
+			return nil, err
+		}
+		ws.lists.put(key, projects)
+		for _, project := range projects {
+			ws.projects.put(whose[int64]{key.subject, key.account, project.ID}, project)
+		}
+	}
+	return append([]basecamp.Project(nil), projects...), nil
+}
+
+// link reads a Basecamp URL, which must be of the caller's own account.
+func (ws *workspace) link(ctx context.Context, argument, url string) (basecamp.Link, error) {
+	link, err := basecamp.ParseLink(url)
+	if err != nil {
+		return basecamp.Link{}, fault.Invalid(argument, "is not the URL of anything in Basecamp").Because(err)
+	}
+	account, err := ws.bc.Account(ctx)
+	if err != nil {
+		return basecamp.Link{}, err
+	}
+	if link.Account != account {
+		return basecamp.Link{}, fault.Invalid(argument, "is a URL of another Basecamp account (%d); this connection is for %d", link.Account, account)
+	}
+	return link, nil
+}
+
+// tool is a kind of tool that a project's dock can hold.
+type tool struct {
+	dock     string // its name in the dock
+	noun     string
+	argument string // what callers name it by, where a project holds several
+}
+
+var (
+	messageBoard = tool{"message_board", "message board", "message_board_id"}
+	todoset      = tool{"todoset", "to-do set", "todoset_id"}
+	vault        = tool{"vault", "Docs & Files", "folder"}
+	chat         = tool{"chat", "chat", "chat"}
+)
+
+// dock finds a project's tool: the one named, or the only one.
+func (ws *workspace) dock(project basecamp.Project, t tool, named mcptool.Ref) (basecamp.DockItem, error) {
+	var enabled []basecamp.DockItem
+	for _, item := range project.Dock {
+		if item.Name == t.dock && item.Enabled {
+			enabled = append(enabled, item)
+		}
+	}
+	if len(enabled) == 0 {
+		e := fault.New(fault.ToolNotEnabled, "the project %q has no %s switched on; get_project_tools lists what it has", project.Name, t.noun)
+		e.Resource = &fault.Resource{Type: t.dock, ID: fmt.Sprint(project.ID)}
+		return basecamp.DockItem{}, e
+	}
+	if named.IsZero() && len(enabled) == 1 {
+		return enabled[0], nil
+	}
+	options := choice[basecamp.DockItem]{
+		argument: t.argument, noun: t.noun, items: enabled,
+		name:  func(d basecamp.DockItem) string { return d.Title },
+		id:    func(d basecamp.DockItem) int64 { return d.ID },
+		where: func(basecamp.DockItem) string { return project.Name },
+	}
+	if named.IsZero() {
+		return basecamp.DockItem{}, options.ambiguous(enabled, "the project %q has %d of them; say which", project.Name, len(enabled))
+	}
+	return options.byRef(named)
+}
