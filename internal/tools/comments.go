@@ -44,16 +44,16 @@ func (ws *workspace) discussion(ctx context.Context, item basecamp.Recording, in
 		return discussion{}, err
 	}
 	for _, c := range comments.Items {
-		d.Comments = append(d.Comments, viewComment(c))
+		d.Comments = append(d.Comments, ws.viewComment(c))
 	}
 	d.MoreComments = comments.Next > 0
 	return d, nil
 }
 
-func viewComment(c basecamp.Comment) commentItem {
+func (ws *workspace) viewComment(c basecamp.Comment) commentItem {
 	m := viewMeta(c.Recording)
 	v := commentItem{
-		head: head{c.ID, "comment"}, Content: markdown(c.Content),
+		head: head{c.ID, "comment"}, Content: ws.markdown(c.Content),
 		URL: m.URL, Author: m.Author, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
 	excerpt(&v.Content, maxComment, &v.Truncated)

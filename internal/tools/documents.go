@@ -78,7 +78,7 @@ func listDocuments(ws *workspace) mcptool.Tool {
 			return documentList{}, err
 		}
 		l.beside = mcptool.Size(folders)
-		return documentList{Folders: folders, page: answer(l, found, viewDocument)}, nil
+		return documentList{Folders: folders, page: answer(l, found, ws.previewDocument)}, nil
 	})
 }
 
@@ -101,14 +101,18 @@ func (ws *workspace) subfolders(ctx context.Context, folder int64, in pageInput)
 	return folders, nil
 }
 
-func viewDocument(d basecamp.Document) documentItem {
-	v := documentItem{
+func (ws *workspace) viewDocument(d basecamp.Document) documentItem {
+	return documentItem{
 		head:          head{d.ID, "document"},
 		Title:         richtext.Clean(d.Title),
-		Content:       markdown(d.Content),
+		Content:       ws.markdown(d.Content),
 		CommentsCount: d.CommentsCount,
 		meta:          viewMeta(d.Recording),
 	}
+}
+
+func (ws *workspace) previewDocument(d basecamp.Document) documentItem {
+	v := ws.viewDocument(d)
 	excerpt(&v.Content, maxPreview, &v.Truncated)
 	return v
 }
@@ -230,8 +234,7 @@ func getDocument(ws *workspace) mcptool.Tool {
 		if err := project.holds(d.Recording, documentKind); err != nil {
 			return document{}, err
 		}
-		v := document{documentItem: viewDocument(d), Status: d.Status, Attachments: viewFiles(d.Attachments)}
-		v.Content = markdown(d.Content)
+		v := document{documentItem: ws.viewDocument(d), Status: d.Status, Attachments: viewFiles(d.Attachments)}
 		v.NextOffset = part(&v.Content, in.Offset, &v.Truncated)
 		return v, nil
 	})
@@ -268,16 +271,16 @@ func listAttachments(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return page[attachmentItem]{}, err
 		}
-		return answer(l, found, viewUpload), nil
+		return answer(l, found, ws.viewUpload), nil
 	})
 }
 
-func viewUpload(u basecamp.Upload) attachmentItem {
+func (ws *workspace) viewUpload(u basecamp.Upload) attachmentItem {
 	return attachmentItem{
 		head:        head{u.ID, "upload"},
 		file:        file{Filename: richtext.Clean(u.Filename), ContentType: u.ContentType, ByteSize: u.ByteSize},
 		DownloadURL: u.DownloadURL,
-		Description: markdown(u.Description),
+		Description: ws.markdown(u.Description),
 		Creator:     richtext.Clean(u.Creator.Name),
 		meta:        viewMeta(u.Recording),
 	}

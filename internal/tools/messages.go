@@ -53,7 +53,7 @@ func listMessages(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return page[messageItem]{}, err
 		}
-		return answer(l, found, viewMessage), nil
+		return answer(l, found, ws.viewMessage), nil
 	})
 }
 
@@ -63,11 +63,11 @@ func (ws *workspace) messages(board int64, order basecamp.Order) source[basecamp
 	}
 }
 
-func viewMessage(m basecamp.Message) messageItem {
+func (ws *workspace) viewMessage(m basecamp.Message) messageItem {
 	return messageItem{
 		head:         head{m.ID, "message"},
 		Subject:      richtext.Clean(m.Subject),
-		Content:      markdown(m.Content),
+		Content:      ws.markdown(m.Content),
 		RepliesCount: m.CommentsCount,
 		meta:         viewMeta(m.Recording),
 	}
@@ -111,7 +111,7 @@ func getMessage(ws *workspace) mcptool.Tool {
 			return message{}, err
 		}
 		v := message{
-			messageItem:   viewMessage(m),
+			messageItem:   ws.viewMessage(m),
 			Status:        m.Status,
 			Attachments:   viewFiles(m.Attachments),
 			CommentsCount: m.CommentsCount,

@@ -69,15 +69,15 @@ func listTodolists(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return page[todolistItem]{}, err
 		}
-		return answer(l, found, func(list basecamp.Todolist) todolistItem { return viewTodolist(list, groups[list.ID]) }), nil
+		return answer(l, found, func(list basecamp.Todolist) todolistItem { return ws.viewTodolist(list, groups[list.ID]) }), nil
 	})
 }
 
-func viewTodolist(list basecamp.Todolist, groups []basecamp.Todolist) todolistItem {
+func (ws *workspace) viewTodolist(list basecamp.Todolist, groups []basecamp.Todolist) todolistItem {
 	v := todolistItem{
 		head:        head{list.ID, "todolist"},
 		Name:        richtext.Clean(list.Name),
-		Description: markdown(list.Description),
+		Description: ws.markdown(list.Description),
 		Completed:   list.Completed,
 		meta:        viewMeta(list.Recording),
 	}

@@ -77,7 +77,7 @@ func listTodos(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return page[todoItem]{}, err
 		}
-		return answer(l, found, func(t basecamp.Todo) todoItem { return viewTodo(t, scope) }), nil
+		return answer(l, found, func(t basecamp.Todo) todoItem { return ws.viewTodo(t, scope) }), nil
 	})
 }
 
@@ -120,11 +120,11 @@ func (ws *workspace) person(ctx context.Context, argument string, who, project m
 	return found.ID, err
 }
 
-func viewTodo(t basecamp.Todo, scope todoScope) todoItem {
+func (ws *workspace) viewTodo(t basecamp.Todo, scope todoScope) todoItem {
 	v := todoItem{
 		head:          head{t.ID, "todo"},
 		Title:         richtext.Clean(t.Content),
-		Description:   markdown(t.Description),
+		Description:   ws.markdown(t.Description),
 		Completed:     t.Completed,
 		DueOn:         dateOrNil(t.DueOn),
 		StartsOn:      dateOrNil(t.StartsOn),
@@ -190,7 +190,7 @@ func getTodo(ws *workspace) mcptool.Tool {
 			return todo{}, err
 		}
 		v := todo{
-			todoItem:    viewTodo(t, todoScope{}),
+			todoItem:    ws.viewTodo(t, todoScope{}),
 			Status:      t.Status,
 			Attachments: viewFiles(t.Attachments),
 			Subtasks:    viewSubtasks(t.Steps),

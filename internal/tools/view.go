@@ -78,8 +78,6 @@ func viewFiles(attachments []basecamp.Attachment) []file {
 	return files
 }
 
-func markdown(html basecamp.HTML) string { return richtext.Markdown(string(html)) }
-
 // orNil is a time that JSON shows as null when there is none.
 func orNil(t time.Time) *time.Time {
 	if t.IsZero() {

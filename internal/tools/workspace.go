@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/richtext"
 )
 
 const (
@@ -22,6 +23,7 @@ type workspace struct {
 	now      func() time.Time
 	projects *memo[whose[int64], basecamp.Project]
 	lists    *memo[whose[string], []basecamp.Project] // by status
+	texts    *memo[basecamp.HTML, string]             // as Markdown, which depends on nothing else
 }
 
 // whose keys what one person sees in one account; nobody is ever shown what another person's call has loaded.
@@ -37,6 +39,7 @@ func newWorkspace(client *basecamp.Client, now func() time.Time) *workspace {
 		now:      now,
 		projects: newMemo[whose[int64], basecamp.Project](1000, now),
 		lists:    newMemo[whose[string], []basecamp.Project](100, now),
+		texts:    newMemo[basecamp.HTML, string](500, now),
 	}
 }
 
@@ -146,6 +149,20 @@ func (ws *workspace) projectList(ctx context.Context, status string, maxAge time
 		}
 	}
 	return append([]basecamp.Project(nil), projects...), nil
+}
+
+// markdown converts rich text, from memory when it was converted within the last minutes: an answer that has not changed
+// upstream is mostly that work. Texts too short to gain anything, or too long to keep many of, are not remembered.
+func (ws *workspace) markdown(html basecamp.HTML) string {
+	if len(html) < 200 || len(html) > 32<<10 {
+		return richtext.Markdown(string(html))
+	}
+	text, _, ok := ws.texts.get(html)
+	if !ok {
+		text = richtext.Markdown(string(html))
+		ws.texts.put(html, text)
+	}
+	return text
 }
 
 // link reads a Basecamp URL, which must be of the caller's own account.
