@@ -1,0 +1,136 @@
+package basecamp
+
+import (
+	"bytes"
+	"encoding/json"
+	"html"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"basecamp-mcp/internal/fault"
+)
+
+const (
+	maxSentence   = 200 // characters
+	maxField      = 60
+	maxViolations = 20
+)
+
+// complaint reads what Basecamp says is wrong with the input: a sentence, and the violations it is made of. It comes as
+// {"error": "..."}, as {"errors": {"field": ["..."]}} or as {"field": ["..."]}; a violation of no field has an empty
+// path. Nothing of the secret is passed on, should Basecamp repeat it.
+func complaint(body []byte, secret string) (sentence string, violations []fault.Violation) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(bytes.ReplaceAll(body, []byte(secret), nil), &fields) != nil {
+		return "", nil
+	}
+	general := slices.Concat(texts(fields["error"]), texts(fields["error_description"]), texts(fields["message"]))
+	var nested map[string]json.RawMessage
+	switch {
+	case json.Unmarshal(fields["errors"], &nested) == nil:
+		violations = fieldViolations(nested)
+	case fields["errors"] != nil:
+		general = append(general, texts(fields["errors"])...)
+	case len(general) == 0:
+		violations = fieldViolations(fields)
+	}
+	sentence = plain(strings.Join(general, ": "), maxSentence)
+	if len(violations) == 0 && sentence != "" {
+		violations = []fault.Violation{{Message: sentence, Code: "invalid"}}
+	}
+	if sentence == "" {
+		sentence = flatten(violations)
+	}
+	return sentence, violations
+}
+
+func fieldViolations(fields map[string]json.RawMessage) []fault.Violation {
+	var violations []fault.Violation
+	for _, field := range slices.Sorted(maps.Keys(fields)) {
+		for _, text := range texts(fields[field]) {
+			if len(violations) == maxViolations {
+				return violations
+			}
+			v := fault.Violation{Path: plain(field, maxField), Message: plain(text, maxSentence), Code: "invalid"}
+			violations = append(violations, v)
+		}
+	}
+	return violations
+}
+
+// flatten makes one sentence: "content: is too long; can't be blank, due_on: is no date".
+func flatten(violations []fault.Violation) string {
+	var b strings.Builder
+	for i, v := range violations {
+		switch {
+		case i > 0 && v.Path == violations[i-1].Path:
+			b.WriteString("; ")
+		case i > 0:
+			b.WriteString(", " + v.Path + ": ")
+		default:
+			b.WriteString(v.Path + ": ")
+		}
+		b.WriteString(v.Message)
+	}
+	return plain(b.String(), maxSentence)
+}
+
+// texts gives the string, or the strings of a list, that some JSON is; of anything else nothing.
+func texts(raw json.RawMessage) []string {
+	var one string
+	if json.Unmarshal(raw, &one) == nil && one != "" {
+		return []string{one}
+	}
+	var many []string
+	if json.Unmarshal(raw, &many) == nil {
+		return many
+	}
+	return nil
+}
+
+var tag = regexp.MustCompile(`<[^>]*>`)
+
+// plain makes a line of text of at most n characters, without markup and without characters that do not show.
+func plain(s string, n int) string {
+	s = tag.ReplaceAllString(html.UnescapeString(s), " ")
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r):
+			return -1
+		}
+		return r
+	}, s)
+	s = strings.Join(strings.Fields(s), " ")
+	if runes := []rune(s); len(runes) > n {
+		return string(runes[:n-1]) + "…"
+	}
+	return s
+}
+
+// reason is the reason in a refusal's body, "" without one.
+func (a answer) reason() string {
+	var body struct {
+		Reason string `json:"reason"`
+	}
+	if json.Unmarshal(a.body, &body) != nil {
+		return ""
+	}
+	return body.Reason
+}
+
+var idSyntax = regexp.MustCompile(`^[A-Za-z0-9._-]{1,128}$`)
+
+// requestID is the id under which Basecamp's support finds the request, "" when it is not such an id.
+func requestID(h http.Header) string {
+	id := h.Get("X-Request-Id")
+	if !idSyntax.MatchString(id) {
+		return ""
+	}
+	return id
+}

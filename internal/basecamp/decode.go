@@ -1,0 +1,56 @@
+package basecamp
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"regexp"
+	"strconv"
+)
+
+// item is what has an id of its own.
+type item interface{ key() int64 }
+
+// decodeItem reads one item. One without an id is none, whatever else the JSON was.
+func decodeItem[T item](a answer, kept T) (T, error) {
+	if a.unchanged() {
+		return kept, nil
+	}
+	var v T
+	if err := decodeJSON(a.body, &v); err != nil {
+		return v, err
+	}
+	if v.key() <= 0 {
+		return v, errors.New("an item without an id")
+	}
+	return v, nil
+}
+
+// decodeJSON reads ids as they come: most are numbers, and only an answer with others is read a second time.
+func decodeJSON(body []byte, into any) error {
+	err := json.Unmarshal(body, into)
+	var mismatch *json.UnmarshalTypeError
+	if errors.As(err, &mismatch) && mismatch.Value == "string" && mismatch.Type.Kind() == reflect.Int64 {
+		return json.Unmarshal(numericIDs(body), into)
+	}
+	return err
+}
+
+var textID = regexp.MustCompile(`"id"\s*:\s*"[^"\\]*"`)
+
+// numericIDs writes ids given as strings of digits as numbers, and ids that are words (Basecamp's own system person has
+// one) as 0. Inside a JSON string the quotes it looks for would be escaped, so that it finds keys alone.
+func numericIDs(body []byte) []byte {
+	return textID.ReplaceAllFunc(body, func(match []byte) []byte {
+		text := match[:len(match)-1]
+		start := len(text) - 1
+		for text[start] != '"' {
+			start--
+		}
+		id, err := strconv.ParseInt(string(text[start+1:]), 10, 64)
+		if errors.Is(err, strconv.ErrRange) {
+			return match
+		}
+		return strconv.AppendInt([]byte(`"id":`), id, 10)
+	})
+}

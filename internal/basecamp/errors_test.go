@@ -1,0 +1,259 @@
+package basecamp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/fault"
+)
+
+func TestEveryStatusIsTheRightFault(t *testing.T) {
+	for status, want := range map[int]struct {
+		code      fault.Code
+		retryable bool
+	}{
+		301: {fault.UpstreamError, false},
+		400: {fault.InvalidInput, false},
+		401: {fault.TokenExpired, false},
+		402: {fault.UpstreamError, false},
+		403: {fault.PermissionDenied, false},
+		404: {fault.NotFound, false},
+		405: {fault.InternalError, false},
+		406: {fault.InternalError, false},
+		408: {fault.UpstreamError, true},
+		409: {fault.Conflict, false},
+		410: {fault.NotFound, false},
+		413: {fault.InvalidInput, false},
+		415: {fault.InternalError, false},
+		418: {fault.UpstreamError, false},
+		422: {fault.InvalidInput, false},
+		429: {fault.RateLimited, true},
+		500: {fault.UpstreamError, true},
+		502: {fault.UpstreamError, true},
+		503: {fault.UpstreamError, true},
+		504: {fault.UpstreamError, true},
+		507: {fault.LimitReached, false},
+		520: {fault.UpstreamError, true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			f := failed(t, read5(t.Context(), wired(t, says(status, "", "X-Request-Id", "req-1"))), want.code)
+			if f.Retryable != want.retryable || f.MayHaveHappened {
+				t.Errorf("%d: %+v", status, f)
+			}
+			if f.Upstream.Provider != "basecamp" || f.Upstream.Status != status || f.Upstream.RequestID != "req-1" {
+				t.Errorf("%d: upstream %+v", status, f.Upstream)
+			}
+			if diff := cmp.Diff(&fault.Resource{Type: "todo", ID: "5"}, f.Resource); diff != "" {
+				t.Errorf("%d: resource %s", status, diff)
+			}
+		})
+	}
+}
+
+func TestRefusals_ThatNeedDifferentHelpReadDifferently_B48(t *testing.T) {
+	messages := map[string]bool{}
+	for _, answer := range []http.HandlerFunc{
+		says(403, ""),
+		says(403, "", "WWW-Authenticate", `Bearer error="insufficient_scope", scope="full"`),
+		says(403, `{"error":"forbidden","error_description":"no","reason":"agent_not_permitted"}`),
+		says(404, ""),
+		says(404, "", "Reason", "Account Inactive"),
+	} {
+		f := fault.From(read5(t.Context(), wired(t, answer)))
+		messages[f.Message] = true
+	}
+	if len(messages) != 5 {
+		t.Errorf("messages: %v", messages)
+	}
+}
+
+func TestNotFound_SaysWhat(t *testing.T) {
+	f := failed(t, errOf(wired(t, says(404, "")).Messages(t.Context(), 12, Newest, 1)), fault.NotFound)
+	if !strings.Contains(f.Message, "no message board 12") {
+		t.Error(f.Message)
+	}
+	f = failed(t, errOf(wired(t, says(404, "")).Profile(t.Context())), fault.NotFound)
+	if f.Resource != nil {
+		t.Errorf("resource %+v", f.Resource)
+	}
+}
+
+func TestRateLimit_TellsWhatIsKnownAndNothingElse_E06(t *testing.T) {
+	number, reset, seconds := 50, int64(1780000000), 12
+	for name, x := range map[string]struct {
+		headers []string
+		want    *fault.RateLimit
+		wait    time.Duration
+	}{
+		"nothing": {nil, nil, 0},
+		"garbage": {[]string{"X-RateLimit-Limit", "many", "Retry-After", "later"}, nil, 0},
+		"a wait":  {[]string{"Retry-After", "12"}, &fault.RateLimit{RetryAfter: &seconds}, 12 * time.Second},
+		"figures": {
+			[]string{"X-RateLimit-Limit", "50", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "1780000000"},
+			&fault.RateLimit{Limit: &number, Remaining: new(int), Reset: &reset}, 0,
+		},
+	} {
+		f := failed(t, read5(soon(t, answerTime), wired(t, says(429, "", x.headers...))), fault.RateLimited)
+		if diff := cmp.Diff(x.want, f.RateLimit); diff != "" || f.RetryAfter != x.wait {
+			t.Errorf("%s: wait %s, %s", name, f.RetryAfter, diff)
+		}
+	}
+}
+
+func TestAnAnswerThatIsNoneIsBasecampsErrorAndNeverNotFound_W03(t *testing.T) {
+	for name, body := range map[string]string{
+		"garbage": "?", "HTML": "<html>", "empty": "", "null": "null", "a list": "[]", "a number": "5", "nothing in it": "{}",
+		"half": `{"id": 5, "conte`, "a word for an id": `{"id": "five"}`, "a fraction": `{"id": 5.5}`, "an id too long": `{"id": "99999999999999999999"}`,
+		"wrong inside": `{"id": 5, "creator": []}`, "no time": `{"id": 5, "created_at": "yesterday"}`, "two": `{"id": 5}{"id": 6}`,
+	} {
+		f := failed(t, read5(t.Context(), wired(t, says(200, body, "X-Request-Id", "req-1"))), fault.UpstreamError)
+		if !f.Retryable || f.Upstream.Status != 200 || f.Upstream.RequestID != "req-1" {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+	for name, body := range map[string]string{"null": "null", "an object": `{"id": 5}`, "strings": `["a"]`, "empty": ""} {
+		err := errOf(wired(t, says(200, body)).Todos(t.Context(), 5, false, 1))
+		if f := failed(t, err, fault.UpstreamError); !f.Retryable {
+			t.Errorf("a list that is %s: %+v", name, f)
+		}
+	}
+}
+
+func TestABodyCutOffIsBasecampsError(t *testing.T) {
+	var asked int
+	c := client(t, Config{Transport: wire(func(*http.Request) (*http.Response, error) {
+		asked++
+		return &http.Response{StatusCode: 200, Body: io.NopCloser(io.MultiReader(strings.NewReader(`{"id"`), broken{}))}, nil
+	})})
+	synctest.Test(t, func(t *testing.T) {
+		f := failed(t, read5(t.Context(), c), fault.UpstreamError)
+		if asked != 3 || !f.Retryable {
+			t.Errorf("%d attempts, %+v", asked, f)
+		}
+		if f := failed(t, post(t.Context(), c), fault.UpstreamError); !f.MayHaveHappened || f.Retryable {
+			t.Errorf("a write: %+v", f)
+		}
+	})
+}
+
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+func TestAConnectionThatBreaksForRealIsBasecampsError(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		connection, _, err := w.(http.Hijacker).Hijack()
+		if err == nil {
+			_ = connection.(*net.TCPConn).SetLinger(0)
+			_ = connection.Close()
+		}
+	}))
+	defer s.Close()
+	c := client(t, Config{BaseURL: s.URL})
+	f := failed(t, read5(soon(t, answerTime), c), fault.UpstreamError)
+	if !f.Retryable {
+		t.Errorf("read: %+v", f)
+	}
+	f = failed(t, post(t.Context(), c), fault.UpstreamError)
+	if f.Retryable || !f.MayHaveHappened {
+		t.Errorf("post: %+v", f)
+	}
+
+	s.Close()
+	f = failed(t, post(soon(t, answerTime), c), fault.UpstreamError)
+	if !f.Retryable || f.MayHaveHappened {
+		t.Errorf("post to nobody: %+v", f)
+	}
+}
+
+func TestTheCallersGoingIsToldFromTheCallersTimeRunningOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := client(t, Config{Transport: wire(never)})
+		late := failed(t, read5(soon(t, time.Second), c), fault.UpstreamError)
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		gone := failed(t, read5(ctx, c), fault.UpstreamError)
+		if !errors.Is(late, context.DeadlineExceeded) || !errors.Is(gone, context.Canceled) || late.Message == gone.Message {
+			t.Errorf("late: %v\ngone: %v", late, gone)
+		}
+		if !late.Retryable || !gone.Retryable {
+			t.Error("reading again could do harm")
+		}
+	})
+}
+
+func TestNothingSecretIsInAFault_B51(t *testing.T) {
+	const token, planted = "s3cr3t-token", "planted-secret"
+	headers := []string{"X-Request-Id", planted + "\t!", "Reason", planted, "WWW-Authenticate", planted, "Retry-After", planted, "Location", "https://" + planted + ".example/" + planted}
+	bodies := []string{
+		planted, `{"error": "` + token + `", "at": "https://` + planted + `.example"}`, `{"reason": "` + planted + `"}`,
+		"<html>" + planted, `{"id": 5, "created_at": "` + planted + `"}`, `[{"id": "` + planted + `"}]`,
+	}
+	for _, status := range []int{200, 302, 304, 400, 401, 403, 404, 405, 406, 409, 410, 415, 418, 422, 429, 500, 502, 503, 507} {
+		for _, body := range bodies {
+			for _, call := range calls {
+				c := client(t, Config{
+					BaseURL:   "https://host-planted.example",
+					Tokens:    fixed{AccessToken: token, Account: 77001, Person: "nora"},
+					Transport: transportOf(says(status, body, headers...)),
+				})
+				if err := call(soon(t, answerTime), c); err != nil {
+					wantDiscretion(t, status, fault.From(err), token, planted)
+				}
+			}
+		}
+	}
+}
+
+func TestNothingSecretIsInAFaultOfTheNetwork_B51(t *testing.T) {
+	for _, cause := range []error{
+		&net.DNSError{Err: "no such host", Name: "host-planted.example"},
+		&net.OpError{Op: "read", Err: errors.New("planted-secret")},
+	} {
+		c := client(t, Config{
+			BaseURL:   "https://host-planted.example",
+			Tokens:    fixed{AccessToken: "s3cr3t-token", Account: 77001, Person: "nora"},
+			Transport: wire(func(*http.Request) (*http.Response, error) { return nil, cause }),
+		})
+		for _, call := range calls {
+			f := failed(t, call(soon(t, answerTime), c), fault.UpstreamError)
+			wantDiscretion(t, 0, f, "s3cr3t-token", "planted-secret")
+			if !errors.Is(f, cause) {
+				t.Errorf("the log does not learn of %v", cause)
+			}
+		}
+	}
+}
+
+// wantDiscretion greps what a caller is shown for secrets, addresses and Go types, and the log for tokens.
+func wantDiscretion(t *testing.T, status int, f *fault.Error, token, planted string) {
+	t.Helper()
+	shown, err := json.Marshal(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Contains(shown, []byte(token)) || strings.Contains(f.Error(), token) {
+		t.Errorf("%d: the token is in %s\nor in %s", status, shown, f.Error())
+	}
+	if f.Code == fault.InvalidInput { // its words are Basecamp's own, by design
+		shown = []byte(f.Message)
+	}
+	for _, secret := range []string{planted, "host-planted", "://", "/77001", ".json", "basecamp.", "json:", "Todo"} {
+		if bytes.Contains(shown, []byte(secret)) {
+			t.Errorf("%d: %q is in %s", status, secret, shown)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package basecamp
+
+import (
+	"compress/gzip"
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/fault"
+)
+
+var calls = map[string]func(context.Context, *Client) error{"GET": read5, "POST": post, "PUT": put, "DELETE": remove}
+
+func TestUnauthorized_IsReplayedOnceWithAnotherToken_B47(t *testing.T) {
+	for method, call := range calls {
+		keys, sent := tokens("stale", "good"), []string(nil)
+		c := client(t, Config{Tokens: keys, Transport: transportOf(func(w http.ResponseWriter, r *http.Request) {
+			sent = append(sent, r.Header.Get("Authorization"))
+			if sent[len(sent)-1] == "Bearer stale" {
+				w.WriteHeader(401)
+				return
+			}
+			says(200, `{"id": 5}`)(w, r)
+		})})
+		if err := call(t.Context(), c); err != nil {
+			t.Errorf("%s: %v", method, err)
+		}
+		if diff := cmp.Diff([]string{"Bearer stale", "Bearer good"}, sent); diff != "" {
+			t.Errorf("%s sent %s", method, diff)
+		}
+		if diff := cmp.Diff([]string{"stale"}, keys.refused); diff != "" {
+			t.Errorf("%s: refused %s", method, diff)
+		}
+	}
+}
+
+func TestUnauthorized_SendsTheBodyAgain(t *testing.T) {
+	var bodies []string
+	c := wired(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		bodies = append(bodies, string(body))
+		if len(bodies) == 1 {
+			w.WriteHeader(401)
+		}
+	})
+	if err := post(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{`{"content":"x"}`, `{"content":"x"}`}, bodies); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestUnauthorized_TwiceEndsInTokenExpired(t *testing.T) {
+	for method, call := range calls {
+		keys, asked := tokens("1", "2", "3"), 0
+		c := client(t, Config{Tokens: keys, Transport: transportOf(counted(&asked, says(401, `{"error":"expired"}`)))})
+		f := failed(t, call(t.Context(), c), fault.TokenExpired)
+		if f.Retryable || f.MayHaveHappened || asked != 2 || len(keys.refused) != 1 {
+			t.Errorf("%s: %+v after %d requests, refused %v", method, f, asked, keys.refused)
+		}
+	}
+}
+
+func TestUnauthorized_GivesTheTokenSourcesOwnFault(t *testing.T) {
+	own := fault.New(fault.TokenExpired, "connect again at our own page")
+	keys := &keyring{tokens: []string{"1"}, err: own}
+	c := client(t, Config{Tokens: keys, Transport: transportOf(says(401, ""))})
+	if f := failed(t, read5(t.Context(), c), fault.TokenExpired); f != own {
+		t.Errorf("fault = %v", f)
+	}
+}
+
+func TestNobodyIsAskedForACallerWhoIsNotConnected_B46(t *testing.T) {
+	own := fault.New(fault.TokenExpired, "connect at our own page")
+	source := sourceFunc(func(context.Context, string) (Credential, error) { return Credential{}, own })
+	c := client(t, Config{Tokens: source, Transport: wire(unreachable(t))})
+	for method, call := range calls {
+		if f := failed(t, call(t.Context(), c), fault.TokenExpired); f != own {
+			t.Errorf("%s: %v", method, f)
+		}
+	}
+	if _, err := c.Account(t.Context()); fault.From(err) != own {
+		t.Errorf("account: %v", err)
+	}
+}
+
+func TestUnauthorized_NeverEndsInAnotherPersonsAnswer(t *testing.T) {
+	turncoat := sourceFunc(func(_ context.Context, refused string) (Credential, error) {
+		if refused != "" {
+			return Credential{AccessToken: "theirs", Account: 77001, Person: "idris"}, nil
+		}
+		return Credential{AccessToken: "mine", Account: 77001, Person: "nora"}, nil
+	})
+	var asked int
+	c := client(t, Config{Tokens: turncoat, Transport: transportOf(counted(&asked, says(401, "")))})
+	failed(t, read5(t.Context(), c), fault.InternalError)
+	if asked != 1 {
+		t.Errorf("%d requests", asked)
+	}
+}
+
+func TestAnswer_IsUnzipped(t *testing.T) {
+	c := server(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		_, _ = io.WriteString(z, `{"id": 5, "content": "Oil the chain"}`)
+		_ = z.Close()
+	})
+	todo, err := c.Todo(t.Context(), 5)
+	if err != nil || todo.Content != "Oil the chain" {
+		t.Errorf("todo %+v, %v", todo, err)
+	}
+}
+
+func TestAnswer_LargerThanTheLimitIsRefusedEvenWhenItCameSmall(t *testing.T) {
+	var asked int
+	c := server(t, counted(&asked, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		_, _ = io.WriteString(z, `{"id": 5, "content": "`)
+		for range maxBody >> 16 {
+			_, _ = io.WriteString(z, strings.Repeat("a", 1<<16))
+		}
+		_, _ = io.WriteString(z, `"}`)
+		_ = z.Close()
+	}))
+	f := failed(t, read5(t.Context(), c), fault.UpstreamError)
+	if f.Retryable || asked != 1 {
+		t.Errorf("%+v after %d requests", f, asked)
+	}
+}
+
+func TestRefusal_IsReadUpToItsLimitOnly(t *testing.T) {
+	c := server(t, says(404, strings.Repeat(" ", 2*maxErrorBody)))
+	failed(t, read5(t.Context(), c), fault.NotFound)
+}
+
+type sourceFunc func(context.Context, string) (Credential, error)
+
+func (s sourceFunc) Credential(ctx context.Context, refused string) (Credential, error) {
+	return s(ctx, refused)
+}

@@ -1,0 +1,109 @@
+package basecamp
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"basecamp-mcp/internal/fault"
+)
+
+const (
+	maxInFlight  = 5             // of one metered call
+	bucketSize   = 20            // requests the whole client may make at once
+	bucketRefill = rate.Limit(4) // a second; Basecamp begins to refuse an address at 50 in 10 s
+)
+
+// meter counts the requests of one call, and lets so many of them be under way.
+type meter struct {
+	requests atomic.Int64
+	slots    chan struct{}
+}
+
+type meterKey struct{}
+
+// Meter starts counting the requests to Basecamp made under the returned context, attempts and redirects included, and
+// keeps them to five at a time. The function tells the count so far.
+func Meter(ctx context.Context) (context.Context, func() int) {
+	m := &meter{slots: make(chan struct{}, maxInFlight)}
+	return context.WithValue(ctx, meterKey{}, m), func() int { return int(m.requests.Load()) }
+}
+
+// meterOf gives the meter in ctx; nil, which lets everything pass, when there is none.
+func meterOf(ctx context.Context) *meter {
+	m, _ := ctx.Value(meterKey{}).(*meter)
+	return m
+}
+
+func (m *meter) count() {
+	if m != nil {
+		m.requests.Add(1)
+	}
+}
+
+func (m *meter) enter(ctx context.Context) error {
+	if m == nil {
+		return nil
+	}
+	select {
+	case m.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (m *meter) leave() {
+	if m != nil {
+		<-m.slots
+	}
+}
+
+// admit waits until a request may be made; the caller leaves when it has been answered.
+func (c *Client) admit(ctx context.Context) (leave func(), err error) {
+	m := meterOf(ctx)
+	if err := m.enter(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.draw(ctx); err != nil {
+		m.leave()
+		return nil, err
+	}
+	m.count()
+	return m.leave, nil
+}
+
+// draw takes a token from the bucket, waiting for it as long as the caller's time allows.
+func (c *Client) draw(ctx context.Context) error {
+	now := time.Now()
+	reservation := c.bucket.ReserveN(now, 1)
+	wait := reservation.DelayFrom(now)
+	if wait == 0 {
+		return nil
+	}
+	if !fits(ctx, wait) {
+		reservation.CancelAt(now)
+		return crowded(wait)
+	}
+	if err := sleep(ctx, wait); err != nil {
+		reservation.Cancel()
+		return err
+	}
+	return nil
+}
+
+// crowded is a limit of our own: Basecamp was not asked.
+func crowded(wait time.Duration) *fault.Error {
+	seconds := wholeSeconds(wait)
+	f := fault.New(fault.RateLimited, "too many requests to Basecamp are waiting; try again in %d s", seconds)
+	f.RetryAfter = wait
+	f.RateLimit = &fault.RateLimit{RetryAfter: &seconds}
+	return f
+}
+
+// wholeSeconds rounds up: coming back too early is a request wasted.
+func wholeSeconds(d time.Duration) int {
+	return int((d + time.Second - 1) / time.Second)
+}

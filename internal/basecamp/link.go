@@ -1,0 +1,73 @@
+package basecamp
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Link is what the address of a page of Basecamp, or of its API, points at.
+type Link struct {
+	Account int64
+	Project int64  // 0 when the address does not say
+	Type    string // as the path spells it: projects, todos, messages, cards, lines, ...
+	ID      int64
+	Comment int64 // the comment the address scrolls to, 0 for none
+}
+
+var linkHosts = []string{"3.basecamp.com", "app.basecamp.com", "3.basecampapi.com"}
+
+var errNoLink = errors.New("not the address of anything in Basecamp")
+
+// ParseLink reads an address. The last pair of a word and an id in its path is what it is of; what follows, such as
+// /edit, does not matter.
+func ParseLink(raw string) (Link, error) {
+	u, err := url.Parse(strings.TrimSpace(raw))
+	if err != nil {
+		return Link{}, err
+	}
+	if u.Scheme != "https" && u.Scheme != "http" || !slices.Contains(linkHosts, strings.ToLower(u.Hostname())) {
+		return Link{}, errNoLink
+	}
+	account, path, _ := strings.Cut(strings.TrimPrefix(u.Path, "/"), "/")
+	link := Link{Account: linkID(account)}
+	link.follow(strings.Split(strings.TrimSuffix(path, ".json"), "/"))
+	if link.Account == 0 || link.ID == 0 {
+		return Link{}, errNoLink
+	}
+	if comment, ok := strings.CutPrefix(u.Fragment, "__recording_"); ok {
+		link.Comment = linkID(comment)
+	}
+	return link, nil
+}
+
+func (l *Link) follow(path []string) {
+	var word string
+	for _, segment := range path {
+		_, line, _ := strings.Cut(segment, "@") // chats/7@8 is line 8 of chat 7
+		switch id := linkID(segment); {
+		case linkID(line) > 0:
+			l.Type, l.ID = "lines", linkID(line)
+		case id == 0:
+			word = segment
+		case word == "buckets":
+			l.Project = id
+		case word != "":
+			l.Type, l.ID = word, id
+		}
+		if l.Type == "projects" {
+			l.Project = l.ID
+		}
+	}
+}
+
+// linkID is the positive id that text is, else 0.
+func linkID(text string) int64 {
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || id < 0 {
+		return 0
+	}
+	return id
+}

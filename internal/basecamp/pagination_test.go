@@ -1,0 +1,157 @@
+package basecamp
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/fault"
+)
+
+func TestPage_TellsTheNextAndTheTotal_B39(t *testing.T) {
+	const here = `https://basecamp.example/77001/todolists/9/todos.json`
+	for name, x := range map[string]struct {
+		headers []string
+		page    int
+		want    Page[note]
+	}{
+		"only page":      {nil, 1, Page[note]{Total: -1}},
+		"blank link":     {[]string{"Link", "", "X-Total-Count", "0"}, 1, Page[note]{}},
+		"more":           {[]string{"Link", `<` + here + `?page=2>; rel="next"`, "X-Total-Count", "31"}, 1, Page[note]{Next: 2, Total: 31}},
+		"from the third": {[]string{"Link", `<` + here + `?a=b&page=4>; rel="next"`, "X-Total-Count", "-1"}, 3, Page[note]{Next: 4, Total: -1}},
+		"a leap":         {[]string{"Link", `<` + here + `?page=12>; rel=next`, "X-Total-Count", "many"}, 3, Page[note]{Next: 12, Total: -1}},
+		"relative":       {[]string{"Link", `<todos.json?page=2>; rel="next"`}, 1, Page[note]{Next: 2, Total: -1}},
+		"default port":   {[]string{"Link", `<https://BASECAMP.example:443/77001/todolists/9/todos.json?page=2>; rel="next"`}, 1, Page[note]{Next: 2, Total: -1}},
+		"no next":        {[]string{"Link", `<` + here + `?page=1>; rel="prev first"`}, 2, Page[note]{Total: -1}},
+	} {
+		c := wired(t, says(200, `[]`, x.headers...))
+		got, err := list[note](t.Context(), c, at("todolist", 9, "todolists/%d/todos.json"), x.page)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		x.want.Items = []note{}
+		if diff := cmp.Diff(x.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func TestPage_IsAskedForByNumberFromTheSecondOn(t *testing.T) {
+	var got []string
+	c := wired(t, func(w http.ResponseWriter, r *http.Request) {
+		got = append(got, r.URL.RequestURI())
+		says(200, `[]`)(w, r)
+	})
+	for page := range 4 {
+		if _, err := c.Messages(t.Context(), 12, Newest, page-1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const first = "/77001/message_boards/12/messages.json?direction=desc&sort=created_at"
+	want := []string{first, first, first, strings.Replace(first, "&", "&page=2&", 1)}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPage_BeyondTheEndIsEmpty_B42(t *testing.T) {
+	page, err := wired(t, says(200, `[]`)).Projects(t.Context(), "active", 99)
+	if err != nil || len(page.Items) != 0 || page.Next != 0 {
+		t.Errorf("%+v, %v", page, err)
+	}
+}
+
+func TestNext_ThatLeadsAwayIsAnErrorAndNeverFollowed_B43(t *testing.T) {
+	var asked int
+	stranger := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
+	defer stranger.Close()
+	const path = account + "/todolists/9/todos.json"
+	for _, link := range []string{
+		stranger.URL + path + "?page=2",
+		"//evil.example" + path + "?page=2",
+		"https://basecamp.example.evil.example" + path + "?page=2",
+		"https://basecamp.example:8443" + path + "?page=2",
+		"http://basecamp.example" + path + "?page=2",
+		"/77002/todolists/9/todos.json?page=2",
+		"/77001/todolists/9/../8/todos.json?page=2",
+		"//basecamp.example@evil.example" + path + "?page=2",
+		path + "?page=1", path + "?page=0", path + "?page=-2", path + "?page=two", path + "?cursor=abc", path, "%zz", "",
+	} {
+		c := wired(t, says(200, `[]`, "Link", `<`+link+`>; rel="next"`))
+		f := failed(t, errOf(c.Todos(t.Context(), 9, false, 1)), fault.UpstreamError)
+		if strings.Contains(f.Message, "evil") {
+			t.Errorf("%s: %s", link, f.Message)
+		}
+	}
+	if asked != 0 {
+		t.Errorf("a stranger was asked %d times", asked)
+	}
+}
+
+func TestNext_IsWhereAnyOfTheLinksSaysSo(t *testing.T) {
+	for header, want := range map[string]string{
+		``:                                 "",
+		` , ,`:                             "",
+		`<a>; rel="next"`:                  "a",
+		`<a>;rel=next`:                     "a",
+		`<a> ; REL = "NEXT"`:               "a",
+		`<a>; rel="prev", <b>; rel="next"`: "b",
+		`<a>; rel="prev next last"`:        "a",
+		`<a>; title="x, <z>; rel=next"; rel="next"`:            "a",
+		`<a>; title="say \"hi\"; rel=\"prev\""; rel=next; foo`: "a",
+		`<a,b;c>; rel="next"`:                                  "a,b;c",
+		`<a>; rel="prev"; rel="next"`:                          "",
+		`<a>; rel="nextish"`:                                   "",
+		`<a>`:                                                  "",
+		`<a>; foo; bar=; rel=next`:                             "a",
+		`<a>; rel=first , <b>; rel=next`:                       "b",
+		`< a >; rel="next"`:                                    "a",
+	} {
+		if got, ok, err := linked([]string{header}, "next"); err != nil || got != want || ok != (want != "") {
+			t.Errorf("%s leads to %q, %v; want %q", header, got, err, want)
+		}
+	}
+	if got, _, err := linked([]string{`<a>; rel="prev"`, `<b>; rel="next"`}, "next"); err != nil || got != "b" {
+		t.Errorf("of two headers: %q, %v", got, err)
+	}
+}
+
+func TestNext_IsNotTakenForTheEndWhenItCannotBeRead(t *testing.T) {
+	for _, header := range []string{`a; rel="next"`, `<a; rel="next"`, `<a> rel="next"`, `<a>; rel="next`, `<a>; rel="next"x`, `<a>; rel="next\`, `<`} {
+		if got, _, err := linked([]string{header}, "next"); err == nil {
+			t.Errorf("%s leads to %q", header, got)
+		}
+	}
+}
+
+func FuzzNextPage(f *testing.F) {
+	f.Add(`<https://basecamp.example/77001/todos.json?page=2>; rel="next"`)
+	f.Add(`<a>; title="x, \"y\""; rel=prev, <?page=3>; rel="last next"`)
+	f.Add(`<//evil.example/77001/todos.json?page=2>; rel=next`)
+	from, err := url.Parse("https://basecamp.example/77001/todos.json?page=1")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, header string) {
+		target, ok, _ := linked([]string{header}, "next")
+		if ok && !strings.Contains(header, "<"+target) && !strings.Contains(header, target+">") {
+			t.Errorf("%q is not in the header", target)
+		}
+		page, err := nextPage([]string{header}, from)
+		if err != nil && page != 0 || err == nil && page == 1 || page < 0 {
+			t.Errorf("page %d, %v", page, err)
+		}
+		if page == 0 {
+			return
+		}
+		next, err := from.Parse(target)
+		if err != nil || !sameOrigin(next, from) || next.Path != from.Path {
+			t.Errorf("page %d of %s, %v", page, next, err)
+		}
+	})
+}

@@ -1,0 +1,224 @@
+package basecamp
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestEveryMethodAsksOneFlatRoute(t *testing.T) {
+	const newest = "?direction=desc&sort=created_at"
+	for want, call := range map[string]func(context.Context, *Client) error{
+		"/projects.json":                                   func(ctx context.Context, c *Client) error { return errOf(c.Projects(ctx, "active", 1)) },
+		"/projects.json?status=archived":                   func(ctx context.Context, c *Client) error { return errOf(c.Projects(ctx, "archived", 1)) }, // W-01
+		"/projects/7.json":                                 func(ctx context.Context, c *Client) error { return errOf(c.Project(ctx, 7)) },
+		"/projects/7/people.json":                          func(ctx context.Context, c *Client) error { return errOf(c.ProjectPeople(ctx, 7, 1)) },
+		"/people.json?page=2":                              func(ctx context.Context, c *Client) error { return errOf(c.People(ctx, 2)) },
+		"/my/profile.json":                                 func(ctx context.Context, c *Client) error { return errOf(c.Profile(ctx)) },
+		"/messages/7.json":                                 func(ctx context.Context, c *Client) error { return errOf(c.Message(ctx, 7)) },
+		"/recordings/7/comments.json":                      func(ctx context.Context, c *Client) error { return errOf(c.Comments(ctx, 7, 1)) },
+		"/todosets/7/todolists.json":                       func(ctx context.Context, c *Client) error { return errOf(c.Todolists(ctx, 7, "", 1)) },
+		"/todolists/7.json":                                func(ctx context.Context, c *Client) error { return errOf(c.Todolist(ctx, 7)) },
+		"/todolists/7/groups.json":                         func(ctx context.Context, c *Client) error { return errOf(c.TodolistGroups(ctx, 7, 1)) },
+		"/todolists/7/todos.json":                          func(ctx context.Context, c *Client) error { return errOf(c.Todos(ctx, 7, false, 1)) },
+		"/todos/9007199254741623.json":                     func(ctx context.Context, c *Client) error { return errOf(c.Todo(ctx, 9007199254741623)) },
+		"/vaults/7.json":                                   func(ctx context.Context, c *Client) error { return errOf(c.Vault(ctx, 7)) },
+		"/vaults/7/vaults.json":                            func(ctx context.Context, c *Client) error { return errOf(c.Vaults(ctx, 7, 1)) },
+		"/vaults/7/documents.json":                         func(ctx context.Context, c *Client) error { return errOf(c.Documents(ctx, 7, 1)) },
+		"/documents/7.json":                                func(ctx context.Context, c *Client) error { return errOf(c.Document(ctx, 7)) },
+		"/vaults/7/uploads.json":                           func(ctx context.Context, c *Client) error { return errOf(c.Uploads(ctx, 7, 1)) }, // W-12
+		"/chats/7.json":                                    func(ctx context.Context, c *Client) error { return errOf(c.Chat(ctx, 7)) },
+		"/chats/7/lines.json" + newest:                     func(ctx context.Context, c *Client) error { return errOf(c.ChatLines(ctx, 7, 1)) },   // W-11
+		"/todolists/7/todos.json?completed=true&page=3":    func(ctx context.Context, c *Client) error { return errOf(c.Todos(ctx, 7, true, 3)) }, // W-02
+		"/todosets/7/todolists.json?page=2&status=trashed": func(ctx context.Context, c *Client) error { return errOf(c.Todolists(ctx, 7, "trashed", 2)) },
+		"/message_boards/7/messages.json" + newest:         func(ctx context.Context, c *Client) error { return errOf(c.Messages(ctx, 7, Newest, 1)) },
+		"/message_boards/7/messages.json?direction=asc&sort=created_at":  func(ctx context.Context, c *Client) error { return errOf(c.Messages(ctx, 7, Oldest, 1)) },
+		"/message_boards/7/messages.json?direction=desc&sort=updated_at": func(ctx context.Context, c *Client) error { return errOf(c.Messages(ctx, 7, Updated, 1)) },
+	} {
+		var got string
+		c := wired(t, func(w http.ResponseWriter, r *http.Request) {
+			got = r.Method + " " + r.URL.RequestURI()
+			w.WriteHeader(418)
+		})
+		if err := call(t.Context(), c); err == nil {
+			t.Errorf("%s: no error", want)
+		}
+		if want = "GET /77001" + want; got != want {
+			t.Errorf("asked for %s, want %s", got, want)
+		}
+	}
+}
+
+func TestProject_KeepsEveryToolOfItsDockAndNeedsNoCreator_W05_W06(t *testing.T) {
+	project, err := wired(t, says(200, fixture(t, "project.json"))).Project(t.Context(), 7001)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const url = "https://3.basecamp.com/77001/"
+	want := Project{
+		ID: 7001, Name: "Spring catalogue", Status: "active", Purpose: "topic", AppURL: url + "projects/7001",
+		CreatedAt: time.Date(2026, 2, 3, 8, 15, 0, 0, time.UTC), UpdatedAt: time.Date(2026, 6, 11, 16, 40, 12, 250e6, time.UTC),
+		Dock: []DockItem{
+			{ID: 7101, Title: "Message Board", Name: "message_board", Enabled: true, Position: 1, AppURL: url + "buckets/7001/message_boards/7101"},
+			{ID: 7102, Title: "Workshop", Name: "chat", Enabled: true, Position: 2, AppURL: url + "buckets/7001/chats/7102"},
+			{ID: 7103, Title: "Showroom", Name: "chat", Enabled: true, Position: 3, AppURL: url + "buckets/7001/chats/7103"},
+			{ID: 7104, Title: "Email Forwards", Name: "inbox", AppURL: url + "buckets/7001/inboxes/7104"},
+		},
+	}
+	if diff := cmp.Diff(want, project); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTodo_ArrivesWhole(t *testing.T) {
+	todo, err := wired(t, says(200, fixture(t, "todo.json"))).Todo(t.Context(), 9007199254741623)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nora := Person{
+		ID: 501, Name: "Nora Feld", Email: "nora@fernhill.example", Title: "Workshop lead", Type: "User", TimeZone: "Europe/Oslo",
+		Admin: true, Company: Company{ID: 31, Name: "Fernhill Bikes"}, AttachableSGID: "sgid-501",
+	}
+	const url = "https://3.basecamp.com/77001/buckets/7001/"
+	want := Todo{
+		Recording: Recording{
+			ID: 9007199254741623, Type: "Todo", Title: "True the wheels of the demo tandem", Status: "active",
+			AppURL:        url + "todos/9007199254741623",
+			CreatedAt:     time.Date(2026, 5, 12, 4, 29, 0, 0, time.UTC),
+			UpdatedAt:     time.Date(2026, 7, 21, 1, 6, 2, 483e6, time.UTC),
+			CommentsCount: 2, Creator: nora,
+			Bucket: Bucket{ID: 7001, Name: "Spring catalogue", Type: "Project"},
+			Parent: &Parent{ID: 7301, Title: "Before the fair", Type: "Todolist", AppURL: url + "todolists/7301"},
+		},
+		Completable: Completable{Completed: true, Completion: &Completion{
+			CreatedAt: time.Date(2026, 7, 21, 1, 6, 20, 28e6, time.UTC), Creator: Person{ID: 502, Name: "Idris Quayle"},
+		}},
+		Content:     "True the wheels of the demo tandem",
+		Description: "<div>Both of them, <strong>front first</strong></div>",
+		Attachments: []Attachment{{Filename: "wheel.jpg", ContentType: "image/jpeg", ByteSize: 48211, DownloadURL: "https://storage.example.invalid/wheel.jpg"}},
+		DueOn:       "2026-07-24",
+		Assignees:   []Person{{ID: 502, Name: "Idris Quayle", Email: "i•••@•••••.•••"}},
+		Subscribers: []Person{{ID: 501, Name: "Nora Feld"}},
+		Steps: []Step{{
+			Recording:   Recording{ID: 7501, Type: "Kanban::Step", Title: "Find the spoke key"},
+			Completable: Completable{Completed: true, CompletedOn: time.Date(2026, 7, 19, 10, 0, 0, 0, time.UTC)},
+			Assignees:   []Person{},
+		}},
+	}
+	if diff := cmp.Diff(want, todo); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestCompletedAt_IsTheCompletionsTimeOrElseCompletedAt_W04(t *testing.T) {
+	then, later := time.Date(2026, 7, 19, 10, 0, 0, 0, time.UTC), time.Date(2026, 7, 20, 10, 0, 0, 0, time.UTC)
+	for name, x := range map[string]struct {
+		of   Completable
+		want time.Time
+	}{
+		"open":      {Completable{}, time.Time{}},
+		"completed": {Completable{Completion: &Completion{CreatedAt: then}, CompletedOn: later}, then},
+		"a card":    {Completable{CompletedOn: later}, later},
+	} {
+		if got := x.of.CompletedAt(); !got.Equal(x.want) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+func TestMessage_OfBasecampItselfHasAnAuthorWithoutAnID(t *testing.T) {
+	message, err := wired(t, says(200, fixture(t, "message.json"))).Message(t.Context(), 7601)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if message.Creator.ID != 0 || message.Creator.Name != "Basecamp" || message.ID != 7601 || message.Parent.ID != 7101 {
+		t.Errorf("message %+v", message)
+	}
+	if message.Subject != "The fair is on" || message.Content != "<div>We got the corner stand &amp; a <em>ramp</em>.</div>" || message.CommentsCount != 3 {
+		t.Errorf("message %+v", message)
+	}
+}
+
+func TestProfile_IsThePerson(t *testing.T) {
+	me, err := wired(t, says(200, `{"id": 501, "name": "Nora Feld", "time_zone": "Europe/Oslo", "company": null}`)).Profile(t.Context())
+	if diff := cmp.Diff(Person{ID: 501, Name: "Nora Feld", TimeZone: "Europe/Oslo"}, me); diff != "" || err != nil {
+		t.Errorf("%v, %s", err, diff)
+	}
+}
+
+func TestIDs_ArriveExactlyAsNumbersOrDigits_B10(t *testing.T) {
+	for body, want := range map[string]int64{
+		`{"id": 9007199254741623}`:                                                  9007199254741623,
+		`{"id" : "9007199254741623", "parent": {"id":"12"}}`:                        9007199254741623,
+		`{"id": "9223372036854775807", "content": "say \"id\": \"5\" or \"id\""}`:   9223372036854775807,
+		`{"creator": {"id": "basecamp"}, "id": 5, "content": "\"id\":\"x\", 'id'"}`: 5,
+		`{"content": "it was \\", "id": "0012"}`:                                    12,
+	} {
+		todo, err := wired(t, says(200, body)).Todo(t.Context(), 1)
+		if err != nil || todo.ID != want {
+			t.Errorf("%s: id %d, %v", body, todo.ID, err)
+		}
+	}
+}
+
+func TestIDs_GivenAsDigitsLeaveTextAlone(t *testing.T) {
+	todo, err := wired(t, says(200, `{"id": "7", "content": "say \"id\": \"5\"", "title": "\"id\":\"6\""}`)).Todo(t.Context(), 1)
+	if err != nil || todo.Content != `say "id": "5"` || todo.Title != `"id":"6"` {
+		t.Errorf("todo %+v, %v", todo, err)
+	}
+}
+
+func TestNull_IsNothing(t *testing.T) {
+	todo, err := wired(t, says(200, `{"id": 7, "description": null, "due_on": null, "starts_on": null, "assignees": null, "steps": null,
+		"completion": null, "completed_at": null, "creator": null, "parent": null, "comments_count": null, "updated_at": null}`)).Todo(t.Context(), 1)
+	if diff := cmp.Diff(Todo{Recording: Recording{ID: 7}}, todo); diff != "" || err != nil {
+		t.Errorf("%v, %s", err, diff)
+	}
+}
+
+func TestProgress_ReadsTheRatio_W13(t *testing.T) {
+	for ratio, want := range map[string][2]int{
+		"2/5": {2, 5}, "16/64": {16, 64}, "0/0": {}, "": {}, "5": {}, "a/5": {}, "2/b": {}, " 2 / 5 ": {2, 5},
+	} {
+		done, total := Todolist{CompletedRatio: ratio}.Progress()
+		if [2]int{done, total} != want {
+			t.Errorf("%q is %d of %d", ratio, done, total)
+		}
+	}
+}
+
+func TestChatLine_IsPlainRichOrAFile_B36(t *testing.T) {
+	page, err := wired(t, says(200, `[
+		{"id": 3, "type": "Chat::Lines::Upload", "attachments": [{"title": "rack.png", "filename": "rack.png", "content_type": "image/png", "byte_size": 9}]},
+		{"id": 2, "type": "Chat::Lines::RichText", "content": "<strong>No</strong>"},
+		{"id": 1, "type": "Chat::Lines::Text", "content": "a < b"}]`)).ChatLines(t.Context(), 7102, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, rich, text := page.Items[0], page.Items[1], page.Items[2]
+	if file.IsHTML() || file.Attachments[0].Filename != "rack.png" || !rich.IsHTML() || text.IsHTML() || text.Content != "a < b" {
+		t.Errorf("lines %+v", page.Items)
+	}
+}
+
+func TestUploadAndVault_CarryWhatTheyHold(t *testing.T) {
+	uploads, err := wired(t, says(200, `[{"id": 8, "type": "Upload", "filename": "price list.pdf", "content_type": "application/pdf",
+		"byte_size": 5000000000, "download_url": "https://storage.example.invalid/8", "description": "<div>2026</div>"}]`)).Uploads(t.Context(), 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Upload{
+		Recording: Recording{ID: 8, Type: "Upload"}, Description: "<div>2026</div>", Filename: "price list.pdf",
+		ContentType: "application/pdf", ByteSize: 5000000000, DownloadURL: "https://storage.example.invalid/8",
+	}
+	if diff := cmp.Diff([]Upload{want}, uploads.Items); diff != "" {
+		t.Error(diff)
+	}
+	vault, err := wired(t, says(200, `{"id": 9, "title": "Docs & Files", "documents_count": 1, "uploads_count": 2, "vaults_count": 3}`)).Vault(t.Context(), 9)
+	if err != nil || vault != (Vault{Recording: Recording{ID: 9, Title: "Docs & Files"}, DocumentsCount: 1, UploadsCount: 2, VaultsCount: 3}) {
+		t.Errorf("vault %+v, %v", vault, err)
+	}
+}

@@ -1,0 +1,21 @@
+package basecamp
+
+import "context"
+
+// Vault is a folder of documents, files and further folders; the one in a project's dock is its root.
+type Vault struct {
+	Recording
+	DocumentsCount int `json:"documents_count"`
+	UploadsCount   int `json:"uploads_count"`
+	VaultsCount    int `json:"vaults_count"`
+}
+
+// Vault is one folder.
+func (c *Client) Vault(ctx context.Context, id int64) (Vault, error) {
+	return get[Vault](ctx, c, at("folder", id, "vaults/%d.json"))
+}
+
+// Vaults lists the folders right inside a folder.
+func (c *Client) Vaults(ctx context.Context, parent int64, page int) (Page[Vault], error) {
+	return list[Vault](ctx, c, at("folder", parent, "vaults/%d/vaults.json"), page)
+}
