@@ -13,6 +13,8 @@ import (
 	"time"
 	_ "time/tzdata" // a Lambda has no time zones of its own
 
+	"golang.org/x/time/rate"
+
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/mcptool"
@@ -59,6 +61,7 @@ type upstream struct {
 	people     *people
 	sessionKey []byte
 	requestID  func(*http.Request) string
+	bucket     *rate.Limiter // nil: as much as Basecamp allows
 }
 
 func newHandler(c config.Config, log *slog.Logger, up upstream, origin func(*http.Request) string) (http.Handler, error) {
@@ -67,6 +70,7 @@ func newHandler(c config.Config, log *slog.Logger, up upstream, origin func(*htt
 		UserAgent: userAgent(c),
 		Transport: up.transport,
 		Tokens:    up.people,
+		Bucket:    up.bucket,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("basecamp client: %w", err)

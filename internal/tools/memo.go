@@ -5,13 +5,15 @@ import (
 	"time"
 )
 
-// memo remembers values for a while, a bounded number of them.
+// memo remembers values for a while, as many as their weights allow.
 type memo[K comparable, V any] struct {
-	most int
-	now  func() time.Time
+	most  int
+	weigh func(K, V) int
+	now   func() time.Time
 
 	mu      sync.Mutex
 	entries map[K]memoEntry[V]
+	weight  int
 }
 
 type memoEntry[V any] struct {
@@ -19,9 +21,12 @@ type memoEntry[V any] struct {
 	since time.Time
 }
 
-func newMemo[K comparable, V any](most int, now func() time.Time) *memo[K, V] {
-	return &memo[K, V]{most: most, now: now, entries: map[K]memoEntry[V]{}}
+func newMemo[K comparable, V any](most int, weigh func(K, V) int, now func() time.Time) *memo[K, V] {
+	return &memo[K, V]{most: most, weigh: weigh, now: now, entries: map[K]memoEntry[V]{}}
 }
+
+// one weighs values that are all about the same.
+func one[K comparable, V any](K, V) int { return 1 }
 
 // get gives a value and its age, if it is still fresh.
 func (m *memo[K, V]) get(key K) (V, time.Duration, bool) {
@@ -36,12 +41,16 @@ func (m *memo[K, V]) get(key K) (V, time.Duration, bool) {
 	return entry.value, age, true
 }
 
-// put remembers a value. When there are too many, all are forgotten: that is rare, and cheap to mend.
+// put remembers a value. When all together weigh too much, all are forgotten: that is rare, and cheap to mend.
 func (m *memo[K, V]) put(key K, value V) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.entries) >= m.most {
+	if _, known := m.entries[key]; !known {
+		m.weight += m.weigh(key, value)
+	}
+	if m.weight > m.most {
 		clear(m.entries)
+		m.weight = m.weigh(key, value)
 	}
 	m.entries[key] = memoEntry[V]{value, m.now()}
 }

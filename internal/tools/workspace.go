@@ -15,6 +15,7 @@ import (
 const (
 	remembered = 5 * time.Minute  // how long a project's name and dock may be taken from memory
 	justRead   = 10 * time.Second // how old a list may be for its word that a name is not in it
+	maxTexts   = 16 << 20         // bytes of converted texts kept, HTML and Markdown together
 )
 
 // workspace is Basecamp as the tools see it: the client, and for each person what projects hold and are called.
@@ -37,9 +38,9 @@ func newWorkspace(client *basecamp.Client, now func() time.Time) *workspace {
 	return &workspace{
 		bc:       client,
 		now:      now,
-		projects: newMemo[whose[int64], basecamp.Project](1000, now),
-		lists:    newMemo[whose[string], []basecamp.Project](100, now),
-		texts:    newMemo[basecamp.HTML, string](500, now),
+		projects: newMemo[whose[int64], basecamp.Project](1000, one, now),
+		lists:    newMemo[whose[string], []basecamp.Project](100, one, now),
+		texts:    newMemo(maxTexts, func(html basecamp.HTML, text string) int { return len(html) + len(text) }, now),
 	}
 }
 
@@ -152,9 +153,9 @@ func (ws *workspace) projectList(ctx context.Context, status string, maxAge time
 }
 
 // markdown converts rich text, from memory when it was converted within the last minutes: an answer that has not changed
-// upstream is mostly that work. Texts too short to gain anything, or too long to keep many of, are not remembered.
+// upstream is mostly that work. Texts too short to gain anything are not remembered.
 func (ws *workspace) markdown(html basecamp.HTML) string {
-	if len(html) < 200 || len(html) > 32<<10 {
+	if len(html) < 200 {
 		return richtext.Markdown(string(html))
 	}
 	text, _, ok := ws.texts.get(html)

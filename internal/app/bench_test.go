@@ -1,0 +1,49 @@
+package app
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"golang.org/x/time/rate"
+
+	"basecamp-mcp/internal/sandbox"
+)
+
+// BenchmarkEndpoint takes messages through the guard, mcp-go, the tool and the client to the sandbox and back, without a
+// socket. After the first round Basecamp answers 304.
+func BenchmarkEndpoint(b *testing.B) {
+	up := newDemo(sandbox.New(sandbox.Options{RateLimit: -1})).upstream()
+	up.bucket = rate.NewLimiter(rate.Inf, 0)
+	c := sandboxed()
+	c.Contact = sandbox.BaseURL
+	handler, err := newHandler(c, quiet, up, func(*http.Request) string { return "https://mcp.fernhill.example" })
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, message := range []struct{ name, method, params string }{
+		{"ping", "ping", `{}`},
+		{"tools_list", "tools/list", `{}`},
+		{"get_me", "tools/call", `{"name":"get_me","arguments":{}}`},
+		{"list_todos_25", "tools/call", `{"name":"list_todos","arguments":{"project_id":"Cargo Bike Launch","todolist_id":"Launch checklist"}}`},
+		{"list_messages_25", "tools/call", `{"name":"list_messages","arguments":{"project_id":"Cargo Bike Launch"}}`},
+		{"invalid", "tools/call", `{"name":"get_todo","arguments":{}}`},
+	} {
+		b.Run(message.name, func(b *testing.B) {
+			body := `{"jsonrpc":"2.0","id":1,"method":"` + message.method + `","params":` + message.params + `}`
+			b.ReportAllocs()
+			for b.Loop() {
+				r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(body))
+				r.Header.Set("Content-Type", "application/json")
+				r.Header.Set("Authorization", "Bearer sandbox-ines")
+				w := httptest.NewRecorder()
+				handler.ServeHTTP(w, r)
+				if w.Code != http.StatusOK {
+					b.Fatalf("HTTP %d %s", w.Code, w.Body)
+				}
+				b.SetBytes(int64(w.Body.Len()))
+			}
+		})
+	}
+}
