@@ -2,8 +2,6 @@ package tools
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"slices"
 	"strings"
 	"time"
@@ -109,11 +107,7 @@ func (ws *workspace) window(ctx context.Context, room int64, in listCampfireLine
 
 func parseChatCursor(cursor, of string) (chatPosition, error) {
 	var p chatPosition
-	data, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err == nil {
-		err = json.Unmarshal(data, &p)
-	}
-	if err != nil || p.Page < 1 || p.ID < 1 {
+	if !decodeCursor(cursor, &p) || p.Page < 1 || p.ID < 1 {
 		return p, fault.Invalid("cursor", "is not one this server gave; leave it out to start with the newest lines")
 	}
 	if p.Of != of {
@@ -155,8 +149,8 @@ func (w window) read(ctx context.Context, ws *workspace) (chatLines, error) {
 	}
 	answer := chatLines{Items: lines, HasMore: more}
 	if more {
-		cursor := ends[len(lines)-1].cursor()
-		answer.NextCursor = &cursor
+		next := encodeCursor(ends[len(lines)-1])
+		answer.NextCursor = &next
 	}
 	slices.Reverse(answer.Items)
 	return answer, nil
@@ -168,14 +162,6 @@ func (w window) follows(line basecamp.ChatLine) bool {
 		return true
 	}
 	return line.CreatedAt.Before(w.at.Time) || line.CreatedAt.Equal(w.at.Time) && line.ID < w.at.ID
-}
-
-func (p chatPosition) cursor() string {
-	data, err := json.Marshal(p)
-	if err != nil {
-		panic(err) // integers, times and a string
-	}
-	return base64.RawURLEncoding.EncodeToString(data)
 }
 
 func viewLine(l basecamp.ChatLine) chatLine {

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -66,6 +67,35 @@ func TestListCampfireLines_LimitAloneGivesTheNewestWhateverTheirAge(t *testing.T
 		}
 		if got := chatBack(d, args{"project_id": launch, "limit": 13}); !slices.Equal(ids(got, lineID), ids(everything, lineID)) {
 			d.Errorf("thirteen at a time: %d lines of %d", len(got), len(everything))
+		}
+	})
+}
+
+func TestListCampfireLines_ReadingBackLosesNothingWhilePeopleTalkAndDelete(t *testing.T) {
+	at(t, func(d *desk) {
+		everything := ids(chatBack(d, args{"project_id": launch, "limit": 200}), lineID)
+		chat := d.sandbox.ToolID(launch, "chat")
+		in := args{"project_id": launch, "limit": 40}
+		first := call[chatLines](d, "list_campfire_lines", in)
+		in["cursor"] = *first.NextCursor
+		want := everything[:len(everything)-40]
+		for range 20 {
+			d.meanwhile("POST", fmt.Sprintf("/chats/%d/lines.json", chat), `{"content":"One more thing"}`)
+		}
+		if got := ids(chatBack(d, in), lineID); !slices.Equal(got, want) {
+			d.Errorf("after talk: %d lines, want %d", len(got), len(want))
+		}
+		for _, line := range first.Items {
+			d.meanwhile("DELETE", fmt.Sprintf("/chats/%d/lines/%d.json", chat, line.ID), "")
+		}
+		for range 2 { // twenty new lines are gone too
+			latest := call[chatLines](d, "list_campfire_lines", args{"project_id": launch, "limit": 10})
+			for _, line := range latest.Items {
+				d.meanwhile("DELETE", fmt.Sprintf("/chats/%d/lines/%d.json", chat, line.ID), "")
+			}
+		}
+		if got := ids(chatBack(d, in), lineID); !slices.Equal(got, want) {
+			d.Errorf("after deletions: %d lines, want %d", len(got), len(want))
 		}
 	})
 }

@@ -181,6 +181,27 @@ func (d *desk) fails(code fault.Code, tool string, arguments any, words ...strin
 	return f
 }
 
+// meanwhile does something in Basecamp by other means, as a colleague would.
+func (d *desk) meanwhile(method, path, body string) {
+	d.Helper()
+	time.Sleep(time.Second) // of the test's own time: Basecamp counts this request too
+	url := fmt.Sprintf("%s/%d%s", sandbox.BaseURL, d.sandbox.Account(), path)
+	r, err := http.NewRequestWithContext(context.Background(), method, url, strings.NewReader(body))
+	if err != nil {
+		d.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+d.sandbox.People()[0].Token)
+	r.Header.Set("User-Agent", "test (test@fernhill.example)")
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	response, err := d.sandbox.Transport().RoundTrip(r)
+	if err != nil || response.StatusCode >= 300 {
+		d.Fatalf("%s %s: %v %v", method, path, response, err)
+	}
+	_ = response.Body.Close()
+}
+
 // asked counts the requests that reach Basecamp while work is done.
 func (d *desk) asked(work func()) []string {
 	d.sandbox.ResetRequests()

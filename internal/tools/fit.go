@@ -34,8 +34,8 @@ func answer[T, V any, P interface {
 	if !c.more {
 		return p
 	}
-	cursor := c.next.cursor(l.of)
-	p.NextCursor = &cursor
+	next := l.cursor(c.next)
+	p.NextCursor = &next
 	if c.next.Offset == 0 {
 		p.NextPage = &c.next.Number
 	}

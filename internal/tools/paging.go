@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -17,6 +18,7 @@ const (
 	defaultLimit = 25
 	maxPageItems = 100 // upstream's largest page, and the most one answer holds
 	maxScanned   = 20  // upstream pages one call reads while it looks for items that match
+	maxSearched  = 50  // upstream pages of one list that are read to find something by name
 	parallel     = 5   // requests that do not depend on each other, made at once
 )
 
@@ -48,45 +50,24 @@ type source[T any] func(ctx context.Context, page int) (basecamp.Page[T], error)
 // position is where an answer ended and the next begins: an offset into a page of one of the listing's sources. Number
 // counts the pages of all sources, one after the other, from 1.
 type position struct {
-	Source int    `json:"s,omitempty"`
-	Page   int    `json:"p"`
-	Offset int    `json:"o,omitempty"`
-	Number int    `json:"n"`
-	Of     string `json:"of"` // a digest of the arguments the cursor belongs to
+	Source int `json:"s,omitempty"`
+	Page   int `json:"p"`
+	Offset int `json:"o,omitempty"`
+	Number int `json:"n"`
+}
+
+// cursor is a position as a caller carries it to the next call.
+type cursor struct {
+	position
+	Key int64  `json:"k,omitempty"` // the source's own id, as sources come and go
+	Of  string `json:"of"`          // a digest of the arguments the cursor belongs to
 }
 
 var start = position{Page: 1, Number: 1}
 
-func (p position) cursor(of string) string {
-	p.Of = of
-	data, err := json.Marshal(p)
-	if err != nil {
-		panic(err) // integers and a string
-	}
-	return base64.RawURLEncoding.EncodeToString(data)
-}
-
-func parseCursor(cursor, of string, sources int) (position, error) {
-	var p position
-	data, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err == nil {
-		err = json.Unmarshal(data, &p)
-	}
-	if err != nil || p.Page < 1 || p.Number < 1 || p.Offset < 0 || p.Source < 0 {
-		return position{}, fault.Invalid("cursor", "is not one this server gave; leave it out to start from the beginning")
-	}
-	if p.Of != of {
-		return position{}, fault.Invalid("cursor", "belongs to a call with other arguments; repeat those, or leave it out to start from the beginning")
-	}
-	if p.Source >= sources {
-		return position{}, fault.Invalid("cursor", "points at a list that is no longer there; leave it out to start from the beginning")
-	}
-	return p, nil
-}
-
 // digest identifies what a cursor continues.
 func digest(parts ...any) string {
-	sum := sha256.Sum256(fmt.Append(nil, parts...))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", parts))
 	return base64.RawURLEncoding.EncodeToString(sum[:6])
 }
 
@@ -94,6 +75,7 @@ func digest(parts ...any) string {
 type listing[T any] struct {
 	of      string
 	sources []source[T]
+	keys    []int64 // the sources' ids, where they have any
 	keep    func(T) bool
 	beside  int // bytes of what the answer holds beside the items
 
@@ -122,7 +104,7 @@ func (l *listing[T]) collect(ctx context.Context, in pageInput) (collected[T], e
 	}
 	switch {
 	case in.Cursor != "":
-		at, err := parseCursor(in.Cursor, l.of, len(l.sources))
+		at, err := l.resume(in.Cursor)
 		if err != nil {
 			return collected[T]{}, err
 		}
@@ -138,6 +120,46 @@ func (l *listing[T]) collect(ctx context.Context, in pageInput) (collected[T], e
 		return l.take(ctx, at, maxPageItems, true)
 	}
 	return l.take(ctx, start, limit, false)
+}
+
+// cursor is what a caller needs to go on at a position.
+func (l *listing[T]) cursor(at position) string {
+	c := cursor{position: at, Of: l.of}
+	if l.keys != nil {
+		c.Key = l.keys[at.Source]
+	}
+	return encodeCursor(c)
+}
+
+// resume is the position a cursor stands for.
+func (l *listing[T]) resume(text string) (position, error) {
+	var c cursor
+	if !decodeCursor(text, &c) || c.Page < 1 || c.Number < 1 || c.Offset < 0 || c.Source < 0 {
+		return position{}, fault.Invalid("cursor", "is not one this server gave; leave it out to start from the beginning")
+	}
+	if c.Of != l.of {
+		return position{}, fault.Invalid("cursor", "belongs to a call with other arguments; repeat those, or leave it out to start from the beginning")
+	}
+	if l.keys != nil {
+		c.Source = slices.Index(l.keys, c.Key)
+	}
+	if c.Source < 0 || c.Source >= len(l.sources) {
+		return position{}, fault.Invalid("cursor", "points at a list that is no longer there; leave it out to start from the beginning")
+	}
+	return c.position, nil
+}
+
+func encodeCursor(c any) string {
+	data, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // integers, strings and times
+	}
+	return base64.RawURLEncoding.EncodeToString(data)
+}
+
+func decodeCursor(text string, c any) bool {
+	data, err := base64.RawURLEncoding.DecodeString(text)
+	return err == nil && json.Unmarshal(data, c) == nil
 }
 
 // take reads items from a position on until there are as many as wanted or, if asked, to the end of the page. It then
@@ -264,10 +286,10 @@ func both(ctx context.Context, first, second func(context.Context) error) error 
 	return err
 }
 
-// everything reads all pages of a source.
+// everything reads all pages of a source, as far as anything is ever looked through for a name: some thousand items.
 func everything[T any](ctx context.Context, read source[T]) ([]T, error) {
 	var all []T
-	for number := 1; number > 0; {
+	for number := 1; number > 0 && number <= maxSearched; {
 		upstream, err := read(ctx, number)
 		if err != nil {
 			return nil, err

@@ -117,6 +117,14 @@ type todoScope struct {
 	lists []basecamp.Todolist
 }
 
+func (s todoScope) ids() []int64 {
+	ids := make([]int64, len(s.lists))
+	for i, list := range s.lists {
+		ids[i] = list.ID
+	}
+	return ids
+}
+
 // names says which list, and which group of it, a to-do's parent is.
 func (s todoScope) names(parent *basecamp.Parent) (list, group *ref) {
 	if parent == nil {

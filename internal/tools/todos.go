@@ -63,6 +63,7 @@ func listTodos(ws *workspace) mcptool.Tool {
 		l := &listing[basecamp.Todo]{
 			of:      digest("todos", in.Project, in.Todolist, in.Todoset, in.Completed, in.Assignee),
 			sources: ws.todos(scope, in.Completed),
+			keys:    scope.ids(),
 		}
 		if !in.Assignee.IsZero() {
 			assignee, err := ws.person(ctx, "assignee", in.Assignee, in.Project)

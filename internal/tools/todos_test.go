@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -119,6 +120,23 @@ func TestListTodos_OfAWholeProjectLosesNothing(t *testing.T) {
 				d.Errorf("limit %d: %d to-dos, want %d", limit, len(got), len(want))
 			}
 		}
+	})
+}
+
+func TestListTodos_ACursorSurvivesListsThatComeAndGo(t *testing.T) {
+	at(t, func(d *desk) {
+		in := args{"project_id": launch, "limit": 45}
+		want := ids(all[todoItem](d, "list_todos", in), todoID)
+		first := call[page[todoItem]](d, "list_todos", in)
+		d.meanwhile("POST", fmt.Sprintf("/todosets/%d/todolists.json", d.sandbox.ToolID(launch, "todoset")), `{"name":"Last minute"}`)
+		in["cursor"] = *first.NextCursor
+		got := append(ids(first.Items, todoID), ids(all[todoItem](d, "list_todos", in), todoID)...)
+		if !slices.Equal(got, want) {
+			d.Errorf("%d to-dos, want %d", len(got), len(want))
+		}
+		list := *first.Items[len(first.Items)-1].List
+		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", list.ID), "")
+		d.fails(fault.InvalidInput, "list_todos", in, "cursor", "no longer there")
 	})
 }
 
