@@ -17,6 +17,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/lambdahttp"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/sandbox"
 	"basecamp-mcp/internal/tools"
@@ -60,7 +61,6 @@ type upstream struct {
 	transport  http.RoundTripper // nil: the network
 	people     *people
 	sessionKey []byte
-	requestID  func(*http.Request) string
 	bucket     *rate.Limiter // nil: as much as Basecamp allows
 }
 
@@ -104,8 +104,11 @@ func newHandler(c config.Config, log *slog.Logger, up upstream, origin func(*htt
 		web.JSON(w, http.StatusOK, map[string]string{"status": "ok", "version": Version})
 	})
 	mux.Handle("/", web.NotFound())
-	return web.WithRequestID(web.Recover(mux, log), up.requestID), nil
+	return web.WithRequestID(web.Recover(mux, log), gatewayRequestID), nil
 }
+
+// gatewayRequestID is the id the gateway knows a request by; "" where there is none, and one is made up.
+func gatewayRequestID(r *http.Request) string { return lambdahttp.RequestID(r.Context()) }
 
 // userAgent names us and how to reach whoever runs this, which Basecamp asks of every client: by the contact that was
 // configured, or else by the server's own address.

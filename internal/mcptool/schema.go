@@ -7,131 +7,158 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/google/jsonschema-go/jsonschema"
+	"time"
 )
 
-// inputSchema is the schema of a tool's arguments; every property must say what it is.
-func inputSchema[In any](tool string) *jsonschema.Schema {
-	s := schemaFor(reflect.TypeFor[In](), tool)
-	for name, property := range s.Properties {
-		if property.Description == "" {
-			panic(fmt.Sprintf("tool %s: argument %s has no description", tool, name))
-		}
-	}
-	return s
+// schema is the part of JSON Schema that tools need: no references, and no lists of types, which some clients cannot read.
+// It is our own because it is made for every tool at every start, where a general library took longer than all the rest.
+type schema struct {
+	kind        kind
+	description string
+	nullable    bool
+	properties  []property // of an object, in the order of its fields; nil when it may have any
+	items       *schema    // of an array
+	enum        []string
+	fallback    json.RawMessage // the default
+	min, max    *int64
+	maxLength   *int64 // characters
+	maxItems    *int64
 }
 
-func outputSchema[Out any](tool string) *jsonschema.Schema {
-	return schemaFor(reflect.TypeFor[Out](), tool)
+type property struct {
+	name     string
+	required bool
+	*schema
 }
 
-// schemaFor infers the schema of a struct. The jsonschema tag is a field's description; omitempty or omitzero makes it
-// optional; the limits tag, blank-separated, narrows it: "min=1 max=100 default=25 maxlen=200 maxitems=20
-// enum=active|archived". The result uses no $ref and no list of types, which some clients cannot read.
-func schemaFor(t reflect.Type, tool string) *jsonschema.Schema {
+type kind string
+
+const (
+	object    kind = "object"
+	array     kind = "array"
+	text      kind = "string"
+	integer   kind = "integer"
+	decimal   kind = "number"
+	boolean   kind = "boolean"
+	reference kind = "reference" // a Ref: an integer or a string
+	anything  kind = ""
+)
+
+// schemaFor infers the schema of a struct type. The jsonschema tag is a field's description; omitempty or omitzero makes
+// it optional; the limits tag, blank-separated, narrows it: "min=1 max=100 default=25 maxlen=200 maxitems=20
+// enum=active|archived". A pointer may be null, a slice never is.
+func schemaFor(t reflect.Type) (*schema, error) {
 	if t.Kind() != reflect.Struct {
-		panic(fmt.Sprintf("tool %s: %v is not a struct", tool, t))
+		return nil, fmt.Errorf("%v is not a struct", t)
 	}
-	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: customSchemas})
-	if err != nil {
-		panic(fmt.Sprintf("tool %s: %v", tool, err))
-	}
-	if err := refine(t, s); err != nil {
-		panic(fmt.Sprintf("tool %s: %v", tool, err))
-	}
-	if s.Properties == nil {
-		s.Properties = map[string]*jsonschema.Schema{}
-	}
-	return s
+	return infer(t)
 }
 
-// refine applies limits tags and rewrites "null or X": a slice is never null, a pointer is anyOf.
-func refine(t reflect.Type, s *jsonschema.Schema) error {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if _, custom := customSchemas[t]; custom {
-		return nil
+func infer(t reflect.Type) (*schema, error) {
+	switch t {
+	case reflect.TypeFor[Ref]():
+		return &schema{kind: reference}, nil
+	case reflect.TypeFor[time.Time]():
+		return &schema{kind: text}, nil
 	}
 	switch t.Kind() {
-	case reflect.Slice, reflect.Array:
-		return refineInner(t.Elem(), s.Items)
+	case reflect.Pointer:
+		s, err := infer(t.Elem())
+		if err == nil {
+			s.nullable = true
+		}
+		return s, err
+	case reflect.String:
+		return &schema{kind: text}, nil
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		return &schema{kind: integer}, nil
+	case reflect.Float64:
+		return &schema{kind: decimal}, nil
+	case reflect.Bool:
+		return &schema{kind: boolean}, nil
+	case reflect.Interface:
+		return &schema{kind: anything}, nil
 	case reflect.Map:
-		return refineInner(t.Elem(), s.AdditionalProperties)
+		return &schema{kind: object}, nil
+	case reflect.Slice:
+		items, err := infer(t.Elem())
+		return &schema{kind: array, items: items}, err
 	case reflect.Struct:
-		for _, field := range reflect.VisibleFields(t) {
-			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-			property := s.Properties[name]
-			if property == nil || field.Anonymous {
-				continue
+		properties, err := inferFields(t)
+		return &schema{kind: object, properties: properties}, err
+	}
+	return nil, fmt.Errorf("%v cannot be said in JSON", t)
+}
+
+func inferFields(t reflect.Type) ([]property, error) {
+	properties := []property{}
+	for i := range t.NumField() {
+		field := t.Field(i)
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		switch {
+		case field.Anonymous && name == "":
+			embedded, err := inferFields(field.Type)
+			if err != nil {
+				return nil, err
 			}
-			if err := refineInner(field.Type, property); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-			if err := limit(property, field.Tag.Get("limits")); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
+			properties = append(properties, embedded...)
+			continue
+		case !field.IsExported() || name == "-":
+			continue
+		case name == "":
+			return nil, fmt.Errorf("field %s has no json tag", field.Name)
+		}
+		s, err := infer(field.Type)
+		if err == nil {
+			s.description = field.Tag.Get("jsonschema")
+			err = s.limit(field.Tag.Get("limits"))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		properties = append(properties, property{name: name, required: !strings.HasPrefix(options, "omit"), schema: s})
+	}
+	return properties, distinctNames(properties)
+}
+
+// distinctNames finds fields that would hide each other: encoding/json drops both without a word.
+func distinctNames(properties []property) error {
+	for i, p := range properties {
+		if slices.ContainsFunc(properties[:i], func(other property) bool { return other.name == p.name }) {
+			return fmt.Errorf("two fields are called %s", p.name)
 		}
 	}
 	return nil
 }
 
-func refineInner(t reflect.Type, s *jsonschema.Schema) error {
-	if s == nil {
-		return nil
-	}
-	if err := refine(t, s); err != nil {
-		return err
-	}
-	if !slices.Contains(s.Types, "null") {
-		return nil
-	}
-	inner := *s
-	inner.Types, inner.Description = nil, ""
-	inner.Type = s.Types[len(s.Types)-1]
-	if t.Kind() == reflect.Slice {
-		inner.Description = s.Description
-		*s = inner
-		return nil
-	}
-	*s = jsonschema.Schema{
-		Description: s.Description,
-		AnyOf:       []*jsonschema.Schema{&inner, {Type: "null"}},
-	}
-	return nil
-}
-
-func limit(s *jsonschema.Schema, tag string) error {
+// limit applies a limits tag.
+func (s *schema) limit(tag string) error {
 	for word := range strings.FieldsSeq(tag) {
 		key, value, _ := strings.Cut(word, "=")
-		if key == "enum" {
-			for choice := range strings.SplitSeq(value, "|") {
-				s.Enum = append(s.Enum, choice)
+		switch key {
+		case "enum":
+			s.enum = strings.Split(value, "|")
+			continue
+		case "default":
+			s.fallback = json.RawMessage(value)
+			if s.kind == text {
+				s.fallback = strconv.AppendQuote(nil, value)
 			}
 			continue
 		}
-		if key == "default" {
-			s.Default = json.RawMessage(value)
-			if s.Type == "string" {
-				s.Default, _ = json.Marshal(value)
-			}
-			continue
-		}
-		n, err := strconv.Atoi(value)
+		n, err := strconv.ParseInt(value, 10, 64)
 		if err != nil {
 			return fmt.Errorf("limits tag %q: %w", word, err)
 		}
-		f := float64(n)
 		switch key {
 		case "min":
-			s.Minimum = &f
+			s.min = &n
 		case "max":
-			s.Maximum = &f
+			s.max = &n
 		case "maxlen":
-			s.MaxLength = &n
+			s.maxLength = &n
 		case "maxitems":
-			s.MaxItems = &n
+			s.maxItems = &n
 		default:
 			return fmt.Errorf("limits tag %q: unknown key", word)
 		}
@@ -139,20 +166,21 @@ func limit(s *jsonschema.Schema, tag string) error {
 	return nil
 }
 
-func encodeSchema(s *jsonschema.Schema) json.RawMessage {
-	data, err := json.Marshal(s)
-	if err != nil {
-		panic(fmt.Sprintf("encode schema: %v", err))
+// property finds a property by name, nil when there is none.
+func (s *schema) property(name string) *schema {
+	for _, p := range s.properties {
+		if p.name == name {
+			return p.schema
+		}
 	}
-	if s.Type == "object" && len(s.Properties) == 0 { // the library drops an empty map; some clients insist on it
-		data = append([]byte(`{"properties":{},`), data[1:]...)
-	}
-	return data
+	return nil
 }
 
-// customSchemas are the types that are more on the wire than their Go kind says.
-var customSchemas = map[reflect.Type]*jsonschema.Schema{
-	reflect.TypeFor[Ref](): {
-		AnyOf: []*jsonschema.Schema{{Type: "integer"}, {Type: "string"}},
-	},
+// names are the names of the properties.
+func (s *schema) names() []string {
+	names := make([]string, len(s.properties))
+	for i, p := range s.properties {
+		names[i] = p.name
+	}
+	return names
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"regexp"
 
 	"basecamp-mcp/internal/identity"
@@ -68,8 +69,8 @@ func Define[In, Out any](spec Spec, run func(context.Context, In) (Out, error)) 
 	in, out := inputSchema[In](spec.Name), outputSchema[Out](spec.Name)
 	return Tool{
 		Spec:         spec,
-		InputSchema:  encodeSchema(in),
-		OutputSchema: encodeSchema(out),
+		InputSchema:  in.appendJSON(nil),
+		OutputSchema: out.appendJSON(nil),
 		run: func(ctx context.Context, arguments json.RawMessage) (any, error) {
 			var input In
 			if err := decode(in, arguments, &input); err != nil {
@@ -78,6 +79,27 @@ func Define[In, Out any](spec Spec, run func(context.Context, In) (Out, error)) 
 			return run(ctx, input)
 		},
 	}
+}
+
+// inputSchema is the schema of a tool's arguments; every one of them must say what it is.
+func inputSchema[In any](tool string) *schema {
+	s := mustInfer[In](tool)
+	for _, p := range s.properties {
+		if p.description == "" {
+			panic(fmt.Sprintf("tool %s: argument %s has no description", tool, p.name))
+		}
+	}
+	return s
+}
+
+func outputSchema[Out any](tool string) *schema { return mustInfer[Out](tool) }
+
+func mustInfer[T any](tool string) *schema {
+	s, err := schemaFor(reflect.TypeFor[T]())
+	if err != nil {
+		panic(fmt.Sprintf("tool %s: %v", tool, err))
+	}
+	return s
 }
 
 // annotations are the hints of MCP, all four always stated.

@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/google/jsonschema-go/jsonschema"
 
 	"basecamp-mcp/internal/fault"
 )
@@ -18,7 +17,7 @@ import (
 // decode validates arguments against the schema and decodes them into target. What is wrong is said in words a model can
 // act on, one violation for each argument. Numbers stay text until they reach their field; a null stands for an argument
 // that was left out; defaults are filled in.
-func decode(s *jsonschema.Schema, arguments json.RawMessage, target any) error {
+func decode(s *schema, arguments json.RawMessage, target any) error {
 	if len(bytes.TrimSpace(arguments)) == 0 {
 		arguments = json.RawMessage("{}")
 	}
@@ -64,22 +63,21 @@ func (v *validator) fail(path, code, format string, args ...any) {
 }
 
 // check validates value and returns it in the form its Go field decodes.
-func (v *validator) check(path string, s *jsonschema.Schema, value any) any {
-	switch {
-	case s.AnyOf != nil: // a reference
+func (v *validator) check(path string, s *schema, value any) any {
+	switch s.kind {
+	case reference:
 		if problem := badRef(value); problem != "" {
 			v.fail(path, "invalid_reference", "%s", problem)
 		}
-		return value
-	case s.Type == "object":
+	case object:
 		return v.object(path, s, value)
-	case s.Type == "array":
+	case array:
 		return v.array(path, s, value)
-	case s.Type == "integer":
+	case integer:
 		return v.integer(path, s, value)
-	case s.Type == "string":
+	case text:
 		v.text(path, s, value)
-	case s.Type == "boolean":
+	case boolean:
 		if _, ok := value.(bool); !ok {
 			v.fail(path, "invalid_type", "must be true or false, got %s", show(value))
 		}
@@ -87,50 +85,49 @@ func (v *validator) check(path string, s *jsonschema.Schema, value any) any {
 	return value
 }
 
-func (v *validator) object(path string, s *jsonschema.Schema, value any) any {
-	object, ok := value.(map[string]any)
+func (v *validator) object(path string, s *schema, value any) any {
+	given, ok := value.(map[string]any)
 	if !ok {
 		v.fail(path, "invalid_type", "must be an object, got %s", show(value))
 		return value
 	}
-	for _, name := range sortedKeys(object) {
-		if s.Properties[name] == nil {
-			v.fail(join(path, shorten(name)), "unknown_argument", "is not an argument; there are %s", strings.Join(s.PropertyOrder, ", "))
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if s.property(name) == nil {
+			v.fail(join(path, shorten(name)), "unknown_argument", "is not an argument; there are %s", strings.Join(s.names(), ", "))
 		}
 	}
-	for _, name := range s.PropertyOrder {
-		property, given := s.Properties[name], object[name]
+	for _, p := range s.properties {
 		switch {
-		case given != nil:
-			object[name] = v.check(join(path, name), property, given)
-		case slices.Contains(s.Required, name):
-			v.fail(join(path, name), "required", "is required")
-		case property.Default != nil:
-			object[name] = property.Default
+		case given[p.name] != nil:
+			given[p.name] = v.check(join(path, p.name), p.schema, given[p.name])
+		case p.required:
+			v.fail(join(path, p.name), "required", "is required")
+		case p.fallback != nil:
+			given[p.name] = p.fallback
 		default:
-			delete(object, name)
+			delete(given, p.name)
 		}
 	}
-	return object
+	return given
 }
 
-func (v *validator) array(path string, s *jsonschema.Schema, value any) any {
+func (v *validator) array(path string, s *schema, value any) any {
 	items, ok := value.([]any)
 	if !ok {
 		v.fail(path, "invalid_type", "must be a list, got %s", show(value))
 		return value
 	}
-	if s.MaxItems != nil && len(items) > *s.MaxItems {
-		v.fail(path, "too_many", "must hold at most %d items, got %d", *s.MaxItems, len(items))
+	if s.maxItems != nil && int64(len(items)) > *s.maxItems {
+		v.fail(path, "too_many", "must hold at most %d items, got %d", *s.maxItems, len(items))
 		return value
 	}
 	for i := range items {
-		items[i] = v.check(path+"["+strconv.Itoa(i)+"]", s.Items, items[i])
+		items[i] = v.check(path+"["+strconv.Itoa(i)+"]", s.items, items[i])
 	}
 	return items
 }
 
-func (v *validator) integer(path string, s *jsonschema.Schema, value any) any {
+func (v *validator) integer(path string, s *schema, value any) any {
 	number, ok := value.(json.Number)
 	if !ok {
 		v.fail(path, "invalid_type", "must be an integer, got %s", show(value))
@@ -141,15 +138,14 @@ func (v *validator) integer(path string, s *jsonschema.Schema, value any) any {
 		v.fail(path, "invalid_type", "must be an integer, got %s", shorten(number.String()))
 		return value
 	}
-	below := s.Minimum != nil && n < int64(*s.Minimum)
-	above := s.Maximum != nil && n > int64(*s.Maximum)
+	below, above := s.min != nil && n < *s.min, s.max != nil && n > *s.max
 	switch {
-	case (below || above) && s.Minimum != nil && s.Maximum != nil:
-		v.fail(path, "out_of_range", "must be between %.0f and %.0f, got %d", *s.Minimum, *s.Maximum, n)
+	case (below || above) && s.min != nil && s.max != nil:
+		v.fail(path, "out_of_range", "must be between %d and %d, got %d", *s.min, *s.max, n)
 	case below:
-		v.fail(path, "out_of_range", "must be at least %.0f, got %d", *s.Minimum, n)
+		v.fail(path, "out_of_range", "must be at least %d, got %d", *s.min, n)
 	case above:
-		v.fail(path, "out_of_range", "must be at most %.0f, got %d", *s.Maximum, n)
+		v.fail(path, "out_of_range", "must be at most %d, got %d", *s.max, n)
 	}
 	return json.Number(strconv.FormatInt(n, 10))
 }
@@ -174,26 +170,19 @@ func wholeNumber(text string) (int64, bool) {
 	return r.Num().Int64(), true
 }
 
-func (v *validator) text(path string, s *jsonschema.Schema, value any) {
-	text, ok := value.(string)
+func (v *validator) text(path string, s *schema, value any) {
+	given, ok := value.(string)
 	if !ok {
 		v.fail(path, "invalid_type", "must be a string, got %s", show(value))
 		return
 	}
-	if s.MaxLength != nil && utf8.RuneCountInString(text) > *s.MaxLength {
-		v.fail(path, "too_long", "must be at most %d characters, got %d", *s.MaxLength, utf8.RuneCountInString(text))
+	length := int64(utf8.RuneCountInString(given))
+	if s.maxLength != nil && length > *s.maxLength {
+		v.fail(path, "too_long", "must be at most %d characters, got %d", *s.maxLength, length)
 	}
-	if s.Enum != nil && !slices.Contains(s.Enum, any(text)) {
-		v.fail(path, "invalid_choice", "must be one of %s, got %s", choices(s.Enum), show(text))
+	if s.enum != nil && !slices.Contains(s.enum, given) {
+		v.fail(path, "invalid_choice", "must be one of %s, got %s", strings.Join(s.enum, ", "), show(given))
 	}
-}
-
-func choices(enum []any) string {
-	names := make([]string, len(enum))
-	for i, choice := range enum {
-		names[i] = fmt.Sprint(choice)
-	}
-	return strings.Join(names, ", ")
 }
 
 func join(path, name string) string {
@@ -201,15 +190,6 @@ func join(path, name string) string {
 		return name
 	}
 	return path + "." + name
-}
-
-func sortedKeys(object map[string]any) []string {
-	keys := make([]string, 0, len(object))
-	for key := range object {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // show writes a value the way its sender would recognise it, and briefly.

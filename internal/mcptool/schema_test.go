@@ -1,0 +1,108 @@
+package mcptool
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+type shared struct {
+	ID   int64     `json:"id"`
+	When time.Time `json:"when"`
+}
+
+type everyShape struct {
+	shared
+	Project Ref            `json:"project" jsonschema:"Project \"or\" so"`
+	Status  string         `json:"status,omitzero" jsonschema:"Status" limits:"enum=a|b default=a"`
+	Limit   int            `json:"limit,omitzero" jsonschema:"Limit" limits:"min=1 max=100 default=25"`
+	Next    *int           `json:"next" jsonschema:"Next"`
+	Parent  *shared        `json:"parent,omitempty"`
+	Tags    []string       `json:"tags" limits:"maxitems=2"`
+	Items   []shared       `json:"items"`
+	Ratio   float64        `json:"ratio"`
+	Done    bool           `json:"done"`
+	Any     map[string]any `json:"any"`
+	private int
+}
+
+const everyShapeSchema = `{"type":"object","properties":{` +
+	`"id":{"type":"integer"},"when":{"type":"string"},` +
+	`"project":{"anyOf":[{"type":"integer"},{"type":"string"}],"description":"Project \"or\" so"},` +
+	`"status":{"type":"string","enum":["a","b"],"default":"a","description":"Status"},` +
+	`"limit":{"type":"integer","default":25,"minimum":1,"maximum":100,"description":"Limit"},` +
+	`"next":{"anyOf":[{"type":"integer"},{"type":"null"}],"description":"Next"},` +
+	`"parent":{"anyOf":[{"type":"object","properties":{"id":{"type":"integer"},"when":{"type":"string"}},"required":["id","when"],"additionalProperties":false},{"type":"null"}]},` +
+	`"tags":{"type":"array","items":{"type":"string"},"maxItems":2},` +
+	`"items":{"type":"array","items":{"type":"object","properties":{"id":{"type":"integer"},"when":{"type":"string"}},"required":["id","when"],"additionalProperties":false}},` +
+	`"ratio":{"type":"number"},"done":{"type":"boolean"},"any":{"type":"object"}},` +
+	`"required":["id","when","project","next","tags","items","ratio","done","any"],"additionalProperties":false}`
+
+func TestSchema_SaysWhatTheStructSays(t *testing.T) { // A-11
+	s, err := schemaFor(reflect.TypeFor[everyShape]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(s.appendJSON(nil)); got != everyShapeSchema {
+		t.Errorf("got  %s\nwant %s", got, everyShapeSchema)
+	}
+	_ = everyShape{private: 0}
+}
+
+func TestSchema_OfNoFieldsStillHasProperties(t *testing.T) {
+	s, err := schemaFor(reflect.TypeFor[noFields]())
+	if got := string(s.appendJSON(nil)); err != nil || got != `{"type":"object","properties":{},"additionalProperties":false}` {
+		t.Errorf("got %s, %v", got, err)
+	}
+}
+
+// What encoding/json makes of the struct is valid against the schema, by the word of another implementation.
+func TestSchema_HoldsForWhatTheStructEncodesTo(t *testing.T) {
+	var parsed jsonschema.Schema
+	if err := json.Unmarshal([]byte(everyShapeSchema), &parsed); err != nil {
+		t.Fatal(err)
+	}
+	resolved, err := parsed.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := 3
+	for _, v := range []everyShape{{}, {Next: &next, Parent: &shared{ID: 1}, Tags: []string{"x"}, Items: []shared{{}, {}}}} {
+		encoded, err := encode(listsFilled(struct {
+			everyShape
+			Project int64          `json:"project"` // a Ref is only ever read
+			Any     map[string]any `json:"any"`
+		}{everyShape: v, Any: map[string]any{}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tree any
+		if err := json.Unmarshal(encoded, &tree); err != nil {
+			t.Fatal(err)
+		}
+		if err := resolved.Validate(tree); err != nil {
+			t.Errorf("%s: %v", encoded, err)
+		}
+	}
+}
+
+func TestSchema_RefusesFieldsThatHideEachOther(t *testing.T) {
+	_, err := schemaFor(reflect.TypeFor[struct {
+		shared
+		Other int `json:"id"`
+	}]())
+	if err == nil || !strings.Contains(err.Error(), "two fields are called id") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func BenchmarkDefine(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		Define(Spec{Name: "a", Title: "A", Description: "Does a."}, nothing[everyKind])
+	}
+}
