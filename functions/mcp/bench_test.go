@@ -1,0 +1,98 @@
+package main
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/lambdahttp/runtimetest"
+)
+
+// bare answers every event with the same bytes: what Lambda's library and the Runtime API cost whoever uses them. Ratios
+// are of medians of calls made in turn, so that a busy machine slows both.
+const bare = "./functions/mcp/testdata/bare"
+
+// BenchmarkColdStart measures exec to first answer: of a deployment, whose ratio to bare shall stay below 3, and of the
+// sandbox, which has a company to make up first.
+func BenchmarkColdStart(b *testing.B) {
+	deployed := starter{runtimetest.Build(b, root, "./functions/mcp"), []string{"USER_AGENT_CONTACT=ops@example.com"}, read(b, "no-bearer-401")}
+	sandbox := starter{deployed.bootstrap, []string{"BASECAMP_API_URL=sandbox"}, read(b, "tools-list")}
+	floor := starter{runtimetest.Build(b, root, bare), nil, read(b, "ping")}
+
+	b.Run("bare", func(b *testing.B) { measure(b, floor.start) })
+	b.Run("bootstrap", func(b *testing.B) { measure(b, deployed.start) })
+	b.Run("bootstrap-ratio", func(b *testing.B) { compare(b, deployed.start, floor.start) })
+	b.Run("sandbox", func(b *testing.B) { measure(b, sandbox.start) })
+}
+
+// BenchmarkInvoke measures warm invocations through the Runtime API; the ratio of ping to bare shall stay below 1.5. Tools
+// that ask Basecamp are left out: four requests a second is all they may make.
+func BenchmarkInvoke(b *testing.B) {
+	sandbox := runtimetest.Start(b, runtimetest.Build(b, root, "./functions/mcp"), "BASECAMP_API_URL=sandbox")
+	floor := caller{runtimetest.Start(b, runtimetest.Build(b, root, bare)), read(b, "ping")}
+
+	b.Run("bare", func(b *testing.B) { measure(b, floor.call) })
+	for _, name := range []string{"ping", "tools-list"} {
+		ours := caller{sandbox, read(b, name)}
+		b.Run(name, func(b *testing.B) { measure(b, ours.call) })
+		b.Run(name+"-ratio", func(b *testing.B) { compare(b, ours.call, floor.call) })
+	}
+}
+
+// starter starts a function for one event.
+type starter struct {
+	bootstrap string
+	env       []string
+	event     []byte
+}
+
+func (s starter) start(b *testing.B) time.Duration {
+	start := time.Now()
+	f := runtimetest.Start(b, s.bootstrap, s.env...)
+	caller{f, s.event}.call(b)
+	took := time.Since(start)
+	b.StopTimer()
+	f.Stop()
+	b.StartTimer()
+	return took
+}
+
+// caller sends one event again and again.
+type caller struct {
+	function *runtimetest.Function
+	event    []byte
+}
+
+func (c caller) call(b *testing.B) time.Duration {
+	start := time.Now()
+	if _, err := c.function.Invoke(c.event); err != nil {
+		b.Fatalf("%v\n%s", err, c.function.Logs())
+	}
+	return time.Since(start)
+}
+
+func measure(b *testing.B, run func(*testing.B) time.Duration) {
+	var took durations
+	for b.Loop() {
+		took = append(took, run(b))
+	}
+	b.ReportMetric(float64(took.quantile(0.5).Nanoseconds()), "p50-ns")
+	b.ReportMetric(float64(took.quantile(0.99).Nanoseconds()), "p99-ns")
+}
+
+func compare(b *testing.B, ours, floor func(*testing.B) time.Duration) {
+	var a, z durations
+	for b.Loop() {
+		a, z = append(a, ours(b)), append(z, floor(b))
+	}
+	b.ReportMetric(float64(a.quantile(0.5))/float64(z.quantile(0.5)), "x-bare")
+	b.ReportMetric(0, "ns/op") // of the two together, which says nothing
+}
+
+type durations []time.Duration
+
+// quantile is the duration that a share of all stay below.
+func (d durations) quantile(share float64) time.Duration {
+	slices.Sort(d)
+	return d[int(share*float64(len(d)-1))]
+}

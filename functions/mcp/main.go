@@ -1,0 +1,31 @@
+// Command mcp is the Lambda function behind /mcp.
+package main
+
+import (
+	"log/slog"
+	"os"
+
+	"basecamp-mcp/internal/app"
+	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/lambdahttp"
+)
+
+func main() {
+	if err := serve(); err != nil {
+		lambdahttp.Logger(slog.LevelError).Error("start", "err", err)
+		os.Exit(1)
+	}
+}
+
+func serve() error {
+	cfg, err := config.Load(os.Getenv)
+	if err != nil {
+		return err
+	}
+	endpoint, err := app.MCP(cfg, lambdahttp.Logger(cfg.LogLevel))
+	if err != nil {
+		return err
+	}
+	lambdahttp.Start(endpoint)
+	return nil
+}

@@ -1,0 +1,86 @@
+// Package lambdahttp serves an http.Handler behind an API Gateway HTTP API: payload-v2 events in, answers out. The gateway
+// alone says which host was called and who called it; Host and X-Forwarded-* come from the caller and never reach the
+// handler.
+package lambdahttp
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/aws/aws-lambda-go/lambdacontext"
+)
+
+// warmUpLimit is how long the first request may be kept waiting for warm-ups.
+const warmUpLimit = time.Second
+
+// Start runs the warm-ups side by side, for a second at most, and then serves h for the life of the process. A warm-up
+// saves time and is allowed to fail: the first request then does its work.
+func Start(h http.Handler, warm ...func(context.Context)) {
+	warmUp(warm)
+	lambda.Start(Handler(h))
+}
+
+func warmUp(warm []func(context.Context)) {
+	ctx, cancel := context.WithTimeout(context.Background(), warmUpLimit)
+	defer cancel()
+
+	var running sync.WaitGroup
+	for _, f := range warm {
+		running.Go(func() { f(ctx) })
+	}
+	done := make(chan struct{})
+	go func() { running.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+}
+
+// Handler answers one event with h. An event that is no HTTP request is answered 400 and a panic 500: a function that
+// failed instead would be started anew, and the next caller would wait for it.
+func Handler(h http.Handler) lambda.Handler {
+	return handler{http: h, log: Logger(slog.LevelInfo)}
+}
+
+type handler struct {
+	http http.Handler
+	log  *slog.Logger
+}
+
+// Invoke never returns an error.
+func (h handler) Invoke(ctx context.Context, payload []byte) (answer []byte, _ error) {
+	r, err := request(ctx, payload)
+	if err != nil {
+		return refusal(http.StatusBadRequest, "invalid_request", err.Error()), nil
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			h.log.ErrorContext(r.Context(), "panic", "value", fmt.Sprint(p), "stack", string(debug.Stack()),
+				"request_id", RequestID(r.Context()))
+			answer = refusal(http.StatusInternalServerError, "server_error", "something went wrong on our side")
+		}
+	}()
+	w := newResponse(r.Method)
+	h.http.ServeHTTP(w, r)
+	return w.finish(), nil
+}
+
+type requestIDKey struct{}
+
+// RequestID is the id of the request as the gateway gave it to the caller (Apigw-Requestid), else the invocation's id,
+// else "".
+func RequestID(ctx context.Context) string {
+	if id, ok := ctx.Value(requestIDKey{}).(string); ok {
+		return id
+	}
+	if lc, ok := lambdacontext.FromContext(ctx); ok {
+		return lc.AwsRequestID
+	}
+	return ""
+}

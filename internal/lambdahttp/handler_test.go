@@ -1,0 +1,355 @@
+package lambdahttp
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/aws/aws-lambda-go/lambdacontext"
+	"github.com/google/go-cmp/cmp"
+)
+
+// call sends an event to h and decodes the answer with the types AWS publishes.
+func call(t *testing.T, h http.HandlerFunc, e events.APIGatewayV2HTTPRequest) events.APIGatewayV2HTTPResponse {
+	t.Helper()
+	payload, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return decode(t, Handler(h), payload)
+}
+
+func decode(t *testing.T, h lambda.Handler, payload []byte) events.APIGatewayV2HTTPResponse {
+	t.Helper()
+	out, err := h.Invoke(t.Context(), payload)
+	if err != nil {
+		t.Fatalf("the invocation failed, which would start a new process: %v", err)
+	}
+	var answer events.APIGatewayV2HTTPResponse
+	dec := json.NewDecoder(bytes.NewReader(out))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&answer); err != nil {
+		t.Fatalf("%v in %s", err, out)
+	}
+	return answer
+}
+
+// received is the request a handler sees for an event.
+func received(t *testing.T, e events.APIGatewayV2HTTPRequest) (*http.Request, []byte) {
+	t.Helper()
+	var r *http.Request
+	var body []byte
+	call(t, func(_ http.ResponseWriter, got *http.Request) {
+		r = got
+		body, _ = io.ReadAll(got.Body)
+	}, e)
+	if r == nil {
+		t.Fatal("the event did not reach the handler")
+	}
+	return r, body
+}
+
+func post(body string) events.APIGatewayV2HTTPRequest {
+	e := events.APIGatewayV2HTTPRequest{Version: "2.0", RawPath: "/mcp", Body: body}
+	e.RequestContext.DomainName = "abc123.execute-api.eu-central-1.amazonaws.com"
+	e.RequestContext.RequestID = "UjKq1hX8liAEMXQ="
+	e.RequestContext.HTTP.Method = http.MethodPost
+	e.RequestContext.HTTP.SourceIP = "203.0.113.7"
+	return e
+}
+
+func TestRequest_IsTheOneTheCallerSent(t *testing.T) {
+	e := post(`{"method":"tools/list"}`)
+	e.RawQueryString = "a=1&a=2&b=%20"
+	e.Headers = map[string]string{
+		"accept":       "application/json, text/event-stream",
+		"content-type": "application/json",
+	}
+	e.Cookies = []string{"a=1", "b=2"}
+
+	r, body := received(t, e)
+
+	if r.Method != "POST" || r.Proto != "HTTP/1.1" || r.RequestURI != "/mcp?a=1&a=2&b=%20" {
+		t.Errorf("%s %s %s", r.Method, r.RequestURI, r.Proto)
+	}
+	if string(body) != e.Body || r.ContentLength != int64(len(e.Body)) {
+		t.Errorf("body %q, length %d", body, r.ContentLength)
+	}
+	if diff := cmp.Diff([]string{"1", "2"}, r.URL.Query()["a"]); diff != "" {
+		t.Error("repeated parameters:", diff)
+	}
+	if diff := cmp.Diff([]string{"application/json, text/event-stream"}, r.Header["Accept"]); diff != "" {
+		t.Error("a joined header is one value:", diff)
+	}
+	if b, err := r.Cookie("b"); err != nil || b.Value != "2" {
+		t.Errorf("cookie b: %v, %v", b, err)
+	}
+}
+
+func TestRequest_HostAndAddressComeFromTheGatewayAlone(t *testing.T) {
+	e := post("")
+	e.Headers = map[string]string{
+		"host":              "evil.example",
+		"x-forwarded-host":  "evil.example",
+		"x-forwarded-for":   "198.51.100.1",
+		"x-forwarded-proto": "http",
+		"forwarded":         "host=evil.example",
+		"content-length":    "999999",
+		"authorization":     "Bearer t",
+	}
+
+	r, _ := received(t, e)
+
+	if r.Host != "abc123.execute-api.eu-central-1.amazonaws.com" || r.RemoteAddr != "203.0.113.7:0" || r.ContentLength != 0 {
+		t.Errorf("host %q, address %q, length %d", r.Host, r.RemoteAddr, r.ContentLength)
+	}
+	if diff := cmp.Diff(http.Header{"Authorization": {"Bearer t"}}, r.Header); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRequest_AnIPv6AddressCanBeSplit(t *testing.T) {
+	e := post("")
+	e.RequestContext.HTTP.SourceIP = "2001:db8::1"
+	if r, _ := received(t, e); r.RemoteAddr != "[2001:db8::1]:0" {
+		t.Error(r.RemoteAddr)
+	}
+}
+
+func TestRequest_ThePathKeepsItsEncoding(t *testing.T) {
+	for raw, want := range map[string]struct{ path, escaped string }{
+		"/mcp":               {"/mcp", "/mcp"},
+		"/mcp/x/a%2Fb":       {"/mcp/x/a/b", "/mcp/x/a%2Fb"},
+		"/mcp/x/tasks%2Chub": {"/mcp/x/tasks,hub", "/mcp/x/tasks%2Chub"},
+		"/caf\u00e9":         {"/caf\u00e9", "/caf%C3%A9"},
+		"/100%":              {"/100%", "/100%25"},
+	} {
+		e := post("")
+		e.RawPath = raw
+		if r, _ := received(t, e); r.URL.Path != want.path || r.URL.EscapedPath() != want.escaped {
+			t.Errorf("%s: path %s, escaped %s", raw, r.URL.Path, r.URL.EscapedPath())
+		}
+	}
+}
+
+func TestRequest_ABase64BodyIsDecoded(t *testing.T) {
+	e := post(base64.StdEncoding.EncodeToString([]byte{0xff, 0, 1}))
+	e.IsBase64Encoded = true
+	if r, body := received(t, e); !bytes.Equal(body, []byte{0xff, 0, 1}) || r.ContentLength != 3 {
+		t.Errorf("%x, length %d", body, r.ContentLength)
+	}
+}
+
+func TestRequest_CarriesTheDeadlineAndTheIDs(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
+	ctx = lambdacontext.NewContext(ctx, &lambdacontext.LambdaContext{AwsRequestID: "invocation"})
+	if id := RequestID(ctx); id != "invocation" {
+		t.Errorf("without a gateway's id: %q", id)
+	}
+	payload, _ := json.Marshal(post(""))
+
+	r, err := request(ctx, payload)
+
+	if err != nil {
+		t.Fatal(err)
+	}
+	if id := RequestID(r.Context()); id != "UjKq1hX8liAEMXQ=" {
+		t.Errorf("request id %q", id)
+	}
+	if _, ok := r.Context().Deadline(); !ok {
+		t.Error("no deadline")
+	}
+	if id := RequestID(t.Context()); id != "" {
+		t.Errorf("outside a request: %q", id)
+	}
+}
+
+// A function also meets events of another kind: a scheduled ping, a console test, a wrong integration.
+func TestHandler_AnEventThatIsNoRequestIsRefused(t *testing.T) {
+	for name, payload := range map[string]string{
+		"nothing":      "",
+		"null":         "null",
+		"empty":        "{}",
+		"a list":       "[]",
+		"garbage":      `{"version":`,
+		"cut short":    small[:len(small)-1],
+		"two events":   small + small,
+		"not UTF-8":    strings.Replace(small, "claude", "\xff", 1),
+		"REST API":     `{"version":"1.0","resource":"/mcp","path":"/mcp","httpMethod":"POST","headers":{},"body":"{}"}`,
+		"balancer":     `{"requestContext":{"elb":{"targetGroupArn":"arn"}},"httpMethod":"POST","path":"/mcp","body":""}`,
+		"scheduled":    `{"version":"0","id":"1","detail-type":"Scheduled Event","source":"aws.events","detail":{}}`,
+		"no method":    `{"version":"2.0","rawPath":"/mcp","requestContext":{"http":{}}}`,
+		"no path":      `{"version":"2.0","requestContext":{"http":{"method":"POST"}}}`,
+		"wrong types":  `{"version":2.0,"rawPath":["/mcp"],"headers":"none"}`,
+		"nested":       `{"x":` + strings.Repeat("[", 1e6),
+		"broken b64":   `{"version":"2.0","rawPath":"/","requestContext":{"http":{"method":"POST"}},"body":"*","isBase64Encoded":true}`,
+		"numeric body": `{"version":"2.0","rawPath":"/","requestContext":{"http":{"method":"POST"}},"body":1}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("reached the handler") })
+			answer := decode(t, Handler(h), []byte(payload))
+			if answer.StatusCode != 400 || answer.Headers["Content-Type"] != "application/json" {
+				t.Errorf("%+v", answer)
+			}
+			var failure struct {
+				Error string `json:"error"`
+			}
+			if json.Unmarshal([]byte(answer.Body), &failure) != nil || failure.Error != "invalid_request" {
+				t.Error(answer.Body)
+			}
+		})
+	}
+}
+
+func TestHandler_APanicIsAnsweredAndToldToTheLogAlone(t *testing.T) {
+	var lines bytes.Buffer
+	h := handler{log: newLogger(&lines, nil), http: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "half an answer")
+		panic("secret")
+	})}
+
+	answer := decode(t, h, []byte(small))
+
+	want := `{"error":"server_error","error_description":"something went wrong on our side"}`
+	if answer.StatusCode != 500 || answer.Body != want {
+		t.Errorf("%+v", answer)
+	}
+	if log := lines.String(); !strings.Contains(log, `"value":"secret"`) || strings.Count(log, "\n") != 1 {
+		t.Errorf("logged %s", log)
+	}
+}
+
+func TestResponse_IsTheOneTheHandlerWrote(t *testing.T) {
+	answer := call(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Add("Vary", "Origin")
+		w.Header().Add("Vary", "Accept")
+		w.Header().Set("X-Odd", "one\r\nSet-Cookie: two\xff")
+		w.Header().Set("Content-Length", "7")
+		http.SetCookie(w, &http.Cookie{Name: "a", Value: "1"})
+		http.SetCookie(w, &http.Cookie{Name: "b", Value: "2", Secure: true})
+		w.WriteHeader(http.StatusEarlyHints)
+		w.WriteHeader(http.StatusTeapot)
+		w.WriteHeader(http.StatusOK)
+		w.Header().Set("X-Late", "ignored")
+		_, _ = io.WriteString(w, `{"text":"<a> `)
+		_, _ = w.Write([]byte("\u00e9 \u2028 \x01 \n\"}"))
+	}, post(""))
+
+	want := events.APIGatewayV2HTTPResponse{
+		StatusCode: http.StatusTeapot,
+		Headers: map[string]string{
+			"Content-Type": "application/json",
+			"Vary":         "Origin, Accept",
+			"X-Odd":        "one  Set-Cookie: two\uFFFD",
+		},
+		Cookies: []string{"a=1", "b=2; Secure"},
+		Body:    "{\"text\":\"<a> \u00e9 \u2028 \x01 \n\"}",
+	}
+	if diff := cmp.Diff(want, answer); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestResponse_IsJSONWithoutEscapedHTML(t *testing.T) {
+	h := func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<b>&amp;</b>") }
+	out, _ := Handler(http.HandlerFunc(h)).Invoke(t.Context(), []byte(small))
+	if !bytes.Contains(out, []byte("<b>&amp;</b>")) {
+		t.Errorf("%s", out)
+	}
+}
+
+func TestResponse_WhatIsNoTextIsBase64(t *testing.T) {
+	for name, h := range map[string]http.HandlerFunc{
+		"bytes": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("\xff\xd8\xff")) },
+		"compressed": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			_, _ = w.Write([]byte("\xff\xd8\xff"))
+		},
+	} {
+		answer := call(t, h, post(""))
+		if !answer.IsBase64Encoded || answer.Body != "/9j/" {
+			t.Errorf("%s: %+v", name, answer)
+		}
+		if typ := answer.Headers["Content-Type"]; (typ == "image/jpeg") == (name == "compressed") {
+			t.Errorf("%s: type %q", name, typ)
+		}
+	}
+}
+
+func TestResponse_WithoutABody(t *testing.T) {
+	text := func(status int) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, "text")
+		}
+	}
+	head := post("")
+	head.RequestContext.HTTP.Method = http.MethodHead
+	for name, answer := range map[string]events.APIGatewayV2HTTPResponse{
+		"HEAD":              call(t, text(200), head),
+		"204":               call(t, text(204), post("")),
+		"304":               call(t, text(304), post("")),
+		"nothing was said":  call(t, func(http.ResponseWriter, *http.Request) {}, post("")),
+		"a status and stop": call(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(202) }, post("")),
+	} {
+		if answer.Body != "" || answer.IsBase64Encoded {
+			t.Errorf("%s: body %q", name, answer.Body)
+		}
+	}
+}
+
+func TestResponse_CannotBeStreamed(t *testing.T) {
+	call(t, func(w http.ResponseWriter, _ *http.Request) {
+		if _, ok := w.(http.Flusher); ok {
+			t.Error("the writer promises to flush")
+		}
+	}, post(""))
+}
+
+func TestWarmUp_RunsSideBySideAndIsNotWaitedForLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		sleep := func(d time.Duration) func(context.Context) {
+			return func(context.Context) { time.Sleep(d) }
+		}
+		warmUp([]func(context.Context){sleep(300 * time.Millisecond), sleep(400 * time.Millisecond)})
+		if took := time.Since(start); took != 400*time.Millisecond {
+			t.Errorf("two warm-ups took %v", took)
+		}
+
+		start = time.Now()
+		warmUp([]func(context.Context){func(ctx context.Context) { <-ctx.Done(); time.Sleep(time.Minute) }})
+		if took := time.Since(start); took != time.Second {
+			t.Errorf("a stuck warm-up took %v", took)
+		}
+		time.Sleep(time.Minute)
+	})
+}
+
+func TestLogger_ALineNamesTheInvocation(t *testing.T) {
+	var lines bytes.Buffer
+	ctx := lambdacontext.NewContext(t.Context(), &lambdacontext.LambdaContext{AwsRequestID: "invocation"})
+
+	newLogger(&lines, nil).With("tool", "get_me").WarnContext(ctx, "slow")
+
+	var line map[string]any
+	if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+		t.Fatal(err)
+	}
+	delete(line, "timestamp")
+	want := map[string]any{"level": "WARN", "message": "slow", "tool": "get_me", "requestId": "invocation"}
+	if diff := cmp.Diff(want, line); diff != "" {
+		t.Error(diff)
+	}
+}

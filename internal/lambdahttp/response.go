@@ -1,0 +1,113 @@
+package lambdahttp
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync"
+)
+
+// response is the ResponseWriter of one event. It cannot flush, since the gateway has no use for half an answer; handlers
+// that ask whether they may stream are told no.
+type response struct {
+	method string
+	header http.Header
+	status int
+	sniff  bool // no Content-Type was set: the body decides
+	coded  bool // the body is compressed
+	body   *bytes.Buffer
+	answer []byte // the answer's JSON, begun when the headers were written
+}
+
+var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// largestKept is the largest body buffer worth keeping for the next request.
+const largestKept = 1 << 20
+
+func newResponse(method string) *response {
+	return &response{method: method, header: make(http.Header), body: bodies.Get().(*bytes.Buffer)}
+}
+
+// Header gives the headers; changes after WriteHeader have no effect, as in net/http.
+func (w *response) Header() http.Header { return w.header }
+
+// WriteHeader sets the status; the first call counts. Informational answers cannot pass the gateway and are dropped.
+func (w *response) WriteHeader(status int) {
+	if status < 100 || status > 999 {
+		panic(fmt.Sprintf("invalid status %d", status))
+	}
+	if w.status != 0 || status < 200 {
+		return
+	}
+	w.status = status
+	w.coded = w.header.Get("Content-Encoding") != ""
+	_, typed := w.header["Content-Type"]
+	w.sniff = !typed && !w.coded
+
+	w.answer = append(make([]byte, 0, 512), `{"statusCode":`...)
+	w.answer = strconv.AppendInt(w.answer, int64(status), 10)
+	w.answer = appendCookies(w.answer, w.header["Set-Cookie"])
+	w.answer = appendHeaders(w.answer, w.header)
+}
+
+// Write takes a part of the body.
+func (w *response) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		w.WriteHeader(http.StatusOK)
+	}
+	if !bodyAllowed(w.status) {
+		return 0, http.ErrBodyNotAllowed
+	}
+	return w.body.Write(p)
+}
+
+// WriteString spares io.WriteString a copy.
+func (w *response) WriteString(s string) (int, error) {
+	if w.status == 0 {
+		w.WriteHeader(http.StatusOK)
+	}
+	if !bodyAllowed(w.status) {
+		return 0, http.ErrBodyNotAllowed
+	}
+	return w.body.WriteString(s)
+}
+
+func bodyAllowed(status int) bool {
+	return status != http.StatusNoContent && status != http.StatusNotModified
+}
+
+// finish gives the whole answer; the response must not be used afterwards.
+func (w *response) finish() []byte {
+	if w.status == 0 {
+		w.WriteHeader(http.StatusOK)
+	}
+	defer w.release()
+
+	body := w.body.Bytes()
+	if w.sniff && len(body) > 0 {
+		w.answer = appendHeader(w.answer, "Content-Type", http.DetectContentType(body))
+	}
+	if w.method == http.MethodHead {
+		body = nil
+	}
+	return appendBody(append(w.answer, '}'), body, w.coded)
+}
+
+func (w *response) release() {
+	if w.body.Cap() <= largestKept {
+		w.body.Reset()
+		bodies.Put(w.body)
+	}
+	w.body = nil
+}
+
+// refusal is a whole answer of our own, in OAuth's words like every failure of ours; both texts are plain ASCII.
+func refusal(status int, code, description string) []byte {
+	w := newResponse(http.MethodGet)
+	w.header.Set("Content-Type", "application/json")
+	w.header.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	fmt.Fprintf(w, `{"error":%q,"error_description":%q}`, code, description)
+	return w.finish()
+}

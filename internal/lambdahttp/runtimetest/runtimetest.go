@@ -1,0 +1,208 @@
+// Package runtimetest runs a function's own bootstrap as Lambda would: it builds the binary that is deployed and speaks the
+// Runtime API to it. It needs nothing but Go.
+package runtimetest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// timeout is how long an invocation may take, and what the function is told it may take.
+const timeout = 10 * time.Second
+
+// Function is a running bootstrap. It answers one event at a time.
+type Function struct {
+	process *exec.Cmd
+	api     *httptest.Server
+	logs    logs
+	events  chan []byte
+	answers chan answer
+	exited  chan struct{} // closed once the process has ended
+	count   atomic.Int64
+}
+
+type answer struct {
+	body []byte
+	err  error
+}
+
+// Start runs a bootstrap with Lambda's environment and env, in the form "NAME=value", until the test ends.
+func Start(tb testing.TB, bootstrap string, env ...string) *Function {
+	tb.Helper()
+	f := &Function{
+		process: exec.Command(bootstrap),
+		events:  make(chan []byte),
+		answers: make(chan answer, 1),
+		exited:  make(chan struct{}),
+	}
+	f.api = httptest.NewServer(f.runtimeAPI())
+	f.process.Env = append([]string{
+		"AWS_LAMBDA_RUNTIME_API=" + strings.TrimPrefix(f.api.URL, "http://"),
+		"AWS_LAMBDA_FUNCTION_NAME=function",
+		"AWS_LAMBDA_FUNCTION_VERSION=$LATEST",
+		"AWS_LAMBDA_FUNCTION_MEMORY_SIZE=512",
+		"AWS_LAMBDA_LOG_FORMAT=JSON",
+		"AWS_REGION=eu-central-1",
+		"GOGC=off",
+		"GOMEMLIMIT=358MiB",
+		"TZ=:UTC",
+	}, env...)
+	f.process.Stdout, f.process.Stderr = &f.logs, &f.logs
+	if err := f.process.Start(); err != nil {
+		f.api.Close()
+		tb.Fatal(err)
+	}
+	go func() {
+		_ = f.process.Wait() // how it ended is in ExitCode
+		close(f.exited)
+	}()
+	tb.Cleanup(f.Stop)
+	return f
+}
+
+// Stop ends the process at once, as Lambda does, and waits until it is gone.
+func (f *Function) Stop() {
+	_ = f.process.Process.Kill() // it may have ended by itself
+	<-f.exited
+	f.api.CloseClientConnections()
+	f.api.Close()
+}
+
+// Invoke hands the function one event and gives its answer. A failed invocation and an ended process are errors.
+func (f *Function) Invoke(event []byte) ([]byte, error) {
+	late := time.After(timeout)
+	select {
+	case f.events <- event:
+	case <-f.exited:
+		return nil, errors.New("the function exited before the event")
+	case <-late:
+		return nil, errors.New("the function asked for no event")
+	}
+	select {
+	case a := <-f.answers:
+		return a.body, a.err
+	case <-f.exited:
+		return nil, errors.New("the function exited instead of answering")
+	case <-late:
+		return nil, errors.New("the function did not answer")
+	}
+}
+
+// ExitCode waits for the process to end by itself.
+func (f *Function) ExitCode() (int, error) {
+	select {
+	case <-f.exited:
+		return f.process.ProcessState.ExitCode(), nil
+	case <-time.After(timeout):
+		return 0, errors.New("the function keeps running")
+	}
+}
+
+// Logs is all the function has written to stdout and stderr.
+func (f *Function) Logs() string { return f.logs.String() }
+
+// runtimeAPI is the part of the Runtime API (2018-06-01) that functions use.
+func (f *Function) runtimeAPI() http.Handler {
+	const invocation = "/2018-06-01/runtime/invocation/"
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+invocation+"next", f.next)
+	mux.HandleFunc("POST "+invocation+"{id}/response", func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		f.answered(w, answer{body, err})
+	})
+	mux.HandleFunc("POST "+invocation+"{id}/error", func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		f.answered(w, answer{err: fmt.Errorf("the invocation failed: %s", body)})
+	})
+	return mux
+}
+
+func (f *Function) next(w http.ResponseWriter, r *http.Request) {
+	select {
+	case event := <-f.events:
+		h := w.Header()
+		h.Set("Content-Type", "application/json")
+		h.Set("Lambda-Runtime-Aws-Request-Id", fmt.Sprintf("00000000-0000-4000-8000-%012d", f.count.Add(1)))
+		h.Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(time.Now().Add(timeout).UnixMilli(), 10))
+		h.Set("Lambda-Runtime-Invoked-Function-Arn", "arn:aws:lambda:eu-central-1:123456789012:function:function")
+		h.Set("Lambda-Runtime-Trace-Id", "Root=1-69200000-0123456789abcdef01234567")
+		_, _ = w.Write(event) // a function that is gone by now is noticed by Invoke
+	case <-r.Context().Done():
+	}
+}
+
+func (f *Function) answered(w http.ResponseWriter, a answer) {
+	w.WriteHeader(http.StatusAccepted)
+	f.answers <- a
+}
+
+// logs may be read while the process writes.
+type logs struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *logs) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *logs) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+// Build compiles a package with the flags of the Makefile at the module's root, for this machine, and gives the binary's
+// path.
+func Build(tb testing.TB, root, pkg string) string {
+	tb.Helper()
+	bootstrap := tb.TempDir() + "/bootstrap"
+	args := append([]string{"build"}, makefileFlags(tb, root)...)
+	build := exec.Command("go", append(args, "-o", bootstrap, pkg)...)
+	build.Dir = root
+	build.Env = append(build.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		tb.Fatalf("build %s: %v\n%s", pkg, err, out)
+	}
+	return bootstrap
+}
+
+func makefileFlags(tb testing.TB, root string) []string {
+	tb.Helper()
+	makefile, err := os.ReadFile(root + "/Makefile")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for line := range strings.Lines(string(makefile)) {
+		if flags, ok := strings.CutPrefix(line, "LAMBDA_FLAGS :="); ok {
+			return words(flags)
+		}
+	}
+	tb.Fatal("the Makefile has no LAMBDA_FLAGS")
+	return nil
+}
+
+// words splits as a shell would: at spaces outside double quotes.
+func words(line string) []string {
+	quoted := false
+	return strings.FieldsFunc(line, func(r rune) bool {
+		if r == '"' {
+			quoted = !quoted
+		}
+		return r == '"' || !quoted && strings.ContainsRune(" \t\n", r)
+	})
+}

@@ -1,0 +1,29 @@
+package runtimetest
+
+import (
+	"strings"
+	"testing"
+)
+
+const root = "../../.."
+
+func TestFunction_AnswersEventsUntilItIsStopped(t *testing.T) {
+	f := Start(t, Build(t, root, "./functions/mcp/testdata/bare"))
+	for range 3 {
+		answer, err := f.Invoke([]byte("{}"))
+		if err != nil || !strings.Contains(string(answer), `"statusCode":200`) {
+			t.Fatalf("%s, %v", answer, err)
+		}
+	}
+	f.Stop()
+	if _, err := f.Invoke([]byte("{}")); err == nil {
+		t.Error("a stopped function answered")
+	}
+}
+
+func TestWords(t *testing.T) {
+	got := words(` -tags lambda.norpc -ldflags "-s -w"` + "\n")
+	if len(got) != 4 || got[3] != "-s -w" {
+		t.Errorf("%q", got)
+	}
+}
