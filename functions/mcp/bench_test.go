@@ -32,7 +32,7 @@ func BenchmarkInvoke(b *testing.B) {
 	floor := caller{runtimetest.Start(b, runtimetest.Build(b, root, bare)), read(b, "ping")}
 
 	b.Run("bare", func(b *testing.B) { measure(b, floor.call) })
-	for _, name := range []string{"ping", "tools-list"} {
+	for _, name := range []string{"ping", "invalid-arguments", "tools-list"} {
 		ours := caller{sandbox, read(b, name)}
 		b.Run(name, func(b *testing.B) { measure(b, ours.call) })
 		b.Run(name+"-ratio", func(b *testing.B) { compare(b, ours.call, floor.call) })

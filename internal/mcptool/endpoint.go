@@ -14,9 +14,9 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// endpoint answers POSTed messages with mcp-go, but plain tools/list requests from bytes: mcp-go encodes every tool anew
-// for each of them, ten times the work of the rest of the answer. A request that is in any way unusual goes to mcp-go,
-// which knows what to say of it.
+// endpoint answers POSTed messages with mcp-go, but a plain tools/list from bytes: mcp-go encodes every tool anew for each
+// of them, ten times the work of the rest of the answer. A ping, which clients send all day, is answered here too. A
+// request that is in any way unusual goes to mcp-go, which knows what to say of it.
 type endpoint struct {
 	mcp            *server.StreamableHTTPServer
 	modern, legacy func() json.RawMessage
@@ -36,19 +36,25 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the request body ended early", http.StatusBadRequest)
 		return
 	}
-	id, modern, ok := plainList(r.Header, body)
+	plain, ok := readPlain(r.Header, body)
 	if !ok {
 		e.mcp.Handle(wholeAnswer{w}, &server.HTTPRequest{
 			Method: r.Method, URL: r.URL, Header: r.Header, Body: body, Context: r.Context(),
 		})
 		return
 	}
-	result := e.legacy
-	if modern {
-		result = e.modern
-	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), id, []byte(`,"result":`), result(), []byte("}")))
+	_, _ = w.Write(slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), plain.id, []byte(`,"result":`), e.result(plain), []byte("}")))
+}
+
+func (e *endpoint) result(p plainRequest) json.RawMessage {
+	switch {
+	case p.method == mcp.MethodPing:
+		return json.RawMessage("{}")
+	case p.modern:
+		return e.modern()
+	}
+	return e.legacy()
 }
 
 // wholeAnswer tells mcp-go that nothing can be streamed, so that every POST is answered with one JSON body.
@@ -57,39 +63,53 @@ type wholeAnswer struct{ http.ResponseWriter }
 func (wholeAnswer) Flush()          {}
 func (wholeAnswer) CanStream() bool { return false }
 
-// plainList recognises a tools/list whose answer depends on nothing but the era: it gives the request's id and the era.
-// It accepts only what mcp-go would have accepted.
-func plainList(header http.Header, body []byte) (id json.RawMessage, modern, ok bool) {
-	if len(body) > 4096 || !bytes.Contains(body, []byte(`"tools/list"`)) {
-		return nil, false, false
+// plainRequest is a request whose answer depends on nothing but its method and era.
+type plainRequest struct {
+	id     json.RawMessage
+	method mcp.MCPMethod
+	modern bool
+}
+
+// maxPlain is longer than any plain request, in bytes.
+const maxPlain = 4096
+
+// readPlain recognises a plain request. It accepts only what mcp-go would have accepted.
+func readPlain(header http.Header, body []byte) (plainRequest, bool) {
+	if len(body) > maxPlain || !bytes.Contains(body, []byte(`"tools/list"`)) && !bytes.Contains(body, []byte(`"ping"`)) {
+		return plainRequest{}, false
 	}
 	var request struct {
 		JSONRPC string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
-		Method  string          `json:"method"`
+		Method  mcp.MCPMethod   `json:"method"`
 		Params  struct {
 			Meta *mcp.Meta `json:"_meta"`
 		} `json:"params"`
 	}
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.DisallowUnknownFields() // a cursor, say
-	if decoder.Decode(&request) != nil || request.JSONRPC != mcp.JSONRPC_VERSION || request.Method != string(mcp.MethodToolsList) {
-		return nil, false, false
+	if decoder.Decode(&request) != nil || request.JSONRPC != mcp.JSONRPC_VERSION || !plainID(request.ID) {
+		return plainRequest{}, false
 	}
-	if !plainID(request.ID) {
-		return nil, false, false
+	version := header.Get(mcp.HeaderProtocolVersion)
+	p := plainRequest{id: request.ID, method: request.Method, modern: version == mcp.ProtocolVersion20260728}
+	switch {
+	case p.method != mcp.MethodToolsList && (p.method != mcp.MethodPing || p.modern): // the stateless era has no ping
+		return plainRequest{}, false
+	case p.modern:
+		return p, plainModern(header, p.method, request.Params.Meta)
 	}
-	version, metaVersion := header.Get(mcp.HeaderProtocolVersion), request.Params.Meta.ProtocolVersion()
-	if version != mcp.ProtocolVersion20260728 {
-		known := version == "" || slices.Contains(legacyVersions, version)
-		return request.ID, false, known && metaVersion == ""
-	}
-	method := header.Values("Mcp-Method")
-	ok = metaVersion == version &&
-		len(method) == 1 && method[0] == request.Method &&
+	known := version == "" || slices.Contains(legacyVersions, version)
+	return p, known && request.Params.Meta.ProtocolVersion() == ""
+}
+
+// plainModern reports whether the headers and the _meta of a request of the stateless era say the same, and no more.
+func plainModern(header http.Header, method mcp.MCPMethod, meta *mcp.Meta) bool {
+	named := header.Values("Mcp-Method")
+	return meta.ProtocolVersion() == mcp.ProtocolVersion20260728 &&
+		len(named) == 1 && named[0] == string(method) &&
 		header.Get("Mcp-Name") == "" && header.Get(mcp.HeaderLastEventID) == "" &&
-		request.Params.Meta.ClientCapabilities() != nil
-	return request.ID, true, ok
+		meta.ClientCapabilities() != nil
 }
 
 // plainID accepts the ids mcp-go gives back unchanged: strings without escapes and small whole numbers.

@@ -309,13 +309,13 @@ func TestList_AnswersFromBytesWhatMCPGoWouldAnswer(t *testing.T) {
 	}
 }
 
-func TestPlainList_LeavesTheUnusualToMCPGo(t *testing.T) {
+func TestReadPlain_LeavesTheUnusualToMCPGo(t *testing.T) {
 	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 	modern := http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/list"}}
 	message := func(id, params string) string {
 		return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/list","params":{` + params + `}}`
 	}
-	if _, isModern, ok := plainList(modern, []byte(message("1", meta))); !ok || !isModern {
+	if plain, ok := readPlain(modern, []byte(message("1", meta))); !ok || !plain.modern {
 		t.Fatal("a plain request is not recognised")
 	}
 	for name, test := range map[string]struct {
@@ -333,11 +333,25 @@ func TestPlainList_LeavesTheUnusualToMCPGo(t *testing.T) {
 		"a null id":            {modern, message("null", meta)},
 		"a fractional id":      {modern, message("1.5", meta)},
 		"another method":       {modern, strings.Replace(message("1", meta), "tools/list", "tools/call", 1)},
+		"a ping of this era":   {modern, strings.Replace(message("1", meta), "tools/list", "ping", 1)},
 		"no JSON-RPC":          {modern, strings.Replace(message("1", meta), "2.0", "1.0", 1)},
 	} {
-		if _, _, ok := plainList(test.header, []byte(test.body)); ok {
+		if _, ok := readPlain(test.header, []byte(test.body)); ok {
 			t.Errorf("%s: answered from bytes", name)
 		}
+	}
+}
+
+func TestPing_IsAnsweredAtOnceInTheErasThatHaveIt(t *testing.T) {
+	r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":"p","method":"ping"}`))
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	newTestServer().Handler(nil, false).ServeHTTP(w, r)
+	if w.Body.String() != `{"jsonrpc":"2.0","id":"p","result":{}}` {
+		t.Errorf("got %s", w.Body)
+	}
+	if w := post(t, newTestServer().Handler(nil, false), t.Context(), "ping", "", ""); w.Code != http.StatusNotFound {
+		t.Errorf("in the stateless era: HTTP %d %s", w.Code, w.Body)
 	}
 }
 
