@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -22,13 +23,13 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {
+	if err := run(ctx, os.Args[1:], os.Stdout); err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "basecamp-mcp:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, arguments []string) error {
+func run(ctx context.Context, arguments []string, out io.Writer) error {
 	flags := flag.NewFlagSet("local", flag.ContinueOnError)
 	addr := flags.String("addr", "127.0.0.1:8787", "address to listen on")
 	upstream := flags.String("upstream", "sandbox", "sandbox, or live for the real Basecamp (set BASECAMP_ACCESS_TOKEN)")
@@ -61,17 +62,17 @@ func run(ctx context.Context, arguments []string) error {
 	if err != nil {
 		return err
 	}
-	announce(local, origin+"/mcp")
+	announce(out, local, origin+"/mcp")
 	return serve(ctx, listener, local.Handler)
 }
 
-func announce(local app.Local, url string) {
-	fmt.Printf("basecamp-mcp is ready at %s\nBasecamp is %s.\n\n", url, local.Upstream)
+func announce(out io.Writer, local app.Local, url string) {
+	fmt.Fprintf(out, "basecamp-mcp is ready at %s\nBasecamp is %s.\n\n", url, local.Upstream)
 	if local.Bearer == "" {
-		fmt.Print("Nobody can connect yet: set BASECAMP_ACCESS_TOKEN to a personal access token of yours and start again.\n")
+		fmt.Fprint(out, "Nobody can connect yet: set BASECAMP_ACCESS_TOKEN to a personal access token of yours and start again.\n")
 		return
 	}
-	fmt.Printf(`Claude Code:   claude mcp add --transport http basecamp %[1]s --header "Authorization: Bearer %[2]s"
+	fmt.Fprintf(out, `Claude Code:   claude mcp add --transport http basecamp %[1]s --header "Authorization: Bearer %[2]s"
 Bearer token:  %[2]s   (acts for %[3]s)
 Try it:        curl -s %[1]s -H "Authorization: Bearer %[2]s" -H "Content-Type: application/json" \
                  -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_projects","arguments":{"limit":3}}}'

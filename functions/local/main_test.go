@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestRun_IsReadyInUnderASecondAndStopsWhenAsked(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	out, in := io.Pipe()
+	done := make(chan error)
+	start := time.Now()
+	go func() { done <- run(ctx, []string{"-addr", "127.0.0.1:0"}, in) }()
+
+	lines := bufio.NewReader(out)
+	first, err := lines.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _, _ = io.Copy(io.Discard, lines) }()
+	if took := time.Since(start); took > time.Second {
+		t.Errorf("ready after %v", took)
+	}
+	url := strings.TrimSpace(strings.TrimPrefix(first, "basecamp-mcp is ready at "))
+	response, err := http.Post(url, "application/json", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusUnauthorized {
+		t.Errorf("%s without a token: HTTP %d", url, response.StatusCode)
+	}
+	stop()
+	if err := <-done; err != nil {
+		t.Errorf("stopped with %v", err)
+	}
+}
+
+func TestRun_SaysWhatIsWrongWithItsFlags(t *testing.T) {
+	for want, arguments := range map[string][]string{
+		"-upstream must be sandbox or live": {"-upstream", "mars"},
+		"-store must be memory":             {"-store", "tape"},
+		"choose another with -addr":         {"-addr", "127.0.0.1:99999"},
+	} {
+		if err := run(t.Context(), arguments, io.Discard); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: got %v", arguments, err)
+		}
+	}
+}

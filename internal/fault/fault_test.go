@@ -1,0 +1,53 @@
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+)
+
+func TestCodes_EachHasANumberOfItsOwn(t *testing.T) { // E-16, answers 17
+	codes := []Code{InvalidInput, TokenExpired, PermissionDenied, NotFound, ToolNotEnabled, Ambiguous, Conflict, RateLimited,
+		LimitReached, UpstreamError, InternalError}
+	seen := map[int]Code{}
+	for _, code := range codes {
+		n := code.Number()
+		if n > -31001 || n < -31011 || seen[n] != "" {
+			t.Errorf("%s has the number %d, as has %q", code, n, seen[n])
+		}
+		seen[n] = code
+	}
+}
+
+func TestNew_OnlyWhatMayPassIsRetryable(t *testing.T) {
+	for code, want := range map[Code]bool{RateLimited: true, UpstreamError: true, NotFound: false, Conflict: false, InternalError: false} {
+		if got := New(code, "x").Retryable; got != want {
+			t.Errorf("%s: retryable %v", code, got)
+		}
+	}
+}
+
+func TestFrom_WhatIsNoFaultIsOurs(t *testing.T) {
+	cause := errors.New("secret")
+	f := From(fmt.Errorf("read: %w", cause))
+	if f.Code != InternalError || !errors.Is(f, cause) || f.Message == "" || f.Retryable {
+		t.Errorf("got %+v", f)
+	}
+	known := New(NotFound, "no bike %d", 7)
+	if got := From(fmt.Errorf("get bike: %w", known)); got != known || !Is(got, NotFound) || Is(got, Conflict) {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestInvalidInputs_NamesEveryArgumentInItsMessage(t *testing.T) {
+	f := InvalidInputs(Violation{"page", "must be at least 1, got 0", "out_of_range"}, Violation{"todo_id", "is required", "required"})
+	if f.Message != "page: must be at least 1, got 0; todo_id: is required" || f.Code != InvalidInput {
+		t.Errorf("got %v", f)
+	}
+}
+
+func TestError_IsForTheLog(t *testing.T) {
+	if got := New(NotFound, "no bike").Because(errors.New("status 404")).Error(); got != "NOT_FOUND: no bike: status 404" {
+		t.Errorf("got %q", got)
+	}
+}
