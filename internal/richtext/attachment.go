@@ -1,0 +1,151 @@
+package richtext
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+const mentionType = "application/vnd.basecamp.mention"
+
+// attachment takes over a bc-attachment, by what it stands for: a person mentioned, a file, several files in a gallery, a rule,
+// or a preview of something on the web. The labels' brackets are not links: files are downloaded with a tool, not a URL (B-55).
+func (t *tree) attachment(n *html.Node) {
+	kind := contentType(n)
+	switch {
+	case kind == mentionType:
+		t.mention(n)
+	case strings.Contains(kind, "horizontal-rule"):
+		t.rule()
+	case isEmbed(kind):
+		t.embed(n)
+	case attr(n, "filename") == "" && find(n, named("bc-attachment")) != nil:
+		t.boundary()
+		t.children(n)
+		t.boundary()
+	default:
+		t.file(n)
+	}
+}
+
+func contentType(n *html.Node) string {
+	return strings.ToLower(squeeze(attr(n, "content-type")))
+}
+
+// isEmbed reports the types Basecamp made up for what is neither a person nor a file.
+func isEmbed(kind string) bool {
+	for _, vendor := range []string{"application/vnd.basecamp.", "application/vnd.actiontext.", "vnd.rubyonrails."} {
+		if strings.HasPrefix(kind, vendor) {
+			return true
+		}
+	}
+	return false
+}
+
+// mention becomes "[@Name]". The name is the figure's caption, the picture's alt or the text inside.
+func (t *tree) mention(n *html.Node) {
+	name, rest := figure(n)
+	if img := find(n, named("img")); name == "" && img != nil {
+		name = squeeze(attr(img, "alt"))
+	}
+	if text := words(n); name == "" && len(text) <= maxName {
+		name, rest = text, nil
+	}
+	t.label("@", mentionName(name))
+	for _, c := range rest {
+		t.add(c)
+	}
+}
+
+// maxName is the longest text, in bytes, that is taken for the name of the person mentioned.
+const maxName = 200
+
+// mentionName is a name as it stands behind the "@" of a mention.
+func mentionName(name string) string {
+	if name = strings.TrimSpace(strings.TrimPrefix(name, "@")); name == "" {
+		return "someone"
+	}
+	return name
+}
+
+// file becomes a label on its own line, followed by its caption.
+func (t *tree) file(n *html.Node) {
+	caption, rest := figure(n)
+	if caption == "" {
+		caption = squeeze(attr(n, "caption"))
+	}
+	name := squeeze(attr(n, "filename"))
+	if name == "" {
+		name, caption = caption, ""
+	}
+	t.boundary()
+	t.label("Attachment: ", fileLabel(name, contentType(n)))
+	if caption = withoutName(caption, name); caption != "" {
+		t.space = true
+		t.format(format{name: "em"}, func() { t.text(caption) })
+	}
+	t.boundary()
+	for _, c := range rest {
+		if c.Type != html.ElementNode || words(c) != name {
+			t.add(c)
+		}
+	}
+}
+
+// withoutName is a caption less the file's name, which the editor puts before the size: "plan.pdf 12 KB".
+func withoutName(caption, name string) string {
+	rest, ok := strings.CutPrefix(caption, name)
+	if ok && (rest == "" || rest[0] == ' ') {
+		return strings.TrimSpace(rest)
+	}
+	return caption
+}
+
+// figure is the text of the figure by which an attachment shows itself, and what else is inside the attachment: an end tag in
+// the wrong place puts text there that is no part of it.
+func figure(n *html.Node) (text string, rest []*html.Node) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch {
+		case c.Type == html.ElementNode && (c.Data == "figure" || c.Data == "figcaption"):
+			text = strings.TrimSpace(text + " " + words(c))
+		case c.Type != html.ElementNode || c.Data != "img":
+			rest = append(rest, c)
+		}
+	}
+	return text, rest
+}
+
+// fileLabel is what stands behind the "Attachment: " of a file.
+func fileLabel(name, kind string) string {
+	if name == "" {
+		name = "file"
+	}
+	if kind == "" {
+		return name
+	}
+	return name + " (" + kind + ")"
+}
+
+// embed keeps the text and links of a preview; an empty one is a link made from its attributes.
+func (t *tree) embed(n *html.Node) {
+	t.boundary()
+	defer t.boundary()
+	if words(n) != "" {
+		t.children(n)
+		return
+	}
+	href := webTarget(attr(n, "href"))
+	title := attr(n, "filename")
+	if squeeze(title) == "" {
+		title = attr(n, "href")
+	}
+	if href == "" {
+		t.text(title)
+	} else {
+		t.format(format{name: "a", href: href, link: n}, func() { t.text(title) })
+	}
+	if caption := attr(n, "caption"); caption != title {
+		t.space = true
+		t.text(caption)
+	}
+}

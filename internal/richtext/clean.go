@@ -1,0 +1,100 @@
+package richtext
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	zeroWidthJoiner = '\u200d'
+	enclosingKeycap = '\u20e3'
+)
+
+// Clean removes invisible and bidi control characters from plain text (titles, names, chat lines), so that what a model reads
+// is what a person sees (B-57). Line feeds and tabs stay; other breaks become them; what joins or varies an emoji stays with
+// its emoji. Invalid UTF-8 becomes U+FFFD.
+func Clean(text string) string {
+	from := firstUnclean(text)
+	if from == len(text) {
+		return text
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	b.WriteString(text[:from])
+	prev, _ := utf8.DecodeLastRuneInString(text[:from])
+	for i := from; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		next, _ := utf8.DecodeRuneInString(text[i+size:])
+		i += size
+		if r = cleanRune(prev, r, next); r >= 0 {
+			b.WriteRune(r)
+			prev = r
+		}
+	}
+	return b.String()
+}
+
+// firstUnclean is the index of the first character that may have to go, or the length.
+func firstUnclean(text string) int {
+	for i := 0; i < len(text); {
+		if c := text[i]; c < utf8.RuneSelf {
+			if (c < ' ' && c != '\n' && c != '\t') || c == 0x7f {
+				return i
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if r == utf8.RuneError || invisible(r) || isVariation(r) {
+			return i
+		}
+		i += size
+	}
+	return len(text)
+}
+
+// cleanRune is what r becomes between prev (as kept) and next; -1 removes it.
+func cleanRune(prev, r, next rune) rune {
+	switch {
+	case r == '\r' && next != '\n':
+		return '\n'
+	case r == '\v', r == '\f':
+		return ' '
+	case r == zeroWidthJoiner && (isEmoji(prev) || isVariation(prev)) && isEmoji(next):
+		return r
+	case isVariation(r):
+		if isVariation(prev) || (prev < utf8.RuneSelf && next != enclosingKeycap) {
+			return -1 // a selector varies one visible character; a string of them smuggles text
+		}
+		return r
+	case invisible(r):
+		return -1
+	}
+	return r
+}
+
+// invisible reports the characters that show nothing, or that make what is shown differ from what is written.
+func invisible(r rune) bool {
+	switch {
+	case r < ' ':
+		return r != '\n' && r != '\t'
+	case r < 0x7f:
+		return false
+	case r <= 0x9f, r == 0xad, r == 0x61c, r == 0x180e, r == 0xfeff:
+		return true
+	case r >= 0x200b && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2060 && r <= 0x206f, r >= 0xfff9 && r <= 0xfffb:
+		return true
+	case r >= 0xe0000 && r <= 0xe007f:
+		return true
+	}
+	return false
+}
+
+func isVariation(r rune) bool {
+	return r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef
+}
+
+// isEmoji is generous: it only decides whether a joiner between two characters may stay.
+func isEmoji(r rune) bool {
+	return r >= 0x1f000 && r <= 0x1faff || r >= 0x2190 && r <= 0x2bff || r == 0xa9 || r == 0xae
+}

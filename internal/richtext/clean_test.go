@@ -1,0 +1,34 @@
+package richtext
+
+import "testing"
+
+func TestClean_LeavesWhatAPersonSees(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"plain text", "Fernhill Bikes, Malmö 🚲\n\tok", "Fernhill Bikes, Malmö 🚲\n\tok"},
+		{"B-57 zero-width characters", "a\u200bb\u200c\u200dc\ufeffd\u2060", "abcd"},
+		{"B-57 bidi controls", "\u202eabc\u202c \u2066d\u2069\u200f\u061c", "abc d"},
+		{"B-57 soft hyphens", "car\u00adgo", "cargo"},
+		{"B-57 tags", "a\U000E0068\U000E0069\U000E007F", "a"},
+		{"B-57 controls", "a\x00\x07\x1b[1m\x7f\u0085b", "a[1mb"},
+		{"line breaks of all systems", "a\r\nb\rc\vd\fe", "a\nb\nc d e"},
+		{"families", "👨\u200d👩\u200d👧 👩🏽\u200d🔧 ❤\ufe0f\u200d🔥", "👨\u200d👩\u200d👧 👩🏽\u200d🔧 ❤\ufe0f\u200d🔥"},
+		{"keycaps", "1\ufe0f\u20e3", "1\ufe0f\u20e3"},
+		{"selectors that carry a text", "a\ufe01\ufe02 é\ufe03\ufe04\U000E0101", "a é\ufe03"},
+		{"invalid UTF-8", "a\xffb", "a\ufffdb"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := Clean(c.text); got != c.want {
+				t.Errorf("Clean(%q) = %q, want %q", c.text, got, c.want)
+			}
+		})
+	}
+}
+
+func TestMarkdown_ShowsNoInvisibleCharacters(t *testing.T) {
+	check(t, []example{
+		{"B-57 in text", "a\u200bb &#x202e;c", "ab c"},
+		{"B-57 in code", "<pre>a\u200bb</pre>", "```\nab\n```"},
+		{"B-57 in names and targets", "<bc-attachment filename='a\u202egpj.exe'></bc-attachment><a href='https://x.example/\u200b'>x</a>", "[Attachment: agpj.exe]\n\n[x](https://x.example/)"},
+		{"B-57 but families", "👨\u200d👩\u200d👧", "👨\u200d👩\u200d👧"},
+	})
+}

@@ -1,0 +1,186 @@
+package richtext
+
+import "strings"
+
+// The base plugin turns every "<" and ">" of a text into an entity, which reads badly. Texts carry these controls in their
+// place (no text can contain them: Clean removed them), and reveal puts the characters back at the end.
+const (
+	lessThan    = 0x01
+	greaterThan = 0x02
+)
+
+func reveal(out []byte) string {
+	for i, c := range out {
+		switch c {
+		case lessThan:
+			out[i] = '<'
+		case greaterThan:
+			out[i] = '>'
+		}
+	}
+	return string(out)
+}
+
+// place says where a text stands. Before and after are the bytes around it: '\n' for the edge of a line, ' ' for a blank, '['
+// for a link or label that follows, ']' for a label that precedes, '*' for any other markup.
+type place struct {
+	before, after byte
+	label         bool // inside the brackets of a link or label
+	cell          bool // inside a table
+}
+
+// special marks the bytes that may need a backslash.
+var special = func() (set [256]bool) {
+	for _, c := range []byte("\\`*_~[]()<>&|!:") {
+		set[c] = true
+	}
+	return set
+}()
+
+// escape appends text to dst so that it shows as written, with as few backslashes as that takes. The text is one line, blanks
+// collapsed. It is linear: a decision looks at the neighbours and, once a line, at the line's beginning.
+func escape(dst []byte, text string, at place) []byte {
+	from := 0
+	if at.before == '\n' {
+		if i := blockMark(text); i >= 0 {
+			dst = append(append(dst, text[:i]...), '\\')
+			dst = appendVisible(dst, text[i])
+			from = i + 1
+		}
+	}
+	plainFrom := from
+	for i := from; i < len(text); i++ {
+		if !special[text[i]] {
+			continue
+		}
+		dst = append(dst, text[plainFrom:i]...)
+		plainFrom = i + 1
+		if needsEscape(text, i, at) {
+			dst = append(dst, '\\')
+		}
+		dst = appendVisible(dst, text[i])
+	}
+	return append(dst, text[plainFrom:]...)
+}
+
+func appendVisible(dst []byte, c byte) []byte {
+	switch c {
+	case '<':
+		c = lessThan
+	case '>':
+		c = greaterThan
+	}
+	return append(dst, c)
+}
+
+// blockMark is the index of the character that would make a line beginning with text a heading, quote, list item, rule or
+// table; -1 when none would.
+func blockMark(text string) int {
+	rest := strings.TrimLeft(text, text[:1])
+	switch c := text[0]; c {
+	case '#':
+		if len(text)-len(rest) <= 6 && endsWord(rest) {
+			return 0
+		}
+	case '>':
+		return 0
+	case '-', '+', '|', ':', '=':
+		if c == '=' && strings.Trim(rest, " ") == "" || (c == '-' || c == '+') && endsWord(text[1:]) {
+			return 0
+		}
+		if c != '=' && c != '+' && strings.Trim(rest, "-:| ") == "" {
+			return 0
+		}
+	case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		n := 0
+		for n < len(text) && text[n] >= '0' && text[n] <= '9' {
+			n++
+		}
+		if n <= 9 && n < len(text) && (text[n] == '.' || text[n] == ')') && endsWord(text[n+1:]) {
+			return n
+		}
+	case '[':
+		if len(text) >= 3 && strings.IndexByte(" xX", text[1]) >= 0 && text[2] == ']' {
+			return 0
+		}
+	}
+	return -1
+}
+
+func endsWord(rest string) bool { return rest == "" || rest[0] == ' ' }
+
+func needsEscape(text string, i int, at place) bool {
+	before, after := neighbours(text, i, at)
+	switch c := text[i]; c {
+	case '`':
+		return true
+	case '\\':
+		return after == '\n' || isPunct(after)
+	case '*':
+		return before == '\n' || !isBlank(before) || !isBlank(after)
+	case '_':
+		return needsUnderscoreEscape(text, i, at)
+	case '~':
+		return before == '~' || after == '~' || !isBlank(before) || i == len(text)-1
+	case '<':
+		return isAlpha(after) || strings.IndexByte("/!?*[", after) >= 0 || startsAddress(text[i+1:])
+	case '&':
+		return startsEntity(text[i:])
+	case '|':
+		return at.cell
+	case '!':
+		return after == '[' && i == len(text)-1
+	case '[':
+		return at.label || after == '@' || strings.HasPrefix(text[i+1:], "Attachment:")
+	case ']':
+		return at.label || after == '(' || after == ':'
+	case '(', ':':
+		return i == 0 && before == ']'
+	}
+	return false
+}
+
+func neighbours(text string, i int, at place) (before, after byte) {
+	before, after = at.before, at.after
+	if i > 0 {
+		before = text[i-1]
+	}
+	if i+1 < len(text) {
+		after = text[i+1]
+	}
+	return before, after
+}
+
+// needsUnderscoreEscape leaves the underscores of snake_case and lone ones alone: one inside a word opens nothing.
+func needsUnderscoreEscape(text string, i int, at place) bool {
+	before, after := neighbours(text, i, at)
+	if before == '_' || after == '_' || before == '\n' {
+		return true
+	}
+	return !(isWord(before) && isWord(after)) && !(isBlank(before) && isBlank(after))
+}
+
+// startsAddress reports whether text, behind a "<", may be an e-mail address, which would show without its brackets.
+func startsAddress(text string) bool {
+	end := strings.IndexAny(text, " <>@")
+	return end > 0 && text[end] == '@'
+}
+
+// startsEntity reports whether a Markdown reader would decode the "&" that text begins with.
+func startsEntity(text string) bool {
+	n := 1
+	if n < len(text) && text[n] == '#' {
+		n++
+	}
+	start := n
+	for n < len(text) && n-start < 32 && isAlnum(text[n]) {
+		n++
+	}
+	return n > start && n < len(text) && text[n] == ';'
+}
+
+func isAlpha(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+func isAlnum(c byte) bool { return isAlpha(c) || c >= '0' && c <= '9' }
+func isWord(c byte) bool  { return isAlnum(c) || c >= 0x80 }
+func isBlank(c byte) bool { return c == ' ' || c == '\n' }
+func isPunct(c byte) bool { return c > ' ' && c < 0x7f && !isAlnum(c) }

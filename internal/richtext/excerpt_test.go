@@ -1,0 +1,94 @@
+package richtext
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestExcerpt_CutsBetweenWhatBelongsTogether(t *testing.T) {
+	long := strings.Repeat("a", 600)
+	for _, c := range []struct {
+		name, markdown string
+		max            int
+		want           string
+	}{
+		{"B-31 what fits is not cut", "Fernhill", 8, "Fernhill"},
+		{"B-31 what does not is", long, 500, long[:500]},
+		{"nothing fits", "a", 0, ""},
+		{"less than nothing fits", "a", -1, ""},
+		{"B-32 characters", "größe", 4, "größ"},
+		{"B-32 combined characters", "ae\u0301x", 2, "a"},
+		{"B-32 families", "a👨\u200d👩\u200d👧", 4, "a"},
+		{"B-32 flags", "a🇩🇰🇸🇪", 4, "a🇩🇰"},
+		{"B-32 links", "see [the plan](https://x.example/) now", 12, "see "},
+		{"B-32 links, in their target", "see [the plan](https://x.example/) now", 20, "see "},
+		{"B-32 links, whole", "see [the plan](https://x.example/) now", 34, "see [the plan](https://x.example/)"},
+		{"B-32 links with parentheses and titles", `a [b](c(d) "e ) f") g`, 18, "a "},
+		{"B-32 images", "a ![b](c) d", 3, "a "},
+		{"B-32 images in links", "a [![b](c)](d) e", 12, "a "},
+		{"B-32 labels", "Hi [@Mette Lund] there", 10, "Hi "},
+		{"stray brackets are text", "a [b c d e f", 8, "a [b c d"},
+		{"brackets a page apart are text", "[" + long + "](", 10, "[aaaaaaaaa"},
+		{"a bracket closed in another paragraph", "a [b\n\nc](d)", 4, "a [b"},
+		{"B-32 URLs", "see https://x.example/plan now", 10, "see "},
+		{"B-32 autolinks", "see <https://x.example/plan> now", 10, "see "},
+		{"B-32 escapes", `a \* b`, 3, "a "},
+		{"B-32 a fence is closed", "```go\none\ntwo\nthree\n```\n", 20, "```go\none\ntwo\n```"},
+		{"B-32 or left out where no line of it fits", "text\n\n```go\none\n```", 12, "text"},
+		{"B-32 a line of code that alone is too long", "```\n" + long + "\n```", 14, "```\naaaaaa\n```"},
+		{"B-32 a fence in an item", "- a\n\n  ````\n  one\n  ```\n  two\n  ````", 29, "- a\n\n  ````\n  one\n  ````"},
+		{"B-32 a fence in a quote", "> ```\n> one\n> two\n> ```", 20, "> ```\n> one\n> ```"},
+		{"behind a fence", "```\na\n```\n[b](c) d", 16, "```\na\n```\n[b](c)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, truncated := Excerpt(c.markdown, c.max)
+			if got != c.want || truncated != (c.want != c.markdown) {
+				t.Errorf("Excerpt(%.60q, %d) = %q, %v, want %q", c.markdown, c.max, got, truncated, c.want)
+			}
+		})
+	}
+}
+
+func TestSlice_PartsJoinToTheText(t *testing.T) {
+	text := Markdown(sample(20 << 10))
+	for _, max := range []int{1, 7, 100, 4000, 1 << 20} {
+		var parts []string
+		for offset, next := 0, -1; next != 0; offset = next {
+			var part string
+			part, next = Slice(text, offset, max)
+			parts = append(parts, part)
+		}
+		if strings.Join(parts, "") != text {
+			t.Errorf("the parts of at most %d characters do not join to the text", max)
+		}
+		if max == 1<<20 && len(parts) != 1 {
+			t.Errorf("a text that fits has %d parts", len(parts))
+		}
+	}
+}
+
+func TestSlice_EndsWhereReadingPauses(t *testing.T) {
+	for _, c := range []struct {
+		name, markdown string
+		offset, max    int
+		want           string
+		next           int
+	}{
+		{"at a line's end", "one two\nthree four", 0, 9, "one two\n", 8},
+		{"at a word's end", "one two three", 0, 9, "one two ", 8},
+		{"before a link", "one twos [a](b) c", 0, 11, "one twos ", 9},
+		{"anywhere in a long word", "onetwothree", 0, 6, "onetwo", 6},
+		{"the rest", "one two three", 8, 9, "three", 0},
+		{"in characters, not bytes", "größe größe", 6, 4, "größ", 10},
+		{"behind the end", "one", 9, 5, "", 0},
+		{"before the beginning", "one", -4, 5, "one", 0},
+		{"a max below one is one", "one", 0, 0, "o", 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			part, next := Slice(c.markdown, c.offset, c.max)
+			if part != c.want || next != c.next {
+				t.Errorf("Slice(%q, %d, %d) = %q, %d, want %q, %d", c.markdown, c.offset, c.max, part, next, c.want, c.next)
+			}
+		})
+	}
+}

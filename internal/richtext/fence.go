@@ -1,0 +1,78 @@
+package richtext
+
+import "strings"
+
+// fence is a block of code that opens in a Markdown text and is not closed in it.
+type fence struct {
+	start  int    // index of the line that opens it
+	body   int    // index of the first line of code
+	prefix string // what stands before its lines: quote marks and indentation
+	mark   string // its run of backticks or tildes
+}
+
+// openFence finds the fence that is open at the end, reading from the top: only that tells opening from closing.
+func openFence(markdown string) (f fence, open bool) {
+	for at := 0; at < len(markdown); {
+		next := len(markdown)
+		if feed := strings.IndexByte(markdown[at:], '\n'); feed >= 0 {
+			next = at + feed + 1
+		}
+		line := strings.TrimRight(markdown[at:next], "\r\n")
+		switch {
+		case open && f.closes(line):
+			open = false
+		case !open:
+			f, open = opensFence(line)
+			f.start, f.body = at, next
+		}
+		at = next
+	}
+	return f, open
+}
+
+// opensFence reads a line that may open a fence, in a quote or a list item as well.
+func opensFence(line string) (f fence, ok bool) {
+	at := markersEnd(line)
+	rest := line[at:]
+	if !strings.HasPrefix(rest, "```") && !strings.HasPrefix(rest, "~~~") {
+		return fence{}, false
+	}
+	info := strings.TrimLeft(rest, rest[:1])
+	if rest[0] == '`' && strings.Contains(info, "`") {
+		return fence{}, false // code in the line
+	}
+	prefix := []byte(line[:at])
+	for i, c := range prefix {
+		if c != '>' {
+			prefix[i] = ' '
+		}
+	}
+	return fence{prefix: string(prefix), mark: rest[:len(rest)-len(info)]}, true
+}
+
+// markersEnd is where a line's quote marks, list markers and indentation end.
+func markersEnd(line string) int {
+	at := 0
+	for at < len(line) {
+		rest := line[at:]
+		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+		switch {
+		case rest[0] == ' ' || rest[0] == '>':
+			at++
+		case strings.HasPrefix(rest, "- ") || strings.HasPrefix(rest, "* ") || strings.HasPrefix(rest, "+ "):
+			at += 2
+		case digits > 0 && digits <= 9 && (strings.HasPrefix(rest[digits:], ". ") || strings.HasPrefix(rest[digits:], ") ")):
+			at += digits + 2
+		default:
+			return at
+		}
+	}
+	return at
+}
+
+func (f fence) closes(line string) bool {
+	rest := strings.TrimRight(strings.TrimLeft(line, " >"), " \t\r")
+	return strings.HasPrefix(rest, f.mark) && strings.Trim(rest, f.mark[:1]) == ""
+}
+
+func (f fence) closing() string { return f.prefix + f.mark }

@@ -1,0 +1,143 @@
+package richtext
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+var (
+	word       = regexp.MustCompile(`[a-zA-Z0-9]{4,}`)
+	inCode     = regexp.MustCompile("(?s)`+.*?`+")
+	unsafeLink = regexp.MustCompile(`(?i)(?:^|[^\\])\]\(\s*(?:javascript|vbscript|data)\s*:`)
+)
+
+// shown is the text a browser shows, as the parser sees it, or all there is when the parser gives up.
+func shown(field string) (texts []string) {
+	body := &html.Node{Type: html.ElementNode, DataAtom: atom.Body, Data: "body"}
+	nodes, err := html.ParseFragmentWithOptions(strings.NewReader(field), body, html.ParseOptionEnableScripting(false))
+	if err != nil {
+		return nil
+	}
+	var walk func(n *html.Node)
+	walk = func(n *html.Node) {
+		if n.Type == html.TextNode {
+			texts = append(texts, n.Data)
+		}
+		if n.Type == html.ElementNode && isHidden(n.Data) {
+			return
+		}
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			walk(c)
+		}
+	}
+	for _, n := range nodes {
+		walk(n)
+	}
+	return texts
+}
+
+func FuzzMarkdown(f *testing.F) {
+	f.Add(update)
+	f.Add(`<div>Hi <bc-attachment content-type="application/vnd.basecamp.mention"/> please look</div><p>More</p>`)
+	f.Add(`<BC-ATTACHMENT FILENAME="a.pdf"><figure><figcaption>a.pdf 12 KB</figcaption></figure>after`)
+	f.Add(`<ul><li>one<ol start=3><li>two</ol><blockquote><pre class=language-go>x` + "\n```\n" + `</pre></blockquote></ul>`)
+	f.Add(`<table><caption>Cap</caption><tr><td colspan=3 rowspan=9>left<td>right | side<tr><th>x<br>y</table>`)
+	f.Add(`<a href="java&#10;script:alert(1)">text</a><a href="data:text/html,x">more</a><a href="javascript&amp;colon;alert(1)">z</a>`)
+	f.Add(`<b>bold<ul><li>item</ul>tail</b><h1>C#</h1><h2><table><td>grid</table></h2><code>a<br>b</code>`)
+	f.Add(`# x<br>1. y<br>- z<br>*a* _b_ ~~c~~ &lt;div&gt; [l](u) ![i](u) &amp;lt; \* | --- |`)
+	f.Add(`<svg><title>title</title><style>hide</style><desc>&lt;script&gt;</desc></svg><textarea><b>area</b></textarea><template>tmpl`)
+	f.Add("<p>invisible\u200btext \u202eright\u2066 \U000E0041 \uf002 \xff</p>")
+	f.Add(`<details><summary>sum</summary>body</details><dl><dt>term<dd>meaning</dl><video src="https://a.example/v.mp4">no video</video>`)
+	f.Add(strings.Repeat("<div>", 600) + "deep words")
+	f.Fuzz(func(t *testing.T, field string) {
+		start := time.Now()
+		for name, out := range map[string]string{"Markdown": Markdown(field), "plain": plain(closeAttachments(field))} {
+			if !utf8.ValidString(out) {
+				t.Errorf("%s: invalid UTF-8: %q", name, out)
+			}
+			if strings.ContainsAny(out, "\x00\x01\x02\x07\u200b\u202e\ufeff") {
+				t.Errorf("%s: control characters: %q", name, out)
+			}
+			if link := unsafeLink.FindString(inCode.ReplaceAllString(out, "")); link != "" {
+				t.Errorf("%s: unsafe link %q in %q", name, link, out)
+			}
+			if strings.Trim(out, "\n") != out {
+				t.Errorf("%s: newlines around %q", name, out)
+			}
+			if name == "plain" {
+				continue // it reads tags, not HTML: what is text in a misplaced tag differs
+			}
+			for _, text := range shown(field) {
+				for _, w := range word.FindAllString(text, -1) {
+					if !strings.Contains(out, w) {
+						t.Errorf("%s: lost %q: %q", name, w, out)
+					}
+				}
+			}
+		}
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("took %v", took)
+		}
+	})
+}
+
+func FuzzExcerpt(f *testing.F) {
+	f.Add("see [the plan](https://fernhill.example/plan) now", 12)
+	f.Add("```go\nfunc main() {}\n```\ntext", 12)
+	f.Add("- item\n  ````\n  ```\n  x\n  ````", 14)
+	f.Add("00000)  ````\n000000000\n  ````", 28)
+	f.Add(" m\n  ```  `", 8)
+	f.Add("> ~~~\n> a\n> ~~~~", 9)
+	f.Add("e\u0301e\u0301 👩\u200d👩\u200d👧 🇩🇪🇩🇪 ![a](b) <https://x.example> \\*", 10)
+	f.Fuzz(func(t *testing.T, markdown string, max int) {
+		cut, truncated := Excerpt(markdown, max)
+		if truncated != (utf8.RuneCountInString(markdown) > max && markdown != "") {
+			t.Errorf("Excerpt(%q, %d) says truncated %v", markdown, max, truncated)
+		}
+		if !truncated && cut != markdown {
+			t.Errorf("Excerpt(%q, %d) = %q, not cut", markdown, max, cut)
+		}
+		if n := utf8.RuneCountInString(cut); truncated && n > 0 && n > max {
+			t.Errorf("Excerpt(%q, %d) has %d characters", markdown, max, n)
+		}
+		if utf8.ValidString(markdown) && !utf8.ValidString(cut) {
+			t.Errorf("Excerpt(%q, %d) = %q, invalid UTF-8", markdown, max, cut)
+		}
+		if _, open := openFence(cut); open && truncated {
+			t.Errorf("Excerpt(%q, %d) = %q, a fence is open", markdown, max, cut)
+		}
+	})
+}
+
+func FuzzSlice(f *testing.F) {
+	f.Add("one two three\nfour five", 7)
+	f.Add("e\u0301e\u0301e\u0301", 1)
+	f.Add("a\xffb\xe2\x82", 1)
+	f.Add("[a](b) [c](d)", 5)
+	f.Fuzz(func(t *testing.T, markdown string, max int) {
+		var joined strings.Builder
+		for offset := 0; ; {
+			part, next := Slice(markdown, offset, max)
+			joined.WriteString(part)
+			if n := utf8.RuneCountInString(part); n > 1 && n > max {
+				t.Fatalf("Slice(%q, %d, %d) has %d characters", markdown, offset, max, n)
+			}
+			if next == 0 {
+				break
+			}
+			if next <= offset {
+				t.Fatalf("Slice(%q, %d, %d) goes on at %d", markdown, offset, max, next)
+			}
+			offset = next
+		}
+		if joined.String() != markdown {
+			t.Errorf("parts of %q, %d join to %q", markdown, max, joined.String())
+		}
+	})
+}

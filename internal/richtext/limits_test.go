@@ -1,0 +1,187 @@
+package richtext
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func fill(unit string, size int) string { return strings.Repeat(unit, size/len(unit)) }
+
+func numbered(format string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
+}
+
+// K is just under the length that is converted with its formatting.
+const K = maxHTML - 1024
+
+// hostile are inputs that make, or would make, a parser or converter slow, large or recursive.
+func hostile() map[string]string {
+	return map[string]string{
+		"text":               fill("word ", K),
+		"nospace":            fill("x", K),
+		"brackets":           fill("[", K),
+		"bang":               fill("![", K),
+		"brackets10":         fill("[aaaaaaaaa", K),
+		"closing":            fill("](", K),
+		"stars":              fill("*", K),
+		"specials":           fill("\\`*_{}[]()#+-.!|<>~&", K),
+		"backticks":          fill("`", K),
+		"amp":                fill("&", K),
+		"ampamp":             fill("&amp;", K),
+		"pre backticks":      "<pre>" + fill("` ", K),
+		"code":               fill("<code>`</code> ", K),
+		"codes adj":          fill("<code>a</code>", K),
+		"br":                 fill("<br>", K),
+		"xbr":                fill("x<br>", K),
+		"div":                fill("<div>x</div>", K),
+		"pb":                 fill("<p>x<b>y</b>", K),
+		"bi":                 fill("<b>x</b><i>y</i>", K),
+		"b space":            fill("<b>x</b> ", K),
+		"a":                  fill(`<a href="u">x</a>`, K),
+		"a sp":               fill(`<a href="u">x</a> `, K),
+		"unclosed a":         fill(`<a href=u>x`, K),
+		"unclosed p":         fill("<p>x", K),
+		"unclosed li":        fill("<li>x", K),
+		"ul unclosed li":     "<ul>" + fill("<li>x", K),
+		"font":               fill("<font><i><b><p>x", K),
+		"nobr":               fill("<nobr>x", K),
+		"li nested":          strings.Repeat("<ul><li>a", 250) + fill("x<br>", K/2),
+		"li nested 500":      strings.Repeat("<ul><li>", 250) + fill("x<br>", K-4000),
+		"quote nested":       strings.Repeat("<blockquote>", 16) + fill("x<br>", K-4000),
+		"ol nested":          strings.Repeat("<ol start=900000000><li>", 16) + fill("x<br>", K-4000),
+		"quote nested 500":   strings.Repeat("<blockquote>", 500) + fill("x<br>", K-10000),
+		"li nested pre":      strings.Repeat("<ul><li>", 16) + "<pre>" + fill("x\n", K-4000),
+		"many nests":         fill(strings.Repeat("<ul><li>", 16)+"x"+strings.Repeat("</ul>", 16), K),
+		"many nests2":        fill(strings.Repeat("<blockquote>", 16)+"x<br>x"+strings.Repeat("</blockquote>", 16), K),
+		"span1000":           "<table><tr><td colspan=1000 rowspan=1000>x</td><td>y</table>",
+		"span 1e6":           "<table><tr><td colspan=1000000>x</td><td>y</table>",
+		"spans":              "<table>" + fill("<tr><td colspan=60 rowspan=60>x<td>y", K),
+		"spans2":             "<table>" + fill("<tr><td colspan=8>x<td>y", K),
+		"ragged":             "<table>" + fill("<tr><td>a<td>b", K/2) + "<tr>" + fill("<td>a", K/2),
+		"onecell":            "<table>" + fill("<tr><td>a<td>b", K/2) + "<tr><td>a<td>" + fill("a", K/2),
+		"bigtable":           "<table>" + fill("<tr>"+strings.Repeat("<td>a", 10), K),
+		"nested tables":      fill("<table><tr><td>", K),
+		"nested tables 100":  strings.Repeat("<table><tr><td>", 100) + fill("x<br>", K-4000),
+		"nested tables 100b": strings.Repeat("<table><tr><td>a<td>", 100) + fill("x<b>y</b>", K-4000),
+		"headings":           fill("<h1>x</h1>", K),
+		"heading nested":     strings.Repeat("<div><h1>", 250) + fill("<b>x</b>", K-4000),
+		"images":             fill(`<img src="https://x/y" alt="z">`, K),
+		"attrs":              "<div " + numbered("a%d=1 ", 30000) + ">x",
+		"comments":           fill("<!-- x -->y", K),
+		"afe":                "<p>" + numbered("<b a%d>", 480) + fill("<p>x", K-4000),
+		"afe2":               "<p><b><big><code><em><font><i><nobr><s><small><strike><strong><tt><u><b><big><code><em><font><i><s><small><strike><strong><tt><u>" + fill("<p>x", K-4000),
+		"afe small":          "<p>" + numbered("<b a%d>", 250) + fill("<p>x", 1000),
+		"afe table":          "<p>" + numbered("<b a%d>", 400) + "<table><td>" + fill("</b>", 4*400) + "</table>" + fill("<p>x", K-14000),
+		"afe a":              "<p>" + numbered("<a href=%d><table><td>", 80) + fill("<p>x", K-4000),
+		"close b":            strings.Repeat("<b><div>", 240) + fill("</b>", K-4000),
+		"close b2":           strings.Repeat("<b>", 3) + strings.Repeat("<div>", 400) + fill("</b><b>", K-4000),
+		"p deep":             strings.Repeat("<div>", 490) + fill("<p>", K-4000),
+		"unknown ends":       strings.Repeat("<span>", 490) + fill("</z>", K-4000),
+		"spans deep":         strings.Repeat("<span>", 490) + fill("x<br>", K-4000),
+		"b div":              strings.Repeat("<b><i><s><a href=u>", 1) + fill("<div>x</div>", K),
+		"foster":             "<table>" + fill("x<b>y", K),
+		"foster2":            "<table>" + fill("<br>x", K),
+		"attachments":        fill(`<bc-attachment filename=a.jpg></bc-attachment>`, K),
+		"attach unclosed":    fill(`<bc-attachment filename=a.jpg>`, K),
+		"attach self":        fill(`<bc-attachment filename=a.jpg />`, K),
+		"attach quote":       fill(`<bc-attachment a="`, K),
+		"attach nested":      strings.Repeat("<bc-attachment>", 500) + fill("x<br>", K-15000),
+		"attach nested2":     strings.Repeat("<bc-attachment>", 400) + strings.Repeat("</bc-attachment>", 1) + fill("x<i>y</i>", K-15000) + strings.Repeat("</bc-attachment>", 400),
+		"mentions":           fill(`<bc-attachment content-type="application/vnd.basecamp.mention">A</bc-attachment>`, K),
+		"mentions ws":        fill(`<bc-attachment content-type="application/vnd.basecamp.mention">A</bc-attachment> `, K),
+		"open tag":           fill("<", K),
+		"opens":              fill("<a", K),
+		"opens2":             fill("<a b='", K),
+		"cdata":              fill("<![CDATA[", K),
+		"svg":                "<svg>" + fill("<g>", K),
+		"svg2":               fill("<svg><p>", K),
+		"math":               fill("<math><mi>x", K),
+		"select":             fill("<select><option>x", K),
+		"template":           fill("<template>x", K),
+		"forms":              fill("<form><input><button>x", K),
+		"ruby":               fill("<ruby><rt>x", K),
+		"nul":                fill("\x00", K),
+		"invis":              fill("\u200b", K),
+		"zalgo":              fill("\u0301", K),
+		"invalid":            fill("\xff", K),
+		"zwj":                fill("👩\u200d", K),
+		"a block":            "<a href=u>" + fill("<div>x</div>", K),
+		"details":            fill("<details><summary>x", K),
+		"dl":                 fill("<dl><dt>x<dd>y", K),
+		"q":                  fill("<q>x", K),
+		"codecode":           fill("<code>x", K),
+		"pre nested":         strings.Repeat("<pre>", 500) + fill("x\n", K-5000),
+		"ol big":             "<ol>" + fill("<li>x</li>", K),
+		"ul empty":           fill("<ul></ul>", K),
+		"ul in ul":           strings.Repeat("<ul>", 250) + fill("<li>x", K-4000),
+		"links bare":         fill(`<a href="https://x.y/">https://x.y/</a> `, K),
+		"long href":          `<a href="` + fill("(", K) + `">x</a>`,
+		"underscore":         fill("_a", K),
+		"hash":               fill("#", K),
+		"dash":               fill("- ", K),
+		"dashline":           fill("- | ", K/2) + "<br>" + fill("-| <br>", K/2),
+	}
+}
+
+// TestMarkdown_NoFieldTakesLong holds every field under 1 MB to a second and 200 MB, all allocations counted and not the peak
+// alone. The time is that of the processor, so that a busy machine does not fail it.
+func TestMarkdown_NoFieldTakesLong(t *testing.T) {
+	if underRace {
+		t.Skip("the race detector makes everything slow")
+	}
+	for name, field := range hostile() {
+		t.Run(name, func(t *testing.T) {
+			withinLimits(t, func() { Markdown(field) })
+			if len(field) > K/2 {
+				withinLimits(t, func() { Markdown(fill(field, 1<<20-1)) })
+			}
+		})
+	}
+}
+
+func TestExcerptAndSlice_NoTextTakesLong(t *testing.T) {
+	if underRace {
+		t.Skip("the race detector makes everything slow")
+	}
+	const size = 1 << 20
+	for _, unit := range []string{"[", "](", "[a](", "<", "<a", "(", `\`, "`", "```\n", "> ", "- ", "\u0301", "🇩", "https://", "x ", "\n", `[a](b "`} {
+		t.Run(unit, func(t *testing.T) {
+			text := fill(unit, size)
+			withinLimits(t, func() { Excerpt(text, size/2) })
+			withinLimits(t, func() { Slice(text, size/4, size/4) })
+		})
+	}
+}
+
+func withinLimits(t *testing.T, convert func()) {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	start := cpuTime(t)
+	convert()
+	took := cpuTime(t) - start
+	runtime.ReadMemStats(&after)
+	if took > time.Second {
+		t.Errorf("took %v of processor time", took)
+	}
+	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 200<<20 {
+		t.Errorf("allocated %d MB", allocated>>20)
+	}
+}
+
+func cpuTime(t *testing.T) time.Duration {
+	t.Helper()
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}

@@ -1,0 +1,72 @@
+package richtext
+
+import "strings"
+
+// unsafeSchemes run code or reach into the reader's machine; a link with one keeps its text and loses its target (B-57).
+var unsafeSchemes = map[string]bool{
+	"javascript": true, "vbscript": true, "livescript": true, "data": true, "blob": true, "file": true, "filesystem": true,
+	"feed": true, "jar": true, "view-source": true, "about": true,
+}
+
+// target prepares an href for the parentheses of a Markdown link. It is empty when there is none or it is unsafe.
+func target(href string) string {
+	href = strings.TrimSpace(Clean(href))
+	if href == "" || unsafeSchemes[scheme(href)] {
+		return ""
+	}
+	var b strings.Builder
+	for i := 0; i < len(href); i++ {
+		switch c := href[i]; c {
+		case '\n', '\t':
+			// Browsers drop these inside a URL.
+		case ' ', '<', '>', '(', ')', '[', ']', '\\', '|', '`', '"':
+			b.WriteByte('%')
+			b.WriteByte("0123456789ABCDEF"[c>>4])
+			b.WriteByte("0123456789ABCDEF"[c&15])
+		case '&':
+			// A Markdown reader decodes entities in targets: "javascript&colon;" must stay what it is.
+			if startsEntity(href[i:]) {
+				b.WriteByte('\\')
+			}
+			b.WriteByte(c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// webTarget is target for what a reader would fetch: http and https alone.
+func webTarget(src string) string {
+	if s := scheme(Clean(src)); s != "http" && s != "https" {
+		return ""
+	}
+	return target(src)
+}
+
+// scheme is the lower-case scheme of a URL as a lenient browser would see it, ignoring blanks anywhere; empty if relative.
+func scheme(url string) string {
+	end := strings.IndexByte(url, ':')
+	if end < 0 || strings.ContainsAny(url[:end], "/?#") {
+		return ""
+	}
+	return strings.ToLower(strings.Join(strings.Fields(url[:end]), ""))
+}
+
+// bareable reports whether a URL can stand in the text as it is and be recognised, whole, as a link.
+func bareable(url string) bool {
+	if !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") {
+		return false
+	}
+	for i := 0; i < len(url); i++ {
+		c := url[i]
+		if !isAlnum(c) && !strings.ContainsRune("/:.?=%&#+,;@-_", rune(c)) {
+			return false
+		}
+		if c == '_' && (i+1 == len(url) || !isAlnum(url[i-1]) || !isAlnum(url[i+1])) {
+			return false
+		}
+	}
+	last := url[len(url)-1]
+	return last == '/' || isAlnum(last)
+}

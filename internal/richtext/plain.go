@@ -1,0 +1,217 @@
+package richtext
+
+import (
+	"bytes"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// plain converts HTML of any size and shape in one pass and without a tree: all the text, with its lines and paragraphs, list
+// items, mentions, files and link targets. The text is escaped as Markdown is, so that it shows as written.
+func plain(field string) string {
+	p := &plainText{before: '\n'}
+	z := html.NewTokenizer(strings.NewReader(field))
+	for {
+		switch kind := z.Next(); kind {
+		case html.ErrorToken:
+			p.flush('\n')
+			return reveal(p.out)
+		case html.TextToken:
+			p.text(string(z.Text()))
+		case html.StartTagToken, html.SelfClosingTagToken:
+			tag := z.Token()
+			p.start(&html.Node{Type: html.ElementNode, Data: tag.Data, Attr: tag.Attr})
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			p.end(string(name))
+		}
+	}
+}
+
+type plainText struct {
+	out    []byte
+	raw    []byte // of the current line, still to be escaped
+	before byte   // what precedes raw; see place
+
+	space  bool   // a blank is due before the next word
+	breaks int    // line feeds are due before the next word
+	bullet bool   // the next word begins a list item
+	cells  bool   // the current row has a cell already
+	pre    int    // open pre elements, whose line feeds count
+	href   string // of the open link
+
+	hidden   bool   // the next text is a script or the like
+	mention  bool   // the next text is a name
+	mentions bool   // inside a mention, which stands in its line
+	file     string // name of the file that an open attachment is
+}
+
+func (p *plainText) start(n *html.Node) {
+	p.hidden = isHidden(n.Data)
+	switch n.Data {
+	case "br":
+		p.breaks = min(p.breaks+1, 2)
+	case "img":
+		p.image(n)
+	case "a":
+		p.href = webTarget(attr(n, "href"))
+	case "bc-attachment":
+		p.attachment(n)
+	case "td", "th":
+		if p.cells && p.breaks == 0 {
+			p.text(" | ")
+		}
+		p.cells = true
+	case "tr":
+		p.cells = false
+		p.boundary(n.Data)
+	case "li":
+		p.boundary(n.Data)
+		p.bullet = true
+	case "pre":
+		p.pre++
+		p.boundary(n.Data)
+	default:
+		p.boundary(n.Data)
+	}
+}
+
+func (p *plainText) end(name string) {
+	p.hidden = false
+	switch name {
+	case "a":
+		if p.href != "" && !bytes.HasSuffix(p.raw, []byte(p.href)) {
+			p.verbatim(" ("+p.href+")", '*')
+		}
+		p.href = ""
+	case "bc-attachment":
+		p.mention, p.mentions, p.file = false, false, ""
+	case "pre":
+		p.pre = max(p.pre-1, 0)
+	}
+	if name != "td" && name != "th" {
+		p.boundary(name)
+	}
+}
+
+// boundary is the beginning or end of a block: a new line for one that is part of another, else a new paragraph.
+func (p *plainText) boundary(name string) {
+	if p.mentions && (name == "figure" || name == "figcaption") {
+		return
+	}
+	switch name {
+	case "li", "tr", "div", "dt", "dd", "option", "summary", "figure", "figcaption":
+		p.breaks = max(p.breaks, 1)
+	default:
+		if isBlock(name) {
+			p.breaks = 2
+		}
+	}
+}
+
+func (p *plainText) attachment(n *html.Node) {
+	kind := contentType(n)
+	switch {
+	case kind == mentionType:
+		p.mention, p.mentions = true, true
+	case attr(n, "filename") != "":
+		p.file = squeeze(attr(n, "filename"))
+		p.breaks = max(p.breaks, 1)
+		p.label("Attachment: ", fileLabel(p.file, kind))
+		p.breaks = 1
+	}
+}
+
+func (p *plainText) image(n *html.Node) {
+	alt := squeeze(attr(n, "alt"))
+	src := webTarget(attr(n, "src"))
+	if src == "" || p.mentions || p.file != "" {
+		return
+	}
+	p.settle()
+	label := escape(nil, alt, place{before: '*', after: '*', label: true})
+	p.verbatim("!["+string(label)+"]("+src+")", '*')
+}
+
+func (p *plainText) label(kind, name string) {
+	p.settle()
+	p.flush('[')
+	label := escape(nil, name, place{before: '*', after: '*', label: true})
+	p.verbatim("["+kind+string(label)+"]", ']')
+}
+
+func (p *plainText) verbatim(s string, before byte) {
+	p.flush('*')
+	p.out = append(p.out, s...)
+	p.before = before
+}
+
+func (p *plainText) text(s string) {
+	if p.hidden || p.named(s) {
+		return
+	}
+	for i, line := range strings.Split(cleanText(s), "\n") {
+		switch {
+		case i > 0 && p.pre > 0:
+			p.breaks = min(p.breaks+1, 2)
+		case i > 0:
+			p.space = true
+		}
+		p.words(line)
+	}
+}
+
+// named takes a text that is the name of the open attachment: that of a person becomes the label, that of a file is in it.
+func (p *plainText) named(s string) bool {
+	if !p.mention && p.file == "" {
+		return false
+	}
+	name := squeeze(s)
+	if p.mention && name != "" && len(name) <= maxName {
+		p.mention = false
+		p.label("@", mentionName(name))
+		return true
+	}
+	return p.file != "" && name == p.file
+}
+
+func (p *plainText) words(s string) {
+	for len(s) > 0 {
+		if n := blankPrefix(s); n > 0 {
+			p.space = true
+			s = s[n:]
+			continue
+		}
+		n := wordPrefix(s)
+		p.settle()
+		p.raw = append(p.raw, s[:n]...)
+		s = s[n:]
+	}
+}
+
+// settle writes what is due before the next word.
+func (p *plainText) settle() {
+	fresh := len(p.out) == 0 && len(p.raw) == 0
+	if p.breaks > 0 && !fresh {
+		p.flush('\n')
+		p.out = append(p.out, "\n\n"[:p.breaks]...)
+		p.before = '\n'
+		fresh = true
+	}
+	if p.bullet {
+		p.out = append(p.out, "- "...)
+	}
+	if p.space && !fresh {
+		p.raw = append(p.raw, ' ')
+	}
+	p.space, p.breaks, p.bullet = false, 0, false
+}
+
+func (p *plainText) flush(after byte) {
+	if len(p.raw) == 0 {
+		return
+	}
+	p.out = escape(p.out, string(p.raw), place{before: p.before, after: after})
+	p.raw, p.before = p.raw[:0], '*'
+}

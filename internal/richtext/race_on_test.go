@@ -1,0 +1,5 @@
+//go:build race
+
+package richtext
+
+const underRace = true

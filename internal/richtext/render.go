@@ -1,0 +1,175 @@
+package richtext
+
+import (
+	"bytes"
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/marker"
+	"golang.org/x/net/html"
+)
+
+// renderer is the plugin that renders what the library's own plugins would render otherwise than a tidy tree needs: they
+// re-encode URLs, take the last letter of "## C#", quote only the first line of code, and put blank lines into nested lists.
+type renderer struct{}
+
+func (renderer) Name() string { return "basecamp" }
+
+func (renderer) Init(conv *converter.Converter) error {
+	conv.Register.Renderer(render, converter.PriorityEarly)
+	return nil
+}
+
+type treeKey struct{}
+
+// withTree hands a tidy tree to the renderer, for an empty document. The library's fourteen passes over a document would find
+// nothing to tidy in it, take their time, and make one of bold and italic neighbours.
+func withTree(root *html.Node) converter.ConvertOptionFunc {
+	return converter.WithContext(context.WithValue(context.Background(), treeKey{}, root))
+}
+
+func render(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
+	if n.Type == html.DocumentNode {
+		w.Write(blocks(ctx, ctx.Value(treeKey{}).(*html.Node)))
+		return converter.RenderSuccess
+	}
+	switch n.Data {
+	case "p", "th", "td":
+		inline(ctx, w, n)
+	case "h1", "h2", "h3", "h4", "h5", "h6":
+		heading(ctx, w, n)
+	case "ul", "ol":
+		list(ctx, w, n)
+	case "blockquote":
+		prefixed(w, blocks(ctx, n), "> ", "> ")
+	case "a":
+		link(ctx, w, n)
+	case "img":
+		w.WriteString("![" + attr(n, "alt") + "](" + attr(n, "src") + ")")
+	default:
+		return converter.RenderTryNext
+	}
+	return converter.RenderSuccess
+}
+
+// inline renders what a block holds. Texts are ready: they need none of the library's transformers.
+func inline(ctx converter.Context, w converter.Writer, n *html.Node) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.TextNode {
+			w.WriteString(c.Data)
+			continue
+		}
+		ctx.RenderNodes(ctx, w, c)
+	}
+}
+
+// blocks renders the blocks of a container, a blank line between them. A list that belongs to the line above it in an item
+// follows it directly.
+func blocks(ctx converter.Context, n *html.Node) []byte {
+	var all, one bytes.Buffer
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		one.Reset()
+		ctx.RenderNodes(ctx, &one, c)
+		block := bytes.Trim(one.Bytes(), "\n")
+		if len(block) == 0 {
+			continue
+		}
+		if all.Len() > 0 {
+			all.WriteByte('\n')
+			if n.Data != "li" || c.PrevSibling.Data != "p" || !interrupts(c) {
+				all.WriteByte('\n')
+			}
+		}
+		all.Write(block)
+	}
+	return all.Bytes()
+}
+
+// interrupts reports whether a list can follow a paragraph without a blank line: one that counts from elsewhere than 1 cannot.
+func interrupts(n *html.Node) bool {
+	return n.Data == "ul" || n.Data == "ol" && attr(n, "start") == "1"
+}
+
+func heading(ctx converter.Context, w converter.Writer, n *html.Node) {
+	var buf bytes.Buffer
+	inline(ctx, &buf, n)
+	text := buf.String()
+	w.WriteString("######"[:n.Data[1]-'0'] + " ")
+	if kept := strings.TrimRight(text, "#"); kept == "" || kept[len(kept)-1] == ' ' && len(kept) < len(text) {
+		text = kept + `\` + text[len(kept):] // a heading may be closed by "#", which then does not show
+	}
+	w.WriteString(text)
+}
+
+func list(ctx converter.Context, w converter.Writer, n *html.Node) {
+	number, _ := strconv.Atoi(attr(n, "start"))
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		content := blocks(ctx, c)
+		if len(content) == 0 {
+			continue
+		}
+		mark := "- "
+		if n.Data == "ol" {
+			mark = strconv.Itoa(number) + ". "
+			number++
+		}
+		prefixed(w, content, mark, strings.Repeat(" ", len(mark)))
+		w.WriteByte('\n')
+	}
+}
+
+// prefixed writes content with first before its first line and rest before the others, those of code included: the library
+// marks them and makes them lines when all is done.
+func prefixed(w converter.Writer, content []byte, first, rest string) {
+	prefix := first
+	for {
+		end, feed := nextLine(content)
+		if end == 0 {
+			prefix = strings.TrimRight(prefix, " ")
+		}
+		w.WriteString(prefix)
+		w.Write(content[:end+len(feed)])
+		if len(feed) == 0 {
+			return
+		}
+		content, prefix = content[end+len(feed):], rest
+	}
+}
+
+// nextLine is the length of content's first line and what ends it: a line feed, the library's mark for one in code, or nothing.
+func nextLine(content []byte) (end int, feed []byte) {
+	mark := marker.BytesMarkerCodeBlockNewline
+	for i, c := range content {
+		if c == '\n' {
+			return i, content[i : i+1]
+		}
+		if c == mark[0] && bytes.HasPrefix(content[i:], mark) {
+			return i, mark
+		}
+	}
+	return len(content), nil
+}
+
+// link renders "[text](target)", or the bare URL when that is its own text and nothing touches it.
+func link(ctx converter.Context, w converter.Writer, n *html.Node) {
+	var text bytes.Buffer
+	inline(ctx, &text, n)
+	href := attr(n, "href")
+	if text.String() == href && bareable(href) && standsAlone(n) {
+		w.WriteString(href)
+		return
+	}
+	w.WriteByte('[')
+	w.Write(text.Bytes())
+	w.WriteString("](" + href + ")")
+}
+
+// standsAlone reports whether what surrounds n leaves a bare URL's ends where they are.
+func standsAlone(n *html.Node) bool {
+	prev, next := n.PrevSibling, n.NextSibling
+	before := prev == nil || prev.Data == "br" || prev.Type == html.TextNode && strings.HasSuffix(prev.Data, " ")
+	after := next == nil || next.Data == "br" || next.Type == html.TextNode && strings.IndexByte(" .,;!?", next.Data[0]) >= 0
+	return before && after
+}

@@ -1,0 +1,41 @@
+package richtext
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Slice returns the part of a long Markdown text that starts at character offset and holds at most max characters, and the
+// offset where the next part starts, 0 when this was the last. The parts, joined, are the text byte for byte. Offsets count
+// runes; a max below 1 counts as 1. A part ends at a line's or word's end if one is near.
+func Slice(markdown string, offset, max int) (part string, next int) {
+	if offset < 0 {
+		offset = 0
+	}
+	rest := markdown[runeIndex(markdown, offset):]
+	if max < 1 {
+		max = 1
+	}
+	end := runeIndex(rest, max)
+	if end == len(rest) {
+		return rest, 0
+	}
+	end = partEnd(rest, end)
+	return rest[:end], offset + utf8.RuneCountInString(rest[:end])
+}
+
+// partEnd is the best place to end a part in the last quarter before end.
+func partEnd(rest string, end int) int {
+	near := end * 3 / 4
+	if line := strings.LastIndexByte(rest[:end], '\n') + 1; line > near {
+		return line
+	}
+	unit := breakable(rest, end)
+	if word := strings.LastIndexByte(rest[:unit], ' ') + 1; word > near && breakable(rest, word) == word {
+		return word
+	}
+	if unit > near {
+		return unit
+	}
+	return wholeCharacter(rest, end)
+}

@@ -1,0 +1,187 @@
+package richtext
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// cleanText is Clean, less the one character the converter keeps for its own use.
+func cleanText(s string) string {
+	const newlineInCode = "\uf002"
+	s = Clean(s)
+	if strings.Contains(s, newlineInCode) {
+		s = strings.ReplaceAll(s, newlineInCode, "\ufffd")
+	}
+	return s
+}
+
+// squeeze makes text one line with single blanks.
+func squeeze(text string) string {
+	return strings.Join(strings.Fields(cleanText(text)), " ")
+}
+
+// squeezeLines does that line by line, and trims empty lines around them.
+func squeezeLines(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for i, line := range lines {
+		lines[i] = squeeze(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// blankPrefix is the length of the blanks text begins with. A no-break space is one: Basecamp's editor writes it for every
+// second space.
+func blankPrefix(text string) int {
+	n := 0
+	for n < len(text) {
+		size := blank(text[n:])
+		if size == 0 {
+			break
+		}
+		n += size
+	}
+	return n
+}
+
+// wordPrefix is the length of text up to its first blank.
+func wordPrefix(text string) int {
+	n := 0
+	for n < len(text) && blank(text[n:]) == 0 {
+		n++
+	}
+	return n
+}
+
+// blank is the size of the blank that text begins with, 0 if it begins with something else.
+func blank(text string) int {
+	switch text[0] {
+	case ' ', '\n', '\t', '\r', '\f':
+		return 1
+	case 0xc2:
+		if strings.HasPrefix(text, "\u00a0") {
+			return 2
+		}
+	case 0xe2:
+		if strings.HasPrefix(text, "\u2028") || strings.HasPrefix(text, "\u2029") {
+			return 3
+		}
+	}
+	return 0
+}
+
+// code is the text of n as code: its line breaks and blocks are line feeds. Where blanks are not kept, as outside pre, lines
+// in the HTML's source mean nothing.
+func code(n *html.Node, keepBlanks bool) string {
+	var b strings.Builder
+	due := false // a line feed, before the next text
+	var walk func(n *html.Node)
+	walk = func(n *html.Node) {
+		if n.Type == html.TextNode {
+			text := strings.ReplaceAll(cleanText(n.Data), "\u00a0", " ")
+			if !keepBlanks {
+				text = collapse(text)
+			}
+			if due && text != "" {
+				b.WriteByte('\n')
+				due = false
+			}
+			b.WriteString(text)
+		}
+		if n.Type != html.ElementNode || isHidden(n.Data) {
+			return
+		}
+		edge := func() { due = due || isBlock(n.Data) && b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") }
+		edge()
+		if n.Data == "br" {
+			b.WriteByte('\n')
+		}
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			walk(c)
+		}
+		edge()
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		walk(c)
+	}
+	return b.String()
+}
+
+// collapse makes every stretch of blanks a single space.
+func collapse(text string) string {
+	var b strings.Builder
+	for len(text) > 0 {
+		if n := blankPrefix(text); n > 0 {
+			b.WriteByte(' ')
+			text = text[n:]
+			continue
+		}
+		n := wordPrefix(text)
+		b.WriteString(text[:n])
+		text = text[n:]
+	}
+	return b.String()
+}
+
+// words is the text of n on one line.
+func words(n *html.Node) string { return squeeze(code(n, false)) }
+
+// attr is an attribute's value, empty when missing. The parser has lower-cased the names.
+func attr(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// find is the first element below n that match accepts, nil if none.
+func find(n *html.Node, match func(name string) bool) *html.Node {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type != html.ElementNode {
+			continue
+		}
+		if match(c.Data) {
+			return c
+		}
+		if found := find(c, match); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+func named(name string) func(string) bool {
+	return func(s string) bool { return s == name }
+}
+
+// isHidden names the elements whose content no reader sees.
+func isHidden(name string) bool {
+	switch name {
+	case "script", "style", "iframe", "noembed", "noframes":
+		return true
+	}
+	return false
+}
+
+// isBlock names the elements that stand on lines of their own.
+func isBlock(name string) bool {
+	switch name {
+	case "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "dir", "div", "dl",
+		"dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr",
+		"html", "legend", "li", "listing", "main", "menu", "nav", "ol", "optgroup", "option", "p", "plaintext", "pre", "search",
+		"section", "select", "summary", "table", "tbody", "td", "textarea", "tfoot", "th", "thead", "title", "tr", "ul", "xmp":
+		return true
+	}
+	return false
+}
+
+// isStructure names the blocks that a heading or a table cell cannot hold without losing what they are.
+func isStructure(name string) bool {
+	switch name {
+	case "blockquote", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "ol", "pre", "table", "ul":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,284 @@
+package richtext
+
+import (
+	"slices"
+
+	"golang.org/x/net/html"
+)
+
+// tree builds the tidy document the converter gets. Its root, quotes and list items hold blocks (p, h1-h6, pre, hr, table, ul,
+// ol, blockquote) and nothing else; a block holds text and strong, em, del, a, code, img and br. Texts are escaped and their
+// blanks collapsed. Formatting is opened when its first word arrives, in whatever block that is, so that formatting around
+// blocks ends up inside each of them and empty elements leave no trace.
+type tree struct {
+	at   *html.Node // takes the next block: root, blockquote, li, or ul and ol between items
+	nest int        // open lists and quotes
+
+	leaf   *html.Node // open paragraph, heading or cell; nil between blocks
+	joiner string     // "" in a paragraph; in a heading or cell, what stands for a line break
+	cell   bool       // inside a Markdown table
+	empty  bool       // nothing in leaf yet
+
+	wanted []format // formatting around the words to come
+	opened []format // formatting open in leaf, outermost first
+	inline []*html.Node
+	stale  bool // opened differs from wanted
+
+	space  bool // a blank is due before the next word
+	breaks int  // line breaks are due before the next word
+
+	raw    []byte // text of the current run, still to be escaped
+	run    []byte // text of the current run, escaped
+	before byte   // what precedes raw; see place
+}
+
+// format is an inline element. Neighbours that are equal become one: the link keeps links apart that have the same target.
+type format struct {
+	name, href string
+	link       *html.Node
+}
+
+// maxNest is how deep lists and quotes may stand in each other. Every level copies and indents what is inside it again, so
+// deeper ones are kept as plain blocks of the level above.
+const maxNest = 10
+
+// block appends an element that holds no text of the tree's making.
+func (t *tree) block(name string) *html.Node {
+	n := &html.Node{Type: html.ElementNode, Data: name}
+	t.parent().AppendChild(n)
+	return n
+}
+
+// parent is where a block goes. Blocks right inside a list belong to its last item, or to a new one.
+func (t *tree) parent() *html.Node {
+	if t.at.Data != "ul" && t.at.Data != "ol" {
+		return t.at
+	}
+	if t.at.LastChild == nil {
+		t.at.AppendChild(&html.Node{Type: html.ElementNode, Data: "li"})
+	}
+	return t.at.LastChild
+}
+
+// within lets fill add blocks to n, a new container; an n that stays empty is removed.
+func (t *tree) within(n *html.Node, fill func()) {
+	outer := t.at
+	t.at = n
+	fill()
+	t.closeLeaf()
+	t.at = outer
+	if n.FirstChild == nil {
+		n.Parent.RemoveChild(n)
+	}
+}
+
+// hold makes n, a heading or cell, the block that takes all text until fill returns, whatever blocks fill meets.
+func (t *tree) hold(n *html.Node, joiner string, fill func()) {
+	t.openLeaf(n)
+	t.joiner, t.before = joiner, ' ' // no text makes a block here
+	fill()
+	t.joiner = ""
+	t.closeLeaf()
+}
+
+func (t *tree) held() bool { return t.joiner != "" }
+
+func (t *tree) openLeaf(n *html.Node) {
+	t.leaf, t.empty, t.before = n, true, '\n'
+	t.space, t.breaks = false, 0
+	t.stale = len(t.wanted) > 0
+}
+
+func (t *tree) closeLeaf() {
+	if t.leaf == nil {
+		return
+	}
+	t.closeInline(0, '\n')
+	t.flush('\n')
+	t.leaf = nil
+	t.space, t.breaks = false, 0
+}
+
+// boundary is the beginning or end of a block.
+func (t *tree) boundary() {
+	if !t.held() {
+		t.closeLeaf()
+		return
+	}
+	t.breaks = max(t.breaks, 1)
+}
+
+func (t *tree) lineBreak() {
+	t.breaks++
+	t.space = false
+}
+
+// format runs fill with formatting around its words. Formatting inside its own kind adds nothing.
+func (t *tree) format(f format, fill func()) {
+	for _, w := range t.wanted {
+		if w.name == f.name {
+			fill()
+			return
+		}
+	}
+	t.wanted = append(t.wanted, f)
+	t.stale = true
+	fill()
+	t.wanted = t.wanted[:len(t.wanted)-1]
+	t.stale = true
+}
+
+func (t *tree) inLink() bool {
+	for _, f := range t.opened {
+		if f.name == "a" {
+			return true
+		}
+	}
+	return false
+}
+
+// text adds text as it stands between tags.
+func (t *tree) text(s string) {
+	s = cleanText(s)
+	for len(s) > 0 {
+		if n := blankPrefix(s); n > 0 {
+			t.space = true
+			s = s[n:]
+			continue
+		}
+		n := wordPrefix(s)
+		t.settle()
+		t.raw = append(t.raw, s[:n]...)
+		s = s[n:]
+	}
+}
+
+// label adds a mention or a file: brackets that are not a link.
+func (t *tree) label(kind, name string) {
+	t.settle()
+	t.escapeRaw('[')
+	t.run = append(append(t.run, '['), kind...)
+	t.run = escape(t.run, squeeze(name), place{before: '*', after: '*', label: true, cell: t.cell})
+	t.run = append(t.run, ']')
+	t.before = ']'
+}
+
+// insert adds an inline element that holds no text of the tree's making.
+func (t *tree) insert(n *html.Node, after byte) {
+	t.settle()
+	t.flush(after)
+	t.top().AppendChild(n)
+	t.before = '*'
+}
+
+// settle makes everything due before the next word real: the block, line breaks, a blank, formatting closed and opened.
+func (t *tree) settle() {
+	if t.leaf == nil {
+		t.openLeaf(t.block("p"))
+	}
+	if t.empty {
+		t.space, t.breaks = false, 0
+	}
+	t.stale = t.stale && !slices.Equal(t.opened, t.wanted)
+	if t.stale || t.breaks > 0 {
+		t.turn()
+	}
+	if t.space {
+		t.raw = append(t.raw, ' ')
+		t.space = false
+	}
+	if t.stale {
+		t.openInline()
+	}
+	t.empty = false
+}
+
+// turn closes the formatting that ends here and writes the line breaks that are due, or opens a new paragraph for two of them.
+func (t *tree) turn() {
+	if t.breaks >= 2 && !t.held() {
+		t.closeLeaf()
+		t.openLeaf(t.block("p"))
+		return
+	}
+	after := byte('*')
+	if t.breaks > 0 {
+		after = '\n'
+	}
+	t.closeInline(t.shared(), after)
+	switch {
+	case t.breaks == 0:
+		return
+	case t.held():
+		t.raw = append(t.raw, t.joiner...)
+	case t.inLink():
+		t.raw = append(t.raw, ' ')
+	default:
+		t.flush('\n')
+		t.top().AppendChild(&html.Node{Type: html.ElementNode, Data: "br"})
+		t.before = '\n'
+	}
+	t.space, t.breaks = false, 0
+}
+
+// shared is how many of the opened formats go on.
+func (t *tree) shared() int {
+	n := 0
+	for n < len(t.opened) && n < len(t.wanted) && t.opened[n] == t.wanted[n] {
+		n++
+	}
+	return n
+}
+
+func (t *tree) closeInline(keep int, after byte) {
+	if keep == len(t.opened) {
+		return
+	}
+	t.flush(after)
+	t.opened, t.inline = t.opened[:keep], t.inline[:keep]
+	t.before = '*'
+	t.stale = true
+}
+
+func (t *tree) openInline() {
+	for _, f := range t.wanted[len(t.opened):] {
+		after := byte('*')
+		n := &html.Node{Type: html.ElementNode, Data: f.name}
+		if f.href != "" {
+			n.Attr = []html.Attribute{{Key: "href", Val: f.href}}
+			after = '['
+		}
+		t.flush(after)
+		t.top().AppendChild(n)
+		t.opened, t.inline = append(t.opened, f), append(t.inline, n)
+		t.before = '*'
+	}
+	t.stale = false
+}
+
+// top is the innermost open inline element, or the block.
+func (t *tree) top() *html.Node {
+	if n := len(t.inline); n > 0 {
+		return t.inline[n-1]
+	}
+	return t.leaf
+}
+
+func (t *tree) escapeRaw(after byte) {
+	if len(t.raw) == 0 {
+		return
+	}
+	at := place{before: t.before, after: after, label: t.inLink(), cell: t.cell}
+	t.run = escape(t.run, string(t.raw), at)
+	t.before = '*'
+	t.raw = t.raw[:0]
+}
+
+// flush ends the current run of text. A run is one text node: the converter joins neighbouring ones in quadratic time.
+func (t *tree) flush(after byte) {
+	t.escapeRaw(after)
+	if len(t.run) == 0 {
+		return
+	}
+	t.top().AppendChild(&html.Node{Type: html.TextNode, Data: string(t.run)})
+	t.run = t.run[:0]
+}
