@@ -1,0 +1,269 @@
+package sandbox
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestDueScope_WeeksBeginOnMonday(t *testing.T) {
+	wednesday := time.Date(2031, time.May, 14, 0, 0, 0, 0, time.UTC)
+	for date, want := range map[string]string{
+		"": "", "2031-05-13": "overdue", "2031-05-14": "due_today", "2031-05-15": "due_tomorrow", "2031-05-16": "due_later_this_week",
+		"2031-05-18": "due_later_this_week", "2031-05-19": "due_next_week", "2031-05-25": "due_next_week", "2031-05-26": "due_later",
+	} {
+		if got := dueScope(date, wednesday); got != want {
+			t.Errorf("%s: %s, want %s", date, got, want)
+		}
+	}
+	sunday := wednesday.AddDate(0, 0, 4)
+	if got := dueScope("2031-05-19", sunday); got != "due_tomorrow" {
+		t.Error(got)
+	}
+	if got := dueScope("2031-05-20", sunday); got != "due_next_week" {
+		t.Error(got)
+	}
+}
+
+func TestAssignments_AreWholeAndTheScopesDivideThem(t *testing.T) {
+	s := newSandbox(t)
+	c := ines(t, s)
+	o := c.get("/my/assignments.json").want(200).object()
+	dated := 0
+	for _, a := range append(o.list("priorities"), o.list("non_priorities")...) {
+		if a.text("due_on") != "<nil>" {
+			dated++
+		}
+	}
+	if got := apply(o.list("priorities"), func(a object) string { return a.text("content") }); len(got) != 2 {
+		t.Error(got)
+	}
+	scoped := 0
+	for _, scope := range dueScopes {
+		n := len(c.get("/my/assignments/due.json?scope=%s", scope).want(200).list())
+		if n == 0 && scope != "due_later_this_week" {
+			t.Errorf("nothing %s", scope)
+		}
+		scoped += n
+	}
+	if scoped != dated {
+		t.Errorf("%d in scopes, %d dated", scoped, dated)
+	}
+	if got := len(c.get("/my/assignments/due.json").list()); got == 0 || got != len(c.get("/my/assignments/due.json?scope=overdue").list()) {
+		t.Errorf("%d by default", got)
+	}
+	c.get("/my/assignments/due.json?scope=soon").want(400)
+	done := c.get("/my/assignments/completed.json").want(200).list()
+	if len(done) < 5 || done[0].text("completed") != "true" {
+		t.Error(len(done))
+	}
+}
+
+func TestAssignments_ASubtaskStandsUnderItsCard(t *testing.T) {
+	s := newSandbox(t)
+	o := as(t, s, "Mateusz Wójcik").get("/my/assignments.json").object()
+	i := slices.IndexFunc(o.list("non_priorities"), func(a object) bool { return a.text("content") == "Kickstand plate, 8 mm back" })
+	if i < 0 {
+		t.Fatal("the card is not there")
+	}
+	children := o.list("non_priorities")[i].list("children")
+	if len(children) != 1 || children[0].text("content") != "Cut two plates to try" || children[0].text("type") != "step" {
+		t.Error(children)
+	}
+}
+
+func TestPriorities_AreAddedMovedAndRemoved(t *testing.T) {
+	s := newSandbox(t)
+	c := ines(t, s)
+	first := func() []string {
+		return apply(c.get("/my/assignments.json").object().list("priorities"), func(a object) string { return a.text("content") })
+	}
+	third := s.Find("Todo", "Proofread the German product page")
+	c.post("/my/priorities.json", object{"id": third}).want(204)
+	c.post("/my/priority_moves.json", object{"source_id": third, "position": 1}).want(204)
+	want := []string{"Proofread the German product page", "Call the insurer about demo rides", "Get the declaration of conformity signed"}
+	if diff := cmp.Diff(want, first()); diff != "" {
+		t.Error(diff)
+	}
+	c.post("/my/priority_moves.json", object{"source_id": third, "position": 9}).want(422)
+	c.delete(fmt.Sprintf("/my/priorities/%d.json", third)).want(204)
+	if diff := cmp.Diff(want[1:], first()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestReports_AssignedOverdueAndEverythingAgree(t *testing.T) {
+	s := newSandbox(t)
+	c := ines(t, s)
+	late := 0
+	for group, todos := range c.get("/reports/todos/overdue.json").want(200).object() {
+		n := len(todos.([]any))
+		if n == 0 {
+			t.Errorf("nothing %s", group)
+		}
+		late += n
+	}
+	flat := c.get("/todos/overdue.json").want(200).list()
+	if len(flat) != late || !slices.IsSortedFunc(flat, func(a, b object) int { return compareText(a, b, "due_on") }) {
+		t.Errorf("%d and %d", len(flat), late)
+	}
+	jonas := s.Person("Jonas Brandt")
+	report := c.get("/reports/todos/assigned/%d.json?group_by=date", jonas.ID).want(200).object()
+	n := 0
+	for _, bucket := range c.all("/todos/open.json?assignee_ids[]=%d", jonas.ID) {
+		n += len(bucket.list("todos"))
+	}
+	if got := len(report.list("todos")); got != n || got < 20 || report.text("grouped_by") != "date" {
+		t.Errorf("%d and %d", got, n)
+	}
+}
+
+func compareText(a, b object, key string) int {
+	switch x, y := a.text(key), b.text(key); {
+	case x < y:
+		return -1
+	case x > y:
+		return 1
+	}
+	return 0
+}
+
+func TestEverything_CountsProjectsAndLeavesHiddenToolsOut(t *testing.T) {
+	s := newSandbox(t)
+	c := ines(t, s)
+	r := c.get("/todos/open.json").want(200)
+	if got := r.Header.Get("X-Total-Count"); got != "17" || len(r.list()) != 15 {
+		t.Errorf("%s in all, %d on the first page", got, len(r.list()))
+	}
+	c.delete(fmt.Sprintf("/buckets/%d/recordings/%d/position.json", s.ProjectID("Winter Kit"), s.ToolID("Winter Kit", "todoset"))).want(204)
+	for _, b := range c.all("/todos/open.json") {
+		if b.text("bucket", "name") == "Winter Kit" && len(b.list("todos")) != 0 {
+			t.Error("hidden to-dos are listed")
+		}
+	}
+}
+
+func TestTimeline_TellsWhatHappenedNewestFirst(t *testing.T) {
+	s := newSandbox(t)
+	c := ines(t, s)
+	events := c.all("/projects/%d/timeline.json", s.ProjectID(launch))
+	kinds := map[string]bool{}
+	for i, e := range events {
+		kinds[e.text("kind")] = true
+		if i > 0 && e.text("created_at") > events[i-1].text("created_at") {
+			t.Fatal("order")
+		}
+		if e.text("bucket", "name") != launch {
+			t.Error(e.text("bucket", "name"))
+		}
+	}
+	for _, want := range []string{"message_created", "comment_created", "todo_created", "todo_completed", "document_created", "upload_created",
+		"kanban_card_completed", "question_answer_created", "schedule_entry_created", "chat_transcript_rollup", "inbox_forward_created"} {
+		if !kinds[want] {
+			t.Errorf("no %s", want)
+		}
+	}
+	if all := c.all("/reports/progress.json"); len(all) <= len(events) {
+		t.Errorf("%d in all, %d of one project", len(all), len(events))
+	}
+	sam := c.get("/reports/users/progress/%d.json", s.Person("Sam Okafor").ID).want(200)
+	for _, e := range sam.object().list("events") {
+		if e.text("creator", "name") != "Sam Okafor" {
+			t.Error(e.text("creator", "name"))
+		}
+	}
+}
+
+func TestReadings_UnreadOnesAreWholeAndReadOnesPaged(t *testing.T) {
+	s := newSandbox(t)
+	c := ines(t, s)
+	r := c.get("/my/readings.json").want(200)
+	o := r.object()
+	unread, read := o.list("unreads"), o.list("reads")
+	if len(unread) == 0 || len(read) != 50 || nextLink(r.Header) == "" {
+		t.Fatalf("%d unread, %d read", len(unread), len(read))
+	}
+	c.put("/my/unreads.json", object{"readables": []string{unread[0].text("readable_sgid")}}).want(200)
+	if got := c.get("/my/readings.json").object().list("unreads"); len(got) != len(unread)-1 {
+		t.Errorf("%d unread after reading one of %d", len(got), len(unread))
+	}
+	sections := map[string]bool{}
+	for _, n := range append(unread, read...) {
+		sections[n.text("section")] = true
+	}
+	if !sections["inbox"] || !sections["mentions"] {
+		t.Error(sections)
+	}
+}
+
+func TestReadings_CommentsAndMentionsArrive(t *testing.T) {
+	s := newSandbox(t)
+	hanna := ines(t, s).get("/people/%d.json", s.Person("Hanna Koivisto").ID).object().text("attachable_sgid")
+	id := s.Find("Todo", "Thank the neighbours for the noise")
+	as(t, s, "Sam Okafor").post(fmt.Sprintf("/recordings/%d/comments.json", id), object{
+		"content": fmt.Sprintf(`<div>With cake, <bc-attachment sgid="%s"></bc-attachment>?</div>`, hanna),
+	}).want(201)
+	got := as(t, s, "Hanna Koivisto").get("/my/readings.json").object().list("unreads")[0]
+	if got.text("section") != "mentions" || got.text("title") != "Thank the neighbours for the noise" || got.text("creator", "name") != "Sam Okafor" {
+		t.Error(got)
+	}
+}
+
+func TestSubscription_IsOnesOwnAndOthers(t *testing.T) {
+	s := newSandbox(t)
+	c := ines(t, s)
+	path := fmt.Sprintf("/recordings/%d/subscription.json", s.Find("Todo", "Night ride, lights only"))
+	c.delete(path).want(204)
+	if got := c.get("%s", path).object().text("subscribed"); got != "false" {
+		t.Error(got)
+	}
+	if got := c.post(path, nil).want(200).object().text("subscribed"); got != "true" {
+		t.Error(got)
+	}
+	o := c.put(path, object{"subscriptions": []int64{s.Person("Hanna Koivisto").ID}, "unsubscriptions": []int64{s.Person("Ines Albrecht").ID}}).want(200).object()
+	if o.text("subscribed") != "false" || !slices.Contains(names(o.list("subscribers")), "Hanna Koivisto") {
+		t.Error(o)
+	}
+	c.put(path, object{}).want(400)
+}
+
+func TestRecordings_IndexIsOfOneTypeAcrossProjects(t *testing.T) {
+	s := newSandbox(t)
+	c := ines(t, s)
+	c.get("/projects/recordings.json").want(400)
+	c.get("/projects/recordings.json?type=Person").want(400)
+	todos := c.all("/projects/recordings.json?type=Todo")
+	if len(todos) < 330 {
+		t.Errorf("%d active to-dos", len(todos))
+	}
+	two := c.all("/projects/recordings.json?type=Document&bucket=%d,%d&sort=updated_at&direction=asc", s.ProjectID(launch), s.ProjectID("Company HQ"))
+	for i, d := range two {
+		if d.text("type") != "Document" || i > 0 && d.text("updated_at") < two[i-1].text("updated_at") {
+			t.Error(d)
+		}
+	}
+	if got := titles(c.all("/projects/recordings.json?type=Message&status=trashed")); !slices.Contains(got, "Old announcement with the wrong date") {
+		t.Error(got)
+	}
+}
+
+func TestBookmarks_AreOnesOwn(t *testing.T) {
+	s := newSandbox(t)
+	c := ines(t, s)
+	id := s.Find("Message", "We have a date")
+	path := fmt.Sprintf("/recordings/%d/bookmark.json", id)
+	first := c.post(path, nil).want(201).object().text("id")
+	if again := c.post(path, nil).want(201).object().text("id"); again != first {
+		t.Errorf("%s and %s", first, again)
+	}
+	if got := c.all("/my/bookmarks.json")[0].text("recording", "title"); got != "We have a date" {
+		t.Error(got)
+	}
+	if got := as(t, s, "Hanna Koivisto").get("%s", path).object().text("bookmarked"); got != "false" {
+		t.Error(got)
+	}
+	c.delete(path).want(204)
+}

@@ -1,0 +1,161 @@
+package sandbox
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// tokenLife is how long a token lives, two weeks as at Launchpad.
+const tokenLife = 14 * 24 * time.Hour
+
+// A token is a bearer for somebody's identity, in every account they have.
+type token struct {
+	identity int64
+	name     string
+	people   []*person // one an account
+	expires  time.Time
+	expired  bool
+}
+
+// personIn is who the token's holder is in an account, nil when they are not in it.
+func (t *token) personIn(a *account) *person {
+	for _, p := range t.people {
+		for _, member := range a.people {
+			if p == member {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// ExpireToken makes Basecamp refuse a token from now on as one that has grown old.
+func (s *Sandbox) ExpireToken(bearer string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t := s.tokens[bearer]; t != nil {
+		t.expired = true
+	}
+}
+
+// IssueToken returns a fresh token for a person of any account. It panics when there is no such person.
+func (s *Sandbox) IssueToken(person int64) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, a := range s.accounts {
+		for _, p := range a.people {
+			if p.id == person {
+				fresh := fmt.Sprintf("%s-%d", p.login, len(s.tokens)+1)
+				s.grant(fresh, p)
+				return fresh
+			}
+		}
+	}
+	panic(fmt.Sprintf("sandbox: there is no person %d", person))
+}
+
+// grant makes a bearer stand for somebody's identity.
+func (s *Sandbox) grant(bearer string, p *person) {
+	t := &token{identity: p.identity, name: p.name, expires: s.now().Add(tokenLife)}
+	for _, a := range s.accounts {
+		for _, candidate := range a.people {
+			if candidate.identity == p.identity {
+				t.people = append(t.people, candidate)
+			}
+		}
+	}
+	s.tokens[bearer] = t
+}
+
+func bearer(r *http.Request) string {
+	scheme, value, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(value)
+}
+
+// authenticate finds the token of a request, or says why there is none.
+func (s *Sandbox) authenticate(r *http.Request) (*token, reply) {
+	value := bearer(r)
+	t := s.tokens[value]
+	switch {
+	case value == "":
+		return nil, unauthorized("No OAuth token was sent. Authorize your application first.")
+	case t == nil:
+		return nil, unauthorized("OAuth token not recognized. Authorize your application again.")
+	case t.expired || s.now().After(t.expires):
+		return nil, unauthorized("OAuth token expired (old age). Ask for a new one with your refresh token.")
+	}
+	return t, reply{}
+}
+
+func unauthorized(message string) reply {
+	r := failure(http.StatusUnauthorized, message)
+	r.header.Set("WWW-Authenticate", `Bearer realm="Basecamp", error="invalid_token"`)
+	return r
+}
+
+// authorization tells whose token it is and which accounts it opens: in Launchpad's shape on Launchpad's host and on hosts
+// of our own, in Basecamp's newer shape on the API's (basecampapi).
+func (s *Sandbox) authorization(r *http.Request, t *token) reply {
+	if strings.Contains(r.Host, "basecampapi") {
+		return ok(s.newerAuthorization(t))
+	}
+	first, last, _ := strings.Cut(t.name, " ")
+	type accountJSON struct {
+		Product string `json:"product"`
+		ID      int64  `json:"id"`
+		Name    string `json:"name"`
+		Href    string `json:"href"`
+		AppHref string `json:"app_href"`
+	}
+	accounts := []accountJSON{{
+		Product: "hey", ID: 730418826, Name: first + "'s HEY", Href: "https://app.hey.com", AppHref: "https://app.hey.com",
+	}}
+	for _, a := range s.accountsOf(t) {
+		accounts = append(accounts, accountJSON{
+			Product: "bc3", ID: a.id, Name: a.name,
+			Href:    fmt.Sprintf("%s/%d", apiOrigin(r), a.id),
+			AppHref: fmt.Sprintf("%s/%d", appOrigin, a.id),
+		})
+	}
+	return ok(map[string]any{
+		"expires_at": t.expires.UTC().Format(time.RFC3339),
+		"identity": map[string]any{
+			"id": t.identity, "first_name": first, "last_name": last, "email_address": t.people[0].email,
+		},
+		"accounts": accounts,
+	})
+}
+
+func (s *Sandbox) newerAuthorization(t *token) any {
+	type accountJSON struct {
+		ID       int64  `json:"id"`
+		Name     string `json:"name"`
+		Href     string `json:"href"`
+		Resource string `json:"resource"`
+	}
+	return map[string]any{
+		"identity":   map[string]any{"id": t.identity},
+		"expires_at": t.expires.Unix(),
+		"accounts": apply(s.accountsOf(t), func(a *account) accountJSON {
+			return accountJSON{a.id, a.name, fmt.Sprintf("%s/%d", liveAPI, a.id), fmt.Sprintf("urn:bc:account:%d", a.id)}
+		}),
+	}
+}
+
+// accountsOf are the accounts a token opens, the suspended one included.
+func (s *Sandbox) accountsOf(t *token) []*account {
+	return filter(s.accounts, func(a *account) bool { return t.personIn(a) != nil })
+}
+
+// apiOrigin is where the API is for who asked Launchpad: the live address for the live Launchpad, else the same host.
+func apiOrigin(r *http.Request) string {
+	if strings.Contains(r.Host, "launchpad") {
+		return liveAPI
+	}
+	return origin(r)
+}

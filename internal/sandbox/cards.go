@@ -1,0 +1,264 @@
+package sandbox
+
+import (
+	"slices"
+	"strconv"
+)
+
+type cardTableJSON struct {
+	envelope
+	Subscribers   []personJSON `json:"subscribers"`
+	PublicLinkURL string       `json:"public_link_url"`
+	Lists         []columnJSON `json:"lists"`
+	Wormholes     []any        `json:"wormholes"`
+}
+
+type columnJSON struct {
+	envelope
+	Description  *string      `json:"description"`
+	Subscribers  []personJSON `json:"subscribers"`
+	Color        *string      `json:"color"`
+	CardsCount   int          `json:"cards_count"`
+	CommentCount int          `json:"comment_count"`
+	CardsURL     string       `json:"cards_url"`
+	OnHold       *onHoldJSON  `json:"on_hold,omitempty"`
+}
+
+type onHoldJSON struct {
+	ID         int64  `json:"id"`
+	CardsCount int    `json:"cards_count"`
+	CardsURL   string `json:"cards_url"`
+}
+
+type cardJSON struct {
+	envelope
+	Description            string           `json:"description"`
+	DescriptionAttachments []attachmentJSON `json:"description_attachments"`
+	taskJSON
+	CompletedAt           *stamp       `json:"completed_at,omitempty"`
+	Content               *string      `json:"content"`
+	CompletionSubscribers []personJSON `json:"completion_subscribers"`
+	CompletionURL         string       `json:"completion_url"`
+	CommentCount          int          `json:"comment_count"`
+	Steps                 []stepJSON   `json:"steps"`
+}
+
+// lay gives a new card table the columns every one has.
+func (s *Sandbox) lay(table *recording) {
+	for _, column := range []recording{{kind: kindTriage, title: "Triage"}, {kind: kindNotNow, title: "Not now"}, {kind: kindDone, title: "Done"}} {
+		column.creator, column.created = table.creator, table.created
+		s.add(table.bucket, table, &column)
+	}
+}
+
+func (c *call) column(r *recording) columnJSON {
+	view := columnJSON{
+		envelope:    c.envelope(r),
+		Description: orNull(r.body),
+		Subscribers: apply(r.subscribers, c.person),
+		Color:       orNull(r.color),
+		CardsCount:  len(c.active(r.within(kindCard))),
+		CardsURL:    c.url("/buckets/%d/card_tables/lists/%d/cards.json", r.bucket.id, r.id),
+	}
+	if r.onHold {
+		view.OnHold = &onHoldJSON{r.id + 1, 0, c.url("/buckets/%d/card_tables/lists/%d/cards.json", r.bucket.id, r.id+1)}
+	}
+	return view
+}
+
+func (c *call) card(r *recording) cardJSON {
+	view := cardJSON{
+		envelope:               c.envelope(r),
+		Description:            r.body,
+		DescriptionAttachments: c.inline(r.body),
+		taskJSON:               c.task(r),
+		Content:                orNull(r.body),
+		CompletionSubscribers:  apply(r.task.notified, c.person),
+		CompletionURL:          c.url("/buckets/%d/todos/%d/completion.json", r.bucket.id, r.id),
+		CommentCount:           len(c.comments(r)),
+		Steps:                  c.steps(r),
+	}
+	if r.completed() {
+		at := stamp(r.task.completion.at)
+		view.CompletedAt = &at
+	}
+	return view
+}
+
+// showCardTable lists the columns as the page does: Triage, Not now, the columns of the team, Done.
+func showCardTable(c *call, table *recording) reply {
+	columns := c.active(table.within(columnKinds...))
+	order := []kind{kindTriage, kindNotNow, kindColumn, kindDone}
+	slices.SortStableFunc(columns, func(a, b *recording) int { return slices.Index(order, a.kind) - slices.Index(order, b.kind) })
+	return ok(cardTableJSON{
+		envelope:      c.envelope(table),
+		Subscribers:   apply(table.subscribers, c.person),
+		PublicLinkURL: c.url("/buckets/%d/recordings/%d/publication", table.bucket.id, table.id),
+		Lists:         apply(columns, c.column),
+		Wormholes:     []any{},
+	})
+}
+
+func showColumn(c *call, column *recording) reply { return ok(c.column(column)) }
+
+func createColumn(c *call, table *recording) reply {
+	f := c.fields.in("column")
+	if f.trimmed("title") == "" {
+		return invalidField("title", blank)
+	}
+	column := c.create(table, &recording{kind: kindColumn, title: f.trimmed("title"), body: f.text("description")})
+	return created(c.column(column)).at(c.appURL("%s", column.anchor()))
+}
+
+func updateColumn(c *call, column *recording) reply {
+	f := c.fields.in("column")
+	if f.has("title") && f.trimmed("title") == "" {
+		return invalidField("title", blank)
+	}
+	if f.has("title") {
+		column.title = f.trimmed("title")
+	}
+	if f.has("description") {
+		column.body = f.text("description")
+	}
+	c.changed(column, "content_changed", nil)
+	return ok(c.column(column))
+}
+
+func colorColumn(c *call, column *recording) reply {
+	color := c.fields.text("color")
+	if !slices.Contains(colors, color) {
+		return invalidField("color", "is not included in the list")
+	}
+	column.color = color
+	return ok(c.column(column))
+}
+
+func holdColumn(c *call, column *recording) reply {
+	column.onHold = true
+	return ok(c.column(column))
+}
+
+func unholdColumn(c *call, column *recording) reply {
+	column.onHold = false
+	return ok(c.column(column))
+}
+
+func watchColumn(c *call, column *recording) reply {
+	column.subscribe(c.me)
+	return noContent()
+}
+
+func unwatchColumn(c *call, column *recording) reply {
+	column.unsubscribe(c.me)
+	return noContent()
+}
+
+func listCards(c *call, column *recording) reply {
+	return page(c, c.listed(column.within(kindCard)), c.card)
+}
+
+func showCard(c *call, card *recording) reply { return ok(c.card(card)) }
+
+// createCard takes no assignees: Basecamp wants them in an update.
+func createCard(c *call, column *recording) reply {
+	f := c.fields.in("card")
+	due, valid := f.date("due_on")
+	switch {
+	case f.trimmed("title") == "":
+		return invalidField("title", blank)
+	case !valid:
+		return invalidField("due_on", "is not a valid date")
+	}
+	card := c.create(column, &recording{
+		kind: kindCard, title: f.trimmed("title"), body: c.s.richText(c.account, f.text("content")), task: &task{dueOn: due},
+	})
+	if column.kind == kindDone {
+		c.complete(card)
+	}
+	c.mention(card, nil)
+	return created(c.card(card)).at(c.appURL("%s", card.anchor()))
+}
+
+// updateCard changes only what it is sent; null or "" clears the date, [] the assignees.
+func updateCard(c *call, card *recording) reply {
+	f := c.fields.in("card")
+	due, valid := f.date("due_on")
+	switch {
+	case f.has("title") && f.trimmed("title") == "":
+		return invalidField("title", blank)
+	case !valid:
+		return invalidField("due_on", "is not a valid date")
+	}
+	before := *card.task
+	if f.has("title") {
+		card.title = f.trimmed("title")
+	}
+	if f.has("content") {
+		c.fields = f
+		c.retext(card, "content")
+	}
+	if f.has("due_on") {
+		card.task.dueOn = due
+	}
+	if f.has("assignee_ids") {
+		card.task.assignees = c.known(card.bucket, f.numbers("assignee_ids"))
+		card.subscribe(card.task.assignees...)
+	}
+	c.changed(card, whatChanged(before, *card.task), nil)
+	return ok(c.card(card))
+}
+
+// moveCard puts a card into a column, at a position counted from 1 and at the top by default.
+func moveCard(c *call, card *recording) reply {
+	position := 1
+	if c.fields.has("position") {
+		n, err := strconv.Atoi(c.fields.text("position"))
+		if err != nil || n < 1 {
+			return badRequest("Position must be a positive integer")
+		}
+		position = n
+	}
+	column := c.find(c.fields.number("column_id"), columnKinds...)
+	if column == nil || column.parent != card.parent.parent {
+		return notFound()
+	}
+	c.moveTo(card, column, position)
+	return noContent()
+}
+
+// moveOnTable serves the moves of a table: a card to a column, at a position counted from 0, or a column to a place on it.
+func moveOnTable(c *call, table *recording) reply {
+	source := c.find(c.fields.number("source_id"), append([]kind{kindCard}, columnKinds...)...)
+	target := c.find(c.fields.number("target_id"), append([]kind{kindCardTable}, columnKinds...)...)
+	position := int(c.fields.number("position"))
+	switch {
+	case source == nil || target == nil:
+		return notFound()
+	case source.kind == kindCard && source.parent.parent == table && target.parent == table:
+		c.moveTo(source, target, position+1)
+	case source.kind == kindColumn && source.parent == table && target == table:
+		source.move(table, max(1, position))
+	default:
+		return invalid("This cannot be moved there.")
+	}
+	return noContent()
+}
+
+// moveTo moves a card. In the column Done it is done, and out of it open again.
+func (c *call) moveTo(card, column *recording, position int) {
+	from := card.parent
+	if column.kind != kindDone && card.completed() {
+		c.reopen(card)
+	}
+	if column.kind == kindDone && !card.completed() {
+		c.complete(card)
+	}
+	card.move(column, position)
+	if from != column {
+		c.changed(card, "adopted", map[string]any{
+			"previous_parent_id": from.id, "previous_parent_title": from.title,
+			"parent_id": column.id, "parent_title": column.title,
+		})
+	}
+}

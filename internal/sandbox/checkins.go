@@ -1,0 +1,183 @@
+package sandbox
+
+import (
+	"slices"
+	"time"
+)
+
+type questionnaireJSON struct {
+	envelope
+	Name           string `json:"name"`
+	QuestionsCount int    `json:"questions_count"`
+	QuestionsURL   string `json:"questions_url"`
+}
+
+type questionJSON struct {
+	envelope
+	Paused       bool        `json:"paused"`
+	Schedule     *recurrence `json:"schedule"`
+	AnswersCount int         `json:"answers_count"`
+	AnswersURL   string      `json:"answers_url"`
+}
+
+type checkinAnswerJSON struct {
+	envelope
+	Content            string           `json:"content"`
+	ContentAttachments []attachmentJSON `json:"content_attachments"`
+	GroupOn            string           `json:"group_on"`
+}
+
+func showQuestionnaire(c *call, r *recording) reply {
+	questions := c.active(r.within(kindQuestion))
+	return ok(questionnaireJSON{c.envelope(r), r.title, len(questions), c.url("/questionnaires/%d/questions.json", r.id)})
+}
+
+func (c *call) question(r *recording) questionJSON {
+	return questionJSON{
+		c.envelope(r), r.paused, r.schedule, len(c.active(r.within(kindAnswer))), c.url("/questions/%d/answers.json", r.id),
+	}
+}
+
+func listQuestions(c *call, questionnaire *recording) reply {
+	return page(c, c.listed(questionnaire.within(kindQuestion)), c.question)
+}
+
+func showQuestion(c *call, q *recording) reply { return ok(c.question(q)) }
+
+func createQuestion(c *call, questionnaire *recording) reply {
+	f := c.fields.in("question")
+	if f.trimmed("title") == "" {
+		return invalidField("title", blank)
+	}
+	frequency := f.in("schedule").text("frequency")
+	if frequency == "" {
+		return invalidField("schedule", blank)
+	}
+	q := c.create(questionnaire, &recording{kind: kindQuestion, title: f.trimmed("title"), schedule: &recurrence{
+		Frequency: frequency, Days: []int{1, 2, 3, 4, 5}, Hour: 9, StartDate: c.today().Format(time.DateOnly),
+	}})
+	return created(c.question(q)).at(c.appURL("%s", q.anchor()))
+}
+
+func pauseQuestion(c *call, q *recording) reply {
+	q.paused = true
+	return ok(map[string]bool{"paused": true})
+}
+
+func resumeQuestion(c *call, q *recording) reply {
+	q.paused = false
+	return ok(map[string]bool{"paused": false})
+}
+
+func (c *call) checkinAnswer(r *recording) checkinAnswerJSON {
+	return checkinAnswerJSON{c.envelope(r), r.body, c.inline(r.body), r.groupOn}
+}
+
+// listAnswers lists the latest first, of one ?date and one ?creator_id when they are given.
+func listAnswers(c *call, q *recording) reply {
+	date, creator := c.query.Get("date"), fields{"id": []byte(`"` + c.query.Get("creator_id") + `"`)}.number("id")
+	answers := filter(c.listed(q.within(kindAnswer)), func(a *recording) bool {
+		return (date == "" || a.groupOn == date) && (creator == 0 || a.creator.id == creator)
+	})
+	return page(c, newestFirst(answers), c.checkinAnswer)
+}
+
+func listAnswerers(c *call, q *recording) reply {
+	var people []*person
+	for _, a := range c.active(q.within(kindAnswer)) {
+		if !slices.Contains(people, a.creator) {
+			people = append(people, a.creator)
+		}
+	}
+	return page(c, people, c.person)
+}
+
+func listAnswersBy(c *call, q *recording) reply {
+	answers := filter(c.active(q.within(kindAnswer)), func(a *recording) bool { return a.creator.id == c.id("person") })
+	return page(c, newestFirst(answers), c.checkinAnswer)
+}
+
+func showAnswer(c *call, a *recording) reply { return ok(c.checkinAnswer(a)) }
+
+func createAnswer(c *call, q *recording) reply {
+	f := c.fields.in("question_answer")
+	day, refusal := answerFields(f)
+	if refusal.status != 0 {
+		return refusal
+	}
+	a := c.create(q, &recording{kind: kindAnswer, body: c.s.richText(c.account, f.text("content")), groupOn: day})
+	c.announce(a)
+	return created(c.checkinAnswer(a)).at(c.appURL("%s", a.anchor()))
+}
+
+// updateAnswer wants both fields, whichever is changed.
+func updateAnswer(c *call, a *recording) reply {
+	f := c.fields.in("question_answer")
+	day, refusal := answerFields(f)
+	switch {
+	case a.creator != c.me:
+		return forbidden()
+	case refusal.status != 0:
+		return refusal
+	}
+	c.fields = f
+	c.retext(a, "content")
+	a.groupOn = day
+	c.changed(a, "content_changed", nil)
+	return ok(c.checkinAnswer(a))
+}
+
+func answerFields(f fields) (day string, refusal reply) {
+	day, valid := f.date("group_on")
+	switch {
+	case f.trimmed("content") == "":
+		return "", invalidField("content", blank)
+	case !valid || day == "":
+		return "", invalidField("group_on", blank)
+	}
+	return day, reply{}
+}
+
+type reminderJSON struct {
+	ReminderID int64        `json:"reminder_id"`
+	RemindAt   stamp        `json:"remind_at"`
+	GroupOn    string       `json:"group_on"`
+	Question   questionJSON `json:"question"`
+}
+
+// listReminders are the questions asked of the caller on the last day they were due, and not answered yet.
+func listReminders(c *call) reply {
+	type reminder struct {
+		q   *recording
+		day time.Time
+	}
+	var pending []reminder
+	for _, q := range c.everywhere(kindQuestion) {
+		day := q.schedule.last(c.s.now().In(c.me.location))
+		answered := slices.ContainsFunc(q.within(kindAnswer), func(a *recording) bool {
+			return a.creator == c.me && a.groupOn == day.Format(time.DateOnly) && a.status == active
+		})
+		if !q.paused && !answered && q.parent.disabled == false && slices.Contains(q.subscribers, c.me) {
+			pending = append(pending, reminder{q, day})
+		}
+	}
+	return page(c, pending, func(r reminder) reminderJSON {
+		return reminderJSON{
+			r.q.id + 7, stamp(r.day), r.day.Format(time.DateOnly), c.question(r.q),
+		}
+	})
+}
+
+// last is the latest time, up to now, when a question was due.
+func (r *recurrence) last(now time.Time) time.Time {
+	for back := range 14 {
+		day := now.AddDate(0, 0, -back)
+		at := time.Date(day.Year(), day.Month(), day.Day(), r.Hour, r.Minute, 0, 0, now.Location())
+		if !at.After(now) && slices.Contains(r.Days, int(at.Weekday())) {
+			return at
+		}
+	}
+	return now
+}
+
+func listAllAnswers(c *call) reply { return page(c, c.everywhere(kindAnswer), c.checkinAnswer) }

@@ -1,0 +1,59 @@
+package sandbox
+
+type commentJSON struct {
+	envelope
+	Content            string           `json:"content"`
+	ContentAttachments []attachmentJSON `json:"content_attachments"`
+}
+
+func (c *call) comment(r *recording) commentJSON {
+	return commentJSON{c.envelope(r), r.body, c.inline(r.body)}
+}
+
+// comments are a recording's, active and visible to the caller, oldest first.
+func (c *call) comments(r *recording) []*recording {
+	return filter(r.within(kindComment), func(comment *recording) bool { return comment.status == active && c.sees(comment) })
+}
+
+func listComments(c *call, r *recording) reply {
+	if !kinds[r.kind].commented {
+		return notFound()
+	}
+	return page(c, c.comments(r), c.comment)
+}
+
+func showComment(c *call, comment *recording) reply { return ok(c.comment(comment)) }
+
+// createComment tells the subscribers and those it mentions, and subscribes its author.
+func createComment(c *call, r *recording) reply {
+	f := c.fields.in("comment")
+	switch {
+	case !kinds[r.kind].commented:
+		return notFound()
+	case r.effective() == trashed:
+		return forbidden()
+	case f.trimmed("content") == "":
+		return invalidBare("content", blank)
+	}
+	comment := c.create(r, &recording{kind: kindComment, body: c.s.richText(c.account, f.text("content")), public: r.public})
+	r.subscribe(c.me)
+	r.updated = comment.created
+	c.announce(comment)
+	return created(c.comment(comment)).at(c.appURL("%s", comment.anchor()))
+}
+
+func updateComment(c *call, comment *recording) reply {
+	f := c.fields.in("comment")
+	switch {
+	case comment.creator != c.me && !c.me.admin:
+		return forbidden()
+	case f.trimmed("content") == "":
+		return invalidBare("content", blank)
+	}
+	c.fields = f
+	c.retext(comment, "content")
+	c.changed(comment, "content_changed", nil)
+	return ok(c.comment(comment)).at(c.appURL("%s", comment.anchor()))
+}
+
+func listAllComments(c *call) reply { return page(c, c.everywhere(kindComment), c.comment) }

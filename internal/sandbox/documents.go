@@ -1,0 +1,217 @@
+package sandbox
+
+import (
+	"path"
+	"strings"
+)
+
+type vaultJSON struct {
+	envelope
+	DocumentsCount int    `json:"documents_count"`
+	DocumentsURL   string `json:"documents_url"`
+	UploadsCount   int    `json:"uploads_count"`
+	UploadsURL     string `json:"uploads_url"`
+	VaultsCount    int    `json:"vaults_count"`
+	VaultsURL      string `json:"vaults_url"`
+}
+
+type documentJSON struct {
+	envelope
+	Content            string           `json:"content"`
+	ContentAttachments []attachmentJSON `json:"content_attachments"`
+}
+
+type uploadJSON struct {
+	envelope
+	Description            string           `json:"description"`
+	DescriptionAttachments []attachmentJSON `json:"description_attachments"`
+	ContentType            string           `json:"content_type"`
+	ByteSize               int              `json:"byte_size"`
+	Filename               string           `json:"filename"`
+	DownloadURL            string           `json:"download_url"`
+	AppDownloadURL         string           `json:"app_download_url"`
+	Width                  *int             `json:"width,omitempty"`
+	Height                 *int             `json:"height,omitempty"`
+}
+
+func (c *call) vault(r *recording) vaultJSON {
+	return vaultJSON{
+		envelope:       c.envelope(r),
+		DocumentsCount: len(c.active(r.within(kindDocument))),
+		DocumentsURL:   c.url("/vaults/%d/documents.json", r.id),
+		UploadsCount:   len(c.active(r.within(kindUpload))),
+		UploadsURL:     c.url("/vaults/%d/uploads.json", r.id),
+		VaultsCount:    len(c.active(r.within(kindVault))),
+		VaultsURL:      c.url("/vaults/%d/vaults.json", r.id),
+	}
+}
+
+func showVault(c *call, vault *recording) reply { return ok(c.vault(vault)) }
+
+func listVaults(c *call, vault *recording) reply {
+	return page(c, c.listed(vault.within(kindVault)), c.vault)
+}
+
+func createVault(c *call, parent *recording) reply {
+	title := c.fields.in("vault").trimmed("title")
+	if title == "" {
+		return invalidField("title", blank)
+	}
+	vault := c.create(parent, &recording{kind: kindVault, title: title})
+	return created(c.vault(vault)).at(c.appURL("%s", vault.anchor()))
+}
+
+func updateVault(c *call, vault *recording) reply {
+	title := c.fields.in("vault").trimmed("title")
+	if title == "" {
+		return invalidField("title", blank)
+	}
+	vault.title = title
+	c.changed(vault, "title_changed", nil)
+	return ok(c.vault(vault))
+}
+
+func (c *call) document(r *recording) documentJSON {
+	return documentJSON{c.envelope(r), r.body, c.inline(r.body)}
+}
+
+func listDocuments(c *call, vault *recording) reply {
+	return page(c, c.listed(vault.within(kindDocument)), c.document)
+}
+
+func showDocument(c *call, d *recording) reply { return ok(c.document(d)) }
+
+// createDocument keeps a draft unless told status=active.
+func createDocument(c *call, vault *recording) reply {
+	f := c.fields.in("document")
+	if f.trimmed("title") == "" {
+		return invalidField("title", blank)
+	}
+	d := &recording{kind: kindDocument, title: f.trimmed("title"), status: drafted, public: vault.public}
+	d.body = c.s.richText(c.account, f.text("content"))
+	if f.text("status") == string(active) {
+		d.status = active
+	}
+	c.create(vault, d)
+	d.subscribe(c.known(vault.bucket, f.numbers("subscriptions"))...)
+	if d.status == active {
+		c.announce(d)
+	}
+	return created(c.document(d)).at(c.appURL("%s", d.anchor()))
+}
+
+// updateDocument replaces title and content: what is left out is cleared, and a status alone is refused.
+func updateDocument(c *call, d *recording) reply {
+	f := c.fields.in("document")
+	if !f.has("title") && !f.has("content") {
+		return badRequest("param is missing or the value is empty: document")
+	}
+	d.title = f.trimmed("title")
+	c.fields = f
+	c.retext(d, "content")
+	c.publishOr(d, f, "content_changed")
+	return ok(c.document(d))
+}
+
+func (c *call) upload(r *recording) uploadJSON {
+	place := r.place() + "/download/" + r.file.name
+	view := uploadJSON{
+		envelope:               c.envelope(r),
+		Description:            r.body,
+		DescriptionAttachments: c.inline(r.body),
+		ContentType:            r.file.contentType,
+		ByteSize:               r.file.size(),
+		Filename:               r.file.name,
+		DownloadURL:            r.file.downloadURL(c.account),
+		AppDownloadURL:         "https://storage.3.basecamp.com" + strings.TrimPrefix(c.appURL("%s", place), appOrigin),
+	}
+	if r.file.width > 0 {
+		view.Width, view.Height = &r.file.width, &r.file.height
+	}
+	return view
+}
+
+func listUploads(c *call, vault *recording) reply {
+	return page(c, c.listed(vault.within(kindUpload)), c.upload)
+}
+
+func showUpload(c *call, u *recording) reply { return ok(c.upload(u)) }
+
+func createUpload(c *call, vault *recording) reply {
+	f := c.fields.in("upload")
+	sent := c.account.attachments[f.text("attachable_sgid")]
+	if sent == nil {
+		return invalidField("attachable_sgid", "is invalid")
+	}
+	u := c.create(vault, &recording{
+		kind: kindUpload, file: renamed(sent.file, f), body: c.s.richText(c.account, f.text("description")), public: vault.public,
+	})
+	u.title = u.file.name
+	u.versions = []*file{u.file}
+	c.s.blobs[u.file.key] = u.file
+	c.announce(u)
+	return created(c.upload(u)).at(c.appURL("%s", u.anchor()))
+}
+
+// updateUpload changes name and description, each when it is sent; a blank name is no name.
+func updateUpload(c *call, u *recording) reply {
+	f := c.fields.in("upload")
+	u.file = renamed(*u.file, f)
+	u.title = u.file.name
+	c.s.blobs[u.file.key] = u.file
+	if f.has("description") {
+		c.fields = f
+		c.retext(u, "description")
+	}
+	c.changed(u, "content_changed", nil)
+	return ok(c.upload(u))
+}
+
+// replaceUpload makes a new version of the file; the upload keeps its id and its comments.
+func replaceUpload(c *call, u *recording) reply {
+	f := c.fields.in("upload")
+	sent := c.account.attachments[f.text("attachable_sgid")]
+	if sent == nil {
+		return invalidField("attachable_sgid", "is invalid")
+	}
+	u.file = renamed(sent.file, f)
+	u.title = u.file.name
+	u.versions = append(u.versions, u.file)
+	if f.has("description") {
+		c.fields = f
+		c.retext(u, "description")
+	}
+	c.changed(u, "blob_changed", nil)
+	return created(c.upload(u))
+}
+
+type versionJSON struct {
+	eventJSON
+	Upload map[string]any `json:"upload"`
+}
+
+// listVersions lists an upload's files, the newest first.
+func listVersions(c *call, u *recording) reply {
+	var versions []versionJSON
+	n := 0
+	for _, e := range c.account.events {
+		if e.recording != u || e.action != "created" && e.action != "blob_changed" || n == len(u.versions) {
+			continue
+		}
+		f := u.versions[n]
+		n++
+		versions = append([]versionJSON{{c.event(e), map[string]any{
+			"filename": f.name, "content_type": f.contentType, "byte_size": f.size(),
+			"download_url": f.downloadURL(c.account), "current": n == len(u.versions),
+		}}}, versions...)
+	}
+	return ok(versions)
+}
+
+// renamed gives a file the name asked for; base_name leaves the extension out.
+func renamed(f file, with fields) *file {
+	if base := with.trimmed("base_name"); base != "" {
+		f.name = path.Base(base) + path.Ext(f.name)
+	}
+	return &f
+}

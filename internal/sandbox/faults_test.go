@@ -1,0 +1,105 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestFault_FailsAsOftenAsToldAndOnlyWhatItMatches(t *testing.T) {
+	s := newSandbox(t)
+	c := ines(t, s)
+	s.Inject(Fault{Method: "GET", PathPrefix: "/projects", Times: 2, Status: 503, Header: http.Header{"Retry-After": {"7"}}, Body: `{"error":"down"}`})
+	c.get("/people.json").want(200)
+	for range 2 {
+		if r := c.get("/projects.json").want(503); r.Header.Get("Retry-After") != "7" || r.object().text("error") != "down" {
+			t.Errorf("%v %s", r.Header, r.body)
+		}
+	}
+	c.get("/projects.json").want(200)
+}
+
+func TestFault_WithoutTimesLastsUntilCleared(t *testing.T) {
+	s := newSandbox(t)
+	c := ines(t, s)
+	s.Inject(Fault{Status: 500})
+	for range 5 {
+		c.get("/projects.json").want(500)
+	}
+	s.ClearFaults()
+	c.get("/projects.json").want(200)
+}
+
+func TestFault_GarbageIsBrokenJSONWith200(t *testing.T) {
+	s := newSandbox(t)
+	s.Inject(Fault{Garbage: true, Times: 1})
+	r := ines(t, s).get("/projects.json").want(200)
+	if json.Valid(r.body) {
+		t.Errorf("valid: %s", r.body)
+	}
+}
+
+func TestFault_DropIsAConnectionError(t *testing.T) {
+	s := newSandbox(t)
+	s.Inject(Fault{Drop: true, Times: 1})
+	if _, err := s.Transport().RoundTrip(ines(t, s).request("GET", "/projects.json", nil)); err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestFault_HangEndsWithTheContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Options{RateLimit: -1})
+		s.Inject(Fault{Hang: true})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		_, err := s.Transport().RoundTrip(ines(t, s).request("GET", "/projects.json", nil).WithContext(ctx))
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Error(err)
+		}
+		synctest.Wait()
+	})
+}
+
+func TestFault_DelayAloneOnlySlowsDown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Options{RateLimit: -1})
+		s.Inject(Fault{Delay: 3 * time.Second, Times: 1})
+		began := time.Now()
+		ines(t, s).get("/projects.json").want(200)
+		if took := time.Since(began); took != 3*time.Second {
+			t.Error(took)
+		}
+	})
+}
+
+func TestFault_AfterEffectIsAWriteThatLandedUnanswered(t *testing.T) {
+	s := newSandbox(t)
+	c := ines(t, s)
+	comments := fmt.Sprintf("/recordings/%d/comments.json", s.Find("Message", "We have a date"))
+	before := len(c.all("%s", comments))
+	s.Inject(Fault{Method: "POST", Times: 1, Status: 502, AfterEffect: true})
+	c.post(comments, object{"content": "Did this arrive?"}).want(502)
+	s.Inject(Fault{Method: "POST", Times: 1, Drop: true, AfterEffect: true})
+	if _, err := s.Transport().RoundTrip(c.request("POST", comments, object{"content": "And this?"})); err == nil {
+		t.Error("no error")
+	}
+	if got := len(c.all("%s", comments)); got != before+2 {
+		t.Errorf("%d comments, want %d", got, before+2)
+	}
+}
+
+func TestTransport_DoesNotStartWhatIsGivenUp(t *testing.T) {
+	s := newSandbox(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := s.Transport().RoundTrip(ines(t, s).request("GET", "/projects.json", nil).WithContext(ctx))
+	if !errors.Is(err, context.Canceled) || len(s.Requests()) != 0 {
+		t.Errorf("%v, %d requests", err, len(s.Requests()))
+	}
+}

@@ -1,0 +1,50 @@
+package sandbox
+
+type inboxJSON struct {
+	envelope
+	ForwardsCount int    `json:"forwards_count"`
+	ForwardsURL   string `json:"forwards_url"`
+}
+
+// A forward is an e-mail somebody outside wrote: what it says is nobody's on the team.
+type forwardJSON struct {
+	envelope
+	Content            string           `json:"content"`
+	ContentAttachments []attachmentJSON `json:"content_attachments"`
+	Subject            string           `json:"subject"`
+	From               *string          `json:"from"`
+	RepliesCount       int              `json:"replies_count"`
+	RepliesURL         string           `json:"replies_url"`
+}
+
+func showInbox(c *call, inbox *recording) reply {
+	forwards := c.active(inbox.within(kindForward))
+	return ok(inboxJSON{c.envelope(inbox), len(forwards), c.url("%s/forwards.json", inbox.place())})
+}
+
+func (c *call) forward(r *recording) forwardJSON {
+	return forwardJSON{
+		c.envelope(r), r.body, c.inline(r.body), r.title, orNull(r.from),
+		len(c.active(r.within(kindReply))), c.url("%s/replies.json", r.place()),
+	}
+}
+
+func listForwards(c *call, inbox *recording) reply {
+	return page(c, c.sorted(c.listed(inbox.within(kindForward))), c.forward)
+}
+
+func showForward(c *call, f *recording) reply { return ok(c.forward(f)) }
+
+func listReplies(c *call, f *recording) reply {
+	return page(c, c.active(f.within(kindReply)), c.comment)
+}
+
+func showReply(c *call, f *recording) reply {
+	r := c.find(c.id("reply"), kindReply)
+	if r == nil || r.parent != f {
+		return notFound()
+	}
+	return ok(c.comment(r))
+}
+
+func listAllForwards(c *call) reply { return page(c, c.everywhere(kindForward), c.forward) }

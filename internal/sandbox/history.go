@@ -1,0 +1,116 @@
+package sandbox
+
+import (
+	"net/http"
+	"slices"
+	"time"
+)
+
+type eventJSON struct {
+	ID          int64          `json:"id"`
+	RecordingID int64          `json:"recording_id"`
+	Action      string         `json:"action"`
+	Details     map[string]any `json:"details"`
+	CreatedAt   stamp          `json:"created_at"`
+	Creator     personJSON     `json:"creator"`
+}
+
+func (c *call) event(e *event) eventJSON {
+	return eventJSON{e.id, e.recording.id, e.action, e.details, stamp(e.at), c.person(e.by)}
+}
+
+// listEvents is the history of a recording, the latest first.
+func listEvents(c *call, r *recording) reply {
+	events := filter(c.account.events, func(e *event) bool { return e.recording == r })
+	slices.SortStableFunc(events, func(a, b *event) int { return b.at.Compare(a.at) })
+	return page(c, events, c.event)
+}
+
+type subscriptionJSON struct {
+	Subscribed  bool         `json:"subscribed"`
+	Count       int          `json:"count"`
+	URL         string       `json:"url"`
+	Subscribers []personJSON `json:"subscribers"`
+}
+
+func showSubscription(c *call, r *recording) reply {
+	return ok(subscriptionJSON{
+		slices.Contains(r.subscribers, c.me), len(r.subscribers),
+		c.url("/buckets/%d/recordings/%d/subscription.json", r.bucket.id, r.id), apply(r.subscribers, c.person),
+	})
+}
+
+func subscribe(c *call, r *recording) reply {
+	r.subscribe(c.me)
+	return showSubscription(c, r)
+}
+
+func unsubscribe(c *call, r *recording) reply {
+	r.unsubscribe(c.me)
+	return noContent()
+}
+
+func updateSubscription(c *call, r *recording) reply {
+	if !c.fields.has("subscriptions") && !c.fields.has("unsubscriptions") {
+		return badRequest("param is missing or the value is empty: subscriptions")
+	}
+	r.subscribe(c.known(r.bucket, c.fields.numbers("subscriptions"))...)
+	r.unsubscribe(c.known(r.bucket, c.fields.numbers("unsubscriptions"))...)
+	return showSubscription(c, r)
+}
+
+func (r *recording) unsubscribe(people ...*person) {
+	r.subscribers = filter(r.subscribers, func(p *person) bool { return !slices.Contains(people, p) })
+}
+
+// A bookmark is somebody's own, of a recording.
+type bookmark struct {
+	id      int64
+	who     *person
+	about   *recording
+	created time.Time
+}
+
+type bookmarkJSON struct {
+	ID        int64    `json:"id"`
+	CreatedAt stamp    `json:"created_at"`
+	UpdatedAt stamp    `json:"updated_at"`
+	Recording envelope `json:"recording"`
+}
+
+func (c *call) bookmark(b *bookmark) bookmarkJSON {
+	return bookmarkJSON{b.id, stamp(b.created), stamp(b.created), c.envelope(b.about)}
+}
+
+func (c *call) bookmarkOf(r *recording) *bookmark {
+	for _, b := range c.account.bookmarks {
+		if b.who == c.me && b.about == r {
+			return b
+		}
+	}
+	return nil
+}
+
+func listBookmarks(c *call) reply {
+	mine := filter(c.account.bookmarks, func(b *bookmark) bool { return b.who == c.me && c.sees(b.about) })
+	slices.Reverse(mine)
+	return page(c, mine, c.bookmark)
+}
+
+func showBookmark(c *call, r *recording) reply {
+	return ok(map[string]bool{"bookmarked": c.bookmarkOf(r) != nil})
+}
+
+func createBookmark(c *call, r *recording) reply {
+	b := c.bookmarkOf(r)
+	if b == nil {
+		b = &bookmark{c.s.nextID(), c.me, r, c.now()}
+		c.account.bookmarks = append(c.account.bookmarks, b)
+	}
+	return replyWith(http.StatusCreated, c.bookmark(b))
+}
+
+func deleteBookmark(c *call, r *recording) reply {
+	c.account.bookmarks = slices.DeleteFunc(c.account.bookmarks, func(b *bookmark) bool { return b.who == c.me && b.about == r })
+	return noContent()
+}

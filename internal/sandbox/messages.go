@@ -1,0 +1,140 @@
+package sandbox
+
+import (
+	"slices"
+)
+
+type boardJSON struct {
+	envelope
+	MessagesCount  int    `json:"messages_count"`
+	MessagesURL    string `json:"messages_url"`
+	AppMessagesURL string `json:"app_messages_url"`
+}
+
+type messageJSON struct {
+	envelope
+	Content            string           `json:"content"`
+	ContentAttachments []attachmentJSON `json:"content_attachments"`
+	Subject            string           `json:"subject"`
+	Category           *categoryJSON    `json:"category,omitempty"`
+}
+
+type categoryJSON struct {
+	ID        int64  `json:"id"`
+	Name      string `json:"name"`
+	Icon      string `json:"icon"`
+	CreatedAt stamp  `json:"created_at"`
+	UpdatedAt stamp  `json:"updated_at"`
+}
+
+func (c *call) message(r *recording) messageJSON {
+	view := messageJSON{
+		envelope: c.envelope(r), Content: r.body, ContentAttachments: c.inline(r.body), Subject: r.title,
+	}
+	if r.category != nil {
+		category := c.category(r.category)
+		view.Category = &category
+	}
+	return view
+}
+
+func (c *call) category(g *category) categoryJSON {
+	return categoryJSON{g.id, g.name, g.icon, stamp(g.created), stamp(g.updated)}
+}
+
+func showBoard(c *call, board *recording) reply {
+	return ok(boardJSON{
+		envelope:       c.envelope(board),
+		MessagesCount:  len(c.active(board.within(kindMessage))),
+		MessagesURL:    c.url("%s/messages.json", board.place()),
+		AppMessagesURL: c.appURL("%s/messages", board.place()),
+	})
+}
+
+func listMessages(c *call, board *recording) reply {
+	return page(c, c.sorted(c.listed(board.within(kindMessage))), c.message)
+}
+
+func showMessage(c *call, m *recording) reply { return ok(c.message(m)) }
+
+// createMessage keeps a draft unless told status=active. Without subscriptions everybody on the project hears of it.
+func createMessage(c *call, board *recording) reply {
+	f := c.fields.in("message")
+	if f.trimmed("subject") == "" {
+		return invalidField("subject", blank)
+	}
+	m := &recording{kind: kindMessage, title: f.trimmed("subject"), status: drafted, category: c.findCategory(board.bucket, f)}
+	m.body = c.s.richText(c.account, f.text("content"))
+	if f.text("status") == string(active) {
+		m.status = active
+	}
+	c.create(board, m)
+	if f.has("subscriptions") {
+		m.subscribe(c.known(board.bucket, f.numbers("subscriptions"))...)
+	} else {
+		m.subscribe(board.bucket.people...)
+	}
+	if m.status == active {
+		c.announce(m)
+	}
+	return created(c.message(m)).at(c.appURL("%s", m.anchor()))
+}
+
+// updateMessage changes what it is sent, and publishes a draft on status=active.
+func updateMessage(c *call, m *recording) reply {
+	f := c.fields.in("message")
+	if f.has("subject") && f.trimmed("subject") == "" {
+		return invalidField("subject", blank)
+	}
+	if f.has("subject") {
+		m.title = f.trimmed("subject")
+	}
+	if f.has("content") {
+		c.fields = f
+		c.retext(m, "content")
+	}
+	if f.has("category_id") {
+		m.category = c.findCategory(m.bucket, f)
+	}
+	if f.has("subscriptions") {
+		m.subscribers = c.known(m.bucket, f.numbers("subscriptions"))
+		m.subscribe(m.creator, c.me)
+	}
+	c.publishOr(m, f, "content_changed")
+	return ok(c.message(m))
+}
+
+// publishOr posts a draft when the request asks for that; else it notes a change.
+func (c *call) publishOr(r *recording, f fields, change string) {
+	if r.status != drafted || f.text("status") != string(active) {
+		c.changed(r, change, nil)
+		return
+	}
+	r.status = active
+	r.created = c.now()
+	c.changed(r, "created", nil)
+	c.announce(r)
+}
+
+func (c *call) findCategory(p *project, f fields) *category {
+	id := f.number("category_id")
+	at := slices.IndexFunc(p.categories, func(g *category) bool { return g.id == id })
+	if at < 0 {
+		return nil
+	}
+	return p.categories[at]
+}
+
+func listCategories(c *call) reply { return whole(c.bucket.categories, c.category) }
+
+func listAllMessages(c *call) reply { return page(c, c.everywhere(kindMessage), c.message) }
+
+func pinMessage(c *call, m *recording) reply {
+	m.pinned = true
+	return noContent()
+}
+
+func unpinMessage(c *call, m *recording) reply {
+	m.pinned = false
+	return noContent()
+}

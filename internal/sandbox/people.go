@@ -1,0 +1,258 @@
+package sandbox
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// A person belongs to one account; who has several logs in with one identity and is another person in each.
+type person struct {
+	id       int64
+	identity int64
+	login    string // the token, empty for those who cannot log in
+	name     string
+	email    string
+	title    string
+	bio      string
+	place    string
+	company  string
+	zone     string
+	location *time.Location
+	kind     string // personable_type
+	admin    bool
+	owner    bool
+	client   bool
+	employee bool
+	created  time.Time
+	updated  time.Time
+	away     *span
+	sgid     string // by which rich text mentions them
+	avatar   string // the sgid of their picture
+}
+
+// A span is a time out of office, in days.
+type span struct {
+	Starts string `json:"start_date"`
+	Ends   string `json:"end_date"`
+}
+
+func (p *person) public() Person {
+	return Person{ID: p.id, IdentityID: p.identity, Name: p.name, Email: p.email, Token: p.login}
+}
+
+// short is the name as timelines give it: Ines A.
+func (p *person) short() string {
+	first, last, found := strings.Cut(p.name, " ")
+	if !found {
+		return p.name
+	}
+	initial, _ := utf8.DecodeRuneInString(last)
+	return first + " " + string(initial) + "."
+}
+
+// first is the first name, which is all a mention shows.
+func (p *person) first() string {
+	first, _, _ := strings.Cut(p.name, " ")
+	return first
+}
+
+type personJSON struct {
+	ID                  int64        `json:"id"`
+	AttachableSGID      string       `json:"attachable_sgid"`
+	Name                string       `json:"name"`
+	PersonableType      string       `json:"personable_type"`
+	Title               *string      `json:"title"`
+	Tagline             *string      `json:"tagline"`
+	Location            *string      `json:"location"`
+	CreatedAt           stamp        `json:"created_at"`
+	UpdatedAt           stamp        `json:"updated_at"`
+	EmailAddress        *string      `json:"email_address"`
+	Bio                 *string      `json:"bio"`
+	Admin               bool         `json:"admin"`
+	Owner               bool         `json:"owner"`
+	Client              bool         `json:"client"`
+	Employee            bool         `json:"employee"`
+	TimeZone            string       `json:"time_zone"`
+	AvatarURL           string       `json:"avatar_url"`
+	Company             *companyJSON `json:"company,omitempty"`
+	CanPing             bool         `json:"can_ping"`
+	CanManageProjects   bool         `json:"can_manage_projects"`
+	CanManagePeople     bool         `json:"can_manage_people"`
+	CanAccessTimesheet  bool         `json:"can_access_timesheet"`
+	CanAccessHillCharts bool         `json:"can_access_hill_charts"`
+	OutOfOffice         *span        `json:"out_of_office,omitempty"`
+}
+
+type companyJSON struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+}
+
+// personBrief is all that compact answers say of people.
+type personBrief struct {
+	ID        int64  `json:"id"`
+	Name      string `json:"name"`
+	AvatarURL string `json:"avatar_url"`
+}
+
+// person shows somebody in full. Addresses are whole for administrators and for oneself only.
+func (c *call) person(p *person) personJSON {
+	staff := !p.client && p.kind == "User"
+	view := personJSON{
+		ID:                  p.id,
+		AttachableSGID:      p.sgid,
+		Name:                p.name,
+		PersonableType:      p.kind,
+		Title:               orNull(p.title),
+		Tagline:             orNull(p.bio),
+		Location:            orNull(p.place),
+		CreatedAt:           stamp(p.created),
+		UpdatedAt:           stamp(p.updated),
+		EmailAddress:        orNull(c.email(p)),
+		Bio:                 orNull(p.bio),
+		Admin:               p.admin,
+		Owner:               p.owner,
+		Client:              p.client,
+		Employee:            p.employee,
+		TimeZone:            p.zone,
+		AvatarURL:           c.avatar(p),
+		CanPing:             staff,
+		CanManageProjects:   staff,
+		CanManagePeople:     staff,
+		CanAccessTimesheet:  staff,
+		CanAccessHillCharts: staff,
+		OutOfOffice:         p.away,
+	}
+	if p.company != "" {
+		view.Company = &companyJSON{ID: c.account.companies[p.company], Name: p.company}
+	}
+	return view
+}
+
+func (c *call) brief(p *person) personBrief { return personBrief{p.id, p.name, c.avatar(p)} }
+
+func (c *call) avatar(p *person) string {
+	return c.url("/people/%s/avatar", p.avatar)
+}
+
+// email redacts an address to its first letter and its punctuation, as for j••••@•••••••••.•••.
+func (c *call) email(p *person) string {
+	if c.me.admin || c.me.owner || c.me == p {
+		return p.email
+	}
+	first := true
+	return strings.Map(func(r rune) rune {
+		if first || r == '@' || r == '.' {
+			first = false
+			return r
+		}
+		return '•'
+	}, p.email)
+}
+
+// known keeps the ids of people on a project; others are passed over in silence, as Basecamp does.
+func (c *call) known(p *project, ids []int64) []*person {
+	var people []*person
+	for _, id := range ids {
+		for _, candidate := range p.people {
+			if candidate.id == id && !slices.Contains(people, candidate) {
+				people = append(people, candidate)
+			}
+		}
+	}
+	return people
+}
+
+// findPerson looks up somebody the caller may know of, "me" included.
+func (c *call) findPerson(id int64) *person {
+	for _, p := range c.acquaintances() {
+		if p.id == id {
+			return p
+		}
+	}
+	return nil
+}
+
+// acquaintances are the people visible to the caller: for clients those on their projects, for others everybody.
+func (c *call) acquaintances() []*person {
+	return filter(c.account.people, func(p *person) bool {
+		return !c.me.client || p == c.me || slices.ContainsFunc(c.projects(active), func(at *project) bool {
+			return slices.Contains(at.people, p)
+		})
+	})
+}
+
+func listPeople(c *call) reply { return page(c, c.acquaintances(), c.person) }
+
+func listPingable(c *call) reply {
+	return whole(filter(c.acquaintances(), func(p *person) bool { return p != c.me && p.kind == "User" }), c.person)
+}
+
+func listProjectPeople(c *call, p *project) reply { return page(c, p.people, c.person) }
+
+func showPerson(c *call) reply {
+	p := c.findPerson(c.id("id"))
+	if p == nil {
+		return notFound()
+	}
+	return ok(c.person(p))
+}
+
+func showProfile(c *call) reply { return ok(c.person(c.me)) }
+
+func updateProfile(c *call) reply {
+	f := c.fields
+	if f.has("name") && f.trimmed("name") == "" {
+		return invalidField("name", blank)
+	}
+	if zone := f.text("time_zone_name"); zone != "" {
+		location, err := time.LoadLocation(zone)
+		if err != nil {
+			return invalidField("time_zone_name", "is not included in the list")
+		}
+		c.me.zone, c.me.location = zone, location
+	}
+	for field, value := range map[string]*string{
+		"name": &c.me.name, "email_address": &c.me.email, "title": &c.me.title, "bio": &c.me.bio, "location": &c.me.place,
+	} {
+		if f.has(field) {
+			*value = f.trimmed(field)
+		}
+	}
+	c.me.updated = c.now()
+	return noContent()
+}
+
+func showPreferences(c *call) reply {
+	return ok(map[string]any{
+		"url":            c.url("/my/preferences.json"),
+		"app_url":        c.appURL("/my/preferences"),
+		"time_zone_name": c.me.zone,
+		"first_week_day": "Monday",
+		"time_format":    "twenty_four_hour",
+	})
+}
+
+// updateAccess grants people access to a project, or takes it from them.
+func updateAccess(c *call, p *project) reply {
+	if c.me.client {
+		return forbidden()
+	}
+	var granted, revoked []*person
+	for _, id := range c.fields.numbers("grant") {
+		if who := c.findPerson(id); who != nil && !slices.Contains(p.people, who) {
+			p.people = append(p.people, who)
+			granted = append(granted, who)
+		}
+	}
+	for _, id := range c.fields.numbers("revoke") {
+		if who := c.findPerson(id); who != nil && slices.Contains(p.people, who) {
+			p.people = slices.DeleteFunc(slices.Clone(p.people), func(other *person) bool { return other == who })
+			revoked = append(revoked, who)
+		}
+	}
+	p.updated = c.now()
+	return ok(map[string]any{"granted": apply(granted, c.person), "revoked": apply(revoked, c.person)})
+}

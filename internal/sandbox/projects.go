@@ -1,0 +1,244 @@
+package sandbox
+
+import (
+	"net/http"
+	"slices"
+)
+
+type projectJSON struct {
+	ID               int64         `json:"id"`
+	Status           status        `json:"status"`
+	CreatedAt        stamp         `json:"created_at"`
+	UpdatedAt        stamp         `json:"updated_at"`
+	Name             string        `json:"name"`
+	Description      *string       `json:"description"`
+	Purpose          string        `json:"purpose"`
+	ClientsEnabled   bool          `json:"clients_enabled"`
+	TimesheetEnabled bool          `json:"timesheet_enabled"`
+	Color            *string       `json:"color"`
+	BookmarkURL      string        `json:"bookmark_url"`
+	StarURL          string        `json:"star_url"`
+	URL              string        `json:"url"`
+	AppURL           string        `json:"app_url"`
+	Dock             []dockJSON    `json:"dock"`
+	People           teamJSON      `json:"people"`
+	AllAccess        bool          `json:"all_access"`
+	Bookmarked       bool          `json:"bookmarked"`
+	ClientCompany    *companyJSON  `json:"client_company,omitempty"`
+	Clientside       *locationJSON `json:"clientside,omitempty"`
+}
+
+type dockJSON struct {
+	ID       int64  `json:"id"`
+	Title    string `json:"title"`
+	Name     string `json:"name"`
+	Enabled  bool   `json:"enabled"`
+	Position *int   `json:"position"`
+	URL      string `json:"url"`
+	AppURL   string `json:"app_url"`
+}
+
+type teamJSON struct {
+	Team struct {
+		Count  int           `json:"count"`
+		Sample []personBrief `json:"sample"`
+	} `json:"team"`
+}
+
+type locationJSON struct {
+	URL    string `json:"url"`
+	AppURL string `json:"app_url"`
+}
+
+// project shows a project. It has no creator: Basecamp does not tell who started one.
+func (c *call) project(p *project) projectJSON {
+	view := projectJSON{
+		ID:               p.id,
+		Status:           p.status,
+		CreatedAt:        stamp(p.created),
+		UpdatedAt:        stamp(p.updated),
+		Name:             p.name,
+		Description:      p.description,
+		Purpose:          p.purpose,
+		ClientsEnabled:   p.clients,
+		TimesheetEnabled: p.timesheet,
+		BookmarkURL:      c.url("/my/bookmarks/%s.json", sgid("Bucket", p.id, "readable")),
+		StarURL:          c.url("/buckets/%d/stars.json", p.id),
+		URL:              c.url("/projects/%d.json", p.id),
+		AppURL:           c.appURL("/projects/%d", p.id),
+		Dock:             []dockJSON{},
+	}
+	for _, tool := range p.dock {
+		if tool.status == active {
+			view.Dock = append(view.Dock, c.dock(tool))
+		}
+	}
+	view.People.Team.Count = len(p.people)
+	view.People.Team.Sample = apply(p.people[:min(8, len(p.people))], c.brief)
+	if p.clients {
+		view.Clientside = &locationJSON{
+			c.url("/buckets/%d/client/board.json", p.id), c.appURL("/buckets/%d/client/board", p.id),
+		}
+	}
+	return view
+}
+
+func (c *call) dock(tool *recording) dockJSON {
+	view := dockJSON{
+		ID:      tool.id,
+		Title:   tool.title,
+		Name:    tool.kind.tool(),
+		Enabled: !tool.disabled,
+		URL:     c.url("%s.json", tool.place()),
+		AppURL:  c.appURL("%s", tool.place()),
+	}
+	if !tool.disabled {
+		n := tool.position()
+		view.Position = &n
+	}
+	return view
+}
+
+// listProjects lists the active ones, or with ?status those archived or trashed, the newest first.
+func listProjects(c *call) reply {
+	want := active
+	if s := status(c.query.Get("status")); s == archived || s == trashed {
+		want = s
+	}
+	projects := c.projects(want)
+	slices.SortStableFunc(projects, func(a, b *project) int { return b.created.Compare(a.created) })
+	return page(c, projects, c.project)
+}
+
+func showProject(c *call, p *project) reply { return ok(c.project(p)) }
+
+func createProject(c *call) reply {
+	name := c.fields.trimmed("name")
+	switch {
+	case c.me.client:
+		return forbidden()
+	case name == "":
+		return invalid("Name can't be blank")
+	case c.full():
+		return overLimit("project")
+	}
+	now := c.now()
+	p := &project{
+		id: c.s.nextID(), account: c.account, name: name, purpose: "topic", status: active,
+		created: now, updated: now, people: []*person{c.me},
+	}
+	if c.fields.has("description") {
+		text := c.fields.text("description")
+		p.description = &text
+	}
+	c.account.projects = append(c.account.projects, p)
+	c.s.furnish(p, c.me, dockOrder[:5]...)
+	return created(c.project(p)).at(c.appURL("/projects/%d", p.id))
+}
+
+// full reports whether the account's plan allows no more active projects.
+func (c *call) full() bool {
+	n := len(filter(c.account.projects, func(p *project) bool { return p.status == active }))
+	return c.account.projectLimit > 0 && n >= c.account.projectLimit
+}
+
+// furnish gives a new project its dock: the tools named are in use, the others are there and disabled.
+func (s *Sandbox) furnish(p *project, by *person, inUse ...kind) {
+	for _, k := range dockOrder {
+		tool := s.add(p, nil, &recording{
+			kind: k, title: toolTitles[k], creator: by, created: p.created, disabled: !slices.Contains(inUse, k),
+		})
+		if k == kindCardTable {
+			s.lay(tool)
+		}
+	}
+	for _, c := range []category{{name: "Announcement", icon: "📢"}, {name: "FYI", icon: "✨"}, {name: "Heartbeat", icon: "❤️"},
+		{name: "Pitch", icon: "💡"}, {name: "Question", icon: "👋"}} {
+		c.id, c.created, c.updated = s.nextID(), p.created, p.created
+		p.categories = append(p.categories, &c)
+	}
+}
+
+// updateProject takes name and description; a status is ignored in silence.
+func updateProject(c *call, p *project) reply {
+	name := c.fields.trimmed("name")
+	switch {
+	case c.me.client:
+		return forbidden()
+	case name == "":
+		return invalid("Name can't be blank")
+	}
+	p.name = name
+	if c.fields.has("description") {
+		text := c.fields.text("description")
+		p.description = &text
+	}
+	p.updated = c.now()
+	return ok(c.project(p))
+}
+
+func setProjectStatus(c *call, p *project) reply {
+	want := status(c.params["status"])
+	switch {
+	case want != active && want != archived && want != trashed:
+		return notFound()
+	case c.me.client:
+		return forbidden()
+	case want == active && p.status != active && c.full():
+		return overLimit("project")
+	}
+	p.status, p.updated = want, c.now()
+	return noContent()
+}
+
+func trashProject(c *call, p *project) reply {
+	if c.me.client {
+		return forbidden()
+	}
+	p.status, p.updated = trashed, c.now()
+	return noContent()
+}
+
+// LimitProjects makes the main account's plan allow so many active projects; 0 is no limit. Beyond it Basecamp answers 507.
+func (s *Sandbox) LimitProjects(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.main.projectLimit = n
+}
+
+// createTool adds a tool to a project's dock, or brings a disabled one back.
+func createTool(c *call) reply {
+	k := kind(c.fields.in("tool").text("tool_type"))
+	if k.tool() == "" {
+		return invalid("Tool type is not included in the list")
+	}
+	title := c.fields.trimmed("title")
+	if title == "" {
+		title = toolTitles[k]
+	}
+	tool := c.s.add(c.bucket, nil, &recording{kind: k, title: title, creator: c.me, created: c.now()})
+	if k == kindCardTable {
+		c.s.lay(tool)
+	}
+	return created(c.envelope(tool))
+}
+
+func enableTool(c *call, tool *recording) reply {
+	tool.disabled = false
+	return replyWith(http.StatusCreated, nil)
+}
+
+func disableTool(c *call, tool *recording) reply {
+	tool.disabled = true
+	return noContent()
+}
+
+func renameTool(c *call, tool *recording) reply {
+	title := c.fields.trimmed("title")
+	if title == "" {
+		return invalidField("title", blank)
+	}
+	tool.title = title
+	c.changed(tool, "title_changed", nil)
+	return ok(c.envelope(tool))
+}

@@ -1,0 +1,168 @@
+package sandbox
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A reading is what one person's Hey! menu says of one thing: news of it, or that it has been read.
+type reading struct {
+	id      int64
+	who     *person
+	about   *recording // what is to be read: a thread's latest comment counts for the thread
+	latest  *recording // what the news is
+	section string     // inbox, chats, pings, mentions
+	unread  int
+	created time.Time
+	updated time.Time
+	read    time.Time
+}
+
+// announce tells the subscribers of something new that it is there, and those it mentions that they were mentioned.
+func (c *call) announce(r *recording) {
+	c.mention(r, nil)
+	named := mentioned(c.account, r.body)
+	c.tell(r, filter(r.thread().subscribers, func(p *person) bool { return !slices.Contains(named, p) }), "inbox")
+}
+
+// mention tells those whom a text mentions and did not mention before.
+func (c *call) mention(r *recording, before []*person) {
+	if r.status == drafted {
+		return
+	}
+	c.tell(r, filter(mentioned(c.account, r.body), func(p *person) bool { return !slices.Contains(before, p) }), "mentions")
+}
+
+// tell puts news into people's menus, except into one's own.
+func (c *call) tell(r *recording, people []*person, section string) {
+	for _, p := range people {
+		if p != c.me && slices.Contains(r.bucket.people, p) {
+			c.s.notify(p, r.thread(), r, section, c.now())
+		}
+	}
+}
+
+// thread is what news of a recording is news of: of comments and answers that is what they are about.
+func (r *recording) thread() *recording {
+	if r.kind == kindComment || r.kind == kindAnswer {
+		return r.parent
+	}
+	return r
+}
+
+// notify adds news to somebody's menu, to what is there of the same thread when there is something.
+func (s *Sandbox) notify(p *person, about, latest *recording, section string, at time.Time) *reading {
+	a := about.account()
+	for _, old := range a.readings {
+		if old.who == p && old.about == about && old.section == section {
+			old.latest, old.updated = latest, at
+			old.unread++
+			return old
+		}
+	}
+	n := &reading{id: s.nextID(), who: p, about: about, latest: latest, section: section, unread: 1, created: at, updated: at}
+	a.readings = append(a.readings, n)
+	return n
+}
+
+type readingJSON struct {
+	ID                     int64      `json:"id"`
+	CreatedAt              stamp      `json:"created_at"`
+	UpdatedAt              stamp      `json:"updated_at"`
+	Section                string     `json:"section"`
+	UnreadCount            int        `json:"unread_count"`
+	UnreadAt               *stamp     `json:"unread_at"`
+	ReadAt                 *stamp     `json:"read_at"`
+	ReadableSGID           string     `json:"readable_sgid"`
+	ReadableIdentifier     string     `json:"readable_identifier"`
+	Title                  string     `json:"title"`
+	Type                   kind       `json:"type"`
+	BucketName             string     `json:"bucket_name"`
+	Creator                personJSON `json:"creator"`
+	ContentExcerpt         string     `json:"content_excerpt"`
+	PreviewableAttachments []any      `json:"previewable_attachments"`
+	AppURL                 string     `json:"app_url"`
+	UnreadURL              string     `json:"unread_url"`
+	BookmarkURL            string     `json:"bookmark_url"`
+	Subscribed             bool       `json:"subscribed"`
+	SubscriptionURL        string     `json:"subscription_url"`
+}
+
+// handle is the id by which a reading is marked as read.
+func (n *reading) handle() string {
+	return sgid("Recording", n.about.id, "readable-"+n.section)
+}
+
+func (c *call) reading(n *reading) readingJSON {
+	about := n.about
+	view := readingJSON{
+		ID:                     n.id,
+		CreatedAt:              stamp(n.created),
+		UpdatedAt:              stamp(n.updated),
+		Section:                n.section,
+		UnreadCount:            n.unread,
+		ReadableSGID:           n.handle(),
+		ReadableIdentifier:     base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "gid://bc3/Recording/%d", about.id)),
+		Title:                  about.headline(),
+		Type:                   about.kind,
+		BucketName:             about.bucket.name,
+		Creator:                c.person(n.latest.creator),
+		ContentExcerpt:         shorten(strings.ReplaceAll(plain(n.latest.body), "\n", " "), 200),
+		PreviewableAttachments: []any{},
+		AppURL:                 c.appURL("%s", n.latest.anchor()),
+		UnreadURL:              c.url("/my/unreads/%s", n.handle()),
+		BookmarkURL:            c.url("/my/bookmarks/%s.json", sgid("Recording", about.id, "readable")),
+		Subscribed:             slices.Contains(about.subscribers, c.me),
+		SubscriptionURL:        c.url("/buckets/%d/recordings/%d/subscription.json", about.bucket.id, about.id),
+	}
+	at := stamp(n.updated)
+	if n.unread > 0 {
+		view.UnreadAt = &at
+	} else {
+		at = stamp(n.read)
+		view.ReadAt = &at
+	}
+	return view
+}
+
+const (
+	readingsAPage = 50
+	unreadsShown  = 100
+)
+
+// listReadings shows all that is unread, up to a hundred, and a page of what has been read.
+func listReadings(c *call) reply {
+	mine := filter(c.account.readings, func(n *reading) bool {
+		return n.who == c.me && n.about.effective() == active && c.sees(n.about)
+	})
+	slices.SortStableFunc(mine, func(a, b *reading) int { return b.updated.Compare(a.updated) })
+	unread := filter(mine, func(n *reading) bool { return n.unread > 0 })
+	read := filter(mine, func(n *reading) bool { return n.unread == 0 })
+	r := pageOf(c, readingsAPage, read, c.reading)
+	r.body = map[string]any{
+		"unreads":                    apply(unread[:min(unreadsShown, len(unread))], c.reading),
+		"reads":                      r.body,
+		"memories":                   []any{},
+		"bubble_ups":                 []any{},
+		"scheduled_bubble_ups":       []any{},
+		"bubble_ups_count":           0,
+		"scheduled_bubble_ups_count": 0,
+	}
+	return r
+}
+
+func markRead(c *call) reply {
+	if !c.fields.has("readables") {
+		return badRequest("param is missing or the value is empty: readables")
+	}
+	handles := c.fields.texts("readables")
+	for _, n := range c.account.readings {
+		if n.who == c.me && n.unread > 0 && slices.Contains(handles, n.handle()) {
+			n.unread, n.read = 0, c.now()
+		}
+	}
+	return ok(nil)
+}

@@ -1,0 +1,152 @@
+package sandbox
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// nextID hands out ids that grow unevenly, as where many companies share one sequence.
+func (s *Sandbox) nextID() int64 {
+	s.lastID += 1 + (s.lastID*7+3)%11
+	return s.lastID
+}
+
+// add puts a new recording where it belongs. Its id, kind, creator and what makes it special are the caller's to set;
+// the rest is filled in.
+func (s *Sandbox) add(p *project, parent *recording, r *recording) *recording {
+	if r.id == 0 {
+		r.id = s.nextID()
+	}
+	r.bucket, r.parent = p, parent
+	if r.status == "" {
+		r.status = active
+	}
+	if r.updated.IsZero() {
+		r.updated = r.created
+	}
+	r.subscribe(r.creator)
+	if parent == nil {
+		p.dock = append(p.dock, r)
+	} else {
+		parent.children = append(parent.children, r)
+	}
+	p.account.recordings[r.id] = r
+	if r.status != drafted {
+		s.record(r, r.creator, "created", r.created, nil)
+	}
+	return r
+}
+
+// record remembers a change of a recording.
+func (s *Sandbox) record(r *recording, by *person, action string, at time.Time, details map[string]any) {
+	if details == nil {
+		details = map[string]any{}
+	}
+	a := r.account()
+	a.events = append(a.events, &event{id: s.nextID(), recording: r, action: action, details: details, at: at, by: by})
+}
+
+// create adds what the caller has just written.
+func (c *call) create(parent *recording, r *recording) *recording {
+	r.creator = c.me
+	r.created = c.now()
+	if c.me.client || c.fields.yes("visible_to_clients") {
+		r.public = true
+	}
+	return c.s.add(parent.bucket, parent, r)
+}
+
+// changed marks a recording as updated by the caller and remembers what was done.
+func (c *call) changed(r *recording, action string, details map[string]any) {
+	r.updated = c.now()
+	r.bucket.updated = r.updated
+	c.s.record(r, c.me, action, r.updated, details)
+}
+
+// retext replaces a rich text from a field and tells those it newly mentions.
+func (c *call) retext(r *recording, field string) {
+	before := mentioned(c.account, r.body)
+	r.body = c.s.richText(c.account, c.fields.text(field))
+	c.mention(r, before)
+}
+
+// setStatus trashes, archives or restores anything.
+func setStatus(c *call, r *recording) reply {
+	want := status(c.params["status"])
+	if want != active && want != archived && want != trashed {
+		return notFound()
+	}
+	if r.status != want {
+		r.status = want
+		c.changed(r, string(want), nil)
+	}
+	return noContent()
+}
+
+var indexed = []kind{kindComment, kindDocument, "Door", kindCard, kindStep, kindMessage, kindAnswer, kindEntry, kindTodo,
+	kindTodolist, kindUpload, kindVault}
+
+// listRecordings is the index of one type across projects.
+func listRecordings(c *call) reply {
+	want := kind(c.query.Get("type"))
+	if !slices.Contains(indexed, want) {
+		return badRequest("Invalid or missing type")
+	}
+	buckets := map[int64]bool{}
+	for id := range strings.SplitSeq(c.query.Get("bucket"), ",") {
+		if n, err := strconv.ParseInt(strings.TrimSpace(id), 10, 64); err == nil {
+			buckets[n] = true
+		}
+	}
+	var found []*recording
+	for _, r := range c.account.recordings {
+		if r.kind == want && (len(buckets) == 0 && r.bucket.status == active || buckets[r.bucket.id]) {
+			found = append(found, r)
+		}
+	}
+	return page(c, c.sorted(c.listed(found)), c.show)
+}
+
+// show is a recording in the shape of its own kind.
+func (c *call) show(r *recording) any {
+	switch r.kind {
+	case kindMessage:
+		return c.message(r)
+	case kindComment, kindReply:
+		return c.comment(r)
+	case kindTodolist:
+		return c.todolist(r)
+	case kindTodo:
+		return c.todo(r)
+	case kindStep:
+		return c.step(r)
+	case kindVault:
+		return c.vault(r)
+	case kindDocument:
+		return c.document(r)
+	case kindUpload:
+		return c.upload(r)
+	case kindTextLine, kindRichLine, kindUploadLine:
+		return c.line(r)
+	case kindCard:
+		return c.card(r)
+	case kindTriage, kindColumn, kindNotNow, kindDone:
+		return c.column(r)
+	case kindEntry:
+		return c.entry(r)
+	case kindQuestion:
+		return c.question(r)
+	case kindAnswer:
+		return c.checkinAnswer(r)
+	case kindForward:
+		return c.forward(r)
+	case kindAttachment:
+		return c.inlineFile(r)
+	}
+	return c.envelope(r)
+}
+
+// showEnvelope serves tools and others in the shape all recordings share.
+func showEnvelope(c *call, r *recording) reply { return ok(c.envelope(r)) }

@@ -1,0 +1,148 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+)
+
+// A reply is what a handler has to say: a status and something to be turned into JSON, or nothing.
+type reply struct {
+	status int
+	header http.Header
+	body   any
+}
+
+// An answer is a reply in bytes.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func replyWith(status int, body any) reply {
+	return reply{status: status, header: http.Header{}, body: body}
+}
+
+func ok(body any) reply      { return replyWith(http.StatusOK, body) }
+func created(body any) reply { return replyWith(http.StatusCreated, body) }
+func noContent() reply       { return replyWith(http.StatusNoContent, nil) }
+
+// at adds the address of the page that shows what was written.
+func (r reply) at(appURL string) reply {
+	r.header.Set("Location", appURL)
+	return r
+}
+
+// failure is Basecamp's usual {"error": ...}.
+func failure(status int, message string) reply {
+	return replyWith(status, map[string]any{"error": message})
+}
+
+// notFound is what is not there, or not for this person: Basecamp does not tell which.
+func notFound() reply {
+	return replyWith(http.StatusNotFound, map[string]any{"status": http.StatusNotFound, "error": "Not Found"})
+}
+
+func badRequest(message string) reply {
+	return replyWith(http.StatusBadRequest, map[string]any{"status": http.StatusBadRequest, "error": message})
+}
+
+func forbidden() reply {
+	return replyWith(http.StatusForbidden, map[string]any{"status": http.StatusForbidden, "error": "Forbidden"})
+}
+
+// Basecamp refuses invalid input in three shapes, and so do invalid ({"error"}), invalidField ({"errors": {field}}) and
+// invalidBare ({field}).
+func invalid(message string) reply { return failure(http.StatusUnprocessableEntity, message) }
+
+func invalidField(field, problem string) reply {
+	return replyWith(http.StatusUnprocessableEntity, map[string]any{"errors": map[string][]string{field: {problem}}})
+}
+
+func invalidBare(field, problem string) reply {
+	return replyWith(http.StatusUnprocessableEntity, map[string][]string{field: {problem}})
+}
+
+// overLimit is a plan's limit reached.
+func overLimit(what string) reply {
+	return failure(http.StatusInsufficientStorage, fmt.Sprintf("The %s limit for this account has been reached.", what))
+}
+
+const blank = "can't be blank"
+
+// answer turns the reply into bytes. Integers stay exact whatever their size.
+func (r reply) answer() answer {
+	a := answer{status: r.status, header: r.header}
+	switch body := r.body.(type) {
+	case nil:
+	case []byte: // a file
+		a.body = body
+	default:
+		var buf bytes.Buffer
+		enc := json.NewEncoder(&buf)
+		enc.SetEscapeHTML(false)
+		if err := enc.Encode(body); err != nil {
+			return failure(http.StatusInternalServerError, "Internal Server Error").answer()
+		}
+		a.header.Set("Content-Type", jsonType)
+		a.body = bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
+	}
+	return a
+}
+
+func plainAnswer(status int, text string) answer {
+	return answer{status: status, header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}}, body: []byte(text)}
+}
+
+// gears are the sizes of the first pages; the last is the size of all that follow.
+var gears = []int{15, 30, 50, 100}
+
+// page replies with one page of a list, in Basecamp's growing pages.
+func page[T, V any](c *call, items []T, show func(T) V) reply {
+	from, to, more := cut(len(items), c.page(), gears)
+	return c.pageReply(apply(items[from:to], show), len(items), more)
+}
+
+// pageOf is page with pages of one size.
+func pageOf[T, V any](c *call, size int, items []T, show func(T) V) reply {
+	from, to, more := cut(len(items), c.page(), []int{size})
+	return c.pageReply(apply(items[from:to], show), len(items), more)
+}
+
+// whole replies with a list that Basecamp does not divide.
+func whole[T, V any](items []T, show func(T) V) reply { return ok(apply(items, show)) }
+
+// cut finds the bounds of a page, and whether another follows.
+func cut(total, page int, sizes []int) (from, to int, more bool) {
+	size := sizes[0]
+	for n := 1; n < page && from < total; n++ {
+		from += size
+		size = sizes[min(n, len(sizes)-1)]
+	}
+	from = min(from, total)
+	to = min(from+size, total)
+	return from, to, to < total
+}
+
+func (c *call) pageReply(body any, total int, more bool) reply {
+	r := ok(body)
+	r.header.Set("X-Total-Count", strconv.Itoa(total))
+	if more {
+		next := c.r.URL.Query()
+		next.Set("page", strconv.Itoa(c.page()+1))
+		r.header.Set("Link", fmt.Sprintf(`<%s%s?%s>; rel="next"`, c.origin, c.r.URL.EscapedPath(), next.Encode()))
+	}
+	return r
+}
+
+// page is the page asked for; what is no positive number is the first.
+func (c *call) page() int {
+	n, err := strconv.Atoi(c.query.Get("page"))
+	if err != nil || n < 1 {
+		return 1
+	}
+	return n
+}

@@ -1,0 +1,169 @@
+package sandbox
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+func listAssignable(c *call) reply {
+	return whole(filter(c.acquaintances(), func(p *person) bool { return p.kind == "User" }), c.person)
+}
+
+// listAssigned lists a person's open to-dos, by project or with ?group_by=date by date.
+func listAssigned(c *call) reply {
+	p := c.findPerson(c.id("id"))
+	if p == nil {
+		return notFound()
+	}
+	todos := filter(c.everywhere(kindTodo), func(r *recording) bool { return open(r) && slices.Contains(r.task.assignees, p) })
+	grouped := cmp.Or(c.query.Get("group_by"), "bucket")
+	slices.SortStableFunc(todos, func(a, b *recording) int {
+		if grouped == "date" {
+			return byDue(a, b)
+		}
+		return cmp.Or(cmp.Compare(a.bucket.id, b.bucket.id), byDue(a, b))
+	})
+	return ok(map[string]any{"person": c.person(p), "grouped_by": grouped, "todos": apply(todos, c.todo)})
+}
+
+// overdue lists open tasks of a kind whose day has passed, the oldest first.
+func (c *call) overdue(k kind) []*recording {
+	today := c.today().Format(time.DateOnly)
+	late := filter(c.everywhere(k), func(r *recording) bool { return open(r) && r.task.dueOn != "" && r.task.dueOn < today })
+	slices.SortStableFunc(late, byDue)
+	return late
+}
+
+// listOverdue sorts overdue to-dos by how late they are.
+func listOverdue(c *call) reply {
+	groups := map[string][]todoJSON{
+		"under_a_week_late": {}, "over_a_week_late": {}, "over_a_month_late": {}, "over_three_months_late": {},
+	}
+	for _, r := range c.overdue(kindTodo) {
+		due, _ := time.Parse(time.DateOnly, r.task.dueOn)
+		group := "over_three_months_late"
+		switch days := int(c.today().Sub(due).Hours() / 24); {
+		case days < 7:
+			group = "under_a_week_late"
+		case days < 30:
+			group = "over_a_week_late"
+		case days <= 90:
+			group = "over_a_month_late"
+		}
+		groups[group] = append(groups[group], c.todo(r))
+	}
+	return ok(groups)
+}
+
+type upcomingJSON struct {
+	ID            int64         `json:"id"`
+	Status        status        `json:"status"`
+	URL           string        `json:"url"`
+	AppURL        string        `json:"app_url"`
+	Type          string        `json:"type"`
+	Summary       string        `json:"summary"`
+	AllDay        bool          `json:"all_day"`
+	Recurring     bool          `json:"recurring"`
+	StartsAt      any           `json:"starts_at"`
+	EndsAt        any           `json:"ends_at"`
+	Creator       personBrief   `json:"creator"`
+	Participants  []personBrief `json:"participants"`
+	Bucket        nameJSON      `json:"bucket"`
+	CommentsCount int           `json:"comments_count"`
+}
+
+type nameJSON struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+}
+
+type assignableJSON struct {
+	ID            int64         `json:"id"`
+	Status        status        `json:"status"`
+	URL           string        `json:"url"`
+	AppURL        string        `json:"app_url"`
+	Type          string        `json:"type"`
+	Title         string        `json:"title"`
+	StartsOn      *string       `json:"starts_on"`
+	DueOn         *string       `json:"due_on"`
+	Completed     bool          `json:"completed"`
+	Creator       personBrief   `json:"creator"`
+	Assignees     []personBrief `json:"assignees"`
+	Bucket        nameJSON      `json:"bucket"`
+	Parent        *linkJSON     `json:"parent"`
+	CommentsCount int           `json:"comments_count"`
+}
+
+// longestWindow bounds how many days of recurring entries are worked out.
+const longestWindow = 400
+
+// listUpcoming lists what is on schedules and what is due from one day to another, both included.
+func listUpcoming(c *call) reply {
+	from, err1 := time.Parse(time.DateOnly, c.query.Get("window_starts_on"))
+	to, err2 := time.Parse(time.DateOnly, c.query.Get("window_ends_on"))
+	if err1 != nil || err2 != nil {
+		return badRequest("window_starts_on and window_ends_on are required dates")
+	}
+	to = to.AddDate(0, 0, 1)
+	if limit := from.AddDate(0, 0, longestWindow); to.After(limit) {
+		to = limit
+	}
+	once, recurring := []upcomingJSON{}, []upcomingJSON{}
+	for _, r := range c.everywhere(kindEntry) {
+		e := r.entry
+		if e.recurs == nil {
+			if e.starts.Before(to) && !e.ends.Before(from) {
+				once = append(once, c.upcoming(r, e.starts))
+			}
+			continue
+		}
+		for day := from; day.Before(to); day = day.AddDate(0, 0, 1) {
+			if e.on(day) {
+				recurring = append(recurring, c.upcoming(r, day.Add(e.starts.Sub(e.starts.Truncate(24*time.Hour)))))
+			}
+		}
+	}
+	due := filter(c.everywhere(kindTodo, kindCard, kindStep), func(r *recording) bool {
+		day, err := time.Parse(time.DateOnly, r.task.dueOn)
+		return err == nil && open(r) && !day.Before(from) && day.Before(to)
+	})
+	slices.SortStableFunc(due, byDue)
+	slices.SortStableFunc(once, func(a, b upcomingJSON) int { return cmp.Compare(day(a.StartsAt), day(b.StartsAt)) })
+	slices.SortStableFunc(recurring, func(a, b upcomingJSON) int { return cmp.Compare(day(a.StartsAt), day(b.StartsAt)) })
+	return ok(map[string]any{
+		"schedule_entries": once, "recurring_schedule_entry_occurrences": recurring, "assignables": apply(due, c.assignable),
+	})
+}
+
+// day is what a starts_at sorts by.
+func day(at any) string {
+	if s, ok := at.(stamp); ok {
+		return time.Time(s).UTC().Format(time.RFC3339)
+	}
+	return at.(string)
+}
+
+func (c *call) upcoming(r *recording, starts time.Time) upcomingJSON {
+	e, place := r.entry, r.place()
+	if e.recurs != nil {
+		place += "/occurrences/" + starts.Format("20060102")
+	}
+	return upcomingJSON{
+		ID: r.id, Status: r.effective(), URL: c.url("%s.json", place), AppURL: c.appURL("%s", place), Type: "ScheduleEntry",
+		Summary: r.title, AllDay: e.allDay, Recurring: e.recurs != nil,
+		StartsAt: e.moment(starts), EndsAt: e.moment(starts.Add(e.ends.Sub(e.starts))),
+		Creator: c.brief(r.creator), Participants: apply(e.participants, c.brief),
+		Bucket: nameJSON{r.bucket.id, r.bucket.name}, CommentsCount: len(c.comments(r)),
+	}
+}
+
+func (c *call) assignable(r *recording) assignableJSON {
+	return assignableJSON{
+		ID: r.id, Status: r.effective(), URL: c.url("%s.json", r.place()), AppURL: c.appURL("%s", r.anchor()),
+		Type: assignmentTypes[r.kind], Title: r.title, StartsOn: orNull(r.task.startsOn), DueOn: orNull(r.task.dueOn),
+		Creator: c.brief(r.creator), Assignees: apply(r.task.assignees, c.brief), Bucket: nameJSON{r.bucket.id, r.bucket.name},
+		Parent:        &linkJSON{r.parent.id, r.parent.title, c.appURL("%s", r.parent.anchor())},
+		CommentsCount: len(c.comments(r)),
+	}
+}

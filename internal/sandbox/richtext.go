@@ -1,0 +1,161 @@
+package sandbox
+
+import (
+	"fmt"
+	"html"
+	"regexp"
+	"strings"
+)
+
+var (
+	embedded  = regexp.MustCompile(`(?is)<bc-attachment\b([^>]*)>(?:.*?</bc-attachment>)?`)
+	attribute = regexp.MustCompile(`([a-zA-Z-]+)="([^"]*)"`)
+	scripted  = regexp.MustCompile(`(?is)<(script|style|iframe|object)\b[^>]*>.*?</(script|style|iframe|object)\s*>`)
+	tag       = regexp.MustCompile(`(?s)</?([a-zA-Z][a-zA-Z0-9-]*)\b[^>]*>`)
+)
+
+// allowedTags are those that survive in rich text; others are removed and their content stays.
+var allowedTags = func() map[string]bool {
+	allowed := map[string]bool{}
+	for name := range strings.FieldsSeq(`div p span br hr h1 h2 h3 h4 h5 h6 strong b em i u s strike del ins mark sup sub q
+		code kbd pre a ol ul li dl dt dd blockquote table thead tbody tr th td details summary figure figcaption img video
+		bc-attachment`) {
+		allowed[name] = true
+	}
+	return allowed
+}()
+
+// richText is HTML as Basecamp keeps it: tags it does not know removed, and its attachments written out.
+func (s *Sandbox) richText(a *account, text string) string {
+	text = scripted.ReplaceAllString(text, "")
+	text = embedded.ReplaceAllStringFunc(text, func(element string) string { return s.writeOut(a, element) })
+	return tag.ReplaceAllStringFunc(text, func(element string) string {
+		if allowedTags[strings.ToLower(tag.FindStringSubmatch(element)[1])] {
+			return element
+		}
+		return ""
+	})
+}
+
+// writeOut renders a <bc-attachment>: a person is a mention, a file is shown with its name. What its sgid does not lead to
+// is removed.
+func (s *Sandbox) writeOut(a *account, element string) string {
+	attrs := attributes(element)
+	if p := personBySGID(a, attrs["sgid"]); p != nil {
+		return fmt.Sprintf(`<bc-attachment sgid="%s" content-type="application/vnd.basecamp.mention"><figure>`+
+			`<img srcset="%[3]s?dppx=2 2x, %[3]s?dppx=3 3x" src="%[3]s" class="avatar" title="%[4]s" width="20" height="20">`+
+			`<figcaption>%[2]s</figcaption></figure></bc-attachment>`,
+			attrs["sgid"], html.EscapeString(p.first()),
+			fmt.Sprintf("%s/%d/people/%s/avatar", liveAPI, a.id, p.avatar), html.EscapeString(p.name))
+	}
+	f := a.attachments[attrs["sgid"]]
+	if f == nil {
+		return ""
+	}
+	return f.element(a, attrs["caption"], attrs["presentation"])
+}
+
+// element is a file within rich text.
+func (t *attachment) element(a *account, caption, presentation string) string {
+	var extra strings.Builder
+	if t.width > 0 {
+		fmt.Fprintf(&extra, ` width="%d" height="%d" previewable="true"`, t.width, t.height)
+	}
+	if caption != "" {
+		fmt.Fprintf(&extra, ` caption="%s"`, html.EscapeString(caption))
+	}
+	if presentation != "" {
+		fmt.Fprintf(&extra, ` presentation="%s"`, html.EscapeString(presentation))
+	}
+	if caption == "" {
+		caption = t.name
+	}
+	preview := fmt.Sprintf("%s/%d/blobs/%s/previews/full", liveAPI, a.id, t.key)
+	image := ""
+	if t.width > 0 {
+		image = fmt.Sprintf(`<img srcset="%[1]s?dppx=2 2x, %[1]s?dppx=3 3x" src="%[1]s">`, preview)
+	}
+	return fmt.Sprintf(`<bc-attachment sgid="%s" content-type="%s" url="%s" href="%s" filename="%s" filesize="%d"%s>`+
+		`<figure>%s<figcaption>%s</figcaption></figure></bc-attachment>`,
+		t.sgid, t.contentType, preview, t.downloadURL(a), html.EscapeString(t.name), t.size(), extra.String(), image,
+		html.EscapeString(caption))
+}
+
+func attributes(element string) map[string]string {
+	start, _, _ := strings.Cut(element, ">")
+	attrs := map[string]string{}
+	for _, pair := range attribute.FindAllStringSubmatch(start, -1) {
+		attrs[strings.ToLower(pair[1])] = html.UnescapeString(pair[2])
+	}
+	return attrs
+}
+
+func personBySGID(a *account, id string) *person {
+	for _, p := range a.people {
+		if id != "" && p.sgid == id {
+			return p
+		}
+	}
+	return nil
+}
+
+// inline lists the files in a rich text, in order.
+func (c *call) inline(text string) []attachmentJSON {
+	found := []attachmentJSON{}
+	for _, element := range embedded.FindAllString(text, -1) {
+		attrs := attributes(element)
+		if f := c.account.attachments[attrs["sgid"]]; f != nil {
+			view := c.attachment(f)
+			view.Caption = orNull(attrs["caption"])
+			found = append(found, view)
+		}
+	}
+	return found
+}
+
+// mentioned lists the people a rich text mentions, each once.
+func mentioned(a *account, text string) []*person {
+	var people []*person
+	seen := map[*person]bool{}
+	for _, element := range embedded.FindAllString(text, -1) {
+		if p := personBySGID(a, attributes(element)["sgid"]); p != nil && !seen[p] {
+			seen[p] = true
+			people = append(people, p)
+		}
+	}
+	return people
+}
+
+// plain is a rich text without its markup, as excerpts and search see it: blocks become lines, and space is not kept.
+func plain(text string) string {
+	var b strings.Builder
+	for text != "" {
+		before, rest, found := strings.Cut(text, "<")
+		b.WriteString(html.UnescapeString(before))
+		if !found {
+			break
+		}
+		element, after, closed := strings.Cut(rest, ">")
+		if !closed {
+			b.WriteString("<" + rest)
+			break
+		}
+		if breaks(element) {
+			b.WriteByte('\n')
+		}
+		text = after
+	}
+	lines := apply(strings.Split(b.String(), "\n"), func(line string) string { return strings.Join(strings.Fields(line), " ") })
+	return strings.Join(filter(lines, func(line string) bool { return line != "" }), "\n")
+}
+
+// breaks reports whether a tag, without its brackets, ends a line.
+func breaks(element string) bool {
+	name := strings.ToLower(strings.Trim(element, "/ "))
+	name, _, _ = strings.Cut(name, " ")
+	switch name {
+	case "br", "div", "p", "li", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "blockquote", "tr", "td", "th":
+		return true
+	}
+	return false
+}

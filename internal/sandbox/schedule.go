@@ -1,0 +1,241 @@
+package sandbox
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// An entry is something on a schedule. For whole days starts and ends are at midnight UTC of the first and the last day.
+type entry struct {
+	starts       time.Time
+	ends         time.Time
+	allDay       bool
+	highlighted  bool
+	joinURL      string
+	participants []*person
+	recurs       *recurrence
+}
+
+// A recurrence is when something comes back: an entry, or a check-in's question. Days count from Sunday, 0.
+type recurrence struct {
+	Frequency     string  `json:"frequency"`
+	Days          []int   `json:"days"`
+	Hour          int     `json:"hour"`
+	Minute        int     `json:"minute"`
+	WeekInstance  *int    `json:"week_instance"`
+	WeekInterval  *int    `json:"week_interval"`
+	MonthInterval *int    `json:"month_interval"`
+	StartDate     string  `json:"start_date"`
+	Duration      *int    `json:"duration"`
+	EndDate       *string `json:"end_date"`
+}
+
+type scheduleJSON struct {
+	envelope
+	IncludeDueAssignments bool   `json:"include_due_assignments"`
+	EntriesCount          int    `json:"entries_count"`
+	EntriesURL            string `json:"entries_url"`
+}
+
+type entryJSON struct {
+	envelope
+	Description            string           `json:"description"`
+	DescriptionAttachments []attachmentJSON `json:"description_attachments"`
+	Summary                string           `json:"summary"`
+	AllDay                 bool             `json:"all_day"`
+	Highlighted            bool             `json:"highlighted"`
+	StartsAt               any              `json:"starts_at"` // a day when all_day
+	EndsAt                 any              `json:"ends_at"`
+	JoinURL                *string          `json:"join_url"`
+	Participants           []personJSON     `json:"participants"`
+	RecurrenceSchedule     *recurrence      `json:"recurrence_schedule,omitempty"`
+}
+
+func (c *call) entry(r *recording) entryJSON { return c.occurrence(r, r.entry.starts) }
+
+// occurrence shows an entry as it happens on a day.
+func (c *call) occurrence(r *recording, starts time.Time) entryJSON {
+	e := r.entry
+	view := entryJSON{
+		envelope:               c.envelope(r),
+		Description:            r.body,
+		DescriptionAttachments: c.inline(r.body),
+		Summary:                r.title,
+		AllDay:                 e.allDay,
+		Highlighted:            e.highlighted,
+		JoinURL:                orNull(e.joinURL),
+		Participants:           apply(e.participants, c.person),
+		RecurrenceSchedule:     e.recurs,
+	}
+	view.StartsAt, view.EndsAt = e.moment(starts), e.moment(starts.Add(e.ends.Sub(e.starts)))
+	return view
+}
+
+// moment is a day for what takes whole days, else a time.
+func (e *entry) moment(at time.Time) any {
+	if e.allDay {
+		return at.Format(time.DateOnly)
+	}
+	return stamp(at)
+}
+
+func showSchedule(c *call, schedule *recording) reply {
+	entries := c.active(schedule.within(kindEntry))
+	return ok(scheduleJSON{c.envelope(schedule), true, len(entries), c.url("/schedules/%d/entries.json", schedule.id)})
+}
+
+func listEntries(c *call, schedule *recording) reply {
+	entries := c.listed(schedule.within(kindEntry))
+	slices.SortStableFunc(entries, func(a, b *recording) int { return a.entry.starts.Compare(b.entry.starts) })
+	return page(c, entries, c.entry)
+}
+
+// showEntry redirects to the first occurrence of what recurs.
+func showEntry(c *call, r *recording) reply {
+	if r.entry.recurs != nil {
+		return c.toFirst(r)
+	}
+	return ok(c.entry(r))
+}
+
+func (c *call) toFirst(r *recording) reply {
+	moved := replyWith(http.StatusFound, nil)
+	moved.header.Set("Location", c.url("/buckets/%d/schedule_entries/%d/occurrences/%s.json", r.bucket.id, r.id,
+		r.entry.starts.Format("20060102")))
+	return moved
+}
+
+func showOccurrence(c *call, r *recording) reply {
+	day, err := time.Parse("20060102", c.params["day"])
+	if err != nil || !r.entry.on(day) {
+		return notFound()
+	}
+	return ok(c.occurrence(r, day.Add(r.entry.starts.Sub(r.entry.starts.Truncate(24*time.Hour)))))
+}
+
+// on reports whether an entry begins on a day.
+func (e *entry) on(day time.Time) bool {
+	first := e.starts.Truncate(24 * time.Hour)
+	if e.recurs == nil {
+		return first.Equal(day)
+	}
+	if day.Before(first) || e.recurs.EndDate != nil && day.Format(time.DateOnly) > *e.recurs.EndDate {
+		return false
+	}
+	switch e.recurs.Frequency {
+	case "every_week":
+		return day.Weekday() == first.Weekday()
+	case "every_weekday":
+		return day.Weekday() != time.Saturday && day.Weekday() != time.Sunday
+	case "every_day":
+		return len(e.recurs.Days) == 0 || slices.Contains(e.recurs.Days, int(day.Weekday()))
+	case "every_other_week":
+		return day.Weekday() == first.Weekday() && int(day.Sub(first).Hours()/24)%14 == 0
+	case "every_month", "every_day_of_month":
+		return day.Day() == first.Day()
+	case "every_year":
+		return day.YearDay() == first.YearDay()
+	}
+	return first.Equal(day)
+}
+
+func createEntry(c *call, schedule *recording) reply {
+	f := c.fields.in("schedule_entry")
+	r := &recording{kind: kindEntry, entry: &entry{}}
+	if f.text("status") == string(drafted) {
+		r.status = drafted
+	}
+	if refusal := c.writeEntry(r, schedule.bucket, f); refusal.status != 0 {
+		return refusal
+	}
+	c.create(schedule, r)
+	r.subscribe(r.entry.participants...)
+	if f.yes("notify") {
+		c.tell(r, r.entry.participants, "inbox")
+	}
+	c.mention(r, nil)
+	return created(c.entry(r)).at(c.appURL("%s", r.anchor()))
+}
+
+// updateEntry replaces what it is not sent with nothing, except the participants, the link and the highlight. What
+// recurs cannot be changed and redirects.
+func updateEntry(c *call, r *recording) reply {
+	if r.entry.recurs != nil {
+		return c.toFirst(r)
+	}
+	f := c.fields.in("schedule_entry")
+	starts := r.entry.starts
+	if refusal := c.writeEntry(r, r.bucket, f); refusal.status != 0 {
+		return refusal
+	}
+	change := "content_changed"
+	if !starts.Equal(r.entry.starts) {
+		change = "rescheduled"
+	}
+	c.changed(r, change, nil)
+	r.subscribe(r.entry.participants...)
+	if f.yes("notify") {
+		c.tell(r, r.entry.participants, "inbox")
+	}
+	return ok(c.entry(r))
+}
+
+// writeEntry sets all that an entry can be sent. Nothing is changed when it refuses.
+func (c *call) writeEntry(r *recording, p *project, f fields) reply {
+	e := *r.entry
+	e.allDay = f.yes("all_day")
+	var startsOK, endsOK bool
+	e.starts, startsOK = c.moment(f.trimmed("starts_at"), e.allDay)
+	e.ends, endsOK = c.moment(f.trimmed("ends_at"), e.allDay)
+	switch {
+	case f.trimmed("summary") == "":
+		return invalidField("summary", blank)
+	case !startsOK:
+		return invalidField("starts_at", blank)
+	case !endsOK:
+		return invalidField("ends_at", blank)
+	case e.ends.Before(e.starts):
+		return invalidField("ends_at", "must be on or after the start")
+	}
+	if f.has("participant_ids") {
+		e.participants = c.known(p, f.numbers("participant_ids"))
+	}
+	if f.has("url") {
+		e.joinURL = f.trimmed("url")
+	}
+	if e.joinURL != "" && !strings.HasPrefix(e.joinURL, "http") {
+		return invalidField("url", "is invalid")
+	}
+	if f.has("highlighted") {
+		e.highlighted = f.yes("highlighted")
+	}
+	if frequency := f.in("recurrence_schedule").text("frequency"); frequency != "" {
+		e.recurs = &recurrence{
+			Frequency: frequency, Days: []int{int(e.starts.Weekday())}, Hour: e.starts.Hour(), Minute: e.starts.Minute(),
+			StartDate: e.starts.Format(time.DateOnly), EndDate: orNull(f.trimmed("recurs_until")),
+		}
+	}
+	r.title = f.trimmed("summary")
+	r.body = c.s.richText(c.account, f.text("description"))
+	r.entry = &e
+	return reply{}
+}
+
+// moment reads a time, or for whole days its date; without an offset it is the caller's local time.
+func (c *call) moment(text string, allDay bool) (time.Time, bool) {
+	if len(text) >= len(time.DateOnly) && (allDay || len(text) == len(time.DateOnly)) {
+		day, err := time.Parse(time.DateOnly, text[:len(time.DateOnly)])
+		return day, err == nil
+	}
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		return at.UTC(), true
+	}
+	for _, layout := range []string{"2006-01-02T15:04:05", "2006-01-02T15:04", time.DateTime} {
+		if at, err := time.ParseInLocation(layout, text, c.me.location); err == nil {
+			return at.UTC(), true
+		}
+	}
+	return time.Time{}, false
+}

@@ -1,0 +1,96 @@
+package sandbox
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestSearch_FindsEveryKindByAllOfTheWords(t *testing.T) {
+	s := newSandbox(t)
+	c := ines(t, s)
+	kinds := map[string]bool{}
+	for _, r := range c.all("/search.json?q=brake") {
+		kinds[r.text("type")] = true
+		if r["content"] != nil || !strings.Contains(strings.ToLower(r.text("title")+r.text("plain_text_content")), "brake") {
+			t.Errorf("%v", r)
+		}
+	}
+	for _, want := range []string{"Message", "Todo", "Document", "Chat::Lines::Text", "Comment"} {
+		if !kinds[want] {
+			t.Errorf("no %s among %v", want, kinds)
+		}
+	}
+	if got := c.all("/search.json?q=brake+pigment"); len(got) != 0 {
+		t.Errorf("%d hits for two words that never meet", len(got))
+	}
+	c.get("/search.json").want(400)
+}
+
+func TestSearch_HighlightsAndEscapes(t *testing.T) {
+	s := newSandbox(t)
+	hits := ines(t, s).all("/search.json?q=reserve_stock")
+	if len(hits) != 1 || !strings.Contains(hits[0].text("plain_text_content"), "<em>reserve_stock</em>()") {
+		t.Error(hits)
+	}
+}
+
+func TestSearch_FiltersByBracketedArrays(t *testing.T) {
+	s := newSandbox(t)
+	c := ines(t, s)
+	got := c.all("/search.json?q=the&type_names[]=Message&type_names[]=Todo&bucket_ids[]=%d&creator_ids[]=%d",
+		s.ProjectID(launch), s.Person("Ines Albrecht").ID)
+	if len(got) == 0 {
+		t.Fatal("nothing")
+	}
+	for _, r := range got {
+		if !slices.Contains([]string{"Message", "Todo", "Todolist"}, r.text("type")) || r.text("bucket", "name") != launch || r.text("creator", "name") != "Ines Albrecht" {
+			t.Errorf("%s of %s in %s", r.text("type"), r.text("creator", "name"), r.text("bucket", "name"))
+		}
+	}
+	for _, r := range c.all("/search.json?q=the&exclude_chat=1") {
+		if strings.HasPrefix(r.text("type"), "Chat") {
+			t.Error(r.text("title"))
+		}
+	}
+	all, recent := c.all("/search.json?q=the"), c.all("/search.json?q=the&since=last_7_days")
+	if len(recent) == 0 || len(recent) >= len(all) {
+		t.Errorf("%d of %d are recent", len(recent), len(all))
+	}
+}
+
+func TestSearch_PagesAsAskedAndOrdersByRecency(t *testing.T) {
+	c := ines(t, newSandbox(t))
+	r := c.get("/search.json?q=the&sort=recency&per_page=7").want(200)
+	hits := r.list()
+	if len(hits) != 7 || nextLink(r.Header) == "" {
+		t.Errorf("%d hits", len(hits))
+	}
+	if !slices.IsSortedFunc(hits, func(a, b object) int { return strings.Compare(b.text("created_at"), a.text("created_at")) }) {
+		t.Error("order")
+	}
+	if got := len(c.get("/search.json?q=the").list()); got != 50 {
+		t.Errorf("%d a page by default", got)
+	}
+}
+
+func TestSearch_KeepsToWhatOneMaySee(t *testing.T) {
+	s := newSandbox(t)
+	if got := titles(ines(t, s).all("/search.json?q=salary")); len(got) == 0 {
+		t.Error("Ines finds nothing")
+	}
+	for _, r := range as(t, s, "Hanna Koivisto").all("/search.json?q=salary") {
+		if r.text("bucket", "name") == "Payroll & Contracts" {
+			t.Error(r.text("title"))
+		}
+	}
+}
+
+func TestSearch_MetadataNamesTheTypes(t *testing.T) {
+	o := ines(t, newSandbox(t)).get("/searches/metadata.json").want(200).object()
+	keys := apply(o.list("recording_search_types"), func(o object) string { return o.text("key") })
+	if keys[0] != "<nil>" || !slices.Contains(keys, "Kanban::Card") || !slices.Contains(keys, "Schedule::Entry") {
+		t.Error(fmt.Sprint(keys))
+	}
+}

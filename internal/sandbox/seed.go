@@ -1,0 +1,157 @@
+package sandbox
+
+import (
+	"embed"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The texts of the seed. Ages ("3d4h" ago) and days ("due +2") are relative to the moment the sandbox is made.
+//
+//go:embed seed
+var texts embed.FS
+
+// A seeder fills one account.
+type seeder struct {
+	s      *Sandbox
+	a      *account
+	now    time.Time
+	today  time.Time // the day at the company, as midnight UTC
+	people map[string]*person
+	files  map[string]file
+	p      *project // the one being filled
+}
+
+func (s *Sandbox) seed() {
+	s.main = s.open(5094412, "Fernhill Bikes")
+	s.other = s.open(6120087, "Haddad Atelier")
+	closed := s.open(4811530, "Fernhill Repair Café")
+	closed.inactive = true
+
+	fernhill := s.seeder(s.main)
+	fernhill.hire(staff)
+	fernhill.collectFiles()
+	fernhill.foundProjects(fernhillProjects)
+	fernhill.fill()
+
+	haddad := s.seeder(s.other)
+	haddad.hire(atelier)
+	haddad.foundProjects(atelierProjects)
+	haddad.fillAtelier()
+
+	s.seeder(closed).hire(volunteers)
+	s.issueLogins()
+}
+
+func (s *Sandbox) open(id int64, name string) *account {
+	a := &account{
+		id: id, name: name, recordings: map[int64]*recording{}, attachments: map[string]*attachment{},
+		priorities: map[*person][]*recording{}, companies: map[string]int64{},
+	}
+	s.accounts = append(s.accounts, a)
+	return a
+}
+
+func (s *Sandbox) seeder(a *account) *seeder {
+	now := s.now().UTC().Truncate(time.Second)
+	return &seeder{s: s, a: a, now: now, people: map[string]*person{}, files: map[string]file{}}
+}
+
+// fill puts everything into Fernhill's projects.
+func (d *seeder) fill() {
+	for _, name := range []string{"launch", "fleet", "workshop", "shop", "hq", "others", "archive"} {
+		d.outlines("todos/" + name + ".txt")
+	}
+	for _, name := range []string{"launch", "launch-earlier", "company"} {
+		d.posts("messages/" + name + ".txt")
+	}
+	for _, name := range []string{"launch", "company"} {
+		d.shelves("documents/" + name + ".txt")
+	}
+	for _, name := range []string{"launch", "launch-today", "company"} {
+		d.transcripts("chats/" + name + ".txt")
+	}
+	d.cards("cards.txt")
+	d.longTexts()
+	d.schedules()
+	d.checkins()
+	d.forwards("forwards.txt")
+	d.menus()
+}
+
+// in turns to a project of this account.
+func (d *seeder) in(name string) *project {
+	for _, p := range d.a.projects {
+		if p.name == name {
+			d.p = p
+			return p
+		}
+	}
+	panic(fmt.Sprintf("sandbox seed: no project is called %q", name))
+}
+
+// tool is the project's tool of a kind: of several the one with the title, when one is given.
+func (d *seeder) tool(k kind, title string) *recording {
+	for _, t := range d.p.dock {
+		if t.kind == k && (title == "" || t.title == title) {
+			return t
+		}
+	}
+	panic(fmt.Sprintf("sandbox seed: %s has no %s %q", d.p.name, k, title))
+}
+
+// who is somebody by their handle.
+func (d *seeder) who(handle string) *person {
+	p := d.people[strings.TrimPrefix(strings.TrimSpace(handle), "@")]
+	if p == nil {
+		panic(fmt.Sprintf("sandbox seed: nobody goes by %q", handle))
+	}
+	return p
+}
+
+// ago is the time an age back: "3d4h10m", "90s".
+func (d *seeder) ago(age string) time.Time { return d.now.Add(-duration(age)) }
+
+// duration reads an age.
+func duration(age string) time.Duration {
+	days, rest, found := strings.Cut(age, "d")
+	if !found {
+		days, rest = "0", age
+	}
+	n, err := strconv.Atoi(days)
+	if err != nil {
+		panic(fmt.Sprintf("sandbox seed: %q is no age", age))
+	}
+	length := time.Duration(n) * 24 * time.Hour
+	if rest == "" {
+		return length
+	}
+	more, err := time.ParseDuration(rest)
+	if err != nil {
+		panic(fmt.Sprintf("sandbox seed: %q is no age", age))
+	}
+	return length + more
+}
+
+// day is the date so many days from today: "+2", "0", "-9".
+func (d *seeder) day(offset string) string {
+	n, err := strconv.Atoi(offset)
+	if err != nil {
+		panic(fmt.Sprintf("sandbox seed: %q is no day", offset))
+	}
+	return d.today.AddDate(0, 0, n).Format(time.DateOnly)
+}
+
+// lines reads one of the texts.
+func lines(name string) []string {
+	data, err := texts.ReadFile("seed/" + name)
+	if err != nil {
+		panic(err)
+	}
+	return strings.Split(strings.TrimRight(string(data), "\n"), "\n")
+}
+
+// isComment reports whether a line of a text is for its authors.
+func isComment(line string) bool { return strings.HasPrefix(line, "// ") }

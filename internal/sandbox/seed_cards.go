@@ -1,0 +1,76 @@
+package sandbox
+
+import (
+	"fmt"
+	"strings"
+)
+
+// cards reads card tables:
+//
+//	# Project
+//	## Card table
+//	### Column | color
+//	- a card | @assignee | due +2 | 12d
+//	x a finished one, in Done | @assignee | done 3d
+//	    its content, HTML, subtasks and comments as in outlines
+func (d *seeder) cards(name string) {
+	var table, column, card *recording
+	n := 0
+	for _, line := range lines(name) {
+		text := strings.TrimSpace(line)
+		mark, rest, _ := strings.Cut(text, " ")
+		indented := strings.HasPrefix(line, "    ")
+		switch {
+		case text == "" || isComment(text):
+		case mark == "#":
+			d.in(rest)
+		case mark == "##":
+			table = d.tool(kindCardTable, rest)
+		case mark == "###":
+			column = d.columnOf(table, fieldsOf(rest))
+		case indented && mark == "--":
+			d.remark(card, rest)
+		case indented && (mark == "+" || mark == "x"):
+			d.item(kindStep, card, mark, rest, n)
+		case indented:
+			card.body += d.html(text)
+		case mark == "-" || mark == "x":
+			n++
+			card = d.item(kindCard, column, mark, rest, n)
+			d.travelled(card, table)
+		default:
+			panic(fmt.Sprintf("sandbox seed: %s: what is %q?", name, line))
+		}
+	}
+}
+
+// columnOf finds a column by its title, or adds it.
+func (d *seeder) columnOf(table *recording, parts []string) *recording {
+	for _, column := range table.within(columnKinds...) {
+		if column.title == parts[0] {
+			return column
+		}
+	}
+	column := &recording{kind: kindColumn, title: parts[0], creator: table.creator, created: table.created}
+	if len(parts) > 1 {
+		column.color = parts[1]
+	}
+	return d.s.add(d.p, table, column)
+}
+
+// travelled remembers that a card came from Triage.
+func (d *seeder) travelled(card, table *recording) {
+	triage := table.within(kindTriage)[0]
+	if card.parent == triage {
+		return
+	}
+	at := card.created.Add(d.now.Sub(card.created) / 3).Truncate(1e9)
+	if card.completed() {
+		at = card.task.completion.at
+	}
+	d.s.record(card, card.creator, "adopted", at, map[string]any{
+		"previous_parent_id": triage.id, "previous_parent_title": triage.title,
+		"parent_id": card.parent.id, "parent_title": card.parent.title,
+	})
+	card.updated = later(card.updated, at)
+}

@@ -1,0 +1,246 @@
+package sandbox
+
+import (
+	"compress/gzip"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+const jsonType = "application/json; charset=utf-8"
+
+// maxBody is the largest request body taken.
+const maxBody = 16 << 20
+
+// ServeHTTP answers as Basecamp would, whatever the host: the API's, Launchpad's or that of stored files.
+func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if drop := s.serve(w, r); drop {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// serve answers a request. It reports whether the connection is to be dropped instead.
+func (s *Sandbox) serve(w http.ResponseWriter, r *http.Request) (drop bool) {
+	path := withoutAccount(r.URL.Path)
+	entry, number := s.note(r, path)
+	w.Header().Set("X-Request-Id", requestID(number))
+	out := &statusWriter{ResponseWriter: w}
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		entry.Status = out.status
+	}()
+
+	f := s.fault(r.Method, path)
+	if f != nil {
+		f.wait(r.Context())
+	}
+	if f != nil && f.fails() && !f.AfterEffect {
+		return f.answer(r.Context(), out)
+	}
+	a := s.answer(r)
+	if f != nil && f.AfterEffect {
+		return f.answer(r.Context(), out)
+	}
+	a.write(out, r)
+	return false
+}
+
+// answer works a request out, from the checks that come before everything to the JSON.
+func (s *Sandbox) answer(r *http.Request) answer {
+	if isStorage(r.Host) {
+		return s.storedFile(r)
+	}
+	if seconds := s.limited(); seconds > 0 {
+		a := failure(http.StatusTooManyRequests, "Too many requests. Slow down and try again later.").answer()
+		a.header.Set("Retry-After", strconv.Itoa(seconds))
+		return a
+	}
+	if !identifiesItself(r.UserAgent()) {
+		return plainAnswer(http.StatusBadRequest,
+			"Say who you are: a User-Agent with your application's name and a link or an e-mail address is required.\n")
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	if err != nil {
+		return failure(http.StatusBadRequest, "Bad Request").answer()
+	}
+	if len(body) > maxBody {
+		return failure(http.StatusRequestEntityTooLarge, "Request Entity Too Large").answer()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.dispatch(r, body).answer()
+}
+
+// dispatch finds who is asking for what, and has it done. It runs with the lock held, as does all it calls.
+func (s *Sandbox) dispatch(r *http.Request, body []byte) reply {
+	t, refusal := s.authenticate(r)
+	if t == nil {
+		return refusal
+	}
+	path := strings.TrimSuffix(strings.TrimSuffix(r.URL.Path, "/"), ".json")
+	if path == "/authorization" {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			return notFound()
+		}
+		return s.authorization(r, t)
+	}
+	first, rest, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	a := s.account(first)
+	if a == nil {
+		return notFound()
+	}
+	if a.inactive {
+		refusal := notFound()
+		refusal.header.Set("Reason", "Account Inactive")
+		return refusal
+	}
+	me := t.personIn(a)
+	if me == nil {
+		return notFound()
+	}
+	return s.route(&call{s: s, account: a, me: me, r: r, query: r.URL.Query(), raw: body, origin: origin(r)}, rest)
+}
+
+// route strips the project from the legacy routes, and calls the handler.
+func (s *Sandbox) route(c *call, path string) reply {
+	segments := strings.Split(path, "/")
+	if segments[0] == "buckets" && len(segments) > 2 {
+		id, _ := strconv.ParseInt(segments[1], 10, 64)
+		if c.bucket = c.findProject(id); c.bucket == nil {
+			return notFound()
+		}
+		segments = segments[2:]
+	}
+	method := c.r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	found, params := lookup(method, segments)
+	if found == nil || found.scoped && c.bucket == nil {
+		return notFound()
+	}
+	c.params = params
+	if refusal, ok := c.readBody(found.bytes); !ok {
+		return refusal
+	}
+	return found.handle(c)
+}
+
+var contact = regexp.MustCompile(`\S.*(https?://\S+|\S+@\S+)`)
+
+// identifiesItself reports whether a User-Agent names an application and a way to reach its maker.
+func identifiesItself(userAgent string) bool { return contact.MatchString(userAgent) }
+
+// account finds one by the first segment of a path.
+func (s *Sandbox) account(segment string) *account {
+	for _, a := range s.accounts {
+		if strconv.FormatInt(a.id, 10) == segment {
+			return a
+		}
+	}
+	return nil
+}
+
+// withoutAccount is the path as tests name it: /projects.json.
+func withoutAccount(path string) string {
+	first, rest, found := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	if _, err := strconv.ParseInt(first, 10, 64); err != nil || !found {
+		return path
+	}
+	return "/" + rest
+}
+
+// origin is scheme and host as the client wrote them, for the URLs it is given.
+func origin(r *http.Request) string {
+	scheme := r.URL.Scheme
+	if scheme == "" {
+		scheme = "http"
+	}
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	return scheme + "://" + r.Host
+}
+
+func requestID(n int) string {
+	h := fnv.New64a()
+	_ = binary.Write(h, binary.LittleEndian, int64(n))
+	sum := h.Sum64()
+	return fmt.Sprintf("%08x-%04x-4%03x-9%03x-%012x", uint32(sum>>32), uint16(sum>>16), uint16(sum)&0xfff, uint16(sum>>40)&0xfff, n)
+}
+
+// A statusWriter remembers the status that was sent.
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *statusWriter) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	return w.ResponseWriter.Write(p)
+}
+
+// write sends the answer: 304 when the client has it already, compressed when the client can take that.
+func (a answer) write(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	for name, values := range a.header {
+		h[name] = values
+	}
+	get := r.Method == http.MethodGet || r.Method == http.MethodHead
+	if get && a.status == http.StatusOK {
+		tag := a.etag()
+		h.Set("ETag", tag)
+		h.Set("Cache-Control", "max-age=0, private, must-revalidate")
+		if matches(r.Header.Get("If-None-Match"), tag) {
+			h.Del("Content-Type")
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+	}
+	if len(a.body) == 0 || r.Method == http.MethodHead {
+		w.WriteHeader(a.status)
+		return
+	}
+	h.Set("Vary", "Accept-Encoding")
+	if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		w.WriteHeader(a.status)
+		_, _ = w.Write(a.body)
+		return
+	}
+	h.Set("Content-Encoding", "gzip")
+	w.WriteHeader(a.status)
+	zip := gzip.NewWriter(w)
+	_, _ = zip.Write(a.body)
+	_ = zip.Close()
+}
+
+// etag changes when anything a client could see of the answer does.
+func (a answer) etag() string {
+	h := fnv.New128a()
+	_, _ = h.Write(a.body)
+	_, _ = io.WriteString(h, a.header.Get("Link")+a.header.Get("X-Total-Count"))
+	return fmt.Sprintf(`W/"%x"`, h.Sum(nil))
+}
+
+func matches(ifNoneMatch, tag string) bool {
+	for candidate := range strings.SplitSeq(ifNoneMatch, ",") {
+		candidate = strings.TrimSpace(candidate)
+		if candidate == "*" || candidate != "" && strings.TrimPrefix(candidate, "W/") == strings.TrimPrefix(tag, "W/") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,131 @@
+package sandbox
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+type timelineJSON struct {
+	ID                int64            `json:"id"`
+	CreatedAt         stamp            `json:"created_at"`
+	Kind              string           `json:"kind"`
+	ParentRecordingID int64            `json:"parent_recording_id,omitempty"`
+	URL               string           `json:"url"`
+	AppURL            string           `json:"app_url"`
+	Creator           personJSON       `json:"creator"`
+	Action            string           `json:"action"`
+	Target            *string          `json:"target"`
+	Title             string           `json:"title"`
+	SummaryExcerpt    *string          `json:"summary_excerpt"`
+	AvatarsSample     []string         `json:"avatars_sample"`
+	Bucket            timelineBucket   `json:"bucket"`
+	Data              map[string]any   `json:"data,omitempty"`
+	Attachments       []attachmentJSON `json:"attachments"`
+}
+
+type timelineBucket struct {
+	ID     int64  `json:"id"`
+	Name   string `json:"name"`
+	URL    string `json:"url"`
+	AppURL string `json:"app_url"`
+}
+
+// told are the events that make the timeline: by kind of recording and action, what they are called and what is said.
+var told = map[string]struct{ kind, verb string }{
+	"Message created":               {"message_created", "posted a message"},
+	"Comment created":               {"comment_created", "commented"},
+	"Todo created":                  {"todo_created", "added a to-do"},
+	"Todo completed":                {"todo_completed", "checked off a to-do"},
+	"Document created":              {"document_created", "started a document"},
+	"Upload created":                {"upload_created", "uploaded a file"},
+	"Schedule::Entry created":       {"schedule_entry_created", "added an event"},
+	"Schedule::Entry rescheduled":   {"schedule_entry_rescheduled", "rescheduled an event"},
+	"Question created":              {"question_created", "started a check-in"},
+	"Question::Answer created":      {"question_answer_created", "answered a check-in"},
+	"Kanban::Card created":          {"kanban_card_created", "added a card"},
+	"Kanban::Card completed":        {"kanban_card_completed", "finished a card"},
+	"Inbox::Forward created":        {"inbox_forward_created", "forwarded an email"},
+	"Chat::Lines::Text created":     {"chat_transcript_rollup", "chatted"},
+	"Chat::Lines::RichText created": {"chat_transcript_rollup", "chatted"},
+	"Chat::Lines::Upload created":   {"chat_transcript_rollup", "chatted"},
+}
+
+// timeline lists what happened, the latest first, as far as the caller may know of it. Of a chat only the last line of
+// a day is told.
+func (c *call) timeline(keep func(*event) bool) []*event {
+	events := filter(c.account.events, func(e *event) bool {
+		r := e.recording
+		_, known := told[string(r.kind)+" "+e.action]
+		return known && r.bucket.status == active && r.effective() != trashed && c.sees(r) && keep(e)
+	})
+	slices.SortStableFunc(events, func(a, b *event) int { return cmp.Or(b.at.Compare(a.at), cmp.Compare(b.id, a.id)) })
+	rolled := map[string]bool{}
+	return filter(events, func(e *event) bool {
+		if !slices.Contains(lineKinds, e.recording.kind) {
+			return true
+		}
+		day := fmt.Sprint(e.recording.parent.id, e.at.Format("20060102"))
+		first := !rolled[day]
+		rolled[day] = true
+		return first
+	})
+}
+
+func (c *call) happening(e *event) timelineJSON {
+	r := e.recording
+	say := told[string(r.kind)+" "+e.action]
+	about := r.title
+	if r.parent != nil && (r.kind == kindTodo || r.kind == kindComment || r.kind == kindAnswer || slices.Contains(lineKinds, r.kind)) {
+		about = r.parent.headline()
+	}
+	excerpt := strings.ReplaceAll(plain(r.body), "\n", " ")
+	if r.kind == kindTodo {
+		excerpt = r.title
+	}
+	view := timelineJSON{
+		ID:             e.id,
+		CreatedAt:      stamp(e.at),
+		Kind:           say.kind,
+		URL:            c.url("%s.json", r.place()),
+		AppURL:         c.appURL("%s", r.anchor()),
+		Creator:        c.person(e.by),
+		Action:         e.by.short() + " " + say.verb,
+		Target:         orNull(about),
+		Title:          fmt.Sprintf("%s %s: %s", e.by.short(), say.verb, about),
+		SummaryExcerpt: orNull(shorten(excerpt, 200)),
+		AvatarsSample:  []string{},
+		Bucket: timelineBucket{
+			r.bucket.id, r.bucket.name, c.url("/projects/%d.json", r.bucket.id), c.appURL("/projects/%d", r.bucket.id),
+		},
+		Attachments: []attachmentJSON{},
+	}
+	if r.parent != nil {
+		view.ParentRecordingID = r.parent.id
+	}
+	if r.entry != nil {
+		view.Data = map[string]any{
+			"all_day": r.entry.allDay, "starts_at": r.entry.moment(r.entry.starts), "ends_at": r.entry.moment(r.entry.ends),
+		}
+	}
+	return view
+}
+
+func listProgress(c *call) reply {
+	return page(c, c.timeline(func(*event) bool { return true }), c.happening)
+}
+
+func listProjectTimeline(c *call, p *project) reply {
+	return page(c, c.timeline(func(e *event) bool { return e.recording.bucket == p }), c.happening)
+}
+
+func listPersonTimeline(c *call) reply {
+	p := c.findPerson(c.id("id"))
+	if p == nil {
+		return notFound()
+	}
+	r := page(c, c.timeline(func(e *event) bool { return e.by == p }), c.happening)
+	r.body = map[string]any{"person": c.person(p), "events": r.body}
+	return r
+}

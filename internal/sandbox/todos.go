@@ -1,0 +1,157 @@
+package sandbox
+
+import "slices"
+
+type todoJSON struct {
+	envelope
+	Description            string           `json:"description"`
+	DescriptionAttachments []attachmentJSON `json:"description_attachments"`
+	taskJSON
+	Content               string       `json:"content"`
+	StartsOn              *string      `json:"starts_on"`
+	CompletionSubscribers []personJSON `json:"completion_subscribers"`
+	CompletionURL         string       `json:"completion_url"`
+	Steps                 []stepJSON   `json:"steps"`
+}
+
+// taskJSON is what to-dos, subtasks and cards share.
+type taskJSON struct {
+	Completed  bool            `json:"completed"`
+	Completion *completionJSON `json:"completion,omitempty"`
+	DueOn      *string         `json:"due_on"`
+	Assignees  []personJSON    `json:"assignees"`
+}
+
+type completionJSON struct {
+	CreatedAt stamp      `json:"created_at"`
+	Creator   personJSON `json:"creator"`
+}
+
+func (c *call) task(r *recording) taskJSON {
+	view := taskJSON{Completed: r.completed(), DueOn: orNull(r.task.dueOn), Assignees: apply(r.task.assignees, c.person)}
+	if r.completed() {
+		view.Completion = &completionJSON{stamp(r.task.completion.at), c.person(r.task.completion.by)}
+	}
+	return view
+}
+
+func (c *call) todo(r *recording) todoJSON {
+	return todoJSON{
+		envelope:               c.envelope(r),
+		Description:            r.body,
+		DescriptionAttachments: c.inline(r.body),
+		taskJSON:               c.task(r),
+		Content:                r.title,
+		StartsOn:               orNull(r.task.startsOn),
+		CompletionSubscribers:  apply(r.task.notified, c.person),
+		CompletionURL:          c.url("/todos/%d/completion.json", r.id),
+		Steps:                  c.steps(r),
+	}
+}
+
+// listTodos lists a list's own to-dos, never its groups': the open ones, with ?completed=true the others, and with ?status
+// both.
+func listTodos(c *call, list *recording) reply {
+	todos := c.listed(list.within(kindTodo))
+	onlyOpen := c.query.Get("status") != string(archived) && c.query.Get("status") != string(trashed)
+	switch {
+	case c.query.Get("completed") == "true":
+		todos = filter(todos, (*recording).completed)
+		slices.SortStableFunc(todos, func(a, b *recording) int { return b.task.completion.at.Compare(a.task.completion.at) })
+	case onlyOpen:
+		todos = filter(todos, open)
+	}
+	return page(c, todos, c.todo)
+}
+
+func showTodo(c *call, todo *recording) reply { return ok(c.todo(todo)) }
+
+func createTodo(c *call, list *recording) reply {
+	f := c.fields.in("todo")
+	todo := &recording{kind: kindTodo, task: &task{}}
+	if refusal := c.writeTodo(todo, list.bucket, f); refusal.status != 0 {
+		return refusal
+	}
+	c.create(list, todo)
+	todo.subscribe(todo.task.assignees...)
+	if f.yes("notify") {
+		c.tell(todo, todo.task.assignees, "inbox")
+	}
+	c.mention(todo, nil)
+	return created(c.todo(todo)).at(c.appURL("%s", todo.anchor()))
+}
+
+// updateTodo replaces everything: what is left out is cleared.
+func updateTodo(c *call, todo *recording) reply {
+	f := c.fields.in("todo")
+	before := *todo.task
+	mentions := mentioned(c.account, todo.body)
+	if refusal := c.writeTodo(todo, todo.bucket, f); refusal.status != 0 {
+		return refusal
+	}
+	c.changed(todo, whatChanged(before, *todo.task), nil)
+	todo.subscribe(todo.task.assignees...)
+	c.mention(todo, mentions)
+	return ok(c.todo(todo))
+}
+
+// writeTodo sets all that a to-do can be sent. Nothing is changed when it refuses.
+func (c *call) writeTodo(todo *recording, p *project, f fields) reply {
+	due, dueOK := f.date("due_on")
+	starts, startsOK := f.date("starts_on")
+	switch {
+	case f.trimmed("content") == "":
+		return invalidBare("content", blank)
+	case !dueOK:
+		return invalidField("due_on", "is not a valid date")
+	case !startsOK:
+		return invalidField("starts_on", "is not a valid date")
+	case starts != "" && due != "" && starts > due:
+		return invalidField("due_on", "must be on or after the start date")
+	}
+	todo.title = f.trimmed("content")
+	todo.body = c.s.richText(c.account, f.text("description"))
+	todo.task.dueOn, todo.task.startsOn = due, starts
+	todo.task.assignees = c.known(p, f.numbers("assignee_ids"))
+	todo.task.notified = c.known(p, f.numbers("completion_subscriber_ids"))
+	return reply{}
+}
+
+// whatChanged names the change of a task for its history.
+func whatChanged(before, after task) string {
+	switch {
+	case !slices.Equal(before.assignees, after.assignees):
+		return "assignment_changed"
+	case before.dueOn != after.dueOn || before.startsOn != after.startsOn:
+		return "due_date_changed"
+	}
+	return "content_changed"
+}
+
+func completeTodo(c *call, todo *recording) reply {
+	c.complete(todo)
+	return noContent()
+}
+
+func reopenTodo(c *call, todo *recording) reply {
+	c.reopen(todo)
+	return noContent()
+}
+
+// complete marks a task as done by the caller; once done it stays as it is.
+func (c *call) complete(r *recording) {
+	if r.completed() {
+		return
+	}
+	r.task.completion = &completion{at: c.now(), by: c.me}
+	c.changed(r, "completed", nil)
+	c.tell(r, r.task.notified, "inbox")
+}
+
+func (c *call) reopen(r *recording) {
+	if !r.completed() {
+		return
+	}
+	r.task.completion = nil
+	c.changed(r, "uncompleted", nil)
+}

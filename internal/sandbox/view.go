@@ -1,0 +1,183 @@
+package sandbox
+
+import (
+	"encoding/base64"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	liveAPI   = "https://3.basecampapi.com"
+	appOrigin = "https://3.basecamp.com"
+)
+
+// A stamp is a time as Basecamp writes it: 2026-03-04T05:06:07.000Z.
+type stamp time.Time
+
+// MarshalJSON writes UTC to the millisecond.
+func (s stamp) MarshalJSON() ([]byte, error) {
+	return []byte(time.Time(s).UTC().Format(`"2006-01-02T15:04:05.000Z"`)), nil
+}
+
+// orNull is null for what is empty.
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// url is an address of the API, where the client reached it.
+func (c *call) url(format string, args ...any) string {
+	return fmt.Sprintf("%s/%d", c.origin, c.account.id) + fmt.Sprintf(format, args...)
+}
+
+// appURL is an address of the web application.
+func (c *call) appURL(format string, args ...any) string {
+	return fmt.Sprintf("%s/%d", appOrigin, c.account.id) + fmt.Sprintf(format, args...)
+}
+
+// place is where a recording is, within its project's bucket.
+func (r *recording) place() string {
+	if slices.Contains(lineKinds, r.kind) {
+		return fmt.Sprintf("/buckets/%d/chats/%d/lines/%d", r.bucket.id, r.parent.id, r.id)
+	}
+	if r.kind == kindAttachment {
+		return r.parent.place()
+	}
+	return fmt.Sprintf("/buckets/%d/%s/%d", r.bucket.id, kinds[r.kind].path, r.id)
+}
+
+// anchor is where the web application shows a recording: comments, replies and subtasks are anchors of what they hang from.
+func (r *recording) anchor() string {
+	switch r.kind {
+	case kindComment, kindStep, kindReply:
+		return fmt.Sprintf("%s#__recording_%d", r.parent.anchor(), r.id)
+	case kindAttachment:
+		return r.parent.anchor()
+	case kindTextLine, kindRichLine, kindUploadLine:
+		return fmt.Sprintf("%s@%d", r.parent.anchor(), r.id)
+	}
+	return r.place()
+}
+
+// sgid makes the signed ids Basecamp hands out: long, opaque, and the same for the same thing.
+func sgid(model string, id int64, purpose string) string {
+	gid := fmt.Sprintf(`{"_rails":{"data":"gid://bc3/%s/%d?expires_in","pur":"%s"}}`, model, id, purpose)
+	h := fnv.New128a()
+	_, _ = h.Write([]byte(gid))
+	sum := h.Sum(nil)
+	return fmt.Sprintf("%s--%x%x", base64.RawURLEncoding.EncodeToString([]byte(gid)), sum, sum[:4])
+}
+
+// envelope is what all recordings have in common.
+type envelope struct {
+	ID               int64          `json:"id"`
+	Status           status         `json:"status"`
+	VisibleToClients bool           `json:"visible_to_clients"`
+	CreatedAt        stamp          `json:"created_at"`
+	UpdatedAt        stamp          `json:"updated_at"`
+	Title            string         `json:"title"`
+	InheritsStatus   bool           `json:"inherits_status"`
+	Type             kind           `json:"type"`
+	URL              string         `json:"url"`
+	AppURL           string         `json:"app_url"`
+	BookmarkURL      string         `json:"bookmark_url"`
+	SubscriptionURL  string         `json:"subscription_url,omitempty"`
+	CommentsCount    *int           `json:"comments_count,omitempty"`
+	CommentsURL      string         `json:"comments_url,omitempty"`
+	BoostsCount      *int           `json:"boosts_count,omitempty"`
+	BoostsURL        string         `json:"boosts_url,omitempty"`
+	Position         int            `json:"position,omitempty"`
+	Parent           *referenceJSON `json:"parent,omitempty"`
+	Bucket           bucketJSON     `json:"bucket"`
+	Creator          personJSON     `json:"creator"`
+}
+
+type referenceJSON struct {
+	ID     int64  `json:"id"`
+	Title  string `json:"title"`
+	Type   kind   `json:"type"`
+	URL    string `json:"url"`
+	AppURL string `json:"app_url"`
+}
+
+type bucketJSON struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+func (c *call) envelope(r *recording) envelope {
+	m := kinds[r.kind]
+	within := fmt.Sprintf("/buckets/%d/recordings/%d", r.bucket.id, r.id)
+	e := envelope{
+		ID:               r.id,
+		Status:           r.effective(),
+		VisibleToClients: r.public,
+		CreatedAt:        stamp(r.created),
+		UpdatedAt:        stamp(r.updated),
+		Title:            r.headline(),
+		InheritsStatus:   true,
+		Type:             r.kind,
+		URL:              c.url("%s.json", r.place()),
+		AppURL:           c.appURL("%s", r.anchor()),
+		BookmarkURL:      c.url("/my/bookmarks/%s.json", sgid("Recording", r.id, "readable")),
+		Bucket:           c.inBucket(r.bucket),
+		Creator:          c.person(r.creator),
+	}
+	if m.boosted {
+		e.BoostsCount = new(int)
+		e.BoostsURL = c.url("%s/boosts.json", within)
+	}
+	if m.watched {
+		e.SubscriptionURL = c.url("%s/subscription.json", within)
+	}
+	if m.commented {
+		n := len(c.comments(r))
+		e.CommentsCount = &n
+		e.CommentsURL = c.url("%s/comments.json", within)
+	}
+	if m.placed && !r.completed() && !r.disabled {
+		e.Position = r.position()
+	}
+	if r.parent != nil {
+		e.Parent = c.reference(r.parent)
+	}
+	return e
+}
+
+func (c *call) reference(r *recording) *referenceJSON {
+	return &referenceJSON{r.id, r.headline(), r.kind, c.url("%s.json", r.place()), c.appURL("%s", r.anchor())}
+}
+
+func (c *call) inBucket(p *project) bucketJSON { return bucketJSON{p.id, p.name, "Project"} }
+
+// headline is the title; what has none of its own is called after what it hangs from or begins with.
+func (r *recording) headline() string {
+	switch r.kind {
+	case kindComment, kindReply:
+		return "Re: " + r.parent.title
+	case kindAnswer:
+		return "Answer to “" + r.parent.title + "”"
+	case kindTextLine:
+		return shorten(r.body, 100)
+	case kindRichLine:
+		return shorten(plain(r.body), 100)
+	case kindUploadLine:
+		return r.file.name
+	}
+	return r.title
+}
+
+// shorten cuts text after so many characters.
+func shorten(s string, length int) string {
+	runes := []rune(strings.TrimSpace(s))
+	if len(runes) <= length {
+		return string(runes)
+	}
+	return strings.TrimSpace(string(runes[:length-1])) + "…"
+}
