@@ -6,25 +6,25 @@ import (
 	"unicode/utf8"
 )
 
-// Excerpt cuts Markdown to at most max characters (runes) and reports whether it cut (B-31). It cuts no character or combining
+// Excerpt cuts Markdown to at most limit characters (runes) and reports whether it cut (B-31). It cuts no character or combining
 // sequence in two, and no escape, link, image, label, URL or code fence (B-32): those end the excerpt before them, but for a
 // fence that leaves room for a part of its code and is closed.
-func Excerpt(markdown string, max int) (cut string, truncated bool) {
-	end := runeIndex(markdown, max)
+func Excerpt(markdown string, limit int) (cut string, truncated bool) {
+	end := runeIndex(markdown, limit)
 	if end == len(markdown) {
 		return markdown, false
 	}
 	cut = markdown[:breakable(markdown, end)]
 	if f, open := openFence(cut); open {
-		return excerptCode(markdown, max, f), true
+		return excerptCode(markdown, limit, f), true
 	}
 	return cut, true
 }
 
 // excerptCode ends the excerpt in fence f, closed, or before it where not a line of code fits.
-func excerptCode(markdown string, max int, f fence) string {
+func excerptCode(markdown string, limit int, f fence) string {
 	closing := "\n" + f.closing()
-	end := runeIndex(markdown, max-utf8.RuneCountInString(closing))
+	end := runeIndex(markdown, limit-utf8.RuneCountInString(closing))
 	if end <= f.body {
 		return strings.TrimRight(markdown[:f.start], "\n")
 	}

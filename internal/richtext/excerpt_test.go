@@ -9,7 +9,7 @@ func TestExcerpt_CutsBetweenWhatBelongsTogether(t *testing.T) {
 	long := strings.Repeat("a", 600)
 	for _, c := range []struct {
 		name, markdown string
-		max            int
+		limit          int
 		want           string
 	}{
 		{"B-31 what fits is not cut", "Fernhill", 8, "Fernhill"},
@@ -41,9 +41,9 @@ func TestExcerpt_CutsBetweenWhatBelongsTogether(t *testing.T) {
 		{"behind a fence", "```\na\n```\n[b](c) d", 16, "```\na\n```\n[b](c)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, truncated := Excerpt(c.markdown, c.max)
+			got, truncated := Excerpt(c.markdown, c.limit)
 			if got != c.want || truncated != (c.want != c.markdown) {
-				t.Errorf("Excerpt(%.60q, %d) = %q, %v, want %q", c.markdown, c.max, got, truncated, c.want)
+				t.Errorf("Excerpt(%.60q, %d) = %q, %v, want %q", c.markdown, c.limit, got, truncated, c.want)
 			}
 		})
 	}
@@ -51,17 +51,17 @@ func TestExcerpt_CutsBetweenWhatBelongsTogether(t *testing.T) {
 
 func TestSlice_PartsJoinToTheText(t *testing.T) {
 	text := Markdown(sample(20 << 10))
-	for _, max := range []int{1, 7, 100, 4000, 1 << 20} {
+	for _, limit := range []int{1, 7, 100, 4000, 1 << 20} {
 		var parts []string
 		for offset, next := 0, -1; next != 0; offset = next {
 			var part string
-			part, next = Slice(text, offset, max)
+			part, next = Slice(text, offset, limit)
 			parts = append(parts, part)
 		}
 		if strings.Join(parts, "") != text {
-			t.Errorf("the parts of at most %d characters do not join to the text", max)
+			t.Errorf("the parts of at most %d characters do not join to the text", limit)
 		}
-		if max == 1<<20 && len(parts) != 1 {
+		if limit == 1<<20 && len(parts) != 1 {
 			t.Errorf("a text that fits has %d parts", len(parts))
 		}
 	}
@@ -70,7 +70,7 @@ func TestSlice_PartsJoinToTheText(t *testing.T) {
 func TestSlice_EndsWhereReadingPauses(t *testing.T) {
 	for _, c := range []struct {
 		name, markdown string
-		offset, max    int
+		offset, limit  int
 		want           string
 		next           int
 	}{
@@ -82,12 +82,12 @@ func TestSlice_EndsWhereReadingPauses(t *testing.T) {
 		{"in characters, not bytes", "größe größe", 6, 4, "größ", 10},
 		{"behind the end", "one", 9, 5, "", 0},
 		{"before the beginning", "one", -4, 5, "one", 0},
-		{"a max below one is one", "one", 0, 0, "o", 1},
+		{"a limit below one is one", "one", 0, 0, "o", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			part, next := Slice(c.markdown, c.offset, c.max)
+			part, next := Slice(c.markdown, c.offset, c.limit)
 			if part != c.want || next != c.next {
-				t.Errorf("Slice(%q, %d, %d) = %q, %d, want %q, %d", c.markdown, c.offset, c.max, part, next, c.want, c.next)
+				t.Errorf("Slice(%q, %d, %d) = %q, %d, want %q, %d", c.markdown, c.offset, c.limit, part, next, c.want, c.next)
 			}
 		})
 	}

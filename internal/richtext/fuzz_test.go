@@ -95,22 +95,22 @@ func FuzzExcerpt(f *testing.F) {
 	f.Add(" m\n  ```  `", 8)
 	f.Add("> ~~~\n> a\n> ~~~~", 9)
 	f.Add("e\u0301e\u0301 👩\u200d👩\u200d👧 🇩🇪🇩🇪 ![a](b) <https://x.example> \\*", 10)
-	f.Fuzz(func(t *testing.T, markdown string, max int) {
-		cut, truncated := Excerpt(markdown, max)
-		if truncated != (utf8.RuneCountInString(markdown) > max && markdown != "") {
-			t.Errorf("Excerpt(%q, %d) says truncated %v", markdown, max, truncated)
+	f.Fuzz(func(t *testing.T, markdown string, limit int) {
+		cut, truncated := Excerpt(markdown, limit)
+		if truncated != (utf8.RuneCountInString(markdown) > limit && markdown != "") {
+			t.Errorf("Excerpt(%q, %d) says truncated %v", markdown, limit, truncated)
 		}
 		if !truncated && cut != markdown {
-			t.Errorf("Excerpt(%q, %d) = %q, not cut", markdown, max, cut)
+			t.Errorf("Excerpt(%q, %d) = %q, not cut", markdown, limit, cut)
 		}
-		if n := utf8.RuneCountInString(cut); truncated && n > 0 && n > max {
-			t.Errorf("Excerpt(%q, %d) has %d characters", markdown, max, n)
+		if n := utf8.RuneCountInString(cut); truncated && n > 0 && n > limit {
+			t.Errorf("Excerpt(%q, %d) has %d characters", markdown, limit, n)
 		}
 		if utf8.ValidString(markdown) && !utf8.ValidString(cut) {
-			t.Errorf("Excerpt(%q, %d) = %q, invalid UTF-8", markdown, max, cut)
+			t.Errorf("Excerpt(%q, %d) = %q, invalid UTF-8", markdown, limit, cut)
 		}
 		if _, open := openFence(cut); open && truncated {
-			t.Errorf("Excerpt(%q, %d) = %q, a fence is open", markdown, max, cut)
+			t.Errorf("Excerpt(%q, %d) = %q, a fence is open", markdown, limit, cut)
 		}
 	})
 }
@@ -120,24 +120,24 @@ func FuzzSlice(f *testing.F) {
 	f.Add("e\u0301e\u0301e\u0301", 1)
 	f.Add("a\xffb\xe2\x82", 1)
 	f.Add("[a](b) [c](d)", 5)
-	f.Fuzz(func(t *testing.T, markdown string, max int) {
+	f.Fuzz(func(t *testing.T, markdown string, limit int) {
 		var joined strings.Builder
 		for offset := 0; ; {
-			part, next := Slice(markdown, offset, max)
+			part, next := Slice(markdown, offset, limit)
 			joined.WriteString(part)
-			if n := utf8.RuneCountInString(part); n > 1 && n > max {
-				t.Fatalf("Slice(%q, %d, %d) has %d characters", markdown, offset, max, n)
+			if n := utf8.RuneCountInString(part); n > 1 && n > limit {
+				t.Fatalf("Slice(%q, %d, %d) has %d characters", markdown, offset, limit, n)
 			}
 			if next == 0 {
 				break
 			}
 			if next <= offset {
-				t.Fatalf("Slice(%q, %d, %d) goes on at %d", markdown, offset, max, next)
+				t.Fatalf("Slice(%q, %d, %d) goes on at %d", markdown, offset, limit, next)
 			}
 			offset = next
 		}
 		if joined.String() != markdown {
-			t.Errorf("parts of %q, %d join to %q", markdown, max, joined.String())
+			t.Errorf("parts of %q, %d join to %q", markdown, limit, joined.String())
 		}
 	})
 }

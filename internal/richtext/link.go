@@ -15,7 +15,7 @@ func target(href string) string {
 		return ""
 	}
 	var b strings.Builder
-	for i := 0; i < len(href); i++ {
+	for i := range len(href) {
 		switch c := href[i]; c {
 		case '\n', '\t':
 			// Browsers drop these inside a URL.
@@ -58,7 +58,7 @@ func bareable(url string) bool {
 	if !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") {
 		return false
 	}
-	for i := 0; i < len(url); i++ {
+	for i := range len(url) {
 		c := url[i]
 		if !isAlnum(c) && !strings.ContainsRune("/:.?=%&#+,;@-_", rune(c)) {
 			return false

@@ -5,18 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// Slice returns the part of a long Markdown text that starts at character offset and holds at most max characters, and the
+// Slice returns the part of a long Markdown text that starts at character offset and holds at most limit characters, and the
 // offset where the next part starts, 0 when this was the last. The parts, joined, are the text byte for byte. Offsets count
-// runes; a max below 1 counts as 1. A part ends at a line's or word's end if one is near.
-func Slice(markdown string, offset, max int) (part string, next int) {
-	if offset < 0 {
-		offset = 0
-	}
+// runes; a limit below 1 counts as 1. A part ends at a line's or word's end if one is near.
+func Slice(markdown string, offset, limit int) (part string, next int) {
+	offset = max(offset, 0)
 	rest := markdown[runeIndex(markdown, offset):]
-	if max < 1 {
-		max = 1
-	}
-	end := runeIndex(rest, max)
+	end := runeIndex(rest, max(limit, 1))
 	if end == len(rest) {
 		return rest, 0
 	}

@@ -24,27 +24,26 @@ func (t *tree) children(n *html.Node) {
 	}
 }
 
-// add takes over one parsed node. What has no meaning in Markdown is transparent: its content stays.
+// add takes over one parsed node.
 func (t *tree) add(n *html.Node) {
-	switch {
-	case n.Type == html.TextNode:
+	switch n.Type {
+	case html.TextNode:
 		t.text(n.Data)
-		return
-	case n.Type != html.ElementNode:
-		return
+	case html.ElementNode:
+		t.element(strings.TrimPrefix(n.Data, defused), n)
 	}
-	switch strings.TrimPrefix(n.Data, defused) {
+}
+
+// element takes over an element. What has no meaning in Markdown is transparent: its content stays.
+func (t *tree) element(name string, n *html.Node) {
+	switch name {
 	case "script", "style", "noembed", "noframes":
 	case "br":
 		t.lineBreak()
 	case "hr":
 		t.rule()
-	case "b", "strong":
-		t.around("strong", n)
-	case "i", "em":
-		t.around("em", n)
-	case "s", "strike", "del":
-		t.around("del", n)
+	case "b", "strong", "i", "em", "s", "strike", "del":
+		t.around(formats[name], n)
 	case "a":
 		t.link(n)
 	case "code", "kbd", "samp", "tt", "var":
@@ -88,6 +87,9 @@ func (t *tree) flow(n *html.Node) {
 	t.children(n)
 	t.boundary()
 }
+
+// formats names what stands for each element that formats.
+var formats = map[string]string{"b": "strong", "strong": "strong", "i": "em", "em": "em", "s": "del", "strike": "del", "del": "del"}
 
 func (t *tree) around(name string, n *html.Node) {
 	t.format(format{name: name}, func() { t.children(n) })
