@@ -115,7 +115,8 @@ var dueScopes = []string{"overdue", "due_today", "due_tomorrow", "due_later_this
 func listDueAssignments(c *call) reply {
 	scope := cmp.Or(c.query.Get("scope"), dueScopes[0])
 	if !slices.Contains(dueScopes, scope) {
-		return failure(http.StatusBadRequest, fmt.Sprintf("Invalid scope '%s'. Valid options: %s", scope, strings.Join(dueScopes, ", ")))
+		return failure(http.StatusBadRequest,
+			fmt.Sprintf("Invalid scope '%s'. Valid options: %s", scope, strings.Join(dueScopes, ", ")))
 	}
 	today := c.today()
 	due := c.assigned(c.me, func(r *recording) bool { return open(r) && dueScope(r.task.dueOn, today) == scope })
@@ -203,11 +204,14 @@ type draftJSON struct {
 func listDrafts(c *call) reply {
 	var drafts []*recording
 	for _, r := range c.account.recordings {
-		if r.status == drafted && r.creator == c.me && r.bucket.status == active && (r.kind == kindMessage || r.kind == kindDocument) {
+		written := r.kind == kindMessage || r.kind == kindDocument
+		if written && r.status == drafted && r.creator == c.me && r.bucket.status == active {
 			drafts = append(drafts, r)
 		}
 	}
-	slices.SortFunc(drafts, func(a, b *recording) int { return cmp.Or(b.updated.Compare(a.updated), cmp.Compare(b.id, a.id)) })
+	slices.SortFunc(drafts, func(a, b *recording) int {
+		return cmp.Or(b.updated.Compare(a.updated), cmp.Compare(b.id, a.id))
+	})
 	return page(c, drafts, func(r *recording) draftJSON {
 		return draftJSON{
 			ID: r.id, AppURL: c.appURL("%s", r.anchor()), Title: r.title, Type: strings.ToLower(string(r.kind)),

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -22,10 +23,8 @@ type token struct {
 // personIn is who the token's holder is in an account, nil when they are not in it.
 func (t *token) personIn(a *account) *person {
 	for _, p := range t.people {
-		for _, member := range a.people {
-			if p == member {
-				return p
-			}
+		if slices.Contains(a.people, p) {
+			return p
 		}
 	}
 	return nil

@@ -60,7 +60,8 @@ func (c *call) id(name string) int64 {
 // find looks a recording up. It finds nothing that the caller may not see, nor what is outside the project of the URL.
 func (c *call) find(id int64, kinds ...kind) *recording {
 	r := c.account.recordings[id]
-	if r == nil || len(kinds) > 0 && !slices.Contains(kinds, r.kind) || c.bucket != nil && r.bucket != c.bucket || !c.sees(r) {
+	switch {
+	case r == nil, len(kinds) > 0 && !slices.Contains(kinds, r.kind), c.bucket != nil && r.bucket != c.bucket, !c.sees(r):
 		return nil
 	}
 	return r
@@ -157,7 +158,7 @@ func (c *call) readBody(wantsBytes bool) (reply, bool) {
 	}
 	media, _, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
 	if media != "application/json" {
-		return replyWith(http.StatusUnsupportedMediaType, map[string]any{"status": 415, "error": "Unsupported Media Type"}), false
+		return unsupported(), false
 	}
 	if err := json.Unmarshal(c.raw, &c.fields); err != nil {
 		return badRequest("Bad Request"), false

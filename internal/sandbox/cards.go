@@ -45,10 +45,12 @@ type cardJSON struct {
 
 // lay gives a new card table the columns every one has.
 func (s *Sandbox) lay(table *recording) {
-	for _, column := range []recording{{kind: kindTriage, title: "Triage"}, {kind: kindNotNow, title: "Not now"}, {kind: kindDone, title: "Done"}} {
-		column.creator, column.created = table.creator, table.created
-		s.add(table.bucket, table, &column)
+	add := func(k kind, title string) {
+		s.add(table.bucket, table, &recording{kind: k, title: title, creator: table.creator, created: table.created})
 	}
+	add(kindTriage, "Triage")
+	add(kindNotNow, "Not now")
+	add(kindDone, "Done")
 }
 
 func (c *call) column(r *recording) columnJSON {

@@ -157,7 +157,7 @@ func listReminders(c *call) reply {
 		answered := slices.ContainsFunc(q.within(kindAnswer), func(a *recording) bool {
 			return a.creator == c.me && a.groupOn == day.Format(time.DateOnly) && a.status == active
 		})
-		if !q.paused && !answered && q.parent.disabled == false && slices.Contains(q.subscribers, c.me) {
+		if !q.paused && !answered && !q.parent.disabled && slices.Contains(q.subscribers, c.me) {
 			pending = append(pending, reminder{q, day})
 		}
 	}

@@ -94,7 +94,7 @@ func (c *call) sentFile() (file, reply) {
 	}
 	contentType := c.r.Header.Get("Content-Type")
 	if contentType == "" {
-		return file{}, replyWith(http.StatusUnsupportedMediaType, map[string]any{"status": 415, "error": "Unsupported Media Type"})
+		return file{}, unsupported()
 	}
 	if len(c.raw) == 0 {
 		return file{}, invalid("The file is empty.")

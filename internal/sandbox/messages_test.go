@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -76,9 +77,7 @@ func TestMessage_SubscribesEverybodyUnlessPeopleAreNamed(t *testing.T) {
 	path := fmt.Sprintf("/message_boards/%d/messages.json", s.ToolID(launch, "message_board"))
 	count := func(extra object) string {
 		body := object{"subject": "Who hears this?", "status": "active"}
-		for k, v := range extra {
-			body[k] = v
-		}
+		maps.Copy(body, extra)
 		id := c.post(path, body).want(201).object().text("id")
 		return c.get("/recordings/%s/subscription.json", id).object().text("count")
 	}

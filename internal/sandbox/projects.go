@@ -152,11 +152,16 @@ func (s *Sandbox) furnish(p *project, by *person, inUse ...kind) {
 			s.lay(tool)
 		}
 	}
-	for _, c := range []category{{name: "Announcement", icon: "📢"}, {name: "FYI", icon: "✨"}, {name: "Heartbeat", icon: "❤️"},
-		{name: "Pitch", icon: "💡"}, {name: "Question", icon: "👋"}} {
+	for _, c := range usualCategories {
 		c.id, c.created, c.updated = s.nextID(), p.created, p.created
 		p.categories = append(p.categories, &c)
 	}
+}
+
+// usualCategories are the types of messages a new project has.
+var usualCategories = []category{
+	{name: "Announcement", icon: "📢"}, {name: "FYI", icon: "✨"}, {name: "Heartbeat", icon: "❤️"}, {name: "Pitch", icon: "💡"},
+	{name: "Question", icon: "👋"},
 }
 
 // updateProject takes name and description; a status is ignored in silence.

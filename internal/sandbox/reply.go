@@ -50,6 +50,11 @@ func badRequest(message string) reply {
 	return replyWith(http.StatusBadRequest, map[string]any{"status": http.StatusBadRequest, "error": message})
 }
 
+func unsupported() reply {
+	return replyWith(http.StatusUnsupportedMediaType,
+		map[string]any{"status": http.StatusUnsupportedMediaType, "error": "Unsupported Media Type"})
+}
+
 func forbidden() reply {
 	return replyWith(http.StatusForbidden, map[string]any{"status": http.StatusForbidden, "error": "Forbidden"})
 }

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"cmp"
 	"html"
-	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
@@ -69,7 +68,7 @@ func search(c *call) reply {
 	case c.r.Header.Get("Content-Type") != "":
 		return badRequest("Bad Request")
 	case len(words) == 0:
-		return replyWith(http.StatusBadRequest, map[string]any{"status": 400, "error": "param is missing or the value is empty: q"})
+		return badRequest("param is missing or the value is empty: q")
 	}
 	wanted := c.searchFilter()
 	type hit struct {
@@ -100,19 +99,22 @@ func search(c *call) reply {
 	return pageOf(c, size, hits, func(h hit) resultJSON { return c.result(h.r, words) })
 }
 
+// sinceDays are the ranges of time a search can be kept to, in days; what is not here is for ever.
+var sinceDays = map[string]int{"last_7_days": 7, "last_30_days": 30, "last_90_days": 90, "last_12_months": 365}
+
 // searchFilter reads all the filters of the query: arrays bracketed and repeated, or the older single ones.
 func (c *call) searchFilter() func(*recording) bool {
 	var kinds []kind
-	names := append(c.query["type_names[]"], c.query["type"]...)
+	names := slices.Concat(c.query["type_names[]"], c.query["type"])
 	for _, t := range searchTypes {
 		if len(names) == 0 || slices.Contains(names, t.key) {
 			kinds = append(kinds, t.kinds...)
 		}
 	}
-	buckets := append(c.query["bucket_ids[]"], c.query["bucket_id"]...)
-	creators := append(c.query["creator_ids[]"], c.query["creator_id"]...)
+	buckets := slices.Concat(c.query["bucket_ids[]"], c.query["bucket_id"])
+	creators := slices.Concat(c.query["creator_ids[]"], c.query["creator_id"])
 	var since time.Time
-	if days := map[string]int{"last_7_days": 7, "last_30_days": 30, "last_90_days": 90, "last_12_months": 365}[c.query.Get("since")]; days > 0 {
+	if days := sinceDays[c.query.Get("since")]; days > 0 {
 		since = c.now().AddDate(0, 0, -days)
 	}
 	fileType := strings.ToLower(c.query.Get("file_type"))
@@ -177,8 +179,8 @@ func around(text string, words []string) string {
 	at := len(runes)
 	lower := strings.ToLower(text)
 	for _, word := range words {
-		if i := strings.Index(lower, word); i >= 0 {
-			at = min(at, len([]rune(lower[:i])))
+		if before, _, found := strings.Cut(lower, word); found {
+			at = min(at, len([]rune(before)))
 		}
 	}
 	from := max(0, min(at-excerptLength/4, len(runes)-excerptLength))

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"embed"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -144,13 +145,19 @@ func (d *seeder) day(offset string) string {
 	return d.today.AddDate(0, 0, n).Format(time.DateOnly)
 }
 
-// lines reads one of the texts.
-func lines(name string) []string {
+var namedDay = regexp.MustCompile(`\{day:([+-]?\d+)\}`)
+
+// lines reads one of the texts. {day:+2} in it is the name of the day after tomorrow.
+func (d *seeder) lines(name string) []string {
 	data, err := texts.ReadFile("seed/" + name)
 	if err != nil {
 		panic(err)
 	}
-	return strings.Split(strings.TrimRight(string(data), "\n"), "\n")
+	text := namedDay.ReplaceAllStringFunc(string(data), func(m string) string {
+		n, _ := strconv.Atoi(namedDay.FindStringSubmatch(m)[1])
+		return d.today.AddDate(0, 0, n).Weekday().String()
+	})
+	return strings.Split(strings.TrimRight(text, "\n"), "\n")
 }
 
 // isComment reports whether a line of a text is for its authors.

@@ -16,7 +16,7 @@ import (
 func (d *seeder) cards(name string) {
 	var table, column, card *recording
 	n := 0
-	for _, line := range lines(name) {
+	for _, line := range d.lines(name) {
 		text := strings.TrimSpace(line)
 		mark, rest, _ := strings.Cut(text, " ")
 		indented := strings.HasPrefix(line, "    ")

@@ -17,7 +17,7 @@ import (
 func (d *seeder) transcripts(name string) {
 	var chat *recording
 	var at time.Time
-	for i, line := range lines(name) {
+	for i, line := range d.lines(name) {
 		mark, rest, _ := strings.Cut(line, " ")
 		handle := strings.TrimRight(mark, ":>^")
 		switch {

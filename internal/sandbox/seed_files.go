@@ -12,7 +12,7 @@ import (
 
 var contentTypes = map[string]string{
 	".png": "image/png", ".jpg": "image/jpeg", ".pdf": "application/pdf", ".csv": "text/csv", ".txt": "text/plain",
-	".md": "text/markdown", ".mp4": "video/mp4", ".step": "model/step", ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+	".md": "text/markdown", ".mp4": "video/mp4", ".step": "model/step",
 }
 
 // heavy is the size of the one file that is too large to be looked into.

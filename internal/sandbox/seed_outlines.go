@@ -22,7 +22,7 @@ import (
 func (d *seeder) outlines(name string) {
 	var list, item *recording
 	n := 0
-	for _, line := range lines(name) {
+	for _, line := range d.lines(name) {
 		text := strings.TrimSpace(line)
 		mark, rest, _ := strings.Cut(text, " ")
 		indented := strings.HasPrefix(line, "    ")

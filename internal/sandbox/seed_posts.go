@@ -77,7 +77,7 @@ func sections(all []string) []post {
 
 // posts reads the messages of projects, each project begun by a line "# Project".
 func (d *seeder) posts(name string) {
-	for project, text := range byProject(lines(name)) {
+	for project, text := range byProject(d.lines(name)) {
 		d.in(project)
 		for _, p := range sections(text) {
 			r := d.write(kindMessage, d.tool(kindBoard, ""), p)
@@ -157,7 +157,7 @@ func (d *seeder) category(name string) *category {
 // shelves reads folders: "# Project", "## path/to/folder", and in it documents as sections and files as lines
 // "* name | handle | 12d | description".
 func (d *seeder) shelves(name string) {
-	for project, text := range byProject(lines(name)) {
+	for project, text := range byProject(d.lines(name)) {
 		d.in(project)
 		vault := d.tool(kindVault, "")
 		var section []string

@@ -17,35 +17,47 @@ type appointment struct {
 	who                     string
 	link                    string
 	weekly                  bool
+	saturday                bool // on the first Saturday from that day on
 	highlighted, public     bool
 	status                  status
 }
 
 var appointments = []appointment{
-	{project: "Cargo Bike Launch", summary: "Launch stand-up", day: -49, from: "09:15", to: "09:30", who: "ines samo noemie priya jonas hanna",
+	{project: "Cargo Bike Launch", summary: "Launch stand-up", day: -49, from: "09:15", to: "09:30",
+		who:    "ines samo noemie priya jonas hanna",
 		weekly: true, notes: "<div>Standing. One sentence each.</div>", link: "https://meet.fernhillbikes.example/launch"},
-	{project: "Cargo Bike Launch", summary: "Brakes: yes or no", day: 1, from: "10:00", to: "10:15", who: "ines priya samo aoife",
+	{project: "Cargo Bike Launch", summary: "Brakes: yes or no", day: 1, from: "10:00", to: "10:15",
+		who:   "ines priya samo aoife",
 		notes: "<div>There are brakes. Use the time for cake.</div>"},
-	{project: "Cargo Bike Launch", summary: "Test ride on the church square", day: 3, from: "09:00", to: "13:00", who: "tomas dele hanna ines",
+	{project: "Cargo Bike Launch", summary: "Test ride on the church square", day: 3, from: "09:00", to: "13:00",
+		who:   "tomas dele hanna ines",
 		notes: "<div>Forms on paper. {@aoife} prints them.</div>", highlighted: true},
 	{project: "Cargo Bike Launch", summary: "Photographer", day: 10, from: "08:30", to: "16:00", who: "hanna samo"},
 	{project: "Cargo Bike Launch", summary: "Powder coater closed", day: 12, days: 14},
-	{project: "Cargo Bike Launch", summary: "Dealers' evening", day: 14, from: "18:30", to: "22:00", who: "ines samo tomas hanna"},
-	{project: "Cargo Bike Launch", summary: "Launch", day: 49, highlighted: true, who: "ines samo noemie mateusz priya jonas hanna tomas aoife dele marguerite",
+	{project: "Cargo Bike Launch", summary: "Dealers' evening", day: 14, from: "18:30", to: "22:00",
+		who: "ines samo tomas hanna"},
+	{project: "Cargo Bike Launch", summary: "Launch", day: 44, saturday: true, highlighted: true,
+		who:   "ines samo noemie mateusz priya jonas hanna tomas aoife dele marguerite",
 		notes: "<div>Orders open at ten.</div>"},
-	{project: "Cargo Bike Launch", summary: "Cutting frame nine open", day: -5, from: "14:00", to: "14:30", who: "mateusz noemie"},
-	{project: "Cargo Bike Launch", summary: "Load test with a person in it", day: 0, from: "15:00", to: "15:40", who: "jonas marguerite"},
-	{project: "Cargo Bike Launch", summary: "Visit of the mill, cancelled", day: 6, from: "11:00", to: "12:00", status: trashed},
+	{project: "Cargo Bike Launch", summary: "Cutting frame nine open", day: -5, from: "14:00", to: "14:30",
+		who: "mateusz noemie"},
+	{project: "Cargo Bike Launch", summary: "Load test with a person in it", day: 0, from: "15:00", to: "15:40",
+		who: "jonas marguerite"},
+	{project: "Cargo Bike Launch", summary: "Visit of the mill, cancelled",
+		day: 6, from: "11:00", to: "12:00", status: trashed},
 	{project: "Company HQ", summary: "Office closed: heating", day: 2, highlighted: true},
 	{project: "Company HQ", summary: "Lunch cooked by Dele", day: 1, from: "12:30", to: "13:30", who: "dele"},
 	{project: "Company HQ", summary: "Friday round", day: -63, from: "15:00", to: "15:20", weekly: true, who: "ines aoife"},
 	{project: "Company HQ", summary: "Hanna on holiday", day: 20, days: 5, who: "hanna"},
 	{project: "Company HQ", summary: "First day of the apprentice", day: 17, who: "samo ines"},
 	{project: "Workshop & Tools", summary: "Safety inspection", day: 27, from: "08:00", to: "11:00", who: "samo ines"},
-	{project: "Web Shop Rebuild", summary: "Freeze", day: 39},
-	{project: "Web Shop Rebuild", summary: "Walk through the shop", day: 4, from: "11:00", to: "12:00", who: "jonas hanna marguerite"},
-	{project: "Rijnstad Couriers Fleet", summary: "Delivery of bikes 21 to 30", day: 3, from: "07:00", to: "09:00", who: "dele samo lieke", public: true},
-	{project: "Rijnstad Couriers Fleet", summary: "Quarterly review", day: 30, from: "14:00", to: "15:00", who: "ines tomas lieke", public: true},
+	{project: "Web Shop Rebuild", summary: "Freeze", day: 35},
+	{project: "Web Shop Rebuild", summary: "Walk through the shop", day: 4, from: "11:00", to: "12:00",
+		who: "jonas hanna marguerite"},
+	{project: "Rijnstad Couriers Fleet", summary: "Delivery of bikes 21 to 30", day: 3, from: "07:00", to: "09:00",
+		who: "dele samo lieke", public: true},
+	{project: "Rijnstad Couriers Fleet", summary: "Quarterly review", day: 30, from: "14:00", to: "15:00",
+		who: "ines tomas lieke", public: true},
 	{project: "Dealer Network", summary: "Training day for dealers", day: 19, from: "09:00", to: "17:00", who: "samo saml"},
 	{project: "Supplier Audits", summary: "Tube mill", day: 12, from: "10:00", to: "15:00", who: "priya"},
 	{project: "Spring Trade Fair", summary: "The fair", day: 150, days: 4, who: "ines hanna saml"},
@@ -55,6 +67,9 @@ var appointments = []appointment{
 func (d *seeder) schedules() {
 	for i, a := range appointments {
 		d.in(a.project)
+		for a.saturday && d.today.AddDate(0, 0, a.day).Weekday() != time.Saturday {
+			a.day++
+		}
 		r := &recording{
 			kind: kindEntry, title: a.summary, body: d.html(a.notes), creator: d.p.people[0], public: a.public, status: a.status,
 			entry: &entry{allDay: a.from == "", participants: d.team(a.who), joinURL: a.link, highlighted: a.highlighted},
@@ -97,7 +112,7 @@ func (d *seeder) at(day int, clock string) time.Time {
 //	handle 3: an answer, so many days ago, HTML
 func (d *seeder) checkins() {
 	var q *recording
-	for i, line := range lines("checkins.txt") {
+	for i, line := range d.lines("checkins.txt") {
 		mark, rest, _ := strings.Cut(line, " ")
 		switch {
 		case line == "":
@@ -142,7 +157,7 @@ func (d *seeder) ask(parts []string) *recording {
 
 // forwards reads e-mails: as posts, with the sender in "from", and what we answered as comments.
 func (d *seeder) forwards(name string) {
-	for project, text := range byProject(lines(name)) {
+	for project, text := range byProject(d.lines(name)) {
 		d.in(project)
 		for _, p := range sections(text) {
 			from := ""

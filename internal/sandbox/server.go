@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"maps"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -196,9 +197,7 @@ func (w *statusWriter) Write(p []byte) (int, error) {
 // write sends the answer: 304 when the client has it already, compressed when the client can take that.
 func (a answer) write(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	for name, values := range a.header {
-		h[name] = values
-	}
+	maps.Copy(h, a.header)
 	get := r.Method == http.MethodGet || r.Method == http.MethodHead
 	if get && a.status == http.StatusOK {
 		tag := a.etag()

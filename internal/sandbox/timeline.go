@@ -77,7 +77,7 @@ func (c *call) happening(e *event) timelineJSON {
 	r := e.recording
 	say := told[string(r.kind)+" "+e.action]
 	about := r.title
-	if r.parent != nil && (r.kind == kindTodo || r.kind == kindComment || r.kind == kindAnswer || slices.Contains(lineKinds, r.kind)) {
+	if slices.Contains([]kind{kindTodo, kindComment, kindAnswer, kindTextLine, kindRichLine, kindUploadLine}, r.kind) {
 		about = r.parent.headline()
 	}
 	excerpt := strings.ReplaceAll(plain(r.body), "\n", " ")
