@@ -23,7 +23,7 @@ const (
 // call runs a tool: time budget, scope, the tool's own function, envelope, and one log line that names no argument.
 // Whatever goes wrong, panics included, comes back as a result; an error never reaches mcp-go, which would send its
 // text to the client.
-func (s *Server) call(ctx context.Context, tool Tool, request mcp.CallToolRequest) *mcp.CallToolResult {
+func (s *Server) call(ctx context.Context, tool Tool) *mcp.CallToolResult {
 	start := time.Now()
 	ctx, cancel := context.WithDeadline(ctx, deadline(ctx, start))
 	defer cancel()
@@ -32,7 +32,7 @@ func (s *Server) call(ctx context.Context, tool Tool, request mcp.CallToolReques
 		ctx, upstreamCalls = s.options.Meter(ctx)
 	}
 
-	result, err := s.answer(ctx, tool, request)
+	result, err := s.answer(ctx, tool)
 	var f *fault.Error
 	if err != nil {
 		f = s.fault(ctx, err)
@@ -50,7 +50,7 @@ func deadline(ctx context.Context, start time.Time) time.Time {
 	return end
 }
 
-func (s *Server) answer(ctx context.Context, tool Tool, request mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
+func (s *Server) answer(ctx context.Context, tool Tool) (result *mcp.CallToolResult, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
@@ -61,7 +61,7 @@ func (s *Server) answer(ctx context.Context, tool Tool, request mcp.CallToolRequ
 	if !ok || !caller.Can(tool.Scope) {
 		return nil, fault.New(fault.PermissionDenied, "this connection may not use %s: it needs the scope %q", tool.Name, tool.Scope)
 	}
-	out, err := tool.run(ctx, request.Params.RawArguments)
+	out, err := tool.run(ctx, argumentsIn(ctx))
 	if err != nil {
 		return nil, err
 	}

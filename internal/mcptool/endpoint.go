@@ -38,8 +38,9 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	plain, ok := readPlain(r.Header, body)
 	if !ok {
+		ctx, body := takeArguments(r.Context(), body)
 		e.mcp.Handle(wholeAnswer{w}, &server.HTTPRequest{
-			Method: r.Method, URL: r.URL, Header: r.Header, Body: body, Context: r.Context(),
+			Method: r.Method, URL: r.URL, Header: r.Header, Body: body, Context: ctx,
 		})
 		return
 	}
@@ -55,6 +56,37 @@ func (e *endpoint) result(p plainRequest) json.RawMessage {
 		return e.modern()
 	}
 	return e.legacy()
+}
+
+type argumentsKey struct{}
+
+// takeArguments takes the arguments out of a tools/call and into the context, where the tool finds them as they were sent.
+// mcp-go would parse them half a dozen times, and answer a number that no float64 can hold with the name of a Go type.
+func takeArguments(ctx context.Context, body []byte) (context.Context, []byte) {
+	var message, params map[string]json.RawMessage
+	if !bytes.Contains(body, []byte(`"tools/call"`)) || json.Unmarshal(body, &message) != nil || json.Unmarshal(message["params"], &params) != nil {
+		return ctx, body
+	}
+	arguments := params["arguments"]
+	if arguments == nil {
+		return ctx, body
+	}
+	params["arguments"] = json.RawMessage("{}")
+	var err error
+	if message["params"], err = json.Marshal(params); err != nil {
+		return ctx, body
+	}
+	without, err := json.Marshal(message)
+	if err != nil {
+		return ctx, body
+	}
+	return context.WithValue(ctx, argumentsKey{}, arguments), without
+}
+
+// argumentsIn gives what takeArguments took; nil when there was nothing to take.
+func argumentsIn(ctx context.Context) json.RawMessage {
+	arguments, _ := ctx.Value(argumentsKey{}).(json.RawMessage)
+	return arguments
 }
 
 // wholeAnswer tells mcp-go that nothing can be streamed, so that every POST is answered with one JSON body.

@@ -152,6 +152,22 @@ func TestCall_FailureIsOneTextBlockOfJSONWithoutStructuredContentOrCause(t *test
 	}
 }
 
+func TestCall_WhateverTheArgumentsHoldIsForTheToolToJudge(t *testing.T) {
+	for arguments, want := range map[string]string{
+		`{"name":1e400}`:     `name: must be a string, got 1e400`,
+		`[1]`:                `arguments: must be an object, got a list`,
+		`"x"`:                `arguments: must be an object, got \"x\"`,
+		`null`:               `name: is required`,
+		`{"name":"a","é":1}`: `é: is not an argument`,
+		`{"name":"a","x":{"y":[` + strings.Repeat("9", 500) + `]}}`: `x: is not an argument`,
+	} {
+		got := newTestServer().callAs(t, writer, "greet", arguments)
+		if text := got.Content[0].Text; !got.IsError || !strings.Contains(text, want) || !strings.Contains(text, "INVALID_INPUT") {
+			t.Errorf("%.60s: got %s", arguments, text)
+		}
+	}
+}
+
 func TestCall_ACallThatOutlastsItsBudgetIsRetryable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
