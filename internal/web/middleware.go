@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
-	"time"
 
 	"basecamp-mcp/internal/identity"
 )
@@ -46,18 +45,6 @@ func Recover(next http.Handler, log *slog.Logger) http.Handler {
 			}
 		}()
 		next.ServeHTTP(seen, r)
-	})
-}
-
-// Log writes one line per request. It holds no header and no query, where tokens and codes travel.
-func Log(next http.Handler, log *slog.Logger) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start := time.Now()
-		seen := &watched{ResponseWriter: w}
-		next.ServeHTTP(seen, r)
-		log.InfoContext(r.Context(), "request",
-			"method", r.Method, "path", r.URL.Path, "status", seen.status,
-			"duration_ms", time.Since(start).Milliseconds(), "request_id", identity.RequestID(r.Context()))
 	})
 }
 

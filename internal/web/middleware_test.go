@@ -49,23 +49,19 @@ func TestNotFound_IsJSON(t *testing.T) { // R8
 func stack(h http.Handler) (http.Handler, *bytes.Buffer) {
 	var lines bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&lines, nil))
-	return WithRequestID(Log(Recover(h, log), log), func(r *http.Request) string { return r.Header.Get("X-Test") }), &lines
+	return WithRequestID(Recover(h, log), func(r *http.Request) string { return r.Header.Get("X-Test") }), &lines
 }
 
-func TestMiddleware_NamesAndLogsTheRequestButNoSecret(t *testing.T) {
-	h, lines := stack(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+func TestMiddleware_NamesTheRequestByWhatTheGatewayCallsIt(t *testing.T) {
+	h, _ := stack(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, identity.RequestID(r.Context()))
 	}))
-	r := httptest.NewRequest(http.MethodGet, "/oauth/callback?code=secret1", nil)
-	r.Header.Set("Authorization", "Bearer secret2")
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	r.Header.Set("X-Test", "req-9")
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	if w.Body.String() != "req-9" || w.Header().Get("X-Request-Id") != "req-9" {
 		t.Errorf("%s %v", w.Body, w.Header())
-	}
-	if got := lines.String(); strings.Contains(got, "secret") || !strings.Contains(got, "status=200") || !strings.Contains(got, "request_id=req-9") {
-		t.Errorf("log: %s", got)
 	}
 }
 
@@ -89,7 +85,7 @@ func TestRecover_APanicBecomesA500WithoutDetail(t *testing.T) {
 	if w.Code != http.StatusInternalServerError || w.Body.String() != want {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
-	if !strings.Contains(lines.String(), "the innards") || !strings.Contains(lines.String(), "status=500") {
+	if !strings.Contains(lines.String(), "the innards") || !strings.Contains(lines.String(), "request_id=req-9") {
 		t.Errorf("log: %s", lines)
 	}
 }
