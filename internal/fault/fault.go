@@ -147,8 +147,7 @@ func (e *Error) Unwrap() error { return e.cause }
 
 // From finds the fault in err's chain. An error that is none is a defect of ours: INTERNAL_ERROR with err as its cause.
 func From(err error) *Error {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
 	return New(InternalError, "something went wrong on our side").Because(err)
@@ -156,6 +155,6 @@ func From(err error) *Error {
 
 // Is reports whether err's chain holds a fault of this code.
 func Is(err error, code Code) bool {
-	var e *Error
-	return errors.As(err, &e) && e.Code == code
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Code == code
 }

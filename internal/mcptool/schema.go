@@ -92,8 +92,7 @@ func infer(t reflect.Type) (*schema, error) {
 
 func inferFields(t reflect.Type) ([]property, error) {
 	properties := []property{}
-	for i := range t.NumField() {
-		field := t.Field(i)
+	for field := range t.Fields() {
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 		switch {
 		case field.Anonymous && name == "":

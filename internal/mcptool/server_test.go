@@ -80,7 +80,7 @@ func newTestServer() testServer {
 var writer = identity.Caller{Subject: "37s:1", Scopes: []identity.Scope{identity.Write}}
 
 // post sends a message the way a client of the stateless era does.
-func post(t testing.TB, handler http.Handler, ctx context.Context, method, name, params string) *httptest.ResponseRecorder {
+func post(ctx context.Context, t testing.TB, handler http.Handler, method, name, params string) *httptest.ResponseRecorder {
 	t.Helper()
 	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 	if params != "" {
@@ -112,7 +112,7 @@ type toolAnswer struct {
 func (s testServer) callAs(t testing.TB, caller identity.Caller, tool, arguments string) toolAnswer {
 	t.Helper()
 	ctx := identity.WithRequestID(identity.With(t.Context(), caller), "req-1")
-	w := post(t, s.Handler(nil, false), ctx, "tools/call", tool, fmt.Sprintf(`"name":%q,"arguments":%s`, tool, arguments))
+	w := post(ctx, t, s.Handler(nil, false), "tools/call", tool, fmt.Sprintf(`"name":%q,"arguments":%s`, tool, arguments))
 	var response struct {
 		Result toolAnswer
 		Error  json.RawMessage
@@ -236,7 +236,7 @@ type listed struct {
 func (s testServer) list(t *testing.T, toolsets []string, readOnly bool) listed {
 	t.Helper()
 	var list listed
-	w := post(t, s.Handler(toolsets, readOnly), t.Context(), "tools/list", "", "")
+	w := post(t.Context(), t, s.Handler(toolsets, readOnly), "tools/list", "", "")
 	if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil {
 		t.Fatalf("%s: %v", w.Body, err)
 	}
@@ -286,7 +286,7 @@ func TestList_HoldsWhatTheEndpointSelects(t *testing.T) {
 			t.Errorf("%v, read-only %v: -want +got:\n%s", test.toolsets, test.readOnly, diff)
 		}
 	}
-	w := post(t, s.Handler(nil, true), identity.With(t.Context(), writer), "tools/call", "create", `"name":"create","arguments":{"name":"x"}`)
+	w := post(identity.With(t.Context(), writer), t, s.Handler(nil, true), "tools/call", "create", `"name":"create","arguments":{"name":"x"}`)
 	if !strings.Contains(w.Body.String(), "-32602") {
 		t.Errorf("the read-only endpoint ran a write: %s", w.Body)
 	}
@@ -366,7 +366,7 @@ func TestPing_IsAnsweredAtOnceInTheErasThatHaveIt(t *testing.T) {
 	if w.Body.String() != `{"jsonrpc":"2.0","id":"p","result":{}}` {
 		t.Errorf("got %s", w.Body)
 	}
-	if w := post(t, newTestServer().Handler(nil, false), t.Context(), "ping", "", ""); w.Code != http.StatusNotFound {
+	if w := post(t.Context(), t, newTestServer().Handler(nil, false), "ping", "", ""); w.Code != http.StatusNotFound {
 		t.Errorf("in the stateless era: HTTP %d %s", w.Code, w.Body)
 	}
 }
@@ -403,7 +403,7 @@ func BenchmarkList(b *testing.B) {
 	handler := newTestServer().Handler(nil, false)
 	b.ReportAllocs()
 	for b.Loop() {
-		post(b, handler, b.Context(), "tools/list", "", "")
+		post(b.Context(), b, handler, "tools/list", "", "")
 	}
 }
 

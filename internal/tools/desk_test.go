@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
@@ -239,11 +240,7 @@ func all[T any](d *desk, tool string, arguments args) []T {
 }
 
 func clone(a args) args {
-	b := args{}
-	for k, v := range a {
-		b[k] = v
-	}
-	return b
+	return maps.Clone(a)
 }
 
 func ids[T any](items []T, id func(T) int64) []int64 {

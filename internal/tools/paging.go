@@ -178,22 +178,8 @@ func (l *listing[T]) take(ctx context.Context, at position, want int, onePage bo
 			c.total = upstream.Total
 		}
 		after, goesOn := l.after(at, upstream)
-		for i := at.Offset; i < len(upstream.Items); i++ {
-			item := upstream.Items[i]
-			if l.keep != nil && !l.keep(item) {
-				continue
-			}
-			if full(at) {
-				c.more = true
-				return c, nil
-			}
-			end := position{Source: at.Source, Page: at.Page, Offset: i + 1, Number: at.Number}
-			if i+1 == len(upstream.Items) {
-				end = after
-			}
-			c.items, c.ends, c.next = append(c.items, item), append(c.ends, end), end
-		}
-		if !goesOn {
+		c.more = !l.gather(&c, at, after, upstream.Items, func() bool { return full(at) })
+		if c.more || !goesOn {
 			return c, nil
 		}
 		if !full(at) {
@@ -208,6 +194,24 @@ func (l *listing[T]) take(ctx context.Context, at position, want int, onePage bo
 	}
 	c.more = true
 	return c, nil
+}
+
+// gather adds the items of a page; false when c was full and one of them had to be left.
+func (l *listing[T]) gather(c *collected[T], at, after position, items []T, full func() bool) bool {
+	for i := at.Offset; i < len(items); i++ {
+		if l.keep != nil && !l.keep(items[i]) {
+			continue
+		}
+		if full() {
+			return false
+		}
+		end := position{Source: at.Source, Page: at.Page, Offset: i + 1, Number: at.Number}
+		if i+1 == len(items) {
+			end = after
+		}
+		c.items, c.ends, c.next = append(c.items, items[i]), append(c.ends, end), end
+	}
+	return true
 }
 
 // after is the position behind a page; false when the listing ends there.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 )
 
@@ -24,9 +25,7 @@ type answer struct {
 }
 
 func (a *answer) write(w http.ResponseWriter) {
-	for name, values := range a.header {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), a.header)
 	if a.body == nil {
 		w.WriteHeader(a.status)
 		return

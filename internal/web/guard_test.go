@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -172,12 +173,10 @@ func TestGuard_PassesOnTheVeryBytesItChecked(t *testing.T) {
 func TestGuard_PassesOnNoTokenAndNoHeaderTheServerBehindWouldTrust(t *testing.T) {
 	g, c := newGuard()
 	q := stateless("tools/list", "")
-	for name, value := range map[string]string{
+	maps.Copy(q.header, map[string]string{
 		"Mcp-Session-Id": "x", "Last-Event-ID": "4", "Cookie": "a=b", "Accept": "text/html",
 		"Content-Type": "application/json; charset", "Mcp-Param-Region": "eu",
-	} {
-		q.header[name] = value
-	}
+	})
 	wantStatus(t, q.send(g), http.StatusOK)
 	got := c.last(t).header
 	for _, name := range []string{"Authorization", "Mcp-Session-Id", "Last-Event-Id", "Cookie"} {
