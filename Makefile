@@ -1,0 +1,142 @@
+# Every step says one line when all is well, and everything it has to say when it is not.
+
+GOLANGCI_VERSION := v2.15.0
+SAM_VERSION      := 1.170.0
+
+TOOLS    := .tools
+GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)/golangci-lint
+SAM      := $(TOOLS)/sam-$(SAM_VERSION)/bin/sam
+E2E      := internal/e2e
+CLIENTS  := $(E2E)/clients
+NPM_CI    = cd $(@D)/.. && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+
+# Every file of ours, to which find's tests and actions are added.
+every = find functions internal -name node_modules -prune -o
+
+# $(call quietly,what it is,command): the command's output is shown if it fails, and kept from us otherwise.
+quietly = @printf '%-44s ' '$(1)'; began=$$(date +%s); \
+	if said=$$($(2) 2>&1); then echo "ok, $$(($$(date +%s) - began)) s"; \
+	else echo FAILED; printf '%s\n' "$$said"; exit 1; fi
+
+.DEFAULT_GOAL := help
+
+##@ Every day
+
+.PHONY: help
+help: ## List what make can do
+	@awk 'BEGIN { FS = ":.*## " } /^##@ / { printf "\n%s\n", substr($$0, 5) } \
+		/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: ## Serve the whole product on this machine, with a made-up company as Basecamp
+	go run ./functions/local
+
+.PHONY: test
+test: ## Run the tests; they need nothing but Go
+	go test ./...
+
+.PHONY: check
+check: fmt vet lint race generated ## Run what every change must pass
+
+.PHONY: integration
+integration: e2e sam ## Run the real parts: conformance suite, real clients, SAM (needs npm and Python)
+
+##@ The parts of check
+
+.PHONY: fmt
+fmt: ## Check that gofmt has nothing to do
+	$(call quietly,gofmt,! gofmt -l $$($(every) -name '*.go' -print) | grep .)
+
+.PHONY: vet
+vet: ## Run go vet
+	$(call quietly,go vet,go vet ./... && cd $(E2E) && go vet ./...)
+
+.PHONY: lint
+lint: $(GOLANGCI) ## Run golangci-lint, which also holds the table of imports
+	$(call quietly,golangci-lint,$(GOLANGCI) run ./... && cd $(E2E) && ../../$(GOLANGCI) run --config ../../.golangci.yml ./...)
+
+.PHONY: race
+race: ## Run the tests with the race detector
+	$(call quietly,go test -race ./...,go test -race ./...)
+
+# Tests write these only when they are told to, so what changes now was forgotten. The lines name old and new.
+made = find README.md $$(find functions internal -name node_modules -prune -o -name testdata -print) -type f -exec cksum {} + | sort -k 3
+makers = $(every) -name '*_test.go' -exec grep -l UPDATE_GOLDEN {} + | xargs -n 1 dirname | sort -u
+
+.PHONY: generated
+generated: ## Check that golden files and the README are what the code makes of them
+	$(call quietly,golden files and README,before=$$($(made)); UPDATE_GOLDEN=1 go test -count=1 $$($(makers) | sed 's|^|./|') && \
+		after=$$($(made)) && ! printf '%s\n' "$$before" "$$after" | sort -k 3 | uniq -u | grep .)
+
+##@ The parts of integration
+
+# How many ran can be read in $(TOOLS)/e2e.log.
+.PHONY: e2e
+e2e: $(CLIENTS)/node_modules/.package-lock.json $(CLIENTS)/node/node_modules/.package-lock.json ## Drive the real server with the conformance suite and real clients
+	@mkdir -p $(TOOLS)
+	$(call quietly,conformance suite and real clients,cd $(E2E) && INTEGRATION=1 go test -count=1 -parallel 4 -v ./... \
+		> ../../$(TOOLS)/e2e.log || { grep -v -e '^=== ' -e '--- PASS' ../../$(TOOLS)/e2e.log; false; })
+
+.PHONY: sam
+sam: ## Validate the template and build it
+ifneq ($(wildcard template.yaml),)
+sam: export SAM_CLI_TELEMETRY = 0
+sam: export AWS_DEFAULT_REGION ?= us-east-1
+sam: $(SAM)
+	$(call quietly,sam validate --lint,$(SAM) validate --lint)
+	$(call quietly,sam build,$(SAM) build --build-in-source --no-cached --build-dir $(TOOLS)/sam-build)
+endif
+
+##@ Now and then
+
+.PHONY: bench
+bench: ## Run every benchmark COUNT times, for benchstat
+	@go test -run '^$$' -bench . -benchmem -benchtime 0.3s -count $(or $(COUNT),1) -timeout 20m \
+		$$($(every) -name '*_test.go' -exec grep -l '^func Benchmark' {} + | xargs -n 1 dirname | sort -u | sed 's|^|./|')
+
+.PHONY: fuzz
+fuzz: ## Fuzz every target for FUZZTIME (30s), one after the other
+	@$(every) -name '*_test.go' -exec grep -HoE '^func Fuzz\w+' {} + | sed -E 's|/[^/]*:func | |' | while read -r package target; do \
+		printf '%-44s ' "$$target"; \
+		if said=$$(go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(or $(FUZZTIME),30s) "./$$package" 2>&1); then echo ok; \
+		else echo FAILED; printf '%s\n' "$$said"; exit 1; fi; \
+	done
+
+.PHONY: clean
+clean: ## Remove what the other targets installed or built
+	rm -rf $(TOOLS) .aws-sam $(CLIENTS)/node_modules $(CLIENTS)/node/node_modules
+
+##@ Deployment
+
+# The flags of what runs on Lambda. Without net/rpc, which nothing there calls, and without symbols it is half the size and
+# starts sooner; -buildvcs=false makes it the same from a checkout and from the copy that SAM builds in.
+LAMBDA_FLAGS := -trimpath -buildvcs=false -tags lambda.norpc -ldflags "-s -w"
+
+.PHONY: build build-McpFunction
+
+build: ## Build what sam deploy uploads
+	sam build
+
+# sam build calls build-<LogicalId> for each function of template.yaml, in a copy of this directory.
+build-McpFunction:
+	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build $(LAMBDA_FLAGS) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/mcp
+
+# What the targets above need, installed once, below directories that git ignores.
+
+.PHONY: tools
+tools: $(GOLANGCI) $(SAM) $(CLIENTS)/node_modules/.package-lock.json $(CLIENTS)/node/node_modules/.package-lock.json
+
+$(GOLANGCI):
+	$(call quietly,install golangci-lint $(GOLANGCI_VERSION),GOBIN=$(CURDIR)/$(@D) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION))
+
+$(SAM):
+	$(call quietly,install the SAM CLI $(SAM_VERSION),python3 -m venv $(TOOLS)/sam-$(SAM_VERSION) && \
+		$(TOOLS)/sam-$(SAM_VERSION)/bin/pip install --quiet aws-sam-cli==$(SAM_VERSION))
+
+$(CLIENTS)/node_modules/.package-lock.json: $(CLIENTS)/package-lock.json
+	$(call quietly,install the npm packages,$(NPM_CI) && touch node_modules/.package-lock.json)
+
+# The clients ask for Node 22.19; an older one gets company.
+$(CLIENTS)/node/node_modules/.package-lock.json: $(CLIENTS)/node/package-lock.json
+	$(call quietly,have Node 22.19,if printf '%s\n' 22.19.0 "$$(node -p process.versions.node)" | sort -C -V; \
+		then mkdir -p $(@D) && touch $@; else $(NPM_CI) && touch node_modules/.package-lock.json; fi)

@@ -1,0 +1,68 @@
+// Package e2e drives the real program over real sockets, the way its users do: with the conformance suite of the protocol
+// and with the clients that people have. It is a module of its own, so that the product depends on none of them.
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// program is functions/local, built once for all tests.
+var program string
+
+func TestMain(m *testing.M) {
+	if os.Getenv("INTEGRATION") == "" {
+		fmt.Fprintln(os.Stderr, "end-to-end tests not run: they need npm packages; make integration installs them and runs these")
+		return
+	}
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "e2e")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	program = filepath.Join(dir, "local")
+	build := exec.Command("go", "build", "-o", program, "./functions/local")
+	build.Dir = "../.."
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "build functions/local: %v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+// node is a Node new enough for all clients: the machine's own, or the one that make integration fetched.
+func node(t testing.TB) string {
+	t.Helper()
+	platform := map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
+	fetched := fmt.Sprintf("clients/node/node_modules/node-%s-%s/bin/node", runtime.GOOS, platform)
+	if _, err := os.Stat(fetched); err != nil {
+		return "node"
+	}
+	path, err := filepath.Abs(fetched)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// npmPackage is the path of a file in an npm package.
+func npmPackage(t testing.TB, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("clients", "node_modules", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Fatalf("%v; make integration installs it", err)
+	}
+	return path
+}

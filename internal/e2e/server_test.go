@@ -1,0 +1,122 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The people of the demo company by whose tokens the tests call.
+const (
+	ines       = "sandbox-ines"       // owns the company and sees every project
+	marguerite = "sandbox-marguerite" // sees six
+)
+
+// patience is how long anything that should take a moment may take on a busy machine.
+const patience = 10 * time.Second
+
+// server is the program, running.
+type server struct {
+	url   string        // of the MCP endpoint
+	ready time.Duration // from exec until it said that it is ready
+	*process
+}
+
+var readyLine = regexp.MustCompile(`is ready at (\S+)`)
+
+// start runs the program on a free port until the test ends.
+func start(t testing.TB) *server {
+	t.Helper()
+	began := time.Now()
+	s := &server{process: launch(t, nil, "-addr", "127.0.0.1:0")}
+	select {
+	case s.url = <-s.announced:
+		s.ready = time.Since(began)
+	case <-s.exited:
+		t.Fatalf("it ended (%v) instead of serving:\n%s", s.err, s.output)
+	case <-time.After(patience):
+		t.Fatalf("not ready after %v:\n%s", patience, s.output)
+	}
+	return s
+}
+
+// process is the program, started, whether it comes to serve or not.
+type process struct {
+	cmd       *exec.Cmd
+	output    *output
+	announced chan string   // gets the URL when it is ready
+	exited    chan struct{} // closed when it has ended; err is then settled
+	err       error
+}
+
+// launch starts the program with nothing in its environment but env.
+func launch(t testing.TB, env []string, arguments ...string) *process {
+	t.Helper()
+	p := &process{
+		cmd:       exec.Command(program, arguments...),
+		output:    &output{},
+		announced: make(chan string, 1),
+		exited:    make(chan struct{}),
+	}
+	p.cmd.Env = append([]string{"HOME=" + t.TempDir()}, env...)
+	p.cmd.Stderr = p.output
+	stdout, err := p.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go p.follow(stdout)
+	t.Cleanup(func() { p.end(t) })
+	return p
+}
+
+func (p *process) follow(stdout io.Reader) {
+	lines := bufio.NewScanner(stdout)
+	for lines.Scan() {
+		_, _ = p.output.Write(append(lines.Bytes(), '\n'))
+		if m := readyLine.FindSubmatch(lines.Bytes()); m != nil {
+			p.announced <- string(m[1])
+		}
+	}
+	p.err = p.cmd.Wait()
+	close(p.exited)
+}
+
+// end asks the program to stop, and insists.
+func (p *process) end(t testing.TB) {
+	_ = p.cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-p.exited:
+	case <-time.After(patience):
+		_ = p.cmd.Process.Signal(os.Kill)
+		<-p.exited
+		t.Errorf("it did not stop within %v of SIGTERM:\n%s", patience, p.output)
+	}
+}
+
+// output collects what the program writes.
+type output struct {
+	mu    sync.Mutex
+	bytes bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.bytes.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.bytes.String()
+}
