@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -23,7 +24,7 @@ const (
 // call runs a tool: time budget, scope, the tool's own function, envelope, and one log line that names no argument.
 // Whatever goes wrong, panics included, comes back as a result; an error never reaches mcp-go, which would send its
 // text to the client.
-func (s *Server) call(ctx context.Context, tool Tool) *mcp.CallToolResult {
+func (s *Server) call(ctx context.Context, tool Tool, arguments json.RawMessage) *mcp.CallToolResult {
 	start := time.Now()
 	ctx, cancel := context.WithDeadline(ctx, deadline(ctx, start))
 	defer cancel()
@@ -32,7 +33,7 @@ func (s *Server) call(ctx context.Context, tool Tool) *mcp.CallToolResult {
 		ctx, upstreamCalls = s.options.Meter(ctx)
 	}
 
-	result, err := s.answer(ctx, tool)
+	result, err := s.answer(ctx, tool, arguments)
 	var f *fault.Error
 	if err != nil {
 		f = s.fault(ctx, err)
@@ -50,7 +51,7 @@ func deadline(ctx context.Context, start time.Time) time.Time {
 	return end
 }
 
-func (s *Server) answer(ctx context.Context, tool Tool) (result *mcp.CallToolResult, err error) {
+func (s *Server) answer(ctx context.Context, tool Tool, arguments json.RawMessage) (result *mcp.CallToolResult, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
@@ -61,7 +62,7 @@ func (s *Server) answer(ctx context.Context, tool Tool) (result *mcp.CallToolRes
 	if !ok || !caller.Can(tool.Scope) {
 		return nil, fault.New(fault.PermissionDenied, "this connection may not use %s: it needs the scope %q", tool.Name, tool.Scope)
 	}
-	out, err := tool.run(ctx, argumentsIn(ctx))
+	out, err := tool.run(ctx, arguments)
 	if err != nil {
 		return nil, err
 	}

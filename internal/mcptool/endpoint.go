@@ -64,13 +64,14 @@ type argumentsKey struct{}
 // mcp-go would parse them half a dozen times, and answer a number that no float64 can hold with the name of a Go type.
 func takeArguments(ctx context.Context, body []byte) (context.Context, []byte) {
 	var message, params map[string]json.RawMessage
-	if !bytes.Contains(body, []byte(`"tools/call"`)) || json.Unmarshal(body, &message) != nil || json.Unmarshal(message["params"], &params) != nil {
+	var method mcp.MCPMethod
+	if json.Unmarshal(body, &message) != nil || json.Unmarshal(message["method"], &method) != nil || method != mcp.MethodToolsCall {
+		return ctx, body
+	}
+	if json.Unmarshal(message["params"], &params) != nil || params["arguments"] == nil {
 		return ctx, body
 	}
 	arguments := params["arguments"]
-	if arguments == nil {
-		return ctx, body
-	}
 	params["arguments"] = json.RawMessage("{}")
 	var err error
 	if message["params"], err = json.Marshal(params); err != nil {
@@ -83,10 +84,12 @@ func takeArguments(ctx context.Context, body []byte) (context.Context, []byte) {
 	return context.WithValue(ctx, argumentsKey{}, arguments), without
 }
 
-// argumentsIn gives what takeArguments took; nil when there was nothing to take.
-func argumentsIn(ctx context.Context) json.RawMessage {
-	arguments, _ := ctx.Value(argumentsKey{}).(json.RawMessage)
-	return arguments
+// argumentsOf gives a call's arguments: those that were taken, or what mcp-go has read.
+func argumentsOf(ctx context.Context, request mcp.CallToolRequest) json.RawMessage {
+	if arguments, ok := ctx.Value(argumentsKey{}).(json.RawMessage); ok {
+		return arguments
+	}
+	return request.Params.RawArguments
 }
 
 // wholeAnswer tells mcp-go that nothing can be streamed, so that every POST is answered with one JSON body.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// maxRefLength is longer than any Basecamp name or URL, in characters.
+// maxRefLength is longer than any Basecamp name or URL, in bytes.
 const maxRefLength = 1000
 
 // Ref names a thing the way a model may know it: by id (an integer or a string of digits), by name, or by its Basecamp
@@ -50,8 +50,11 @@ func ParseRef(text string) Ref {
 	if id, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return Ref{ID: id}
 	}
-	if strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://") {
+	switch {
+	case strings.HasPrefix(text, "https://"), strings.HasPrefix(text, "http://"):
 		return Ref{URL: text}
+	case strings.HasPrefix(text, "3.basecamp.com/"), strings.HasPrefix(text, "app.basecamp.com/"):
+		return Ref{URL: "https://" + text}
 	}
 	return Ref{Name: text}
 }
@@ -78,7 +81,7 @@ func badRef(value any) string {
 	if len(text) > maxRefLength {
 		return want + ", got " + strconv.Itoa(len(text)) + " bytes"
 	}
-	if strings.Trim(text, "+-0123456789") != "" { // a name or a URL
+	if strings.Trim(strings.TrimLeft(text, "+-"), "0123456789") != "" { // a name or a URL
 		return ""
 	}
 	if n, err := strconv.ParseInt(text, 10, 64); err != nil || n <= 0 {

@@ -175,11 +175,14 @@ func (s *schema) property(name string) *schema {
 	return nil
 }
 
-// names are the names of the properties.
-func (s *schema) names() []string {
+// offer says which properties there are.
+func (s *schema) offer() string {
+	if len(s.properties) == 0 {
+		return "there are none"
+	}
 	names := make([]string, len(s.properties))
 	for i, p := range s.properties {
 		names[i] = p.name
 	}
-	return names
+	return "there are " + strings.Join(names, ", ")
 }

@@ -120,8 +120,8 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 }
 
 func (s *Server) toolHandler(tool Tool, readOnly bool) server.ToolHandlerFunc {
-	return func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return s.call(context.WithValue(ctx, readOnlyKey{}, readOnly), tool), nil
+	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return s.call(context.WithValue(ctx, readOnlyKey{}, readOnly), tool, argumentsOf(ctx, request)), nil
 	}
 }
 

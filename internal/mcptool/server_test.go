@@ -168,6 +168,17 @@ func TestCall_WhateverTheArgumentsHoldIsForTheToolToJudge(t *testing.T) {
 	}
 }
 
+func TestCall_ArgumentsArriveHoweverTheMethodIsSpelled(t *testing.T) {
+	body := `{"jsonrpc":"2.0","id":1,"method":"tools\/call","params":{"name":"gr\u0065et","arguments":{"name":"Ines"}}}`
+	r := httptest.NewRequestWithContext(identity.With(t.Context(), writer), http.MethodPost, "/mcp", strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	newTestServer().Handler(nil, false).ServeHTTP(w, r)
+	if !strings.Contains(w.Body.String(), "Ines") {
+		t.Errorf("got %s", w.Body)
+	}
+}
+
 func TestCall_ACallThatOutlastsItsBudgetIsRetryable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()

@@ -93,7 +93,7 @@ func (v *validator) object(path string, s *schema, value any) any {
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if s.property(name) == nil {
-			v.fail(join(path, shorten(name)), "unknown_argument", "is not an argument; there are %s", strings.Join(s.names(), ", "))
+			v.fail(join(path, shorten(name)), "unknown_argument", "is not an argument; %s", s.offer())
 		}
 	}
 	for _, p := range s.properties {

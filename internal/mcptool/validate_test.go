@@ -39,6 +39,8 @@ func TestDecode_FillsDefaultsAndKeepsBigNumbersWhole(t *testing.T) {
 		`{"project_id":"9007199254740993","done":true}`:         {Project: Ref{ID: 9007199254740993}, Status: "active", Limit: 25, Done: true},
 		`{"project_id":" Cargo Bike Launch ","page":2}`:         {Project: Ref{Name: "Cargo Bike Launch"}, Status: "active", Limit: 25, Page: 2},
 		`{"project_id":"https://3.basecamp.com/1","limit":3.0}`: {Project: Ref{URL: "https://3.basecamp.com/1"}, Status: "active", Limit: 3},
+		`{"project_id":"2024-2025"}`:                            {Project: Ref{Name: "2024-2025"}, Status: "active", Limit: 25},
+		`{"project_id":"3.basecamp.com/1/projects/2"}`:          {Project: Ref{URL: "https://3.basecamp.com/1/projects/2"}, Status: "active", Limit: 25},
 		`{"project_id":1,"page":null,"status":null}`:            {Project: Ref{ID: 1}, Status: "active", Limit: 25},
 		`{"project_id":1,"limit":1e1,"person":"me"}`:            {Project: Ref{ID: 1}, Person: Ref{Name: "me"}, Status: "active", Limit: 10},
 		`{"project_id":1,"steps":[{"title":"äöü","size":9223372036854775807}]}`: {

@@ -22,7 +22,7 @@ type listCampfireLinesInput struct {
 	Chat    mcptool.Ref `json:"chat,omitzero" jsonschema:"Only where a project has several chats: which one, by id or title"`
 	Since   string      `json:"since,omitzero" jsonschema:"Only lines since this time (RFC 3339) or date (YYYY-MM-DD); without since and limit, the last 24 hours" limits:"maxlen=40"`
 	Limit   int         `json:"limit,omitzero" jsonschema:"At most this many, the newest ones kept (default 50); alone, the newest whatever their age" limits:"min=1 max=200"`
-	Cursor  string      `json:"cursor,omitzero" jsonschema:"next_cursor of the previous answer: goes on with older lines" limits:"maxlen=500"`
+	Cursor  string      `json:"cursor,omitzero" jsonschema:"next_cursor of the previous answer: goes on with older lines; repeat since with it" limits:"maxlen=500"`
 }
 
 type chatLine struct {
@@ -51,7 +51,7 @@ func listCampfireLines(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return chatLines{}, err
 		}
-		room, err := ws.dock(project, chat, in.Chat)
+		room, err := ws.dock(ctx, project, chat, in.Chat)
 		if err != nil {
 			return chatLines{}, err
 		}
@@ -87,7 +87,7 @@ func (ws *workspace) window(ctx context.Context, room int64, in listCampfireLine
 		chat:  room,
 		limit: in.Limit,
 		at:    chatPosition{Page: 1},
-		of:    digest("lines", room, in.Since, in.Limit),
+		of:    digest("lines", room, in.Since),
 	}
 	if w.limit == 0 {
 		w.limit = defaultLines
@@ -108,10 +108,10 @@ func (ws *workspace) window(ctx context.Context, room int64, in listCampfireLine
 func parseChatCursor(cursor, of string) (chatPosition, error) {
 	var p chatPosition
 	if !decodeCursor(cursor, &p) || p.Page < 1 || p.ID < 1 {
-		return p, fault.Invalid("cursor", "is not one this server gave; leave it out to start with the newest lines")
+		return p, badCursor("is not one this server gave")
 	}
 	if p.Of != of {
-		return p, fault.Invalid("cursor", "belongs to a call with other arguments; repeat those, or leave it out to start with the newest lines")
+		return p, badCursor("belongs to a call with other arguments: repeat those")
 	}
 	return p, nil
 }
@@ -121,7 +121,12 @@ func (w window) read(ctx context.Context, ws *workspace) (chatLines, error) {
 	var lines []chatLine
 	var ends []chatPosition
 	more := false
-	for page := w.at.Page; page > 0; {
+	page := w.at.Page
+	for scanned := 0; page > 0; scanned++ {
+		if scanned == maxScanned {
+			more = true
+			break
+		}
 		number := page
 		upstream, err := ws.bc.ChatLines(ctx, w.chat, number)
 		if err != nil {
@@ -149,7 +154,11 @@ func (w window) read(ctx context.Context, ws *workspace) (chatLines, error) {
 	}
 	answer := chatLines{Items: lines, HasMore: more}
 	if more {
-		next := encodeCursor(ends[len(lines)-1])
+		end := chatPosition{ID: w.at.ID, Time: w.at.Time, Since: w.since, Page: max(page, 1), Of: w.of}
+		if len(lines) > 0 {
+			end = ends[len(lines)-1]
+		}
+		next := encodeCursor(end)
 		answer.NextCursor = &next
 	}
 	slices.Reverse(answer.Items)

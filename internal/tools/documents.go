@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/richtext"
 )
@@ -13,6 +12,7 @@ import (
 const (
 	maxPreview = 500 // of a document in a list, in characters
 	maxFolders = 200 // looked through for one of a name
+	maxShown   = 100 // folders in one answer
 )
 
 type listDocumentsInput struct {
@@ -45,8 +45,10 @@ type folderItem struct {
 	URL            string `json:"url"`
 }
 
+// documentList shows folders with the first page of documents; MoreFolders tells of some that only their names lead to.
 type documentList struct {
-	Folders []folderItem `json:"folders"`
+	Folders     []folderItem `json:"folders"`
+	MoreFolders bool         `json:"more_folders,omitempty"`
 	page[documentItem]
 }
 
@@ -63,6 +65,7 @@ func listDocuments(ws *workspace) mcptool.Tool {
 		}
 		l := &listing[basecamp.Document]{
 			of:      digest("documents", folder),
+			id:      func(d basecamp.Document) int64 { return d.ID },
 			sources: []source[basecamp.Document]{ws.documents(folder)},
 		}
 		var found collected[basecamp.Document]
@@ -77,8 +80,10 @@ func listDocuments(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return documentList{}, err
 		}
-		l.beside = mcptool.Size(folders)
-		return documentList{Folders: folders, page: answer(l, found, ws.previewDocument)}, nil
+		v := documentList{Folders: folders[:min(len(folders), maxShown)], MoreFolders: len(folders) > maxShown}
+		l.beside = mcptool.Size(v.Folders)
+		v.page = answer(l, found, ws.previewDocument)
+		return v, nil
 	})
 }
 
@@ -138,16 +143,16 @@ func (ws *workspace) folder(ctx context.Context, in, named mcptool.Ref) (int64, 
 	if err != nil {
 		return 0, err
 	}
-	root, err := ws.dock(project, vault, mcptool.Ref{})
-	if err != nil || named.IsZero() {
+	if named.IsZero() {
+		root, err := ws.dock(ctx, project, vault, mcptool.Ref{})
 		return root.ID, err
 	}
-	folders, err := ws.foldersBelow(ctx, root.ID)
+	folders, err := ws.folders(ctx, project)
 	if err != nil {
 		return 0, err
 	}
 	found, err := pick(choice[basecamp.Vault]{
-		argument: "folder", noun: "folder", items: folders,
+		argument: "folder", noun: folderNoun, items: folders,
 		name: func(v basecamp.Vault) string { return v.Title },
 		id:   func(v basecamp.Vault) int64 { return v.ID },
 		where: func(v basecamp.Vault) string {
@@ -161,47 +166,42 @@ func (ws *workspace) folder(ctx context.Context, in, named mcptool.Ref) (int64, 
 }
 
 func (ws *workspace) folderByID(ctx context.Context, in, named mcptool.Ref) (int64, error) {
-	projectID, err := ws.projectID(ctx, "project_id", in)
+	k := kind{noun: folderNoun, argument: "folder", links: []string{"vaults"}}
+	id, within, err := ws.item(ctx, k, named, in)
 	if err != nil {
 		return 0, err
-	}
-	id := named.ID
-	if named.URL != "" {
-		link, err := ws.link(ctx, "folder", named.URL)
-		if err != nil {
-			return 0, err
-		}
-		if link.Type != "vaults" {
-			return 0, fault.Invalid("folder", "is the URL of something else than a folder")
-		}
-		id = link.ID
 	}
 	found, err := ws.bc.Vault(ctx, id)
 	if err != nil {
 		return 0, err
 	}
-	return found.ID, place{projectID}.holds(found.Recording, kind{noun: "folder", argument: "folder"})
+	return found.ID, within.holds(found.Recording, k)
 }
 
-// foldersBelow walks the folders under one, level by level.
-func (ws *workspace) foldersBelow(ctx context.Context, root int64) ([]basecamp.Vault, error) {
-	var all []basecamp.Vault
-	for level := []int64{root}; len(level) > 0 && len(all) < maxFolders; {
-		children, err := inParallel(ctx, level, func(ctx context.Context, folder int64) ([]basecamp.Vault, error) {
-			return everything(ctx, ws.vaults(folder))
+// folders are all folders of a project, level by level from the top, as far as one is looked for by name.
+func (ws *workspace) folders(ctx context.Context, project basecamp.Project) ([]basecamp.Vault, error) {
+	roots, err := ws.docks(project, vault)
+	if err != nil {
+		return nil, err
+	}
+	var all, level []basecamp.Vault
+	for _, root := range roots {
+		level = append(level, basecamp.Vault{Recording: basecamp.Recording{ID: root.ID, Title: root.Title}})
+	}
+	for len(level) > 0 && len(all) < maxFolders {
+		all = append(all, level...)
+		children, err := inParallel(ctx, level, func(ctx context.Context, folder basecamp.Vault) ([]basecamp.Vault, error) {
+			if folder.Parent != nil && folder.VaultsCount == 0 {
+				return nil, nil
+			}
+			return everything(ctx, ws.vaults(folder.ID))
 		})
 		if err != nil {
 			return nil, err
 		}
-		level = nil
-		for _, child := range slices.Concat(children...) {
-			all = append(all, child)
-			if child.VaultsCount > 0 {
-				level = append(level, child.ID)
-			}
-		}
+		level = slices.Concat(children...)
 	}
-	return all, nil
+	return append(all, level...), nil
 }
 
 type getDocumentInput struct {
@@ -235,8 +235,8 @@ func getDocument(ws *workspace) mcptool.Tool {
 			return document{}, err
 		}
 		v := document{documentItem: ws.viewDocument(d), Status: d.Status, Attachments: viewFiles(d.Attachments)}
-		v.NextOffset = part(&v.Content, in.Offset, &v.Truncated)
-		return v, nil
+		v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated)
+		return v, err
 	})
 }
 
@@ -263,7 +263,7 @@ func listAttachments(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return page[attachmentItem]{}, err
 		}
-		l := &listing[basecamp.Upload]{of: digest("uploads", folder)}
+		l := &listing[basecamp.Upload]{of: digest("uploads", folder), id: func(u basecamp.Upload) int64 { return u.ID }}
 		l.sources = []source[basecamp.Upload]{func(ctx context.Context, page int) (basecamp.Page[basecamp.Upload], error) {
 			return ws.bc.Uploads(ctx, folder, page)
 		}}

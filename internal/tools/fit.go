@@ -25,7 +25,7 @@ func answer[T, V any, P interface {
 	}
 	room := fit[V, P](items, maxAnswer-l.beside)
 	if room < len(items) {
-		items, c.more, c.next = items[:room], true, c.ends[room-1]
+		items, c.items, c.more, c.next = items[:room], c.items[:room], true, c.ends[room-1]
 	}
 	p := page[V]{Items: items, HasMore: c.more}
 	if c.total >= 0 {
@@ -34,7 +34,7 @@ func answer[T, V any, P interface {
 	if !c.more {
 		return p
 	}
-	next := l.cursor(c.next)
+	next := l.cursor(c)
 	p.NextCursor = &next
 	if c.next.Offset == 0 {
 		p.NextPage = &c.next.Number

@@ -41,12 +41,13 @@ func listMessages(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return page[messageItem]{}, err
 		}
-		board, err := ws.dock(project, messageBoard, in.Board)
+		board, err := ws.dock(ctx, project, messageBoard, in.Board)
 		if err != nil {
 			return page[messageItem]{}, err
 		}
 		l := &listing[basecamp.Message]{
 			of:      digest("messages", board.ID, in.Sort),
+			id:      func(m basecamp.Message) int64 { return m.ID },
 			sources: []source[basecamp.Message]{ws.messages(board.ID, orders[in.Sort])},
 		}
 		found, err := l.collect(ctx, in.pageInput)
@@ -117,7 +118,7 @@ func getMessage(ws *workspace) mcptool.Tool {
 			CommentsCount: m.CommentsCount,
 			discussion:    comments,
 		}
-		v.NextOffset = part(&v.Content, in.Offset, &v.Truncated)
-		return v, nil
+		v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated)
+		return v, err
 	})
 }

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -165,7 +166,10 @@ func TestGetMessage_InAnotherProjectIsNotFound(t *testing.T) { // W-17
 		todo := d.sandbox.FindIn(launch, "Todo", "Book the photographer for the launch pictures")
 		d.fails(fault.NotFound, "get_todo", args{"todo_id": todo, "project_id": "Company HQ"}, "todo_id")
 		url := call[todoItem](d, "get_todo", args{"todo_id": todo}).URL
-		d.fails(fault.InvalidInput, "get_message", args{"message_id": url}, "message_id", "something else")
+		d.fails(fault.NotFound, "get_todo", args{"todo_id": strings.Replace(url, fmt.Sprint(d.sandbox.ProjectID(launch)), fmt.Sprint(d.sandbox.ProjectID("Company HQ")), 1)}, "todo_id")
+		d.fails(fault.NotFound, "get_todo", args{"todo_id": url, "project_id": "Company HQ"}, "todo_id")
+		d.fails(fault.InvalidInput, "list_messages", args{"project_id": launch, "message_board_id": "https://3.basecamp.com/999/buckets/1/message_boards/2"}, "another Basecamp account")
+		d.fails(fault.InvalidInput, "get_message", args{"message_id": url}, "message_id", "a to-do; get_todo reads it")
 	})
 }
 
@@ -188,6 +192,40 @@ func TestTools_NobodySeesWhatIsNotTheirs(t *testing.T) { // B-58
 		colleague.fails(fault.NotFound, "list_messages", args{"project_id": "Payroll & Contracts"})
 	})
 }
+
+func TestTools_WhatOnePersonLoadedIsNotRememberedForAnother(t *testing.T) { // R24
+	at(t, func(d *desk) {
+		id := d.sandbox.ProjectID("Payroll & Contracts")
+		for _, reference := range []any{id, "Payroll & Contracts"} {
+			d.fails(fault.ToolNotEnabled, "list_campfire_lines", args{"project_id": reference})
+			d.as("Sam Okafor").fails(fault.NotFound, "list_campfire_lines", args{"project_id": reference})
+		}
+	})
+}
+
+func TestListMessages_DeletingBetweenPagesLosesNothing(t *testing.T) {
+	at(t, func(d *desk) {
+		for _, limit := range []int{5, 15, 20} {
+			in := args{"project_id": launch, "limit": limit}
+			want := ids(all[messageItem](d, "list_messages", in), messageID)
+			first := call[page[messageItem]](d, "list_messages", in)
+			d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", first.Items[0].ID), "")
+			d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", first.Items[len(first.Items)-1].ID), "")
+			in["cursor"] = *first.NextCursor
+			rest := ids(all[messageItem](d, "list_messages", in), messageID)
+			for _, id := range want[limit:] {
+				if !slices.Contains(rest, id) {
+					d.Errorf("limit %d: message %d was skipped", limit, id)
+				}
+			}
+			if len(rest) > len(want)-limit+2 {
+				d.Errorf("limit %d: %d messages follow, %d expected", limit, len(rest), len(want)-limit)
+			}
+		}
+	})
+}
+
+func messageID(m messageItem) int64 { return m.ID }
 
 func TestTools_EveryUpstreamFailureIsNamedAndLeaksNothing(t *testing.T) { // B-46..B-51, W-03, E-05
 	const secret = "s3cret-body at https://internal.example/path"

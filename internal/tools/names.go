@@ -1,33 +1,48 @@
 package tools
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 
-	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/richtext"
 )
 
 // choice is a set of things one of which a caller names.
 type choice[T any] struct {
 	argument string // as the caller knows it
-	noun     string
+	noun     noun
 	items    []T
 	name     func(T) string
 	id       func(T) int64
 	where    func(T) string // what tells two of one name apart; may be nil
 }
 
+// noun is what a kind of thing is called: by people, by people if there are several, and in answers.
+type noun struct{ one, many, kind string }
+
+var (
+	projectNoun  = noun{"project", "projects", "project"}
+	listNoun     = noun{"to-do list", "to-do lists", "todolist"}
+	folderNoun   = noun{"folder", "folders", "folder"}
+	personNoun   = noun{"person on the project", "people on the project", "person"}
+	messageNoun  = noun{"message", "messages", "message"}
+	todoNoun     = noun{"to-do", "to-dos", "todo"}
+	documentNoun = noun{"document", "documents", "document"}
+)
+
 // pick finds the thing of that name: exactly, or else the only one whose name contains it, case and accents aside.
 func pick[T any](c choice[T], name string) (T, error) {
 	var none T
-	found := exactly(c.items, name, c.name)
+	found := exactly(c.items, name, c.label)
 	if len(found) == 0 {
-		found = containing(c.items, name, c.name)
+		found = containing(c.items, name, c.label)
 	}
 	switch len(found) {
 	case 1:
@@ -35,28 +50,20 @@ func pick[T any](c choice[T], name string) (T, error) {
 	case 0:
 		return none, c.unknown(name)
 	}
-	return none, c.ambiguous(found, "%q may mean %d of them; give the id of one", name, len(found))
+	return none, c.ambiguous(found, "%q matches %d %s; give the id of one", name, len(found), c.noun.many)
 }
 
-// byRef finds the thing by id or name; a URL counts by its id.
+// byRef finds the thing by id or name.
 func (c choice[T]) byRef(ref mcptool.Ref) (T, error) {
-	var none T
-	id := ref.ID
-	if ref.URL != "" {
-		link, err := basecamp.ParseLink(ref.URL)
-		if err != nil {
-			return none, fault.Invalid(c.argument, "is not the URL of anything in Basecamp").Because(err)
-		}
-		id = link.ID
-	}
-	if id == 0 {
+	if ref.Name != "" {
 		return pick(c, ref.Name)
 	}
 	for _, item := range c.items {
-		if c.id(item) == id {
+		if c.id(item) == ref.ID {
 			return item, nil
 		}
 	}
+	var none T
 	return none, c.unknown(ref.String())
 }
 
@@ -64,23 +71,23 @@ const maxCandidates = 10
 
 func (c choice[T]) ambiguous(found []T, format string, args ...any) *fault.Error {
 	e := fault.New(fault.Ambiguous, c.argument+": "+format, args...)
+	if len(found) > maxCandidates {
+		e.Message += fmt.Sprintf(" (candidates holds the first %d)", maxCandidates)
+	}
 	for _, item := range found[:min(len(found), maxCandidates)] {
 		e.Candidates = append(e.Candidates, c.candidate(item))
 	}
 	return e
 }
 
-// unknown names the three nearest, so that a slip of the pen costs one more call and not a search.
+// unknown names the nearest, three at most, so that a slip of the pen costs one more call and not a search.
 func (c choice[T]) unknown(name string) *fault.Error {
-	e := fault.New(fault.NotFound, "%s: there is no %s %q", c.argument, c.noun, name)
-	e.Resource = &fault.Resource{Type: c.noun, ID: name}
-	nearest := slices.SortedStableFunc(slices.Values(c.items), func(a, b T) int {
-		return distance(fold(c.name(a)), fold(name)) - distance(fold(c.name(b)), fold(name))
-	})
+	e := fault.New(fault.NotFound, "%s: there is no %s %q", c.argument, c.noun.one, shorten(name))
+	e.Resource = &fault.Resource{Type: c.noun.kind, ID: shorten(name)}
 	var names []string
-	for _, item := range nearest[:min(len(nearest), 3)] {
+	for _, item := range nearest(c.items, name, c.label) {
 		e.Candidates = append(e.Candidates, c.candidate(item))
-		names = append(names, `"`+c.name(item)+`"`)
+		names = append(names, `"`+c.label(item)+`"`)
 	}
 	if len(names) > 0 {
 		e.Message += "; the nearest: " + strings.Join(names, ", ")
@@ -88,12 +95,40 @@ func (c choice[T]) unknown(name string) *fault.Error {
 	return e
 }
 
+// label is a name as people are shown it, without the characters that deceive the eye.
+func (c choice[T]) label(item T) string { return richtext.Clean(c.name(item)) }
+
 func (c choice[T]) candidate(item T) fault.Candidate {
-	candidate := fault.Candidate{ID: c.id(item), Name: c.name(item)}
+	candidate := fault.Candidate{ID: c.id(item), Name: c.label(item)}
 	if c.where != nil {
-		candidate.Where = c.where(item)
+		candidate.Where = richtext.Clean(c.where(item))
 	}
 	return candidate
+}
+
+// nearest are the three things whose names share the most words with a name, or else differ from it the least.
+func nearest[T any](items []T, name string, nameOf func(T) string) []T {
+	type scored struct {
+		item            T
+		shared, changes int
+	}
+	wanted := strings.Fields(fold(name))
+	all := make([]scored, len(items))
+	for i, item := range items {
+		label := fold(nameOf(item))
+		all[i] = scored{item: item, changes: distance(label, fold(name))}
+		for _, word := range strings.Fields(label) {
+			if slices.Contains(wanted, word) {
+				all[i].shared++
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Or(b.shared-a.shared, a.changes-b.changes) })
+	var found []T
+	for _, s := range all[:min(len(all), 3)] {
+		found = append(found, s.item)
+	}
+	return found
 }
 
 func exactly[T any](items []T, name string, nameOf func(T) string) []T {

@@ -39,7 +39,7 @@ func listProjects(ws *workspace) mcptool.Tool {
 		Description: "Lists the Basecamp projects you can see: id, name, description, status and the names of the tools switched on. " +
 			"Other tools take a project by id, name or URL, so there is seldom a need to list first.",
 	}, func(ctx context.Context, in listProjectsInput) (page[projectItem], error) {
-		l := &listing[basecamp.Project]{of: digest("projects", in.Status, in.Query)}
+		l := &listing[basecamp.Project]{of: digest("projects", in.Status, in.Query), id: projectID}
 		statuses := []string{in.Status}
 		if in.Status == "all" {
 			statuses = []string{"active", "archived"}
@@ -187,7 +187,7 @@ func dockByName(dock []basecamp.DockItem) map[string]any {
 // firstEnabled is the id of the tool that list tools use, null when it is missing or switched off.
 func firstEnabled(dock []basecamp.DockItem, t tool) *int64 {
 	for _, item := range dock {
-		if item.Name == t.dock && item.Enabled {
+		if item.Name == t.kind && item.Enabled {
 			return &item.ID
 		}
 	}

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"basecamp-mcp/internal/fault"
@@ -147,6 +148,24 @@ func TestProject_AnAmbiguousNameDoesNothingAndListsTheCandidates(t *testing.T) {
 		f := d.fails(fault.Ambiguous, "list_messages", args{"project_id": "web shop"}, "project_id")
 		if len(f.Data.Candidates) < 2 || f.Data.Candidates[0].ID == 0 || f.Data.Candidates[0].Where == "" {
 			d.Errorf("candidates %+v", f.Data.Candidates)
+		}
+	})
+}
+
+func TestProject_IsFoundByTheNameItIsShownUnder(t *testing.T) { // B-57
+	at(t, func(d *desk) {
+		d.meanwhile("POST", "/projects.json", `{"name":"Evil \u202egnp.exe\u200b one"}`)
+		d.meanwhile("POST", "/projects.json", `{"name":"2024-2025"}`)
+		d.meanwhile("POST", "/projects.json", `{"name":"2025-2026"}`)
+		shown := names(all[projectItem](d, "list_projects", args{"query": "gnp"}))
+		if len(shown) != 1 || strings.ContainsAny(shown[0], "\u202e\u200b") {
+			d.Fatalf("shown as %q", shown)
+		}
+		call[projectTools](d, "get_project_tools", args{"project_id": shown[0]})
+		call[projectTools](d, "get_project_tools", args{"project_id": "2024-2025"})
+		f := d.fails(fault.NotFound, "get_project_tools", args{"project_id": "Evil gnp"[:4] + " twin"}, "Evil")
+		if strings.ContainsAny(f.Message+f.Data.Candidates[0].Name, "\u202e\u200b") {
+			d.Errorf("got %q", f.Message)
 		}
 	})
 }

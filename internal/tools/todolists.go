@@ -2,7 +2,7 @@ package tools
 
 import (
 	"context"
-	"slices"
+	"sync"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
@@ -30,6 +30,9 @@ type todolistItem struct {
 }
 
 func (l *todolistItem) trim(characters int) {
+	if len(l.Groups) > characters/20 { // each is about that long
+		l.Groups, l.Truncated = l.Groups[:characters/20], true
+	}
 	excerpt(&l.Description, characters, &l.Truncated)
 	excerpt(&l.Name, characters, &l.Truncated)
 }
@@ -53,12 +56,13 @@ func listTodolists(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return page[todolistItem]{}, err
 		}
-		set, err := ws.dock(project, todoset, in.Todoset)
+		set, err := ws.dock(ctx, project, todoset, in.Todoset)
 		if err != nil {
 			return page[todolistItem]{}, err
 		}
 		l := &listing[basecamp.Todolist]{
 			of:      digest("todolists", set.ID, in.Status),
+			id:      todolistID,
 			sources: []source[basecamp.Todolist]{ws.todolists(set.ID, in.Status)},
 		}
 		found, err := l.collect(ctx, in.pageInput)
@@ -95,12 +99,16 @@ func (ws *workspace) todolists(set int64, status string) source[basecamp.Todolis
 	}
 }
 
+func (ws *workspace) groups(ctx context.Context, list int64) ([]basecamp.Todolist, error) {
+	return everything(ctx, func(ctx context.Context, page int) (basecamp.Page[basecamp.Todolist], error) {
+		return ws.bc.TodolistGroups(ctx, list, page)
+	})
+}
+
 // groupsOf reads the groups of lists, by the list's id.
 func (ws *workspace) groupsOf(ctx context.Context, lists []basecamp.Todolist) (map[int64][]basecamp.Todolist, error) {
 	all, err := inParallel(ctx, lists, func(ctx context.Context, list basecamp.Todolist) ([]basecamp.Todolist, error) {
-		return everything(ctx, func(ctx context.Context, page int) (basecamp.Page[basecamp.Todolist], error) {
-			return ws.bc.TodolistGroups(ctx, list.ID, page)
-		})
+		return ws.groups(ctx, list.ID)
 	})
 	if err != nil {
 		return nil, err
@@ -112,124 +120,143 @@ func (ws *workspace) groupsOf(ctx context.Context, lists []basecamp.Todolist) (m
 	return groups, nil
 }
 
-// todoScope is the lists and groups whose to-dos are wanted, each list followed by its groups.
-type todoScope struct {
-	lists []basecamp.Todolist
-}
+func todolistID(l basecamp.Todolist) int64 { return l.ID }
 
-func (s todoScope) ids() []int64 {
-	ids := make([]int64, len(s.lists))
-	for i, list := range s.lists {
-		ids[i] = list.ID
-	}
-	return ids
-}
-
-// names says which list, and which group of it, a to-do's parent is.
-func (s todoScope) names(parent *basecamp.Parent) (list, group *ref) {
-	if parent == nil {
-		return nil, nil
-	}
-	direct := &ref{ID: parent.ID, Name: richtext.Clean(parent.Title)}
-	i := slices.IndexFunc(s.lists, func(l basecamp.Todolist) bool { return l.ID == parent.ID && isGroup(l) })
-	if i < 0 {
-		return direct, nil
-	}
-	above := s.lists[i].Parent
-	return &ref{ID: above.ID, Name: richtext.Clean(above.Title)}, direct
-}
+func todolistName(l basecamp.Todolist) string { return l.Name }
 
 func isGroup(l basecamp.Todolist) bool { return l.Parent != nil && l.Parent.Type == "Todolist" }
 
-// wholeProject is every list of a project's to-do set, with its groups.
-func (ws *workspace) wholeProject(ctx context.Context, project basecamp.Project, named mcptool.Ref) (todoScope, error) {
-	set, err := ws.dock(project, todoset, named)
+// wholeProject is every active list of a project's to-do sets, of all of them or of the one named.
+func (ws *workspace) wholeProject(ctx context.Context, project basecamp.Project, named mcptool.Ref) ([]basecamp.Todolist, error) {
+	set, err := ws.dock(ctx, project, todoset, named)
 	if err != nil {
-		return todoScope{}, err
+		return nil, err
 	}
-	lists, err := everything(ctx, ws.todolists(set.ID, "active"))
-	if err != nil {
-		return todoScope{}, err
-	}
-	return ws.withGroups(ctx, lists)
+	return everything(ctx, ws.todolists(set.ID, "active"))
 }
 
-// oneList is a list with its groups, or a group; it must be in the project.
-func (ws *workspace) oneList(ctx context.Context, in, list mcptool.Ref) (todoScope, error) {
-	if list.Name != "" {
-		return ws.listByName(ctx, in, list)
+// oneList resolves a reference to a list or a group; it must be in the project.
+func (ws *workspace) oneList(ctx context.Context, in listTodosInput) (basecamp.Todolist, error) {
+	if in.Todolist.Name != "" {
+		return ws.listByName(ctx, in)
 	}
-	projectID, err := ws.projectID(ctx, "project_id", in)
+	k := kind{noun: listNoun, argument: "todolist_id", links: []string{"todolists", "groups"}}
+	id, within, err := ws.item(ctx, k, in.Todolist, in.Project)
 	if err != nil {
-		return todoScope{}, err
+		return basecamp.Todolist{}, err
 	}
-	id := list.ID
-	if list.URL != "" {
-		link, err := ws.link(ctx, "todolist_id", list.URL)
-		if err != nil {
-			return todoScope{}, err
-		}
-		if link.Type != "todolists" && link.Type != "groups" {
-			return todoScope{}, fault.Invalid("todolist_id", "is the URL of something else than a to-do list")
-		}
-		id = link.ID
-	}
-	found, err := ws.bc.Todolist(ctx, id)
+	list, err := ws.bc.Todolist(ctx, id)
 	if err != nil {
-		return todoScope{}, err
+		return basecamp.Todolist{}, err
 	}
-	if err := (place{projectID}).holds(found.Recording, kind{noun: "to-do list", argument: "todolist_id"}); err != nil {
-		return todoScope{}, err
-	}
-	return ws.withGroups(ctx, []basecamp.Todolist{found})
+	return list, within.holds(list.Recording, k)
 }
 
-func (ws *workspace) listByName(ctx context.Context, in, list mcptool.Ref) (todoScope, error) {
-	project, err := ws.project(ctx, "project_id", in)
+// listByName looks among the lists first; their groups, which take a request each, are read only if none is found.
+func (ws *workspace) listByName(ctx context.Context, in listTodosInput) (basecamp.Todolist, error) {
+	project, err := ws.project(ctx, "project_id", in.Project)
 	if err != nil {
-		return todoScope{}, err
+		return basecamp.Todolist{}, err
 	}
-	all, err := ws.wholeProject(ctx, project, mcptool.Ref{})
+	lists, err := ws.wholeProject(ctx, project, in.Todoset)
 	if err != nil {
-		return todoScope{}, err
+		return basecamp.Todolist{}, err
 	}
-	found, err := pick(choice[basecamp.Todolist]{
-		argument: "todolist_id", noun: "to-do list", items: all.lists,
-		name: func(l basecamp.Todolist) string { return l.Name },
-		id:   func(l basecamp.Todolist) int64 { return l.ID },
+	options := choice[basecamp.Todolist]{
+		argument: "todolist_id", noun: listNoun, items: lists, name: todolistName, id: todolistID,
 		where: func(l basecamp.Todolist) string {
 			if isGroup(l) {
 				return l.Parent.Title
 			}
 			return project.Name
 		},
-	}, list.Name)
-	if err != nil {
-		return todoScope{}, err
 	}
-	within := func(l basecamp.Todolist) bool { return l.ID == found.ID || isGroup(l) && l.Parent.ID == found.ID }
-	return todoScope{lists: matching(all.lists, within)}, nil
-}
-
-func (ws *workspace) withGroups(ctx context.Context, lists []basecamp.Todolist) (todoScope, error) {
-	groups, err := ws.groupsOf(ctx, matching(lists, func(l basecamp.Todolist) bool { return !isGroup(l) }))
-	if err != nil {
-		return todoScope{}, err
+	found, err := pick(options, in.Todolist.Name)
+	if !fault.Is(err, fault.NotFound) {
+		return found, err
 	}
-	var scope todoScope
+	groups, err := ws.groupsOf(ctx, lists)
+	if err != nil {
+		return basecamp.Todolist{}, err
+	}
 	for _, list := range lists {
-		scope.lists = append(append(scope.lists, list), groups[list.ID]...)
+		options.items = append(options.items, groups[list.ID]...)
 	}
-	return scope, nil
+	return pick(options, in.Todolist.Name)
 }
 
-// todos are the sources of a scope's to-dos.
-func (ws *workspace) todos(scope todoScope, completed bool) []source[basecamp.Todo] {
-	sources := make([]source[basecamp.Todo], len(scope.lists))
-	for i, list := range scope.lists {
-		sources[i] = func(ctx context.Context, page int) (basecamp.Page[basecamp.Todo], error) {
-			return ws.bc.Todos(ctx, list.ID, completed, page)
+// todoSource is a list's to-dos and then, as further parts, those of its groups. It learns of groups when it comes to them.
+type todoSource struct {
+	ws        *workspace
+	list      basecamp.Todolist
+	completed bool
+
+	once   sync.Once
+	groups []basecamp.Todolist
+	err    error
+}
+
+func (s *todoSource) read(ctx context.Context, page int) (basecamp.Page[basecamp.Todo], error) {
+	part, page := page/partPages, page%partPages
+	id := s.list.ID
+	if part > 0 {
+		groups, err := s.readGroups(ctx)
+		if err != nil || part > len(groups) {
+			return basecamp.Page[basecamp.Todo]{Total: -1}, err
 		}
+		id = groups[part-1].ID
+	}
+	todos, err := s.ws.bc.Todos(ctx, id, s.completed, page)
+	if err != nil {
+		return todos, err
+	}
+	if todos.Next > 0 {
+		todos.Next += part * partPages
+		return todos, nil
+	}
+	groups, err := s.readGroups(ctx)
+	if part < len(groups) {
+		todos.Next = (part+1)*partPages + 1
+	}
+	return todos, err
+}
+
+func (s *todoSource) readGroups(ctx context.Context) ([]basecamp.Todolist, error) {
+	if isGroup(s.list) {
+		return nil, nil
+	}
+	s.once.Do(func() { s.groups, s.err = s.ws.groups(ctx, s.list.ID) })
+	return s.groups, s.err
+}
+
+// names says which list, and which group of it, a to-do of this source is in; false when it is in neither.
+func (s *todoSource) names(parent int64) (list, group *ref, ok bool) {
+	if parent == s.list.ID {
+		list, group = listAndGroup(s.list)
+		return list, group, true
+	}
+	for _, g := range s.groups {
+		if g.ID == parent {
+			return &ref{s.list.ID, richtext.Clean(s.list.Name)}, &ref{g.ID, richtext.Clean(g.Name)}, true
+		}
+	}
+	return nil, nil, false
+}
+
+// listAndGroup names a list, or a group and the list it is in.
+func listAndGroup(l basecamp.Todolist) (list, group *ref) {
+	named := &ref{l.ID, richtext.Clean(l.Name)}
+	if isGroup(l) {
+		return &ref{l.Parent.ID, richtext.Clean(l.Parent.Title)}, named
+	}
+	return named, nil
+}
+
+// todoSources are the to-dos of lists, each followed by those of its groups.
+func (ws *workspace) todoSources(lists []basecamp.Todolist, completed bool) []*todoSource {
+	sources := make([]*todoSource, len(lists))
+	for i, list := range lists {
+		sources[i] = &todoSource{ws: ws, list: list, completed: completed}
 	}
 	return sources
 }

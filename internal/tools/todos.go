@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/richtext"
 )
@@ -56,20 +57,21 @@ func listTodos(ws *workspace) mcptool.Tool {
 		Description: "Lists Basecamp to-dos, open ones by default: of one list with its groups, or of a whole project. " +
 			"Gives title, Markdown description, assignees, dates, completed_at, comments_count.",
 	}, func(ctx context.Context, in listTodosInput) (page[todoItem], error) {
-		scope, err := ws.todoScope(ctx, in)
+		lists, err := ws.listsOf(ctx, in)
 		if err != nil {
 			return page[todoItem]{}, err
 		}
-		l := &listing[basecamp.Todo]{
-			of:      digest("todos", in.Project, in.Todolist, in.Todoset, in.Completed, in.Assignee),
-			sources: ws.todos(scope, in.Completed),
-			keys:    scope.ids(),
+		assignee, err := ws.person(ctx, "assignee", in.Assignee, in.Project)
+		if err != nil {
+			return page[todoItem]{}, err
 		}
-		if !in.Assignee.IsZero() {
-			assignee, err := ws.person(ctx, "assignee", in.Assignee, in.Project)
-			if err != nil {
-				return page[todoItem]{}, err
-			}
+		sources := ws.todoSources(lists, in.Completed)
+		l := &listing[basecamp.Todo]{id: func(t basecamp.Todo) int64 { return t.ID }, parts: true}
+		for _, s := range sources {
+			l.sources, l.keys = append(l.sources, s.read), append(l.keys, s.list.ID)
+		}
+		l.of = digest("todos", in.Project, in.Todolist, in.Todoset, in.Completed, assignee)
+		if assignee != 0 {
 			l.keep = func(t basecamp.Todo) bool {
 				return slices.ContainsFunc(t.Assignees, func(p basecamp.Person) bool { return p.ID == assignee })
 			}
@@ -78,29 +80,44 @@ func listTodos(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return page[todoItem]{}, err
 		}
-		return answer(l, found, func(t basecamp.Todo) todoItem { return ws.viewTodo(t, scope) }), nil
+		return answer(l, found, func(t basecamp.Todo) todoItem {
+			v := ws.viewTodo(t)
+			for _, s := range sources {
+				if v.List == nil {
+					break
+				}
+				if list, group, ok := s.names(v.List.ID); ok {
+					v.List, v.Group = list, group
+				}
+			}
+			return v
+		}), nil
 	})
 }
 
-func (ws *workspace) todoScope(ctx context.Context, in listTodosInput) (todoScope, error) {
+// listsOf are the lists whose to-dos are wanted: one, or all of the project.
+func (ws *workspace) listsOf(ctx context.Context, in listTodosInput) ([]basecamp.Todolist, error) {
 	if !in.Todolist.IsZero() {
-		return ws.oneList(ctx, in.Project, in.Todolist)
+		list, err := ws.oneList(ctx, in)
+		return []basecamp.Todolist{list}, err
 	}
 	project, err := ws.project(ctx, "project_id", in.Project)
 	if err != nil {
-		return todoScope{}, err
+		return nil, err
 	}
 	return ws.wholeProject(ctx, project, in.Todoset)
 }
 
-// person resolves somebody on a project to their id: the caller ("me"), an id, or a name.
+// person resolves somebody on a project to their id: the caller ("me"), an id, or a name; 0 when nobody is named.
 func (ws *workspace) person(ctx context.Context, argument string, who, project mcptool.Ref) (int64, error) {
-	if strings.EqualFold(who.Name, "me") {
+	switch {
+	case who.IsZero():
+		return 0, nil
+	case strings.EqualFold(who.Name, "me"):
 		profile, err := ws.bc.Profile(ctx)
 		return profile.ID, err
-	}
-	if who.ID != 0 {
-		return who.ID, nil
+	case who.URL != "":
+		return 0, fault.Invalid(argument, "must be a person's id or name, or me")
 	}
 	id, err := ws.projectID(ctx, "project_id", project)
 	if err != nil {
@@ -113,7 +130,7 @@ func (ws *workspace) person(ctx context.Context, argument string, who, project m
 		return 0, err
 	}
 	found, err := choice[basecamp.Person]{
-		argument: argument, noun: "person on this project", items: people,
+		argument: argument, noun: personNoun, items: people,
 		name:  func(p basecamp.Person) string { return p.Name },
 		id:    func(p basecamp.Person) int64 { return p.ID },
 		where: func(p basecamp.Person) string { return p.Title },
@@ -121,7 +138,8 @@ func (ws *workspace) person(ctx context.Context, argument string, who, project m
 	return found.ID, err
 }
 
-func (ws *workspace) viewTodo(t basecamp.Todo, scope todoScope) todoItem {
+// viewTodo shows the to-do's parent as its list; only who has read that knows whether it is a group.
+func (ws *workspace) viewTodo(t basecamp.Todo) todoItem {
 	v := todoItem{
 		head:          head{t.ID, "todo"},
 		Title:         richtext.Clean(t.Content),
@@ -137,7 +155,9 @@ func (ws *workspace) viewTodo(t basecamp.Todo, scope todoScope) todoItem {
 	if t.Completed {
 		v.CompletedAt = orNil(t.CompletedAt())
 	}
-	v.List, v.Group = scope.names(t.Parent)
+	if t.Parent != nil {
+		v.List = &ref{t.Parent.ID, richtext.Clean(t.Parent.Title)}
+	}
 	for _, step := range t.Steps {
 		if step.Completed {
 			v.SubtasksDone++
@@ -186,20 +206,39 @@ func getTodo(ws *workspace) mcptool.Tool {
 		if err := project.holds(t.Recording, todoKind); err != nil {
 			return todo{}, err
 		}
-		comments, err := ws.discussion(ctx, t.Recording, in.commentsInput)
+		var comments discussion
+		var list basecamp.Todolist
+		err = both(ctx,
+			func(ctx context.Context) (err error) {
+				comments, err = ws.discussion(ctx, t.Recording, in.commentsInput)
+				return err
+			},
+			func(ctx context.Context) (err error) { list, err = ws.parentList(ctx, t); return err },
+		)
 		if err != nil {
 			return todo{}, err
 		}
 		v := todo{
-			todoItem:    ws.viewTodo(t, todoScope{}),
+			todoItem:    ws.viewTodo(t),
 			Status:      t.Status,
 			Attachments: viewFiles(t.Attachments),
 			Subtasks:    viewSubtasks(t.Steps),
 			discussion:  comments,
 		}
-		v.NextOffset = part(&v.Description, in.Offset, &v.Truncated)
-		return v, nil
+		if list.ID != 0 {
+			v.List, v.Group = listAndGroup(list)
+		}
+		v.NextOffset, err = part(&v.Description, in.Offset, &v.Truncated)
+		return v, err
 	})
+}
+
+// parentList reads the list or group a to-do is in. The to-do does not say which of the two it is.
+func (ws *workspace) parentList(ctx context.Context, t basecamp.Todo) (basecamp.Todolist, error) {
+	if t.Parent == nil || t.Parent.Type != "Todolist" {
+		return basecamp.Todolist{}, nil
+	}
+	return ws.bc.Todolist(ctx, t.Parent.ID)
 }
 
 func viewSubtasks(steps []basecamp.Step) []subtask {

@@ -140,6 +140,62 @@ func TestListTodos_ACursorSurvivesListsThatComeAndGo(t *testing.T) {
 	})
 }
 
+func TestListTodos_CompletingWhatWasShownLosesNothing(t *testing.T) {
+	at(t, func(d *desk) {
+		want := ids(all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist"}), todoID)
+		in := args{"project_id": launch, "todolist_id": "Launch checklist", "limit": 10}
+		var got []int64
+		for more := true; more; {
+			p := call[page[todoItem]](d, "list_todos", in)
+			for _, item := range p.Items {
+				if !slices.Contains(got, item.ID) {
+					got = append(got, item.ID)
+				}
+				d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", item.ID), "")
+			}
+			if more = p.HasMore; more {
+				in["cursor"] = *p.NextCursor
+			}
+		}
+		if !slices.Equal(got, want) {
+			d.Errorf("saw %d to-dos of %d", len(got), len(want))
+		}
+	})
+}
+
+func TestListTodos_OfAProjectWithoutListsIsEmpty(t *testing.T) {
+	at(t, func(d *desk) {
+		for _, in := range []args{{}, {"page": 1}, {"page": 7}, {"assignee": "me"}, {"limit": 5}} {
+			in["project_id"] = "Prototype Two"
+			if p := call[page[todoItem]](d, "list_todos", in); len(p.Items) != 0 || p.HasMore {
+				d.Errorf("%v: got %+v", in, p)
+			}
+		}
+	})
+}
+
+func TestListTodos_ReadsNoMoreThanItShows(t *testing.T) {
+	at(t, func(d *desk) {
+		requests := d.asked(func() {
+			call[page[todoItem]](d, "list_todos", args{"project_id": d.sandbox.ProjectID(launch), "limit": 5})
+		})
+		if len(requests) > 3 { // the project, its lists, the first list's to-dos
+			d.Errorf("asked for %v", requests)
+		}
+	})
+}
+
+func TestGetTodo_TellsAGroupFromAList(t *testing.T) {
+	at(t, func(d *desk) {
+		for _, listed := range all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Supplier follow-ups"}) {
+			got := call[todo](d, "get_todo", args{"todo_id": listed.ID})
+			if *got.List != *listed.List || (got.Group == nil) != (listed.Group == nil) || got.Group != nil && *got.Group != *listed.Group {
+				d.Errorf("%s: list %v, group %v; listed under %v, %v", got.Title, got.List, got.Group, listed.List, listed.Group)
+			}
+		}
+	})
+}
+
 func TestListTodos_PickedByAssignee(t *testing.T) {
 	at(t, func(d *desk) {
 		ines := call[me](d, "get_me", args{})

@@ -3,8 +3,10 @@ package tools
 import (
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/richtext"
 )
 
@@ -96,8 +98,11 @@ func dateOrNil(date string) *string {
 }
 
 // part cuts a text in place to the part that begins at offset, notes whether more follows, and says where.
-func part(text *string, offset int, truncated *bool) (next int) {
+func part(text *string, offset int, truncated *bool) (next int, err error) {
+	if length := utf8.RuneCountInString(*text); offset > 0 && offset >= length {
+		return 0, fault.Invalid("offset", "is beyond the end: the text has %d characters", length)
+	}
 	*text, next = richtext.Slice(*text, offset, maxText)
 	*truncated = next > 0
-	return next
+	return next, nil
 }

@@ -121,13 +121,15 @@ func (ws *workspace) projectNamed(ctx context.Context, argument, name string, ma
 		return basecamp.Project{}, err
 	}
 	return pick(choice[basecamp.Project]{
-		argument: argument, noun: "project", items: append(active, archived...),
-		name: projectName, id: func(p basecamp.Project) int64 { return p.ID },
+		argument: argument, noun: projectNoun, items: append(active, archived...),
+		name: projectName, id: projectID,
 		where: func(p basecamp.Project) string { return p.Status },
 	}, name)
 }
 
-func projectName(p basecamp.Project) string { return p.Name }
+func projectName(p basecamp.Project) string { return richtext.Clean(p.Name) }
+
+func projectID(p basecamp.Project) int64 { return p.ID }
 
 // projectList gives all projects of a status, from memory when they were read within maxAge. The slice is the caller's
 // own.
@@ -184,33 +186,33 @@ func (ws *workspace) link(ctx context.Context, argument, url string) (basecamp.L
 
 // tool is a kind of tool that a project's dock can hold.
 type tool struct {
-	dock     string // its name in the dock
-	noun     string
+	noun
 	argument string // what callers name it by, where a project holds several
 }
 
 var (
-	messageBoard = tool{"message_board", "message board", "message_board_id"}
-	todoset      = tool{"todoset", "to-do set", "todoset_id"}
-	vault        = tool{"vault", "Docs & Files", "folder"}
-	chat         = tool{"chat", "chat", "chat"}
+	messageBoard = tool{noun{"message board", "message boards", "message_board"}, "message_board_id"}
+	todoset      = tool{noun{"to-do set", "to-do sets", "todoset"}, "todoset_id"}
+	vault        = tool{noun{"Docs & Files", "Docs & Files", "vault"}, "folder"}
+	chat         = tool{noun{"chat", "chats", "chat"}, "chat"}
 )
 
+// docks are a project's tools of a kind, at least one.
+func (ws *workspace) docks(project basecamp.Project, t tool) ([]basecamp.DockItem, error) {
+	enabled := matching(project.Dock, func(d basecamp.DockItem) bool { return d.Name == t.kind && d.Enabled })
+	if len(enabled) > 0 {
+		return enabled, nil
+	}
+	e := fault.New(fault.ToolNotEnabled, "the project %q has no %s switched on; get_project_tools lists what it has", projectName(project), t.one)
+	e.Resource = &fault.Resource{Type: t.kind, ID: fmt.Sprint(project.ID)}
+	return nil, e
+}
+
 // dock finds a project's tool: the one named, or the only one.
-func (ws *workspace) dock(project basecamp.Project, t tool, named mcptool.Ref) (basecamp.DockItem, error) {
-	var enabled []basecamp.DockItem
-	for _, item := range project.Dock {
-		if item.Name == t.dock && item.Enabled {
-			enabled = append(enabled, item)
-		}
-	}
-	if len(enabled) == 0 {
-		e := fault.New(fault.ToolNotEnabled, "the project %q has no %s switched on; get_project_tools lists what it has", project.Name, t.noun)
-		e.Resource = &fault.Resource{Type: t.dock, ID: fmt.Sprint(project.ID)}
-		return basecamp.DockItem{}, e
-	}
-	if named.IsZero() && len(enabled) == 1 {
-		return enabled[0], nil
+func (ws *workspace) dock(ctx context.Context, project basecamp.Project, t tool, named mcptool.Ref) (basecamp.DockItem, error) {
+	enabled, err := ws.docks(project, t)
+	if err != nil {
+		return basecamp.DockItem{}, err
 	}
 	options := choice[basecamp.DockItem]{
 		argument: t.argument, noun: t.noun, items: enabled,
@@ -218,8 +220,17 @@ func (ws *workspace) dock(project basecamp.Project, t tool, named mcptool.Ref) (
 		id:    func(d basecamp.DockItem) int64 { return d.ID },
 		where: func(basecamp.DockItem) string { return project.Name },
 	}
-	if named.IsZero() {
-		return basecamp.DockItem{}, options.ambiguous(enabled, "the project %q has %d of them; say which", project.Name, len(enabled))
+	switch {
+	case named.URL != "":
+		link, err := ws.link(ctx, t.argument, named.URL)
+		if err != nil {
+			return basecamp.DockItem{}, err
+		}
+		return options.byRef(mcptool.Ref{ID: link.ID})
+	case !named.IsZero():
+		return options.byRef(named)
+	case len(enabled) == 1:
+		return enabled[0], nil
 	}
-	return options.byRef(named)
+	return basecamp.DockItem{}, options.ambiguous(enabled, "the project %q has %d %s; name one", projectName(project), len(enabled), t.many)
 }

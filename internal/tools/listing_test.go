@@ -1,0 +1,162 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+)
+
+// numbers is a listing of numbers on upstream pages of a given size.
+func numbers(size int, lists ...[]int64) *listing[int64] {
+	l := &listing[int64]{of: "numbers", id: func(n int64) int64 { return n + 1 }}
+	for _, list := range lists {
+		l.sources = append(l.sources, func(_ context.Context, page int) (basecamp.Page[int64], error) {
+			begin, end := min((page-1)*size, len(list)), min(page*size, len(list))
+			upstream := basecamp.Page[int64]{Items: list[begin:end], Total: len(list)}
+			if end < len(list) {
+				upstream.Next = page + 1
+			}
+			return upstream, nil
+		})
+	}
+	return l
+}
+
+func run(from, to int64) (list []int64) {
+	for n := from; n < to; n++ {
+		list = append(list, n)
+	}
+	return list
+}
+
+func TestListing_EveryLimitReachesEveryItemOnce(t *testing.T) {
+	lists := [][]int64{run(0, 7), nil, run(7, 8), run(8, 30), nil}
+	for size := 1; size < 12; size++ {
+		for limit := 1; limit < 40; limit++ {
+			var got []int64
+			in := pageInput{Limit: limit}
+			for more := true; more; {
+				l := numbers(size, lists...)
+				c, err := l.collect(t.Context(), in)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(c.items) > limit || c.more && len(c.items) == 0 {
+					t.Fatalf("size %d, limit %d: %d items, more %v", size, limit, len(c.items), c.more)
+				}
+				got, more = append(got, c.items...), c.more
+				if more {
+					in.Cursor = l.cursor(c)
+				}
+			}
+			if !slices.Equal(got, run(0, 30)) {
+				t.Fatalf("size %d, limit %d: %v", size, limit, got)
+			}
+		}
+	}
+}
+
+func TestListing_EveryPageHasItsNumber(t *testing.T) {
+	for size := 1; size < 9; size++ {
+		var got []int64
+		number := 1
+		for more := true; more; number++ {
+			c, err := numbers(size, run(0, 5), run(5, 5), run(5, 12)).collect(t.Context(), pageInput{Page: number})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if more = c.more; more && (c.next.Offset != 0 || c.next.Number <= number) {
+				t.Fatalf("size %d, page %d: next %+v", size, number, c.next)
+			}
+			got = append(got, c.items...)
+		}
+		if !slices.Equal(got, run(0, 12)) {
+			t.Fatalf("size %d: %v", size, got)
+		}
+		beyond, err := numbers(size, run(0, 5), run(5, 12)).collect(t.Context(), pageInput{Page: 99})
+		if err != nil || len(beyond.items) > 0 || beyond.more {
+			t.Errorf("size %d: beyond the end: %+v, %v", size, beyond, err)
+		}
+	}
+}
+
+// Whatever goes before the place where an answer ended, nothing behind it is skipped.
+func TestListing_WhatGoesMeanwhileHidesNothing(t *testing.T) {
+	for limit := 1; limit < 12; limit++ {
+		for gone := int64(0); gone <= int64(limit); gone++ {
+			l := numbers(4, run(0, 20))
+			c, err := l.collect(t.Context(), pageInput{Limit: limit})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rest, err := numbers(4, run(gone, 20)).collect(t.Context(), pageInput{Limit: 100, Cursor: l.cursor(c)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := run(int64(limit), 20); !slices.Equal(rest.items, want) {
+				t.Errorf("limit %d, %d gone: %v, want %v", limit, gone, rest.items, want)
+			}
+		}
+	}
+}
+
+func TestListing_ASearchThatFindsNothingForLongCanBeContinued(t *testing.T) {
+	in := pageInput{Limit: 1}
+	for calls := 1; ; calls++ {
+		l := numbers(1, run(0, 50))
+		l.keep = func(n int64) bool { return n == 45 }
+		c, err := l.collect(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(c.items) == 1 {
+			if calls != 3 || c.items[0] != 45 {
+				t.Errorf("found %v in call %d", c.items, calls)
+			}
+			return
+		}
+		if !c.more || len(l.pages) > maxScanned {
+			t.Fatalf("call %d: more %v, %d pages", calls, c.more, len(l.pages))
+		}
+		in.Cursor = l.cursor(c)
+	}
+}
+
+func TestListing_AFailureUpstreamIsTheAnswer(t *testing.T) {
+	broken := fault.New(fault.RateLimited, "too fast")
+	l := numbers(3, run(0, 3))
+	l.sources = append(l.sources, func(context.Context, int) (basecamp.Page[int64], error) { return basecamp.Page[int64]{}, broken })
+	if _, err := l.collect(t.Context(), pageInput{}); !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestInParallel_APanicIsAnError(t *testing.T) {
+	_, err := inParallel(t.Context(), []int{1, 2}, func(context.Context, int) (int, error) { panic("a slip") })
+	if err == nil || !strings.Contains(err.Error(), "a slip") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func FuzzResume_NoCursorBreaksAListing(f *testing.F) {
+	l := numbers(4, run(0, 20))
+	c, _ := l.collect(f.Context(), pageInput{Limit: 5})
+	f.Add(l.cursor(c))
+	f.Add(encodeCursor(cursor{position: position{Page: 1 << 60, Number: 1, Offset: 1 << 60}, Last: 7, Total: 1 << 60, Of: "numbers"}))
+	f.Add(encodeCursor(cursor{position: position{Page: 5, Number: 5}, Last: 99, Total: 30, Of: "numbers"}))
+	f.Fuzz(func(t *testing.T, text string) {
+		l := numbers(4, run(0, 20))
+		c, err := l.collect(t.Context(), pageInput{Cursor: text})
+		if err != nil && !fault.Is(err, fault.InvalidInput) {
+			t.Errorf("%q: %v", text, err)
+		}
+		if len(l.pages) > 60 || len(c.items) > defaultLimit {
+			t.Errorf("%q: %d pages, %d items", text, len(l.pages), len(c.items))
+		}
+	})
+}
