@@ -15,7 +15,7 @@ every = find functions internal -name node_modules -prune -o
 
 # $(call quietly,what it is,command): the command's output is shown if it fails, and kept from us otherwise.
 quietly = @printf '%-44s ' '$(1)'; began=$$(date +%s); \
-	if said=$$($(2) 2>&1); then echo "ok, $$(($$(date +%s) - began)) s"; \
+	if said=$$({ $(2); } 2>&1); then echo "ok, $$(($$(date +%s) - began)) s"; \
 	else echo FAILED; printf '%s\n' "$$said"; exit 1; fi
 
 .DEFAULT_GOAL := help
@@ -39,13 +39,13 @@ test: ## Run the tests; they need nothing but Go
 check: fmt vet lint race generated ## Run what every change must pass
 
 .PHONY: integration
-integration: e2e sam ## Run the real parts: conformance suite, real clients, SAM (needs npm and Python)
+integration: gated e2e sam ## Run the real parts: conformance suite, real clients, SAM (needs npm and Python)
 
 ##@ The parts of check
 
 .PHONY: fmt
 fmt: ## Check that gofmt has nothing to do
-	$(call quietly,gofmt,! gofmt -l $$($(every) -name '*.go' -print) | grep .)
+	$(call quietly,gofmt,! gofmt -l $$($(every) -name '*.go' -print) 2>&1 | grep .)
 
 .PHONY: vet
 vet: ## Run go vet
@@ -53,7 +53,8 @@ vet: ## Run go vet
 
 .PHONY: lint
 lint: $(GOLANGCI) ## Run golangci-lint, which also holds the table of imports
-	$(call quietly,golangci-lint,$(GOLANGCI) run ./... && cd $(E2E) && ../../$(GOLANGCI) run --config ../../.golangci.yml ./...)
+	$(call quietly,golangci-lint,$(GOLANGCI) run --allow-parallel-runners ./... && \
+		cd $(E2E) && ../../$(GOLANGCI) run --allow-parallel-runners --config ../../.golangci.yml ./...)
 
 .PHONY: race
 race: ## Run the tests with the race detector
@@ -70,13 +71,22 @@ generated: ## Check that golden files and the README are what the code makes of 
 
 ##@ The parts of integration
 
-# How many ran can be read in $(TOOLS)/e2e.log.
+# Which tests ran can be read in the logs that these two leave in $(TOOLS).
+own_gated = $(every) -path '$(E2E)' -prune -o -name '*_test.go' -exec grep -l '"INTEGRATION"' {} + | xargs -r -n 1 dirname | sort -u
+
+.PHONY: gated
+gated: ## Run the product's own tests that wait for INTEGRATION=1, if there are any
+	@mkdir -p $(TOOLS)
+	$(if $(shell $(own_gated)),$(call quietly,tests that wait for INTEGRATION=1,INTEGRATION=1 go test -count=1 -v \
+		$(addprefix ./,$(shell $(own_gated))) > $(TOOLS)/gated.log || { grep -v -e '^=== ' -e '--- PASS' $(TOOLS)/gated.log; false; }))
+
 .PHONY: e2e
 e2e: $(CLIENTS)/node_modules/.package-lock.json $(CLIENTS)/node/node_modules/.package-lock.json ## Drive the real server with the conformance suite and real clients
 	@mkdir -p $(TOOLS)
 	$(call quietly,conformance suite and real clients,cd $(E2E) && INTEGRATION=1 go test -count=1 -parallel 4 -v ./... \
 		> ../../$(TOOLS)/e2e.log || { grep -v -e '^=== ' -e '--- PASS' ../../$(TOOLS)/e2e.log; false; })
 
+# In the source, for a copy of it would take all of $(TOOLS) along.
 .PHONY: sam
 sam: ## Validate the template and build it
 ifneq ($(wildcard template.yaml),)
@@ -96,7 +106,7 @@ bench: ## Run every benchmark COUNT times, for benchstat
 
 .PHONY: fuzz
 fuzz: ## Fuzz every target for FUZZTIME (30s), one after the other
-	@$(every) -name '*_test.go' -exec grep -HoE '^func Fuzz\w+' {} + | sed -E 's|/[^/]*:func | |' | while read -r package target; do \
+	@$(every) -name '*_test.go' -exec grep -HoE '^func Fuzz\w+' {} + | sed -E 's|/[^/]*:func | |' | sort | while read -r package target; do \
 		printf '%-44s ' "$$target"; \
 		if said=$$(go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(or $(FUZZTIME),30s) "./$$package" 2>&1); then echo ok; \
 		else echo FAILED; printf '%s\n' "$$said"; exit 1; fi; \
@@ -113,7 +123,6 @@ clean: ## Remove what the other targets installed or built
 LAMBDA_FLAGS := -trimpath -buildvcs=false -tags lambda.norpc -ldflags "-s -w"
 
 .PHONY: build build-McpFunction
-
 build: ## Build what sam deploy uploads
 	sam build
 
@@ -124,6 +133,7 @@ build-McpFunction:
 # What the targets above need, installed once, below directories that git ignores.
 
 .PHONY: tools
+tools: ## Install what check and integration need
 tools: $(GOLANGCI) $(SAM) $(CLIENTS)/node_modules/.package-lock.json $(CLIENTS)/node/node_modules/.package-lock.json
 
 $(GOLANGCI):

@@ -37,10 +37,13 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	if err := flags.Parse(arguments); err != nil {
 		return err
 	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("%q is not a flag; -help lists them", flags.Arg(0))
+	}
 	if *store != "memory" {
 		return fmt.Errorf("-store must be memory, got %q", *store)
 	}
-	c, err := config.Load(os.Getenv)
+	c, err := config.Load(os.Getenv, app.Toolsets())
 	if err != nil {
 		return err
 	}
@@ -56,7 +59,7 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%w; choose another with -addr", err)
 	}
-	origin := "http://" + listener.Addr().String()
+	origin := "http://" + reachable(listener.Addr())
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
 	local, err := app.NewLocal(ctx, c, log, origin)
 	if err != nil {
@@ -64,6 +67,14 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	}
 	announce(out, local, origin+"/mcp")
 	return serve(ctx, listener, local.Handler)
+}
+
+// reachable is an address that a client on this machine can use.
+func reachable(addr net.Addr) string {
+	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return fmt.Sprintf("127.0.0.1:%d", tcp.Port)
+	}
+	return addr.String()
 }
 
 func announce(out io.Writer, local app.Local, url string) {

@@ -45,6 +45,7 @@ func TestRun_SaysWhatIsWrongWithItsFlags(t *testing.T) {
 	for want, arguments := range map[string][]string{
 		"-upstream must be sandbox or live": {"-upstream", "mars"},
 		"-store must be memory":             {"-store", "tape"},
+		"is not a flag":                     {"live"},
 		"choose another with -addr":         {"-addr", "127.0.0.1:99999"},
 	} {
 		if err := run(t.Context(), arguments, io.Discard); err == nil || !strings.Contains(err.Error(), want) {

@@ -104,11 +104,28 @@ func TestMCP_TheRealBasecampIsToldWhomToWriteTo(t *testing.T) { // B-62
 	}
 }
 
-func TestMCP_AnUnknownToolsetIsAConfigurationError(t *testing.T) {
+func TestMCP_TheDeploymentsChoicesBindEveryEndpoint(t *testing.T) {
 	c := sandboxed()
-	c.Toolsets = []string{"basecamp", "zeppelin"}
-	if _, err := MCP(c, quiet); err == nil || !strings.Contains(err.Error(), "zeppelin") || !strings.Contains(err.Error(), "basecamp") {
-		t.Errorf("got %v", err)
+	c.ReadOnly = true
+	c.AllowedOrigins = []string{"https://tools.fernhill.example"}
+	url := serveMCP(t, c).URL + "/mcp"
+	if _, _, body := send(t, url, "sandbox-ines", "tools/call", `{"name":"get_me","arguments":{}}`); !strings.Contains(body, `"read_only":true`) {
+		t.Errorf("READ_ONLY: %s", body)
+	}
+	for origin, want := range map[string]int{"https://tools.fernhill.example": http.StatusOK, "https://elsewhere.example": http.StatusForbidden} {
+		r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer sandbox-ines"}, "Origin": {origin}}
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != want {
+			t.Errorf("origin %s: HTTP %d", origin, response.StatusCode)
+		}
 	}
 }
 

@@ -32,12 +32,13 @@ type Config struct {
 	AccountID   int64
 }
 
-// Load reads the configuration. The error names every variable that is wrong, on one line.
-func Load(getenv func(string) string) (Config, error) {
+// Load reads the configuration; toolsets are those there are to choose from. The error names every variable that is wrong,
+// on one line.
+func Load(getenv func(string) string, toolsets []string) (Config, error) {
 	r := reader{getenv: getenv}
 	c := Config{
 		PublicURL:      r.origin("PUBLIC_URL", ""),
-		Toolsets:       r.list("TOOLSETS"),
+		Toolsets:       r.choices("TOOLSETS", toolsets),
 		ReadOnly:       r.boolean("READ_ONLY"),
 		AllowedOrigins: r.origins("ALLOWED_ORIGINS"),
 		BasecampURL:    r.basecampURL(),
@@ -126,6 +127,15 @@ func (r *reader) list(name string) []string {
 		if word = strings.TrimSpace(word); word != "" {
 			words = append(words, word)
 		}
+	}
+	return words
+}
+
+// choices reads names that must be among those there are.
+func (r *reader) choices(name string, there []string) []string {
+	words := r.list(name)
+	if slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(there, word) }) {
+		r.bad(name, "some of "+strings.Join(there, ", "))
 	}
 	return words
 }

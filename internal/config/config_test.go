@@ -21,7 +21,7 @@ func environment(pairs ...string) func(string) string {
 }
 
 func TestLoad_AnEmptyEnvironmentMeansRealBasecampAndNothingElse(t *testing.T) {
-	got, err := Load(environment())
+	got, err := Load(environment(), nil)
 	want := Config{BasecampURL: "https://3.basecampapi.com", LaunchpadURL: "https://launchpad.37signals.com"}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("Load: %v, -want +got:\n%s", err, diff)
@@ -40,7 +40,7 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		"LOG_LEVEL", "debug",
 		"BASECAMP_ACCESS_TOKEN", "secret",
 		"BASECAMP_ACCOUNT_ID", "9007199254740993",
-	))
+	), []string{"basecamp", "tasks", "todolist"})
 	want := Config{
 		PublicURL:      "https://mcp.fernhill.example",
 		Toolsets:       []string{"basecamp", "tasks"},
@@ -61,6 +61,7 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 func TestLoad_NamesEveryBadVariableInOneLineAndRepeatsNoValue(t *testing.T) {
 	bad := []string{
 		"PUBLIC_URL", "http://fernhill.example",
+		"TOOLSETS", "basecamp,s3cret",
 		"READ_ONLY", "yes",
 		"ALLOWED_ORIGINS", "fernhill.example",
 		"BASECAMP_API_URL", "https://user:s3cret@api.example",
@@ -70,7 +71,7 @@ func TestLoad_NamesEveryBadVariableInOneLineAndRepeatsNoValue(t *testing.T) {
 		"BASECAMP_ACCESS_TOKEN", "two s3cret",
 		"BASECAMP_ACCOUNT_ID", "-1",
 	}
-	_, err := Load(environment(bad...))
+	_, err := Load(environment(bad...), []string{"basecamp"})
 	if err == nil {
 		t.Fatal("Load accepted it all")
 	}

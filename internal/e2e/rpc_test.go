@@ -12,14 +12,15 @@ import (
 
 // The versions of the protocol that the endpoint serves.
 const (
-	modern     = "2026-07-28"
-	legacy     = "2025-11-25"
-	firstSpoke = "2025-06-18"
+	modern = "2026-07-28"
+	legacy = "2025-11-25"
+	older  = "2025-06-18"
 )
 
 const noID = "no id" // a notification
 
-// message is one JSON-RPC message, by default as a client of the modern era sends it. Header replaces what would be sent.
+// message is one JSON-RPC message, by default as a client of the modern era sends it. Header replaces
+// what would be sent; an empty one is left out.
 type message struct {
 	method  string
 	params  map[string]any
@@ -73,7 +74,7 @@ func (m message) post(t testing.TB, s *server) answer {
 func (m message) envelope() map[string]any {
 	params := map[string]any{}
 	maps.Copy(params, m.params)
-	if m.version >= modern || m.version < firstSpoke {
+	if m.version >= modern || m.version < older {
 		params["_meta"] = map[string]any{
 			"io.modelcontextprotocol/protocolVersion":    m.version,
 			"io.modelcontextprotocol/clientInfo":         map[string]string{"name": "e2e", "version": "1"},
@@ -97,7 +98,9 @@ func send(t testing.TB, method, url string, header map[string]string, body []byt
 		t.Fatal(err)
 	}
 	for name, value := range header {
-		request.Header.Set(name, value)
+		if value != "" {
+			request.Header.Set(name, value)
+		}
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {

@@ -268,20 +268,29 @@ func (l *listing[T]) behind(ctx context.Context, c cursor) (position, error) {
 	if missing := c.Total - total; missing > 0 && total >= 0 {
 		return l.back(ctx, c.position, missing)
 	}
-	for !firstOfPart(at.Page) {
-		at = at.pageBefore()
-	}
-	at.Offset = 0
-	return at, nil
+	return c.partBegin(), nil
 }
 
 func (p position) pageBefore() position {
 	return position{Source: p.Source, Page: p.Page - 1, Number: max(1, p.Number-1)}
 }
 
-// back is the position so many items before another, or the beginning of its list.
+// partBegin is the beginning of the part of a source that a position is in.
+func (p position) partBegin() position {
+	pages := (p.Page - 1) % partPages
+	return position{Source: p.Source, Page: p.Page - pages, Number: max(1, p.Number-pages)}
+}
+
+// back is the position so many items before another, or where its list begins.
 func (l *listing[T]) back(ctx context.Context, at position, items int) (position, error) {
-	for items > at.Offset && !firstOfPart(at.Page) {
+	for range maxScanned {
+		if items <= at.Offset {
+			at.Offset -= items
+			return at, nil
+		}
+		if firstOfPart(at.Page) {
+			break
+		}
 		items -= at.Offset
 		at = at.pageBefore()
 		upstream, err := l.read(ctx, at, at.Source)
@@ -290,6 +299,5 @@ func (l *listing[T]) back(ctx context.Context, at position, items int) (position
 		}
 		at.Offset = len(upstream.Items)
 	}
-	at.Offset = max(0, at.Offset-items)
-	return at, nil
+	return at.partBegin(), nil
 }

@@ -117,7 +117,7 @@ func nearest[T any](items []T, name string, nameOf func(T) string) []T {
 	for i, item := range items {
 		label := fold(nameOf(item))
 		all[i] = scored{item: item, changes: distance(label, fold(name))}
-		for _, word := range strings.Fields(label) {
+		for word := range strings.FieldsSeq(label) {
 			if slices.Contains(wanted, word) {
 				all[i].shared++
 			}
