@@ -25,14 +25,13 @@ func BenchmarkColdStart(b *testing.B) {
 	b.Run("sandbox", func(b *testing.B) { measure(b, sandbox.start) })
 }
 
-// BenchmarkInvoke measures warm invocations through the Runtime API; the ratio of ping to bare shall stay below 1.5. Tools
-// that ask Basecamp are left out: four requests a second is all they may make.
+// BenchmarkInvoke measures warm invocations through the Runtime API; the ratio of ping to bare shall stay below 1.5.
 func BenchmarkInvoke(b *testing.B) {
 	sandbox := runtimetest.Start(b, runtimetest.Build(b, root, "./functions/mcp"), "BASECAMP_API_URL=sandbox")
 	floor := caller{runtimetest.Start(b, runtimetest.Build(b, root, bare)), read(b, "ping")}
 
 	b.Run("bare", func(b *testing.B) { measure(b, floor.call) })
-	for _, name := range []string{"ping", "invalid-arguments", "tools-list"} {
+	for _, name := range []string{"ping", "invalid-arguments", "tools-call-get-me", "tools-list", "tools-call-list-todos"} {
 		ours := caller{sandbox, read(b, name)}
 		b.Run(name, func(b *testing.B) { measure(b, ours.call) })
 		b.Run(name+"-ratio", func(b *testing.B) { compare(b, ours.call, floor.call) })

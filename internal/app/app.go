@@ -45,7 +45,7 @@ func MCP(c config.Config, log *slog.Logger) (http.Handler, error) {
 	}
 	if c.BasecampURL == config.Sandbox {
 		c.Contact = cmp.Or(c.Contact, sandbox.BaseURL)
-		return newHandler(c, log, newDemo(sandbox.New(sandbox.Options{})).upstream(), origin)
+		return newHandler(c, log, newDemo().upstream(), origin)
 	}
 	if c.Contact == "" && c.PublicURL == "" {
 		return nil, errors.New("configuration: USER_AGENT_CONTACT must be an e-mail address or an https link, which Basecamp asks of every client; PUBLIC_URL serves too")

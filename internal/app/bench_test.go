@@ -5,20 +5,12 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"golang.org/x/time/rate"
-
-	"basecamp-mcp/internal/sandbox"
 )
 
 // BenchmarkEndpoint takes messages through the guard, mcp-go, the tool and the client to the sandbox and back, without a
 // socket. After the first round Basecamp answers 304.
 func BenchmarkEndpoint(b *testing.B) {
-	up := newDemo(sandbox.New(sandbox.Options{RateLimit: -1})).upstream()
-	up.bucket = rate.NewLimiter(rate.Inf, 0)
-	c := sandboxed()
-	c.Contact = sandbox.BaseURL
-	handler, err := newHandler(c, quiet, up, func(*http.Request) string { return "https://mcp.fernhill.example" })
+	handler, err := MCP(sandboxed(), quiet)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -3,13 +3,15 @@ package app
 import (
 	"strings"
 
+	"golang.org/x/time/rate"
+
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/sandbox"
 )
 
 // demo is the sandbox with a well-known bearer token for each of its people. Everything in it is made up, so there is
-// nothing a token could give away.
+// nothing a token could give away; and it is here, so there is nobody to spare from many requests.
 type demo struct {
 	sandbox *sandbox.Sandbox
 	logins  []login
@@ -17,7 +19,8 @@ type demo struct {
 
 type login struct{ name, bearer string }
 
-func newDemo(s *sandbox.Sandbox) demo {
+func newDemo() demo {
+	s := sandbox.New(sandbox.Options{RateLimit: -1})
 	d := demo{sandbox: s}
 	for _, person := range s.People() {
 		d.logins = append(d.logins, login{name: person.Name, bearer: demoBearer(person)})
@@ -36,6 +39,7 @@ func (d demo) upstream() upstream {
 		baseURL:    sandbox.BaseURL,
 		transport:  d.sandbox.Transport(),
 		people:     newPeople(),
+		bucket:     rate.NewLimiter(rate.Inf, 0),
 		sessionKey: []byte("the demo's sessions protect nothing"),
 	}
 	for _, person := range d.sandbox.People() {

@@ -18,7 +18,6 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/launchpad"
-	"basecamp-mcp/internal/sandbox"
 )
 
 // Local is the product in one process on one's own machine.
@@ -36,7 +35,7 @@ func NewLocal(ctx context.Context, c config.Config, log *slog.Logger, origin str
 	}
 	public := func(*http.Request) string { return c.PublicURL }
 	if c.BasecampURL == config.Sandbox {
-		demo := newDemo(sandbox.New(sandbox.Options{}))
+		demo := newDemo()
 		handler, err := newHandler(c, log, demo.upstream(), public)
 		first := demo.logins[0]
 		return Local{

@@ -204,7 +204,7 @@ func (ws *workspace) docks(project basecamp.Project, t tool) ([]basecamp.DockIte
 		return enabled, nil
 	}
 	e := fault.New(fault.ToolNotEnabled, "the project %q has no %s switched on; get_project_tools lists what it has", projectName(project), t.one)
-	e.Resource = &fault.Resource{Type: t.kind, ID: fmt.Sprint(project.ID)}
+	e.Resource = &fault.Resource{Type: projectNoun.kind, ID: fmt.Sprint(project.ID)}
 	return nil, e
 }
 
