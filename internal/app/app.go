@@ -112,13 +112,7 @@ func userAgent(c config.Config) string {
 }
 
 // Toolsets names every toolset there is.
-func Toolsets() []string {
-	var names []string
-	for _, toolset := range tools.Catalog(nil, nil) {
-		names = append(names, toolset.Name)
-	}
-	return names
-}
+func Toolsets() []string { return tools.Toolsets() }
 
 // served are the toolsets the deployment has switched on.
 func served(all []mcptool.Toolset, c config.Config) []mcptool.Toolset {

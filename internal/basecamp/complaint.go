@@ -124,12 +124,13 @@ func (a answer) reason() string {
 	return body.Reason
 }
 
-var idSyntax = regexp.MustCompile(`^[A-Za-z0-9._-]{1,128}$`)
-
 // requestID is the id under which Basecamp's support finds the request, "" when it is not such an id.
 func requestID(h http.Header) string {
 	id := h.Get("X-Request-Id")
-	if !idSyntax.MatchString(id) {
+	strange := func(c rune) bool {
+		return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '.' || c == '_' || c == '-')
+	}
+	if len(id) > 128 || strings.ContainsFunc(id, strange) {
 		return ""
 	}
 	return id

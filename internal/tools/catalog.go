@@ -12,6 +12,9 @@ import (
 // Basecamp is the toolset that reads and writes Basecamp itself.
 const Basecamp = "basecamp"
 
+// Toolsets names the toolsets of the catalogue, without making them.
+func Toolsets() []string { return []string{Basecamp} }
+
 // Catalog is every toolset there is, in the order they are named to people.
 func Catalog(client *basecamp.Client, now func() time.Time) []mcptool.Toolset {
 	ws := newWorkspace(client, now)

@@ -47,6 +47,16 @@ func TestCatalog_HoldsTheFirstElevenAndGetMe(t *testing.T) { // B-01, B-02
 	}
 }
 
+func TestToolsets_AreThoseOfTheCatalogue(t *testing.T) {
+	var got []string
+	for _, toolset := range Catalog(nil, nil) {
+		got = append(got, toolset.Name)
+	}
+	if !slices.Equal(got, Toolsets()) {
+		t.Errorf("the catalogue has %v", got)
+	}
+}
+
 func TestCatalog_EveryToolIsDescribedAndScoped(t *testing.T) { // B-03, A-11
 	seen := map[string]bool{}
 	for _, tool := range catalog(t) {
