@@ -70,7 +70,7 @@ func listTodos(ws *workspace) mcptool.Tool {
 		for _, s := range sources {
 			l.sources, l.keys = append(l.sources, s.read), append(l.keys, s.list.ID)
 		}
-		l.of = digest("todos", in.Project, in.Todolist, in.Todoset, in.Completed, assignee)
+		l.of = digest("todos", within(lists, in), in.Todoset, in.Completed, assignee)
 		if assignee != 0 {
 			l.keep = func(t basecamp.Todo) bool {
 				return slices.ContainsFunc(t.Assignees, func(p basecamp.Person) bool { return p.ID == assignee })
@@ -93,6 +93,17 @@ func listTodos(ws *workspace) mcptool.Tool {
 			return v
 		}), nil
 	})
+}
+
+// within identifies what lists were asked for, however it was named: the one list, or the project.
+func within(lists []basecamp.Todolist, in listTodosInput) int64 {
+	switch {
+	case len(lists) == 0:
+		return 0
+	case in.Todolist.IsZero():
+		return lists[0].Bucket.ID
+	}
+	return lists[0].ID
 }
 
 // listsOf are the lists whose to-dos are wanted: one, or all of the project.

@@ -140,6 +140,18 @@ func TestListTodos_ACursorSurvivesListsThatComeAndGo(t *testing.T) {
 	})
 }
 
+func TestListTodos_ACursorGoesOnHoweverTheListIsNamed(t *testing.T) {
+	at(t, func(d *desk) {
+		first := call[page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "launch CHECKLIST", "limit": 20})
+		rest := call[page[todoItem]](d, "list_todos", args{
+			"project_id": d.sandbox.ProjectID(launch), "todolist_id": d.sandbox.TodolistID(launch, "Launch checklist"), "limit": 20, "cursor": *first.NextCursor,
+		})
+		if len(first.Items)+len(rest.Items) != 37 {
+			d.Errorf("%d and %d to-dos", len(first.Items), len(rest.Items))
+		}
+	})
+}
+
 func TestListTodos_CompletingWhatWasShownLosesNothing(t *testing.T) {
 	at(t, func(d *desk) {
 		want := ids(all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist"}), todoID)
