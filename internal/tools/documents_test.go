@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -44,6 +45,13 @@ func TestListDocuments_NamesFoldersAndGoesIntoOneByIDNameOrURL(t *testing.T) {
 				d.Errorf("%s: %d by id, %d by URL, %d by its count", folder.Name, len(byID), len(byURL), folder.DocumentsCount)
 			}
 		}
+		begin := call[documentList](d, "list_documents", args{"project_id": launch, "limit": 2})
+		if next := call[documentList](d, "list_documents", args{"project_id": launch, "limit": 2, "cursor": *begin.NextCursor}); len(next.Folders) > 0 || len(begin.Folders) != len(top.Folders) {
+			d.Errorf("%d folders first, %d then", len(begin.Folders), len(next.Folders))
+		}
+		elsewhere := strings.Replace(top.Folders[0].URL, fmt.Sprint(d.sandbox.ProjectID(launch)), fmt.Sprint(d.sandbox.ProjectID("Company HQ")), 1)
+		d.fails(fault.NotFound, "list_documents", args{"project_id": launch, "folder": elsewhere}, "folder")
+		d.fails(fault.InvalidInput, "list_documents", args{"project_id": launch, "folder": begin.Items[0].URL}, "folder", "get_document")
 		if first := call[documentList](d, "list_documents", args{"project_id": launch, "folder": top.Folders[0].Name}); len(first.Items) != top.Folders[0].DocumentsCount {
 			d.Errorf("by name: %d documents, want %d", len(first.Items), top.Folders[0].DocumentsCount)
 		}

@@ -20,7 +20,7 @@ type kind struct {
 	titled func(*workspace, basecamp.Project) []stage
 }
 
-// stage reads a part of what is looked through for a title; the next is read only if this has not got it.
+// stage reads a part of what is looked through for a title; the next is read only if nothing in this has that very title.
 type stage func(context.Context) ([]basecamp.Recording, error)
 
 var (
@@ -127,11 +127,12 @@ func (ws *workspace) byTitle(ctx context.Context, k kind, title string, projectI
 			return 0, err
 		}
 		options.items = append(options.items, items...)
-		if found, err := pick(options, title); !fault.Is(err, fault.NotFound) {
-			return found.ID, err
+		if exact := exactly(items, title, options.label); len(exact) == 1 {
+			return exact[0].ID, nil
 		}
 	}
-	return 0, options.unknown(title)
+	found, err := pick(options, title)
+	return found.ID, err
 }
 
 func (ws *workspace) messageTitles(project basecamp.Project) []stage {

@@ -151,8 +151,10 @@ func (l *listing[T]) seek(ctx context.Context, number int) (position, bool, erro
 	if number == 1 || len(l.sources) == 1 && !l.parts {
 		return direct, true, nil
 	}
-	if upstream, err := l.read(ctx, direct, 0); err != nil || len(upstream.Items) > 0 {
-		return direct, err == nil, err
+	if number < partPages {
+		if upstream, err := l.read(ctx, direct, 0); err != nil || len(upstream.Items) > 0 {
+			return direct, err == nil, err
+		}
 	}
 	at := start
 	for at.Number < number {
@@ -246,24 +248,31 @@ func (l *listing[T]) resume(ctx context.Context, text string) (position, error) 
 	return l.behind(ctx, c)
 }
 
-// behind finds the position right behind the last item shown: where it was, or on the pages before.
+// behind finds the position right behind the last item shown: on the page where it was, the next, to which new items may
+// have pushed it, or those before.
 func (l *listing[T]) behind(ctx context.Context, c cursor) (position, error) {
-	at := c.position
-	total := -1
-	for range 3 {
-		upstream, err := l.read(ctx, at, at.Source)
-		if err != nil {
+	near := []position{c.position}
+	upstream, err := l.read(ctx, c.position, c.Source)
+	if err != nil {
+		return c.position, err
+	}
+	total := upstream.Total
+	if upstream.Next == c.Page+1 && total > c.Total {
+		near = append(near, position{Source: c.Source, Page: c.Page + 1, Number: c.Number + 1})
+	}
+	for before := c.position; len(near) < 4 && !firstOfPart(before.Page); {
+		before = before.pageBefore()
+		near = append(near, before)
+	}
+	for _, at := range near {
+		if upstream, err = l.read(ctx, at, at.Source); err != nil {
 			return at, err
 		}
+		total = max(total, upstream.Total)
 		if i := slices.IndexFunc(upstream.Items, func(item T) bool { return l.id(item) == c.Last }); i >= 0 {
 			at.Offset = i + 1
 			return at, nil
 		}
-		total = max(total, upstream.Total)
-		if firstOfPart(at.Page) {
-			break
-		}
-		at = at.pageBefore()
 	}
 	if missing := c.Total - total; missing > 0 && total >= 0 {
 		return l.back(ctx, c.position, missing)

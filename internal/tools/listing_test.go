@@ -9,6 +9,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
 )
 
 // numbers is a listing of numbers on upstream pages of a given size.
@@ -101,6 +102,40 @@ func TestListing_WhatGoesMeanwhileHidesNothing(t *testing.T) {
 			if want := run(int64(limit), 20); !slices.Equal(rest.items, want) {
 				t.Errorf("limit %d, %d gone: %v, want %v", limit, gone, rest.items, want)
 			}
+		}
+	}
+}
+
+func TestListing_WhatComesInFrontIsNoReasonToBeginAnew(t *testing.T) {
+	for limit := 1; limit < 14; limit++ {
+		for fresh := int64(1); fresh <= 4; fresh++ {
+			l := numbers(4, run(10, 30))
+			c, err := l.collect(t.Context(), pageInput{Limit: limit})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rest, err := numbers(4, run(10-fresh, 30)).collect(t.Context(), pageInput{Limit: 100, Cursor: l.cursor(c)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			// At the beginning of a list nothing is behind the cursor to hold it by, so what was shown comes once more.
+			repeated := len(rest.items) - (20 - limit)
+			if repeated < 0 || repeated > 4 || !slices.Equal(rest.items[repeated:], run(10+int64(limit), 30)) {
+				t.Errorf("limit %d, %d new: %v", limit, fresh, rest.items)
+			}
+		}
+	}
+}
+
+func TestDigest_TellsIDsApart(t *testing.T) {
+	seen := map[string]bool{}
+	for _, parts := range [][]any{
+		{"a", int64(4812104324)}, {"a", int64(4812104842)}, {"a", mcptool.Ref{ID: 4812104324}}, {"a", mcptool.Ref{Name: "x"}}, {"ab"}, {"a", "b"},
+	} {
+		if d := digest(parts...); seen[d] {
+			t.Errorf("%v has the digest of another", parts)
+		} else {
+			seen[d] = true
 		}
 	}
 }

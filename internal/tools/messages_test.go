@@ -131,13 +131,18 @@ func TestGetMessage_ALongTextComesInPartsThatMakeTheWhole(t *testing.T) { // ans
 				long = call[message](d, "get_message", args{"message_id": m.ID})
 			}
 		}
+		d.meanwhile("POST", fmt.Sprintf("/recordings/%d/comments.json", long.ID), `{"content":"<div>`+strings.Repeat("A long comment. ", 500)+`</div>"}`)
+		commented := call[message](d, "get_message", args{"message_id": long.ID})
+		if last := commented.Comments[len(commented.Comments)-1]; !last.Truncated || len([]rune(last.Content)) > maxComment {
+			d.Errorf("a comment of %d characters, truncated %v", len([]rune(last.Content)), last.Truncated)
+		}
 		if !long.Truncated || long.NextOffset == 0 || len([]rune(long.Content)) > maxText {
 			d.Fatalf("first part: truncated %v, next offset %d, %d characters", long.Truncated, long.NextOffset, len([]rune(long.Content)))
 		}
 		text, offset := long.Content, long.NextOffset
 		for offset > 0 {
 			next := call[message](d, "get_message", args{"message_id": long.ID, "offset": offset})
-			if next.Truncated != (next.NextOffset > 0) || len(next.Comments) > 0 {
+			if next.Truncated != (next.NextOffset > 0) || len(next.Comments) > 0 || !next.MoreComments {
 				d.Errorf("part at %d: truncated %v, next offset %d, %d comments", offset, next.Truncated, next.NextOffset, len(next.Comments))
 			}
 			text, offset = text+next.Content, next.NextOffset

@@ -136,7 +136,8 @@ func exactly[T any](items []T, name string, nameOf func(T) string) []T {
 }
 
 func containing[T any](items []T, name string, nameOf func(T) string) []T {
-	return matching(items, func(item T) bool { return strings.Contains(fold(nameOf(item)), fold(name)) })
+	part := fold(name)
+	return matching(items, func(item T) bool { return part != "" && strings.Contains(fold(nameOf(item)), part) })
 }
 
 func matching[T any](items []T, match func(T) bool) []T {

@@ -40,7 +40,11 @@ type page[T any] struct {
 
 // digest identifies what a cursor continues.
 func digest(parts ...any) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q", parts))
+	data, err := json.Marshal(parts)
+	if err != nil {
+		panic(err) // numbers, strings and references
+	}
+	sum := sha256.Sum256(data)
 	return base64.RawURLEncoding.EncodeToString(sum[:6])
 }
 

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/richtext"
 )
@@ -152,7 +151,8 @@ func (ws *workspace) oneList(ctx context.Context, in listTodosInput) (basecamp.T
 	return list, within.holds(list.Recording, k)
 }
 
-// listByName looks among the lists first; their groups, which take a request each, are read only if none is found.
+// listByName looks among the lists first; their groups, which take a request each, are read only if none has that very
+// name.
 func (ws *workspace) listByName(ctx context.Context, in listTodosInput) (basecamp.Todolist, error) {
 	project, err := ws.project(ctx, "project_id", in.Project)
 	if err != nil {
@@ -171,9 +171,8 @@ func (ws *workspace) listByName(ctx context.Context, in listTodosInput) (basecam
 			return project.Name
 		},
 	}
-	found, err := pick(options, in.Todolist.Name)
-	if !fault.Is(err, fault.NotFound) {
-		return found, err
+	if exact := exactly(lists, in.Todolist.Name, options.label); len(exact) == 1 {
+		return exact[0], nil
 	}
 	groups, err := ws.groupsOf(ctx, lists)
 	if err != nil {

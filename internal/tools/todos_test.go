@@ -140,6 +140,29 @@ func TestListTodos_ACursorSurvivesListsThatComeAndGo(t *testing.T) {
 	})
 }
 
+func TestListTodos_AGroupsOwnNameBeatsAPartOfAList(t *testing.T) {
+	at(t, func(d *desk) {
+		group := d.sandbox.TodolistID(launch, "Electrics")
+		d.meanwhile("POST", fmt.Sprintf("/todosets/%d/todolists.json", d.sandbox.ToolID(launch, "todoset")), `{"name":"Electrics for later"}`)
+		for _, item := range all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "electrics"}) {
+			if item.Group == nil || item.Group.ID != group {
+				d.Errorf("got %s of %v", item.Title, item.List)
+			}
+		}
+	})
+}
+
+func TestListTodos_PagesAreCountedNotGuessed(t *testing.T) {
+	at(t, func(d *desk) {
+		for _, number := range []int{9999, partPages, partPages + 1, 2*partPages + 1} {
+			p := call[page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "Supplier follow-ups", "page": number})
+			if len(p.Items) != 0 || p.HasMore {
+				d.Errorf("page %d: %d to-dos", number, len(p.Items))
+			}
+		}
+	})
+}
+
 func TestListTodos_ACursorGoesOnHoweverTheListIsNamed(t *testing.T) {
 	at(t, func(d *desk) {
 		first := call[page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "launch CHECKLIST", "limit": 20})
