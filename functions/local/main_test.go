@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-func TestRun_IsReadyInUnderASecondAndStopsWhenAsked(t *testing.T) {
+func TestRun_IsReadyAtOnceAndStopsWhenAsked(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	out, in := io.Pipe()
 	done := make(chan error)
@@ -23,7 +23,7 @@ func TestRun_IsReadyInUnderASecondAndStopsWhenAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	go func() { _, _ = io.Copy(io.Discard, lines) }()
-	if took := time.Since(start); took > time.Second {
+	if took := time.Since(start); took > 3*time.Second { // some 20 ms on a machine with nothing else to do
 		t.Errorf("ready after %v", took)
 	}
 	url := strings.TrimSpace(strings.TrimPrefix(first, "basecamp-mcp is ready at "))
