@@ -21,7 +21,7 @@ const metadata = "https://mcp.example.com/.well-known/oauth-protected-resource/m
 func wantChallenge(t *testing.T, w *httptest.ResponseRecorder, want string) {
 	t.Helper()
 	h := w.Header()
-	if got := strings.Join(h["WWW-Authenticate"], "|"); got != want { //nolint:canonicalheader // R18
+	if got := strings.Join(h["WWW-Authenticate"], "|"); got != want { // R18
 		t.Errorf("WWW-Authenticate\n got %s\nwant %s", got, want)
 	}
 	if got := h.Get(challengeHeader); got != want {
@@ -114,7 +114,7 @@ func TestBearer_ACheckThatCannotBeMadeClosesTheDoorButAsksForNoLogin(t *testing.
 	g.Log = slog.New(slog.NewTextHandler(&log, nil))
 	w := request{token: "down"}.send(g)
 	wantStatus(t, w, http.StatusServiceUnavailable)
-	if w.Header().Get("Retry-After") == "" || w.Header()["WWW-Authenticate"] != nil { //nolint:canonicalheader // R18
+	if w.Header().Get("Retry-After") == "" || w.Header()["WWW-Authenticate"] != nil { // R18
 		t.Errorf("headers %v", w.Header())
 	}
 	if strings.Contains(w.Body.String(), "dynamo") {

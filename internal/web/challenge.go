@@ -40,7 +40,7 @@ func (g *Guard) challenge(r *http.Request, c challenge) *answer {
 	return &answer{
 		status: c.status,
 		// R18: spelled as in the specification, since not every client ignores case. Header.Get does not find it under this key.
-		header: http.Header{"WWW-Authenticate": {value}, challengeHeader: {value}}, //nolint:canonicalheader
+		header: http.Header{"WWW-Authenticate": {value}, challengeHeader: {value}},
 		body:   body,
 	}
 }
