@@ -25,7 +25,7 @@ func newPeople() *people {
 	}
 }
 
-// add lets a person in with a bearer token and returns the person's subject.
+// add lets a person in with a bearer token, for the scopes it is good for.
 func (p *people) add(bearer string, identityID int64, credential basecamp.Credential, scopes ...identity.Scope) {
 	subject := fmt.Sprintf("37s:%d", identityID)
 	credential.Person = subject

@@ -199,15 +199,17 @@ func (l *listing[T]) read(ctx context.Context, at position, first int) (basecamp
 	return pages[0], nil
 }
 
-// cursor is a position as a caller carries it to the next call. Lists change meanwhile, so it also says behind which item
-// it stands, and how many items there were.
+// cursor is a position as a caller carries it to the next call. Lists change meanwhile, so it also holds on to the items
+// before it.
 type cursor struct {
 	position
-	Key   int64  `json:"k,omitempty"` // the source's own id, as sources come and go
-	Last  int64  `json:"l,omitempty"` // the item before; 0 when a list begins here
-	Total int    `json:"t,omitempty"`
-	Of    string `json:"of"`
+	Key  int64   `json:"k,omitempty"` // the source's own id, as sources come and go
+	Last []int64 `json:"l,omitempty"` // the items before, the last one last; none when a list begins here
+	Of   string  `json:"of"`
 }
+
+// maxAnchors is how many items a cursor holds on to: one is not enough when that very item is dealt with and gone.
+const maxAnchors = 5
 
 // cursor is what a caller needs to go on behind the items shown.
 func (l *listing[T]) cursor(c collected[T]) string {
@@ -218,16 +220,16 @@ func (l *listing[T]) cursor(c collected[T]) string {
 	}
 	n := len(c.items)
 	if n > 0 && at == c.ends[n-1] && (at.Offset > 0 || !firstOfPart(at.Page)) {
-		next.Last = l.id(c.items[n-1])
-		next.Total = max(l.pages[pageOf{at.Source, at.Page}].Total, l.pages[pageOf{at.Source, at.Page - 1}].Total, 0)
+		for _, item := range c.items[max(0, n-maxAnchors):] {
+			next.Last = append(next.Last, l.id(item))
+		}
 	}
 	return encodeCursor(next)
 }
 
 func firstOfPart(page int) bool { return page%partPages == 1 }
 
-// resume is the position a cursor stands for now. If items before it have gone since, what follows has moved forward; it
-// is found again behind the last item, or by the number of items missing. When in doubt items are repeated, never lost.
+// resume is the position a cursor stands for now.
 func (l *listing[T]) resume(ctx context.Context, text string) (position, error) {
 	var c cursor
 	if !decodeCursor(text, &c) || c.Page < 1 || c.Number < 1 || c.Offset < 0 || c.Source < 0 {
@@ -242,71 +244,37 @@ func (l *listing[T]) resume(ctx context.Context, text string) (position, error) 
 	if c.Source < 0 || c.Source >= len(l.sources) {
 		return position{}, badCursor("points at a list that is no longer there")
 	}
-	if c.Last == 0 {
+	if len(c.Last) == 0 {
 		return c.position, nil
 	}
 	return l.behind(ctx, c)
 }
 
-// behind finds the position right behind the last item shown: on the page where it was, the next, to which new items may
-// have pushed it, or those before.
+// behind finds the position behind the last item shown, or one of those just before it: on the page where it was, or on
+// those around it, to which it has been moved by what came or went. If none of them is there any more the list begins
+// anew: items are then repeated, but never lost.
 func (l *listing[T]) behind(ctx context.Context, c cursor) (position, error) {
-	near := []position{c.position}
-	upstream, err := l.read(ctx, c.position, c.Source)
-	if err != nil {
-		return c.position, err
-	}
-	total := upstream.Total
-	if upstream.Next == c.Page+1 && total > c.Total {
-		near = append(near, position{Source: c.Source, Page: c.Page + 1, Number: c.Number + 1})
-	}
-	for before := c.position; len(near) < 4 && !firstOfPart(before.Page); {
-		before = before.pageBefore()
-		near = append(near, before)
-	}
-	for _, at := range near {
-		if upstream, err = l.read(ctx, at, at.Source); err != nil {
-			return at, err
+	first := c.Page - (c.Page-1)%partPages
+	for _, number := range []int{c.Page, c.Page - 1, c.Page + 1, c.Page - 2, c.Page - 3} {
+		if number < first {
+			continue
 		}
-		total = max(total, upstream.Total)
-		if i := slices.IndexFunc(upstream.Items, func(item T) bool { return l.id(item) == c.Last }); i >= 0 {
-			at.Offset = i + 1
-			return at, nil
-		}
-	}
-	if missing := c.Total - total; missing > 0 && total >= 0 {
-		return l.back(ctx, c.position, missing)
-	}
-	return c.partBegin(), nil
-}
-
-func (p position) pageBefore() position {
-	return position{Source: p.Source, Page: p.Page - 1, Number: max(1, p.Number-1)}
-}
-
-// partBegin is the beginning of the part of a source that a position is in.
-func (p position) partBegin() position {
-	pages := (p.Page - 1) % partPages
-	return position{Source: p.Source, Page: p.Page - pages, Number: max(1, p.Number-pages)}
-}
-
-// back is the position so many items before another, or where its list begins.
-func (l *listing[T]) back(ctx context.Context, at position, items int) (position, error) {
-	for range maxScanned {
-		if items <= at.Offset {
-			at.Offset -= items
-			return at, nil
-		}
-		if firstOfPart(at.Page) {
-			break
-		}
-		items -= at.Offset
-		at = at.pageBefore()
+		at := c.to(number)
 		upstream, err := l.read(ctx, at, at.Source)
 		if err != nil {
 			return at, err
 		}
-		at.Offset = len(upstream.Items)
+		for i, item := range slices.Backward(upstream.Items) {
+			if slices.Contains(c.Last, l.id(item)) {
+				at.Offset = i + 1
+				return at, nil
+			}
+		}
 	}
-	return at.partBegin(), nil
+	return c.to(first), nil
+}
+
+// to is the beginning of another page of the same part.
+func (p position) to(page int) position {
+	return position{Source: p.Source, Page: page, Number: max(1, p.Number+page-p.Page)}
 }

@@ -106,6 +106,29 @@ func TestListing_WhatGoesMeanwhileHidesNothing(t *testing.T) {
 	}
 }
 
+// A reader who deals with everything shown, while others add as much at the end, still sees everything.
+func TestListing_AsMuchComingAsGoingHidesNothing(t *testing.T) {
+	for limit := 1; limit < 14; limit++ {
+		for gone := 1; gone <= limit; gone++ {
+			l := numbers(4, run(0, 20))
+			c, err := l.collect(t.Context(), pageInput{Limit: limit})
+			if err != nil {
+				t.Fatal(err)
+			}
+			left := append(run(0, int64(limit-gone)), run(int64(limit), 20+int64(gone))...) // the last ones shown are gone
+			rest, err := numbers(4, left).collect(t.Context(), pageInput{Limit: 100, Cursor: l.cursor(c)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, n := range run(int64(limit), 20+int64(gone)) {
+				if !slices.Contains(rest.items, n) {
+					t.Errorf("limit %d, %d gone and come: %d is missing from %v", limit, gone, n, rest.items)
+				}
+			}
+		}
+	}
+}
+
 func TestListing_WhatComesInFrontIsNoReasonToBeginAnew(t *testing.T) {
 	for limit := 1; limit < 14; limit++ {
 		for fresh := int64(1); fresh <= 4; fresh++ {
@@ -182,8 +205,8 @@ func FuzzResume_NoCursorBreaksAListing(f *testing.F) {
 	l := numbers(4, run(0, 20))
 	c, _ := l.collect(f.Context(), pageInput{Limit: 5})
 	f.Add(l.cursor(c))
-	f.Add(encodeCursor(cursor{position: position{Page: 1 << 60, Number: 1, Offset: 1 << 60}, Last: 7, Total: 1 << 60, Of: "numbers"}))
-	f.Add(encodeCursor(cursor{position: position{Page: 5, Number: 5}, Last: 99, Total: 30, Of: "numbers"}))
+	f.Add(encodeCursor(cursor{position: position{Page: 1 << 60, Number: 1, Offset: 1 << 60}, Last: []int64{7}, Of: "numbers"}))
+	f.Add(encodeCursor(cursor{position: position{Page: 5, Number: 5}, Last: []int64{99}, Of: "numbers"}))
 	f.Fuzz(func(t *testing.T, text string) {
 		l := numbers(4, run(0, 20))
 		c, err := l.collect(t.Context(), pageInput{Cursor: text})

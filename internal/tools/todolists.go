@@ -125,7 +125,7 @@ func todolistName(l basecamp.Todolist) string { return l.Name }
 
 func isGroup(l basecamp.Todolist) bool { return l.Parent != nil && l.Parent.Type == "Todolist" }
 
-// wholeProject is every active list of a project's to-do sets, of all of them or of the one named.
+// wholeProject is every active list of a project's to-do set: the one named, or the only one.
 func (ws *workspace) wholeProject(ctx context.Context, project basecamp.Project, named mcptool.Ref) ([]basecamp.Todolist, error) {
 	set, err := ws.dock(ctx, project, todoset, named)
 	if err != nil {

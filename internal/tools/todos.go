@@ -70,7 +70,7 @@ func listTodos(ws *workspace) mcptool.Tool {
 		for _, s := range sources {
 			l.sources, l.keys = append(l.sources, s.read), append(l.keys, s.list.ID)
 		}
-		l.of = digest("todos", within(lists, in), in.Todoset, in.Completed, assignee)
+		l.of = digest("todos", askedFor(lists, in), in.Todoset, in.Completed, assignee)
 		if assignee != 0 {
 			l.keep = func(t basecamp.Todo) bool {
 				return slices.ContainsFunc(t.Assignees, func(p basecamp.Person) bool { return p.ID == assignee })
@@ -95,8 +95,8 @@ func listTodos(ws *workspace) mcptool.Tool {
 	})
 }
 
-// within identifies what lists were asked for, however it was named: the one list, or the project.
-func within(lists []basecamp.Todolist, in listTodosInput) int64 {
+// askedFor identifies what lists were asked for, however it was named: the one list, or the project.
+func askedFor(lists []basecamp.Todolist, in listTodosInput) int64 {
 	switch {
 	case len(lists) == 0:
 		return 0
