@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Sandbox is the BasecampURL that means the built-in demo company instead of Basecamp.
@@ -27,9 +28,34 @@ type Config struct {
 	Contact        string // e-mail or link of who runs this deployment, sent in the User-Agent
 	LogLevel       slog.Level
 
-	// For the local server only: a personal access token, and which account it is for when it opens several.
-	AccessToken string
-	AccountID   int64
+	// AllowedAccounts are the Basecamp accounts that may use the deployment, or nil with AnyAccount.
+	AllowedAccounts []int64
+	AnyAccount      bool
+	AccessTTL       time.Duration // of our access tokens; zero: an hour
+	RedirectURIs    []string      // redirect URIs with schemes of their own that clients may register, besides known ones
+
+	AWS AWS
+
+	// For the local server only: the credentials of an application registered with 37signals; or a personal access token,
+	// and which account it is for when it opens several.
+	ClientID     string
+	ClientSecret string
+	AccessToken  string
+	AccountID    int64
+}
+
+// AWS is where things are kept.
+type AWS struct {
+	Table           string // of DynamoDB
+	SecretPrefix    string // of the names of the secrets, one a person
+	LaunchpadSecret string // the secret with the application's credentials
+
+	Region          string
+	AccessKeyID     string
+	SecretAccessKey string
+	SessionToken    string
+	DynamoDB        string // endpoints, where they are not the region's
+	SecretsManager  string
 }
 
 // Load reads the configuration; toolsets are those there are to choose from. The error names every variable that is wrong,
@@ -45,16 +71,22 @@ func Load(getenv func(string) string, toolsets []string) (Config, error) {
 		LaunchpadURL:   r.origin("LAUNCHPAD_URL", "https://launchpad.37signals.com"),
 		Contact:        r.contact("USER_AGENT_CONTACT"),
 		LogLevel:       r.level("LOG_LEVEL"),
+		AccessTTL:      r.accessTTL("ACCESS_TOKEN_TTL"),
+		RedirectURIs:   r.redirectURIs("ALLOWED_REDIRECT_URIS"),
+		AWS:            r.aws(),
+		ClientID:       r.word("BASECAMP_CLIENT_ID"),
+		ClientSecret:   r.word("BASECAMP_CLIENT_SECRET"),
 		AccessToken:    r.word("BASECAMP_ACCESS_TOKEN"),
 		AccountID:      r.id("BASECAMP_ACCOUNT_ID"),
 	}
+	c.AllowedAccounts, c.AnyAccount = r.accounts("ALLOWED_ACCOUNTS")
 	if len(r.problems) > 0 {
 		return Config{}, errors.New("configuration: " + strings.Join(r.problems, "; "))
 	}
 	return c, nil
 }
 
-// LogValue keeps the token out of logs.
+// LogValue keeps tokens and credentials out of logs.
 func (c Config) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("public_url", c.PublicURL),
@@ -193,4 +225,65 @@ func (r *reader) id(name string) int64 {
 		r.bad(name, "a positive number")
 	}
 	return id
+}
+
+// accounts reads ids, comma separated, or * for any account there is.
+func (r *reader) accounts(name string) (ids []int64, anyone bool) {
+	if r.get(name) == "*" {
+		return nil, true
+	}
+	for _, word := range r.list(name) {
+		id, err := strconv.ParseInt(word, 10, 64)
+		if err != nil || id <= 0 {
+			r.bad(name, "Basecamp account ids, comma separated, or *")
+			return nil, false
+		}
+		ids = append(ids, id)
+	}
+	return ids, false
+}
+
+// An access token that lives for minutes has clients refresh all day; one that lives for more than a day outlives what
+// people expect of a log-out elsewhere.
+const minAccessTTL, maxAccessTTL = 5 * time.Minute, 24 * time.Hour
+
+func (r *reader) accessTTL(name string) time.Duration {
+	text := r.get(name)
+	if text == "" {
+		return 0
+	}
+	ttl, err := time.ParseDuration(text)
+	if err != nil || ttl < minAccessTTL || ttl > maxAccessTTL {
+		r.bad(name, "a duration from 5m to 24h, such as 1h")
+	}
+	return ttl
+}
+
+// redirectURIs reads whole URIs of private schemes; all others are judged by the rules, not by a list.
+func (r *reader) redirectURIs(name string) []string {
+	uris := r.list(name)
+	for _, uri := range uris {
+		u, err := url.Parse(uri)
+		if err != nil || u.Scheme == "" || u.Host == "" || u.Fragment != "" || slices.Contains(unsafeSchemes, strings.ToLower(u.Scheme)) {
+			r.bad(name, "URIs such as editor://publisher.plugin/callback, comma separated")
+			return nil
+		}
+	}
+	return uris
+}
+
+var unsafeSchemes = []string{"http", "javascript", "data", "file", "vbscript", "blob"}
+
+func (r *reader) aws() AWS {
+	return AWS{
+		Table:           r.word("TABLE_NAME"),
+		SecretPrefix:    r.word("SECRET_PREFIX"),
+		LaunchpadSecret: r.word("LAUNCHPAD_SECRET"),
+		Region:          r.word("AWS_REGION"),
+		AccessKeyID:     r.word("AWS_ACCESS_KEY_ID"),
+		SecretAccessKey: r.word("AWS_SECRET_ACCESS_KEY"),
+		SessionToken:    r.word("AWS_SESSION_TOKEN"),
+		DynamoDB:        r.origin("AWS_ENDPOINT_URL_DYNAMODB", ""),
+		SecretsManager:  r.origin("AWS_ENDPOINT_URL_SECRETS_MANAGER", ""),
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -40,6 +41,20 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		"LOG_LEVEL", "debug",
 		"BASECAMP_ACCESS_TOKEN", "secret",
 		"BASECAMP_ACCOUNT_ID", "9007199254740993",
+		"BASECAMP_CLIENT_ID", "client",
+		"BASECAMP_CLIENT_SECRET", "client",
+		"ALLOWED_ACCOUNTS", "5094412, 9007199254740993",
+		"ACCESS_TOKEN_TTL", "90m",
+		"ALLOWED_REDIRECT_URIS", "editor://fernhill.plugin/callback",
+		"TABLE_NAME", "basecamp-mcp",
+		"SECRET_PREFIX", "basecamp-mcp/",
+		"LAUNCHPAD_SECRET", "basecamp-mcp/launchpad",
+		"AWS_REGION", "eu-central-1",
+		"AWS_ACCESS_KEY_ID", "AKIA",
+		"AWS_SECRET_ACCESS_KEY", "key",
+		"AWS_SESSION_TOKEN", "session",
+		"AWS_ENDPOINT_URL_DYNAMODB", "http://127.0.0.1:8000",
+		"AWS_ENDPOINT_URL_SECRETS_MANAGER", "http://127.0.0.1:5000",
 	), []string{"basecamp", "tasks", "todolist"})
 	want := Config{
 		PublicURL:      "https://mcp.fernhill.example",
@@ -52,6 +67,17 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		LogLevel:       slog.LevelDebug,
 		AccessToken:    "secret",
 		AccountID:      9007199254740993,
+		ClientID:       "client",
+		ClientSecret:   "client",
+
+		AllowedAccounts: []int64{5094412, 9007199254740993},
+		AccessTTL:       90 * time.Minute,
+		RedirectURIs:    []string{"editor://fernhill.plugin/callback"},
+		AWS: AWS{
+			Table: "basecamp-mcp", SecretPrefix: "basecamp-mcp/", LaunchpadSecret: "basecamp-mcp/launchpad",
+			Region: "eu-central-1", AccessKeyID: "AKIA", SecretAccessKey: "key", SessionToken: "session",
+			DynamoDB: "http://127.0.0.1:8000", SecretsManager: "http://127.0.0.1:5000",
+		},
 	}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("Load: %v, -want +got:\n%s", err, diff)
@@ -70,6 +96,11 @@ func TestLoad_NamesEveryBadVariableInOneLineAndRepeatsNoValue(t *testing.T) {
 		"LOG_LEVEL", "loud",
 		"BASECAMP_ACCESS_TOKEN", "two s3cret",
 		"BASECAMP_ACCOUNT_ID", "-1",
+		"ALLOWED_ACCOUNTS", "12,s3cret",
+		"ACCESS_TOKEN_TTL", "1m",
+		"ALLOWED_REDIRECT_URIS", "javascript://s3cret/x",
+		"TABLE_NAME", "two s3cret",
+		"AWS_ENDPOINT_URL_DYNAMODB", "s3cret",
 	}
 	_, err := Load(environment(bad...), []string{"basecamp"})
 	if err == nil {
@@ -90,5 +121,14 @@ func TestConfig_LogsWithoutItsToken(t *testing.T) {
 	slog.New(slog.NewTextHandler(&out, nil)).Info("start", "config", Config{AccessToken: "s3cret"})
 	if strings.Contains(out.String(), "s3cret") || !strings.Contains(out.String(), "read_only") {
 		t.Errorf("logged %s", fmt.Sprint(out.String()))
+	}
+}
+
+func TestLoad_AnyAccountMustBeSaid(t *testing.T) {
+	for text, want := range map[string]bool{"": false, "*": true, "12": false} {
+		got, err := Load(environment("ALLOWED_ACCOUNTS", text), nil)
+		if err != nil || got.AnyAccount != want || len(got.AllowedAccounts) > 0 != (text == "12") {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
 	}
 }

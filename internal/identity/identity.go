@@ -26,6 +26,11 @@ type Caller struct {
 	// Session is the checked Mcp-Session-Id of a client that speaks an era with sessions; else empty.
 	Session string
 	Scopes  []Scope
+	// Account is the Basecamp account the connection is for.
+	Account int64
+	// Key is the connection's own secret, known to the server alone and the same on every instance: what is handed out to
+	// the client and has to come back unforged is signed with it. Empty where there is none.
+	Key []byte
 }
 
 // Can reports whether the caller holds a scope, counting what a larger scope includes.
@@ -45,6 +50,7 @@ func ScopeString(scopes []Scope) string {
 type (
 	callerKey    struct{}
 	requestIDKey struct{}
+	originKey    struct{}
 )
 
 // With returns a context that carries the caller.
@@ -67,4 +73,15 @@ func WithRequestID(ctx context.Context, id string) context.Context {
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestIDKey{}).(string)
 	return id
+}
+
+// WithOrigin returns a context that carries the public origin the request came to, "https://host".
+func WithOrigin(ctx context.Context, origin string) context.Context {
+	return context.WithValue(ctx, originKey{}, origin)
+}
+
+// Origin gives the public origin the request came to, or "" outside a request.
+func Origin(ctx context.Context) string {
+	origin, _ := ctx.Value(originKey{}).(string)
+	return origin
 }
