@@ -24,13 +24,11 @@ type Catalog interface {
 // Guard is the http.Handler of /mcp and everything below it. Catalog, Authenticator, Sessions and Origin must be set. It
 // answers for itself, in this order, whatever must not reach the Catalog: CORS preflights, foreign origins, callers without
 // a valid token, unknown paths and methods, malformed messages, versions we do not serve, sessions that are not the
-// caller's, and tools beyond the caller's scopes.
+// caller's, and tools beyond the caller's scopes. What is behind finds the caller and the public origin in the context.
 type Guard struct {
 	Catalog       Catalog
 	Authenticator Authenticator
 	Sessions      Sessions
-	// SessionKey signs session ids; every instance must have the same. Without a key no session is ever opened.
-	SessionKey []byte
 	// Origin is the public origin, "https://host", without a trailing slash. It must not be made of Host or X-Forwarded-*.
 	Origin func(*http.Request) string
 	// AllowedOrigins are the browser origins allowed besides our own and loopback.
@@ -49,6 +47,7 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w = bodiless{w}
 	}
 	secure(w.Header())
+	r = r.WithContext(identity.WithOrigin(r.Context(), g.Origin(r)))
 	g.shareWithOrigin(w.Header(), r)
 	if a := g.answer(w, r); a != nil {
 		a.write(w)
@@ -112,7 +111,7 @@ func (g *Guard) post(w http.ResponseWriter, r *http.Request, who authenticated, 
 		return rpcFailed(http.StatusInternalServerError, m.id, rpcError{Code: codeInternal, Message: "no answer was made"})
 	}
 	if m.handshake() && said.succeeded() {
-		g.openSession(w.Header(), caller.Subject)
+		openSession(w.Header(), caller)
 	}
 	said.copyTo(w)
 	return nil

@@ -67,7 +67,8 @@ func (c *fakeCatalog) last(t *testing.T) reached {
 	return c.reached[len(c.reached)-1]
 }
 
-// tokens knows ines, who may write, bo, who may only read, and "down", for whom the store does not answer.
+// tokens knows ines, who may write, twice; bo, who may only read; one without a key; and "down", for whom the store does not
+// answer.
 type tokens struct{}
 
 var errDown = errors.New("dynamo: no answer")
@@ -75,13 +76,21 @@ var errDown = errors.New("dynamo: no answer")
 func (tokens) Authenticate(_ context.Context, bearer string) (identity.Caller, error) {
 	switch bearer {
 	case "ines":
-		return identity.Caller{Subject: "37s:1", Connection: "c1", Scopes: []identity.Scope{identity.Read, identity.Write}}, nil
+		return caller("37s:1", "c1", identity.Read, identity.Write), nil
+	case "elsewhere":
+		return caller("37s:1", "c3", identity.Read, identity.Write), nil
 	case "bo":
-		return identity.Caller{Subject: "37s:2", Connection: "c2", Scopes: []identity.Scope{identity.Read}}, nil
+		return caller("37s:2", "c2", identity.Read), nil
+	case "keyless":
+		return identity.Caller{Subject: "37s:1", Connection: "c1", Scopes: []identity.Scope{identity.Read}}, nil
 	case "down":
 		return identity.Caller{}, errDown
 	}
 	return identity.Caller{}, fmt.Errorf("look up the token: %w", ErrInvalidToken)
+}
+
+func caller(subject, connection string, scopes ...identity.Scope) identity.Caller {
+	return identity.Caller{Subject: subject, Connection: connection, Scopes: scopes, Key: []byte("the key of connection " + connection)}
 }
 
 func newGuard() (*Guard, *fakeCatalog) {
@@ -90,7 +99,6 @@ func newGuard() (*Guard, *fakeCatalog) {
 		Catalog:        c,
 		Authenticator:  tokens{},
 		Sessions:       &MemorySessions{},
-		SessionKey:     []byte("a key of thirty-two bytes, about"),
 		Origin:         func(*http.Request) string { return origin },
 		AllowedOrigins: []string{"https://tools.example.org"},
 	}, c

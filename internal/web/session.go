@@ -23,37 +23,38 @@ type Sessions interface {
 	Ended(ctx context.Context, id string) (bool, error)
 }
 
-// A session id is 16 random bytes and 16 bytes of HMAC over them and the subject, so that any instance can check one without
-// a read. It is no credential: it opens nothing to anybody but its subject, who needs a token all the same (R22).
+// A session id is 16 random bytes and 16 bytes of HMAC over them with the connection's own key, so that any instance can
+// check one without a read. It is no credential: it opens nothing to anybody but its connection, which needs a token all the
+// same (R22).
 const sessionRandom, sessionMAC = 16, 16
 
 // strict refuses a second spelling of the same bytes, under which an ended session would live on.
 var strict = base64.RawURLEncoding.Strict()
 
-// openSession gives a person a new id.
-func (g *Guard) openSession(h http.Header, subject string) {
-	if len(g.SessionKey) == 0 {
+// openSession gives a connection a new id; one without a key gets none.
+func openSession(h http.Header, caller identity.Caller) {
+	if len(caller.Key) == 0 {
 		return
 	}
 	random := make([]byte, sessionRandom)
 	_, _ = rand.Read(random) // never fails
-	h.Set(sessionHeader, strict.EncodeToString(append(random, g.signSession(random, subject)...)))
+	h.Set(sessionHeader, strict.EncodeToString(append(random, signSession(random, caller.Key)...)))
 }
 
-func (g *Guard) signSession(random []byte, subject string) []byte {
-	mac := hmac.New(sha256.New, g.SessionKey)
+func signSession(random, key []byte) []byte {
+	mac := hmac.New(sha256.New, key)
+	_, _ = io.WriteString(mac, "session")
 	mac.Write(random)
-	_, _ = io.WriteString(mac, subject)
 	return mac.Sum(nil)[:sessionMAC]
 }
 
-// ownsSession reports whether we made the id, for this person.
-func (g *Guard) ownsSession(id, subject string) bool {
-	if !isSessionID(id) || len(g.SessionKey) == 0 {
+// ownsSession reports whether we made the id, for this connection.
+func ownsSession(id string, caller identity.Caller) bool {
+	if !isSessionID(id) || len(caller.Key) == 0 {
 		return false
 	}
 	raw, _ := strict.DecodeString(id)
-	return hmac.Equal(raw[sessionRandom:], g.signSession(raw[:sessionRandom], subject))
+	return hmac.Equal(raw[sessionRandom:], signSession(raw[:sessionRandom], caller.Key))
 }
 
 // isSessionID reports whether the id has the form of ours.
@@ -72,7 +73,7 @@ func (g *Guard) session(r *http.Request, who authenticated, message json.RawMess
 	if len(given) == 0 || len(given) == 1 && given[0] == "" {
 		return "", nil
 	}
-	if len(given) > 1 || !g.ownsSession(given[0], who.Subject) {
+	if len(given) > 1 || !ownsSession(given[0], who.Caller) {
 		return "", unknownSession(message)
 	}
 	ended, refused := g.sessionEnded(r, who, given[0])

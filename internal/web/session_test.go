@@ -40,7 +40,7 @@ func TestSession_InitializeIgnoresAnIncomingID(t *testing.T) {
 	for _, given := range []string{"rubbish", open(t, g, "ines"), open(t, g, "bo")} {
 		w := request{body: initialize, header: map[string]string{sessionHeader: given}}.send(g)
 		wantStatus(t, w, http.StatusOK)
-		if got := w.Header().Get(sessionHeader); got == given || !g.ownsSession(got, "37s:1") {
+		if got := w.Header().Get(sessionHeader); got == given || !ownsSession(got, caller("37s:1", "c1")) {
 			t.Errorf("given %q it answered %q", given, got)
 		}
 	}
@@ -69,11 +69,10 @@ func TestSession_AFailedInitializeMintsNone(t *testing.T) {
 func TestSession_NoneIsOpenedWithoutAKey(t *testing.T) {
 	g, _ := newGuard()
 	id := open(t, g, "ines")
-	g.SessionKey = nil
-	if got := (request{body: initialize}).send(g).Header().Get(sessionHeader); got != "" {
+	if got := (request{token: "keyless", body: initialize}).send(g).Header().Get(sessionHeader); got != "" {
 		t.Errorf("minted %s", got)
 	}
-	wantStatus(t, request{header: map[string]string{sessionHeader: id}}.send(g), http.StatusNotFound)
+	wantStatus(t, request{token: "keyless", header: map[string]string{sessionHeader: id}}.send(g), http.StatusNotFound)
 }
 
 func TestSession_TheCheckedIDTravelsWithTheCaller(t *testing.T) {
@@ -102,11 +101,9 @@ func TestSession_AMissingIDIsTolerated(t *testing.T) {
 func TestSession_AnIDThatIsNotTheCallersIsA404(t *testing.T) {
 	g, c := newGuard()
 	own := open(t, g, "ines")
-	other, _ := newGuard()
-	other.SessionKey = []byte("another deployment's key")
 	last := own[:42] + string("AEIMQUYcgkosw048"[(strings.IndexByte("AEIMQUYcgkosw048", own[42])+1)%16])
 	for what, id := range map[string]string{
-		"another person's": open(t, g, "bo"), "another key's": open(t, other, "ines"), "malformed": "x", "cut": own[:42],
+		"another person's": open(t, g, "bo"), "another connection's": open(t, g, "elsewhere"), "malformed": "x", "cut": own[:42],
 		"longer": own + "A", "padded": own + "=", "two joined": own + "," + own, "other MAC": last, "zeros": strings.Repeat("A", 43),
 		"random alone": own[:22], "with a line break": own[:20] + "\n" + own[21:],
 	} {
@@ -152,7 +149,7 @@ func TestSession_AnEndedIDHasNoSecondSpelling(t *testing.T) {
 	for _, c := range alphabet {
 		twin := id[:42] + string(c)
 		decoded, _ := base64.RawURLEncoding.DecodeString(twin)
-		if twin != id && bytes.Equal(decoded, raw) && g.ownsSession(twin, "37s:1") {
+		if twin != id && bytes.Equal(decoded, raw) && ownsSession(twin, caller("37s:1", "c1")) {
 			t.Errorf("%s passes for %s", twin, id)
 		}
 	}
@@ -234,16 +231,16 @@ func TestMemorySessions_ForgetsTheOldestFirst(t *testing.T) {
 }
 
 func FuzzSessionID(f *testing.F) {
-	g, _ := newGuard()
 	random := []byte("sixteen bytes ok")
-	id := strict.EncodeToString(append(random, g.signSession(random, "37s:1")...))
+	own := caller("37s:1", "c1")
+	id := strict.EncodeToString(append(random, signSession(random, own.Key)...))
 	for _, seed := range []string{id, id[:42], id + "=", strings.Repeat("A", 43), "", "\n", strings.Repeat("\xff", 43)} {
-		f.Add(seed, "37s:1")
+		f.Add(seed, "c1")
 	}
-	f.Add(id, "37s:2")
-	f.Fuzz(func(t *testing.T, given, subject string) {
-		if g.ownsSession(given, subject) && (given != id || subject != "37s:1") {
-			t.Errorf("%q passes for a session of %q", given, subject)
+	f.Add(id, "c2")
+	f.Fuzz(func(t *testing.T, given, connection string) {
+		if ownsSession(given, caller("37s:1", connection)) && (given != id || connection != "c1") {
+			t.Errorf("%q passes for a session of %q", given, connection)
 		}
 	})
 }
