@@ -1,0 +1,44 @@
+package grant
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+func TestMemo_ForgetsWithTime(t *testing.T) {
+	m, now := newMemo[int](time.Minute), time.Now()
+	m.put(ines, 1, now)
+	if v, ok := m.get(ines, now.Add(time.Minute-1)); !ok || v != 1 {
+		t.Errorf("just before its time: %d, %v", v, ok)
+	}
+	if _, ok := m.get(ines, now.Add(time.Minute)); ok || len(m.entries) != 0 {
+		t.Error("remembered for ever")
+	}
+}
+
+func TestMemo_KeepsWhatWasReadLast(t *testing.T) {
+	m, now := newMemo[int](time.Minute), time.Now()
+	m.put(ines, 2, now)
+	m.put(ines, 1, now.Add(-time.Second))
+	if v, _ := m.get(ines, now); v != 2 {
+		t.Errorf("remembers %d", v)
+	}
+	m.drop(ines)
+	if _, ok := m.get(ines, now); ok {
+		t.Error("remembers what was dropped")
+	}
+}
+
+func TestMemo_IsBounded(t *testing.T) {
+	m, now := newMemo[int](time.Minute), time.Now()
+	for i := range 3 * memoSize {
+		subject := fmt.Sprintf("37s:%d", i)
+		m.put(subject, i, now)
+		if v, ok := m.get(subject, now); !ok || v != i || len(m.entries) > memoSize {
+			t.Fatalf("%s: %d, %v, of %d", subject, v, ok, len(m.entries))
+		}
+	}
+}
+
+const ines = "37s:1001"

@@ -1,0 +1,128 @@
+// Package grant keeps each person's permission to act in Basecamp: the upstream tokens and the record of how they fare. A
+// grant is refreshed by whoever first finds it stale, once, however many find it so at the same time.
+//
+// There is one grant a person, shared by all their MCP clients; the newest login wins.
+package grant
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Tokens are what Basecamp's sign-on gave for one person. RefreshToken is empty when none was given.
+type Tokens struct {
+	Revision     int64 // of the Connection they belong to
+	AccessToken  string
+	RefreshToken string
+	ExpiresAt    time.Time // of the access token
+	ObtainedAt   time.Time
+}
+
+// Status says whether a connection works.
+type Status string
+
+// The statuses there are. A connection that needs reauthorization has a refresh token that is dead and is never sent again;
+// only a new login mends it.
+const (
+	Active      Status = "active"
+	NeedsReauth Status = "needs_reauth"
+)
+
+// Connection is the record of one person's grant. It holds no secret.
+type Connection struct {
+	Subject string // "37s:" and the identity's id
+	Name    string // the person's name, to show them; not verified
+	// Revision grows by one with every new pair of tokens.
+	Revision int64
+	// Version is what the Store calls the tokens of this revision.
+	Version     string
+	Status      Status
+	ConnectedAt time.Time // the latest login
+	ExpiresAt   time.Time // of the access token
+	// Forced is when this revision was made because Basecamp refused the access token of the one before; else zero.
+	Forced time.Time
+
+	// Lease is held by whoever is refreshing, and is void after LeaseUntil.
+	Lease      string
+	LeaseUntil time.Time
+
+	// Failures counts refreshes in a row that brought no answer; none is tried before NextTry.
+	Failures int
+	NextTry  time.Time
+
+	// Change grows with every write, whatever it changes: what was read is written only over itself. Zero is a
+	// Connection that was never stored.
+	Change int64
+}
+
+var (
+	// ErrNotFound means that there is nothing of this person, or not of this version.
+	ErrNotFound = errors.New("no grant")
+	// ErrConflict means that somebody else wrote first.
+	ErrConflict = errors.New("the connection has changed meanwhile")
+	// ErrTooLarge means that the tokens are larger than the Store can keep.
+	ErrTooLarge = errors.New("tokens too large to be kept")
+)
+
+// Store keeps tokens, and nothing else does. Errors other than those named mean that it could not be reached.
+type Store interface {
+	// Load gives the tokens of a version, or of the newest for "". ErrNotFound when there are none, even shortly after
+	// Save where the store is slow to agree with itself; implementations wait that out as far as ctx allows.
+	Load(ctx context.Context, subject, version string) (Tokens, error)
+	// Save keeps tokens as the newest version and names it. Saving again for the same subject, revision and writer
+	// gives the same version. ErrTooLarge.
+	Save(ctx context.Context, subject, writer string, t Tokens) (version string, err error)
+	// Delete removes all versions for good; it is no error when there are none.
+	Delete(ctx context.Context, subject string) error
+}
+
+// Connections keeps the records. Reads see every write before them. Errors other than those named mean that it could not
+// be reached.
+type Connections interface {
+	// Connection gives a person's record, or ErrNotFound.
+	Connection(ctx context.Context, subject string) (Connection, error)
+	// SaveConnection writes c with Change+1 if the stored record's Change is still c.Change, and gives back what it
+	// wrote. ErrConflict otherwise, also when c.Change is not zero and there is no record any more.
+	SaveConnection(ctx context.Context, c Connection) (Connection, error)
+	// DeleteConnection removes the record, whatever its Change; it is no error when there is none.
+	DeleteConnection(ctx context.Context, subject string) error
+}
+
+// Provider is who gives tokens.
+type Provider interface {
+	// Refresh trades a refresh token for new tokens, whose RefreshToken may be the same or empty (then the old one
+	// lives on). It sends it once and never again by itself. Errors: a *Refusal says how to understand the answer.
+	Refresh(ctx context.Context, refreshToken string) (Tokens, error)
+}
+
+// Cause is the reason why a provider gave no tokens.
+type Cause string
+
+// The causes there are.
+const (
+	// Dead: the refresh token opens nothing any more; the person has to log in again.
+	Dead Cause = "dead"
+	// Misconfigured: the provider refuses us, not the person: wrong credentials of ours, or a ban.
+	Misconfigured Cause = "misconfigured"
+	// Unavailable: no usable answer. The refresh may or may not have happened.
+	Unavailable Cause = "unavailable"
+)
+
+// Refusal is a refresh, or an exchange, that brought no tokens. Its text holds no upstream text and no secret.
+type Refusal struct { //nolint:errname // it is one
+	Cause      Cause
+	RetryAfter time.Duration // zero when nobody said
+	Err        error         // for the log alone
+}
+
+func (r *Refusal) Error() string {
+	text := "tokens refused: " + string(r.Cause)
+	if r.Err != nil {
+		text += ": " + r.Err.Error()
+	}
+	return text
+}
+
+// Unwrap gives the cause.
+func (r *Refusal) Unwrap() error { return r.Err }
