@@ -18,6 +18,7 @@ type token struct {
 	people   []*person // one an account
 	expires  time.Time
 	expired  bool
+	revoked  bool
 }
 
 // personIn is who the token's holder is in an account, nil when they are not in it.
@@ -85,6 +86,8 @@ func (s *Sandbox) authenticate(r *http.Request) (*token, reply) {
 		return nil, unauthorized("No OAuth token was sent. Authorize your application first.")
 	case t == nil:
 		return nil, unauthorized("OAuth token not recognized. Authorize your application again.")
+	case t.revoked:
+		return nil, unauthorized("This Basecamp ID rekeyed its deadbolt. Authorize your application again.")
 	case t.expired || s.now().After(t.expires):
 		return nil, unauthorized("OAuth token expired (old age). Ask for a new one with your refresh token.")
 	}

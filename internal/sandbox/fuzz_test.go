@@ -19,6 +19,10 @@ func FuzzServe(f *testing.F) {
 		f.Add(method, path+".json", "page=2&status=archived", `{"content":"<div>x</div>","title":"t","name":"n","position":1}`, "application/json", true)
 		f.Add(method, "/buckets/2271403118"+path, "type=Todo&q=a", `[]`, "", false)
 	}
+	asked := strings.TrimPrefix(asking("", nil), signOnPath+"?")
+	f.Add("GET", signOnPath, asked, "", "", false)
+	f.Add("POST", signOnPath, "", asked+"&handle=ines", "application/x-www-form-urlencoded", false)
+	f.Add("POST", tokenPath, "", redeeming("x").Encode(), "application/x-www-form-urlencoded", false)
 	done := map[kind]bool{}
 	for _, r := range s.main.recordings {
 		if done[r.kind] {

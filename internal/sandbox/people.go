@@ -11,6 +11,7 @@ import (
 type person struct {
 	id       int64
 	identity int64
+	handle   string // what the seed's texts call them
 	login    string // the token, empty for those who cannot log in
 	name     string
 	email    string
@@ -39,7 +40,7 @@ type span struct {
 }
 
 func (p *person) public() Person {
-	return Person{ID: p.id, IdentityID: p.identity, Name: p.name, Email: p.email, Token: p.login}
+	return Person{ID: p.id, Handle: p.handle, IdentityID: p.identity, Name: p.name, Email: p.email, Token: p.login}
 }
 
 // short is the name as timelines give it: Ines A.

@@ -10,7 +10,7 @@ import (
 type Request struct {
 	Method string
 	Path   string // without the account: "/projects.json"
-	Query  string // as sent
+	Query  string // as sent, but for what is secret when somebody logs in
 	Person string // the name of whose token it carried, empty when it carried none that is known
 	Status int    // 0 when it got no answer
 }
@@ -38,6 +38,9 @@ func (s *Sandbox) note(r *http.Request, path string) (*Request, int) {
 	defer s.mu.Unlock()
 	s.served++
 	entry := &Request{Method: r.Method, Path: path, Query: r.URL.RawQuery}
+	if isSignOn(path) {
+		entry.Query = redacted(r.URL.RawQuery)
+	}
 	if t := s.tokens[bearer(r)]; t != nil {
 		entry.Person = t.name
 	}

@@ -7,6 +7,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 	"time"
@@ -19,18 +20,29 @@ const BaseURL = "https://basecamp.sandbox"
 type Options struct {
 	Now       func() time.Time // the clock, time.Now when nil
 	RateLimit int              // requests per 10 s before 429; 0 is 50 like the real one, negative is no limit
+
+	// The application that Launchpad knows: ClientID and ClientSecret of this package when empty.
+	ClientID, ClientSecret string
+	RotateRefresh          bool // a refresh gives a new refresh token, and ends the old one; else it is always the same
 }
 
 // Sandbox is a Basecamp with its accounts. It is safe for concurrent use.
 type Sandbox struct {
-	now       func() time.Time
-	rateLimit int
+	now          func() time.Time
+	rateLimit    int
+	clientID     string
+	clientSecret string
+	rotates      bool
 
 	mu       sync.Mutex // guards all below, and everything reachable from it
 	accounts []*account
 	main     *account
 	other    *account
+	books    *account
 	tokens   map[string]*token
+	codes    map[string]*code
+	grants   map[string]*refreshable // by refresh token
+	renewed  int
 	lastID   int64
 	blobs    map[string]*file // by key
 	requests []*Request
@@ -39,15 +51,20 @@ type Sandbox struct {
 	faults   []*Fault
 }
 
-// New returns a sandbox that holds Fernhill Bikes, a small company that builds cargo bikes, and a second account with one
-// person alone in it.
+// New returns a sandbox that holds Fernhill Bikes, a small company that builds cargo bikes, and three smaller accounts: one
+// with a person alone in it, one that also belongs to a person of Fernhill, and one that has been suspended.
 func New(o Options) *Sandbox {
 	s := &Sandbox{
-		now:       o.Now,
-		rateLimit: o.RateLimit,
-		tokens:    map[string]*token{},
-		blobs:     map[string]*file{},
-		lastID:    firstRecordingID,
+		now:          o.Now,
+		rateLimit:    o.RateLimit,
+		clientID:     cmp.Or(o.ClientID, ClientID),
+		clientSecret: cmp.Or(o.ClientSecret, ClientSecret),
+		rotates:      o.RotateRefresh,
+		tokens:       map[string]*token{},
+		codes:        map[string]*code{},
+		grants:       map[string]*refreshable{},
+		blobs:        map[string]*file{},
+		lastID:       firstRecordingID,
 	}
 	if s.now == nil {
 		s.now = time.Now
@@ -61,8 +78,9 @@ func New(o Options) *Sandbox {
 
 // Person is somebody who can log in.
 type Person struct {
-	ID         int64 // in the account
-	IdentityID int64 // at Launchpad, the same in all accounts
+	ID         int64  // in the account
+	Handle     string // what logging in calls them, "ines"
+	IdentityID int64  // at Launchpad, the same in all accounts
 	Name       string
 	Email      string
 	Token      string // their upstream bearer, always the same
@@ -90,6 +108,22 @@ func (s *Sandbox) Person(name string) Person {
 	}
 	panic(fmt.Sprintf("sandbox: nobody is called %q", name))
 }
+
+// Bookkeeper returns the person of the main account who has a second one, which works: whoever logs in as her chooses.
+func (s *Sandbox) Bookkeeper() Person {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	identity := s.books.people[0].identity
+	for _, p := range s.main.people {
+		if p.identity == identity {
+			return p.public()
+		}
+	}
+	panic("sandbox: the bookkeeper has left")
+}
+
+// BooksAccount returns the id of the Bookkeeper's own account.
+func (s *Sandbox) BooksAccount() int64 { return s.books.id }
 
 // Stranger returns the only person of the second account, who must never see anything of the main one.
 func (s *Sandbox) Stranger() Person {

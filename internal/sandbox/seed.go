@@ -28,6 +28,7 @@ type seeder struct {
 func (s *Sandbox) seed() {
 	s.main = s.open(5094412, "Fernhill Bikes")
 	s.other = s.open(6120087, "Haddad Atelier")
+	s.books = s.open(5730264, "Brennan Bookkeeping")
 	closed := s.open(4811530, "Fernhill Repair Café")
 	closed.inactive = true
 
@@ -41,6 +42,11 @@ func (s *Sandbox) seed() {
 	haddad.hire(atelier)
 	haddad.foundProjects(atelierProjects)
 	haddad.fillAtelier()
+
+	books := s.seeder(s.books)
+	books.hire(bookkeepers)
+	books.foundProjects(booksProjects)
+	books.fillBooks()
 
 	s.seeder(closed).hire(volunteers)
 	s.issueLogins()

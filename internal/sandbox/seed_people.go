@@ -57,6 +57,12 @@ var atelier = []hand{
 		zone: "Europe/Paris", id: 3166480021, identity: 61990455, admin: true, owner: true},
 }
 
+// bookkeepers are the people of the account that Aoife Brennan has besides her work at Fernhill.
+var bookkeepers = []hand{
+	{handle: "aoife", name: "Aoife Brennan", email: "aoife@fernhillbikes.example", title: "Bookkeeper", place: "Cork",
+		zone: "Europe/Dublin", id: 3151206638, identity: 61843288, admin: true, owner: true},
+}
+
 // volunteers are the people of the account that has been suspended; Sam Okafor is one.
 var volunteers = []hand{
 	{handle: "samo", name: "Sam Okafor", email: "sam.okafor@fernhillbikes.example", title: "Volunteer", place: "Fernhill",
@@ -67,7 +73,7 @@ var volunteers = []hand{
 func (d *seeder) hire(hands []hand) {
 	for i, h := range hands {
 		p := &person{
-			id: h.id, identity: h.identity, name: h.name, email: h.email, title: h.title, bio: h.bio, place: h.place,
+			id: h.id, identity: h.identity, handle: h.handle, name: h.name, email: h.email, title: h.title, bio: h.bio, place: h.place,
 			zone: h.zone, kind: h.kind, admin: h.admin, owner: h.owner, client: h.client, company: h.company,
 			created: d.now.AddDate(-2, 0, 9*i), updated: d.now.AddDate(0, -2, i),
 			sgid: sgid("Person", h.id, "attachable"), avatar: sgid("Person", h.id, "avatar"),

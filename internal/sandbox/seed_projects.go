@@ -89,6 +89,11 @@ var atelierProjects = []plan{
 		description: "Commissions and what they are waiting for."},
 }
 
+var booksProjects = []plan{
+	{name: "Year-end Accounts", id: 2281207731, age: "90d", team: "aoife", tools: usual,
+		description: "Whose books are closed, and whose shoebox has not arrived."},
+}
+
 // foundProjects opens projects with their docks. Ones archived or trashed are filled first: see foreclose.
 func (d *seeder) foundProjects(plans []plan) {
 	for _, pl := range plans {

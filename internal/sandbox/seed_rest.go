@@ -250,3 +250,12 @@ func (d *seeder) fillAtelier() {
 	chat := d.tool(kindChat, "")
 	d.s.add(d.p, chat, &recording{kind: kindTextLine, creator: d.who("noor"), created: d.ago("3h"), body: "Note to self: leather arrives today."})
 }
+
+// fillBooks gives the bookkeeper's own account something to do.
+func (d *seeder) fillBooks() {
+	d.in("Year-end Accounts")
+	list := d.list(d.tool(kindTodoset, ""), "Shoeboxes | 30d", 0)
+	for i, line := range []string{"Receipts of the bakery on Quay Street | due +6", "Ask the choir for its bank statements | due -2"} {
+		d.item(kindTodo, list, "-", line, i)
+	}
+}

@@ -57,6 +57,9 @@ func (s *Sandbox) answer(r *http.Request) answer {
 	if isStorage(r.Host) {
 		return s.storedFile(r)
 	}
+	if isSignOn(r.URL.Path) {
+		return s.signOn(r) // browsers come here, which do not say who made them
+	}
 	if seconds := s.limited(); seconds > 0 {
 		a := failure(http.StatusTooManyRequests, "Too many requests. Slow down and try again later.").answer()
 		a.header.Set("Retry-After", strconv.Itoa(seconds))
@@ -199,7 +202,7 @@ func (a answer) write(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	maps.Copy(h, a.header)
 	get := r.Method == http.MethodGet || r.Method == http.MethodHead
-	if get && a.status == http.StatusOK {
+	if get && a.status == http.StatusOK && a.header.Get("Cache-Control") == "" {
 		tag := a.etag()
 		h.Set("ETag", tag)
 		h.Set("Cache-Control", "max-age=0, private, must-revalidate")

@@ -1,0 +1,251 @@
+package sandbox
+
+import (
+	"cmp"
+	"crypto/rand"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The application that Launchpad knows unless Options name another.
+const (
+	ClientID     = "sandbox-client"
+	ClientSecret = "sandbox-secret"
+)
+
+const (
+	signOnPath = "/authorization/new"
+	tokenPath  = "/authorization/token"
+	codeLife   = 10 * time.Minute
+	maxForm    = 64 << 10
+)
+
+// A code stands for somebody's consent until it is traded for tokens.
+type code struct {
+	person      *person
+	redirectURI string
+	expires     time.Time
+}
+
+func isSignOn(path string) bool { return path == signOnPath || path == tokenPath }
+
+// signOn plays Launchpad, where people log in with a browser and applications trade codes for tokens. It asks for neither
+// bearer nor User-Agent, and counts towards no limit.
+func (s *Sandbox) signOn(r *http.Request) answer {
+	form, ok := readForm(r)
+	if !ok {
+		return oauthError(http.StatusBadRequest, "invalid_request").answer()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch get := r.Method == http.MethodGet || r.Method == http.MethodHead; {
+	case r.URL.Path == signOnPath && get:
+		return s.askWho(r.URL.Query())
+	case r.URL.Path == signOnPath && r.Method == http.MethodPost:
+		return s.chosen(form)
+	case r.URL.Path == tokenPath && r.Method == http.MethodPost:
+		return s.trade(form).answer()
+	}
+	return notFound().answer()
+}
+
+// readForm reads what a POST sends; anything else sends nothing.
+func readForm(r *http.Request) (form url.Values, ok bool) {
+	if r.Method != http.MethodPost {
+		return nil, true
+	}
+	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxForm+1))
+	if err != nil || len(body) > maxForm || media != "application/x-www-form-urlencoded" {
+		return nil, false
+	}
+	form, err = url.ParseQuery(string(body))
+	return form, err == nil
+}
+
+// A consentRequest is what an application asks of Launchpad by way of the person's browser.
+type consentRequest struct {
+	kind, clientID, redirectURI, state string
+	target                             *url.URL // redirectURI, read
+}
+
+// readConsent takes a request, or says what is wrong with it: on a page, because an answer must not go where nobody is known
+// to have asked.
+func (s *Sandbox) readConsent(v url.Values) (q consentRequest, problem string) {
+	q = consentRequest{
+		kind: cmp.Or(v.Get("response_type"), v.Get("type")), clientID: v.Get("client_id"),
+		redirectURI: v.Get("redirect_uri"), state: v.Get("state"),
+	}
+	if q.clientID != s.clientID {
+		return q, "No application of this client_id is known here."
+	}
+	target, err := url.Parse(q.redirectURI)
+	if err != nil || target.Scheme != "https" && target.Scheme != "http" || target.Host == "" || target.User != nil || target.Fragment != "" {
+		return q, "The redirect_uri must be an http or https address."
+	}
+	if q.kind != "code" && q.kind != "web_server" {
+		return q, "The response_type must be code."
+	}
+	q.target = target
+	return q, ""
+}
+
+// A field is what the page hands from the request to the choice.
+type field struct{ Name, Value string }
+
+// Fields are the request again, for the form.
+func (q consentRequest) Fields() []field {
+	return []field{
+		{"response_type", q.kind}, {"client_id", q.clientID}, {"redirect_uri", q.redirectURI}, {"state", q.state},
+	}
+}
+
+// answerWith sends the browser back with an answer; what the address had in its query stays.
+func (q consentRequest) answerWith(name, value string) answer {
+	target := *q.target
+	query := target.Query()
+	query.Set(name, value)
+	if q.state != "" {
+		query.Set("state", q.state)
+	}
+	target.RawQuery = query.Encode()
+	return answer{status: http.StatusFound, header: http.Header{
+		"Location": {target.String()}, "Cache-Control": {"no-store"}, "Referrer-Policy": {"no-referrer"},
+	}}
+}
+
+func refusedPage(problem string) answer {
+	a := plainAnswer(http.StatusBadRequest, "Sandbox: "+problem+"\n")
+	a.header.Set("Cache-Control", "no-store")
+	return a
+}
+
+// askWho shows the page on which a person says who they are.
+func (s *Sandbox) askWho(query url.Values) answer {
+	q, problem := s.readConsent(query)
+	if problem != "" {
+		return refusedPage(problem)
+	}
+	page := signOnPage(q, s.logins())
+	return answer{status: http.StatusOK, body: []byte(page), header: http.Header{
+		"Content-Type":            {"text/html; charset=utf-8"},
+		"Content-Security-Policy": {signOnPolicy},
+		"X-Content-Type-Options":  {"nosniff"},
+		"Referrer-Policy":         {"same-origin"}, // with none at all, the form would come from nowhere
+		"Cache-Control":           {"no-store"},
+	}}
+}
+
+// chosen sends the browser back with a code for the person that was chosen, or with the news that none was.
+func (s *Sandbox) chosen(form url.Values) answer {
+	q, problem := s.readConsent(form)
+	if problem != "" {
+		return refusedPage(problem)
+	}
+	if form.Has("cancel") {
+		return q.answerWith("error", "access_denied")
+	}
+	for _, p := range s.identities() {
+		if p.handle == form.Get("handle") {
+			fresh := rand.Text()
+			s.codes[fresh] = &code{person: p, redirectURI: q.redirectURI, expires: s.now().Add(codeLife)}
+			return q.answerWith("code", fresh)
+		}
+	}
+	return refusedPage("Nobody goes by this handle.")
+}
+
+// identities are the people who can log in, each once however many accounts they have.
+func (s *Sandbox) identities() []*person {
+	var people []*person
+	for _, a := range s.accounts {
+		for _, p := range a.people {
+			known := slices.ContainsFunc(people, func(other *person) bool { return other.identity == p.identity })
+			if p.login != "" && !known {
+				people = append(people, p)
+			}
+		}
+	}
+	return people
+}
+
+type loginView struct{ Handle, Name, Title, Accounts string }
+
+func (s *Sandbox) logins() []loginView {
+	return apply(s.identities(), func(p *person) loginView {
+		var accounts []string
+		for _, a := range s.accounts {
+			if slices.ContainsFunc(a.people, func(other *person) bool { return other.identity == p.identity }) {
+				accounts = append(accounts, a.label())
+			}
+		}
+		return loginView{p.handle, p.name, p.title, strings.Join(accounts, ", ")}
+	})
+}
+
+func (a *account) label() string {
+	if a.inactive {
+		return a.name + " (suspended)"
+	}
+	return a.name
+}
+
+var (
+	//go:embed signon.html
+	signOnHTML string
+	//go:embed signon.css
+	signOnStyle string
+
+	// signOnPolicy has no form-action: Chrome holds that against every redirect that follows the form (B3a).
+	signOnPolicy = "default-src 'none'; style-src 'sha256-" + hashOf(signOnStyle) + "'; frame-ancestors 'none'; base-uri 'none'"
+)
+
+// signOnPage fills in the page by hand: a template engine would make the function a third larger, that serves this page to
+// nobody.
+func signOnPage(q consentRequest, people []loginView) string {
+	var fields, buttons strings.Builder
+	for _, f := range q.Fields() {
+		fmt.Fprintf(&fields, `<input type="hidden" name="%s" value="%s">`+"\n", f.Name, html.EscapeString(f.Value))
+	}
+	for _, p := range people {
+		fmt.Fprintf(&buttons, `<li><button name="handle" value="%s"><strong>%s</strong> <span>%s</span> <span>%s</span></button></li>`+"\n",
+			html.EscapeString(p.Handle), html.EscapeString(p.Name), html.EscapeString(p.Title), html.EscapeString(p.Accounts))
+	}
+	return strings.NewReplacer(
+		"{{style}}", signOnStyle,
+		"{{host}}", html.EscapeString(q.target.Host),
+		"{{fields}}", fields.String(),
+		"{{people}}", buttons.String(),
+	).Replace(signOnHTML)
+}
+
+func hashOf(style string) string {
+	sum := sha256.Sum256([]byte(style))
+	return base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// redacted is the query of a login as it may be remembered: what names things stays, what opens them does not.
+func redacted(rawQuery string) string {
+	query, err := url.ParseQuery(rawQuery)
+	if err != nil {
+		return "[redacted]"
+	}
+	for name, values := range query {
+		if !slices.Contains([]string{"response_type", "type", "grant_type", "client_id", "redirect_uri"}, name) {
+			for i := range values {
+				values[i] = "[redacted]"
+			}
+		}
+	}
+	return query.Encode()
+}
