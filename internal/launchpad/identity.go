@@ -1,16 +1,16 @@
-// Package launchpad speaks with 37signals' sign-on, which knows who a token belongs to and which accounts it opens. Its
-// identity is not the person of any one account, and its e-mail addresses are not verified: only the identity's id counts.
 package launchpad
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"basecamp-mcp/internal/fault"
 )
@@ -21,6 +21,7 @@ const maxDocument = 1 << 20
 // Authorization is what a token stands for: an identity, and the Basecamp accounts it may use.
 type Authorization struct {
 	IdentityID int64
+	Name       string // the person's, to show them; "" where the API's host was asked, which does not tell
 	Accounts   []Account
 }
 
@@ -43,7 +44,7 @@ func Authorize(ctx context.Context, client *http.Client, origin, userAgent, toke
 	request.Header.Set("Accept", "application/json")
 	response, err := client.Do(request)
 	if err != nil {
-		return Authorization{}, unavailable().Because(err)
+		return Authorization{}, unavailable().Because(unanswered(err))
 	}
 	defer response.Body.Close()
 	switch {
@@ -54,10 +55,10 @@ func Authorize(ctx context.Context, client *http.Client, origin, userAgent, toke
 	}
 	var document document
 	if err := json.NewDecoder(io.LimitReader(response.Body, maxDocument)).Decode(&document); err != nil {
-		return Authorization{}, unavailable().Because(err)
+		return Authorization{}, unavailable().Because(errors.New("no authorization document")) // err quotes it
 	}
 	if document.Identity.ID <= 0 {
-		return Authorization{}, unavailable().Because(fmt.Errorf("identity %d", document.Identity.ID))
+		return Authorization{}, unavailable().Because(errors.New("no identity"))
 	}
 	return document.authorization(), nil
 }
@@ -69,7 +70,9 @@ func unavailable() *fault.Error {
 // document holds what the two shapes of authorization.json have between them.
 type document struct {
 	Identity struct {
-		ID int64 `json:"id"`
+		ID        int64  `json:"id"`
+		FirstName string `json:"first_name"` // Launchpad's shape alone
+		LastName  string `json:"last_name"`
 	} `json:"identity"`
 	Accounts []struct {
 		Product  string `json:"product"`  // Launchpad's shape: bc3, hey, ...
@@ -82,13 +85,31 @@ type document struct {
 
 // authorization keeps the accounts that are Basecamp's: the products of the same sign-on are listed too.
 func (d document) authorization() Authorization {
-	a := Authorization{IdentityID: d.Identity.ID}
+	a := Authorization{IdentityID: d.Identity.ID, Name: shown(d.Identity.FirstName + " " + d.Identity.LastName)}
 	for _, account := range d.Accounts {
 		if account.Product == "bc3" || account.Product == "" && strings.HasPrefix(account.Resource, "urn:bc:account:") {
 			a.Accounts = append(a.Accounts, Account{ID: accountID(account.Href, account.ID), Name: account.Name})
 		}
 	}
 	return a
+}
+
+// maxName is how much of a name is kept, in characters.
+const maxName = 100
+
+// shown is a name fit to be kept and shown: on one line, without what cannot be seen, and not without end.
+func shown(name string) string {
+	visible := strings.Map(func(c rune) rune {
+		switch {
+		case unicode.IsSpace(c):
+			return ' '
+		case !unicode.IsGraphic(c):
+			return -1
+		}
+		return c
+	}, name)
+	runes := []rune(strings.Join(strings.Fields(visible), " "))
+	return strings.TrimSpace(string(runes[:min(len(runes), maxName)]))
 }
 
 // accountID is the id the API knows an account by: the last part of its address, or else its own id.

@@ -30,18 +30,37 @@ func authorize(t *testing.T, origin string) (Authorization, error) {
 }
 
 func TestAuthorize_ReadsBothShapesAndKeepsBasecampAccountsAlone(t *testing.T) {
-	want := Authorization{IdentityID: 9007199254740993, Accounts: []Account{{ID: 5094412, Name: "Fernhill Bikes"}}}
+	names := map[string]string{"Launchpad": "Ines Albrecht", "API": ""}
 	for shape, body := range map[string]string{
-		"Launchpad": `{"identity":{"id":9007199254740993,"email_address":"ines@fernhill.example"},"accounts":[
+		"Launchpad": `{"identity":{"id":9007199254740993,"first_name":"Ines","last_name":"Albrecht","email_address":"ines@fernhill.example"},"accounts":[
 			{"product":"hey","id":1,"name":"Post"},
 			{"product":"bc3","id":77,"name":"Fernhill Bikes","href":"https://3.basecampapi.com/5094412"}]}`,
 		"API": `{"identity":{"id":9007199254740993},"scope":"full","accounts":[
 			{"id":5094412,"name":"Fernhill Bikes","href":"https://3.basecampapi.com/5094412","resource":"urn:bc:account:5094412"},
 			{"id":3,"name":"Elsewhere","resource":"urn:other:account:3"}]}`,
 	} {
+		want := Authorization{
+			IdentityID: 9007199254740993, Name: names[shape], Accounts: []Account{{ID: 5094412, Name: "Fernhill Bikes"}},
+		}
 		got, err := authorize(t, answering(t, http.StatusOK, body).URL)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("%s: %v, -want +got:\n%s", shape, err, diff)
+		}
+	}
+}
+
+func TestAuthorize_ANameIsOneLineOfWhatCanBeSeen(t *testing.T) {
+	for fields, want := range map[string]string{
+		`"first_name":"Noémie","last_name":"van der Meer"`:             "Noémie van der Meer",
+		`"first_name":"Ines"`:                                          "Ines",
+		`"first_name":null,"last_name":null`:                           "",
+		`"first_name":" I\nnes\t","last_name":"\u202eAl\u0000brecht "`: "I nes Albrecht",
+		`"first_name":"` + strings.Repeat("é", 200) + `"`:              strings.Repeat("é", 100),
+		`"name":"Ines","email_address":"ines@fernhill.example"`:        "",
+	} {
+		got, err := authorize(t, answering(t, http.StatusOK, `{"identity":{"id":7,`+fields+`}}`).URL)
+		if err != nil || got.Name != want {
+			t.Errorf("%s: %q, %v", fields, got.Name, err)
 		}
 	}
 }
