@@ -1,0 +1,126 @@
+package pages
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+var someForm = Form{Action: "/somewhere", Step: "the-step", Token: "the-token"}
+
+// sent is what a form sends when it is submitted with a button, untouched otherwise.
+func sent(form, button *html.Node) map[string]string {
+	fields := map[string]string{}
+	for n := range form.Descendants() {
+		if n.DataAtom != atom.Input {
+			continue
+		}
+		if kind := value(n, "type"); (kind == "checkbox" || kind == "radio") && !has(n, "checked") {
+			continue
+		}
+		fields[value(n, "name")] = value(n, "value")
+	}
+	if name := value(button, "name"); name != "" {
+		fields[name] = value(button, "value")
+	}
+	return fields
+}
+
+// forms is what each button of a page sends.
+func forms(t *testing.T, p written) []map[string]string {
+	t.Helper()
+	var all []map[string]string
+	for _, form := range p.all(atom.Form) {
+		if value(form, "method") != "post" || value(form, "action") != "/somewhere" || has(form, "enctype") {
+			t.Errorf("form %v", form.Attr)
+		}
+		for n := range form.Descendants() {
+			if n.DataAtom == atom.Button {
+				all = append(all, sent(form, n))
+			}
+		}
+	}
+	return all
+}
+
+func TestForms_SendWhatTheBrokerReads(t *testing.T) {
+	common := func(more ...string) map[string]string {
+		fields := map[string]string{"step": "the-step", "csrf": "the-token"}
+		for i := 0; i < len(more); i += 2 {
+			fields[more[i]] = more[i+1]
+		}
+		return fields
+	}
+	for _, test := range []struct {
+		name string
+		view view
+		want []map[string]string
+	}{
+		{"consent", Consent{Form: someForm, WantsWrite: true}, []map[string]string{
+			common("decision", "deny", "scope", "write"), common("decision", "approve", "scope", "write"),
+		}},
+		{"consent to read", Consent{Form: someForm}, []map[string]string{common("decision", "deny"), common("decision", "approve")}},
+		{"choose", Choose{Form: someForm, Accounts: []Account{{4101, "Fernhill Bikes"}, {4102, "Fernhill Workshop"}}}, []map[string]string{
+			common("account", "4101"),
+		}},
+		{"start", Start{Form: someForm}, []map[string]string{common()}},
+		{"reconnect", Start{Form: someForm, Reconnect: true}, []map[string]string{common()}},
+		{"overview", Overview{Form: someForm, Clients: []Connection{{ID: "one"}, {ID: "two"}}}, []map[string]string{
+			common("step", "one"), common("step", "two"), common("step", "all"),
+		}},
+		{"landing", Landing{}, nil},
+		{"connected", Connected{}, nil},
+		{"failure", Failure{}, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, forms(t, write(t, test.view))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestForms_CarryTheirSecretsUnchanged(t *testing.T) {
+	secret := strings.Repeat(`a"<&+é`, 100)
+	for _, fields := range forms(t, write(t, Start{Form: Form{Action: "/somewhere", Step: secret, Token: secret}})) {
+		if fields["step"] != secret || fields["csrf"] != secret {
+			t.Errorf("fields %v", fields)
+		}
+	}
+}
+
+func TestForms_PostToTheirAction(t *testing.T) {
+	p := write(t, Choose{Form: Form{Action: "/oauth/choose"}})
+	if got := value(p.all(atom.Form)[0], "action"); got != "/oauth/choose" {
+		t.Errorf("action %q", got)
+	}
+}
+
+func TestFailure_HasItsStatus(t *testing.T) {
+	for status, want := range map[int]int{http.StatusForbidden: http.StatusForbidden, 0: http.StatusInternalServerError} {
+		if got := write(t, Failure{Status: status}).status; got != want {
+			t.Errorf("Status %d: sent with %d", status, got)
+		}
+	}
+}
+
+func TestFailure_LinksOnlyToThisServer(t *testing.T) {
+	for link, want := range map[string][]string{
+		"/": {"/"}, "/oauth/start": {"/oauth/start"}, "": nil, "javascript:alert(1)": nil, "//evil.example": nil, `/\evil.example`: nil,
+		"https://evil.example/": nil, "oauth/start": nil,
+	} {
+		var got []string
+		for _, a := range write(t, Failure{Link: link}).all(atom.A) {
+			if value(a, "class") == "button" {
+				got = append(got, value(a, "href"))
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+}

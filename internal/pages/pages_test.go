@@ -1,0 +1,130 @@
+package pages
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+type view interface{ Write(w http.ResponseWriter) }
+
+// hostile is what strangers may call themselves, and what may slip into the words of others.
+var hostile = []string{
+	`<script>alert(1)</script>`,
+	`"onmouseover="alert(1)`,
+	`'><img src=x onerror=alert(1)>`,
+	`</style><script>alert(1)</script>`,
+	`javascript:alert(1)`,
+	`//evil.example/`,
+	`{{.Form.Token}}`,
+	"\u202emoc.elpmaxe\u202c\u2066\u0000\u001b[31m\n",
+	strings.Repeat("M", 10_000),
+	"",
+}
+
+// everyView gives each view in its variants, with s wherever a string of ours does not have to stand.
+func everyView(s string) map[string]view {
+	day := time.Date(2026, 9, 3, 10, 0, 0, 0, time.UTC)
+	form := Form{Action: "/somewhere", Step: s, Token: s}
+	client := Connection{ID: s, Client: s, Host: s, Account: s, Write: true, CreatedAt: day, UsedAt: day}
+	return map[string]view{
+		"landing":          Landing{URL: "https://mcp.fernhill.example/mcp"},
+		"landing, local":   Landing{URL: "http://127.0.0.1:8787/mcp", Demo: true, Bearer: s},
+		"landing, strange": Landing{URL: s, Bearer: s},
+		"landing, setup":   Landing{URL: s, Setup: &Setup{RedirectURI: s, Command: s}, Demo: true, Bearer: s},
+		"consent":          Consent{form, s, s, s, s, false, true},
+		"consent, least":   Consent{form, s, "", s, s, true, false},
+		"choose":           Choose{form, s, s, []Account{{4101, s}, {4102, "Fernhill Bikes"}}},
+		"start":            Start{Form: form},
+		"start, reconnect": Start{Form: form, Reconnect: true},
+		"connected":        Connected{Person: s},
+		"reconnected":      Connected{Person: s, Reconnected: true},
+		"overview":         Overview{form, s, true, day, day, []Connection{client, client}, s},
+		"overview, dead":   Overview{form, s, false, day, day, nil, ""},
+		"overview, empty":  Overview{Form: form, Person: s},
+		"failure":          Failure{http.StatusBadRequest, s, s, s, s, s},
+		"failure, link":    Failure{http.StatusForbidden, s, s, s, "/oauth/start", s},
+	}
+}
+
+// eachPage runs a test on each page with each hostile string.
+func eachPage(t *testing.T, test func(t *testing.T, p written)) {
+	for _, s := range hostile {
+		for name, v := range everyView(s) {
+			t.Run(name+" "+claim(20, s), func(t *testing.T) { test(t, write(t, v)) })
+		}
+	}
+}
+
+// written is a page as a browser gets it.
+type written struct {
+	status int
+	header http.Header
+	body   string
+	root   *html.Node
+}
+
+func write(t *testing.T, v view) written {
+	t.Helper()
+	w := httptest.NewRecorder()
+	v.Write(w)
+	root, err := html.Parse(strings.NewReader(w.Body.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return written{w.Code, w.Header(), w.Body.String(), root}
+}
+
+// all gives the elements of a kind, in their order.
+func (p written) all(kind atom.Atom) []*html.Node {
+	var found []*html.Node
+	for n := range p.root.Descendants() {
+		if n.Type == html.ElementNode && n.DataAtom == kind {
+			found = append(found, n)
+		}
+	}
+	return found
+}
+
+// text is what can be read on the page, with single blanks.
+func (p written) text() string {
+	var text strings.Builder
+	for n := range p.root.Descendants() {
+		if n.Type == html.TextNode && n.Parent.DataAtom != atom.Style && n.Parent.DataAtom != atom.Script {
+			text.WriteString(n.Data)
+		}
+	}
+	return strings.Join(strings.Fields(text.String()), " ")
+}
+
+// attr is an attribute's value, and whether it is there.
+func attr(n *html.Node, name string) (string, bool) {
+	i := slices.IndexFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name })
+	if i < 0 {
+		return "", false
+	}
+	return n.Attr[i].Val, true
+}
+
+func value(n *html.Node, name string) string {
+	s, _ := attr(n, name)
+	return s
+}
+
+func has(n *html.Node, name string) bool {
+	_, ok := attr(n, name)
+	return ok
+}
+
+func content(n *html.Node) string {
+	if n.FirstChild == nil {
+		return ""
+	}
+	return n.FirstChild.Data
+}

@@ -1,0 +1,156 @@
+package pages
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+func TestPages_RunNothingButTheScriptOfTheirPolicy(t *testing.T) {
+	eachPage(t, func(t *testing.T, p written) {
+		policy := p.header.Get("Content-Security-Policy")
+		allowed := strings.Count(policy, "script-src")
+		if got := len(p.all(atom.Script)); got != allowed {
+			t.Errorf("%d scripts, %d in %s", got, allowed, policy)
+		}
+		for _, s := range p.all(atom.Script) {
+			if !strings.Contains(policy, "script-src "+hash(content(s))) || len(s.Attr) > 0 {
+				t.Errorf("not in %s: %s", policy, content(s))
+			}
+		}
+		for n := range p.root.Descendants() {
+			for _, a := range n.Attr {
+				if strings.HasPrefix(a.Key, "on") || a.Key == "style" {
+					t.Errorf("<%s %s=%q>", n.Data, a.Key, a.Val)
+				}
+			}
+		}
+	})
+}
+
+func TestPages_HaveTheStyleOfTheirPolicy(t *testing.T) {
+	eachPage(t, func(t *testing.T, p written) {
+		styles := p.all(atom.Style)
+		if len(styles) != 1 || !strings.Contains(p.header.Get("Content-Security-Policy"), "style-src "+hash(content(styles[0]))+";") {
+			t.Errorf("%d styles; policy %s", len(styles), p.header.Get("Content-Security-Policy"))
+		}
+	})
+}
+
+func TestPages_LeadNowhereButHereAndToTheRegistration(t *testing.T) {
+	known := map[string]bool{
+		"/": true, "/account": true, "/oauth/start": true, "/oauth/start?for=account": true, "/somewhere": true,
+		"https://launchpad.37signals.com/integrations": true,
+	}
+	loads := []string{"src", "srcset", "data", "poster", "background", "formaction", "ping", "http-equiv"}
+	eachPage(t, func(t *testing.T, p written) {
+		for n := range p.root.Descendants() {
+			for _, name := range []string{"href", "action"} {
+				if to, ok := attr(n, name); ok && !known[to] {
+					t.Errorf("<%s %s=%q>", n.Data, name, to)
+				}
+			}
+			for _, name := range loads {
+				if has(n, name) {
+					t.Errorf("<%s %s=%q>", n.Data, name, value(n, name))
+				}
+			}
+			if n.DataAtom == atom.Link || n.DataAtom == atom.Base || n.DataAtom == atom.Iframe || n.DataAtom == atom.Img {
+				t.Errorf("<%s>", n.Data)
+			}
+		}
+	})
+}
+
+func TestPages_ShowNothingThatTurnsTheTextAround(t *testing.T) {
+	eachPage(t, func(t *testing.T, p written) {
+		if strings.Contains(t.Name(), "landing") {
+			t.Skip("says only what the deployer configured")
+		}
+		for _, c := range p.text() {
+			if unicode.Is(unicode.Bidi_Control, c) || unicode.IsControl(c) {
+				t.Fatalf("%U in %s", c, p.text())
+			}
+		}
+	})
+}
+
+func TestClaims_AreCutAndStandApart(t *testing.T) {
+	name := strings.Repeat("M", 10_000)
+	for _, v := range []view{
+		Consent{Client: name, ClientHost: name, RedirectHost: name, RedirectURI: name},
+		Choose{Client: name, Person: name, Accounts: []Account{{1, name}}},
+		Connected{Person: name},
+		Overview{Person: name, Healthy: true, Clients: []Connection{{Client: name, Host: name, Account: name}}},
+	} {
+		p := write(t, v)
+		if strings.Contains(p.body, strings.Repeat("M", 2049)) {
+			t.Errorf("%T shows a name without end", v)
+		}
+		for n := range p.root.Descendants() {
+			if n.Type == html.TextNode && strings.Contains(n.Data, "MMM") && n.Parent.DataAtom != atom.Bdi {
+				t.Errorf("%T shows a name in <%s>", v, n.Parent.Data)
+			}
+		}
+	}
+}
+
+func TestClaim(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{"Ines A.", "Ines A."},
+		{"twelve runes", "twelve runes"},
+		{"twelve runes, and more", "twelve runes…"},
+		{strings.Repeat("é", 13), strings.Repeat("é", 12) + "…"},
+		{"  on\ntwo\tlines", "on two lines"},
+		{"a\u202eb\u2066c\u0000d\u200be\ufeff", "abcde"},
+		{"می\u200cخواهم", "می\u200cخواهم"},
+		{" \u200d\u3164\u2028 ", ""},
+		{"", ""},
+	} {
+		if got := claim(12, test.in); got != test.want {
+			t.Errorf("claim(%q) = %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
+func TestHeaders_AreThoseOfEveryPage(t *testing.T) { // B3, B3a, V6
+	eachPage(t, func(t *testing.T, p written) {
+		got := p.header.Clone()
+		policy := got.Get("Content-Security-Policy")
+		got.Del("Content-Security-Policy")
+		want := http.Header{
+			"Cache-Control":              {"no-store"},
+			"Content-Type":               {"text/html; charset=utf-8"},
+			"Cross-Origin-Opener-Policy": {"same-origin"},
+			"Permissions-Policy":         {"camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()"},
+			"Referrer-Policy":            {"no-referrer"},
+			"X-Content-Type-Options":     {"nosniff"},
+			"X-Frame-Options":            {"DENY"},
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+		if !strings.HasPrefix(policy, "default-src 'none'; ") || !strings.Contains(policy, "; frame-ancestors 'none'; base-uri 'none'") {
+			t.Errorf("policy %s", policy)
+		}
+		if strings.Contains(policy, "form-action") || strings.Contains(policy, "unsafe") {
+			t.Errorf("policy %s", policy)
+		}
+	})
+}
+
+func TestHeaders_SetBeforeStay(t *testing.T) {
+	w := httptest.NewRecorder()
+	w.Header().Set("Strict-Transport-Security", "max-age=31536000")
+	w.Header().Add("Set-Cookie", "bcm_x=y")
+	Start{}.Write(w)
+	if w.Header().Get("Strict-Transport-Security") == "" || w.Header().Get("Set-Cookie") == "" {
+		t.Errorf("headers %v", w.Header())
+	}
+}
