@@ -1,0 +1,225 @@
+package secrets
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+const (
+	applicationSecret = "fernhill/launchpad"
+	filled            = `{"client_id": "4711", "client_secret": "` + planted + `"}`
+)
+
+func TestApplication_ReadsItsSecretAndHoldsOnToItForFiveMinutes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(t)
+		s.plant(applicationSecret, filled)
+		a := NewApplication(s.wired(), applicationSecret)
+		wantCredentials(t, a, "4711", planted)
+		s.plant(applicationSecret, `{"client_id": "4712", "client_secret": "another"}`)
+		time.Sleep(5*time.Minute - 1)
+		wantCredentials(t, a, "4711", planted)
+		s.wants(t, "GetSecretValue")
+		time.Sleep(time.Nanosecond)
+		wantCredentials(t, a, "4712", "another")
+		s.wants(t, "GetSecretValue")
+	})
+}
+
+func TestApplication_TakesWhatWasPastedWithBlanks(t *testing.T) {
+	s := newService(t)
+	s.plant(applicationSecret, "\n"+`{"client_id": " 4711\n", "client_secret": "`+planted+` "}`+"\n")
+	wantCredentials(t, NewApplication(s.wired(), applicationSecret), "4711", planted)
+}
+
+func TestApplication_SaysWhatIsMissing(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                     "is empty",
+		" \n":                                  "is empty",
+		planted:                                `is not of the form {"client_id": "...", "client_secret": "..."}`,
+		`["` + planted + `"]`:                  `is not of the form {"client_id": "...", "client_secret": "..."}`,
+		`{"client_id": 4711}`:                  `is not of the form {"client_id": "...", "client_secret": "..."}`,
+		`{}`:                                   "has no client_id yet",
+		`{"client_id": "  "}`:                  "has no client_id yet",
+		`{"client_id":"4711"}`:                 "has no client_secret yet",
+		`{"client_secret": "` + planted + `"}`: "has no client_id yet",
+		`{"client_id": "` + planted + `", "client_secret": " "}`: "has no client_secret yet",
+	} {
+		s := newService(t)
+		s.plant(applicationSecret, text)
+		wantUnconfigured(t, NewApplication(s.wired(), applicationSecret), want)
+	}
+	s := newService(t)
+	wantUnconfigured(t, NewApplication(s.wired(), applicationSecret), "does not exist")
+	s.plant(applicationSecret, filled)
+	s.schedule(applicationSecret)
+	wantUnconfigured(t, NewApplication(s.wired(), applicationSecret), "does not exist")
+}
+
+func TestApplication_LooksAgainAfterFiveSecondsUntilItIsConfigured(t *testing.T) {
+	for _, text := range []string{"", `{"client_id": "4711"}`} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newService(t)
+			s.plant(applicationSecret, text)
+			a := NewApplication(s.wired(), applicationSecret)
+			for range 3 {
+				if _, _, err := a.Credentials(t.Context()); !errors.Is(err, ErrNotConfigured) {
+					t.Errorf("got %v", err)
+				}
+			}
+			s.plant(applicationSecret, filled)
+			time.Sleep(5*time.Second - 1)
+			if _, _, err := a.Credentials(t.Context()); !errors.Is(err, ErrNotConfigured) {
+				t.Errorf("before the five seconds: %v", err)
+			}
+			s.wants(t, "GetSecretValue")
+			time.Sleep(time.Nanosecond)
+			wantCredentials(t, a, "4711", planted)
+			s.wants(t, "GetSecretValue")
+		})
+	}
+}
+
+func TestApplication_ForgetsWhatWasTakenOutOfItsSecret(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(t)
+		s.plant(applicationSecret, filled)
+		a := NewApplication(s.wired(), applicationSecret)
+		wantCredentials(t, a, "4711", planted)
+		s.plant(applicationSecret, "{}")
+		time.Sleep(fresh)
+		wantUnconfigured(t, a, "has no client_id yet")
+	})
+}
+
+func TestApplication_OutOfReachIsAnotherError(t *testing.T) {
+	for name, x := range map[string]struct {
+		answer answer
+		want   string
+	}{
+		"denied":    {refuses("AccessDeniedException"), `AccessDeniedException (status 400, request "request-7")`},
+		"throttled": {refuses("ThrottlingException"), `ThrottlingException (status 400, request "request-7")`},
+		"5xx":       {says(503, planted), `unreadable answer (status 503, request "request-7")`},
+		"garbage":   {says(200, planted), `unreadable answer (status 200, request "request-7")`},
+		"silence":   {never, "context deadline exceeded"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newService(t)
+			s.plant(applicationSecret, filled)
+			s.will("GetSecretValue", times(9, x.answer)...)
+			a := NewApplication(s.wired(), applicationSecret)
+			start := time.Now()
+			_, _, err := a.Credentials(t.Context())
+			if errors.Is(err, ErrNotConfigured) {
+				t.Errorf("%s counts as not configured", name)
+			}
+			wantText(t, err, "read the application's credentials: GetSecretValue: "+x.want)
+			if took := time.Since(start); took > 3*time.Second {
+				t.Errorf("%s took %s", name, took)
+			}
+			s.instead = nil
+			s.asked = nil
+			if _, _, again := a.Credentials(t.Context()); again == nil || len(s.asked) > 0 {
+				t.Errorf("%s: asked %q at once, %v", name, s.asked, again)
+			}
+			time.Sleep(again)
+			wantCredentials(t, a, "4711", planted)
+		})
+	}
+}
+
+func TestApplication_GoesOnWithWhatItKnowsWhileTheServiceIsDown(t *testing.T) {
+	for _, down := range []answer{refuses("ThrottlingException"), refuses("AccessDeniedException"), says(503, ""), says(200, "{"), never} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newService(t)
+			s.plant(applicationSecret, filled)
+			a := NewApplication(s.wired(), applicationSecret)
+			wantCredentials(t, a, "4711", planted)
+			s.will("GetSecretValue", times(1000, down)...)
+			for range 20 {
+				time.Sleep(fresh)
+				wantCredentials(t, a, "4711", planted)
+				s.asked = nil
+				wantCredentials(t, a, "4711", planted)
+				s.wants(t)
+			}
+			s.instead = nil
+			s.plant(applicationSecret, `{"client_id": "4712", "client_secret": "another"}`)
+			time.Sleep(again)
+			wantCredentials(t, a, "4712", "another")
+		})
+	}
+}
+
+func TestApplication_ACallerWhoGivesUpDecidesNothingForTheNext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(t)
+		s.plant(applicationSecret, filled)
+		s.will("GetSecretValue", never)
+		a := NewApplication(s.wired(), applicationSecret)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, _, err := a.Credentials(ctx); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrNotConfigured) {
+			t.Errorf("got %v", err)
+		}
+		wantCredentials(t, a, "4711", planted)
+	})
+}
+
+func TestApplication_IsReadOnceForAllWhoAskAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(t)
+		s.plant(applicationSecret, filled)
+		a := NewApplication(s.wired(), applicationSecret)
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() { wantCredentials(t, a, "4711", planted) })
+		}
+		all.Wait()
+		s.wants(t, "GetSecretValue")
+	})
+}
+
+func TestApplication_NobodyWaitsLongerThanTheirContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(t)
+		s.will("GetSecretValue", never)
+		a := NewApplication(s.wired(), applicationSecret)
+		go func() { _, _, _ = a.Credentials(t.Context()) }()
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		start := time.Now()
+		_, _, err := a.Credentials(ctx)
+		if took := time.Since(start); took != time.Second || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%v after %s", err, took)
+		}
+	})
+}
+
+func TestApplication_IsNotConfiguredByBinary(t *testing.T) {
+	s := newService(t)
+	s.will("GetSecretValue", says(200, `{"SecretBinary": "e30="}`))
+	wantUnconfigured(t, NewApplication(s.wired(), applicationSecret), "is empty")
+}
+
+func wantCredentials(t *testing.T, a *Application, id, secret string) {
+	t.Helper()
+	gotID, gotSecret, err := a.Credentials(t.Context())
+	if err != nil || gotID != id || gotSecret != secret {
+		t.Errorf("got %q and %q, %v; want %q and %q", gotID, gotSecret, err, id, secret)
+	}
+}
+
+func wantUnconfigured(t *testing.T, a *Application, why string) {
+	t.Helper()
+	id, secret, err := a.Credentials(t.Context())
+	if !errors.Is(err, ErrNotConfigured) || id+secret != "" {
+		t.Errorf("got %q and %q, %v", id, secret, err)
+	}
+	wantText(t, err, "the Basecamp application is not configured: secret "+applicationSecret+" "+why)
+}

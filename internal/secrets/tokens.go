@@ -1,0 +1,61 @@
+package secrets
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"basecamp-mcp/internal/grant"
+)
+
+const (
+	// layout is the version of the form that tokens are kept in.
+	layout = 1
+	// maxSecret is the most bytes that a secret can have.
+	maxSecret = 65536
+)
+
+// errUndecodable says nothing of what it is about, as that may be a token.
+var errUndecodable = errors.New("holds something that is not tokens")
+
+type payload struct {
+	Layout       int       `json:"v"`
+	Revision     int64     `json:"rev"`
+	AccessToken  string    `json:"access_token"`
+	RefreshToken string    `json:"refresh_token"`
+	ExpiresAt    time.Time `json:"expires_at"`
+	ObtainedAt   time.Time `json:"obtained_at"`
+}
+
+// encode gives the same text for the same tokens: a version cannot be written twice with different ones.
+func encode(t grant.Tokens) (string, error) {
+	text, err := json.Marshal(payload{layout, t.Revision, t.AccessToken, t.RefreshToken, t.ExpiresAt.UTC(), t.ObtainedAt.UTC()})
+	if err != nil {
+		return "", fmt.Errorf("encode: %w", err) // for a year of five digits
+	}
+	if len(text) > maxSecret {
+		return "", grant.ErrTooLarge
+	}
+	return string(text), nil
+}
+
+func decode(text string) (grant.Tokens, error) {
+	var p payload
+	if json.Unmarshal([]byte(text), &p) != nil {
+		return grant.Tokens{}, errUndecodable
+	}
+	if p.Layout > layout {
+		return grant.Tokens{}, fmt.Errorf("holds layout %d, and this version of the program knows %d", p.Layout, layout)
+	}
+	if p.Layout != layout || p.AccessToken == "" {
+		return grant.Tokens{}, errUndecodable
+	}
+	return grant.Tokens{
+		Revision:     p.Revision,
+		AccessToken:  p.AccessToken,
+		RefreshToken: p.RefreshToken,
+		ExpiresAt:    p.ExpiresAt,
+		ObtainedAt:   p.ObtainedAt,
+	}, nil
+}
