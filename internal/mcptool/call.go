@@ -21,10 +21,17 @@ const (
 	answerMargin = 2 * time.Second  // left of the function's time to write the answer
 )
 
+// toolCall is one call of one tool.
+type toolCall struct {
+	tool      Tool
+	arguments json.RawMessage
+	round     round // zero for the first time
+}
+
 // call runs a tool: time budget, scope, the tool's own function, envelope, and one log line that names no argument.
 // Whatever goes wrong, panics included, comes back as a result; an error never reaches mcp-go, which would send its
 // text to the client.
-func (s *Server) call(ctx context.Context, tool Tool, arguments json.RawMessage) *mcp.CallToolResult {
+func (s *Server) call(ctx context.Context, c toolCall, params mcp.MultiRoundTripParams) *mcp.CallToolResult {
 	start := time.Now()
 	ctx, cancel := context.WithDeadline(ctx, deadline(ctx, start))
 	defer cancel()
@@ -33,14 +40,25 @@ func (s *Server) call(ctx context.Context, tool Tool, arguments json.RawMessage)
 		ctx, upstreamCalls = s.options.Meter(ctx)
 	}
 
-	result, err := s.answer(ctx, tool, arguments)
+	var result *mcp.CallToolResult
+	err := c.resume(ctx, params)
+	if err == nil {
+		result, err = s.answer(ctx, c.tool, c.arguments)
+	}
 	var f *fault.Error
 	if err != nil {
 		f = s.fault(ctx, err)
-		result = failure(tool.Name, f)
+		result = s.failed(ctx, c, f)
 	}
-	s.log(ctx, tool, f, time.Since(start), upstreamCalls())
+	s.log(ctx, c.tool, f, time.Since(start), upstreamCalls())
 	return result
+}
+
+func (s *Server) failed(ctx context.Context, c toolCall, f *fault.Error) *mcp.CallToolResult {
+	if f.Code == fault.TokenExpired && s.options.Reconnector != nil && !errors.Is(f, errDeclined) {
+		return s.reconnect(ctx, c, f)
+	}
+	return failure(c.tool.Name, f)
 }
 
 func deadline(ctx context.Context, start time.Time) time.Time {

@@ -21,6 +21,7 @@ const latestLegacy = mcp.ProtocolVersion20251125
 var legacyVersions = []string{latestLegacy, mcp.ProtocolVersion20250618, mcp.ProtocolVersion20250326}
 
 // Options describe a server. Meter, when set, starts counting the upstream requests made under the returned context.
+// Reconnector, when set, mends connections whose tools fail with TOKEN_EXPIRED.
 type Options struct {
 	Name         string
 	Title        string
@@ -28,6 +29,7 @@ type Options struct {
 	Instructions string
 	Log          *slog.Logger
 	Meter        func(context.Context) (context.Context, func() int)
+	Reconnector  Reconnector
 }
 
 // Server serves a catalogue of tools over MCP, in every selection of its toolsets.
@@ -121,7 +123,8 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 
 func (s *Server) toolHandler(tool Tool, readOnly bool) server.ToolHandlerFunc {
 	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return s.call(context.WithValue(ctx, readOnlyKey{}, readOnly), tool, argumentsOf(ctx, request)), nil
+		c := toolCall{tool: tool, arguments: argumentsOf(ctx, request)}
+		return s.call(context.WithValue(ctx, readOnlyKey{}, readOnly), c, request.Params.MultiRoundTripParams), nil
 	}
 }
 

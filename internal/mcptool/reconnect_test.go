@@ -1,0 +1,191 @@
+package mcptool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+)
+
+// mender is a Reconnector whose links are numbered.
+type mender struct {
+	links, ended int
+	link         string // "-" for none
+	err          error
+}
+
+func (m *mender) ReconnectURL(ctx context.Context) (string, error) {
+	if m.link == "-" || m.err != nil {
+		return "", m.err
+	}
+	m.links++
+	return fmt.Sprintf("%s/oauth/start?t=%d", identity.Origin(ctx), m.links), nil
+}
+
+func (m *mender) EndConnection(context.Context) error {
+	m.ended++
+	return m.err
+}
+
+// deadUntil is a server with one tool, which Basecamp refuses until the person has reconnected.
+func deadUntil(connected *bool, m *mender) testServer {
+	tool := Define(Spec{Name: "read", Title: "Read", Description: "Reads."}, func(context.Context, greetInput) (greeting, error) {
+		if !*connected {
+			return greeting{}, fault.New(fault.TokenExpired, "connect to Basecamp again")
+		}
+		return greeting{Text: "hello"}, nil
+	})
+	var log bytes.Buffer
+	return testServer{log: &log, Server: NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{
+		Name: "test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil)), Reconnector: m,
+	})}
+}
+
+type asked struct {
+	toolAnswer
+	Meta          map[string]json.RawMessage `json:"_meta"`
+	ResultType    string
+	RequestState  string
+	InputRequests map[string]struct {
+		Method string
+		Params map[string]any
+	}
+}
+
+const readIt = `"name":"read","arguments":{"name":"Ines"}`
+
+func (s testServer) ask(t *testing.T, caller identity.Caller, capabilities, params string) asked {
+	t.Helper()
+	ctx := identity.WithOrigin(identity.With(t.Context(), caller), "https://mcp.fernhill.example")
+	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":` + capabilities + `}`
+	version, header := "2026-07-28", "tools/call"
+	if capabilities == "" {
+		meta, version, header = `"_meta":{}`, "2025-11-25", ""
+	}
+	r := httptest.NewRequestWithContext(ctx, "POST", "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{`+params+`,`+meta+`}}`))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	r.Header.Set("MCP-Protocol-Version", version)
+	if header != "" {
+		r.Header.Set("Mcp-Method", header)
+		r.Header.Set("Mcp-Name", "read")
+	}
+	w := httptest.NewRecorder()
+	s.Handler(nil, false).ServeHTTP(w, r)
+	var response struct{ Result asked }
+	if err := json.Unmarshal(w.Body.Bytes(), &response); err != nil {
+		t.Fatalf("HTTP %d %s", w.Code, w.Body)
+	}
+	return response.Result
+}
+
+var keyed = identity.Caller{Subject: "37s:1", Connection: "c1", Scopes: []identity.Scope{identity.Read}, Key: []byte("a key of the connection's")}
+
+const opens = `{"elicitation":{"url":{}}}`
+
+func TestReconnect_AClientThatOpensLinksIsAskedTo(t *testing.T) { // 7.1, 7.3
+	connected, m := false, &mender{}
+	s := deadUntil(&connected, m)
+	first := s.ask(t, keyed, opens, readIt)
+	request := first.InputRequests["reconnect_basecamp"]
+	if first.ResultType != "input_required" || request.Method != "elicitation/create" || request.Params["mode"] != "url" || first.RequestState == "" {
+		t.Fatalf("got %+v", first)
+	}
+	if request.Params["url"] != "https://mcp.fernhill.example/oauth/start?t=1" || request.Params["elicitationId"] != nil || m.ended != 0 {
+		t.Errorf("got %+v, and %d ended", request, m.ended)
+	}
+	retry := func(state, answer string) asked {
+		return s.ask(t, keyed, opens, readIt+`,"requestState":"`+state+`","inputResponses":{"reconnect_basecamp":`+answer+`}`)
+	}
+	again := retry(first.RequestState, `{"action":"accept"}`) // the page was opened, and no more
+	if again.ResultType != "input_required" || again.RequestState == first.RequestState {
+		t.Errorf("before the person finished: %+v", again)
+	}
+	if declined := retry(again.RequestState, `{"action":"decline"}`); !declined.IsError || !strings.Contains(declined.Content[0].Text, "chose not to") {
+		t.Errorf("declined: %+v", declined)
+	}
+	connected = true
+	if done := retry(again.RequestState, `{"action":"accept"}`); done.IsError || !strings.Contains(string(done.StructuredContent), "hello") {
+		t.Errorf("after: %+v", done)
+	}
+}
+
+func TestReconnect_AsksFiveTimesAtMost(t *testing.T) { // MRTR: bounded
+	connected, m := false, &mender{}
+	s := deadUntil(&connected, m)
+	answer := s.ask(t, keyed, opens, readIt)
+	rounds := 0
+	for answer.ResultType == "input_required" && rounds < 20 {
+		rounds++
+		answer = s.ask(t, keyed, opens, readIt+`,"requestState":"`+answer.RequestState+`","inputResponses":{"reconnect_basecamp":{"action":"accept"}}`)
+	}
+	if rounds != 5 || !answer.IsError || !strings.Contains(answer.Content[0].Text, "/oauth/start?t=") || m.ended != 0 {
+		t.Errorf("%d rounds, then %+v; %d ended", rounds, answer, m.ended)
+	}
+}
+
+func TestReconnect_AnyOtherClientGetsTheLinkAndHasToLogIn(t *testing.T) { // 7.3
+	for what, capabilities := range map[string]string{"no elicitation": `{}`, "forms alone": `{"elicitation":{}}`, "the legacy era": ""} {
+		connected, m := false, &mender{}
+		got := deadUntil(&connected, m).ask(t, keyed, capabilities, readIt)
+		if !got.IsError || got.RequestState != "" || !strings.Contains(got.Content[0].Text, "https://mcp.fernhill.example/oauth/start?t=1") || m.ended != 1 {
+			t.Errorf("%s: %+v; %d ended", what, got, m.ended)
+		}
+		if !strings.Contains(string(got.Meta["mcp/www_authenticate"]), `/.well-known/oauth-protected-resource/mcp`) {
+			t.Errorf("%s: _meta %s", what, got.Meta)
+		}
+	}
+}
+
+func TestReconnect_WithoutALinkTheFailureStaysAsItIs(t *testing.T) {
+	for what, m := range map[string]*mender{"none would help": {link: "-"}, "the table is down": {err: errors.New("s3cret")}} {
+		connected := false
+		s := deadUntil(&connected, m)
+		got := s.ask(t, keyed, opens, readIt)
+		if !got.IsError || !strings.Contains(got.Content[0].Text, "connect to Basecamp again") || strings.Contains(got.Content[0].Text, "s3cret") || m.ended != 0 {
+			t.Errorf("%s: %+v", what, got)
+		}
+	}
+}
+
+func TestReconnect_AStateIsGoodForItsCallAlone(t *testing.T) { // MRTR: integrity, principal, digest, expiry
+	connected, m := true, &mender{}
+	s := deadUntil(&connected, m)
+	own := round{Tool: "read", Arguments: digest(json.RawMessage(`{"name":"Ines"}`)), Number: 1, Expires: time.Now().Add(time.Minute).Unix()}
+	other := func(change func(*round)) string {
+		r := own
+		change(&r)
+		return r.seal(keyed.Key)
+	}
+	good := own.seal(keyed.Key)
+	accept := `,"inputResponses":{"reconnect_basecamp":{"action":"accept"}}`
+	for what, state := range map[string]string{
+		"changed":         good[:len(good)-2] + "AA",
+		"cut":             good[:20],
+		"not ours":        "v1.e30.AAAA",
+		"another key's":   own.seal([]byte("another connection's key")),
+		"another tool's":  other(func(r *round) { r.Tool = "write" }),
+		"other arguments": other(func(r *round) { r.Arguments = digest(json.RawMessage(`{"name":"Sam"}`)) }),
+		"too old":         other(func(r *round) { r.Expires = time.Now().Add(-time.Second).Unix() }),
+	} {
+		if got := s.ask(t, keyed, opens, readIt+`,"requestState":"`+state+`"`+accept); !got.IsError || !strings.Contains(got.Content[0].Text, "INVALID_INPUT") {
+			t.Errorf("%s: %+v", what, got)
+		}
+	}
+	reordered := `"name":"read","arguments":{ "name" : "In\u0065s" }`
+	if got := s.ask(t, keyed, opens, reordered+`,"requestState":"`+good+`"`+accept); got.IsError {
+		t.Errorf("the same arguments, written otherwise: %+v", got)
+	}
+	if got := s.ask(t, identity.Caller{Subject: "37s:2", Scopes: keyed.Scopes, Key: []byte("theirs")}, opens, readIt+`,"requestState":"`+good+`"`+accept); !got.IsError {
+		t.Errorf("another person: %+v", got)
+	}
+}
