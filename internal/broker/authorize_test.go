@@ -1,0 +1,205 @@
+package broker_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/broker"
+)
+
+func TestAuthorize_UntilTheRedirectURIIsTrustedFailuresArePages(t *testing.T) { // A20, A25, A27, C28
+	h := newHouse(t)
+	for what, changes := range map[string][]string{
+		"no client":            {"client_id", "-"},
+		"an unknown client":    {"client_id", "c_nobody"},
+		"no redirect URI":      {"redirect_uri", "-"},
+		"an empty one":         {"redirect_uri", ""},
+		"another host":         {"redirect_uri", "https://evil.example/back?kept=1"},
+		"a longer path":        {"redirect_uri", goBack + "2"},
+		"a prefix":             {"redirect_uri", "https://client.example/back"},
+		"another case":         {"redirect_uri", "https://client.example/Back?kept=1"},
+		"another scheme":       {"redirect_uri", "http://client.example/back?kept=1"},
+		"a user":               {"redirect_uri", "https://client.example@evil.example/back?kept=1"},
+		"localhost for its IP": {"redirect_uri", "http://localhost/done"},
+		"script":               {"redirect_uri", "javascript:alert(1)"},
+	} {
+		got := h.browser().get(h.asking(changes...))
+		if got.status != http.StatusBadRequest || got.location() != "" || !strings.Contains(got.text, "<h1") {
+			t.Errorf("%s: HTTP %d to %q", what, got.status, got.location())
+		}
+		if strings.Contains(got.text, "evil.example") || strings.Contains(got.text, "alert(1)") {
+			t.Errorf("%s: the page repeats it", what)
+		}
+	}
+	twice := h.browser().get(h.asking() + "&client_id=" + h.client)
+	if twice.status != http.StatusBadRequest || twice.location() != "" {
+		t.Errorf("client_id twice: HTTP %d to %q", twice.status, twice.location())
+	}
+}
+
+func TestAuthorize_AnyPortOfALoopbackURIWillDo(t *testing.T) { // A26
+	h := newHouse(t)
+	if got := h.browser().get(h.asking("redirect_uri", "http://127.0.0.1:49152/done")); got.status != http.StatusOK || !strings.Contains(got.text, "this computer") {
+		t.Errorf("HTTP %d %s", got.status, got.text)
+	}
+}
+
+func TestAuthorize_OtherFailuresGoToTheClient(t *testing.T) { // A21, A23, A24, A28, A29, A31, A34
+	h := newHouse(t)
+	for what, test := range map[string]struct {
+		code    string
+		changes []string
+	}{
+		"no response type":          {"invalid_request", []string{"response_type", "-"}},
+		"the implicit flow":         {"unsupported_response_type", []string{"response_type", "token"}},
+		"two flows":                 {"unsupported_response_type", []string{"response_type", "code token"}},
+		"an answer in the fragment": {"invalid_request", []string{"response_mode", "fragment"}},
+		"no PKCE":                   {"invalid_request", []string{"code_challenge", "-", "code_challenge_method", "-"}},
+		"no challenge":              {"invalid_request", []string{"code_challenge", "-"}},
+		"no method, which is plain": {"invalid_request", []string{"code_challenge_method", "-"}},
+		"plain":                     {"invalid_request", []string{"code_challenge_method", "plain"}},
+		"a short challenge":         {"invalid_request", []string{"code_challenge", challenge[:42]}},
+		"a challenge with padding":  {"invalid_request", []string{"code_challenge", challenge[:42] + "="}},
+		"another server":            {"invalid_target", []string{"resource", "https://elsewhere.example/mcp"}},
+		"another path":              {"invalid_target", []string{"resource", houseOrigin + "/mcpx"}},
+		"the issuer":                {"invalid_target", []string{"resource", houseOrigin}},
+		"a fragment":                {"invalid_target", []string{"resource", houseOrigin + "/mcp#x"}},
+		"an empty fragment":         {"invalid_target", []string{"resource", houseOrigin + "/mcp#"}},
+		"an unknown toolset":        {"invalid_target", []string{"resource", houseOrigin + "/mcp/x/nonsense"}},
+		"a user in the resource":    {"invalid_target", []string{"resource", "https://a@mcp.fernhill.example/mcp"}},
+		"unknown scopes alone":      {"invalid_scope", []string{"scope", "admin everything"}},
+		"no person at all":          {"login_required", []string{"prompt", "none"}},
+	} {
+		got := h.browser().get(h.asking(test.changes...))
+		answer := got.answer(t)
+		if got.status != http.StatusFound || answer.Get("error") != test.code || answer.Get("error_description") == "" || answer.Has("code") {
+			t.Errorf("%s: HTTP %d %v", what, got.status, answer)
+		}
+		if answer.Get("state") != "a state & more=" || answer.Get("iss") != houseOrigin || answer.Get("kept") != "1" { // A30, A33
+			t.Errorf("%s: %v", what, answer)
+		}
+	}
+	for what, extra := range map[string]string{"scope twice": "&scope=read", "state twice": "&state=b", "a challenge twice": "&code_challenge=" + challenge} { // A22
+		if answer := h.browser().get(h.asking() + extra).answer(t); answer.Get("error") != "invalid_request" {
+			t.Errorf("%s: %v", what, answer)
+		}
+	}
+	if answer := h.browser().get(h.asking("state", strings.Repeat("s", 4097))).answer(t); answer.Get("error") != "invalid_request" || answer.Has("state") {
+		t.Errorf("a long state: %v", answer)
+	}
+	if len(h.upstreamRequests()) != 0 {
+		t.Errorf("upstream was asked: %v", h.upstreamRequests())
+	}
+}
+
+func TestAuthorize_TakesWhatRealClientsSend(t *testing.T) { // A22, A28, A29, A34
+	h := newHouse(t)
+	for what, address := range map[string]string{
+		"no resource":                    h.asking("resource", "-"),
+		"a slash too many":               h.asking("resource", houseOrigin+"/mcp/"),
+		"upper case":                     h.asking("resource", "HTTPS://MCP.fernhill.example/mcp"),
+		"a query":                        h.asking("resource", houseOrigin+"/mcp?ref=chat"),
+		"a part of the endpoint":         h.asking("resource", houseOrigin+"/mcp/x/basecamp/readonly"),
+		"two parts":                      h.asking() + "&resource=" + url.QueryEscape(houseOrigin+"/mcp/readonly"),
+		"no scope":                       h.asking("scope", "-"),
+		"blanks in the scope":            h.asking("scope", " offline_access"),
+		"an unknown scope beside ours":   h.asking("scope", "read  openid "),
+		"prompt=consent":                 h.asking("prompt", "consent"),
+		"an empty parameter, given once": h.asking("response_mode", ""),
+		"an empty one beside a full one": h.asking() + "&scope=",
+		"an unknown parameter":           h.asking("audience", "x"),
+	} {
+		if got := h.browser().get(address); got.status != http.StatusOK || !strings.Contains(got.text, "client.example") {
+			t.Errorf("%s: HTTP %d to %q", what, got.status, got.location())
+		}
+	}
+}
+
+func TestAuthorize_ThePageSaysWhoAsksForWhat(t *testing.T) { // B2, B3, C11
+	got := newHouse(t).browser()
+	page := got.get(got.asking())
+	for _, want := range []string{"client.example", goBack, "Plumcot", "full access to your Basecamp"} {
+		if !strings.Contains(page.text, want) {
+			t.Errorf("%q is missing from %s", want, page.text)
+		}
+	}
+	for name, want := range map[string]string{
+		"X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
+		"Cross-Origin-Opener-Policy": "same-origin", "Strict-Transport-Security": "max-age=31536000", "X-Content-Type-Options": "nosniff",
+	} {
+		if page.header.Get(name) != want {
+			t.Errorf("%s: %q", name, page.header.Get(name))
+		}
+	}
+	policy := page.header.Get("Content-Security-Policy")
+	if !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "form-action") { // B3a
+		t.Errorf("policy %q", policy)
+	}
+}
+
+func TestAuthorize_CookiesAreTheHostsAlone(t *testing.T) { // B7
+	b := newHouse(t).browser()
+	page := b.get(b.asking())
+	cookie := page.header.Get("Set-Cookie")
+	for _, want := range []string{"__Host-bcm_", "Path=/", "Max-Age=600", "HttpOnly", "Secure", "SameSite=Lax"} {
+		if !strings.Contains(cookie, want) {
+			t.Errorf("%q lacks %s", cookie, want)
+		}
+	}
+	if strings.Contains(cookie, "Domain") {
+		t.Errorf("%q names a domain", cookie)
+	}
+	for range 30 {
+		b.get(b.asking())
+	}
+	if n := len(b.cookies()); n > 11 {
+		t.Errorf("%d cookies", n)
+	}
+}
+
+func TestAuthorize_OnPlainHTTPCookiesHaveNoPrefixAndOnlyThere(t *testing.T) {
+	local := newHouse(t, func(c *broker.Config) {
+		c.Origin = func(*http.Request) string { return "http://127.0.0.1:8787" }
+	})
+	page := local.browser().get(strings.Replace(local.asking("resource", "-"), houseOrigin, "http://127.0.0.1:8787", 1))
+	cookie := page.header.Get("Set-Cookie")
+	if !strings.HasPrefix(cookie, "bcm_") || strings.Contains(cookie, "Secure") || page.header.Get("Strict-Transport-Security") != "" {
+		t.Errorf("HTTP %d with %q", page.status, cookie)
+	}
+	b := newHouse(t).browser()
+	r := b.filled(b.get(b.asking()), "decision", "approve")
+	for _, c := range b.jar.Cookies(r.URL) {
+		r.AddCookie(&http.Cookie{Name: strings.TrimPrefix(c.Name, "__Host-"), Value: c.Value})
+	}
+	b.jar = b.browser().jar // without the prefix alone
+	if got := b.send(r); got.status != http.StatusBadRequest {
+		t.Errorf("HTTP %d to %q", got.status, got.location())
+	}
+}
+
+func TestAuthorize_WithoutCredentialsTheDeployerIsShownTheWay(t *testing.T) {
+	h := newHouse(t, func(c *broker.Config) {
+		c.Upstream = signOnWith(credentials("", ""))
+		c.Setup = "aws secretsmanager put-secret-value --secret-id fernhill"
+	})
+	front := h.browser().get(houseOrigin + "/")
+	for _, want := range []string{houseOrigin + "/oauth/callback", "put-secret-value", "launchpad.37signals.com/integrations"} {
+		if front.status != http.StatusOK || !strings.Contains(front.text, want) {
+			t.Errorf("HTTP %d, %q is missing", front.status, want)
+		}
+	}
+	for _, address := range []string{h.asking(), houseOrigin + "/oauth/start"} {
+		if got := h.browser().get(address); got.status != http.StatusServiceUnavailable || !strings.Contains(got.text, "not set up") {
+			t.Errorf("%s: HTTP %d %s", address, got.status, got.text)
+		}
+	}
+}
+
+func TestLanding_NamesTheURLToPaste(t *testing.T) {
+	h := newHouse(t)
+	if got := h.browser().get(houseOrigin + "/"); got.status != http.StatusOK || !strings.Contains(got.text, houseOrigin+"/mcp") {
+		t.Errorf("HTTP %d %s", got.status, got.text)
+	}
+}

@@ -1,0 +1,156 @@
+package broker
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/pages"
+)
+
+// consent takes the person's answer from the consent page: POST /authorize. Only now is anything sent to Basecamp's sign-on
+// (B1): it knows us as one client, and would let anybody through who has been there before.
+func (b *Broker) consent(w http.ResponseWriter, r *http.Request) {
+	form, ok := b.form(w, r)
+	if !ok {
+		return
+	}
+	s := b.readFormStep(r, atConsent, form)
+	var asked login
+	err := b.peek(r.Context(), s.key(atConsent), s.binding(), &asked)
+	decision := form.get("decision")
+	switch {
+	case errors.Is(err, ErrNotFound) && decision == "approve" && b.onItsWay(r, s):
+		b.resendUpstream(w, r, s)
+	case err != nil:
+		b.lost(w, r, "read a login", err)
+	case decision == "approve":
+		if !slices.Contains(form.values["scope"], string(identity.Write)) {
+			asked.Scopes = []identity.Scope{identity.Read}
+		}
+		b.sendUpstream(w, r, visit{Login: &asked}, &s)
+	case decision == "deny":
+		if err := b.take(r.Context(), s.key(atConsent), s.binding(), &asked); err != nil {
+			b.lost(w, r, "end a login", err)
+			return
+		}
+		b.dropCookie(w, r, stepName(s.key(atConsent)))
+		b.refuse(w, r, asked, &failure{code: accessDenied, description: "the person said no"})
+	default:
+		b.page(w, r, pages.Failure{Status: http.StatusBadRequest, Title: "Nothing was decided", Message: "The form came without an answer.", Next: "Go back and press one of the two buttons."})
+	}
+}
+
+// visit is a person at Basecamp's sign-on, and why: for a client's login, to reconnect, or to see their account.
+type visit struct {
+	Login     *login `json:"login,omitempty"`
+	Reconnect string `json:"reconnect,omitempty"` // the subject who must come back
+	Account   bool   `json:"account,omitempty"`   // they asked for their account page
+}
+
+// sendUpstream sends the browser to Basecamp's sign-on. The state it carries exists only from now on (B5), in place of the
+// consent the person has just given, and is good in this browser alone (B6).
+func (b *Broker) sendUpstream(w http.ResponseWriter, r *http.Request, v visit, consented *formStep) {
+	state, cookie := newSecret(), newSecret()
+	if consented != nil {
+		state, cookie = consented.upstream()
+	}
+	to, err := b.Upstream.AuthorizationURL(r.Context(), b.Origin(r)+callbackPath, state)
+	if err != nil {
+		b.notReady(w, r, err)
+		return
+	}
+	step, err := b.newStep(hashOf(atUpstream, state), hashOf(cookie), v)
+	if err == nil && consented != nil {
+		err = b.Store.ReplaceStep(r.Context(), consented.key(atConsent), consented.binding(), step)
+	} else if err == nil {
+		err = b.Store.AddStep(r.Context(), step)
+	}
+	if err != nil {
+		b.lost(w, r, "send a person to the sign-on", err)
+		return
+	}
+	b.makeRoom(w, r)
+	b.setCookie(w, r, stepName(step.Key), cookie, stepTTL)
+	redirect(w, r, to)
+}
+
+// upstream are the state and the cookie of the next station. They are made of the consent's own secrets, so that a button
+// pressed twice leads to one and the same place: browsers show what the second press brings.
+func (s formStep) upstream() (state, cookie string) {
+	return string(hashOf("state", s.secret)), string(hashOf("cookie", s.cookie))
+}
+
+// onItsWay reports whether this consent was given before, and the person has not come back from the sign-on yet.
+func (b *Broker) onItsWay(r *http.Request, s formStep) bool {
+	state, cookie := s.upstream()
+	return b.peek(r.Context(), hashOf(atUpstream, state), hashOf(cookie), &visit{}) == nil
+}
+
+func (b *Broker) resendUpstream(w http.ResponseWriter, r *http.Request, s formStep) {
+	state, cookie := s.upstream()
+	to, err := b.Upstream.AuthorizationURL(r.Context(), b.Origin(r)+callbackPath, state)
+	if err != nil {
+		b.notReady(w, r, err)
+		return
+	}
+	b.setCookie(w, r, stepName(hashOf(atUpstream, state)), cookie, stepTTL)
+	redirect(w, r, to)
+}
+
+// form reads a form of ours. Other sites may not submit one (B4); the step's token and cookie are checked where it is read.
+func (b *Broker) form(w http.ResponseWriter, r *http.Request) (params, bool) {
+	protection := http.NewCrossOriginProtection()
+	if err := errors.Join(protection.AddTrustedOrigin(b.Origin(r)), protection.Check(r)); err != nil {
+		b.page(w, r, pages.Failure{
+			Status: http.StatusForbidden, Title: "That did not come from this page",
+			Message: "The form was sent by another site, so nothing was done.", Next: "If you were logging in, start again from your application.",
+		})
+		return params{}, false
+	}
+	form, f := readForm(r)
+	if f != nil {
+		b.page(w, r, pages.Failure{Status: f.status, Title: "That form cannot be read", Message: "Nothing was done.", Next: "Start again from your application."})
+		return params{}, false
+	}
+	return form, true
+}
+
+// lost tells that a step is not there: it is too old, was taken already, or belongs to another browser.
+func (b *Broker) lost(w http.ResponseWriter, r *http.Request, doing string, err error) {
+	if !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrConflict) {
+		b.storeDown(w, r, doing, err)
+		return
+	}
+	b.page(w, r, pages.Failure{
+		Status: http.StatusBadRequest, Title: "This login has ended",
+		Message: "It took longer than ten minutes, was finished already, or was begun in another browser.",
+		Next:    "Start again from your application, and stay in one browser.",
+	})
+}
+
+var tryAgain = pages.Failure{
+	Status: http.StatusServiceUnavailable, Title: "Please try again",
+	Message: "Something this server depends on does not answer at the moment. Nothing is lost.",
+	Next:    "Wait a minute and reload this page.",
+}
+
+// storeDown is the page for what is our trouble, and tells the log.
+func (b *Broker) storeDown(w http.ResponseWriter, r *http.Request, doing string, err error) {
+	b.Log.ErrorContext(r.Context(), "broker: "+doing, "err", err, "request_id", identity.RequestID(r.Context()))
+	b.page(w, r, tryAgain)
+}
+
+func (b *Broker) page(w http.ResponseWriter, r *http.Request, f pages.Failure) {
+	f.RequestID = identity.RequestID(r.Context())
+	b.secure(w, r)
+	f.Write(w)
+}
+
+// secure adds what only pages over https say (V6).
+func (b *Broker) secure(w http.ResponseWriter, r *http.Request) {
+	if b.https(r) {
+		w.Header().Set("Strict-Transport-Security", "max-age=31536000")
+	}
+}

@@ -1,0 +1,142 @@
+package broker
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"time"
+)
+
+// publicTransport speaks HTTPS to public hosts alone, for URLs that strangers chose (C4). Around a function there is much that
+// is nobody else's business: its runtime, its credentials, its neighbours.
+func publicTransport(d publicDialer) *http.Transport {
+	return &http.Transport{
+		Proxy:                  nil, // one from the environment would resolve and connect in our place
+		DialContext:            d.dial,
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout:    documentTime, // a connection nobody waits for any more would hang on
+		DisableKeepAlives:      true,
+		DisableCompression:     true,
+		MaxResponseHeaderBytes: 16 << 10,
+	}
+}
+
+// resolver is what a net.Resolver does.
+type resolver interface {
+	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
+}
+
+// publicDialer connects to port 443 of hosts all of whose addresses are public. The connection goes to an address that was
+// checked: a second look-up could answer otherwise. Other ports are closed, since no client we know of describes itself there,
+// and a port of one's choice would let strangers knock on doors in our name.
+type publicDialer struct {
+	resolver resolver
+	connect  func(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// onInternet dials for real. The time-out of a connection leaves some for another address.
+func onInternet() publicDialer {
+	return publicDialer{
+		resolver: net.DefaultResolver,
+		connect:  (&net.Dialer{Timeout: 1500 * time.Millisecond, KeepAlive: -1}).DialContext,
+	}
+}
+
+// maxAddresses is how many addresses of a host are tried.
+const maxAddresses = 2
+
+var (
+	errPort      = errors.New("only port 443 is connected to")
+	errLiteral   = errors.New("the host is an address, not a name")
+	errNoAddress = errors.New("the host has no address")
+)
+
+func (d publicDialer) dial(ctx context.Context, _, address string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(address)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("dial: %w", err)
+	case port != "443":
+		return nil, errPort
+	}
+	if _, err := netip.ParseAddr(host); err == nil {
+		return nil, errLiteral
+	}
+	addresses, err := d.lookUp(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	failed := errNoAddress
+	for _, ip := range addresses[:min(len(addresses), maxAddresses)] {
+		conn, err := d.connect(ctx, "tcp", net.JoinHostPort(ip.String(), port))
+		if err == nil {
+			return conn, nil
+		}
+		failed = err
+	}
+	return nil, failed
+}
+
+// lookUp gives the addresses of a host, IPv4 first, which is all a function usually has. One that is not public spoils them
+// all: whoever mixes them is up to something.
+func (d publicDialer) lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
+	found, err := d.resolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return nil, fmt.Errorf("look up the host: %w", err)
+	}
+	var addresses []netip.Addr
+	for _, ip := range found {
+		if !isPublic(ip) {
+			return nil, fmt.Errorf("the host has the special-use address %v", ip)
+		}
+		addresses = append(addresses, ip.Unmap())
+	}
+	slices.SortStableFunc(addresses, func(a, b netip.Addr) int { return cmp.Compare(a.BitLen(), b.BitLen()) })
+	return addresses, nil
+}
+
+// special4 is every block of IPv4 that is not for hosts on the internet (RFC 6890 and its registry).
+var special4 = prefixes(
+	"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24",
+	"192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24", "198.18.0.0/15", "198.51.100.0/24",
+	"203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+)
+
+// special6 is every such block inside global6, the only part of IPv6 that has been given out to anybody. Among them are those
+// that carry an IPv4 address to somewhere else: Teredo in 2001::/23, and 6to4.
+var (
+	global6  = netip.MustParsePrefix("2000::/3")
+	special6 = prefixes("2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20")
+	nat64    = netip.MustParsePrefix("64:ff9b::/96")
+)
+
+func prefixes(blocks ...string) (parsed []netip.Prefix) {
+	for _, block := range blocks {
+		parsed = append(parsed, netip.MustParsePrefix(block))
+	}
+	return parsed
+}
+
+// isPublic reports whether an address is one of the internet's. Behind a translator every IPv4 host has one in nat64 too, and is
+// judged by the address inside; ISATAP hides one in the last half of any address.
+func isPublic(ip netip.Addr) bool {
+	ip = ip.Unmap()
+	if nat64.Contains(ip) {
+		last := ip.As16()
+		ip = netip.AddrFrom4([4]byte(last[12:]))
+	}
+	within := func(block netip.Prefix) bool { return block.Contains(ip) }
+	if ip.Is4() {
+		return !slices.ContainsFunc(special4, within)
+	}
+	all := ip.As16()
+	isatap := all[8]&^2 == 0 && bytes.Equal(all[9:12], []byte{0, 0x5e, 0xfe})
+	return global6.Contains(ip) && !slices.ContainsFunc(special6, within) && !isatap
+}

@@ -1,0 +1,26 @@
+package broker
+
+import (
+	"errors"
+	"net/http"
+
+	"basecamp-mcp/internal/launchpad"
+	"basecamp-mcp/internal/pages"
+)
+
+// landing is the front page: GET /.
+func (b *Broker) landing(w http.ResponseWriter, r *http.Request) {
+	view := pages.Landing{URL: b.Origin(r) + "/mcp", Demo: b.Demo, Bearer: b.Bearer}
+	_, err := b.Upstream.AuthorizationURL(r.Context(), "", "")
+	if errors.Is(err, launchpad.ErrNotConfigured) && b.Demo {
+		err = nil
+	}
+	if errors.Is(err, launchpad.ErrNotConfigured) {
+		view.Setup = &pages.Setup{RedirectURI: b.Origin(r) + callbackPath, Command: b.Setup}
+	} else if err != nil {
+		b.storeDown(w, r, "read the application's credentials", err)
+		return
+	}
+	b.secure(w, r)
+	view.Write(w)
+}

@@ -1,0 +1,72 @@
+package broker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+)
+
+// Reasons why clients' requests end families.
+const (
+	revokedByClient  = "client"
+	revokedForReuse  = "reuse"
+	revokedForReplay = "replay"
+)
+
+// revoke ends a token at its client's wish: POST /revoke (RFC 7009). A token that is not the client's, or none, is 200 too: it
+// opens nothing for this client, and more is not its business (V1).
+func (b *Broker) revoke(w http.ResponseWriter, r *http.Request) {
+	b.serveClient(w, r, func(form clientForm) (any, error) {
+		return struct{}{}, b.revokeToken(r.Context(), form)
+	})
+}
+
+// revokeToken ends all that hangs on a refresh token, an old one included, or one access token (V2). Tokens say themselves
+// what they are, so that token_type_hint is of no use.
+func (b *Broker) revokeToken(ctx context.Context, form clientForm) error {
+	token := form.get("token")
+	if token == "" {
+		return refuse(invalidRequest, "token is missing")
+	}
+	f, _, err := b.findRefresh(ctx, token)
+	if err != nil {
+		return err
+	}
+	if f.ID != "" {
+		return b.revokeFor(ctx, form, f, func() error { return b.Store.Revoke(ctx, f.ID, revokedByClient, b.Now()) })
+	}
+	if f, err = b.findAccess(ctx, token); err != nil {
+		return err
+	}
+	return b.revokeFor(ctx, form, f, func() error { return b.Store.RevokeAccess(ctx, f.ID, hashOf(token)) })
+}
+
+func (b *Broker) revokeFor(ctx context.Context, form clientForm, f Family, end func() error) error {
+	if err := b.authenticate(ctx, form.credentials, f.Client); err != nil {
+		return err
+	}
+	if form.id != f.Client.ID {
+		return nil
+	}
+	if err := end(); err != nil {
+		return fmt.Errorf("revoke: %w", err)
+	}
+	return nil
+}
+
+// findAccess gives an empty Family when the token is none of ours, or no longer.
+func (b *Broker) findAccess(ctx context.Context, token string) (Family, error) {
+	family, ok := familyOf(accessPrefix, token)
+	if !ok {
+		return Family{}, nil
+	}
+	f, _, _, err := b.Store.Access(ctx, family, hashOf(token), "")
+	if errors.Is(err, ErrNotFound) {
+		return Family{}, nil
+	}
+	if err != nil {
+		return Family{}, fmt.Errorf("read an access token: %w", err)
+	}
+	return f, nil
+}

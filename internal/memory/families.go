@@ -1,0 +1,145 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"time"
+
+	"basecamp-mcp/internal/broker"
+)
+
+// Access reads a family with one of its access tokens, and whether a session of it was ended. ErrNotFound.
+func (b *Broker) Access(
+	ctx context.Context, id string, token, session broker.Hash,
+) (f broker.Family, a broker.Access, ended bool, err error) {
+	now, err := b.lock(ctx)
+	if err != nil {
+		return f, a, false, err
+	}
+	defer b.mu.Unlock()
+	fam, ok := b.families.get(id, now)
+	if !ok {
+		return f, a, false, broker.ErrNotFound
+	}
+	found, ok := fam.access.get(token, now)
+	if !ok {
+		return f, a, false, broker.ErrNotFound
+	}
+	_, ended = fam.ended.get(session, now)
+	return copyOfFamily(fam.Family), copyOfAccess(found), ended, nil
+}
+
+// Refresh reads a family with one of its refresh tokens, rotated ones included. ErrNotFound.
+func (b *Broker) Refresh(ctx context.Context, id string, token broker.Hash) (f broker.Family, r broker.Refresh, err error) {
+	now, err := b.lock(ctx)
+	if err != nil {
+		return f, r, err
+	}
+	defer b.mu.Unlock()
+	fam, ok := b.families.get(id, now)
+	if !ok {
+		return f, r, broker.ErrNotFound
+	}
+	found, ok := fam.refresh.get(token, now)
+	if !ok {
+		return f, r, broker.ErrNotFound
+	}
+	return copyOfFamily(fam.Family), copyOfRefresh(found), nil
+}
+
+// Rotate replaces a refresh token. ErrConflict when it is not the newest one of a family that lives; then nothing is
+// changed.
+func (b *Broker) Rotate(ctx context.Context, f broker.Family, old, next broker.Refresh, access broker.Access) error {
+	now, err := b.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer b.mu.Unlock()
+	fam, ok := b.families.get(f.ID, now)
+	if !ok || !fam.RevokedAt.IsZero() || fam.Generation != f.Generation-1 {
+		return broker.ErrConflict
+	}
+	stored, ok := fam.refresh.get(old.Hash, now)
+	if !ok || !stored.RotatedAt.IsZero() {
+		return broker.ErrConflict
+	}
+	stored.RotatedAt, stored.Sealed = old.RotatedAt, bytes.Clone(old.Sealed)
+	fam.refresh.put(old.Hash, stored, now)
+	fam.refresh.put(next.Hash, copyOfRefresh(next), now)
+	fam.access.put(access.Hash, copyOfAccess(access), now)
+	fam.Generation, fam.RefreshedAt, fam.ExpiresAt = f.Generation, f.RefreshedAt, f.ExpiresAt
+	b.families.put(f.ID, fam, now)
+	return nil
+}
+
+// AddAccess adds an access token. ErrConflict when there is no such family, or it was revoked.
+func (b *Broker) AddAccess(ctx context.Context, id string, a broker.Access) error {
+	now, err := b.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer b.mu.Unlock()
+	fam, ok := b.families.get(id, now)
+	if !ok || !fam.RevokedAt.IsZero() {
+		return broker.ErrConflict
+	}
+	fam.access.put(a.Hash, copyOfAccess(a), now)
+	return nil
+}
+
+// Revoke kills a family with all its tokens; the first time and reason stay.
+func (b *Broker) Revoke(ctx context.Context, id, reason string, at time.Time) error {
+	now, err := b.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer b.mu.Unlock()
+	if fam, ok := b.families.get(id, now); ok && fam.RevokedAt.IsZero() {
+		fam.RevokedAt, fam.RevokedFor = at, reason
+	}
+	return nil
+}
+
+// RevokeAccess kills one access token.
+func (b *Broker) RevokeAccess(ctx context.Context, id string, token broker.Hash) error {
+	now, err := b.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer b.mu.Unlock()
+	if fam, ok := b.families.get(id, now); ok {
+		fam.access.remove(token)
+	}
+	return nil
+}
+
+// FamiliesOf gives a person's living families, newest first.
+func (b *Broker) FamiliesOf(ctx context.Context, subject string) ([]broker.Family, error) {
+	now, err := b.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer b.mu.Unlock()
+	var living []broker.Family
+	for fam := range b.families.all() {
+		if fam.Subject == subject && fam.Live(now) {
+			living = append(living, copyOfFamily(fam.Family))
+		}
+	}
+	slices.SortStableFunc(living, func(x, y broker.Family) int { return y.CreatedAt.Compare(x.CreatedAt) })
+	return living, nil
+}
+
+// EndSession remembers a session of a family as ended, until a time.
+func (b *Broker) EndSession(ctx context.Context, id string, session broker.Hash, until time.Time) error {
+	now, err := b.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer b.mu.Unlock()
+	if fam, ok := b.families.get(id, now); ok {
+		fam.ended.put(session, until, now)
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"basecamp-mcp/internal/grant"
+)
+
+const (
+	// mostBytes is what Secrets Manager keeps in one secret, so that what fits here fits there.
+	mostBytes = 65_536
+	// mostVersions and supersededFor bound what is kept of one person besides the newest tokens. The latter is longer than
+	// any access token of Basecamp's lives: nobody can want what is forgotten.
+	mostVersions  = 100
+	supersededFor = 30 * 24 * time.Hour
+)
+
+// Grants is a grant.Store. Versions are forgotten a month after a newer one has come. It is safe for concurrent use.
+type Grants struct {
+	now func() time.Time
+
+	mu     sync.Mutex
+	people map[string][]version // the newest last
+}
+
+// version is what one Save kept.
+type version struct {
+	name         string
+	tokens       grant.Tokens
+	supersededAt time.Time // zero for the newest
+}
+
+var _ grant.Store = (*Grants)(nil)
+
+// NewGrants gives an empty store whose time is now, or the real one for nil.
+func NewGrants(now func() time.Time) *Grants {
+	if now == nil {
+		now = time.Now
+	}
+	return &Grants{now: now, people: map[string][]version{}}
+}
+
+// Load gives the tokens of a version, or of the newest for "". ErrNotFound.
+func (s *Grants) Load(ctx context.Context, subject, name string) (grant.Tokens, error) {
+	if err := ctx.Err(); err != nil {
+		return grant.Tokens{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kept := s.people[subject]
+	if name == "" && len(kept) > 0 {
+		return kept[len(kept)-1].tokens, nil
+	}
+	if i := slices.IndexFunc(kept, func(v version) bool { return v.name == name }); i >= 0 {
+		return kept[i].tokens, nil
+	}
+	return grant.Tokens{}, grant.ErrNotFound
+}
+
+// Save keeps tokens as the newest version and names it by its revision and writer. What is saved already is not saved again.
+// ErrTooLarge.
+func (s *Grants) Save(ctx context.Context, subject, writer string, t grant.Tokens) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	stored, err := json.Marshal(t)
+	if err != nil {
+		return "", fmt.Errorf("save tokens: %w", err)
+	}
+	if len(stored) > mostBytes {
+		return "", grant.ErrTooLarge
+	}
+	name := strconv.FormatInt(t.Revision, 10) + " " + writer
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kept := s.people[subject]
+	if slices.ContainsFunc(kept, func(v version) bool { return v.name == name }) {
+		return name, nil
+	}
+	now := s.now()
+	if n := len(kept); n > 0 {
+		kept[n-1].supersededAt = now
+	}
+	kept = slices.DeleteFunc(kept, func(v version) bool { return now.Sub(v.supersededAt) > supersededFor })
+	kept = append(kept, version{name: name, tokens: t})
+	s.people[subject] = kept[max(0, len(kept)-mostVersions):]
+	return name, nil
+}
+
+// Delete removes all versions, if there are any.
+func (s *Grants) Delete(ctx context.Context, subject string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.people, subject)
+	return nil
+}

@@ -1,0 +1,158 @@
+package storetest
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/identity"
+)
+
+// Broker holds a broker.Store to what its interface says. open gives one whose time is now; it may be the same table every
+// time.
+func Broker(t *testing.T, open func(t *testing.T, now func() time.Time) broker.Store) {
+	areas := []struct {
+		name  string
+		facts []fact[desk]
+	}{
+		{"clients", clientFacts},
+		{"steps", stepFacts},
+		{"replacing steps", replaceFacts},
+		{"codes", codeFacts},
+		{"redeeming", redeemFacts},
+		{"families", familyFacts},
+		{"rotation", rotationFacts},
+		{"revocation", revocationFacts},
+		{"sessions", sessionFacts},
+		{"all", commonFacts},
+	}
+	for _, area := range areas {
+		t.Run(area.name, func(t *testing.T) {
+			check(t, func(t *testing.T) desk {
+				c := newClock()
+				return desk{Store: open(t, c.Now), clock: c}
+			}, area.facts)
+		})
+	}
+}
+
+// desk is a Store and its time.
+type desk struct {
+	broker.Store
+	clock *clock
+}
+
+// login is what one login brings: a code, and what is issued for it.
+type login struct {
+	code    broker.Code
+	family  broker.Family
+	access  broker.Access
+	refresh broker.Refresh
+}
+
+// newLogin invents one with every field filled but those that come later. The tokens live as long as the family, which has
+// 30 days, and 180 at most.
+func (d desk) newLogin(subject string) login {
+	now := d.clock.Now()
+	expires := now.Add(30 * 24 * time.Hour)
+	client := newClient(now)
+	scopes := []identity.Scope{identity.Read, identity.Write}
+	id := newID()
+	return login{
+		code: broker.Code{
+			Hash: newHash(), Family: id, Subject: subject, Person: unicode, Account: beyondFloat, AccountName: "Fernhill Bikes",
+			Client: client, RedirectURI: "http://127.0.0.1:49152/callback?a=b", Challenge: newID(), Scopes: scopes,
+			Resource: "https://mcp.fernhill.example/mcp", ExpiresAt: now.Add(time.Minute),
+		},
+		family: broker.Family{
+			ID: id, Subject: subject, Person: unicode, Account: beyondFloat, AccountName: "Fernhill Bikes", Client: client,
+			Scopes: scopes, Resource: "https://mcp.fernhill.example/mcp", Key: allBytes(), Generation: 1, CreatedAt: now,
+			RefreshedAt: now.Add(time.Second), ExpiresAt: expires, EndsAt: now.Add(180 * 24 * time.Hour),
+		},
+		access:  broker.Access{Hash: newHash(), Scopes: scopes[:1], ExpiresAt: expires},
+		refresh: broker.Refresh{Hash: newHash(), Generation: 1, ExpiresAt: expires},
+	}
+}
+
+// begin has somebody log in who never did before.
+func (d desk) begin(t *testing.T) login {
+	t.Helper()
+	l := d.newLogin(newSubject())
+	d.finish(t, l)
+	return l
+}
+
+// finish adds a login's code and redeems it.
+func (d desk) finish(t *testing.T, l login) {
+	t.Helper()
+	must(t, d.AddCode(t.Context(), l.code))
+	must(t, d.redeem(t.Context(), l))
+}
+
+func (d desk) redeem(ctx context.Context, l login) error {
+	return d.Redeem(ctx, l.code.Hash, d.clock.Now(), l.family, l.access, l.refresh)
+}
+
+// wantUntouched stops the test unless a login is as it was once it had begun.
+func (d desk) wantUntouched(t *testing.T, l login) {
+	t.Helper()
+	f, r, err := d.Refresh(t.Context(), l.family.ID, l.refresh.Hash)
+	must(t, err)
+	wantSame(t, f, l.family)
+	wantSame(t, r, l.refresh)
+	_, a, _, err := d.Access(t.Context(), l.family.ID, l.access.Hash, "")
+	must(t, err)
+	wantSame(t, a, l.access)
+}
+
+// wantNoAccess stops the test if there is such an access token. Only for what was never written: a read may be late.
+func (d desk) wantNoAccess(t *testing.T, family string, token broker.Hash) {
+	t.Helper()
+	_, _, _, err := d.Access(t.Context(), family, token, "")
+	wantErr(t, err, broker.ErrNotFound)
+}
+
+func (d desk) wantNoRefresh(t *testing.T, family string, token broker.Hash) {
+	t.Helper()
+	_, _, err := d.Refresh(t.Context(), family, token)
+	wantErr(t, err, broker.ErrNotFound)
+}
+
+// beyondFloat is an id that a float64 does not hold.
+const beyondFloat = 1<<60 + 1
+
+// newClient invents a client as large as they come.
+func newClient(now time.Time) broker.Client {
+	c := broker.Client{
+		ID: "c_" + newID(), Name: unicode, AuthMethod: "client_secret_basic", SecretHash: newHash(),
+		CreatedAt: now.Add(-time.Hour), ExpiresAt: now.Add(90 * 24 * time.Hour),
+	}
+	for i := range 40 {
+		c.RedirectURIs = append(c.RedirectURIs, fmt.Sprintf("https://app%d.fernhill.example/%s", i, strings.Repeat("ü", 100)))
+	}
+	return c
+}
+
+// newStep invents a step that lives for ten minutes.
+func newStep(now time.Time) broker.Step {
+	return broker.Step{Key: newHash(), Binding: newHash(), Body: allBytes(), ExpiresAt: now.Add(10 * time.Minute)}
+}
+
+func newHash() broker.Hash {
+	var b [32]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return broker.Hash(hex.EncodeToString(b[:]))
+}
+
+func allBytes() []byte {
+	b := make([]byte, 256)
+	for i := range b {
+		b[i] = byte(i)
+	}
+	return b
+}

@@ -1,0 +1,124 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/broker"
+)
+
+var codeFacts = []fact[desk]{
+	{"a code comes back as it was added", func(t *testing.T, d desk) {
+		fresh := d.newLogin(newSubject()).code
+		used := d.newLogin(newSubject()).code
+		used.UsedAt = d.clock.Now().Add(700 * time.Millisecond)
+		sparse := broker.Code{Hash: newHash(), ExpiresAt: fresh.ExpiresAt}
+		for _, c := range []broker.Code{fresh, used, sparse} {
+			must(t, d.AddCode(t.Context(), c))
+			d.wantCode(t, c)
+		}
+	}},
+	{"a hash that is taken conflicts, and the first code stays", func(t *testing.T, d desk) {
+		first, second := d.newLogin(newSubject()).code, d.newLogin(newSubject()).code
+		second.Hash = first.Hash
+		must(t, d.AddCode(t.Context(), first))
+		wantErr(t, d.AddCode(t.Context(), second), broker.ErrConflict)
+		d.wantCode(t, first)
+	}},
+	{"a code that nobody added is not found", func(t *testing.T, d desk) {
+		_, err := d.Code(t.Context(), newHash())
+		wantErr(t, err, broker.ErrNotFound)
+	}},
+	{"a code is readable for a day after it has expired", func(t *testing.T, d desk) {
+		c := d.newLogin(newSubject()).code
+		must(t, d.AddCode(t.Context(), c))
+		d.clock.set(c.ExpiresAt)
+		d.wantCode(t, c)
+		d.clock.set(c.ExpiresAt.Add(24*time.Hour - time.Second))
+		d.wantCode(t, c)
+		d.clock.set(c.ExpiresAt.Add(24 * time.Hour))
+		_, err := d.Code(t.Context(), c.Hash)
+		wantErr(t, err, broker.ErrNotFound)
+	}},
+}
+
+var redeemFacts = []fact[desk]{
+	{"a redeemed code is used, and its family is there with its tokens", func(t *testing.T, d desk) {
+		l := d.newLogin(newSubject())
+		must(t, d.AddCode(t.Context(), l.code))
+		d.clock.set(l.code.ExpiresAt.Add(-time.Second))
+		must(t, d.redeem(t.Context(), l))
+		used := l.code
+		used.UsedAt = d.clock.Now()
+		d.wantCode(t, used)
+		d.wantUntouched(t, l)
+		d.wantFamilies(t, l.family.Subject, l.family.ID)
+	}},
+	{"a code is redeemed once, and a second time changes nothing", func(t *testing.T, d desk) {
+		l := d.begin(t)
+		used, err := d.Code(t.Context(), l.code.Hash)
+		must(t, err)
+		again := d.newLogin(l.family.Subject)
+		again.code = l.code
+		for _, family := range []string{l.family.ID, again.family.ID} {
+			again.family.ID = family
+			d.clock.set(d.clock.Now().Add(time.Second))
+			wantErr(t, d.redeem(t.Context(), again), broker.ErrConflict)
+			d.wantNoAccess(t, family, again.access.Hash)
+			d.wantNoRefresh(t, family, again.refresh.Hash)
+		}
+		d.wantCode(t, used)
+		d.wantUntouched(t, l)
+		d.wantFamilies(t, l.family.Subject, l.family.ID)
+	}},
+	{"of twenty who redeem a code at once, one does", func(t *testing.T, d desk) {
+		var all [rivals]login
+		subject := newSubject()
+		for i := range all {
+			all[i] = d.newLogin(subject)
+			all[i].code, all[i].family.ID = all[0].code, all[0].family.ID
+			all[i].family.Resource += newID()
+		}
+		must(t, d.AddCode(t.Context(), all[0].code))
+		winner := oneWinner(t, together(func(i int) error { return d.redeem(t.Context(), all[i]) }), broker.ErrConflict)
+		for i, l := range all {
+			if i == winner {
+				d.wantUntouched(t, l)
+				continue
+			}
+			d.wantNoAccess(t, l.family.ID, l.access.Hash)
+			d.wantNoRefresh(t, l.family.ID, l.refresh.Hash)
+		}
+		d.wantFamilies(t, subject, all[0].family.ID)
+	}},
+	{"a code that has expired by then is not redeemed, and stays unused", func(t *testing.T, d desk) {
+		l := d.newLogin(newSubject())
+		must(t, d.AddCode(t.Context(), l.code))
+		d.clock.set(l.code.ExpiresAt)
+		wantErr(t, d.redeem(t.Context(), l), broker.ErrConflict)
+		d.wantCode(t, l.code)
+		d.wantNothing(t, l)
+	}},
+	{"a code that nobody added is not redeemed", func(t *testing.T, d desk) {
+		l := d.newLogin(newSubject())
+		wantErr(t, d.redeem(t.Context(), l), broker.ErrConflict)
+		_, err := d.Code(t.Context(), l.code.Hash)
+		wantErr(t, err, broker.ErrNotFound)
+		d.wantNothing(t, l)
+	}},
+}
+
+func (d desk) wantCode(t *testing.T, want broker.Code) {
+	t.Helper()
+	got, err := d.Code(t.Context(), want.Hash)
+	must(t, err)
+	wantSame(t, got, want)
+}
+
+// wantNothing stops the test if anything was issued for a login.
+func (d desk) wantNothing(t *testing.T, l login) {
+	t.Helper()
+	d.wantNoAccess(t, l.family.ID, l.access.Hash)
+	d.wantNoRefresh(t, l.family.ID, l.refresh.Hash)
+	d.wantFamilies(t, l.family.Subject)
+}

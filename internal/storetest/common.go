@@ -1,0 +1,126 @@
+package storetest
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/broker"
+)
+
+var commonFacts = []fact[desk]{
+	{"a cancelled context is an error without a meaning, and nothing was done", func(t *testing.T, d desk) {
+		l, step, client, more := d.begin(t), d.addStep(t), newClient(d.clock.Now()), d.newAccess()
+		fresh := d.newLogin(newSubject())
+		must(t, d.AddCode(t.Context(), fresh.code))
+		added := newStep(d.clock.Now())
+		for _, do := range d.everything(l, fresh, step, added, client, more) {
+			wantUnreachable(t, do(cancelled(t)), broker.ErrNotFound, broker.ErrConflict)
+		}
+		d.wantStep(t, step)
+		d.wantNoStep(t, added.Key)
+		d.wantCode(t, fresh.code)
+		d.wantNothing(t, fresh)
+		d.wantUntouched(t, l)
+		d.wantNoAccess(t, l.family.ID, more.Hash)
+		_, err := d.Client(t.Context(), client.ID)
+		wantErr(t, err, broker.ErrNotFound)
+	}},
+	{"what callers do with what they gave or got changes nothing that is kept", func(t *testing.T, d desk) {
+		l := d.newLogin(newSubject())
+		kept := login{copied(t, l.code), copied(t, l.family), copied(t, l.access), copied(t, l.refresh)}
+		d.finish(t, l)
+		kept.code.UsedAt = d.clock.Now()
+		spoilClient(l.code.Client)
+		clear(l.family.Key)
+		clear(l.family.Scopes) // which are the code's and the token's too
+		for range 2 {
+			c, err := d.Code(t.Context(), kept.code.Hash)
+			must(t, err)
+			wantSame(t, c, kept.code)
+			f, a, _, err := d.Access(t.Context(), kept.family.ID, kept.access.Hash, "")
+			must(t, err)
+			wantSame(t, a, kept.access)
+			wantSame(t, f, kept.family)
+			again, r, err := d.Refresh(t.Context(), kept.family.ID, kept.refresh.Hash)
+			must(t, err)
+			wantSame(t, again, kept.family)
+			wantSame(t, r, kept.refresh)
+			families, err := d.FamiliesOf(t.Context(), kept.family.Subject)
+			must(t, err)
+			wantSame(t, families, []broker.Family{kept.family})
+			clear(c.Scopes)
+			clear(a.Scopes)
+			spoilClient(c.Client)
+			for _, f := range append(families, f, again) {
+				clear(f.Key)
+				clear(f.Scopes)
+				spoilClient(f.Client)
+			}
+		}
+	}},
+	{"nor does what they do with clients, steps and rotated tokens", func(t *testing.T, d desk) {
+		l, c, s := d.begin(t), newClient(d.clock.Now()), newStep(d.clock.Now())
+		f, old, next, access := d.turn(l.family, l.refresh)
+		keptClient, keptStep, keptOld := copied(t, c), copied(t, s), copied(t, old)
+		must(t, d.SaveClient(t.Context(), c))
+		must(t, d.AddStep(t.Context(), s))
+		must(t, d.Rotate(t.Context(), f, old, next, access))
+		for range 2 {
+			spoilClient(c)
+			clear(s.Body)
+			clear(old.Sealed)
+			d.wantClient(t, keptClient)
+			d.wantStep(t, keptStep)
+			var err error
+			c, err = d.Client(t.Context(), c.ID)
+			must(t, err)
+			s, err = d.Step(t.Context(), s.Key)
+			must(t, err)
+			_, old, err = d.Refresh(t.Context(), f.ID, old.Hash)
+			must(t, err)
+			wantSame(t, old, keptOld)
+		}
+	}},
+}
+
+func spoilClient(c broker.Client) { clear(c.RedirectURIs) }
+
+// copied shares nothing with what it is a copy of.
+func copied[T any](t *testing.T, v T) (c T) {
+	t.Helper()
+	text, err := json.Marshal(v)
+	must(t, err)
+	must(t, json.Unmarshal(text, &c))
+	return c
+}
+
+// everything is every method, once.
+func (d desk) everything(l, fresh login, step, added broker.Step, client broker.Client, more broker.Access) []func(context.Context) error {
+	f, old, next, access := d.turn(l.family, l.refresh)
+	id, now := l.family.ID, d.clock.Now()
+	return []func(context.Context) error{
+		func(ctx context.Context) error { _, err := d.Client(ctx, client.ID); return err },
+		func(ctx context.Context) error { return d.SaveClient(ctx, client) },
+		func(ctx context.Context) error { return d.AddStep(ctx, added) },
+		func(ctx context.Context) error { _, err := d.Step(ctx, step.Key); return err },
+		func(ctx context.Context) error { _, err := d.TakeStep(ctx, step.Key, step.Binding); return err },
+		func(ctx context.Context) error { _, err := d.TakeStep(ctx, step.Key, newHash()); return err },
+		func(ctx context.Context) error { return d.ReplaceStep(ctx, step.Key, step.Binding, added) },
+		func(ctx context.Context) error { return d.AddCode(ctx, d.newLogin(newSubject()).code) },
+		func(ctx context.Context) error { _, err := d.Code(ctx, fresh.code.Hash); return err },
+		func(ctx context.Context) error { return d.redeem(ctx, fresh) },
+		func(ctx context.Context) error {
+			_, _, _, err := d.Access(ctx, id, l.access.Hash, newHash())
+			return err
+		},
+		func(ctx context.Context) error { _, _, err := d.Refresh(ctx, id, l.refresh.Hash); return err },
+		func(ctx context.Context) error { return d.Rotate(ctx, f, old, next, access) },
+		func(ctx context.Context) error { return d.AddAccess(ctx, id, more) },
+		func(ctx context.Context) error { return d.Revoke(ctx, id, "disconnected", now) },
+		func(ctx context.Context) error { return d.RevokeAccess(ctx, id, l.access.Hash) },
+		func(ctx context.Context) error { _, err := d.FamiliesOf(ctx, l.family.Subject); return err },
+		func(ctx context.Context) error { return d.EndSession(ctx, id, newHash(), now.Add(time.Hour)) },
+	}
+}

@@ -1,0 +1,141 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/identity"
+)
+
+var familyFacts = []fact[desk]{
+	{"a family and its tokens come back as they were added", func(t *testing.T, d desk) {
+		full := d.begin(t)
+		sparse := d.newLogin(newSubject())
+		f := sparse.family
+		sparse.family = broker.Family{ID: f.ID, Subject: f.Subject, Generation: 1, ExpiresAt: f.ExpiresAt, EndsAt: f.EndsAt}
+		sparse.access.Scopes = []identity.Scope{}
+		sparse.refresh.Sealed = []byte{}
+		d.finish(t, sparse)
+		for _, l := range []login{full, sparse} {
+			d.wantUntouched(t, l)
+			got, _, _, err := d.Access(t.Context(), l.family.ID, l.access.Hash, "")
+			must(t, err)
+			wantSame(t, got, l.family)
+			families, err := d.FamiliesOf(t.Context(), l.family.Subject)
+			must(t, err)
+			wantSame(t, families, []broker.Family{l.family})
+		}
+	}},
+	{"a token is found in its own family alone, and as what it is", func(t *testing.T, d desk) {
+		mine, other := d.begin(t), d.begin(t)
+		for _, token := range []broker.Hash{newHash(), other.access.Hash, mine.refresh.Hash, ""} {
+			d.wantNoAccess(t, mine.family.ID, token)
+		}
+		for _, token := range []broker.Hash{newHash(), other.refresh.Hash, mine.access.Hash, ""} {
+			d.wantNoRefresh(t, mine.family.ID, token)
+		}
+		d.wantNoAccess(t, newID(), mine.access.Hash)
+		d.wantNoRefresh(t, newID(), mine.refresh.Hash)
+	}},
+	{"a token is there until it expires, though its family lives on", func(t *testing.T, d desk) {
+		l := d.newLogin(newSubject())
+		l.access.ExpiresAt = d.clock.Now().Add(time.Hour)
+		l.refresh.ExpiresAt = d.clock.Now().Add(2 * time.Hour)
+		d.finish(t, l)
+		d.clock.set(l.access.ExpiresAt.Add(-time.Second))
+		d.wantUntouched(t, l)
+		d.clock.set(l.access.ExpiresAt)
+		d.wantNoAccess(t, l.family.ID, l.access.Hash)
+		d.clock.set(l.refresh.ExpiresAt)
+		d.wantNoRefresh(t, l.family.ID, l.refresh.Hash)
+		d.wantFamilies(t, l.family.Subject, l.family.ID)
+	}},
+	{"a family that has expired, or has come to its end, is not there though its tokens lie there", func(t *testing.T, d desk) {
+		for _, shorten := range []func(*broker.Family, time.Time){
+			func(f *broker.Family, at time.Time) { f.ExpiresAt = at },
+			func(f *broker.Family, at time.Time) { f.EndsAt = at },
+		} {
+			l := d.newLogin(newSubject())
+			at := d.clock.Now().Add(time.Hour)
+			shorten(&l.family, at)
+			d.finish(t, l)
+			d.clock.set(at.Add(-time.Second))
+			d.wantUntouched(t, l)
+			d.clock.set(at)
+			d.wantNothing(t, l)
+
+			more := d.newAccess()
+			wantErr(t, d.AddAccess(t.Context(), l.family.ID, more), broker.ErrConflict)
+			f, old, next, access := d.turn(l.family, l.refresh)
+			wantErr(t, d.Rotate(t.Context(), f, old, next, access), broker.ErrConflict)
+			for _, token := range []broker.Hash{more.Hash, access.Hash} {
+				d.wantNoAccess(t, l.family.ID, token)
+			}
+			d.wantNoRefresh(t, l.family.ID, next.Hash)
+		}
+	}},
+	{"a living family is given further access tokens", func(t *testing.T, d desk) {
+		l, more := d.begin(t), d.newAccess()
+		must(t, d.AddAccess(t.Context(), l.family.ID, more))
+		_, got, _, err := d.Access(t.Context(), l.family.ID, more.Hash, "")
+		must(t, err)
+		wantSame(t, got, more)
+		d.wantUntouched(t, l)
+	}},
+	{"a family that is not there is given none", func(t *testing.T, d desk) {
+		family, more := newID(), d.newAccess()
+		wantErr(t, d.AddAccess(t.Context(), family, more), broker.ErrConflict)
+		d.wantNoAccess(t, family, more.Hash)
+	}},
+	{"a person's families come newest first, and nobody else's with them", func(t *testing.T, d desk) {
+		subject := newSubject()
+		ids := make([]string, 5)
+		for _, age := range []int{3, 0, 4, 1, 2} {
+			for _, who := range []string{subject, subject + "0", newSubject()} {
+				l := d.newLogin(who)
+				l.family.CreatedAt = d.clock.Now().Add(-time.Duration(age) * time.Hour)
+				d.finish(t, l)
+				if who == subject {
+					ids[age] = l.family.ID
+				}
+			}
+		}
+		d.wantFamilies(t, subject, ids...)
+		d.wantFamilies(t, newSubject())
+	}},
+	{"a person's families leave out those that are revoked or expired", func(t *testing.T, d desk) {
+		subject := newSubject()
+		lasting, expiring, ending, revoked := d.newLogin(subject), d.newLogin(subject), d.newLogin(subject), d.newLogin(subject)
+		expiring.family.ExpiresAt = d.clock.Now().Add(time.Hour)
+		ending.family.EndsAt = d.clock.Now().Add(2 * time.Hour)
+		for i, l := range []*login{&ending, &expiring, &revoked, &lasting} {
+			l.family.CreatedAt = d.clock.Now().Add(-time.Duration(i) * time.Hour)
+			d.finish(t, *l)
+		}
+		d.wantFamilies(t, subject, ending.family.ID, expiring.family.ID, revoked.family.ID, lasting.family.ID)
+		must(t, d.Revoke(t.Context(), revoked.family.ID, "disconnected", d.clock.Now()))
+		d.wantFamilies(t, subject, ending.family.ID, expiring.family.ID, lasting.family.ID)
+		d.clock.set(expiring.family.ExpiresAt)
+		d.wantFamilies(t, subject, ending.family.ID, lasting.family.ID)
+		d.clock.set(ending.family.EndsAt)
+		d.wantFamilies(t, subject, lasting.family.ID)
+	}},
+}
+
+// newAccess invents an access token that lives for an hour.
+func (d desk) newAccess() broker.Access {
+	return broker.Access{Hash: newHash(), Scopes: []identity.Scope{identity.Read}, ExpiresAt: d.clock.Now().Add(time.Hour)}
+}
+
+// wantFamilies stops the test unless these are all the families of a person, in that order.
+func (d desk) wantFamilies(t *testing.T, subject string, ids ...string) {
+	t.Helper()
+	families, err := d.FamiliesOf(t.Context(), subject)
+	must(t, err)
+	var got []string
+	for _, f := range families {
+		got = append(got, f.ID)
+	}
+	wantSame(t, got, ids)
+}

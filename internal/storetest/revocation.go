@@ -1,0 +1,92 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/broker"
+)
+
+var revocationFacts = []fact[desk]{
+	{"a revoked family is found with all its tokens, and says when and why", func(t *testing.T, d desk) {
+		l := d.begin(t)
+		l.family.RevokedAt, l.family.RevokedFor = d.clock.Now().Add(700*time.Millisecond), "disconnected"
+		must(t, d.Revoke(t.Context(), l.family.ID, l.family.RevokedFor, l.family.RevokedAt))
+		d.wantUntouched(t, l)
+		d.wantAccessSoon(t, l)
+		d.wantFamilies(t, l.family.Subject)
+	}},
+	{"the first reason stays, and the first time", func(t *testing.T, d desk) {
+		l := d.begin(t)
+		l.family.RevokedAt, l.family.RevokedFor = d.clock.Now(), "replayed"
+		must(t, d.Revoke(t.Context(), l.family.ID, l.family.RevokedFor, l.family.RevokedAt))
+		must(t, d.Revoke(t.Context(), l.family.ID, "disconnected", d.clock.Now().Add(time.Minute)))
+		d.wantUntouched(t, l)
+	}},
+	{"of twenty who revoke a family at once, one is the first, and all are content", func(t *testing.T, d desk) {
+		l := d.begin(t)
+		var reasons [rivals]string
+		for i := range reasons {
+			reasons[i] = newID()
+		}
+		for _, err := range together(func(i int) error {
+			return d.Revoke(t.Context(), l.family.ID, reasons[i], d.clock.Now().Add(time.Duration(i)*time.Minute))
+		}) {
+			must(t, err)
+		}
+		f, _, err := d.Refresh(t.Context(), l.family.ID, l.refresh.Hash)
+		must(t, err)
+		for i, reason := range reasons {
+			if reason == f.RevokedFor {
+				l.family.RevokedAt, l.family.RevokedFor = d.clock.Now().Add(time.Duration(i)*time.Minute), reason
+			}
+		}
+		wantSame(t, f, l.family)
+	}},
+	{"revoking a family that is not there is no error, and makes none", func(t *testing.T, d desk) {
+		l := d.newLogin(newSubject())
+		must(t, d.Revoke(t.Context(), l.family.ID, "disconnected", d.clock.Now()))
+		d.wantNothing(t, l)
+		d.finish(t, l)
+		d.wantUntouched(t, l)
+	}},
+	{"revoking one family leaves a person's others alone", func(t *testing.T, d desk) {
+		l := d.begin(t)
+		other := d.newLogin(l.family.Subject)
+		d.finish(t, other)
+		must(t, d.Revoke(t.Context(), l.family.ID, "disconnected", d.clock.Now()))
+		d.wantUntouched(t, other)
+		d.wantFamilies(t, l.family.Subject, other.family.ID)
+	}},
+	{"revoking an access token kills that one alone", func(t *testing.T, d desk) {
+		l, more := d.begin(t), d.newAccess()
+		must(t, d.AddAccess(t.Context(), l.family.ID, more))
+		must(t, d.RevokeAccess(t.Context(), l.family.ID, more.Hash))
+		soon(t, func() error {
+			_, _, _, err := d.Access(t.Context(), l.family.ID, more.Hash, "")
+			return is(err, broker.ErrNotFound)
+		})
+		d.wantUntouched(t, l)
+	}},
+	{"revoking an access token that is not there is no error", func(t *testing.T, d desk) {
+		l, other := d.begin(t), d.begin(t)
+		for _, token := range []broker.Hash{newHash(), l.refresh.Hash, other.access.Hash} {
+			must(t, d.RevokeAccess(t.Context(), l.family.ID, token))
+		}
+		must(t, d.RevokeAccess(t.Context(), newID(), l.access.Hash))
+		d.wantUntouched(t, l)
+		d.wantUntouched(t, other)
+	}},
+}
+
+// wantAccessSoon waits until what Access says of the family is what it should be by now.
+func (d desk) wantAccessSoon(t *testing.T, l login) {
+	t.Helper()
+	soon(t, func() error {
+		got, _, _, err := d.Access(t.Context(), l.family.ID, l.access.Hash, "")
+		if err != nil {
+			return err
+		}
+		return same(got, l.family)
+	})
+}

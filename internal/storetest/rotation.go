@@ -1,0 +1,174 @@
+package storetest
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/broker"
+)
+
+var rotationFacts = []fact[desk]{
+	{"a rotated token knows its successor, and the family goes on with that", func(t *testing.T, d desk) {
+		l := d.begin(t)
+		d.clock.set(d.clock.Now().Add(time.Hour))
+		f, old, next, access := d.turn(l.family, l.refresh)
+		must(t, d.Rotate(t.Context(), f, old, next, access))
+		for _, r := range []broker.Refresh{old, next} {
+			gotFamily, got, err := d.Refresh(t.Context(), f.ID, r.Hash)
+			must(t, err)
+			wantSame(t, gotFamily, f)
+			wantSame(t, got, r)
+		}
+		_, a, _, err := d.Access(t.Context(), f.ID, access.Hash, "")
+		must(t, err)
+		wantSame(t, a, access)
+		_, a, _, err = d.Access(t.Context(), f.ID, l.access.Hash, "")
+		must(t, err)
+		wantSame(t, a, l.access)
+	}},
+	{"a rotation changes nothing else of the family", func(t *testing.T, d desk) {
+		l := d.begin(t)
+		f, old, next, access := d.turn(l.family, l.refresh)
+		want := f
+		f.Person, f.Scopes, f.EndsAt, f.Key = "Somebody else", f.Scopes[:1], f.EndsAt.Add(time.Hour), nil
+		must(t, d.Rotate(t.Context(), f, old, next, access))
+		got, _, err := d.Refresh(t.Context(), f.ID, next.Hash)
+		must(t, err)
+		wantSame(t, got, want)
+	}},
+	{"a family that is refreshed outlives its first date, and its rotated tokens are there until their own", func(t *testing.T, d desk) {
+		first := d.begin(t)
+		f, r := first.family, first.refresh
+		for range 3 {
+			d.clock.set(f.ExpiresAt.Add(-time.Second))
+			next, old, successor, access := d.turn(f, r)
+			must(t, d.Rotate(t.Context(), next, old, successor, access))
+			d.clock.set(f.ExpiresAt)
+			d.wantNoRefresh(t, f.ID, r.Hash)
+			f, r = next, successor
+			got, _, err := d.Refresh(t.Context(), f.ID, r.Hash)
+			must(t, err)
+			wantSame(t, got, f)
+		}
+		d.wantFamilies(t, f.Subject, f.ID)
+	}},
+	{"of twenty who rotate a token at once, one does", func(t *testing.T, d desk) {
+		l := d.begin(t)
+		type turn struct {
+			family    broker.Family
+			old, next broker.Refresh
+			access    broker.Access
+		}
+		var turns [rivals]turn
+		for i := range turns {
+			u := &turns[i]
+			u.family, u.old, u.next, u.access = d.turn(l.family, l.refresh)
+		}
+		winner := oneWinner(t, together(func(i int) error {
+			u := turns[i]
+			return d.Rotate(t.Context(), u.family, u.old, u.next, u.access)
+		}), broker.ErrConflict)
+		for i, u := range turns {
+			if i != winner {
+				d.wantNoAccess(t, l.family.ID, u.access.Hash)
+				d.wantNoRefresh(t, l.family.ID, u.next.Hash)
+			}
+		}
+		_, _, _, err := d.Access(t.Context(), l.family.ID, turns[winner].access.Hash, "")
+		must(t, err)
+		f, old, err := d.Refresh(t.Context(), l.family.ID, l.refresh.Hash)
+		must(t, err)
+		wantSame(t, f, turns[winner].family)
+		wantSame(t, old, turns[winner].old)
+	}},
+	{"a token that was rotated is not rotated again, whatever the generation", func(t *testing.T, d desk) {
+		l := d.begin(t)
+		f, old, next, access := d.turn(l.family, l.refresh)
+		must(t, d.Rotate(t.Context(), f, old, next, access))
+		now := login{family: f, refresh: next, access: access}
+		again, _, _, _ := d.turn(f, next)
+		d.wantNoRotation(t, now, again, l.refresh)
+		d.wantNoRotation(t, now, f, l.refresh)
+		_, got, err := d.Refresh(t.Context(), f.ID, old.Hash)
+		must(t, err)
+		wantSame(t, got, old)
+	}},
+	{"a family of another generation is not rotated", func(t *testing.T, d desk) {
+		l := d.begin(t)
+		for _, generation := range []int{0, 1, 3} {
+			f := l.family
+			f.Generation = generation
+			d.wantNoRotation(t, l, f, l.refresh)
+		}
+	}},
+	{"a token that is not there, or has expired, or is another family's is not rotated", func(t *testing.T, d desk) {
+		l := d.newLogin(newSubject())
+		f, _, _, _ := d.turn(l.family, l.refresh)
+		l.refresh.ExpiresAt = d.clock.Now().Add(time.Hour)
+		d.finish(t, l)
+		unknown := l.refresh
+		unknown.Hash = newHash()
+		d.wantNoRotation(t, l, f, unknown)
+		d.wantNoRotation(t, l, f, d.begin(t).refresh)
+
+		d.clock.set(l.refresh.ExpiresAt)
+		_, old, next, access := d.turn(l.family, l.refresh)
+		wantErr(t, d.Rotate(t.Context(), f, old, next, access), broker.ErrConflict)
+		d.wantNoAccess(t, f.ID, access.Hash)
+		d.wantNoRefresh(t, f.ID, next.Hash)
+	}},
+	{"a revoked family is not rotated and given no access token, and that changes nothing", func(t *testing.T, d desk) {
+		l := d.begin(t)
+		l.family.RevokedAt, l.family.RevokedFor = d.clock.Now(), "replayed"
+		must(t, d.Revoke(t.Context(), l.family.ID, l.family.RevokedFor, l.family.RevokedAt))
+		f, _, _, _ := d.turn(l.family, l.refresh)
+		d.wantNoRotation(t, l, f, l.refresh)
+		more := d.newAccess()
+		wantErr(t, d.AddAccess(t.Context(), l.family.ID, more), broker.ErrConflict)
+		d.wantNoAccess(t, l.family.ID, more.Hash)
+	}},
+	{"a family that is revoked while twenty rotate it stays revoked", func(t *testing.T, d desk) {
+		l := d.begin(t)
+		at := d.clock.Now()
+		errs := together(func(i int) error {
+			if i == rivals/2 {
+				return d.Revoke(t.Context(), l.family.ID, "replayed", at)
+			}
+			f, old, next, access := d.turn(l.family, l.refresh)
+			err := d.Rotate(t.Context(), f, old, next, access)
+			if errors.Is(err, broker.ErrConflict) {
+				return nil
+			}
+			return err
+		})
+		for _, err := range errs {
+			must(t, err)
+		}
+		f, _, err := d.Refresh(t.Context(), l.family.ID, l.refresh.Hash)
+		must(t, err)
+		if f.RevokedAt.IsZero() || f.RevokedFor != "replayed" {
+			t.Fatalf("revoked at %v for %q", f.RevokedAt, f.RevokedFor)
+		}
+	}},
+}
+
+// turn is what the next rotation writes.
+func (d desk) turn(f broker.Family, r broker.Refresh) (family broker.Family, old, next broker.Refresh, access broker.Access) {
+	now := d.clock.Now()
+	f.Generation++
+	f.RefreshedAt, f.ExpiresAt = now, now.Add(40*24*time.Hour)
+	next = broker.Refresh{Hash: newHash(), Generation: f.Generation, ExpiresAt: f.ExpiresAt}
+	r.RotatedAt, r.Sealed = now.Add(time.Second), allBytes()
+	return f, r, next, d.newAccess()
+}
+
+// wantNoRotation tries to rotate a token, and stops the test unless that conflicts and leaves all as it was.
+func (d desk) wantNoRotation(t *testing.T, l login, f broker.Family, r broker.Refresh) {
+	t.Helper()
+	_, old, next, access := d.turn(f, r)
+	wantErr(t, d.Rotate(t.Context(), f, old, next, access), broker.ErrConflict)
+	d.wantUntouched(t, l)
+	d.wantNoAccess(t, f.ID, access.Hash)
+	d.wantNoRefresh(t, f.ID, next.Hash)
+}

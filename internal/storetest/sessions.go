@@ -1,0 +1,54 @@
+package storetest
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/broker"
+)
+
+var sessionFacts = []fact[desk]{
+	{"a session is ended for its family alone, and no other session with it", func(t *testing.T, d desk) {
+		l, other := d.begin(t), d.begin(t)
+		session := newHash()
+		must(t, d.wantEnded(t, l, session, false))
+		must(t, d.EndSession(t.Context(), l.family.ID, session, d.clock.Now().Add(time.Hour)))
+		soon(t, func() error { return d.wantEnded(t, l, session, true) })
+		must(t, d.wantEnded(t, l, newHash(), false))
+		must(t, d.wantEnded(t, l, "", false))
+		must(t, d.wantEnded(t, other, session, false))
+		d.wantUntouched(t, l)
+	}},
+	{"what hangs on a family besides its sessions is no ended session", func(t *testing.T, d desk) {
+		l := d.begin(t)
+		must(t, d.wantEnded(t, l, l.access.Hash, false))
+		must(t, d.wantEnded(t, l, l.refresh.Hash, false))
+	}},
+	{"an ended session is remembered until its time", func(t *testing.T, d desk) {
+		l, session := d.begin(t), newHash()
+		until := d.clock.Now().Add(time.Hour)
+		must(t, d.EndSession(t.Context(), l.family.ID, session, until))
+		d.clock.set(until.Add(-time.Second))
+		soon(t, func() error { return d.wantEnded(t, l, session, true) })
+		d.clock.set(until)
+		must(t, d.wantEnded(t, l, session, false))
+	}},
+	{"a session that is ended twice is remembered until the second time", func(t *testing.T, d desk) {
+		l, session := d.begin(t), newHash()
+		until := d.clock.Now().Add(time.Hour)
+		must(t, d.EndSession(t.Context(), l.family.ID, session, until))
+		must(t, d.EndSession(t.Context(), l.family.ID, session, until.Add(time.Hour)))
+		d.clock.set(until)
+		soon(t, func() error { return d.wantEnded(t, l, session, true) })
+	}},
+}
+
+func (d desk) wantEnded(t *testing.T, l login, session broker.Hash, want bool) error {
+	t.Helper()
+	_, _, ended, err := d.Access(t.Context(), l.family.ID, l.access.Hash, session)
+	if err == nil && ended != want {
+		err = fmt.Errorf("the session has ended: %v, want %v", ended, want)
+	}
+	return err
+}

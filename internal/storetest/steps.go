@@ -1,0 +1,163 @@
+package storetest
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/broker"
+)
+
+var stepFacts = []fact[desk]{
+	{"a step comes back as it was added, however often it is read", func(t *testing.T, d desk) {
+		full := newStep(d.clock.Now())
+		large := newStep(d.clock.Now())
+		large.Body = bytes.Repeat(large.Body, 128)
+		sparse := broker.Step{Key: newHash(), ExpiresAt: full.ExpiresAt}
+		for _, s := range []broker.Step{full, large, sparse} {
+			must(t, d.AddStep(t.Context(), s))
+			d.wantStep(t, s)
+			d.wantStep(t, s)
+		}
+	}},
+	{"a key that is taken conflicts, and the first step stays", func(t *testing.T, d desk) {
+		first := d.addStep(t)
+		second := newStep(d.clock.Now())
+		second.Key = first.Key
+		wantErr(t, d.AddStep(t.Context(), second), broker.ErrConflict)
+		d.wantStep(t, first)
+	}},
+	{"a step is taken once", func(t *testing.T, d desk) {
+		s := d.addStep(t)
+		got, err := d.TakeStep(t.Context(), s.Key, s.Binding)
+		must(t, err)
+		wantSame(t, got, s)
+		d.wantNoStep(t, s.Key)
+		_, err = d.TakeStep(t.Context(), s.Key, s.Binding)
+		wantErr(t, err, broker.ErrNotFound)
+	}},
+	{"of twenty who take a step at once, one gets it", func(t *testing.T, d desk) {
+		s := d.addStep(t)
+		oneWinner(t, together(func(int) error {
+			got, err := d.TakeStep(t.Context(), s.Key, s.Binding)
+			if err == nil {
+				err = same(got, s)
+			}
+			return err
+		}), broker.ErrNotFound)
+	}},
+	{"whoever takes a step with another binding, or none, burns it", func(t *testing.T, d desk) {
+		for _, another := range []broker.Hash{newHash(), ""} {
+			s := d.addStep(t)
+			_, err := d.TakeStep(t.Context(), s.Key, another)
+			wantErr(t, err, broker.ErrNotFound)
+			d.wantNoStep(t, s.Key)
+			_, err = d.TakeStep(t.Context(), s.Key, s.Binding)
+			wantErr(t, err, broker.ErrNotFound)
+		}
+	}},
+	{"a step that is bound to nothing is for whoever holds its key", func(t *testing.T, d desk) {
+		for _, any := range []broker.Hash{newHash(), ""} {
+			s := newStep(d.clock.Now())
+			s.Binding = ""
+			must(t, d.AddStep(t.Context(), s))
+			next := newStep(d.clock.Now())
+			next.Binding = ""
+			must(t, d.ReplaceStep(t.Context(), s.Key, any, next))
+			got, err := d.TakeStep(t.Context(), next.Key, any)
+			must(t, err)
+			wantSame(t, got, next)
+		}
+	}},
+	{"a step that has expired is not there, and its key is free", func(t *testing.T, d desk) {
+		s, next := d.addStep(t), newStep(d.clock.Now().Add(time.Hour))
+		d.clock.set(s.ExpiresAt.Add(-time.Second))
+		d.wantStep(t, s)
+		d.clock.set(s.ExpiresAt)
+		d.wantNoStep(t, s.Key)
+		wantErr(t, d.ReplaceStep(t.Context(), s.Key, s.Binding, next), broker.ErrNotFound)
+		d.wantNoStep(t, next.Key)
+		again := s
+		again.Binding, again.ExpiresAt = newHash(), s.ExpiresAt.Add(time.Hour)
+		must(t, d.AddStep(t.Context(), again))
+		d.wantStep(t, again)
+	}},
+	{"a step that has expired cannot be taken", func(t *testing.T, d desk) {
+		s := d.addStep(t)
+		d.clock.set(s.ExpiresAt)
+		_, err := d.TakeStep(t.Context(), s.Key, s.Binding)
+		wantErr(t, err, broker.ErrNotFound)
+	}},
+}
+
+var replaceFacts = []fact[desk]{
+	{"a step is replaced by the next", func(t *testing.T, d desk) {
+		s, next := d.addStep(t), newStep(d.clock.Now())
+		must(t, d.ReplaceStep(t.Context(), s.Key, s.Binding, next))
+		d.wantNoStep(t, s.Key)
+		d.wantStep(t, next)
+	}},
+	{"of twenty who replace or take a step at once, one does", func(t *testing.T, d desk) {
+		s := d.addStep(t)
+		var next [rivals]broker.Step
+		for i := range next {
+			next[i] = newStep(d.clock.Now())
+		}
+		winner := oneWinner(t, together(func(i int) error {
+			if i%4 == 0 {
+				_, err := d.TakeStep(t.Context(), s.Key, s.Binding)
+				return err
+			}
+			return d.ReplaceStep(t.Context(), s.Key, s.Binding, next[i])
+		}), broker.ErrNotFound)
+		d.wantNoStep(t, s.Key)
+		for i, n := range next {
+			if i == winner && i%4 != 0 {
+				d.wantStep(t, n)
+			} else {
+				d.wantNoStep(t, n.Key)
+			}
+		}
+	}},
+	{"whoever replaces a step with another binding, or none, changes nothing", func(t *testing.T, d desk) {
+		s, next := d.addStep(t), newStep(d.clock.Now())
+		for _, another := range []broker.Hash{newHash(), ""} {
+			wantErr(t, d.ReplaceStep(t.Context(), s.Key, another, next), broker.ErrNotFound)
+			d.wantStep(t, s)
+			d.wantNoStep(t, next.Key)
+		}
+	}},
+	{"nothing replaces a step that is not there", func(t *testing.T, d desk) {
+		next := newStep(d.clock.Now())
+		wantErr(t, d.ReplaceStep(t.Context(), newHash(), newHash(), next), broker.ErrNotFound)
+		d.wantNoStep(t, next.Key)
+	}},
+	{"a next step whose key is taken conflicts, and both stay", func(t *testing.T, d desk) {
+		s, other := d.addStep(t), d.addStep(t)
+		next := newStep(d.clock.Now())
+		next.Key = other.Key
+		wantErr(t, d.ReplaceStep(t.Context(), s.Key, s.Binding, next), broker.ErrConflict)
+		d.wantStep(t, s)
+		d.wantStep(t, other)
+	}},
+}
+
+func (d desk) addStep(t *testing.T) broker.Step {
+	t.Helper()
+	s := newStep(d.clock.Now())
+	must(t, d.AddStep(t.Context(), s))
+	return s
+}
+
+func (d desk) wantStep(t *testing.T, want broker.Step) {
+	t.Helper()
+	got, err := d.Step(t.Context(), want.Key)
+	must(t, err)
+	wantSame(t, got, want)
+}
+
+func (d desk) wantNoStep(t *testing.T, key broker.Hash) {
+	t.Helper()
+	_, err := d.Step(t.Context(), key)
+	wantErr(t, err, broker.ErrNotFound)
+}

@@ -1,0 +1,47 @@
+package storetest
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// A field that is added to what is stored is added to what the suites store, or this fails.
+func TestFixtures_LeaveNoFieldOut(t *testing.T) {
+	c := newClock()
+	l := desk{clock: c}.newLogin(newSubject())
+	_, rotated, _, access := desk{clock: c}.turn(l.family, l.refresh)
+	for _, tt := range []struct {
+		fixture any
+		later   []string // fields that are filled by what the suites do
+	}{
+		{newClient(c.Now()), nil},
+		{newStep(c.Now()), nil},
+		{l.code, []string{"UsedAt"}},
+		{l.family, []string{"RevokedAt", "RevokedFor"}},
+		{l.access, nil},
+		{access, nil},
+		{rotated, nil},
+		{newConnection(), []string{"Change"}},
+		{newTokens(1), nil},
+	} {
+		v := reflect.ValueOf(tt.fixture)
+		for i := range v.NumField() {
+			name := v.Type().Field(i).Name
+			if v.Field(i).IsZero() != slices.Contains(tt.later, name) {
+				t.Errorf("%s.%s is %v", v.Type(), name, v.Field(i))
+			}
+		}
+	}
+}
+
+func TestSubjects_AreNobodyElses(t *testing.T) {
+	seen := map[string]bool{}
+	for range 1000 {
+		s := newSubject()
+		if seen[s] {
+			t.Fatalf("%s twice", s)
+		}
+		seen[s] = true
+	}
+}
