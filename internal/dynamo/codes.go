@@ -1,0 +1,56 @@
+package dynamo
+
+import (
+	"context"
+	"time"
+
+	"basecamp-mcp/internal/broker"
+)
+
+func codeFields(c *broker.Code) fields {
+	return fields{
+		"family": &c.Family, "subject": &c.Subject, "person": &c.Person, "account": &c.Account, "account_name": &c.AccountName,
+		"client": &c.Client, "redirect_uri": &c.RedirectURI, "challenge": &c.Challenge, "resource": &c.Resource,
+		"scopes": &c.Scopes, "exp": &c.ExpiresAt, "used": &c.UsedAt,
+	}
+}
+
+// AddCode adds one. ErrConflict when there is one of that hash.
+func (t *Table) AddCode(ctx context.Context, c broker.Code) error {
+	tx := t.begin("add a code")
+	tx.put(codeKey(c.Hash), codeFields(&c), free(t.now().Add(-retention)))
+	return orConflict(tx.commit(ctx))
+}
+
+// Code reads one, used or expired as it may be, for a day after it has expired. ErrNotFound.
+func (t *Table) Code(ctx context.Context, hash broker.Hash) (broker.Code, error) {
+	const doing = "read a code"
+	it, err := t.get(ctx, doing, codeKey(hash))
+	if err != nil {
+		return broker.Code{}, err
+	}
+	c := broker.Code{Hash: hash}
+	if err := codeFields(&c).read(it); err != nil {
+		return broker.Code{}, failed(doing, err)
+	}
+	if !t.now().Before(c.ExpiresAt.Add(retention)) {
+		return broker.Code{}, broker.ErrNotFound
+	}
+	return c, nil
+}
+
+// Redeem marks the code as used and adds the family with its first tokens (T5). ErrConflict when the code is not there, was
+// used or has expired, or there is such a family; then nothing is changed.
+func (t *Table) Redeem(
+	ctx context.Context, code broker.Hash, at time.Time, f broker.Family, a broker.Access, r broker.Refresh,
+) error {
+	tx := t.begin("redeem a code")
+	tx.update(codeKey(code), fields{"used": &at}, condition{
+		"attribute_not_exists(used) AND exp > :at", fields{":at": &at},
+	})
+	tx.put(familyKey(f.ID), familyFields(&f), free(t.now()))
+	tx.put(accessKey(f.ID, a.Hash), accessFields(&a), whatever)
+	tx.put(refreshKey(f.ID, r.Hash), refreshFields(&r), whatever)
+	tx.put(indexKey(f.Subject, f.ID), indexFields(&f), whatever)
+	return orConflict(tx.commit(ctx))
+}

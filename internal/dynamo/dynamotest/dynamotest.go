@@ -1,0 +1,134 @@
+// Package dynamotest runs Amazon's DynamoDB Local for tests: DynamoDB's own conditions and transactions, without its delays
+// and its bill. The pom says what it consists of; it needs Java 17.
+package dynamotest
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"net"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// Server is a running DynamoDB Local. It keeps all in memory.
+type Server struct {
+	Endpoint string
+
+	process *exec.Cmd
+	life    io.Closer
+	said    bytes.Buffer
+}
+
+// startTime is how long it may take to answer; a second is usual.
+const startTime = 30 * time.Second
+
+// It lives as long as somebody holds the other end of its standard input, so that a test binary which is killed leaves
+// nothing behind.
+const script = `java "$@" & read -r _; kill $!; wait`
+
+// Start runs what make installed below the module's root, on a free port, and waits until it answers. It listens on all
+// addresses of the machine, for it cannot be told otherwise.
+func Start(ctx context.Context, root string) (*Server, error) {
+	lib := filepath.Join(root, ".tools", "dynamodb-local")
+	port, err := freePort(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("find a port for DynamoDB Local: %w", err)
+	}
+	s := &Server{Endpoint: "http://127.0.0.1:" + port}
+	s.process = exec.Command("sh", "-c", script, "sh", //nolint:noctx // Stop ends it, and java with it
+		"-Djava.library.path="+lib, "-cp", filepath.Join(lib, "*"), "software.amazon.dynamodb.services.local.main.ServerRunner",
+		"-inMemory", "-disableTelemetry", "-port", port)
+	s.process.Stdout, s.process.Stderr = &s.said, &s.said
+	if s.life, err = s.process.StdinPipe(); err != nil {
+		return nil, fmt.Errorf("start DynamoDB Local: %w", err)
+	}
+	if err := s.process.Start(); err != nil {
+		return nil, fmt.Errorf("start DynamoDB Local: %w", err)
+	}
+	if err := s.answers(ctx); err != nil {
+		s.Stop()
+		return nil, fmt.Errorf("start DynamoDB Local, which make tools installs in %s: %w\n%s", lib, err, &s.said)
+	}
+	return s, nil
+}
+
+// Stop ends it, and waits until it has ended.
+func (s *Server) Stop() {
+	_ = s.life.Close()
+	_ = s.process.Wait() // it is killed, so it fails
+}
+
+func freePort(ctx context.Context) (string, error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port), l.Close()
+}
+
+func (s *Server) answers(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	client := s.Client(func(o *dynamodb.Options) { o.Retryer = aws.NopRetryer{} })
+	again := time.NewTicker(50 * time.Millisecond)
+	defer again.Stop()
+	for {
+		_, err := client.ListTables(ctx, &dynamodb.ListTablesInput{})
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+// Client is the SDK's client of it.
+func (s *Server) Client(options ...func(*dynamodb.Options)) *dynamodb.Client {
+	return Client(s.Endpoint, options...)
+}
+
+// Client is the SDK's client of whatever speaks DynamoDB's protocol at an endpoint and knows nobody.
+func Client(endpoint string, options ...func(*dynamodb.Options)) *dynamodb.Client {
+	return dynamodb.New(dynamodb.Options{
+		BaseEndpoint: &endpoint,
+		Region:       "eu-central-1",
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: "fernhill", SecretAccessKey: "bikes"}, nil
+		}),
+	}, options...)
+}
+
+// Table makes a table such as the product has, and gives its name. Its time to live is off: the tests' clocks are their own.
+func (s *Server) Table(tb testing.TB) string {
+	tb.Helper()
+	name := rand.Text()
+	_, err := s.Client().CreateTable(tb.Context(), &dynamodb.CreateTableInput{
+		TableName:   &name,
+		BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: new("pk"), AttributeType: types.ScalarAttributeTypeS},
+			{AttributeName: new("sk"), AttributeType: types.ScalarAttributeTypeS},
+		},
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: new("pk"), KeyType: types.KeyTypeHash},
+			{AttributeName: new("sk"), KeyType: types.KeyTypeRange},
+		},
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return name
+}

@@ -1,0 +1,94 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+
+	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/grant"
+)
+
+func TestFailures_SayWhatFailedInOurWordsAndMeanNothingElse(t *testing.T) {
+	for answer, c := range map[string]struct {
+		answer http.HandlerFunc
+		reason string
+	}{
+		"no such table":   {refuses("ResourceNotFoundException"), "ResourceNotFoundException"},
+		"too large":       {refuses("ValidationException"), "ValidationException"},
+		"not allowed":     {refuses("AccessDeniedException"), "AccessDeniedException"},
+		"table throttled": {refuses("ProvisionedThroughputExceededException"), "ProvisionedThroughputExceededException"},
+		"throttled":       {refuses("ThrottlingException"), "ThrottlingException"},
+		"collection full": {refuses("ItemCollectionSizeLimitExceededException"), "ItemCollectionSizeLimitExceededException"},
+		"canceled":        {cancels("None", "ThrottlingError", "ValidationError", "None"), "TransactionCanceledException ThrottlingError ValidationError"},
+		"internal error":  {says(500, `{"__type": "InternalServerError", "message": "`+secret+`"}`), "InternalServerError"},
+		"a proxy's 502":   {says(502, "<html>"+secret+"</html>"), "unreadable answer"},
+		"a page":          {says(200, "<html>"+secret+"</html>"), "unreadable answer"},
+		"a list":          {says(200, `["`+secret+`"]`), "unreadable answer"},
+		"nothing":         {says(200, ""), "unreadable answer"},
+		"a truncated":     {says(200, "{"), "unreadable answer"},
+		"a word":          {says(200, `"x"`), "unreadable answer"},
+		"a null":          {says(200, `null`), "unreadable answer"},
+		"a strange error": {refuses("Fernhill " + secret), "unreadable answer"},
+		"an empty error":  {says(400, ""), "unreadable answer"},
+		"a hang-up":       {hangsUp, "no answer"},
+	} {
+		for name, do := range everything {
+			t.Run(answer+"/"+name, func(t *testing.T) {
+				wantFailure(t, do(t.Context(), tableOf(t, answers(c.answer))), c.reason)
+			})
+		}
+	}
+}
+
+// wantFailure stops the test unless err is for the log alone and says no more than it should.
+func wantFailure(t *testing.T, err error, reason string) {
+	t.Helper()
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, meaning := range []error{broker.ErrNotFound, broker.ErrConflict, grant.ErrNotFound, grant.ErrConflict, grant.ErrTooLarge} {
+		if errors.Is(err, meaning) {
+			t.Errorf("%q is %q", err, meaning)
+		}
+	}
+	said := regexp.MustCompile(`^[a-z' ]+: DynamoDB( [A-Za-z]+)?: ` + regexp.QuoteMeta(reason) + `$`)
+	if !said.MatchString(err.Error()) || strings.Contains(err.Error(), secret) {
+		t.Errorf("error %q, want reason %q", err, reason)
+	}
+}
+
+func TestFailures_KeepTheirCauseForErrorsAs(t *testing.T) {
+	_, err := tableOf(t, answers(refuses("ResourceNotFoundException"))).Client(t.Context(), "c_1")
+	var missing *types.ResourceNotFoundException
+	var api smithy.APIError
+	if !errors.As(err, &missing) || !errors.As(err, &api) || api.ErrorMessage() != secret {
+		t.Errorf("behind %q is %#v", err, errors.Unwrap(err))
+	}
+}
+
+func TestFailures_TellWhoseTimeIsUp(t *testing.T) {
+	silent := answers(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	for name, do := range everything {
+		t.Run(name, func(t *testing.T) {
+			table := tableOf(t, silent)
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+			defer cancel()
+			err := do(ctx, table)
+			wantFailure(t, err, "no time left")
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%q is no deadline", err)
+			}
+			ctx, cancel = context.WithCancel(t.Context())
+			cancel()
+			wantFailure(t, do(ctx, table), "canceled")
+		})
+	}
+}

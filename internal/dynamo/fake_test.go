@@ -1,0 +1,150 @@
+package dynamo
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/dynamo/dynamotest"
+	"basecamp-mcp/internal/grant"
+)
+
+// fake speaks just enough of DynamoDB's protocol. It gives the same answers to every operation: one after the other, and
+// the last one for good.
+type fake struct {
+	answers []http.HandlerFunc
+
+	mu    sync.Mutex
+	calls []call
+}
+
+// call is what an SDK client asked.
+type call struct {
+	operation string
+	input     struct {
+		ClientRequestToken string
+		RequestItems       map[string]struct {
+			Keys           []map[string]struct{ S string }
+			ConsistentRead bool
+		}
+	}
+}
+
+func answers(in ...http.HandlerFunc) *fake { return &fake{answers: in} }
+
+func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	c := call{operation: strings.TrimPrefix(r.Header.Get("X-Amz-Target"), "DynamoDB_20120810.")}
+	body, _ := io.ReadAll(r.Body)
+	_ = json.Unmarshal(body, &c.input)
+	f.mu.Lock()
+	answer := f.answers[min(len(f.calls), len(f.answers)-1)]
+	f.calls = append(f.calls, c)
+	f.mu.Unlock()
+	answer(w, r)
+}
+
+// secret is in all that a fake says, and must be in nothing we say.
+const secret = "fernhill-bikes-secret"
+
+func says(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+func refuses(code string) http.HandlerFunc {
+	return says(400, fmt.Sprintf(`{"__type": "com.amazonaws.dynamodb.v20120810#%s", "message": "%s"}`, code, secret))
+}
+
+// cancels refuses a transaction, for a reason of each of its writes.
+func cancels(codes ...string) http.HandlerFunc {
+	reasons := make([]string, len(codes))
+	for i, code := range codes {
+		reasons[i] = fmt.Sprintf(`{"Code": "%s", "Message": "%s"}`, code, secret)
+	}
+	return says(400, fmt.Sprintf(
+		`{"__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException", "Message": "%s", "CancellationReasons": [%s]}`,
+		secret, strings.Join(reasons, ", ")))
+}
+
+func hangsUp(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+
+// tableOf is a Table on a fake behind a real socket, and impatient.
+func tableOf(t *testing.T, f *fake) *Table {
+	server := httptest.NewServer(f)
+	t.Cleanup(server.Close)
+	return New(dynamotest.Client(server.URL, impatient), "fernhill", nil)
+}
+
+// impatient tries everything four times, without waiting.
+func impatient(o *dynamodb.Options) {
+	o.Retryer = retry.NewStandard(func(o *retry.StandardOptions) {
+		o.MaxAttempts, o.MaxBackoff, o.RateLimiter = 4, time.Nanosecond, ratelimit.None
+	})
+}
+
+// wired is a Table on a fake without a socket between them: time passes in bubbles, and no call is made again because a
+// connection broke.
+func wired(f *fake) *Table {
+	return New(dynamotest.Client("http://dynamodb.example", func(o *dynamodb.Options) { o.HTTPClient = wire{f} }), "fernhill", nil)
+}
+
+type wire struct{ *fake }
+
+func (w wire) Do(r *http.Request) (*http.Response, error) {
+	recorder := httptest.NewRecorder()
+	w.ServeHTTP(recorder, r)
+	return recorder.Result(), nil
+}
+
+// everything is every method, once.
+var everything = map[string]func(context.Context, *Table) error{
+	"Client":           func(ctx context.Context, t *Table) error { _, err := t.Client(ctx, "c_1"); return err },
+	"SaveClient":       func(ctx context.Context, t *Table) error { return t.SaveClient(ctx, broker.Client{}) },
+	"AddStep":          func(ctx context.Context, t *Table) error { return t.AddStep(ctx, broker.Step{}) },
+	"Step":             func(ctx context.Context, t *Table) error { _, err := t.Step(ctx, "1"); return err },
+	"TakeStep":         func(ctx context.Context, t *Table) error { _, err := t.TakeStep(ctx, "1", ""); return err },
+	"ReplaceStep":      func(ctx context.Context, t *Table) error { return t.ReplaceStep(ctx, "1", "", broker.Step{}) },
+	"AddCode":          func(ctx context.Context, t *Table) error { return t.AddCode(ctx, broker.Code{}) },
+	"Code":             func(ctx context.Context, t *Table) error { _, err := t.Code(ctx, "1"); return err },
+	"Redeem":           redeem,
+	"Access":           func(ctx context.Context, t *Table) error { _, _, _, err := t.Access(ctx, "1", "2", "3"); return err },
+	"Refresh":          func(ctx context.Context, t *Table) error { _, _, err := t.Refresh(ctx, "1", "2"); return err },
+	"Rotate":           rotate,
+	"AddAccess":        func(ctx context.Context, t *Table) error { return t.AddAccess(ctx, "1", broker.Access{}) },
+	"Revoke":           func(ctx context.Context, t *Table) error { return t.Revoke(ctx, "1", "disconnected", time.Now()) },
+	"RevokeAccess":     func(ctx context.Context, t *Table) error { return t.RevokeAccess(ctx, "1", "2") },
+	"FamiliesOf":       func(ctx context.Context, t *Table) error { _, err := t.FamiliesOf(ctx, "37s:1"); return err },
+	"EndSession":       func(ctx context.Context, t *Table) error { return t.EndSession(ctx, "1", "2", time.Now()) },
+	"Connection":       func(ctx context.Context, t *Table) error { _, err := t.Connection(ctx, "37s:1"); return err },
+	"SaveConnection":   saveConnection,
+	"DeleteConnection": func(ctx context.Context, t *Table) error { return t.DeleteConnection(ctx, "37s:1") },
+}
+
+func redeem(ctx context.Context, t *Table) error {
+	return t.Redeem(ctx, "1", time.Now(), broker.Family{}, broker.Access{}, broker.Refresh{})
+}
+
+func rotate(ctx context.Context, t *Table) error {
+	old := broker.Refresh{Hash: "1", RotatedAt: time.Now()}
+	return t.Rotate(ctx, broker.Family{Generation: 2}, old, broker.Refresh{Hash: "2"}, broker.Access{})
+}
+
+func saveConnection(ctx context.Context, t *Table) error {
+	_, err := t.SaveConnection(ctx, grant.Connection{Subject: "37s:1"})
+	return err
+}

@@ -1,0 +1,147 @@
+package dynamo
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"basecamp-mcp/internal/broker"
+)
+
+func familyFields(f *broker.Family) fields {
+	return fields{
+		"subject": &f.Subject, "person": &f.Person, "account": &f.Account, "account_name": &f.AccountName,
+		"client": &f.Client, "scopes": &f.Scopes, "resource": &f.Resource, "key": &f.Key, "gen": &f.Generation,
+		"created": &f.CreatedAt, "refreshed": &f.RefreshedAt, "exp": &f.ExpiresAt, "ends": &f.EndsAt,
+		"revoked": &f.RevokedAt, "revoked_for": &f.RevokedFor,
+	}
+}
+
+func accessFields(a *broker.Access) fields { return fields{"scopes": &a.Scopes, "exp": &a.ExpiresAt} }
+
+func refreshFields(r *broker.Refresh) fields {
+	return fields{"gen": &r.Generation, "exp": &r.ExpiresAt, "rotated": &r.RotatedAt, "sealed": &r.Sealed}
+}
+
+// living is the condition for a family that still opens something.
+func living(now time.Time) condition {
+	return condition{"attribute_not_exists(revoked) AND exp > :now AND ends > :now", fields{":now": &now}}
+}
+
+// Access reads a family with one of its access tokens, and whether a session of it was ended. It takes the cheaper read,
+// which is right but for what was written milliseconds ago; and as tokens are often used as soon as they are issued, it
+// looks a second time, closely, before it says ErrNotFound.
+func (t *Table) Access(
+	ctx context.Context, family string, token, session broker.Hash,
+) (f broker.Family, a broker.Access, ended bool, err error) {
+	f, a, ended, err = t.access(ctx, family, token, session, false)
+	if errors.Is(err, broker.ErrNotFound) {
+		f, a, ended, err = t.access(ctx, family, token, session, true)
+	}
+	return f, a, ended, err
+}
+
+func (t *Table) access(
+	ctx context.Context, family string, token, session broker.Hash, consistent bool,
+) (f broker.Family, a broker.Access, ended bool, err error) {
+	const doing = "read an access token"
+	keys := []key{familyKey(family), accessKey(family, token)}
+	if session != "" {
+		keys = append(keys, sessionKey(family, session))
+	}
+	found, err := t.batch(ctx, doing, consistent, keys...)
+	if err != nil {
+		return f, a, false, err
+	}
+	f, a = broker.Family{ID: family}, broker.Access{Hash: token}
+	var until time.Time
+	err = cmp.Or(
+		familyFields(&f).read(found[familyKey(family)]),
+		accessFields(&a).read(found[accessKey(family, token)]),
+		sessionFields(&until).read(found[sessionKey(family, session)]),
+	)
+	if err != nil {
+		return broker.Family{}, broker.Access{}, false, failed(doing, err)
+	}
+	// What is not there has no end, and so has expired.
+	now := t.now()
+	if expired(f, now) || !now.Before(a.ExpiresAt) {
+		return broker.Family{}, broker.Access{}, false, broker.ErrNotFound
+	}
+	return f, a, now.Before(until), nil
+}
+
+// Refresh reads a family with one of its refresh tokens, rotated ones included. ErrNotFound. Both are of one moment: a
+// token that is already rotated beside a family that does not yet know would look like a token from long ago, and reuse of
+// such a one kills the family (T12, T13).
+func (t *Table) Refresh(ctx context.Context, family string, token broker.Hash) (broker.Family, broker.Refresh, error) {
+	const doing = "read a refresh token"
+	f, r := broker.Family{ID: family}, broker.Refresh{Hash: token}
+	items, err := t.snapshot(ctx, familyKey(family), refreshKey(family, token))
+	if err == nil {
+		err = cmp.Or(familyFields(&f).read(items[0]), refreshFields(&r).read(items[1]))
+	}
+	if err != nil {
+		return broker.Family{}, broker.Refresh{}, failed(doing, err)
+	}
+	if now := t.now(); expired(f, now) || !now.Before(r.ExpiresAt) {
+		return broker.Family{}, broker.Refresh{}, broker.ErrNotFound
+	}
+	return f, r, nil
+}
+
+// snapshot reads items as they are together at one moment, in the order of the keys; nil is one that is not there.
+func (t *Table) snapshot(ctx context.Context, keys ...key) (items []item, err error) {
+	gets := make([]types.TransactGetItem, len(keys))
+	for i, k := range keys {
+		gets[i].Get = &types.Get{TableName: &t.name, Key: k.item()}
+	}
+	err = patiently(ctx, func() error {
+		out, err := t.client.TransactGetItems(ctx, &dynamodb.TransactGetItemsInput{TransactItems: gets}, noSilence)
+		if err != nil {
+			return err
+		}
+		if len(out.Responses) != len(keys) {
+			return errUnreadable
+		}
+		for _, response := range out.Responses {
+			items = append(items, response.Item)
+		}
+		return nil
+	})
+	return items, err
+}
+
+// Rotate replaces a refresh token (T10). ErrConflict when it is not the newest one of a family that lives; then nothing is
+// changed.
+func (t *Table) Rotate(ctx context.Context, f broker.Family, old, next broker.Refresh, access broker.Access) error {
+	now, generation := t.now(), f.Generation-1
+	newest := living(now)
+	newest.text += " AND gen = :gen"
+	newest.values[":gen"] = &generation
+
+	tx := t.begin("rotate a refresh token")
+	tx.update(familyKey(f.ID), fields{"gen": &f.Generation, "refreshed": &f.RefreshedAt, "exp": &f.ExpiresAt}, newest)
+	tx.update(refreshKey(f.ID, old.Hash), fields{"rotated": &old.RotatedAt, "sealed": &old.Sealed}, condition{
+		"attribute_not_exists(rotated) AND exp > :now", fields{":now": &now},
+	})
+	tx.put(refreshKey(f.ID, next.Hash), refreshFields(&next), whatever)
+	tx.put(accessKey(f.ID, access.Hash), accessFields(&access), whatever)
+	return orConflict(tx.commit(ctx))
+}
+
+// AddAccess adds an access token. ErrConflict when there is no such family, or it was revoked.
+func (t *Table) AddAccess(ctx context.Context, family string, a broker.Access) error {
+	tx := t.begin("add an access token")
+	tx.check(familyKey(family), living(t.now()))
+	tx.put(accessKey(family, a.Hash), accessFields(&a), whatever)
+	return orConflict(tx.commit(ctx))
+}
+
+func expired(f broker.Family, now time.Time) bool {
+	return !now.Before(f.ExpiresAt) || !now.Before(f.EndsAt)
+}

@@ -1,0 +1,97 @@
+package dynamo
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/identity"
+)
+
+var (
+	noon   = time.Date(2026, 3, 1, 12, 0, 0, 123_456_789, time.FixedZone("elsewhere", 2*60*60))
+	client = broker.Client{
+		ID: "https://desk.fernhill.example/client.json", Name: "Fernhill Desk", RedirectURIs: []string{"http://localhost/callback"},
+		AuthMethod: "none", SecretHash: "ab", CreatedAt: noon, ExpiresAt: noon.Add(time.Hour),
+	}
+	scopes = []identity.Scope{identity.Read, identity.Write}
+)
+
+func TestFields_GoThereAndBack(t *testing.T) {
+	goesThereAndBack(t, client, clientFields)
+	goesThereAndBack(t, broker.Step{Binding: "cd", Body: []byte{0, 255}, ExpiresAt: noon}, stepFields)
+	goesThereAndBack(t, broker.Code{
+		Family: "f", Subject: "37s:1", Person: "Ines Albrecht", Account: 1<<62 + 1, AccountName: "Fernhill Bikes", Client: client,
+		RedirectURI: "http://localhost:1/callback", Challenge: "c", Resource: "https://mcp.fernhill.example/mcp", Scopes: scopes,
+		ExpiresAt: noon, UsedAt: noon.Add(1),
+	}, codeFields)
+	goesThereAndBack(t, broker.Family{
+		Subject: "37s:1", Person: "Ines Albrecht", Account: -1, AccountName: "Fernhill Bikes", Client: client, Scopes: scopes,
+		Resource: "https://mcp.fernhill.example/mcp", Key: []byte("key"), Generation: 7, CreatedAt: noon, RefreshedAt: noon.Add(1),
+		ExpiresAt: noon.Add(2), EndsAt: noon.Add(3), RevokedAt: noon.Add(4), RevokedFor: "replayed",
+	}, familyFields)
+	goesThereAndBack(t, broker.Access{Scopes: scopes, ExpiresAt: noon}, accessFields)
+	goesThereAndBack(t, broker.Refresh{Generation: 7, ExpiresAt: noon, RotatedAt: noon, Sealed: []byte("sealed")}, refreshFields)
+	goesThereAndBack(t, grant.Connection{
+		Name: "Ines Albrecht", Revision: 1<<62 + 1, Version: "v", Status: grant.NeedsReauth, ConnectedAt: noon, ExpiresAt: noon.Add(1),
+		Forced: noon.Add(2), Lease: "l", LeaseUntil: noon.Add(3), Failures: 4, NextTry: noon.Add(5), Change: 6,
+	}, connectionFields)
+}
+
+// goesThereAndBack holds that fields leave out nothing of a struct, whether all of it is set or none.
+func goesThereAndBack[T any](t *testing.T, full T, of func(*T) fields) {
+	t.Helper()
+	var none T
+	for _, want := range []T{full, none} {
+		it, err := of(&want).item(key{"pk", "sk"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got T
+		if err := of(&got).read(it); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%T (-written +read):\n%s", want, diff)
+		}
+	}
+}
+
+func TestItem_IsCleanedAwayNoEarlierThanADayAfterItHasExpired(t *testing.T) {
+	it, err := stepFields(&broker.Step{ExpiresAt: noon}).item(stepKey("1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ttl, err := strconv.ParseInt(it["ttl"].(*types.AttributeValueMemberN).Value, 10, 64)
+	if end := noon.Add(retention); err != nil || time.Unix(ttl, 0).Before(end) || time.Unix(ttl, 0).Sub(end) > time.Second {
+		t.Errorf("ttl %d for %s, %v", ttl, noon, err)
+	}
+}
+
+func TestConnection_IsNeverCleanedAway(t *testing.T) {
+	it, err := connectionFields(&grant.Connection{ExpiresAt: noon}).item(connectionKey("37s:1"))
+	if _, mortal := it["ttl"]; err != nil || mortal {
+		t.Error(it, err)
+	}
+}
+
+func TestTimes_AreInOrderAsText(t *testing.T) {
+	var texts []string
+	for _, d := range []time.Duration{0, 1, time.Microsecond, 10 * time.Microsecond, time.Second, 15 * time.Hour, 9000 * time.Hour} {
+		attribute, err := encode(new(noon.Add(d)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, attribute.(*types.AttributeValueMemberS).Value)
+	}
+	if !slices.IsSorted(texts) {
+		t.Errorf("not sorted: %s", strings.Join(texts, " "))
+	}
+}

@@ -1,0 +1,177 @@
+package dynamo
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/dynamo/dynamotest"
+	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/storetest"
+)
+
+// local is DynamoDB Local for the tests that wait for INTEGRATION=1, else nil.
+var local *dynamotest.Server
+
+func TestMain(m *testing.M) {
+	if os.Getenv("INTEGRATION") == "" {
+		os.Exit(m.Run())
+	}
+	var err error
+	if local, err = dynamotest.Start(context.Background(), "../.."); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	local.Stop()
+	os.Exit(code)
+}
+
+// integration gives a client of DynamoDB Local and a table on it.
+func integration(tb testing.TB, options ...func(*dynamodb.Options)) (*dynamodb.Client, string) {
+	tb.Helper()
+	if local == nil {
+		tb.Skip("set INTEGRATION=1: make integration does")
+	}
+	return local.Client(options...), local.Table(tb)
+}
+
+func TestTable_IsABrokerStore(t *testing.T) {
+	client, table := integration(t)
+	storetest.Broker(t, func(_ *testing.T, now func() time.Time) broker.Store { return New(client, table, now) })
+}
+
+func TestTable_IsConnections(t *testing.T) {
+	client, table := integration(t)
+	storetest.Connections(t, func(*testing.T) grant.Connections { return New(client, table, nil) })
+}
+
+func TestTable_IsABrokerStoreToo_WhenAnswersAreLost(t *testing.T) {
+	client, table := integration(t)
+	bad := forgetful(t)
+	storetest.Broker(t, func(_ *testing.T, now func() time.Time) broker.Store {
+		return takesForSure{New(bad, table, now), New(client, table, now)}
+	})
+}
+
+func TestTable_IsConnectionsToo_WhenAnswersAreLost(t *testing.T) {
+	_, table := integration(t)
+	bad := forgetful(t)
+	storetest.Connections(t, func(*testing.T) grant.Connections { return New(bad, table, nil) })
+}
+
+// takesForSure takes steps over a line that loses nothing: the one thing that is not done again when its answer is lost.
+type takesForSure struct {
+	*Table
+	sure *Table
+}
+
+func (s takesForSure) TakeStep(ctx context.Context, hash, binding broker.Hash) (broker.Step, error) {
+	return s.sure.TakeStep(ctx, hash, binding)
+}
+
+// forgetful is a client whose every request is carried out and not answered, the first time.
+func forgetful(t *testing.T) *dynamodb.Client {
+	endpoint, err := url.Parse(local.Endpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(endpoint)
+	proxy.ErrorHandler = func(w http.ResponseWriter, r *http.Request, err error) { t.Log("proxy", err); w.WriteHeader(502) }
+	var known sync.Map
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		if _, again := known.LoadOrStore(sha256.Sum256(body), true); again {
+			proxy.ServeHTTP(w, r)
+			return
+		}
+		proxy.ServeHTTP(httptest.NewRecorder(), r)
+		panic(http.ErrAbortHandler)
+	}))
+	t.Cleanup(server.Close)
+	return dynamotest.Client(server.URL, impatient)
+}
+
+func TestAddCode_DoesNotHideACodeThatCanStillBeReplayed(t *testing.T) {
+	client, table := integration(t)
+	now := time.Now()
+	store := New(client, table, func() time.Time { return now })
+	c := broker.Code{Hash: "1", ExpiresAt: now.Add(time.Minute)}
+	if err := store.AddCode(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	now = c.ExpiresAt.Add(retention - 1)
+	if err := store.AddCode(t.Context(), c); !errors.Is(err, broker.ErrConflict) {
+		t.Error(err)
+	}
+	now = c.ExpiresAt.Add(retention)
+	if err := store.AddCode(t.Context(), c); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTable_RefusesWhatIsTooLarge(t *testing.T) {
+	client, table := integration(t)
+	large := broker.Step{Key: "1", Body: make([]byte, 400<<10), ExpiresAt: time.Now().Add(time.Hour)}
+	wantFailure(t, New(client, table, nil).AddStep(t.Context(), large), "ValidationException")
+}
+
+func TestTable_ThatIsNotThereIsNothingThatIsNotFound(t *testing.T) {
+	client, _ := integration(t)
+	for name, do := range everything {
+		t.Run(name, func(t *testing.T) {
+			wantFailure(t, do(t.Context(), New(client, "elsewhere", nil)), "ResourceNotFoundException")
+		})
+	}
+}
+
+// T13: whoever comes second with a refresh token must see what the first has done, all of it or nothing, or the family
+// would be taken for stolen.
+func TestRefresh_SeesARotationWholeOrNotAtAll(t *testing.T) {
+	client, table := integration(t)
+	store := New(client, table, nil)
+	l := begin(t, store)
+	rotated := make(chan error, 1)
+	go func() {
+		for range 100 {
+			if err := l.rotate(t.Context(), store); err != nil {
+				rotated <- err
+				return
+			}
+		}
+		rotated <- nil
+	}()
+	for hash := broker.Hash("r1"); ; {
+		f, r, err := store.Refresh(t.Context(), l.family, hash)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.RotatedAt.IsZero() != (f.Generation == r.Generation) {
+			t.Fatalf("token of generation %d, rotated at %v, in a family of generation %d", r.Generation, r.RotatedAt, f.Generation)
+		}
+		hash = broker.Hash(fmt.Sprint("r", f.Generation))
+		select {
+		case err := <-rotated:
+			if err != nil {
+				t.Fatal(err)
+			}
+			return
+		default:
+		}
+	}
+}

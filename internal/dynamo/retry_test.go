@@ -1,0 +1,110 @@
+package dynamo
+
+import (
+	"errors"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/grant"
+)
+
+// done is what every operation but a read says when all is well.
+var done = says(200, "{}")
+
+func TestTransaction_ThatMeetsAnotherIsTriedAgainUnderTheSameToken(t *testing.T) {
+	for _, name := range []string{"AddStep", "ReplaceStep", "AddCode", "Redeem", "Rotate", "AddAccess", "Revoke", "SaveConnection"} {
+		synctest.Test(t, func(t *testing.T) {
+			f := answers(cancels("None", conflict), cancels(conflict, conflict), says(500, ""), done)
+			if err := everything[name](t.Context(), wired(f)); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			if len(f.calls) != 4 {
+				t.Fatalf("%s: %d calls, want 4", name, len(f.calls))
+			}
+			for _, c := range f.calls {
+				if token := c.input.ClientRequestToken; token == "" || token != f.calls[0].input.ClientRequestToken {
+					t.Errorf("%s: tokens %q and %q", name, f.calls[0].input.ClientRequestToken, token)
+				}
+			}
+		})
+	}
+}
+
+func TestTransaction_HasATokenOfItsOwn(t *testing.T) {
+	f := answers(done)
+	table := wired(f)
+	if err := errors.Join(saveConnection(t.Context(), table), saveConnection(t.Context(), table)); err != nil {
+		t.Fatal(err)
+	}
+	if f.calls[0].input.ClientRequestToken == f.calls[1].input.ClientRequestToken {
+		t.Error("two transactions have one token")
+	}
+}
+
+func TestTransaction_WhoseConditionFailsIsAConflictAtOnce(t *testing.T) {
+	for name, want := range map[string]error{
+		"AddStep": broker.ErrConflict, "ReplaceStep": broker.ErrConflict, "AddCode": broker.ErrConflict, "Redeem": broker.ErrConflict,
+		"Rotate": broker.ErrConflict, "AddAccess": broker.ErrConflict, "Revoke": nil, "SaveConnection": grant.ErrConflict,
+	} {
+		f := answers(cancels(conflict, conditionFailed))
+		if err := everything[name](t.Context(), wired(f)); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", name, err, want)
+		}
+		if len(f.calls) != 1 {
+			t.Errorf("%s: %d calls", name, len(f.calls))
+		}
+	}
+}
+
+func TestReplaceStep_OfAStepThatIsNotThereIsNotFound(t *testing.T) {
+	table := tableOf(t, answers(cancels(conditionFailed, conditionFailed)))
+	if err := everything["ReplaceStep"](t.Context(), table); !errors.Is(err, broker.ErrNotFound) {
+		t.Error(err)
+	}
+}
+
+func TestCollisions_ThatDoNotEndAreAFailureInTheEnd(t *testing.T) {
+	alone := refuses("TransactionConflictException")
+	for name, c := range map[string]struct {
+		answer http.HandlerFunc
+		reason string
+	}{
+		"Redeem":           {cancels(conflict), "TransactionCanceledException TransactionConflict"},
+		"Rotate":           {cancels(conflict), "TransactionCanceledException TransactionConflict"},
+		"Refresh":          {cancels("None", conflict), "TransactionCanceledException TransactionConflict"},
+		"TakeStep":         {alone, "TransactionConflictException"},
+		"SaveClient":       {alone, "TransactionConflictException"},
+		"EndSession":       {alone, "TransactionConflictException"},
+		"RevokeAccess":     {alone, "TransactionConflictException"},
+		"DeleteConnection": {alone, "TransactionConflictException"},
+		"Access":           {says(200, `{"UnprocessedKeys": {"fernhill": {"Keys": [{"pk": {"S": "FA#1"}, "sk": {"S": "M"}}]}}}`), "keys left unprocessed"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			start := time.Now()
+			f := answers(c.answer)
+			wantFailure(t, everything[name](t.Context(), wired(f)), c.reason)
+			if took := time.Since(start); len(f.calls) != attempts || took < 375*time.Millisecond || took > 750*time.Millisecond {
+				t.Errorf("%s: %d calls in %s", name, len(f.calls), took)
+			}
+		})
+	}
+}
+
+func TestTakeStep_ThatMeetsATransactionTakesTheStepAfterIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := answers(refuses("TransactionConflictException"), says(200, `{"Attributes": {"exp": {"S": "9999-01-01T00:00:00.000000000Z"}}}`))
+		if s, err := wired(f).TakeStep(t.Context(), "1", ""); err != nil || s.Key != "1" {
+			t.Error(s, err)
+		}
+	})
+}
+
+func TestTakeStep_WhoseAnswerWasLostFindsNothing(t *testing.T) {
+	table := tableOf(t, answers(hangsUp, refuses("ConditionalCheckFailedException")))
+	if _, err := table.TakeStep(t.Context(), "1", ""); !errors.Is(err, broker.ErrNotFound) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,92 @@
+package dynamo
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"basecamp-mcp/internal/broker"
+)
+
+// Revoke kills a family with all its tokens, for whoever reads one of them reads the family too. The first time and reason
+// stay.
+func (t *Table) Revoke(ctx context.Context, family, reason string, at time.Time) error {
+	tx := t.begin("revoke a family")
+	tx.update(familyKey(family), fields{"revoked": &at, "revoked_for": &reason}, living(t.now()))
+	_, err := tx.commit(ctx) // refused is what is dead already
+	return err
+}
+
+// RevokeAccess kills one access token.
+func (t *Table) RevokeAccess(ctx context.Context, family string, token broker.Hash) error {
+	_, err := t.remove(ctx, "revoke an access token", accessKey(family, token))
+	return err
+}
+
+// EndSession remembers a session of a family as ended, until a time.
+func (t *Table) EndSession(ctx context.Context, family string, session broker.Hash, until time.Time) error {
+	return t.put(ctx, "end a session", sessionKey(family, session), sessionFields(&until))
+}
+
+func sessionFields(until *time.Time) fields { return fields{"exp": until} }
+
+// indexFields keep an entry as long as its family can live at all, so that it needs no write when the family is refreshed.
+func indexFields(f *broker.Family) fields { return fields{"exp": &f.EndsAt} }
+
+// mostOfABatch is how many items DynamoDB gives in one batch.
+const mostOfABatch = 100
+
+// FamiliesOf gives a person's living families, newest first.
+func (t *Table) FamiliesOf(ctx context.Context, subject string) ([]broker.Family, error) {
+	const doing = "read a person's families"
+	keys, err := t.index(ctx, doing, subject)
+	if err != nil {
+		return nil, err
+	}
+	var families []broker.Family
+	for some := range slices.Chunk(keys, mostOfABatch) {
+		found, err := t.batch(ctx, doing, true, some...)
+		if err != nil {
+			return nil, err
+		}
+		for k, it := range found {
+			f := broker.Family{ID: k.family()}
+			if err := familyFields(&f).read(it); err != nil {
+				return nil, failed(doing, err)
+			}
+			if f.Live(t.now()) {
+				families = append(families, f)
+			}
+		}
+	}
+	slices.SortFunc(families, func(x, y broker.Family) int {
+		return cmp.Or(y.CreatedAt.Compare(x.CreatedAt), cmp.Compare(x.ID, y.ID))
+	})
+	return families, nil
+}
+
+// index gives the keys of the families a person has or had.
+func (t *Table) index(ctx context.Context, doing, subject string) (keys []key, err error) {
+	now := t.now()
+	values, err := fields{":pk": new(personKey(subject)), ":sk": new(indexPrefix), ":now": &now}.all()
+	if err != nil {
+		return nil, failed(doing, err)
+	}
+	pages := dynamodb.NewQueryPaginator(t.client, &dynamodb.QueryInput{
+		TableName: &t.name, ConsistentRead: new(true), FilterExpression: new("exp > :now"),
+		KeyConditionExpression: new("pk = :pk AND begins_with(sk, :sk)"), ExpressionAttributeValues: values,
+	})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx, noSilence)
+		if err != nil {
+			return nil, failed(doing, err)
+		}
+		for _, it := range page.Items {
+			keys = append(keys, familyKey(keyOf(it).family()))
+		}
+	}
+	return keys, nil
+}

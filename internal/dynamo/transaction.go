@@ -1,0 +1,126 @@
+package dynamo
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"basecamp-mcp/internal/broker"
+)
+
+// transaction is writes that happen all or not at all. They are told to it one after the other, and then commit does them.
+type transaction struct {
+	table  *Table
+	doing  string
+	writes []types.TransactWriteItem
+	err    error
+}
+
+func (t *Table) begin(doing string) *transaction { return &transaction{table: t, doing: doing} }
+
+// condition must hold for what lies in the table, or nothing is written. The values in its text are those of the fields,
+// which are all there, zero or not.
+type condition struct {
+	text   string
+	values fields
+}
+
+// whatever lies there, if anything.
+var whatever = condition{}
+
+// free holds where nothing lies, or what is gone since a time.
+func free(gone time.Time) condition {
+	return condition{"attribute_not_exists(pk) OR exp <= :gone", fields{":gone": &gone}}
+}
+
+func (tx *transaction) put(k key, f fields, c condition) {
+	it, err := f.item(k)
+	tx.note(err)
+	tx.writes = append(tx.writes, types.TransactWriteItem{Put: &types.Put{
+		TableName: &tx.table.name, Item: it,
+		ConditionExpression: c.expression(), ExpressionAttributeValues: tx.values(c),
+	}})
+}
+
+// update sets attributes of an item that c makes sure is there, for otherwise it would come to be.
+func (tx *transaction) update(k key, set fields, c condition) {
+	attributes, err := set.attributes()
+	tx.note(err)
+	values, names := item{}, map[string]string{} // names because "ttl" means something in expressions
+	maps.Copy(values, tx.values(c))
+	var assignments []string
+	for _, name := range slices.Sorted(maps.Keys(attributes)) {
+		values[":set_"+name], names["#"+name] = attributes[name], name
+		assignments = append(assignments, "#"+name+" = :set_"+name)
+	}
+	tx.writes = append(tx.writes, types.TransactWriteItem{Update: &types.Update{
+		TableName: &tx.table.name, Key: k.item(), UpdateExpression: new("SET " + strings.Join(assignments, ", ")),
+		ConditionExpression: c.expression(), ExpressionAttributeNames: names, ExpressionAttributeValues: values,
+	}})
+}
+
+func (tx *transaction) delete(k key, c condition) {
+	tx.writes = append(tx.writes, types.TransactWriteItem{Delete: &types.Delete{
+		TableName: &tx.table.name, Key: k.item(),
+		ConditionExpression: c.expression(), ExpressionAttributeValues: tx.values(c),
+	}})
+}
+
+// check asks for a condition without writing there.
+func (tx *transaction) check(k key, c condition) {
+	tx.writes = append(tx.writes, types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
+		TableName: &tx.table.name, Key: k.item(),
+		ConditionExpression: c.expression(), ExpressionAttributeValues: tx.values(c),
+	}})
+}
+
+// commit writes. Refused is which write, counted from 1, had the first condition that did not hold; then nothing was
+// written. The token is the same for every try, the SDK's and ours, so that one that landed unheard is not written twice
+// and does not refuse itself.
+func (tx *transaction) commit(ctx context.Context) (refused int, err error) {
+	if tx.err != nil {
+		return 0, failed(tx.doing, tx.err)
+	}
+	input := &dynamodb.TransactWriteItemsInput{TransactItems: tx.writes, ClientRequestToken: new(rand.Text())}
+	err = patiently(ctx, func() error {
+		_, err := tx.table.client.TransactWriteItems(ctx, input, noSilence)
+		return err
+	})
+	if refused = refusal(err); refused > 0 {
+		return refused, nil
+	}
+	return 0, failed(tx.doing, err)
+}
+
+// orConflict turns what commit says into what most Stores promise.
+func orConflict(refused int, err error) error {
+	if refused > 0 {
+		return broker.ErrConflict
+	}
+	return err
+}
+
+func (tx *transaction) note(err error) { tx.err = errors.Join(tx.err, err) }
+
+func (tx *transaction) values(c condition) item {
+	if len(c.values) == 0 {
+		return nil // none is not the same as an empty map
+	}
+	values, err := c.values.all()
+	tx.note(err)
+	return values
+}
+
+func (c condition) expression() *string {
+	if c.text == "" {
+		return nil
+	}
+	return &c.text
+}
