@@ -32,16 +32,16 @@ func main() {
 func run(ctx context.Context, arguments []string, out io.Writer) error {
 	flags := flag.NewFlagSet("local", flag.ContinueOnError)
 	addr := flags.String("addr", "127.0.0.1:8787", "address to listen on")
-	upstream := flags.String("upstream", "sandbox", "sandbox, or live for the real Basecamp (set BASECAMP_ACCESS_TOKEN)")
-	store := flags.String("store", "memory", "memory; nothing is kept that would need more")
+	upstream := flags.String("upstream", "sandbox", "sandbox, or live for the real Basecamp")
+	store := flags.String("store", "memory", "where logins are kept: memory, or aws for DynamoDB and Secrets Manager")
 	if err := flags.Parse(arguments); err != nil {
 		return err
 	}
 	if flags.NArg() > 0 {
 		return fmt.Errorf("%q is not a flag; -help lists them", flags.Arg(0))
 	}
-	if *store != "memory" {
-		return fmt.Errorf("-store must be memory, got %q", *store)
+	if *store != string(app.InMemory) && *store != string(app.InAWS) {
+		return fmt.Errorf("-store must be memory or aws, got %q", *store)
 	}
 	c, err := config.Load(os.Getenv, app.Toolsets())
 	if err != nil {
@@ -61,7 +61,7 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	}
 	origin := "http://" + reachable(listener.Addr())
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
-	local, err := app.NewLocal(ctx, c, log, origin)
+	local, err := app.NewLocal(ctx, c, log, origin, app.Kept(*store))
 	if err != nil {
 		return err
 	}
@@ -79,12 +79,19 @@ func reachable(addr net.Addr) string {
 
 func announce(out io.Writer, local app.Local, url string) {
 	fmt.Fprintf(out, "basecamp-mcp is ready at %s\nBasecamp is %s.\n\n", url, local.Upstream)
+	if local.Login {
+		fmt.Fprintf(out, "Log in with:   claude mcp add --transport http basecamp %s   (or any other client: it is told how to log in)\n", url)
+	}
+	if local.Bearer == "" && !local.Login {
+		fmt.Fprint(out, `Nobody can connect yet. Start again with one of these set:
+  BASECAMP_ACCESS_TOKEN   a personal access token of yours, for yourself
+  BASECAMP_CLIENT_ID and BASECAMP_CLIENT_SECRET   of an application registered with 37signals, for everybody to log in
+`)
+	}
 	if local.Bearer == "" {
-		fmt.Fprint(out, "Nobody can connect yet: set BASECAMP_ACCESS_TOKEN to a personal access token of yours and start again.\n")
 		return
 	}
-	fmt.Fprintf(out, `Claude Code:   claude mcp add --transport http basecamp %[1]s --header "Authorization: Bearer %[2]s"
-Bearer token:  %[2]s   (acts for %[3]s)
+	fmt.Fprintf(out, `Bearer token:  %[2]s   (acts for %[3]s, without a login)
 Try it:        curl -s %[1]s -H "Authorization: Bearer %[2]s" -H "Content-Type: application/json" \
                  -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_projects","arguments":{"limit":3}}}'
 

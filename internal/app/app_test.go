@@ -72,12 +72,54 @@ func TestMCP_ServesTheDemoCompanyToItsPeople(t *testing.T) {
 	}
 }
 
-func TestMCP_WithoutALoginLetsNobodyIn(t *testing.T) {
-	url := serveMCP(t, config.Config{BasecampURL: "https://3.basecampapi.com", PublicURL: "https://mcp.fernhill.example"}).URL + "/mcp"
+// deployment is a configuration as the stack makes it, with a table and secrets that nobody answers for.
+func deployment() config.Config {
+	return config.Config{
+		BasecampURL: "https://3.basecampapi.com",
+		PublicURL:   "https://mcp.fernhill.example",
+		AnyAccount:  true,
+		AWS: config.AWS{
+			Table: "t", SecretPrefix: "p/", LaunchpadSecret: "l", Region: "eu-central-1",
+			AccessKeyID: "AKIAFERNHILL", SecretAccessKey: "key",
+			DynamoDB: "http://127.0.0.1:1", SecretsManager: "http://127.0.0.1:1",
+		},
+	}
+}
+
+func TestMCP_LetsInOnlyTokensOfItsOwn(t *testing.T) { // R10, R21
+	url := serveMCP(t, deployment()).URL + "/mcp"
 	for _, bearer := range []string{"", "sandbox-ines", "x"} {
 		status, header, body := send(t, url, bearer, "tools/call", listOneProject)
 		if status != http.StatusUnauthorized || !strings.Contains(header.Get("Www-Authenticate"), `resource_metadata="https://mcp.fernhill.example/.well-known/oauth-protected-resource/mcp"`) {
 			t.Errorf("%q: HTTP %d %v %s", bearer, status, header, body)
+		}
+	}
+}
+
+func TestMCP_ATableOutOfReachIsNoReasonToLogIn(t *testing.T) { // R23
+	url := serveMCP(t, deployment()).URL + "/mcp"
+	token := "bcm_at_abcdefgh23456789_" + strings.Repeat("A", 43)
+	status, header, body := send(t, url, token, "tools/call", listOneProject)
+	if status != http.StatusServiceUnavailable || header.Get("Retry-After") == "" || strings.Contains(body, "127.0.0.1") {
+		t.Errorf("HTTP %d %v %s", status, header, body)
+	}
+}
+
+func TestDeployed_SaysWhatIsMissing(t *testing.T) {
+	for name, take := range map[string]func(*config.Config){
+		"ALLOWED_ACCOUNTS":   func(c *config.Config) { c.AnyAccount = false },
+		"TABLE_NAME":         func(c *config.Config) { c.AWS.Table = "" },
+		"LAUNCHPAD_SECRET":   func(c *config.Config) { c.AWS.LaunchpadSecret = "" },
+		"SECRET_PREFIX":      func(c *config.Config) { c.AWS.SecretPrefix = "" },
+		"AWS_REGION":         func(c *config.Config) { c.AWS.Region = "" },
+		"USER_AGENT_CONTACT": func(c *config.Config) { c.PublicURL = "" }, // B-62
+	} {
+		c := deployment()
+		take(&c)
+		for what, open := range map[string]func(config.Config, *slog.Logger) (http.Handler, error){"MCP": MCP, "OAuth": OAuth} {
+			if _, err := open(c, quiet); err == nil || !strings.Contains(err.Error(), name) {
+				t.Errorf("%s without %s: %v", what, name, err)
+			}
 		}
 	}
 }
@@ -95,12 +137,6 @@ func TestMCP_AnswersUnknownRoutesInJSON(t *testing.T) { // R8
 		if response.StatusCode != want || err != nil || response.Header.Get("X-Request-Id") == "" {
 			t.Errorf("%s: HTTP %d %v %v", path, response.StatusCode, err, response.Header)
 		}
-	}
-}
-
-func TestMCP_TheRealBasecampIsToldWhomToWriteTo(t *testing.T) { // B-62
-	if _, err := MCP(config.Config{BasecampURL: "https://3.basecampapi.com"}, quiet); err == nil || !strings.Contains(err.Error(), "USER_AGENT_CONTACT") {
-		t.Errorf("got %v", err)
 	}
 }
 
@@ -147,11 +183,11 @@ func upstreamBasecamp(t *testing.T) (*sandbox.Sandbox, string) {
 func TestNewLocal_LiveServesTheOwnerOfTheAccessToken(t *testing.T) { // answers 27
 	s, url := upstreamBasecamp(t)
 	c := config.Config{BasecampURL: url, LaunchpadURL: url, AccessToken: s.People()[0].Token, AccountID: s.Account()}
-	local, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1")
+	local, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InMemory)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1")
+	again, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InMemory)
 	if err != nil || again.Bearer != local.Bearer || strings.Contains(local.Bearer, c.AccessToken) {
 		t.Errorf("bearers %q and %q, %v", local.Bearer, again.Bearer, err)
 	}
@@ -182,14 +218,14 @@ func TestNewLocal_LiveSaysWhatIsMissing(t *testing.T) {
 		"nobody there":      {config.Config{BasecampURL: dead.URL, LaunchpadURL: dead.URL, AccessToken: token}, "no usable answer"},
 		"the wrong account": {config.Config{BasecampURL: url, LaunchpadURL: url, AccessToken: token, AccountID: 1}, "BASECAMP_ACCOUNT_ID must be one of"},
 	} {
-		if _, err := NewLocal(t.Context(), test.c, quiet, "http://127.0.0.1:1"); err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), token) {
+		if _, err := NewLocal(t.Context(), test.c, quiet, "http://127.0.0.1:1", InMemory); err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), token) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
 }
 
 func TestNewLocal_LiveWithoutATokenHasNoneToGive(t *testing.T) {
-	local, err := NewLocal(context.Background(), config.Config{BasecampURL: "https://3.basecampapi.com"}, quiet, "http://127.0.0.1:1")
+	local, err := NewLocal(context.Background(), config.Config{BasecampURL: "https://3.basecampapi.com"}, quiet, "http://127.0.0.1:1", InMemory)
 	if err != nil || local.Bearer != "" || local.Handler == nil {
 		t.Errorf("got %+v, %v", local, err)
 	}

@@ -33,19 +33,24 @@ func demoBearer(p sandbox.Person) string {
 	return "sandbox-" + p.Token[strings.LastIndex(p.Token, "-")+1:]
 }
 
-// upstream lets every person in twice: with their token, and with the same and -readonly, which may only read.
 func (d demo) upstream() upstream {
-	up := upstream{
-		baseURL:    sandbox.BaseURL,
-		transport:  d.sandbox.Transport(),
-		people:     newPeople(),
-		bucket:     rate.NewLimiter(rate.Inf, 0),
-		sessionKey: []byte("the demo's sessions protect nothing"),
-	}
+	return upstream{baseURL: sandbox.BaseURL, transport: d.sandbox.Transport(), bucket: rate.NewLimiter(rate.Inf, 0)}
+}
+
+// people lets every person in twice: with their token, and with the same and -readonly, which may only read.
+func (d demo) people() *people {
+	people := newPeople()
 	for _, person := range d.sandbox.People() {
 		credential := basecamp.Credential{AccessToken: person.Token, Account: d.sandbox.Account()}
-		up.people.add(demoBearer(person), person.IdentityID, credential, identity.Read, identity.Write)
-		up.people.add(demoBearer(person)+"-readonly", person.IdentityID, credential, identity.Read)
+		people.add(demoBearer(person), person.IdentityID, credential, identity.Read, identity.Write)
+		people.add(demoBearer(person)+"-readonly", person.IdentityID, credential, identity.Read)
 	}
-	return up
+	return people
 }
+
+// signOn is where the demo's people log in: for browsers it stands below the server's own origin.
+func (d demo) signOn(origin string) signOn {
+	return signOn{url: sandbox.BaseURL, browserURL: origin + signOnPath, transport: d.sandbox.Transport()}
+}
+
+const signOnPath = "/launchpad"

@@ -1,9 +1,9 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
@@ -18,6 +18,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/launchpad"
+	"basecamp-mcp/internal/sandbox"
 )
 
 // Local is the product in one process on one's own machine.
@@ -26,31 +27,58 @@ type Local struct {
 	Upstream string // what stands behind it, in words
 	Person   string // whom Bearer acts for
 	Bearer   string // a token that is let in; empty when there is none to give
+	Login    bool   // people can log in
 }
 
-// NewLocal serves the sandbox, or the real Basecamp with the person's own access token. Origin is where it will be reached.
-func NewLocal(ctx context.Context, c config.Config, log *slog.Logger, origin string) (Local, error) {
-	if c.PublicURL == "" {
-		c.PublicURL = origin
+// Kept says where a local server keeps logins.
+type Kept string
+
+// The places there are.
+const (
+	InMemory Kept = "memory"
+	InAWS    Kept = "aws"
+)
+
+// NewLocal serves the sandbox, or the real Basecamp to whoever logs in and to the owner of a personal access token. Origin is
+// where it will be reached.
+func NewLocal(ctx context.Context, c config.Config, log *slog.Logger, origin string, kept Kept) (Local, error) {
+	c.PublicURL = cmp.Or(c.PublicURL, origin)
+	s := inMemory(c.ClientID, c.ClientSecret)
+	if kept == InAWS {
+		var err error
+		if s, err = inAWS(c.AWS); err != nil {
+			return Local{}, err
+		}
 	}
-	public := func(*http.Request) string { return c.PublicURL }
 	if c.BasecampURL == config.Sandbox {
-		demo := newDemo()
-		handler, err := newHandler(c, log, demo.upstream(), public)
-		first := demo.logins[0]
-		return Local{
-			Handler:  handler,
-			Upstream: "the built-in demo company, Fernhill Bikes; what you change is gone when this stops",
-			Person:   first.name,
-			Bearer:   first.bearer,
-		}, err
+		return newLocalDemo(c, log, s, newDemo())
 	}
-	return newLive(ctx, c, log, public)
+	return newLive(ctx, c, log, s)
 }
 
-func newLive(ctx context.Context, c config.Config, log *slog.Logger, public func(*http.Request) string) (Local, error) {
+func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo demo) (Local, error) {
+	s.credentials = inMemory(sandbox.ClientID, sandbox.ClientSecret).credentials
+	logins := newLogins(c, log, s, demo.signOn(c.PublicURL))
+	first := demo.logins[0]
+	server := logins.server(c, log, origin(c))
+	server.Demo, server.Bearer = true, first.bearer
+	mux, err := newEndpoint(c, log, demo.upstream(), newDoor(demo.people(), logins, nil), origin(c))
+	if err != nil {
+		return Local{}, err
+	}
+	mux.Handle(signOnPath+"/authorization/", http.StripPrefix(signOnPath, demo.sandbox))
+	return Local{
+		Handler:  finish(mux, server, log),
+		Upstream: "the built-in demo company, Fernhill Bikes; what you change is gone when this stops",
+		Person:   first.name,
+		Bearer:   first.bearer,
+		Login:    true,
+	}, nil
+}
+
+func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) (Local, error) {
 	local := Local{Upstream: c.BasecampURL}
-	up := upstream{baseURL: c.BasecampURL, people: newPeople(), sessionKey: []byte(rand.Text())}
+	people := newPeople()
 	if c.AccessToken != "" {
 		authorization, err := authorize(ctx, c)
 		if err != nil {
@@ -62,12 +90,18 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, public func
 		}
 		local.Person = fmt.Sprintf("you, in %s", account.Name)
 		local.Bearer = bearerFor(c.AccessToken)
-		up.people.add(local.Bearer, authorization.IdentityID,
+		people.add(local.Bearer, authorization.IdentityID,
 			basecamp.Credential{AccessToken: c.AccessToken, Account: account.ID}, identity.Read, identity.Write)
 	}
-	handler, err := newHandler(c, log, up, public)
-	local.Handler = handler
-	return local, err
+	_, _, err := s.credentials(ctx)
+	local.Login = err == nil
+	logins := newLogins(c, log, s, signOn{})
+	mux, err := newEndpoint(c, log, upstream{baseURL: c.BasecampURL}, newDoor(people, logins, c.AllowedAccounts), origin(c))
+	if err != nil {
+		return Local{}, err
+	}
+	local.Handler = finish(mux, logins.server(c, log, origin(c)), log)
+	return local, nil
 }
 
 // authorize asks the API host first, which knows personal access tokens, and then Launchpad, which knows the others.

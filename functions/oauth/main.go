@@ -1,0 +1,32 @@
+// Command oauth is the Lambda function people log in with: the authorization server, the callback of Basecamp's sign-on,
+// and the pages.
+package main
+
+import (
+	"log/slog"
+	"os"
+
+	"basecamp-mcp/internal/app"
+	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/lambdahttp"
+)
+
+func main() {
+	if err := serve(); err != nil {
+		lambdahttp.Logger(slog.LevelError).Error("start", "err", err)
+		os.Exit(1)
+	}
+}
+
+func serve() error {
+	cfg, err := config.Load(os.Getenv, app.Toolsets())
+	if err != nil {
+		return err
+	}
+	server, err := app.OAuth(cfg, lambdahttp.Logger(cfg.LogLevel))
+	if err != nil {
+		return err
+	}
+	lambdahttp.Start(server)
+	return nil
+}

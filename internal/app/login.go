@@ -1,0 +1,108 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"net/http"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/launchpad"
+	"basecamp-mcp/internal/memory"
+)
+
+// storage is where logins are kept, and where the credentials come from with which people are sent to log in.
+type storage struct {
+	broker      broker.Store
+	connections grant.Connections
+	grants      grant.Store
+	credentials func(context.Context) (clientID, clientSecret string, err error)
+	setup       string // the command that stores the credentials
+}
+
+// inMemory forgets everything when the process ends.
+func inMemory(clientID, clientSecret string) storage {
+	return storage{
+		broker:      memory.NewBroker(nil),
+		connections: memory.NewConnections(),
+		grants:      memory.NewGrants(nil),
+		credentials: func(context.Context) (string, string, error) {
+			if clientID == "" || clientSecret == "" {
+				return "", "", launchpad.ErrNotConfigured
+			}
+			return clientID, clientSecret, nil
+		},
+		setup: "BASECAMP_CLIENT_ID=... BASECAMP_CLIENT_SECRET=... go run ./functions/local -upstream live",
+	}
+}
+
+// logins is all that has to do with people's logins, for the endpoint and for the authorization server alike.
+type logins struct {
+	storage
+	signOn *launchpad.Client
+	keeper *grant.Keeper
+}
+
+// newLogins has people log in at a sign-on; the zero place is Launchpad.
+func newLogins(c config.Config, log *slog.Logger, s storage, place signOn) *logins {
+	client := launchpad.New(launchpad.Config{
+		URL:         cmp.Or(place.url, c.LaunchpadURL),
+		BrowserURL:  place.browserURL,
+		Transport:   place.transport,
+		UserAgent:   userAgent(c),
+		Credentials: s.credentials,
+	})
+	return &logins{
+		storage: s,
+		signOn:  client,
+		keeper: grant.New(grant.Config{
+			Store:       s.grants,
+			Connections: s.connections,
+			Provider:    client,
+			Works: func(ctx context.Context, accessToken string) bool {
+				_, err := client.Identity(ctx, accessToken)
+				return !fault.Is(err, fault.TokenExpired)
+			},
+			Log: log,
+		}),
+	}
+}
+
+// signOn is where Basecamp's sign-on is, for us and for browsers.
+type signOn struct {
+	url        string
+	browserURL string
+	transport  http.RoundTripper
+}
+
+// server is the authorization server.
+func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Request) string) *broker.Broker {
+	return broker.New(broker.Config{
+		Store:           l.broker,
+		Keeper:          l.keeper,
+		Upstream:        l.signOn,
+		UpstreamIssuer:  c.LaunchpadURL,
+		Origin:          origin,
+		Toolsets:        toolsets(c),
+		AllowedAccounts: c.AllowedAccounts,
+		AccessTTL:       c.AccessTTL,
+		RedirectURIs:    c.RedirectURIs,
+		Setup:           l.setup,
+		Log:             log,
+	})
+}
+
+// Credential acts as the caller, in the account their connection is for.
+func (l *logins) Credential(ctx context.Context, refused string) (basecamp.Credential, error) {
+	caller, ok := identity.From(ctx)
+	if !ok {
+		return basecamp.Credential{}, fault.New(fault.TokenExpired, "nobody is connected; connect to Basecamp first")
+	}
+	token, err := l.keeper.AccessToken(ctx, caller.Subject, refused)
+	return basecamp.Credential{AccessToken: token, Account: caller.Account, Person: caller.Subject}, err
+}

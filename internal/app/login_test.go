@@ -1,0 +1,328 @@
+package app
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/sandbox"
+)
+
+// place is the whole product on a socket, with the demo company as Basecamp.
+type place struct {
+	*testing.T
+	url     string
+	sandbox *sandbox.Sandbox
+	storage storage
+	log     *bytes.Buffer
+}
+
+func open(t *testing.T, c config.Config) *place {
+	t.Helper()
+	p := &place{T: t, log: &bytes.Buffer{}, storage: inMemory("", "")}
+	var handler http.Handler
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
+	t.Cleanup(server.Close)
+	p.url = server.URL
+	c.BasecampURL, c.PublicURL = config.Sandbox, server.URL
+	demo := newDemo()
+	p.sandbox = demo.sandbox
+	local, err := newLocalDemo(c, slog.New(slog.NewTextHandler(&locked{w: p.log}, nil)), p.storage, demo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler = local.Handler
+	return p
+}
+
+// locked lets many write.
+type locked struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (l *locked) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(p)
+}
+
+// visitor is a person's browser.
+func visitor() *http.Client {
+	jar, _ := cookiejar.New(nil)
+	return &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
+var (
+	hidden = regexp.MustCompile(`<input type="hidden" name="([a-z_]+)" value="([^"]*)"`)
+	action = regexp.MustCompile(`<form[^>]* action="([^"]+)"`)
+)
+
+// fill sends a page's first form, and gives where that leads.
+func (p *place) fill(browser *http.Client, address string, fields ...string) string {
+	p.Helper()
+	page, at := p.get(browser, address)
+	form := url.Values{}
+	for _, field := range hidden.FindAllStringSubmatch(page, -1) {
+		if !form.Has(field[1]) {
+			form.Set(field[1], strings.ReplaceAll(field[2], "&amp;", "&"))
+		}
+	}
+	for i := 0; i < len(fields); i += 2 {
+		form.Set(fields[i], fields[i+1])
+	}
+	found := action.FindStringSubmatch(page)
+	if found == nil {
+		p.Fatalf("%s has no form: %s", address, page)
+	}
+	to, err := at.Parse(found[1])
+	if err != nil {
+		p.Fatal(err)
+	}
+	response, err := browser.PostForm(to.String(), form)
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, _ := io.ReadAll(response.Body)
+	if response.Header.Get("Location") == "" {
+		return string(text)
+	}
+	return response.Header.Get("Location")
+}
+
+func (p *place) get(browser *http.Client, address string) (page string, at *url.URL) {
+	p.Helper()
+	response, err := browser.Get(address)
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, _ := io.ReadAll(response.Body)
+	if location := response.Header.Get("Location"); location != "" {
+		return location, response.Request.URL
+	}
+	return string(text), response.Request.URL
+}
+
+const verifier = "a verifier of forty-three characters at the-least"
+
+// logIn registers a client and logs a person in with it.
+func (p *place) logIn(handle string) (access, refresh string) {
+	p.Helper()
+	registered := p.post("/register", "application/json", `{"client_name":"Plumcot","redirect_uris":["http://127.0.0.1/done"],"token_endpoint_auth_method":"none"}`)
+	clientID := registered["client_id"].(string)
+	sum := sha256.Sum256([]byte(plain(verifier)))
+	query := url.Values{
+		"response_type": {"code"}, "client_id": {clientID}, "redirect_uri": {"http://127.0.0.1:5050/done"}, "state": {"x"},
+		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
+	}
+	browser := visitor()
+	signOn := p.fill(browser, p.url+"/authorize?"+query.Encode(), "decision", "approve", "scope", "write")
+	back := p.fill(browser, signOn, "handle", handle)
+	done, _ := p.get(browser, back)
+	answer, err := url.Parse(done)
+	if err != nil || answer.Query().Get("code") == "" {
+		p.Fatalf("the login ends with %s", done)
+	}
+	tokens := p.token("grant_type", "authorization_code", "client_id", clientID, "code", answer.Query().Get("code"),
+		"redirect_uri", "http://127.0.0.1:5050/done", "code_verifier", plain(verifier))
+	return tokens["access_token"].(string), tokens["refresh_token"].(string)
+}
+
+func plain(s string) string { return strings.ReplaceAll(s, " ", "-") }
+
+func (p *place) token(fields ...string) map[string]any {
+	p.Helper()
+	form := url.Values{}
+	for i := 0; i < len(fields); i += 2 {
+		form.Set(fields[i], fields[i+1])
+	}
+	return p.post("/token", "application/x-www-form-urlencoded", form.Encode())
+}
+
+func (p *place) post(path, kind, body string) (answer map[string]any) {
+	p.Helper()
+	response, err := http.Post(p.url+path, kind, strings.NewReader(body))
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer response.Body.Close()
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+		p.Fatal(err)
+	}
+	return answer
+}
+
+func (p *place) whoAmI(access string) (status int, body string) {
+	p.Helper()
+	status, _, body = send(p.T, p.url+"/mcp", access, "tools/call", `{"name":"get_me","arguments":{}}`)
+	return status, body
+}
+
+func TestLogin_OpensTheEndpointForThatPerson(t *testing.T) {
+	p := open(t, config.Config{})
+	for handle, name := range map[string]string{"ines": "Ines Albrecht", "priya": "Priya Raman"} {
+		access, _ := p.logIn(handle)
+		if status, body := p.whoAmI(access); status != http.StatusOK || !strings.Contains(body, name) {
+			t.Errorf("%s: HTTP %d %s", handle, status, body)
+		}
+	}
+}
+
+// expire makes Basecamp refuse the access tokens of all who have logged in.
+func (p *place) expire(handle string) {
+	subject := fmt.Sprintf("37s:%d", p.person(handle).IdentityID)
+	connection, err := p.storage.connections.Connection(p.Context(), subject)
+	if err != nil {
+		p.Fatal(err)
+	}
+	tokens, err := p.storage.grants.Load(p.Context(), connection.Subject, connection.Version)
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.sandbox.ExpireToken(tokens.AccessToken)
+}
+
+func (p *place) person(handle string) sandbox.Person {
+	people := p.sandbox.People()
+	i := slices.IndexFunc(people, func(person sandbox.Person) bool { return person.Handle == handle })
+	return people[i]
+}
+
+func TestLogin_TwentyCallsWithAStaleUpstreamTokenRefreshItOnce(t *testing.T) { // B-47, B-61, 6.4
+	p := open(t, config.Config{})
+	access, _ := p.logIn("ines")
+	p.expire("ines")
+	var calls sync.WaitGroup
+	for range 20 {
+		calls.Go(func() {
+			if status, body := p.whoAmI(access); status != http.StatusOK || !strings.Contains(body, "Ines Albrecht") {
+				t.Errorf("HTTP %d %s", status, body)
+			}
+		})
+	}
+	calls.Wait()
+	if n := p.sandbox.Refreshes(); n != 1 {
+		t.Errorf("%d refreshes", n)
+	}
+}
+
+func TestLogin_ADeadGrantIsMendedByTheClientsOwnLogin(t *testing.T) { // 7.3
+	p := open(t, config.Config{})
+	access, refresh := p.logIn("ines")
+	other, _ := p.logIn("priya")
+	p.sandbox.RevokeGrants(p.person("ines").IdentityID)
+	_, body := p.whoAmI(access)
+	if !strings.Contains(body, "TOKEN_EXPIRED") || !strings.Contains(body, p.url+"/oauth/start?t=") {
+		t.Errorf("told %s", body)
+	}
+	if status, body := p.whoAmI(access); status != http.StatusUnauthorized {
+		t.Errorf("the next call: HTTP %d %s", status, body)
+	}
+	if answer := p.token("grant_type", "refresh_token", "client_id", "x", "refresh_token", refresh); answer["error"] != "invalid_grant" && answer["error"] != "invalid_client" {
+		t.Errorf("its refresh token: %v", answer)
+	}
+	if status, body := p.whoAmI(other); status != http.StatusOK || !strings.Contains(body, "Priya Raman") {
+		t.Errorf("somebody else: HTTP %d %s", status, body)
+	}
+	if n := p.sandbox.Refreshes(); n != 1 {
+		t.Errorf("the dead refresh token was sent %d times", n)
+	}
+	again, _ := p.logIn("ines")
+	if status, body := p.whoAmI(again); status != http.StatusOK || !strings.Contains(body, "Ines Albrecht") {
+		t.Errorf("after a new login: HTTP %d %s", status, body)
+	}
+}
+
+func TestLogin_ADeadGrantIsMendedInsideTheCall(t *testing.T) { // 7.1
+	p := open(t, config.Config{})
+	access, _ := p.logIn("ines")
+	p.sandbox.RevokeGrants(p.person("ines").IdentityID)
+	first := p.modern(access, "")
+	var link string
+	for _, request := range first.InputRequests {
+		link = request.Params.URL
+	}
+	if link == "" {
+		t.Fatalf("got %+v", first)
+	}
+	browser := visitor()
+	signOn := p.fill(browser, link)
+	page, _ := p.get(browser, p.fill(browser, signOn, "handle", "ines"))
+	if !strings.Contains(page, "Ines Albrecht") {
+		t.Fatalf("reconnecting ends with %s", page)
+	}
+	state, _ := json.Marshal(first.RequestState)
+	answers := make([]string, 0, len(first.InputRequests))
+	for id := range first.InputRequests {
+		answers = append(answers, `"`+id+`":{"action":"accept"}`)
+	}
+	done := p.modern(access, `,"requestState":`+string(state)+`,"inputResponses":{`+strings.Join(answers, ",")+`}`)
+	if done.IsError || !strings.Contains(string(done.StructuredContent), "Ines Albrecht") {
+		t.Errorf("the repeated call: %+v", done)
+	}
+}
+
+type modernResult struct {
+	RequestState      string
+	IsError           bool
+	StructuredContent json.RawMessage
+	InputRequests     map[string]struct{ Params struct{ URL string } }
+}
+
+// modern calls get_me as a client of the stateless era that can open links.
+func (p *place) modern(access, more string) modernResult {
+	p.Helper()
+	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_me","arguments":{}` + more + `,"_meta":{` +
+		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},` +
+		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{"url":{}}}}}}`
+	r, err := http.NewRequest(http.MethodPost, p.url+"/mcp", strings.NewReader(body))
+	if err != nil {
+		p.Fatal(err)
+	}
+	r.Header = http.Header{
+		"Content-Type": {"application/json"}, "Authorization": {"Bearer " + access}, "Mcp-Protocol-Version": {"2026-07-28"},
+		"Mcp-Method": {"tools/call"}, "Mcp-Name": {"get_me"}, "Accept": {"application/json, text/event-stream"},
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, _ := io.ReadAll(response.Body)
+	var answer struct{ Result modernResult }
+	if err := json.Unmarshal(text, &answer); err != nil {
+		p.Fatalf("HTTP %d %s", response.StatusCode, text)
+	}
+	return answer.Result
+}
+
+func TestLogin_AnAccountTakenOffTheListIsShutOut(t *testing.T) {
+	p := open(t, config.Config{})
+	access, _ := p.logIn("ines")
+	logins := newLogins(config.Config{}, quiet, p.storage, signOn{})
+	ctx := identity.WithOrigin(t.Context(), p.url)
+	for account, want := range map[int64]bool{p.sandbox.Account(): true, 1: false} {
+		_, err := newDoor(newPeople(), logins, []int64{account}).Authenticate(ctx, access)
+		_, _, sessionErr := newDoor(newPeople(), logins, []int64{account}).AuthenticateSession(ctx, access, "x")
+		if (err == nil) != want || (sessionErr == nil) != want {
+			t.Errorf("with account %d allowed: %v, %v", account, err, sessionErr)
+		}
+	}
+}
