@@ -47,7 +47,7 @@ func (b *Broker) authorize(w http.ResponseWriter, r *http.Request) {
 		ClientHost:   documentHost(to.Client.ID),
 		RedirectHost: redirectHost(to.RedirectURI),
 		RedirectURI:  to.RedirectURI,
-		Loopback:     isLoopbackURI(to.RedirectURI),
+		Loopback:     !strings.HasPrefix(to.RedirectURI, "https://"), // a port or a scheme that any program here may claim
 		WantsWrite:   slices.Contains(to.Scopes, identity.Write),
 	}.Write(w)
 }

@@ -203,3 +203,16 @@ func TestLanding_NamesTheURLToPaste(t *testing.T) {
 		t.Errorf("HTTP %d %s", got.status, got.text)
 	}
 }
+
+func TestAuthorize_AProgramOnTheComputerIsWarnedOf(t *testing.T) { // C11
+	h := newHouse(t)
+	h.client = h.register(`{"redirect_uris":["cursor://anysphere.cursor-mcp/oauth/callback","https://client.example/x","http://localhost/y"],"token_endpoint_auth_method":"none"}`)
+	for uri, want := range map[string]bool{
+		"cursor://anysphere.cursor-mcp/oauth/callback": true, "http://localhost:5000/y": true, "https://client.example/x": false,
+	} {
+		got := h.browser().get(h.asking("redirect_uri", uri))
+		if got.status != http.StatusOK || strings.Contains(got.text, "any program on this computer") != want {
+			t.Errorf("%s: HTTP %d %s", uri, got.status, got.text)
+		}
+	}
+}

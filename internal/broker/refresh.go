@@ -24,6 +24,10 @@ func (b *Broker) refresh(r *http.Request, form clientForm) (given tokens, err er
 			break
 		}
 	}
+	if err == nil && !isDocumentID(form.id) {
+		// A look renews the registration, or a client that does nothing but refresh would lose it. Nothing hangs on it here.
+		_, _ = b.client(r.Context(), form.id)
+	}
 	return given, err
 }
 

@@ -324,3 +324,19 @@ func TestRefresh_BasecampIsNeverAsked(t *testing.T) { // T15
 	_, s := k.login()
 	k.gives(refreshing(s.RefreshToken))
 }
+
+func TestRefresh_AClientThatOnlyRefreshesStaysRegistered(t *testing.T) { // C25
+	b := newHouse(t).browser()
+	_, refresh := b.connected("ines")
+	for range 5 {
+		b.clock.pass(25 * 24 * time.Hour)
+		status, tokens := b.redeem("", "grant_type", "refresh_token", "refresh_token", refresh)
+		if status != http.StatusOK {
+			t.Fatalf("HTTP %d %v", status, tokens)
+		}
+		refresh = tokens["refresh_token"].(string)
+	}
+	if page := b.get(b.asking()); page.status != http.StatusOK {
+		t.Errorf("after 125 days: HTTP %d %s", page.status, page.text)
+	}
+}
