@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"basecamp-mcp/internal/config"
@@ -34,19 +35,30 @@ type place struct {
 
 func open(t *testing.T, c config.Config) *place {
 	t.Helper()
-	p := &place{T: t, log: &bytes.Buffer{}, storage: inMemory("", "")}
-	var handler http.Handler
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
+	return openOn(t, c, inMemory("", ""))
+}
+
+// openOn has an instance for each storage; every request goes to the next one.
+func openOn(t *testing.T, c config.Config, storages ...storage) *place {
+	t.Helper()
+	demo := newDemo()
+	p := &place{T: t, log: &bytes.Buffer{}, storage: storages[0], sandbox: demo.sandbox}
+	var instances []http.Handler
+	var requests atomic.Uint64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		instances[requests.Add(1)%uint64(len(instances))].ServeHTTP(w, r)
+	}))
 	t.Cleanup(server.Close)
 	p.url = server.URL
 	c.BasecampURL, c.PublicURL = config.Sandbox, server.URL
-	demo := newDemo()
-	p.sandbox = demo.sandbox
-	local, err := newLocalDemo(c, slog.New(slog.NewTextHandler(&locked{w: p.log}, nil)), p.storage, demo)
-	if err != nil {
-		t.Fatal(err)
+	log := slog.New(slog.NewTextHandler(&locked{w: p.log}, nil))
+	for _, s := range storages {
+		local, err := newLocalDemo(c, log, s, demo)
+		if err != nil {
+			t.Fatal(err)
+		}
+		instances = append(instances, local.Handler)
 	}
-	handler = local.Handler
 	return p
 }
 
@@ -126,7 +138,10 @@ const verifier = "a verifier of forty-three characters at the-least"
 func (p *place) logIn(handle string) (access, refresh string) {
 	p.Helper()
 	registered := p.post("/register", "application/json", `{"client_name":"Plumcot","redirect_uris":["http://127.0.0.1/done"],"token_endpoint_auth_method":"none"}`)
-	clientID := registered["client_id"].(string)
+	clientID, _ := registered["client_id"].(string)
+	if clientID == "" {
+		p.Fatalf("registering is answered with %v; the log says %s", registered, p.log)
+	}
 	sum := sha256.Sum256([]byte(plain(verifier)))
 	query := url.Values{
 		"response_type": {"code"}, "client_id": {clientID}, "redirect_uri": {"http://127.0.0.1:5050/done"}, "state": {"x"},
@@ -142,6 +157,9 @@ func (p *place) logIn(handle string) (access, refresh string) {
 	}
 	tokens := p.token("grant_type", "authorization_code", "client_id", clientID, "code", answer.Query().Get("code"),
 		"redirect_uri", "http://127.0.0.1:5050/done", "code_verifier", plain(verifier))
+	if tokens["access_token"] == nil {
+		p.Fatalf("the code is answered with %v; the log says %s", tokens, p.log)
+	}
 	return tokens["access_token"].(string), tokens["refresh_token"].(string)
 }
 

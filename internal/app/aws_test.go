@@ -1,0 +1,85 @@
+package app
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/dynamo/dynamotest"
+	"basecamp-mcp/internal/secrets/secretstest"
+)
+
+// inStandIns is storage in DynamoDB Local and moto, put together as for AWS itself.
+func inStandIns(t *testing.T) config.AWS {
+	t.Helper()
+	if os.Getenv("INTEGRATION") == "" {
+		t.Skip("set INTEGRATION=1: make integration does")
+	}
+	local, err := dynamotest.Start(t.Context(), "../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(local.Stop)
+	return config.AWS{
+		Table: local.Table(t), SecretPrefix: "fernhill/", LaunchpadSecret: "fernhill/launchpad",
+		// DynamoDB Local has tables for each region and each key id: these are dynamotest's.
+		Region: "eu-central-1", AccessKeyID: "fernhill", SecretAccessKey: "bikes",
+		DynamoDB: local.Endpoint, SecretsManager: secretstest.Moto(t),
+	}
+}
+
+func TestInAWS_SeveralInstancesAreOneServer(t *testing.T) { // 6.4, B-61, R23
+	where := inStandIns(t)
+	var storages []storage
+	for range 3 {
+		s, err := inAWS(where)
+		if err != nil {
+			t.Fatal(err)
+		}
+		storages = append(storages, s)
+	}
+	p := openOn(t, config.Config{}, storages...)
+	access, _ := p.logIn("ines")
+	p.expire("ines")
+	var calls sync.WaitGroup
+	for range 20 {
+		calls.Go(func() {
+			if status, body := p.whoAmI(access); status != http.StatusOK || !strings.Contains(body, "Ines Albrecht") {
+				t.Errorf("HTTP %d %s", status, body)
+			}
+		})
+	}
+	calls.Wait()
+	if n := p.sandbox.Refreshes(); n != 1 {
+		t.Errorf("%d refreshes", n)
+	}
+	p.sandbox.RevokeGrants(p.person("ines").IdentityID)
+	if _, body := p.whoAmI(access); !strings.Contains(body, "TOKEN_EXPIRED") {
+		t.Errorf("a dead grant: %s", body)
+	}
+	again, _ := p.logIn("ines")
+	if status, body := p.whoAmI(again); status != http.StatusOK || !strings.Contains(body, "Ines Albrecht") {
+		t.Errorf("after a new login: HTTP %d %s", status, body)
+	}
+}
+
+func TestInAWS_TheDeployerIsToldWhatIsMissing(t *testing.T) {
+	c := deployment()
+	c.AWS = inStandIns(t)
+	handler, err := OAuth(c, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
+	defer server.Close()
+	page, _ := (&place{T: t}).get(http.DefaultClient, server.URL+"/")
+	for _, want := range []string{"https://mcp.fernhill.example/oauth/callback", "aws secretsmanager put-secret-value --region eu-central-1 --secret-id fernhill/launchpad"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is missing from %s", want, page)
+		}
+	}
+}
