@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -94,6 +95,9 @@ func (d *door) ReconnectURL(ctx context.Context) (string, error) {
 func (d *door) EndConnection(ctx context.Context) error {
 	caller, _ := identity.From(ctx)
 	connection, err := d.logins.keeper.Status(ctx, caller.Subject)
+	if err != nil && !errors.Is(err, grant.ErrNotFound) {
+		return err
+	}
 	if err == nil && connection.Status == grant.Active {
 		return nil
 	}

@@ -2,9 +2,11 @@ package app
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -20,6 +22,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/sandbox"
 )
@@ -343,4 +346,30 @@ func TestLogin_AnAccountTakenOffTheListIsShutOut(t *testing.T) {
 			t.Errorf("with account %d allowed: %v, %v", account, err, sessionErr)
 		}
 	}
+}
+
+func TestDoor_EndsNoConnectionItKnowsNothingOf(t *testing.T) {
+	p := open(t, config.Config{})
+	access, _ := p.logIn("ines")
+	s := p.storage
+	s.connections = unreachable{}
+	ctx := identity.WithOrigin(t.Context(), p.url)
+	door := newDoor(newPeople(), newLogins(config.Config{}, quiet, s, signOn{}), nil)
+	caller, err := door.Authenticate(ctx, access)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := door.EndConnection(identity.With(ctx, caller)); err == nil {
+		t.Error("no error")
+	}
+	if _, err := door.Authenticate(ctx, access); err != nil {
+		t.Errorf("the connection is gone: %v", err)
+	}
+}
+
+// unreachable are records in a table that does not answer.
+type unreachable struct{ grant.Connections }
+
+func (unreachable) Connection(context.Context, string) (grant.Connection, error) {
+	return grant.Connection{}, errors.New("no answer")
 }

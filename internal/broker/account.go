@@ -144,7 +144,7 @@ func (b *Broker) disconnect(w http.ResponseWriter, r *http.Request) {
 }
 
 // end revokes a person's family, or all of them. With the last one goes what we hold at Basecamp: nothing is left that
-// needs it.
+// needs it. Asked again, it finishes what it could not the first time.
 func (b *Broker) end(ctx context.Context, subject, which string) error {
 	families, err := b.Store.FamiliesOf(ctx, subject)
 	if err != nil {
@@ -160,7 +160,7 @@ func (b *Broker) end(ctx context.Context, subject, which string) error {
 			return err
 		}
 	}
-	if which == "all" || left == 0 && len(families) > 0 {
+	if which == "all" || left == 0 {
 		return b.Keeper.Disconnect(ctx, subject)
 	}
 	return nil

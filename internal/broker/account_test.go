@@ -289,3 +289,19 @@ func faultOf(prefix string, status int) sandbox.Fault {
 const bothAccounts = "aoife"
 
 func account(b *browser) string { return strconv.FormatInt(b.sandbox.Account(), 10) }
+
+func TestAccount_WhatWasLeftHalfDoneIsFinished(t *testing.T) { // V4
+	b := newHouse(t).browser()
+	access, _ := b.connected("ines")
+	b.start("ines")
+	if err := b.store.Revoke(t.Context(), strings.Split(access, "_")[2], "half", b.clock.Now()); err != nil {
+		t.Fatal(err)
+	}
+	b.submit(b.get(houseOrigin+"/account"), "step", "all")
+	if _, err := b.Keeper.Status(t.Context(), b.subject("Ines Albrecht")); err == nil {
+		t.Error("the grant is still there")
+	}
+	if page := b.get(houseOrigin + "/account"); !strings.Contains(page.text, "Disconnect Basecamp") {
+		t.Errorf("no way to try again: %s", page.text)
+	}
+}

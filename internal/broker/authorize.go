@@ -12,8 +12,10 @@ import (
 	"basecamp-mcp/internal/pages"
 )
 
-// maxState is the longest state of a client's that we carry, in bytes.
-const maxState = 4 << 10
+const (
+	maxState    = 4 << 10 // the longest state of a client's that we carry, in bytes
+	maxResource = 512     // and the longest resource
+)
 
 // authorize answers GET /authorize with the consent page. Until the client and its redirect URI are known to belong together,
 // whatever is wrong is told to the person and not to the URI (A20).
@@ -47,8 +49,9 @@ func (b *Broker) authorize(w http.ResponseWriter, r *http.Request) {
 		ClientHost:   documentHost(to.Client.ID),
 		RedirectHost: redirectHost(to.RedirectURI),
 		RedirectURI:  to.RedirectURI,
-		Loopback:     !strings.HasPrefix(to.RedirectURI, "https://"), // a port or a scheme that any program here may claim
-		WantsWrite:   slices.Contains(to.Scopes, identity.Write),
+		// A port of this machine, or a scheme, that any program on it may claim.
+		Loopback:   isLoopbackURI(to.RedirectURI) || !strings.HasPrefix(to.RedirectURI, "https://"),
+		WantsWrite: slices.Contains(to.Scopes, identity.Write),
 	}.Write(w)
 }
 
@@ -83,7 +86,7 @@ func (b *Broker) asker(r *http.Request, p params) (to login, trouble *pages.Fail
 		}
 	}
 	if state := p.values["state"]; len(state) == 1 && len(state[0]) <= maxState {
-		to.State = state[0]
+		to.State = []byte(state[0])
 	}
 	return to, nil
 }
@@ -174,6 +177,9 @@ func (b *Broker) resource(r *http.Request, named []string) (string, *failure) {
 // ownResource recognises the URL of the endpoint or of a part of it: scheme and host in any case, one slash too many at the
 // end, and a query, which one client adds to what it was told.
 func (b *Broker) ownResource(r *http.Request, name string) (string, bool) {
+	if len(name) > maxResource { // it is kept, and there are many ways to write down the same toolsets
+		return "", false
+	}
 	u, err := url.Parse(name)
 	if err != nil || u.Fragment != "" || strings.Contains(name, "#") || u.User != nil || u.Opaque != "" {
 		return "", false

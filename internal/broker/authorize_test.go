@@ -67,6 +67,7 @@ func TestAuthorize_OtherFailuresGoToTheClient(t *testing.T) { // A21, A23, A24, 
 		"the issuer":                {"invalid_target", []string{"resource", houseOrigin}},
 		"a fragment":                {"invalid_target", []string{"resource", houseOrigin + "/mcp#x"}},
 		"an empty fragment":         {"invalid_target", []string{"resource", houseOrigin + "/mcp#"}},
+		"a long resource":           {"invalid_target", []string{"resource", houseOrigin + "/mcp/x/" + strings.Repeat("basecamp,", 100) + "basecamp"}},
 		"an unknown toolset":        {"invalid_target", []string{"resource", houseOrigin + "/mcp/x/nonsense"}},
 		"a user in the resource":    {"invalid_target", []string{"resource", "https://a@mcp.fernhill.example/mcp"}},
 		"unknown scopes alone":      {"invalid_scope", []string{"scope", "admin everything"}},
@@ -206,9 +207,10 @@ func TestLanding_NamesTheURLToPaste(t *testing.T) {
 
 func TestAuthorize_AProgramOnTheComputerIsWarnedOf(t *testing.T) { // C11
 	h := newHouse(t)
-	h.client = h.register(`{"redirect_uris":["cursor://anysphere.cursor-mcp/oauth/callback","https://client.example/x","http://localhost/y"],"token_endpoint_auth_method":"none"}`)
+	h.client = h.register(`{"redirect_uris":["cursor://anysphere.cursor-mcp/oauth/callback","https://client.example/x","http://localhost/y","https://localhost:8443/z"],"token_endpoint_auth_method":"none"}`)
 	for uri, want := range map[string]bool{
 		"cursor://anysphere.cursor-mcp/oauth/callback": true, "http://localhost:5000/y": true, "https://client.example/x": false,
+		"https://localhost:8443/z": true,
 	} {
 		got := h.browser().get(h.asking("redirect_uri", uri))
 		if got.status != http.StatusOK || strings.Contains(got.text, "any program on this computer") != want {

@@ -12,6 +12,10 @@ import (
 	"basecamp-mcp/internal/pages"
 )
 
+// maxCode is longer than any code of the sign-on's. What can be none is not sent there: too many wrong ones may have us
+// shut out.
+const maxCode = 1024
+
 // callback is where Basecamp's sign-on sends people back to. It takes the state once, whatever becomes of it, and only from
 // the browser that was sent there: else somebody could have another person finish what they began, and receive that person's
 // grant (B6).
@@ -58,7 +62,7 @@ func (b *Broker) arrive(r *http.Request, p params) (person, *failure) {
 		return person{}, &failure{code: serverError, description: "Basecamp's sign-on refused the login"}
 	}
 	code := p.get("code")
-	if code == "" {
+	if code == "" || len(code) > maxCode {
 		return person{}, &failure{status: http.StatusBadRequest, code: invalidRequest, description: "the answer of the sign-on is incomplete"}
 	}
 	tokens, err := b.Upstream.Exchange(r.Context(), b.Origin(r)+callbackPath, code)
@@ -71,11 +75,15 @@ func (b *Broker) arrive(r *http.Request, p params) (person, *failure) {
 	}
 	who := person{Subject: subjectOf(about), Name: cleanName(about.Name), tokens: tokens}
 	for _, account := range about.Accounts { // B14
-		if b.AllowedAccounts == nil || slices.Contains(b.AllowedAccounts, account.ID) {
+		if b.allowsAccount(account.ID) {
 			who.Grants = append(who.Grants, grantedAccount{account.ID, cleanName(account.Name)})
 		}
 	}
 	return who, nil
+}
+
+func (b *Broker) allowsAccount(id int64) bool {
+	return b.AllowedAccounts == nil || slices.Contains(b.AllowedAccounts, id)
 }
 
 // upstreamFailed says whether trying again helps; the cause is for the log.

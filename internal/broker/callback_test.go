@@ -318,3 +318,38 @@ func TestCallback_ManyAtOnceGiveOneCode(t *testing.T) { // B5
 		t.Errorf("%d codes", codes)
 	}
 }
+
+func TestConsent_ASecondAndOtherAnswerEndsTheLogin(t *testing.T) {
+	for what, second := range map[string][]string{
+		"without write": {"decision", "approve"},
+		"deny":          {"decision", "deny"},
+	} {
+		b := newHouse(t).browser()
+		page := b.get(b.asking())
+		first := b.approve(page)
+		if answer := b.submit(page, second...).answer(t); answer.Get("error") != "access_denied" {
+			t.Errorf("%s: %v", what, answer)
+		}
+		back := b.submit(b.get(first.location()), "handle", "ines")
+		if got := b.get(back.location()); got.status != http.StatusBadRequest || got.location() != "" {
+			t.Errorf("%s: the login went on: HTTP %d to %q", what, got.status, got.location())
+		}
+	}
+}
+
+func TestAuthorize_TheStateComesBackByteForByte(t *testing.T) { // A30
+	b := newHouse(t).browser()
+	state := "\xff\x00 +%&=\u2028é"
+	if got := b.signIn(b.approve(b.get(b.asking("state", state))), "ines").answer(t).Get("state"); got != state {
+		t.Errorf("%q came back as %q", state, got)
+	}
+}
+
+func TestRefresh_AnAccountTakenOffTheListHasToLogIn(t *testing.T) {
+	b := newHouse(t).browser()
+	_, refresh := b.connected("ines")
+	b.AllowedAccounts = []int64{1}
+	if status, answer := b.redeem("", "grant_type", "refresh_token", "refresh_token", refresh); status != http.StatusBadRequest || answer["error"] != "invalid_grant" {
+		t.Errorf("HTTP %d %v", status, answer)
+	}
+}

@@ -21,14 +21,12 @@ func (b *Broker) consent(w http.ResponseWriter, r *http.Request) {
 	err := b.peek(r.Context(), s.key(atConsent), s.binding(), &asked)
 	decision := form.get("decision")
 	switch {
-	case errors.Is(err, ErrNotFound) && decision == "approve" && b.onItsWay(r, s):
-		b.resendUpstream(w, r, s)
+	case errors.Is(err, ErrNotFound) && b.onItsWay(r, s, &asked):
+		b.answeredTwice(w, r, s, asked, form)
 	case err != nil:
 		b.lost(w, r, "read a login", err)
 	case decision == "approve":
-		if !slices.Contains(form.values["scope"], string(identity.Write)) {
-			asked.Scopes = []identity.Scope{identity.Read}
-		}
+		asked.Scopes = granted(asked, form)
 		b.sendUpstream(w, r, visit{Login: &asked}, &s)
 	case decision == "deny":
 		if err := b.take(r.Context(), s.key(atConsent), s.binding(), &asked); err != nil {
@@ -82,21 +80,41 @@ func (s formStep) upstream() (state, cookie string) {
 	return string(hashOf("state", s.secret)), string(hashOf("cookie", s.cookie))
 }
 
-// onItsWay reports whether this consent was given before, and the person has not come back from the sign-on yet.
-func (b *Broker) onItsWay(r *http.Request, s formStep) bool {
-	state, cookie := s.upstream()
-	return b.peek(r.Context(), hashOf(atUpstream, state), hashOf(cookie), &visit{}) == nil
+// granted are the scopes the person left ticked.
+func granted(asked login, form params) []identity.Scope {
+	if slices.Contains(form.values["scope"], string(identity.Write)) {
+		return asked.Scopes
+	}
+	return []identity.Scope{identity.Read}
 }
 
-func (b *Broker) resendUpstream(w http.ResponseWriter, r *http.Request, s formStep) {
+// onItsWay reports whether this consent was given before, and the person has not come back from the sign-on yet.
+func (b *Broker) onItsWay(r *http.Request, s formStep, approved *login) bool {
 	state, cookie := s.upstream()
-	to, err := b.Upstream.AuthorizationURL(r.Context(), b.Origin(r)+callbackPath, state)
-	if err != nil {
-		b.notReady(w, r, err)
+	v := visit{Login: approved}
+	return b.peek(r.Context(), hashOf(atUpstream, state), hashOf(cookie), &v) == nil
+}
+
+// answeredTwice takes a second answer to one consent: the same leads to the same place, and any other ends the login, since
+// the first must not go on behind the person's back.
+func (b *Broker) answeredTwice(w http.ResponseWriter, r *http.Request, s formStep, approved login, form params) {
+	state, cookie := s.upstream()
+	key := hashOf(atUpstream, state)
+	if form.get("decision") == "approve" && slices.Equal(granted(approved, form), approved.Scopes) {
+		to, err := b.Upstream.AuthorizationURL(r.Context(), b.Origin(r)+callbackPath, state)
+		if err != nil {
+			b.notReady(w, r, err)
+			return
+		}
+		b.setCookie(w, r, stepName(key), cookie, stepTTL)
+		redirect(w, r, to)
 		return
 	}
-	b.setCookie(w, r, stepName(hashOf(atUpstream, state)), cookie, stepTTL)
-	redirect(w, r, to)
+	if err := b.take(r.Context(), key, hashOf(cookie), &visit{}); err != nil {
+		b.lost(w, r, "end a login", err)
+		return
+	}
+	b.refuse(w, r, approved, &failure{code: accessDenied, description: "the person changed their mind"})
 }
 
 // form reads a form of ours. Other sites may not submit one (B4); the step's token and cookie are checked where it is read.

@@ -13,7 +13,7 @@ import (
 type login struct {
 	Client      Client           `json:"client"`
 	RedirectURI string           `json:"redirect_uri"`
-	State       string           `json:"state"` // the client's, given back byte for byte (A30)
+	State       []byte           `json:"state"` // the client's, given back byte for byte (A30)
 	Scopes      []identity.Scope `json:"scopes"`
 	Resource    string           `json:"resource"`
 	Challenge   string           `json:"challenge"`
@@ -27,8 +27,8 @@ func (b *Broker) answer(w http.ResponseWriter, r *http.Request, to login, values
 
 // clientURL is the redirect URI with parameters added; a query it has already stays as it is (A33).
 func (b *Broker) clientURL(r *http.Request, to login, values url.Values) string {
-	if to.State != "" {
-		values.Set("state", to.State)
+	if len(to.State) > 0 {
+		values.Set("state", string(to.State))
 	}
 	values.Set("iss", b.Origin(r))
 	glue := "?"

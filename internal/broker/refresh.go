@@ -46,7 +46,8 @@ func (b *Broker) refreshOnce(r *http.Request, form clientForm) (tokens, error) {
 		return tokens{}, err
 	}
 	// A family for another origin of ours would give access tokens that open nothing here: only a login ends that.
-	if form.id != known.ID || !covers(b.Origin(r), f.Resource) {
+	// The same goes for an account that was taken off the list.
+	if form.id != known.ID || !covers(b.Origin(r), f.Resource) || !b.allowsAccount(f.Account) {
 		return tokens{}, refuse(invalidGrant, "the refresh token opens nothing; log in again")
 	}
 	rotated := !old.RotatedAt.IsZero()

@@ -89,7 +89,10 @@ func (k *Keeper) Disconnect(ctx context.Context, subject string) error {
 	if err := k.connections.DeleteConnection(ctx, subject); err != nil {
 		return unreachable(err)
 	}
-	if err := k.store.Delete(ctx, subject); err != nil {
+	_, err := persist(ctx, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, k.store.Delete(ctx, subject)
+	})
+	if err != nil {
 		return unreachable(err)
 	}
 	return nil

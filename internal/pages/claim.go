@@ -14,6 +14,8 @@ func claim(limit int, s string) string {
 			return ' '
 		case strings.ContainsRune(joiners, c):
 			return c
+		case strings.ContainsRune(quotes, c):
+			return '\''
 		case !unicode.IsGraphic(c), unicode.Is(unicode.Other_Default_Ignorable_Code_Point, c):
 			return -1
 		}
@@ -28,6 +30,9 @@ func claim(limit int, s string) string {
 	}
 	return string(line)
 }
+
+// quotes are what claims stand between on a page, and would end there.
+const quotes = "\"“”„‟«»"
 
 // joiners join letters or keep them apart, as Persian and Hindi names need it.
 const joiners = "\u200c\u200d"

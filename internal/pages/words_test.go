@@ -116,18 +116,17 @@ func TestOverview_TellsHowBasecampStands(t *testing.T) {
 	for _, test := range []struct {
 		view Overview
 		want string
-		all  bool // there is something to end
 	}{
-		{Overview{Person: "Ines Albrecht", Healthy: true, ConnectedAt: day, ExpiresAt: day}, "✓ Connected as Ines Albrecht since 4 September 2026.", true},
-		{Overview{Person: "Ines Albrecht", ConnectedAt: day}, "Reconnect Basecamp", true},
-		{Overview{Person: "Ines Albrecht"}, "Not connected, Ines Albrecht.", false},
+		{Overview{Person: "Ines Albrecht", Healthy: true, ConnectedAt: day, ExpiresAt: day}, "✓ Connected as Ines Albrecht since 4 September 2026."},
+		{Overview{Person: "Ines Albrecht", ConnectedAt: day}, "Reconnect Basecamp"},
+		{Overview{Person: "Ines Albrecht"}, "Not connected, Ines Albrecht."},
 	} {
 		p := write(t, test.view)
 		if !strings.Contains(p.text(), test.want) {
 			t.Errorf("%q is not in: %s", test.want, p.text())
 		}
-		if got := len(p.all(atom.Form)) > 0; got != test.all {
-			t.Errorf("%s: can be ended: %v", test.want, got)
+		if len(p.all(atom.Form)) == 0 { // even where there seems to be nothing: the last time may have got stuck halfway
+			t.Errorf("%s: cannot be ended", test.want)
 		}
 	}
 }
