@@ -2,12 +2,17 @@
 
 GOLANGCI_VERSION := v2.15.0
 SAM_VERSION      := 1.170.0
+MOTO_VERSION     := 5.2.5
 
 TOOLS    := .tools
 GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)/golangci-lint
 SAM      := $(TOOLS)/sam-$(SAM_VERSION)/bin/sam
+MOTO     := $(TOOLS)/moto-$(MOTO_VERSION)/bin/moto_server
+DYNAMODB := $(TOOLS)/dynamodb-local/installed
+CHROMIUM := $(or $(shell command -v chromium),/usr/bin/chromium)
 E2E      := internal/e2e
 CLIENTS  := $(E2E)/clients
+PACKAGES := $(CLIENTS)/node_modules/.package-lock.json $(CLIENTS)/node/node_modules/.package-lock.json
 NPM_CI    = cd $(@D)/.. && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
 # Every file of ours, to which find's tests and actions are added.
@@ -39,7 +44,7 @@ test: ## Run the tests; they need nothing but Go
 check: fmt vet lint race generated ## Run what every change must pass
 
 .PHONY: integration
-integration: gated e2e sam ## Run the real parts: conformance suite, real clients, SAM (needs npm and Python)
+integration: gated e2e sam ## Run the real parts: stores, clients, browser, SAM (needs npm, Python, Java, Maven)
 
 ##@ The parts of check
 
@@ -75,13 +80,13 @@ generated: ## Check that golden files and the README are what the code makes of 
 own_gated = $(every) -path '$(E2E)' -prune -o -name '*_test.go' -exec grep -l '"INTEGRATION"' {} + | xargs -r -n 1 dirname | sort -u
 
 .PHONY: gated
-gated: ## Run the product's own tests that wait for INTEGRATION=1, if there are any
+gated: $(MOTO) $(DYNAMODB) ## Run the product's own tests that wait for INTEGRATION=1, if there are any
 	@mkdir -p $(TOOLS)
 	$(if $(shell $(own_gated)),$(call quietly,tests that wait for INTEGRATION=1,INTEGRATION=1 go test -count=1 -v \
 		$(addprefix ./,$(shell $(own_gated))) > $(TOOLS)/gated.log || { grep -v -e '^=== ' -e '--- PASS' $(TOOLS)/gated.log; false; }))
 
 .PHONY: e2e
-e2e: $(CLIENTS)/node_modules/.package-lock.json $(CLIENTS)/node/node_modules/.package-lock.json ## Drive the real server with the conformance suite and real clients
+e2e: $(PACKAGES) $(MOTO) $(DYNAMODB) $(CHROMIUM) ## Drive the real server with the conformance suite and real clients
 	@mkdir -p $(TOOLS)
 	$(call quietly,conformance suite and real clients,cd $(E2E) && INTEGRATION=1 go test -count=1 -parallel 4 -v ./... \
 		> ../../$(TOOLS)/e2e.log || { grep -v -e '^=== ' -e '--- PASS' ../../$(TOOLS)/e2e.log; false; })
@@ -122,19 +127,28 @@ clean: ## Remove what the other targets installed or built
 # starts sooner; -buildvcs=false makes it the same from a checkout and from the copy that SAM builds in.
 LAMBDA_FLAGS := -trimpath -buildvcs=false -tags lambda.norpc -ldflags "-s -w"
 
-.PHONY: build build-McpFunction
+.PHONY: build build-McpFunction build-OAuthFunction
 build: ## Build what sam deploy uploads
 	sam build
 
-# sam build calls build-<LogicalId> for each function of template.yaml, in a copy of this directory.
+# sam build calls build-<LogicalId> for each function of template.yaml.
+for_lambda = CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build $(LAMBDA_FLAGS) -o "$(ARTIFACTS_DIR)/bootstrap"
+
 build-McpFunction:
-	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build $(LAMBDA_FLAGS) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/mcp
+	$(for_lambda) ./functions/mcp
+
+build-OAuthFunction:
+	$(for_lambda) ./functions/oauth
+
+.PHONY: smoke
+smoke: ## Check a deployment from outside, and say how to mend it: make smoke URL=https://...
+	@go run ./functions/smoke $(URL)
 
 # What the targets above need, installed once, below directories that git ignores.
 
 .PHONY: tools
 tools: ## Install what check and integration need
-tools: $(GOLANGCI) $(SAM) $(CLIENTS)/node_modules/.package-lock.json $(CLIENTS)/node/node_modules/.package-lock.json
+tools: $(GOLANGCI) $(SAM) $(MOTO) $(DYNAMODB) $(CHROMIUM) $(PACKAGES)
 
 $(GOLANGCI):
 	$(call quietly,install golangci-lint $(GOLANGCI_VERSION),GOBIN=$(CURDIR)/$(@D) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION))
@@ -142,6 +156,19 @@ $(GOLANGCI):
 $(SAM):
 	$(call quietly,install the SAM CLI $(SAM_VERSION),python3 -m venv $(TOOLS)/sam-$(SAM_VERSION) && \
 		$(TOOLS)/sam-$(SAM_VERSION)/bin/pip install --quiet aws-sam-cli==$(SAM_VERSION))
+
+$(MOTO):
+	$(call quietly,install moto $(MOTO_VERSION),python3 -m venv $(TOOLS)/moto-$(MOTO_VERSION) && \
+		$(TOOLS)/moto-$(MOTO_VERSION)/bin/pip install --quiet 'moto[server]==$(MOTO_VERSION)')
+
+# All of it anew, for whatever lies there is on the class path.
+$(DYNAMODB): internal/dynamo/dynamotest/pom.xml
+	$(call quietly,install DynamoDB Local,rm -rf $(@D) && mvn --batch-mode --quiet --file $< dependency:copy-dependencies \
+		-DincludeScope=runtime -DoutputDirectory=$(CURDIR)/$(@D) && touch $@)
+
+$(CHROMIUM):
+	$(call quietly,install chromium,test "$$(id -u)" = 0 || { echo 'chromium is missing: apt-get install chromium'; false; } && \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium)
 
 $(CLIENTS)/node_modules/.package-lock.json: $(CLIENTS)/package-lock.json
 	$(call quietly,install the npm packages,$(NPM_CI) && touch node_modules/.package-lock.json)

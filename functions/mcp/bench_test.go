@@ -1,12 +1,15 @@
 package main
 
 import (
+	"os"
 	"slices"
 	"testing"
 	"time"
 
 	"basecamp-mcp/internal/lambdahttp/runtimetest"
 )
+
+const root = "../.."
 
 // bare answers every event with the same bytes: what Lambda's library and the Runtime API cost whoever uses them. Ratios
 // are of medians of calls made in turn, so that a busy machine slows both.
@@ -15,7 +18,10 @@ const bare = "./functions/mcp/testdata/bare"
 // BenchmarkColdStart measures exec to first answer: of a deployment, whose ratio to bare shall stay below 3, and of the
 // sandbox, which has a company to make up first.
 func BenchmarkColdStart(b *testing.B) {
-	deployed := starter{runtimetest.Build(b, root, "./functions/mcp"), []string{"USER_AGENT_CONTACT=ops@example.com"}, read(b, "no-bearer-401")}
+	deployed := starter{runtimetest.Build(b, root, "./functions/mcp"), []string{
+		"USER_AGENT_CONTACT=ops@example.com", "ALLOWED_ACCOUNTS=*", "TABLE_NAME=table", "SECRET_PREFIX=stack/",
+		"LAUNCHPAD_SECRET=application", "AWS_ACCESS_KEY_ID=ASIAFERNHILL", "AWS_SECRET_ACCESS_KEY=key",
+	}, read(b, "no-bearer-401")}
 	sandbox := starter{deployed.bootstrap, []string{"BASECAMP_API_URL=sandbox"}, read(b, "tools-list")}
 	floor := starter{runtimetest.Build(b, root, bare), nil, read(b, "ping")}
 
@@ -94,4 +100,14 @@ type durations []time.Duration
 func (d durations) quantile(share float64) time.Duration {
 	slices.Sort(d)
 	return d[int(share*float64(len(d)-1))]
+}
+
+// read is a file of events/.
+func read(b *testing.B, name string) []byte {
+	b.Helper()
+	event, err := os.ReadFile(root + "/events/" + name + ".json")
+	if err != nil {
+		b.Fatal(err)
+	}
+	return event
 }

@@ -42,7 +42,7 @@ func inAWS(c config.AWS) (storage, error) {
 	return storage{
 		broker:      items,
 		connections: items,
-		grants:      secrets.New(manager, c.SecretPrefix, ""),
+		grants:      secrets.New(manager, c.SecretPrefix, strings.TrimSuffix(c.SecretPrefix, "/")),
 		credentials: func(ctx context.Context) (id, secret string, err error) {
 			id, secret, err = application.Credentials(ctx)
 			if errors.Is(err, secrets.ErrNotConfigured) {

@@ -57,7 +57,9 @@ func (f *failure) write(w http.ResponseWriter) {
 		h.Set("Retry-After", strconv.Itoa(int(f.retryAfter.Seconds())))
 	}
 	if f.basic && f.code == invalidClient {
+		// Twice, since API Gateway may rename the first: it maps the second back.
 		h["WWW-Authenticate"] = []string{`Basic realm="basecamp-mcp"`}
+		h.Set("X-Mcp-Challenge", `Basic realm="basecamp-mcp"`)
 	}
 	web.JSON(w, f.status, struct {
 		Error       string `json:"error"`

@@ -1,0 +1,135 @@
+package functions
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// iam stands between one function and the AWS services, and lets through what its role allows.
+type iam struct {
+	t        *testing.T
+	stack    stack
+	function string
+
+	mu   sync.Mutex
+	used map[string]bool // "PutItem FA#"
+}
+
+// before gives the address under which the function is to find a service.
+func (i *iam) before(service string) string {
+	behind, err := url.Parse(service)
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(behind) }}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			i.t.Error(err)
+		}
+		_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+		if !i.allows(operation, body) {
+			i.t.Errorf("%s may not %s %s", i.function, operation, body)
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, `{"__type":"AccessDeniedException"}`)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		proxy.ServeHTTP(w, r)
+	}))
+	i.t.Cleanup(server.Close)
+	return server.URL
+}
+
+// call is what is common to the calls of both services.
+type call struct {
+	Key, Item     pk
+	SecretID      string `json:"SecretId"`
+	Name          string
+	Tags          []any
+	RequestItems  map[string]struct{ Keys []pk }
+	TransactItems []map[string]struct{ Key, Item pk }
+
+	ExpressionAttributeValues map[string]struct{ S string }
+}
+
+// pk is an item, or the key of one.
+type pk struct {
+	PK struct{ S string } `json:"pk"`
+}
+
+// allows judges the parts of a transaction together and one by one, for it must not matter how AWS does.
+func (i *iam) allows(operation string, body []byte) bool {
+	var c call
+	if err := json.Unmarshal(body, &c); err != nil {
+		i.t.Error(err)
+	}
+	if secret := c.SecretID + c.Name; secret != "" {
+		secret = strings.TrimPrefix(secret, secretPrefix)
+		actions := []string{operation}
+		if len(c.Tags) > 0 {
+			actions = append(actions, "TagResource")
+		}
+		return !slices.ContainsFunc(actions, func(action string) bool {
+			kind, _, _ := strings.Cut(secret, "/")
+			i.note(action + " " + kind)
+			return !i.stack.opens(i.function, action, secret)
+		})
+	}
+	needed := c.items(operation)
+	for action, keys := range needed {
+		for _, key := range keys {
+			kind, _, _ := strings.Cut(key, "#")
+			i.note(action + " " + kind)
+			if !i.stack.reaches(i.function, action, key) {
+				return false
+			}
+		}
+		if !i.stack.reaches(i.function, action, keys...) {
+			return false
+		}
+	}
+	return len(needed) > 0
+}
+
+func (i *iam) note(use string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.used[use] = true
+}
+
+// items are the pk of all items that a call is about, by the action it takes to touch them.
+func (c call) items(operation string) map[string][]string {
+	needed := map[string][]string{}
+	for _, item := range []pk{c.Key, c.Item} {
+		if item.PK.S != "" {
+			needed[operation] = append(needed[operation], item.PK.S)
+		}
+	}
+	for _, table := range c.RequestItems {
+		for _, key := range table.Keys {
+			needed[operation] = append(needed[operation], key.PK.S)
+		}
+	}
+	for _, part := range c.TransactItems {
+		for kind, it := range part {
+			action := map[string]string{
+				"Get": "GetItem", "Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "ConditionCheck": "ConditionCheckItem",
+			}[kind]
+			needed[action] = append(needed[action], it.Key.PK.S+it.Item.PK.S)
+		}
+	}
+	if operation == "Query" {
+		needed[operation] = append(needed[operation], c.ExpressionAttributeValues[":pk"].S)
+	}
+	return needed
+}

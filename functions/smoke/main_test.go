@@ -1,0 +1,257 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"basecamp-mcp/internal/app"
+	"basecamp-mcp/internal/config"
+)
+
+// serve runs the local server behind a layer that changes its answers, and counts its requests.
+func serve(t *testing.T, c config.Config, layer func(http.Handler) http.Handler) (url string, count *atomic.Int64) {
+	t.Helper()
+	var handler http.Handler
+	count = new(atomic.Int64)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		count.Add(1)
+		handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	local, err := app.NewLocal(t.Context(), c, slog.New(slog.DiscardHandler), server.URL, app.InMemory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler = local.Handler
+	if layer != nil {
+		handler = layer(handler)
+	}
+	return server.URL, count
+}
+
+var demo = config.Config{BasecampURL: config.Sandbox}
+
+func TestRun_AllIsWellWithTheLocalServer(t *testing.T) {
+	for _, path := range []string{"", "/", "/mcp"} {
+		url, count := serve(t, demo, nil)
+		var out bytes.Buffer
+		if err := run(t.Context(), []string{url + path}, &out); err != nil {
+			t.Fatalf("%v\n%s", err, &out)
+		}
+		lines := strings.Count(out.String(), "\n")
+		if ok := strings.Count(out.String(), "ok      "); ok != lines-2 || ok < 15 || !strings.HasSuffix(out.String(), url+"/mcp\n") {
+			t.Errorf("%d of %d lines are ok:\n%s", ok, lines, &out)
+		}
+		if count.Load() > 20 {
+			t.Errorf("%d requests", count.Load())
+		}
+	}
+}
+
+func TestRun_SaysWhatToDoBeforeTheSetUp(t *testing.T) {
+	url, _ := serve(t, config.Config{BasecampURL: "https://3.basecampapi.example", LaunchpadURL: "https://launchpad.example", Contact: "ops@fernhill.example"}, nil)
+	failed := failures(t, url)
+	if len(failed) != 1 || !strings.Contains(failed[0], "not configured") || !strings.Contains(failed[0], url+"/oauth/callback") || !strings.Contains(failed[0], "SetupCommand") {
+		t.Errorf("%q", failed)
+	}
+}
+
+// failures are the lines of the checks that fail.
+func failures(t *testing.T, url string) (lines []string) {
+	t.Helper()
+	var out bytes.Buffer
+	err := run(t.Context(), []string{url}, &out)
+	for line := range strings.Lines(out.String()) {
+		if strings.HasPrefix(line, "FAILED  ") {
+			lines = append(lines, line)
+		}
+	}
+	if (err == nil) != (len(lines) == 0) {
+		t.Errorf("%v after\n%s", err, &out)
+	}
+	return lines
+}
+
+// changed changes the answers to a path, or to all paths for "".
+func changed(path string, change func(*http.Request, *httptest.ResponseRecorder)) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if path != "" && r.URL.Path != path {
+				next.ServeHTTP(w, r)
+				return
+			}
+			answer := httptest.NewRecorder()
+			next.ServeHTTP(answer, r)
+			for name, values := range answer.Header() { // WWW-Authenticate is written as the specification has it
+				delete(answer.Header(), name)
+				answer.Header()[http.CanonicalHeaderKey(name)] = values
+			}
+			change(r, answer)
+			maps.Copy(w.Header(), answer.Header())
+			w.WriteHeader(answer.Code)
+			_, _ = w.Write(answer.Body.Bytes())
+		})
+	}
+}
+
+// instead answers a path with something else.
+func instead(path string, status int, media, body string) func(http.Handler) http.Handler {
+	return changed(path, func(_ *http.Request, a *httptest.ResponseRecorder) {
+		clear(a.Header())
+		a.Header().Set("Content-Type", media)
+		a.Code, a.Body = status, bytes.NewBufferString(body)
+	})
+}
+
+func without(path string, names ...string) func(http.Handler) http.Handler {
+	return changed(path, func(_ *http.Request, a *httptest.ResponseRecorder) {
+		for _, name := range names {
+			a.Header().Del(name)
+		}
+	})
+}
+
+// replaced replaces text in the answers to a path.
+func replaced(path, old, with string) func(http.Handler) http.Handler {
+	return changed(path, func(_ *http.Request, a *httptest.ResponseRecorder) {
+		a.Body = bytes.NewBufferString(strings.Replace(a.Body.String(), old, with, 1))
+	})
+}
+
+// only is a layer for one method.
+func only(method string, layer func(http.Handler) http.Handler) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		layered := layer(next)
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == method {
+				layered.ServeHTTP(w, r)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+const notFound = `{"message":"Not Found"}`
+
+func TestRun_FindsWhatIsWrong(t *testing.T) {
+	for name, c := range map[string]struct {
+		layer func(http.Handler) http.Handler
+		count int    // of the checks that fail
+		says  string // one of them
+	}{
+		"the gateway renames the header": {changed("/mcp", func(_ *http.Request, a *httptest.ResponseRecorder) {
+			if value := a.Header().Get("WWW-Authenticate"); value != "" {
+				a.Header().Del("WWW-Authenticate")
+				a.Header().Set("x-amzn-remapped-www-authenticate", value)
+			}
+		}), 4, "x-amzn-remapped-www-authenticate, which no client reads"},
+		"only our copy of the header is left": {without("/mcp", "WWW-Authenticate"), 4, "only x-mcp-challenge is left"},
+		"no header at all":                    {without("/mcp", "WWW-Authenticate", "X-Mcp-Challenge"), 4, "there is no WWW-Authenticate"},
+		"a challenge of somebody else's": {changed("/mcp", func(_ *http.Request, a *httptest.ResponseRecorder) {
+			if a.Header().Get("WWW-Authenticate") != "" {
+				a.Header().Set("WWW-Authenticate", `Basic realm="staff"`)
+			}
+		}), 4, "without resource_metadata"},
+		"GET is a 405":               {only("GET", instead("/mcp", 405, "application/json", "{}")), 1, "HTTP 405 application/json instead of 401"},
+		"HEAD is a 200":              {only("HEAD", instead("/mcp", 200, "application/json", "")), 1, "HEAD /mcp asks for a login: HTTP 200"},
+		"a web firewall forbids":     {instead("/mcp", 403, "text/html", "no"), 6, "HTTP 403 text/html instead of 401"},
+		"no route":                   {instead("/authorize", 404, "application/json", notFound), 2, "the gateway has no such route"},
+		"the function does not run":  {instead("/token", 500, "application/json", `{"message":"Internal Server Error"}`), 2, "LogGroups of the stack says why"},
+		"too many requests":          {instead("/register", 429, "application/json", `{"message":"Too Many Requests"}`), 5, "try again in a minute"},
+		"the table is out of reach":  {instead("/register", 503, "application/json", `{"error":"temporarily_unavailable"}`), 5, "does not reach its table"},
+		"metadata at the root only":  {instead(resourceMetadata+"/mcp", 404, "application/json", `{"error":"not_found"}`), 1, "the challenge leads to the endpoint's metadata: HTTP 404"},
+		"metadata below it only":     {instead(resourceMetadata, 404, "application/json", `{"error":"not_found"}`), 1, "the metadata is at the root too: HTTP 404"},
+		"no OpenID alias":            {instead(openIDMetadata, 404, "text/html", "<h1>"), 1, "where OpenID clients look: HTTP 404 text/html"},
+		"another resource":           {replaced(resourceMetadata, `/mcp"`, `/mcp/"`), 1, `/mcp/"; clients compare it byte for byte`},
+		"another issuer there":       {replaced(resourceMetadata, `"authorization_servers":["`, `"authorization_servers":["https://old.example","`), 0, ""},
+		"an issuer with a slash":     {replaced(serverMetadata, `","authorization_endpoint"`, `/","authorization_endpoint"`), 1, `/"; clients compare it byte for byte`},
+		"no S256":                    {replaced(serverMetadata, `"S256"`, `"plain"`), 1, "without S256 and none"},
+		"no public clients":          {replaced(serverMetadata, `"token_endpoint_auth_methods_supported":["none",`, `"token_endpoint_auth_methods_supported":[`), 1, "without S256 and none"},
+		"endpoints behind a stage":   {replaced(serverMetadata, `/token"`, `/prod/token"`), 1, `/prod/token" where clients expect`},
+		"metadata that is no JSON":   {replaced(serverMetadata, `{`, `<`), 1, "unreadable JSON"},
+		"metadata without CORS":      {without(serverMetadata, "Access-Control-Allow-Origin"), 1, "take CorsConfiguration off the gateway"},
+		"a page for what is missing": {instead(resourceMetadata+"/no/such/endpoint", 200, "text/html", "<h1>"), 1, "HTTP 200 text/html instead of 404 application/json"},
+		"the gateway's own CORS":     {only("OPTIONS", without("", "Access-Control-Allow-Headers")), 3, "the preflight does not allow POST with"},
+		"a hidden challenge":         {without("/mcp", "Access-Control-Expose-Headers"), 1, "Access-Control-Expose-Headers is missing"},
+		"nobody may register":        {instead("/register", 403, "application/json", `{"error":"access_denied"}`), 5, "nothing could register"},
+		"no policy":                  {without("/authorize", "Content-Security-Policy"), 1, "the page could be framed"},
+		"no cookies":                 {without("/authorize", "Set-Cookie"), 1, "the login could not be finished"},
+		"a login without a question": {leading("https://stranger.example/callback?code=1"), 2, "take the server down"},
+		"errors in other words":      {replaced("/token", "invalid_grant", "invalid_request"), 1, `is "invalid_request" instead of invalid_grant`},
+		"errors that are kept":       {without("/token", "Cache-Control"), 1, "Cache-Control is not no-store"},
+		"no front page":              {instead("/", 404, "application/json", notFound), 1, "the front page is there: HTTP 404"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			url, _ := serve(t, demo, c.layer)
+			failed := failures(t, url)
+			if len(failed) != c.count || c.says != "" && !strings.Contains(strings.Join(failed, ""), c.says) {
+				t.Errorf("want %d, of which one with %q:\n%s", c.count, c.says, strings.Join(failed, ""))
+			}
+		})
+	}
+}
+
+// leading redirects whoever wants to log in.
+func leading(to string) func(http.Handler) http.Handler {
+	return changed("/authorize", func(_ *http.Request, a *httptest.ResponseRecorder) {
+		a.Header().Set("Location", to)
+		a.Code = http.StatusFound
+	})
+}
+
+func TestRun_AServerOfAnotherNameIsNoticed(t *testing.T) { // R9
+	url, _ := serve(t, config.Config{BasecampURL: config.Sandbox, PublicURL: "https://mcp.fernhill.example"}, nil)
+	failed := strings.Join(failures(t, url), "")
+	for _, says := range []string{`resource is "https://mcp.fernhill.example/mcp"`, `issuer is "https://mcp.fernhill.example"`, "PublicUrl=" + url} {
+		if !strings.Contains(failed, says) {
+			t.Errorf("%q is not said in\n%s", says, failed)
+		}
+	}
+}
+
+func TestRun_AsksOnlyTheHostItWasGiven(t *testing.T) {
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("asked for %s", r.URL) }))
+	defer elsewhere.Close()
+	url, _ := serve(t, demo, changed("", func(r *http.Request, a *httptest.ResponseRecorder) {
+		switch {
+		case a.Code == http.StatusUnauthorized:
+			a.Header().Set("WWW-Authenticate", `Bearer resource_metadata="`+elsewhere.URL+resourceMetadata+`/mcp"`)
+		case r.URL.Path != "/healthz":
+			a.Header().Set("Location", elsewhere.URL)
+			a.Code = http.StatusFound
+		}
+	}))
+	if failed := strings.Join(failures(t, url), ""); !strings.Contains(failed, "it leads to "+elsewhere.URL) || !strings.Contains(failed, "where most clients do not follow") {
+		t.Error(failed)
+	}
+}
+
+func TestRun_StopsWhenNothingAnswers(t *testing.T) {
+	url, _ := serve(t, demo, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := run(ctx, []string{url}, io.Discard)
+	if err == nil || err.Error() != "1 of 1 checks failed, 17 were not made" {
+		t.Error(err)
+	}
+}
+
+func TestRun_RefusesWhatIsNoServersURL(t *testing.T) {
+	for _, arguments := range [][]string{
+		nil, {""}, {"mcp.example.com"}, {"http://mcp.example.com"}, {"ftp://mcp.example.com"}, {"https://mcp.example.com/prod/mcp"},
+		{"https://mcp.example.com/mcp?x=1"}, {"https://u:p@mcp.example.com"}, {"https://a.example", "https://b.example"},
+	} {
+		if err := run(t.Context(), arguments, io.Discard); err == nil {
+			t.Errorf("%q is taken", arguments)
+		}
+	}
+}

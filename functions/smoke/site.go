@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// site is the deployment.
+type site struct {
+	origin   string
+	client   *http.Client
+	metadata string // where the challenge leads
+	clientID string // what registering gave
+}
+
+const (
+	patience = 15 * time.Second // for one answer; a function that starts needs some
+	mostBody = 1 << 20
+)
+
+// newSite takes the URL of the endpoint, or of the host alone.
+func newSite(text string) (*site, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" ||
+		!slices.Contains([]string{"", "/mcp"}, strings.TrimSuffix(u.Path, "/")) {
+		return nil, errors.New("the URL must be the server's, such as https://mcp.example.com/mcp")
+	}
+	loopback := slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname())
+	if u.Scheme != "https" && (u.Scheme != "http" || !loopback) { // A11
+		return nil, errors.New("the URL must begin with https://, for clients log in nowhere else; on this machine http:// will do")
+	}
+	return &site{
+		origin: u.Scheme + "://" + strings.ToLower(u.Host),
+		client: &http.Client{
+			Timeout:       patience,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}, nil
+}
+
+// answer is what came of a request.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// ask sends a request to a path of this host. Headers are given as name, value, name, value.
+func (s *site) ask(ctx context.Context, method, path, body string, header ...string) (answer, error) {
+	r, err := http.NewRequestWithContext(ctx, method, s.origin+path, strings.NewReader(body))
+	if err != nil {
+		return answer{}, err
+	}
+	r.Header.Set("User-Agent", "basecamp-mcp-smoke")
+	r.Header.Set("MCP-Protocol-Version", "2026-07-28")
+	for pair := range slices.Chunk(header, 2) {
+		r.Header.Set(pair[0], pair[1])
+	}
+	response, err := s.client.Do(r)
+	if err != nil {
+		return answer{}, fmt.Errorf("no answer: %w", err)
+	}
+	defer response.Body.Close()
+	a := answer{status: response.StatusCode, header: response.Header}
+	a.body, err = io.ReadAll(io.LimitReader(response.Body, mostBody))
+	if err != nil {
+		return answer{}, fmt.Errorf("half an answer: %w", err)
+	}
+	return a, nil
+}
+
+// want is an error unless the answer has a status and, where one is named, a media type.
+func (a answer) want(status int, media string) error {
+	got, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
+	if a.status == status && (media == "" || got == media) {
+		return nil
+	}
+	text := fmt.Sprintf("HTTP %d %s instead of %d %s", a.status, got, status, media)
+	return errors.New(strings.TrimRight(text, " ") + a.likely())
+}
+
+// likely is what an answer that comes from the gateway tells of the function behind it.
+func (a answer) likely() string {
+	var gateway struct{ Message string }
+	_ = json.Unmarshal(a.body, &gateway) // it need not be JSON
+	switch {
+	case a.status == http.StatusTooManyRequests:
+		return "; too many requests at once: try again in a minute"
+	case a.status == http.StatusNotFound && gateway.Message == "Not Found":
+		return "; the gateway has no such route: deploy template.yaml as it is, with its $default stage"
+	case a.status >= http.StatusInternalServerError && gateway.Message != "":
+		return "; the function fails or does not start: its group among the LogGroups of the stack says why"
+	case a.status == http.StatusServiceUnavailable:
+		return "; the function does not reach its table or its secrets: its group among the LogGroups of the stack says why"
+	case a.status/100 == 3:
+		return "; it leads to " + a.header.Get("Location") + ", where most clients do not follow"
+	}
+	return ""
+}
+
+// decode reads JSON.
+func (a answer) decode(into any) error {
+	if err := json.Unmarshal(a.body, into); err != nil {
+		return fmt.Errorf("unreadable JSON: %w", err)
+	}
+	return nil
+}
+
+// lists reports whether a header that is a list has an item, in any case.
+func (a answer) lists(header, item string) bool {
+	for each := range strings.SplitSeq(strings.Join(a.header.Values(header), ","), ",") {
+		if strings.EqualFold(strings.TrimSpace(each), item) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,170 @@
+// Package functions tests the functions together, as template.yaml puts them behind one gateway.
+package functions
+
+import (
+	"maps"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const root = ".."
+
+// stack is template.yaml.
+type stack struct{ resources map[string]any }
+
+// anything is a map of the template.
+type anything = map[string]any
+
+func readStack(tb testing.TB) stack {
+	tb.Helper()
+	value, err := readYAML(readTemplate(tb))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return stack{value.(anything)["Resources"].(anything)}
+}
+
+func readTemplate(tb testing.TB) string {
+	tb.Helper()
+	text, err := os.ReadFile(root + "/template.yaml")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return string(text)
+}
+
+// of are the properties of the resources of a type, by logical id.
+func (s stack) of(kind string) map[string]anything {
+	found := map[string]anything{}
+	for id, resource := range s.resources {
+		if r := resource.(anything); r["Type"] == kind {
+			found[id], _ = r["Properties"].(anything)
+		}
+	}
+	return found
+}
+
+func (s stack) properties(id string) anything {
+	return s.resources[id].(anything)["Properties"].(anything)
+}
+
+// functions are the logical ids of the functions, in order.
+func (s stack) functions() []string {
+	return slices.Sorted(maps.Keys(s.of("AWS::Serverless::Function")))
+}
+
+// route is the route that API Gateway chooses for a request: the one of that very path, else the longest that ends in
+// {proxy+} (which stands for something), else $default; of two, the one that names the method.
+func (s stack) route(method, to string) (key, function string) {
+	best := -1
+	for _, r := range s.of("AWS::ApiGatewayV2::Route") {
+		routeKey := r["RouteKey"].(string)
+		rank := rankOf(routeKey, method, to)
+		if rank <= best {
+			continue
+		}
+		best, key = rank, routeKey
+	}
+	return key, name.FindStringSubmatch(s.integration(key)["IntegrationUri"].(string))[1]
+}
+
+// integration is what a route leads to.
+func (s stack) integration(routeKey string) anything {
+	for _, r := range s.of("AWS::ApiGatewayV2::Route") {
+		if r["RouteKey"] == routeKey {
+			return s.properties(name.FindStringSubmatch(r["Target"].(string))[1])
+		}
+	}
+	panic("there is no route " + routeKey)
+}
+
+// name is the logical id in what a !Sub is given.
+var name = regexp.MustCompile(`\$\{(\w+)(?:\.Arn)?\}`)
+
+func rankOf(routeKey, method, to string) int {
+	if routeKey == "$default" {
+		return 0
+	}
+	verb, pattern, _ := strings.Cut(routeKey, " ")
+	prefix, greedy := strings.CutSuffix(pattern, "{proxy+}")
+	rank := 2 * len(pattern)
+	switch {
+	case verb != "ANY" && verb != method:
+		return -1
+	case greedy && (!strings.HasPrefix(to, prefix) || to == prefix):
+		return -1
+	case !greedy && to != pattern:
+		return -1
+	case !greedy:
+		rank = 1 << 20
+	}
+	if verb == method {
+		rank++
+	}
+	return rank
+}
+
+// statement is what a role may do.
+type statement struct {
+	actions  []string
+	resource string
+	keys     []string // patterns of the pk that items must have; nil in statements that are about no table
+}
+
+// statements are those of a function's role, whose every effect is to allow.
+func (s stack) statements(function string) (all []statement) {
+	role, _ := strings.CutPrefix(s.properties(function)["Role"].(string), "!GetAtt ")
+	for _, policy := range s.properties(strings.TrimSuffix(role, ".Arn"))["Policies"].([]any) {
+		for _, each := range policy.(anything)["PolicyDocument"].(anything)["Statement"].([]any) {
+			from := each.(anything)
+			st := statement{resource: from["Resource"].(string), actions: words(from["Action"])}
+			if condition, ok := from["Condition"].(anything); ok {
+				for _, operands := range condition {
+					st.keys = words(operands.(anything)["dynamodb:LeadingKeys"])
+				}
+			}
+			all = append(all, st)
+		}
+	}
+	return all
+}
+
+// words are a list of the template, or the only item it would have.
+func words(value any) (all []string) {
+	if one, ok := value.(string); ok {
+		return []string{one}
+	}
+	for _, each := range value.([]any) {
+		all = append(all, each.(string))
+	}
+	return all
+}
+
+// reaches reports whether a function may do something with all items of these pk.
+func (s stack) reaches(function, action string, keys ...string) bool {
+	return slices.ContainsFunc(s.statements(function), func(st statement) bool {
+		return st.resource == "!GetAtt Table.Arn" && slices.Contains(st.actions, "dynamodb:"+action) &&
+			!slices.ContainsFunc(keys, func(key string) bool { return !matchesAny(st.keys, key) })
+	})
+}
+
+// opens reports whether a function may do something with a secret, which is the logical id of one, or what follows the name of
+// the stack in the name of one that is made at run time.
+func (s stack) opens(function, action, secret string) bool {
+	return slices.ContainsFunc(s.statements(function), func(st statement) bool {
+		_, pattern, _ := strings.Cut(st.resource, ":secret:${AWS::StackName}/")
+		return slices.Contains(st.actions, "secretsmanager:"+action) &&
+			(st.resource == "!Ref "+secret || pattern != "" && matchesAny([]string{pattern}, secret))
+	})
+}
+
+func matchesAny(patterns []string, key string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		matches, err := path.Match(pattern, key)
+		return err == nil && matches
+	})
+}

@@ -1,0 +1,290 @@
+package functions
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/dynamo"
+	"basecamp-mcp/internal/dynamo/dynamotest"
+)
+
+func TestTemplate_LeadsEveryPathToItsFunction(t *testing.T) {
+	s := readStack(t)
+	for request, want := range map[string]string{
+		"POST /mcp": "McpFunction", "GET /mcp": "McpFunction", "HEAD /mcp": "McpFunction", "OPTIONS /mcp": "McpFunction", // R16
+		"POST /mcp/readonly": "McpFunction", "DELETE /mcp/x/basecamp": "McpFunction", "POST /mcp/x/basecamp/readonly": "McpFunction",
+		"GET /healthz": "McpFunction", "GET /favicon.ico": "McpFunction", "GET /tools": "McpFunction", "POST /tools/get_me": "McpFunction",
+		"GET /.well-known/oauth-protected-resource": "OAuthFunction", "GET /.well-known/oauth-protected-resource/mcp": "OAuthFunction",
+		"HEAD /.well-known/oauth-protected-resource/mcp/x/basecamp": "OAuthFunction",
+		"GET /.well-known/oauth-authorization-server":               "OAuthFunction", "OPTIONS /.well-known/oauth-authorization-server/mcp": "OAuthFunction",
+		"GET /.well-known/openid-configuration": "OAuthFunction", "GET /.well-known/security.txt": "OAuthFunction",
+		"GET /authorize": "OAuthFunction", "POST /authorize": "OAuthFunction", "DELETE /authorize": "OAuthFunction",
+		"POST /token": "OAuthFunction", "GET /token": "OAuthFunction", "OPTIONS /token": "OAuthFunction",
+		"POST /register": "OAuthFunction", "OPTIONS /register": "OAuthFunction", "POST /revoke": "OAuthFunction", "OPTIONS /revoke": "OAuthFunction",
+		"GET /oauth/callback": "OAuthFunction", "POST /oauth/choose": "OAuthFunction", "GET /oauth/start": "OAuthFunction", "POST /oauth/start": "OAuthFunction",
+		"GET /account": "OAuthFunction", "POST /account": "OAuthFunction", "GET /": "OAuthFunction", "HEAD /": "OAuthFunction",
+	} {
+		method, to, _ := strings.Cut(request, " ")
+		if route, function := s.route(method, to); function != want {
+			t.Errorf("%s goes by %s to %s", request, route, function)
+		}
+	}
+	for id, permission := range s.of("AWS::Lambda::Permission") {
+		if permission["Principal"] != "apigateway.amazonaws.com" || !strings.HasSuffix(permission["SourceArn"].(string), "${Api}/*") {
+			t.Errorf("%s lets in %v", id, permission)
+		}
+	}
+	if called, there := len(s.of("AWS::Lambda::Permission")), len(s.functions()); called != there {
+		t.Errorf("%d permissions for %d functions", called, there)
+	}
+}
+
+// The endpoint sends its challenge under a second name, from which it is restored wherever the first one was changed.
+func TestTemplate_401And403CarryTheChallengeUnderItsOwnName(t *testing.T) { // R10, R13, R18
+	mapped := anything{"ResponseParameters": []any{anything{
+		"Destination": "overwrite:header.www-authenticate", "Source": "$response.header.x-mcp-challenge",
+	}}}
+	if diff := cmp.Diff(anything{"401": mapped, "403": mapped}, readStack(t).properties("McpIntegration")["ResponseParameters"]); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTemplate_FunctionsGiveUpBeforeTheGatewayDoes(t *testing.T) {
+	timeout := global(t)["Timeout"].(string)
+	for id, integration := range readStack(t).of("AWS::ApiGatewayV2::Integration") {
+		if timeout != "28" || integration["TimeoutInMillis"] != "30000" || integration["PayloadFormatVersion"] != "2.0" {
+			t.Errorf("Timeout %s s, %s %v", timeout, id, integration)
+		}
+	}
+}
+
+func TestTemplate_GoMayUse70PercentOfTheMemory(t *testing.T) {
+	var memory int
+	if _, err := fmt.Sscan(global(t)["MemorySize"].(string), &memory); err != nil {
+		t.Fatal(err)
+	}
+	shared := global(t)["Environment"].(anything)["Variables"].(anything)
+	if want := fmt.Sprintf("%dMiB", memory*7/10); shared["GOMEMLIMIT"] != want || shared["GOGC"] != "off" {
+		t.Errorf("GOMEMLIMIT %v and GOGC %v, want %s and off", shared["GOMEMLIMIT"], shared["GOGC"], want)
+	}
+}
+
+func TestTemplate_FunctionsRunWhatTheMakefileBuilds(t *testing.T) {
+	makefile, err := os.ReadFile(root + "/Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if global(t)["Runtime"] != "provided.al2023" || !cmp.Equal(global(t)["Architectures"], any([]any{"arm64"})) {
+		t.Error("not arm64 on provided.al2023")
+	}
+	if !regexp.MustCompile(`(?m)^for_lambda = .*GOOS=linux GOARCH=arm64 go build \$\(LAMBDA_FLAGS\) -o "\$\(ARTIFACTS_DIR\)/bootstrap"$`).Match(makefile) {
+		t.Error("the Makefile does not build for arm64 with LAMBDA_FLAGS")
+	}
+	for id, dir := range sources {
+		if !strings.Contains(string(makefile), "\nbuild-"+id+":\n\t$(for_lambda) "+dir+"\n") {
+			t.Errorf("the Makefile does not build %s from %s", id, dir)
+		}
+	}
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(sources)), readStack(t).functions()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// config refuses what it does not know how to read, and the functions what they miss; here it is only made sure that they are
+// told all that there is to tell.
+func TestTemplate_FunctionsAreToldWhereThingsAre(t *testing.T) {
+	shared := global(t)["Environment"].(anything)["Variables"].(anything)
+	for name, want := range map[string]string{
+		"TABLE_NAME": "!Ref Table", "SECRET_PREFIX": "!Sub ${AWS::StackName}/", "LAUNCHPAD_SECRET": "!Ref ApplicationSecret",
+		"ALLOWED_ACCOUNTS": "!Ref AllowedAccounts", "PUBLIC_URL": "!Ref PublicUrl", "BASECAMP_API_URL": "!Ref BasecampApiUrl",
+		"USER_AGENT_CONTACT": "!Ref UserAgentContact", "TOOLSETS": "!Ref Toolsets", "LOG_LEVEL": "!Ref LogLevel",
+	} {
+		if shared[name] != want {
+			t.Errorf("%s is %v, want %s", name, shared[name], want)
+		}
+	}
+	s := readStack(t)
+	for function, want := range map[string]anything{
+		"McpFunction":   {"READ_ONLY": "!Ref ReadOnly", "ALLOWED_ORIGINS": "!Ref AllowedOrigins"},
+		"OAuthFunction": {"ACCESS_TOKEN_TTL": "!Ref AccessTokenTtl", "ALLOWED_REDIRECT_URIS": "!Ref AllowedRedirectUris"},
+	} {
+		if diff := cmp.Diff(want, s.properties(function)["Environment"].(anything)["Variables"]); diff != "" {
+			t.Errorf("%s: %s", function, diff)
+		}
+	}
+}
+
+func TestTemplate_WhoMayLogInHasToBeSaid(t *testing.T) {
+	value, err := readYAML(readTemplate(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parameter := value.(anything)["Parameters"].(anything)["AllowedAccounts"].(anything)
+	if _, has := parameter["Default"]; has {
+		t.Error("AllowedAccounts has a default")
+	}
+	pattern := regexp.MustCompile(parameter["AllowedPattern"].(string))
+	for text, want := range map[string]bool{
+		"*": true, "1234567": true, "1234567,89": true, "1234567, 89": true,
+		"": false, "**": false, "0": false, "fernhill": false, "12,": false, "*,12": false,
+	} {
+		if pattern.MatchString(text) != want {
+			t.Errorf("AllowedAccounts %q is taken: %t", text, !want)
+		}
+	}
+}
+
+// What the gateway lets through of all callers together (C25).
+func TestTemplate_WhatAnybodyMayCallIsThrottled(t *testing.T) {
+	s := readStack(t)
+	stage := s.properties("Stage")
+	whole := stage["DefaultRouteSettings"].(anything)
+	settings := stage["RouteSettings"].(anything)
+	for _, to := range []string{"/register", "/authorize", "/token", "/revoke", "/oauth/callback", "/account"} {
+		key, _ := s.route("POST", to)
+		limits, ok := settings[key].(anything)
+		if !ok || number(t, limits["ThrottlingRateLimit"]) >= number(t, whole["ThrottlingRateLimit"]) ||
+			number(t, limits["ThrottlingBurstLimit"]) >= number(t, whole["ThrottlingBurstLimit"]) {
+			t.Errorf("%s, by %s: %v", to, key, limits)
+		}
+	}
+	// A stage that is made before a route it has settings for cannot be made.
+	after := words(s.resources["Stage"].(anything)["DependsOn"])
+	for id, route := range s.of("AWS::ApiGatewayV2::Route") {
+		if _, set := settings[route["RouteKey"].(string)]; set && !slices.Contains(after, id) {
+			t.Errorf("the stage does not wait for %s", id)
+		}
+	}
+	if len(after) != len(settings) {
+		t.Errorf("settings for %d routes, of which the stage waits for %d", len(settings), len(after))
+	}
+}
+
+func TestTemplate_AccessLogsHaveNoQuery(t *testing.T) { // V5
+	stage := readStack(t).properties("Stage")["AccessLogSettings"].(anything)
+	format := stage["Format"].(string)
+	var line map[string]string
+	if err := json.Unmarshal([]byte(format), &line); err != nil {
+		t.Fatalf("%v in %s", err, format)
+	}
+	// Whatever else there is may hold a query, a header or the whole request.
+	harmless := []string{
+		"$context.requestTime", "$context.requestId", "$context.identity.sourceIp", "$context.httpMethod", "$context.path",
+		"$context.routeKey", "$context.status", "$context.responseLength", "$context.responseLatency",
+		"$context.integrationLatency", "$context.integrationErrorMessage",
+	}
+	for name, variable := range line {
+		if !slices.Contains(harmless, variable) {
+			t.Errorf("%s logs %s", name, variable)
+		}
+	}
+	if stage["DestinationArn"] != "!GetAtt AccessLogGroup.Arn" {
+		t.Errorf("they go to %v", stage["DestinationArn"])
+	}
+}
+
+func TestTemplate_LogsAreKeptForAWhile(t *testing.T) {
+	s := readStack(t)
+	groups := s.of("AWS::Logs::LogGroup")
+	for id, group := range groups {
+		if group["RetentionInDays"] != "!Ref LogRetentionDays" {
+			t.Errorf("%s is kept for %v", id, group["RetentionInDays"])
+		}
+	}
+	own := map[string]bool{}
+	for _, function := range s.functions() {
+		group, _ := s.properties(function)["LoggingConfig"].(anything)["LogGroup"].(string)
+		own[strings.TrimPrefix(group, "!Ref ")] = true
+	}
+	if want := len(s.functions()); len(own) != want || len(groups) != want+1 {
+		t.Errorf("%d functions log into %v of %d groups", want, own, len(groups))
+	}
+}
+
+func TestTemplate_TheTableIsAsTheStoreWritesIt(t *testing.T) {
+	s := readStack(t)
+	if kept := s.resources["Table"].(anything); kept["DeletionPolicy"] != "RetainExceptOnCreate" || kept["UpdateReplacePolicy"] != "Retain" {
+		t.Errorf("the table goes with its stack: %v", kept)
+	}
+	table := s.properties("Table")
+	attribute := func(name string) anything { return anything{"AttributeName": name, "AttributeType": "S"} }
+	key := func(name, kind string) anything { return anything{"AttributeName": name, "KeyType": kind} }
+	if diff := cmp.Diff(anything{
+		"BillingMode":                      "PAY_PER_REQUEST",
+		"AttributeDefinitions":             []any{attribute("pk"), attribute("sk")},
+		"KeySchema":                        []any{key("pk", "HASH"), key("sk", "RANGE")},
+		"TimeToLiveSpecification":          anything{"AttributeName": "ttl", "Enabled": "true"},
+		"PointInTimeRecoverySpecification": anything{"PointInTimeRecoveryEnabled": "true"},
+		"Tags":                             []any{anything{"Key": "app", "Value": "basecamp-mcp"}},
+	}, table); diff != "" {
+		t.Error(diff)
+	}
+	item := written(t)
+	for _, name := range []string{"pk", "sk"} {
+		if _, isText := item[name]["S"]; !isText {
+			t.Errorf("%s is %v", name, item[name])
+		}
+	}
+	if seconds, isNumber := item["ttl"]["N"]; !isNumber || len(seconds) != len("1795252800") {
+		t.Errorf("ttl is %v", item["ttl"])
+	}
+}
+
+// written is an item as it goes to DynamoDB.
+func written(t *testing.T) map[string]map[string]string {
+	t.Helper()
+	var request struct{ Item map[string]map[string]string }
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
+			t.Error(err)
+		}
+		_, _ = io.WriteString(w, "{}")
+	}))
+	defer service.Close()
+	table := dynamo.New(dynamotest.Client(service.URL), "t", nil)
+	if err := table.EndSession(context.Background(), "f", broker.Hash("s"), time.Unix(1795252800, 0)); err != nil {
+		t.Fatal(err)
+	}
+	return request.Item
+}
+
+func TestTemplate_TwoStacksFitIntoOneAccountInAnyRegion(t *testing.T) {
+	template := readTemplate(t)
+	for _, fixed := range []string{`\b(Function|Role|Table|LogGroup)Name: [^!]`, `(?m)^  \w*Secret:\n(    .*\n)*      Name:`, `[a-z]{2}-[a-z]+-\d`, `arn:aws:`} {
+		if found := regexp.MustCompile(fixed).FindString(template); found != "" {
+			t.Errorf("%q is fixed", found)
+		}
+	}
+}
+
+// global are the properties that all functions share.
+func global(t *testing.T) anything {
+	t.Helper()
+	value, err := readYAML(readTemplate(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value.(anything)["Globals"].(anything)["Function"].(anything)
+}
+
+func number(t *testing.T, text any) (n int) {
+	t.Helper()
+	if _, err := fmt.Sscan(fmt.Sprint(text), &n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
