@@ -61,6 +61,9 @@ func TestTemplate_401And403CarryTheChallengeUnderItsOwnName(t *testing.T) { // R
 	if diff := cmp.Diff(anything{"401": mapped, "403": mapped}, readStack(t).properties("McpIntegration")["ResponseParameters"]); diff != "" {
 		t.Error(diff)
 	}
+	if diff := cmp.Diff(anything{"401": mapped}, readStack(t).properties("OAuthIntegration")["ResponseParameters"]); diff != "" { // T3
+		t.Errorf("OAuthIntegration, -want +got:\n%s", diff)
+	}
 }
 
 func TestTemplate_FunctionsGiveUpBeforeTheGatewayDoes(t *testing.T) {
