@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"io"
@@ -44,6 +45,64 @@ func TestConformance(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The suite's two scenarios of an authorization server: its metadata, which the login then goes by, and one whole login, as a
+// public client. Since 2025-11-25 it also wants client ID metadata documents.
+func TestConformance_AuthorizationServer(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for version, want := range map[string]int{"2025-03-26": 2, older: 2, legacy: 3, modern: 3} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			passed := 0
+			for _, c := range authorizes(t, s, version) {
+				if c.Status == "SUCCESS" {
+					passed++
+				} else {
+					t.Errorf("%s: %s: %s %s", c.Status, c.ID, c.Description, c.ErrorMessage)
+				}
+			}
+			if passed != want {
+				t.Errorf("%d checks passed, %d should", passed, want)
+			}
+		})
+	}
+}
+
+// authorizes has the suite log in, and a person follow the address that it prints, once it listens for what comes of it.
+func authorizes(t *testing.T, s *server, version string) []check {
+	t.Helper()
+	dir := t.TempDir()
+	port := strings.TrimPrefix(closedPort(t), "http://127.0.0.1:")
+	app := register(t, s, "Conformance suite "+version, "none", "http://127.0.0.1:"+port+"/callback")
+	suite := exec.CommandContext(t.Context(), node(t), npmPackage(t, "@modelcontextprotocol/conformance/dist/index.js"),
+		"authorization", "--url", s.at(""), "--spec-version", version, "-o", dir,
+		"--client-id", app.id, "--resource", s.url, "--port", port)
+	out, err := suite.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := suite.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var authorize string
+	listens := false
+	for said := bufio.NewScanner(out); said.Scan(); {
+		listens = listens || strings.HasPrefix(said.Text(), "Callback server started")
+		if strings.HasPrefix(said.Text(), s.at("/authorize?")) {
+			authorize = said.Text()
+		}
+		if listens && authorize != "" {
+			p := newPerson(t, "hanna")
+			p.deliver(p.logsIn(authorize, approve))
+			authorize = ""
+		}
+	}
+	if err := suite.Wait(); err != nil {
+		t.Errorf("the suite ends with %v", err)
+	}
+	return readChecks(t, dir)
 }
 
 // check is one thing that a scenario looked at.
@@ -94,7 +153,10 @@ func readChecks(t *testing.T, dir string) (checks []check) {
 		if err != nil {
 			return err
 		}
-		return json.Unmarshal(found, &checks)
+		var of []check
+		err = json.Unmarshal(found, &of)
+		checks = append(checks, of...)
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)

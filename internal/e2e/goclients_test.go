@@ -1,13 +1,19 @@
 package e2e
 
 import (
+	"context"
 	"net/http"
+	"sync"
 	"testing"
+	"time"
 
 	mcpgo "github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
 	mcpgotypes "github.com/mark3labs/mcp-go/mcp"
+	"github.com/modelcontextprotocol/go-sdk/auth"
 	gosdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
+	"golang.org/x/oauth2"
 )
 
 // mcpGoClient is mcp-go's client.
@@ -30,18 +36,86 @@ func mcpGoWith(options ...mcpgo.ClientOption) func(*testing.T, *server) client {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := mcpgo.NewClient(over, options...)
-		t.Cleanup(func() { _ = c.Close() })
-		if err := c.Start(t.Context()); err != nil {
+		c := &mcpGoClient{t: t, client: mcpgo.NewClient(over, options...)}
+		if err := c.connect(); err != nil {
 			t.Fatal(err)
 		}
-		request := mcpgotypes.InitializeRequest{}
-		request.Params.ClientInfo = mcpgotypes.Implementation{Name: "e2e", Version: "1"}
-		learned, err := c.Initialize(t.Context(), request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return &mcpGoClient{t: t, client: c, agreed: learned.ProtocolVersion}
+		return c
+	}
+}
+
+// connect may be tried again.
+func (c *mcpGoClient) connect() error {
+	c.t.Cleanup(func() { _ = c.client.Close() })
+	if err := c.client.Start(c.t.Context()); err != nil {
+		return err
+	}
+	request := mcpgotypes.InitializeRequest{}
+	request.Params.ClientInfo = mcpgotypes.Implementation{Name: "e2e", Version: "1"}
+	learned, err := c.client.Initialize(c.t.Context(), request)
+	if err == nil {
+		c.agreed = learned.ProtocolVersion
+	}
+	return err
+}
+
+// mcpGoSession is mcp-go's client, logged in.
+type mcpGoSession struct {
+	mcpGoClient
+	store *mcpgo.MemoryTokenStore
+}
+
+func mcpGoLogin(t *testing.T, s *server, p *person, answer consent) session {
+	t.Helper()
+	store := mcpgo.NewMemoryTokenStore()
+	over, err := mcpgo.NewOAuthStreamableHttpClient(s.url, mcpgo.OAuthConfig{
+		RedirectURI: backHome, Scopes: []string{"read", "write"}, PKCEEnabled: true, TokenStore: store,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &mcpGoSession{mcpGoClient{t: t, client: over}, store}
+	handler := mcpgo.GetOAuthHandler(c.connect())
+	if handler == nil {
+		t.Fatal("mcp-go does not ask to log in")
+	}
+	verifier, _ := mcpgo.GenerateCodeVerifier()
+	state, _ := mcpgo.GenerateState()
+	if err := handler.RegisterClient(t.Context(), "e2e"); err != nil {
+		t.Fatal(err)
+	}
+	authorize, err := handler.GetAuthorizationURL(t.Context(), state, mcpgo.GenerateCodeChallenge(verifier))
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := p.logsIn(authorize, answer).Query()
+	if err := handler.ProcessAuthorizationResponse(t.Context(), back.Get("code"), back.Get("state"), verifier); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.connect(); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func (c *mcpGoSession) tokens() tokens {
+	c.t.Helper()
+	held, err := c.store.GetToken(c.t.Context())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return tokens{AccessToken: held.AccessToken, RefreshToken: held.RefreshToken, Scope: held.Scope}
+}
+
+// spoil also says that the token has expired: mcp-go refreshes by the clock alone.
+func (c *mcpGoSession) spoil() {
+	c.t.Helper()
+	held := c.tokens()
+	err := c.store.SaveToken(c.t.Context(), &mcpgo.Token{
+		AccessToken: "spoilt", RefreshToken: held.RefreshToken, ExpiresAt: time.Now().Add(-time.Minute),
+	})
+	if err != nil {
+		c.t.Fatal(err)
 	}
 }
 
@@ -80,14 +154,86 @@ func goSDK(version string) func(*testing.T, *server) client {
 	return func(t *testing.T, s *server) client {
 		t.Helper()
 		over := &gosdk.StreamableClientTransport{Endpoint: s.url, HTTPClient: &http.Client{Transport: bearing(ines)}}
-		c := gosdk.NewClient(&gosdk.Implementation{Name: "e2e", Version: "1"}, nil)
-		session, err := c.Connect(t.Context(), over, &gosdk.ClientSessionOptions{ProtocolVersion: version})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = session.Close() })
-		return &goSDKClient{t: t, session: session}
+		return connectGoSDK(t, over, version)
 	}
+}
+
+func connectGoSDK(t *testing.T, over gosdk.Transport, version string) *goSDKClient {
+	t.Helper()
+	c := gosdk.NewClient(&gosdk.Implementation{Name: "e2e", Version: "1"}, nil)
+	session, err := c.Connect(t.Context(), over, &gosdk.ClientSessionOptions{ProtocolVersion: version})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = session.Close() })
+	return &goSDKClient{t: t, session: session}
+}
+
+// goSDKSession is the client of the official Go SDK, logged in.
+type goSDKSession struct {
+	*goSDKClient
+	source *renewable
+}
+
+func goSDKLogin(t *testing.T, s *server, p *person, answer consent) session {
+	t.Helper()
+	c := &goSDKSession{}
+	handler, err := auth.NewAuthorizationCodeHandler(&auth.AuthorizationCodeHandlerConfig{
+		DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
+			ClientName: "e2e", RedirectURIs: []string{backHome}, GrantTypes: []string{"authorization_code", "refresh_token"},
+		}},
+		RequestRefreshToken: true,
+		AuthorizationCodeFetcher: func(_ context.Context, asked *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
+			back := p.logsIn(asked.URL, answer).Query()
+			return &auth.AuthorizationResult{Code: back.Get("code"), State: back.Get("state"), Iss: back.Get("iss")}, nil
+		},
+		NewTokenSource: func(ctx context.Context, by *oauth2.Config, first *oauth2.Token) (oauth2.TokenSource, error) {
+			c.source = &renewable{ctx: ctx, by: by, source: by.TokenSource(ctx, first)}
+			return c.source, nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.goSDKClient = connectGoSDK(t, &gosdk.StreamableClientTransport{Endpoint: s.url, OAuthHandler: handler}, "")
+	return c
+}
+
+func (c *goSDKSession) tokens() tokens {
+	c.t.Helper()
+	held, err := c.source.Token()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	scope, _ := held.Extra("scope").(string)
+	return tokens{AccessToken: held.AccessToken, RefreshToken: held.RefreshToken, Scope: scope}
+}
+
+// spoil also says that the token has expired: the SDK refreshes by the clock alone.
+func (c *goSDKSession) spoil() {
+	c.source.replace(&oauth2.Token{
+		AccessToken: "spoilt", RefreshToken: c.tokens().RefreshToken, Expiry: time.Now().Add(-time.Minute),
+	})
+}
+
+// renewable is the source of tokens that the SDK would use by itself, begun anew with every replaced token.
+type renewable struct {
+	ctx    context.Context
+	by     *oauth2.Config
+	mu     sync.Mutex
+	source oauth2.TokenSource
+}
+
+func (r *renewable) Token() (*oauth2.Token, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.source.Token()
+}
+
+func (r *renewable) replace(token *oauth2.Token) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.source = r.by.TokenSource(r.ctx, token)
 }
 
 func (c *goSDKClient) version() string { return c.session.InitializeResult().ProtocolVersion }

@@ -6,68 +6,90 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"net/url"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 )
 
 // scripted is a client in JavaScript, spoken to as clients/serve.mjs says.
 type scripted struct {
-	in      io.Writer
-	out     *bufio.Reader
+	*dialogue
 	learned struct {
 		Version string
 		Tools   []string
 	}
+	wantsLogin string // where it last asked to send a browser
 }
 
 func script(file string, arguments ...string) func(*testing.T, *server) client {
 	return func(t *testing.T, s *server) client {
 		t.Helper()
-		path, err := filepath.Abs(filepath.Join("clients", file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		cmd := exec.Command(node(t), append([]string{path, s.url, ines}, arguments...)...)
-		complaints := &output{}
-		cmd.Stderr = complaints
-		in, _ := cmd.StdinPipe()
-		out, _ := cmd.StdoutPipe()
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() {
-			_ = in.Close()
-			if err := cmd.Wait(); err != nil {
-				t.Errorf("%s: %v\n%s", file, err, complaints)
-			}
-		})
-		c := &scripted{in: in, out: bufio.NewReader(out)}
-		if err := c.read(&c.learned); err != nil {
-			t.Fatalf("%s: %v\n%s", file, err, complaints)
-		}
-		return c
+		return begin(t, file, append([]string{s.url, ines}, arguments...)...).started()
 	}
+}
+
+// scriptLogin is a script that logs in.
+func scriptLogin(file string, arguments ...string) func(*testing.T, *server, *person, consent) session {
+	return func(t *testing.T, s *server, p *person, answer consent) session {
+		t.Helper()
+		c := begin(t, file, append([]string{s.url, ""}, arguments...)...)
+		var asked struct{ Authorize string }
+		if err := c.read(&asked); err != nil {
+			t.Fatalf("%s does not ask to log in: %v", file, err)
+		}
+		if err := c.write(map[string]any{"redirected": p.logsIn(asked.Authorize, answer).String()}); err != nil {
+			t.Fatal(err)
+		}
+		return c.started()
+	}
+}
+
+func begin(t *testing.T, file string, arguments ...string) *scripted {
+	t.Helper()
+	return &scripted{dialogue: talk(t, file, arguments...)}
+}
+
+// started waits until the client is connected.
+func (c *scripted) started() *scripted {
+	c.t.Helper()
+	if err := c.read(&c.learned); err != nil {
+		c.t.Fatalf("it does not connect: %v", err)
+	}
+	return c
 }
 
 func (c *scripted) version() string          { return c.learned.Version }
 func (c *scripted) tools() ([]string, error) { return c.learned.Tools, nil }
 
 func (c *scripted) call(tool string, arguments map[string]any) (r result, err error) {
-	err = json.NewEncoder(c.in).Encode(map[string]any{"tool": tool, "arguments": arguments})
-	if err == nil {
-		err = c.read(&r)
+	var answered struct {
+		result
+		Authorize, Failed string
 	}
-	return r, err
+	err = c.ask(map[string]any{"tool": tool, "arguments": arguments}, &answered)
+	if err == nil && answered.Authorize != "" {
+		c.wantsLogin = answered.Authorize
+		err = c.read(&answered)
+	}
+	if err == nil && answered.Failed != "" {
+		err = errors.New(answered.Failed)
+	}
+	return answered.result, err
 }
 
-func (c *scripted) read(into any) error {
-	line, err := c.out.ReadBytes('\n')
-	if err != nil {
-		return err
+func (c *scripted) tokens() tokens { return c.held("tokens") }
+func (c *scripted) spoil()         { c.held("spoil") }
+
+func (c *scripted) held(asked string) (held tokens) {
+	c.t.Helper()
+	if err := c.ask(map[string]any{asked: true}, &held); err != nil {
+		c.t.Error(err)
 	}
-	return json.Unmarshal(line, into)
+	return held
 }
 
 // inspector is the MCP Inspector on the command line, a new process for every question.
@@ -76,12 +98,41 @@ type inspector struct {
 	endpoint string
 	era      string
 	home     string
+	bearer   string // or none, when it has logged in and kept its tokens at home
 }
 
 func inspect(era string) func(*testing.T, *server) client {
 	return func(t *testing.T, s *server) client {
-		return &inspector{t: t, endpoint: s.url, era: era, home: t.TempDir()}
+		return &inspector{t: t, endpoint: s.url, era: era, home: t.TempDir(), bearer: ines}
 	}
+}
+
+var navigate = regexp.MustCompile(`Please navigate to: (\S+)`)
+
+// inspectorLogin has the Inspector do what it does for somebody at a terminal: print where to log in, listen for the browser to
+// come back, and keep the tokens for the next time. It finds no browser to open, for there is nothing in its PATH.
+func inspectorLogin(t *testing.T, s *server, p *person, answer consent) session {
+	t.Helper()
+	c := &inspector{t: t, endpoint: s.url, era: "modern", home: t.TempDir()}
+	cmd := c.command("--callback-url", "http://127.0.0.1:0/oauth/callback", "--method", "tools/list")
+	cmd.Env = append(cmd.Env, "MCP_AUTO_OPEN_ENABLED=true")
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := bufio.NewScanner(stderr)
+	for said.Scan() {
+		if m := navigate.FindStringSubmatch(said.Text()); m != nil {
+			p.deliver(p.logsIn(m[1], answer))
+		}
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("the Inspector does not log in: %v", err)
+	}
+	return c
 }
 
 func (c *inspector) version() string { return "" }
@@ -115,12 +166,10 @@ func (c *inspector) call(tool string, arguments map[string]any) (r result, err e
 }
 
 func (c *inspector) run(into any, arguments ...string) error {
-	cmd := exec.CommandContext(c.t.Context(), node(c.t), append([]string{
-		npmPackage(c.t, "@modelcontextprotocol/inspector/clients/launcher/build/index.js"), "--cli", c.endpoint,
-		"--transport", "http", "--protocol-era", c.era, "--stored-auth-only", "--format", "json",
-		"--header", "Authorization: Bearer " + ines,
-	}, arguments...)...)
-	cmd.Env = append(cmd.Environ(), "HOME="+c.home)
+	cmd := c.command(append([]string{"--stored-auth-only"}, arguments...)...)
+	if c.bearer != "" {
+		cmd.Args = append(cmd.Args, "--header", "Authorization: Bearer "+c.bearer)
+	}
 	var out, complaints bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &complaints
 	ended := cmd.Run()
@@ -136,3 +185,45 @@ func (c *inspector) run(into any, arguments ...string) error {
 	}
 	return nil
 }
+
+func (c *inspector) command(arguments ...string) *exec.Cmd {
+	cmd := exec.CommandContext(c.t.Context(), node(c.t), append([]string{
+		npmPackage(c.t, "@modelcontextprotocol/inspector/clients/launcher/build/index.js"), "--cli", c.endpoint,
+		"--transport", "http", "--protocol-era", c.era, "--format", "json",
+	}, arguments...)...)
+	cmd.Env = []string{"HOME=" + c.home, "PATH=" + c.home, "MCP_INSPECTOR_SECRET_STORE=file"}
+	return cmd
+}
+
+// tokens reads the file in which the Inspector keeps them: JSON in JSON, one entry for our server.
+func (c *inspector) tokens() (held tokens) {
+	c.t.Helper()
+	kept, err := os.ReadFile(c.secrets())
+	var file struct{ Secrets map[string]string }
+	if err == nil {
+		err = json.Unmarshal(kept, &file)
+	}
+	for name, secret := range file.Secrets {
+		if err == nil && strings.Contains(name, ":tokens:") && strings.Contains(name, url.QueryEscape(c.endpoint)) {
+			err = json.Unmarshal([]byte(secret), &held)
+		}
+	}
+	if err != nil || held.AccessToken == "" {
+		c.t.Errorf("the Inspector has kept no tokens: %v", err)
+	}
+	return held
+}
+
+func (c *inspector) spoil() {
+	c.t.Helper()
+	kept, err := os.ReadFile(c.secrets())
+	if err == nil {
+		kept = bytes.ReplaceAll(kept, []byte(c.tokens().AccessToken), []byte("spoilt"))
+		err = os.WriteFile(c.secrets(), kept, 0o600)
+	}
+	if err != nil {
+		c.t.Error(err)
+	}
+}
+
+func (c *inspector) secrets() string { return filepath.Join(c.home, ".mcp-inspector", "secrets.json") }

@@ -15,7 +15,7 @@ func TestStart_IsReadyAtOnce(t *testing.T) {
 	if s.ready > 3*time.Second {
 		t.Errorf("it took %v from exec to ready", s.ready)
 	}
-	got, err := http.Get(strings.TrimSuffix(s.url, "/mcp") + "/healthz")
+	got, err := http.Get(s.at("/healthz"))
 	if err != nil {
 		t.Fatal(err)
 	}

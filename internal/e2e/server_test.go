@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -31,11 +32,11 @@ type server struct {
 
 var readyLine = regexp.MustCompile(`is ready at (\S+)`)
 
-// start runs the program on a free port until the test ends.
-func start(t testing.TB) *server {
+// start runs the program on a free port until the test ends, with nothing in its environment but env.
+func start(t testing.TB, env ...string) *server {
 	t.Helper()
 	began := time.Now()
-	s := &server{process: launch(t, nil, "-addr", "127.0.0.1:0")}
+	s := &server{process: launch(t, env, "-addr", "127.0.0.1:0")}
 	select {
 	case s.url = <-s.announced:
 		s.ready = time.Since(began)
@@ -47,10 +48,14 @@ func start(t testing.TB) *server {
 	return s
 }
 
+// at is the URL of one of the server's paths.
+func (s *server) at(path string) string { return strings.TrimSuffix(s.url, "/mcp") + path }
+
 // process is the program, started, whether it comes to serve or not.
 type process struct {
 	cmd       *exec.Cmd
-	output    *output
+	output    *output       // all that it prints
+	log       *output       // of that, what goes to stderr
 	announced chan string   // gets the URL when it is ready
 	exited    chan struct{} // closed when it has ended; err is then settled
 	err       error
@@ -62,11 +67,12 @@ func launch(t testing.TB, env []string, arguments ...string) *process {
 	p := &process{
 		cmd:       exec.Command(program, arguments...),
 		output:    &output{},
+		log:       &output{},
 		announced: make(chan string, 1),
 		exited:    make(chan struct{}),
 	}
 	p.cmd.Env = append([]string{"HOME=" + t.TempDir()}, env...)
-	p.cmd.Stderr = p.output
+	p.cmd.Stderr = io.MultiWriter(p.output, p.log)
 	stdout, err := p.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

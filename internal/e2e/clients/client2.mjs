@@ -1,10 +1,13 @@
-// The TypeScript client 2.x, in the era that is asked for.
+// The TypeScript client 2.x, in the era that is asked for. Without a bearer it logs in.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import * as login from './login.mjs';
 import { bearer, clientInfo, endpoint, era, serve } from './serve.mjs';
 
-const transport = new StreamableHTTPClientTransport(new URL(endpoint), {
-  requestInit: { headers: { Authorization: `Bearer ${bearer}` } },
-});
+const over = (options) => new StreamableHTTPClientTransport(new URL(endpoint), options);
 const client = new Client(clientInfo, { versionNegotiation: { mode: era } });
-await client.connect(transport);
-await serve(client, client.getNegotiatedProtocolVersion());
+if (bearer) {
+  await client.connect(over({ requestInit: { headers: { Authorization: `Bearer ${bearer}` } } }));
+} else {
+  await login.connect(client, () => over({ authProvider: login.provider }), (begun, answer) => begun.finishAuth(answer));
+}
+await serve(client, client.getNegotiatedProtocolVersion(), login);

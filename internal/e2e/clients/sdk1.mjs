@@ -1,11 +1,16 @@
-// The TypeScript SDK 1.x, which most clients are still built with.
+// The TypeScript SDK 1.x, which most clients are still built with. Without a bearer it logs in.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import * as login from './login.mjs';
 import { bearer, clientInfo, endpoint, serve } from './serve.mjs';
 
-const transport = new StreamableHTTPClientTransport(new URL(endpoint), {
-  requestInit: { headers: { Authorization: `Bearer ${bearer}` } },
-});
+const over = (options) => new StreamableHTTPClientTransport(new URL(endpoint), options);
 const client = new Client(clientInfo);
-await client.connect(transport);
-await serve(client, transport.protocolVersion);
+let transport;
+if (bearer) {
+  transport = over({ requestInit: { headers: { Authorization: `Bearer ${bearer}` } } });
+  await client.connect(transport);
+} else {
+  transport = await login.connect(client, () => over({ authProvider: login.provider }), (begun, answer) => begun.finishAuth(answer.get('code')));
+}
+await serve(client, transport.protocolVersion, login);

@@ -1,0 +1,243 @@
+package e2e
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// browser is Chromium, headless, spoken to as clients/browser.mjs says.
+type browser struct{ *dialogue }
+
+// sight is what is seen in a browser.
+type sight struct {
+	URL, Heading string
+	Focus        string   // what the keyboard would act on
+	Buttons      []string // that one can see
+	Status       string   // what is read out to those who see none
+	Cookies      []cookie // that the browser has
+	Problems     []string // what it complained of, from the beginning
+	Failed       string
+}
+
+type cookie struct {
+	Name             string
+	Secure, HTTPOnly bool
+	SameSite         string
+}
+
+func browse(t *testing.T, javaScript bool) *browser {
+	t.Helper()
+	chromium, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Fatalf("%v; make integration installs it", err)
+	}
+	return &browser{talk(t, "browser.mjs", chromium, fmt.Sprint(javaScript))}
+}
+
+func (b *browser) does(command, argument string) (seen sight) {
+	b.t.Helper()
+	if err := b.ask(map[string]string{command: argument}, &seen); err != nil || seen.Failed != "" {
+		b.t.Fatalf("%s %s: %v %s", command, argument, err, seen.Failed)
+	}
+	return seen
+}
+
+func (b *browser) goes(address string) sight { b.t.Helper(); return b.does("goto", address) }
+func (b *browser) clicks(name string) sight  { b.t.Helper(); return b.does("clickOn", name) }
+func (b *browser) presses(key string) sight  { b.t.Helper(); return b.does("pressOn", key) }
+
+// tabs presses the tab key until something has the focus, and gives what had it on the way.
+func (b *browser) tabs(until string) (passed []string) {
+	b.t.Helper()
+	for range 20 {
+		focus := b.does("press", "Tab").Focus
+		passed = append(passed, focus)
+		if strings.HasPrefix(focus, until) {
+			return passed
+		}
+	}
+	b.t.Fatalf("the tab key does not lead to %q, but to %q", until, passed)
+	return nil
+}
+
+// wants checks where a browser is, which buttons there are, if any are named, and that it has nothing to complain of: no
+// policy violated, no script failed, nothing missing.
+func (b *browser) wants(seen sight, heading string, buttons ...string) {
+	b.t.Helper()
+	if seen.Heading != heading || buttons != nil && !slices.Equal(seen.Buttons, buttons) {
+		b.t.Errorf("at %s: %q with the buttons %q", seen.URL, seen.Heading, seen.Buttons)
+	}
+	if len(seen.Problems) > 0 {
+		b.t.Errorf("the browser complains: %q", seen.Problems)
+	}
+}
+
+func TestBrowser_LogsInAndDisconnects(t *testing.T) {
+	t.Parallel()
+	for name, javaScript := range map[string]bool{"with JavaScript": true, "without JavaScript": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, b := start(t), browse(t, javaScript)
+			app, arrived := listening(t, s)
+			looksAtTheFrontPage(t, s, b, javaScript)
+
+			begun := app.begins()
+			b.wants(b.goes(begun.url), "Let this app use your Basecamp?", "Deny", "Approve")
+			b.wants(b.clicks("Approve"), "Choose who you are")
+			end := b.clicks("Marguerite Osei")
+			if !strings.HasPrefix(end.URL, app.redirect+"?") || end.Heading != "Back in the program" {
+				t.Errorf("the login ends at %s: %q", end.URL, end.Heading)
+			}
+			back := arrived.next(t)
+			got := app.redeem(back.Get("code"), begun.verifier)
+			if who := whoAmI(t, s, got.AccessToken); who.Name != "Marguerite Osei" || back.Get("state") != begun.state {
+				t.Errorf("logged in as %+v, %q", who, got.Error)
+			}
+
+			b.wants(b.goes(s.at("/account")), "Connect Basecamp", "Continue to Basecamp")
+			b.clicks("Continue to Basecamp")
+			b.wants(b.clicks("Marguerite Osei"), "What is connected", "Disconnect Walk", "Disconnect all")
+			gone := b.clicks("Disconnect Walk")
+			b.wants(gone, "What is connected")
+			if !strings.HasPrefix(gone.Status, "Disconnected.") {
+				t.Errorf("nothing says that it is disconnected, but %q", gone.Status)
+			}
+			closed(t, s, app, got)
+		})
+	}
+}
+
+// listening is a client of the kind that runs on the person's machine and waits for the browser to come back.
+func listening(t *testing.T, s *server) (*application, arrivals) {
+	t.Helper()
+	arrived := make(arrivals, 1)
+	listener := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/callback" {
+			arrived <- r.URL.Query()
+		}
+		_, _ = io.WriteString(w, "<!doctype html><title>Walk</title><h1>Back in the program</h1>")
+	}))
+	t.Cleanup(listener.Close)
+	return register(t, s, "Walk", "none", listener.URL+"/callback"), arrived
+}
+
+// arrivals are the answers that browsers have brought to a client.
+type arrivals chan url.Values
+
+func (a arrivals) next(t *testing.T) url.Values {
+	t.Helper()
+	select {
+	case answer := <-a:
+		return answer
+	case <-time.After(patience):
+		t.Fatal("the browser does not come back")
+		return nil
+	}
+}
+
+// looksAtTheFrontPage also uses the one thing on it that takes JavaScript, and which is not there without.
+func looksAtTheFrontPage(t *testing.T, s *server, b *browser, javaScript bool) {
+	t.Helper()
+	front := b.goes(s.at("/"))
+	if slices.Contains(front.Buttons, "Copy") != javaScript || front.Heading != "Your Basecamp, for your assistant" {
+		t.Errorf("the front page %q has the buttons %q", front.Heading, front.Buttons)
+	}
+	if javaScript {
+		if copied := b.does("click", "Copy the address"); copied.Status != "Copied" {
+			t.Errorf("the button to copy says %q", copied.Status)
+		}
+	}
+}
+
+func TestBrowser_TheKeyboardIsEnough(t *testing.T) {
+	t.Parallel()
+	s, b := start(t), browse(t, true)
+	app, arrived := listening(t, s)
+	begun := app.begins()
+	b.goes(begun.url)
+	b.tabs("Make changes")
+	b.does("press", "Space") // unticks it
+	if passed := b.tabs("Approve"); !slices.Equal(passed, []string{"disconnect it", "Deny", "Approve"}) {
+		t.Errorf("the tab key leads to %q", passed)
+	}
+	b.presses("Enter")
+	b.tabs("Marguerite Osei")
+	b.presses("Enter")
+	if got := app.redeem(arrived.next(t).Get("code"), begun.verifier); got.Scope != "read" {
+		t.Errorf("the scope is %q %s", got.Scope, got.Error)
+	}
+
+	denied := app.begins()
+	b.goes(denied.url)
+	b.tabs("Deny")
+	b.presses("Enter")
+	if back := arrived.next(t); back.Get("error") != "access_denied" || back.Get("state") != denied.state {
+		t.Errorf("denied with %q", back)
+	}
+
+	b.goes(s.at("/account"))
+	b.tabs("Continue to Basecamp")
+	b.presses("Enter")
+	b.tabs("Marguerite Osei")
+	b.presses("Enter")
+	passed := b.tabs("Disconnect all")
+	if len(passed) < 2 || passed[len(passed)-2] != "Disconnect Walk" {
+		t.Errorf("the tab key leads to %q", passed)
+	}
+	b.wants(b.presses("Enter"), "What is connected")
+}
+
+func inFrontOf(t *testing.T, s *server) http.Handler {
+	t.Helper()
+	behind, err := url.Parse(s.at(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return httputil.NewSingleHostReverseProxy(behind)
+}
+
+// B7: over https, as deployed, the browser itself holds the __Host- cookies to what their name demands.
+func TestBrowser_LogsInOverHTTPS(t *testing.T) {
+	t.Parallel()
+	front := httptest.NewUnstartedServer(nil)
+	t.Cleanup(front.Close)
+	s := start(t, "PUBLIC_URL=https://"+front.Listener.Addr().String())
+	front.Config.Handler = inFrontOf(t, s)
+	front.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0) // of Chromium, which does not like the certificate
+	front.StartTLS()
+	app, arrived := listening(t, s)
+	deployed := *app
+	deployed.s = &server{url: front.URL + "/mcp"}
+
+	b, begun := browse(t, true), deployed.begins()
+	asked := b.goes(begun.url)
+	b.wants(asked, "Let this app use your Basecamp?", "Deny", "Approve")
+	b.wants(b.clicks("Approve"), "Choose who you are")
+	b.clicks("Marguerite Osei")
+	got := app.redeem(arrived.next(t).Get("code"), begun.verifier)
+	if who := whoAmI(t, s, got.AccessToken); who.Name != "Marguerite Osei" {
+		t.Errorf("logged in as %+v, %q", who, got.Error)
+	}
+	b.goes(front.URL + "/account")
+	b.clicks("Continue to Basecamp")
+	seen := b.clicks("Marguerite Osei")
+	b.wants(seen, "What is connected", "Disconnect Walk", "Disconnect all")
+	for _, c := range append(asked.Cookies, seen.Cookies...) {
+		if !strings.HasPrefix(c.Name, "__Host-") || !c.Secure || !c.HTTPOnly || c.SameSite != "Lax" {
+			t.Errorf("a cookie is %+v", c)
+		}
+	}
+	if len(asked.Cookies) == 0 || len(seen.Cookies) == 0 {
+		t.Error("there are no cookies")
+	}
+}

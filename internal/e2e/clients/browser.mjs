@@ -1,0 +1,58 @@
+// Lets a test use Chromium, with JavaScript or without. Commands are {goto: url}, {press: key}, {click: name} of a button or link,
+// and {pressOn: key}, {clickOn: name} for those that lead to another page and wait for it. The answer is what is seen then, and in
+// problems whatever the browser has complained of so far.
+import { chromium } from 'playwright-core';
+import { listen, say } from './lines.mjs';
+
+const [executablePath, javaScriptEnabled] = process.argv.slice(2);
+const browser = await chromium.launch({ executablePath });
+const context = await browser.newContext({ javaScriptEnabled: javaScriptEnabled === 'true', ignoreHTTPSErrors: true });
+const page = await context.newPage();
+page.setDefaultTimeout(10_000);
+
+const problems = [];
+page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) problems.push(`${page.url()}: ${message.text()}`); });
+page.on('pageerror', (error) => problems.push(`${page.url()}: ${error}`));
+// A request that gives way to the next is nothing to complain of.
+page.on('requestfailed', (request) => request.failure().errorText === 'net::ERR_ABORTED' || problems.push(`${request.url()}: ${request.failure().errorText}`));
+
+const named = (name) => page.getByRole('button', { name }).or(page.getByRole('link', { name })).first();
+
+const commands = {
+  goto: (url) => page.goto(url),
+  press: (key) => page.keyboard.press(key),
+  click: (name) => named(name).click(),
+  pressOn: (key) => leaving(page.keyboard.press(key)),
+  clickOn: (name) => leaving(named(name).click()),
+};
+const leaving = (doing) => Promise.all([page.waitForEvent('framenavigated'), doing]);
+const words = (texts) => texts.map((text) => text.trim().replace(/\s+/g, ' '));
+
+// What has the focus, by the name it goes by.
+const focused = () => {
+  const e = document.activeElement;
+  return (e.labels?.[0] ?? e).textContent.trim().replace(/\s+/g, ' ') || e.getAttribute('aria-label') || e.id;
+};
+
+async function look() {
+  await page.waitForLoadState();
+  return {
+    url: page.url(),
+    heading: words(await page.getByRole('heading', { level: 1 }).allTextContents()).join(),
+    focus: await page.evaluate(focused),
+    buttons: words(await page.getByRole('button').allTextContents()),
+    status: words(await page.getByRole('status').allTextContents()).join(),
+    cookies: (await context.cookies()).map(({ name, secure, httpOnly, sameSite }) => ({ name, secure, httpOnly, sameSite })),
+    problems,
+  };
+}
+
+try {
+  for (let asked = await listen(); asked; asked = await listen()) {
+    const [[command, argument]] = Object.entries(asked);
+    const failed = await commands[command](argument).then(() => undefined, (error) => `${command} ${argument}: ${error}`);
+    say(failed ? { failed } : await look());
+  }
+} finally {
+  await browser.close();
+}

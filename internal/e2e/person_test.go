@@ -1,0 +1,279 @@
+package e2e
+
+import (
+	"errors"
+	"io"
+	"iter"
+	"maps"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+)
+
+// person is somebody with a browser, who reads pages, submits the forms on them, and is sent from place to place. Like a
+// browser without JavaScript it knows nothing of a page but what stands in it.
+type person struct {
+	t       testing.TB
+	handle  string // whom they choose to be at the sign-on
+	browser *http.Client
+	prefers int    // which of their accounts they choose, counted from zero
+	chosen  string // its id, when they were asked
+}
+
+func newPerson(t testing.TB, handle string) *person {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &person{t: t, handle: handle, browser: &http.Client{
+		Jar:           jar,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// consent is how a person answers the consent page.
+type consent int
+
+const (
+	approve   consent = iota
+	onlyRead          // approve, with write unticked
+	deny              // and be sent back at once
+	notAtHome         // approve, and cancel at the sign-on
+)
+
+// logsIn goes through the login that begins at the URL and gives the address the browser is sent to in the end, which is the
+// client's.
+func (p *person) logsIn(authorize string, answer consent) *url.URL {
+	p.t.Helper()
+	asking := p.open(authorize)
+	if asking.leaves != nil {
+		return asking.leaves
+	}
+	said := url.Values{"decision": {"approve"}}
+	form := asking.form(p.t, "/authorize")
+	switch answer {
+	case deny:
+		said.Set("decision", "deny")
+	case onlyRead:
+		form.fields.Del("scope")
+	}
+	at := p.submit(form, said)
+	if at.leaves == nil {
+		at = p.signsOn(at, answer == notAtHome)
+	}
+	if at.leaves == nil {
+		form := at.form(p.t, "/oauth/choose")
+		p.chosen = form.choices[p.prefers]
+		at = p.submit(form, url.Values{"account": {p.chosen}})
+	}
+	if at.leaves == nil {
+		p.t.Fatalf("the login ends on the page %q", at.title)
+	}
+	return at.leaves
+}
+
+func (p *person) signsOn(at webpage, cancel bool) webpage {
+	p.t.Helper()
+	said := url.Values{"handle": {p.handle}}
+	if cancel {
+		said = url.Values{"cancel": {"1"}}
+	}
+	return p.submit(at.form(p.t, "/launchpad/authorization/new"), said)
+}
+
+// account opens the account page, by way of the sign-on when this browser was not there yet.
+func (p *person) account(s *server) webpage {
+	p.t.Helper()
+	at := p.open(s.at("/account"))
+	if at.url.Path == "/oauth/start" {
+		at = p.signsOn(p.submit(at.form(p.t, "/oauth/start"), nil), false)
+	}
+	if at.leaves != nil || at.url.Path != "/account" {
+		p.t.Fatalf("the way to the account page ends on %q", at.title)
+	}
+	return at
+}
+
+// deliver follows the last redirect, to the listener of a client on this machine.
+func (p *person) deliver(back *url.URL) {
+	p.t.Helper()
+	answer, err := p.browser.Get(back.String())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		p.t.Errorf("the client says %s to its redirect", answer.Status)
+	}
+}
+
+func (p *person) open(address string) webpage {
+	p.t.Helper()
+	request, err := http.NewRequestWithContext(p.t.Context(), http.MethodGet, address, nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return p.follow(request)
+}
+
+// submit sends a form by the button that is pressed.
+func (p *person) submit(f form, button url.Values) webpage {
+	p.t.Helper()
+	maps.Copy(f.fields, button)
+	request, err := http.NewRequestWithContext(p.t.Context(), http.MethodPost, f.action.String(), strings.NewReader(f.fields.Encode()))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	request.Header.Set("Sec-Fetch-Site", "same-origin")
+	return p.follow(request)
+}
+
+// follow goes where it is sent, as long as that is on the same server.
+func (p *person) follow(request *http.Request) webpage {
+	p.t.Helper()
+	home := request.URL.Host
+	for range 10 {
+		answer, err := p.browser.Do(request)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		to, err := answer.Location()
+		if errors.Is(err, http.ErrNoLocation) {
+			return read(p.t, answer)
+		}
+		_ = answer.Body.Close()
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		if to.Host != home {
+			return webpage{url: request.URL, status: answer.StatusCode, leaves: to}
+		}
+		request, err = http.NewRequestWithContext(p.t.Context(), http.MethodGet, to.String(), nil)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	p.t.Fatal("sent round in circles")
+	return webpage{}
+}
+
+// webpage is where a browser has arrived.
+type webpage struct {
+	url    *url.URL
+	status int
+	title  string
+	forms  []form
+	leaves *url.URL // where the browser is sent off to; there is no page then
+}
+
+// form is a form as it stands in a page: ticked what is ticked there.
+type form struct {
+	action  *url.URL
+	fields  url.Values
+	choices []string // of which one is to be chosen
+	buttons []string // what is written on them
+}
+
+// form finds the form that goes to a path.
+func (p webpage) form(t testing.TB, path string) form {
+	t.Helper()
+	return p.find(t, path, func(f form) bool { return f.action.Path == path })
+}
+
+// formOf finds the form with a button.
+func (p webpage) formOf(t testing.TB, button string) form {
+	t.Helper()
+	return p.find(t, button, func(f form) bool { return slices.Contains(f.buttons, button) })
+}
+
+func (p webpage) find(t testing.TB, what string, is func(form) bool) form {
+	t.Helper()
+	i := slices.IndexFunc(p.forms, is)
+	if i < 0 {
+		t.Fatalf("the page %q (%d) has no form for %s, but %v", p.title, p.status, what, p.forms)
+	}
+	return p.forms[i]
+}
+
+func read(t testing.TB, answer *http.Response) webpage {
+	t.Helper()
+	defer answer.Body.Close()
+	document, err := html.Parse(io.LimitReader(answer.Body, 1<<20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := webpage{url: answer.Request.URL, status: answer.StatusCode}
+	for n := range elements(document) {
+		switch n.Data {
+		case "title":
+			p.title = text(n)
+		case "form":
+			p.forms = append(p.forms, readForm(t, n, p.url))
+		}
+	}
+	return p
+}
+
+func readForm(t testing.TB, n *html.Node, base *url.URL) form {
+	t.Helper()
+	action, err := base.Parse(attribute(n, "action"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := form{action: action, fields: url.Values{}}
+	for field := range elements(n) {
+		switch field.Data {
+		case "button":
+			f.buttons = append(f.buttons, text(field))
+		case "input":
+			kind := attribute(field, "type")
+			if kind == "radio" {
+				f.choices = append(f.choices, attribute(field, "value"))
+			}
+			if kind != "checkbox" && kind != "radio" || has(field, "checked") {
+				f.fields.Add(attribute(field, "name"), attribute(field, "value"))
+			}
+		}
+	}
+	return f
+}
+
+func elements(within *html.Node) iter.Seq[*html.Node] {
+	return func(yield func(*html.Node) bool) {
+		for n := range within.Descendants() {
+			if n.Type == html.ElementNode && !yield(n) {
+				return
+			}
+		}
+	}
+}
+
+func attribute(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func has(n *html.Node, name string) bool {
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name })
+}
+
+func text(n *html.Node) string {
+	var words strings.Builder
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode {
+			words.WriteString(d.Data)
+		}
+	}
+	return strings.Join(strings.Fields(words.String()), " ")
+}
