@@ -14,6 +14,8 @@ import (
 
 	"basecamp-mcp/internal/broker"
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/task"
+	"basecamp-mcp/internal/todolist"
 )
 
 func TestFailures_SayWhatFailedInOurWordsAndMeanNothingElse(t *testing.T) {
@@ -54,7 +56,7 @@ func wantFailure(t *testing.T, err error, reason string) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, meaning := range []error{broker.ErrNotFound, broker.ErrConflict, grant.ErrNotFound, grant.ErrConflict, grant.ErrTooLarge} {
+	for _, meaning := range []error{broker.ErrNotFound, broker.ErrConflict, grant.ErrNotFound, grant.ErrConflict, grant.ErrTooLarge, task.ErrNotFound, todolist.ErrNotFound, todolist.ErrConflict} {
 		if errors.Is(err, meaning) {
 			t.Errorf("%q is %q", err, meaning)
 		}

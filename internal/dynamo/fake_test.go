@@ -19,6 +19,7 @@ import (
 	"basecamp-mcp/internal/broker"
 	"basecamp-mcp/internal/dynamo/dynamotest"
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/task"
 )
 
 // fake speaks just enough of DynamoDB's protocol. It gives the same answers to every operation: one after the other, and
@@ -35,6 +36,9 @@ type call struct {
 	operation string
 	input     struct {
 		ClientRequestToken string
+		Select             string
+		ConsistentRead     bool
+		ExclusiveStartKey  map[string]struct{ S string }
 		RequestItems       map[string]struct {
 			Keys           []map[string]struct{ S string }
 			ConsistentRead bool
@@ -133,6 +137,16 @@ var everything = map[string]func(context.Context, *Table) error{
 	"Connection":       func(ctx context.Context, t *Table) error { _, err := t.Connection(ctx, "37s:1"); return err },
 	"SaveConnection":   saveConnection,
 	"DeleteConnection": func(ctx context.Context, t *Table) error { return t.DeleteConnection(ctx, "37s:1") },
+	"Todolist":         func(ctx context.Context, t *Table) error { _, err := t.Todolist(ctx, "37s:1", "1"); return err },
+	"LatestTodolist":   func(ctx context.Context, t *Table) error { _, err := t.LatestTodolist(ctx, "37s:1", "1"); return err },
+	"Todolists":        func(ctx context.Context, t *Table) error { _, err := t.Todolists(ctx, "37s:1"); return err },
+	"SaveTodolist":     saveTodolist,
+	"KeepTodolist":     func(ctx context.Context, t *Table) error { return t.KeepTodolist(ctx, "37s:1", "1", time.Now()) },
+	"DeleteTodolist":   func(ctx context.Context, t *Table) error { return t.DeleteTodolist(ctx, "37s:1", "1") },
+	"AddTask":          func(ctx context.Context, t *Table) error { return t.AddTask(ctx, "37s:1", task.Task{ID: "1"}) },
+	"Tasks":            listTasks,
+	"ChangeTask":       changeTask,
+	"DeleteTask":       func(ctx context.Context, t *Table) error { _, err := t.DeleteTask(ctx, "37s:1", "1"); return err },
 }
 
 func redeem(ctx context.Context, t *Table) error {

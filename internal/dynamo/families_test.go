@@ -101,7 +101,7 @@ func TestReads_OfItemsThatMakeNoSenseAreFailures(t *testing.T) {
 }
 
 func TestTable_CallsNothingItsRoleNeedsNoRightFor(t *testing.T) {
-	known := []string{"BatchGetItem", "DeleteItem", "GetItem", "PutItem", "Query", "TransactGetItems", "TransactWriteItems"}
+	known := []string{"BatchGetItem", "DeleteItem", "GetItem", "PutItem", "Query", "TransactGetItems", "TransactWriteItems", "UpdateItem"}
 	f := answers(says(200, `{"Items": [{"pk": {"S": "UR#37s:1"}, "sk": {"S": "F#1"}}]}`))
 	table := wired(f)
 	for _, do := range everything {

@@ -1,0 +1,236 @@
+package audit_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/memory"
+)
+
+// slow is a Store whose writes take a while, and may fail.
+type slow struct {
+	*memory.Audit
+	takes time.Duration
+	err   error
+
+	mu  sync.Mutex
+	ids []string
+}
+
+func (s *slow) AddEntry(ctx context.Context, subject string, e audit.Entry) error {
+	s.mu.Lock()
+	s.ids = append(s.ids, e.ID)
+	s.mu.Unlock()
+	select {
+	case <-time.After(s.takes):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if s.err != nil {
+		return s.err
+	}
+	return s.Audit.AddEntry(ctx, subject, e)
+}
+
+// written are the ids that were to be written.
+func (s *slow) written() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.ids)
+}
+
+// open gives a trail on a store and what it logs.
+func open(store audit.Store) (*audit.Trail, *bytes.Buffer) {
+	var log bytes.Buffer
+	return audit.NewTrail(store, slog.New(slog.NewTextHandler(&log, nil))), &log
+}
+
+func entry(tool string) audit.Entry {
+	return audit.Entry{Time: time.Now(), Tool: tool, Outcome: audit.OK}
+}
+
+// record records, and tells how long that took.
+func record(trail *audit.Trail, e audit.Entry) time.Duration {
+	start := time.Now()
+	trail.Record("37s:1", e)
+	return time.Since(start)
+}
+
+func recent(t *testing.T, trail *audit.Trail) (tools []string) {
+	t.Helper()
+	entries, err := trail.Recent(t.Context(), "37s:1", 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		tools = append(tools, e.Tool)
+	}
+	return tools
+}
+
+func TestRecord_WaitsForAWriteThatIsQuick(t *testing.T) { // K-22
+	synctest.Test(t, func(t *testing.T) {
+		trail, log := open(&slow{Audit: memory.NewAudit(nil), takes: 10 * time.Millisecond})
+		if took := record(trail, entry("get_me")); took != 10*time.Millisecond {
+			t.Errorf("took %v", took)
+		}
+		if got := recent(t, trail); len(got) != 1 || log.Len() > 0 {
+			t.Errorf("%v; logged %s", got, log)
+		}
+	})
+}
+
+func TestRecord_DoesNotWaitLongerThanThirtyMilliseconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		trail, _ := open(&slow{Audit: memory.NewAudit(nil), takes: time.Second})
+		if took := record(trail, entry("get_me")); took != 30*time.Millisecond || len(recent(t, trail)) != 0 {
+			t.Errorf("took %v", took)
+		}
+		if err := trail.Flush(t.Context()); err != nil || len(recent(t, trail)) != 1 {
+			t.Errorf("flushed: %v", err)
+		}
+	})
+}
+
+func TestRecord_AWriteWhoseTimeRanOutIsTriedOnceMoreAsTheSameEntry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &slow{Audit: memory.NewAudit(nil), takes: time.Hour}
+		trail, log := open(store)
+		start := time.Now()
+		record(trail, entry("get_me"))
+		if err := trail.Flush(t.Context()); err != nil || time.Since(start) != 6*time.Second {
+			t.Errorf("flushed: %v after %v", err, time.Since(start))
+		}
+		if ids := store.written(); len(ids) != 2 || ids[0] != ids[1] || strings.Count(log.String(), "\n") != 1 {
+			t.Errorf("written as %v; logged %s", ids, log)
+		}
+	})
+}
+
+func TestRecord_AFailureIsLoggedWithoutContent(t *testing.T) {
+	trail, log := open(&slow{err: errors.New("add an audit entry: DynamoDB: no answer")})
+	e := entry("get_me")
+	e.Arguments, e.RequestID = []audit.Argument{{Name: "project", Value: "1069479351"}}, "req-1"
+	trail.Record("37s:1", e)
+	if err := trail.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if said := log.String(); !strings.Contains(said, "no answer") || !strings.Contains(said, "req-1") ||
+		strings.Contains(said, "37s:1") || strings.Contains(said, "1069479351") {
+		t.Errorf("logged %s", said)
+	}
+}
+
+func TestRecord_TooManyAtOnceAreDroppedAndCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &slow{Audit: memory.NewAudit(nil), takes: time.Second}
+		trail, log := open(store)
+		var all sync.WaitGroup
+		for i := range 70 {
+			all.Go(func() { record(trail, entry(fmt.Sprint(i))) })
+		}
+		all.Wait()
+		if len(store.written()) != 64 || strings.Count(log.String(), "level=WARN") != 6 || !strings.Contains(log.String(), "dropped=6") {
+			t.Errorf("%d written; logged %s", len(store.written()), log)
+		}
+		if err := trail.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		log.Reset()
+		if record(trail, entry("after")); len(store.written()) != 65 || log.Len() > 0 {
+			t.Errorf("%d written; logged %s", len(store.written()), log)
+		}
+		_ = trail.Flush(t.Context())
+	})
+}
+
+func TestFlush_GivesUpWhenItsTimeIsUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		trail, _ := open(&slow{Audit: memory.NewAudit(nil), takes: time.Second})
+		if err := trail.Flush(t.Context()); err != nil {
+			t.Errorf("nothing to flush: %v", err)
+		}
+		record(trail, entry("get_me"))
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		if err := trail.Flush(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		_ = trail.Flush(t.Context())
+	})
+}
+
+func TestPage_FiftyAtATimeUntilThereAreNoMore(t *testing.T) { // K-22
+	for _, many := range []int{0, 1, 50, 51, 100, 120} {
+		trail, _ := open(memory.NewAudit(nil))
+		start := time.Now()
+		for i := range many {
+			trail.Record("37s:1", audit.Entry{Time: start.Add(time.Duration(i) * time.Millisecond), Tool: fmt.Sprint(i)})
+		}
+		read, pages := 0, 0
+		for cursor := ""; ; pages++ {
+			page, next, err := trail.Page(t.Context(), "37s:1", cursor)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range page {
+				read++
+				if e.Tool != fmt.Sprint(many-read) {
+					t.Fatalf("of %d, entry %d is %s", many, read, e.Tool)
+				}
+			}
+			if cursor = next; cursor == "" {
+				break
+			}
+		}
+		if read != many || pages != max(0, many-1)/audit.PageSize {
+			t.Errorf("%d of %d entries, and %d pages behind the first", read, many, pages)
+		}
+	}
+}
+
+func TestPage_RefusesWhatIsNoCursor(t *testing.T) {
+	trail, _ := open(memory.NewAudit(nil))
+	good := audit.NewID(time.Now())
+	for _, cursor := range []string{"x", good[1:], good + "A", strings.Replace(good, "T", "t", 1), strings.Repeat("9", len(good)), strings.Repeat("x", 1<<20)} {
+		if _, _, err := trail.Page(t.Context(), "37s:1", cursor); !errors.Is(err, audit.ErrCursor) {
+			t.Errorf("%.50s: %v", cursor, err)
+		}
+	}
+	if _, _, err := trail.Page(t.Context(), "37s:1", good); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestNewID_IsOrderedByTimeInAnyZone(t *testing.T) {
+	now := time.Now()
+	before, same, after := audit.NewID(now.Add(-time.Nanosecond)), audit.NewID(now.In(time.FixedZone("", 7200))), audit.NewID(now.Add(time.Nanosecond))
+	if before >= same || same >= after || same == audit.NewID(now) || before >= audit.OldestID(now) || same <= audit.OldestID(now) {
+		t.Error(before, same, after)
+	}
+}
+
+func TestClientName_IsShortAndCanBeSeen(t *testing.T) {
+	for want, said := range map[string][2]string{
+		"claude-ai/0.1.0":              {"claude-ai", "0.1.0"},
+		"Zoë 🚲":                        {" Zoë\x00 🚲\n", "\u202e"},
+		"":                             {"", "1.0"},
+		strings.Repeat("ü", 64):        {strings.Repeat("ü", 1000), ""},
+		"x/" + strings.Repeat("1", 32): {"x", strings.Repeat("1", 33)},
+		"ab":                           {"a\xff\u200bb", ""},
+	} {
+		if got := audit.ClientName(said[0], said[1]); got != want {
+			t.Errorf("%q: got %q, want %q", said, got, want)
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package dynamo
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/storetest"
+)
+
+// auditCalls is every method of an audit.Store, once.
+var auditCalls = map[string]func(context.Context, *Table) error{
+	"AddEntry": func(ctx context.Context, t *Table) error { return t.AddEntry(ctx, "37s:1", entry) },
+	"Entries":  func(ctx context.Context, t *Table) error { _, err := t.Entries(ctx, "37s:1", "", 5); return err },
+}
+
+var entry = audit.Entry{
+	ID: audit.OldestID(noon), Time: noon, Tool: "get_me", Arguments: []audit.Argument{{Name: "project", Value: "7"}}, Outcome: audit.OK,
+	Milliseconds: 12, Client: "Fernhill/1", Door: audit.MCP, RequestID: "r1", Connection: "f1",
+}
+
+func TestTable_IsAnAuditStore(t *testing.T) {
+	client, table := integration(t)
+	storetest.Audit(t, func(_ *testing.T, now func() time.Time) audit.Store { return New(client, table, now) })
+}
+
+func TestTable_IsAnAuditStoreToo_WhenAnswersAreLost(t *testing.T) {
+	_, table := integration(t)
+	bad := forgetful(t)
+	storetest.Audit(t, func(_ *testing.T, now func() time.Time) audit.Store { return New(bad, table, now) })
+}
+
+func TestAudit_FailuresAreToldInOurWords(t *testing.T) {
+	for reason, answer := range map[string]http.HandlerFunc{
+		"ResourceNotFoundException": refuses("ResourceNotFoundException"),
+		"unreadable answer":         says(200, ""),
+	} {
+		for _, do := range auditCalls {
+			wantFailure(t, do(t.Context(), tableOf(t, answers(answer))), reason)
+		}
+	}
+	for answer, reason := range map[string]string{
+		`{"Items": [{"pk": {"S": "AU#37s:1"}}]}`:                                                  "unreadable item",
+		`{"Items": [{"pk": {"S": "AU#37s:1"}, "sk": {"S": "2"}, "at": {"S": "` + secret + `"}}]}`: "unreadable item: at",
+	} {
+		wantFailure(t, auditCalls["Entries"](t.Context(), wired(answers(says(200, answer)))), reason)
+	}
+}
+
+func TestEntries_GoOnBehindAnAnswerThatIsCutShort(t *testing.T) {
+	answer := func(id int, more string) http.HandlerFunc {
+		return says(200, fmt.Sprintf(`{"Items": [{"pk": {"S": "AU#37s:1"}, "sk": {"S": "2025-%d"}}]%s}`, id, more))
+	}
+	const next = `, "LastEvaluatedKey": {"pk": {"S": "AU#37s:1"}, "sk": {"S": "2025-3"}}`
+	f := answers(answer(3, next), answer(2, next), answer(1, next))
+	found, err := wired(f).Entries(t.Context(), "37s:1", "", 3)
+	if err != nil || len(found) != 3 || found[2].ID != "2025-1" || len(f.calls) != 3 {
+		t.Errorf("%+v, %v after %d calls", found, err, len(f.calls))
+	}
+}
+
+func TestAudit_EntriesGoThereAndBackAndAreCleanedAway(t *testing.T) {
+	want := entry
+	want.ID = "" // is in the key
+	expires := noon.Add(audit.Retention)
+	of := func(e *audit.Entry) fields { return auditFields(e, &expires) }
+	goesThereAndBack(t, want, of)
+	it, err := of(&want).item(auditKey("37s:1", entry.ID))
+	if k := keyOf(it); err != nil || it["ttl"] == nil || k.pk != "AU#37s:1" || k.sk != entry.ID {
+		t.Errorf("%v, %v", it, err)
+	}
+}
+
+func TestAddEntry_CostsOneUnit(t *testing.T) {
+	var spent meter
+	client, table := integration(t, spent.measure)
+	if err := auditCalls["AddEntry"](t.Context(), New(client, table, nil)); err != nil {
+		t.Fatal(err)
+	}
+	if units := spent.reset(); units != 1 {
+		t.Errorf("%v units", units)
+	}
+}

@@ -1,0 +1,188 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/storetest"
+	"basecamp-mcp/internal/task"
+)
+
+func listTasks(ctx context.Context, t *Table) error {
+	_, _, err := t.Tasks(ctx, "37s:1", task.Filter{Limit: 1})
+	return err
+}
+
+func changeTask(ctx context.Context, t *Table) error {
+	_, err := t.ChangeTask(ctx, "37s:1", "1", task.Change{Completed: new(true), At: noon})
+	return err
+}
+
+func TestTable_IsATaskStore(t *testing.T) {
+	client, table := integration(t)
+	storetest.Tasks(t, func(*testing.T) task.Store { return New(client, table, nil) })
+}
+
+func TestTable_IsATaskStoreToo_WhenAnswersAreLost(t *testing.T) {
+	_, table := integration(t)
+	bad := forgetful(t)
+	storetest.Tasks(t, func(*testing.T) task.Store { return New(bad, table, nil) })
+}
+
+func TestTasks_AreListedWholeHoweverLongTheyAre(t *testing.T) {
+	const many = 160 // of 8 KB: more than one answer of DynamoDB holds
+	client, table := integration(t)
+	store := New(client, table, nil)
+	for i := range many {
+		added := task.Task{ID: fmt.Sprintf("%03d", i), Title: "Oil the chains", Description: strings.Repeat("🚲", 2000), CreatedAt: noon}
+		if i%2 == 0 {
+			added.CompletedAt = noon
+		}
+		if err := store.AddTask(t.Context(), "37s:1", added); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, limit := range []int{1, many / 2, many} {
+		for status, want := range map[task.Status]int{task.All: many, task.Pending: many / 2, task.Completed: many / 2} {
+			found, total, err := store.Tasks(t.Context(), "37s:1", task.Filter{Status: status, Limit: limit})
+			if err != nil || len(found) != min(limit, want) || total != want {
+				t.Errorf("%s: %d of %d tasks, %v", status, len(found), total, err)
+			}
+		}
+	}
+	found, total, err := store.Tasks(t.Context(), "37s:1", task.Filter{Status: task.All, Before: "003", Limit: many})
+	if err != nil || len(found) != 3 || found[0].ID != "002" || total != many {
+		t.Errorf("%d of %d tasks behind the first page, %v", len(found), total, err)
+	}
+}
+
+func TestTasks_AreOnlyCountedOnceTheListIsFull(t *testing.T) {
+	const next = `"LastEvaluatedKey": {"pk": {"S": "TK#37s:1"}, "sk": {"S": "1"}}}`
+	f := answers(says(200, `{"Count": 0, `+next), says(200, `{"Count": 1, "Items": [`+taskItem+`], `+next), says(200, `{"Count": 3}`))
+	found, total, err := wired(f).Tasks(t.Context(), "37s:1", task.Filter{Status: task.Pending, Limit: 1})
+	if err != nil || len(found) != 1 || total != 4 || len(f.calls) != 3 {
+		t.Fatal(found, total, err, len(f.calls))
+	}
+	for i, want := range []struct{ behind, choose string }{{"", ""}, {"1", ""}, {"1", "COUNT"}} {
+		if in := f.calls[i].input; in.ExclusiveStartKey["sk"].S != want.behind || in.Select != want.choose || !in.ConsistentRead {
+			t.Errorf("call %d: %+v", i, in)
+		}
+	}
+}
+
+// DynamoDB Local counts less than DynamoDB, which takes 1 for a refused change too.
+func TestTasks_CostLittle(t *testing.T) {
+	var spent meter
+	client, table := integration(t, spent.measure)
+	store := New(client, table, nil)
+	for i := range 20 {
+		added := task.Task{ID: fmt.Sprintf("%02d", i), Title: "Oil the chains", Description: strings.Repeat("x", 100), CreatedAt: noon, UpdatedAt: noon}
+		if err := store.AddTask(t.Context(), "37s:1", added); err != nil {
+			t.Fatal(err)
+		}
+	}
+	spent.reset()
+	for _, operation := range []struct {
+		name string
+		do   func(context.Context, *Table) error
+		most float64
+	}{
+		{"AddTask", everything["AddTask"], 1},
+		{"Tasks, of 21", everything["Tasks"], 2},
+		{"ChangeTask", everything["ChangeTask"], 1},
+		{"ChangeTask, again", everything["ChangeTask"], 1},
+		{"DeleteTask", everything["DeleteTask"], 3},
+		{"DeleteTask, again", everything["DeleteTask"], 1},
+	} {
+		err := operation.do(t.Context(), store)
+		units := spent.reset()
+		t.Logf("%s: %v units", operation.name, units)
+		if err != nil && !errors.Is(err, task.ErrNotFound) || units > operation.most {
+			t.Errorf("%s: %v units, want %v at most; %v", operation.name, units, operation.most, err)
+		}
+	}
+}
+
+func TestTask_GoesThereAndBackAndIsNeverCleanedAway(t *testing.T) {
+	full := task.Task{Title: "Oil the chains", Description: "All 40", CreatedAt: noon, UpdatedAt: noon.Add(1), CompletedAt: noon.Add(2)}
+	goesThereAndBack(t, full, taskFields)
+	it, err := taskFields(&full).item(taskKey("37s:1", "1"))
+	if _, mortal := it["ttl"]; err != nil || mortal {
+		t.Error(it, err)
+	}
+}
+
+const taskItem = `{"pk": {"S": "TK#37s:1"}, "sk": {"S": "1"}, "title": {"S": "Oil the chains"}}`
+
+// K-11: what is somebody else's lies under another key, and so is asked for as what is not there, once.
+func TestTask_ThatIsNotThereTakesOneCall(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer    http.HandlerFunc
+		operation string
+	}{
+		"ChangeTask": {refuses("ConditionalCheckFailedException"), "UpdateItem"},
+		"DeleteTask": {done, "GetItem"},
+	} {
+		f := answers(c.answer)
+		if err := everything[name](t.Context(), wired(f)); !errors.Is(err, task.ErrNotFound) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if len(f.calls) != 1 || f.calls[0].operation != c.operation {
+			t.Errorf("%s: %+v", name, f.calls)
+		}
+	}
+}
+
+func TestChangeTask_OfATaskThatIsSoAlreadyIsAnsweredByTheRefusal(t *testing.T) {
+	f := answers(says(400, `{"__type": "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException", "Item": `+taskItem+`}`))
+	is, err := wired(f).ChangeTask(t.Context(), "37s:1", "1", task.Change{Completed: new(false), At: noon})
+	if diff := cmp.Diff(task.Task{ID: "1", Title: "Oil the chains"}, is); err != nil || diff != "" || len(f.calls) != 1 {
+		t.Error(diff, err, len(f.calls))
+	}
+}
+
+func TestDeleteTask_ThatSomebodyElseDeletesMeanwhileIsNotFound(t *testing.T) {
+	table := tableOf(t, answers(says(200, `{"Item": `+taskItem+`}`), cancels(conditionFailed)))
+	if _, err := table.DeleteTask(t.Context(), "37s:1", "1"); !errors.Is(err, task.ErrNotFound) {
+		t.Error(err)
+	}
+}
+
+func TestTasks_ThatCannotBeReadAreAFailure(t *testing.T) {
+	for name, answer := range map[string]string{
+		"ChangeTask": `{"Attributes": {"pk": {"S": "TK#37s:1"}, "sk": {"S": "1"}, "created": {"S": "yesterday"}}}`,
+		"DeleteTask": `{"Item": {"pk": {"S": "TK#37s:1"}, "sk": {"S": "1"}, "title": {"N": "1"}}}`,
+		"Tasks":      `{"Count": 1, "Items": [{"pk": {"S": "TK#37s:1"}}]}`,
+	} {
+		wantFailure(t, everything[name](t.Context(), tableOf(t, answers(says(200, answer)))), "unreadable item"+map[string]string{
+			"ChangeTask": ": created", "DeleteTask": ": title",
+		}[name])
+	}
+	wantFailure(t, changeTask(t.Context(), tableOf(t, answers(done))), "unreadable item")
+}
+
+func TestTask_ThatMeetsATransactionIsChangedAfterIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := answers(refuses("TransactionConflictException"), says(200, `{"Attributes": `+taskItem+`}`))
+		if err := changeTask(t.Context(), wired(f)); err != nil {
+			t.Error(err)
+		}
+		f = answers(says(200, `{"Item": `+taskItem+`}`), cancels(conflict), done)
+		if err := everything["DeleteTask"](t.Context(), wired(f)); err != nil || len(f.calls) != 3 {
+			t.Error(err, len(f.calls))
+		}
+		start, f := time.Now(), answers(refuses("TransactionConflictException"))
+		wantFailure(t, changeTask(t.Context(), wired(f)), "TransactionConflictException")
+		if took := time.Since(start); len(f.calls) != attempts || took > time.Second {
+			t.Errorf("%d calls in %s", len(f.calls), took)
+		}
+	})
+}

@@ -1,0 +1,141 @@
+package dynamo
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"basecamp-mcp/internal/todolist"
+)
+
+var _ todolist.Store = (*Table)(nil)
+
+const listPrefix = "L#"
+
+func todolistsKey(subject string) string { return "TL#" + subject }
+
+func todolistKey(subject, id string) key { return key{todolistsKey(subject), listPrefix + id} }
+
+// latestKey is where it is noted which list a connection wrote last.
+func latestKey(subject, connection string) key { return key{todolistsKey(subject), "C#" + connection} }
+
+// headFields are what a list is told from others by; beside them its item has the to-dos.
+func headFields(h *todolist.Head) fields {
+	return fields{"rev": &h.Revision, "summary": &h.Summary, "doing": &h.Doing, "written": &h.WrittenAt, "exp": &h.ExpiresAt}
+}
+
+// latest is the note of which list a connection wrote last. It lies there as long as a connection can live, for the list may
+// be kept long after it was written.
+type latest struct {
+	id       string
+	revision int64
+	exp      time.Time
+}
+
+const latestLife = 180 * 24 * time.Hour
+
+func (l *latest) fields() fields { return fields{"list": &l.id, "rev": &l.revision, "exp": &l.exp} }
+
+// Todolist gives a list of a person. ErrNotFound.
+func (t *Table) Todolist(ctx context.Context, subject, id string) (todolist.List, error) {
+	const doing = "read a checklist"
+	it, err := t.get(ctx, doing, todolistKey(subject, id))
+	if err != nil {
+		return todolist.List{}, err
+	}
+	return t.todolistIn(it, id, doing)
+}
+
+// LatestTodolist gives the list that a connection of a person wrote last. ErrNotFound. It takes the two cheaper reads, which
+// together cost what one does that sees every write, and looks closely where they do not fit together.
+func (t *Table) LatestTodolist(ctx context.Context, subject, connection string) (todolist.List, error) {
+	l, err := t.latestTodolist(ctx, subject, connection, false)
+	if errors.Is(err, todolist.ErrNotFound) {
+		return t.latestTodolist(ctx, subject, connection, true)
+	}
+	return l, err
+}
+
+func (t *Table) latestTodolist(ctx context.Context, subject, connection string, consistent bool) (todolist.List, error) {
+	const doing = "read the latest checklist"
+	noteKey := latestKey(subject, connection)
+	found, err := t.batch(ctx, doing, consistent, noteKey)
+	if err != nil {
+		return todolist.List{}, err
+	}
+	var note latest
+	if err := note.fields().read(found[noteKey]); err != nil {
+		return todolist.List{}, failed(doing, err)
+	}
+	if note.id == "" {
+		return todolist.List{}, todolist.ErrNotFound
+	}
+	listKey := todolistKey(subject, note.id)
+	if found, err = t.batch(ctx, doing, consistent, listKey); err != nil {
+		return todolist.List{}, err
+	}
+	l, err := t.todolistIn(found[listKey], note.id, doing)
+	if err == nil && !consistent && l.Revision < note.revision {
+		return todolist.List{}, todolist.ErrNotFound // it is as it was before that connection wrote it
+	}
+	return l, err
+}
+
+func (t *Table) todolistIn(it item, id, doing string) (todolist.List, error) {
+	h := todolist.Head{ID: id}
+	var todos, previous []byte
+	var previousExp time.Time
+	all := headFields(&h)
+	all["todos"], all["previous"], all["previous_exp"] = &todos, &previous, &previousExp
+	if err := all.read(it); err != nil {
+		return todolist.List{}, failed(doing, err)
+	}
+	if !t.now().Before(h.ExpiresAt) {
+		return todolist.List{}, todolist.ErrNotFound
+	}
+	l := todolist.List{
+		ID: id, Revision: h.Revision, WrittenAt: h.WrittenAt, ExpiresAt: h.ExpiresAt,
+		HasPrevious: previousExp.After(h.WrittenAt), // else it had expired, or there was none
+	}
+	err := inflate(todos, &l.Todos)
+	if l.HasPrevious {
+		err = cmp.Or(err, inflate(previous, &l.Previous))
+	}
+	if err != nil {
+		return todolist.List{}, failed(doing, err)
+	}
+	return l, nil
+}
+
+// Todolists gives the heads of all lists of a person, in no order.
+func (t *Table) Todolists(ctx context.Context, subject string) (heads []todolist.Head, err error) {
+	const doing = "read a person's checklists"
+	now := t.now()
+	values, err := fields{":pk": new(todolistsKey(subject)), ":sk": new(listPrefix), ":now": &now}.all()
+	if err != nil {
+		return nil, failed(doing, err)
+	}
+	pages := dynamodb.NewQueryPaginator(t.client, &dynamodb.QueryInput{
+		TableName: &t.name, ConsistentRead: new(true), FilterExpression: new("exp > :now"),
+		KeyConditionExpression: new("pk = :pk AND begins_with(sk, :sk)"), ExpressionAttributeValues: values,
+		ProjectionExpression: new("pk, sk, rev, summary, doing, written, exp"),
+	})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx, noSilence)
+		if err != nil {
+			return nil, failed(doing, err)
+		}
+		for _, it := range page.Items {
+			h := todolist.Head{ID: strings.TrimPrefix(keyOf(it).sk, listPrefix)}
+			if err := headFields(&h).read(it); err != nil {
+				return nil, failed(doing, err)
+			}
+			heads = append(heads, h)
+		}
+	}
+	return heads, nil
+}

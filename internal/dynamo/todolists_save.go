@@ -1,0 +1,161 @@
+package dynamo
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"basecamp-mcp/internal/todolist"
+)
+
+const savingTodolist = "save a checklist"
+
+// SaveTodolist writes a list and gives the revision that this makes. ErrNotFound and ErrConflict, then with the revision
+// there is.
+func (t *Table) SaveTodolist(ctx context.Context, d todolist.Draft) (revision int64, err error) {
+	revision, err = t.updateTodolist(ctx, d)
+	if err != nil {
+		return revision, err
+	}
+	note := latest{d.ID, revision, d.WrittenAt.Add(latestLife)}
+	return revision, t.put(ctx, savingTodolist, latestKey(d.Subject, d.Connection), note.fields())
+}
+
+// updateTodolist is the one write with a condition that is no transaction, which could not tell the revision and would cost
+// twice as much. What has landed unheard is known by its nonce, which the item keeps until the next write.
+func (t *Table) updateTodolist(ctx context.Context, d todolist.Draft) (revision int64, err error) {
+	nonce := rand.Text()
+	update, err := t.todolistUpdate(d, nonce)
+	if err != nil {
+		return 0, failed(savingTodolist, err)
+	}
+	var out *dynamodb.UpdateItemOutput
+	err = patiently(ctx, func() (err error) {
+		out, err = t.client.UpdateItem(ctx, update, noSilence)
+		return err
+	})
+	if refused, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
+		return t.refusedBy(refused.Item, d, nonce)
+	}
+	if err == nil {
+		err = fields{"rev": &revision}.read(out.Attributes)
+	}
+	if err == nil && revision == 0 {
+		err = errUnreadable
+	}
+	return revision, failed(savingTodolist, err)
+}
+
+// refusedBy says why an item refused a draft, with its revision; there is no reason when it is that draft, written by a try
+// whose answer was lost.
+func (t *Table) refusedBy(it item, d todolist.Draft, nonce string) (revision int64, err error) {
+	var exp time.Time
+	var by string
+	if err := (fields{"rev": &revision, "exp": &exp, "nonce": &by}).read(it); err != nil {
+		return 0, failed(savingTodolist, err)
+	}
+	gone := !t.now().Before(exp)
+	switch {
+	case by == nonce:
+		return revision, nil
+	case gone && d.Existing:
+		return 0, todolist.ErrNotFound
+	case d.IfRevision == nil: // what could it have refused?
+		return 0, failed(savingTodolist, errUnreadable)
+	case gone:
+		return 0, todolist.ErrConflict
+	}
+	return revision, todolist.ErrConflict
+}
+
+// A list that begins has nothing before it. One that begins where another lies that has expired goes on counting, so that no
+// revision of that one is taken for one of this; and previous_exp, which is over by then, hides what the other held.
+const todolistAssignments = "SET previous = if_not_exists(todos, :none), previous_exp = if_not_exists(exp, :written), " +
+	"rev = if_not_exists(rev, :zero) + :one, todos = :todos, summary = :summary, doing = :doing, written = :written, " +
+	"exp = :exp, nonce = :nonce, #ttl = :ttl"
+
+func (t *Table) todolistUpdate(d todolist.Draft, nonce string) (*dynamodb.UpdateItemInput, error) {
+	now := t.now()
+	todos, err := deflate(d.Todos)
+	if err != nil {
+		return nil, err
+	}
+	set := fields{
+		":none": new([]byte{}), ":zero": new(0), ":one": new(1), ":todos": &todos, ":summary": new(todolist.Summarize(d.Todos)),
+		":doing": new(todolist.Doing(d.Todos)), ":written": &d.WrittenAt, ":exp": &d.ExpiresAt, ":nonce": &nonce,
+	}
+	text := "(attribute_not_exists(nonce) OR nonce <> :nonce)"
+	if d.Existing {
+		text += " AND exp > :now"
+		set[":now"] = &now
+	}
+	switch expected := d.IfRevision; {
+	case expected == nil:
+	case *expected == 0:
+		text += " AND (attribute_not_exists(pk) OR exp <= :now)"
+		set[":now"] = &now
+	default:
+		text += " AND exp > :now AND rev = :expected"
+		set[":now"], set[":expected"] = &now, expected
+	}
+	values, err := set.all()
+	if err != nil {
+		return nil, err
+	}
+	mortal, err := fields{"exp": &d.ExpiresAt}.attributes()
+	if err != nil {
+		return nil, err
+	}
+	values[":ttl"] = mortal["ttl"]
+	return &dynamodb.UpdateItemInput{
+		TableName: &t.name, Key: todolistKey(d.Subject, d.ID).item(), UpdateExpression: new(todolistAssignments),
+		ConditionExpression: &text, ExpressionAttributeNames: map[string]string{"#ttl": "ttl"}, ExpressionAttributeValues: values,
+		ReturnValues: types.ReturnValueUpdatedNew, ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	}, nil
+}
+
+// KeepTodolist lets a list expire later.
+func (t *Table) KeepTodolist(ctx context.Context, subject, id string, until time.Time) error {
+	now := t.now()
+	tx := t.begin("keep a checklist")
+	tx.update(todolistKey(subject, id), fields{"exp": &until}, condition{
+		"exp > :now AND exp < :until", fields{":now": &now, ":until": &until},
+	})
+	_, err := tx.commit(ctx) // refused is what is gone, or kept longer
+	return err
+}
+
+// DeleteTodolist removes a list, if there is one.
+func (t *Table) DeleteTodolist(ctx context.Context, subject, id string) error {
+	_, err := t.remove(ctx, "delete a checklist", todolistKey(subject, id))
+	return err
+}
+
+// deflate packs to-dos: texts that say everything twice shrink to a third and less, and DynamoDB charges by the KB, for both
+// revisions of a list each time.
+func deflate(todos []todolist.Todo) ([]byte, error) {
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.DefaultCompression)
+	if err == nil {
+		err = json.NewEncoder(w).Encode(todos)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	return packed.Bytes(), err
+}
+
+func inflate(packed []byte, todos *[]todolist.Todo) error {
+	if err := json.NewDecoder(flate.NewReader(bytes.NewReader(packed))).Decode(todos); err != nil {
+		return fmt.Errorf("%w: todos", errUnreadable)
+	}
+	return nil
+}

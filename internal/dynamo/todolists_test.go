@@ -1,0 +1,275 @@
+package dynamo
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/storetest"
+	"basecamp-mcp/internal/todolist"
+)
+
+func saveTodolist(ctx context.Context, t *Table) error {
+	_, err := t.SaveTodolist(ctx, draft())
+	return err
+}
+
+// draft is a plan such as most are.
+func draft() todolist.Draft {
+	now := time.Now()
+	d := todolist.Draft{Subject: "37s:1", Connection: "f1", ID: "1", WrittenAt: now, ExpiresAt: now.Add(7 * 24 * time.Hour)}
+	for i := range 20 {
+		d.Todos = append(d.Todos, todolist.Todo{
+			Content:    fmt.Sprintf("Check that the order form of shop %d keeps what was typed when the page is left", i),
+			Status:     todolist.Pending,
+			ActiveForm: fmt.Sprintf("Checking that the order form of shop %d keeps what was typed when the page is left", i),
+		})
+	}
+	return d
+}
+
+func TestTable_IsATodolistStore(t *testing.T) {
+	client, table := integration(t)
+	storetest.Todolists(t, func(_ *testing.T, now func() time.Time) todolist.Store { return New(client, table, now) })
+}
+
+func TestTable_IsATodolistStoreToo_WhenAnswersAreLost(t *testing.T) {
+	_, table := integration(t)
+	bad := forgetful(t)
+	storetest.Todolists(t, func(_ *testing.T, now func() time.Time) todolist.Store { return New(bad, table, now) })
+}
+
+func TestTodolist_CostsOneUnitToRead_AndTwoRequestsToWrite(t *testing.T) {
+	var spent meter
+	client, table := integration(t, spent.measure)
+	store, d := New(client, table, nil), draft()
+	for range 3 {
+		spent.reset()
+		if err := saveTodolist(t.Context(), store); err != nil {
+			t.Fatal(err)
+		}
+		written := spent.reset()
+		_, err := store.Todolist(t.Context(), d.Subject, d.ID)
+		read := spent.reset()
+		_, errLatest := store.LatestTodolist(t.Context(), d.Subject, d.Connection)
+		latest := spent.reset()
+		if err := errors.Join(err, errLatest); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%v to read, %v to read the latest, %v to write", read, latest, written)
+		if read == 0 || read > 1 || latest == 0 || latest > 1 || written == 0 || written > 4 {
+			t.Errorf("%v units to read, %v to read the latest, %v to write; want at most 1, 1 and 4", read, latest, written)
+		}
+	}
+}
+
+func TestSaveTodolist_IsTwoRequestsAndReadsNothing(t *testing.T) {
+	for name, change := range map[string]func(*todolist.Draft){
+		"any":         func(*todolist.Draft) {},
+		"existing":    func(d *todolist.Draft) { d.Existing = true },
+		"at revision": func(d *todolist.Draft) { d.IfRevision = new(int64(3)) },
+	} {
+		f, d := answers(says(200, `{"Attributes": {"rev": {"N": "4"}}}`)), draft()
+		change(&d)
+		if revision, err := wired(f).SaveTodolist(t.Context(), d); err != nil || revision != 4 {
+			t.Errorf("%s: %d %v", name, revision, err)
+		}
+		if len(f.calls) != 2 || f.calls[0].operation != "UpdateItem" || f.calls[1].operation != "PutItem" {
+			t.Errorf("%s: calls %+v", name, f.calls)
+		}
+	}
+}
+
+// refusesFor says that a condition did not hold, and what lies there.
+func refusesFor(item string) http.HandlerFunc {
+	return says(400, `{"__type": "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException", "message": "`+secret+`", "Item": {`+item+`}}`)
+}
+
+func TestSaveTodolist_ThatIsRefusedSaysWhyAndAtWhichRevision(t *testing.T) {
+	const alive, dead = `"rev": {"N": "4"}, "exp": {"S": "9999-01-01T00:00:00.000000000Z"}`, `"rev": {"N": "4"}, "exp": {"S": "2026-01-01T00:00:00.000000000Z"}`
+	for name, c := range map[string]struct {
+		item     string
+		draft    todolist.Draft
+		err      error
+		revision int64
+	}{
+		"another revision":          {alive, todolist.Draft{IfRevision: new(int64(3))}, todolist.ErrConflict, 4},
+		"not the first":             {alive, todolist.Draft{IfRevision: new(int64(0))}, todolist.ErrConflict, 4},
+		"of a list that must be":    {alive, todolist.Draft{Existing: true, IfRevision: new(int64(3))}, todolist.ErrConflict, 4},
+		"nothing there":             {"", todolist.Draft{IfRevision: new(int64(3))}, todolist.ErrConflict, 0},
+		"an expired one":            {dead, todolist.Draft{IfRevision: new(int64(4))}, todolist.ErrConflict, 0},
+		"nothing where must be":     {"", todolist.Draft{Existing: true}, todolist.ErrNotFound, 0},
+		"expired where must be":     {dead, todolist.Draft{Existing: true, IfRevision: new(int64(4))}, todolist.ErrNotFound, 0},
+		"expired and unconditional": {dead, todolist.Draft{Existing: true}, todolist.ErrNotFound, 0},
+	} {
+		f := answers(refusesFor(c.item))
+		if revision, err := wired(f).SaveTodolist(t.Context(), c.draft); !errors.Is(err, c.err) || revision != c.revision {
+			t.Errorf("%s: %d %v, want %d %v", name, revision, err, c.revision, c.err)
+		}
+		if len(f.calls) != 1 {
+			t.Errorf("%s: %d calls", name, len(f.calls))
+		}
+	}
+}
+
+func TestSaveTodolist_ThatIsRefusedWithoutAReasonIsAFailure(t *testing.T) {
+	for _, item := range []string{"", `"exp": {"S": "9999-01-01T00:00:00.000000000Z"}`, `"rev": {"S": "x"}`} {
+		wantFailure(t, saveTodolist(t.Context(), tableOf(t, answers(refusesFor(item)))), "unreadable item"+map[bool]string{true: ": rev"}[strings.Contains(item, "rev")])
+	}
+}
+
+const (
+	noteItem  = `{"pk": {"S": "TL#37s:1"}, "sk": {"S": "C#f1"}, "list": {"S": "1"}, "rev": {"N": "4"}}`
+	otherNote = `{"pk": {"S": "TL#37s:1"}, "sk": {"S": "C#f1"}, "list": {"S": "2"}, "rev": {"N": "1"}}`
+)
+
+// listItem is a list without to-dos.
+func listItem(t *testing.T, id string, revision int) string {
+	t.Helper()
+	packed, err := deflate(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf(`{"pk": {"S": "TL#37s:1"}, "sk": {"S": "L#%s"}, "rev": {"N": "%d"}, "exp": {"S": "9999-01-01T00:00:00.000000000Z"}, "todos": {"B": "%s"}}`,
+		id, revision, base64.StdEncoding.EncodeToString(packed))
+}
+
+func found(items ...string) http.HandlerFunc {
+	return says(200, `{"Responses": {"fernhill": [`+strings.Join(items, ", ")+`]}}`)
+}
+
+func TestLatestTodolist_LooksCloselyWhereTheCheaperReadsDoNotFit(t *testing.T) {
+	for name, c := range map[string]struct {
+		answers []http.HandlerFunc
+		reads   []bool
+		id      string
+	}{
+		"all there":                    {[]http.HandlerFunc{found(noteItem), found(listItem(t, "1", 4))}, []bool{false, false}, "1"},
+		"written since by others":      {[]http.HandlerFunc{found(noteItem), found(listItem(t, "1", 9))}, []bool{false, false}, "1"},
+		"no note yet":                  {[]http.HandlerFunc{found(), found(noteItem), found(listItem(t, "1", 4))}, []bool{false, true, true}, "1"},
+		"no list yet":                  {[]http.HandlerFunc{found(noteItem), found(), found(noteItem), found(listItem(t, "1", 4))}, []bool{false, false, true, true}, "1"},
+		"the list as it was before":    {[]http.HandlerFunc{found(noteItem), found(listItem(t, "1", 3)), found(noteItem), found(listItem(t, "1", 4))}, []bool{false, false, true, true}, "1"},
+		"a note of one deleted":        {[]http.HandlerFunc{found(noteItem), found(), found(otherNote), found(listItem(t, "2", 1))}, []bool{false, false, true, true}, "2"},
+		"nothing, however close":       {[]http.HandlerFunc{found()}, []bool{false, true}, ""},
+		"a note of nothing, nor later": {[]http.HandlerFunc{found(noteItem), found(), found(noteItem), found()}, []bool{false, false, true, true}, ""},
+		"a list begun anew":            {[]http.HandlerFunc{found(noteItem), found(listItem(t, "1", 1)), found(noteItem), found(listItem(t, "1", 1))}, []bool{false, false, true, true}, "1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := answers(c.answers...)
+			l, err := wired(f).LatestTodolist(t.Context(), "37s:1", "f1")
+			if l.ID != c.id || (err == nil) != (c.id != "") || err != nil && !errors.Is(err, todolist.ErrNotFound) {
+				t.Errorf("list %q, %v", l.ID, err)
+			}
+			wantReads(t, f, c.reads...)
+		})
+	}
+}
+
+func TestTodolists_ThatMakeNoSenseAreFailures(t *testing.T) {
+	const pk = `"pk": {"S": "TL#37s:1"}, "sk": {"S": "L#1"}, "exp": {"S": "9999-01-01T00:00:00.000000000Z"}`
+	for name, c := range map[string]struct{ method, answer, reason string }{
+		"no to-dos":        {"Todolist", `{"Item": {` + pk + `}}`, "unreadable item: todos"},
+		"garbled to-dos":   {"Todolist", `{"Item": {` + pk + `, "todos": {"B": "AAAA"}}}`, "unreadable item: todos"},
+		"garbled previous": {"Todolist", `{"Item": {` + strings.TrimSuffix(strings.TrimPrefix(listItem(t, "1", 2), "{"), "}") + `, "previous_exp": {"S": "2026-01-01T00:00:00.000000000Z"}, "previous": {"B": "AAAA"}}}`, "unreadable item: todos"},
+		"a garbled note":   {"LatestTodolist", `{"Responses": {"fernhill": [{"pk": {"S": "TL#37s:1"}, "sk": {"S": "C#1"}, "rev": {"S": "x"}}]}}`, "unreadable item: rev"},
+		"a garbled head":   {"Todolists", `{"Items": [{` + pk + `, "summary": {"S": "{"}}]}`, "unreadable item: summary"},
+		"no revision":      {"SaveTodolist", `{"Attributes": {}}`, "unreadable item"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			wantFailure(t, everything[c.method](t.Context(), tableOf(t, answers(says(200, c.answer)))), c.reason)
+		})
+	}
+}
+
+func TestSaveTodolist_ThatMeetsATransactionIsTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := answers(refuses("TransactionConflictException"), says(200, `{"Attributes": {"rev": {"N": "4"}}}`))
+		if err := saveTodolist(t.Context(), wired(f)); err != nil || len(f.calls) != 3 {
+			t.Error(len(f.calls), err)
+		}
+	})
+}
+
+func TestKeepTodolist_OfWhatIsGoneIsNoError(t *testing.T) {
+	f := answers(cancels(conditionFailed))
+	if err := everything["KeepTodolist"](t.Context(), wired(f)); err != nil || len(f.calls) != 1 {
+		t.Error(len(f.calls), err)
+	}
+}
+
+func TestTodos_ShrinkAndComeBackAsTheyWere(t *testing.T) {
+	want := draft().Todos
+	packed, err := deflate(want)
+	if err != nil || len(packed) > 1000 {
+		t.Fatalf("%d bytes, %v", len(packed), err)
+	}
+	var got []todolist.Todo
+	if err := inflate(packed, &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestHeads_GoThereAndBack(t *testing.T) {
+	goesThereAndBack(t, todolist.Head{
+		Revision: 7, Summary: todolist.Summary{Total: 3, Pending: 1, InProgress: 1, Completed: 1}, Doing: "Truing", WrittenAt: noon, ExpiresAt: noon,
+	}, headFields)
+}
+
+func TestSaveTodolist_IsCleanedAwayAfterItsTime(t *testing.T) {
+	update, err := wired(answers(done)).todolistUpdate(todolist.Draft{ExpiresAt: noon}, "n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strconv.FormatInt(noon.Add(retention+time.Second).Unix(), 10)
+	if ttl := update.ExpressionAttributeValues[":ttl"].(*types.AttributeValueMemberN).Value; ttl != want {
+		t.Errorf("ttl %s, want %s", ttl, want)
+	}
+}
+
+func TestLatestTodolist_IsNotedAsLongAsAConnectionLives(t *testing.T) {
+	client, table := integration(t)
+	store, d := New(client, table, nil), draft()
+	err := saveTodolist(t.Context(), store)
+	it, errRead := store.get(t.Context(), "read the note", latestKey(d.Subject, d.Connection))
+	if err := errors.Join(err, errRead); err != nil {
+		t.Fatal(err)
+	}
+	ttl, err := strconv.ParseInt(it["ttl"].(*types.AttributeValueMemberN).Value, 10, 64)
+	if err != nil || time.Until(time.Unix(ttl, 0)) < 180*24*time.Hour {
+		t.Errorf("cleaned away at %s, %v", time.Unix(ttl, 0), err)
+	}
+}
+
+func TestSaveTodolist_OfMoreThanAnItemHoldsIsAFailure(t *testing.T) {
+	client, table := integration(t)
+	d := draft()
+	for range 20_000 {
+		d.Todos = append(d.Todos, todolist.Todo{Content: rand.Text(), Status: todolist.Pending, ActiveForm: rand.Text()})
+	}
+	_, err := New(client, table, nil).SaveTodolist(t.Context(), d)
+	wantFailure(t, err, "ValidationException")
+}
+
+func BenchmarkSaveTodolist(b *testing.B) {
+	client, table := integration(b)
+	store := New(client, table, nil)
+	for b.Loop() {
+		if err := saveTodolist(b.Context(), store); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

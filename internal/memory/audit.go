@@ -1,0 +1,98 @@
+package memory
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"basecamp-mcp/internal/audit"
+)
+
+// mostEntries is how many entries of one person are kept.
+const mostEntries = 1_000
+
+// Audit is an audit.Store that keeps the latest thousand entries of each of ten thousand people. It is safe for concurrent
+// use.
+type Audit struct {
+	now func() time.Time
+
+	mu     sync.Mutex
+	trails *shelf[string, *trail]
+}
+
+// trail is one person's entries, the oldest first.
+type trail struct{ entries []audit.Entry }
+
+var _ audit.Store = (*Audit)(nil)
+
+// NewAudit gives an empty store whose time is now, or the real one for nil.
+func NewAudit(now func() time.Time) *Audit {
+	if now == nil {
+		now = time.Now
+	}
+	return &Audit{now: now, trails: newShelf[string](mostOfAKind, (*trail).end)}
+}
+
+// AddEntry adds e. Adding it again changes nothing.
+func (s *Audit) AddEntry(ctx context.Context, subject string, e audit.Entry) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, ok := s.trails.get(subject, s.now())
+	if !ok {
+		t = &trail{}
+	}
+	t.add(e)
+	s.trails.put(subject, t, s.now())
+	return nil
+}
+
+// Entries gives the entries whose ID is less than before, the newest first.
+func (s *Audit) Entries(ctx context.Context, subject, before string, limit int) ([]audit.Entry, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, ok := s.trails.get(subject, s.now())
+	if !ok {
+		return nil, nil
+	}
+	oldest := audit.OldestID(s.now().Add(-audit.Retention))
+	var found []audit.Entry
+	for _, e := range slices.Backward(t.entries) {
+		if len(found) == limit || e.ID <= oldest {
+			break
+		}
+		if before == "" || e.ID < before {
+			found = append(found, copyOfEntry(e))
+		}
+	}
+	return found, nil
+}
+
+// add puts e where its ID belongs, which is the end for all but a few.
+func (t *trail) add(e audit.Entry) {
+	i, there := slices.BinarySearchFunc(t.entries, e.ID, func(e audit.Entry, id string) int { return strings.Compare(e.ID, id) })
+	if there {
+		return
+	}
+	t.entries = slices.Insert(t.entries, i, copyOfEntry(e))
+	if len(t.entries) > mostEntries {
+		t.entries = slices.Delete(t.entries, 0, len(t.entries)-mostEntries)
+	}
+}
+
+// end is when the last entry goes.
+func (t *trail) end() time.Time {
+	return t.entries[len(t.entries)-1].Time.Add(audit.Retention)
+}
+
+func copyOfEntry(e audit.Entry) audit.Entry {
+	e.Arguments = slices.Clone(e.Arguments)
+	return e
+}

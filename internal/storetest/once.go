@@ -1,0 +1,165 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/once"
+)
+
+// Once holds a once.Store to what its interface says. open gives one whose time is now; it may be the same table every time.
+func Once(t *testing.T, open func(t *testing.T, now func() time.Time) once.Store) {
+	check(t, func(t *testing.T) ledger {
+		c := newClock()
+		return ledger{open(t, c.Now), c}
+	}, slices.Concat(claimFacts, settleFacts))
+}
+
+// ledger is a Store and its time.
+type ledger struct {
+	once.Store
+	clock *clock
+}
+
+var claimFacts = []fact[ledger]{
+	{"whoever comes second gets the record of the first", func(t *testing.T, l ledger) {
+		bare := once.Record{Subject: newSubject(), Tool: "t", Key: "k", Claim: newID(), ExpiresAt: l.clock.Now().Add(once.Kept)}
+		for _, r := range []once.Record{newRecord(l.clock), bare} {
+			l.claim(t, r)
+			l.wantRecord(t, r)
+		}
+	}},
+	{"of twenty who claim a key at once, one does", func(t *testing.T, l ledger) {
+		r := newRecord(l.clock)
+		claims := make([]string, rivals)
+		winner := oneWinner(t, together(func(i int) error {
+			rival := r
+			rival.Claim = newID()
+			claims[i] = rival.Claim
+			_, err := l.ClaimCall(t.Context(), rival)
+			return err
+		}), once.ErrTaken)
+		r.Claim = claims[winner]
+		l.wantRecord(t, r)
+	}},
+	{"a key is of one person and one tool", func(t *testing.T, l ledger) {
+		r := newRecord(l.clock)
+		l.claim(t, r)
+		for _, change := range []func(*once.Record){
+			func(r *once.Record) { r.Subject = newSubject() },
+			func(r *once.Record) { r.Subject += "0" },
+			func(r *once.Record) { r.Tool += "s" },
+			func(r *once.Record) { r.Key += " " },
+			func(r *once.Record) { r.Key = "" },
+		} {
+			other := r
+			change(&other)
+			l.claim(t, other)
+		}
+		l.wantRecord(t, r)
+	}},
+	{"a record is there until it expires, and then the key is free", func(t *testing.T, l ledger) {
+		r := newRecord(l.clock)
+		l.claim(t, r)
+		l.clock.set(r.ExpiresAt.Add(-time.Second))
+		l.wantRecord(t, r)
+		l.clock.set(r.ExpiresAt)
+		next := r
+		next.Claim, next.ExpiresAt = newID(), r.ExpiresAt.Add(once.Kept)
+		l.claim(t, next)
+		l.wantRecord(t, next)
+	}},
+	{"a cancelled context is an error without a meaning", func(t *testing.T, l ledger) {
+		r := newRecord(l.clock)
+		l.claim(t, r)
+		for _, do := range []func(context.Context) error{
+			func(ctx context.Context) error { _, err := l.ClaimCall(ctx, r); return err },
+			func(ctx context.Context) error { _, err := l.ClaimCall(ctx, newRecord(l.clock)); return err },
+			func(ctx context.Context) error { return l.SettleCall(ctx, r) },
+			func(ctx context.Context) error { return l.ReleaseCall(ctx, r) },
+		} {
+			wantUnreachable(t, do(cancelled(t)), once.ErrTaken, once.ErrLost)
+		}
+		l.wantRecord(t, r)
+	}},
+}
+
+var settleFacts = []fact[ledger]{
+	{"a settled call is found as it was settled", func(t *testing.T, l ledger) {
+		for _, end := range []once.Record{
+			{State: once.Done, Result: bytes.Repeat([]byte("ü"), once.MaxResult/2)},
+			{State: once.Done, Result: allBytes()},
+			{State: once.Unkept},
+			{State: once.Unknown},
+		} {
+			r := newRecord(l.clock)
+			l.claim(t, r)
+			r.State, r.Result = end.State, end.Result
+			must(t, l.SettleCall(t.Context(), r))
+			l.wantRecord(t, r)
+		}
+	}},
+	{"a released key is free", func(t *testing.T, l ledger) {
+		r := newRecord(l.clock)
+		for range 3 {
+			r.Claim = newID()
+			l.claim(t, r)
+			must(t, l.ReleaseCall(t.Context(), r))
+		}
+		must(t, l.ReleaseCall(t.Context(), r))
+		wantErr(t, l.SettleCall(t.Context(), r), once.ErrLost)
+		l.claim(t, r)
+	}},
+	{"nobody settles or releases another's claim", func(t *testing.T, l ledger) {
+		r := newRecord(l.clock)
+		l.claim(t, r)
+		late := r
+		late.Claim, late.State = newID(), once.Unknown
+		wantErr(t, l.SettleCall(t.Context(), late), once.ErrLost)
+		must(t, l.ReleaseCall(t.Context(), late))
+		l.wantRecord(t, r)
+	}},
+	{"what its callers do with a result changes nothing that is kept", func(t *testing.T, l ledger) {
+		r := newRecord(l.clock)
+		l.claim(t, r)
+		settled := r
+		settled.State, settled.Result = once.Done, allBytes()
+		must(t, l.SettleCall(t.Context(), settled))
+		clear(settled.Result)
+		settled.Result = allBytes()
+		for range 2 {
+			found, err := l.ClaimCall(t.Context(), r)
+			wantErr(t, err, once.ErrTaken)
+			wantSame(t, found, settled)
+			clear(found.Result)
+		}
+	}},
+}
+
+// newRecord invents one of a call that has begun, with every field filled but the result.
+func newRecord(c *clock) once.Record {
+	now := c.Now()
+	return once.Record{
+		Subject: newSubject(), Tool: "create_todo", Key: unicode, Asked: newID(), Claim: newID(), State: once.Running,
+		HeldUntil: now.Add(once.Held), ExpiresAt: now.Add(once.Kept),
+	}
+}
+
+func (l ledger) claim(t *testing.T, r once.Record) {
+	t.Helper()
+	_, err := l.ClaimCall(t.Context(), r)
+	must(t, err)
+}
+
+// wantRecord stops the test unless that is the record of its key.
+func (l ledger) wantRecord(t *testing.T, want once.Record) {
+	t.Helper()
+	rival := want
+	rival.Claim, rival.Asked = newID(), newID()
+	found, err := l.ClaimCall(t.Context(), rival)
+	wantErr(t, err, once.ErrTaken)
+	wantSame(t, found, want)
+}

@@ -1,0 +1,288 @@
+package storetest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"basecamp-mcp/internal/task"
+)
+
+// Tasks holds a task.Store to what its interface says. open may give the same table every time.
+func Tasks(t *testing.T, open func(t *testing.T) task.Store) {
+	check(t, open, slices.Concat(keptTasks, listedTasks, changedTasks, rivalTasks))
+}
+
+var keptTasks = []fact[task.Store]{
+	{"a task comes back as it was added", func(t *testing.T, s task.Store) {
+		subject, full := newSubject(), newTask()
+		bare := task.Task{ID: newTaskID(), Title: "Oil the chains", CreatedAt: full.CreatedAt, UpdatedAt: full.UpdatedAt}
+		addTask(t, s, subject, full)
+		addTask(t, s, subject, bare)
+		wantTasks(t, s, subject, bare, full)
+	}},
+	{"nobody has tasks before adding one", func(t *testing.T, s task.Store) {
+		wantTasks(t, s, newSubject())
+	}},
+	{"a task is nobody else's", func(t *testing.T, s task.Store) {
+		subject, kept := newSubject(), newTask()
+		addTask(t, s, subject, kept)
+		for _, other := range []string{newSubject(), subject + "0", subject[:len(subject)-1]} {
+			wantTasks(t, s, other)
+			wantNoTask(t, s, other, kept.ID)
+			wantTasks(t, s, other)
+		}
+		wantTasks(t, s, subject, kept)
+	}},
+	{"a deleted task is given once and gone for good", func(t *testing.T, s task.Store) {
+		subject, kept, gone := newSubject(), newTask(), newTask()
+		addTask(t, s, subject, kept)
+		addTask(t, s, subject, gone)
+		deleted, err := s.DeleteTask(t.Context(), subject, gone.ID)
+		must(t, err)
+		wantSame(t, deleted, gone)
+		wantNoTask(t, s, subject, gone.ID)
+		wantTasks(t, s, subject, kept)
+	}},
+	{"a cancelled context is an error without a meaning, and nothing was done", func(t *testing.T, s task.Store) {
+		subject, kept := newSubject(), newTask()
+		addTask(t, s, subject, kept)
+		for _, id := range []string{kept.ID, newTaskID()} {
+			for _, do := range []func(context.Context) error{
+				func(ctx context.Context) error { return s.AddTask(ctx, subject, newTask()) },
+				func(ctx context.Context) error { _, _, err := s.Tasks(ctx, subject, task.Filter{Limit: 1}); return err },
+				func(ctx context.Context) error { _, err := s.ChangeTask(ctx, subject, id, retitled()); return err },
+				func(ctx context.Context) error { _, err := s.DeleteTask(ctx, subject, id); return err },
+			} {
+				wantUnreachable(t, do(cancelled(t)), task.ErrNotFound)
+			}
+		}
+		wantTasks(t, s, subject, kept)
+	}},
+}
+
+var listedTasks = []fact[task.Store]{
+	{"the newest come first, in whatever order they were added", func(t *testing.T, s task.Store) {
+		subject, newest := newSubject(), newTasks(6)
+		for _, i := range []int{3, 0, 5, 1, 4, 2} {
+			addTask(t, s, subject, newest[i])
+		}
+		wantTasks(t, s, subject, newest...)
+	}},
+	{"a list holds what is of its status, counted before it is limited", func(t *testing.T, s task.Store) {
+		subject, newest := newSubject(), newTasks(9)
+		of := map[task.Status][]task.Task{task.All: newest}
+		for i := range newest {
+			status := task.Completed
+			if i%3 > 0 {
+				newest[i].CompletedAt, status = time.Time{}, task.Pending
+			}
+			of[status] = append(of[status], newest[i])
+			addTask(t, s, subject, newest[i])
+		}
+		for status, want := range of {
+			for limit := 1; limit <= len(want)+1; limit++ {
+				wantList(t, s, subject, task.Filter{Status: status, Limit: limit}, want[:min(limit, len(want))], len(want))
+			}
+		}
+	}},
+	{"a list goes on behind any task, also one that is gone", func(t *testing.T, s task.Store) {
+		subject, newest := newSubject(), newTasks(5)
+		for _, added := range newest {
+			addTask(t, s, subject, added)
+		}
+		for i, last := range newest {
+			f := task.Filter{Status: task.All, Before: last.ID, Limit: 2}
+			wantList(t, s, subject, f, newest[i+1:min(i+3, 5)], 5)
+		}
+		_, err := s.DeleteTask(t.Context(), subject, newest[1].ID)
+		must(t, err)
+		wantList(t, s, subject, task.Filter{Status: task.All, Before: newest[1].ID, Limit: 2}, newest[2:4], 4)
+	}},
+}
+
+var changedTasks = []fact[task.Store]{
+	{"a change touches what it names and the time of the change", func(t *testing.T, s task.Store) {
+		yes, no := true, false
+		for _, c := range []task.Change{
+			{Title: new("Ring the courier")},
+			{Description: new(unicode)},
+			{Description: new("")},
+			{Title: new("Ring the courier"), Description: new("")},
+			{Completed: &yes},
+			{Completed: &no},
+			{Title: new("Ring the courier"), Description: new("Before noon"), Completed: &yes},
+			{Title: new("Ring the courier"), Completed: &no},
+		} {
+			for _, before := range taskStates() {
+				subject := newSubject()
+				addTask(t, s, subject, before)
+				c.At = before.UpdatedAt.Add(time.Hour)
+				changeTask(t, s, subject, before, c)
+			}
+		}
+	}},
+	{"to change nothing leaves every time as it was", func(t *testing.T, s task.Store) {
+		for _, before := range taskStates() {
+			subject, at := newSubject(), before.UpdatedAt.Add(time.Hour)
+			addTask(t, s, subject, before)
+			for _, c := range []task.Change{
+				{Title: &before.Title, At: at},
+				{Description: &before.Description, At: at},
+				{Title: &before.Title, Description: &before.Description, Completed: new(before.Completed()), At: at},
+				{Completed: new(before.Completed()), At: at},
+			} {
+				is, err := s.ChangeTask(t.Context(), subject, before.ID, c)
+				must(t, err)
+				wantSame(t, is, before)
+				wantTasks(t, s, subject, before)
+			}
+		}
+	}},
+	{"a task goes from open to completed and back, and keeps the first time", func(t *testing.T, s task.Store) {
+		subject, is := newSubject(), newTask()
+		is.CompletedAt = time.Time{}
+		addTask(t, s, subject, is)
+		first := is.UpdatedAt.Add(time.Minute)
+		is = changeTask(t, s, subject, is, task.Change{Completed: new(true), At: first})
+		is = changeTask(t, s, subject, is, task.Change{Completed: new(true), At: first.Add(time.Minute)})
+		wantSame(t, []time.Time{is.CompletedAt, is.UpdatedAt}, []time.Time{first, first})
+		is = changeTask(t, s, subject, is, task.Change{Completed: new(false), At: first.Add(time.Hour)})
+		wantSame(t, []time.Time{is.CompletedAt, is.UpdatedAt}, []time.Time{{}, first.Add(time.Hour)})
+		is = changeTask(t, s, subject, is, task.Change{Completed: new(true), At: first.Add(2 * time.Hour)})
+		wantSame(t, is.CompletedAt, first.Add(2*time.Hour))
+	}},
+}
+
+var rivalTasks = []fact[task.Store]{
+	{"twenty who add at once have twenty tasks", func(t *testing.T, s task.Store) {
+		subject, newest := newSubject(), newTasks(rivals)
+		must(t, errors.Join(together(func(i int) error { return s.AddTask(t.Context(), subject, newest[i]) })...))
+		wantTasks(t, s, subject, newest...)
+	}},
+	{"changes of different fields at once lose nothing", func(t *testing.T, s task.Store) {
+		subject, before := newSubject(), newTask()
+		before.CompletedAt = time.Time{}
+		addTask(t, s, subject, before)
+		at := before.UpdatedAt.Add(time.Hour)
+		changes := []task.Change{{Title: new("Ring the courier")}, {Description: new("Before noon")}, {Completed: new(true)}}
+		want := before
+		for i := range changes {
+			changes[i].At = at
+			want = changes[i].Apply(want)
+		}
+		must(t, errors.Join(together(func(i int) error {
+			_, err := s.ChangeTask(t.Context(), subject, before.ID, changes[i%len(changes)])
+			return err
+		})...))
+		wantTasks(t, s, subject, want)
+	}},
+	{"of twenty who delete a task, one does", func(t *testing.T, s task.Store) {
+		subject, gone := newSubject(), newTask()
+		addTask(t, s, subject, gone)
+		var deleted [rivals]task.Task
+		winner := oneWinner(t, together(func(i int) (err error) {
+			deleted[i], err = s.DeleteTask(t.Context(), subject, gone.ID)
+			return err
+		}), task.ErrNotFound)
+		wantSame(t, deleted[winner], gone)
+		wantTasks(t, s, subject)
+	}},
+	{"a task that is deleted does not come back by a change", func(t *testing.T, s task.Store) {
+		subject, gone := newSubject(), newTask()
+		addTask(t, s, subject, gone)
+		for i, err := range together(func(i int) (err error) {
+			if i == rivals/2 {
+				_, err = s.DeleteTask(t.Context(), subject, gone.ID)
+				return err
+			}
+			_, err = s.ChangeTask(t.Context(), subject, gone.ID, retitled())
+			return err
+		}) {
+			if err != nil && (i == rivals/2 || !errors.Is(err, task.ErrNotFound)) {
+				t.Errorf("%d: %v", i, err)
+			}
+		}
+		wantTasks(t, s, subject)
+	}},
+}
+
+// newTaskID invents one whose place among others is by chance.
+func newTaskID() string { return uuid.NewString() }
+
+// newTask invents one that is completed, with every field filled.
+func newTask() task.Task {
+	now := newClock().Now()
+	return task.Task{
+		ID: newTaskID(), Title: unicode, Description: strings.Repeat("🚲", 2000),
+		CreatedAt: now, UpdatedAt: now.Add(time.Minute), CompletedAt: now.Add(time.Second),
+	}
+}
+
+// newTasks invents some, the newest first.
+func newTasks(n int) []task.Task {
+	tasks := make([]task.Task, n)
+	for i := range tasks {
+		tasks[i] = newTask()
+	}
+	slices.SortFunc(tasks, func(a, b task.Task) int { return cmp.Compare(b.ID, a.ID) })
+	return tasks
+}
+
+// taskStates are tasks that are completed or not, described or not.
+func taskStates() []task.Task {
+	states := []task.Task{newTask(), newTask(), newTask(), newTask()}
+	states[1].Description, states[2].Description = "", ""
+	states[2].CompletedAt, states[3].CompletedAt = time.Time{}, time.Time{}
+	return states
+}
+
+func retitled() task.Change { return task.Change{Title: new("Ring the courier"), At: time.Now()} }
+
+func addTask(t *testing.T, s task.Store, subject string, added task.Task) {
+	t.Helper()
+	must(t, s.AddTask(t.Context(), subject, added))
+}
+
+// changeTask changes a person's only task, and wants what Apply makes of it.
+func changeTask(t *testing.T, s task.Store, subject string, before task.Task, c task.Change) task.Task {
+	t.Helper()
+	is, err := s.ChangeTask(t.Context(), subject, before.ID, c)
+	must(t, err)
+	wantSame(t, is, c.Apply(before))
+	wantTasks(t, s, subject, is)
+	return is
+}
+
+// wantTasks wants a person to have these tasks and no others.
+func wantTasks(t *testing.T, s task.Store, subject string, newestFirst ...task.Task) {
+	t.Helper()
+	slices.SortFunc(newestFirst, func(a, b task.Task) int { return cmp.Compare(b.ID, a.ID) })
+	wantList(t, s, subject, task.Filter{Status: task.All, Limit: 100}, newestFirst, len(newestFirst))
+}
+
+func wantList(t *testing.T, s task.Store, subject string, f task.Filter, want []task.Task, wantTotal int) {
+	t.Helper()
+	found, total, err := s.Tasks(t.Context(), subject, f)
+	must(t, err)
+	wantSame(t, found, want)
+	if total != wantTotal {
+		t.Fatalf("%d tasks in all, want %d", total, wantTotal)
+	}
+}
+
+func wantNoTask(t *testing.T, s task.Store, subject, id string) {
+	t.Helper()
+	for _, c := range []task.Change{retitled(), {Description: new("")}, {Completed: new(true)}, {Completed: new(false)}} {
+		_, err := s.ChangeTask(t.Context(), subject, id, c)
+		wantErr(t, err, task.ErrNotFound)
+	}
+	_, err := s.DeleteTask(t.Context(), subject, id)
+	wantErr(t, err, task.ErrNotFound)
+}

@@ -1,0 +1,215 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/todolist"
+)
+
+// Todolists holds a todolist.Store to what its interface says. open gives one whose time is now; it may be the same table
+// every time.
+func Todolists(t *testing.T, open func(t *testing.T, now func() time.Time) todolist.Store) {
+	for _, facts := range [][]fact[bench]{todolistFacts, revisionFacts, todolistExpiryFacts, latestFacts} {
+		check(t, func(t *testing.T) bench {
+			c := newClock()
+			return bench{Store: open(t, c.Now), clock: c}
+		}, facts)
+	}
+}
+
+// bench is a Store of to-do lists and its time.
+type bench struct {
+	todolist.Store
+	clock *clock
+}
+
+var todolistFacts = []fact[bench]{
+	{"a list comes back as it was written, to the byte and in its order (T-08)", func(t *testing.T, b bench) {
+		for _, d := range []todolist.Draft{b.newDraft(), b.newDraft(), b.newDraft(), b.newDraft()} {
+			for _, todos := range [][]todolist.Todo{d.Todos, {}, largeTodos(), {{Content: "a"}}} {
+				d.Todos = todos
+				b.save(t, d)
+				b.wantTodos(t, d)
+			}
+		}
+	}},
+	{"a list that was never written is not there", func(t *testing.T, b bench) {
+		d := b.newDraft()
+		b.wantNoList(t, d)
+		b.save(t, d)
+		for _, id := range []string{newID(), d.ID + "a", d.ID[1:], ""} {
+			b.wantNoList(t, todolist.Draft{Subject: d.Subject, ID: id})
+		}
+	}},
+	{"nobody has another's list, though they know its id (T-21)", func(t *testing.T, b bench) {
+		d := b.newDraft()
+		b.save(t, d)
+		other := d
+		other.Subject, other.Todos = newSubject(), []todolist.Todo{{Content: "Count the spokes"}}
+		b.wantNoList(t, other)
+		other.Existing = true
+		_, err := b.SaveTodolist(t.Context(), other)
+		wantErr(t, err, todolist.ErrNotFound)
+		must(t, b.DeleteTodolist(t.Context(), other.Subject, d.ID))
+		b.wantTodos(t, d)
+		other.Existing = false
+		b.save(t, other)
+		b.wantTodos(t, other)
+		b.wantTodos(t, d)
+	}},
+	{"two lists of one person know nothing of each other (T-22)", func(t *testing.T, b bench) {
+		first := b.newDraft()
+		second := b.newDraft()
+		second.Subject, second.Todos = first.Subject, second.Todos[:1]
+		b.save(t, first)
+		b.save(t, second)
+		b.wantTodos(t, first)
+		b.wantTodos(t, second)
+		must(t, b.DeleteTodolist(t.Context(), second.Subject, second.ID))
+		b.wantTodos(t, first)
+		b.wantNoList(t, second)
+	}},
+	{"the heads of a person's lists tell how far each is", func(t *testing.T, b bench) {
+		first := b.newDraft()
+		second, others := b.newDraft(), b.newDraft()
+		second.Subject, second.Todos = first.Subject, nil
+		b.save(t, first)
+		for _, d := range []todolist.Draft{first, second, others} {
+			b.save(t, d)
+		}
+		heads, err := b.Todolists(t.Context(), first.Subject)
+		must(t, err)
+		slices.SortFunc(heads, func(x, y todolist.Head) int { return y.Summary.Total - x.Summary.Total })
+		wantSame(t, heads, []todolist.Head{headOf(first, 2), headOf(second, 1)})
+		none, err := b.Todolists(t.Context(), newSubject())
+		must(t, err)
+		wantSame(t, none, []todolist.Head{})
+	}},
+	{"a deleted list is gone, and deleting nothing is no error", func(t *testing.T, b bench) {
+		d := b.newDraft()
+		must(t, b.DeleteTodolist(t.Context(), d.Subject, d.ID))
+		b.save(t, d)
+		b.save(t, d)
+		for range 2 {
+			must(t, b.DeleteTodolist(t.Context(), d.Subject, d.ID))
+		}
+		b.wantNoList(t, d)
+		b.wantNoHeads(t, d.Subject)
+		b.save(t, d)
+		l := b.wantTodos(t, d)
+		if l.HasPrevious {
+			t.Errorf("the list begun anew has a revision before it: %+v", l)
+		}
+	}},
+	{"what callers do with what they gave or got changes nothing that is kept", func(t *testing.T, b bench) {
+		d, kept := b.newDraft(), b.newDraft().Todos
+		b.save(t, d)
+		b.save(t, d)
+		for range 2 {
+			clear(d.Todos)
+			l, err := b.Todolist(t.Context(), d.Subject, d.ID)
+			must(t, err)
+			wantSame(t, [][]todolist.Todo{l.Todos, l.Previous}, [][]todolist.Todo{kept, kept})
+			clear(l.Todos)
+			clear(l.Previous)
+		}
+	}},
+	{"a cancelled context is an error without a meaning, and nothing was done", func(t *testing.T, b bench) {
+		d := b.newDraft()
+		b.save(t, d)
+		changed, added, later := d, b.newDraft(), d.ExpiresAt.Add(time.Hour)
+		changed.Todos = nil
+		for _, do := range []func(context.Context) error{
+			func(ctx context.Context) error { _, err := b.Todolist(ctx, d.Subject, d.ID); return err },
+			func(ctx context.Context) error { _, err := b.Todolist(ctx, d.Subject, newID()); return err },
+			func(ctx context.Context) error { _, err := b.LatestTodolist(ctx, d.Subject, d.Connection); return err },
+			func(ctx context.Context) error { _, err := b.Todolists(ctx, d.Subject); return err },
+			func(ctx context.Context) error { _, err := b.SaveTodolist(ctx, changed); return err },
+			func(ctx context.Context) error { _, err := b.SaveTodolist(ctx, added); return err },
+			func(ctx context.Context) error { return b.KeepTodolist(ctx, d.Subject, d.ID, later) },
+			func(ctx context.Context) error { return b.DeleteTodolist(ctx, d.Subject, d.ID) },
+		} {
+			wantUnreachable(t, do(cancelled(t)), todolist.ErrNotFound, todolist.ErrConflict)
+		}
+		b.wantTodos(t, d)
+		b.wantNoList(t, added)
+	}},
+}
+
+// newDraft invents a list that nobody expects anything of, as somebody would write it now.
+func (b bench) newDraft() todolist.Draft {
+	now := b.clock.Now()
+	return todolist.Draft{
+		Subject: newSubject(), Connection: newID(), ID: newID(), WrittenAt: now, ExpiresAt: now.Add(7 * 24 * time.Hour),
+		Todos: []todolist.Todo{
+			{Content: "  " + unicode, Status: todolist.Completed, ActiveForm: unicode + "\u2028 <b>&amp;\n"},
+			{Content: "True the rear wheel", Status: todolist.InProgress, ActiveForm: "Truing the rear wheel"},
+			{Content: "True the rear wheel", Status: todolist.Pending, ActiveForm: "Truing the rear wheel"},
+		},
+	}
+}
+
+// largeTodos are as many as a list may hold.
+func largeTodos() []todolist.Todo {
+	todos := make([]todolist.Todo, todolist.MaxTodos)
+	for i := range todos {
+		todos[i] = todolist.Todo{Content: newID() + unicode + newID(), Status: todolist.Pending, ActiveForm: newID() + newID() + newID()}
+	}
+	return todos
+}
+
+func headOf(d todolist.Draft, revision int64) todolist.Head {
+	return todolist.Head{
+		ID: d.ID, Revision: revision, Summary: todolist.Summarize(d.Todos), Doing: todolist.Doing(d.Todos), WrittenAt: d.WrittenAt,
+		ExpiresAt: d.ExpiresAt,
+	}
+}
+
+func (b bench) save(t *testing.T, d todolist.Draft) (revision int64) {
+	t.Helper()
+	revision, err := b.SaveTodolist(t.Context(), d)
+	must(t, err)
+	return revision
+}
+
+func (b bench) wantTodos(t *testing.T, d todolist.Draft) todolist.List {
+	t.Helper()
+	l, err := b.Todolist(t.Context(), d.Subject, d.ID)
+	must(t, err)
+	if l.ID != d.ID || l.Revision == 0 {
+		t.Fatalf("list %s at revision %d, want %s", l.ID, l.Revision, d.ID)
+	}
+	wantSame(t, l.Todos, d.Todos)
+	wantSame(t, []time.Time{l.WrittenAt, l.ExpiresAt}, []time.Time{d.WrittenAt, d.ExpiresAt})
+	return l
+}
+
+func (b bench) wantNoList(t *testing.T, d todolist.Draft) {
+	t.Helper()
+	_, err := b.Todolist(t.Context(), d.Subject, d.ID)
+	wantErr(t, err, todolist.ErrNotFound)
+}
+
+func (b bench) wantNoHeads(t *testing.T, subject string) {
+	t.Helper()
+	heads, err := b.Todolists(t.Context(), subject)
+	must(t, err)
+	wantSame(t, heads, []todolist.Head{})
+}
+
+// wantLatest waits until the list is the latest of its connection, for that may be told late.
+func (b bench) wantLatest(t *testing.T, d todolist.Draft) {
+	t.Helper()
+	soon(t, func() error {
+		l, err := b.LatestTodolist(t.Context(), d.Subject, d.Connection)
+		if err == nil && l.ID != d.ID {
+			err = fmt.Errorf("the latest list is %s, want %s", l.ID, d.ID)
+		}
+		return errors.Join(err, same(l.Todos, d.Todos))
+	})
+}

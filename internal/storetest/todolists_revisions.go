@@ -1,0 +1,252 @@
+package storetest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/todolist"
+)
+
+var revisionFacts = []fact[bench]{
+	{"every write is a revision, and the one before stays readable", func(t *testing.T, b bench) {
+		d := b.newDraft()
+		for revision := int64(1); revision <= 3; revision++ {
+			before := d.Todos
+			d.Todos = []todolist.Todo{{Content: fmt.Sprint("Plan ", revision), Status: todolist.Pending, ActiveForm: "Planning"}}
+			if got := b.save(t, d); got != revision {
+				t.Fatalf("revision %d, want %d", got, revision)
+			}
+			l := b.wantTodos(t, d)
+			if l.Revision != revision || l.HasPrevious != (revision > 1) {
+				t.Fatalf("list %+v, want revision %d", l, revision)
+			}
+			if l.HasPrevious {
+				wantSame(t, l.Previous, before)
+			}
+		}
+	}},
+	{"an emptied list has what it held before it, and then nothing (T-09)", func(t *testing.T, b bench) {
+		full := b.newDraft()
+		empty := full
+		empty.Todos = []todolist.Todo{}
+		b.save(t, full)
+		b.save(t, empty)
+		wantSame(t, b.wantTodos(t, empty).Previous, full.Todos)
+		b.save(t, full)
+		l := b.wantTodos(t, full)
+		if !l.HasPrevious || len(l.Previous) > 0 {
+			t.Errorf("before it: %+v", l)
+		}
+	}},
+	{"a list is written over the revision that is expected, and over no other (T-25)", func(t *testing.T, b bench) {
+		d := b.newDraft()
+		late := d
+		late.Todos = nil
+		for current := range int64(3) {
+			for _, expected := range []int64{current - 1, current + 1, current + 7} {
+				late.IfRevision = &expected
+				got, err := b.SaveTodolist(t.Context(), late)
+				wantErr(t, err, todolist.ErrConflict)
+				if got != current {
+					t.Fatalf("the conflict is with revision %d, want %d", got, current)
+				}
+			}
+			d.IfRevision = &current
+			d.Existing = current > 0
+			if got := b.save(t, d); got != current+1 {
+				t.Fatalf("revision %d, want %d", got, current+1)
+			}
+			b.wantTodos(t, d)
+		}
+	}},
+	{"of twenty who expect the same revision at once, one writes, round after round (T-25)", func(t *testing.T, b bench) {
+		d := b.newDraft()
+		for round := range int64(4) {
+			d.IfRevision = &round
+			rival := func(i int) todolist.Draft {
+				r := d
+				r.Connection, r.Todos = newID(), []todolist.Todo{{Content: fmt.Sprint("Plan ", i), Status: todolist.Pending, ActiveForm: "Planning"}}
+				return r
+			}
+			winner := oneWinner(t, together(func(i int) error {
+				_, err := b.SaveTodolist(t.Context(), rival(i))
+				return err
+			}), todolist.ErrConflict)
+			if l := b.wantTodos(t, rival(winner)); l.Revision != round+1 {
+				t.Fatalf("revision %d after round %d", l.Revision, round)
+			}
+		}
+	}},
+	{"of twenty who expect nothing, every one writes, and the last one last (T-25)", func(t *testing.T, b bench) {
+		d := b.newDraft()
+		var drafts [rivals]todolist.Draft
+		var revisions [rivals]int64
+		for _, err := range together(func(i int) (err error) {
+			drafts[i] = d
+			drafts[i].Todos = []todolist.Todo{{Content: fmt.Sprint("Plan ", i), Status: todolist.Pending, ActiveForm: "Planning"}}
+			revisions[i], err = b.SaveTodolist(t.Context(), drafts[i])
+			return err
+		}) {
+			must(t, err)
+		}
+		last := slices.Index(revisions[:], slices.Max(revisions[:]))
+		if l := b.wantTodos(t, drafts[last]); l.Revision != revisions[last] {
+			t.Errorf("the list is at revision %d, the last one written was %d", l.Revision, revisions[last])
+		}
+		if distinct := slices.Compact(slices.Sorted(slices.Values(revisions[:]))); len(distinct) != rivals {
+			t.Errorf("two have made the same revision: %d", revisions)
+		}
+	}},
+	{"a list that has to exist is not begun", func(t *testing.T, b bench) {
+		d := b.newDraft()
+		d.Existing = true
+		for _, expected := range []*int64{nil, new(int64(0)), new(int64(1))} {
+			d.IfRevision = expected
+			_, err := b.SaveTodolist(t.Context(), d)
+			wantErr(t, err, todolist.ErrNotFound)
+		}
+		b.wantNoList(t, d)
+		b.wantNoHeads(t, d.Subject)
+	}},
+}
+
+var todolistExpiryFacts = []fact[bench]{
+	{"a list is there until its time, and then it is not, wherever it lies (T-23)", func(t *testing.T, b bench) {
+		d := b.newDraft()
+		b.save(t, d)
+		b.save(t, d)
+		b.clock.set(d.ExpiresAt.Add(-time.Second))
+		b.wantTodos(t, d)
+		b.clock.set(d.ExpiresAt)
+		b.wantNoList(t, d)
+		b.wantNoHeads(t, d.Subject)
+		_, err := b.LatestTodolist(t.Context(), d.Subject, d.Connection)
+		wantErr(t, err, todolist.ErrNotFound)
+	}},
+	{"an expired list takes no write that asks for it", func(t *testing.T, b bench) {
+		d := b.newDraft()
+		revision := b.save(t, d)
+		b.clock.set(d.ExpiresAt)
+		renewed := d
+		renewed.WrittenAt, renewed.ExpiresAt = d.ExpiresAt, d.ExpiresAt.Add(time.Hour)
+		renewed.Existing = true
+		_, err := b.SaveTodolist(t.Context(), renewed)
+		wantErr(t, err, todolist.ErrNotFound)
+		renewed.Existing, renewed.IfRevision = false, &revision
+		current, err := b.SaveTodolist(t.Context(), renewed)
+		wantErr(t, err, todolist.ErrConflict)
+		if current != 0 {
+			t.Errorf("the conflict is with revision %d of a list that has expired", current)
+		}
+		must(t, b.KeepTodolist(t.Context(), d.Subject, d.ID, renewed.ExpiresAt))
+		b.wantNoList(t, d)
+	}},
+	{"a list that begins where one has expired knows nothing of it", func(t *testing.T, b bench) {
+		for _, expected := range []*int64{nil, new(int64(0))} {
+			d := b.newDraft()
+			b.save(t, d)
+			b.save(t, d)
+			b.clock.set(d.ExpiresAt)
+			d.IfRevision = expected
+			d.WrittenAt, d.ExpiresAt, d.Todos = d.ExpiresAt, d.ExpiresAt.Add(time.Hour), d.Todos[1:]
+			b.save(t, d)
+			if l := b.wantTodos(t, d); l.HasPrevious || len(l.Previous) > 0 {
+				t.Errorf("what has expired is readable: %+v", l)
+			}
+			next := d
+			next.IfRevision, next.Todos = nil, nil
+			b.save(t, next)
+			wantSame(t, b.wantTodos(t, next).Previous, d.Todos)
+		}
+	}},
+	{"a list that is kept expires later, and is the same", func(t *testing.T, b bench) {
+		d := b.newDraft()
+		b.save(t, d)
+		revision := b.save(t, d)
+		kept := d
+		kept.ExpiresAt = d.ExpiresAt.Add(time.Hour)
+		must(t, b.KeepTodolist(t.Context(), d.Subject, d.ID, kept.ExpiresAt))
+		must(t, b.KeepTodolist(t.Context(), d.Subject, d.ID, d.ExpiresAt)) // that is earlier
+		b.clock.set(kept.ExpiresAt.Add(-time.Second))
+		l := b.wantTodos(t, kept)
+		wantSame(t, l.Previous, d.Todos)
+		if l.Revision != revision {
+			t.Errorf("keeping it made revision %d of %d", l.Revision, revision)
+		}
+		b.wantLatest(t, kept)
+		b.clock.set(kept.ExpiresAt)
+		b.wantNoList(t, kept)
+	}},
+	{"keeping touches nothing that is not there, and nobody else's", func(t *testing.T, b bench) {
+		d := b.newDraft()
+		later := d.ExpiresAt.Add(time.Hour)
+		must(t, b.KeepTodolist(t.Context(), d.Subject, d.ID, later))
+		b.wantNoList(t, d)
+		b.save(t, d)
+		must(t, b.KeepTodolist(t.Context(), newSubject(), d.ID, later))
+		must(t, b.KeepTodolist(t.Context(), d.Subject, newID(), later))
+		b.wantTodos(t, d)
+		b.clock.set(d.ExpiresAt)
+		b.wantNoList(t, d)
+	}},
+}
+
+var latestFacts = []fact[bench]{
+	{"a connection's latest list is the one it wrote last, whoever writes others", func(t *testing.T, b bench) {
+		first := b.newDraft()
+		_, err := b.LatestTodolist(t.Context(), first.Subject, first.Connection)
+		wantErr(t, err, todolist.ErrNotFound)
+		second, elsewhere, stranger := first, first, first
+		second.ID, second.Todos = newID(), first.Todos[1:]
+		elsewhere.ID, elsewhere.Connection, elsewhere.Todos = newID(), newID(), first.Todos[2:]
+		stranger.ID, stranger.Subject, stranger.Todos = newID(), newSubject(), nil
+		for _, d := range []todolist.Draft{first, second, elsewhere, stranger} {
+			b.save(t, d)
+			b.wantLatest(t, d)
+		}
+		b.wantLatest(t, second)
+		b.save(t, first)
+		b.wantLatest(t, first)
+		b.wantLatest(t, elsewhere)
+		b.wantLatest(t, stranger)
+	}},
+	{"a list that two connections share is the latest of both, as it is now", func(t *testing.T, b bench) {
+		mine := b.newDraft()
+		shared := mine
+		shared.Connection, shared.Todos = newID(), mine.Todos[1:]
+		b.save(t, mine)
+		b.save(t, shared)
+		b.wantLatest(t, shared)
+		shared.Connection = mine.Connection
+		b.wantLatest(t, shared)
+	}},
+	{"a write that was refused makes no list the latest", func(t *testing.T, b bench) {
+		d := b.newDraft()
+		refused := d
+		refused.ID, refused.IfRevision = newID(), new(int64(7))
+		b.save(t, d)
+		_, err := b.SaveTodolist(t.Context(), refused)
+		wantErr(t, err, todolist.ErrConflict)
+		b.wantLatest(t, d)
+	}},
+	{"a latest list that is gone is none", func(t *testing.T, b bench) {
+		d := b.newDraft()
+		b.save(t, d)
+		must(t, b.DeleteTodolist(t.Context(), d.Subject, d.ID))
+		_, err := b.LatestTodolist(t.Context(), d.Subject, d.Connection)
+		wantErr(t, err, todolist.ErrNotFound)
+	}},
+	{"a latest list that is kept long is told as long", func(t *testing.T, b bench) {
+		d := b.newDraft()
+		b.save(t, d)
+		for range 4 {
+			later := d.ExpiresAt.Add(6 * 24 * time.Hour)
+			must(t, b.KeepTodolist(t.Context(), d.Subject, d.ID, later))
+			b.clock.set(d.ExpiresAt)
+			d.ExpiresAt = later
+			b.wantLatest(t, d)
+		}
+	}},
+}

@@ -1,0 +1,60 @@
+package task
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"basecamp-mcp/internal/fault"
+)
+
+// What callers are told. Programs look for these very words, which are part of the outside contract.
+const (
+	TitleRequired      = "Task title is required"
+	MalformedID        = "Invalid task_id format"
+	titleEmpty         = "Title cannot be empty"
+	titleTooLong       = "Task title must be 255 characters or less"
+	descriptionTooLong = "Task description must be 2000 characters or less"
+	nothingToChange    = "At least one of title or description must be provided"
+	notFound           = "Task not found"
+)
+
+const (
+	maxTitle       = 255 // characters, as all lengths here
+	maxDescription = 2000
+)
+
+// titleOf is a title as it is kept. What is said of a blank one depends on what is done.
+func titleOf(text, whenBlank string) (string, error) {
+	title := strings.TrimSpace(text)
+	if title == "" {
+		return "", invalid("title", "required", whenBlank)
+	}
+	if utf8.RuneCountInString(title) > maxTitle {
+		return "", invalid("title", "too_long", titleTooLong)
+	}
+	return title, nil
+}
+
+func checkDescription(text string) error {
+	if utf8.RuneCountInString(text) > maxDescription {
+		return invalid("description", "too_long", descriptionTooLong)
+	}
+	return nil
+}
+
+// idOf is an id as tasks have it, whose letters may be given in capitals.
+func idOf(text string) (string, error) {
+	id, err := uuid.Parse(text)
+	if err != nil || len(text) != len(uuid.Nil.String()) { // it reads other spellings too
+		return "", invalid("task_id", "invalid_format", MalformedID)
+	}
+	return id.String(), nil
+}
+
+func invalid(path, code, message string) *fault.Error {
+	e := fault.New(fault.InvalidInput, "%s", message)
+	e.Validation = []fault.Violation{{Path: path, Message: message, Code: code}}
+	return e
+}

@@ -1,0 +1,376 @@
+package task_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/task"
+)
+
+const unknown = "0190d0b2-0000-7000-8000-000000000000"
+
+// clock moves by a minute whenever it is looked at.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(time.Minute)
+	return c.at
+}
+
+var noon = time.Date(2026, 3, 2, 12, 0, 0, 123_456_789, time.FixedZone("elsewhere", 2*60*60))
+
+func newTasks() *task.Tasks { return task.New(memory.NewTasks(), (&clock{at: noon}).Now) }
+
+func as(t testing.TB, subject string) context.Context {
+	return identity.With(t.Context(), identity.Caller{Subject: subject})
+}
+
+func ines(t testing.TB) context.Context { return as(t, "37s:1007299144") }
+
+// added adds a task of Ines Albrecht's.
+func added(t testing.TB, tasks *task.Tasks, title string) task.Task {
+	t.Helper()
+	is, err := tasks.Add(ines(t), title, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return is
+}
+
+func list(t testing.TB, tasks *task.Tasks, status task.Status) []task.Task {
+	t.Helper()
+	page, err := tasks.List(ines(t), task.Query{Status: status, Limit: 200})
+	if err != nil || page.More || page.Total != len(page.Tasks) {
+		t.Fatalf("%d of %d, more %v, %v", len(page.Tasks), page.Total, page.More, err)
+	}
+	return page.Tasks
+}
+
+// wantFault stops the test unless err is that fault.
+func wantFault(t testing.TB, err error, code fault.Code, message string) *fault.Error {
+	t.Helper()
+	var f *fault.Error
+	if !errors.As(err, &f) || f.Code != code || f.Message != message {
+		t.Fatalf("got %v, want %s: %s", err, code, message)
+	}
+	return f
+}
+
+func TestAdd_MakesAnOpenTaskOfTheMoment(t *testing.T) { // K-03, K-07, K-25
+	tasks := newTasks()
+	got, err := tasks.Add(ines(t), " \u00a0Oil the chains\u3000\n", " as they are ")
+	at := noon.Add(time.Minute).UTC().Truncate(time.Microsecond)
+	want := task.Task{ID: got.ID, Title: "Oil the chains", Description: " as they are ", CreatedAt: at, UpdatedAt: at}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+	if got.CreatedAt.Location() != time.UTC {
+		t.Errorf("in %s", got.CreatedAt.Location())
+	}
+	if !regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`).MatchString(got.ID) {
+		t.Errorf("id %s", got.ID)
+	}
+	if diff := cmp.Diff([]task.Task{want}, list(t, tasks, task.All)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAdd_CountsCharacters(t *testing.T) { // K-04, K-05, K-06
+	tasks := newTasks()
+	for _, fine := range []struct{ title, description string }{
+		{strings.Repeat("🚲", 255), strings.Repeat("🚲", 2000)},
+		{"  " + strings.Repeat("x", 255) + "  ", ""},
+		{"e\u0301", "\x00"},
+	} {
+		if _, err := tasks.Add(ines(t), fine.title, fine.description); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, bad := range []struct{ title, description, message string }{
+		{"", "", "Task title is required"},
+		{" \t\n\u00a0\u3000", strings.Repeat("x", 2001), "Task title is required"},
+		{strings.Repeat("é", 256), strings.Repeat("x", 2001), "Task title must be 255 characters or less"},
+		{"Oil the chains", strings.Repeat("é", 2001), "Task description must be 2000 characters or less"},
+	} {
+		_, err := tasks.Add(ines(t), bad.title, bad.description)
+		wantFault(t, err, fault.InvalidInput, bad.message)
+	}
+	if n := len(list(t, tasks, task.All)); n != 3 {
+		t.Errorf("%d tasks, want 3", n)
+	}
+}
+
+func TestAdd_FiftyAtOnceAreFifty(t *testing.T) { // K-24
+	tasks := task.New(memory.NewTasks(), nil)
+	var all sync.WaitGroup
+	for i := range 50 {
+		all.Go(func() {
+			if _, err := tasks.Add(ines(t), fmt.Sprint("Oil chain ", i), ""); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	titles := map[string]bool{}
+	for _, listed := range list(t, tasks, task.All) {
+		titles[listed.Title] = true
+	}
+	if len(titles) != 50 {
+		t.Errorf("%d tasks", len(titles))
+	}
+}
+
+func TestList_IsInTheOrderOfCreationToTheMicrosecond(t *testing.T) { // K-08
+	at := noon
+	tasks := task.New(memory.NewTasks(), func() time.Time { return at })
+	var want []string
+	for _, step := range append(slices.Repeat([]time.Duration{time.Microsecond}, 100), time.Millisecond, time.Hour) {
+		at = at.Add(step)
+		want = slices.Insert(want, 0, added(t, tasks, "Oil the chains").ID)
+	}
+	var got []string
+	for _, listed := range list(t, tasks, task.All) {
+		got = append(got, listed.ID)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+}
+
+func TestList_OfOneMomentIsAlwaysInOneOrder(t *testing.T) { // K-08
+	tasks := task.New(memory.NewTasks(), func() time.Time { return noon })
+	for range 20 {
+		added(t, tasks, "Oil the chains")
+	}
+	for range 5 {
+		if diff := cmp.Diff(list(t, tasks, task.All), list(t, tasks, task.All)); diff != "" {
+			t.Fatal(diff)
+		}
+	}
+}
+
+func TestComplete_KeepsTheFirstTimeUntilItIsReopened(t *testing.T) { // K-11, A-10
+	tasks := newTasks()
+	want := added(t, tasks, "Oil the chains")
+	steps := []struct {
+		do      func(context.Context, string) (task.Task, error)
+		changes bool
+	}{{tasks.Reopen, false}, {tasks.Complete, true}, {tasks.Complete, false}, {tasks.Reopen, true}, {tasks.Reopen, false}, {tasks.Complete, true}}
+	for i, step := range steps {
+		got, err := step.do(ines(t), strings.ToUpper(want.ID))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if step.changes {
+			if !got.UpdatedAt.After(want.UpdatedAt) || got.Completed() == want.Completed() || got.Completed() && !got.CompletedAt.Equal(got.UpdatedAt) {
+				t.Fatalf("%d: %+v", i, got)
+			}
+			want.UpdatedAt, want.CompletedAt = got.UpdatedAt, got.CompletedAt
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("%d: %s", i, diff)
+		}
+	}
+	if diff := cmp.Diff([]task.Task{want}, list(t, tasks, task.Completed)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestUpdate_ChangesWhatIsGiven(t *testing.T) { // K-13, A-10
+	tasks := newTasks()
+	want, err := tasks.Add(ines(t), "Oil the chains", "All 40")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct{ title, description *string }{
+		{title: new("  Ring the courier ")},
+		{title: new("Ring the courier")},
+		{description: new("Before noon")},
+		{description: new("")},
+		{title: new("Oil the chains"), description: new("All 40")},
+	} {
+		got, err := tasks.Update(ines(t), want.ID, step.title, step.description)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := want
+		if step.title != nil {
+			want.Title = strings.TrimSpace(*step.title)
+		}
+		if step.description != nil {
+			want.Description = *step.description
+		}
+		if changed := want != before; changed != got.UpdatedAt.After(want.UpdatedAt) {
+			t.Errorf("%+v: changed %v, at %s after %s", want, changed, got.UpdatedAt, want.UpdatedAt)
+		}
+		want.UpdatedAt = got.UpdatedAt
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestUpdate_OfTwoFieldsAtOnceKeepsBoth(t *testing.T) { // K-24
+	tasks := newTasks()
+	for range 50 {
+		is := added(t, tasks, "Oil the chains")
+		var all sync.WaitGroup
+		for _, c := range []struct{ title, description *string }{{title: new("Ring the courier")}, {description: new("Before noon")}} {
+			all.Go(func() {
+				if _, err := tasks.Update(ines(t), is.ID, c.title, c.description); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if got, err := tasks.Delete(ines(t), is.ID); err != nil || got.Title != "Ring the courier" || got.Description != "Before noon" {
+			t.Fatal(got, err)
+		}
+	}
+}
+
+func TestDelete_IsForGood(t *testing.T) { // K-12
+	tasks := newTasks()
+	kept, gone := added(t, tasks, "Oil the chains"), added(t, tasks, "Ring the courier")
+	got, err := tasks.Delete(ines(t), gone.ID)
+	if diff := cmp.Diff(gone, got); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+	if diff := cmp.Diff([]task.Task{kept}, list(t, tasks, task.All)); diff != "" {
+		t.Error(diff)
+	}
+	_, err = tasks.Delete(ines(t), gone.ID)
+	wantFault(t, err, fault.NotFound, "Task not found")
+}
+
+// lookUps is everything that is done to one task.
+func lookUps(tasks *task.Tasks) map[string]func(context.Context, string) (task.Task, error) {
+	return map[string]func(context.Context, string) (task.Task, error){
+		"complete": tasks.Complete,
+		"reopen":   tasks.Reopen,
+		"delete":   tasks.Delete,
+		"update": func(ctx context.Context, id string) (task.Task, error) {
+			return tasks.Update(ctx, id, new("Ring the courier"), nil)
+		},
+	}
+}
+
+func TestTask_OfSomebodyElseIsNone(t *testing.T) { // K-02, K-11, B-58
+	tasks := newTasks()
+	hers := added(t, tasks, "Oil the chains")
+	for name, do := range lookUps(tasks) {
+		_, err := do(as(t, "37s:2"), hers.ID)
+		theirs := *wantFault(t, err, fault.NotFound, "Task not found")
+		_, err = do(as(t, "37s:2"), unknown)
+		nobodys := *wantFault(t, err, fault.NotFound, "Task not found")
+		theirs.Resource.ID = unknown
+		if diff := cmp.Diff(fmt.Sprintf("%+v", *nobodys.Resource), fmt.Sprintf("%+v", *theirs.Resource)); diff != "" || theirs.Retryable {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	if page, err := tasks.List(as(t, "37s:2"), task.Query{Status: task.All, Limit: 50}); err != nil || page.Total != 0 || len(page.Tasks) != 0 {
+		t.Error(page, err)
+	}
+	if diff := cmp.Diff([]task.Task{hers}, list(t, tasks, task.All)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTask_IDIsAUUID(t *testing.T) { // K-11, K-12, K-13
+	tasks := newTasks()
+	for name, do := range lookUps(tasks) {
+		for _, bad := range []string{
+			"", "1", "task", unknown + "0", unknown[1:], " " + unknown, strings.ReplaceAll(unknown, "-", ""), "{" + unknown + "}",
+			"urn:uuid:" + unknown, "g" + unknown[1:], strings.Repeat("0", 36), "0190d0b2-0000-7000-8000-00000000000é",
+		} {
+			_, err := do(ines(t), bad)
+			wantFault(t, err, fault.InvalidInput, "Invalid task_id format")
+		}
+		for _, fine := range []string{unknown, strings.ToUpper(unknown), "00000000-0000-0000-0000-000000000000", "16fd2706-8baf-433b-82eb-8c7fada847da"} {
+			_, err := do(ines(t), fine)
+			lower := strings.ToLower(fine)
+			if f := wantFault(t, err, fault.NotFound, "Task not found"); f.Resource.ID != lower {
+				t.Errorf("%s of %s: %+v", name, fine, f.Resource)
+			}
+		}
+	}
+}
+
+func TestUpdate_SaysTheFirstThingThatIsWrongAndThenLooks(t *testing.T) { // K-13, K-14
+	tasks := newTasks()
+	long := strings.Repeat("x", 2001)
+	for _, step := range []struct {
+		id                 string
+		title, description *string
+		message            string
+	}{
+		{"1", nil, nil, "Invalid task_id format"},
+		{"1", &long, &long, "Invalid task_id format"},
+		{unknown, nil, nil, "At least one of title or description must be provided"},
+		{unknown, new(" "), &long, "Title cannot be empty"},
+		{unknown, &long, &long, "Task title must be 255 characters or less"},
+		{unknown, new(strings.Repeat("🚲", 256)), nil, "Task title must be 255 characters or less"},
+		{unknown, new("Oil the chains"), &long, "Task description must be 2000 characters or less"},
+	} {
+		_, err := tasks.Update(ines(t), step.id, step.title, step.description)
+		wantFault(t, err, fault.InvalidInput, step.message)
+	}
+	_, err := tasks.Update(ines(t), unknown, new(strings.Repeat("🚲", 255)), new(strings.Repeat("🚲", 2000)))
+	wantFault(t, err, fault.NotFound, "Task not found")
+}
+
+func TestTasks_OfNobodyAreADefect(t *testing.T) {
+	tasks := newTasks()
+	for _, ctx := range []context.Context{t.Context(), as(t, "")} {
+		_, added := tasks.Add(ctx, "Oil the chains", "")
+		_, listed := tasks.List(ctx, task.Query{Status: task.All, Limit: 50})
+		_, completed := tasks.Complete(ctx, unknown)
+		for _, err := range []error{added, listed, completed} {
+			if f := fault.From(err); f.Code != fault.InternalError {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+func TestTasks_ThatCannotBeReachedSayNoMoreThanThat(t *testing.T) { // K-16
+	tasks := newTasks()
+	ctx, cancel := context.WithCancel(identity.WithRequestID(ines(t), "r-7"))
+	cancel()
+	const again = "your tasks cannot be reached right now; try again in a moment (if this goes on, report request r-7)"
+	for _, do := range lookUps(tasks) {
+		_, err := do(ctx, unknown)
+		wantUnreached(t, err, again, true)
+	}
+	_, err := tasks.List(ctx, task.Query{Status: task.All, Limit: 50})
+	wantUnreached(t, err, again, true)
+	// An add that is repeated could be two.
+	_, err = tasks.Add(ctx, "Oil the chains", "")
+	wantUnreached(t, err, "your tasks cannot be reached right now, and the task may have been added: "+
+		"look at the list before adding it again (if this goes on, report request r-7)", false)
+}
+
+func wantUnreached(t *testing.T, err error, message string, retryable bool) {
+	t.Helper()
+	f := wantFault(t, err, fault.UpstreamError, message)
+	if f.Retryable != retryable || f.MayHaveHappened == retryable || !errors.Is(f, context.Canceled) {
+		t.Errorf("%+v", f)
+	}
+}

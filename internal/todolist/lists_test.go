@@ -1,0 +1,415 @@
+package todolist_test
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/todolist"
+)
+
+var wheels = []todolist.Todo{
+	{Content: "True the front wheel", Status: todolist.InProgress, ActiveForm: "Truing the front wheel"},
+	{Content: "True the rear wheel", Status: todolist.Pending, ActiveForm: "Truing the rear wheel"},
+}
+
+// workshop is a server's lists, and its time.
+type workshop struct {
+	*testing.T
+	*todolist.Lists
+	store *memory.Todolists
+	now   time.Time
+}
+
+func open(t *testing.T) *workshop {
+	w := &workshop{T: t, now: time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)}
+	w.store = memory.NewTodolists(w.clock)
+	w.Lists = todolist.New(w.store, w.clock)
+	return w
+}
+
+func (w *workshop) clock() time.Time { return w.now }
+
+// of is a call of Ines Albrecht's through a connection, in a session if it has a name.
+func (w *workshop) of(connection, session string) context.Context {
+	return identity.With(w.Context(), identity.Caller{Subject: "37s:1", Connection: connection, Session: session})
+}
+
+// stranger is a call of somebody else's through the same connection and session, which cannot be.
+func (w *workshop) stranger() context.Context {
+	return identity.With(w.Context(), identity.Caller{Subject: "37s:2", Connection: "desk"})
+}
+
+func (w *workshop) set(ctx context.Context, c todolist.Change) todolist.List {
+	w.Helper()
+	l, err := w.Set(ctx, c)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return l
+}
+
+func (w *workshop) want(ctx context.Context, id string, revision int64, want []todolist.Todo) todolist.List {
+	w.Helper()
+	l, err := w.Get(ctx, id, revision)
+	if err != nil {
+		w.Fatal(err)
+	}
+	if diff := cmp.Diff(want, l.Todos, cmpopts.EquateEmpty()); diff != "" {
+		w.Fatalf("list (-want +got):\n%s", diff)
+	}
+	return l
+}
+
+// wantEmpty stops the test unless the call has a list that was never written.
+func (w *workshop) wantEmpty(ctx context.Context) {
+	w.Helper()
+	if l := w.want(ctx, "", 0, nil); l.ID != "" || l.Revision != 0 {
+		w.Fatalf("list %+v", l)
+	}
+}
+
+func (w *workshop) wantFault(err error, code fault.Code, own string, words ...string) *fault.Error {
+	w.Helper()
+	f := fault.From(err)
+	if f.Code != code || f.Own != own {
+		w.Fatalf("got %v (%s), want %s (%s)", err, f.Own, code, own)
+	}
+	for _, word := range words {
+		if !strings.Contains(f.Message, word) {
+			w.Errorf("%q does not say %q", f.Message, word)
+		}
+	}
+	return f
+}
+
+func TestGet_OfSomebodyNewIsEmpty(t *testing.T) { // T-07
+	w := open(t)
+	w.wantEmpty(w.of("desk", ""))
+	w.wantEmpty(w.of("desk", "s1"))
+}
+
+func TestLists_ASessionHasItsOwn(t *testing.T) { // answers 20
+	w := open(t)
+	first, second := w.of("desk", "s1"), w.of("desk", "s2")
+	set := w.set(first, todolist.Change{Todos: wheels})
+	if again := w.set(first, todolist.Change{Todos: wheels[:1]}); again.ID != set.ID || again.Revision != 2 {
+		t.Errorf("%+v, then %+v", set, again)
+	}
+	w.want(first, "", 0, wheels[:1])
+	w.wantEmpty(second)
+	w.wantEmpty(w.of("phone", "s1"))
+	if other := w.set(second, todolist.Change{Todos: wheels[1:]}); other.ID == set.ID {
+		t.Error("two sessions have one list")
+	}
+	w.want(first, "", 0, wheels[:1])
+	w.want(second, "", 0, wheels[1:])
+}
+
+func TestLists_WithoutASessionEverySetIsANewListAndGetFindsTheLast(t *testing.T) { // T-22, T-24
+	w := open(t)
+	desk, phone := w.of("desk", ""), w.of("phone", "")
+	first := w.set(desk, todolist.Change{Todos: wheels})
+	second := w.set(desk, todolist.Change{Todos: wheels[:1]})
+	if first.ID == second.ID || second.Revision != 1 {
+		t.Fatalf("%+v, then %+v", first, second)
+	}
+	w.want(desk, "", 0, wheels[:1])
+	w.want(desk, first.ID, 0, wheels)
+	w.wantEmpty(phone)
+	w.set(desk, todolist.Change{ID: first.ID, Todos: wheels[1:]})
+	w.want(desk, "", 0, wheels[1:])
+	w.set(w.of("desk", "s1"), todolist.Change{Todos: wheels})
+	w.want(desk, "", 0, wheels)
+}
+
+func TestLists_TheIDSharesAListAmongAPersonsConnectionsAndSessions(t *testing.T) { // T-24
+	w := open(t)
+	for _, owner := range []context.Context{w.of("desk", ""), w.of("desk", "s1")} {
+		mine := w.set(owner, todolist.Change{Todos: wheels})
+		for i, ctx := range []context.Context{w.of("phone", ""), w.of("phone", "s2"), w.of("desk", "s3")} {
+			w.want(ctx, mine.ID, 0, wheels)
+			if l := w.set(ctx, todolist.Change{ID: mine.ID, Todos: wheels}); l.ID != mine.ID || l.Revision != int64(i)+2 {
+				t.Errorf("%+v", l)
+			}
+		}
+		if l := w.want(owner, "", 0, wheels); l.ID != mine.ID || l.Revision != 4 {
+			t.Errorf("%+v", l)
+		}
+	}
+}
+
+func TestLists_AnIDOpensNothingToOthers(t *testing.T) { // T-21, T-23
+	w := open(t)
+	mine := w.set(w.of("desk", ""), todolist.Change{Todos: wheels})
+	unknown := []string{mine.ID, strings.ToUpper(mine.ID), mine.ID[1:], mine.ID + "a", "../" + mine.ID[3:], strings.Repeat("a", 26), "1069479351", "desk"}
+	for i, id := range unknown {
+		callers := []context.Context{w.stranger()}
+		if i > 0 {
+			callers = append(callers, w.of("desk", ""), w.of("desk", "s1"))
+		}
+		for _, ctx := range callers {
+			_, err := w.Get(ctx, id, 0)
+			w.wantFault(err, fault.NotFound, "unknown_list", "todolist__set without list_id")
+			_, err = w.Set(ctx, todolist.Change{ID: id, Todos: wheels[:1]})
+			w.wantFault(err, fault.NotFound, "unknown_list")
+		}
+	}
+	w.wantEmpty(w.stranger())
+	if heads, err := w.Live(w.stranger()); err != nil || len(heads) > 0 {
+		t.Error(heads, err)
+	}
+	w.want(w.of("desk", ""), mine.ID, 0, wheels)
+}
+
+func TestLists_IDsCannotBeGuessed(t *testing.T) {
+	w := open(t)
+	form, seen := regexp.MustCompile(`^[a-z2-7]{26}$`), map[string]bool{}
+	for _, session := range []string{"", "", "", "s1", "s2", "s11"} {
+		for _, connection := range []string{"desk", "phone"} {
+			id := w.set(w.of(connection, session), todolist.Change{Todos: wheels}).ID
+			if !form.MatchString(id) || seen[id] {
+				t.Errorf("id %q", id)
+			}
+			seen[id] = true
+		}
+	}
+}
+
+func TestSet_ThatIsRefusedChangesNothing(t *testing.T) { // T-16
+	w := open(t)
+	ctx := w.of("desk", "s1")
+	w.set(ctx, todolist.Change{Todos: wheels})
+	_, err := w.Set(ctx, todolist.Change{Todos: append(wheels[:2:2], wheels[0])})
+	w.wantFault(err, fault.InvalidInput, "multiple_in_progress", "todos[0] and todos[2]")
+	if l := w.want(ctx, "", 0, wheels); l.Revision != 1 {
+		t.Errorf("revision %d", l.Revision)
+	}
+	_, err = w.Set(w.of("desk", ""), todolist.Change{Todos: []todolist.Todo{{}}})
+	w.wantFault(err, fault.InvalidInput, "empty_content")
+	if heads, err := w.Live(ctx); err != nil || len(heads) != 1 {
+		t.Error(heads, err)
+	}
+}
+
+func TestSet_WithARevisionOverwritesNoOther(t *testing.T) { // T-25
+	w := open(t)
+	ctx := w.of("desk", "s1")
+	_, err := w.Set(ctx, todolist.Change{Todos: wheels, IfRevision: new(int64(3))})
+	f := w.wantFault(err, fault.Conflict, "conflict", "at revision 0, not 3", "list_id")
+	if f.Resource == nil || *f.Resource != (fault.Resource{Type: "revision", ID: "0"}) {
+		t.Errorf("resource %+v", f.Resource)
+	}
+	w.wantEmpty(ctx)
+	w.set(ctx, todolist.Change{Todos: wheels, IfRevision: new(int64(0))})
+	l := w.set(ctx, todolist.Change{Todos: wheels[:1], IfRevision: new(int64(1))})
+	for _, late := range []int64{0, 1, 3} {
+		for _, id := range []string{"", l.ID} {
+			_, err := w.Set(ctx, todolist.Change{ID: id, Todos: wheels[1:], IfRevision: &late})
+			f := w.wantFault(err, fault.Conflict, "conflict", "at revision 2, not", "if_revision 2")
+			if f.Resource == nil || f.Resource.ID != "2" || f.Retryable {
+				t.Errorf("%+v of %+v", f, f.Resource)
+			}
+		}
+	}
+	w.want(ctx, "", 0, wheels[:1])
+	w.set(ctx, todolist.Change{Todos: wheels[1:]})
+	w.want(ctx, "", 0, wheels[1:])
+}
+
+func TestSet_WithARevisionWouldBeginNoListUnasked(t *testing.T) { // T-25
+	w := open(t)
+	ctx := w.of("desk", "")
+	w.set(ctx, todolist.Change{Todos: wheels})
+	_, err := w.Set(ctx, todolist.Change{Todos: nil, IfRevision: new(int64(1))})
+	w.wantFault(err, fault.Conflict, "conflict", "name the list by its list_id")
+	w.want(ctx, "", 0, wheels)
+}
+
+func TestGet_ReadsTheRevisionBeforeAndNoOlderOne(t *testing.T) {
+	w := open(t)
+	ctx := w.of("desk", "s1")
+	_, err := w.Get(ctx, "", 1)
+	w.wantFault(err, fault.NotFound, "unknown_revision", "at revision 0")
+	l := w.set(ctx, todolist.Change{Todos: wheels})
+	w.want(ctx, "", 1, wheels)
+	w.set(ctx, todolist.Change{Todos: []todolist.Todo{}})
+	w.set(ctx, todolist.Change{Todos: wheels[1:]})
+	if before := w.want(ctx, l.ID, 2, nil); before.Revision != 2 {
+		t.Errorf("revision %d", before.Revision)
+	}
+	if now := w.want(ctx, "", 3, wheels[1:]); now.Revision != 3 {
+		t.Errorf("revision %d", now.Revision)
+	}
+	for _, revision := range []int64{1, 4, -1} {
+		_, err := w.Get(ctx, "", revision)
+		w.wantFault(err, fault.NotFound, "unknown_revision", "at revision 3")
+	}
+}
+
+func TestLists_AreForgottenSevenDaysAfterTheirLastUse(t *testing.T) { // T-23
+	const idle = 7 * 24 * time.Hour
+	for _, session := range []string{"", "s1"} {
+		w := open(t)
+		ctx := w.of("desk", session)
+		l := w.set(ctx, todolist.Change{Todos: wheels})
+		for range 3 { // reading is using
+			w.now = w.now.Add(idle - time.Second)
+			w.want(ctx, "", 0, wheels)
+			w.now = w.now.Add(idle - time.Second)
+			w.want(ctx, l.ID, 0, wheels)
+		}
+		w.set(ctx, todolist.Change{ID: l.ID, Todos: wheels})
+		w.now = w.now.Add(idle - time.Second)
+		if heads, err := w.Live(ctx); err != nil || len(heads) != 1 { // looking what there is, is not
+			t.Error(heads, err)
+		}
+		w.now = w.now.Add(time.Second)
+		if heads, err := w.Live(ctx); err != nil || len(heads) > 0 {
+			t.Error(heads, err)
+		}
+		_, err := w.Get(ctx, l.ID, 0)
+		w.wantFault(err, fault.NotFound, "unknown_list", "7 days")
+		_, err = w.Set(ctx, todolist.Change{ID: l.ID, Todos: wheels})
+		w.wantFault(err, fault.NotFound, "unknown_list")
+		w.wantEmpty(ctx)
+		w.set(ctx, todolist.Change{Todos: wheels[1:]})
+		w.want(ctx, "", 0, wheels[1:])
+	}
+}
+
+func TestGet_WritesNoMoreThanOnceADay(t *testing.T) { // A-09
+	w := open(t)
+	ctx := w.of("desk", "")
+	l := w.set(ctx, todolist.Change{Todos: wheels})
+	w.now = w.now.Add(24*time.Hour - time.Second)
+	w.want(ctx, "", 0, wheels)
+	if kept, err := w.store.Todolist(ctx, "37s:1", l.ID); err != nil || !kept.ExpiresAt.Equal(l.ExpiresAt) {
+		t.Errorf("expires at %s, was to at %s, %v", kept.ExpiresAt, l.ExpiresAt, err)
+	}
+	w.now = w.now.Add(time.Second)
+	w.want(ctx, "", 0, wheels)
+	if kept, err := w.store.Todolist(ctx, "37s:1", l.ID); err != nil || !kept.ExpiresAt.Equal(w.now.Add(7*24*time.Hour)) {
+		t.Errorf("expires at %s, %v", kept.ExpiresAt, err)
+	}
+}
+
+func TestLive_TellsAllListsOfAPersonTheLastWrittenFirst(t *testing.T) {
+	w := open(t)
+	var want []string
+	for _, ctx := range []context.Context{w.of("desk", "s1"), w.of("desk", ""), w.of("phone", "s2"), w.of("phone", "")} {
+		w.now = w.now.Add(time.Second)
+		want = append([]string{w.set(ctx, todolist.Change{Todos: wheels}).ID}, want...)
+	}
+	w.now = w.now.Add(time.Second)
+	w.set(w.of("desk", ""), todolist.Change{ID: want[2], Todos: nil})
+	want = []string{want[2], want[0], want[1], want[3]}
+	w.set(w.stranger(), todolist.Change{Todos: wheels})
+	heads, err := w.Live(w.of("desk", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, h := range heads {
+		got = append(got, h.ID)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("order (-want +got):\n%s", diff)
+	}
+	if heads[0].Summary.Total != 0 || heads[0].Revision != 2 || heads[1].Doing != wheels[0].ActiveForm || heads[1].Summary.InProgress != 1 {
+		t.Errorf("heads %+v", heads)
+	}
+}
+
+func TestForget_DeletesTheListOfThatSessionAlone(t *testing.T) {
+	w := open(t)
+	ended, lives, phone := w.of("desk", "s1"), w.of("desk", "s2"), w.of("phone", "s1")
+	for _, ctx := range []context.Context{ended, lives, phone} {
+		w.set(ctx, todolist.Change{Todos: wheels})
+	}
+	for range 2 {
+		if err := w.Forget(ended, "s1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.wantEmpty(ended)
+	w.want(lives, "", 0, wheels)
+	w.want(phone, "", 0, wheels)
+	if heads, err := w.Live(ended); err != nil || len(heads) != 2 {
+		t.Error(heads, err)
+	}
+}
+
+func TestLists_OfAStoreThatIsDownCanBeTriedAgain(t *testing.T) {
+	w := open(t)
+	down := func(session string) context.Context {
+		ctx, cancel := context.WithCancel(w.of("desk", session))
+		cancel()
+		return ctx
+	}
+	_, latest := w.Get(down(""), "", 0)
+	_, session := w.Get(down("s1"), "", 0)
+	_, named := w.Get(down(""), strings.Repeat("a", 26), 0)
+	_, set := w.Set(down(""), todolist.Change{Todos: wheels})
+	_, live := w.Live(down(""))
+	for name, err := range map[string]error{
+		"latest": latest, "session": session, "named": named, "set": set, "live": live, "forget": w.Forget(down("s1"), "s1"),
+	} {
+		f := w.wantFault(err, fault.UpstreamError, "", "try again")
+		if !f.Retryable || strings.Contains(f.Message, "cancel") || !errors.Is(f, context.Canceled) {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+}
+
+func TestLists_NeverLookForAnIDThatIsNotOfTheirs(t *testing.T) {
+	w := open(t)
+	ctx, cancel := context.WithCancel(w.of("desk", "s1"))
+	cancel() // and so nothing can be looked for
+	for _, id := range []string{"1069479351", strings.Repeat("a", 2000), strings.Repeat("A", 26)} {
+		_, err := w.Get(ctx, id, 0)
+		w.wantFault(err, fault.NotFound, "unknown_list")
+		_, err = w.Set(ctx, todolist.Change{ID: id, Todos: wheels})
+		w.wantFault(err, fault.NotFound, "unknown_list")
+	}
+}
+
+// unkept is a Store in which a list can be read and not kept.
+type unkept struct{ todolist.Store }
+
+func (unkept) KeepTodolist(context.Context, string, string, time.Time) error {
+	return errors.New("the table is too busy")
+}
+
+func TestGet_IsAnsweredThoughTheListCouldNotBeKept(t *testing.T) {
+	w := open(t)
+	ctx := w.of("desk", "")
+	w.set(ctx, todolist.Change{Todos: wheels})
+	w.now = w.now.Add(6 * 24 * time.Hour)
+	if l, err := todolist.New(unkept{w.store}, w.clock).Get(ctx, "", 0); err != nil || len(l.Todos) != len(wheels) {
+		t.Error(l, err)
+	}
+}
+
+func TestLists_OfNobodyAreADefect(t *testing.T) {
+	w := open(t)
+	for _, ctx := range []context.Context{w.Context(), identity.With(w.Context(), identity.Caller{Connection: "desk", Session: "s1"})} {
+		_, get := w.Get(ctx, "", 0)
+		_, set := w.Set(ctx, todolist.Change{Todos: wheels})
+		_, live := w.Live(ctx)
+		for _, err := range []error{get, set, live, w.Forget(ctx, "s1")} {
+			if !fault.Is(fault.From(err), fault.InternalError) || err == nil {
+				t.Errorf("got %v", err)
+			}
+		}
+	}
+}
