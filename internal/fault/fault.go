@@ -47,6 +47,7 @@ func (c Code) Number() int { return numbers[c] }
 // path or Go type; the cause, for the log alone, is reached with errors.Unwrap.
 type Error struct {
 	Code       Code
+	Own        string // the tool's own name for it, in lower case: multiple_in_progress; "" for most
 	Message    string
 	Retryable  bool          // repeating the same call may succeed, and cannot do harm
 	RetryAfter time.Duration // how long to wait first; zero when nobody said

@@ -3,33 +3,17 @@ package mcptool
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"math"
 	"reflect"
 	"strings"
 
-	"github.com/mark3labs/mcp-go/mcp"
-
 	"basecamp-mcp/internal/fault"
 )
 
-// success is an answer: structured content, and the same JSON, compact, as one text block for clients that read text.
-func success(out any) (*mcp.CallToolResult, error) {
-	encoded, err := encode(out)
-	if err != nil {
-		return nil, fmt.Errorf("encode result: %w", err)
-	}
-	return &mcp.CallToolResult{
-		Content:           []mcp.Content{mcp.NewTextContent(string(encoded))},
-		StructuredContent: json.RawMessage(encoded),
-	}, nil
-}
-
-// failure is an answer that says what went wrong. It is text alone: some clients check structuredContent against the
-// output schema even when isError is set.
-func failure(tool string, e *fault.Error) *mcp.CallToolResult {
+// failure is an answer that says what went wrong.
+func failure(tool string, e *fault.Error) *Outcome {
 	f := failureJSON{
-		ErrorCode:         e.Code,
+		ErrorCode:         errorCode(e),
 		Message:           e.Message,
 		Retryable:         e.Retryable,
 		RetryAfterSeconds: seconds(e),
@@ -44,14 +28,32 @@ func failure(tool string, e *fault.Error) *mcp.CallToolResult {
 			MayHaveHappened: e.MayHaveHappened,
 		},
 	}
+	if e.Own != "" {
+		f.Error = &ownError{Code: e.Own, Message: e.Message}
+	}
 	encoded, err := encode(f)
 	if err != nil {
 		panic(err) // the types above always encode
 	}
-	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(encoded))}, IsError: true}
+	return &Outcome{JSON: encoded, IsError: true, Message: e.Message, Fault: e}
+}
+
+// errorCode is the code the caller is told: the tool's own, where it has one.
+func errorCode(e *fault.Error) fault.Code {
+	if e.Own != "" {
+		return fault.Code(strings.ToUpper(e.Own))
+	}
+	return e.Code
+}
+
+// ownError is the failure as tools with codes of their own tell it, beside the common form.
+type ownError struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
 }
 
 type failureJSON struct {
+	Error             *ownError   `json:"error,omitempty"`
 	ErrorCode         fault.Code  `json:"error_code"`
 	Message           string      `json:"message"`
 	Retryable         bool        `json:"retryable"`

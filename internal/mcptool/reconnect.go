@@ -47,7 +47,7 @@ type round struct {
 
 // reconnect answers a call that failed because Basecamp no longer accepts the person's grant. A client that can open a link
 // for its person is asked to, and repeats the call; any other gets the link as text, and a connection that is at an end.
-func (s *Server) reconnect(ctx context.Context, c toolCall, f *fault.Error) *mcp.CallToolResult {
+func (s *Server) reconnect(ctx context.Context, c toolCall, f *fault.Error) *Outcome {
 	link, err := s.options.Reconnector.ReconnectURL(ctx)
 	if err != nil {
 		s.options.Log.ErrorContext(ctx, "make a reconnect link", "err", err, "request_id", identity.RequestID(ctx))
@@ -58,23 +58,24 @@ func (s *Server) reconnect(ctx context.Context, c toolCall, f *fault.Error) *mcp
 	caller, _ := identity.From(ctx)
 	if opensLinks(ctx) && len(caller.Key) > 0 && c.round.Number < maxRounds {
 		next := round{Tool: c.tool.Name, Arguments: digest(c.arguments), Number: c.round.Number + 1, Expires: time.Now().Add(roundTime).Unix()}
-		return server.NewInputRequestBuilder(next.seal(caller.Key)).Elicit(reconnectID, mcp.ElicitationParams{
+		asks := server.NewInputRequestBuilder(next.seal(caller.Key)).Elicit(reconnectID, mcp.ElicitationParams{
 			Mode:    mcp.ElicitationModeURL,
 			URL:     link,
 			Message: "Basecamp no longer accepts our access, as happens after a change of password. Reconnect to continue.",
 		}).ToolResult()
+		return &Outcome{IsError: true, Message: f.Message, Fault: f, asks: asks}
 	}
 	told := *f
 	told.Message = "Basecamp no longer accepts this connection. Ask the person to open " + link +
 		" (good for ten minutes) and log in to Basecamp, then call again; the client may ask them to log in once more."
-	result := failure(c.tool.Name, &told)
+	outcome := failure(c.tool.Name, &told)
 	if !opensLinks(ctx) {
-		result.Meta = loginAgain(ctx)
+		outcome.meta = loginAgain(ctx)
 		if err := s.options.Reconnector.EndConnection(ctx); err != nil {
 			s.options.Log.ErrorContext(ctx, "end a connection", "err", err, "request_id", identity.RequestID(ctx))
 		}
 	}
-	return result
+	return outcome
 }
 
 // loginAgain is how ChatGPT learns that it should offer its login.
@@ -94,16 +95,16 @@ func opensLinks(ctx context.Context) bool {
 
 // resume reads what a client brings back. That its person has opened the link does not mean that they finished: the call is
 // simply made again, and finds out.
-func (c *toolCall) resume(ctx context.Context, params mcp.MultiRoundTripParams) error {
-	if params.RequestState == "" {
+func (c *toolCall) resume(ctx context.Context) error {
+	if c.params.RequestState == "" {
 		return nil
 	}
 	caller, _ := identity.From(ctx)
 	var err error
-	if c.round, err = openRound(params.RequestState, caller.Key); err != nil || !c.round.fits(c) {
+	if c.round, err = openRound(c.params.RequestState, caller.Key); err != nil || !c.round.fits(c) {
 		return fault.New(fault.InvalidInput, "requestState is not for this call, or too old; call the tool again without it").Because(errState)
 	}
-	answer := server.ElicitationResponse(params.InputResponses, reconnectID)
+	answer := server.ElicitationResponse(c.params.InputResponses, reconnectID)
 	if answer != nil && answer.Action != mcp.ElicitationResponseActionAccept {
 		return fault.New(fault.TokenExpired, "the person chose not to reconnect Basecamp now, so nothing was done").Because(errDeclined)
 	}

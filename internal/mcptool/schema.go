@@ -21,6 +21,7 @@ type schema struct {
 	enum        []string
 	fallback    json.RawMessage // the default
 	min, max    *int64
+	minLength   *int64 // characters
 	maxLength   *int64 // characters
 	maxItems    *int64
 }
@@ -45,7 +46,7 @@ const (
 )
 
 // schemaFor infers the schema of a struct type. The jsonschema tag is a field's description; omitempty or omitzero makes
-// it optional; the limits tag, blank-separated, narrows it: "min=1 max=100 default=25 maxlen=200 maxitems=20
+// it optional; the limits tag, blank-separated, narrows it: "min=1 max=100 default=25 minlen=1 maxlen=200 maxitems=20
 // enum=active|archived". A pointer may be null, a slice never is.
 func schemaFor(t reflect.Type) (*schema, error) {
 	if t.Kind() != reflect.Struct {
@@ -154,6 +155,8 @@ func (s *schema) limit(tag string) error {
 			s.min = &n
 		case "max":
 			s.max = &n
+		case "minlen":
+			s.minLength = &n
 		case "maxlen":
 			s.maxLength = &n
 		case "maxitems":

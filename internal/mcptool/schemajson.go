@@ -62,6 +62,7 @@ func (s *schema) appendType(b []byte) []byte {
 	}
 	b = appendLimit(b, "minimum", s.min)
 	b = appendLimit(b, "maximum", s.max)
+	b = appendLimit(b, "minLength", s.minLength)
 	b = appendLimit(b, "maxLength", s.maxLength)
 	return appendLimit(b, "maxItems", s.maxItems)
 }

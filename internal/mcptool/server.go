@@ -12,7 +12,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/once"
 )
 
 // latestLegacy is the newest protocol version with a handshake; an initialize that asks for one we do not serve gets it.
@@ -21,7 +23,8 @@ const latestLegacy = mcp.ProtocolVersion20251125
 var legacyVersions = []string{latestLegacy, mcp.ProtocolVersion20250618, mcp.ProtocolVersion20250326}
 
 // Options describe a server. Meter, when set, starts counting the upstream requests made under the returned context.
-// Reconnector, when set, mends connections whose tools fail with TOKEN_EXPIRED.
+// Reconnector, when set, mends connections whose tools fail with TOKEN_EXPIRED. Once keeps what idempotency keys stand for;
+// without it they are taken and mean nothing. Audit, when set, is told of every call, and people read their own there.
 type Options struct {
 	Name         string
 	Title        string
@@ -30,6 +33,8 @@ type Options struct {
 	Log          *slog.Logger
 	Meter        func(context.Context) (context.Context, func() int)
 	Reconnector  Reconnector
+	Once         *once.Runner
+	Audit        *audit.Trail
 }
 
 // Server serves a catalogue of tools over MCP, in every selection of its toolsets.
@@ -93,24 +98,18 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 			result.ProtocolVersion = request.Params.ProtocolVersion
 		}
 	})
-	m := server.NewMCPServer(s.options.Name, s.options.Version,
+	m := server.NewMCPServer(s.options.Name, s.options.Version, append(s.resourceOptions(),
 		server.WithTitle(s.options.Title),
-		server.WithInstructions(s.options.Instructions),
+		server.WithInstructions(s.instructions(toolsets)),
 		server.WithToolCapabilities(false),
 		// What an endpoint lists depends on its URL and headers alone, never on who asks.
 		server.WithCacheHints(300_000, mcp.CacheScopePublic),
 		server.WithHooks(hooks),
-	)
-	for _, toolset := range s.toolsets {
-		if len(toolsets) > 0 && !slices.Contains(toolsets, toolset.Name) {
-			continue
-		}
-		for _, tool := range toolset.Tools {
-			if tool.Effect == Reads || !readOnly {
-				m.AddTool(tool.mcp(toolset), s.toolHandler(tool, readOnly))
-			}
-		}
+	)...)
+	for toolset, tool := range s.selected(toolsets, readOnly) {
+		m.AddTool(tool.mcp(toolset), s.toolHandler(tool, readOnly))
 	}
+	s.addResources(m)
 	transport := server.NewStreamableHTTPServer(m,
 		server.WithStateLess(true),
 		server.WithDisableStreaming(true),
@@ -123,8 +122,11 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 
 func (s *Server) toolHandler(tool Tool, readOnly bool) server.ToolHandlerFunc {
 	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		c := toolCall{tool: tool, arguments: argumentsOf(ctx, request)}
-		return s.call(context.WithValue(ctx, readOnlyKey{}, readOnly), c, request.Params.MultiRoundTripParams), nil
+		c := toolCall{
+			tool: tool, arguments: argumentsOf(ctx, request), door: audit.MCP, readOnly: readOnly,
+			params: request.Params.MultiRoundTripParams,
+		}
+		return s.call(ctx, c).result(), nil
 	}
 }
 

@@ -6,10 +6,12 @@ package mcptool
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
 
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 )
 
@@ -32,6 +34,9 @@ type Spec struct {
 	Description string
 	Effect      Effect
 	Scope       identity.Scope
+	// Invalid, when set, says in the tool's own words what is wrong with arguments its schema refuses; nil leaves it to the
+	// common ones.
+	Invalid func(arguments json.RawMessage, found []fault.Violation) *fault.Error
 }
 
 // Tool is a declared tool, ready to be served.
@@ -39,6 +44,7 @@ type Tool struct {
 	Spec
 	InputSchema  json.RawMessage
 	OutputSchema json.RawMessage
+	input        *schema
 	run          func(ctx context.Context, arguments json.RawMessage) (any, error)
 }
 
@@ -46,13 +52,16 @@ type Tool struct {
 type Toolset struct {
 	Name        string
 	ClosedWorld bool
-	Tools       []Tool
+	// Instructions tell a model what it needs to know of these tools together, in a sentence or three.
+	Instructions string
+	Tools        []Tool
 }
 
 var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // Define declares a tool. Its schemas come from In and Out, both structs (see [schemaFor] for the tags); arguments are
-// validated against the input schema before run sees them. A declaration that cannot be served panics, at start.
+// validated against the input schema before run sees them. A tool whose effect is repeated by a repeated call has an argument
+// more, idempotency_key, that In must not have and the server handles. A declaration that cannot be served panics, at start.
 func Define[In, Out any](spec Spec, run func(context.Context, In) (Out, error)) Tool {
 	if !toolName.MatchString(spec.Name) {
 		panic(fmt.Sprintf("tool name %q: must match %s", spec.Name, toolName))
@@ -67,18 +76,33 @@ func Define[In, Out any](spec Spec, run func(context.Context, In) (Out, error)) 
 		}
 	}
 	in, out := inputSchema[In](spec.Name), outputSchema[Out](spec.Name)
+	if spec.Effect.repeats() {
+		in = withKey(in)
+	}
 	return Tool{
 		Spec:         spec,
+		input:        in,
 		InputSchema:  in.appendJSON(nil),
 		OutputSchema: out.appendJSON(nil),
 		run: func(ctx context.Context, arguments json.RawMessage) (any, error) {
 			var input In
 			if err := decode(in, arguments, &input); err != nil {
-				return nil, err
+				return nil, spec.inOwnWords(arguments, err)
 			}
 			return run(ctx, input)
 		},
 	}
+}
+
+func (s Spec) inOwnWords(arguments json.RawMessage, err error) error {
+	var f *fault.Error
+	if s.Invalid == nil || !errors.As(err, &f) {
+		return err
+	}
+	if own := s.Invalid(arguments, f.Validation); own != nil {
+		return own
+	}
+	return err
 }
 
 // inputSchema is the schema of a tool's arguments; every one of them must say what it is.

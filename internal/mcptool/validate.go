@@ -177,6 +177,9 @@ func (v *validator) text(path string, s *schema, value any) {
 		return
 	}
 	length := int64(utf8.RuneCountInString(given))
+	if s.minLength != nil && length < *s.minLength {
+		v.fail(path, "too_short", "must be at least %d characters, got %d", *s.minLength, length)
+	}
 	if s.maxLength != nil && length > *s.maxLength {
 		v.fail(path, "too_long", "must be at most %d characters, got %d", *s.maxLength, length)
 	}

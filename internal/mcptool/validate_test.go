@@ -164,3 +164,44 @@ func TestDefine_PanicsOnADeclarationThatCannotBeServed(t *testing.T) {
 type noFields struct{}
 
 func nothing[In any](context.Context, In) (noFields, error) { return noFields{}, nil }
+
+type wordy struct {
+	Word string `json:"word" jsonschema:"A word" limits:"minlen=2"`
+}
+
+func TestDefine_AToolMaySayInItsOwnWordsWhatIsWrong(t *testing.T) { // T-15
+	tool := Define(Spec{
+		Name: "say", Title: "Say", Description: "Says a word.",
+		Invalid: func(_ json.RawMessage, found []fault.Violation) *fault.Error {
+			if found[0].Code != "too_short" {
+				return nil
+			}
+			f := fault.New(fault.InvalidInput, "say more")
+			f.Own = "too_quiet"
+			return f
+		},
+	}, func(context.Context, wordy) (greeting, error) { return greeting{}, nil })
+	if !strings.Contains(string(tool.InputSchema), `"minLength":2`) {
+		t.Errorf("schema %s", tool.InputSchema)
+	}
+	for arguments, want := range map[string]string{
+		`{"word":"é"}`:  `{"error":{"code":"too_quiet","message":"say more"},"error_code":"TOO_QUIET","message":"say more"`,
+		`{"word":1}`:    `{"error_code":"INVALID_INPUT","message":"word: `,
+		`{"word":"éé"}`: "",
+	} {
+		_, err := tool.run(t.Context(), json.RawMessage(arguments))
+		if (err == nil) != (want == "") {
+			t.Fatalf("%s: %v", arguments, err)
+		}
+		if want == "" {
+			continue
+		}
+		var f *fault.Error
+		if !errors.As(err, &f) {
+			t.Fatalf("%s: %v", arguments, err)
+		}
+		if text := string(failure("say", f).JSON); !strings.HasPrefix(text, want) {
+			t.Errorf("%s: %s", arguments, text)
+		}
+	}
+}

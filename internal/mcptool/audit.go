@@ -1,0 +1,112 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/identity"
+)
+
+// record hands a finished call to the audit trail.
+func (s *Server) record(ctx context.Context, c toolCall, start time.Time, took time.Duration, outcome *Outcome) {
+	caller, ok := identity.From(ctx)
+	if s.options.Audit == nil || !ok {
+		return
+	}
+	s.options.Audit.Record(caller.Subject, audit.Entry{
+		Time:         start,
+		Tool:         c.tool.Name,
+		Arguments:    c.tool.auditable(c.arguments),
+		Outcome:      outcome.code(),
+		Milliseconds: took.Milliseconds(),
+		Client:       clientName(ctx),
+		Door:         c.door,
+		RequestID:    identity.RequestID(ctx),
+		Connection:   caller.Connection,
+	})
+}
+
+// code is the error code the caller was told, or that there was none.
+func (o *Outcome) code() string {
+	if o.Fault == nil {
+		return audit.OK
+	}
+	return string(errorCode(o.Fault))
+}
+
+// clientName is what the client says of itself, with every request of the stateless era. Handshakes of the other are
+// forgotten by the time a call comes.
+func clientName(ctx context.Context) string {
+	info := server.RequestProtocolInfoFromContext(ctx)
+	if info == nil || info.ClientInfo == nil {
+		return ""
+	}
+	return audit.ClientName(info.ClientInfo.Name, info.ClientInfo.Version)
+}
+
+// auditable names the arguments that were given, in the order of the schema, with the values that are ids. A name the schema
+// does not have is the caller's own words, and left out.
+func (t Tool) auditable(arguments json.RawMessage) []audit.Argument {
+	named := []audit.Argument{}
+	var given map[string]json.RawMessage
+	if json.Unmarshal(arguments, &given) != nil {
+		return named
+	}
+	for _, p := range t.input.properties {
+		if value, ok := given[p.name]; ok && string(value) != "null" {
+			named = append(named, audit.Argument{Name: p.name, Value: p.auditable(value)})
+		}
+	}
+	return named
+}
+
+// mostValues is how many values of a list are kept.
+const mostValues = 20
+
+var (
+	wholeText = regexp.MustCompile(`^-?[0-9]{1,19}$`)
+	uuidText  = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+	itemText  = regexp.MustCompile(`^[a-z_]{1,20}:[0-9]{1,19}$`) // todo:1069479351
+)
+
+// auditable is the value if it is one that may be kept, else "": integers, booleans, UUIDs, and what a reference says in digits.
+// Digits in a text are a text, such as a code somebody posts.
+func (s *schema) auditable(value json.RawMessage) string {
+	written := string(value)
+	var said string
+	isText := json.Unmarshal(value, &said) == nil
+	said = strings.TrimSpace(said)
+	switch {
+	case s.kind == array:
+		return s.items.auditableAll(value)
+	case isText && uuidText.MatchString(said):
+		return said
+	case isText && s.kind == reference && (wholeText.MatchString(said) || itemText.MatchString(said)):
+		return said
+	case (s.kind == integer || s.kind == reference) && wholeText.MatchString(written),
+		s.kind == boolean && (written == "true" || written == "false"):
+		return written
+	}
+	return ""
+}
+
+// auditableAll joins the values of a list, of which each may be kept.
+func (s *schema) auditableAll(list json.RawMessage) string {
+	var values []json.RawMessage
+	if json.Unmarshal(list, &values) != nil || len(values) > mostValues {
+		return ""
+	}
+	kept := make([]string, len(values))
+	for i, value := range values {
+		if kept[i] = s.auditable(value); kept[i] == "" {
+			return ""
+		}
+	}
+	return strings.Join(kept, ",")
+}

@@ -1,0 +1,204 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/memory"
+)
+
+// audited is a server that keeps a trail, and the trail.
+func audited(toolsets []Toolset, store audit.Store) (testServer, *audit.Trail) {
+	log := slog.New(slog.DiscardHandler)
+	trail := audit.NewTrail(store, log)
+	return testServer{Server: NewServer(toolsets, Options{
+		Name: "test", Title: "Test", Version: "1", Log: log, Audit: trail, Reconnector: &mender{},
+	})}, trail
+}
+
+func wantTrail(t *testing.T, trail *audit.Trail, subject string, want ...audit.Entry) {
+	t.Helper()
+	if err := trail.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := trail.Recent(t.Context(), subject, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(audit.Entry{}, "ID", "Time"), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestAudit_EveryCallIsWrittenDownForThePersonWhoMadeIt(t *testing.T) { // K-22
+	synctest.Test(t, func(t *testing.T) {
+		s, trail := audited(outcomes(), memory.NewAudit(nil))
+		caller := writer
+		caller.Connection = "c1"
+		named := []audit.Argument{{Name: "name"}}
+		want := func(tool, outcome string, ms int64) audit.Entry {
+			return audit.Entry{
+				Tool: tool, Arguments: named, Outcome: outcome, Milliseconds: ms, Client: "t/1", Door: audit.MCP, RequestID: "req-1",
+				Connection: "c1",
+			}
+		}
+		for _, tool := range []string{"greet", "missing", "panics", "waits"} {
+			s.callAs(t, caller, tool, `{"name":"x"}`)
+			time.Sleep(time.Nanosecond) // in a bubble nothing else takes time
+		}
+		wantTrail(t, trail, caller.Subject,
+			want("waits", "UPSTREAM_ERROR", 25_000), want("panics", "INTERNAL_ERROR", 0), want("missing", "NOT_FOUND", 0), want("greet", "ok", 0))
+		wantTrail(t, trail, "37s:2")
+	})
+}
+
+func TestAudit_KnowsTheDoorAndTheToolsOwnCode(t *testing.T) { // K-20, K-22
+	own := fault.New(fault.InvalidInput, "one at a time")
+	own.Own = "multiple_in_progress"
+	tool := Define(Spec{Name: "plan", Title: "T", Description: "D."}, func(context.Context, greetInput) (greeting, error) {
+		return greeting{}, own
+	})
+	s, trail := audited([]Toolset{{Name: "t", Tools: []Tool{tool}}}, memory.NewAudit(nil))
+	ctx := identity.With(t.Context(), writer)
+	if _, ok := s.CallTool(ctx, "plan", json.RawMessage(`{"name":"x"}`), true); !ok {
+		t.Fatal("no such tool")
+	}
+	if _, ok := s.CallTool(ctx, "nothing", nil, true); ok {
+		t.Error("there is a tool called nothing")
+	}
+	wantTrail(t, trail, writer.Subject, audit.Entry{
+		Tool: "plan", Arguments: []audit.Argument{{Name: "name"}}, Outcome: "MULTIPLE_IN_PROGRESS", Door: audit.Bridge,
+	})
+}
+
+func TestAudit_ACallThatAsksToReconnectHasFailedSoFar(t *testing.T) {
+	connected := false
+	store := memory.NewAudit(nil)
+	s := deadUntil(&connected, &mender{})
+	trail := audit.NewTrail(store, s.options.Log)
+	s.options.Audit = trail
+	if got := s.ask(t, keyed, opens, readIt); got.ResultType != "input_required" {
+		t.Fatalf("got %+v", got)
+	}
+	connected = true
+	s.ask(t, keyed, "", readIt) // in the legacy era no call says who the client is
+	want := audit.Entry{Tool: "read", Arguments: []audit.Argument{{Name: "name"}}, Outcome: "TOKEN_EXPIRED", Client: "t/1", Door: audit.MCP, Connection: "c1"}
+	done := want
+	done.Outcome, done.Client = audit.OK, ""
+	entries, err := trail.Recent(t.Context(), keyed.Subject, 10)
+	if diff := cmp.Diff([]audit.Entry{done, want}, entries, cmpopts.IgnoreFields(audit.Entry{}, "ID", "Time", "Milliseconds")); diff != "" || err != nil {
+		t.Errorf("%v, -want +got:\n%s", err, diff)
+	}
+}
+
+type tellingInput struct {
+	Item   Ref          `json:"item,omitzero" jsonschema:"x"`
+	Items  []Ref        `json:"items,omitzero" jsonschema:"x"`
+	Text   string       `json:"text,omitzero" jsonschema:"x"`
+	Texts  []string     `json:"texts,omitzero" jsonschema:"x"`
+	Count  int          `json:"count,omitzero" jsonschema:"x"`
+	Notify *bool        `json:"notify,omitempty" jsonschema:"x"`
+	Steps  []greetInput `json:"steps,omitzero" jsonschema:"x"`
+}
+
+func TestAudit_KeepsIdsAndNoWordOfWhatWasSaid(t *testing.T) { // K-22: secrets redacted
+	tool := Define(Spec{Name: "x", Title: "X", Description: "X."}, func(context.Context, tellingInput) (greeting, error) { return greeting{}, nil })
+	const uuid = "6fa459ea-ee8a-3ca4-894e-db77e160355e"
+	for arguments, want := range map[string]string{
+		`{"item":1069479351}`:                           "item=1069479351",
+		`{"item":"1069479351"}`:                         "item=1069479351",
+		`{"item":"todo:1069479351"}`:                    "item=todo:1069479351",
+		`{"item":"` + uuid + `"}`:                       "item=" + uuid,
+		`{"item":"Winter sale"}`:                        "item=",
+		`{"item":"https://3.basecamp.com/1/secret"}`:    "item=",
+		`{"item":true}`:                                 "item=",
+		`{"item":{"id":1}}`:                             "item=",
+		`{"item":` + strings.Repeat("9", 20) + `}`:      "item=",
+		`{"items":[1,"2","card:3"]}`:                    "items=1,2,card:3",
+		`{"items":[1,"Ines"]}`:                          "items=",
+		`{"items":[]}`:                                  "items=",
+		`{"items":[` + strings.Repeat("1,", 20) + `1]}`: "items=",
+		`{"items":7}`:                                   "items=",
+		`{"text":"secret"}`:                             "text=",
+		`{"text":"4711"}`:                               "text=", // a code somebody posts
+		`{"text":4711}`:                                 "text=",
+		`{"text":"pin:4711"}`:                           "text=",
+		`{"text":true}`:                                 "text=",
+		`{"text":"` + uuid + `"}`:                       "text=" + uuid,
+		`{"text":"` + uuid + ` secret"}`:                "text=",
+		`{"texts":["a","1"]}`:                           "texts=",
+		`{"count":3,"notify":false}`:                    "count=3 notify=false",
+		`{"count":"3","notify":"false"}`:                "count= notify=",
+		`{"count":3.5,"notify":null}`:                   "count=",
+		`{"steps":[{"name":"secret"}]}`:                 "steps=",
+		`{"my secret":1,"count":-1}`:                    "count=-1",
+		`["secret"]`:                                    "",
+		`null`:                                          "",
+		``:                                              "",
+	} {
+		var got []string
+		for _, a := range tool.auditable(json.RawMessage(arguments)) {
+			got = append(got, a.Name+"="+a.Value)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: kept %q, want %q", arguments, got, want)
+		}
+	}
+}
+
+// stuck is a Store that never answers, nor hears that it should stop.
+type stuck struct{ *memory.Audit }
+
+func (stuck) AddEntry(context.Context, string, audit.Entry) error {
+	time.Sleep(time.Hour)
+	return errors.New("too late")
+}
+
+func TestAudit_AStoreThatHangsCostsACallThirtyMillisecondsAndNothingElse(t *testing.T) { // K-22
+	synctest.Test(t, func(t *testing.T) {
+		s, trail := audited(outcomes(), stuck{})
+		for i := range 70 { // more than may hang at once
+			start := time.Now()
+			got := s.callAs(t, writer, "greet", `{"name":"Ines"}`)
+			if took := time.Since(start); got.IsError || took > 30*time.Millisecond {
+				t.Fatalf("call %d: %v after %v", i, got, took)
+			}
+		}
+		_ = trail.Flush(t.Context())
+	})
+}
+
+func TestAudit_ACallWhoseTimeIsUpIsWrittenDown(t *testing.T) {
+	s, trail := audited(outcomes(), memory.NewAudit(nil))
+	ctx, cancel := context.WithCancel(identity.With(t.Context(), writer))
+	cancel()
+	if _, ok := s.CallTool(ctx, "waits", json.RawMessage(`{"name":"x"}`), false); !ok {
+		t.Fatal("no such tool")
+	}
+	if err := trail.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if entries, err := trail.Recent(t.Context(), writer.Subject, 1); err != nil || len(entries) != 1 {
+		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+func BenchmarkCall_Audited(b *testing.B) {
+	s, _ := audited(outcomes(), memory.NewAudit(nil))
+	b.ReportAllocs()
+	for b.Loop() {
+		s.callAs(b, writer, "greet", `{"name":"x"}`)
+	}
+}

@@ -1,0 +1,100 @@
+package mcptool
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"iter"
+	"slices"
+
+	"basecamp-mcp/internal/fault"
+)
+
+// definition is a tool as the Anthropic Messages API takes it.
+type definition struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	InputSchema json.RawMessage `json:"input_schema"`
+}
+
+// Definitions is the JSON list of a selection's tools (see [Server.Handler]) as the Messages API takes it, in the order of
+// tools/list.
+func (s *Server) Definitions(toolsets []string, readOnly bool) json.RawMessage {
+	definitions := []definition{}
+	for _, tool := range s.selected(toolsets, readOnly) {
+		definitions = append(definitions, definition{tool.Name, tool.Description, tool.InputSchema})
+	}
+	slices.SortFunc(definitions, func(a, b definition) int { return cmp.Compare(a.Name, b.Name) })
+	return mustEncode(definitions)
+}
+
+// Bridged gives a tool of a selection as a function that does what a tool_use block asks for, in the way of
+// [Server.CallTool]. Its answer is {is_error: false, result}, or {is_error: true, error} with the message as error and the
+// fields that failures have everywhere. False when the selection holds no such tool.
+func (s *Server) Bridged(toolsets []string, readOnly bool, name string) (func(context.Context, json.RawMessage) json.RawMessage, bool) {
+	for _, tool := range s.selected(toolsets, readOnly) {
+		if tool.Name != name {
+			continue
+		}
+		return func(ctx context.Context, arguments json.RawMessage) json.RawMessage {
+			outcome, _ := s.CallTool(ctx, name, arguments, readOnly) // there is one: it was selected
+			return outcome.bridged()
+		}, true
+	}
+	return nil, false
+}
+
+// selected goes through the tools of a selection and the toolsets they are of.
+func (s *Server) selected(toolsets []string, readOnly bool) iter.Seq2[Toolset, Tool] {
+	return func(yield func(Toolset, Tool) bool) {
+		for _, toolset := range s.toolsets {
+			if len(toolsets) > 0 && !slices.Contains(toolsets, toolset.Name) {
+				continue
+			}
+			for _, tool := range toolset.Tools {
+				if (tool.Effect == Reads || !readOnly) && !yield(toolset, tool) {
+					return
+				}
+			}
+		}
+	}
+}
+
+type bridgedResult struct {
+	IsError bool            `json:"is_error"`
+	Result  json.RawMessage `json:"result"`
+}
+
+// bridgedFailure has the message where a tool_result wants it, and no object of a tool's own there; error_code has its code.
+type bridgedFailure struct {
+	IsError bool   `json:"is_error"`
+	Error   string `json:"error"`
+	told
+}
+
+// told is what a failure's own JSON says besides the message.
+type told struct {
+	ErrorCode         fault.Code      `json:"error_code"`
+	Retryable         bool            `json:"retryable"`
+	RetryAfterSeconds int             `json:"retry_after_seconds,omitempty"`
+	Data              json.RawMessage `json:"data,omitempty"`
+}
+
+func (o *Outcome) bridged() json.RawMessage {
+	if !o.IsError {
+		return mustEncode(bridgedResult{Result: o.JSON})
+	}
+	answer := bridgedFailure{IsError: true, Error: o.Message}
+	if err := json.Unmarshal(o.JSON, &answer.told); err != nil {
+		panic(err) // it is of our making
+	}
+	return mustEncode(answer)
+}
+
+func mustEncode(v any) json.RawMessage {
+	encoded, err := encode(v)
+	if err != nil {
+		panic(err) // what is encoded here is JSON already
+	}
+	return encoded
+}

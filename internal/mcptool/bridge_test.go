@@ -1,0 +1,184 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/memory"
+)
+
+// use calls a tool over the bridge.
+func (s testServer) use(t testing.TB, caller identity.Caller, tool, arguments string) string {
+	t.Helper()
+	run, ok := s.Bridged(nil, false, tool)
+	if !ok {
+		t.Fatalf("%s is not offered", tool)
+	}
+	ctx := identity.WithRequestID(identity.With(t.Context(), caller), "req-1")
+	return string(run(identity.WithOrigin(ctx, "https://mcp.fernhill.example"), json.RawMessage(arguments)))
+}
+
+func TestDefinitions_AreToolsListInTheFormOfTheMessagesAPI(t *testing.T) { // K-18
+	s := newTestServer()
+	for _, selection := range []struct {
+		toolsets []string
+		readOnly bool
+	}{{nil, false}, {nil, true}, {[]string{"closed"}, false}, {[]string{"closed"}, true}} {
+		w := post(t.Context(), t, s.Handler(selection.toolsets, selection.readOnly), "tools/list", "", "")
+		var list struct {
+			Result struct {
+				Tools []struct {
+					Name, Description string
+					InputSchema       json.RawMessage
+				}
+			}
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &list); err != nil {
+			t.Fatal(err)
+		}
+		want := []definition{}
+		for _, tool := range list.Result.Tools {
+			want = append(want, definition(tool))
+		}
+		var got []definition
+		if err := json.Unmarshal(s.Definitions(selection.toolsets, selection.readOnly), &got); err != nil {
+			t.Fatal(err)
+		}
+		sameJSON := cmp.Transformer("JSON", func(raw json.RawMessage) (v any) { _ = json.Unmarshal(raw, &v); return v })
+		if diff := cmp.Diff(want, got, sameJSON); diff != "" {
+			t.Errorf("%+v (-tools/list +definitions):\n%s", selection, diff)
+		}
+	}
+	if got := s.Definitions([]string{"closed"}, true); string(got) != "[]" {
+		t.Errorf("an empty selection is %s", got)
+	}
+}
+
+func TestBridged_OffersOnlyWhatTheSelectionHolds(t *testing.T) { // K-15
+	s := newTestServer()
+	for _, test := range []struct {
+		toolsets []string
+		readOnly bool
+		tool     string
+		want     bool
+	}{
+		{nil, false, "greet", true},
+		{nil, true, "greet", true},
+		{nil, true, "create", false},
+		{[]string{"closed"}, false, "greet", false},
+		{[]string{"closed"}, false, "remember", true},
+		{[]string{"closed"}, true, "remember", false},
+		{nil, false, "Greet", false},
+		{nil, false, "", false},
+	} {
+		if _, ok := s.Bridged(test.toolsets, test.readOnly, test.tool); ok != test.want {
+			t.Errorf("%+v: offered %v", test, ok)
+		}
+	}
+}
+
+func TestBridged_EveryCallAnswersInTheFormOfTheBridge(t *testing.T) { // K-16, K-17, K-20, K-21
+	internal := `{"is_error":true,"error":"something went wrong on our side; if it happens again, report request req-1","error_code":"INTERNAL_ERROR","retryable":false,"data":{"tool":"TOOL","code":-31011}}`
+	for _, test := range []struct{ tool, arguments, want string }{
+		{"greet", `{"name":"Ines & Sam"}`, `{"is_error":false,"result":{"text":"<Ines & Sam>","marks":[],"next":null}}`},
+		{"missing", `{"name":"x"}`, `{"is_error":true,"error":"there is no such bike","error_code":"NOT_FOUND","retryable":false,"data":{"tool":"missing","code":-31002,"resource":{"type":"bike","id":"7"}}}`},
+		{"limited", `{"name":"x"}`, `{"is_error":true,"error":"too fast","error_code":"RATE_LIMITED","retryable":true,"retry_after_seconds":2,"data":{"tool":"limited","code":-31001}}`},
+		{"broken", `{"name":"x"}`, strings.Replace(internal, "TOOL", "broken", 1)},
+		{"panics", `{"name":"x"}`, strings.Replace(internal, "TOOL", "panics", 1)},
+		{"greet", `{}`, `{"is_error":true,"error":"name: is required","error_code":"INVALID_INPUT","retryable":false,"data":{"tool":"greet","code":-31005,"validation":[{"path":"name","message":"is required","code":"required"}]}}`},
+		{"greet", `[]`, `{"is_error":true,"error":"arguments: must be an object, got a list","error_code":"INVALID_INPUT","retryable":false,"data":{"tool":"greet","code":-31005,"validation":[{"path":"arguments","message":"must be an object, got a list","code":"invalid_type"}]}}`},
+	} {
+		if got := newTestServer().use(t, writer, test.tool, test.arguments); got != test.want {
+			t.Errorf("%s %s:\n got %s\nwant %s", test.tool, test.arguments, got, test.want)
+		}
+	}
+}
+
+func TestBridged_AFailureWithACodeOfItsOwnHasItsMessageAsTheError(t *testing.T) { // K-17
+	own := fault.New(fault.InvalidInput, "only one item may be <in_progress>")
+	own.Own = "multiple_in_progress"
+	o := failure("todolist__set", own)
+	const want = `{"is_error":true,"error":"only one item may be <in_progress>","error_code":"MULTIPLE_IN_PROGRESS","retryable":false,"data":{"tool":"todolist__set","code":-31005}}`
+	if got := string(o.bridged()); got != want {
+		t.Errorf("\n got %s\nwant %s", got, want)
+	}
+}
+
+func TestBridged_ChecksTheScopeAgain(t *testing.T) { // E-17
+	reader := identity.Caller{Subject: "37s:2", Scopes: []identity.Scope{identity.Read}}
+	for _, caller := range []identity.Caller{reader, {}} {
+		if got := newTestServer().use(t, caller, "create", `{"name":"x"}`); !strings.Contains(got, `"error_code":"PERMISSION_DENIED"`) {
+			t.Errorf("%+v: %s", caller, got)
+		}
+	}
+}
+
+func TestBridged_IsLoggedAsAnyCallIs(t *testing.T) { // K-20
+	over := newTestServer()
+	over.use(t, writer, "missing", `{"name":"secret"}`)
+	direct := newTestServer()
+	direct.callAs(t, writer, "missing", `{"name":"secret"}`)
+	fields := func(s testServer) (line map[string]any) {
+		_ = json.Unmarshal(s.log.Bytes(), &line)
+		delete(line, "time")
+		delete(line, "ms")
+		return line
+	}
+	if diff := cmp.Diff(fields(direct), fields(over)); diff != "" || fields(over)["outcome"] != "NOT_FOUND" || strings.Contains(over.log.String(), "secret") {
+		t.Errorf("(-direct +bridged):\n%s%s", diff, over.log)
+	}
+}
+
+func TestBridged_IsWrittenDownAsACallOverTheBridge(t *testing.T) { // K-20, K-22
+	s := newTestServer()
+	s.options.Audit = audit.NewTrail(memory.NewAudit(time.Now), s.options.Log)
+	s.use(t, writer, "missing", `{"name":"secret"}`)
+	if err := s.options.Audit.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := s.options.Audit.Recent(t.Context(), writer.Subject, 10)
+	if err != nil || len(kept) != 1 || kept[0].Door != audit.Bridge || kept[0].Tool != "missing" || kept[0].Outcome != "NOT_FOUND" || kept[0].RequestID != "req-1" {
+		t.Errorf("kept %+v, %v", kept, err)
+	}
+}
+
+func TestBridged_ADeadConnectionIsToldTheLinkAndEnded(t *testing.T) { // K-20, 7.2
+	connected, m := false, &mender{}
+	s := deadUntil(&connected, m)
+	got := s.use(t, keyed, "read", `{"name":"Ines"}`)
+	if !strings.HasPrefix(got, `{"is_error":true,"error":"Basecamp no longer accepts this connection. Ask the person to open https://mcp.fernhill.example/oauth/start?t=1 `) ||
+		!strings.Contains(got, `"error_code":"TOKEN_EXPIRED"`) || m.ended != 1 {
+		t.Errorf("%d connections ended, told %s", m.ended, got)
+	}
+	connected = true
+	if got := s.use(t, keyed, "read", `{"name":"Ines"}`); !strings.Contains(got, `"text":"hello"`) || m.ended != 1 {
+		t.Errorf("once connected: %s", got)
+	}
+}
+
+type mode struct {
+	ReadOnly bool `json:"read_only"`
+}
+
+func TestBridged_AToolKnowsThatOnlyReadsAreServed(t *testing.T) {
+	tell := func(ctx context.Context, _ struct{}) (mode, error) { return mode{ReadOnly(ctx)}, nil }
+	tool := Define(Spec{Name: "mode", Title: "Mode", Description: "Tells."}, tell)
+	s := NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
+	for _, readOnly := range []bool{true, false} {
+		run, _ := s.Bridged(nil, readOnly, "mode")
+		want := fmt.Sprintf(`{"is_error":false,"result":{"read_only":%v}}`, readOnly)
+		if got := run(identity.With(t.Context(), writer), json.RawMessage("{}")); string(got) != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}

@@ -1,0 +1,256 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/once"
+)
+
+// workshop is a server whose tools build, each bike under a number of its own.
+type workshop struct {
+	testServer
+	built int
+	err   error
+	takes time.Duration
+}
+
+type bikeInput struct {
+	Name  string `json:"name,omitzero" jsonschema:"What to call it"`
+	Wheel Ref    `json:"wheel,omitzero" jsonschema:"Which wheel"`
+}
+
+type bike struct {
+	Number int `json:"number"`
+}
+
+func newWorkshop() *workshop {
+	w := &workshop{}
+	var tools []Tool
+	for name, effect := range map[string]Effect{"build": Creates, "extend": Appends, "paint": Updates} {
+		spec := Spec{Name: name, Title: "T", Description: "D.", Effect: effect}
+		tools = append(tools, Define(spec, func(ctx context.Context, _ bikeInput) (bike, error) {
+			w.built++
+			number := w.built
+			select {
+			case <-time.After(w.takes):
+			case <-ctx.Done():
+				return bike{}, ctx.Err()
+			}
+			return bike{Number: number}, w.err
+		}))
+	}
+	log := slog.New(slog.DiscardHandler)
+	w.testServer = testServer{Server: NewServer([]Toolset{{Name: "t", Tools: tools}}, Options{
+		Name: "test", Version: "1", Log: log, Once: once.NewRunner(memory.NewOnce(nil), log, nil),
+	})}
+	return w
+}
+
+// want stops the test unless a call is answered with what holds that text, and so many were built by then.
+func (w *workshop) want(t *testing.T, tool, arguments, holds string, built int) toolAnswer {
+	t.Helper()
+	got := w.callAs(t, writer, tool, arguments)
+	if !strings.Contains(got.Content[0].Text, holds) || w.built != built {
+		t.Fatalf("%s %s: got %s, and %d built; want %s and %d", tool, arguments, got.Content[0].Text, w.built, holds, built)
+	}
+	return got
+}
+
+func TestDefine_GivesToolsThatRepeatAKeyAndNoOthers(t *testing.T) {
+	for _, toolset := range newWorkshop().toolsets {
+		for _, tool := range toolset.Tools {
+			var schema struct {
+				Properties map[string]struct {
+					Type      string
+					MaxLength int
+				}
+				Required []string
+			}
+			if err := json.Unmarshal(tool.InputSchema, &schema); err != nil {
+				t.Fatal(err)
+			}
+			key, has := schema.Properties["idempotency_key"]
+			if has != (tool.Name != "paint") || has && (key.Type != "string" || key.MaxLength != 64) || schema.Required != nil {
+				t.Errorf("%s: %s", tool.Name, tool.InputSchema)
+			}
+		}
+	}
+}
+
+func TestDefine_TheKeyIsTheServersOwn(t *testing.T) {
+	defer func() {
+		if p := recover(); p == nil || !strings.Contains(fmt.Sprint(p), "idempotency_key") {
+			t.Errorf("panicked with %v", p)
+		}
+	}()
+	type input struct {
+		Key string `json:"idempotency_key,omitzero" jsonschema:"Mine"`
+	}
+	Define(Spec{Name: "x", Title: "X", Description: "X.", Effect: Creates}, func(context.Context, input) (bike, error) { return bike{}, nil })
+}
+
+func TestKey_ARepeatGetsTheFirstResultByteForByte(t *testing.T) {
+	for _, tool := range []string{"build", "extend"} {
+		w := newWorkshop()
+		first := w.want(t, tool, `{"name":"Ines","wheel":7,"idempotency_key":"k"}`, `{"number":1}`, 1)
+		again := w.want(t, tool, `{ "idempotency_key":"\u006b", "wheel":7, "name":"In\u0065s"}`, `{"number":1}`, 1)
+		if first.Content[0].Text != again.Content[0].Text || string(first.StructuredContent) != string(again.StructuredContent) || again.IsError {
+			t.Errorf("first %+v, then %+v", first, again)
+		}
+	}
+}
+
+func TestCallTool_AnswersAsMCPDoesAndUnderTheSameKeys(t *testing.T) { // K-20
+	w := newWorkshop()
+	ctx := identity.With(t.Context(), writer)
+	build := func(arguments string) *Outcome {
+		t.Helper()
+		outcome, ok := w.CallTool(ctx, "build", json.RawMessage(arguments), false)
+		if !ok {
+			t.Fatal("there is no build")
+		}
+		return outcome
+	}
+	first := w.want(t, "build", `{"name":"a","idempotency_key":"k"}`, `"number":1`, 1)
+	if got := build(`{"name":"a","idempotency_key":"k"}`); got.IsError || string(got.JSON) != first.Content[0].Text || got.Fault != nil {
+		t.Errorf("got %s, want %s", got.JSON, first.Content[0].Text)
+	}
+	if got := build(`{"name":7}`); !got.IsError || got.Fault.Code != fault.InvalidInput || got.Message != "name: must be a string, got 7" || !json.Valid(got.JSON) {
+		t.Errorf("got %+v, %s", got, got.JSON)
+	}
+	for _, name := range []string{"build", "extend", "paint", "nothing"} {
+		if _, ok := w.CallTool(ctx, name, json.RawMessage(`{}`), true); ok || w.built != 1 {
+			t.Errorf("%s was called where only reads are", name)
+		}
+	}
+}
+
+func TestKey_IsWhatMakesTheDifference(t *testing.T) {
+	w := newWorkshop()
+	w.want(t, "build", `{"name":"a"}`, `"number":1`, 1)
+	w.want(t, "build", `{"name":"a"}`, `"number":2`, 2)
+	w.want(t, "build", `{"name":"a","idempotency_key":null}`, `"number":3`, 3)
+	w.want(t, "build", `{"name":"a","idempotency_key":""}`, `"number":4`, 4)
+	w.want(t, "build", `{"name":"a","idempotency_key":"`+strings.Repeat("🚲", 64)+`"}`, `"number":5`, 5)
+	w.want(t, "build", `{"name":"a","idempotency_key":"`+strings.Repeat("🚲", 64)+`"}`, `"number":5`, 5)
+	w.want(t, "build", `{"name":"a","idempotency_key":"l"}`, `"number":6`, 6)
+	w.want(t, "extend", `{"name":"a","idempotency_key":"l"}`, `"number":7`, 7)
+	w.want(t, "paint", `{"name":"a","idempotency_key":"l"}`, `idempotency_key: is not an argument`, 7)
+	other := writer
+	other.Subject = "37s:2"
+	if got := w.callAs(t, other, "build", `{"name":"a","idempotency_key":"l"}`); !strings.Contains(got.Content[0].Text, `"number":8`) {
+		t.Errorf("another person: %s", got.Content[0].Text)
+	}
+}
+
+func TestKey_OfAnotherCallIsAConflict(t *testing.T) {
+	w := newWorkshop()
+	w.want(t, "build", `{"name":"a","idempotency_key":"k"}`, `"number":1`, 1)
+	w.want(t, "build", `{"name":"b","idempotency_key":"k"}`, `"error_code":"CONFLICT"`, 1)
+	elsewhere := writer
+	elsewhere.Account = 2
+	if got := w.callAs(t, elsewhere, "build", `{"name":"a","idempotency_key":"k"}`); !strings.Contains(got.Content[0].Text, "use a new key") {
+		t.Errorf("for another account: %s", got.Content[0].Text)
+	}
+}
+
+func TestKey_ThatIsNoneIsInvalid(t *testing.T) {
+	w := newWorkshop()
+	w.want(t, "build", `{"idempotency_key":7}`, `idempotency_key: must be a string`, 0)
+	w.want(t, "build", `{"idempotency_key":"`+strings.Repeat("x", 65)+`"}`, `idempotency_key: must be at most 64 characters`, 0)
+}
+
+func TestKey_OfACallThatWasNotDoneIsFree(t *testing.T) {
+	w := newWorkshop()
+	w.want(t, "build", `{"name":7,"idempotency_key":"k"}`, "INVALID_INPUT", 0)
+	for i, code := range []fault.Code{fault.TokenExpired, fault.PermissionDenied, fault.Ambiguous, fault.RateLimited} {
+		w.err = fault.New(code, "not done")
+		w.want(t, "build", `{"name":"a","idempotency_key":"k"}`, string(code), i+1)
+	}
+	w.err = nil
+	w.want(t, "build", `{"name":"a","idempotency_key":"k"}`, `"number":5`, 5)
+}
+
+func TestKey_WhatMayHaveHappenedIsToBeLookedAtFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorkshop()
+		w.takes = time.Hour
+		got := w.want(t, "build", `{"name":"a","idempotency_key":"k"}`, `"may_have_happened":true`, 1)
+		if !strings.Contains(got.Content[0].Text, `"retryable":false`) || !strings.Contains(got.Content[0].Text, "look before") {
+			t.Errorf("got %s", got.Content[0].Text)
+		}
+		w.takes = 0
+		got = w.want(t, "build", `{"name":"a","idempotency_key":"k"}`, `"error_code":"CONFLICT"`, 1)
+		if !strings.Contains(got.Content[0].Text, "look whether it did") {
+			t.Errorf("got %s", got.Content[0].Text)
+		}
+	})
+}
+
+func TestKey_OfACallThatStillRunsIsToBeTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorkshop()
+		w.takes = time.Second
+		first := make(chan toolAnswer)
+		go func() { first <- w.callAs(t, writer, "build", `{"name":"a","idempotency_key":"k"}`) }()
+		synctest.Wait()
+		got := w.want(t, "build", `{"name":"a","idempotency_key":"k"}`, `"retry_after_seconds":2`, 1)
+		if !strings.Contains(got.Content[0].Text, `"error_code":"CONFLICT"`) || !strings.Contains(got.Content[0].Text, `"retryable":true`) {
+			t.Errorf("got %s", got.Content[0].Text)
+		}
+		if done := <-first; done.IsError {
+			t.Errorf("the first: %+v", done)
+		}
+		w.want(t, "build", `{"name":"a","idempotency_key":"k"}`, `"number":1`, 1)
+	})
+}
+
+func TestKey_OpensNoResultToWhoMayNotWrite(t *testing.T) {
+	w := newWorkshop()
+	w.want(t, "build", `{"name":"a","idempotency_key":"k"}`, `"number":1`, 1)
+	reader := writer
+	reader.Scopes = []identity.Scope{identity.Read}
+	if got := w.callAs(t, reader, "build", `{"name":"a","idempotency_key":"k"}`); !strings.Contains(got.Content[0].Text, "PERMISSION_DENIED") {
+		t.Errorf("got %s", got.Content[0].Text)
+	}
+}
+
+// A call that asks its person to reconnect is made again whole, under the key it had.
+func TestKey_OutlivesAReconnection(t *testing.T) {
+	connected, built := false, 0
+	tool := Define(Spec{Name: "read", Title: "T", Description: "D.", Effect: Creates}, func(context.Context, bikeInput) (bike, error) {
+		if !connected {
+			return bike{}, fault.New(fault.TokenExpired, "connect again")
+		}
+		built++
+		return bike{Number: built}, nil
+	})
+	log := slog.New(slog.DiscardHandler)
+	s := testServer{Server: NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{
+		Name: "test", Version: "1", Log: log, Reconnector: &mender{}, Once: once.NewRunner(memory.NewOnce(nil), log, nil),
+	})}
+	caller := keyed
+	caller.Scopes = writer.Scopes
+	const build = `"name":"read","arguments":{"name":"a","idempotency_key":"k"}`
+	first := s.ask(t, caller, opens, build)
+	if first.ResultType != "input_required" {
+		t.Fatalf("got %+v", first)
+	}
+	connected = true
+	for range 2 {
+		got := s.ask(t, caller, opens, build+`,"requestState":"`+first.RequestState+`","inputResponses":{"reconnect_basecamp":{"action":"accept"}}`)
+		if got.IsError || string(got.StructuredContent) != `{"number":1}` {
+			t.Errorf("got %+v", got)
+		}
+	}
+}
