@@ -10,8 +10,32 @@ import (
 
 const defaultMaxBody = 1 << 20
 
-// body reads the bytes of one message, at most MaxBody of them.
+// body reads the bytes of one message.
 func (g *Guard) body(w http.ResponseWriter, r *http.Request) ([]byte, *answer) {
+	body, bad := g.read(w, r)
+	if bad == nil && !isJSON(r.Header.Get("Content-Type")) {
+		bad = &unreadable{http.StatusUnsupportedMediaType, notJSON}
+	}
+	if bad == nil {
+		return body, nil
+	}
+	code := codeInvalidRequest
+	if bad.status == http.StatusBadRequest {
+		code = codeParse
+	}
+	return nil, rpcFailed(bad.status, nil, rpcError{Code: code, Message: bad.why})
+}
+
+const notJSON = "Content-Type must be application/json"
+
+// unreadable is what is wrong with a body.
+type unreadable struct {
+	status int
+	why    string
+}
+
+// read takes at most MaxBody bytes.
+func (g *Guard) read(w http.ResponseWriter, r *http.Request) ([]byte, *unreadable) {
 	limit := g.MaxBody
 	if limit == 0 {
 		limit = defaultMaxBody
@@ -19,13 +43,9 @@ func (g *Guard) body(w http.ResponseWriter, r *http.Request) ([]byte, *answer) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	switch {
 	case errors.As(err, new(*http.MaxBytesError)):
-		e := rpcError{Code: codeInvalidRequest, Message: fmt.Sprintf("the message is larger than %d bytes", limit)}
-		return nil, rpcFailed(http.StatusRequestEntityTooLarge, nil, e)
+		return nil, &unreadable{http.StatusRequestEntityTooLarge, fmt.Sprintf("the message is larger than %d bytes", limit)}
 	case err != nil:
-		return nil, rpcFailed(http.StatusBadRequest, nil, rpcError{Code: codeParse, Message: "the body ended too early"})
-	case !isJSON(r.Header.Get("Content-Type")):
-		e := rpcError{Code: codeInvalidRequest, Message: "Content-Type must be application/json"}
-		return nil, rpcFailed(http.StatusUnsupportedMediaType, nil, e)
+		return nil, &unreadable{http.StatusBadRequest, "the body ended too early"}
 	}
 	return body, nil
 }

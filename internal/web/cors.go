@@ -32,9 +32,9 @@ func (g *Guard) shareWithOrigin(h http.Header, r *http.Request) {
 
 // preflight answers OPTIONS to anyone, without a token, which a browser never sends along. It opens nothing by itself: a
 // foreign page gets no Access-Control-Allow-Origin.
-func preflight(r *http.Request) *answer {
+func preflight(r *http.Request, methods string) *answer {
 	return &answer{status: http.StatusNoContent, header: http.Header{
-		"Allow":                        {"POST, DELETE"},
+		"Allow":                        {methods},
 		"Access-Control-Allow-Methods": {corsMethods},
 		"Access-Control-Allow-Headers": {strings.Join(allowedHeaders(r), ", ")},
 		"Access-Control-Max-Age":       {corsMaxAge},

@@ -41,23 +41,36 @@ type Guard struct {
 	Log *slog.Logger
 }
 
+// entrance is a way to the tools. The guard makes the same checks before each, and only then lets a caller in.
+type entrance interface {
+	// methods are those the path has, for Allow.
+	methods(*http.Request) string
+	// selected reads which part of the catalogue the request is for.
+	selected(*http.Request) (Selection, *answer)
+	// admit answers one request of a caller who was checked; nil when it has written to w.
+	admit(w http.ResponseWriter, r *http.Request, who authenticated, s Selection) *answer
+}
+
 // ServeHTTP answers one request.
-func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) { g.serve(g, w, r) }
+
+// serve answers one request that came to an entrance.
+func (g *Guard) serve(e entrance, w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
 		w = bodiless{w}
 	}
 	secure(w.Header())
 	r = r.WithContext(identity.WithOrigin(r.Context(), g.Origin(r)))
 	g.shareWithOrigin(w.Header(), r)
-	if a := g.answer(w, r); a != nil {
+	if a := g.answer(e, w, r); a != nil {
 		a.write(w)
 	}
 }
 
-// answer is the guard's own answer, or nil when the server behind has written one to w.
-func (g *Guard) answer(w http.ResponseWriter, r *http.Request) *answer {
+// answer is the guard's own answer, or nil when what is behind has written one to w.
+func (g *Guard) answer(e entrance, w http.ResponseWriter, r *http.Request) *answer {
 	if r.Method == http.MethodOptions {
-		return preflight(r)
+		return preflight(r, e.methods(r))
 	}
 	if !g.allowsOrigin(r) {
 		return failed(http.StatusForbidden, "forbidden_origin", "this origin may not call the server from a browser")
@@ -66,17 +79,24 @@ func (g *Guard) answer(w http.ResponseWriter, r *http.Request) *answer {
 	if refused != nil {
 		return refused
 	}
-	selected, refused := g.selected(r)
+	selected, refused := e.selected(r)
 	if refused != nil {
 		return refused
 	}
+	return e.admit(w, r, who, selected)
+}
+
+func (*Guard) methods(*http.Request) string { return "POST, DELETE" }
+
+// admit passes messages on and ends sessions.
+func (g *Guard) admit(w http.ResponseWriter, r *http.Request, who authenticated, selected Selection) *answer {
 	switch r.Method {
 	case http.MethodPost:
 		return g.post(w, r, who, selected)
 	case http.MethodDelete:
 		return g.endSession(r, who)
 	default: // GET and HEAD too: there is no stream to listen on
-		return notAllowed("POST, DELETE")
+		return notAllowed(g.methods(r))
 	}
 }
 
@@ -103,7 +123,7 @@ func (g *Guard) post(w http.ResponseWriter, r *http.Request, who authenticated, 
 			return refused
 		}
 	}
-	if refused := g.permit(r, caller, m); refused != nil {
+	if refused := g.permit(r, caller, m.tool); refused != nil {
 		return refused
 	}
 	said := record(g.Catalog.Handler(selected), behind(r, caller, m, body))
@@ -119,11 +139,8 @@ func (g *Guard) post(w http.ResponseWriter, r *http.Request, who authenticated, 
 
 // permit refuses a tool beyond the caller's scopes. The challenge names the granted scopes with the missing one, because a
 // client replaces its token by one with exactly the scopes it reads there (R13, E-17).
-func (g *Guard) permit(r *http.Request, caller identity.Caller, m message) *answer {
-	if m.method != methodCallTool {
-		return nil
-	}
-	needed, known := g.Catalog.Scope(m.tool)
+func (g *Guard) permit(r *http.Request, caller identity.Caller, tool string) *answer {
+	needed, known := g.Catalog.Scope(tool)
 	if !known || caller.Can(needed) {
 		return nil
 	}
