@@ -119,7 +119,13 @@ func (b *Broker) overview(ctx context.Context, who visitor) (pages.Overview, err
 			UsedAt:    f.RefreshedAt,
 		})
 	}
-	return view, err
+	if err != nil || b.Recent == nil {
+		return view, err
+	}
+	if view.Calls, err = b.Recent(ctx, who.Subject); err != nil { // not worth a page that cannot disconnect
+		b.Log.ErrorContext(ctx, "broker: read a person's calls", "err", err, "request_id", identity.RequestID(ctx))
+	}
+	return view, nil
 }
 
 // disconnect ends one connection, or all of them with the grant itself: POST /account (V4, B-60).

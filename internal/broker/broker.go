@@ -12,6 +12,7 @@ import (
 
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/launchpad"
+	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/web"
 )
 
@@ -37,6 +38,8 @@ type Config struct {
 	Documents http.RoundTripper
 	// Setup tells the deployer how to store the credentials of the application: a command line. "" when there is none.
 	Setup string
+	// Recent gives a person's latest tool calls, newest first, for their account page; nil shows none.
+	Recent func(ctx context.Context, subject string) ([]pages.Call, error)
 	// Bearer is shown on the front page for trying things; local servers only.
 	Bearer string
 	Demo   bool

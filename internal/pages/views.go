@@ -72,6 +72,7 @@ type Overview struct {
 	ConnectedAt time.Time
 	ExpiresAt   time.Time
 	Clients     []Connection
+	Calls       []Call // the latest, newest first
 	Notice      string // what has just been done
 }
 
@@ -84,6 +85,14 @@ type Connection struct {
 	Write     bool
 	CreatedAt time.Time
 	UsedAt    time.Time // when its tokens were last renewed
+}
+
+// Call is something a client did in the person's name.
+type Call struct {
+	Time   time.Time
+	Tool   string
+	Client string // the name it gave itself; "" when it gave none
+	OK     bool
 }
 
 // Failure says what went wrong, in words, and what to do next.

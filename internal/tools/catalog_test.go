@@ -26,17 +26,19 @@ const definitionBudget = 40_000
 func catalog(t testing.TB) []mcptool.Tool {
 	t.Helper()
 	var tools []mcptool.Tool
-	for _, toolset := range Catalog(nil, nil) {
+	for _, toolset := range Catalog(Sources{}) {
 		tools = append(tools, toolset.Tools...)
 	}
 	slices.SortFunc(tools, func(a, b mcptool.Tool) int { return strings.Compare(a.Name, b.Name) })
 	return tools
 }
 
-func TestCatalog_HoldsTheFirstElevenAndGetMe(t *testing.T) { // B-01, B-02
+func TestCatalog_HoldsWhatWasPromised(t *testing.T) { // B-01, B-02, T-01, K-01
 	want := []string{
+		"add_task", "complete_task", "delete_task",
 		"get_document", "get_me", "get_message", "get_project_tools", "get_todo", "list_attachments", "list_campfire_lines",
-		"list_documents", "list_messages", "list_projects", "list_todolists", "list_todos",
+		"list_documents", "list_messages", "list_projects", "list_tasks", "list_todolists", "list_todos",
+		"reopen_task", "todolist__get", "todolist__lists", "todolist__set", "update_task",
 	}
 	var got []string
 	for _, tool := range catalog(t) {
@@ -49,7 +51,7 @@ func TestCatalog_HoldsTheFirstElevenAndGetMe(t *testing.T) { // B-01, B-02
 
 func TestToolsets_AreThoseOfTheCatalogue(t *testing.T) {
 	var got []string
-	for _, toolset := range Catalog(nil, nil) {
+	for _, toolset := range Catalog(Sources{}) {
 		got = append(got, toolset.Name)
 	}
 	if !slices.Equal(got, Toolsets()) {
@@ -84,6 +86,8 @@ func TestCatalog_AsksForNoIDTheServerCanFindAndForNobodyElsesIdentity(t *testing
 		"list_todolists": {"project_id"}, "list_todos": {"project_id"}, "list_documents": {"project_id"},
 		"list_campfire_lines": {"project_id"}, "list_attachments": {"project_id"},
 		"get_message": {"message_id"}, "get_todo": {"todo_id"}, "get_document": {"document_id"},
+		"todolist__set": {"todos"}, "add_task": {"title"}, // T-03, K-03
+		"complete_task": {"task_id"}, "delete_task": {"task_id"}, "reopen_task": {"task_id"}, "update_task": {"task_id"},
 	}
 	for _, tool := range catalog(t) {
 		var schema struct {
@@ -146,7 +150,7 @@ func TestCatalog_MatchesItsGoldenFiles(t *testing.T) {
 // listed is what tools/list says of each tool.
 func listed(t *testing.T) map[string]any {
 	t.Helper()
-	server := mcptool.NewServer(Catalog(nil, nil), mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
+	server := mcptool.NewServer(Catalog(Sources{}), mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
 	r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()

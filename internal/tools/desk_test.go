@@ -21,7 +21,10 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/sandbox"
+	"basecamp-mcp/internal/task"
+	"basecamp-mcp/internal/todolist"
 )
 
 // desk is somebody at work: tools on one side, Fernhill Bikes on the other. Tools are called the way the endpoint calls
@@ -49,7 +52,7 @@ func newDesk(t testing.TB, options sandbox.Options) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	catalog := Catalog(client, time.Now)
+	catalog := Catalog(Sources{Basecamp: client, Lists: todolist.New(memory.NewTodolists(nil), nil), Tasks: task.New(memory.NewTasks(), nil)})
 	d.server = mcptool.NewServer(catalog, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: basecamp.Meter})
 	for _, toolset := range catalog {
 		for _, tool := range toolset.Tools {

@@ -1,0 +1,186 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/todolist"
+)
+
+// sessionLists are the tools for the plan an agent keeps while it works. They are called checklists, for people's to-do lists
+// are in Basecamp.
+func sessionLists(lists *todolist.Lists) []mcptool.Tool {
+	return []mcptool.Tool{getChecklist(lists), setChecklist(lists), listChecklists(lists)}
+}
+
+type getChecklistInput struct {
+	ListID   string `json:"list_id,omitzero" jsonschema:"Which checklist, as todolist__set or todolist__lists told it; left out, this session's"`
+	Revision int64  `json:"revision,omitzero" jsonschema:"The revision to read, if not the newest: only the one before it is kept" limits:"min=1"`
+}
+
+type checklistItem struct {
+	Content    string          `json:"content" jsonschema:"What to do: Run tests" limits:"minlen=1 maxlen=1000"`
+	Status     todolist.Status `json:"status" jsonschema:"At most one item may be in_progress" limits:"enum=pending|in_progress|completed"`
+	ActiveForm string          `json:"activeForm" jsonschema:"What is being done meanwhile: Running tests" limits:"minlen=1 maxlen=1000"`
+}
+
+// checklist has no id as long as nobody wrote it.
+type checklist struct {
+	Todos    []checklistItem  `json:"todos"`
+	Summary  todolist.Summary `json:"summary"`
+	ListID   string           `json:"list_id,omitempty"`
+	Revision int64            `json:"revision"`
+}
+
+func getChecklist(lists *todolist.Lists) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "todolist__get",
+		Title: "Read this session's checklist",
+		Description: "This session's checklist, your own plan for the work at hand and nothing in Basecamp: returns its todos, a summary, list_id " +
+			"and revision, or no todos if there is none yet. It is forgotten when it was not used for 7 days.",
+	}, func(ctx context.Context, in getChecklistInput) (checklist, error) {
+		list, err := lists.Get(ctx, in.ListID, in.Revision)
+		if err != nil {
+			return checklist{}, err
+		}
+		items := make([]checklistItem, len(list.Todos))
+		for i, t := range list.Todos {
+			items[i] = checklistItem(t)
+		}
+		return checklist{items, todolist.Summarize(list.Todos), list.ID, list.Revision}, nil
+	})
+}
+
+type setChecklistInput struct {
+	Todos      []checklistItem `json:"todos" jsonschema:"All items, in order; an empty list clears it" limits:"maxitems=200"`
+	ListID     string          `json:"list_id,omitzero" jsonschema:"Which checklist, if not this session's; outside a session each call without it makes a new one"`
+	IfRevision *int64          `json:"if_revision,omitempty" jsonschema:"Set it only if it is still at this revision, 0 for none yet; left out, the last one to set it wins" limits:"min=0"`
+}
+
+// checklistProgress leaves the list out: who set it knows it.
+type checklistProgress struct {
+	Summary  todolist.Summary `json:"summary"`
+	ListID   string           `json:"list_id"`
+	Revision int64            `json:"revision"`
+}
+
+func setChecklist(lists *todolist.Lists) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "todolist__set",
+		Title: "Set this session's checklist",
+		Description: "This session's checklist: replaces all of it and returns summary, list_id and revision. At most 200 items, one of them in_progress, " +
+			"1,000 characters a text, 64 KB in all. Keep list_id: it finds the list from another session, and shares it. Give each sub-agent a list of its own.",
+		Effect:  mcptool.Updates,
+		Invalid: checklistWords,
+	}, func(ctx context.Context, in setChecklistInput) (checklistProgress, error) {
+		todos := make([]todolist.Todo, len(in.Todos))
+		for i, item := range in.Todos {
+			todos[i] = todolist.Todo(item)
+		}
+		list, err := lists.Set(ctx, todolist.Change{ID: in.ListID, Todos: todos, IfRevision: in.IfRevision})
+		return checklistProgress{todolist.Summarize(todos), list.ID, list.Revision}, err
+	})
+}
+
+// checklistWords says what is wrong with a checklist as its own rules say it, nothing and null being as good as an empty text.
+// What they have no word for, such as a number for a text, is left to the common ones.
+func checklistWords(arguments json.RawMessage, _ []fault.Violation) *fault.Error {
+	var given struct {
+		Todos []*struct {
+			Content    string `json:"content"`
+			Status     any    `json:"status"`
+			ActiveForm string `json:"activeForm"`
+		} `json:"todos"`
+	}
+	if shaped := json.Unmarshal(arguments, &given) == nil; !shaped {
+		return nil
+	}
+	todos := make([]todolist.Todo, len(given.Todos))
+	for i, item := range given.Todos {
+		if item == nil {
+			return nil
+		}
+		status, _ := item.Status.(string)
+		todos[i] = todolist.Todo{Content: item.Content, Status: todolist.Status(status), ActiveForm: item.ActiveForm}
+	}
+	return todolist.Check(todos)
+}
+
+type listChecklistsInput struct {
+	Limit  int    `json:"limit,omitzero" jsonschema:"At most this many" limits:"min=1 max=100 default=25"`
+	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor of the previous answer" limits:"maxlen=500"`
+}
+
+type checklistHead struct {
+	ListID    string           `json:"list_id"`
+	Summary   todolist.Summary `json:"summary"`
+	Doing     string           `json:"doing,omitempty"`
+	Revision  int64            `json:"revision"`
+	UpdatedAt time.Time        `json:"updated_at"`
+}
+
+// trim cuts nothing: what is in progress was cut already.
+func (*checklistHead) trim(int) {}
+
+type checklistPage struct {
+	Items      []checklistHead `json:"items"`
+	HasMore    bool            `json:"has_more"`
+	NextCursor *string         `json:"next_cursor"`
+	Total      int             `json:"total"`
+}
+
+func listChecklists(lists *todolist.Lists) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "todolist__lists",
+		Title: "List session checklists",
+		Description: "Your session checklists of all sessions and connections that were used in the last 7 days, the last written first: list_id, progress and " +
+			"what is being done (doing). Finds a checklist whose list_id was lost.",
+	}, func(ctx context.Context, in listChecklistsInput) (checklistPage, error) {
+		heads, err := lists.Live(ctx)
+		if err != nil {
+			return checklistPage{}, err
+		}
+		return pageOfChecklists(heads, in)
+	})
+}
+
+// checklistPosition is the last list of an answer; the next one goes on with those written before it. One that is written
+// meanwhile is in front by then, and no other is left out for it.
+type checklistPosition struct {
+	WrittenAt time.Time `json:"t"`
+	ID        string    `json:"i"`
+}
+
+func pageOfChecklists(heads []todolist.Head, in listChecklistsInput) (checklistPage, error) {
+	p := checklistPage{Total: len(heads)}
+	if in.Cursor != "" {
+		var last checklistPosition
+		if !decodeCursor(in.Cursor, &last) || last.ID == "" {
+			return checklistPage{}, badCursor("is not one this server gave")
+		}
+		heads = heads[behindChecklist(heads, last):]
+	}
+	items := make([]checklistHead, min(in.Limit, len(heads)))
+	for i := range items {
+		h := heads[i]
+		items[i] = checklistHead{h.ID, h.Summary, h.Doing, h.Revision, h.WrittenAt.UTC().Truncate(time.Second)}
+	}
+	p.Items = items[:fit(items, maxAnswer)]
+	if p.HasMore = len(p.Items) < len(heads); p.HasMore {
+		last := heads[len(p.Items)-1]
+		p.NextCursor = new(encodeCursor(checklistPosition{last.WrittenAt, last.ID}))
+	}
+	return p, nil
+}
+
+// behindChecklist counts the lists up to a position.
+func behindChecklist(heads []todolist.Head, last checklistPosition) int {
+	i := 0
+	for i < len(heads) && todolist.Newest(heads[i], todolist.Head{ID: last.ID, WrittenAt: last.WrittenAt}) <= 0 {
+		i++
+	}
+	return i
+}

@@ -1,0 +1,203 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/task"
+)
+
+// personalTasks are the tools for a person's own tasks, which lie with us and not in Basecamp.
+func personalTasks(tasks *task.Tasks) []mcptool.Tool {
+	return []mcptool.Tool{
+		addTask(tasks), listTasks(tasks), completeTask(tasks), reopenTask(tasks), updateTask(tasks), deleteTask(tasks),
+	}
+}
+
+type addTaskInput struct {
+	Title       string `json:"title" jsonschema:"What to do, 1 to 255 characters"`
+	Description string `json:"description,omitzero" jsonschema:"Details, up to 2000 characters"`
+}
+
+type personalTask struct {
+	ID          string  `json:"id"`
+	Title       string  `json:"title"`
+	Description *string `json:"description"`
+	Completed   bool    `json:"completed"`
+}
+
+func viewTask(t task.Task) personalTask {
+	v := personalTask{ID: t.ID, Title: t.Title, Completed: t.Completed()}
+	if t.Description != "" {
+		v.Description = &t.Description
+	}
+	return v
+}
+
+func addTask(tasks *task.Tasks) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "add_task",
+		Title: "Add a personal task",
+		Description: "Your personal task list: adds a task, which only you see, in every conversation, until it is deleted. " +
+			"Neither a Basecamp to-do nor this session's checklist. Returns its id.",
+		Effect:  mcptool.Creates,
+		Invalid: taskWords,
+	}, func(ctx context.Context, in addTaskInput) (personalTask, error) {
+		added, err := tasks.Add(ctx, in.Title, in.Description)
+		return viewTask(added), err
+	})
+}
+
+type listTasksInput struct {
+	Status string `json:"status,omitzero" jsonschema:"Which tasks" limits:"enum=all|pending|completed default=all"`
+	Limit  int    `json:"limit,omitzero" jsonschema:"At most this many tasks" limits:"min=1 max=200 default=50"`
+	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor of the previous answer, with the same status" limits:"maxlen=500"`
+}
+
+type listedTask struct {
+	personalTask
+	CreatedAt   time.Time  `json:"created_at"`
+	UpdatedAt   time.Time  `json:"updated_at"`
+	CompletedAt *time.Time `json:"completed_at"`
+}
+
+// trim cuts nothing: a task is read nowhere else. An answer that would be too large holds fewer of them.
+func (*listedTask) trim(int) {}
+
+// taskPage counts the tasks in the answer, and in all of the list.
+type taskPage struct {
+	Tasks      []listedTask `json:"tasks"`
+	Count      int          `json:"count"`
+	Total      int          `json:"total"`
+	HasMore    bool         `json:"has_more"`
+	NextCursor *string      `json:"next_cursor"`
+}
+
+func listTasks(tasks *task.Tasks) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "list_tasks",
+		Title: "List personal tasks",
+		Description: "Your personal tasks, newest first: id, title, description, completed, times. count is how many are in the answer, " +
+			"total how many there are. Neither Basecamp to-dos (list_todos) nor this session's checklist.",
+	}, func(ctx context.Context, in listTasksInput) (taskPage, error) {
+		found, err := tasks.List(ctx, task.Query{Status: task.Status(in.Status), Limit: in.Limit, Cursor: in.Cursor})
+		if err != nil {
+			return taskPage{}, err
+		}
+		return viewTasks(found), nil
+	})
+}
+
+func viewTasks(found task.Page) taskPage {
+	listed := make([]listedTask, len(found.Tasks))
+	for i, t := range found.Tasks {
+		listed[i] = listedTask{viewTask(t), t.CreatedAt.UTC(), t.UpdatedAt.UTC(), orNil(t.CompletedAt)}
+	}
+	if room := fit(listed, maxAnswer); room < len(listed) {
+		listed, found.Tasks, found.More = listed[:room], found.Tasks[:room], true
+	}
+	p := taskPage{Tasks: listed, Count: len(listed), Total: found.Total, HasMore: found.More}
+	if next := found.Cursor(); next != "" {
+		p.NextCursor = &next
+	}
+	return p
+}
+
+type taskInput struct {
+	ID string `json:"task_id" jsonschema:"Personal task: id from list_tasks or add_task"`
+}
+
+type taskState struct {
+	ID        string `json:"id"`
+	Title     string `json:"title"`
+	Completed bool   `json:"completed"`
+}
+
+func completeTask(tasks *task.Tasks) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "complete_task",
+		Title:       "Complete a personal task",
+		Description: "Your personal task (list_tasks; not a Basecamp to-do): marks it as completed. One that is completed stays so.",
+		Effect:      mcptool.Updates,
+		Invalid:     taskWords,
+	}, func(ctx context.Context, in taskInput) (taskState, error) {
+		t, err := tasks.Complete(ctx, in.ID)
+		return taskState{t.ID, t.Title, t.Completed()}, err
+	})
+}
+
+func reopenTask(tasks *task.Tasks) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "reopen_task",
+		Title:       "Reopen a personal task",
+		Description: "Your personal task (list_tasks; not a Basecamp to-do): makes it pending again. One that is pending stays so.",
+		Effect:      mcptool.Updates,
+		Invalid:     taskWords,
+	}, func(ctx context.Context, in taskInput) (taskState, error) {
+		t, err := tasks.Reopen(ctx, in.ID)
+		return taskState{t.ID, t.Title, t.Completed()}, err
+	})
+}
+
+type updateTaskInput struct {
+	taskInput
+	Title       *string `json:"title,omitzero" jsonschema:"New title, 1 to 255 characters"`
+	Description *string `json:"description,omitzero" jsonschema:"New description, up to 2000 characters; empty removes it"`
+}
+
+func updateTask(tasks *task.Tasks) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "update_task",
+		Title:       "Update a personal task",
+		Description: "Your personal task (list_tasks; not a Basecamp to-do): replaces its title, its description or both. What is left out stays.",
+		Effect:      mcptool.Updates,
+		Invalid:     taskWords,
+	}, func(ctx context.Context, in updateTaskInput) (personalTask, error) {
+		t, err := tasks.Update(ctx, in.ID, in.Title, in.Description)
+		return viewTask(t), err
+	})
+}
+
+type deletedTask struct {
+	Deleted bool   `json:"deleted"`
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+}
+
+func deleteTask(tasks *task.Tasks) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "delete_task",
+		Title:       "Delete a personal task",
+		Description: "Your personal task (list_tasks; not a Basecamp to-do): deletes it for good. To keep it as done, use complete_task.",
+		Effect:      mcptool.Deletes,
+		Invalid:     taskWords,
+	}, func(ctx context.Context, in taskInput) (deletedTask, error) {
+		t, err := tasks.Delete(ctx, in.ID)
+		return deletedTask{true, t.ID, t.Title}, err
+	})
+}
+
+// taskWords says what is wrong in the words that programs for these tools look for. An argument that there is not comes
+// first, in the common ones: they name it.
+func taskWords(_ json.RawMessage, found []fault.Violation) *fault.Error {
+	words := ""
+	for _, v := range found {
+		switch {
+		case v.Code == "unknown_argument":
+			return nil
+		case v.Path == "task_id":
+			words = task.MalformedID
+		case v.Path == "title" && v.Code == "required": // by add_task, which has no task_id
+			words = task.TitleRequired
+		}
+	}
+	if words == "" {
+		return nil
+	}
+	e := fault.New(fault.InvalidInput, "%s", words)
+	e.Validation = found
+	return e
+}
