@@ -42,6 +42,10 @@ func inAWS(c config.AWS) (storage, error) {
 	return storage{
 		broker:      items,
 		connections: items,
+		lists:       items,
+		tasks:       items,
+		once:        items,
+		audit:       items,
 		grants:      secrets.New(manager, c.SecretPrefix, strings.TrimSuffix(c.SecretPrefix, "/")),
 		credentials: func(ctx context.Context) (id, secret string, err error) {
 			id, secret, err = application.Credentials(ctx)

@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/broker"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/todolist"
 	"basecamp-mcp/internal/web"
 )
 
@@ -21,6 +22,7 @@ type door struct {
 	verifier *broker.Verifier
 	logins   *logins
 	links    broker.Links
+	lists    *todolist.Lists
 	accounts []int64 // that may use this deployment, nil for all
 }
 
@@ -30,6 +32,7 @@ func newDoor(p *people, l *logins, accounts []int64) *door {
 		verifier: broker.NewVerifier(l.broker, nil),
 		logins:   l,
 		links:    broker.Links{Steps: l.broker, Families: l.broker, Now: time.Now},
+		lists:    todolist.New(l.lists, nil),
 		accounts: accounts,
 	}
 }
@@ -61,8 +64,11 @@ func (d *door) allow(caller identity.Caller, err error) error {
 	return err
 }
 
-// End ends a session of the caller in ctx.
+// End ends a session of the caller in ctx, and drops its checklist.
 func (d *door) End(ctx context.Context, session string) error {
+	if err := d.lists.Forget(ctx, session); err != nil {
+		return err
+	}
 	if d.people.known(ctx) {
 		return d.sessions.End(ctx, session)
 	}

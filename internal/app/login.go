@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 
+	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/broker"
 	"basecamp-mcp/internal/config"
@@ -14,13 +15,21 @@ import (
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/launchpad"
 	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/once"
+	"basecamp-mcp/internal/pages"
+	"basecamp-mcp/internal/task"
+	"basecamp-mcp/internal/todolist"
 )
 
-// storage is where logins are kept, and where the credentials come from with which people are sent to log in.
+// storage is where everything is kept, and where the credentials come from with which people are sent to log in.
 type storage struct {
 	broker      broker.Store
 	connections grant.Connections
 	grants      grant.Store
+	lists       todolist.Store
+	tasks       task.Store
+	once        once.Store
+	audit       audit.Store
 	credentials func(context.Context) (clientID, clientSecret string, err error)
 	setup       string // the command that stores the credentials
 }
@@ -31,6 +40,10 @@ func inMemory(clientID, clientSecret string) storage {
 		broker:      memory.NewBroker(nil),
 		connections: memory.NewConnections(),
 		grants:      memory.NewGrants(nil),
+		lists:       memory.NewTodolists(nil),
+		tasks:       memory.NewTasks(),
+		once:        memory.NewOnce(nil),
+		audit:       memory.NewAudit(nil),
 		credentials: func(context.Context) (string, string, error) {
 			if clientID == "" || clientSecret == "" {
 				return "", "", launchpad.ErrNotConfigured
@@ -93,8 +106,25 @@ func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Req
 		AccessTTL:       c.AccessTTL,
 		RedirectURIs:    c.RedirectURIs,
 		Setup:           l.setup,
+		Recent:          l.recent(log),
 		Log:             log,
 	})
+}
+
+// recentCalls is how many calls the account page shows.
+const recentCalls = 20
+
+// recent reads a person's latest tool calls for their account page.
+func (l *logins) recent(log *slog.Logger) func(context.Context, string) ([]pages.Call, error) {
+	trail := audit.NewTrail(l.audit, log)
+	return func(ctx context.Context, subject string) ([]pages.Call, error) {
+		entries, err := trail.Recent(ctx, subject, recentCalls)
+		calls := make([]pages.Call, len(entries))
+		for i, e := range entries {
+			calls[i] = pages.Call{Time: e.Time, Tool: e.Tool, Client: e.Client, OK: e.Outcome == audit.OK}
+		}
+		return calls, err
+	}
 }
 
 // Credential acts as the caller, in the account their connection is for.

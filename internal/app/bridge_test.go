@@ -1,0 +1,226 @@
+package app
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/config"
+)
+
+// ask sends a request to the bridge as a program would that knows no MCP.
+func ask(t testing.TB, method, url, bearer, body string, header ...string) (int, http.Header, string) {
+	t.Helper()
+	r, err := http.NewRequest(method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+bearer)
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, response.Header, string(text)
+}
+
+type definition struct {
+	Name        string         `json:"name"`
+	Description string         `json:"description"`
+	InputSchema map[string]any `json:"input_schema"`
+}
+
+// The Messages API refuses a whole request for one tool it does not like.
+var (
+	toolName     = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+	propertyName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
+)
+
+func TestBridge_ListsToolsAsTheMessagesAPITakesThem(t *testing.T) { // K-18, K-19
+	url := serveMCP(t, sandboxed()).URL
+	status, header, body := ask(t, http.MethodGet, url+"/tools", "sandbox-ines", "")
+	var definitions []definition
+	decoder := json.NewDecoder(strings.NewReader(body))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&definitions); status != http.StatusOK || err != nil {
+		t.Fatalf("HTTP %d %s: %v", status, body, err)
+	}
+	var names []string
+	for _, d := range definitions {
+		names = append(names, d.Name)
+		if !toolName.MatchString(d.Name) || d.Description == "" || d.InputSchema["type"] != "object" {
+			t.Errorf("%+v", d)
+		}
+		for _, exotic := range []string{"oneOf", "anyOf", "allOf", "not", "$ref", "$defs", "if"} {
+			if _, ok := d.InputSchema[exotic]; ok {
+				t.Errorf("the schema of %s has %s on top", d.Name, exotic)
+			}
+		}
+		properties, _ := d.InputSchema["properties"].(map[string]any)
+		for name := range properties {
+			if !propertyName.MatchString(name) || name == "user_id" { // K-02
+				t.Errorf("%s has an argument %q", d.Name, name)
+			}
+		}
+	}
+	var list struct {
+		Result struct{ Tools []struct{ Name string } }
+	}
+	_, _, text := send(t, url+"/mcp", "sandbox-ines", "tools/list", `{}`)
+	_ = json.Unmarshal([]byte(text), &list)
+	var want []string
+	for _, tool := range list.Result.Tools {
+		want = append(want, tool.Name)
+	}
+	if diff := cmp.Diff(want, names); diff != "" || len(names) == 0 {
+		t.Errorf("(-tools/list +bridge):\n%s", diff)
+	}
+	again, _, _ := ask(t, http.MethodGet, url+"/tools?toolsets=basecamp", "sandbox-ines-readonly", "")
+	held, _, nothing := ask(t, http.MethodGet, url+"/tools/", "sandbox-ines", "", "If-None-Match", header.Get("ETag"))
+	if again != http.StatusOK || held != http.StatusNotModified || nothing != "" {
+		t.Errorf("a toolset: HTTP %d; what is held already: HTTP %d %s", again, held, nothing)
+	}
+}
+
+func TestBridge_AnswersWhatToolsCallAnswers(t *testing.T) { // K-02, K-17, K-20
+	url := serveMCP(t, sandboxed()).URL
+	for _, test := range []struct{ tool, arguments, says string }{
+		{"get_me", `{}`, "Ines Albrecht"},
+		{"list_projects", `{"limit":2}`, "has_more"},
+		{"list_todos", `{"project_id":"Cargo Bike Launch","todolist_id":"Launch checklist"}`, "items"},
+		{"get_me", `{"user_id":"37s:2"}`, "user_id: is not an argument"},
+		{"get_todo", `{}`, "todo_id: is required"},
+		{"list_todos", `{"project_id":"No such project"}`, "NOT_FOUND"},
+		{"list_projects", `{"limit":"many"}`, "limit: must be an integer"},
+	} {
+		status, _, text := send(t, url+"/mcp", "sandbox-ines", "tools/call", `{"name":"`+test.tool+`","arguments":`+test.arguments+`}`)
+		var direct struct {
+			Result struct {
+				IsError           bool
+				StructuredContent json.RawMessage
+				Content           []struct{ Text string }
+			}
+		}
+		if err := json.Unmarshal([]byte(text), &direct); err != nil || status != http.StatusOK {
+			t.Fatalf("HTTP %d %s", status, text)
+		}
+		want := map[string]any{"is_error": false, "result": decoded(direct.Result.StructuredContent)}
+		if direct.Result.IsError {
+			want = decoded([]byte(direct.Result.Content[0].Text)).(map[string]any)
+			want["is_error"], want["error"] = true, want["message"]
+			delete(want, "message")
+		}
+		status, _, text = ask(t, http.MethodPost, url+"/tools/"+test.tool, "sandbox-ines", test.arguments)
+		if diff := cmp.Diff(any(want), decoded([]byte(text))); diff != "" || status != http.StatusOK || !strings.Contains(text, test.says) {
+			t.Errorf("%s %s: HTTP %d %s (-direct +bridged):\n%s", test.tool, test.arguments, status, text, diff)
+		}
+	}
+}
+
+func decoded(text []byte) (v any) {
+	_ = json.Unmarshal(text, &v)
+	return v
+}
+
+func TestBridge_AnUnknownToolIsToldInTheWordsOfTheDoor(t *testing.T) { // K-15
+	url := serveMCP(t, sandboxed()).URL
+	status, _, body := ask(t, http.MethodPost, url+"/tools/drop_table", "sandbox-ines", `{}`)
+	if status != http.StatusNotFound || strings.TrimSpace(body) != `{"is_error":true,"error":"Unknown tool: drop_table"}` {
+		t.Errorf("the bridge: HTTP %d %s", status, body)
+	}
+	if _, _, body := send(t, url+"/mcp", "sandbox-ines", "tools/call", `{"name":"drop_table","arguments":{}}`); !strings.Contains(body, "-32602") {
+		t.Errorf("the endpoint: %s", body)
+	}
+}
+
+func TestBridge_ParametersThatAreNoObjectAreRefused(t *testing.T) { // K-21
+	url := serveMCP(t, sandboxed()).URL
+	for _, body := range []string{"null", "[]", "1", "{"} {
+		if status, _, said := ask(t, http.MethodPost, url+"/tools/get_me", "sandbox-ines", body); status != http.StatusBadRequest || !strings.Contains(said, `"is_error":true`) {
+			t.Errorf("%s: HTTP %d %s", body, status, said)
+		}
+	}
+	if status, _, said := ask(t, http.MethodPost, url+"/tools/get_me", "sandbox-ines", ""); status != http.StatusOK || !strings.Contains(said, "Ines Albrecht") {
+		t.Errorf("no body: HTTP %d %s", status, said)
+	}
+}
+
+func TestBridge_LetsInOnlyWhomTheEndpointLetsIn(t *testing.T) { // R10
+	url := serveMCP(t, sandboxed()).URL
+	for _, path := range []string{"/tools", "/tools/get_me"} {
+		for _, method := range []string{http.MethodGet, http.MethodPost} {
+			if status, header, body := ask(t, method, url+path, "stolen", `{}`); status != http.StatusUnauthorized || !strings.Contains(header.Get("Www-Authenticate"), "/.well-known/oauth-protected-resource/mcp") {
+				t.Errorf("%s %s: HTTP %d %v %s", method, path, status, header, body)
+			}
+		}
+	}
+}
+
+func TestBridge_KnowsADeploymentThatOnlyReads(t *testing.T) {
+	c := sandboxed()
+	c.ReadOnly = true
+	url := serveMCP(t, c).URL
+	for _, query := range []string{"", "?readonly=false"} {
+		if _, _, body := ask(t, http.MethodPost, url+"/tools/get_me"+query, "sandbox-ines", `{}`); !strings.Contains(body, `"read_only":true`) {
+			t.Errorf("%q: %s", query, body)
+		}
+	}
+}
+
+func TestBridge_ADeadGrantIsToldWithALinkAndEndsTheConnection(t *testing.T) { // K-20, 7.3
+	p := open(t, config.Config{})
+	access, _ := p.logIn("ines")
+	p.sandbox.RevokeGrants(p.person("ines").IdentityID)
+	status, _, body := ask(t, http.MethodPost, p.url+"/tools/get_me", access, `{}`)
+	if status != http.StatusOK || !strings.Contains(body, `"is_error":true,"error":"Basecamp no longer accepts this connection. Ask the person to open `+p.url+`/oauth/start?t=`) ||
+		!strings.Contains(body, `"error_code":"TOKEN_EXPIRED"`) {
+		t.Errorf("HTTP %d %s", status, body)
+	}
+	for _, method := range []string{http.MethodPost, http.MethodGet} {
+		if status, _, body := ask(t, method, p.url+"/tools/get_me", access, `{}`); status != http.StatusUnauthorized {
+			t.Errorf("the next call: HTTP %d %s", status, body)
+		}
+	}
+}
+
+// BenchmarkBridge is the same call through either door; the bridge adds nothing, which is far below the two seconds it is
+// allowed (K-23).
+func BenchmarkBridge(b *testing.B) {
+	handler, err := MCP(sandboxed(), quiet)
+	if err != nil {
+		b.Fatal(err)
+	}
+	arguments := `{"project_id":"Cargo Bike Launch","todolist_id":"Launch checklist"}`
+	for _, door := range []struct{ name, method, path, body string }{
+		{"tools_call", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_todos","arguments":` + arguments + `}}`},
+		{"bridged", "POST", "/tools/list_todos", arguments},
+		{"definitions", "GET", "/tools", ""},
+	} {
+		b.Run(door.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				r := httptest.NewRequest(door.method, door.path, strings.NewReader(door.body))
+				r.Header.Set("Content-Type", "application/json")
+				r.Header.Set("Authorization", "Bearer sandbox-ines")
+				w := httptest.NewRecorder()
+				handler.ServeHTTP(w, r)
+				if w.Code != http.StatusOK {
+					b.Fatalf("HTTP %d %s", w.Code, w.Body)
+				}
+			}
+		})
+	}
+}
