@@ -1,6 +1,6 @@
-// Lets a test use Chromium, with JavaScript or without. Commands are {goto: url}, {press: key}, {click: name} of a button or link,
-// and {pressOn: key}, {clickOn: name} for those that lead to another page and wait for it. The answer is what is seen then, and in
-// problems whatever the browser has complained of so far.
+// Lets a test use Chromium, with JavaScript or without. Commands are {goto: url}, {press: key}, {click: name} of a button or
+// link, {read: words} that will appear, and {pressOn: key}, {clickOn: name}, {clickTwiceOn: name} for what leads to another
+// page. The answer is what is seen then, and in problems whatever the browser has complained of so far.
 import { chromium } from 'playwright-core';
 import { listen, say } from './lines.mjs';
 
@@ -22,11 +22,23 @@ const commands = {
   goto: (url) => page.goto(url),
   press: (key) => page.keyboard.press(key),
   click: (name) => named(name).click(),
+  read: (words) => page.getByText(words, { exact: true }).first().waitFor({ state: 'attached' }),
   pressOn: (key) => leaving(page.keyboard.press(key)),
   clickOn: (name) => leaving(named(name).click()),
+  clickTwiceOn: clickTwice,
 };
 const leaving = (doing) => Promise.all([page.waitForEvent('framenavigated'), doing]);
 const words = (texts) => texts.map((text) => text.trim().replace(/\s+/g, ' '));
+
+// clickTwice clicks a second time when it is told to. The mouse alone does not wait for what a click has begun.
+async function clickTwice(name) {
+  await named(name).scrollIntoViewIfNeeded();
+  const { x, y, width, height } = await named(name).boundingBox();
+  const press = () => page.mouse.click(x + width / 2, y + height / 2);
+  await press();
+  await listen();
+  await leaving(press());
+}
 
 // What has the focus, by the name it goes by.
 const focused = () => {
