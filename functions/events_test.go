@@ -53,6 +53,8 @@ var promises = map[string]promise{
 	"tools-call-get-me":        {status: 200, has: append([]string{`Ines Albrecht`}, success...), lacks: []string{`"isError"`}},
 	"tools-call-list-projects": {status: 200, has: append([]string{`"has_more":`}, success...), lacks: []string{`"isError"`}},
 	"tools-call-list-todos":    {status: 200, has: append([]string{`"has_more":`}, success...), lacks: []string{`"isError"`}},
+	"tools-call-todolist-set":  {status: 200, has: append([]string{`"in_progress":1`, `"list_id":`, `"revision":1`}, success...), lacks: []string{`"isError"`}},
+	"tools-call-add-task":      {status: 200, has: append([]string{`Order brake pads`, `"completed":false`}, success...), lacks: []string{`"isError"`}},
 	"unknown-tool":             {status: 400, has: []string{`"code":-32602`, `launch_rocket`}},
 	"unknown-project":          {status: 200, has: []string{`"isError":true`, `NOT_FOUND`}, lacks: []string{`"structuredContent"`}},
 	"invalid-arguments":        {status: 200, has: []string{`"isError":true`, `INVALID_INPUT`, `project_id`, `colour`}, lacks: []string{`"structuredContent"`}},
@@ -77,6 +79,14 @@ var promises = map[string]promise{
 	"tools-list-2025-11-25":        {status: 200, has: []string{`"name":"list_projects"`}, lacks: []string{`"resultType"`}},
 	"unknown-session-404":          {status: 404},
 	"session-delete-404":           {status: 404},
+
+	// The bridge, for programs that call the Messages API and know no MCP.
+	"tools-get-200":               {status: 200, has: []string{`[{"name":"add_task"`, `"input_schema":{"type":"object"`}, header: map[string]string{"Etag": `"`}},
+	"tools-post-call-200":         {status: 200, has: []string{`{"is_error":false,"result":{`, `"has_more":`}, lacks: []string{`"structuredContent"`}},
+	"tools-post-unknown-404":      {status: 404, has: []string{`{"is_error":true,"error":"Unknown tool: launch_rocket"}`}},
+	"tools-no-bearer-401":         {status: 401, has: []string{`"resource_metadata":`}, header: challenge},
+	"tools-get-one-405":           {status: 405, header: map[string]string{"Allow": "POST"}},
+	"tools-unknown-parameter-400": {status: 400, has: []string{`"error":"invalid_request"`, `readonly`}},
 
 	// Who may call, and how.
 	"no-bearer-401":          {status: 401, has: []string{`"resource_metadata":`}, header: challenge},
@@ -143,9 +153,9 @@ func TestEvents(t *testing.T) {
 		}
 	})
 
-	t.Run("nothing that opens anything is logged", func(t *testing.T) { // V5
+	t.Run("nothing that opens anything is logged, and no argument", func(t *testing.T) { // V5
 		for function, f := range demo {
-			for _, secret := range []string{"sandbox-ines", "sandbox-nobody", "bcm_rt_", "1c2b3a4d", "aaaabbbb"} {
+			for _, secret := range []string{"sandbox-ines", "sandbox-nobody", "bcm_rt_", "1c2b3a4d", "aaaabbbb", "brake"} {
 				if logs := f.Logs(); strings.Contains(logs, secret) {
 					t.Errorf("%s logged %s: %s", function, secret, logs)
 				}

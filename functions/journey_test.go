@@ -110,7 +110,7 @@ func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
 
 	ines := d.logIn("ines")
 	d.wantMe(ines.access, "Ines Albrecht")
-	d.endSession(ines.access)
+	d.remembers(ines.access)
 	for range 2 { // the second time within the grace of an old token (T13)
 		d.wantMe(d.token("grant_type", "refresh_token", "client_id", ines.client, "refresh_token", ines.refresh)["access_token"], "Ines Albrecht")
 	}
@@ -129,7 +129,7 @@ func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
 	priya = d.logIn("priya")
 	d.revoke(priya.client, priya.access)
 	d.revoke(priya.client, priya.refresh)
-	d.disconnect("priya")
+	d.disconnect("priya", "get_me")
 	d.smoke()
 	d.wantNothingIdle()
 }
@@ -200,11 +200,15 @@ func (d *deployed) visit(address, handle string) (*http.Client, string) {
 	return browser, page
 }
 
-func (d *deployed) disconnect(handle string) {
+// disconnect ends all at the account page, which shows the latest call.
+func (d *deployed) disconnect(handle, called string) {
 	d.Helper()
 	browser, next := d.visit(d.url+"/oauth/start?for=account", handle)
 	if next != "/account" {
 		d.Fatalf("logging in to the account page ends with %s", next)
+	}
+	if page := d.get(browser, d.url+next); !strings.Contains(page, called) {
+		d.Errorf("no call of %s on the account page: %s", called, page)
 	}
 	if next = d.fill(browser, d.url+next, "step", "all"); next != "/account?done=1" {
 		d.Errorf("disconnecting ends with %s", next)
@@ -328,7 +332,7 @@ func (d *deployed) smoke() {
 // me is what get_me answers.
 func (d *deployed) me(access string) string {
 	d.Helper()
-	_, body := d.mcp(http.MethodPost, access, "", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_me","arguments":{}}}`)
+	_, body := d.ask(http.MethodPost, "/mcp", access, "", message("tools/call", `{"name":"get_me","arguments":{}}`))
 	return body
 }
 
@@ -339,21 +343,10 @@ func (d *deployed) wantMe(access, name string) {
 	}
 }
 
-// endSession opens a session and ends it.
-func (d *deployed) endSession(access string) {
+// ask sends a request to the endpoint or to the bridge.
+func (d *deployed) ask(method, path, access, session, body string) (*http.Response, string) {
 	d.Helper()
-	opened, _ := d.mcp(http.MethodPost, access, "", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
-	session := opened.Header.Get("Mcp-Session-Id")
-	for _, want := range []int{http.StatusNoContent, http.StatusNotFound} {
-		if ended, body := d.mcp(http.MethodDelete, access, session, ""); ended.StatusCode != want {
-			d.Errorf("ending session %q: HTTP %d %s", session, ended.StatusCode, body)
-		}
-	}
-}
-
-func (d *deployed) mcp(method, access, session, body string) (*http.Response, string) {
-	d.Helper()
-	r, err := http.NewRequest(method, d.url+"/mcp", strings.NewReader(body))
+	r, err := http.NewRequest(method, d.url+path, strings.NewReader(body))
 	if err != nil {
 		d.Fatal(err)
 	}

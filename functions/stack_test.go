@@ -3,12 +3,13 @@ package functions
 
 import (
 	"maps"
-	"os"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"basecamp-mcp/internal/template"
 )
 
 const root = ".."
@@ -21,20 +22,26 @@ type anything = map[string]any
 
 func readStack(tb testing.TB) stack {
 	tb.Helper()
-	value, err := readYAML(readTemplate(tb))
+	return stack{parsed(tb)["Resources"].(anything)}
+}
+
+// parsed is all of template.yaml.
+func parsed(tb testing.TB) anything {
+	tb.Helper()
+	value, err := template.Parse(readTemplate(tb))
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return stack{value.(anything)["Resources"].(anything)}
+	return value.(anything)
 }
 
 func readTemplate(tb testing.TB) string {
 	tb.Helper()
-	text, err := os.ReadFile(root + "/template.yaml")
+	text, err := template.Text()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return string(text)
+	return text
 }
 
 // of are the properties of the resources of a type, by logical id.

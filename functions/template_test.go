@@ -28,6 +28,7 @@ func TestTemplate_LeadsEveryPathToItsFunction(t *testing.T) {
 		"POST /mcp": "McpFunction", "GET /mcp": "McpFunction", "HEAD /mcp": "McpFunction", "OPTIONS /mcp": "McpFunction", // R16
 		"POST /mcp/readonly": "McpFunction", "DELETE /mcp/x/basecamp": "McpFunction", "POST /mcp/x/basecamp/readonly": "McpFunction",
 		"GET /healthz": "McpFunction", "GET /favicon.ico": "McpFunction", "GET /tools": "McpFunction", "POST /tools/get_me": "McpFunction",
+		"OPTIONS /tools": "McpFunction", "HEAD /tools": "McpFunction", "GET /tools/": "McpFunction",
 		"GET /.well-known/oauth-protected-resource": "OAuthFunction", "GET /.well-known/oauth-protected-resource/mcp": "OAuthFunction",
 		"HEAD /.well-known/oauth-protected-resource/mcp/x/basecamp": "OAuthFunction",
 		"GET /.well-known/oauth-authorization-server":               "OAuthFunction", "OPTIONS /.well-known/oauth-authorization-server/mcp": "OAuthFunction",
@@ -132,11 +133,7 @@ func TestTemplate_FunctionsAreToldWhereThingsAre(t *testing.T) {
 }
 
 func TestTemplate_WhoMayLogInHasToBeSaid(t *testing.T) {
-	value, err := readYAML(readTemplate(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	parameter := value.(anything)["Parameters"].(anything)["AllowedAccounts"].(anything)
+	parameter := parsed(t)["Parameters"].(anything)["AllowedAccounts"].(anything)
 	if _, has := parameter["Default"]; has {
 		t.Error("AllowedAccounts has a default")
 	}
@@ -174,6 +171,20 @@ func TestTemplate_WhatAnybodyMayCallIsThrottled(t *testing.T) {
 	}
 	if len(after) != len(settings) {
 		t.Errorf("settings for %d routes, of which the stage waits for %d", len(settings), len(after))
+	}
+}
+
+// The bridge is the endpoint in other words, so it has routes of its own and the same limits.
+func TestTemplate_TheBridgeIsServedAsTheEndpointIs(t *testing.T) {
+	s := readStack(t)
+	settings := s.properties("Stage")["RouteSettings"].(anything)
+	for to, want := range map[string]string{
+		"/mcp": "ANY /mcp", "/tools": "ANY /tools", "/mcp/readonly": "ANY /mcp/{proxy+}", "/tools/add_task": "ANY /tools/{proxy+}",
+	} {
+		key, function := s.route("POST", to)
+		if limits, own := settings[key]; key != want || function != "McpFunction" || own {
+			t.Errorf("%s goes by %s to %s, with limits of its own: %v", to, key, function, limits)
+		}
 	}
 }
 
@@ -277,11 +288,7 @@ func TestTemplate_TwoStacksFitIntoOneAccountInAnyRegion(t *testing.T) {
 // global are the properties that all functions share.
 func global(t *testing.T) anything {
 	t.Helper()
-	value, err := readYAML(readTemplate(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return value.(anything)["Globals"].(anything)["Function"].(anything)
+	return parsed(t)["Globals"].(anything)["Function"].(anything)
 }
 
 func number(t *testing.T, text any) (n int) {

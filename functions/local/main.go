@@ -33,7 +33,7 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	flags := flag.NewFlagSet("local", flag.ContinueOnError)
 	addr := flags.String("addr", "127.0.0.1:8787", "address to listen on")
 	upstream := flags.String("upstream", "sandbox", "sandbox, or live for the real Basecamp")
-	store := flags.String("store", "memory", "where logins are kept: memory, or aws for DynamoDB and Secrets Manager")
+	store := flags.String("store", "memory", "where logins, tasks and checklists are kept: memory, or aws for DynamoDB and Secrets Manager")
 	if err := flags.Parse(arguments); err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ import (
 // looks for besides, a Lambda has not got, and would pay for at every cold start.
 func inAWS(c config.AWS) (storage, error) {
 	if missing := unset(c); len(missing) > 0 {
-		return storage{}, errors.New("configuration: to keep logins in AWS, there must be " + strings.Join(missing, ", "))
+		return storage{}, errors.New("configuration: to keep things in AWS, there must be " + strings.Join(missing, ", "))
 	}
 	shared := &http.Client{Transport: plainBody{awsTransport()}, Timeout: awsTimeout}
 	credentials := aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {

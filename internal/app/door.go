@@ -66,16 +66,18 @@ func (d *door) allow(caller identity.Caller, err error) error {
 
 // End ends a session of the caller in ctx, and drops its checklist.
 func (d *door) End(ctx context.Context, session string) error {
-	if err := d.lists.Forget(ctx, session); err != nil {
-		return err
-	}
+	err := d.endSession(ctx, session)
+	return errors.Join(err, d.lists.Forget(ctx, session))
+}
+
+func (d *door) endSession(ctx context.Context, session string) error {
 	if d.people.known(ctx) {
 		return d.sessions.End(ctx, session)
 	}
 	return d.verifier.End(ctx, session)
 }
 
-// Ended is answered by AuthenticateSession, for everybody.
+// Ended is never asked: AuthenticateSession has answered it for everybody.
 func (d *door) Ended(ctx context.Context, session string) (bool, error) {
 	return d.verifier.Ended(ctx, session)
 }

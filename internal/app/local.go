@@ -69,7 +69,7 @@ func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo demo) (Loca
 	mux.Handle(signOnPath+"/authorization/", http.StripPrefix(signOnPath, demo.sandbox))
 	return Local{
 		Handler:  finish(mux, server, log),
-		Upstream: "the built-in demo company, Fernhill Bikes; what you change is gone when this stops",
+		Upstream: "the built-in demo company, Fernhill Bikes; what is changed there is gone when this stops",
 		Person:   first.name,
 		Bearer:   first.bearer,
 		Login:    true,

@@ -67,7 +67,7 @@ func (b *Broker) reconnect(w http.ResponseWriter, r *http.Request, subject strin
 		b.noAccount(w, r, who)
 		return
 	}
-	if _, err := b.Keeper.Connect(r.Context(), who.Subject, who.Name, who.tokens); err != nil {
+	if _, err := b.Keeper.Reconnect(r.Context(), who.Subject, who.Name, who.tokens); err != nil {
 		b.storeDown(w, r, "store a connection", err)
 		return
 	}

@@ -155,7 +155,7 @@ func parseScopes(text string) ([]identity.Scope, *failure) {
 	return known, nil
 }
 
-// resource is what a token will be good for: /mcp, or the part of it that the client named (answers to R2). Clients that
+// resource is what a token will be good for: /mcp, or the part of it that the client named (R2). Clients that
 // name none get all of it (A28).
 func (b *Broker) resource(r *http.Request, named []string) (string, *failure) {
 	whole := b.Origin(r) + "/mcp"

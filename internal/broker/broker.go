@@ -57,7 +57,7 @@ type Upstream interface {
 	Identity(ctx context.Context, accessToken string) (launchpad.Authorization, error)
 }
 
-// Lifetimes (6.1). Those of families and clients slide with use.
+// Lifetimes. Those of families and clients slide with use.
 const (
 	stepTTL      = 10 * time.Minute
 	codeTTL      = time.Minute

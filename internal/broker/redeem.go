@@ -15,7 +15,7 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// retryTTL is how soon a code comes again when a network, and not a thief, repeats it (6.2).
+// retryTTL is how soon a code comes again when a network, and not a thief, repeats it.
 const retryTTL = 10 * time.Second
 
 // redeem gives tokens for a code. Nothing is consumed before all is checked: who lacks a part of what it takes cannot spoil

@@ -32,7 +32,7 @@ func TestRedeem_ACodeGivesTokensForWhatThePersonAgreedTo(t *testing.T) { // T4, 
 	if err != nil || len(caller.Key) != 32 {
 		t.Fatalf("%+v, %v", caller, err)
 	}
-	want := identity.Caller{Subject: "37s:9007199254741210", Connection: family, Scopes: both, Account: 195539477, Key: caller.Key}
+	want := identity.Caller{Client: "Plumcot", Subject: "37s:9007199254741210", Connection: family, Scopes: both, Account: 195539477, Key: caller.Key}
 	if diff := cmp.Diff(want, caller); diff != "" {
 		t.Error(diff)
 	}

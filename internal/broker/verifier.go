@@ -69,6 +69,7 @@ func (v *Verifier) verify(ctx context.Context, bearer string, session Hash) (c i
 	return identity.Caller{
 		Subject:    f.Subject,
 		Connection: f.ID,
+		Client:     f.Client.Name,
 		Scopes:     a.Scopes,
 		Account:    f.Account,
 		Key:        f.Key,

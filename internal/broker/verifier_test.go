@@ -137,7 +137,7 @@ func TestVerifier_TheCallerHasTheTokensScopes(t *testing.T) { // T11, R14
 	}
 	c, err := broker.NewVerifier(k.store, k.clock.Now).Authenticate(here(t), token)
 	want := identity.Caller{
-		Subject: "37s:1", Connection: "0123456789abcdef", Scopes: []identity.Scope{identity.Read}, Account: 195539477, Key: []byte("key"),
+		Client: "Plumcot", Subject: "37s:1", Connection: "0123456789abcdef", Scopes: []identity.Scope{identity.Read}, Account: 195539477, Key: []byte("key"),
 	}
 	if diff := cmp.Diff(want, c); diff != "" || err != nil {
 		t.Errorf("%v %s", err, diff)

@@ -20,7 +20,7 @@ const Sandbox = "sandbox"
 // Config is what a deployment can choose.
 type Config struct {
 	PublicURL      string   // https://host; empty: taken from the gateway's own domain name
-	Toolsets       []string // the toolsets served, an upper bound; empty: all that are on by default
+	Toolsets       []string // the toolsets served, an upper bound; empty: all
 	ReadOnly       bool     // no tool that writes is served
 	AllowedOrigins []string // browser origins let in besides our own and loopback ones
 	BasecampURL    string   // https://host of the API, or Sandbox

@@ -1,7 +1,6 @@
 package dynamo
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"testing"
@@ -10,12 +9,6 @@ import (
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/storetest"
 )
-
-// auditCalls is every method of an audit.Store, once.
-var auditCalls = map[string]func(context.Context, *Table) error{
-	"AddEntry": func(ctx context.Context, t *Table) error { return t.AddEntry(ctx, "37s:1", entry) },
-	"Entries":  func(ctx context.Context, t *Table) error { _, err := t.Entries(ctx, "37s:1", "", 5); return err },
-}
 
 var entry = audit.Entry{
 	ID: audit.OldestID(noon), Time: noon, Tool: "get_me", Arguments: []audit.Argument{{Name: "project", Value: "7"}}, Outcome: audit.OK,
@@ -33,20 +26,12 @@ func TestTable_IsAnAuditStoreToo_WhenAnswersAreLost(t *testing.T) {
 	storetest.Audit(t, func(_ *testing.T, now func() time.Time) audit.Store { return New(bad, table, now) })
 }
 
-func TestAudit_FailuresAreToldInOurWords(t *testing.T) {
-	for reason, answer := range map[string]http.HandlerFunc{
-		"ResourceNotFoundException": refuses("ResourceNotFoundException"),
-		"unreadable answer":         says(200, ""),
-	} {
-		for _, do := range auditCalls {
-			wantFailure(t, do(t.Context(), tableOf(t, answers(answer))), reason)
-		}
-	}
+func TestEntries_ThatMakeNoSenseAreFailures(t *testing.T) {
 	for answer, reason := range map[string]string{
 		`{"Items": [{"pk": {"S": "AU#37s:1"}}]}`:                                                  "unreadable item",
 		`{"Items": [{"pk": {"S": "AU#37s:1"}, "sk": {"S": "2"}, "at": {"S": "` + secret + `"}}]}`: "unreadable item: at",
 	} {
-		wantFailure(t, auditCalls["Entries"](t.Context(), wired(answers(says(200, answer)))), reason)
+		wantFailure(t, everything["Entries"](t.Context(), wired(answers(says(200, answer)))), reason)
 	}
 }
 
@@ -77,7 +62,7 @@ func TestAudit_EntriesGoThereAndBackAndAreCleanedAway(t *testing.T) {
 func TestAddEntry_CostsOneUnit(t *testing.T) {
 	var spent meter
 	client, table := integration(t, spent.measure)
-	if err := auditCalls["AddEntry"](t.Context(), New(client, table, nil)); err != nil {
+	if err := everything["AddEntry"](t.Context(), New(client, table, nil)); err != nil {
 		t.Fatal(err)
 	}
 	if units := spent.reset(); units != 1 {

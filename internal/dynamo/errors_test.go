@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"basecamp-mcp/internal/broker"
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/once"
 	"basecamp-mcp/internal/task"
 	"basecamp-mcp/internal/todolist"
 )
@@ -50,13 +52,24 @@ func TestFailures_SayWhatFailedInOurWordsAndMeanNothingElse(t *testing.T) {
 	}
 }
 
+func TestFailures_MeetEveryMethod(t *testing.T) {
+	for method := range reflect.TypeFor[*Table]().Methods() {
+		if everything[method.Name] == nil {
+			t.Errorf("%s is none of everything", method.Name)
+		}
+	}
+}
+
 // wantFailure stops the test unless err is for the log alone and says no more than it should.
 func wantFailure(t *testing.T, err error, reason string) {
 	t.Helper()
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, meaning := range []error{broker.ErrNotFound, broker.ErrConflict, grant.ErrNotFound, grant.ErrConflict, grant.ErrTooLarge, task.ErrNotFound, todolist.ErrNotFound, todolist.ErrConflict} {
+	for _, meaning := range []error{
+		broker.ErrNotFound, broker.ErrConflict, grant.ErrNotFound, grant.ErrConflict, grant.ErrTooLarge,
+		todolist.ErrNotFound, todolist.ErrConflict, task.ErrNotFound, once.ErrTaken, once.ErrLost,
+	} {
 		if errors.Is(err, meaning) {
 			t.Errorf("%q is %q", err, meaning)
 		}

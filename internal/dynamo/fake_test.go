@@ -147,6 +147,11 @@ var everything = map[string]func(context.Context, *Table) error{
 	"Tasks":            listTasks,
 	"ChangeTask":       changeTask,
 	"DeleteTask":       func(ctx context.Context, t *Table) error { _, err := t.DeleteTask(ctx, "37s:1", "1"); return err },
+	"ClaimCall":        func(ctx context.Context, t *Table) error { _, err := t.ClaimCall(ctx, record); return err },
+	"SettleCall":       func(ctx context.Context, t *Table) error { return t.SettleCall(ctx, record) },
+	"ReleaseCall":      func(ctx context.Context, t *Table) error { return t.ReleaseCall(ctx, record) },
+	"AddEntry":         func(ctx context.Context, t *Table) error { return t.AddEntry(ctx, "37s:1", entry) },
+	"Entries":          func(ctx context.Context, t *Table) error { _, err := t.Entries(ctx, "37s:1", "", 5); return err },
 }
 
 func redeem(ctx context.Context, t *Table) error {

@@ -1,7 +1,6 @@
 package dynamo
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -13,13 +12,6 @@ import (
 	"basecamp-mcp/internal/once"
 	"basecamp-mcp/internal/storetest"
 )
-
-// onceCalls is every method of a once.Store, once.
-var onceCalls = map[string]func(context.Context, *Table) error{
-	"ClaimCall":   func(ctx context.Context, t *Table) error { _, err := t.ClaimCall(ctx, record); return err },
-	"SettleCall":  func(ctx context.Context, t *Table) error { return t.SettleCall(ctx, record) },
-	"ReleaseCall": func(ctx context.Context, t *Table) error { return t.ReleaseCall(ctx, record) },
-}
 
 var record = once.Record{
 	Subject: "37s:1", Tool: "create_todo", Key: "k1", Asked: "a", Claim: "c", State: once.Running, HeldUntil: noon,
@@ -37,29 +29,12 @@ func TestTable_IsAOnceStoreToo_WhenAnswersAreLost(t *testing.T) {
 	storetest.Once(t, func(_ *testing.T, now func() time.Time) once.Store { return New(bad, table, now) })
 }
 
-func TestOnce_FailuresMeanNothingElse(t *testing.T) {
-	for reason, answer := range map[string]http.HandlerFunc{
-		"ResourceNotFoundException": refuses("ResourceNotFoundException"),
-		"InternalServerError":       says(500, `{"__type": "InternalServerError", "message": "`+secret+`"}`),
-		"unreadable answer":         says(200, ""),
-		"no answer":                 hangsUp,
-	} {
-		for name, do := range onceCalls {
-			err := do(t.Context(), tableOf(t, answers(answer)))
-			wantFailure(t, err, reason)
-			if errors.Is(err, once.ErrTaken) || errors.Is(err, once.ErrLost) {
-				t.Errorf("%s: %v", name, err)
-			}
-		}
-	}
-}
-
 func TestOnce_RefusalsAreWhatTheyMean(t *testing.T) {
 	refused := answers(cancels(conditionFailed))
-	if err := onceCalls["SettleCall"](t.Context(), wired(refused)); !errors.Is(err, once.ErrLost) {
+	if err := everything["SettleCall"](t.Context(), wired(refused)); !errors.Is(err, once.ErrLost) {
 		t.Errorf("settle: %v", err)
 	}
-	if err := onceCalls["ReleaseCall"](t.Context(), wired(refused)); err != nil {
+	if err := everything["ReleaseCall"](t.Context(), wired(refused)); err != nil {
 		t.Errorf("release: %v", err)
 	}
 }
@@ -80,7 +55,7 @@ func TestClaimCall_IsTriedAgainWhenWhatRefusedItIsGone(t *testing.T) {
 		t.Errorf("%v after %d calls", err, len(f.calls))
 	}
 	f = answers(slices.Repeat(gone, attempts)...)
-	wantFailure(t, onceCalls["ClaimCall"](t.Context(), wired(f)), "keys left unprocessed")
+	wantFailure(t, everything["ClaimCall"](t.Context(), wired(f)), "keys left unprocessed")
 	f = answers(refused, onceItem(time.Now().Add(time.Hour)))
 	if found, err := wired(f).ClaimCall(t.Context(), record); !errors.Is(err, once.ErrTaken) || found.Claim != "d" || found.Key != "k1" || len(f.calls) != 2 {
 		t.Errorf("%+v, %v after %d calls", found, err, len(f.calls))

@@ -1,5 +1,6 @@
-// Package dynamo is the Stores of broker and grant on one DynamoDB table of the keys pk and sk. Items lie there for days
-// after they have expired, for the table's time to live is only its cleaner: reads and conditions look at exp themselves.
+// Package dynamo is the Stores of broker, grant, todolist, task, once and audit on one DynamoDB table of the keys pk and sk.
+// Items lie there for days after they have expired, for the table's time to live is only its cleaner: reads and conditions
+// look at exp themselves.
 //
 // Nothing is lost between an answer and its listener. A write with a condition is a transaction, also of one item alone:
 // its token makes a second try of what has landed a success (ClientRequestToken), where a plain conditional write would
@@ -19,8 +20,8 @@ import (
 	"basecamp-mcp/internal/grant"
 )
 
-// Table is a broker.Store and a grant.Connections. Each of its errors that is neither broker's nor grant's says in a few
-// words of ours what failed; what DynamoDB said is behind it, for errors.As.
+// Table is a broker.Store, a grant.Connections, and the Store of todolist, of task, of once and of audit. Each of its errors
+// that is none of theirs says in a few words of ours what failed; what DynamoDB said is behind it, for errors.As.
 type Table struct {
 	client *dynamodb.Client
 	name   string

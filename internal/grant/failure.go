@@ -13,7 +13,7 @@ const (
 	maxBar     = time.Hour       // and the longest Retry-After that is heeded
 )
 
-// failed does what a refusal asks for (6.4). ErrConflict when somebody else wrote meanwhile, else a fault.
+// failed does what a refusal asks for. ErrConflict when somebody else wrote meanwhile, else a fault.
 func (k *Keeper) failed(ctx context.Context, c Connection, b breaker, r *Refusal) error {
 	switch r.Cause {
 	case Dead:

@@ -18,7 +18,7 @@ const (
 	askTime     = 5 * time.Second
 	leaseTime   = 30 * time.Second // longer than renewTime: no two refresh at once
 
-	// forcedTime is how long a revision that was made by force may not be followed by another (6.4).
+	// forcedTime is how long a revision that was made by force may not be followed by another.
 	forcedTime = time.Hour
 	// longest is more than any access token lives.
 	longest = 366 * 24 * time.Hour

@@ -26,6 +26,8 @@ type Caller struct {
 	// Session is the checked Mcp-Session-Id of a client that speaks an era with sessions; else empty.
 	Session string
 	Scopes  []Scope
+	// Client is what the client called itself when the person agreed; it proves nothing.
+	Client string
 	// Account is the Basecamp account the connection is for.
 	Account int64
 	// Key is the connection's own secret, known to the server alone and the same on every instance: what is handed out to

@@ -25,7 +25,7 @@ func (s *Server) record(ctx context.Context, c toolCall, start time.Time, took t
 		Arguments:    c.tool.auditable(c.arguments),
 		Outcome:      outcome.code(),
 		Milliseconds: took.Milliseconds(),
-		Client:       clientName(ctx),
+		Client:       clientName(ctx, caller),
 		Door:         c.door,
 		RequestID:    identity.RequestID(ctx),
 		Connection:   caller.Connection,
@@ -40,12 +40,12 @@ func (o *Outcome) code() string {
 	return string(errorCode(o.Fault))
 }
 
-// clientName is what the client says of itself, with every request of the stateless era. Handshakes of the other are
-// forgotten by the time a call comes.
-func clientName(ctx context.Context) string {
+// clientName is what the client says of itself, with every request of the stateless era, or else said when its person logged
+// in: handshakes are forgotten by the time a call comes.
+func clientName(ctx context.Context, caller identity.Caller) string {
 	info := server.RequestProtocolInfoFromContext(ctx)
 	if info == nil || info.ClientInfo == nil {
-		return ""
+		return audit.ClientName(caller.Client, "")
 	}
 	return audit.ClientName(info.ClientInfo.Name, info.ClientInfo.Version)
 }

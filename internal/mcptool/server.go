@@ -100,7 +100,7 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 	})
 	m := server.NewMCPServer(s.options.Name, s.options.Version, append(s.resourceOptions(),
 		server.WithTitle(s.options.Title),
-		server.WithInstructions(s.instructions(toolsets)),
+		server.WithInstructions(s.instructions(toolsets, readOnly)),
 		server.WithToolCapabilities(false),
 		// What an endpoint lists depends on its URL and headers alone, never on who asks.
 		server.WithCacheHints(300_000, mcp.CacheScopePublic),

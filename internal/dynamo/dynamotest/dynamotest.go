@@ -5,19 +5,16 @@ package dynamotest
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"fmt"
 	"io"
 	"net"
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"testing"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // Server is a running DynamoDB Local. It keeps all in memory.
@@ -109,26 +106,4 @@ func Client(endpoint string, options ...func(*dynamodb.Options)) *dynamodb.Clien
 			return aws.Credentials{AccessKeyID: "fernhill", SecretAccessKey: "bikes"}, nil
 		}),
 	}, options...)
-}
-
-// Table makes a table such as the product has, and gives its name. Its time to live is off: the tests' clocks are their own.
-func (s *Server) Table(tb testing.TB) string {
-	tb.Helper()
-	name := rand.Text()
-	_, err := s.Client().CreateTable(tb.Context(), &dynamodb.CreateTableInput{
-		TableName:   &name,
-		BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{
-			{AttributeName: new("pk"), AttributeType: types.ScalarAttributeTypeS},
-			{AttributeName: new("sk"), AttributeType: types.ScalarAttributeTypeS},
-		},
-		KeySchema: []types.KeySchemaElement{
-			{AttributeName: new("pk"), KeyType: types.KeyTypeHash},
-			{AttributeName: new("sk"), KeyType: types.KeyTypeRange},
-		},
-	})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return name
 }

@@ -1,13 +1,13 @@
-package functions
+package template
 
 import (
 	"fmt"
 	"strings"
 )
 
-// readYAML reads the part of YAML that template.yaml is written in: maps, lists, text, text folded with >-, and flows that
+// Parse reads the part of YAML that template.yaml is written in: maps, lists, text, text folded with >-, and flows that
 // end on their line. Everything that is neither map nor list is a string; one with a tag keeps it, "!Ref Table".
-func readYAML(text string) (value any, err error) {
+func Parse(text string) (value any, err error) {
 	r := yamlReader{}
 	for i, line := range strings.Split(text, "\n") {
 		body := strings.TrimLeft(line, " ")
@@ -16,10 +16,17 @@ func readYAML(text string) (value any, err error) {
 		}
 	}
 	defer func() {
-		if wrong, ok := recover().(yamlError); ok {
+		switch wrong := recover().(type) {
+		case nil:
+		case yamlError:
 			err = wrong
+		default:
+			panic(wrong)
 		}
 	}()
+	if len(r.lines) == 0 {
+		return nil, yamlError("nothing is written")
+	}
 	value = r.block()
 	if len(r.lines) > 0 {
 		r.fail("is indented as nothing before it")

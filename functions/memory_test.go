@@ -1,0 +1,127 @@
+package functions
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// session is an agent at work, in a session of the endpoint.
+type session struct {
+	*deployed
+	access, id string
+}
+
+// remembers has an agent use all that is kept for it: its checklist, the person's tasks, its keys and the record of its calls.
+func (d *deployed) remembers(access string) {
+	d.Helper()
+	s := d.begin(access)
+	s.keepsAChecklist()
+	s.keepsTasks()
+	s.wantCalls("todolist__set", "add_task", "delete_task")
+	s.end()
+	s.crosses()
+}
+
+func (d *deployed) begin(access string) session {
+	d.Helper()
+	opened, body := d.ask(http.MethodPost, "/mcp", access, "", message("initialize",
+		`{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"Plumcot","version":"1"}}`))
+	s := session{d, access, opened.Header.Get("Mcp-Session-Id")}
+	if s.id == "" {
+		d.Fatalf("no session: HTTP %d %s", opened.StatusCode, body)
+	}
+	return s
+}
+
+// end ends the session, and with it its checklist.
+func (s session) end() {
+	s.Helper()
+	for _, want := range []int{http.StatusNoContent, http.StatusNotFound} {
+		if ended, body := s.ask(http.MethodDelete, "/mcp", s.access, s.id, ""); ended.StatusCode != want {
+			s.Errorf("ending session %q: HTTP %d %s", s.id, ended.StatusCode, body)
+		}
+	}
+	outside := session{s.deployed, s.access, ""}
+	outside.wantSaid("todolist__lists", `{}`, `"total":0`)
+}
+
+func (s session) keepsAChecklist() {
+	s.Helper()
+	s.wantSaid("todolist__set", `{"todos":[{"content":"True the wheels","status":"in_progress","activeForm":"Truing the wheels"}]}`, `"revision":1`)
+	s.wantSaid("todolist__get", `{}`, `True the wheels`)
+	s.wantSaid("todolist__lists", `{}`, `Truing the wheels`)
+	session{s.deployed, s.access, ""}.wantSaid("todolist__get", `{}`, `True the wheels`) // the connection's latest
+}
+
+func (s session) keepsTasks() {
+	s.Helper()
+	const order = `{"title":"Order brake pads","idempotency_key":"pads"}`
+	added := s.wantSaid("add_task", order, `"completed":false`)
+	id := taskID.FindStringSubmatch(added)
+	if id == nil {
+		s.Fatalf("a task without an id: %s", added)
+	}
+	if again := s.wantSaid("add_task", order, id[1]); again != added {
+		s.Errorf("the same key adds %s, then %s", added, again)
+	}
+	s.wantSaid("add_task", `{"title":"","idempotency_key":"none"}`, `"isError":true`) // which frees the key
+	s.wantSaid("list_tasks", `{}`, `"total":1`)
+	this := `{"task_id":"` + id[1] + `"`
+	s.wantSaid("complete_task", this+`}`, `"completed":true`)
+	s.wantSaid("update_task", this+`,"title":"Order brake shoes"}`, `"completed":true`)
+	s.wantSaid("reopen_task", this+`}`, `"completed":false`)
+	s.wantSaid("delete_task", this+`}`, `Order brake shoes`)
+	s.wantSaid("list_tasks", `{}`, `"total":0`)
+}
+
+var taskID = regexp.MustCompile(`"structuredContent":{"id":"([^"]+)"`)
+
+// wantCalls wants these among the calls that the person can look up.
+func (s session) wantCalls(tools ...string) {
+	s.Helper()
+	_, body := s.ask(http.MethodPost, "/mcp", s.access, s.id, message("resources/read", `{"uri":"audit://calls"}`))
+	var read struct {
+		Result struct{ Contents []struct{ Text string } }
+	}
+	var page struct {
+		Calls []struct{ Tool, Outcome string }
+	}
+	if err := json.Unmarshal([]byte(body), &read); err != nil || len(read.Result.Contents) != 1 {
+		s.Fatalf("the calls: %s", body)
+	}
+	if err := json.Unmarshal([]byte(read.Result.Contents[0].Text), &page); err != nil {
+		s.Fatal(err)
+	}
+	for _, tool := range tools {
+		if !slices.ContainsFunc(page.Calls, func(c struct{ Tool, Outcome string }) bool { return c.Tool == tool && c.Outcome == "ok" }) {
+			s.Errorf("no call of %s in %+v", tool, page.Calls)
+		}
+	}
+}
+
+// crosses goes over the bridge.
+func (s session) crosses() {
+	s.Helper()
+	for path, want := range map[string]string{"/tools/get_me": `{"is_error":false,"result":{`, "/tools/list_tasks": `"total":0`} {
+		if answer, body := s.ask(http.MethodPost, path, s.access, "", `{}`); answer.StatusCode != http.StatusOK || !strings.Contains(body, want) {
+			s.Errorf("%s: HTTP %d %s", path, answer.StatusCode, body)
+		}
+	}
+}
+
+// wantSaid calls a tool, and gives the answer, which has a part.
+func (s session) wantSaid(tool, arguments, part string) string {
+	s.Helper()
+	_, body := s.ask(http.MethodPost, "/mcp", s.access, s.id, message("tools/call", `{"name":"`+tool+`","arguments":`+arguments+`}`))
+	if !strings.Contains(body, part) {
+		s.Errorf("%s %s lacks %s: %s", tool, arguments, part, body)
+	}
+	return body
+}
+
+func message(method, params string) string {
+	return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":` + params + `}`
+}

@@ -1,0 +1,64 @@
+package dynamotest
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"basecamp-mcp/internal/template"
+)
+
+// definition is the Table of template.yaml: in DynamoDB's own words, but for what its API does in calls of their own.
+type definition struct {
+	dynamodb.CreateTableInput
+	TimeToLiveSpecification          struct{ AttributeName, Enabled string }
+	PointInTimeRecoverySpecification any // DynamoDB Local keeps no backups
+}
+
+// Table makes the table of template.yaml, under a name of its own, and gives that. What has expired by the clock of this
+// machine is cleared away within a second or two.
+func (s *Server) Table(tb testing.TB) string {
+	tb.Helper()
+	d, err := deployed()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	d.TableName = new(rand.Text())
+	client := s.Client()
+	if _, err := client.CreateTable(tb.Context(), &d.CreateTableInput); err != nil {
+		tb.Fatal(err)
+	}
+	if ttl := d.TimeToLiveSpecification; ttl.Enabled == "true" {
+		_, err = client.UpdateTimeToLive(tb.Context(), &dynamodb.UpdateTimeToLiveInput{
+			TableName:               d.TableName,
+			TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: &ttl.AttributeName, Enabled: new(true)},
+		})
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return *d.TableName
+}
+
+// deployed is what the template says. A property it knows nothing of is an error: the tests' table would lack it.
+func deployed() (d definition, err error) {
+	properties, err := template.Resource("Table")
+	if err != nil {
+		return definition{}, err
+	}
+	encoded, err := json.Marshal(properties)
+	if err != nil {
+		return definition{}, err
+	}
+	known := json.NewDecoder(bytes.NewReader(encoded))
+	known.DisallowUnknownFields()
+	if err := known.Decode(&d); err != nil {
+		return definition{}, fmt.Errorf("read the table of the template: %w", err)
+	}
+	return d, nil
+}
