@@ -18,6 +18,7 @@ import (
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/lambdahttp"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/once"
@@ -190,6 +191,10 @@ func served(all []mcptool.Toolset, c config.Config) []mcptool.Toolset {
 
 // catalog lets the guard and the bridge choose from the server's tools.
 type catalog struct{ *mcptool.Server }
+
+func (c catalog) Scope(s web.Selection, tool string) (identity.Scope, bool) {
+	return c.Server.Scope(s.Toolsets, s.ReadOnly, tool)
+}
 
 func (c catalog) Handler(s web.Selection) http.Handler {
 	return c.Server.Handler(s.Toolsets, s.ReadOnly)

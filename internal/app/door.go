@@ -64,13 +64,11 @@ func (d *door) allow(caller identity.Caller, err error) error {
 	return err
 }
 
-// End ends a session of the caller in ctx, and drops its checklist.
+// End ends a session of the caller in ctx, and drops its checklist; the session last, so that what fails can be asked again.
 func (d *door) End(ctx context.Context, session string) error {
-	err := d.endSession(ctx, session)
-	return errors.Join(err, d.lists.Forget(ctx, session))
-}
-
-func (d *door) endSession(ctx context.Context, session string) error {
+	if err := d.lists.Forget(ctx, session); err != nil {
+		return err
+	}
 	if d.people.known(ctx) {
 		return d.sessions.End(ctx, session)
 	}

@@ -241,8 +241,8 @@ func TestVerifier_SessionsFailClosed(t *testing.T) {
 // behind is a Catalog of no tools.
 type behind struct{}
 
-func (behind) Toolsets() []string                  { return nil }
-func (behind) Scope(string) (identity.Scope, bool) { return "", false }
+func (behind) Toolsets() []string                                 { return nil }
+func (behind) Scope(web.Selection, string) (identity.Scope, bool) { return "", false }
 func (behind) Handler(web.Selection) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, _ := identity.From(r.Context())

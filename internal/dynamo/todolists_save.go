@@ -25,6 +25,9 @@ func (t *Table) SaveTodolist(ctx context.Context, d todolist.Draft) (revision in
 	if err != nil {
 		return revision, err
 	}
+	if d.Connection == "" {
+		return revision, nil
+	}
 	note := latest{d.ID, revision, d.WrittenAt.Add(latestLife)}
 	return revision, t.put(ctx, savingTodolist, latestKey(d.Subject, d.Connection), note.fields())
 }

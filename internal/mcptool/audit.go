@@ -60,7 +60,7 @@ func (t Tool) auditable(arguments json.RawMessage) []audit.Argument {
 	}
 	for _, p := range t.input.properties {
 		if value, ok := given[p.name]; ok && string(value) != "null" {
-			named = append(named, audit.Argument{Name: p.name, Value: p.auditable(value)})
+			named = append(named, audit.Argument{Name: p.name, Value: p.auditable(p.name, value)})
 		}
 	}
 	return named
@@ -72,20 +72,20 @@ const mostValues = 20
 var (
 	wholeText = regexp.MustCompile(`^-?[0-9]{1,19}$`)
 	uuidText  = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
-	itemText  = regexp.MustCompile(`^[a-z_]{1,20}:[0-9]{1,19}$`) // todo:1069479351
+	itemText  = regexp.MustCompile(`^(project|message|comment|todolist|todo|subtask|document|folder|upload|chat_line|question|answer|schedule_entry|card|forward):[0-9]{1,19}$`)
 )
 
-// auditable is the value if it is one that may be kept, else "": integers, booleans, UUIDs, and what a reference says in digits.
-// Digits in a text are a text, such as a code somebody posts.
-func (s *schema) auditable(value json.RawMessage) string {
+// auditable is the value if it is one that may be kept, else "": integers, booleans, UUIDs where an id belongs, and what a
+// reference says in digits. In any other text both are text, such as a code or a key that somebody posts.
+func (s *schema) auditable(name string, value json.RawMessage) string {
 	written := string(value)
 	var said string
 	isText := json.Unmarshal(value, &said) == nil
 	said = strings.TrimSpace(said)
 	switch {
 	case s.kind == array:
-		return s.items.auditableAll(value)
-	case isText && uuidText.MatchString(said):
+		return s.items.auditableAll(name, value)
+	case isText && (s.kind == reference || strings.HasSuffix(name, "_id")) && uuidText.MatchString(said):
 		return said
 	case isText && s.kind == reference && (wholeText.MatchString(said) || itemText.MatchString(said)):
 		return said
@@ -97,14 +97,14 @@ func (s *schema) auditable(value json.RawMessage) string {
 }
 
 // auditableAll joins the values of a list, of which each may be kept.
-func (s *schema) auditableAll(list json.RawMessage) string {
+func (s *schema) auditableAll(name string, list json.RawMessage) string {
 	var values []json.RawMessage
 	if json.Unmarshal(list, &values) != nil || len(values) > mostValues {
 		return ""
 	}
 	kept := make([]string, len(values))
 	for i, value := range values {
-		if kept[i] = s.auditable(value); kept[i] == "" {
+		if kept[i] = s.auditable(name, value); kept[i] == "" {
 			return ""
 		}
 	}

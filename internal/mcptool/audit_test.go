@@ -107,6 +107,7 @@ type tellingInput struct {
 	Item   Ref          `json:"item,omitzero" jsonschema:"x"`
 	Items  []Ref        `json:"items,omitzero" jsonschema:"x"`
 	Text   string       `json:"text,omitzero" jsonschema:"x"`
+	TaskID string       `json:"task_id,omitzero" jsonschema:"x"`
 	Texts  []string     `json:"texts,omitzero" jsonschema:"x"`
 	Count  int          `json:"count,omitzero" jsonschema:"x"`
 	Notify *bool        `json:"notify,omitempty" jsonschema:"x"`
@@ -136,7 +137,10 @@ func TestAudit_KeepsIdsAndNoWordOfWhatWasSaid(t *testing.T) { // K-22: secrets r
 		`{"text":4711}`:                                 "text=",
 		`{"text":"pin:4711"}`:                           "text=",
 		`{"text":true}`:                                 "text=",
-		`{"text":"` + uuid + `"}`:                       "text=" + uuid,
+		`{"text":"` + uuid + `"}`:                       "text=", // as many keys look
+		`{"task_id":"` + uuid + `"}`:                    "task_id=" + uuid,
+		`{"task_id":"secret"}`:                          "task_id=",
+		`{"item":"secret:4711"}`:                        "item=",
 		`{"text":"` + uuid + ` secret"}`:                "text=",
 		`{"texts":["a","1"]}`:                           "texts=",
 		`{"count":3,"notify":false}`:                    "count=3 notify=false",

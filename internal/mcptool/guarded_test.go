@@ -25,6 +25,10 @@ func (readers) Authenticate(context.Context, string) (identity.Caller, error) {
 
 type catalog struct{ *mcptool.Server }
 
+func (c catalog) Scope(s web.Selection, tool string) (identity.Scope, bool) {
+	return c.Server.Scope(s.Toolsets, s.ReadOnly, tool)
+}
+
 func (c catalog) Handler(s web.Selection) http.Handler {
 	return c.Server.Handler(s.Toolsets, s.ReadOnly)
 }

@@ -70,10 +70,15 @@ func (s *Server) Toolsets() []string {
 	return names
 }
 
-// Scope is what a caller must hold to use a tool; false when there is no such tool.
-func (s *Server) Scope(tool string) (identity.Scope, bool) {
-	t, ok := s.tools[tool]
-	return t.Scope, ok
+// Scope is what a caller must hold to use a tool; false when there is no such tool among those of the named toolsets, or of
+// all when none is named.
+func (s *Server) Scope(toolsets []string, readOnly bool, tool string) (identity.Scope, bool) {
+	for _, t := range s.selected(toolsets, readOnly) {
+		if t.Name == tool {
+			return t.Scope, true
+		}
+	}
+	return "", false
 }
 
 // Handler answers one POSTed JSON-RPC message with one JSON body, for the named toolsets (all when none is named), reads

@@ -401,11 +401,11 @@ func TestInitialize_AnUnknownVersionGetsOurNewestWithAHandshake(t *testing.T) { 
 func TestScope_FollowsFromTheEffect(t *testing.T) {
 	s := newTestServer()
 	for tool, want := range map[string]identity.Scope{"greet": identity.Read, "create": identity.Write, "delete": identity.Write} {
-		if got, ok := s.Scope(tool); !ok || got != want {
+		if got, ok := s.Scope(nil, false, tool); !ok || got != want {
 			t.Errorf("Scope(%s) = %s, %v; want %s", tool, got, ok, want)
 		}
 	}
-	if _, ok := s.Scope("nothing"); ok {
+	if _, ok := s.Scope(nil, false, "nothing"); ok {
 		t.Error("an unknown tool has a scope")
 	}
 }
@@ -423,5 +423,18 @@ func BenchmarkCall(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		s.callAs(b, writer, "greet", `{"name":"x"}`)
+	}
+}
+
+func TestServer_AToolThatIsNotServedNeedsNoScope(t *testing.T) { // R13: no step-up for what the URL can never do
+	s := newTestServer()
+	for _, selection := range []struct {
+		toolsets []string
+		readOnly bool
+		want     bool
+	}{{nil, false, true}, {[]string{"closed"}, false, true}, {nil, true, false}, {[]string{"outcomes"}, false, false}} {
+		if _, ok := s.Scope(selection.toolsets, selection.readOnly, "remember"); ok != selection.want {
+			t.Errorf("%+v: %t", selection, ok)
+		}
 	}
 }

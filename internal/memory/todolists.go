@@ -122,7 +122,9 @@ func (s *Todolists) SaveTodolist(ctx context.Context, d todolist.Draft) (revisio
 		ID: d.ID, Revision: old.Revision + 1, Todos: slices.Clone(d.Todos), Previous: old.Todos, HasPrevious: exists,
 		WrittenAt: d.WrittenAt, ExpiresAt: d.ExpiresAt,
 	}, now)
-	s.latest.put(connectionKey{d.Subject, d.Connection}, d.ID, now)
+	if d.Connection != "" {
+		s.latest.put(connectionKey{d.Subject, d.Connection}, d.ID, now)
+	}
 	return old.Revision + 1, nil
 }
 

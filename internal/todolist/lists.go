@@ -120,7 +120,8 @@ func (l *Lists) Set(ctx context.Context, c Change) (List, error) {
 	case c.ID != "" && !isID(c.ID):
 		return List{}, unknownList()
 	case c.ID == "" && caller.Session != "":
-		d.ID = sessionList(caller.Connection, caller.Session)
+		// Nobody without the session is to come upon its list, or upon nothing once the session has ended.
+		d.ID, d.Connection = sessionList(caller.Connection, caller.Session), ""
 	case c.ID == "":
 		d.ID = newID()
 	}

@@ -128,8 +128,12 @@ func TestLists_WithoutASessionEverySetIsANewListAndGetFindsTheLast(t *testing.T)
 	w.wantEmpty(phone)
 	w.set(desk, todolist.Change{ID: first.ID, Todos: wheels[1:]})
 	w.want(desk, "", 0, wheels[1:])
-	w.set(w.of("desk", "s1"), todolist.Change{Todos: wheels})
-	w.want(desk, "", 0, wheels)
+	w.set(w.of("desk", "s1"), todolist.Change{Todos: wheels}) // a session's own list is no other's
+	w.want(desk, "", 0, wheels[1:])
+	if err := w.Forget(w.of("desk", "s1"), "s1"); err != nil {
+		t.Fatal(err)
+	}
+	w.want(desk, "", 0, wheels[1:])
 }
 
 func TestLists_TheIDSharesAListAmongAPersonsConnectionsAndSessions(t *testing.T) { // T-24

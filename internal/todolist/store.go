@@ -41,7 +41,7 @@ type Reader interface {
 // Draft is a list to be written.
 type Draft struct {
 	Subject    string
-	Connection string // whose latest list it becomes
+	Connection string // whose latest list it becomes; "" for nobody's
 	ID         string
 	Todos      []Todo
 	WrittenAt  time.Time

@@ -164,7 +164,7 @@ func listed(t *testing.T) map[string]any {
 	definitions := map[string]any{}
 	for _, tool := range list.Result.Tools {
 		name := tool["name"].(string)
-		scope, _ := server.Scope(name)
+		scope, _ := server.Scope(nil, false, name)
 		tool["scope, not shown"] = scope
 		definitions[name] = tool
 	}

@@ -17,7 +17,7 @@ func sessionLists(lists *todolist.Lists) []mcptool.Tool {
 }
 
 type getChecklistInput struct {
-	ListID   string `json:"list_id,omitzero" jsonschema:"Which checklist, as todolist__set or todolist__lists told it; left out, this session's"`
+	ListID   string `json:"list_id,omitzero" jsonschema:"Which checklist, as todolist__set or todolist__lists told it; left out, this session's, or outside a session the one this connection set last"`
 	Revision int64  `json:"revision,omitzero" jsonschema:"The revision to read, if not the newest: only the one before it is kept" limits:"min=1"`
 }
 
@@ -56,7 +56,7 @@ func getChecklist(lists *todolist.Lists) mcptool.Tool {
 
 type setChecklistInput struct {
 	Todos      []checklistItem `json:"todos" jsonschema:"All items, in order; an empty list clears it" limits:"maxitems=200"`
-	ListID     string          `json:"list_id,omitzero" jsonschema:"Which checklist, if not this session's; outside a session each call without it makes a new one"`
+	ListID     string          `json:"list_id,omitzero" jsonschema:"Which checklist, if not this session's; outside a session each call without it makes a new one" limits:"minlen=1"`
 	IfRevision *int64          `json:"if_revision,omitempty" jsonschema:"Set it only if it is still at this revision, 0 for none yet; left out, the last one to set it wins" limits:"min=0"`
 }
 

@@ -74,7 +74,9 @@ func (b *Bridge) selected(r *http.Request) (Selection, *answer) {
 	for name, values := range query {
 		switch name {
 		case "toolsets":
-			s.Toolsets = names(strings.Join(values, ","))
+			if s.Toolsets = names(strings.Join(values, ",")); s.Toolsets == nil {
+				return Selection{}, failed(http.StatusBadRequest, "invalid_request", "toolsets names none; leave it out for all of them")
+			}
 		case "readonly":
 			if s.ReadOnly, err = strconv.ParseBool(values[0]); err != nil || len(values) > 1 {
 				return Selection{}, failed(http.StatusBadRequest, "invalid_request", "readonly must be true or false, once")
@@ -148,7 +150,7 @@ func (b *Bridge) use(w http.ResponseWriter, r *http.Request, caller identity.Cal
 	if !ok {
 		return notUsed(http.StatusNotFound, "Unknown tool: "+printable(tool))
 	}
-	if refused := b.Guard.permit(r, caller, tool); refused != nil {
+	if refused := b.Guard.permit(r, caller, s, tool); refused != nil {
 		return refused
 	}
 	arguments, bad := b.arguments(w, r)

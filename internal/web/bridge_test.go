@@ -312,7 +312,6 @@ func TestBridge_ReadsTheSelectionFromQueryAndHeaders(t *testing.T) {
 		want                      Selection
 	}{
 		{"", "", "", Selection{}},
-		{"toolsets=", "", "", Selection{}},
 		{"toolsets=tasks,basecamp", "", "", Selection{Toolsets: []string{"basecamp", "tasks"}}},
 		{"toolsets=tasks&toolsets=basecamp,tasks", "", "", Selection{Toolsets: []string{"basecamp", "tasks"}}},
 		{"", "tasks, basecamp", "", Selection{Toolsets: []string{"basecamp", "tasks"}}},

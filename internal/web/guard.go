@@ -16,7 +16,7 @@ type Catalog interface {
 	// Toolsets names what this deployment serves.
 	Toolsets() []string
 	// Scope is the scope a caller needs for a tool; false when there is no such tool.
-	Scope(tool string) (identity.Scope, bool)
+	Scope(s Selection, tool string) (identity.Scope, bool)
 	// Handler answers one POSTed JSON-RPC message with one JSON body. It is called for every message, so it must be cheap.
 	Handler(Selection) http.Handler
 }
@@ -123,7 +123,7 @@ func (g *Guard) post(w http.ResponseWriter, r *http.Request, who authenticated, 
 			return refused
 		}
 	}
-	if refused := g.permit(r, caller, m.tool); refused != nil {
+	if refused := g.permit(r, caller, selected, m.tool); refused != nil {
 		return refused
 	}
 	said := record(g.Catalog.Handler(selected), behind(r, caller, m, body))
@@ -138,9 +138,10 @@ func (g *Guard) post(w http.ResponseWriter, r *http.Request, who authenticated, 
 }
 
 // permit refuses a tool beyond the caller's scopes. The challenge names the granted scopes with the missing one, because a
-// client replaces its token by one with exactly the scopes it reads there (R13, E-17).
-func (g *Guard) permit(r *http.Request, caller identity.Caller, tool string) *answer {
-	needed, known := g.Catalog.Scope(tool)
+// client replaces its token by one with exactly the scopes it reads there (R13, E-17). A tool that this URL does not offer asks
+// for nothing: no scope would open it.
+func (g *Guard) permit(r *http.Request, caller identity.Caller, selected Selection, tool string) *answer {
+	needed, known := g.Catalog.Scope(selected, tool)
 	if !known || caller.Can(needed) {
 		return nil
 	}

@@ -37,7 +37,7 @@ type reached struct {
 
 func (*fakeCatalog) Toolsets() []string { return []string{"account", "basecamp", "tasks", "todolist"} }
 
-func (*fakeCatalog) Scope(tool string) (identity.Scope, bool) {
+func (*fakeCatalog) Scope(_ Selection, tool string) (identity.Scope, bool) {
 	s, known := map[string]identity.Scope{"get_project": identity.Read, "create_todo": identity.Write}[tool]
 	return s, known
 }
