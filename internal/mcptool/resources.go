@@ -68,7 +68,11 @@ func (s *Server) readCalls(ctx context.Context, request mcp.ReadResourceRequest)
 	if !ok || !caller.Can(identity.Read) {
 		return nil, errReader
 	}
-	entries, next, err := s.options.Audit.Page(ctx, caller.Subject, cursorIn(request.Params.URI))
+	cursor, ok := cursorIn(request.Params.URI)
+	if !ok {
+		return nil, errCursor
+	}
+	entries, next, err := s.options.Audit.Page(ctx, caller.Subject, cursor)
 	if errors.Is(err, audit.ErrCursor) {
 		return nil, errCursor
 	}
@@ -87,9 +91,14 @@ func (s *Server) readCalls(ctx context.Context, request mcp.ReadResourceRequest)
 	return []mcp.ResourceContents{mcp.TextResourceContents{URI: request.Params.URI, MIMEType: jsonType, Text: string(encoded)}}, nil
 }
 
-// cursorIn is the cursor of a URI that fits the template.
-func cursorIn(uri string) string {
-	_, query, _ := strings.Cut(uri, "?")
-	values, _ := url.ParseQuery(query) // what cannot be read does not fit
-	return values.Get("cursor")
+// cursorIn is the cursor of a URI, "" for the first page. mcp-go takes whatever looks a little like the template: who
+// misspells the parameter must not read the first page again and again.
+func cursorIn(uri string) (cursor string, ok bool) {
+	if uri == callsURI {
+		return "", true
+	}
+	query, found := strings.CutPrefix(uri, callsURI+"?")
+	values, err := url.ParseQuery(query)
+	cursor = values.Get("cursor")
+	return cursor, found && err == nil && len(values) == 1 && cursor != ""
 }

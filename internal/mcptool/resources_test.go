@@ -179,9 +179,12 @@ func TestRead_ThatFailsSaysWhatToDoAndNothingElse(t *testing.T) {
 		uri    string
 		says   string
 	}{
-		"a dead table":     {reader, "audit://calls", "try again"},
-		"a strange cursor": {reader, "audit://calls?cursor=37s%3A2", "read audit://calls without one"},
-		"nobody":           {identity.Caller{}, "audit://calls", "needs the scope"},
+		"a dead table":      {reader, "audit://calls", "try again"},
+		"a strange cursor":  {reader, "audit://calls?cursor=37s%3A2", "read audit://calls without one"},
+		"another parameter": {reader, "audit://calls?foo=1", "read audit://calls without one"},
+		"another case":      {reader, "audit://calls?Cursor=abc", "read audit://calls without one"},
+		"an empty cursor":   {reader, "audit://calls?cursor=", "read audit://calls without one"},
+		"nobody":            {identity.Caller{}, "audit://calls", "needs the scope"},
 	} {
 		got := s.read(t, test.caller, eras[0], "resources/read", fmt.Sprintf(`"uri":%q`, test.uri))
 		if got.Error == nil || !strings.Contains(got.Error.Message, test.says) || strings.Contains(got.Error.Message, "secret") {
