@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -165,9 +166,20 @@ func TestMCP_TheDeploymentsChoicesBindEveryEndpoint(t *testing.T) {
 	}
 }
 
-func TestInstructions_AreShort(t *testing.T) {
-	if len(instructions) > 1500 {
-		t.Errorf("%d bytes", len(instructions))
+func TestInstructions_AreShortAndThoseOfTheChosenToolsets(t *testing.T) {
+	url := serveMCP(t, sandboxed()).URL + "/mcp"
+	said := map[string]string{"Basecamp": "Its to-dos are the team's", "checklist": "todolist__set keeps", "tasks": "add_task and the other"}
+	for path, want := range map[string][]string{"": {"Basecamp", "checklist", "tasks"}, "/x/tasks": {"tasks"}, "/x/todolist,basecamp": {"Basecamp", "checklist"}, "/readonly": {"Basecamp"}} {
+		_, _, body := send(t, url+path, "sandbox-ines", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
+		var answer struct{ Result struct{ Instructions string } }
+		if err := json.Unmarshal([]byte(body), &answer); err != nil || len(answer.Result.Instructions) > 1500 {
+			t.Errorf("%s: %d bytes, %v", path, len(answer.Result.Instructions), err)
+		}
+		for what, words := range said {
+			if got := strings.Contains(answer.Result.Instructions, words); got != slices.Contains(want, what) {
+				t.Errorf("%s tells of %s: %t", path, what, got)
+			}
+		}
 	}
 }
 
@@ -228,5 +240,21 @@ func TestNewLocal_LiveWithoutATokenHasNoneToGive(t *testing.T) {
 	local, err := NewLocal(context.Background(), config.Config{BasecampURL: "https://3.basecampapi.com"}, quiet, "http://127.0.0.1:1", InMemory)
 	if err != nil || local.Bearer != "" || local.Handler == nil {
 		t.Errorf("got %+v, %v", local, err)
+	}
+}
+
+func TestMCP_AWriteWithAReadTokenIsAStepUp(t *testing.T) { // R13, E-17
+	url := serveMCP(t, sandboxed()).URL
+	const add = `{"name":"add_task","arguments":{"title":"Call the frame supplier"}}`
+	status, header, body := send(t, url+"/mcp", "sandbox-ines-readonly", "tools/call", add)
+	challenge := header.Get("Www-Authenticate")
+	if status != http.StatusForbidden || !strings.Contains(challenge, `error="insufficient_scope"`) || !strings.Contains(challenge, `scope="read write"`) {
+		t.Errorf("HTTP %d %s %s", status, challenge, body)
+	}
+	if _, _, body = send(t, url+"/mcp", "sandbox-ines", "tools/call", `{"name":"list_tasks","arguments":{}}`); !strings.Contains(body, `"count":0`) {
+		t.Errorf("something was added: %s", body)
+	}
+	if status, _, body = send(t, url+"/mcp", "sandbox-ines", "tools/call", add); status != http.StatusOK || strings.Contains(body, `"isError":true`) {
+		t.Errorf("with write: HTTP %d %s", status, body)
 	}
 }

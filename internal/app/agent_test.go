@@ -1,0 +1,298 @@
+package app
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/dynamo/dynamotest"
+)
+
+// way is how a program reaches the tools.
+type way string
+
+const (
+	handshake way = "2025-11-25" // and a session
+	stateless way = "2026-07-28"
+	bridged   way = "bridge"
+)
+
+// agent is a program that works for one person.
+type agent struct {
+	*place
+	way
+	bearer  string
+	session string // with a handshake; "" sends none
+}
+
+type args = map[string]any
+
+// agentOf has a person log in with a program that comes in its way.
+func (p *place) agentOf(handle string, w way) *agent {
+	p.Helper()
+	access, _ := p.logIn(handle)
+	return p.with(access, w)
+}
+
+// with is a program that holds a token already.
+func (p *place) with(bearer string, w way) *agent {
+	p.Helper()
+	a := &agent{place: p, way: w, bearer: bearer}
+	return a.anew()
+}
+
+// anew is the same program at the same connection, in a new session if it has any.
+func (a *agent) anew() *agent {
+	a.Helper()
+	fresh := *a
+	if a.way == handshake {
+		fresh.session = ""
+		_, header, body := fresh.request("initialize", "", args{
+			"protocolVersion": string(a.way), "capabilities": args{}, "clientInfo": args{"name": "Plumcot", "version": "1"},
+		})
+		if fresh.session = header.Get("Mcp-Session-Id"); fresh.session == "" {
+			a.Fatalf("initialize opens no session: %s", body)
+		}
+	}
+	return &fresh
+}
+
+// by is the same program come another way.
+func (a *agent) by(w way) *agent {
+	a.Helper()
+	return a.with(a.bearer, w)
+}
+
+// request sends one message of MCP; named is the tool or the resource it is about.
+func (a *agent) request(method, named string, params args) (status int, header http.Header, body string) {
+	a.Helper()
+	params = maps.Clone(params)
+	headers := []string{"Content-Type", "application/json", "Accept", "application/json, text/event-stream", "Mcp-Protocol-Version", string(a.way)}
+	if a.way == stateless {
+		params["_meta"] = args{
+			"io.modelcontextprotocol/protocolVersion":    string(a.way),
+			"io.modelcontextprotocol/clientInfo":         args{"name": "Plumcot", "version": "1"},
+			"io.modelcontextprotocol/clientCapabilities": args{},
+		}
+		headers = append(headers, "Mcp-Method", method)
+		if named != "" {
+			headers = append(headers, "Mcp-Name", named)
+		}
+	}
+	if a.session != "" {
+		headers = append(headers, "Mcp-Session-Id", a.session)
+	}
+	message := a.encoded(args{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	return ask(a.T, http.MethodPost, a.url+"/mcp", a.bearer, message, headers...)
+}
+
+func (a *agent) encoded(v any) string {
+	a.Helper()
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		a.Fatal(err)
+	}
+	return b.String()
+}
+
+// result is what a message is answered with, into an object.
+func (a *agent) result(method, named string, params args, into any) {
+	a.Helper()
+	status, _, body := a.request(method, named, params)
+	answer := struct{ Result, Error json.RawMessage }{}
+	if err := json.Unmarshal([]byte(body), &answer); err != nil || status != http.StatusOK || answer.Error != nil {
+		a.Fatalf("%s %s: HTTP %d %s", method, named, status, body)
+	}
+	if err := json.Unmarshal(answer.Result, into); err != nil {
+		a.Fatalf("%s %s: %v: %s", method, named, err, body)
+	}
+}
+
+// reply is what a tool said: its result, or what went wrong.
+type reply struct {
+	failed bool
+	text   string // as it came, in JSON
+	said   args
+}
+
+func (r reply) at(names ...string) (v any) {
+	v = r.said
+	for _, name := range names {
+		object, _ := v.(args)
+		v = object[name]
+	}
+	return v
+}
+
+// call uses a tool; arguments that are nil are left out.
+func (a *agent) call(tool string, arguments any) reply {
+	a.Helper()
+	if a.way == bridged {
+		return a.bridge(tool, arguments)
+	}
+	params := args{"name": tool}
+	if arguments != nil {
+		params["arguments"] = arguments
+	}
+	var r struct {
+		IsError           bool
+		StructuredContent json.RawMessage
+		Content           []struct{ Text string }
+		ResultType        string
+	}
+	a.result("tools/call", tool, params, &r)
+	if len(r.Content) != 1 || (a.way == stateless) != (r.ResultType == "complete") {
+		a.Fatalf("%s: %+v", tool, r)
+	}
+	text := r.Content[0].Text
+	// A-12, A-13
+	if r.IsError && r.StructuredContent != nil || !r.IsError && !cmp.Equal(decoded(r.StructuredContent), decoded([]byte(text))) {
+		a.Errorf("%s says in words %s, and besides %s", tool, text, r.StructuredContent)
+	}
+	said, _ := decoded([]byte(text)).(args)
+	return reply{r.IsError, text, said}
+}
+
+func (a *agent) bridge(tool string, arguments any) reply {
+	a.Helper()
+	body := ""
+	if arguments != nil {
+		body = a.encoded(arguments)
+	}
+	status, _, text := ask(a.T, http.MethodPost, a.url+"/tools/"+tool, a.bearer, body)
+	var r struct {
+		IsError *bool `json:"is_error"`
+		Result  json.RawMessage
+	}
+	if err := json.Unmarshal([]byte(text), &r); err != nil || status != http.StatusOK || r.IsError == nil {
+		a.Fatalf("%s: HTTP %d %s", tool, status, text)
+	}
+	if !*r.IsError {
+		said, _ := decoded(r.Result).(args)
+		return reply{false, string(r.Result), said}
+	}
+	said, _ := decoded([]byte(text)).(args)
+	said["message"] = said["error"] // K-17: the bridge has it there
+	return reply{true, text, said}
+}
+
+// must is a call that has to succeed.
+func (a *agent) must(tool string, arguments any) reply {
+	a.Helper()
+	r := a.call(tool, arguments)
+	if r.failed {
+		a.Fatalf("%s %v: %s", tool, arguments, r.text)
+	}
+	return r
+}
+
+// answers is a call whose result is exactly that.
+func (a *agent) answers(tool string, arguments any, want args) {
+	a.Helper()
+	if diff := cmp.Diff(decoded([]byte(a.encoded(want))), any(a.must(tool, arguments).said)); diff != "" {
+		a.Errorf("%s %v (-want +got):\n%s", tool, arguments, diff)
+	}
+}
+
+// refuses is a call that fails with a code, and a message that says something.
+func (a *agent) refuses(tool string, arguments any, code, says string) reply {
+	a.Helper()
+	r := a.call(tool, arguments)
+	message, _ := r.at("message").(string)
+	if !r.failed || r.at("error_code") != code || !strings.Contains(message, says) {
+		a.Errorf("%s %v: want %s that says %q, got %s", tool, arguments, code, says, r.text)
+	}
+	return r
+}
+
+// offered are the definitions of the tools, by name; input is the schema of the arguments.
+func (a *agent) offered() map[string]args {
+	a.Helper()
+	tools, input := []args{}, "inputSchema"
+	if a.way == bridged {
+		_, _, text := ask(a.T, http.MethodGet, a.url+"/tools", a.bearer, "")
+		if err := json.Unmarshal([]byte(text), &tools); err != nil {
+			a.Fatal(err)
+		}
+		input = "input_schema"
+	} else {
+		var list struct{ Tools []args }
+		a.result("tools/list", "", args{}, &list)
+		tools = list.Tools
+	}
+	byName := map[string]args{}
+	for _, tool := range tools {
+		tool["input"] = tool[input]
+		byName[tool["name"].(string)] = tool
+	}
+	return byName
+}
+
+// rule is something that holds whichever way one comes, and wherever things are kept. Label and sentence are its name.
+type rule struct {
+	name  string
+	holds func(a *agent)
+}
+
+// hold has Ines Albrecht try the rules in each of the ways, at two instances that take turns, each time in a new place.
+func hold(t *testing.T, kept func(t *testing.T) []storage, rules []rule, ways ...way) {
+	t.Helper()
+	for _, r := range rules {
+		t.Run(r.name, func(t *testing.T) {
+			for _, w := range ways {
+				t.Run(string(w), func(t *testing.T) { r.holds(openOn(t, config.Config{}, kept(t)...).agentOf("ines", w)) })
+			}
+		})
+	}
+}
+
+// twoInMemory are two instances that share what is kept in memory.
+func twoInMemory(*testing.T) []storage { return slices.Repeat([]storage{inMemory("", "")}, 2) }
+
+// twoOn gives two instances on a new table every time, with secrets beside it.
+func twoOn(where config.AWS) func(t *testing.T) []storage {
+	return func(t *testing.T) []storage {
+		t.Helper()
+		return instances(t, newTable(t, where), 2)
+	}
+}
+
+func newTable(t *testing.T, where config.AWS) config.AWS {
+	t.Helper()
+	where.Table = (&dynamotest.Server{Endpoint: where.DynamoDB}).Table(t)
+	where.SecretPrefix = where.Table + "/"
+	return where
+}
+
+// instances are several storages in one place, as the instances of one deployment have them.
+func instances(t *testing.T, where config.AWS, n int) (storages []storage) {
+	t.Helper()
+	for range n {
+		s, err := inAWS(where)
+		if err != nil {
+			t.Fatal(err)
+		}
+		storages = append(storages, s)
+	}
+	return storages
+}
+
+// The rules of what is remembered; each file of rules says which.
+var rulebook = slices.Concat(checklistRules, taskRules, keyRules)
+
+func TestMemory_KeepsItsRules(t *testing.T) {
+	hold(t, twoInMemory, rulebook, handshake, stateless, bridged)
+}
+
+func TestInAWS_KeepsTheSameRules(t *testing.T) {
+	hold(t, twoOn(inStandIns(t)), rulebook, handshake, stateless, bridged)
+}

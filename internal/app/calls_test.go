@@ -1,0 +1,184 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/config"
+)
+
+// recorded is a call as its person reads it.
+type recorded struct {
+	Time, Tool, Outcome, Door, Client string
+	Arguments                         []struct{ Name, Value string }
+}
+
+type calls struct {
+	Calls      []recorded
+	HasMore    bool   `json:"has_more"`
+	NextCursor string `json:"next_cursor"`
+	Next       string
+}
+
+// readCalls reads a page of the record, and gives its text too.
+func (a *agent) readCalls(uri string) (page calls, text string) {
+	a.Helper()
+	var r struct {
+		Contents   []struct{ URI, MIMEType, Text string }
+		CacheScope string
+	}
+	a.result("resources/read", uri, args{"uri": uri}, &r)
+	if len(r.Contents) != 1 || r.Contents[0].URI != uri || r.Contents[0].MIMEType != "application/json" || a.way == stateless && r.CacheScope != "private" {
+		a.Fatalf("%s is read as %+v", uri, r)
+	}
+	if err := json.Unmarshal([]byte(r.Contents[0].Text), &page); err != nil {
+		a.Fatal(err)
+	}
+	return page, r.Contents[0].Text
+}
+
+// bothEras runs a test for Ines Albrecht in each era of MCP: only there can the record be read.
+func bothEras(t *testing.T, kept func(t *testing.T) []storage, test func(a *agent)) {
+	t.Helper()
+	hold(t, kept, []rule{{"read", test}}, handshake, stateless)
+}
+
+// told is what a record says of its calls, one line each.
+func (c calls) told() (lines []string) {
+	for _, call := range c.Calls {
+		line := call.Door + " " + call.Tool + " " + call.Outcome
+		for _, argument := range call.Arguments {
+			line += " " + argument.Name
+			if argument.Value != "" {
+				line += "=" + argument.Value
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// everyCallIsThere is K-22 with K-20: what both doors did is in one record, of its person alone.
+func everyCallIsThere(a *agent) {
+	const secret = "fernhill-secret"
+	door := a.by(bridged)
+	id := a.add(secret)
+	door.must("complete_task", args{"task_id": id})
+	a.must("todolist__set", args{"todos": []args{step(secret, "pending", secret)}, "if_revision": 0})
+	door.refuses("add_task", args{"title": "", "description": secret}, "INVALID_INPUT", "")
+	a.refuses("list_tasks", args{"status": secret, "limit": 7}, "INVALID_INPUT", "")
+	a.refuses("todolist__get", args{"list_id": secret}, "UNKNOWN_LIST", "")
+	door.refuses("delete_task", args{"task_id": noTask, secret: secret}, "INVALID_INPUT", "")
+	priya := a.agentOf("priya", a.way)
+	priya.add("his")
+
+	page, text := a.readCalls("audit://calls")
+	want := []string{
+		"bridge delete_task INVALID_INPUT task_id=" + noTask,
+		"mcp todolist__get UNKNOWN_LIST list_id",
+		"mcp list_tasks INVALID_INPUT status limit=7",
+		"bridge add_task INVALID_INPUT title description",
+		"mcp todolist__set ok todos if_revision=0",
+		"bridge complete_task ok task_id=" + id,
+		"mcp add_task ok title",
+	}
+	if diff := cmp.Diff(want, page.told()); diff != "" || page.HasMore {
+		a.Errorf("(-want +got):\n%s", diff)
+	}
+	if strings.Contains(text, secret) {
+		a.Errorf("what was said is kept: %s", text)
+	}
+	client := "Plumcot" // as it said at its login
+	if a.way == stateless {
+		client = "Plumcot/1" // as it says with every call
+	}
+	if got := page.Calls[1].Client; got != client {
+		a.Errorf("client %q, want %q", got, client)
+	}
+	if page, _ := priya.readCalls("audit://calls"); !cmp.Equal([]string{"mcp add_task ok title"}, page.told()) {
+		a.Errorf("his: %q", page.told())
+	}
+}
+
+func TestCalls_OfBothDoorsAreReadByTheirPersonAlone(t *testing.T) { // K-20, K-22
+	bothEras(t, twoInMemory, everyCallIsThere)
+}
+
+func TestCalls_ArePagedThroughWithoutLosingOne(t *testing.T) { // K-22
+	bothEras(t, twoInMemory, callsArePaged)
+}
+
+func callsArePaged(a *agent) {
+	const made = 120
+	for i := range made {
+		a.must("list_tasks", args{"limit": i + 1})
+	}
+	uri, seen := "audit://calls", made
+	for pages := 1; ; pages++ {
+		page, _ := a.readCalls(uri)
+		for _, line := range page.told() {
+			if want := fmt.Sprintf("mcp list_tasks ok limit=%d", seen); line != want {
+				a.Fatalf("%s, want %s", line, want)
+			}
+			seen--
+		}
+		if page.HasMore != (page.Next != "") || page.HasMore != (page.NextCursor != "") || page.HasMore && len(page.Calls) != 50 {
+			a.Fatalf("%+v", page)
+		}
+		if !page.HasMore {
+			if pages != 3 || seen != 0 {
+				a.Errorf("%d pages, and %d calls are missing", pages, seen)
+			}
+			return
+		}
+		uri = page.Next
+		a.add("meanwhile") // moves nothing
+	}
+}
+
+func TestCalls_AreReadWithATokenThatOnlyReads(t *testing.T) { // K-22
+	for _, w := range []way{handshake, stateless} {
+		p := open(t, config.Config{})
+		p.with("sandbox-ines", w).add("Oil the chains")
+		reader := p.with("sandbox-ines-readonly", w)
+		if page, _ := reader.readCalls("audit://calls"); len(page.Calls) != 1 {
+			t.Errorf("%+v", page)
+		}
+		status, header, body := reader.request("tools/call", "add_task", args{"name": "add_task", "arguments": args{"title": "Oil"}})
+		if status != http.StatusForbidden || !strings.Contains(header.Get("Www-Authenticate"), `scope="read write"`) {
+			t.Errorf("adding a task: HTTP %d %s %s", status, header, body)
+		}
+	}
+}
+
+func TestCalls_AreListedAsAResourceAndATemplate(t *testing.T) { // K-22
+	bothEras(t, twoInMemory, func(a *agent) {
+		var list struct {
+			Resources         []struct{ URI string }
+			ResourceTemplates []struct{ URITemplate string }
+			CacheScope        string
+		}
+		a.result("resources/list", "", args{}, &list)
+		a.result("resources/templates/list", "", args{}, &list)
+		if len(list.Resources) != 1 || list.Resources[0].URI != "audit://calls" ||
+			len(list.ResourceTemplates) != 1 || list.ResourceTemplates[0].URITemplate != "audit://calls{?cursor}" {
+			a.Errorf("%+v", list)
+		}
+		for _, none := range []string{"audit://calls?cursor=x", "audit://other", "audit://calls/37s:1"} {
+			if _, _, body := a.request("resources/read", none, args{"uri": none}); !strings.Contains(body, `"error"`) || strings.Contains(body, `"contents"`) {
+				a.Errorf("%s: %s", none, body)
+			}
+		}
+	})
+}
+
+func TestInAWS_CallsAreRecordedAlike(t *testing.T) { // K-20, K-22
+	kept := twoOn(inStandIns(t))
+	bothEras(t, kept, everyCallIsThere)
+	bothEras(t, kept, callsArePaged)
+}

@@ -1,0 +1,205 @@
+package app
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/dynamo"
+	"basecamp-mcp/internal/dynamo/dynamotest"
+	"basecamp-mcp/internal/memory"
+)
+
+// sharedLists has two people work at once, in two sessions each, at instances that take turns.
+func sharedLists(p *place) {
+	handles := []string{"ines", "priya"}
+	var all sync.WaitGroup
+	for _, handle := range handles {
+		first := p.agentOf(handle, handshake)
+		for i, a := range []*agent{first, first.anew()} {
+			plan := fmt.Sprint(handle, " in session ", i)
+			all.Go(func() {
+				for n := range 10 {
+					a.set(pending(plan, fmt.Sprint(n)))
+					a.holds(pending(plan, fmt.Sprint(n)), nil)
+					a.add(plan)
+				}
+			})
+		}
+	}
+	all.Wait()
+	for _, handle := range handles {
+		a := p.agentOf(handle, stateless)
+		of := map[string]int{}
+		for _, title := range a.titles(args{"limit": 200}) {
+			of[title]++
+		}
+		if len(of) != 2 || of[handle+" in session 0"] != 10 || of[handle+" in session 1"] != 10 {
+			p.Errorf("%s has %v", handle, of)
+		}
+		if got := a.must("todolist__lists", nil); got.at("total") != 2.0 {
+			p.Errorf("%s has %s", handle, got.text)
+		}
+	}
+}
+
+// oneWinner has twenty set a list at the revision they all have read, round after round.
+func oneWinner(p *place) { // T-25
+	a := p.agentOf("ines", stateless)
+	id := a.set(pending("begun"))
+	for revision := 1; revision <= 5; revision++ {
+		var won, lost atomic.Int64
+		var winner atomic.Value
+		var all sync.WaitGroup
+		for i := range 20 {
+			all.Go(func() {
+				plan := fmt.Sprint("round ", revision, " by ", i)
+				r := a.call("todolist__set", args{"todos": pending(plan), "list_id": id, "if_revision": revision})
+				switch {
+				case !r.failed:
+					won.Add(1)
+					winner.Store(plan)
+				case r.at("error_code") == "CONFLICT" && r.at("data", "resource", "id") == fmt.Sprint(revision+1):
+					lost.Add(1)
+				default:
+					a.Error(r.text)
+				}
+			})
+		}
+		all.Wait()
+		if won.Load() != 1 || lost.Load() != 19 {
+			p.Fatalf("round %d: %d won, %d lost", revision, won.Load(), lost.Load())
+		}
+		a.holds(pending(winner.Load().(string)), args{"list_id": id})
+	}
+}
+
+func TestInstances_KeepPeopleAndSessionsApartAndLoseNothing(t *testing.T) { // T-21, T-22, K-24
+	sharedLists(openOn(t, config.Config{}, twoInMemory(t)...))
+}
+
+func TestInstances_HaveOneWinnerOfTwenty(t *testing.T) {
+	oneWinner(openOn(t, config.Config{}, twoInMemory(t)...))
+}
+
+func TestInAWS_InstancesAreOneMemory(t *testing.T) { // T-21, T-22, T-23, T-25, K-24
+	where := inStandIns(t)
+	for name, test := range map[string]func(*place){"people and sessions": sharedLists, "one winner": oneWinner, "an ended session": endedSession} {
+		t.Run(name, func(t *testing.T) {
+			test(openOn(t, config.Config{}, instances(t, newTable(t, where), 3)...))
+		})
+	}
+	t.Run("cold start", func(t *testing.T) {
+		table := newTable(t, where)
+		coldStart(t, func() storage { return instances(t, table, 1)[0] })
+	})
+	t.Run("expiry", func(t *testing.T) {
+		c, table := &movedClock{}, newTable(t, where)
+		s := instances(t, table, 1)[0]
+		s.lists = dynamo.New(dynamotest.Client(table.DynamoDB), table.Table, c.now)
+		expires(t, s, c)
+	})
+}
+
+// coldStart reads by one instance what another has written and gone.
+func coldStart(t *testing.T, kept func() storage) { // T-23
+	t.Helper()
+	old := openOn(t, config.Config{}, kept()).agentOf("ines", handshake)
+	id := old.set(pending("kept"))
+	old.add("Oil the chains")
+	for _, w := range []way{handshake, stateless, bridged} {
+		fresh := started(old.place, kept())
+		a := fresh.with(old.bearer, w)
+		a.holds(pending("kept"), args{"list_id": id})
+		a.lists(nil, "Oil the chains")
+		same := *old
+		same.place = fresh
+		same.holds(pending("kept"), nil) // in the session it had before
+	}
+}
+
+// started is an instance that knows nothing but what is kept, at the origin of a place that is there already.
+func started(p *place, s storage) *place {
+	p.Helper()
+	c := config.Config{BasecampURL: config.Sandbox, PublicURL: p.url}
+	local, err := newLocalDemo(c, quiet, s, newDemo())
+	if err != nil {
+		p.Fatal(err)
+	}
+	server := httptest.NewServer(local.Handler)
+	p.Cleanup(server.Close)
+	return &place{T: p.T, url: server.URL}
+}
+
+func TestInstances_AListOutlivesTheOneThatWroteIt(t *testing.T) {
+	s := inMemory("", "")
+	coldStart(t, func() storage { return s })
+}
+
+// movedClock is the real one, moved on.
+type movedClock struct{ by atomic.Int64 }
+
+func (c *movedClock) now() time.Time { return time.Now().Add(time.Duration(c.by.Load())) }
+
+// expires has a list come to its end while what holds it stays where it is. Only the Store's clock moves: it is what hides
+// an item that has expired and lies there still.
+func expires(t *testing.T, s storage, c *movedClock) { // T-23
+	t.Helper()
+	const idle = 7 * 24 * time.Hour
+	a := openOn(t, config.Config{}, s).agentOf("ines", handshake)
+	id := a.set(pending("kept"))
+	c.by.Store(int64(idle - time.Minute))
+	for _, w := range []way{handshake, stateless, bridged} {
+		a.by(w).holds(pending("kept"), args{"list_id": id})
+	}
+	c.by.Store(int64(idle + time.Second))
+	for _, w := range []way{handshake, stateless, bridged} {
+		b := a.by(w)
+		b.holds([]args{}, nil)
+		b.refuses("todolist__get", args{"list_id": id}, "UNKNOWN_LIST", "7 days")
+		b.refuses("todolist__set", args{"list_id": id, "todos": pending("late")}, "UNKNOWN_LIST", "7 days")
+		if got := b.must("todolist__lists", nil); got.at("total") != 0.0 {
+			t.Error(got.text)
+		}
+	}
+	a.holds([]args{}, nil)
+}
+
+func TestInstances_AListIsGoneTheMomentItExpires(t *testing.T) {
+	c := &movedClock{}
+	s := inMemory("", "")
+	s.lists = memory.NewTodolists(c.now)
+	expires(t, s, c)
+}
+
+// endedSession is a list that goes with its session, and no other.
+func endedSession(p *place) {
+	a := p.agentOf("ines", handshake)
+	id := a.set(pending("dropped"))
+	other := a.anew()
+	kept := other.set(pending("kept"))
+	for _, tried := range []struct {
+		session string
+		status  int
+	}{{a.agentOf("priya", handshake).session, http.StatusNotFound}, {"", http.StatusBadRequest}, {a.session, http.StatusNoContent}, {a.session, http.StatusNotFound}} {
+		status, _, body := ask(a.T, http.MethodDelete, a.url+"/mcp", a.bearer, "", "Mcp-Session-Id", tried.session)
+		if status != tried.status {
+			a.Errorf("ending %q: HTTP %d %s", tried.session, status, body)
+		}
+	}
+	if status, _, body := a.request("tools/call", "todolist__get", args{"name": "todolist__get"}); status != http.StatusNotFound {
+		a.Errorf("in the ended session: HTTP %d %s", status, body)
+	}
+	other.refuses("todolist__get", args{"list_id": id}, "UNKNOWN_LIST", "")
+	other.holds(pending("kept"), nil)
+	other.holds(pending("kept"), args{"list_id": kept})
+}
+
+func TestInstances_AnEndedSessionTakesItsListAlong(t *testing.T) {
+	endedSession(openOn(t, config.Config{}, twoInMemory(t)...))
+}
