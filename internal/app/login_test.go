@@ -226,21 +226,27 @@ func (p *place) person(handle string) sandbox.Person {
 	return people[i]
 }
 
-func TestLogin_TwentyCallsWithAStaleUpstreamTokenRefreshItOnce(t *testing.T) { // B-47, B-61, 6.4
+func TestLogin_TwentyCallsWithAStaleUpstreamTokenRefreshItOnce(t *testing.T) { // B-47, B-61
 	p := open(t, config.Config{})
 	access, _ := p.logIn("ines")
+	p.refreshesOnce(access)
+}
+
+// refreshesOnce has twenty calls of Ines's find her upstream token stale at once.
+func (p *place) refreshesOnce(access string) {
+	p.Helper()
 	p.expire("ines")
 	var calls sync.WaitGroup
 	for range 20 {
 		calls.Go(func() {
 			if status, body := p.whoAmI(access); status != http.StatusOK || !strings.Contains(body, "Ines Albrecht") {
-				t.Errorf("HTTP %d %s", status, body)
+				p.Errorf("HTTP %d %s", status, body)
 			}
 		})
 	}
 	calls.Wait()
 	if n := p.sandbox.Refreshes(); n != 1 {
-		t.Errorf("%d refreshes", n)
+		p.Errorf("%d refreshes", n)
 	}
 }
 
