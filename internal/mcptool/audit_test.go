@@ -65,21 +65,23 @@ func TestAudit_EveryCallIsWrittenDownForThePersonWhoMadeIt(t *testing.T) { // K-
 }
 
 func TestAudit_KnowsTheDoorAndTheToolsOwnCode(t *testing.T) { // K-20, K-22
-	own := fault.New(fault.InvalidInput, "one at a time")
-	own.Own = "multiple_in_progress"
-	tool := Define(Spec{Name: "plan", Title: "T", Description: "D."}, func(context.Context, greetInput) (greeting, error) {
-		return greeting{}, own
-	})
-	s, trail := audited([]Toolset{{Name: "t", Tools: []Tool{tool}}}, memory.NewAudit(nil))
-	ctx := identity.With(t.Context(), writer)
-	if _, ok := s.CallTool(ctx, "plan", json.RawMessage(`{"name":"x"}`), true); !ok {
-		t.Fatal("no such tool")
-	}
-	if _, ok := s.CallTool(ctx, "nothing", nil, true); ok {
-		t.Error("there is a tool called nothing")
-	}
-	wantTrail(t, trail, writer.Subject, audit.Entry{
-		Tool: "plan", Arguments: []audit.Argument{{Name: "name"}}, Outcome: "MULTIPLE_IN_PROGRESS", Door: audit.Bridge,
+	synctest.Test(t, func(t *testing.T) { // where no time passes by itself
+		own := fault.New(fault.InvalidInput, "one at a time")
+		own.Own = "multiple_in_progress"
+		tool := Define(Spec{Name: "plan", Title: "T", Description: "D."}, func(context.Context, greetInput) (greeting, error) {
+			return greeting{}, own
+		})
+		s, trail := audited([]Toolset{{Name: "t", Tools: []Tool{tool}}}, memory.NewAudit(nil))
+		ctx := identity.With(t.Context(), writer)
+		if _, ok := s.CallTool(ctx, "plan", json.RawMessage(`{"name":"x"}`), true); !ok {
+			t.Fatal("no such tool")
+		}
+		if _, ok := s.CallTool(ctx, "nothing", nil, true); ok {
+			t.Error("there is a tool called nothing")
+		}
+		wantTrail(t, trail, writer.Subject, audit.Entry{
+			Tool: "plan", Arguments: []audit.Argument{{Name: "name"}}, Outcome: "MULTIPLE_IN_PROGRESS", Door: audit.Bridge,
+		})
 	})
 }
 
