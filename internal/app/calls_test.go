@@ -153,6 +153,9 @@ func TestCalls_AreReadWithATokenThatOnlyReads(t *testing.T) { // K-22
 		if status != http.StatusForbidden || !strings.Contains(header.Get("Www-Authenticate"), `scope="read write"`) {
 			t.Errorf("adding a task: HTTP %d %s %s", status, header, body)
 		}
+		if status, _, body := ask(t, http.MethodPost, p.url+"/tools/add_task", reader.bearer, `{"title":"Oil"}`); status != http.StatusForbidden {
+			t.Errorf("adding a task over the bridge: HTTP %d %s", status, body)
+		}
 	}
 }
 
@@ -169,8 +172,10 @@ func TestCalls_AreListedAsAResourceAndATemplate(t *testing.T) { // K-22
 			len(list.ResourceTemplates) != 1 || list.ResourceTemplates[0].URITemplate != "audit://calls{?cursor}" {
 			a.Errorf("%+v", list)
 		}
-		for _, none := range []string{"audit://calls?cursor=x", "audit://other", "audit://calls/37s:1"} {
-			if _, _, body := a.request("resources/read", none, args{"uri": none}); !strings.Contains(body, `"error"`) || strings.Contains(body, `"contents"`) {
+		for none, says := range map[string]string{
+			"audit://calls?cursor=x": "the cursor is none of ours", "audit://other": "not found", "audit://calls/37s:1": "not found",
+		} {
+			if _, _, body := a.request("resources/read", none, args{"uri": none}); !strings.Contains(body, says) || !strings.Contains(body, `"error"`) {
 				a.Errorf("%s: %s", none, body)
 			}
 		}

@@ -112,6 +112,32 @@ func TestOutage_IsToldInOurOwnWords(t *testing.T) {
 	hold(t, cutOff, outage, handshake, stateless, bridged)
 }
 
+// deaf are tasks that are added, and whose answers are lost.
+type deaf struct{ task.Store }
+
+func (d deaf) AddTask(ctx context.Context, subject string, t task.Task) error {
+	return errors.Join(d.Store.AddTask(ctx, subject, t), errThrottled)
+}
+
+func TestOutage_ATaskThatMayHaveBeenAddedIsNotAddedAgain(t *testing.T) {
+	kept := func(*testing.T) []storage {
+		s := inMemory("", "")
+		s.tasks = deaf{s.tasks}
+		return []storage{s, s}
+	}
+	hold(t, kept, []rule{{"with a key", func(a *agent) {
+		arguments := args{"title": "Oil the chains", "idempotency_key": "k-1"}
+		for _, code := range []string{"UPSTREAM_ERROR", "CONFLICT", "CONFLICT"} {
+			r := a.refuses("add_task", arguments, code, "look")
+			if r.at("retryable") != false || r.at("data", "may_have_happened") != true {
+				a.Error(r.text)
+			}
+			a.saysNothingOf(r.text)
+		}
+		a.lists(nil, "Oil the chains")
+	}}}, handshake, stateless, bridged)
+}
+
 func TestOutage_OfTheRecordFailsNoCall(t *testing.T) { // K-22
 	kept := func(*testing.T) []storage {
 		s := inMemory("", "")
