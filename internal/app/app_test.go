@@ -251,6 +251,11 @@ func TestMCP_AWriteWithAReadTokenIsAStepUp(t *testing.T) { // R13, E-17
 	if status != http.StatusForbidden || !strings.Contains(challenge, `error="insufficient_scope"`) || !strings.Contains(challenge, `scope="read write"`) {
 		t.Errorf("HTTP %d %s %s", status, challenge, body)
 	}
+	for _, path := range []string{"/mcp/readonly", "/mcp/x/basecamp"} { // no scope would open what is not there
+		if status, _, body := send(t, url+path, "sandbox-ines-readonly", "tools/call", add); status == http.StatusForbidden || !strings.Contains(body, "not found") {
+			t.Errorf("%s: HTTP %d %s", path, status, body)
+		}
+	}
 	if _, _, body = send(t, url+"/mcp", "sandbox-ines", "tools/call", `{"name":"list_tasks","arguments":{}}`); !strings.Contains(body, `"count":0`) {
 		t.Errorf("something was added: %s", body)
 	}
