@@ -66,7 +66,10 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 		return err
 	}
 	announce(out, local, origin+"/mcp")
-	return serve(ctx, listener, local.Handler)
+	err = serve(ctx, listener, local.Handler)
+	flushing, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	return errors.Join(err, local.Flush(flushing))
 }
 
 // reachable is an address that a client on this machine can use.
@@ -106,7 +109,9 @@ func serve(ctx context.Context, listener net.Listener, handler http.Handler) err
 		WriteTimeout:      60 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 	}
+	stopped := make(chan struct{})
 	go func() {
+		defer close(stopped)
 		<-ctx.Done()
 		stopping, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
@@ -115,5 +120,6 @@ func serve(ctx context.Context, listener net.Listener, handler http.Handler) err
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
+	<-stopped // Serve returns while the last answers are still being given
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -51,5 +52,36 @@ func TestRun_SaysWhatIsWrongWithItsFlags(t *testing.T) {
 		if err := run(t.Context(), arguments, io.Discard); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: got %v", arguments, err)
 		}
+	}
+}
+
+func TestServe_GivesTheLastAnswersBeforeItReturns(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answered := make(chan struct{})
+	asked := make(chan error)
+	go func() {
+		response, err := http.Get("http://" + listener.Addr().String())
+		if err == nil {
+			response.Body.Close()
+		}
+		asked <- err
+	}()
+	err = serve(ctx, listener, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		stop()
+		time.Sleep(50 * time.Millisecond) // in which serve must not return
+		w.WriteHeader(http.StatusNoContent)
+		close(answered)
+	}))
+	select {
+	case <-answered:
+	default:
+		t.Error("it returned before the answer was given")
+	}
+	if got := <-asked; got != nil || err != nil {
+		t.Errorf("the client got %v, and serve returned %v", got, err)
 	}
 }

@@ -15,7 +15,6 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/identity"
@@ -131,7 +130,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up upstream, door *door, ori
 		Meter:        basecamp.Meter,
 		Reconnector:  door,
 		Once:         once.NewRunner(kept.once, log, nil),
-		Audit:        audit.NewTrail(kept.audit, log),
+		Audit:        door.logins.trail,
 	})
 	offer := catalog{server}
 	guard := &web.Guard{

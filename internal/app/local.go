@@ -28,6 +28,8 @@ type Local struct {
 	Person   string // whom Bearer acts for
 	Bearer   string // a token that is let in; empty when there is none to give
 	Login    bool   // people can log in
+	// Flush waits for what is still being written; to be called when nothing is served any more.
+	Flush func(context.Context) error
 }
 
 // Kept says where a local server keeps logins.
@@ -46,8 +48,12 @@ func NewLocal(ctx context.Context, c config.Config, log *slog.Logger, origin str
 	s := inMemory(c.ClientID, c.ClientSecret)
 	if kept == InAWS {
 		var err error
+		own := s.credentials
 		if s, err = inAWS(c.AWS); err != nil {
 			return Local{}, err
+		}
+		if c.ClientID != "" {
+			s.credentials = own
 		}
 	}
 	if c.BasecampURL == config.Sandbox {
@@ -73,6 +79,7 @@ func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo demo) (Loca
 		Person:   first.name,
 		Bearer:   first.bearer,
 		Login:    true,
+		Flush:    logins.trail.Flush,
 	}, nil
 }
 
@@ -101,6 +108,7 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 		return Local{}, err
 	}
 	local.Handler = finish(mux, logins.server(c, log, origin(c)), log)
+	local.Flush = logins.trail.Flush
 	return local, nil
 }
 

@@ -54,11 +54,13 @@ func inMemory(clientID, clientSecret string) storage {
 	}
 }
 
-// logins is all that has to do with people's logins, for the endpoint and for the authorization server alike.
+// logins is all that has to do with people's logins, and what was done under them, for the endpoint and for the authorization
+// server alike.
 type logins struct {
 	storage
 	signOn *launchpad.Client
 	keeper *grant.Keeper
+	trail  *audit.Trail
 }
 
 // newLogins has people log in at a sign-on; the zero place is Launchpad.
@@ -72,6 +74,7 @@ func newLogins(c config.Config, log *slog.Logger, s storage, place signOn) *logi
 	})
 	return &logins{
 		storage: s,
+		trail:   audit.NewTrail(s.audit, log),
 		signOn:  client,
 		keeper: grant.New(grant.Config{
 			Store:       s.grants,
@@ -106,7 +109,7 @@ func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Req
 		AccessTTL:       c.AccessTTL,
 		RedirectURIs:    c.RedirectURIs,
 		Setup:           l.setup,
-		Recent:          l.recent(log),
+		Recent:          l.recent,
 		Log:             log,
 	})
 }
@@ -115,16 +118,13 @@ func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Req
 const recentCalls = 20
 
 // recent reads a person's latest tool calls for their account page.
-func (l *logins) recent(log *slog.Logger) func(context.Context, string) ([]pages.Call, error) {
-	trail := audit.NewTrail(l.audit, log)
-	return func(ctx context.Context, subject string) ([]pages.Call, error) {
-		entries, err := trail.Recent(ctx, subject, recentCalls)
-		calls := make([]pages.Call, len(entries))
-		for i, e := range entries {
-			calls[i] = pages.Call{Time: e.Time, Tool: e.Tool, Client: e.Client, OK: e.Outcome == audit.OK}
-		}
-		return calls, err
+func (l *logins) recent(ctx context.Context, subject string) ([]pages.Call, error) {
+	entries, err := l.trail.Recent(ctx, subject, recentCalls)
+	calls := make([]pages.Call, len(entries))
+	for i, e := range entries {
+		calls[i] = pages.Call{Time: e.Time, Tool: e.Tool, Client: e.Client, OK: e.Outcome == audit.OK}
 	}
+	return calls, err
 }
 
 // Credential acts as the caller, in the account their connection is for.

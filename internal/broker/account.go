@@ -3,6 +3,7 @@ package broker
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"slices"
 
@@ -123,7 +124,7 @@ func (b *Broker) overview(ctx context.Context, who visitor) (pages.Overview, err
 		return view, err
 	}
 	if view.Calls, err = b.Recent(ctx, who.Subject); err != nil { // not worth a page that cannot disconnect
-		b.Log.ErrorContext(ctx, "broker: read a person's calls", "err", err, "request_id", identity.RequestID(ctx))
+		b.note(ctx, slog.LevelError, "read a person's calls", err)
 	}
 	return view, nil
 }

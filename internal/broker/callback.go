@@ -2,12 +2,12 @@ package broker
 
 import (
 	"errors"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strconv"
 
 	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/launchpad"
 	"basecamp-mcp/internal/pages"
 )
@@ -88,7 +88,7 @@ func (b *Broker) allowsAccount(id int64) bool {
 
 // upstreamFailed says whether trying again helps; the cause is for the log.
 func (b *Broker) upstreamFailed(r *http.Request, doing string, err error) *failure {
-	b.Log.ErrorContext(r.Context(), "broker: "+doing, "err", err, "request_id", identity.RequestID(r.Context()))
+	b.note(r.Context(), slog.LevelError, doing, err)
 	var refused *grant.Refusal
 	if errors.As(err, &refused) && refused.Cause != grant.Unavailable {
 		return &failure{code: serverError, description: "Basecamp's sign-on did not accept the login"}
@@ -135,7 +135,7 @@ func (b *Broker) complete(w http.ResponseWriter, r *http.Request, to login, who 
 		err = b.issue(w, r, to, who, account)
 	}
 	if err != nil {
-		b.Log.ErrorContext(r.Context(), "broker: store a login", "err", err, "request_id", identity.RequestID(r.Context()))
+		b.note(r.Context(), slog.LevelError, "store a login", err)
 		b.refuse(w, r, to, &failure{code: temporarilyUnavailable, description: "the login could not be stored; try again shortly"})
 	}
 }

@@ -153,7 +153,6 @@ type Families interface {
 	Rotate(ctx context.Context, f Family, old, next Refresh, access Access) error
 	// AddAccess adds an access token to a family that lives. ErrConflict when it was revoked.
 	AddAccess(ctx context.Context, family string, a Access) error
-	// Revocations
 	Revocations
 }
 

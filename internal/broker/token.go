@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -55,7 +56,7 @@ func (b *Broker) serveClient(w http.ResponseWriter, r *http.Request, answer func
 	}
 	var refused *failure
 	if !errors.As(err, &refused) {
-		b.Log.ErrorContext(r.Context(), "broker: "+r.URL.Path, "err", err, "request_id", identity.RequestID(r.Context()))
+		b.note(r.Context(), slog.LevelError, r.URL.Path, err)
 		refused = unavailable()
 	}
 	refused.write(w)
