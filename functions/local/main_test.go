@@ -72,7 +72,12 @@ func TestServe_GivesTheLastAnswersBeforeItReturns(t *testing.T) {
 	}()
 	err = serve(ctx, listener, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		stop()
-		time.Sleep(50 * time.Millisecond) // in which serve must not return
+		for closed := false; !closed; { // from here on nobody is taken in any more
+			c, err := net.Dial("tcp", listener.Addr().String())
+			if closed = err != nil; !closed {
+				c.Close()
+			}
+		}
 		w.WriteHeader(http.StatusNoContent)
 		close(answered)
 	}))
