@@ -5,32 +5,12 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
-	"time"
 
 	"github.com/mark3labs/mcp-go/server"
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/identity"
 )
-
-// record hands a finished call to the audit trail.
-func (s *Server) record(ctx context.Context, c toolCall, start time.Time, took time.Duration, outcome *Outcome) {
-	caller, ok := identity.From(ctx)
-	if s.options.Audit == nil || !ok {
-		return
-	}
-	s.options.Audit.Record(caller.Subject, audit.Entry{
-		Time:         start,
-		Tool:         c.tool.Name,
-		Arguments:    c.tool.auditable(c.arguments),
-		Outcome:      outcome.code(),
-		Milliseconds: took.Milliseconds(),
-		Client:       clientName(ctx, caller),
-		Door:         c.door,
-		RequestID:    identity.RequestID(ctx),
-		Connection:   caller.Connection,
-	})
-}
 
 // code is the error code the caller was told, or that there was none.
 func (o *Outcome) code() string {
@@ -52,14 +32,14 @@ func clientName(ctx context.Context, caller identity.Caller) string {
 
 // auditable names the arguments that were given, in the order of the schema, with the values that are ids. A name the schema
 // does not have is the caller's own words, and left out.
-func (t Tool) auditable(arguments json.RawMessage) []audit.Argument {
+func (c toolCall) auditable() []audit.Argument {
 	named := []audit.Argument{}
 	var given map[string]json.RawMessage
-	if json.Unmarshal(arguments, &given) != nil {
+	if json.Unmarshal(c.arguments, &given) != nil {
 		return named
 	}
-	for _, p := range t.input.properties {
-		if value, ok := given[p.name]; ok && string(value) != "null" {
+	for _, p := range c.tool.input.properties {
+		if value, ok := given[p.name]; ok && (p.changes || string(value) != "null") {
 			named = append(named, audit.Argument{Name: p.name, Value: p.auditable(p.name, value)})
 		}
 	}
@@ -96,10 +76,13 @@ func (s *schema) auditable(name string, value json.RawMessage) string {
 	return ""
 }
 
-// auditableAll joins the values of a list, of which each may be kept.
+// auditableAll joins the values of a list, of which each may be kept. One alone is taken for a list too.
 func (s *schema) auditableAll(name string, list json.RawMessage) string {
 	var values []json.RawMessage
-	if json.Unmarshal(list, &values) != nil || len(values) > mostValues {
+	if json.Unmarshal(list, &values) != nil {
+		values = []json.RawMessage{list}
+	}
+	if len(values) > mostValues {
 		return ""
 	}
 	kept := make([]string, len(values))

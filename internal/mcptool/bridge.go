@@ -29,7 +29,7 @@ func (s *Server) Definitions(toolsets []string, readOnly bool) json.RawMessage {
 }
 
 // Bridged gives a tool of a selection as a function that does what a tool_use block asks for, in the way of
-// [Server.CallTool]. Its answer is {is_error: false, result}, or {is_error: true, error} with the message as error and the
+// [Server.CallTool]. Its answer is {is_error: false, result}, with images where there are any, or {is_error: true, error} with the message as error and the
 // fields that failures have everywhere. False when the selection holds no such tool.
 func (s *Server) Bridged(toolsets []string, readOnly bool, name string) (func(context.Context, json.RawMessage) json.RawMessage, bool) {
 	for _, tool := range s.selected(toolsets, readOnly) {
@@ -44,13 +44,22 @@ func (s *Server) Bridged(toolsets []string, readOnly bool, name string) (func(co
 	return nil, false
 }
 
+// chosen goes through the toolsets of a selection.
+func (s *Server) chosen(toolsets []string) iter.Seq[Toolset] {
+	return func(yield func(Toolset) bool) {
+		for _, toolset := range s.toolsets {
+			chosen := slices.Contains(toolsets, toolset.Name) || len(toolsets) == 0 && !toolset.Optional
+			if chosen && !yield(toolset) {
+				return
+			}
+		}
+	}
+}
+
 // selected goes through the tools of a selection and the toolsets they are of.
 func (s *Server) selected(toolsets []string, readOnly bool) iter.Seq2[Toolset, Tool] {
 	return func(yield func(Toolset, Tool) bool) {
-		for _, toolset := range s.toolsets {
-			if len(toolsets) > 0 && !slices.Contains(toolsets, toolset.Name) {
-				continue
-			}
+		for toolset := range s.chosen(toolsets) {
 			for _, tool := range toolset.Tools {
 				if (tool.Effect == Reads || !readOnly) && !yield(toolset, tool) {
 					return
@@ -63,6 +72,7 @@ func (s *Server) selected(toolsets []string, readOnly bool) iter.Seq2[Toolset, T
 type bridgedResult struct {
 	IsError bool            `json:"is_error"`
 	Result  json.RawMessage `json:"result"`
+	Images  []bridgedImage  `json:"images,omitempty"`
 }
 
 // bridgedFailure has the message where a tool_result wants it, and no object of a tool's own there; error_code has its code.
@@ -82,7 +92,11 @@ type told struct {
 
 func (o *Outcome) bridged() json.RawMessage {
 	if !o.IsError {
-		return mustEncode(bridgedResult{Result: o.JSON})
+		answer := bridgedResult{Result: o.JSON}
+		for _, image := range o.images {
+			answer.Images = append(answer.Images, image.bridged())
+		}
+		return mustEncode(answer)
 	}
 	answer := bridgedFailure{IsError: true, Error: o.Message}
 	if err := json.Unmarshal(o.JSON, &answer.told); err != nil {

@@ -38,14 +38,23 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	plain, ok := readPlain(r.Header, body)
 	if !ok {
-		ctx, body := takeArguments(r.Context(), body)
-		e.mcp.Handle(wholeAnswer{w}, &server.HTTPRequest{
-			Method: r.Method, URL: r.URL, Header: r.Header, Body: body, Context: ctx,
-		})
+		e.pass(w, r, body)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), plain.id, []byte(`,"result":`), e.result(plain), []byte("}")))
+}
+
+// pass has mcp-go answer, or refuse.
+func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, body []byte) {
+	ctx, body := takeArguments(r.Context(), body)
+	answer := &wholeAnswer{ResponseWriter: w}
+	e.mcp.Handle(answer, &server.HTTPRequest{
+		Method: r.Method, URL: r.URL, Header: r.Header, Body: body, Context: context.WithValue(ctx, refusalKey{}, &answer.refused),
+	})
+	if answer.refused.Code != 0 {
+		answer.refused.write(w, answer.held.Bytes())
+	}
 }
 
 func (e *endpoint) result(p plainRequest) json.RawMessage {
@@ -92,11 +101,29 @@ func argumentsOf(ctx context.Context, request mcp.CallToolRequest) json.RawMessa
 	return request.Params.RawArguments
 }
 
-// wholeAnswer tells mcp-go that nothing can be streamed, so that every POST is answered with one JSON body.
-type wholeAnswer struct{ http.ResponseWriter }
+// wholeAnswer tells mcp-go that nothing can be streamed, so that every POST is answered with one JSON body. It holds that back
+// when the request is refused in other words.
+type wholeAnswer struct {
+	http.ResponseWriter
+	refused refusal
+	held    bytes.Buffer
+}
 
-func (wholeAnswer) Flush()          {}
-func (wholeAnswer) CanStream() bool { return false }
+func (*wholeAnswer) Flush()          {}
+func (*wholeAnswer) CanStream() bool { return false }
+
+func (w *wholeAnswer) WriteHeader(status int) {
+	if w.refused.Code == 0 {
+		w.ResponseWriter.WriteHeader(status)
+	}
+}
+
+func (w *wholeAnswer) Write(p []byte) (int, error) {
+	if w.refused.Code == 0 {
+		return w.ResponseWriter.Write(p)
+	}
+	return w.held.Write(p)
+}
 
 // plainRequest is a request whose answer depends on nothing but its method and era.
 type plainRequest struct {
@@ -169,7 +196,7 @@ func listOnce(m *server.StreamableHTTPServer, version string) json.RawMessage {
 	header.Set(mcp.HeaderProtocolVersion, version)
 	header.Set("Mcp-Method", string(mcp.MethodToolsList))
 	answer := &memoryAnswer{header: http.Header{}}
-	m.Handle(wholeAnswer{answer}, &server.HTTPRequest{
+	m.Handle(&wholeAnswer{ResponseWriter: answer}, &server.HTTPRequest{
 		Method:  http.MethodPost,
 		Header:  header,
 		Body:    []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":` + params + `}`),

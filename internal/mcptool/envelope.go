@@ -95,26 +95,48 @@ func Size(v any) int {
 	return len(encoded)
 }
 
+// listsFilled gives out with its nil slices made empty, and the entries of a batch in it that failed. It copies the outermost
+// struct, which is a value.
+func listsFilled(out any) (filled any, failed []ItemError) {
+	v := reflect.New(reflect.TypeOf(out))
+	v.Elem().Set(reflect.ValueOf(out))
+	fillLists(v, &failed)
+	return v.Interface(), failed
+}
+
 // fillLists makes every nil slice below v an empty one: schemas promise a list, and Go's encoder would write null. It
-// looks into slices and structs, which is all that results are made of, and leaves optional fields out as they were.
-func fillLists(v reflect.Value) {
+// looks into slices, structs and interfaces, which is all that results are made of, and leaves optional fields out as they were.
+// On its way it notes the entries that failed.
+func fillLists(v reflect.Value, failed *[]ItemError) {
 	switch v.Kind() {
 	case reflect.Pointer:
-		fillLists(v.Elem())
+		fillLists(v.Elem(), failed)
+	case reflect.Interface:
+		if v.IsNil() || !v.CanSet() {
+			return
+		}
+		held := reflect.New(v.Elem().Type()).Elem() // what an interface holds cannot be set in place
+		held.Set(v.Elem())
+		fillLists(held, failed)
+		v.Set(held)
 	case reflect.Slice:
 		if v.IsNil() && v.CanSet() && v.Type().Elem().Kind() != reflect.Uint8 {
 			v.Set(reflect.MakeSlice(v.Type(), 0, 0))
 		}
 		for i := range v.Len() {
-			fillLists(v.Index(i))
+			fillLists(v.Index(i), failed)
 		}
 	case reflect.Struct:
+		if v.Type() == itemErrorType {
+			*failed = append(*failed, v.Interface().(ItemError))
+		}
 		for i := range v.NumField() {
 			field := v.Type().Field(i)
-			if !field.IsExported() && !field.Anonymous || strings.Contains(field.Tag.Get("json"), ",omit") && v.Field(i).IsZero() {
+			tag := field.Tag.Get("json")
+			if !field.IsExported() && !field.Anonymous || tag == "-" || strings.Contains(tag, ",omit") && v.Field(i).IsZero() {
 				continue
 			}
-			fillLists(v.Field(i))
+			fillLists(v.Field(i), failed)
 		}
 	}
 }

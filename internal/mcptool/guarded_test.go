@@ -6,8 +6,13 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/identity"
@@ -33,38 +38,117 @@ func (c catalog) Handler(s web.Selection) http.Handler {
 	return c.Server.Handler(s.Toolsets, s.ReadOnly)
 }
 
-func TestResources_AreReadThroughTheGuardInBothEras(t *testing.T) { // K-22
+// shelf is a toolset of readings.
+func shelf() []mcptool.Toolset {
+	say := func(_ context.Context, said map[string]string) (string, error) { return fmt.Sprint(said), nil }
+	propose := func(_ context.Context, prefix string) ([]string, error) { return []string{prefix + " bike"}, nil }
+	return []mcptool.Toolset{{
+		Name: "shelf",
+		Prompts: []mcptool.Prompt{{
+			Name: "review", Title: "Review", Description: "Reviews.", Text: say,
+			Arguments: []mcptool.PromptArgument{{Name: "bike", Description: "Which", Complete: propose}},
+		}},
+		Resources: []mcptool.Resource{{
+			Name: "bike", Title: "Bike", Description: "A bike.", URITemplate: "basecamp://bikes/{id}", Read: say,
+		}},
+	}}
+}
+
+func newGuard() *web.Guard {
 	log := slog.New(slog.DiscardHandler)
-	server := mcptool.NewServer(nil, mcptool.Options{Name: "test", Version: "1", Log: log, Audit: audit.NewTrail(memory.NewAudit(nil), log)})
-	guard := &web.Guard{
+	server := mcptool.NewServer(shelf(), mcptool.Options{Name: "test", Version: "1", Log: log, Audit: audit.NewTrail(memory.NewAudit(nil), log)})
+	return &web.Guard{
 		Catalog: catalog{server}, Authenticator: readers{}, Sessions: &web.MemorySessions{},
 		Origin: func(*http.Request) string { return "https://mcp.fernhill.example" },
 	}
+}
+
+// send posts a message through a guard; name is for its header, in the stateless era.
+func send(guard http.Handler, version, method, name, params string) *httptest.ResponseRecorder {
 	const stateless = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
-	for method, want := range map[string]string{
-		"resources/list":           `"uri":"audit://calls"`,
-		"resources/templates/list": `"uriTemplate":"audit://calls{?cursor}"`,
-		"resources/read":           `\"has_more\":false`,
+	header := http.Header{"Authorization": {"Bearer x"}, "Content-Type": {"application/json"}, "Mcp-Protocol-Version": {version}}
+	if version == "2026-07-28" {
+		params = strings.TrimPrefix(params+","+stateless, ",")
+		header.Set("Mcp-Method", method)
+		if name != "" {
+			header.Set("Mcp-Name", name)
+		}
+	}
+	r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s}}`, method, params)))
+	r.Header = header
+	w := httptest.NewRecorder()
+	guard.ServeHTTP(w, r)
+	return w
+}
+
+func TestReadings_PassTheGuardInBothEras(t *testing.T) { // K-22
+	for _, test := range []struct{ method, name, params, want string }{
+		{"prompts/list", "", "", `"name":"review"`},
+		{"prompts/get", "review", `"name":"review","arguments":{"bike":"Red"}`, `"text":"map[bike:Red]"`},
+		{"resources/list", "", "", `"uri":"audit://calls"`},
+		{"resources/templates/list", "", "", `"uriTemplate":"basecamp://bikes/{id}"`},
+		{"resources/read", "audit://calls", `"uri":"audit://calls"`, `\"has_more\":false`},
+		{"resources/read", "basecamp://bikes/7", `"uri":"basecamp://bikes/7"`, `"text":"map[id:7]"`},
+		{"completion/complete", "", `"ref":{"type":"ref/prompt","name":"review"},"argument":{"name":"bike","value":"Red"}`, `"values":["Red bike"]`},
 	} {
-		for version, params := range map[string]string{"2026-07-28": stateless, "2025-06-18": ""} {
-			uri := ""
-			if method == "resources/read" {
-				uri = "audit://calls"
-				params = strings.TrimSuffix(`"uri":"audit://calls",`+params, ",")
+		for _, version := range []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"} {
+			w := send(newGuard(), version, test.method, test.name, test.params)
+			if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), test.want) {
+				t.Errorf("%s %s: HTTP %d %s", version, test.method, w.Code, w.Body)
 			}
-			r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s}}`, method, params)))
-			r.Header = http.Header{"Authorization": {"Bearer x"}, "Content-Type": {"application/json"}, "Mcp-Protocol-Version": {version}}
-			if version == "2026-07-28" {
-				r.Header.Set("Mcp-Method", method)
-				if uri != "" {
-					r.Header.Set("Mcp-Name", uri)
-				}
+		}
+	}
+}
+
+func TestReadings_WhoseHeaderNamesAnotherAreAMismatch(t *testing.T) { // E-12
+	for _, name := range []string{"", "another"} {
+		for method, params := range map[string]string{"prompts/get": `"name":"review"`, "resources/read": `"uri":"basecamp://bikes/7"`} {
+			if w := send(newGuard(), "2026-07-28", method, name, params); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "-32020") {
+				t.Errorf("%s named %q: HTTP %d %s", method, name, w.Code, w.Body)
 			}
-			w := httptest.NewRecorder()
-			guard.ServeHTTP(w, r)
-			if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), want) {
-				t.Errorf("%s %s: HTTP %d %s", version, method, w.Code, w.Body)
-			}
+		}
+	}
+}
+
+func TestReadings_ServeARealClientOfEitherEra(t *testing.T) {
+	server := httptest.NewServer(newGuard())
+	t.Cleanup(server.Close)
+	for _, version := range []string{"2026-07-28", "2025-11-25"} {
+		over, err := transport.NewStreamableHTTP(server.URL+"/mcp", transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer x"}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := client.NewClient(over, client.WithProtocolVersion(version))
+		t.Cleanup(func() { _ = c.Close() })
+		var hello mcp.InitializeRequest
+		hello.Params.ClientInfo = mcp.Implementation{Name: "t", Version: "1"}
+		met, err := c.Initialize(t.Context(), hello)
+		if err != nil || met.ProtocolVersion != version || met.Capabilities.Prompts == nil || met.Capabilities.Resources == nil || met.Capabilities.Completions == nil {
+			t.Fatalf("%s: %+v, %v", version, met, err)
+		}
+		prompts, err := c.ListPrompts(t.Context(), mcp.ListPromptsRequest{})
+		if err != nil || len(prompts.Prompts) != 1 {
+			t.Fatalf("%s: %+v, %v", version, prompts, err)
+		}
+		var get mcp.GetPromptRequest
+		get.Params.Name, get.Params.Arguments = "review", map[string]string{"bike": "Red"}
+		if got, err := c.GetPrompt(t.Context(), get); err != nil || got.Messages[0].Content.(mcp.TextContent).Text != "map[bike:Red]" {
+			t.Errorf("%s: %+v, %v", version, got, err)
+		}
+		var read mcp.ReadResourceRequest
+		read.Params.URI = "basecamp://bikes/Roter%20Blitz%C3%A9"
+		if got, err := c.ReadResource(t.Context(), read); err != nil || got.Contents[0].(mcp.TextResourceContents).Text != "map[id:Roter Blitzé]" {
+			t.Errorf("%s: %+v, %v", version, got, err)
+		}
+		read.Params.URI = "basecamp://bikes/é"
+		if _, err := c.ReadResource(t.Context(), read); err == nil || !strings.Contains(err.Error(), "there is nothing at") {
+			t.Errorf("%s: %v", version, err)
+		}
+		var complete mcp.CompleteRequest
+		complete.Params.Ref = mcp.PromptReference{Type: "ref/prompt", Name: "review"}
+		complete.Params.Argument = mcp.CompleteArgument{Name: "bike", Value: "Red"}
+		if got, err := c.Complete(t.Context(), complete); err != nil || !slices.Equal(got.Completion.Values, []string{"Red bike"}) {
+			t.Errorf("%s: %+v, %v", version, got, err)
 		}
 	}
 }

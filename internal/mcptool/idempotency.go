@@ -27,21 +27,34 @@ func withKey(in *schema) *schema {
 	most := int64(maxKey)
 	keyed := *in
 	keyed.properties = append(slices.Clip(in.properties), property{name: keyArgument, schema: &schema{
-		kind: text, maxLength: &most, description: "Makes a repeat safe: for 24 h the same key returns the first result",
+		kind: text, maxLength: &most, description: "Same key within 24 h: same result, done once",
 	}})
 	return &keyed
 }
 
 // once runs the tool, or gives what the first call with the same key came to. The key stands for the
 // caller's account too: one person may have connections to several.
-func (s *Server) once(ctx context.Context, caller identity.Caller, c toolCall) ([]byte, error) {
+func (s *Server) once(ctx context.Context, caller identity.Caller, c toolCall) (*Outcome, error) {
 	key := c.key()
 	if key == "" || s.options.Once == nil {
-		return s.run(ctx, c)
+		return c.run(ctx)
 	}
 	asked := fmt.Sprintf("%d %s", caller.Account, digest(c.arguments))
 	call := once.Call{Subject: caller.Subject, Tool: c.tool.Name, Key: key, Asked: asked}
-	return s.options.Once.Do(ctx, call, func(ctx context.Context) ([]byte, error) { return s.run(ctx, c) })
+	outcome := &Outcome{} // of a repeat, whose JSON is all there is to give
+	result, err := s.options.Once.Do(ctx, call, func(ctx context.Context) ([]byte, error) {
+		ran, err := c.run(ctx)
+		if err != nil {
+			return nil, err
+		}
+		outcome = ran
+		return ran.JSON, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	outcome.JSON = result
+	return outcome, nil
 }
 
 // key is the call's idempotency key, "" when none was given. One that is no good is none either: the tool's validation refuses

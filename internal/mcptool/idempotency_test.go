@@ -179,6 +179,11 @@ func TestKey_OfACallThatWasNotDoneIsFree(t *testing.T) {
 	}
 	w.err = nil
 	w.want(t, "build", `{"name":"a","idempotency_key":"k"}`, `"number":5`, 5)
+	w.err = fault.New(fault.InternalError, "known to be not done")
+	got := w.want(t, "build", `{"name":"a","idempotency_key":"l"}`, "INTERNAL_ERROR", 6)
+	if strings.Contains(got.Content[0].Text, "may_have_happened") {
+		t.Errorf("got %s", got.Content[0].Text)
+	}
 }
 
 func TestKey_WhatMayHaveHappenedIsToBeLookedAtFirst(t *testing.T) {

@@ -48,10 +48,7 @@ type round struct {
 // reconnect answers a call that failed because Basecamp no longer accepts the person's grant. A client that can open a link
 // for its person is asked to, and repeats the call; any other gets the link as text, and a connection that is at an end.
 func (s *Server) reconnect(ctx context.Context, c toolCall, f *fault.Error) *Outcome {
-	link, err := s.options.Reconnector.ReconnectURL(ctx)
-	if err != nil {
-		s.options.Log.ErrorContext(ctx, "make a reconnect link", "err", err, "request_id", identity.RequestID(ctx))
-	}
+	link := s.reconnectLink(ctx)
 	if link == "" {
 		return failure(c.tool.Name, f)
 	}
@@ -71,11 +68,24 @@ func (s *Server) reconnect(ctx context.Context, c toolCall, f *fault.Error) *Out
 	outcome := failure(c.tool.Name, &told)
 	if !opensLinks(ctx) {
 		outcome.meta = loginAgain(ctx)
-		if err := s.options.Reconnector.EndConnection(ctx); err != nil {
-			s.options.Log.ErrorContext(ctx, "end a connection", "err", err, "request_id", identity.RequestID(ctx))
-		}
+		s.endConnection(ctx)
 	}
 	return outcome
+}
+
+// reconnectLink is the link to reconnect by, "" when there is none.
+func (s *Server) reconnectLink(ctx context.Context) string {
+	link, err := s.options.Reconnector.ReconnectURL(ctx)
+	if err != nil {
+		s.options.Log.ErrorContext(ctx, "make a reconnect link", "err", err, "request_id", identity.RequestID(ctx))
+	}
+	return link
+}
+
+func (s *Server) endConnection(ctx context.Context) {
+	if err := s.options.Reconnector.EndConnection(ctx); err != nil {
+		s.options.Log.ErrorContext(ctx, "end a connection", "err", err, "request_id", identity.RequestID(ctx))
+	}
 }
 
 // loginAgain is how ChatGPT learns that it should offer its login.

@@ -31,6 +31,10 @@ func (r Ref) String() string {
 	return r.Name
 }
 
+// Refs are several references. One alone, given instead of a list, is taken for a list of one. It is nil when the argument was
+// left out, and empty but not nil for an empty list.
+type Refs []Ref
+
 // UnmarshalJSON reads an id as an integer or as digits, without a detour over floating point, so that ids above 2^53
 // arrive whole.
 func (r *Ref) UnmarshalJSON(data []byte) error {

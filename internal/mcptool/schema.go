@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -16,6 +17,7 @@ type schema struct {
 	kind        kind
 	description string
 	nullable    bool
+	changes     bool       // of a Change: a null that is given means something
 	properties  []property // of an object, in the order of its fields; nil when it may have any
 	items       *schema    // of an array
 	enum        []string
@@ -59,8 +61,17 @@ func infer(t reflect.Type) (*schema, error) {
 	switch t {
 	case reflect.TypeFor[Ref]():
 		return &schema{kind: reference}, nil
+	case reflect.TypeFor[Refs]():
+		return &schema{kind: array, items: &schema{kind: reference}}, nil
 	case reflect.TypeFor[time.Time]():
 		return &schema{kind: text}, nil
+	}
+	if t.Implements(reflect.TypeFor[change]()) {
+		s, err := infer(reflect.Zero(t).Interface().(change).of())
+		if err == nil {
+			s.changes = true
+		}
+		return s, err
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -92,7 +103,7 @@ func infer(t reflect.Type) (*schema, error) {
 }
 
 func inferFields(t reflect.Type) ([]property, error) {
-	properties := []property{}
+	properties := make([]property, 0, t.NumField())
 	for field := range t.Fields() {
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 		switch {
@@ -116,7 +127,8 @@ func inferFields(t reflect.Type) ([]property, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		properties = append(properties, property{name: name, required: !strings.HasPrefix(options, "omit"), schema: s})
+		required := !s.changes && !strings.HasPrefix(options, "omit")
+		properties = append(properties, property{name: name, required: required, schema: s})
 	}
 	return properties, distinctNames(properties)
 }
@@ -165,6 +177,9 @@ func (s *schema) limit(tag string) error {
 			return fmt.Errorf("limits tag %q: unknown key", word)
 		}
 	}
+	if s.changes && s.fallback != nil {
+		return errors.New("what is left out of a change has no default: it stays as it is")
+	}
 	return nil
 }
 
@@ -180,12 +195,16 @@ func (s *schema) property(name string) *schema {
 
 // offer says which properties there are.
 func (s *schema) offer() string {
-	if len(s.properties) == 0 {
-		return "there are none"
-	}
 	names := make([]string, len(s.properties))
 	for i, p := range s.properties {
 		names[i] = p.name
+	}
+	return offer(names)
+}
+
+func offer(names []string) string {
+	if len(names) == 0 {
+		return "there are none"
 	}
 	return "there are " + strings.Join(names, ", ")
 }

@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"strings"
@@ -8,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"basecamp-mcp/internal/fault"
 )
 
 type shared struct {
@@ -17,7 +20,7 @@ type shared struct {
 
 type everyShape struct {
 	shared
-	Project Ref            `json:"project" jsonschema:"Project \"or\" so"`
+	Project Ref            `json:"project_id" jsonschema:"Project \"or\" so"`
 	Status  string         `json:"status,omitzero" jsonschema:"Status" limits:"enum=a|b default=a"`
 	Limit   int            `json:"limit,omitzero" jsonschema:"Limit" limits:"min=1 max=100 default=25"`
 	Next    *int           `json:"next" jsonschema:"Next"`
@@ -32,7 +35,7 @@ type everyShape struct {
 
 const everyShapeSchema = `{"type":"object","properties":{` +
 	`"id":{"type":"integer"},"when":{"type":"string"},` +
-	`"project":{"anyOf":[{"type":"integer"},{"type":"string"}],"description":"Project \"or\" so"},` +
+	`"project_id":{"anyOf":[{"type":"integer"},{"type":"string"}],"description":"Project \"or\" so"},` +
 	`"status":{"type":"string","enum":["a","b"],"default":"a","description":"Status"},` +
 	`"limit":{"type":"integer","default":25,"minimum":1,"maximum":100,"description":"Limit"},` +
 	`"next":{"anyOf":[{"type":"integer"},{"type":"null"}],"description":"Next"},` +
@@ -40,7 +43,7 @@ const everyShapeSchema = `{"type":"object","properties":{` +
 	`"tags":{"type":"array","items":{"type":"string"},"maxItems":2},` +
 	`"items":{"type":"array","items":{"type":"object","properties":{"id":{"type":"integer"},"when":{"type":"string"}},"required":["id","when"],"additionalProperties":false}},` +
 	`"ratio":{"type":"number"},"done":{"type":"boolean"},"any":{"type":"object"}},` +
-	`"required":["id","when","project","next","tags","items","ratio","done","any"],"additionalProperties":false}`
+	`"required":["id","when","project_id","next","tags","items","ratio","done","any"],"additionalProperties":false}`
 
 func TestSchema_SaysWhatTheStructSays(t *testing.T) { // A-11
 	s, err := schemaFor(reflect.TypeFor[everyShape]())
@@ -51,6 +54,16 @@ func TestSchema_SaysWhatTheStructSays(t *testing.T) { // A-11
 		t.Errorf("got  %s\nwant %s", got, everyShapeSchema)
 	}
 	_ = everyShape{private: 0}
+}
+
+func TestSchema_WritesStringsAsEncodingJSONDoes(t *testing.T) {
+	for c := range rune(0x2100) {
+		s := "a" + string(c) + "b"
+		want, _ := json.Marshal(s)
+		if got := appendString(nil, s); !bytes.Equal(got, want) {
+			t.Errorf("%q: got %s, want %s", s, got, want)
+		}
+	}
 }
 
 func TestSchema_OfNoFieldsStillHasProperties(t *testing.T) {
@@ -72,11 +85,12 @@ func TestSchema_HoldsForWhatTheStructEncodesTo(t *testing.T) {
 	}
 	next := 3
 	for _, v := range []everyShape{{}, {Next: &next, Parent: &shared{ID: 1}, Tags: []string{"x"}, Items: []shared{{}, {}}}} {
-		encoded, err := encode(listsFilled(struct {
+		filled, _ := listsFilled(struct {
 			everyShape
-			Project int64          `json:"project"` // a Ref is only ever read
+			Project int64          `json:"project_id"` // a Ref is only ever read
 			Any     map[string]any `json:"any"`
-		}{everyShape: v, Any: map[string]any{}}))
+		}{everyShape: v, Any: map[string]any{}})
+		encoded, err := encode(filled)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,6 +101,23 @@ func TestSchema_HoldsForWhatTheStructEncodesTo(t *testing.T) {
 		if err := resolved.Validate(tree); err != nil {
 			t.Errorf("%s: %v", encoded, err)
 		}
+	}
+}
+
+func TestListsFilled_LooksIntoWhatAnInterfaceHoldsButNotIntoACause(t *testing.T) {
+	cause := &fault.Error{Code: fault.NotFound}
+	filled, failed := listsFilled(struct {
+		Item  any       `json:"item"`
+		Error ItemError `json:"error"`
+	}{Item: struct {
+		Tags []string `json:"tags"`
+	}{}, Error: ItemError{Code: fault.NotFound, Cause: cause}})
+	encoded, err := encode(filled)
+	if err != nil || !strings.Contains(string(encoded), `{"item":{"tags":[]}`) {
+		t.Errorf("%s, %v", encoded, err)
+	}
+	if cause.Candidates != nil || len(failed) != 1 {
+		t.Errorf("the cause became %+v, failed %+v", cause, failed)
 	}
 }
 

@@ -2,8 +2,20 @@ package mcptool
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
+	"strings"
 )
+
+// longText is as long as a title or a short note ever is, in characters.
+const longText = 1000
+
+// sizeJSON is more than most schemas take, in bytes.
+const sizeJSON = 2048
+
+func (s *schema) toJSON() json.RawMessage {
+	return slices.Clip(s.appendJSON(make([]byte, 0, sizeJSON)))
+}
 
 // appendJSON writes the schema as JSON Schema.
 func (s *schema) appendJSON(b []byte) []byte {
@@ -44,7 +56,11 @@ func (s *schema) appendType(b []byte) []byte {
 	if s.kind != anything {
 		b = append(b, `"type":"`+string(s.kind)+`",`...)
 	}
-	if s.items != nil {
+	switch {
+	case s.items == nil:
+	case s.items.kind == reference: // an id in a list is said in digits: the choice would cost every client its tokens
+		b = append(b, `"items":{"type":"string"},`...)
+	default:
 		b = append(s.items.appendJSON(append(b, `"items":`...)), ',')
 	}
 	if s.properties != nil {
@@ -57,13 +73,18 @@ func (s *schema) appendType(b []byte) []byte {
 		}
 		b = append(b[:len(b)-1], `],`...)
 	}
-	if s.fallback != nil {
+	if s.fallback != nil && string(s.fallback) != "false" { // which goes without saying
 		b = append(append(append(b, `"default":`...), s.fallback...), ',')
 	}
 	b = appendLimit(b, "minimum", s.min)
 	b = appendLimit(b, "maximum", s.max)
 	b = appendLimit(b, "minLength", s.minLength)
-	b = appendLimit(b, "maxLength", s.maxLength)
+	if s.maxLength != nil && *s.maxLength <= longText { // more is not written by accident
+		b = appendLimit(b, "maxLength", s.maxLength)
+	}
+	if s.items != nil && s.items.kind == reference { // nobody names that many people
+		return b
+	}
 	return appendLimit(b, "maxItems", s.maxItems)
 }
 
@@ -71,7 +92,7 @@ func (s *schema) appendProperties(b []byte) []byte {
 	b = append(b, `"properties":{`...)
 	for _, p := range s.properties {
 		b = append(appendString(b, p.name), ':')
-		b = append(p.appendJSON(b), ',')
+		b = append(p.shown().appendJSON(b), ',')
 	}
 	b = append(closeObject(b), `,"required":[`...)
 	for _, p := range s.properties {
@@ -87,6 +108,16 @@ func (s *schema) appendProperties(b []byte) []byte {
 	return append(b, `"additionalProperties":false,`...)
 }
 
+// shown is the property's schema as clients are shown it. That a name may also be an id is said where the property is called
+// one; elsewhere it is said in words, if at all, and digits are taken in a string too: the choice of two types would cost every
+// conversation more than any of them says.
+func (p property) shown() *schema {
+	if p.kind != reference || strings.HasSuffix(p.name, "_id") {
+		return p.schema
+	}
+	return &schema{kind: text, description: p.description}
+}
+
 func appendLimit(b []byte, name string, n *int64) []byte {
 	if n == nil {
 		return b
@@ -96,11 +127,24 @@ func appendLimit(b []byte, name string, n *int64) []byte {
 }
 
 func appendString(b []byte, s string) []byte {
+	if plain(s) {
+		return append(append(append(b, '"'), s...), '"')
+	}
 	quoted, err := json.Marshal(s)
 	if err != nil {
 		panic(err) // strings always encode
 	}
 	return append(b, quoted...)
+}
+
+// plain reports whether a string is its own JSON, as nearly all are here; to find out is much cheaper than to encode it.
+func plain(s string) bool {
+	for _, c := range []byte(s) {
+		if c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			return false
+		}
+	}
+	return true
 }
 
 // closeObject ends an object whose last member, if any, was followed by a comma.

@@ -47,7 +47,8 @@ type Server struct {
 	handlers map[string]http.Handler
 }
 
-// NewServer makes a server of the toolsets a deployment has switched on. Two tools of one name panic, at start.
+// NewServer makes a server of the toolsets a deployment has switched on. Two tools of one name panic, at start, and so do two
+// prompts, two resources at one URI, and whichever of these cannot be served.
 func NewServer(toolsets []Toolset, options Options) *Server {
 	s := &Server{options: options, toolsets: toolsets, tools: map[string]Tool{}, handlers: map[string]http.Handler{}}
 	for _, toolset := range toolsets {
@@ -58,6 +59,7 @@ func NewServer(toolsets []Toolset, options Options) *Server {
 			s.tools[tool.Name] = tool
 		}
 	}
+	checkReadings(s.prompts(nil, false), s.resources(nil))
 	return s
 }
 
@@ -103,7 +105,9 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 			result.ProtocolVersion = request.Params.ProtocolVersion
 		}
 	})
-	m := server.NewMCPServer(s.options.Name, s.options.Version, append(s.resourceOptions(),
+	hooks.AddOnError(refuse)
+	others := readings{server: s, prompts: s.prompts(toolsets, readOnly), resources: s.resources(toolsets), readOnly: readOnly}
+	m := server.NewMCPServer(s.options.Name, s.options.Version, append(others.options(),
 		server.WithTitle(s.options.Title),
 		server.WithInstructions(s.instructions(toolsets, readOnly)),
 		server.WithToolCapabilities(false),
@@ -114,7 +118,7 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 	for toolset, tool := range s.selected(toolsets, readOnly) {
 		m.AddTool(tool.mcp(toolset), s.toolHandler(tool, readOnly))
 	}
-	s.addResources(m)
+	others.addTo(m)
 	transport := server.NewStreamableHTTPServer(m,
 		server.WithStateLess(true),
 		server.WithDisableStreaming(true),

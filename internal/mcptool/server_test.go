@@ -30,14 +30,16 @@ type greeting struct {
 	Next  *int     `json:"next"`
 }
 
+func define(name string, effect Effect, run func(context.Context, greetInput) (greeting, error)) Tool {
+	return Define(Spec{Name: name, Title: "Title of " + name, Description: "Tests " + name + ".", Effect: effect}, run)
+}
+
+func failWith(err error) func(context.Context, greetInput) (greeting, error) {
+	return func(context.Context, greetInput) (greeting, error) { return greeting{}, err }
+}
+
 // outcomes are tools that end in every way a tool can end.
 func outcomes() []Toolset {
-	define := func(name string, effect Effect, run func(context.Context, greetInput) (greeting, error)) Tool {
-		return Define(Spec{Name: name, Title: "Title of " + name, Description: "Tests " + name + ".", Effect: effect}, run)
-	}
-	failWith := func(err error) func(context.Context, greetInput) (greeting, error) {
-		return func(context.Context, greetInput) (greeting, error) { return greeting{}, err }
-	}
 	missing := fault.New(fault.NotFound, "there is no such bike").Because(errors.New("secret cause"))
 	missing.Resource = &fault.Resource{Type: "bike", ID: "7"}
 	limited := fault.New(fault.RateLimited, "too fast")

@@ -52,9 +52,14 @@ type Tool struct {
 type Toolset struct {
 	Name        string
 	ClosedWorld bool
-	// Instructions tell a model what it needs to know of these tools together, in a sentence or three.
+	Optional    bool // served only to those who name it
+	// Instructions tell a model what it needs to know of these tools together, in a sentence or three; Writing goes on with what
+	// matters only where they may change something.
 	Instructions string
+	Writing      string
 	Tools        []Tool
+	Prompts      []Prompt
+	Resources    []Resource
 }
 
 var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
@@ -78,12 +83,15 @@ func Define[In, Out any](spec Spec, run func(context.Context, In) (Out, error)) 
 	in, out := inputSchema[In](spec.Name), outputSchema[Out](spec.Name)
 	if spec.Effect.repeats() {
 		in = withKey(in)
+		if _, ok := any(new(Out)).(illustrated); ok {
+			panic("tool " + spec.Name + ": images are not kept under an idempotency key")
+		}
 	}
 	return Tool{
 		Spec:         spec,
 		input:        in,
-		InputSchema:  in.appendJSON(nil),
-		OutputSchema: out.appendJSON(nil),
+		InputSchema:  in.toJSON(),
+		OutputSchema: out.toJSON(),
 		run: func(ctx context.Context, arguments json.RawMessage) (any, error) {
 			var input In
 			if err := decode(in, arguments, &input); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"math/big"
 	"slices"
@@ -91,15 +92,14 @@ func (v *validator) object(path string, s *schema, value any) any {
 		v.fail(path, "invalid_type", "must be an object, got %s", show(value))
 		return value
 	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if s.property(name) == nil {
-			v.fail(join(path, shorten(name)), "unknown_argument", "is not an argument; %s", s.offer())
-		}
-	}
+	v.unknown(path, maps.Keys(given), func(name string) bool { return s.property(name) != nil }, "; "+s.offer())
 	for _, p := range s.properties {
+		value, named := given[p.name]
 		switch {
-		case given[p.name] != nil:
-			given[p.name] = v.check(join(path, p.name), p.schema, given[p.name])
+		case value != nil:
+			given[p.name] = v.check(join(path, p.name), p.schema, value)
+		case p.changes && named:
+			v.cleared(join(path, p.name), p.schema)
 		case p.required:
 			v.fail(join(path, p.name), "required", "is required")
 		case p.fallback != nil:
@@ -111,8 +111,28 @@ func (v *validator) object(path string, s *schema, value any) any {
 	return given
 }
 
+// unknown finds names that are not known. Which there are is said once, with the first of them: the list is long.
+func (v *validator) unknown(path string, given iter.Seq[string], known func(string) bool, offer string) {
+	for _, name := range slices.Sorted(given) {
+		if !known(name) {
+			v.fail(join(path, shorten(name)), "unknown_argument", "is not an argument%s", offer)
+			offer = ""
+		}
+	}
+}
+
+// cleared judges a null that sets a field to nothing.
+func (v *validator) cleared(path string, s *schema) {
+	if s.minLength != nil && *s.minLength > 0 {
+		v.fail(path, "too_short", "must not be empty")
+	}
+}
+
 func (v *validator) array(path string, s *schema, value any) any {
 	items, ok := value.([]any)
+	if !ok && s.items.kind == reference { // one alone
+		return []any{v.check(path, s.items, value)}
+	}
 	if !ok {
 		v.fail(path, "invalid_type", "must be a list, got %s", show(value))
 		return value
@@ -177,7 +197,11 @@ func (v *validator) text(path string, s *schema, value any) {
 		return
 	}
 	length := int64(utf8.RuneCountInString(given))
-	if s.minLength != nil && length < *s.minLength {
+	switch {
+	case s.minLength == nil || length >= *s.minLength:
+	case length == 0:
+		v.fail(path, "too_short", "must not be empty")
+	default:
 		v.fail(path, "too_short", "must be at least %d characters, got %d", *s.minLength, length)
 	}
 	if s.maxLength != nil && length > *s.maxLength {

@@ -70,6 +70,7 @@ func TestDecode_SaysWhatIsWrongWithEachArgument(t *testing.T) {
 		`{"project_id":[1]}`:                   `project_id: must be a positive integer, a name or a Basecamp URL, got a list`,
 		`{"project_id":9223372036854775808}`:   `project_id: must be a positive integer, a name or a Basecamp URL, got 9223372036854775808`,
 		`{"project_id":1,"projct":2}`:          `projct: is not an argument; there are project_id, person, status, limit, page, done, steps`,
+		`{"project_id":1,"b":2,"a":1}`:         `a: is not an argument; there are project_id, person, status, limit, page, done, steps; b: is not an argument`,
 		`{"project_id":1,"status":"foo"}`:      `status: must be one of active, archived, got "foo"`,
 		`{"project_id":1,"status":7}`:          `status: must be a string, got 7`,
 		`{"project_id":1,"limit":0}`:           `limit: must be between 1 and 100, got 0`,
@@ -117,6 +118,7 @@ func TestDecode_HugeInputGetsAShortAnswer(t *testing.T) {
 func FuzzDecode_NeverPanicsAndOnlyFindsFaultWithInput(f *testing.F) {
 	f.Add(`{"project_id":"12","steps":[{"title":"a","size":1e3}]}`)
 	f.Add(`{"project_id":-0,"limit":1E+2}`)
+	f.Add(`{"title":"a","place":null,"people":[7,"Ines"],"one":"null"}`)
 	f.Fuzz(func(t *testing.T, arguments string) {
 		in, err := decodeEveryKind(arguments)
 		if err != nil && !fault.Is(err, fault.InvalidInput) {
@@ -124,6 +126,13 @@ func FuzzDecode_NeverPanicsAndOnlyFindsFaultWithInput(f *testing.F) {
 		}
 		if err == nil && (in.Project.IsZero() || in.Project.ID < 0 || in.Limit < 1 || in.Limit > 100) {
 			t.Errorf("%q: let through %+v", arguments, in)
+		}
+		change, err := decodeChanges(arguments)
+		if err != nil && !fault.Is(err, fault.InvalidInput) {
+			t.Errorf("%q: %v", arguments, err)
+		}
+		if err == nil && (change.Title.Given && change.Title.To == "" || change.Place.To < 0 || change.Place.To > 9 || len(change.People.To) > 2) {
+			t.Errorf("%q: let through %+v", arguments, change)
 		}
 	})
 }

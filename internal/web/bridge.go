@@ -22,7 +22,8 @@ type Toolbox interface {
 	// Definitions is the JSON list of a selection's tools, {name, description, input_schema} each, in the order of tools/list.
 	Definitions(Selection) json.RawMessage
 	// Tool gives a tool of a selection; false when there is none of that name in it. The tool takes a JSON object and answers in
-	// JSON, whatever became of the call: {is_error: false, result}, or {is_error: true, error, error_code, retryable, data}.
+	// JSON, whatever became of the call: {is_error: false, result} with images where there are any, or {is_error: true, error,
+	// error_code, retryable, data}.
 	Tool(s Selection, name string) (run func(ctx context.Context, arguments json.RawMessage) json.RawMessage, ok bool)
 }
 

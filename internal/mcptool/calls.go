@@ -10,6 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 )
 
@@ -19,23 +20,8 @@ const (
 	jsonType      = "application/json"
 )
 
-// resourceOptions are those of a server that keeps an audit trail: every person reads their own calls, fifty
-// at a time.
-func (s *Server) resourceOptions() []server.ServerOption {
-	if s.options.Audit == nil {
-		return nil
-	}
-	return []server.ServerOption{
-		server.WithResourceCapabilities(false, false),
-		// The lists are the same for all; what is read is the reader's own, and grows with every call.
-		server.WithMethodCacheHints(mcp.MethodResourcesRead, 0, mcp.CacheScopePrivate),
-	}
-}
-
-func (s *Server) addResources(m *server.MCPServer) {
-	if s.options.Audit == nil {
-		return
-	}
+// addCalls lets every person read their own calls, fifty at a time.
+func (s *Server) addCalls(m *server.MCPServer) {
 	const about = "Every tool call of this person in the last 90 days, newest first: time, tool, ids among the arguments, outcome, client. "
 	m.AddResource(mcp.NewResource(callsURI, "calls",
 		mcp.WithResourceTitle("Your calls"),
@@ -56,40 +42,40 @@ type callsPage struct {
 	Next       string        `json:"next,omitempty"` // the URI of the page behind
 }
 
-// What a reader is told; mcp-go sends an error's text to the client.
-var (
-	errReader = errors.New("this connection may not read the record of calls: it needs the scope \"read\"")
-	errCursor = errors.New("the cursor is none of ours; read " + callsURI + " without one")
-	errCalls  = errors.New("the record of calls could not be read; try again in a moment")
-)
-
 func (s *Server) readCalls(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-	caller, ok := identity.From(ctx)
-	if !ok || !caller.Can(identity.Read) {
-		return nil, errReader
+	uri := request.Params.URI
+	page, err := read(ctx, s, use{kind: "resource", name: "calls"}, true, func(ctx context.Context) (callsPage, error) {
+		return s.callsAt(ctx, uri)
+	})
+	if err != nil {
+		return nil, err
 	}
-	cursor, ok := cursorIn(request.Params.URI)
+	filled, _ := listsFilled(page)
+	return []mcp.ResourceContents{mcp.TextResourceContents{URI: uri, MIMEType: jsonType, Text: string(mustEncode(filled))}}, nil
+}
+
+// callsAt is the page of the caller's own calls at a URI.
+func (s *Server) callsAt(ctx context.Context, uri string) (callsPage, error) {
+	cursor, ok := cursorIn(uri)
 	if !ok {
-		return nil, errCursor
+		return callsPage{}, errCursor
 	}
+	caller, _ := identity.From(ctx)
 	entries, next, err := s.options.Audit.Page(ctx, caller.Subject, cursor)
 	if errors.Is(err, audit.ErrCursor) {
-		return nil, errCursor
+		return callsPage{}, errCursor
 	}
 	if err != nil {
-		s.options.Log.ErrorContext(ctx, "read the audit trail", "err", err, "request_id", identity.RequestID(ctx))
-		return nil, errCalls
+		return callsPage{}, fault.New(fault.UpstreamError, "the record of calls could not be read; try again in a moment").Because(err)
 	}
 	page := callsPage{Calls: entries}
 	if next != "" {
 		page.HasMore, page.NextCursor, page.Next = true, &next, callsURI+"?cursor="+url.QueryEscape(next)
 	}
-	encoded, err := encode(listsFilled(page))
-	if err != nil {
-		return nil, errCalls
-	}
-	return []mcp.ResourceContents{mcp.TextResourceContents{URI: request.Params.URI, MIMEType: jsonType, Text: string(encoded)}}, nil
+	return page, nil
 }
+
+var errCursor = fault.New(fault.InvalidInput, "the cursor is none of ours; read "+callsURI+" without one")
 
 // cursorIn is the cursor of a URI, "" for the first page. mcp-go takes whatever looks a little like the template: who
 // misspells the parameter must not read the first page again and again.

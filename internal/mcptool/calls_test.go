@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -15,50 +13,6 @@ import (
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/memory"
 )
-
-var reader = identity.Caller{Subject: "37s:1", Scopes: []identity.Scope{identity.Read}}
-
-// rpc is what a message is answered with, whatever it was.
-type rpc struct {
-	Result struct {
-		TTLMs             *int
-		CacheScope        string
-		Capabilities      map[string]any
-		Resources         []map[string]any
-		ResourceTemplates []map[string]any
-		Contents          []struct{ URI, MIMEType, Text string }
-	}
-	Error *struct {
-		Code    int
-		Message string
-	}
-}
-
-// read sends a message in one of the eras, as a caller.
-func (s testServer) read(t *testing.T, caller identity.Caller, era, method, params string) rpc {
-	t.Helper()
-	ctx := identity.With(t.Context(), caller)
-	var w *httptest.ResponseRecorder
-	if era == "2026-07-28" {
-		var p struct{ URI string }
-		_ = json.Unmarshal([]byte("{"+params+"}"), &p)
-		w = post(ctx, t, s.Handler(nil, true), method, p.URI, params)
-	} else {
-		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(
-			fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":%q,"params":{%s}}`, method, params)))
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("MCP-Protocol-Version", era)
-		w = httptest.NewRecorder()
-		s.Handler(nil, true).ServeHTTP(w, r)
-	}
-	var answer rpc
-	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
-		t.Fatalf("HTTP %d %s", w.Code, w.Body)
-	}
-	return answer
-}
-
-var eras = []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"}
 
 func TestResources_AreListedWithTheirTemplate(t *testing.T) { // K-22
 	s, _ := audited(outcomes(), memory.NewAudit(nil))

@@ -1,0 +1,144 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/fault"
+)
+
+type changes struct {
+	Title  Change[string] `json:"title" jsonschema:"Title" limits:"minlen=1 maxlen=5"`
+	DueOn  Change[string] `json:"due_on,omitzero" jsonschema:"Day"`
+	State  Change[string] `json:"state,omitzero" jsonschema:"State" limits:"enum=open|done"`
+	Place  Change[int]    `json:"place,omitzero" jsonschema:"Place" limits:"min=1 max=9"`
+	Done   Change[bool]   `json:"done,omitzero" jsonschema:"Done"`
+	People Change[Refs]   `json:"people,omitzero" jsonschema:"People" limits:"maxitems=2"`
+	One    Change[Ref]    `json:"one,omitzero" jsonschema:"One"`
+	Note   string         `json:"note,omitzero" jsonschema:"Note"`
+}
+
+func decodeChanges(arguments string) (changes, error) {
+	var in changes
+	err := decode(inputSchema[changes]("test"), json.RawMessage(arguments), &in)
+	return in, err
+}
+
+func TestChange_TellsLeftOutFromNullFromAValue(t *testing.T) { // what is left out is kept, null clears
+	for arguments, want := range map[string]changes{
+		`{}`: {},
+		`{"title":"a","due_on":"2026-11-30","place":3.0,"done":true}`: {
+			Title: Change[string]{true, "a"}, DueOn: Change[string]{true, "2026-11-30"}, Place: Change[int]{true, 3}, Done: Change[bool]{true, true},
+		},
+		`{"due_on":null,"state":null,"place":null,"done":null,"people":null,"one":null,"note":null}`: {
+			DueOn: Change[string]{Given: true}, State: Change[string]{Given: true}, Place: Change[int]{Given: true},
+			Done: Change[bool]{Given: true}, People: Change[Refs]{Given: true}, One: Change[Ref]{Given: true},
+		},
+		`{"due_on":"","people":[]}`:   {DueOn: Change[string]{Given: true}, People: Change[Refs]{true, Refs{}}},
+		`{"people":[7,"8","Ines"]}`:   {},
+		`{"people":[7,"Ines"]}`:       {People: Change[Refs]{true, Refs{{ID: 7}, {Name: "Ines"}}}},
+		`{"people":"7","one":"Ines"}`: {People: Change[Refs]{true, Refs{{ID: 7}}}, One: Change[Ref]{true, Ref{Name: "Ines"}}},
+		`{"one":"null"}`:              {One: Change[Ref]{true, Ref{Name: "null"}}},
+	} {
+		got, err := decodeChanges(arguments)
+		if arguments == `{"people":[7,"8","Ines"]}` {
+			if !fault.Is(err, fault.InvalidInput) {
+				t.Errorf("%s: %v", arguments, err)
+			}
+			continue
+		}
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%s: %v, -want +got:\n%s", arguments, err, diff)
+		}
+	}
+}
+
+func TestChange_IsHeldToTheLimitsOfWhatItSets(t *testing.T) {
+	for arguments, want := range map[string]string{
+		`{"title":null}`:            `title: must not be empty`,
+		`{"title":""}`:              `title: must not be empty`,
+		`{"title":"123456"}`:        `title: must be at most 5 characters, got 6`,
+		`{"title":7}`:               `title: must be a string, got 7`,
+		`{"state":"lost"}`:          `state: must be one of open, done, got "lost"`,
+		`{"place":0}`:               `place: must be between 1 and 9, got 0`,
+		`{"done":"yes"}`:            `done: must be true or false, got "yes"`,
+		`{"people":[1,2,3]}`:        `people: must hold at most 2 items, got 3`,
+		`{"people":[0]}`:            `people[0]: must be a positive integer, a name or a Basecamp URL, got 0`,
+		`{"people":{"id":1}}`:       `people: must be a positive integer, a name or a Basecamp URL, got an object`,
+		`{"people":[null]}`:         `people[0]: must be a positive integer, a name or a Basecamp URL, got null`,
+		`{"one":[1]}`:               `one: must be a positive integer, a name or a Basecamp URL, got a list`,
+		`{"title":null,"titel":""}`: `titel: is not an argument; there are title, due_on, state, place, done, people, one, note; title: must not be empty`,
+	} {
+		_, err := decodeChanges(arguments)
+		var f *fault.Error
+		if !errors.As(err, &f) || f.Code != fault.InvalidInput || f.Message != want {
+			t.Errorf("%s:\n got %v\nwant %s", arguments, err, want)
+		}
+	}
+}
+
+func TestChange_HasTheSchemaOfWhatItSetsAndIsNeverRequired(t *testing.T) {
+	const want = `{"type":"object","properties":{` +
+		`"title":{"type":"string","minLength":1,"maxLength":5,"description":"Title"},` +
+		`"due_on":{"type":"string","description":"Day"},` +
+		`"state":{"type":"string","enum":["open","done"],"description":"State"},` +
+		`"place":{"type":"integer","minimum":1,"maximum":9,"description":"Place"},` +
+		`"done":{"type":"boolean","description":"Done"},` +
+		`"people":{"type":"array","items":{"type":"string"},"description":"People"},` +
+		`"one":{"type":"string","description":"One"},` +
+		`"note":{"type":"string","description":"Note"}},"additionalProperties":false}`
+	if got := string(inputSchema[changes]("test").appendJSON(nil)); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestChange_ComesToTheNewValueOrTheOld(t *testing.T) {
+	for _, test := range []struct {
+		change Change[string]
+		want   string
+		zero   bool
+	}{{Change[string]{}, "old", true}, {Change[string]{Given: true}, "", false}, {Change[string]{true, "new"}, "new", false}} {
+		if got := test.change.Or("old"); got != test.want || test.change.IsZero() != test.zero {
+			t.Errorf("%+v: %q, zero %v", test.change, got, test.change.IsZero())
+		}
+	}
+}
+
+func TestChange_HasNoDefault(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a default was taken")
+		}
+	}()
+	Define(Spec{Name: "a", Title: "A", Description: "Does a."}, func(context.Context, struct {
+		X Change[int] `json:"x,omitzero" jsonschema:"X" limits:"default=3"`
+	}) (noFields, error) {
+		return noFields{}, nil
+	})
+}
+
+type several struct {
+	People Refs `json:"people,omitzero" jsonschema:"People"`
+}
+
+func TestRefs_TakeOneAloneForAListOfOne(t *testing.T) {
+	for arguments, want := range map[string]Refs{
+		`{}`:                          nil,
+		`{"people":null}`:             nil,
+		`{"people":[]}`:               {},
+		`{"people":9007199254740993}`: {{ID: 9007199254740993}},
+		`{"people":" Ines "}`:         {{Name: "Ines"}},
+		`{"people":"https://3.basecamp.com/1/people/2"}`: {{URL: "https://3.basecamp.com/1/people/2"}},
+		`{"people":["7",8,"me"]}`:                        {{ID: 7}, {ID: 8}, {Name: "me"}},
+	} {
+		var in several
+		err := decode(inputSchema[several]("test"), json.RawMessage(arguments), &in)
+		if diff := cmp.Diff(want, in.People); err != nil || diff != "" {
+			t.Errorf("%s: %v, -want +got:\n%s", arguments, err, diff)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/identity"
+)
+
+type album struct {
+	Title  string `json:"title"`
+	images []Image
+}
+
+func (a album) Images() []Image { return a.images }
+
+func newAlbums() testServer {
+	show := func(_ context.Context, in greetInput) (album, error) {
+		a := album{Title: in.Name}
+		if in.Name != "empty" {
+			a.images = []Image{{[]byte("red?>"), "image/png"}, {[]byte("blue"), "image/jpeg"}}
+		}
+		return a, nil
+	}
+	tool := Define(Spec{Name: "show", Title: "Show", Description: "Shows."}, show)
+	return testServer{Server: NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})}
+}
+
+func TestImages_StandBehindTheText(t *testing.T) {
+	s := newAlbums()
+	ctx := identity.With(t.Context(), writer)
+	for name, want := range map[string][]map[string]any{
+		"bikes": {
+			{"type": "text", "text": `{"title":"bikes"}`},
+			{"type": "image", "data": "cmVkPz4=", "mimeType": "image/png"},
+			{"type": "image", "data": "Ymx1ZQ==", "mimeType": "image/jpeg"},
+		},
+		"empty": {{"type": "text", "text": `{"title":"empty"}`}},
+	} {
+		w := post(ctx, t, s.Handler(nil, true), "tools/call", "show", `"name":"show","arguments":{"name":"`+name+`"}`)
+		var response struct {
+			Result struct {
+				Content           []map[string]any
+				StructuredContent map[string]any
+			}
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &response); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, response.Result.Content); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+		if diff := cmp.Diff(map[string]any{"title": name}, response.Result.StructuredContent); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+	}
+}
+
+func TestImages_CrossTheBridgeAsTheMessagesAPITakesThem(t *testing.T) { // K-20
+	const want = `{"is_error":false,"result":{"title":"bikes"},"images":[` +
+		`{"type":"base64","media_type":"image/png","data":"cmVkPz4="},{"type":"base64","media_type":"image/jpeg","data":"Ymx1ZQ=="}]}`
+	if got := newAlbums().use(t, writer, "show", `{"name":"bikes"}`); got != want {
+		t.Errorf("got %s", got)
+	}
+	if got := newAlbums().use(t, writer, "show", `{"name":"empty"}`); got != `{"is_error":false,"result":{"title":"empty"}}` {
+		t.Errorf("got %s", got)
+	}
+}
+
+type portrait struct{}
+
+func (*portrait) Images() []Image { return []Image{{[]byte("Ines"), "image/png"}} }
+
+func TestImages_OfAResultThatIsPointedTo(t *testing.T) {
+	tool := Define(Spec{Name: "show", Title: "Show", Description: "Shows."}, func(context.Context, noFields) (portrait, error) { return portrait{}, nil })
+	s := testServer{Server: NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})}
+	if got := s.use(t, writer, "show", `{}`); got != `{"is_error":false,"result":{},"images":[{"type":"base64","media_type":"image/png","data":"SW5lcw=="}]}` {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestImages_AreNotForToolsWhoseResultIsGivenAgain(t *testing.T) {
+	for effect, want := range map[Effect]bool{Reads: false, Updates: false, Creates: true, Appends: true} {
+		func() {
+			defer func() {
+				if panicked := recover() != nil; panicked != want {
+					t.Errorf("effect %d: panicked %v", effect, panicked)
+				}
+			}()
+			Define(Spec{Name: "a", Title: "A", Description: "Does a.", Effect: effect}, func(context.Context, noFields) (portrait, error) {
+				return portrait{}, nil
+			})
+		}()
+	}
+}

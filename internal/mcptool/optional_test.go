@@ -1,0 +1,37 @@
+package mcptool
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+)
+
+func TestToolset_OptionalIsServedToThoseWhoNameIt(t *testing.T) {
+	of := func(name string) []Tool { return []Tool{define(name, Reads, failWith(nil))} }
+	s := NewServer([]Toolset{
+		{Name: "plain", Instructions: "Read.", Writing: "Write.", Tools: of("seen")},
+		{Name: "more", Optional: true, Instructions: "More.", Tools: of("hidden")},
+	}, Options{Name: "test", Version: "1", Instructions: "All.", Log: slog.New(slog.DiscardHandler)})
+	for _, c := range []struct {
+		toolsets     []string
+		readOnly     bool
+		hidden       bool
+		instructions string
+	}{
+		{nil, false, false, "All.\nRead.\nWrite."},
+		{nil, true, false, "All.\nRead."},
+		{[]string{"more"}, false, true, "All.\nMore."},
+		{[]string{"more", "plain"}, true, true, "All.\nRead.\nMore."},
+	} {
+		if _, found := s.Scope(c.toolsets, c.readOnly, "hidden"); found != c.hidden {
+			t.Errorf("%v: hidden is found: %v", c.toolsets, found)
+		}
+		if got := s.instructions(c.toolsets, c.readOnly); got != c.instructions {
+			t.Errorf("%v: %q", c.toolsets, got)
+		}
+		list := post(t.Context(), t, s.Handler(c.toolsets, c.readOnly), "tools/list", "", "").Body.String()
+		if strings.Contains(list, `"hidden"`) != c.hidden {
+			t.Errorf("%v: %s", c.toolsets, list)
+		}
+	}
+}

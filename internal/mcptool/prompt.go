@@ -1,0 +1,145 @@
+package mcptool
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/fault"
+)
+
+// Prompt is a message that a person picks in their client, made with what they filled in. Making it changes nothing. One that
+// asks the model to write says so in Writes, and is not offered where only reads are.
+type Prompt struct {
+	Name, Title, Description string
+	Arguments                []PromptArgument
+	Writes                   bool
+	// Text makes the one message, which the person is taken to say. It is given declared arguments alone, none of them empty,
+	// and all that are required.
+	Text func(ctx context.Context, arguments map[string]string) (string, error)
+}
+
+// PromptArgument is a text to fill in. Complete, when set, proposes values.
+type PromptArgument struct {
+	Name, Description string
+	Required          bool
+	Complete          Complete
+}
+
+// maxFilledIn is longer than any name or URL, and than what people fill in, in characters.
+const maxFilledIn = 1000
+
+// check panics when the prompt cannot be served.
+func (p Prompt) check() {
+	if !toolName.MatchString(p.Name) || p.Title == "" || p.Description == "" || p.Text == nil {
+		panic(fmt.Sprintf("prompt %q: needs a name that matches %s, a title, a description and a text", p.Name, toolName))
+	}
+	for i, a := range p.Arguments {
+		if a.Name == "" || a.Description == "" || p.argument(a.Name) != &p.Arguments[i] {
+			panic(fmt.Sprintf("prompt %s: argument %q needs a name of its own and a description", p.Name, a.Name))
+		}
+	}
+}
+
+// argument finds an argument by name, nil when there is none.
+func (p Prompt) argument(name string) *PromptArgument {
+	i := slices.IndexFunc(p.Arguments, func(a PromptArgument) bool { return a.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &p.Arguments[i]
+}
+
+// offer says which arguments there are.
+func (p Prompt) offer() string {
+	names := make([]string, len(p.Arguments))
+	for i, a := range p.Arguments {
+		names[i] = a.Name
+	}
+	return offer(names)
+}
+
+// given are the arguments that were filled in. Forms send empty texts for fields left blank.
+func (p Prompt) given(arguments map[string]string) (map[string]string, error) {
+	v := validator{}
+	v.unknown("", maps.Keys(arguments), func(name string) bool { return p.argument(name) != nil }, "; "+p.offer())
+	filledIn := make(map[string]string, len(arguments))
+	for _, a := range p.Arguments {
+		value := strings.TrimSpace(arguments[a.Name])
+		switch {
+		case value != "":
+			filledIn[a.Name] = value
+		case a.Required:
+			v.fail(a.Name, "required", "is required")
+		}
+		if length := utf8.RuneCountInString(value); length > maxFilledIn {
+			v.fail(a.Name, "too_long", "must be at most %d characters, got %d", maxFilledIn, length)
+		}
+	}
+	if len(v.violations) > 0 {
+		return nil, fault.InvalidInputs(v.violations...)
+	}
+	return filledIn, nil
+}
+
+// auditable names the arguments that were filled in; what was, is the person's own words.
+func (p Prompt) auditable(arguments map[string]string) []audit.Argument {
+	named := []audit.Argument{}
+	for _, a := range p.Arguments {
+		if strings.TrimSpace(arguments[a.Name]) != "" {
+			named = append(named, audit.Argument{Name: a.Name})
+		}
+	}
+	return named
+}
+
+// prompts are those of a selection, see [Server.Handler].
+func (s *Server) prompts(toolsets []string, readOnly bool) []Prompt {
+	var prompts []Prompt
+	for toolset := range s.chosen(toolsets) {
+		for _, prompt := range toolset.Prompts {
+			if !prompt.Writes || !readOnly {
+				prompts = append(prompts, prompt)
+			}
+		}
+	}
+	return prompts
+}
+
+// mcp is the prompt's definition for prompts/list.
+func (p Prompt) mcp() mcp.Prompt {
+	definition := mcp.Prompt{Name: p.Name, Title: p.Title, Description: p.Description}
+	for _, a := range p.Arguments {
+		definition.Arguments = append(definition.Arguments, mcp.PromptArgument{
+			Name: a.Name, Description: a.Description, Required: a.Required,
+		})
+	}
+	return definition
+}
+
+func (s *Server) promptHandler(p Prompt, readOnly bool) server.PromptHandlerFunc {
+	return func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		filledIn := request.Params.Arguments
+		u := use{kind: "prompt", name: p.Name, door: audit.MCP, arguments: func() []audit.Argument { return p.auditable(filledIn) }}
+		message, err := read(ctx, s, u, readOnly, func(ctx context.Context) (string, error) {
+			arguments, err := p.given(filledIn)
+			if err != nil {
+				return "", err
+			}
+			return p.Text(ctx, arguments)
+		})
+		if err != nil {
+			return nil, err
+		}
+		return mcp.NewGetPromptResult(p.Description, []mcp.PromptMessage{
+			mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(message)),
+		}), nil
+	}
+}

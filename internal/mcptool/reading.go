@@ -1,0 +1,110 @@
+package mcptool
+
+import (
+	"context"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+)
+
+// read is one use of a prompt, a resource or a completion, with the care that calls of tools get: scope, time budget, panics,
+// one log line, and the trail. None of them writes. Its error is a fault, ready to be told.
+func read[T any](ctx context.Context, s *Server, u use, readOnly bool, run func(context.Context) (T, error)) (T, error) {
+	ctx, t := s.begin(ctx, readOnly)
+	defer t.cancel()
+	result, err := guarded(ctx, func(ctx context.Context) (result T, err error) {
+		if caller, ok := identity.From(ctx); !ok || !caller.Can(identity.Read) {
+			return result, fault.New(fault.PermissionDenied, "this connection may not read: it needs the scope %q", identity.Read)
+		}
+		return run(ctx)
+	})
+	var f *fault.Error
+	if err != nil {
+		f = s.reconnectByHand(ctx, u, s.fault(ctx, err, false))
+		err = f
+	}
+	s.end(ctx, t, u, &Outcome{Fault: f})
+	return result, err
+}
+
+// reconnectByHand tells who reads over a connection that Basecamp no longer accepts how to mend it. A completion only stops
+// proposing: links are not made at every key that is pressed.
+func (s *Server) reconnectByHand(ctx context.Context, u use, f *fault.Error) *fault.Error {
+	if f.Code != fault.TokenExpired || s.options.Reconnector == nil || u.kind == "completion" {
+		return f
+	}
+	link := s.reconnectLink(ctx)
+	if link == "" {
+		return f
+	}
+	if !opensLinks(ctx) {
+		s.endConnection(ctx)
+	}
+	told := *f
+	told.Message = "Basecamp no longer accepts this connection. Open " + link +
+		" (good for ten minutes), log in to Basecamp and try again; your client may ask you to log in once more."
+	return &told
+}
+
+// checkReadings panics when prompts or resources cannot be served together.
+func checkReadings(prompts []Prompt, resources []Resource) {
+	names, templates := map[string]bool{}, map[string]bool{}
+	for _, p := range prompts {
+		p.check()
+		if names[p.Name] {
+			panic("two prompts are named " + p.Name)
+		}
+		names[p.Name] = true
+	}
+	for _, r := range resources {
+		r.check()
+		shape := uriVariable.ReplaceAllString(r.URITemplate, "{}")
+		if templates[shape] {
+			panic("two resources are at " + r.URITemplate)
+		}
+		templates[shape] = true
+	}
+}
+
+// readings are what one selection offers besides its tools.
+type readings struct {
+	server    *Server
+	prompts   []Prompt
+	resources []Resource
+	readOnly  bool
+}
+
+// options are those of a server that offers more than tools. A capability is stated only where there is something.
+func (r readings) options() []server.ServerOption {
+	var options []server.ServerOption
+	if len(r.prompts) > 0 {
+		options = append(options, server.WithPromptCapabilities(false))
+	}
+	if len(r.resources) > 0 || r.server.options.Audit != nil {
+		options = append(options,
+			server.WithResourceCapabilities(false, false),
+			// The lists are the same for all; what is read is the reader's own, and may change at any time.
+			server.WithMethodCacheHints(mcp.MethodResourcesRead, 0, mcp.CacheScopePrivate),
+		)
+	}
+	if r.completes() {
+		options = append(options, server.WithCompletions(), server.WithPromptCompletionProvider(r), server.WithResourceCompletionProvider(r))
+	}
+	return options
+}
+
+// addTo adds the prompts and the resources.
+func (r readings) addTo(m *server.MCPServer) {
+	for _, p := range r.prompts {
+		m.AddPrompt(p.mcp(), r.server.promptHandler(p, r.readOnly))
+	}
+	for _, resource := range r.resources {
+		m.AddResourceTemplate(resource.mcp(), r.server.resourceHandler(resource, r.readOnly))
+	}
+	if r.server.options.Audit != nil {
+		r.server.addCalls(m)
+	}
+}

@@ -1,0 +1,119 @@
+package mcptool
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/fault"
+)
+
+// Resource is a template of URIs, basecamp://projects/{id}, and what is read at them: Markdown, by whoever may read. A variable
+// is one part of a path, never empty and already unescaped. Complete proposes values, by variable.
+type Resource struct {
+	Name, Title, Description, URITemplate string
+	Read                                  func(ctx context.Context, variables map[string]string) (text string, err error)
+	Complete                              map[string]Complete
+}
+
+const markdownType = "text/markdown"
+
+var (
+	// uriTemplate is the simplest kind there is. Of others, several may match a URI, and mcp-go takes any.
+	uriTemplate = regexp.MustCompile(`^[a-z][a-z0-9]*://[a-z0-9_-]+(/([a-z0-9_-]+|\{[a-z0-9_]+\}))+$`)
+	uriVariable = regexp.MustCompile(`\{([a-z0-9_]+)\}`)
+)
+
+// check panics when the resource cannot be served.
+func (r Resource) check() {
+	if r.Name == "" || r.Title == "" || r.Description == "" || r.Read == nil || !uriTemplate.MatchString(r.URITemplate) {
+		panic(fmt.Sprintf("resource %q: needs a name, a title, a description, a reader and a template that matches %s", r.Name, uriTemplate))
+	}
+	for name := range r.Complete {
+		if !slices.Contains(r.variables(), name) {
+			panic(fmt.Sprintf("resource %s: completes %s, which is not in its template", r.Name, name))
+		}
+	}
+}
+
+// variables are those of the template.
+func (r Resource) variables() []string {
+	var names []string
+	for _, match := range uriVariable.FindAllStringSubmatch(r.URITemplate, -1) {
+		names = append(names, match[1])
+	}
+	return names
+}
+
+// resources are those of a selection, see [Server.Handler].
+func (s *Server) resources(toolsets []string) []Resource {
+	var resources []Resource
+	for toolset := range s.chosen(toolsets) {
+		resources = append(resources, toolset.Resources...)
+	}
+	return resources
+}
+
+// mcp is the resource's definition for resources/templates/list.
+func (r Resource) mcp() mcp.ResourceTemplate {
+	return mcp.NewResourceTemplate(r.URITemplate, r.Name,
+		mcp.WithTemplateTitle(r.Title), mcp.WithTemplateDescription(r.Description), mcp.WithTemplateMIMEType(markdownType))
+}
+
+func (s *Server) resourceHandler(r Resource, readOnly bool) server.ResourceTemplateHandlerFunc {
+	return func(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		uri := request.Params.URI
+		variables, ok := variablesIn(request.Params.Arguments)
+		u := use{kind: "resource", name: r.Name, door: audit.MCP, arguments: func() []audit.Argument { return auditableVariables(variables) }}
+		text, err := read(ctx, s, u, readOnly, func(ctx context.Context) (string, error) {
+			if !ok {
+				return "", nothingAt(uri)
+			}
+			return r.Read(ctx, variables)
+		})
+		if err != nil {
+			return nil, err
+		}
+		return []mcp.ResourceContents{mcp.TextResourceContents{URI: uri, MIMEType: markdownType, Text: text}}, nil
+	}
+}
+
+// variablesIn are the variables as mcp-go found them; false when one is empty, is no text, or is longer than any name.
+func variablesIn(arguments map[string]any) (variables map[string]string, ok bool) {
+	variables = make(map[string]string, len(arguments))
+	for name, found := range arguments {
+		value := fmt.Sprint(found)
+		if parts, isList := found.([]string); isList && len(parts) > 0 {
+			value = parts[0]
+		}
+		if value == "" || !utf8.ValidString(value) || utf8.RuneCountInString(value) > maxFilledIn {
+			return nil, false
+		}
+		variables[name] = value
+	}
+	return variables, true
+}
+
+// auditableVariables names the variables, with the values that are ids.
+func auditableVariables(variables map[string]string) []audit.Argument {
+	named := []audit.Argument{}
+	for _, name := range slices.Sorted(maps.Keys(variables)) {
+		argument := audit.Argument{Name: name}
+		if wholeText.MatchString(variables[name]) {
+			argument.Value = variables[name]
+		}
+		named = append(named, argument)
+	}
+	return named
+}
+
+func nothingAt(uri string) *fault.Error {
+	return fault.New(fault.NotFound, "there is nothing at %s; resources/templates/list says what can be read", show(uri))
+}

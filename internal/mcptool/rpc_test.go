@@ -1,0 +1,99 @@
+package mcptool
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/identity"
+)
+
+var reader = identity.Caller{Subject: "37s:1", Scopes: []identity.Scope{identity.Read}}
+
+var eras = []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"}
+
+// rpc is what a message is answered with, whatever it was.
+type rpc struct {
+	ID     json.RawMessage
+	Result struct {
+		TTLMs             *int
+		CacheScope        string
+		Capabilities      map[string]any
+		Resources         []map[string]any
+		ResourceTemplates []map[string]any
+		Contents          []struct{ URI, MIMEType, Text string }
+		Prompts           []map[string]any
+		Description       string
+		Messages          []struct {
+			Role    string
+			Content struct{ Type, Text string }
+		}
+		Completion struct {
+			Values  []string
+			Total   int
+			HasMore bool
+		}
+	}
+	Error *struct {
+		Code    int
+		Message string
+		Data    map[string]any
+	}
+
+	status int
+	body   string
+}
+
+// read sends a message in one of the eras, as a caller, to all that reads.
+func (s testServer) read(t *testing.T, caller identity.Caller, era, method, params string) rpc {
+	t.Helper()
+	return s.readIn(t, s.Handler(nil, true), caller, era, method, params)
+}
+
+// readIn is read of one handler.
+func (testServer) readIn(t *testing.T, handler http.Handler, caller identity.Caller, era, method, params string) rpc {
+	t.Helper()
+	ctx := identity.WithRequestID(identity.With(t.Context(), caller), "req-1")
+	var w *httptest.ResponseRecorder
+	if era == "2026-07-28" {
+		var p struct{ URI, Name string }
+		_ = json.Unmarshal([]byte("{"+params+"}"), &p)
+		w = post(ctx, t, handler, method, cmp.Or(p.URI, p.Name), params)
+	} else {
+		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(
+			fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":%q,"params":{%s}}`, method, params)))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("MCP-Protocol-Version", era)
+		w = httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+	}
+	answer := rpc{status: w.Code, body: w.Body.String()}
+	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
+		t.Fatalf("HTTP %d %s", w.Code, w.Body)
+	}
+	if string(answer.ID) != "7" {
+		t.Errorf("%s: the answer is to %s", method, answer.ID)
+	}
+	return answer
+}
+
+// refused stops the test unless the request was refused so, with the HTTP status of its era.
+func (r rpc) refused(t *testing.T, era string, code int, says string) {
+	t.Helper()
+	status := http.StatusOK
+	if era == eras[0] && code == -32602 {
+		status = http.StatusBadRequest
+	}
+	if r.Error == nil || r.Error.Code != code || !strings.Contains(r.Error.Message, says) || r.status != status {
+		t.Fatalf("%s: HTTP %d %s\nwant HTTP %d, %d, %s", era, r.status, r.body, status, code, says)
+	}
+	for _, never := range []string{"Go ", "json:", "mcp.", "handler", "secret"} {
+		if strings.Contains(r.body, never) {
+			t.Errorf("%s: %s", era, r.body)
+		}
+	}
+}

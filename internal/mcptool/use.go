@@ -1,0 +1,148 @@
+package mcptool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+)
+
+const (
+	maxBudget    = 25 * time.Second // a gateway gives up on us after 30 s
+	answerMargin = 2 * time.Second  // left of the function's time to write the answer
+)
+
+// use is one use of what the server offers, as the log and the trail tell it.
+type use struct {
+	kind, name string     // "tool", "prompt", "resource" or "completion", and which
+	door       audit.Door // "" keeps it out of the trail
+	arguments  func() []audit.Argument
+}
+
+// turn is a use while it goes on.
+type turn struct {
+	start         time.Time
+	upstreamCalls func() int
+	cancel        context.CancelFunc
+}
+
+// begin gives a use its time budget, and counts the upstream requests made under the returned context.
+func (s *Server) begin(ctx context.Context, readOnly bool) (context.Context, turn) {
+	t := turn{start: time.Now(), upstreamCalls: func() int { return 0 }}
+	ctx, t.cancel = context.WithDeadline(context.WithValue(ctx, readOnlyKey{}, readOnly), deadline(ctx, t.start))
+	if s.options.Meter != nil {
+		ctx, t.upstreamCalls = s.options.Meter(ctx)
+	}
+	return ctx, t
+}
+
+func deadline(ctx context.Context, start time.Time) time.Time {
+	end := start.Add(maxBudget)
+	if outer, ok := ctx.Deadline(); ok && outer.Add(-answerMargin).Before(end) {
+		end = outer.Add(-answerMargin)
+	}
+	return end
+}
+
+// end writes the log line of a use, and its entry in the trail.
+func (s *Server) end(ctx context.Context, t turn, u use, outcome *Outcome) {
+	took := time.Since(t.start)
+	s.log(ctx, u, outcome, took, t.upstreamCalls())
+	caller, ok := identity.From(ctx)
+	if s.options.Audit == nil || !ok || u.door == "" {
+		return
+	}
+	s.options.Audit.Record(caller.Subject, audit.Entry{
+		Time:         t.start,
+		Tool:         u.inTrail(),
+		Arguments:    u.arguments(),
+		Outcome:      outcome.code(),
+		Milliseconds: took.Milliseconds(),
+		Client:       clientName(ctx, caller),
+		Door:         u.door,
+		RequestID:    identity.RequestID(ctx),
+		Connection:   caller.Connection,
+	})
+}
+
+// inTrail is the name under which a person finds the use in the trail, where most are of tools.
+func (u use) inTrail() string {
+	if u.kind == "tool" {
+		return u.name
+	}
+	return u.kind + " " + u.name
+}
+
+// guarded turns a panic into an error.
+func guarded[T any](ctx context.Context, run func(context.Context) (T, error)) (result T, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return run(ctx)
+}
+
+// fault classifies what went wrong. Whoever ran out of the time budget, wherever they noticed, says so. Of an error that nobody
+// classified nobody knows what was done before it: with doubtful, it may have happened.
+func (s *Server) fault(ctx context.Context, err error, doubtful bool) *fault.Error {
+	_, known := errors.AsType[*fault.Error](err)
+	if !known && errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil {
+		return outOfTime(err, doubtful)
+	}
+	f := fault.From(err)
+	if f.Code == fault.InternalError {
+		shown := *f
+		shown.Message = "something went wrong on our side; if it happens again, report request " + identity.RequestID(ctx)
+		shown.MayHaveHappened = shown.MayHaveHappened || doubtful && !known
+		return &shown
+	}
+	return f
+}
+
+func outOfTime(err error, doubtful bool) *fault.Error {
+	f := fault.New(fault.UpstreamError, "Basecamp did not answer in time; try again, or ask for less at once").Because(err)
+	if doubtful {
+		f.Message, f.Retryable, f.MayHaveHappened = "this may have been done, although the time ran out; look before trying again", false, true
+	}
+	return f
+}
+
+func (s *Server) log(ctx context.Context, u use, o *Outcome, took time.Duration, upstreamCalls int) {
+	level, outcome := slog.LevelInfo, "ok"
+	attrs := make([]slog.Attr, 0, 7)
+	if f := o.Fault; f != nil {
+		outcome = string(f.Code)
+	}
+	if o.defect() {
+		level = slog.LevelError
+	}
+	if cause := o.cause(); cause != nil {
+		attrs = append(attrs, slog.String("cause", cause.Error()))
+	}
+	if len(o.failed) > 0 {
+		attrs = append(attrs, slog.Int("failed_entries", len(o.failed)))
+	}
+	attrs = append(attrs,
+		slog.String(u.kind, u.name),
+		slog.Float64("ms", float64(took.Microseconds())/1000),
+		slog.Int("upstream_calls", upstreamCalls),
+		slog.String("outcome", outcome),
+		slog.String("request_id", identity.RequestID(ctx)),
+	)
+	s.options.Log.LogAttrs(ctx, level, u.kind+" call", attrs...)
+}
+
+type readOnlyKey struct{}
+
+// ReadOnly reports whether the endpoint that ctx's call came through serves reads only.
+func ReadOnly(ctx context.Context) bool {
+	readOnly, _ := ctx.Value(readOnlyKey{}).(bool)
+	return readOnly
+}
