@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/singleflight"
+
+	"basecamp-mcp/internal/outside"
 )
 
 // Limits of client metadata documents (C2, C5, C9).
@@ -174,7 +176,7 @@ func (b *Broker) documentTransport() http.RoundTripper {
 	if b.Documents != nil {
 		return b.Documents
 	}
-	return publicTransport(onInternet())
+	return outside.Transport()
 }
 
 func (b *Broker) checkAnswer(ctx context.Context, id string, response *http.Response) *failure {

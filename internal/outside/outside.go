@@ -1,4 +1,7 @@
-package broker
+// Package outside reaches hosts on the internet that strangers chose, and no others: around a function there is much that is
+// nobody else's business, its runtime, its credentials, its neighbours. What a redirect is worth is decided by whoever
+// asks: a transport follows none.
+package outside
 
 import (
 	"bytes"
@@ -14,14 +17,18 @@ import (
 	"time"
 )
 
-// publicTransport speaks HTTPS to public hosts alone, for URLs that strangers chose (C4). Around a function there is much that
-// is nobody else's business: its runtime, its credentials, its neighbours.
-func publicTransport(d publicDialer) *http.Transport {
+// handshakeTime bounds a TLS handshake: a connection nobody waits for any more would hang on.
+const handshakeTime = 4 * time.Second
+
+// Transport speaks HTTPS to public hosts alone (C4). Each request has a connection of its own, and nothing is unpacked.
+func Transport() *http.Transport { return transportBy(onInternet()) }
+
+func transportBy(d dialer) *http.Transport {
 	return &http.Transport{
 		Proxy:                  nil, // one from the environment would resolve and connect in our place
 		DialContext:            d.dial,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
-		TLSHandshakeTimeout:    documentTime, // a connection nobody waits for any more would hang on
+		TLSHandshakeTimeout:    handshakeTime,
 		DisableKeepAlives:      true,
 		DisableCompression:     true,
 		MaxResponseHeaderBytes: 16 << 10,
@@ -33,17 +40,17 @@ type resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// publicDialer connects to port 443 of hosts all of whose addresses are public. The connection goes to an address that was
-// checked: a second look-up could answer otherwise. Other ports are closed, since no client we know of describes itself there,
-// and a port of one's choice would let strangers knock on doors in our name.
-type publicDialer struct {
+// dialer connects to port 443 of hosts all of whose addresses are public. The connection goes to an address that was
+// checked: a second look-up could answer otherwise. Other ports are closed: one of their choice would let strangers knock on doors
+// in our name.
+type dialer struct {
 	resolver resolver
 	connect  func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // onInternet dials for real. The time-out of a connection leaves some for another address.
-func onInternet() publicDialer {
-	return publicDialer{
+func onInternet() dialer {
+	return dialer{
 		resolver: net.DefaultResolver,
 		connect:  (&net.Dialer{Timeout: 1500 * time.Millisecond, KeepAlive: -1}).DialContext,
 	}
@@ -58,7 +65,7 @@ var (
 	errNoAddress = errors.New("the host has no address")
 )
 
-func (d publicDialer) dial(ctx context.Context, _, address string) (net.Conn, error) {
+func (d dialer) dial(ctx context.Context, _, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	switch {
 	case err != nil:
@@ -86,7 +93,7 @@ func (d publicDialer) dial(ctx context.Context, _, address string) (net.Conn, er
 
 // lookUp gives the addresses of a host, IPv4 first, which is all a function usually has. One that is not public spoils them
 // all: whoever mixes them is up to something.
-func (d publicDialer) lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
+func (d dialer) lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
 	found, err := d.resolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
 		return nil, fmt.Errorf("look up the host: %w", err)

@@ -1,4 +1,4 @@
-package broker
+package outside
 
 import (
 	"context"
@@ -37,10 +37,10 @@ func (n *names) LookupNetIP(_ context.Context, _, host string) (addresses []neti
 
 var errRefused = errors.New("connection refused")
 
-// outside is an internet whose hosts have these addresses; it writes down what is connected to, and nothing answers.
-func outside(answers ...[]string) (d publicDialer, n *names, connected *[]string) {
+// internet is one whose hosts have these addresses; it writes down what is connected to, and nothing answers.
+func internet(answers ...[]string) (d dialer, n *names, connected *[]string) {
 	n, connected = &names{answers: answers}, new([]string)
-	return publicDialer{resolver: n, connect: func(_ context.Context, _, address string) (net.Conn, error) {
+	return dialer{resolver: n, connect: func(_ context.Context, _, address string) (net.Conn, error) {
 		*connected = append(*connected, address)
 		return nil, errRefused
 	}}, n, connected
@@ -73,7 +73,7 @@ func TestDial_EverySpecialUseAddressIsRefused(t *testing.T) { // C4
 		all = append(all, ip, "::ffff:"+ip, "64:ff9b::"+ip)
 	}
 	for _, ip := range all {
-		d, _, connected := outside([]string{ip})
+		d, _, connected := internet([]string{ip})
 		if _, err := d.dial(t.Context(), "tcp", "app.example:443"); err == nil || errors.Is(err, errRefused) || len(*connected) > 0 {
 			t.Errorf("%s: %v, connected to %v", ip, err, *connected)
 		}
@@ -82,13 +82,13 @@ func TestDial_EverySpecialUseAddressIsRefused(t *testing.T) { // C4
 
 func TestDial_PublicAddressesAreConnectedTo(t *testing.T) { // C4
 	for _, ip := range append(slices.Clone(public), public6...) {
-		d, _, connected := outside([]string{ip})
+		d, _, connected := internet([]string{ip})
 		_, err := d.dial(t.Context(), "tcp", "app.example:443")
 		if want := []string{net.JoinHostPort(netip.MustParseAddr(ip).String(), "443")}; !errors.Is(err, errRefused) || !slices.Equal(*connected, want) {
 			t.Errorf("%s: %v, connected to %v", ip, err, *connected)
 		}
 	}
-	d, _, connected := outside([]string{"::ffff:8.8.8.8"})
+	d, _, connected := internet([]string{"::ffff:8.8.8.8"})
 	if _, err := d.dial(t.Context(), "tcp", "app.example:443"); !errors.Is(err, errRefused) || !slices.Equal(*connected, []string{"8.8.8.8:443"}) {
 		t.Errorf("%v, connected to %v", err, *connected)
 	}
@@ -98,7 +98,7 @@ func TestDial_OneBadAddressAmongGoodOnesSpoilsThemAll(t *testing.T) { // C4
 	for _, answer := range [][]string{
 		{"8.8.8.8", "10.0.0.1"}, {"169.254.169.254", "8.8.8.8"}, {"8.8.8.8", "1.1.1.1", "2606:4700::1111", "::1"}, {"8.8.8.8", "::ffff:127.0.0.1"},
 	} {
-		d, _, connected := outside(answer)
+		d, _, connected := internet(answer)
 		if _, err := d.dial(t.Context(), "tcp", "app.example:443"); err == nil || len(*connected) > 0 {
 			t.Errorf("%v: %v, connected to %v", answer, err, *connected)
 		}
@@ -106,7 +106,7 @@ func TestDial_OneBadAddressAmongGoodOnesSpoilsThemAll(t *testing.T) { // C4
 }
 
 func TestDial_AHostThatChangesItsAddressAfterTheCheckGainsNothing(t *testing.T) { // C4: rebinding
-	d, n, connected := outside([]string{"8.8.8.8"}, []string{"127.0.0.1"})
+	d, n, connected := internet([]string{"8.8.8.8"}, []string{"127.0.0.1"})
 	_, _ = d.dial(t.Context(), "tcp", "app.example:443")
 	if !slices.Equal(*connected, []string{"8.8.8.8:443"}) || len(n.asked) != 1 {
 		t.Errorf("connected to %v after %d look-ups", *connected, len(n.asked))
@@ -117,7 +117,7 @@ func TestDial_AHostThatChangesItsAddressAfterTheCheckGainsNothing(t *testing.T) 
 }
 
 func TestDial_TriesIPv4FirstAndFewAddresses(t *testing.T) {
-	d, _, connected := outside([]string{"2606:4700::1111", "8.8.8.8", "1.1.1.1", "11.1.1.1"})
+	d, _, connected := internet([]string{"2606:4700::1111", "8.8.8.8", "1.1.1.1", "11.1.1.1"})
 	_, err := d.dial(t.Context(), "tcp", "app.example:443")
 	if diff := cmp.Diff([]string{"8.8.8.8:443", "1.1.1.1:443"}, *connected); diff != "" || !errors.Is(err, errRefused) {
 		t.Error(err, diff)
@@ -125,7 +125,7 @@ func TestDial_TriesIPv4FirstAndFewAddresses(t *testing.T) {
 }
 
 func TestDial_OtherPortsAndAddressesForHostsAreRefused(t *testing.T) { // C4
-	d, n, connected := outside([]string{"8.8.8.8"})
+	d, n, connected := internet([]string{"8.8.8.8"})
 	for _, address := range []string{
 		"app.example:80", "app.example:22", "app.example:8443", "app.example:9001", "app.example:", "app.example", "8.8.8.8:443", "127.0.0.1:443",
 		"[::1]:443", "[2606:4700::1111]:443", "[fe80::1%25eth0]:443",
@@ -140,7 +140,7 @@ func TestDial_OtherPortsAndAddressesForHostsAreRefused(t *testing.T) { // C4
 }
 
 func TestDial_AHostWithoutAddressesIsAnError(t *testing.T) {
-	d, _, _ := outside(nil)
+	d, _, _ := internet(nil)
 	if conn, err := d.dial(t.Context(), "tcp", "app.example:443"); err == nil || conn != nil {
 		t.Errorf("%v, %v", conn, err)
 	}
@@ -153,12 +153,12 @@ func tlsHost(t *testing.T, h http.HandlerFunc) (*http.Transport, *names, *[]stri
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	d, n, connected := outside([]string{"8.8.8.8"})
+	d, n, connected := internet([]string{"8.8.8.8"})
 	d.connect = func(ctx context.Context, network, address string) (net.Conn, error) {
 		*connected = append(*connected, address)
 		return new(net.Dialer).DialContext(ctx, network, server.Listener.Addr().String())
 	}
-	transport := publicTransport(d)
+	transport := transportBy(d)
 	transport.TLSClientConfig.RootCAs = x509.NewCertPool()
 	transport.TLSClientConfig.RootCAs.AddCert(server.Certificate())
 	return transport, n, connected
@@ -173,13 +173,13 @@ func get(t *testing.T, transport http.RoundTripper, address string) (*http.Respo
 	return transport.RoundTrip(r)
 }
 
-func TestPublicTransport_KeepsTheNameForTLSAndForTheHost(t *testing.T) { // C4
+func TestTransport_KeepsTheNameForTLSAndForTheHost(t *testing.T) { // C4
 	var host, server string
 	transport, _, connected := tlsHost(t, func(w http.ResponseWriter, r *http.Request) {
 		host, server = r.Host, r.TLS.ServerName
 		_, _ = io.WriteString(w, r.Header.Get("Accept-Encoding"))
 	})
-	response, err := get(t, transport, "https://example.com/client.json")
+	response, err := get(t, transport, "https://example.com/report.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,9 +190,9 @@ func TestPublicTransport_KeepsTheNameForTLSAndForTheHost(t *testing.T) { // C4
 	}
 }
 
-func TestPublicTransport_DoesNotBelieveACertificateOfAnotherHost(t *testing.T) {
+func TestTransport_DoesNotBelieveACertificateOfAnotherHost(t *testing.T) {
 	transport, _, _ := tlsHost(t, func(http.ResponseWriter, *http.Request) { t.Error("was asked") })
-	response, err := get(t, transport, "https://app.example/client.json")
+	response, err := get(t, transport, "https://app.example/report.csv")
 	if err == nil {
 		response.Body.Close()
 		t.Fatal("it was believed")
@@ -202,12 +202,12 @@ func TestPublicTransport_DoesNotBelieveACertificateOfAnotherHost(t *testing.T) {
 	}
 }
 
-func TestPublicTransport_HasNoPlainHTTPAndNoProxy(t *testing.T) { // C4
+func TestTransport_HasNoPlainHTTPAndNoProxy(t *testing.T) { // C4
 	transport, n, connected := tlsHost(t, func(http.ResponseWriter, *http.Request) {})
-	if response, err := get(t, transport, "http://example.com/client.json"); !errors.Is(err, errPort) {
+	if response, err := get(t, transport, "http://example.com/report.csv"); !errors.Is(err, errPort) {
 		t.Error(response, err)
 	}
-	response, err := get(t, transport, "https://example.com/client.json")
+	response, err := get(t, transport, "https://example.com/report.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,48 +217,21 @@ func TestPublicTransport_HasNoPlainHTTPAndNoProxy(t *testing.T) { // C4
 	}
 }
 
-func TestPublicTransport_EndlessHeadersAreRefused(t *testing.T) { // C5
+func TestTransport_EndlessHeadersAreRefused(t *testing.T) { // C5
 	transport, _, _ := tlsHost(t, func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X-Long", strings.Repeat("x", 64<<10)) })
-	if response, err := get(t, transport, "https://example.com/client.json"); err == nil {
+	if response, err := get(t, transport, "https://example.com/report.csv"); err == nil {
 		t.Error(response.Status)
 	}
 }
 
-func TestPublicTransport_IsWhatDocumentsAreFetchedBy(t *testing.T) { // C4
-	transport, ok := New(Config{}).documentTransport().(*http.Transport)
-	if !ok {
-		t.Fatal("is something else")
-	}
+func TestTransport_ReachesNoneOfTheNeighbours(t *testing.T) { // C4
 	for _, address := range []string{"https://localhost/", "https://127.0.0.1/", "https://[::1]/", "https://169.254.169.254/latest/meta-data/"} {
-		response, err := get(t, transport, address)
+		response, err := get(t, Transport(), address)
 		if err == nil {
 			response.Body.Close()
 		}
 		if !errors.Is(err, errLiteral) && (err == nil || !strings.Contains(err.Error(), "special-use")) {
 			t.Errorf("%s: %v", address, err)
 		}
-	}
-}
-
-func TestPublicTransport_ADocumentComesThroughAndARedirectDoesNot(t *testing.T) { // C3, C4
-	var paths []string
-	transport, n, _ := tlsHost(t, func(w http.ResponseWriter, r *http.Request) {
-		paths = append(paths, r.URL.Path)
-		if r.URL.Path == "/moved.json" {
-			http.Redirect(w, r, "https://localhost/client.json", http.StatusFound)
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, "{}")
-	})
-	b := New(Config{Documents: transport, Log: slog.New(slog.DiscardHandler)})
-	if body, _, f := b.fetchDocument(t.Context(), "https://example.com/client.json"); f != nil || string(body) != "{}" {
-		t.Errorf("%s, %v", body, f)
-	}
-	if _, _, f := b.fetchDocument(t.Context(), "https://example.com/moved.json"); f == nil || f.code != invalidClient {
-		t.Error(f)
-	}
-	if !slices.Equal(paths, []string{"/client.json", "/moved.json"}) || !slices.Equal(n.asked, []string{"example.com", "example.com"}) {
-		t.Errorf("fetched %v from %v", paths, n.asked)
 	}
 }
