@@ -53,6 +53,14 @@ func (s *Sandbox) lay(table *recording) {
 	add(kindDone, "Done")
 }
 
+// held is a column's section for cards on hold, nil when it has none.
+func (r *recording) held() *recording {
+	if sections := r.within(kindOnHold); len(sections) > 0 {
+		return sections[0]
+	}
+	return nil
+}
+
 func (c *call) column(r *recording) columnJSON {
 	view := columnJSON{
 		envelope:    c.envelope(r),
@@ -62,8 +70,9 @@ func (c *call) column(r *recording) columnJSON {
 		CardsCount:  len(c.active(r.within(kindCard))),
 		CardsURL:    c.url("/buckets/%d/card_tables/lists/%d/cards.json", r.bucket.id, r.id),
 	}
-	if r.onHold {
-		view.OnHold = &onHoldJSON{r.id + 1, 0, c.url("/buckets/%d/card_tables/lists/%d/cards.json", r.bucket.id, r.id+1)}
+	if section := r.held(); section != nil {
+		cards := len(c.active(section.within(kindCard)))
+		view.OnHold = &onHoldJSON{section.id, cards, c.url("/buckets/%d/card_tables/lists/%d/cards.json", r.bucket.id, section.id)}
 	}
 	return view
 }
@@ -137,12 +146,21 @@ func colorColumn(c *call, column *recording) reply {
 }
 
 func holdColumn(c *call, column *recording) reply {
-	column.onHold = true
+	if column.held() == nil {
+		c.create(column, &recording{kind: kindOnHold, title: "On hold"})
+	}
 	return ok(c.column(column))
 }
 
+// unholdColumn puts the cards on hold back among the others.
 func unholdColumn(c *call, column *recording) reply {
-	column.onHold = false
+	if section := column.held(); section != nil {
+		for _, card := range section.within(kindCard) {
+			card.move(column, 1)
+		}
+		column.children = slices.DeleteFunc(column.children, func(r *recording) bool { return r == section })
+		delete(c.account.recordings, section.id)
+	}
 	return ok(c.column(column))
 }
 
@@ -207,7 +225,7 @@ func updateCard(c *call, card *recording) reply {
 		card.task.assignees = c.known(card.bucket, f.numbers("assignee_ids"))
 		card.subscribe(card.task.assignees...)
 	}
-	c.changed(card, whatChanged(before, *card.task), nil)
+	c.taskChanged(card, before)
 	return ok(c.card(card))
 }
 
@@ -221,23 +239,31 @@ func moveCard(c *call, card *recording) reply {
 		}
 		position = n
 	}
-	column := c.find(c.fields.number("column_id"), columnKinds...)
-	if column == nil || column.parent != card.parent.parent {
+	column := c.find(c.fields.number("column_id"), cardHolders...)
+	if column == nil || column.table() != card.table() {
 		return notFound()
 	}
 	c.moveTo(card, column, position)
 	return noContent()
 }
 
+// table is the card table that a card, a column or a section is on.
+func (r *recording) table() *recording {
+	for r != nil && r.kind != kindCardTable {
+		r = r.parent
+	}
+	return r
+}
+
 // moveOnTable serves the moves of a table: a card to a column, at a position counted from 0, or a column to a place on it.
 func moveOnTable(c *call, table *recording) reply {
 	source := c.find(c.fields.number("source_id"), append([]kind{kindCard}, columnKinds...)...)
-	target := c.find(c.fields.number("target_id"), append([]kind{kindCardTable}, columnKinds...)...)
+	target := c.find(c.fields.number("target_id"), append([]kind{kindCardTable}, cardHolders...)...)
 	position := int(c.fields.number("position"))
 	switch {
 	case source == nil || target == nil:
 		return notFound()
-	case source.kind == kindCard && source.parent.parent == table && target.parent == table:
+	case source.kind == kindCard && source.table() == table && target.kind != kindCardTable && target.table() == table:
 		c.moveTo(source, target, position+1)
 	case source.kind == kindColumn && source.parent == table && target == table:
 		source.move(table, max(1, position))

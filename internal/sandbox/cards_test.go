@@ -136,6 +136,27 @@ func TestColumn_CanBeAddedChangedAndMoved(t *testing.T) {
 	}
 }
 
+func TestColumn_KeepsCardsOnHoldApart(t *testing.T) {
+	s := newSandbox(t)
+	c := ines(t, s)
+	doing := column(t, table(t, c, "Frame design"), "In progress")
+	path := "/card_tables/columns/" + doing.text("id") + "/on_hold.json"
+	c.post(path, nil).want(200)
+	section := c.post(path, nil).want(200).object().text("on_hold", "id")
+	card := s.Find("Kanban::Card", "Seat for a rider of 1.52 m")
+	c.post(fmt.Sprintf("/card_tables/cards/%d/moves.json", card), object{"column_id": section}).want(204)
+	cards := func(list string) int { return len(c.all("/card_tables/lists/%s/cards.json", list)) }
+	held := column(t, table(t, c, "Frame design"), "In progress")
+	if cards(section) != 1 || held.text("on_hold", "cards_count") != "1" || held.text("cards_count") != "3" || cards(doing.text("id")) != 3 {
+		t.Error(held)
+	}
+	c.delete(path).want(200)
+	if held := column(t, table(t, c, "Frame design"), "In progress"); held["on_hold"] != nil || cards(doing.text("id")) != 4 {
+		t.Error(held)
+	}
+	c.get("/card_tables/lists/%s/cards.json", section).want(404)
+}
+
 func TestCards_EverythingIsGroupedByProject(t *testing.T) {
 	c := ines(t, newSandbox(t))
 	for _, path := range []string{"open", "completed", "unassigned", "no_due_date", "not_now"} {

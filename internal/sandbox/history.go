@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"time"
@@ -19,10 +20,32 @@ func (c *call) event(e *event) eventJSON {
 	return eventJSON{e.id, e.recording.id, e.action, e.details, stamp(e.at), c.person(e.by)}
 }
 
+// taskChanged remembers a change of a task: who was assigned, or not any more, or when it is due, or what it says.
+func (c *call) taskChanged(r *recording, before task) {
+	after := *r.task
+	switch {
+	case !slices.Equal(before.assignees, after.assignees):
+		c.changed(r, "assignment_changed", map[string]any{
+			"added_person_ids":   idsWithout(after.assignees, before.assignees),
+			"removed_person_ids": idsWithout(before.assignees, after.assignees),
+		})
+	case before.dueOn != after.dueOn || before.startsOn != after.startsOn:
+		c.changed(r, "due_date_changed", nil)
+	default:
+		c.changed(r, "content_changed", nil)
+	}
+}
+
+// idsWithout are the ids of the people who are not among the others.
+func idsWithout(people, others []*person) []int64 {
+	rest := filter(people, func(p *person) bool { return !slices.Contains(others, p) })
+	return apply(rest, func(p *person) int64 { return p.id })
+}
+
 // listEvents is the history of a recording, the latest first.
 func listEvents(c *call, r *recording) reply {
 	events := filter(c.account.events, func(e *event) bool { return e.recording == r })
-	slices.SortStableFunc(events, func(a, b *event) int { return b.at.Compare(a.at) })
+	slices.SortFunc(events, func(a, b *event) int { return cmp.Or(b.at.Compare(a.at), cmp.Compare(b.id, a.id)) })
 	return page(c, events, c.event)
 }
 

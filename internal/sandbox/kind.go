@@ -32,6 +32,7 @@ const (
 	kindColumn        kind = "Kanban::Column"
 	kindNotNow        kind = "Kanban::NotNowColumn"
 	kindDone          kind = "Kanban::DoneColumn"
+	kindOnHold        kind = "Kanban::OnHold" // a column's section for cards on hold
 	kindCard          kind = "Kanban::Card"
 	kindAttachment    kind = "Attachment" // a file within a text, which is no recording of its own but listed as one
 )
@@ -39,6 +40,7 @@ const (
 var (
 	lineKinds   = []kind{kindTextLine, kindRichLine, kindUploadLine}
 	columnKinds = []kind{kindTriage, kindColumn, kindNotNow, kindDone}
+	cardHolders = []kind{kindTriage, kindColumn, kindNotNow, kindDone, kindOnHold}
 )
 
 // manners are what a kind's JSON and routes depend on.
@@ -79,6 +81,7 @@ var kinds = map[kind]manners{
 	kindColumn:        {path: "card_tables/columns", watched: true, placed: true},
 	kindNotNow:        {path: "card_tables/columns", watched: true},
 	kindDone:          {path: "card_tables/columns", watched: true},
+	kindOnHold:        {path: "card_tables/columns"},
 	kindAttachment:    {boosted: true},
 	kindCard:          {path: "card_tables/cards", commented: true, watched: true, placed: true, boosted: true},
 }

@@ -83,7 +83,6 @@ type recording struct {
 	paused   bool        // a question
 	groupOn  string      // of an answer, its day
 	from     string      // of a forward, the sender
-	onHold   bool        // a column with a section for cards on hold
 }
 
 // A task is what can be assigned, dated and completed. Dates are YYYY-MM-DD or empty.

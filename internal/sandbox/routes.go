@@ -87,7 +87,7 @@ var routes = []route{
 	{pattern: "DELETE /card_tables/columns/{id}/on_hold", handle: on(unholdColumn, columnKinds...)},
 	{pattern: "POST /card_tables/lists/{id}/subscription", handle: on(watchColumn, columnKinds...)},
 	{pattern: "DELETE /card_tables/lists/{id}/subscription", handle: on(unwatchColumn, columnKinds...)},
-	{pattern: "GET /card_tables/lists/{id}/cards", handle: on(listCards, columnKinds...)},
+	{pattern: "GET /card_tables/lists/{id}/cards", handle: on(listCards, cardHolders...)},
 	{pattern: "POST /card_tables/lists/{id}/cards", handle: on(createCard, columnKinds...)},
 	{pattern: "GET /card_tables/cards/{id}", handle: on(showCard, kindCard)},
 	{pattern: "PUT /card_tables/cards/{id}", handle: on(updateCard, kindCard)},

@@ -59,7 +59,7 @@ func updateStep(c *call, step *recording) reply {
 	if f.has("assignee_ids") || f.has("assignees") {
 		step.task.assignees = c.known(step.bucket, assigneeIDs(f))
 	}
-	c.changed(step, whatChanged(before, *step.task), nil)
+	c.taskChanged(step, before)
 	return ok(c.step(step))
 }
 

@@ -89,7 +89,7 @@ func updateTodo(c *call, todo *recording) reply {
 	if refusal := c.writeTodo(todo, todo.bucket, f); refusal.status != 0 {
 		return refusal
 	}
-	c.changed(todo, whatChanged(before, *todo.task), nil)
+	c.taskChanged(todo, before)
 	todo.subscribe(todo.task.assignees...)
 	c.mention(todo, mentions)
 	return ok(c.todo(todo))
@@ -115,17 +115,6 @@ func (c *call) writeTodo(todo *recording, p *project, f fields) reply {
 	todo.task.assignees = c.known(p, f.numbers("assignee_ids"))
 	todo.task.notified = c.known(p, f.numbers("completion_subscriber_ids"))
 	return reply{}
-}
-
-// whatChanged names the change of a task for its history.
-func whatChanged(before, after task) string {
-	switch {
-	case !slices.Equal(before.assignees, after.assignees):
-		return "assignment_changed"
-	case before.dueOn != after.dueOn || before.startsOn != after.startsOn:
-		return "due_date_changed"
-	}
-	return "content_changed"
 }
 
 func completeTodo(c *call, todo *recording) reply {
