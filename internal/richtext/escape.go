@@ -42,7 +42,7 @@ var special = func() (set [256]bool) {
 func escape(dst []byte, text string, at place) []byte {
 	from := 0
 	if at.before == '\n' {
-		if i := blockMark(text); i >= 0 {
+		if i := blockMark(text, at.after == '\n'); i >= 0 {
 			dst = append(append(dst, text[:i]...), '\\')
 			dst = appendVisible(dst, text[i])
 			from = i + 1
@@ -73,9 +73,9 @@ func appendVisible(dst []byte, c byte) []byte {
 	return append(dst, c)
 }
 
-// blockMark is the index of the character that would make a line beginning with text a heading, quote, list item, rule or
-// table; -1 when none would.
-func blockMark(text string) int {
+// blockMark is the index of the character that would make a line beginning with text, or consisting of it, a heading, quote,
+// list item, rule or table; -1 when none would.
+func blockMark(text string, wholeLine bool) int {
 	rest := strings.TrimLeft(text, text[:1])
 	switch c := text[0]; c {
 	case '#':
@@ -85,10 +85,10 @@ func blockMark(text string) int {
 	case '>':
 		return 0
 	case '-', '+', '|', ':', '=':
-		if c == '=' && strings.Trim(rest, " ") == "" || (c == '-' || c == '+') && endsWord(text[1:]) {
+		if (c == '-' || c == '+') && endsWord(text[1:]) || wholeLine && c == '=' && strings.Trim(rest, " ") == "" {
 			return 0
 		}
-		if c != '=' && c != '+' && strings.Trim(rest, "-:| ") == "" {
+		if wholeLine && c != '=' && c != '+' && strings.Trim(rest, "-:| ") == "" {
 			return 0
 		}
 	case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':

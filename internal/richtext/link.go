@@ -53,20 +53,20 @@ func scheme(url string) string {
 	return strings.ToLower(strings.Join(strings.Fields(url[:end]), ""))
 }
 
-// bareable reports whether a URL can stand in the text as it is and be recognised, whole, as a link.
-func bareable(url string) bool {
-	if !strings.HasPrefix(url, "https://") && !strings.HasPrefix(url, "http://") {
+// bareable reports whether a link's text can stand as it is and be recognised, whole, as that link, before what follows it.
+func bareable(text, href, next string) bool {
+	link := findBareLink([]byte(text + next))
+	if link == nil || link.label != text || target(link.href) != href {
 		return false
 	}
-	for i := range len(url) {
-		c := url[i]
-		if !isAlnum(c) && !strings.ContainsRune("/:.?=%&#+,;@-_", rune(c)) {
+	for i := range len(text) {
+		c := text[i]
+		if !isWord(c) && !strings.ContainsRune("/:.?=%&#+,;@-_()!$'", rune(c)) {
 			return false
 		}
-		if c == '_' && (i+1 == len(url) || !isAlnum(url[i-1]) || !isAlnum(url[i+1])) {
+		if c == '_' && (i == 0 || i+1 == len(text) || !isAlnum(text[i-1]) || !isAlnum(text[i+1])) {
 			return false
 		}
 	}
-	last := url[len(url)-1]
-	return last == '/' || isAlnum(last)
+	return true
 }

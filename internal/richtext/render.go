@@ -152,13 +152,13 @@ func nextLine(content []byte) (end int, feed []byte) {
 	return len(content), nil
 }
 
-// link renders "[text](target)", or the bare URL when that is its own text and nothing touches it.
+// link renders "[text](target)", or the bare URL or address when that is its own text and nothing touches it.
 func link(ctx converter.Context, w converter.Writer, n *html.Node) {
 	var text bytes.Buffer
 	inline(ctx, &text, n)
 	href := attr(n, "href")
-	if text.String() == href && bareable(href) && standsAlone(n) {
-		w.WriteString(href)
+	if beginsWord(n) && bareable(text.String(), href, following(n)) {
+		w.Write(text.Bytes())
 		return
 	}
 	w.WriteByte('[')
@@ -166,10 +166,35 @@ func link(ctx converter.Context, w converter.Writer, n *html.Node) {
 	w.WriteString("](" + href + ")")
 }
 
-// standsAlone reports whether what surrounds n leaves a bare URL's ends where they are.
-func standsAlone(n *html.Node) bool {
-	prev, next := n.PrevSibling, n.NextSibling
-	before := prev == nil || prev.Data == "br" || prev.Type == html.TextNode && strings.HasSuffix(prev.Data, " ")
-	after := next == nil || next.Data == "br" || next.Type == html.TextNode && strings.IndexByte(" .,;!?", next.Data[0]) >= 0
-	return before && after
+// beginsWord reports whether what precedes n lets a bare URL begin there.
+func beginsWord(n *html.Node) bool {
+	prev := n.PrevSibling
+	switch {
+	case prev == nil:
+		return true
+	case prev.Type == html.TextNode:
+		return strings.HasSuffix(prev.Data, " ") || strings.HasSuffix(prev.Data, "(")
+	}
+	return prev.Data == "br" || prev.Data == "strong" || prev.Data == "em" || prev.Data == "del"
+}
+
+// marks are what begins and ends the inline elements.
+var marks = map[string]string{"strong": "**", "em": "*", "del": "~~", "code": "`", "a": "[", "img": "!", "br": "\n"}
+
+// following is the beginning of what stands behind n in its block: enough to tell where a URL ends.
+func following(n *html.Node) string {
+	next := n.NextSibling
+	switch {
+	case next == nil && isBlock(n.Parent.Data):
+		return ""
+	case next == nil:
+		return marks[n.Parent.Data] + following(n.Parent)
+	case next.Type != html.TextNode:
+		return marks[next.Data]
+	}
+	text := reveal([]byte(next.Data[:min(len(next.Data), 64)]))
+	if strings.Contains(text, " ") {
+		return text
+	}
+	return text + following(next)
 }

@@ -93,7 +93,7 @@ func (t *tree) closeLeaf() {
 	if t.leaf == nil {
 		return
 	}
-	t.closeInline(0, '\n')
+	t.closeInline(0)
 	t.flush('\n')
 	t.leaf = nil
 	t.space, t.breaks = false, 0
@@ -200,11 +200,7 @@ func (t *tree) turn() {
 		t.openLeaf(t.block("p"))
 		return
 	}
-	after := byte('*')
-	if t.breaks > 0 {
-		after = '\n'
-	}
-	t.closeInline(t.shared(), after)
+	t.closeInline(t.shared())
 	switch {
 	case t.breaks == 0:
 		return
@@ -229,11 +225,11 @@ func (t *tree) shared() int {
 	return n
 }
 
-func (t *tree) closeInline(keep int, after byte) {
+func (t *tree) closeInline(keep int) {
 	if keep == len(t.opened) {
 		return
 	}
-	t.flush(after)
+	t.flush('*')
 	t.opened, t.inline = t.opened[:keep], t.inline[:keep]
 	t.before = '*'
 	t.stale = true

@@ -1,0 +1,131 @@
+package richtext
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
+
+// bareLink is a URL or address that stands in the text as it is.
+type bareLink struct {
+	ast.BaseInline
+	label, href string
+}
+
+var kindBareLink = ast.NewNodeKind("BareLink")
+
+func (*bareLink) Kind() ast.NodeKind { return kindBareLink }
+
+func (n *bareLink) Dump(source []byte, level int) {
+	ast.DumpHelper(n, source, level, map[string]string{"href": n.href}, nil)
+}
+
+var (
+	bareURL  = regexp.MustCompile(`^(?:https?://|www\.[\w-]+\.)[\pL\pN][\pL\pN\pM!"#$%&'()+,./:;=?@[\]^_{|}~-]*`)
+	bareMail = regexp.MustCompile(`^[a-zA-Z0-9.%+_-]+@[a-zA-Z0-9-]+(?:\.[a-zA-Z0-9-]+)+`)
+)
+
+// bareLinkParser finds URLs and addresses that begin a word. One with a backslash in it stays text: Markdown writes one only
+// into what was no link.
+type bareLinkParser struct{}
+
+func (bareLinkParser) Trigger() []byte { return []byte{' ', '('} } // blanks, the beginning of a line, and "("
+
+func (bareLinkParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, segment := block.PeekLine()
+	skip := 0
+	if c := line[0]; c == ' ' || c == '\t' || c == '(' {
+		skip = 1
+	} else if !strings.ContainsRune(" \t\n(*_~", block.PrecendingCharacter()) {
+		return nil
+	}
+	n := findBareLink(line[skip:min(len(line), skip+maxTarget)])
+	if n == nil {
+		return nil
+	}
+	if skip > 0 {
+		ast.MergeOrAppendTextSegment(parent, segment.WithStop(segment.Start+skip))
+	}
+	block.Advance(skip + len(n.label))
+	return n
+}
+
+// maxTarget is the longest URL, in bytes, that is found in a text.
+const maxTarget = 4096
+
+// findBareLink is the link that text begins with, nil if none.
+func findBareLink(text []byte) *bareLink {
+	var found []byte
+	prefix, no := "", `\`
+	if len(text) > 0 && (text[0] == 'h' || text[0] == 'w') { // most words are no links, and a regular expression takes its time
+		found = bareURL.Find(text)
+	}
+	if bytes.HasPrefix(found, []byte("www.")) {
+		prefix = "http://"
+	}
+	if found == nil && beginsAddress(text) {
+		found = bareMail.Find(text)
+		prefix, no = "mailto:", `\@_/`
+	}
+	rest := text[len(found):]
+	if found == nil || len(rest) > 0 && strings.IndexByte(no, rest[0]) >= 0 {
+		return nil
+	}
+	label := withoutPunctuation(unbracketed(string(found)))
+	return &bareLink{label: label, href: prefix + label}
+}
+
+// beginsAddress reports whether text begins with what may stand before an "@".
+func beginsAddress(text []byte) bool {
+	for i, c := range text {
+		if c == '@' {
+			return i > 0
+		}
+		if !isAlnum(c) && strings.IndexByte(".%+_-", c) < 0 {
+			break
+		}
+	}
+	return false
+}
+
+// unbracketed is a URL up to what cannot be part of it: a bracket that does not close in it, or that opened before it, or "~~".
+func unbracketed(url string) string {
+	url, _, _ = strings.Cut(url, "~~")
+	open := -1
+	for i := range len(url) {
+		switch {
+		case url[i] == '[' && open < 0:
+			open = i
+		case url[i] == ']' && open < 0:
+			return url[:i]
+		case url[i] == ']':
+			open = -1
+		}
+	}
+	if open >= 0 {
+		return url[:open]
+	}
+	return url
+}
+
+// withoutPunctuation is a URL less what ends the sentence around it, and parentheses that open before it.
+func withoutPunctuation(url string) string {
+	extra := strings.Count(url, ")") - strings.Count(url, "(")
+	for url != "" {
+		switch url[len(url)-1] {
+		case '?', '!', '.', ',', ':', ';', '*', '_', '~', '"', '\'':
+		case ')':
+			if extra--; extra < 0 {
+				return url
+			}
+		default:
+			return url
+		}
+		url = url[:len(url)-1]
+	}
+	return url
+}

@@ -1,0 +1,360 @@
+package richtext
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	extension "github.com/yuin/goldmark/extension/ast"
+	"golang.org/x/net/html"
+)
+
+// composer writes a parsed Markdown text as HTML. Paragraphs are lines of a div with an empty one between them, as Basecamp's own
+// editor writes them; in items and quotes they need no div.
+type composer struct {
+	source []byte
+	people []Person // whom the text may mention inline
+	old    kept
+
+	pieces []piece
+	html   []byte // markup of the last piece, so far
+	run    []byte // text behind it
+	words  bool   // which may call somebody by name
+
+	inside    []string // open inline elements
+	nest      int      // open lists and quotes
+	mentioned []string // by sgid
+}
+
+// piece is markup, and behind it text, not escaped, that may call somebody by name.
+type piece struct{ html, words string }
+
+// maxCalls is how many texts with an "@" are searched for names.
+const maxCalls = 10_000
+
+// flow is what a container holds so far.
+type flow struct {
+	div   bool // paragraphs need one
+	open  bool // the last block is a paragraph
+	files bool // and holds nothing but files
+}
+
+func (c *composer) text(s string) {
+	words := !c.isInside("a") && !c.isInside("code") && !c.isInside("pre")
+	if words != c.words {
+		c.flush()
+		c.words = words
+	}
+	c.run = append(c.run, s...)
+}
+
+func (c *composer) flush() {
+	if len(c.run) == 0 {
+		return
+	}
+	text := Clean(string(c.run))
+	c.run = c.run[:0]
+	if c.words && strings.Contains(text, "@") && len(c.pieces) < maxCalls {
+		c.pieces = append(c.pieces, piece{string(c.html), text})
+		c.html = c.html[:0]
+		return
+	}
+	c.html = append(c.html, html.EscapeString(text)...)
+}
+
+func (c *composer) markup(s string) {
+	c.flush()
+	c.html = append(c.html, s...)
+}
+
+func (c *composer) isInside(name string) bool { return slices.Contains(c.inside, name) }
+
+// format writes an inline element. Inside its own kind it adds nothing.
+func (c *composer) format(name, attributes string, fill func()) {
+	if c.isInside(name) {
+		fill()
+		return
+	}
+	c.markup("<" + name + attributes + ">")
+	c.inside = append(c.inside, name)
+	fill()
+	c.flush()
+	c.inside = c.inside[:len(c.inside)-1]
+	c.markup("</" + name + ">")
+}
+
+// begin begins a paragraph. Files follow each other directly: Basecamp shows pictures side by side then.
+func (c *composer) begin(in *flow, files bool) {
+	switch {
+	case !in.open && in.div:
+		c.markup("<div>")
+	case in.open && !(in.files && files):
+		c.markup("<br><br>")
+	}
+	in.open, in.files = true, files
+}
+
+// end ends the paragraphs before another block.
+func (c *composer) end(in *flow) {
+	if in.open && in.div {
+		c.markup("</div>")
+	}
+	in.open = false
+}
+
+func (c *composer) blocks(parent ast.Node, in *flow) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		c.block(n, in)
+	}
+}
+
+func (c *composer) block(n ast.Node, in *flow) {
+	switch n := n.(type) {
+	case *ast.Paragraph, *ast.TextBlock:
+		c.paragraph(n, in)
+		return
+	case *ast.List:
+		if c.nest == maxNest {
+			for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+				c.blocks(item, in)
+			}
+			return
+		}
+		c.end(in)
+		c.list(n)
+	case *ast.Blockquote:
+		if c.nest == maxNest {
+			c.blocks(n, in)
+			return
+		}
+		c.end(in)
+		c.container("blockquote", "", n)
+	case *ast.Heading:
+		c.end(in)
+		c.format("h"+strconv.Itoa(n.Level), "", func() { c.inline(n) })
+	case *ast.ThematicBreak:
+		c.end(in)
+		c.rule()
+	case *ast.FencedCodeBlock:
+		c.end(in)
+		c.pre(n, string(n.Language(c.source)))
+	case *ast.CodeBlock:
+		c.end(in)
+		c.pre(n, "")
+	case *extension.Table:
+		c.end(in)
+		c.table(n)
+	}
+}
+
+func (c *composer) container(name, attributes string, n ast.Node) {
+	c.markup("<" + name + attributes + ">")
+	c.nest++
+	c.blocks(n, &flow{})
+	c.nest--
+	c.markup("</" + name + ">")
+}
+
+func (c *composer) list(n *ast.List) {
+	name, attributes := "ul", ""
+	if n.IsOrdered() {
+		name = "ol"
+		if n.Start != 1 {
+			attributes = ` start="` + strconv.Itoa(n.Start) + `"`
+		}
+	}
+	c.markup("<" + name + attributes + ">")
+	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		c.container("li", "", item)
+	}
+	c.markup("</" + name + ">")
+}
+
+func (c *composer) rule() {
+	if i, ok := c.old.rule(); ok {
+		c.place(i)
+		return
+	}
+	c.markup("<hr>")
+}
+
+func (c *composer) pre(n ast.Node, language string) {
+	attributes := ""
+	if language != "" && isLanguage(language) {
+		attributes = ` data-language="` + language + `"`
+	}
+	var code bytes.Buffer
+	for i := range n.Lines().Len() {
+		line := n.Lines().At(i)
+		code.Write(line.Value(c.source))
+	}
+	c.format("pre", attributes, func() { c.text(c.old.unmark(strings.TrimSuffix(code.String(), "\n"))) })
+}
+
+func (c *composer) table(n ast.Node) {
+	c.markup("<table>")
+	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+		name, section := "td", "tbody"
+		if row.Kind() == extension.KindTableHeader {
+			name, section = "th", "thead"
+		}
+		if row.PreviousSibling() == nil || row.PreviousSibling().Kind() != row.Kind() {
+			c.markup("<" + section + ">")
+		}
+		c.markup("<tr>")
+		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+			c.format(name, "", func() { c.inline(cell) })
+		}
+		c.markup("</tr>")
+		if row.NextSibling() == nil || row.NextSibling().Kind() != row.Kind() {
+			c.markup("</" + section + ">")
+		}
+	}
+	c.markup("</table>")
+}
+
+func (c *composer) paragraph(n ast.Node, in *flow) {
+	if i, ok := c.old.marked(n, c.source); ok {
+		c.begin(in, true)
+		c.place(i)
+		return
+	}
+	c.begin(in, onlyFiles(n, c.source))
+	c.inline(n)
+}
+
+// onlyFiles reports whether a paragraph is labels of files and blanks.
+func onlyFiles(n ast.Node, source []byte) bool {
+	found := false
+	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+		switch child := child.(type) {
+		case *label:
+			found = child.file
+		case *ast.Text:
+			found = found && len(bytes.TrimSpace(child.Segment.Value(source))) == 0
+		default:
+			return false
+		}
+		if !found {
+			return false
+		}
+	}
+	return found
+}
+
+func (c *composer) inline(parent ast.Node) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		c.span(n)
+	}
+}
+
+func (c *composer) span(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Text:
+		c.text(unescape(n.Segment.Value(c.source)))
+		if n.SoftLineBreak() || n.HardLineBreak() {
+			c.markup("<br>")
+		}
+	case *ast.CodeSpan:
+		c.format("code", "", func() { c.text(c.code(n)) })
+	case *ast.Emphasis:
+		c.format([]string{1: "em", 2: "strong"}[n.Level], "", func() { c.inline(n) })
+	case *extension.Strikethrough:
+		c.format("strike", "", func() { c.inline(n) })
+	case *ast.Link:
+		c.link(unescape(n.Destination), n)
+	case *ast.Image:
+		c.link(unescape(n.Destination), n)
+	case *ast.AutoLink:
+		c.angleLink(n)
+	case *bareLink:
+		c.format("a", href(n.href), func() { c.text(n.label) })
+	case *mention:
+		c.mention(n)
+	case *label:
+		c.place(n.attachment)
+	default:
+		c.inline(n)
+	}
+}
+
+// code is the text of inline code. A table's row is split before code is found, so that "|" in code keeps its backslash.
+func (c *composer) code(n ast.Node) string {
+	var b strings.Builder
+	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+		if t, ok := child.(*ast.Text); ok {
+			b.Write(t.Segment.Value(c.source))
+		}
+	}
+	code := strings.TrimSpace(strings.ReplaceAll(b.String(), "\n", " "))
+	if c.isInside("td") || c.isInside("th") {
+		code = strings.ReplaceAll(code, `\|`, "|")
+	}
+	return code
+}
+
+// link writes a link or picture: Basecamp shows no picture from elsewhere, so that is a link to it. A link that
+// runs code is its text; one to elsewhere stays as it was written, for it may be none: f[0](x).
+func (c *composer) link(target string, n ast.Node) {
+	attributes := href(target)
+	fill := func() { c.inline(n) }
+	if n.FirstChild() == nil && attributes != "" {
+		fill = func() { c.text(target) }
+	}
+	switch {
+	case attributes != "":
+		c.format("a", attributes, fill)
+	case unsafeSchemes[scheme(Clean(target))]:
+		fill()
+	default:
+		c.text("[")
+		fill()
+		c.text("](" + target + ")")
+	}
+}
+
+// angleLink writes a "<URL>".
+func (c *composer) angleLink(n *ast.AutoLink) {
+	label := string(n.Label(c.source))
+	attributes := href(label)
+	if n.AutoLinkType == ast.AutoLinkEmail {
+		attributes = href("mailto:" + label)
+	}
+	if attributes == "" {
+		c.text("<" + label + ">")
+		return
+	}
+	c.format("a", attributes, func() { c.text(label) })
+}
+
+// href is the attribute of a link, empty if Basecamp should not get it.
+func href(target string) string {
+	target = strings.TrimSpace(Clean(target))
+	switch scheme(target) {
+	case "http", "https", "mailto", "tel":
+		return ` href="` + html.EscapeString(strings.Join(strings.Fields(target), "%20")) + `"`
+	}
+	return ""
+}
+
+func (c *composer) mention(n *mention) {
+	at := slices.IndexFunc(c.people, func(p Person) bool { return p.ID == n.id && p.SGID != "" })
+	if at < 0 || c.isInside("a") {
+		c.text("@" + n.name)
+		return
+	}
+	c.mentioned = append(c.mentioned, c.people[at].SGID)
+	c.markup(mentionOf(c.people[at]))
+}
+
+func mentionOf(p Person) string {
+	return `<bc-attachment sgid="` + html.EscapeString(p.SGID) + `"></bc-attachment>`
+}
+
+// place writes an attachment of the field that the text replaces.
+func (c *composer) place(i int) {
+	c.mentioned = append(c.mentioned, c.old[i].sgid)
+	c.markup(placeMark + strconv.Itoa(i) + placeMark)
+}

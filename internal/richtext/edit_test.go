@@ -1,0 +1,142 @@
+package richtext
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestAppend_KeepsTheFieldAndAddsABlock(t *testing.T) {
+	const added = "<div>z</div>"
+	for _, c := range []struct{ name, field, want string }{
+		{"nothing before it", "", added},
+		{"blanks before it", "\n ", "\n " + added},
+		{"behind a paragraph", "<div>a</div>\n", "<div>a</div>\n<div><br></div>" + added},
+		{"behind text", "a<br>", "a<br><div><br></div>" + added},
+		{"behind an attachment", keptPlan, keptPlan + "<div><br></div>" + added},
+		{"behind a list", "<ul><li>a</li></ul>", "<ul><li>a</li></ul>" + added},
+		{"behind a paragraph of another editor", "<p>a</p>", "<p>a</p>" + added},
+		{"behind what is open", "<div><b>a", "<div><b>a</b></div><div><br></div>" + added},
+		{"behind items without ends", "<ul><li>a<li><p>b<p>c", "<ul><li>a<li><p>b<p>c</p></li></ul>" + added},
+		{"behind a tag broken off", "<div>a</div><b cl", "<div>a</div><div><br></div>" + added},
+		{"behind a comment broken off", "<p>a</p><!-- b", "<p>a</p>" + added},
+		{"behind an attachment that does not end", `<bc-attachment filename="a">b`, `<bc-attachment filename="a"></bc-attachment>b<div><br></div>` + added},
+		{"behind end tags of nothing", "</b><p>a</i></p>", "</b><p>a</i></p>" + added},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := Append(c.field, added); got != c.want {
+				t.Errorf("Append(%q) = %q, want %q", c.field, got, c.want)
+			}
+		})
+	}
+	if got := Append("<div>a</div>", "<ul><li>b</li></ul>"); got != "<div>a</div><ul><li>b</li></ul>" {
+		t.Errorf("a list is appended as %q", got)
+	}
+	if got := Append("<div>a</div>", ""); got != "<div>a</div>" {
+		t.Errorf("nothing is appended as %q", got)
+	}
+}
+
+func TestReplace_PutsTheReplacementInTheOnlyPlace(t *testing.T) {
+	const link = `<a href="https://x.example/">the plan</a>`
+	for _, c := range []struct{ name, field, find, replacement, want string }{
+		{"text", "<div>one two  three</div>", "two", "2", "<div>one 2  three</div>"},
+		{"text with markup in it", "<div>a &lt;b&gt; c</div>", "<b>", "<i>", "<div>a &lt;i&gt; c</div>"},
+		{"nothing instead", "<div>one two</div>", "two", "", "<div>one </div>"},
+		{"formatting of the field aside", "<div>one <b>two</b> three</div>", "one two three", "1", "<div>1</div>"},
+		{"what begins in formatting", "<div>one <b>two three</b> four</div>", "one two", "1", "<div>1<b> three</b> four</div>"},
+		{"what ends in formatting", "<div><i>one <b>two</b></i> three</div>", "two three", "2", "<div><i>one </i>2</div>"},
+		{"formatting of find aside", "<div>one two</div>", "**one** *two*", "1", "<div>1</div>"},
+		{"inside formatting, which stays", "<div>one <b>two</b></div>", "two", "2 *3*", "<div>one <b>2 <em>3</em></b></div>"},
+		{"with formatting, which goes", "<div>one <i><b>two</b></i></div>", "**two**", "2", "<div>one 2</div>"},
+		{"blanks collapsed", "<div>one&nbsp; two<br>three\n four</div>", "one\ntwo  three four", "1", "<div>1</div>"},
+		{"invisible characters aside", "<div>o\u200bne &#8203;two</div>", "one two", "1", "<div>1</div>"},
+		{"entities, whole", "<div>a &amp; &copy;b</div>", "& ©", "and", "<div>a andb</div>"},
+		{"escapes", "<div>snake_case *</div>", `snake\_case \*`, "x", "<div>x</div>"},
+		{"what is markup in find and text in the field", "<div>1. one</div>", "1. one", "1\\. two", "<div>1. two</div>"},
+		{"a paragraph among lines", "<div>one<br><br>two<br><br>one two</div>", "two\n", "2", ""},
+		{"paragraphs for a paragraph", "<div>a<br><br>one</div>", "one", "1\n\n2", "<div>a<br><br>1<br><br>2</div>"},
+		{"a link", "<div>see " + link + " now</div>", "[the plan](https://x.example/)", "[it](https://y.example/)", `<div>see <a href="https://y.example/">it</a> now</div>`},
+		{"a link's text", "<div>" + link + "</div>", "plan", "list", `<div><a href="https://x.example/">the list</a></div>`},
+		{"a link in a link", "<div>" + link + "</div>", "the", "[a](https://y.example/)", `<div><a href="https://y.example/">a</a><a href="https://x.example/"> plan</a></div>`},
+		{"a link at a link's end", "<div>" + link + "</div>", "plan", "[a](https://y.example/)", `<div><a href="https://x.example/">the </a><a href="https://y.example/">a</a></div>`},
+		{"a link amid a link", "<div>" + strings.Replace(link, "the plan", "the <b>spring plan</b>", 1) + "</div>", "spring", "[a](https://y.example/)",
+			`<div><a href="https://x.example/">the </a><a href="https://y.example/">a</a><a href="https://x.example/"><b> plan</b></a></div>`},
+		{"an item", "<ol><li>one <b>x</b></li><li>two</li></ol>", "- two", "- 2\n- 3", "<ol><li>one <b>x</b></li><li>2</li><li>3</li></ol>"},
+		{"part of an item", "<ul><li>one</li></ul>", "one", "1\n\n- 2", "<ul><li><div>1</div><ul><li>2</li></ul></li></ul>"},
+		{"a heading", "<h2>one two</h2>", "# one", "### 1", "<h2>1 two</h2>"},
+		{"a heading by a paragraph", "<div>a</div><h1>one</h1>", "one", "1", "<div>a</div><h1>1</h1>"},
+		{"a heading by a list", "<h1>one</h1>", "one", "- 1", "<ul><li>1</li></ul>"},
+		{"code", "<pre>x := 1\ny</pre>", "```\nx := 1\n```", "```\nx := 2\n```", "<pre>x := 2\ny</pre>"},
+		{"a quote", "<blockquote>one</blockquote>", "> one", "> 1", "<blockquote>1</blockquote>"},
+		{"a cell", "<table><tr><td>one</td><td>two</td></tr></table>", "two", "2", "<table><tr><td>one</td><td>2</td></tr></table>"},
+		{"a block in a line", "<p>one <b>two three</b> four</p>", "two", "- 2", "<p>one </p><ul><li>2</li></ul><p><b> three</b> four</p>"},
+		{"a rule in a line", "<div>one <b>two</b> three</div>", "two", "---", "<div>one <hr> three</div>"},
+		{"beside an attachment", "<div>one " + keptVictor + " two</div>", "two", "2", "<div>one " + keptVictor + " 2</div>"},
+		{"an open field", "<div>one <b>two", "two", "2", "<div>one <b>2"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, places := Replace(c.field, c.find, Writing{}.HTML(c.replacement))
+			if c.want == "" {
+				c.want = c.field
+			} else if places != 1 {
+				t.Errorf("%d places", places)
+			}
+			if got != c.want {
+				t.Errorf("Replace(%s, %q) =\n%s, want\n%s", c.field, c.find, got, c.want)
+			}
+		})
+	}
+}
+
+func TestReplace_LeavesTheFieldWhereThereIsNotOnePlace(t *testing.T) {
+	for _, c := range []struct {
+		name, field, find string
+		places            int
+	}{
+		{"none", "<div>one</div>", "two", 0},
+		{"in another case", "<div>One</div>", "one", 0},
+		{"two", "<div>one</div><p>one</p>", "one", 2},
+		{"two in one paragraph", "<div>one one</div>", "one", 2},
+		{"as text and as what it shows", "<div>*one* and <i>one</i></div>", "*one*", 2},
+		{"nothing to find", "<div>one</div>", " ", 0},
+		{"across paragraphs", "<div>one</div><div>two</div>", "one two", 0},
+		{"across two line breaks", "<div>one<br> <br>two</div>", "one two", 0},
+		{"two paragraphs", "<div>one<br><br>two</div>", "one\n\ntwo", 0},
+		{"across items and cells", "<ul><li>one</li><li>two</li></ul><table><td>one<td>two</table>", "one two", 0},
+		{"across an attachment", "<div>one " + keptVictor + " two</div>", "one two", 0},
+		{"in an attachment", "<div>" + keptVictor + keptPlan + "</div>", "Victor", 0},
+		{"its label", "<div>" + keptVictor + "</div>", "[@Victor]", 0},
+		{"across a picture", `<div>one <img src="https://x.example/"> two</div>`, "one two", 0},
+		{"in what nobody sees", "<style>one</style><!-- one --><b title='one'>two</b>", "one", 0},
+		{"half an entity", "<div>&notit;</div>", "it", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, places := Replace(c.field, c.find, "<div>x</div>")
+			if got != c.field || places != c.places {
+				t.Errorf("Replace(%s, %q) = %s, %d, want %d places", c.field, c.find, got, places, c.places)
+			}
+		})
+	}
+}
+
+func TestReplaceAndAppend_NoFieldTakesLong(t *testing.T) {
+	if underRace {
+		t.Skip("the race detector makes everything slow")
+	}
+	for name, field := range hostile() {
+		t.Run(name, func(t *testing.T) {
+			withinLimits(t, func() { Append(field, "<div>x</div>") })
+			withinLimits(t, func() { Replace(field+"<p>here</p>", "*here*", "<ul><li>x</li></ul>") })
+		})
+	}
+	for name, field := range map[string]string{
+		"one in many elements":   strings.Repeat("<b>", 50_000) + "here" + strings.Repeat("</b>", 50_000),
+		"amid many elements":     strings.Repeat("<b>", 50_000) + "a here b" + strings.Repeat("</b>", 50_000),
+		"end tags that find few": strings.Repeat("<b>", 50_000) + strings.Repeat("<i></u>", 50_000) + "here",
+		"across many elements":   "he" + strings.Repeat("<b></b>", 50_000) + "re",
+	} {
+		t.Run(name, func(t *testing.T) {
+			withinLimits(t, func() { Replace(field, "here", "<ul><li>x</li></ul>") })
+		})
+	}
+}

@@ -1,0 +1,97 @@
+package richtext
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// tag is a start or end tag of a field, with where it stands.
+type tag struct {
+	name     string
+	end      bool
+	from, to int
+	partner  int // index of the tag that closes or opens the element, -1 if there is none
+}
+
+// scan reads a field tag by tag and text by text. The texts are as they stand in the field; of hidden elements there are none.
+// It gives where the field stops being HTML: before a tag or comment that does not end.
+func scan(field string, onText func(from, to int), onTag func(name string, end bool, from, to int)) (until int) {
+	z := html.NewTokenizer(strings.NewReader(field))
+	hidden := false
+	for {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			return until
+		}
+		from := until
+		until += len(z.Raw())
+		switch kind {
+		case html.TextToken:
+			if !hidden {
+				onText(from, until)
+			}
+		case html.CommentToken:
+			if until == len(field) && !strings.HasSuffix(field, "-->") {
+				return from
+			}
+		case html.StartTagToken, html.SelfClosingTagToken, html.EndTagToken:
+			name, _ := z.TagName()
+			hidden = kind == html.StartTagToken && isHidden(string(name))
+			onTag(string(name), kind == html.EndTagToken, from, until)
+		}
+	}
+}
+
+// elements are the tags of a field but for those of void elements, each with its partner, and which of them are open at its end.
+func elements(field string) (tags []tag, open []int, until int) {
+	until = scan(field, func(int, int) {}, func(name string, end bool, from, to int) {
+		if isVoid(name) {
+			return
+		}
+		i := len(tags)
+		tags = append(tags, tag{name: name, end: end, from: from, to: to, partner: -1})
+		if !end {
+			if n := len(open); n > 0 && impliesEnd(tags[open[n-1]].name, name) {
+				open = open[:n-1]
+			}
+			open = append(open, i)
+			return
+		}
+		at := lastOf(tags, open, name)
+		if at < 0 {
+			return
+		}
+		tags[i].partner, tags[open[at]].partner = open[at], i
+		open = open[:at]
+	})
+	return tags, open, until
+}
+
+// maxOpen is how far up an end tag looks for the start of its element, so that no field takes long.
+const maxOpen = 1000
+
+func lastOf(tags []tag, open []int, name string) int {
+	for i := len(open) - 1; i >= max(0, len(open)-maxOpen); i-- {
+		if tags[open[i]].name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// impliesEnd reports whether an element ends where the next begins, without an end tag.
+func impliesEnd(name, next string) bool {
+	switch name {
+	case "p":
+		return isBlock(next)
+	case "li", "tr", "td", "th", "dt", "dd", "option":
+		return next == name
+	}
+	return false
+}
+
+func isVoid(name string) bool {
+	return slices.Contains([]string{"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}, name)
+}

@@ -1,0 +1,205 @@
+package richtext
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"golang.org/x/text/unicode/norm"
+)
+
+// mention is an "@[Name](person:ID)".
+type mention struct {
+	ast.BaseInline
+	name string
+	id   int64
+}
+
+var kindMention = ast.NewNodeKind("Mention")
+
+func (*mention) Kind() ast.NodeKind { return kindMention }
+
+func (n *mention) Dump(source []byte, level int) {
+	ast.DumpHelper(n, source, level, map[string]string{"name": n.name}, nil)
+}
+
+type mentionParser struct{}
+
+func (mentionParser) Trigger() []byte { return []byte{'@'} }
+
+var personTarget = regexp.MustCompile(`^\(person:([0-9]{1,19})\)`)
+
+func (mentionParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, _ := block.PeekLine()
+	name, size := bracketed(line[1:])
+	if size == 0 {
+		return nil
+	}
+	target := personTarget.FindSubmatch(line[1+size:])
+	if target == nil {
+		return nil
+	}
+	id, err := strconv.ParseInt(string(target[1]), 10, 64)
+	if err != nil {
+		return nil
+	}
+	block.Advance(1 + size + len(target[0]))
+	return &mention{name: strings.TrimPrefix(name, "@"), id: id}
+}
+
+// bracketed reads the "[...]" that line begins with: what is inside, as it shows, and how long it is with its brackets, 0 if
+// there is none.
+func bracketed(line []byte) (inside string, size int) {
+	if len(line) == 0 || line[0] != '[' {
+		return "", 0
+	}
+	for i := 1; i < min(len(line), maxTarget); i++ {
+		switch line[i] {
+		case '\\':
+			i++
+		case '[', '\n':
+			return "", 0
+		case ']':
+			return squeeze(unescape(line[1:i])), i + 1
+		}
+	}
+	return "", 0
+}
+
+// Mentions gives the ids of "@[Name](person:ID)" in a Markdown text, outside code, in order, each once.
+func Mentions(markdown string) []int64 {
+	if !strings.Contains(markdown, "](person:") {
+		return nil
+	}
+	doc, err := parse(Clean(markdown), nil)
+	if err != nil {
+		return nil
+	}
+	var ids []int64
+	walk(doc, func(n ast.Node) bool {
+		if m, ok := n.(*mention); ok && !slices.Contains(ids, m.id) {
+			ids = append(ids, m.id)
+		}
+		return true
+	})
+	return ids
+}
+
+// walk calls visit for n and all below, until it returns false.
+func walk(n ast.Node, visit func(ast.Node) bool) bool {
+	if !visit(n) {
+		return false
+	}
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if !walk(c, visit) {
+			return false
+		}
+	}
+	return true
+}
+
+// callName is a name by which a text may call somebody.
+type callName struct {
+	folded string
+	person Person
+}
+
+// callNames are the names of people, full and first, the longest first.
+func callNames(people []Person) []callName {
+	var names []callName
+	for _, p := range people {
+		full := fold(p.Name)
+		if full == "" {
+			continue
+		}
+		names = append(names, callName{full, p})
+		if first, _, more := strings.Cut(full, " "); more {
+			names = append(names, callName{first, p})
+		}
+	}
+	slices.SortStableFunc(names, func(a, b callName) int { return cmp.Compare(len(b.folded), len(a.folded)) })
+	return names
+}
+
+// fold is a name less what people leave out when they type it: case, accents, doubled blanks.
+func fold(name string) string {
+	var b strings.Builder
+	for _, r := range squeeze(name) {
+		b.WriteString(foldRune(r))
+	}
+	return b.String()
+}
+
+// foldRune is what r is compared by: nothing, if it is an accent.
+func foldRune(r rune) string {
+	if r < utf8.RuneSelf {
+		return string(unicode.ToLower(r))
+	}
+	plain := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFKD.String(string(r)))
+	return plain
+}
+
+// called is the length of the name that text begins with, if it is folded and ends a word there; else 0.
+func called(text, folded string) int {
+	at := 0
+	for at < len(text) {
+		if n := blankPrefix(text[at:]); n > 0 && strings.HasPrefix(folded, " ") {
+			at, folded = at+n, folded[1:]
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[at:])
+		plain := foldRune(r)
+		if folded == "" && plain != "" {
+			break
+		}
+		if !strings.HasPrefix(folded, plain) {
+			return 0
+		}
+		at, folded = at+size, folded[len(plain):]
+	}
+	if folded != "" || !endsName(text[at:]) {
+		return 0
+	}
+	return at
+}
+
+// endsName reports whether a name can end before rest: "Ann" does not in "Ann-Marie".
+func endsName(rest string) bool {
+	if tail, ok := strings.CutPrefix(rest, "-"); ok {
+		rest = tail
+	}
+	r, _ := utf8.DecodeRuneInString(rest)
+	return !isWordRune(r)
+}
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
+
+// findCall is where text first says "@" and the name, 0 and 0 if it does not.
+func findCall(text, folded string) (from, to int) {
+	for {
+		at := strings.IndexByte(text[to:], '@')
+		if at < 0 {
+			return 0, 0
+		}
+		from = to + at
+		to = from + 1
+		if before, _ := utf8.DecodeLastRuneInString(text[:from]); isWordRune(before) {
+			continue
+		}
+		if n := called(text[to:], folded); n > 0 {
+			return from, to + n
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package richtext
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const (
+	toVictor = `<bc-attachment sgid="v"></bc-attachment>`
+	toAnn    = `<bc-attachment sgid="a"></bc-attachment>`
+	toAnnLee = `<bc-attachment sgid="al"></bc-attachment>`
+	toZoe    = `<bc-attachment sgid="z&amp;1"></bc-attachment>`
+)
+
+var (
+	victor = Person{ID: 7, Name: "Victor Lund", SGID: "v"}
+	ann    = Person{ID: 8, Name: "Ann", SGID: "a"}
+	annLee = Person{ID: 9, Name: "Ann Lee", SGID: "al"}
+	zoe    = Person{ID: 10, Name: "Zoë D’Arcy", SGID: "z&1"}
+)
+
+func TestHTML_MentionsInline(t *testing.T) {
+	checkHTML(t, Writing{Inline: []Person{victor, {ID: 11, Name: "Nobody"}}}, []written{
+		{"by id, whatever the name", "hi @[Vic](person:7), **@[@V. \\[L\\]](person:7)**", "<div>hi " + toVictor + ", <strong>" + toVictor + "</strong></div>"},
+		{"of somebody unknown", "@[Ann *Lee*](person:8) @[No](person:11)", "<div>@Ann *Lee* @No</div>"},
+		{"not in code", "`@[V](person:7)`\n\n    @[V](person:7)", "<div><code>@[V](person:7)</code></div><pre>@[V](person:7)</pre>"},
+		{"not in a link", "[see @[V](person:7)](https://x.example/)", `<div><a href="https://x.example/">see @V</a></div>`},
+		{"not escaped", `\@[V](person:7)`, "<div>@[V](person:7)</div>"},
+		{"in cells, items and headings", "# @[V](person:7)\n\n- @[V](person:7)", "<h1>" + toVictor + "</h1><ul><li>" + toVictor + "</li></ul>"},
+		{"what only looks like one", "@[V](person:x) @[V](person:99999999999999999999) @[V] @[V](7)", "<div>@[V](person:x) @[V](person:99999999999999999999) @[V] @[V](7)</div>"},
+	})
+}
+
+func TestHTML_MentionsWhoMustBe(t *testing.T) {
+	for _, c := range []struct {
+		name, markdown, want string
+		people               []Person
+	}{
+		{"by full name", "ask @Victor Lund, @Victor", "<div>ask " + toVictor + ", @Victor</div>", []Person{victor}},
+		{"by first name", "ask @Victor. @Victor!", "<div>ask " + toVictor + ". @Victor!</div>", []Person{victor}},
+		{"case, accents and blanks aside", "@zoe   d’arcy @VICTOR\u00a0LUND", "<div>" + toZoe + " " + toVictor + "</div>", []Person{victor, zoe}},
+		{"written with accents that combine", "@Zoe\u0308 hi", "<div>" + toZoe + " hi</div>", []Person{zoe}},
+		{"the longest name first", "@Ann Lee and @Ann", "<div>" + toAnnLee + " and " + toAnn + "</div>", []Person{ann, annLee}},
+		{"two of a first name", "@Ann and @Ann", "<div>" + toAnn + " and " + toAnnLee + "</div>", []Person{ann, annLee}},
+		{"whole words", "@Anna @Ann-Marie x@Ann @Ann_b (@Ann)", "<div>@Anna @Ann-Marie x@Ann @Ann_b (" + toAnn + ")</div>", []Person{ann}},
+		{"in possessives", "@Ann's", "<div>" + toAnn + "&#39;s</div>", []Person{ann}},
+		{"in formatting", "- **@ann**", "<ul><li><strong>" + toAnn + "</strong></li></ul>", []Person{ann}},
+		{"not in code or links", "`@Ann` [@Ann](https://x.example/)", "<div>" + toAnn + ` <code>@Ann</code> <a href="https://x.example/">@Ann</a></div>`, []Person{ann}},
+		{"else at the beginning", "hi\n\nthere", "<div>" + toAnn + " " + toVictor + " hi<br><br>there</div>", []Person{ann, victor}},
+		{"before what is no paragraph", "# hi", "<div>" + toAnn + "</div><h1>hi</h1>", []Person{ann}},
+		{"alone", "", "<div>" + toAnn + "</div>", []Person{ann}},
+		{"each once", "@Ann @Ann", "<div>" + toAnn + " @Ann</div>", []Person{ann, ann}},
+		{"not again after inline", "@Ann, @[x](person:8)", "<div>@Ann, " + toAnn + "</div>", []Person{ann}},
+		{"not without an sgid", "@Ann", "<div>@Ann</div>", []Person{{ID: 8, Name: "Ann"}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := Writing{Inline: []Person{ann}, Mention: c.people}.HTML(c.markdown)
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("HTML(%s), -want +got:\n%s", c.markdown, diff)
+			}
+		})
+	}
+}
+
+func TestMentions_GivesEachIDOnceInOrder(t *testing.T) {
+	markdown := "@[V](person:7) **@[A](person:9)**\n\n> @[B](person:8)\n\n`@[C](person:1)` @[V](person:7) \\@[D](person:2)\n\n```\n@[E](person:3)\n```"
+	if diff := cmp.Diff([]int64{7, 9, 8}, Mentions(markdown)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if ids := Mentions("nobody"); ids != nil {
+		t.Errorf("Mentions gives %v of a text without any", ids)
+	}
+}

@@ -1,0 +1,198 @@
+package richtext
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+)
+
+// allowed are the elements that HTML writes, and their attributes.
+var allowed = map[string]string{
+	"div": "", "br": "", "hr": "", "h1": "", "h2": "", "h3": "", "h4": "", "h5": "", "h6": "", "strong": "", "em": "", "strike": "",
+	"code": "", "pre": "data-language", "blockquote": "", "ul": "", "ol": "start", "li": "", "a": "href", "table": "", "thead": "",
+	"tbody": "", "tr": "", "th": "", "td": "", "bc-attachment": "sgid",
+}
+
+var allowedTarget = regexp.MustCompile(`^(?i:https?|mailto|tel):[^\s]*$`)
+
+// harmless reports what in a text written by HTML should not be there.
+func harmless(t *testing.T, written string) {
+	t.Helper()
+	if !utf8.ValidString(written) || strings.ContainsAny(written, "\x00\x01\x02\x03\x04\x07\u200b\u202e\ufeff") {
+		t.Errorf("invalid or invisible characters: %q", written)
+	}
+	if again := policy().Sanitize(written); again != written {
+		t.Errorf("%q\nis cleaned to %q", written, again)
+	}
+	var open []string
+	z := html.NewTokenizer(strings.NewReader(written))
+	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
+		token := z.Token()
+		attribute, ok := allowed[token.Data]
+		switch {
+		case kind == html.TextToken:
+			continue
+		case !ok || kind == html.CommentToken || kind == html.DoctypeToken:
+			t.Errorf("%v in %q", token, written)
+		case kind == html.EndTagToken:
+			if len(open) == 0 || open[len(open)-1] != token.Data {
+				t.Fatalf("%v closes %v in %q", token, open, written)
+			}
+			open = open[:len(open)-1]
+		case !isVoid(token.Data):
+			open = append(open, token.Data)
+		}
+		for _, a := range token.Attr {
+			if a.Key != attribute || a.Key == "href" && !allowedTarget.MatchString(a.Val) {
+				t.Errorf("%v in %q", token, written)
+			}
+		}
+	}
+	if len(open) > 0 {
+		t.Errorf("%v are open in %q", open, written)
+	}
+}
+
+// withoutKept is a text less the attachments it keeps of another.
+func withoutKept(written, old string) string {
+	all := attachments(old)
+	slices.SortFunc(all, func(a, b *attachment) int { return cmp.Compare(len(b.html), len(a.html)) })
+	for _, a := range all {
+		written = strings.Replace(written, a.html, "", 1)
+	}
+	return written
+}
+
+func FuzzHTML(f *testing.F) {
+	f.Add(Markdown(update), update, "Mette")
+	f.Add("# a\n\n- b\n  1. **c** *d* ~~e~~ `f`\n\n> g\n\n```go\nh\n```\n\n***\n\n| i | j |\n|---|---|\n| `k\\|l` | m |", "", "Ann Lee")
+	f.Add("@[Mette](person:1) @Ann [@Victor] [Attachment: a.pdf (application/pdf)] *b*", keptVictor+keptPlan+keptRule+keptFair, "Ann Lee")
+	f.Add("[a](javascript:alert(1)) [b](java&Tab;script&colon;c) ![d](data:x) <javascript:e> https://x.example/\"onclick=f() [g](<https://x.example/\" onmouseover=\"h>)", "", "O'Brien <b>")
+	f.Add("<script>a</script> <bc-attachment sgid=\"x\"> &lt;b&gt; &#3;0&#3; &#x202e; \x03\x30\x03 \x04\x30\x04", keptFair, "\x03")
+	f.Add("a\\\nb  \nc\n---\n    d\n\n~~~ \"><x>\ne", `<bc-attachment filename="a"/><bc-attachment><!-- </bc-attachment> --></bc-attachment>`, "É")
+	f.Add("[[[a]](b)](c) ![![d](e)](https://f.example) **g*h**i* ***j** k* __l_ m_n_o", "", "@")
+	f.Add(strings.Repeat("> ", 30)+"a\n"+strings.Repeat("- ", 30)+"b", "<bc-attachment><bc-attachment filename=a></bc-attachment>", " ")
+	f.Fuzz(func(t *testing.T, markdown, old, name string) {
+		start := time.Now()
+		w := Writing{Inline: []Person{{1, name, "in"}}, Mention: []Person{{2, name, "must"}}, Old: old}
+		written := w.HTML(markdown)
+		harmless(t, withoutKept(written, old))
+		if !strings.Contains(written, `<bc-attachment sgid="must">`) {
+			t.Errorf("nobody is mentioned: %q", written)
+		}
+		for _, a := range attachments(old) {
+			if (a.kind == fileKind || a.kind == previewKind) && !strings.Contains(written, a.html) {
+				t.Errorf("%q is lost: %q", a.html, written)
+			}
+		}
+		if len(Mentions(markdown)) > 0 && IsPlain(markdown) {
+			t.Errorf("%q mentions somebody, and is plain", markdown)
+		}
+		if IsPlain(markdown) {
+			written := Writing{}.HTML(markdown)
+			text := strings.Join(shown(written), "")
+			for _, w := range word.FindAllString(Clean(markdown), -1) {
+				if !strings.Contains(text, w) {
+					t.Errorf("lost %q: %q", w, written)
+				}
+			}
+		}
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("took %v", took)
+		}
+	})
+}
+
+func FuzzRoundTrip(f *testing.F) {
+	f.Add(update)
+	f.Add(keptVictor + "<div>a" + keptPlan + "</div><pre>" + keptPhoto + "</pre><h1>" + keptRule + "</h1><ul><li>" + keptFair + "</ul>")
+	f.Add(`<div># a<br>1. b<br>- c</div><b>d<i>e</b>f</i><code>g</code><strong>“h”</strong>i`)
+	f.Add(`<table><tr><td>a|b<td>c</table><blockquote>d<ol start=7><li>e<pre>f</pre></ol></blockquote><a href="https://x.example">https://x.example</a>.`)
+	f.Add(`<bc-attachment presentation="gallery"><bc-attachment filename="a" caption="b"></bc-attachment></bc-attachment>&lt;c&gt; &amp;lt;`)
+	f.Fuzz(func(t *testing.T, field string) {
+		markdown := Markdown(field)
+		written := Writing{Old: field}.HTML(markdown)
+		for _, a := range attachments(field) {
+			if (a.kind == fileKind || a.kind == previewKind) && !strings.Contains(written, a.html) {
+				t.Errorf("%q is lost: %q", a.html, written)
+			}
+		}
+		text := strings.Join(shown(written), " ") + written
+		for _, s := range shown(closeAttachments(field)) {
+			for _, w := range word.FindAllString(s, -1) {
+				if !strings.Contains(text, w) {
+					t.Errorf("lost %q of %q, which reads %q: %q", w, field, markdown, written)
+				}
+			}
+		}
+	})
+}
+
+func FuzzReplace(f *testing.F) {
+	f.Add("<div>one <b>two</b> three</div>", "one *two*", "1")
+	f.Add("<p>a <a href='https://x.example'>b <i>c</i></a> d</p>", "[c](d)", "- e\n- f")
+	f.Add("<ul><li>a<li>b &amp; c"+keptVictor+"</ul>", "- b & c", "- d\n- [e](https://x.example)")
+	f.Add("<h1>a</h1><pre>b\n c</pre><table><td>d<td>e</table>", "```\nb c\n```", "```\nf\n```")
+	f.Add("<b><div>a</b> b</div><i>c", "a b", "***")
+	f.Add(`<div>a<bc-attachment filename="b"/> c<br> <br>d`, "c", "e\n\nf")
+	f.Fuzz(func(t *testing.T, field, find, replacement string) {
+		added := Writing{}.HTML(replacement)
+		edited, places := Replace(field, find, added)
+		if places != 1 {
+			if edited != field {
+				t.Errorf("Replace(%q, %q) finds %d places and gives %q", field, find, places, edited)
+			}
+			return
+		}
+		closed := closeAttachments(field)
+		at := occurrences(stretches(closed), find)[0].part
+		if before := withoutTags(closed[:at.from]); !strings.HasPrefix(edited, before) {
+			t.Errorf("Replace(%q, %q) = %q: changes what is before", field, find, edited)
+		}
+		if behind := reversed(withoutTags(reversed(closed[at.to:]))); !strings.HasSuffix(edited, behind) {
+			t.Errorf("Replace(%q, %q) = %q: changes what is behind", field, find, edited)
+		}
+		for _, a := range attachments(field) {
+			if !strings.Contains(edited, a.html) {
+				t.Errorf("Replace(%q, %q) = %q: loses %q", field, find, edited, a.html)
+			}
+		}
+	})
+}
+
+// withoutTags is text less the tags at its end.
+func withoutTags(text string) string {
+	for strings.HasSuffix(text, ">") && strings.Contains(text, "<") {
+		text = text[:strings.LastIndexByte(text, '<')]
+	}
+	return text
+}
+
+// reversed is text from behind, its brackets turned round.
+func reversed(text string) string {
+	bytes := []byte(text)
+	slices.Reverse(bytes)
+	return strings.NewReplacer("<", ">", ">", "<").Replace(string(bytes))
+}
+
+func FuzzAppend(f *testing.F) {
+	f.Add("<div>a</div>", "b")
+	f.Add("<ul><li>a<b>c", "- b")
+	f.Add("a <!-- b", "# c")
+	f.Fuzz(func(t *testing.T, field, text string) {
+		addition := Writing{}.HTML(text)
+		whole := Append(field, addition)
+		if !strings.HasSuffix(whole, addition) {
+			t.Errorf("Append(%q, %q) = %q", field, addition, whole)
+		}
+		if _, open, until := elements(closeAttachments(field)); len(open) == 0 && until == len(closeAttachments(field)) && !strings.HasPrefix(whole, closeAttachments(field)) {
+			t.Errorf("Append(%q, %q) = %q: changes the field", field, addition, whole)
+		}
+	})
+}

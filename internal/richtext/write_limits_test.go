@@ -1,0 +1,133 @@
+package richtext
+
+import (
+	"strings"
+	"testing"
+)
+
+// hostileMarkdown are texts that make, or would make, a parser slow, large or recursive.
+func hostileMarkdown() map[string]string {
+	const size = maxMarkdown - 1024
+	texts := map[string]string{
+		"brackets then closing":  strings.Repeat("[", size/2) + strings.Repeat("]", size/2),
+		"stars then stars":       fill("*a ", size/2) + fill("a* ", size/2),
+		"underscores then stars": fill("_a ", size/2) + fill("b* ", size/2),
+		"strong then closing":    fill("**a ", size/2) + fill("b** ", size/2),
+		"quotes then lines":      strings.Repeat(">", 900) + "x\n" + fill("x\n", size-2000),
+		"quotes and lines":       fill(strings.Repeat(">", 100)+"x\n", size),
+		"deep quote":             strings.Repeat(">", size),
+		"deep quote spaced":      fill("> ", size),
+		"deep list":              fill("- ", size),
+		"deep numbers":           fill("1. ", size),
+		"stairs":                 stairs("- a", 350),
+		"stairs then lines":      stairs("- a", 250) + fill("x\n", size/2),
+		"wide table":             fill("a|", size/8) + "\n" + fill("-|", size/8) + "\n" + fill("x\n", size/2),
+		"table of 60 columns":    fill("a|", 120) + "\n" + fill("-|", 120) + "\n" + fill("x\n", size-300),
+		"escaped pipes":          "a|b\n-|-\n" + fill("`\\|`|x\n", size-20),
+		"many delimiter rows":    fill("a\n-\n", size),
+		"table after table":      fill("a|b\n-|-\n", size),
+		"broken escapes":         fill("\\``a", size),
+		"runs of backticks":      backticks(size),
+		"targets then nothing":   fill("[a](", size),
+		"angle targets":          fill("[a](<b", size),
+		"titles":                 fill("[a](b \"", size),
+		"titles in parentheses":  fill("[a](b (", size),
+		"nested labels":          fill(strings.Repeat("[", 400)+strings.Repeat("]", 400), size),
+		"nested links":           strings.Repeat("[", size/8) + fill("](b)", size/2),
+		"links in images":        strings.Repeat("![", size/8) + fill("](b)", size/2),
+		"code in labels":         fill("[`a`", size/2) + fill("]", size/2),
+		"code":                   fill("`a` ", size),
+		"mentions":               fill("@[a](person:1) ", size),
+		"half mentions":          fill("@[a", size),
+		"at signs":               fill("@", size),
+		"calls":                  fill("@Mette ", size),
+		"nearly calls":           fill("@Mette Lun ", size),
+		"urls":                   fill("https://a.example/ ", size),
+		"url in url":             fill("https://a.example/(", size),
+		"urls of parentheses":    fill("https://a.example/"+strings.Repeat(")", 4000)+" ", size),
+		"addresses":              fill("a@b.example ", size),
+		"nearly addresses":       fill("a.a", size),
+		"nearly many addresses":  fill("(a@", size),
+		"autolinks":              fill("<https://a", size),
+		"entities":               fill("&amp;", size),
+		"ampersands":             fill("&", size),
+		"headings":               fill("# a\n", size),
+		"setext":                 fill("a\n=\n", size),
+		"fences":                 fill("```\n", size),
+		"open fence":             "```\n" + fill("x\n", size),
+		"open fence in a list":   "- ```\n" + fill("  x\n", size),
+		"indented":               fill("    x\n", size),
+		"tabs":                   fill("\t", size),
+		"blank lines":            fill("\n", size),
+		"quoted blank lines":     fill(">\n", size),
+		"strikes":                fill("~~a", size),
+		"tildes":                 fill("~ ", size),
+		"mixed marks":            fill("*_~~a", size),
+		"labels":                 fill("[@Mette]", size),
+		"files":                  fill("[Attachment: a.jpg] ", size),
+		"html":                   fill("<div><b>", size),
+		"references":             fill("[a]: b\n", size),
+		"footnotes":              fill("[^a]", size),
+		"paragraphs":             fill("a\n\n", size),
+		"list":                   fill("- a\n", size),
+		"loose list":             fill("- a\n\n", size),
+		"emphasis in emphasis":   strings.Repeat("*a **b ", 2000) + strings.Repeat("c** d* ", 2000),
+	}
+	for name, unit := range map[string]string{ // as much as is parsed
+		"marks":    fill("_a ", 17_000) + fill("b* ", 17_000),
+		"brackets": strings.Repeat("[", 16_000) + strings.Repeat("]", 16_000),
+		"escapes":  fill("\\``a", 16_000),
+		"angles":   fill("[a](<b", 30_000),
+		"titles":   fill("[a](b \"", 30_000),
+		"parens":   fill("[a](b (", 30_000),
+		"targets":  fill("[a](", 23_000),
+		"cells":    fill("a|", 120) + "\n" + fill("-|", 120) + "\n" + fill("x\n", 2*1600),
+		"quoted":   strings.Repeat(">", 15) + fill("x\n", size-100),
+		"deep":     strings.Repeat(">", 999) + fill("x\n", 2*1990),
+		"stairs":   stairs("- a", 120) + fill("x\n", 2*8000),
+	} {
+		texts["allowed: "+name] = unit
+		texts["allowed, at the end: "+name] = fill("words ", size-len(unit)) + "\n\n" + unit
+	}
+	for name, text := range hostile() {
+		texts["html: "+name] = text
+	}
+	return texts
+}
+
+func stairs(line string, steps int) string {
+	var b strings.Builder
+	for i := range steps {
+		b.WriteString(strings.Repeat("  ", i) + line + "\n")
+	}
+	return b.String()
+}
+
+func backticks(size int) string {
+	var b strings.Builder
+	for n := 1; b.Len() < size; n++ {
+		b.WriteString(strings.Repeat("`", n%700+1) + "a")
+	}
+	return b.String()
+}
+
+func TestHTML_NoTextTakesLong(t *testing.T) {
+	if underRace {
+		t.Skip("the race detector makes everything slow")
+	}
+	writing := Writing{
+		Inline:  []Person{{ID: 1, Name: "Mette Lund", SGID: "m"}},
+		Mention: []Person{{ID: 2, Name: "Mette Lundgren", SGID: "n"}, {ID: 3, Name: "Victor", SGID: "v"}},
+		Old:     strings.Repeat(mentionTag+"Mette</bc-attachment>"+`<bc-attachment filename="a.jpg"></bc-attachment>`, 200),
+	}
+	for name, text := range hostileMarkdown() {
+		t.Run(name, func(t *testing.T) {
+			withinLimits(t, func() { writing.HTML(text) })
+		})
+	}
+	for _, unit := range []string{"x\n", "a\n\n", "@Mette\n", "[", "*a ", "> "} {
+		t.Run("too long: "+unit, func(t *testing.T) {
+			withinLimits(t, func() { writing.HTML(fill(unit, 1<<20-1)) })
+		})
+	}
+}

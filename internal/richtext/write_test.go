@@ -1,0 +1,140 @@
+package richtext
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// written is a fact about HTML: this Markdown is written like that.
+type written struct{ name, markdown, want string }
+
+func checkHTML(t *testing.T, w Writing, texts []written) {
+	t.Helper()
+	for _, c := range texts {
+		t.Run(c.name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, w.HTML(c.markdown)); diff != "" {
+				t.Errorf("HTML(%s), -want +got:\n%s", c.markdown, diff)
+			}
+		})
+	}
+}
+
+func TestHTML_WritesAsBasecampsEditorDoes(t *testing.T) {
+	checkHTML(t, Writing{}, []written{
+		{"nothing is nothing", " \n\n", ""},
+		{"paragraphs are lines of one div", "one\n\ntwo\n\n\nthree", "<div>one<br><br>two<br><br>three</div>"},
+		{"a line is a line", "one\ntwo  \nthree\\\nfour", "<div>one<br>two<br>three<br>four</div>"},
+		{"blocks stand beside the div", "one\n\n# two\n\nthree", "<div>one</div><h1>two</h1><div>three</div>"},
+		{"formatting", "**a** __b__ *c* _d_ ~~e~~ `f`", "<div><strong>a</strong> <strong>b</strong> <em>c</em> <em>d</em> <strike>e</strike> <code>f</code></div>"},
+		{"formatting inside its own kind", "**a __b__ c**", "<div><strong>a b c</strong></div>"},
+		{"strong beside punctuation", "note**(new)**: **Bold:**text 2*(3+4)*5", "<div>note<strong>(new)</strong>: <strong>Bold:</strong>text 2*(3+4)*5</div>"},
+		{"one tilde is a sign", "~5 min, ~a~", "<div>~5 min, ~a~</div>"},
+		{"headings of all levels", "# a\n###### b\nc\n---", "<h1>a</h1><h6>b</h6><h2>c</h2>"},
+		{"rules", "a\n\n---\n\nb", "<div>a</div><hr><div>b</div>"},
+		{"lists, tight or loose", "- a\n- b\n\n  c\n\n- d", "<ul><li>a</li><li>b<br><br>c</li><li>d</li></ul>"},
+		{"lists in lists", "1. a\n   - b\n2. c", "<ol><li>a<ul><li>b</li></ul></li><li>c</li></ol>"},
+		{"numbers from elsewhere", "7. a", `<ol start="7"><li>a</li></ol>`},
+		{"check boxes are text", "- [ ] a\n- [x] b", "<ul><li>[ ] a</li><li>[x] b</li></ul>"},
+		{"quotes", "> a\n>\n> - b", "<blockquote>a<ul><li>b</li></ul></blockquote>"},
+		{"too deep is flat", strings.Repeat("> ", maxNest+2) + "x", strings.Repeat("<blockquote>", maxNest) + "x" + strings.Repeat("</blockquote>", maxNest)},
+		{"lists too deep are flat", strings.Repeat("> ", maxNest) + "- x\n" + strings.Repeat("> ", maxNest) + "- y",
+			strings.Repeat("<blockquote>", maxNest) + "x<br><br>y" + strings.Repeat("</blockquote>", maxNest)},
+		{"code", "```\na < b\n\n  *c*\n```", "<pre>a &lt; b\n\n  *c*</pre>"},
+		{"code with its language", "``` c++ x\na\n```\n\n~~~ \"><b>\nb\n~~~", `<pre data-language="c++">a</pre><pre>b</pre>`},
+		{"code by indentation", "    a\n\n    b", "<pre>a\n\nb</pre>"},
+		{"code in a line", "`` a`b `` `c\nd` `*e*`", "<div><code>a`b</code> <code>c d</code> <code>*e*</code></div>"},
+		{"tables", "| a | b |\n|:--|--:|\n| `x\\|y` | c \\| d |\n| e", "<table><thead><tr><th>a</th><th>b</th></tr></thead>" +
+			"<tbody><tr><td><code>x|y</code></td><td>c | d</td></tr><tr><td>e</td><td></td></tr></tbody></table>"},
+	})
+}
+
+func TestHTML_Links(t *testing.T) {
+	checkHTML(t, Writing{}, []written{
+		{"a link, its title left out", `[a *b*](https://x.example/?a=1&b="2" "title")`, `<div><a href="https://x.example/?a=1&amp;b=&#34;2&#34;">a <em>b</em></a></div>`},
+		{"its target, encoded", `[a](<https://x.example/a b>) [b](https://x.example/&amp;\*)`, `<div><a href="https://x.example/a%20b">a</a> <a href="https://x.example/&amp;*">b</a></div>`},
+		{"mail and telephone", "[a](mailto:m@x.example) [b](tel:+45)", `<div><a href="mailto:m@x.example">a</a> <a href="tel:+45">b</a></div>`},
+		{"without a text", "[](https://x.example/)", `<div><a href="https://x.example/">https://x.example/</a></div>`},
+		{"in angle brackets", "<https://x.example/> <m@x.example> <made:up>", `<div><a href="https://x.example/">https://x.example/</a> <a href="mailto:m@x.example">m@x.example</a> &lt;made:up&gt;</div>`},
+		{"bare", "https://x.example/a_b_c?d=e#f www.x.example m@x.example", `<div><a href="https://x.example/a_b_c?d=e#f">https://x.example/a_b_c?d=e#f</a> ` +
+			`<a href="http://www.x.example">www.x.example</a> <a href="mailto:m@x.example">m@x.example</a></div>`},
+		{"bare, in a sentence", "(see https://x.example/), **https://x.example/(y)**. “https://x.example/”", `<div>(see <a href="https://x.example/">https://x.example/</a>), ` +
+			`<strong><a href="https://x.example/(y)">https://x.example/(y)</a></strong>. “https://x.example/”</div>`},
+		{"bare, with brackets", "https://x.example/?a[]=1 [see https://x.example/]", `<div><a href="https://x.example/?a[]=1">https://x.example/?a[]=1</a> [see <a href="https://x.example/">https://x.example/</a>]</div>`},
+		{"bare, in a link", "[https://x.example/](https://y.example/)", `<div><a href="https://y.example/">https://x.example/</a></div>`},
+		{"what is no bare link", "http:// https://\\* ahttps://x.example ftp://x.example m@x m@x.example/y www.x", "<div>http:// https://* ahttps://x.example ftp://x.example m@x m@x.example/y www.x</div>"},
+		{"pictures are links to them", "![a frame](https://x.example/f.png) ![](https://x.example/f.png)", `<div><a href="https://x.example/f.png">a frame</a> <a href="https://x.example/f.png">https://x.example/f.png</a></div>`},
+		{"a picture in a link", "[![frame](https://x.example/f.png)](https://y.example/)", `<div><a href="https://y.example/">frame</a></div>`},
+		{"scripts lose their target", "[a](javascript:alert(1)) [b](JaVa\tscript:x) [c](data:text/html,x) [d](java&Tab;script&colon;x) [e](file:///x)",
+			"<div>a [b](JaVa\tscript:x) c d e</div>"},
+		{"scripts, invisible", "[a](java\u200bscript:x) [b](&#x200b;javascript:x)", "<div>a b</div>"},
+		{"what only looks like a link", "handlers[name](event) [x][y] [z]: https://x.example/", `<div>handlers[name](event) [x][y] [z]: <a href="https://x.example/">https://x.example/</a></div>`},
+	})
+}
+
+func TestHTML_TextStaysText(t *testing.T) {
+	checkHTML(t, Writing{}, []written{
+		{"tags", "<div>a</div> <b onclick=x>b</b> <!-- c --> <script>d()</script>", "<div>&lt;div&gt;a&lt;/div&gt; &lt;b onclick=x&gt;b&lt;/b&gt; &lt;!-- c --&gt; &lt;script&gt;d()&lt;/script&gt;</div>"},
+		{"blocks of tags", "<table>\n<tr>", "<div>&lt;table&gt;<br>&lt;tr&gt;</div>"},
+		{"attachments", `<bc-attachment sgid="x"></bc-attachment> [Attachment: a.pdf] [@Victor]`, "<div>&lt;bc-attachment sgid=&#34;x&#34;&gt;&lt;/bc-attachment&gt; [Attachment: a.pdf] [@Victor]</div>"},
+		{"entities", "&lt;b&gt; &amp;lt; &copy; &#169; &#xA9; &unknown; &copy AT&T \\&lt;", "<div>&lt;b&gt; &amp;lt; © © © &amp;unknown; &amp;copy AT&amp;T &amp;lt;</div>"},
+		{"escapes", `\*a\* \# \\ \a`, `<div>*a* # \ \a</div>`},
+		{"B-57 invisible and bidi characters", "a\u200bb \u202ec &#8238;d e\u0000", "<div>ab c d e</div>"},
+		{"our own marks", "a \x03" + "0\x03 \x04" + "0\x04 &#3;0&#3; b", "<div>a 0 0 0 b</div>"},
+	})
+}
+
+func TestHTML_FallsBackToPlainParagraphs(t *testing.T) {
+	text := "*a* <b>\nb\n\n- c\n"
+	want := "*a* &lt;b&gt;<br>b<br><br>- c"
+	for name, tail := range map[string]string{
+		"too deep":    strings.Repeat(">", maxDepth+1) + "d",
+		"too long":    strings.Repeat("d", maxMarkdown),
+		"too many":    strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000),
+		"too wide":    strings.Repeat("|", 1000) + "\n" + strings.Repeat("|-", 1000) + "\n" + strings.Repeat("d\n", 1000) + "d",
+		"too slanted": strings.Repeat(" ", 900) + "d" + strings.Repeat("\nd", 3000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := Writing{Mention: []Person{{ID: 1, Name: "Mette", SGID: "m"}}, Old: `<bc-attachment filename="a"></bc-attachment>`}.HTML(text + "\n" + tail)
+			if start := `<div><bc-attachment sgid="m"></bc-attachment> ` + want + "<br><br>"; !strings.HasPrefix(got, start) {
+				t.Errorf("got %.200s..., want %s...", got, start)
+			}
+			if end := `<br><br><bc-attachment filename="a"></bc-attachment></div>`; !strings.HasSuffix(got, end) {
+				t.Errorf("the file is not at the end: ...%s", got[len(got)-100:])
+			}
+		})
+	}
+}
+
+func TestIsPlain_IsWhatReadsTheSameWithoutMarkdown(t *testing.T) {
+	for _, plain := range []string{"", "a\nb\n\nc", "2 * 3 < 4", "see https://x.example/a_b (or m@x.example)", "1.5 [x] #7 ~5 a|b", "AT&T C:\\bikes", "a  \nb", "\"hi\" @Mette"} {
+		if !IsPlain(plain) {
+			t.Errorf("%q is not plain", plain)
+		}
+	}
+	for _, marked := range []string{"*a*", "`a`", "- a", "1. a", "> a", "# a", "a\n---", "```\na", "    a", "[a](b)", "![a](b)", "~~a~~", `\*`, "a\\\nb",
+		"&amp;", "<https://x.example/>", "***", "| a |\n|---|", "@[Mette](person:1)"} {
+		if IsPlain(marked) {
+			t.Errorf("%q is plain", marked)
+		}
+	}
+}
+
+func TestHTML_IsSafeForConcurrentUse(t *testing.T) {
+	markdown := Markdown(sample(8 << 10))
+	w := Writing{Old: sample(8 << 10), Mention: []Person{{ID: 1, Name: "Mette", SGID: "m"}}}
+	want := w.HTML(markdown)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 5 {
+				if got := w.HTML(markdown); got != want {
+					t.Error("another result when run beside others")
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
