@@ -1,6 +1,10 @@
 package basecamp
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"net/http"
+)
 
 // Chat is a campfire: the running conversation of a project.
 type Chat struct {
@@ -29,4 +33,25 @@ func (c *Client) ChatLines(ctx context.Context, chat int64, page int) (Page[Chat
 	r := at("chat", chat, "chats/%d/lines.json")
 	r.query = sorted("created_at", "desc")
 	return list[ChatLine](ctx, c, r, page)
+}
+
+// ChatLine is one line of a chat.
+func (c *Client) ChatLine(ctx context.Context, chat, line int64) (ChatLine, error) {
+	r := at("chat_line", line, "lines/%d.json")
+	r.path = fmt.Sprintf("chats/%d/%s", chat, r.path)
+	return get[ChatLine](ctx, c, r)
+}
+
+// LineFields are what a line is said with.
+type LineFields struct {
+	Content string `json:"content"`                // plain text, unless the type says HTML
+	Type    string `json:"content_type,omitempty"` // "" or HTMLLine
+}
+
+// HTMLLine is the type of a line that is rich text.
+const HTMLLine = "text/html"
+
+// SayLine adds a line to a chat, in the caller's name.
+func (c *Client) SayLine(ctx context.Context, chat int64, f LineFields) (ChatLine, error) {
+	return send[ChatLine](ctx, c, http.MethodPost, at("chat", chat, "chats/%d/lines.json"), f)
 }

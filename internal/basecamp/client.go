@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"basecamp-mcp/internal/outside"
 )
 
 // Credential is the permission to act as one person in one account.
@@ -36,7 +38,7 @@ type TokenSource interface {
 type Config struct {
 	BaseURL   string            // https://3.basecampapi.com; plain http is for a loopback address alone
 	UserAgent string            // a name, and a link or e-mail address to reach whoever runs this (B-62)
-	Transport http.RoundTripper // nil: one fit for Basecamp, which heeds no proxy of the environment
+	Transport http.RoundTripper // in place of the whole network; nil: the network, of which all but Basecamp is reached only if public
 	Tokens    TokenSource
 	Now       func() time.Time // the clock that dates in answers are held against; nil: time.Now
 	Bucket    *rate.Limiter    // what requests are drawn from; nil: as much as one address may ask of Basecamp
@@ -48,6 +50,7 @@ type Client struct {
 	base      *url.URL
 	userAgent string
 	http      *http.Client
+	outside   http.RoundTripper // to where files are
 	tokens    TokenSource
 	now       func() time.Time
 	bucket    *rate.Limiter
@@ -69,8 +72,9 @@ func New(config Config) (*Client, error) {
 	if config.Now == nil {
 		config.Now = time.Now
 	}
+	elsewhere := config.Transport
 	if config.Transport == nil {
-		config.Transport = newTransport()
+		config.Transport, elsewhere = newTransport(), outside.Transport()
 	}
 	if config.Bucket == nil {
 		config.Bucket = rate.NewLimiter(bucketRefill, bucketSize)
@@ -79,6 +83,7 @@ func New(config Config) (*Client, error) {
 		base:      base,
 		userAgent: config.UserAgent,
 		http:      &http.Client{Transport: config.Transport, CheckRedirect: followAtHome},
+		outside:   elsewhere,
 		tokens:    config.Tokens,
 		now:       config.Now,
 		bucket:    config.Bucket,

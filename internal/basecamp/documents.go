@@ -1,6 +1,9 @@
 package basecamp
 
-import "context"
+import (
+	"context"
+	"net/http"
+)
 
 // Document is a text in a folder.
 type Document struct {
@@ -17,4 +20,21 @@ func (c *Client) Documents(ctx context.Context, vault int64, page int) (Page[Doc
 // Document is one document in full.
 func (c *Client) Document(ctx context.Context, id int64) (Document, error) {
 	return get[Document](ctx, c, at("document", id, "documents/%d.json"))
+}
+
+// DocumentFields are what a document is written with. Basecamp clears what is left out, so all are always sent.
+type DocumentFields struct {
+	Title   string `json:"title"`
+	Content string `json:"content"`
+	Status  string `json:"status,omitzero"` // active publishes; left out, a new one is a draft and others stay what they are
+}
+
+// CreateDocument writes a document in a folder.
+func (c *Client) CreateDocument(ctx context.Context, vault int64, d DocumentFields) (Document, error) {
+	return send[Document](ctx, c, http.MethodPost, at("folder", vault, "vaults/%d/documents.json"), d)
+}
+
+// UpdateDocument replaces title and content of a document and gives it as it then is.
+func (c *Client) UpdateDocument(ctx context.Context, id int64, d DocumentFields) (Document, error) {
+	return send[Document](ctx, c, http.MethodPut, at("document", id, "documents/%d.json"), d)
 }

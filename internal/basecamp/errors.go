@@ -32,7 +32,7 @@ func (x *exchange) refused(a answer) *failure {
 		f.RateLimit = rateLimit(a.header, expect)
 	}
 	cause := fmt.Errorf("%s %s: status %d, request %q", x.request.method, x.url.Path, a.status, requestID(a.header))
-	return &failure{err: x.about(f).Because(cause), again: retried(x.request.method, a.status), expect: expect}
+	return &failure{err: x.about(f).Because(cause), again: x.request.retried(a.status), expect: expect}
 }
 
 func (x *exchange) meaning(a answer) *fault.Error {
@@ -139,7 +139,7 @@ func (x *exchange) unanswered(ctx context.Context, err error) *failure {
 	if !unsent {
 		x.doubt(f)
 	}
-	again := ctx.Err() == nil && (unsent || repeatable(x.request.method))
+	again := ctx.Err() == nil && (unsent || x.request.repeatable())
 	return &failure{err: x.about(f), again: again}
 }
 
@@ -197,7 +197,7 @@ func (x *exchange) doubt(f *fault.Error) {
 		return
 	}
 	f.MayHaveHappened = true
-	if !repeatable(x.request.method) {
+	if !x.request.repeatable() {
 		f.Message = "Basecamp may have done this, although no clear answer came; look before trying again"
 		f.Retryable = false
 	}

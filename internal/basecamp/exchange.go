@@ -2,6 +2,7 @@ package basecamp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,7 +92,7 @@ func (x *exchange) send(ctx context.Context) (answer, *failure) {
 	if err != nil {
 		return answer{}, &failure{err: err}
 	}
-	response, err := x.client.http.Do(request)
+	response, err := x.do(request)
 	if err != nil {
 		return answer{}, x.unanswered(ctx, err)
 	}
@@ -112,9 +113,17 @@ func (x *exchange) send(ctx context.Context) (answer, *failure) {
 	return a, nil
 }
 
+// do sends the request of a file past the client, which would follow the redirect that is its answer.
+func (x *exchange) do(r *http.Request) (*http.Response, error) {
+	if x.request.file {
+		return x.client.http.Transport.RoundTrip(r)
+	}
+	return x.client.http.Do(r)
+}
+
 // accepts reports whether a status is an answer; an unasked 304 is none.
 func (x *exchange) accepts(status int) bool {
-	return status/100 == 2 || status == http.StatusNotModified && x.kept != freshness{}
+	return status/100 == 2 || x.request.file && redirects(status) || status == http.StatusNotModified && x.kept != freshness{}
 }
 
 func (x *exchange) httpRequest(ctx context.Context) (*http.Request, error) {
@@ -129,8 +138,11 @@ func (x *exchange) httpRequest(ctx context.Context) (*http.Request, error) {
 	r.Header.Set("Authorization", "Bearer "+x.credential.AccessToken)
 	r.Header.Set("User-Agent", x.client.userAgent)
 	r.Header.Set("Accept", "application/json")
+	if x.request.file {
+		r.Header.Set("Accept", "*/*")
+	}
 	if body != nil {
-		r.Header.Set("Content-Type", "application/json; charset=utf-8")
+		r.Header.Set("Content-Type", cmp.Or(x.request.contentType, "application/json; charset=utf-8"))
 	}
 	x.kept.ask(r.Header)
 	return r, nil

@@ -14,7 +14,9 @@ type Link struct {
 	Project int64  // 0 when the address does not say
 	Type    string // as the path spells it: projects, todos, messages, cards, lines, ...
 	ID      int64
-	Comment int64 // the comment the address scrolls to, 0 for none
+	Comment int64  // the comment the address scrolls to, 0 for none
+	Within  int64  // the id before the last one that is no project's: the chat of a line, the list of a group
+	Day     string // which occurrence of something that recurs, YYYYMMDD
 }
 
 var linkHosts = []string{"3.basecamp.com", "app.basecamp.com", "3.basecampapi.com"}
@@ -49,13 +51,16 @@ func (l *Link) follow(path []string) {
 		_, line, _ := strings.Cut(segment, "@") // chats/7@8 is line 8 of chat 7
 		switch id := linkID(segment); {
 		case linkID(line) > 0:
-			l.Type, l.ID = "lines", linkID(line)
+			chat, _, _ := strings.Cut(segment, "@")
+			l.Within, l.Type, l.ID = linkID(chat), "lines", linkID(line)
 		case id == 0:
 			word = segment
 		case word == "buckets":
 			l.Project = id
+		case word == "occurrences":
+			l.Day = segment
 		case word != "":
-			l.Type, l.ID = word, id
+			l.Within, l.Type, l.ID = l.ID, word, id
 		}
 		if l.Type == "projects" {
 			l.Project = l.ID

@@ -6,19 +6,20 @@ import (
 
 func TestParseLink_ReadsEveryFormOfURL(t *testing.T) {
 	for raw, want := range map[string]Link{
-		"https://3.basecamp.com/77001/projects/42":                                         {77001, 42, "projects", 42, 0},
-		"https://app.basecamp.com/77001/buckets/42/todos/7":                                {77001, 42, "todos", 7, 0},
-		" https://3.basecamp.com/77001/buckets/42/messages/7/ ":                            {77001, 42, "messages", 7, 0},
-		"https://3.basecamp.com/77001/buckets/42/messages/7#__recording_9":                 {77001, 42, "messages", 7, 9},
-		"https://3.basecamp.com/77001/buckets/42/messages/7/edit":                          {77001, 42, "messages", 7, 0},
-		"https://3.basecamp.com/77001/buckets/42/card_tables/cards/7":                      {77001, 42, "cards", 7, 0},
-		"https://3.basecamp.com/77001/buckets/42/card_tables/columns/7":                    {77001, 42, "columns", 7, 0},
-		"https://3.basecamp.com/77001/buckets/42/chats/7@8":                                {77001, 42, "lines", 8, 0},
-		"https://3.basecamp.com/77001/buckets/42/chats/7/lines/8":                          {77001, 42, "lines", 8, 0},
-		"https://3.basecampapi.com/77001/buckets/42/todolists/7.json":                      {77001, 42, "todolists", 7, 0},
-		"https://3.basecampapi.com/77001/todos/7.json":                                     {77001, 0, "todos", 7, 0},
-		"http://3.BASECAMP.com/77001/buckets/42/documents/9007199254741623":                {77001, 42, "documents", 9007199254741623, 0},
-		"https://3.basecamp.com/77001/buckets/42/todolists/7/groups/8?x=1#anything-at-all": {77001, 42, "groups", 8, 0},
+		"https://3.basecamp.com/77001/projects/42":                                         {Account: 77001, Project: 42, Type: "projects", ID: 42},
+		"https://app.basecamp.com/77001/buckets/42/todos/7":                                {Account: 77001, Project: 42, Type: "todos", ID: 7},
+		" https://3.basecamp.com/77001/buckets/42/messages/7/ ":                            {Account: 77001, Project: 42, Type: "messages", ID: 7},
+		"https://3.basecamp.com/77001/buckets/42/messages/7#__recording_9":                 {Account: 77001, Project: 42, Type: "messages", ID: 7, Comment: 9},
+		"https://3.basecamp.com/77001/buckets/42/messages/7/edit":                          {Account: 77001, Project: 42, Type: "messages", ID: 7},
+		"https://3.basecamp.com/77001/buckets/42/card_tables/cards/7":                      {Account: 77001, Project: 42, Type: "cards", ID: 7},
+		"https://3.basecamp.com/77001/buckets/42/card_tables/columns/7":                    {Account: 77001, Project: 42, Type: "columns", ID: 7},
+		"https://3.basecamp.com/77001/buckets/42/chats/7@8":                                {Account: 77001, Project: 42, Type: "lines", ID: 8, Within: 7},
+		"https://3.basecamp.com/77001/buckets/42/chats/7/lines/8":                          {Account: 77001, Project: 42, Type: "lines", ID: 8, Within: 7},
+		"https://3.basecampapi.com/77001/buckets/42/todolists/7.json":                      {Account: 77001, Project: 42, Type: "todolists", ID: 7},
+		"https://3.basecampapi.com/77001/todos/7.json":                                     {Account: 77001, Type: "todos", ID: 7},
+		"http://3.BASECAMP.com/77001/buckets/42/documents/9007199254741623":                {Account: 77001, Project: 42, Type: "documents", ID: 9007199254741623},
+		"https://3.basecamp.com/77001/buckets/42/todolists/7/groups/8?x=1#anything-at-all": {Account: 77001, Project: 42, Type: "groups", ID: 8, Within: 7},
+		"https://3.basecamp.com/77001/buckets/42/schedule_entries/7/occurrences/20261231":  {Account: 77001, Project: 42, Type: "schedule_entries", ID: 7, Day: "20261231"},
 	} {
 		if got, err := ParseLink(raw); err != nil || got != want {
 			t.Errorf("ParseLink(%q) = %+v, %v; want %+v", raw, got, err, want)

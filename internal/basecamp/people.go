@@ -35,6 +35,11 @@ func (c *Client) ProjectPeople(ctx context.Context, project int64, page int) (Pa
 	return list[Person](ctx, c, at("project", project, "projects/%d/people.json"), page)
 }
 
+// Person is somebody the caller may see.
+func (c *Client) Person(ctx context.Context, id int64) (Person, error) {
+	return get[Person](ctx, c, at("person", id, "people/%d.json"))
+}
+
 // Profile is the caller.
 func (c *Client) Profile(ctx context.Context) (Person, error) {
 	return get[Person](ctx, c, request{path: "my/profile.json"})

@@ -2,6 +2,8 @@ package basecamp
 
 import (
 	"context"
+	"fmt"
+	"net/http"
 	"time"
 )
 
@@ -39,4 +41,25 @@ func (c *Client) Projects(ctx context.Context, status string, page int) (Page[Pr
 // Project is one project with its dock.
 func (c *Client) Project(ctx context.Context, id int64) (Project, error) {
 	return get[Project](ctx, c, at("project", id, "projects/%d.json"))
+}
+
+// ProjectFields is what a project is created with.
+type ProjectFields struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"` // plain text
+}
+
+// CreateProject starts a project, with the caller on it. LIMIT_REACHED when the account's plan allows no more.
+func (c *Client) CreateProject(ctx context.Context, fields ProjectFields) (Project, error) {
+	return send[Project](ctx, c, http.MethodPost, request{path: "projects.json"}, fields)
+}
+
+// SetProjectStatus archives, trashes or restores a project: archived, trashed or active.
+func (c *Client) SetProjectStatus(ctx context.Context, id int64, status string) error {
+	r, method := at("project", id, "projects/%d.json"), http.MethodDelete // which trashes
+	if status != "trashed" {
+		r.path, method = fmt.Sprintf("projects/%d/status/%s.json", id, status), http.MethodPut
+	}
+	_, err := send[struct{}](ctx, c, method, r, nil)
+	return err
 }

@@ -48,25 +48,25 @@ func (f *failure) wait(attempt int) time.Duration {
 	return firstWait<<(attempt-1) + rand.N(maxJitter+1)
 }
 
-// repeatable reports whether doing a request twice is as doing it once.
-func repeatable(method string) bool {
-	switch method {
+// repeatable reports whether doing the request twice is as doing it once.
+func (r request) repeatable() bool {
+	switch r.method {
 	case http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete:
 		return true
 	}
-	return false
+	return r.twiceAsOnce
 }
 
 // retried reports whether a status is worth another attempt. A 429 has done nothing, so that even a POST may go again;
 // of anything else it may have been carried out.
-func retried(method string, status int) bool {
+func (r request) retried(status int) bool {
 	switch status {
 	case http.StatusTooManyRequests:
 		return true
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return repeatable(method)
+		return r.repeatable()
 	case http.StatusInternalServerError:
-		return method == http.MethodGet || method == http.MethodHead
+		return r.method == http.MethodGet || r.method == http.MethodHead
 	}
 	return false
 }

@@ -2,6 +2,7 @@ package basecamp
 
 import (
 	"context"
+	"net/http"
 	"strconv"
 	"strings"
 )
@@ -45,4 +46,15 @@ func (c *Client) Todolist(ctx context.Context, id int64) (Todolist, error) {
 // TodolistGroups lists the groups of a list. To-dos of a group are not among the list's own.
 func (c *Client) TodolistGroups(ctx context.Context, todolist int64, page int) (Page[Todolist], error) {
 	return list[Todolist](ctx, c, at("todolist", todolist, "todolists/%d/groups.json"), page)
+}
+
+// NewTodolist is what a to-do list can be created with.
+type NewTodolist struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"` // HTML
+}
+
+// CreateTodolist adds a list to a to-do set.
+func (c *Client) CreateTodolist(ctx context.Context, todoset int64, todolist NewTodolist) (Todolist, error) {
+	return send[Todolist](ctx, c, http.MethodPost, at("todoset", todoset, "todosets/%d/todolists.json"), todolist)
 }

@@ -2,6 +2,7 @@ package basecamp
 
 import (
 	"context"
+	"net/http"
 	"net/url"
 )
 
@@ -40,4 +41,63 @@ func (c *Client) Todos(ctx context.Context, todolist int64, completed bool, page
 // Todo is one to-do in full.
 func (c *Client) Todo(ctx context.Context, id int64) (Todo, error) {
 	return get[Todo](ctx, c, at("todo", id, "todos/%d.json"))
+}
+
+// NewTodo is what a to-do can be created with. Notify tells its assignees of it.
+type NewTodo struct {
+	Content     string  `json:"content"`
+	Description string  `json:"description,omitempty"` // HTML
+	DueOn       string  `json:"due_on,omitempty"`      // YYYY-MM-DD
+	StartsOn    string  `json:"starts_on,omitempty"`   // likewise
+	AssigneeIDs []int64 `json:"assignee_ids,omitempty"`
+	Notify      bool    `json:"notify,omitempty"`
+}
+
+// CreateTodo adds a to-do at the end of a list or group.
+func (c *Client) CreateTodo(ctx context.Context, todolist int64, todo NewTodo) (Todo, error) {
+	return send[Todo](ctx, c, http.MethodPost, at("todolist", todolist, "todolists/%d/todos.json"), todo)
+}
+
+// TodoFields is all that can be written of a to-do that exists. Basecamp clears what an update leaves out, so every field is
+// always sent (W-18).
+type TodoFields struct {
+	Content       string  `json:"content"`
+	Description   string  `json:"description"` // HTML
+	DueOn         string  `json:"due_on"`      // YYYY-MM-DD, "" for none
+	StartsOn      string  `json:"starts_on"`   // likewise
+	AssigneeIDs   []int64 `json:"assignee_ids"`
+	SubscriberIDs []int64 `json:"completion_subscriber_ids"`
+}
+
+// Fields are those that leave the to-do as it is.
+func (t Todo) Fields() TodoFields {
+	return TodoFields{
+		Content: t.Content, Description: string(t.Description), DueOn: t.DueOn, StartsOn: t.StartsOn,
+		AssigneeIDs: idsOf(t.Assignees), SubscriberIDs: idsOf(t.Subscribers),
+	}
+}
+
+// idsOf is empty, not nil, for nobody: in JSON nil would be null.
+func idsOf(people []Person) []int64 {
+	ids := make([]int64, len(people))
+	for i, p := range people {
+		ids[i] = p.ID
+	}
+	return ids
+}
+
+// UpdateTodo replaces all of a to-do that can be written.
+func (c *Client) UpdateTodo(ctx context.Context, id int64, fields TodoFields) (Todo, error) {
+	return send[Todo](ctx, c, http.MethodPut, at("todo", id, "todos/%d.json"), fields)
+}
+
+type todoPlace struct {
+	Position int   `json:"position"`
+	Parent   int64 `json:"parent_id,omitempty"`
+}
+
+// MoveTodo puts a to-do at a position, counted from 1, of a list or group; 0 is the one it is in.
+func (c *Client) MoveTodo(ctx context.Context, id, todolist int64, position int) error {
+	_, err := send[struct{}](ctx, c, http.MethodPut, at("todo", id, "todos/%d/position.json"), todoPlace{position, todolist})
+	return err
 }

@@ -13,19 +13,23 @@ import (
 
 // request is one call to the API, as the method of a resource describes it.
 type request struct {
-	method string // "" is GET
-	path   string // below the account
-	query  url.Values
-	body   []byte         // JSON, nil for none
-	about  fault.Resource // what a failure is about, if it is about one thing
+	method      string // "" is GET
+	path        string // below the account
+	query       url.Values
+	body        []byte         // nil for none
+	contentType string         // of the body; "" is JSON
+	about       fault.Resource // what a failure is about, if it is about one thing
+	file        bool           // the answer is a file, or a redirect to where it is
+	twiceAsOnce bool           // doing it twice is as doing it once, though it is a POST
 }
 
 // at is a request to a path with one id in it; kind is the word for what has that id.
 func at(kind string, id int64, pattern string) request {
-	return request{
-		path:  fmt.Sprintf(pattern, id),
-		about: fault.Resource{Type: kind, ID: strconv.FormatInt(id, 10)},
-	}
+	return request{path: fmt.Sprintf(pattern, id), about: about(kind, id)}
+}
+
+func about(kind string, id int64) fault.Resource {
+	return fault.Resource{Type: kind, ID: strconv.FormatInt(id, 10)}
 }
 
 // byStatus is the query for items of a status; active ones are what Basecamp gives unasked, and only unasked.
@@ -81,7 +85,7 @@ func read[T any](ctx context.Context, c *Client, r request, decode func(a answer
 	return value, nil
 }
 
-// send writes: POST, PUT or DELETE with body as its JSON, nil for none. An answer without a body leaves T zero.
+// send writes: POST, PUT or DELETE with body as its JSON, nil for the request's own. An answer without a body leaves T zero.
 func send[T any](ctx context.Context, c *Client, method string, r request, body any) (T, error) {
 	var out T
 	r.method = method

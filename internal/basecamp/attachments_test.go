@@ -1,0 +1,327 @@
+package basecamp
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/sandbox"
+)
+
+const fileURL = "https://storage.3.basecamp.com" + account + "/blobs/abc/download/a%20b%3F.csv?disposition=x"
+
+// stage is a network on which every request is answered by the next of the answers; asked says what came.
+type stage struct {
+	asked   []*http.Request
+	answers []http.HandlerFunc
+}
+
+func (s *stage) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer := s.answers[min(len(s.asked), len(s.answers)-1)]
+	s.asked = append(s.asked, r)
+	return transportOf(answer)(r)
+}
+
+func (s *stage) urls() (urls []string) {
+	for _, r := range s.asked {
+		urls = append(urls, r.URL.String())
+	}
+	return urls
+}
+
+func staged(t *testing.T, answers ...http.HandlerFunc) (*Client, *stage) {
+	t.Helper()
+	s := &stage{answers: answers}
+	return client(t, Config{Transport: s}), s
+}
+
+func sendsTo(location string) http.HandlerFunc {
+	return says(http.StatusFound, "", "Location", location)
+}
+
+func TestDownload_AsksTheAPIWithTheTokenAndTheStoreWithout(t *testing.T) {
+	c, net := staged(t, sendsTo("https://store.example/abc?signature=1"), says(200, "a,b\n1,2\n"))
+	got, err := c.Download(t.Context(), fileURL, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(File{ContentType: "text/plain; charset=utf-8", Content: []byte("a,b\n1,2\n")}, got); diff != "" {
+		t.Error(diff)
+	}
+	want := []string{"https://basecamp.example" + account + "/blobs/abc/download/a%20b%3F.csv?disposition=x", "https://store.example/abc?signature=1"}
+	if diff := cmp.Diff(want, net.urls()); diff != "" {
+		t.Error(diff)
+	}
+	if first := net.asked[0].Header; first.Get("Authorization") != "Bearer token-1" || first.Get("Accept") != "*/*" {
+		t.Errorf("the API is asked with %v", first)
+	}
+	if second := net.asked[1].Header; second.Get("Authorization") != "" || strings.Contains(second.Get("User-Agent"), "@") || second.Get("Accept-Encoding") != "identity" {
+		t.Errorf("the store is asked with %v", second)
+	}
+}
+
+func TestDownload_OfTheAPIsOwnHostIsFetchedWithoutTheTokenToo(t *testing.T) {
+	c, net := staged(t, sendsTo("/elsewhere?signature=1"), says(200, "x"))
+	if _, err := c.Download(t.Context(), fileURL, 100); err != nil {
+		t.Fatal(err)
+	}
+	if second := net.asked[1]; second.URL.String() != "https://basecamp.example/elsewhere?signature=1" || second.Header.Get("Authorization") != "" {
+		t.Errorf("asked %s with %v", second.URL, second.Header)
+	}
+}
+
+func TestDownload_FollowsOneRedirectAndNoMore(t *testing.T) {
+	c, net := staged(t, sendsTo("https://store.example/abc"), sendsTo("https://elsewhere.example/abc"))
+	_, err := c.Download(t.Context(), fileURL, 100)
+	failed(t, err, fault.UpstreamError)
+	if len(net.asked) != 2 {
+		t.Errorf("asked %v", net.urls())
+	}
+}
+
+func TestDownload_IsNeverFetchedInTheClear(t *testing.T) {
+	for _, location := range []string{"http://store.example/abc", "ftp://store.example/abc", "", "//store.example:x/abc", "javascript:alert(1)"} {
+		c, net := staged(t, sendsTo(location), says(200, "secret"))
+		if got, err := c.Download(t.Context(), fileURL, 100); location != "" && err == nil {
+			t.Errorf("%q gave %+v", location, got)
+		}
+		for _, r := range net.asked[1:] {
+			if r.URL.Scheme != "https" || r.Header.Get("Authorization") != "" {
+				t.Errorf("%q: asked %s with %v", location, r.URL, r.Header)
+			}
+		}
+	}
+}
+
+func TestDownload_OutsideOfTheAccountNothingIsAsked(t *testing.T) {
+	c, net := staged(t, says(200, "x"))
+	for _, address := range []string{"https://storage.3.basecamp.com/88002/blobs/abc/download/a.csv", "https://evil.example/", "://", ""} {
+		failed(t, errOf(c.Download(t.Context(), address, 100)), fault.UpstreamError)
+	}
+	if len(net.asked) > 0 {
+		t.Errorf("asked %v", net.urls())
+	}
+}
+
+func TestDownload_TakesNoMoreThanItMay(t *testing.T) {
+	for _, first := range []http.HandlerFunc{sendsTo("https://store.example/abc"), says(200, strings.Repeat("x", 101))} {
+		c, _ := staged(t, first, says(200, strings.Repeat("x", 101)))
+		f := failed(t, errOf(c.Download(t.Context(), fileURL, 100)), fault.UpstreamError)
+		if f.Retryable || !strings.Contains(f.Message, "larger than 100 bytes") {
+			t.Errorf("got %+v", f)
+		}
+	}
+	c, _ := staged(t, sendsTo("https://store.example/abc"), says(200, strings.Repeat("x", 100)))
+	if got, err := c.Download(t.Context(), fileURL, 100); err != nil || len(got.Content) != 100 {
+		t.Errorf("%d bytes, %v", len(got.Content), err)
+	}
+}
+
+func TestDownload_TakesTheBytesTheAPIGivesItself(t *testing.T) {
+	c, net := staged(t, says(200, "\x89PNG\r\n\x1a\n"))
+	got, err := c.Download(t.Context(), fileURL, 100)
+	if err != nil || got.ContentType != "image/png" || len(net.asked) != 1 {
+		t.Errorf("%+v, %v, asked %v", got, err, net.urls())
+	}
+}
+
+func TestDownload_AFailureAtTheAPIIsThatOfAnyRead(t *testing.T) {
+	c, _ := staged(t, says(404, `{"error":"gone"}`))
+	failed(t, errOf(c.Download(t.Context(), fileURL, 100)), fault.NotFound)
+	c, net := staged(t, says(401, ""), sendsTo("https://store.example/abc"), says(200, "x"))
+	if _, err := c.Download(t.Context(), fileURL, 100); err != nil || net.asked[1].Header.Get("Authorization") != "Bearer token-2" {
+		t.Errorf("%v, asked %v", err, net.urls())
+	}
+}
+
+func TestDownload_AStoreInTroubleIsWorthAnotherTry(t *testing.T) {
+	c, _ := staged(t, sendsTo("https://store.example/abc"), says(503, "no"))
+	if f := failed(t, errOf(c.Download(t.Context(), fileURL, 100)), fault.UpstreamError); !f.Retryable {
+		t.Errorf("got %+v", f)
+	}
+}
+
+func TestDownload_ReachesNoNeighbourInProduction(t *testing.T) {
+	c := server(t, sendsTo("https://localhost/latest/meta-data"))
+	f := failed(t, errOf(c.Download(t.Context(), fileURL, 100)), fault.UpstreamError)
+	if cause := f.Unwrap(); cause == nil || !strings.Contains(cause.Error(), "special-use") {
+		t.Errorf("cause %v", cause)
+	}
+}
+
+func TestDownload_ASlowStoreIsWaitedForSoLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hangs := func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+		c, _ := staged(t, sendsTo("https://store.example/abc"), says(200, ""))
+		c.outside = wire(func(r *http.Request) (*http.Response, error) {
+			hangs(nil, r)
+			return nil, r.Context().Err()
+		})
+		began := time.Now()
+		failed(t, errOf(c.Download(t.Context(), fileURL, 100)), fault.UpstreamError)
+		if took := time.Since(began); took != fetchTime {
+			t.Errorf("took %s", took)
+		}
+	})
+}
+
+func TestDownload_WorksInTheSandbox(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := sandbox.New(sandbox.Options{})
+		c := inside(t, s, s.People()[0].Name)
+		upload, err := c.Upload(t.Context(), s.FindIn("Cargo Bike Launch", "Upload", "torque-values.md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := c.Download(t.Context(), upload.DownloadURL, 1<<20)
+		if err != nil || int64(len(got.Content)) != upload.ByteSize || !strings.HasPrefix(got.ContentType, "text/plain") {
+			t.Errorf("%d of %d bytes, %s, %v", len(got.Content), upload.ByteSize, got.ContentType, err)
+		}
+	})
+}
+
+func TestFetchPublic_TakesOnlyHTTPSOfPublicHosts(t *testing.T) {
+	c, net := staged(t, says(200, "x"))
+	for _, address := range []string{
+		"http://files.example/a.csv", "ftp://files.example/a.csv", "file:///etc/passwd", "https://", "https://u:p@files.example/a.csv",
+		"https://files.example:8443/a.csv", "a.csv", "https://%zz/",
+	} {
+		failed(t, errOf(c.FetchPublic(t.Context(), address, 100)), fault.InvalidInput)
+	}
+	if len(net.asked) > 0 {
+		t.Errorf("asked %v", net.urls())
+	}
+	production := client(t, Config{})
+	for _, address := range []string{"https://localhost/", "https://127.0.0.1/", "https://[::1]/", "https://169.254.169.254/latest/meta-data/"} {
+		failed(t, errOf(production.FetchPublic(t.Context(), address, 100)), fault.InvalidInput)
+	}
+}
+
+func TestFetchPublic_SaysWhatItMet(t *testing.T) {
+	for want, answer := range map[string]http.HandlerFunc{
+		"redirects":  sendsTo("https://elsewhere.example/"),
+		"status 404": says(404, "secret"),
+		"empty":      says(200, ""),
+		"1 MiB":      says(200, strings.Repeat("x", 1<<20+1)),
+	} {
+		c, net := staged(t, answer)
+		f := failed(t, errOf(c.FetchPublic(t.Context(), "https://files.example/a.csv", 1<<20)), fault.InvalidInput)
+		if !strings.Contains(f.Message, want) || strings.Contains(f.Message, "secret") || len(net.asked) != 1 {
+			t.Errorf("%q, asked %v", f.Message, net.urls())
+		}
+		if auth := net.asked[0].Header.Get("Authorization"); auth != "" {
+			t.Errorf("asked with %s", auth)
+		}
+	}
+	c, _ := staged(t, says(200, "a,b"))
+	if got, err := c.FetchPublic(t.Context(), "https://files.example/a.csv", 3); err != nil || string(got.Content) != "a,b" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestFetch_IsCountedByTheMeterAndLeavesItsPlace(t *testing.T) {
+	c, _ := staged(t, says(200, "x"))
+	ctx, count := Meter(soon(t, 5*time.Second))
+	for n := 1; n <= 2*maxInFlight; n++ {
+		if _, err := c.FetchPublic(ctx, "https://files.example/a", 100); err != nil || count() != n {
+			t.Fatalf("%d requests, %v", count(), err)
+		}
+	}
+}
+
+// endless is a body without an end that counts what is read of it.
+type endless struct{ read int }
+
+func (e *endless) Read(p []byte) (int, error) {
+	e.read += len(p)
+	return len(p), nil
+}
+
+func (e *endless) Close() error { return nil }
+
+func TestFetch_OfAnEndlessFileLittleIsRead(t *testing.T) {
+	body := &endless{}
+	c := client(t, Config{Transport: wire(func(*http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: body}, nil
+	})})
+	failed(t, errOf(c.FetchPublic(t.Context(), "https://files.example/a", 1<<20)), fault.InvalidInput)
+	if body.read > 4<<20 {
+		t.Errorf("%d bytes were read", body.read)
+	}
+}
+
+func TestCreateAttachment_SendsTheBytesAsTheyAre(t *testing.T) {
+	for name, want := range map[string]string{"drawing.png": "image/png", "noname": "text/plain; charset=utf-8", "a b&c.pdf": "application/pdf"} {
+		content := []byte("a,b\n\x001")
+		if name == "noname" {
+			content = []byte("a,b")
+		}
+		c, net := staged(t, says(201, `{"attachable_sgid":"sgid-1"}`))
+		sgid, err := c.CreateAttachment(t.Context(), name, content)
+		if err != nil || sgid != "sgid-1" {
+			t.Fatal(sgid, err)
+		}
+		r := net.asked[0]
+		sent, _ := io.ReadAll(r.Body)
+		if r.Method != "POST" || r.URL.Path != account+"/attachments.json" || r.URL.Query().Get("name") != name || r.Header.Get("Content-Type") != want ||
+			r.ContentLength != int64(len(content)) || !bytes.Equal(sent, content) {
+			t.Errorf("%s %s, %v, %d bytes said, %q", r.Method, r.URL, r.Header, r.ContentLength, sent)
+		}
+	}
+}
+
+func TestCreateAttachment_LeavesNothingBehindWhenItFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var n int
+		c := wired(t, counted(&n, says(503, "")))
+		f := failed(t, errOf(c.CreateAttachment(t.Context(), "a.csv", []byte("a"))), fault.UpstreamError)
+		if f.MayHaveHappened || !f.Retryable || n != maxAttempts {
+			t.Errorf("%+v after %d attempts", f, n)
+		}
+		c = wired(t, says(201, `{}`))
+		failed(t, errOf(c.CreateAttachment(t.Context(), "a.csv", []byte("a"))), fault.UpstreamError)
+		c = wired(t, says(507, `{"error":"full"}`))
+		failed(t, errOf(c.CreateAttachment(t.Context(), "a.csv", []byte("a"))), fault.LimitReached)
+	})
+}
+
+func TestCreateUpload_MakesAFileOfAnAttachmentInTheSandbox(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := sandbox.New(sandbox.Options{})
+		c := inside(t, s, s.People()[0].Name)
+		sgid, err := c.CreateAttachment(t.Context(), "grips.csv", []byte("a,b\n1,2\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		made, err := c.CreateUpload(t.Context(), s.ToolID("Cargo Bike Launch", "vault"), UploadFields{AttachableSGID: sgid, Description: "<div>Take these</div>"})
+		if err != nil || made.Filename != "grips.csv" || made.ByteSize != 8 || made.Description != "<div>Take these</div>" {
+			t.Fatal(made, err)
+		}
+		read, err := c.Upload(t.Context(), made.ID)
+		if diff := cmp.Diff(made, read); err != nil || diff != "" {
+			t.Error(err, diff)
+		}
+	})
+}
+
+func TestAWriteThatIsOnceWhenDoneTwiceIsTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var n int
+		c := wired(t, counted(&n, replies(says(502, ""), says(200, `{"subscribed":true,"count":4}`))))
+		got, err := c.Subscribe(t.Context(), 0, 7)
+		if err != nil || n != 2 || got != (Subscription{Subscribed: true, Count: 4}) {
+			t.Errorf("%+v, %v after %d attempts", got, err, n)
+		}
+		f := failed(t, errOf(wired(t, says(500, "")).Subscribe(t.Context(), 0, 7)), fault.UpstreamError)
+		if !f.Retryable || !f.MayHaveHappened {
+			t.Errorf("got %+v", f)
+		}
+	})
+}

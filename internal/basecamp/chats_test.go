@@ -1,0 +1,32 @@
+package basecamp
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/sandbox"
+)
+
+func TestSayLine_IsPlainUnlessItsTypeSaysHTML(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := sandbox.New(sandbox.Options{})
+		c := inside(t, s, "Ines Albrecht")
+		room := s.ToolID(launch, "chat")
+		plain, err := c.SayLine(t.Context(), room, LineFields{Content: "2 < 3 & <em>so</em> on"})
+		if err != nil || plain.IsHTML() || plain.Content != "2 < 3 & <em>so</em> on" {
+			t.Errorf("%+v, %v", plain, err)
+		}
+		rich, err := c.SayLine(t.Context(), room, LineFields{Content: "<em>so</em>", Type: HTMLLine})
+		if err != nil || !rich.IsHTML() {
+			t.Errorf("%+v, %v", rich, err)
+		}
+		again, err := c.ChatLine(t.Context(), room, rich.ID)
+		if err != nil || again.Content != "<em>so</em>" || again.Parent.ID != room {
+			t.Errorf("%+v, %v", again, err)
+		}
+		if f := failed(t, errOf(c.ChatLine(t.Context(), room, 1)), fault.NotFound); f.Resource.Type != "chat_line" {
+			t.Errorf("about %+v", f.Resource)
+		}
+	})
+}

@@ -1,0 +1,89 @@
+package basecamp
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// Question is an automatic check-in: what people are asked now and then. Its text is its Title.
+type Question struct {
+	Recording
+	Paused       bool        `json:"paused"`
+	Schedule     *Recurrence `json:"schedule"`
+	AnswersCount int         `json:"answers_count"`
+}
+
+// CheckinAnswer is what somebody answered to a question, which is its Parent.
+type CheckinAnswer struct {
+	Recording
+	Content     HTML         `json:"content"`
+	Attachments []Attachment `json:"content_attachments"`
+	GroupOn     string       `json:"group_on"` // the day it is for, YYYY-MM-DD
+}
+
+// AnswerFields are what an answer is written with, both of them needed.
+type AnswerFields struct {
+	Content string `json:"content"`  // HTML
+	GroupOn string `json:"group_on"` // YYYY-MM-DD
+}
+
+// Reminder is a question that the caller was asked and has not answered for that day.
+type Reminder struct {
+	ID       int64     `json:"reminder_id"`
+	RemindAt time.Time `json:"remind_at"`
+	GroupOn  string    `json:"group_on"` // YYYY-MM-DD
+	Question Question  `json:"question"`
+}
+
+// Questions lists the active questions of a set of check-ins, paused ones too.
+func (c *Client) Questions(ctx context.Context, questionnaire int64, page int) (Page[Question], error) {
+	return list[Question](ctx, c, at("questionnaire", questionnaire, "questionnaires/%d/questions.json"), page)
+}
+
+// Question is one question.
+func (c *Client) Question(ctx context.Context, id int64) (Question, error) {
+	return get[Question](ctx, c, at("question", id, "questions/%d.json"))
+}
+
+// CheckinAnswers lists the answers to a question, the latest first: those of a day (YYYY-MM-DD, "" for any) by a person (0 for
+// anybody).
+func (c *Client) CheckinAnswers(ctx context.Context, question int64, day string, person int64, page int) (Page[CheckinAnswer], error) {
+	r := at("question", question, "questions/%d/answers.json")
+	r.query = url.Values{}
+	if day != "" {
+		r.query.Set("date", day)
+	}
+	if person != 0 {
+		r.query.Set("creator_id", strconv.FormatInt(person, 10))
+	}
+	return list[CheckinAnswer](ctx, c, r, page)
+}
+
+// ProjectCheckinAnswers lists the answers to all questions of a project, the latest first.
+func (c *Client) ProjectCheckinAnswers(ctx context.Context, project int64, page int) (Page[CheckinAnswer], error) {
+	r := request{path: "projects/recordings.json", query: sorted("created_at", "desc"), about: about("project", project)}
+	r.query.Set("type", "Question::Answer")
+	r.query.Set("bucket", strconv.FormatInt(project, 10))
+	return list[CheckinAnswer](ctx, c, r, page)
+}
+
+// CheckinAnswer is one answer in full.
+func (c *Client) CheckinAnswer(ctx context.Context, id int64) (CheckinAnswer, error) {
+	return get[CheckinAnswer](ctx, c, at("answer", id, "question_answers/%d.json"))
+}
+
+// AnswerQuestion answers a question in the caller's name.
+func (c *Client) AnswerQuestion(ctx context.Context, question int64, f AnswerFields) (CheckinAnswer, error) {
+	body := struct {
+		Answer AnswerFields `json:"question_answer"`
+	}{f}
+	return send[CheckinAnswer](ctx, c, http.MethodPost, at("question", question, "questions/%d/answers.json"), body)
+}
+
+// Reminders lists what the caller has been asked, in all projects, and has not answered.
+func (c *Client) Reminders(ctx context.Context, page int) (Page[Reminder], error) {
+	return list[Reminder](ctx, c, request{path: "my/question_reminders.json"}, page)
+}

@@ -1,0 +1,53 @@
+package basecamp
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/sandbox"
+)
+
+func TestCheckins_AreReadAndAnswered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := sandbox.New(sandbox.Options{})
+		c := inside(t, s, "Ines Albrecht")
+		questions := all(t, func(page int) (Page[Question], error) {
+			return c.Questions(t.Context(), s.ToolID(launch, "questionnaire"), page)
+		})
+		if len(questions) != 3 || questions[0].Schedule.Hour != 16 || questions[0].Schedule.Minute != 30 || !questions[2].Paused {
+			t.Fatalf("%+v", questions)
+		}
+		daily := questions[0]
+		reminders := all(t, func(page int) (Page[Reminder], error) { return c.Reminders(t.Context(), page) })
+		var owed string
+		for _, r := range reminders {
+			if r.Question.ID == daily.ID {
+				owed = r.GroupOn
+			}
+		}
+		if owed == "" {
+			t.Fatalf("nothing is owed: %+v", reminders)
+		}
+		a, err := c.AnswerQuestion(t.Context(), daily.ID, AnswerFields{Content: "<div>Bells</div>", GroupOn: owed})
+		if err != nil || a.GroupOn != owed || a.Content != "<div>Bells</div>" || a.Parent.ID != daily.ID {
+			t.Fatalf("%+v, %v", a, err)
+		}
+		mine := all(t, func(page int) (Page[CheckinAnswer], error) {
+			return c.CheckinAnswers(t.Context(), daily.ID, owed, s.Person("Ines Albrecht").ID, page)
+		})
+		if len(mine) != 1 || mine[0].ID != a.ID {
+			t.Errorf("%+v", mine)
+		}
+		everybodys := all(t, func(page int) (Page[CheckinAnswer], error) {
+			return c.ProjectCheckinAnswers(t.Context(), daily.Bucket.ID, page)
+		})
+		if everybodys[0].ID != a.ID || everybodys[0].GroupOn != owed || len(everybodys) < daily.AnswersCount {
+			t.Errorf("%d, the latest %+v", len(everybodys), everybodys[0])
+		}
+		f := failed(t, errOf(c.AnswerQuestion(t.Context(), daily.ID, AnswerFields{Content: "<div>Bells</div>"})), fault.InvalidInput)
+		if len(f.Validation) != 1 || f.Validation[0].Path != "group_on" {
+			t.Errorf("%+v", f.Validation)
+		}
+	})
+}

@@ -1,0 +1,67 @@
+package basecamp
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// Reading is an entry of a person's Hey! menu: news of something, or that it has been read.
+type Reading struct {
+	ID          int64     `json:"id"`
+	Section     string    `json:"section"` // inbox, chats, pings, mentions or bubbles
+	UnreadCount int       `json:"unread_count"`
+	UpdatedAt   time.Time `json:"updated_at"`
+	SGID        string    `json:"readable_sgid"` // what it is marked as read by
+	Title       string    `json:"title"`
+	Excerpt     string    `json:"content_excerpt"`
+	Creator     Person    `json:"creator"` // of the latest news
+	BucketName  string    `json:"bucket_name"`
+	AppURL      string    `json:"app_url"`
+}
+
+// Readings are a person's news: what is unread, at most a hundred and the same on every page, and a page of what is read.
+type Readings struct {
+	Unread []Reading
+	Read   Page[Reading]
+}
+
+type readingsJSON struct {
+	Unread []Reading `json:"unreads"`
+	Read   []Reading `json:"reads"`
+}
+
+func decodeReadings(a answer, kept Readings) (Readings, error) {
+	if a.unchanged() {
+		read, err := kept.Read.recounted(a)
+		return Readings{Unread: kept.Unread, Read: read}, err
+	}
+	var v readingsJSON
+	if err := decodeJSON(a.body, &v); err != nil {
+		return Readings{}, err
+	}
+	if v.Unread == nil || v.Read == nil {
+		return Readings{}, errNoLists
+	}
+	read, err := Page[Reading]{Items: v.Read}.counted(a)
+	return Readings{Unread: v.Unread, Read: read}, err
+}
+
+// Readings reads the caller's Hey! menu; pages are of what has been read.
+func (c *Client) Readings(ctx context.Context, page int) (Readings, error) {
+	r := request{path: "my/readings.json"}
+	if page > 1 {
+		r.query = withPage(nil, page)
+	}
+	return read(ctx, c, r, decodeReadings)
+}
+
+type readables struct {
+	SGIDs []string `json:"readables"`
+}
+
+// MarkRead marks entries of the caller's menu as read, by their SGIDs; twice is as once.
+func (c *Client) MarkRead(ctx context.Context, sgids []string) error {
+	_, err := send[struct{}](ctx, c, http.MethodPut, request{path: "my/unreads.json"}, readables{sgids})
+	return err
+}

@@ -1,0 +1,180 @@
+package basecamp
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/sandbox"
+)
+
+func TestReadsAcrossProjects_AskOneRouteEach(t *testing.T) {
+	for want, call := range map[string]func(context.Context, *Client) error{
+		"/my/assignments.json":                       func(ctx context.Context, c *Client) error { return errOf(c.Assignments(ctx)) },
+		"/my/assignments/completed.json":             func(ctx context.Context, c *Client) error { return errOf(c.CompletedAssignments(ctx)) },
+		"/todos/open.json":                           func(ctx context.Context, c *Client) error { return errOf(c.Everywhere(ctx, Todos, Open, 0, 1)) },
+		"/cards/no_due_date.json?page=3":             func(ctx context.Context, c *Client) error { return errOf(c.Everywhere(ctx, Cards, Undated, 0, 3)) },
+		"/todos/completed.json?assignee_ids%5B%5D=7": func(ctx context.Context, c *Client) error { return errOf(c.Everywhere(ctx, Todos, Completed, 7, 1)) },
+		"/cards/overdue.json?assignee_ids%5B%5D=7":   func(ctx context.Context, c *Client) error { return errOf(c.Overdue(ctx, Cards, 7)) },
+		"/my/readings.json":                          func(ctx context.Context, c *Client) error { return errOf(c.Readings(ctx, 1)) },
+		"/my/readings.json?page=2":                   func(ctx context.Context, c *Client) error { return errOf(c.Readings(ctx, 2)) },
+		"/recordings/7/events.json":                  func(ctx context.Context, c *Client) error { return errOf(c.Events(ctx, 0, 7, 1)) },
+		"/buckets/5/recordings/7/events.json?page=2": func(ctx context.Context, c *Client) error { return errOf(c.Events(ctx, 5, 7, 2)) },
+		"/reports/progress.json?page=2":              func(ctx context.Context, c *Client) error { return errOf(c.Timeline(ctx, 2)) },
+		"/projects/7/timeline.json":                  func(ctx context.Context, c *Client) error { return errOf(c.ProjectTimeline(ctx, 7, 1)) },
+		"/reports/users/progress/7.json?page=2":      func(ctx context.Context, c *Client) error { return errOf(c.PersonTimeline(ctx, 7, 2)) },
+		"/search.json?q=b%C3%BCro":                   func(ctx context.Context, c *Client) error { return errOf(c.Search(ctx, Search{Text: "büro"}, 1)) },
+		"/search.json?page=2&q=a&since=last_7_days": func(ctx context.Context, c *Client) error {
+			return errOf(c.Search(ctx, Search{Text: "a", Since: "last_7_days"}, 2))
+		},
+		"/search.json?bucket_ids%5B%5D=5&creator_ids%5B%5D=7&q=a&sort=recency&type_names%5B%5D=Todo&type_names%5B%5D=Question": func(ctx context.Context, c *Client) error {
+			return errOf(c.Search(ctx, Search{Text: "a", Types: []string{"Todo", "Question"}, Project: 5, Creator: 7, Recent: true}, 1))
+		},
+	} {
+		var got string
+		c := wired(t, func(w http.ResponseWriter, r *http.Request) {
+			got = r.Method + " " + r.URL.RequestURI()
+			if r.Header.Get("Content-Type") != "" { // search takes it for a reason to refuse
+				t.Errorf("%s: a read with a Content-Type", want)
+			}
+			w.WriteHeader(418)
+		})
+		if err := call(t.Context(), c); err == nil {
+			t.Errorf("%s: no error", want)
+		}
+		if want = "GET /77001" + want; got != want {
+			t.Errorf("asked for %s, want %s", got, want)
+		}
+	}
+}
+
+func TestMarkRead_SendsTheSGIDs(t *testing.T) {
+	var got string
+	c := wired(t, func(w http.ResponseWriter, r *http.Request) {
+		body := make([]byte, r.ContentLength)
+		_, _ = r.Body.Read(body)
+		got = r.Method + " " + r.URL.Path + " " + string(body)
+	})
+	if err := c.MarkRead(t.Context(), []string{"a", "b"}); err != nil {
+		t.Fatal(err)
+	}
+	if want := `PUT /77001/my/unreads.json {"readables":["a","b"]}`; got != want {
+		t.Errorf("sent %s, want %s", got, want)
+	}
+}
+
+func TestObjectsOfLists_WithoutTheirListsAreGarbage(t *testing.T) {
+	for _, call := range []func(*Client) error{
+		func(c *Client) error { return errOf(c.Assignments(t.Context())) },
+		func(c *Client) error { return errOf(c.Readings(t.Context(), 1)) },
+		func(c *Client) error { return errOf(c.PersonTimeline(t.Context(), 7, 1)) },
+	} {
+		for _, body := range []string{`{}`, `{"priorities":[],"unreads":[]}`, `[]`, `null`, `{"events":`} {
+			failed(t, call(wired(t, says(200, body))), fault.UpstreamError)
+		}
+	}
+}
+
+func TestEvents_DetailsThatAreNotUnderstoodLoseNothing(t *testing.T) {
+	const body = `[
+		{"id": 9, "action": "adopted", "details": {"previous_parent_title": "Next", "parent_title": "Done"}},
+		{"id": 8, "action": "assignment_changed", "details": {"added_person_ids": [502], "removed_person_ids": []}},
+		{"id": 7, "action": "moved", "details": {"parent_title": 12}},
+		{"id": 6, "action": "copied", "details": []},
+		{"id": 5, "action": "created", "details": null}]`
+	events, err := wired(t, says(200, body)).Events(t.Context(), 0, 7, 1)
+	if err != nil || len(events.Items) != 5 {
+		t.Fatal(events, err)
+	}
+	if d := events.Items[0].Details; d.From != "Next" || d.To != "Done" {
+		t.Errorf("got %+v", d)
+	}
+	if d := events.Items[1].Details; !slices.Equal(d.Added, []int64{502}) || len(d.Removed) != 0 {
+		t.Errorf("got %+v", d)
+	}
+}
+
+// Every list is read to its end, and again at the cost of no body.
+func TestReadsAcrossProjects_CanBeReadWholeAndThenCostNoBody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := sandbox.New(sandbox.Options{RateLimit: -1})
+		c := inside(t, s, s.People()[0].Name)
+		first := readAcross(t, s, c)
+		for what, count := range first {
+			if count == 0 {
+				t.Errorf("saw none: %s", what)
+			}
+		}
+		s.ResetRequests()
+		if again := readAcross(t, s, c); fmt.Sprint(again) != fmt.Sprint(first) {
+			t.Errorf("read again it is another: %v, %v", first, again)
+		}
+		for _, r := range s.Requests() {
+			if r.Status != http.StatusNotModified && r.Path != "/search.json" {
+				t.Errorf("%s %s?%s answered %d", r.Method, r.Path, r.Query, r.Status)
+			}
+		}
+	})
+}
+
+// readAcross reads all there is a method for, and counts it.
+func readAcross(t *testing.T, s *sandbox.Sandbox, c *Client) map[string]int {
+	t.Helper()
+	seen := map[string]int{}
+	for _, kind := range []Tasks{Todos, Cards} {
+		for _, state := range []TaskState{Open, Completed, Unassigned, Undated} {
+			for _, p := range all(t, func(page int) (Page[ProjectTasks], error) { return c.Everywhere(t.Context(), kind, state, 0, page) }) {
+				seen[fmt.Sprint(kind, " ", state)] += len(p.Todos) + len(p.Cards)
+			}
+		}
+		late, err := c.Overdue(t.Context(), kind, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen["overdue "+string(kind)] = len(late)
+	}
+	mine, err := c.Assignments(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := c.CompletedAssignments(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen["priorities"], seen["others"], seen["done"] = len(mine.Priorities), len(mine.Others), len(done)
+	seen["timeline"] = len(all(t, func(page int) (Page[Happening], error) { return c.Timeline(t.Context(), page) }))
+	seen["project"] = len(all(t, func(page int) (Page[Happening], error) {
+		return c.ProjectTimeline(t.Context(), s.ProjectID("Cargo Bike Launch"), page)
+	}))
+	seen["person"] = len(all(t, func(page int) (Page[Happening], error) { return c.PersonTimeline(t.Context(), s.People()[0].ID, page) }))
+	seen["found"] = len(all(t, func(page int) (Page[SearchResult], error) { return c.Search(t.Context(), Search{Text: "frame"}, page) }))
+	read := all(t, func(page int) (Page[Reading], error) {
+		readings, err := c.Readings(t.Context(), page)
+		seen["unread"] = len(readings.Unread)
+		return readings.Read, err
+	})
+	seen["read"] = len(read)
+	card := s.Find("Kanban::Card", "Kickstand plate, 8 mm back")
+	seen["events"] = len(all(t, func(page int) (Page[Event], error) {
+		return c.Events(t.Context(), s.ProjectID("Cargo Bike Launch"), card, page)
+	}))
+	return seen
+}
+
+func TestSearch_FindsWithoutWhatTheFieldsHide(t *testing.T) {
+	s := sandbox.New(sandbox.Options{})
+	found, err := inside(t, s, s.People()[0].Name).Search(t.Context(), Search{Text: "torque", Types: []string{"Document"}}, 1)
+	if err != nil || len(found.Items) == 0 {
+		t.Fatal(found, err)
+	}
+	for _, r := range found.Items {
+		if r.Type != "Document" || r.Title == "" || !strings.Contains(string(r.Excerpt), "<em>") && !strings.Contains(strings.ToLower(r.Title), "torque") {
+			t.Errorf("found %+v", r)
+		}
+	}
+}

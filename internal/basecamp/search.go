@@ -1,0 +1,49 @@
+package basecamp
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+)
+
+// Search is what is looked for. All but Text may be left out.
+type Search struct {
+	Text    string
+	Types   []string // Message, Todo, Kanban::Card, Chat::Transcript, ...: the keys of Basecamp's own search page
+	Project int64
+	Creator int64
+	Since   string // last_7_days, last_30_days, last_90_days or last_12_months
+	Recent  bool   // the newest first, not the best match
+}
+
+// SearchResult is something that was found. Excerpt is HTML of which only <em> is markup: the words that matched.
+type SearchResult struct {
+	Recording
+	Subject string `json:"subject"` // of a message its title
+	Excerpt HTML   `json:"plain_text_content"`
+}
+
+func (s Search) query() url.Values {
+	q := url.Values{"q": {s.Text}}
+	if len(s.Types) > 0 {
+		q["type_names[]"] = s.Types
+	}
+	if s.Project != 0 {
+		q.Set("bucket_ids[]", strconv.FormatInt(s.Project, 10))
+	}
+	if s.Creator != 0 {
+		q.Set("creator_ids[]", strconv.FormatInt(s.Creator, 10))
+	}
+	if s.Since != "" {
+		q.Set("since", s.Since)
+	}
+	if s.Recent {
+		q.Set("sort", "recency")
+	}
+	return q
+}
+
+// Search looks through all that the caller may see.
+func (c *Client) Search(ctx context.Context, s Search, page int) (Page[SearchResult], error) {
+	return list[SearchResult](ctx, c, request{path: "search.json", query: s.query()}, page)
+}

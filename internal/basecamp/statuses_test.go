@@ -1,0 +1,111 @@
+package basecamp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/sandbox"
+)
+
+func TestStatusesAndSubscriptions_AskTheseRoutes(t *testing.T) {
+	for want, call := range map[string]func(context.Context, *Client) error{
+		"PUT /recordings/7/status/trashed.json": func(ctx context.Context, c *Client) error { return c.SetStatus(ctx, 7, "trashed") },
+		"PUT /recordings/7/status/active.json":  func(ctx context.Context, c *Client) error { return c.SetStatus(ctx, 7, "active") },
+		"PUT /projects/7/status/archived.json":  func(ctx context.Context, c *Client) error { return c.SetProjectStatus(ctx, 7, "archived") },
+		"PUT /projects/7/status/active.json":    func(ctx context.Context, c *Client) error { return c.SetProjectStatus(ctx, 7, "active") },
+		"DELETE /projects/7.json":               func(ctx context.Context, c *Client) error { return c.SetProjectStatus(ctx, 7, "trashed") },
+		"POST /projects.json": func(ctx context.Context, c *Client) error {
+			return errOf(c.CreateProject(ctx, ProjectFields{Name: "x"}))
+		},
+		"POST /recordings/7/subscription.json":           func(ctx context.Context, c *Client) error { return errOf(c.Subscribe(ctx, 0, 7)) },
+		"POST /buckets/3/recordings/7/subscription.json": func(ctx context.Context, c *Client) error { return errOf(c.Subscribe(ctx, 3, 7)) },
+		"DELETE /recordings/7/subscription.json":         func(ctx context.Context, c *Client) error { return c.Unsubscribe(ctx, 0, 7) },
+		"GET /people/7.json":                             func(ctx context.Context, c *Client) error { return errOf(c.Person(ctx, 7)) },
+		"GET /uploads/7.json":                            func(ctx context.Context, c *Client) error { return errOf(c.Upload(ctx, 7)) },
+		"GET /inboxes/7/forwards.json":                   func(ctx context.Context, c *Client) error { return errOf(c.Forwards(ctx, 7, 1)) },
+		"GET /inbox_forwards/7.json":                     func(ctx context.Context, c *Client) error { return errOf(c.Forward(ctx, 7)) },
+		"GET /inbox_forwards/7/replies.json":             func(ctx context.Context, c *Client) error { return errOf(c.ForwardReplies(ctx, 7, 1)) },
+		"GET /inbox_forwards/7/replies/8.json":           func(ctx context.Context, c *Client) error { return errOf(c.ForwardReply(ctx, 7, 8)) },
+		"GET /chats/7/lines/8.json":                      func(ctx context.Context, c *Client) error { return errOf(c.ChatLineItem(ctx, 7, 8)) },
+		"GET /question_answers/7.json":                   func(ctx context.Context, c *Client) error { return errOf(c.Item(ctx, "answer", 7)) },
+	} {
+		c, net := staged(t, says(404, ""))
+		_ = call(t.Context(), c)
+		if len(net.asked) != 1 {
+			t.Fatalf("%s: asked %v", want, net.urls())
+		}
+		if got := net.asked[0].Method + " " + strings.TrimPrefix(net.asked[0].URL.Path, account); got != want {
+			t.Errorf("asked %s, want %s", got, want)
+		}
+	}
+	if _, err := client(t, Config{}).Item(t.Context(), "chat_line", 7); err == nil {
+		t.Error("a chat line was read without its chat")
+	}
+}
+
+func TestItem_OfEveryKindIsReadInTheSandboxAndOfNoOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := sandbox.New(sandbox.Options{RateLimit: -1})
+		c := inside(t, s, s.People()[0].Name)
+		ids := map[string]int64{}
+		for kind, upstream := range map[string]string{
+			"message": "Message", "comment": "Comment", "todolist": "Todolist", "todo": "Todo", "subtask": "Kanban::Step", "document": "Document", "folder": "Vault",
+			"upload": "Upload", "answer": "Question::Answer", "schedule_entry": "Schedule::Entry", "card": "Kanban::Card",
+		} {
+			found, err := c.Recordings(t.Context(), upstream, s.ProjectID("Cargo Bike Launch"), 1)
+			if err != nil || len(found.Items) == 0 {
+				t.Fatalf("%s: %+v, %v", upstream, found, err)
+			}
+			ids[kind] = found.Items[0].ID
+		}
+		for kind, id := range ids {
+			got, err := c.Item(t.Context(), kind, id)
+			if err != nil || got.ID != id || got.Title == "" || got.AppURL == "" || got.Bucket.ID == 0 {
+				t.Errorf("%s: %+v, %v", kind, got, err)
+			}
+			for other := range ids {
+				if other != kind {
+					failed(t, errOf(c.Item(t.Context(), other, id)), fault.NotFound)
+				}
+			}
+		}
+	})
+}
+
+func TestForward_CarriesWhoWroteAndWhatWasAnswered(t *testing.T) {
+	c := wired(t, says(200, `{"id":5,"type":"Inbox::Forward","subject":"A squeak","from":"Rider <rider@example.org>","content":"<div>It squeaks</div>","replies_count":2}`))
+	got, err := c.Forward(t.Context(), 5)
+	want := Forward{
+		Recording: Recording{ID: 5, Type: "Inbox::Forward"}, Subject: "A squeak", From: "Rider <rider@example.org>", Content: "<div>It squeaks</div>", RepliesCount: 2,
+	}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Error(err, diff)
+	}
+}
+
+func TestCreateProject_BeyondThePlanIsALimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := sandbox.New(sandbox.Options{})
+		c := inside(t, s, s.People()[0].Name)
+		p, err := c.CreateProject(t.Context(), ProjectFields{Name: "Rain test", Description: "A week of it"})
+		if err != nil || p.ID == 0 || p.Description != "A week of it" || p.Status != "active" {
+			t.Fatal(p, err)
+		}
+		s.LimitProjects(1)
+		failed(t, errOf(c.CreateProject(t.Context(), ProjectFields{Name: "One more"})), fault.LimitReached)
+		for _, status := range []string{"archived", "trashed"} {
+			if err := c.SetProjectStatus(t.Context(), p.ID, status); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := c.Project(t.Context(), p.ID); err != nil || fmt.Sprint(got.Status) != status {
+				t.Errorf("%s: %+v, %v", status, got, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,56 @@
+package basecamp
+
+import (
+	"context"
+	"time"
+)
+
+// Happening is something that happened in a project, as its timeline tells it.
+type Happening struct {
+	ID        int64     `json:"id"`
+	CreatedAt time.Time `json:"created_at"`
+	Kind      string    `json:"kind"`            // an open set: todo_completed, message_created, ...
+	Action    string    `json:"action"`          // "Ines A. added a to-do"
+	Target    string    `json:"target"`          // what it was done to, or in; of a to-do its list
+	Excerpt   string    `json:"summary_excerpt"` // plain; of a to-do its title
+	AppURL    string    `json:"app_url"`
+	Creator   Person    `json:"creator"`
+	Bucket    Bucket    `json:"bucket"`
+}
+
+// Timeline lists what happened in all projects, the latest first.
+func (c *Client) Timeline(ctx context.Context, page int) (Page[Happening], error) {
+	return list[Happening](ctx, c, request{path: "reports/progress.json"}, page)
+}
+
+// ProjectTimeline lists what happened in a project, the latest first.
+func (c *Client) ProjectTimeline(ctx context.Context, project int64, page int) (Page[Happening], error) {
+	return list[Happening](ctx, c, at("project", project, "projects/%d/timeline.json"), page)
+}
+
+// PersonTimeline lists what a person did in all projects, the latest first.
+func (c *Client) PersonTimeline(ctx context.Context, person int64, page int) (Page[Happening], error) {
+	r := at("person", person, "reports/users/progress/%d.json")
+	if page > 1 {
+		r.query = withPage(nil, page)
+	}
+	return read(ctx, c, r, decodePersonTimeline)
+}
+
+type personTimelineJSON struct {
+	Events []Happening `json:"events"`
+}
+
+func decodePersonTimeline(a answer, kept Page[Happening]) (Page[Happening], error) {
+	if a.unchanged() {
+		return kept.recounted(a)
+	}
+	var v personTimelineJSON
+	if err := decodeJSON(a.body, &v); err != nil {
+		return Page[Happening]{}, err
+	}
+	if v.Events == nil {
+		return Page[Happening]{}, errNoLists
+	}
+	return Page[Happening]{Items: v.Events}.counted(a)
+}
