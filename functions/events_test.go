@@ -81,7 +81,7 @@ var promises = map[string]promise{
 	"session-delete-404":           {status: 404},
 
 	// The bridge, for programs that call the Messages API and know no MCP.
-	"tools-get-200":               {status: 200, has: []string{`[{"name":"add_task"`, `"input_schema":{"type":"object"`}, header: map[string]string{"Etag": `"`}},
+	"tools-get-200":               {status: 200, has: []string{`[{"name":"`, `{"name":"add_task"`, `"input_schema":{"type":"object"`}, header: map[string]string{"Etag": `"`}},
 	"tools-post-call-200":         {status: 200, has: []string{`{"is_error":false,"result":{`, `"has_more":`}, lacks: []string{`"structuredContent"`}},
 	"tools-post-unknown-404":      {status: 404, has: []string{`{"is_error":true,"error":"Unknown tool: launch_rocket"}`}},
 	"tools-no-bearer-401":         {status: 401, has: []string{`"resource_metadata":`}, header: challenge},

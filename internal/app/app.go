@@ -180,12 +180,16 @@ func toolsets(c config.Config) []string {
 	return c.Toolsets
 }
 
-// served are the toolsets the deployment has switched on.
+// served are the toolsets the deployment has switched on. Those it names are served to everybody, and no others to anybody.
 func served(all []mcptool.Toolset, c config.Config) []mcptool.Toolset {
 	if len(c.Toolsets) == 0 {
 		return all
 	}
-	return slices.DeleteFunc(all, func(t mcptool.Toolset) bool { return !slices.Contains(c.Toolsets, t.Name) })
+	all = slices.DeleteFunc(all, func(t mcptool.Toolset) bool { return !slices.Contains(c.Toolsets, t.Name) })
+	for i := range all {
+		all[i].Optional = false
+	}
+	return all
 }
 
 // catalog lets the guard and the bridge choose from the server's tools.

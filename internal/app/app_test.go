@@ -183,6 +183,24 @@ func TestInstructions_AreShortAndThoseOfTheChosenToolsets(t *testing.T) {
 	}
 }
 
+func TestToolsets_WhatFewNeedIsServedToThoseWhoNameIt(t *testing.T) {
+	chosen := sandboxed()
+	chosen.Toolsets = []string{"basecamp_extra"}
+	for _, c := range []struct {
+		config config.Config
+		path   string
+		want   bool
+	}{
+		{sandboxed(), "/mcp", false}, {sandboxed(), "/mcp/x/basecamp,basecamp_extra", true}, {sandboxed(), "/mcp/x/basecamp_extra/readonly", false},
+		{chosen, "/mcp", true},
+	} {
+		_, _, body := send(t, serveMCP(t, c.config).URL+c.path, "sandbox-ines", "tools/list", `{}`)
+		if strings.Contains(body, `"upload_file"`) != c.want || !strings.Contains(body, `"tools":[`) {
+			t.Errorf("%s with %v: %.300s", c.path, c.config.Toolsets, body)
+		}
+	}
+}
+
 // upstreamBasecamp is a Basecamp on a socket, as live mode wants one.
 func upstreamBasecamp(t *testing.T) (*sandbox.Sandbox, string) {
 	t.Helper()

@@ -7,10 +7,13 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/richtext"
 )
+
+func chatTools(ws *workspace) []mcptool.Tool {
+	return []mcptool.Tool{listCampfireLines(ws), postCampfireLine(ws)}
+}
 
 const (
 	defaultLines = 50
@@ -18,11 +21,11 @@ const (
 )
 
 type listCampfireLinesInput struct {
-	Project mcptool.Ref `json:"project_id" jsonschema:"Project: id, name or URL"`
-	Chat    mcptool.Ref `json:"chat,omitzero" jsonschema:"Only where a project has several chats: which one, by id or title"`
-	Since   string      `json:"since,omitzero" jsonschema:"Only lines since this time (RFC 3339) or date (YYYY-MM-DD); without since and limit, the last 24 hours" limits:"maxlen=40"`
-	Limit   int         `json:"limit,omitzero" jsonschema:"At most this many, the newest ones kept (default 50); alone, the newest whatever their age" limits:"min=1 max=200"`
-	Cursor  string      `json:"cursor,omitzero" jsonschema:"next_cursor of the previous answer: goes on with older lines; repeat since with it" limits:"maxlen=500"`
+	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
+	Chat    mcptool.Ref `json:"chat,omitzero" jsonschema:"Which chat, if there are several"`
+	Since   string      `json:"since,omitzero" jsonschema:"Only since this time or date; without since and limit, the last 24 hours" limits:"maxlen=40"`
+	Limit   int         `json:"limit,omitzero" jsonschema:"Default 50, the newest; without since, whatever their age" limits:"min=1 max=200"`
+	Cursor  string      `json:"cursor,omitzero" jsonschema:"From next_cursor, for older lines; repeat since with it" limits:"maxlen=2000"`
 }
 
 type chatLine struct {
@@ -42,16 +45,11 @@ type chatLines struct {
 
 func listCampfireLines(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:  "list_campfire_lines",
-		Title: "Read the chat",
-		Description: "Reads the chat (Campfire) of a Basecamp project, oldest line first: by default the last 24 hours, the newest 50 lines. " +
-			"has_more means that older lines of that time remain.",
+		Name:        "list_campfire_lines",
+		Title:       "Read the chat",
+		Description: "Reads the chat (Campfire) of a Basecamp project, oldest line first: by default the last 24 hours, the newest 50 lines. has_more: older lines of that time remain.",
 	}, func(ctx context.Context, in listCampfireLinesInput) (chatLines, error) {
-		project, err := ws.project(ctx, "project_id", in.Project)
-		if err != nil {
-			return chatLines{}, err
-		}
-		room, err := ws.dock(ctx, project, chat, in.Chat)
+		_, room, err := ws.room(ctx, "project_id", in.Project, in.Chat)
 		if err != nil {
 			return chatLines{}, err
 		}
@@ -61,6 +59,19 @@ func listCampfireLines(ws *workspace) mcptool.Tool {
 		}
 		return window.read(ctx, ws)
 	})
+}
+
+// room finds a project and the chat that is named, or its only one. The URL of a chat, given for the project, names the chat too.
+func (ws *workspace) room(ctx context.Context, argument string, inProject, named mcptool.Ref) (basecamp.Project, basecamp.DockItem, error) {
+	project, err := ws.project(ctx, argument, inProject)
+	if err != nil {
+		return basecamp.Project{}, basecamp.DockItem{}, err
+	}
+	if link, err := basecamp.ParseLink(inProject.URL); err == nil && named.IsZero() && link.Type == "chats" {
+		named = mcptool.Ref{ID: link.ID}
+	}
+	room, err := ws.dock(ctx, project, chat, named)
+	return project, room, err
 }
 
 // window is what is asked of a chat: at most limit lines, not before since, older than the line at.
@@ -185,24 +196,51 @@ func viewLine(l basecamp.ChatLine) chatLine {
 	return v
 }
 
-// moment reads a time: RFC 3339, the same without an offset, or a date, the last two in the caller's own time zone.
-func (ws *workspace) moment(ctx context.Context, argument, text string) (time.Time, error) {
-	if t, err := time.Parse(time.RFC3339, text); err == nil {
-		return t, nil
-	}
-	for _, layout := range []string{time.DateOnly, "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateTime} {
-		if _, err := time.Parse(layout, text); err != nil {
-			continue
+func (ws *workspace) showLine(ctx context.Context, chat, line int64) (chatLine, error) {
+	l, err := ws.bc.ChatLine(ctx, chat, line)
+	return viewLine(l), err
+}
+
+type postCampfireLineInput struct {
+	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Chat    mcptool.Ref `json:"chat,omitzero" jsonschema:"Which one, where a project has several"`
+	Text    string      `json:"text" jsonschema:"What to say; Markdown" limits:"minlen=1 maxlen=50000"`
+	mentionsInput
+}
+
+func postCampfireLine(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "post_campfire_line",
+		Title:       "Say something in the chat",
+		Description: "Says something in the chat (Campfire) of a Basecamp project, in the caller's name.",
+		Effect:      mcptool.Appends,
+	}, func(ctx context.Context, in postCampfireLineInput) (chatLine, error) {
+		if err := notBlank("text", in.Text); err != nil {
+			return chatLine{}, err
 		}
-		profile, err := ws.bc.Profile(ctx)
+		project, room, err := ws.room(ctx, "project", in.Project, in.Chat)
 		if err != nil {
-			return time.Time{}, err
+			return chatLine{}, err
 		}
-		zone, err := time.LoadLocation(profile.TimeZone)
+		fields, err := ws.utterance(ctx, project.ID, in)
 		if err != nil {
-			zone = time.UTC
+			return chatLine{}, err
 		}
-		return time.ParseInLocation(layout, text, zone)
+		said, err := ws.bc.SayLine(ctx, room.ID, fields)
+		if err != nil {
+			return chatLine{}, err
+		}
+		v := viewLine(said)
+		v.trim(maxWritten)
+		return v, nil
+	})
+}
+
+// utterance is a line as Basecamp takes it: plain, as most people write in a chat, unless only rich text can say it.
+func (ws *workspace) utterance(ctx context.Context, project int64, in postCampfireLineInput) (basecamp.LineFields, error) {
+	if len(in.Mentions) == 0 && richtext.IsPlain(in.Text) {
+		return basecamp.LineFields{Content: strings.TrimSpace(in.Text)}, nil
 	}
-	return time.Time{}, fault.Invalid(argument, "must be a time such as 2026-01-31T09:00:00Z or a date such as 2026-01-31, got %q", shorten(text))
+	html, err := ws.compose(ctx, prose{project, "text", in.Text, in.Mentions, ""})
+	return basecamp.LineFields{Content: html, Type: basecamp.HTMLLine}, err
 }

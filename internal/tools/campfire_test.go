@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"basecamp-mcp/internal/fault"
 )
 
@@ -165,5 +167,115 @@ func TestListCampfireLines_SeveralChatsAndNoneNamedIsAmbiguous(t *testing.T) { /
 			call[chatLines](d, "list_campfire_lines", args{"project_id": "Workshop & Tools", "chat": chat})
 		}
 		d.fails(fault.NotFound, "list_campfire_lines", args{"project_id": "Workshop & Tools", "chat": "lunch"}, "chat", "Spare parts")
+	})
+}
+
+// saidLast is the newest line of a chat, as Basecamp has it.
+func saidLast(d *desk, chat int64) record {
+	return upstream[[]record](d, fmt.Sprintf("/chats/%d/lines.json?sort=created_at&direction=desc", chat))[0]
+}
+
+func TestPostCampfireLine_IsPlainTextUnlessItNeedsMore(t *testing.T) {
+	at(t, func(d *desk) {
+		room, priya := d.sandbox.ToolID(launch, "chat"), d.sandbox.Person("Priya Raman")
+		for text, want := range map[string]struct {
+			kind, content string
+			mentions      any
+		}{
+			" The pallet is in. ": {"Chat::Lines::Text", "The pallet is in.", nil},
+			"2 < 3 & so on":       {"Chat::Lines::Text", "2 < 3 & so on", nil},
+			"first\nsecond":       {"Chat::Lines::Text", "first\nsecond", nil},
+			"It is **in**.":       {"Chat::Lines::RichText", "<strong>in</strong>", nil},
+			"@Priya, it is in.":   {"Chat::Lines::RichText", "application/vnd.basecamp.mention", []string{"Priya"}},
+			"Where is it?":        {"Chat::Lines::RichText", "application/vnd.basecamp.mention", priya.ID},
+			fmt.Sprintf("@[Priya Raman](person:%d) look", priya.ID): {"Chat::Lines::RichText", "application/vnd.basecamp.mention", nil},
+		} {
+			in := args{"project": launch, "text": text}
+			if want.mentions != nil {
+				in["mentions"] = want.mentions
+			}
+			got := call[chatLine](d, "post_campfire_line", in)
+			last := saidLast(d, room)
+			content := last["content"].(string)
+			if last["type"] != want.kind || !strings.Contains(content, want.content) || want.kind == "Chat::Lines::Text" && content != want.content {
+				d.Errorf("%q: Basecamp has %v: %s", text, last["type"], content)
+			}
+			if got.Type != "chat_line" || got.ID == 0 || got.Content == "" || got.Author.Name != "Ines Albrecht" || got.Project.Name != launch || got.URL == "" {
+				d.Errorf("got %+v", got)
+			}
+			time.Sleep(time.Second) // of the test's own time: the newest is the last
+		}
+	})
+}
+
+func TestPostCampfireLine_GoesToTheChatThatIsNamed(t *testing.T) { // answers 8, W-06
+	at(t, func(d *desk) {
+		const workshop = "Workshop & Tools"
+		rooms := d.sandbox.ToolIDs(workshop, "chat")
+		f := d.refuses(fault.Ambiguous, "post_campfire_line", args{"project": workshop, "text": "x"}, "chat")
+		if len(f.Data.Candidates) != 2 {
+			d.Errorf("candidates %+v", f.Data.Candidates)
+		}
+		url := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/chats/%d", d.sandbox.Account(), d.sandbox.ProjectID(workshop), rooms[1])
+		for i, in := range []args{{"project": workshop, "chat": "spare parts"}, {"project": workshop, "chat": rooms[1]}, {"project": workshop, "chat": url}, {"project": url}} {
+			in["text"] = fmt.Sprintf("Part %d", i)
+			call[chatLine](d, "post_campfire_line", in)
+			if last := saidLast(d, rooms[1]); last["content"] != in["text"] {
+				d.Errorf("%v: the last line is %v", in, last["content"])
+			}
+			time.Sleep(time.Second) // of the test's own time: the newest is the last
+		}
+		call[chatLine](d, "post_campfire_line", args{"project": url, "chat": rooms[0], "text": "Broom"})
+		if last := saidLast(d, rooms[0]); last["content"] != "Broom" {
+			d.Errorf("the last line is %v", last["content"])
+		}
+		if got := call[chatLines](d, "list_campfire_lines", args{"project_id": url, "limit": 1}); got.Items[0].Content != "Part 3" {
+			d.Errorf("got %+v", got.Items)
+		}
+	})
+}
+
+func TestPostCampfireLine_CutsALongTextInItsAnswerAlone(t *testing.T) {
+	at(t, func(d *desk) {
+		text := strings.Repeat("On and on. ", 100) + "End."
+		got := call[chatLine](d, "post_campfire_line", args{"project": launch, "text": text})
+		if last := saidLast(d, d.sandbox.ToolID(launch, "chat")); !got.Truncated || len([]rune(got.Content)) > maxWritten || last["content"] != text {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestPostCampfireLine_BadInputSaysNothing(t *testing.T) {
+	at(t, func(d *desk) {
+		d.refuses(fault.InvalidInput, "post_campfire_line", args{"project": launch, "text": " \n"}, "text", "blank")
+		d.refuses(fault.InvalidInput, "post_campfire_line", args{"project": launch, "text": "x", "mentions": "Lieke"}, "mentions[0]", "not on the project")
+		d.refuses(fault.InvalidInput, "post_campfire_line", args{"project": launch, "text": "@[Nobody](person:7) x"}, "text", "person 7")
+		d.refuses(fault.Ambiguous, "post_campfire_line", args{"project": "Company HQ", "text": "x", "mentions": "Sam"}, "mentions[0]")
+		d.refuses(fault.ToolNotEnabled, "post_campfire_line", args{"project": "Photo Library", "text": "x"}, "chat")
+		d.refuses(fault.NotFound, "post_campfire_line", args{"project": launch, "chat": "lunch", "text": "x"}, "chat")
+		d.refuses(fault.NotFound, "post_campfire_line", args{"project": "Nowhere", "text": "x"}, "project")
+	})
+}
+
+func TestPostCampfireLine_TakesOneRequestWarm(t *testing.T) {
+	at(t, func(d *desk) {
+		say := func() { call[chatLine](d, "post_campfire_line", args{"project": launch, "text": "Hello"}) }
+		if cold := d.asked(say); len(cold) != 3 { // two pages of projects
+			d.Errorf("cold: %v", cold)
+		}
+		d.asks(say, fmt.Sprintf("POST /chats/%d/lines.json", d.sandbox.ToolID(launch, "chat")))
+	})
+}
+
+func TestShowLine_IsAsTheChatShowsIt(t *testing.T) {
+	at(t, func(d *desk) {
+		ws, ctx := d.workspace()
+		room := d.sandbox.ToolID(launch, "chat")
+		for _, line := range chatBack(d, args{"project_id": launch, "limit": 40}) {
+			got, err := ws.showLine(ctx, room, line.ID)
+			if diff := cmp.Diff(line, got, cmp.AllowUnexported(chatLine{}, head{}, meta{})); diff != "" || err != nil {
+				d.Errorf("%s, %v", diff, err)
+			}
+		}
 	})
 }

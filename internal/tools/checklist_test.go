@@ -33,11 +33,8 @@ func withLists(t testing.TB, lists *todolist.Lists) *desk {
 	tools := sessionLists(lists)
 	catalog := []mcptool.Toolset{{Name: "todolist", ClosedWorld: true, Tools: tools}}
 	d := &desk{
-		TB: t, schemas: map[string]*jsonschema.Resolved{},
+		TB:     t,
 		server: mcptool.NewServer(catalog, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)}),
-	}
-	for _, tool := range tools {
-		d.schemas[tool.Name] = resolved(t, tool.OutputSchema)
 	}
 	return d.as("Ines Albrecht")
 }

@@ -2,13 +2,24 @@ package tools
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/richtext"
 )
 
-// maxComment is how much of a comment is shown below its item, in characters.
-const maxComment = 4000
+func commentTools(ws *workspace) []mcptool.Tool {
+	return []mcptool.Tool{listComments(ws), createComment(ws), updateComment(ws)}
+}
+
+const (
+	maxComment = 4000 // of a comment shown below its item, in characters
+	maxWritten = 500  // of a text in the answer of who has just written it
+)
 
 // commentItem is a comment as its item shows it; the project is the item's.
 type commentItem struct {
@@ -21,6 +32,8 @@ type commentItem struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
+func (c *commentItem) trim(characters int) { excerpt(&c.Content, characters, &c.Truncated) }
+
 // discussion is the first page of an item's comments, oldest first.
 type discussion struct {
 	Comments     []commentItem `json:"comments"`
@@ -29,8 +42,8 @@ type discussion struct {
 
 // commentsInput lets a reader do without the comments, which cost a request and their length.
 type commentsInput struct {
-	IncludeComments bool `json:"include_comments,omitzero" jsonschema:"Also give the first page of comments" limits:"default=true"`
-	Offset          int  `json:"offset,omitzero" jsonschema:"Where to go on in a long text: next_offset of the previous answer" limits:"min=0"`
+	IncludeComments bool `json:"include_comments,omitzero" jsonschema:"With the first page of comments" limits:"default=true"`
+	Offset          int  `json:"offset,omitzero" jsonschema:"From next_offset" limits:"min=0"`
 }
 
 // discussion reads an item's comments if they are wanted, and there are any. A later part of a long text comes without.
@@ -44,7 +57,9 @@ func (ws *workspace) discussion(ctx context.Context, item basecamp.Recording, in
 		return discussion{}, err
 	}
 	for _, c := range comments.Items {
-		d.Comments = append(d.Comments, ws.viewComment(c))
+		v := ws.viewComment(c)
+		v.trim(maxComment)
+		d.Comments = append(d.Comments, v)
 	}
 	d.MoreComments = comments.Next > 0
 	return d, nil
@@ -52,10 +67,267 @@ func (ws *workspace) discussion(ctx context.Context, item basecamp.Recording, in
 
 func (ws *workspace) viewComment(c basecamp.Comment) commentItem {
 	m := viewMeta(c.Recording)
-	v := commentItem{
+	return commentItem{
 		head: head{c.ID, "comment"}, Content: ws.markdown(c.Content),
 		URL: m.URL, Author: m.Author, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
-	excerpt(&v.Content, maxComment, &v.Truncated)
+}
+
+// comment is a comment on its own, with what it is on. Comments are flat: a reply goes there too.
+type comment struct {
+	commentItem
+	NextOffset int          `json:"next_offset,omitempty"`
+	Item       *commentedOn `json:"item,omitempty"`
+	Project    projectRef   `json:"project"`
+}
+
+type commentedOn struct {
+	head
+	Title string `json:"title"`
+	URL   string `json:"url"`
+}
+
+func viewCommentedOn(c basecamp.Comment) *commentedOn {
+	if c.Parent == nil {
+		return nil
+	}
+	return &commentedOn{head{c.Parent.ID, typeOf(c.Parent.Type)}, richtext.Clean(c.Parent.Title), c.Parent.AppURL}
+}
+
+// typeOf is the word for a type of Basecamp's own.
+func typeOf(upstream string) string {
+	if upstream == "Question::Answer" { // not among those found by title
+		return answerKind.kind
+	}
+	for _, k := range itemKinds {
+		if k.upstream == upstream {
+			return k.kind
+		}
+	}
+	return strings.ToLower(strings.ReplaceAll(upstream, "::", "_"))
+}
+
+func (ws *workspace) wholeComment(c basecamp.Comment) comment {
+	return comment{commentItem: ws.viewComment(c), Item: viewCommentedOn(c), Project: viewMeta(c.Recording).Project}
+}
+
+// showComment reads one comment in full.
+func (ws *workspace) showComment(ctx context.Context, id int64, in commentsInput) (comment, error) {
+	c, err := ws.bc.Comment(ctx, id)
+	if err != nil {
+		return comment{}, err
+	}
+	v := ws.wholeComment(c)
+	v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated)
+	return v, err
+}
+
+func (ws *workspace) writtenComment(c basecamp.Comment) comment {
+	v := ws.wholeComment(c)
+	v.trim(maxWritten)
 	return v
+}
+
+// commentable are the kinds that take comments. A comment does not, and stands for what it is on.
+var commentable = []kind{
+	messageKind, todoKind, cardKind, documentKind, uploadKind, listKind, entryKind, answerKind, commentKind,
+}
+
+// discussed is the item that comments go to; reading it is left to who needs more than its id.
+func (ws *workspace) discussed(ctx context.Context, in itemInput) (thing, error) {
+	t, err := ws.thing(ctx, "item", in, commentable...)
+	if err != nil || t.kind.kind != commentKind.kind {
+		return t, err
+	}
+	c, err := ws.bc.Comment(ctx, t.id)
+	if err != nil {
+		return thing{}, err
+	}
+	if err := t.in.holds(c.Recording, t.kind); err != nil {
+		return thing{}, err
+	}
+	if c.Parent == nil {
+		return thing{}, fault.Invalid("item", "is a comment that does not say what it is on; give the URL of that")
+	}
+	t.id, t.in = c.Parent.ID, place{c.Bucket.ID}
+	return t, nil
+}
+
+type listCommentsInput struct {
+	itemInput
+	Limit  int    `json:"limit,omitzero" jsonschema:"Default 25" limits:"min=1 max=100"`
+	Cursor string `json:"cursor,omitzero" jsonschema:"From next_cursor" limits:"maxlen=2000"`
+}
+
+// commentList says what the comments are on when there are any.
+type commentList struct {
+	Item       *commentedOn  `json:"item,omitempty"`
+	Items      []commentItem `json:"items"`
+	HasMore    bool          `json:"has_more"`
+	NextCursor *string       `json:"next_cursor"`
+	Total      *int          `json:"total,omitempty"`
+}
+
+func listComments(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "list_comments",
+		Title:       "List comments",
+		Description: "Lists the comments on any Basecamp item, the oldest first. The URL of a comment stands for the item it is on.",
+	}, func(ctx context.Context, in listCommentsInput) (commentList, error) {
+		t, err := ws.discussed(ctx, in.itemInput)
+		if err != nil {
+			return commentList{}, err
+		}
+		l := &listing[basecamp.Comment]{
+			of: digest("comments", t.id),
+			id: func(c basecamp.Comment) int64 { return c.ID },
+			sources: []source[basecamp.Comment]{func(ctx context.Context, page int) (basecamp.Page[basecamp.Comment], error) {
+				return ws.bc.Comments(ctx, t.id, page)
+			}},
+		}
+		found, err := l.collect(ctx, pageInput{Limit: in.Limit, Cursor: in.Cursor})
+		if err != nil {
+			return commentList{}, err
+		}
+		var item *commentedOn
+		if len(found.items) > 0 {
+			if t.in.id != 0 && found.items[0].Bucket.ID != t.in.id {
+				return commentList{}, t.in.lacks(t.kind, t.id)
+			}
+			item = viewCommentedOn(found.items[0])
+		}
+		l.beside = mcptool.Size(item)
+		p := answer(l, found, ws.viewComment)
+		return commentList{item, p.Items, p.HasMore, p.NextCursor, p.Total}, nil
+	})
+}
+
+type createCommentInput struct {
+	itemInput
+	Body string `json:"body" jsonschema:"Markdown text" limits:"minlen=1 maxlen=500000"`
+	mentionsInput
+}
+
+func createComment(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "create_comment",
+		Title: "Comment",
+		Description: "Comments on a Basecamp message, to-do, to-do list, card, document, file, schedule entry or check-in answer. " +
+			"To reply to a comment, give its URL. Whoever follows the item is notified.",
+		Effect: mcptool.Appends,
+	}, func(ctx context.Context, in createCommentInput) (comment, error) {
+		if err := notBlank("body", in.Body); err != nil {
+			return comment{}, err
+		}
+		t, err := ws.discussed(ctx, in.itemInput)
+		if err != nil {
+			return comment{}, err
+		}
+		project, err := ws.whoseMentions(ctx, t, in)
+		if err != nil {
+			return comment{}, err
+		}
+		html, err := ws.compose(ctx, prose{project, "body", in.Body, in.Mentions, ""})
+		if err != nil {
+			return comment{}, err
+		}
+		c, err := ws.bc.CreateComment(ctx, t.in.id, t.id, html)
+		if err != nil {
+			return comment{}, t.notThere(err)
+		}
+		return ws.writtenComment(c), nil
+	})
+}
+
+// whoseMentions is the project whose people a comment may mention. Only a comment that does mention somebody, on an item that
+// did not come with its project, costs a look at the item.
+func (ws *workspace) whoseMentions(ctx context.Context, t thing, in createCommentInput) (int64, error) {
+	if t.in.id != 0 || len(in.Mentions) == 0 && len(richtext.Mentions(in.Body)) == 0 {
+		return t.in.id, nil
+	}
+	item, err := ws.bc.Commentable(ctx, t.kind.kind, t.id)
+	return item.Bucket.ID, err
+}
+
+// notThere adds to an item that is not found where it was looked for.
+func (t thing) notThere(err error) error {
+	if t.in.id == 0 || !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	f := *fault.From(err)
+	f.Message += fmt.Sprintf("; it was looked for in project %d", t.in.id)
+	return &f
+}
+
+type updateCommentInput struct {
+	Comment mcptool.Ref `json:"comment" jsonschema:"Comment: id or URL"`
+	editInput
+}
+
+// changedComment is a comment after it was changed, or was found to read already as it should.
+type changedComment struct {
+	comment
+	Unchanged bool `json:"unchanged,omitempty"`
+}
+
+func updateComment(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "update_comment",
+		Title: "Edit a comment",
+		Description: "Edits a Basecamp comment: gives it a new text, adds to it, or replaces one place in it. " +
+			"Files and mentions in what is not touched stay.",
+		Effect: mcptool.Updates,
+	}, func(ctx context.Context, in updateCommentInput) (changedComment, error) {
+		if !in.asked() {
+			return changedComment{}, fault.Invalid("body", "is missing: give body, append, or find with replace")
+		}
+		if err := in.ready(); err != nil {
+			return changedComment{}, err
+		}
+		old, err := ws.oneComment(ctx, in.Comment)
+		if err != nil {
+			return changedComment{}, err
+		}
+		html, err := ws.edited(ctx, old.Bucket.ID, old.Content, in.editInput)
+		if err != nil {
+			return changedComment{}, err
+		}
+		switch {
+		case html == string(old.Content):
+			return changedComment{ws.writtenComment(old), true}, nil
+		case strings.TrimSpace(richtext.Markdown(html)) == "":
+			return changedComment{}, fault.Invalid("replace", "would leave nothing of the comment; set_item_status trashes it")
+		}
+		c, err := ws.bc.UpdateComment(ctx, old.ID, html)
+		if err != nil {
+			return changedComment{}, in.doubted(err)
+		}
+		return changedComment{ws.writtenComment(c), false}, nil
+	})
+}
+
+// oneComment reads the comment that a reference is to. A URL may be its own, or one of its item that scrolls to it.
+func (ws *workspace) oneComment(ctx context.Context, ref mcptool.Ref) (basecamp.Comment, error) {
+	id, in, err := ws.commentID(ctx, ref)
+	if err != nil {
+		return basecamp.Comment{}, err
+	}
+	c, err := ws.bc.Comment(ctx, id)
+	if err != nil {
+		return basecamp.Comment{}, err
+	}
+	return c, in.holds(c.Recording, commentKind)
+}
+
+func (ws *workspace) commentID(ctx context.Context, ref mcptool.Ref) (int64, place, error) {
+	if ref.Name != "" && !strings.HasPrefix(ref.Name, commentKind.kind+":") {
+		return 0, place{}, fault.Invalid("comment", "must be an id or the URL of a comment, got %q", shorten(ref.Name))
+	}
+	if ref.URL != "" {
+		link, err := ws.link(ctx, "comment", ref.URL)
+		if err != nil || link.Comment != 0 {
+			return link.Comment, place{link.Project}, err
+		}
+	}
+	return ws.item(ctx, commentKind, ref, mcptool.Ref{})
 }

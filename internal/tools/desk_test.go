@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -32,10 +33,12 @@ import (
 type desk struct {
 	testing.TB
 	sandbox *sandbox.Sandbox
+	client  *basecamp.Client
 	server  *mcptool.Server
-	schemas map[string]*jsonschema.Resolved
 	tokens  map[string]basecamp.Credential
 	who     identity.Caller
+
+	readOnly bool // whether it is called by an endpoint for reads alone
 }
 
 // at runs a test at Ines Albrecht's desk, where waiting takes no time.
@@ -45,20 +48,16 @@ func at(t *testing.T, work func(d *desk)) {
 }
 
 func newDesk(t testing.TB, options sandbox.Options) *desk {
-	d := &desk{TB: t, sandbox: sandbox.New(options), schemas: map[string]*jsonschema.Resolved{}, tokens: map[string]basecamp.Credential{}}
+	d := &desk{TB: t, sandbox: sandbox.New(options), tokens: map[string]basecamp.Credential{}}
 	client, err := basecamp.New(basecamp.Config{
 		BaseURL: sandbox.BaseURL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(), Tokens: d,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	d.client = client
 	catalog := Catalog(Sources{Basecamp: client, Lists: todolist.New(memory.NewTodolists(nil), nil), Tasks: task.New(memory.NewTasks(), nil)})
 	d.server = mcptool.NewServer(catalog, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: basecamp.Meter})
-	for _, toolset := range catalog {
-		for _, tool := range toolset.Tools {
-			d.schemas[tool.Name] = resolved(t, tool.OutputSchema)
-		}
-	}
 	for _, person := range d.sandbox.People() {
 		d.tokens[person.Name] = basecamp.Credential{AccessToken: person.Token, Account: d.sandbox.Account(), Person: person.Name}
 	}
@@ -67,15 +66,25 @@ func newDesk(t testing.TB, options sandbox.Options) *desk {
 	return d.as("Ines Albrecht")
 }
 
-func resolved(t testing.TB, raw json.RawMessage) *jsonschema.Resolved {
-	t.Helper()
+// schemas are the output schemas of all tools, ready to be held against answers.
+var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
+	all := map[string]*jsonschema.Resolved{}
+	for _, toolset := range Catalog(Sources{}) {
+		for _, tool := range toolset.Tools {
+			all[tool.Name] = resolved(tool.OutputSchema)
+		}
+	}
+	return all
+})
+
+func resolved(raw json.RawMessage) *jsonschema.Resolved {
 	var s jsonschema.Schema
 	if err := json.Unmarshal(raw, &s); err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
 	r, err := s.Resolve(nil)
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
 	return r
 }
@@ -99,8 +108,29 @@ func (d *desk) as(name string) *desk {
 
 type args map[string]any
 
-// raw calls a tool and gives its one text block.
+// raw calls a tool and gives its text block, behind which there may be images.
 func (d *desk) raw(tool string, arguments any) (text string, isError bool) {
+	d.Helper()
+	answer := d.answer(tool, arguments)
+	var response struct {
+		Result struct {
+			Content           []struct{ Text string }
+			StructuredContent json.RawMessage
+			IsError           bool
+		}
+	}
+	if err := json.Unmarshal([]byte(answer), &response); err != nil || len(response.Result.Content) == 0 {
+		d.Fatalf("%s %v: %s", tool, arguments, answer)
+	}
+	text = response.Result.Content[0].Text
+	if !response.Result.IsError {
+		d.holdAgainstSchema(tool, text, response.Result.StructuredContent)
+	}
+	return text, response.Result.IsError
+}
+
+// answer calls a tool and gives the whole message that came back.
+func (d *desk) answer(tool string, arguments any) string {
 	d.Helper()
 	data, err := json.Marshal(arguments)
 	if err != nil {
@@ -110,22 +140,8 @@ func (d *desk) raw(tool string, arguments any) (text string, isError bool) {
 	r := httptest.NewRequestWithContext(identity.With(context.Background(), d.who), http.MethodPost, "/mcp", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
-	d.server.Handler(nil, false).ServeHTTP(w, r)
-	var response struct {
-		Result struct {
-			Content           []struct{ Text string }
-			StructuredContent json.RawMessage
-			IsError           bool
-		}
-	}
-	if err := json.Unmarshal(w.Body.Bytes(), &response); err != nil || len(response.Result.Content) != 1 {
-		d.Fatalf("%s %s: %s", tool, data, w.Body)
-	}
-	text = response.Result.Content[0].Text
-	if !response.Result.IsError {
-		d.holdAgainstSchema(tool, text, response.Result.StructuredContent)
-	}
-	return text, response.Result.IsError
+	d.server.Handler(Toolsets(), d.readOnly).ServeHTTP(w, r)
+	return w.Body.String()
 }
 
 func (d *desk) holdAgainstSchema(tool, text string, structured json.RawMessage) {
@@ -134,7 +150,7 @@ func (d *desk) holdAgainstSchema(tool, text string, structured json.RawMessage) 
 	if json.Unmarshal([]byte(text), &fromText) != nil || json.Unmarshal(structured, &fromStructured) != nil || !reflect.DeepEqual(fromText, fromStructured) {
 		d.Errorf("%s: text and structured content differ", tool)
 	}
-	if err := d.schemas[tool].Validate(fromText); err != nil {
+	if err := schemas()[tool].Validate(fromText); err != nil {
 		d.Errorf("%s: answer breaks its schema: %v\n%s", tool, err, text)
 	}
 	if len(text) > 50_000 && strings.HasPrefix(tool, "list_") {

@@ -3,11 +3,17 @@ package tools
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/richtext"
 )
+
+func documentTools(ws *workspace) []mcptool.Tool {
+	return []mcptool.Tool{listDocuments(ws), getDocument(ws), createDocument(ws), updateDocument(ws)}
+}
 
 const (
 	maxPreview = 500 // of a document in a list, in characters
@@ -16,8 +22,8 @@ const (
 )
 
 type listDocumentsInput struct {
-	Project mcptool.Ref `json:"project_id" jsonschema:"Project: id, name or URL"`
-	Folder  mcptool.Ref `json:"folder,omitzero" jsonschema:"Folder: id, name or URL; left out, the top one. Folders inside it are not descended into"`
+	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
+	Folder  mcptool.Ref `json:"folder,omitzero" jsonschema:"Folder: id, name or URL; left out, the top one"`
 	pageInput
 }
 
@@ -136,22 +142,30 @@ func (ws *workspace) vaults(folder int64) source[basecamp.Vault] {
 
 // folder resolves a reference to a folder of a project: the top one when none is named.
 func (ws *workspace) folder(ctx context.Context, in, named mcptool.Ref) (int64, error) {
+	found, err := ws.folderOf(ctx, "project_id", in, named)
+	return found.ID, err
+}
+
+// folderOf is folder for tools that call the project otherwise. Of the folder its id and project are sure to be known.
+func (ws *workspace) folderOf(ctx context.Context, inProject string, in, named mcptool.Ref) (basecamp.Recording, error) {
 	if named.ID != 0 || named.URL != "" {
-		return ws.folderByID(ctx, in, named)
+		return ws.folderByID(ctx, inProject, in, named)
 	}
-	project, err := ws.project(ctx, "project_id", in)
+	project, err := ws.project(ctx, inProject, in)
 	if err != nil {
-		return 0, err
+		return basecamp.Recording{}, err
 	}
+	found := basecamp.Recording{Bucket: basecamp.Bucket{ID: project.ID}}
 	if named.IsZero() {
 		root, err := ws.dock(ctx, project, vault, mcptool.Ref{})
-		return root.ID, err
+		found.ID = root.ID
+		return found, err
 	}
 	folders, err := ws.folders(ctx, project)
 	if err != nil {
-		return 0, err
+		return basecamp.Recording{}, err
 	}
-	found, err := pick(choice[basecamp.Vault]{
+	folder, err := pick(choice[basecamp.Vault]{
 		argument: "folder", noun: folderNoun, items: folders,
 		name: func(v basecamp.Vault) string { return v.Title },
 		id:   func(v basecamp.Vault) int64 { return v.ID },
@@ -162,20 +176,21 @@ func (ws *workspace) folder(ctx context.Context, in, named mcptool.Ref) (int64, 
 			return v.Parent.Title
 		},
 	}, named.Name)
-	return found.ID, err
+	found.ID = folder.ID
+	return found, err
 }
 
-func (ws *workspace) folderByID(ctx context.Context, in, named mcptool.Ref) (int64, error) {
-	k := kind{noun: folderNoun, argument: "folder", links: []string{"vaults"}}
+func (ws *workspace) folderByID(ctx context.Context, inProject string, in, named mcptool.Ref) (basecamp.Recording, error) {
+	k := folderKind.as("folder", inProject)
 	id, within, err := ws.item(ctx, k, named, in)
 	if err != nil {
-		return 0, err
+		return basecamp.Recording{}, err
 	}
 	found, err := ws.bc.Vault(ctx, id)
 	if err != nil {
-		return 0, err
+		return basecamp.Recording{}, err
 	}
-	return found.ID, within.holds(found.Recording, k)
+	return found.Recording, within.holds(found.Recording, k)
 }
 
 // folders are all folders of a project, level by level from the top, as far as one is looked for by name.
@@ -205,9 +220,9 @@ func (ws *workspace) folders(ctx context.Context, project basecamp.Project) ([]b
 }
 
 type getDocumentInput struct {
-	Document mcptool.Ref `json:"document_id" jsonschema:"Document: id (from list_documents), URL, or title together with project_id"`
-	Project  mcptool.Ref `json:"project_id,omitzero" jsonschema:"Project it must be in: id, name or URL"`
-	Offset   int         `json:"offset,omitzero" jsonschema:"Where to go on in a long text: next_offset of the previous answer" limits:"min=0"`
+	Document mcptool.Ref `json:"document_id" jsonschema:"Id, URL, or title with project_id"`
+	Project  mcptool.Ref `json:"project_id,omitzero" jsonschema:"Its project: id, name or URL"`
+	Offset   int         `json:"offset,omitzero" jsonschema:"From next_offset" limits:"min=0"`
 }
 
 type document struct {
@@ -221,7 +236,7 @@ func getDocument(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_document",
 		Title:       "Read a document",
-		Description: "Reads one Basecamp document in full, as Markdown, with the number of its comments. A very long text comes in parts (next_offset).",
+		Description: "Reads one Basecamp document in full, as Markdown, with the number of its comments. A long text comes in parts (next_offset).",
 	}, func(ctx context.Context, in getDocumentInput) (document, error) {
 		id, project, err := ws.item(ctx, documentKind, in.Document, in.Project)
 		if err != nil {
@@ -234,54 +249,146 @@ func getDocument(ws *workspace) mcptool.Tool {
 		if err := project.holds(d.Recording, documentKind); err != nil {
 			return document{}, err
 		}
-		v := document{documentItem: ws.viewDocument(d), Status: d.Status, Attachments: viewFiles(d.Attachments)}
-		v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated)
-		return v, err
+		return ws.wholeDocument(d, in.Offset)
 	})
 }
 
-type attachmentItem struct {
-	head
-	file
-	DownloadURL string `json:"download_url"`
-	Description string `json:"description,omitempty"`
-	Truncated   bool   `json:"truncated,omitempty"`
-	Creator     string `json:"creator"`
-	meta
-}
-
-func (a *attachmentItem) trim(characters int) { excerpt(&a.Description, characters, &a.Truncated) }
-
-func listAttachments(ws *workspace) mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:  "list_attachments",
-		Title: "List files",
-		Description: "Lists the files uploaded to a folder of a Basecamp project's Docs & Files: metadata, no bytes. Sub-folders are not descended into " +
-			"(list_documents names them). Files inside messages and documents stand in their content_attachments.",
-	}, func(ctx context.Context, in listDocumentsInput) (page[attachmentItem], error) {
-		folder, err := ws.folder(ctx, in.Project, in.Folder)
-		if err != nil {
-			return page[attachmentItem]{}, err
-		}
-		l := &listing[basecamp.Upload]{of: digest("uploads", folder), id: func(u basecamp.Upload) int64 { return u.ID }}
-		l.sources = []source[basecamp.Upload]{func(ctx context.Context, page int) (basecamp.Page[basecamp.Upload], error) {
-			return ws.bc.Uploads(ctx, folder, page)
-		}}
-		found, err := l.collect(ctx, in.pageInput)
-		if err != nil {
-			return page[attachmentItem]{}, err
-		}
-		return answer(l, found, ws.viewUpload), nil
-	})
-}
-
-func (ws *workspace) viewUpload(u basecamp.Upload) attachmentItem {
-	return attachmentItem{
-		head:        head{u.ID, "upload"},
-		file:        file{Filename: richtext.Clean(u.Filename), ContentType: u.ContentType, ByteSize: u.ByteSize},
-		DownloadURL: u.DownloadURL,
-		Description: ws.markdown(u.Description),
-		Creator:     richtext.Clean(u.Creator.Name),
-		meta:        viewMeta(u.Recording),
+// showDocument reads one document in full, and says how many comments there are.
+func (ws *workspace) showDocument(ctx context.Context, id int64, in commentsInput) (document, error) {
+	d, err := ws.bc.Document(ctx, id)
+	if err != nil {
+		return document{}, err
 	}
+	return ws.wholeDocument(d, in.Offset)
+}
+
+func (ws *workspace) wholeDocument(d basecamp.Document, offset int) (v document, err error) {
+	v = document{documentItem: ws.viewDocument(d), Status: d.Status, Attachments: viewFiles(d.Attachments)}
+	v.NextOffset, err = part(&v.Content, offset, &v.Truncated)
+	return v, err
+}
+
+type createDocumentInput struct {
+	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Folder  mcptool.Ref `json:"folder,omitzero" jsonschema:"Folder: id, name or URL; left out, the top one"`
+	Title   string      `json:"title" jsonschema:"Title" limits:"minlen=1 maxlen=1500"`
+	Body    string      `json:"body" jsonschema:"Markdown text" limits:"minlen=1 maxlen=500000"`
+	Draft   bool        `json:"draft,omitzero" jsonschema:"true: a draft only its author sees" limits:"default=false"`
+	mentionsInput
+}
+
+// writtenDocument is a document after it was written, or was found to be already as it should.
+type writtenDocument struct {
+	documentItem
+	Status    string `json:"status"`
+	Unchanged bool   `json:"unchanged,omitempty"`
+}
+
+func createDocument(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "create_document",
+		Title:       "Write a document",
+		Description: "Writes a document in a Basecamp project's Docs & Files. It notifies nobody but those it mentions.",
+		Effect:      mcptool.Creates,
+	}, func(ctx context.Context, in createDocumentInput) (writtenDocument, error) {
+		if err := notBlank("title", in.Title); err != nil {
+			return writtenDocument{}, err
+		}
+		if err := notBlank("body", in.Body); err != nil {
+			return writtenDocument{}, err
+		}
+		folder, err := ws.folderOf(ctx, "project", in.Project, in.Folder)
+		if err != nil {
+			return writtenDocument{}, err
+		}
+		html, err := ws.compose(ctx, prose{folder.Bucket.ID, "body", in.Body, in.Mentions, ""})
+		if err != nil {
+			return writtenDocument{}, err
+		}
+		d, err := ws.bc.CreateDocument(ctx, folder.ID, basecamp.DocumentFields{
+			Title: strings.TrimSpace(in.Title), Content: html, Status: statusOf(in.Draft),
+		})
+		if err != nil {
+			return writtenDocument{}, err
+		}
+		return ws.writtenDocument(d), nil
+	})
+}
+
+func (ws *workspace) writtenDocument(d basecamp.Document) writtenDocument {
+	v := writtenDocument{documentItem: ws.viewDocument(d), Status: d.Status}
+	v.trim(maxWritten)
+	return v
+}
+
+type updateDocumentInput struct {
+	Document mcptool.Ref `json:"document" jsonschema:"Document: id, URL, or title with project"`
+	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
+	Title    string      `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=1500"`
+	editInput
+	Publish bool `json:"publish,omitzero" jsonschema:"true publishes a draft" limits:"default=false"`
+}
+
+func (in updateDocumentInput) ready() error {
+	if in.Title == "" && !in.asked() && !in.Publish {
+		return fault.Invalid("title", "is missing, as is any other change: give title, body, append, find with replace, or publish")
+	}
+	if in.Title != "" {
+		if err := notBlank("title", in.Title); err != nil {
+			return err
+		}
+	}
+	return in.editInput.ready()
+}
+
+func updateDocument(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "update_document",
+		Title: "Edit a document",
+		Description: "Edits a Basecamp document: gives it a new text or title, adds to it, or replaces one place in it. " +
+			"What is left out stays as it is.",
+		Effect: mcptool.Updates,
+	}, func(ctx context.Context, in updateDocumentInput) (writtenDocument, error) {
+		if err := in.ready(); err != nil {
+			return writtenDocument{}, err
+		}
+		k := documentKind.as("document", "project")
+		id, within, err := ws.item(ctx, k, in.Document, in.Project)
+		if err != nil {
+			return writtenDocument{}, err
+		}
+		old, err := ws.bc.Document(ctx, id)
+		if err != nil {
+			return writtenDocument{}, err
+		}
+		if err := within.holds(old.Recording, k); err != nil {
+			return writtenDocument{}, err
+		}
+		return ws.changeDocument(ctx, old, in)
+	})
+}
+
+// changeDocument writes title and content both, as Basecamp clears what is not sent.
+func (ws *workspace) changeDocument(ctx context.Context, old basecamp.Document, in updateDocumentInput) (writtenDocument, error) {
+	html, err := ws.edited(ctx, old.Bucket.ID, old.Content, in.editInput)
+	if err != nil {
+		return writtenDocument{}, err
+	}
+	now := basecamp.DocumentFields{Title: old.Title, Content: html}
+	if in.Title != "" {
+		now.Title = strings.TrimSpace(in.Title)
+	}
+	if in.Publish && old.Status == drafted {
+		now.Status = active
+	}
+	if now == (basecamp.DocumentFields{Title: old.Title, Content: string(old.Content)}) {
+		v := ws.writtenDocument(old)
+		v.Unchanged = true
+		return v, nil
+	}
+	d, err := ws.bc.UpdateDocument(ctx, old.ID, now)
+	if err != nil {
+		return writtenDocument{}, in.doubted(err)
+	}
+	return ws.writtenDocument(d), nil
 }

@@ -2,8 +2,12 @@ package tools
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/fault"
 )
@@ -82,6 +86,180 @@ func TestGetDocument_ALongOneComesInParts(t *testing.T) { // B-33, answers 9
 		}
 		if longest <= maxText {
 			d.Errorf("the longest document has %d characters", longest)
+		}
+	})
+}
+
+func TestCreateDocument_InTheTopFolderOrAnother(t *testing.T) {
+	at(t, func(d *desk) {
+		root, frame := d.sandbox.ToolID(launch, "vault"), d.sandbox.FindIn(launch, "Vault", "Frame")
+		frameURL := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/vaults/%d", d.sandbox.Account(), d.sandbox.ProjectID(launch), frame)
+		for _, c := range []struct {
+			folder any
+			in     int64
+			most   int // requests
+		}{
+			{nil, root, 3}, {nil, root, 1}, {frame, frame, 2}, {frameURL, frame, 2}, {"Frame", frame, 7},
+		} {
+			in := args{"project": launch, "title": " Bells ", "body": "Louder, *please*."}
+			if c.folder != nil {
+				in["folder"] = c.folder
+			}
+			var got writtenDocument
+			asked := d.asked(func() { got = call[writtenDocument](d, "create_document", in) })
+			if len(asked) > c.most || !slices.Equal(changes(asked), []string{fmt.Sprintf("POST /vaults/%d/documents.json", c.in)}) {
+				d.Errorf("%v: %v", c.folder, asked)
+			}
+			held := upstream[record](d, fmt.Sprintf("/documents/%d.json", got.ID))
+			if got.Title != "Bells" || got.Status != "active" || got.Type != "document" || held["title"] != "Bells" || held["status"] != "active" || !strings.Contains(held["content"].(string), "please") {
+				d.Errorf("got %+v, Basecamp holds %v", got, held)
+			}
+		}
+	})
+}
+
+func TestCreateDocument_MentionsPeopleOfTheFoldersProject(t *testing.T) {
+	at(t, func(d *desk) {
+		folder := d.sandbox.FindIn(launch, "Vault", "Frame")
+		for _, in := range []args{{}, {"folder": folder}, {"folder": "Frame"}} {
+			in["project"], in["title"], in["body"], in["mentions"] = launch, "Bells", "Louder.", "Sam"
+			got := call[writtenDocument](d, "create_document", in)
+			if held := upstream[record](d, fmt.Sprintf("/documents/%d.json", got.ID)); !strings.Contains(held["content"].(string), "vnd.basecamp.mention") {
+				d.Errorf("%v: Basecamp holds %v", in, held["content"])
+			}
+		}
+	})
+}
+
+func TestCreateDocument_RefusesWhatIsWrongAndWritesNothing(t *testing.T) {
+	at(t, func(d *desk) {
+		for _, c := range []struct {
+			with args
+			code fault.Code
+			says string
+		}{
+			{args{"title": " "}, fault.InvalidInput, "title: must not be blank"},
+			{args{"body": " "}, fault.InvalidInput, "body: must not be blank"},
+			{args{"project": "No such thing"}, fault.NotFound, "project:"},
+			{args{"project": "Newsletter Refresh"}, fault.ToolNotEnabled, "Docs & Files"},
+			{args{"folder": "Fram work"}, fault.NotFound, "folder"},
+			{args{"folder": 5}, fault.NotFound, "folder"},
+			{args{"project": "Company HQ", "folder": d.sandbox.FindIn(launch, "Vault", "Frame")}, fault.NotFound, "in project"},
+			{args{"mentions": "Sam Lindqvist"}, fault.InvalidInput, "not on the project"},
+		} {
+			in := args{"project": launch, "title": "Bells", "body": "Louder."}
+			maps.Copy(in, c.with)
+			asked := d.asked(func() { d.fails(c.code, "create_document", in, c.says) })
+			if len(changes(asked)) > 0 {
+				d.Errorf("%v: %v", c.with, changes(asked))
+			}
+		}
+	})
+}
+
+// Basecamp clears what a document is not sent.
+func TestUpdateDocument_ChangesNothingButWhatIsNamed(t *testing.T) {
+	at(t, func(d *desk) {
+		id := d.sandbox.FindIn(launch, "Document", "Price list, Long Tail")
+		path := fmt.Sprintf("/documents/%d.json", id)
+		for _, c := range []struct {
+			with    args
+			changed []string
+		}{
+			{args{"title": "Price list"}, []string{"title"}},
+			{args{"append": "Valid until spring."}, []string{"content"}},
+			{args{"find": "Child seat, one", "replace": "One child seat"}, []string{"content"}},
+			{args{"title": "Prices", "body": "Ask **Aoife**."}, []string{"title", "content"}},
+		} {
+			before := upstream[record](d, path)
+			c.with["document"] = id
+			requests := d.asked(func() {
+				if got := call[writtenDocument](d, "update_document", c.with); got.Unchanged || got.ID != id || got.Status != "active" {
+					d.Errorf("%v: %+v", c.with, got)
+				}
+			})
+			if !slices.Equal(requests, []string{"GET " + path, "PUT " + path}) {
+				d.Errorf("%v: %v", c.with, requests)
+			}
+			after := upstream[record](d, path)
+			for _, field := range c.changed {
+				if cmp.Equal(before[field], after[field]) {
+					d.Errorf("%v: %s is still %v", c.with, field, after[field])
+				}
+			}
+			for _, field := range append(c.changed, "updated_at") {
+				delete(before, field)
+				delete(after, field)
+			}
+			if diff := cmp.Diff(before, after); diff != "" {
+				d.Errorf("%v: %s", c.with, diff)
+			}
+		}
+	})
+}
+
+func TestUpdateDocument_PublishesADraftWhole(t *testing.T) {
+	at(t, func(d *desk) {
+		draft := call[writtenDocument](d, "create_document", args{"project": launch, "title": "Bells", "body": "Louder.", "draft": true})
+		path := fmt.Sprintf("/documents/%d.json", draft.ID)
+		before := upstream[record](d, path)
+		if draft.Status != "drafted" || before["status"] != "drafted" {
+			d.Fatalf("got %+v", draft)
+		}
+		if got := call[writtenDocument](d, "update_document", args{"document": draft.ID, "append": "Much."}); got.Status != "drafted" {
+			d.Errorf("an edit published it: %+v", got)
+		}
+		content := upstream[record](d, path)["content"]
+		if got := call[writtenDocument](d, "update_document", args{"document": draft.URL, "publish": true}); got.Status != "active" || got.Unchanged {
+			d.Errorf("got %+v", got)
+		}
+		if after := upstream[record](d, path); after["status"] != "active" || after["content"] != content || after["title"] != "Bells" {
+			d.Errorf("Basecamp holds %v", after)
+		}
+		var again writtenDocument
+		d.asks(func() {
+			again = call[writtenDocument](d, "update_document", args{"document": draft.ID, "publish": true, "title": "Bells"})
+		}, "GET "+path)
+		if !again.Unchanged || again.Status != "active" {
+			d.Errorf("got %+v", again)
+		}
+	})
+}
+
+func TestUpdateDocument_RefusesWhatIsWrongAndWritesNothing(t *testing.T) { // W-17
+	at(t, func(d *desk) {
+		id := d.sandbox.FindIn(launch, "Document", "Glossary")
+		for _, c := range []struct {
+			in   args
+			code fault.Code
+			says string
+		}{
+			{args{"document": id}, fault.InvalidInput, "or publish"},
+			{args{"document": id, "publish": false}, fault.InvalidInput, "or publish"},
+			{args{"document": id, "title": " "}, fault.InvalidInput, "title: must not be blank"},
+			{args{"document": id, "append": " "}, fault.InvalidInput, "append: must not be blank"},
+			{args{"document": id, "title": "x", "find": "y"}, fault.InvalidInput, "belong together"},
+			{args{"document": id, "find": "no such words", "replace": "y"}, fault.InvalidInput, "is not in the text"},
+			{args{"document": id, "append": "x", "mentions": "Sam Lindqvist"}, fault.InvalidInput, "not on the project"},
+			{args{"document": "Glossary", "title": "x"}, fault.InvalidInput, "together with project"},
+			{args{"document": id, "project": "Company HQ", "title": "x"}, fault.NotFound, "document: there is no document"},
+		} {
+			asked := d.asked(func() { d.fails(c.code, "update_document", c.in, c.says) })
+			if len(changes(asked)) > 0 {
+				d.Errorf("%v: %v", c.in, changes(asked))
+			}
+		}
+	})
+}
+
+func TestShowDocument_IsWhatGetDocumentGives(t *testing.T) {
+	at(t, func(d *desk) {
+		id := d.sandbox.FindIn(launch, "Document", "Assembly handbook")
+		ws, ctx := d.workspace()
+		shown, err := ws.showDocument(ctx, id, commentsInput{Offset: 10})
+		got := call[document](d, "get_document", args{"document_id": id, "offset": 10})
+		if err != nil || shown.Content != got.Content || shown.NextOffset != got.NextOffset || shown.Title != got.Title || shown.CommentsCount != 1 {
+			d.Errorf("%v, %+v", err, shown)
 		}
 	})
 }

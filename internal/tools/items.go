@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
@@ -11,23 +12,50 @@ import (
 	"basecamp-mcp/internal/richtext"
 )
 
-// kind is a kind of item that a tool reads one of.
+// kind is a kind of item that tools take.
 type kind struct {
 	noun
-	argument string
-	links    []string // the path segments its URLs use
-	// titled lists what of this kind a project holds, to be found by title, the likeliest first.
+	argument  string   // what the tool at hand calls it
+	inProject string   // and the project it is in
+	links     []string // the path segments its URLs use
+	reader    string   // the tool that reads one
+	upstream  string   // the type under which Basecamp lists those of a project, "" where it does not
+	// titled lists what of this kind a project holds, to be found by title, the likeliest first; nil: what upstream lists.
 	titled func(*workspace, basecamp.Project) []stage
+}
+
+// as is the kind under the names a tool gives its arguments.
+func (k kind) as(argument, inProject string) kind {
+	k.argument, k.inProject = argument, inProject
+	return k
 }
 
 // stage reads a part of what is looked through for a title; the next is read only if nothing in this has that very title.
 type stage func(context.Context) ([]basecamp.Recording, error)
 
 var (
-	messageKind  = kind{messageNoun, "message_id", []string{"messages"}, (*workspace).messageTitles}
-	todoKind     = kind{todoNoun, "todo_id", []string{"todos"}, (*workspace).todoTitles}
-	documentKind = kind{documentNoun, "document_id", []string{"documents"}, (*workspace).documentTitles}
+	messageKind  = kind{messageNoun, "message_id", "project_id", []string{"messages"}, "get_message", "Message", (*workspace).messageTitles}
+	todoKind     = kind{todoNoun, "todo_id", "project_id", []string{"todos"}, "get_todo", "Todo", (*workspace).todoTitles}
+	documentKind = kind{documentNoun, "document_id", "project_id", []string{"documents"}, "get_document", "Document", (*workspace).documentTitles}
+	cardKind     = kind{cardNoun, "card", "project", []string{"cards"}, "get_card", "Kanban::Card", nil}
+	commentKind  = kind{noun{"comment", "comments", "comment"}, "comment", "project", []string{"comments"}, "list_comments", "", nil}
+	listKind     = kind{listNoun, "list", "project", []string{"todolists", "groups"}, "list_todos", "Todolist", nil}
+	subtaskKind  = kind{noun{"subtask", "subtasks", "subtask"}, "item", "project", []string{"steps", "subtasks"}, "get_todo", "Kanban::Step", nil}
+	folderKind   = kind{folderNoun, "folder", "project", []string{"vaults"}, "list_documents", "Vault", nil}
+	uploadKind   = kind{noun{"file", "files", "upload"}, "item", "project", []string{"uploads"}, "get_file", "Upload", nil}
+	lineKind     = kind{noun{"chat line", "chat lines", "chat_line"}, "item", "project", []string{"lines"}, "list_campfire_lines", "", nil}
+	questionKind = kind{noun{"check-in question", "check-in questions", "question"}, "question", "project", []string{"questions"}, "list_checkins", "", (*workspace).questionTitles}
+	answerKind   = kind{noun{"check-in answer", "check-in answers", "answer"}, "item", "project", []string{"question_answers", "answers"}, "list_checkin_answers", "", nil}
+	entryKind    = kind{noun{"schedule entry", "schedule entries", "schedule_entry"}, "entry", "project", []string{"schedule_entries"}, "list_schedule_entries", "Schedule::Entry", nil}
+	forwardKind  = kind{noun{"forwarded e-mail", "forwarded e-mails", "forward"}, "item", "project", []string{"inbox_forwards", "forwards"}, "list_forwards", "", nil}
+	projectKind  = kind{projectNoun, "project", "project", []string{"projects"}, "get_project_tools", "", nil}
 )
+
+// itemKinds are the kinds an item of any kind can be of.
+var itemKinds = []kind{
+	projectKind, messageKind, commentKind, listKind, todoKind, subtaskKind, documentKind, folderKind, uploadKind, lineKind,
+	questionKind, answerKind, entryKind, cardKind, forwardKind,
+}
 
 // place is the project an item was said to be in; zero when nothing was said.
 type place struct {
@@ -54,15 +82,20 @@ func (ws *workspace) item(ctx context.Context, k kind, ref, inProject mcptool.Re
 	var in place
 	var err error
 	if !inProject.IsZero() {
-		if in.id, err = ws.projectID(ctx, "project_id", inProject); err != nil {
+		if in.id, err = ws.projectID(ctx, k.inProject, inProject); err != nil {
 			return 0, place{}, err
 		}
+	}
+	if typed, ok := strings.CutPrefix(ref.Name, k.kind+":"); ok {
+		ref = mcptool.ParseRef(strings.TrimSpace(typed))
 	}
 	switch {
 	case ref.URL != "":
 		return ws.itemByURL(ctx, k, ref.URL, in)
 	case ref.Name != "" && in.id == 0:
-		return 0, place{}, fault.Invalid(k.argument, "must be a positive integer or a Basecamp URL, got %q; a title works together with project_id", shorten(ref.Name))
+		return 0, place{}, fault.Invalid(k.argument, "must be a positive integer or a Basecamp URL, got %q; a title works together with %s", shorten(ref.Name), k.inProject)
+	case ref.Name != "" && k.upstream == "" && k.titled == nil:
+		return 0, place{}, fault.Invalid(k.argument, "must be an id or a Basecamp URL: a %s has no title to be found by", k.one)
 	case ref.Name != "":
 		id, err := ws.byTitle(ctx, k, ref.Name, in.id)
 		return id, in, err
@@ -86,21 +119,18 @@ func (ws *workspace) itemByURL(ctx context.Context, k kind, url string, in place
 
 // whatIs says what URLs of a type are of, and which tool reads that.
 func whatIs(linkType string) string {
+	for _, k := range itemKinds {
+		if slices.Contains(k.links, linkType) {
+			return "a " + k.one + "; " + k.reader + " reads it"
+		}
+	}
 	switch linkType {
-	case "projects":
-		return "a project; get_project_tools shows it"
-	case "messages":
-		return "a message; get_message reads it"
-	case "todos":
-		return "a to-do; get_todo reads it"
-	case "todolists", "groups":
-		return "a to-do list; list_todos reads it"
-	case "documents":
-		return "a document; get_document reads it"
-	case "vaults":
-		return "a folder; list_documents and list_attachments read it"
 	case "chats":
 		return "a chat; list_campfire_lines reads it"
+	case "card_tables", "columns", "lists":
+		return "a card table; get_board reads it"
+	case "people":
+		return "a person; list_people shows people"
 	}
 	return "something else (" + shorten(linkType) + ")"
 }
@@ -121,7 +151,7 @@ func (ws *workspace) byTitle(ctx context.Context, k kind, title string, projectI
 			return r.Parent.Title
 		},
 	}
-	for _, read := range k.titled(ws, project) {
+	for _, read := range ws.stages(k, project) {
 		items, err := read(ctx)
 		if err != nil {
 			return 0, err
@@ -133,6 +163,18 @@ func (ws *workspace) byTitle(ctx context.Context, k kind, title string, projectI
 	}
 	found, err := pick(options, title)
 	return found.ID, err
+}
+
+// stages are what is looked through for a title.
+func (ws *workspace) stages(k kind, project basecamp.Project) []stage {
+	if k.titled != nil {
+		return k.titled(ws, project)
+	}
+	return []stage{func(ctx context.Context) ([]basecamp.Recording, error) {
+		return everything(ctx, func(ctx context.Context, page int) (basecamp.Page[basecamp.Recording], error) {
+			return ws.bc.Recordings(ctx, k.upstream, project.ID, page)
+		})
+	}}
 }
 
 func (ws *workspace) messageTitles(project basecamp.Project) []stage {

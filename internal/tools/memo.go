@@ -54,3 +54,13 @@ func (m *memo[K, V]) put(key K, value V) {
 	}
 	m.entries[key] = memoEntry[V]{value, m.now()}
 }
+
+// forget drops a value, for when it is known to have changed.
+func (m *memo[K, V]) forget(key K) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if entry, known := m.entries[key]; known {
+		m.weight -= m.weigh(key, entry.value)
+		delete(m.entries, key)
+	}
+}

@@ -33,3 +33,18 @@ func TestMemo_KeepsNoMoreThanItsWeight(t *testing.T) {
 		}
 	}
 }
+
+func TestMemo_ForgetsWhatItIsToldToAndItsWeight(t *testing.T) {
+	m := newMemo[string, string](10, func(_, v string) int { return len(v) }, time.Now)
+	m.put("a", "12345")
+	m.put("b", "12345")
+	m.forget("a")
+	m.forget("a")
+	if _, _, ok := m.get("a"); ok || m.weight != 5 {
+		t.Errorf("weighs %d", m.weight)
+	}
+	m.put("c", "12345")
+	if _, _, ok := m.get("b"); !ok {
+		t.Error("all was forgotten, though there was room")
+	}
+}

@@ -2,15 +2,22 @@ package tools
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/richtext"
 )
 
+func messageTools(ws *workspace) []mcptool.Tool {
+	return []mcptool.Tool{listMessages(ws), getMessage(ws), createMessage(ws), updateMessage(ws)}
+}
+
 type listMessagesInput struct {
-	Project mcptool.Ref `json:"project_id" jsonschema:"Project: id, name or URL"`
-	Board   mcptool.Ref `json:"message_board_id,omitzero" jsonschema:"Only where a project has several message boards: which one, by id or title"`
+	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
+	Board   mcptool.Ref `json:"message_board_id,omitzero" jsonschema:"Which message board, if there are several"`
 	Sort    string      `json:"sort,omitzero" jsonschema:"Order" limits:"enum=newest|oldest|updated default=newest"`
 	pageInput
 }
@@ -20,6 +27,7 @@ type messageItem struct {
 	Subject      string `json:"subject"`
 	Content      string `json:"content"`
 	Truncated    bool   `json:"truncated,omitempty"`
+	Category     *ref   `json:"category,omitempty"`
 	RepliesCount int    `json:"replies_count"`
 	meta
 }
@@ -65,18 +73,22 @@ func (ws *workspace) messages(board int64, order basecamp.Order) source[basecamp
 }
 
 func (ws *workspace) viewMessage(m basecamp.Message) messageItem {
-	return messageItem{
+	v := messageItem{
 		head:         head{m.ID, "message"},
 		Subject:      richtext.Clean(m.Subject),
 		Content:      ws.markdown(m.Content),
 		RepliesCount: m.CommentsCount,
 		meta:         viewMeta(m.Recording),
 	}
+	if m.Category != nil {
+		v.Category = &ref{m.Category.ID, richtext.Clean(m.Category.Name)}
+	}
+	return v
 }
 
 type getMessageInput struct {
-	Message mcptool.Ref `json:"message_id" jsonschema:"Message: id (from list_messages), URL, or subject together with project_id"`
-	Project mcptool.Ref `json:"project_id,omitzero" jsonschema:"Project it must be in: id, name or URL"`
+	Message mcptool.Ref `json:"message_id" jsonschema:"Id, URL, or subject with project_id"`
+	Project mcptool.Ref `json:"project_id,omitzero" jsonschema:"Its project: id, name or URL"`
 	commentsInput
 }
 
@@ -91,10 +103,9 @@ type message struct {
 
 func getMessage(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:  "get_message",
-		Title: "Read a message",
-		Description: "Reads one Basecamp message in full, as Markdown, with the files in it (content_attachments) and its first page of comments. " +
-			"A very long text comes in parts (next_offset).",
+		Name:        "get_message",
+		Title:       "Read a message",
+		Description: "Reads one Basecamp message in full, as Markdown, with the files in it (content_attachments) and its first comments. A long text comes in parts (next_offset).",
 	}, func(ctx context.Context, in getMessageInput) (message, error) {
 		id, project, err := ws.item(ctx, messageKind, in.Message, in.Project)
 		if err != nil {
@@ -107,18 +118,261 @@ func getMessage(ws *workspace) mcptool.Tool {
 		if err := project.holds(m.Recording, messageKind); err != nil {
 			return message{}, err
 		}
-		comments, err := ws.discussion(ctx, m.Recording, in.commentsInput)
-		if err != nil {
-			return message{}, err
-		}
-		v := message{
-			messageItem:   ws.viewMessage(m),
-			Status:        m.Status,
-			Attachments:   viewFiles(m.Attachments),
-			CommentsCount: m.CommentsCount,
-			discussion:    comments,
-		}
-		v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated)
-		return v, err
+		return ws.wholeMessage(ctx, m, in.commentsInput)
 	})
+}
+
+// showMessage reads one message in full.
+func (ws *workspace) showMessage(ctx context.Context, id int64, in commentsInput) (message, error) {
+	m, err := ws.bc.Message(ctx, id)
+	if err != nil {
+		return message{}, err
+	}
+	return ws.wholeMessage(ctx, m, in)
+}
+
+func (ws *workspace) wholeMessage(ctx context.Context, m basecamp.Message, in commentsInput) (message, error) {
+	comments, err := ws.discussion(ctx, m.Recording, in)
+	if err != nil {
+		return message{}, err
+	}
+	v := message{
+		messageItem:   ws.viewMessage(m),
+		Status:        m.Status,
+		Attachments:   viewFiles(m.Attachments),
+		CommentsCount: m.CommentsCount,
+		discussion:    comments,
+	}
+	v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated)
+	return v, err
+}
+
+type createMessageInput struct {
+	Project  mcptool.Ref  `json:"project" jsonschema:"Id, name or URL"`
+	Board    mcptool.Ref  `json:"board,omitzero" jsonschema:"Which message board, if there are several"`
+	Subject  string       `json:"subject" jsonschema:"Subject" limits:"minlen=1 maxlen=1500"`
+	Body     string       `json:"body" jsonschema:"Markdown text" limits:"minlen=1 maxlen=500000"`
+	Category mcptool.Ref  `json:"category,omitzero" jsonschema:"One of the project's message types, by id or name"`
+	Draft    bool         `json:"draft,omitzero" jsonschema:"true: a draft only its author sees" limits:"default=false"`
+	Notify   mcptool.Refs `json:"notify,omitzero" jsonschema:"Who is notified: everyone, none (default), or people by id or name" limits:"maxitems=100"`
+	mentionsInput
+}
+
+// writtenMessage is a message after it was written, or was found to be already as it should. Basecamp does not tell whether a
+// message is pinned, so that only who has just done it knows.
+type writtenMessage struct {
+	messageItem
+	Status    string `json:"status"`
+	Pinned    *bool  `json:"pinned,omitempty"`
+	Unchanged bool   `json:"unchanged,omitempty"`
+}
+
+func createMessage(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "create_message",
+		Title:       "Post a message",
+		Description: "Posts a message on the message board of a Basecamp project. It notifies nobody but those it mentions, unless notify says so.",
+		Effect:      mcptool.Creates,
+	}, func(ctx context.Context, in createMessageInput) (writtenMessage, error) {
+		board, m, err := ws.newMessage(ctx, in)
+		if err != nil {
+			return writtenMessage{}, err
+		}
+		posted, err := ws.bc.CreateMessage(ctx, board, m)
+		if err != nil {
+			return writtenMessage{}, err
+		}
+		return ws.writtenMessage(posted), nil
+	})
+}
+
+func (ws *workspace) writtenMessage(m basecamp.Message) writtenMessage {
+	v := writtenMessage{messageItem: ws.viewMessage(m), Status: m.Status}
+	v.trim(maxWritten)
+	return v
+}
+
+// newMessage is what is to be posted, and the board to post it on.
+func (ws *workspace) newMessage(ctx context.Context, in createMessageInput) (int64, basecamp.NewMessage, error) {
+	m := basecamp.NewMessage{Subject: strings.TrimSpace(in.Subject), Status: statusOf(in.Draft)}
+	if err := notBlank("subject", in.Subject); err != nil {
+		return 0, m, err
+	}
+	if err := notBlank("body", in.Body); err != nil {
+		return 0, m, err
+	}
+	project, err := ws.project(ctx, "project", in.Project)
+	if err != nil {
+		return 0, m, err
+	}
+	named := messageBoard
+	named.argument = "board"
+	board, err := ws.dock(ctx, project, named, in.Board)
+	if err != nil {
+		return 0, m, err
+	}
+	err = both(ctx,
+		func(ctx context.Context) (err error) {
+			if m.Subscriptions, err = ws.notified(ctx, in.Notify, project.ID); err != nil {
+				return err
+			}
+			m.Content, err = ws.compose(ctx, prose{project.ID, "body", in.Body, in.Mentions, ""})
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			m.CategoryID, err = ws.category(ctx, project.ID, in.Category)
+			return err
+		},
+	)
+	return board.ID, m, err
+}
+
+// notified are the people to tell of a message: nil is everybody, an empty list nobody.
+func (ws *workspace) notified(ctx context.Context, who mcptool.Refs, project int64) ([]int64, error) {
+	isWord := func(r mcptool.Ref) bool {
+		return strings.EqualFold(r.Name, "everyone") || strings.EqualFold(r.Name, "none")
+	}
+	switch {
+	case len(who) > 1 && slices.ContainsFunc(who, isWord):
+		return nil, fault.Invalid("notify", "must be either everyone, or none, or a list of people")
+	case len(who) == 0 || strings.EqualFold(who[0].Name, "none"):
+		return []int64{}, nil
+	case isWord(who[0]):
+		return nil, nil
+	}
+	people, err := ws.persons(ctx, "notify", who, project)
+	return personIDs(people), err
+}
+
+var categoryNoun = noun{"message type", "message types", "category"}
+
+// category resolves a kind of message to its id in a project, 0 when none is named.
+func (ws *workspace) category(ctx context.Context, project int64, named mcptool.Ref) (int64, error) {
+	if named.IsZero() {
+		return 0, nil
+	}
+	categories, err := ws.bc.Categories(ctx, project)
+	if err != nil {
+		return 0, err
+	}
+	found, err := choice[basecamp.Category]{
+		argument: "category", noun: categoryNoun, items: categories,
+		name: func(c basecamp.Category) string { return c.Name },
+		id:   func(c basecamp.Category) int64 { return c.ID },
+	}.byRef(named)
+	return found.ID, err
+}
+
+type updateMessageInput struct {
+	Message mcptool.Ref `json:"message" jsonschema:"Id, URL, or subject with project"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
+	Subject string      `json:"subject,omitzero" jsonschema:"New subject" limits:"minlen=1 maxlen=1500"`
+	editInput
+	Category mcptool.Change[mcptool.Ref] `json:"category,omitzero" jsonschema:"New message type: id or name; null for none"`
+	Publish  bool                        `json:"publish,omitzero" jsonschema:"true posts a draft" limits:"default=false"`
+	Pin      mcptool.Change[bool]        `json:"pin,omitzero" jsonschema:"true pins it to the top, false takes it down"`
+}
+
+func (in updateMessageInput) ready() error {
+	if in.Subject == "" && !in.asked() && !in.Category.Given && !in.Publish && !in.Pin.Given {
+		return fault.Invalid("subject", "is missing, as is any other change: give subject, body, append, find with replace, category, publish or pin")
+	}
+	if in.Subject != "" {
+		if err := notBlank("subject", in.Subject); err != nil {
+			return err
+		}
+	}
+	return in.editInput.ready()
+}
+
+func updateMessage(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "update_message",
+		Title:       "Edit a message",
+		Description: "Edits a Basecamp message, posts one that is a draft, or pins it. What is left out stays as it is.",
+		Effect:      mcptool.Updates,
+	}, func(ctx context.Context, in updateMessageInput) (writtenMessage, error) {
+		if err := in.ready(); err != nil {
+			return writtenMessage{}, err
+		}
+		k := messageKind.as("message", "project")
+		id, within, err := ws.item(ctx, k, in.Message, in.Project)
+		if err != nil {
+			return writtenMessage{}, err
+		}
+		old, err := ws.bc.Message(ctx, id)
+		if err != nil {
+			return writtenMessage{}, err
+		}
+		if err := within.holds(old.Recording, k); err != nil {
+			return writtenMessage{}, err
+		}
+		change, err := ws.messageChange(ctx, old, in)
+		if err != nil {
+			return writtenMessage{}, err
+		}
+		return ws.changeMessage(ctx, old, change, in)
+	})
+}
+
+// messageChange is what of a message differs from what is asked for.
+func (ws *workspace) messageChange(ctx context.Context, old basecamp.Message, in updateMessageInput) (basecamp.MessageChange, error) {
+	var change basecamp.MessageChange
+	var html string
+	var category int64
+	err := both(ctx,
+		func(ctx context.Context) (err error) {
+			html, err = ws.edited(ctx, old.Bucket.ID, old.Content, in.editInput)
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			category, err = ws.category(ctx, old.Bucket.ID, in.Category.To)
+			return err
+		},
+	)
+	if err != nil {
+		return change, err
+	}
+	if subject := strings.TrimSpace(in.Subject); subject != old.Subject {
+		change.Subject = subject
+	}
+	if html != string(old.Content) {
+		change.Content = &html
+	}
+	var had int64
+	if old.Category != nil {
+		had = old.Category.ID
+	}
+	if in.Category.Given && category != had {
+		now := basecamp.CategoryID(category)
+		change.Category = &now
+	}
+	if in.Publish && old.Status == drafted {
+		change.Status = active
+	}
+	return change, nil
+}
+
+// changeMessage writes the changes, then pins. A pin that fails is told apart from changes that were made.
+func (ws *workspace) changeMessage(ctx context.Context, m basecamp.Message, change basecamp.MessageChange, in updateMessageInput) (writtenMessage, error) {
+	changed := change != (basecamp.MessageChange{})
+	if changed {
+		var err error
+		if m, err = ws.bc.UpdateMessage(ctx, m.ID, change); err != nil {
+			return writtenMessage{}, in.doubted(err)
+		}
+	}
+	v := ws.writtenMessage(m)
+	if !in.Pin.Given {
+		v.Unchanged = !changed
+		return v, nil
+	}
+	v.Pinned = &in.Pin.To
+	err := ws.bc.PinMessage(ctx, m.ID, in.Pin.To)
+	if err != nil && changed {
+		f := *fault.From(err)
+		f.Message, f.Retryable = "the message has been changed, but not its pin, which can be set by a call with pin alone: "+f.Message, false
+		return writtenMessage{}, &f
+	}
+	return v, err
 }

@@ -35,6 +35,8 @@ var (
 	messageNoun  = noun{"message", "messages", "message"}
 	todoNoun     = noun{"to-do", "to-dos", "todo"}
 	documentNoun = noun{"document", "documents", "document"}
+	anyoneNoun   = noun{"person in this account", "people", "person"}
+	cardNoun     = noun{"card", "cards", "card"}
 )
 
 // pick finds the thing of that name: exactly, or else the only one whose name contains it, case and accents aside.
@@ -84,15 +86,23 @@ func (c choice[T]) ambiguous(found []T, format string, args ...any) *fault.Error
 func (c choice[T]) unknown(name string) *fault.Error {
 	e := fault.New(fault.NotFound, "%s: there is no %s %q", c.argument, c.noun.one, shorten(name))
 	e.Resource = &fault.Resource{Type: c.noun.kind, ID: shorten(name)}
-	var names []string
 	for _, item := range nearest(c.items, name, c.label) {
 		e.Candidates = append(e.Candidates, c.candidate(item))
-		names = append(names, `"`+c.label(item)+`"`)
 	}
-	if len(names) > 0 {
-		e.Message += "; the nearest: " + strings.Join(names, ", ")
-	}
+	e.Message += nearestNames(e.Candidates)
 	return e
+}
+
+// nearestNames ends a message with the names of candidates, if there are any.
+func nearestNames(candidates []fault.Candidate) string {
+	names := make([]string, len(candidates))
+	for i, c := range candidates {
+		names[i] = `"` + c.Name + `"`
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; the nearest: " + strings.Join(names, ", ")
 }
 
 // label is a name as people are shown it, without the characters that deceive the eye.
@@ -106,29 +116,36 @@ func (c choice[T]) candidate(item T) fault.Candidate {
 	return candidate
 }
 
-// nearest are the three things whose names share the most words with a name, or else differ from it the least.
+// nearest are the three things whose names hold the words of a name, or words like them, with the fewest changes.
 func nearest[T any](items []T, name string, nameOf func(T) string) []T {
 	type scored struct {
-		item            T
-		shared, changes int
+		item           T
+		words, changes int
 	}
 	wanted := strings.Fields(fold(name))
 	all := make([]scored, len(items))
 	for i, item := range items {
 		label := fold(nameOf(item))
 		all[i] = scored{item: item, changes: distance(label, fold(name))}
-		for word := range strings.FieldsSeq(label) {
-			if slices.Contains(wanted, word) {
-				all[i].shared++
-			}
+		for _, word := range wanted {
+			all[i].words += farness(word, label)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Or(b.shared-a.shared, a.changes-b.changes) })
+	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Or(a.words-b.words, a.changes-b.changes) })
 	var found []T
 	for _, s := range all[:min(len(all), 3)] {
 		found = append(found, s.item)
 	}
 	return found
+}
+
+// farness is how much a word differs from the likest word of a name, and at most from no word at all.
+func farness(word, name string) int {
+	least := len([]rune(word))
+	for other := range strings.FieldsSeq(name) {
+		least = min(least, distance(word, other))
+	}
+	return least
 }
 
 func exactly[T any](items []T, name string, nameOf func(T) string) []T {

@@ -23,9 +23,9 @@ const (
 
 // pageInput is how most lists are paged. Page is upstream's own page, whole; limit counts items and may span pages.
 type pageInput struct {
-	Page   int    `json:"page,omitzero" jsonschema:"Whole page to read, from 1 (pages grow: 15, 30, 50, 100 items)" limits:"min=1"`
-	Limit  int    `json:"limit,omitzero" jsonschema:"At most this many items (default 25)" limits:"min=1 max=100"`
-	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor of the previous answer, with the same other arguments" limits:"maxlen=500"`
+	Page   int    `json:"page,omitzero" jsonschema:"Whole page, from 1 (15, 30, 50, then 100 items)" limits:"min=1"`
+	Limit  int    `json:"limit,omitzero" jsonschema:"Default 25" limits:"min=1 max=100"`
+	Cursor string `json:"cursor,omitzero" jsonschema:"From next_cursor" limits:"maxlen=2000"`
 }
 
 // page is the shape of every list's answer. HasMore is true exactly when NextCursor is set; NextPage is set too when

@@ -2,10 +2,16 @@ package tools
 
 import (
 	"context"
+	"strings"
+	"time"
 
+	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/richtext"
 )
+
+func peopleTools(ws *workspace) []mcptool.Tool { return []mcptool.Tool{getMe(ws), listPeople(ws)} }
 
 type noInput struct{}
 
@@ -15,38 +21,113 @@ type accountRef struct {
 
 type me struct {
 	person
-	Title    string           `json:"title,omitempty"`
-	Company  string           `json:"company,omitempty"`
-	TimeZone string           `json:"time_zone"`
-	Account  accountRef       `json:"account"`
-	Scopes   []identity.Scope `json:"scopes"`
-	ReadOnly bool             `json:"read_only"`
+	Title     string           `json:"title,omitempty"`
+	Company   string           `json:"company,omitempty"`
+	TimeZone  string           `json:"time_zone"`
+	LocalTime string           `json:"local_time"`
+	Weekday   string           `json:"weekday"`
+	Account   accountRef       `json:"account"`
+	Scopes    []identity.Scope `json:"scopes"`
+	ReadOnly  bool             `json:"read_only"`
 }
 
 func getMe(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "get_me",
 		Title: "Who am I",
-		Description: "Shows the person this connection acts for in Basecamp: name, e-mail, time zone, account, and whether it may write " +
-			"(scopes, read_only).",
+		Description: "Shows the person this connection acts for in Basecamp: name, e-mail, time zone with the date and time it is there, account, and " +
+			"whether it may write (scopes, read_only).",
 	}, func(ctx context.Context, _ noInput) (me, error) {
+		key, err := own(ctx, ws, int64(0))
+		if err != nil {
+			return me{}, err
+		}
 		profile, err := ws.bc.Profile(ctx)
 		if err != nil {
 			return me{}, err
 		}
-		account, err := ws.bc.Account(ctx)
+		ws.profiles.put(key, profile)
+		zone, err := ws.zone(ctx)
 		if err != nil {
 			return me{}, err
 		}
+		there := ws.now().In(zone)
 		caller, _ := identity.From(ctx)
 		return me{
-			person:   viewPerson(profile),
-			Title:    profile.Title,
-			Company:  profile.Company.Name,
-			TimeZone: profile.TimeZone,
-			Account:  accountRef{ID: account},
-			Scopes:   caller.Scopes,
-			ReadOnly: mcptool.ReadOnly(ctx) || !caller.Can(identity.Write),
+			person:    viewPerson(profile),
+			Title:     richtext.Clean(profile.Title),
+			Company:   richtext.Clean(profile.Company.Name),
+			TimeZone:  profile.TimeZone,
+			LocalTime: there.Format(time.RFC3339),
+			Weekday:   there.Weekday().String(),
+			Account:   accountRef{ID: key.account},
+			Scopes:    caller.Scopes,
+			ReadOnly:  mcptool.ReadOnly(ctx) || !caller.Can(identity.Write),
 		}, nil
 	})
+}
+
+type listPeopleInput struct {
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only who is on this project"`
+	Query   string      `json:"query,omitzero" jsonschema:"Only people whose name contains this" limits:"maxlen=200"`
+	scrollInput
+}
+
+type personItem struct {
+	person
+	Type    string `json:"type"`
+	Title   string `json:"title,omitempty"`
+	Company string `json:"company,omitempty"`
+	Client  bool   `json:"client"`
+}
+
+// trim has nothing to shorten: what is said of a person is short.
+func (p *personItem) trim(int) {}
+
+func listPeople(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "list_people",
+		Title: "List people",
+		Description: "Lists the people of a Basecamp project, or of the account: id, name, title, company, and whether they are a client. " +
+			"Only people on a project can be assigned or mentioned there.",
+	}, func(ctx context.Context, in listPeopleInput) (scroll[personItem], error) {
+		var project int64
+		if !in.Project.IsZero() {
+			var err error
+			if project, err = ws.projectID(ctx, "project", in.Project); err != nil {
+				return scroll[personItem]{}, err
+			}
+		}
+		l := &listing[basecamp.Person]{of: digest("people", project, in.Query), id: func(p basecamp.Person) int64 { return p.ID }}
+		l.sources = []source[basecamp.Person]{ws.peopleOf(project)}
+		if in.Query != "" {
+			l.keep = func(p basecamp.Person) bool { return strings.Contains(fold(p.Name), fold(in.Query)) }
+		}
+		found, err := l.collect(ctx, pageInput{Limit: in.Limit, Cursor: in.Cursor})
+		if err != nil {
+			return scroll[personItem]{}, err
+		}
+		return scrolled(answer(l, found, viewPersonItem)), nil
+	})
+}
+
+// peopleOf are the people of a project, or of the account for 0.
+func (ws *workspace) peopleOf(project int64) source[basecamp.Person] {
+	if project == 0 {
+		return ws.bc.People
+	}
+	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Person], error) {
+		return ws.bc.ProjectPeople(ctx, project, page)
+	}
+}
+
+func viewPersonItem(p basecamp.Person) personItem {
+	return personItem{
+		person: viewPerson(p), Type: "person", Title: richtext.Clean(p.Title), Company: richtext.Clean(p.Company.Name), Client: p.Client,
+	}
+}
+
+func (ws *workspace) showPerson(ctx context.Context, id int64) (personItem, error) {
+	p, err := ws.bc.Person(ctx, id)
+	return viewPersonItem(p), err
 }

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/jsonschema-go/jsonschema"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
@@ -30,11 +29,8 @@ func withTasks(t testing.TB, store task.Store) *desk {
 	tasks := personalTasks(task.New(store, func() time.Time { at = at.Add(time.Minute); return at }))
 	catalog := []mcptool.Toolset{{Name: "tasks", ClosedWorld: true, Tools: tasks}}
 	d := &desk{
-		TB: t, schemas: map[string]*jsonschema.Resolved{},
+		TB:     t,
 		server: mcptool.NewServer(catalog, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)}),
-	}
-	for _, tool := range tasks {
-		d.schemas[tool.Name] = resolved(t, tool.OutputSchema)
 	}
 	return d.as("Ines Albrecht")
 }

@@ -11,6 +11,10 @@ import (
 	"basecamp-mcp/internal/richtext"
 )
 
+func overviewTools(ws *workspace) []mcptool.Tool {
+	return []mcptool.Tool{listProjects(ws), getProjectTools(ws)}
+}
+
 type listProjectsInput struct {
 	Status string `json:"status,omitzero" jsonschema:"Which projects; all means active and archived" limits:"enum=active|archived|trashed|all default=active"`
 	Query  string `json:"query,omitzero" jsonschema:"Only projects whose name contains this" limits:"maxlen=200"`
@@ -34,10 +38,9 @@ func (p *projectItem) trim(characters int) { excerpt(&p.Description, characters,
 
 func listProjects(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:  "list_projects",
-		Title: "List projects",
-		Description: "Lists the Basecamp projects you can see: id, name, description, status and the names of the tools switched on. " +
-			"Other tools take a project by id, name or URL, so there is seldom a need to list first.",
+		Name:        "list_projects",
+		Title:       "List projects",
+		Description: "Lists the Basecamp projects you can see: id, name, description, status and tools switched on. Other tools take a project by name, so there is seldom a need to list first.",
 	}, func(ctx context.Context, in listProjectsInput) (page[projectItem], error) {
 		l := &listing[basecamp.Project]{of: digest("projects", in.Status, in.Query), id: projectID}
 		statuses := []string{in.Status}
@@ -86,7 +89,7 @@ func enabledTools(dock []basecamp.DockItem) []string {
 }
 
 type projectInput struct {
-	Project mcptool.Ref `json:"project_id" jsonschema:"Project: id, name or URL"`
+	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
 }
 
 // dockTool is one tool of a project.
@@ -116,41 +119,44 @@ type projectTools struct {
 
 func getProjectTools(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:  "get_project_tools",
-		Title: "Show a project",
-		Description: "Shows one Basecamp project: details, people count, and its tools by dock name with id, title, enabled and url " +
-			"(a list where it has several of a kind). No other tool needs these ids unless a project has several of a kind.",
+		Name:        "get_project_tools",
+		Title:       "Show a project",
+		Description: "Shows one Basecamp project: details, people count, and its tools by dock name with id, title, enabled and url (a list where it has several of a kind). Other tools seldom need these ids.",
 	}, func(ctx context.Context, in projectInput) (projectTools, error) {
 		id, err := ws.projectID(ctx, "project_id", in.Project)
 		if err != nil {
 			return projectTools{}, err
 		}
-		var project basecamp.Project
-		var people int
-		err = both(ctx,
-			func(ctx context.Context) (err error) { project, err = ws.bc.Project(ctx, id); return err },
-			func(ctx context.Context) (err error) { people, err = ws.countPeople(ctx, id); return err },
-		)
-		if err != nil {
-			return projectTools{}, err
-		}
-		return projectTools{
-			Project:        project.ID,
-			Name:           richtext.Clean(project.Name),
-			Description:    richtext.Clean(project.Description),
-			Status:         project.Status,
-			Purpose:        project.Purpose,
-			URL:            project.AppURL,
-			CreatedAt:      project.CreatedAt.UTC(),
-			UpdatedAt:      project.UpdatedAt.UTC(),
-			PeopleCount:    people,
-			MessageBoardID: firstEnabled(project.Dock, messageBoard),
-			TodosetID:      firstEnabled(project.Dock, todoset),
-			VaultID:        firstEnabled(project.Dock, vault),
-			ChatID:         firstEnabled(project.Dock, chat),
-			Tools:          dockByName(project.Dock),
-		}, nil
+		return ws.showProject(ctx, id)
 	})
+}
+
+func (ws *workspace) showProject(ctx context.Context, id int64) (projectTools, error) {
+	var project basecamp.Project
+	var people int
+	err := both(ctx,
+		func(ctx context.Context) (err error) { project, err = ws.bc.Project(ctx, id); return err },
+		func(ctx context.Context) (err error) { people, err = ws.countPeople(ctx, id); return err },
+	)
+	if err != nil {
+		return projectTools{}, err
+	}
+	return projectTools{
+		Project:        project.ID,
+		Name:           richtext.Clean(project.Name),
+		Description:    richtext.Clean(project.Description),
+		Status:         project.Status,
+		Purpose:        project.Purpose,
+		URL:            project.AppURL,
+		CreatedAt:      project.CreatedAt.UTC(),
+		UpdatedAt:      project.UpdatedAt.UTC(),
+		PeopleCount:    people,
+		MessageBoardID: firstEnabled(project.Dock, messageBoard),
+		TodosetID:      firstEnabled(project.Dock, todoset),
+		VaultID:        firstEnabled(project.Dock, vault),
+		ChatID:         firstEnabled(project.Dock, chat),
+		Tools:          dockByName(project.Dock),
+	}, nil
 }
 
 // countPeople asks for one page and takes upstream's total, or counts when there is none.

@@ -2,16 +2,18 @@ package tools
 
 import (
 	"context"
-	"sync"
+	"slices"
+	"strings"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/richtext"
 )
 
 type listTodolistsInput struct {
-	Project mcptool.Ref `json:"project_id" jsonschema:"Project: id, name or URL"`
-	Todoset mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"Only where a project has several to-do sets: which one, by id or title"`
+	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
+	Todoset mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"Which to-do set, if there are several"`
 	Status  string      `json:"status,omitzero" jsonschema:"Which lists" limits:"enum=active|archived|trashed default=active"`
 	pageInput
 }
@@ -92,6 +94,73 @@ func (ws *workspace) viewTodolist(list basecamp.Todolist, groups []basecamp.Todo
 	return v
 }
 
+type createTodolistInput struct {
+	Project     mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Todoset     mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"Which to-do set, if there are several"`
+	Name        string      `json:"name" jsonschema:"Its name, plain text" limits:"minlen=1"`
+	Description string      `json:"description,omitzero" jsonschema:"What it is for, Markdown" limits:"maxlen=500000"`
+}
+
+func createTodolist(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "create_todolist",
+		Title:       "Create a to-do list",
+		Description: "Creates a to-do list in a Basecamp project. create_todos fills it.",
+		Effect:      mcptool.Creates,
+	}, func(ctx context.Context, in createTodolistInput) (todolistItem, error) {
+		list := basecamp.NewTodolist{Name: strings.TrimSpace(in.Name)}
+		if list.Name == "" {
+			return todolistItem{}, fault.Invalid("name", "must not be blank")
+		}
+		project, err := ws.project(ctx, "project", in.Project)
+		if err != nil {
+			return todolistItem{}, err
+		}
+		set, err := ws.dock(ctx, project, todoset, in.Todoset)
+		if err != nil {
+			return todolistItem{}, err
+		}
+		list.Description, err = ws.compose(ctx, prose{project: project.ID, argument: "description", markdown: in.Description})
+		if err != nil {
+			return todolistItem{}, err
+		}
+		made, err := ws.bc.CreateTodolist(ctx, set.ID, list)
+		if err != nil {
+			return todolistItem{}, err
+		}
+		v := ws.viewTodolist(made, nil)
+		v.trim(maxWritten)
+		return v, nil
+	})
+}
+
+// listInFull is a list or a group by itself; List is what a group is in.
+type listInFull struct {
+	todolistItem
+	List          *ref   `json:"list,omitempty"`
+	Status        string `json:"status"`
+	CommentsCount int    `json:"comments_count"`
+}
+
+func (ws *workspace) showTodolist(ctx context.Context, id int64) (listInFull, error) {
+	list, err := ws.bc.Todolist(ctx, id)
+	if err != nil {
+		return listInFull{}, err
+	}
+	var groups []basecamp.Todolist
+	if !isGroup(list) {
+		if groups, err = ws.groups(ctx, id); err != nil {
+			return listInFull{}, err
+		}
+	}
+	v := listInFull{todolistItem: ws.viewTodolist(list, groups), Status: list.Status, CommentsCount: list.CommentsCount}
+	if isGroup(list) {
+		v.List, _ = listAndGroup(list)
+	}
+	v.trim(maxText)
+	return v, nil
+}
+
 func (ws *workspace) todolists(set int64, status string) source[basecamp.Todolist] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Todolist], error) {
 		return ws.bc.Todolists(ctx, set, status, page)
@@ -134,13 +203,36 @@ func (ws *workspace) wholeProject(ctx context.Context, project basecamp.Project,
 	return everything(ctx, ws.todolists(set.ID, "active"))
 }
 
-// oneList resolves a reference to a list or a group; it must be in the project.
-func (ws *workspace) oneList(ctx context.Context, in listTodosInput) (basecamp.Todolist, error) {
-	if in.Todolist.Name != "" {
-		return ws.listByName(ctx, in)
+// activeLists are the lists of a project that can be named: of one to-do set, or of all when none is named.
+func (ws *workspace) activeLists(ctx context.Context, project basecamp.Project, set mcptool.Ref) ([]basecamp.Todolist, error) {
+	if !set.IsZero() {
+		return ws.wholeProject(ctx, project, set)
 	}
-	k := kind{noun: listNoun, argument: "todolist_id", links: []string{"todolists", "groups"}}
-	id, within, err := ws.item(ctx, k, in.Todolist, in.Project)
+	sets, err := ws.docks(project, todoset)
+	if err != nil {
+		return nil, err
+	}
+	all, err := inParallel(ctx, sets, func(ctx context.Context, set basecamp.DockItem) ([]basecamp.Todolist, error) {
+		return everything(ctx, ws.todolists(set.ID, "active"))
+	})
+	return slices.Concat(all...), err
+}
+
+// listWanted is how a caller says which list or group is meant: by the tool's own names of its arguments.
+type listWanted struct {
+	kind
+	list, project, todoset mcptool.Ref
+}
+
+// oneList resolves a reference to a list or a group; it must be in the project, if one is given.
+func (ws *workspace) oneList(ctx context.Context, w listWanted) (basecamp.Todolist, error) {
+	if typed, ok := strings.CutPrefix(w.list.Name, w.kind.kind+":"); ok {
+		w.list = mcptool.ParseRef(strings.TrimSpace(typed))
+	}
+	if w.list.Name != "" && !w.project.IsZero() {
+		return ws.listByName(ctx, w)
+	}
+	id, within, err := ws.item(ctx, w.kind, w.list, w.project)
 	if err != nil {
 		return basecamp.Todolist{}, err
 	}
@@ -148,30 +240,22 @@ func (ws *workspace) oneList(ctx context.Context, in listTodosInput) (basecamp.T
 	if err != nil {
 		return basecamp.Todolist{}, err
 	}
-	return list, within.holds(list.Recording, k)
+	return list, within.holds(list.Recording, w.kind)
 }
 
 // listByName looks among the lists first; their groups, which take a request each, are read only if none has that very
 // name.
-func (ws *workspace) listByName(ctx context.Context, in listTodosInput) (basecamp.Todolist, error) {
-	project, err := ws.project(ctx, "project_id", in.Project)
+func (ws *workspace) listByName(ctx context.Context, w listWanted) (basecamp.Todolist, error) {
+	project, err := ws.project(ctx, w.inProject, w.project)
 	if err != nil {
 		return basecamp.Todolist{}, err
 	}
-	lists, err := ws.wholeProject(ctx, project, in.Todoset)
+	lists, err := ws.activeLists(ctx, project, w.todoset)
 	if err != nil {
 		return basecamp.Todolist{}, err
 	}
-	options := choice[basecamp.Todolist]{
-		argument: "todolist_id", noun: listNoun, items: lists, name: todolistName, id: todolistID,
-		where: func(l basecamp.Todolist) string {
-			if isGroup(l) {
-				return l.Parent.Title
-			}
-			return project.Name
-		},
-	}
-	if exact := exactly(lists, in.Todolist.Name, options.label); len(exact) == 1 {
+	options := listsOf(w.argument, project, lists)
+	if exact := exactly(lists, w.list.Name, options.label); len(exact) == 1 {
 		return exact[0], nil
 	}
 	groups, err := ws.groupsOf(ctx, lists)
@@ -181,81 +265,17 @@ func (ws *workspace) listByName(ctx context.Context, in listTodosInput) (basecam
 	for _, list := range lists {
 		options.items = append(options.items, groups[list.ID]...)
 	}
-	return pick(options, in.Todolist.Name)
+	return pick(options, w.list.Name)
 }
 
-// todoSource is a list's to-dos and then, as further parts, those of its groups. It learns of groups when it comes to them.
-type todoSource struct {
-	ws        *workspace
-	list      basecamp.Todolist
-	completed bool
-
-	once   sync.Once
-	groups []basecamp.Todolist
-	err    error
-}
-
-func (s *todoSource) read(ctx context.Context, page int) (basecamp.Page[basecamp.Todo], error) {
-	part, page := page/partPages, page%partPages
-	id := s.list.ID
-	if part > 0 {
-		groups, err := s.readGroups(ctx)
-		if err != nil || part > len(groups) {
-			return basecamp.Page[basecamp.Todo]{Total: -1}, err
-		}
-		id = groups[part-1].ID
+func listsOf(argument string, project basecamp.Project, lists []basecamp.Todolist) choice[basecamp.Todolist] {
+	return choice[basecamp.Todolist]{
+		argument: argument, noun: listNoun, items: lists, name: todolistName, id: todolistID,
+		where: func(l basecamp.Todolist) string {
+			if isGroup(l) {
+				return l.Parent.Title
+			}
+			return project.Name
+		},
 	}
-	todos, err := s.ws.bc.Todos(ctx, id, s.completed, page)
-	if err != nil {
-		return todos, err
-	}
-	if todos.Next > 0 {
-		todos.Next += part * partPages
-		return todos, nil
-	}
-	groups, err := s.readGroups(ctx)
-	if part < len(groups) {
-		todos.Next = (part+1)*partPages + 1
-	}
-	return todos, err
-}
-
-func (s *todoSource) readGroups(ctx context.Context) ([]basecamp.Todolist, error) {
-	if isGroup(s.list) {
-		return nil, nil
-	}
-	s.once.Do(func() { s.groups, s.err = s.ws.groups(ctx, s.list.ID) })
-	return s.groups, s.err
-}
-
-// names says which list, and which group of it, a to-do of this source is in; false when it is in neither.
-func (s *todoSource) names(parent int64) (list, group *ref, ok bool) {
-	if parent == s.list.ID {
-		list, group = listAndGroup(s.list)
-		return list, group, true
-	}
-	for _, g := range s.groups {
-		if g.ID == parent {
-			return &ref{s.list.ID, richtext.Clean(s.list.Name)}, &ref{g.ID, richtext.Clean(g.Name)}, true
-		}
-	}
-	return nil, nil, false
-}
-
-// listAndGroup names a list, or a group and the list it is in.
-func listAndGroup(l basecamp.Todolist) (list, group *ref) {
-	named := &ref{l.ID, richtext.Clean(l.Name)}
-	if isGroup(l) {
-		return &ref{l.Parent.ID, richtext.Clean(l.Parent.Title)}, named
-	}
-	return named, nil
-}
-
-// todoSources are the to-dos of lists, each followed by those of its groups.
-func (ws *workspace) todoSources(lists []basecamp.Todolist, completed bool) []*todoSource {
-	sources := make([]*todoSource, len(lists))
-	for i, list := range lists {
-		sources[i] = &todoSource{ws: ws, list: list, completed: completed}
-	}
-	return sources
 }

@@ -3,19 +3,21 @@ package tools
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/richtext"
 )
 
+func todoTools(ws *workspace) []mcptool.Tool {
+	return []mcptool.Tool{listTodolists(ws), listTodos(ws), getTodo(ws), createTodolist(ws), createTodos(ws), updateTodo(ws)}
+}
+
 type listTodosInput struct {
-	Project   mcptool.Ref `json:"project_id" jsonschema:"Project: id, name or URL"`
-	Todolist  mcptool.Ref `json:"todolist_id,omitzero" jsonschema:"To-do list or group: id, name or URL; left out, all lists of the project"`
-	Todoset   mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"Only where a project has several to-do sets: which one, by id or title"`
+	Project   mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
+	Todolist  mcptool.Ref `json:"todolist_id,omitzero" jsonschema:"List or group: id, name or URL; left out, all"`
+	Todoset   mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"Which to-do set, if there are several"`
 	Completed bool        `json:"completed,omitzero" jsonschema:"true for completed to-dos, false for open ones" limits:"default=false"`
 	Assignee  mcptool.Ref `json:"assignee,omitzero" jsonschema:"Only to-dos assigned to this person: id, name or me"`
 	pageInput
@@ -57,11 +59,11 @@ func listTodos(ws *workspace) mcptool.Tool {
 		Description: "Lists Basecamp to-dos, open ones by default: of one list with its groups, or of a whole project. " +
 			"Gives title, Markdown description, assignees, dates, completed_at, comments_count.",
 	}, func(ctx context.Context, in listTodosInput) (page[todoItem], error) {
-		lists, err := ws.listsOf(ctx, in)
+		lists, err := ws.listsAsked(ctx, in)
 		if err != nil {
 			return page[todoItem]{}, err
 		}
-		assignee, err := ws.person(ctx, "assignee", in.Assignee, in.Project)
+		assignee, err := ws.assignee(ctx, in)
 		if err != nil {
 			return page[todoItem]{}, err
 		}
@@ -106,10 +108,10 @@ func askedFor(lists []basecamp.Todolist, in listTodosInput) int64 {
 	return lists[0].ID
 }
 
-// listsOf are the lists whose to-dos are wanted: one, or all of the project.
-func (ws *workspace) listsOf(ctx context.Context, in listTodosInput) ([]basecamp.Todolist, error) {
+// listsAsked are the lists whose to-dos are wanted: one, or all of the project.
+func (ws *workspace) listsAsked(ctx context.Context, in listTodosInput) ([]basecamp.Todolist, error) {
 	if !in.Todolist.IsZero() {
-		list, err := ws.oneList(ctx, in)
+		list, err := ws.oneList(ctx, listWanted{listKind.as("todolist_id", "project_id"), in.Todolist, in.Project, in.Todoset})
 		return []basecamp.Todolist{list}, err
 	}
 	project, err := ws.project(ctx, "project_id", in.Project)
@@ -119,34 +121,17 @@ func (ws *workspace) listsOf(ctx context.Context, in listTodosInput) ([]basecamp
 	return ws.wholeProject(ctx, project, in.Todoset)
 }
 
-// person resolves somebody on a project to their id: the caller ("me"), an id, or a name; 0 when nobody is named.
-func (ws *workspace) person(ctx context.Context, argument string, who, project mcptool.Ref) (int64, error) {
-	switch {
-	case who.IsZero():
+// assignee resolves a filter to a person's id, 0 when there is none.
+func (ws *workspace) assignee(ctx context.Context, in listTodosInput) (int64, error) {
+	if in.Assignee.IsZero() {
 		return 0, nil
-	case strings.EqualFold(who.Name, "me"):
-		profile, err := ws.bc.Profile(ctx)
-		return profile.ID, err
-	case who.URL != "":
-		return 0, fault.Invalid(argument, "must be a person's id or name, or me")
 	}
-	id, err := ws.projectID(ctx, "project_id", project)
+	project, err := ws.projectID(ctx, "project_id", in.Project)
 	if err != nil {
 		return 0, err
 	}
-	people, err := everything(ctx, func(ctx context.Context, page int) (basecamp.Page[basecamp.Person], error) {
-		return ws.bc.ProjectPeople(ctx, id, page)
-	})
-	if err != nil {
-		return 0, err
-	}
-	found, err := choice[basecamp.Person]{
-		argument: argument, noun: personNoun, items: people,
-		name:  func(p basecamp.Person) string { return p.Name },
-		id:    func(p basecamp.Person) int64 { return p.ID },
-		where: func(p basecamp.Person) string { return p.Title },
-	}.byRef(who)
-	return found.ID, err
+	who, err := ws.person(ctx, "assignee", in.Assignee, project)
+	return who.ID, err
 }
 
 // viewTodo shows the to-do's parent as its list; only who has read that knows whether it is a group.
@@ -177,9 +162,18 @@ func (ws *workspace) viewTodo(t basecamp.Todo) todoItem {
 	return v
 }
 
+// viewTodoIn is viewTodo where the list or group is known, unless it is zero.
+func (ws *workspace) viewTodoIn(t basecamp.Todo, list basecamp.Todolist) todoItem {
+	v := ws.viewTodo(t)
+	if list.ID != 0 {
+		v.List, v.Group = listAndGroup(list)
+	}
+	return v
+}
+
 type getTodoInput struct {
-	Todo    mcptool.Ref `json:"todo_id" jsonschema:"To-do: id (from list_todos), URL, or title together with project_id"`
-	Project mcptool.Ref `json:"project_id,omitzero" jsonschema:"Project it must be in: id, name or URL"`
+	Todo    mcptool.Ref `json:"todo_id" jsonschema:"Id, URL, or title with project_id"`
+	Project mcptool.Ref `json:"project_id,omitzero" jsonschema:"Its project: id, name or URL"`
 	commentsInput
 }
 
@@ -217,31 +211,37 @@ func getTodo(ws *workspace) mcptool.Tool {
 		if err := project.holds(t.Recording, todoKind); err != nil {
 			return todo{}, err
 		}
-		var comments discussion
-		var list basecamp.Todolist
-		err = both(ctx,
-			func(ctx context.Context) (err error) {
-				comments, err = ws.discussion(ctx, t.Recording, in.commentsInput)
-				return err
-			},
-			func(ctx context.Context) (err error) { list, err = ws.parentList(ctx, t); return err },
-		)
-		if err != nil {
-			return todo{}, err
-		}
-		v := todo{
-			todoItem:    ws.viewTodo(t),
-			Status:      t.Status,
-			Attachments: viewFiles(t.Attachments),
-			Subtasks:    viewSubtasks(t.Steps),
-			discussion:  comments,
-		}
-		if list.ID != 0 {
-			v.List, v.Group = listAndGroup(list)
-		}
-		v.NextOffset, err = part(&v.Description, in.Offset, &v.Truncated)
-		return v, err
+		return ws.todoInFull(ctx, t, in.commentsInput)
 	})
+}
+
+func (ws *workspace) showTodo(ctx context.Context, id int64, in commentsInput) (todo, error) {
+	t, err := ws.bc.Todo(ctx, id)
+	if err != nil {
+		return todo{}, err
+	}
+	return ws.todoInFull(ctx, t, in)
+}
+
+func (ws *workspace) todoInFull(ctx context.Context, t basecamp.Todo, in commentsInput) (todo, error) {
+	var comments discussion
+	var list basecamp.Todolist
+	err := both(ctx,
+		func(ctx context.Context) (err error) { comments, err = ws.discussion(ctx, t.Recording, in); return err },
+		func(ctx context.Context) (err error) { list, err = ws.parentList(ctx, t); return err },
+	)
+	if err != nil {
+		return todo{}, err
+	}
+	v := todo{
+		todoItem:    ws.viewTodoIn(t, list),
+		Status:      t.Status,
+		Attachments: viewFiles(t.Attachments),
+		Subtasks:    viewSubtasks(t.Steps),
+		discussion:  comments,
+	}
+	v.NextOffset, err = part(&v.Description, in.Offset, &v.Truncated)
+	return v, err
 }
 
 // parentList reads the list or group a to-do is in. The to-do does not say which of the two it is.

@@ -247,7 +247,7 @@ func TestListTodos_PickedByAssignee(t *testing.T) {
 				d.Errorf("%v: %d to-dos, want %d", who, len(got), want)
 			}
 		}
-		d.fails(fault.NotFound, "list_todos", args{"project_id": launch, "assignee": "Sam Lindqvist"}, "assignee", "nearest")
+		d.fails(fault.InvalidInput, "list_todos", args{"project_id": launch, "assignee": "Sam Lindqvist"}, "assignee", "not on the project")
 		f := d.fails(fault.Ambiguous, "list_todos", args{"project_id": "Dealer Network", "assignee": "sam"}, "assignee")
 		if len(f.Data.Candidates) != 2 {
 			d.Errorf("candidates %+v", f.Data.Candidates)

@@ -24,6 +24,8 @@ type workspace struct {
 	now      func() time.Time
 	projects *memo[whose[int64], basecamp.Project]
 	lists    *memo[whose[string], []basecamp.Project] // by status
+	profiles *memo[whose[int64], basecamp.Person]     // of callers, under 0
+	crews    *memo[whose[int64], []basecamp.Person]   // by project, 0 for the account
 	texts    *memo[basecamp.HTML, string]             // as Markdown, which depends on nothing else
 }
 
@@ -40,6 +42,8 @@ func newWorkspace(client *basecamp.Client, now func() time.Time) *workspace {
 		now:      now,
 		projects: newMemo[whose[int64], basecamp.Project](1000, one, now),
 		lists:    newMemo[whose[string], []basecamp.Project](100, one, now),
+		profiles: newMemo[whose[int64], basecamp.Person](1000, one, now),
+		crews:    newMemo[whose[int64], []basecamp.Person](200, one, now),
 		texts:    newMemo(maxTexts, func(html basecamp.HTML, text string) int { return len(html) + len(text) }, now),
 	}
 }
@@ -195,6 +199,10 @@ var (
 	todoset      = tool{noun{"to-do set", "to-do sets", "todoset"}, "todoset_id"}
 	vault        = tool{noun{"Docs & Files", "Docs & Files", "vault"}, "folder"}
 	chat         = tool{noun{"chat", "chats", "chat"}, "chat"}
+	cardTable    = tool{noun{"card table", "card tables", "kanban_board"}, "board"}
+	schedule     = tool{noun{"schedule", "schedules", "schedule"}, "schedule"}
+	checkins     = tool{noun{"automatic check-ins", "sets of automatic check-ins", "questionnaire"}, "questionnaire"}
+	inbox        = tool{noun{"e-mail forwards", "inboxes for e-mail forwards", "inbox"}, "inbox"}
 )
 
 // docks are a project's tools of a kind, at least one.

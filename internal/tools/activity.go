@@ -1,0 +1,112 @@
+package tools
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/richtext"
+)
+
+const usualActivity = "last_7_days"
+
+type getActivityInput struct {
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
+	Person  mcptool.Ref `json:"person,omitzero" jsonschema:"Whose doings: id, name or me"`
+	Since   string      `json:"since,omitzero" jsonschema:"Date, time, last_7_days (default), last_30_days, last_90_days or last_12_months"`
+	overviewInput
+}
+
+type happening struct {
+	At        time.Time  `json:"at"`
+	Who       ref        `json:"who"`
+	What      string     `json:"what"`
+	Title     string     `json:"title,omitempty"`
+	Excerpt   string     `json:"excerpt,omitempty"`
+	Truncated bool       `json:"truncated,omitempty"`
+	URL       string     `json:"url"`
+	Project   projectRef `json:"project"`
+}
+
+func (h *happening) trim(characters int) {
+	excerpt(&h.Excerpt, characters, &h.Truncated)
+	excerpt(&h.Title, characters, &h.Truncated)
+}
+
+func getActivity(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "get_activity",
+		Title:       "What happened",
+		Description: "Tells what happened in Basecamp, newest first, by default in the last 7 days: everywhere or in a project, by everybody or one person. excerpt is what was written.",
+	}, func(ctx context.Context, in getActivityInput) (scroll[happening], error) {
+		since := in.Since
+		if since == "" {
+			since = usualActivity
+		}
+		var begin time.Time
+		var project int64
+		err := both(ctx,
+			func(ctx context.Context) (err error) { begin, err = ws.since(ctx, "since", since); return err },
+			func(ctx context.Context) (err error) { project, err = ws.filterProject(ctx, in.Project); return err },
+		)
+		if err != nil {
+			return scroll[happening]{}, err
+		}
+		person, err := ws.filterPerson(ctx, "person", in.Person, project)
+		if err != nil {
+			return scroll[happening]{}, err
+		}
+		l := &listing[basecamp.Happening]{
+			of:      digest("activity", project, person, since),
+			id:      func(h basecamp.Happening) int64 { return h.ID },
+			sources: []source[basecamp.Happening]{until(begin, ws.timeline(project, person))},
+		}
+		if project != 0 && person != 0 {
+			l.keep = func(h basecamp.Happening) bool { return h.Bucket.ID == project }
+		}
+		found, err := l.collect(ctx, in.paging())
+		if err != nil {
+			return scroll[happening]{}, err
+		}
+		return scrolled(answer(l, found, viewHappening)), nil
+	})
+}
+
+// timeline is that of a person, or else of a project, or else of everything. A project's tells of a chat only who spoke last.
+func (ws *workspace) timeline(project, person int64) source[basecamp.Happening] {
+	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Happening], error) {
+		switch {
+		case person != 0:
+			return ws.bc.PersonTimeline(ctx, person, page)
+		case project != 0:
+			return ws.bc.ProjectTimeline(ctx, project, page)
+		}
+		return ws.bc.Timeline(ctx, page)
+	}
+}
+
+// until ends a timeline, which goes back in time, where a time begins.
+func until(begin time.Time, read source[basecamp.Happening]) source[basecamp.Happening] {
+	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Happening], error) {
+		p, err := read(ctx, page)
+		p.Total = -1
+		if i := slices.IndexFunc(p.Items, func(h basecamp.Happening) bool { return h.CreatedAt.Before(begin) }); i >= 0 {
+			p.Items, p.Next = p.Items[:i], 0
+		}
+		return p, err
+	}
+}
+
+func viewHappening(h basecamp.Happening) happening {
+	return happening{
+		At:      h.CreatedAt.UTC(),
+		Who:     viewName(h.Creator),
+		What:    richtext.Clean(h.Action),
+		Title:   richtext.Clean(h.Target),
+		Excerpt: richtext.Clean(h.Excerpt),
+		URL:     h.AppURL,
+		Project: viewBucket(h.Bucket),
+	}
+}

@@ -1,0 +1,250 @@
+package tools
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/richtext"
+)
+
+func itemTools(ws *workspace) []mcptool.Tool { return []mcptool.Tool{getByURL(ws), setItemStatus(ws)} }
+
+type getByURLInput struct {
+	URL             string `json:"url" jsonschema:"Any Basecamp URL of this account, also of a comment" limits:"minlen=1 maxlen=1500"`
+	IncludeComments bool   `json:"include_comments,omitzero" jsonschema:"With the first page of comments" limits:"default=true"`
+}
+
+// pageShown is what a URL points at. Comment is the comment it scrolls to, and ReplyTo what takes a comment in answer.
+type pageShown struct {
+	Type    string    `json:"type"`
+	Item    any       `json:"item"`
+	Comment *comment  `json:"comment,omitempty"`
+	Note    string    `json:"note,omitempty"`
+	ReplyTo *replyRef `json:"reply_to"`
+}
+
+// Images are those of the item.
+func (p pageShown) Images() []mcptool.Image {
+	if file, ok := p.Item.(shownFile); ok {
+		return file.Images()
+	}
+	return nil
+}
+
+// replyRef is what create_comment takes as its item, by its URL or as type:id.
+type replyRef struct {
+	head
+	URL string `json:"url"`
+}
+
+func getByURL(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "get_by_url",
+		Title:       "Open a Basecamp URL",
+		Description: "Shows what a Basecamp URL points at, as its own get tool would (item), the comment it scrolls to, and in reply_to the item that create_comment answers on.",
+	}, func(ctx context.Context, in getByURLInput) (pageShown, error) {
+		link, err := ws.link(ctx, "url", mcptool.ParseRef(strings.TrimSpace(in.URL)).URL)
+		if err != nil {
+			return pageShown{}, err
+		}
+		if link.Type == "replies" { // of a forwarded e-mail, as the API has them
+			link.Type, link.ID, link.Comment = "inbox_forwards", link.Within, link.ID
+		}
+		if link.Comment == 0 {
+			return ws.show(ctx, link, in.IncludeComments)
+		}
+		return ws.showAnchored(ctx, link, in.IncludeComments)
+	})
+}
+
+// showAnchored shows an item and what in it the URL scrolls to: a comment or a reply, or else a subtask, which is then the item.
+func (ws *workspace) showAnchored(ctx context.Context, link basecamp.Link, comments bool) (pageShown, error) {
+	var p pageShown
+	var anchored comment
+	var missing error
+	err := both(ctx,
+		func(ctx context.Context) (err error) { p, err = ws.show(ctx, link, comments); return err },
+		func(ctx context.Context) error {
+			anchored, missing = ws.anchored(ctx, link)
+			if fault.Is(missing, fault.NotFound) {
+				return nil
+			}
+			return missing
+		},
+	)
+	switch {
+	case err != nil:
+		return pageShown{}, err
+	case missing == nil:
+		p.Comment = &anchored
+		return p, nil
+	case p.Type == todoKind.kind || p.Type == cardKind.kind:
+		if step, err := ws.showSubtask(ctx, link.Comment); !fault.Is(err, fault.NotFound) {
+			p.Type, p.Item = subtaskKind.kind, step
+			return p, err
+		}
+	}
+	p.Note = "what this URL scrolls to is not there any more; this is the item it was on"
+	return p, nil
+}
+
+// anchored reads the comment, or the reply to an e-mail, that a URL scrolls to.
+func (ws *workspace) anchored(ctx context.Context, link basecamp.Link) (comment, error) {
+	if !slices.Contains(forwardKind.links, link.Type) {
+		return ws.showComment(ctx, link.Comment, commentsInput{})
+	}
+	reply, err := ws.bc.ForwardReply(ctx, link.ID, link.Comment)
+	if err != nil {
+		return comment{}, err
+	}
+	v := ws.wholeComment(reply)
+	v.Type = replyKind.kind
+	_, err = part(&v.Content, 0, &v.Truncated)
+	return v, err
+}
+
+// show reads what a URL points at, leaving aside what it scrolls to.
+func (ws *workspace) show(ctx context.Context, link basecamp.Link, comments bool) (pageShown, error) {
+	for _, v := range ws.viewers() {
+		if !slices.Contains(v.links, link.Type) {
+			continue
+		}
+		p, project, err := v.show(ctx, link, commentsInput{IncludeComments: comments})
+		if err != nil {
+			return pageShown{}, err
+		}
+		p.Type = v.kind
+		if project != 0 && link.Project != 0 && project != link.Project {
+			return pageShown{}, place{link.Project}.lacks(kind{noun: noun{one: v.kind, kind: v.kind}, argument: "url"}, link.ID)
+		}
+		return p, nil
+	}
+	return pageShown{}, unreadable(link)
+}
+
+// viewer shows what URLs with some word in their path point at, and says which project that is in, 0 when it does not know.
+type viewer struct {
+	kind  string
+	links []string
+	show  func(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, int64, error)
+}
+
+func (ws *workspace) viewers() []viewer {
+	return []viewer{
+		{todoKind.kind, todoKind.links, discussed(ws.showTodo, func(v todo) spot { return spot{v.head, v.URL, v.Project.ID} })},
+		{cardKind.kind, cardKind.links, discussed(ws.showCard, func(v card) spot { return spot{v.head, v.URL, v.Project.ID} })},
+		{messageKind.kind, messageKind.links, discussed(ws.showMessage, func(v message) spot { return spot{v.head, v.URL, v.Project.ID} })},
+		{documentKind.kind, documentKind.links, discussed(ws.showDocument, func(v document) spot { return spot{v.head, v.URL, v.Project.ID} })},
+		{uploadKind.kind, uploadKind.links, discussed(ws.showUpload, func(v shownFile) spot { return spot{v.head, v.URL, v.Project.ID} })},
+		{answerKind.kind, answerKind.links, discussed(ws.showAnswer, func(v wholeAnswer) spot { return spot{v.head, v.URL, v.Project.ID} })},
+		{listKind.kind, listKind.links, discussed(without(ws.showTodolist), func(v listInFull) spot { return spot{v.head, v.URL, v.Project.ID} })},
+		{entryKind.kind, entryKind.links, ws.showEntryAt},
+		{commentKind.kind, commentKind.links, ws.showCommentAt},
+		{subtaskKind.kind, subtaskKind.links, ws.showSubtaskAt},
+		{lineKind.kind, lineKind.links, ws.showLineAt},
+		{questionKind.kind, questionKind.links, quiet(without(ws.showQuestion), func(v question) int64 { return v.Project.ID })},
+		{forwardKind.kind, forwardKind.links, quiet(ws.showForward, func(v forward) int64 { return v.Project.ID })},
+		{folderKind.kind, folderKind.links, quiet(without(ws.showFolder), func(v folderView) int64 { return v.Project.ID })},
+		{projectKind.kind, projectKind.links, quiet(without(ws.showProject), func(v projectTools) int64 { return v.Project })},
+		{"board", []string{"card_tables"}, quiet(without(ws.showBoard), func(v board) int64 { return v.Project.ID })},
+		{"column", []string{"columns", "lists"}, quiet(without(ws.showColumn), func(v board) int64 { return v.Project.ID })},
+		{"chat", []string{"chats"}, quiet(without(ws.showChat), func(chatLines) int64 { return 0 })},
+		{"person", []string{"people"}, quiet(without(ws.showPerson), func(personItem) int64 { return 0 })},
+	}
+}
+
+// showEntryAt shows an entry on the day the URL names, which is one time of what recurs.
+func (ws *workspace) showEntryAt(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, int64, error) {
+	v, err := ws.showEntry(ctx, link.ID, link.Day, in)
+	return pageShown{Item: v, ReplyTo: &replyRef{v.head, v.URL}}, v.Project.ID, err
+}
+
+// showCommentAt shows a comment; an answer goes to what it is on.
+func (ws *workspace) showCommentAt(ctx context.Context, link basecamp.Link, _ commentsInput) (pageShown, int64, error) {
+	v, err := ws.showComment(ctx, link.ID, commentsInput{})
+	p := pageShown{Item: v}
+	if v.Item != nil {
+		p.ReplyTo = &replyRef{v.Item.head, v.Item.URL}
+	}
+	return p, v.Project.ID, err
+}
+
+// showSubtaskAt shows a subtask; what it belongs to takes comments.
+func (ws *workspace) showSubtaskAt(ctx context.Context, link basecamp.Link, _ commentsInput) (pageShown, int64, error) {
+	v, err := ws.showSubtask(ctx, link.ID)
+	p := pageShown{Item: v}
+	if v.Parent != nil {
+		p.ReplyTo = &replyRef{head{v.Parent.ID, v.Parent.Type}, v.Parent.URL}
+	}
+	return p, v.Project.ID, err
+}
+
+// showLineAt shows a line of a chat. Its own id does not say which chat that is.
+func (ws *workspace) showLineAt(ctx context.Context, link basecamp.Link, _ commentsInput) (pageShown, int64, error) {
+	if link.Within == 0 {
+		return pageShown{}, 0, fault.Invalid("url", "is of a chat line and does not say of which chat; list_campfire_lines gives the URLs of lines")
+	}
+	v, err := ws.showLine(ctx, link.Within, link.ID)
+	return pageShown{Item: v}, v.Project.ID, err
+}
+
+// showChat shows the last day of a chat, which list_campfire_lines goes on from.
+func (ws *workspace) showChat(ctx context.Context, id int64) (chatLines, error) {
+	lately, err := ws.window(ctx, id, listCampfireLinesInput{})
+	if err != nil {
+		return chatLines{}, err
+	}
+	return lately.read(ctx, ws)
+}
+
+// spot is where an item is.
+type spot struct {
+	head
+	url     string
+	project int64
+}
+
+// discussed is for items that take comments themselves.
+func discussed[T any](show func(context.Context, int64, commentsInput) (T, error), where func(T) spot) func(context.Context, basecamp.Link, commentsInput) (pageShown, int64, error) {
+	return func(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, int64, error) {
+		v, err := show(ctx, link.ID, in)
+		w := where(v)
+		return pageShown{Item: v, ReplyTo: &replyRef{w.head, w.url}}, w.project, err
+	}
+}
+
+// quiet is for what takes none.
+func quiet[T any](show func(context.Context, int64, commentsInput) (T, error), project func(T) int64) func(context.Context, basecamp.Link, commentsInput) (pageShown, int64, error) {
+	return func(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, int64, error) {
+		v, err := show(ctx, link.ID, in)
+		return pageShown{Item: v}, project(v), err
+	}
+}
+
+// without is for what shows no comments.
+func without[T any](show func(context.Context, int64) (T, error)) func(context.Context, int64, commentsInput) (T, error) {
+	return func(ctx context.Context, id int64, _ commentsInput) (T, error) { return show(ctx, id) }
+}
+
+// unreadable says what reads a tool of a project, or that nothing does.
+func unreadable(link basecamp.Link) error {
+	readers := map[string]string{
+		"message_boards": "a message board; list_messages lists what is on it",
+		"todosets":       "the to-dos of a project; list_todolists and list_todos list them",
+		"schedules":      "a schedule; list_schedule_entries lists what is in it",
+		"questionnaires": "automatic check-ins; list_checkins lists the questions",
+		"inboxes":        "forwarded e-mails; list_forwards lists them",
+	}
+	reader, ok := readers[link.Type]
+	switch {
+	case ok && link.Project != 0:
+		return fault.Invalid("url", "is of %s (project %d)", reader, link.Project)
+	case ok:
+		return fault.Invalid("url", "is of %s", reader)
+	}
+	return fault.Invalid("url", "is of something in Basecamp that cannot be read from here (%s); a person can open it", richtext.Clean(shorten(link.Type)))
+}

@@ -1,0 +1,210 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/richtext"
+)
+
+func cardTools(ws *workspace) []mcptool.Tool {
+	return []mcptool.Tool{getBoard(ws), getCard(ws), createCard(ws), updateCard(ws), moveCard(ws)}
+}
+
+// cardItem is a card as its board shows it; column and project are the board's.
+type cardItem struct {
+	head
+	Title         string     `json:"title"`
+	Content       string     `json:"content"`
+	Truncated     bool       `json:"truncated,omitempty"`
+	OnHold        bool       `json:"on_hold,omitempty"`
+	Completed     bool       `json:"completed"`
+	CompletedAt   *time.Time `json:"completed_at"`
+	DueOn         *string    `json:"due_on"`
+	Assignees     []person   `json:"assignees"`
+	CommentsCount int        `json:"comments_count"`
+	StepsDone     int        `json:"steps_done,omitempty"`
+	StepsTotal    int        `json:"steps_total,omitempty"`
+	URL           string     `json:"url"`
+	Author        person     `json:"author"`
+	CreatedAt     time.Time  `json:"created_at"`
+	UpdatedAt     time.Time  `json:"updated_at"`
+}
+
+func (c *cardItem) trim(characters int) {
+	excerpt(&c.Content, characters, &c.Truncated)
+	excerpt(&c.Title, characters, &c.Truncated)
+}
+
+func (ws *workspace) viewCard(c basecamp.Card) cardItem {
+	m := viewMeta(c.Recording)
+	v := cardItem{
+		head:          head{c.ID, "card"},
+		Title:         richtext.Clean(c.Title),
+		Content:       ws.markdown(c.Content),
+		Completed:     c.Completed,
+		DueOn:         dateOrNil(c.DueOn),
+		Assignees:     viewPeople(c.Assignees),
+		CommentsCount: c.CommentsCount,
+		StepsTotal:    len(c.Steps),
+		URL:           m.URL, Author: m.Author, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
+	}
+	if c.Completed {
+		v.CompletedAt = orNil(c.CompletedAt())
+	}
+	for _, step := range c.Steps {
+		if step.Completed {
+			v.StepsDone++
+		}
+	}
+	return v
+}
+
+// placedCard is a card on its own, as the tools that write one answer it.
+type placedCard struct {
+	cardItem
+	Column  *ref       `json:"column"`
+	Project projectRef `json:"project"`
+}
+
+// viewPlaced shows a card with what it is in, its text cut.
+func (ws *workspace) viewPlaced(c basecamp.Card) placedCard {
+	v := placedCard{cardItem: ws.viewCard(c), Column: viewParent(c.Recording), Project: viewMeta(c.Recording).Project}
+	v.trim(maxWritten)
+	return v
+}
+
+func viewParent(r basecamp.Recording) *ref {
+	if r.Parent == nil {
+		return nil
+	}
+	return &ref{r.Parent.ID, richtext.Clean(r.Parent.Title)}
+}
+
+type getCardInput struct {
+	Item    mcptool.Ref `json:"item" jsonschema:"Card: id, URL, or title with project"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
+	commentsInput
+}
+
+type card struct {
+	cardItem
+	NextOffset  int        `json:"next_offset,omitempty"`
+	Status      string     `json:"status"`
+	Attachments []file     `json:"content_attachments"`
+	Column      *ref       `json:"column"`
+	Project     projectRef `json:"project"`
+	LastMove    *cardMove  `json:"last_move"`
+	Steps       []subtask  `json:"steps"`
+	discussion
+}
+
+// cardMove is how a card came into its column.
+type cardMove struct {
+	At   time.Time `json:"at"`
+	By   person    `json:"by"`
+	From string    `json:"from"`
+	To   string    `json:"to"`
+}
+
+func getCard(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "get_card",
+		Title: "Read a card",
+		Description: "Reads one Basecamp card: Markdown content, column, assignees, due date, steps, when it last moved (last_move) " +
+			"and its first page of comments.",
+	}, func(ctx context.Context, in getCardInput) (card, error) {
+		k := cardKind.as("item", "project")
+		id, within, err := ws.item(ctx, k, in.Item, in.Project)
+		if err != nil {
+			return card{}, err
+		}
+		c, err := ws.cardIn(ctx, k, id, within)
+		if err != nil {
+			return card{}, err
+		}
+		return ws.viewWhole(ctx, c, in.commentsInput)
+	})
+}
+
+// showCard is a card as get_card shows it.
+func (ws *workspace) showCard(ctx context.Context, id int64, in commentsInput) (card, error) {
+	c, err := ws.bc.Card(ctx, id)
+	if err != nil {
+		return card{}, err
+	}
+	return ws.viewWhole(ctx, c, in)
+}
+
+// cardIn reads a card, which must be where it was said to be.
+func (ws *workspace) cardIn(ctx context.Context, k kind, id int64, within place) (basecamp.Card, error) {
+	c, err := ws.bc.Card(ctx, id)
+	if err != nil {
+		return basecamp.Card{}, err
+	}
+	return c, within.holds(c.Recording, k)
+}
+
+// viewWhole shows a card with its comments and its last move.
+func (ws *workspace) viewWhole(ctx context.Context, c basecamp.Card, in commentsInput) (card, error) {
+	v := card{
+		cardItem:    ws.viewCard(c),
+		Status:      c.Status,
+		Attachments: viewFiles(c.Attachments),
+		Column:      viewParent(c.Recording),
+		Project:     viewMeta(c.Recording).Project,
+		Steps:       viewSubtasks(c.Steps),
+	}
+	err := both(ctx,
+		func(ctx context.Context) (err error) {
+			v.discussion, err = ws.discussion(ctx, c.Recording, in)
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			v.LastMove, err = ws.lastMove(ctx, c.ID)
+			return err
+		},
+	)
+	if err != nil {
+		return card{}, err
+	}
+	v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated)
+	return v, err
+}
+
+// lastMove is a card's latest move, nil when it never moved.
+func (ws *workspace) lastMove(ctx context.Context, id int64) (*cardMove, error) {
+	move, found, err := ws.findMove(ctx, id)
+	if err != nil || !found {
+		return nil, err
+	}
+	return &cardMove{
+		At: move.CreatedAt.UTC(), By: viewPerson(move.Creator), From: richtext.Clean(move.Details.From), To: richtext.Clean(move.Details.To),
+	}, nil
+}
+
+// maxHistory is how many pages of a card's history are looked through for a move; they hold some three hundred changes.
+const maxHistory = 5
+
+// findMove looks for a card's latest move between columns; false when there is none. It reads no more of the card's history
+// than that takes.
+func (ws *workspace) findMove(ctx context.Context, id int64) (basecamp.Event, bool, error) {
+	page := 1
+	for range maxHistory {
+		events, err := ws.bc.Events(ctx, 0, id, page)
+		if err != nil {
+			return basecamp.Event{}, false, err
+		}
+		for _, e := range events.Items {
+			if e.Action == "adopted" { // the card got another parent
+				return e, true, nil
+			}
+		}
+		if page = events.Next; page == 0 {
+			break
+		}
+	}
+	return basecamp.Event{}, false, nil
+}

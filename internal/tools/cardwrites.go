@@ -1,0 +1,344 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+)
+
+type createCardInput struct {
+	Project   mcptool.Ref  `json:"project" jsonschema:"Id, name or URL"`
+	Board     mcptool.Ref  `json:"board,omitzero" jsonschema:"Which card table, if there are several"`
+	Column    mcptool.Ref  `json:"column,omitzero" jsonschema:"Column: id, name or URL (default Triage)"`
+	Title     string       `json:"title" jsonschema:"Title, plain text" limits:"minlen=1 maxlen=1500"`
+	Body      string       `json:"body,omitzero" jsonschema:"Markdown text" limits:"maxlen=500000"`
+	Assignees mcptool.Refs `json:"assignees,omitzero" jsonschema:"People on the project: id, name or me" limits:"maxitems=20"`
+	DueOn     string       `json:"due_on,omitzero" jsonschema:"YYYY-MM-DD, today, tomorrow or a weekday"`
+	Steps     []newStep    `json:"steps,omitzero" jsonschema:"Its subtasks" limits:"maxitems=20"`
+	mentionsInput
+}
+
+func createCard(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "create_card",
+		Title:       "Create a card",
+		Description: "Creates a Basecamp card in a column of a project's card table, with assignees, due date and steps.",
+		Effect:      mcptool.Creates,
+	}, func(ctx context.Context, in createCardInput) (placedCard, error) {
+		plan, err := ws.planCard(ctx, in)
+		if err != nil {
+			return placedCard{}, err
+		}
+		created, err := ws.bc.CreateCard(ctx, plan.column, plan.card)
+		if err != nil {
+			return placedCard{}, err
+		}
+		whole, err := ws.finishCard(ctx, created, plan)
+		if err != nil {
+			return placedCard{}, err
+		}
+		return ws.viewPlaced(whole), nil
+	})
+}
+
+// cardPlan is a card to be created, with everything that was named found.
+type cardPlan struct {
+	column    int64
+	card      basecamp.NewCard
+	assignees []int64
+	steps     []basecamp.NewSubtask
+}
+
+func (ws *workspace) planCard(ctx context.Context, in createCardInput) (cardPlan, error) {
+	project, err := ws.project(ctx, "project", in.Project)
+	if err != nil {
+		return cardPlan{}, err
+	}
+	var plan cardPlan
+	err = both(ctx,
+		func(ctx context.Context) (err error) {
+			plan.column, err = ws.columnFor(ctx, project, in)
+			return err
+		},
+		func(ctx context.Context) error { return ws.planContent(ctx, project.ID, in, &plan) },
+	)
+	return plan, err
+}
+
+func (ws *workspace) columnFor(ctx context.Context, project basecamp.Project, in createCardInput) (int64, error) {
+	table, err := ws.board(ctx, project, in.Board, in.Column)
+	if err != nil {
+		return 0, err
+	}
+	if in.Column.IsZero() {
+		triage, err := columnOfType(table, basecamp.TriageColumn)
+		return triage.ID, err
+	}
+	named, err := ws.columnOf(ctx, table, in.Column)
+	return named.ID, err
+}
+
+func (ws *workspace) planContent(ctx context.Context, project int64, in createCardInput, plan *cardPlan) error {
+	plan.card.Title = strings.TrimSpace(in.Title)
+	if plan.card.Title == "" {
+		return fault.Invalid("title", "must not be blank")
+	}
+	if in.Body == "" && len(in.Mentions) > 0 {
+		return fault.Invalid("mentions", "need a text to stand in: give a body")
+	}
+	people, err := ws.persons(ctx, "assignees", in.Assignees, project)
+	if err != nil {
+		return err
+	}
+	plan.assignees = personIDs(people)
+	for i, step := range in.Steps {
+		subtask, err := ws.planStep(ctx, fmt.Sprintf("steps[%d].", i), step, project)
+		if err != nil {
+			return err
+		}
+		plan.steps = append(plan.steps, subtask)
+	}
+	if in.DueOn != "" {
+		if plan.card.DueOn, err = ws.date(ctx, "due_on", in.DueOn); err != nil {
+			return err
+		}
+	}
+	plan.card.Content, err = ws.compose(ctx, prose{project: project, argument: "body", markdown: in.Body, mentions: in.Mentions})
+	return err
+}
+
+// finishCard gives a new card what Basecamp takes only afterwards.
+func (ws *workspace) finishCard(ctx context.Context, c basecamp.Card, plan cardPlan) (basecamp.Card, error) {
+	var missing []string
+	var cause error
+	lack := func(what string, err error) {
+		missing = append(missing, fmt.Sprintf("%s (%s)", what, fault.From(err).Message))
+		if cause == nil {
+			cause = err
+		}
+	}
+	if len(plan.assignees) > 0 {
+		assigned, err := ws.bc.UpdateCard(ctx, c.ID, basecamp.CardChange{AssigneeIDs: &plan.assignees})
+		if err != nil {
+			lack("its assignees", err)
+		} else {
+			c = assigned
+		}
+	}
+	for _, subtask := range plan.steps {
+		err := timeLeft(ctx)
+		var step basecamp.Step
+		if err == nil {
+			step, err = ws.bc.CreateSubtask(ctx, c.ID, subtask)
+		}
+		if err != nil {
+			lack(fmt.Sprintf("its step %q", shorten(subtask.Title)), err)
+			continue
+		}
+		c.Steps = append(c.Steps, step)
+	}
+	if cause != nil {
+		return c, unfinished(c, missing, cause)
+	}
+	return c, nil
+}
+
+// unfinished is told instead of an answer when a card is there, but not all of it. It may not be created again.
+func unfinished(c basecamp.Card, missing []string, cause error) error {
+	f := *fault.From(cause)
+	f.Message = fmt.Sprintf("the card was created (card:%d, %s), but it lacks %s. Complete it by update_card or add_subtasks; do not create it again",
+		c.ID, c.AppURL, strings.Join(missing, ", "))
+	f.Retryable, f.RetryAfter, f.MayHaveHappened = false, 0, true
+	f.Resource = &fault.Resource{Type: cardKind.kind, ID: fmt.Sprint(c.ID)}
+	return &f
+}
+
+type updateCardInput struct {
+	Card    mcptool.Ref            `json:"card" jsonschema:"Card: id, URL, or title with project"`
+	Project mcptool.Ref            `json:"project,omitzero" jsonschema:"Its project, for a title"`
+	Title   string                 `json:"title,omitzero" jsonschema:"New title, plain text" limits:"minlen=1 maxlen=1500"`
+	Body    mcptool.Change[string] `json:"body,omitzero" jsonschema:"New Markdown text; files in the old one stay, empty clears it" limits:"maxlen=500000"`
+	DueOn   mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"YYYY-MM-DD, today, tomorrow or a weekday; empty clears it"`
+	assigneesInput
+	mentionsInput
+}
+
+func updateCard(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "update_card",
+		Title:       "Change a card",
+		Description: "Changes a Basecamp card's title, body, assignees or due date; what is not named stays as it is. move_card changes its column, add_subtasks adds steps.",
+		Effect:      mcptool.Updates,
+	}, func(ctx context.Context, in updateCardInput) (placedCard, error) {
+		if err := in.check(); err != nil {
+			return placedCard{}, err
+		}
+		k := cardKind.as("card", "project")
+		id, within, err := ws.item(ctx, k, in.Card, in.Project)
+		if err != nil {
+			return placedCard{}, err
+		}
+		c, err := ws.cardIn(ctx, k, id, within)
+		if err != nil {
+			return placedCard{}, err
+		}
+		change, err := ws.planChange(ctx, c, in)
+		if err != nil {
+			return placedCard{}, err
+		}
+		c, err = ws.bc.UpdateCard(ctx, id, change)
+		if err != nil {
+			return placedCard{}, err
+		}
+		return ws.viewPlaced(c), nil
+	})
+}
+
+// check says what is wrong with the arguments together.
+func (in updateCardInput) check() error {
+	switch {
+	case in.Body.To == "" && len(in.Mentions) > 0:
+		return fault.Invalid("mentions", "need a text to stand in: give a body")
+	case in.Title == "" && !in.Body.Given && !in.DueOn.Given && !in.asked():
+		return fault.Invalid("arguments", "name what to change: title, body, due_on, assignees, add_assignees or remove_assignees")
+	case in.Title != "" && strings.TrimSpace(in.Title) == "":
+		return fault.Invalid("title", "must not be blank")
+	}
+	return in.assigneesInput.check()
+}
+
+func (ws *workspace) planChange(ctx context.Context, c basecamp.Card, in updateCardInput) (basecamp.CardChange, error) {
+	var change basecamp.CardChange
+	if in.Title != "" {
+		title := strings.TrimSpace(in.Title)
+		change.Title = &title
+	}
+	if in.asked() {
+		ids, err := ws.reassigned(ctx, c.Bucket.ID, c.Assignees, in.assigneesInput)
+		if err != nil {
+			return change, err
+		}
+		change.AssigneeIDs = &ids
+	}
+	if in.DueOn.Given {
+		due, err := ws.dateOrNone(ctx, "due_on", in.DueOn.To)
+		if err != nil {
+			return change, err
+		}
+		change.DueOn = &due
+	}
+	if in.Body.Given {
+		content, err := ws.compose(ctx, prose{c.Bucket.ID, "body", in.Body.To, in.Mentions, c.Content})
+		if err != nil {
+			return change, err
+		}
+		change.Content = &content
+	}
+	return change, nil
+}
+
+type moveCardInput struct {
+	Card     mcptool.Ref `json:"card" jsonschema:"Card: id, URL, or title with project"`
+	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
+	Column   mcptool.Ref `json:"column" jsonschema:"Column of its card table: id, name or URL"`
+	Position int         `json:"position,omitzero" jsonschema:"Place in the column, from 1 at the top (default 1)" limits:"min=1"`
+}
+
+type movedCard struct {
+	placedCard
+	Moved bool `json:"moved"`
+	From  *ref `json:"from"`
+}
+
+func moveCard(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "move_card",
+		Title:       "Move a card",
+		Description: "Moves a Basecamp card to another column of its card table, or within its column. In Done it is completed, out of it open again. moved is false when it was there already.",
+		Effect:      mcptool.Updates,
+	}, func(ctx context.Context, in moveCardInput) (movedCard, error) {
+		k := cardKind.as("card", "project")
+		id, within, err := ws.item(ctx, k, in.Card, in.Project)
+		if err != nil {
+			return movedCard{}, err
+		}
+		c, table, err := ws.cardOnBoard(ctx, k, id, within)
+		if err != nil {
+			return movedCard{}, err
+		}
+		to, err := ws.columnOf(ctx, table, in.Column)
+		if err != nil {
+			return movedCard{}, err
+		}
+		from := viewParent(c.Recording)
+		if in.Position == 0 && from.ID == to.ID {
+			return movedCard{placedCard: ws.viewPlaced(c), From: from}, nil
+		}
+		c, err = ws.move(ctx, c, to, max(1, in.Position))
+		if err != nil {
+			return movedCard{}, err
+		}
+		return movedCard{ws.viewPlaced(c), true, from}, nil
+	})
+}
+
+// move moves a card and gives it as it then is.
+func (ws *workspace) move(ctx context.Context, c basecamp.Card, to basecamp.Column, position int) (basecamp.Card, error) {
+	if err := ws.bc.MoveCard(ctx, c.ID, to.ID, position); err != nil {
+		return c, err
+	}
+	if moved, err := ws.bc.Card(ctx, c.ID); err == nil {
+		return moved, nil
+	}
+	// It has moved all the same.
+	c.Parent = &basecamp.Parent{ID: to.ID, Title: to.Title, Type: to.Type, AppURL: to.AppURL}
+	c.Completed = to.Type == basecamp.DoneColumn
+	return c, nil
+}
+
+// cardOnBoard reads a card and the card table it is on.
+func (ws *workspace) cardOnBoard(ctx context.Context, k kind, id int64, within place) (basecamp.Card, basecamp.CardTable, error) {
+	var c basecamp.Card
+	var tables []basecamp.CardTable
+	readCard := func(ctx context.Context) (err error) {
+		c, err = ws.cardIn(ctx, k, id, within)
+		return err
+	}
+	readTables := func(ctx context.Context) (err error) {
+		tables, err = ws.tables(ctx, cmp.Or(within.id, c.Bucket.ID))
+		return err
+	}
+	var err error
+	if within.id != 0 {
+		err = both(ctx, readCard, readTables)
+	} else if err = readCard(ctx); err == nil {
+		err = readTables(ctx)
+	}
+	if err != nil {
+		return c, basecamp.CardTable{}, err
+	}
+	if c.Parent == nil {
+		return c, basecamp.CardTable{}, fault.New(fault.NotFound, "%s: Basecamp does not say which column this card is in", k.argument)
+	}
+	table, err := tableWith(tables, c.Parent.ID)
+	if fault.Is(err, fault.NotFound) { // the card table is younger than what is remembered of the project
+		table, err = ws.tableOf(ctx, c.Parent.ID)
+	}
+	return c, table, err
+}
+
+func (ws *workspace) tableOf(ctx context.Context, column int64) (basecamp.CardTable, error) {
+	c, err := ws.bc.Column(ctx, column)
+	if err != nil {
+		return basecamp.CardTable{}, err
+	}
+	if c.Parent == nil {
+		return basecamp.CardTable{}, fault.New(fault.NotFound, "Basecamp does not say which card table the column %d is of", column)
+	}
+	return ws.bc.CardTable(ctx, c.Parent.ID)
+}

@@ -1,0 +1,222 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/richtext"
+)
+
+type listCheckinAnswersInput struct {
+	Question mcptool.Ref `json:"question,omitzero" jsonschema:"Id, URL, or title with project; left out, all of the project"`
+	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Id, name or URL"`
+	Date     string      `json:"date,omitzero" jsonschema:"Only for this day: YYYY-MM-DD or today"`
+	Person   mcptool.Ref `json:"person,omitzero" jsonschema:"Only by this person: id, name or me"`
+	scrollInput
+}
+
+// answerItem is an answer to a check-in. Date is the day it is for.
+type answerItem struct {
+	head
+	Question      ref    `json:"question"`
+	Date          string `json:"date"`
+	Content       string `json:"content"`
+	Truncated     bool   `json:"truncated,omitempty"`
+	CommentsCount int    `json:"comments_count"`
+	meta
+}
+
+func (a *answerItem) trim(characters int) { excerpt(&a.Content, characters, &a.Truncated) }
+
+func listCheckinAnswers(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "list_checkin_answers",
+		Title:       "List check-in answers",
+		Description: "Lists the answers to a Basecamp check-in question, or to all of a project, the latest first: author, day, content.",
+	}, func(ctx context.Context, in listCheckinAnswersInput) (scroll[answerItem], error) {
+		asked, err := ws.askedAnswers(ctx, in)
+		if err != nil {
+			return scroll[answerItem]{}, err
+		}
+		l := &listing[basecamp.CheckinAnswer]{
+			of:      digest("answers", asked.question, asked.in.id, asked.day, asked.person),
+			id:      func(a basecamp.CheckinAnswer) int64 { return a.ID },
+			sources: []source[basecamp.CheckinAnswer]{ws.answers(asked)},
+		}
+		if asked.question == 0 && (asked.day != "" || asked.person != 0) {
+			l.keep = asked.matches
+		}
+		found, err := l.collect(ctx, in.paging())
+		if err != nil {
+			return scroll[answerItem]{}, err
+		}
+		if len(found.items) > 0 && asked.question != 0 && asked.in.id != 0 && found.items[0].Bucket.ID != asked.in.id {
+			return scroll[answerItem]{}, asked.in.lacks(questionKind, asked.question)
+		}
+		return scrolled(answer(l, found, ws.viewAnswer)), nil
+	})
+}
+
+// askedAnswers are the answers asked for: to a question (0: any of the project's), for a day ("": any), of a person (0: anybody).
+type askedAnswers struct {
+	question int64
+	in       place
+	day      string
+	person   int64
+}
+
+func (ws *workspace) askedAnswers(ctx context.Context, in listCheckinAnswersInput) (askedAnswers, error) {
+	var asked askedAnswers
+	err := both(ctx,
+		func(ctx context.Context) (err error) {
+			asked.question, asked.in, err = ws.questionOrAll(ctx, in.Question, in.Project)
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			if in.Date != "" {
+				asked.day, err = ws.date(ctx, "date", in.Date)
+			}
+			return err
+		},
+	)
+	if err != nil || in.Person.IsZero() {
+		return asked, err
+	}
+	if asked.in.id == 0 { // whose question it is decides who can be meant
+		q, err := ws.bc.Question(ctx, asked.question)
+		if err != nil {
+			return asked, err
+		}
+		asked.in = place{q.Bucket.ID}
+	}
+	who, err := ws.person(ctx, "person", in.Person, asked.in.id)
+	asked.person = who.ID
+	return asked, err
+}
+
+// questionOrAll resolves a question, or for none the project whose questions are all meant.
+func (ws *workspace) questionOrAll(ctx context.Context, question, inProject mcptool.Ref) (int64, place, error) {
+	if !question.IsZero() {
+		return ws.item(ctx, questionKind, question, inProject)
+	}
+	if inProject.IsZero() {
+		return 0, place{}, fault.Invalid("question", "or project is required: whose answers?")
+	}
+	project, err := ws.project(ctx, "project", inProject)
+	if err != nil {
+		return 0, place{}, err
+	}
+	_, err = ws.docks(project, checkins)
+	return 0, place{project.ID}, err
+}
+
+func (ws *workspace) answers(asked askedAnswers) source[basecamp.CheckinAnswer] {
+	return func(ctx context.Context, page int) (basecamp.Page[basecamp.CheckinAnswer], error) {
+		if asked.question == 0 {
+			return ws.bc.ProjectCheckinAnswers(ctx, asked.in.id, page)
+		}
+		return ws.bc.CheckinAnswers(ctx, asked.question, asked.day, asked.person, page)
+	}
+}
+
+func (asked askedAnswers) matches(a basecamp.CheckinAnswer) bool {
+	return (asked.day == "" || a.GroupOn == asked.day) && (asked.person == 0 || a.Creator.ID == asked.person)
+}
+
+func (ws *workspace) viewAnswer(a basecamp.CheckinAnswer) answerItem {
+	v := answerItem{
+		head: head{a.ID, "answer"}, Date: a.GroupOn, Content: ws.markdown(a.Content), CommentsCount: a.CommentsCount,
+		meta: viewMeta(a.Recording),
+	}
+	if a.Parent != nil {
+		v.Question = ref{a.Parent.ID, richtext.Clean(a.Parent.Title)}
+	}
+	return v
+}
+
+// wholeAnswer is one answer with everything there is to it.
+type wholeAnswer struct {
+	answerItem
+	NextOffset  int    `json:"next_offset,omitempty"`
+	Status      string `json:"status"`
+	Attachments []file `json:"content_attachments"`
+	discussion
+}
+
+func (ws *workspace) showAnswer(ctx context.Context, id int64, in commentsInput) (wholeAnswer, error) {
+	a, err := ws.bc.CheckinAnswer(ctx, id)
+	if err != nil {
+		return wholeAnswer{}, err
+	}
+	comments, err := ws.discussion(ctx, a.Recording, in)
+	if err != nil {
+		return wholeAnswer{}, err
+	}
+	v := wholeAnswer{answerItem: ws.viewAnswer(a), Status: a.Status, Attachments: viewFiles(a.Attachments), discussion: comments}
+	v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated)
+	return v, err
+}
+
+type answerCheckinInput struct {
+	Question mcptool.Ref `json:"question" jsonschema:"Question: id, URL, or title with project"`
+	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Project it is in"`
+	Body     string      `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
+	mentionsInput
+	Date string `json:"date,omitzero" jsonschema:"The day it is for (default today)"`
+}
+
+func answerCheckin(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "answer_checkin",
+		Title:       "Answer a check-in",
+		Description: "Answers a Basecamp check-in question in the caller's name. Its followers are notified.",
+		Effect:      mcptool.Creates,
+	}, func(ctx context.Context, in answerCheckinInput) (answerItem, error) {
+		if err := notBlank("body", in.Body); err != nil {
+			return answerItem{}, err
+		}
+		var q basecamp.Question
+		var day string
+		err := both(ctx,
+			func(ctx context.Context) (err error) { q, err = ws.question(ctx, in.Question, in.Project); return err },
+			func(ctx context.Context) (err error) { day, err = ws.dayOfAnswer(ctx, in.Date); return err },
+		)
+		if err != nil {
+			return answerItem{}, err
+		}
+		html, err := ws.compose(ctx, prose{q.Bucket.ID, "body", in.Body, in.Mentions, ""})
+		if err != nil {
+			return answerItem{}, err
+		}
+		a, err := ws.bc.AnswerQuestion(ctx, q.ID, basecamp.AnswerFields{Content: html, GroupOn: day})
+		if err != nil {
+			return answerItem{}, err
+		}
+		v := ws.viewAnswer(a)
+		v.trim(maxWritten)
+		return v, nil
+	})
+}
+
+func (ws *workspace) question(ctx context.Context, question, inProject mcptool.Ref) (basecamp.Question, error) {
+	id, project, err := ws.item(ctx, questionKind, question, inProject)
+	if err != nil {
+		return basecamp.Question{}, err
+	}
+	q, err := ws.bc.Question(ctx, id)
+	if err != nil {
+		return q, err
+	}
+	return q, project.holds(q.Recording, questionKind)
+}
+
+func (ws *workspace) dayOfAnswer(ctx context.Context, date string) (string, error) {
+	if date != "" {
+		return ws.date(ctx, "date", date)
+	}
+	today, err := ws.today(ctx)
+	return today.Format(time.DateOnly), err
+}

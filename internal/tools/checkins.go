@@ -1,0 +1,165 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/richtext"
+)
+
+func checkinTools(ws *workspace) []mcptool.Tool {
+	return []mcptool.Tool{listCheckins(ws), listCheckinAnswers(ws), answerCheckin(ws)}
+}
+
+const (
+	latestAnswers = 3   // shown with their question
+	maxBrief      = 300 // of each, in characters
+)
+
+// listCheckinsInput has a low limit, because the latest answers cost a request for each question.
+type listCheckinsInput struct {
+	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Limit   int         `json:"limit,omitzero" jsonschema:"At most this many" limits:"min=1 max=20 default=10"`
+	Cursor  string      `json:"cursor,omitzero" jsonschema:"From next_cursor" limits:"maxlen=2000"`
+}
+
+// question is an automatic check-in. PendingFor is the latest day for which the caller was asked and has not answered.
+type question struct {
+	head
+	Title        string          `json:"title"`
+	Truncated    bool            `json:"truncated,omitempty"`
+	Schedule     string          `json:"schedule"`
+	Paused       bool            `json:"paused"`
+	PendingFor   *string         `json:"pending_for"`
+	AnswersCount int             `json:"answers_count"`
+	LastAnswers  []answerInBrief `json:"last_answers"`
+	meta
+}
+
+// answerInBrief is an answer below its question.
+type answerInBrief struct {
+	ID        int64  `json:"id"`
+	Date      string `json:"date"`
+	Author    ref    `json:"author"`
+	Content   string `json:"content"`
+	Truncated bool   `json:"truncated,omitempty"`
+}
+
+func (q *question) trim(characters int) { excerpt(&q.Title, characters, &q.Truncated) }
+
+func listCheckins(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "list_checkins",
+		Title: "List check-ins",
+		Description: "Lists the automatic check-in questions of a Basecamp project: schedule, last answers in brief, " +
+			"and pending_for, the day for which the caller owes an answer.",
+	}, func(ctx context.Context, in listCheckinsInput) (scroll[question], error) {
+		project, err := ws.project(ctx, "project", in.Project)
+		if err != nil {
+			return scroll[question]{}, err
+		}
+		sets, err := ws.docks(project, checkins)
+		if err != nil {
+			return scroll[question]{}, err
+		}
+		l := &listing[basecamp.Question]{
+			of: digest("checkins", project.ID),
+			id: func(q basecamp.Question) int64 { return q.ID },
+		}
+		for _, set := range sets {
+			l.sources, l.keys = append(l.sources, ws.questions(set.ID)), append(l.keys, set.ID)
+		}
+		var found collected[basecamp.Question]
+		var pending map[int64]string
+		err = both(ctx,
+			func(ctx context.Context) (err error) {
+				found, err = l.collect(ctx, pageInput{Limit: in.Limit, Cursor: in.Cursor})
+				return err
+			},
+			func(ctx context.Context) (err error) { pending, err = ws.pending(ctx); return err },
+		)
+		if err != nil {
+			return scroll[question]{}, err
+		}
+		said, err := inParallel(ctx, found.items, ws.lastAnswers)
+		if err != nil {
+			return scroll[question]{}, err
+		}
+		answers := map[int64][]basecamp.CheckinAnswer{}
+		for i, q := range found.items {
+			answers[q.ID] = said[i]
+		}
+		return scrolled(answer(l, found, func(q basecamp.Question) question {
+			return ws.viewQuestion(q, answers[q.ID], pending[q.ID])
+		})), nil
+	})
+}
+
+func (ws *workspace) questions(questionnaire int64) source[basecamp.Question] {
+	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Question], error) {
+		return ws.bc.Questions(ctx, questionnaire, page)
+	}
+}
+
+func (ws *workspace) questionTitles(project basecamp.Project) []stage {
+	return []stage{func(ctx context.Context) ([]basecamp.Recording, error) {
+		sets, err := ws.docks(project, checkins)
+		if err != nil {
+			return nil, err
+		}
+		questions, err := inParallel(ctx, sets, func(ctx context.Context, set basecamp.DockItem) ([]basecamp.Question, error) {
+			return everything(ctx, ws.questions(set.ID))
+		})
+		return recordings(questions, func(q basecamp.Question) (basecamp.Recording, string) { return q.Recording, q.Title }), err
+	}}
+}
+
+// pending are the questions the caller owes an answer to, and for which day.
+func (ws *workspace) pending(ctx context.Context) (map[int64]string, error) {
+	reminders, err := everything(ctx, ws.bc.Reminders)
+	days := map[int64]string{}
+	for _, r := range reminders {
+		days[r.Question.ID] = max(days[r.Question.ID], r.GroupOn)
+	}
+	return days, err
+}
+
+func (ws *workspace) lastAnswers(ctx context.Context, q basecamp.Question) ([]basecamp.CheckinAnswer, error) {
+	if q.AnswersCount == 0 {
+		return nil, nil
+	}
+	answers, err := ws.bc.CheckinAnswers(ctx, q.ID, "", 0, 1)
+	return answers.Items[:min(latestAnswers, len(answers.Items))], err
+}
+
+func (ws *workspace) viewQuestion(q basecamp.Question, said []basecamp.CheckinAnswer, pendingFor string) question {
+	v := question{
+		head: head{q.ID, "question"}, Title: richtext.Clean(q.Title), Paused: q.Paused, PendingFor: dateOrNil(pendingFor),
+		AnswersCount: q.AnswersCount, LastAnswers: []answerInBrief{}, meta: viewMeta(q.Recording),
+	}
+	if s := q.Schedule; s != nil {
+		v.Schedule = fmt.Sprintf("%s at %02d:%02d", recurs(*s), s.Hour, s.Minute)
+	}
+	for _, a := range said {
+		brief := answerInBrief{ID: a.ID, Date: a.GroupOn, Author: viewName(a.Creator), Content: ws.markdown(a.Content)}
+		excerpt(&brief.Content, maxBrief, &brief.Truncated)
+		v.LastAnswers = append(v.LastAnswers, brief)
+	}
+	return v
+}
+
+func (ws *workspace) showQuestion(ctx context.Context, id int64) (question, error) {
+	q, err := ws.bc.Question(ctx, id)
+	if err != nil {
+		return question{}, err
+	}
+	var said []basecamp.CheckinAnswer
+	var pending map[int64]string
+	err = both(ctx,
+		func(ctx context.Context) (err error) { said, err = ws.lastAnswers(ctx, q); return err },
+		func(ctx context.Context) (err error) { pending, err = ws.pending(ctx); return err },
+	)
+	return ws.viewQuestion(q, said, pending[q.ID]), err
+}

@@ -1,0 +1,164 @@
+package tools
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/richtext"
+)
+
+func completionTools(ws *workspace) []mcptool.Tool {
+	return []mcptool.Tool{setCompleted(ws), addSubtasks(ws)}
+}
+
+type setCompletedInput struct {
+	itemInput
+	Completed bool `json:"completed" jsonschema:"true to complete, false to reopen"`
+}
+
+// completion is an item as set_completed leaves it.
+type completion struct {
+	head
+	Title       string     `json:"title"`
+	Completed   bool       `json:"completed"`
+	CompletedAt *time.Time `json:"completed_at"`
+	Changed     bool       `json:"changed"`
+	List        *ref       `json:"list,omitempty"`   // of a to-do
+	Column      *ref       `json:"column,omitempty"` // of a card
+	Parent      *owner     `json:"parent,omitempty"` // of a subtask
+	Assignees   []person   `json:"assignees"`
+	meta
+}
+
+func setCompleted(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "set_completed",
+		Title: "Complete or reopen",
+		Description: "Completes or reopens a Basecamp to-do, subtask or card. A card moves to its Done column; reopened, back to where it came from. " +
+			"changed is false when it already was so.",
+		Effect: mcptool.Updates,
+	}, func(ctx context.Context, in setCompletedInput) (completion, error) {
+		t, err := ws.thing(ctx, "item", in.itemInput, todoKind, subtaskKind, cardKind)
+		if err != nil {
+			return completion{}, err
+		}
+		switch t.kind.kind {
+		case todoKind.kind:
+			return ws.setTodoCompleted(ctx, t, in.Completed)
+		case cardKind.kind:
+			return ws.setCardCompleted(ctx, t, in.Completed)
+		}
+		return ws.setSubtaskCompleted(ctx, t, in.Completed)
+	})
+}
+
+func viewCompletion(k kind, r basecamp.Recording, c basecamp.Completable, assignees []basecamp.Person) completion {
+	v := completion{
+		head: head{r.ID, k.kind}, Title: richtext.Clean(r.Title), Completed: c.Completed, Assignees: viewPeople(assignees), meta: viewMeta(r),
+	}
+	if c.Completed {
+		v.CompletedAt = orNil(c.CompletedAt())
+	}
+	return v
+}
+
+func (ws *workspace) setTodoCompleted(ctx context.Context, t thing, completed bool) (completion, error) {
+	todo, err := ws.todoIn(ctx, t)
+	if err != nil {
+		return completion{}, err
+	}
+	if step, ok := scrolledTo(t, todo.Steps); ok {
+		return ws.setSubtaskCompleted(ctx, step, completed)
+	}
+	changed := todo.Completed != completed
+	if changed {
+		if err := ws.bc.SetTodoCompleted(ctx, t.id, completed); err != nil {
+			return completion{}, err
+		}
+		if fresh, err := ws.bc.Todo(ctx, t.id); err == nil {
+			todo = fresh
+		}
+		todo.Completed = completed // it is done, whether it could be read again or not
+	}
+	v := viewCompletion(t.kind, todo.Recording, todo.Completable, todo.Assignees)
+	v.Changed, v.List = changed, viewParent(todo.Recording)
+	return v, nil
+}
+
+// scrolledTo is the subtask that the URL of a to-do or card scrolls to: subtasks have no pages of their own.
+func scrolledTo(t thing, steps []basecamp.Step) (thing, bool) {
+	isIt := func(s basecamp.Step) bool { return s.ID == t.link.Comment }
+	if t.link.Comment == 0 || !slices.ContainsFunc(steps, isIt) {
+		return thing{}, false
+	}
+	return thing{kind: subtaskKind.as(t.argument, t.inProject), id: t.link.Comment, in: t.in}, true
+}
+
+func (ws *workspace) setSubtaskCompleted(ctx context.Context, t thing, completed bool) (completion, error) {
+	step, err := ws.bc.Subtask(ctx, t.id)
+	if err != nil {
+		return completion{}, err
+	}
+	if err := t.in.holds(step.Recording, t.kind); err != nil {
+		return completion{}, err
+	}
+	changed := step.Completed != completed
+	if changed {
+		if err := ws.bc.SetSubtaskCompleted(ctx, t.id, completed); err != nil {
+			return completion{}, err
+		}
+		if fresh, err := ws.bc.Subtask(ctx, t.id); err == nil {
+			step = fresh
+		}
+		step.Completed = completed
+	}
+	v := viewCompletion(t.kind, step.Recording, step.Completable, step.Assignees)
+	v.Changed, v.Parent = changed, viewOwner(step.Parent)
+	return v, nil
+}
+
+// setCardCompleted moves a card: there is no other way to complete one.
+func (ws *workspace) setCardCompleted(ctx context.Context, t thing, completed bool) (completion, error) {
+	c, table, err := ws.cardOnBoard(ctx, t.kind, t.id, t.in)
+	if err != nil {
+		return completion{}, err
+	}
+	if step, ok := scrolledTo(t, c.Steps); ok {
+		return ws.setSubtaskCompleted(ctx, step, completed)
+	}
+	changed := c.Completed != completed
+	if changed {
+		to, err := ws.columnWhen(ctx, c, table, completed)
+		if err != nil {
+			return completion{}, err
+		}
+		if c, err = ws.move(ctx, c, to, 1); err != nil {
+			return completion{}, err
+		}
+	}
+	v := viewCompletion(t.kind, c.Recording, c.Completable, c.Assignees)
+	v.Changed, v.Column = changed, viewParent(c.Recording)
+	return v, nil
+}
+
+// columnWhen is the column a card belongs in: Done; or where it was before that, which is Triage when nothing tells or that
+// column is gone.
+func (ws *workspace) columnWhen(ctx context.Context, c basecamp.Card, table basecamp.CardTable, completed bool) (basecamp.Column, error) {
+	if completed {
+		return columnOfType(table, basecamp.DoneColumn)
+	}
+	done, found, err := ws.findMove(ctx, c.ID)
+	if err != nil {
+		return basecamp.Column{}, err
+	}
+	if found {
+		from := slices.IndexFunc(table.Columns, func(column basecamp.Column) bool { return holdsCardsOf(column, done.Details.FromID) })
+		if from >= 0 {
+			return table.Columns[from], nil
+		}
+	}
+	return columnOfType(table, basecamp.TriageColumn)
+}

@@ -1,0 +1,99 @@
+package tools
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+)
+
+// date reads a day: YYYY-MM-DD, today, tomorrow or the name of a weekday, the next one from today on. What is today depends
+// on the caller's own time zone.
+func (ws *workspace) date(ctx context.Context, argument, text string) (string, error) {
+	word := strings.ToLower(strings.TrimSpace(text))
+	if day, err := time.Parse(time.DateOnly, word); err == nil {
+		return day.Format(time.DateOnly), nil
+	}
+	ahead, ok := daysAhead(word)
+	if !ok {
+		return "", fault.Invalid(argument, "must be a date such as 2026-01-31, today, tomorrow or a weekday, got %q", shorten(text))
+	}
+	today, err := ws.today(ctx)
+	if err != nil {
+		return "", err
+	}
+	return today.AddDate(0, 0, ahead(today)).Format(time.DateOnly), nil
+}
+
+// daysAhead tells how far a word is from today.
+func daysAhead(word string) (ahead func(today time.Time) int, ok bool) {
+	switch word {
+	case "today":
+		return func(time.Time) int { return 0 }, true
+	case "tomorrow":
+		return func(time.Time) int { return 1 }, true
+	}
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		if word == strings.ToLower(day.String()) {
+			return func(today time.Time) int { return int(day-today.Weekday()+7) % 7 }, true
+		}
+	}
+	return nil, false
+}
+
+// today is the beginning of the caller's day.
+func (ws *workspace) today(ctx context.Context) (time.Time, error) {
+	zone, err := ws.zone(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	y, m, d := ws.now().In(zone).Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, zone), nil
+}
+
+// zone is the time zone of the caller's profile.
+func (ws *workspace) zone(ctx context.Context) (*time.Location, error) {
+	me, err := ws.me(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if zone, err := time.LoadLocation(me.TimeZone); err == nil {
+		return zone, nil
+	}
+	return time.UTC, nil
+}
+
+// moment reads a time: RFC 3339, or without an offset in the caller's own time zone, or a date, which is its midnight there.
+func (ws *workspace) moment(ctx context.Context, argument, text string) (time.Time, error) {
+	return ws.momentIn(ctx, argument, text, "")
+}
+
+// momentIn is moment for times of a zone, an IANA name; "" is the caller's own.
+func (ws *workspace) momentIn(ctx context.Context, argument, text, zoneName string) (time.Time, error) {
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return t, nil
+	}
+	for _, layout := range []string{time.DateOnly, "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateTime, "2006-01-02 15:04"} {
+		if _, err := time.Parse(layout, text); err != nil {
+			continue
+		}
+		zone, err := ws.zoneNamed(ctx, zoneName)
+		if err != nil {
+			return time.Time{}, err
+		}
+		return time.ParseInLocation(layout, text, zone)
+	}
+	return time.Time{}, fault.Invalid(argument, "must be a time such as 2026-01-31T09:00:00Z or a date such as 2026-01-31, got %q", shorten(text))
+}
+
+func (ws *workspace) zoneNamed(ctx context.Context, name string) (*time.Location, error) {
+	if name == "" {
+		return ws.zone(ctx)
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil || name == "Local" {
+		return nil, fault.Invalid("time_zone", "must be an IANA name such as Europe/Berlin, got %q", shorten(name))
+	}
+	return zone, nil
+}

@@ -1,0 +1,201 @@
+package tools
+
+import (
+	"context"
+	"encoding/base64"
+	"net/url"
+	"path"
+	"strings"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/richtext"
+)
+
+func extraTools(ws *workspace) []mcptool.Tool {
+	return []mcptool.Tool{listForwards(ws), createProject(ws), setSubscription(ws), uploadFile(ws), markNotificationsRead(ws)}
+}
+
+type createProjectInput struct {
+	Name        string `json:"name" jsonschema:"Name of the project" limits:"minlen=1 maxlen=250"`
+	Description string `json:"description,omitzero" jsonschema:"What it is for, plain text" limits:"maxlen=5000"`
+}
+
+func createProject(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "create_project",
+		Title:       "Create a project",
+		Description: "Creates a Basecamp project with you as its only person; others are added in Basecamp. The account's plan may limit the number of projects.",
+		Effect:      mcptool.Creates,
+	}, func(ctx context.Context, in createProjectInput) (projectItem, error) {
+		name := strings.TrimSpace(richtext.Clean(in.Name))
+		if name == "" {
+			return projectItem{}, fault.Invalid("name", "must not be blank")
+		}
+		created, err := ws.bc.CreateProject(ctx, basecamp.ProjectFields{Name: name, Description: in.Description})
+		ws.forgetProjects(ctx)
+		if err != nil {
+			return projectItem{}, err
+		}
+		return viewProject(created), nil
+	})
+}
+
+type setSubscriptionInput struct {
+	itemInput
+	Subscribed bool `json:"subscribed" jsonschema:"true subscribes, false unsubscribes"`
+}
+
+type subscriptionState struct {
+	head
+	Subscribed  bool `json:"subscribed"`
+	Subscribers *int `json:"subscribers_count,omitempty"`
+}
+
+// watchable are the kinds whose news one can be told of. A comment stands for what it is on.
+var watchable = []kind{
+	messageKind, todoKind, cardKind, documentKind, uploadKind, listKind, entryKind, questionKind, answerKind, forwardKind, commentKind,
+}
+
+func setSubscription(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "set_subscription",
+		Title:       "Follow or unfollow an item",
+		Description: "Subscribes you to a Basecamp item, so that Basecamp notifies you of what is said on it, or unsubscribes you. Nobody else is affected.",
+		Effect:      mcptool.Updates,
+	}, func(ctx context.Context, in setSubscriptionInput) (subscriptionState, error) {
+		t, err := ws.watched(ctx, in.itemInput)
+		if err != nil {
+			return subscriptionState{}, err
+		}
+		v := subscriptionState{head: head{t.id, t.kind.kind}, Subscribed: in.Subscribed}
+		if !in.Subscribed {
+			return v, ws.bc.Unsubscribe(ctx, t.in.id, t.id)
+		}
+		now, err := ws.bc.Subscribe(ctx, t.in.id, t.id)
+		v.Subscribers = &now.Count
+		return v, err
+	})
+}
+
+// watched is the item one can subscribe to.
+func (ws *workspace) watched(ctx context.Context, in itemInput) (thing, error) {
+	t, err := ws.thing(ctx, "item", in, watchable...)
+	if err != nil || t.kind.kind != commentKind.kind {
+		return t, err
+	}
+	r, err := ws.bc.Item(ctx, commentKind.kind, t.id)
+	if err != nil {
+		return thing{}, err
+	}
+	if err := t.in.holds(r, t.kind); err != nil {
+		return thing{}, err
+	}
+	if r.Parent == nil {
+		return thing{}, fault.Invalid("item", "is a comment that does not say what it is on; give the URL of that")
+	}
+	t.id, t.kind.kind = r.Parent.ID, typeOf(r.Parent.Type)
+	return t, nil
+}
+
+type uploadFileInput struct {
+	Project     mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Folder      mcptool.Ref `json:"folder,omitzero" jsonschema:"Folder: id, name or URL; left out, the top one"`
+	Filename    string      `json:"filename,omitzero" jsonschema:"Name with extension; may be left out with source_url" limits:"maxlen=200"`
+	Content     string      `json:"content_base64,omitzero" jsonschema:"The file's bytes in base64, up to about 700 KB"`
+	SourceURL   string      `json:"source_url,omitzero" jsonschema:"Or a public https URL of it, up to 20 MiB" limits:"maxlen=2000"`
+	Description string      `json:"description,omitzero" jsonschema:"Markdown shown with the file" limits:"maxlen=100000"`
+}
+
+// maxUpload is how large a file may be that is fetched for somebody, in bytes.
+const maxUpload = 20 << 20
+
+func uploadFile(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "upload_file",
+		Title:       "Upload a file",
+		Description: "Uploads a file to a folder of a Basecamp project's Docs & Files, from base64 or from a public https URL.",
+		Effect:      mcptool.Creates,
+	}, func(ctx context.Context, in uploadFileInput) (attachmentItem, error) {
+		name, err := in.name()
+		if err != nil {
+			return attachmentItem{}, err
+		}
+		folder, description, err := ws.uploadTo(ctx, in)
+		if err != nil {
+			return attachmentItem{}, err
+		}
+		content, err := ws.uploaded(ctx, in)
+		if err != nil {
+			return attachmentItem{}, err
+		}
+		sgid, err := ws.bc.CreateAttachment(ctx, name, content)
+		if err != nil {
+			return attachmentItem{}, err
+		}
+		created, err := ws.bc.CreateUpload(ctx, folder, basecamp.UploadFields{AttachableSGID: sgid, Description: description})
+		if err != nil {
+			return attachmentItem{}, err
+		}
+		v := ws.viewUpload(created)
+		v.trim(maxPreview)
+		return v, nil
+	})
+}
+
+// uploadTo finds the folder and makes the description.
+func (ws *workspace) uploadTo(ctx context.Context, in uploadFileInput) (folder int64, description string, err error) {
+	found, err := ws.folderOf(ctx, "project", in.Project, in.Folder)
+	if err != nil {
+		return 0, "", err
+	}
+	description, err = ws.compose(ctx, prose{project: found.Bucket.ID, argument: "description", markdown: in.Description})
+	return found.ID, description, err
+}
+
+// uploaded is the file's bytes, from where they were said to be.
+func (ws *workspace) uploaded(ctx context.Context, in uploadFileInput) ([]byte, error) {
+	if in.SourceURL == "" {
+		return in.decoded()
+	}
+	file, err := ws.bc.FetchPublic(ctx, in.SourceURL, maxUpload)
+	if fault.Is(err, fault.InvalidInput) {
+		return nil, fault.Invalid("source_url", "%s", fault.From(err).Message).Because(err)
+	}
+	return file.Content, err
+}
+
+func (in uploadFileInput) decoded() ([]byte, error) {
+	encoded := strings.Join(strings.Fields(in.Content), "")
+	content, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil {
+		content, err = base64.RawStdEncoding.DecodeString(encoded)
+	}
+	switch {
+	case err != nil:
+		return nil, fault.Invalid("content_base64", "is not base64").Because(err)
+	case len(content) == 0:
+		return nil, fault.Invalid("content_base64", "is of an empty file, which Basecamp does not take")
+	}
+	return content, nil
+}
+
+// name is what the file will be called: as asked, or as its address ends.
+func (in uploadFileInput) name() (string, error) {
+	if (in.Content == "") == (in.SourceURL == "") {
+		return "", fault.Invalid("content_base64", "or source_url is needed, and only one of the two")
+	}
+	name := in.Filename
+	if address, err := url.Parse(in.SourceURL); name == "" && err == nil && in.SourceURL != "" {
+		name = path.Base(address.Path)
+	}
+	name = strings.TrimSpace(richtext.Clean(name))
+	switch {
+	case name == "", name == ".", name == "..", name == "/":
+		return "", fault.Invalid("filename", "is needed, with its extension")
+	case strings.ContainsAny(name, "/\\\n\t"):
+		return "", fault.Invalid("filename", "must be a name without a path, got %q", shorten(name))
+	}
+	return name, nil
+}

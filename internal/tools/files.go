@@ -1,0 +1,230 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/richtext"
+)
+
+func fileTools(ws *workspace) []mcptool.Tool { return []mcptool.Tool{listAttachments(ws), getFile(ws)} }
+
+// maxContent is how large a file may be to be looked into, in bytes.
+const maxContent = 1 << 20
+
+type attachmentItem struct {
+	head
+	file
+	DownloadURL string `json:"download_url"`
+	Description string `json:"description,omitempty"`
+	Truncated   bool   `json:"truncated,omitempty"`
+	Creator     string `json:"creator"`
+	meta
+}
+
+func (a *attachmentItem) trim(characters int) { excerpt(&a.Description, characters, &a.Truncated) }
+
+func listAttachments(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "list_attachments",
+		Title:       "List files",
+		Description: "Lists the files of one folder of a Basecamp project's Docs & Files: metadata; get_file reads one. Files inside texts stand in their content_attachments.",
+	}, func(ctx context.Context, in listDocumentsInput) (page[attachmentItem], error) {
+		folder, err := ws.folder(ctx, in.Project, in.Folder)
+		if err != nil {
+			return page[attachmentItem]{}, err
+		}
+		l := &listing[basecamp.Upload]{of: digest("uploads", folder), id: func(u basecamp.Upload) int64 { return u.ID }}
+		l.sources = []source[basecamp.Upload]{func(ctx context.Context, page int) (basecamp.Page[basecamp.Upload], error) {
+			return ws.bc.Uploads(ctx, folder, page)
+		}}
+		found, err := l.collect(ctx, in.pageInput)
+		if err != nil {
+			return page[attachmentItem]{}, err
+		}
+		return answer(l, found, ws.viewUpload), nil
+	})
+}
+
+func (ws *workspace) viewUpload(u basecamp.Upload) attachmentItem {
+	return attachmentItem{
+		head:        head{u.ID, "upload"},
+		file:        file{Filename: richtext.Clean(u.Filename), ContentType: u.ContentType, ByteSize: u.ByteSize},
+		DownloadURL: u.DownloadURL,
+		Description: ws.markdown(u.Description),
+		Creator:     richtext.Clean(u.Creator.Name),
+		meta:        viewMeta(u.Recording),
+	}
+}
+
+type getFileInput struct {
+	Item    mcptool.Ref `json:"item" jsonschema:"Id, URL, or file name with project"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project: id, name or URL"`
+	commentsInput
+}
+
+// shownFile is a file with what can be shown of it: its text, or its picture behind the answer, or why neither.
+type shownFile struct {
+	attachmentItem
+	Status     string `json:"status"`
+	Shown      string `json:"shown"`
+	WhyNot     string `json:"why_not,omitempty"`
+	Text       string `json:"text,omitempty"`
+	NextOffset int    `json:"next_offset,omitempty"`
+
+	CommentsCount int `json:"comments_count"`
+	discussion
+
+	image []mcptool.Image
+}
+
+// Images is the picture that the file is.
+func (f shownFile) Images() []mcptool.Image { return f.image }
+
+func getFile(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "get_file",
+		Title:       "Show a file",
+		Description: "Shows a Basecamp file: metadata, comments, and under 1 MiB the text or image itself (shown: text, image or nothing). A long text comes in parts (next_offset).",
+	}, func(ctx context.Context, in getFileInput) (shownFile, error) {
+		id, project, err := ws.item(ctx, uploadKind, in.Item, in.Project)
+		if err != nil {
+			return shownFile{}, err
+		}
+		upload, err := ws.bc.Upload(ctx, id)
+		if err != nil {
+			return shownFile{}, err
+		}
+		if err := project.holds(upload.Recording, uploadKind); err != nil {
+			return shownFile{}, err
+		}
+		return ws.shownFile(ctx, upload, in.commentsInput)
+	})
+}
+
+func (ws *workspace) showUpload(ctx context.Context, id int64, in commentsInput) (shownFile, error) {
+	upload, err := ws.bc.Upload(ctx, id)
+	if err != nil {
+		return shownFile{}, err
+	}
+	return ws.shownFile(ctx, upload, in)
+}
+
+func (ws *workspace) shownFile(ctx context.Context, u basecamp.Upload, in commentsInput) (shownFile, error) {
+	v := shownFile{attachmentItem: ws.viewUpload(u), Status: u.Status, CommentsCount: u.CommentsCount}
+	err := both(ctx,
+		func(ctx context.Context) (err error) {
+			v.discussion, err = ws.discussion(ctx, u.Recording, in)
+			return err
+		},
+		func(ctx context.Context) error { return ws.lookInto(ctx, &v, in.Offset) },
+	)
+	return v, err
+}
+
+// lookInto reads a file and shows what its bytes are: names and types are only what somebody says.
+func (ws *workspace) lookInto(ctx context.Context, v *shownFile, offset int) error {
+	v.Shown = "nothing"
+	if v.ByteSize > maxContent {
+		v.WhyNot = fmt.Sprintf("it has %.1f MB, too much to be shown here; a person can open it at url", float64(v.ByteSize)/1e6)
+		return noParts(offset)
+	}
+	content, err := ws.bc.Download(ctx, v.DownloadURL, maxContent)
+	if err != nil {
+		return err
+	}
+	if text, ok := plainText(content); ok {
+		v.Shown, v.Text = "text", text
+		v.NextOffset, err = part(&v.Text, offset, &v.Truncated)
+		return err
+	}
+	if slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, content.ContentType) {
+		v.Shown, v.image = "image", []mcptool.Image{{Data: content.Content, MIMEType: content.ContentType}}
+		return noParts(offset)
+	}
+	v.WhyNot = "it is neither text nor a common image; a person can open it at url"
+	return noParts(offset)
+}
+
+func noParts(offset int) error {
+	if offset > 0 {
+		return fault.Invalid("offset", "is for texts alone, and this file is none")
+	}
+	return nil
+}
+
+// plainText is the text of a file that is one: UTF-8, UTF-16 that says so, or else the bytes of Windows, which is what texts in
+// neither mostly are.
+func plainText(f basecamp.File) (string, bool) {
+	if !strings.HasPrefix(f.ContentType, "text/") {
+		return "", false
+	}
+	content := f.Content
+	switch {
+	case strings.Contains(f.ContentType, "charset=utf-16"):
+		content, _ = unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder().Bytes(content) // which puts up with everything
+	case bytes.IndexByte(content, 0) >= 0:
+		return "", false
+	case !utf8.Valid(content):
+		content, _ = charmap.Windows1252.NewDecoder().Bytes(content)
+	}
+	return richtext.Clean(string(content)), true
+}
+
+// folderView is a folder with what is in it, as far as one page of each goes.
+type folderView struct {
+	folderItem
+	Folders   []folderItem     `json:"folders"`
+	Documents []documentItem   `json:"documents"`
+	Files     []attachmentItem `json:"files"`
+	More      bool             `json:"more,omitempty"`
+	Project   projectRef       `json:"project"`
+}
+
+func viewFolder(v basecamp.Vault) folderItem {
+	return folderItem{
+		ID: v.ID, Type: "folder", Name: richtext.Clean(v.Title), URL: v.AppURL,
+		DocumentsCount: v.DocumentsCount, FilesCount: v.UploadsCount, FoldersCount: v.VaultsCount,
+	}
+}
+
+func (ws *workspace) showFolder(ctx context.Context, id int64) (folderView, error) {
+	var v folderView
+	var folder basecamp.Vault
+	var folders basecamp.Page[basecamp.Vault]
+	var documents basecamp.Page[basecamp.Document]
+	var files basecamp.Page[basecamp.Upload]
+	_, err := inParallel(ctx, []func(context.Context) error{
+		func(ctx context.Context) (err error) { folder, err = ws.bc.Vault(ctx, id); return err },
+		func(ctx context.Context) (err error) { folders, err = ws.bc.Vaults(ctx, id, 1); return err },
+		func(ctx context.Context) (err error) { documents, err = ws.bc.Documents(ctx, id, 1); return err },
+		func(ctx context.Context) (err error) { files, err = ws.bc.Uploads(ctx, id, 1); return err },
+	}, func(ctx context.Context, read func(context.Context) error) (struct{}, error) {
+		return struct{}{}, read(ctx)
+	})
+	if err != nil {
+		return folderView{}, err
+	}
+	v.folderItem, v.Project = viewFolder(folder), viewMeta(folder.Recording).Project
+	for _, f := range folders.Items {
+		v.Folders = append(v.Folders, viewFolder(f))
+	}
+	for _, d := range documents.Items {
+		v.Documents = append(v.Documents, ws.previewDocument(d))
+	}
+	for _, f := range files.Items {
+		v.Files = append(v.Files, ws.viewUpload(f))
+	}
+	v.More = folders.Next > 0 || documents.Next > 0 || files.Next > 0
+	return v, nil
+}

@@ -1,0 +1,216 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/sandbox"
+)
+
+// pictures calls a tool and gives the images behind its text, by type.
+func (d *desk) pictures(tool string, arguments args) map[string][]byte {
+	d.Helper()
+	data, err := json.Marshal(arguments)
+	if err != nil {
+		d.Fatal(err)
+	}
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, data)
+	r := httptest.NewRequestWithContext(identity.With(context.Background(), d.who), http.MethodPost, "/mcp", strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	d.server.Handler(Toolsets(), false).ServeHTTP(w, r)
+	var response struct {
+		Result struct {
+			Content []struct {
+				Type, MIMEType string
+				Data           []byte
+			}
+		}
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &response); err != nil {
+		d.Fatal(err)
+	}
+	images := map[string][]byte{}
+	for _, c := range response.Result.Content {
+		if c.Type == "image" {
+			images[c.MIMEType] = c.Data
+		}
+	}
+	return images
+}
+
+func (d *desk) upload(name string, content []byte) attachmentItem {
+	d.Helper()
+	return call[attachmentItem](d, "upload_file", args{"project": launch, "filename": name, "content_base64": base64.StdEncoding.EncodeToString(content)})
+}
+
+func TestGetFile_ShowsTheTextOfAFileHoweverItIsNamed(t *testing.T) {
+	at(t, func(d *desk) {
+		id := d.sandbox.FindIn(launch, "Upload", "torque-values.md")
+		listed := call[shownFile](d, "get_file", args{"item": id})
+		for _, reference := range []args{
+			{"item": fmt.Sprint(id)}, {"item": fmt.Sprintf("upload:%d", id)}, {"item": listed.URL}, {"item": listed.URL, "project": launch},
+			{"item": "torque-values.md", "project": launch}, {"item": "torque", "project": launch},
+		} {
+			got := call[shownFile](d, "get_file", reference)
+			if got.ID != id || got.Shown != "text" || !strings.HasPrefix(got.Text, "# Torque values, Long Tail\n") || got.WhyNot != "" || got.Truncated || got.Status != "active" {
+				d.Errorf("%v: %+v", reference, got)
+			}
+		}
+		if images := d.pictures("get_file", args{"item": id}); len(images) > 0 {
+			d.Errorf("a text with %d images", len(images))
+		}
+	})
+}
+
+func TestGetFile_ShowsAnImageAsOne(t *testing.T) {
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {
+		t.Fatal(err)
+	}
+	at(t, func(d *desk) {
+		for _, name := range []string{"photo.png", "photo.jpg", "photo"} { // what the bytes are counts, not what they are called
+			id := d.upload(name, picture.Bytes()).ID
+			got, images := call[shownFile](d, "get_file", args{"item": id}), d.pictures("get_file", args{"item": id})
+			if got.Shown != "image" || got.Text != "" || got.WhyNot != "" || len(images) != 1 || !bytes.Equal(images["image/png"], picture.Bytes()) {
+				d.Errorf("%s: %+v with %d images", name, got, len(images))
+			}
+			d.fails(fault.InvalidInput, "get_file", args{"item": id, "offset": 1}, "offset")
+		}
+		if got := call[shownFile](d, "get_file", args{"item": d.upload("photo.png", []byte("no picture")).ID}); got.Shown != "text" {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestGetFile_SaysWhyThereIsNothingToShow(t *testing.T) {
+	at(t, func(d *desk) {
+		film := d.sandbox.FindIn(launch, "Upload", "launch-film-rough-cut.mp4")
+		var got shownFile
+		requests := d.asked(func() { got = call[shownFile](d, "get_file", args{"item": film, "include_comments": false}) })
+		if got.Shown != "nothing" || !strings.Contains(got.WhyNot, "1.3 MB") || got.URL == "" || len(requests) != 1 {
+			d.Errorf("%+v after %v", got, requests)
+		}
+		d.fails(fault.InvalidInput, "get_file", args{"item": film, "offset": 1}, "offset")
+		for _, content := range []string{"%PDF-1.4\n%\x80\x81", "PK\x03\x04\x00\x00", "text at first, then\n" + strings.Repeat("x", 600) + "\x00"} {
+			if got := call[shownFile](d, "get_file", args{"item": d.upload("some.txt", []byte(content)).ID}); got.Shown != "nothing" || !strings.Contains(got.WhyNot, "url") || got.Text != "" {
+				d.Errorf("%.8q: %+v", content, got)
+			}
+		}
+	})
+}
+
+func TestGetFile_ReadsTextInWhateverItIsEncoded(t *testing.T) {
+	at(t, func(d *desk) {
+		const want = "Größe;Länge\n1;2\n"
+		wide := []byte{0xff, 0xfe}
+		for _, unit := range utf16.Encode([]rune(want)) {
+			wide = append(wide, byte(unit), byte(unit>>8))
+		}
+		for name, content := range map[string][]byte{
+			"plain.csv":   []byte(want),
+			"bom.csv":     append([]byte("\xef\xbb\xbf"), want...),
+			"crlf.csv":    []byte(strings.ReplaceAll(want, "\n", "\r\n")),
+			"windows.csv": []byte("Gr\xf6\xdfe;L\xe4nge\n1;2\n"),
+			"utf16.csv":   wide,
+			"hidden.csv":  []byte("Grö\u200bße;Länge\u202e\n1;2\n"), // B-57
+		} {
+			if got := call[shownFile](d, "get_file", args{"item": d.upload(name, content).ID}); got.Text != want || got.Shown != "text" {
+				d.Errorf("%s: %q", name, got.Text)
+			}
+		}
+	})
+}
+
+func TestGetFile_ALongTextComesInPartsThatMakeTheWhole(t *testing.T) { // answers 9
+	at(t, func(d *desk) {
+		want := strings.Repeat("frame;0.3;passed – over\n", 4000)
+		file := d.upload("rig.csv", []byte(want))
+		d.meanwhile("POST", fmt.Sprintf("/recordings/%d/comments.json", file.ID), `{"content":"<div>Which frame is line 9?</div>"}`)
+		text, offset, parts := "", 0, 0
+		for {
+			got := call[shownFile](d, "get_file", args{"item": file.ID, "offset": offset})
+			if (offset == 0) != (len(got.Comments) == 1) || got.CommentsCount != 1 || got.Truncated != (got.NextOffset > 0) || len([]rune(got.Text)) > maxText {
+				d.Errorf("at %d: %d comments of %d, truncated %v", offset, len(got.Comments), got.CommentsCount, got.Truncated)
+			}
+			text, offset, parts = text+got.Text, got.NextOffset, parts+1
+			if offset == 0 {
+				break
+			}
+		}
+		if text != want || parts != 3 {
+			d.Errorf("%d of %d bytes in %d parts", len(text), len(want), parts)
+		}
+		d.fails(fault.InvalidInput, "get_file", args{"item": file.ID, "offset": 1_000_000}, "offset")
+	})
+}
+
+func TestGetFile_WhatIsNotThereIsSaid(t *testing.T) {
+	at(t, func(d *desk) {
+		id := d.sandbox.FindIn(launch, "Upload", "torque-values.md")
+		d.fails(fault.NotFound, "get_file", args{"item": id, "project": "Company HQ"}, "there is no file") // W-17
+		d.fails(fault.NotFound, "get_file", args{"item": 17})
+		d.fails(fault.NotFound, "get_file", args{"item": "torque-tables.md", "project": launch}, "torque-values.md")
+		d.fails(fault.InvalidInput, "get_file", args{"item": "torque-values.md"}, "together with project")
+		d.fails(fault.InvalidInput, "get_file", args{"item": d.url("todos", 17)}, "get_todo")
+	})
+}
+
+func TestGetFile_TakesThreeRequestsAndOneMoreForComments(t *testing.T) {
+	at(t, func(d *desk) {
+		id := d.sandbox.FindIn(launch, "Upload", "torque-values.md")
+		requests := d.asked(func() { call[shownFile](d, "get_file", args{"item": id, "include_comments": false}) })
+		if len(requests) != 3 || slices.ContainsFunc(requests, func(r string) bool { return strings.Contains(r, "comments") }) {
+			d.Errorf("asked %v", requests)
+		}
+	})
+}
+
+func TestGetFile_AFailureOnTheWayToTheBytesIsTold(t *testing.T) {
+	for code, f := range map[fault.Code]sandbox.Fault{
+		fault.PermissionDenied: {Status: 403, PathPrefix: "/blobs/"},
+		fault.NotFound:         {Status: 404, PathPrefix: "/blobs/"},
+		fault.RateLimited:      {Status: 429, PathPrefix: "/blobs/", Header: http.Header{"Retry-After": {"900"}}},
+		fault.TokenExpired:     {Status: 401, PathPrefix: "/blobs/"},
+		fault.UpstreamError:    {Status: 503},
+	} {
+		at(t, func(d *desk) {
+			item := d.sandbox.FindIn(launch, "Upload", "torque-values.md")
+			d.sandbox.Inject(f)
+			got := d.fails(code, "get_file", args{"item": item, "include_comments": false})
+			if strings.Contains(got.Message, "fernhill-storage") {
+				d.Errorf("%s shows where files are kept", got.Message)
+			}
+		})
+	}
+	at(t, func(d *desk) {
+		item := d.sandbox.FindIn(launch, "Upload", "torque-values.md")
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/blobs/", Garbage: true})
+		if got := call[shownFile](d, "get_file", args{"item": item}); got.Shown != "text" { // bytes are bytes
+			d.Errorf("got %+v", got)
+		}
+		d.sandbox.ClearFaults()
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/blobs/", Hang: true})
+		if got := d.fails(fault.UpstreamError, "get_file", args{"item": item}); !got.Retryable {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+// url is the address of something of the launch project, as a browser shows it.
+func (d *desk) url(path string, id int64) string {
+	return fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/%s/%d", d.sandbox.Account(), d.sandbox.ProjectID(launch), path, id)
+}

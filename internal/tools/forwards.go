@@ -1,0 +1,112 @@
+package tools
+
+import (
+	"context"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/richtext"
+)
+
+type listForwardsInput struct {
+	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Inbox   mcptool.Ref `json:"inbox,omitzero" jsonschema:"Which one, if there are several"`
+	scrollInput
+}
+
+// forwardItem is an e-mail as a list shows it. Author is who forwarded it.
+type forwardItem struct {
+	head
+	Subject      string `json:"subject"`
+	From         string `json:"from"`
+	Excerpt      string `json:"excerpt"`
+	Truncated    bool   `json:"truncated,omitempty"`
+	RepliesCount int    `json:"replies_count"`
+	meta
+}
+
+func (f *forwardItem) trim(characters int) {
+	excerpt(&f.Excerpt, characters, &f.Truncated)
+	excerpt(&f.Subject, characters, &f.Truncated)
+}
+
+func listForwards(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "list_forwards",
+		Title: "List forwarded e-mails",
+		Description: "Lists the e-mails forwarded into a Basecamp project, the newest first: subject, from, how it begins, replies_count. " +
+			"get_by_url reads one with its replies.",
+	}, func(ctx context.Context, in listForwardsInput) (scroll[forwardItem], error) {
+		project, err := ws.project(ctx, "project", in.Project)
+		if err != nil {
+			return scroll[forwardItem]{}, err
+		}
+		box, err := ws.dock(ctx, project, inbox, in.Inbox)
+		if err != nil {
+			return scroll[forwardItem]{}, err
+		}
+		l := &listing[basecamp.Forward]{of: digest("forwards", box.ID), id: func(f basecamp.Forward) int64 { return f.ID }}
+		l.sources = []source[basecamp.Forward]{func(ctx context.Context, page int) (basecamp.Page[basecamp.Forward], error) {
+			return ws.bc.Forwards(ctx, box.ID, page)
+		}}
+		found, err := l.collect(ctx, pageInput{Limit: in.Limit, Cursor: in.Cursor})
+		if err != nil {
+			return scroll[forwardItem]{}, err
+		}
+		return scrolled(answer(l, found, ws.viewForward)), nil
+	})
+}
+
+func (ws *workspace) viewForward(f basecamp.Forward) forwardItem {
+	v := forwardItem{
+		head: head{f.ID, forwardKind.kind}, Subject: richtext.Clean(f.Subject), From: richtext.Clean(f.From),
+		Excerpt: ws.markdown(f.Content), RepliesCount: f.RepliesCount, meta: viewMeta(f.Recording),
+	}
+	excerpt(&v.Excerpt, maxPreview, &v.Truncated)
+	return v
+}
+
+// forward is an e-mail in full, with the first page of what the team answered.
+type forward struct {
+	head
+	Subject      string        `json:"subject"`
+	From         string        `json:"from"`
+	Content      string        `json:"content"`
+	Truncated    bool          `json:"truncated,omitempty"`
+	Status       string        `json:"status"`
+	Attachments  []file        `json:"content_attachments"`
+	RepliesCount int           `json:"replies_count"`
+	Replies      []commentItem `json:"replies"`
+	MoreReplies  bool          `json:"more_replies"`
+	meta
+}
+
+func (ws *workspace) showForward(ctx context.Context, id int64, in commentsInput) (forward, error) {
+	f, err := ws.bc.Forward(ctx, id)
+	if err != nil {
+		return forward{}, err
+	}
+	v := forward{
+		head: head{f.ID, forwardKind.kind}, Subject: richtext.Clean(f.Subject), From: richtext.Clean(f.From), Content: ws.markdown(f.Content),
+		Status: f.Status, Attachments: viewFiles(f.Attachments), RepliesCount: f.RepliesCount, MoreReplies: f.RepliesCount > 0,
+		meta: viewMeta(f.Recording),
+	}
+	if _, err := part(&v.Content, 0, &v.Truncated); err != nil {
+		return forward{}, err
+	}
+	if !in.IncludeComments || f.RepliesCount == 0 {
+		return v, nil
+	}
+	replies, err := ws.bc.ForwardReplies(ctx, id, 1)
+	if err != nil {
+		return forward{}, err
+	}
+	for _, r := range replies.Items {
+		reply := ws.viewComment(r)
+		reply.Type = replyKind.kind
+		excerpt(&reply.Content, maxComment, &reply.Truncated)
+		v.Replies = append(v.Replies, reply)
+	}
+	v.MoreReplies = replies.Next > 0
+	return v, nil
+}

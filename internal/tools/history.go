@@ -1,0 +1,129 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/richtext"
+)
+
+type getHistoryInput struct {
+	itemInput
+	scrollInput
+}
+
+// change is one entry of an item's history.
+type change struct {
+	At        time.Time `json:"at"`
+	Who       ref       `json:"who"`
+	What      string    `json:"what"`
+	Truncated bool      `json:"truncated,omitempty"`
+}
+
+func (c *change) trim(characters int) { excerpt(&c.What, characters, &c.Truncated) }
+
+func getHistory(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "get_history",
+		Title:       "Read an item's history",
+		Description: "Tells who changed what of a Basecamp item, and when, newest first. Of a project: get_activity.",
+	}, func(ctx context.Context, in getHistoryInput) (scroll[change], error) {
+		t, err := ws.thing(ctx, "item", in.itemInput, historyKinds...)
+		if err != nil {
+			return scroll[change]{}, err
+		}
+		l := &listing[basecamp.Event]{
+			of: digest("history", t.id),
+			id: func(e basecamp.Event) int64 { return e.ID },
+			sources: []source[basecamp.Event]{func(ctx context.Context, page int) (basecamp.Page[basecamp.Event], error) {
+				return ws.bc.Events(ctx, t.in.id, t.id, page)
+			}},
+		}
+		found, err := l.collect(ctx, in.paging())
+		if err != nil {
+			return scroll[change]{}, err
+		}
+		names, err := ws.namesIn(ctx, found.items)
+		if err != nil {
+			return scroll[change]{}, err
+		}
+		return scrolled(answer(l, found, func(e basecamp.Event) change {
+			return change{At: e.CreatedAt.UTC(), Who: viewName(e.Creator), What: whatHappened(e, names)}
+		})), nil
+	})
+}
+
+// historyKinds are what has a history: everything but a project.
+var historyKinds = matching(itemKinds, func(k kind) bool { return k.kind != projectKind.kind })
+
+// namesIn are the names of those whom events are about; whoever is no longer in the account has none. People are only read when
+// there are any.
+func (ws *workspace) namesIn(ctx context.Context, events []basecamp.Event) (map[int64]string, error) {
+	names := map[int64]string{}
+	if !slices.ContainsFunc(events, func(e basecamp.Event) bool { return len(e.Details.Added)+len(e.Details.Removed) > 0 }) {
+		return names, nil
+	}
+	people, err := ws.people(ctx, 0)
+	for _, p := range people {
+		names[p.ID] = richtext.Clean(p.Name)
+	}
+	return names, err
+}
+
+// deeds are Basecamp's actions in words. The set is open.
+var deeds = map[string]string{
+	"created":            "created it",
+	"completed":          "completed it",
+	"uncompleted":        "reopened it",
+	"content_changed":    "changed the text",
+	"title_changed":      "renamed it",
+	"due_date_changed":   "changed the dates",
+	"due_on_changed":     "changed the dates",
+	"assignment_changed": "changed who is assigned",
+	"rescheduled":        "rescheduled it",
+	"adopted":            "moved it",
+	"position_changed":   "changed its place in the list",
+	"blob_changed":       "replaced the file",
+	"archived":           "archived it",
+	"trashed":            "put it in the trash",
+	"active":             "restored it",
+}
+
+func whatHappened(e basecamp.Event, names map[int64]string) string {
+	switch d := e.Details; {
+	case d.From != "" && d.To != "":
+		return fmt.Sprintf("moved it from %q to %q", richtext.Clean(d.From), richtext.Clean(d.To))
+	case len(d.Added)+len(d.Removed) > 0:
+		return assigned(d, names)
+	}
+	if deed, ok := deeds[e.Action]; ok {
+		return deed
+	}
+	return strings.ReplaceAll(richtext.Clean(e.Action), "_", " ")
+}
+
+func assigned(d basecamp.EventDetails, names map[int64]string) string {
+	var parts []string
+	if len(d.Added) > 0 {
+		parts = append(parts, "assigned "+named(d.Added, names))
+	}
+	if len(d.Removed) > 0 {
+		parts = append(parts, "unassigned "+named(d.Removed, names))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func named(ids []int64, names map[int64]string) string {
+	all := make([]string, len(ids))
+	for i, id := range ids {
+		if all[i] = names[id]; all[i] == "" {
+			all[i] = fmt.Sprintf("somebody (person %d)", id)
+		}
+	}
+	return strings.Join(all, " and ")
+}

@@ -1,0 +1,148 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/richtext"
+)
+
+type listWorkInput struct {
+	Kind     string      `json:"kind,omitzero" jsonschema:"Which tasks" limits:"enum=todo|card|all default=all"`
+	State    string      `json:"state,omitzero" jsonschema:"All but completed are open; cards in Not now are left out" limits:"enum=open|completed|overdue|unassigned|no_due_date default=open"`
+	Assignee mcptool.Ref `json:"assignee,omitzero" jsonschema:"Person: id, name or me"`
+	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
+	scrollInput
+}
+
+type taskItem struct {
+	head
+	Title         string     `json:"title"`
+	Truncated     bool       `json:"truncated,omitempty"`
+	List          *ref       `json:"list,omitempty"`
+	Column        *ref       `json:"column,omitempty"`
+	Completed     bool       `json:"completed"`
+	CompletedAt   *time.Time `json:"completed_at,omitempty"`
+	DueOn         *string    `json:"due_on"`
+	StartsOn      *string    `json:"starts_on,omitempty"`
+	Assignees     []ref      `json:"assignees"`
+	CommentsCount int        `json:"comments_count"`
+	SubtasksDone  int        `json:"subtasks_done,omitempty"`
+	SubtasksTotal int        `json:"subtasks_total,omitempty"`
+	meta
+}
+
+func (t *taskItem) trim(characters int) { excerpt(&t.Title, characters, &t.Truncated) }
+
+func listWork(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "list_work",
+		Title:       "List work everywhere",
+		Description: "Lists Basecamp to-dos and cards of all projects, or of one, by state and assignee. To-dos come before cards, overdue ones by date.",
+	}, func(ctx context.Context, in listWorkInput) (scroll[taskItem], error) {
+		if in.State == "unassigned" && !in.Assignee.IsZero() {
+			return scroll[taskItem]{}, fault.Invalid("assignee", "cannot be combined with state unassigned: leave one of them out")
+		}
+		project, err := ws.filterProject(ctx, in.Project)
+		if err != nil {
+			return scroll[taskItem]{}, err
+		}
+		assignee, err := ws.filterPerson(ctx, "assignee", in.Assignee, project)
+		if err != nil {
+			return scroll[taskItem]{}, err
+		}
+		l := &listing[basecamp.Task]{
+			of:      digest("work", in.Kind, in.State, assignee, project),
+			id:      func(t basecamp.Task) int64 { return t.ID },
+			sources: ws.taskSources(in, assignee, project),
+		}
+		found, err := l.collect(ctx, in.paging())
+		if err != nil {
+			return scroll[taskItem]{}, err
+		}
+		return scrolled(answer(l, found, viewWork)), nil
+	})
+}
+
+func (ws *workspace) taskSources(in listWorkInput, assignee, project int64) []source[basecamp.Task] {
+	kinds := []basecamp.Tasks{basecamp.Todos, basecamp.Cards}
+	switch in.Kind {
+	case "todo":
+		kinds = kinds[:1]
+	case "card":
+		kinds = kinds[1:]
+	}
+	if in.State == "overdue" {
+		return []source[basecamp.Task]{ws.overdueTasks(kinds, assignee, project)}
+	}
+	var sources []source[basecamp.Task]
+	for _, kind := range kinds {
+		sources = append(sources, ws.tasks(kind, basecamp.TaskState(in.State), assignee, project))
+	}
+	return sources
+}
+
+// tasks lists those of all projects, or of one: Basecamp gives a page of projects at a time, each project once, and knows no
+// filter by project, so that nothing is read beyond the one that is wanted.
+func (ws *workspace) tasks(kind basecamp.Tasks, state basecamp.TaskState, assignee, project int64) source[basecamp.Task] {
+	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Task], error) {
+		upstream, err := ws.bc.Everywhere(ctx, kind, state, assignee, page)
+		p := basecamp.Page[basecamp.Task]{Next: upstream.Next, Total: -1}
+		for _, in := range upstream.Items {
+			if project != 0 && project != in.Bucket.ID {
+				continue
+			}
+			p.Items = append(p.Items, slices.Concat(in.Todos, in.Cards)...)
+			if project != 0 {
+				p.Next = 0
+			}
+		}
+		return p, err
+	}
+}
+
+// overdueTasks are those of some kinds, the oldest first.
+func (ws *workspace) overdueTasks(kinds []basecamp.Tasks, assignee, project int64) source[basecamp.Task] {
+	return readWhole(func(ctx context.Context) ([]basecamp.Task, error) {
+		late, err := inParallel(ctx, kinds, func(ctx context.Context, kind basecamp.Tasks) ([]basecamp.Task, error) {
+			return ws.bc.Overdue(ctx, kind, assignee)
+		})
+		all := matching(slices.Concat(late...), func(t basecamp.Task) bool { return project == 0 || project == t.Bucket.ID })
+		slices.SortStableFunc(all, func(a, b basecamp.Task) int { return cmp.Compare(a.DueOn, b.DueOn) })
+		return all, err
+	})
+}
+
+func viewWork(t basecamp.Task) taskItem {
+	v := taskItem{
+		head:          head{t.ID, typeWord(t.Type)},
+		Title:         richtext.Clean(t.Title),
+		Completed:     t.Completed,
+		DueOn:         dateOrNil(t.DueOn),
+		StartsOn:      dateOrNil(t.StartsOn),
+		Assignees:     viewNames(t.Assignees),
+		CommentsCount: t.CommentsCount,
+		SubtasksTotal: len(t.Steps),
+		meta:          viewMeta(t.Recording),
+	}
+	v.Author.Email = ""
+	if v.Type == cardKind.kind {
+		v.Column = viewParent(t.Recording)
+	} else {
+		v.List = viewParent(t.Recording)
+	}
+	if t.Completed {
+		v.CompletedAt = orNil(t.CompletedAt())
+	}
+	for _, step := range t.Steps {
+		if step.Completed {
+			v.SubtasksDone++
+		}
+	}
+	return v
+}

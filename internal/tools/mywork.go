@@ -1,0 +1,202 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/richtext"
+)
+
+type getMyWorkInput struct {
+	Scope string `json:"scope,omitzero" jsonschema:"When it is due; this_week begins after tomorrow" limits:"enum=overdue|today|tomorrow|this_week|next_week|later|all|completed default=all"`
+	overviewInput
+}
+
+// scopes are the groups of one's work, in order.
+var scopes = []string{"overdue", "today", "tomorrow", "this_week", "next_week", "later", "no_date", "completed"}
+
+// duty is a task of the caller's, and the scope it falls into.
+type duty struct {
+	basecamp.Assignment
+	scope  string
+	upNext bool
+}
+
+type dutyItem struct {
+	head
+	Title         string     `json:"title"`
+	Truncated     bool       `json:"truncated,omitempty"`
+	DueOn         *string    `json:"due_on"`
+	StartsOn      *string    `json:"starts_on,omitempty"`
+	UpNext        bool       `json:"up_next,omitempty"`
+	List          *ref       `json:"list,omitempty"`
+	Column        *ref       `json:"column,omitempty"`
+	PartOf        *ref       `json:"part_of,omitempty"`
+	CommentsCount int        `json:"comments_count,omitempty"`
+	URL           string     `json:"url"`
+	Project       projectRef `json:"project"`
+
+	scope string
+}
+
+func (d *dutyItem) trim(characters int) { excerpt(&d.Title, characters, &d.Truncated) }
+
+type dutyGroup struct {
+	Scope string     `json:"scope"`
+	Items []dutyItem `json:"items"`
+}
+
+type myWork struct {
+	Groups     []dutyGroup `json:"groups"`
+	HasMore    bool        `json:"has_more"`
+	NextCursor *string     `json:"next_cursor"`
+	Total      *int        `json:"total,omitempty"`
+}
+
+func getMyWork(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "get_my_work",
+		Title:       "My work",
+		Description: "Lists what is assigned to the caller in all of Basecamp: to-dos, cards and subtasks, grouped by when they are due, overdue first. up_next marks what they put first themselves.",
+	}, func(ctx context.Context, in getMyWorkInput) (myWork, error) {
+		l := &listing[duty]{
+			of: digest("my work", in.Scope),
+			id: func(d duty) int64 { return d.ID },
+			sources: []source[duty]{readWhole(func(ctx context.Context) ([]duty, error) {
+				duties, err := ws.duties(ctx, in.Scope == "completed")
+				return matching(duties, func(d duty) bool { return in.Scope == "all" || in.Scope == d.scope }), err
+			})},
+		}
+		found, err := l.collect(ctx, in.paging())
+		if err != nil {
+			return myWork{}, err
+		}
+		p := answer(l, found, viewDuty)
+		return myWork{grouped(p.Items), p.HasMore, p.NextCursor, p.Total}, nil
+	})
+}
+
+// duties are the caller's tasks, those due first first.
+func (ws *workspace) duties(ctx context.Context, completed bool) ([]duty, error) {
+	var all basecamp.Assignments
+	var me basecamp.Person
+	err := both(ctx,
+		func(ctx context.Context) (err error) {
+			if completed {
+				all.Others, err = ws.bc.CompletedAssignments(ctx)
+				return err
+			}
+			all, err = ws.bc.Assignments(ctx)
+			return err
+		},
+		func(ctx context.Context) (err error) { me, err = ws.me(ctx); return err },
+	)
+	if err != nil {
+		return nil, err
+	}
+	today, err := ws.today(ctx)
+	if err != nil {
+		return nil, err
+	}
+	calendar := calendarOf(today)
+	var duties []duty
+	for i, a := range slices.Concat(all.Priorities, all.Others) {
+		for _, own := range ownTasks(a, me.ID) {
+			duties = append(duties, duty{own, calendar.scope(own), i < len(all.Priorities)})
+		}
+	}
+	if !completed {
+		slices.SortStableFunc(duties, func(a, b duty) int {
+			return cmp.Or(slices.Index(scopes, a.scope)-slices.Index(scopes, b.scope), cmp.Compare(a.DueOn, b.DueOn))
+		})
+	}
+	return duties, nil
+}
+
+// ownTasks are what a person has to do of an assignment: the task itself, subtasks of it, or all of these.
+func ownTasks(a basecamp.Assignment, person int64) []basecamp.Assignment {
+	isOwn := func(a basecamp.Assignment) bool {
+		return slices.ContainsFunc(a.Assignees, func(p basecamp.Person) bool { return p.ID == person })
+	}
+	var own []basecamp.Assignment
+	for _, child := range a.Children {
+		if isOwn(child) && child.Completed == a.Completed {
+			child.Bucket, child.Parent = a.Bucket, basecamp.Parent{ID: a.ID, Title: a.Content}
+			own = append(own, child)
+		}
+	}
+	if isOwn(a) || len(own) == 0 {
+		own = append([]basecamp.Assignment{a}, own...)
+	}
+	return own
+}
+
+// calendar are the days, YYYY-MM-DD, by which work is sorted; weeks begin on Monday.
+type calendar struct{ today, tomorrow, weekEnds, nextEnds string }
+
+func calendarOf(today time.Time) calendar {
+	day := func(ahead int) string { return today.AddDate(0, 0, ahead).Format(time.DateOnly) }
+	sunday := int(7-today.Weekday()) % 7
+	return calendar{today: day(0), tomorrow: day(1), weekEnds: day(sunday), nextEnds: day(sunday + 7)}
+}
+
+func (c calendar) scope(a basecamp.Assignment) string {
+	switch due := a.DueOn; {
+	case a.Completed:
+		return "completed"
+	case due == "":
+		return "no_date"
+	case due < c.today:
+		return "overdue"
+	case due == c.today:
+		return "today"
+	case due == c.tomorrow:
+		return "tomorrow"
+	case due <= c.weekEnds:
+		return "this_week"
+	case due <= c.nextEnds:
+		return "next_week"
+	}
+	return "later"
+}
+
+func viewDuty(d duty) dutyItem {
+	v := dutyItem{
+		head:          head{d.ID, typeWord(d.Type)},
+		Title:         richtext.Clean(d.Content),
+		DueOn:         dateOrNil(d.DueOn),
+		StartsOn:      dateOrNil(d.StartsOn),
+		UpNext:        d.upNext,
+		CommentsCount: d.CommentsCount,
+		URL:           d.AppURL,
+		Project:       viewBucket(d.Bucket),
+		scope:         d.scope,
+	}
+	parent := &ref{d.Parent.ID, richtext.Clean(d.Parent.Title)}
+	switch v.Type {
+	case todoKind.kind:
+		v.List = parent
+	case cardKind.kind:
+		v.Column = parent
+	default:
+		v.PartOf = parent
+	}
+	return v
+}
+
+// grouped puts items of one scope together, which follow each other.
+func grouped(items []dutyItem) []dutyGroup {
+	groups := []dutyGroup{}
+	for _, item := range items {
+		if n := len(groups); n == 0 || groups[n-1].Scope != item.scope {
+			groups = append(groups, dutyGroup{Scope: item.scope})
+		}
+		last := &groups[len(groups)-1]
+		last.Items = append(last.Items, item)
+	}
+	return groups
+}

@@ -1,0 +1,166 @@
+package tools
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/sandbox"
+)
+
+func notificationID(n notification) int64 { return n.ID }
+
+// unread is how many notifications Basecamp itself says are unread.
+func (d *desk) unread() int {
+	return len(upstream[struct{ Unreads []record }](d, "/my/readings.json").Unreads)
+}
+
+func TestGetNotifications_AreUnreadUnlessReadOnesAreWanted(t *testing.T) {
+	at(t, func(d *desk) {
+		fresh := all[notification](d, "get_notifications", args{})
+		if len(fresh) == 0 || len(fresh) != d.unread() {
+			d.Errorf("%d unread, want %d", len(fresh), d.unread())
+		}
+		for _, n := range fresh {
+			if !n.Unread || n.UnreadCount == 0 || n.ID == 0 || n.Title == "" || n.Author.Name == "" || n.Project == "" || n.URL == "" || n.UpdatedAt.IsZero() {
+				d.Errorf("got %+v", n)
+			}
+		}
+		everything := all[notification](d, "get_notifications", args{"include_read": true, "limit": 100})
+		if len(everything) < len(fresh)+51 || !slices.Equal(ids(everything[:len(fresh)], notificationID), ids(fresh, notificationID)) {
+			d.Errorf("%d with those read", len(everything))
+		}
+		for _, n := range everything[len(fresh):] {
+			if n.Unread || n.UnreadCount != 0 {
+				d.Errorf("got %+v", n)
+			}
+		}
+		if got := all[notification](d, "get_notifications", args{"include_read": true, "limit": 7}); !slices.Equal(ids(got, notificationID), ids(everything, notificationID)) {
+			d.Errorf("seven at a time: %d, want %d", len(got), len(everything))
+		}
+	})
+}
+
+func TestGetNotifications_OfASection(t *testing.T) {
+	at(t, func(d *desk) {
+		everything := all[notification](d, "get_notifications", args{"include_read": true})
+		for _, section := range []string{"inbox", "chats", "mentions"} {
+			want := matching(everything, func(n notification) bool { return n.Section == section })
+			got := all[notification](d, "get_notifications", args{"include_read": true, "section": section})
+			if len(want) == 0 || !slices.Equal(ids(got, notificationID), ids(want, notificationID)) {
+				d.Errorf("%s: %d, want %d", section, len(got), len(want))
+			}
+		}
+		d.fails(fault.InvalidInput, "get_notifications", args{"section": "outbox"}, "section", "mentions")
+	})
+}
+
+func TestGetNotifications_ShowNoSGIDs(t *testing.T) {
+	at(t, func(d *desk) {
+		if text, _ := d.raw("get_notifications", args{"include_read": true}); strings.Contains(text, "sgid") || strings.Contains(text, "--") {
+			d.Errorf("got %s", text)
+		}
+	})
+}
+
+func TestMarkNotificationsRead_MarksThoseNamed(t *testing.T) {
+	at(t, func(d *desk) {
+		fresh := all[notification](d, "get_notifications", args{})
+		named := []any{fresh[1].ID, fmt.Sprint(fresh[3].ID), fresh[1].ID}
+		var got markedRead
+		asked := d.asked(func() { got = call[markedRead](d, "mark_notifications_read", args{"ids": named}) })
+		if got != (markedRead{Marked: 2, MoreUnread: true}) || !slices.Equal(asked, []string{"GET /my/readings.json", "PUT /my/unreads.json"}) {
+			d.Errorf("got %+v by %v", got, asked)
+		}
+		left := ids(all[notification](d, "get_notifications", args{}), notificationID)
+		if len(left) != len(fresh)-2 || slices.Contains(left, fresh[1].ID) || slices.Contains(left, fresh[3].ID) {
+			d.Errorf("unread are %v", left)
+		}
+		// Twice is as once, and writes nothing.
+		if asked := d.written(func() { got = call[markedRead](d, "mark_notifications_read", args{"ids": named[:2]}) }); len(asked) > 0 || got.AlreadyRead != 2 || got.Marked != 0 {
+			d.Errorf("again: %+v, %v", got, asked)
+		}
+	})
+}
+
+func TestMarkNotificationsRead_All(t *testing.T) {
+	at(t, func(d *desk) {
+		n := d.unread()
+		got := call[markedRead](d, "mark_notifications_read", args{"all": true})
+		if got != (markedRead{Marked: n}) || d.unread() != 0 {
+			d.Errorf("got %+v, %d left", got, d.unread())
+		}
+		if asked := d.written(func() { got = call[markedRead](d, "mark_notifications_read", args{"all": true}) }); got != (markedRead{}) || len(asked) > 0 {
+			d.Errorf("again: %+v, %v", got, asked)
+		}
+	})
+}
+
+func TestMarkNotificationsRead_AllAreMoreThanBasecampShowsAtOnce(t *testing.T) {
+	at(t, func(d *desk) {
+		noemie := d.as("Noémie Laurent")
+		unread := func() []notification { return all[notification](noemie, "get_notifications", args{"limit": 100}) }
+		before := len(unread())
+		for i := range shownUnread + 20 {
+			d.meanwhile("POST", fmt.Sprintf("/message_boards/%d/messages.json", d.sandbox.ToolID(launch, "message_board")),
+				fmt.Sprintf(`{"subject":"News %d","content":"<div>Short.</div>","status":"active"}`, i))
+		}
+		if shown := len(unread()); shown != shownUnread {
+			d.Errorf("%d are shown", shown)
+		}
+		got := call[markedRead](noemie, "mark_notifications_read", args{"all": true})
+		if got != (markedRead{Marked: before + shownUnread + 20}) || len(unread()) != 0 {
+			d.Errorf("got %+v, %d left", got, len(unread()))
+		}
+	})
+}
+
+func TestMarkNotificationsRead_AFailureHalfwaySaysWhatWasDone(t *testing.T) {
+	f := someMarked(markedRead{Marked: 100}, fault.New(fault.RateLimited, "too fast"))
+	if !fault.Is(f, fault.RateLimited) || !strings.Contains(fault.From(f).Message, "100 notifications were marked as read") {
+		t.Errorf("got %v", f)
+	}
+}
+
+func TestMarkNotificationsRead_RefusesWhatItCannotFindAndMarksNothing(t *testing.T) {
+	at(t, func(d *desk) {
+		before := d.unread()
+		one := all[notification](d, "get_notifications", args{})[0].ID
+		d.refuses(fault.NotFound, "mark_notifications_read", args{"ids": []any{one, 4812999999, "Chat"}}, "4812999999", "Chat", "get_notifications")
+		d.refuses(fault.InvalidInput, "mark_notifications_read", args{}, "ids")
+		d.refuses(fault.InvalidInput, "mark_notifications_read", args{"ids": []any{}}, "ids")
+		d.refuses(fault.InvalidInput, "mark_notifications_read", args{"all": true, "ids": []any{one}}, "all")
+		if d.unread() != before {
+			d.Errorf("%d unread, before %d", d.unread(), before)
+		}
+		// Somebody else's are not there.
+		d.as("Sam Okafor").refuses(fault.NotFound, "mark_notifications_read", args{"ids": []any{one}})
+	})
+}
+
+func TestMarkNotificationsRead_NamesEveryFailure(t *testing.T) {
+	for name, test := range map[string]struct {
+		fault sandbox.Fault
+		code  fault.Code
+	}{
+		"401":     {sandbox.Fault{Status: 401}, fault.TokenExpired},
+		"403":     {sandbox.Fault{Status: 403}, fault.PermissionDenied},
+		"404":     {sandbox.Fault{Status: 404}, fault.NotFound},
+		"422":     {sandbox.Fault{Status: 422}, fault.InvalidInput},
+		"429":     {sandbox.Fault{Status: 429}, fault.RateLimited},
+		"500":     {sandbox.Fault{Status: 500}, fault.UpstreamError},
+		"hanging": {sandbox.Fault{Hang: true}, fault.UpstreamError},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at(t, func(d *desk) {
+				one := all[notification](d, "get_notifications", args{})[0].ID
+				test.fault.Method, test.fault.PathPrefix = "PUT", "/my/unreads"
+				d.sandbox.Inject(test.fault)
+				d.fails(test.code, "mark_notifications_read", args{"ids": []any{one}})
+				d.fails(test.code, "mark_notifications_read", args{"all": true})
+			})
+		})
+	}
+}

@@ -1,0 +1,92 @@
+package tools
+
+import (
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+)
+
+// Two people are called Sam; one of them is on the launch.
+func TestPerson_OfAFirstNameIsTheOneOnTheProject(t *testing.T) {
+	at(t, func(d *desk) {
+		ws, ctx := d.workspace()
+		launch, dealers := d.sandbox.ProjectID(launchProject), d.sandbox.ProjectID("Dealer Network")
+		for _, name := range []string{"Sam", "sam okafor", "OKAFOR"} {
+			if p, err := ws.person(ctx, "assignee", mcptool.Ref{Name: name}, launch); err != nil || p.Name != "Sam Okafor" {
+				t.Errorf("%s is %s, %v", name, p.Name, err)
+			}
+		}
+		for _, project := range []int64{dealers, 0} {
+			_, err := ws.person(ctx, "assignee", mcptool.Ref{Name: "Sam"}, project)
+			f := fault.From(err)
+			if f.Code != fault.Ambiguous || len(f.Candidates) != 2 || f.Candidates[0].Where == "" {
+				t.Errorf("got %v, %v", err, f.Candidates)
+			}
+		}
+	})
+}
+
+func TestPerson_WhoIsNotOnTheProjectIsToldApartFromNobody(t *testing.T) {
+	at(t, func(d *desk) {
+		ws, ctx := d.workspace()
+		launch := d.sandbox.ProjectID(launchProject)
+		lindqvist := mcptool.Ref{ID: 3140027751}
+		for _, c := range []struct {
+			who  mcptool.Ref
+			says string
+		}{
+			{mcptool.Ref{Name: "Sam Lindqvist"}, "Sam Lindqvist is not on the project"},
+			{lindqvist, "Sam Lindqvist is not on the project"},
+			{mcptool.Ref{Name: "Hana"}, "nobody on the project is called"},
+			{mcptool.Ref{ID: 12}, "nobody on the project"},
+		} {
+			_, err := ws.person(ctx, "assignee", c.who, launch)
+			f := fault.From(err)
+			if f.Code != fault.InvalidInput || !strings.Contains(f.Message, c.says) || len(f.Candidates) == 0 {
+				t.Errorf("%v: %v, %v", c.who, err, f.Candidates)
+			}
+		}
+		_, err := ws.person(ctx, "person", mcptool.Ref{Name: "Hana"}, 0)
+		if f := fault.From(err); f.Code != fault.NotFound || !strings.Contains(f.Message, "Hanna Koivisto") {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestPerson_MeIsTheCaller(t *testing.T) {
+	at(t, func(d *desk) {
+		for _, name := range []string{"Ines Albrecht", "Priya Raman"} {
+			ws, ctx := d.as(name).workspace()
+			for _, project := range []int64{0, d.sandbox.ProjectID(launchProject)} {
+				if p, err := ws.person(ctx, "assignee", mcptool.Ref{Name: "Me"}, project); err != nil || p.Name != name {
+					t.Errorf("%s is %s, %v", name, p.Name, err)
+				}
+			}
+		}
+		ws, ctx := d.as("Sam Lindqvist").workspace()
+		if _, err := ws.person(ctx, "assignee", mcptool.Ref{Name: "me"}, d.sandbox.ProjectID("Dealer Network")); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// B-58: what one person's call has read is never another's.
+func TestPeople_AreRememberedForEachCallerAlone(t *testing.T) {
+	at(t, func(d *desk) {
+		ws, ctx := d.workspace()
+		payroll := d.sandbox.ProjectID("Payroll & Contracts")
+		if people, err := ws.people(ctx, payroll); err != nil || len(people) != 2 {
+			t.Fatalf("%d people, %v", len(people), err)
+		}
+		_, other := d.as("Priya Raman").workspace()
+		if people, err := ws.people(other, payroll); !fault.Is(err, fault.NotFound) {
+			t.Errorf("Priya sees %d people, %v", len(people), err)
+		}
+		asked := d.asked(func() { _, _ = ws.people(ctx, payroll) })
+		if len(asked) != 0 {
+			t.Errorf("asked again: %v", asked)
+		}
+	})
+}

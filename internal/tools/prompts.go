@@ -1,0 +1,132 @@
+package tools
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/mcptool"
+)
+
+// prompts are what a person picks to have done. They name the tools that do it in the fewest calls.
+func prompts(ws *workspace) []mcptool.Prompt {
+	project := mcptool.PromptArgument{Name: "project", Description: "Project, by name; all projects if left empty", Complete: ws.completeProject}
+	since := mcptool.PromptArgument{Name: "since", Description: "From when on, such as 2026-01-31 or \"Monday\"; the last 7 days if left empty"}
+	return slices.Concat(lookingBack(project, since), lookingAhead(project))
+}
+
+func required(a mcptool.PromptArgument) mcptool.PromptArgument {
+	a.Required, a.Description = true, "Project, by name"
+	return a
+}
+
+func lookingBack(project, since mcptool.PromptArgument) []mcptool.Prompt {
+	return []mcptool.Prompt{
+		{
+			Name: "catch_up", Title: "Catch me up",
+			Description: "What happened in Basecamp while you were away, and what waits for your answer",
+			Arguments:   []mcptool.PromptArgument{project, since},
+			Text: prompt(`Catch me up on Basecamp{project: in the project "|"}{since:, since |}.
+Read get_notifications and get_activity (with the project and since, if I named any), and open with get_by_url only what they leave unclear.
+Tell me first what waits for me: questions to me, mentions, to-dos assigned to me. Then what was decided or finished, then what else moved, a line each.
+Name people and projects, link every item, and leave out what needs no attention from me.`),
+		},
+		{
+			Name: "weekly_recap", Title: "Recap a week",
+			Description: "A week of a project, ready to be posted: done, decided, stuck, next",
+			Arguments: []mcptool.PromptArgument{required(project), since,
+				{Name: "audience", Description: "For whom, such as \"the team\" or \"the client\""}},
+			Text: prompt(`Write a recap of the Basecamp project "{project}"{since:, since |; over the last 7 days}{audience:, for |}.
+Read get_activity for the project, list_work with its open and overdue work, and get_upcoming for the next 7 days.
+Four short parts: Done, Decided, Stuck or late (with who it waits for), Next week. Every line links its item. Say nothing that the items do not say.
+Show me the recap. Post it with create_message only if I ask you to, and ask whom to notify.`),
+		},
+	}
+}
+
+func lookingAhead(project mcptool.PromptArgument) []mcptool.Prompt {
+	return []mcptool.Prompt{
+		{
+			Name: "plan_project", Title: "Plan a project",
+			Description: "To-do lists with people and dates, made together before anything is written", Writes: true,
+			Arguments: []mcptool.PromptArgument{required(project), {Name: "goal", Description: "What shall be reached, and by when", Required: true}},
+			Text: prompt(`Help me plan in the Basecamp project "{project}". The goal: {goal}
+Look first at what is there: list_todolists, list_people and get_upcoming for the project.
+Propose to-do lists with their to-dos: each with what is done when it is done, who, and a due date that respects the schedule. Mark what is a guess, and ask me what you cannot know.
+Write nothing before I agree. Then create each list with create_todolist and its to-dos with one create_todos a list, and give me the links.`),
+		},
+		{
+			Name: "draft_checkin", Title: "Draft a check-in answer",
+			Description: "Your answer to an automatic check-in, from what you really did", Writes: true,
+			Arguments: []mcptool.PromptArgument{required(project), {Name: "question", Description: "Which question, if the project asks several"}},
+			Text: prompt(`Draft my answer to the automatic check-in{question: "|"} of the Basecamp project "{project}".
+Find the question with list_checkins. Collect what I did from get_activity with person "me" since my last answer, and from get_my_work (completed, and what is due next).
+A few lines in the first person, plain and specific, with links to the items. No claim that they do not bear out.
+Show me the draft. Post it with answer_checkin only once I agree.`),
+		},
+		{
+			Name: "prepare_meeting", Title: "Prepare a meeting",
+			Description: "Who comes, what has happened since, what is open, what to decide",
+			Arguments: []mcptool.PromptArgument{
+				{Name: "meeting", Description: "The schedule entry's name or URL, or what the meeting is about", Required: true}, project},
+			Text: prompt(`Prepare me for a meeting: {meeting}{project: (Basecamp project "|")}.
+Find it with get_upcoming or list_schedule_entries; if it is not there, go by its subject with search. Read its notes and what they link to, list_work for what its people have open on the subject, and get_activity for what is new.
+Give me one page: when and with whom; what has happened since the last time; open points, each with its link and who has it; decisions to be made, with what speaks for and against; what I promised.`),
+		},
+		{
+			Name: "triage_my_work", Title: "Triage my assignments",
+			Description: "Your assignments, sorted into now, next, not you, not at all",
+			Arguments:   []mcptool.PromptArgument{{Name: "hours", Description: "Hours you have for it this week"}},
+			Text: prompt(`Help me triage what is assigned to me in Basecamp{hours:. I have about | hours this week}.
+Read get_my_work with scope all; open with get_by_url only items that cannot be judged by their title and date.
+Sort them: now (overdue or blocking somebody), next, later with a better date, somebody else's, no longer wanted. A line each with its link and the reason.
+Propose the changes as a list: new dates, other people, done, trash. Change nothing before I agree; then use update_todo, update_card, set_completed and set_item_status.`),
+		},
+	}
+}
+
+// prompt makes a text of a template. {name} stands for an argument; {name:before|after;else} for it between two texts if it
+// was given, and for the last one if not.
+func prompt(template string) func(context.Context, map[string]string) (string, error) {
+	return func(_ context.Context, arguments map[string]string) (string, error) {
+		var b strings.Builder
+		for rest := template; ; {
+			before, after, found := strings.Cut(rest, "{")
+			b.WriteString(before)
+			if !found {
+				return b.String(), nil
+			}
+			slot, behind, _ := strings.Cut(after, "}")
+			name, frame, _ := strings.Cut(slot, ":")
+			b.WriteString(framed(frame, arguments[name]))
+			rest = behind
+		}
+	}
+}
+
+func framed(frame, value string) string {
+	frame, otherwise, _ := strings.Cut(frame, ";")
+	if value == "" {
+		return otherwise
+	}
+	before, after, _ := strings.Cut(frame, "|")
+	return before + value + after
+}
+
+// completeProject proposes projects whose names go on from a prefix, and then those that only contain it.
+func (ws *workspace) completeProject(ctx context.Context, prefix string) ([]string, error) {
+	projects, err := ws.projectList(ctx, "active", remembered)
+	if err != nil {
+		return nil, err
+	}
+	var begin, contain []string
+	for _, p := range matching(projects, func(p basecamp.Project) bool { return strings.Contains(fold(projectName(p)), fold(prefix)) }) {
+		if strings.HasPrefix(fold(projectName(p)), fold(prefix)) {
+			begin = append(begin, projectName(p))
+		} else {
+			contain = append(contain, projectName(p))
+		}
+	}
+	return append(begin, contain...), nil
+}

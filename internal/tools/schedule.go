@@ -1,0 +1,272 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/richtext"
+)
+
+func scheduleTools(ws *workspace) []mcptool.Tool {
+	return []mcptool.Tool{listScheduleEntries(ws), createScheduleEntry(ws), updateScheduleEntry(ws)}
+}
+
+const (
+	usualDays = 30  // how far a schedule is listed when no end is named
+	mostDays  = 366 // how far it may be
+)
+
+// scrollInput is how lists are paged whose pages have no numbers.
+type scrollInput struct {
+	Limit  int    `json:"limit,omitzero" jsonschema:"Default 25" limits:"min=1 max=100"`
+	Cursor string `json:"cursor,omitzero" jsonschema:"From next_cursor" limits:"maxlen=2000"`
+}
+
+// scroll is the answer of such a list.
+type scroll[T any] struct {
+	Items      []T     `json:"items"`
+	HasMore    bool    `json:"has_more"`
+	NextCursor *string `json:"next_cursor"`
+	Total      *int    `json:"total,omitempty"`
+}
+
+func scrolled[T any](p page[T]) scroll[T] {
+	return scroll[T]{p.Items, p.HasMore, p.NextCursor, p.Total}
+}
+
+type listScheduleEntriesInput struct {
+	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
+	From    string      `json:"from,omitzero" jsonschema:"First day: a date, today or a weekday (default today)"`
+	To      string      `json:"to,omitzero" jsonschema:"Last day (default 30 days after from)"`
+	scrollInput
+}
+
+// entryItem is an entry as a schedule lists it. What recurs is there once for each time.
+type entryItem struct {
+	head
+	Summary       string     `json:"summary"`
+	AllDay        bool       `json:"all_day"`
+	StartsAt      string     `json:"starts_at"`
+	EndsAt        string     `json:"ends_at"`
+	Recurring     bool       `json:"recurring"`
+	Participants  []ref      `json:"participants"`
+	CommentsCount int        `json:"comments_count"`
+	Truncated     bool       `json:"truncated,omitempty"`
+	URL           string     `json:"url"`
+	Project       projectRef `json:"project"`
+	Author        ref        `json:"author"`
+}
+
+func (e *entryItem) trim(characters int) { excerpt(&e.Summary, characters, &e.Truncated) }
+
+func listScheduleEntries(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "list_schedule_entries",
+		Title: "List the schedule",
+		Description: "Lists what is on a Basecamp project's schedule, by default the next 30 days; what recurs appears each time. " +
+			"get_by_url reads an entry with its notes.",
+	}, func(ctx context.Context, in listScheduleEntriesInput) (scroll[entryItem], error) {
+		var project basecamp.Project
+		var window days
+		err := both(ctx,
+			func(ctx context.Context) (err error) {
+				project, err = ws.project(ctx, "project", in.Project)
+				return err
+			},
+			func(ctx context.Context) (err error) { window, err = ws.days(ctx, in.From, in.To); return err },
+		)
+		if err != nil {
+			return scroll[entryItem]{}, err
+		}
+		if _, err := ws.docks(project, schedule); err != nil {
+			return scroll[entryItem]{}, err
+		}
+		l := &listing[basecamp.Appointment]{
+			of:      digest("entries", project.ID, in.From, in.To),
+			id:      occurrence,
+			sources: []source[basecamp.Appointment]{ws.appointments(project.ID, window)},
+		}
+		found, err := l.collect(ctx, in.paging())
+		if err != nil {
+			return scroll[entryItem]{}, err
+		}
+		return scrolled(answer(l, found, window.view)), nil
+	})
+}
+
+// days are a window on schedules: from the beginning of a day to the end of another, where the caller lives.
+type days struct{ from, to time.Time }
+
+func (ws *workspace) days(ctx context.Context, from, to string) (days, error) {
+	today, err := ws.today(ctx)
+	if err != nil {
+		return days{}, err
+	}
+	first, err := ws.dayOr(ctx, "from", from, today)
+	if err != nil {
+		return days{}, err
+	}
+	last, err := ws.dayOr(ctx, "to", to, first.AddDate(0, 0, usualDays))
+	if err != nil {
+		return days{}, err
+	}
+	switch {
+	case last.Before(first):
+		return days{}, fault.Invalid("to", "must not be before from, which is %s", first.Format(time.DateOnly))
+	case last.After(first.AddDate(0, 0, mostDays)):
+		return days{}, fault.Invalid("to", "must be within a year of from, which is %s; ask for the rest in another call", first.Format(time.DateOnly))
+	}
+	return days{first, last.AddDate(0, 0, 1)}, nil
+}
+
+// dayOr is the beginning of a day, of another when none was named.
+func (ws *workspace) dayOr(ctx context.Context, argument, text string, otherwise time.Time) (time.Time, error) {
+	if text == "" {
+		return otherwise, nil
+	}
+	day, err := ws.date(ctx, argument, text)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return time.ParseInLocation(time.DateOnly, day, otherwise.Location())
+}
+
+// appointments reads a project's part of the report on all schedules: the list of a schedule has no dates to choose by, and does
+// not say when something recurs. The report is asked for a day more on both sides, as it may count days in another zone.
+func (ws *workspace) appointments(project int64, window days) source[basecamp.Appointment] {
+	return readWhole(func(ctx context.Context) ([]basecamp.Appointment, error) {
+		from, to := window.from.AddDate(0, 0, -1), window.to
+		report, err := ws.bc.Upcoming(ctx, from.Format(time.DateOnly), to.Format(time.DateOnly))
+		if err != nil {
+			return nil, err
+		}
+		held := matching(slices.Concat(report.Entries, report.Occurrences), func(a basecamp.Appointment) bool {
+			return a.Bucket.ID == project && window.holds(a.Span)
+		})
+		slices.SortStableFunc(held, func(a, b basecamp.Appointment) int {
+			return cmp.Or(window.starts(a.Span).Compare(window.starts(b.Span)), cmp.Compare(a.ID, b.ID))
+		})
+		return held, nil
+	})
+}
+
+func (d days) starts(s basecamp.Span) time.Time {
+	starts, _ := s.Times(d.from.Location())
+	return starts
+}
+
+// holds reports whether anything of a span lies in the window.
+func (d days) holds(s basecamp.Span) bool {
+	starts, ends := s.Times(d.from.Location())
+	if s.AllDay {
+		ends = ends.AddDate(0, 0, 1)
+	}
+	return starts.Before(d.to) && (ends.After(d.from) || !starts.Before(d.from))
+}
+
+// occurrence identifies an entry as it happens once.
+func occurrence(a basecamp.Appointment) int64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%d %s", a.ID, a.StartsAt)
+	return int64(h.Sum64() >> 1)
+}
+
+func (d days) view(a basecamp.Appointment) entryItem {
+	v := entryItem{
+		head: head{a.ID, "schedule_entry"}, Summary: richtext.Clean(a.Summary), AllDay: a.AllDay, Recurring: a.Recurring,
+		Participants: viewNames(a.Participants), CommentsCount: a.CommentsCount, URL: a.AppURL,
+		Project: viewBucket(a.Bucket), Author: viewName(a.Creator),
+	}
+	v.StartsAt, v.EndsAt = viewSpan(a.Span, d.from.Location())
+	return v
+}
+
+func viewName(p basecamp.Person) ref { return ref{p.ID, richtext.Clean(p.Name)} }
+
+func viewNames(people []basecamp.Person) []ref {
+	names := make([]ref, len(people))
+	for i, p := range people {
+		names[i] = viewName(p)
+	}
+	return names
+}
+
+// viewSpan shows when something happens: dates for whole days, else times in a zone.
+func viewSpan(s basecamp.Span, zone *time.Location) (starts, ends string) {
+	from, to := s.Times(zone)
+	if s.AllDay {
+		return from.Format(time.DateOnly), to.Format(time.DateOnly)
+	}
+	return from.Format(time.RFC3339), to.Format(time.RFC3339)
+}
+
+// entry is one entry. What recurs is as it happens on one of its days.
+type entry struct {
+	head
+	Summary       string `json:"summary"`
+	Notes         string `json:"notes"`
+	Truncated     bool   `json:"truncated,omitempty"`
+	AllDay        bool   `json:"all_day"`
+	StartsAt      string `json:"starts_at"`
+	EndsAt        string `json:"ends_at"`
+	Recurs        string `json:"recurs,omitempty"`
+	Participants  []ref  `json:"participants"`
+	JoinURL       string `json:"join_url,omitempty"`
+	CommentsCount int    `json:"comments_count"`
+	meta
+}
+
+func (ws *workspace) viewEntry(e basecamp.ScheduleEntry, zone *time.Location) entry {
+	v := entry{
+		head: head{e.ID, "schedule_entry"}, Summary: richtext.Clean(e.Summary), Notes: ws.markdown(e.Description), AllDay: e.AllDay,
+		Participants: viewNames(e.Participants), JoinURL: e.JoinURL, CommentsCount: e.CommentsCount, meta: viewMeta(e.Recording),
+	}
+	v.StartsAt, v.EndsAt = viewSpan(e.Span, zone)
+	if e.Recurrence != nil {
+		v.Recurs = recurs(*e.Recurrence)
+	}
+	return v
+}
+
+// wholeEntry is one entry with everything there is to it.
+type wholeEntry struct {
+	entry
+	NextOffset  int    `json:"next_offset,omitempty"`
+	Status      string `json:"status"`
+	Attachments []file `json:"notes_attachments"`
+	discussion
+}
+
+// showEntry reads an entry; of one that recurs the first occurrence, or that of a day (YYYYMMDD).
+func (ws *workspace) showEntry(ctx context.Context, id int64, day string, in commentsInput) (wholeEntry, error) {
+	var e basecamp.ScheduleEntry
+	var zone *time.Location
+	err := both(ctx,
+		func(ctx context.Context) (err error) { e, err = ws.occurrence(ctx, id, day); return err },
+		func(ctx context.Context) (err error) { zone, err = ws.zone(ctx); return err },
+	)
+	if err != nil {
+		return wholeEntry{}, err
+	}
+	comments, err := ws.discussion(ctx, e.Recording, in)
+	if err != nil {
+		return wholeEntry{}, err
+	}
+	v := wholeEntry{entry: ws.viewEntry(e, zone), Status: e.Status, Attachments: viewFiles(e.Attachments), discussion: comments}
+	v.NextOffset, err = part(&v.Notes, in.Offset, &v.Truncated)
+	return v, err
+}
+
+func (ws *workspace) occurrence(ctx context.Context, id int64, day string) (basecamp.ScheduleEntry, error) {
+	if day == "" {
+		return ws.bc.ScheduleEntry(ctx, id)
+	}
+	return ws.bc.Occurrence(ctx, id, day)
+}

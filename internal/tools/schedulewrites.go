@@ -1,0 +1,327 @@
+package tools
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+)
+
+// usualLength is how long something takes when nobody says.
+const usualLength = time.Hour
+
+type createScheduleEntryInput struct {
+	Project  mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Schedule mcptool.Ref `json:"schedule,omitzero" jsonschema:"Which one, where a project has several"`
+	Summary  string      `json:"summary" jsonschema:"What it is" limits:"minlen=1 maxlen=1500"`
+	StartsAt string      `json:"starts_at" jsonschema:"2026-01-31T09:00, or for whole days a date, today or a weekday"`
+	EndsAt   string      `json:"ends_at,omitzero" jsonschema:"Default an hour later, or the same day"`
+	AllDay   bool        `json:"all_day,omitzero" jsonschema:"Whole days; implied by a date alone"`
+	TimeZone string      `json:"time_zone,omitzero" jsonschema:"IANA name, for times without offset; default the caller's own"`
+	Notes    string      `json:"notes,omitzero" jsonschema:"Markdown" limits:"maxlen=500000"`
+	mentionsInput
+	Participants mcptool.Refs `json:"participants,omitzero" jsonschema:"Who takes part: id, name or me" limits:"maxitems=100"`
+	Notify       bool         `json:"notify,omitzero" jsonschema:"Tell the participants"`
+}
+
+func createScheduleEntry(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "create_schedule_entry",
+		Title:       "Schedule something",
+		Description: "Puts an event on a Basecamp project's schedule, once, for all to see. Participants are told only if notify is true.",
+		Effect:      mcptool.Creates,
+	}, func(ctx context.Context, in createScheduleEntryInput) (entry, error) {
+		if err := in.check(); err != nil {
+			return entry{}, err
+		}
+		var project basecamp.Project
+		var zone *time.Location
+		err := both(ctx,
+			func(ctx context.Context) (err error) {
+				project, err = ws.project(ctx, "project", in.Project)
+				return err
+			},
+			func(ctx context.Context) (err error) { zone, err = ws.zoneNamed(ctx, in.TimeZone); return err },
+		)
+		if err != nil {
+			return entry{}, err
+		}
+		on, err := ws.dock(ctx, project, schedule, in.Schedule)
+		if err != nil {
+			return entry{}, err
+		}
+		fields, err := ws.newEntry(ctx, project.ID, in)
+		if err != nil {
+			return entry{}, err
+		}
+		made, err := ws.bc.CreateScheduleEntry(ctx, on.ID, fields)
+		if err != nil {
+			return entry{}, err
+		}
+		return ws.writtenEntry(made, zone), nil
+	})
+}
+
+func (in createScheduleEntryInput) check() error {
+	if err := notBlank("summary", in.Summary); err != nil {
+		return err
+	}
+	if in.Notify && len(in.Participants) == 0 {
+		return nobodyToTell()
+	}
+	return nil
+}
+
+func nobodyToTell() error {
+	return fault.Invalid("notify", "tells the participants, and there are none; name some, or leave it out")
+}
+
+func (ws *workspace) newEntry(ctx context.Context, project int64, in createScheduleEntryInput) (basecamp.EntryFields, error) {
+	none := basecamp.EntryFields{}
+	span, err := ws.newSpan(ctx, in)
+	if err != nil {
+		return none, err
+	}
+	participants, err := ws.persons(ctx, "participants", in.Participants, project)
+	if err != nil {
+		return none, err
+	}
+	notes, err := ws.compose(ctx, prose{project, "notes", in.Notes, in.Mentions, ""})
+	if err != nil {
+		return none, err
+	}
+	return basecamp.EntryFields{
+		Span: span, Summary: strings.TrimSpace(in.Summary), Description: notes,
+		ParticipantIDs: personIDs(participants), Notify: in.Notify,
+	}, nil
+}
+
+func (ws *workspace) newSpan(ctx context.Context, in createScheduleEntryInput) (basecamp.Span, error) {
+	if in.AllDay || isDay(in.StartsAt) {
+		return ws.wholeDays(ctx, in.StartsAt, in.EndsAt, 0)
+	}
+	return ws.timed(ctx, in.StartsAt, in.EndsAt, in.TimeZone, usualLength)
+}
+
+func (ws *workspace) writtenEntry(e basecamp.ScheduleEntry, zone *time.Location) entry {
+	v := ws.viewEntry(e, zone)
+	excerpt(&v.Notes, maxWritten, &v.Truncated)
+	return v
+}
+
+type updateScheduleEntryInput struct {
+	Entry    mcptool.Ref            `json:"entry" jsonschema:"Id, URL, or summary with project"`
+	Project  mcptool.Ref            `json:"project,omitzero" jsonschema:"Project it is in"`
+	Summary  mcptool.Change[string] `json:"summary" jsonschema:"What it is" limits:"minlen=1 maxlen=1500"`
+	StartsAt mcptool.Change[string] `json:"starts_at" jsonschema:"As in create_schedule_entry; the length stays unless ends_at is given" limits:"minlen=1"`
+	EndsAt   mcptool.Change[string] `json:"ends_at" jsonschema:"Likewise" limits:"minlen=1"`
+	AllDay   mcptool.Change[bool]   `json:"all_day" jsonschema:"Whole days, or times"`
+	TimeZone string                 `json:"time_zone,omitzero" jsonschema:"IANA name, for times without offset; default the caller's own"`
+	Notes    mcptool.Change[string] `json:"notes" jsonschema:"Markdown in place of the old; empty clears" limits:"maxlen=500000"`
+	mentionsInput
+	Participants mcptool.Change[mcptool.Refs] `json:"participants" jsonschema:"All who take part from now on; [] for nobody" limits:"maxitems=100"`
+	Notify       bool                         `json:"notify,omitzero" jsonschema:"Tell the participants"`
+}
+
+func updateScheduleEntry(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "update_schedule_entry",
+		Title:       "Change a schedule entry",
+		Description: "Changes an entry of a Basecamp schedule; what is left out stays. One that recurs can only be changed on its page.",
+		Effect:      mcptool.Updates,
+	}, func(ctx context.Context, in updateScheduleEntryInput) (entry, error) {
+		if err := in.check(); err != nil {
+			return entry{}, err
+		}
+		var old basecamp.ScheduleEntry
+		var zone *time.Location
+		err := both(ctx,
+			func(ctx context.Context) (err error) { old, err = ws.entryToChange(ctx, in); return err },
+			func(ctx context.Context) (err error) { zone, err = ws.zoneNamed(ctx, in.TimeZone); return err },
+		)
+		if err != nil {
+			return entry{}, err
+		}
+		fields, err := ws.changedEntry(ctx, old, in, zone)
+		if err != nil {
+			return entry{}, err
+		}
+		changed, err := ws.bc.UpdateScheduleEntry(ctx, old.ID, fields)
+		if err != nil {
+			return entry{}, err
+		}
+		return ws.writtenEntry(changed, zone), nil
+	})
+}
+
+func (in updateScheduleEntryInput) check() error {
+	switch {
+	case !in.Summary.Given && !in.retimed() && !in.Notes.Given && !in.Participants.Given:
+		return fault.Invalid("entry", "nothing to change is named: give summary, starts_at, ends_at, all_day, notes or participants")
+	case len(in.Mentions) > 0 && strings.TrimSpace(in.Notes.To) == "":
+		return fault.Invalid("mentions", "need notes to stand in")
+	case in.Summary.Given:
+		return notBlank("summary", in.Summary.To)
+	}
+	return nil
+}
+
+func (in updateScheduleEntryInput) retimed() bool {
+	return in.StartsAt.Given || in.EndsAt.Given || in.AllDay.Given
+}
+
+// entryToChange reads the entry, if it is one that can be changed: Basecamp answers a change of what recurs by showing its
+// first occurrence, unchanged.
+func (ws *workspace) entryToChange(ctx context.Context, in updateScheduleEntryInput) (basecamp.ScheduleEntry, error) {
+	id, project, err := ws.item(ctx, entryKind, in.Entry, in.Project)
+	if err != nil {
+		return basecamp.ScheduleEntry{}, err
+	}
+	e, err := ws.bc.ScheduleEntry(ctx, id)
+	if err != nil {
+		return e, err
+	}
+	if err := project.holds(e.Recording, entryKind); err != nil {
+		return e, err
+	}
+	if e.Recurrence != nil {
+		return e, fault.Invalid("entry", "recurs (%s), and Basecamp has such an entry changed on its page alone: %s", recurs(*e.Recurrence), e.AppURL)
+	}
+	return e, nil
+}
+
+// changedEntry is all of an entry as it is to be, as Basecamp clears most of what it is not sent.
+func (ws *workspace) changedEntry(ctx context.Context, old basecamp.ScheduleEntry, in updateScheduleEntryInput, zone *time.Location) (basecamp.EntryFields, error) {
+	f := basecamp.EntryFields{Span: old.Span, Summary: old.Summary, Description: string(old.Description), Notify: in.Notify}
+	var err error
+	if in.retimed() {
+		if f.Span, err = ws.moved(ctx, old.Span, in, zone); err != nil {
+			return f, err
+		}
+	}
+	if in.Summary.Given {
+		f.Summary = strings.TrimSpace(in.Summary.To)
+	}
+	takesPart := len(old.Participants)
+	if in.Participants.Given {
+		participants, err := ws.persons(ctx, "participants", in.Participants.To, old.Bucket.ID)
+		if err != nil {
+			return f, err
+		}
+		f.ParticipantIDs, takesPart = personIDs(participants), len(participants)
+	}
+	if in.Notify && takesPart == 0 {
+		return f, nobodyToTell()
+	}
+	if in.Notes.Given {
+		f.Description, err = ws.compose(ctx, prose{old.Bucket.ID, "notes", in.Notes.To, in.Mentions, old.Description})
+	}
+	return f, err
+}
+
+// moved is when an entry is, after the change asked for. It keeps its length, unless a new end is given.
+func (ws *workspace) moved(ctx context.Context, old basecamp.Span, in updateScheduleEntryInput, zone *time.Location) (basecamp.Span, error) {
+	from, to := old.Times(zone)
+	starts := in.StartsAt.To
+	if in.AllDay.Or(old.AllDay) {
+		if starts == "" {
+			starts = from.Format(time.DateOnly)
+		}
+		return ws.wholeDays(ctx, starts, in.EndsAt.To, daysBetween(from, to))
+	}
+	length := to.Sub(from)
+	switch {
+	case old.AllDay && starts == "":
+		return basecamp.Span{}, fault.Invalid("starts_at", "is needed, with a time of day, to make whole days into times")
+	case old.AllDay:
+		length = usualLength
+	case starts == "":
+		starts = old.StartsAt
+	}
+	return ws.timed(ctx, starts, in.EndsAt.To, in.TimeZone, length)
+}
+
+// daysBetween counts from a date to a date; clocks do not matter.
+func daysBetween(from, to time.Time) int {
+	date := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC) }
+	return int(date(to).Sub(date(from)) / (24 * time.Hour))
+}
+
+// wholeDays is a span of days: to its end, or so many days on where none is given.
+func (ws *workspace) wholeDays(ctx context.Context, starts, ends string, length int) (basecamp.Span, error) {
+	first, err := ws.wholeDay(ctx, "starts_at", starts)
+	if err != nil {
+		return basecamp.Span{}, err
+	}
+	last := first.AddDate(0, 0, length)
+	if ends != "" {
+		if last, err = ws.wholeDay(ctx, "ends_at", ends); err != nil {
+			return basecamp.Span{}, err
+		}
+	}
+	if last.Before(first) {
+		return basecamp.Span{}, fault.Invalid("ends_at", "must not be before starts_at, which is %s", first.Format(time.DateOnly))
+	}
+	return basecamp.Span{AllDay: true, StartsAt: first.Format(time.DateOnly), EndsAt: last.Format(time.DateOnly)}, nil
+}
+
+func (ws *workspace) wholeDay(ctx context.Context, argument, text string) (time.Time, error) {
+	day, err := ws.date(ctx, argument, text)
+	if fault.Is(err, fault.InvalidInput) {
+		err = fault.Invalid(argument, "must be a date such as 2026-01-31, today, tomorrow or a weekday, as it takes whole days, got %q; "+
+			"for times of day give both as times, and all_day false", shorten(text))
+	}
+	if err != nil {
+		return time.Time{}, err
+	}
+	return time.Parse(time.DateOnly, day)
+}
+
+// timed is a span from a time to its end, or so long where none is given.
+func (ws *workspace) timed(ctx context.Context, starts, ends, zone string, length time.Duration) (basecamp.Span, error) {
+	from, err := ws.clock(ctx, "starts_at", starts, zone)
+	if err != nil {
+		return basecamp.Span{}, err
+	}
+	to := from.Add(length)
+	if ends != "" {
+		if to, err = ws.clock(ctx, "ends_at", ends, zone); err != nil {
+			return basecamp.Span{}, err
+		}
+	}
+	if to.Before(from) {
+		return basecamp.Span{}, fault.Invalid("ends_at", "must not be before starts_at, which is %s", from.Format(time.RFC3339))
+	}
+	return basecamp.Span{StartsAt: from.Format(time.RFC3339Nano), EndsAt: to.Format(time.RFC3339Nano)}, nil
+}
+
+// clock reads a time of a day. One that clocks skip, when they are put forward, is nobody's.
+func (ws *workspace) clock(ctx context.Context, argument, text, zone string) (time.Time, error) {
+	text = strings.TrimSpace(text)
+	if isDay(text) {
+		return time.Time{}, fault.Invalid(argument, "must have a time of day, such as 2026-01-31T09:00, got %q; for whole days set all_day to true", shorten(text))
+	}
+	t, err := ws.momentIn(ctx, argument, text, zone)
+	if err != nil {
+		return t, err
+	}
+	said, err := ws.momentIn(ctx, argument, text, "UTC")
+	if err != nil {
+		return t, err
+	}
+	if t.Format(time.DateTime) != said.Format(time.DateTime) {
+		return t, fault.Invalid(argument, "is skipped on that day, as clocks are put forward over it in %s; give another time", t.Location())
+	}
+	return t, nil
+}
+
+// isDay reports whether a text is a day without a time.
+func isDay(text string) bool {
+	word := strings.ToLower(strings.TrimSpace(text))
+	_, err := time.Parse(time.DateOnly, word)
+	_, ok := daysAhead(word)
+	return err == nil || ok
+}

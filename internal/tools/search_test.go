@@ -1,0 +1,186 @@
+package tools
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+)
+
+func foundID(f foundItem) int64 { return f.ID }
+
+// searched is the query that Basecamp is asked.
+func (d *desk) searched(in args) url.Values {
+	d.Helper()
+	var asked url.Values
+	for _, line := range d.asked(func() { call[scroll[foundItem]](d, "search", in) }) {
+		if query, ok := strings.CutPrefix(line, "GET /search.json?"); ok {
+			asked, _ = url.ParseQuery(query)
+		}
+	}
+	return asked
+}
+
+func TestSearch_GivesPlainExcerptsAndWhereItIs(t *testing.T) {
+	at(t, func(d *desk) {
+		types := map[string]bool{}
+		for _, f := range all[foundItem](d, "search", args{"query": "frame", "limit": 100}) {
+			if f.ID == 0 || f.Title == "" || f.Project.Name == "" || f.Author.Name == "" || f.CreatedAt.IsZero() || f.Where == "" ||
+				!strings.HasPrefix(f.URL, "https://3.basecamp.com/") {
+				d.Errorf("found %+v", f)
+			}
+			if strings.Contains(f.Excerpt, "<em>") || strings.Contains(f.Excerpt, "&#") || strings.Contains(f.Excerpt, "&amp;") || f.Excerpt == f.Title {
+				d.Errorf("excerpt %q", f.Excerpt)
+			}
+			if !strings.Contains(strings.ToLower(f.Title+f.Excerpt), "frame") {
+				d.Errorf("does not hold the word: %+v", f)
+			}
+			types[f.Type] = true
+		}
+		for _, want := range []string{"message", "comment", "todo", "card", "document", "upload", "chat_line", "answer"} {
+			if !types[want] {
+				d.Errorf("no %s among %v", want, types)
+			}
+		}
+	})
+}
+
+func TestSearch_AnyLimitReachesTheSame(t *testing.T) {
+	at(t, func(d *desk) {
+		want := ids(all[foundItem](d, "search", args{"query": "frame", "limit": 100}), foundID)
+		for _, limit := range []int{7, 33} {
+			if got := ids(all[foundItem](d, "search", args{"query": "frame", "limit": limit}), foundID); !slices.Equal(got, want) {
+				d.Errorf("limit %d: %d found, want %d", limit, len(got), len(want))
+			}
+		}
+		first := call[scroll[foundItem]](d, "search", args{"query": "frame"})
+		if len(first.Items) != defaultLimit || !first.HasMore || *first.Total != len(want) {
+			d.Errorf("%d found, more %v", len(first.Items), first.HasMore)
+		}
+	})
+}
+
+func TestSearch_AsksBasecampInItsOwnWords(t *testing.T) {
+	at(t, func(d *desk) {
+		ines := d.sandbox.Person("Ines Albrecht").ID
+		asked := d.searched(args{
+			"query": " torque ", "types": []string{"message", "chat", "checkin"}, "project": launch, "creator": "me", "since": "last_30_days", "sort": "recency",
+		})
+		want := url.Values{
+			"q": {"torque"}, "type_names[]": {"Message", "Chat::Transcript", "Question"}, "bucket_ids[]": {digits(d.sandbox.ProjectID(launch))},
+			"creator_ids[]": {digits(ines)}, "since": {"last_30_days"}, "sort": {"recency"},
+		}
+		if asked.Encode() != want.Encode() {
+			d.Errorf("asked %s\nwant %s", asked.Encode(), want.Encode())
+		}
+		if asked := d.searched(args{"query": "torque"}); asked.Encode() != "q=torque" {
+			d.Errorf("asked %s", asked.Encode())
+		}
+	})
+}
+
+func TestSearch_KeepsToWhatWasAsked(t *testing.T) {
+	at(t, func(d *desk) {
+		for _, f := range all[foundItem](d, "search", args{"query": "frame", "project": launch, "creator": "Noemie"}) {
+			if f.Project.Name != launch || f.Author.Name != "Noémie Laurent" {
+				d.Errorf("found %+v", f)
+			}
+		}
+		found := func(query string, types ...string) (got []string) {
+			for _, f := range all[foundItem](d, "search", args{"query": query, "types": types}) {
+				got = append(got, f.Type)
+			}
+			slices.Sort(got)
+			return slices.Compact(got)
+		}
+		if got := found("test", "todo"); !slices.Equal(got, []string{"todo"}) {
+			d.Errorf("to-dos: %v", got)
+		}
+		if got := found("test", "todolist"); !slices.Equal(got, []string{"todolist"}) { // they share a key
+			d.Errorf("lists: %v", got)
+		}
+		if got := found("test", "todolist", "todo"); !slices.Equal(got, []string{"todo", "todolist"}) {
+			d.Errorf("both: %v", got)
+		}
+		if got := found("frame", "comment", "todo", "document"); !slices.Equal(got, []string{"comment", "document", "todo"}) {
+			d.Errorf("three: %v", got)
+		}
+	})
+}
+
+func TestSearch_SinceADateIsARangeAndAFilter(t *testing.T) {
+	at(t, func(d *desk) {
+		everything := all[foundItem](d, "search", args{"query": "frame", "limit": 100})
+		for since, span := range map[string]string{
+			"1999-12-25":           "last_30_days", // an hour too old for seven days
+			"1999-12-29T08:00:00Z": "last_7_days",
+			"1999-10-10":           "last_90_days",
+			"1999-03-01":           "last_12_months",
+			"1996-01-01":           "",
+		} {
+			in := args{"query": "frame", "since": since, "limit": 100}
+			if asked := d.searched(in); asked.Get("since") != span {
+				d.Errorf("%s: asked for %q, want %q", since, asked.Get("since"), span)
+			}
+			begin, err := time.Parse(time.RFC3339, since)
+			if err != nil {
+				begin, _ = time.ParseInLocation(time.DateOnly, since, time.FixedZone("", 3600)) // Berlin in winter
+			}
+			want := matching(everything, func(f foundItem) bool { return !f.CreatedAt.Before(begin) })
+			if got := all[foundItem](d, "search", in); !slices.Equal(ids(got, foundID), ids(want, foundID)) {
+				d.Errorf("%s: %d found, want %d", since, len(got), len(want))
+			}
+		}
+	})
+}
+
+func TestSearch_NewestFirstWhenAsked(t *testing.T) {
+	at(t, func(d *desk) {
+		found := all[foundItem](d, "search", args{"query": "frame", "sort": "recency"})
+		if !slices.IsSortedFunc(found, func(a, b foundItem) int { return b.CreatedAt.Compare(a.CreatedAt) }) {
+			d.Error("not the newest first")
+		}
+		best := all[foundItem](d, "search", args{"query": "frame"})
+		if slices.IsSortedFunc(best, func(a, b foundItem) int { return b.CreatedAt.Compare(a.CreatedAt) }) {
+			d.Error("the newest first unasked")
+		}
+	})
+}
+
+func TestSearch_FindsByTypeAndIDWhatOtherToolsTake(t *testing.T) {
+	at(t, func(d *desk) {
+		for _, kind := range []string{"document", "card", "todo", "comment", "checkin"} {
+			f := call[scroll[foundItem]](d, "search", args{"query": "frame", "types": []string{kind}}).Items[0]
+			call[scroll[change]](d, "get_history", args{"item": f.Type + ":" + digits(f.ID)})
+		}
+	})
+}
+
+func TestSearch_RefusesWhatItCannotLookFor(t *testing.T) {
+	at(t, func(d *desk) {
+		d.fails(fault.InvalidInput, "search", args{}, "query")
+		d.fails(fault.InvalidInput, "search", args{"query": "  "}, "query")
+		d.fails(fault.InvalidInput, "search", args{"query": "frame", "types": []string{"poem"}}, "types", "poem", "todolist")
+		d.fails(fault.InvalidInput, "search", args{"query": "frame", "since": "last week"}, "since", "last_7_days")
+		d.fails(fault.InvalidInput, "search", args{"query": "frame", "sort": "oldest"}, "sort")
+		d.fails(fault.Ambiguous, "search", args{"query": "frame", "creator": "Sam"}, "creator")
+		d.fails(fault.NotFound, "search", args{"query": "frame", "creator": "Santa"}, "creator")
+		if asked := d.asked(func() { d.fails(fault.InvalidInput, "search", args{"query": "frame", "types": []string{"poem"}}) }); len(asked) > 0 {
+			d.Errorf("asked %v", asked)
+		}
+		// On the project there is but one Sam.
+		if found := all[foundItem](d, "search", args{"query": "frame", "creator": "Sam", "project": launch}); len(found) == 0 || found[0].Author.Name != "Sam Okafor" {
+			d.Errorf("found %v", found)
+		}
+		// Whoever is not on it has still written elsewhere, and perhaps here before.
+		if found := all[foundItem](d, "search", args{"query": "frame", "creator": "Lindqvist", "project": launch}); len(found) != 0 {
+			d.Errorf("found %v", found)
+		}
+		if found := all[foundItem](d, "search", args{"query": "velociraptor"}); len(found) != 0 {
+			d.Errorf("found %v", found)
+		}
+	})
+}

@@ -1,0 +1,194 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/richtext"
+)
+
+type setItemStatusInput struct {
+	Items   []string    `json:"items" jsonschema:"1 to 20 items, each a URL, type:id (todo:1069479351), or type:title with project" limits:"maxitems=20"`
+	Status  string      `json:"status" jsonschema:"active restores what was archived or trashed" limits:"enum=active|archived|trashed"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Their project, for titles"`
+}
+
+// statusItem is an item whose status was set.
+type statusItem struct {
+	head
+	Title   string     `json:"title"`
+	Status  string     `json:"status"`
+	Changed bool       `json:"changed"`
+	URL     string     `json:"url"`
+	Project projectRef `json:"project"`
+}
+
+type statusResults struct {
+	Results []itemOutcome[statusItem] `json:"results"`
+	Changed int                       `json:"changed"`
+	Failed  int                       `json:"failed"`
+}
+
+func setItemStatus(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "set_item_status",
+		Title:       "Trash, archive or restore",
+		Description: "Moves Basecamp items or whole projects, with all that is in them, to the trash or the archive, or restores them. Nothing is deleted for good. To complete a to-do or card use set_completed.",
+		Effect:      mcptool.Deletes,
+	}, func(ctx context.Context, in setItemStatusInput) (statusResults, error) {
+		if len(in.Items) == 0 {
+			return statusResults{}, fault.Invalid("items", "must hold at least one item")
+		}
+		targets, err := ws.targets(ctx, in)
+		if err != nil {
+			return statusResults{}, err
+		}
+		var r statusResults
+		r.Results, r.Failed, err = each(ctx, "items", targets, func(ctx context.Context, t target) (statusItem, error) {
+			return ws.setStatus(ctx, t, in.Status)
+		})
+		for _, outcome := range r.Results {
+			if outcome.OK && outcome.Item.Changed {
+				r.Changed++
+			}
+		}
+		return r, err
+	})
+}
+
+// target is an item to be trashed, archived or restored, or why it cannot be.
+type target struct {
+	statusItem
+	err error
+}
+
+// targets reads everything that is named before anything is changed: what an id is of is not to be guessed.
+func (ws *workspace) targets(ctx context.Context, in setItemStatusInput) ([]target, error) {
+	if !in.Project.IsZero() {
+		project, err := ws.projectID(ctx, "project", in.Project)
+		if err != nil {
+			return nil, err
+		}
+		in.Project = mcptool.Ref{ID: project}
+	}
+	indexes := make([]int, len(in.Items))
+	for i := range indexes {
+		indexes[i] = i
+	}
+	return inParallel(ctx, indexes, func(ctx context.Context, i int) (target, error) {
+		item, err := ws.target(ctx, fmt.Sprintf("items[%d]", i), itemInput{in.Items[i], in.Project})
+		if err == nil {
+			err = allowed(fmt.Sprintf("items[%d]", i), item, in.Status)
+		}
+		return target{item, err}, nil
+	})
+}
+
+func (ws *workspace) target(ctx context.Context, argument string, in itemInput) (statusItem, error) {
+	t, err := ws.thing(ctx, argument, in)
+	if err != nil {
+		return statusItem{}, err
+	}
+	if t.kind.kind == projectKind.kind {
+		return ws.projectTarget(ctx, argument, in, t)
+	}
+	r, k, err := ws.recordingOf(ctx, argument, t)
+	if err != nil {
+		return statusItem{}, err
+	}
+	m := viewMeta(r)
+	return statusItem{head: head{r.ID, k.kind}, Title: richtext.Clean(r.Title), Status: r.Status, URL: m.URL, Project: m.Project}, t.in.holds(r, k)
+}
+
+// projectTarget is a project. The URL of something in it, which elsewhere stands for its project, is not enough here.
+func (ws *workspace) projectTarget(ctx context.Context, argument string, in itemInput, t thing) (statusItem, error) {
+	if strings.Contains(in.Item, "/buckets/") {
+		return statusItem{}, fault.Invalid(argument, "is not the URL of a project but of something in one; give the item's URL alone, or the project's")
+	}
+	p, err := ws.bc.Project(ctx, t.id)
+	if err != nil {
+		return statusItem{}, err
+	}
+	name := projectName(p)
+	return statusItem{head: head{p.ID, "project"}, Title: name, Status: p.Status, URL: p.AppURL, Project: projectRef{p.ID, name}}, nil
+}
+
+// recordingOf reads an item. A URL that scrolls to a comment, a reply or a subtask is of that, not of what it stands under: to trash
+// the whole for a part would be a bad surprise.
+func (ws *workspace) recordingOf(ctx context.Context, argument string, t thing) (basecamp.Recording, kind, error) {
+	k := t.as(argument, "project")
+	switch {
+	case t.link.Comment != 0 && k.kind == forwardKind.kind:
+		r, err := ws.bc.ForwardReply(ctx, t.id, t.link.Comment)
+		return r.Recording, replyKind.as(argument, "project"), err
+	case t.link.Comment != 0:
+		r, err := ws.bc.Item(ctx, commentKind.kind, t.link.Comment)
+		k = commentKind.as(argument, "project")
+		if fault.Is(err, fault.NotFound) {
+			r, err = ws.bc.Item(ctx, subtaskKind.kind, t.link.Comment)
+			k = subtaskKind.as(argument, "project")
+		}
+		return r, k, err
+	case k.kind == lineKind.kind && t.link.Within == 0:
+		return basecamp.Recording{}, k, fault.Invalid(argument, "must be the URL of the chat line, as list_campfire_lines gives it: its id does not say which chat it is in")
+	case k.kind == lineKind.kind:
+		r, err := ws.bc.ChatLineItem(ctx, t.link.Within, t.id)
+		return r, k, err
+	}
+	r, err := ws.bc.Item(ctx, k.kind, t.id)
+	return r, k, err
+}
+
+// replyKind is what is answered to a forwarded e-mail; it has no tool of its own.
+var replyKind = kind{noun: noun{"reply to an e-mail", "replies to e-mails", "reply"}, reader: "get_by_url"}
+
+// allowed says, of what Basecamp would do without being asked twice, what it should not.
+func allowed(argument string, item statusItem, status string) error {
+	switch {
+	case status == "archived" && (item.Type == commentKind.kind || item.Type == lineKind.kind || item.Type == replyKind.kind):
+		return fault.Invalid(argument, "a %s cannot be archived; trash it, or archive what it is in", strings.ReplaceAll(item.Type, "_", " "))
+	case item.Status == "drafted" && status == "active":
+		return fault.Invalid(argument, "is a draft, and is published by update_%s, not restored", item.Type)
+	case item.Status == "drafted" && status == "archived":
+		return fault.Invalid(argument, "is a draft, which cannot be archived; trash it, or publish it first by update_%s", item.Type)
+	}
+	return nil
+}
+
+func (ws *workspace) setStatus(ctx context.Context, t target, status string) (statusItem, error) {
+	if t.err != nil || t.Status == status {
+		return t.statusItem, t.err
+	}
+	var err error
+	if t.Type == projectKind.kind {
+		err = ws.bc.SetProjectStatus(ctx, t.ID, status)
+		ws.forgetProject(ctx, t.ID)
+	} else {
+		err = ws.bc.SetStatus(ctx, t.ID, status)
+	}
+	if err != nil {
+		return statusItem{}, err
+	}
+	t.Status, t.Changed = status, true
+	return t.statusItem, nil
+}
+
+// forgetProject has what the caller's calls remember of a project, and of the lists it stands in, read anew.
+func (ws *workspace) forgetProject(ctx context.Context, id int64) {
+	if key, err := own(ctx, ws, id); err == nil {
+		ws.projects.forget(key)
+	}
+	ws.forgetProjects(ctx)
+}
+
+func (ws *workspace) forgetProjects(ctx context.Context) {
+	for _, status := range []string{"active", "archived"} {
+		if key, err := own(ctx, ws, status); err == nil {
+			ws.lists.forget(key)
+		}
+	}
+}

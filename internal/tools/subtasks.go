@@ -1,0 +1,146 @@
+package tools
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/richtext"
+)
+
+// newStep is a subtask to be added to a to-do or a card.
+type newStep struct {
+	Title     string       `json:"title" limits:"minlen=1 maxlen=1500"`
+	Assignees mcptool.Refs `json:"assignees,omitzero" limits:"maxitems=20"`
+	DueOn     string       `json:"due_on,omitzero"`
+}
+
+type addSubtasksInput struct {
+	itemInput
+	Steps []newStep `json:"steps" jsonschema:"1 to 20, in order" limits:"maxitems=20"`
+}
+
+// owner is what a subtask belongs to.
+type owner struct {
+	head
+	Title string `json:"title"`
+	URL   string `json:"url"`
+}
+
+type subtasksAdded struct {
+	Item    owner                  `json:"item"`
+	Results []itemOutcome[subtask] `json:"results"`
+	Created int                    `json:"created"`
+	Failed  int                    `json:"failed"`
+}
+
+func addSubtasks(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "add_subtasks",
+		Title:       "Add subtasks",
+		Description: "Adds subtasks to a Basecamp to-do or steps to a card, after those it has. Gives a result for each: one that fails does not stop the others.",
+		Effect:      mcptool.Appends,
+	}, func(ctx context.Context, in addSubtasksInput) (subtasksAdded, error) {
+		if len(in.Steps) == 0 {
+			return subtasksAdded{}, fault.Invalid("steps", "must hold at least one subtask")
+		}
+		to, err := ws.thing(ctx, "item", in.itemInput, todoKind, cardKind)
+		if err != nil {
+			return subtasksAdded{}, err
+		}
+		parent, err := ws.parentOfSteps(ctx, to)
+		if err != nil {
+			return subtasksAdded{}, err
+		}
+		results, failed, err := each(ctx, "steps", in.Steps, func(ctx context.Context, step newStep) (subtask, error) {
+			planned, err := ws.planStep(ctx, "", step, parent.Bucket.ID)
+			if err != nil {
+				return subtask{}, err
+			}
+			created, err := ws.bc.CreateSubtask(ctx, parent.ID, planned)
+			if err != nil {
+				return subtask{}, err
+			}
+			return viewSubtasks([]basecamp.Step{created})[0], nil
+		})
+		return subtasksAdded{
+			Item:    owner{head{parent.ID, to.kind.kind}, richtext.Clean(parent.Title), parent.AppURL},
+			Results: results, Created: len(results) - failed, Failed: failed,
+		}, err
+	})
+}
+
+// parentOfSteps reads the to-do or card that is to get subtasks.
+func (ws *workspace) parentOfSteps(ctx context.Context, t thing) (basecamp.Recording, error) {
+	if t.kind.kind == cardKind.kind {
+		c, err := ws.cardIn(ctx, t.kind, t.id, t.in)
+		return c.Recording, err
+	}
+	todo, err := ws.todoIn(ctx, t)
+	return todo.Recording, err
+}
+
+func (ws *workspace) todoIn(ctx context.Context, t thing) (basecamp.Todo, error) {
+	todo, err := ws.bc.Todo(ctx, t.id)
+	if err != nil {
+		return basecamp.Todo{}, err
+	}
+	return todo, t.in.holds(todo.Recording, t.kind)
+}
+
+// planStep finds what a subtask names. Path is what the names of its arguments begin with.
+func (ws *workspace) planStep(ctx context.Context, path string, in newStep, project int64) (basecamp.NewSubtask, error) {
+	planned := basecamp.NewSubtask{Title: strings.TrimSpace(in.Title)}
+	if planned.Title == "" {
+		return planned, fault.Invalid(path+"title", "must not be blank")
+	}
+	people, err := ws.persons(ctx, path+"assignees", in.Assignees, project)
+	if err != nil {
+		return planned, err
+	}
+	planned.AssigneeIDs = personIDs(people)
+	planned.DueOn, err = ws.dateOrNone(ctx, path+"due_on", in.DueOn)
+	return planned, err
+}
+
+// wholeSubtask is a subtask on its own.
+type wholeSubtask struct {
+	head
+	Title       string     `json:"title"`
+	Parent      *owner     `json:"parent"`
+	Completed   bool       `json:"completed"`
+	CompletedAt *time.Time `json:"completed_at"`
+	DueOn       *string    `json:"due_on"`
+	Assignees   []person   `json:"assignees"`
+	meta
+}
+
+// showSubtask is one subtask, with what it belongs to.
+func (ws *workspace) showSubtask(ctx context.Context, id int64) (wholeSubtask, error) {
+	s, err := ws.bc.Subtask(ctx, id)
+	if err != nil {
+		return wholeSubtask{}, err
+	}
+	v := wholeSubtask{
+		head: head{s.ID, subtaskKind.kind}, Title: richtext.Clean(s.Title), Parent: viewOwner(s.Parent), Completed: s.Completed,
+		DueOn: dateOrNil(s.DueOn), Assignees: viewPeople(s.Assignees), meta: viewMeta(s.Recording),
+	}
+	if s.Completed {
+		v.CompletedAt = orNil(s.CompletedAt())
+	}
+	return v, nil
+}
+
+func viewOwner(p *basecamp.Parent) *owner {
+	if p == nil {
+		return nil
+	}
+	kind := todoKind.kind
+	if p.Type == cardKind.upstream {
+		kind = cardKind.kind
+	}
+	return &owner{head{p.ID, kind}, richtext.Clean(p.Title), p.AppURL}
+}

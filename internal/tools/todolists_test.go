@@ -1,0 +1,112 @@
+package tools
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/sandbox"
+)
+
+func TestCreateTodolist_MakesAListInTheProject(t *testing.T) {
+	at(t, func(d *desk) {
+		got := call[todolistItem](d, "create_todolist", args{"project": launch, "name": " After the launch ", "description": "What we **learn**"})
+		if got.Name != "After the launch" || got.Type != "todolist" || !strings.Contains(got.Description, "learn") || got.Project.Name != launch || got.URL == "" || got.Total != 0 {
+			d.Errorf("got %+v", got)
+		}
+		made := upstream[struct{ Name, Description string }](d, fmt.Sprintf("/todolists/%d.json", got.ID))
+		if made.Name != "After the launch" || !strings.HasPrefix(made.Description, "<") {
+			d.Errorf("upstream %+v", made)
+		}
+		bare := call[todolistItem](d, "create_todolist", args{"project": d.sandbox.ProjectID(launch), "name": "Nothing more"})
+		if bare.Description != "" {
+			d.Errorf("got %+v", bare)
+		}
+	})
+}
+
+func TestCreateTodolist_OfSeveralSetsOneIsNamed(t *testing.T) {
+	at(t, func(d *desk) {
+		second := secondTodoset(d)
+		f := d.refuses(fault.Ambiguous, "create_todolist", args{"project": launch, "name": "x"}, "todoset_id", "2 to-do sets")
+		if len(f.Data.Candidates) != 2 {
+			d.Errorf("candidates %+v", f.Data.Candidates)
+		}
+		got := call[todolistItem](d, "create_todolist", args{"project": launch, "name": "Later", "todoset_id": "afterwards"})
+		if parent := upstream[struct{ Parent struct{ ID int64 } }](d, fmt.Sprintf("/todolists/%d.json", got.ID)).Parent.ID; parent != second {
+			d.Errorf("in set %d", parent)
+		}
+	})
+}
+
+func TestCreateTodolist_RefusesWhatCannotBe(t *testing.T) {
+	at(t, func(d *desk) {
+		d.refuses(fault.InvalidInput, "create_todolist", args{"project": launch, "name": "  "}, "name")
+		d.refuses(fault.InvalidInput, "create_todolist", args{"project": launch}, "name")
+		d.refuses(fault.InvalidInput, "create_todolist", args{"name": "x"}, "project")
+		d.refuses(fault.NotFound, "create_todolist", args{"project": "Cargo Boat", "name": "x"}, "project")
+		d.refuses(fault.ToolNotEnabled, "create_todolist", args{"project": "Photo Library", "name": "x"}, "to-do set")
+		d.refuses(fault.InvalidInput, "create_todolist", args{"project": launch, "name": "x", "description": "for @[Somebody](person:77)"}, "description")
+	})
+}
+
+func TestCreateTodolist_ThatMayHaveHappenedIsSentOnce(t *testing.T) {
+	at(t, func(d *desk) {
+		d.sandbox.Inject(sandbox.Fault{Method: "POST", Hang: true})
+		var text string
+		written := d.written(func() { text, _ = d.raw("create_todolist", args{"project": launch, "name": "Once"}) })
+		if len(written) != 1 || !strings.Contains(text, `"may_have_happened":true`) || !strings.Contains(text, `"retryable":false`) {
+			d.Errorf("wrote %v, got %s", written, text)
+		}
+	})
+	at(t, func(d *desk) {
+		d.sandbox.Inject(sandbox.Fault{Method: "POST", Status: http.StatusForbidden})
+		d.fails(fault.PermissionDenied, "create_todolist", args{"project": launch, "name": "x"})
+	})
+}
+
+func TestCreateTodolist_TakesOneRequestWarm(t *testing.T) {
+	at(t, func(d *desk) {
+		create := func() {
+			call[todolistItem](d, "create_todolist", args{"project": d.sandbox.ProjectID(launch), "name": "x"})
+		}
+		if cold := d.asked(create); len(cold) != 2 {
+			d.Errorf("cold: %v", cold)
+		}
+		if warm := d.asked(create); len(warm) != 1 {
+			d.Errorf("warm: %v", warm)
+		}
+	})
+}
+
+func TestShowTodolist_GivesGroupsProgressAndComments(t *testing.T) {
+	at(t, func(d *desk) {
+		list, group := d.sandbox.TodolistID(launch, "Supplier follow-ups"), d.sandbox.TodolistID(launch, "Electrics")
+		d.meanwhile("POST", fmt.Sprintf("/recordings/%d/comments.json", list), `{"content":"<div>Half way</div>"}`)
+		ws, ctx := d.workspace()
+		got, err := ws.showTodolist(ctx, list)
+		if err != nil || got.Name != "Supplier follow-ups" || len(got.Groups) != 4 || got.CommentsCount != 1 || got.Total == 0 || got.Status != "active" || got.List != nil {
+			d.Errorf("%v: got %+v", err, got)
+		}
+		got, err = ws.showTodolist(ctx, group)
+		if err != nil || got.Name != "Electrics" || got.List.ID != list || len(got.Groups) != 0 || got.Total == 0 {
+			d.Errorf("%v: got %+v", err, got)
+		}
+		if _, err := ws.showTodolist(ctx, 12345); !fault.Is(err, fault.NotFound) {
+			d.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestListTodos_ByTheListsNameNeedsNoSetNamed(t *testing.T) {
+	at(t, func(d *desk) {
+		d.meanwhile("POST", fmt.Sprintf("/todosets/%d/todolists.json", secondTodoset(d)), `{"name":"After sales"}`)
+		if got := call[page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "After sales"}); len(got.Items) != 0 {
+			d.Errorf("got %+v", got)
+		}
+		d.fails(fault.Ambiguous, "list_todos", args{"project_id": launch}, "todoset_id")
+		d.fails(fault.NotFound, "list_todos", args{"project_id": launch, "todolist_id": "After sales", "todoset_id": d.sandbox.ToolID(launch, "todoset")}, "todolist_id")
+	})
+}

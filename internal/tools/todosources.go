@@ -1,0 +1,85 @@
+package tools
+
+import (
+	"context"
+	"sync"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/richtext"
+)
+
+// todoSource is a list's to-dos and then, as further parts, those of its groups. It learns of groups when it comes to them.
+type todoSource struct {
+	ws        *workspace
+	list      basecamp.Todolist
+	completed bool
+
+	once   sync.Once
+	groups []basecamp.Todolist
+	err    error
+}
+
+func (s *todoSource) read(ctx context.Context, page int) (basecamp.Page[basecamp.Todo], error) {
+	part, page := page/partPages, page%partPages
+	id := s.list.ID
+	if part > 0 {
+		groups, err := s.readGroups(ctx)
+		if err != nil || part > len(groups) {
+			return basecamp.Page[basecamp.Todo]{Total: -1}, err
+		}
+		id = groups[part-1].ID
+	}
+	todos, err := s.ws.bc.Todos(ctx, id, s.completed, page)
+	if err != nil {
+		return todos, err
+	}
+	if todos.Next > 0 {
+		todos.Next += part * partPages
+		return todos, nil
+	}
+	groups, err := s.readGroups(ctx)
+	if part < len(groups) {
+		todos.Next = (part+1)*partPages + 1
+	}
+	return todos, err
+}
+
+func (s *todoSource) readGroups(ctx context.Context) ([]basecamp.Todolist, error) {
+	if isGroup(s.list) {
+		return nil, nil
+	}
+	s.once.Do(func() { s.groups, s.err = s.ws.groups(ctx, s.list.ID) })
+	return s.groups, s.err
+}
+
+// names says which list, and which group of it, a to-do of this source is in; false when it is in neither.
+func (s *todoSource) names(parent int64) (list, group *ref, ok bool) {
+	if parent == s.list.ID {
+		list, group = listAndGroup(s.list)
+		return list, group, true
+	}
+	for _, g := range s.groups {
+		if g.ID == parent {
+			return &ref{s.list.ID, richtext.Clean(s.list.Name)}, &ref{g.ID, richtext.Clean(g.Name)}, true
+		}
+	}
+	return nil, nil, false
+}
+
+// listAndGroup names a list, or a group and the list it is in.
+func listAndGroup(l basecamp.Todolist) (list, group *ref) {
+	named := &ref{l.ID, richtext.Clean(l.Name)}
+	if isGroup(l) {
+		return &ref{l.Parent.ID, richtext.Clean(l.Parent.Title)}, named
+	}
+	return named, nil
+}
+
+// todoSources are the to-dos of lists, each followed by those of its groups.
+func (ws *workspace) todoSources(lists []basecamp.Todolist, completed bool) []*todoSource {
+	sources := make([]*todoSource, len(lists))
+	for i, list := range lists {
+		sources[i] = &todoSource{ws: ws, list: list, completed: completed}
+	}
+	return sources
+}

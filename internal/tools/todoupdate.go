@@ -1,0 +1,155 @@
+package tools
+
+import (
+	"context"
+	"strings"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+)
+
+type updateTodoInput struct {
+	Todo    mcptool.Ref            `json:"todo" jsonschema:"To-do: id, URL, or title with project"`
+	Project mcptool.Ref            `json:"project,omitzero" jsonschema:"Its project: id, name or URL"`
+	Content mcptool.Change[string] `json:"content,omitzero" jsonschema:"New title, plain text" limits:"minlen=1"`
+	Notes   mcptool.Change[string] `json:"notes,omitzero" jsonschema:"Markdown in place of the old notes; their files stay; empty clears" limits:"maxlen=500000"`
+	assigneesInput
+	DueOn    mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"YYYY-MM-DD, today, tomorrow or a weekday; empty clears"`
+	StartsOn mcptool.Change[string] `json:"starts_on,omitzero" jsonschema:"Likewise"`
+	List     mcptool.Ref            `json:"list,omitzero" jsonschema:"List or group to move it to, in the same project"`
+	Position int                    `json:"position,omitzero" jsonschema:"Place in its list, from 1" limits:"min=1"`
+	mentionsInput
+}
+
+func updateTodo(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "update_todo",
+		Title:       "Change a to-do",
+		Description: "Changes a Basecamp to-do, or moves it to another list or position. What is left out stays as it is. set_completed completes it.",
+		Effect:      mcptool.Updates,
+	}, func(ctx context.Context, in updateTodoInput) (todoItem, error) {
+		if err := in.check(); err != nil {
+			return todoItem{}, err
+		}
+		k := todoKind.as("todo", "project")
+		id, project, err := ws.item(ctx, k, in.Todo, in.Project)
+		if err != nil {
+			return todoItem{}, err
+		}
+		t, err := ws.bc.Todo(ctx, id)
+		if err != nil {
+			return todoItem{}, err
+		}
+		if err := project.holds(t.Recording, k); err != nil {
+			return todoItem{}, err
+		}
+		change := todoChange{fields: t.Fields(), position: in.Position}
+		err = both(ctx,
+			func(ctx context.Context) error { return ws.changeFields(ctx, &change.fields, t, in) },
+			func(ctx context.Context) (err error) { change.list, err = ws.listAfter(ctx, t, in.List); return err },
+		)
+		if err != nil {
+			return todoItem{}, err
+		}
+		return ws.changeTodo(ctx, t, in.writes(), change)
+	})
+}
+
+// writes reports whether anything is to change but the place.
+func (in updateTodoInput) writes() bool {
+	return in.Content.Given || in.Notes.Given || in.DueOn.Given || in.StartsOn.Given || in.asked()
+}
+
+// check says what is wrong with the combination of arguments.
+func (in updateTodoInput) check() error {
+	switch {
+	case !in.Notes.Given && len(in.Mentions) > 0:
+		return fault.Invalid("mentions", "need a text to stand in: give notes too")
+	case !in.writes() && in.List.IsZero() && in.Position == 0:
+		return fault.Invalid("arguments", "name nothing to change: give content, notes, assignees, add_assignees, remove_assignees, due_on, starts_on, list or position")
+	case in.Content.Given && strings.TrimSpace(in.Content.To) == "":
+		return fault.Invalid("content", "must not be blank")
+	}
+	return in.assigneesInput.check()
+}
+
+// todoChange is what a to-do becomes, and where it goes.
+type todoChange struct {
+	fields   basecamp.TodoFields
+	list     basecamp.Todolist // where it is in the end; zero for a to-do in no list
+	position int               // 0: as it comes
+}
+
+// changeFields works out what the fields become. Nothing but what was named differs from what was read.
+func (ws *workspace) changeFields(ctx context.Context, fields *basecamp.TodoFields, t basecamp.Todo, in updateTodoInput) (err error) {
+	fields.Content = in.Content.Or(t.Content)
+	if in.DueOn.Given {
+		if fields.DueOn, err = ws.dateOrNone(ctx, "due_on", in.DueOn.To); err != nil {
+			return err
+		}
+	}
+	if in.StartsOn.Given {
+		if fields.StartsOn, err = ws.dateOrNone(ctx, "starts_on", in.StartsOn.To); err != nil {
+			return err
+		}
+	}
+	if err := rightOrder(fields.StartsOn, fields.DueOn); err != nil {
+		return err
+	}
+	if fields.AssigneeIDs, err = ws.reassigned(ctx, t.Bucket.ID, t.Assignees, in.assigneesInput); err != nil {
+		return err
+	}
+	if in.Notes.Given {
+		fields.Description, err = ws.compose(ctx, prose{t.Bucket.ID, "notes", in.Notes.To, in.Mentions, t.Description})
+	}
+	return err
+}
+
+// listAfter is the list or group in which the to-do will be: the one named, of the same project, or where it is.
+func (ws *workspace) listAfter(ctx context.Context, t basecamp.Todo, named mcptool.Ref) (basecamp.Todolist, error) {
+	if named.IsZero() {
+		return ws.parentList(ctx, t)
+	}
+	return ws.listToWrite(ctx, named, mcptool.Ref{ID: t.Bucket.ID})
+}
+
+// changeTodo writes first what Basecamp may refuse, then the place.
+func (ws *workspace) changeTodo(ctx context.Context, t basecamp.Todo, writes bool, change todoChange) (todoItem, error) {
+	now := t
+	if writes {
+		var err error
+		if now, err = ws.bc.UpdateTodo(ctx, t.ID, change.fields); err != nil {
+			return todoItem{}, err
+		}
+	}
+	if moves, to := change.move(t); moves {
+		if err := ws.bc.MoveTodo(ctx, t.ID, to, max(1, change.position)); err != nil {
+			return todoItem{}, notMoved(err, writes)
+		}
+		if moved, err := ws.bc.Todo(ctx, t.ID); err == nil { // it has moved, whether this can be read or not
+			now = moved
+		}
+	}
+	v := ws.viewTodoIn(now, change.list)
+	v.trim(maxWritten)
+	return v, nil
+}
+
+// move reports whether the to-do changes its place, and to which list; 0 is the one it is in.
+func (c todoChange) move(t basecamp.Todo) (moves bool, to int64) {
+	if c.list.ID != 0 && (t.Parent == nil || t.Parent.ID != c.list.ID) {
+		return true, c.list.ID
+	}
+	return c.position > 0, 0
+}
+
+// notMoved says of a failed move what was done before it.
+func notMoved(err error, written bool) error {
+	if !written {
+		return err
+	}
+	f := *fault.From(err)
+	f.Message = "the other changes are made, but moving it failed: " + f.Message
+	return &f
+}

@@ -1,0 +1,163 @@
+package tools
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+)
+
+type createTodosInput struct {
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Id, name or URL; not needed with a list's id or URL"`
+	List    mcptool.Ref `json:"list,omitzero" jsonschema:"List or group: id, name or URL; left out, the only list there is"`
+	Todos   []newTodo   `json:"todos" jsonschema:"1 to 20 to-dos" limits:"maxitems=20"`
+}
+
+type newTodo struct {
+	Content   string       `json:"content" jsonschema:"What is to be done, plain text"`
+	Notes     string       `json:"notes,omitzero" jsonschema:"Details, Markdown" limits:"maxlen=500000"`
+	Assignees mcptool.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=50"`
+	DueOn     string       `json:"due_on,omitzero" jsonschema:"YYYY-MM-DD, today, tomorrow or a weekday"`
+	StartsOn  string       `json:"starts_on,omitzero" jsonschema:"Likewise"`
+	Notify    bool         `json:"notify,omitzero" jsonschema:"Tell the assignees (default false)"`
+	mentionsInput
+}
+
+type createdTodos struct {
+	Results []itemOutcome[todoItem] `json:"results"`
+	Created int                     `json:"created"`
+	Failed  int                     `json:"failed"`
+}
+
+func createTodos(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "create_todos",
+		Title: "Create to-dos",
+		Description: "Creates Basecamp to-dos at the end of a list, with notes, assignees and dates. Nobody is notified unless notify is set. " +
+			"Each succeeds or fails by itself: see results.",
+		Effect: mcptool.Creates,
+	}, func(ctx context.Context, in createTodosInput) (createdTodos, error) {
+		if len(in.Todos) == 0 {
+			return createdTodos{}, fault.Invalid("todos", "must hold at least one to-do")
+		}
+		list, err := ws.listToFill(ctx, in)
+		if err != nil {
+			return createdTodos{}, err
+		}
+		results, failures, err := each(ctx, "todos", in.Todos, func(ctx context.Context, t newTodo) (todoItem, error) {
+			return ws.createTodo(ctx, list, t)
+		})
+		return createdTodos{results, len(results) - failures, failures}, err
+	})
+}
+
+// listToFill is the list or group that new to-dos go to. Who is on the project is read along with it if the to-dos name
+// anybody.
+func (ws *workspace) listToFill(ctx context.Context, in createTodosInput) (list basecamp.Todolist, err error) {
+	if in.Project.IsZero() {
+		return ws.listToWrite(ctx, in.List, mcptool.Ref{})
+	}
+	project, err := ws.projectID(ctx, "project", in.Project)
+	if err != nil {
+		return basecamp.Todolist{}, err
+	}
+	err = both(ctx,
+		func(ctx context.Context) (err error) {
+			list, err = ws.listToWrite(ctx, in.List, mcptool.Ref{ID: project})
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			if slices.ContainsFunc(in.Todos, newTodo.namesPeople) {
+				_, err = ws.people(ctx, project)
+			}
+			return err
+		},
+	)
+	return list, err
+}
+
+func (t newTodo) namesPeople() bool { return len(t.Assignees)+len(t.Mentions) > 0 }
+
+// listToWrite is the list or group named, or else the only list of the project. It must be active: nobody would see what is
+// put into another.
+func (ws *workspace) listToWrite(ctx context.Context, named, project mcptool.Ref) (basecamp.Todolist, error) {
+	switch {
+	case named.IsZero() && project.IsZero():
+		return basecamp.Todolist{}, fault.Invalid("project", "is needed, or the id or URL of a list")
+	case named.IsZero():
+		return ws.onlyList(ctx, project)
+	}
+	list, err := ws.oneList(ctx, listWanted{kind: listKind.as("list", "project"), list: named, project: project})
+	if err == nil && list.Status != "active" {
+		err = fault.Invalid("list", "is %s; give another list, or restore it first", list.Status)
+	}
+	return list, err
+}
+
+func (ws *workspace) onlyList(ctx context.Context, ref mcptool.Ref) (basecamp.Todolist, error) {
+	project, err := ws.project(ctx, "project", ref)
+	if err != nil {
+		return basecamp.Todolist{}, err
+	}
+	lists, err := ws.activeLists(ctx, project, mcptool.Ref{})
+	switch {
+	case err != nil:
+		return basecamp.Todolist{}, err
+	case len(lists) == 0:
+		return basecamp.Todolist{}, fault.Invalid("list", "the project %q has no to-do list yet; create_todolist makes one", projectName(project))
+	case len(lists) > 1:
+		return basecamp.Todolist{}, listsOf("list", project, lists).
+			ambiguous(lists, "the project %q has %d to-do lists; name one", projectName(project), len(lists))
+	}
+	return lists[0], nil
+}
+
+func (ws *workspace) createTodo(ctx context.Context, list basecamp.Todolist, t newTodo) (todoItem, error) {
+	fields := basecamp.NewTodo{Content: strings.TrimSpace(t.Content), Notify: t.Notify}
+	if fields.Content == "" {
+		return todoItem{}, fault.Invalid("content", "must not be blank")
+	}
+	var err error
+	if fields.DueOn, err = ws.dateOrNone(ctx, "due_on", t.DueOn); err != nil {
+		return todoItem{}, err
+	}
+	if fields.StartsOn, err = ws.dateOrNone(ctx, "starts_on", t.StartsOn); err != nil {
+		return todoItem{}, err
+	}
+	if err := rightOrder(fields.StartsOn, fields.DueOn); err != nil {
+		return todoItem{}, err
+	}
+	assignees, err := ws.persons(ctx, "assignees", t.Assignees, list.Bucket.ID)
+	if err != nil {
+		return todoItem{}, err
+	}
+	fields.AssigneeIDs = personIDs(assignees)
+	if fields.Description, err = ws.compose(ctx, prose{list.Bucket.ID, "notes", t.Notes, t.Mentions, ""}); err != nil {
+		return todoItem{}, err
+	}
+	made, err := ws.bc.CreateTodo(ctx, list.ID, fields)
+	if err != nil {
+		return todoItem{}, err
+	}
+	v := ws.viewTodoIn(made, list)
+	v.trim(maxWritten)
+	return v, nil
+}
+
+// dateOrNone is date, where an empty text is no date.
+func (ws *workspace) dateOrNone(ctx context.Context, argument, text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	return ws.date(ctx, argument, text)
+}
+
+func rightOrder(startsOn, dueOn string) error {
+	if startsOn != "" && dueOn != "" && dueOn < startsOn {
+		return fault.Invalid("due_on", "must not be before starts_on: %s is before %s", dueOn, startsOn)
+	}
+	return nil
+}

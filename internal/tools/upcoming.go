@@ -1,0 +1,160 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/richtext"
+)
+
+// usualAhead is how many days are looked ahead when no end is named.
+const usualAhead = 14
+
+type getUpcomingInput struct {
+	From     string      `json:"from,omitzero" jsonschema:"First day: YYYY-MM-DD, today, tomorrow or a weekday; default today"`
+	To       string      `json:"to,omitzero" jsonschema:"Last day, likewise (default 14 days later)"`
+	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
+	MineOnly bool        `json:"mine_only,omitzero" jsonschema:"Only what concerns the caller"`
+	overviewInput
+}
+
+// upcomingItem is something that happens, with its times, or falls due, on its day alone.
+type upcomingItem struct {
+	Day string `json:"day"`
+	head
+	Title     string     `json:"title"`
+	Truncated bool       `json:"truncated,omitempty"`
+	AllDay    bool       `json:"all_day,omitempty"`
+	StartsAt  string     `json:"starts_at,omitempty"`
+	EndsAt    string     `json:"ends_at,omitempty"`
+	Recurring bool       `json:"recurring,omitempty"`
+	In        string     `json:"in,omitempty"`
+	People    []ref      `json:"people"`
+	URL       string     `json:"url"`
+	Project   projectRef `json:"project"`
+}
+
+func (u *upcomingItem) trim(characters int) { excerpt(&u.Title, characters, &u.Truncated) }
+
+// moment is what items are sorted by; what has no time comes first on its day.
+func (u upcomingItem) moment() string {
+	if u.StartsAt == "" || u.AllDay {
+		return u.Day
+	}
+	return u.StartsAt
+}
+
+// id tells apart what happens several times under one id.
+func (u upcomingItem) id() int64 {
+	h := fnv.New64a()
+	fmt.Fprint(h, u.ID, u.moment())
+	return int64(h.Sum64() >> 1)
+}
+
+func getUpcoming(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "get_upcoming",
+		Title:       "What is coming up",
+		Description: "Lists what is on Basecamp's schedules and what falls due, day by day, by default for the next 14 days. people are participants or assignees; times are in the caller's zone.",
+	}, func(ctx context.Context, in getUpcomingInput) (scroll[upcomingItem], error) {
+		var window days
+		var project int64
+		err := both(ctx,
+			func(ctx context.Context) (err error) { window, err = ws.ahead(ctx, in.From, in.To); return err },
+			func(ctx context.Context) (err error) { project, err = ws.filterProject(ctx, in.Project); return err },
+		)
+		if err != nil {
+			return scroll[upcomingItem]{}, err
+		}
+		l := &listing[upcomingItem]{
+			of: digest("upcoming", in.From, in.To, project, in.MineOnly),
+			id: upcomingItem.id,
+			sources: []source[upcomingItem]{readWhole(func(ctx context.Context) ([]upcomingItem, error) {
+				return ws.upcoming(ctx, window, project, in.MineOnly)
+			})},
+		}
+		found, err := l.collect(ctx, in.paging())
+		if err != nil {
+			return scroll[upcomingItem]{}, err
+		}
+		return scrolled(answer(l, found, func(u upcomingItem) upcomingItem { return u })), nil
+	})
+}
+
+// ahead is a window that need not have an end.
+func (ws *workspace) ahead(ctx context.Context, from, to string) (days, error) {
+	window, err := ws.days(ctx, from, to)
+	if to == "" {
+		window.to = window.from.AddDate(0, 0, usualAhead+1)
+	}
+	return window, err
+}
+
+// upcoming is what a window holds of a project, or of all of them for 0, in order of time.
+func (ws *workspace) upcoming(ctx context.Context, window days, project int64, mineOnly bool) ([]upcomingItem, error) {
+	// A day more on both sides, as Basecamp may count days in another zone.
+	from, to := window.from.AddDate(0, 0, -1).Format(time.DateOnly), window.to.Format(time.DateOnly)
+	report, err := ws.bc.Upcoming(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	me, err := ws.me(ctx)
+	if err != nil {
+		return nil, err
+	}
+	wanted := func(u upcomingItem) bool {
+		return (project == 0 || u.Project.ID == project) &&
+			(!mineOnly || slices.ContainsFunc(u.People, func(p ref) bool { return p.ID == me.ID }))
+	}
+	var items []upcomingItem
+	for _, a := range slices.Concat(report.Entries, report.Occurrences) {
+		if u := window.appointment(a); window.holds(a.Span) && wanted(u) {
+			items = append(items, u)
+		}
+	}
+	first := window.from.Format(time.DateOnly)
+	for _, a := range report.Assignables {
+		if u := viewAssignable(a); first <= u.Day && u.Day < to && wanted(u) {
+			items = append(items, u)
+		}
+	}
+	slices.SortStableFunc(items, func(a, b upcomingItem) int { return cmp.Compare(a.moment(), b.moment()) })
+	return items, nil
+}
+
+func (d days) appointment(a basecamp.Appointment) upcomingItem {
+	v := upcomingItem{
+		head:      head{a.ID, entryKind.kind},
+		Title:     richtext.Clean(a.Summary),
+		AllDay:    a.AllDay,
+		Recurring: a.Recurring,
+		People:    viewNames(a.Participants),
+		URL:       a.AppURL,
+		Project:   viewBucket(a.Bucket),
+	}
+	v.StartsAt, v.EndsAt = viewSpan(a.Span, d.from.Location())
+	v.Day, _, _ = strings.Cut(v.StartsAt, "T")
+	return v
+}
+
+func viewAssignable(a basecamp.Assignable) upcomingItem {
+	v := upcomingItem{
+		Day:     a.DueOn,
+		head:    head{a.ID, typeWord(a.Type)},
+		Title:   richtext.Clean(a.Title),
+		People:  viewNames(a.Assignees),
+		URL:     a.AppURL,
+		Project: viewBucket(a.Bucket),
+	}
+	if a.Parent != nil {
+		v.In = richtext.Clean(a.Parent.Title)
+	}
+	return v
+}
