@@ -66,7 +66,7 @@ race: ## Run the tests with the race detector
 	$(call quietly,go test -race ./...,go test -race ./...)
 
 # Tests write these only when they are told to, so what changes now was forgotten. The lines name old and new.
-made = find README.md $$(find functions internal -name node_modules -prune -o -name testdata -print) -type f -exec cksum {} + | sort -k 3
+made = find README.md RECIPES.md $$(find functions internal -name node_modules -prune -o -name testdata -print) -type f -exec cksum {} + | sort -k 3
 makers = $(every) -name '*_test.go' -exec grep -l UPDATE_GOLDEN {} + | xargs -n 1 dirname | sort -u
 
 .PHONY: generated
@@ -105,17 +105,26 @@ endif
 ##@ Now and then
 
 .PHONY: bench
-bench: ## Run every benchmark COUNT times, for benchstat
+bench: ## Weigh definitions and answers, and run every benchmark COUNT times, for benchstat
+	@go test -count=1 -v -run '^(TestCatalog_StaysWithinItsBudget|TestAnswers_WeighSixKilobytesInTheMiddle)$$' ./internal/tools | \
+		sed -nE 's/^ +[a-z_]+\.go:[0-9]+: /# /p'
 	@go test -run '^$$' -bench . -benchmem -benchtime 0.3s -count $(or $(COUNT),1) -timeout 20m \
 		$$($(every) -name '*_test.go' -exec grep -l '^func Benchmark' {} + | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
+# What reads the texts and references that people and models write.
+TEXTS := FuzzParseLink|FuzzReference|FuzzMarkdown|FuzzHTML|FuzzRoundTrip|FuzzReplace|FuzzAppend
+
 .PHONY: fuzz
-fuzz: ## Fuzz every target for FUZZTIME (30s), one after the other
-	@$(every) -name '*_test.go' -exec grep -HoE '^func Fuzz\w+' {} + | sed -E 's|/[^/]*:func | |' | sort | while read -r package target; do \
+fuzz: ## Fuzz every target (or those that match ONLY) for FUZZTIME (30s), one after the other
+	@$(every) -name '*_test.go' -exec grep -HoE '^func ($(or $(ONLY),Fuzz\w+))\b' {} + | sed -E 's|/[^/]*:func | |' | sort | while read -r package target; do \
 		printf '%-44s ' "$$target"; \
 		if said=$$(go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(or $(FUZZTIME),30s) "./$$package" 2>&1); then echo ok; \
 		else echo FAILED; printf '%s\n' "$$said"; exit 1; fi; \
 	done
+
+.PHONY: fuzz-texts
+fuzz-texts: ## Fuzz what reads texts and references
+	@$(MAKE) --no-print-directory fuzz ONLY='$(TEXTS)'
 
 .PHONY: clean
 clean: ## Remove what the other targets installed or built

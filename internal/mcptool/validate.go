@@ -92,6 +92,7 @@ func (v *validator) object(path string, s *schema, value any) any {
 		v.fail(path, "invalid_type", "must be an object, got %s", show(value))
 		return value
 	}
+	s.respell(given)
 	v.unknown(path, maps.Keys(given), func(name string) bool { return s.property(name) != nil }, "; "+s.offer())
 	for _, p := range s.properties {
 		value, named := given[p.name]
@@ -109,6 +110,22 @@ func (v *validator) object(path string, s *schema, value any) any {
 		}
 	}
 	return given
+}
+
+// respell takes project for project_id and the other way round: tools differ in it, and nothing else can be meant.
+func (s *schema) respell(given map[string]any) {
+	for _, p := range s.properties {
+		other, isID := strings.CutSuffix(p.name, "_id")
+		if !isID {
+			other += "_id"
+		}
+		value, named := given[other]
+		if p.kind != reference || !named || given[p.name] != nil || s.property(other) != nil {
+			continue
+		}
+		given[p.name] = value
+		delete(given, other)
+	}
 }
 
 // unknown finds names that are not known. Which there are is said once, with the first of them: the list is long.

@@ -214,3 +214,26 @@ func TestDefine_AToolMaySayInItsOwnWordsWhatIsWrong(t *testing.T) { // T-15
 		}
 	}
 }
+
+func TestDecode_TakesAReferenceByEitherSpellingOfItsName(t *testing.T) {
+	type input struct {
+		Project Ref    `json:"project_id" jsonschema:"Project"`
+		Card    Ref    `json:"card,omitzero" jsonschema:"Card"`
+		Name    string `json:"name,omitzero" jsonschema:"Name"`
+	}
+	s := inputSchema[input]("test")
+	for arguments, want := range map[string]input{
+		`{"project":"Launch","card_id":7}`: {Project: Ref{Name: "Launch"}, Card: Ref{ID: 7}},
+		`{"project_id":1,"card":2}`:        {Project: Ref{ID: 1}, Card: Ref{ID: 2}},
+	} {
+		var got input
+		if err := decode(s, json.RawMessage(arguments), &got); err != nil || got != want {
+			t.Errorf("%s: %+v, %v", arguments, got, err)
+		}
+	}
+	for _, arguments := range []string{`{"project_id":1,"project":2}`, `{"project_id":1,"name_id":"x"}`} {
+		if err := decode(s, json.RawMessage(arguments), &input{}); !fault.Is(err, fault.InvalidInput) {
+			t.Errorf("%s: %v", arguments, err)
+		}
+	}
+}
