@@ -34,3 +34,5 @@ require (
 	github.com/spf13/cast v1.7.1 // indirect
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 )
+
+replace github.com/santhosh-tekuri/jsonschema/v6 => ./internal/novalidator
