@@ -26,6 +26,6 @@ func serve() error {
 	if err != nil {
 		return err
 	}
-	lambdahttp.Start(endpoint)
+	lambdahttp.Start(endpoint, endpoint.WarmUps...)
 	return nil
 }

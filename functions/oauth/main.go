@@ -27,6 +27,6 @@ func serve() error {
 	if err != nil {
 		return err
 	}
-	lambdahttp.Start(server)
+	lambdahttp.Start(server, server.WarmUps...)
 	return nil
 }

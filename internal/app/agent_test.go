@@ -277,7 +277,7 @@ func newTable(t *testing.T, where config.AWS) config.AWS {
 func instances(t *testing.T, where config.AWS, n int) (storages []storage) {
 	t.Helper()
 	for range n {
-		s, err := inAWS(where)
+		s, err := inAWS(where, outbound())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,39 +38,42 @@ A list answers has_more with next_cursor: repeat the call with cursor to go on.
 Errors name what to do next; repeat a call only when retryable is true.`
 
 // MCP is the endpoint as the Lambda serves it.
-func MCP(c config.Config, log *slog.Logger) (http.Handler, error) {
+func MCP(c config.Config, log *slog.Logger) (Function, error) {
 	var up upstream
 	var door *door
+	var warmUps []func(context.Context)
 	if c.BasecampURL == config.Sandbox {
 		c.Contact = cmp.Or(c.Contact, sandbox.BaseURL)
 		demo := newDemo()
 		up, door = demo.upstream(), newDoor(demo.people(), nobody(c, log), nil)
 	} else {
-		logins, err := deployed(c, log)
+		transport := outbound()
+		logins, err := deployed(c, log, transport)
 		if err != nil {
-			return nil, err
+			return Function{}, err
 		}
-		up, door = upstream{baseURL: c.BasecampURL}, newDoor(newPeople(), logins, c.AllowedAccounts)
+		up, door = upstream{baseURL: c.BasecampURL, transport: transport}, newDoor(newPeople(), logins, c.AllowedAccounts)
+		warmUps = append(logins.warmUps(), knock(transport, c.BasecampURL, userAgent(c)))
 	}
-	mux, err := newEndpoint(c, log, up, door, origin(c))
+	mux, server, err := newEndpoint(c, log, up, door, origin(c))
 	if err != nil {
-		return nil, err
+		return Function{}, err
 	}
-	return finish(mux, web.NotFound(), log), nil
+	return Function{finish(mux, web.NotFound(), log), append(warmUps, server.WarmUp)}, nil
 }
 
 // OAuth is the authorization server with its pages, as the other Lambda serves it.
-func OAuth(c config.Config, log *slog.Logger) (http.Handler, error) {
+func OAuth(c config.Config, log *slog.Logger) (Function, error) {
 	if c.BasecampURL == config.Sandbox {
 		server := nobody(c, log).server(c, log, origin(c))
 		server.Demo, server.Bearer = true, newDemo().logins[0].bearer
-		return finish(http.NewServeMux(), server, log), nil
+		return Function{Handler: finish(http.NewServeMux(), server, log)}, nil
 	}
-	logins, err := deployed(c, log)
+	logins, err := deployed(c, log, outbound())
 	if err != nil {
-		return nil, err
+		return Function{}, err
 	}
-	return finish(http.NewServeMux(), logins.server(c, log, origin(c)), log), nil
+	return Function{finish(http.NewServeMux(), logins.server(c, log, origin(c)), log), logins.warmUps()}, nil
 }
 
 // origin is the public one: as configured, or else the host the adapter took from the gateway's own domain name, never from
@@ -81,18 +84,18 @@ func origin(c config.Config) func(*http.Request) string {
 
 // deployed are the logins of a real deployment. Who may log in has to be said: by default nobody should find that strangers
 // use what they pay for.
-func deployed(c config.Config, log *slog.Logger) (*logins, error) {
+func deployed(c config.Config, log *slog.Logger, transport http.RoundTripper) (*logins, error) {
 	if c.Contact == "" && c.PublicURL == "" {
 		return nil, errors.New("configuration: USER_AGENT_CONTACT must be an e-mail address or an https link, which Basecamp asks of every client; PUBLIC_URL serves too")
 	}
 	if len(c.AllowedAccounts) == 0 && !c.AnyAccount {
 		return nil, errors.New("configuration: ALLOWED_ACCOUNTS must be the ids of the Basecamp accounts that may use this server, or * for any")
 	}
-	s, err := inAWS(c.AWS)
+	s, err := inAWS(c.AWS, transport)
 	if err != nil {
 		return nil, err
 	}
-	return newLogins(c, log, s, signOn{}), nil
+	return newLogins(c, log, s, signOn{transport: transport}), nil
 }
 
 // nobody is a place where no login can be made: the demo on a Lambda, whose instances share nothing.
@@ -108,7 +111,7 @@ type upstream struct {
 }
 
 // newEndpoint serves /mcp, /tools and what is below them to whoever the door lets in.
-func newEndpoint(c config.Config, log *slog.Logger, up upstream, door *door, origin func(*http.Request) string) (*http.ServeMux, error) {
+func newEndpoint(c config.Config, log *slog.Logger, up upstream, door *door, origin func(*http.Request) string) (*http.ServeMux, *mcptool.Server, error) {
 	client, err := basecamp.New(basecamp.Config{
 		BaseURL:   up.baseURL,
 		UserAgent: userAgent(c),
@@ -117,7 +120,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up upstream, door *door, ori
 		Bucket:    up.bucket,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("basecamp client: %w", err)
+		return nil, nil, fmt.Errorf("basecamp client: %w", err)
 	}
 	kept := door.logins.storage
 	sources := tools.Sources{Basecamp: client, Lists: door.lists, Tasks: task.New(kept.tasks, nil)}
@@ -148,7 +151,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up upstream, door *door, ori
 	mux.Handle("/mcp/", guard)
 	mux.Handle("/tools", bridge)
 	mux.Handle("/tools/", bridge)
-	return mux, nil
+	return mux, server, nil
 }
 
 // finish adds what every process serves, and the rest.

@@ -117,7 +117,7 @@ func TestDeployed_SaysWhatIsMissing(t *testing.T) {
 	} {
 		c := deployment()
 		take(&c)
-		for what, open := range map[string]func(config.Config, *slog.Logger) (http.Handler, error){"MCP": MCP, "OAuth": OAuth} {
+		for what, open := range map[string]func(config.Config, *slog.Logger) (Function, error){"MCP": MCP, "OAuth": OAuth} {
 			if _, err := open(c, quiet); err == nil || !strings.Contains(err.Error(), name) {
 				t.Errorf("%s without %s: %v", what, name, err)
 			}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -22,11 +23,11 @@ import (
 
 // inAWS keeps everything in a table and in secrets. The clients are put together by hand: what the SDK's own configuration
 // looks for besides, a Lambda has not got, and would pay for at every cold start.
-func inAWS(c config.AWS) (storage, error) {
+func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
 	if missing := unset(c); len(missing) > 0 {
 		return storage{}, errors.New("configuration: to keep things in AWS, there must be " + strings.Join(missing, ", "))
 	}
-	shared := &http.Client{Transport: plainBody{awsTransport()}, Timeout: awsTimeout}
+	shared := &http.Client{Transport: plainBody{transport}, Timeout: awsTimeout}
 	credentials := aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 		return aws.Credentials{AccessKeyID: c.AccessKeyID, SecretAccessKey: c.SecretAccessKey, SessionToken: c.SessionToken}, nil
 	})
@@ -64,13 +65,16 @@ const (
 	awsBackoff = time.Second     // between them, at most
 )
 
-func awsTransport() *http.Transport {
+// outbound is the one transport of a Lambda, for AWS and Basecamp alike: what is opened before the first request serves the
+// requests. It heeds no proxy.
+func outbound() *http.Transport {
 	return &http.Transport{
 		DialContext:         (&net.Dialer{Timeout: 2 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout: 3 * time.Second,
 		ForceAttemptHTTP2:   true,
 		MaxIdleConnsPerHost: 10,
-		IdleConnTimeout:     time.Minute,
+		IdleConnTimeout:     45 * time.Second, // shorter than servers keep theirs
 	}
 }
 

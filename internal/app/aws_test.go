@@ -35,7 +35,7 @@ func TestInAWS_SeveralInstancesAreOneServer(t *testing.T) { // B-61, R23
 	where := inStandIns(t)
 	var storages []storage
 	for range 3 {
-		s, err := inAWS(where)
+		s, err := inAWS(where, outbound())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -49,7 +49,7 @@ func NewLocal(ctx context.Context, c config.Config, log *slog.Logger, origin str
 	if kept == InAWS {
 		var err error
 		own := s.credentials
-		if s, err = inAWS(c.AWS); err != nil {
+		if s, err = inAWS(c.AWS, outbound()); err != nil {
 			return Local{}, err
 		}
 		if c.ClientID != "" {
@@ -68,7 +68,7 @@ func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo demo) (Loca
 	first := demo.logins[0]
 	server := logins.server(c, log, origin(c))
 	server.Demo, server.Bearer = true, first.bearer
-	mux, err := newEndpoint(c, log, demo.upstream(), newDoor(demo.people(), logins, nil), origin(c))
+	mux, _, err := newEndpoint(c, log, demo.upstream(), newDoor(demo.people(), logins, nil), origin(c))
 	if err != nil {
 		return Local{}, err
 	}
@@ -103,7 +103,7 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 	_, _, err := s.credentials(ctx)
 	local.Login = err == nil
 	logins := newLogins(c, log, s, signOn{})
-	mux, err := newEndpoint(c, log, upstream{baseURL: c.BasecampURL}, newDoor(people, logins, c.AllowedAccounts), origin(c))
+	mux, _, err := newEndpoint(c, log, upstream{baseURL: c.BasecampURL}, newDoor(people, logins, c.AllowedAccounts), origin(c))
 	if err != nil {
 		return Local{}, err
 	}

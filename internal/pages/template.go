@@ -17,10 +17,14 @@ var (
 	copyScript template.JS // shows the copy buttons, which are of no use without it
 )
 
-// page is one kind of page. Its template is parsed when it is needed first: a process that shows no pages pays nothing.
+// page is one kind of page. Its template is parsed when it is needed first, and not named before: a process that shows no
+// pages neither parses any nor has the code for it.
 type page struct {
-	template func() *template.Template
-	script   template.JS
+	name   string
+	script template.JS
+
+	once   sync.Once
+	parsed *template.Template
 }
 
 // document is what the layout is given.
@@ -30,11 +34,12 @@ type document struct {
 	View   any
 }
 
-func newPage(name string, script template.JS) page {
-	return page{script: script, template: sync.OnceValue(func() *template.Template {
+func (p *page) template() *template.Template {
+	p.once.Do(func() {
 		layout := template.New("layout.html").Funcs(template.FuncMap{"claim": claim, "date": date, "https": https})
-		return template.Must(layout.ParseFS(files, "templates/layout.html", "templates/"+name+".html"))
-	})}
+		p.parsed = template.Must(layout.ParseFS(files, "templates/layout.html", "templates/"+p.name+".html"))
+	})
+	return p.parsed
 }
 
 func date(t time.Time) string { return t.UTC().Format("2 January 2006") }

@@ -8,13 +8,13 @@ import (
 )
 
 var (
-	landing   = newPage("landing", copyScript)
-	consent   = newPage("consent", "")
-	choose    = newPage("choose", "")
-	start     = newPage("start", "")
-	connected = newPage("connected", "")
-	overview  = newPage("overview", "")
-	failed    = newPage("failure", "")
+	landing   = page{name: "landing", script: copyScript}
+	consent   = page{name: "consent"}
+	choose    = page{name: "choose"}
+	start     = page{name: "start"}
+	connected = page{name: "connected"}
+	overview  = page{name: "overview"}
+	failed    = page{name: "failure"}
 )
 
 // Write sends the page.
@@ -47,7 +47,7 @@ func (v Failure) Write(w http.ResponseWriter) {
 }
 
 // write renders the whole page before anything is sent. A template that cannot be rendered is a bug, and panics as one.
-func (p page) write(w http.ResponseWriter, status int, view any) {
+func (p *page) write(w http.ResponseWriter, status int, view any) {
 	var body bytes.Buffer
 	if err := p.template().Execute(&body, document{style, p.script, view}); err != nil {
 		panic(fmt.Errorf("render a page: %w", err))
