@@ -95,8 +95,8 @@ func TestTemplate_FunctionsRunWhatTheMakefileBuilds(t *testing.T) {
 	if global(t)["Runtime"] != "provided.al2023" || !cmp.Equal(global(t)["Architectures"], any([]any{"arm64"})) {
 		t.Error("not arm64 on provided.al2023")
 	}
-	if !regexp.MustCompile(`(?m)^for_lambda = .*GOOS=linux GOARCH=arm64 go build \$\(LAMBDA_FLAGS\) -o "\$\(ARTIFACTS_DIR\)/bootstrap"$`).Match(makefile) {
-		t.Error("the Makefile does not build for arm64 with LAMBDA_FLAGS")
+	if !regexp.MustCompile(`(?m)^for_lambda = .*GOOS=linux GOARCH=\$\(LAMBDA_GOARCH\) go build \$\(LAMBDA_FLAGS\) -o "\$\(ARTIFACTS_DIR\)/bootstrap"$`).Match(makefile) {
+		t.Error("the Makefile does not build with LAMBDA_FLAGS")
 	}
 	for id, dir := range sources {
 		if !strings.Contains(string(makefile), "\nbuild-"+id+":\n\t$(for_lambda) "+dir+"\n") {
@@ -114,7 +114,8 @@ func TestTemplate_FunctionsAreToldWhereThingsAre(t *testing.T) {
 	shared := global(t)["Environment"].(anything)["Variables"].(anything)
 	for name, want := range map[string]string{
 		"TABLE_NAME": "!Ref Table", "SECRET_PREFIX": "!Sub ${AWS::StackName}/", "LAUNCHPAD_SECRET": "!Ref ApplicationSecret",
-		"ALLOWED_ACCOUNTS": "!Ref AllowedAccounts", "PUBLIC_URL": "!Ref PublicUrl", "BASECAMP_API_URL": "!Ref BasecampApiUrl",
+		"ALLOWED_ACCOUNTS": "!Ref AllowedAccounts",
+		"PUBLIC_URL":       `!If [HasPublicUrl, !Ref PublicUrl, !If [HasDomain, !Sub "https://${DomainName}", ""]]`, "BASECAMP_API_URL": "!Ref BasecampApiUrl",
 		"USER_AGENT_CONTACT": "!Ref UserAgentContact", "TOOLSETS": "!Ref Toolsets", "LOG_LEVEL": "!Ref LogLevel",
 	} {
 		if shared[name] != want {
@@ -243,6 +244,8 @@ func TestTemplate_TheTableIsAsTheStoreWritesIt(t *testing.T) {
 		"KeySchema":                        []any{key("pk", "HASH"), key("sk", "RANGE")},
 		"TimeToLiveSpecification":          anything{"AttributeName": "ttl", "Enabled": "true"},
 		"PointInTimeRecoverySpecification": anything{"PointInTimeRecoveryEnabled": "true"},
+		"DeletionProtectionEnabled":        "!Ref DeletionProtection",
+		"OnDemandThroughput":               anything{"MaxReadRequestUnits": "1000", "MaxWriteRequestUnits": "400"},
 		"Tags":                             []any{anything{"Key": "app", "Value": "basecamp-mcp"}},
 	}, table); diff != "" {
 		t.Error(diff)
@@ -286,7 +289,7 @@ func TestTemplate_TwoStacksFitIntoOneAccountInAnyRegion(t *testing.T) {
 }
 
 // global are the properties that all functions share.
-func global(t *testing.T) anything {
+func global(t testing.TB) anything {
 	t.Helper()
 	return parsed(t)["Globals"].(anything)["Function"].(anything)
 }

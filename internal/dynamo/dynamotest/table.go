@@ -18,6 +18,8 @@ type definition struct {
 	dynamodb.CreateTableInput
 	TimeToLiveSpecification          struct{ AttributeName, Enabled string }
 	PointInTimeRecoverySpecification any // DynamoDB Local keeps no backups
+	DeletionProtectionEnabled        any // a test's table ends with its test
+	OnDemandThroughput               any // what limits a bill
 }
 
 // Table makes the table of template.yaml, under a name of its own, and gives that. What has expired by the clock of this
