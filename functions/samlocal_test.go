@@ -1,0 +1,112 @@
+package functions
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+)
+
+// samLocal is a `sam local` command for the template that .ci/sam-local has made for this machine. Without it the test waits
+// for make sam-local.
+func samLocal(t *testing.T, ctx context.Context, args ...string) *exec.Cmd {
+	t.Helper()
+	dir := os.Getenv("SAM_LOCAL")
+	if dir == "" {
+		t.Skip("make sam-local runs this")
+	}
+	absolute, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args = append([]string{"local"}, args...)
+	args = append(args, "--template", dir+"/template.yaml", "--config-file", absolute+"/samconfig.toml", "--skip-pull-image",
+		"--parameter-overrides", "BasecampApiUrl=sandbox AllowedAccounts=* UserAgentContact=https://example.com")
+	command := exec.CommandContext(ctx, os.Getenv("SAM"), args...)
+	command.Env = append(os.Environ(), "SAM_CLI_TELEMETRY=0", "AWS_DEFAULT_REGION=us-east-1")
+	return command
+}
+
+// The README's own way to try an event: the function in a container, as SAM runs it.
+func TestSamLocalInvoke_AnswersEveryEventAsItsNamePromises(t *testing.T) {
+	s := readStack(t)
+	for _, name := range eventNames(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, function := range receivers(t, s, name) {
+				promises[name].check(t, samInvoke(t, function, filepath.Join(root, "events", name+".json")))
+			}
+		})
+	}
+}
+
+func samInvoke(t *testing.T, function, event string) (answer events.APIGatewayV2HTTPResponse) {
+	t.Helper()
+	command := samLocal(t, t.Context(), "invoke", function, "--event", event)
+	var said bytes.Buffer
+	command.Stderr = &said
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, said.Bytes())
+	}
+	lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
+	if err := json.Unmarshal(lines[len(lines)-1], &answer); err != nil {
+		t.Fatalf("%v in %s", err, out)
+	}
+	return answer
+}
+
+// The whole stack behind SAM's own gateway, which leads requests by the routes of the template.
+func TestSamLocalStartAPI_LeadsRequestsByTheRoutesOfTheTemplate(t *testing.T) {
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	command := samLocal(t, ctx, "start-api", "--port", "3977", "--warm-containers", "LAZY")
+	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
+	stderr, err := command.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stop(); _ = command.Wait() })
+	lines := bufio.NewScanner(stderr)
+	for lines.Scan() && !strings.Contains(lines.Text(), "Running on http://") {
+		continue
+	}
+	go func() { _, _ = io.Copy(io.Discard, stderr) }()
+
+	for request, want := range map[string]struct {
+		status int
+		has    string
+	}{
+		"GET /healthz": {200, `"status":"ok"`},
+		"POST /mcp":    {401, "resource_metadata"},
+		"GET /.well-known/oauth-protected-resource/mcp": {200, "authorization_servers"},
+		"GET /": {200, "sandbox-ines"},
+	} {
+		method, path, _ := strings.Cut(request, " ")
+		r, err := http.NewRequestWithContext(ctx, method, "http://127.0.0.1:3977"+path, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		if err != nil || response.StatusCode != want.status || !strings.Contains(string(body), want.has) {
+			t.Errorf("%s: %d %s, %v", request, response.StatusCode, body, err)
+		}
+	}
+}
