@@ -1,0 +1,127 @@
+// Command costs computes what a deployment costs on AWS, from the unit prices and the usage in prices.json, as the table that
+// the README has.
+package main
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+)
+
+//go:embed prices.json
+var figures []byte
+
+// Prices are in US dollars, for one unit of what they name.
+type prices struct {
+	GatewayMillion   float64 `json:"gateway_million_requests"`
+	LambdaMillion    float64 `json:"lambda_million_requests"`
+	LambdaGBSecond   float64 `json:"lambda_gb_second_arm64"`
+	ReadMillion      float64 `json:"dynamodb_million_read_units"`
+	WriteMillion     float64 `json:"dynamodb_million_write_units"`
+	StoredGB         float64 `json:"dynamodb_gb_month"`
+	Secret           float64 `json:"secret_month"`
+	SecretReads10000 float64 `json:"secrets_10000_calls"`
+	LogGB            float64 `json:"log_gb"`
+	Metric           float64 `json:"metric_month"`
+	FreeMetrics      float64 `json:"free_metrics"`
+}
+
+// use is what one person uses in a month; metrics are the whole deployment's.
+type use struct {
+	Requests          float64 `json:"requests"`
+	ToolCalls         float64 `json:"tool_calls"`
+	Milliseconds      float64 `json:"ms_a_request"`
+	MemoryMB          float64 `json:"memory_mb"`
+	ReadUnits         float64 `json:"read_units_a_request"`
+	WriteUnits        float64 `json:"write_units_a_tool_call"`
+	WriteUnitsBesides float64 `json:"write_units_besides"`
+	StoredKB          float64 `json:"stored_kb"`
+	SecretReads       float64 `json:"secret_reads_a_request"`
+	LogKB             float64 `json:"log_kb_a_request"`
+	Metrics           float64 `json:"metrics"`
+}
+
+// part is a line of the bill: dollars a month for so many people.
+type part struct {
+	name string
+	cost func(people float64) float64
+}
+
+func bill(p prices, u use) []part {
+	const million, mb = 1e6, 1024
+	return []part{
+		{"API Gateway", func(n float64) float64 { return n * u.Requests / million * p.GatewayMillion }},
+		{"Lambda", func(n float64) float64 {
+			return n * u.Requests * (p.LambdaMillion/million + u.Milliseconds/1000*u.MemoryMB/mb*p.LambdaGBSecond)
+		}},
+		{"DynamoDB", func(n float64) float64 {
+			reads, writes := u.Requests*u.ReadUnits, u.ToolCalls*u.WriteUnits+u.WriteUnitsBesides
+			return n * (reads/million*p.ReadMillion + writes/million*p.WriteMillion + u.StoredKB/mb/mb*p.StoredGB)
+		}},
+		{"Secrets Manager: a secret for each, and the application's", func(n float64) float64 {
+			return (n+1)*p.Secret + n*u.Requests*u.SecretReads/10_000*p.SecretReads10000
+		}},
+		{"Logs", func(n float64) float64 { return n * u.Requests * u.LogKB / mb / mb * p.LogGB }},
+		{"Metrics", func(float64) float64 { return max(0, u.Metrics-p.FreeMetrics) * p.Metric }},
+	}
+}
+
+var sizes = []float64{1, 100, 10_000}
+
+// table is the bill in Markdown.
+func table(p prices, u use) string {
+	var b strings.Builder
+	b.WriteString("| a month, in dollars | 1 person | 100 people | 10,000 people |\n|---|---|---|---|\n")
+	totals := make([]float64, len(sizes))
+	for _, part := range bill(p, u) {
+		fmt.Fprintf(&b, "| %s |", part.name)
+		for i, people := range sizes {
+			cost := part.cost(people)
+			totals[i] += cost
+			fmt.Fprintf(&b, " %s |", dollars(cost))
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("| **all** |")
+	for _, total := range totals {
+		fmt.Fprintf(&b, " **%s** |", dollars(total))
+	}
+	b.WriteByte('\n')
+	return b.String()
+}
+
+// dollars shows cents as long as they matter.
+func dollars(amount float64) string {
+	switch {
+	case amount == 0:
+		return "0"
+	case amount < 0.01:
+		return "< 0.01"
+	case amount < 100:
+		return fmt.Sprintf("%.2f", amount)
+	}
+	return fmt.Sprintf("%.0f", amount)
+}
+
+func load(data []byte) (prices, use, error) {
+	var all struct {
+		Note   string
+		Prices prices
+		Use    use
+	}
+	decoder := json.NewDecoder(strings.NewReader(string(data)))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(&all)
+	return all.Prices, all.Use, err
+}
+
+func main() {
+	p, u, err := load(figures)
+	if err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, "prices.json:", err)
+		os.Exit(1)
+	}
+	_, _ = os.Stdout.WriteString(table(p, u))
+}

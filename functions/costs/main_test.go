@@ -1,0 +1,65 @@
+package main
+
+import (
+	"math"
+	"os"
+	"strings"
+	"testing"
+)
+
+const (
+	readme = "../../README.md"
+	begin  = "<!-- costs: made from functions/costs/prices.json by UPDATE_GOLDEN=1 go test ./functions/costs -->\n"
+	end    = "<!-- end of costs -->"
+)
+
+func TestREADME_HasWhatThePricesComeTo(t *testing.T) {
+	p, u, err := load(figures)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(text), begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !found || !closed {
+		t.Fatal("README.md has no place for the costs")
+	}
+	want := before + begin + table(p, u) + end + after
+	if os.Getenv("UPDATE_GOLDEN") != "" {
+		if err := os.WriteFile(readme, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if want != string(text) {
+		t.Error("README.md has other costs; accept these with UPDATE_GOLDEN=1")
+	}
+}
+
+func TestBill_CountsEachPartOnce(t *testing.T) {
+	p := prices{
+		GatewayMillion: 1, LambdaMillion: 2, LambdaGBSecond: 0.5, ReadMillion: 3, WriteMillion: 4, StoredGB: 5, Secret: 6,
+		SecretReads10000: 7, LogGB: 8, Metric: 9, FreeMetrics: 10,
+	}
+	u := use{
+		Requests: 1e6, ToolCalls: 1e6, Milliseconds: 1, MemoryMB: 1024, ReadUnits: 1, WriteUnits: 1, WriteUnitsBesides: 1e6,
+		StoredKB: 1 << 20, SecretReads: 0.01, LogKB: 1.048576, Metrics: 12,
+	}
+	want := []float64{2 * 1, 2 * (2 + 500), 2 * (3 + 2*4 + 5), 3*6 + 2*7, 2 * 8, 18}
+	for i, part := range bill(p, u) {
+		if got := part.cost(2); math.Abs(got-want[i]) > 1e-6 {
+			t.Errorf("%s: %v, want %v", part.name, got, want[i])
+		}
+	}
+}
+
+func TestDollars_ShowCentsWhileTheyMatter(t *testing.T) {
+	for amount, want := range map[float64]string{0: "0", 0.004: "< 0.01", 0.404: "0.40", 41.256: "41.26", 4061.5: "4062"} {
+		if got := dollars(amount); got != want {
+			t.Errorf("%v is %s, want %s", amount, got, want)
+		}
+	}
+}
