@@ -3,11 +3,13 @@
 GOLANGCI_VERSION := v2.15.0
 SAM_VERSION      := 1.170.0
 MOTO_VERSION     := 5.2.5
+AWSCLI_VERSION   := 1.46.3
 
 TOOLS    := .tools
 GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)/golangci-lint
 SAM      := $(TOOLS)/sam-$(SAM_VERSION)/bin/sam
 MOTO     := $(TOOLS)/moto-$(MOTO_VERSION)/bin/moto_server
+AWSCLI   := $(TOOLS)/awscli-$(AWSCLI_VERSION)/bin/aws
 DYNAMODB := $(TOOLS)/dynamodb-local/installed
 CHROMIUM := $(or $(shell command -v chromium),/usr/bin/chromium)
 E2E      := internal/e2e
@@ -44,7 +46,7 @@ test: ## Run the tests; they need nothing but Go
 check: fmt vet lint race generated ## Run what every change must pass
 
 .PHONY: integration
-integration: gated e2e sam ## Run the real parts: stores, clients, browser, SAM (needs npm, Python, Java, Maven)
+integration: gated e2e sam sam-local ## Run the real parts: stores, clients, browser, SAM (needs npm, Python, Java, Maven)
 
 ##@ The parts of check
 
@@ -80,7 +82,7 @@ generated: ## Check that golden files and the README are what the code makes of 
 own_gated = $(every) -path '$(E2E)' -prune -o -name '*_test.go' -exec grep -l '"INTEGRATION"' {} + | xargs -r -n 1 dirname | sort -u
 
 .PHONY: gated
-gated: $(MOTO) $(DYNAMODB) ## Run the product's own tests that wait for INTEGRATION=1, if there are any
+gated: $(MOTO) $(DYNAMODB) $(AWSCLI) $(PACKAGES) ## Run the product's own tests that wait for INTEGRATION=1, if there are any
 	@mkdir -p $(TOOLS)
 	$(if $(shell $(own_gated)),$(call quietly,tests that wait for INTEGRATION=1,INTEGRATION=1 go test -count=1 -v \
 		$(addprefix ./,$(shell $(own_gated))) > $(TOOLS)/gated.log || { grep -v -e '^=== ' -e '--- PASS' $(TOOLS)/gated.log; false; }))
@@ -111,6 +113,10 @@ bench: ## Weigh definitions and answers, and run every benchmark COUNT times, fo
 	@go test -run '^$$' -bench . -benchmem -benchtime 0.3s -count $(or $(COUNT),1) -timeout 20m \
 		$$($(every) -name '*_test.go' -exec grep -l '^func Benchmark' {} + | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
+.PHONY: bench-cold
+bench-cold: $(MOTO) $(DYNAMODB) ## Measure cold starts as Lambda has them (Linux, root); UPDATE_BENCH=1 writes them into the README
+	@BENCH_COLD=1 go test -run '^$$' -bench '^BenchmarkCold$$' -benchtime 1x ./functions
+
 # What reads the texts and references that people and models write.
 TEXTS := FuzzParseLink|FuzzReference|FuzzMarkdown|FuzzHTML|FuzzRoundTrip|FuzzReplace|FuzzAppend
 
@@ -128,12 +134,13 @@ fuzz-texts: ## Fuzz what reads texts and references
 
 .PHONY: clean
 clean: ## Remove what the other targets installed or built
-	rm -rf $(TOOLS) .aws-sam $(CLIENTS)/node_modules $(CLIENTS)/node/node_modules
+	rm -rf $(TOOLS) .aws-sam dist $(CLIENTS)/node_modules $(CLIENTS)/node/node_modules
 
 ##@ Deployment
 
 # The flags of what runs on Lambda. Without net/rpc, which nothing there calls, and without symbols it is half the size and
 # starts sooner; -buildvcs=false makes it the same from a checkout and from the copy that SAM builds in.
+LAMBDA_GOARCH := arm64
 LAMBDA_FLAGS := -trimpath -buildvcs=false -tags lambda.norpc -ldflags "-s -w"
 
 .PHONY: build build-McpFunction build-OAuthFunction
@@ -141,7 +148,7 @@ build: ## Build what sam deploy uploads
 	sam build
 
 # sam build calls build-<LogicalId> for each function of template.yaml.
-for_lambda = CGO_ENABLED=0 GOOS=linux GOARCH=arm64 go build $(LAMBDA_FLAGS) -o "$(ARTIFACTS_DIR)/bootstrap"
+for_lambda = CGO_ENABLED=0 GOOS=linux GOARCH=$(LAMBDA_GOARCH) go build $(LAMBDA_FLAGS) -o "$(ARTIFACTS_DIR)/bootstrap"
 
 build-McpFunction:
 	$(for_lambda) ./functions/mcp
@@ -149,15 +156,30 @@ build-McpFunction:
 build-OAuthFunction:
 	$(for_lambda) ./functions/oauth
 
+.PHONY: release
+release: ## Pack both functions into dist/, with a template that deploys them without Go, and checksums
+	@rm -rf dist && mkdir -p dist
+	@for id in McpFunction OAuthFunction; do $(MAKE) --no-print-directory build-$$id ARTIFACTS_DIR=$(CURDIR)/$(TOOLS)/release/$$id >/dev/null || exit 1; done
+	@go run ./functions/release $(TOOLS)/release template.yaml dist && cat dist/SHA256SUMS
+
 .PHONY: smoke
 smoke: ## Check a deployment from outside, and say how to mend it: make smoke URL=https://...
 	@go run ./functions/smoke $(URL)
+
+.PHONY: sam-local
+sam-local: $(SAM) ## Run every event by sam local invoke, in containers made of what this machine has
+	$(call quietly,sam local invoke and start-api,SAM=$(CURDIR)/$(SAM) .ci/sam-local go test -count=1 -parallel 2 -v -run SamLocal ./functions \
+		> $(TOOLS)/sam-local.log 2>&1 || { grep -v -e '^=== ' -e '--- PASS' $(TOOLS)/sam-local.log; false; })
+
+.PHONY: purge
+purge: ## List the secrets that a stack made for people and left behind: make purge STACK=name, and DELETE=1 to delete them
+	@functions/purge.sh '$(STACK)' $(if $(DELETE),--delete)
 
 # What the targets above need, installed once, below directories that git ignores.
 
 .PHONY: tools
 tools: ## Install what check and integration need
-tools: $(GOLANGCI) $(SAM) $(MOTO) $(DYNAMODB) $(CHROMIUM) $(PACKAGES)
+tools: $(GOLANGCI) $(SAM) $(MOTO) $(AWSCLI) $(DYNAMODB) $(CHROMIUM) $(PACKAGES)
 
 $(GOLANGCI):
 	$(call quietly,install golangci-lint $(GOLANGCI_VERSION),GOBIN=$(CURDIR)/$(@D) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION))
@@ -169,6 +191,10 @@ $(SAM):
 $(MOTO):
 	$(call quietly,install moto $(MOTO_VERSION),python3 -m venv $(TOOLS)/moto-$(MOTO_VERSION) && \
 		$(TOOLS)/moto-$(MOTO_VERSION)/bin/pip install --quiet 'moto[server]==$(MOTO_VERSION)')
+
+$(AWSCLI):
+	$(call quietly,install the AWS CLI $(AWSCLI_VERSION),python3 -m venv $(TOOLS)/awscli-$(AWSCLI_VERSION) && \
+		$(TOOLS)/awscli-$(AWSCLI_VERSION)/bin/pip install --quiet awscli==$(AWSCLI_VERSION))
 
 # All of it anew, for whatever lies there is on the class path.
 $(DYNAMODB): internal/dynamo/dynamotest/pom.xml

@@ -167,13 +167,9 @@ func TestEvents(t *testing.T) {
 // runAll runs every function of the template, with an environment.
 func runAll(t *testing.T, env map[string]string) map[string]*runtimetest.Function {
 	t.Helper()
-	var variables []string
-	for name, value := range env {
-		variables = append(variables, name+"="+value)
-	}
 	running := map[string]*runtimetest.Function{}
 	for function, source := range sources {
-		running[function] = runtimetest.Start(t, runtimetest.Build(t, root, source), variables...)
+		running[function] = runtimetest.Start(t, runtimetest.Build(t, root, source), pairs(env)...)
 	}
 	return running
 }

@@ -18,7 +18,7 @@ import (
 // gateway is the template's API in front of its functions. It renames WWW-Authenticate, as gateways of AWS like to, so that
 // only a mapping of the template brings it back.
 type gateway struct {
-	t         *testing.T
+	tb        testing.TB
 	stack     stack
 	functions map[string]lambda.Handler
 }
@@ -37,7 +37,7 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		body, err = base64.StdEncoding.DecodeString(answer.Body)
 	}
 	if err != nil {
-		g.t.Errorf("%s %s: %v", r.Method, r.URL.Path, err)
+		g.tb.Errorf("%s %s: %v", r.Method, r.URL.Path, err)
 		http.Error(w, `{"message":"Internal Server Error"}`, http.StatusInternalServerError)
 		return
 	}
@@ -58,7 +58,7 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (g *gateway) event(r *http.Request, route string) []byte {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		g.t.Error(err)
+		g.tb.Error(err)
 	}
 	e := events.APIGatewayV2HTTPRequest{
 		Version: "2.0", RouteKey: route, RawPath: r.URL.EscapedPath(), RawQueryString: r.URL.RawQuery,
@@ -76,7 +76,7 @@ func (g *gateway) event(r *http.Request, route string) []byte {
 	e.RequestContext.HTTP.Method, e.RequestContext.HTTP.Path, e.RequestContext.HTTP.SourceIP = r.Method, r.URL.Path, "203.0.113.7"
 	encoded, err := json.Marshal(e)
 	if err != nil {
-		g.t.Error(err)
+		g.tb.Error(err)
 	}
 	return encoded
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -11,14 +12,17 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
 // iam stands between one function and the AWS services, and lets through what its role allows.
 type iam struct {
-	t        *testing.T
+	tb       testing.TB
 	stack    stack
 	function string
+
+	connections atomic.Int64 // made so far
 
 	mu   sync.Mutex
 	used map[string]bool // "PutItem FA#"
@@ -28,17 +32,17 @@ type iam struct {
 func (i *iam) before(service string) string {
 	behind, err := url.Parse(service)
 	if err != nil {
-		i.t.Fatal(err)
+		i.tb.Fatal(err)
 	}
 	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(behind) }}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
-			i.t.Error(err)
+			i.tb.Error(err)
 		}
 		_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 		if !i.allows(operation, body) {
-			i.t.Errorf("%s may not %s %s", i.function, operation, body)
+			i.tb.Errorf("%s may not %s %s", i.function, operation, body)
 			w.WriteHeader(http.StatusBadRequest)
 			_, _ = io.WriteString(w, `{"__type":"AccessDeniedException"}`)
 			return
@@ -46,7 +50,13 @@ func (i *iam) before(service string) string {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		proxy.ServeHTTP(w, r)
 	}))
-	i.t.Cleanup(server.Close)
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			i.connections.Add(1)
+		}
+	}
+	server.Start()
+	i.tb.Cleanup(server.Close)
 	return server.URL
 }
 
@@ -71,7 +81,7 @@ type pk struct {
 func (i *iam) allows(operation string, body []byte) bool {
 	var c call
 	if err := json.Unmarshal(body, &c); err != nil {
-		i.t.Error(err)
+		i.tb.Error(err)
 	}
 	if secret := c.SecretID + c.Name; secret != "" {
 		secret = strings.TrimPrefix(secret, secretPrefix)

@@ -38,59 +38,87 @@ import (
 const secretPrefix = "fernhill/"
 
 // handlers are what the commands of the functions serve.
-var handlers = map[string]func(config.Config, *slog.Logger) (http.Handler, error){"McpFunction": app.MCP, "OAuthFunction": app.OAuth}
+var handlers = map[string]func(config.Config, *slog.Logger) (app.Function, error){"McpFunction": app.MCP, "OAuthFunction": app.OAuth}
 
 // deployed is the whole stack on this machine: the functions, each with no more than its role allows, behind the template's
 // gateway, on DynamoDB Local and moto. Basecamp is the sandbox.
 type deployed struct {
-	*testing.T
+	testing.TB
 	url     string
-	log     *bytes.Buffer
+	log     fmt.Stringer
 	roles   map[string]*iam
 	sandbox *sandbox.Sandbox
 	secrets *secretsmanager.Client
+
+	gateway  *gateway
+	database *dynamotest.Server
+	table    string
+	services services
 }
+
+// services are the origins of what the functions call.
+type services struct{ database, manager, basecamp string }
 
 func deploy(t *testing.T) *deployed {
 	t.Helper()
-	database, err := dynamotest.Start(t.Context(), root)
-	if err != nil {
-		t.Fatal(err)
+	d := prepare(t)
+	log := &bytes.Buffer{}
+	d.log = log
+	for function, open := range handlers {
+		role := d.roles[function]
+		environment := d.environment(d.services.behind(role))
+		c, err := config.Load(func(name string) string { return environment[name] }, app.Toolsets())
+		if err != nil {
+			t.Fatal(err)
+		}
+		handler, err := open(c, slog.New(slog.NewTextHandler(log, nil)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.gateway.functions[function] = lambdahttp.Handler(handler)
 	}
-	t.Cleanup(database.Stop)
-	manager := secretstest.Moto(t)
-	d := &deployed{T: t, log: &bytes.Buffer{}, roles: map[string]*iam{}, secrets: client(manager)}
+	d.breaker()
+	return d
+}
+
+// prepare is a stack with no functions behind its gateway yet.
+func prepare(tb testing.TB) *deployed {
+	tb.Helper()
+	database, err := dynamotest.Start(tb.Context(), root)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(database.Stop)
+	manager := secretstest.Moto(tb)
+	d := &deployed{TB: tb, roles: map[string]*iam{}, secrets: client(manager), database: database, table: database.Table(tb)}
 	d.sandbox = sandbox.New(sandbox.Options{RateLimit: -1})
 	basecamp := httptest.NewServer(d.sandbox)
-	t.Cleanup(basecamp.Close)
-	g := &gateway{t: t, stack: readStack(t), functions: map[string]lambda.Handler{}}
-	front := httptest.NewServer(g)
-	t.Cleanup(front.Close)
+	tb.Cleanup(basecamp.Close)
+	d.services = services{database.Endpoint, manager, basecamp.URL}
+	d.gateway = &gateway{tb: tb, stack: readStack(tb), functions: map[string]lambda.Handler{}}
+	front := httptest.NewServer(d.gateway)
+	tb.Cleanup(front.Close)
 	d.url = front.URL
-	table, log := database.Table(t), slog.New(slog.NewTextHandler(d.log, nil))
-	for function, open := range handlers {
-		role := &iam{t: t, stack: g.stack, function: function, used: map[string]bool{}}
-		d.roles[function] = role
-		c, err := config.Load(func(name string) string {
-			return map[string]string{
-				"PUBLIC_URL": d.url, "TABLE_NAME": table, "SECRET_PREFIX": secretPrefix, "LAUNCHPAD_SECRET": "ApplicationSecret",
-				"ALLOWED_ACCOUNTS": fmt.Sprint(d.sandbox.Account()), "USER_AGENT_CONTACT": "ops@fernhill.example",
-				"BASECAMP_API_URL": basecamp.URL, "LAUNCHPAD_URL": basecamp.URL, "AWS_REGION": "eu-central-1",
-				"AWS_ACCESS_KEY_ID": "fernhill", "AWS_SECRET_ACCESS_KEY": "bikes", // DynamoDB Local has a database for each
-				"AWS_ENDPOINT_URL_DYNAMODB": role.before(database.Endpoint), "AWS_ENDPOINT_URL_SECRETS_MANAGER": role.before(manager),
-			}[name]
-		}, app.Toolsets())
-		if err != nil {
-			t.Fatal(err)
-		}
-		handler, err := open(c, log)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g.functions[function] = lambdahttp.Handler(handler)
+	for function := range sources {
+		d.roles[function] = &iam{tb: tb, stack: d.gateway.stack, function: function, used: map[string]bool{}}
 	}
-	d.breaker(database, table)
 	return d
+}
+
+// behind are the services as a function finds them, which may do no more than its role allows.
+func (s services) behind(role *iam) services {
+	return services{role.before(s.database), role.before(s.manager), s.basecamp}
+}
+
+// environment is what the template tells the functions, and where they find the services.
+func (d *deployed) environment(at services) map[string]string {
+	return map[string]string{
+		"PUBLIC_URL": d.url, "TABLE_NAME": d.table, "SECRET_PREFIX": secretPrefix, "LAUNCHPAD_SECRET": "ApplicationSecret",
+		"ALLOWED_ACCOUNTS": fmt.Sprint(d.sandbox.Account()), "USER_AGENT_CONTACT": "ops@fernhill.example",
+		"BASECAMP_API_URL": at.basecamp, "LAUNCHPAD_URL": at.basecamp, "AWS_REGION": "eu-central-1",
+		"AWS_ACCESS_KEY_ID": "fernhill", "AWS_SECRET_ACCESS_KEY": "bikes", // DynamoDB Local has a database for each
+		"AWS_ENDPOINT_URL_DYNAMODB": at.database, "AWS_ENDPOINT_URL_SECRETS_MANAGER": at.manager,
+	}
 }
 
 func client(manager string) *secretsmanager.Client {
@@ -152,7 +180,13 @@ func (d *deployed) setUp() {
 		d.Fatal(err)
 	}
 	deadline := time.After(20 * time.Second) // it looks again after five
-	for again := time.NewTicker(200 * time.Millisecond); strings.Contains(d.get(&http.Client{}, d.url+"/"), "put-secret-value"); {
+	again := time.NewTicker(200 * time.Millisecond)
+	for found := 0; found < fleetSize; { // by each process
+		if !strings.Contains(d.get(&http.Client{}, d.url+"/"), "put-secret-value") {
+			found++
+			continue
+		}
+		found = 0
 		select {
 		case <-again.C:
 		case <-deadline:
@@ -256,7 +290,7 @@ func (d *deployed) personsSecret() string {
 
 // breaker has the sign-on refuse the whole deployment, and then an hour later not any more, which takes a permission of its
 // own. The real functions have no clock that could be put forward.
-func (d *deployed) breaker(database *dynamotest.Server, table string) {
+func (d *deployed) breaker() {
 	d.Helper()
 	now := time.Now()
 	clock := func() time.Time { return now }
@@ -264,7 +298,7 @@ func (d *deployed) breaker(database *dynamotest.Server, table string) {
 	provider := &refusing{}
 	keeper := grant.New(grant.Config{
 		Store:       memory.NewGrants(clock),
-		Connections: dynamo.New(dynamotest.Client(role.before(database.Endpoint)), table, clock),
+		Connections: dynamo.New(dynamotest.Client(role.before(d.services.database)), d.table, clock),
 		Provider:    provider, Log: slog.New(slog.DiscardHandler), Now: clock,
 	})
 	soon := grant.Tokens{AccessToken: "a", RefreshToken: "r", ObtainedAt: now.Add(-24 * time.Hour), ExpiresAt: now.Add(2 * time.Minute)}

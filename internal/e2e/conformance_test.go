@@ -32,7 +32,8 @@ var scenarios = map[string]map[string]int{
 }
 
 func TestConformance(t *testing.T) {
-	endpoint := withBearer(t, start(t).url)
+	s, bearer := judged(t)
+	endpoint := withBearer(t, s.url, bearer)
 	for version, checks := range scenarios {
 		t.Run(version, func(t *testing.T) {
 			for name, want := range checks {
@@ -47,11 +48,21 @@ func TestConformance(t *testing.T) {
 	}
 }
 
+// judged is the program, or a server that runs already: one that is put together as it is deployed is judged by the same suite.
+// Its people sign on at a host of its own.
+func judged(t *testing.T) (s *server, bearer string) {
+	t.Helper()
+	if running := os.Getenv("MCP_URL"); running != "" {
+		return &server{url: running}, os.Getenv("MCP_BEARER")
+	}
+	return start(t), ines
+}
+
 // The suite's two scenarios of an authorization server: its metadata, which the login then goes by, and one whole login, as a
 // public client. Since 2025-11-25 it also wants client ID metadata documents.
 func TestConformance_AuthorizationServer(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s, _ := judged(t)
 	for version, want := range map[string]int{"2025-03-26": 2, older: 2, legacy: 3, modern: 3} {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
@@ -95,6 +106,7 @@ func authorizes(t *testing.T, s *server, version string) []check {
 		}
 		if listens && authorize != "" {
 			p := newPerson(t, "hanna")
+			p.signOn = os.Getenv("MCP_SIGN_ON")
 			p.deliver(p.logsIn(authorize, approve))
 			authorize = ""
 		}
@@ -164,9 +176,9 @@ func readChecks(t *testing.T, dir string) (checks []check) {
 	return checks
 }
 
-// withBearer puts the token into every request, for the suite cannot send one, and leaves everything else as it came. It
+// withBearer puts a token into every request, for the suite cannot send one, and leaves everything else as it came. It
 // reads a body before passing it on: an answer that overtakes the end of its request would cut the connection.
-func withBearer(t *testing.T, endpoint string) string {
+func withBearer(t *testing.T, endpoint, bearer string) string {
 	t.Helper()
 	target, err := url.Parse(endpoint)
 	if err != nil {
@@ -177,7 +189,7 @@ func withBearer(t *testing.T, endpoint string) string {
 		r.Out.Host = r.In.Host
 		body, _ := io.ReadAll(r.In.Body) // what is missing is missed by the server
 		r.Out.Body = io.NopCloser(bytes.NewReader(body))
-		r.Out.Header.Set("Authorization", "Bearer "+ines)
+		r.Out.Header.Set("Authorization", "Bearer "+bearer)
 	}})
 	t.Cleanup(proxy.Close)
 	return proxy.URL + target.Path

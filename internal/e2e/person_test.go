@@ -23,6 +23,7 @@ type person struct {
 	browser *http.Client
 	prefers int    // which of their accounts they choose, counted from zero
 	chosen  string // its id, when they were asked
+	signOn  string // the host where they sign on, if that is not the server's
 }
 
 func newPerson(t testing.TB, handle string) *person {
@@ -64,6 +65,9 @@ func (p *person) logsIn(authorize string, answer consent) *url.URL {
 		form.fields.Del("scope")
 	}
 	at := p.submit(form, said)
+	if at.leaves != nil && at.leaves.Host == p.signOn {
+		at = p.open(at.leaves.String())
+	}
 	if at.leaves == nil {
 		at = p.signsOn(at, answer == notAtHome)
 	}
@@ -83,6 +87,9 @@ func (p *person) signsOn(at webpage, cancel bool) webpage {
 	said := url.Values{"handle": {p.handle}}
 	if cancel {
 		said = url.Values{"cancel": {"1"}}
+	}
+	if at.url.Host == p.signOn {
+		return p.open(p.submit(at.form(p.t, "/authorization/new"), said).leaves.String())
 	}
 	return p.submit(at.form(p.t, "/launchpad/authorization/new"), said)
 }

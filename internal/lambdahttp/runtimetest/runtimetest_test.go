@@ -21,6 +21,23 @@ func TestFunction_AnswersEventsUntilItIsStopped(t *testing.T) {
 	}
 }
 
+func TestFunction_IsReadyWhenItAsksForAnEvent(t *testing.T) {
+	f := Start(t, Build(t, root, "./functions/mcp/testdata/bare"))
+	if err := f.Ready(); err != nil {
+		t.Fatal(err)
+	}
+	if held, err := f.Resident(); err != nil || held < 1<<20 {
+		t.Errorf("it holds %d bytes, %v", held, err)
+	}
+	f.Stop()
+	if _, err := f.Resident(); err == nil {
+		t.Error("a stopped function holds memory")
+	}
+	if err := Start(t, "/bin/false").Ready(); err == nil {
+		t.Error("a program that ends was ready")
+	}
+}
+
 func TestWords(t *testing.T) {
 	got := words(` -tags lambda.norpc -ldflags "-s -w"` + "\n")
 	if len(got) != 4 || got[3] != "-s -w" {

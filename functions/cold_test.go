@@ -1,0 +1,274 @@
+package functions
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/lambdahttp/runtimetest"
+)
+
+// memories are the sizes, in MB, of the functions that are measured.
+var memories = []int{256, 512, 1024}
+
+// coldStarts is how many are made of each kind, in turn, so that a busy machine slows all alike. Figures are medians.
+const coldStarts = 20
+
+// BenchmarkCold measures what a person waits for when no function runs yet: the endpoint as it is deployed, beside the same
+// without its warm-ups and beside a handler that does nothing. What it calls are stand-ins that speak TLS and say again, from
+// memory, what DynamoDB Local, moto and the sandbox answered to a real login and a call.
+func BenchmarkCold(b *testing.B) {
+	if os.Getenv("BENCH_COLD") == "" {
+		b.Skip("make bench-cold runs this")
+	}
+	shares := map[int]*runtimetest.Share{}
+	for _, memory := range memories {
+		share, err := runtimetest.NewShare(b, memory)
+		if err != nil {
+			b.Skipf("this machine does not let us give out parts of a processor: %v", err)
+		}
+		shares[memory] = share
+	}
+	c := rehearse(b)
+	var table figures
+	for _, memory := range memories {
+		for range coldStarts {
+			for _, kind := range kinds {
+				table.add(kind, memory, c.start(b, kind, memory, shares[memory]))
+			}
+		}
+	}
+	said := table.markdown() + "\n" + c.sizes(b)
+	if _, err := os.Stdout.WriteString("\n" + said); err != nil {
+		b.Fatal(err)
+	}
+	if os.Getenv("UPDATE_BENCH") != "" {
+		publish(b, said)
+	}
+}
+
+// kinds are what is started; a bare function can be asked for nothing but a first answer.
+var kinds = []string{"deployed", "unwarmed", "bare"}
+
+// commands are what the kinds are built from.
+var commands = map[string]string{
+	"deployed": sources["McpFunction"], "unwarmed": "./functions/mcp/testdata/unwarmed", "bare": "./functions/mcp/testdata/bare",
+}
+
+// company is all that a cold start needs to come to an end.
+type company struct {
+	bootstraps  map[string]string
+	environment map[string]string
+	first       []byte // asks nothing of anybody
+	call        []byte // calls a tool
+}
+
+// rehearse has one person log in and call a tool, and keeps what was said.
+func rehearse(b *testing.B) company {
+	b.Helper()
+	d := prepare(b)
+	tapes := map[string]*tape{}
+	recorded := func(service string) string {
+		tapes[service] = &tape{tb: b, answers: map[string]recorded{}}
+		return tapes[service].record(service)
+	}
+	listened := services{recorded(d.services.database), recorded(d.services.manager), recorded(d.services.basecamp)}
+	d.ship(func(string) services { return d.services })
+	d.setUp()
+	d.ship(func(function string) services { // anew, for what was not found before the set-up must not be said again
+		if function == "McpFunction" {
+			return listened
+		}
+		return d.services
+	})
+	access := d.logIn("ines").access
+	for range fleetSize {
+		d.wantMe(access, "Ines Albrecht")
+	}
+	trusted := newAuthority(b)
+	c := company{bootstraps: map[string]string{}, environment: d.environment(services{
+		trusted.serve(b, tapes[d.services.database], false), trusted.serve(b, tapes[d.services.manager], false),
+		trusted.serve(b, tapes[d.services.basecamp], true),
+	})}
+	c.environment["SSL_CERT_FILE"] = trusted.file
+	for name, value := range global(b)["Environment"].(anything)["Variables"].(anything) {
+		if text := value.(string); !strings.HasPrefix(text, "!") && c.environment[name] == "" {
+			c.environment[name] = text
+		}
+	}
+	for kind, command := range commands {
+		c.bootstraps[kind] = runtimetest.Build(b, root, command)
+	}
+	c.first = d.gateway.event(httptest.NewRequest(http.MethodGet, "/healthz", nil), "GET /healthz")
+	call := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(message("tools/call", `{"name":"get_me","arguments":{}}`)))
+	call.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + access}}
+	c.call = d.gateway.event(call, "ANY /mcp")
+	return c
+}
+
+// coldStart is what one start took.
+type coldStart struct {
+	init     time.Duration // from exec until it asked for an event
+	answer   time.Duration // from an event that needs nobody to its answer
+	call     time.Duration // the same for a tool call, in another process
+	resident int64         // bytes, after that
+}
+
+// start starts a function twice: for a first answer, and for a tool call.
+func (c company) start(b *testing.B, kind string, memory int, share *runtimetest.Share) (s coldStart) {
+	b.Helper()
+	var again time.Duration
+	s.init, s.answer, s.resident = c.ask(b, kind, memory, share, c.first, `"statusCode":200`)
+	if kind != "bare" {
+		again, s.call, s.resident = c.ask(b, kind, memory, share, c.call, "Ines Albrecht")
+		s.init = (s.init + again) / 2
+	}
+	return s
+}
+
+// ask gives a new process one event. It has a whole processor until it asks for that.
+func (c company) ask(b *testing.B, kind string, memory int, share *runtimetest.Share, event []byte, part string) (init, took time.Duration, resident int64) {
+	b.Helper()
+	variables := maps.Clone(c.environment)
+	variables["GOMEMLIMIT"] = fmt.Sprintf("%dMiB", memory*7/10)
+	began := time.Now()
+	f := runtimetest.Start(b, c.bootstraps[kind], pairs(variables)...)
+	defer f.Stop()
+	if err := f.Ready(); err != nil {
+		b.Fatalf("%v\n%s", err, f.Logs())
+	}
+	init = time.Since(began)
+	if err := share.Hold(f); err != nil {
+		b.Fatal(err)
+	}
+	began = time.Now()
+	answer, err := f.Invoke(event)
+	took = time.Since(began)
+	if err != nil || !strings.Contains(string(answer), part) {
+		b.Fatalf("%s answers %s, %v\n%s", kind, answer, err, f.Logs())
+	}
+	resident, err = f.Resident()
+	if err != nil {
+		b.Fatal(err)
+	}
+	return init, took, resident
+}
+
+// figures are all starts, by kind and memory.
+type figures map[string]map[int][]coldStart
+
+func (f *figures) add(kind string, memory int, s coldStart) {
+	if *f == nil {
+		*f = figures{}
+	}
+	if (*f)[kind] == nil {
+		(*f)[kind] = map[int][]coldStart{}
+	}
+	(*f)[kind][memory] = append((*f)[kind][memory], s)
+}
+
+// median is that of something of the starts of a kind.
+func median[T cmp.Ordered](starts []coldStart, of func(coldStart) T) T {
+	var all []T
+	for _, s := range starts {
+		all = append(all, of(s))
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+// rows are the lines of the table: milliseconds of a kind, or how many times what another takes.
+var rows = []struct {
+	what        string
+	kind, times string
+	of          func(coldStart) time.Duration
+}{
+	{"exec to first answer", "deployed", "", coldStart.toFirstAnswer},
+	{"the same without warm-ups", "unwarmed", "", coldStart.toFirstAnswer},
+	{"the same of a bare handler", "bare", "", coldStart.toFirstAnswer},
+	{"times the bare handler", "deployed", "bare", coldStart.toFirstAnswer},
+	{"times the bare handler, without warm-ups", "unwarmed", "bare", coldStart.toFirstAnswer},
+	{"first tool call, once started", "deployed", "", func(s coldStart) time.Duration { return s.call }},
+	{"the same without warm-ups", "unwarmed", "", func(s coldStart) time.Duration { return s.call }},
+	{"times as long without", "unwarmed", "deployed", func(s coldStart) time.Duration { return s.call }},
+	{"exec through first tool call", "deployed", "", coldStart.throughCall},
+	{"the same without warm-ups", "unwarmed", "", coldStart.throughCall},
+	{"times as long without", "unwarmed", "deployed", coldStart.throughCall},
+}
+
+func (s coldStart) toFirstAnswer() time.Duration { return s.init + s.answer }
+func (s coldStart) throughCall() time.Duration   { return s.init + s.call }
+
+func (f figures) markdown() string {
+	var said strings.Builder
+	line := func(what string, cell func(memory int) string) {
+		said.WriteString("| " + what + " |")
+		for _, memory := range memories {
+			said.WriteString(" " + cell(memory) + " |")
+		}
+		said.WriteString("\n")
+	}
+	line("cold start", func(memory int) string { return fmt.Sprintf("%d MB", memory) })
+	said.WriteString("|---" + strings.Repeat("|---", len(memories)) + "|\n")
+	for _, row := range rows {
+		line(row.what, func(memory int) string {
+			took := median(f[row.kind][memory], row.of)
+			if row.times == "" {
+				return fmt.Sprintf("%.1f ms", took.Seconds()*1000)
+			}
+			return fmt.Sprintf("%.1f", float64(took)/float64(median(f[row.times][memory], row.of)))
+		})
+	}
+	held := func(kind string, memory int) float64 {
+		return float64(median(f[kind][memory], func(s coldStart) int64 { return s.resident })) / 1e6
+	}
+	line("memory held then (a bare handler: after its answer)", func(memory int) string {
+		return fmt.Sprintf("%.0f MB (%.0f)", held("deployed", memory), held("bare", memory))
+	})
+	return said.String()
+}
+
+// sizes are those of the binaries, for Lambda's processors and for this machine's.
+func (c company) sizes(b *testing.B) string {
+	var said []string
+	for _, arch := range slices.Compact([]string{"arm64", runtime.GOARCH}) {
+		b.Setenv("GOARCH", arch)
+		var sizes []any
+		for _, command := range []string{sources["McpFunction"], sources["OAuthFunction"], commands["bare"]} {
+			file, err := os.Stat(runtimetest.Build(b, root, command))
+			if err != nil {
+				b.Fatal(err)
+			}
+			sizes = append(sizes, float64(file.Size())/1e6)
+		}
+		said = append(said, fmt.Sprintf("%.1f and %.1f MB on "+arch+" (bare %.1f)", sizes...))
+	}
+	return "The two bootstraps are " + strings.Join(said, ", ") + ".\n"
+}
+
+// published is where the README has the figures.
+var published = regexp.MustCompile(`(?s)(<!-- cold starts: [^\n]*-->\n).*?(<!-- end of cold starts -->)`)
+
+func publish(b *testing.B, said string) {
+	b.Helper()
+	readme, err := os.ReadFile(root + "/README.md")
+	if err != nil {
+		b.Fatal(err)
+	}
+	if !published.Match(readme) {
+		b.Fatal("the README has no place for the figures")
+	}
+	after := published.ReplaceAll(readme, []byte("${1}"+strings.ReplaceAll(said, "$", "$$")+"${2}"))
+	if err := os.WriteFile(root+"/README.md", after, 0o644); err != nil {
+		b.Fatal(err)
+	}
+}
