@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"time"
 	_ "time/tzdata" // a Lambda has no time zones of its own
 
 	"golang.org/x/time/rate"
@@ -59,7 +60,7 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 	if err != nil {
 		return Function{}, err
 	}
-	return Function{finish(mux, web.NotFound(), log), append(warmUps, server.WarmUp)}, nil
+	return Function{finish(mux, web.NotFound(), c, log), append(warmUps, server.WarmUp)}, nil
 }
 
 // OAuth is the authorization server with its pages, as the other Lambda serves it.
@@ -67,13 +68,13 @@ func OAuth(c config.Config, log *slog.Logger) (Function, error) {
 	if c.BasecampURL == config.Sandbox {
 		server := nobody(c, log).server(c, log, origin(c))
 		server.Demo, server.Bearer = true, newDemo().logins[0].bearer
-		return Function{Handler: finish(http.NewServeMux(), server, log)}, nil
+		return Function{Handler: finish(http.NewServeMux(), server, c, log)}, nil
 	}
 	logins, err := deployed(c, log, outbound())
 	if err != nil {
 		return Function{}, err
 	}
-	return Function{finish(http.NewServeMux(), logins.server(c, log, origin(c)), log), logins.warmUps()}, nil
+	return Function{finish(http.NewServeMux(), logins.server(c, log, origin(c)), c, log), logins.warmUps()}, nil
 }
 
 // origin is the public one: as configured, or else the host the adapter took from the gateway's own domain name, never from
@@ -112,10 +113,14 @@ type upstream struct {
 
 // newEndpoint serves /mcp, /tools and what is below them to whoever the door lets in.
 func newEndpoint(c config.Config, log *slog.Logger, up upstream, door *door, origin func(*http.Request) string) (*http.ServeMux, *mcptool.Server, error) {
+	transport := up.transport
+	if transport != nil {
+		transport = basecamp.Observed(transport)
+	}
 	client, err := basecamp.New(basecamp.Config{
 		BaseURL:   up.baseURL,
 		UserAgent: userAgent(c),
-		Transport: up.transport,
+		Transport: transport,
 		Tokens:    door,
 		Bucket:    up.bucket,
 	})
@@ -130,7 +135,9 @@ func newEndpoint(c config.Config, log *slog.Logger, up upstream, door *door, ori
 		Version:      Version,
 		Instructions: instructions,
 		Log:          log,
+		Function:     c.Function,
 		Meter:        basecamp.Meter,
+		Waited:       basecamp.Waited,
 		Reconnector:  door,
 		Once:         once.NewRunner(kept.once, log, nil),
 		Audit:        door.logins.trail,
@@ -155,13 +162,14 @@ func newEndpoint(c config.Config, log *slog.Logger, up upstream, door *door, ori
 }
 
 // finish adds what every process serves, and the rest.
-func finish(mux *http.ServeMux, rest http.Handler, log *slog.Logger) http.Handler {
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		web.JSON(w, http.StatusOK, map[string]string{"status": "ok", "version": Version})
-	})
+func finish(mux *http.ServeMux, rest http.Handler, c config.Config, log *slog.Logger) http.Handler {
+	web.Health(mux, Version)
 	mux.Handle("/", rest)
-	return web.WithRequestID(web.Recover(mux, log), gatewayRequestID)
+	return web.WithRequestID(web.Recover(web.WithLine(mux, log, c.Function, initTime), log), gatewayRequestID)
 }
+
+// initTime is how long the function took to start; zero for what is none.
+func initTime(r *http.Request) time.Duration { return lambdahttp.InitTime(r.Context()) }
 
 // gatewayRequestID is the id the gateway knows a request by; "" where there is none, and one is made up.
 func gatewayRequestID(r *http.Request) string { return lambdahttp.RequestID(r.Context()) }

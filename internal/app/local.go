@@ -74,7 +74,7 @@ func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo demo) (Loca
 	}
 	mux.Handle(signOnPath+"/authorization/", http.StripPrefix(signOnPath, demo.sandbox))
 	return Local{
-		Handler:  finish(mux, server, log),
+		Handler:  finish(mux, server, c, log),
 		Upstream: "the built-in demo company, Fernhill Bikes; what is changed there is gone when this stops",
 		Person:   first.name,
 		Bearer:   first.bearer,
@@ -107,7 +107,7 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 	if err != nil {
 		return Local{}, err
 	}
-	local.Handler = finish(mux, logins.server(c, log, origin(c)), log)
+	local.Handler = finish(mux, logins.server(c, log, origin(c)), c, log)
 	local.Flush = logins.trail.Flush
 	return local, nil
 }

@@ -15,6 +15,7 @@ import (
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/launchpad"
 	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/metric"
 	"basecamp-mcp/internal/once"
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/task"
@@ -84,7 +85,9 @@ func newLogins(c config.Config, log *slog.Logger, s storage, place signOn) *logi
 				_, err := client.Identity(ctx, accessToken)
 				return !fault.Is(err, fault.TokenExpired)
 			},
-			Log: log,
+			Refreshed: metric.Refreshed,
+			Tripped:   metric.Tripped,
+			Log:       log,
 		}),
 	}
 }

@@ -2,6 +2,7 @@ package basecamp
 
 import (
 	"context"
+	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -19,7 +20,11 @@ const (
 // meter counts the requests of one call, and lets so many of them be under way.
 type meter struct {
 	requests atomic.Int64
+	limited  atomic.Int64
 	slots    chan struct{}
+	start    time.Time
+	// waited is how long requests were under way, in nanoseconds, less the time at which those began that still are.
+	waited atomic.Int64
 }
 
 type meterKey struct{}
@@ -27,8 +32,32 @@ type meterKey struct{}
 // Meter starts counting the requests to Basecamp made under the returned context, attempts and redirects included, and
 // keeps them to five at a time. The function tells the count so far.
 func Meter(ctx context.Context) (context.Context, func() int) {
-	m := &meter{slots: make(chan struct{}, maxInFlight)}
+	m := &meter{slots: make(chan struct{}, maxInFlight), start: time.Now()}
 	return context.WithValue(ctx, meterKey{}, m), func() int { return int(m.requests.Load()) }
+}
+
+// Waited tells of the metered call that ctx belongs to how long its requests were under way, those at one time added up, and how
+// often they were answered 429, which only a client whose Transport is [Observed] learns.
+func Waited(ctx context.Context) (waited time.Duration, limited int) {
+	m := meterOf(ctx)
+	if m == nil {
+		return 0, 0
+	}
+	underWay := time.Duration(len(m.slots)) * time.Since(m.start)
+	return time.Duration(m.waited.Load()) + underWay, int(m.limited.Load())
+}
+
+// Observed is a transport that notes each 429 of a metered call.
+func Observed(transport http.RoundTripper) http.RoundTripper { return observed{transport} }
+
+type observed struct{ http.RoundTripper }
+
+func (o observed) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := o.RoundTripper.RoundTrip(r)
+	if m := meterOf(r.Context()); m != nil && err == nil && response.StatusCode == http.StatusTooManyRequests {
+		m.limited.Add(1)
+	}
+	return response, err
 }
 
 // meterOf gives the meter in ctx; nil, which lets everything pass, when there is none.
@@ -49,6 +78,7 @@ func (m *meter) enter(ctx context.Context) error {
 	}
 	select {
 	case m.slots <- struct{}{}:
+		m.waited.Add(-int64(time.Since(m.start)))
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -57,7 +87,15 @@ func (m *meter) enter(ctx context.Context) error {
 
 func (m *meter) leave() {
 	if m != nil {
+		m.waited.Add(int64(time.Since(m.start)))
 		<-m.slots
+	}
+}
+
+// queued takes out time in which a request was under way to our own queue only.
+func (m *meter) queued(d time.Duration) {
+	if m != nil {
+		m.waited.Add(-int64(d))
 	}
 }
 
@@ -67,7 +105,10 @@ func (c *Client) admit(ctx context.Context) (leave func(), err error) {
 	if err := m.enter(ctx); err != nil {
 		return nil, err
 	}
-	if err := c.draw(ctx); err != nil {
+	start := time.Now()
+	err = c.draw(ctx)
+	m.queued(time.Since(start))
+	if err != nil {
 		m.leave()
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package basecamp
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -60,6 +61,52 @@ func TestMeter_GivesUpItsPlaceInTheQueueWithTheCaller(t *testing.T) {
 		})
 		if posts.Load() != maxInFlight {
 			t.Errorf("%d posts may have happened, want those that were sent", posts.Load())
+		}
+	})
+}
+
+func TestWaited_AddsUpTheTimeOfRequestsAndNoneOfTheirQueues(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := wired(t, func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(time.Second)
+			says(200, `{"id": 5}`)(w, r)
+		})
+		atOnce(bucketSize-1, func() error { return read5(t.Context(), c) })
+		ctx, _ := Meter(t.Context())
+		time.AfterFunc(500*time.Millisecond, func() {
+			if waited, _ := Waited(ctx); waited <= 0 || waited > 3500*time.Millisecond {
+				t.Errorf("in the midst of it, %s", waited)
+			}
+		})
+		atOnce(12, func() error { return read5(ctx, c) }) // five at a time, and four a second
+		if waited, limited := Waited(ctx); waited != 12*time.Second || limited != 0 {
+			t.Errorf("waited %s, %d limited", waited, limited)
+		}
+		if waited, _ := Waited(t.Context()); waited != 0 {
+			t.Errorf("outside a call, waited %s", waited)
+		}
+	})
+}
+
+func TestWaited_CountsRefusalsForTooManyRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := says(429, "", "Retry-After", "1")
+		c := client(t, Config{Transport: Observed(transportOf(replies(slow, says(503, ""), says(429, ""))))})
+		ctx, requests := Meter(t.Context())
+		failed(t, read5(ctx, c), fault.RateLimited)
+		if waited, limited := Waited(ctx); limited != 2 || requests() != 3 || waited != 0 {
+			t.Errorf("%d limited of %d, waited %s", limited, requests(), waited)
+		}
+	})
+}
+
+func TestWaited_KnowsNothingOfAConnectionThatBroke(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := client(t, Config{Transport: Observed(wire(func(*http.Request) (*http.Response, error) { return nil, io.EOF }))})
+		ctx, _ := Meter(t.Context())
+		failed(t, read5(ctx, c), fault.UpstreamError)
+		if _, limited := Waited(ctx); limited != 0 {
+			t.Errorf("%d limited", limited)
 		}
 	})
 }

@@ -27,6 +27,7 @@ type Config struct {
 	LaunchpadURL   string
 	Contact        string // e-mail or link of who runs this deployment, sent in the User-Agent
 	LogLevel       slog.Level
+	Function       string // the Lambda function this is, for which metrics are counted; empty: none
 
 	// AllowedAccounts are the Basecamp accounts that may use the deployment, or nil with AnyAccount.
 	AllowedAccounts []int64
@@ -71,6 +72,7 @@ func Load(getenv func(string) string, toolsets []string) (Config, error) {
 		LaunchpadURL:   r.origin("LAUNCHPAD_URL", "https://launchpad.37signals.com"),
 		Contact:        r.contact("USER_AGENT_CONTACT"),
 		LogLevel:       r.level("LOG_LEVEL"),
+		Function:       r.word("AWS_LAMBDA_FUNCTION_NAME"),
 		AccessTTL:      r.accessTTL("ACCESS_TOKEN_TTL"),
 		RedirectURIs:   r.redirectURIs("ALLOWED_REDIRECT_URIS"),
 		AWS:            r.aws(),

@@ -58,5 +58,6 @@ func (k *Keeper) trip(ctx context.Context, b breaker, r *Refusal) {
 	if _, err := k.write(ctx, b.Connection); errors.Is(err, ErrConflict) {
 		return
 	}
+	k.tripped(ctx)
 	k.log.ErrorContext(ctx, "upstream refuses this deployment", "for", pause, "error", r)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"basecamp-mcp/internal/identity"
 )
 
 const (
@@ -27,7 +29,7 @@ func (k *Keeper) failed(ctx context.Context, c Connection, b breaker, r *Refusal
 	if r.RetryAfter > 0 {
 		pause = min(r.RetryAfter, maxBar)
 	}
-	k.log.WarnContext(ctx, "upstream refresh put off", "subject", c.Subject, "for", pause, "error", r)
+	k.log.WarnContext(ctx, "upstream refresh put off", "person", identity.Alias(c.Subject), "for", pause, "error", r)
 	return k.putOff(ctx, c, pause)
 }
 
@@ -53,7 +55,7 @@ func (k *Keeper) giveUp(ctx context.Context, c Connection, reason string) error 
 		return unreachable(err)
 	}
 	k.forget(c.Subject)
-	k.log.WarnContext(ctx, "a connection needs a new login", "subject", c.Subject, "revision", c.Revision, "reason", reason)
+	k.log.WarnContext(ctx, "a connection needs a new login", "person", identity.Alias(c.Subject), "revision", c.Revision, "reason", reason)
 	return expired()
 }
 

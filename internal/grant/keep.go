@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"basecamp-mcp/internal/identity"
 )
 
 const (
@@ -59,7 +61,7 @@ func (k *Keeper) tidy(ctx context.Context, subject string) {
 		return
 	}
 	if err := k.store.Delete(ctx, subject); err != nil {
-		k.log.ErrorContext(ctx, "tokens of a person who disconnected were not removed", "subject", subject, "error", err)
+		k.log.ErrorContext(ctx, "tokens of a person who disconnected were not removed", "person", identity.Alias(subject), "error", err)
 	}
 }
 

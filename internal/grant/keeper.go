@@ -30,8 +30,11 @@ type Config struct {
 	// Works reports whether Basecamp takes an access token. It lets Connect spare the Store a write when somebody
 	// connects again within minutes; without it every login is written.
 	Works func(ctx context.Context, accessToken string) bool
-	Log   *slog.Logger
-	Now   func() time.Time // nil: time.Now
+	// Refreshed and Tripped, when set, are told of every refresh that brought new tokens, and of every time that the provider
+	// refuses the deployment and everybody is kept away from it.
+	Refreshed, Tripped func(context.Context)
+	Log                *slog.Logger
+	Now                func() time.Time // nil: time.Now
 }
 
 // Keeper gives each person's access token, and sees to it that there is one. Any number of Keepers may share a Store and
@@ -41,6 +44,8 @@ type Keeper struct {
 	connections Connections
 	provider    Provider
 	works       func(ctx context.Context, accessToken string) bool
+	refreshed   func(context.Context)
+	tripped     func(context.Context)
 	log         *slog.Logger
 	now         func() time.Time
 
@@ -59,11 +64,20 @@ func New(c Config) *Keeper {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
+	nobody := func(context.Context) {}
+	if c.Refreshed == nil {
+		c.Refreshed = nobody
+	}
+	if c.Tripped == nil {
+		c.Tripped = nobody
+	}
 	return &Keeper{
 		store:       c.Store,
 		connections: c.Connections,
 		provider:    c.Provider,
 		works:       c.Works,
+		refreshed:   c.Refreshed,
+		tripped:     c.Tripped,
 		log:         c.Log,
 		now:         c.Now,
 		records:     newMemo[Connection](recordLife),

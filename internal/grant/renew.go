@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"time"
+
+	"basecamp-mcp/internal/identity"
 )
 
 // A refresh takes 2 s at most to get hold of, 5 s to be answered, and what remains to store. It is begun only by a call
@@ -73,6 +75,7 @@ func (k *Keeper) refresh(ctx context.Context, h holding, b breaker) (Tokens, err
 	if refusal != nil {
 		return Tokens{}, k.failed(ctx, c, b, refusal)
 	}
+	k.refreshed(ctx)
 	k.reset(ctx, b)
 	t.Revision = c.Revision + 1
 	var forced time.Time
@@ -84,7 +87,7 @@ func (k *Keeper) refresh(ctx context.Context, h holding, b breaker) (Tokens, err
 		return Tokens{}, err
 	}
 	if err != nil { // they serve this call all the same
-		k.log.ErrorContext(ctx, "new upstream tokens were not stored", "subject", c.Subject, "revision", t.Revision, "error", err)
+		k.log.ErrorContext(ctx, "new upstream tokens were not stored", "person", identity.Alias(c.Subject), "revision", t.Revision, "error", err)
 	}
 	return t, nil
 }

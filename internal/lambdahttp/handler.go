@@ -19,11 +19,14 @@ import (
 // warmUpLimit is how long the first request may be kept waiting for warm-ups.
 const warmUpLimit = time.Second
 
+// loaded is when the process had loaded its packages, the first thing it can tell a time of.
+var loaded = time.Now()
+
 // Start runs the warm-ups side by side, for a second at most, and then serves h for the life of the process. A warm-up
 // saves time and is allowed to fail: the first request then does its work.
 func Start(h http.Handler, warm ...func(context.Context)) {
 	warmUp(warm)
-	lambda.Start(Handler(h))
+	lambda.Start(handler{http: h, log: Logger(slog.LevelInfo), init: time.Since(loaded)})
 }
 
 func warmUp(warm []func(context.Context)) {
@@ -51,11 +54,12 @@ func Handler(h http.Handler) lambda.Handler {
 type handler struct {
 	http http.Handler
 	log  *slog.Logger
+	init time.Duration // what the process took to start
 }
 
 // Invoke never returns an error.
 func (h handler) Invoke(ctx context.Context, payload []byte) (answer []byte, _ error) {
-	r, err := request(ctx, payload)
+	r, err := request(context.WithValue(ctx, initKey{}, h.init), payload)
 	if err != nil {
 		return refusal(http.StatusBadRequest, "invalid_request", err.Error()), nil
 	}
@@ -71,7 +75,17 @@ func (h handler) Invoke(ctx context.Context, payload []byte) (answer []byte, _ e
 	return w.finish(), nil
 }
 
-type requestIDKey struct{}
+type (
+	initKey      struct{}
+	requestIDKey struct{}
+)
+
+// InitTime is how long the process of the request took to start, warm-ups and all, from when it had loaded; zero where it was
+// not by Start.
+func InitTime(ctx context.Context) time.Duration {
+	d, _ := ctx.Value(initKey{}).(time.Duration)
+	return d
+}
 
 // RequestID is the id of the request as the gateway gave it to the caller (Apigw-Requestid), else the invocation's id,
 // else "".

@@ -353,3 +353,11 @@ func TestLogger_ALineNamesTheInvocation(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestInvoke_TellsHowLongTheProcessTookToStart(t *testing.T) {
+	var got time.Duration
+	h := handler{http: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = InitTime(r.Context()) }), init: time.Second}
+	if _, err := h.Invoke(t.Context(), []byte(small)); err != nil || got != time.Second || InitTime(t.Context()) != 0 {
+		t.Errorf("%s, %v", got, err)
+	}
+}

@@ -39,7 +39,7 @@ func (c toolCall) auditable() []audit.Argument {
 		return named
 	}
 	for _, p := range c.tool.input.properties {
-		if value, ok := given[p.name]; ok && (p.changes || string(value) != "null") {
+		if value, ok := given[p.name]; ok && (p.clears || string(value) != "null") {
 			named = append(named, audit.Argument{Name: p.name, Value: p.auditable(p.name, value)})
 		}
 	}

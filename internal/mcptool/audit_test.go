@@ -113,7 +113,7 @@ type tellingInput struct {
 	Texts  []string     `json:"texts,omitzero" jsonschema:"x"`
 	Count  int          `json:"count,omitzero" jsonschema:"x"`
 	Notify *bool        `json:"notify,omitempty" jsonschema:"x"`
-	Change Change[int]  `json:"change,omitzero" jsonschema:"x"`
+	Change Change[int]  `json:"change,omitzero" jsonschema:"x" limits:"null"`
 	Steps  []greetInput `json:"steps,omitzero" jsonschema:"x"`
 }
 

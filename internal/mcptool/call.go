@@ -60,7 +60,7 @@ func (s *Server) answer(ctx context.Context, c toolCall) (*Outcome, error) {
 // run is the tool's own function, and its result as JSON.
 func (c toolCall) run(ctx context.Context) (*Outcome, error) {
 	return guarded(ctx, func(ctx context.Context) (*Outcome, error) {
-		out, err := c.tool.run(ctx, c.arguments)
+		out, err := c.tool.run(context.WithValue(ctx, effectKey{}, c.tool.Effect), c.arguments)
 		if err != nil {
 			return nil, err
 		}
@@ -80,4 +80,18 @@ func answered(out any) (*Outcome, error) {
 		o.images = shown.Images()
 	}
 	return o, nil
+}
+
+type effectKey struct{}
+
+// Changes reports whether ctx is that of a tool that changes or takes away what there is. Such a tool must not act on a guess.
+func Changes(ctx context.Context) bool {
+	effect, _ := ctx.Value(effectKey{}).(Effect)
+	return effect == Updates || effect == Deletes
+}
+
+// Writes reports whether ctx is that of a tool that does more than read.
+func Writes(ctx context.Context) bool {
+	effect, _ := ctx.Value(effectKey{}).(Effect)
+	return effect != Reads
 }

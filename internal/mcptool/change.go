@@ -5,8 +5,9 @@ import (
 	"reflect"
 )
 
-// Change is what an update may do to a field: leave it as it is, for an argument that was left out, or set it. null sets it to
-// T's zero value. Its schema is T's, and it is never required.
+// Change is what an update may do to a field: leave it as it is, for an argument that was left out, or set it. null is left
+// out, for some clients send it for all they do not fill in; where the limits tag says "null" it sets the field to T's zero
+// value. The schema is T's, and it is never required.
 type Change[T any] struct {
 	Given bool
 	To    T

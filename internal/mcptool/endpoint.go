@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -18,12 +19,14 @@ import (
 // of them, ten times the work of the rest of the answer. A ping, which clients send all day, is answered here too. A
 // request that is in any way unusual goes to mcp-go, which knows what to say of it.
 type endpoint struct {
+	server         *Server
 	mcp            *server.StreamableHTTPServer
 	modern, legacy func() json.RawMessage
 }
 
-func newEndpoint(m *server.StreamableHTTPServer) *endpoint {
+func newEndpoint(s *Server, m *server.StreamableHTTPServer) *endpoint {
 	return &endpoint{
+		server: s,
 		mcp:    m,
 		modern: sync.OnceValue(func() json.RawMessage { return listOnce(m, mcp.ProtocolVersion20260728) }),
 		legacy: sync.OnceValue(func() json.RawMessage { return listOnce(m, latestLegacy) }),
@@ -31,6 +34,7 @@ func newEndpoint(m *server.StreamableHTTPServer) *endpoint {
 }
 
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		http.Error(w, "the request body ended early", http.StatusBadRequest)
@@ -38,22 +42,25 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	plain, ok := readPlain(r.Header, body)
 	if !ok {
-		e.pass(w, r, body)
+		e.pass(w, r, body, start)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), plain.id, []byte(`,"result":`), e.result(plain), []byte("}")))
+	e.server.tellPlain(r, plain, start)
 }
 
 // pass has mcp-go answer, or refuse.
-func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, body []byte) {
-	ctx, body := takeArguments(r.Context(), body)
-	answer := &wholeAnswer{ResponseWriter: w}
-	e.mcp.Handle(answer, &server.HTTPRequest{
-		Method: r.Method, URL: r.URL, Header: r.Header, Body: body, Context: context.WithValue(ctx, refusalKey{}, &answer.refused),
-	})
+func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, message []byte, start time.Time) {
+	ctx, body := takeArguments(r.Context(), message)
+	answer := &wholeAnswer{ResponseWriter: w, said: said{protocol: servedVersion(r.Header.Get(mcp.HeaderProtocolVersion))}}
+	ctx = context.WithValue(context.WithValue(ctx, refusalKey{}, &answer.refused), saidKey{}, &answer.said)
+	e.mcp.Handle(answer, &server.HTTPRequest{Method: r.Method, URL: r.URL, Header: r.Header, Body: body, Context: ctx})
 	if answer.refused.Code != 0 {
 		answer.refused.write(w, answer.held.Bytes())
+	}
+	if !answer.said.told {
+		e.server.tellPassed(r.Context(), message, answer, start)
 	}
 }
 
@@ -106,23 +113,29 @@ func argumentsOf(ctx context.Context, request mcp.CallToolRequest) json.RawMessa
 type wholeAnswer struct {
 	http.ResponseWriter
 	refused refusal
-	held    bytes.Buffer
+	said    said
+	status  int
+	held    bytes.Buffer // what was written of an answer that is refused, or that has no line yet
 }
 
 func (*wholeAnswer) Flush()          {}
 func (*wholeAnswer) CanStream() bool { return false }
 
 func (w *wholeAnswer) WriteHeader(status int) {
+	w.status = status
 	if w.refused.Code == 0 {
 		w.ResponseWriter.WriteHeader(status)
 	}
 }
 
 func (w *wholeAnswer) Write(p []byte) (int, error) {
-	if w.refused.Code == 0 {
-		return w.ResponseWriter.Write(p)
+	if w.refused.Code != 0 || !w.said.told {
+		_, _ = w.held.Write(p)
 	}
-	return w.held.Write(p)
+	if w.refused.Code != 0 {
+		return len(p), nil
+	}
+	return w.ResponseWriter.Write(p)
 }
 
 // plainRequest is a request whose answer depends on nothing but its method and era.
@@ -130,6 +143,7 @@ type plainRequest struct {
 	id     json.RawMessage
 	method mcp.MCPMethod
 	modern bool
+	meta   *mcp.Meta
 }
 
 // maxPlain is longer than any plain request, in bytes.
@@ -154,7 +168,9 @@ func readPlain(header http.Header, body []byte) (plainRequest, bool) {
 		return plainRequest{}, false
 	}
 	version := header.Get(mcp.HeaderProtocolVersion)
-	p := plainRequest{id: request.ID, method: request.Method, modern: version == mcp.ProtocolVersion20260728}
+	p := plainRequest{
+		id: request.ID, method: request.Method, modern: version == mcp.ProtocolVersion20260728, meta: request.Params.Meta,
+	}
 	switch {
 	case p.method != mcp.MethodToolsList && (p.method != mcp.MethodPing || p.modern): // the stateless era has no ping
 		return plainRequest{}, false
@@ -196,7 +212,7 @@ func listOnce(m *server.StreamableHTTPServer, version string) json.RawMessage {
 	header.Set(mcp.HeaderProtocolVersion, version)
 	header.Set("Mcp-Method", string(mcp.MethodToolsList))
 	answer := &memoryAnswer{header: http.Header{}}
-	m.Handle(&wholeAnswer{ResponseWriter: answer}, &server.HTTPRequest{
+	m.Handle(&wholeAnswer{ResponseWriter: answer, said: said{told: true}}, &server.HTTPRequest{
 		Method:  http.MethodPost,
 		Header:  header,
 		Body:    []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":` + params + `}`),

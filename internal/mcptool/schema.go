@@ -17,7 +17,8 @@ type schema struct {
 	kind        kind
 	description string
 	nullable    bool
-	changes     bool       // of a Change: a null that is given means something
+	changes     bool       // of a Change
+	clears      bool       // of a Change that null sets to nothing
 	properties  []property // of an object, in the order of its fields; nil when it may have any
 	items       *schema    // of an array
 	enum        []string
@@ -148,6 +149,9 @@ func (s *schema) limit(tag string) error {
 	for word := range strings.FieldsSeq(tag) {
 		key, value, _ := strings.Cut(word, "=")
 		switch key {
+		case "null":
+			s.clears = true
+			continue
 		case "enum":
 			s.enum = strings.Split(value, "|")
 			continue
@@ -176,6 +180,9 @@ func (s *schema) limit(tag string) error {
 		default:
 			return fmt.Errorf("limits tag %q: unknown key", word)
 		}
+	}
+	if s.clears && !s.changes {
+		return errors.New("null says something of a change alone")
 	}
 	if s.changes && s.fallback != nil {
 		return errors.New("what is left out of a change has no default: it stays as it is")

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -22,7 +23,17 @@ const latestLegacy = mcp.ProtocolVersion20251125
 
 var legacyVersions = []string{latestLegacy, mcp.ProtocolVersion20250618, mcp.ProtocolVersion20250326}
 
-// Options describe a server. Meter, when set, starts counting the upstream requests made under the returned context.
+// agreedVersion is the version of a handshake.
+func agreedVersion(asked string) string {
+	if slices.Contains(legacyVersions, asked) {
+		return asked
+	}
+	return latestLegacy
+}
+
+// Options describe a server. Function is the Lambda function that calls are counted for; empty: none. Meter, when set, starts
+// counting the upstream requests made under the returned context, and Waited tells of that context how long they took, those
+// at one time added up, and how often they were answered 429.
 // Reconnector, when set, mends connections whose tools fail with TOKEN_EXPIRED. Once keeps what idempotency keys stand for;
 // without it they are taken and mean nothing. Audit, when set, is told of every call, and people read their own there.
 type Options struct {
@@ -31,7 +42,9 @@ type Options struct {
 	Version      string
 	Instructions string
 	Log          *slog.Logger
+	Function     string
 	Meter        func(context.Context) (context.Context, func() int)
+	Waited       func(context.Context) (time.Duration, int)
 	Reconnector  Reconnector
 	Once         *once.Runner
 	Audit        *audit.Trail
@@ -100,10 +113,7 @@ func (s *Server) Handler(toolsets []string, readOnly bool) http.Handler {
 func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 	hooks := &server.Hooks{}
 	hooks.AddAfterInitialize(func(_ context.Context, _ any, request *mcp.InitializeRequest, result *mcp.InitializeResult) {
-		result.ProtocolVersion = latestLegacy
-		if slices.Contains(legacyVersions, request.Params.ProtocolVersion) {
-			result.ProtocolVersion = request.Params.ProtocolVersion
-		}
+		result.ProtocolVersion = agreedVersion(request.Params.ProtocolVersion)
 	})
 	hooks.AddOnError(refuse)
 	others := readings{server: s, prompts: s.prompts(toolsets, readOnly), resources: s.resources(toolsets), readOnly: readOnly}
@@ -126,7 +136,7 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 		server.WithStreamableHTTPProtocolVersions(append([]string{mcp.ProtocolVersion20260728}, legacyVersions...)...),
 		server.WithStreamableHTTPLogger(s.options.Log),
 	)
-	return newEndpoint(transport)
+	return newEndpoint(s, transport)
 }
 
 func (s *Server) toolHandler(tool Tool, readOnly bool) server.ToolHandlerFunc {

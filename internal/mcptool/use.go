@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"runtime/debug"
 	"time"
 
@@ -52,8 +51,7 @@ func deadline(ctx context.Context, start time.Time) time.Time {
 
 // end writes the log line of a use, and its entry in the trail.
 func (s *Server) end(ctx context.Context, t turn, u use, outcome *Outcome) {
-	took := time.Since(t.start)
-	s.log(ctx, u, outcome, took, t.upstreamCalls())
+	s.tellUse(ctx, t, u, outcome)
 	caller, ok := identity.From(ctx)
 	if s.options.Audit == nil || !ok || u.door == "" {
 		return
@@ -63,7 +61,7 @@ func (s *Server) end(ctx context.Context, t turn, u use, outcome *Outcome) {
 		Tool:         u.inTrail(),
 		Arguments:    u.arguments(),
 		Outcome:      outcome.code(),
-		Milliseconds: took.Milliseconds(),
+		Milliseconds: time.Since(t.start).Milliseconds(),
 		Client:       clientName(ctx, caller),
 		Door:         u.door,
 		RequestID:    identity.RequestID(ctx),
@@ -112,31 +110,6 @@ func outOfTime(err error, doubtful bool) *fault.Error {
 		f.Message, f.Retryable, f.MayHaveHappened = "this may have been done, although the time ran out; look before trying again", false, true
 	}
 	return f
-}
-
-func (s *Server) log(ctx context.Context, u use, o *Outcome, took time.Duration, upstreamCalls int) {
-	level, outcome := slog.LevelInfo, "ok"
-	attrs := make([]slog.Attr, 0, 7)
-	if f := o.Fault; f != nil {
-		outcome = string(f.Code)
-	}
-	if o.defect() {
-		level = slog.LevelError
-	}
-	if cause := o.cause(); cause != nil {
-		attrs = append(attrs, slog.String("cause", cause.Error()))
-	}
-	if len(o.failed) > 0 {
-		attrs = append(attrs, slog.Int("failed_entries", len(o.failed)))
-	}
-	attrs = append(attrs,
-		slog.String(u.kind, u.name),
-		slog.Float64("ms", float64(took.Microseconds())/1000),
-		slog.Int("upstream_calls", upstreamCalls),
-		slog.String("outcome", outcome),
-		slog.String("request_id", identity.RequestID(ctx)),
-	)
-	s.options.Log.LogAttrs(ctx, level, u.kind+" call", attrs...)
 }
 
 type readOnlyKey struct{}

@@ -99,8 +99,7 @@ func (v *validator) object(path string, s *schema, value any) any {
 		switch {
 		case value != nil:
 			given[p.name] = v.check(join(path, p.name), p.schema, value)
-		case p.changes && named:
-			v.cleared(join(path, p.name), p.schema)
+		case p.clears && named: // a null that is meant
 		case p.required:
 			v.fail(join(path, p.name), "required", "is required")
 		case p.fallback != nil:
@@ -135,13 +134,6 @@ func (v *validator) unknown(path string, given iter.Seq[string], known func(stri
 			v.fail(join(path, shorten(name)), "unknown_argument", "is not an argument%s", offer)
 			offer = ""
 		}
-	}
-}
-
-// cleared judges a null that sets a field to nothing.
-func (v *validator) cleared(path string, s *schema) {
-	if s.minLength != nil && *s.minLength > 0 {
-		v.fail(path, "too_short", "must not be empty")
 	}
 }
 

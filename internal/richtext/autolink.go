@@ -81,9 +81,9 @@ func findBareLink(text []byte) *bareLink {
 
 // beginsAddress reports whether text begins with what may stand before an "@".
 func beginsAddress(text []byte) bool {
-	for i, c := range text {
+	for _, c := range text {
 		if c == '@' {
-			return i > 0
+			return true
 		}
 		if !isAlnum(c) && strings.IndexByte(".%+_-", c) < 0 {
 			break
@@ -92,7 +92,8 @@ func beginsAddress(text []byte) bool {
 	return false
 }
 
-// unbracketed is a URL up to what cannot be part of it: a bracket that does not close in it, or that opened before it, or "~~".
+// unbracketed is a URL up to what cannot be part of it: "~~", a bracket that does not close in it or that opened before it, or a
+// link that follows.
 func unbracketed(url string) string {
 	url, _, _ = strings.Cut(url, "~~")
 	open := -1
@@ -102,6 +103,8 @@ func unbracketed(url string) string {
 			open = i
 		case url[i] == ']' && open < 0:
 			return url[:i]
+		case url[i] == ']' && strings.HasPrefix(url[i:], "]("):
+			return url[:open]
 		case url[i] == ']':
 			open = -1
 		}

@@ -173,7 +173,7 @@ func (c *composer) list(n *ast.List) {
 }
 
 func (c *composer) rule() {
-	if i, ok := c.old.rule(); ok {
+	if i, ok := c.old.take(ruleLabel); ok {
 		c.place(i)
 		return
 	}
@@ -331,7 +331,7 @@ func (c *composer) angleLink(n *ast.AutoLink) {
 
 // href is the attribute of a link, empty if Basecamp should not get it.
 func href(target string) string {
-	target = strings.TrimSpace(Clean(target))
+	target = Clean(target)
 	switch scheme(target) {
 	case "http", "https", "mailto", "tel":
 		return ` href="` + html.EscapeString(strings.Join(strings.Fields(target), "%20")) + `"`
@@ -350,11 +350,11 @@ func (c *composer) mention(n *mention) {
 }
 
 func mentionOf(p Person) string {
-	return `<bc-attachment sgid="` + html.EscapeString(p.SGID) + `"></bc-attachment>`
+	return `<bc-attachment sgid="` + html.EscapeString(Clean(p.SGID)) + `"></bc-attachment>`
 }
 
 // place writes an attachment of the field that the text replaces.
 func (c *composer) place(i int) {
-	c.mentioned = append(c.mentioned, c.old[i].sgid)
+	c.mentioned = append(c.mentioned, c.old.all[i].sgid)
 	c.markup(placeMark + strconv.Itoa(i) + placeMark)
 }

@@ -14,6 +14,8 @@ func TestAppend_KeepsTheFieldAndAddsABlock(t *testing.T) {
 		{"behind text", "a<br>", "a<br><div><br></div>" + added},
 		{"behind an attachment", keptPlan, keptPlan + "<div><br></div>" + added},
 		{"behind a list", "<ul><li>a</li></ul>", "<ul><li>a</li></ul>" + added},
+		{"behind a list and a line", "<ul><li>a</li></ul>\n", "<ul><li>a</li></ul>\n" + added},
+		{"behind a comment", "<!-- a --><p>b</p>", "<!-- a --><p>b</p>" + added},
 		{"behind a paragraph of another editor", "<p>a</p>", "<p>a</p>" + added},
 		{"behind what is open", "<div><b>a", "<div><b>a</b></div><div><br></div>" + added},
 		{"behind items without ends", "<ul><li>a<li><p>b<p>c", "<ul><li>a<li><p>b<p>c</p></li></ul>" + added},
@@ -45,6 +47,9 @@ func TestReplace_PutsTheReplacementInTheOnlyPlace(t *testing.T) {
 		{"formatting of the field aside", "<div>one <b>two</b> three</div>", "one two three", "1", "<div>1</div>"},
 		{"what begins in formatting", "<div>one <b>two three</b> four</div>", "one two", "1", "<div>1<b> three</b> four</div>"},
 		{"what ends in formatting", "<div><i>one <b>two</b></i> three</div>", "two three", "2", "<div><i>one </i>2</div>"},
+		{"what begins in more formatting", "<div>one <b><i>two three</i></b></div>", "one two", "1", "<div>1<b><i> three</i></b></div>"},
+		{"single line breaks", "<div>one<br>two<br>three</div>", "one two three", "1", "<div>1</div>"},
+		{"behind a comment", "<!-- a --><div>one</div>", "one", "1", "<!-- a --><div>1</div>"},
 		{"formatting of find aside", "<div>one two</div>", "**one** *two*", "1", "<div>1</div>"},
 		{"inside formatting, which stays", "<div>one <b>two</b></div>", "two", "2 *3*", "<div>one <b>2 <em>3</em></b></div>"},
 		{"with formatting, which goes", "<div>one <i><b>two</b></i></div>", "**two**", "2", "<div>one 2</div>"},
@@ -67,6 +72,7 @@ func TestReplace_PutsTheReplacementInTheOnlyPlace(t *testing.T) {
 		{"a heading by a paragraph", "<div>a</div><h1>one</h1>", "one", "1", "<div>a</div><h1>1</h1>"},
 		{"a heading by a list", "<h1>one</h1>", "one", "- 1", "<ul><li>1</li></ul>"},
 		{"code", "<pre>x := 1\ny</pre>", "```\nx := 1\n```", "```\nx := 2\n```", "<pre>x := 2\ny</pre>"},
+		{"code, its indentation aside", "<pre>y</pre>", "```\n  y\n```", "z", "<pre>z</pre>"},
 		{"a quote", "<blockquote>one</blockquote>", "> one", "> 1", "<blockquote>1</blockquote>"},
 		{"a cell", "<table><tr><td>one</td><td>two</td></tr></table>", "two", "2", "<table><tr><td>one</td><td>2</td></tr></table>"},
 		{"a block in a line", "<p>one <b>two three</b> four</p>", "two", "- 2", "<p>one </p><ul><li>2</li></ul><p><b> three</b> four</p>"},
@@ -108,7 +114,10 @@ func TestReplace_LeavesTheFieldWhereThereIsNotOnePlace(t *testing.T) {
 		{"its label", "<div>" + keptVictor + "</div>", "[@Victor]", 0},
 		{"across a picture", `<div>one <img src="https://x.example/"> two</div>`, "one two", 0},
 		{"in what nobody sees", "<style>one</style><!-- one --><b title='one'>two</b>", "one", 0},
+		{"in an attachment behind an end tag of none", "</bc-attachment>" + keptVictor, "Victor", 0},
 		{"half an entity", "<div>&notit;</div>", "it", 0},
+		{"the beginning of an entity", "<div>&notit;</div>", "¬", 0},
+		{"the end of an entity", "<div>&notit;</div>", ";", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, places := Replace(c.field, c.find, "<div>x</div>")

@@ -11,8 +11,11 @@ import (
 	"golang.org/x/net/html"
 )
 
-// kept are the attachments of the field that a text replaces, in order: its mentions, files, rules and previews.
-type kept []*attachment
+// kept are the attachments of the field that a text replaces: its mentions, files, rules and previews.
+type kept struct {
+	all      []*attachment    // in order
+	labelled map[string][]int // those of a label that are not used so far
+}
 
 type attachment struct {
 	html string // byte for byte
@@ -20,7 +23,7 @@ type attachment struct {
 	sgid string
 	used bool
 
-	label    string // of a mention or file: what Markdown shows in its brackets, unescaped
+	label    string // of a mention or file: what Markdown shows in its brackets, unescaped; of a rule: ruleLabel
 	caption  string // of a file: what Markdown shows behind its brackets
 	markdown string // of a preview: what Markdown shows, which is no label
 }
@@ -34,15 +37,34 @@ const (
 	previewKind
 )
 
-// attachments finds those of a field. One that only holds others, a gallery, is none itself.
-func attachments(field string) kept {
+// ruleLabel is no text between brackets that Markdown writes.
+const ruleLabel = "***"
+
+func keep(field string) kept {
+	k := kept{labelled: map[string][]int{}}
+	for i, e := range embedded(field) {
+		a := newAttachment(e)
+		k.all = append(k.all, a)
+		k.labelled[a.label] = append(k.labelled[a.label], i)
+	}
+	return k
+}
+
+// embeddedElement is a bc-attachment: its start tag, and all of it as it stands in its field.
+type embeddedElement struct {
+	tag *html.Node
+	raw string
+}
+
+// embedded finds those of a field, none inside another. One that only holds others, a gallery, is none itself.
+func embedded(field string) []embeddedElement {
 	type start struct {
 		at     int
 		tag    *html.Node
 		inside int // how many were found before it
 	}
 	var open []start
-	var found kept
+	var found []embeddedElement
 	field = closeAttachments(field)
 	z := html.NewTokenizer(strings.NewReader(field))
 	for end := 0; ; {
@@ -52,58 +74,58 @@ func attachments(field string) kept {
 		}
 		at := end
 		end += len(z.Raw())
-		tag := z.Token()
+		token := z.Token()
 		switch {
-		case tag.Data != "bc-attachment":
+		case token.Data != "bc-attachment":
 		case kind == html.StartTagToken || kind == html.SelfClosingTagToken:
-			open = append(open, start{at, &html.Node{Type: html.ElementNode, Data: tag.Data, Attr: tag.Attr}, len(found)})
+			open = append(open, start{at, &html.Node{Type: html.ElementNode, Data: token.Data, Attr: token.Attr}, len(found)})
 		case kind == html.EndTagToken && len(open) > 0:
 			s := open[len(open)-1]
 			open = open[:len(open)-1]
-			if a := newAttachment(field[s.at:end], s.tag); a.kind != fileKind || attr(s.tag, "filename") != "" || len(found) == s.inside {
-				found = append(found[:s.inside], a)
+			if kindOf(s.tag) != fileKind || attr(s.tag, "filename") != "" || len(found) == s.inside {
+				found = append(found[:s.inside], embeddedElement{s.tag, field[s.at:end]})
 			}
 		}
 	}
 }
 
-func newAttachment(raw string, tag *html.Node) *attachment {
-	a := &attachment{html: raw, sgid: attr(tag, "sgid")}
+func kindOf(tag *html.Node) attachmentKind {
 	switch kind := contentType(tag); {
 	case kind == mentionType:
-		a.kind = mentionKind
+		return mentionKind
 	case strings.Contains(kind, "horizontal-rule"):
-		a.kind = ruleKind
-		return a
+		return ruleKind
 	case isEmbed(kind):
-		a.kind = previewKind
-		a.markdown = Markdown(raw)
-		return a
+		return previewKind
 	}
-	shown := []byte(Markdown(raw))
-	label, size := bracketed(shown)
-	caption, _, _ := bytes.Cut(shown[size:], []byte("\n"))
-	a.label, a.caption = label, string(caption)
+	return fileKind
+}
+
+func newAttachment(e embeddedElement) *attachment {
+	a := &attachment{html: e.raw, kind: kindOf(e.tag), sgid: attr(e.tag, "sgid")}
+	switch a.kind {
+	case ruleKind:
+		a.label = ruleLabel
+	case previewKind:
+		a.markdown = Markdown(e.raw)
+	default:
+		shown := []byte(Markdown(e.raw))
+		label, size := bracketed(shown)
+		caption, _, _ := bytes.Cut(shown[size:], []byte("\n"))
+		a.label, a.caption = label, string(caption)
+	}
 	return a
 }
 
-// take is the first attachment not used so far that is wanted, nil if none; it is used from now on.
-func (k kept) take(wanted func(*attachment) bool) (i int, ok bool) {
-	for i, a := range k {
-		if !a.used && wanted(a) {
-			a.used = true
-			return i, true
-		}
+// take is the first attachment of a label that is not used so far. It is used from now on.
+func (k kept) take(label string) (i int, ok bool) {
+	unused := k.labelled[label]
+	if len(unused) == 0 {
+		return 0, false
 	}
-	return 0, false
-}
-
-func (k kept) labelled(label string) (i int, ok bool) {
-	return k.take(func(a *attachment) bool { return a.label == label && label != "" })
-}
-
-func (k kept) rule() (i int, ok bool) {
-	return k.take(func(a *attachment) bool { return a.kind == ruleKind })
+	k.labelled[label] = unused[1:]
+	k.all[unused[0]].used = true
+	return unused[0], true
 }
 
 // label is a place where Markdown shows an attachment.
@@ -126,19 +148,19 @@ func (labelParser) Trigger() []byte { return []byte{'['} }
 func (labelParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	old, _ := pc.Get(keptKey).(kept)
 	line, _ := block.PeekLine()
-	if len(old) == 0 || len(line) < 2 || line[1] != '@' && line[1] != 'A' {
+	if len(old.all) == 0 || len(line) < 2 || line[1] != '@' && line[1] != 'A' {
 		return nil
 	}
 	inside, size := bracketed(line)
-	i, ok := old.labelled(inside)
+	i, ok := old.take(inside)
 	if !ok {
 		return nil
 	}
-	if bytes.HasPrefix(line[size:], []byte(old[i].caption)) {
-		size += len(old[i].caption)
+	if bytes.HasPrefix(line[size:], []byte(old.all[i].caption)) {
+		size += len(old.all[i].caption)
 	}
 	block.Advance(size)
-	return &label{attachment: i, file: old[i].kind == fileKind}
+	return &label{attachment: i, file: old.all[i].kind == fileKind}
 }
 
 // previewMark encloses, in a Markdown text, the number of a preview that stands there; placeMark does so in HTML, for any
@@ -148,20 +170,22 @@ const (
 	placeMark   = "\x03"
 )
 
-// markPreviews puts marks for what Markdown made of previews, where that stands as blocks of its own.
+// markPreviews puts marks for what Markdown made of previews, where that stands in their order as blocks of its own.
 func (k kept) markPreviews(markdown string) string {
-	for i, a := range k {
+	text := "\n\n" + markdown + "\n\n"
+	var b strings.Builder
+	for i, a := range k.all {
 		if a.kind != previewKind || a.markdown == "" {
 			continue
 		}
-		text := "\n\n" + markdown + "\n\n"
 		if at := strings.Index(text, "\n\n"+a.markdown+"\n\n"); at >= 0 {
 			a.used = true
-			text = text[:at] + "\n\n" + previewMark + strconv.Itoa(i) + previewMark + text[at+2+len(a.markdown):]
-			markdown = strings.Trim(text, "\n")
+			b.WriteString(text[:at] + "\n\n" + previewMark + strconv.Itoa(i) + previewMark)
+			text = text[at+len("\n\n")+len(a.markdown):]
 		}
 	}
-	return markdown
+	b.WriteString(text)
+	return strings.Trim(b.String(), "\n")
 }
 
 // marked is the preview that a paragraph stands for.
@@ -188,7 +212,7 @@ func (k kept) expand(text, mark string, meaning func(*attachment) string) string
 	parts := strings.Split(text, mark)
 	for i := 1; i < len(parts); i += 2 {
 		n, _ := strconv.Atoi(parts[i])
-		parts[i] = meaning(k[n])
+		parts[i] = meaning(k.all[n])
 	}
 	return strings.Join(parts, "")
 }

@@ -26,11 +26,17 @@ func TestHTML_KeepsTheOldAttachmentsThatTheTextShows(t *testing.T) {
 		{"files stand side by side", keptPhoto + keptPlan, "[Attachment: a|b.jpg (image/jpeg)]\n\n[Attachment: plan_1.pdf (application/pdf)]", "<div>" + keptPhoto + keptPlan + "</div>"},
 		{"those of one label, each once", keptVictor + strings.Replace(keptVictor, `"x"`, `"y"`, 1), "[@Victor] [@Victor] [@Victor]",
 			"<div>" + keptVictor + " " + strings.Replace(keptVictor, `"x"`, `"y"`, 1) + " [@Victor]</div>"},
+		{"mentions do not", keptVictor + keptMette, "[@Victor]\n\n[@Mette \\[L\\]]", "<div>" + keptVictor + "<br><br>" + keptMette + "</div>"},
+		{"a file without a name", `<bc-attachment sgid="x"></bc-attachment>`, "a [Attachment: file]", `<div>a <bc-attachment sgid="x"></bc-attachment></div>`},
+		{"a file and what strayed into it", `<bc-attachment filename="a"><figure><figcaption>b</figcaption></figure><p>c</p></bc-attachment>`, "[Attachment: a] *b*",
+			`<div><bc-attachment filename="a"><figure><figcaption>b</figcaption></figure><p>c</p></bc-attachment></div>`},
+		{"a mention around a file", mentionTag + "A" + keptPhoto + "</bc-attachment>", "hi [@A]", "<div>hi " + mentionTag + "A" + keptPhoto + "</bc-attachment></div>"},
 		{"files that it does not show, at the end", "<div>" + keptPlan + keptVictor + keptPhoto + "</div>", "- new", "<ul><li>new</li></ul><div>" + keptPlan + keptPhoto + "</div>"},
 		{"and for no text", keptPlan, "", "<div>" + keptPlan + "</div>"},
 		{"not in code", keptVictor, "`[@Victor]` \\[@Victor]", "<div><code>[@Victor]</code> [@Victor]</div>"},
 		{"not of another field", "", "[@Victor]", "<div>[@Victor]</div>"},
 		{"a rule", keptRule + "<hr>", "a\n\n***\n\n***", "<div>a</div>" + keptRule + "<hr>"},
+		{"a rule that it does not show is gone", keptRule + keptMette, "a", "<div>a</div>"},
 		{"a preview", keptFair, "a\n\n[Bike fair](https://x.example/)\n\nIn May\n\nb", "<div>a<br><br>" + keptFair + "<br><br>b</div>"},
 		{"a preview that it does not show", keptFair, "[Bike fair](https://x.example/)", `<div><a href="https://x.example/">Bike fair</a><br><br>` + keptFair + "</div>"},
 		{"a preview in code is text", keptFair, "```\n\n[Bike fair](https://x.example/)\n\nIn May\n\n```", "<pre>\n[Bike fair](https://x.example/)\n\nIn May\n</pre>"},
@@ -60,7 +66,7 @@ func TestHTML_KeepsAllAttachmentsOfAFieldThatIsWrittenBack(t *testing.T) {
 	field := "<div>Hi " + keptVictor + ", see " + keptPlan + "<br>" + keptRule + "</div><ul><li>" + keptMette + keptPhoto + keptPhoto + "</li></ul>" + keptFair +
 		"<table><tr><td>" + keptVictor + "</td><td>" + keptPhoto + "</td></tr></table>" + sample(4<<10)
 	written := Writing{Old: field}.HTML(Markdown(field))
-	for _, a := range attachments(field) {
+	for _, a := range keep(field).all {
 		if had, has := strings.Count(field, a.html), strings.Count(written, a.html); has != had {
 			t.Errorf("%d of %d are left of %s", has, had, a.html)
 		}

@@ -78,7 +78,7 @@ func Mentions(markdown string) []int64 {
 	if !strings.Contains(markdown, "](person:") {
 		return nil
 	}
-	doc, err := parse(Clean(markdown), nil)
+	doc, err := parse(Clean(markdown), kept{})
 	if err != nil {
 		return nil
 	}

@@ -23,12 +23,12 @@ var (
 func TestHTML_MentionsInline(t *testing.T) {
 	checkHTML(t, Writing{Inline: []Person{victor, {ID: 11, Name: "Nobody"}}}, []written{
 		{"by id, whatever the name", "hi @[Vic](person:7), **@[@V. \\[L\\]](person:7)**", "<div>hi " + toVictor + ", <strong>" + toVictor + "</strong></div>"},
-		{"of somebody unknown", "@[Ann *Lee*](person:8) @[No](person:11)", "<div>@Ann *Lee* @No</div>"},
+		{"of somebody unknown", "@[Ann *Lee*](person:8) @[No](person:11) @[@Zoë](person:10)", "<div>@Ann *Lee* @No @Zoë</div>"},
 		{"not in code", "`@[V](person:7)`\n\n    @[V](person:7)", "<div><code>@[V](person:7)</code></div><pre>@[V](person:7)</pre>"},
 		{"not in a link", "[see @[V](person:7)](https://x.example/)", `<div><a href="https://x.example/">see @V</a></div>`},
 		{"not escaped", `\@[V](person:7)`, "<div>@[V](person:7)</div>"},
 		{"in cells, items and headings", "# @[V](person:7)\n\n- @[V](person:7)", "<h1>" + toVictor + "</h1><ul><li>" + toVictor + "</li></ul>"},
-		{"what only looks like one", "@[V](person:x) @[V](person:99999999999999999999) @[V] @[V](7)", "<div>@[V](person:x) @[V](person:99999999999999999999) @[V] @[V](7)</div>"},
+		{"what only looks like one", "@[V](person:x) @[V](person:99999999999999999999) @[V] @[V](7) @[x [V](person:7)", "<div>@[V](person:x) @[V](person:99999999999999999999) @[V] @[V](7) @[x [V](person:7)</div>"},
 	})
 }
 
@@ -46,7 +46,7 @@ func TestHTML_MentionsWhoMustBe(t *testing.T) {
 		{"whole words", "@Anna @Ann-Marie x@Ann @Ann_b (@Ann)", "<div>@Anna @Ann-Marie x@Ann @Ann_b (" + toAnn + ")</div>", []Person{ann}},
 		{"in possessives", "@Ann's", "<div>" + toAnn + "&#39;s</div>", []Person{ann}},
 		{"in formatting", "- **@ann**", "<ul><li><strong>" + toAnn + "</strong></li></ul>", []Person{ann}},
-		{"not in code or links", "`@Ann` [@Ann](https://x.example/)", "<div>" + toAnn + ` <code>@Ann</code> <a href="https://x.example/">@Ann</a></div>`, []Person{ann}},
+		{"not in code or links", "`@Ann` [@Ann](https://x.example/)\n\n```\n@Ann\n```", "<div>" + toAnn + ` <code>@Ann</code> <a href="https://x.example/">@Ann</a></div><pre>@Ann</pre>`, []Person{ann}},
 		{"else at the beginning", "hi\n\nthere", "<div>" + toAnn + " " + toVictor + " hi<br><br>there</div>", []Person{ann, victor}},
 		{"before what is no paragraph", "# hi", "<div>" + toAnn + "</div><h1>hi</h1>", []Person{ann}},
 		{"alone", "", "<div>" + toAnn + "</div>", []Person{ann}},

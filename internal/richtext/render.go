@@ -178,23 +178,10 @@ func beginsWord(n *html.Node) bool {
 	return prev.Data == "br" || prev.Data == "strong" || prev.Data == "em" || prev.Data == "del"
 }
 
-// marks are what begins and ends the inline elements.
-var marks = map[string]string{"strong": "**", "em": "*", "del": "~~", "code": "`", "a": "[", "img": "!", "br": "\n"}
-
-// following is the beginning of what stands behind n in its block: enough to tell where a URL ends.
+// following is text that stands right behind n. Whatever else does, ends a URL.
 func following(n *html.Node) string {
-	next := n.NextSibling
-	switch {
-	case next == nil && isBlock(n.Parent.Data):
-		return ""
-	case next == nil:
-		return marks[n.Parent.Data] + following(n.Parent)
-	case next.Type != html.TextNode:
-		return marks[next.Data]
+	if next := n.NextSibling; next != nil && next.Type == html.TextNode {
+		return reveal([]byte(next.Data[:min(len(next.Data), 64)]))
 	}
-	text := reveal([]byte(next.Data[:min(len(next.Data), 64)]))
-	if strings.Contains(text, " ") {
-		return text
-	}
-	return text + following(next)
+	return ""
 }

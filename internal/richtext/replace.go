@@ -86,12 +86,12 @@ func bare(text string) (inside string, inline bool) {
 	return text, !strings.Contains(text, "<hr>") && !slices.ContainsFunc(tags, func(t tag) bool { return isBlock(t.name) && t.name != "figure" && t.name != "figcaption" })
 }
 
-// whole is the name and content of the only element that a text is. A list is its items, less the tags around them all; every
+// whole is the name and content of the only element that a text made by Writing.HTML is. A list is its items, less the tags around them all; every
 // heading is an h1.
 func whole(text string) (name, inside string) {
 	tags, _, _ := elements(text)
 	last := len(tags) - 1
-	if last < 0 || tags[0].partner != last || tags[0].from > 0 || tags[last].to < len(text) {
+	if last < 0 || tags[0].partner != last {
 		return "", text
 	}
 	name, inside = tags[0].name, text[tags[0].to:tags[last].from]
@@ -109,7 +109,7 @@ func whole(text string) (name, inside string) {
 func likewise(replacement, shown, block string) string {
 	was, _ := whole(shown)
 	is, inside := whole(replacement)
-	if is != was || is == "div" || is != block && !(is == "h1" && isHeading(block)) {
+	if is != was || is != block && !(is == "h1" && isHeading(block)) {
 		return replacement
 	}
 	return inside

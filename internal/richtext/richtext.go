@@ -1,6 +1,8 @@
-// Package richtext turns Basecamp's rich text into Markdown that reads well to a language model, and cuts Markdown without
-// breaking it. The HTML is written by strangers and a running conversion cannot be stopped, so everything that could make one
-// slow is bounded before it starts: the parsed HTML is rebuilt as a small tidy tree, and only that tree reaches the converter.
+// Package richtext turns Basecamp's rich text into Markdown that reads well to a language model, cuts Markdown without breaking
+// it, and turns Markdown back into rich text, with mentions and without losing what the old text held. Both are written by
+// strangers and a running conversion cannot be stopped, so everything that could make one slow is bounded before it starts: the
+// parsed HTML is rebuilt as a small tidy tree, and only that tree reaches the converter; Markdown that a parser would take long
+// over is written as plain paragraphs.
 package richtext
 
 import (

@@ -29,14 +29,12 @@ type stretcher struct {
 	text     []byte
 	from, to []int
 
-	blank      bool // one is due, from and to here
-	blankStart int
-	blankEnd   int
-	breaks     int // line breaks since the last word
-	inside     int // open attachments
+	blank  bool // one is due
+	breaks int  // line breaks since the last word
+	inside int  // open attachments
 }
 
-func (w *stretcher) tag(name string, end bool, from, to int) {
+func (w *stretcher) tag(name string, end bool, _, _ int) {
 	switch {
 	case name == "bc-attachment" && end:
 		w.inside = max(w.inside-1, 0)
@@ -45,7 +43,7 @@ func (w *stretcher) tag(name string, end bool, from, to int) {
 		w.inside++
 		w.cut()
 	case name == "br":
-		w.space(from, to)
+		w.blank = true
 		if w.breaks++; w.breaks == 2 {
 			w.cut()
 		}
@@ -106,7 +104,7 @@ func reference(text string) string {
 // word adds text that stands between from and to.
 func (w *stretcher) word(text string, from, to int) {
 	if blankPrefix(text) == len(text) {
-		w.space(from, to)
+		w.blank = true
 		return
 	}
 	text = strings.Map(visible, text)
@@ -114,7 +112,7 @@ func (w *stretcher) word(text string, from, to int) {
 		return
 	}
 	if w.blank && len(w.text) > 0 {
-		w.add(" ", w.blankStart, w.blankEnd)
+		w.add(" ", -1, -1) // what is looked for neither begins nor ends with one
 	}
 	w.blank, w.breaks = false, 0
 	w.add(text, from, to)
@@ -126,13 +124,6 @@ func visible(r rune) rune {
 		return -1
 	}
 	return r
-}
-
-func (w *stretcher) space(from, to int) {
-	if !w.blank {
-		w.blankStart = from
-	}
-	w.blank, w.blankEnd = true, to
 }
 
 func (w *stretcher) add(text string, from, to int) {

@@ -50,8 +50,5 @@ func entity(reference string) string {
 	if err != nil {
 		return reference
 	}
-	if code == 0 {
-		code = '\ufffd'
-	}
 	return string(rune(code))
 }

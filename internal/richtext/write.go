@@ -36,7 +36,7 @@ type Writing struct {
 // place for (titles of links, the alignment of columns) is left out.
 func (w Writing) HTML(markdown string) string {
 	markdown = strings.Trim(Clean(markdown), "\n")
-	c := &composer{people: w.Inline, old: attachments(w.Old)}
+	c := &composer{people: w.Inline, old: keep(w.Old)}
 	marked := c.old.markPreviews(markdown)
 	doc, err := parse(marked, c.old)
 	root := &flow{div: true}
@@ -44,7 +44,7 @@ func (w Writing) HTML(markdown string) string {
 		c.source = []byte(marked)
 		c.blocks(doc, root)
 	} else {
-		c.old = attachments(w.Old) // none of them is used
+		c.old = keep(w.Old) // none of them is used
 		c.plain(markdown, root)
 	}
 	c.files(root)
@@ -87,7 +87,7 @@ func plainly(text string) string {
 
 // files writes the attachments that the text does not show. Mentions and rules are part of the text, and go with it.
 func (c *composer) files(in *flow) {
-	for i, a := range c.old {
+	for i, a := range c.old.all {
 		if !a.used && a.kind != mentionKind && a.kind != ruleKind {
 			c.begin(in, true)
 			c.place(i)
@@ -110,7 +110,7 @@ func (c *composer) document() string {
 // its URLs made links.
 func IsPlain(markdown string) bool {
 	markdown = strings.Trim(Clean(markdown), "\n")
-	doc, err := parse(markdown, nil)
+	doc, err := parse(markdown, kept{})
 	if err != nil {
 		return true
 	}

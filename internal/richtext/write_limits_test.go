@@ -130,4 +130,19 @@ func TestHTML_NoTextTakesLong(t *testing.T) {
 			withinLimits(t, func() { writing.HTML(fill(unit, 1<<20-1)) })
 		})
 	}
+	for name, old := range map[string]string{
+		"mentions": mentionTag + "A</bc-attachment>",
+		"files":    `<bc-attachment filename="a"></bc-attachment>`,
+		"previews": `<bc-attachment content-type="application/vnd.basecamp.x">a</bc-attachment>`,
+		"open":     "<bc-attachment>",
+		"nested":   strings.Repeat("<bc-attachment>", 6000) + strings.Repeat("</bc-attachment>", 6000),
+		"in files": strings.Repeat("<bc-attachment filename=a>", 4000) + strings.Repeat("</bc-attachment>", 4000),
+	} {
+		t.Run("many old "+name, func(t *testing.T) {
+			field := fill(old, max(200_000, len(old)))
+			markdown := Markdown(field)
+			withinLimits(t, func() { Writing{Old: field}.HTML(markdown) })
+			withinLimits(t, func() { Writing{Old: field}.HTML(fill("[@B] ", 200_000)) })
+		})
+	}
 }

@@ -30,6 +30,12 @@ func TestHTML_WritesAsBasecampsEditorDoes(t *testing.T) {
 		{"blocks stand beside the div", "one\n\n# two\n\nthree", "<div>one</div><h1>two</h1><div>three</div>"},
 		{"formatting", "**a** __b__ *c* _d_ ~~e~~ `f`", "<div><strong>a</strong> <strong>b</strong> <em>c</em> <em>d</em> <strike>e</strike> <code>f</code></div>"},
 		{"formatting inside its own kind", "**a __b__ c**", "<div><strong>a b c</strong></div>"},
+		{"two underscores beside punctuation", "a__(b)__c", "<div>a__(b)__c</div>"},
+		{"strong in strong", "**a **b** c**", "<div><strong>a b c</strong></div>"},
+		{"what opens no strong", "2** 3** x", "<div>2** 3** x</div>"},
+		{"strong that words and punctuation touch", "a**b:**c", "<div>a<strong>b:</strong>c</div>"},
+		{"strong open in another paragraph", "x**(y)\n\na**(b)**c", "<div>x**(y)<br><br>a<strong>(b)</strong>c</div>"},
+		{"strike open in another paragraph", "x~~(y)\n\na~~(b)~~c", "<div>x~~(y)<br><br>a<strike>(b)</strike>c</div>"},
 		{"strong beside punctuation", "note**(new)**: **Bold:**text 2*(3+4)*5", "<div>note<strong>(new)</strong>: <strong>Bold:</strong>text 2*(3+4)*5</div>"},
 		{"one tilde is a sign", "~5 min, ~a~", "<div>~5 min, ~a~</div>"},
 		{"headings of all levels", "# a\n###### b\nc\n---", "<h1>a</h1><h6>b</h6><h2>c</h2>"},
@@ -45,8 +51,8 @@ func TestHTML_WritesAsBasecampsEditorDoes(t *testing.T) {
 		{"code", "```\na < b\n\n  *c*\n```", "<pre>a &lt; b\n\n  *c*</pre>"},
 		{"code with its language", "``` c++ x\na\n```\n\n~~~ \"><b>\nb\n~~~", `<pre data-language="c++">a</pre><pre>b</pre>`},
 		{"code by indentation", "    a\n\n    b", "<pre>a\n\nb</pre>"},
-		{"code in a line", "`` a`b `` `c\nd` `*e*`", "<div><code>a`b</code> <code>c d</code> <code>*e*</code></div>"},
-		{"tables", "| a | b |\n|:--|--:|\n| `x\\|y` | c \\| d |\n| e", "<table><thead><tr><th>a</th><th>b</th></tr></thead>" +
+		{"code in a line", "`` a`b `` `c\nd` `*e*` ` f`", "<div><code>a`b</code> <code>c d</code> <code>*e*</code> <code>f</code></div>"},
+		{"tables", "| `a\\|` | b |\n|:--|--:|\n| `x\\|y` | c \\| d |\n| e", "<table><thead><tr><th><code>a|</code></th><th>b</th></tr></thead>" +
 			"<tbody><tr><td><code>x|y</code></td><td>c | d</td></tr><tr><td>e</td><td></td></tr></tbody></table>"},
 	})
 }
@@ -60,16 +66,18 @@ func TestHTML_Links(t *testing.T) {
 		{"in angle brackets", "<https://x.example/> <m@x.example> <made:up>", `<div><a href="https://x.example/">https://x.example/</a> <a href="mailto:m@x.example">m@x.example</a> &lt;made:up&gt;</div>`},
 		{"bare", "https://x.example/a_b_c?d=e#f www.x.example m@x.example", `<div><a href="https://x.example/a_b_c?d=e#f">https://x.example/a_b_c?d=e#f</a> ` +
 			`<a href="http://www.x.example">www.x.example</a> <a href="mailto:m@x.example">m@x.example</a></div>`},
-		{"bare, in a sentence", "(see https://x.example/), **https://x.example/(y)**. “https://x.example/”", `<div>(see <a href="https://x.example/">https://x.example/</a>), ` +
+		{"bare, in a sentence", "(https://x.example/), **https://x.example/(y)**. “https://x.example/”", `<div>(<a href="https://x.example/">https://x.example/</a>), ` +
 			`<strong><a href="https://x.example/(y)">https://x.example/(y)</a></strong>. “https://x.example/”</div>`},
 		{"bare, with brackets", "https://x.example/?a[]=1 [see https://x.example/]", `<div><a href="https://x.example/?a[]=1">https://x.example/?a[]=1</a> [see <a href="https://x.example/">https://x.example/</a>]</div>`},
+		{"bare, before formatting", "https://x.example/~~a~~ https://x.example/[a](https://y.example/) https://x.example/[ b", `<div><a href="https://x.example/">https://x.example/</a><strike>a</strike> ` +
+			`<a href="https://x.example/">https://x.example/</a><a href="https://y.example/">a</a> <a href="https://x.example/">https://x.example/</a>[ b</div>`},
 		{"bare, in a link", "[https://x.example/](https://y.example/)", `<div><a href="https://y.example/">https://x.example/</a></div>`},
-		{"what is no bare link", "http:// https://\\* ahttps://x.example ftp://x.example m@x m@x.example/y www.x", "<div>http:// https://* ahttps://x.example ftp://x.example m@x m@x.example/y www.x</div>"},
+		{"what is no bare link", "http:// https://\\* ahttps://x.example ftp://x.example m@x m@x.example/y m@x.example@y www.x", "<div>http:// https://* ahttps://x.example ftp://x.example m@x m@x.example/y m@x.example@y www.x</div>"},
 		{"pictures are links to them", "![a frame](https://x.example/f.png) ![](https://x.example/f.png)", `<div><a href="https://x.example/f.png">a frame</a> <a href="https://x.example/f.png">https://x.example/f.png</a></div>`},
 		{"a picture in a link", "[![frame](https://x.example/f.png)](https://y.example/)", `<div><a href="https://y.example/">frame</a></div>`},
 		{"scripts lose their target", "[a](javascript:alert(1)) [b](JaVa\tscript:x) [c](data:text/html,x) [d](java&Tab;script&colon;x) [e](file:///x)",
 			"<div>a [b](JaVa\tscript:x) c d e</div>"},
-		{"scripts, invisible", "[a](java\u200bscript:x) [b](&#x200b;javascript:x)", "<div>a b</div>"},
+		{"scripts, invisible", "[a](java\u200bscript:x) [b](&#x200b;javascript:x) [c](https://x.example/&#8203;c)", `<div>a b <a href="https://x.example/c">c</a></div>`},
 		{"what only looks like a link", "handlers[name](event) [x][y] [z]: https://x.example/", `<div>handlers[name](event) [x][y] [z]: <a href="https://x.example/">https://x.example/</a></div>`},
 	})
 }
@@ -105,6 +113,13 @@ func TestHTML_FallsBackToPlainParagraphs(t *testing.T) {
 				t.Errorf("the file is not at the end: ...%s", got[len(got)-100:])
 			}
 		})
+	}
+}
+
+func TestHTML_KeepsAPreviewInPlainParagraphs(t *testing.T) {
+	got := Writing{Old: keptFair}.HTML(Markdown(keptFair) + "\n\n" + strings.Repeat(">", maxDepth+1) + "d")
+	if !strings.HasPrefix(got, "<div>[Bike fair](https://x.example/)<br><br>In May<br><br>") || !strings.HasSuffix(got, "d<br><br>"+keptFair+"</div>") {
+		t.Errorf("got %s", got)
 	}
 }
 

@@ -1,0 +1,44 @@
+package functions
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/lambdahttp/runtimetest"
+)
+
+// What is deployed prints one line a request, as Lambda and CloudWatch read them: all that they look for is at the root.
+func TestMcpFunction_PrintsALineForEachRequestThatCloudWatchCounts(t *testing.T) {
+	f := runtimetest.Start(t, runtimetest.Build(t, root, sources["McpFunction"]), "BASECAMP_API_URL=sandbox")
+	asked := []string{"tools-call-list-projects", "tools-list", "no-bearer-401"}
+	for _, event := range asked {
+		invoke(t, f, read(t, event))
+	}
+	printed := strings.Split(strings.TrimSpace(f.Logs()), "\n")
+	if len(printed) != len(asked) {
+		t.Fatalf("printed %s", f.Logs())
+	}
+	var lines []map[string]any
+	for _, text := range printed {
+		var line map[string]any
+		if err := json.Unmarshal([]byte(text), &line); err != nil {
+			t.Fatalf("%v in %s", err, text)
+		}
+		if line["timestamp"] == nil || line["level"] != "INFO" || line["message"] == nil || line["requestId"] == nil || line["request_id"] == nil {
+			t.Errorf("printed %s", text)
+		}
+		lines = append(lines, line)
+	}
+	call, list, stranger := lines[0], lines[1], lines[2]
+	definition, _ := call["_aws"].(map[string]any)
+	if call["tool"] != "list_projects" || call["Calls"] != 1.0 || call["FunctionName"] != "function" || definition["CloudWatchMetrics"] == nil {
+		t.Errorf("a call: %v", call)
+	}
+	if init, _ := call["init_ms"].(float64); call["cold"] != true || init <= 0 || list["cold"] != nil {
+		t.Errorf("the first: %v, and the next: %v", call, list)
+	}
+	if list["method"] != "tools/list" || list["_aws"] != nil || stranger["outcome"] != "HTTP 401" || stranger["_aws"] != nil {
+		t.Errorf("%v, %v", list, stranger)
+	}
+}

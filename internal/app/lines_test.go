@@ -1,0 +1,125 @@
+package app
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/sandbox"
+)
+
+// openFunction is a place that logs and counts as a Lambda function does; of no name, as the local server.
+func openFunction(t *testing.T, name string) *place {
+	t.Helper()
+	demo := newDemo()
+	p := &place{T: t, log: &bytes.Buffer{}, storage: inMemory("", ""), sandbox: demo.sandbox}
+	var handler http.Handler
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
+	t.Cleanup(server.Close)
+	p.url = server.URL
+	c := config.Config{BasecampURL: config.Sandbox, PublicURL: server.URL, Function: name}
+	local, err := newLocalDemo(c, slog.New(slog.NewJSONHandler(&locked{w: p.log}, nil)), p.storage, demo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler = local.Handler
+	return p
+}
+
+// line is the one that was logged since the last.
+func (p *place) line() map[string]any {
+	p.Helper()
+	var line map[string]any
+	if err := json.Unmarshal(p.log.Bytes(), &line); err != nil {
+		p.Fatalf("%v in %s", err, p.log)
+	}
+	p.log.Reset()
+	return line
+}
+
+func TestLine_TellsOfACallWhatAnOperatorAsks(t *testing.T) {
+	p := openFunction(t, "fernhill")
+	p.whoAmI("sandbox-ines")
+	first := p.line()
+	if first["cold"] != true || first["tool"] != "get_me" || first["person"] == nil || first["method"] != "tools/call" || first["outcome"] != "ok" ||
+		first["request_id"] == "" || first["upstream_calls"].(float64) < 1 || first["upstream_ms"].(float64) <= 0 ||
+		first["ms"].(float64) < first["upstream_ms"].(float64) {
+		t.Errorf("a call: %v", first)
+	}
+	if first["Calls"] != 1.0 || first["FunctionName"] != "fernhill" || first["_aws"] == nil || first["Errors"] != nil {
+		t.Errorf("a call: %v", first)
+	}
+
+	p.sandbox.Inject(sandbox.Fault{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"0"}}, Times: 1})
+	p.whoAmI("sandbox-ines")
+	if again := p.line(); again["outcome"] != "ok" || again["upstream_429"] != 1.0 || again["UpstreamRateLimited"] != 1.0 || again["cold"] != nil {
+		t.Errorf("a 429 met: %v", again)
+	}
+
+	send(t, p.url+"/mcp", "sandbox-ines", "tools/call", `{"name":"get_todo","arguments":{"todo_id":"404"}}`)
+	if failed := p.line(); failed["outcome"] != "NOT_FOUND" || failed["Code"] != "NOT_FOUND" || failed["Errors"] != 1.0 || failed["Calls"] != 1.0 {
+		t.Errorf("a failed call: %v", failed)
+	}
+
+	send(t, p.url+"/mcp", "nobody", "tools/list", `{}`)
+	if refused := p.line(); refused["outcome"] != "HTTP 401" || refused["route"] != "/mcp" || refused["_aws"] != nil {
+		t.Errorf("a stranger: %v", refused)
+	}
+}
+
+func TestLine_TellsOfARefresh(t *testing.T) {
+	p := openFunction(t, "fernhill")
+	access, _ := p.logIn("ines")
+	p.expire("ines")
+	p.log.Reset()
+	p.whoAmI(access)
+	if got := p.line(); got["refreshes"] != 1.0 || got["Refreshes"] != 1.0 || got["outcome"] != "ok" {
+		t.Errorf("logged %v", got)
+	}
+}
+
+func TestLine_TellsOfASignOnThatRefusesTheDeployment(t *testing.T) {
+	p := openFunction(t, "fernhill")
+	access, _ := p.logIn("ines")
+	p.expire("ines")
+	p.sandbox.Inject(sandbox.Fault{PathPrefix: "/authorization/token", Status: http.StatusUnauthorized, Body: `{"error":"invalid_client"}`})
+	p.log.Reset()
+	p.whoAmI(access)
+	text := strings.TrimSpace(p.log.String()) // the last line, behind that of the refusal
+	var line map[string]any
+	if err := json.Unmarshal([]byte(text[strings.LastIndexByte(text, '\n')+1:]), &line); err != nil {
+		t.Fatal(err)
+	}
+	if line["CircuitOpen"] != 1.0 || line["Code"] != "UPSTREAM_ERROR" || line["refreshes"] != nil {
+		t.Errorf("logged %s", text)
+	}
+}
+
+func TestLine_OfALoginSaysTheRouteAlone(t *testing.T) {
+	p := openFunction(t, "fernhill")
+	p.logIn("ines")
+	log := p.log.String()
+	for _, want := range []string{`"route":"GET /authorize"`, `"route":"GET /oauth/callback"`, `"route":"/token"`, `"cold":true`} {
+		if !strings.Contains(log, want) {
+			t.Errorf("%s is not in %s", want, log)
+		}
+	}
+	if strings.Contains(log, "_aws") || strings.Count(log, `"cold"`) != 1 || strings.Contains(log, "state=") {
+		t.Errorf("logged %s", log)
+	}
+}
+
+func TestLine_CountsNothingOutsideALambda(t *testing.T) {
+	p := openFunction(t, "")
+	p.whoAmI("sandbox-ines")
+	p.sandbox.Inject(sandbox.Fault{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"0"}}, Times: 1})
+	p.whoAmI("sandbox-ines")
+	if log := p.log.String(); strings.Contains(log, "_aws") || strings.Contains(log, `"Calls"`) || !strings.Contains(log, `"upstream_429":1`) {
+		t.Errorf("logged %s", log)
+	}
+}

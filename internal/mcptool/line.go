@@ -1,0 +1,184 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/metric"
+)
+
+// Every request has one line in the log, from which nothing can be learned of what it was about: that of the tool, prompt,
+// resource or completion it used, or else that of its method.
+
+// said is what a message that is passed to mcp-go said of itself outside its body, and whether it has its line.
+type said struct {
+	protocol string
+	told     bool
+}
+
+type saidKey struct{}
+
+// mostAttrs is more than a line has.
+const mostAttrs = 28
+
+// tellUse writes the line of a use.
+func (s *Server) tellUse(ctx context.Context, t turn, u use, o *Outcome) {
+	request := metric.From(ctx)
+	request.Tell()
+	level, counts := slog.LevelInfo, metric.Counts{Request: request, Call: u.kind == "tool", Took: request.Took(t.start)}
+	if f := o.Fault; f != nil {
+		counts.Failure = string(f.Code)
+	}
+	if o.defect() {
+		level = slog.LevelError
+	}
+	protocol, method := "", "POST /tools"
+	if message, ok := ctx.Value(saidKey{}).(*said); ok {
+		message.told = true
+		protocol, method = message.protocol, methodOf[u.kind]
+	}
+	caller, _ := identity.From(ctx)
+	line := append(head(ctx, caller, clientName(ctx, caller), protocol, method), slog.String(u.kind, u.name))
+	line = append(line, metric.Milliseconds("ms", counts.Took), slog.Int("upstream_calls", t.upstreamCalls()))
+	if s.options.Waited != nil {
+		var waited time.Duration
+		waited, counts.RateLimited = s.options.Waited(ctx)
+		line = append(line, metric.Milliseconds("upstream_ms", waited))
+	}
+	if counts.RateLimited > 0 {
+		line = append(line, slog.Int("upstream_429", counts.RateLimited))
+	}
+	line = append(request.Append(line), slog.String("outcome", outcomeOf(counts.Failure)))
+	if len(o.failed) > 0 {
+		line = append(line, slog.Int("failed_entries", len(o.failed)))
+	}
+	if cause := o.cause(); cause != nil {
+		line = append(line, slog.String("cause", cause.Error()))
+	}
+	s.options.Log.LogAttrs(ctx, level, u.kind+" call", counts.Append(line, s.options.Function)...)
+}
+
+var methodOf = map[string]string{
+	"tool": string(mcp.MethodToolsCall), "prompt": string(mcp.MethodPromptsGet),
+	"resource": string(mcp.MethodResourcesRead), "completion": string(mcp.MethodCompletionComplete),
+}
+
+// tellPlain writes the line of a request that the endpoint has answered itself.
+func (s *Server) tellPlain(r *http.Request, p plainRequest, start time.Time) {
+	protocol := servedVersion(r.Header.Get(mcp.HeaderProtocolVersion))
+	s.tellMethod(r.Context(), p.method, p.meta.ClientInfo(), protocol, "ok", start)
+}
+
+// tellPassed writes the line of a message that used nothing: a list, a handshake, a notification, or one that was refused.
+func (s *Server) tellPassed(ctx context.Context, body []byte, answer *wholeAnswer, start time.Time) {
+	var message struct {
+		Method mcp.MCPMethod `json:"method"`
+		Params struct {
+			Meta            *mcp.Meta           `json:"_meta"`
+			ClientInfo      *mcp.Implementation `json:"clientInfo"`
+			ProtocolVersion string              `json:"protocolVersion"`
+		} `json:"params"`
+	}
+	_ = json.Unmarshal(body, &message) // what cannot be read stays empty
+	client, protocol := message.Params.Meta.ClientInfo(), answer.said.protocol
+	if message.Method == mcp.MethodInitialize && protocol == "" {
+		client, protocol = message.Params.ClientInfo, agreedVersion(message.Params.ProtocolVersion)
+	}
+	s.tellMethod(ctx, message.Method, client, protocol, answer.outcome(), start)
+}
+
+func (s *Server) tellMethod(ctx context.Context, method mcp.MCPMethod, info *mcp.Implementation, protocol, outcome string, start time.Time) {
+	request := metric.From(ctx)
+	request.Tell()
+	caller, _ := identity.From(ctx)
+	client := audit.ClientName(caller.Client, "")
+	if info != nil {
+		client = audit.ClientName(info.Name, info.Version)
+	}
+	level := slog.LevelInfo
+	name := knownMethod(method)
+	if name == string(mcp.MethodPing) || name == notification {
+		level = request.Level()
+	}
+	line := append(head(ctx, caller, client, protocol, name), metric.Milliseconds("ms", request.Took(start)))
+	line = append(request.Append(line), slog.String("outcome", outcome))
+	s.options.Log.LogAttrs(ctx, level, "request", metric.Counts{Request: request}.Append(line, s.options.Function)...)
+}
+
+// head is how every line begins: which request of whom it is. What is not known is left out.
+func head(ctx context.Context, caller identity.Caller, client, protocol, method string) []slog.Attr {
+	line := append(make([]slog.Attr, 0, mostAttrs), slog.String("request_id", identity.RequestID(ctx)))
+	if caller.Subject != "" {
+		line = append(line, slog.String("person", identity.Alias(caller.Subject)))
+	}
+	if client != "" {
+		line = append(line, slog.String("client", client))
+	}
+	if protocol != "" {
+		line = append(line, slog.String("protocol", protocol))
+	}
+	return append(line, slog.String("method", method))
+}
+
+const (
+	notification = "notification"
+	otherMethod  = "other"
+)
+
+// knownMethod is a method as it may be logged: one that is none could say anything.
+func knownMethod(method mcp.MCPMethod) string {
+	switch method {
+	case mcp.MethodInitialize, mcp.MethodPing, mcp.MethodServerDiscover, mcp.MethodToolsList, mcp.MethodToolsCall, mcp.MethodPromptsList,
+		mcp.MethodPromptsGet, mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList, mcp.MethodResourcesRead, mcp.MethodCompletionComplete:
+		return string(method)
+	}
+	if strings.HasPrefix(string(method), "notifications/") {
+		return notification
+	}
+	return otherMethod
+}
+
+// servedVersion is a protocol version if it is one we serve, else "".
+func servedVersion(version string) string {
+	if version == mcp.ProtocolVersion20260728 || slices.Contains(legacyVersions, version) {
+		return version
+	}
+	return ""
+}
+
+// outcome is the code of the error that was answered with, or that there was none.
+func (w *wholeAnswer) outcome() string {
+	if w.refused.Code != 0 {
+		return string(w.refused.Data.ErrorCode)
+	}
+	var answer struct {
+		Error struct {
+			Code int `json:"code"`
+		} `json:"error"`
+	}
+	_ = json.Unmarshal(w.held.Bytes(), &answer) // a notification is answered with nothing
+	switch {
+	case answer.Error.Code != 0:
+		return strconv.Itoa(answer.Error.Code)
+	case w.status >= http.StatusBadRequest:
+		return "HTTP " + strconv.Itoa(w.status)
+	}
+	return audit.OK
+}
+
+func outcomeOf(failure string) string {
+	if failure == "" {
+		return audit.OK
+	}
+	return failure
+}
