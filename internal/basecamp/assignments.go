@@ -1,9 +1,6 @@
 package basecamp
 
-import (
-	"context"
-	"errors"
-)
+import "context"
 
 // Assignments are the caller's open tasks: those that come first to them, in their own order, and the rest.
 type Assignments struct {
@@ -30,24 +27,10 @@ type Assignment struct {
 
 // Assignments reads all that the caller has to do.
 func (c *Client) Assignments(ctx context.Context) (Assignments, error) {
-	return read(ctx, c, request{path: "my/assignments.json"}, decodeAssignments)
+	return read(ctx, c, request{path: "my/assignments.json"}, decodeReport[Assignments])
 }
 
-var errNoLists = errors.New("an object without its lists")
-
-func decodeAssignments(a answer, kept Assignments) (Assignments, error) {
-	if a.unchanged() {
-		return kept, nil
-	}
-	var v Assignments
-	if err := decodeJSON(a.body, &v); err != nil {
-		return v, err
-	}
-	if v.Priorities == nil || v.Others == nil {
-		return v, errNoLists
-	}
-	return v, nil
-}
+func (a Assignments) whole() bool { return a.Priorities != nil && a.Others != nil }
 
 // CompletedAssignments reads all that the caller has done.
 func (c *Client) CompletedAssignments(ctx context.Context) ([]Assignment, error) {

@@ -300,7 +300,7 @@ func TestCreateUpload_MakesAFileOfAnAttachmentInTheSandbox(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		made, err := c.CreateUpload(t.Context(), s.ToolID("Cargo Bike Launch", "vault"), UploadFields{AttachableSGID: sgid, Description: "<div>Take these</div>"})
+		made, err := c.CreateUpload(t.Context(), s.ToolID("Cargo Bike Launch", "vault"), NewUpload{AttachableSGID: sgid, Description: "<div>Take these</div>"})
 		if err != nil || made.Filename != "grips.csv" || made.ByteSize != 8 || made.Description != "<div>Take these</div>" {
 			t.Fatal(made, err)
 		}

@@ -41,7 +41,7 @@ type Card struct {
 	Attachments []Attachment `json:"description_attachments"`
 	DueOn       string       `json:"due_on"` // YYYY-MM-DD, "" when undated
 	Assignees   []Person     `json:"assignees"`
-	Steps       []Step       `json:"steps"`
+	Steps       []Subtask    `json:"steps"`
 }
 
 // CardTable is a table with its columns, without their cards.

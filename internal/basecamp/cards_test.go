@@ -78,6 +78,23 @@ func TestMoveCard_ThatGotNoAnswerIsNotRepeated(t *testing.T) {
 	})
 }
 
+func TestSwitches_ThatGotNoAnswerAreRepeated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := sandbox.New(sandbox.Options{})
+		c := inside(t, s, s.People()[0].Name)
+		for what, set := range map[string]func() error{
+			"to-do":   func() error { return c.SetTodoCompleted(t.Context(), s.Find("Todo", "Night ride, lights only"), true) },
+			"message": func() error { return c.PinMessage(t.Context(), s.Find("Message", "Two Sams, one inbox"), true) },
+		} {
+			s.Inject(sandbox.Fault{Method: "POST", Drop: true, AfterEffect: true, Times: 1})
+			s.ResetRequests()
+			if err := set(); err != nil || len(s.Requests()) != 2 {
+				t.Errorf("%s: %v after %d requests", what, err, len(s.Requests()))
+			}
+		}
+	})
+}
+
 func TestCardTable_TellsItsColumnsAndWhichHaveASectionOnHold(t *testing.T) {
 	table, err := wired(t, says(200, `{"id": 7, "title": "Repairs", "wormholes": [{"id": 79}], "lists": [
 		{"id": 71, "title": "Triage", "type": "Kanban::Triage", "color": null, "cards_count": 3},

@@ -9,7 +9,6 @@ import (
 // Chat is a campfire: the running conversation of a project.
 type Chat struct {
 	Recording
-	Topic string `json:"topic"`
 }
 
 // ChatLine is one utterance. Content is plain text unless the line is rich; an upload has attachments and no content.
@@ -37,13 +36,13 @@ func (c *Client) ChatLines(ctx context.Context, chat int64, page int) (Page[Chat
 
 // ChatLine is one line of a chat.
 func (c *Client) ChatLine(ctx context.Context, chat, line int64) (ChatLine, error) {
-	r := at("chat_line", line, "lines/%d.json")
-	r.path = fmt.Sprintf("chats/%d/%s", chat, r.path)
-	return get[ChatLine](ctx, c, r)
+	return get[ChatLine](ctx, c, request{
+		path: fmt.Sprintf("chats/%d/lines/%d.json", chat, line), about: about("chat_line", line),
+	})
 }
 
-// LineFields are what a line is said with.
-type LineFields struct {
+// NewChatLine is what is said.
+type NewChatLine struct {
 	Content string `json:"content"`                // plain text, unless the type says HTML
 	Type    string `json:"content_type,omitempty"` // "" or HTMLLine
 }
@@ -51,7 +50,7 @@ type LineFields struct {
 // HTMLLine is the type of a line that is rich text.
 const HTMLLine = "text/html"
 
-// SayLine adds a line to a chat, in the caller's name.
-func (c *Client) SayLine(ctx context.Context, chat int64, f LineFields) (ChatLine, error) {
-	return send[ChatLine](ctx, c, http.MethodPost, at("chat", chat, "chats/%d/lines.json"), f)
+// CreateChatLine adds a line to a chat, in the caller's name.
+func (c *Client) CreateChatLine(ctx context.Context, chat int64, line NewChatLine) (ChatLine, error) {
+	return send[ChatLine](ctx, c, http.MethodPost, at("chat", chat, "chats/%d/lines.json"), line)
 }

@@ -8,16 +8,16 @@ import (
 	"basecamp-mcp/internal/sandbox"
 )
 
-func TestSayLine_IsPlainUnlessItsTypeSaysHTML(t *testing.T) {
+func TestCreateChatLine_IsPlainUnlessItsTypeSaysHTML(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sandbox.New(sandbox.Options{})
 		c := inside(t, s, "Ines Albrecht")
 		room := s.ToolID(launch, "chat")
-		plain, err := c.SayLine(t.Context(), room, LineFields{Content: "2 < 3 & <em>so</em> on"})
+		plain, err := c.CreateChatLine(t.Context(), room, NewChatLine{Content: "2 < 3 & <em>so</em> on"})
 		if err != nil || plain.IsHTML() || plain.Content != "2 < 3 & <em>so</em> on" {
 			t.Errorf("%+v, %v", plain, err)
 		}
-		rich, err := c.SayLine(t.Context(), room, LineFields{Content: "<em>so</em>", Type: HTMLLine})
+		rich, err := c.CreateChatLine(t.Context(), room, NewChatLine{Content: "<em>so</em>", Type: HTMLLine})
 		if err != nil || !rich.IsHTML() {
 			t.Errorf("%+v, %v", rich, err)
 		}

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"time"
 )
 
 // Question is an automatic check-in: what people are asked now and then. Its text is its Title.
@@ -24,18 +23,11 @@ type CheckinAnswer struct {
 	GroupOn     string       `json:"group_on"` // the day it is for, YYYY-MM-DD
 }
 
-// AnswerFields are what an answer is written with, both of them needed.
-type AnswerFields struct {
-	Content string `json:"content"`  // HTML
-	GroupOn string `json:"group_on"` // YYYY-MM-DD
-}
-
 // Reminder is a question that the caller was asked and has not answered for that day.
 type Reminder struct {
-	ID       int64     `json:"reminder_id"`
-	RemindAt time.Time `json:"remind_at"`
-	GroupOn  string    `json:"group_on"` // YYYY-MM-DD
-	Question Question  `json:"question"`
+	ID       int64    `json:"reminder_id"`
+	GroupOn  string   `json:"group_on"` // YYYY-MM-DD
+	Question Question `json:"question"`
 }
 
 // Questions lists the active questions of a set of check-ins, paused ones too.
@@ -64,10 +56,7 @@ func (c *Client) CheckinAnswers(ctx context.Context, question int64, day string,
 
 // ProjectCheckinAnswers lists the answers to all questions of a project, the latest first.
 func (c *Client) ProjectCheckinAnswers(ctx context.Context, project int64, page int) (Page[CheckinAnswer], error) {
-	r := request{path: "projects/recordings.json", query: sorted("created_at", "desc"), about: about("project", project)}
-	r.query.Set("type", "Question::Answer")
-	r.query.Set("bucket", strconv.FormatInt(project, 10))
-	return list[CheckinAnswer](ctx, c, r, page)
+	return list[CheckinAnswer](ctx, c, recordings("Question::Answer", project, sorted("created_at", "desc")), page)
 }
 
 // CheckinAnswer is one answer in full.
@@ -75,11 +64,17 @@ func (c *Client) CheckinAnswer(ctx context.Context, id int64) (CheckinAnswer, er
 	return get[CheckinAnswer](ctx, c, at("answer", id, "question_answers/%d.json"))
 }
 
-// AnswerQuestion answers a question in the caller's name.
-func (c *Client) AnswerQuestion(ctx context.Context, question int64, f AnswerFields) (CheckinAnswer, error) {
+// NewCheckinAnswer is what an answer is written with, both needed.
+type NewCheckinAnswer struct {
+	Content string `json:"content"`  // HTML
+	GroupOn string `json:"group_on"` // YYYY-MM-DD
+}
+
+// CreateCheckinAnswer answers a question in the caller's name.
+func (c *Client) CreateCheckinAnswer(ctx context.Context, question int64, answer NewCheckinAnswer) (CheckinAnswer, error) {
 	body := struct {
-		Answer AnswerFields `json:"question_answer"`
-	}{f}
+		Answer NewCheckinAnswer `json:"question_answer"`
+	}{answer}
 	return send[CheckinAnswer](ctx, c, http.MethodPost, at("question", question, "questions/%d/answers.json"), body)
 }
 

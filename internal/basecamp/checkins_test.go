@@ -29,7 +29,7 @@ func TestCheckins_AreReadAndAnswered(t *testing.T) {
 		if owed == "" {
 			t.Fatalf("nothing is owed: %+v", reminders)
 		}
-		a, err := c.AnswerQuestion(t.Context(), daily.ID, AnswerFields{Content: "<div>Bells</div>", GroupOn: owed})
+		a, err := c.CreateCheckinAnswer(t.Context(), daily.ID, NewCheckinAnswer{Content: "<div>Bells</div>", GroupOn: owed})
 		if err != nil || a.GroupOn != owed || a.Content != "<div>Bells</div>" || a.Parent.ID != daily.ID {
 			t.Fatalf("%+v, %v", a, err)
 		}
@@ -45,7 +45,7 @@ func TestCheckins_AreReadAndAnswered(t *testing.T) {
 		if everybodys[0].ID != a.ID || everybodys[0].GroupOn != owed || len(everybodys) < daily.AnswersCount {
 			t.Errorf("%d, the latest %+v", len(everybodys), everybodys[0])
 		}
-		f := failed(t, errOf(c.AnswerQuestion(t.Context(), daily.ID, AnswerFields{Content: "<div>Bells</div>"})), fault.InvalidInput)
+		f := failed(t, errOf(c.CreateCheckinAnswer(t.Context(), daily.ID, NewCheckinAnswer{Content: "<div>Bells</div>"})), fault.InvalidInput)
 		if len(f.Validation) != 1 || f.Validation[0].Path != "group_on" {
 			t.Errorf("%+v", f.Validation)
 		}

@@ -26,6 +26,26 @@ func decodeItem[T item](a answer, kept T) (T, error) {
 	return v, nil
 }
 
+// report is an object of lists.
+type report interface{ whole() bool }
+
+var errNoLists = errors.New("an object without its lists")
+
+// decodeReport reads a report. One that lacks a list is none: Basecamp writes an empty one as [].
+func decodeReport[T report](a answer, kept T) (T, error) {
+	if a.unchanged() {
+		return kept, nil
+	}
+	var v T
+	if err := decodeJSON(a.body, &v); err != nil {
+		return v, err
+	}
+	if !v.whole() {
+		return v, errNoLists
+	}
+	return v, nil
+}
+
 // decodeJSON reads ids as they come: most are numbers, and only an answer with others is read a second time.
 func decodeJSON(body []byte, into any) error {
 	err := json.Unmarshal(body, into)

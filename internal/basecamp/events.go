@@ -3,7 +3,6 @@ package basecamp
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 )
 
@@ -23,7 +22,6 @@ type EventDetails struct {
 	From    string  `json:"previous_parent_title"`
 	To      string  `json:"parent_title"` // adopted: from one column to another
 	FromID  int64   `json:"previous_parent_id"`
-	ToID    int64   `json:"parent_id"`
 }
 
 // UnmarshalJSON takes what it understands: details are only promised for some actions, and no reason to lose the event.
@@ -36,11 +34,7 @@ func (d *EventDetails) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Events lists what was done to a recording, the latest first. A project other than 0 is the one it must be in.
-func (c *Client) Events(ctx context.Context, project, recording int64, page int) (Page[Event], error) {
-	r := at("item", recording, "recordings/%d/events.json")
-	if project != 0 { // the older route, as the flat one takes the item of any project
-		r.path = fmt.Sprintf("buckets/%d/", project) + r.path
-	}
-	return list[Event](ctx, c, r, page)
+// Events lists what was done to an item, which must be in the project unless that is 0, the latest first.
+func (c *Client) Events(ctx context.Context, project, item int64, page int) (Page[Event], error) {
+	return list[Event](ctx, c, at("item", item, "recordings/%d/events.json").within(project), page)
 }

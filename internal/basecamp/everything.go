@@ -10,10 +10,10 @@ import (
 type Task struct {
 	Recording
 	Completable
-	DueOn     string   `json:"due_on"`    // YYYY-MM-DD, "" when undated
-	StartsOn  string   `json:"starts_on"` // likewise; cards have none
-	Assignees []Person `json:"assignees"`
-	Steps     []Step   `json:"steps"`
+	DueOn     string    `json:"due_on"`    // YYYY-MM-DD, "" when undated
+	StartsOn  string    `json:"starts_on"` // likewise; cards have none
+	Assignees []Person  `json:"assignees"`
+	Steps     []Subtask `json:"steps"`
 }
 
 // Tasks says of which kind tasks are.

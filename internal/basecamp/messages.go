@@ -97,12 +97,7 @@ func (c *Client) UpdateMessage(ctx context.Context, id int64, change MessageChan
 
 // PinMessage pins a message to the top of its board, or takes it down again. What it is already stays so.
 func (c *Client) PinMessage(ctx context.Context, id int64, pinned bool) error {
-	method := http.MethodDelete
-	if pinned {
-		method = http.MethodPost
-	}
-	_, err := send[struct{}](ctx, c, method, at("message", id, "recordings/%d/pin.json"), nil)
-	return err
+	return c.toggle(ctx, at("message", id, "recordings/%d/pin.json"), pinned)
 }
 
 // Categories are the kinds of message of a project, all of them: Basecamp does not page them.

@@ -34,8 +34,8 @@ func TestWritesOfText_AskOneRouteAndSendWhatIsNamed(t *testing.T) {
 		`DELETE /recordings/7/pin.json `:       func(ctx context.Context, c *Client) error { return c.PinMessage(ctx, 7, false) },
 		`GET /buckets/7/categories.json `:      func(ctx context.Context, c *Client) error { return errOf(c.Categories(ctx, 7)) },
 		`GET /comments/7.json `:                func(ctx context.Context, c *Client) error { return errOf(c.Comment(ctx, 7)) },
-		`GET /question_answers/7.json `:        func(ctx context.Context, c *Client) error { return errOf(c.Commentable(ctx, "answer", 7)) },
-		`GET /card_tables/cards/7.json `:       func(ctx context.Context, c *Client) error { return errOf(c.Commentable(ctx, "card", 7)) },
+		`GET /question_answers/7.json `:        func(ctx context.Context, c *Client) error { return errOf(c.Item(ctx, "answer", 7)) },
+		`GET /card_tables/cards/7.json `:       func(ctx context.Context, c *Client) error { return errOf(c.Item(ctx, "card", 7)) },
 		`PUT /comments/7.json {"content":"x"}`: func(ctx context.Context, c *Client) error { return errOf(c.UpdateComment(ctx, 7, "x")) },
 		`POST /recordings/7/comments.json {"content":"x"}`: func(ctx context.Context, c *Client) error {
 			return errOf(c.CreateComment(ctx, 0, 7, "x"))

@@ -16,7 +16,11 @@ type Page[T any] struct {
 	Total int // items on all pages, -1 when Basecamp does not say
 }
 
+// withPage asks for a page; the first is what Basecamp gives unasked.
 func withPage(query url.Values, page int) url.Values {
+	if page <= 1 {
+		return query
+	}
 	query = maps.Clone(query)
 	if query == nil {
 		query = url.Values{}

@@ -43,15 +43,15 @@ func (c *Client) Project(ctx context.Context, id int64) (Project, error) {
 	return get[Project](ctx, c, at("project", id, "projects/%d.json"))
 }
 
-// ProjectFields is what a project is created with.
-type ProjectFields struct {
+// NewProject is what a project can be created with.
+type NewProject struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"` // plain text
 }
 
 // CreateProject starts a project, with the caller on it. LIMIT_REACHED when the account's plan allows no more.
-func (c *Client) CreateProject(ctx context.Context, fields ProjectFields) (Project, error) {
-	return send[Project](ctx, c, http.MethodPost, request{path: "projects.json"}, fields)
+func (c *Client) CreateProject(ctx context.Context, project NewProject) (Project, error) {
+	return send[Project](ctx, c, http.MethodPost, request{path: "projects.json"}, project)
 }
 
 // SetProjectStatus archives, trashes or restores a project: archived, trashed or active.

@@ -49,11 +49,7 @@ func decodeReadings(a answer, kept Readings) (Readings, error) {
 
 // Readings reads the caller's Hey! menu; pages are of what has been read.
 func (c *Client) Readings(ctx context.Context, page int) (Readings, error) {
-	r := request{path: "my/readings.json"}
-	if page > 1 {
-		r.query = withPage(nil, page)
-	}
-	return read(ctx, c, r, decodeReadings)
+	return read(ctx, c, request{path: "my/readings.json", query: withPage(nil, page)}, decodeReadings)
 }
 
 type readables struct {

@@ -23,6 +23,9 @@ type Recording struct {
 
 func (r Recording) key() int64 { return r.ID }
 
+// Common is what the item has in common with all others.
+func (r Recording) Common() Recording { return r }
+
 // Bucket is what holds a recording: mostly the project, whose id it then shares; a chat between people is a Circle.
 type Bucket struct {
 	ID   int64  `json:"id"`

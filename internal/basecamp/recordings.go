@@ -2,15 +2,68 @@ package basecamp
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
 	"strconv"
 )
 
-// Recordings lists the active recordings of a type in a project, those changed last first. Types are Comment, Document,
+// itemPlaces is where items are read, by what this server calls their kinds. A chat line is read through its chat.
+var itemPlaces = map[string]string{
+	"message":        "messages/%d.json",
+	"comment":        "comments/%d.json",
+	"todolist":       "todolists/%d.json",
+	"todo":           "todos/%d.json",
+	"subtask":        "subtasks/%d.json",
+	"document":       "documents/%d.json",
+	"folder":         "vaults/%d.json",
+	"upload":         "uploads/%d.json",
+	"question":       "questions/%d.json",
+	"answer":         "question_answers/%d.json",
+	"schedule_entry": "schedule_entries/%d.json",
+	"card":           "card_tables/cards/%d.json",
+	"forward":        "inbox_forwards/%d.json",
+}
+
+// Item reads what an item of a kind, such as todo or schedule_entry, has in common with all others. NOT_FOUND when what has
+// that id is of another kind.
+func (c *Client) Item(ctx context.Context, kind string, id int64) (Recording, error) {
+	place, ok := itemPlaces[kind]
+	if !ok {
+		return Recording{}, fmt.Errorf("read %s %d: there is no place for its kind", kind, id)
+	}
+	return get[Recording](ctx, c, at(kind, id, place))
+}
+
+// Listed is a recording of any type, as the index of its type shows it.
+type Listed struct {
+	Recording
+	Completable
+}
+
+// Recordings lists the recordings of a type and a status in a project, those changed last first. Types are Comment, Document,
 // Kanban::Card, Kanban::Step, Message, Question::Answer, Schedule::Entry, Todo, Todolist, Upload and Vault. What sets the type
 // apart is left out.
-func (c *Client) Recordings(ctx context.Context, kind string, project int64, page int) (Page[Recording], error) {
-	r := request{path: "projects/recordings.json", query: sorted("updated_at", "desc"), about: about("project", project)}
-	r.query.Set("type", kind)
-	r.query.Set("bucket", strconv.FormatInt(project, 10))
-	return list[Recording](ctx, c, r, page)
+func (c *Client) Recordings(ctx context.Context, kind string, project int64, status string, page int) (Page[Listed], error) {
+	return list[Listed](ctx, c, recordings(kind, project, sorted("updated_at", "desc")).ofStatus(status), page)
+}
+
+func recordings(kind string, project int64, query url.Values) request {
+	query.Set("type", kind)
+	query.Set("bucket", strconv.FormatInt(project, 10))
+	return request{path: "projects/recordings.json", query: query, about: about("project", project)}
+}
+
+// ofStatus has the list be of items of a status.
+func (r request) ofStatus(status string) request {
+	maps.Copy(r.query, byStatus(status))
+	return r
+}
+
+// SetStatus archives, trashes or restores an item of any kind: archived, trashed or active.
+func (c *Client) SetStatus(ctx context.Context, id int64, status string) error {
+	r := at("item", id, "recordings/%d/status/"+status+".json")
+	_, err := send[struct{}](ctx, c, http.MethodPut, r, nil)
+	return err
 }

@@ -102,7 +102,7 @@ func TestTodo_ArrivesWhole(t *testing.T) {
 		DueOn:       "2026-07-24",
 		Assignees:   []Person{{ID: 502, Name: "Idris Quayle", Email: "i•••@•••••.•••"}},
 		Subscribers: []Person{{ID: 501, Name: "Nora Feld"}},
-		Steps: []Step{{
+		Steps: []Subtask{{
 			Recording:   Recording{ID: 7501, Type: "Kanban::Step", Title: "Find the spoke key"},
 			Completable: Completable{Completed: true, CompletedOn: time.Date(2026, 7, 19, 10, 0, 0, 0, time.UTC)},
 			Assignees:   []Person{},

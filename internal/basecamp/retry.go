@@ -2,10 +2,13 @@ package basecamp
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"time"
+
+	"basecamp-mcp/internal/fault"
 )
 
 const (
@@ -23,12 +26,20 @@ type failure struct {
 	expect *time.Duration // when Basecamp wants that attempt, if it said
 }
 
-// run makes the attempts. A wait that the caller's time does not allow is not begun: they learn of it instead (W-10).
+// run makes the attempts. A wait that the caller's time does not allow is not begun: they learn of it instead (W-10). If any
+// attempt of a write may have been carried out, the failure that ends them says so, whatever it is itself.
 func (x *exchange) run(ctx context.Context) (answer, error) {
+	landed := false
 	for attempt := 1; ; attempt++ {
 		a, failed := x.attempt(ctx)
 		if failed == nil {
 			return a, nil
+		}
+		if f, ok := errors.AsType[*fault.Error](failed.err); ok {
+			if landed {
+				x.doubt(f)
+			}
+			landed = f.MayHaveHappened
 		}
 		wait := failed.wait(attempt)
 		if !failed.again || attempt == maxAttempts || !fits(ctx, wait) {

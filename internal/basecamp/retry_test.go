@@ -211,3 +211,22 @@ func never(r *http.Request) (*http.Response, error) {
 	<-r.Context().Done()
 	return nil, r.Context().Err()
 }
+
+func TestRetry_OfAWriteThatMayHaveLandedStaysInDoubt(t *testing.T) {
+	for method, attempt := range calls {
+		synctest.Test(t, func(t *testing.T) {
+			err := attempt(t.Context(), wired(t, replies(says(503, ""), says(429, "", "Retry-After", "60"), says(403, ""))))
+			var f *fault.Error
+			if !errors.As(err, &f) || f.MayHaveHappened != (method != http.MethodGet) {
+				t.Errorf("%s: %+v", method, err)
+			}
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		err := calls[http.MethodPut](t.Context(), wired(t, replies(says(429, "", "Retry-After", "1"), says(403, ""))))
+		var f *fault.Error
+		if !errors.As(err, &f) || f.Code != fault.PermissionDenied || f.MayHaveHappened {
+			t.Errorf("refused twice: %+v", err)
+		}
+	})
+}

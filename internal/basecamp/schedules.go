@@ -2,7 +2,6 @@ package basecamp
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"time"
@@ -127,19 +126,7 @@ type Assignable struct {
 // Upcoming gives everything between two dates (YYYY-MM-DD), both included, in all projects. It has no pages.
 func (c *Client) Upcoming(ctx context.Context, from, to string) (Upcoming, error) {
 	r := request{path: "reports/schedules/upcoming.json", query: url.Values{"window_starts_on": {from}, "window_ends_on": {to}}}
-	return read(ctx, c, r, decodeUpcoming)
+	return read(ctx, c, r, decodeReport[Upcoming])
 }
 
-func decodeUpcoming(a answer, kept Upcoming) (Upcoming, error) {
-	if a.unchanged() {
-		return kept, nil
-	}
-	var u Upcoming
-	if err := decodeJSON(a.body, &u); err != nil {
-		return u, err
-	}
-	if u.Entries == nil || u.Occurrences == nil {
-		return u, errors.New("a report without its lists")
-	}
-	return u, nil
-}
+func (u Upcoming) whole() bool { return u.Entries != nil && u.Occurrences != nil }

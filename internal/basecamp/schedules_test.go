@@ -39,13 +39,15 @@ func TestEveryMethodOfSchedulesCheckinsAndChatsAsksOneFlatRoute(t *testing.T) {
 		"GET /projects/recordings.json?bucket=7&direction=desc&sort=created_at&type=Question%3A%3AAnswer": func(ctx context.Context, c *Client) error {
 			return errOf(c.ProjectCheckinAnswers(ctx, 7, 1))
 		},
-		"GET /question_answers/7.json":   func(ctx context.Context, c *Client) error { return errOf(c.CheckinAnswer(ctx, 7)) },
-		"POST /questions/7/answers.json": func(ctx context.Context, c *Client) error { return errOf(c.AnswerQuestion(ctx, 7, AnswerFields{})) },
+		"GET /question_answers/7.json": func(ctx context.Context, c *Client) error { return errOf(c.CheckinAnswer(ctx, 7)) },
+		"POST /questions/7/answers.json": func(ctx context.Context, c *Client) error {
+			return errOf(c.CreateCheckinAnswer(ctx, 7, NewCheckinAnswer{}))
+		},
 		"GET /my/question_reminders.json": func(ctx context.Context, c *Client) error {
 			return errOf(c.Reminders(ctx, 1))
 		},
 		"GET /chats/7/lines/8.json": func(ctx context.Context, c *Client) error { return errOf(c.ChatLine(ctx, 7, 8)) },
-		"POST /chats/7/lines.json":  func(ctx context.Context, c *Client) error { return errOf(c.SayLine(ctx, 7, LineFields{})) },
+		"POST /chats/7/lines.json":  func(ctx context.Context, c *Client) error { return errOf(c.CreateChatLine(ctx, 7, NewChatLine{})) },
 	} {
 		var got string
 		c := wired(t, func(w http.ResponseWriter, r *http.Request) {

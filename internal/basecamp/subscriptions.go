@@ -2,7 +2,6 @@ package basecamp
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 )
 
@@ -12,8 +11,7 @@ type Subscription struct {
 	Count      int  `json:"count"`
 }
 
-// Subscribe has the caller told of what happens to an item; twice is as once. When the project is known, 0 is not, an item outside
-// of it is not found.
+// Subscribe has the caller told of what happens to an item, which must be in the project unless that is 0; twice is as once.
 func (c *Client) Subscribe(ctx context.Context, project, item int64) (Subscription, error) {
 	r := subscription(project, item)
 	r.twiceAsOnce = true
@@ -27,9 +25,5 @@ func (c *Client) Unsubscribe(ctx context.Context, project, item int64) error {
 }
 
 func subscription(project, item int64) request {
-	r := at("item", item, "recordings/%d/subscription.json")
-	if project != 0 {
-		r.path = fmt.Sprintf("buckets/%d/", project) + r.path
-	}
-	return r
+	return at("item", item, "recordings/%d/subscription.json").within(project)
 }

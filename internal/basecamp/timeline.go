@@ -31,9 +31,7 @@ func (c *Client) ProjectTimeline(ctx context.Context, project int64, page int) (
 // PersonTimeline lists what a person did in all projects, the latest first.
 func (c *Client) PersonTimeline(ctx context.Context, person int64, page int) (Page[Happening], error) {
 	r := at("person", person, "reports/users/progress/%d.json")
-	if page > 1 {
-		r.query = withPage(nil, page)
-	}
+	r.query = withPage(nil, page)
 	return read(ctx, c, r, decodePersonTimeline)
 }
 

@@ -15,6 +15,7 @@ type Todolist struct {
 	Attachments    []Attachment `json:"description_attachments"`
 	Completed      bool         `json:"completed"`
 	CompletedRatio string       `json:"completed_ratio"`
+	Position       int          `json:"position"` // among its siblings, from 1
 }
 
 // Progress is how many of the list's to-dos are done, of how many; both zero when Basecamp does not say (W-13).
@@ -46,6 +47,12 @@ func (c *Client) Todolist(ctx context.Context, id int64) (Todolist, error) {
 // TodolistGroups lists the groups of a list. To-dos of a group are not among the list's own.
 func (c *Client) TodolistGroups(ctx context.Context, todolist int64, page int) (Page[Todolist], error) {
 	return list[Todolist](ctx, c, at("todolist", todolist, "todolists/%d/groups.json"), page)
+}
+
+// ProjectTodolists lists the lists of a project together with their groups, those created first first: of all its to-do sets,
+// and of a status.
+func (c *Client) ProjectTodolists(ctx context.Context, project int64, status string, page int) (Page[Todolist], error) {
+	return list[Todolist](ctx, c, recordings("Todolist", project, sorted("created_at", "asc")).ofStatus(status), page)
 }
 
 // NewTodolist is what a to-do list can be created with.

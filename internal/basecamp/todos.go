@@ -17,15 +17,7 @@ type Todo struct {
 	StartsOn    string       `json:"starts_on"` // likewise
 	Assignees   []Person     `json:"assignees"`
 	Subscribers []Person     `json:"completion_subscribers"` // who hears of its completion
-	Steps       []Step       `json:"steps"`
-}
-
-// Step is a subtask of a to-do or a card. Its text is its Title.
-type Step struct {
-	Recording
-	Completable
-	DueOn     string   `json:"due_on"` // YYYY-MM-DD, "" when undated
-	Assignees []Person `json:"assignees"`
+	Steps       []Subtask    `json:"steps"`
 }
 
 // Todos lists the active to-dos of a list or group, either the open ones or the completed; Basecamp never gives both at
@@ -89,6 +81,11 @@ func idsOf(people []Person) []int64 {
 // UpdateTodo replaces all of a to-do that can be written.
 func (c *Client) UpdateTodo(ctx context.Context, id int64, fields TodoFields) (Todo, error) {
 	return send[Todo](ctx, c, http.MethodPut, at("todo", id, "todos/%d.json"), fields)
+}
+
+// SetTodoCompleted completes or reopens a to-do; twice is as once.
+func (c *Client) SetTodoCompleted(ctx context.Context, id int64, completed bool) error {
+	return c.toggle(ctx, at("todo", id, "todos/%d/completion.json"), completed)
 }
 
 type todoPlace struct {

@@ -25,13 +25,13 @@ func (c *Client) Upload(ctx context.Context, id int64) (Upload, error) {
 	return get[Upload](ctx, c, at("upload", id, "uploads/%d.json"))
 }
 
-// UploadFields is what a file in a folder is made of: an attachment, and what is said of it.
-type UploadFields struct {
+// NewUpload is what a file in a folder is made of: an attachment, and what is said of it.
+type NewUpload struct {
 	AttachableSGID string `json:"attachable_sgid"`
 	Description    string `json:"description,omitempty"` // HTML
 }
 
 // CreateUpload puts an attachment into a folder.
-func (c *Client) CreateUpload(ctx context.Context, vault int64, fields UploadFields) (Upload, error) {
-	return send[Upload](ctx, c, http.MethodPost, at("folder", vault, "vaults/%d/uploads.json"), fields)
+func (c *Client) CreateUpload(ctx context.Context, vault int64, upload NewUpload) (Upload, error) {
+	return send[Upload](ctx, c, http.MethodPost, at("folder", vault, "vaults/%d/uploads.json"), upload)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -26,6 +27,14 @@ type request struct {
 // at is a request to a path with one id in it; kind is the word for what has that id.
 func at(kind string, id int64, pattern string) request {
 	return request{path: fmt.Sprintf(pattern, id), about: about(kind, id)}
+}
+
+// within has the thing looked for in a project, 0 for any: the flat routes find it wherever it is (W-17).
+func (r request) within(project int64) request {
+	if project != 0 {
+		r.path = fmt.Sprintf("buckets/%d/", project) + r.path
+	}
+	return r
 }
 
 func about(kind string, id int64) fault.Resource {
@@ -51,9 +60,7 @@ func get[T item](ctx context.Context, c *Client, r request) (T, error) {
 
 // list reads one page of items; pages count from 1.
 func list[T any](ctx context.Context, c *Client, r request, page int) (Page[T], error) {
-	if page > 1 {
-		r.query = withPage(r.query, page)
-	}
+	r.query = withPage(r.query, page)
 	p, err := read(ctx, c, r, decodePage[T])
 	p.Items = slices.Clone(p.Items) // the cache keeps the original
 	return p, err
@@ -108,4 +115,15 @@ func send[T any](ctx context.Context, c *Client, method string, r request, body 
 		return out, x.garbled(a, err)
 	}
 	return out, nil
+}
+
+// toggle sets what is either so or not: POST for so, DELETE for not. Either twice is as once.
+func (c *Client) toggle(ctx context.Context, r request, on bool) error {
+	method := http.MethodDelete
+	if on {
+		method = http.MethodPost
+	}
+	r.twiceAsOnce = true
+	_, err := send[struct{}](ctx, c, method, r, nil)
+	return err
 }

@@ -47,7 +47,7 @@ func getActivity(ws *workspace) mcptool.Tool {
 		}
 		var begin time.Time
 		var project int64
-		err := both(ctx,
+		err := together(ctx,
 			func(ctx context.Context) (err error) { begin, err = ws.since(ctx, "since", since); return err },
 			func(ctx context.Context) (err error) { project, err = ws.filterProject(ctx, in.Project); return err },
 		)

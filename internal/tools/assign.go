@@ -62,11 +62,12 @@ func (ws *workspace) reassigned(ctx context.Context, project int64, now []baseca
 // assigned looks among the assignees first: of two of one name on the project the one who is assigned is meant. Anybody else
 // on the project is not wrong either, and removed already.
 func (ws *workspace) assigned(ctx context.Context, argument string, who mcptool.Ref, project int64, now []basecamp.Person) (basecamp.Person, error) {
-	if !strings.EqualFold(who.Name, "me") {
-		someone, err := personAmong(argument, now, project).byRef(who)
-		if !fault.Is(err, fault.NotFound) {
-			return someone, err
-		}
+	named, err := ws.person(ctx, argument, who, project)
+	if err == nil && (isAmong(now, named.ID) || fold(named.Name) == fold(who.Name)) || strings.EqualFold(who.Name, "me") {
+		return named, err
 	}
-	return ws.person(ctx, argument, who, project)
+	if someone, missing := personAmong(argument, now, project).byRef(who); missing == nil {
+		return someone, nil
+	}
+	return named, err
 }

@@ -68,7 +68,7 @@ func getBoard(ws *workspace) mcptool.Tool {
 		}
 		var table basecamp.CardTable
 		want := cardsWanted{perColumn: in.PerColumn, cursor: in.Cursor}
-		err = both(ctx,
+		err = together(ctx,
 			func(ctx context.Context) (err error) {
 				table, err = ws.board(ctx, project, in.Board, in.Column)
 				return err
@@ -250,7 +250,7 @@ func (ws *workspace) viewBoard(ctx context.Context, table basecamp.CardTable, wa
 	}
 	v := board{
 		head: head{table.ID, "board"}, Title: richtext.Clean(table.Title), URL: table.AppURL,
-		Project: projectRef{ID: table.Bucket.ID, Name: richtext.Clean(table.Bucket.Name)},
+		Project: viewBucket(table.Bucket),
 	}
 	cards := 0
 	for _, r := range read {
@@ -280,15 +280,13 @@ func (ws *workspace) readColumn(ctx context.Context, c basecamp.Column, want car
 func (ws *workspace) cardsOf(c basecamp.Column, assignee int64) *listing[heldCard] {
 	l := &listing[heldCard]{of: digest("cards", c.ID, assignee), id: func(card heldCard) int64 { return card.ID }}
 	if c.CardsCount > 0 {
-		l.sources, l.keys = append(l.sources, ws.cards(c.ID, false)), append(l.keys, c.ID)
+		l.add(c.ID, ws.cards(c.ID, false))
 	}
 	if c.OnHold != nil && c.OnHold.CardsCount > 0 {
-		l.sources, l.keys = append(l.sources, ws.cards(c.OnHold.ID, true)), append(l.keys, c.OnHold.ID)
+		l.add(c.OnHold.ID, ws.cards(c.OnHold.ID, true))
 	}
 	if assignee != 0 {
-		l.keep = func(card heldCard) bool {
-			return slices.ContainsFunc(card.Assignees, func(p basecamp.Person) bool { return p.ID == assignee })
-		}
+		l.keep = func(card heldCard) bool { return isAmong(card.Assignees, assignee) }
 	}
 	return l
 }

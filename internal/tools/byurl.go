@@ -14,8 +14,8 @@ import (
 func itemTools(ws *workspace) []mcptool.Tool { return []mcptool.Tool{getByURL(ws), setItemStatus(ws)} }
 
 type getByURLInput struct {
-	URL             string `json:"url" jsonschema:"Any Basecamp URL of this account, also of a comment" limits:"minlen=1 maxlen=1500"`
-	IncludeComments bool   `json:"include_comments,omitzero" jsonschema:"With the first page of comments" limits:"default=true"`
+	URL string `json:"url" jsonschema:"Any Basecamp URL of this account, also of a comment" limits:"minlen=1 maxlen=1500"`
+	commentsInput
 }
 
 // pageShown is what a URL points at. Comment is the comment it scrolls to, and ReplyTo what takes a comment in answer.
@@ -55,21 +55,23 @@ func getByURL(ws *workspace) mcptool.Tool {
 			link.Type, link.ID, link.Comment = "inbox_forwards", link.Within, link.ID
 		}
 		if link.Comment == 0 {
-			return ws.show(ctx, link, in.IncludeComments)
+			return ws.show(ctx, link, in.commentsInput)
 		}
-		return ws.showAnchored(ctx, link, in.IncludeComments)
+		return ws.showAnchored(ctx, link, in.commentsInput)
 	})
 }
 
 // showAnchored shows an item and what in it the URL scrolls to: a comment or a reply, or else a subtask, which is then the item.
-func (ws *workspace) showAnchored(ctx context.Context, link basecamp.Link, comments bool) (pageShown, error) {
+// An offset is into the comment; the item's own URL reads on in the item.
+func (ws *workspace) showAnchored(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, error) {
 	var p pageShown
 	var anchored comment
 	var missing error
-	err := both(ctx,
-		func(ctx context.Context) (err error) { p, err = ws.show(ctx, link, comments); return err },
+	beside := commentsInput{IncludeComments: in.IncludeComments && in.Offset == 0}
+	err := together(ctx,
+		func(ctx context.Context) (err error) { p, err = ws.show(ctx, link, beside); return err },
 		func(ctx context.Context) error {
-			anchored, missing = ws.anchored(ctx, link)
+			anchored, missing = ws.anchored(ctx, link, in.Offset)
 			if fault.Is(missing, fault.NotFound) {
 				return nil
 			}
@@ -88,14 +90,17 @@ func (ws *workspace) showAnchored(ctx context.Context, link basecamp.Link, comme
 			return p, err
 		}
 	}
+	if in.Offset > 0 { // then it was the item that goes on
+		return ws.show(ctx, link, in)
+	}
 	p.Note = "what this URL scrolls to is not there any more; this is the item it was on"
 	return p, nil
 }
 
 // anchored reads the comment, or the reply to an e-mail, that a URL scrolls to.
-func (ws *workspace) anchored(ctx context.Context, link basecamp.Link) (comment, error) {
+func (ws *workspace) anchored(ctx context.Context, link basecamp.Link, offset int) (comment, error) {
 	if !slices.Contains(forwardKind.links, link.Type) {
-		return ws.showComment(ctx, link.Comment, commentsInput{})
+		return ws.showComment(ctx, link.Comment, commentsInput{Offset: offset})
 	}
 	reply, err := ws.bc.ForwardReply(ctx, link.ID, link.Comment)
 	if err != nil {
@@ -103,17 +108,17 @@ func (ws *workspace) anchored(ctx context.Context, link basecamp.Link) (comment,
 	}
 	v := ws.wholeComment(reply)
 	v.Type = replyKind.kind
-	_, err = part(&v.Content, 0, &v.Truncated)
+	v.NextOffset, err = part(&v.Content, offset, &v.Truncated)
 	return v, err
 }
 
 // show reads what a URL points at, leaving aside what it scrolls to.
-func (ws *workspace) show(ctx context.Context, link basecamp.Link, comments bool) (pageShown, error) {
+func (ws *workspace) show(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, error) {
 	for _, v := range ws.viewers() {
 		if !slices.Contains(v.links, link.Type) {
 			continue
 		}
-		p, project, err := v.show(ctx, link, commentsInput{IncludeComments: comments})
+		p, project, err := v.show(ctx, link, in)
 		if err != nil {
 			return pageShown{}, err
 		}
@@ -135,13 +140,13 @@ type viewer struct {
 
 func (ws *workspace) viewers() []viewer {
 	return []viewer{
-		{todoKind.kind, todoKind.links, discussed(ws.showTodo, func(v todo) spot { return spot{v.head, v.URL, v.Project.ID} })},
-		{cardKind.kind, cardKind.links, discussed(ws.showCard, func(v card) spot { return spot{v.head, v.URL, v.Project.ID} })},
-		{messageKind.kind, messageKind.links, discussed(ws.showMessage, func(v message) spot { return spot{v.head, v.URL, v.Project.ID} })},
-		{documentKind.kind, documentKind.links, discussed(ws.showDocument, func(v document) spot { return spot{v.head, v.URL, v.Project.ID} })},
-		{uploadKind.kind, uploadKind.links, discussed(ws.showUpload, func(v shownFile) spot { return spot{v.head, v.URL, v.Project.ID} })},
-		{answerKind.kind, answerKind.links, discussed(ws.showAnswer, func(v wholeAnswer) spot { return spot{v.head, v.URL, v.Project.ID} })},
-		{listKind.kind, listKind.links, discussed(without(ws.showTodolist), func(v listInFull) spot { return spot{v.head, v.URL, v.Project.ID} })},
+		{todoKind.kind, todoKind.links, commented(ws.showTodo, func(v todo) spot { return spot{v.head, v.URL, v.Project.ID} })},
+		{cardKind.kind, cardKind.links, commented(ws.showCard, func(v card) spot { return spot{v.head, v.URL, v.Project.ID} })},
+		{messageKind.kind, messageKind.links, commented(ws.showMessage, func(v message) spot { return spot{v.head, v.URL, v.Project.ID} })},
+		{documentKind.kind, documentKind.links, commented(ws.showDocument, func(v document) spot { return spot{v.head, v.URL, v.Project.ID} })},
+		{uploadKind.kind, uploadKind.links, commented(ws.showUpload, func(v shownFile) spot { return spot{v.head, v.URL, v.Project.ID} })},
+		{answerKind.kind, answerKind.links, commented(ws.showAnswer, func(v wholeAnswer) spot { return spot{v.head, v.URL, v.Project.ID} })},
+		{listKind.kind, listKind.links, commented(without(ws.showTodolist), func(v wholeTodolist) spot { return spot{v.head, v.URL, v.Project.ID} })},
 		{entryKind.kind, entryKind.links, ws.showEntryAt},
 		{commentKind.kind, commentKind.links, ws.showCommentAt},
 		{subtaskKind.kind, subtaskKind.links, ws.showSubtaskAt},
@@ -164,8 +169,8 @@ func (ws *workspace) showEntryAt(ctx context.Context, link basecamp.Link, in com
 }
 
 // showCommentAt shows a comment; an answer goes to what it is on.
-func (ws *workspace) showCommentAt(ctx context.Context, link basecamp.Link, _ commentsInput) (pageShown, int64, error) {
-	v, err := ws.showComment(ctx, link.ID, commentsInput{})
+func (ws *workspace) showCommentAt(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, int64, error) {
+	v, err := ws.showComment(ctx, link.ID, in)
 	p := pageShown{Item: v}
 	if v.Item != nil {
 		p.ReplyTo = &replyRef{v.Item.head, v.Item.URL}
@@ -194,7 +199,7 @@ func (ws *workspace) showLineAt(ctx context.Context, link basecamp.Link, _ comme
 
 // showChat shows the last day of a chat, which list_campfire_lines goes on from.
 func (ws *workspace) showChat(ctx context.Context, id int64) (chatLines, error) {
-	lately, err := ws.window(ctx, id, listCampfireLinesInput{})
+	lately, err := ws.chatWindow(ctx, id, listCampfireLinesInput{})
 	if err != nil {
 		return chatLines{}, err
 	}
@@ -208,8 +213,8 @@ type spot struct {
 	project int64
 }
 
-// discussed is for items that take comments themselves.
-func discussed[T any](show func(context.Context, int64, commentsInput) (T, error), where func(T) spot) func(context.Context, basecamp.Link, commentsInput) (pageShown, int64, error) {
+// commented is for items that take comments themselves.
+func commented[T any](show func(context.Context, int64, commentsInput) (T, error), where func(T) spot) func(context.Context, basecamp.Link, commentsInput) (pageShown, int64, error) {
 	return func(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, int64, error) {
 		v, err := show(ctx, link.ID, in)
 		w := where(v)

@@ -17,7 +17,7 @@ func chatTools(ws *workspace) []mcptool.Tool {
 
 const (
 	defaultLines = 50
-	chatWindow   = 24 * time.Hour
+	chatDay      = 24 * time.Hour
 )
 
 type listCampfireLinesInput struct {
@@ -37,6 +37,7 @@ type chatLine struct {
 
 func (l *chatLine) trim(characters int) { excerpt(&l.Content, characters, &l.Truncated) }
 
+// chatLines have no total: nobody counts what was said.
 type chatLines struct {
 	Items      []chatLine `json:"items"`
 	HasMore    bool       `json:"has_more"`
@@ -53,7 +54,7 @@ func listCampfireLines(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return chatLines{}, err
 		}
-		window, err := ws.window(ctx, room.ID, in)
+		window, err := ws.chatWindow(ctx, room.ID, in)
 		if err != nil {
 			return chatLines{}, err
 		}
@@ -74,8 +75,8 @@ func (ws *workspace) room(ctx context.Context, argument string, inProject, named
 	return project, room, err
 }
 
-// window is what is asked of a chat: at most limit lines, not before since, older than the line at.
-type window struct {
+// chatWindow is what is asked of a chat: at most limit lines, not before since, older than the line at.
+type chatWindow struct {
 	chat  int64
 	since time.Time
 	limit int
@@ -93,8 +94,8 @@ type chatPosition struct {
 	Of    string    `json:"of"`
 }
 
-func (ws *workspace) window(ctx context.Context, room int64, in listCampfireLinesInput) (window, error) {
-	w := window{
+func (ws *workspace) chatWindow(ctx context.Context, room int64, in listCampfireLinesInput) (chatWindow, error) {
+	w := chatWindow{
 		chat:  room,
 		limit: in.Limit,
 		at:    chatPosition{Page: 1},
@@ -111,7 +112,7 @@ func (ws *workspace) window(ctx context.Context, room int64, in listCampfireLine
 	case in.Since != "":
 		w.since, err = ws.moment(ctx, "since", in.Since)
 	case in.Limit == 0:
-		w.since = ws.now().Add(-chatWindow)
+		w.since = ws.now().Add(-chatDay)
 	}
 	return w, err
 }
@@ -128,7 +129,7 @@ func parseChatCursor(cursor, of string) (chatPosition, error) {
 }
 
 // read walks back from the newest line (W-11), keeps what the window holds, and gives it in the order it was said.
-func (w window) read(ctx context.Context, ws *workspace) (chatLines, error) {
+func (w chatWindow) read(ctx context.Context, ws *workspace) (chatLines, error) {
 	var lines []chatLine
 	var ends []chatPosition
 	more := false
@@ -177,7 +178,7 @@ func (w window) read(ctx context.Context, ws *workspace) (chatLines, error) {
 }
 
 // follows reports whether a line is older than the one the previous answer ended with.
-func (w window) follows(line basecamp.ChatLine) bool {
+func (w chatWindow) follows(line basecamp.ChatLine) bool {
 	if w.at.ID == 0 {
 		return true
 	}
@@ -185,7 +186,7 @@ func (w window) follows(line basecamp.ChatLine) bool {
 }
 
 func viewLine(l basecamp.ChatLine) chatLine {
-	v := chatLine{head: head{l.ID, "chat_line"}, Content: richtext.Clean(l.Content), meta: viewMeta(l.Recording)}
+	v := chatLine{head: head{l.ID, lineKind.kind}, Content: richtext.Clean(l.Content), meta: viewMeta(l.Recording)}
 	v.Author.Email = ""
 	if l.IsHTML() {
 		v.Content = richtext.Markdown(l.Content)
@@ -203,7 +204,7 @@ func (ws *workspace) showLine(ctx context.Context, chat, line int64) (chatLine, 
 
 type postCampfireLineInput struct {
 	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
-	Chat    mcptool.Ref `json:"chat,omitzero" jsonschema:"Which one, where a project has several"`
+	Chat    mcptool.Ref `json:"chat,omitzero" jsonschema:"Which chat, if there are several"`
 	Text    string      `json:"text" jsonschema:"What to say; Markdown" limits:"minlen=1 maxlen=50000"`
 	mentionsInput
 }
@@ -226,7 +227,7 @@ func postCampfireLine(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return chatLine{}, err
 		}
-		said, err := ws.bc.SayLine(ctx, room.ID, fields)
+		said, err := ws.bc.CreateChatLine(ctx, room.ID, fields)
 		if err != nil {
 			return chatLine{}, err
 		}
@@ -237,10 +238,10 @@ func postCampfireLine(ws *workspace) mcptool.Tool {
 }
 
 // utterance is a line as Basecamp takes it: plain, as most people write in a chat, unless only rich text can say it.
-func (ws *workspace) utterance(ctx context.Context, project int64, in postCampfireLineInput) (basecamp.LineFields, error) {
+func (ws *workspace) utterance(ctx context.Context, project int64, in postCampfireLineInput) (basecamp.NewChatLine, error) {
 	if len(in.Mentions) == 0 && richtext.IsPlain(in.Text) {
-		return basecamp.LineFields{Content: strings.TrimSpace(in.Text)}, nil
+		return basecamp.NewChatLine{Content: plainly(in.Text)}, nil
 	}
 	html, err := ws.compose(ctx, prose{project, "text", in.Text, in.Mentions, ""})
-	return basecamp.LineFields{Content: html, Type: basecamp.HTMLLine}, err
+	return basecamp.NewChatLine{Content: html, Type: basecamp.HTMLLine}, err
 }

@@ -45,7 +45,7 @@ func TestListCampfireLines_ByDefaultTheNewestFiftyOfTheLastDay(t *testing.T) { /
 			d.Errorf("%d lines, more %v", len(first.Items), first.HasMore)
 		}
 		day := chatBack(d, args{"project_id": launch})
-		if len(day) < 60 || day[0].CreatedAt.Before(time.Now().Add(-chatWindow)) || !inOrder(day) || distinct(ids(day, lineID)) != len(day) {
+		if len(day) < 60 || day[0].CreatedAt.Before(time.Now().Add(-chatDay)) || !inOrder(day) || distinct(ids(day, lineID)) != len(day) {
 			d.Errorf("%d lines since %v", len(day), day[0].CreatedAt)
 		}
 	})

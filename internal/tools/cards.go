@@ -41,46 +41,33 @@ func (c *cardItem) trim(characters int) {
 func (ws *workspace) viewCard(c basecamp.Card) cardItem {
 	m := viewMeta(c.Recording)
 	v := cardItem{
-		head:          head{c.ID, "card"},
+		head:          head{c.ID, cardKind.kind},
 		Title:         richtext.Clean(c.Title),
 		Content:       ws.markdown(c.Content),
 		Completed:     c.Completed,
+		CompletedAt:   completedAt(c.Completable),
 		DueOn:         dateOrNil(c.DueOn),
 		Assignees:     viewPeople(c.Assignees),
 		CommentsCount: c.CommentsCount,
+		StepsDone:     completedOf(c.Steps),
 		StepsTotal:    len(c.Steps),
 		URL:           m.URL, Author: m.Author, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
-	}
-	if c.Completed {
-		v.CompletedAt = orNil(c.CompletedAt())
-	}
-	for _, step := range c.Steps {
-		if step.Completed {
-			v.StepsDone++
-		}
 	}
 	return v
 }
 
-// placedCard is a card on its own, as the tools that write one answer it.
-type placedCard struct {
+// writtenCard is a card on its own, as the tools that write one answer it.
+type writtenCard struct {
 	cardItem
 	Column  *ref       `json:"column"`
 	Project projectRef `json:"project"`
 }
 
-// viewPlaced shows a card with what it is in, its text cut.
-func (ws *workspace) viewPlaced(c basecamp.Card) placedCard {
-	v := placedCard{cardItem: ws.viewCard(c), Column: viewParent(c.Recording), Project: viewMeta(c.Recording).Project}
+// writtenCard shows a card with what it is in, its text cut.
+func (ws *workspace) writtenCard(c basecamp.Card) writtenCard {
+	v := writtenCard{cardItem: ws.viewCard(c), Column: viewParent(c.Recording), Project: viewBucket(c.Bucket)}
 	v.trim(maxWritten)
 	return v
-}
-
-func viewParent(r basecamp.Recording) *ref {
-	if r.Parent == nil {
-		return nil
-	}
-	return &ref{r.Parent.ID, richtext.Clean(r.Parent.Title)}
 }
 
 type getCardInput struct {
@@ -116,16 +103,11 @@ func getCard(ws *workspace) mcptool.Tool {
 		Description: "Reads one Basecamp card: Markdown content, column, assignees, due date, steps, when it last moved (last_move) " +
 			"and its first page of comments.",
 	}, func(ctx context.Context, in getCardInput) (card, error) {
-		k := cardKind.as("item", "project")
-		id, within, err := ws.item(ctx, k, in.Item, in.Project)
+		c, err := readItem(ctx, ws, cardKind.as("item", "project"), in.Item, in.Project, ws.bc.Card)
 		if err != nil {
 			return card{}, err
 		}
-		c, err := ws.cardIn(ctx, k, id, within)
-		if err != nil {
-			return card{}, err
-		}
-		return ws.viewWhole(ctx, c, in.commentsInput)
+		return ws.wholeCard(ctx, c, in.commentsInput)
 	})
 }
 
@@ -135,29 +117,20 @@ func (ws *workspace) showCard(ctx context.Context, id int64, in commentsInput) (
 	if err != nil {
 		return card{}, err
 	}
-	return ws.viewWhole(ctx, c, in)
+	return ws.wholeCard(ctx, c, in)
 }
 
-// cardIn reads a card, which must be where it was said to be.
-func (ws *workspace) cardIn(ctx context.Context, k kind, id int64, within place) (basecamp.Card, error) {
-	c, err := ws.bc.Card(ctx, id)
-	if err != nil {
-		return basecamp.Card{}, err
-	}
-	return c, within.holds(c.Recording, k)
-}
-
-// viewWhole shows a card with its comments and its last move.
-func (ws *workspace) viewWhole(ctx context.Context, c basecamp.Card, in commentsInput) (card, error) {
+// wholeCard shows a card with its comments and its last move.
+func (ws *workspace) wholeCard(ctx context.Context, c basecamp.Card, in commentsInput) (card, error) {
 	v := card{
 		cardItem:    ws.viewCard(c),
 		Status:      c.Status,
 		Attachments: viewFiles(c.Attachments),
 		Column:      viewParent(c.Recording),
-		Project:     viewMeta(c.Recording).Project,
+		Project:     viewBucket(c.Bucket),
 		Steps:       viewSubtasks(c.Steps),
 	}
-	err := both(ctx,
+	err := together(ctx,
 		func(ctx context.Context) (err error) {
 			v.discussion, err = ws.discussion(ctx, c.Recording, in)
 			return err

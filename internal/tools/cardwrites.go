@@ -29,20 +29,20 @@ func createCard(ws *workspace) mcptool.Tool {
 		Title:       "Create a card",
 		Description: "Creates a Basecamp card in a column of a project's card table, with assignees, due date and steps.",
 		Effect:      mcptool.Creates,
-	}, func(ctx context.Context, in createCardInput) (placedCard, error) {
+	}, func(ctx context.Context, in createCardInput) (writtenCard, error) {
 		plan, err := ws.planCard(ctx, in)
 		if err != nil {
-			return placedCard{}, err
+			return writtenCard{}, err
 		}
 		created, err := ws.bc.CreateCard(ctx, plan.column, plan.card)
 		if err != nil {
-			return placedCard{}, err
+			return writtenCard{}, err
 		}
 		whole, err := ws.finishCard(ctx, created, plan)
 		if err != nil {
-			return placedCard{}, err
+			return writtenCard{}, err
 		}
-		return ws.viewPlaced(whole), nil
+		return ws.writtenCard(whole), nil
 	})
 }
 
@@ -60,7 +60,7 @@ func (ws *workspace) planCard(ctx context.Context, in createCardInput) (cardPlan
 		return cardPlan{}, err
 	}
 	var plan cardPlan
-	err = both(ctx,
+	err = together(ctx,
 		func(ctx context.Context) (err error) {
 			plan.column, err = ws.columnFor(ctx, project, in)
 			return err
@@ -72,6 +72,9 @@ func (ws *workspace) planCard(ctx context.Context, in createCardInput) (cardPlan
 
 func (ws *workspace) columnFor(ctx context.Context, project basecamp.Project, in createCardInput) (int64, error) {
 	table, err := ws.board(ctx, project, in.Board, in.Column)
+	if err == nil {
+		err = notPutAway("board", table.Recording)
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -80,16 +83,19 @@ func (ws *workspace) columnFor(ctx context.Context, project basecamp.Project, in
 		return triage.ID, err
 	}
 	named, err := ws.columnOf(ctx, table, in.Column)
+	if err == nil {
+		err = notPutAway("column", named.Recording)
+	}
 	return named.ID, err
 }
 
 func (ws *workspace) planContent(ctx context.Context, project int64, in createCardInput, plan *cardPlan) error {
-	plan.card.Title = strings.TrimSpace(in.Title)
-	if plan.card.Title == "" {
-		return fault.Invalid("title", "must not be blank")
+	if err := notBlank("title", in.Title); err != nil {
+		return err
 	}
+	plan.card.Title = plainly(in.Title)
 	if in.Body == "" && len(in.Mentions) > 0 {
-		return fault.Invalid("mentions", "need a text to stand in: give a body")
+		return nowhereToMention("body")
 	}
 	people, err := ws.persons(ctx, "assignees", in.Assignees, project)
 	if err != nil {
@@ -116,10 +122,16 @@ func (ws *workspace) planContent(ctx context.Context, project int64, in createCa
 func (ws *workspace) finishCard(ctx context.Context, c basecamp.Card, plan cardPlan) (basecamp.Card, error) {
 	var missing []string
 	var cause error
+	var inDoubt bool
+	var stop error
 	lack := func(what string, err error) {
 		missing = append(missing, fmt.Sprintf("%s (%s)", what, fault.From(err).Message))
 		if cause == nil {
 			cause = err
+		}
+		inDoubt = inDoubt || fault.From(err).MayHaveHappened
+		if stop == nil && hopeless(err) {
+			stop = notTried(err)
 		}
 	}
 	if len(plan.assignees) > 0 {
@@ -131,8 +143,11 @@ func (ws *workspace) finishCard(ctx context.Context, c basecamp.Card, plan cardP
 		}
 	}
 	for _, subtask := range plan.steps {
-		err := timeLeft(ctx)
-		var step basecamp.Step
+		err := stop
+		if err == nil {
+			err = timeLeft(ctx)
+		}
+		var step basecamp.Subtask
 		if err == nil {
 			step, err = ws.bc.CreateSubtask(ctx, c.ID, subtask)
 		}
@@ -143,16 +158,21 @@ func (ws *workspace) finishCard(ctx context.Context, c basecamp.Card, plan cardP
 		c.Steps = append(c.Steps, step)
 	}
 	if cause != nil {
-		return c, unfinished(c, missing, cause)
+		return c, unfinished(c, missing, cause, inDoubt)
 	}
 	return c, nil
 }
 
-// unfinished is told instead of an answer when a card is there, but not all of it. It may not be created again.
-func unfinished(c basecamp.Card, missing []string, cause error) error {
+// unfinished is told instead of an answer when a card is there, but not all of it. It may not be created again. In doubt, what
+// seems to be missing may be there.
+func unfinished(c basecamp.Card, missing []string, cause error, inDoubt bool) error {
 	f := *fault.From(cause)
-	f.Message = fmt.Sprintf("the card was created (card:%d, %s), but it lacks %s. Complete it by update_card or add_subtasks; do not create it again",
-		c.ID, c.AppURL, strings.Join(missing, ", "))
+	lacks, then := "lacks", "Complete"
+	if inDoubt {
+		lacks, then = "may lack", "Look at it with get_card, and complete"
+	}
+	f.Message = fmt.Sprintf("the card was created (card:%d, %s), but it %s %s. %s it by update_card or add_subtasks; do not create it again",
+		c.ID, c.AppURL, lacks, strings.Join(missing, ", "), then)
 	f.Retryable, f.RetryAfter, f.MayHaveHappened = false, 0, true
 	f.Resource = &fault.Resource{Type: cardKind.kind, ID: fmt.Sprint(c.ID)}
 	return &f
@@ -163,7 +183,7 @@ type updateCardInput struct {
 	Project mcptool.Ref            `json:"project,omitzero" jsonschema:"Its project, for a title"`
 	Title   string                 `json:"title,omitzero" jsonschema:"New title, plain text" limits:"minlen=1 maxlen=1500"`
 	Body    mcptool.Change[string] `json:"body,omitzero" jsonschema:"New Markdown text; files in the old one stay, empty clears it" limits:"maxlen=500000"`
-	DueOn   mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"YYYY-MM-DD, today, tomorrow or a weekday; empty clears it"`
+	DueOn   mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"YYYY-MM-DD, today, tomorrow or a weekday; empty clears it" limits:"null"`
 	assigneesInput
 	mentionsInput
 }
@@ -174,28 +194,23 @@ func updateCard(ws *workspace) mcptool.Tool {
 		Title:       "Change a card",
 		Description: "Changes a Basecamp card's title, body, assignees or due date; what is not named stays as it is. move_card changes its column, add_subtasks adds steps.",
 		Effect:      mcptool.Updates,
-	}, func(ctx context.Context, in updateCardInput) (placedCard, error) {
+	}, func(ctx context.Context, in updateCardInput) (writtenCard, error) {
 		if err := in.check(); err != nil {
-			return placedCard{}, err
+			return writtenCard{}, err
 		}
-		k := cardKind.as("card", "project")
-		id, within, err := ws.item(ctx, k, in.Card, in.Project)
+		c, err := readItem(ctx, ws, cardKind, in.Card, in.Project, ws.bc.Card)
 		if err != nil {
-			return placedCard{}, err
-		}
-		c, err := ws.cardIn(ctx, k, id, within)
-		if err != nil {
-			return placedCard{}, err
+			return writtenCard{}, err
 		}
 		change, err := ws.planChange(ctx, c, in)
 		if err != nil {
-			return placedCard{}, err
+			return writtenCard{}, err
 		}
-		c, err = ws.bc.UpdateCard(ctx, id, change)
+		c, err = ws.bc.UpdateCard(ctx, c.ID, change)
 		if err != nil {
-			return placedCard{}, err
+			return writtenCard{}, err
 		}
-		return ws.viewPlaced(c), nil
+		return ws.writtenCard(c), nil
 	})
 }
 
@@ -203,11 +218,12 @@ func updateCard(ws *workspace) mcptool.Tool {
 func (in updateCardInput) check() error {
 	switch {
 	case in.Body.To == "" && len(in.Mentions) > 0:
-		return fault.Invalid("mentions", "need a text to stand in: give a body")
+		return nowhereToMention("body")
 	case in.Title == "" && !in.Body.Given && !in.DueOn.Given && !in.asked():
-		return fault.Invalid("arguments", "name what to change: title, body, due_on, assignees, add_assignees or remove_assignees")
-	case in.Title != "" && strings.TrimSpace(in.Title) == "":
-		return fault.Invalid("title", "must not be blank")
+		return nothingToChange("title, body, due_on, assignees, add_assignees or remove_assignees")
+	}
+	if err := notBlankIfGiven("title", in.Title); err != nil {
+		return err
 	}
 	return in.assigneesInput.check()
 }
@@ -215,7 +231,7 @@ func (in updateCardInput) check() error {
 func (ws *workspace) planChange(ctx context.Context, c basecamp.Card, in updateCardInput) (basecamp.CardChange, error) {
 	var change basecamp.CardChange
 	if in.Title != "" {
-		title := strings.TrimSpace(in.Title)
+		title := plainly(in.Title)
 		change.Title = &title
 	}
 	if in.asked() {
@@ -250,7 +266,7 @@ type moveCardInput struct {
 }
 
 type movedCard struct {
-	placedCard
+	writtenCard
 	Moved bool `json:"moved"`
 	From  *ref `json:"from"`
 }
@@ -262,12 +278,11 @@ func moveCard(ws *workspace) mcptool.Tool {
 		Description: "Moves a Basecamp card to another column of its card table, or within its column. In Done it is completed, out of it open again. moved is false when it was there already.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in moveCardInput) (movedCard, error) {
-		k := cardKind.as("card", "project")
-		id, within, err := ws.item(ctx, k, in.Card, in.Project)
+		id, within, err := ws.item(ctx, cardKind, in.Card, in.Project)
 		if err != nil {
 			return movedCard{}, err
 		}
-		c, table, err := ws.cardOnBoard(ctx, k, id, within)
+		c, table, err := ws.cardOnBoard(ctx, cardKind, id, within)
 		if err != nil {
 			return movedCard{}, err
 		}
@@ -277,13 +292,13 @@ func moveCard(ws *workspace) mcptool.Tool {
 		}
 		from := viewParent(c.Recording)
 		if in.Position == 0 && from.ID == to.ID {
-			return movedCard{placedCard: ws.viewPlaced(c), From: from}, nil
+			return movedCard{writtenCard: ws.writtenCard(c), From: from}, nil
 		}
 		c, err = ws.move(ctx, c, to, max(1, in.Position))
 		if err != nil {
 			return movedCard{}, err
 		}
-		return movedCard{ws.viewPlaced(c), true, from}, nil
+		return movedCard{ws.writtenCard(c), true, from}, nil
 	})
 }
 
@@ -306,7 +321,7 @@ func (ws *workspace) cardOnBoard(ctx context.Context, k kind, id int64, within p
 	var c basecamp.Card
 	var tables []basecamp.CardTable
 	readCard := func(ctx context.Context) (err error) {
-		c, err = ws.cardIn(ctx, k, id, within)
+		c, err = readIn(ctx, within, k, id, ws.bc.Card)
 		return err
 	}
 	readTables := func(ctx context.Context) (err error) {
@@ -315,7 +330,7 @@ func (ws *workspace) cardOnBoard(ctx context.Context, k kind, id int64, within p
 	}
 	var err error
 	if within.id != 0 {
-		err = both(ctx, readCard, readTables)
+		err = together(ctx, readCard, readTables)
 	} else if err = readCard(ctx); err == nil {
 		err = readTables(ctx)
 	}

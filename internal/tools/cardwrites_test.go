@@ -27,7 +27,7 @@ func asKept(d *desk, id int64, without ...string) record {
 
 func TestCreateCard_WithEverythingInOneCall(t *testing.T) {
 	at(t, func(d *desk) {
-		got := call[placedCard](d, "create_card", args{
+		got := call[writtenCard](d, "create_card", args{
 			"project": launch, "board": frame, "column": "next", "title": " Bell bracket ", "body": "Ask **Samo**. @Priya knows the size.", "mentions": []string{"Priya"},
 			"assignees": []any{"Noémie", "me"}, "due_on": "2031-05-30",
 			"steps": []args{{"title": "Draw", "assignees": "Noémie", "due_on": "2031-05-20"}, {"title": "Print"}},
@@ -55,9 +55,9 @@ func TestCreateCard_WithEverythingInOneCall(t *testing.T) {
 
 func TestCreateCard_GoesToTriageUnlessToldOtherwise(t *testing.T) { // answers 7
 	at(t, func(d *desk) {
-		var got placedCard
+		var got writtenCard
 		asked := d.asked(func() {
-			got = call[placedCard](d, "create_card", args{"project": "Workshop & Tools", "title": "Chuck key is gone"})
+			got = call[writtenCard](d, "create_card", args{"project": "Workshop & Tools", "title": "Chuck key is gone"})
 		})
 		if got.Column.Name != "Triage" || len(got.Assignees) != 0 || got.DueOn != nil || got.Content != "" {
 			d.Errorf("got %+v", got)
@@ -142,7 +142,7 @@ func TestCreateCard_BeginsNoStepThatCouldNotBeAnswered(t *testing.T) {
 
 func TestCreateCard_RepeatsOnlyTheBeginningOfALongText(t *testing.T) {
 	at(t, func(d *desk) {
-		got := call[placedCard](d, "create_card", args{"project": launch, "board": frame, "title": "Bell", "body": strings.Repeat("Ring it. ", 500)})
+		got := call[writtenCard](d, "create_card", args{"project": launch, "board": frame, "title": "Bell", "body": strings.Repeat("Ring it. ", 500)})
 		if !got.Truncated || len([]rune(got.Content)) > maxWritten+1 {
 			d.Errorf("%d characters", len(got.Content))
 		}
@@ -151,11 +151,11 @@ func TestCreateCard_RepeatsOnlyTheBeginningOfALongText(t *testing.T) {
 
 func TestUpdateCard_MeIsNobodyWhoseNameHoldsIt(t *testing.T) {
 	at(t, func(d *desk) {
-		in := args{"card": "RC-04", "project": "Rijnstad Couriers Fleet", "add_assignees": []string{"Lieke van der Meer", "me"}}
-		call[placedCard](d, "update_card", in)
+		in := args{"card": "RC-04: second flat this month", "project": "Rijnstad Couriers Fleet", "add_assignees": []string{"Lieke van der Meer", "me"}}
+		call[writtenCard](d, "update_card", in)
 		delete(in, "add_assignees")
 		in["remove_assignees"] = "me"
-		if diff := cmp.Diff([]string{"Tomás Herrera", "Lieke van der Meer"}, personNames(call[placedCard](d, "update_card", in).Assignees)); diff != "" {
+		if diff := cmp.Diff([]string{"Tomás Herrera", "Lieke van der Meer"}, personNames(call[writtenCard](d, "update_card", in).Assignees)); diff != "" {
 			d.Error(diff)
 		}
 	})
@@ -165,9 +165,9 @@ func TestUpdateCard_OfTwoSamsTheOneAssignedIsRemoved(t *testing.T) {
 	at(t, func(d *desk) {
 		const dealers = "Dealer Network"
 		d.meanwhile("POST", fmt.Sprintf("/buckets/%d/dock/tools.json", d.sandbox.ProjectID(dealers)), `{"tool_type":"Kanban::Board","title":"Visits"}`)
-		made := call[placedCard](d, "create_card", args{"project": dealers, "title": "Visit the coast", "assignees": []string{"Sam Lindqvist", "me"}})
+		made := call[writtenCard](d, "create_card", args{"project": dealers, "title": "Visit the coast", "assignees": []string{"Sam Lindqvist", "me"}})
 		d.refuses(fault.Ambiguous, "update_card", args{"card": made.ID, "add_assignees": "Sam"}, "add_assignees[0]")
-		got := call[placedCard](d, "update_card", args{"card": made.ID, "remove_assignees": "Sam"})
+		got := call[writtenCard](d, "update_card", args{"card": made.ID, "remove_assignees": "Sam"})
 		if diff := cmp.Diff([]string{"Ines Albrecht"}, personNames(got.Assignees)); diff != "" {
 			d.Error(diff)
 		}
@@ -241,7 +241,7 @@ func TestUpdateCard_ChangesOnlyWhatIsNamed(t *testing.T) { // W-18
 				id := d.sandbox.Find("Kanban::Card", kickstand)
 				before := asKept(d, id, x.changed...)
 				x.in["card"] = id
-				written := d.written(func() { call[placedCard](d, "update_card", x.in) })
+				written := d.written(func() { call[writtenCard](d, "update_card", x.in) })
 				after := upstream[record](d, cardPath(id))
 				if !x.check(after) || len(written) != 1 {
 					d.Errorf("wrote %v: %v", written, after)
@@ -261,8 +261,8 @@ func TestUpdateCard_ChangesOnlyWhatIsNamed(t *testing.T) { // W-18
 func TestUpdateCard_AssigneesComeAndGo(t *testing.T) {
 	at(t, func(d *desk) {
 		assign := func(in args) []string {
-			in["card"], in["project"] = "Deck rails", launch
-			return personNames(call[placedCard](d, "update_card", in).Assignees)
+			in["card"], in["project"] = "Deck rails: second weld pass underneath", launch
+			return personNames(call[writtenCard](d, "update_card", in).Assignees)
 		}
 		for _, x := range []struct {
 			in   args
@@ -283,7 +283,7 @@ func TestUpdateCard_AssigneesComeAndGo(t *testing.T) {
 func TestUpdateCard_KeepsFilesInAReplacedText(t *testing.T) { // answers 13
 	at(t, func(d *desk) {
 		const hose = "Cable exit at the head tube, sharper radius"
-		got := call[placedCard](d, "update_card", args{"card": hose, "project": launch, "body": "Solved, @Tomás.", "mentions": "Tomás"})
+		got := call[writtenCard](d, "update_card", args{"card": hose, "project": launch, "body": "Solved, @Tomás.", "mentions": "Tomás"})
 		kept := upstream[record](d, cardPath(got.ID))
 		if content := kept["content"].(string); !strings.Contains(content, "hose-rub.png") || !strings.Contains(content, "vnd.basecamp.mention") {
 			d.Errorf("content %s", content)
@@ -315,7 +315,7 @@ func TestUpdateCard_WithAnythingWrongWritesNothing(t *testing.T) {
 func TestUpdateCard_ReadsOnceAndWritesOnce(t *testing.T) {
 	at(t, func(d *desk) {
 		in := args{"card": d.sandbox.Find("Kanban::Card", kickstand), "title": "Kickstand plate", "due_on": "2031-05-30", "body": "New"}
-		if asked := d.asked(func() { call[placedCard](d, "update_card", in) }); len(asked) != 2 {
+		if asked := d.asked(func() { call[writtenCard](d, "update_card", in) }); len(asked) != 2 {
 			d.Errorf("asked %v", asked)
 		}
 	})

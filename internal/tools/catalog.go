@@ -57,7 +57,9 @@ If an answer says may_have_happened, look before trying again; idempotency_key m
 		{
 			Name:     BasecampExtra,
 			Optional: true,
-			Tools:    extraTools(ws),
+			Tools: []mcptool.Tool{
+				listForwards(ws), createProject(ws), setSubscription(ws), uploadFile(ws), markNotificationsRead(ws),
+			},
 		},
 		{
 			Name:        Todolist,

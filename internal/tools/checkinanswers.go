@@ -70,7 +70,7 @@ type askedAnswers struct {
 
 func (ws *workspace) askedAnswers(ctx context.Context, in listCheckinAnswersInput) (askedAnswers, error) {
 	var asked askedAnswers
-	err := both(ctx,
+	err := together(ctx,
 		func(ctx context.Context) (err error) {
 			asked.question, asked.in, err = ws.questionOrAll(ctx, in.Question, in.Project)
 			return err
@@ -128,7 +128,7 @@ func (asked askedAnswers) matches(a basecamp.CheckinAnswer) bool {
 
 func (ws *workspace) viewAnswer(a basecamp.CheckinAnswer) answerItem {
 	v := answerItem{
-		head: head{a.ID, "answer"}, Date: a.GroupOn, Content: ws.markdown(a.Content), CommentsCount: a.CommentsCount,
+		head: head{a.ID, answerKind.kind}, Date: a.GroupOn, Content: ws.markdown(a.Content), CommentsCount: a.CommentsCount,
 		meta: viewMeta(a.Recording),
 	}
 	if a.Parent != nil {
@@ -180,8 +180,11 @@ func answerCheckin(ws *workspace) mcptool.Tool {
 		}
 		var q basecamp.Question
 		var day string
-		err := both(ctx,
-			func(ctx context.Context) (err error) { q, err = ws.question(ctx, in.Question, in.Project); return err },
+		err := together(ctx,
+			func(ctx context.Context) (err error) {
+				q, err = readItem(ctx, ws, questionKind, in.Question, in.Project, ws.bc.Question)
+				return err
+			},
 			func(ctx context.Context) (err error) { day, err = ws.dayOfAnswer(ctx, in.Date); return err },
 		)
 		if err != nil {
@@ -191,7 +194,7 @@ func answerCheckin(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return answerItem{}, err
 		}
-		a, err := ws.bc.AnswerQuestion(ctx, q.ID, basecamp.AnswerFields{Content: html, GroupOn: day})
+		a, err := ws.bc.CreateCheckinAnswer(ctx, q.ID, basecamp.NewCheckinAnswer{Content: html, GroupOn: day})
 		if err != nil {
 			return answerItem{}, err
 		}
@@ -199,18 +202,6 @@ func answerCheckin(ws *workspace) mcptool.Tool {
 		v.trim(maxWritten)
 		return v, nil
 	})
-}
-
-func (ws *workspace) question(ctx context.Context, question, inProject mcptool.Ref) (basecamp.Question, error) {
-	id, project, err := ws.item(ctx, questionKind, question, inProject)
-	if err != nil {
-		return basecamp.Question{}, err
-	}
-	q, err := ws.bc.Question(ctx, id)
-	if err != nil {
-		return q, err
-	}
-	return q, project.holds(q.Recording, questionKind)
 }
 
 func (ws *workspace) dayOfAnswer(ctx context.Context, date string) (string, error) {

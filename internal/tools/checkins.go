@@ -69,11 +69,11 @@ func listCheckins(ws *workspace) mcptool.Tool {
 			id: func(q basecamp.Question) int64 { return q.ID },
 		}
 		for _, set := range sets {
-			l.sources, l.keys = append(l.sources, ws.questions(set.ID)), append(l.keys, set.ID)
+			l.add(set.ID, sourceOf(ws.bc.Questions, set.ID))
 		}
 		var found collected[basecamp.Question]
 		var pending map[int64]string
-		err = both(ctx,
+		err = together(ctx,
 			func(ctx context.Context) (err error) {
 				found, err = l.collect(ctx, pageInput{Limit: in.Limit, Cursor: in.Cursor})
 				return err
@@ -97,25 +97,6 @@ func listCheckins(ws *workspace) mcptool.Tool {
 	})
 }
 
-func (ws *workspace) questions(questionnaire int64) source[basecamp.Question] {
-	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Question], error) {
-		return ws.bc.Questions(ctx, questionnaire, page)
-	}
-}
-
-func (ws *workspace) questionTitles(project basecamp.Project) []stage {
-	return []stage{func(ctx context.Context) ([]basecamp.Recording, error) {
-		sets, err := ws.docks(project, checkins)
-		if err != nil {
-			return nil, err
-		}
-		questions, err := inParallel(ctx, sets, func(ctx context.Context, set basecamp.DockItem) ([]basecamp.Question, error) {
-			return everything(ctx, ws.questions(set.ID))
-		})
-		return recordings(questions, func(q basecamp.Question) (basecamp.Recording, string) { return q.Recording, q.Title }), err
-	}}
-}
-
 // pending are the questions the caller owes an answer to, and for which day.
 func (ws *workspace) pending(ctx context.Context) (map[int64]string, error) {
 	reminders, err := everything(ctx, ws.bc.Reminders)
@@ -136,7 +117,7 @@ func (ws *workspace) lastAnswers(ctx context.Context, q basecamp.Question) ([]ba
 
 func (ws *workspace) viewQuestion(q basecamp.Question, said []basecamp.CheckinAnswer, pendingFor string) question {
 	v := question{
-		head: head{q.ID, "question"}, Title: richtext.Clean(q.Title), Paused: q.Paused, PendingFor: dateOrNil(pendingFor),
+		head: head{q.ID, questionKind.kind}, Title: richtext.Clean(q.Title), Paused: q.Paused, PendingFor: dateOrNil(pendingFor),
 		AnswersCount: q.AnswersCount, LastAnswers: []answerInBrief{}, meta: viewMeta(q.Recording),
 	}
 	if s := q.Schedule; s != nil {
@@ -157,7 +138,7 @@ func (ws *workspace) showQuestion(ctx context.Context, id int64) (question, erro
 	}
 	var said []basecamp.CheckinAnswer
 	var pending map[int64]string
-	err = both(ctx,
+	err = together(ctx,
 		func(ctx context.Context) (err error) { said, err = ws.lastAnswers(ctx, q); return err },
 		func(ctx context.Context) (err error) { pending, err = ws.pending(ctx); return err },
 	)

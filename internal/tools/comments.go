@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -68,7 +69,7 @@ func (ws *workspace) discussion(ctx context.Context, item basecamp.Recording, in
 func (ws *workspace) viewComment(c basecamp.Comment) commentItem {
 	m := viewMeta(c.Recording)
 	return commentItem{
-		head: head{c.ID, "comment"}, Content: ws.markdown(c.Content),
+		head: head{c.ID, commentKind.kind}, Content: ws.markdown(c.Content),
 		URL: m.URL, Author: m.Author, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
 }
@@ -94,21 +95,8 @@ func viewCommentedOn(c basecamp.Comment) *commentedOn {
 	return &commentedOn{head{c.Parent.ID, typeOf(c.Parent.Type)}, richtext.Clean(c.Parent.Title), c.Parent.AppURL}
 }
 
-// typeOf is the word for a type of Basecamp's own.
-func typeOf(upstream string) string {
-	if upstream == "Question::Answer" { // not among those found by title
-		return answerKind.kind
-	}
-	for _, k := range itemKinds {
-		if k.upstream == upstream {
-			return k.kind
-		}
-	}
-	return strings.ToLower(strings.ReplaceAll(upstream, "::", "_"))
-}
-
 func (ws *workspace) wholeComment(c basecamp.Comment) comment {
-	return comment{commentItem: ws.viewComment(c), Item: viewCommentedOn(c), Project: viewMeta(c.Recording).Project}
+	return comment{commentItem: ws.viewComment(c), Item: viewCommentedOn(c), Project: viewBucket(c.Bucket)}
 }
 
 // showComment reads one comment in full.
@@ -128,64 +116,56 @@ func (ws *workspace) writtenComment(c basecamp.Comment) comment {
 	return v
 }
 
-// commentable are the kinds that take comments. A comment does not, and stands for what it is on.
+// commentable are the kinds that take comments, and comments themselves, which stand for what they are on.
 var commentable = []kind{
 	messageKind, todoKind, cardKind, documentKind, uploadKind, listKind, entryKind, answerKind, commentKind,
 }
 
-// discussed is the item that comments go to; reading it is left to who needs more than its id.
-func (ws *workspace) discussed(ctx context.Context, in itemInput) (thing, error) {
-	t, err := ws.thing(ctx, "item", in, commentable...)
+// discussed is the item meant, of one of some kinds; reading it is left to who needs more than its id. A comment stands for what it
+// is on.
+func (ws *workspace) discussed(ctx context.Context, in itemInput, kinds []kind) (thing, error) {
+	t, err := ws.thing(ctx, "item", in, kinds...)
 	if err != nil || t.kind.kind != commentKind.kind {
 		return t, err
 	}
-	c, err := ws.bc.Comment(ctx, t.id)
+	c, err := readIn(ctx, t.in, t.kind, t.id, ws.bc.Comment)
 	if err != nil {
-		return thing{}, err
-	}
-	if err := t.in.holds(c.Recording, t.kind); err != nil {
 		return thing{}, err
 	}
 	if c.Parent == nil {
 		return thing{}, fault.Invalid("item", "is a comment that does not say what it is on; give the URL of that")
 	}
-	t.id, t.in = c.Parent.ID, place{c.Bucket.ID}
+	t.id, t.kind.kind, t.in = c.Parent.ID, typeOf(c.Parent.Type), place{c.Bucket.ID}
 	return t, nil
 }
 
 type listCommentsInput struct {
 	itemInput
-	Limit  int    `json:"limit,omitzero" jsonschema:"Default 25" limits:"min=1 max=100"`
-	Cursor string `json:"cursor,omitzero" jsonschema:"From next_cursor" limits:"maxlen=2000"`
+	scrollInput
 }
 
 // commentList says what the comments are on when there are any.
 type commentList struct {
-	Item       *commentedOn  `json:"item,omitempty"`
-	Items      []commentItem `json:"items"`
-	HasMore    bool          `json:"has_more"`
-	NextCursor *string       `json:"next_cursor"`
-	Total      *int          `json:"total,omitempty"`
+	Item *commentedOn `json:"item,omitempty"`
+	scroll[commentItem]
 }
 
 func listComments(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_comments",
 		Title:       "List comments",
-		Description: "Lists the comments on any Basecamp item, the oldest first. The URL of a comment stands for the item it is on.",
+		Description: "Lists the comments on what create_comment takes, the oldest first. The URL of a comment stands for the item it is on.",
 	}, func(ctx context.Context, in listCommentsInput) (commentList, error) {
-		t, err := ws.discussed(ctx, in.itemInput)
+		t, err := ws.discussed(ctx, in.itemInput, commentable)
 		if err != nil {
 			return commentList{}, err
 		}
 		l := &listing[basecamp.Comment]{
-			of: digest("comments", t.id),
-			id: func(c basecamp.Comment) int64 { return c.ID },
-			sources: []source[basecamp.Comment]{func(ctx context.Context, page int) (basecamp.Page[basecamp.Comment], error) {
-				return ws.bc.Comments(ctx, t.id, page)
-			}},
+			of:      digest("comments", t.id),
+			id:      func(c basecamp.Comment) int64 { return c.ID },
+			sources: []source[basecamp.Comment]{sourceOf(ws.bc.Comments, t.id)},
 		}
-		found, err := l.collect(ctx, pageInput{Limit: in.Limit, Cursor: in.Cursor})
+		found, err := l.collect(ctx, in.paging())
 		if err != nil {
 			return commentList{}, err
 		}
@@ -197,8 +177,7 @@ func listComments(ws *workspace) mcptool.Tool {
 			item = viewCommentedOn(found.items[0])
 		}
 		l.beside = mcptool.Size(item)
-		p := answer(l, found, ws.viewComment)
-		return commentList{item, p.Items, p.HasMore, p.NextCursor, p.Total}, nil
+		return commentList{item, scrolled(answer(l, found, ws.viewComment))}, nil
 	})
 }
 
@@ -219,7 +198,10 @@ func createComment(ws *workspace) mcptool.Tool {
 		if err := notBlank("body", in.Body); err != nil {
 			return comment{}, err
 		}
-		t, err := ws.discussed(ctx, in.itemInput)
+		if isLine(in.Item) {
+			return comment{}, fault.Invalid("item", "is a chat line, and a chat line is answered with post_campfire_line")
+		}
+		t, err := ws.discussed(ctx, in.itemInput, commentable)
 		if err != nil {
 			return comment{}, err
 		}
@@ -245,8 +227,21 @@ func (ws *workspace) whoseMentions(ctx context.Context, t thing, in createCommen
 	if t.in.id != 0 || len(in.Mentions) == 0 && len(richtext.Mentions(in.Body)) == 0 {
 		return t.in.id, nil
 	}
-	item, err := ws.bc.Commentable(ctx, t.kind.kind, t.id)
+	item, err := ws.bc.Item(ctx, t.kind.kind, t.id)
+	if err == nil {
+		err = notPutAway("item", item)
+	}
 	return item.Bucket.ID, err
+}
+
+// isLine reports whether a chat line was given, by URL or by type:id.
+func isLine(item string) bool {
+	if given := mcptool.ParseRef(strings.TrimSpace(item)); given.URL == "" {
+		word, _, _ := strings.Cut(given.Name, ":")
+		return strings.EqualFold(word, lineKind.kind)
+	}
+	link, err := basecamp.ParseLink(strings.TrimSpace(item))
+	return err == nil && slices.Contains(lineKind.links, link.Type)
 }
 
 // notThere adds to an item that is not found where it was looked for.
@@ -279,9 +274,9 @@ func updateComment(ws *workspace) mcptool.Tool {
 		Effect: mcptool.Updates,
 	}, func(ctx context.Context, in updateCommentInput) (changedComment, error) {
 		if !in.asked() {
-			return changedComment{}, fault.Invalid("body", "is missing: give body, append, or find with replace")
+			return changedComment{}, nothingToChange("body, append, or find with replace")
 		}
-		if err := in.ready(); err != nil {
+		if err := in.check(); err != nil {
 			return changedComment{}, err
 		}
 		old, err := ws.oneComment(ctx, in.Comment)
@@ -295,14 +290,16 @@ func updateComment(ws *workspace) mcptool.Tool {
 		switch {
 		case html == string(old.Content):
 			return changedComment{ws.writtenComment(old), true}, nil
-		case strings.TrimSpace(richtext.Markdown(html)) == "":
+		case plainly(ws.markdown(basecamp.HTML(html))) == "":
 			return changedComment{}, fault.Invalid("replace", "would leave nothing of the comment; set_item_status trashes it")
 		}
 		c, err := ws.bc.UpdateComment(ctx, old.ID, html)
 		if err != nil {
 			return changedComment{}, in.doubted(err)
 		}
-		return changedComment{ws.writtenComment(c), false}, nil
+		v := ws.writtenComment(c)
+		ws.showEdit(in.editInput, old.Content, c.Content, &v.Content, &v.Truncated)
+		return changedComment{v, false}, nil
 	})
 }
 
@@ -312,11 +309,7 @@ func (ws *workspace) oneComment(ctx context.Context, ref mcptool.Ref) (basecamp.
 	if err != nil {
 		return basecamp.Comment{}, err
 	}
-	c, err := ws.bc.Comment(ctx, id)
-	if err != nil {
-		return basecamp.Comment{}, err
-	}
-	return c, in.holds(c.Recording, commentKind)
+	return readIn(ctx, in, commentKind, id, ws.bc.Comment)
 }
 
 func (ws *workspace) commentID(ctx context.Context, ref mcptool.Ref) (int64, place, error) {

@@ -57,16 +57,13 @@ func setCompleted(ws *workspace) mcptool.Tool {
 
 func viewCompletion(k kind, r basecamp.Recording, c basecamp.Completable, assignees []basecamp.Person) completion {
 	v := completion{
-		head: head{r.ID, k.kind}, Title: richtext.Clean(r.Title), Completed: c.Completed, Assignees: viewPeople(assignees), meta: viewMeta(r),
-	}
-	if c.Completed {
-		v.CompletedAt = orNil(c.CompletedAt())
+		head: head{r.ID, k.kind}, Title: richtext.Clean(r.Title), Completed: c.Completed, CompletedAt: completedAt(c), Assignees: viewPeople(assignees), meta: viewMeta(r),
 	}
 	return v
 }
 
 func (ws *workspace) setTodoCompleted(ctx context.Context, t thing, completed bool) (completion, error) {
-	todo, err := ws.todoIn(ctx, t)
+	todo, err := readIn(ctx, t.in, t.kind, t.id, ws.bc.Todo)
 	if err != nil {
 		return completion{}, err
 	}
@@ -89,8 +86,8 @@ func (ws *workspace) setTodoCompleted(ctx context.Context, t thing, completed bo
 }
 
 // scrolledTo is the subtask that the URL of a to-do or card scrolls to: subtasks have no pages of their own.
-func scrolledTo(t thing, steps []basecamp.Step) (thing, bool) {
-	isIt := func(s basecamp.Step) bool { return s.ID == t.link.Comment }
+func scrolledTo(t thing, steps []basecamp.Subtask) (thing, bool) {
+	isIt := func(s basecamp.Subtask) bool { return s.ID == t.link.Comment }
 	if t.link.Comment == 0 || !slices.ContainsFunc(steps, isIt) {
 		return thing{}, false
 	}
@@ -98,11 +95,8 @@ func scrolledTo(t thing, steps []basecamp.Step) (thing, bool) {
 }
 
 func (ws *workspace) setSubtaskCompleted(ctx context.Context, t thing, completed bool) (completion, error) {
-	step, err := ws.bc.Subtask(ctx, t.id)
+	step, err := readIn(ctx, t.in, t.kind, t.id, ws.bc.Subtask)
 	if err != nil {
-		return completion{}, err
-	}
-	if err := t.in.holds(step.Recording, t.kind); err != nil {
 		return completion{}, err
 	}
 	changed := step.Completed != completed

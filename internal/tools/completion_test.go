@@ -49,7 +49,7 @@ func TestSetCompleted_OfATodoCompletesAndReopensIt(t *testing.T) {
 func TestSetCompleted_FindsWhatIsNamedInEveryWay(t *testing.T) {
 	at(t, func(d *desk) {
 		url := call[todoItem](d, "get_todo", args{"todo_id": photographer, "project_id": launch}).URL
-		for _, in := range []args{{"item": url}, {"item": "todo:" + photographer, "project": launch}, {"item": "card:Kickstand plate", "project": launch}} {
+		for _, in := range []args{{"item": url}, {"item": "todo:" + photographer, "project": launch}, {"item": "card:Kickstand plate, 8 mm back", "project": launch}} {
 			in["completed"] = true
 			if got := call[completion](d, "set_completed", in); !got.Completed {
 				d.Errorf("%v: %+v", in, got)
@@ -126,7 +126,7 @@ func TestSetCompleted_MovesACardToDoneAndBackWhereItCameFrom(t *testing.T) { // 
 func TestSetCompleted_ReopensACardOfUnknownOriginIntoTriage(t *testing.T) { // answers 13
 	at(t, func(d *desk) {
 		table := columnsOf(d, frame)
-		made := call[placedCard](d, "create_card", args{"project": launch, "board": frame, "column": "Done", "title": "Bell bracket"})
+		made := call[writtenCard](d, "create_card", args{"project": launch, "board": frame, "column": "Done", "title": "Bell bracket"})
 		if got := call[completion](d, "set_completed", args{"item": fmt.Sprintf("card:%d", made.ID), "completed": false}); got.Column.Name != "Triage" {
 			d.Errorf("made in Done: %+v", got)
 		}
@@ -242,7 +242,7 @@ func TestSetCompleted_FailsAsBasecampDoes(t *testing.T) { // B-46..B-51
 
 func TestMoveCard_ToDoneCompletesItAndOutOfItReopensIt(t *testing.T) {
 	at(t, func(d *desk) {
-		in := args{"card": "Mudguard stay", "project": launch, "column": "Done"}
+		in := args{"card": "Mudguard stay touches the box on full load", "project": launch, "column": "Done"}
 		got := call[movedCard](d, "move_card", in)
 		if !got.Moved || !got.Completed || got.Column.Name != "Done" || got.From.Name != "Triage" || !completed(d, cardPath(got.ID)) {
 			d.Errorf("got %+v", got)

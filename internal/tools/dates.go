@@ -26,6 +26,22 @@ func (ws *workspace) date(ctx context.Context, argument, text string) (string, e
 	return today.AddDate(0, 0, ahead(today)).Format(time.DateOnly), nil
 }
 
+// dateOrNone is date, where an empty text is no date.
+func (ws *workspace) dateOrNone(ctx context.Context, argument, text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	return ws.date(ctx, argument, text)
+}
+
+// isDay reports whether a text is a day without a time.
+func isDay(text string) bool {
+	word := strings.ToLower(strings.TrimSpace(text))
+	_, err := time.Parse(time.DateOnly, word)
+	_, ok := daysAhead(word)
+	return err == nil || ok
+}
+
 // daysAhead tells how far a word is from today.
 func daysAhead(word string) (ahead func(today time.Time) int, ok bool) {
 	switch word {
@@ -71,20 +87,31 @@ func (ws *workspace) moment(ctx context.Context, argument, text string) (time.Ti
 
 // momentIn is moment for times of a zone, an IANA name; "" is the caller's own.
 func (ws *workspace) momentIn(ctx context.Context, argument, text, zoneName string) (time.Time, error) {
-	if t, err := time.Parse(time.RFC3339, text); err == nil {
+	t, zoned, ok := written(text)
+	switch {
+	case !ok:
+		return time.Time{}, fault.Invalid(argument, "must be a time such as 2026-01-31T09:00:00Z or a date such as 2026-01-31, got %q", shorten(text))
+	case zoned:
 		return t, nil
 	}
-	for _, layout := range []string{time.DateOnly, "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateTime, "2006-01-02 15:04"} {
-		if _, err := time.Parse(layout, text); err != nil {
-			continue
-		}
-		zone, err := ws.zoneNamed(ctx, zoneName)
-		if err != nil {
-			return time.Time{}, err
-		}
-		return time.ParseInLocation(layout, text, zone)
+	zone, err := ws.zoneNamed(ctx, zoneName)
+	if err != nil {
+		return time.Time{}, err
 	}
-	return time.Time{}, fault.Invalid(argument, "must be a time such as 2026-01-31T09:00:00Z or a date such as 2026-01-31, got %q", shorten(text))
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), zone), nil
+}
+
+// written reads a time as clock and calendar show it, which says in what zone or, for zoned false, leaves it open.
+func written(text string) (t time.Time, zoned, ok bool) {
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return t, true, true
+	}
+	for _, layout := range []string{time.DateOnly, "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateTime, "2006-01-02 15:04"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, false, true
+		}
+	}
+	return time.Time{}, false, false
 }
 
 func (ws *workspace) zoneNamed(ctx context.Context, name string) (*time.Location, error) {
@@ -96,4 +123,35 @@ func (ws *workspace) zoneNamed(ctx context.Context, name string) (*time.Location
 		return nil, fault.Invalid("time_zone", "must be an IANA name such as Europe/Berlin, got %q", shorten(name))
 	}
 	return zone, nil
+}
+
+// spans are the ranges of time that Basecamp's search knows, and how far they reach back.
+var spans = []struct {
+	word         string
+	months, days int
+}{{"last_7_days", 0, 7}, {"last_30_days", 0, 30}, {"last_90_days", 0, 90}, {"last_12_months", 12, 0}}
+
+// since reads the beginning of a time that ends now: a date, a time, or one of the spans.
+func (ws *workspace) since(ctx context.Context, argument, text string) (time.Time, error) {
+	for _, s := range spans {
+		if text == s.word {
+			return ws.now().AddDate(0, -s.months, -s.days), nil
+		}
+	}
+	begin, err := ws.moment(ctx, argument, text)
+	switch {
+	case fault.Is(err, fault.InvalidInput):
+		return begin, fault.Invalid(argument, "must be a date such as 2026-01-31, a time such as 2026-01-31T09:00:00Z, or one of last_7_days, "+
+			"last_30_days, last_90_days, last_12_months; got %q", shorten(text))
+	case err == nil && begin.After(ws.now()):
+		return begin, fault.Invalid(argument, "must not be in the future, got %q", shorten(text))
+	}
+	return begin, err
+}
+
+func rightOrder(startsOn, dueOn string) error {
+	if startsOn != "" && dueOn != "" && dueOn < startsOn {
+		return fault.Invalid("due_on", "must not be before starts_on: %s is before %s", dueOn, startsOn)
+	}
+	return nil
 }

@@ -2,11 +2,8 @@ package tools
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/richtext"
 )
@@ -17,11 +14,10 @@ func documentTools(ws *workspace) []mcptool.Tool {
 
 const (
 	maxPreview = 500 // of a document in a list, in characters
-	maxFolders = 200 // looked through for one of a name
 	maxShown   = 100 // folders in one answer
 )
 
-type listDocumentsInput struct {
+type listFolderInput struct {
 	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
 	Folder  mcptool.Ref `json:"folder,omitzero" jsonschema:"Folder: id, name or URL; left out, the top one"`
 	pageInput
@@ -41,16 +37,6 @@ func (d *documentItem) trim(characters int) {
 	excerpt(&d.Title, characters, &d.Truncated)
 }
 
-type folderItem struct {
-	ID             int64  `json:"id"`
-	Type           string `json:"type"`
-	Name           string `json:"name"`
-	DocumentsCount int    `json:"documents_count"`
-	FilesCount     int    `json:"files_count"`
-	FoldersCount   int    `json:"folders_count"`
-	URL            string `json:"url"`
-}
-
 // documentList shows folders with the first page of documents; MoreFolders tells of some that only their names lead to.
 type documentList struct {
 	Folders     []folderItem `json:"folders"`
@@ -64,22 +50,22 @@ func listDocuments(ws *workspace) mcptool.Tool {
 		Title: "List documents",
 		Description: "Lists the documents and sub-folders of a folder in a Basecamp project's Docs & Files. " +
 			"Content is the first 500 characters; get_document reads it all, list_attachments lists files.",
-	}, func(ctx context.Context, in listDocumentsInput) (documentList, error) {
-		folder, err := ws.folder(ctx, in.Project, in.Folder)
+	}, func(ctx context.Context, in listFolderInput) (documentList, error) {
+		folder, err := ws.folder(ctx, "project_id", in.Project, in.Folder)
 		if err != nil {
 			return documentList{}, err
 		}
 		l := &listing[basecamp.Document]{
-			of:      digest("documents", folder),
+			of:      digest("documents", folder.ID),
 			id:      func(d basecamp.Document) int64 { return d.ID },
-			sources: []source[basecamp.Document]{ws.documents(folder)},
+			sources: []source[basecamp.Document]{sourceOf(ws.bc.Documents, folder.ID)},
 		}
 		var found collected[basecamp.Document]
 		var folders []folderItem
-		err = both(ctx,
+		err = together(ctx,
 			func(ctx context.Context) (err error) { found, err = l.collect(ctx, in.pageInput); return err },
 			func(ctx context.Context) (err error) {
-				folders, err = ws.subfolders(ctx, folder, in.pageInput)
+				folders, err = ws.subfolders(ctx, folder.ID, in.pageInput)
 				return err
 			},
 		)
@@ -98,23 +84,20 @@ func (ws *workspace) subfolders(ctx context.Context, folder int64, in pageInput)
 	if in.Cursor != "" || in.Page > 1 {
 		return nil, nil
 	}
-	vaults, err := everything(ctx, ws.vaults(folder))
+	vaults, err := everything(ctx, sourceOf(ws.bc.Vaults, folder))
 	if err != nil {
 		return nil, err
 	}
 	folders := make([]folderItem, len(vaults))
 	for i, v := range vaults {
-		folders[i] = folderItem{
-			ID: v.ID, Type: "folder", Name: richtext.Clean(v.Title), URL: v.AppURL,
-			DocumentsCount: v.DocumentsCount, FilesCount: v.UploadsCount, FoldersCount: v.VaultsCount,
-		}
+		folders[i] = viewFolder(v)
 	}
 	return folders, nil
 }
 
 func (ws *workspace) viewDocument(d basecamp.Document) documentItem {
 	return documentItem{
-		head:          head{d.ID, "document"},
+		head:          head{d.ID, documentKind.kind},
 		Title:         richtext.Clean(d.Title),
 		Content:       ws.markdown(d.Content),
 		CommentsCount: d.CommentsCount,
@@ -126,97 +109,6 @@ func (ws *workspace) previewDocument(d basecamp.Document) documentItem {
 	v := ws.viewDocument(d)
 	excerpt(&v.Content, maxPreview, &v.Truncated)
 	return v
-}
-
-func (ws *workspace) documents(folder int64) source[basecamp.Document] {
-	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Document], error) {
-		return ws.bc.Documents(ctx, folder, page)
-	}
-}
-
-func (ws *workspace) vaults(folder int64) source[basecamp.Vault] {
-	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Vault], error) {
-		return ws.bc.Vaults(ctx, folder, page)
-	}
-}
-
-// folder resolves a reference to a folder of a project: the top one when none is named.
-func (ws *workspace) folder(ctx context.Context, in, named mcptool.Ref) (int64, error) {
-	found, err := ws.folderOf(ctx, "project_id", in, named)
-	return found.ID, err
-}
-
-// folderOf is folder for tools that call the project otherwise. Of the folder its id and project are sure to be known.
-func (ws *workspace) folderOf(ctx context.Context, inProject string, in, named mcptool.Ref) (basecamp.Recording, error) {
-	if named.ID != 0 || named.URL != "" {
-		return ws.folderByID(ctx, inProject, in, named)
-	}
-	project, err := ws.project(ctx, inProject, in)
-	if err != nil {
-		return basecamp.Recording{}, err
-	}
-	found := basecamp.Recording{Bucket: basecamp.Bucket{ID: project.ID}}
-	if named.IsZero() {
-		root, err := ws.dock(ctx, project, vault, mcptool.Ref{})
-		found.ID = root.ID
-		return found, err
-	}
-	folders, err := ws.folders(ctx, project)
-	if err != nil {
-		return basecamp.Recording{}, err
-	}
-	folder, err := pick(choice[basecamp.Vault]{
-		argument: "folder", noun: folderNoun, items: folders,
-		name: func(v basecamp.Vault) string { return v.Title },
-		id:   func(v basecamp.Vault) int64 { return v.ID },
-		where: func(v basecamp.Vault) string {
-			if v.Parent == nil {
-				return project.Name
-			}
-			return v.Parent.Title
-		},
-	}, named.Name)
-	found.ID = folder.ID
-	return found, err
-}
-
-func (ws *workspace) folderByID(ctx context.Context, inProject string, in, named mcptool.Ref) (basecamp.Recording, error) {
-	k := folderKind.as("folder", inProject)
-	id, within, err := ws.item(ctx, k, named, in)
-	if err != nil {
-		return basecamp.Recording{}, err
-	}
-	found, err := ws.bc.Vault(ctx, id)
-	if err != nil {
-		return basecamp.Recording{}, err
-	}
-	return found.Recording, within.holds(found.Recording, k)
-}
-
-// folders are all folders of a project, level by level from the top, as far as one is looked for by name.
-func (ws *workspace) folders(ctx context.Context, project basecamp.Project) ([]basecamp.Vault, error) {
-	roots, err := ws.docks(project, vault)
-	if err != nil {
-		return nil, err
-	}
-	var all, level []basecamp.Vault
-	for _, root := range roots {
-		level = append(level, basecamp.Vault{Recording: basecamp.Recording{ID: root.ID, Title: root.Title}})
-	}
-	for len(level) > 0 && len(all) < maxFolders {
-		all = append(all, level...)
-		children, err := inParallel(ctx, level, func(ctx context.Context, folder basecamp.Vault) ([]basecamp.Vault, error) {
-			if folder.Parent != nil && folder.VaultsCount == 0 {
-				return nil, nil
-			}
-			return everything(ctx, ws.vaults(folder.ID))
-		})
-		if err != nil {
-			return nil, err
-		}
-		level = slices.Concat(children...)
-	}
-	return append(all, level...), nil
 }
 
 type getDocumentInput struct {
@@ -238,15 +130,8 @@ func getDocument(ws *workspace) mcptool.Tool {
 		Title:       "Read a document",
 		Description: "Reads one Basecamp document in full, as Markdown, with the number of its comments. A long text comes in parts (next_offset).",
 	}, func(ctx context.Context, in getDocumentInput) (document, error) {
-		id, project, err := ws.item(ctx, documentKind, in.Document, in.Project)
+		d, err := readItem(ctx, ws, documentKind, in.Document, in.Project, ws.bc.Document)
 		if err != nil {
-			return document{}, err
-		}
-		d, err := ws.bc.Document(ctx, id)
-		if err != nil {
-			return document{}, err
-		}
-		if err := project.holds(d.Recording, documentKind); err != nil {
 			return document{}, err
 		}
 		return ws.wholeDocument(d, in.Offset)
@@ -297,8 +182,11 @@ func createDocument(ws *workspace) mcptool.Tool {
 		if err := notBlank("body", in.Body); err != nil {
 			return writtenDocument{}, err
 		}
-		folder, err := ws.folderOf(ctx, "project", in.Project, in.Folder)
+		folder, err := ws.folder(ctx, "project", in.Project, in.Folder)
 		if err != nil {
+			return writtenDocument{}, err
+		}
+		if err := notPutAway("folder", folder); err != nil {
 			return writtenDocument{}, err
 		}
 		html, err := ws.compose(ctx, prose{folder.Bucket.ID, "body", in.Body, in.Mentions, ""})
@@ -306,7 +194,7 @@ func createDocument(ws *workspace) mcptool.Tool {
 			return writtenDocument{}, err
 		}
 		d, err := ws.bc.CreateDocument(ctx, folder.ID, basecamp.DocumentFields{
-			Title: strings.TrimSpace(in.Title), Content: html, Status: statusOf(in.Draft),
+			Title: plainly(in.Title), Content: html, Status: statusOf(in.Draft),
 		})
 		if err != nil {
 			return writtenDocument{}, err
@@ -329,16 +217,14 @@ type updateDocumentInput struct {
 	Publish bool `json:"publish,omitzero" jsonschema:"true publishes a draft" limits:"default=false"`
 }
 
-func (in updateDocumentInput) ready() error {
+func (in updateDocumentInput) check() error {
 	if in.Title == "" && !in.asked() && !in.Publish {
-		return fault.Invalid("title", "is missing, as is any other change: give title, body, append, find with replace, or publish")
+		return nothingToChange("title, body, append, find with replace, or publish")
 	}
-	if in.Title != "" {
-		if err := notBlank("title", in.Title); err != nil {
-			return err
-		}
+	if err := notBlankIfGiven("title", in.Title); err != nil {
+		return err
 	}
-	return in.editInput.ready()
+	return in.editInput.check()
 }
 
 func updateDocument(ws *workspace) mcptool.Tool {
@@ -349,19 +235,11 @@ func updateDocument(ws *workspace) mcptool.Tool {
 			"What is left out stays as it is.",
 		Effect: mcptool.Updates,
 	}, func(ctx context.Context, in updateDocumentInput) (writtenDocument, error) {
-		if err := in.ready(); err != nil {
+		if err := in.check(); err != nil {
 			return writtenDocument{}, err
 		}
-		k := documentKind.as("document", "project")
-		id, within, err := ws.item(ctx, k, in.Document, in.Project)
+		old, err := readItem(ctx, ws, documentKind.as("document", "project"), in.Document, in.Project, ws.bc.Document)
 		if err != nil {
-			return writtenDocument{}, err
-		}
-		old, err := ws.bc.Document(ctx, id)
-		if err != nil {
-			return writtenDocument{}, err
-		}
-		if err := within.holds(old.Recording, k); err != nil {
 			return writtenDocument{}, err
 		}
 		return ws.changeDocument(ctx, old, in)
@@ -376,7 +254,7 @@ func (ws *workspace) changeDocument(ctx context.Context, old basecamp.Document, 
 	}
 	now := basecamp.DocumentFields{Title: old.Title, Content: html}
 	if in.Title != "" {
-		now.Title = strings.TrimSpace(in.Title)
+		now.Title = plainly(in.Title)
 	}
 	if in.Publish && old.Status == drafted {
 		now.Status = active
@@ -390,5 +268,7 @@ func (ws *workspace) changeDocument(ctx context.Context, old basecamp.Document, 
 	if err != nil {
 		return writtenDocument{}, in.doubted(err)
 	}
-	return ws.writtenDocument(d), nil
+	v := ws.writtenDocument(d)
+	ws.showEdit(in.editInput, old.Content, d.Content, &v.Content, &v.Truncated)
+	return v, nil
 }

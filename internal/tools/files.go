@@ -38,16 +38,17 @@ func listAttachments(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_attachments",
 		Title:       "List files",
-		Description: "Lists the files of one folder of a Basecamp project's Docs & Files: metadata; get_file reads one. Files inside texts stand in their content_attachments.",
-	}, func(ctx context.Context, in listDocumentsInput) (page[attachmentItem], error) {
-		folder, err := ws.folder(ctx, in.Project, in.Folder)
+		Description: "Lists the files of one folder of a Basecamp project's Docs & Files: metadata; get_file reads one. Files inside texts cannot be read here.",
+	}, func(ctx context.Context, in listFolderInput) (page[attachmentItem], error) {
+		folder, err := ws.folder(ctx, "project_id", in.Project, in.Folder)
 		if err != nil {
 			return page[attachmentItem]{}, err
 		}
-		l := &listing[basecamp.Upload]{of: digest("uploads", folder), id: func(u basecamp.Upload) int64 { return u.ID }}
-		l.sources = []source[basecamp.Upload]{func(ctx context.Context, page int) (basecamp.Page[basecamp.Upload], error) {
-			return ws.bc.Uploads(ctx, folder, page)
-		}}
+		l := &listing[basecamp.Upload]{
+			of:      digest("uploads", folder.ID),
+			id:      func(u basecamp.Upload) int64 { return u.ID },
+			sources: []source[basecamp.Upload]{sourceOf(ws.bc.Uploads, folder.ID)},
+		}
 		found, err := l.collect(ctx, in.pageInput)
 		if err != nil {
 			return page[attachmentItem]{}, err
@@ -58,7 +59,7 @@ func listAttachments(ws *workspace) mcptool.Tool {
 
 func (ws *workspace) viewUpload(u basecamp.Upload) attachmentItem {
 	return attachmentItem{
-		head:        head{u.ID, "upload"},
+		head:        head{u.ID, uploadKind.kind},
 		file:        file{Filename: richtext.Clean(u.Filename), ContentType: u.ContentType, ByteSize: u.ByteSize},
 		DownloadURL: u.DownloadURL,
 		Description: ws.markdown(u.Description),
@@ -97,18 +98,11 @@ func getFile(ws *workspace) mcptool.Tool {
 		Title:       "Show a file",
 		Description: "Shows a Basecamp file: metadata, comments, and under 1 MiB the text or image itself (shown: text, image or nothing). A long text comes in parts (next_offset).",
 	}, func(ctx context.Context, in getFileInput) (shownFile, error) {
-		id, project, err := ws.item(ctx, uploadKind, in.Item, in.Project)
+		upload, err := readItem(ctx, ws, uploadKind, in.Item, in.Project, ws.bc.Upload)
 		if err != nil {
 			return shownFile{}, err
 		}
-		upload, err := ws.bc.Upload(ctx, id)
-		if err != nil {
-			return shownFile{}, err
-		}
-		if err := project.holds(upload.Recording, uploadKind); err != nil {
-			return shownFile{}, err
-		}
-		return ws.shownFile(ctx, upload, in.commentsInput)
+		return ws.wholeFile(ctx, upload, in.commentsInput)
 	})
 }
 
@@ -117,12 +111,12 @@ func (ws *workspace) showUpload(ctx context.Context, id int64, in commentsInput)
 	if err != nil {
 		return shownFile{}, err
 	}
-	return ws.shownFile(ctx, upload, in)
+	return ws.wholeFile(ctx, upload, in)
 }
 
-func (ws *workspace) shownFile(ctx context.Context, u basecamp.Upload, in commentsInput) (shownFile, error) {
+func (ws *workspace) wholeFile(ctx context.Context, u basecamp.Upload, in commentsInput) (shownFile, error) {
 	v := shownFile{attachmentItem: ws.viewUpload(u), Status: u.Status, CommentsCount: u.CommentsCount}
-	err := both(ctx,
+	err := together(ctx,
 		func(ctx context.Context) (err error) {
 			v.discussion, err = ws.discussion(ctx, u.Recording, in)
 			return err
@@ -179,52 +173,4 @@ func plainText(f basecamp.File) (string, bool) {
 		content, _ = charmap.Windows1252.NewDecoder().Bytes(content)
 	}
 	return richtext.Clean(string(content)), true
-}
-
-// folderView is a folder with what is in it, as far as one page of each goes.
-type folderView struct {
-	folderItem
-	Folders   []folderItem     `json:"folders"`
-	Documents []documentItem   `json:"documents"`
-	Files     []attachmentItem `json:"files"`
-	More      bool             `json:"more,omitempty"`
-	Project   projectRef       `json:"project"`
-}
-
-func viewFolder(v basecamp.Vault) folderItem {
-	return folderItem{
-		ID: v.ID, Type: "folder", Name: richtext.Clean(v.Title), URL: v.AppURL,
-		DocumentsCount: v.DocumentsCount, FilesCount: v.UploadsCount, FoldersCount: v.VaultsCount,
-	}
-}
-
-func (ws *workspace) showFolder(ctx context.Context, id int64) (folderView, error) {
-	var v folderView
-	var folder basecamp.Vault
-	var folders basecamp.Page[basecamp.Vault]
-	var documents basecamp.Page[basecamp.Document]
-	var files basecamp.Page[basecamp.Upload]
-	_, err := inParallel(ctx, []func(context.Context) error{
-		func(ctx context.Context) (err error) { folder, err = ws.bc.Vault(ctx, id); return err },
-		func(ctx context.Context) (err error) { folders, err = ws.bc.Vaults(ctx, id, 1); return err },
-		func(ctx context.Context) (err error) { documents, err = ws.bc.Documents(ctx, id, 1); return err },
-		func(ctx context.Context) (err error) { files, err = ws.bc.Uploads(ctx, id, 1); return err },
-	}, func(ctx context.Context, read func(context.Context) error) (struct{}, error) {
-		return struct{}{}, read(ctx)
-	})
-	if err != nil {
-		return folderView{}, err
-	}
-	v.folderItem, v.Project = viewFolder(folder), viewMeta(folder.Recording).Project
-	for _, f := range folders.Items {
-		v.Folders = append(v.Folders, viewFolder(f))
-	}
-	for _, d := range documents.Items {
-		v.Documents = append(v.Documents, ws.previewDocument(d))
-	}
-	for _, f := range files.Items {
-		v.Files = append(v.Files, ws.viewUpload(f))
-	}
-	v.More = folders.Next > 0 || documents.Next > 0 || files.Next > 0
-	return v, nil
 }

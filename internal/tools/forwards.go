@@ -10,7 +10,7 @@ import (
 
 type listForwardsInput struct {
 	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
-	Inbox   mcptool.Ref `json:"inbox,omitzero" jsonschema:"Which one, if there are several"`
+	Inbox   mcptool.Ref `json:"inbox,omitzero" jsonschema:"Which inbox, if there are several"`
 	scrollInput
 }
 
@@ -45,11 +45,12 @@ func listForwards(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return scroll[forwardItem]{}, err
 		}
-		l := &listing[basecamp.Forward]{of: digest("forwards", box.ID), id: func(f basecamp.Forward) int64 { return f.ID }}
-		l.sources = []source[basecamp.Forward]{func(ctx context.Context, page int) (basecamp.Page[basecamp.Forward], error) {
-			return ws.bc.Forwards(ctx, box.ID, page)
-		}}
-		found, err := l.collect(ctx, pageInput{Limit: in.Limit, Cursor: in.Cursor})
+		l := &listing[basecamp.Forward]{
+			of:      digest("forwards", box.ID),
+			id:      func(f basecamp.Forward) int64 { return f.ID },
+			sources: []source[basecamp.Forward]{sourceOf(ws.bc.Forwards, box.ID)},
+		}
+		found, err := l.collect(ctx, in.paging())
 		if err != nil {
 			return scroll[forwardItem]{}, err
 		}
@@ -73,6 +74,7 @@ type forward struct {
 	From         string        `json:"from"`
 	Content      string        `json:"content"`
 	Truncated    bool          `json:"truncated,omitempty"`
+	NextOffset   int           `json:"next_offset,omitempty"`
 	Status       string        `json:"status"`
 	Attachments  []file        `json:"content_attachments"`
 	RepliesCount int           `json:"replies_count"`
@@ -91,10 +93,10 @@ func (ws *workspace) showForward(ctx context.Context, id int64, in commentsInput
 		Status: f.Status, Attachments: viewFiles(f.Attachments), RepliesCount: f.RepliesCount, MoreReplies: f.RepliesCount > 0,
 		meta: viewMeta(f.Recording),
 	}
-	if _, err := part(&v.Content, 0, &v.Truncated); err != nil {
+	if v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated); err != nil {
 		return forward{}, err
 	}
-	if !in.IncludeComments || f.RepliesCount == 0 {
+	if !in.IncludeComments || in.Offset > 0 || f.RepliesCount == 0 {
 		return v, nil
 	}
 	replies, err := ws.bc.ForwardReplies(ctx, id, 1)

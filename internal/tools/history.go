@@ -68,7 +68,7 @@ func (ws *workspace) namesIn(ctx context.Context, events []basecamp.Event) (map[
 	if !slices.ContainsFunc(events, func(e basecamp.Event) bool { return len(e.Details.Added)+len(e.Details.Removed) > 0 }) {
 		return names, nil
 	}
-	people, err := ws.people(ctx, 0)
+	people, err := ws.people(ctx, 0, remembered)
 	for _, p := range people {
 		names[p.ID] = richtext.Clean(p.Name)
 	}
@@ -99,7 +99,7 @@ func whatHappened(e basecamp.Event, names map[int64]string) string {
 	case d.From != "" && d.To != "":
 		return fmt.Sprintf("moved it from %q to %q", richtext.Clean(d.From), richtext.Clean(d.To))
 	case len(d.Added)+len(d.Removed) > 0:
-		return assigned(d, names)
+		return reassignment(d, names)
 	}
 	if deed, ok := deeds[e.Action]; ok {
 		return deed
@@ -107,18 +107,18 @@ func whatHappened(e basecamp.Event, names map[int64]string) string {
 	return strings.ReplaceAll(richtext.Clean(e.Action), "_", " ")
 }
 
-func assigned(d basecamp.EventDetails, names map[int64]string) string {
+func reassignment(d basecamp.EventDetails, names map[int64]string) string {
 	var parts []string
 	if len(d.Added) > 0 {
-		parts = append(parts, "assigned "+named(d.Added, names))
+		parts = append(parts, "assigned "+allNames(d.Added, names))
 	}
 	if len(d.Removed) > 0 {
-		parts = append(parts, "unassigned "+named(d.Removed, names))
+		parts = append(parts, "unassigned "+allNames(d.Removed, names))
 	}
 	return strings.Join(parts, ", ")
 }
 
-func named(ids []int64, names map[int64]string) string {
+func allNames(ids []int64, names map[int64]string) string {
 	all := make([]string, len(ids))
 	for i, id := range ids {
 		if all[i] = names[id]; all[i] == "" {

@@ -95,7 +95,7 @@ func TestGetHistory_TakesEveryWayToNameAnItem(t *testing.T) {
 }
 
 func TestGetHistory_SaysOfWhoeverHasLeftThatTheyWereSomebody(t *testing.T) {
-	if got := named([]int64{5, 6}, map[int64]string{5: "Dele Adeyemi"}); got != "Dele Adeyemi and somebody (person 6)" {
+	if got := allNames([]int64{5, 6}, map[int64]string{5: "Dele Adeyemi"}); got != "Dele Adeyemi and somebody (person 6)" {
 		t.Errorf("got %q", got)
 	}
 }

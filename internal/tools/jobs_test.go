@@ -104,8 +104,8 @@ var jobs = []job{
 			w.Errorf("%d events", len(answer.Items))
 		}
 	}},
-	{"Finish a card", "The mudguard stay is solved, move its card to Done.", 1, func(w *worker) {
-		use[record](w, "move_card", args{"card": "Mudguard stay", "project": launchProject, "column": "Done"})
+	{"Finish a card", "\"Mudguard stay touches the box on full load\" is solved, move its card to Done.", 1, func(w *worker) {
+		use[record](w, "move_card", args{"card": "Mudguard stay touches the box on full load", "project": launchProject, "column": "Done"})
 		card := upstream[record](w.desk, fmt.Sprintf("/card_tables/cards/%d.json", w.sandbox.Find("Kanban::Card", "Mudguard stay touches the box on full load")))
 		if parent := card["parent"].(record); parent["type"] != "Kanban::DoneColumn" || card["completed"] != true {
 			w.Errorf("the card is in %v, completed %v", parent["title"], card["completed"])

@@ -39,6 +39,11 @@ type listing[T any] struct {
 	pages map[pageOf]basecamp.Page[T] // what this call has read
 }
 
+// add adds a source that has an id.
+func (l *listing[T]) add(id int64, s source[T]) {
+	l.sources, l.keys = append(l.sources, s), append(l.keys, id)
+}
+
 // pageOf is a page of a source.
 type pageOf struct{ source, page int }
 

@@ -120,13 +120,15 @@ func (ws *workspace) overdueTasks(kinds []basecamp.Tasks, assignee, project int6
 
 func viewWork(t basecamp.Task) taskItem {
 	v := taskItem{
-		head:          head{t.ID, typeWord(t.Type)},
+		head:          head{t.ID, typeOf(t.Type)},
 		Title:         richtext.Clean(t.Title),
 		Completed:     t.Completed,
+		CompletedAt:   completedAt(t.Completable),
 		DueOn:         dateOrNil(t.DueOn),
 		StartsOn:      dateOrNil(t.StartsOn),
 		Assignees:     viewNames(t.Assignees),
 		CommentsCount: t.CommentsCount,
+		SubtasksDone:  completedOf(t.Steps),
 		SubtasksTotal: len(t.Steps),
 		meta:          viewMeta(t.Recording),
 	}
@@ -135,14 +137,6 @@ func viewWork(t basecamp.Task) taskItem {
 		v.Column = viewParent(t.Recording)
 	} else {
 		v.List = viewParent(t.Recording)
-	}
-	if t.Completed {
-		v.CompletedAt = orNil(t.CompletedAt())
-	}
-	for _, step := range t.Steps {
-		if step.Completed {
-			v.SubtasksDone++
-		}
 	}
 	return v
 }

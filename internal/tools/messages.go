@@ -74,7 +74,7 @@ func (ws *workspace) messages(board int64, order basecamp.Order) source[basecamp
 
 func (ws *workspace) viewMessage(m basecamp.Message) messageItem {
 	v := messageItem{
-		head:         head{m.ID, "message"},
+		head:         head{m.ID, messageKind.kind},
 		Subject:      richtext.Clean(m.Subject),
 		Content:      ws.markdown(m.Content),
 		RepliesCount: m.CommentsCount,
@@ -107,15 +107,8 @@ func getMessage(ws *workspace) mcptool.Tool {
 		Title:       "Read a message",
 		Description: "Reads one Basecamp message in full, as Markdown, with the files in it (content_attachments) and its first comments. A long text comes in parts (next_offset).",
 	}, func(ctx context.Context, in getMessageInput) (message, error) {
-		id, project, err := ws.item(ctx, messageKind, in.Message, in.Project)
+		m, err := readItem(ctx, ws, messageKind, in.Message, in.Project, ws.bc.Message)
 		if err != nil {
-			return message{}, err
-		}
-		m, err := ws.bc.Message(ctx, id)
-		if err != nil {
-			return message{}, err
-		}
-		if err := project.holds(m.Recording, messageKind); err != nil {
 			return message{}, err
 		}
 		return ws.wholeMessage(ctx, m, in.commentsInput)
@@ -194,7 +187,7 @@ func (ws *workspace) writtenMessage(m basecamp.Message) writtenMessage {
 
 // newMessage is what is to be posted, and the board to post it on.
 func (ws *workspace) newMessage(ctx context.Context, in createMessageInput) (int64, basecamp.NewMessage, error) {
-	m := basecamp.NewMessage{Subject: strings.TrimSpace(in.Subject), Status: statusOf(in.Draft)}
+	m := basecamp.NewMessage{Subject: plainly(in.Subject), Status: statusOf(in.Draft)}
 	if err := notBlank("subject", in.Subject); err != nil {
 		return 0, m, err
 	}
@@ -211,7 +204,7 @@ func (ws *workspace) newMessage(ctx context.Context, in createMessageInput) (int
 	if err != nil {
 		return 0, m, err
 	}
-	err = both(ctx,
+	err = together(ctx,
 		func(ctx context.Context) (err error) {
 			if m.Subscriptions, err = ws.notified(ctx, in.Notify, project.ID); err != nil {
 				return err
@@ -268,43 +261,33 @@ type updateMessageInput struct {
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
 	Subject string      `json:"subject,omitzero" jsonschema:"New subject" limits:"minlen=1 maxlen=1500"`
 	editInput
-	Category mcptool.Change[mcptool.Ref] `json:"category,omitzero" jsonschema:"New message type: id or name; null for none"`
+	Category mcptool.Change[mcptool.Ref] `json:"category,omitzero" jsonschema:"New message type: id or name; null for none" limits:"null"`
 	Publish  bool                        `json:"publish,omitzero" jsonschema:"true posts a draft" limits:"default=false"`
 	Pin      mcptool.Change[bool]        `json:"pin,omitzero" jsonschema:"true pins it to the top, false takes it down"`
 }
 
-func (in updateMessageInput) ready() error {
+func (in updateMessageInput) check() error {
 	if in.Subject == "" && !in.asked() && !in.Category.Given && !in.Publish && !in.Pin.Given {
-		return fault.Invalid("subject", "is missing, as is any other change: give subject, body, append, find with replace, category, publish or pin")
+		return nothingToChange("subject, body, append, find with replace, category, publish or pin")
 	}
-	if in.Subject != "" {
-		if err := notBlank("subject", in.Subject); err != nil {
-			return err
-		}
+	if err := notBlankIfGiven("subject", in.Subject); err != nil {
+		return err
 	}
-	return in.editInput.ready()
+	return in.editInput.check()
 }
 
 func updateMessage(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_message",
 		Title:       "Edit a message",
-		Description: "Edits a Basecamp message, posts one that is a draft, or pins it. What is left out stays as it is.",
+		Description: "Edits a Basecamp message, posts a draft (by id or URL), or pins it. What is left out stays as it is.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateMessageInput) (writtenMessage, error) {
-		if err := in.ready(); err != nil {
+		if err := in.check(); err != nil {
 			return writtenMessage{}, err
 		}
-		k := messageKind.as("message", "project")
-		id, within, err := ws.item(ctx, k, in.Message, in.Project)
+		old, err := readItem(ctx, ws, messageKind.as("message", "project"), in.Message, in.Project, ws.bc.Message)
 		if err != nil {
-			return writtenMessage{}, err
-		}
-		old, err := ws.bc.Message(ctx, id)
-		if err != nil {
-			return writtenMessage{}, err
-		}
-		if err := within.holds(old.Recording, k); err != nil {
 			return writtenMessage{}, err
 		}
 		change, err := ws.messageChange(ctx, old, in)
@@ -320,7 +303,7 @@ func (ws *workspace) messageChange(ctx context.Context, old basecamp.Message, in
 	var change basecamp.MessageChange
 	var html string
 	var category int64
-	err := both(ctx,
+	err := together(ctx,
 		func(ctx context.Context) (err error) {
 			html, err = ws.edited(ctx, old.Bucket.ID, old.Content, in.editInput)
 			return err
@@ -333,7 +316,7 @@ func (ws *workspace) messageChange(ctx context.Context, old basecamp.Message, in
 	if err != nil {
 		return change, err
 	}
-	if subject := strings.TrimSpace(in.Subject); subject != old.Subject {
+	if subject := plainly(in.Subject); subject != old.Subject {
 		change.Subject = subject
 	}
 	if html != string(old.Content) {
@@ -355,7 +338,7 @@ func (ws *workspace) messageChange(ctx context.Context, old basecamp.Message, in
 
 // changeMessage writes the changes, then pins. A pin that fails is told apart from changes that were made.
 func (ws *workspace) changeMessage(ctx context.Context, m basecamp.Message, change basecamp.MessageChange, in updateMessageInput) (writtenMessage, error) {
-	changed := change != (basecamp.MessageChange{})
+	changed, old := change != (basecamp.MessageChange{}), m.Content
 	if changed {
 		var err error
 		if m, err = ws.bc.UpdateMessage(ctx, m.ID, change); err != nil {
@@ -363,6 +346,9 @@ func (ws *workspace) changeMessage(ctx context.Context, m basecamp.Message, chan
 		}
 	}
 	v := ws.writtenMessage(m)
+	if change.Content != nil {
+		ws.showEdit(in.editInput, old, m.Content, &v.Content, &v.Truncated)
+	}
 	if !in.Pin.Given {
 		v.Unchanged = !changed
 		return v, nil

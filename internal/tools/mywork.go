@@ -84,7 +84,7 @@ func getMyWork(ws *workspace) mcptool.Tool {
 func (ws *workspace) duties(ctx context.Context, completed bool) ([]duty, error) {
 	var all basecamp.Assignments
 	var me basecamp.Person
-	err := both(ctx,
+	err := together(ctx,
 		func(ctx context.Context) (err error) {
 			if completed {
 				all.Others, err = ws.bc.CompletedAssignments(ctx)
@@ -119,17 +119,14 @@ func (ws *workspace) duties(ctx context.Context, completed bool) ([]duty, error)
 
 // ownTasks are what a person has to do of an assignment: the task itself, subtasks of it, or all of these.
 func ownTasks(a basecamp.Assignment, person int64) []basecamp.Assignment {
-	isOwn := func(a basecamp.Assignment) bool {
-		return slices.ContainsFunc(a.Assignees, func(p basecamp.Person) bool { return p.ID == person })
-	}
 	var own []basecamp.Assignment
 	for _, child := range a.Children {
-		if isOwn(child) && child.Completed == a.Completed {
+		if isAmong(child.Assignees, person) && child.Completed == a.Completed {
 			child.Bucket, child.Parent = a.Bucket, basecamp.Parent{ID: a.ID, Title: a.Content}
 			own = append(own, child)
 		}
 	}
-	if isOwn(a) || len(own) == 0 {
+	if isAmong(a.Assignees, person) || len(own) == 0 {
 		own = append([]basecamp.Assignment{a}, own...)
 	}
 	return own
@@ -166,7 +163,7 @@ func (c calendar) scope(a basecamp.Assignment) string {
 
 func viewDuty(d duty) dutyItem {
 	v := dutyItem{
-		head:          head{d.ID, typeWord(d.Type)},
+		head:          head{d.ID, typeOf(d.Type)},
 		Title:         richtext.Clean(d.Content),
 		DueOn:         dateOrNil(d.DueOn),
 		StartsOn:      dateOrNil(d.StartsOn),

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -22,21 +23,17 @@ type choice[T any] struct {
 	name     func(T) string
 	id       func(T) int64
 	where    func(T) string // what tells two of one name apart; may be nil
+	words    bool           // whether a part of a name must begin where a word does
 }
 
 // noun is what a kind of thing is called: by people, by people if there are several, and in answers.
 type noun struct{ one, many, kind string }
 
 var (
-	projectNoun  = noun{"project", "projects", "project"}
-	listNoun     = noun{"to-do list", "to-do lists", "todolist"}
-	folderNoun   = noun{"folder", "folders", "folder"}
-	personNoun   = noun{"person on the project", "people on the project", "person"}
-	messageNoun  = noun{"message", "messages", "message"}
-	todoNoun     = noun{"to-do", "to-dos", "todo"}
-	documentNoun = noun{"document", "documents", "document"}
-	anyoneNoun   = noun{"person in this account", "people", "person"}
-	cardNoun     = noun{"card", "cards", "card"}
+	projectNoun = noun{"project", "projects", "project"}
+	listNoun    = noun{"to-do list", "to-do lists", "todolist"}
+	personNoun  = noun{"person on the project", "people on the project", "person"}
+	anyoneNoun  = noun{"person in this account", "people", "person"}
 )
 
 // pick finds the thing of that name: exactly, or else the only one whose name contains it, case and accents aside.
@@ -45,6 +42,9 @@ func pick[T any](c choice[T], name string) (T, error) {
 	found := exactly(c.items, name, c.label)
 	if len(found) == 0 {
 		found = containing(c.items, name, c.label)
+	}
+	if c.words && len(found) > 0 && fold(c.label(found[0])) != fold(name) {
+		found = matching(found, func(item T) bool { return beginsWord(fold(c.label(item)), fold(name)) })
 	}
 	switch len(found) {
 	case 1:
@@ -84,13 +84,18 @@ func (c choice[T]) ambiguous(found []T, format string, args ...any) *fault.Error
 
 // unknown names the nearest, three at most, so that a slip of the pen costs one more call and not a search.
 func (c choice[T]) unknown(name string) *fault.Error {
-	e := fault.New(fault.NotFound, "%s: there is no %s %q", c.argument, c.noun.one, shorten(name))
+	e := fault.New(fault.NotFound, "%s: you can see no %s %q", c.argument, c.noun.one, shorten(name))
 	e.Resource = &fault.Resource{Type: c.noun.kind, ID: shorten(name)}
 	for _, item := range nearest(c.items, name, c.label) {
 		e.Candidates = append(e.Candidates, c.candidate(item))
 	}
 	e.Message += nearestNames(e.Candidates)
 	return e
+}
+
+func shortName(name string) string {
+	short, _ := richtext.Excerpt(name, 200)
+	return short
 }
 
 // nearestNames ends a message with the names of candidates, if there are any.
@@ -109,7 +114,7 @@ func nearestNames(candidates []fault.Candidate) string {
 func (c choice[T]) label(item T) string { return richtext.Clean(c.name(item)) }
 
 func (c choice[T]) candidate(item T) fault.Candidate {
-	candidate := fault.Candidate{ID: c.id(item), Name: c.label(item)}
+	candidate := fault.Candidate{ID: c.id(item), Name: shortName(c.label(item))}
 	if c.where != nil {
 		candidate.Where = richtext.Clean(c.where(item))
 	}
@@ -155,6 +160,21 @@ func exactly[T any](items []T, name string, nameOf func(T) string) []T {
 func containing[T any](items []T, name string, nameOf func(T) string) []T {
 	part := fold(name)
 	return matching(items, func(item T) bool { return part != "" && strings.Contains(fold(nameOf(item)), part) })
+}
+
+// beginsWord reports whether a part of a name begins where one of its words does: Sam and Okafor of Sam Okafor, but not ann of
+// Hanna.
+func beginsWord(name, part string) bool {
+	for at := 0; ; at++ {
+		i := strings.Index(name[at:], part)
+		if i < 0 {
+			return false
+		}
+		at += i
+		if before, _ := utf8.DecodeLastRuneInString(name[:at]); at == 0 || !unicode.IsLetter(before) {
+			return true
+		}
+	}
 }
 
 func matching[T any](items []T, match func(T) bool) []T {

@@ -1,29 +1,22 @@
 package tools
 
 import (
-	"context"
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
-	"runtime/debug"
 
-	"golang.org/x/sync/errgroup"
-
-	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
 )
 
 const (
 	defaultLimit = 25
 	maxPageItems = 100 // upstream's largest page, and the most one answer holds
-	maxSearched  = 50  // upstream pages of one list that are read to find something by name
-	parallel     = 5   // requests that do not depend on each other, made at once
 )
 
 // pageInput is how most lists are paged. Page is upstream's own page, whole; limit counts items and may span pages.
 type pageInput struct {
-	Page   int    `json:"page,omitzero" jsonschema:"Whole page, from 1 (15, 30, 50, then 100 items)" limits:"min=1"`
+	Page   int    `json:"page,omitzero" jsonschema:"Basecamp's own page, from 1" limits:"min=1"`
 	Limit  int    `json:"limit,omitzero" jsonschema:"Default 25" limits:"min=1 max=100"`
 	Cursor string `json:"cursor,omitzero" jsonschema:"From next_cursor" limits:"maxlen=2000"`
 }
@@ -36,6 +29,39 @@ type page[T any] struct {
 	NextPage   *int    `json:"next_page"`
 	NextCursor *string `json:"next_cursor"`
 	Total      *int    `json:"total,omitempty"`
+}
+
+// scrollInput is how lists are paged whose pages have no numbers.
+type scrollInput struct {
+	Limit  int    `json:"limit,omitzero" jsonschema:"Default 25" limits:"min=1 max=100"`
+	Cursor string `json:"cursor,omitzero" jsonschema:"From next_cursor" limits:"maxlen=2000"`
+}
+
+func (in scrollInput) paging() pageInput { return pageInput{Limit: in.Limit, Cursor: in.Cursor} }
+
+// overviewLimit is how much an overview gives unasked: its point is to be whole.
+const overviewLimit = 100
+
+// overviewInput is how overviews are paged, whose items are small.
+type overviewInput struct {
+	Limit  int    `json:"limit,omitzero" jsonschema:"Default 100" limits:"min=1 max=100"`
+	Cursor string `json:"cursor,omitzero" jsonschema:"From next_cursor" limits:"maxlen=2000"`
+}
+
+func (in overviewInput) paging() pageInput {
+	return pageInput{Limit: cmp.Or(in.Limit, overviewLimit), Cursor: in.Cursor}
+}
+
+// scroll is the answer of a list whose pages have no numbers.
+type scroll[T any] struct {
+	Items      []T     `json:"items"`
+	HasMore    bool    `json:"has_more"`
+	NextCursor *string `json:"next_cursor"`
+	Total      *int    `json:"total,omitempty"`
+}
+
+func scrolled[T any](p page[T]) scroll[T] {
+	return scroll[T]{p.Items, p.HasMore, p.NextCursor, p.Total}
 }
 
 // digest identifies what a cursor continues.
@@ -64,49 +90,3 @@ func decodeCursor(text string, c any) bool {
 func badCursor(problem string) error {
 	return fault.Invalid("cursor", "%s; leave it out to start from the beginning", problem)
 }
-
-// inParallel runs f over items, a few at a time, and keeps their order.
-func inParallel[A, B any](ctx context.Context, items []A, f func(context.Context, A) (B, error)) ([]B, error) {
-	results := make([]B, len(items))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(parallel)
-	for i, item := range items {
-		group.Go(func() (err error) {
-			defer func() {
-				if p := recover(); p != nil { // out here it would end the process
-					err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-				}
-			}()
-			results[i], err = f(ctx, item)
-			return err
-		})
-	}
-	return results, group.Wait()
-}
-
-// both runs two requests that do not depend on each other at once.
-func both(ctx context.Context, first, second func(context.Context) error) error {
-	_, err := inParallel(ctx, []func(context.Context) error{first, second},
-		func(ctx context.Context, f func(context.Context) error) (struct{}, error) { return struct{}{}, f(ctx) })
-	return err
-}
-
-// everything reads all pages of a source, as far as anything is ever looked through for a name: some thousand items.
-func everything[T any](ctx context.Context, read source[T]) ([]T, error) {
-	var all []T
-	number := 1
-	for range maxSearched {
-		upstream, err := read(ctx, number)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, upstream.Items...)
-		if number = upstream.Next; number == 0 {
-			break
-		}
-	}
-	return all, nil
-}
-
-// source reads one numbered page of an upstream list. What it gives as the next page's number need not be one more.
-type source[T any] func(ctx context.Context, page int) (basecamp.Page[T], error)

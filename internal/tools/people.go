@@ -42,11 +42,10 @@ func getMe(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return me{}, err
 		}
-		profile, err := ws.bc.Profile(ctx)
+		profile, err := ws.readMe(ctx, key)
 		if err != nil {
 			return me{}, err
 		}
-		ws.profiles.put(key, profile)
 		zone, err := ws.zone(ctx)
 		if err != nil {
 			return me{}, err
@@ -98,27 +97,20 @@ func listPeople(ws *workspace) mcptool.Tool {
 				return scroll[personItem]{}, err
 			}
 		}
-		l := &listing[basecamp.Person]{of: digest("people", project, in.Query), id: func(p basecamp.Person) int64 { return p.ID }}
-		l.sources = []source[basecamp.Person]{ws.peopleOf(project)}
+		l := &listing[basecamp.Person]{
+			of:      digest("people", project, in.Query),
+			id:      func(p basecamp.Person) int64 { return p.ID },
+			sources: []source[basecamp.Person]{ws.peopleOf(project)},
+		}
 		if in.Query != "" {
 			l.keep = func(p basecamp.Person) bool { return strings.Contains(fold(p.Name), fold(in.Query)) }
 		}
-		found, err := l.collect(ctx, pageInput{Limit: in.Limit, Cursor: in.Cursor})
+		found, err := l.collect(ctx, in.paging())
 		if err != nil {
 			return scroll[personItem]{}, err
 		}
 		return scrolled(answer(l, found, viewPersonItem)), nil
 	})
-}
-
-// peopleOf are the people of a project, or of the account for 0.
-func (ws *workspace) peopleOf(project int64) source[basecamp.Person] {
-	if project == 0 {
-		return ws.bc.People
-	}
-	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Person], error) {
-		return ws.bc.ProjectPeople(ctx, project, page)
-	}
 }
 
 func viewPersonItem(p basecamp.Person) personItem {

@@ -107,7 +107,7 @@ func viewTasks(found task.Page) taskPage {
 }
 
 type taskInput struct {
-	ID string `json:"task_id" jsonschema:"Personal task: id from list_tasks or add_task"`
+	ID string `json:"task_id" jsonschema:"Id from list_tasks"`
 }
 
 type taskState struct {

@@ -3,7 +3,9 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
@@ -20,34 +22,40 @@ func (ws *workspace) me(ctx context.Context) (basecamp.Person, error) {
 	if profile, _, ok := ws.profiles.get(key); ok {
 		return profile, nil
 	}
-	profile, err := ws.bc.Profile(ctx)
-	if err != nil {
-		return basecamp.Person{}, err
-	}
-	ws.profiles.put(key, profile)
-	return profile, nil
+	return ws.readMe(ctx, key)
 }
 
-// people are those of a project, or of the whole account for 0, from memory when they were read within the last minutes.
-func (ws *workspace) people(ctx context.Context, project int64) ([]basecamp.Person, error) {
+func (ws *workspace) readMe(ctx context.Context, key whose[int64]) (basecamp.Person, error) {
+	profile, err := ws.bc.Profile(ctx)
+	if err == nil {
+		ws.profiles.put(key, profile)
+	}
+	return profile, err
+}
+
+// people are those of a project, or of the whole account for 0, from memory when they were read within maxAge.
+func (ws *workspace) people(ctx context.Context, project int64, maxAge time.Duration) ([]basecamp.Person, error) {
 	key, err := own(ctx, ws, project)
 	if err != nil {
 		return nil, err
 	}
-	if people, _, ok := ws.crews.get(key); ok {
+	if people, age, ok := ws.crews.get(key); ok && age <= maxAge {
 		return people, nil
 	}
-	people, err := everything(ctx, func(ctx context.Context, page int) (basecamp.Page[basecamp.Person], error) {
-		if project == 0 {
-			return ws.bc.People(ctx, page)
-		}
-		return ws.bc.ProjectPeople(ctx, project, page)
-	})
+	people, err := everything(ctx, ws.peopleOf(project))
 	if err != nil {
 		return nil, err
 	}
 	ws.crews.put(key, people)
 	return people, nil
+}
+
+// peopleOf are the people of a project, or of the account for 0.
+func (ws *workspace) peopleOf(project int64) source[basecamp.Person] {
+	if project == 0 {
+		return ws.bc.People
+	}
+	return sourceOf(ws.bc.ProjectPeople, project)
 }
 
 // person resolves somebody: the caller ("me"), an id, a name or the URL of a person. In a project (0 is the whole account)
@@ -70,15 +78,36 @@ func (ws *workspace) person(ctx context.Context, argument string, who mcptool.Re
 		}
 		who = mcptool.Ref{ID: link.ID}
 	}
-	people, err := ws.people(ctx, project)
-	if err != nil {
-		return basecamp.Person{}, err
+	found, err := ws.personIn(ctx, argument, who, project, remembered)
+	if fault.Is(err, fault.NotFound) { // they may have been added just now
+		found, err = ws.personIn(ctx, argument, who, project, justRead)
 	}
-	found, err := personAmong(argument, people, project).byRef(who)
 	if fault.Is(err, fault.NotFound) && project != 0 {
 		return basecamp.Person{}, ws.notOnProject(ctx, argument, who, fault.From(err))
 	}
 	return found, err
+}
+
+// personIn finds somebody among those who were on a project within maxAge. A name of several words is nobody's part who is on it
+// as long as it is somebody's whole name who is not.
+func (ws *workspace) personIn(ctx context.Context, argument string, who mcptool.Ref, project int64, maxAge time.Duration) (basecamp.Person, error) {
+	people, err := ws.people(ctx, project, maxAge)
+	if err != nil {
+		return basecamp.Person{}, err
+	}
+	among := personAmong(argument, people, project)
+	found, err := among.byRef(who)
+	if err != nil || project == 0 || !strings.Contains(strings.TrimSpace(who.Name), " ") || fold(found.Name) == fold(who.Name) {
+		return found, err
+	}
+	everybody, err := ws.people(ctx, 0, remembered)
+	if err != nil {
+		return basecamp.Person{}, err
+	}
+	if len(exactly(everybody, who.Name, among.label)) > 0 {
+		return basecamp.Person{}, among.unknown(who.Name)
+	}
+	return found, nil
 }
 
 // persons resolves several; each is said to be wrong on its own.
@@ -104,12 +133,13 @@ func personAmong(argument string, people []basecamp.Person, project int64) choic
 		name:  func(p basecamp.Person) string { return p.Name },
 		id:    func(p basecamp.Person) int64 { return p.ID },
 		where: func(p basecamp.Person) string { return p.Title },
+		words: true,
 	}
 }
 
 // notOnProject says of somebody who is not on a project whether they are known at all; the candidates are those on it.
 func (ws *workspace) notOnProject(ctx context.Context, argument string, who mcptool.Ref, unknown *fault.Error) error {
-	everybody, err := ws.people(ctx, 0)
+	everybody, err := ws.people(ctx, 0, remembered)
 	if err != nil {
 		return err
 	}
@@ -119,6 +149,10 @@ func (ws *workspace) notOnProject(ctx context.Context, argument string, who mcpt
 	}
 	f.Candidates, f.Resource = unknown.Candidates, unknown.Resource
 	return f
+}
+
+func isAmong(people []basecamp.Person, id int64) bool {
+	return slices.ContainsFunc(people, func(p basecamp.Person) bool { return p.ID == id })
 }
 
 func personIDs(people []basecamp.Person) []int64 {

@@ -77,14 +77,14 @@ func TestPeople_AreRememberedForEachCallerAlone(t *testing.T) {
 	at(t, func(d *desk) {
 		ws, ctx := d.workspace()
 		payroll := d.sandbox.ProjectID("Payroll & Contracts")
-		if people, err := ws.people(ctx, payroll); err != nil || len(people) != 2 {
+		if people, err := ws.people(ctx, payroll, remembered); err != nil || len(people) != 2 {
 			t.Fatalf("%d people, %v", len(people), err)
 		}
 		_, other := d.as("Priya Raman").workspace()
-		if people, err := ws.people(other, payroll); !fault.Is(err, fault.NotFound) {
+		if people, err := ws.people(other, payroll, remembered); !fault.Is(err, fault.NotFound) {
 			t.Errorf("Priya sees %d people, %v", len(people), err)
 		}
-		asked := d.asked(func() { _, _ = ws.people(ctx, payroll) })
+		asked := d.asked(func() { _, _ = ws.people(ctx, payroll, remembered) })
 		if len(asked) != 0 {
 			t.Errorf("asked again: %v", asked)
 		}

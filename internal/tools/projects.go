@@ -45,12 +45,10 @@ func listProjects(ws *workspace) mcptool.Tool {
 		l := &listing[basecamp.Project]{of: digest("projects", in.Status, in.Query), id: projectID}
 		statuses := []string{in.Status}
 		if in.Status == "all" {
-			statuses = []string{"active", "archived"}
+			statuses = []string{active, archived}
 		}
 		for _, status := range statuses {
-			l.sources = append(l.sources, func(ctx context.Context, page int) (basecamp.Page[basecamp.Project], error) {
-				return ws.bc.Projects(ctx, status, page)
-			})
+			l.sources = append(l.sources, ws.projectsOf(status))
 		}
 		if in.Query != "" {
 			l.keep = func(p basecamp.Project) bool { return strings.Contains(fold(p.Name), fold(in.Query)) }
@@ -86,6 +84,31 @@ func enabledTools(dock []basecamp.DockItem) []string {
 		}
 	}
 	return names
+}
+
+type createProjectInput struct {
+	Name        string `json:"name" jsonschema:"Name of the project" limits:"minlen=1 maxlen=250"`
+	Description string `json:"description,omitzero" jsonschema:"What it is for, plain text" limits:"maxlen=5000"`
+}
+
+func createProject(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "create_project",
+		Title:       "Create a project",
+		Description: "Creates a Basecamp project with you as its only person; others are added in Basecamp. The account's plan may limit the number of projects.",
+		Effect:      mcptool.Creates,
+	}, func(ctx context.Context, in createProjectInput) (projectItem, error) {
+		name := strings.TrimSpace(richtext.Clean(in.Name))
+		if err := notBlank("name", name); err != nil {
+			return projectItem{}, err
+		}
+		created, err := ws.bc.CreateProject(ctx, basecamp.NewProject{Name: name, Description: in.Description})
+		ws.forgetProjects(ctx)
+		if err != nil {
+			return projectItem{}, err
+		}
+		return viewProject(created), nil
+	})
 }
 
 type projectInput struct {
@@ -134,7 +157,7 @@ func getProjectTools(ws *workspace) mcptool.Tool {
 func (ws *workspace) showProject(ctx context.Context, id int64) (projectTools, error) {
 	var project basecamp.Project
 	var people int
-	err := both(ctx,
+	err := together(ctx,
 		func(ctx context.Context) (err error) { project, err = ws.bc.Project(ctx, id); return err },
 		func(ctx context.Context) (err error) { people, err = ws.countPeople(ctx, id); return err },
 	)
@@ -161,14 +184,11 @@ func (ws *workspace) showProject(ctx context.Context, id int64) (projectTools, e
 
 // countPeople asks for one page and takes upstream's total, or counts when there is none.
 func (ws *workspace) countPeople(ctx context.Context, project int64) (int, error) {
-	read := func(ctx context.Context, page int) (basecamp.Page[basecamp.Person], error) {
-		return ws.bc.ProjectPeople(ctx, project, page)
-	}
-	first, err := read(ctx, 1)
+	first, err := ws.bc.ProjectPeople(ctx, project, 1)
 	if err != nil || first.Total >= 0 {
 		return first.Total, err
 	}
-	all, err := everything(ctx, read)
+	all, err := everything(ctx, ws.peopleOf(project))
 	return len(all), err
 }
 

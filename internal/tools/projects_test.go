@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/sandbox"
 )
 
 func names(projects []projectItem) (names []string) {
@@ -184,4 +185,48 @@ func TestProject_URLsOfOtherAccountsAndOtherPlacesAreRefused(t *testing.T) {
 		d.fails(fault.InvalidInput, "get_project_tools", args{"project_id": "https://3.basecamp.com/1/projects/2"}, "another Basecamp account")
 		d.fails(fault.InvalidInput, "get_project_tools", args{"project_id": "https://evil.example/1/projects/2"}, "not the URL")
 	})
+}
+
+func TestCreateProject_IsFoundByTheNextCall(t *testing.T) {
+	at(t, func(d *desk) {
+		call[page[projectItem]](d, "list_projects", args{})
+		d.fails(fault.NotFound, "get_project_tools", args{"project_id": "Rain test"}) // which remembers that there is none
+		made := call[projectItem](d, "create_project", args{"name": " Rain test ", "description": "A week of it"})
+		if made.ID == 0 || made.Name != "Rain test" || made.Description != "A week of it" || made.Status != "active" || made.URL == "" || len(made.Tools) == 0 {
+			d.Errorf("got %+v", made)
+		}
+		if got := call[projectTools](d, "get_project_tools", args{"project_id": "Rain test"}); got.Project != made.ID || got.Description != "A week of it" {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestCreateProject_FailuresAreTold(t *testing.T) {
+	at(t, func(d *desk) {
+		requests := d.asked(func() {
+			for _, name := range []string{"", "  ", "\u200b"} {
+				d.fails(fault.InvalidInput, "create_project", args{"name": name}, "name")
+			}
+		})
+		if len(requests) > 0 {
+			d.Errorf("asked %v", requests)
+		}
+		d.sandbox.LimitProjects(3)
+		d.fails(fault.LimitReached, "create_project", args{"name": "One more"}, "limit")
+		d.sandbox.LimitProjects(0)
+		d.sandbox.Inject(sandbox.Fault{Method: "POST", Hang: true, AfterEffect: true})
+		requests = d.asked(func() { unclear(d, "create_project", args{"name": "Perhaps"}) })
+		if len(requests) != 1 {
+			d.Errorf("sent %v", requests)
+		}
+	})
+}
+
+// unclear calls a tool that creates something, to which no answer comes.
+func unclear(d *desk, tool string, arguments args) {
+	d.Helper()
+	text, isError := d.raw(tool, arguments)
+	if !isError || !strings.Contains(text, `"retryable":false`) || !strings.Contains(text, `"may_have_happened":true`) {
+		d.Errorf("%s: %s", tool, text)
+	}
 }

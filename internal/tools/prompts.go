@@ -28,7 +28,7 @@ func lookingBack(project, since mcptool.PromptArgument) []mcptool.Prompt {
 			Description: "What happened in Basecamp while you were away, and what waits for your answer",
 			Arguments:   []mcptool.PromptArgument{project, since},
 			Text: prompt(`Catch me up on Basecamp{project: in the project "|"}{since:, since |}.
-Read get_notifications and get_activity (with the project and since, if I named any), and open with get_by_url only what they leave unclear.
+Read get_notifications, and get_activity for the project and time I named, and open with get_by_url only what they leave unclear.
 Tell me first what waits for me: questions to me, mentions, to-dos assigned to me. Then what was decided or finished, then what else moved, a line each.
 Name people and projects, link every item, and leave out what needs no attention from me.`),
 		},
@@ -38,9 +38,9 @@ Name people and projects, link every item, and leave out what needs no attention
 			Arguments: []mcptool.PromptArgument{required(project), since,
 				{Name: "audience", Description: "For whom, such as \"the team\" or \"the client\""}},
 			Text: prompt(`Write a recap of the Basecamp project "{project}"{since:, since |; over the last 7 days}{audience:, for |}.
-Read get_activity for the project, list_work with its open and overdue work, and get_upcoming for the next 7 days.
+Read get_activity for the project, list_work with its open and overdue work, and get_upcoming up to a week from today.
 Four short parts: Done, Decided, Stuck or late (with who it waits for), Next week. Every line links its item. Say nothing that the items do not say.
-Show me the recap. Post it with create_message only if I ask you to, and ask whom to notify.`),
+Show me the recap. Post it only if I ask you to, and ask whom to notify.`),
 		},
 	}
 }
@@ -63,7 +63,7 @@ Write nothing before I agree. Then create each list with create_todolist and its
 			Text: prompt(`Draft my answer to the automatic check-in{question: "|"} of the Basecamp project "{project}".
 Find the question with list_checkins. Collect what I did from get_activity with person "me" since my last answer, and from get_my_work (completed, and what is due next).
 A few lines in the first person, plain and specific, with links to the items. No claim that they do not bear out.
-Show me the draft. Post it with answer_checkin only once I agree.`),
+Show me the draft. Post it with answer_checkin, for the day it is owed, only once I agree.`),
 		},
 		{
 			Name: "prepare_meeting", Title: "Prepare a meeting",
@@ -81,7 +81,7 @@ Give me one page: when and with whom; what has happened since the last time; ope
 			Text: prompt(`Help me triage what is assigned to me in Basecamp{hours:. I have about | hours this week}.
 Read get_my_work with scope all; open with get_by_url only items that cannot be judged by their title and date.
 Sort them: now (overdue or blocking somebody), next, later with a better date, somebody else's, no longer wanted. A line each with its link and the reason.
-Propose the changes as a list: new dates, other people, done, trash. Change nothing before I agree; then use update_todo, update_card, set_completed and set_item_status.`),
+Propose the changes as a list: new dates, other people, done, trash. Change nothing before I agree.`),
 		},
 	}
 }
@@ -116,7 +116,7 @@ func framed(frame, value string) string {
 
 // completeProject proposes projects whose names go on from a prefix, and then those that only contain it.
 func (ws *workspace) completeProject(ctx context.Context, prefix string) ([]string, error) {
-	projects, err := ws.projectList(ctx, "active", remembered)
+	projects, err := ws.projectList(ctx, active, remembered)
 	if err != nil {
 		return nil, err
 	}

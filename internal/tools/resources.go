@@ -78,7 +78,7 @@ func (s *sheet) origin(m meta, status string) {
 	s.fact("By", m.Author.Name)
 	s.fact("Created", m.CreatedAt.Format(time.RFC3339))
 	s.fact("Updated", m.UpdatedAt.Format(time.RFC3339))
-	if status != "active" {
+	if status != active {
 		s.fact("Status", status)
 	}
 	s.fact("URL", m.URL)

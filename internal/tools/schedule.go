@@ -3,42 +3,16 @@ package tools
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"hash/fnv"
 	"slices"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/richtext"
 )
 
 func scheduleTools(ws *workspace) []mcptool.Tool {
 	return []mcptool.Tool{listScheduleEntries(ws), createScheduleEntry(ws), updateScheduleEntry(ws)}
-}
-
-const (
-	usualDays = 30  // how far a schedule is listed when no end is named
-	mostDays  = 366 // how far it may be
-)
-
-// scrollInput is how lists are paged whose pages have no numbers.
-type scrollInput struct {
-	Limit  int    `json:"limit,omitzero" jsonschema:"Default 25" limits:"min=1 max=100"`
-	Cursor string `json:"cursor,omitzero" jsonschema:"From next_cursor" limits:"maxlen=2000"`
-}
-
-// scroll is the answer of such a list.
-type scroll[T any] struct {
-	Items      []T     `json:"items"`
-	HasMore    bool    `json:"has_more"`
-	NextCursor *string `json:"next_cursor"`
-	Total      *int    `json:"total,omitempty"`
-}
-
-func scrolled[T any](p page[T]) scroll[T] {
-	return scroll[T]{p.Items, p.HasMore, p.NextCursor, p.Total}
 }
 
 type listScheduleEntriesInput struct {
@@ -75,7 +49,7 @@ func listScheduleEntries(ws *workspace) mcptool.Tool {
 	}, func(ctx context.Context, in listScheduleEntriesInput) (scroll[entryItem], error) {
 		var project basecamp.Project
 		var window days
-		err := both(ctx,
+		err := together(ctx,
 			func(ctx context.Context) (err error) {
 				project, err = ws.project(ctx, "project", in.Project)
 				return err
@@ -90,7 +64,7 @@ func listScheduleEntries(ws *workspace) mcptool.Tool {
 		}
 		l := &listing[basecamp.Appointment]{
 			of:      digest("entries", project.ID, in.From, in.To),
-			id:      occurrence,
+			id:      func(a basecamp.Appointment) int64 { return occurrence(a.ID, a.StartsAt) },
 			sources: []source[basecamp.Appointment]{ws.appointments(project.ID, window)},
 		}
 		found, err := l.collect(ctx, in.paging())
@@ -101,49 +75,11 @@ func listScheduleEntries(ws *workspace) mcptool.Tool {
 	})
 }
 
-// days are a window on schedules: from the beginning of a day to the end of another, where the caller lives.
-type days struct{ from, to time.Time }
-
-func (ws *workspace) days(ctx context.Context, from, to string) (days, error) {
-	today, err := ws.today(ctx)
-	if err != nil {
-		return days{}, err
-	}
-	first, err := ws.dayOr(ctx, "from", from, today)
-	if err != nil {
-		return days{}, err
-	}
-	last, err := ws.dayOr(ctx, "to", to, first.AddDate(0, 0, usualDays))
-	if err != nil {
-		return days{}, err
-	}
-	switch {
-	case last.Before(first):
-		return days{}, fault.Invalid("to", "must not be before from, which is %s", first.Format(time.DateOnly))
-	case last.After(first.AddDate(0, 0, mostDays)):
-		return days{}, fault.Invalid("to", "must be within a year of from, which is %s; ask for the rest in another call", first.Format(time.DateOnly))
-	}
-	return days{first, last.AddDate(0, 0, 1)}, nil
-}
-
-// dayOr is the beginning of a day, of another when none was named.
-func (ws *workspace) dayOr(ctx context.Context, argument, text string, otherwise time.Time) (time.Time, error) {
-	if text == "" {
-		return otherwise, nil
-	}
-	day, err := ws.date(ctx, argument, text)
-	if err != nil {
-		return time.Time{}, err
-	}
-	return time.ParseInLocation(time.DateOnly, day, otherwise.Location())
-}
-
 // appointments reads a project's part of the report on all schedules: the list of a schedule has no dates to choose by, and does
-// not say when something recurs. The report is asked for a day more on both sides, as it may count days in another zone.
+// not say when something recurs.
 func (ws *workspace) appointments(project int64, window days) source[basecamp.Appointment] {
 	return readWhole(func(ctx context.Context) ([]basecamp.Appointment, error) {
-		from, to := window.from.AddDate(0, 0, -1), window.to
-		report, err := ws.bc.Upcoming(ctx, from.Format(time.DateOnly), to.Format(time.DateOnly))
+		report, err := ws.report(ctx, window)
 		if err != nil {
 			return nil, err
 		}
@@ -157,45 +93,14 @@ func (ws *workspace) appointments(project int64, window days) source[basecamp.Ap
 	})
 }
 
-func (d days) starts(s basecamp.Span) time.Time {
-	starts, _ := s.Times(d.from.Location())
-	return starts
-}
-
-// holds reports whether anything of a span lies in the window.
-func (d days) holds(s basecamp.Span) bool {
-	starts, ends := s.Times(d.from.Location())
-	if s.AllDay {
-		ends = ends.AddDate(0, 0, 1)
-	}
-	return starts.Before(d.to) && (ends.After(d.from) || !starts.Before(d.from))
-}
-
-// occurrence identifies an entry as it happens once.
-func occurrence(a basecamp.Appointment) int64 {
-	h := fnv.New64a()
-	fmt.Fprintf(h, "%d %s", a.ID, a.StartsAt)
-	return int64(h.Sum64() >> 1)
-}
-
 func (d days) view(a basecamp.Appointment) entryItem {
 	v := entryItem{
-		head: head{a.ID, "schedule_entry"}, Summary: richtext.Clean(a.Summary), AllDay: a.AllDay, Recurring: a.Recurring,
+		head: head{a.ID, entryKind.kind}, Summary: richtext.Clean(a.Summary), AllDay: a.AllDay, Recurring: a.Recurring,
 		Participants: viewNames(a.Participants), CommentsCount: a.CommentsCount, URL: a.AppURL,
 		Project: viewBucket(a.Bucket), Author: viewName(a.Creator),
 	}
 	v.StartsAt, v.EndsAt = viewSpan(a.Span, d.from.Location())
 	return v
-}
-
-func viewName(p basecamp.Person) ref { return ref{p.ID, richtext.Clean(p.Name)} }
-
-func viewNames(people []basecamp.Person) []ref {
-	names := make([]ref, len(people))
-	for i, p := range people {
-		names[i] = viewName(p)
-	}
-	return names
 }
 
 // viewSpan shows when something happens: dates for whole days, else times in a zone.
@@ -225,7 +130,7 @@ type entry struct {
 
 func (ws *workspace) viewEntry(e basecamp.ScheduleEntry, zone *time.Location) entry {
 	v := entry{
-		head: head{e.ID, "schedule_entry"}, Summary: richtext.Clean(e.Summary), Notes: ws.markdown(e.Description), AllDay: e.AllDay,
+		head: head{e.ID, entryKind.kind}, Summary: richtext.Clean(e.Summary), Notes: ws.markdown(e.Description), AllDay: e.AllDay,
 		Participants: viewNames(e.Participants), JoinURL: e.JoinURL, CommentsCount: e.CommentsCount, meta: viewMeta(e.Recording),
 	}
 	v.StartsAt, v.EndsAt = viewSpan(e.Span, zone)
@@ -248,7 +153,7 @@ type wholeEntry struct {
 func (ws *workspace) showEntry(ctx context.Context, id int64, day string, in commentsInput) (wholeEntry, error) {
 	var e basecamp.ScheduleEntry
 	var zone *time.Location
-	err := both(ctx,
+	err := together(ctx,
 		func(ctx context.Context) (err error) { e, err = ws.occurrence(ctx, id, day); return err },
 		func(ctx context.Context) (err error) { zone, err = ws.zone(ctx); return err },
 	)

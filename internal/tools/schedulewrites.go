@@ -15,7 +15,7 @@ const usualLength = time.Hour
 
 type createScheduleEntryInput struct {
 	Project  mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
-	Schedule mcptool.Ref `json:"schedule,omitzero" jsonschema:"Which one, where a project has several"`
+	Schedule mcptool.Ref `json:"schedule,omitzero" jsonschema:"Which schedule, if there are several"`
 	Summary  string      `json:"summary" jsonschema:"What it is" limits:"minlen=1 maxlen=1500"`
 	StartsAt string      `json:"starts_at" jsonschema:"2026-01-31T09:00, or for whole days a date, today or a weekday"`
 	EndsAt   string      `json:"ends_at,omitzero" jsonschema:"Default an hour later, or the same day"`
@@ -39,7 +39,7 @@ func createScheduleEntry(ws *workspace) mcptool.Tool {
 		}
 		var project basecamp.Project
 		var zone *time.Location
-		err := both(ctx,
+		err := together(ctx,
 			func(ctx context.Context) (err error) {
 				project, err = ws.project(ctx, "project", in.Project)
 				return err
@@ -138,7 +138,7 @@ func updateScheduleEntry(ws *workspace) mcptool.Tool {
 		}
 		var old basecamp.ScheduleEntry
 		var zone *time.Location
-		err := both(ctx,
+		err := together(ctx,
 			func(ctx context.Context) (err error) { old, err = ws.entryToChange(ctx, in); return err },
 			func(ctx context.Context) (err error) { zone, err = ws.zoneNamed(ctx, in.TimeZone); return err },
 		)
@@ -160,9 +160,9 @@ func updateScheduleEntry(ws *workspace) mcptool.Tool {
 func (in updateScheduleEntryInput) check() error {
 	switch {
 	case !in.Summary.Given && !in.retimed() && !in.Notes.Given && !in.Participants.Given:
-		return fault.Invalid("entry", "nothing to change is named: give summary, starts_at, ends_at, all_day, notes or participants")
+		return nothingToChange("summary, starts_at, ends_at, all_day, notes or participants")
 	case len(in.Mentions) > 0 && strings.TrimSpace(in.Notes.To) == "":
-		return fault.Invalid("mentions", "need notes to stand in")
+		return nowhereToMention("notes")
 	case in.Summary.Given:
 		return notBlank("summary", in.Summary.To)
 	}
@@ -176,15 +176,8 @@ func (in updateScheduleEntryInput) retimed() bool {
 // entryToChange reads the entry, if it is one that can be changed: Basecamp answers a change of what recurs by showing its
 // first occurrence, unchanged.
 func (ws *workspace) entryToChange(ctx context.Context, in updateScheduleEntryInput) (basecamp.ScheduleEntry, error) {
-	id, project, err := ws.item(ctx, entryKind, in.Entry, in.Project)
+	e, err := readItem(ctx, ws, entryKind, in.Entry, in.Project, ws.bc.ScheduleEntry)
 	if err != nil {
-		return basecamp.ScheduleEntry{}, err
-	}
-	e, err := ws.bc.ScheduleEntry(ctx, id)
-	if err != nil {
-		return e, err
-	}
-	if err := project.holds(e.Recording, entryKind); err != nil {
 		return e, err
 	}
 	if e.Recurrence != nil {
@@ -308,20 +301,8 @@ func (ws *workspace) clock(ctx context.Context, argument, text, zone string) (ti
 	if err != nil {
 		return t, err
 	}
-	said, err := ws.momentIn(ctx, argument, text, "UTC")
-	if err != nil {
-		return t, err
-	}
-	if t.Format(time.DateTime) != said.Format(time.DateTime) {
+	if said, _, _ := written(text); t.Format(time.DateTime) != said.Format(time.DateTime) {
 		return t, fault.Invalid(argument, "is skipped on that day, as clocks are put forward over it in %s; give another time", t.Location())
 	}
 	return t, nil
-}
-
-// isDay reports whether a text is a day without a time.
-func isDay(text string) bool {
-	word := strings.ToLower(strings.TrimSpace(text))
-	_, err := time.Parse(time.DateOnly, word)
-	_, ok := daysAhead(word)
-	return err == nil || ok
 }

@@ -84,7 +84,7 @@ func (ws *workspace) searchFor(ctx context.Context, in searchInput) (asked basec
 	}
 	asked.Types = keys
 	var begin time.Time
-	err = both(ctx,
+	err = together(ctx,
 		func(ctx context.Context) (err error) {
 			if in.Since != "" {
 				begin, err = ws.since(ctx, "since", in.Since)
@@ -148,7 +148,7 @@ func (ws *workspace) spanFor(since string, begin time.Time) string {
 
 func viewFound(r basecamp.SearchResult) foundItem {
 	v := foundItem{
-		head:    head{r.ID, typeWord(r.Type)},
+		head:    head{r.ID, typeOf(r.Type)},
 		Title:   richtext.Clean(r.Title),
 		Excerpt: unmarked(r.Excerpt),
 		meta:    viewMeta(r.Recording),

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
@@ -12,7 +13,7 @@ import (
 )
 
 type setItemStatusInput struct {
-	Items   []string    `json:"items" jsonschema:"1 to 20 items, each a URL, type:id (todo:1069479351), or type:title with project" limits:"maxitems=20"`
+	Items   []string    `json:"items" jsonschema:"1 to 20 items, each a URL, type:id (todo:123), or type:title with project" limits:"maxitems=20"`
 	Status  string      `json:"status" jsonschema:"active restores what was archived or trashed" limits:"enum=active|archived|trashed"`
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Their project, for titles"`
 }
@@ -60,6 +61,22 @@ func setItemStatus(ws *workspace) mcptool.Tool {
 	})
 }
 
+// The statuses that items and projects have in Basecamp.
+const (
+	active   = "active"
+	drafted  = "drafted" // of messages and documents: to be seen by their author alone
+	archived = "archived"
+	trashed  = "trashed"
+)
+
+// statusOf is how something new is written: for everybody, or as its author's draft.
+func statusOf(draft bool) string {
+	if draft {
+		return drafted
+	}
+	return active
+}
+
 // target is an item to be trashed, archived or restored, or why it cannot be.
 type target struct {
 	statusItem
@@ -80,7 +97,7 @@ func (ws *workspace) targets(ctx context.Context, in setItemStatusInput) ([]targ
 		indexes[i] = i
 	}
 	return inParallel(ctx, indexes, func(ctx context.Context, i int) (target, error) {
-		item, err := ws.target(ctx, fmt.Sprintf("items[%d]", i), itemInput{in.Items[i], in.Project})
+		item, err := ws.target(ctx, fmt.Sprintf("items[%d]", i), itemInput{in.Items[i], in.Project}, in.Status)
 		if err == nil {
 			err = allowed(fmt.Sprintf("items[%d]", i), item, in.Status)
 		}
@@ -88,8 +105,19 @@ func (ws *workspace) targets(ctx context.Context, in setItemStatusInput) ([]targ
 	})
 }
 
-func (ws *workspace) target(ctx context.Context, argument string, in itemInput) (statusItem, error) {
-	t, err := ws.thing(ctx, argument, in)
+// soughtFor are the kinds as they are looked for by title: what is to be restored is in the trash or the archive.
+func soughtFor(status string) []kind {
+	kinds := slices.Clone(itemKinds)
+	for i := range kinds {
+		if status == active {
+			kinds[i].statuses = []string{trashed, archived}
+		}
+	}
+	return kinds
+}
+
+func (ws *workspace) target(ctx context.Context, argument string, in itemInput, status string) (statusItem, error) {
+	t, err := ws.thing(ctx, argument, in, soughtFor(status)...)
 	if err != nil {
 		return statusItem{}, err
 	}
@@ -106,7 +134,7 @@ func (ws *workspace) target(ctx context.Context, argument string, in itemInput) 
 
 // projectTarget is a project. The URL of something in it, which elsewhere stands for its project, is not enough here.
 func (ws *workspace) projectTarget(ctx context.Context, argument string, in itemInput, t thing) (statusItem, error) {
-	if strings.Contains(in.Item, "/buckets/") {
+	if strings.Contains(in.Item, "/buckets/") || t.link.Comment != 0 {
 		return statusItem{}, fault.Invalid(argument, "is not the URL of a project but of something in one; give the item's URL alone, or the project's")
 	}
 	p, err := ws.bc.Project(ctx, t.id)
@@ -114,7 +142,7 @@ func (ws *workspace) projectTarget(ctx context.Context, argument string, in item
 		return statusItem{}, err
 	}
 	name := projectName(p)
-	return statusItem{head: head{p.ID, "project"}, Title: name, Status: p.Status, URL: p.AppURL, Project: projectRef{p.ID, name}}, nil
+	return statusItem{head: head{p.ID, projectKind.kind}, Title: name, Status: p.Status, URL: p.AppURL, Project: projectRef{p.ID, name}}, nil
 }
 
 // recordingOf reads an item. A URL that scrolls to a comment, a reply or a subtask is of that, not of what it stands under: to trash
@@ -136,8 +164,8 @@ func (ws *workspace) recordingOf(ctx context.Context, argument string, t thing) 
 	case k.kind == lineKind.kind && t.link.Within == 0:
 		return basecamp.Recording{}, k, fault.Invalid(argument, "must be the URL of the chat line, as list_campfire_lines gives it: its id does not say which chat it is in")
 	case k.kind == lineKind.kind:
-		r, err := ws.bc.ChatLineItem(ctx, t.link.Within, t.id)
-		return r, k, err
+		line, err := ws.bc.ChatLine(ctx, t.link.Within, t.id)
+		return line.Recording, k, err
 	}
 	r, err := ws.bc.Item(ctx, k.kind, t.id)
 	return r, k, err
@@ -149,11 +177,11 @@ var replyKind = kind{noun: noun{"reply to an e-mail", "replies to e-mails", "rep
 // allowed says, of what Basecamp would do without being asked twice, what it should not.
 func allowed(argument string, item statusItem, status string) error {
 	switch {
-	case status == "archived" && (item.Type == commentKind.kind || item.Type == lineKind.kind || item.Type == replyKind.kind):
+	case status == archived && (item.Type == commentKind.kind || item.Type == lineKind.kind || item.Type == replyKind.kind):
 		return fault.Invalid(argument, "a %s cannot be archived; trash it, or archive what it is in", strings.ReplaceAll(item.Type, "_", " "))
-	case item.Status == "drafted" && status == "active":
+	case item.Status == drafted && status == active:
 		return fault.Invalid(argument, "is a draft, and is published by update_%s, not restored", item.Type)
-	case item.Status == "drafted" && status == "archived":
+	case item.Status == drafted && status == archived:
 		return fault.Invalid(argument, "is a draft, which cannot be archived; trash it, or publish it first by update_%s", item.Type)
 	}
 	return nil
@@ -186,7 +214,7 @@ func (ws *workspace) forgetProject(ctx context.Context, id int64) {
 }
 
 func (ws *workspace) forgetProjects(ctx context.Context) {
-	for _, status := range []string{"active", "archived"} {
+	for _, status := range []string{active, archived} {
 		if key, err := own(ctx, ws, status); err == nil {
 			ws.lists.forget(key)
 		}

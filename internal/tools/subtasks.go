@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
@@ -11,11 +10,31 @@ import (
 	"basecamp-mcp/internal/richtext"
 )
 
+// subtask is a part of a to-do or a card, as that shows it.
+type subtask struct {
+	ID        int64    `json:"id"`
+	Title     string   `json:"title"`
+	Completed bool     `json:"completed"`
+	DueOn     *string  `json:"due_on"`
+	Assignees []person `json:"assignees"`
+}
+
+func viewSubtasks(steps []basecamp.Subtask) []subtask {
+	views := make([]subtask, len(steps))
+	for i, s := range steps {
+		views[i] = subtask{
+			ID: s.ID, Title: richtext.Clean(s.Title), Completed: s.Completed,
+			DueOn: dateOrNil(s.DueOn), Assignees: viewPeople(s.Assignees),
+		}
+	}
+	return views
+}
+
 // newStep is a subtask to be added to a to-do or a card.
 type newStep struct {
-	Title     string       `json:"title" limits:"minlen=1 maxlen=1500"`
-	Assignees mcptool.Refs `json:"assignees,omitzero" limits:"maxitems=20"`
-	DueOn     string       `json:"due_on,omitzero"`
+	Title     string       `json:"title" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
+	Assignees mcptool.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=20"`
+	DueOn     string       `json:"due_on,omitzero" jsonschema:"Date or weekday"`
 }
 
 type addSubtasksInput struct {
@@ -55,6 +74,9 @@ func addSubtasks(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return subtasksAdded{}, err
 		}
+		if err := notPutAway("item", parent); err != nil {
+			return subtasksAdded{}, err
+		}
 		results, failed, err := each(ctx, "steps", in.Steps, func(ctx context.Context, step newStep) (subtask, error) {
 			planned, err := ws.planStep(ctx, "", step, parent.Bucket.ID)
 			if err != nil {
@@ -64,7 +86,7 @@ func addSubtasks(ws *workspace) mcptool.Tool {
 			if err != nil {
 				return subtask{}, err
 			}
-			return viewSubtasks([]basecamp.Step{created})[0], nil
+			return viewSubtasks([]basecamp.Subtask{created})[0], nil
 		})
 		return subtasksAdded{
 			Item:    owner{head{parent.ID, to.kind.kind}, richtext.Clean(parent.Title), parent.AppURL},
@@ -76,26 +98,18 @@ func addSubtasks(ws *workspace) mcptool.Tool {
 // parentOfSteps reads the to-do or card that is to get subtasks.
 func (ws *workspace) parentOfSteps(ctx context.Context, t thing) (basecamp.Recording, error) {
 	if t.kind.kind == cardKind.kind {
-		c, err := ws.cardIn(ctx, t.kind, t.id, t.in)
-		return c.Recording, err
+		card, err := readIn(ctx, t.in, t.kind, t.id, ws.bc.Card)
+		return card.Recording, err
 	}
-	todo, err := ws.todoIn(ctx, t)
+	todo, err := readIn(ctx, t.in, t.kind, t.id, ws.bc.Todo)
 	return todo.Recording, err
-}
-
-func (ws *workspace) todoIn(ctx context.Context, t thing) (basecamp.Todo, error) {
-	todo, err := ws.bc.Todo(ctx, t.id)
-	if err != nil {
-		return basecamp.Todo{}, err
-	}
-	return todo, t.in.holds(todo.Recording, t.kind)
 }
 
 // planStep finds what a subtask names. Path is what the names of its arguments begin with.
 func (ws *workspace) planStep(ctx context.Context, path string, in newStep, project int64) (basecamp.NewSubtask, error) {
-	planned := basecamp.NewSubtask{Title: strings.TrimSpace(in.Title)}
-	if planned.Title == "" {
-		return planned, fault.Invalid(path+"title", "must not be blank")
+	planned := basecamp.NewSubtask{Title: plainly(in.Title)}
+	if err := notBlank(path+"title", in.Title); err != nil {
+		return planned, err
 	}
 	people, err := ws.persons(ctx, path+"assignees", in.Assignees, project)
 	if err != nil {
@@ -125,11 +139,8 @@ func (ws *workspace) showSubtask(ctx context.Context, id int64) (wholeSubtask, e
 		return wholeSubtask{}, err
 	}
 	v := wholeSubtask{
-		head: head{s.ID, subtaskKind.kind}, Title: richtext.Clean(s.Title), Parent: viewOwner(s.Parent), Completed: s.Completed,
+		head: head{s.ID, subtaskKind.kind}, Title: richtext.Clean(s.Title), Parent: viewOwner(s.Parent), Completed: s.Completed, CompletedAt: completedAt(s.Completable),
 		DueOn: dateOrNil(s.DueOn), Assignees: viewPeople(s.Assignees), meta: viewMeta(s.Recording),
-	}
-	if s.Completed {
-		v.CompletedAt = orNil(s.CompletedAt())
 	}
 	return v, nil
 }

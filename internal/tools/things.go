@@ -12,7 +12,7 @@ import (
 
 // itemInput is part of every tool that takes an item of one of several kinds.
 type itemInput struct {
-	Item    string      `json:"item" jsonschema:"URL, type:id (todo:1069479351), or type:title with project" limits:"minlen=1 maxlen=2000"`
+	Item    string      `json:"item" jsonschema:"URL, type:id (todo:123), or type:title with project" limits:"minlen=1 maxlen=2000"`
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
 }
 
@@ -30,25 +30,60 @@ func (ws *workspace) thing(ctx context.Context, argument string, in itemInput, k
 	if len(kinds) == 0 {
 		kinds = itemKinds
 	}
-	ref := mcptool.ParseRef(strings.TrimSpace(in.Item))
-	if ref.URL != "" {
-		return ws.thingByURL(ctx, argument, ref.URL, in.Project, kinds)
+	given := mcptool.ParseRef(strings.TrimSpace(in.Item))
+	if given.URL != "" {
+		return ws.thingByURL(ctx, argument, given.URL, in.Project, kinds)
 	}
-	word, name, _ := strings.Cut(ref.Name, ":")
-	i := slices.IndexFunc(kinds, func(k kind) bool { return strings.EqualFold(k.kind, strings.TrimSpace(word)) })
+	word, name, _ := strings.Cut(given.Name, ":")
+	word = strings.ToLower(strings.TrimSpace(word))
+	i := slices.IndexFunc(kinds, func(k kind) bool { return k.kind == word || k.kind == alsoCalled[word] })
 	if i < 0 || strings.TrimSpace(name) == "" {
-		return thing{}, fault.Invalid(argument, "must be a Basecamp URL or type:id, the type being %s; got %q", typesOf(kinds), shorten(in.Item))
+		return thing{}, fault.Invalid(argument, "must be a Basecamp URL, type:id or, with project, type:title; the type being %s; got %q", typesOf(kinds), shorten(in.Item))
 	}
-	return ws.thingNamed(ctx, kinds[i].as(argument, "project"), mcptool.ParseRef(strings.TrimSpace(name)), in.Project)
+	ref, err := untyped(argument, name)
+	if err != nil {
+		return thing{}, err
+	}
+	return ws.thingNamed(ctx, kinds[i].as(argument, "project"), ref, in.Project)
 }
 
 func (ws *workspace) thingNamed(ctx context.Context, k kind, ref, inProject mcptool.Ref) (thing, error) {
 	if k.kind == projectKind.kind {
-		id, err := ws.projectID(ctx, k.argument, ref)
+		id, err := ws.projectToChange(ctx, k, ref)
 		return thing{kind: k, id: id, in: place{id}}, err
 	}
 	id, in, err := ws.item(ctx, k, ref, inProject)
 	return thing{kind: k, id: id, in: in}, err
+}
+
+// alsoCalled are words that answers use for a type, or people.
+var alsoCalled = map[string]string{
+	"step": subtaskKind.kind, "list": listKind.kind, "group": listKind.kind, "file": uploadKind.kind, "checkin": questionKind.kind,
+	"event": entryKind.kind, "post": messageKind.kind, "to-do": todoKind.kind, "line": lineKind.kind,
+}
+
+// projectToChange is a project as an item. By a name it must be the whole name for whoever changes it.
+func (ws *workspace) projectToChange(ctx context.Context, k kind, ref mcptool.Ref) (int64, error) {
+	if ref.Name == "" || !mcptool.Changes(ctx) {
+		return ws.projectID(ctx, k.argument, ref)
+	}
+	var projects []basecamp.Project
+	for _, status := range k.sought() {
+		some, err := ws.projectList(ctx, status, justRead)
+		if err != nil {
+			return 0, err
+		}
+		projects = append(projects, some...)
+	}
+	options := choice[basecamp.Project]{
+		argument: k.argument, noun: projectNoun, items: projects, name: projectName, id: projectID,
+		where: func(p basecamp.Project) string { return p.Status },
+	}
+	if found := containing(projects, ref.Name, projectName); len(found) > 0 && len(exactly(projects, ref.Name, projectName)) == 0 {
+		return 0, options.ambiguous(found, "%q is only part of a name; give the whole of it, or project:id", shorten(ref.Name))
+	}
+	project, err := options.byRef(ref)
+	return project.ID, err
 }
 
 func (ws *workspace) thingByURL(ctx context.Context, argument, url string, inProject mcptool.Ref, kinds []kind) (thing, error) {
@@ -66,17 +101,4 @@ func (ws *workspace) thingByURL(ctx context.Context, argument, url string, inPro
 	}
 	id, in, err := ws.item(ctx, k, mcptool.Ref{URL: url}, inProject)
 	return thing{kind: k, id: id, in: in, link: link}, err
-}
-
-// typesOf lists the types that kinds go by: "todo, subtask or card".
-func typesOf(kinds []kind) string {
-	names := make([]string, len(kinds))
-	for i, k := range kinds {
-		names[i] = k.kind
-	}
-	last := len(names) - 1
-	if last == 0 {
-		return names[0]
-	}
-	return strings.Join(names[:last], ", ") + " or " + names[last]
 }

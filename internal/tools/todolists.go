@@ -1,12 +1,11 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/richtext"
 )
@@ -70,7 +69,7 @@ func listTodolists(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return page[todolistItem]{}, err
 		}
-		groups, err := ws.groupsOf(ctx, found.items)
+		groups, err := ws.groupsOf(ctx, found.items, in.Status)
 		if err != nil {
 			return page[todolistItem]{}, err
 		}
@@ -80,7 +79,7 @@ func listTodolists(ws *workspace) mcptool.Tool {
 
 func (ws *workspace) viewTodolist(list basecamp.Todolist, groups []basecamp.Todolist) todolistItem {
 	v := todolistItem{
-		head:        head{list.ID, "todolist"},
+		head:        head{list.ID, listKind.kind},
 		Name:        richtext.Clean(list.Name),
 		Description: ws.markdown(list.Description),
 		Completed:   list.Completed,
@@ -97,7 +96,7 @@ func (ws *workspace) viewTodolist(list basecamp.Todolist, groups []basecamp.Todo
 type createTodolistInput struct {
 	Project     mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
 	Todoset     mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"Which to-do set, if there are several"`
-	Name        string      `json:"name" jsonschema:"Its name, plain text" limits:"minlen=1"`
+	Name        string      `json:"name" jsonschema:"Its name, plain text" limits:"minlen=1 maxlen=1500"`
 	Description string      `json:"description,omitzero" jsonschema:"What it is for, Markdown" limits:"maxlen=500000"`
 }
 
@@ -108,9 +107,9 @@ func createTodolist(ws *workspace) mcptool.Tool {
 		Description: "Creates a to-do list in a Basecamp project. create_todos fills it.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createTodolistInput) (todolistItem, error) {
-		list := basecamp.NewTodolist{Name: strings.TrimSpace(in.Name)}
-		if list.Name == "" {
-			return todolistItem{}, fault.Invalid("name", "must not be blank")
+		list := basecamp.NewTodolist{Name: plainly(in.Name)}
+		if err := notBlank("name", in.Name); err != nil {
+			return todolistItem{}, err
 		}
 		project, err := ws.project(ctx, "project", in.Project)
 		if err != nil {
@@ -134,26 +133,26 @@ func createTodolist(ws *workspace) mcptool.Tool {
 	})
 }
 
-// listInFull is a list or a group by itself; List is what a group is in.
-type listInFull struct {
+// wholeTodolist is a list or a group by itself; List is what a group is in.
+type wholeTodolist struct {
 	todolistItem
 	List          *ref   `json:"list,omitempty"`
 	Status        string `json:"status"`
 	CommentsCount int    `json:"comments_count"`
 }
 
-func (ws *workspace) showTodolist(ctx context.Context, id int64) (listInFull, error) {
+func (ws *workspace) showTodolist(ctx context.Context, id int64) (wholeTodolist, error) {
 	list, err := ws.bc.Todolist(ctx, id)
 	if err != nil {
-		return listInFull{}, err
+		return wholeTodolist{}, err
 	}
 	var groups []basecamp.Todolist
 	if !isGroup(list) {
-		if groups, err = ws.groups(ctx, id); err != nil {
-			return listInFull{}, err
+		if groups, err = ws.groups(ctx, list); err != nil {
+			return wholeTodolist{}, err
 		}
 	}
-	v := listInFull{todolistItem: ws.viewTodolist(list, groups), Status: list.Status, CommentsCount: list.CommentsCount}
+	v := wholeTodolist{todolistItem: ws.viewTodolist(list, groups), Status: list.Status, CommentsCount: list.CommentsCount}
 	if isGroup(list) {
 		v.List, _ = listAndGroup(list)
 	}
@@ -167,23 +166,36 @@ func (ws *workspace) todolists(set int64, status string) source[basecamp.Todolis
 	}
 }
 
-func (ws *workspace) groups(ctx context.Context, list int64) ([]basecamp.Todolist, error) {
-	return everything(ctx, func(ctx context.Context, page int) (basecamp.Page[basecamp.Todolist], error) {
-		return ws.bc.TodolistGroups(ctx, list, page)
-	})
+// groups reads the groups of one list.
+func (ws *workspace) groups(ctx context.Context, list basecamp.Todolist) ([]basecamp.Todolist, error) {
+	return everything(ctx, sourceOf(ws.bc.TodolistGroups, list.ID))
 }
 
-// groupsOf reads the groups of lists, by the list's id.
-func (ws *workspace) groupsOf(ctx context.Context, lists []basecamp.Todolist) (map[int64][]basecamp.Todolist, error) {
-	all, err := inParallel(ctx, lists, func(ctx context.Context, list basecamp.Todolist) ([]basecamp.Todolist, error) {
-		return ws.groups(ctx, list.ID)
+// groupsOf reads the groups of a project's lists, by the list's id. For several lists it reads all lists and groups of the
+// project: a request for each list would soon be too many.
+func (ws *workspace) groupsOf(ctx context.Context, lists []basecamp.Todolist, status string) (map[int64][]basecamp.Todolist, error) {
+	groups := map[int64][]basecamp.Todolist{}
+	switch {
+	case len(lists) == 0:
+		return groups, nil
+	case len(lists) == 1 && status == active:
+		var err error
+		groups[lists[0].ID], err = ws.groups(ctx, lists[0])
+		return groups, err
+	}
+	all, err := everything(ctx, func(ctx context.Context, page int) (basecamp.Page[basecamp.Todolist], error) {
+		return ws.bc.ProjectTodolists(ctx, lists[0].Bucket.ID, status, page)
 	})
 	if err != nil {
 		return nil, err
 	}
-	groups := make(map[int64][]basecamp.Todolist, len(lists))
-	for i, list := range lists {
-		groups[list.ID] = all[i]
+	for _, l := range all {
+		if isGroup(l) {
+			groups[l.Parent.ID] = append(groups[l.Parent.ID], l)
+		}
+	}
+	for _, in := range groups {
+		slices.SortStableFunc(in, func(a, b basecamp.Todolist) int { return cmp.Compare(a.Position, b.Position) })
 	}
 	return groups, nil
 }
@@ -194,28 +206,25 @@ func todolistName(l basecamp.Todolist) string { return l.Name }
 
 func isGroup(l basecamp.Todolist) bool { return l.Parent != nil && l.Parent.Type == "Todolist" }
 
-// wholeProject is every active list of a project's to-do set: the one named, or the only one.
-func (ws *workspace) wholeProject(ctx context.Context, project basecamp.Project, named mcptool.Ref) ([]basecamp.Todolist, error) {
+// listsInSet is every active list of a project's to-do set: the one named, or the only one.
+func (ws *workspace) listsInSet(ctx context.Context, project basecamp.Project, named mcptool.Ref) ([]basecamp.Todolist, error) {
 	set, err := ws.dock(ctx, project, todoset, named)
 	if err != nil {
 		return nil, err
 	}
-	return everything(ctx, ws.todolists(set.ID, "active"))
+	return everything(ctx, ws.todolists(set.ID, active))
 }
 
 // activeLists are the lists of a project that can be named: of one to-do set, or of all when none is named.
 func (ws *workspace) activeLists(ctx context.Context, project basecamp.Project, set mcptool.Ref) ([]basecamp.Todolist, error) {
 	if !set.IsZero() {
-		return ws.wholeProject(ctx, project, set)
+		return ws.listsInSet(ctx, project, set)
 	}
 	sets, err := ws.docks(project, todoset)
 	if err != nil {
 		return nil, err
 	}
-	all, err := inParallel(ctx, sets, func(ctx context.Context, set basecamp.DockItem) ([]basecamp.Todolist, error) {
-		return everything(ctx, ws.todolists(set.ID, "active"))
-	})
-	return slices.Concat(all...), err
+	return everythingIn(ctx, sets, func(set basecamp.DockItem) source[basecamp.Todolist] { return ws.todolists(set.ID, active) })
 }
 
 // listWanted is how a caller says which list or group is meant: by the tool's own names of its arguments.
@@ -226,24 +235,17 @@ type listWanted struct {
 
 // oneList resolves a reference to a list or a group; it must be in the project, if one is given.
 func (ws *workspace) oneList(ctx context.Context, w listWanted) (basecamp.Todolist, error) {
-	if typed, ok := strings.CutPrefix(w.list.Name, w.kind.kind+":"); ok {
-		w.list = mcptool.ParseRef(strings.TrimSpace(typed))
+	var err error
+	if w.list, err = w.bare(w.list); err != nil {
+		return basecamp.Todolist{}, err
 	}
 	if w.list.Name != "" && !w.project.IsZero() {
 		return ws.listByName(ctx, w)
 	}
-	id, within, err := ws.item(ctx, w.kind, w.list, w.project)
-	if err != nil {
-		return basecamp.Todolist{}, err
-	}
-	list, err := ws.bc.Todolist(ctx, id)
-	if err != nil {
-		return basecamp.Todolist{}, err
-	}
-	return list, within.holds(list.Recording, w.kind)
+	return readItem(ctx, ws, w.kind, w.list, w.project, ws.bc.Todolist)
 }
 
-// listByName looks among the lists first; their groups, which take a request each, are read only if none has that very
+// listByName looks among the lists first; their groups, which take further requests, are read only if none has that very
 // name.
 func (ws *workspace) listByName(ctx context.Context, w listWanted) (basecamp.Todolist, error) {
 	project, err := ws.project(ctx, w.inProject, w.project)
@@ -258,7 +260,7 @@ func (ws *workspace) listByName(ctx context.Context, w listWanted) (basecamp.Tod
 	if exact := exactly(lists, w.list.Name, options.label); len(exact) == 1 {
 		return exact[0], nil
 	}
-	groups, err := ws.groupsOf(ctx, lists)
+	groups, err := ws.groupsOf(ctx, lists, active)
 	if err != nil {
 		return basecamp.Todolist{}, err
 	}

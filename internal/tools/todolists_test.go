@@ -3,6 +3,7 @@ package tools
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,5 +109,62 @@ func TestListTodos_ByTheListsNameNeedsNoSetNamed(t *testing.T) {
 		}
 		d.fails(fault.Ambiguous, "list_todos", args{"project_id": launch}, "todoset_id")
 		d.fails(fault.NotFound, "list_todos", args{"project_id": launch, "todolist_id": "After sales", "todoset_id": d.sandbox.ToolID(launch, "todoset")}, "todolist_id")
+	})
+}
+
+func TestListTodolists_OfAHundredListsTakesFewRequests(t *testing.T) {
+	atLeisure(t, func(d *desk) {
+		set := d.sandbox.ToolID(launch, "todoset")
+		for i := range 100 {
+			d.meanwhile("POST", fmt.Sprintf("/todosets/%d/todolists.json", set), fmt.Sprintf(`{"name":"List %d"}`, i))
+		}
+		var got page[todolistItem]
+		asked := d.asked(func() {
+			got = call[page[todolistItem]](d, "list_todolists", args{"project_id": d.sandbox.ProjectID(launch), "limit": 100})
+		})
+		if len(asked) > 10 || len(got.Items) != 100 {
+			d.Errorf("%d lists by %v", len(got.Items), asked)
+		}
+	})
+}
+
+func TestListTodolists_GivesGroupsInTheirOrderAndThoseOfAnArchivedList(t *testing.T) {
+	at(t, func(d *desk) {
+		list := d.sandbox.TodolistID(launch, "Supplier follow-ups")
+		groups := func(status string) []string {
+			var names []string
+			for _, l := range call[page[todolistItem]](d, "list_todolists", args{"project_id": launch, "status": status, "limit": 50}).Items {
+				for _, g := range l.Groups {
+					if l.ID == list {
+						names = append(names, g.Name)
+					}
+				}
+			}
+			return names
+		}
+		want := []string{}
+		for _, g := range upstream[[]address](d, fmt.Sprintf("/todolists/%d/groups.json", list)) {
+			want = append(want, g.Name)
+		}
+		if got := groups("active"); len(got) != 4 || !slices.Equal(got, want) {
+			d.Errorf("got %v, want %v", got, want)
+		}
+		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/archived.json", list), "")
+		if got := groups("archived"); !slices.Equal(got, want) {
+			d.Errorf("got %v", got)
+		}
+	})
+}
+
+func TestListTodos_OfAProjectReadsTheGroupsOfAllListsTogether(t *testing.T) {
+	at(t, func(d *desk) {
+		asked := d.asked(func() {
+			all[todoItem](d, "list_todos", args{"project_id": d.sandbox.ProjectID(launch), "limit": 100})
+		})
+		for _, line := range asked {
+			if strings.Contains(line, "/groups.json") {
+				d.Errorf("asked %s", line)
+			}
+		}
 	})
 }

@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
@@ -21,12 +20,6 @@ type listTodosInput struct {
 	Completed bool        `json:"completed,omitzero" jsonschema:"true for completed to-dos, false for open ones" limits:"default=false"`
 	Assignee  mcptool.Ref `json:"assignee,omitzero" jsonschema:"Only to-dos assigned to this person: id, name or me"`
 	pageInput
-}
-
-// ref names something beside an item.
-type ref struct {
-	ID   int64  `json:"id"`
-	Name string `json:"name"`
 }
 
 type todoItem struct {
@@ -70,13 +63,11 @@ func listTodos(ws *workspace) mcptool.Tool {
 		sources := ws.todoSources(lists, in.Completed)
 		l := &listing[basecamp.Todo]{id: func(t basecamp.Todo) int64 { return t.ID }, parts: true}
 		for _, s := range sources {
-			l.sources, l.keys = append(l.sources, s.read), append(l.keys, s.list.ID)
+			l.add(s.list.ID, s.read)
 		}
 		l.of = digest("todos", askedFor(lists, in), in.Todoset, in.Completed, assignee)
 		if assignee != 0 {
-			l.keep = func(t basecamp.Todo) bool {
-				return slices.ContainsFunc(t.Assignees, func(p basecamp.Person) bool { return p.ID == assignee })
-			}
+			l.keep = func(t basecamp.Todo) bool { return isAmong(t.Assignees, assignee) }
 		}
 		found, err := l.collect(ctx, in.pageInput)
 		if err != nil {
@@ -118,7 +109,7 @@ func (ws *workspace) listsAsked(ctx context.Context, in listTodosInput) ([]basec
 	if err != nil {
 		return nil, err
 	}
-	return ws.wholeProject(ctx, project, in.Todoset)
+	return ws.listsInSet(ctx, project, in.Todoset)
 }
 
 // assignee resolves a filter to a person's id, 0 when there is none.
@@ -137,27 +128,19 @@ func (ws *workspace) assignee(ctx context.Context, in listTodosInput) (int64, er
 // viewTodo shows the to-do's parent as its list; only who has read that knows whether it is a group.
 func (ws *workspace) viewTodo(t basecamp.Todo) todoItem {
 	v := todoItem{
-		head:          head{t.ID, "todo"},
+		head:          head{t.ID, todoKind.kind},
 		Title:         richtext.Clean(t.Content),
 		Description:   ws.markdown(t.Description),
 		Completed:     t.Completed,
+		CompletedAt:   completedAt(t.Completable),
 		DueOn:         dateOrNil(t.DueOn),
 		StartsOn:      dateOrNil(t.StartsOn),
 		Assignees:     viewPeople(t.Assignees),
 		CommentsCount: t.CommentsCount,
+		List:          viewParent(t.Recording),
+		SubtasksDone:  completedOf(t.Steps),
 		SubtasksTotal: len(t.Steps),
 		meta:          viewMeta(t.Recording),
-	}
-	if t.Completed {
-		v.CompletedAt = orNil(t.CompletedAt())
-	}
-	if t.Parent != nil {
-		v.List = &ref{t.Parent.ID, richtext.Clean(t.Parent.Title)}
-	}
-	for _, step := range t.Steps {
-		if step.Completed {
-			v.SubtasksDone++
-		}
 	}
 	return v
 }
@@ -171,18 +154,16 @@ func (ws *workspace) viewTodoIn(t basecamp.Todo, list basecamp.Todolist) todoIte
 	return v
 }
 
+func (ws *workspace) writtenTodo(t basecamp.Todo, list basecamp.Todolist) todoItem {
+	v := ws.viewTodoIn(t, list)
+	v.trim(maxWritten)
+	return v
+}
+
 type getTodoInput struct {
 	Todo    mcptool.Ref `json:"todo_id" jsonschema:"Id, URL, or title with project_id"`
 	Project mcptool.Ref `json:"project_id,omitzero" jsonschema:"Its project: id, name or URL"`
 	commentsInput
-}
-
-type subtask struct {
-	ID        int64    `json:"id"`
-	Title     string   `json:"title"`
-	Completed bool     `json:"completed"`
-	DueOn     *string  `json:"due_on"`
-	Assignees []person `json:"assignees"`
 }
 
 type todo struct {
@@ -200,18 +181,11 @@ func getTodo(ws *workspace) mcptool.Tool {
 		Title:       "Read a to-do",
 		Description: "Reads one Basecamp to-do: Markdown description, assignees, dates, completion, subtasks and its first page of comments.",
 	}, func(ctx context.Context, in getTodoInput) (todo, error) {
-		id, project, err := ws.item(ctx, todoKind, in.Todo, in.Project)
+		t, err := readItem(ctx, ws, todoKind, in.Todo, in.Project, ws.bc.Todo)
 		if err != nil {
 			return todo{}, err
 		}
-		t, err := ws.bc.Todo(ctx, id)
-		if err != nil {
-			return todo{}, err
-		}
-		if err := project.holds(t.Recording, todoKind); err != nil {
-			return todo{}, err
-		}
-		return ws.todoInFull(ctx, t, in.commentsInput)
+		return ws.wholeTodo(ctx, t, in.commentsInput)
 	})
 }
 
@@ -220,13 +194,13 @@ func (ws *workspace) showTodo(ctx context.Context, id int64, in commentsInput) (
 	if err != nil {
 		return todo{}, err
 	}
-	return ws.todoInFull(ctx, t, in)
+	return ws.wholeTodo(ctx, t, in)
 }
 
-func (ws *workspace) todoInFull(ctx context.Context, t basecamp.Todo, in commentsInput) (todo, error) {
+func (ws *workspace) wholeTodo(ctx context.Context, t basecamp.Todo, in commentsInput) (todo, error) {
 	var comments discussion
 	var list basecamp.Todolist
-	err := both(ctx,
+	err := together(ctx,
 		func(ctx context.Context) (err error) { comments, err = ws.discussion(ctx, t.Recording, in); return err },
 		func(ctx context.Context) (err error) { list, err = ws.parentList(ctx, t); return err },
 	)
@@ -250,15 +224,4 @@ func (ws *workspace) parentList(ctx context.Context, t basecamp.Todo) (basecamp.
 		return basecamp.Todolist{}, nil
 	}
 	return ws.bc.Todolist(ctx, t.Parent.ID)
-}
-
-func viewSubtasks(steps []basecamp.Step) []subtask {
-	views := make([]subtask, len(steps))
-	for i, s := range steps {
-		views[i] = subtask{
-			ID: s.ID, Title: richtext.Clean(s.Title), Completed: s.Completed,
-			DueOn: dateOrNil(s.DueOn), Assignees: viewPeople(s.Assignees),
-		}
-	}
-	return views
 }

@@ -13,6 +13,7 @@ type todoSource struct {
 	ws        *workspace
 	list      basecamp.Todolist
 	completed bool
+	grouped   func(context.Context) ([]basecamp.Todolist, error)
 
 	once   sync.Once
 	groups []basecamp.Todolist
@@ -48,7 +49,7 @@ func (s *todoSource) readGroups(ctx context.Context) ([]basecamp.Todolist, error
 	if isGroup(s.list) {
 		return nil, nil
 	}
-	s.once.Do(func() { s.groups, s.err = s.ws.groups(ctx, s.list.ID) })
+	s.once.Do(func() { s.groups, s.err = s.grouped(ctx) })
 	return s.groups, s.err
 }
 
@@ -75,11 +76,18 @@ func listAndGroup(l basecamp.Todolist) (list, group *ref) {
 	return named, nil
 }
 
-// todoSources are the to-dos of lists, each followed by those of its groups.
+// todoSources are the to-dos of lists, each followed by those of its groups. The groups of several lists are read together.
 func (ws *workspace) todoSources(lists []basecamp.Todolist, completed bool) []*todoSource {
+	var once sync.Once
+	var groups map[int64][]basecamp.Todolist
+	var err error
 	sources := make([]*todoSource, len(lists))
 	for i, list := range lists {
-		sources[i] = &todoSource{ws: ws, list: list, completed: completed}
+		grouped := func(ctx context.Context) ([]basecamp.Todolist, error) {
+			once.Do(func() { groups, err = ws.groupsOf(ctx, lists, active) })
+			return groups[list.ID], err
+		}
+		sources[i] = &todoSource{ws: ws, list: list, completed: completed, grouped: grouped}
 	}
 	return sources
 }

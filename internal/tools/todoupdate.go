@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"strings"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
@@ -11,12 +10,12 @@ import (
 
 type updateTodoInput struct {
 	Todo    mcptool.Ref            `json:"todo" jsonschema:"To-do: id, URL, or title with project"`
-	Project mcptool.Ref            `json:"project,omitzero" jsonschema:"Its project: id, name or URL"`
-	Content mcptool.Change[string] `json:"content,omitzero" jsonschema:"New title, plain text" limits:"minlen=1"`
+	Project mcptool.Ref            `json:"project,omitzero" jsonschema:"Its project, for a title"`
+	Content mcptool.Change[string] `json:"content,omitzero" jsonschema:"New title, plain text" limits:"minlen=1 maxlen=1500"`
 	Notes   mcptool.Change[string] `json:"notes,omitzero" jsonschema:"Markdown in place of the old notes; their files stay; empty clears" limits:"maxlen=500000"`
 	assigneesInput
-	DueOn    mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"YYYY-MM-DD, today, tomorrow or a weekday; empty clears"`
-	StartsOn mcptool.Change[string] `json:"starts_on,omitzero" jsonschema:"Likewise"`
+	DueOn    mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"YYYY-MM-DD, today, tomorrow or a weekday; empty clears" limits:"null"`
+	StartsOn mcptool.Change[string] `json:"starts_on,omitzero" jsonschema:"Likewise" limits:"null"`
 	List     mcptool.Ref            `json:"list,omitzero" jsonschema:"List or group to move it to, in the same project"`
 	Position int                    `json:"position,omitzero" jsonschema:"Place in its list, from 1" limits:"min=1"`
 	mentionsInput
@@ -32,20 +31,12 @@ func updateTodo(ws *workspace) mcptool.Tool {
 		if err := in.check(); err != nil {
 			return todoItem{}, err
 		}
-		k := todoKind.as("todo", "project")
-		id, project, err := ws.item(ctx, k, in.Todo, in.Project)
+		t, err := readItem(ctx, ws, todoKind.as("todo", "project"), in.Todo, in.Project, ws.bc.Todo)
 		if err != nil {
-			return todoItem{}, err
-		}
-		t, err := ws.bc.Todo(ctx, id)
-		if err != nil {
-			return todoItem{}, err
-		}
-		if err := project.holds(t.Recording, k); err != nil {
 			return todoItem{}, err
 		}
 		change := todoChange{fields: t.Fields(), position: in.Position}
-		err = both(ctx,
+		err = together(ctx,
 			func(ctx context.Context) error { return ws.changeFields(ctx, &change.fields, t, in) },
 			func(ctx context.Context) (err error) { change.list, err = ws.listAfter(ctx, t, in.List); return err },
 		)
@@ -65,11 +56,14 @@ func (in updateTodoInput) writes() bool {
 func (in updateTodoInput) check() error {
 	switch {
 	case !in.Notes.Given && len(in.Mentions) > 0:
-		return fault.Invalid("mentions", "need a text to stand in: give notes too")
+		return nowhereToMention("notes")
 	case !in.writes() && in.List.IsZero() && in.Position == 0:
-		return fault.Invalid("arguments", "name nothing to change: give content, notes, assignees, add_assignees, remove_assignees, due_on, starts_on, list or position")
-	case in.Content.Given && strings.TrimSpace(in.Content.To) == "":
-		return fault.Invalid("content", "must not be blank")
+		return nothingToChange("content, notes, assignees, add_assignees, remove_assignees, due_on, starts_on, list or position")
+	}
+	if in.Content.Given {
+		if err := notBlank("content", in.Content.To); err != nil {
+			return err
+		}
 	}
 	return in.assigneesInput.check()
 }
@@ -83,7 +77,10 @@ type todoChange struct {
 
 // changeFields works out what the fields become. Nothing but what was named differs from what was read.
 func (ws *workspace) changeFields(ctx context.Context, fields *basecamp.TodoFields, t basecamp.Todo, in updateTodoInput) (err error) {
-	fields.Content = in.Content.Or(t.Content)
+	fields.Content = t.Content
+	if in.Content.Given {
+		fields.Content = plainly(in.Content.To)
+	}
 	if in.DueOn.Given {
 		if fields.DueOn, err = ws.dateOrNone(ctx, "due_on", in.DueOn.To); err != nil {
 			return err
@@ -131,9 +128,7 @@ func (ws *workspace) changeTodo(ctx context.Context, t basecamp.Todo, writes boo
 			now = moved
 		}
 	}
-	v := ws.viewTodoIn(now, change.list)
-	v.trim(maxWritten)
-	return v, nil
+	return ws.writtenTodo(now, change.list), nil
 }
 
 // move reports whether the to-do changes its place, and to which list; 0 is the one it is in.

@@ -65,13 +65,13 @@ func TestUpdateTodo_ChangesWhatWasNamedAndNothingElse(t *testing.T) { // W-18
 		{args{"starts_on": nil}, []string{"starts_on"}},
 		{args{"starts_on": "2031-05-19", "due_on": "2031-05-19"}, []string{"due_on", "starts_on"}},
 		{args{"assignees": []any{}}, []string{"assignees"}},
-		{args{"assignees": nil}, []string{"assignees"}},
+		{args{"content": "Book the photographer", "assignees": nil, "notes": nil, "list": nil, "mentions": nil}, []string{"content", "title"}},
 		{args{"assignees": []string{"me", "Sam"}}, []string{"assignees"}},
 		{args{"add_assignees": "Sam"}, []string{"assignees"}},
 		{args{"add_assignees": "Hanna"}, nil},
 		{args{"remove_assignees": "Hanna"}, []string{"assignees"}},
 		{args{"remove_assignees": "Sam"}, nil},
-		{args{"notes": nil}, []string{"description", "description_attachments"}},
+		{args{"notes": ""}, []string{"description", "description_attachments"}},
 		{args{"notes": "Only this"}, []string{"description"}},
 		{args{"position": 1}, []string{"position"}},
 		{args{"list": "Launch checklist"}, nil},
@@ -123,7 +123,7 @@ func TestUpdateTodo_IsFoundByIDURLAndTitle(t *testing.T) {
 		id := d.sandbox.Find("Todo", photographer)
 		url := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/todos/%d", d.sandbox.Account(), d.sandbox.ProjectID(launch), id)
 		for i, in := range []args{
-			{"todo": id}, {"todo": fmt.Sprint(id)}, {"todo": url}, {"todo": fmt.Sprintf("todo:%d", id)}, {"todo": "book the PHOTOGRAPHER", "project": launch},
+			{"todo": id}, {"todo": fmt.Sprint(id)}, {"todo": url}, {"todo": fmt.Sprintf("todo:%d", id)}, {"todo": "book the PHOTOGRAPHER for the launch pictures", "project": launch},
 			{"todo": url, "project": launch},
 		} {
 			in["due_on"] = fmt.Sprintf("2031-07-%02d", i+1)

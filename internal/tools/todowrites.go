@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
@@ -17,7 +16,7 @@ type createTodosInput struct {
 }
 
 type newTodo struct {
-	Content   string       `json:"content" jsonschema:"What is to be done, plain text"`
+	Content   string       `json:"content" jsonschema:"What is to be done, plain text" limits:"maxlen=1500"`
 	Notes     string       `json:"notes,omitzero" jsonschema:"Details, Markdown" limits:"maxlen=500000"`
 	Assignees mcptool.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=50"`
 	DueOn     string       `json:"due_on,omitzero" jsonschema:"YYYY-MM-DD, today, tomorrow or a weekday"`
@@ -64,14 +63,14 @@ func (ws *workspace) listToFill(ctx context.Context, in createTodosInput) (list 
 	if err != nil {
 		return basecamp.Todolist{}, err
 	}
-	err = both(ctx,
+	err = together(ctx,
 		func(ctx context.Context) (err error) {
 			list, err = ws.listToWrite(ctx, in.List, mcptool.Ref{ID: project})
 			return err
 		},
 		func(ctx context.Context) (err error) {
 			if slices.ContainsFunc(in.Todos, newTodo.namesPeople) {
-				_, err = ws.people(ctx, project)
+				_, err = ws.people(ctx, project, remembered)
 			}
 			return err
 		},
@@ -91,7 +90,7 @@ func (ws *workspace) listToWrite(ctx context.Context, named, project mcptool.Ref
 		return ws.onlyList(ctx, project)
 	}
 	list, err := ws.oneList(ctx, listWanted{kind: listKind.as("list", "project"), list: named, project: project})
-	if err == nil && list.Status != "active" {
+	if err == nil && list.Status != active {
 		err = fault.Invalid("list", "is %s; give another list, or restore it first", list.Status)
 	}
 	return list, err
@@ -116,11 +115,11 @@ func (ws *workspace) onlyList(ctx context.Context, ref mcptool.Ref) (basecamp.To
 }
 
 func (ws *workspace) createTodo(ctx context.Context, list basecamp.Todolist, t newTodo) (todoItem, error) {
-	fields := basecamp.NewTodo{Content: strings.TrimSpace(t.Content), Notify: t.Notify}
-	if fields.Content == "" {
-		return todoItem{}, fault.Invalid("content", "must not be blank")
+	fields := basecamp.NewTodo{Content: plainly(t.Content), Notify: t.Notify}
+	err := notBlank("content", t.Content)
+	if err != nil {
+		return todoItem{}, err
 	}
-	var err error
 	if fields.DueOn, err = ws.dateOrNone(ctx, "due_on", t.DueOn); err != nil {
 		return todoItem{}, err
 	}
@@ -142,22 +141,5 @@ func (ws *workspace) createTodo(ctx context.Context, list basecamp.Todolist, t n
 	if err != nil {
 		return todoItem{}, err
 	}
-	v := ws.viewTodoIn(made, list)
-	v.trim(maxWritten)
-	return v, nil
-}
-
-// dateOrNone is date, where an empty text is no date.
-func (ws *workspace) dateOrNone(ctx context.Context, argument, text string) (string, error) {
-	if text == "" {
-		return "", nil
-	}
-	return ws.date(ctx, argument, text)
-}
-
-func rightOrder(startsOn, dueOn string) error {
-	if startsOn != "" && dueOn != "" && dueOn < startsOn {
-		return fault.Invalid("due_on", "must not be before starts_on: %s is before %s", dueOn, startsOn)
-	}
-	return nil
+	return ws.writtenTodo(made, list), nil
 }

@@ -3,8 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"hash/fnv"
 	"slices"
 	"strings"
 	"time"
@@ -43,19 +41,12 @@ type upcomingItem struct {
 
 func (u *upcomingItem) trim(characters int) { excerpt(&u.Title, characters, &u.Truncated) }
 
-// moment is what items are sorted by; what has no time comes first on its day.
-func (u upcomingItem) moment() string {
+// begins is what items are sorted by; what has no time comes first on its day.
+func (u upcomingItem) begins() string {
 	if u.StartsAt == "" || u.AllDay {
 		return u.Day
 	}
 	return u.StartsAt
-}
-
-// id tells apart what happens several times under one id.
-func (u upcomingItem) id() int64 {
-	h := fnv.New64a()
-	fmt.Fprint(h, u.ID, u.moment())
-	return int64(h.Sum64() >> 1)
 }
 
 func getUpcoming(ws *workspace) mcptool.Tool {
@@ -66,7 +57,7 @@ func getUpcoming(ws *workspace) mcptool.Tool {
 	}, func(ctx context.Context, in getUpcomingInput) (scroll[upcomingItem], error) {
 		var window days
 		var project int64
-		err := both(ctx,
+		err := together(ctx,
 			func(ctx context.Context) (err error) { window, err = ws.ahead(ctx, in.From, in.To); return err },
 			func(ctx context.Context) (err error) { project, err = ws.filterProject(ctx, in.Project); return err },
 		)
@@ -75,7 +66,7 @@ func getUpcoming(ws *workspace) mcptool.Tool {
 		}
 		l := &listing[upcomingItem]{
 			of: digest("upcoming", in.From, in.To, project, in.MineOnly),
-			id: upcomingItem.id,
+			id: func(u upcomingItem) int64 { return occurrence(u.ID, u.begins()) },
 			sources: []source[upcomingItem]{readWhole(func(ctx context.Context) ([]upcomingItem, error) {
 				return ws.upcoming(ctx, window, project, in.MineOnly)
 			})},
@@ -99,9 +90,7 @@ func (ws *workspace) ahead(ctx context.Context, from, to string) (days, error) {
 
 // upcoming is what a window holds of a project, or of all of them for 0, in order of time.
 func (ws *workspace) upcoming(ctx context.Context, window days, project int64, mineOnly bool) ([]upcomingItem, error) {
-	// A day more on both sides, as Basecamp may count days in another zone.
-	from, to := window.from.AddDate(0, 0, -1).Format(time.DateOnly), window.to.Format(time.DateOnly)
-	report, err := ws.bc.Upcoming(ctx, from, to)
+	report, err := ws.report(ctx, window)
 	if err != nil {
 		return nil, err
 	}
@@ -119,13 +108,13 @@ func (ws *workspace) upcoming(ctx context.Context, window days, project int64, m
 			items = append(items, u)
 		}
 	}
-	first := window.from.Format(time.DateOnly)
+	from, to := window.from.Format(time.DateOnly), window.to.Format(time.DateOnly)
 	for _, a := range report.Assignables {
-		if u := viewAssignable(a); first <= u.Day && u.Day < to && wanted(u) {
+		if u := viewAssignable(a); from <= u.Day && u.Day < to && wanted(u) {
 			items = append(items, u)
 		}
 	}
-	slices.SortStableFunc(items, func(a, b upcomingItem) int { return cmp.Compare(a.moment(), b.moment()) })
+	slices.SortStableFunc(items, func(a, b upcomingItem) int { return cmp.Compare(a.begins(), b.begins()) })
 	return items, nil
 }
 
@@ -147,7 +136,7 @@ func (d days) appointment(a basecamp.Appointment) upcomingItem {
 func viewAssignable(a basecamp.Assignable) upcomingItem {
 	v := upcomingItem{
 		Day:     a.DueOn,
-		head:    head{a.ID, typeWord(a.Type)},
+		head:    head{a.ID, typeOf(a.Type)},
 		Title:   richtext.Clean(a.Title),
 		People:  viewNames(a.Assignees),
 		URL:     a.AppURL,

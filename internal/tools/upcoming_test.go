@@ -11,7 +11,7 @@ import (
 func upcomingKeys(items []upcomingItem) []string {
 	keys := make([]string, len(items))
 	for i, u := range items {
-		keys[i] = u.moment() + " " + u.Title
+		keys[i] = u.begins() + " " + u.Title
 	}
 	return keys
 }

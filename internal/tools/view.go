@@ -36,10 +36,35 @@ func viewPeople(people []basecamp.Person) []person {
 	return views
 }
 
+// ref names something beside an item.
+type ref struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+}
+
+func viewName(p basecamp.Person) ref { return ref{p.ID, richtext.Clean(p.Name)} }
+
+func viewNames(people []basecamp.Person) []ref {
+	names := make([]ref, len(people))
+	for i, p := range people {
+		names[i] = viewName(p)
+	}
+	return names
+}
+
+func viewParent(r basecamp.Recording) *ref {
+	if r.Parent == nil {
+		return nil
+	}
+	return &ref{r.Parent.ID, richtext.Clean(r.Parent.Title)}
+}
+
 type projectRef struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name"`
 }
+
+func viewBucket(b basecamp.Bucket) projectRef { return projectRef{b.ID, richtext.Clean(b.Name)} }
 
 // head is what an item's answer begins with, and meta what it ends with; between them stands what sets it apart.
 type head struct {
@@ -58,7 +83,7 @@ type meta struct {
 func viewMeta(r basecamp.Recording) meta {
 	return meta{
 		URL:       r.AppURL,
-		Project:   projectRef{ID: r.Bucket.ID, Name: richtext.Clean(r.Bucket.Name)},
+		Project:   viewBucket(r.Bucket),
 		Author:    viewPerson(r.Creator),
 		CreatedAt: r.CreatedAt.UTC(),
 		UpdatedAt: r.UpdatedAt.UTC(),
@@ -105,4 +130,17 @@ func part(text *string, offset int, truncated *bool) (next int, err error) {
 	*text, next = richtext.Slice(*text, offset, maxText)
 	*truncated = next > 0
 	return next, nil
+}
+
+// completedAt is when something was completed, null while it is open.
+func completedAt(c basecamp.Completable) *time.Time {
+	if !c.Completed {
+		return nil
+	}
+	return orNil(c.CompletedAt())
+}
+
+// completedOf counts the subtasks that are done.
+func completedOf(subtasks []basecamp.Subtask) int {
+	return len(matching(subtasks, func(s basecamp.Subtask) bool { return s.Completed }))
 }

@@ -25,8 +25,9 @@ type workspace struct {
 	projects *memo[whose[int64], basecamp.Project]
 	lists    *memo[whose[string], []basecamp.Project] // by status
 	profiles *memo[whose[int64], basecamp.Person]     // of callers, under 0
-	crews    *memo[whose[int64], []basecamp.Person]   // by project, 0 for the account
-	texts    *memo[basecamp.HTML, string]             // as Markdown, which depends on nothing else
+	titles   *memo[whose[titlesOf], []basecamp.Listed]
+	crews    *memo[whose[int64], []basecamp.Person] // by project, 0 for the account
+	texts    *memo[basecamp.HTML, string]           // as Markdown, which depends on nothing else
 }
 
 // whose keys what one person sees in one account; nobody is ever shown what another person's call has loaded.
@@ -43,6 +44,7 @@ func newWorkspace(client *basecamp.Client, now func() time.Time) *workspace {
 		projects: newMemo[whose[int64], basecamp.Project](1000, one, now),
 		lists:    newMemo[whose[string], []basecamp.Project](100, one, now),
 		profiles: newMemo[whose[int64], basecamp.Person](1000, one, now),
+		titles:   newMemo[whose[titlesOf], []basecamp.Listed](20_000, func(_ whose[titlesOf], items []basecamp.Listed) int { return 1 + len(items) }, now),
 		crews:    newMemo[whose[int64], []basecamp.Person](200, one, now),
 		texts:    newMemo(maxTexts, func(html basecamp.HTML, text string) int { return len(html) + len(text) }, now),
 	}
@@ -113,19 +115,19 @@ func (ws *workspace) projectByName(ctx context.Context, argument, name string) (
 
 // projectNamed prefers an exact name among active projects; only then are archived ones, and parts of names, considered.
 func (ws *workspace) projectNamed(ctx context.Context, argument, name string, maxAge time.Duration) (basecamp.Project, error) {
-	active, err := ws.projectList(ctx, "active", maxAge)
+	current, err := ws.projectList(ctx, active, maxAge)
 	if err != nil {
 		return basecamp.Project{}, err
 	}
-	if exact := exactly(active, name, projectName); len(exact) == 1 {
+	if exact := exactly(current, name, projectName); len(exact) == 1 {
 		return exact[0], nil
 	}
-	archived, err := ws.projectList(ctx, "archived", maxAge)
+	past, err := ws.projectList(ctx, archived, maxAge)
 	if err != nil {
 		return basecamp.Project{}, err
 	}
 	return pick(choice[basecamp.Project]{
-		argument: argument, noun: projectNoun, items: append(active, archived...),
+		argument: argument, noun: projectNoun, items: append(current, past...),
 		name: projectName, id: projectID,
 		where: func(p basecamp.Project) string { return p.Status },
 	}, name)
@@ -144,9 +146,7 @@ func (ws *workspace) projectList(ctx context.Context, status string, maxAge time
 	}
 	projects, age, ok := ws.lists.get(key)
 	if !ok || age > maxAge {
-		projects, err = everything(ctx, func(ctx context.Context, page int) (basecamp.Page[basecamp.Project], error) {
-			return ws.bc.Projects(ctx, status, page)
-		})
+		projects, err = everything(ctx, ws.projectsOf(status))
 		if err != nil {
 			return nil, err
 		}
@@ -156,6 +156,12 @@ func (ws *workspace) projectList(ctx context.Context, status string, maxAge time
 		}
 	}
 	return append([]basecamp.Project(nil), projects...), nil
+}
+
+func (ws *workspace) projectsOf(status string) source[basecamp.Project] {
+	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Project], error) {
+		return ws.bc.Projects(ctx, status, page)
+	}
 }
 
 // markdown converts rich text, from memory when it was converted within the last minutes: an answer that has not changed
@@ -218,6 +224,9 @@ func (ws *workspace) docks(project basecamp.Project, t tool) ([]basecamp.DockIte
 
 // dock finds a project's tool: the one named, or the only one.
 func (ws *workspace) dock(ctx context.Context, project basecamp.Project, t tool, named mcptool.Ref) (basecamp.DockItem, error) {
+	if mcptool.Writes(ctx) && (project.Status == archived || project.Status == trashed) {
+		return basecamp.DockItem{}, fault.Invalid("project", "%q is %s; nobody would see what is written there. set_item_status restores it", projectName(project), project.Status)
+	}
 	enabled, err := ws.docks(project, t)
 	if err != nil {
 		return basecamp.DockItem{}, err

@@ -10,94 +10,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/richtext"
 )
-
-func extraTools(ws *workspace) []mcptool.Tool {
-	return []mcptool.Tool{listForwards(ws), createProject(ws), setSubscription(ws), uploadFile(ws), markNotificationsRead(ws)}
-}
-
-type createProjectInput struct {
-	Name        string `json:"name" jsonschema:"Name of the project" limits:"minlen=1 maxlen=250"`
-	Description string `json:"description,omitzero" jsonschema:"What it is for, plain text" limits:"maxlen=5000"`
-}
-
-func createProject(ws *workspace) mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "create_project",
-		Title:       "Create a project",
-		Description: "Creates a Basecamp project with you as its only person; others are added in Basecamp. The account's plan may limit the number of projects.",
-		Effect:      mcptool.Creates,
-	}, func(ctx context.Context, in createProjectInput) (projectItem, error) {
-		name := strings.TrimSpace(richtext.Clean(in.Name))
-		if name == "" {
-			return projectItem{}, fault.Invalid("name", "must not be blank")
-		}
-		created, err := ws.bc.CreateProject(ctx, basecamp.ProjectFields{Name: name, Description: in.Description})
-		ws.forgetProjects(ctx)
-		if err != nil {
-			return projectItem{}, err
-		}
-		return viewProject(created), nil
-	})
-}
-
-type setSubscriptionInput struct {
-	itemInput
-	Subscribed bool `json:"subscribed" jsonschema:"true subscribes, false unsubscribes"`
-}
-
-type subscriptionState struct {
-	head
-	Subscribed  bool `json:"subscribed"`
-	Subscribers *int `json:"subscribers_count,omitempty"`
-}
-
-// watchable are the kinds whose news one can be told of. A comment stands for what it is on.
-var watchable = []kind{
-	messageKind, todoKind, cardKind, documentKind, uploadKind, listKind, entryKind, questionKind, answerKind, forwardKind, commentKind,
-}
-
-func setSubscription(ws *workspace) mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "set_subscription",
-		Title:       "Follow or unfollow an item",
-		Description: "Subscribes you to a Basecamp item, so that Basecamp notifies you of what is said on it, or unsubscribes you. Nobody else is affected.",
-		Effect:      mcptool.Updates,
-	}, func(ctx context.Context, in setSubscriptionInput) (subscriptionState, error) {
-		t, err := ws.watched(ctx, in.itemInput)
-		if err != nil {
-			return subscriptionState{}, err
-		}
-		v := subscriptionState{head: head{t.id, t.kind.kind}, Subscribed: in.Subscribed}
-		if !in.Subscribed {
-			return v, ws.bc.Unsubscribe(ctx, t.in.id, t.id)
-		}
-		now, err := ws.bc.Subscribe(ctx, t.in.id, t.id)
-		v.Subscribers = &now.Count
-		return v, err
-	})
-}
-
-// watched is the item one can subscribe to.
-func (ws *workspace) watched(ctx context.Context, in itemInput) (thing, error) {
-	t, err := ws.thing(ctx, "item", in, watchable...)
-	if err != nil || t.kind.kind != commentKind.kind {
-		return t, err
-	}
-	r, err := ws.bc.Item(ctx, commentKind.kind, t.id)
-	if err != nil {
-		return thing{}, err
-	}
-	if err := t.in.holds(r, t.kind); err != nil {
-		return thing{}, err
-	}
-	if r.Parent == nil {
-		return thing{}, fault.Invalid("item", "is a comment that does not say what it is on; give the URL of that")
-	}
-	t.id, t.kind.kind = r.Parent.ID, typeOf(r.Parent.Type)
-	return t, nil
-}
 
 type uploadFileInput struct {
 	Project     mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
@@ -134,7 +47,7 @@ func uploadFile(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return attachmentItem{}, err
 		}
-		created, err := ws.bc.CreateUpload(ctx, folder, basecamp.UploadFields{AttachableSGID: sgid, Description: description})
+		created, err := ws.bc.CreateUpload(ctx, folder, basecamp.NewUpload{AttachableSGID: sgid, Description: description})
 		if err != nil {
 			return attachmentItem{}, err
 		}
@@ -146,8 +59,11 @@ func uploadFile(ws *workspace) mcptool.Tool {
 
 // uploadTo finds the folder and makes the description.
 func (ws *workspace) uploadTo(ctx context.Context, in uploadFileInput) (folder int64, description string, err error) {
-	found, err := ws.folderOf(ctx, "project", in.Project, in.Folder)
+	found, err := ws.folder(ctx, "project", in.Project, in.Folder)
 	if err != nil {
+		return 0, "", err
+	}
+	if err := notPutAway("folder", found); err != nil {
 		return 0, "", err
 	}
 	description, err = ws.compose(ctx, prose{project: found.Bucket.ID, argument: "description", markdown: in.Description})
@@ -190,7 +106,7 @@ func (in uploadFileInput) name() (string, error) {
 	if address, err := url.Parse(in.SourceURL); name == "" && err == nil && in.SourceURL != "" {
 		name = path.Base(address.Path)
 	}
-	name = strings.TrimSpace(richtext.Clean(name))
+	name = plainly(name)
 	switch {
 	case name == "", name == ".", name == "..", name == "/":
 		return "", fault.Invalid("filename", "is needed, with its extension")

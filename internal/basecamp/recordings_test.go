@@ -21,7 +21,7 @@ func TestStatusesAndSubscriptions_AskTheseRoutes(t *testing.T) {
 		"PUT /projects/7/status/active.json":    func(ctx context.Context, c *Client) error { return c.SetProjectStatus(ctx, 7, "active") },
 		"DELETE /projects/7.json":               func(ctx context.Context, c *Client) error { return c.SetProjectStatus(ctx, 7, "trashed") },
 		"POST /projects.json": func(ctx context.Context, c *Client) error {
-			return errOf(c.CreateProject(ctx, ProjectFields{Name: "x"}))
+			return errOf(c.CreateProject(ctx, NewProject{Name: "x"}))
 		},
 		"POST /recordings/7/subscription.json":           func(ctx context.Context, c *Client) error { return errOf(c.Subscribe(ctx, 0, 7)) },
 		"POST /buckets/3/recordings/7/subscription.json": func(ctx context.Context, c *Client) error { return errOf(c.Subscribe(ctx, 3, 7)) },
@@ -32,7 +32,7 @@ func TestStatusesAndSubscriptions_AskTheseRoutes(t *testing.T) {
 		"GET /inbox_forwards/7.json":                     func(ctx context.Context, c *Client) error { return errOf(c.Forward(ctx, 7)) },
 		"GET /inbox_forwards/7/replies.json":             func(ctx context.Context, c *Client) error { return errOf(c.ForwardReplies(ctx, 7, 1)) },
 		"GET /inbox_forwards/7/replies/8.json":           func(ctx context.Context, c *Client) error { return errOf(c.ForwardReply(ctx, 7, 8)) },
-		"GET /chats/7/lines/8.json":                      func(ctx context.Context, c *Client) error { return errOf(c.ChatLineItem(ctx, 7, 8)) },
+		"GET /chats/7/lines/8.json":                      func(ctx context.Context, c *Client) error { return errOf(c.ChatLine(ctx, 7, 8)) },
 		"GET /question_answers/7.json":                   func(ctx context.Context, c *Client) error { return errOf(c.Item(ctx, "answer", 7)) },
 	} {
 		c, net := staged(t, says(404, ""))
@@ -58,7 +58,7 @@ func TestItem_OfEveryKindIsReadInTheSandboxAndOfNoOther(t *testing.T) {
 			"message": "Message", "comment": "Comment", "todolist": "Todolist", "todo": "Todo", "subtask": "Kanban::Step", "document": "Document", "folder": "Vault",
 			"upload": "Upload", "answer": "Question::Answer", "schedule_entry": "Schedule::Entry", "card": "Kanban::Card",
 		} {
-			found, err := c.Recordings(t.Context(), upstream, s.ProjectID("Cargo Bike Launch"), 1)
+			found, err := c.Recordings(t.Context(), upstream, s.ProjectID("Cargo Bike Launch"), "active", 1)
 			if err != nil || len(found.Items) == 0 {
 				t.Fatalf("%s: %+v, %v", upstream, found, err)
 			}
@@ -93,12 +93,12 @@ func TestCreateProject_BeyondThePlanIsALimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sandbox.New(sandbox.Options{})
 		c := inside(t, s, s.People()[0].Name)
-		p, err := c.CreateProject(t.Context(), ProjectFields{Name: "Rain test", Description: "A week of it"})
+		p, err := c.CreateProject(t.Context(), NewProject{Name: "Rain test", Description: "A week of it"})
 		if err != nil || p.ID == 0 || p.Description != "A week of it" || p.Status != "active" {
 			t.Fatal(p, err)
 		}
 		s.LimitProjects(1)
-		failed(t, errOf(c.CreateProject(t.Context(), ProjectFields{Name: "One more"})), fault.LimitReached)
+		failed(t, errOf(c.CreateProject(t.Context(), NewProject{Name: "One more"})), fault.LimitReached)
 		for _, status := range []string{"archived", "trashed"} {
 			if err := c.SetProjectStatus(t.Context(), p.ID, status); err != nil {
 				t.Fatal(err)

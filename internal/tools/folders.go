@@ -1,0 +1,141 @@
+package tools
+
+import (
+	"context"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/richtext"
+)
+
+// maxFolders is how many folders are looked through for one of a name.
+const maxFolders = 200
+
+type folderItem struct {
+	ID             int64  `json:"id"`
+	Type           string `json:"type"`
+	Name           string `json:"name"`
+	DocumentsCount int    `json:"documents_count"`
+	FilesCount     int    `json:"files_count"`
+	FoldersCount   int    `json:"folders_count"`
+	URL            string `json:"url"`
+}
+
+func viewFolder(v basecamp.Vault) folderItem {
+	return folderItem{
+		ID: v.ID, Type: folderKind.kind, Name: richtext.Clean(v.Title), URL: v.AppURL,
+		DocumentsCount: v.DocumentsCount, FilesCount: v.UploadsCount, FoldersCount: v.VaultsCount,
+	}
+}
+
+// folder resolves a reference to a folder of a project: the top one when none is named. Of the folder its id and project are sure
+// to be known.
+func (ws *workspace) folder(ctx context.Context, inProject string, in, named mcptool.Ref) (basecamp.Recording, error) {
+	if named.ID != 0 || named.URL != "" {
+		found, err := readItem(ctx, ws, folderKind.as("folder", inProject), named, in, ws.bc.Vault)
+		return found.Recording, err
+	}
+	project, err := ws.project(ctx, inProject, in)
+	if err != nil {
+		return basecamp.Recording{}, err
+	}
+	found := basecamp.Recording{Bucket: basecamp.Bucket{ID: project.ID}}
+	if named.IsZero() {
+		root, err := ws.dock(ctx, project, vault, mcptool.Ref{})
+		found.ID = root.ID
+		return found, err
+	}
+	folders, err := ws.folders(ctx, project)
+	if err != nil {
+		return basecamp.Recording{}, err
+	}
+	folder, err := pick(choice[basecamp.Vault]{
+		argument: "folder", noun: folderKind.noun, items: folders,
+		name: func(v basecamp.Vault) string { return v.Title },
+		id:   func(v basecamp.Vault) int64 { return v.ID },
+		where: func(v basecamp.Vault) string {
+			if v.Parent == nil {
+				return project.Name
+			}
+			return v.Parent.Title
+		},
+	}, named.Name)
+	found.ID = folder.ID
+	return found, err
+}
+
+// folders are all folders of a project, level by level from the top, as far as one is looked for by name.
+func (ws *workspace) folders(ctx context.Context, project basecamp.Project) ([]basecamp.Vault, error) {
+	roots, err := ws.docks(project, vault)
+	if err != nil {
+		return nil, err
+	}
+	var all, level []basecamp.Vault
+	for _, root := range roots {
+		level = append(level, basecamp.Vault{Recording: basecamp.Recording{ID: root.ID, Title: root.Title}})
+	}
+	for len(level) > 0 && len(all) < maxFolders {
+		all = append(all, level...)
+		var err error
+		parents := matching(level, func(v basecamp.Vault) bool { return v.Parent == nil || v.VaultsCount > 0 })
+		level, err = everythingIn(ctx, parents, func(v basecamp.Vault) source[basecamp.Vault] { return sourceOf(ws.bc.Vaults, v.ID) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return append(all, level...), nil
+}
+
+// folderView is a folder with what is in it, as far as one page of each goes.
+type folderView struct {
+	folderItem
+	Folders   []folderItem     `json:"folders"`
+	Documents []documentItem   `json:"documents"`
+	Files     []attachmentItem `json:"files"`
+	More      bool             `json:"more,omitempty"`
+	Project   projectRef       `json:"project"`
+}
+
+func (ws *workspace) showFolder(ctx context.Context, id int64) (folderView, error) {
+	var folder basecamp.Vault
+	var folders basecamp.Page[basecamp.Vault]
+	var documents basecamp.Page[basecamp.Document]
+	var files basecamp.Page[basecamp.Upload]
+	err := together(ctx,
+		func(ctx context.Context) (err error) { folder, err = ws.bc.Vault(ctx, id); return err },
+		func(ctx context.Context) (err error) { folders, err = ws.bc.Vaults(ctx, id, 1); return err },
+		func(ctx context.Context) (err error) { documents, err = ws.bc.Documents(ctx, id, 1); return err },
+		func(ctx context.Context) (err error) { files, err = ws.bc.Uploads(ctx, id, 1); return err },
+	)
+	if err != nil {
+		return folderView{}, err
+	}
+	v := folderView{folderItem: viewFolder(folder), Project: viewBucket(folder.Bucket)}
+	for _, f := range folders.Items {
+		v.Folders = append(v.Folders, viewFolder(f))
+	}
+	for _, d := range documents.Items {
+		v.Documents = append(v.Documents, ws.previewDocument(d))
+	}
+	for _, f := range files.Items {
+		v.Files = append(v.Files, ws.viewUpload(f))
+		v.Files[len(v.Files)-1].trim(maxPreview)
+	}
+	v.More = folders.Next > 0 || documents.Next > 0 || files.Next > 0
+	v.fit()
+	return v, nil
+}
+
+// fit leaves aside what makes the answer too long: documents and files get what room the folders leave.
+func (v *folderView) fit() {
+	if len(v.Folders) > maxShown {
+		v.Folders, v.More = v.Folders[:maxShown], true
+	}
+	room := maxAnswer - mcptool.Size(v.Folders)
+	if n := fit(v.Documents, max(room/2, room-weigh(v.Files))); n < len(v.Documents) {
+		v.Documents, v.More = v.Documents[:n], true
+	}
+	if n := fit(v.Files, room-weigh(v.Documents)); n < len(v.Files) {
+		v.Files, v.More = v.Files[:n], true
+	}
+}

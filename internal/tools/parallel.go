@@ -1,0 +1,39 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// parallel is how many requests are made at once that do not depend on each other.
+const parallel = 5
+
+// inParallel runs f over items, a few at a time, and keeps their order.
+func inParallel[A, B any](ctx context.Context, items []A, f func(context.Context, A) (B, error)) ([]B, error) {
+	results := make([]B, len(items))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(parallel)
+	for i, item := range items {
+		group.Go(func() (err error) {
+			defer func() {
+				if p := recover(); p != nil { // out here it would end the process
+					err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+				}
+			}()
+			results[i], err = f(ctx, item)
+			return err
+		})
+	}
+	return results, group.Wait()
+}
+
+// together runs requests that do not depend on each other at once.
+func together(ctx context.Context, requests ...func(context.Context) error) error {
+	_, err := inParallel(ctx, requests, func(ctx context.Context, do func(context.Context) error) (struct{}, error) {
+		return struct{}{}, do(ctx)
+	})
+	return err
+}

@@ -1,0 +1,44 @@
+package tools
+
+import (
+	"context"
+
+	"basecamp-mcp/internal/mcptool"
+)
+
+type setSubscriptionInput struct {
+	itemInput
+	Subscribed bool `json:"subscribed" jsonschema:"true subscribes, false unsubscribes"`
+}
+
+type subscriptionState struct {
+	head
+	Subscribed  bool `json:"subscribed"`
+	Subscribers *int `json:"subscribers_count,omitempty"`
+}
+
+// watchable are the kinds whose news one can be told of, and comments, which stand for what they are on.
+var watchable = []kind{
+	messageKind, todoKind, cardKind, documentKind, uploadKind, listKind, entryKind, questionKind, answerKind, forwardKind, commentKind,
+}
+
+func setSubscription(ws *workspace) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "set_subscription",
+		Title:       "Follow or unfollow an item",
+		Description: "Subscribes you to a Basecamp item, so that Basecamp notifies you of what is said on it, or unsubscribes you. Nobody else is affected.",
+		Effect:      mcptool.Updates,
+	}, func(ctx context.Context, in setSubscriptionInput) (subscriptionState, error) {
+		t, err := ws.discussed(ctx, in.itemInput, watchable)
+		if err != nil {
+			return subscriptionState{}, err
+		}
+		v := subscriptionState{head: head{t.id, t.kind.kind}, Subscribed: in.Subscribed}
+		if !in.Subscribed {
+			return v, ws.bc.Unsubscribe(ctx, t.in.id, t.id)
+		}
+		now, err := ws.bc.Subscribe(ctx, t.in.id, t.id)
+		v.Subscribers = &now.Count
+		return v, err
+	})
+}

@@ -1,0 +1,132 @@
+package tools
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+)
+
+// titles lists what of a kind a project holds, of a status.
+type titles func(ws *workspace, k kind, project basecamp.Project, status string) source[basecamp.Listed]
+
+// titlesOf keys what was listed.
+type titlesOf struct {
+	kind, status string
+	project      int64
+}
+
+// byTitle finds an item by its title among those of its kind in a project.
+func (ws *workspace) byTitle(ctx context.Context, k kind, title string, projectID int64) (int64, error) {
+	id, age, err := ws.titled(ctx, k, title, projectID, justRead)
+	if fault.Is(err, fault.NotFound) && age > 0 { // it may be new
+		id, _, err = ws.titled(ctx, k, title, projectID, -1)
+	}
+	return id, err
+}
+
+// titled looks in what was listed within maxAge; age says how old that is.
+func (ws *workspace) titled(ctx context.Context, k kind, title string, projectID int64, maxAge time.Duration) (id int64, age time.Duration, err error) {
+	project, err := ws.projectByID(ctx, projectID)
+	if err != nil {
+		return 0, 0, err
+	}
+	options := choice[basecamp.Listed]{
+		argument: k.argument, noun: k.noun,
+		name:  func(r basecamp.Listed) string { return r.Title },
+		id:    func(r basecamp.Listed) int64 { return r.ID },
+		where: func(r basecamp.Listed) string { return whereabouts(r, project) },
+	}
+	for _, status := range k.sought() {
+		items, old, err := ws.listed(ctx, k, project, status, maxAge)
+		if err != nil {
+			return 0, 0, err
+		}
+		options.items, age = append(options.items, items...), max(age, old)
+	}
+	found, err := pickTitle(ctx, options, title)
+	if fault.Is(err, fault.NotFound) && len(k.statuses) == 0 {
+		fault.From(err).Message += "; drafts, and what is archived or trashed, are found by id or URL"
+	}
+	return found.ID, age, err
+}
+
+// pickTitle finds an item by its title. Who only reads gets the one that is still open of several, or the only one whose title
+// contains what was said; nobody changes anything on such a guess: repeated, the call might find another.
+func pickTitle(ctx context.Context, c choice[basecamp.Listed], title string) (basecamp.Listed, error) {
+	exact := exactly(c.items, title, c.label)
+	if mcptool.Changes(ctx) {
+		if len(exact) == 0 {
+			if found := containing(c.items, title, c.label); len(found) > 0 {
+				return basecamp.Listed{}, c.ambiguous(found, "%q is only part of a title; give the whole of it, or type:id", shorten(title))
+			}
+		}
+		return pick(c, title)
+	}
+	open := matching(exact, func(r basecamp.Listed) bool { return !r.Completed })
+	if len(exact) > 1 && len(open) == 1 {
+		return open[0], nil
+	}
+	return pick(c, title)
+}
+
+// whereabouts tells two items of one title apart.
+func whereabouts(r basecamp.Listed, project basecamp.Project) string {
+	where := projectName(project)
+	if r.Parent != nil {
+		where = r.Parent.Title
+	}
+	if r.Completed {
+		where += ", completed"
+	}
+	if r.Status == archived || r.Status == trashed {
+		where += ", " + r.Status
+	}
+	return where
+}
+
+// listed lists what of a kind a project holds, from memory when that was done within maxAge.
+func (ws *workspace) listed(ctx context.Context, k kind, project basecamp.Project, status string, maxAge time.Duration) ([]basecamp.Listed, time.Duration, error) {
+	key, err := own(ctx, ws, titlesOf{k.kind, status, project.ID})
+	if err != nil {
+		return nil, 0, err
+	}
+	if items, age, ok := ws.titles.get(key); ok && age <= maxAge {
+		return items, max(age, 1), nil
+	}
+	items, err := everything(ctx, k.titles(ws, k, project, status))
+	if err != nil {
+		return nil, 0, err
+	}
+	ws.titles.put(key, items)
+	return items, 0, nil
+}
+
+// recordingTitles is Basecamp's own list of all of a kind.
+func recordingTitles(ws *workspace, k kind, project basecamp.Project, status string) source[basecamp.Listed] {
+	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Listed], error) {
+		return ws.bc.Recordings(ctx, k.upstream, project.ID, status, page)
+	}
+}
+
+// questionTitles are in no such list.
+func questionTitles(ws *workspace, _ kind, project basecamp.Project, _ string) source[basecamp.Listed] {
+	return func(ctx context.Context, _ int) (basecamp.Page[basecamp.Listed], error) {
+		sets, err := ws.docks(project, checkins)
+		if err != nil {
+			return basecamp.Page[basecamp.Listed]{}, err
+		}
+		questions, err := everythingIn(ctx, sets, func(set basecamp.DockItem) source[basecamp.Question] {
+			return sourceOf(ws.bc.Questions, set.ID)
+		})
+		all := make([]basecamp.Listed, len(questions))
+		for i, q := range questions {
+			all[i].Recording = q.Recording
+			all[i].Title = q.Title
+		}
+		return basecamp.Page[basecamp.Listed]{Items: slices.Clip(all)}, err
+	}
+}
