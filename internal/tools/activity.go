@@ -15,7 +15,7 @@ const usualActivity = "last_7_days"
 type getActivityInput struct {
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
 	Person  mcptool.Ref `json:"person,omitzero" jsonschema:"Whose doings: id, name or me"`
-	Since   string      `json:"since,omitzero" jsonschema:"Date, time, last_7_days (default), last_30_days, last_90_days or last_12_months"`
+	Since   string      `json:"since,omitzero" jsonschema:"Date, weekday, time, last_7_days (default), last_30_days, last_90_days or last_12_months"`
 	overviewInput
 }
 

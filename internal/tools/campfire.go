@@ -23,7 +23,7 @@ const (
 type listCampfireLinesInput struct {
 	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
 	Chat    mcptool.Ref `json:"chat,omitzero" jsonschema:"Which chat, if there are several"`
-	Since   string      `json:"since,omitzero" jsonschema:"Only since this time or date; without since and limit, the last 24 hours" limits:"maxlen=40"`
+	Since   string      `json:"since,omitzero" jsonschema:"Since this time, date or weekday; without since and limit, the last 24 hours" limits:"maxlen=40"`
 	Limit   int         `json:"limit,omitzero" jsonschema:"Default 50, the newest; without since, whatever their age" limits:"min=1 max=200"`
 	Cursor  string      `json:"cursor,omitzero" jsonschema:"From next_cursor, for older lines; repeat since with it" limits:"maxlen=2000"`
 }
@@ -110,7 +110,7 @@ func (ws *workspace) chatWindow(ctx context.Context, room int64, in listCampfire
 		w.at, err = parseChatCursor(in.Cursor, w.of)
 		w.since = w.at.Since
 	case in.Since != "":
-		w.since, err = ws.moment(ctx, "since", in.Since)
+		w.since, err = ws.since(ctx, "since", in.Since)
 	case in.Limit == 0:
 		w.since = ws.now().Add(-chatDay)
 	}

@@ -126,7 +126,14 @@ func TestListCampfireLines_SinceTakesATimeOrADate(t *testing.T) { // B-34
 				d.Errorf("a line of %v", line.CreatedAt)
 			}
 		}
-		for _, bad := range []string{"x", "yesterday", "2026-13-01", "12:00", "2026-01-01T25:00:00Z"} {
+		for word, date := range map[string]string{"Friday": "1999-12-31", "yesterday": "1999-12-31", "today": "2000-01-01", "last_7_days": "1999-12-25T00:00:00Z"} {
+			got, want := chatBack(d, args{"project_id": launch, "since": word}), chatBack(d, args{"project_id": launch, "since": date})
+			if len(got) != len(want) || word != "today" && len(want) == 0 {
+				d.Errorf("since %s: %d lines, want %d", word, len(got), len(want))
+			}
+		}
+		d.fails(fault.InvalidInput, "list_campfire_lines", args{"project_id": launch, "since": "2000-02-01"}, "since", "future")
+		for _, bad := range []string{"x", "tomorrow", "2026-13-01", "12:00", "2026-01-01T25:00:00Z"} {
 			d.fails(fault.InvalidInput, "list_campfire_lines", args{"project_id": launch, "since": bad}, "since", bad)
 		}
 	})

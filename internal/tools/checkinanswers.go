@@ -13,7 +13,7 @@ import (
 type listCheckinAnswersInput struct {
 	Question mcptool.Ref `json:"question,omitzero" jsonschema:"Id, URL, or title with project; left out, all of the project"`
 	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Id, name or URL"`
-	Date     string      `json:"date,omitzero" jsonschema:"Only for this day: YYYY-MM-DD or today"`
+	Date     string      `json:"date,omitzero" jsonschema:"Day they are for: a date, yesterday or a weekday, the last"`
 	Person   mcptool.Ref `json:"person,omitzero" jsonschema:"Only by this person: id, name or me"`
 	scrollInput
 }
@@ -77,7 +77,7 @@ func (ws *workspace) askedAnswers(ctx context.Context, in listCheckinAnswersInpu
 		},
 		func(ctx context.Context) (err error) {
 			if in.Date != "" {
-				asked.day, err = ws.date(ctx, "date", in.Date)
+				asked.day, err = ws.pastDate(ctx, "date", in.Date)
 			}
 			return err
 		},
@@ -165,7 +165,7 @@ type answerCheckinInput struct {
 	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Project it is in"`
 	Body     string      `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
 	mentionsInput
-	Date string `json:"date,omitzero" jsonschema:"The day it is for (default today)"`
+	Date string `json:"date,omitzero" jsonschema:"Day it is for (default the one owed, else today)"`
 }
 
 func answerCheckin(ws *workspace) mcptool.Tool {
@@ -179,14 +179,23 @@ func answerCheckin(ws *workspace) mcptool.Tool {
 			return answerItem{}, err
 		}
 		var q basecamp.Question
-		var day string
+		var owed map[int64]string
 		err := together(ctx,
 			func(ctx context.Context) (err error) {
 				q, err = readItem(ctx, ws, questionKind, in.Question, in.Project, ws.bc.Question)
 				return err
 			},
-			func(ctx context.Context) (err error) { day, err = ws.dayOfAnswer(ctx, in.Date); return err },
+			func(ctx context.Context) (err error) {
+				if in.Date == "" {
+					owed, err = ws.pending(ctx)
+				}
+				return err
+			},
 		)
+		if err != nil {
+			return answerItem{}, err
+		}
+		day, err := ws.dayOfAnswer(ctx, in.Date, owed[q.ID])
 		if err != nil {
 			return answerItem{}, err
 		}
@@ -204,9 +213,13 @@ func answerCheckin(ws *workspace) mcptool.Tool {
 	})
 }
 
-func (ws *workspace) dayOfAnswer(ctx context.Context, date string) (string, error) {
-	if date != "" {
-		return ws.date(ctx, "date", date)
+// dayOfAnswer is the day that is named, or the one that is owed, or today.
+func (ws *workspace) dayOfAnswer(ctx context.Context, date, owed string) (string, error) {
+	switch {
+	case date != "":
+		return ws.pastDate(ctx, "date", date)
+	case owed != "":
+		return owed, nil
 	}
 	today, err := ws.today(ctx)
 	return today.Format(time.DateOnly), err

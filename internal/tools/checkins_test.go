@@ -231,7 +231,7 @@ func TestAnswerCheckin_AnswersForTodayWhereTheCallerLives(t *testing.T) {
 	at(t, func(d *desk) { // it is 1 January at Ines's and still 31 December at Marguerite's
 		for name, today := range map[string]string{"Ines Albrecht": "2000-01-01", "Marguerite Osei": "1999-12-31"} {
 			got := call[answerItem](d.as(name), "answer_checkin", args{
-				"question": daily, "project": launch, "body": "Tuned **bells** with @Noémie.", "mentions": "Noemie",
+				"question": daily, "project": launch, "body": "Tuned **bells** with @Noémie.", "mentions": "Noemie", "date": "today",
 			})
 			if got.Date != today || got.Author.Name != name || got.Question.Name != daily || got.Type != "answer" || got.URL == "" || !strings.Contains(got.Content, "**bells**") {
 				d.Errorf("got %+v", got)
@@ -243,6 +243,37 @@ func TestAnswerCheckin_AnswersForTodayWhereTheCallerLives(t *testing.T) {
 		}
 		if got := call[answerItem](d, "answer_checkin", args{"question": d.sandbox.Find("Question", weekly), "body": "Rain.", "date": "1999-12-27"}); got.Date != "1999-12-27" {
 			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestAnswerCheckin_WithoutADayIsForTheOneOwed(t *testing.T) {
+	at(t, func(d *desk) {
+		owed := call[scroll[question]](d, "list_checkins", args{"project": launch}).Items[0].PendingFor
+		in := args{"question": daily, "project": launch, "body": "Bells."}
+		if got := call[answerItem](d, "answer_checkin", in); owed == nil || got.Date != *owed {
+			d.Errorf("for %s, owed %v", got.Date, owed)
+		}
+		if left := call[scroll[question]](d, "list_checkins", args{"project": launch}).Items[0].PendingFor; left != nil && *left == *owed {
+			d.Errorf("still owed: %s", *left)
+		}
+	})
+}
+
+// A weekday is the last one: nobody reports on the next.
+func TestCheckins_DaysAreThoseThatHaveBeen(t *testing.T) {
+	at(t, func(d *desk) { // Saturday, 1 January 2000
+		id := d.sandbox.FindIn(launch, "Question", daily)
+		for word, day := range map[string]string{"friday": "1999-12-31", "Sat": "2000-01-01", "sunday": "1999-12-26", "yesterday": "1999-12-31", "this friday": "1999-12-31"} {
+			if got := call[answerItem](d, "answer_checkin", args{"question": id, "body": "Bells.", "date": word}); got.Date != day {
+				d.Errorf("%s is %s, want %s", word, got.Date, day)
+			}
+		}
+		if got := call[scroll[answerItem]](d, "list_checkin_answers", args{"question": id, "date": "friday"}); len(got.Items) == 0 {
+			d.Error("nobody answered on Friday")
+		}
+		for _, ahead := range []string{"2000-01-02", "tomorrow", "2026-13-01", "soon"} {
+			d.refuses(fault.InvalidInput, "answer_checkin", args{"question": id, "body": "x", "date": ahead}, "date", "Saturday, 2000-01-01")
 		}
 	})
 }
@@ -274,10 +305,12 @@ func TestAnswerCheckin_ReadsTheQuestionAndAnswersIt(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn(launch, "Question", daily)
 		reply := func() { call[answerItem](d, "answer_checkin", args{"question": id, "body": "Bells."}) }
-		if cold := d.asked(reply); len(cold) != 3 { // the profile, for its time zone
+		if cold := d.asked(reply); len(cold) != 3 { // the question, what is owed, the answer
 			d.Errorf("cold: %v", cold)
 		}
-		d.asks(reply, fmt.Sprintf("GET /questions/%d.json", id), fmt.Sprintf("POST /questions/%d/answers.json", id))
+		if warm := d.asked(reply); len(warm) != 4 { // nothing is owed any more: the profile, for what is today
+			d.Errorf("warm: %v", warm)
+		}
 	})
 }
 

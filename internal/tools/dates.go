@@ -2,14 +2,15 @@ package tools
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
 	"basecamp-mcp/internal/fault"
 )
 
-// date reads a day: YYYY-MM-DD, today, tomorrow or the name of a weekday, the next one from today on. What is today depends
-// on the caller's own time zone.
+// date reads a day: YYYY-MM-DD, today, tomorrow or a weekday such as Friday, this Friday or Fri, the next one from today on. What
+// is today depends on the caller's own time zone.
 func (ws *workspace) date(ctx context.Context, argument, text string) (string, error) {
 	word := strings.ToLower(strings.TrimSpace(text))
 	if day, err := time.Parse(time.DateOnly, word); err == nil {
@@ -17,13 +18,43 @@ func (ws *workspace) date(ctx context.Context, argument, text string) (string, e
 	}
 	ahead, ok := daysAhead(word)
 	if !ok {
-		return "", fault.Invalid(argument, "must be a date such as 2026-01-31, today, tomorrow or a weekday, got %q", shorten(text))
+		return "", ws.badDay(ctx, argument, "must be a date such as 2026-01-31, today, tomorrow or a weekday, got %q", shorten(text))
 	}
 	today, err := ws.today(ctx)
 	if err != nil {
 		return "", err
 	}
 	return today.AddDate(0, 0, ahead(today)).Format(time.DateOnly), nil
+}
+
+// pastDate reads a day that is, or was: YYYY-MM-DD, today, yesterday or the name of a weekday, the last one up to today.
+func (ws *workspace) pastDate(ctx context.Context, argument, text string) (string, error) {
+	word := strings.ToLower(strings.TrimSpace(text))
+	day, notDate := time.Parse(time.DateOnly, word)
+	back, ok := daysBack(word)
+	if notDate != nil && !ok {
+		return "", ws.badDay(ctx, argument, "must be a date such as 2026-01-31, today, yesterday or a weekday, the last one, got %q", shorten(text))
+	}
+	today, err := ws.today(ctx)
+	if err != nil {
+		return "", err
+	}
+	if ok {
+		day = today.AddDate(0, 0, -back(today))
+	}
+	if day.Format(time.DateOnly) > today.Format(time.DateOnly) {
+		return "", ws.badDay(ctx, argument, "must not be after today, got %q", shorten(text))
+	}
+	return day.Format(time.DateOnly), nil
+}
+
+// badDay is an error that ends with what day it is where the caller lives, for who may not know it, if that can be told.
+func (ws *workspace) badDay(ctx context.Context, argument, format string, about ...any) error {
+	message := fmt.Sprintf(format, about...)
+	if today, err := ws.today(ctx); err == nil {
+		message += today.Format(" (today is Monday, 2006-01-02)")
+	}
+	return fault.Invalid(argument, "%s", message)
 }
 
 // dateOrNone is date, where an empty text is no date.
@@ -50,12 +81,25 @@ func daysAhead(word string) (ahead func(today time.Time) int, ok bool) {
 	case "tomorrow":
 		return func(time.Time) int { return 1 }, true
 	}
+	word = strings.TrimPrefix(word, "this ")
 	for day := time.Sunday; day <= time.Saturday; day++ {
-		if word == strings.ToLower(day.String()) {
+		if name := strings.ToLower(day.String()); word == name || word == name[:3] {
 			return func(today time.Time) int { return int(day-today.Weekday()+7) % 7 }, true
 		}
 	}
 	return nil, false
+}
+
+// daysBack tells how far back a word is: a weekday is the last one, which may be today.
+func daysBack(word string) (back func(today time.Time) int, ok bool) {
+	switch word {
+	case "tomorrow":
+		return nil, false
+	case "yesterday":
+		return func(time.Time) int { return 1 }, true
+	}
+	ahead, ok := daysAhead(word)
+	return func(today time.Time) int { return (7 - ahead(today)) % 7 }, ok
 }
 
 // today is the beginning of the caller's day.
@@ -80,17 +124,14 @@ func (ws *workspace) zone(ctx context.Context) (*time.Location, error) {
 	return time.UTC, nil
 }
 
-// moment reads a time: RFC 3339, or without an offset in the caller's own time zone, or a date, which is its midnight there.
-func (ws *workspace) moment(ctx context.Context, argument, text string) (time.Time, error) {
-	return ws.momentIn(ctx, argument, text, "")
-}
-
-// momentIn is moment for times of a zone, an IANA name; "" is the caller's own.
+// momentIn reads a time: RFC 3339, or without an offset in a zone, an IANA name, or a date, which is its midnight there. The zone
+// "" is the caller's own.
 func (ws *workspace) momentIn(ctx context.Context, argument, text, zoneName string) (time.Time, error) {
-	t, zoned, ok := written(text)
+	t, zoned, ok := written(strings.TrimSpace(text))
 	switch {
 	case !ok:
-		return time.Time{}, fault.Invalid(argument, "must be a time such as 2026-01-31T09:00:00Z or a date such as 2026-01-31, got %q", shorten(text))
+		return time.Time{}, ws.badDay(ctx, argument,
+			"must be a local time such as 2026-01-31T09:00, friday 10:00, or for whole days a date, today or a weekday, got %q", shorten(text))
 	case zoned:
 		return t, nil
 	}
@@ -114,6 +155,21 @@ func written(text string) (t time.Time, zoned, ok bool) {
 	return time.Time{}, false, false
 }
 
+// dated puts the date in place of a day in "friday 10:00" or "tomorrow at 10:00". Any other text stays as it is.
+func (ws *workspace) dated(ctx context.Context, argument, text string) (string, error) {
+	text = strings.TrimSpace(text)
+	space := strings.LastIndexByte(text, ' ')
+	if space < 0 {
+		return text, nil
+	}
+	day, clock := strings.TrimSuffix(strings.ToLower(strings.TrimSpace(text[:space])), " at"), text[space+1:]
+	if _, _, ok := written("2006-01-02 " + clock); !ok || !isDay(day) {
+		return text, nil
+	}
+	date, err := ws.date(ctx, argument, day)
+	return date + " " + clock, err
+}
+
 func (ws *workspace) zoneNamed(ctx context.Context, name string) (*time.Location, error) {
 	if name == "" {
 		return ws.zone(ctx)
@@ -131,20 +187,25 @@ var spans = []struct {
 	months, days int
 }{{"last_7_days", 0, 7}, {"last_30_days", 0, 30}, {"last_90_days", 0, 90}, {"last_12_months", 12, 0}}
 
-// since reads the beginning of a time that ends now: a date, a time, or one of the spans.
+// since reads the beginning of a time that ends now: a date, today, yesterday, the last of a weekday, a time, or one of the spans.
 func (ws *workspace) since(ctx context.Context, argument, text string) (time.Time, error) {
+	word := strings.ToLower(strings.TrimSpace(text))
 	for _, s := range spans {
-		if text == s.word {
+		if word == s.word {
 			return ws.now().AddDate(0, -s.months, -s.days), nil
 		}
 	}
-	begin, err := ws.moment(ctx, argument, text)
+	if back, ok := daysBack(word); ok {
+		today, err := ws.today(ctx)
+		return today.AddDate(0, 0, -back(today)), err
+	}
+	begin, err := ws.momentIn(ctx, argument, text, "")
 	switch {
 	case fault.Is(err, fault.InvalidInput):
-		return begin, fault.Invalid(argument, "must be a date such as 2026-01-31, a time such as 2026-01-31T09:00:00Z, or one of last_7_days, "+
-			"last_30_days, last_90_days, last_12_months; got %q", shorten(text))
+		return begin, ws.badDay(ctx, argument, "must be a date such as 2026-01-31, today, yesterday or a weekday, the last one, a time such as "+
+			"2026-01-31T09:00, or one of last_7_days, last_30_days, last_90_days, last_12_months, got %q", shorten(text))
 	case err == nil && begin.After(ws.now()):
-		return begin, fault.Invalid(argument, "must not be in the future, got %q", shorten(text))
+		return begin, ws.badDay(ctx, argument, "must not be in the future, got %q", shorten(text))
 	}
 	return begin, err
 }

@@ -2,11 +2,13 @@ package tools
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/sandbox"
 )
 
 // workspace is the desk's own, for what several tools share.
@@ -24,6 +26,8 @@ func TestDate_CountsDaysWhereTheCallerLives(t *testing.T) {
 			{"Marguerite Osei", "friday", "1999-12-31"},
 			{"Marguerite Osei", "tomorrow", "2000-01-01"},
 			{"Priya Raman", "sunday", "2000-01-02"},
+			{"Priya Raman", "this Sunday", "2000-01-02"},
+			{"Priya Raman", "Sun", "2000-01-02"},
 			{"Priya Raman", " 2026-02-28 ", "2026-02-28"},
 		} {
 			ws, ctx := d.as(c.who).workspace()
@@ -40,6 +44,117 @@ func TestDate_CountsDaysWhereTheCallerLives(t *testing.T) {
 	})
 }
 
+func TestDate_TakesWeekdaysInShortAndThisOne(t *testing.T) {
+	at(t, func(d *desk) { // it is Saturday
+		ws, ctx := d.workspace()
+		for text, want := range map[string]string{
+			"this friday": "2000-01-07", "Fri": "2000-01-07", "mon": "2000-01-03", " This Sat ": "2000-01-01", "sun": "2000-01-02",
+		} {
+			if got, err := ws.date(ctx, "due_on", text); err != nil || got != want {
+				t.Errorf("%q: %s, %v; want %s", text, got, err, want)
+			}
+		}
+		for _, bad := range []string{"this tomorrow", "yesterday", "fr", "frid", "friday 10:00"} {
+			if got, err := ws.date(ctx, "due_on", bad); !fault.Is(err, fault.InvalidInput) {
+				t.Errorf("%q is %s, %v", bad, got, err)
+			}
+		}
+	})
+}
+
+func TestPastDate_IsTheLastSuchDayAndNeverAhead(t *testing.T) {
+	at(t, func(d *desk) {
+		for _, c := range []struct{ who, text, want string }{
+			{"Ines Albrecht", "saturday", "2000-01-01"},
+			{"Ines Albrecht", "Friday", "1999-12-31"},
+			{"Ines Albrecht", "sun", "1999-12-26"},
+			{"Ines Albrecht", " Yesterday ", "1999-12-31"},
+			{"Ines Albrecht", "2000-01-01", "2000-01-01"},
+			{"Marguerite Osei", "today", "1999-12-31"},
+			{"Marguerite Osei", "saturday", "1999-12-25"},
+		} {
+			ws, ctx := d.as(c.who).workspace()
+			if got, err := ws.pastDate(ctx, "date", c.text); err != nil || got != c.want {
+				t.Errorf("%s says %q: %s, %v; want %s", c.who, c.text, got, err, c.want)
+			}
+		}
+		ws, ctx := d.as("Marguerite Osei").workspace() // for whom it is not 2000 yet
+		for _, bad := range []string{"2000-01-01", "tomorrow", "last week", ""} {
+			if got, err := ws.pastDate(ctx, "date", bad); !fault.Is(err, fault.InvalidInput) {
+				t.Errorf("%q is %s, %v", bad, got, err)
+			}
+		}
+	})
+}
+
+func TestSince_TakesDaysThatHaveBeen(t *testing.T) {
+	at(t, func(d *desk) {
+		ws, ctx := d.workspace()
+		for text, want := range map[string]string{ // midnights in Berlin
+			"today": "1999-12-31T23:00:00Z", " Yesterday": "1999-12-30T23:00:00Z", "Saturday": "1999-12-31T23:00:00Z", "friday": "1999-12-30T23:00:00Z",
+			"sun": "1999-12-25T23:00:00Z", " Last_7_days ": "1999-12-25T00:00:00Z", " 1999-12-24T10:00 ": "1999-12-24T09:00:00Z",
+		} {
+			if got, err := ws.since(ctx, "since", text); err != nil || got.UTC().Format(time.RFC3339) != want {
+				t.Errorf("%q: %v, %v, want %s", text, got, err, want)
+			}
+		}
+		for _, bad := range []string{"tomorrow", "friday 10:00", "last friday", ""} {
+			if got, err := ws.since(ctx, "since", bad); !fault.Is(err, fault.InvalidInput) {
+				t.Errorf("%q: %v, %v", bad, got, err)
+			}
+		}
+		for _, in := range []struct {
+			tool       string
+			word, date args
+		}{
+			{"get_activity", args{"since": "friday"}, args{"since": "1999-12-31"}},
+			{"search", args{"query": "frame", "since": "sun"}, args{"query": "frame", "since": "1999-12-26"}},
+		} {
+			word, date := call[scroll[record]](d, in.tool, in.word), call[scroll[record]](d, in.tool, in.date)
+			if len(word.Items) == 0 || len(word.Items) != len(date.Items) {
+				t.Errorf("%s: %d, want %d", in.tool, len(word.Items), len(date.Items))
+			}
+		}
+	})
+}
+
+func TestDays_AnErrorEndsWithWhatDayItIsWhereTheCallerLives(t *testing.T) {
+	at(t, func(d *desk) {
+		read := map[string]func(*workspace, context.Context) error{
+			"date":     func(ws *workspace, ctx context.Context) error { return errorOf(ws.date(ctx, "due_on", "soon")) },
+			"pastDate": func(ws *workspace, ctx context.Context) error { return errorOf(ws.pastDate(ctx, "date", "soon")) },
+			"ahead":    func(ws *workspace, ctx context.Context) error { return errorOf(ws.pastDate(ctx, "date", "2000-02-01")) },
+			"since":    func(ws *workspace, ctx context.Context) error { return errorOf(ws.since(ctx, "since", "soon")) },
+			"future":   func(ws *workspace, ctx context.Context) error { return errorOf(ws.since(ctx, "since", "2000-02-01")) },
+			"wholeDay": func(ws *workspace, ctx context.Context) error { return errorOf(ws.wholeDay(ctx, "starts_at", "soon")) },
+			"clock":    func(ws *workspace, ctx context.Context) error { return errorOf(ws.clock(ctx, "starts_at", "soon", "")) },
+		}
+		for name, call := range read {
+			for who, today := range map[string]string{"Ines Albrecht": "Saturday, 2000-01-01", "Marguerite Osei": "Friday, 1999-12-31"} {
+				ws, ctx := d.as(who).workspace()
+				if err := call(ws, ctx); !fault.Is(err, fault.InvalidInput) || !strings.HasSuffix(err.Error(), "(today is "+today+")") || strings.Contains(err.Error(), "00Z") {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		}
+	})
+	for _, text := range []string{"soon", "friday"} { // what is no day needs no profile to say so
+		at(t, func(d *desk) {
+			d.sandbox.Inject(sandbox.Fault{PathPrefix: "/my/profile", Status: 403})
+			want := map[string]fault.Code{"soon": fault.InvalidInput, "friday": fault.PermissionDenied}[text]
+			ws, ctx := d.workspace()
+			for _, err := range []error{
+				errorOf(ws.date(ctx, "due_on", text)), errorOf(ws.pastDate(ctx, "date", text)), errorOf(ws.since(ctx, "since", text)),
+				errorOf(ws.clock(ctx, "starts_at", text+" 10:00", "")),
+			} {
+				if !fault.Is(err, want) || strings.Contains(err.Error(), "today is") {
+					t.Errorf("%s: %v", text, err)
+				}
+			}
+		})
+	}
+}
+
 func TestMoment_WithoutAnOffsetIsTheCallersTimeOrTheNamedZones(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, c := range []struct{ who, text, zone, want string }{
@@ -51,7 +166,7 @@ func TestMoment_WithoutAnOffsetIsTheCallersTimeOrTheNamedZones(t *testing.T) {
 			{"Priya Raman", "2026-07-01", "", "2026-06-30T18:30:00Z"},
 		} {
 			ws, ctx := d.as(c.who).workspace()
-			got, err := ws.momentIn(ctx, "starts_at", c.text, c.zone)
+			got, err := ws.momentIn(ctx, "starts_at", " "+c.text+"\n", c.zone)
 			if err != nil || got.UTC().Format(time.RFC3339) != c.want {
 				t.Errorf("%s says %q %q: %s, %v; want %s", c.who, c.text, c.zone, got, err, c.want)
 			}

@@ -12,7 +12,7 @@ import (
 )
 
 type getMyWorkInput struct {
-	Scope string `json:"scope,omitzero" jsonschema:"When it is due; this_week begins after tomorrow" limits:"enum=overdue|today|tomorrow|this_week|next_week|later|all|completed default=all"`
+	Scope string `json:"scope,omitzero" jsonschema:"When it is due; this_week is from today on" limits:"enum=overdue|today|tomorrow|this_week|next_week|later|all|completed default=all"`
 	overviewInput
 }
 
@@ -67,8 +67,7 @@ func getMyWork(ws *workspace) mcptool.Tool {
 			of: digest("my work", in.Scope),
 			id: func(d duty) int64 { return d.ID },
 			sources: []source[duty]{readWhole(func(ctx context.Context) ([]duty, error) {
-				duties, err := ws.duties(ctx, in.Scope == "completed")
-				return matching(duties, func(d duty) bool { return in.Scope == "all" || in.Scope == d.scope }), err
+				return ws.duties(ctx, in.Scope)
 			})},
 		}
 		found, err := l.collect(ctx, in.paging())
@@ -80,8 +79,9 @@ func getMyWork(ws *workspace) mcptool.Tool {
 	})
 }
 
-// duties are the caller's tasks, those due first first.
-func (ws *workspace) duties(ctx context.Context, completed bool) ([]duty, error) {
+// duties are the caller's tasks of a scope, those due first first.
+func (ws *workspace) duties(ctx context.Context, scope string) ([]duty, error) {
+	completed := scope == "completed"
 	var all basecamp.Assignments
 	var me basecamp.Person
 	err := together(ctx,
@@ -106,7 +106,9 @@ func (ws *workspace) duties(ctx context.Context, completed bool) ([]duty, error)
 	var duties []duty
 	for i, a := range slices.Concat(all.Priorities, all.Others) {
 		for _, own := range ownTasks(a, me.ID) {
-			duties = append(duties, duty{own, calendar.scope(own), i < len(all.Priorities)})
+			if calendar.holds(scope, own) {
+				duties = append(duties, duty{own, calendar.scope(own), i < len(all.Priorities)})
+			}
 		}
 	}
 	if !completed {
@@ -139,6 +141,18 @@ func calendarOf(today time.Time) calendar {
 	day := func(ahead int) string { return today.AddDate(0, 0, ahead).Format(time.DateOnly) }
 	sunday := int(7-today.Weekday()) % 7
 	return calendar{today: day(0), tomorrow: day(1), weekEnds: day(sunday), nextEnds: day(sunday + 7)}
+}
+
+// holds reports whether a task is of a scope that is asked for. This week holds groups of its own: today, and tomorrow if that
+// is not Monday.
+func (c calendar) holds(scope string, a basecamp.Assignment) bool {
+	switch scope {
+	case "all":
+		return true
+	case "this_week":
+		return !a.Completed && c.today <= a.DueOn && a.DueOn <= c.weekEnds
+	}
+	return scope == c.scope(a)
 }
 
 func (c calendar) scope(a basecamp.Assignment) string {

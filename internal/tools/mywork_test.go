@@ -88,7 +88,7 @@ func dates(day *string) []string {
 func TestGetMyWork_EveryScopeIsItsGroup(t *testing.T) {
 	at(t, func(d *desk) {
 		whole := call[myWork](d, "get_my_work", args{"scope": "all"})
-		for _, scope := range scopes[:6] {
+		for _, scope := range matching(scopes[:6], func(scope string) bool { return scope != "this_week" }) {
 			got := call[myWork](d, "get_my_work", args{"scope": scope})
 			i := slices.Index(scopesOf(whole), scope)
 			switch {
@@ -111,6 +111,45 @@ func TestGetMyWork_EveryScopeIsItsGroup(t *testing.T) {
 			d.Errorf("completed: %v, want %v", got, want)
 		}
 		d.fails(fault.InvalidInput, "get_my_work", args{"scope": "yesterday"}, "scope", "overdue")
+	})
+}
+
+func TestCalendar_ThisWeekIsFromTodayToSunday(t *testing.T) {
+	monday := time.Date(2031, time.May, 12, 0, 0, 0, 0, time.UTC)
+	for day, want := range map[int][]int{0: {0, 1, 2, 6}, 2: {2, 6}, 5: {6}, 6: {6}} {
+		var got []int
+		for _, due := range []int{-1, 0, 1, 2, 6, 7, 8} {
+			if calendarOf(monday.AddDate(0, 0, day)).holds("this_week", basecamp.Assignment{DueOn: monday.AddDate(0, 0, due).Format(time.DateOnly)}) {
+				got = append(got, due)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("on day %d of the week: %v, want %v", day, got, want)
+		}
+	}
+	done := basecamp.Assignment{DueOn: "2031-05-12", Completed: true}
+	if c := calendarOf(monday); c.holds("this_week", done) || c.holds("this_week", basecamp.Assignment{}) || !c.holds("completed", done) {
+		t.Error("what is done, or has no date, is due this week")
+	}
+}
+
+func TestGetMyWork_ThisWeekIsInGroupsFromTodayOn(t *testing.T) {
+	at(t, func(d *desk) {
+		time.Sleep(48 * time.Hour) // until Monday, 3 January
+		titles := []string{"Call the insurer about demo rides", "Write down who decides what", "Print the serial number plates"}
+		for i, day := range []string{"03", "04", "09"} {
+			d.meanwhile("PUT", todoPath(d.sandbox.Find("Todo", titles[i])), fmt.Sprintf(`{"content":%q,"due_on":"2000-01-%s","assignee_ids":[%d]}`,
+				titles[i], day, d.sandbox.Person("Ines Albrecht").ID))
+		}
+		work := call[myWork](d, "get_my_work", args{"scope": "this_week"})
+		if got := scopesOf(work); !slices.Equal(got, []string{"today", "tomorrow", "this_week"}) {
+			d.Errorf("groups are %v", got)
+		}
+		for _, title := range titles {
+			if !slices.ContainsFunc(dutiesOf(work), func(i dutyItem) bool { return i.Title == title }) {
+				d.Errorf("%s is missing", title)
+			}
+		}
 	})
 }
 

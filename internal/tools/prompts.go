@@ -12,7 +12,7 @@ import (
 // prompts are what a person picks to have done. They name the tools that do it in the fewest calls.
 func prompts(ws *workspace) []mcptool.Prompt {
 	project := mcptool.PromptArgument{Name: "project", Description: "Project, by name; all projects if left empty", Complete: ws.completeProject}
-	since := mcptool.PromptArgument{Name: "since", Description: "From when on, such as 2026-01-31 or \"Monday\"; the last 7 days if left empty"}
+	since := mcptool.PromptArgument{Name: "since", Description: "From when on, such as Monday, yesterday or 2026-01-31; the last 7 days if left empty"}
 	return slices.Concat(lookingBack(project, since), lookingAhead(project))
 }
 
@@ -28,7 +28,7 @@ func lookingBack(project, since mcptool.PromptArgument) []mcptool.Prompt {
 			Description: "What happened in Basecamp while you were away, and what waits for your answer",
 			Arguments:   []mcptool.PromptArgument{project, since},
 			Text: prompt(`Catch me up on Basecamp{project: in the project "|"}{since:, since |}.
-Read get_notifications, and get_activity for the project and time I named, and open with get_by_url only what they leave unclear.
+Read get_notifications and get_activity (with the project and since, if I named any), and open with get_by_url only what they leave unclear.
 Tell me first what waits for me: questions to me, mentions, to-dos assigned to me. Then what was decided or finished, then what else moved, a line each.
 Name people and projects, link every item, and leave out what needs no attention from me.`),
 		},
@@ -38,9 +38,9 @@ Name people and projects, link every item, and leave out what needs no attention
 			Arguments: []mcptool.PromptArgument{required(project), since,
 				{Name: "audience", Description: "For whom, such as \"the team\" or \"the client\""}},
 			Text: prompt(`Write a recap of the Basecamp project "{project}"{since:, since |; over the last 7 days}{audience:, for |}.
-Read get_activity for the project, list_work with its open and overdue work, and get_upcoming up to a week from today.
+Read get_activity for the project, list_work with its open and overdue work, and get_upcoming with "to" a week from today.
 Four short parts: Done, Decided, Stuck or late (with who it waits for), Next week. Every line links its item. Say nothing that the items do not say.
-Show me the recap. Post it only if I ask you to, and ask whom to notify.`),
+Show me the recap; I say where it goes.`),
 		},
 	}
 }
@@ -63,7 +63,7 @@ Write nothing before I agree. Then create each list with create_todolist and its
 			Text: prompt(`Draft my answer to the automatic check-in{question: "|"} of the Basecamp project "{project}".
 Find the question with list_checkins. Collect what I did from get_activity with person "me" since my last answer, and from get_my_work (completed, and what is due next).
 A few lines in the first person, plain and specific, with links to the items. No claim that they do not bear out.
-Show me the draft. Post it with answer_checkin, for the day it is owed, only once I agree.`),
+Show me the draft. Post it only once I agree: answer_checkin with "date", the day it is owed.`),
 		},
 		{
 			Name: "prepare_meeting", Title: "Prepare a meeting",

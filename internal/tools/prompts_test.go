@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"basecamp-mcp/internal/mcptool"
 )
 
 func TestPrompts_SayWhatWasFilledInAndReadWellWithout(t *testing.T) {
@@ -34,8 +37,8 @@ func TestPrompts_SayWhatWasFilledInAndReadWellWithout(t *testing.T) {
 			if strings.ContainsAny(strings.ReplaceAll(text, "{goal}", ""), "{}|") || strings.Contains(text, "  ") {
 				t.Errorf("%s: not filled in: %s", p.Name, text)
 			}
-			for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }) {
-				if strings.Contains(word, "_") && !names[word] {
+			for _, word := range toolWords(text) {
+				if !names[word] {
 					t.Errorf("%s: there is no tool %s", p.Name, word)
 				}
 			}
@@ -45,6 +48,54 @@ func TestPrompts_SayWhatWasFilledInAndReadWellWithout(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v", got)
 	}
+}
+
+func TestPrompts_ThatWriteNothingNameToolsThatRead(t *testing.T) {
+	effects := map[string]mcptool.Effect{}
+	for _, tool := range catalog(t) {
+		effects[tool.Name] = tool.Effect
+	}
+	for _, p := range prompts(newWorkspace(nil, nil)) {
+		text, err := p.Text(t.Context(), map[string]string{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		writes := false
+		for _, word := range toolWords(text) {
+			writes = writes || effects[word] != mcptool.Reads
+		}
+		if writes != p.Writes {
+			t.Errorf("%s: Writes is %v, and a tool that writes is named: %v", p.Name, p.Writes, writes)
+		}
+	}
+}
+
+func TestPrompts_SinceIsSaidInWordsThatTheToolTakes(t *testing.T) {
+	at(t, func(d *desk) {
+		_, ctx := d.workspace()
+		summer := time.Date(2026, time.July, 1, 12, 0, 0, 0, time.UTC)
+		ws := newWorkspace(d.client, func() time.Time { return summer })
+		for _, p := range prompts(ws) {
+			for _, a := range p.Arguments {
+				if a.Name != "since" {
+					continue
+				}
+				_, said, _ := strings.Cut(a.Description, "such as ")
+				said, _, _ = strings.Cut(said, ";")
+				for example := range strings.SplitSeq(strings.ReplaceAll(said, " or ", ", "), ", ") {
+					if begin, err := ws.since(ctx, "since", example); err != nil || begin.After(summer) {
+						d.Errorf("%s: %q is %v, %v", p.Name, example, begin, err)
+					}
+				}
+			}
+		}
+	})
+}
+
+// toolWords are the words of a text that look like names of tools.
+func toolWords(text string) []string {
+	words := strings.FieldsFunc(text, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') })
+	return matching(words, func(word string) bool { return strings.Contains(word, "_") })
 }
 
 func TestCompleteProject_GoesOnFromWhatWasTyped(t *testing.T) {

@@ -17,7 +17,7 @@ type createScheduleEntryInput struct {
 	Project  mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
 	Schedule mcptool.Ref `json:"schedule,omitzero" jsonschema:"Which schedule, if there are several"`
 	Summary  string      `json:"summary" jsonschema:"What it is" limits:"minlen=1 maxlen=1500"`
-	StartsAt string      `json:"starts_at" jsonschema:"2026-01-31T09:00, or for whole days a date, today or a weekday"`
+	StartsAt string      `json:"starts_at" jsonschema:"2026-01-31T09:00, friday 10:00, or for whole days a date, today or a weekday"`
 	EndsAt   string      `json:"ends_at,omitzero" jsonschema:"Default an hour later, or the same day"`
 	AllDay   bool        `json:"all_day,omitzero" jsonschema:"Whole days; implied by a date alone"`
 	TimeZone string      `json:"time_zone,omitzero" jsonschema:"IANA name, for times without offset; default the caller's own"`
@@ -264,8 +264,8 @@ func (ws *workspace) wholeDays(ctx context.Context, starts, ends string, length 
 func (ws *workspace) wholeDay(ctx context.Context, argument, text string) (time.Time, error) {
 	day, err := ws.date(ctx, argument, text)
 	if fault.Is(err, fault.InvalidInput) {
-		err = fault.Invalid(argument, "must be a date such as 2026-01-31, today, tomorrow or a weekday, as it takes whole days, got %q; "+
-			"for times of day give both as times, and all_day false", shorten(text))
+		err = ws.badDay(ctx, argument, "must be a date such as 2026-01-31, today, tomorrow or a weekday, as it takes whole days; "+
+			"for times of day give both as times, and all_day false; got %q", shorten(text))
 	}
 	if err != nil {
 		return time.Time{}, err
@@ -291,9 +291,12 @@ func (ws *workspace) timed(ctx context.Context, starts, ends, zone string, lengt
 	return basecamp.Span{StartsAt: from.Format(time.RFC3339Nano), EndsAt: to.Format(time.RFC3339Nano)}, nil
 }
 
-// clock reads a time of a day. One that clocks skip, when they are put forward, is nobody's.
+// clock reads a time of a day. One that clocks skip, when they are put forward, is nobody's. A day in words is one to come.
 func (ws *workspace) clock(ctx context.Context, argument, text, zone string) (time.Time, error) {
-	text = strings.TrimSpace(text)
+	text, err := ws.dated(ctx, argument, text)
+	if err != nil {
+		return time.Time{}, err
+	}
 	if isDay(text) {
 		return time.Time{}, fault.Invalid(argument, "must have a time of day, such as 2026-01-31T09:00, got %q; for whole days set all_day to true", shorten(text))
 	}

@@ -46,6 +46,11 @@ func TestCreateScheduleEntry_TimesAreTheCallersOrTheNamedZones(t *testing.T) { /
 			{"Marguerite Osei", "2000-07-10T09:00", "Europe/Berlin", "2000-07-10T07:00:00.000Z", "2000-07-10T09:00:00+02:00"},
 			{"Priya Raman", "2000-07-10T09:00:00-04:00", "", "2000-07-10T13:00:00.000Z", "2000-07-10T18:30:00+05:30"},
 			{"Ines Albrecht", " 2000-01-10T9:00", "", "2000-01-10T08:00:00.000Z", "2000-01-10T09:00:00+01:00"},
+			{"Ines Albrecht", "friday 10:00", "", "2000-01-07T09:00:00.000Z", "2000-01-07T10:00:00+01:00"},
+			{"Ines Albrecht", " Tomorrow  at 9:30 ", "", "2000-01-02T08:30:00.000Z", "2000-01-02T09:30:00+01:00"},
+			{"Ines Albrecht", "this mon 10:00", "Asia/Kolkata", "2000-01-03T04:30:00.000Z", "2000-01-03T10:00:00+05:30"},
+			{"Marguerite Osei", "today 23:00", "", "2000-01-01T04:00:00.000Z", "1999-12-31T23:00:00-05:00"},
+			{"Ines Albrecht", "2000-01-10 at 09:00", "", "2000-01-10T08:00:00.000Z", "2000-01-10T09:00:00+01:00"},
 			{"Ines Albrecht", "2000-03-26T03:00", "", "2000-03-26T01:00:00.000Z", "2000-03-26T03:00:00+02:00"}, // right after clocks are put forward
 			{"Ines Albrecht", "2000-10-29T09:00", "", "2000-10-29T08:00:00.000Z", "2000-10-29T09:00:00+01:00"}, // clocks were put back in the night
 		} {
@@ -111,7 +116,10 @@ func TestCreateScheduleEntry_BadInputWritesNothing(t *testing.T) {
 			words []string
 		}{
 			{args{"summary": " \n"}, fault.InvalidInput, []string{"summary", "blank"}},
-			{args{"starts_at": "at nine"}, fault.InvalidInput, []string{"starts_at", "at nine"}},
+			{args{"starts_at": "at nine"}, fault.InvalidInput, []string{"starts_at", "at nine", "friday 10:00"}},
+			{args{"starts_at": "friday 25:00"}, fault.InvalidInput, []string{"starts_at", "friday 25:00"}},
+			{args{"starts_at": "next friday 10:00"}, fault.InvalidInput, []string{"starts_at", "next friday 10:00"}},
+			{args{"starts_at": "this friday", "ends_at": "this friday 10:00"}, fault.InvalidInput, []string{"ends_at", "whole days"}},
 			{args{"starts_at": "2000-01-10T09:00", "all_day": true}, fault.InvalidInput, []string{"starts_at", "date", "all_day"}},
 			{args{"starts_at": ""}, fault.InvalidInput, []string{"starts_at"}},
 			{args{"ends_at": "2000-01-10"}, fault.InvalidInput, []string{"ends_at", "time of day", "all_day"}},

@@ -16,7 +16,7 @@ import (
 const usualAhead = 14
 
 type getUpcomingInput struct {
-	From     string      `json:"from,omitzero" jsonschema:"First day: YYYY-MM-DD, today, tomorrow or a weekday; default today"`
+	From     string      `json:"from,omitzero" jsonschema:"First day: a date, today or a weekday (default today)"`
 	To       string      `json:"to,omitzero" jsonschema:"Last day, likewise (default 14 days later)"`
 	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
 	MineOnly bool        `json:"mine_only,omitzero" jsonschema:"Only what concerns the caller"`
@@ -41,12 +41,23 @@ type upcomingItem struct {
 
 func (u *upcomingItem) trim(characters int) { excerpt(&u.Title, characters, &u.Truncated) }
 
-// begins is what items are sorted by; what has no time comes first on its day.
+// begins tells the times of what recurs apart.
 func (u upcomingItem) begins() string {
 	if u.StartsAt == "" || u.AllDay {
 		return u.Day
 	}
 	return u.StartsAt
+}
+
+// compare sorts by day and time; what has no time comes first on its day. Clocks that are put back show an hour twice, so what
+// they show does not say what is first.
+func (u upcomingItem) compare(other upcomingItem) int {
+	return cmp.Or(cmp.Compare(u.Day, other.Day), u.instant().Compare(other.instant()))
+}
+
+func (u upcomingItem) instant() time.Time {
+	at, _ := time.Parse(time.RFC3339, u.StartsAt)
+	return at
 }
 
 func getUpcoming(ws *workspace) mcptool.Tool {
@@ -114,7 +125,7 @@ func (ws *workspace) upcoming(ctx context.Context, window days, project int64, m
 			items = append(items, u)
 		}
 	}
-	slices.SortStableFunc(items, func(a, b upcomingItem) int { return cmp.Compare(a.begins(), b.begins()) })
+	slices.SortStableFunc(items, upcomingItem.compare)
 	return items, nil
 }
 

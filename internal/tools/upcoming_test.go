@@ -46,6 +46,25 @@ func TestGetUpcoming_IsTheNextTwoWeeksDayByDay(t *testing.T) {
 	})
 }
 
+func TestGetUpcoming_AnHourThatClocksShowTwiceIsInOrder(t *testing.T) {
+	at(t, func(d *desk) { // clocks in Berlin are put back at 01:00 UTC
+		want := []string{"Before", "After"}
+		for i, starts := range []string{"2000-10-29T00:30:00Z", "2000-10-29T01:10:00Z"} {
+			call[entry](d, "create_schedule_entry", args{"project": launch, "summary": want[i], "starts_at": starts})
+		}
+		call[entry](d, "create_schedule_entry", args{"project": launch, "summary": "All day", "starts_at": "2000-10-29"})
+		var got []string
+		for _, u := range all[upcomingItem](d, "get_upcoming", args{"project": launch, "from": "2000-10-29", "to": "2000-10-29"}) {
+			if !u.Recurring {
+				got = append(got, u.Title)
+			}
+		}
+		if !slices.Equal(got, []string{"All day", "Before", "After"}) {
+			d.Errorf("got %v", got)
+		}
+	})
+}
+
 func TestGetUpcoming_WhatRecursIsThereEachTime(t *testing.T) {
 	at(t, func(d *desk) {
 		var times []string
