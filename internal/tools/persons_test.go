@@ -90,3 +90,20 @@ func TestPeople_AreRememberedForEachCallerAlone(t *testing.T) {
 		}
 	})
 }
+
+// Sam Okafor's name begins that of somebody else, and a first name is anybody's part.
+func TestPerson_AWholeNameIsNobodyElsesPart(t *testing.T) {
+	at(t, func(d *desk) {
+		d.meanwhile("PUT", "/my/profile.json", `{"name":"Sam Okafor-Albrecht"}`) // Ines, who has married
+		ws, ctx := d.workspace()
+		_, err := ws.person(ctx, "mentions", mcptool.Ref{Name: "Sam Okafor"}, d.sandbox.ProjectID("Winter Kit"))
+		if f := fault.From(err); f.Code != fault.InvalidInput || !strings.Contains(f.Message, "Sam Okafor is not on the project") {
+			t.Errorf("got %v", err)
+		}
+		made := call[writtenCard](d, "create_card", args{"project": launch, "board": "Frame design", "title": "Bell", "assignees": "me"})
+		in := args{"card": made.ID, "remove_assignees": "Sam Okafor", "title": "Bells"}
+		if got := call[writtenCard](d, "update_card", in); len(got.Assignees) != 1 {
+			t.Errorf("removed Sam Okafor, and there is %+v", got.Assignees)
+		}
+	})
+}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/sandbox"
 )
@@ -157,5 +159,22 @@ func TestWritesOfText_NeedAnItemThatCanBeRead(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// changedOnly holds what Basecamp has after a change against what it had: the named fields differ, and no others do.
+func (d *desk) changedOnly(change any, before, after record, fields []string) {
+	d.Helper()
+	for _, field := range fields {
+		if cmp.Equal(before[field], after[field]) {
+			d.Errorf("%v: %s is still %v", change, field, after[field])
+		}
+	}
+	for _, field := range append(fields, "updated_at") {
+		delete(before, field)
+		delete(after, field)
+	}
+	if diff := cmp.Diff(before, after); diff != "" {
+		d.Errorf("%v: %s", change, diff)
 	}
 }

@@ -16,7 +16,7 @@ import (
 // Whatever is given for an item, a project or a person is something that is there, or the caller's mistake.
 func FuzzReference(f *testing.F) {
 	for _, seed := range []string{
-		"todo:1069479351", "card:Matt clear coat", "todo: ", ":", "CArd:0", "project:-1", "project:Cargo Bike Launch", "TODO:17", "card:https://3.basecamp.com/1/buckets/2/todos/3",
+		"todo:1069479351", "card:Matt clear coat", "todo: ", ":", "CArd:0", "project:-1", "project:Cargo Bike Launch", "ToDo:17", "card:https://3.basecamp.com/1/buckets/2/todos/3",
 		"https://3.basecamp.com/5094412/buckets/2271403118/chats/4812095451@4812107184", "https://app.basecamp.com/5094412/projects/2271403118",
 		"https://3.basecamp.com/5094412/buckets/2271403118/schedule_entries/7/occurrences/20261231#__recording_9", "sam", "me", "Noe\u0301mie", "-1", "9223372036854775808",
 	} {
