@@ -155,6 +155,7 @@ func TestEvents(t *testing.T) {
 
 	t.Run("nothing that opens anything is logged, and no argument", func(t *testing.T) { // V5
 		for function, f := range demo {
+			f.Stop()
 			for _, secret := range []string{"sandbox-ines", "sandbox-nobody", "bcm_rt_", "1c2b3a4d", "aaaabbbb", "brake"} {
 				if logs := f.Logs(); strings.Contains(logs, secret) {
 					t.Errorf("%s logged %s: %s", function, secret, logs)

@@ -15,6 +15,7 @@ func TestMcpFunction_PrintsALineForEachRequestThatCloudWatchCounts(t *testing.T)
 	for _, event := range asked {
 		invoke(t, f, read(t, event))
 	}
+	f.Stop() // what it has printed is here once it has ended
 	printed := strings.Split(strings.TrimSpace(f.Logs()), "\n")
 	if len(printed) != len(asked) {
 		t.Fatalf("printed %s", f.Logs())

@@ -137,7 +137,8 @@ func (f *Function) ExitCode() (int, error) {
 	}
 }
 
-// Logs is all the function has written to stdout and stderr.
+// Logs is what the function has written to stdout and stderr, which is whole once it has ended: what it wrote before an answer
+// may come after it.
 func (f *Function) Logs() string { return f.logs.String() }
 
 // runtimeAPI is the part of the Runtime API (2018-06-01) that functions use.
