@@ -55,7 +55,7 @@ func (w Writing) HTML(markdown string) string {
 	if len(front) > 0 {
 		document = prepend(strings.Join(front, " "), document)
 	}
-	return c.old.expand(policy().Sanitize(document), placeMark, func(a *attachment) string { return a.html })
+	return c.old.expand(document, placeMark, func(a *attachment) string { return a.html })
 }
 
 // plain writes lines and paragraphs.
