@@ -38,7 +38,7 @@ func (c toolCall) auditable() []audit.Argument {
 	if json.Unmarshal(c.arguments, &given) != nil {
 		return named
 	}
-	for _, p := range c.tool.input.properties {
+	for _, p := range c.tool.schemas().in.properties {
 		if value, ok := given[p.name]; ok && (p.clears || string(value) != "null") {
 			named = append(named, audit.Argument{Name: p.name, Value: p.auditable(p.name, value)})
 		}

@@ -22,7 +22,7 @@ type definition struct {
 func (s *Server) Definitions(toolsets []string, readOnly bool) json.RawMessage {
 	definitions := []definition{}
 	for _, tool := range s.selected(toolsets, readOnly) {
-		definitions = append(definitions, definition{tool.Name, tool.Description, tool.InputSchema})
+		definitions = append(definitions, definition{tool.Name, tool.Description, tool.InputSchema()})
 	}
 	slices.SortFunc(definitions, func(a, b definition) int { return cmp.Compare(a.Name, b.Name) })
 	return mustEncode(definitions)

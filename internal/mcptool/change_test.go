@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"reflect"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -24,7 +25,7 @@ type changes struct {
 
 func decodeChanges(arguments string) (changes, error) {
 	var in changes
-	err := decode(inputSchema[changes]("test"), json.RawMessage(arguments), &in)
+	err := decode(inputSchema("test", reflect.TypeFor[changes]()), json.RawMessage(arguments), &in)
 	return in, err
 }
 
@@ -90,7 +91,7 @@ func TestChange_HasTheSchemaOfWhatItSetsAndIsNeverRequired(t *testing.T) {
 		`"people":{"type":"array","items":{"type":"string"},"description":"People"},` +
 		`"one":{"type":"string","description":"One"},` +
 		`"note":{"type":"string","description":"Note"}},"additionalProperties":false}`
-	if got := string(inputSchema[changes]("test").appendJSON(nil)); got != want {
+	if got := string(inputSchema("test", reflect.TypeFor[changes]()).appendJSON(nil)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -117,7 +118,7 @@ func TestChange_HasNoDefault(t *testing.T) {
 		X Change[int] `json:"x,omitzero" jsonschema:"X" limits:"default=3"`
 	}) (noFields, error) {
 		return noFields{}, nil
-	})
+	}).InputSchema()
 }
 
 type several struct {
@@ -135,7 +136,7 @@ func TestRefs_TakeOneAloneForAListOfOne(t *testing.T) {
 		`{"people":["7",8,"me"]}`:                        {{ID: 7}, {ID: 8}, {Name: "me"}},
 	} {
 		var in several
-		err := decode(inputSchema[several]("test"), json.RawMessage(arguments), &in)
+		err := decode(inputSchema("test", reflect.TypeFor[several]()), json.RawMessage(arguments), &in)
 		if diff := cmp.Diff(want, in.People); err != nil || diff != "" {
 			t.Errorf("%s: %v, -want +got:\n%s", arguments, err, diff)
 		}

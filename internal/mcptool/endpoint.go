@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -19,18 +18,9 @@ import (
 // of them, ten times the work of the rest of the answer. A ping, which clients send all day, is answered here too. A
 // request that is in any way unusual goes to mcp-go, which knows what to say of it.
 type endpoint struct {
-	server         *Server
-	mcp            *server.StreamableHTTPServer
-	modern, legacy func() json.RawMessage
-}
-
-func newEndpoint(s *Server, m *server.StreamableHTTPServer) *endpoint {
-	return &endpoint{
-		server: s,
-		mcp:    m,
-		modern: sync.OnceValue(func() json.RawMessage { return listOnce(m, mcp.ProtocolVersion20260728) }),
-		legacy: sync.OnceValue(func() json.RawMessage { return listOnce(m, latestLegacy) }),
-	}
+	server *Server
+	mcp    *server.StreamableHTTPServer
+	lists  lists
 }
 
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -69,9 +59,9 @@ func (e *endpoint) result(p plainRequest) json.RawMessage {
 	case p.method == mcp.MethodPing:
 		return json.RawMessage("{}")
 	case p.modern:
-		return e.modern()
+		return e.lists.modern()
 	}
-	return e.legacy()
+	return e.lists.legacy()
 }
 
 type argumentsKey struct{}
@@ -198,41 +188,3 @@ func plainID(id json.RawMessage) bool {
 	}
 	return text != "" && len(text) <= 15 && strings.Trim(text, "0123456789") == ""
 }
-
-// listOnce asks mcp-go for the list, the way a client of that protocol version does.
-func listOnce(m *server.StreamableHTTPServer, version string) json.RawMessage {
-	params := `{}`
-	if version == mcp.ProtocolVersion20260728 {
-		params = `{"_meta":{"` + mcp.MetaKeyProtocolVersion + `":"` + version + `","` +
-			mcp.MetaKeyClientInfo + `":{"name":"list","version":"1"},"` + mcp.MetaKeyClientCapabilities + `":{}}}`
-	}
-	header := http.Header{}
-	header.Set("Content-Type", "application/json")
-	header.Set("Accept", "application/json, text/event-stream")
-	header.Set(mcp.HeaderProtocolVersion, version)
-	header.Set("Mcp-Method", string(mcp.MethodToolsList))
-	answer := &memoryAnswer{header: http.Header{}}
-	m.Handle(&wholeAnswer{ResponseWriter: answer, said: said{told: true}}, &server.HTTPRequest{
-		Method:  http.MethodPost,
-		Header:  header,
-		Body:    []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":` + params + `}`),
-		Context: context.Background(),
-	})
-	var response struct {
-		Result json.RawMessage `json:"result"`
-	}
-	if err := json.Unmarshal(answer.body.Bytes(), &response); err != nil || response.Result == nil {
-		panic("tools/list: " + answer.body.String())
-	}
-	return response.Result
-}
-
-// memoryAnswer is a ResponseWriter that keeps what was written.
-type memoryAnswer struct {
-	header http.Header
-	body   bytes.Buffer
-}
-
-func (a *memoryAnswer) Header() http.Header         { return a.header }
-func (a *memoryAnswer) WriteHeader(int)             {}
-func (a *memoryAnswer) Write(p []byte) (int, error) { return a.body.Write(p) }

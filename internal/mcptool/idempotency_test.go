@@ -76,12 +76,12 @@ func TestDefine_GivesToolsThatRepeatAKeyAndNoOthers(t *testing.T) {
 				}
 				Required []string
 			}
-			if err := json.Unmarshal(tool.InputSchema, &schema); err != nil {
+			if err := json.Unmarshal(tool.InputSchema(), &schema); err != nil {
 				t.Fatal(err)
 			}
 			key, has := schema.Properties["idempotency_key"]
 			if has != (tool.Name != "paint") || has && (key.Type != "string" || key.MaxLength != 64) || schema.Required != nil {
-				t.Errorf("%s: %s", tool.Name, tool.InputSchema)
+				t.Errorf("%s: %s", tool.Name, tool.InputSchema())
 			}
 		}
 	}
@@ -96,7 +96,9 @@ func TestDefine_TheKeyIsTheServersOwn(t *testing.T) {
 	type input struct {
 		Key string `json:"idempotency_key,omitzero" jsonschema:"Mine"`
 	}
-	Define(Spec{Name: "x", Title: "X", Description: "X.", Effect: Creates}, func(context.Context, input) (bike, error) { return bike{}, nil })
+	Define(Spec{Name: "x", Title: "X", Description: "X.", Effect: Creates}, func(context.Context, input) (bike, error) {
+		return bike{}, nil
+	}).InputSchema()
 }
 
 func TestKey_ARepeatGetsTheFirstResultByteForByte(t *testing.T) {

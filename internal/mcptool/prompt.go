@@ -38,8 +38,8 @@ const maxFilledIn = 1000
 
 // check panics when the prompt cannot be served.
 func (p Prompt) check() {
-	if !toolName.MatchString(p.Name) || p.Title == "" || p.Description == "" || p.Text == nil {
-		panic(fmt.Sprintf("prompt %q: needs a name that matches %s, a title, a description and a text", p.Name, toolName))
+	if !isName(p.Name) || p.Title == "" || p.Description == "" || p.Text == nil {
+		panic(fmt.Sprintf("prompt %q: needs a name of %s, a title, a description and a text", p.Name, nameRule))
 	}
 	for i, a := range p.Arguments {
 		if a.Name == "" || a.Description == "" || p.argument(a.Name) != &p.Arguments[i] {

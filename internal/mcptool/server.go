@@ -122,7 +122,7 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 		server.WithInstructions(s.instructions(toolsets, readOnly)),
 		server.WithToolCapabilities(false),
 		// What an endpoint lists depends on its URL and headers alone, never on who asks.
-		server.WithCacheHints(300_000, mcp.CacheScopePublic),
+		server.WithCacheHints(listTTL, mcp.CacheScopePublic),
 		server.WithHooks(hooks),
 	)...)
 	for toolset, tool := range s.selected(toolsets, readOnly) {
@@ -136,7 +136,7 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 		server.WithStreamableHTTPProtocolVersions(append([]string{mcp.ProtocolVersion20260728}, legacyVersions...)...),
 		server.WithStreamableHTTPLogger(s.options.Log),
 	)
-	return newEndpoint(s, transport)
+	return &endpoint{s, transport, s.newLists(toolsets, readOnly)}
 }
 
 func (s *Server) toolHandler(tool Tool, readOnly bool) server.ToolHandlerFunc {
@@ -152,9 +152,9 @@ func (s *Server) toolHandler(tool Tool, readOnly bool) server.ToolHandlerFunc {
 // mcp is the tool's definition for tools/list.
 func (t Tool) mcp(toolset Toolset) mcp.Tool {
 	hints := t.Effect.annotations(toolset.ClosedWorld)
-	definition := mcp.NewToolWithRawSchema(t.Name, t.Description, t.InputSchema)
+	definition := mcp.NewToolWithRawSchema(t.Name, t.Description, t.InputSchema())
 	definition.Title = t.Title
-	definition.RawOutputSchema = t.OutputSchema
+	definition.RawOutputSchema = t.OutputSchema()
 	definition.Annotations = mcp.ToolAnnotation{
 		Title:           t.Title,
 		ReadOnlyHint:    &hints.readOnly,

@@ -317,7 +317,7 @@ func TestList_AnswersFromBytesWhatMCPGoWouldAnswer(t *testing.T) {
 			if name == "modern" {
 				body = `{"jsonrpc":"2.0","id":"a-1","method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`
 			}
-			answers := make([]any, 2)
+			answers := make([]string, 2)
 			for i, padding := range []string{"", strings.Repeat(" ", 5000)} { // a long body takes the long way
 				r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(body+padding))
 				r.Header = http.Header{
@@ -327,7 +327,8 @@ func TestList_AnswersFromBytesWhatMCPGoWouldAnswer(t *testing.T) {
 				change(r)
 				w := httptest.NewRecorder()
 				handler.ServeHTTP(w, r)
-				if err := json.Unmarshal(w.Body.Bytes(), &answers[i]); err != nil || w.Code != http.StatusOK {
+				answers[i] = strings.TrimSpace(w.Body.String())
+				if !strings.Contains(answers[i], `"name":"greet"`) || w.Code != http.StatusOK {
 					t.Fatalf("HTTP %d %s", w.Code, w.Body)
 				}
 			}

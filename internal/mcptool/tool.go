@@ -9,7 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
+	"sync"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
@@ -42,11 +42,21 @@ type Spec struct {
 // Tool is a declared tool, ready to be served.
 type Tool struct {
 	Spec
-	InputSchema  json.RawMessage
-	OutputSchema json.RawMessage
-	input        *schema
-	run          func(ctx context.Context, arguments json.RawMessage) (any, error)
+	schemas func() schemas
+	run     func(ctx context.Context, arguments json.RawMessage) (any, error)
 }
+
+// schemas are a tool's, made when they are first needed: a process should not start by making all.
+type schemas struct {
+	in              *schema
+	inJSON, outJSON json.RawMessage
+}
+
+// InputSchema is the JSON Schema of the tool's arguments.
+func (t Tool) InputSchema() json.RawMessage { return t.schemas().inJSON }
+
+// OutputSchema is the JSON Schema of its result.
+func (t Tool) OutputSchema() json.RawMessage { return t.schemas().outJSON }
 
 // Toolset is a named part of the catalogue. Its world is closed when its tools touch nothing but what this server keeps.
 type Toolset struct {
@@ -62,14 +72,24 @@ type Toolset struct {
 	Resources    []Resource
 }
 
-var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
-
 // Define declares a tool. Its schemas come from In and Out, both structs (see [schemaFor] for the tags); arguments are
 // validated against the input schema before run sees them. A tool whose effect is repeated by a repeated call has an argument
-// more, idempotency_key, that In must not have and the server handles. A declaration that cannot be served panics, at start.
+// more, idempotency_key, that In must not have and the server handles. A declaration that cannot be served panics: at start, or
+// when its schemas are made.
 func Define[In, Out any](spec Spec, run func(context.Context, In) (Out, error)) Tool {
-	if !toolName.MatchString(spec.Name) {
-		panic(fmt.Sprintf("tool name %q: must match %s", spec.Name, toolName))
+	return declare(spec, reflect.TypeFor[In](), reflect.TypeFor[Out](), func(ctx context.Context, fill func(any) error) (any, error) {
+		var input In
+		if err := fill(&input); err != nil {
+			return nil, err
+		}
+		return run(ctx, input)
+	})
+}
+
+// declare is Define but for what must be compiled anew for every tool.
+func declare(spec Spec, in, out reflect.Type, run func(ctx context.Context, fill func(input any) error) (any, error)) Tool {
+	if !isName(spec.Name) {
+		panic(fmt.Sprintf("tool name %q: must be %s", spec.Name, nameRule))
 	}
 	if spec.Title == "" || spec.Description == "" {
 		panic("tool " + spec.Name + ": needs a title and a description")
@@ -80,26 +100,38 @@ func Define[In, Out any](spec Spec, run func(context.Context, In) (Out, error)) 
 			spec.Scope = identity.Read
 		}
 	}
-	in, out := inputSchema[In](spec.Name), outputSchema[Out](spec.Name)
+	if spec.Effect.repeats() && reflect.PointerTo(out).Implements(reflect.TypeFor[illustrated]()) {
+		panic("tool " + spec.Name + ": images are not kept under an idempotency key")
+	}
+	made := sync.OnceValue(func() schemas { return schemasOf(spec, in, out) })
+	return Tool{Spec: spec, schemas: made, run: func(ctx context.Context, arguments json.RawMessage) (any, error) {
+		return run(ctx, func(input any) error {
+			if err := decode(made().in, arguments, input); err != nil {
+				return spec.inOwnWords(arguments, err)
+			}
+			return nil
+		})
+	}}
+}
+
+func schemasOf(spec Spec, in, out reflect.Type) schemas {
+	input := inputSchema(spec.Name, in)
 	if spec.Effect.repeats() {
-		in = withKey(in)
-		if _, ok := any(new(Out)).(illustrated); ok {
-			panic("tool " + spec.Name + ": images are not kept under an idempotency key")
+		input = withKey(input)
+	}
+	return schemas{input, input.toJSON(), mustInfer(spec.Name, out).toJSON()}
+}
+
+const nameRule = "1 to 64 letters, digits, _ and -"
+
+// isName reports whether something may be the name of a tool or a prompt.
+func isName(name string) bool {
+	for _, c := range name {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-') {
+			return false
 		}
 	}
-	return Tool{
-		Spec:         spec,
-		input:        in,
-		InputSchema:  in.toJSON(),
-		OutputSchema: out.toJSON(),
-		run: func(ctx context.Context, arguments json.RawMessage) (any, error) {
-			var input In
-			if err := decode(in, arguments, &input); err != nil {
-				return nil, spec.inOwnWords(arguments, err)
-			}
-			return run(ctx, input)
-		},
-	}
+	return name != "" && len(name) <= 64
 }
 
 func (s Spec) inOwnWords(arguments json.RawMessage, err error) error {
@@ -114,8 +146,8 @@ func (s Spec) inOwnWords(arguments json.RawMessage, err error) error {
 }
 
 // inputSchema is the schema of a tool's arguments; every one of them must say what it is.
-func inputSchema[In any](tool string) *schema {
-	s := mustInfer[In](tool)
+func inputSchema(tool string, in reflect.Type) *schema {
+	s := mustInfer(tool, in)
 	for _, p := range s.properties {
 		if p.description == "" {
 			panic(fmt.Sprintf("tool %s: argument %s has no description", tool, p.name))
@@ -124,10 +156,8 @@ func inputSchema[In any](tool string) *schema {
 	return s
 }
 
-func outputSchema[Out any](tool string) *schema { return mustInfer[Out](tool) }
-
-func mustInfer[T any](tool string) *schema {
-	s, err := schemaFor(reflect.TypeFor[T]())
+func mustInfer(tool string, t reflect.Type) *schema {
+	s, err := schemaFor(t)
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", tool, err))
 	}

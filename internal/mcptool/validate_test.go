@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -29,7 +30,7 @@ type everyKind struct {
 
 func decodeEveryKind(arguments string) (everyKind, error) {
 	var in everyKind
-	err := decode(inputSchema[everyKind]("test"), json.RawMessage(arguments), &in)
+	err := decode(inputSchema("test", reflect.TypeFor[everyKind]()), json.RawMessage(arguments), &in)
 	return in, err
 }
 
@@ -139,25 +140,25 @@ func FuzzDecode_NeverPanicsAndOnlyFindsFaultWithInput(f *testing.F) {
 
 func TestDefine_PanicsOnADeclarationThatCannotBeServed(t *testing.T) {
 	fine := Spec{Name: "a", Title: "A", Description: "Does a."}
-	for name, define := range map[string]func(){
-		"a name with a dot": func() { Define(Spec{Name: "a.b", Title: "A", Description: "A."}, nothing[noFields]) },
-		"no description":    func() { Define(Spec{Name: "a", Title: "A"}, nothing[noFields]) },
-		"an argument without a description": func() {
-			Define(fine, nothing[struct {
+	for name, define := range map[string]func() Tool{
+		"a name with a dot": func() Tool { return Define(Spec{Name: "a.b", Title: "A", Description: "A."}, nothing[noFields]) },
+		"no description":    func() Tool { return Define(Spec{Name: "a", Title: "A"}, nothing[noFields]) },
+		"an argument without a description": func() Tool {
+			return Define(fine, nothing[struct {
 				X int `json:"x"`
 			}])
 		},
-		"an unknown limit": func() {
-			Define(fine, nothing[struct {
+		"an unknown limit": func() Tool {
+			return Define(fine, nothing[struct {
 				X int `json:"x" jsonschema:"X" limits:"maximum=1"`
 			}])
 		},
-		"a type JSON cannot say": func() {
-			Define(fine, nothing[struct {
+		"a type JSON cannot say": func() Tool {
+			return Define(fine, nothing[struct {
 				X func() `json:"x" jsonschema:"X"`
 			}])
 		},
-		"an input that is no struct": func() { Define(fine, nothing[int]) },
+		"an input that is no struct": func() Tool { return Define(fine, nothing[int]) },
 	} {
 		func() {
 			defer func() {
@@ -165,7 +166,7 @@ func TestDefine_PanicsOnADeclarationThatCannotBeServed(t *testing.T) {
 					t.Errorf("%s: did not panic", name)
 				}
 			}()
-			define()
+			define().InputSchema()
 		}()
 	}
 }
@@ -190,8 +191,8 @@ func TestDefine_AToolMaySayInItsOwnWordsWhatIsWrong(t *testing.T) { // T-15
 			return f
 		},
 	}, func(context.Context, wordy) (greeting, error) { return greeting{}, nil })
-	if !strings.Contains(string(tool.InputSchema), `"minLength":2`) {
-		t.Errorf("schema %s", tool.InputSchema)
+	if !strings.Contains(string(tool.InputSchema()), `"minLength":2`) {
+		t.Errorf("schema %s", tool.InputSchema())
 	}
 	for arguments, want := range map[string]string{
 		`{"word":"é"}`:  `{"error":{"code":"too_quiet","message":"say more"},"error_code":"TOO_QUIET","message":"say more"`,
@@ -221,7 +222,7 @@ func TestDecode_TakesAReferenceByEitherSpellingOfItsName(t *testing.T) {
 		Card    Ref    `json:"card,omitzero" jsonschema:"Card"`
 		Name    string `json:"name,omitzero" jsonschema:"Name"`
 	}
-	s := inputSchema[input]("test")
+	s := inputSchema("test", reflect.TypeFor[input]())
 	for arguments, want := range map[string]input{
 		`{"project":"Launch","card_id":7}`: {Project: Ref{Name: "Launch"}, Card: Ref{ID: 7}},
 		`{"project_id":1,"card":2}`:        {Project: Ref{ID: 1}, Card: Ref{ID: 2}},

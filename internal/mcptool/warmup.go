@@ -5,7 +5,7 @@ import "context"
 // WarmUp makes what the default endpoint is asked for first, and so runs the code of an answer once.
 func (s *Server) WarmUp(context.Context) {
 	if e, ok := s.Handler(nil, false).(*endpoint); ok {
-		e.modern()
-		e.legacy()
+		e.lists.modern()
+		e.lists.legacy()
 	}
 }

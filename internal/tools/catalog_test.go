@@ -75,7 +75,7 @@ func TestCatalog_EveryToolIsDescribedAndScoped(t *testing.T) { // B-03, A-11
 		if tool.Scope != identity.Read && tool.Scope != identity.Write {
 			t.Errorf("%s: scope %q", tool.Name, tool.Scope)
 		}
-		for _, schema := range []json.RawMessage{tool.InputSchema, tool.OutputSchema} {
+		for _, schema := range []json.RawMessage{tool.InputSchema(), tool.OutputSchema()} {
 			if !bytes.HasPrefix(schema, []byte(`{`)) || !bytes.Contains(schema, []byte(`"type":"object"`)) || bytes.Contains(schema, []byte(`$ref`)) {
 				t.Errorf("%s: schema %s", tool.Name, schema)
 			}
@@ -107,7 +107,7 @@ func TestCatalog_AsksForNoIDTheServerCanFindAndForNobodyElsesIdentity(t *testing
 			Required   []string
 			Properties map[string]json.RawMessage
 		}
-		if err := json.Unmarshal(tool.InputSchema, &schema); err != nil {
+		if err := json.Unmarshal(tool.InputSchema(), &schema); err != nil {
 			t.Fatal(err)
 		}
 		if strings.Join(schema.Required, " ") != wantRequired[tool.Name] {
@@ -136,7 +136,7 @@ func definitionWeights(t testing.TB) (weights []weight, total int) {
 			continue
 		}
 		for _, tool := range toolset.Tools {
-			w := len(tool.Name) + len(tool.Description) + len(tool.InputSchema)
+			w := len(tool.Name) + len(tool.Description) + len(tool.InputSchema())
 			weights = append(weights, weight{tool.Name, w})
 			total += w
 		}

@@ -345,15 +345,15 @@ func TestChecklists_AreDeclaredForWhatTheyDo(t *testing.T) { // T-01, T-02, T-03
 		}
 	}
 	var get, set jsonschema.Schema
-	if err := errors.Join(json.Unmarshal(tools[0].InputSchema, &get), json.Unmarshal(tools[1].InputSchema, &set)); err != nil || len(tools) != len(want) {
+	if err := errors.Join(json.Unmarshal(tools[0].InputSchema(), &get), json.Unmarshal(tools[1].InputSchema(), &set)); err != nil || len(tools) != len(want) {
 		t.Fatal(len(tools), err)
 	}
 	if len(get.Required) > 0 || get.AdditionalProperties == nil || !slices.Equal(set.Required, []string{"todos"}) || set.AdditionalProperties == nil {
-		t.Errorf("get %s, set %s", tools[0].InputSchema, tools[1].InputSchema)
+		t.Errorf("get %s, set %s", tools[0].InputSchema(), tools[1].InputSchema())
 	}
 	todo := set.Properties["todos"].Items
 	if !slices.Equal(todo.Required, []string{"content", "status", "activeForm"}) || todo.AdditionalProperties == nil || *set.Properties["todos"].MaxItems != 200 {
-		t.Errorf("set %s", tools[1].InputSchema)
+		t.Errorf("set %s", tools[1].InputSchema())
 	}
 	if diff := cmp.Diff([]any{"pending", "in_progress", "completed"}, todo.Properties["status"].Enum); diff != "" {
 		t.Error(diff)

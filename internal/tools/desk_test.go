@@ -71,7 +71,7 @@ var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	all := map[string]*jsonschema.Resolved{}
 	for _, toolset := range Catalog(Sources{}) {
 		for _, tool := range toolset.Tools {
-			all[tool.Name] = resolved(tool.OutputSchema)
+			all[tool.Name] = resolved(tool.OutputSchema())
 		}
 	}
 	return all

@@ -1,0 +1,75 @@
+package mcptool
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// lists are the results of tools/list, as mcp-go would make them, which takes it longer than all else that a process does to
+// start. They differ by era in what stands before the tools.
+type lists struct{ modern, legacy func() json.RawMessage }
+
+func (s *Server) newLists(toolsets []string, readOnly bool) lists {
+	tools := sync.OnceValue(func() json.RawMessage { return s.listed(toolsets, readOnly) })
+	return lists{
+		modern: sync.OnceValue(func() json.RawMessage {
+			head := mustEncode(modernHead{
+				Meta:       map[string]any{mcp.MetaKeyServerInfo: mcp.Implementation{Name: s.options.Name, Version: s.options.Version, Title: s.options.Title}},
+				ResultType: mcp.ResultTypeComplete, TTL: listTTL, CacheScope: mcp.CacheScopePublic,
+			})
+			return slices.Concat(head[:len(head)-1], []byte(`,"tools":`), tools(), []byte("}"))
+		}),
+		legacy: sync.OnceValue(func() json.RawMessage { return slices.Concat([]byte(`{"tools":`), tools(), []byte("}")) }),
+	}
+}
+
+// listTTL is how long clients may keep a list, in milliseconds.
+const listTTL = 300_000
+
+type modernHead struct {
+	Meta       map[string]any `json:"_meta"`
+	ResultType mcp.ResultType `json:"resultType"`
+	TTL        int            `json:"ttlMs"`
+	CacheScope mcp.CacheScope `json:"cacheScope"`
+}
+
+// listed are the definitions of a selection's tools, in the order of their names.
+func (s *Server) listed(toolsets []string, readOnly bool) json.RawMessage {
+	type entry struct {
+		toolset Toolset
+		tool    Tool
+	}
+	var entries []entry
+	for toolset, tool := range s.selected(toolsets, readOnly) {
+		entries = append(entries, entry{toolset, tool})
+	}
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.tool.Name, b.tool.Name) })
+	b := []byte{'['}
+	for i, e := range entries {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = e.tool.appendDefinition(b, e.toolset)
+	}
+	return append(b, ']')
+}
+
+func (t Tool) appendDefinition(b []byte, toolset Toolset) []byte {
+	hints := t.Effect.annotations(toolset.ClosedWorld)
+	b = appendString(append(b, `{"annotations":{"title":`...), t.Title)
+	b = strconv.AppendBool(append(b, `,"readOnlyHint":`...), hints.readOnly)
+	b = strconv.AppendBool(append(b, `,"destructiveHint":`...), hints.destructive)
+	b = strconv.AppendBool(append(b, `,"idempotentHint":`...), hints.idempotent)
+	b = strconv.AppendBool(append(b, `,"openWorldHint":`...), hints.openWorld)
+	b = appendString(append(b, `},"description":`...), t.Description)
+	b = append(append(b, `,"inputSchema":`...), t.InputSchema()...)
+	b = appendString(append(b, `,"name":`...), t.Name)
+	b = append(append(b, `,"outputSchema":`...), t.OutputSchema()...)
+	b = appendString(append(b, `,"title":`...), t.Title)
+	return append(b, '}')
+}
