@@ -3,8 +3,11 @@ package functions
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"basecamp-mcp/internal/metric"
 )
 
 func TestTemplate_AlarmsTellWhoWantsToKnowAndAreQuietWhenNobodyCalls(t *testing.T) {
@@ -18,21 +21,48 @@ func TestTemplate_AlarmsTellWhoWantsToKnowAndAreQuietWhenNobodyCalls(t *testing.
 			t.Errorf("%s says %q", id, words)
 		}
 	}
-	if len(alarms) != 5 { // ten are free
+	if len(alarms) != 7 { // ten are free
 		t.Errorf("%d alarms", len(alarms))
 	}
 }
 
+// counted are the metrics that functions print, by name, each with its dimensions.
+func counted(t *testing.T) map[string]string {
+	t.Helper()
+	request := &metric.Request{}
+	ctx := metric.With(t.Context(), request)
+	metric.Refreshed(ctx)
+	metric.Tripped(ctx)
+	line := metric.Counts{Request: request, Call: true, Failure: "NOT_FOUND", RateLimited: 1}.Append(nil, "f")
+	var definition struct {
+		CloudWatchMetrics []struct {
+			Dimensions [][]string
+			Metrics    []struct{ Name string }
+		}
+	}
+	if err := json.Unmarshal(line[len(line)-1].Value.Any().(json.RawMessage), &definition); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, directive := range definition.CloudWatchMetrics {
+		slices.Sort(directive.Dimensions[0])
+		for _, m := range directive.Metrics {
+			all[m.Name] = strings.Join(directive.Dimensions[0], ",")
+		}
+	}
+	return all
+}
+
+// search is a dashboard's for what differs by code. The namespace must be quoted, as it is not of letters alone.
+var search = regexp.MustCompile(`^SEARCH\('\{"basecamp-mcp",([\w,]+)\} FunctionName="x" MetricName="(\w+)"', 'Sum', 300\)$`)
+
 // What the alarms and the dashboard look at is what the functions count.
 func TestTemplate_LooksAtMetricsThatThereAre(t *testing.T) {
-	counted := map[string]bool{
-		"Calls": true, "Errors": true, "Latency": true, "UpstreamRateLimited": true, "Refreshes": true, "CircuitOpen": true,
-	}
-	looked := 0
+	counted, looked := counted(t), 0
 	for id, alarm := range readStack(t).of("AWS::CloudWatch::Alarm") {
-		if alarm["Namespace"] == "basecamp-mcp" {
+		if alarm["Namespace"] == metric.Namespace {
 			looked++
-			if name := alarm["MetricName"].(string); !counted[name] {
+			if name := alarm["MetricName"].(string); counted[name] != "FunctionName" {
 				t.Errorf("%s looks at %s", id, name)
 			}
 		}
@@ -48,18 +78,23 @@ func TestTemplate_LooksAtMetricsThatThereAre(t *testing.T) {
 	}
 	for _, widget := range dashboard.Widgets {
 		namespace := ""
-		for _, metric := range widget.Properties.Metrics {
-			first, ok := metric[0].(string)
-			if !ok || first == "..." {
+		for _, shown := range widget.Properties.Metrics {
+			looked++
+			if expression, ok := shown[0].(anything); ok {
+				if found := search.FindStringSubmatch(expression["expression"].(string)); len(found) == 0 || counted[found[2]] != found[1] {
+					t.Errorf("the dashboard looks for %s", expression["expression"])
+				}
 				continue
 			}
-			if first != "." {
-				namespace = first
+			if shown[0] == "..." {
+				continue
 			}
-			if name := metric[1].(string); namespace == "basecamp-mcp" && !counted[name] {
+			if shown[0] != "." {
+				namespace = shown[0].(string)
+			}
+			if name := shown[1].(string); namespace == metric.Namespace && counted[name] != "FunctionName" {
 				t.Errorf("the dashboard looks at %s", name)
 			}
-			looked++
 		}
 	}
 	if looked < 10 {

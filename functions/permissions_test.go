@@ -10,28 +10,84 @@ import (
 )
 
 func TestPermissions_EndAtWhatIsTheStacks(t *testing.T) {
+	const persons = "!Sub arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret:${AWS::StackName}/user/*"
 	s := readStack(t)
-	for _, function := range s.functions() {
-		group, _ := strings.CutPrefix(s.properties(function)["LoggingConfig"].(anything)["LogGroup"].(string), "!Ref ")
-		resources := map[string]bool{}
+	for function, want := range map[string]map[string]string{
+		"McpFunction": {
+			"!GetAtt McpLogGroup.Arn": "logs: CreateLogStream PutLogEvents",
+			"!GetAtt Table.Arn":       "dynamodb: BatchGetItem DeleteItem GetItem PutItem Query UpdateItem",
+			"!Ref ApplicationSecret":  "secretsmanager: GetSecretValue",
+			persons:                   "secretsmanager: GetSecretValue PutSecretValue",
+		},
+		"OAuthFunction": {
+			"!GetAtt OAuthLogGroup.Arn": "logs: CreateLogStream PutLogEvents",
+			"!GetAtt Table.Arn":         "dynamodb: BatchGetItem ConditionCheckItem DeleteItem GetItem PutItem Query UpdateItem",
+			"!Ref ApplicationSecret":    "secretsmanager: GetSecretValue",
+			persons:                     "secretsmanager: CreateSecret DeleteSecret GetSecretValue PutSecretValue RestoreSecret TagResource",
+		},
+	} {
+		may := map[string][]string{}
 		for _, st := range s.statements(function) {
-			resources[st.resource] = true
-			for _, action := range st.actions {
-				if strings.Contains(action, "*") {
-					t.Errorf("%s may %s", function, action)
-				}
-			}
+			may[st.resource] = append(may[st.resource], st.actions...)
 			if st.resource == "!GetAtt Table.Arn" && len(st.keys) == 0 {
 				t.Errorf("%s may %v with every item", function, st.actions)
 			}
 		}
-		want := []string{
-			"!GetAtt " + group + ".Arn", "!GetAtt Table.Arn", "!Ref ApplicationSecret",
-			"!Sub arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret:${AWS::StackName}/user/*",
+		got := map[string]string{}
+		for resource, actions := range may {
+			slices.Sort(actions)
+			service, _, _ := strings.Cut(actions[0], ":")
+			got[resource] = service + ": " + strings.ReplaceAll(strings.Join(actions, " "), service+":", "")
 		}
-		if diff := cmp.Diff(want, slices.Sorted(maps.Keys(resources))); diff != "" {
-			t.Errorf("%s: %s", function, diff)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s, -want +got:\n%s", function, diff)
 		}
+	}
+}
+
+// What the other tests read of a role is all there is to it: nothing else allows, and a condition means what they take it for.
+func TestPermissions_AreTheStatementsOfTwoRolesForLambdaAlone(t *testing.T) {
+	s := readStack(t)
+	trust := anything{"Version": "2012-10-17", "Statement": []any{anything{
+		"Effect": "Allow", "Principal": anything{"Service": "lambda.amazonaws.com"}, "Action": "sts:AssumeRole",
+	}}}
+	for _, function := range s.functions() {
+		role := s.role(function)
+		if diff := cmp.Diff([]string{"AssumeRolePolicyDocument", "ManagedPolicyArns", "Policies", "Tags"}, slices.Sorted(maps.Keys(role))); diff != "" {
+			t.Errorf("the role of %s: %s", function, diff)
+		}
+		if diff := cmp.Diff(any(trust), role["AssumeRolePolicyDocument"]); diff != "" {
+			t.Errorf("the role of %s is for others too: %s", function, diff)
+		}
+		for _, st := range s.policies(function) {
+			want := anything{"Effect": "Allow", "Action": st["Action"], "Resource": st["Resource"]}
+			if condition, ok := st["Condition"].(anything); ok {
+				operands, _ := condition["ForAllValues:StringLike"].(anything)
+				want["Condition"] = anything{"ForAllValues:StringLike": anything{"dynamodb:LeadingKeys": operands["dynamodb:LeadingKeys"]}}
+			}
+			if diff := cmp.Diff(want, st); diff != "" {
+				t.Errorf("%s: %s", function, diff)
+			}
+		}
+	}
+	for id, resource := range s.resources {
+		if kind := resource.(anything)["Type"].(string); strings.HasPrefix(kind, "AWS::IAM::") && id != "McpRole" && id != "OAuthRole" {
+			t.Errorf("%s is an %s", id, kind)
+		}
+	}
+}
+
+// Lambda does not make a function that is to be traced and may not write to X-Ray.
+func TestPermissions_ToTraceAreThereWhereTracingIsOn(t *testing.T) {
+	const want = `!If [IsTraced, [!Sub "arn:${AWS::Partition}:iam::aws:policy/AWSXRayDaemonWriteAccess"], !Ref AWS::NoValue]`
+	s := readStack(t)
+	for _, function := range s.functions() {
+		if got := s.role(function)["ManagedPolicyArns"]; got != want {
+			t.Errorf("%s has %v", function, got)
+		}
+	}
+	if on := global(t)["Tracing"]; on != "!Ref Tracing" {
+		t.Errorf("Tracing is %v", on)
 	}
 }
 

@@ -122,20 +122,30 @@ type statement struct {
 	keys     []string // patterns of the pk that items must have; nil in statements that are about no table
 }
 
+// role is that of a function.
+func (s stack) role(function string) anything {
+	id, _ := strings.CutPrefix(s.properties(function)["Role"].(string), "!GetAtt ")
+	return s.properties(strings.TrimSuffix(id, ".Arn"))
+}
+
+// policies are the statements of a function's role as they are written.
+func (s stack) policies(function string) (all []anything) {
+	for _, policy := range s.role(function)["Policies"].([]any) {
+		for _, each := range policy.(anything)["PolicyDocument"].(anything)["Statement"].([]any) {
+			all = append(all, each.(anything))
+		}
+	}
+	return all
+}
+
 // statements are those of a function's role, whose every effect is to allow.
 func (s stack) statements(function string) (all []statement) {
-	role, _ := strings.CutPrefix(s.properties(function)["Role"].(string), "!GetAtt ")
-	for _, policy := range s.properties(strings.TrimSuffix(role, ".Arn"))["Policies"].([]any) {
-		for _, each := range policy.(anything)["PolicyDocument"].(anything)["Statement"].([]any) {
-			from := each.(anything)
-			st := statement{resource: from["Resource"].(string), actions: words(from["Action"])}
-			if condition, ok := from["Condition"].(anything); ok {
-				for _, operands := range condition {
-					st.keys = words(operands.(anything)["dynamodb:LeadingKeys"])
-				}
-			}
-			all = append(all, st)
+	for _, from := range s.policies(function) {
+		st := statement{resource: from["Resource"].(string), actions: words(from["Action"])}
+		if condition, ok := from["Condition"].(anything); ok {
+			st.keys = words(condition["ForAllValues:StringLike"].(anything)["dynamodb:LeadingKeys"])
 		}
+		all = append(all, st)
 	}
 	return all
 }
