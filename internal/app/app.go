@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -83,14 +82,10 @@ func origin(c config.Config) func(*http.Request) string {
 	return func(r *http.Request) string { return cmp.Or(c.PublicURL, "https://"+r.Host) }
 }
 
-// deployed are the logins of a real deployment. Who may log in has to be said: by default nobody should find that strangers
-// use what they pay for.
+// deployed are the logins of a real deployment.
 func deployed(c config.Config, log *slog.Logger, transport http.RoundTripper) (*logins, error) {
-	if c.Contact == "" && c.PublicURL == "" {
-		return nil, errors.New("configuration: USER_AGENT_CONTACT must be an e-mail address or an https link, which Basecamp asks of every client; PUBLIC_URL serves too")
-	}
-	if len(c.AllowedAccounts) == 0 && !c.AnyAccount {
-		return nil, errors.New("configuration: ALLOWED_ACCOUNTS must be the ids of the Basecamp accounts that may use this server, or * for any")
+	if err := c.Complete(); err != nil {
+		return nil, err
 	}
 	s, err := inAWS(c.AWS, transport)
 	if err != nil {
@@ -108,19 +103,17 @@ func nobody(c config.Config, log *slog.Logger) *logins {
 type upstream struct {
 	baseURL   string
 	transport http.RoundTripper // nil: the network
+	outside   http.RoundTripper // to everybody else; nil: public hosts alone
 	bucket    *rate.Limiter     // nil: as much as Basecamp allows
 }
 
 // newEndpoint serves /mcp, /tools and what is below them to whoever the door lets in.
 func newEndpoint(c config.Config, log *slog.Logger, up upstream, door *door, origin func(*http.Request) string) (*http.ServeMux, *mcptool.Server, error) {
-	transport := up.transport
-	if transport != nil {
-		transport = basecamp.Observed(transport)
-	}
 	client, err := basecamp.New(basecamp.Config{
 		BaseURL:   up.baseURL,
 		UserAgent: userAgent(c),
-		Transport: transport,
+		Transport: up.transport,
+		Outside:   up.outside,
 		Tokens:    door,
 		Bucket:    up.bucket,
 	})
@@ -165,7 +158,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up upstream, door *door, ori
 func finish(mux *http.ServeMux, rest http.Handler, c config.Config, log *slog.Logger) http.Handler {
 	web.Health(mux, Version)
 	mux.Handle("/", rest)
-	return web.WithRequestID(web.Recover(web.WithLine(mux, log, c.Function, initTime), log), gatewayRequestID)
+	return web.WithRequestID(web.WithLine(web.Recover(mux, log), log, c.Function, initTime), gatewayRequestID)
 }
 
 // initTime is how long the function took to start; zero for what is none.

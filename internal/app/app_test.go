@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"basecamp-mcp/internal/config"
@@ -138,6 +139,37 @@ func TestMCP_AnswersUnknownRoutesInJSON(t *testing.T) { // R8
 		if response.StatusCode != want || err != nil || response.Header.Get("X-Request-Id") == "" {
 			t.Errorf("%s: HTTP %d %v %v", path, response.StatusCode, err, response.Header)
 		}
+	}
+}
+
+// everywhere is a transport that notes whether it was led to this machine.
+type everywhere struct {
+	http.RoundTripper
+	here atomic.Bool
+}
+
+func (e *everywhere) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Host == "localhost" {
+		e.here.Store(true)
+	}
+	return e.RoundTripper.RoundTrip(r)
+}
+
+// The transport to AWS and Basecamp reaches everything, so a file that somebody names is not fetched by it.
+func TestEndpoint_FetchesFilesFromPublicHostsAlone(t *testing.T) {
+	demo := newDemo()
+	transport := &everywhere{RoundTripper: demo.sandbox.Transport()}
+	c := config.Config{Contact: "ops@fernhill.example"}
+	mux, _, err := newEndpoint(c, quiet, upstream{baseURL: sandbox.BaseURL, transport: transport}, newDoor(demo.people(), nobody(c, quiet), nil), origin(c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	_, _, body := send(t, server.URL+"/mcp/x/basecamp_extra", "sandbox-ines", "tools/call",
+		`{"name":"upload_file","arguments":{"project":"Cargo Bike Launch","source_url":"https://localhost/plan.txt"}}`)
+	if !strings.Contains(body, "its host must be public") || transport.here.Load() {
+		t.Errorf("asked %t: %s", transport.here.Load(), body)
 	}
 }
 

@@ -34,7 +34,8 @@ func demoBearer(p sandbox.Person) string {
 }
 
 func (d demo) upstream() upstream {
-	return upstream{baseURL: sandbox.BaseURL, transport: d.sandbox.Transport(), bucket: rate.NewLimiter(rate.Inf, 0)}
+	company := d.sandbox.Transport()
+	return upstream{baseURL: sandbox.BaseURL, transport: company, outside: company, bucket: rate.NewLimiter(rate.Inf, 0)}
 }
 
 // people lets every person in twice: with their token, and with the same and -readonly, which may only read.

@@ -38,7 +38,8 @@ type TokenSource interface {
 type Config struct {
 	BaseURL   string            // https://3.basecampapi.com; plain http is for a loopback address alone
 	UserAgent string            // a name, and a link or e-mail address to reach whoever runs this (B-62)
-	Transport http.RoundTripper // in place of the whole network; nil: the network, of which all but Basecamp is reached only if public
+	Transport http.RoundTripper // to Basecamp; nil: the network
+	Outside   http.RoundTripper // to hosts that others name, of files; nil: the network, of which public hosts alone
 	Tokens    TokenSource
 	Now       func() time.Time // the clock that dates in answers are held against; nil: time.Now
 	Bucket    *rate.Limiter    // what requests are drawn from; nil: as much as one address may ask of Basecamp
@@ -72,9 +73,11 @@ func New(config Config) (*Client, error) {
 	if config.Now == nil {
 		config.Now = time.Now
 	}
-	elsewhere := config.Transport
 	if config.Transport == nil {
-		config.Transport, elsewhere = newTransport(), outside.Transport()
+		config.Transport = newTransport()
+	}
+	if config.Outside == nil {
+		config.Outside = outside.Transport()
 	}
 	if config.Bucket == nil {
 		config.Bucket = rate.NewLimiter(bucketRefill, bucketSize)
@@ -83,7 +86,7 @@ func New(config Config) (*Client, error) {
 		base:      base,
 		userAgent: config.UserAgent,
 		http:      &http.Client{Transport: config.Transport, CheckRedirect: followAtHome},
-		outside:   elsewhere,
+		outside:   config.Outside,
 		tokens:    config.Tokens,
 		now:       config.Now,
 		bucket:    config.Bucket,

@@ -97,6 +97,7 @@ func (x *exchange) send(ctx context.Context) (answer, *failure) {
 		return answer{}, x.unanswered(ctx, err)
 	}
 	defer response.Body.Close()
+	meterOf(ctx).answered(response.StatusCode)
 	a := answer{status: response.StatusCode, url: x.url, header: response.Header}
 	if !x.accepts(a.status) {
 		a.body, _ = io.ReadAll(io.LimitReader(response.Body, maxErrorBody)) // its status says enough

@@ -37,7 +37,7 @@ func Meter(ctx context.Context) (context.Context, func() int) {
 }
 
 // Waited tells of the metered call that ctx belongs to how long its requests were under way, those at one time added up, and how
-// often they were answered 429, which only a client whose Transport is [Observed] learns.
+// often they were answered 429.
 func Waited(ctx context.Context) (waited time.Duration, limited int) {
 	m := meterOf(ctx)
 	if m == nil {
@@ -45,19 +45,6 @@ func Waited(ctx context.Context) (waited time.Duration, limited int) {
 	}
 	underWay := time.Duration(len(m.slots)) * time.Since(m.start)
 	return time.Duration(m.waited.Load()) + underWay, int(m.limited.Load())
-}
-
-// Observed is a transport that notes each 429 of a metered call.
-func Observed(transport http.RoundTripper) http.RoundTripper { return observed{transport} }
-
-type observed struct{ http.RoundTripper }
-
-func (o observed) RoundTrip(r *http.Request) (*http.Response, error) {
-	response, err := o.RoundTripper.RoundTrip(r)
-	if m := meterOf(r.Context()); m != nil && err == nil && response.StatusCode == http.StatusTooManyRequests {
-		m.limited.Add(1)
-	}
-	return response, err
 }
 
 // meterOf gives the meter in ctx; nil, which lets everything pass, when there is none.
@@ -69,6 +56,12 @@ func meterOf(ctx context.Context) *meter {
 func (m *meter) count() {
 	if m != nil {
 		m.requests.Add(1)
+	}
+}
+
+func (m *meter) answered(status int) {
+	if m != nil && status == http.StatusTooManyRequests {
+		m.limited.Add(1)
 	}
 }
 

@@ -90,6 +90,9 @@ func client(t testing.TB, config Config) *Client {
 	if config.Tokens == nil {
 		config.Tokens = tokens("token-1", "token-2", "token-3")
 	}
+	if config.Outside == nil {
+		config.Outside = config.Transport
+	}
 	config.UserAgent = agent
 	c, err := New(config)
 	if err != nil {

@@ -49,8 +49,9 @@ func at(t *testing.T, work func(d *desk)) {
 
 func newDesk(t testing.TB, options sandbox.Options) *desk {
 	d := &desk{TB: t, sandbox: sandbox.New(options), tokens: map[string]basecamp.Credential{}}
+	company := d.sandbox.Transport()
 	client, err := basecamp.New(basecamp.Config{
-		BaseURL: sandbox.BaseURL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(), Tokens: d,
+		BaseURL: sandbox.BaseURL, UserAgent: "test (test@fernhill.example)", Transport: company, Outside: company, Tokens: d,
 	})
 	if err != nil {
 		t.Fatal(err)
