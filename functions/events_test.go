@@ -235,19 +235,23 @@ func TestMcpFunction(t *testing.T) {
 func TestFunctions_NameEveryBadVariableOnOneLine(t *testing.T) {
 	for function, f := range runAll(t, map[string]string{
 		"PUBLIC_URL": "mcp", "READ_ONLY": "perhaps", "LOG_LEVEL": "loud", "BASECAMP_API_URL": "ftp://x", "ACCESS_TOKEN_TTL": "long",
+		"AWS_SECRET_ACCESS_KEY": "s3cret\ns3cret",
 	}) {
 		code, err := f.ExitCode()
 		if err != nil || code != 1 {
 			t.Errorf("%s: exit code %d, %v", function, code, err)
 		}
 		logs := f.Logs()
-		for _, name := range []string{"PUBLIC_URL", "READ_ONLY", "LOG_LEVEL", "BASECAMP_API_URL", "ACCESS_TOKEN_TTL"} {
+		for _, name := range []string{
+			"PUBLIC_URL", "READ_ONLY", "LOG_LEVEL", "BASECAMP_API_URL", "ACCESS_TOKEN_TTL", "AWS_SECRET_ACCESS_KEY",
+			"USER_AGENT_CONTACT", "ALLOWED_ACCOUNTS", "TABLE_NAME", "SECRET_PREFIX", "LAUNCHPAD_SECRET", "AWS_ACCESS_KEY_ID", // missing
+		} {
 			if !strings.Contains(logs, name) {
 				t.Errorf("%s: %s is not named in %s", function, name, logs)
 			}
 		}
-		if strings.Count(logs, "\n") != 1 {
-			t.Errorf("%s: more than one line: %s", function, logs)
+		if strings.Count(logs, "\n") != 1 || strings.Contains(logs, "s3cret") {
+			t.Errorf("%s: more than one line, or a value: %s", function, logs)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func main() {
 }
 
 func serve() error {
-	cfg, err := config.Load(os.Getenv, app.Toolsets())
+	cfg, err := config.LoadFunction(os.Getenv, app.Toolsets())
 	if err != nil {
 		return err
 	}

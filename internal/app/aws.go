@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"strings"
@@ -24,14 +26,14 @@ import (
 // inAWS keeps everything in a table and in secrets. The clients are put together by hand: what the SDK's own configuration
 // looks for besides, a Lambda has not got, and would pay for at every cold start.
 func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
-	if missing := unset(c); len(missing) > 0 {
-		return storage{}, errors.New("configuration: to keep things in AWS, there must be " + strings.Join(missing, ", "))
+	if err := c.Complete(); err != nil {
+		return storage{}, err
 	}
 	shared := &http.Client{Transport: plainBody{transport}, Timeout: awsTimeout}
 	credentials := aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 		return aws.Credentials{AccessKeyID: c.AccessKeyID, SecretAccessKey: c.SecretAccessKey, SessionToken: c.SessionToken}, nil
 	})
-	again := retry.NewStandard(func(o *retry.StandardOptions) { o.MaxBackoff = awsBackoff })
+	again := retry.NewStandard(func(o *retry.StandardOptions) { o.Backoff = retry.BackoffDelayerFunc(awsBackoff) })
 	table := dynamodb.New(dynamodb.Options{
 		Region: c.Region, Credentials: credentials, HTTPClient: shared, Retryer: again, BaseEndpoint: endpoint(c.DynamoDB),
 	})
@@ -51,7 +53,7 @@ func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
 		credentials: func(ctx context.Context) (id, secret string, err error) {
 			id, secret, err = application.Credentials(ctx)
 			if errors.Is(err, secrets.ErrNotConfigured) {
-				err = launchpad.ErrNotConfigured
+				err = fmt.Errorf("%w: %w", launchpad.ErrNotConfigured, err)
 			}
 			return id, secret, err
 		},
@@ -60,10 +62,13 @@ func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
 	}, nil
 }
 
-const (
-	awsTimeout = 3 * time.Second // for one attempt, of which the SDK makes three
-	awsBackoff = time.Second     // between them, at most
-)
+const awsTimeout = 3 * time.Second // for one attempt, of which the SDK makes three
+
+// awsBackoff is how long to wait after an attempt, counted from one: a moment, where the SDK's own is a second. Often all that
+// went wrong is that a connection was closed while the function slept.
+func awsBackoff(attempt int, _ error) (time.Duration, error) {
+	return rand.N(50 * time.Millisecond << attempt), nil
+}
 
 // outbound is the one transport of a Lambda, for AWS and Basecamp alike: what is opened before the first request serves the
 // requests. It heeds no proxy.
@@ -97,16 +102,4 @@ func endpoint(url string) *string {
 		return nil
 	}
 	return &url
-}
-
-func unset(c config.AWS) (names []string) {
-	for _, variable := range []struct{ name, value string }{
-		{"TABLE_NAME", c.Table}, {"SECRET_PREFIX", c.SecretPrefix}, {"LAUNCHPAD_SECRET", c.LaunchpadSecret},
-		{"AWS_REGION", c.Region}, {"AWS_ACCESS_KEY_ID", c.AccessKeyID}, {"AWS_SECRET_ACCESS_KEY", c.SecretAccessKey},
-	} {
-		if variable.value == "" {
-			names = append(names, variable.name)
-		}
-	}
-	return names
 }

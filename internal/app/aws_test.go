@@ -1,12 +1,17 @@
 package app
 
 import (
+	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"basecamp-mcp/internal/broker"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/dynamo/dynamotest"
 	"basecamp-mcp/internal/secrets/secretstest"
@@ -52,6 +57,33 @@ func TestInAWS_SeveralInstancesAreOneServer(t *testing.T) { // B-61, R23
 	if status, body := p.whoAmI(again); status != http.StatusOK || !strings.Contains(body, "Ines Albrecht") {
 		t.Errorf("after a new login: HTTP %d %s", status, body)
 	}
+}
+
+// closed fails once, as a connection does that was closed while the function slept, and then says that there is nothing.
+type closed struct{ asked int }
+
+func (c *closed) RoundTrip(*http.Request) (*http.Response, error) {
+	if c.asked++; c.asked == 1 {
+		return nil, io.EOF
+	}
+	said := httptest.NewRecorder()
+	_, err := said.WriteString("{}")
+	return said.Result(), err
+}
+
+func TestInAWS_AClosedConnectionCostsAMoment(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		connection := &closed{}
+		s, err := inAWS(deployment().AWS, connection)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		_, err = s.broker.Client(t.Context(), "c_1")
+		if took := time.Since(start); connection.asked != 2 || !errors.Is(err, broker.ErrNotFound) || took >= 100*time.Millisecond {
+			t.Errorf("asked %d times for %v, %s", connection.asked, err, took)
+		}
+	})
 }
 
 func TestInAWS_TheDeployerIsToldWhatIsMissing(t *testing.T) {

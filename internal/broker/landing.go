@@ -2,6 +2,7 @@ package broker
 
 import (
 	"errors"
+	"log/slog"
 	"net/http"
 
 	"basecamp-mcp/internal/launchpad"
@@ -16,6 +17,7 @@ func (b *Broker) landing(w http.ResponseWriter, r *http.Request) {
 		err = nil
 	}
 	if errors.Is(err, launchpad.ErrNotConfigured) {
+		b.note(r.Context(), slog.LevelWarn, "not set up yet", err) // what was stored may only be misspelt
 		view.Setup = &pages.Setup{RedirectURI: b.Origin(r) + callbackPath, Command: b.Setup}
 	} else if err != nil {
 		b.storeDown(w, r, "read the application's credentials", err)

@@ -4,10 +4,10 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/mail"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,6 +62,20 @@ type AWS struct {
 // Load reads the configuration; toolsets are those there are to choose from. The error names every variable that is wrong,
 // on one line.
 func Load(getenv func(string) string, toolsets []string) (Config, error) {
+	c, problems := read(getenv, toolsets)
+	return c, problems.err()
+}
+
+// LoadFunction is Load for a Lambda, where what it cannot do without must be there besides.
+func LoadFunction(getenv func(string) string, toolsets []string) (Config, error) {
+	c, problems := read(getenv, toolsets)
+	for _, p := range c.missing() {
+		problems.add(p)
+	}
+	return c, problems.err()
+}
+
+func read(getenv func(string) string, toolsets []string) (Config, problems) {
 	r := reader{getenv: getenv}
 	c := Config{
 		PublicURL:      r.origin("PUBLIC_URL", ""),
@@ -82,10 +96,39 @@ func Load(getenv func(string) string, toolsets []string) (Config, error) {
 		AccountID:      r.id("BASECAMP_ACCOUNT_ID"),
 	}
 	c.AllowedAccounts, c.AnyAccount = r.accounts("ALLOWED_ACCOUNTS")
-	if len(r.problems) > 0 {
-		return Config{}, errors.New("configuration: " + strings.Join(r.problems, "; "))
+	return c, r.problems
+}
+
+// Complete says what a Lambda cannot do without; the demo can do without everything. Who may log in has to be said: by default
+// nobody should find that strangers use what they pay for.
+func (c Config) Complete() error { return c.missing().err() }
+
+func (c Config) missing() (missing problems) {
+	if c.BasecampURL == Sandbox {
+		return nil
 	}
-	return c, nil
+	if c.Contact == "" && c.PublicURL == "" {
+		missing = append(missing, problem{"USER_AGENT_CONTACT", contactWanted + ", unless there is a PUBLIC_URL"})
+	}
+	if len(c.AllowedAccounts) == 0 && !c.AnyAccount {
+		missing = append(missing, problem{"ALLOWED_ACCOUNTS", accountsWanted})
+	}
+	return append(missing, c.AWS.missing()...)
+}
+
+// Complete says what it takes to keep things in AWS and is not there.
+func (a AWS) Complete() error { return a.missing().err() }
+
+func (a AWS) missing() (missing problems) {
+	for _, variable := range []struct{ name, value string }{
+		{"TABLE_NAME", a.Table}, {"SECRET_PREFIX", a.SecretPrefix}, {"LAUNCHPAD_SECRET", a.LaunchpadSecret},
+		{"AWS_REGION", a.Region}, {"AWS_ACCESS_KEY_ID", a.AccessKeyID}, {"AWS_SECRET_ACCESS_KEY", a.SecretAccessKey},
+	} {
+		if variable.value == "" {
+			missing = append(missing, problem{variable.name, "set"})
+		}
+	}
+	return missing
 }
 
 // LogValue keeps tokens and credentials out of logs.
@@ -98,16 +141,39 @@ func (c Config) LogValue() slog.Value {
 	)
 }
 
+// problem is what a variable must be and is not.
+type problem struct{ name, want string }
+
+type problems []problem
+
+// add keeps to one problem a variable.
+func (p *problems) add(another problem) {
+	if !slices.ContainsFunc(*p, func(known problem) bool { return known.name == another.name }) {
+		*p = append(*p, another)
+	}
+}
+
+func (p problems) err() error {
+	if len(p) == 0 {
+		return nil
+	}
+	texts := make([]string, len(p))
+	for i, each := range p {
+		texts[i] = each.name + " must be " + each.want
+	}
+	return errors.New("configuration: " + strings.Join(texts, "; "))
+}
+
 type reader struct {
 	getenv   func(string) string
-	problems []string
+	problems problems
 }
 
 func (r *reader) get(name string) string { return strings.TrimSpace(r.getenv(name)) }
 
 // bad notes what a variable must be. The value itself may be a secret in the wrong place, and is not repeated.
 func (r *reader) bad(name, want string) {
-	r.problems = append(r.problems, fmt.Sprintf("%s must be %s", name, want))
+	r.problems.add(problem{name, want})
 }
 
 func (r *reader) basecampURL() string {
@@ -132,7 +198,7 @@ func (r *reader) origin(name, otherwise string) string {
 
 func parseOrigin(text string) (string, bool) {
 	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || !host.MatchString(u.Host) || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
 		return "", false
 	}
 	local := slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname())
@@ -141,6 +207,9 @@ func parseOrigin(text string) (string, bool) {
 	}
 	return u.Scheme + "://" + strings.ToLower(u.Host), true
 }
+
+// host is what can stand for one; net/url takes more.
+var host = regexp.MustCompile(`^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(:[0-9]{1,5})?$`)
 
 func (r *reader) origins(name string) []string {
 	var origins []string
@@ -187,7 +256,8 @@ func (r *reader) boolean(name string) bool {
 
 func (r *reader) level(name string) slog.Level {
 	level := slog.LevelInfo
-	if text := r.get(name); text != "" && level.UnmarshalText([]byte(text)) != nil {
+	text := r.get(name)
+	if text != "" && (level.UnmarshalText([]byte(text)) != nil || strings.ContainsAny(text, "+-")) { // ERROR+9 is a level too
 		r.bad(name, "DEBUG, INFO, WARN or ERROR")
 	}
 	return level
@@ -202,6 +272,8 @@ func (r *reader) word(name string) string {
 	return text
 }
 
+const contactWanted = "an e-mail address or an https link, which Basecamp asks of every client"
+
 func (r *reader) contact(name string) string {
 	text := r.get(name)
 	if text == "" {
@@ -212,7 +284,7 @@ func (r *reader) contact(name string) string {
 	isMail := mailErr == nil && address.Address == text
 	isLink := linkErr == nil && link.Scheme == "https" && link.Host != ""
 	if !isMail && !isLink || strings.ContainsAny(text, "()\r\n") {
-		r.bad(name, "an e-mail address or an https link, which Basecamp asks of every client")
+		r.bad(name, contactWanted)
 	}
 	return text
 }
@@ -229,6 +301,8 @@ func (r *reader) id(name string) int64 {
 	return id
 }
 
+const accountsWanted = "the ids of the Basecamp accounts that may use this server, comma separated, or * for any"
+
 // accounts reads ids, comma separated, or * for any account there is.
 func (r *reader) accounts(name string) (ids []int64, anyone bool) {
 	if r.get(name) == "*" {
@@ -237,7 +311,7 @@ func (r *reader) accounts(name string) (ids []int64, anyone bool) {
 	for _, word := range r.list(name) {
 		id, err := strconv.ParseInt(word, 10, 64)
 		if err != nil || id <= 0 {
-			r.bad(name, "Basecamp account ids, comma separated, or *")
+			r.bad(name, accountsWanted)
 			return nil, false
 		}
 		ids = append(ids, id)
@@ -276,10 +350,19 @@ func (r *reader) redirectURIs(name string) []string {
 
 var unsafeSchemes = []string{"http", "javascript", "data", "file", "vbscript", "blob"}
 
+// prefix ends in a slash, as a role's permissions do that end there.
+func (r *reader) prefix(name string) string {
+	text := r.word(name)
+	if text != "" && !strings.HasSuffix(text, "/") {
+		r.bad(name, "the beginning of names, up to a slash")
+	}
+	return text
+}
+
 func (r *reader) aws() AWS {
 	return AWS{
 		Table:           r.word("TABLE_NAME"),
-		SecretPrefix:    r.word("SECRET_PREFIX"),
+		SecretPrefix:    r.prefix("SECRET_PREFIX"),
 		LaunchpadSecret: r.word("LAUNCHPAD_SECRET"),
 		Region:          r.word("AWS_REGION"),
 		AccessKeyID:     r.word("AWS_ACCESS_KEY_ID"),

@@ -118,6 +118,48 @@ func TestLoad_NamesEveryBadVariableInOneLineAndRepeatsNoValue(t *testing.T) {
 	}
 }
 
+func TestLoadFunction_NamesWhatIsMissingBesidesWhatIsWrong(t *testing.T) {
+	needed := []string{
+		"USER_AGENT_CONTACT", "ALLOWED_ACCOUNTS", "TABLE_NAME", "SECRET_PREFIX", "LAUNCHPAD_SECRET",
+		"AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
+	}
+	for name, env := range map[string]func(string) string{
+		"nothing": environment(),
+		"blanks":  func(string) string { return " \n" },
+		"garbage": environment("READ_ONLY", "s3cret", "TABLE_NAME", "two s3cret", "ALLOWED_ACCOUNTS", "s3cret"),
+		"commas":  environment("ALLOWED_ACCOUNTS", " , ,"),
+	} {
+		_, err := LoadFunction(env, nil)
+		if err == nil {
+			t.Fatalf("%s: LoadFunction accepted it", name)
+		}
+		for _, variable := range needed {
+			if strings.Count(err.Error(), variable+" must be") != 1 {
+				t.Errorf("%s: %q does not name %s once", name, err, variable)
+			}
+		}
+		if strings.Contains(err.Error(), "READ_ONLY") != (name == "garbage") || strings.ContainsAny(err.Error(), "\n") || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%s: %q", name, err)
+		}
+	}
+	if _, err := LoadFunction(environment("BASECAMP_API_URL", "sandbox"), nil); err != nil {
+		t.Errorf("the demo needs nothing: %v", err)
+	}
+}
+
+func TestLoad_RefusesWhatLooksRightAndDoesNothing(t *testing.T) {
+	for _, bad := range [][2]string{
+		{"PUBLIC_URL", "https://:443"}, {"PUBLIC_URL", "https://fernhill.example:"}, {"PUBLIC_URL", `https://a"b`}, {"PUBLIC_URL", "https://[::1"},
+		{"ALLOWED_ORIGINS", "https://*.fernhill.example"}, {"LOG_LEVEL", "ERROR+9"}, {"SECRET_PREFIX", "fernhill"},
+		{"ACCESS_TOKEN_TTL", "3600"}, {"ACCESS_TOKEN_TTL", "-1h"}, {"ACCESS_TOKEN_TTL", "9999999999h"}, {"ACCESS_TOKEN_TTL", "1d"},
+		{"ALLOWED_ACCOUNTS", "99999999999999999999"}, {"ALLOWED_ACCOUNTS", "12,*"}, {"READ_ONLY", "TRUE"}, {"PUBLIC_URL", "https://a\nb"},
+	} {
+		if _, err := Load(environment(bad[0], bad[1]), nil); err == nil || !strings.Contains(err.Error(), bad[0]+" must be") {
+			t.Errorf("%s=%q: %v", bad[0], bad[1], err)
+		}
+	}
+}
+
 func TestConfig_LogsWithoutItsToken(t *testing.T) {
 	var out strings.Builder
 	slog.New(slog.NewTextHandler(&out, nil)).Info("start", "config", Config{AccessToken: "s3cret"})

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -16,8 +17,14 @@ import (
 	"github.com/aws/aws-lambda-go/lambdacontext"
 )
 
-// warmUpLimit is how long the first request may be kept waiting for warm-ups.
-const warmUpLimit = time.Second
+const (
+	// warmUpLimit is how long the first request may be kept waiting for warm-ups.
+	warmUpLimit = time.Second
+	// spare is what a request that used up its time has left to be answered in. Lambda ends a function that is late.
+	spare = time.Second
+	// largest is what Lambda takes for an answer, in bytes. A function that sends more is started anew.
+	largest = 6 << 20
+)
 
 // loaded is when the process had loaded its packages, the first thing it can tell a time of.
 var loaded = time.Now()
@@ -25,6 +32,7 @@ var loaded = time.Now()
 // Start runs the warm-ups side by side, for a second at most, and then serves h for the life of the process. A warm-up
 // saves time and is allowed to fail: the first request then does its work.
 func Start(h http.Handler, warm ...func(context.Context)) {
+	catchStray(os.Stdout)
 	warmUp(warm)
 	lambda.Start(handler{http: h, log: Logger(slog.LevelInfo), init: time.Since(loaded)})
 }
@@ -59,8 +67,14 @@ type handler struct {
 
 // Invoke never returns an error.
 func (h handler) Invoke(ctx context.Context, payload []byte) (answer []byte, _ error) {
+	if end, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, end.Add(-spare))
+		defer cancel()
+	}
 	r, err := request(context.WithValue(ctx, initKey{}, h.init), payload)
 	if err != nil {
+		h.log.InfoContext(ctx, "request", "request_id", RequestID(ctx), "outcome", "HTTP 400", "cause", err.Error())
 		return refusal(http.StatusBadRequest, "invalid_request", err.Error()), nil
 	}
 	defer func() {
@@ -72,7 +86,11 @@ func (h handler) Invoke(ctx context.Context, payload []byte) (answer []byte, _ e
 	}()
 	w := newResponse(r.Method)
 	h.http.ServeHTTP(w, r)
-	return w.finish(), nil
+	if answer = w.finish(); len(answer) > largest {
+		h.log.ErrorContext(r.Context(), "answer too large", "bytes", len(answer), "request_id", RequestID(r.Context()))
+		answer = refusal(http.StatusInternalServerError, "server_error", "the answer is larger than can be sent")
+	}
+	return answer, nil
 }
 
 type (

@@ -187,6 +187,9 @@ func TestHandler_AnEventThatIsNoRequestIsRefused(t *testing.T) {
 		"not UTF-8":    strings.Replace(small, "claude", "\xff", 1),
 		"REST API":     `{"version":"1.0","resource":"/mcp","path":"/mcp","httpMethod":"POST","headers":{},"body":"{}"}`,
 		"balancer":     `{"requestContext":{"elb":{"targetGroupArn":"arn"}},"httpMethod":"POST","path":"/mcp","body":""}`,
+		"WebSocket":    `{"requestContext":{"routeKey":"$connect","eventType":"CONNECT","connectionId":"1","domainName":"d"},"isBase64Encoded":false}`,
+		"a queue":      `{"Records":[{"messageId":"1","body":"{}","eventSource":"aws:sqs"}]}`,
+		"text":         `"text"`,
 		"scheduled":    `{"version":"0","id":"1","detail-type":"Scheduled Event","source":"aws.events","detail":{}}`,
 		"no method":    `{"version":"2.0","rawPath":"/mcp","requestContext":{"http":{}}}`,
 		"no path":      `{"version":"2.0","requestContext":{"http":{"method":"POST"}}}`,
@@ -227,6 +230,37 @@ func TestHandler_APanicIsAnsweredAndToldToTheLogAlone(t *testing.T) {
 	if log := lines.String(); !strings.Contains(log, `"value":"secret"`) || strings.Count(log, "\n") != 1 {
 		t.Errorf("logged %s", log)
 	}
+}
+
+// Lambda takes no more than 6 MB, and ends a function that answers more.
+func TestHandler_AnAnswerThatCannotBeSentIsReplaced(t *testing.T) {
+	for n, want := range map[int]int{1 << 20: http.StatusOK, largest / 2: http.StatusInternalServerError} {
+		var lines bytes.Buffer
+		h := handler{log: newLogger(&lines, nil), http: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write(bytes.Repeat([]byte{'"'}, n)) // each of which is two bytes in JSON
+		})}
+		answer := decode(t, h, []byte(small))
+		if answer.StatusCode != want || (want == http.StatusOK) != (lines.Len() == 0) {
+			t.Errorf("%d bytes: %d, logged %s", n, answer.StatusCode, lines.String())
+		}
+	}
+}
+
+func TestInvoke_LeavesTimeToAnswerIn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 28*time.Second)
+		defer cancel()
+		patient := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			<-r.Context().Done()
+			w.WriteHeader(http.StatusServiceUnavailable)
+		})
+		for range 2 { // the second time it is late already
+			out, err := Handler(patient).Invoke(ctx, []byte(small))
+			if err != nil || !bytes.Contains(out, []byte(`"statusCode":503`)) || ctx.Err() != nil {
+				t.Errorf("%s, %v, %v", out, err, ctx.Err())
+			}
+		}
+	})
 }
 
 func TestResponse_IsTheOneTheHandlerWrote(t *testing.T) {

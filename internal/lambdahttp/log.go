@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"strings"
 
 	"github.com/aws/aws-lambda-go/lambdacontext"
 )
@@ -35,4 +36,17 @@ func (h logHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 
 func (h logHandler) WithGroup(name string) slog.Handler {
 	return logHandler{h.Handler.WithGroup(name)}
+}
+
+// catchStray has what libraries print by themselves stand in lines like all others: net/http on connections, and Lambda's own
+// before it ends the process.
+func catchStray(w io.Writer) { slog.SetDefault(slog.New(stray{newLogger(w, nil).Handler()})) }
+
+type stray struct{ slog.Handler }
+
+// Handle leaves out what net/http quotes of an answer nobody had asked for, in which there may be anything.
+func (h stray) Handle(ctx context.Context, r slog.Record) error {
+	r.Message, _, _ = strings.Cut(r.Message, " starting with ")
+	r.Level = slog.LevelWarn
+	return h.Handler.Handle(ctx, r)
 }

@@ -100,7 +100,7 @@ func (a *Application) read(ctx context.Context) (credentials, error) {
 	if json.Unmarshal([]byte(text), &c) != nil {
 		return credentials{}, a.unconfigured(`is not of the form {"client_id": "...", "client_secret": "..."}`)
 	}
-	c.ClientID, c.ClientSecret = strings.TrimSpace(c.ClientID), strings.TrimSpace(c.ClientSecret)
+	c.ClientID, c.ClientSecret = filledIn(c.ClientID), filledIn(c.ClientSecret)
 	switch {
 	case c.ClientID == "":
 		return credentials{}, a.unconfigured("has no client_id yet")
@@ -108,6 +108,15 @@ func (a *Application) read(ctx context.Context) (credentials, error) {
 		return credentials{}, a.unconfigured("has no client_secret yet")
 	}
 	return c, nil
+}
+
+// filledIn takes the dots of the command that stores the credentials for what they are.
+func filledIn(text string) string {
+	text = strings.TrimSpace(text)
+	if text == "..." {
+		return ""
+	}
+	return text
 }
 
 func (a *Application) unconfigured(why string) error {

@@ -38,15 +38,17 @@ func TestApplication_TakesWhatWasPastedWithBlanks(t *testing.T) {
 
 func TestApplication_SaysWhatIsMissing(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                     "is empty",
-		" \n":                                  "is empty",
-		planted:                                `is not of the form {"client_id": "...", "client_secret": "..."}`,
-		`["` + planted + `"]`:                  `is not of the form {"client_id": "...", "client_secret": "..."}`,
-		`{"client_id": 4711}`:                  `is not of the form {"client_id": "...", "client_secret": "..."}`,
-		`{}`:                                   "has no client_id yet",
-		`{"client_id": "  "}`:                  "has no client_id yet",
-		`{"client_id":"4711"}`:                 "has no client_secret yet",
-		`{"client_secret": "` + planted + `"}`: "has no client_id yet",
+		"":                     "is empty",
+		" \n":                  "is empty",
+		planted:                `is not of the form {"client_id": "...", "client_secret": "..."}`,
+		`["` + planted + `"]`:  `is not of the form {"client_id": "...", "client_secret": "..."}`,
+		`{"client_id": 4711}`:  `is not of the form {"client_id": "...", "client_secret": "..."}`,
+		`{}`:                   "has no client_id yet",
+		`{"client_id": "  "}`:  "has no client_id yet",
+		`{"client_id":"4711"}`: "has no client_secret yet",
+		`{"client_id":"...","client_secret":"..."}`:              "has no client_id yet",
+		`{"client_id":"4711","client_secret":"..."}`:             "has no client_secret yet",
+		`{"client_secret": "` + planted + `"}`:                   "has no client_id yet",
 		`{"client_id": "` + planted + `", "client_secret": " "}`: "has no client_secret yet",
 	} {
 		s := newService(t)

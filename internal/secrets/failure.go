@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/smithy-go"
@@ -55,6 +56,10 @@ func reason(err error) string {
 // said can be in it.
 func unanswered(err error) string {
 	if send, ok := errors.AsType[*smithyhttp.RequestSendError](err); ok {
+		const broken = "transport connection broken" // and then net/http quotes what it could not read
+		if strings.Contains(send.Err.Error(), broken) {
+			return broken
+		}
 		return send.Err.Error()
 	}
 	if operation, ok := errors.AsType[*smithy.OperationError](err); ok {

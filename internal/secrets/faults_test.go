@@ -12,6 +12,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
 // operations is every method, with the call it begins with.
@@ -114,4 +115,9 @@ func TestStore_SaysThatThereWereNoCredentialsToAskWith(t *testing.T) {
 		}
 		wantQuiet(t, err)
 	}
+}
+
+func TestFailure_LeavesOutWhatNetHTTPQuotes(t *testing.T) {
+	broken := errors.New(`net/http: HTTP/1.x transport connection broken: malformed MIME header: missing colon: "` + planted + `"`)
+	wantText(t, &failure{"load tokens", &smithyhttp.RequestSendError{Err: broken}}, "load tokens: transport connection broken")
 }
