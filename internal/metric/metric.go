@@ -20,6 +20,8 @@ type Request struct {
 	Start time.Time
 	Cold  bool          // the first of its process
 	Init  time.Duration // of a cold one, what the process took to start; zero where nobody knows
+	// Person is the alias of who asks, "" where no token told.
+	Person string
 
 	told             atomic.Bool
 	refreshes, trips atomic.Int64
@@ -36,6 +38,13 @@ func With(ctx context.Context, r *Request) context.Context {
 func From(ctx context.Context) *Request {
 	r, _ := ctx.Value(requestKey{}).(*Request)
 	return r
+}
+
+// Identified notes who asks, by their alias.
+func Identified(ctx context.Context, person string) {
+	if r := From(ctx); r != nil {
+		r.Person = person
+	}
 }
 
 // Refreshed notes that somebody's tokens were refreshed.

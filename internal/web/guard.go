@@ -9,6 +9,7 @@ import (
 	"net/http"
 
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/metric"
 )
 
 // Catalog is the MCP server behind the guard.
@@ -79,6 +80,7 @@ func (g *Guard) answer(e entrance, w http.ResponseWriter, r *http.Request) *answ
 	if refused != nil {
 		return refused
 	}
+	metric.Identified(r.Context(), identity.Alias(who.Subject))
 	selected, refused := e.selected(r)
 	if refused != nil {
 		return refused

@@ -30,12 +30,15 @@ func WithLine(next http.Handler, log *slog.Logger, function string, started func
 		}
 		status := cmp.Or(seen.status, http.StatusOK)
 		level := slog.LevelInfo
-		if r.Pattern == health {
+		if r.Pattern == health || status == http.StatusAccepted { // a notification
 			level = request.Level()
 		}
-		line := append(make([]slog.Attr, 0, 16),
-			slog.String("request_id", identity.RequestID(r.Context())),
-			slog.String("method", r.Method),
+		line := append(make([]slog.Attr, 0, 16), slog.String("request_id", identity.RequestID(r.Context())))
+		if request.Person != "" {
+			line = append(line, slog.String("person", request.Person))
+		}
+		line = append(line,
+			slog.String("method", knownMethod(r.Method)),
 			slog.String("route", r.Pattern), // never the path, in which there may be anything
 			metric.Milliseconds("ms", time.Since(request.Start)),
 			slog.Int("status", status),
@@ -44,6 +47,15 @@ func WithLine(next http.Handler, log *slog.Logger, function string, started func
 		line = metric.Counts{Request: request}.Append(request.Append(line), function)
 		log.LogAttrs(r.Context(), level, "request", line...)
 	})
+}
+
+// knownMethod is a method as it may be logged: one that is none could say anything.
+func knownMethod(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return method
+	}
+	return "other"
 }
 
 // health is asked by machines, all day.

@@ -21,6 +21,8 @@ func told(t *testing.T, function string, level slog.Level, requests ...*http.Req
 	t.Helper()
 	mux := http.NewServeMux()
 	Health(mux, "1")
+	guard, _ := newGuard()
+	mux.Handle("/mcp", guard)
 	mux.Handle("/", NotFound())
 	mux.HandleFunc("GET /page/{name}", func(_ http.ResponseWriter, r *http.Request) { metric.Tripped(r.Context()) })
 	var out bytes.Buffer
@@ -66,6 +68,33 @@ func TestLine_SaysTheRouteAndNeverThePath(t *testing.T) {
 	}
 }
 
+func TestLine_OfARefusalSaysWhoAskedWhereATokenTold(t *testing.T) {
+	by := func(bearer, method, body string) *http.Request {
+		r := httptest.NewRequest(method, "/mcp", strings.NewReader(body))
+		r.Header = http.Header{"Authorization": {"Bearer " + bearer}, "Content-Type": {"application/json"}}
+		return r
+	}
+	abroad := by("bo", http.MethodPost, "{}")
+	abroad.Header.Set("Origin", "https://elsewhere.example")
+	got := told(t, "", slog.LevelInfo,
+		by("nobody", http.MethodPost, "{}"), abroad, by("bo", http.MethodGet, ""), by("bo", http.MethodPost, "{}"),
+		by("bo", http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_todo"}}`),
+		by("bo", http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/cancelled"}`), // for who debugs
+	)
+	bo := identity.Alias("37s:2")
+	for i, want := range []struct {
+		person  any
+		outcome string
+	}{{nil, "HTTP 401"}, {nil, "HTTP 403"}, {bo, "HTTP 405"}, {bo, "HTTP 400"}, {bo, "HTTP 403"}} {
+		if got[i]["person"] != want.person || got[i]["outcome"] != want.outcome {
+			t.Errorf("want %v, got %v", want, got[i])
+		}
+	}
+	if len(got) != 5 {
+		t.Errorf("%v", got[5:])
+	}
+}
+
 func TestLine_OfAHealthCheckIsForWhoDebugsUnlessItWokeTheFunction(t *testing.T) {
 	for level, want := range map[slog.Level]int{slog.LevelInfo: 1, slog.LevelDebug: 2} {
 		if got := told(t, "", level, get("/healthz"), get("/healthz")); len(got) != want || got[0]["cold"] != true {
@@ -83,13 +112,15 @@ func TestLine_CountsForAFunctionAlone(t *testing.T) {
 	}
 }
 
-func TestLine_IsNotWrittenForAPanicWhichHasOne(t *testing.T) {
+func TestLine_OfAPanicFollowsWhatTheLogSaysOfIt(t *testing.T) {
 	var out bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&out, nil))
-	broken := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("boom") })
+	broken := http.NewServeMux()
+	broken.HandleFunc("/broken", func(http.ResponseWriter, *http.Request) { panic("boom") })
 	none := func(*http.Request) time.Duration { return 0 }
-	Recover(WithLine(broken, log, "", none), log).ServeHTTP(httptest.NewRecorder(), get("/"))
-	if strings.Count(out.String(), "\n") != 1 || !strings.Contains(out.String(), "msg=panic") {
+	WithLine(Recover(broken, log), log, "", none).ServeHTTP(httptest.NewRecorder(), get("/broken"))
+	said := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(said) != 2 || !strings.Contains(said[0], "msg=panic") || !strings.Contains(said[1], `route=/broken`) || !strings.Contains(said[1], `outcome="HTTP 500"`) {
 		t.Errorf("logged %s", out.String())
 	}
 }
