@@ -173,7 +173,7 @@ sam-local: $(SAM) ## Run every event by sam local invoke, in containers made of 
 
 .PHONY: purge
 purge: ## List the secrets that a stack made for people and left behind: make purge STACK=name, and DELETE=1 to delete them
-	@functions/purge.sh '$(STACK)' $(if $(DELETE),--delete)
+	@functions/purge.sh '$(STACK)' $(if $(filter 1,$(DELETE)),--delete)
 
 # What the targets above need, installed once, below directories that git ignores.
 

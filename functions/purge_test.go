@@ -2,11 +2,16 @@ package functions
 
 import (
 	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -17,11 +22,17 @@ import (
 	"basecamp-mcp/internal/secrets/secretstest"
 )
 
-// What a stack leaves behind is found by its tag and its name, and only that goes, and only when asked.
-func TestPurge_DeletesThePeoplesSecretsOfOneStack(t *testing.T) {
+func needsMore(t *testing.T) {
+	t.Helper()
 	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("needs moto and the AWS CLI: make integration")
+		t.Skip("needs bash, make, moto or the AWS CLI: make integration")
 	}
+}
+
+// purging runs purge.sh against an AWS of its own, and gives that.
+func purging(t *testing.T) (run func(origin string, args ...string) (string, error), manager *secretsmanager.Client, origin string) {
+	t.Helper()
+	needsMore(t)
 	programs, _ := filepath.Glob(root + "/.tools/awscli-*/bin")
 	if len(programs) == 0 {
 		t.Fatal("no AWS CLI below .tools; make tools installs it")
@@ -30,38 +41,14 @@ func TestPurge_DeletesThePeoplesSecretsOfOneStack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	origin := secretstest.Moto(t)
-	manager := secretsmanager.New(secretsmanager.Options{
+	origin = secretstest.Moto(t)
+	manager = secretsmanager.New(secretsmanager.Options{
 		Region: "eu-central-1", BaseEndpoint: &origin,
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: "test", SecretAccessKey: "test"}, nil
 		}),
 	})
-	for stack, people := range map[string][]string{"fernhill": {"37s:1", "37s:2"}, "fernhill-two": {"37s:1"}} {
-		for _, subject := range people {
-			if _, err := secrets.New(manager, stack+"/", stack).Save(t.Context(), subject, "test", grant.Tokens{AccessToken: "a"}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if _, err := manager.CreateSecret(t.Context(), &secretsmanager.CreateSecretInput{
-		Name: aws.String("fernhill-application"), SecretString: aws.String("{}"),
-	}); err != nil {
-		t.Fatal(err)
-	}
-	left := func() (names []string) {
-		out, err := manager.ListSecrets(t.Context(), &secretsmanager.ListSecretsInput{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range out.SecretList {
-			stack, _, _ := strings.Cut(*s.Name, "/user/")
-			names = append(names, stack)
-		}
-		slices.Sort(names)
-		return names
-	}
-	purging := func(args ...string) (string, error) {
+	return func(origin string, args ...string) (string, error) {
 		command := exec.CommandContext(t.Context(), root+"/functions/purge.sh", args...)
 		command.Env = []string{
 			"PATH=" + path + ":" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "AWS_ENDPOINT_URL=" + origin, "AWS_DEFAULT_REGION=eu-central-1",
@@ -69,27 +56,107 @@ func TestPurge_DeletesThePeoplesSecretsOfOneStack(t *testing.T) {
 		}
 		said, err := command.CombinedOutput()
 		return string(said), err
-	}
-	purge := func(args ...string) string {
-		said, err := purging(args...)
-		if err != nil {
-			t.Errorf("purge %v: %v %s", args, err, said)
-		}
-		return said
-	}
+	}, manager, origin
+}
 
+// connect makes the secret of somebody who logged in.
+func connect(t *testing.T, manager *secretsmanager.Client, stack, subject string) {
+	t.Helper()
+	if _, err := secrets.New(manager, stack+"/", stack).Save(t.Context(), subject, "test", grant.Tokens{AccessToken: "a"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// whose lists the stacks that secrets are of.
+func whose(t *testing.T, manager *secretsmanager.Client) (stacks []string) {
+	t.Helper()
+	out, err := manager.ListSecrets(t.Context(), &secretsmanager.ListSecretsInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range out.SecretList {
+		stack, _, _ := strings.Cut(*s.Name, "/user/")
+		stacks = append(stacks, stack)
+	}
+	slices.Sort(stacks)
+	return stacks
+}
+
+// What a stack leaves behind is found by its tag and its name, and only that goes, and only when asked.
+func TestPurge_DeletesThePeoplesSecretsOfOneStack(t *testing.T) {
+	run, manager, origin := purging(t)
+	connect(t, manager, "fernhill", "37s:1")
+	connect(t, manager, "fernhill", "37s:2")
+	connect(t, manager, "fernhill-two", "37s:1")
+	if _, err := manager.CreateSecret(t.Context(), &secretsmanager.CreateSecretInput{
+		Name: aws.String("fernhill-application"), SecretString: aws.String("{}"),
+	}); err != nil {
+		t.Fatal(err)
+	}
 	all := []string{"fernhill", "fernhill", "fernhill-application", "fernhill-two"}
-	if said := purge("fernhill"); !strings.Contains(said, "2 secrets. Nothing was deleted") || !slices.Equal(left(), all) {
-		t.Errorf("%s; there are %v", said, left())
+	for _, c := range []struct {
+		args []string
+		says string
+		left []string
+	}{
+		{[]string{"fernhill"}, "2 secrets. Nothing was deleted", all},
+		{[]string{"fern", "--delete"}, "no secrets", all},
+		{[]string{"fernhill", "--delete"}, "2 secrets deleted", all[2:]},
+		{[]string{"fernhill"}, "no secrets", all[2:]},
+	} {
+		if said, err := run(origin, c.args...); err != nil || !strings.Contains(said, c.says) || !slices.Equal(whose(t, manager), c.left) {
+			t.Errorf("purge %v: %v %s; there are %v", c.args, err, said, whose(t, manager))
+		}
 	}
-	if said := purge("fernhill", "--delete"); !strings.Contains(said, "2 secrets deleted") || !slices.Equal(left(), all[2:]) {
-		t.Errorf("%s; there are %v", said, left())
-	}
-	if said := purge("fernhill"); !strings.Contains(said, "no secrets") {
-		t.Error(said)
-	}
-	origin = "http://127.0.0.1:1" // a service out of reach is no empty stack
-	if said, err := purging("fernhill-two", "--delete"); err == nil || strings.Contains(said, "no secrets") {
+	// A service out of reach is no empty stack.
+	if said, err := run("http://127.0.0.1:1", "fernhill-two", "--delete"); err == nil || strings.Contains(said, "no secrets") {
 		t.Errorf("%v: %s", err, said)
+	}
+}
+
+func TestPurge_ASecretThatMayNotBeDeletedFailsAndKeepsNoOther(t *testing.T) {
+	run, manager, origin := purging(t)
+	for _, subject := range []string{"37s:1", "37s:2", "37s:3"} {
+		connect(t, manager, "fernhill", subject)
+	}
+	service, err := url.Parse(origin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refused atomic.Bool
+	policy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".DeleteSecret") && !refused.Swap(true) {
+			http.Error(w, `{"__type":"AccessDeniedException","message":"not authorized"}`, http.StatusBadRequest)
+			return
+		}
+		httputil.NewSingleHostReverseProxy(service).ServeHTTP(w, r)
+	}))
+	defer policy.Close()
+	said, err := run(policy.URL, "fernhill", "--delete")
+	if err == nil || !strings.Contains(said, "AccessDenied") || strings.Contains(said, "3 secrets deleted") {
+		t.Errorf("%v: %s", err, said)
+	}
+	if left := whose(t, manager); len(left) != 1 {
+		t.Errorf("there are %v", left)
+	}
+}
+
+func TestPurge_TakesOnlyTheNameOfAStack(t *testing.T) {
+	needsMore(t)
+	for _, name := range []string{"", "fernhill/", "*", "fernhill,other", "x' || 'x", "--delete"} {
+		said, err := exec.CommandContext(t.Context(), root+"/functions/purge.sh", name, "--delete").CombinedOutput()
+		if err == nil || !strings.HasPrefix(string(said), "usage: ") {
+			t.Errorf("%q: %v %s", name, err, said)
+		}
+	}
+}
+
+func TestPurge_DeletesForNothingLessThanDELETE1(t *testing.T) {
+	needsMore(t)
+	for setting, want := range map[string]bool{"DELETE=1": true, "DELETE=0": false, "DELETE=no": false, "DELETE=": false} {
+		said, err := exec.CommandContext(t.Context(), "make", "--dry-run", "--directory", root, "purge", "STACK=fernhill", setting).CombinedOutput()
+		if err != nil || strings.Contains(string(said), "--delete") != want {
+			t.Errorf("%s: %v %s", setting, err, said)
+		}
 	}
 }

@@ -3,23 +3,22 @@ package functions
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-lambda-go/events"
 )
 
 // samLocal is a `sam local` command for the template that .ci/sam-local has made for this machine. Without it the test waits
-// for make sam-local.
-func samLocal(t *testing.T, ctx context.Context, args ...string) *exec.Cmd {
+// for make sam-local. What it tells the template is in samconfig.toml, as for everybody.
+func samLocal(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	dir := os.Getenv("SAM_LOCAL")
 	if dir == "" {
@@ -31,8 +30,8 @@ func samLocal(t *testing.T, ctx context.Context, args ...string) *exec.Cmd {
 	}
 	args = append([]string{"local"}, args...)
 	args = append(args, "--template", dir+"/template.yaml", "--config-file", absolute+"/samconfig.toml", "--skip-pull-image",
-		"--parameter-overrides", "BasecampApiUrl=sandbox AllowedAccounts=* UserAgentContact=https://example.com")
-	command := exec.CommandContext(ctx, os.Getenv("SAM"), args...)
+		"--invoke-image", os.Getenv("SAM_LOCAL_IMAGE"))
+	command := exec.CommandContext(t.Context(), os.Getenv("SAM"), args...)
 	command.Env = append(os.Environ(), "SAM_CLI_TELEMETRY=0", "AWS_DEFAULT_REGION=us-east-1")
 	return command
 }
@@ -52,7 +51,7 @@ func TestSamLocalInvoke_AnswersEveryEventAsItsNamePromises(t *testing.T) {
 
 func samInvoke(t *testing.T, function, event string) (answer events.APIGatewayV2HTTPResponse) {
 	t.Helper()
-	command := samLocal(t, t.Context(), "invoke", function, "--event", event)
+	command := samLocal(t, "invoke", function, "--event", event)
 	var said bytes.Buffer
 	command.Stderr = &said
 	out, err := command.Output()
@@ -66,10 +65,11 @@ func samInvoke(t *testing.T, function, event string) (answer events.APIGatewayV2
 	return answer
 }
 
+var running = regexp.MustCompile(`Running on (http://127\.0\.0\.1:\d+)`)
+
 // The whole stack behind SAM's own gateway, which leads requests by the routes of the template.
 func TestSamLocalStartAPI_LeadsRequestsByTheRoutesOfTheTemplate(t *testing.T) {
-	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
-	command := samLocal(t, ctx, "start-api", "--port", "3977", "--warm-containers", "LAZY")
+	command := samLocal(t, "start-api", "--port", "0", "--warm-containers", "LAZY")
 	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
 	stderr, err := command.StderrPipe()
 	if err != nil {
@@ -78,10 +78,13 @@ func TestSamLocalStartAPI_LeadsRequestsByTheRoutesOfTheTemplate(t *testing.T) {
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { stop(); _ = command.Wait() })
-	lines := bufio.NewScanner(stderr)
-	for lines.Scan() && !strings.Contains(lines.Text(), "Running on http://") {
-		continue
+	t.Cleanup(func() { _ = command.Wait() }) // when t's context has ended, and with it the command
+	var origin []string
+	for lines := bufio.NewScanner(stderr); origin == nil && lines.Scan(); {
+		origin = running.FindStringSubmatch(lines.Text())
+	}
+	if origin == nil {
+		t.Fatal("it ended instead of serving")
 	}
 	go func() { _, _ = io.Copy(io.Discard, stderr) }()
 
@@ -95,7 +98,7 @@ func TestSamLocalStartAPI_LeadsRequestsByTheRoutesOfTheTemplate(t *testing.T) {
 		"GET /": {200, "sandbox-ines"},
 	} {
 		method, path, _ := strings.Cut(request, " ")
-		r, err := http.NewRequestWithContext(ctx, method, "http://127.0.0.1:3977"+path, http.NoBody)
+		r, err := http.NewRequest(method, origin[1]+path, http.NoBody)
 		if err != nil {
 			t.Fatal(err)
 		}

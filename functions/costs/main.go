@@ -21,15 +21,19 @@ type prices struct {
 	ReadMillion      float64 `json:"dynamodb_million_read_units"`
 	WriteMillion     float64 `json:"dynamodb_million_write_units"`
 	StoredGB         float64 `json:"dynamodb_gb_month"`
+	BackupGB         float64 `json:"dynamodb_backup_gb_month"`
 	Secret           float64 `json:"secret_month"`
 	SecretReads10000 float64 `json:"secrets_10000_calls"`
 	LogGB            float64 `json:"log_gb"`
 	Metric           float64 `json:"metric_month"`
 	FreeMetrics      float64 `json:"free_metrics"`
+	InternetGB       float64 `json:"internet_gb"`
 }
 
-// use is what one person uses in a month; metrics are the whole deployment's.
+// use is what one person uses in a month, in so many of its hours; metrics are the whole deployment's, and paid for by the
+// hours in which anybody uses it.
 type use struct {
+	Hours             float64 `json:"hours"`
 	Requests          float64 `json:"requests"`
 	ToolCalls         float64 `json:"tool_calls"`
 	Milliseconds      float64 `json:"ms_a_request"`
@@ -40,6 +44,7 @@ type use struct {
 	StoredKB          float64 `json:"stored_kb"`
 	SecretReads       float64 `json:"secret_reads_a_request"`
 	LogKB             float64 `json:"log_kb_a_request"`
+	SentKB            float64 `json:"sent_kb_a_request"`
 	Metrics           float64 `json:"metrics"`
 }
 
@@ -50,7 +55,7 @@ type part struct {
 }
 
 func bill(p prices, u use) []part {
-	const million, mb = 1e6, 1024
+	const million, mb, month = 1e6, 1024, 730
 	return []part{
 		{"API Gateway", func(n float64) float64 { return n * u.Requests / million * p.GatewayMillion }},
 		{"Lambda", func(n float64) float64 {
@@ -58,13 +63,16 @@ func bill(p prices, u use) []part {
 		}},
 		{"DynamoDB", func(n float64) float64 {
 			reads, writes := u.Requests*u.ReadUnits, u.ToolCalls*u.WriteUnits+u.WriteUnitsBesides
-			return n * (reads/million*p.ReadMillion + writes/million*p.WriteMillion + u.StoredKB/mb/mb*p.StoredGB)
+			return n * (reads/million*p.ReadMillion + writes/million*p.WriteMillion + u.StoredKB/mb/mb*(p.StoredGB+p.BackupGB))
 		}},
 		{"Secrets Manager: a secret for each, and the application's", func(n float64) float64 {
 			return (n+1)*p.Secret + n*u.Requests*u.SecretReads/10_000*p.SecretReads10000
 		}},
 		{"Logs", func(n float64) float64 { return n * u.Requests * u.LogKB / mb / mb * p.LogGB }},
-		{"Metrics", func(float64) float64 { return max(0, u.Metrics-p.FreeMetrics) * p.Metric }},
+		{"Metrics, at most", func(n float64) float64 {
+			return max(0, u.Metrics*min(1, n*u.Hours/month)-p.FreeMetrics) * p.Metric
+		}},
+		{"Data sent to the internet", func(n float64) float64 { return n * u.Requests * u.SentKB / mb / mb * p.InternetGB }},
 	}
 }
 

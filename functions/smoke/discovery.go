@@ -19,13 +19,26 @@ const (
 	hello     = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"smoke","version":"1"}}}`
 )
 
+// isUp also tells our server from others, which are then asked nothing more.
 func (s *site) isUp(ctx context.Context) error {
 	a, err := s.ask(ctx, http.MethodGet, "/healthz", "")
 	if err != nil {
-		return fmt.Errorf("%w; the URL must be the McpUrl that sam deploy printed", err)
+		return fmt.Errorf("%w; the URL must be the McpUrl that sam deploy printed, and a domain of your own must lead to its DomainTarget", err)
 	}
-	return a.want(http.StatusOK, "application/json")
+	if err := a.want(http.StatusOK, "application/json"); err != nil {
+		if a.likely() != "" {
+			return err
+		}
+		return fmt.Errorf("%w: %s", err, another)
+	}
+	var health struct{ Status string }
+	if a.decode(&health) != nil || health.Status != "ok" {
+		return errors.New(another)
+	}
+	return nil
 }
+
+const another = "this is another server, or something in front of it answers for it"
 
 // ownCORS is what to do when web pages are not let in.
 const ownCORS = "the server does CORS itself: take CorsConfiguration off the gateway, which overrides it"
@@ -63,7 +76,7 @@ func challenge(h http.Header) (metadata string, err error) {
 		return "", errors.New("WWW-Authenticate got lost on the way, and only x-mcp-challenge is left: the McpIntegration of template.yaml must map it " +
 			"(overwrite:header.www-authenticate for 401 and 403), and what is in front of the gateway must let it through")
 	default:
-		return "", errors.New("there is no WWW-Authenticate: this is another server, or something in front of it answers for it")
+		return "", errors.New("there is no WWW-Authenticate: " + another)
 	}
 	_, rest, named := strings.Cut(text, `resource_metadata="`)
 	metadata, _, closed := strings.Cut(rest, `"`)

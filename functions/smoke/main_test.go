@@ -148,6 +148,9 @@ func TestRun_FindsWhatIsWrong(t *testing.T) {
 		count int    // of the checks that fail
 		says  string // one of them
 	}{
+		"another server":                  {instead("/healthz", 404, "text/html", "<h1>"), 1, "HTTP 404 text/html instead of 200 application/json: this is another server"},
+		"another server that is well too": {instead("/healthz", 200, "application/json", `{"status":"UP"}`), 1, "this is another server"},
+		"a gateway without our routes":    {instead("/healthz", 404, "application/json", notFound), 1, "the gateway has no such route"},
 		"the gateway renames the header": {changed("/mcp", func(_ *http.Request, a *httptest.ResponseRecorder) {
 			if value := a.Header().Get("WWW-Authenticate"); value != "" {
 				a.Header().Del("WWW-Authenticate")
