@@ -34,7 +34,7 @@ func BenchmarkCold(b *testing.B) {
 	for _, memory := range memories {
 		share, err := runtimetest.NewShare(b, memory)
 		if err != nil {
-			b.Skipf("this machine does not let us give out parts of a processor: %v", err)
+			b.Fatalf("this machine does not let us give out parts of a processor, which takes Linux and root: %v", err)
 		}
 		shares[memory] = share
 	}
@@ -47,7 +47,8 @@ func BenchmarkCold(b *testing.B) {
 			}
 		}
 	}
-	said := table.markdown() + "\n" + c.sizes(b)
+	said := table.markdown() + fmt.Sprintf("\nMedians of %d starts on %d virtual cores. The first answer is to a health check, the first tool call is get_me. %s",
+		coldStarts, runtime.NumCPU(), c.sizes(b))
 	if _, err := os.Stdout.WriteString("\n" + said); err != nil {
 		b.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 // What is deployed prints one line a request, as Lambda and CloudWatch read them: all that they look for is at the root.
 func TestMcpFunction_PrintsALineForEachRequestThatCloudWatchCounts(t *testing.T) {
 	f := runtimetest.Start(t, runtimetest.Build(t, root, sources["McpFunction"]), "BASECAMP_API_URL=sandbox")
-	asked := []string{"tools-call-list-projects", "tools-list", "no-bearer-401"}
+	asked := []string{"tools-call-list-projects", "tools-list", "no-bearer-401", "scheduled-event-400"}
 	for _, event := range asked {
 		invoke(t, f, read(t, event))
 	}
@@ -31,7 +31,7 @@ func TestMcpFunction_PrintsALineForEachRequestThatCloudWatchCounts(t *testing.T)
 		}
 		lines = append(lines, line)
 	}
-	call, list, stranger := lines[0], lines[1], lines[2]
+	call, list, stranger, clock := lines[0], lines[1], lines[2], lines[3]
 	definition, _ := call["_aws"].(map[string]any)
 	if call["tool"] != "list_projects" || call["Calls"] != 1.0 || call["FunctionName"] != "function" || definition["CloudWatchMetrics"] == nil {
 		t.Errorf("a call: %v", call)
@@ -39,7 +39,7 @@ func TestMcpFunction_PrintsALineForEachRequestThatCloudWatchCounts(t *testing.T)
 	if init, _ := call["init_ms"].(float64); call["cold"] != true || init <= 0 || list["cold"] != nil {
 		t.Errorf("the first: %v, and the next: %v", call, list)
 	}
-	if list["method"] != "tools/list" || list["_aws"] != nil || stranger["outcome"] != "HTTP 401" || stranger["_aws"] != nil {
-		t.Errorf("%v, %v", list, stranger)
+	if list["method"] != "tools/list" || list["_aws"] != nil || stranger["outcome"] != "HTTP 401" || stranger["_aws"] != nil || clock["outcome"] != "HTTP 400" {
+		t.Errorf("%v, %v, %v", list, stranger, clock)
 	}
 }

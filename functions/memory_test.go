@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // session is an agent at work, in a session of the endpoint.
@@ -83,8 +84,26 @@ func (s session) keepsTasks() {
 
 var taskID = regexp.MustCompile(`"structuredContent":{"id":"([^"]+)"`)
 
-// wantCalls wants these among the calls that the person can look up.
+// wantCalls wants these among the calls that the person can look up. A call that the table is slow to note does not wait for it.
 func (s session) wantCalls(tools ...string) {
+	s.Helper()
+	deadline := time.After(time.Minute)
+	for again := time.NewTicker(50 * time.Millisecond); ; {
+		noted := s.calls()
+		lacks := slices.DeleteFunc(slices.Clone(tools), func(tool string) bool { return slices.Contains(noted, tool+" ok") })
+		if len(lacks) == 0 {
+			return
+		}
+		select {
+		case <-again.C:
+		case <-deadline:
+			s.Fatalf("no call of %v in %v", lacks, noted)
+		}
+	}
+}
+
+// calls are those that the person can look up, each with its outcome.
+func (s session) calls() (noted []string) {
 	s.Helper()
 	_, body := s.ask(http.MethodPost, "/mcp", s.access, s.id, message("resources/read", `{"uri":"audit://calls"}`))
 	var read struct {
@@ -99,11 +118,10 @@ func (s session) wantCalls(tools ...string) {
 	if err := json.Unmarshal([]byte(read.Result.Contents[0].Text), &page); err != nil {
 		s.Fatal(err)
 	}
-	for _, tool := range tools {
-		if !slices.ContainsFunc(page.Calls, func(c struct{ Tool, Outcome string }) bool { return c.Tool == tool && c.Outcome == "ok" }) {
-			s.Errorf("no call of %s in %+v", tool, page.Calls)
-		}
+	for _, c := range page.Calls {
+		noted = append(noted, c.Tool+" "+c.Outcome)
 	}
+	return noted
 }
 
 // crosses goes over the bridge.

@@ -22,6 +22,7 @@ func TestLogs_TellNothingThatOpensAnything(t *testing.T) {
 		w.notes("what the server holds at Basecamp", upstream)
 	}
 
+	s.end(t) // what it has printed is whole then
 	printed, logged := s.output.String(), s.log.String()
 	for secret, what := range w.seen {
 		if strings.Contains(printed, secret) {

@@ -45,27 +45,21 @@ func TestStop_IsCleanAndDoesNotWaitForIdleConnections(t *testing.T) {
 
 func TestStart_WithoutBasecampItSaysWhatToLookAt(t *testing.T) {
 	t.Parallel()
-	for name, up := range map[string]struct {
-		origin string
-		within time.Duration
-	}{
-		"nobody there":    {closedPort(t), 5 * time.Second},
-		"nobody answered": {silentPort(t), 15 * time.Second},
-	} {
+	for name, up := range map[string]string{"nobody there": closedPort(t), "nobody answered": silentPort(t)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			const secret = "a-personal-access-token"
 			p := launch(t, []string{
-				"BASECAMP_API_URL=" + up.origin, "LAUNCHPAD_URL=" + up.origin,
+				"BASECAMP_API_URL=" + up, "LAUNCHPAD_URL=" + up,
 				"BASECAMP_ACCESS_TOKEN=" + secret, "USER_AGENT_CONTACT=https://example.com",
 			}, "-addr", "127.0.0.1:0", "-upstream", "live")
 			select {
 			case <-p.exited:
-			case <-time.After(up.within):
-				t.Fatalf("still running after %v:\n%s", up.within, p.output)
+			case <-time.After(patience):
+				t.Fatalf("still running after %v:\n%s", patience, p.output)
 			}
 			said := p.output.String()
-			if p.err == nil || !strings.Contains(said, "BASECAMP_ACCESS_TOKEN") || !strings.Contains(said, up.origin) {
+			if p.err == nil || !strings.Contains(said, "BASECAMP_ACCESS_TOKEN") || !strings.Contains(said, up) {
 				t.Errorf("it ended with %v and said: %s", p.err, said)
 			}
 			if strings.Contains(said, secret) || strings.Contains(said, "goroutine") {

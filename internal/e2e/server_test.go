@@ -21,7 +21,7 @@ const (
 )
 
 // patience is how long anything that should take a moment may take on a busy machine.
-const patience = 10 * time.Second
+const patience = 30 * time.Second
 
 // server is the program, running.
 type server struct {

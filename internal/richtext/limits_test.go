@@ -169,7 +169,7 @@ func withinLimits(t *testing.T, convert func()) {
 	convert()
 	took := cpuTime(t) - start
 	runtime.ReadMemStats(&after)
-	if took > time.Second {
+	if took > 3*time.Second { // whatever grows faster than the text takes far longer
 		t.Errorf("took %v of processor time", took)
 	}
 	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 200<<20 {

@@ -8,7 +8,7 @@ const [executablePath, javaScriptEnabled] = process.argv.slice(2);
 const browser = await chromium.launch({ executablePath });
 const context = await browser.newContext({ javaScriptEnabled: javaScriptEnabled === 'true', ignoreHTTPSErrors: true });
 const page = await context.newPage();
-page.setDefaultTimeout(10_000);
+page.setDefaultTimeout(30_000);
 
 const problems = [];
 page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) problems.push(`${page.url()}: ${message.text()}`); });
