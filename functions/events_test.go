@@ -2,7 +2,10 @@ package functions
 
 import (
 	"bytes"
+	"compress/gzip"
+	"encoding/base64"
 	"encoding/json"
+	"io"
 	"maps"
 	"net/http"
 	"os"
@@ -76,6 +79,7 @@ var promises = map[string]promise{
 	"initialized-notification-202": {status: 202},
 	"cancelled-notification-202":   {status: 202},
 	"ping":                         {status: 200, has: []string{`"result":{}`}},
+	"tools-list-compressed":        {status: 200, has: []string{`"name":"list_projects"`}, header: map[string]string{"Content-Encoding": "gzip"}},
 	"tools-list-2025-11-25":        {status: 200, has: []string{`"name":"list_projects"`}, lacks: []string{`"resultType"`}},
 	"unknown-session-404":          {status: 404},
 	"session-delete-404":           {status: 404},
@@ -283,13 +287,14 @@ func (p promise) check(t *testing.T, answer events.APIGatewayV2HTTPResponse) {
 	if answer.StatusCode != p.status {
 		t.Errorf("status %d, want %d", answer.StatusCode, p.status)
 	}
+	body := bodyOf(t, answer)
 	for _, part := range p.has {
-		if !strings.Contains(answer.Body, part) {
+		if !strings.Contains(body, part) {
 			t.Errorf("the body lacks %s", part)
 		}
 	}
 	for _, part := range p.lacks {
-		if strings.Contains(answer.Body, part) {
+		if strings.Contains(body, part) {
 			t.Errorf("the body has %s", part)
 		}
 	}
@@ -315,6 +320,23 @@ func (p promise) check(t *testing.T, answer events.APIGatewayV2HTTPResponse) {
 	if t.Failed() {
 		t.Logf("the answer was %+v", answer)
 	}
+}
+
+// bodyOf is an answer's body as whoever asked reads it.
+func bodyOf(t *testing.T, answer events.APIGatewayV2HTTPResponse) string {
+	t.Helper()
+	if answer.Headers["Content-Encoding"] != "gzip" {
+		return answer.Body
+	}
+	packed, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(answer.Body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
 }
 
 // read is a file of events/.

@@ -84,7 +84,7 @@ func (h handler) Invoke(ctx context.Context, payload []byte) (answer []byte, _ e
 			answer = refusal(http.StatusInternalServerError, "server_error", "something went wrong on our side")
 		}
 	}()
-	w := newResponse(r.Method)
+	w := newResponse(r.Method, takesGzip(r.Header))
 	h.http.ServeHTTP(w, r)
 	if answer = w.finish(); len(answer) > largest {
 		h.log.ErrorContext(r.Context(), "answer too large", "bytes", len(answer), "request_id", RequestID(r.Context()))

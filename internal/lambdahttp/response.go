@@ -12,10 +12,12 @@ import (
 // that ask whether they may stream are told no.
 type response struct {
 	method string
+	zips   bool // the client takes gzip
 	header http.Header
 	status int
 	sniff  bool // no Content-Type was set: the body decides
 	coded  bool // the body is compressed
+	zipped bool // and is to be compressed here, if that is worth it
 	body   *bytes.Buffer
 	answer []byte // the answer's JSON, begun when the headers were written
 }
@@ -25,8 +27,8 @@ var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 // largestKept is the largest body buffer worth keeping for the next request.
 const largestKept = 1 << 20
 
-func newResponse(method string) *response {
-	return &response{method: method, header: make(http.Header), body: bodies.Get().(*bytes.Buffer)}
+func newResponse(method string, zips bool) *response {
+	return &response{method: method, zips: zips, header: make(http.Header), body: bodies.Get().(*bytes.Buffer)}
 }
 
 // Header gives the headers; changes after WriteHeader have no effect, as in net/http.
@@ -44,6 +46,9 @@ func (w *response) WriteHeader(status int) {
 	w.coded = w.header.Get("Content-Encoding") != ""
 	_, typed := w.header["Content-Type"]
 	w.sniff = !typed && !w.coded
+	if w.zipped = w.zips && !w.coded && isJSON(w.header); w.zipped {
+		w.header.Add("Vary", "Accept-Encoding")
+	}
 
 	w.answer = append(make([]byte, 0, 512), `{"statusCode":`...)
 	w.answer = strconv.AppendInt(w.answer, int64(status), 10)
@@ -91,20 +96,31 @@ func (w *response) finish() []byte {
 	if w.method == http.MethodHead {
 		body = nil
 	}
+	if w.zipped && len(body) >= leastZipped {
+		packed := bodies.Get().(*bytes.Buffer)
+		defer recycle(packed)
+		zip(packed, body)
+		body, w.coded = packed.Bytes(), true
+		w.answer = appendHeader(w.answer, "Content-Encoding", "gzip")
+	}
 	return appendBody(append(w.answer, '}'), body, w.coded)
 }
 
 func (w *response) release() {
-	if w.body.Cap() <= largestKept {
-		w.body.Reset()
-		bodies.Put(w.body)
-	}
+	recycle(w.body)
 	w.body = nil
+}
+
+func recycle(body *bytes.Buffer) {
+	if body.Cap() <= largestKept {
+		body.Reset()
+		bodies.Put(body)
+	}
 }
 
 // refusal is a whole answer of our own, in OAuth's words like every failure of ours; both texts are plain ASCII.
 func refusal(status int, code, description string) []byte {
-	w := newResponse(http.MethodGet)
+	w := newResponse(http.MethodGet, false)
 	w.header.Set("Content-Type", "application/json")
 	w.header.Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
