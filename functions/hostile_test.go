@@ -111,12 +111,12 @@ func TestMcpFunction_ServesPeopleOneAfterAnotherApart(t *testing.T) {
 }
 
 // An id of 1 MB comes back as 7 MB, escaped for HTML and then for the gateway. Lambda takes 6 and ends who sends more.
-func TestMcpFunction_OutlivesAnAnswerThatCannotBeSent(t *testing.T) {
+func TestMcpFunction_RepeatsNothingThatIsTooLong(t *testing.T) {
 	f := runtimetest.Start(t, runtimetest.Build(t, root, sources["McpFunction"]), "BASECAMP_API_URL=sandbox")
 	huge := edited(t, "ping", func(e *events.APIGatewayV2HTTPRequest) {
 		e.Body = `{"jsonrpc":"2.0","id":"` + strings.Repeat("<", 1e6) + `","method":"ping"}`
 	})
-	promise{status: 500, has: []string{`"error":"server_error"`}}.check(t, invoke(t, f, huge))
+	promise{status: 400, has: []string{`"code":-32600`}}.check(t, invoke(t, f, huge))
 	promises["ping"].check(t, invoke(t, f, read(t, "ping")))
 }
 

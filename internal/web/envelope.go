@@ -20,6 +20,9 @@ const (
 // blanks is JSON's white space.
 const blanks = " \t\r\n"
 
+// longest is how many bytes an id, a method or a tool's name may have: answers repeat them.
+const longest = 1000
+
 const metaVersion = "io.modelcontextprotocol/protocolVersion"
 
 // message is the part of a JSON-RPC message the guard decides on.
@@ -52,8 +55,8 @@ func (m *message) read(body []byte) *rpcError {
 		return bad
 	}
 	id, jsonrpc, method, params, result, failure := top[0], top[1], top[2], top[3], top[4], top[5]
-	if id != nil && !isID(id) {
-		return invalid("id must be a string or an integer")
+	if id != nil && (!isID(id) || len(id) > longest) {
+		return invalid("id must be a string of at most 1,000 bytes or an integer")
 	}
 	m.id = id
 	if v, ok := text(jsonrpc); !ok || v != "2.0" {
@@ -64,7 +67,7 @@ func (m *message) read(body []byte) *rpcError {
 		return nil
 	}
 	var ok bool
-	if m.method, ok = text(method); !ok || m.method == "" || isResponse {
+	if m.method, ok = text(method); !ok || m.method == "" || len(method) > longest || isResponse {
 		return invalid("the message is neither a request nor a notification")
 	}
 	return m.readParams(params)
@@ -85,7 +88,7 @@ func (m *message) readParams(params json.RawMessage) *rpcError {
 	name, meta := values[0], values[2]
 	if m.method == methodCallTool {
 		var ok bool
-		if m.tool, ok = text(name); !ok {
+		if m.tool, ok = text(name); !ok || len(name) > longest {
 			return &rpcError{Code: codeInvalidParams, Message: "params.name must be the name of a tool"}
 		}
 	}
