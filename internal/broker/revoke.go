@@ -34,12 +34,24 @@ func (b *Broker) revokeToken(ctx context.Context, form clientForm) error {
 		return err
 	}
 	if f.ID != "" {
-		return b.revokeFor(ctx, form, f, func() error { return b.Store.Revoke(ctx, f.ID, revokedByClient, b.Now()) })
+		return b.revokeFor(ctx, form, f, func() error { return b.leave(ctx, f) })
 	}
 	if f, err = b.findAccess(ctx, token); err != nil {
 		return err
 	}
 	return b.revokeFor(ctx, form, f, func() error { return b.Store.RevokeAccess(ctx, f.ID, hashOf(token)) })
+}
+
+// leave ends a family. With a person's last one goes what we hold at Basecamp.
+func (b *Broker) leave(ctx context.Context, f Family) error {
+	if err := b.Store.Revoke(ctx, f.ID, revokedByClient, b.Now()); err != nil {
+		return err
+	}
+	left, err := b.Store.FamiliesOf(ctx, f.Subject)
+	if err != nil || len(left) > 0 {
+		return err
+	}
+	return b.Keeper.Disconnect(ctx, f.Subject)
 }
 
 func (b *Broker) revokeFor(ctx context.Context, form clientForm, f Family, end func() error) error {

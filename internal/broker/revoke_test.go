@@ -39,6 +39,24 @@ func TestRevoke_ARefreshTokenTakesAllWithIt(t *testing.T) { // V2
 	}
 }
 
+// Nothing of a person's Basecamp stays with us that no client can use.
+func TestRevoke_TheLastClientTakesTheGrantAlong(t *testing.T) {
+	b := newHouse(t).browser()
+	_, first := b.connected("ines")
+	_, second := b.connected("ines")
+	for i, token := range []string{first, first, second} {
+		r := posting("/revoke", url.Values{"client_id": {b.client}, "token": {token}})
+		w := httptest.NewRecorder()
+		if b.ServeHTTP(w, r); w.Code != http.StatusOK {
+			t.Fatalf("HTTP %d %s", w.Code, w.Body)
+		}
+		_, err := b.Keeper.Status(t.Context(), b.subject("Ines Albrecht"))
+		if isThere := err == nil; isThere != (i < 2) {
+			t.Errorf("after revocation %d the grant is there: %t", i+1, isThere)
+		}
+	}
+}
+
 // A client that missed a rotation and logs out means the connection.
 func TestRevoke_AnOldRefreshTokenDoesToo(t *testing.T) { // V2
 	k := newTill(t)

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/memory"
 )
@@ -58,6 +59,7 @@ func newTill(t *testing.T, change ...func(*broker.Config)) *till {
 	k.store = &store{Store: memory.NewBroker(k.clock.Now)}
 	config := broker.Config{
 		Store:     k.store,
+		Keeper:    grant.New(grant.Config{Store: memory.NewGrants(k.clock.Now), Connections: memory.NewConnections(), Now: k.clock.Now}),
 		Origin:    func(*http.Request) string { return tillOrigin },
 		Toolsets:  []string{"todos", "messages"},
 		Documents: noFetching{t},
