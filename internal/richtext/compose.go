@@ -274,6 +274,10 @@ func (c *composer) span(n ast.Node) {
 	case *mention:
 		c.mention(n)
 	case *label:
+		if a := c.old.all[n.attachment]; a.called && c.isInside("a") {
+			c.text("[" + a.label + "]")
+			return
+		}
 		c.place(n.attachment)
 	default:
 		c.inline(n)
@@ -331,10 +335,10 @@ func (c *composer) angleLink(n *ast.AutoLink) {
 
 // href is the attribute of a link, empty if Basecamp should not get it.
 func href(target string) string {
-	target = Clean(target)
+	target = strings.Join(strings.Fields(Clean(target)), "%20")
 	switch scheme(target) {
 	case "http", "https", "mailto", "tel":
-		return ` href="` + html.EscapeString(strings.Join(strings.Fields(target), "%20")) + `"`
+		return ` href="` + html.EscapeString(target) + `"`
 	}
 	return ""
 }

@@ -15,6 +15,8 @@ import (
 type kept struct {
 	all      []*attachment    // in order
 	labelled map[string][]int // those of a label that are not used so far
+	called   map[string]int   // mentions by their label, for as often as the text has it
+	missed   *[]string        // when set, is told of the labels of mentions that are not here
 }
 
 type attachment struct {
@@ -23,6 +25,7 @@ type attachment struct {
 	sgid string
 	used bool
 
+	called   bool   // it is none of the field's, but of somebody whom the text calls
 	label    string // of a mention or file: what Markdown shows in its brackets, unescaped; of a rule: ruleLabel
 	caption  string // of a file: what Markdown shows behind its brackets
 	markdown string // of a preview: what Markdown shows, which is no label
@@ -128,6 +131,25 @@ func (k kept) take(label string) (i int, ok bool) {
 	return unused[0], true
 }
 
+// call adds those whom the text calls by name, in the way Markdown shows a mention.
+func (k *kept) call(called map[string]Person) {
+	k.called = map[string]int{}
+	for name, p := range called {
+		if p.SGID != "" {
+			k.called["@"+name] = len(k.all)
+			k.all = append(k.all, &attachment{html: mentionOf(p), kind: mentionKind, sgid: p.SGID, label: "@" + name, called: true})
+		}
+	}
+}
+
+// whom is the mention of who is called by a label.
+func (k kept) whom(label string) (i int, ok bool) {
+	if i, ok = k.called[label]; !ok && k.missed != nil && strings.HasPrefix(label, "@") {
+		*k.missed = append(*k.missed, label[1:])
+	}
+	return i, ok
+}
+
 // label is a place where Markdown shows an attachment.
 type label struct {
 	ast.BaseInline
@@ -148,11 +170,17 @@ func (labelParser) Trigger() []byte { return []byte{'['} }
 func (labelParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	old, _ := pc.Get(keptKey).(kept)
 	line, _ := block.PeekLine()
-	if len(old.all) == 0 || len(line) < 2 || line[1] != '@' && line[1] != 'A' {
+	if len(line) < 2 || line[1] != '@' && line[1] != 'A' {
 		return nil
 	}
 	inside, size := bracketed(line)
+	if size == 0 {
+		return nil
+	}
 	i, ok := old.take(inside)
+	if !ok && !bytes.HasPrefix(line[size:], []byte("(")) { // which would make it a link
+		i, ok = old.whom(inside)
+	}
 	if !ok {
 		return nil
 	}

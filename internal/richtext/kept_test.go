@@ -39,6 +39,7 @@ func TestHTML_KeepsTheOldAttachmentsThatTheTextShows(t *testing.T) {
 		{"a rule that it does not show is gone", keptRule + keptMette, "a", "<div>a</div>"},
 		{"a preview", keptFair, "a\n\n[Bike fair](https://x.example/)\n\nIn May\n\nb", "<div>a<br><br>" + keptFair + "<br><br>b</div>"},
 		{"a preview that it does not show", keptFair, "[Bike fair](https://x.example/)", `<div><a href="https://x.example/">Bike fair</a><br><br>` + keptFair + "</div>"},
+		{"a preview is no label, and stands at no open bracket", keptFair, "[Ask Ann\n\n[Bike fair](https://x.example/)\n\nIn May", "<div>[Ask Ann<br><br>" + keptFair + "</div>"},
 		{"a preview in code is text", keptFair, "```\n\n[Bike fair](https://x.example/)\n\nIn May\n\n```", "<pre>\n[Bike fair](https://x.example/)\n\nIn May\n</pre>"},
 		{"those in a gallery", `<bc-attachment presentation="gallery">` + keptPhoto + keptPlan + "</bc-attachment>", "[Attachment: a|b.jpg (image/jpeg)]", "<div>" + keptPhoto + keptPlan + "</div>"},
 		{"one within a file is a part of it", keptPlan[:len(keptPlan)-16] + keptPhoto + "</bc-attachment>", "a", "<div>a<br><br>" + keptPlan[:len(keptPlan)-16] + keptPhoto + "</bc-attachment></div>"},

@@ -92,6 +92,22 @@ func Mentions(markdown string) []int64 {
 	return ids
 }
 
+// Called gives the names in "[@Name]" of a Markdown text, outside code and links, but for the mentions of the field that the text
+// replaces, each once.
+func Called(markdown, old string) []string {
+	if !strings.Contains(markdown, "[@") {
+		return nil
+	}
+	var names []string
+	k := keep(old)
+	k.missed = &names
+	if _, err := parse(k.markPreviews(strings.Trim(Clean(markdown), "\n")), k); err != nil {
+		return nil
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // walk calls visit for n and all below, until it returns false.
 func walk(n ast.Node, visit func(ast.Node) bool) bool {
 	if !visit(n) {

@@ -7,10 +7,11 @@ import (
 )
 
 const (
-	toVictor = `<bc-attachment sgid="v"></bc-attachment>`
-	toAnn    = `<bc-attachment sgid="a"></bc-attachment>`
-	toAnnLee = `<bc-attachment sgid="al"></bc-attachment>`
-	toZoe    = `<bc-attachment sgid="z&amp;1"></bc-attachment>`
+	toVictor  = `<bc-attachment sgid="v"></bc-attachment>`
+	toAnn     = `<bc-attachment sgid="a"></bc-attachment>`
+	toAnnLee  = `<bc-attachment sgid="al"></bc-attachment>`
+	oldVictor = `<bc-attachment sgid="old" content-type="application/vnd.basecamp.mention"><figure><figcaption>Victor</figcaption></figure></bc-attachment>`
+	toZoe     = `<bc-attachment sgid="z&amp;1"></bc-attachment>`
 )
 
 var (
@@ -60,6 +61,31 @@ func TestHTML_MentionsWhoMustBe(t *testing.T) {
 				t.Errorf("HTML(%s), -want +got:\n%s", c.markdown, diff)
 			}
 		})
+	}
+}
+
+func TestHTML_MentionsWhomTheTextCallsAsItIsRead(t *testing.T) {
+	read := Markdown(oldVictor)
+	checkHTML(t, Writing{Called: map[string]Person{"Victor": victor, "Ann Lee": annLee, "Nobody": {Name: "Nobody"}}, Old: oldVictor}, []written{
+		{"what was there stays, and others join", read + " and **" + read + "** [@Ann  Lee]", "<div>" + oldVictor + " and <strong>" + toVictor + "</strong> " + toAnnLee + "</div>"},
+		{"as often as it says", "[@Ann Lee] [@Ann Lee]", "<div>" + toAnnLee + " " + toAnnLee + "</div>"},
+		{"not of others", "[@Zoe] [@Nobody] [Ann Lee] [@ann lee]", "<div>[@Zoe] [@Nobody] [Ann Lee] [@ann lee]</div>"},
+		{"not in code", "`[@Ann Lee]`\n\n    [@Ann Lee]", "<div><code>[@Ann Lee]</code></div><pre>[@Ann Lee]</pre>"},
+		{"not as a link, or in one", "[@Ann Lee](https://x.example/) [see [@Ann Lee]](https://x.example/)", `<div><a href="https://x.example/">@Ann Lee</a> <a href="https://x.example/">see [@Ann Lee]</a></div>`},
+		{"not escaped", `\[@Ann Lee]`, "<div>[@Ann Lee]</div>"},
+	})
+}
+
+func TestCalled_GivesTheNamesThatMarkdownWouldShowAsMentions(t *testing.T) {
+	markdown := Markdown(oldVictor) + " **[@Zoe]** [@Ann Lee] [@Zoe] `[@Code]` [@Link](https://x.example) \\[@Escaped] @[Id](person:7) [Attachment: a.pdf]"
+	if diff := cmp.Diff([]string{"Ann Lee", "Zoe"}, Called(markdown, oldVictor)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"Ann Lee", "Victor", "Zoe"}, Called(markdown, "")); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if names := Called("nobody [x]", ""); names != nil {
+		t.Errorf("%q of a text without any", names)
 	}
 }
 

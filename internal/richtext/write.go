@@ -21,6 +21,9 @@ type Writing struct {
 	// Inline are those whom "@[Name](person:ID)" in the text names. One that is not here stays the text "@Name".
 	Inline []Person
 
+	// Called are those whom "[@Name]" in the text calls, as Markdown shows a mention, by that name (see [Called]).
+	Called map[string]Person
+
 	// Mention are those who must be mentioned: where the text says "@Full Name" or "@First", or else at its very beginning. Who
 	// is mentioned already is not mentioned again.
 	Mention []Person
@@ -37,6 +40,7 @@ type Writing struct {
 func (w Writing) HTML(markdown string) string {
 	markdown = strings.Trim(Clean(markdown), "\n")
 	c := &composer{people: w.Inline, old: keep(w.Old)}
+	c.old.call(w.Called)
 	marked := c.old.markPreviews(markdown)
 	doc, err := parse(marked, c.old)
 	root := &flow{div: true}
@@ -115,7 +119,7 @@ func IsPlain(markdown string) bool {
 		return true
 	}
 	source := []byte(markdown)
-	return walk(doc, func(n ast.Node) bool {
+	return len(Called(markdown, "")) == 0 && walk(doc, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Document, *ast.Paragraph, *bareLink:
 			return true

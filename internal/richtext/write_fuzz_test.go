@@ -80,7 +80,7 @@ func FuzzHTML(f *testing.F) {
 	f.Add(strings.Repeat("> ", 30)+"a\n"+strings.Repeat("- ", 30)+"b", "<bc-attachment><bc-attachment filename=a></bc-attachment>", " ")
 	f.Fuzz(func(t *testing.T, markdown, old, name string) {
 		start := time.Now()
-		w := Writing{Inline: []Person{{1, name, "in"}}, Mention: []Person{{2, name, "must"}}, Old: old}
+		w := Writing{Inline: []Person{{1, name, "in"}}, Mention: []Person{{2, name, "must"}}, Called: map[string]Person{name: {3, name, "called"}}, Old: old}
 		written := w.HTML(markdown)
 		harmless(t, withoutKept(written, old))
 		if !strings.Contains(written, `<bc-attachment sgid="must">`) {
@@ -91,7 +91,7 @@ func FuzzHTML(f *testing.F) {
 				t.Errorf("%q is lost: %q", a.html, written)
 			}
 		}
-		if len(Mentions(markdown)) > 0 && IsPlain(markdown) {
+		if len(Mentions(markdown))+len(Called(markdown, "")) > 0 && IsPlain(markdown) {
 			t.Errorf("%q mentions somebody, and is plain", markdown)
 		}
 		if IsPlain(markdown) {

@@ -78,6 +78,7 @@ func TestHTML_Links(t *testing.T) {
 		{"scripts lose their target", "[a](javascript:alert(1)) [b](JaVa\tscript:x) [c](data:text/html,x) [d](java&Tab;script&colon;x) [e](file:///x)",
 			"<div>a [b](JaVa\tscript:x) c d e</div>"},
 		{"scripts, invisible", "[a](java\u200bscript:x) [b](&#x200b;javascript:x) [c](https://x.example/&#8203;c)", `<div>a b <a href="https://x.example/c">c</a></div>`},
+		{"blanks in a scheme", "[a](<ht tp://x.example/>) [b](ht&Tab;tps:x)", "<div>[a](ht tp://x.example/) [b](ht\ttps:x)</div>"},
 		{"what only looks like a link", "handlers[name](event) [x][y] [z]: https://x.example/", `<div>handlers[name](event) [x][y] [z]: <a href="https://x.example/">https://x.example/</a></div>`},
 	})
 }

@@ -195,6 +195,7 @@ func TestPostCampfireLine_IsPlainTextUnlessItNeedsMore(t *testing.T) {
 			"It is **in**.":       {"Chat::Lines::RichText", "<strong>in</strong>", nil},
 			"@Priya, it is in.":   {"Chat::Lines::RichText", "application/vnd.basecamp.mention", []string{"Priya"}},
 			"Where is it?":        {"Chat::Lines::RichText", "application/vnd.basecamp.mention", priya.ID},
+			"[@Priya], it is in.": {"Chat::Lines::RichText", "application/vnd.basecamp.mention", nil},
 			fmt.Sprintf("@[Priya Raman](person:%d) look", priya.ID): {"Chat::Lines::RichText", "application/vnd.basecamp.mention", nil},
 		} {
 			in := args{"project": launch, "text": text}

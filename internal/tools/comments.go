@@ -224,7 +224,7 @@ func createComment(ws *workspace) mcptool.Tool {
 // whoseMentions is the project whose people a comment may mention. Only a comment that does mention somebody, on an item that
 // did not come with its project, costs a look at the item.
 func (ws *workspace) whoseMentions(ctx context.Context, t thing, in createCommentInput) (int64, error) {
-	if t.in.id != 0 || len(in.Mentions) == 0 && len(richtext.Mentions(in.Body)) == 0 {
+	if t.in.id != 0 || len(in.Mentions) == 0 && len(richtext.Mentions(in.Body))+len(richtext.Called(in.Body, "")) == 0 {
 		return t.in.id, nil
 	}
 	item, err := ws.bc.Item(ctx, t.kind.kind, t.id)

@@ -98,10 +98,10 @@ func TestCreateComment_ReadsTheItemOnlyToMention(t *testing.T) {
 				want = []string{want[0], post}
 			}
 			d.asks(func() { call[comment](d, "create_comment", in) }, want...)
-			inline := args{"item": in["item"], "body": "Seen, @[Priya](person:3140027802)."}
-			d.asks(func() { posted = call[comment](d, "create_comment", inline) }, want[0], post)
-			if !strings.Contains(posted.Content, "[@Priya]") {
-				d.Errorf("%s: %s", c.word, posted.Content)
+			body := []string{"Seen, @[Priya](person:3140027802).", "Seen, [@Priya].", "Seen, [@PRIYA  raman]."}[i%3]
+			d.asks(func() { posted = call[comment](d, "create_comment", args{"item": in["item"], "body": body}) }, want[0], post)
+			if posted.Content != "Seen, [@Priya]." {
+				d.Errorf("%s: %s reads %s", c.word, body, posted.Content)
 			}
 		}
 	})
@@ -182,6 +182,21 @@ func TestCreateComment_OfTwoOfOneNameAsksWhich(t *testing.T) {
 		})
 		if len(f.Data.Candidates) != 2 || len(changes(asked)) > 0 {
 			d.Errorf("%+v after %v", f, asked)
+		}
+		f = d.fails(fault.Ambiguous, "create_comment", args{"item": fmt.Sprintf("message:%d", id), "body": "For [@Sam]."}, "body")
+		if len(f.Data.Candidates) != 2 || !strings.Contains(f.Message, "[@Sam] may be 2 people; write @[Name](person:ID)") {
+			d.Errorf("%+v", f)
+		}
+	})
+}
+
+// What reads as a mention and is nobody's name on the project is text.
+func TestCreateComment_CallingNobodyIsText(t *testing.T) {
+	at(t, func(d *desk) {
+		posted := call[comment](d, "create_comment", args{"item": fmt.Sprintf("message:%d", d.sandbox.FindIn(launch, "Message", colourVote)), "body": "For [@Pri] and [@Nobody]: `[@Priya]`"})
+		said := upstream[record](d, fmt.Sprintf("/comments/%d.json", posted.ID))["content"].(string)
+		if strings.Contains(said, "bc-attachment") || !strings.Contains(said, "For [@Pri] and [@Nobody]") {
+			d.Errorf("got %s", said)
 		}
 	})
 }

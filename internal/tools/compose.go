@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
@@ -44,8 +45,8 @@ func (ws *workspace) html(ctx context.Context, p prose) (string, error) {
 		return "", err
 	}
 	w.Mention = mentionables(mentioned)
-	inline := richtext.Mentions(p.markdown)
-	if len(inline) == 0 {
+	inline, called := richtext.Mentions(p.markdown), richtext.Called(p.markdown, string(p.old))
+	if len(inline)+len(called) == 0 {
 		return w.HTML(p.markdown), nil
 	}
 	people, err := ws.people(ctx, p.project, remembered)
@@ -59,7 +60,26 @@ func (ws *workspace) html(ctx context.Context, p prose) (string, error) {
 		}
 		w.Inline = append(w.Inline, mentionables(people[i:i+1])...)
 	}
+	w.Called = map[string]richtext.Person{}
+	for _, name := range called {
+		found := calledBy(people, name)
+		if len(found) > 1 {
+			return "", personAmong(p.argument, people, p.project).ambiguous(found, "[@%s] may be %d people; write @[Name](person:ID) for one of them", shorten(name), len(found))
+		}
+		if len(found) == 1 {
+			w.Called[name] = mentionables(found)[0]
+		}
+	}
 	return w.HTML(p.markdown), nil
+}
+
+// calledBy are the people that a mention shows by this name, which is a first name or a whole one. Of nobody it is just text.
+func calledBy(people []basecamp.Person, name string) []basecamp.Person {
+	return matching(people, func(p basecamp.Person) bool {
+		full := fold(p.Name)
+		first, _, _ := strings.Cut(full, " ")
+		return fold(name) == full || fold(name) == first
+	})
 }
 
 func mentionables(people []basecamp.Person) []richtext.Person {
