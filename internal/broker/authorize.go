@@ -192,15 +192,22 @@ func (b *Broker) ownResource(r *http.Request, name string) (string, bool) {
 	return origin + path, b.knowsEndpoint(path)
 }
 
-// notReady says why nobody can log in.
+// notReady says why nobody can log in: to a browser by a page, to a program in OAuth's words.
 func (b *Broker) notReady(w http.ResponseWriter, r *http.Request, err error) {
-	if errors.Is(err, launchpad.ErrNotConfigured) {
+	isBrowser := strings.Contains(r.Header.Get("Accept"), "text/html")
+	switch {
+	case errors.Is(err, launchpad.ErrNotConfigured) && isBrowser:
 		b.page(w, r, pages.Failure{
 			Status: http.StatusServiceUnavailable, Title: "This server is not set up yet",
 			Message: "It has not been registered with Basecamp, so nobody can log in.",
 			Next:    "Whoever runs it finds the next step on its front page.", Link: "/",
 		})
-		return
+	case errors.Is(err, launchpad.ErrNotConfigured):
+		(&failure{
+			status: http.StatusServiceUnavailable, code: temporarilyUnavailable,
+			description: "this server is not set up yet; whoever runs it finds the next step on its front page",
+		}).write(w)
+	default:
+		b.storeDown(w, r, "read the application's credentials", err)
 	}
-	b.storeDown(w, r, "read the application's credentials", err)
 }

@@ -2,6 +2,7 @@ package broker_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -192,8 +193,12 @@ func TestAuthorize_WithoutCredentialsTheDeployerIsShownTheWay(t *testing.T) {
 		}
 	}
 	for _, address := range []string{h.asking(), houseOrigin + "/oauth/start"} {
-		if got := h.browser().get(address); got.status != http.StatusServiceUnavailable || !strings.Contains(got.text, "not set up") {
-			t.Errorf("%s: HTTP %d %s", address, got.status, got.text)
+		for accept, want := range map[string]string{"text/html,*/*;q=0.8": "<h1>This server is not set up yet", "*/*": `{"error":"temporarily_unavailable"`, "": `{"error":`} {
+			r := httptest.NewRequest(http.MethodGet, address, http.NoBody)
+			r.Header.Set("Accept", accept)
+			if got := h.browser().send(r); got.status != http.StatusServiceUnavailable || !strings.Contains(got.text, want) {
+				t.Errorf("%s, %q: HTTP %d %s", address, accept, got.status, got.text)
+			}
 		}
 	}
 }
