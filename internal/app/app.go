@@ -87,6 +87,7 @@ func deployed(c config.Config, log *slog.Logger, transport http.RoundTripper) (*
 	if err := c.Complete(); err != nil {
 		return nil, err
 	}
+	readAuthoritiesOnce()
 	s, err := inAWS(c.AWS, transport)
 	if err != nil {
 		return nil, err

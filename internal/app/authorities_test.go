@@ -4,9 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"basecamp-mcp/internal/config"
 )
 
-func TestOutbound_TrustsTheFileOfAuthoritiesAloneWhereThereIsOne(t *testing.T) {
+func TestDeployed_TrustsTheFileOfAuthoritiesAloneWhereThereIsOne(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "authorities.pem")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -19,10 +21,26 @@ func TestOutbound_TrustsTheFileOfAuthoritiesAloneWhereThereIsOne(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("SSL_CERT_FILE", test.file)
 			t.Setenv("SSL_CERT_DIR", test.directory)
-			outbound()
+			if _, err := deployed(deployment(), quiet, outbound()); err != nil {
+				t.Fatal(err)
+			}
 			if got := os.Getenv("SSL_CERT_DIR"); got != test.want {
 				t.Errorf("SSL_CERT_DIR is %q", got)
 			}
 		})
+	}
+}
+
+// One's own machine may have authorities of one's own in those directories, besides a file.
+func TestNewLocal_TrustsWhatTheMachineDoes(t *testing.T) {
+	t.Setenv("SSL_CERT_FILE", "authorities_test.go")
+	t.Setenv("SSL_CERT_DIR", "")
+	c := deployment()
+	c.BasecampURL = config.Sandbox
+	if _, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:8787", InAWS); err != nil {
+		t.Fatal(err)
+	}
+	if got := os.Getenv("SSL_CERT_DIR"); got != "" {
+		t.Errorf("SSL_CERT_DIR is %q", got)
 	}
 }

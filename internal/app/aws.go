@@ -73,7 +73,6 @@ func awsBackoff(attempt int, _ error) (time.Duration, error) {
 // outbound is the one transport of a Lambda, for AWS and Basecamp alike: what is opened before the first request serves the
 // requests. It heeds no proxy.
 func outbound() *http.Transport {
-	readAuthoritiesOnce()
 	return &http.Transport{
 		DialContext:         (&net.Dialer{Timeout: 2 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12},

@@ -102,3 +102,14 @@ func TestInAWS_TheDeployerIsToldWhatIsMissing(t *testing.T) {
 		}
 	}
 }
+
+func TestNewLocal_SaysThatTheCredentialsAreOutOfReach(t *testing.T) {
+	nobody := httptest.NewServer(http.NotFoundHandler())
+	nobody.Close()
+	c := deployment()
+	c.AWS.SecretsManager = nobody.URL
+	_, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:8787", InAWS)
+	if err == nil || !strings.Contains(err.Error(), "read the application's credentials") {
+		t.Errorf("%v", err)
+	}
+}

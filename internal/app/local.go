@@ -101,6 +101,9 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 			basecamp.Credential{AccessToken: c.AccessToken, Account: account.ID}, identity.Read, identity.Write)
 	}
 	_, _, err := s.credentials(ctx)
+	if err != nil && !errors.Is(err, launchpad.ErrNotConfigured) {
+		return Local{}, err
+	}
 	local.Login = err == nil
 	logins := newLogins(c, log, s, signOn{})
 	mux, _, err := newEndpoint(c, log, upstream{baseURL: c.BasecampURL}, newDoor(people, logins, c.AllowedAccounts), origin(c))

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+
+	"basecamp-mcp/internal/grant"
 )
 
 // Reasons why clients' requests end families.
@@ -42,13 +44,21 @@ func (b *Broker) revokeToken(ctx context.Context, form clientForm) error {
 	return b.revokeFor(ctx, form, f, func() error { return b.Store.RevokeAccess(ctx, f.ID, hashOf(token)) })
 }
 
-// leave ends a family. With a person's last one goes what we hold at Basecamp.
+// leave ends a family. With a person's last one goes what we hold at Basecamp, unless it is of a login just now, whose client may
+// not have its family yet.
 func (b *Broker) leave(ctx context.Context, f Family) error {
 	if err := b.Store.Revoke(ctx, f.ID, revokedByClient, b.Now()); err != nil {
 		return err
 	}
 	left, err := b.Store.FamiliesOf(ctx, f.Subject)
 	if err != nil || len(left) > 0 {
+		return err
+	}
+	held, err := b.Keeper.Status(ctx, f.Subject)
+	switch {
+	case errors.Is(err, grant.ErrNotFound):
+		return nil
+	case err != nil || b.Now().Before(held.ConnectedAt.Add(stepTTL+codeTTL)):
 		return err
 	}
 	return b.Keeper.Disconnect(ctx, f.Subject)

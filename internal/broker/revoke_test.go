@@ -44,6 +44,7 @@ func TestRevoke_TheLastClientTakesTheGrantAlong(t *testing.T) {
 	b := newHouse(t).browser()
 	_, first := b.connected("ines")
 	_, second := b.connected("ines")
+	b.clock.pass(time.Hour)
 	for i, token := range []string{first, first, second} {
 		r := posting("/revoke", url.Values{"client_id": {b.client}, "token": {token}})
 		w := httptest.NewRecorder()
@@ -54,6 +55,30 @@ func TestRevoke_TheLastClientTakesTheGrantAlong(t *testing.T) {
 		if isThere := err == nil; isThere != (i < 2) {
 			t.Errorf("after revocation %d the grant is there: %t", i+1, isThere)
 		}
+	}
+}
+
+func TestRevoke_LeavesALoginAloneThatIsUnderWay(t *testing.T) {
+	b := newHouse(t).browser()
+	_, old := b.connected("ines")
+	b.clock.pass(time.Hour)
+	revoke := func() {
+		w := httptest.NewRecorder()
+		if b.ServeHTTP(w, posting("/revoke", url.Values{"client_id": {b.client}, "token": {old}})); w.Code != http.StatusOK {
+			t.Fatalf("HTTP %d %s", w.Code, w.Body)
+		}
+	}
+	code := b.logIn("ines").answer(t).Get("code")
+	revoke() // before the client of the new login has its tokens
+	if status, tokens := b.redeem(code); status != http.StatusOK {
+		t.Fatalf("HTTP %d %v", status, tokens)
+	}
+	if _, err := b.Keeper.Status(t.Context(), b.subject("Ines Albrecht")); err != nil {
+		t.Errorf("the grant of the new login: %v", err)
+	}
+	revoke() // an old token, of a person who has another client
+	if _, err := b.Keeper.Status(t.Context(), b.subject("Ines Albrecht")); err != nil {
+		t.Errorf("the grant of the new client: %v", err)
 	}
 }
 

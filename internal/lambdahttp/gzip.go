@@ -36,10 +36,9 @@ func zip(to *bytes.Buffer, body []byte) {
 
 // takesGzip reports whether a client says that it reads gzip.
 func takesGzip(header http.Header) bool {
-	for choice := range strings.SplitSeq(strings.Join(header["Accept-Encoding"], ","), ",") {
-		name, parameters, _ := strings.Cut(strings.ReplaceAll(choice, " ", ""), ";")
-		if strings.EqualFold(name, "gzip") {
-			weight, weighted := strings.CutPrefix(parameters, "q=")
+	for choice := range strings.SplitSeq(strings.ToLower(strings.Join(header["Accept-Encoding"], ",")), ",") {
+		name, weight, weighted := strings.Cut(strings.Join(strings.Fields(choice), ""), ";q=")
+		if name == "gzip" {
 			return !weighted || strings.Trim(weight, "0.") != ""
 		}
 	}

@@ -65,6 +65,7 @@ func TestInvoke_LeavesAsItIsWhatIsNotWorthIt(t *testing.T) {
 		"another kind":  {"br, deflate", isJSON, long},
 		"refused":       {"gzip;q=0, br", isJSON, long},
 		"refused twice": {"gzip; q=0.000", isJSON, long},
+		"refused, loud": {`GZIP;\tQ=0.0`, isJSON, long},
 		"a page":        {"gzip", map[string]string{"Content-Type": "text/html; charset=utf-8"}, long},
 		"short":         {"gzip", isJSON, `{"text":"Order the new signs."}`},
 	} {
