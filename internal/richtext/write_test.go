@@ -131,7 +131,7 @@ func TestIsPlain_IsWhatReadsTheSameWithoutMarkdown(t *testing.T) {
 		}
 	}
 	for _, marked := range []string{"*a*", "`a`", "- a", "1. a", "> a", "# a", "a\n---", "```\na", "    a", "[a](b)", "![a](b)", "~~a~~", `\*`, "a\\\nb",
-		"&amp;", "<https://x.example/>", "***", "| a |\n|---|", "@[Mette](person:1)"} {
+		"&amp;", "<https://x.example/>", "***", "| a |\n|---|", "@[Mette](person:1)", "[@Mette]"} {
 		if IsPlain(marked) {
 			t.Errorf("%q is plain", marked)
 		}
