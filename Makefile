@@ -6,6 +6,7 @@ MOTO_VERSION     := 5.2.5
 AWSCLI_VERSION   := 1.46.3
 
 TOOLS    := .tools
+DIST     := dist
 GOLANGCI := $(TOOLS)/golangci-lint-$(GOLANGCI_VERSION)/golangci-lint
 SAM      := $(TOOLS)/sam-$(SAM_VERSION)/bin/sam
 MOTO     := $(TOOLS)/moto-$(MOTO_VERSION)/bin/moto_server
@@ -46,7 +47,7 @@ test: ## Run the tests; they need nothing but Go
 check: fmt vet lint race generated ## Run what every change must pass
 
 .PHONY: integration
-integration: gated e2e sam sam-local ## Run the real parts: stores, clients, browser, SAM (needs npm, Python, Java, Maven)
+integration: gated cold e2e sam sam-local ## Run the real parts: stores, clients, browser, SAM (needs npm, Python, Java, Maven)
 
 ##@ The parts of check
 
@@ -87,6 +88,10 @@ gated: $(MOTO) $(DYNAMODB) $(AWSCLI) $(PACKAGES) ## Run the product's own tests 
 	$(if $(shell $(own_gated)),$(call quietly,tests that wait for INTEGRATION=1,INTEGRATION=1 go test -count=1 -v \
 		$(addprefix ./,$(shell $(own_gated))) > $(TOOLS)/gated.log || { grep -v -e '^=== ' -e '--- PASS' $(TOOLS)/gated.log; false; }))
 
+.PHONY: cold
+cold: $(MOTO) $(DYNAMODB) ## Start the endpoint twice for each figure of bench-cold, and expect the warm-ups to be worth something
+	$(call quietly,cold starts,BENCH_COLD=2 $(bench_cold))
+
 .PHONY: e2e
 e2e: $(PACKAGES) $(MOTO) $(DYNAMODB) $(CHROMIUM) ## Drive the real server with the conformance suite and real clients
 	@mkdir -p $(TOOLS)
@@ -113,9 +118,11 @@ bench: ## Weigh definitions and answers, and run every benchmark COUNT times, fo
 	@go test -run '^$$' -bench . -benchmem -benchtime 0.3s -count $(or $(COUNT),1) -timeout 20m \
 		$$($(every) -name '*_test.go' -exec grep -l '^func Benchmark' {} + | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
+bench_cold = go test -run '^$$' -bench '^BenchmarkCold$$' -benchtime 1x ./functions
+
 .PHONY: bench-cold
 bench-cold: $(MOTO) $(DYNAMODB) ## Measure cold starts as Lambda has them (Linux, root); UPDATE_BENCH=1 writes them into the README
-	@BENCH_COLD=1 go test -run '^$$' -bench '^BenchmarkCold$$' -benchtime 1x ./functions
+	@BENCH_COLD=$(or $(STARTS),20) $(bench_cold)
 
 # What reads the texts and references that people and models write.
 TEXTS := FuzzParseLink|FuzzReference|FuzzMarkdown|FuzzHTML|FuzzRoundTrip|FuzzReplace|FuzzAppend
@@ -134,7 +141,7 @@ fuzz-texts: ## Fuzz what reads texts and references
 
 .PHONY: clean
 clean: ## Remove what the other targets installed or built
-	rm -rf $(TOOLS) .aws-sam dist $(CLIENTS)/node_modules $(CLIENTS)/node/node_modules
+	rm -rf $(TOOLS) .aws-sam $(DIST) $(CLIENTS)/node_modules $(CLIENTS)/node/node_modules
 
 ##@ Deployment
 
@@ -158,9 +165,9 @@ build-OAuthFunction:
 
 .PHONY: release
 release: ## Pack both functions into dist/, with a template that deploys them without Go, and checksums
-	@rm -rf dist && mkdir -p dist
+	@rm -rf $(DIST) && mkdir -p $(DIST)
 	@for id in McpFunction OAuthFunction; do $(MAKE) --no-print-directory build-$$id ARTIFACTS_DIR=$(CURDIR)/$(TOOLS)/release/$$id >/dev/null || exit 1; done
-	@go run ./functions/release $(TOOLS)/release template.yaml dist && cat dist/SHA256SUMS
+	@go run ./functions/release $(TOOLS)/release template.yaml $(DIST) && cat $(DIST)/SHA256SUMS
 
 .PHONY: smoke
 smoke: ## Check a deployment from outside, and say how to mend it: make smoke URL=https://...

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -20,14 +21,13 @@ import (
 // memories are the sizes, in MB, of the functions that are measured.
 var memories = []int{256, 512, 1024}
 
-// coldStarts is how many are made of each kind, in turn, so that a busy machine slows all alike. Figures are medians.
-const coldStarts = 20
-
 // BenchmarkCold measures what a person waits for when no function runs yet: the endpoint as it is deployed, beside the same
 // without its warm-ups and beside a handler that does nothing. What it calls are stand-ins that speak TLS and say again, from
-// memory, what DynamoDB Local, moto and the sandbox answered to a real login and a call.
+// memory, what DynamoDB Local, moto and the sandbox answered to a real login and a call. BENCH_COLD says how many starts are made
+// of each kind, in turn, so that a busy machine slows all alike. Figures are medians.
 func BenchmarkCold(b *testing.B) {
-	if os.Getenv("BENCH_COLD") == "" {
+	starts, err := strconv.Atoi(os.Getenv("BENCH_COLD"))
+	if err != nil {
 		b.Skip("make bench-cold runs this")
 	}
 	shares := map[int]*runtimetest.Share{}
@@ -41,16 +41,22 @@ func BenchmarkCold(b *testing.B) {
 	c := rehearse(b)
 	var table figures
 	for _, memory := range memories {
-		for range coldStarts {
+		for range starts {
 			for _, kind := range kinds {
 				table.add(kind, memory, c.start(b, kind, memory, shares[memory]))
 			}
 		}
 	}
 	said := table.markdown() + fmt.Sprintf("\nMedians of %d starts on %d virtual cores. The first answer is to a health check, the first tool call is get_me. %s",
-		coldStarts, runtime.NumCPU(), c.sizes(b))
+		starts, runtime.NumCPU(), c.sizes(b))
 	if _, err := os.Stdout.WriteString("\n" + said); err != nil {
 		b.Fatal(err)
+	}
+	firstCall := func(kind string) time.Duration {
+		return median(table[kind][memories[0]], func(s coldStart) time.Duration { return s.call })
+	}
+	if with, without := firstCall("deployed"), firstCall("unwarmed"); with > without/2 {
+		b.Errorf("the first call takes %v, and %v without warm-ups: they are worth nothing", with, without)
 	}
 	if os.Getenv("UPDATE_BENCH") != "" {
 		publish(b, said)

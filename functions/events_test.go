@@ -66,6 +66,7 @@ var promises = map[string]promise{
 	"unknown-version-400":      {status: 400, has: []string{`"code":-32022`, `"requested":"1900-01-01"`, `"supported":["2026-07-28"`}},
 	"subscriptions-listen-404": {status: 404, has: []string{`"code":-32601`}},
 	"malformed-json-400":       {status: 400, has: []string{`"code":-32700`}},
+	"empty-body-400":           {status: 400, has: []string{`"code":-32700`}},
 	"batch-rejected-400":       {status: 400, has: []string{`"code":-32600`, `batch`}},
 	"base64-body":              {status: 200, has: []string{`"name":"list_projects"`}},
 	"readonly-path":            {status: 200, has: []string{`"name":"list_projects"`}},
@@ -131,12 +132,13 @@ var promises = map[string]promise{
 	"revoke-unknown-200":       {status: 200, has: []string{`{}`}, header: shared}, // V1
 
 	// The rest of the host, and events that are no requests at all.
-	"healthz":             {status: 200, has: []string{`"status":"ok"`}},
-	"unknown-route-404":   {status: 404, has: []string{`"error":"not_found"`}},
-	"broken-base64-400":   {status: 400, has: []string{`"error":"invalid_request"`}},
-	"empty-event-400":     {status: 400, has: []string{`"error":"invalid_request"`}},
-	"rest-v1-event-400":   {status: 400, has: []string{`"error":"invalid_request"`}},
-	"scheduled-event-400": {status: 400, has: []string{`"error":"invalid_request"`}},
+	"healthz":                 {status: 200, has: []string{`"status":"ok"`}},
+	"unknown-route-404":       {status: 404, has: []string{`"error":"not_found"`}},
+	"broken-base64-400":       {status: 400, has: []string{`"error":"invalid_request"`}},
+	"empty-event-400":         {status: 400, has: []string{`"error":"invalid_request"`}},
+	"load-balancer-event-400": {status: 400, has: []string{`"error":"invalid_request"`}},
+	"rest-v1-event-400":       {status: 400, has: []string{`"error":"invalid_request"`}},
+	"scheduled-event-400":     {status: 400, has: []string{`"error":"invalid_request"`}},
 }
 
 // TestEvents hands every file of events/ to the function that the template leads its path to, built as it is deployed.

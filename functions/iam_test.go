@@ -35,7 +35,7 @@ func (i *iam) before(service string) string {
 		i.tb.Fatal(err)
 	}
 	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(behind) }}
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return listen(i.tb, &i.connections, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			i.tb.Error(err)
@@ -50,13 +50,18 @@ func (i *iam) before(service string) string {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		proxy.ServeHTTP(w, r)
 	}))
+}
+
+// listen serves until the test ends, and counts the connections that are made.
+func listen(tb testing.TB, connections *atomic.Int64, h http.Handler) (origin string) {
+	server := httptest.NewUnstartedServer(h)
 	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
 		if state == http.StateNew {
-			i.connections.Add(1)
+			connections.Add(1)
 		}
 	}
 	server.Start()
-	i.tb.Cleanup(server.Close)
+	tb.Cleanup(server.Close)
 	return server.URL
 }
 

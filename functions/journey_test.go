@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -54,6 +55,8 @@ type deployed struct {
 	database *dynamotest.Server
 	table    string
 	services services
+
+	connections atomic.Int64 // made to Basecamp so far
 }
 
 // services are the origins of what the functions call.
@@ -96,9 +99,7 @@ func prepare(tb testing.TB) *deployed {
 		tb.Fatal(err)
 	}
 	d.sandbox = sandbox.New(sandbox.Options{RateLimit: -1})
-	basecamp := httptest.NewServer(d.sandbox)
-	tb.Cleanup(basecamp.Close)
-	d.services = services{database.Endpoint, manager, basecamp.URL}
+	d.services = services{database.Endpoint, manager, listen(tb, &d.connections, d.sandbox)}
 	d.gateway = &gateway{tb: tb, stack: readStack(tb), functions: map[string]lambda.Handler{}}
 	front := httptest.NewServer(d.gateway)
 	tb.Cleanup(front.Close)
@@ -170,7 +171,7 @@ func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
 func (d *deployed) setUp() {
 	d.Helper()
 	ctx := d.Context()
-	if _, err := d.secrets.CreateSecret(ctx, &secretsmanager.CreateSecretInput{Name: aws.String("ApplicationSecret")}); err != nil {
+	if _, err := d.secrets.CreateSecret(ctx, d.applicationSecret()); err != nil {
 		d.Fatal(err)
 	}
 	if page := d.get(&http.Client{}, d.url+"/"); !strings.Contains(page, "put-secret-value") {
@@ -197,6 +198,23 @@ func (d *deployed) setUp() {
 			d.Fatal("the credentials are not found")
 		}
 	}
+}
+
+// applicationSecret is that of the template. A property that Secrets Manager has no word for is an error: this one would lack it.
+func (d *deployed) applicationSecret() *secretsmanager.CreateSecretInput {
+	d.Helper()
+	encoded, err := json.Marshal(d.gateway.stack.properties("ApplicationSecret"))
+	if err != nil {
+		d.Fatal(err)
+	}
+	made := &secretsmanager.CreateSecretInput{}
+	known := json.NewDecoder(bytes.NewReader(encoded))
+	known.DisallowUnknownFields()
+	if err := known.Decode(made); err != nil {
+		d.Fatal(err)
+	}
+	made.Name = aws.String("ApplicationSecret")
+	return made
 }
 
 type tokens struct{ client, access, refresh string }
@@ -362,7 +380,7 @@ func (d *deployed) wantNothingIdle() {
 
 func (d *deployed) smoke() {
 	d.Helper()
-	if said, err := exec.Command("go", "run", "./smoke", d.url).CombinedOutput(); err != nil {
+	if said, err := exec.Command("make", "--directory", root, "smoke", "URL="+d.url+"/mcp").CombinedOutput(); err != nil {
 		d.Errorf("make smoke: %v\n%s", err, said)
 	}
 }

@@ -88,12 +88,14 @@ func TestPurge_DeletesThePeoplesSecretsOfOneStack(t *testing.T) {
 	connect(t, manager, "fernhill", "37s:1")
 	connect(t, manager, "fernhill", "37s:2")
 	connect(t, manager, "fernhill-two", "37s:1")
-	if _, err := manager.CreateSecret(t.Context(), &secretsmanager.CreateSecretInput{
-		Name: aws.String("fernhill-application"), SecretString: aws.String("{}"),
-	}); err != nil {
-		t.Fatal(err)
+	for _, others := range []string{"fernhill-application", "fernhill/user/without-a-tag"} {
+		if _, err := manager.CreateSecret(t.Context(), &secretsmanager.CreateSecretInput{
+			Name: &others, SecretString: aws.String("{}"),
+		}); err != nil {
+			t.Fatal(err)
+		}
 	}
-	all := []string{"fernhill", "fernhill", "fernhill-application", "fernhill-two"}
+	all := []string{"fernhill", "fernhill", "fernhill", "fernhill-application", "fernhill-two"}
 	for _, c := range []struct {
 		args []string
 		says string

@@ -88,7 +88,7 @@ func TestTemplate_FunctionsRunWhatTheMakefileBuilds(t *testing.T) {
 	if global(t)["Runtime"] != "provided.al2023" || !cmp.Equal(global(t)["Architectures"], any([]any{"arm64"})) {
 		t.Error("not arm64 on provided.al2023")
 	}
-	if !regexp.MustCompile(`(?m)^for_lambda = .*GOOS=linux GOARCH=\$\(LAMBDA_GOARCH\) go build \$\(LAMBDA_FLAGS\) -o "\$\(ARTIFACTS_DIR\)/bootstrap"$`).Match(makefile) {
+	if !regexp.MustCompile(`(?m)^for_lambda = CGO_ENABLED=0 GOOS=linux GOARCH=\$\(LAMBDA_GOARCH\) go build \$\(LAMBDA_FLAGS\) -o "\$\(ARTIFACTS_DIR\)/bootstrap"$`).Match(makefile) {
 		t.Error("the Makefile does not build with LAMBDA_FLAGS")
 	}
 	for id, dir := range sources {
@@ -329,6 +329,36 @@ func TestTemplate_TwoStacksFitIntoOneAccountInAnyRegion(t *testing.T) {
 		"Stage": "$default", "AccessLogGroup": "!Sub /aws/vendedlogs/${AWS::StackName}/access",
 	}, named); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// mentioned finds the logical ids in a value of the template, among other names.
+var mentioned = regexp.MustCompile(`!Ref (\w+)|!GetAtt (\w+)|\$\{(\w+)`)
+
+// The linter does not see what functions wait for.
+func TestTemplate_NothingWaitsForItself(t *testing.T) {
+	s := readStack(t)
+	waits := map[string][]string{}
+	for id, resource := range s.resources {
+		said := fmt.Sprint(resource)
+		if slices.Contains(s.functions(), id) {
+			said += fmt.Sprint(global(t))
+		}
+		for _, m := range mentioned.FindAllStringSubmatch(said, -1) {
+			waits[id] = append(waits[id], m[1]+m[2]+m[3])
+		}
+		if after := resource.(anything)["DependsOn"]; after != nil {
+			waits[id] = append(waits[id], words(after)...)
+		}
+	}
+	for before := -1; before != len(waits); { // whatever waits for nothing that is left can be made
+		before = len(waits)
+		maps.DeleteFunc(waits, func(_ string, others []string) bool {
+			return !slices.ContainsFunc(others, func(other string) bool { return waits[other] != nil })
+		})
+	}
+	if len(waits) > 0 {
+		t.Errorf("these wait for each other: %v", waits)
 	}
 }
 

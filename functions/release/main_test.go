@@ -3,11 +3,17 @@ package main
 import (
 	"archive/zip"
 	"bytes"
+	"debug/buildinfo"
+	"debug/elf"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func built(t *testing.T, ids ...string) string {
@@ -71,4 +77,61 @@ func TestPack_RefusesWhatIsNotInTheTemplate(t *testing.T) {
 			t.Errorf("%s was packed", dir)
 		}
 	}
+}
+
+// What is downloaded is whole and runs on Lambda, and nothing in it tells where it was built, which would make every build another.
+func TestRelease_IsBuiltAlikeEverywhere(t *testing.T) {
+	if os.Getenv("INTEGRATION") == "" {
+		t.Skip("set INTEGRATION=1: make integration does")
+	}
+	dist := t.TempDir()
+	for _, command := range [][]string{
+		{"make", "--directory", "../..", "release", "DIST=" + dist},
+		{"sh", "-c", `cd "$0" && sha256sum --check SHA256SUMS`, dist},
+	} {
+		c := exec.CommandContext(t.Context(), command[0], command[1:]...)
+		c.Env = append(os.Environ(), "GOFLAGS=-buildvcs=auto") // as usual
+		if said, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", command, err, said)
+		}
+	}
+	for _, id := range []string{"McpFunction", "OAuthFunction"} {
+		program := unpacked(t, filepath.Join(dist, id+".zip"))
+		info, err := buildinfo.Read(bytes.NewReader(program))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]string{}
+		for _, setting := range info.Settings {
+			got[setting.Key] = setting.Value
+		}
+		if diff := cmp.Diff(map[string]string{
+			"-buildmode": "exe", "-compiler": "gc", "-tags": "lambda.norpc", "-trimpath": "true", "CGO_ENABLED": "0",
+			"GOOS": "linux", "GOARCH": "arm64", "GOARM64": "v8.0",
+		}, got); diff != "" {
+			t.Errorf("%s: %s", id, diff)
+		}
+		if binary, err := elf.NewFile(bytes.NewReader(program)); err != nil || binary.Section(".symtab") != nil {
+			t.Errorf("%s has its symbols, %v", id, err)
+		}
+	}
+}
+
+// unpacked is the only file of a zip.
+func unpacked(t *testing.T, path string) []byte {
+	t.Helper()
+	z, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	f, err := z.File[0].Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := io.ReadAll(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 )
 
@@ -23,14 +24,15 @@ func (k *Keeper) failed(ctx context.Context, c Connection, b breaker, r *Refusal
 		return k.dead(ctx, c)
 	case Misconfigured:
 		k.trip(ctx, b, r)
-		return k.putOff(ctx, c, backoff(c.Failures, firstBar, maxBar))
+		pause := backoff(c.Failures, firstBar, maxBar)
+		return k.putOff(ctx, c, pause, barred(pause))
 	}
 	pause := backoff(c.Failures, firstPause, maxPause)
 	if r.RetryAfter > 0 {
 		pause = min(r.RetryAfter, maxBar)
 	}
 	k.log.WarnContext(ctx, "upstream refresh put off", "person", identity.Alias(c.Subject), "for", pause, "error", r)
-	return k.putOff(ctx, c, pause)
+	return k.putOff(ctx, c, pause, later(pause))
 }
 
 // dead is for a refresh token that opens nothing any more: because it has been used, and what it gave is stored by now, or
@@ -59,16 +61,16 @@ func (k *Keeper) giveUp(ctx context.Context, c Connection, reason string) error 
 	return expired()
 }
 
-// putOff gives the lease back and lets nobody try again for a while. ErrConflict when somebody else wrote meanwhile, else a
-// fault that says so.
-func (k *Keeper) putOff(ctx context.Context, c Connection, pause time.Duration) error {
+// putOff gives the lease back and lets nobody try again for a while. ErrConflict when somebody else wrote meanwhile, else the
+// fault that is the reason.
+func (k *Keeper) putOff(ctx context.Context, c Connection, pause time.Duration, reason *fault.Error) error {
 	c.Lease, c.LeaseUntil = "", time.Time{}
 	c.Failures++
 	c.NextTry = k.now().Add(pause)
 	if _, err := k.write(ctx, c); errors.Is(err, ErrConflict) {
 		return err
 	}
-	return later(pause)
+	return reason
 }
 
 // backoff is the pause after so many failures before this one.

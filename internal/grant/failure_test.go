@@ -2,6 +2,7 @@ package grant_test
 
 import (
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -194,14 +195,14 @@ func TestMisconfigured_IsProbedByOneOfManyAtOnce(t *testing.T) {
 	})
 }
 
-func TestMisconfigured_WithNoTokenLeftSaysWhenToComeBack(t *testing.T) {
+func TestMisconfigured_WithNoTokenLeftSaysWhenToComeBackAndWhomToTell(t *testing.T) {
 	in(t, func(h *house) {
 		h.stale(-time.Hour)
 		h.signOn.refuses(grant.Misconfigured, 0)
 		for _, keeper := range h.four() {
 			h.Keeper = keeper
-			if f := h.fails(ines, "", fault.UpstreamError); f.RetryAfter != 5*time.Minute {
-				h.Errorf("come back after %s", f.RetryAfter)
+			if f := h.fails(ines, "", fault.UpstreamError); f.RetryAfter != 5*time.Minute || !strings.Contains(f.Message, "tell whoever runs it") {
+				h.Errorf("come back after %s: %s", f.RetryAfter, f.Message)
 			}
 		}
 		h.asked(1)

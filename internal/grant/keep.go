@@ -30,10 +30,7 @@ func (k *Keeper) keep(ctx context.Context, c Connection, t Tokens, forced time.T
 		return k.store.Save(ctx, c.Subject, c.Lease, t)
 	})
 	if err != nil {
-		if conflict := k.putOff(ctx, c, backoff(c.Failures, firstPause, maxPause)); errors.Is(conflict, ErrConflict) {
-			return conflict
-		}
-		return unreachable(err)
+		return k.putOff(ctx, c, backoff(c.Failures, firstPause, maxPause), unreachable(err))
 	}
 	c.Revision, c.Version, c.ExpiresAt = t.Revision, version, t.ExpiresAt
 	c.Forced = forced

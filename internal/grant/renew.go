@@ -41,6 +41,9 @@ func (k *Keeper) renew(ctx context.Context, h holding) (Tokens, error) {
 	case h.refused && now.Sub(h.Forced) < forcedTime:
 		return Tokens{}, k.giveUp(ctx, h.Connection, "what replaced a refused token was refused too")
 	case now.Before(h.NextTry):
+		if _, err := k.admit(ctx); err != nil { // it is not about this person
+			return Tokens{}, err
+		}
 		return Tokens{}, later(h.NextTry.Sub(now))
 	case h.Lease != "" && now.Before(h.LeaseUntil):
 		return Tokens{}, busy(h.LeaseUntil.Sub(now)).Because(errLeased)
