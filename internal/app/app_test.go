@@ -242,7 +242,7 @@ func upstreamBasecamp(t *testing.T) (*sandbox.Sandbox, string) {
 	return s, server.URL
 }
 
-func TestNewLocal_LiveServesTheOwnerOfTheAccessToken(t *testing.T) { // answers 27
+func TestNewLocal_LiveServesTheOwnerOfTheAccessToken(t *testing.T) {
 	s, url := upstreamBasecamp(t)
 	c := config.Config{BasecampURL: url, LaunchpadURL: url, AccessToken: s.People()[0].Token, AccountID: s.Account()}
 	local, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InMemory)

@@ -180,7 +180,7 @@ func TestBridge_KnowsADeploymentThatOnlyReads(t *testing.T) {
 	}
 }
 
-func TestBridge_ADeadGrantIsToldWithALinkAndEndsTheConnection(t *testing.T) { // K-20, 7.3
+func TestBridge_ADeadGrantIsToldWithALinkAndEndsTheConnection(t *testing.T) { // K-20
 	p := open(t, config.Config{})
 	access, _ := p.logIn("ines")
 	p.sandbox.RevokeGrants(p.person("ines").IdentityID)

@@ -250,7 +250,7 @@ func (p *place) refreshesOnce(access string) {
 	}
 }
 
-func TestLogin_ADeadGrantIsMendedByTheClientsOwnLogin(t *testing.T) { // 7.3
+func TestLogin_ADeadGrantIsMendedByTheClientsOwnLogin(t *testing.T) {
 	p := open(t, config.Config{})
 	access, refresh := p.logIn("ines")
 	other, _ := p.logIn("priya")
@@ -277,7 +277,7 @@ func TestLogin_ADeadGrantIsMendedByTheClientsOwnLogin(t *testing.T) { // 7.3
 	}
 }
 
-func TestLogin_ADeadGrantIsMendedInsideTheCall(t *testing.T) { // 7.1
+func TestLogin_ADeadGrantIsMendedInsideTheCall(t *testing.T) {
 	p := open(t, config.Config{})
 	access, _ := p.logIn("ines")
 	p.sandbox.RevokeGrants(p.person("ines").IdentityID)

@@ -82,7 +82,7 @@ func TestReconnect_ThePersonTheLinkWasMadeForIsConnectedAgain(t *testing.T) {
 	}
 }
 
-func TestReconnect_NobodyElseCan(t *testing.T) { // 7.1: the one who opens the link must be the one who started it
+func TestReconnect_NobodyElseCan(t *testing.T) { // the one who opens the link must be the one who started it
 	h := newHouse(t)
 	address := h.link(h.subject("Ines Albrecht"))
 	b := h.browser()

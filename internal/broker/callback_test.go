@@ -246,7 +246,7 @@ func TestCallback_WhatWentWrongIsToldInOAuthsWords(t *testing.T) { // B11, B12, 
 	}
 }
 
-func TestCallback_AStoreThatFailsIsToldAndLosesNothing(t *testing.T) { // T14, 6.2
+func TestCallback_AStoreThatFailsIsToldAndLosesNothing(t *testing.T) { // T14
 	calls := func(failAt int) (answer string, used int) {
 		h := newHouse(t)
 		b := h.browser()

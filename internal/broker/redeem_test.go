@@ -236,7 +236,7 @@ func TestRedeem_ManyAtOnceGetOneGrant(t *testing.T) { // T5
 }
 
 // Between the check and the redemption lies time for somebody else.
-func TestRedeem_WhoIsSecondByAHairIsRefusedAndBreaksNothing(t *testing.T) { // T5, 6.2
+func TestRedeem_WhoIsSecondByAHairIsRefusedAndBreaksNothing(t *testing.T) { // T5
 	k := newTill(t)
 	code, _ := k.code()
 	var first said
@@ -245,7 +245,7 @@ func TestRedeem_WhoIsSecondByAHairIsRefusedAndBreaksNothing(t *testing.T) { // T
 	k.alive(true, first)
 }
 
-func TestRedeem_AReplayRevokesWhatWasIssued(t *testing.T) { // T5, 6.2
+func TestRedeem_AReplayRevokesWhatWasIssued(t *testing.T) { // T5
 	for name, test := range map[string]struct {
 		after  time.Duration
 		pairs  []string

@@ -97,7 +97,7 @@ func TestRefresh_TheChainGoesOnAfterARepetition(t *testing.T) { // T13
 	k.alive(true, s)
 }
 
-func TestRefresh_ManyAtOnceConvergeOnOneSuccessor(t *testing.T) { // T13, 6.2
+func TestRefresh_ManyAtOnceConvergeOnOneSuccessor(t *testing.T) { // T13
 	k := newTill(t)
 	_, first := k.login()
 	answers := make([]said, 10)
@@ -116,7 +116,7 @@ func TestRefresh_ManyAtOnceConvergeOnOneSuccessor(t *testing.T) { // T13, 6.2
 	k.alive(true, answers[0])
 }
 
-func TestRefresh_TheLoserOfARaceGetsTheWinnersSuccessor(t *testing.T) { // 6.2
+func TestRefresh_TheLoserOfARaceGetsTheWinnersSuccessor(t *testing.T) {
 	k := newTill(t)
 	_, first := k.login()
 	var winner said
@@ -128,7 +128,7 @@ func TestRefresh_TheLoserOfARaceGetsTheWinnersSuccessor(t *testing.T) { // 6.2
 }
 
 // A Store reads a family and its token one after the other: between the two somebody may rotate. That is no theft.
-func TestRefresh_AReadAcrossAnothersRotationIsReadAgain(t *testing.T) { // 6.2, T12
+func TestRefresh_AReadAcrossAnothersRotationIsReadAgain(t *testing.T) { // T12
 	k := newTill(t)
 	family, first := k.login()
 	before, _, err := k.store.Store.Refresh(t.Context(), family, hashed(first.RefreshToken))

@@ -144,7 +144,7 @@ func TestVerifier_TheCallerHasTheTokensScopes(t *testing.T) { // T11, R14
 	}
 }
 
-func TestVerifier_OneReadARequestAndNoWrite(t *testing.T) { // 1.10
+func TestVerifier_OneReadARequestAndNoWrite(t *testing.T) {
 	k := newTill(t)
 	_, s := k.login()
 	k.store.failing(0)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestCodes_EachHasANumberOfItsOwn(t *testing.T) { // E-16, answers 17
+func TestCodes_EachHasANumberOfItsOwn(t *testing.T) { // E-16
 	codes := []Code{InvalidInput, TokenExpired, PermissionDenied, NotFound, ToolNotEnabled, Ambiguous, Conflict, RateLimited,
 		LimitReached, UpstreamError, InternalError}
 	seen := map[int]Code{}

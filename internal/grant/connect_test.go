@@ -45,7 +45,7 @@ func TestConnect_WritesTheNextRevisionOverWhateverThereIs(t *testing.T) {
 	}
 }
 
-// 6.3: a secret should not be written more than once in ten minutes.
+// A secret should not be written more than once in ten minutes.
 func TestConnect_KeepsWhatWasConnectedMinutesAgoAndWorks(t *testing.T) {
 	tests := map[string]struct {
 		wait    time.Duration

@@ -7,7 +7,7 @@ import (
 	"basecamp-mcp/internal/grant"
 )
 
-// 6.4 step 5: Save succeeded, SaveConnection never happened.
+// Save succeeded, SaveConnection never happened.
 func TestCrash_BetweenStoringAndAnnouncingLosesNoLogin(t *testing.T) {
 	for name, left := range map[string]time.Duration{"stale": time.Hour, "expired": -time.Hour} {
 		in(t, func(h *house) {

@@ -205,7 +205,7 @@ func TestRefresh_KeepsTheOldRefreshTokenWhenNoneIsGiven(t *testing.T) {
 	})
 }
 
-// 6.4: validate everything before replacing.
+// Validate everything before replacing.
 func TestRefresh_ReplacesNothingByTokensThatMakeNoSense(t *testing.T) {
 	for name, bad := range map[string]grant.Tokens{
 		"no expiry":   {AccessToken: "x"},

@@ -144,7 +144,7 @@ func TestRefresh_TheLoserWaitsNoLongerThanItsOwnTime(t *testing.T) {
 	})
 }
 
-// 6.4: a reconnect writes without the lease, and the refresh that was running is dropped.
+// A reconnect writes without the lease, and the refresh that was running is dropped.
 func TestRefresh_LosesAgainstAReconnect(t *testing.T) {
 	for name, left := range map[string]time.Duration{"stale": time.Hour, "expired": -time.Hour} {
 		in(t, func(h *house) {

@@ -15,7 +15,7 @@ import (
 	"basecamp-mcp/internal/grant"
 )
 
-func TestRefusal_MeansWhatTheAnswerSays(t *testing.T) { // 6.4
+func TestRefusal_MeansWhatTheAnswerSays(t *testing.T) {
 	const deadbolt = "This Basecamp ID rekeyed its deadbolt. Please re-authorize."
 	for _, test := range []struct {
 		status int

@@ -153,7 +153,7 @@ func TestBridged_IsWrittenDownAsACallOverTheBridge(t *testing.T) { // K-20, K-22
 	}
 }
 
-func TestBridged_ADeadConnectionIsToldTheLinkAndEnded(t *testing.T) { // K-20, 7.2
+func TestBridged_ADeadConnectionIsToldTheLinkAndEnded(t *testing.T) { // K-20
 	connected, m := false, &mender{}
 	s := deadUntil(&connected, m)
 	got := s.use(t, keyed, "read", `{"name":"Ines"}`)

@@ -270,7 +270,7 @@ func TestReading_IsWrittenDownForItsPersonWithoutTheirWords(t *testing.T) { // K
 	})
 }
 
-func TestReading_OverADeadConnectionTellsTheLinkInWords(t *testing.T) { // 7.2
+func TestReading_OverADeadConnectionTellsTheLinkInWords(t *testing.T) {
 	for _, kind := range []string{"prompt", "resource", "completion"} {
 		for _, era := range eras[:2] {
 			m := &mender{}

@@ -92,7 +92,7 @@ var keyed = identity.Caller{Subject: "37s:1", Connection: "c1", Scopes: []identi
 
 const opens = `{"elicitation":{"url":{}}}`
 
-func TestReconnect_AClientThatOpensLinksIsAskedTo(t *testing.T) { // 7.1, 7.3
+func TestReconnect_AClientThatOpensLinksIsAskedTo(t *testing.T) {
 	connected, m := false, &mender{}
 	s := deadUntil(&connected, m)
 	first := s.ask(t, keyed, opens, readIt)
@@ -133,7 +133,7 @@ func TestReconnect_AsksFiveTimesAtMost(t *testing.T) { // MRTR: bounded
 	}
 }
 
-func TestReconnect_AnyOtherClientGetsTheLinkAndHasToLogIn(t *testing.T) { // 7.3
+func TestReconnect_AnyOtherClientGetsTheLinkAndHasToLogIn(t *testing.T) {
 	for what, capabilities := range map[string]string{"no elicitation": `{}`, "forms alone": `{"elicitation":{}}`, "the legacy era": ""} {
 		connected, m := false, &mender{}
 		got := deadUntil(&connected, m).ask(t, keyed, capabilities, readIt)

@@ -98,7 +98,7 @@ func TestGet_OfSomebodyNewIsEmpty(t *testing.T) { // T-07
 	w.wantEmpty(w.of("desk", "s1"))
 }
 
-func TestLists_ASessionHasItsOwn(t *testing.T) { // answers 20
+func TestLists_ASessionHasItsOwn(t *testing.T) {
 	w := open(t)
 	first, second := w.of("desk", "s1"), w.of("desk", "s2")
 	set := w.set(first, todolist.Change{Todos: wheels})

@@ -130,7 +130,7 @@ func TestGetBoard_AColumnIsAnIDANameOrAURL(t *testing.T) {
 	})
 }
 
-func TestGetBoard_OfSeveralCardTablesOneMustBeMeant(t *testing.T) { // answers 8
+func TestGetBoard_OfSeveralCardTablesOneMustBeMeant(t *testing.T) {
 	at(t, func(d *desk) {
 		if f := d.fails(fault.Ambiguous, "get_board", args{"project": launch}, "board", "2 card tables"); len(f.Data.Candidates) != 2 {
 			d.Errorf("candidates %+v", f.Data.Candidates)

@@ -51,7 +51,7 @@ func TestListCampfireLines_ByDefaultTheNewestFiftyOfTheLastDay(t *testing.T) { /
 	})
 }
 
-func TestListCampfireLines_LimitAloneGivesTheNewestWhateverTheirAge(t *testing.T) { // B-34, answers 6
+func TestListCampfireLines_LimitAloneGivesTheNewestWhateverTheirAge(t *testing.T) { // B-34
 	at(t, func(d *desk) {
 		everything := chatBack(d, args{"project_id": launch, "limit": 200})
 		if len(everything) < 160 || !inOrder(everything) {
@@ -164,7 +164,7 @@ func TestListCampfireLines_ShowsTextRichTextAndFiles(t *testing.T) { // B-36
 	})
 }
 
-func TestListCampfireLines_SeveralChatsAndNoneNamedIsAmbiguous(t *testing.T) { // answers 8, W-06
+func TestListCampfireLines_SeveralChatsAndNoneNamedIsAmbiguous(t *testing.T) { // W-06
 	at(t, func(d *desk) {
 		f := d.fails(fault.Ambiguous, "list_campfire_lines", args{"project_id": "Workshop & Tools"}, "chat")
 		if len(f.Data.Candidates) != 2 {
@@ -216,7 +216,7 @@ func TestPostCampfireLine_IsPlainTextUnlessItNeedsMore(t *testing.T) {
 	})
 }
 
-func TestPostCampfireLine_GoesToTheChatThatIsNamed(t *testing.T) { // answers 8, W-06
+func TestPostCampfireLine_GoesToTheChatThatIsNamed(t *testing.T) { // W-06
 	at(t, func(d *desk) {
 		const workshop = "Workshop & Tools"
 		rooms := d.sandbox.ToolIDs(workshop, "chat")

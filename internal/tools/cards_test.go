@@ -92,7 +92,7 @@ func TestGetCard_ReadsThreeTimes(t *testing.T) {
 	})
 }
 
-func TestGetCard_ALongTextComesInParts(t *testing.T) { // answers 9
+func TestGetCard_ALongTextComesInParts(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.Find("Kanban::Card", kickstand)
 		d.meanwhile("PUT", cardPath(id), `{"content":"<div>`+strings.Repeat("Spoke by spoke. ", 4000)+`</div>"}`)

@@ -53,7 +53,7 @@ func TestCreateCard_WithEverythingInOneCall(t *testing.T) {
 	})
 }
 
-func TestCreateCard_GoesToTriageUnlessToldOtherwise(t *testing.T) { // answers 7
+func TestCreateCard_GoesToTriageUnlessToldOtherwise(t *testing.T) {
 	at(t, func(d *desk) {
 		var got writtenCard
 		asked := d.asked(func() {
@@ -280,7 +280,7 @@ func TestUpdateCard_AssigneesComeAndGo(t *testing.T) {
 	})
 }
 
-func TestUpdateCard_KeepsFilesInAReplacedText(t *testing.T) { // answers 13
+func TestUpdateCard_KeepsFilesInAReplacedText(t *testing.T) {
 	at(t, func(d *desk) {
 		const hose = "Cable exit at the head tube, sharper radius"
 		got := call[writtenCard](d, "update_card", args{"card": hose, "project": launch, "body": "Solved, @Tomás.", "mentions": "Tomás"})

@@ -330,7 +330,7 @@ func TestListChecklists_AreNoLargerThanAnAnswerMayBe(t *testing.T) {
 	}
 }
 
-func TestChecklists_AreDeclaredForWhatTheyDo(t *testing.T) { // T-01, T-02, T-03, T-20, T-26, answers 22
+func TestChecklists_AreDeclaredForWhatTheyDo(t *testing.T) { // T-01, T-02, T-03, T-20, T-26
 	want := map[string]struct {
 		effect mcptool.Effect
 		scope  identity.Scope

@@ -349,7 +349,7 @@ func TestListComments_ElsewhereOrOfNothingIsToldApartFromNone(t *testing.T) { //
 	})
 }
 
-func TestShowComment_GivesALongOneInParts(t *testing.T) { // answers 9
+func TestShowComment_GivesALongOneInParts(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.Find("Message", "Two Sams, one inbox")
 		d.meanwhile("POST", fmt.Sprintf("/recordings/%d/comments.json", id), `{"content":"<div>`+strings.Repeat("A long comment. ", 3000)+`</div>"}`)

@@ -101,7 +101,7 @@ func TestSetCompleted_OfASubtaskLeavesWhatItBelongsToAlone(t *testing.T) {
 	})
 }
 
-func TestSetCompleted_MovesACardToDoneAndBackWhereItCameFrom(t *testing.T) { // answers 13
+func TestSetCompleted_MovesACardToDoneAndBackWhereItCameFrom(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.Find("Kanban::Card", kickstand)
 		item := fmt.Sprintf("card:%d", id)
@@ -123,7 +123,7 @@ func TestSetCompleted_MovesACardToDoneAndBackWhereItCameFrom(t *testing.T) { // 
 	})
 }
 
-func TestSetCompleted_ReopensACardOfUnknownOriginIntoTriage(t *testing.T) { // answers 13
+func TestSetCompleted_ReopensACardOfUnknownOriginIntoTriage(t *testing.T) {
 	at(t, func(d *desk) {
 		table := columnsOf(d, frame)
 		made := call[writtenCard](d, "create_card", args{"project": launch, "board": frame, "column": "Done", "title": "Bell bracket"})

@@ -62,7 +62,7 @@ func TestListDocuments_NamesFoldersAndGoesIntoOneByIDNameOrURL(t *testing.T) {
 	})
 }
 
-func TestGetDocument_ALongOneComesInParts(t *testing.T) { // B-33, answers 9
+func TestGetDocument_ALongOneComesInParts(t *testing.T) { // B-33
 	at(t, func(d *desk) {
 		longest := 0
 		for _, folder := range append(call[documentList](d, "list_documents", args{"project_id": launch}).Folders, folderItem{}) {

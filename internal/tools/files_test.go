@@ -135,7 +135,7 @@ func TestGetFile_ReadsTextInWhateverItIsEncoded(t *testing.T) {
 	})
 }
 
-func TestGetFile_ALongTextComesInPartsThatMakeTheWhole(t *testing.T) { // answers 9
+func TestGetFile_ALongTextComesInPartsThatMakeTheWhole(t *testing.T) {
 	at(t, func(d *desk) {
 		want := strings.Repeat("frame;0.3;passed – over\n", 4000)
 		file := d.upload("rig.csv", []byte(want))

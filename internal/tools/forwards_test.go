@@ -52,7 +52,7 @@ func TestListForwards_WithoutAnInboxOrAProjectSaysSo(t *testing.T) {
 	})
 }
 
-func TestListForwards_OneOfSeveralInboxesIsNamed(t *testing.T) { // answers 8
+func TestListForwards_OneOfSeveralInboxesIsNamed(t *testing.T) {
 	at(t, func(d *desk) {
 		d.meanwhile("POST", fmt.Sprintf("/buckets/%d/dock/tools.json", d.sandbox.ProjectID(launch)), `{"tool_type":"Inbox","title":"Suppliers"}`)
 		if f := d.fails(fault.Ambiguous, "list_forwards", args{"project": launch}, "inbox"); len(f.Data.Candidates) != 2 {

@@ -123,7 +123,7 @@ func TestGetMessage_GivesCommentsAndFilesInFull(t *testing.T) { // B-22, B-23
 	})
 }
 
-func TestGetMessage_ALongTextComesInPartsThatMakeTheWhole(t *testing.T) { // answers 9
+func TestGetMessage_ALongTextComesInPartsThatMakeTheWhole(t *testing.T) {
 	at(t, func(d *desk) {
 		var long message
 		for _, m := range all[messageItem](d, "list_messages", args{"project_id": launch, "limit": 100}) {

@@ -140,7 +140,7 @@ func TestCreateScheduleEntry_BadInputWritesNothing(t *testing.T) {
 	})
 }
 
-func TestCreateScheduleEntry_SeveralSchedulesAndNoneNamedIsAmbiguous(t *testing.T) { // answers 8, W-06
+func TestCreateScheduleEntry_SeveralSchedulesAndNoneNamedIsAmbiguous(t *testing.T) { // W-06
 	at(t, func(d *desk) {
 		project := d.sandbox.ProjectID(launch)
 		d.meanwhile("POST", fmt.Sprintf("/buckets/%d/dock/tools.json", project),
@@ -237,7 +237,7 @@ func TestUpdateScheduleEntry_ChangesWhatWasNamedAndNothingElse(t *testing.T) { /
 	}
 }
 
-func TestUpdateScheduleEntry_ClearsNotesAndParticipants(t *testing.T) { // answers 11
+func TestUpdateScheduleEntry_ClearsNotesAndParticipants(t *testing.T) {
 	for _, nothing := range []any{"", " "} {
 		at(t, func(d *desk) {
 			after, changed := changedEntry(d, richEntry(d, timedFitting), args{"notes": nothing, "participants": []string{}})

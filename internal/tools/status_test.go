@@ -198,7 +198,7 @@ func TestSetItemStatus_TheURLOfSomethingInAProjectIsNotTheProject(t *testing.T) 
 	})
 }
 
-func TestSetItemStatus_OneBadEntryFailsAlone(t *testing.T) { // answers 12
+func TestSetItemStatus_OneBadEntryFailsAlone(t *testing.T) {
 	at(t, func(d *desk) {
 		todo := d.sandbox.Find("Todo", "Call the insurer about demo rides")
 		good := fmt.Sprintf("todo:%d", todo)

@@ -47,7 +47,7 @@ func TestAddSubtasks_ToATodoOrACardInOrder(t *testing.T) {
 	})
 }
 
-func TestAddSubtasks_OneThatFailsLosesNoneOfTheOthers(t *testing.T) { // answers 12
+func TestAddSubtasks_OneThatFailsLosesNoneOfTheOthers(t *testing.T) {
 	at(t, func(d *desk) {
 		got := call[subtasksAdded](d, "add_subtasks", args{"item": "card:" + kickstand, "project": launch, "steps": []args{
 			{"title": "Ask"}, {"title": " "}, {"title": "Order", "assignees": "Zelda"}, {"title": "Fit", "due_on": "soon"}, {"title": "Ride"},
