@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -320,18 +319,20 @@ func (ws *workspace) move(ctx context.Context, c basecamp.Card, to basecamp.Colu
 func (ws *workspace) cardOnBoard(ctx context.Context, k kind, id int64, within place) (basecamp.Card, basecamp.CardTable, error) {
 	var c basecamp.Card
 	var tables []basecamp.CardTable
+	project := within.id
 	readCard := func(ctx context.Context) (err error) {
 		c, err = readIn(ctx, within, k, id, ws.bc.Card)
 		return err
 	}
 	readTables := func(ctx context.Context) (err error) {
-		tables, err = ws.tables(ctx, cmp.Or(within.id, c.Bucket.ID))
+		tables, err = ws.tables(ctx, project)
 		return err
 	}
 	var err error
-	if within.id != 0 {
+	if project != 0 {
 		err = together(ctx, readCard, readTables)
 	} else if err = readCard(ctx); err == nil {
+		project = c.Bucket.ID
 		err = readTables(ctx)
 	}
 	if err != nil {
