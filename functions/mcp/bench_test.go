@@ -15,23 +15,6 @@ const root = "../.."
 // are of medians of calls made in turn, so that a busy machine slows both.
 const bare = "./functions/mcp/testdata/bare"
 
-// BenchmarkColdStart measures exec to first answer: of a deployment, whose ratio to bare shall stay below 2.5, and of the
-// sandbox, which has a company to make up first. There is nothing here to connect to before the first request; what that
-// takes, and what it is worth, make bench-cold shows.
-func BenchmarkColdStart(b *testing.B) {
-	deployed := starter{runtimetest.Build(b, root, "./functions/mcp/testdata/unwarmed"), []string{
-		"USER_AGENT_CONTACT=ops@example.com", "ALLOWED_ACCOUNTS=*", "TABLE_NAME=table", "SECRET_PREFIX=stack/",
-		"LAUNCHPAD_SECRET=application", "AWS_ACCESS_KEY_ID=ASIAFERNHILL", "AWS_SECRET_ACCESS_KEY=key",
-	}, read(b, "no-bearer-401")}
-	sandbox := starter{runtimetest.Build(b, root, "./functions/mcp"), []string{"BASECAMP_API_URL=sandbox"}, read(b, "tools-list")}
-	floor := starter{runtimetest.Build(b, root, bare), nil, read(b, "ping")}
-
-	b.Run("bare", func(b *testing.B) { measure(b, floor.start) })
-	b.Run("bootstrap", func(b *testing.B) { measure(b, deployed.start) })
-	b.Run("bootstrap-ratio", func(b *testing.B) { compare(b, deployed.start, floor.start) })
-	b.Run("sandbox", func(b *testing.B) { measure(b, sandbox.start) })
-}
-
 // BenchmarkInvoke measures warm invocations through the Runtime API; the ratio of ping to bare shall stay below 1.5.
 func BenchmarkInvoke(b *testing.B) {
 	sandbox := runtimetest.Start(b, runtimetest.Build(b, root, "./functions/mcp"), "BASECAMP_API_URL=sandbox")
@@ -43,24 +26,6 @@ func BenchmarkInvoke(b *testing.B) {
 		b.Run(name, func(b *testing.B) { measure(b, ours.call) })
 		b.Run(name+"-ratio", func(b *testing.B) { compare(b, ours.call, floor.call) })
 	}
-}
-
-// starter starts a function for one event.
-type starter struct {
-	bootstrap string
-	env       []string
-	event     []byte
-}
-
-func (s starter) start(b *testing.B) time.Duration {
-	start := time.Now()
-	f := runtimetest.Start(b, s.bootstrap, s.env...)
-	caller{f, s.event}.call(b)
-	took := time.Since(start)
-	b.StopTimer()
-	f.Stop()
-	b.StartTimer()
-	return took
 }
 
 // caller sends one event again and again.

@@ -76,7 +76,7 @@ var methodOf = map[string]string{
 // tellPlain writes the line of a request that the endpoint has answered itself.
 func (s *Server) tellPlain(r *http.Request, p plainRequest, start time.Time) {
 	protocol := servedVersion(r.Header.Get(mcp.HeaderProtocolVersion))
-	s.tellMethod(r.Context(), p.method, p.meta.ClientInfo(), protocol, "ok", start)
+	s.tellMethod(r.Context(), p.method, p.meta.ClientInfo(), protocol, audit.OK, start)
 }
 
 // tellPassed writes the line of a message that used nothing: a list, a handshake, a notification, or one that was refused.
