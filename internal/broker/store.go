@@ -141,8 +141,7 @@ type Refresh struct {
 // Families keeps families and their tokens, which lie side by side so that one read finds both.
 type Families interface {
 	// Access reads a family with one of its access tokens, and whether the named session of it (zero for none) was
-	// ended: in one read, which may miss what was written a moment ago, and then looks once more, closely. ErrNotFound
-	// when either is missing; a revoked family is found.
+	// ended: in one read, seeing every write before. ErrNotFound when either is missing; a revoked family is found.
 	Access(ctx context.Context, family string, token, session Hash) (f Family, a Access, ended bool, err error)
 	// Refresh reads a family with one of its refresh tokens, rotated ones included, seeing every write before.
 	// ErrNotFound.
