@@ -44,7 +44,7 @@ test: ## Run the tests; they need nothing but Go
 	go test ./...
 
 .PHONY: check
-check: fmt vet lint race generated ## Run what every change must pass
+check: fmt vet lint prose race generated ## Run what every change must pass
 
 .PHONY: integration
 integration: gated cold e2e sam sam-local ## Run the real parts: stores, clients, browser, SAM (needs npm, Python, Java, Maven)
@@ -63,6 +63,10 @@ vet: ## Run go vet
 lint: $(GOLANGCI) ## Run golangci-lint, which also holds the table of imports
 	$(call quietly,golangci-lint,$(GOLANGCI) run --allow-parallel-runners ./... && \
 		cd $(E2E) && ../../$(GOLANGCI) run --allow-parallel-runners --config ../../.golangci.yml ./...)
+
+.PHONY: prose
+prose: ## Check the language of comments, errors and documents (rules: STYLE.md)
+	$(call quietly,language,go run ./internal/cmd/prose)
 
 .PHONY: race
 race: ## Run the tests with the race detector
