@@ -13,7 +13,7 @@ func checkDocument(src string, kind kind, words dictionary, report reporter) {
 		content = strings.TrimRight(content, "\r\n")
 		trimmed := strings.TrimSpace(content)
 		if kind == hashed && strings.HasPrefix(trimmed, "#") {
-			checkColumns(content, line, report)
+			checkColumns(content, line, maxColumns, report)
 			content = strings.TrimLeft(trimmed, "#")
 		}
 		if kind == markup && strings.HasPrefix(trimmed, "```") {

@@ -9,8 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxColumns is the longest comment line. A tab counts as one column.
-const maxColumns = 100
+// A tab counts as one column.
+const (
+	maxColumns  = 100 // of a comment line
+	maxTrailing = 120 // of a line with a comment behind its code
+)
 
 // finding is one thing to rewrite.
 type finding struct {
@@ -72,8 +75,8 @@ func checkFile(name string, words dictionary) ([]finding, error) {
 type reporter func(line int, message string)
 
 // checkColumns reports a comment line that is too long.
-func checkColumns(text string, line int, report reporter) {
-	if n := utf8.RuneCountInString(text); n > maxColumns {
-		report(line, fmt.Sprintf("comment line has %d columns; wrap it at %d", n, maxColumns))
+func checkColumns(text string, line, most int, report reporter) {
+	if n := utf8.RuneCountInString(text); n > most {
+		report(line, fmt.Sprintf("comment line has %d columns; wrap it at %d", n, most))
 	}
 }

@@ -92,10 +92,14 @@ func (c goChecker) comment(group *ast.CommentGroup, lines []string) {
 	first := c.line(group.Pos())
 	var text strings.Builder
 	for at := first; at <= c.line(group.End()); at++ {
-		_, content, found := strings.Cut(lines[at-1], "//")
+		before, content, found := strings.Cut(lines[at-1], "//")
+		most := maxColumns
+		if strings.TrimSpace(before) != "" {
+			most = maxTrailing
+		}
 		if found && !isDirective(content) {
 			if strings.Contains(strings.TrimSpace(content), " ") {
-				checkColumns(lines[at-1], at, c.report)
+				checkColumns(lines[at-1], at, most, c.report)
 			}
 			if !strings.HasPrefix(content, "\t") {
 				text.WriteString(content)
@@ -144,7 +148,9 @@ func firstVerb(said []string) string {
 		case "and", "or":
 			return ""
 		}
-		return word
+		if !strings.HasSuffix(word, "ly") {
+			return word
+		}
 	}
 	return "nothing"
 }
