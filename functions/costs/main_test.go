@@ -13,7 +13,7 @@ const (
 	end    = "<!-- end of costs -->"
 )
 
-func TestREADME_HasWhatThePricesComeTo(t *testing.T) {
+func TestREADME_HasTheCurrentCosts(t *testing.T) {
 	p, u, err := load(figures)
 	if err != nil {
 		t.Fatal(err)
@@ -25,7 +25,7 @@ func TestREADME_HasWhatThePricesComeTo(t *testing.T) {
 	before, rest, found := strings.Cut(string(text), begin)
 	_, after, closed := strings.Cut(rest, end)
 	if !found || !closed {
-		t.Fatal("README.md has no place for the costs")
+		t.Fatal("README.md has no marker for the costs")
 	}
 	want := before + begin + table(p, u) + end + after
 	if os.Getenv("UPDATE_GOLDEN") != "" {
@@ -35,7 +35,7 @@ func TestREADME_HasWhatThePricesComeTo(t *testing.T) {
 		return
 	}
 	if want != string(text) {
-		t.Error("README.md has other costs; accept these with UPDATE_GOLDEN=1")
+		t.Error("README.md has different costs; run with UPDATE_GOLDEN=1 to write these")
 	}
 }
 
@@ -56,7 +56,7 @@ func TestBill_CountsEachPartOnce(t *testing.T) {
 	}
 }
 
-func TestBill_MetricsArePaidForByTheHoursOfTheirUse(t *testing.T) {
+func TestBill_ChargesMetricsByTheHour(t *testing.T) {
 	p, u := prices{Metric: 1, FreeMetrics: 10}, use{Metrics: 16, Hours: 365}
 	for people, want := range map[float64]float64{1: 0, 2: 6, 1000: 6} {
 		if parts := bill(p, u); parts[5].cost(people) != want {
