@@ -2,8 +2,8 @@ package main
 
 import "strings"
 
-// checkDocument reports the words of a document, and the comment lines of YAML, shell and make that
-// are too long. Code blocks and inline code are not checked.
+// checkDocument reports the words of a document, and long comment lines of YAML,
+// TOML, shell and make. Code blocks and inline code are not checked.
 func checkDocument(src string, kind kind, words dictionary, report reporter) {
 	fenced := false
 	var text strings.Builder

@@ -33,7 +33,7 @@ const (
 	other kind = iota
 	goSource
 	markup // Markdown and HTML
-	hashed // YAML, Makefile and shell: comments start with #
+	hashed // YAML, TOML, Makefile and shell: comments start with #
 )
 
 // kindOf returns the kind of a file by its name.
@@ -46,7 +46,7 @@ func kindOf(name string) kind {
 		return goSource
 	case ".md", ".html":
 		return markup
-	case ".yaml", ".yml", ".sh":
+	case ".yaml", ".yml", ".toml", ".sh":
 		return hashed
 	}
 	return other
