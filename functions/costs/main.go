@@ -30,10 +30,9 @@ type prices struct {
 	InternetGB       float64 `json:"internet_gb"`
 }
 
-// use is what one person uses in a month. Hours is the number of hours with any use; CloudWatch
-// charges for a metric by the hour. Metrics is the number of metrics of the whole deployment.
+// use is what one person uses in a month.
 type use struct {
-	Hours             float64 `json:"hours"`
+	Hours             float64 `json:"hours"` // with any use; CloudWatch charges for metrics by the hour
 	Requests          float64 `json:"requests"`
 	ToolCalls         float64 `json:"tool_calls"`
 	Milliseconds      float64 `json:"ms_a_request"`
@@ -45,7 +44,7 @@ type use struct {
 	SecretReads       float64 `json:"secret_reads_a_request"`
 	LogKB             float64 `json:"log_kb_a_request"`
 	SentKB            float64 `json:"sent_kb_a_request"`
-	Metrics           float64 `json:"metrics"`
+	Metrics           float64 `json:"metrics"` // of the whole deployment
 }
 
 // part is a line of the bill: the dollars per month for a number of people.
