@@ -208,10 +208,10 @@ func TestRefresh_SendsNothingWithoutARefreshTokenOrCredentials(t *testing.T) {
 		err, want  error
 		cause      grant.Cause
 	}{
-		"not there yet": {"", "", nil, launchpad.ErrNotConfigured, grant.Misconfigured},
-		"half there":    {"id", "", nil, launchpad.ErrNotConfigured, grant.Misconfigured},
-		"said so":       {"", "", launchpad.ErrNotConfigured, launchpad.ErrNotConfigured, grant.Misconfigured},
-		"out of reach":  {"", "", away, away, grant.Unavailable},
+		"no credentials": {"", "", nil, launchpad.ErrNotConfigured, grant.Misconfigured},
+		"no secret":      {"id", "", nil, launchpad.ErrNotConfigured, grant.Misconfigured},
+		"said so":        {"", "", launchpad.ErrNotConfigured, launchpad.ErrNotConfigured, grant.Misconfigured},
+		"out of reach":   {"", "", away, away, grant.Unavailable},
 	} {
 		c := launchpad.New(launchpad.Config{Transport: s.Transport(), Credentials: func(context.Context) (clientID, clientSecret string, err error) {
 			return test.id, test.secret, test.err

@@ -120,10 +120,10 @@ func TestErrors_RepeatNothingOfTheRequestOrTheAnswer(t *testing.T) {
 	handlers := map[string]http.HandlerFunc{
 		"garbage":           says(200, all),
 		"broken off":        says(200, `{"access_token":"`+all),
-		"a wrong life":      says(200, `{"access_token":"acce55","expires_in":"s3cret"}`),
+		"an invalid life":   says(200, `{"access_token":"acce55","expires_in":"s3cret"}`),
 		"an odd number":     says(200, `{"access_token":"acce55","expires_in":"1.5s3cret"}`),
-		"a life of objects": says(200, `{"access_token":"acce55","expires_in":{"s3cret":1}}`),
-		"a token of two":    says(200, `{"access_token":"`+all+`"}`),
+		"an object as life": says(200, `{"access_token":"acce55","expires_in":{"s3cret":1}}`),
+		"two in one token":  says(200, `{"access_token":"`+all+`"}`),
 		"a wrong type":      says(200, `{"access_token":"acce55","token_type":"s3cret"}`),
 		"a wrong refresh":   says(200, `{"access_token":"acce55","refresh_token":"`+all+`"}`),
 		"a number":          says(200, `{"access_token":"acce55","refresh_token":5}`),
@@ -185,7 +185,7 @@ func raw(answer string) http.HandlerFunc {
 func TestRefresh_IsSentOnceEvenIfItFails(t *testing.T) {
 	for name, handler := range map[string]http.HandlerFunc{
 		"a reset": raw(""), "a redirect": says(http.StatusTemporaryRedirect, "", "Location", "/again"), "an outage": says(503, ""),
-		"a refusal of our secret": says(401, `{"error":"invalid_client"}`),
+		"a refused client secret": says(401, `{"error":"invalid_client"}`),
 	} {
 		var sent atomic.Int64
 		c := of(t, func(w http.ResponseWriter, r *http.Request) {
