@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// visitor is a person's browser.
+// visitor returns a person's browser.
 func visitor() *http.Client {
 	jar, _ := cookiejar.New(nil)
 	return &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// get gives a page, or where it leads.
+// get returns a page, or the URL of its redirect.
 func (d *deployed) get(browser *http.Client, address string) string {
 	d.Helper()
 	r, err := http.NewRequest(http.MethodGet, address, nil)
@@ -36,7 +36,7 @@ var (
 	action = regexp.MustCompile(`<form[^>]* action="([^"]+)"`)
 )
 
-// fill sends the first form of a page, and gives where that leads.
+// fill submits the first form of a page and returns the URL of the redirect.
 func (d *deployed) fill(browser *http.Client, address string, fields ...string) string {
 	d.Helper()
 	page := d.get(browser, address)
@@ -65,7 +65,7 @@ func (d *deployed) fill(browser *http.Client, address string, fields ...string) 
 	r.Header = http.Header{"Content-Type": {"application/x-www-form-urlencoded"}, "Sec-Fetch-Site": {"same-origin"}}
 	response, said := d.do(browser, r)
 	if response.Header.Get("Location") == "" {
-		d.Fatalf("%s leads nowhere: HTTP %d %s", to, response.StatusCode, said)
+		d.Fatalf("%s does not redirect: HTTP %d %s", to, response.StatusCode, said)
 	}
 	return response.Header.Get("Location")
 }
@@ -93,7 +93,7 @@ func (d *deployed) token(fields ...string) map[string]string {
 	return d.post("/token", "application/x-www-form-urlencoded", form.Encode())
 }
 
-// post gives the texts of a JSON answer.
+// post sends a request and returns the string members of its JSON answer.
 func (d *deployed) post(path, kind, body string) map[string]string {
 	d.Helper()
 	r, err := http.NewRequest(http.MethodPost, d.url+path, strings.NewReader(body))

@@ -18,23 +18,24 @@ import (
 	"basecamp-mcp/internal/lambdahttp/runtimetest"
 )
 
-// memories are the sizes, in MB, of the functions that are measured.
+// memories are the sizes of functions to measure, in MB.
 var memories = []int{256, 512, 1024}
 
-// BenchmarkCold measures what a person waits for when no function runs yet: the endpoint as it is deployed, beside the same
-// without its warm-ups and beside a handler that does nothing. What it calls are stand-ins that speak TLS and say again, from
-// memory, what DynamoDB Local, moto and the sandbox answered to a real login and a call. BENCH_COLD says how many starts are made
-// of each kind, in turn, so that a busy machine slows all alike. Figures are medians.
+// BenchmarkCold measures how long a person waits when no function is running. It compares the
+// deployed endpoint with the same endpoint without warm-ups, and with a handler that does nothing.
+// The services are stand-ins that speak TLS and repeat from memory what DynamoDB Local, moto and
+// the sandbox answered during a real login and call. BENCH_COLD sets the number of starts of each
+// kind. Kinds alternate, so that a busy machine slows all of them equally. Figures are medians.
 func BenchmarkCold(b *testing.B) {
 	starts, err := strconv.Atoi(os.Getenv("BENCH_COLD"))
 	if err != nil {
-		b.Skip("make bench-cold runs this")
+		b.Skip("run make bench-cold")
 	}
 	shares := map[int]*runtimetest.Share{}
 	for _, memory := range memories {
 		share, err := runtimetest.NewShare(b, memory)
 		if err != nil {
-			b.Fatalf("this machine does not let us give out parts of a processor, which takes Linux and root: %v", err)
+			b.Fatalf("this machine cannot limit a process to a share of a processor, which needs Linux and root:  %v", err)
 		}
 		shares[memory] = share
 	}
@@ -47,7 +48,7 @@ func BenchmarkCold(b *testing.B) {
 			}
 		}
 	}
-	said := table.markdown() + fmt.Sprintf("\nMedians of %d starts on %d virtual cores. The first answer is to a health check, the first tool call is get_me. %s",
+	said := table.markdown() + fmt.Sprintf("\nMedians of %d starts on %d virtual cores. The first answer is to a health check; the first tool call is get_me. %s",
 		starts, runtime.NumCPU(), c.sizes(b))
 	if _, err := os.Stdout.WriteString("\n" + said); err != nil {
 		b.Fatal(err)
@@ -56,30 +57,30 @@ func BenchmarkCold(b *testing.B) {
 		return median(table[kind][memories[0]], func(s coldStart) time.Duration { return s.call })
 	}
 	if with, without := firstCall("deployed"), firstCall("unwarmed"); with > without/2 {
-		b.Errorf("the first call takes %v, and %v without warm-ups: they are worth nothing", with, without)
+		b.Errorf("the first call takes %v, and %v without warm-ups: the warm-ups save no time", with, without)
 	}
 	if os.Getenv("UPDATE_BENCH") != "" {
 		docstest.Write(b, "docs/performance.md", "cold starts", said)
 	}
 }
 
-// kinds are what is started; a bare function can be asked for nothing but a first answer.
+// kinds are the programs to start. A bare function only gets a health check.
 var kinds = []string{"deployed", "unwarmed", "bare"}
 
-// commands are what the kinds are built from.
+// commands are the packages that the kinds are built from.
 var commands = map[string]string{
 	"deployed": sources["McpFunction"], "unwarmed": "./functions/mcp/testdata/unwarmed", "bare": "./functions/mcp/testdata/bare",
 }
 
-// company is all that a cold start needs to come to an end.
+// company holds everything that a cold start needs.
 type company struct {
 	bootstraps  map[string]string
 	environment map[string]string
-	first       []byte // asks nothing of anybody
-	call        []byte // calls a tool
+	first       []byte // an event that needs no service
+	call        []byte // an event that calls a tool
 }
 
-// rehearse has one person log in and call a tool, and keeps what was said.
+// rehearse lets a person log in and call a tool, and records the answers of the services.
 func rehearse(b *testing.B) company {
 	b.Helper()
 	d := prepare(b)
@@ -91,7 +92,7 @@ func rehearse(b *testing.B) company {
 	listened := services{recorded(d.services.database), recorded(d.services.manager), recorded(d.services.basecamp)}
 	d.ship(func(string) services { return d.services })
 	d.setUp()
-	d.ship(func(function string) services { // anew, for what was not found before the set-up must not be said again
+	d.ship(func(function string) services { // again, because the tape must not repeat "not found" from before the set-up
 		if function == "McpFunction" {
 			return listened
 		}
@@ -122,12 +123,12 @@ func rehearse(b *testing.B) company {
 	return c
 }
 
-// coldStart is what one start took.
+// coldStart holds the measurements of one start.
 type coldStart struct {
-	init     time.Duration // from exec until it asked for an event
-	answer   time.Duration // from an event that needs nobody to its answer
+	init     time.Duration // from exec until the request for an event
+	answer   time.Duration // from an event without service calls to its answer
 	call     time.Duration // the same for a tool call, in another process
-	resident int64         // bytes, after that
+	resident int64         // bytes, after that call
 }
 
 // start starts a function twice: for a first answer, and for a tool call.
@@ -142,7 +143,8 @@ func (c company) start(b *testing.B, kind string, memory int, share *runtimetest
 	return s
 }
 
-// ask gives a new process one event. It has a whole processor until it asks for that.
+// ask sends one event to a new process. Until the process asks for the event, it has a whole
+// processor.
 func (c company) ask(b *testing.B, kind string, memory int, share *runtimetest.Share, event []byte, part string) (init, took time.Duration, resident int64) {
 	b.Helper()
 	variables := maps.Clone(c.environment)
@@ -170,7 +172,7 @@ func (c company) ask(b *testing.B, kind string, memory int, share *runtimetest.S
 	return init, took, resident
 }
 
-// figures are all starts, by kind and memory.
+// figures holds all starts by kind and memory.
 type figures map[string]map[int][]coldStart
 
 func (f *figures) add(kind string, memory int, s coldStart) {
@@ -183,7 +185,7 @@ func (f *figures) add(kind string, memory int, s coldStart) {
 	(*f)[kind][memory] = append((*f)[kind][memory], s)
 }
 
-// median is that of something of the starts of a kind.
+// median returns the median of a measurement.
 func median[T cmp.Ordered](starts []coldStart, of func(coldStart) T) T {
 	var all []T
 	for _, s := range starts {
@@ -193,7 +195,7 @@ func median[T cmp.Ordered](starts []coldStart, of func(coldStart) T) T {
 	return all[len(all)/2]
 }
 
-// rows are the lines of the table: milliseconds of a kind, or how many times what another takes.
+// rows are the lines of the table: milliseconds of a kind, or the ratio of two kinds.
 var rows = []struct {
 	what        string
 	kind, times string
@@ -201,7 +203,7 @@ var rows = []struct {
 }{
 	{"exec to first answer", "deployed", "", coldStart.toFirstAnswer},
 	{"the same without warm-ups", "unwarmed", "", coldStart.toFirstAnswer},
-	{"the same of a bare handler", "bare", "", coldStart.toFirstAnswer},
+	{"the same for a bare handler", "bare", "", coldStart.toFirstAnswer},
 	{"times the bare handler", "deployed", "bare", coldStart.toFirstAnswer},
 	{"times the bare handler, without warm-ups", "unwarmed", "bare", coldStart.toFirstAnswer},
 	{"first tool call, once started", "deployed", "", func(s coldStart) time.Duration { return s.call }},
@@ -238,13 +240,13 @@ func (f figures) markdown() string {
 	held := func(kind string, memory int) float64 {
 		return float64(median(f[kind][memory], func(s coldStart) int64 { return s.resident })) / 1e6
 	}
-	line("memory held then (a bare handler: after its answer)", func(memory int) string {
+	line("memory used then (bare handler: after its answer)", func(memory int) string {
 		return fmt.Sprintf("%.0f MB (%.0f)", held("deployed", memory), held("bare", memory))
 	})
 	return said.String()
 }
 
-// sizes are those of the binaries, for Lambda's processors and for this machine's.
+// sizes returns the sizes of the binaries, for Lambda's processors and for this machine's.
 func (c company) sizes(b *testing.B) string {
 	var said []string
 	for _, arch := range slices.Compact([]string{"arm64", runtime.GOARCH}) {

@@ -20,15 +20,15 @@ import (
 	"basecamp-mcp/internal/lambdahttp/runtimetest"
 )
 
-// sources are what each function of the template is built from.
+// sources are the packages that the template's functions are built from.
 var sources = map[string]string{"McpFunction": "./functions/mcp", "OAuthFunction": "./functions/oauth"}
 
-// promise is what the name of an event promises of its answer.
+// promise is the expected answer to an event; the event's name describes it.
 type promise struct {
 	status int
-	page   bool              // it is for people, not for programs
-	has    []string          // parts of the body
-	lacks  []string          // what the body must not have
+	page   bool              // a page for people
+	has    []string          // texts that the body contains
+	lacks  []string          // texts that the body must not contain
 	header map[string]string // a part of each header
 }
 
@@ -38,10 +38,13 @@ var (
 		"Www-Authenticate": `Bearer `,
 		"X-Mcp-Challenge":  `resource_metadata="https://abc123def4.execute-api.eu-central-1.amazonaws.com/.well-known/oauth-protected-resource/mcp"`,
 	}
-	allow  = map[string]string{"Allow": "POST, DELETE"}
-	shared = map[string]string{"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "WWW-Authenticate"} // R7, T2
-	secret = map[string]string{"Cache-Control": "no-store", "Pragma": "no-cache"}                                       // T2
-	framed = map[string]string{                                                                                         // B3
+	allow = map[string]string{"Allow": "POST, DELETE"}
+	// CORS, for clients in browsers.
+	shared = map[string]string{"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "WWW-Authenticate"}
+	// RFC 6749 section 5.1.
+	secret = map[string]string{"Cache-Control": "no-store", "Pragma": "no-cache"}
+	// Against framing.
+	framed = map[string]string{
 		"Content-Security-Policy": "frame-ancestors 'none'", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer",
 		"Cache-Control": "no-store", "Strict-Transport-Security": "max-age=", "X-Content-Type-Options": "nosniff",
 	}
@@ -50,7 +53,7 @@ var (
 const host = "https://abc123def4.execute-api.eu-central-1.amazonaws.com"
 
 var promises = map[string]promise{
-	// The MCP of 2026-07-28, where each message stands alone.
+	// MCP 2026-07-28, in which each message is independent.
 	"server-discover":          {status: 200, has: []string{`"supportedVersions":["2026-07-28"`, `"basecamp-mcp"`, `"instructions":`}},
 	"tools-list":               {status: 200, has: []string{`"name":"list_projects"`, `"name":"list_todos"`, `"outputSchema":`, `"resultType":"complete"`}},
 	"tools-call-get-me":        {status: 200, has: append([]string{`Ines Albrecht`}, success...), lacks: []string{`"isError"`}},
@@ -73,7 +76,7 @@ var promises = map[string]promise{
 	"toolset-path":             {status: 200, has: []string{`"name":"list_projects"`}},
 	"unknown-toolset-404":      {status: 404, has: []string{`rockets`, `basecamp`}},
 
-	// The eras with a handshake.
+	// Protocol versions with a handshake.
 	"initialize-2025-11-25":        {status: 200, has: []string{`"protocolVersion":"2025-11-25"`, `"serverInfo":`}, header: map[string]string{"Mcp-Session-Id": ""}},
 	"initialize-2025-06-18":        {status: 200, has: []string{`"protocolVersion":"2025-06-18"`}, header: map[string]string{"Mcp-Session-Id": ""}},
 	"initialize-unknown-version":   {status: 200, has: []string{`"protocolVersion":"2025-11-25"`}},
@@ -85,7 +88,7 @@ var promises = map[string]promise{
 	"unknown-session-404":          {status: 404},
 	"session-delete-404":           {status: 404},
 
-	// The bridge, for programs that call the Messages API and know no MCP.
+	// The bridge, for programs that use the Messages API without MCP.
 	"tools-get-200":               {status: 200, has: []string{`[{"name":"`, `{"name":"add_task"`, `"input_schema":{"type":"object"`}, header: map[string]string{"Etag": `"`}},
 	"tools-post-call-200":         {status: 200, has: []string{`{"is_error":false,"result":{`, `"has_more":`}, lacks: []string{`"structuredContent"`}},
 	"tools-post-unknown-404":      {status: 404, has: []string{`{"is_error":true,"error":"Unknown tool: launch_rocket"}`}},
@@ -93,7 +96,7 @@ var promises = map[string]promise{
 	"tools-get-one-405":           {status: 405, header: map[string]string{"Allow": "POST"}},
 	"tools-unknown-parameter-400": {status: 400, has: []string{`"error":"invalid_request"`, `readonly`}},
 
-	// Who may call, and how.
+	// Access control.
 	"no-bearer-401":          {status: 401, has: []string{`"resource_metadata":`}, header: challenge},
 	"bad-bearer-401":         {status: 401, has: []string{`"error":"invalid_token"`}, header: challenge},
 	"get-without-bearer-401": {status: 401, header: challenge},
@@ -102,7 +105,7 @@ var promises = map[string]promise{
 	"head-405":               {status: 405, header: allow},
 	"preflight-204":          {status: 204, header: map[string]string{"Access-Control-Allow-Methods": "POST"}},
 
-	// What clients read before they log in.
+	// The metadata that clients read before a login.
 	"protected-resource-metadata":          {status: 200, has: []string{`"resource":"` + host + `/mcp"`, `"authorization_servers":["` + host + `"]`}, header: shared},
 	"protected-resource-metadata-mcp":      {status: 200, has: []string{`"resource":"` + host + `/mcp"`}, header: shared},
 	"protected-resource-metadata-sub-path": {status: 200, has: []string{`"resource":"` + host + `/mcp/x/basecamp/readonly"`}, header: shared},
@@ -112,7 +115,8 @@ var promises = map[string]promise{
 	"unknown-well-known-404":               {status: 404, has: []string{`"error":"not_found"`}},
 	"metadata-preflight-204":               {status: 204, header: map[string]string{"Access-Control-Allow-Headers": "MCP-Protocol-Version"}},
 
-	// The login. The demo's functions share nothing, so it gets nowhere; what is refused is refused all the same.
+	// The login. The demo's functions share no storage, so that it cannot finish; errors are the
+	// same as in a real login.
 	"register-201":                 {status: 201, has: []string{`"client_id":"c_`, `"redirect_uris":["http://localhost:33418/callback"`}, header: map[string]string{"Cache-Control": "no-store"}},
 	"register-bad-redirect-400":    {status: 400, has: []string{`"error":"invalid_redirect_uri"`}, header: shared},
 	"register-preflight-204":       {status: 204, header: map[string]string{"Access-Control-Allow-Methods": "POST", "Access-Control-Allow-Headers": "Content-Type"}},
@@ -129,9 +133,9 @@ var promises = map[string]promise{
 	"token-json-body-400":      {status: 400, has: []string{`"error":"invalid_request"`}, header: secret},
 	"token-get-405":            {status: 405, has: []string{`"error":"invalid_request"`}, header: map[string]string{"Allow": "POST"}},
 	"token-preflight-204":      {status: 204, header: map[string]string{"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Methods": "POST"}},
-	"revoke-unknown-200":       {status: 200, has: []string{`{}`}, header: shared}, // V1
+	"revoke-unknown-200":       {status: 200, has: []string{`{}`}, header: shared}, // RFC 7009 section 2.2
 
-	// The rest of the host, and events that are no requests at all.
+	// Other paths, and events that are not requests.
 	"healthz":                 {status: 200, has: []string{`"status":"ok"`}},
 	"unknown-route-404":       {status: 404, has: []string{`"error":"not_found"`}},
 	"broken-base64-400":       {status: 400, has: []string{`"error":"invalid_request"`}},
@@ -141,13 +145,14 @@ var promises = map[string]promise{
 	"scheduled-event-400":     {status: 400, has: []string{`"error":"invalid_request"`}},
 }
 
-// TestEvents hands every file of events/ to the function that the template leads its path to, built as it is deployed.
+// TestEvents sends every file of events/ to the function that the template routes its path to,
+// built like the deployed one.
 func TestEvents(t *testing.T) {
 	demo := runAll(t, map[string]string{"BASECAMP_API_URL": "sandbox"})
 
-	t.Run("every event is answered as its name promises", func(t *testing.T) {
+	t.Run("every event has the answer that its name describes", func(t *testing.T) {
 		if diff := cmp.Diff(slices.Sorted(maps.Keys(promises)), eventNames(t)); diff != "" {
-			t.Errorf("promises and events/ differ: %s", diff)
+			t.Errorf("the expected answers and the files in events/ differ: %s", diff)
 		}
 		s := readStack(t)
 		for _, name := range eventNames(t) {
@@ -159,7 +164,7 @@ func TestEvents(t *testing.T) {
 		}
 	})
 
-	t.Run("nothing that opens anything is logged, and no argument", func(t *testing.T) { // V5
+	t.Run("no secret and no argument is logged", func(t *testing.T) {
 		for function, f := range demo {
 			f.Stop()
 			for _, secret := range []string{"sandbox-ines", "sandbox-nobody", "bcm_rt_", "1c2b3a4d", "aaaabbbb", "brake"} {
@@ -171,7 +176,7 @@ func TestEvents(t *testing.T) {
 	})
 }
 
-// runAll runs every function of the template, with an environment.
+// runAll starts every function of the template with an environment.
 func runAll(t *testing.T, env map[string]string) map[string]*runtimetest.Function {
 	t.Helper()
 	running := map[string]*runtimetest.Function{}
@@ -194,8 +199,9 @@ func eventNames(t *testing.T) (names []string) {
 	return names
 }
 
-// receivers are the functions an event is for: the one that the template leads a request to, and all for what is no request
-// of this gateway. The event must say itself by which route it came.
+// receivers returns the functions to test an event with: the one that the template routes the
+// request to, or all functions if the event is not a request. The event's own route must match the
+// template's.
 func receivers(t *testing.T, s stack, name string) []string {
 	t.Helper()
 	var e events.APIGatewayV2HTTPRequest
@@ -204,7 +210,7 @@ func receivers(t *testing.T, s stack, name string) []string {
 	}
 	route, function := s.route(e.RequestContext.HTTP.Method, e.RawPath)
 	if e.RouteKey != route || e.RequestContext.RouteKey != route {
-		t.Errorf("it came by %s and %s, but the template leads it by %s", e.RouteKey, e.RequestContext.RouteKey, route)
+		t.Errorf("the event has the routes %s and %s, but the template routes it by %s", e.RouteKey, e.RequestContext.RouteKey, route)
 	}
 	return []string{function}
 }
@@ -213,7 +219,7 @@ func TestMcpFunction(t *testing.T) {
 	bootstrap := runtimetest.Build(t, root, sources["McpFunction"])
 	sandbox := runtimetest.Start(t, bootstrap, "BASECAMP_API_URL=sandbox")
 
-	t.Run("a session ends once and for all", func(t *testing.T) {
+	t.Run("an ended session stays ended", func(t *testing.T) {
 		opened := invoke(t, sandbox, read(t, "initialize-2025-11-25"))
 		id := opened.Headers["Mcp-Session-Id"]
 		if id == "" {
@@ -225,7 +231,7 @@ func TestMcpFunction(t *testing.T) {
 		}{{"unknown-session-404", 200}, {"session-delete-404", 204}, {"unknown-session-404", 404}, {"session-delete-404", 404}} {
 			event := edited(t, step.event, func(e *events.APIGatewayV2HTTPRequest) { e.Headers["mcp-session-id"] = id })
 			if answer := invoke(t, sandbox, event); answer.StatusCode != step.want {
-				t.Errorf("%s with our session: %d, want %d: %s", step.event, answer.StatusCode, step.want, answer.Body)
+				t.Errorf("%s with the session: %d, want %d: %s", step.event, answer.StatusCode, step.want, answer.Body)
 			}
 		}
 	})
@@ -238,7 +244,7 @@ func TestMcpFunction(t *testing.T) {
 	})
 }
 
-func TestFunctions_NameEveryBadVariableOnOneLine(t *testing.T) {
+func TestFunctions_NameAllInvalidVariablesOnOneLine(t *testing.T) {
 	for function, f := range runAll(t, map[string]string{
 		"PUBLIC_URL": "mcp", "READ_ONLY": "perhaps", "LOG_LEVEL": "loud", "BASECAMP_API_URL": "ftp://x", "ACCESS_TOKEN_TTL": "long",
 		"AWS_SECRET_ACCESS_KEY": "s3cret\ns3cret",
@@ -250,7 +256,7 @@ func TestFunctions_NameEveryBadVariableOnOneLine(t *testing.T) {
 		logs := f.Logs()
 		for _, name := range []string{
 			"PUBLIC_URL", "READ_ONLY", "LOG_LEVEL", "BASECAMP_API_URL", "ACCESS_TOKEN_TTL", "AWS_SECRET_ACCESS_KEY",
-			"USER_AGENT_CONTACT", "ALLOWED_ACCOUNTS", "TABLE_NAME", "SECRET_PREFIX", "LAUNCHPAD_SECRET", "AWS_ACCESS_KEY_ID", // missing
+			"USER_AGENT_CONTACT", "ALLOWED_ACCOUNTS", "TABLE_NAME", "SECRET_PREFIX", "LAUNCHPAD_SECRET", "AWS_ACCESS_KEY_ID",
 		} {
 			if !strings.Contains(logs, name) {
 				t.Errorf("%s: %s is not named in %s", function, name, logs)
@@ -262,8 +268,9 @@ func TestFunctions_NameEveryBadVariableOnOneLine(t *testing.T) {
 	}
 }
 
-// What the template says is enough to start, and a real deployment lets nobody in without a login.
-func TestFunctions_StartWithWhatTheTemplateTellsThem(t *testing.T) {
+// The variables in the template are enough to start. A real deployment accepts no request without a
+// login.
+func TestFunctions_StartWithTheTemplatesEnvironment(t *testing.T) {
 	for function, f := range runAll(t, map[string]string{
 		"PUBLIC_URL": "https://mcp.example.com", "ALLOWED_ACCOUNTS": "*", "USER_AGENT_CONTACT": "ops@fernhill.example",
 		"TABLE_NAME": "fernhill-Table-1", "SECRET_PREFIX": "fernhill/",
@@ -273,8 +280,9 @@ func TestFunctions_StartWithWhatTheTemplateTellsThem(t *testing.T) {
 		"BASECAMP_API_URL": "https://3.basecampapi.com", "LOG_LEVEL": "INFO",
 	}) {
 		want := map[string]promise{
-			"no-bearer-401":                   {status: 401, header: map[string]string{"X-Mcp-Challenge": "https://mcp.example.com/"}},
-			"protected-resource-metadata-mcp": {status: 200, has: []string{`"resource":"https://mcp.example.com/mcp"`}}, // R9
+			"no-bearer-401": {status: 401, header: map[string]string{"X-Mcp-Challenge": "https://mcp.example.com/"}},
+			// URLs come from the configuration, not from the Host header.
+			"protected-resource-metadata-mcp": {status: 200, has: []string{`"resource":"https://mcp.example.com/mcp"`}},
 		}
 		for name, promised := range want {
 			if receivers(t, readStack(t), name)[0] == function {
@@ -316,15 +324,15 @@ func (p promise) check(t *testing.T, answer events.APIGatewayV2HTTPResponse) {
 	if typ := header.Get("Content-Type"); answer.Body != "" && typ != want {
 		t.Errorf("Content-Type %q", typ)
 	}
-	if header.Get("Location") != "" && p.status/100 != 3 { // A20
-		t.Errorf("it leads to %s", header.Get("Location"))
+	if header.Get("Location") != "" && p.status/100 != 3 { // an error on a page must not redirect
+		t.Errorf("it redirects to %s", header.Get("Location"))
 	}
 	if t.Failed() {
 		t.Logf("the answer was %+v", answer)
 	}
 }
 
-// bodyOf is an answer's body as whoever asked reads it.
+// bodyOf returns an answer's body as the client reads it.
 func bodyOf(t *testing.T, answer events.APIGatewayV2HTTPResponse) string {
 	t.Helper()
 	if answer.Headers["Content-Encoding"] != "gzip" {
@@ -341,7 +349,7 @@ func bodyOf(t *testing.T, answer events.APIGatewayV2HTTPResponse) string {
 	return string(body)
 }
 
-// read is a file of events/.
+// read returns a file of events/.
 func read(tb testing.TB, name string) []byte {
 	tb.Helper()
 	event, err := os.ReadFile(filepath.Join(root, "events", name+".json"))
@@ -351,7 +359,7 @@ func read(tb testing.TB, name string) []byte {
 	return event
 }
 
-// edited is a file of events/ with a change.
+// edited returns a file of events/ with a change.
 func edited(t *testing.T, name string, change func(*events.APIGatewayV2HTTPRequest)) []byte {
 	t.Helper()
 	var e events.APIGatewayV2HTTPRequest
@@ -366,7 +374,7 @@ func edited(t *testing.T, name string, change func(*events.APIGatewayV2HTTPReque
 	return event
 }
 
-// invoke decodes the answer with AWS's own types, and takes no member they do not have.
+// invoke sends an event and decodes the answer with AWS's types, which must know every member.
 func invoke(t *testing.T, f *runtimetest.Function, event []byte) (answer events.APIGatewayV2HTTPResponse) {
 	t.Helper()
 	out, err := f.Invoke(event)

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// There is no other way to a function than the gateway.
-func TestTemplate_FunctionsAreCalledByTheGatewayAlone(t *testing.T) {
+// The gateway is the only way to call a function.
+func TestTemplate_OnlyTheGatewayCanCallTheFunctions(t *testing.T) {
 	s := readStack(t)
 	called := map[string]anything{}
 	for _, permission := range s.of("AWS::Lambda::Permission") {
@@ -28,13 +28,14 @@ func TestTemplate_FunctionsAreCalledByTheGatewayAlone(t *testing.T) {
 		}
 	}
 	if there := len(s.of("AWS::Lambda::Permission")) + len(s.of("AWS::Lambda::Url")); there != len(s.functions()) {
-		t.Errorf("%d ways to %d functions", there, len(s.functions()))
+		t.Errorf("%d permissions to call %d functions", there, len(s.functions()))
 	}
 }
 
 func TestTemplate_TheGatewayServesAtTheRootOfItsHost(t *testing.T) {
 	s := readStack(t)
-	if api := s.properties("Api"); api["ProtocolType"] != "HTTP" || api["CorsConfiguration"] != nil { // which would answer instead of us
+	// With a CorsConfiguration, the gateway would answer CORS requests itself.
+	if api := s.properties("Api"); api["ProtocolType"] != "HTTP" || api["CorsConfiguration"] != nil {
 		t.Errorf("the API is %v", api)
 	}
 	if stage := s.properties("Stage"); stage["ApiId"] != "!Ref Api" || stage["StageName"] != "$default" || stage["AutoDeploy"] != "true" {
@@ -47,10 +48,10 @@ func TestTemplate_TheGatewayServesAtTheRootOfItsHost(t *testing.T) {
 	}, domain); diff != "" {
 		t.Error(diff)
 	}
-	// A stage has to be there before something leads to it.
+	// The stage must exist before a domain maps to it.
 	if diff := cmp.Diff(anything{"ApiId": "!Ref Api", "DomainName": "!Ref Domain", "Stage": "$default"}, mapping); diff != "" ||
 		s.resources["DomainMapping"].(anything)["DependsOn"] != "Stage" {
-		t.Errorf("the domain leads elsewhere, or too early: %s", diff)
+		t.Errorf("the domain mapping is wrong or does not wait for the stage: %s", diff)
 	}
 	if diff := cmp.Diff(anything{
 		"HostedZoneId": "!Ref HostedZoneId", "Name": "!Ref DomainName", "Type": "A",

@@ -15,8 +15,8 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 )
 
-// gateway is the template's API in front of its functions. It renames WWW-Authenticate, as gateways of AWS like to, so that
-// only a mapping of the template brings it back.
+// gateway is the template's API in front of its functions. It renames WWW-Authenticate, as some AWS
+// gateways do, so that only a mapping in the template restores the header.
 type gateway struct {
 	tb        testing.TB
 	stack     stack
@@ -81,7 +81,8 @@ func (g *gateway) event(r *http.Request, route string) []byte {
 	return encoded
 }
 
-// restore does what the integration behind a route maps: overwrite:header.NAME from $response.header.NAME, for a status.
+// restore applies the response mapping of a route's integration for a status: overwrite:header.NAME
+// from $response.header.NAME.
 func (g *gateway) restore(h http.Header, route string, status int) {
 	mapped, _ := g.stack.integration(route)["ResponseParameters"].(anything)
 	forStatus, _ := mapped[strconv.Itoa(status)].(anything)

@@ -13,7 +13,7 @@ import (
 	"basecamp-mcp/internal/lambdahttp/runtimetest"
 )
 
-// wantLines fails for a log of which any part is no JSON object on a line of its own, or which has one of these texts.
+// wantLines fails unless the log is one JSON object per line without these texts.
 func wantLines(t *testing.T, logs string, never ...string) {
 	t.Helper()
 	for line := range strings.Lines(logs) {
@@ -22,7 +22,7 @@ func wantLines(t *testing.T, logs string, never ...string) {
 			t.Errorf("%v in %q", err, line)
 		}
 		if object["_aws"] != nil && object["FunctionName"] != "function" {
-			t.Errorf("counted for %v: %s", object["FunctionName"], line)
+			t.Errorf("has metrics for %v: %s", object["FunctionName"], line)
 		}
 		if len(line) > 4096 {
 			t.Errorf("a line of %d bytes: %s", len(line), line)
@@ -35,10 +35,11 @@ func wantLines(t *testing.T, logs string, never ...string) {
 	}
 }
 
-// planted is what a stranger would have stand in our log: a secret, a line of their own, and metrics.
+// planted is text that an attacker wants to see in the log: a secret, a line of its own, and
+// metrics.
 const planted = "s3cret\n{\"_aws\":{},\"FunctionName\":\"forged\"}\n\x1b[31m\u2028\",\"Code\":\"forged"
 
-func TestFunctions_LogNothingOfWhatStrangersSend(t *testing.T) {
+func TestFunctions_DoNotLogTheInputOfStrangers(t *testing.T) {
 	quoted, err := json.Marshal(planted)
 	if err != nil {
 		t.Fatal(err)
@@ -72,8 +73,8 @@ func TestFunctions_LogNothingOfWhatStrangersSend(t *testing.T) {
 	}
 }
 
-// What a client calls itself is told, up to a length, and cannot pass for anything else.
-func TestMcpFunction_LogsTheNameOfAClientAsAName(t *testing.T) {
+// The log contains a client's name, cut to a maximum length and safe to read.
+func TestMcpFunction_LogsAClientsNameSafely(t *testing.T) {
 	f := runtimetest.Start(t, runtimetest.Build(t, root, sources["McpFunction"]), "BASECAMP_API_URL=sandbox")
 	name, err := json.Marshal("Plumcot" + planted + strings.Repeat("x", 100<<10))
 	if err != nil {
@@ -89,7 +90,7 @@ func TestMcpFunction_LogsTheNameOfAClientAsAName(t *testing.T) {
 	}
 }
 
-func TestMcpFunction_ServesPeopleOneAfterAnotherApart(t *testing.T) {
+func TestMcpFunction_KeepsPeopleApartInOneProcess(t *testing.T) {
 	f := runtimetest.Start(t, runtimetest.Build(t, root, sources["McpFunction"]), "BASECAMP_API_URL=sandbox")
 	ask := func(person, tool, arguments string) string {
 		return invoke(t, f, edited(t, "tools-post-call-200", func(e *events.APIGatewayV2HTTPRequest) {
@@ -104,14 +105,15 @@ func TestMcpFunction_ServesPeopleOneAfterAnotherApart(t *testing.T) {
 		for person, name := range people {
 			said := ask(person, "get_me", `{}`) + ask(person, "list_tasks", `{}`)
 			if !strings.Contains(said, name) || !strings.Contains(said, "only for "+person) || strings.Count(said, "only for ") != 1 {
-				t.Errorf("%s is told %s", person, said)
+				t.Errorf("%s receives %s", person, said)
 			}
 		}
 	}
 }
 
-// An id of 1 MB comes back as 7 MB, escaped for HTML and then for the gateway. Lambda takes 6 and ends who sends more.
-func TestMcpFunction_RepeatsNothingThatIsTooLong(t *testing.T) {
+// An ID of 1 MB would be 7 MB in the answer, after escaping for HTML and for the gateway. Lambda
+// accepts 6 MB and ends a function that sends more.
+func TestMcpFunction_DoesNotRepeatALongID(t *testing.T) {
 	f := runtimetest.Start(t, runtimetest.Build(t, root, sources["McpFunction"]), "BASECAMP_API_URL=sandbox")
 	huge := edited(t, "ping", func(e *events.APIGatewayV2HTTPRequest) {
 		e.Body = `{"jsonrpc":"2.0","id":"` + strings.Repeat("<", 1e6) + `","method":"ping"}`
@@ -120,7 +122,7 @@ func TestMcpFunction_RepeatsNothingThatIsTooLong(t *testing.T) {
 	promises["ping"].check(t, invoke(t, f, read(t, "ping")))
 }
 
-// dependency accepts connections, and says the same on each; nothing for "".
+// dependency accepts connections and sends the same text on each, or nothing for "".
 func dependency(t *testing.T, says string) (origin string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -141,7 +143,7 @@ func dependency(t *testing.T, says string) (origin string) {
 	return "://" + listener.Addr().String()
 }
 
-func TestFunctions_StartWhateverTheyDependOn(t *testing.T) {
+func TestFunctions_StartWhileTheirServicesFail(t *testing.T) {
 	bootstraps := map[string]string{}
 	for function, source := range sources {
 		bootstraps[function] = runtimetest.Build(t, root, source)
@@ -161,7 +163,7 @@ func TestFunctions_StartWhateverTheyDependOn(t *testing.T) {
 				if err := f.Ready(); err != nil {
 					t.Fatal(err, f.Logs())
 				}
-				if took := time.Since(start); took > 8*time.Second { // a second, and what a busy machine adds
+				if took := time.Since(start); took > 8*time.Second { // one second, plus the delay of a busy machine
 					t.Errorf("%s took %s to start", function, took)
 				}
 				promises["healthz"].check(t, invoke(t, f, read(t, "healthz")))

@@ -16,19 +16,20 @@ import (
 	"testing"
 )
 
-// iam stands between one function and the AWS services, and lets through what its role allows.
+// iam is a proxy between a function and the AWS services. It passes only the calls that the
+// function's role allows.
 type iam struct {
 	tb       testing.TB
 	stack    stack
 	function string
 
-	connections atomic.Int64 // made so far
+	connections atomic.Int64 // number of connections so far
 
 	mu   sync.Mutex
 	used map[string]bool // "PutItem FA#"
 }
 
-// before gives the address under which the function is to find a service.
+// before returns the address at which the function must call a service.
 func (i *iam) before(service string) string {
 	behind, err := url.Parse(service)
 	if err != nil {
@@ -52,7 +53,7 @@ func (i *iam) before(service string) string {
 	}))
 }
 
-// listen serves until the test ends, and counts the connections that are made.
+// listen serves until the test ends and counts the connections.
 func listen(tb testing.TB, connections *atomic.Int64, h http.Handler) (origin string) {
 	server := httptest.NewUnstartedServer(h)
 	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
@@ -65,7 +66,7 @@ func listen(tb testing.TB, connections *atomic.Int64, h http.Handler) (origin st
 	return server.URL
 }
 
-// call is what is common to the calls of both services.
+// call holds the common members of calls to both services.
 type call struct {
 	Key, Item     pk
 	SecretID      string `json:"SecretId"`
@@ -77,12 +78,13 @@ type call struct {
 	ExpressionAttributeValues map[string]struct{ S string }
 }
 
-// pk is an item, or the key of one.
+// pk is an item or the key of an item.
 type pk struct {
 	PK struct{ S string } `json:"pk"`
 }
 
-// allows judges the parts of a transaction together and one by one, for it must not matter how AWS does.
+// allows checks the parts of a transaction both together and one by one, because either may be how
+// AWS does it.
 func (i *iam) allows(operation string, body []byte) bool {
 	var c call
 	if err := json.Unmarshal(body, &c); err != nil {
@@ -122,7 +124,7 @@ func (i *iam) note(use string) {
 	i.used[use] = true
 }
 
-// items are the pk of all items that a call is about, by the action it takes to touch them.
+// items returns the pk of all items of a call, by the action that they need.
 func (c call) items(operation string) map[string][]string {
 	needed := map[string][]string{}
 	for _, item := range []pk{c.Key, c.Item} {

@@ -35,14 +35,14 @@ import (
 	"basecamp-mcp/internal/secrets/secretstest"
 )
 
-// secretPrefix is that of a stack called fernhill.
+// secretPrefix is the prefix of a stack with the name fernhill.
 const secretPrefix = "fernhill/"
 
-// handlers are what the commands of the functions serve.
+// handlers are the handlers of the functions' commands.
 var handlers = map[string]func(config.Config, *slog.Logger) (app.Function, error){"McpFunction": app.MCP, "OAuthFunction": app.OAuth}
 
-// deployed is the whole stack on this machine: the functions, each with no more than its role allows, behind the template's
-// gateway, on DynamoDB Local and moto. Basecamp is the sandbox.
+// deployed is the whole stack on this machine: the functions with the permissions of their roles,
+// behind the template's gateway, on DynamoDB Local and moto. Basecamp is the sandbox.
 type deployed struct {
 	testing.TB
 	url     string
@@ -56,10 +56,10 @@ type deployed struct {
 	table    string
 	services services
 
-	connections atomic.Int64 // made to Basecamp so far
+	connections atomic.Int64 // number of connections to Basecamp so far
 }
 
-// services are the origins of what the functions call.
+// services are the origins that the functions call.
 type services struct{ database, manager, basecamp string }
 
 func deploy(t *testing.T) *deployed {
@@ -84,7 +84,7 @@ func deploy(t *testing.T) *deployed {
 	return d
 }
 
-// prepare is a stack with no functions behind its gateway yet.
+// prepare returns a stack whose gateway has no functions yet.
 func prepare(tb testing.TB) *deployed {
 	tb.Helper()
 	database, err := dynamotest.Start(tb.Context(), root)
@@ -94,7 +94,7 @@ func prepare(tb testing.TB) *deployed {
 	tb.Cleanup(database.Stop)
 	manager := secretstest.Moto(tb)
 	d := &deployed{TB: tb, roles: map[string]*iam{}, secrets: client(manager), database: database, table: database.Table(tb)}
-	// moto loads most of itself when it is first asked, for longer than a function's warm-ups may take.
+	// moto loads most of its code during the first request, which takes longer than a warm-up may.
 	if _, err := d.secrets.ListSecrets(tb.Context(), &secretsmanager.ListSecretsInput{}); err != nil {
 		tb.Fatal(err)
 	}
@@ -110,18 +110,18 @@ func prepare(tb testing.TB) *deployed {
 	return d
 }
 
-// behind are the services as a function finds them, which may do no more than its role allows.
+// behind returns the services as a function reaches them, through its role.
 func (s services) behind(role *iam) services {
 	return services{role.before(s.database), role.before(s.manager), s.basecamp}
 }
 
-// environment is what the template tells the functions, and where they find the services.
+// environment returns the variables of the template, and the addresses of the services.
 func (d *deployed) environment(at services) map[string]string {
 	return map[string]string{
 		"PUBLIC_URL": d.url, "TABLE_NAME": d.table, "SECRET_PREFIX": secretPrefix, "LAUNCHPAD_SECRET": "ApplicationSecret",
 		"ALLOWED_ACCOUNTS": fmt.Sprint(d.sandbox.Account()), "USER_AGENT_CONTACT": "ops@fernhill.example",
 		"BASECAMP_API_URL": at.basecamp, "LAUNCHPAD_URL": at.basecamp, "AWS_REGION": "eu-central-1",
-		"AWS_ACCESS_KEY_ID": "fernhill", "AWS_SECRET_ACCESS_KEY": "bikes", // DynamoDB Local has a database for each
+		"AWS_ACCESS_KEY_ID": "fernhill", "AWS_SECRET_ACCESS_KEY": "bikes", // DynamoDB Local keeps a database for each key
 		"AWS_ENDPOINT_URL_DYNAMODB": at.database, "AWS_ENDPOINT_URL_SECRETS_MANAGER": at.manager,
 	}
 }
@@ -132,11 +132,12 @@ func client(manager string) *secretsmanager.Client {
 	})
 }
 
-// TestDeployed_DoesItsWorkWithThePermissionsItHas walks through all that people and clients do. A call that a role does not
-// allow fails the test where it is made, and so does, in the end, a permission that nothing needed.
+// TestDeployed_DoesItsWorkWithThePermissionsItHas goes through everything that people and clients
+// do. A call without permission fails the test immediately. At the end, a permission that was not
+// used fails the test.
 func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
 	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("set INTEGRATION=1: make integration does")
+		t.Skip("run make integration, or set INTEGRATION=1")
 	}
 	d := deploy(t)
 	d.setUp()
@@ -144,7 +145,7 @@ func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
 	ines := d.logIn("ines")
 	d.wantMe(ines.access, "Ines Albrecht")
 	d.remembers(ines.access)
-	for range 2 { // the second time within the grace of an old token (T13)
+	for range 2 { // the second refresh is within the grace period of the rotated token
 		d.wantMe(d.token("grant_type", "refresh_token", "client_id", ines.client, "refresh_token", ines.refresh)["access_token"], "Ines Albrecht")
 	}
 	d.sandbox.ExpireToken(d.upstreamToken())
@@ -155,7 +156,7 @@ func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
 	d.sandbox.RevokeGrants(d.sandbox.Person("Priya Raman").IdentityID)
 	link := regexp.MustCompile(`http[^ "\\]+/oauth/start\?t=[\w-]+`).FindString(d.me(priya.access))
 	if link == "" {
-		t.Fatal("a dead grant brings no link to reconnect")
+		t.Fatal("the answer to a dead grant has no link to reconnect")
 	}
 	d.visit(link, "priya")
 
@@ -167,7 +168,7 @@ func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
 	d.wantNothingIdle()
 }
 
-// setUp does what a deployer does after the first deployment.
+// setUp does what an operator does after the first deployment.
 func (d *deployed) setUp() {
 	d.Helper()
 	ctx := d.Context()
@@ -184,9 +185,9 @@ func (d *deployed) setUp() {
 	if err != nil {
 		d.Fatal(err)
 	}
-	deadline := time.After(time.Minute) // it looks again after five seconds
+	deadline := time.After(time.Minute) // the function retries after five seconds
 	again := time.NewTicker(200 * time.Millisecond)
-	for found := 0; found < fleetSize; { // by each process
+	for found := 0; found < fleetSize; { // every process must find them
 		if !strings.Contains(d.get(&http.Client{}, d.url+"/"), "put-secret-value") {
 			found++
 			continue
@@ -195,12 +196,13 @@ func (d *deployed) setUp() {
 		select {
 		case <-again.C:
 		case <-deadline:
-			d.Fatal("the credentials are not found")
+			d.Fatal("the functions did not find the credentials")
 		}
 	}
 }
 
-// applicationSecret is that of the template. A property that Secrets Manager has no word for is an error: this one would lack it.
+// applicationSecret returns the template's secret. It fails for a property that the API of Secrets
+// Manager does not have.
 func (d *deployed) applicationSecret() *secretsmanager.CreateSecretInput {
 	d.Helper()
 	encoded, err := json.Marshal(d.gateway.stack.properties("ApplicationSecret"))
@@ -221,13 +223,13 @@ type tokens struct{ client, access, refresh string }
 
 const verifier = "a-verifier-of-forty-three-characters-at-the-least"
 
-// logIn registers a client and logs somebody in with it.
+// logIn registers a client and logs a person in with it.
 func (d *deployed) logIn(handle string) tokens {
 	d.Helper()
 	registered := d.post("/register", "application/json",
 		`{"client_name":"Plumcot","redirect_uris":["http://127.0.0.1/done"],"token_endpoint_auth_method":"none"}`)
 	if registered["client_id"] == "" {
-		d.Fatalf("registering ends with %v\n%s", registered, d.log)
+		d.Fatalf("the registration returned %v\n%s", registered, d.log)
 	}
 	sum := sha256.Sum256([]byte(verifier))
 	query := url.Values{
@@ -238,17 +240,17 @@ func (d *deployed) logIn(handle string) tokens {
 	back := d.fill(browser, d.fill(browser, d.url+"/authorize?"+query.Encode(), "decision", "approve", "scope", "write"), "handle", handle)
 	answer, err := url.Parse(d.get(browser, back))
 	if err != nil || answer.Query().Get("code") == "" {
-		d.Fatalf("the login ends with %v", answer)
+		d.Fatalf("the login returned %v", answer)
 	}
 	answered := d.token("grant_type", "authorization_code", "client_id", registered["client_id"], "code", answer.Query().Get("code"),
 		"redirect_uri", "http://127.0.0.1:5050/done", "code_verifier", verifier)
 	if answered["access_token"] == "" {
-		d.Fatalf("redeeming a code ends with %v\n%s", answered, d.log)
+		d.Fatalf("redeeming a code returned %v\n%s", answered, d.log)
 	}
 	return tokens{registered["client_id"], answered["access_token"], answered["refresh_token"]}
 }
 
-// visit goes through a page of ours that leads to the sign-on, and gives the page in the end.
+// visit opens a page that leads to the sign-on, logs in, and returns the last page.
 func (d *deployed) visit(address, handle string) (*http.Client, string) {
 	d.Helper()
 	browser := visitor()
@@ -256,29 +258,29 @@ func (d *deployed) visit(address, handle string) (*http.Client, string) {
 	return browser, page
 }
 
-// disconnect ends all at the account page, which shows the latest call.
+// disconnect disconnects everything at the account page, which must show the latest call.
 func (d *deployed) disconnect(handle, called string) {
 	d.Helper()
 	browser, next := d.visit(d.url+"/oauth/start?for=account", handle)
 	if next != "/account" {
-		d.Fatalf("logging in to the account page ends with %s", next)
+		d.Fatalf("logging in to the account page redirected to %s", next)
 	}
 	if page := d.get(browser, d.url+next); !strings.Contains(page, called) {
-		d.Errorf("no call of %s on the account page: %s", called, page)
+		d.Errorf("the account page shows no call of %s: %s", called, page)
 	}
 	if next = d.fill(browser, d.url+next, "step", "all"); next != "/account?done=1" {
-		d.Errorf("disconnecting ends with %s", next)
+		d.Errorf("disconnecting redirected to %s", next)
 	}
 }
 
 func (d *deployed) revoke(client, token string) {
 	d.Helper()
 	if answer := d.post("/revoke", "application/x-www-form-urlencoded", url.Values{"client_id": {client}, "token": {token}}.Encode()); len(answer) > 0 {
-		d.Errorf("revoking ends with %v", answer)
+		d.Errorf("revoking returned %v", answer)
 	}
 }
 
-// upstreamToken is the token at Basecamp of the only person there is.
+// upstreamToken returns the only person's access token at Basecamp.
 func (d *deployed) upstreamToken() string {
 	d.Helper()
 	out, err := d.secrets.GetSecretValue(d.Context(), &secretsmanager.GetSecretValueInput{SecretId: aws.String(d.personsSecret())})
@@ -294,7 +296,7 @@ func (d *deployed) upstreamToken() string {
 	return kept.Token
 }
 
-// personsSecret is the name of the first there is.
+// personsSecret returns the name of the first person's secret.
 func (d *deployed) personsSecret() string {
 	d.Helper()
 	listed, err := d.secrets.ListSecrets(d.Context(), &secretsmanager.ListSecretsInput{})
@@ -306,12 +308,12 @@ func (d *deployed) personsSecret() string {
 			return *secret.Name
 		}
 	}
-	d.Fatal("nobody's tokens are kept")
+	d.Fatal("no person's tokens are stored")
 	return ""
 }
 
-// breaker has the sign-on refuse the whole deployment, and then an hour later not any more, which takes a permission of its
-// own. The real functions have no clock that could be put forward.
+// breaker makes the sign-on refuse the whole deployment, and accept it again an hour later. This
+// needs its own permission. The functions' real clock cannot be moved forward.
 func (d *deployed) breaker() {
 	d.Helper()
 	now := time.Now()
@@ -324,11 +326,11 @@ func (d *deployed) breaker() {
 		Provider:    provider, Log: slog.New(slog.DiscardHandler), Now: clock,
 	})
 	soon := grant.Tokens{AccessToken: "a", RefreshToken: "r", ObtainedAt: now.Add(-24 * time.Hour), ExpiresAt: now.Add(2 * time.Minute)}
-	if _, err := keeper.Connect(d.Context(), "37s:1", "Somebody", soon); err != nil {
+	if _, err := keeper.Connect(d.Context(), "37s:1", "Ines Albrecht", soon); err != nil {
 		d.Fatal(err)
 	}
 	for _, refuse := range []bool{true, false} {
-		provider.gives = !refuse
+		provider.issues = !refuse
 		_, err := keeper.AccessToken(d.Context(), "37s:1", "a")
 		if (err != nil) != refuse {
 			d.Errorf("refused %t: %v", refuse, err)
@@ -337,17 +339,17 @@ func (d *deployed) breaker() {
 	}
 }
 
-// refusing is a sign-on that refuses this deployment, until it gives tokens.
-type refusing struct{ gives bool }
+// refusing is a sign-on that refuses this deployment until issues is set.
+type refusing struct{ issues bool }
 
 func (r *refusing) Refresh(context.Context, string) (grant.Tokens, error) {
-	if r.gives {
+	if r.issues {
 		return grant.Tokens{AccessToken: "b", ExpiresAt: time.Now().Add(14 * 24 * time.Hour)}, nil
 	}
 	return grant.Tokens{}, &grant.Refusal{Cause: grant.Misconfigured}
 }
 
-// wantNothingIdle compares what the roles allow with what was done.
+// wantNothingIdle checks that every permission of the roles was used.
 func (d *deployed) wantNothingIdle() {
 	for function, role := range d.roles {
 		var idle []string
@@ -355,7 +357,7 @@ func (d *deployed) wantNothingIdle() {
 			kinds := st.keys
 			switch {
 			case strings.HasPrefix(st.actions[0], "logs:"):
-				continue // Lambda's own
+				continue // Lambda uses these
 			case st.resource == "!Ref ApplicationSecret":
 				kinds = []string{"ApplicationSecret"}
 			case st.keys == nil:
@@ -371,9 +373,10 @@ func (d *deployed) wantNothingIdle() {
 				}
 			}
 		}
-		// moto writes into a secret that is about to be deleted, which with AWS has to be restored first.
+		// moto accepts a new value for a secret that is scheduled for deletion. AWS requires
+		// RestoreSecret first.
 		if idle = slices.DeleteFunc(idle, func(use string) bool { return use == "RestoreSecret user" }); len(idle) > 0 {
-			d.Errorf("%s never needed to %v", function, idle)
+			d.Errorf("%s has unused permissions: %v", function, idle)
 		}
 	}
 }
@@ -385,7 +388,7 @@ func (d *deployed) smoke() {
 	}
 }
 
-// me is what get_me answers.
+// me returns the answer of get_me.
 func (d *deployed) me(access string) string {
 	d.Helper()
 	_, body := d.ask(http.MethodPost, "/mcp", access, "", message("tools/call", `{"name":"get_me","arguments":{}}`))

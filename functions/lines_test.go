@@ -8,14 +8,15 @@ import (
 	"basecamp-mcp/internal/lambdahttp/runtimetest"
 )
 
-// What is deployed prints one line a request, as Lambda and CloudWatch read them: all that they look for is at the root.
-func TestMcpFunction_PrintsALineForEachRequestThatCloudWatchCounts(t *testing.T) {
+// A deployed function prints one line per request. Lambda and CloudWatch find all their fields at
+// its root.
+func TestMcpFunction_PrintsOneLineWithMetricsForEachRequest(t *testing.T) {
 	f := runtimetest.Start(t, runtimetest.Build(t, root, sources["McpFunction"]), "BASECAMP_API_URL=sandbox")
 	asked := []string{"tools-call-list-projects", "tools-list", "no-bearer-401", "scheduled-event-400"}
 	for _, event := range asked {
 		invoke(t, f, read(t, event))
 	}
-	f.Stop() // what it has printed is here once it has ended
+	f.Stop() // the log is complete after the process has ended
 	printed := strings.Split(strings.TrimSpace(f.Logs()), "\n")
 	if len(printed) != len(asked) {
 		t.Fatalf("printed %s", f.Logs())
@@ -37,19 +38,19 @@ func TestMcpFunction_PrintsALineForEachRequestThatCloudWatchCounts(t *testing.T)
 		t.Errorf("a call: %v", call)
 	}
 	if init, _ := call["init_ms"].(float64); call["cold"] != true || init <= 0 || list["cold"] != nil {
-		t.Errorf("the first: %v, and the next: %v", call, list)
+		t.Errorf("the first line: %v, the next: %v", call, list)
 	}
 	if list["method"] != "tools/list" || list["_aws"] != nil || stranger["outcome"] != "HTTP 401" || stranger["_aws"] != nil || clock["outcome"] != "HTTP 400" {
 		t.Errorf("%v, %v, %v", list, stranger, clock)
 	}
 }
 
-func TestFunctions_LogFromTheLevelOnThatTheyAreTold(t *testing.T) {
+func TestFunctions_LogFromTheConfiguredLevel(t *testing.T) {
 	for function, source := range sources {
 		bootstrap := runtimetest.Build(t, root, source)
 		for level, want := range map[string]int{"DEBUG": 2, "INFO": 1, "WARN": 0} {
 			f := runtimetest.Start(t, bootstrap, "BASECAMP_API_URL=sandbox", "LOG_LEVEL="+level)
-			for range 2 { // of health checks only the first is told at INFO, as that of its process
+			for range 2 { // a process logs only its first health check at INFO
 				invoke(t, f, read(t, "healthz"))
 			}
 			f.Stop()

@@ -9,13 +9,14 @@ import (
 	"time"
 )
 
-// session is an agent at work, in a session of the endpoint.
+// session is an agent in a session of the endpoint.
 type session struct {
 	*deployed
 	access, id string
 }
 
-// remembers has an agent use all that is kept for it: its checklist, the person's tasks, its keys and the record of its calls.
+// remembers uses everything that is stored for an agent: its checklist, the person's tasks,
+// idempotency keys and the record of calls.
 func (d *deployed) remembers(access string) {
 	d.Helper()
 	s := d.begin(access)
@@ -37,7 +38,7 @@ func (d *deployed) begin(access string) session {
 	return s
 }
 
-// end ends the session, and with it its checklist.
+// end ends the session, which also deletes its checklist.
 func (s session) end() {
 	s.Helper()
 	for _, want := range []int{http.StatusNoContent, http.StatusNotFound} {
@@ -47,7 +48,7 @@ func (s session) end() {
 	}
 	outside := session{s.deployed, s.access, ""}
 	if left := outside.wantSaid("todolist__lists", `{}`, `"total":1`); !strings.Contains(left, "Greasing the chain") {
-		s.Errorf("the lists that are left: %s", left)
+		s.Errorf("the remaining lists: %s", left)
 	}
 }
 
@@ -58,7 +59,7 @@ func (s session) keepsAChecklist() {
 	s.wantSaid("todolist__lists", `{}`, `Truing the wheels`)
 	outside := session{s.deployed, s.access, ""}
 	outside.wantSaid("todolist__set", `{"todos":[{"content":"Grease the chain","status":"in_progress","activeForm":"Greasing the chain"}]}`, `"revision":1`)
-	outside.wantSaid("todolist__get", `{}`, `Grease the chain`) // the connection's latest
+	outside.wantSaid("todolist__get", `{}`, `Grease the chain`) // the latest list of the connection
 }
 
 func (s session) keepsTasks() {
@@ -72,7 +73,7 @@ func (s session) keepsTasks() {
 	if again := s.wantSaid("add_task", order, id[1]); again != added {
 		s.Errorf("the same key adds %s, then %s", added, again)
 	}
-	s.wantSaid("add_task", `{"title":"","idempotency_key":"none"}`, `"isError":true`) // which frees the key
+	s.wantSaid("add_task", `{"title":"","idempotency_key":"none"}`, `"isError":true`) // a failed call frees its key
 	s.wantSaid("list_tasks", `{}`, `"total":1`)
 	this := `{"task_id":"` + id[1] + `"`
 	s.wantSaid("complete_task", this+`}`, `"completed":true`)
@@ -84,7 +85,8 @@ func (s session) keepsTasks() {
 
 var taskID = regexp.MustCompile(`"structuredContent":{"id":"([^"]+)"`)
 
-// wantCalls wants these among the calls that the person can look up. A call that the table is slow to note does not wait for it.
+// wantCalls waits until the person's record of calls has these tools. A call does not wait when the
+// table is slow to store its entry.
 func (s session) wantCalls(tools ...string) {
 	s.Helper()
 	deadline := time.After(time.Minute)
@@ -102,7 +104,7 @@ func (s session) wantCalls(tools ...string) {
 	}
 }
 
-// calls are those that the person can look up, each with its outcome.
+// calls returns the recorded calls, each with its outcome.
 func (s session) calls() (noted []string) {
 	s.Helper()
 	_, body := s.ask(http.MethodPost, "/mcp", s.access, s.id, message("resources/read", `{"uri":"audit://calls"}`))
@@ -124,7 +126,7 @@ func (s session) calls() (noted []string) {
 	return noted
 }
 
-// crosses goes over the bridge.
+// crosses makes calls through the bridge.
 func (s session) crosses() {
 	s.Helper()
 	for path, want := range map[string]string{"/tools/get_me": `{"is_error":false,"result":{`, "/tools/list_tasks": `"total":0`} {
@@ -134,7 +136,7 @@ func (s session) crosses() {
 	}
 }
 
-// wantSaid calls a tool, and gives the answer, which has a part.
+// wantSaid calls a tool and returns the answer, which must contain part.
 func (s session) wantSaid(tool, arguments, part string) string {
 	s.Helper()
 	_, body := s.ask(http.MethodPost, "/mcp", s.access, s.id, message("tools/call", `{"name":"`+tool+`","arguments":`+arguments+`}`))

@@ -10,7 +10,7 @@ import (
 	"basecamp-mcp/internal/metric"
 )
 
-func TestTemplate_AlarmsTellWhoWantsToKnowAndAreQuietWhenNobodyCalls(t *testing.T) {
+func TestTemplate_AlarmsNotifyTheOperatorAndStayQuietWithoutTraffic(t *testing.T) {
 	alarms := readStack(t).of("AWS::CloudWatch::Alarm")
 	for id, alarm := range alarms {
 		const told = "!If [HasAlarmEmail, [!Ref Alarms], !Ref AWS::NoValue]"
@@ -21,12 +21,12 @@ func TestTemplate_AlarmsTellWhoWantsToKnowAndAreQuietWhenNobodyCalls(t *testing.
 			t.Errorf("%s says %q", id, words)
 		}
 	}
-	if len(alarms) != 7 { // ten are free
+	if len(alarms) != 7 { // AWS charges for more than ten
 		t.Errorf("%d alarms", len(alarms))
 	}
 }
 
-// counted are the metrics that functions print, by name, each with its dimensions.
+// counted returns the metrics that functions print, by name, each with its dimensions.
 func counted(t *testing.T) map[string]string {
 	t.Helper()
 	request := &metric.Request{}
@@ -53,17 +53,18 @@ func counted(t *testing.T) map[string]string {
 	return all
 }
 
-// search is a dashboard's for what differs by code. The namespace must be quoted, as it is not of letters alone.
+// search matches a dashboard's search for a metric by code. The namespace must be quoted because of
+// its hyphen.
 var search = regexp.MustCompile(`^SEARCH\('\{"basecamp-mcp",([\w,]+)\} FunctionName="x" MetricName="(\w+)"', 'Sum', 300\)$`)
 
-// What the alarms and the dashboard look at is what the functions count.
-func TestTemplate_LooksAtMetricsThatThereAre(t *testing.T) {
+// The alarms and the dashboard use only metrics that the functions print.
+func TestTemplate_UsesExistingMetrics(t *testing.T) {
 	counted, looked := counted(t), 0
 	for id, alarm := range readStack(t).of("AWS::CloudWatch::Alarm") {
 		if alarm["Namespace"] == metric.Namespace {
 			looked++
 			if name := alarm["MetricName"].(string); counted[name] != "FunctionName" {
-				t.Errorf("%s looks at %s", id, name)
+				t.Errorf("%s uses %s", id, name)
 			}
 		}
 	}
@@ -82,7 +83,7 @@ func TestTemplate_LooksAtMetricsThatThereAre(t *testing.T) {
 			looked++
 			if expression, ok := shown[0].(anything); ok {
 				if found := search.FindStringSubmatch(expression["expression"].(string)); len(found) == 0 || counted[found[2]] != found[1] {
-					t.Errorf("the dashboard looks for %s", expression["expression"])
+					t.Errorf("the dashboard searches for %s", expression["expression"])
 				}
 				continue
 			}
@@ -93,16 +94,16 @@ func TestTemplate_LooksAtMetricsThatThereAre(t *testing.T) {
 				namespace = shown[0].(string)
 			}
 			if name := shown[1].(string); namespace == metric.Namespace && counted[name] != "FunctionName" {
-				t.Errorf("the dashboard looks at %s", name)
+				t.Errorf("the dashboard shows %s", name)
 			}
 		}
 	}
 	if looked < 10 {
-		t.Errorf("only %d metrics are looked at", looked)
+		t.Errorf("only %d metrics are used", looked)
 	}
 }
 
-func TestTemplate_NothingOptionalIsInTheWayOfAPlainStack(t *testing.T) {
+func TestTemplate_OptionalResourcesHaveAConditionThatDefaultsToOff(t *testing.T) {
 	parameters := parsed(t)["Parameters"].(anything)
 	for name, want := range map[string]string{
 		"DomainName": "", "CertificateArn": "", "HostedZoneId": "", "AlarmEmail": "", "ReservedConcurrency": "0", "DeletionProtection": "false",
@@ -115,7 +116,7 @@ func TestTemplate_NothingOptionalIsInTheWayOfAPlainStack(t *testing.T) {
 	s := readStack(t)
 	for id, condition := range map[string]string{"Domain": "HasDomain", "DomainMapping": "HasDomain", "DomainRecord": "HasZone", "Alarms": "HasAlarmEmail"} {
 		if got := s.resources[id].(anything)["Condition"]; got != condition {
-			t.Errorf("%s is made if %v", id, got)
+			t.Errorf("%s is created if %v", id, got)
 		}
 	}
 	if got := s.properties("McpFunction")["ReservedConcurrentExecutions"]; got != "!If [HasReservedConcurrency, !Ref ReservedConcurrency, !Ref AWS::NoValue]" {
@@ -123,8 +124,9 @@ func TestTemplate_NothingOptionalIsInTheWayOfAPlainStack(t *testing.T) {
 	}
 }
 
-// What may be deleted by a mistake is kept; what is encrypted by default is not unencrypted.
-func TestTemplate_PeoplesThingsOutliveTheStack(t *testing.T) {
+// Data survives the deletion of the stack. Resources that AWS encrypts by default keep that
+// encryption.
+func TestTemplate_PeoplesDataOutlivesTheStack(t *testing.T) {
 	table := readStack(t).resources["Table"].(anything)
 	if table["DeletionPolicy"] != "RetainExceptOnCreate" || table["UpdateReplacePolicy"] != "Retain" {
 		t.Errorf("the table: %v", table)

@@ -28,21 +28,21 @@ func TestTemplate_EveryParameterIsExplainedAndBounded(t *testing.T) {
 			t.Errorf("%s is described as %q", name, said)
 		}
 		if asked[name] != 1 {
-			t.Errorf("%s is in %d groups", name, asked[name])
+			t.Errorf("%s is in %d parameter groups", name, asked[name])
 		}
 		pattern, explained := text(parameter["AllowedPattern"]), parameter["ConstraintDescription"] != nil
 		if bounded := parameter["AllowedValues"] != nil || parameter["MaxValue"] != nil; bounded == (pattern != "") || explained != (pattern != "") {
-			t.Errorf("%s may be anything, or is refused with a pattern alone: %v", name, parameter)
+			t.Errorf("%s accepts any value, or has no ConstraintDescription: %v", name, parameter)
 		}
 		delete(asked, name)
 	}
 	if len(asked) > 0 {
-		t.Errorf("there is no %v", asked)
+		t.Errorf("the groups name unknown parameters: %v", asked)
 	}
 }
 
-// A mistake is to stop a deployment, and not the functions at their first request.
-func TestTemplate_WhatAParameterTakesTheFunctionsTake(t *testing.T) {
+// A mistake must stop the deployment, not the functions at their first request.
+func TestTemplate_FunctionsAcceptEveryAllowedParameter(t *testing.T) {
 	all := strings.Join(app.Toolsets(), ", ")
 	for parameter, values := range map[string]struct{ taken, refused []string }{
 		"PublicUrl":           {[]string{"", "https://mcp.example.com"}, []string{"mcp.example.com", "http://mcp.example.com", "https://mcp.example.com/mcp"}},
@@ -69,13 +69,13 @@ func TestTemplate_WhatAParameterTakesTheFunctionsTake(t *testing.T) {
 		}
 		for _, value := range values.refused {
 			if takes(t, parameter, value) {
-				t.Errorf("%s=%q is taken", parameter, value)
+				t.Errorf("%s=%q is accepted", parameter, value)
 			}
 		}
 	}
 }
 
-// takes reports whether a parameter may have a value.
+// takes reports whether a parameter allows a value.
 func takes(t *testing.T, parameter, value string) bool {
 	t.Helper()
 	p := parsed(t)["Parameters"].(anything)[parameter].(anything)
@@ -85,7 +85,8 @@ func takes(t *testing.T, parameter, value string) bool {
 	return regexp.MustCompile(p["AllowedPattern"].(string)).MatchString(value)
 }
 
-// configured is what the functions read of parameters, the others being as they are by default.
+// configured returns the configuration that the functions read for these parameters and the
+// defaults of the others.
 func configured(t *testing.T, parameters map[string]string) (config.Config, error) {
 	t.Helper()
 	document, s := parsed(t), readStack(t)
@@ -109,7 +110,7 @@ func text(value any) string {
 	return s
 }
 
-func TestTemplate_AsksForNothingButWhoMayComeAndWhoRunsIt(t *testing.T) {
+func TestTemplate_RequiresOnlyTheAllowedAccountsAndAContact(t *testing.T) {
 	var asked []string
 	for name, parameter := range parsed(t)["Parameters"].(anything) {
 		if _, has := parameter.(anything)["Default"]; !has {
@@ -130,16 +131,16 @@ func TestTemplate_AsksForNothingButWhoMayComeAndWhoRunsIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got.AWS = plain.AWS // where things are has no default
+	got.AWS = plain.AWS // names of resources have no default
 	if diff := cmp.Diff(plain, got); diff != "" {
-		t.Errorf("the defaults of the template, -those of the functions:\n%s", diff)
+		t.Errorf("the defaults differ (-functions +template):\n%s", diff)
 	}
 	if days := parsed(t)["Parameters"].(anything)["LogRetentionDays"].(anything)["Default"]; days != "30" {
-		t.Errorf("logs are kept for %v days", days)
+		t.Errorf("the log retention is %v days", days)
 	}
 }
 
-func TestTemplate_ConditionsSayWhatTheirNamesSay(t *testing.T) {
+func TestTemplate_ConditionsMatchTheirNames(t *testing.T) {
 	if diff := cmp.Diff(anything{
 		"HasPublicUrl":           `!Not [!Equals [!Ref PublicUrl, ""]]`,
 		"HasDomain":              `!Not [!Equals [!Ref DomainName, ""]]`,
@@ -153,11 +154,11 @@ func TestTemplate_ConditionsSayWhatTheirNamesSay(t *testing.T) {
 	rule := parsed(t)["Rules"].(anything)["DomainHasCertificate"].(anything)
 	assertion := rule["Assertions"].([]any)[0].(anything)["Assert"]
 	if rule["RuleCondition"] != `!Not [!Equals [!Ref DomainName, ""]]` || assertion != `!Not [!Equals [!Ref CertificateArn, ""]]` {
-		t.Errorf("a domain without a certificate is taken: %v", rule)
+		t.Errorf("a domain without a certificate is accepted: %v", rule)
 	}
 }
 
-func TestTemplate_TellsWhatToDoNext(t *testing.T) {
+func TestTemplate_OutputsTheNextSteps(t *testing.T) {
 	said := map[string]string{}
 	for name, output := range parsed(t)["Outputs"].(anything) {
 		said[name] = text(output.(anything)["Value"])
@@ -175,7 +176,7 @@ func TestTemplate_TellsWhatToDoNext(t *testing.T) {
 	}
 }
 
-func TestTemplate_IsDeployedWhereItsDeployerSays(t *testing.T) {
+func TestTemplate_LetsTheOperatorChooseRegionAndStack(t *testing.T) {
 	settings, err := os.ReadFile(root + "/samconfig.toml")
 	if err != nil {
 		t.Fatal(err)

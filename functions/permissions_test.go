@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestPermissions_EndAtWhatIsTheStacks(t *testing.T) {
+func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 	const persons = "!Sub arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret:${AWS::StackName}/user/*"
 	s := readStack(t)
 	for function, want := range map[string]map[string]string{
@@ -30,7 +30,7 @@ func TestPermissions_EndAtWhatIsTheStacks(t *testing.T) {
 		for _, st := range s.statements(function) {
 			may[st.resource] = append(may[st.resource], st.actions...)
 			if st.resource == "!GetAtt Table.Arn" && len(st.keys) == 0 {
-				t.Errorf("%s may %v with every item", function, st.actions)
+				t.Errorf("%s may %v all items", function, st.actions)
 			}
 		}
 		got := map[string]string{}
@@ -45,8 +45,9 @@ func TestPermissions_EndAtWhatIsTheStacks(t *testing.T) {
 	}
 }
 
-// What the other tests read of a role is all there is to it: nothing else allows, and a condition means what they take it for.
-func TestPermissions_AreTheStatementsOfTwoRolesForLambdaAlone(t *testing.T) {
+// The roles have no permissions besides the statements that the other tests read, and no conditions
+// that these tests do not know.
+func TestPermissions_AreTheStatementsOfTwoRolesThatOnlyLambdaCanAssume(t *testing.T) {
 	s := readStack(t)
 	trust := anything{"Version": "2012-10-17", "Statement": []any{anything{
 		"Effect": "Allow", "Principal": anything{"Service": "lambda.amazonaws.com"}, "Action": "sts:AssumeRole",
@@ -57,7 +58,7 @@ func TestPermissions_AreTheStatementsOfTwoRolesForLambdaAlone(t *testing.T) {
 			t.Errorf("the role of %s: %s", function, diff)
 		}
 		if diff := cmp.Diff(any(trust), role["AssumeRolePolicyDocument"]); diff != "" {
-			t.Errorf("the role of %s is for others too: %s", function, diff)
+			t.Errorf("the role of %s can be assumed by others: %s", function, diff)
 		}
 		for _, st := range s.policies(function) {
 			want := anything{"Effect": "Allow", "Action": st["Action"], "Resource": st["Resource"]}
@@ -77,8 +78,8 @@ func TestPermissions_AreTheStatementsOfTwoRolesForLambdaAlone(t *testing.T) {
 	}
 }
 
-// Lambda does not make a function that is to be traced and may not write to X-Ray.
-func TestPermissions_ToTraceAreThereWhereTracingIsOn(t *testing.T) {
+// Lambda rejects a function with tracing that has no permission to write to X-Ray.
+func TestPermissions_AllowTracingIfItIsOn(t *testing.T) {
 	const want = `!If [IsTraced, [!Sub "arn:${AWS::Partition}:iam::aws:policy/AWSXRayDaemonWriteAccess"], !Ref AWS::NoValue]`
 	s := readStack(t)
 	for _, function := range s.functions() {
@@ -91,8 +92,8 @@ func TestPermissions_ToTraceAreThereWhereTracingIsOn(t *testing.T) {
 	}
 }
 
-// The endpoint is what strangers' text reaches, so it gets as little as can be: it cannot read what others are logging in
-// with, make or delete a person's tokens, find out who there is, or change what is on record of its calls.
+// The endpoint receives untrusted text, so it has few permissions. It cannot read logins in
+// progress, create or delete a person's tokens, list people, or change the record of its calls.
 func TestPermissions_OfTheEndpointAreFew(t *testing.T) {
 	s := readStack(t)
 	for _, action := range []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem", "Query", "Scan"} {
@@ -100,7 +101,7 @@ func TestPermissions_OfTheEndpointAreFew(t *testing.T) {
 			want := slices.Contains([]string{
 				"BatchGetItem FA#1", "UpdateItem FA#1", "PutItem FA#1", // tokens, connections, sessions
 				"GetItem UR#37s:1", "PutItem UR#37s:1", // grants
-				"GetItem UR#37s", "PutItem UR#37s", "DeleteItem UR#37s", // that of the deployment itself
+				"GetItem UR#37s", "PutItem UR#37s", "DeleteItem UR#37s", // the deployment's own record
 				"PutItem ST#1", // links to reconnect
 				"BatchGetItem TL#37s:1", "GetItem TL#37s:1", "Query TL#37s:1",
 				"PutItem TL#37s:1", "UpdateItem TL#37s:1", "DeleteItem TL#37s:1", // checklists
@@ -120,8 +121,8 @@ func TestPermissions_OfTheEndpointAreFew(t *testing.T) {
 	}
 }
 
-// What agents keep is none of the login's business; a person's account page shows their latest calls.
-func TestPermissions_OfTheLoginEndAtWhatAgentsKeep(t *testing.T) {
+// The login cannot access what agents store. Only the account page reads a person's latest calls.
+func TestPermissions_OfTheLoginExcludeAgentsData(t *testing.T) {
 	s := readStack(t)
 	for _, action := range []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem", "Query"} {
 		for _, key := range []string{"TL#37s:1", "TK#37s:1", "IK#37s:1", "AU#37s:1"} {
@@ -132,14 +133,14 @@ func TestPermissions_OfTheLoginEndAtWhatAgentsKeep(t *testing.T) {
 	}
 }
 
-func TestPermissions_NobodyWalksThroughTheTableOrTheSecrets(t *testing.T) {
+func TestPermissions_NoFunctionCanListTheTableOrTheSecrets(t *testing.T) {
 	s := readStack(t)
 	for _, function := range s.functions() {
 		if s.reaches(function, "Scan") || s.reaches(function, "Query", "FA#1") || s.opens(function, "ListSecrets", "user/1") {
 			t.Errorf("%s does", function)
 		}
 		if s.opens(function, "PutSecretValue", "ApplicationSecret") || s.opens(function, "GetSecretValue", "another") {
-			t.Errorf("%s reaches secrets that are not for it", function)
+			t.Errorf("%s can read secrets that it does not need", function)
 		}
 	}
 }

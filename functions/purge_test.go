@@ -25,17 +25,17 @@ import (
 func needsMore(t *testing.T) {
 	t.Helper()
 	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("needs bash, make, moto or the AWS CLI: make integration")
+		t.Skip("needs bash, make, moto and the AWS CLI; run make integration")
 	}
 }
 
-// purging runs purge.sh against an AWS of its own, and gives that.
+// purging starts AWS services for purge.sh, and returns a function that runs it.
 func purging(t *testing.T) (run func(origin string, args ...string) (string, error), manager *secretsmanager.Client, origin string) {
 	t.Helper()
 	needsMore(t)
 	programs, _ := filepath.Glob(root + "/.tools/awscli-*/bin")
 	if len(programs) == 0 {
-		t.Fatal("no AWS CLI below .tools; make tools installs it")
+		t.Fatal(".tools has no AWS CLI; run make tools")
 	}
 	path, err := filepath.Abs(programs[len(programs)-1])
 	if err != nil {
@@ -59,7 +59,7 @@ func purging(t *testing.T) (run func(origin string, args ...string) (string, err
 	}, manager, origin
 }
 
-// connect makes the secret of somebody who logged in.
+// connect creates the secret of a person who logged in.
 func connect(t *testing.T, manager *secretsmanager.Client, stack, subject string) {
 	t.Helper()
 	if _, err := secrets.New(manager, stack+"/", stack).Save(t.Context(), subject, "test", grant.Tokens{AccessToken: "a"}); err != nil {
@@ -67,7 +67,7 @@ func connect(t *testing.T, manager *secretsmanager.Client, stack, subject string
 	}
 }
 
-// whose lists the stacks that secrets are of.
+// whose returns the stacks that own the secrets.
 func whose(t *testing.T, manager *secretsmanager.Client) (stacks []string) {
 	t.Helper()
 	out, err := manager.ListSecrets(t.Context(), &secretsmanager.ListSecretsInput{})
@@ -82,7 +82,8 @@ func whose(t *testing.T, manager *secretsmanager.Client) (stacks []string) {
 	return stacks
 }
 
-// What a stack leaves behind is found by its tag and its name, and only that goes, and only when asked.
+// purge.sh finds a stack's secrets by tag and by name. It deletes only these, and only with
+// --delete.
 func TestPurge_DeletesThePeoplesSecretsOfOneStack(t *testing.T) {
 	run, manager, origin := purging(t)
 	connect(t, manager, "fernhill", "37s:1")
@@ -101,22 +102,22 @@ func TestPurge_DeletesThePeoplesSecretsOfOneStack(t *testing.T) {
 		says string
 		left []string
 	}{
-		{[]string{"fernhill"}, "2 secrets. Nothing was deleted", all},
+		{[]string{"fernhill"}, "2 secrets. No secret was deleted", all},
 		{[]string{"fern", "--delete"}, "no secrets", all},
 		{[]string{"fernhill", "--delete"}, "2 secrets deleted", all[2:]},
 		{[]string{"fernhill"}, "no secrets", all[2:]},
 	} {
 		if said, err := run(origin, c.args...); err != nil || !strings.Contains(said, c.says) || !slices.Equal(whose(t, manager), c.left) {
-			t.Errorf("purge %v: %v %s; there are %v", c.args, err, said, whose(t, manager))
+			t.Errorf("purge %v: %v %s; the secrets left are of %v", c.args, err, said, whose(t, manager))
 		}
 	}
-	// A service out of reach is no empty stack.
+	// A service that is out of reach must not look like an empty stack.
 	if said, err := run("http://127.0.0.1:1", "fernhill-two", "--delete"); err == nil || strings.Contains(said, "no secrets") {
 		t.Errorf("%v: %s", err, said)
 	}
 }
 
-func TestPurge_ASecretThatMayNotBeDeletedFailsAndKeepsNoOther(t *testing.T) {
+func TestPurge_FailsForASecretItCannotDeleteAndDeletesTheOthers(t *testing.T) {
 	run, manager, origin := purging(t)
 	for _, subject := range []string{"37s:1", "37s:2", "37s:3"} {
 		connect(t, manager, "fernhill", subject)
@@ -139,11 +140,11 @@ func TestPurge_ASecretThatMayNotBeDeletedFailsAndKeepsNoOther(t *testing.T) {
 		t.Errorf("%v: %s", err, said)
 	}
 	if left := whose(t, manager); len(left) != 1 {
-		t.Errorf("there are %v", left)
+		t.Errorf("the secrets left are of %v", left)
 	}
 }
 
-func TestPurge_TakesOnlyTheNameOfAStack(t *testing.T) {
+func TestPurge_AcceptsOnlyTheNameOfAStack(t *testing.T) {
 	needsMore(t)
 	for _, name := range []string{"", "fernhill/", "*", "fernhill,other", "x' || 'x", "--delete"} {
 		said, err := exec.CommandContext(t.Context(), root+"/functions/purge.sh", name, "--delete").CombinedOutput()
@@ -153,7 +154,7 @@ func TestPurge_TakesOnlyTheNameOfAStack(t *testing.T) {
 	}
 }
 
-func TestPurge_DeletesForNothingLessThanDELETE1(t *testing.T) {
+func TestPurge_DeletesOnlyWithDELETE1(t *testing.T) {
 	needsMore(t)
 	for setting, want := range map[string]bool{"DELETE=1": true, "DELETE=0": false, "DELETE=no": false, "DELETE=": false} {
 		said, err := exec.CommandContext(t.Context(), "make", "--dry-run", "--directory", root, "purge", "STACK=fernhill", setting).CombinedOutput()

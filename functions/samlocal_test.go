@@ -16,13 +16,13 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// samLocal is a `sam local` command for the template that .ci/sam-local has made for this machine. Without it the test waits
-// for make sam-local. What it tells the template is in samconfig.toml, as for everybody.
+// samLocal returns a "sam local" command for the template that .ci/sam-local made for this machine.
+// Without that template, the test is skipped. The parameters are in samconfig.toml.
 func samLocal(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	dir := os.Getenv("SAM_LOCAL")
 	if dir == "" {
-		t.Skip("make sam-local runs this")
+		t.Skip("run make sam-local")
 	}
 	absolute, err := filepath.Abs(root)
 	if err != nil {
@@ -36,8 +36,8 @@ func samLocal(t *testing.T, args ...string) *exec.Cmd {
 	return command
 }
 
-// docs/deploy.md tells readers to try an event this way: the function in a container, as SAM runs it.
-func TestSamLocalInvoke_AnswersEveryEventAsItsNamePromises(t *testing.T) {
+// docs/deploy.md tries an event this way: SAM runs the function in a container.
+func TestSamLocalInvoke_AnswersEveryEventAsItsNameDescribes(t *testing.T) {
 	s := readStack(t)
 	for _, name := range eventNames(t) {
 		t.Run(name, func(t *testing.T) {
@@ -67,8 +67,8 @@ func samInvoke(t *testing.T, function, event string) (answer events.APIGatewayV2
 
 var running = regexp.MustCompile(`Running on (http://127\.0\.0\.1:\d+)`)
 
-// The whole stack behind SAM's own gateway, which leads requests by the routes of the template.
-func TestSamLocalStartAPI_LeadsRequestsByTheRoutesOfTheTemplate(t *testing.T) {
+// The whole stack runs behind SAM's gateway, which uses the template's routes.
+func TestSamLocalStartAPI_UsesTheRoutesOfTheTemplate(t *testing.T) {
 	command := samLocal(t, "start-api", "--port", "0", "--warm-containers", "LAZY")
 	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
 	stderr, err := command.StderrPipe()
@@ -78,13 +78,13 @@ func TestSamLocalStartAPI_LeadsRequestsByTheRoutesOfTheTemplate(t *testing.T) {
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = command.Wait() }) // when t's context has ended, and with it the command
+	t.Cleanup(func() { _ = command.Wait() }) // the end of t's context stops the command
 	var origin []string
 	for lines := bufio.NewScanner(stderr); origin == nil && lines.Scan(); {
 		origin = running.FindStringSubmatch(lines.Text())
 	}
 	if origin == nil {
-		t.Fatal("it ended instead of serving")
+		t.Fatal("sam local start-api ended")
 	}
 	go func() { _, _ = io.Copy(io.Discard, stderr) }()
 

@@ -12,7 +12,7 @@ import (
 	"basecamp-mcp/internal/lambdahttp/runtimetest"
 )
 
-// vault is a Secrets Manager with one secret, and a table in which nothing is. Without a secret it says that there is none.
+// vault is a Secrets Manager with at most one secret, and an empty table.
 type vault struct{ secret atomic.Pointer[string] }
 
 func (v *vault) put(text string) { v.secret.Store(&text) }
@@ -31,7 +31,7 @@ func (v *vault) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(answer)
 }
 
-// environmentAt is that of a deployment whose services are all at one origin.
+// environmentAt returns the environment of a deployment whose services share one origin.
 func environmentAt(origin string) map[string]string {
 	return map[string]string{
 		"PUBLIC_URL": "https://mcp.example.com", "ALLOWED_ACCOUNTS": "*", "TABLE_NAME": "fernhill-Table-1", "SECRET_PREFIX": "fernhill/",
@@ -40,8 +40,9 @@ func environmentAt(origin string) map[string]string {
 	}
 }
 
-// Whoever deploys sees on the front page what to do next, and in the log what is wrong with what they stored.
-func TestOAuthFunction_ShowsTheNextStepUntilTheCredentialsAreThere(t *testing.T) {
+// The front page shows the operator the next step. The log says what is wrong with the stored
+// credentials.
+func TestOAuthFunction_ShowsTheNextStepUntilTheCredentialsAreStored(t *testing.T) {
 	bootstrap := runtimetest.Build(t, root, sources["OAuthFunction"])
 	for name, stored := range map[string]struct{ secret, why string }{
 		"nothing":      {"", "ApplicationSecret is empty"},
@@ -67,23 +68,24 @@ func TestOAuthFunction_ShowsTheNextStepUntilTheCredentialsAreThere(t *testing.T)
 	}
 }
 
-func TestOAuthFunction_TakesUpCredentialsWithoutBeingStartedAnew(t *testing.T) {
+func TestOAuthFunction_FindsNewCredentialsWithoutARestart(t *testing.T) {
 	v := &vault{}
 	server := httptest.NewServer(v)
 	defer server.Close()
 	f := runtimetest.Start(t, runtimetest.Build(t, root, sources["OAuthFunction"]), pairs(environmentAt(server.URL))...)
 	waitsForSetup := func() bool { return strings.Contains(invoke(t, f, read(t, "landing-200")).Body, "put-secret-value") }
 	if !waitsForSetup() {
-		t.Error("no next step is shown")
+		t.Error("the page shows no next step")
 	}
 	v.put("\n" + `{"client_id": " 4711", "client_secret": "s3cret "}` + "\n")
-	deadline, again := time.After(time.Minute), time.NewTicker(200*time.Millisecond) // it looks again after five seconds
+	// The function retries after five seconds.
+	deadline, again := time.After(time.Minute), time.NewTicker(200*time.Millisecond)
 	defer again.Stop()
 	for waitsForSetup() {
 		select {
 		case <-again.C:
 		case <-deadline:
-			t.Fatal("the credentials are not found")
+			t.Fatal("the function did not find the credentials")
 		}
 	}
 }

@@ -14,13 +14,13 @@ import (
 	"basecamp-mcp/internal/lambdahttp/runtimetest"
 )
 
-// fleet is a function as Lambda runs it: several processes, each of which answers one event at a time.
+// fleet is a function as Lambda runs it: several processes that each answer one event at a time.
 type fleet struct {
 	all  []*runtimetest.Function
 	idle chan *runtimetest.Function
 }
 
-// fleetSize is enough for a request to be answered by another process than the one before it.
+// fleetSize is enough to send the next request to another process.
 const fleetSize = 2
 
 func startFleet(tb testing.TB, bootstrap string, environment map[string]string) *fleet {
@@ -34,7 +34,8 @@ func startFleet(tb testing.TB, bootstrap string, environment map[string]string) 
 	return f
 }
 
-// Invoke waits for a process that is idle; the longest is taken first, so that they take turns.
+// Invoke waits for an idle process. It takes the one that has been idle longest, so that processes
+// take turns.
 func (f *fleet) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 	select {
 	case function := <-f.idle:
@@ -45,10 +46,10 @@ func (f *fleet) Invoke(ctx context.Context, event []byte) ([]byte, error) {
 	}
 }
 
-// fleets are those of a stack, by function.
+// fleets holds the fleets of a stack by function.
 type fleets map[string]*fleet
 
-// stop ends all of them. What they logged is whole only then.
+// stop stops all processes. Their logs are complete only after that.
 func (f fleets) stop() {
 	for _, each := range f {
 		for _, function := range each.all {
@@ -57,7 +58,7 @@ func (f fleets) stop() {
 	}
 }
 
-// String is what they have logged.
+// String returns the logs.
 func (f fleets) String() string {
 	var said strings.Builder
 	for _, each := range f {
@@ -68,7 +69,7 @@ func (f fleets) String() string {
 	return said.String()
 }
 
-// ship is deploy with the bootstraps themselves, built as they are for Lambda. At says where each finds the services.
+// ship deploys the binaries as they are built for Lambda. at returns the services of a function.
 func (d *deployed) ship(at func(function string) services) fleets {
 	d.Helper()
 	running := fleets{}
@@ -80,7 +81,7 @@ func (d *deployed) ship(at func(function string) services) fleets {
 	return running
 }
 
-// pairs are variables in the form "NAME=value".
+// pairs returns variables in the form "NAME=value".
 func pairs(environment map[string]string) (all []string) {
 	for name, value := range environment {
 		all = append(all, name+"="+value)
@@ -88,10 +89,10 @@ func pairs(environment map[string]string) (all []string) {
 	return all
 }
 
-// TestShipped_ServesWhoeverLogsIn walks through a client's life with the binaries that are deployed.
-func TestShipped_ServesWhoeverLogsIn(t *testing.T) {
+// TestShipped_ServesAUserFromLoginToLogout goes through a client's life with the deployed binaries.
+func TestShipped_ServesAUserFromLoginToLogout(t *testing.T) {
 	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("set INTEGRATION=1: make integration does")
+		t.Skip("run make integration, or set INTEGRATION=1")
 	}
 	d := prepare(t)
 	functions := d.ship(func(function string) services { return d.services.behind(d.roles[function]) })
@@ -112,17 +113,18 @@ func TestShipped_ServesWhoeverLogsIn(t *testing.T) {
 	d.revoke(ines.client, renewed["refresh_token"])
 	d.wantShutOut(ines.access)
 	if again := d.token("grant_type", "refresh_token", "client_id", ines.client, "refresh_token", renewed["refresh_token"]); again["error"] != "invalid_grant" {
-		t.Errorf("a revoked refresh token brings %v", again)
+		t.Errorf("a revoked refresh token returned %v", again)
 	}
 	functions.stop()
-	for _, secret := range []string{ines.access, ines.refresh, renewed["access_token"], renewed["refresh_token"], d.upstreamToken()} { // V5
+	for _, secret := range []string{ines.access, ines.refresh, renewed["access_token"], renewed["refresh_token"], d.upstreamToken()} {
 		if strings.Contains(functions.String(), secret) {
 			t.Errorf("a token was logged: %s", functions)
 		}
 	}
 }
 
-// connectsAtStart wants every process to have connected to all that its requests need before it asks for the first.
+// connectsAtStart checks that every process has connected to all its services before it asks for
+// the first event.
 func (d *deployed) connectsAtStart(functions fleets) {
 	d.Helper()
 	const services = 2 // DynamoDB, Secrets Manager
@@ -136,12 +138,13 @@ func (d *deployed) connectsAtStart(functions fleets) {
 			d.Errorf("%s made %d connections to AWS at start", function, made)
 		}
 	}
-	if made := d.connections.Load(); made != fleetSize { // by the endpoint
+	if made := d.connections.Load(); made != fleetSize { // only the endpoint connects to Basecamp
 		d.Errorf("%d connections to Basecamp were made at start", made)
 	}
 }
 
-// callsWithoutConnecting makes the first call of each process, which finds the connections that were made at start.
+// callsWithoutConnecting makes the first call of each process, which must use the connections that
+// were made at start.
 func (d *deployed) callsWithoutConnecting(access string) {
 	d.Helper()
 	made := func() int64 { return d.roles["McpFunction"].connections.Load() + d.connections.Load() }
@@ -154,10 +157,10 @@ func (d *deployed) callsWithoutConnecting(access string) {
 	}
 }
 
-// findsItsWay goes from the URL of the endpoint to the authorization server, as clients do.
+// findsItsWay goes from the endpoint's URL to the authorization server, as clients do.
 func (d *deployed) findsItsWay() {
 	d.Helper()
-	refused, body := d.ask(http.MethodPost, "/mcp", "nobody", "", message("tools/list", `{}`))
+	refused, body := d.ask(http.MethodPost, "/mcp", "unknown-token", "", message("tools/list", `{}`))
 	found := metadata.FindStringSubmatch(refused.Header.Get("WWW-Authenticate"))
 	if refused.StatusCode != http.StatusUnauthorized || found == nil {
 		d.Fatalf("no challenge: HTTP %d %v %s", refused.StatusCode, refused.Header, body)
@@ -172,8 +175,8 @@ func (d *deployed) findsItsWay() {
 
 var metadata = regexp.MustCompile(`resource_metadata="([^"]+)"`)
 
-// reading are the tools that read Basecamp, with what is to be asked and what the answer has. A tool that needs an id is
-// given the one that the tool before it has found.
+// reading are the tools that read Basecamp, with arguments and a text that the answer must contain.
+// If a tool needs an ID, the test uses the one that the previous tool returned.
 var reading = []struct{ tool, arguments, part string }{
 	{"list_projects", `{}`, `"name":"Cargo Bike Launch"`},
 	{"get_project_tools", `{"project_id":"Cargo Bike Launch"}`, `"message_board":{`},
@@ -201,7 +204,7 @@ func (d *deployed) reads(access string) {
 	}
 }
 
-// firstItem is the id of the first of a list's items; "" of everything else.
+// firstItem returns the ID of a list's first item, or "".
 func firstItem(body string) string {
 	var answer struct {
 		Result struct {
@@ -214,7 +217,8 @@ func firstItem(body string) string {
 	return answer.Result.StructuredContent.Items[0].ID.String()
 }
 
-// servesManyAtOnce has more callers than there are processes, each of whom gets their own answer.
+// servesManyAtOnce makes more concurrent calls than there are processes. Each caller must receive
+// its own answer.
 func (d *deployed) servesManyAtOnce(ines, priya string) {
 	d.Helper()
 	var all sync.WaitGroup
@@ -229,11 +233,12 @@ func (d *deployed) servesManyAtOnce(ines, priya string) {
 func (d *deployed) wantShutOut(access string) {
 	d.Helper()
 	if answer, body := d.ask(http.MethodPost, "/mcp", access, "", message("ping", `{}`)); answer.StatusCode != http.StatusUnauthorized {
-		d.Errorf("a revoked token is answered HTTP %d %s", answer.StatusCode, body)
+		d.Errorf("the answer to a revoked token is HTTP %d %s", answer.StatusCode, body)
 	}
 }
 
-// conforms has the official suite ask the stack all that it asks the local server.
+// conforms runs the official conformance suite on the stack, with the same scenarios as on the
+// local server.
 func (d *deployed) conforms(t *testing.T, access string) {
 	suite := exec.Command("go", "test", "-count=1", "-run", "^TestConformance", "-v", ".")
 	suite.Dir = root + "/internal/e2e"

@@ -1,4 +1,5 @@
-// Package functions tests the functions together, as template.yaml puts them behind one gateway.
+// Package functions tests the functions together, behind one gateway, as template.yaml deploys
+// them.
 package functions
 
 import (
@@ -14,10 +15,10 @@ import (
 
 const root = ".."
 
-// stack is template.yaml.
+// stack is the content of template.yaml.
 type stack struct{ resources map[string]any }
 
-// anything is a map of the template.
+// anything is a map in the template.
 type anything = map[string]any
 
 func readStack(tb testing.TB) stack {
@@ -25,7 +26,7 @@ func readStack(tb testing.TB) stack {
 	return stack{parsed(tb)["Resources"].(anything)}
 }
 
-// parsed is all of template.yaml.
+// parsed returns all of template.yaml.
 func parsed(tb testing.TB) anything {
 	tb.Helper()
 	value, err := template.Parse(readTemplate(tb))
@@ -44,7 +45,7 @@ func readTemplate(tb testing.TB) string {
 	return text
 }
 
-// of are the properties of the resources of a type, by logical id.
+// of returns the properties of the resources of a type, by logical ID.
 func (s stack) of(kind string) map[string]anything {
 	found := map[string]anything{}
 	for id, resource := range s.resources {
@@ -59,13 +60,14 @@ func (s stack) properties(id string) anything {
 	return s.resources[id].(anything)["Properties"].(anything)
 }
 
-// functions are the logical ids of the functions, in order.
+// functions returns the logical IDs of the functions, in order.
 func (s stack) functions() []string {
 	return slices.Sorted(maps.Keys(s.of("AWS::Serverless::Function")))
 }
 
-// route is the route that API Gateway chooses for a request: the one of that very path, else the longest that ends in
-// {proxy+} (which stands for something), else $default; of two, the one that names the method.
+// route returns the route that API Gateway chooses for a request. An exact path comes first, then
+// the longest path that ends in {proxy+} (at least one segment), then $default. A route with the
+// method precedes ANY.
 func (s stack) route(method, to string) (key, function string) {
 	best := -1
 	for _, r := range s.of("AWS::ApiGatewayV2::Route") {
@@ -79,7 +81,7 @@ func (s stack) route(method, to string) (key, function string) {
 	return key, name.FindStringSubmatch(s.integration(key)["IntegrationUri"].(string))[1]
 }
 
-// integration is what a route leads to.
+// integration returns the integration of a route.
 func (s stack) integration(routeKey string) anything {
 	for _, r := range s.of("AWS::ApiGatewayV2::Route") {
 		if r["RouteKey"] == routeKey {
@@ -89,7 +91,7 @@ func (s stack) integration(routeKey string) anything {
 	panic("there is no route " + routeKey)
 }
 
-// name is the logical id in what a !Sub is given.
+// name matches the logical ID in the text of a !Sub.
 var name = regexp.MustCompile(`\$\{(\w+)(?:\.Arn)?\}`)
 
 func rankOf(routeKey, method, to string) int {
@@ -115,20 +117,20 @@ func rankOf(routeKey, method, to string) int {
 	return rank
 }
 
-// statement is what a role may do.
+// statement is a permission of a role.
 type statement struct {
 	actions  []string
 	resource string
-	keys     []string // patterns of the pk that items must have; nil in statements that are about no table
+	keys     []string // patterns for the pk of items; nil for statements about other resources
 }
 
-// role is that of a function.
+// role returns the role of a function.
 func (s stack) role(function string) anything {
 	id, _ := strings.CutPrefix(s.properties(function)["Role"].(string), "!GetAtt ")
 	return s.properties(strings.TrimSuffix(id, ".Arn"))
 }
 
-// policies are the statements of a function's role as they are written.
+// policies returns the statements of a function's role as the template has them.
 func (s stack) policies(function string) (all []anything) {
 	for _, policy := range s.role(function)["Policies"].([]any) {
 		for _, each := range policy.(anything)["PolicyDocument"].(anything)["Statement"].([]any) {
@@ -138,7 +140,7 @@ func (s stack) policies(function string) (all []anything) {
 	return all
 }
 
-// statements are those of a function's role, whose every effect is to allow.
+// statements returns the parsed statements of a function's role. All of them must allow.
 func (s stack) statements(function string) (all []statement) {
 	for _, from := range s.policies(function) {
 		st := statement{resource: from["Resource"].(string), actions: words(from["Action"])}
@@ -150,7 +152,7 @@ func (s stack) statements(function string) (all []statement) {
 	return all
 }
 
-// words are a list of the template, or the only item it would have.
+// words returns a list of the template, or a single value as a list.
 func words(value any) (all []string) {
 	if one, ok := value.(string); ok {
 		return []string{one}
@@ -161,7 +163,7 @@ func words(value any) (all []string) {
 	return all
 }
 
-// reaches reports whether a function may do something with all items of these pk.
+// reaches reports whether a function may perform an action on all items with these pk.
 func (s stack) reaches(function, action string, keys ...string) bool {
 	return slices.ContainsFunc(s.statements(function), func(st statement) bool {
 		return st.resource == "!GetAtt Table.Arn" && slices.Contains(st.actions, "dynamodb:"+action) &&
@@ -169,8 +171,8 @@ func (s stack) reaches(function, action string, keys ...string) bool {
 	})
 }
 
-// opens reports whether a function may do something with a secret, which is the logical id of one, or what follows the name of
-// the stack in the name of one that is made at run time.
+// opens reports whether a function may perform an action on a secret: either a logical ID, or the
+// part of a name after the stack's prefix.
 func (s stack) opens(function, action, secret string) bool {
 	return slices.ContainsFunc(s.statements(function), func(st statement) bool {
 		_, pattern, _ := strings.Cut(st.resource, ":secret:${AWS::StackName}/")

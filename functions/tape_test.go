@@ -23,7 +23,7 @@ import (
 	"time"
 )
 
-// tape is what a service has answered, to be said again by something that is faster than the service.
+// tape records the answers of services, to repeat them faster than the services can.
 type tape struct {
 	tb testing.TB
 
@@ -37,7 +37,7 @@ type recorded struct {
 	body   []byte
 }
 
-// record stands before a service and listens.
+// record starts a proxy in front of a service that records its answers.
 func (t *tape) record(service string) string {
 	behind, err := url.Parse(service)
 	if err != nil {
@@ -58,7 +58,8 @@ func (t *tape) record(service string) string {
 	return server.URL
 }
 
-// ServeHTTP says what the same request was answered, or else one that differs in what changes from call to call.
+// ServeHTTP repeats the answer to the same request. If there is none, it uses a request that
+// differs only in parts that change with each call.
 func (t *tape) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	exact, alike := requested(r)
 	t.mu.Lock()
@@ -68,7 +69,7 @@ func (t *tape) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer, ok = t.answers[alike]
 	}
 	if !ok {
-		t.tb.Errorf("nobody has asked this before: %s", exact)
+		t.tb.Errorf("the tape has no answer for this request: %s", exact)
 	}
 	answer.write(w)
 }
@@ -76,10 +77,10 @@ func (t *tape) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (a recorded) write(w http.ResponseWriter) {
 	maps.Copy(w.Header(), a.header)
 	w.WriteHeader(a.status)
-	_, _ = w.Write(a.body) // whoever asked has been stopped
+	_, _ = w.Write(a.body) // the client may have been stopped
 }
 
-// requested tells requests apart: with what is in them, and without.
+// requested returns two keys of a request: with and without its content.
 func requested(r *http.Request) (exact, alike string) {
 	body, _ := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(body))
@@ -87,10 +88,10 @@ func requested(r *http.Request) (exact, alike string) {
 	return alike + " " + string(body), alike
 }
 
-// authority is a certificate authority that functions trust, beside those of this machine: reading these takes most of the
-// time that a first connection takes.
+// authority is a certificate authority that functions trust. They trust no others, because reading
+// this machine's authorities takes most of the time of a first connection.
 type authority struct {
-	file string // of all authorities
+	file string // the certificates of all authorities
 	leaf tls.Certificate
 }
 
@@ -100,7 +101,7 @@ func newAuthority(tb testing.TB) *authority {
 	tb.Helper()
 	all, err := os.ReadFile(machinesAuthorities)
 	if err != nil {
-		tb.Fatalf("this machine trusts nobody: %v", err)
+		tb.Fatalf("this machine has no certificate authorities: %v", err)
 	}
 	own := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "Fernhill Root"}, NotAfter: time.Now().Add(time.Hour),
@@ -121,7 +122,7 @@ func newAuthority(tb testing.TB) *authority {
 	return &authority{file: file, leaf: tls.Certificate{Certificate: [][]byte{signed}, PrivateKey: key}}
 }
 
-// sign makes a key, and a certificate of it by another's; nil stands for its own.
+// sign makes a key and a certificate for it, signed with another key, or with its own for nil.
 func sign(tb testing.TB, certificate, by *x509.Certificate, with *ecdsa.PrivateKey) ([]byte, *ecdsa.PrivateKey) {
 	tb.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -138,7 +139,7 @@ func sign(tb testing.TB, certificate, by *x509.Certificate, with *ecdsa.PrivateK
 	return signed, key
 }
 
-// serve serves a handler by https, with HTTP/2 or without, as AWS does.
+// serve serves a handler on https as AWS does, with or without HTTP/2.
 func (a *authority) serve(tb testing.TB, h http.Handler, http2 bool) string {
 	tb.Helper()
 	server := httptest.NewUnstartedServer(h)

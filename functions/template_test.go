@@ -22,10 +22,11 @@ import (
 	"basecamp-mcp/internal/dynamo/dynamotest"
 )
 
-func TestTemplate_LeadsEveryPathToItsFunction(t *testing.T) {
+func TestTemplate_RoutesEveryPathToItsFunction(t *testing.T) {
 	s := readStack(t)
 	for request, want := range map[string]string{
-		"POST /mcp": "McpFunction", "GET /mcp": "McpFunction", "HEAD /mcp": "McpFunction", "OPTIONS /mcp": "McpFunction", // R16
+		// All methods must reach the function, which answers 401 before 405.
+		"POST /mcp": "McpFunction", "GET /mcp": "McpFunction", "HEAD /mcp": "McpFunction", "OPTIONS /mcp": "McpFunction",
 		"POST /mcp/readonly": "McpFunction", "DELETE /mcp/x/basecamp": "McpFunction", "POST /mcp/x/basecamp/readonly": "McpFunction",
 		"GET /healthz": "McpFunction", "GET /favicon.ico": "McpFunction", "GET /tools": "McpFunction", "POST /tools/get_me": "McpFunction",
 		"OPTIONS /tools": "McpFunction", "HEAD /tools": "McpFunction", "GET /tools/": "McpFunction",
@@ -41,25 +42,27 @@ func TestTemplate_LeadsEveryPathToItsFunction(t *testing.T) {
 	} {
 		method, to, _ := strings.Cut(request, " ")
 		if route, function := s.route(method, to); function != want {
-			t.Errorf("%s goes by %s to %s", request, route, function)
+			t.Errorf("%s is routed by %s to %s", request, route, function)
 		}
 	}
 }
 
-// The endpoint sends its challenge under a second name, from which it is restored wherever the first one was changed.
-func TestTemplate_401And403CarryTheChallengeUnderItsOwnName(t *testing.T) { // R10, R13, R18
+// The endpoint also sends its challenge in a second header. The gateway restores the first from it
+// if a proxy changed it (RFC 9728 section 5.1, RFC 6750 section 3.1).
+func TestTemplate_RestoresTheChallengeOf401And403(t *testing.T) {
 	mapped := anything{"ResponseParameters": []any{anything{
 		"Destination": "overwrite:header.www-authenticate", "Source": "$response.header.x-mcp-challenge",
 	}}}
 	if diff := cmp.Diff(anything{"401": mapped, "403": mapped}, readStack(t).properties("McpIntegration")["ResponseParameters"]); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(anything{"401": mapped}, readStack(t).properties("OAuthIntegration")["ResponseParameters"]); diff != "" { // T3
+	// RFC 6749 section 5.2.
+	if diff := cmp.Diff(anything{"401": mapped}, readStack(t).properties("OAuthIntegration")["ResponseParameters"]); diff != "" {
 		t.Errorf("OAuthIntegration, -want +got:\n%s", diff)
 	}
 }
 
-func TestTemplate_FunctionsGiveUpBeforeTheGatewayDoes(t *testing.T) {
+func TestTemplate_FunctionsTimeOutBeforeTheGateway(t *testing.T) {
 	timeout := global(t)["Timeout"].(string)
 	for id, integration := range readStack(t).of("AWS::ApiGatewayV2::Integration") {
 		if timeout != "28" || integration["TimeoutInMillis"] != "30000" || integration["PayloadFormatVersion"] != "2.0" ||
@@ -69,7 +72,7 @@ func TestTemplate_FunctionsGiveUpBeforeTheGatewayDoes(t *testing.T) {
 	}
 }
 
-func TestTemplate_GoMayUse70PercentOfTheMemory(t *testing.T) {
+func TestTemplate_GoUsesUpTo70PercentOfTheMemory(t *testing.T) {
 	var memory int
 	if _, err := fmt.Sscan(global(t)["MemorySize"].(string), &memory); err != nil {
 		t.Fatal(err)
@@ -86,7 +89,7 @@ func TestTemplate_FunctionsRunWhatTheMakefileBuilds(t *testing.T) {
 		t.Fatal(err)
 	}
 	if global(t)["Runtime"] != "provided.al2023" || !cmp.Equal(global(t)["Architectures"], any([]any{"arm64"})) {
-		t.Error("not arm64 on provided.al2023")
+		t.Error("the functions do not use arm64 on provided.al2023")
 	}
 	if !regexp.MustCompile(`(?m)^for_lambda = CGO_ENABLED=0 GOOS=linux GOARCH=\$\(LAMBDA_GOARCH\) go build \$\(LAMBDA_FLAGS\) -o "\$\(ARTIFACTS_DIR\)/bootstrap"$`).Match(makefile) {
 		t.Error("the Makefile does not build with LAMBDA_FLAGS")
@@ -101,9 +104,9 @@ func TestTemplate_FunctionsRunWhatTheMakefileBuilds(t *testing.T) {
 	}
 }
 
-// config refuses what it does not know how to read, and the functions what they miss; here it is only made sure that they are
-// told all that there is to tell.
-func TestTemplate_FunctionsAreToldWhereThingsAre(t *testing.T) {
+// config rejects invalid values and functions reject missing ones. This test checks that the
+// template sets every variable.
+func TestTemplate_FunctionsKnowTheirResources(t *testing.T) {
 	if diff := cmp.Diff(any(anything{
 		"TABLE_NAME": "!Ref Table", "SECRET_PREFIX": "!Sub ${AWS::StackName}/", "LAUNCHPAD_SECRET": "!Ref ApplicationSecret",
 		"ALLOWED_ACCOUNTS": "!Ref AllowedAccounts",
@@ -124,7 +127,7 @@ func TestTemplate_FunctionsAreToldWhereThingsAre(t *testing.T) {
 	}
 }
 
-func TestTemplate_WhoMayLogInHasToBeSaid(t *testing.T) {
+func TestTemplate_AllowedAccountsIsRequired(t *testing.T) {
 	parameter := parsed(t)["Parameters"].(anything)["AllowedAccounts"].(anything)
 	if _, has := parameter["Default"]; has {
 		t.Error("AllowedAccounts has a default")
@@ -135,13 +138,13 @@ func TestTemplate_WhoMayLogInHasToBeSaid(t *testing.T) {
 		"": false, "**": false, "0": false, "fernhill": false, "12,": false, "*,12": false,
 	} {
 		if pattern.MatchString(text) != want {
-			t.Errorf("AllowedAccounts %q is taken: %t", text, !want)
+			t.Errorf("AllowedAccounts %q is accepted: %t", text, !want)
 		}
 	}
 }
 
-// What the gateway lets through of all callers together (C25).
-func TestTemplate_WhatAnybodyMayCallIsThrottled(t *testing.T) {
+// The gateway limits the requests of all callers together.
+func TestTemplate_ThrottlesEveryPublicRoute(t *testing.T) {
 	s := readStack(t)
 	settings := s.properties("Stage")["RouteSettings"].(anything)
 	for to, want := range map[string]string{
@@ -157,7 +160,7 @@ func TestTemplate_WhatAnybodyMayCallIsThrottled(t *testing.T) {
 			t.Errorf("%s, by %s: %s a second", to, key, got)
 		}
 	}
-	// A stage that is made before a route it has settings for cannot be made.
+	// A stage cannot be created before the routes that it has settings for.
 	after := words(s.resources["Stage"].(anything)["DependsOn"])
 	for id, route := range s.of("AWS::ApiGatewayV2::Route") {
 		if _, set := settings[route["RouteKey"].(string)]; set && !slices.Contains(after, id) {
@@ -165,12 +168,12 @@ func TestTemplate_WhatAnybodyMayCallIsThrottled(t *testing.T) {
 		}
 	}
 	if len(after) != len(settings) {
-		t.Errorf("settings for %d routes, of which the stage waits for %d", len(settings), len(after))
+		t.Errorf("the stage has settings for %d routes and waits for %d", len(settings), len(after))
 	}
 }
 
-// The bridge is the endpoint in other words, so it has routes of its own and the same limits.
-func TestTemplate_TheBridgeIsServedAsTheEndpointIs(t *testing.T) {
+// The bridge offers the same tools as the endpoint, so it has its own routes with the same limits.
+func TestTemplate_TheBridgeHasTheLimitsOfTheEndpoint(t *testing.T) {
 	s := readStack(t)
 	settings := s.properties("Stage")["RouteSettings"].(anything)
 	for to, want := range map[string]string{
@@ -178,19 +181,19 @@ func TestTemplate_TheBridgeIsServedAsTheEndpointIs(t *testing.T) {
 	} {
 		key, function := s.route("POST", to)
 		if limits, own := settings[key]; key != want || function != "McpFunction" || own {
-			t.Errorf("%s goes by %s to %s, with limits of its own: %v", to, key, function, limits)
+			t.Errorf("%s is routed by %s to %s, and its limits are %v", to, key, function, limits)
 		}
 	}
 }
 
-func TestTemplate_AccessLogsHaveNoQuery(t *testing.T) { // V5
+func TestTemplate_AccessLogsHaveNoQuery(t *testing.T) {
 	stage := readStack(t).properties("Stage")["AccessLogSettings"].(anything)
 	format := stage["Format"].(string)
 	var line map[string]string
 	if err := json.Unmarshal([]byte(format), &line); err != nil {
 		t.Fatalf("%v in %s", err, format)
 	}
-	// Whatever else there is may hold a query, a header or the whole request.
+	// Other variables may contain a query, a header or the whole request.
 	harmless := []string{
 		"$context.requestTime", "$context.requestId", "$context.identity.sourceIp", "$context.httpMethod", "$context.path",
 		"$context.routeKey", "$context.status", "$context.responseLength", "$context.responseLatency",
@@ -202,16 +205,16 @@ func TestTemplate_AccessLogsHaveNoQuery(t *testing.T) { // V5
 		}
 	}
 	if stage["DestinationArn"] != "!GetAtt AccessLogGroup.Arn" {
-		t.Errorf("they go to %v", stage["DestinationArn"])
+		t.Errorf("the access logs go to %v", stage["DestinationArn"])
 	}
 }
 
-func TestTemplate_LogsAreKeptForAWhile(t *testing.T) {
+func TestTemplate_LogsHaveARetention(t *testing.T) {
 	s := readStack(t)
 	groups := s.of("AWS::Logs::LogGroup")
 	for id, group := range groups {
 		if group["RetentionInDays"] != "!Ref LogRetentionDays" {
-			t.Errorf("%s is kept for %v", id, group["RetentionInDays"])
+			t.Errorf("%s has the retention %v", id, group["RetentionInDays"])
 		}
 	}
 	for function, group := range map[string]string{"McpFunction": "McpLogGroup", "OAuthFunction": "OAuthLogGroup"} {
@@ -226,8 +229,8 @@ func TestTemplate_LogsAreKeptForAWhile(t *testing.T) {
 	}
 }
 
-// What belongs into it comes from 37signals, and by nobody's hand through CloudFormation.
-func TestTemplate_TheApplicationsSecretIsMadeEmpty(t *testing.T) {
+// The secret's content comes from 37signals. It must not pass through CloudFormation.
+func TestTemplate_TheApplicationsSecretStartsEmpty(t *testing.T) {
 	s := readStack(t)
 	secret := s.resources["ApplicationSecret"].(anything)
 	got := slices.Sorted(maps.Keys(s.properties("ApplicationSecret")))
@@ -236,12 +239,12 @@ func TestTemplate_TheApplicationsSecretIsMadeEmpty(t *testing.T) {
 	}
 	for name := range parsed(t)["Parameters"].(anything) {
 		if regexp.MustCompile(`(?i)secret|password|token$`).MatchString(name) {
-			t.Errorf("%s is asked for", name)
+			t.Errorf("the template has a parameter %s", name)
 		}
 	}
 }
 
-// What a stack costs, and which of all there is in an account is its, is found by the tag.
+// A tag shows which resources belong to a stack, and what they cost.
 func TestTemplate_EverythingIsTagged(t *testing.T) {
 	cannot := []string{
 		"AWS::ApiGatewayV2::ApiMapping", "AWS::ApiGatewayV2::Integration", "AWS::ApiGatewayV2::Route", "AWS::CloudWatch::Dashboard",
@@ -261,10 +264,10 @@ func TestTemplate_EverythingIsTagged(t *testing.T) {
 	}
 }
 
-func TestTemplate_TheTableIsAsTheStoreWritesIt(t *testing.T) {
+func TestTemplate_TheTableMatchesTheStore(t *testing.T) {
 	s := readStack(t)
 	if kept := s.resources["Table"].(anything); kept["DeletionPolicy"] != "RetainExceptOnCreate" || kept["UpdateReplacePolicy"] != "Retain" {
-		t.Errorf("the table goes with its stack: %v", kept)
+		t.Errorf("the stack deletes its table: %v", kept)
 	}
 	table := s.properties("Table")
 	attribute := func(name string) anything { return anything{"AttributeName": name, "AttributeType": "S"} }
@@ -292,7 +295,7 @@ func TestTemplate_TheTableIsAsTheStoreWritesIt(t *testing.T) {
 	}
 }
 
-// written is an item as it goes to DynamoDB.
+// written returns the attribute types of an item as it is written to DynamoDB.
 func written(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	var request struct{ Item map[string]map[string]string }
@@ -313,7 +316,7 @@ func written(t *testing.T) map[string]map[string]string {
 func TestTemplate_TwoStacksFitIntoOneAccountInAnyRegion(t *testing.T) {
 	for _, fixed := range []string{`[a-z]{2}-[a-z]+-\d`, `arn:aws:`, `\.amazonaws\.com/`} {
 		if found := regexp.MustCompile(fixed).FindString(readTemplate(t)); found != "" {
-			t.Errorf("%q is fixed", found)
+			t.Errorf("the template contains the fixed name %q", found)
 		}
 	}
 	named := map[string]string{}
@@ -332,11 +335,11 @@ func TestTemplate_TwoStacksFitIntoOneAccountInAnyRegion(t *testing.T) {
 	}
 }
 
-// mentioned finds the logical ids in a value of the template, among other names.
+// mentioned matches the logical IDs in a value of the template, among other names.
 var mentioned = regexp.MustCompile(`!Ref (\w+)|!GetAtt (\w+)|\$\{(\w+)`)
 
-// The linter does not see what functions wait for.
-func TestTemplate_NothingWaitsForItself(t *testing.T) {
+// cfn-lint does not check the dependencies of functions.
+func TestTemplate_HasNoCircularDependency(t *testing.T) {
 	s := readStack(t)
 	waits := map[string][]string{}
 	for id, resource := range s.resources {
@@ -351,18 +354,18 @@ func TestTemplate_NothingWaitsForItself(t *testing.T) {
 			waits[id] = append(waits[id], words(after)...)
 		}
 	}
-	for before := -1; before != len(waits); { // whatever waits for nothing that is left can be made
+	for before := -1; before != len(waits); { // a resource can be created when nothing that it waits for is left
 		before = len(waits)
 		maps.DeleteFunc(waits, func(_ string, others []string) bool {
 			return !slices.ContainsFunc(others, func(other string) bool { return waits[other] != nil })
 		})
 	}
 	if len(waits) > 0 {
-		t.Errorf("these wait for each other: %v", waits)
+		t.Errorf("these resources depend on each other: %v", waits)
 	}
 }
 
-// global are the properties that all functions share.
+// global returns the properties that all functions share.
 func global(t testing.TB) anything {
 	t.Helper()
 	return parsed(t)["Globals"].(anything)["Function"].(anything)

@@ -1,5 +1,5 @@
-// Command costs computes what a deployment costs on AWS, from the unit prices and the usage in prices.json, as the table in
-// docs/costs.md.
+// Command costs computes what a deployment costs on AWS, as a Markdown table for docs/costs.md. The
+// unit prices and the usage are in prices.json.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 //go:embed prices.json
 var figures []byte
 
-// Prices are in US dollars, for one unit of what they name.
+// prices are unit prices in US dollars.
 type prices struct {
 	GatewayMillion   float64 `json:"gateway_million_requests"`
 	LambdaMillion    float64 `json:"lambda_million_requests"`
@@ -30,10 +30,9 @@ type prices struct {
 	InternetGB       float64 `json:"internet_gb"`
 }
 
-// use is what one person uses in a month, in so many of its hours; metrics are the whole deployment's, and paid for by the
-// hours in which anybody uses it.
+// use is what one person uses in a month.
 type use struct {
-	Hours             float64 `json:"hours"`
+	Hours             float64 `json:"hours"` // with any use; CloudWatch charges for metrics by the hour
 	Requests          float64 `json:"requests"`
 	ToolCalls         float64 `json:"tool_calls"`
 	Milliseconds      float64 `json:"ms_a_request"`
@@ -45,10 +44,10 @@ type use struct {
 	SecretReads       float64 `json:"secret_reads_a_request"`
 	LogKB             float64 `json:"log_kb_a_request"`
 	SentKB            float64 `json:"sent_kb_a_request"`
-	Metrics           float64 `json:"metrics"`
+	Metrics           float64 `json:"metrics"` // of the whole deployment
 }
 
-// part is a line of the bill: dollars a month for so many people.
+// part is a line of the bill: the dollars per month for a number of people.
 type part struct {
 	name string
 	cost func(people float64) float64
@@ -78,7 +77,7 @@ func bill(p prices, u use) []part {
 
 var sizes = []float64{1, 100, 10_000}
 
-// table is the bill in Markdown.
+// table returns the bill in Markdown.
 func table(p prices, u use) string {
 	var b strings.Builder
 	b.WriteString("| a month, in dollars | 1 person | 100 people | 10,000 people |\n|---|---|---|---|\n")
@@ -100,7 +99,7 @@ func table(p prices, u use) string {
 	return b.String()
 }
 
-// dollars shows cents as long as they matter.
+// dollars formats an amount, with cents only if they matter.
 func dollars(amount float64) string {
 	switch {
 	case amount == 0:

@@ -1,5 +1,5 @@
-// Command local runs the whole product in one process on this machine: by default with a made-up company as Basecamp, so
-// that it needs no account and no configuration.
+// Command local runs the whole product in one process on this machine. By default, Basecamp is a
+// fictional company in the sandbox, so that no account and no configuration is needed.
 package main
 
 import (
@@ -71,7 +71,7 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	return errors.Join(err, local.Flush(flushing))
 }
 
-// reachable is an address that a client on this machine can use.
+// reachable returns an address that a client on this machine can use.
 func reachable(addr net.Addr) string {
 	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return fmt.Sprintf("127.0.0.1:%d", tcp.Port)
@@ -82,12 +82,12 @@ func reachable(addr net.Addr) string {
 func announce(out io.Writer, local app.Local, url string) {
 	fmt.Fprintf(out, "basecamp-mcp is ready at %s\nBasecamp is %s.\n\n", url, local.Upstream)
 	if local.Login {
-		fmt.Fprintf(out, "Log in with:   claude mcp add --transport http basecamp %s   (or any other client: it is told how to log in)\n", url)
+		fmt.Fprintf(out, "Log in with:   claude mcp add --transport http basecamp %s   (other clients find the login by themselves)\n", url)
 	}
 	if local.Bearer == "" && !local.Login {
-		fmt.Fprint(out, `Nobody can connect yet. Start again with one of these set:
-  BASECAMP_ACCESS_TOKEN   a personal access token of yours, for yourself
-  BASECAMP_CLIENT_ID and BASECAMP_CLIENT_SECRET   of an application registered with 37signals, for everybody to log in
+		fmt.Fprint(out, `No client can connect yet. Set one of these variables and start again:
+  BASECAMP_ACCESS_TOKEN   your own personal access token; only you can use the server
+  BASECAMP_CLIENT_ID and BASECAMP_CLIENT_SECRET   of an application that is registered with 37signals; every user logs in
 `)
 	}
 	if local.Bearer == "" {
@@ -119,6 +119,6 @@ func serve(ctx context.Context, listener net.Listener, handler http.Handler) err
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
-	<-stopped // Serve returns while the last answers are still being given
+	<-stopped // Serve returns before the last answers are sent
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-func TestRun_IsReadyAtOnceAndStopsWhenAsked(t *testing.T) {
+func TestRun_IsReadyWithinSecondsAndStopsOnRequest(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	out, in := io.Pipe()
 	done := make(chan error)
@@ -24,7 +24,7 @@ func TestRun_IsReadyAtOnceAndStopsWhenAsked(t *testing.T) {
 		t.Fatal(err)
 	}
 	go func() { _, _ = io.Copy(io.Discard, lines) }()
-	if took := time.Since(start); took > 3*time.Second { // some 20 ms on a machine with nothing else to do
+	if took := time.Since(start); took > 3*time.Second { // about 20 ms on an idle machine
 		t.Errorf("ready after %v", took)
 	}
 	url := strings.TrimSpace(strings.TrimPrefix(first, "basecamp-mcp is ready at "))
@@ -42,7 +42,7 @@ func TestRun_IsReadyAtOnceAndStopsWhenAsked(t *testing.T) {
 	}
 }
 
-func TestRun_SaysWhatIsWrongWithItsFlags(t *testing.T) {
+func TestRun_NamesAnInvalidFlag(t *testing.T) {
 	for want, arguments := range map[string][]string{
 		"-upstream must be sandbox or live": {"-upstream", "mars"},
 		"-store must be memory":             {"-store", "tape"},
@@ -55,7 +55,7 @@ func TestRun_SaysWhatIsWrongWithItsFlags(t *testing.T) {
 	}
 }
 
-func TestServe_GivesTheLastAnswersBeforeItReturns(t *testing.T) {
+func TestServe_SendsTheLastAnswersBeforeItReturns(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -72,7 +72,7 @@ func TestServe_GivesTheLastAnswersBeforeItReturns(t *testing.T) {
 	}()
 	err = serve(ctx, listener, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		stop()
-		for closed := false; !closed; { // from here on nobody is taken in any more
+		for closed := false; !closed; { // until the server accepts no more connections
 			c, err := net.Dial("tcp", listener.Addr().String())
 			if closed = err != nil; !closed {
 				c.Close()
@@ -84,7 +84,7 @@ func TestServe_GivesTheLastAnswersBeforeItReturns(t *testing.T) {
 	select {
 	case <-answered:
 	default:
-		t.Error("it returned before the answer was given")
+		t.Error("serve returned before it sent the answer")
 	}
 	if got := <-asked; got != nil || err != nil {
 		t.Errorf("the client got %v, and serve returned %v", got, err)

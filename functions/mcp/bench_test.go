@@ -11,11 +11,13 @@ import (
 
 const root = "../.."
 
-// bare answers every event with the same bytes: what Lambda's library and the Runtime API cost whoever uses them. Ratios
-// are of medians of calls made in turn, so that a busy machine slows both.
+// bare is a handler that answers every event with the same bytes. It shows the cost of Lambda's
+// library and of the Runtime API. Calls alternate between both functions and ratios use medians, so
+// that a busy machine slows both.
 const bare = "./functions/mcp/testdata/bare"
 
-// BenchmarkInvoke measures warm invocations through the Runtime API; the ratio of ping to bare shall stay below 1.5.
+// BenchmarkInvoke measures warm invocations through the Runtime API. The ratio of ping to bare must
+// stay below 1.5.
 func BenchmarkInvoke(b *testing.B) {
 	sandbox := runtimetest.Start(b, runtimetest.Build(b, root, "./functions/mcp"), "BASECAMP_API_URL=sandbox")
 	floor := caller{runtimetest.Start(b, runtimetest.Build(b, root, bare)), read(b, "ping")}
@@ -28,7 +30,7 @@ func BenchmarkInvoke(b *testing.B) {
 	}
 }
 
-// caller sends one event again and again.
+// caller sends one event repeatedly.
 type caller struct {
 	function *runtimetest.Function
 	event    []byte
@@ -57,18 +59,18 @@ func compare(b *testing.B, ours, floor func(*testing.B) time.Duration) {
 		a, z = append(a, ours(b)), append(z, floor(b))
 	}
 	b.ReportMetric(float64(a.quantile(0.5))/float64(z.quantile(0.5)), "x-bare")
-	b.ReportMetric(0, "ns/op") // of the two together, which says nothing
+	b.ReportMetric(0, "ns/op") // the time for both together is meaningless
 }
 
 type durations []time.Duration
 
-// quantile is the duration that a share of all stay below.
+// quantile returns the duration below which this share of all durations is.
 func (d durations) quantile(share float64) time.Duration {
 	slices.Sort(d)
 	return d[int(share*float64(len(d)-1))]
 }
 
-// read is a file of events/.
+// read returns a file of events/.
 func read(b *testing.B, name string) []byte {
 	b.Helper()
 	event, err := os.ReadFile(root + "/events/" + name + ".json")

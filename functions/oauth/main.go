@@ -1,5 +1,5 @@
-// Command oauth is the Lambda function people log in with: the authorization server, the callback of Basecamp's sign-on,
-// and the pages.
+// Command oauth is the Lambda function for logins: the authorization server, the callback of
+// Basecamp's sign-on, and the pages.
 package main
 
 import (

@@ -1,6 +1,7 @@
-// Command release packs what the functions were built into, so that whoever deploys needs no compiler: release BUILT TEMPLATE DIST
-// makes of BUILT/<LogicalId>/bootstrap the file DIST/<LogicalId>.zip, of TEMPLATE a template that deploys those, and their
-// checksums. The same input makes the same bytes, on any machine and day.
+// Command release packs built functions, so that operators can deploy without a compiler. "release
+// BUILT TEMPLATE DIST" writes DIST/<LogicalId>.zip for each BUILT/<LogicalId>/bootstrap, a template
+// that deploys these files, and their checksums. The same input produces the same bytes on every
+// machine.
 package main
 
 import (
@@ -31,7 +32,7 @@ func main() {
 func pack(built, template, dist string) error {
 	bootstraps, err := filepath.Glob(filepath.Join(built, "*", "bootstrap"))
 	if err != nil || len(bootstraps) == 0 {
-		return fmt.Errorf("no function is built in %s: %w", built, err)
+		return fmt.Errorf("no built function in %s: %w", built, err)
 	}
 	text, err := os.ReadFile(template)
 	if err != nil {
@@ -61,7 +62,7 @@ func pack(built, template, dist string) error {
 	return nil
 }
 
-// epoch is the first time a zip file can tell.
+// epoch is the earliest time that a zip file can store.
 var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func zipped(program []byte) ([]byte, error) {
@@ -73,13 +74,13 @@ func zipped(program []byte) ([]byte, error) {
 	if err == nil {
 		_, err = f.Write(program)
 	}
-	err = errors.Join(err, w.Close()) // which writes the directory
+	err = errors.Join(err, w.Close()) // Close writes the directory
 	return b.Bytes(), err
 }
 
 var source = regexp.MustCompile(`(?m)^(    Metadata:\n      BuildMethod: makefile\n)?(    Properties:\n(?:      .*\n)*?      CodeUri: )\.\n`)
 
-// deploying is the template with a function's zip in place of its source.
+// deploying returns the template with a function's zip in place of its source.
 func deploying(template []byte, id string) ([]byte, error) {
 	before, function, found := strings.Cut(string(template), "\n  "+id+":\n    Type: AWS::Serverless::Function\n")
 	place := source.FindStringSubmatchIndex(function)
@@ -90,7 +91,7 @@ func deploying(template []byte, id string) ([]byte, error) {
 		function[place[4]:place[5]] + id + ".zip\n" + function[place[1]:]), nil
 }
 
-// sums are as sha256sum --check reads them.
+// sums returns checksums in the format of sha256sum --check.
 func sums(files map[string][]byte) []byte {
 	var lines []string
 	for name, content := range files {

@@ -34,7 +34,7 @@ func built(t *testing.T, ids ...string) string {
 	return dir
 }
 
-func TestPack_MakesTheSameBytesEachTimeAndATemplateThatDeploysThem(t *testing.T) {
+func TestPack_ProducesTheSameBytesAndATemplateThatDeploysThem(t *testing.T) {
 	var releases [2]map[string]string
 	for i := range releases {
 		dist := t.TempDir()
@@ -71,18 +71,19 @@ func TestPack_MakesTheSameBytesEachTimeAndATemplateThatDeploysThem(t *testing.T)
 	}
 }
 
-func TestPack_RefusesWhatIsNotInTheTemplate(t *testing.T) {
+func TestPack_RefusesAFunctionThatIsNotInTheTemplate(t *testing.T) {
 	for _, dir := range []string{t.TempDir(), built(t, "OtherFunction")} {
 		if err := pack(dir, "../../template.yaml", t.TempDir()); err == nil {
-			t.Errorf("%s was packed", dir)
+			t.Errorf("%s was packed, but it is not in the template", dir)
 		}
 	}
 }
 
-// What is downloaded is whole and runs on Lambda, and nothing in it tells where it was built, which would make every build another.
-func TestRelease_IsBuiltAlikeEverywhere(t *testing.T) {
+// The zip files are complete and run on Lambda. They do not contain the place of the build, which
+// would change their bytes.
+func TestRelease_IsTheSameWhereverItIsBuilt(t *testing.T) {
 	if os.Getenv("INTEGRATION") == "" {
-		t.Skip("set INTEGRATION=1: make integration does")
+		t.Skip("run make integration, or set INTEGRATION=1")
 	}
 	dist := t.TempDir()
 	for _, command := range [][]string{
@@ -90,7 +91,7 @@ func TestRelease_IsBuiltAlikeEverywhere(t *testing.T) {
 		{"sh", "-c", `cd "$0" && sha256sum --check SHA256SUMS`, dist},
 	} {
 		c := exec.CommandContext(t.Context(), command[0], command[1:]...)
-		c.Env = append(os.Environ(), "GOFLAGS=-buildvcs=auto") // as usual
+		c.Env = append(os.Environ(), "GOFLAGS=-buildvcs=auto") // the default
 		if said, err := c.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v\n%s", command, err, said)
 		}
@@ -112,12 +113,12 @@ func TestRelease_IsBuiltAlikeEverywhere(t *testing.T) {
 			t.Errorf("%s: %s", id, diff)
 		}
 		if binary, err := elf.NewFile(bytes.NewReader(program)); err != nil || binary.Section(".symtab") != nil {
-			t.Errorf("%s has its symbols, %v", id, err)
+			t.Errorf("%s contains its symbols, %v", id, err)
 		}
 	}
 }
 
-// unpacked is the only file of a zip.
+// unpacked returns the only file of a zip.
 func unpacked(t *testing.T, path string) []byte {
 	t.Helper()
 	z, err := zip.OpenReader(path)

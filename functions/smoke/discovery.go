@@ -14,16 +14,16 @@ const (
 	serverMetadata   = "/.well-known/oauth-authorization-server"
 	openIDMetadata   = "/.well-known/openid-configuration"
 
-	// inspector is where the MCP Inspector's web page comes from.
+	// inspector is the origin of the MCP Inspector's web page.
 	inspector = "http://localhost:6274"
 	hello     = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"smoke","version":"1"}}}`
 )
 
-// isUp also tells our server from others, which are then asked nothing more.
+// isUp checks that the host is this server. If it is not, no other check runs.
 func (s *site) isUp(ctx context.Context) error {
 	a, err := s.ask(ctx, http.MethodGet, "/healthz", "")
 	if err != nil {
-		return fmt.Errorf("%w; the URL must be the McpUrl that sam deploy printed, and a domain of your own must lead to its DomainTarget", err)
+		return fmt.Errorf("%w; use the McpUrl that sam deploy printed; a custom domain must point to its DomainTarget", err)
 	}
 	if err := a.want(http.StatusOK, "application/json"); err != nil {
 		if a.likely() != "" {
@@ -38,12 +38,13 @@ func (s *site) isUp(ctx context.Context) error {
 	return nil
 }
 
-const another = "this is another server, or something in front of it answers for it"
+const another = "this is a different server, or a proxy in front of it answers"
 
-// ownCORS is what to do when web pages are not let in.
-const ownCORS = "the server does CORS itself: take CorsConfiguration off the gateway, which overrides it"
+// ownCORS says what to do if web pages have no access.
+const ownCORS = "remove CorsConfiguration from the gateway: it overrides the server's own CORS headers"
 
-// challenges checks the 401 that every login starts from: to any method, before anything else is wrong (R10, R16).
+// challenges checks the 401 that starts every login. It must come for every method and before all
+// other errors (RFC 9728 section 5.1).
 func (s *site) challenges(ctx context.Context, method string) error {
 	body := ""
 	if method == http.MethodPost {
@@ -64,29 +65,29 @@ func (s *site) challenges(ctx context.Context, method string) error {
 	return nil
 }
 
-// challenge finds where WWW-Authenticate leads.
+// challenge returns the metadata URL that WWW-Authenticate contains.
 func challenge(h http.Header) (metadata string, err error) {
 	text := h.Get("WWW-Authenticate")
 	switch {
 	case text != "":
 	case h.Get("X-Amzn-Remapped-Www-Authenticate") != "":
-		return "", errors.New("WWW-Authenticate arrives as x-amzn-remapped-www-authenticate, which no client reads: the gateway must be the HTTP API of " +
-			"template.yaml, whose McpIntegration puts the header back (overwrite:header.www-authenticate), and no REST API or function URL")
+		return "", errors.New("WWW-Authenticate arrives as x-amzn-remapped-www-authenticate, which clients do not read: use the HTTP API of " +
+			"template.yaml, whose McpIntegration puts the header back (overwrite:header.www-authenticate), not a REST API or a function URL")
 	case h.Get("X-Mcp-Challenge") != "":
-		return "", errors.New("WWW-Authenticate got lost on the way, and only x-mcp-challenge is left: the McpIntegration of template.yaml must map it " +
-			"(overwrite:header.www-authenticate for 401 and 403), and what is in front of the gateway must let it through")
+		return "", errors.New("WWW-Authenticate was removed and only x-mcp-challenge is left: the McpIntegration of template.yaml must restore it " +
+			"(overwrite:header.www-authenticate for 401 and 403), and a proxy in front of the gateway must let it pass")
 	default:
-		return "", errors.New("there is no WWW-Authenticate: " + another)
+		return "", errors.New("WWW-Authenticate is missing: " + another)
 	}
 	_, rest, named := strings.Cut(text, `resource_metadata="`)
 	metadata, _, closed := strings.Cut(rest, `"`)
 	if !strings.HasPrefix(text, "Bearer ") || !named || !closed {
-		return "", fmt.Errorf("WWW-Authenticate is %q, without resource_metadata: something in front of the server answers for it", text)
+		return "", fmt.Errorf("WWW-Authenticate is %q, without resource_metadata: a proxy in front of the server answers", text)
 	}
 	return metadata, nil
 }
 
-func (s *site) exposesChallenge(ctx context.Context) error { // R17
+func (s *site) exposesChallenge(ctx context.Context) error { // browsers show pages only exposed headers
 	a, err := s.ask(ctx, http.MethodPost, "/mcp", hello, "Content-Type", "application/json", "Origin", inspector)
 	if err != nil {
 		return err
@@ -102,21 +103,21 @@ func (s *site) exposesChallenge(ctx context.Context) error { // R17
 
 func (s *site) followsChallenge(ctx context.Context) error {
 	if s.metadata == "" {
-		return errors.New("there was no challenge to follow; mend that first")
+		return errors.New("no challenge to follow; fix the checks above first")
 	}
 	path, ours := strings.CutPrefix(s.metadata, s.origin)
 	if !ours || !strings.HasPrefix(path, "/") {
-		return fmt.Errorf("it leads to %s; %s", s.metadata, s.otherName())
+		return fmt.Errorf("the challenge points to %s; %s", s.metadata, s.otherName())
 	}
-	if path != resourceMetadata+"/mcp" { // R4
-		return fmt.Errorf("it leads to %s instead of %s/mcp", path, resourceMetadata)
+	if path != resourceMetadata+"/mcp" { // RFC 9728 section 3.1
+		return fmt.Errorf("the challenge points to %s instead of %s/mcp", path, resourceMetadata)
 	}
 	return s.describesEndpoint(ctx, path)
 }
 
-// otherName is the likely reason when a server calls itself otherwise than it was called.
+// otherName returns advice for a server whose own URL differs from the one that was called.
 func (s *site) otherName() string {
-	return "clients compare it byte for byte with " + s.origin + ": check the URL that the server calls itself, or deploy with PublicUrl=" + s.origin
+	return "clients compare it byte for byte with " + s.origin + ": use the URL that the server reports, or deploy with PublicUrl=" + s.origin
 }
 
 func (s *site) describesEndpoint(ctx context.Context, path string) error {
@@ -127,10 +128,10 @@ func (s *site) describesEndpoint(ctx context.Context, path string) error {
 	if err := s.fetch(ctx, path, &about); err != nil {
 		return err
 	}
-	if want := s.origin + "/mcp"; about.Resource != want { // R2
+	if want := s.origin + "/mcp"; about.Resource != want { // RFC 9728 section 3.3
 		return fmt.Errorf("resource is %q; %s", about.Resource, s.otherName())
 	}
-	if !slices.Contains(about.Servers, s.origin) { // R3
+	if !slices.Contains(about.Servers, s.origin) { // RFC 9728 section 2
 		return fmt.Errorf("authorization_servers is %q; %s", about.Servers, s.otherName())
 	}
 	return nil
@@ -148,24 +149,25 @@ func (s *site) describesServer(ctx context.Context, path string) error {
 	if err := s.fetch(ctx, path, &about); err != nil {
 		return err
 	}
-	if about.Issuer != s.origin { // A2
+	if about.Issuer != s.origin { // RFC 8414 section 3.3
 		return fmt.Errorf("issuer is %q; %s", about.Issuer, s.otherName())
 	}
+	// Clients without metadata use these paths (MCP 2025-03-26, authorization).
 	for endpoint, want := range map[string]string{
-		about.Authorization: s.origin + "/authorize", about.Token: s.origin + "/token", about.Registration: s.origin + "/register", // A10
+		about.Authorization: s.origin + "/authorize", about.Token: s.origin + "/token", about.Registration: s.origin + "/register",
 	} {
 		if endpoint != want {
-			return fmt.Errorf("it names %q where clients expect %s", endpoint, want)
+			return fmt.Errorf("it contains %q where clients expect %s", endpoint, want)
 		}
 	}
-	if !slices.Contains(about.Methods, "S256") || !slices.Contains(about.Auth, "none") { // A4, A6
-		return fmt.Errorf("it offers PKCE by %q and clients with %q: without S256 and none most cannot log in; this is not the server of this repository",
+	if !slices.Contains(about.Methods, "S256") || !slices.Contains(about.Auth, "none") { // MCP authorization, PKCE
+		return fmt.Errorf("it offers PKCE methods %q and client authentication %q: without S256 and none, most clients cannot log in; this is not the server of this repository",
 			about.Methods, about.Auth)
 	}
 	return nil
 }
 
-// fetch reads metadata the way a web page does.
+// fetch reads metadata in the way a web page does.
 func (s *site) fetch(ctx context.Context, path string, into any) error {
 	a, err := s.ask(ctx, http.MethodGet, path, "", "Accept", "application/json", "Origin", inspector)
 	if err != nil {
@@ -174,8 +176,8 @@ func (s *site) fetch(ctx context.Context, path string, into any) error {
 	if err := a.want(http.StatusOK, "application/json"); err != nil {
 		return err
 	}
-	if !s.shares(a) { // R7
-		return errors.New("web pages may not read it; " + ownCORS)
+	if !s.shares(a) { // clients in browsers read metadata
+		return errors.New("web pages cannot read it; " + ownCORS)
 	}
 	return a.decode(into)
 }
@@ -185,7 +187,8 @@ func (s *site) shares(a answer) bool {
 	return slices.Contains([]string{"*", inspector}, a.header.Get("Access-Control-Allow-Origin"))
 }
 
-// knowsItsLimits: a page, or an error of the server's, ends the search that clients make for metadata (R8).
+// knowsItsLimits checks that an unknown metadata path is a 404 in JSON. A page or a server error
+// would end a client's search for metadata.
 func (s *site) knowsItsLimits(ctx context.Context) error {
 	a, err := s.ask(ctx, http.MethodGet, resourceMetadata+"/no/such/endpoint", "")
 	if err != nil {
@@ -194,7 +197,7 @@ func (s *site) knowsItsLimits(ctx context.Context) error {
 	return a.want(http.StatusNotFound, "application/json")
 }
 
-func (s *site) admitsPages(ctx context.Context, path, header string) error { // R17, T2
+func (s *site) admitsPages(ctx context.Context, path, header string) error { // CORS preflight
 	a, err := s.ask(ctx, http.MethodOptions, path, "", "Origin", inspector,
 		"Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", header+", mcp-protocol-version")
 	if err != nil {

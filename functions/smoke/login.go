@@ -10,16 +10,17 @@ import (
 )
 
 const (
-	// redirectURI is where nobody listens: no login goes that far.
+	// redirectURI is an address without a server: no login gets that far.
 	redirectURI = "http://127.0.0.1/smoke"
 	form        = "application/x-www-form-urlencoded"
-	// pkce is the code_challenge of RFC 7636's own example.
+	// pkce is the code_challenge of RFC 7636 appendix B.
 	pkce = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 )
 
-var errUnregistered = errors.New("nothing could register; mend that first")
+var errUnregistered = errors.New("no client could register; fix that check first")
 
-// registers makes a client. It is the same client each time, and forgotten when it has not been used for a while.
+// registers registers a client. Repeated runs register the same client, which the server forgets
+// when it is not used.
 func (s *site) registers(ctx context.Context) error {
 	a, err := s.ask(ctx, http.MethodPost, "/register",
 		`{"client_name":"Smoke test","redirect_uris":["`+redirectURI+`"],"token_endpoint_auth_method":"none"}`, "Content-Type", "application/json")
@@ -36,13 +37,13 @@ func (s *site) registers(ctx context.Context) error {
 		return err
 	}
 	if client.ID == "" {
-		return errors.New("the answer names no client_id")
+		return errors.New("the answer contains no client_id")
 	}
 	s.clientID = client.ID
 	return nil
 }
 
-// authorize asks for a login that leads to a redirect URI.
+// authorize requests a login with a redirect URI.
 func (s *site) authorize(ctx context.Context, to string) (answer, error) {
 	if s.clientID == "" {
 		return answer{}, errUnregistered
@@ -60,34 +61,35 @@ func (s *site) asksConsent(ctx context.Context) error {
 		return err
 	}
 	if a.status == http.StatusServiceUnavailable && strings.Contains(string(a.body), "not set up") {
-		return fmt.Errorf("not configured, so nobody can log in yet: register an application at https://launchpad.37signals.com/integrations "+
-			"with the redirect URI %s/oauth/callback, and store what you get there with the SetupCommand of the stack (%[1]s/ shows both); with BasecampApiUrl=sandbox nobody ever can", s.origin)
+		return fmt.Errorf("not configured, so that no user can log in yet: register an application at https://launchpad.37signals.com/integrations "+
+			"with the redirect URI %s/oauth/callback, and store its ID and secret with the SetupCommand of the stack (%[1]s/ shows both); with BasecampApiUrl=sandbox, logins are not possible", s.origin)
 	}
 	if err := a.want(http.StatusOK, "text/html"); err != nil {
 		return err
 	}
-	if !strings.Contains(a.header.Get("Content-Security-Policy"), "frame-ancestors 'none'") { // B3
-		return errors.New("Content-Security-Policy is missing, so that the page could be framed: something in front of the server takes headers away")
+	if !strings.Contains(a.header.Get("Content-Security-Policy"), "frame-ancestors 'none'") { // against clickjacking
+		return errors.New("Content-Security-Policy is missing, so that the page could be framed: a proxy in front of the server removes headers")
 	}
-	if !strings.Contains(a.header.Get("Set-Cookie"), "SameSite=Lax") { // B7
-		return errors.New("it sets no cookie, so that the login could not be finished: something in front of the server takes headers away")
+	if !strings.Contains(a.header.Get("Set-Cookie"), "SameSite=Lax") { // binds the login to the browser
+		return errors.New("the answer sets no cookie, so that the login cannot finish: a proxy in front of the server removes headers")
 	}
 	return nil
 }
 
-// refusesStrangers: what is not registered is told to the person and never redirected to (A20).
+// refusesStrangers checks that an unregistered redirect URI is reported on a page, without a
+// redirect (RFC 6749 section 4.1.2.1).
 func (s *site) refusesStrangers(ctx context.Context) error {
 	a, err := s.authorize(ctx, "https://stranger.example/callback")
 	if err != nil {
 		return err
 	}
 	if to := a.header.Get("Location"); to != "" {
-		return fmt.Errorf("it redirects to %s: take the server down and report this", to)
+		return fmt.Errorf("the server redirects to %s: shut the server down and report this bug", to)
 	}
 	return a.want(http.StatusBadRequest, "text/html")
 }
 
-func (s *site) refusesCodes(ctx context.Context) error { // T2, T3
+func (s *site) refusesCodes(ctx context.Context) error { // RFC 6749 sections 5.1 and 5.2
 	if s.clientID == "" {
 		return errUnregistered
 	}
@@ -108,11 +110,11 @@ func (s *site) refusesCodes(ctx context.Context) error { // T2, T3
 	}
 	switch {
 	case said.Error != "invalid_grant":
-		return fmt.Errorf("an unknown code is %q instead of invalid_grant", said.Error)
+		return fmt.Errorf("the error for an unknown code is %q instead of invalid_grant", said.Error)
 	case !a.lists("Cache-Control", "no-store"):
-		return errors.New("Cache-Control is not no-store: something in front of the server changes it")
+		return errors.New("Cache-Control is not no-store: a proxy in front of the server changes it")
 	case !s.shares(a):
-		return errors.New("web pages may not read it; " + ownCORS)
+		return errors.New("web pages cannot read it; " + ownCORS)
 	}
 	return nil
 }

@@ -1,5 +1,6 @@
-// Command smoke looks at a deployment from outside, as clients do, and says how to mend what would keep them out. It asks the
-// one host it is given, some twenty times, and leaves nothing behind but the registration of a client that never logs in.
+// Command smoke checks a deployment from outside, as clients see it, and says how to fix what would
+// keep them out. It sends about twenty requests to one host. The only trace it leaves is the
+// registration of a client that never logs in.
 package main
 
 import (
@@ -12,7 +13,7 @@ import (
 	"time"
 )
 
-// limit is how long all checks may take together.
+// limit is the timeout of all checks together.
 const limit = time.Minute
 
 func main() {
@@ -26,7 +27,7 @@ func main() {
 
 func run(ctx context.Context, arguments []string, out io.Writer) error {
 	if len(arguments) != 1 {
-		return errors.New("usage: make smoke URL=https://...   with the McpUrl that sam deploy printed")
+		return errors.New("usage: make smoke URL=https://... (the McpUrl that sam deploy printed)")
 	}
 	s, err := newSite(arguments[0])
 	if err != nil {
@@ -45,18 +46,18 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 		}
 		fmt.Fprintf(out, "FAILED  %s: %v\n", c.name, err)
 		failed++
-		if made == 1 || ctx.Err() != nil { // the others would say the same
+		if made == 1 || ctx.Err() != nil { // other checks would fail in the same way
 			break
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d checks failed, %d were not made", failed, made, len(checks)-made)
+		return fmt.Errorf("%d of %d checks failed, %d did not run", failed, made, len(checks)-made)
 	}
-	fmt.Fprintf(out, "\nAll is well. Paste this into a client: %s/mcp\n", s.origin)
+	fmt.Fprintf(out, "\nAll checks passed. Add this URL to a client: %s/mcp\n", s.origin)
 	return nil
 }
 
-// check is one thing that must be as clients need it. Its error says what is wrong and how to mend it, on one line.
+// check is one requirement of clients. Its error says in one line what is wrong and how to fix it.
 type check struct {
 	name string
 	run  func(context.Context) error
@@ -68,19 +69,19 @@ func (s *site) checks() []check {
 		{"POST /mcp asks for a login", func(ctx context.Context) error { return s.challenges(ctx, "POST") }},
 		{"GET /mcp asks for a login", func(ctx context.Context) error { return s.challenges(ctx, "GET") }},
 		{"HEAD /mcp asks for a login", func(ctx context.Context) error { return s.challenges(ctx, "HEAD") }},
-		{"web pages may read the challenge", s.exposesChallenge},
-		{"the challenge leads to the endpoint's metadata", s.followsChallenge},
-		{"the metadata is at the root too", func(ctx context.Context) error { return s.describesEndpoint(ctx, resourceMetadata) }},
-		{"the authorization server describes itself", func(ctx context.Context) error { return s.describesServer(ctx, serverMetadata) }},
-		{"the same where OpenID clients look", func(ctx context.Context) error { return s.describesServer(ctx, openIDMetadata) }},
-		{"what is not there is a 404 in JSON", s.knowsItsLimits},
-		{"web pages may call /mcp", func(ctx context.Context) error { return s.admitsPages(ctx, "/mcp", "authorization") }},
-		{"web pages may call /token", func(ctx context.Context) error { return s.admitsPages(ctx, "/token", "content-type") }},
-		{"web pages may call /register", func(ctx context.Context) error { return s.admitsPages(ctx, "/register", "content-type") }},
+		{"web pages can read the challenge", s.exposesChallenge},
+		{"the challenge points to the endpoint's metadata", s.followsChallenge},
+		{"the metadata is also at the root", func(ctx context.Context) error { return s.describesEndpoint(ctx, resourceMetadata) }},
+		{"the authorization server has metadata", func(ctx context.Context) error { return s.describesServer(ctx, serverMetadata) }},
+		{"the metadata is also where OpenID clients look", func(ctx context.Context) error { return s.describesServer(ctx, openIDMetadata) }},
+		{"an unknown path is a 404 in JSON", s.knowsItsLimits},
+		{"web pages can call /mcp", func(ctx context.Context) error { return s.admitsPages(ctx, "/mcp", "authorization") }},
+		{"web pages can call /token", func(ctx context.Context) error { return s.admitsPages(ctx, "/token", "content-type") }},
+		{"web pages can call /register", func(ctx context.Context) error { return s.admitsPages(ctx, "/register", "content-type") }},
 		{"a client can register", s.registers},
-		{"a login begins with a page that asks", s.asksConsent},
-		{"a foreign redirect URI is refused on a page", s.refusesStrangers},
-		{"/token answers errors as OAuth does", s.refusesCodes},
-		{"the front page is there", s.hasFrontPage},
+		{"a login starts with a consent page", s.asksConsent},
+		{"an unregistered redirect URI is refused on a page", s.refusesStrangers},
+		{"/token returns errors in the form of OAuth", s.refusesCodes},
+		{"the front page works", s.hasFrontPage},
 	}
 }

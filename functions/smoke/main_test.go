@@ -16,7 +16,7 @@ import (
 	"basecamp-mcp/internal/config"
 )
 
-// serve runs the local server behind a layer that changes its answers, and counts its requests.
+// serve runs the local server behind a layer that changes its answers, and counts the requests.
 func serve(t *testing.T, c config.Config, layer func(http.Handler) http.Handler) (url string, count *atomic.Int64) {
 	t.Helper()
 	var handler http.Handler
@@ -39,7 +39,7 @@ func serve(t *testing.T, c config.Config, layer func(http.Handler) http.Handler)
 
 var demo = config.Config{BasecampURL: config.Sandbox}
 
-func TestRun_AllIsWellWithTheLocalServer(t *testing.T) {
+func TestRun_TheLocalServerPasses(t *testing.T) {
 	for _, path := range []string{"", "/", "/mcp"} {
 		url, count := serve(t, demo, nil)
 		var out bytes.Buffer
@@ -56,7 +56,7 @@ func TestRun_AllIsWellWithTheLocalServer(t *testing.T) {
 	}
 }
 
-func TestRun_SaysWhatToDoBeforeTheSetUp(t *testing.T) {
+func TestRun_SaysHowToConfigureTheServer(t *testing.T) {
 	url, _ := serve(t, config.Config{BasecampURL: "https://3.basecampapi.example", LaunchpadURL: "https://launchpad.example", Contact: "ops@fernhill.example"}, nil)
 	failed := failures(t, url)
 	if len(failed) != 1 || !strings.Contains(failed[0], "not configured") || !strings.Contains(failed[0], url+"/oauth/callback") || !strings.Contains(failed[0], "SetupCommand") {
@@ -64,7 +64,7 @@ func TestRun_SaysWhatToDoBeforeTheSetUp(t *testing.T) {
 	}
 }
 
-// failures are the lines of the checks that fail.
+// failures returns the lines of the checks that fail.
 func failures(t *testing.T, url string) (lines []string) {
 	t.Helper()
 	var out bytes.Buffer
@@ -80,7 +80,7 @@ func failures(t *testing.T, url string) (lines []string) {
 	return lines
 }
 
-// changed changes the answers to a path, or to all paths for "".
+// changed returns a layer that changes the answers to a path, or to all paths for "".
 func changed(path string, change func(*http.Request, *httptest.ResponseRecorder)) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -90,7 +90,7 @@ func changed(path string, change func(*http.Request, *httptest.ResponseRecorder)
 			}
 			answer := httptest.NewRecorder()
 			next.ServeHTTP(answer, r)
-			for name, values := range answer.Header() { // WWW-Authenticate is written as the specification has it
+			for name, values := range answer.Header() { // Go would change the case of WWW-Authenticate
 				delete(answer.Header(), name)
 				answer.Header()[http.CanonicalHeaderKey(name)] = values
 			}
@@ -102,7 +102,7 @@ func changed(path string, change func(*http.Request, *httptest.ResponseRecorder)
 	}
 }
 
-// instead answers a path with something else.
+// instead returns a layer with a different answer for a path.
 func instead(path string, status int, media, body string) func(http.Handler) http.Handler {
 	return changed(path, func(_ *http.Request, a *httptest.ResponseRecorder) {
 		clear(a.Header())
@@ -119,14 +119,14 @@ func without(path string, names ...string) func(http.Handler) http.Handler {
 	})
 }
 
-// replaced replaces text in the answers to a path.
+// replaced returns a layer that replaces text in the answers to a path.
 func replaced(path, old, with string) func(http.Handler) http.Handler {
 	return changed(path, func(_ *http.Request, a *httptest.ResponseRecorder) {
 		a.Body = bytes.NewBufferString(strings.Replace(a.Body.String(), old, with, 1))
 	})
 }
 
-// only is a layer for one method.
+// only returns a layer for one method.
 func only(method string, layer func(http.Handler) http.Handler) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		layered := layer(next)
@@ -142,24 +142,24 @@ func only(method string, layer func(http.Handler) http.Handler) func(http.Handle
 
 const notFound = `{"message":"Not Found"}`
 
-func TestRun_FindsWhatIsWrong(t *testing.T) {
+func TestRun_FindsEachDefect(t *testing.T) {
 	for name, c := range map[string]struct {
 		layer func(http.Handler) http.Handler
-		count int    // of the checks that fail
-		says  string // one of them
+		count int    // number of checks that fail
+		says  string // text of one of them
 	}{
-		"another server":                  {instead("/healthz", 404, "text/html", "<h1>"), 1, "HTTP 404 text/html instead of 200 application/json: this is another server"},
-		"another server that is well too": {instead("/healthz", 200, "application/json", `{"status":"UP"}`), 1, "this is another server"},
-		"a gateway without our routes":    {instead("/healthz", 404, "application/json", notFound), 1, "the gateway has no such route"},
+		"another server":                 {instead("/healthz", 404, "text/html", "<h1>"), 1, "HTTP 404 text/html instead of 200 application/json: this is a different server"},
+		"another server that is healthy": {instead("/healthz", 200, "application/json", `{"status":"UP"}`), 1, "this is a different server"},
+		"a gateway without our routes":   {instead("/healthz", 404, "application/json", notFound), 1, "the gateway has no such route"},
 		"the gateway renames the header": {changed("/mcp", func(_ *http.Request, a *httptest.ResponseRecorder) {
 			if value := a.Header().Get("WWW-Authenticate"); value != "" {
 				a.Header().Del("WWW-Authenticate")
 				a.Header().Set("x-amzn-remapped-www-authenticate", value)
 			}
-		}), 4, "x-amzn-remapped-www-authenticate, which no client reads"},
+		}), 4, "x-amzn-remapped-www-authenticate, which clients do not read"},
 		"only our copy of the header is left": {without("/mcp", "WWW-Authenticate"), 4, "only x-mcp-challenge is left"},
-		"no header at all":                    {without("/mcp", "WWW-Authenticate", "X-Mcp-Challenge"), 4, "there is no WWW-Authenticate"},
-		"a challenge of somebody else's": {changed("/mcp", func(_ *http.Request, a *httptest.ResponseRecorder) {
+		"no header at all":                    {without("/mcp", "WWW-Authenticate", "X-Mcp-Challenge"), 4, "WWW-Authenticate is missing"},
+		"another server's challenge": {changed("/mcp", func(_ *http.Request, a *httptest.ResponseRecorder) {
 			if a.Header().Get("WWW-Authenticate") != "" {
 				a.Header().Set("WWW-Authenticate", `Basic realm="staff"`)
 			}
@@ -168,42 +168,42 @@ func TestRun_FindsWhatIsWrong(t *testing.T) {
 		"HEAD is a 200":              {only("HEAD", instead("/mcp", 200, "application/json", "")), 1, "HEAD /mcp asks for a login: HTTP 200"},
 		"a web firewall forbids":     {instead("/mcp", 403, "text/html", "no"), 6, "HTTP 403 text/html instead of 401"},
 		"no route":                   {instead("/authorize", 404, "application/json", notFound), 2, "the gateway has no such route"},
-		"the function does not run":  {instead("/token", 500, "application/json", `{"message":"Internal Server Error"}`), 2, "LogGroups of the stack says why"},
+		"the function does not run":  {instead("/token", 500, "application/json", `{"message":"Internal Server Error"}`), 2, "see its log group"},
 		"too many requests":          {instead("/register", 429, "application/json", `{"message":"Too Many Requests"}`), 5, "try again in a minute"},
-		"the table is out of reach":  {instead("/register", 503, "application/json", `{"error":"temporarily_unavailable"}`), 5, "does not reach its table"},
-		"metadata at the root only":  {instead(resourceMetadata+"/mcp", 404, "application/json", `{"error":"not_found"}`), 1, "the challenge leads to the endpoint's metadata: HTTP 404"},
-		"metadata below it only":     {instead(resourceMetadata, 404, "application/json", `{"error":"not_found"}`), 1, "the metadata is at the root too: HTTP 404"},
-		"no OpenID alias":            {instead(openIDMetadata, 404, "text/html", "<h1>"), 1, "where OpenID clients look: HTTP 404 text/html"},
+		"the table is out of reach":  {instead("/register", 503, "application/json", `{"error":"temporarily_unavailable"}`), 5, "cannot reach its table"},
+		"metadata at the root only":  {instead(resourceMetadata+"/mcp", 404, "application/json", `{"error":"not_found"}`), 1, "the challenge points to the endpoint's metadata: HTTP 404"},
+		"metadata below it only":     {instead(resourceMetadata, 404, "application/json", `{"error":"not_found"}`), 1, "the metadata is also at the root: HTTP 404"},
+		"no OpenID alias":            {instead(openIDMetadata, 404, "text/html", "<h1>"), 1, "also where OpenID clients look: HTTP 404 text/html"},
 		"another resource":           {replaced(resourceMetadata, `/mcp"`, `/mcp/"`), 1, `/mcp/"; clients compare it byte for byte`},
 		"another issuer there":       {replaced(resourceMetadata, `"authorization_servers":["`, `"authorization_servers":["https://old.example","`), 0, ""},
 		"an issuer with a slash":     {replaced(serverMetadata, `","authorization_endpoint"`, `/","authorization_endpoint"`), 1, `/"; clients compare it byte for byte`},
-		"no S256":                    {replaced(serverMetadata, `"S256"`, `"plain"`), 1, "without S256 and none"},
-		"no public clients":          {replaced(serverMetadata, `"token_endpoint_auth_methods_supported":["none",`, `"token_endpoint_auth_methods_supported":[`), 1, "without S256 and none"},
+		"no S256":                    {replaced(serverMetadata, `"S256"`, `"plain"`), 1, "without S256 and none,"},
+		"no public clients":          {replaced(serverMetadata, `"token_endpoint_auth_methods_supported":["none",`, `"token_endpoint_auth_methods_supported":[`), 1, "without S256 and none,"},
 		"endpoints behind a stage":   {replaced(serverMetadata, `/token"`, `/prod/token"`), 1, `/prod/token" where clients expect`},
-		"metadata that is no JSON":   {replaced(serverMetadata, `{`, `<`), 1, "unreadable JSON"},
-		"metadata without CORS":      {without(serverMetadata, "Access-Control-Allow-Origin"), 1, "take CorsConfiguration off the gateway"},
+		"metadata that is not JSON":  {replaced(serverMetadata, `{`, `<`), 1, "unreadable JSON"},
+		"metadata without CORS":      {without(serverMetadata, "Access-Control-Allow-Origin"), 1, "remove CorsConfiguration from the gateway"},
 		"a page for what is missing": {instead(resourceMetadata+"/no/such/endpoint", 200, "text/html", "<h1>"), 1, "HTTP 200 text/html instead of 404 application/json"},
 		"the gateway's own CORS":     {only("OPTIONS", without("", "Access-Control-Allow-Headers")), 3, "the preflight does not allow POST with"},
 		"a hidden challenge":         {without("/mcp", "Access-Control-Expose-Headers"), 1, "Access-Control-Expose-Headers is missing"},
-		"nobody may register":        {instead("/register", 403, "application/json", `{"error":"access_denied"}`), 5, "nothing could register"},
+		"registration is forbidden":  {instead("/register", 403, "application/json", `{"error":"access_denied"}`), 5, "no client could register"},
 		"no policy":                  {without("/authorize", "Content-Security-Policy"), 1, "the page could be framed"},
-		"no cookies":                 {without("/authorize", "Set-Cookie"), 1, "the login could not be finished"},
-		"a login without a question": {leading("https://stranger.example/callback?code=1"), 2, "take the server down"},
+		"no cookies":                 {without("/authorize", "Set-Cookie"), 1, "the login cannot finish"},
+		"a login without consent":    {leading("https://stranger.example/callback?code=1"), 2, "shut the server down"},
 		"errors in other words":      {replaced("/token", "invalid_grant", "invalid_request"), 1, `is "invalid_request" instead of invalid_grant`},
 		"errors that are kept":       {without("/token", "Cache-Control"), 1, "Cache-Control is not no-store"},
-		"no front page":              {instead("/", 404, "application/json", notFound), 1, "the front page is there: HTTP 404"},
+		"no front page":              {instead("/", 404, "application/json", notFound), 1, "the front page works: HTTP 404"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			url, _ := serve(t, demo, c.layer)
 			failed := failures(t, url)
 			if len(failed) != c.count || c.says != "" && !strings.Contains(strings.Join(failed, ""), c.says) {
-				t.Errorf("want %d, of which one with %q:\n%s", c.count, c.says, strings.Join(failed, ""))
+				t.Errorf("want %d, one of them with %q:\n%s", c.count, c.says, strings.Join(failed, ""))
 			}
 		})
 	}
 }
 
-// leading redirects whoever wants to log in.
+// leading returns a layer that redirects every login.
 func leading(to string) func(http.Handler) http.Handler {
 	return changed("/authorize", func(_ *http.Request, a *httptest.ResponseRecorder) {
 		a.Header().Set("Location", to)
@@ -211,18 +211,18 @@ func leading(to string) func(http.Handler) http.Handler {
 	})
 }
 
-func TestRun_AServerOfAnotherNameIsNoticed(t *testing.T) { // R9
+func TestRun_FindsAServerWithADifferentURL(t *testing.T) {
 	url, _ := serve(t, config.Config{BasecampURL: config.Sandbox, PublicURL: "https://mcp.fernhill.example"}, nil)
 	failed := strings.Join(failures(t, url), "")
 	for _, says := range []string{`resource is "https://mcp.fernhill.example/mcp"`, `issuer is "https://mcp.fernhill.example"`, "PublicUrl=" + url} {
 		if !strings.Contains(failed, says) {
-			t.Errorf("%q is not said in\n%s", says, failed)
+			t.Errorf("%q is missing in\n%s", says, failed)
 		}
 	}
 }
 
-func TestRun_AsksOnlyTheHostItWasGiven(t *testing.T) {
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("asked for %s", r.URL) }))
+func TestRun_SendsRequestsOnlyToTheGivenHost(t *testing.T) {
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("received a request for %s", r.URL) }))
 	defer elsewhere.Close()
 	url, _ := serve(t, demo, changed("", func(r *http.Request, a *httptest.ResponseRecorder) {
 		switch {
@@ -233,28 +233,28 @@ func TestRun_AsksOnlyTheHostItWasGiven(t *testing.T) {
 			a.Code = http.StatusFound
 		}
 	}))
-	if failed := strings.Join(failures(t, url), ""); !strings.Contains(failed, "it leads to "+elsewhere.URL) || !strings.Contains(failed, "where most clients do not follow") {
+	if failed := strings.Join(failures(t, url), ""); !strings.Contains(failed, "the challenge points to "+elsewhere.URL) || !strings.Contains(failed, "which most clients do not follow") {
 		t.Error(failed)
 	}
 }
 
-func TestRun_StopsWhenNothingAnswers(t *testing.T) {
+func TestRun_StopsWhenTheServerDoesNotAnswer(t *testing.T) {
 	url, _ := serve(t, demo, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	err := run(ctx, []string{url}, io.Discard)
-	if err == nil || err.Error() != "1 of 1 checks failed, 17 were not made" {
+	if err == nil || err.Error() != "1 of 1 checks failed, 17 did not run" {
 		t.Error(err)
 	}
 }
 
-func TestRun_RefusesWhatIsNoServersURL(t *testing.T) {
+func TestRun_RefusesAnInvalidURL(t *testing.T) {
 	for _, arguments := range [][]string{
 		nil, {""}, {"mcp.example.com"}, {"http://mcp.example.com"}, {"ftp://mcp.example.com"}, {"https://mcp.example.com/prod/mcp"},
 		{"https://mcp.example.com/mcp?x=1"}, {"https://u:p@mcp.example.com"}, {"https://a.example", "https://b.example"},
 	} {
 		if err := run(t.Context(), arguments, io.Discard); err == nil {
-			t.Errorf("%q is taken", arguments)
+			t.Errorf("%q is accepted", arguments)
 		}
 	}
 }

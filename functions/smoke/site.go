@@ -14,20 +14,20 @@ import (
 	"time"
 )
 
-// site is the deployment.
+// site is the deployment under test.
 type site struct {
 	origin   string
 	client   *http.Client
-	metadata string // where the challenge leads
-	clientID string // what registering gave
+	metadata string // URL that the challenge points to
+	clientID string // result of the registration
 }
 
 const (
-	patience = 15 * time.Second // for one answer; a function that starts needs some
+	patience = 15 * time.Second // timeout of one request; a function may need time to start
 	mostBody = 1 << 20
 )
 
-// newSite takes the URL of the endpoint, or of the host alone.
+// newSite accepts the URL of the endpoint or of its host.
 func newSite(text string) (*site, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" ||
@@ -35,8 +35,8 @@ func newSite(text string) (*site, error) {
 		return nil, errors.New("the URL must be the server's, such as https://mcp.example.com/mcp")
 	}
 	loopback := slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname())
-	if u.Scheme != "https" && (u.Scheme != "http" || !loopback) { // A11
-		return nil, errors.New("the URL must begin with https://, for clients log in nowhere else; on this machine http:// will do")
+	if u.Scheme != "https" && (u.Scheme != "http" || !loopback) { // MCP authorization requires HTTPS
+		return nil, errors.New("the URL must start with https://, because clients log in only there; http:// is allowed for this machine")
 	}
 	return &site{
 		origin: u.Scheme + "://" + strings.ToLower(u.Host),
@@ -47,14 +47,14 @@ func newSite(text string) (*site, error) {
 	}, nil
 }
 
-// answer is what came of a request.
+// answer is the response to a request.
 type answer struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// ask sends a request to a path of this host. Headers are given as name, value, name, value.
+// ask sends a request to a path of this host. Headers are name, value, name, value.
 func (s *site) ask(ctx context.Context, method, path, body string, header ...string) (answer, error) {
 	r, err := http.NewRequestWithContext(ctx, method, s.origin+path, strings.NewReader(body))
 	if err != nil {
@@ -73,12 +73,12 @@ func (s *site) ask(ctx context.Context, method, path, body string, header ...str
 	a := answer{status: response.StatusCode, header: response.Header}
 	a.body, err = io.ReadAll(io.LimitReader(response.Body, mostBody))
 	if err != nil {
-		return answer{}, fmt.Errorf("half an answer: %w", err)
+		return answer{}, fmt.Errorf("read the answer: %w", err)
 	}
 	return a, nil
 }
 
-// want is an error unless the answer has a status and, where one is named, a media type.
+// want returns an error unless the answer has the status and, if given, the media type.
 func (a answer) want(status int, media string) error {
 	got, _, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
 	if a.status == status && (media == "" || got == media) {
@@ -88,26 +88,26 @@ func (a answer) want(status int, media string) error {
 	return errors.New(strings.TrimRight(text, " ") + a.likely())
 }
 
-// likely is what an answer that comes from the gateway tells of the function behind it.
+// likely returns the probable reason for an answer that the gateway wrote.
 func (a answer) likely() string {
 	var gateway struct{ Message string }
-	_ = json.Unmarshal(a.body, &gateway) // it need not be JSON
+	_ = json.Unmarshal(a.body, &gateway) // the body may be something other than JSON
 	switch {
 	case a.status == http.StatusTooManyRequests:
 		return "; too many requests at once: try again in a minute"
 	case a.status == http.StatusNotFound && gateway.Message == "Not Found":
-		return "; the gateway has no such route: deploy template.yaml as it is, with its $default stage"
+		return "; the gateway has no such route: deploy template.yaml unchanged, with its $default stage"
 	case a.status >= http.StatusInternalServerError && gateway.Message != "":
-		return "; the function fails or does not start: its group among the LogGroups of the stack says why"
+		return "; the function fails or does not start; see its log group (LogGroups in the stack's outputs)"
 	case a.status == http.StatusServiceUnavailable:
-		return "; the function does not reach its table or its secrets: its group among the LogGroups of the stack says why"
+		return "; the function cannot reach its table or its secrets; see its log group (LogGroups in the stack's outputs)"
 	case a.status/100 == 3:
-		return "; it leads to " + a.header.Get("Location") + ", where most clients do not follow"
+		return "; it redirects to " + a.header.Get("Location") + ", which most clients do not follow"
 	}
 	return ""
 }
 
-// decode reads JSON.
+// decode parses JSON.
 func (a answer) decode(into any) error {
 	if err := json.Unmarshal(a.body, into); err != nil {
 		return fmt.Errorf("unreadable JSON: %w", err)
@@ -115,7 +115,7 @@ func (a answer) decode(into any) error {
 	return nil
 }
 
-// lists reports whether a header that is a list has an item, in any case.
+// lists reports whether a header with a comma-separated list contains an item, ignoring case.
 func (a answer) lists(header, item string) bool {
 	for each := range strings.SplitSeq(strings.Join(a.header.Values(header), ","), ",") {
 		if strings.EqualFold(strings.TrimSpace(each), item) {

@@ -6,12 +6,12 @@ import (
 )
 
 const (
-	mostName    = 64 // characters of what a client calls itself
+	mostName    = 64 // characters of a client's name
 	mostVersion = 32
 )
 
-// ClientName makes one name of what a client says of itself: short, and nothing in it but what can be seen. It is a claim and
-// no more.
+// ClientName returns a short, printable name from what a client says about itself. The name is a
+// claim that the server has not verified.
 func ClientName(name, version string) string {
 	name, version = clean(name, mostName), clean(version, mostVersion)
 	if name == "" || version == "" {
@@ -20,7 +20,7 @@ func ClientName(name, version string) string {
 	return name + "/" + version
 }
 
-// clean drops what cannot be seen, or turns text around, and cuts the rest.
+// clean drops characters that are invisible or change the direction of text, and cuts the rest.
 func clean(text string, most int) string {
 	var b strings.Builder
 	for _, r := range text {

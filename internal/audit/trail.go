@@ -9,19 +9,20 @@ import (
 )
 
 const (
-	// wait is how long an answer is held back for its entry. A write to DynamoDB from the same region takes 5 to 10 ms.
+	// wait is how long an answer waits for its entry. A write to DynamoDB in the same region takes
+	// 5 to 10 ms.
 	wait = 30 * time.Millisecond
-	// writeTime is what one try of a write may take, and tries is how many there are.
+	// writeTime is the timeout of one attempt to write; tries is the number of attempts.
 	writeTime = 3 * time.Second
 	tries     = 2
-	// mostInFlight bounds the writes under way; each holds one entry of a few KB.
+	// mostInFlight bounds the writes in progress. Each holds one entry of a few KB.
 	mostInFlight = 64
 )
 
 // PageSize is how many entries a page holds.
 const PageSize = 50
 
-// ErrCursor means that a cursor is none of ours.
+// ErrCursor means that the audit trail did not issue a cursor.
 var ErrCursor = errors.New("not a cursor of the audit trail")
 
 // Trail writes entries and reads them. It is safe for concurrent use.
@@ -31,20 +32,22 @@ type Trail struct {
 
 	mu       sync.Mutex
 	inFlight int
-	idle     chan struct{} // closed when nothing is in flight any more; nil when nothing is
+	idle     chan struct{} // closed when no write is in progress any more; nil while there is none
 	dropped  int
 }
 
-// NewTrail gives a trail in a store. The log takes what goes wrong, and nothing of what the entries say.
+// NewTrail returns a trail in a store. The log receives failures, but no content of entries.
 func NewTrail(store Store, log *slog.Logger) *Trail { return &Trail{store: store, log: log} }
 
-// Record begins to write an entry, gives it an ID, and returns when it is written or after 30 ms, whatever comes first. The
-// write has a time of its own: that the call's is up, or its client gone, does not stop it. While too many writes hang, new
-// entries are dropped, and the log says how many.
+// Record starts to write an entry, assigns its ID, and returns when the entry is written or after
+// 30 ms, whichever comes first. The write has a timeout of its own: it continues when the call's
+// deadline passes or the client disconnects. While too many writes are in progress, Record drops
+// new entries and logs their number.
 //
-// A Lambda is frozen once it has answered. A write that is then still under way goes on with the next request; its time may
-// have run out in between, and so it is tried twice, which changes nothing if the first try had landed. What is under way
-// when the process ends for good is lost: hence the wait.
+// Lambda freezes a process once it has answered. A write that is still in progress then continues
+// with the next request, possibly after its deadline, so Record makes a second attempt; this
+// changes nothing if the first attempt succeeded. A write in progress is lost when the process
+// ends, which is why Record waits at all.
 func (t *Trail) Record(subject string, e Entry) {
 	e.ID = NewID(e.Time)
 	if !t.begin() {
@@ -80,7 +83,7 @@ func (t *Trail) write(subject string, e Entry) {
 	t.log.Error("write an audit entry", "tool", e.Tool, "err", err, "request_id", e.RequestID)
 }
 
-// begin takes a place in flight; false when there is none.
+// begin reserves a slot for a write and reports whether one was free.
 func (t *Trail) begin() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -106,7 +109,7 @@ func (t *Trail) end() {
 	}
 }
 
-// Flush waits until nothing is being written, for a process that is about to end.
+// Flush waits until all writes are done. Call it before the process ends.
 func (t *Trail) Flush(ctx context.Context) error {
 	t.mu.Lock()
 	idle := t.idle
@@ -122,13 +125,14 @@ func (t *Trail) Flush(ctx context.Context) error {
 	}
 }
 
-// Recent gives a person's latest n entries, the newest first.
+// Recent returns a person's latest n entries, newest first.
 func (t *Trail) Recent(ctx context.Context, subject string, n int) ([]Entry, error) {
 	return t.store.Entries(ctx, subject, "", n)
 }
 
-// Page gives PageSize of a person's entries, the newest first, from where a cursor points, or from the newest for "". Next is
-// the cursor of the page behind it, "" when there is none. ErrCursor.
+// Page returns up to PageSize of a person's entries, newest first, from the position of a cursor;
+// an empty cursor starts at the newest. Next is the cursor of the following page, or empty. A
+// cursor that the trail did not issue returns ErrCursor.
 func (t *Trail) Page(ctx context.Context, subject, cursor string) (page []Entry, next string, err error) {
 	if cursor != "" && !isID(cursor) {
 		return nil, "", ErrCursor
@@ -144,7 +148,7 @@ func (t *Trail) Page(ctx context.Context, subject, cursor string) (page []Entry,
 	return page, next, nil
 }
 
-// isID reports whether text has the form of an id.
+// isID reports whether text has the form of an ID.
 func isID(text string) bool {
 	if len(text) != len(idLayout)+1+randomPart {
 		return false

@@ -17,7 +17,7 @@ import (
 	"basecamp-mcp/internal/memory"
 )
 
-// slow is a Store whose writes take a while, and may fail.
+// slow is a Store whose writes take some time and may fail.
 type slow struct {
 	*memory.Audit
 	takes time.Duration
@@ -42,14 +42,14 @@ func (s *slow) AddEntry(ctx context.Context, subject string, e audit.Entry) erro
 	return s.Audit.AddEntry(ctx, subject, e)
 }
 
-// written are the ids that were to be written.
+// written returns the IDs that the trail tried to write.
 func (s *slow) written() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.ids)
 }
 
-// open gives a trail on a store and what it logs.
+// open returns a trail in a store, and its log.
 func open(store audit.Store) (*audit.Trail, *bytes.Buffer) {
 	var log bytes.Buffer
 	return audit.NewTrail(store, slog.New(slog.NewTextHandler(&log, nil))), &log
@@ -59,7 +59,7 @@ func entry(tool string) audit.Entry {
 	return audit.Entry{Time: time.Now(), Tool: tool, Outcome: audit.OK}
 }
 
-// record records, and tells how long that took.
+// record records an entry and returns how long that took.
 func record(trail *audit.Trail, e audit.Entry) time.Duration {
 	start := time.Now()
 	trail.Record("37s:1", e)
@@ -78,7 +78,7 @@ func recent(t *testing.T, trail *audit.Trail) (tools []string) {
 	return tools
 }
 
-func TestRecord_WaitsForAWriteThatIsQuick(t *testing.T) { // K-22
+func TestRecord_WaitsForAWriteThatIsQuick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		trail, log := open(&slow{Audit: memory.NewAudit(nil), takes: 10 * time.Millisecond})
 		if took := record(trail, entry("get_me")); took != 10*time.Millisecond {
@@ -90,7 +90,7 @@ func TestRecord_WaitsForAWriteThatIsQuick(t *testing.T) { // K-22
 	})
 }
 
-func TestRecord_DoesNotWaitLongerThanThirtyMilliseconds(t *testing.T) {
+func TestRecord_WaitsThirtyMillisecondsAtMost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		trail, _ := open(&slow{Audit: memory.NewAudit(nil), takes: time.Second})
 		if took := record(trail, entry("get_me")); took != 30*time.Millisecond || len(recent(t, trail)) != 0 {
@@ -102,7 +102,7 @@ func TestRecord_DoesNotWaitLongerThanThirtyMilliseconds(t *testing.T) {
 	})
 }
 
-func TestRecord_AWriteWhoseTimeRanOutIsTriedOnceMoreAsTheSameEntry(t *testing.T) {
+func TestRecord_RetriesAWriteThatTimedOutWithTheSameID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &slow{Audit: memory.NewAudit(nil), takes: time.Hour}
 		trail, log := open(store)
@@ -117,7 +117,7 @@ func TestRecord_AWriteWhoseTimeRanOutIsTriedOnceMoreAsTheSameEntry(t *testing.T)
 	})
 }
 
-func TestRecord_UnderAnIDThatIsTakenIsTriedOnceMoreUnderAnother(t *testing.T) {
+func TestRecord_RetriesUnderAnotherIDWhenItsIDIsTaken(t *testing.T) {
 	store := &slow{err: audit.ErrTaken}
 	trail, _ := open(store)
 	trail.Record("37s:1", entry("get_me"))
@@ -129,7 +129,7 @@ func TestRecord_UnderAnIDThatIsTakenIsTriedOnceMoreUnderAnother(t *testing.T) {
 	}
 }
 
-func TestRecord_AFailureIsLoggedWithoutContent(t *testing.T) {
+func TestRecord_LogsAFailureWithoutContent(t *testing.T) {
 	trail, log := open(&slow{err: errors.New("add an audit entry: DynamoDB: no answer")})
 	e := entry("get_me")
 	e.Arguments, e.RequestID = []audit.Argument{{Name: "project", Value: "1069479351"}}, "req-1"
@@ -143,7 +143,7 @@ func TestRecord_AFailureIsLoggedWithoutContent(t *testing.T) {
 	}
 }
 
-func TestRecord_TooManyAtOnceAreDroppedAndCounted(t *testing.T) {
+func TestRecord_DropsAndCountsEntriesWhenTooManyAreWritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &slow{Audit: memory.NewAudit(nil), takes: time.Second}
 		trail, log := open(store)
@@ -166,7 +166,7 @@ func TestRecord_TooManyAtOnceAreDroppedAndCounted(t *testing.T) {
 	})
 }
 
-func TestFlush_GivesUpWhenItsTimeIsUp(t *testing.T) {
+func TestFlush_ReturnsAtItsDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		trail, _ := open(&slow{Audit: memory.NewAudit(nil), takes: time.Second})
 		if err := trail.Flush(t.Context()); err != nil {
@@ -182,7 +182,7 @@ func TestFlush_GivesUpWhenItsTimeIsUp(t *testing.T) {
 	})
 }
 
-func TestPage_FiftyAtATimeUntilThereAreNoMore(t *testing.T) { // K-22
+func TestPage_ReturnsFiftyEntriesAtATime(t *testing.T) {
 	for _, many := range []int{0, 1, 50, 51, 100, 120} {
 		trail, _ := open(memory.NewAudit(nil))
 		start := time.Now()
@@ -206,12 +206,12 @@ func TestPage_FiftyAtATimeUntilThereAreNoMore(t *testing.T) { // K-22
 			}
 		}
 		if read != many || pages != max(0, many-1)/audit.PageSize {
-			t.Errorf("%d of %d entries, and %d pages behind the first", read, many, pages)
+			t.Errorf("%d of %d entries, and %d pages after the first", read, many, pages)
 		}
 	}
 }
 
-func TestPage_RefusesWhatIsNoCursor(t *testing.T) {
+func TestPage_RefusesAnInvalidCursor(t *testing.T) {
 	trail, _ := open(memory.NewAudit(nil))
 	good := audit.NewID(time.Now())
 	for _, cursor := range []string{"x", good[1:], good + "A", strings.Replace(good, "T", "t", 1), strings.Repeat("9", len(good)), strings.Repeat("x", 1<<20)} {
@@ -232,7 +232,7 @@ func TestNewID_IsOrderedByTimeInAnyZone(t *testing.T) {
 	}
 }
 
-func TestClientName_IsShortAndCanBeSeen(t *testing.T) {
+func TestClientName_IsShortAndPrintable(t *testing.T) {
 	for want, said := range map[string][2]string{
 		"claude-ai/0.1.0":              {"claude-ai", "0.1.0"},
 		"Zoë 🚲":                        {" Zoë\x00 🚲\n", "\u202e"},

@@ -1,5 +1,6 @@
-// Package fault is the error every layer speaks. A fault is classified once, where its cause is understood, and turned
-// into words once, at the edge; what it carries besides its cause is safe to show to the caller.
+// Package fault is the error type of all layers. Code that understands a failure classifies it
+// once, as a fault; the edge of the server turns it into words once. Everything in a fault except
+// its cause is safe to show to the caller.
 package fault
 
 import (
@@ -9,10 +10,11 @@ import (
 	"time"
 )
 
-// Code names a kind of failure. The names are part of the outside contract and never change meaning.
+// Code names a kind of failure. The names are part of the public contract and never change their
+// meaning.
 type Code string
 
-// The codes a caller can meet.
+// The codes that a caller can receive.
 const (
 	InvalidInput     Code = "INVALID_INPUT"
 	TokenExpired     Code = "TOKEN_EXPIRED"
@@ -41,67 +43,69 @@ var numbers = map[Code]int{
 	InternalError:    -31011,
 }
 
-// Number is the code as the integer that clients written for numeric codes branch on (-31001 to -31011).
+// Number returns the numeric code (-31001 to -31011), for clients that branch on numbers.
 func (c Code) Number() int { return numbers[c] }
 
-// Error is a failure that may be shown to the caller. Message says what to do next and holds no upstream text, token,
-// path or Go type; the cause, for the log alone, is reached with errors.Unwrap.
+// Error is a failure that may be shown to the caller. Message says what to do next and contains no
+// upstream text, token, path or Go type. The cause is only for the log; errors.Unwrap returns it.
 type Error struct {
 	Code       Code
-	Own        string // the tool's own name for it, in lower case: multiple_in_progress; "" for most
+	Own        string // repeating the same call is safe and may succeed
 	Message    string
-	Retryable  bool          // repeating the same call may succeed, and cannot do harm
-	RetryAfter time.Duration // how long to wait first; zero when nobody said
+	Retryable  bool          // the same call may succeed when repeated, and repeating it is safe
+	RetryAfter time.Duration // how long to wait before a retry; zero if unknown
 	Resource   *Resource
 	Upstream   *Upstream
 	RateLimit  *RateLimit
 	Validation []Violation
 	Candidates []Candidate
-	// MayHaveHappened is set when a write got no answer: it may have been carried out.
+	// MayHaveHappened is set when a write got no response and so may have been carried out.
 	MayHaveHappened bool
 
 	cause error
 }
 
-// Resource is the thing a failure is about.
+// Resource is the thing that a failure is about.
 type Resource struct {
 	Type string `json:"type"`
 	ID   string `json:"id,omitempty"`
 }
 
-// Upstream is what the provider answered. Message is in our own words, but for 400 and 422, where it may be the provider's
-// own sentence, plain and at most 200 characters.
+// Upstream is the provider's response.
 type Upstream struct {
-	Provider  string `json:"provider"`
-	Status    int    `json:"status,omitempty"`
+	Provider string `json:"provider"`
+	Status   int    `json:"status,omitempty"`
+	// Message is in this server's words. Only for 400 and 422 it may be the provider's own
+	// sentence, as plain text of at most 200 characters.
 	Message   string `json:"message,omitempty"`
 	RequestID string `json:"request_id,omitempty"`
 }
 
-// RateLimit is what is known of an exhausted limit; unknown figures are left out. Reset is in Unix seconds, RetryAfter in
-// seconds.
+// RateLimit is what the provider said about an exhausted limit. Unknown figures are omitted.
 type RateLimit struct {
 	Limit      *int   `json:"limit,omitempty"`
 	Remaining  *int   `json:"remaining,omitempty"`
-	Reset      *int64 `json:"reset,omitempty"`
-	RetryAfter *int   `json:"retry_after,omitempty"`
+	Reset      *int64 `json:"reset,omitempty"`       // Unix time in seconds
+	RetryAfter *int   `json:"retry_after,omitempty"` // seconds
 }
 
-// Violation is one thing wrong with the input: where (todos[2].content), what, and a short stable code.
+// Violation is one invalid part of the input: its path (todos[2].content), a message and a short
+// stable code.
 type Violation struct {
 	Path    string `json:"path"`
 	Message string `json:"message"`
 	Code    string `json:"code"`
 }
 
-// Candidate is one of several things an ambiguous name may mean.
+// Candidate is one of the things that an ambiguous name may refer to.
 type Candidate struct {
 	ID    int64  `json:"id"`
 	Name  string `json:"name"`
 	Where string `json:"where,omitempty"`
 }
 
-// New makes a fault of a code; the message is shown to the caller. Rate limits and upstream failures start retryable.
+// New returns a fault with a code and a message for the caller. RATE_LIMITED and UPSTREAM_ERROR
+// start as retryable.
 func New(code Code, format string, args ...any) *Error {
 	return &Error{
 		Code:      code,
@@ -110,13 +114,14 @@ func New(code Code, format string, args ...any) *Error {
 	}
 }
 
-// Invalid is an INVALID_INPUT about one argument.
+// Invalid returns an INVALID_INPUT about one argument.
 func Invalid(path, format string, args ...any) *Error {
 	v := Violation{Path: path, Message: fmt.Sprintf(format, args...), Code: "invalid"}
 	return InvalidInputs(v)
 }
 
-// InvalidInputs is an INVALID_INPUT whose message joins the violations: "todo_id: must be ...; page: must be ...".
+// InvalidInputs returns an INVALID_INPUT whose message joins the violations: "todo_id: must be ...;
+// page: must be ...".
 func InvalidInputs(violations ...Violation) *Error {
 	e := New(InvalidInput, "")
 	e.Validation = violations
@@ -129,13 +134,13 @@ func InvalidInputs(violations ...Violation) *Error {
 	return e
 }
 
-// Because attaches the cause, which reaches the log and nobody else.
+// Because attaches the cause, which only the log shows.
 func (e *Error) Because(cause error) *Error {
 	e.cause = cause
 	return e
 }
 
-// Error is for logs: the code, the message and the cause.
+// Error returns the code, the message and the cause. It is for logs.
 func (e *Error) Error() string {
 	s := string(e.Code) + ": " + e.Message
 	if e.cause != nil {
@@ -144,10 +149,11 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.cause }
 
-// From finds the fault in err's chain. An error that is none is a defect of ours: INTERNAL_ERROR with err as its cause.
+// From returns the fault in err's chain. An error without a fault is a defect of this server: From
+// returns INTERNAL_ERROR with err as its cause.
 func From(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
@@ -155,8 +161,8 @@ func From(err error) *Error {
 	return New(InternalError, "something went wrong on our side").Because(err)
 }
 
-// Panicked describes for the log what a panic was recovered with: in the runtime's words, or else by its type alone. A library
-// may have put the text into it that it stumbled over.
+// Panicked describes a recovered panic for the log: the runtime's own text, or only the type of the
+// value, since a library may have put the input that it failed on into the value.
 func Panicked(p any) string {
 	if found, ok := p.(runtime.Error); ok {
 		return "panic: " + found.Error()
@@ -164,7 +170,7 @@ func Panicked(p any) string {
 	return fmt.Sprintf("panic with a %T", p)
 }
 
-// Is reports whether err's chain holds a fault of this code.
+// Is reports whether err's chain contains a fault with this code.
 func Is(err error, code Code) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Code == code

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestCodes_EachHasANumberOfItsOwn(t *testing.T) { // E-16
+func TestCodes_HaveDistinctNumbers(t *testing.T) {
 	codes := []Code{InvalidInput, TokenExpired, PermissionDenied, NotFound, ToolNotEnabled, Ambiguous, Conflict, RateLimited,
 		LimitReached, UpstreamError, InternalError}
 	seen := map[int]Code{}
@@ -19,7 +19,7 @@ func TestCodes_EachHasANumberOfItsOwn(t *testing.T) { // E-16
 	}
 }
 
-func TestNew_OnlyWhatMayPassIsRetryable(t *testing.T) {
+func TestNew_OnlyTransientFailuresAreRetryable(t *testing.T) {
 	for code, want := range map[Code]bool{RateLimited: true, UpstreamError: true, NotFound: false, Conflict: false, InternalError: false} {
 		if got := New(code, "x").Retryable; got != want {
 			t.Errorf("%s: retryable %v", code, got)
@@ -27,7 +27,7 @@ func TestNew_OnlyWhatMayPassIsRetryable(t *testing.T) {
 	}
 }
 
-func TestFrom_WhatIsNoFaultIsOurs(t *testing.T) {
+func TestFrom_AnUnclassifiedErrorIsAnInternalError(t *testing.T) {
 	cause := errors.New("secret")
 	f := From(fmt.Errorf("read: %w", cause))
 	if f.Code != InternalError || !errors.Is(f, cause) || f.Message == "" || f.Retryable {
@@ -46,7 +46,7 @@ func TestInvalidInputs_NamesEveryArgumentInItsMessage(t *testing.T) {
 	}
 }
 
-func TestError_IsForTheLog(t *testing.T) {
+func TestError_NamesItsCauseForTheLog(t *testing.T) {
 	if got := New(NotFound, "no bike").Because(errors.New("status 404")).Error(); got != "NOT_FOUND: no bike: status 404" {
 		t.Errorf("got %q", got)
 	}

@@ -32,7 +32,7 @@ func TestContext_CarriesTheCallerAndTheRequest(t *testing.T) {
 	}
 }
 
-func TestScopeString_IsOAuths(t *testing.T) {
+func TestScopeString_IsInTheFormOfOAuth(t *testing.T) {
 	if got := ScopeString([]Scope{Read, Write}); got != "read write" {
 		t.Errorf("got %q", got)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// small is a tools/call as the gateway hands it over.
+// small is a tools/call event in the form that the gateway sends.
 const small = `{"version":"2.0","routeKey":"ANY /mcp","rawPath":"/mcp","rawQueryString":"",` +
 	`"headers":{"accept":"application/json, text/event-stream","authorization":"Bearer sandbox-ines","content-length":"96",` +
 	`"content-type":"application/json","host":"abc123.execute-api.eu-central-1.amazonaws.com","mcp-method":"tools/call",` +
@@ -24,7 +24,7 @@ const small = `{"version":"2.0","routeKey":"ANY /mcp","rawPath":"/mcp","rawQuery
 	`"body":"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":\"get_me\",\"arguments\":{}}}",` +
 	`"isBase64Encoded":false}`
 
-// answering is a handler that reads its request and answers with body.
+// answering returns a handler that reads its request and answers with body.
 func answering(body []byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -37,7 +37,7 @@ func BenchmarkHandler(b *testing.B) {
 	benchmark(b, small, []byte(`{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"{\"id\":1,\"name\":\"Ines\"}"}]}}`))
 }
 
-// BenchmarkHandlerLarge answers 80 KB of JSON with JSON inside, as a long list is.
+// BenchmarkHandlerLarge answers with 80 KB of JSON inside JSON, like a long list.
 func BenchmarkHandlerLarge(b *testing.B) {
 	item := `{"id":1069479351,"title":"Order the \"new\" signs","url":"https://3.basecamp.com/195539477/buckets/2085958504"},`
 	body, err := json.Marshal(map[string]string{"text": strings.Repeat(item, 80<<10/(len(item)+20))})
@@ -47,7 +47,7 @@ func BenchmarkHandlerLarge(b *testing.B) {
 	benchmark(b, small, body)
 }
 
-// BenchmarkHandlerLargeRequest takes an 80 KB document in.
+// BenchmarkHandlerLargeRequest reads a document of 80 KB.
 func BenchmarkHandlerLargeRequest(b *testing.B) {
 	body, err := json.Marshal(strings.Repeat(`{\"body\": \"a line of a document\"}`, 80<<10/36))
 	if err != nil {
@@ -57,14 +57,14 @@ func BenchmarkHandlerLargeRequest(b *testing.B) {
 	benchmark(b, before+`"body":`+string(body)+`}`, []byte("{}"))
 }
 
-// BenchmarkParse sets our reading of an event beside encoding/json's.
+// BenchmarkParse compares parse with encoding/json.
 func BenchmarkParse(b *testing.B) {
 	p := []byte(small)
 	b.Run("scanner", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			if _, ok := parse(p); !ok {
-				b.Fatal("not parsed")
+				b.Fatal("parse failed")
 			}
 		}
 	})

@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// The answer's JSON is put together by hand: a body of 80 KB is then escaped once, into the bytes that are sent, which
-// encoding/json does in three passes.
+// This file writes the JSON of an answer by hand. That escapes a body of 80 KB once, directly into
+// the bytes to send; encoding/json takes three passes.
 
-// appendCookies writes the cookies, each of which the gateway turns into a Set-Cookie of its own.
+// appendCookies writes the cookies. The gateway turns each into its own Set-Cookie header.
 func appendCookies(out []byte, cookies []string) []byte {
 	if len(cookies) == 0 {
 		return out
@@ -27,7 +27,8 @@ func appendCookies(out []byte, cookies []string) []byte {
 	return append(out, ']')
 }
 
-// appendHeaders writes the headers and leaves their object open. The gateway counts the body itself.
+// appendHeaders writes the headers and leaves their object open. It omits Content-Length, which the
+// gateway computes.
 func appendHeaders(out []byte, header http.Header) []byte {
 	out = append(out, `,"headers":{`...)
 	for name, values := range header {
@@ -46,14 +47,16 @@ func appendHeader(out []byte, name, value string) []byte {
 	return appendString(out, oneLine(value))
 }
 
-// oneLine keeps a value from starting a header of its own, as net/http does, and from breaking the answer's UTF-8.
+// oneLine replaces line breaks, so that a value cannot start a new header (net/http does the same),
+// and invalid UTF-8.
 func oneLine(value string) string {
 	return newlineToSpace.Replace(strings.ToValidUTF8(value, "\uFFFD"))
 }
 
 var newlineToSpace = strings.NewReplacer("\n", " ", "\r", " ")
 
-// appendBody writes the body, as base64 when it is compressed or no text, and closes the answer.
+// appendBody writes the body and closes the answer. A compressed or binary body is written as
+// base64.
 func appendBody(out, body []byte, coded bool) []byte {
 	if coded || !utf8.Valid(body) {
 		out = slices.Grow(out, base64.StdEncoding.EncodedLen(len(body))+64)
@@ -67,7 +70,7 @@ func appendBody(out, body []byte, coded bool) []byte {
 	return append(appendString(out, body), '}')
 }
 
-// appendString writes s, which must be UTF-8, as a JSON string.
+// appendString writes s, which must be valid UTF-8, as a JSON string.
 func appendString[S string | []byte](out []byte, s S) []byte {
 	out = append(out, '"')
 	start := 0

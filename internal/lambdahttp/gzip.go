@@ -9,19 +9,20 @@ import (
 	"sync"
 )
 
-// The gateway compresses nothing. The list of all tools is an eighth compressed, and takes a millisecond for that; a page of
-// HTML stays as it is, for its size could tell of the secrets in it.
+// The gateway does not compress. The list of all tools shrinks to an eighth, in one millisecond.
+// HTML stays uncompressed, because its compressed size could reveal secrets in the page.
 
-// leastZipped is the shortest body worth compressing, in bytes: a few packets.
+// leastZipped is the shortest body that is compressed, in bytes. Below that, compression saves few
+// packets.
 const leastZipped = 4096
 
-// zipLevel is where more work begins to gain little.
+// zipLevel is a compromise: higher levels take more time and save little.
 const zipLevel = 3
 
 var zippers = sync.Pool{New: func() any {
 	z, err := gzip.NewWriterLevel(io.Discard, zipLevel)
 	if err != nil {
-		panic(err) // the level is one there is
+		panic(err) // zipLevel is valid
 	}
 	return z
 }}
@@ -30,11 +31,11 @@ func zip(to *bytes.Buffer, body []byte) {
 	z := zippers.Get().(*gzip.Writer)
 	defer zippers.Put(z)
 	z.Reset(to)
-	_, _ = z.Write(body) // a buffer takes everything
+	_, _ = z.Write(body) // writing to a buffer cannot fail
 	_ = z.Close()
 }
 
-// takesGzip reports whether a client says that it reads gzip.
+// takesGzip reports whether the client accepts gzip.
 func takesGzip(header http.Header) bool {
 	for choice := range strings.SplitSeq(strings.ToLower(strings.Join(header["Accept-Encoding"], ",")), ",") {
 		name, weight, weighted := strings.Cut(strings.Join(strings.Fields(choice), ""), ";q=")

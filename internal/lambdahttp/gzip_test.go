@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// answered has a handler answer a request with these headers.
+// answered lets a handler answer a request with these headers, and returns the answer.
 func answered(t *testing.T, accepts string, header map[string]string, body string) (answer struct {
 	Headers  map[string]string
 	Body     string
@@ -35,9 +35,9 @@ func answered(t *testing.T, accepts string, header map[string]string, body strin
 	return answer
 }
 
-func TestInvoke_CompressesLongJSONForWhoTakesIt(t *testing.T) {
+func TestInvoke_CompressesLongJSONIfTheClientAcceptsGzip(t *testing.T) {
 	long := `{"text":"` + strings.Repeat("Order the new signs. ", 1000) + `"}`
-	for range 3 { // the compressor is used again
+	for range 3 { // the compressor is reused
 		answer := answered(t, "deflate, GZIP;q=0.8, br", map[string]string{"Content-Type": "application/json", "Vary": "Origin"}, long)
 		packed, err := base64.StdEncoding.DecodeString(answer.Body)
 		if err != nil || !answer.IsBase64 || answer.Headers["Content-Encoding"] != "gzip" || answer.Headers["Vary"] != "Origin, Accept-Encoding" {
@@ -53,7 +53,7 @@ func TestInvoke_CompressesLongJSONForWhoTakesIt(t *testing.T) {
 	}
 }
 
-func TestInvoke_LeavesAsItIsWhatIsNotWorthIt(t *testing.T) {
+func TestInvoke_DoesNotCompressSmallOtherOrUnrequestedBodies(t *testing.T) {
 	long := strings.Repeat("Order the new signs. ", 1000)
 	isJSON := map[string]string{"Content-Type": "application/json"}
 	for name, test := range map[string]struct {
@@ -61,7 +61,7 @@ func TestInvoke_LeavesAsItIsWhatIsNotWorthIt(t *testing.T) {
 		header  map[string]string
 		body    string
 	}{
-		"nobody asked":  {"", isJSON, long},
+		"not accepted":  {"", isJSON, long},
 		"another kind":  {"br, deflate", isJSON, long},
 		"refused":       {"gzip;q=0, br", isJSON, long},
 		"refused twice": {"gzip; q=0.000", isJSON, long},

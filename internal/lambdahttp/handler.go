@@ -1,6 +1,6 @@
-// Package lambdahttp serves an http.Handler behind an API Gateway HTTP API: payload-v2 events in, answers out. The gateway
-// alone says which host was called and who called it; Host and X-Forwarded-* come from the caller and never reach the
-// handler.
+// Package lambdahttp serves an http.Handler behind an API Gateway HTTP API: it reads payload-v2
+// events and writes their answers. Only the gateway says which host was called and who called it:
+// Host and X-Forwarded-* come from the caller and never reach the handler.
 package lambdahttp
 
 import (
@@ -18,19 +18,21 @@ import (
 )
 
 const (
-	// warmUpLimit is how long the first request may be kept waiting for warm-ups.
+	// warmUpLimit is how long the first request may wait for warm-ups.
 	warmUpLimit = time.Second
-	// spare is what a request that used up its time has left to be answered in. Lambda ends a function that is late.
+	// spare is the time that is left for the answer when a request reaches its deadline. Lambda
+	// ends a function that is late.
 	spare = time.Second
-	// largest is what Lambda takes for an answer, in bytes. A function that sends more is started anew.
+	// largest is the largest answer that Lambda accepts, in bytes. It restarts a function that
+	// sends more.
 	largest = 6 << 20
 )
 
-// loaded is when the process had loaded its packages, the first thing it can tell a time of.
+// loaded is when the process had loaded its packages, the earliest time that it can measure.
 var loaded = time.Now()
 
-// Start runs the warm-ups side by side, for a second at most, and then serves h for the life of the process. A warm-up
-// saves time and is allowed to fail: the first request then does its work.
+// Start runs the warm-ups concurrently, for a second at most, and then serves h for the life of the
+// process. A warm-up only saves time and may fail: the first request then does its work.
 func Start(h http.Handler, warm ...func(context.Context)) {
 	catchStray(os.Stdout)
 	warmUp(warm)
@@ -53,8 +55,9 @@ func warmUp(warm []func(context.Context)) {
 	}
 }
 
-// Handler answers one event with h. An event that is no HTTP request is answered 400 and a panic 500: a function that
-// failed instead would be started anew, and the next caller would wait for it.
+// Handler returns a Lambda handler that answers one event with h. It answers 400 to an event that
+// is not an HTTP request, and 500 after a panic: if the function failed instead, Lambda would
+// restart it and the next caller would wait.
 func Handler(h http.Handler) lambda.Handler {
 	return handler{http: h, log: Logger(slog.LevelInfo)}
 }
@@ -62,7 +65,7 @@ func Handler(h http.Handler) lambda.Handler {
 type handler struct {
 	http http.Handler
 	log  *slog.Logger
-	init time.Duration // what the process took to start
+	init time.Duration // how long the process took to start
 }
 
 // Invoke never returns an error.
@@ -88,7 +91,7 @@ func (h handler) Invoke(ctx context.Context, payload []byte) (answer []byte, _ e
 	h.http.ServeHTTP(w, r)
 	if answer = w.finish(); len(answer) > largest {
 		h.log.ErrorContext(r.Context(), "answer too large", "bytes", len(answer), "request_id", RequestID(r.Context()))
-		answer = refusal(http.StatusInternalServerError, "server_error", "the answer is larger than can be sent")
+		answer = refusal(http.StatusInternalServerError, "server_error", "the answer is too large to send; ask for less at a time")
 	}
 	return answer, nil
 }
@@ -98,15 +101,16 @@ type (
 	requestIDKey struct{}
 )
 
-// InitTime is how long the process of the request took to start, warm-ups and all, from when it had loaded; zero where it was
-// not by Start.
+// InitTime returns how long the process took to start, from loading its packages to the end of its
+// warm-ups, for the first request. It returns zero for other requests, and for a process that did
+// not use Start.
 func InitTime(ctx context.Context) time.Duration {
 	d, _ := ctx.Value(initKey{}).(time.Duration)
 	return d
 }
 
-// RequestID is the id of the request as the gateway gave it to the caller (Apigw-Requestid), else the invocation's id,
-// else "".
+// RequestID returns the request ID that the gateway sent to the caller (Apigw-Requestid). If it is
+// missing, RequestID returns the ID of the invocation, or "" outside a request.
 func RequestID(ctx context.Context) string {
 	if id, ok := ctx.Value(requestIDKey{}).(string); ok {
 		return id

@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// call sends an event to h and decodes the answer with the types AWS publishes.
+// call sends an event to h and decodes the answer with the types that AWS publishes.
 func call(t *testing.T, h http.HandlerFunc, e events.APIGatewayV2HTTPRequest) events.APIGatewayV2HTTPResponse {
 	t.Helper()
 	payload, err := json.Marshal(e)
@@ -43,7 +43,7 @@ func decode(t *testing.T, h lambda.Handler, payload []byte) events.APIGatewayV2H
 	return answer
 }
 
-// received is the request a handler sees for an event.
+// received returns the request that a handler receives for an event.
 func received(t *testing.T, e events.APIGatewayV2HTTPRequest) (*http.Request, []byte) {
 	t.Helper()
 	var r *http.Request
@@ -67,7 +67,7 @@ func post(body string) events.APIGatewayV2HTTPRequest {
 	return e
 }
 
-func TestRequest_IsTheOneTheCallerSent(t *testing.T) {
+func TestRequest_EqualsWhatTheCallerSent(t *testing.T) {
 	e := post(`{"method":"tools/list"}`)
 	e.RawQueryString = "a=1&a=2&b=%20"
 	e.Headers = map[string]string{
@@ -95,7 +95,7 @@ func TestRequest_IsTheOneTheCallerSent(t *testing.T) {
 	}
 }
 
-func TestRequest_HostAndAddressComeFromTheGatewayAlone(t *testing.T) {
+func TestRequest_HostAndAddressComeOnlyFromTheGateway(t *testing.T) {
 	e := post("")
 	e.Headers = map[string]string{
 		"host":              "evil.example",
@@ -117,7 +117,7 @@ func TestRequest_HostAndAddressComeFromTheGatewayAlone(t *testing.T) {
 	}
 }
 
-func TestRequest_AnIPv6AddressCanBeSplit(t *testing.T) {
+func TestRequest_RemoteAddrOfIPv6HasAPort(t *testing.T) {
 	e := post("")
 	e.RequestContext.HTTP.SourceIP = "2001:db8::1"
 	if r, _ := received(t, e); r.RemoteAddr != "[2001:db8::1]:0" {
@@ -154,7 +154,7 @@ func TestRequest_CarriesTheDeadlineAndTheIDs(t *testing.T) {
 	defer cancel()
 	ctx = lambdacontext.NewContext(ctx, &lambdacontext.LambdaContext{AwsRequestID: "invocation"})
 	if id := RequestID(ctx); id != "invocation" {
-		t.Errorf("without a gateway's id: %q", id)
+		t.Errorf("without a request ID of the gateway: %q", id)
 	}
 	payload, _ := json.Marshal(post(""))
 
@@ -174,8 +174,8 @@ func TestRequest_CarriesTheDeadlineAndTheIDs(t *testing.T) {
 	}
 }
 
-// A function also meets events of another kind: a scheduled ping, a console test, a wrong integration.
-func TestHandler_AnEventThatIsNoRequestIsRefused(t *testing.T) {
+// A function also receives other events: a scheduled ping, a console test, a wrong integration.
+func TestHandler_RefusesAnEventThatIsNotARequest(t *testing.T) {
 	for name, payload := range map[string]string{
 		"nothing":      "",
 		"null":         "null",
@@ -199,7 +199,7 @@ func TestHandler_AnEventThatIsNoRequestIsRefused(t *testing.T) {
 		"numeric body": `{"version":"2.0","rawPath":"/","requestContext":{"http":{"method":"POST"}},"body":1}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("reached the handler") })
+			h := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the event reached the handler") })
 			answer := decode(t, Handler(h), []byte(payload))
 			if answer.StatusCode != 400 || answer.Headers["Content-Type"] != "application/json" {
 				t.Errorf("%+v", answer)
@@ -214,7 +214,7 @@ func TestHandler_AnEventThatIsNoRequestIsRefused(t *testing.T) {
 	}
 }
 
-func TestHandler_APanicIsAnsweredAndToldToTheLogAlone(t *testing.T) {
+func TestHandler_AnswersAPanicAndDescribesItOnlyInTheLog(t *testing.T) {
 	var lines bytes.Buffer
 	h := handler{log: newLogger(&lines, nil), http: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "half an answer")
@@ -232,12 +232,12 @@ func TestHandler_APanicIsAnsweredAndToldToTheLogAlone(t *testing.T) {
 	}
 }
 
-// Lambda takes no more than 6 MB, and ends a function that answers more.
-func TestHandler_AnAnswerThatCannotBeSentIsReplaced(t *testing.T) {
+// Lambda accepts at most 6 MB and ends a function that answers with more.
+func TestHandler_ReplacesAnAnswerThatIsTooLarge(t *testing.T) {
 	for n, want := range map[int]int{1 << 20: http.StatusOK, largest / 2: http.StatusInternalServerError} {
 		var lines bytes.Buffer
 		h := handler{log: newLogger(&lines, nil), http: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = w.Write(bytes.Repeat([]byte{'"'}, n)) // each of which is two bytes in JSON
+			_, _ = w.Write(bytes.Repeat([]byte{'"'}, n)) // each byte is two in JSON
 		})}
 		answer := decode(t, h, []byte(small))
 		if answer.StatusCode != want || (want == http.StatusOK) != (lines.Len() == 0) {
@@ -246,7 +246,7 @@ func TestHandler_AnAnswerThatCannotBeSentIsReplaced(t *testing.T) {
 	}
 }
 
-func TestInvoke_LeavesTimeToAnswerIn(t *testing.T) {
+func TestInvoke_LeavesTimeForTheAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 28*time.Second)
 		defer cancel()
@@ -254,7 +254,7 @@ func TestInvoke_LeavesTimeToAnswerIn(t *testing.T) {
 			<-r.Context().Done()
 			w.WriteHeader(http.StatusServiceUnavailable)
 		})
-		for range 2 { // the second time it is late already
+		for range 2 { // the second request starts late
 			out, err := Handler(patient).Invoke(ctx, []byte(small))
 			if err != nil || !bytes.Contains(out, []byte(`"statusCode":503`)) || ctx.Err() != nil {
 				t.Errorf("%s, %v, %v", out, err, ctx.Err())
@@ -263,7 +263,7 @@ func TestInvoke_LeavesTimeToAnswerIn(t *testing.T) {
 	})
 }
 
-func TestResponse_IsTheOneTheHandlerWrote(t *testing.T) {
+func TestResponse_EqualsWhatTheHandlerWrote(t *testing.T) {
 	answer := call(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Add("Vary", "Origin")
@@ -303,7 +303,7 @@ func TestResponse_IsJSONWithoutEscapedHTML(t *testing.T) {
 	}
 }
 
-func TestResponse_WhatIsNoTextIsBase64(t *testing.T) {
+func TestResponse_BinaryBodiesAreBase64(t *testing.T) {
 	for name, h := range map[string]http.HandlerFunc{
 		"bytes": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("\xff\xd8\xff")) },
 		"compressed": func(w http.ResponseWriter, _ *http.Request) {
@@ -334,7 +334,7 @@ func TestResponse_WithoutABody(t *testing.T) {
 		"HEAD":              call(t, text(200), head),
 		"204":               call(t, text(204), post("")),
 		"304":               call(t, text(304), post("")),
-		"nothing was said":  call(t, func(http.ResponseWriter, *http.Request) {}, post("")),
+		"nothing written":   call(t, func(http.ResponseWriter, *http.Request) {}, post("")),
 		"a status and stop": call(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(202) }, post("")),
 	} {
 		if answer.Body != "" || answer.IsBase64Encoded {
@@ -346,12 +346,12 @@ func TestResponse_WithoutABody(t *testing.T) {
 func TestResponse_CannotBeStreamed(t *testing.T) {
 	call(t, func(w http.ResponseWriter, _ *http.Request) {
 		if _, ok := w.(http.Flusher); ok {
-			t.Error("the writer promises to flush")
+			t.Error("the writer can flush")
 		}
 	}, post(""))
 }
 
-func TestWarmUp_RunsSideBySideAndIsNotWaitedForLong(t *testing.T) {
+func TestWarmUp_RunsConcurrentlyWithinItsLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		sleep := func(d time.Duration) func(context.Context) {
@@ -371,7 +371,7 @@ func TestWarmUp_RunsSideBySideAndIsNotWaitedForLong(t *testing.T) {
 	})
 }
 
-func TestLogger_ALineNamesTheInvocation(t *testing.T) {
+func TestLogger_NamesTheInvocationInEveryLine(t *testing.T) {
 	var lines bytes.Buffer
 	ctx := lambdacontext.NewContext(t.Context(), &lambdacontext.LambdaContext{AwsRequestID: "invocation"})
 
@@ -388,7 +388,7 @@ func TestLogger_ALineNamesTheInvocation(t *testing.T) {
 	}
 }
 
-func TestInvoke_TellsHowLongTheProcessTookToStart(t *testing.T) {
+func TestInvoke_ReportsHowLongTheProcessTookToStart(t *testing.T) {
 	var got time.Duration
 	h := handler{http: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = InitTime(r.Context()) }), init: time.Second}
 	if _, err := h.Invoke(t.Context(), []byte(small)); err != nil || got != time.Second || InitTime(t.Context()) != 0 {

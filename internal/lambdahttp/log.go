@@ -10,8 +10,8 @@ import (
 	"github.com/aws/aws-lambda-go/lambdacontext"
 )
 
-// Logger writes one line of JSON an event, with the names that Lambda's own lines use: requestId is the invocation's id,
-// under which a log search finds both.
+// Logger returns a logger that writes one line of JSON per event. It uses the field names of
+// Lambda's own lines: requestId is the invocation's ID, so that a log search finds both.
 func Logger(level slog.Leveler) *slog.Logger { return newLogger(os.Stdout, level) }
 
 func newLogger(w io.Writer, level slog.Leveler) *slog.Logger {
@@ -38,13 +38,14 @@ func (h logHandler) WithGroup(name string) slog.Handler {
 	return logHandler{h.Handler.WithGroup(name)}
 }
 
-// catchStray has what libraries print by themselves stand in lines like all others: net/http on connections, and Lambda's own
-// before it ends the process.
+// catchStray makes libraries that log by themselves write JSON lines too: net/http about
+// connections, and Lambda's runtime before it ends the process.
 func catchStray(w io.Writer) { slog.SetDefault(slog.New(stray{newLogger(w, nil).Handler()})) }
 
 type stray struct{ slog.Handler }
 
-// Handle leaves out what net/http quotes of an answer nobody had asked for, in which there may be anything.
+// Handle removes the part of a net/http message that quotes an unsolicited response, which may
+// contain anything.
 func (h stray) Handle(ctx context.Context, r slog.Record) error {
 	r.Message, _, _ = strings.Cut(r.Message, " starting with ")
 	r.Level = slog.LevelWarn

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestStray_IsALineWithoutWhatWasQuoted(t *testing.T) {
+func TestStray_IsALineWithoutTheQuotedResponse(t *testing.T) {
 	for printed, want := range map[string]string{
 		"Unsolicited response received on idle HTTP channel starting with \"secret\\n\"; err=<nil>": "Unsolicited response received on idle HTTP channel",
 		"failed to POST to http://127.0.0.1:9001/response\n":                                        "failed to POST to http://127.0.0.1:9001/response",

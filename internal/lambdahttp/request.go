@@ -15,18 +15,18 @@ import (
 )
 
 var (
-	errNotHTTP = errors.New("this function answers API Gateway HTTP API events (payload version 2.0) only")
-	errBase64  = errors.New("the body is said to be base64 and is not")
+	errNotHTTP = errors.New("this function only answers API Gateway HTTP API events (payload version 2.0)")
+	errBase64  = errors.New("isBase64Encoded is true, but the body is not valid base64")
 )
 
-// event is what we read of an API Gateway HTTP API event, payload version 2.0.
+// event is the part of an API Gateway HTTP API event (payload version 2.0) that this package uses.
 type event struct {
 	version   string
 	path      string
 	query     string
 	cookies   []string
 	header    http.Header
-	values    []string // the headers' values, in one piece of memory
+	values    []string // values of the headers, in one allocation
 	body      []byte
 	base64    bool
 	method    string
@@ -35,7 +35,8 @@ type event struct {
 	requestID string
 }
 
-// request is the event as the request a server would have read from a connection. The body may share payload's memory.
+// request returns the event as the request that a server would have read from a connection. The
+// body may share payload's memory.
 func request(ctx context.Context, payload []byte) (*http.Request, error) {
 	e, ok := parse(payload)
 	if !ok || !e.isHTTP() {
@@ -71,7 +72,8 @@ func request(ctx context.Context, payload []byte) (*http.Request, error) {
 	return r.WithContext(ctx), nil
 }
 
-// parse reads an event; false when payload is no JSON object with members of the types an event has.
+// parse reads an event. It returns false if payload is not a JSON object whose members have the
+// types of an event.
 func parse(payload []byte) (e event, ok bool) {
 	if !utf8.Valid(payload) {
 		return e, false
@@ -127,8 +129,8 @@ func (e *event) context(s *scanner, name []byte) {
 	}
 }
 
-// setHeader keeps one value a name: the gateway joins repeated headers with commas, and splitting them again would tear
-// Accept and dates apart.
+// setHeader stores one value per name. The gateway joins repeated headers with commas; splitting at
+// commas would break headers like Accept and dates.
 func (e *event) setHeader(name, value string) {
 	name = textproto.CanonicalMIMEHeaderKey(name)
 	if !fromCaller(name) {
@@ -138,8 +140,8 @@ func (e *event) setHeader(name, value string) {
 	}
 }
 
-// fromCaller tells the headers in which anybody may claim to be reached or to come from anywhere, and the length of a
-// body that base64 may have changed.
+// fromCaller reports whether a header is one that callers can forge to change the host or address,
+// or the length of a body that base64 may have changed.
 func fromCaller(name string) bool {
 	return name == "Host" || name == "Forwarded" || name == "Content-Length" || strings.HasPrefix(name, "X-Forwarded-")
 }
@@ -159,8 +161,8 @@ func (e *event) decodedBody() ([]byte, error) {
 	return body, nil
 }
 
-// url keeps the path's own percent-encoding for EscapedPath. The gateway decodes some paths itself, so one that does not
-// decode is taken as it is.
+// url returns the request's URL and keeps the path's percent-encoding for EscapedPath. The gateway
+// decodes some paths itself, so url takes a path that does not decode literally.
 func (e *event) url() *url.URL {
 	u := &url.URL{Path: e.path, RawQuery: e.query}
 	if path, err := url.PathUnescape(e.path); err == nil && path != e.path {
@@ -169,7 +171,8 @@ func (e *event) url() *url.URL {
 	return u
 }
 
-// remoteAddr has a port, as net/http promises; the gateway does not say which it was.
+// remoteAddr returns the caller's address with a port, as net/http promises. The gateway does not
+// report the port.
 func (e *event) remoteAddr() string {
 	if e.sourceIP == "" {
 		return ""

@@ -8,33 +8,34 @@ import (
 	"sync"
 )
 
-// response is the ResponseWriter of one event. It cannot flush, since the gateway has no use for half an answer; handlers
-// that ask whether they may stream are told no.
+// response is the ResponseWriter of one event. It does not implement http.Flusher: the gateway
+// cannot send a part of an answer.
 type response struct {
 	method string
-	zips   bool // the client takes gzip
+	zips   bool // the client accepts gzip
 	header http.Header
 	status int
-	sniff  bool // no Content-Type was set: the body decides
-	coded  bool // the body is compressed
-	zipped bool // and is to be compressed here, if that is worth it
+	sniff  bool // there is no Content-Type; the body decides
+	coded  bool // the body is already compressed
+	zipped bool // the body should be compressed here if it is long enough
 	body   *bytes.Buffer
-	answer []byte // the answer's JSON, begun when the headers were written
+	answer []byte // the answer's JSON; starts when the headers are written
 }
 
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// largestKept is the largest body buffer worth keeping for the next request.
+// largestKept is the capacity of the largest buffer that is kept for the next request, in bytes.
 const largestKept = 1 << 20
 
 func newResponse(method string, zips bool) *response {
 	return &response{method: method, zips: zips, header: make(http.Header), body: bodies.Get().(*bytes.Buffer)}
 }
 
-// Header gives the headers; changes after WriteHeader have no effect, as in net/http.
+// Header returns the headers. As in net/http, changes after WriteHeader have no effect.
 func (w *response) Header() http.Header { return w.header }
 
-// WriteHeader sets the status; the first call counts. Informational answers cannot pass the gateway and are dropped.
+// WriteHeader sets the status. Only the first call counts. Informational statuses are dropped,
+// because the gateway cannot send them.
 func (w *response) WriteHeader(status int) {
 	if status < 100 || status > 999 {
 		panic(fmt.Sprintf("invalid status %d", status))
@@ -56,7 +57,7 @@ func (w *response) WriteHeader(status int) {
 	w.answer = appendHeaders(w.answer, w.header)
 }
 
-// Write takes a part of the body.
+// Write appends to the body.
 func (w *response) Write(p []byte) (int, error) {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)
@@ -67,7 +68,7 @@ func (w *response) Write(p []byte) (int, error) {
 	return w.body.Write(p)
 }
 
-// WriteString spares io.WriteString a copy.
+// WriteString appends to the body. It saves io.WriteString a copy.
 func (w *response) WriteString(s string) (int, error) {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)
@@ -82,7 +83,7 @@ func bodyAllowed(status int) bool {
 	return status != http.StatusNoContent && status != http.StatusNotModified
 }
 
-// finish gives the whole answer; the response must not be used afterwards.
+// finish returns the whole answer. The response must not be used afterwards.
 func (w *response) finish() []byte {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)
@@ -118,7 +119,8 @@ func recycle(body *bytes.Buffer) {
 	}
 }
 
-// refusal is a whole answer of our own, in OAuth's words like every failure of ours; both texts are plain ASCII.
+// refusal returns a complete answer with an error in OAuth's format. Both texts must be plain
+// ASCII.
 func refusal(status int, code, description string) []byte {
 	w := newResponse(http.MethodGet, false)
 	w.header.Set("Content-Type", "application/json")

@@ -8,17 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// scanner reads JSON in one pass and allocates for what is asked of it alone. encoding/json passes over an event two times
-// and looks every member up by reflection, which costs more than all the rest of this package. The two are fuzzed
-// against each other.
+// scanner reads JSON in one pass and allocates memory only for values that the caller wants.
+// encoding/json passes over an event twice and finds every member by reflection, which would cost
+// more than the rest of this package. A fuzz test compares the two.
 type scanner struct {
 	data  []byte // UTF-8
 	pos   int
 	depth int
-	bad   bool // what was read is no JSON, or no JSON of the type asked for
+	bad   bool // the input is invalid JSON, or has a wrong type
 }
 
-// deepest is how far values may be nested; an event has four levels.
+// deepest is the maximum nesting of values. An event has four levels.
 const deepest = 100
 
 func (s *scanner) fail() {
@@ -26,7 +26,7 @@ func (s *scanner) fail() {
 	s.pos = len(s.data)
 }
 
-// peek gives the first byte of the next token, and 0 at the end.
+// peek returns the first byte of the next token, or 0 at the end.
 func (s *scanner) peek() byte {
 	for ; s.pos < len(s.data); s.pos++ {
 		switch b := s.data[s.pos]; b {
@@ -52,10 +52,11 @@ func (s *scanner) expect(b byte) {
 	}
 }
 
-// end reports whether one whole value was read and nothing follows it.
+// end reports whether the input was exactly one valid value.
 func (s *scanner) end() bool { return !s.bad && s.peek() == 0 && s.pos == len(s.data) }
 
-// object hands member each name in turn; member must take the value. The name is valid until then. null has no members.
+// object calls member with each name; member must read the value. The name is valid only during the
+// call. null has no members.
 func (s *scanner) object(member func(name []byte)) {
 	if s.null() {
 		return
@@ -67,7 +68,7 @@ func (s *scanner) object(member func(name []byte)) {
 	})
 }
 
-// array has element take each element. null has none.
+// array calls element to read each element. null has no elements.
 func (s *scanner) array(element func()) {
 	if !s.null() {
 		s.list('[', ']', element)
@@ -88,7 +89,7 @@ func (s *scanner) list(open, shut byte, item func()) {
 	s.depth--
 }
 
-// string takes a string; null is "".
+// string reads a string; null is "".
 func (s *scanner) string() string {
 	if s.null() {
 		return ""
@@ -96,7 +97,7 @@ func (s *scanner) string() string {
 	return string(s.text())
 }
 
-// bool takes true or false; null is false.
+// bool reads true or false; null is false.
 func (s *scanner) bool() bool {
 	switch word := string(s.scalar()); word {
 	case "true":
@@ -108,7 +109,7 @@ func (s *scanner) bool() bool {
 	return false
 }
 
-// skip takes any value.
+// skip reads any value and ignores it.
 func (s *scanner) skip() {
 	switch s.peek() {
 	case '"':
@@ -132,7 +133,7 @@ func (s *scanner) null() bool {
 	return true
 }
 
-// scalar takes a number or a word.
+// scalar reads a number or a literal such as true.
 func (s *scanner) scalar() []byte {
 	s.peek()
 	start := s.pos
@@ -150,7 +151,7 @@ func isScalar(b byte) bool {
 	return '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || b == 'E' || b == '-' || b == '+' || b == '.'
 }
 
-// text takes a string. What it gives may be a part of the input.
+// text reads a string. The result may share memory with the input.
 func (s *scanner) text() []byte {
 	s.expect('"')
 	start, escaped := s.pos, false
@@ -174,7 +175,7 @@ func (s *scanner) text() []byte {
 	return nil
 }
 
-// unescape undoes the escapes of a string in which every backslash is followed by a byte.
+// unescape replaces the escapes of a string. Each backslash must be followed by a byte.
 func (s *scanner) unescape(text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	for {
@@ -209,7 +210,8 @@ func (s *scanner) unescape(text []byte) []byte {
 	}
 }
 
-// unicode reads what follows \u, and the second half of a surrogate pair with it. Half a pair is U+FFFD.
+// unicode reads the digits after \u, and the second half of a surrogate pair. A single half becomes
+// U+FFFD.
 func (s *scanner) unicode(text []byte) (rune, []byte) {
 	r, ok := hex4(text)
 	if !ok {

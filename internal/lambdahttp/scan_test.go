@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// read takes any value, as encoding/json would give it but for numbers, which stay their text.
+// read reads any value and returns it like encoding/json, except that numbers stay text.
 func (s *scanner) read() any {
 	switch s.peek() {
 	case '"':
@@ -44,7 +44,7 @@ func FuzzScanner(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := scanner{data: data}
 		got := s.read()
-		if !utf8.Valid(data) { // parse never lets these in
+		if !utf8.Valid(data) { // parse rejects invalid UTF-8 first
 			return
 		}
 		var want any
@@ -82,7 +82,7 @@ func FuzzHandler(f *testing.F) {
 	})
 }
 
-// deep is how far a value is nested.
+// deep returns how deeply a value is nested.
 func deep(v any) int {
 	deepest := 0
 	switch v := v.(type) {

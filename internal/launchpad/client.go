@@ -1,7 +1,8 @@
-// Package launchpad speaks with 37signals' sign-on, which gives tokens, and knows who a token belongs to and which accounts
-// it opens. Its identity is not the person of any one account, and its e-mail addresses are not verified: only the
-// identity's id counts. It knows neither PKCE nor scopes: state alone ties its answer to who asked, and what it gives may
-// read and write.
+// Package launchpad is a client of 37signals' sign-on, Launchpad. It exchanges codes for tokens,
+// and finds the identity and the accounts that a token belongs to. An identity spans several
+// accounts, and its e-mail addresses are not verified, so only its ID identifies a person.
+// Launchpad supports neither PKCE nor scopes: only state ties a callback to its request, and every
+// token may read and write.
 package launchpad
 
 import (
@@ -17,17 +18,21 @@ import (
 	"basecamp-mcp/internal/grant"
 )
 
-// ErrNotConfigured means that this deployment has no client id and secret yet.
+// ErrNotConfigured means that this deployment has no client ID and secret yet.
 var ErrNotConfigured = errors.New("no credentials for Basecamp's sign-on")
 
-// Config is what a Client is made of. UserAgent and Credentials are needed.
+// Config holds the settings of a Client. UserAgent and Credentials are required.
 type Config struct {
-	URL string // "" is https://launchpad.37signals.com
-	// BrowserURL is where a person's browser finds what is at URL, when that is another place; "" is URL.
+	URL string // empty: https://launchpad.37signals.com
+	// BrowserURL is the address at which a person's browser reaches URL, if it differs; empty means
+	// URL.
 	BrowserURL string
-	Transport  http.RoundTripper // nil: one that heeds no proxy of the environment
-	UserAgent  string            // a name, and a link or e-mail address to reach whoever runs this (B-62)
-	// Credentials gives the client id and secret that 37signals gave this deployment; ErrNotConfigured while there are none.
+	Transport  http.RoundTripper // nil: a transport that ignores proxies in the environment
+	// UserAgent is a name, and a link or e-mail address of the operator (bc3-api README, "Identifying
+	// your application").
+	UserAgent string
+	// Credentials returns the client ID and secret that 37signals issued for this deployment, or
+	// ErrNotConfigured.
 	Credentials func(context.Context) (clientID, clientSecret string, err error)
 	Now         func() time.Time // nil: time.Now
 }
@@ -45,10 +50,10 @@ type Client struct {
 
 var _ grant.Provider = (*Client)(nil)
 
-// answerTime is how long an answer may take, from the first byte sent to the last one read.
+// answerTime is the timeout of a request, from its first byte to the last byte of the answer.
 const answerTime = 5 * time.Second
 
-// New makes a client.
+// New returns a client.
 func New(c Config) *Client {
 	if c.URL == "" {
 		c.URL = "https://launchpad.37signals.com"
@@ -73,8 +78,8 @@ func New(c Config) *Client {
 	}
 }
 
-// AuthorizationURL is where the person logs in and agrees; the answer comes back to redirectURI with state. Errors:
-// ErrNotConfigured, or whatever keeps the credentials from being read.
+// AuthorizationURL returns the URL where the person logs in and agrees. Launchpad redirects to
+// redirectURI with state. Errors: ErrNotConfigured, or the failure to read the credentials.
 func (c *Client) AuthorizationURL(ctx context.Context, redirectURI, state string) (string, error) {
 	application, err := c.application(ctx, redirectURI)
 	if err != nil {
@@ -83,7 +88,8 @@ func (c *Client) AuthorizationURL(ctx context.Context, redirectURI, state string
 	return application.AuthCodeURL(state), nil
 }
 
-// Exchange trades the code of an answer for tokens. The error is a *grant.Refusal; Dead says that the code is.
+// Exchange trades an authorization code for tokens. The error is a *grant.Refusal; its cause is
+// Dead if the code is invalid.
 func (c *Client) Exchange(ctx context.Context, redirectURI, code string) (grant.Tokens, error) {
 	application, err := c.application(ctx, redirectURI)
 	if err != nil {
@@ -95,7 +101,7 @@ func (c *Client) Exchange(ctx context.Context, redirectURI, code string) (grant.
 // Refresh trades a refresh token for new tokens. The error is a *grant.Refusal.
 func (c *Client) Refresh(ctx context.Context, refreshToken string) (grant.Tokens, error) {
 	if refreshToken == "" {
-		return grant.Tokens{}, &grant.Refusal{Cause: grant.Dead, Err: errors.New("there is no refresh token")}
+		return grant.Tokens{}, &grant.Refusal{Cause: grant.Dead, Err: errors.New("the refresh token is missing")}
 	}
 	application, err := c.application(ctx, "")
 	if err != nil {
@@ -105,7 +111,8 @@ func (c *Client) Refresh(ctx context.Context, refreshToken string) (grant.Tokens
 	return c.accept(application.TokenSource(c.carried(ctx), spent).Token())
 }
 
-// Identity tells whose token it is, and which accounts it opens. Errors are those of Authorize.
+// Identity returns the person and the accounts of an access token. Its errors equal those of
+// Authorize.
 func (c *Client) Identity(ctx context.Context, accessToken string) (Authorization, error) {
 	return Authorize(ctx, c.documents, c.url, c.userAgent, accessToken)
 }
@@ -113,7 +120,7 @@ func (c *Client) Identity(ctx context.Context, accessToken string) (Authorizatio
 func (c *Client) application(ctx context.Context, redirectURI string) (*oauth2.Config, error) {
 	id, secret, err := c.credentials(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("read our credentials for Basecamp's sign-on: %w", err)
+		return nil, fmt.Errorf("read this deployment's credentials for Basecamp's sign-on: %w", err)
 	}
 	if id == "" || secret == "" {
 		return nil, ErrNotConfigured
@@ -125,18 +132,19 @@ func (c *Client) application(ctx context.Context, redirectURI string) (*oauth2.C
 		Endpoint: oauth2.Endpoint{
 			AuthURL:  c.browserURL + "/authorization/new",
 			TokenURL: c.url + "/authorization/token",
-			// Unsaid, oauth2 finds out by asking twice, and a code or a refresh token may be sent once only.
+			// By default, oauth2 tries two styles, but a code or a refresh token can be sent only
+			// once.
 			AuthStyle: oauth2.AuthStyleInParams,
 		},
 	}, nil
 }
 
-// carried has oauth2 send its requests the way we do.
+// carried makes oauth2 use this client's transport.
 func (c *Client) carried(ctx context.Context) context.Context {
 	return context.WithValue(ctx, oauth2.HTTPClient, c.tokens)
 }
 
-// withoutCredentials is a token request that was never made.
+// withoutCredentials returns the refusal for a token request that could not be made.
 func withoutCredentials(err error) *grant.Refusal {
 	if errors.Is(err, ErrNotConfigured) {
 		return &grant.Refusal{Cause: grant.Misconfigured, Err: err}

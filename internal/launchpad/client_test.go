@@ -31,7 +31,8 @@ func clientOf(s *sandbox.Sandbox) *launchpad.Client {
 	})
 }
 
-// visit does what a person's browser does: it opens the page, sends its form, and tells where it was sent.
+// visit does what a person's browser does: it opens the page, submits its form, and returns the
+// redirect's URL.
 func visit(t *testing.T, s *sandbox.Sandbox, address, handle string) *url.URL {
 	t.Helper()
 	browser := &http.Client{Transport: s.Transport(), CheckRedirect: func(*http.Request, []*http.Request) error {
@@ -58,7 +59,7 @@ func visit(t *testing.T, s *sandbox.Sandbox, address, handle string) *url.URL {
 	return back
 }
 
-// logIn goes the whole way and gives the code's tokens.
+// logIn completes a login and returns the tokens.
 func logIn(t *testing.T, s *sandbox.Sandbox, c *launchpad.Client, handle string) grant.Tokens {
 	t.Helper()
 	address, err := c.AuthorizationURL(t.Context(), callback, "st4te")
@@ -67,7 +68,7 @@ func logIn(t *testing.T, s *sandbox.Sandbox, c *launchpad.Client, handle string)
 	}
 	answer := visit(t, s, address, handle).Query()
 	if answer.Get("state") != "st4te" {
-		t.Fatalf("came back with %v", answer)
+		t.Fatalf("the callback was %v", answer)
 	}
 	tokens, err := c.Exchange(t.Context(), callback, answer.Get("code"))
 	if err != nil {
@@ -76,7 +77,7 @@ func logIn(t *testing.T, s *sandbox.Sandbox, c *launchpad.Client, handle string)
 	return tokens
 }
 
-// refused fails the test unless err is a refusal for a cause.
+// refused returns err as a refusal, or fails the test if the cause is different.
 func refused(t *testing.T, err error, want grant.Cause) *grant.Refusal {
 	t.Helper()
 	refusal, ok := errors.AsType[*grant.Refusal](err)
@@ -90,7 +91,7 @@ func TestLogin_FromThePageToTokensThatAreRefreshedUntilThePasswordChanges(t *tes
 	s := sandbox.New(sandbox.Options{})
 	c := clientOf(s)
 	tokens := logIn(t, s, c, "aoife")
-	if life := tokens.ExpiresAt.Sub(tokens.ObtainedAt); life != 14*24*time.Hour || tokens.RefreshToken == "" { // B-63
+	if life := tokens.ExpiresAt.Sub(tokens.ObtainedAt); life != 14*24*time.Hour || tokens.RefreshToken == "" {
 		t.Errorf("lives %s", life)
 	}
 	want := launchpad.Authorization{IdentityID: s.Bookkeeper().IdentityID, Name: "Aoife Brennan", Accounts: []launchpad.Account{
@@ -116,7 +117,7 @@ func TestLogin_FromThePageToTokensThatAreRefreshedUntilThePasswordChanges(t *tes
 		t.Error(err)
 	}
 	if again := logIn(t, s, c, "aoife"); again.AccessToken == renewed.AccessToken {
-		t.Error("the same token after a new login")
+		t.Error("a new login returned the same token")
 	}
 }
 
@@ -137,7 +138,7 @@ func TestExchange_ACodeIsDeadAfterItsUse(t *testing.T) {
 	refused(t, err, grant.Dead)
 }
 
-func TestRefresh_WrongCredentialsOfOursFlagNobody(t *testing.T) {
+func TestRefresh_WrongClientCredentialsDoNotEndAGrant(t *testing.T) {
 	s := sandbox.New(sandbox.Options{})
 	tokens := logIn(t, s, clientOf(s), "ines")
 	wrong := launchpad.New(launchpad.Config{
@@ -185,7 +186,7 @@ func TestRefresh_IsGivenUpAfterFiveSecondsAndNotRepeated(t *testing.T) {
 	})
 }
 
-func TestRefresh_StopsWithItsCaller(t *testing.T) {
+func TestRefresh_StopsWhenItsCallerCancels(t *testing.T) {
 	s := sandbox.New(sandbox.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -196,21 +197,21 @@ func TestRefresh_StopsWithItsCaller(t *testing.T) {
 	}
 }
 
-func TestRefresh_NothingIsSentWithoutARefreshTokenOrCredentials(t *testing.T) {
+func TestRefresh_SendsNothingWithoutARefreshTokenOrCredentials(t *testing.T) {
 	s := sandbox.New(sandbox.Options{})
 	_, err := clientOf(s).Refresh(t.Context(), "")
 	refused(t, err, grant.Dead)
 
-	away := errors.New("the vault is away")
+	away := errors.New("the vault is out of reach")
 	for name, test := range map[string]struct {
 		id, secret string
 		err, want  error
 		cause      grant.Cause
 	}{
-		"not there yet": {"", "", nil, launchpad.ErrNotConfigured, grant.Misconfigured},
-		"half there":    {"id", "", nil, launchpad.ErrNotConfigured, grant.Misconfigured},
-		"said so":       {"", "", launchpad.ErrNotConfigured, launchpad.ErrNotConfigured, grant.Misconfigured},
-		"out of reach":  {"", "", away, away, grant.Unavailable},
+		"no credentials": {"", "", nil, launchpad.ErrNotConfigured, grant.Misconfigured},
+		"no secret":      {"id", "", nil, launchpad.ErrNotConfigured, grant.Misconfigured},
+		"said so":        {"", "", launchpad.ErrNotConfigured, launchpad.ErrNotConfigured, grant.Misconfigured},
+		"out of reach":   {"", "", away, away, grant.Unavailable},
 	} {
 		c := launchpad.New(launchpad.Config{Transport: s.Transport(), Credentials: func(context.Context) (clientID, clientSecret string, err error) {
 			return test.id, test.secret, test.err
@@ -231,7 +232,7 @@ func TestRefresh_NothingIsSentWithoutARefreshTokenOrCredentials(t *testing.T) {
 	}
 }
 
-func TestAuthorizationURL_IsWhereABrowserFindsIt(t *testing.T) {
+func TestAuthorizationURL_PointsToTheBrowsersURL(t *testing.T) {
 	for base, want := range map[string]string{
 		"":                                   "https://launchpad.37signals.com",
 		"http://127.0.0.1:8787/launchpad/":   "http://127.0.0.1:8787/launchpad",

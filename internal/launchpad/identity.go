@@ -15,13 +15,14 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// maxDocument is far more than any authorization document, in bytes.
+// maxDocument is the largest authorization document that is read, in bytes. Real ones are far
+// smaller.
 const maxDocument = 1 << 20
 
 // Authorization is what a token stands for: an identity, and the Basecamp accounts it may use.
 type Authorization struct {
 	IdentityID int64
-	Name       string // the person's, to show them; "" where the API's host was asked, which does not tell
+	Name       string // the person's name to display; empty from the API host, which does not return it
 	Accounts   []Account
 }
 
@@ -31,13 +32,13 @@ type Account struct {
 	Name string
 }
 
-// Authorize asks who a token belongs to, at origin's authorization.json. It reads both documents there are: Launchpad's,
-// and the one of Basecamp's API host, which also knows personal access tokens. A refused token is TOKEN_EXPIRED, anything
-// else that goes wrong UPSTREAM_ERROR.
+// Authorize requests origin's authorization.json to find who a token belongs to. It reads both
+// formats: Launchpad's, and the API host's, which also accepts personal access tokens. A refused
+// token returns TOKEN_EXPIRED, every other failure UPSTREAM_ERROR.
 func Authorize(ctx context.Context, client *http.Client, origin, userAgent, token string) (Authorization, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, origin+"/authorization.json", nil)
 	if err != nil {
-		return Authorization{}, fmt.Errorf("ask for the authorization: %w", err)
+		return Authorization{}, fmt.Errorf("request the authorization: %w", err)
 	}
 	request.Header.Set("Authorization", "Bearer "+token)
 	request.Header.Set("User-Agent", userAgent)
@@ -55,7 +56,8 @@ func Authorize(ctx context.Context, client *http.Client, origin, userAgent, toke
 	}
 	var document document
 	if err := json.NewDecoder(io.LimitReader(response.Body, maxDocument)).Decode(&document); err != nil {
-		return Authorization{}, unavailable().Because(errors.New("no authorization document")) // err quotes it
+		// The cause leaves out err, which quotes the answer.
+		return Authorization{}, unavailable().Because(errors.New("the answer is not an authorization document"))
 	}
 	if document.Identity.ID <= 0 {
 		return Authorization{}, unavailable().Because(errors.New("no identity"))
@@ -64,26 +66,27 @@ func Authorize(ctx context.Context, client *http.Client, origin, userAgent, toke
 }
 
 func unavailable() *fault.Error {
-	return fault.New(fault.UpstreamError, "Basecamp's sign-on gave no usable answer; try again shortly")
+	return fault.New(fault.UpstreamError, "Basecamp's sign-on returned no usable answer; try again shortly")
 }
 
-// document holds what the two shapes of authorization.json have between them.
+// document has the members of both formats of authorization.json.
 type document struct {
 	Identity struct {
 		ID        int64  `json:"id"`
-		FirstName string `json:"first_name"` // Launchpad's shape alone
+		FirstName string `json:"first_name"` // only in Launchpad's format
 		LastName  string `json:"last_name"`
 	} `json:"identity"`
 	Accounts []struct {
-		Product  string `json:"product"`  // Launchpad's shape: bc3, hey, ...
-		Resource string `json:"resource"` // the API's: urn:bc:account:ID
+		Product  string `json:"product"`  // Launchpad's format: bc3, hey, ...
+		Resource string `json:"resource"` // the API's format: urn:bc:account:ID
 		ID       int64  `json:"id"`
 		Name     string `json:"name"`
 		Href     string `json:"href"`
 	} `json:"accounts"`
 }
 
-// authorization keeps the accounts that are Basecamp's: the products of the same sign-on are listed too.
+// authorization returns the identity with its Basecamp accounts. The document also lists other
+// products.
 func (d document) authorization() Authorization {
 	a := Authorization{IdentityID: d.Identity.ID, Name: shown(d.Identity.FirstName + " " + d.Identity.LastName)}
 	for _, account := range d.Accounts {
@@ -94,10 +97,11 @@ func (d document) authorization() Authorization {
 	return a
 }
 
-// maxName is how much of a name is kept, in characters.
+// maxName is the maximum length of a name in characters.
 const maxName = 100
 
-// shown is a name fit to be kept and shown: on one line, without what cannot be seen, and not without end.
+// shown returns a name that is safe to store and show: one line of visible characters, with a
+// maximum length.
 func shown(name string) string {
 	visible := strings.Map(func(c rune) rune {
 		switch {
@@ -112,7 +116,8 @@ func shown(name string) string {
 	return strings.TrimSpace(string(runes[:min(len(runes), maxName)]))
 }
 
-// accountID is the id the API knows an account by: the last part of its address, or else its own id.
+// accountID returns the ID that the API uses for an account: the last part of its URL, or else the
+// given ID.
 func accountID(href string, id int64) int64 {
 	u, err := url.Parse(href)
 	if err != nil {

@@ -15,7 +15,7 @@ func answering(t *testing.T, status int, body string) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer s3cret" || !strings.Contains(r.UserAgent(), "@") || r.URL.Path != "/authorization.json" {
-			t.Errorf("asked for %s as %v", r.URL, r.Header)
+			t.Errorf("requested %s with %v", r.URL, r.Header)
 		}
 		w.WriteHeader(status)
 		_, _ = w.Write([]byte(body))
@@ -29,7 +29,7 @@ func authorize(t *testing.T, origin string) (Authorization, error) {
 	return Authorize(t.Context(), http.DefaultClient, origin, "test (test@fernhill.example)", "s3cret")
 }
 
-func TestAuthorize_ReadsBothShapesAndKeepsBasecampAccountsAlone(t *testing.T) {
+func TestAuthorize_ReadsBothFormatsAndKeepsOnlyBasecampAccounts(t *testing.T) {
 	names := map[string]string{"Launchpad": "Ines Albrecht", "API": ""}
 	for shape, body := range map[string]string{
 		"Launchpad": `{"identity":{"id":9007199254740993,"first_name":"Ines","last_name":"Albrecht","email_address":"ines@fernhill.example"},"accounts":[
@@ -49,7 +49,7 @@ func TestAuthorize_ReadsBothShapesAndKeepsBasecampAccountsAlone(t *testing.T) {
 	}
 }
 
-func TestAuthorize_ANameIsOneLineOfWhatCanBeSeen(t *testing.T) {
+func TestAuthorize_ANameIsOneLineOfVisibleCharacters(t *testing.T) {
 	for fields, want := range map[string]string{
 		`"first_name":"Noémie","last_name":"van der Meer"`:             "Noémie van der Meer",
 		`"first_name":"Ines"`:                                          "Ines",
@@ -72,15 +72,15 @@ func TestAuthorize_ARefusedTokenIsNotAnOutage(t *testing.T) {
 		origin string
 		want   fault.Code
 	}{
-		"401":          {answering(t, http.StatusUnauthorized, `{"error":"s3cret"}`).URL, fault.TokenExpired},
-		"403":          {answering(t, http.StatusForbidden, `s3cret`).URL, fault.UpstreamError},
-		"404":          {answering(t, http.StatusNotFound, `s3cret`).URL, fault.UpstreamError},
-		"429":          {answering(t, http.StatusTooManyRequests, `s3cret`).URL, fault.UpstreamError},
-		"503":          {answering(t, http.StatusServiceUnavailable, `s3cret`).URL, fault.UpstreamError},
-		"garbage":      {answering(t, http.StatusOK, `<html>s3cret`).URL, fault.UpstreamError},
-		"no identity":  {answering(t, http.StatusOK, `{"accounts":[]}`).URL, fault.UpstreamError},
-		"endless":      {answering(t, http.StatusOK, `{"x":"`+strings.Repeat("s3cret", 1<<18)+`"}`).URL, fault.UpstreamError},
-		"nobody there": {dead.URL, fault.UpstreamError},
+		"401":         {answering(t, http.StatusUnauthorized, `{"error":"s3cret"}`).URL, fault.TokenExpired},
+		"403":         {answering(t, http.StatusForbidden, `s3cret`).URL, fault.UpstreamError},
+		"404":         {answering(t, http.StatusNotFound, `s3cret`).URL, fault.UpstreamError},
+		"429":         {answering(t, http.StatusTooManyRequests, `s3cret`).URL, fault.UpstreamError},
+		"503":         {answering(t, http.StatusServiceUnavailable, `s3cret`).URL, fault.UpstreamError},
+		"garbage":     {answering(t, http.StatusOK, `<html>s3cret`).URL, fault.UpstreamError},
+		"no identity": {answering(t, http.StatusOK, `{"accounts":[]}`).URL, fault.UpstreamError},
+		"endless":     {answering(t, http.StatusOK, `{"x":"`+strings.Repeat("s3cret", 1<<18)+`"}`).URL, fault.UpstreamError},
+		"no server":   {dead.URL, fault.UpstreamError},
 	} {
 		_, err := authorize(t, test.origin)
 		if !fault.Is(err, test.want) || strings.Contains(fault.From(err).Message, "s3cret") {

@@ -16,7 +16,8 @@ import (
 	"basecamp-mcp/internal/grant"
 )
 
-// refusal says what it means that a token request brought no tokens. It repeats nothing of the answer.
+// refusal returns the meaning of a token request that brought no tokens. It repeats no part of the
+// answer.
 func refusal(err error, now time.Time) *grant.Refusal {
 	if answered, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 		status := answered.Response.StatusCode
@@ -29,15 +30,17 @@ func refusal(err error, now time.Time) *grant.Refusal {
 	if sent, ok := errors.AsType[*url.Error](err); ok {
 		return &grant.Refusal{Cause: grant.Unavailable, Err: unanswered(sent.Err)}
 	}
-	return unusable(errors.New("the answer holds no tokens")) // oauth2's own words quote it
+	return unusable(errors.New("the answer contains no tokens")) // oauth2's own error quotes the answer
 }
 
-// deadSigns are how 37signals says that a grant is over: in OAuth's words, after a change of password, and when the person
-// is gone. They may stand in either field of the error, or in a text that is no JSON.
+// deadSigns are the texts by which 37signals says that a grant is no longer valid: OAuth's error
+// code, and the messages after a change of password or the removal of a person. They may be in
+// either field of the error, or in plain text.
 var deadSigns = []string{"invalid_grant", "authorization_expired", "rekeyed its deadbolt", "unknown basecamp id"}
 
-// causeOf reads an answer without tokens. What it says of the grant counts for more than its status, which gateways and
-// bans share; and what nobody foresaw is no reason to send people to log in again.
+// causeOf classifies an answer without tokens. What it says about the grant counts for more than
+// its status, because gateways and bans use the same statuses. An unknown answer does not end a
+// grant: the user must not have to sign in again without need.
 func causeOf(status int, body []byte) grant.Cause {
 	if status == http.StatusTooManyRequests || status >= 500 || status/100 == 3 {
 		return grant.Unavailable
@@ -59,7 +62,7 @@ func causeOf(status int, body []byte) grant.Cause {
 	return grant.Unavailable
 }
 
-// complaint is the error code of an answer, "" when there is none, and all that it says in words, in lower case.
+// complaint returns the error code of an answer, if any, and all its text in lower case.
 func complaint(body []byte) (code, text string) {
 	var fields map[string]any
 	if json.Unmarshal(body, &fields) != nil {
@@ -80,22 +83,24 @@ func containsAny(text string, signs []string) bool {
 }
 
 var (
-	// beside is what sounds like the grant and is a part of the request.
-	beside = regexp.MustCompile(`(grant|token|authorization)[ _](type|header|request|endpoint|method|server|ur[il])s?`)
-	over   = regexp.MustCompile(`\b(invalid|expired|revoked)[ _]((refresh|access)[ _])?(token|grant|authorization)\b` +
+	// unrelated matches phrases that name a part of the request, not the grant.
+	unrelated = regexp.MustCompile(`(grant|token|authorization)[ _](type|header|request|endpoint|method|server|ur[il])s?`)
+	over      = regexp.MustCompile(`\b(invalid|expired|revoked)[ _]((refresh|access)[ _])?(token|grant|authorization)\b` +
 		`|(\b|_)(token|grant|authorization)[ _](code[ _])?((is|was|has|been|already)[ _])*(invalid|expired|revoked|no longer valid|not valid)\b`)
 )
 
-// saysItIsOver reports whether a text in lower case calls the grant invalid, expired or revoked. A page of HTML is somebody
-// else's: a gateway's, a firewall's.
+// saysItIsOver reports whether a text in lower case calls the grant invalid, expired or revoked. It
+// ignores HTML, which comes from a gateway or a firewall.
 func saysItIsOver(text string) bool {
-	return !strings.HasPrefix(strings.TrimSpace(text), "<") && over.MatchString(beside.ReplaceAllString(text, ""))
+	return !strings.HasPrefix(strings.TrimSpace(text), "<") && over.MatchString(unrelated.ReplaceAllString(text, ""))
 }
 
-// longestWait bounds what a Retry-After may ask for: a person should not be shut out by a slip of somebody's clock.
+// longestWait limits a Retry-After, so that a wrong clock elsewhere cannot lock a person out for
+// long.
 const longestWait = 24 * time.Hour
 
-// retryAfter reads a Retry-After header, seconds or a date; zero when there is none that makes sense.
+// retryAfter returns the wait of a Retry-After header, in seconds or as a date; zero if it is
+// missing or invalid.
 func retryAfter(header http.Header, now time.Time) time.Duration {
 	value := header.Get("Retry-After")
 	var wait time.Duration

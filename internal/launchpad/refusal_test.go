@@ -15,7 +15,7 @@ import (
 	"basecamp-mcp/internal/grant"
 )
 
-func TestRefusal_MeansWhatTheAnswerSays(t *testing.T) {
+func TestRefusal_FollowsFromTheAnswer(t *testing.T) {
 	const deadbolt = "This Basecamp ID rekeyed its deadbolt. Please re-authorize."
 	for _, test := range []struct {
 		status int
@@ -48,7 +48,7 @@ func TestRefusal_MeansWhatTheAnswerSays(t *testing.T) {
 		{403, `{"error":"too many invalid_grant"}`, grant.Misconfigured},
 		{401, `{"error":"invalid_client"` + strings.Repeat(" ", maxAnswer), grant.Misconfigured},
 
-		// Nobody foresaw these: only words that are about the grant end it.
+		// Unknown answers: only words about the grant end it.
 		{400, `{"error":"invalid_token"}`, grant.Dead},
 		{400, `{"error":"expired_token"}`, grant.Dead},
 		{400, `{"error":"token_revoked"}`, grant.Dead},
@@ -92,7 +92,7 @@ func TestRefusal_MeansWhatTheAnswerSays(t *testing.T) {
 	}
 }
 
-func TestRefusal_TellsHowLongToWait(t *testing.T) {
+func TestRefusal_SaysHowLongToWait(t *testing.T) {
 	for _, test := range []struct {
 		value string
 		want  time.Duration
@@ -111,19 +111,19 @@ func TestRefusal_TellsHowLongToWait(t *testing.T) {
 	}
 }
 
-// planted are the secrets, ours and theirs, that no error may repeat.
+// planted are secrets of both sides that no error may repeat.
 var planted = []string{"s3cret", "r3fresh", "c0de", "acce55", "48151623424815162342"}
 
 const all = "s3cret+ r3fresh c0de acce55"
 
-func TestErrors_NeverRepeatWhatWasSentOrAnswered(t *testing.T) {
+func TestErrors_RepeatNothingOfTheRequestOrTheAnswer(t *testing.T) {
 	handlers := map[string]http.HandlerFunc{
 		"garbage":           says(200, all),
 		"broken off":        says(200, `{"access_token":"`+all),
-		"a wrong life":      says(200, `{"access_token":"acce55","expires_in":"s3cret"}`),
+		"an invalid life":   says(200, `{"access_token":"acce55","expires_in":"s3cret"}`),
 		"an odd number":     says(200, `{"access_token":"acce55","expires_in":"1.5s3cret"}`),
-		"a life of objects": says(200, `{"access_token":"acce55","expires_in":{"s3cret":1}}`),
-		"a token of two":    says(200, `{"access_token":"`+all+`"}`),
+		"an object as life": says(200, `{"access_token":"acce55","expires_in":{"s3cret":1}}`),
+		"two in one token":  says(200, `{"access_token":"`+all+`"}`),
 		"a wrong type":      says(200, `{"access_token":"acce55","token_type":"s3cret"}`),
 		"a wrong refresh":   says(200, `{"access_token":"acce55","refresh_token":"`+all+`"}`),
 		"a number":          says(200, `{"access_token":"acce55","refresh_token":5}`),
@@ -170,7 +170,7 @@ func TestErrors_NeverRepeatWhatWasSentOrAnswered(t *testing.T) {
 	}
 }
 
-// raw sends bytes and hangs up.
+// raw sends bytes and closes the connection.
 func raw(answer string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		conn, _, err := w.(http.Hijacker).Hijack()
@@ -182,14 +182,14 @@ func raw(answer string) http.HandlerFunc {
 	}
 }
 
-func TestRefresh_IsSentOnceWhateverBecomesOfIt(t *testing.T) {
+func TestRefresh_IsSentOnceEvenIfItFails(t *testing.T) {
 	for name, handler := range map[string]http.HandlerFunc{
 		"a reset": raw(""), "a redirect": says(http.StatusTemporaryRedirect, "", "Location", "/again"), "an outage": says(503, ""),
-		"a refusal of our secret": says(401, `{"error":"invalid_client"}`),
+		"a refused client secret": says(401, `{"error":"invalid_client"}`),
 	} {
 		var sent atomic.Int64
 		c := of(t, func(w http.ResponseWriter, r *http.Request) {
-			// The first answer keeps the connection, so that the second request goes out on a used one.
+			// The first answer keeps the connection open, so that the second request reuses it.
 			if sent.Add(1) == 1 {
 				says(200, `{"access_token":"a"}`)(w, r)
 				return
@@ -205,14 +205,14 @@ func TestRefresh_IsSentOnceWhateverBecomesOfIt(t *testing.T) {
 	}
 }
 
-func TestTransport_HeedsNoProxyOfTheEnvironment(t *testing.T) {
+func TestTransport_IgnoresProxiesInTheEnvironment(t *testing.T) {
 	t.Setenv("HTTPS_PROXY", "http://proxy.fernhill.example:1")
 	if newTransport().Proxy != nil {
-		t.Error("secrets would go by way of whoever set a variable")
+		t.Error("a proxy variable could redirect secrets")
 	}
 }
 
-func TestTransport_AnUntrustedCertificateIsSaidToBeOne(t *testing.T) {
+func TestTransport_NamesAnUntrustedCertificate(t *testing.T) {
 	server := httptest.NewTLSServer(says(200, `{"access_token":"a"}`))
 	defer server.Close()
 	c := of(t, says(200, ""))
@@ -245,7 +245,7 @@ func TestTransport_ReadsNoMoreThanItsBound(t *testing.T) {
 		piece := []byte(strings.Repeat("x", 4096))
 		for n := 0; ; n += len(piece) {
 			if _, err := conn.Write(piece); err != nil {
-				written <- n // the client hung up
+				written <- n // the client closed the connection
 				return
 			}
 		}
@@ -255,7 +255,7 @@ func TestTransport_ReadsNoMoreThanItsBound(t *testing.T) {
 	if refusal, ok := errors.AsType[*grant.Refusal](err); !ok || refusal.Cause != grant.Unavailable {
 		t.Error(err)
 	}
-	if n := <-written; n == 0 || n > 32<<20 { // most of it in the buffers of the socket
-		t.Errorf("hung up after %d bytes", n)
+	if n := <-written; n == 0 || n > 32<<20 { // most of it is in the socket's buffers
+		t.Errorf("closed the connection after %d bytes", n)
 	}
 }

@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	usualLife   = 14 * 24 * time.Hour  // of an access token whose answer does not tell (B-63)
-	longestLife = 366 * 24 * time.Hour // what claims to live longer is a mistake
+	usualLife   = 14 * 24 * time.Hour  // life of an access token without expires_in (bc3-api, authentication: two weeks)
+	longestLife = 366 * 24 * time.Hour // a longer life is a mistake
 	maxToken    = 8 << 10              // bytes
 )
 
-// accept gives the tokens of an answer when all of it makes sense, and else what its failure means.
+// accept returns the tokens of a valid answer, or the refusal that an invalid one means.
 func (c *Client) accept(t *oauth2.Token, err error) (grant.Tokens, error) {
 	if err != nil {
 		return grant.Tokens{}, refusal(err, c.now())
@@ -27,11 +27,11 @@ func (c *Client) accept(t *oauth2.Token, err error) (grant.Tokens, error) {
 	case err != nil:
 		return grant.Tokens{}, unusable(err)
 	case t.TokenType != "" && !strings.EqualFold(t.TokenType, "bearer"):
-		return grant.Tokens{}, unusable(errors.New("the token is no bearer token"))
+		return grant.Tokens{}, unusable(errors.New("the token is not a bearer token"))
 	case !sendable(t.AccessToken):
-		return grant.Tokens{}, unusable(errors.New("the access token cannot be one"))
+		return grant.Tokens{}, unusable(errors.New("the access token is malformed"))
 	case t.RefreshToken != "" && !sendable(t.RefreshToken):
-		return grant.Tokens{}, unusable(errors.New("the refresh token cannot be one"))
+		return grant.Tokens{}, unusable(errors.New("the refresh token is malformed"))
 	}
 	now := c.now()
 	return grant.Tokens{
@@ -39,12 +39,12 @@ func (c *Client) accept(t *oauth2.Token, err error) (grant.Tokens, error) {
 	}, nil
 }
 
-// unusable is an answer of success that brings nothing one could keep.
+// unusable returns the refusal for a successful answer without valid tokens.
 func unusable(err error) *grant.Refusal {
 	return &grant.Refusal{Cause: grant.Unavailable, Err: err}
 }
 
-// lifetime reads expires_in, whole seconds as a number or in digits.
+// lifetime returns the duration of expires_in: whole seconds, as a number or as digits.
 func lifetime(expiresIn any) (time.Duration, error) {
 	var seconds float64
 	switch v := expiresIn.(type) {
@@ -55,19 +55,19 @@ func lifetime(expiresIn any) (time.Duration, error) {
 	case string:
 		n, err := strconv.ParseUint(v, 10, 32)
 		if err != nil {
-			return 0, errors.New("expires_in is no number")
+			return 0, errors.New("expires_in is not a number")
 		}
 		seconds = float64(n)
 	default:
-		return 0, errors.New("expires_in is no number")
+		return 0, errors.New("expires_in is not a number")
 	}
 	if seconds < 1 || seconds > longestLife.Seconds() {
-		return 0, errors.New("expires_in is absurd")
+		return 0, errors.New("expires_in is out of range")
 	}
 	return time.Duration(seconds) * time.Second, nil
 }
 
-// sendable reports whether a token can be one: visible ASCII, and not too long.
+// sendable reports whether a token is well-formed: visible ASCII up to a maximum length.
 func sendable(token string) bool {
 	visible := func(c rune) bool { return '!' <= c && c <= '~' }
 	return token != "" && len(token) <= maxToken && strings.IndexFunc(token, func(c rune) bool { return !visible(c) }) < 0

@@ -17,7 +17,7 @@ import (
 
 var noon = time.Date(2031, time.May, 14, 12, 0, 0, 0, time.UTC)
 
-// of is a client of a server that plays Launchpad.
+// of returns a client of a server that plays Launchpad.
 func of(t *testing.T, handler http.HandlerFunc) *Client {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -28,7 +28,7 @@ func of(t *testing.T, handler http.HandlerFunc) *Client {
 	})
 }
 
-// says answers everything the same.
+// says returns a handler with the same answer for every request.
 func says(status int, body string, header ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
@@ -40,7 +40,7 @@ func says(status int, body string, header ...string) http.HandlerFunc {
 	}
 }
 
-func TestTokens_AreAskedForInTheDocumentedFormUnderOurName(t *testing.T) {
+func TestTokens_AreRequestedInTheDocumentedFormWithOurUserAgent(t *testing.T) {
 	var sent []url.Values
 	c := of(t, func(w http.ResponseWriter, r *http.Request) {
 		if err := r.ParseForm(); err != nil {
@@ -79,7 +79,7 @@ func TestTokens_OfAGoodAnswer(t *testing.T) {
 		"documented":        {`{"access_token":"a","token_type":"Bearer","expires_in":1209600,"refresh_token":"n"}`, grant.Tokens{AccessToken: "a", RefreshToken: "n", ExpiresAt: noon.Add(fortnight)}},
 		"bearer in capital": {`{"access_token":"a","token_type":"BEARER","expires_in":60}`, grant.Tokens{AccessToken: "a", RefreshToken: "r3fresh", ExpiresAt: noon.Add(time.Minute)}},
 		"digits":            {`{"access_token":"a","expires_in":"7200"}`, grant.Tokens{AccessToken: "a", RefreshToken: "r3fresh", ExpiresAt: noon.Add(2 * time.Hour)}},
-		"no life told":      {`{"access_token":"a"}`, grant.Tokens{AccessToken: "a", RefreshToken: "r3fresh", ExpiresAt: noon.Add(fortnight)}},
+		"no expires_in":     {`{"access_token":"a"}`, grant.Tokens{AccessToken: "a", RefreshToken: "r3fresh", ExpiresAt: noon.Add(fortnight)}},
 		"null":              {`{"access_token":"a","token_type":null,"expires_in":null,"refresh_token":null}`, grant.Tokens{AccessToken: "a", RefreshToken: "r3fresh", ExpiresAt: noon.Add(fortnight)}},
 		"a year":            {`{"access_token":"a","expires_in":31536000}`, grant.Tokens{AccessToken: "a", RefreshToken: "r3fresh", ExpiresAt: noon.Add(365 * 24 * time.Hour)}},
 		"the longest":       {`{"access_token":"` + long + `","refresh_token":"` + long + `"}`, grant.Tokens{AccessToken: long, RefreshToken: long, ExpiresAt: noon.Add(fortnight)}},
@@ -94,14 +94,14 @@ func TestTokens_OfAGoodAnswer(t *testing.T) {
 	}
 }
 
-func TestTokens_WithoutARefreshTokenTheExchangeBringsNone(t *testing.T) {
+func TestTokens_WithoutARefreshTokenTheExchangeReturnsNone(t *testing.T) {
 	got, err := of(t, says(http.StatusOK, `{"access_token":"a"}`)).Exchange(t.Context(), "https://mcp.fernhill.example", "c0de")
 	if err != nil || got.RefreshToken != "" || got.AccessToken != "a" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
 
-func TestTokens_AnAnswerThatMakesNoSenseReplacesNothing(t *testing.T) {
+func TestTokens_AnInvalidAnswerReplacesNoToken(t *testing.T) {
 	long := strings.Repeat("x", maxToken+1)
 	for _, body := range []string{
 		``, `null`, `[]`, `{}`, `"a"`, `<html>Welcome</html>`, `access_token=a&expires_in=60`, `{"access_token":"a"`,
@@ -145,7 +145,7 @@ func FuzzAccept(f *testing.F) {
 	})
 }
 
-// An answerer is a server without a network.
+// answerer is a server without a network.
 type answerer struct {
 	status int
 	body   string

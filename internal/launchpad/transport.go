@@ -11,10 +11,11 @@ import (
 	"time"
 )
 
-// maxAnswer is far more than any answer with tokens, in bytes.
+// maxAnswer is the largest token answer that is read, in bytes. Real ones are far smaller.
 const maxAnswer = 64 << 10
 
-// newHTTPClient follows no redirects: tokens and secrets go where they were meant to go, and nowhere else.
+// newHTTPClient returns a client that does not follow redirects, so that tokens and secrets reach
+// only the configured host.
 func newHTTPClient(transport http.RoundTripper) *http.Client {
 	return &http.Client{
 		Transport:     transport,
@@ -29,19 +30,21 @@ func newTransport() *http.Transport {
 		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout: answerTime,
 		ForceAttemptHTTP2:   true,
-		// Shorter than servers keep theirs: a write into a connection just closed may or may not have happened.
+		// The timeout is shorter than that of servers. Writing to a connection that the server just
+		// closed leaves open whether the request was received.
 		IdleConnTimeout: 45 * time.Second,
 	}
 }
 
-// A tokenTransport carries token requests, which oauth2 makes, under our name, and reads their answers within bounds.
+// A tokenTransport sends oauth2's token requests with this server's user agent and limits the size
+// of answers.
 type tokenTransport struct {
 	base      http.RoundTripper
 	userAgent string
 }
 
-// RoundTrip hands back an answer with its body read. One that is too large is left with none, so that it counts for its
-// status alone.
+// RoundTrip returns a response whose body has been read. It drops a body that is too large, so that
+// only the status counts.
 func (t tokenTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Set("User-Agent", t.userAgent)
@@ -59,13 +62,13 @@ func (t tokenTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		body = nil
 	}
 	response.Body = io.NopCloser(bytes.NewReader(body))
-	// oauth2 would take plain text for a form; tokens come as JSON or not at all.
+	// oauth2 would read plain text as a form, but tokens are sent only as JSON.
 	response.Header.Set("Content-Type", "application/json")
 	return response, nil
 }
 
-// unanswered says why there is no answer in words that are not the upstream's: the errors of net/http repeat what they
-// could not read.
+// unanswered returns the reason for a missing answer in this server's words: net/http's errors
+// quote parts of the answer.
 func unanswered(err error) error {
 	for _, known := range []error{context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, known) {
@@ -73,7 +76,7 @@ func unanswered(err error) error {
 		}
 	}
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return errors.New("its certificate is not to be trusted")
+		return errors.New("its certificate is not trusted")
 	}
 	if broken, ok := errors.AsType[*net.OpError](err); ok {
 		return broken

@@ -1,6 +1,6 @@
-// Package metric is what a request's line in the log says besides its own matter: what was learned of the request on its way,
-// and what CloudWatch counts. A line carries the counts in CloudWatch's embedded metric format, so that counting takes no
-// request of its own; without a Lambda function to count for, it carries none.
+// Package metric adds facts about a request, and CloudWatch metrics, to the request's log line. It
+// uses CloudWatch's embedded metric format, so that a metric takes no API call. Outside a Lambda
+// function, lines carry no metrics.
 package metric
 
 import (
@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// Namespace is the one of all metrics.
+// Namespace is the namespace of all metrics.
 const Namespace = "basecamp-mcp"
 
-// Request is what is learned of a request by those who have a part in it. A nil Request learns nothing.
+// Request collects facts about a request while it is served. A nil Request ignores them.
 type Request struct {
 	Start time.Time
-	Cold  bool          // the first of its process
-	Init  time.Duration // of a cold one, what the process took to start; zero where nobody knows
-	// Person is the alias of who asks, "" where no token told.
+	Cold  bool          // the first request of its process
+	Init  time.Duration // how long the process took to start, for a cold request; zero if unknown
+	// Person is the alias of the caller, or empty if no valid token named one.
 	Person string
 
 	told             atomic.Bool
@@ -34,37 +34,38 @@ func With(ctx context.Context, r *Request) context.Context {
 	return context.WithValue(ctx, requestKey{}, r)
 }
 
-// From gives the request that ctx belongs to, nil outside one.
+// From returns the request that ctx belongs to, or nil outside a request.
 func From(ctx context.Context) *Request {
 	r, _ := ctx.Value(requestKey{}).(*Request)
 	return r
 }
 
-// Identified notes who asks, by their alias.
+// Identified records the caller's alias.
 func Identified(ctx context.Context, person string) {
 	if r := From(ctx); r != nil {
 		r.Person = person
 	}
 }
 
-// Refreshed notes that somebody's tokens were refreshed.
+// Refreshed records that a person's upstream tokens were refreshed.
 func Refreshed(ctx context.Context) {
 	if r := From(ctx); r != nil {
 		r.refreshes.Add(1)
 	}
 }
 
-// Tripped notes that the sign-on refuses this deployment, and is left alone for a while.
+// Tripped records that the provider's sign-on refuses this deployment, so that the server pauses
+// its requests there.
 func Tripped(ctx context.Context) {
 	if r := From(ctx); r != nil {
 		r.trips.Add(1)
 	}
 }
 
-// Tell reports whether the request has no line yet. From then on it has one.
+// Tell reports whether the request has no line yet, and marks it as having one.
 func (r *Request) Tell() bool { return r == nil || !r.told.Swap(true) }
 
-// Took is how long the request has taken, and otherwise the time since a start outside one.
+// Took returns how long the request has taken. Outside a request, it returns the time since start.
 func (r *Request) Took(start time.Time) time.Duration {
 	if r != nil {
 		start = r.Start
@@ -72,7 +73,8 @@ func (r *Request) Took(start time.Time) time.Duration {
 	return time.Since(start)
 }
 
-// Level is that of a line which few want to read. The first of a process is told all the same.
+// Level returns the level of a line that is rarely needed: debug, or info for the first request of
+// a process.
 func (r *Request) Level() slog.Level {
 	if r != nil && r.Cold {
 		return slog.LevelInfo
@@ -80,7 +82,7 @@ func (r *Request) Level() slog.Level {
 	return slog.LevelDebug
 }
 
-// Append adds what was learned of the request to its line, and nothing where nothing was.
+// Append adds the collected facts to the request's line.
 func (r *Request) Append(line []slog.Attr) []slog.Attr {
 	if r == nil {
 		return line
@@ -97,22 +99,23 @@ func (r *Request) Append(line []slog.Attr) []slog.Attr {
 	return line
 }
 
-// Milliseconds is a time in a line.
+// Milliseconds returns a log attribute with a duration in milliseconds.
 func Milliseconds(name string, d time.Duration) slog.Attr {
 	return slog.Float64(name, float64(d.Microseconds())/1000)
 }
 
-// Counts is what one line counts.
+// Counts are the metrics of one line.
 type Counts struct {
 	Request     *Request
-	Call        bool          // of a tool
-	Took        time.Duration // by the call
-	Failure     string        // the error code of a call that failed, of which there are few
-	RateLimited int           // times that Basecamp answered 429
+	Call        bool          // the line is about a tool call
+	Took        time.Duration // duration of the call
+	Failure     string        // error code of a failed call; one of a few
+	RateLimited int           // number of 429 responses from Basecamp
 }
 
-// Append adds the counts to a line, as those of a Lambda function; "" counts nothing. What did not happen is left out: a metric
-// is paid for by the hours in which there is any.
+// Append adds the metrics to a line, under a Lambda function's name; for an empty name it adds
+// none. Metrics that are zero are omitted, because CloudWatch charges for each hour in which a
+// metric has data.
 func (c Counts) Append(line []slog.Attr, function string) []slog.Attr {
 	if function == "" {
 		return line
@@ -137,7 +140,7 @@ func (c Counts) Append(line []slog.Attr, function string) []slog.Attr {
 	return append(s.line, slog.String("FunctionName", function), slog.Any("_aws", s.definition(failed)))
 }
 
-// sheet is a line with the definitions of its metrics.
+// sheet is a line together with the definitions of its metrics.
 type sheet struct {
 	line    []slog.Attr
 	metrics []byte
@@ -166,7 +169,8 @@ func (s *sheet) add(name, unit string, value slog.Attr) {
 	s.line = append(s.line, value)
 }
 
-// definition is the value of _aws. Errors alone are told apart by code: each value of a dimension is a metric to be paid.
+// definition returns the value of _aws. Only errors are counted by code: each value of a dimension
+// is a metric that costs money.
 func (s *sheet) definition(failed bool) json.RawMessage {
 	s.metrics = append(s.metrics, "]}"...)
 	if failed {

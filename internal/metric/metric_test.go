@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// written is a line as it stands in a log of JSON.
+// written returns a line in the form that a JSON log has.
 func written(t *testing.T, line []slog.Attr) map[string]any {
 	t.Helper()
 	var out bytes.Buffer
@@ -36,7 +36,7 @@ type definition struct {
 	}
 }
 
-// metricsIn checks a line as CloudWatch does, and gives its metrics by their dimensions.
+// metricsIn checks a line in the way CloudWatch does and returns its metrics by their dimensions.
 func metricsIn(t *testing.T, root map[string]any) map[string]float64 {
 	t.Helper()
 	raw, err := json.Marshal(root["_aws"])
@@ -110,7 +110,7 @@ func TestCounts_AreMetricsThatCloudWatchTakes(t *testing.T) {
 	}
 }
 
-func TestCounts_OfNothingOrForNobodyAreNotWritten(t *testing.T) {
+func TestCounts_WithoutDataOrFunctionAreNotWritten(t *testing.T) {
 	line := []slog.Attr{slog.String("tool", "get_me")}
 	for _, got := range [][]slog.Attr{
 		Counts{}.Append(line, "f"),
@@ -123,7 +123,7 @@ func TestCounts_OfNothingOrForNobodyAreNotWritten(t *testing.T) {
 	}
 }
 
-func TestRequest_TellsWhatWasLearnedOfIt(t *testing.T) {
+func TestRequest_AppendsTheCollectedFacts(t *testing.T) {
 	for name, test := range map[string]struct {
 		request *Request
 		want    map[string]any
@@ -147,18 +147,18 @@ func TestRequest_TellsWhatWasLearnedOfIt(t *testing.T) {
 func TestRequest_HasOneLine(t *testing.T) {
 	r := &Request{}
 	if !r.Tell() || r.Tell() {
-		t.Error("the first is to be told, and no other")
+		t.Error("only the first line must be told")
 	}
 	for range 2 {
 		if !From(context.Background()).Tell() {
-			t.Error("outside a request every line is told")
+			t.Error("outside a request, every line must be told")
 		}
 	}
-	Refreshed(context.Background()) // and nobody learns of it
+	Refreshed(context.Background()) // no request collects it
 	Tripped(context.Background())
 }
 
-func TestRequest_TakesTimeFromItsOwnStart(t *testing.T) {
+func TestRequest_MeasuresFromItsStart(t *testing.T) {
 	now := time.Now()
 	if took := (&Request{Start: now.Add(-time.Hour)}).Took(now); took < time.Hour {
 		t.Errorf("took %s", took)

@@ -12,20 +12,21 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// settleTime is what a call is given to write down how it ended, out of what is left to answer once its own time is up.
+// settleTime is the timeout for storing how a call ended. It is part of the time that is left for
+// the answer when the call's own time is over.
 const settleTime = time.Second
 
-// again is how long to wait for a call that is still running.
+// again is how long a caller should wait for a call that is still running.
 const again = 2 * time.Second
 
-// Runner runs calls once each.
+// Runner runs each call once.
 type Runner struct {
 	store Store
 	log   *slog.Logger
 	now   func() time.Time
 }
 
-// NewRunner gives one whose time is now, or the real one for nil.
+// NewRunner returns a Runner whose clock is now; nil means the real time.
 func NewRunner(store Store, log *slog.Logger, now func() time.Time) *Runner {
 	if now == nil {
 		now = time.Now
@@ -33,7 +34,8 @@ func NewRunner(store Store, log *slog.Logger, now func() time.Time) *Runner {
 	return &Runner{store: store, log: log, now: now}
 }
 
-// Call is what a person asked, and the key they asked it under. Asked is a digest of all that the call depends on.
+// Call is a person's call and its idempotency key. Asked is a digest of everything that the call
+// depends on.
 type Call struct {
 	Subject string
 	Tool    string
@@ -41,11 +43,14 @@ type Call struct {
 	Asked   string
 }
 
-// Do runs a call, or gives the result of the one that was run under its key, byte for byte. An error of run is given back as
-// it is, and says what becomes of the key: a *fault.Error without MayHaveHappened frees it; any other error means that nobody
-// knows what happened. Errors of Do's own: CONFLICT when the key stands for something else, for a call that is still running
-// (retryable), or for one whose result cannot be given again; UPSTREAM_ERROR, retryable, when the key could not be checked,
-// and nothing was run.
+// Do runs a call, or returns the stored result of the first call with its key, byte for byte. An
+// error from run is returned unchanged and decides what happens to the key: a *fault.Error without
+// MayHaveHappened frees the key; after any other error, it is unknown whether the call was carried
+// out.
+//
+// Do itself returns CONFLICT if the key belongs to a different call, to a call that is still
+// running (retryable), or to a call whose result is not available. It returns UPSTREAM_ERROR,
+// retryable, if the key could not be checked; the call did not run.
 func (r *Runner) Do(ctx context.Context, call Call, run func(context.Context) ([]byte, error)) ([]byte, error) {
 	now := r.now()
 	claim := Record{
@@ -57,7 +62,7 @@ func (r *Runner) Do(ctx context.Context, call Call, run func(context.Context) ([
 		return r.repeat(found, call)
 	}
 	if err != nil {
-		r.settle(ctx, claim, r.store.ReleaseCall) // it may be there all the same, and would stand for a call never made
+		r.settle(ctx, claim, r.store.ReleaseCall) // the claim may have been stored; it would block the key
 		return nil, fault.New(fault.UpstreamError, "the idempotency_key could not be checked, so nothing was done; try again in a moment").Because(err)
 	}
 	result, err := run(ctx)
@@ -77,8 +82,8 @@ func (r *Runner) Do(ctx context.Context, call Call, run func(context.Context) ([
 	return result, err
 }
 
-// settle writes how a call ended, also when its time is up. What cannot be written leaves a call that seems to run, and then
-// one of which nobody knows how it ended: a repeat does no harm.
+// settle stores how a call ended, even after its deadline. If that fails, the record says "running"
+// until HeldUntil and then counts as unknown, so that a repeat cannot run the call twice.
 func (r *Runner) settle(ctx context.Context, claim Record, write func(context.Context, Record) error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 	defer cancel()

@@ -19,7 +19,7 @@ import (
 
 var call = once.Call{Subject: "37s:1", Tool: "create_todo", Key: "k", Asked: "a"}
 
-// deed is a function that counts how often it is done.
+// deed is a call that counts how often it runs.
 type deed struct {
 	times  int
 	result string
@@ -38,7 +38,7 @@ func newRunner() *once.Runner {
 	return once.NewRunner(memory.NewOnce(nil), slog.New(slog.DiscardHandler), nil)
 }
 
-// wantConflict gives the CONFLICT that err must be.
+// wantConflict returns err as a CONFLICT, or fails the test.
 func wantConflict(t *testing.T, err error, says string) *fault.Error {
 	t.Helper()
 	f, ok := errors.AsType[*fault.Error](err)
@@ -48,7 +48,7 @@ func wantConflict(t *testing.T, err error, says string) *fault.Error {
 	return f
 }
 
-func TestDo_TheFirstResultIsKeptForADay(t *testing.T) {
+func TestDo_KeepsTheFirstResultForADay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, d := newRunner(), &deed{result: `{"id":1}`}
 		repeat := func(want int) {
@@ -67,7 +67,7 @@ func TestDo_TheFirstResultIsKeptForADay(t *testing.T) {
 	})
 }
 
-func TestDo_AKeyIsOfOnePersonAndOneTool(t *testing.T) {
+func TestDo_AKeyBelongsToOnePersonAndOneTool(t *testing.T) {
 	r, d := newRunner(), &deed{}
 	for i, c := range []once.Call{call, {"37s:2", "create_todo", "k", "a"}, {"37s:1", "create_card", "k", "a"}, {"37s:1", "create_todo", "l", "a"}} {
 		if _, err := r.Do(t.Context(), c, d.do); err != nil || d.times != i+1 {
@@ -76,7 +76,7 @@ func TestDo_AKeyIsOfOnePersonAndOneTool(t *testing.T) {
 	}
 }
 
-func TestDo_AKeyThatWasUsedForSomethingElseIsAConflict(t *testing.T) {
+func TestDo_AKeyOfADifferentCallIsAConflict(t *testing.T) {
 	r, d := newRunner(), &deed{}
 	_, _ = r.Do(t.Context(), call, d.do)
 	other := call
@@ -87,7 +87,7 @@ func TestDo_AKeyThatWasUsedForSomethingElseIsAConflict(t *testing.T) {
 	}
 }
 
-func TestDo_OfTwoAtOnceTheSecondIsToComeBack(t *testing.T) {
+func TestDo_OfTwoAtOnceTheSecondIsToldToRetry(t *testing.T) {
 	r := newRunner()
 	_, err := r.Do(t.Context(), call, func(ctx context.Context) ([]byte, error) {
 		_, err := r.Do(ctx, call, (&deed{}).do)
@@ -123,7 +123,7 @@ func TestDo_OfTwentyAtOnceOneRuns(t *testing.T) {
 	})
 }
 
-func TestDo_WhatFailedForCertainMayBeTriedAgain(t *testing.T) {
+func TestDo_ACallThatFailedForCertainCanBeRepeated(t *testing.T) {
 	r := newRunner()
 	for _, code := range []fault.Code{
 		fault.InvalidInput, fault.TokenExpired, fault.PermissionDenied, fault.NotFound, fault.Ambiguous, fault.Conflict,
@@ -142,7 +142,7 @@ func TestDo_WhatFailedForCertainMayBeTriedAgain(t *testing.T) {
 	}
 }
 
-func TestDo_WhatMayHaveHappenedIsNotDoneAgain(t *testing.T) {
+func TestDo_ACallThatMayHaveHappenedDoesNotRunAgain(t *testing.T) {
 	unclear := fault.New(fault.UpstreamError, "no clear answer")
 	unclear.MayHaveHappened = true
 	for _, err := range []error{unclear, context.DeadlineExceeded, context.Canceled, errors.New("a defect")} {
@@ -157,7 +157,7 @@ func TestDo_WhatMayHaveHappenedIsNotDoneAgain(t *testing.T) {
 	}
 }
 
-func TestDo_ACallWhoseProcessDiedIsGivenUpAfterThirtySeconds(t *testing.T) {
+func TestDo_ACallWhoseProcessDiedIsUnknownAfterThirtySeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, d := newRunner(), &deed{}
 		func() {
@@ -176,7 +176,7 @@ func TestDo_ACallWhoseProcessDiedIsGivenUpAfterThirtySeconds(t *testing.T) {
 	})
 }
 
-func TestDo_AResultThatIsTooLargeIsNotKeptAndNotMadeAgain(t *testing.T) {
+func TestDo_ALargeResultIsNotStoredAndTheCallDoesNotRunAgain(t *testing.T) {
 	r, d := newRunner(), &deed{result: strings.Repeat("x", once.MaxResult+1)}
 	if result, err := r.Do(t.Context(), call, d.do); err != nil || string(result) != d.result {
 		t.Fatalf("%d bytes, %v", len(result), err)
@@ -190,7 +190,7 @@ func TestDo_AResultThatIsTooLargeIsNotKeptAndNotMadeAgain(t *testing.T) {
 	}
 }
 
-func TestDo_HowACallEndedIsWrittenDownThoughItsTimeIsUp(t *testing.T) {
+func TestDo_TheOutcomeIsStoredAfterTheCallsDeadline(t *testing.T) {
 	r, d := newRunner(), &deed{}
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := r.Do(ctx, call, func(context.Context) ([]byte, error) { cancel(); return []byte("{}"), nil })
@@ -199,13 +199,14 @@ func TestDo_HowACallEndedIsWrittenDownThoughItsTimeIsUp(t *testing.T) {
 	}
 }
 
-// broken is a Store that does what it is asked and loses the answers, but for those it is told to give.
+// broken is a Store that carries out operations but loses their responses. The first ones in its
+// list still arrive.
 type broken struct {
 	once.Store
 	claims, settles bool
 }
 
-var errLine = errors.New("the line is dead")
+var errLine = errors.New("the connection is broken")
 
 func (b broken) ClaimCall(ctx context.Context, r once.Record) (once.Record, error) {
 	found, err := b.Store.ClaimCall(ctx, r)
@@ -222,7 +223,7 @@ func (b broken) SettleCall(ctx context.Context, r once.Record) error {
 	return b.Store.SettleCall(ctx, r)
 }
 
-func TestDo_WithoutItsStoreNothingIsRunAndTheKeyStaysFree(t *testing.T) {
+func TestDo_WithoutItsStoreTheCallDoesNotRunAndTheKeyStaysFree(t *testing.T) {
 	store, d := memory.NewOnce(nil), &deed{}
 	_, err := once.NewRunner(broken{Store: store, claims: true}, slog.New(slog.DiscardHandler), nil).Do(t.Context(), call, d.do)
 	f, ok := errors.AsType[*fault.Error](err)
@@ -234,7 +235,7 @@ func TestDo_WithoutItsStoreNothingIsRunAndTheKeyStaysFree(t *testing.T) {
 	}
 }
 
-func TestDo_AResultThatCouldNotBeKeptIsGivenAllTheSame(t *testing.T) {
+func TestDo_AResultThatCouldNotBeStoredIsReturned(t *testing.T) {
 	var log bytes.Buffer
 	r, d := once.NewRunner(broken{Store: memory.NewOnce(nil), settles: true}, slog.New(slog.NewTextHandler(&log, nil)), nil), &deed{result: "{}"}
 	if result, err := r.Do(t.Context(), call, d.do); err != nil || string(result) != "{}" {

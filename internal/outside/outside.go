@@ -1,6 +1,7 @@
-// Package outside reaches hosts on the internet that strangers chose, and no others: around a function there is much that is
-// nobody else's business, its runtime, its credentials, its neighbours. What a redirect is worth is decided by whoever
-// asks: a transport follows none.
+// Package outside connects to hosts on the internet whose names come from outside, such as a
+// client's metadata document, and refuses all other addresses: a function's runtime, its
+// credentials and its network must not be reachable. A transport does not follow redirects; its
+// caller decides.
 package outside
 
 import (
@@ -17,10 +18,13 @@ import (
 	"time"
 )
 
-// handshakeTime bounds a TLS handshake: a connection nobody waits for any more would hang on.
+// handshakeTime is the timeout of a TLS handshake. It also ends a connection that no request waits
+// for any more.
 const handshakeTime = 4 * time.Second
 
-// Transport speaks HTTPS to public hosts alone (C4). Each request has a connection of its own, and nothing is unpacked.
+// Transport returns a transport that speaks HTTPS only to public hosts, with a new connection for
+// each request. It does not decompress responses. Client ID metadata documents
+// (draft-ietf-oauth-client-id-metadata-document) require the address check.
 func Transport() *http.Transport { return transportBy(onInternet()) }
 
 func transportBy(d dialer) *http.Transport {
@@ -35,20 +39,21 @@ func transportBy(d dialer) *http.Transport {
 	}
 }
 
-// resolver is what a net.Resolver does.
+// resolver is the method of net.Resolver that a dialer needs.
 type resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// dialer connects to port 443 of hosts all of whose addresses are public. The connection goes to an address that was
-// checked: a second look-up could answer otherwise. Other ports are closed: one of their choice would let strangers knock on doors
-// in our name.
+// dialer connects to port 443 of hosts whose addresses are all public. It connects to the address
+// that it checked, because a second lookup could return another one. Other ports are closed:
+// otherwise a stranger could use this server to probe services.
 type dialer struct {
 	resolver resolver
 	connect  func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// onInternet dials for real. The time-out of a connection leaves some for another address.
+// onInternet returns a dialer for the real network. The timeout of one connection leaves time for
+// another address.
 func onInternet() dialer {
 	return dialer{
 		resolver: net.DefaultResolver,
@@ -56,12 +61,12 @@ func onInternet() dialer {
 	}
 }
 
-// maxAddresses is how many addresses of a host are tried.
+// maxAddresses is how many addresses of a host the dialer tries.
 const maxAddresses = 2
 
 var (
-	errPort      = errors.New("only port 443 is connected to")
-	errLiteral   = errors.New("the host is an address, not a name")
+	errPort      = errors.New("only port 443 is allowed")
+	errLiteral   = errors.New("the host must be a name, not an IP address")
 	errNoAddress = errors.New("the host has no address")
 )
 
@@ -91,8 +96,8 @@ func (d dialer) dial(ctx context.Context, _, address string) (net.Conn, error) {
 	return nil, failed
 }
 
-// lookUp gives the addresses of a host, IPv4 first, which is all a function usually has. One that is not public spoils them
-// all: whoever mixes them is up to something.
+// lookUp returns the addresses of a host, IPv4 first, because a function usually has no IPv6. It
+// fails if any address is not public: a host that mixes both kinds is an attack.
 func (d dialer) lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
 	found, err := d.resolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
@@ -109,15 +114,16 @@ func (d dialer) lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
 	return addresses, nil
 }
 
-// special4 is every block of IPv4 that is not for hosts on the internet (RFC 6890 and its registry).
+// special4 holds the IPv4 blocks that are not for hosts on the internet (RFC 6890 and its
+// registry).
 var special4 = prefixes(
 	"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24",
 	"192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24", "198.18.0.0/15", "198.51.100.0/24",
 	"203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
 )
 
-// special6 is every such block inside global6, the only part of IPv6 that has been given out to anybody. Among them are those
-// that carry an IPv4 address to somewhere else: Teredo in 2001::/23, and 6to4.
+// special6 holds the special-use blocks inside global6, the only allocated part of IPv6. They
+// include blocks that carry an IPv4 address: Teredo in 2001::/23, and 6to4.
 var (
 	global6  = netip.MustParsePrefix("2000::/3")
 	special6 = prefixes("2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20")
@@ -131,8 +137,9 @@ func prefixes(blocks ...string) (parsed []netip.Prefix) {
 	return parsed
 }
 
-// isPublic reports whether an address is one of the internet's. Behind a translator every IPv4 host has one in nat64 too, and is
-// judged by the address inside; ISATAP hides one in the last half of any address.
+// isPublic reports whether an address belongs to a public host. An address in nat64, and one that
+// ISATAP made, contains an IPv4 address. For nat64, that address decides; ISATAP addresses are
+// refused.
 func isPublic(ip netip.Addr) bool {
 	ip = ip.Unmap()
 	if nat64.Contains(ip) {

@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// names answers each look-up with the next of its answers, the last one for ever.
+// names answers each lookup with its next answer, and repeats the last one.
 type names struct {
 	answers [][]string
 	asked   []string
@@ -37,7 +37,8 @@ func (n *names) LookupNetIP(_ context.Context, _, host string) (addresses []neti
 
 var errRefused = errors.New("connection refused")
 
-// internet is one whose hosts have these addresses; it writes down what is connected to, and nothing answers.
+// internet returns a dialer for a network whose hosts have these addresses. It records connections;
+// no host answers.
 func internet(answers ...[]string) (d dialer, n *names, connected *[]string) {
 	n, connected = &names{answers: answers}, new([]string)
 	return dialer{resolver: n, connect: func(_ context.Context, _, address string) (net.Conn, error) {
@@ -67,7 +68,7 @@ var (
 	}
 )
 
-func TestDial_EverySpecialUseAddressIsRefused(t *testing.T) { // C4
+func TestDial_EverySpecialUseAddressIsRefused(t *testing.T) {
 	all := slices.Clone(specialSix)
 	for _, ip := range special {
 		all = append(all, ip, "::ffff:"+ip, "64:ff9b::"+ip)
@@ -80,7 +81,7 @@ func TestDial_EverySpecialUseAddressIsRefused(t *testing.T) { // C4
 	}
 }
 
-func TestDial_PublicAddressesAreConnectedTo(t *testing.T) { // C4
+func TestDial_PublicAddressesAreConnectedTo(t *testing.T) {
 	for _, ip := range append(slices.Clone(public), public6...) {
 		d, _, connected := internet([]string{ip})
 		_, err := d.dial(t.Context(), "tcp", "app.example:443")
@@ -94,7 +95,7 @@ func TestDial_PublicAddressesAreConnectedTo(t *testing.T) { // C4
 	}
 }
 
-func TestDial_OneBadAddressAmongGoodOnesSpoilsThemAll(t *testing.T) { // C4
+func TestDial_OneSpecialUseAddressRefusesTheHost(t *testing.T) {
 	for _, answer := range [][]string{
 		{"8.8.8.8", "10.0.0.1"}, {"169.254.169.254", "8.8.8.8"}, {"8.8.8.8", "1.1.1.1", "2606:4700::1111", "::1"}, {"8.8.8.8", "::ffff:127.0.0.1"},
 	} {
@@ -105,11 +106,11 @@ func TestDial_OneBadAddressAmongGoodOnesSpoilsThemAll(t *testing.T) { // C4
 	}
 }
 
-func TestDial_AHostThatChangesItsAddressAfterTheCheckGainsNothing(t *testing.T) { // C4: rebinding
+func TestDial_ConnectsToTheAddressThatWasChecked(t *testing.T) { // DNS rebinding
 	d, n, connected := internet([]string{"8.8.8.8"}, []string{"127.0.0.1"})
 	_, _ = d.dial(t.Context(), "tcp", "app.example:443")
 	if !slices.Equal(*connected, []string{"8.8.8.8:443"}) || len(n.asked) != 1 {
-		t.Errorf("connected to %v after %d look-ups", *connected, len(n.asked))
+		t.Errorf("connected to %v after %d lookups", *connected, len(n.asked))
 	}
 	if _, err := d.dial(t.Context(), "tcp", "app.example:443"); err == nil || len(*connected) != 1 {
 		t.Errorf("%v, connected to %v", err, *connected)
@@ -124,7 +125,7 @@ func TestDial_TriesIPv4FirstAndFewAddresses(t *testing.T) {
 	}
 }
 
-func TestDial_OtherPortsAndAddressesForHostsAreRefused(t *testing.T) { // C4
+func TestDial_RefusesOtherPortsAndIPAddressesAsHosts(t *testing.T) {
 	d, n, connected := internet([]string{"8.8.8.8"})
 	for _, address := range []string{
 		"app.example:80", "app.example:22", "app.example:8443", "app.example:9001", "app.example:", "app.example", "8.8.8.8:443", "127.0.0.1:443",
@@ -135,7 +136,7 @@ func TestDial_OtherPortsAndAddressesForHostsAreRefused(t *testing.T) { // C4
 		}
 	}
 	if len(*connected) > 0 || len(n.asked) > 0 {
-		t.Errorf("asked for %v, connected to %v", n.asked, *connected)
+		t.Errorf("looked up %v, connected to %v", n.asked, *connected)
 	}
 }
 
@@ -146,7 +147,8 @@ func TestDial_AHostWithoutAddressesIsAnError(t *testing.T) {
 	}
 }
 
-// tlsHost is a server on this machine that the transport believes to be example.com, at a public address.
+// tlsHost starts a server on this machine that the transport takes for example.com at a public
+// address.
 func tlsHost(t *testing.T, h http.HandlerFunc) (*http.Transport, *names, *[]string) {
 	t.Helper()
 	server := httptest.NewUnstartedServer(h)
@@ -173,7 +175,7 @@ func get(t *testing.T, transport http.RoundTripper, address string) (*http.Respo
 	return transport.RoundTrip(r)
 }
 
-func TestTransport_KeepsTheNameForTLSAndForTheHost(t *testing.T) { // C4
+func TestTransport_KeepsTheNameForTLSAndForTheHost(t *testing.T) {
 	var host, server string
 	transport, _, connected := tlsHost(t, func(w http.ResponseWriter, r *http.Request) {
 		host, server = r.Host, r.TLS.ServerName
@@ -190,19 +192,19 @@ func TestTransport_KeepsTheNameForTLSAndForTheHost(t *testing.T) { // C4
 	}
 }
 
-func TestTransport_DoesNotBelieveACertificateOfAnotherHost(t *testing.T) {
-	transport, _, _ := tlsHost(t, func(http.ResponseWriter, *http.Request) { t.Error("was asked") })
+func TestTransport_RefusesTheCertificateOfAnotherHost(t *testing.T) {
+	transport, _, _ := tlsHost(t, func(http.ResponseWriter, *http.Request) { t.Error("the server received a request") })
 	response, err := get(t, transport, "https://app.example/report.csv")
 	if err == nil {
 		response.Body.Close()
-		t.Fatal("it was believed")
+		t.Fatal("the certificate was accepted")
 	}
 	if !errors.As(err, new(x509.HostnameError)) {
 		t.Error(err)
 	}
 }
 
-func TestTransport_HasNoPlainHTTPAndNoProxy(t *testing.T) { // C4
+func TestTransport_HasNoPlainHTTPAndNoProxy(t *testing.T) {
 	transport, n, connected := tlsHost(t, func(http.ResponseWriter, *http.Request) {})
 	if response, err := get(t, transport, "http://example.com/report.csv"); !errors.Is(err, errPort) {
 		t.Error(response, err)
@@ -213,18 +215,18 @@ func TestTransport_HasNoPlainHTTPAndNoProxy(t *testing.T) { // C4
 	}
 	response.Body.Close()
 	if transport.Proxy != nil || !slices.Equal(n.asked, []string{"example.com"}) || !slices.Equal(*connected, []string{"8.8.8.8:443"}) {
-		t.Errorf("asked for %v, connected to %v", n.asked, *connected)
+		t.Errorf("looked up %v, connected to %v", n.asked, *connected)
 	}
 }
 
-func TestTransport_EndlessHeadersAreRefused(t *testing.T) { // C5
+func TestTransport_EndlessHeadersAreRefused(t *testing.T) {
 	transport, _, _ := tlsHost(t, func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X-Long", strings.Repeat("x", 64<<10)) })
 	if response, err := get(t, transport, "https://example.com/report.csv"); err == nil {
 		t.Error(response.Status)
 	}
 }
 
-func TestTransport_ReachesNoneOfTheNeighbours(t *testing.T) { // C4
+func TestTransport_DoesNotReachTheFunctionsOwnNetwork(t *testing.T) {
 	for _, address := range []string{"https://localhost/", "https://127.0.0.1/", "https://[::1]/", "https://169.254.169.254/latest/meta-data/"} {
 		response, err := get(t, Transport(), address)
 		if err == nil {

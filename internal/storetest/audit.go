@@ -10,8 +10,8 @@ import (
 	"basecamp-mcp/internal/audit"
 )
 
-// Audit holds an audit.Store to what its interface says. open gives one whose time is now; it may be the same table every
-// time.
+// Audit checks that an audit.Store does what its interface says. open returns a Store whose clock
+// is now; it may return the same table each time.
 func Audit(t *testing.T, open func(t *testing.T, now func() time.Time) audit.Store) {
 	check(t, func(t *testing.T) archive {
 		c := newClock()
@@ -19,26 +19,26 @@ func Audit(t *testing.T, open func(t *testing.T, now func() time.Time) audit.Sto
 	}, auditFacts)
 }
 
-// archive is a Store and its time.
+// archive is a Store and its clock.
 type archive struct {
 	audit.Store
 	clock *clock
 }
 
 var auditFacts = []fact[archive]{
-	{"an entry comes back as it was added", func(t *testing.T, a archive) {
+	{"an entry is returned as it was added", func(t *testing.T, a archive) {
 		subject, now := newSubject(), a.clock.Now()
 		bare := audit.Entry{ID: audit.NewID(now.Add(-time.Minute)), Time: now.Add(-time.Minute), Tool: "get_me"}
 		full := newEntry(now)
 		a.add(t, subject, bare, full)
 		a.want(t, subject, "", 10, full, bare)
 	}},
-	{"entries come newest first, however they were added", func(t *testing.T, a archive) {
+	{"entries are returned newest first in any order of adding", func(t *testing.T, a archive) {
 		subject, entries := newSubject(), a.entries(5)
 		a.add(t, subject, entries[3], entries[1], entries[4], entries[0], entries[2])
 		a.want(t, subject, "", 10, entries...)
 	}},
-	{"a page begins behind the entry it is asked for, there or not", func(t *testing.T, a archive) {
+	{"a page begins after the given entry, which need not exist", func(t *testing.T, a archive) {
 		subject, entries := newSubject(), a.entries(6)
 		gone := entries[3]
 		a.add(t, subject, slices.Delete(slices.Clone(entries), 3, 4)...)
@@ -49,14 +49,14 @@ var auditFacts = []fact[archive]{
 		a.want(t, subject, entries[5].ID, 2)
 		a.want(t, subject, "20", 2)
 	}},
-	{"a page holds what it is asked for", func(t *testing.T, a archive) {
+	{"a page holds the requested number of entries", func(t *testing.T, a archive) {
 		subject, entries := newSubject(), a.entries(60)
 		a.add(t, subject, entries...)
 		for _, limit := range []int{0, 1, 51, 60, 100} {
 			a.want(t, subject, "", limit, entries[:min(limit, 60)]...)
 		}
 	}},
-	{"adding again changes nothing", func(t *testing.T, a archive) {
+	{"adding an entry again changes nothing", func(t *testing.T, a archive) {
 		subject, e := newSubject(), newEntry(a.clock.Now())
 		a.add(t, subject, e, e)
 		a.want(t, subject, "", 10, e)
@@ -71,14 +71,14 @@ var auditFacts = []fact[archive]{
 		}
 		a.want(t, subject, "", 10, first)
 	}},
-	{"entries are nobody else's", func(t *testing.T, a archive) {
+	{"entries belong to one person", func(t *testing.T, a archive) {
 		subject, e := newSubject(), newEntry(a.clock.Now())
 		a.add(t, subject, e)
 		for _, other := range []string{newSubject(), subject + "0", subject[:len(subject)-1]} {
 			a.want(t, other, "", 10)
 		}
 	}},
-	{"an entry is there for ninety days", func(t *testing.T, a archive) {
+	{"an entry is kept for ninety days", func(t *testing.T, a archive) {
 		subject, now := newSubject(), a.clock.Now()
 		old, young := newEntry(now.Add(-24*time.Hour)), newEntry(now)
 		a.add(t, subject, old, young)
@@ -90,7 +90,7 @@ var auditFacts = []fact[archive]{
 		a.clock.set(young.Time.Add(audit.Retention + time.Second))
 		a.want(t, subject, "", 10)
 	}},
-	{"what its callers do with an entry changes nothing that is kept", func(t *testing.T, a archive) {
+	{"changing an entry after a call does not change the stored one", func(t *testing.T, a archive) {
 		subject, e := newSubject(), newEntry(a.clock.Now())
 		kept := copied(t, e)
 		kept.ID = e.ID
@@ -103,7 +103,7 @@ var auditFacts = []fact[archive]{
 			clear(found[0].Arguments)
 		}
 	}},
-	{"a cancelled context is an error", func(t *testing.T, a archive) {
+	{"a cancelled context returns an error", func(t *testing.T, a archive) {
 		subject, e := newSubject(), newEntry(a.clock.Now())
 		for _, do := range []func(context.Context) error{
 			func(ctx context.Context) error { return a.AddEntry(ctx, subject, e) },
@@ -115,7 +115,7 @@ var auditFacts = []fact[archive]{
 	}},
 }
 
-// newEntry invents one with every field filled.
+// newEntry returns an entry with every field filled.
 func newEntry(at time.Time) audit.Entry {
 	return audit.Entry{
 		ID: audit.NewID(at), Time: at, Tool: "set_completed",
@@ -124,7 +124,7 @@ func newEntry(at time.Time) audit.Entry {
 	}
 }
 
-// entries invents n, the newest first, of which some are of one second.
+// entries returns n entries, newest first. Some share a second.
 func (a archive) entries(n int) []audit.Entry {
 	entries := make([]audit.Entry, n)
 	for i := range entries {

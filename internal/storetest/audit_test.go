@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestNewEntry_LeavesNoFieldOut(t *testing.T) {
+func TestNewEntry_FillsEveryField(t *testing.T) {
 	v := reflect.ValueOf(newEntry(newClock().Now()))
 	for i := range v.NumField() {
 		if v.Field(i).IsZero() {

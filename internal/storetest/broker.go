@@ -13,8 +13,8 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// Broker holds a broker.Store to what its interface says. open gives one whose time is now; it may be the same table every
-// time.
+// Broker checks that a broker.Store does what its interface says. open returns a Store whose clock
+// is now; it may return the same table each time.
 func Broker(t *testing.T, open func(t *testing.T, now func() time.Time) broker.Store) {
 	areas := []struct {
 		name  string
@@ -41,13 +41,13 @@ func Broker(t *testing.T, open func(t *testing.T, now func() time.Time) broker.S
 	}
 }
 
-// desk is a Store and its time.
+// desk is a Store and its clock.
 type desk struct {
 	broker.Store
 	clock *clock
 }
 
-// login is what one login brings: a code, and what is issued for it.
+// login is what one login creates: a code, and the family and tokens that the code is redeemed for.
 type login struct {
 	code    broker.Code
 	family  broker.Family
@@ -55,8 +55,8 @@ type login struct {
 	refresh broker.Refresh
 }
 
-// newLogin invents one with every field filled but those that come later. The tokens live as long as the family, which has
-// 30 days, and 180 at most.
+// newLogin returns a login with every field filled, except those that are set later. The tokens
+// live as long as the family: 30 days, extendable to 180.
 func (d desk) newLogin(subject string) login {
 	now := d.clock.Now()
 	expires := now.Add(30 * 24 * time.Hour)
@@ -79,7 +79,7 @@ func (d desk) newLogin(subject string) login {
 	}
 }
 
-// begin has somebody log in who never did before.
+// begin adds and redeems the login of a new person.
 func (d desk) begin(t *testing.T) login {
 	t.Helper()
 	l := d.newLogin(newSubject())
@@ -98,7 +98,7 @@ func (d desk) redeem(ctx context.Context, l login) error {
 	return d.Redeem(ctx, l.code.Hash, d.clock.Now(), l.family, l.access, l.refresh)
 }
 
-// wantUntouched stops the test unless a login is as it was once it had begun.
+// wantUntouched stops the test unless a login is stored as it was after begin.
 func (d desk) wantUntouched(t *testing.T, l login) {
 	t.Helper()
 	f, r, err := d.Refresh(t.Context(), l.family.ID, l.refresh.Hash)
@@ -110,7 +110,8 @@ func (d desk) wantUntouched(t *testing.T, l login) {
 	wantSame(t, a, l.access)
 }
 
-// wantNoAccess stops the test if there is such an access token. Only for what was never written: a read may be late.
+// wantNoAccess stops the test if the access token exists. Use it only for a token that was never
+// written: reads may be late.
 func (d desk) wantNoAccess(t *testing.T, family string, token broker.Hash) {
 	t.Helper()
 	_, _, _, err := d.Access(t.Context(), family, token, "")
@@ -123,10 +124,10 @@ func (d desk) wantNoRefresh(t *testing.T, family string, token broker.Hash) {
 	wantErr(t, err, broker.ErrNotFound)
 }
 
-// beyondFloat is an id that a float64 does not hold.
+// beyondFloat is an ID that a float64 cannot represent.
 const beyondFloat = 1<<60 + 1
 
-// newClient invents a client as large as they come.
+// newClient returns a client of the maximum size.
 func newClient(now time.Time) broker.Client {
 	c := broker.Client{
 		ID: "c_" + newID(), Name: unicode, AuthMethod: "client_secret_basic", SecretHash: newHash(),
@@ -138,14 +139,14 @@ func newClient(now time.Time) broker.Client {
 	return c
 }
 
-// newStep invents a step that lives for ten minutes.
+// newStep returns a step that lives for ten minutes.
 func newStep(now time.Time) broker.Step {
 	return broker.Step{Key: newHash(), Binding: newHash(), Body: allBytes(), ExpiresAt: now.Add(10 * time.Minute)}
 }
 
 func newHash() broker.Hash {
 	var b [32]byte
-	_, _ = rand.Read(b[:]) // never fails
+	_, _ = rand.Read(b[:]) // it never fails
 	return broker.Hash(hex.EncodeToString(b[:]))
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 var clientFacts = []fact[desk]{
-	{"a client comes back as it was saved", func(t *testing.T, d desk) {
+	{"a client is returned as it was saved", func(t *testing.T, d desk) {
 		full := newClient(d.clock.Now())
 		document := newClient(d.clock.Now())
 		document.ID = longURL()
@@ -20,18 +20,18 @@ var clientFacts = []fact[desk]{
 			d.wantClient(t, c)
 		}
 	}},
-	{"saving a client again replaces it whole", func(t *testing.T, d desk) {
+	{"saving a client again replaces all of it", func(t *testing.T, d desk) {
 		c := newClient(d.clock.Now())
 		must(t, d.SaveClient(t.Context(), c))
 		c = broker.Client{ID: c.ID, Name: "Fernhill Desk", RedirectURIs: c.RedirectURIs[:1], AuthMethod: "none", ExpiresAt: c.ExpiresAt}
 		must(t, d.SaveClient(t.Context(), c))
 		d.wantClient(t, c)
 	}},
-	{"a client that nobody saved is not found", func(t *testing.T, d desk) {
+	{"a client that was never saved is not found", func(t *testing.T, d desk) {
 		_, err := d.Client(t.Context(), "c_"+newID())
 		wantErr(t, err, broker.ErrNotFound)
 	}},
-	{"an id is itself alone, to the letter", func(t *testing.T, d desk) {
+	{"an ID matches only itself, including case", func(t *testing.T, d desk) {
 		c := newClient(d.clock.Now())
 		c.ID = longURL()
 		must(t, d.SaveClient(t.Context(), c))
@@ -41,7 +41,7 @@ var clientFacts = []fact[desk]{
 			wantErr(t, err, broker.ErrNotFound)
 		}
 	}},
-	{"a client is there until it expires, and then not, until it is saved again", func(t *testing.T, d desk) {
+	{"a client is found until it expires, and again after it is saved again", func(t *testing.T, d desk) {
 		c := newClient(d.clock.Now())
 		must(t, d.SaveClient(t.Context(), c))
 		d.clock.set(c.ExpiresAt.Add(-time.Second))
@@ -56,7 +56,7 @@ var clientFacts = []fact[desk]{
 	}},
 }
 
-// wantClient reads a client, which may come late.
+// wantClient reads a client and waits, because a read may be late.
 func (d desk) wantClient(t *testing.T, want broker.Client) {
 	t.Helper()
 	soon(t, func() error {
@@ -68,7 +68,7 @@ func (d desk) wantClient(t *testing.T, want broker.Client) {
 	})
 }
 
-// longURL is the id of a metadata document, as long as they may be (C2).
+// longURL returns the longest allowed URL of a client ID metadata document.
 func longURL() string {
 	url := "https://" + newID() + ".example/Client/"
 	return url + strings.Repeat("x", 2048-len(url))

@@ -8,7 +8,7 @@ import (
 )
 
 var codeFacts = []fact[desk]{
-	{"a code comes back as it was added", func(t *testing.T, d desk) {
+	{"a code is returned as it was added", func(t *testing.T, d desk) {
 		fresh := d.newLogin(newSubject()).code
 		used := d.newLogin(newSubject()).code
 		used.UsedAt = d.clock.Now().Add(700 * time.Millisecond)
@@ -18,18 +18,18 @@ var codeFacts = []fact[desk]{
 			d.wantCode(t, c)
 		}
 	}},
-	{"a hash that is taken conflicts, and the first code stays", func(t *testing.T, d desk) {
+	{"adding a code with a hash in use is a conflict and keeps the first code", func(t *testing.T, d desk) {
 		first, second := d.newLogin(newSubject()).code, d.newLogin(newSubject()).code
 		second.Hash = first.Hash
 		must(t, d.AddCode(t.Context(), first))
 		wantErr(t, d.AddCode(t.Context(), second), broker.ErrConflict)
 		d.wantCode(t, first)
 	}},
-	{"a code that nobody added is not found", func(t *testing.T, d desk) {
+	{"a code that was never added is not found", func(t *testing.T, d desk) {
 		_, err := d.Code(t.Context(), newHash())
 		wantErr(t, err, broker.ErrNotFound)
 	}},
-	{"a code is readable for a day after it has expired", func(t *testing.T, d desk) {
+	{"a code can be read until a day after it expires", func(t *testing.T, d desk) {
 		c := d.newLogin(newSubject()).code
 		must(t, d.AddCode(t.Context(), c))
 		d.clock.set(c.ExpiresAt)
@@ -43,7 +43,7 @@ var codeFacts = []fact[desk]{
 }
 
 var redeemFacts = []fact[desk]{
-	{"a redeemed code is used, and its family is there with its tokens", func(t *testing.T, d desk) {
+	{"redeeming a code marks it as used and stores its family and tokens", func(t *testing.T, d desk) {
 		l := d.newLogin(newSubject())
 		must(t, d.AddCode(t.Context(), l.code))
 		d.clock.set(l.code.ExpiresAt.Add(-time.Second))
@@ -54,7 +54,7 @@ var redeemFacts = []fact[desk]{
 		d.wantUntouched(t, l)
 		d.wantFamilies(t, l.family.Subject, l.family.ID)
 	}},
-	{"a code is redeemed once, and a second time changes nothing", func(t *testing.T, d desk) {
+	{"a code can be redeemed once, and a second attempt changes nothing", func(t *testing.T, d desk) {
 		l := d.begin(t)
 		used, err := d.Code(t.Context(), l.code.Hash)
 		must(t, err)
@@ -71,7 +71,7 @@ var redeemFacts = []fact[desk]{
 		d.wantUntouched(t, l)
 		d.wantFamilies(t, l.family.Subject, l.family.ID)
 	}},
-	{"of twenty who redeem a code at once, one does", func(t *testing.T, d desk) {
+	{"of twenty concurrent redemptions, one succeeds", func(t *testing.T, d desk) {
 		var all [rivals]login
 		subject := newSubject()
 		for i := range all {
@@ -91,7 +91,7 @@ var redeemFacts = []fact[desk]{
 		}
 		d.wantFamilies(t, subject, all[0].family.ID)
 	}},
-	{"a code that has expired by then is not redeemed, and stays unused", func(t *testing.T, d desk) {
+	{"an expired code cannot be redeemed and stays unused", func(t *testing.T, d desk) {
 		l := d.newLogin(newSubject())
 		must(t, d.AddCode(t.Context(), l.code))
 		d.clock.set(l.code.ExpiresAt)
@@ -99,7 +99,7 @@ var redeemFacts = []fact[desk]{
 		d.wantCode(t, l.code)
 		d.wantNothing(t, l)
 	}},
-	{"a code that nobody added is not redeemed", func(t *testing.T, d desk) {
+	{"a code that was never added cannot be redeemed", func(t *testing.T, d desk) {
 		l := d.newLogin(newSubject())
 		wantErr(t, d.redeem(t.Context(), l), broker.ErrConflict)
 		_, err := d.Code(t.Context(), l.code.Hash)
@@ -115,7 +115,7 @@ func (d desk) wantCode(t *testing.T, want broker.Code) {
 	wantSame(t, got, want)
 }
 
-// wantNothing stops the test if anything was issued for a login.
+// wantNothing stops the test if a family or token of a login was stored.
 func (d desk) wantNothing(t *testing.T, l login) {
 	t.Helper()
 	d.wantNoAccess(t, l.family.ID, l.access.Hash)

@@ -10,7 +10,7 @@ import (
 )
 
 var commonFacts = []fact[desk]{
-	{"a cancelled context is an error without a meaning, and nothing was done", func(t *testing.T, d desk) {
+	{"a cancelled context returns an unspecific error and changes nothing", func(t *testing.T, d desk) {
 		l, step, client, more := d.begin(t), d.addStep(t), newClient(d.clock.Now()), d.newAccess()
 		fresh := d.newLogin(newSubject())
 		must(t, d.AddCode(t.Context(), fresh.code))
@@ -27,14 +27,14 @@ var commonFacts = []fact[desk]{
 		_, err := d.Client(t.Context(), client.ID)
 		wantErr(t, err, broker.ErrNotFound)
 	}},
-	{"what callers do with what they gave or got changes nothing that is kept", func(t *testing.T, d desk) {
+	{"changing an argument or a result does not change what is stored", func(t *testing.T, d desk) {
 		l := d.newLogin(newSubject())
 		kept := login{copied(t, l.code), copied(t, l.family), copied(t, l.access), copied(t, l.refresh)}
 		d.finish(t, l)
 		kept.code.UsedAt = d.clock.Now()
 		spoilClient(l.code.Client)
 		clear(l.family.Key)
-		clear(l.family.Scopes) // which are the code's and the token's too
+		clear(l.family.Scopes) // the code and the token share this slice
 		for range 2 {
 			c, err := d.Code(t.Context(), kept.code.Hash)
 			must(t, err)
@@ -60,7 +60,7 @@ var commonFacts = []fact[desk]{
 			}
 		}
 	}},
-	{"nor does what they do with clients, steps and rotated tokens", func(t *testing.T, d desk) {
+	{"changing clients, steps and rotated tokens does not change what is stored", func(t *testing.T, d desk) {
 		l, c, s := d.begin(t), newClient(d.clock.Now()), newStep(d.clock.Now())
 		f, old, next, access := d.turn(l.family, l.refresh)
 		keptClient, keptStep, keptOld := copied(t, c), copied(t, s), copied(t, old)
@@ -87,7 +87,7 @@ var commonFacts = []fact[desk]{
 
 func spoilClient(c broker.Client) { clear(c.RedirectURIs) }
 
-// copied shares nothing with what it is a copy of.
+// copied returns a deep copy.
 func copied[T any](t *testing.T, v T) (c T) {
 	t.Helper()
 	text, err := json.Marshal(v)
@@ -96,7 +96,7 @@ func copied[T any](t *testing.T, v T) (c T) {
 	return c
 }
 
-// everything is every method, once.
+// everything returns calls of all methods, one of each.
 func (d desk) everything(l, fresh login, step, added broker.Step, client broker.Client, more broker.Access) []func(context.Context) error {
 	f, old, next, access := d.turn(l.family, l.refresh)
 	id, now := l.family.ID, d.clock.Now()

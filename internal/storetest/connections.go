@@ -8,13 +8,14 @@ import (
 	"basecamp-mcp/internal/grant"
 )
 
-// Connections holds a grant.Connections to what its interface says. open may give the same table every time.
+// Connections checks that a grant.Connections does what its interface says. open may return the
+// same table each time.
 func Connections(t *testing.T, open func(t *testing.T) grant.Connections) {
 	check(t, open, connectionFacts)
 }
 
 var connectionFacts = []fact[grant.Connections]{
-	{"a connection comes back as it was saved, one Change further", func(t *testing.T, s grant.Connections) {
+	{"a connection is returned as it was saved, with the next Change", func(t *testing.T, s grant.Connections) {
 		full := newConnection()
 		offset := newConnection()
 		offset.ConnectedAt = offset.ConnectedAt.Add(700 * time.Millisecond)
@@ -32,7 +33,7 @@ var connectionFacts = []fact[grant.Connections]{
 		wantSame(t, c, grant.Connection{Subject: c.Subject, Revision: beyondFloat + 1, Change: 2})
 		wantConnection(t, s, c)
 	}},
-	{"every write is seen by the read after it", func(t *testing.T, s grant.Connections) {
+	{"a read sees every earlier write", func(t *testing.T, s grant.Connections) {
 		c := newConnection()
 		for range 20 {
 			c = save(t, s, c)
@@ -40,24 +41,24 @@ var connectionFacts = []fact[grant.Connections]{
 			c.Failures++
 		}
 	}},
-	{"a person without a connection has none", func(t *testing.T, s grant.Connections) {
+	{"a person without a connection is not found", func(t *testing.T, s grant.Connections) {
 		wantNoConnection(t, s, newSubject())
 		c := save(t, s, newConnection())
 		wantNoConnection(t, s, c.Subject+"0")
 		wantNoConnection(t, s, c.Subject[:len(c.Subject)-1])
 	}},
-	{"what was read is written only over itself", func(t *testing.T, s grant.Connections) {
+	{"a write succeeds only over the version that was read", func(t *testing.T, s grant.Connections) {
 		first := save(t, s, newConnection())
 		c := save(t, s, first)
 		for _, change := range []int64{0, first.Change, c.Change + 1} {
 			late := c
-			late.Name, late.Change = "Somebody late", change
+			late.Name, late.Change = "A late writer", change
 			_, err := s.SaveConnection(t.Context(), late)
 			wantErr(t, err, grant.ErrConflict)
 			wantConnection(t, s, c)
 		}
 	}},
-	{"of twenty who write over the same at once, one does", func(t *testing.T, s grant.Connections) {
+	{"of twenty concurrent writes over one version, one succeeds", func(t *testing.T, s grant.Connections) {
 		for _, c := range []grant.Connection{newConnection(), save(t, s, newConnection())} {
 			var saved [rivals]grant.Connection
 			winner := oneWinner(t, together(func(i int) (err error) {
@@ -72,7 +73,7 @@ var connectionFacts = []fact[grant.Connections]{
 			wantConnection(t, s, saved[winner])
 		}
 	}},
-	{"what was read is not written once the record is deleted", func(t *testing.T, s grant.Connections) {
+	{"a write over a deleted record fails", func(t *testing.T, s grant.Connections) {
 		c := save(t, s, newConnection())
 		must(t, s.DeleteConnection(t.Context(), c.Subject))
 		wantNoConnection(t, s, c.Subject)
@@ -80,14 +81,14 @@ var connectionFacts = []fact[grant.Connections]{
 		wantErr(t, err, grant.ErrConflict)
 		wantNoConnection(t, s, c.Subject)
 	}},
-	{"a record that was never stored is not written over", func(t *testing.T, s grant.Connections) {
+	{"a write over a record that was never stored fails", func(t *testing.T, s grant.Connections) {
 		c := newConnection()
 		c.Change = 1
 		_, err := s.SaveConnection(t.Context(), c)
 		wantErr(t, err, grant.ErrConflict)
 		wantNoConnection(t, s, c.Subject)
 	}},
-	{"a deleted record is begun anew", func(t *testing.T, s grant.Connections) {
+	{"a deleted record can be created again", func(t *testing.T, s grant.Connections) {
 		c := save(t, s, save(t, s, newConnection()))
 		must(t, s.DeleteConnection(t.Context(), c.Subject))
 		c.Change = 0
@@ -96,13 +97,13 @@ var connectionFacts = []fact[grant.Connections]{
 		}
 		wantConnection(t, s, c)
 	}},
-	{"deleting touches nobody else, and nothing that is not there", func(t *testing.T, s grant.Connections) {
+	{"deleting affects one person, and a missing record is no error", func(t *testing.T, s grant.Connections) {
 		c := save(t, s, newConnection())
 		must(t, s.DeleteConnection(t.Context(), newSubject()))
 		must(t, s.DeleteConnection(t.Context(), c.Subject+"0"))
 		wantConnection(t, s, c)
 	}},
-	{"a cancelled context is an error without a meaning, and nothing was done", func(t *testing.T, s grant.Connections) {
+	{"a cancelled context returns an unspecific error and changes nothing", func(t *testing.T, s grant.Connections) {
 		c := save(t, s, newConnection())
 		for _, do := range []func(context.Context) error{
 			func(ctx context.Context) error { _, err := s.Connection(ctx, c.Subject); return err },
@@ -120,7 +121,7 @@ var connectionFacts = []fact[grant.Connections]{
 	}},
 }
 
-// newConnection invents one that was never stored, with every field filled but Change.
+// newConnection returns a connection that was never stored, with every field filled except Change.
 func newConnection() grant.Connection {
 	now := newClock().Now()
 	return grant.Connection{

@@ -9,7 +9,7 @@ import (
 )
 
 var familyFacts = []fact[desk]{
-	{"a family and its tokens come back as they were added", func(t *testing.T, d desk) {
+	{"a family and its tokens are returned as they were added", func(t *testing.T, d desk) {
 		full := d.begin(t)
 		sparse := d.newLogin(newSubject())
 		f := sparse.family
@@ -27,7 +27,7 @@ var familyFacts = []fact[desk]{
 			wantSame(t, families, []broker.Family{l.family})
 		}
 	}},
-	{"a token is found in its own family alone, and as what it is", func(t *testing.T, d desk) {
+	{"a token is found only in its own family and as its own kind", func(t *testing.T, d desk) {
 		mine, other := d.begin(t), d.begin(t)
 		for _, token := range []broker.Hash{newHash(), other.access.Hash, mine.refresh.Hash, ""} {
 			d.wantNoAccess(t, mine.family.ID, token)
@@ -38,7 +38,7 @@ var familyFacts = []fact[desk]{
 		d.wantNoAccess(t, newID(), mine.access.Hash)
 		d.wantNoRefresh(t, newID(), mine.refresh.Hash)
 	}},
-	{"a token is there until it expires, though its family lives on", func(t *testing.T, d desk) {
+	{"a token expires before its family does", func(t *testing.T, d desk) {
 		l := d.newLogin(newSubject())
 		l.access.ExpiresAt = d.clock.Now().Add(time.Hour)
 		l.refresh.ExpiresAt = d.clock.Now().Add(2 * time.Hour)
@@ -51,7 +51,7 @@ var familyFacts = []fact[desk]{
 		d.wantNoRefresh(t, l.family.ID, l.refresh.Hash)
 		d.wantFamilies(t, l.family.Subject, l.family.ID)
 	}},
-	{"a family that has expired, or has come to its end, is not there though its tokens lie there", func(t *testing.T, d desk) {
+	{"a family that has expired or ended is not found, even if its tokens are stored", func(t *testing.T, d desk) {
 		for _, shorten := range []func(*broker.Family, time.Time){
 			func(f *broker.Family, at time.Time) { f.ExpiresAt = at },
 			func(f *broker.Family, at time.Time) { f.EndsAt = at },
@@ -75,7 +75,7 @@ var familyFacts = []fact[desk]{
 			d.wantNoRefresh(t, l.family.ID, next.Hash)
 		}
 	}},
-	{"a living family is given further access tokens", func(t *testing.T, d desk) {
+	{"a live family can have more access tokens", func(t *testing.T, d desk) {
 		l, more := d.begin(t), d.newAccess()
 		must(t, d.AddAccess(t.Context(), l.family.ID, more))
 		_, got, _, err := d.Access(t.Context(), l.family.ID, more.Hash, "")
@@ -83,12 +83,12 @@ var familyFacts = []fact[desk]{
 		wantSame(t, got, more)
 		d.wantUntouched(t, l)
 	}},
-	{"a family that is not there is given none", func(t *testing.T, d desk) {
+	{"a missing family cannot have an access token", func(t *testing.T, d desk) {
 		family, more := newID(), d.newAccess()
 		wantErr(t, d.AddAccess(t.Context(), family, more), broker.ErrConflict)
 		d.wantNoAccess(t, family, more.Hash)
 	}},
-	{"a person's families come newest first, and nobody else's with them", func(t *testing.T, d desk) {
+	{"a person's own families are returned newest first", func(t *testing.T, d desk) {
 		subject := newSubject()
 		ids := make([]string, 5)
 		for _, age := range []int{3, 0, 4, 1, 2} {
@@ -104,7 +104,7 @@ var familyFacts = []fact[desk]{
 		d.wantFamilies(t, subject, ids...)
 		d.wantFamilies(t, newSubject())
 	}},
-	{"a person's families leave out those that are revoked or expired", func(t *testing.T, d desk) {
+	{"revoked and expired families are not listed", func(t *testing.T, d desk) {
 		subject := newSubject()
 		lasting, expiring, ending, revoked := d.newLogin(subject), d.newLogin(subject), d.newLogin(subject), d.newLogin(subject)
 		expiring.family.ExpiresAt = d.clock.Now().Add(time.Hour)
@@ -123,12 +123,12 @@ var familyFacts = []fact[desk]{
 	}},
 }
 
-// newAccess invents an access token that lives for an hour.
+// newAccess returns an access token that lives for an hour.
 func (d desk) newAccess() broker.Access {
 	return broker.Access{Hash: newHash(), Scopes: []identity.Scope{identity.Read}, ExpiresAt: d.clock.Now().Add(time.Hour)}
 }
 
-// wantFamilies stops the test unless these are all the families of a person, in that order.
+// wantFamilies stops the test unless these are all of a person's families, in this order.
 func (d desk) wantFamilies(t *testing.T, subject string, ids ...string) {
 	t.Helper()
 	families, err := d.FamiliesOf(t.Context(), subject)

@@ -10,14 +10,14 @@ import (
 	"basecamp-mcp/internal/grant"
 )
 
-// Grants holds a grant.Store to what its interface says, and to what the smallest of them can keep: 65,536 bytes a person,
-// in whatever form they are stored. open may give the same store every time.
+// Grants checks that a grant.Store does what its interface says. A Store may limit a person's
+// tokens to 65,536 bytes in its own encoding. open may return the same store each time.
 func Grants(t *testing.T, open func(t *testing.T) grant.Store) {
 	check(t, open, grantFacts)
 }
 
 var grantFacts = []fact[grant.Store]{
-	{"tokens come back as they were saved, by their version and as the newest", func(t *testing.T, s grant.Store) {
+	{"tokens are returned as they were saved, by version and as the newest", func(t *testing.T, s grant.Store) {
 		full := newTokens(beyondFloat)
 		odd := newTokens(2)
 		odd.AccessToken, odd.ObtainedAt = unicode, odd.ObtainedAt.Add(700*time.Millisecond)
@@ -31,13 +31,13 @@ var grantFacts = []fact[grant.Store]{
 			wantNewest(t, s, subject, tokens)
 		}
 	}},
-	{"large tokens are kept", func(t *testing.T, s grant.Store) {
+	{"large tokens are stored", func(t *testing.T, s grant.Store) {
 		subject, tokens := newSubject(), newTokens(1)
 		tokens.AccessToken, tokens.RefreshToken = strings.Repeat("a", 40_000), strings.Repeat("r", 20_000)
 		version := saveTokens(t, s, subject, newID(), tokens)
 		wantTokens(t, s, subject, version, tokens)
 	}},
-	{"tokens of 70,000 bytes are too large, and those before them stay", func(t *testing.T, s grant.Store) {
+	{"tokens of 70,000 bytes are refused, and the earlier ones stay", func(t *testing.T, s grant.Store) {
 		subject, tokens := newSubject(), newTokens(1)
 		for _, large := range []grant.Tokens{
 			{Revision: 2, AccessToken: strings.Repeat("a", 70_000)},
@@ -53,7 +53,7 @@ var grantFacts = []fact[grant.Store]{
 		wantTokens(t, s, subject, version, tokens)
 		wantNewest(t, s, subject, tokens)
 	}},
-	{"what is saved twice by one writer has one version", func(t *testing.T, s grant.Store) {
+	{"saving twice as one writer makes one version", func(t *testing.T, s grant.Store) {
 		subject, writer, tokens := newSubject(), newID(), newTokens(1)
 		version := saveTokens(t, s, subject, writer, tokens)
 		if again := saveTokens(t, s, subject, writer, tokens); again != version {
@@ -61,7 +61,7 @@ var grantFacts = []fact[grant.Store]{
 		}
 		wantTokens(t, s, subject, version, tokens)
 	}},
-	{"what twenty save at once as one writer has one version", func(t *testing.T, s grant.Store) {
+	{"twenty concurrent saves as one writer make one version", func(t *testing.T, s grant.Store) {
 		subject, writer, tokens := newSubject(), newID(), newTokens(2)
 		saveTokens(t, s, subject, newID(), newTokens(1))
 		var versions [rivals]string
@@ -78,7 +78,7 @@ var grantFacts = []fact[grant.Store]{
 		}
 		wantTokens(t, s, subject, versions[0], tokens)
 	}},
-	{"another writer or another revision is another version", func(t *testing.T, s grant.Store) {
+	{"another writer or revision makes another version", func(t *testing.T, s grant.Store) {
 		subject, writer := newSubject(), newID()
 		first, second, third := newTokens(1), newTokens(1), newTokens(2)
 		v1 := saveTokens(t, s, subject, writer, first)
@@ -92,7 +92,7 @@ var grantFacts = []fact[grant.Store]{
 			t.Errorf("versions %q, %q and %q", v1, v2, v3)
 		}
 	}},
-	{"the newest are those saved last", func(t *testing.T, s grant.Store) {
+	{"the newest tokens are those saved last", func(t *testing.T, s grant.Store) {
 		subject := newSubject()
 		for _, revision := range []int64{1, 2, 3, 3} {
 			tokens := newTokens(revision)
@@ -100,7 +100,7 @@ var grantFacts = []fact[grant.Store]{
 			wantNewest(t, s, subject, tokens)
 		}
 	}},
-	{"nobody has another's tokens", func(t *testing.T, s grant.Store) {
+	{"tokens belong to one person", func(t *testing.T, s grant.Store) {
 		subject, writer, tokens := newSubject(), newID(), newTokens(1)
 		version := saveTokens(t, s, subject, writer, tokens)
 		for _, other := range []string{newSubject(), subject + "0"} {
@@ -109,7 +109,7 @@ var grantFacts = []fact[grant.Store]{
 		}
 		wantNoTokens(t, s, subject, saveTokens(t, s, newSubject(), newID(), newTokens(7)))
 	}},
-	{"deleted tokens are gone in every version, and new ones can be saved", func(t *testing.T, s grant.Store) {
+	{"deleting removes every version, and new tokens can be saved", func(t *testing.T, s grant.Store) {
 		subject, other, writer, kept := newSubject(), newSubject(), newID(), newTokens(1)
 		saveTokens(t, s, other, writer, kept)
 		v1 := saveTokens(t, s, subject, writer, newTokens(1))
@@ -127,14 +127,14 @@ var grantFacts = []fact[grant.Store]{
 		wantNoTokens(t, s, subject, v2)
 		wantNewest(t, s, other, kept)
 	}},
-	{"deleting where nothing is, or twice, is no error", func(t *testing.T, s grant.Store) {
+	{"deleting missing tokens is not an error", func(t *testing.T, s grant.Store) {
 		subject := newSubject()
 		must(t, s.Delete(t.Context(), subject))
 		saveTokens(t, s, subject, newID(), newTokens(1))
 		must(t, s.Delete(t.Context(), subject))
 		must(t, s.Delete(t.Context(), subject))
 	}},
-	{"a cancelled context is an error without a meaning, and nothing was done", func(t *testing.T, s grant.Store) {
+	{"a cancelled context returns an unspecific error and changes nothing", func(t *testing.T, s grant.Store) {
 		subject, tokens := newSubject(), newTokens(1)
 		version := saveTokens(t, s, subject, newID(), tokens)
 		for _, do := range []func(context.Context) error{
@@ -151,7 +151,7 @@ var grantFacts = []fact[grant.Store]{
 	}},
 }
 
-// newTokens invents some with every field filled.
+// newTokens returns tokens with every field filled.
 func newTokens(revision int64) grant.Tokens {
 	now := newClock().Now()
 	return grant.Tokens{
@@ -173,7 +173,8 @@ func wantTokens(t *testing.T, s grant.Store, subject, version string, want grant
 	wantSame(t, got, want)
 }
 
-// wantNewest waits until what was saved last is the newest; only a version that is named has to be there at once.
+// wantNewest waits until the tokens saved last are the newest. A store must find a named version
+// immediately, but may be late with the newest.
 func wantNewest(t *testing.T, s grant.Store, subject string, want grant.Tokens) {
 	t.Helper()
 	soon(t, func() error {
@@ -191,7 +192,8 @@ func wantNoTokens(t *testing.T, s grant.Store, subject, version string) {
 	wantErr(t, err, grant.ErrNotFound)
 }
 
-// absence is how long a store is given to say that something is not there: one may wait as long as it is allowed to.
+// absence is how long a store may take to report that tokens do not exist. A store may wait before
+// it does.
 const absence = 2 * time.Second
 
 func load(t *testing.T, s grant.Store, limit time.Duration, subject, version string) (grant.Tokens, error) {

@@ -10,7 +10,8 @@ import (
 	"basecamp-mcp/internal/once"
 )
 
-// Once holds a once.Store to what its interface says. open gives one whose time is now; it may be the same table every time.
+// Once checks that a once.Store does what its interface says. open returns a Store whose clock is
+// now; it may return the same table each time.
 func Once(t *testing.T, open func(t *testing.T, now func() time.Time) once.Store) {
 	check(t, func(t *testing.T) ledger {
 		c := newClock()
@@ -18,21 +19,21 @@ func Once(t *testing.T, open func(t *testing.T, now func() time.Time) once.Store
 	}, slices.Concat(claimFacts, settleFacts))
 }
 
-// ledger is a Store and its time.
+// ledger is a Store and its clock.
 type ledger struct {
 	once.Store
 	clock *clock
 }
 
 var claimFacts = []fact[ledger]{
-	{"whoever comes second gets the record of the first", func(t *testing.T, l ledger) {
+	{"a second claim returns the record of the first", func(t *testing.T, l ledger) {
 		bare := once.Record{Subject: newSubject(), Tool: "t", Key: "k", Claim: newID(), ExpiresAt: l.clock.Now().Add(once.Kept)}
 		for _, r := range []once.Record{newRecord(l.clock), bare} {
 			l.claim(t, r)
 			l.wantRecord(t, r)
 		}
 	}},
-	{"of twenty who claim a key at once, one does", func(t *testing.T, l ledger) {
+	{"of twenty concurrent claims, one succeeds", func(t *testing.T, l ledger) {
 		r := newRecord(l.clock)
 		claims := make([]string, rivals)
 		winner := oneWinner(t, together(func(i int) error {
@@ -45,7 +46,7 @@ var claimFacts = []fact[ledger]{
 		r.Claim = claims[winner]
 		l.wantRecord(t, r)
 	}},
-	{"a key is of one person and one tool", func(t *testing.T, l ledger) {
+	{"a key belongs to one person and one tool", func(t *testing.T, l ledger) {
 		r := newRecord(l.clock)
 		l.claim(t, r)
 		for _, change := range []func(*once.Record){
@@ -61,7 +62,7 @@ var claimFacts = []fact[ledger]{
 		}
 		l.wantRecord(t, r)
 	}},
-	{"a record is there until it expires, and then the key is free", func(t *testing.T, l ledger) {
+	{"a key is taken until its record expires", func(t *testing.T, l ledger) {
 		r := newRecord(l.clock)
 		l.claim(t, r)
 		l.clock.set(r.ExpiresAt.Add(-time.Second))
@@ -72,7 +73,7 @@ var claimFacts = []fact[ledger]{
 		l.claim(t, next)
 		l.wantRecord(t, next)
 	}},
-	{"a cancelled context is an error without a meaning", func(t *testing.T, l ledger) {
+	{"a cancelled context returns an unspecific error", func(t *testing.T, l ledger) {
 		r := newRecord(l.clock)
 		l.claim(t, r)
 		for _, do := range []func(context.Context) error{
@@ -88,7 +89,7 @@ var claimFacts = []fact[ledger]{
 }
 
 var settleFacts = []fact[ledger]{
-	{"a settled call is found as it was settled", func(t *testing.T, l ledger) {
+	{"a settled call is returned as it was settled", func(t *testing.T, l ledger) {
 		for _, end := range []once.Record{
 			{State: once.Done, Result: bytes.Repeat([]byte("ü"), once.MaxResult/2)},
 			{State: once.Done, Result: allBytes()},
@@ -113,7 +114,7 @@ var settleFacts = []fact[ledger]{
 		wantErr(t, l.SettleCall(t.Context(), r), once.ErrLost)
 		l.claim(t, r)
 	}},
-	{"nobody settles or releases another's claim", func(t *testing.T, l ledger) {
+	{"a claim cannot be settled or released by another call", func(t *testing.T, l ledger) {
 		r := newRecord(l.clock)
 		l.claim(t, r)
 		late := r
@@ -122,7 +123,7 @@ var settleFacts = []fact[ledger]{
 		must(t, l.ReleaseCall(t.Context(), late))
 		l.wantRecord(t, r)
 	}},
-	{"what its callers do with a result changes nothing that is kept", func(t *testing.T, l ledger) {
+	{"changing a result after a call does not change the stored one", func(t *testing.T, l ledger) {
 		r := newRecord(l.clock)
 		l.claim(t, r)
 		settled := r
@@ -139,7 +140,7 @@ var settleFacts = []fact[ledger]{
 	}},
 }
 
-// newRecord invents one of a call that has begun, with every field filled but the result.
+// newRecord returns the record of a running call, with every field filled except Result.
 func newRecord(c *clock) once.Record {
 	now := c.Now()
 	return once.Record{
@@ -154,7 +155,7 @@ func (l ledger) claim(t *testing.T, r once.Record) {
 	must(t, err)
 }
 
-// wantRecord stops the test unless that is the record of its key.
+// wantRecord stops the test unless this is the record of its key.
 func (l ledger) wantRecord(t *testing.T, want once.Record) {
 	t.Helper()
 	rival := want

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestNewRecord_LeavesOutNothingButTheResult(t *testing.T) {
+func TestNewRecord_FillsAllFieldsExceptTheResult(t *testing.T) {
 	v := reflect.ValueOf(newRecord(newClock()))
 	for i := range v.NumField() {
 		if name := v.Type().Field(i).Name; v.Field(i).IsZero() != (name == "Result") {

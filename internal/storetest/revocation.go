@@ -8,7 +8,7 @@ import (
 )
 
 var revocationFacts = []fact[desk]{
-	{"a revoked family is found with all its tokens, and says when and why", func(t *testing.T, d desk) {
+	{"a revoked family is found by all its tokens, with time and reason", func(t *testing.T, d desk) {
 		l := d.begin(t)
 		l.family.RevokedAt, l.family.RevokedFor = d.clock.Now().Add(700*time.Millisecond), "disconnected"
 		must(t, d.Revoke(t.Context(), l.family.ID, l.family.RevokedFor, l.family.RevokedAt))
@@ -16,14 +16,14 @@ var revocationFacts = []fact[desk]{
 		d.wantAccessSoon(t, l)
 		d.wantFamilies(t, l.family.Subject)
 	}},
-	{"the first reason stays, and the first time", func(t *testing.T, d desk) {
+	{"the first time and reason stay", func(t *testing.T, d desk) {
 		l := d.begin(t)
 		l.family.RevokedAt, l.family.RevokedFor = d.clock.Now(), "replayed"
 		must(t, d.Revoke(t.Context(), l.family.ID, l.family.RevokedFor, l.family.RevokedAt))
 		must(t, d.Revoke(t.Context(), l.family.ID, "disconnected", d.clock.Now().Add(time.Minute)))
 		d.wantUntouched(t, l)
 	}},
-	{"of twenty who revoke a family at once, one is the first, and all are content", func(t *testing.T, d desk) {
+	{"twenty concurrent revocations all succeed, and the first one counts", func(t *testing.T, d desk) {
 		l := d.begin(t)
 		var reasons [rivals]string
 		for i := range reasons {
@@ -43,14 +43,14 @@ var revocationFacts = []fact[desk]{
 		}
 		wantSame(t, f, l.family)
 	}},
-	{"revoking a family that is not there is no error, and makes none", func(t *testing.T, d desk) {
+	{"revoking a missing family is not an error and creates none", func(t *testing.T, d desk) {
 		l := d.newLogin(newSubject())
 		must(t, d.Revoke(t.Context(), l.family.ID, "disconnected", d.clock.Now()))
 		d.wantNothing(t, l)
 		d.finish(t, l)
 		d.wantUntouched(t, l)
 	}},
-	{"revoking one family leaves a person's others alone", func(t *testing.T, d desk) {
+	{"revoking a family leaves the person's other families alone", func(t *testing.T, d desk) {
 		l := d.begin(t)
 		other := d.newLogin(l.family.Subject)
 		d.finish(t, other)
@@ -58,7 +58,7 @@ var revocationFacts = []fact[desk]{
 		d.wantUntouched(t, other)
 		d.wantFamilies(t, l.family.Subject, other.family.ID)
 	}},
-	{"revoking an access token kills that one alone", func(t *testing.T, d desk) {
+	{"revoking an access token revokes only that token", func(t *testing.T, d desk) {
 		l, more := d.begin(t), d.newAccess()
 		must(t, d.AddAccess(t.Context(), l.family.ID, more))
 		must(t, d.RevokeAccess(t.Context(), l.family.ID, more.Hash))
@@ -68,7 +68,7 @@ var revocationFacts = []fact[desk]{
 		})
 		d.wantUntouched(t, l)
 	}},
-	{"revoking an access token that is not there is no error", func(t *testing.T, d desk) {
+	{"revoking a missing access token is not an error", func(t *testing.T, d desk) {
 		l, other := d.begin(t), d.begin(t)
 		for _, token := range []broker.Hash{newHash(), l.refresh.Hash, other.access.Hash} {
 			must(t, d.RevokeAccess(t.Context(), l.family.ID, token))
@@ -79,7 +79,7 @@ var revocationFacts = []fact[desk]{
 	}},
 }
 
-// wantAccessSoon waits until what Access says of the family is what it should be by now.
+// wantAccessSoon waits until Access returns the family's current state.
 func (d desk) wantAccessSoon(t *testing.T, l login) {
 	t.Helper()
 	soon(t, func() error {

@@ -9,7 +9,7 @@ import (
 )
 
 var rotationFacts = []fact[desk]{
-	{"a rotated token knows its successor, and the family goes on with that", func(t *testing.T, d desk) {
+	{"a rotated token names its successor, which the family now uses", func(t *testing.T, d desk) {
 		l := d.begin(t)
 		d.clock.set(d.clock.Now().Add(time.Hour))
 		f, old, next, access := d.turn(l.family, l.refresh)
@@ -27,17 +27,17 @@ var rotationFacts = []fact[desk]{
 		must(t, err)
 		wantSame(t, a, l.access)
 	}},
-	{"a rotation changes nothing else of the family", func(t *testing.T, d desk) {
+	{"a rotation changes no other field of the family", func(t *testing.T, d desk) {
 		l := d.begin(t)
 		f, old, next, access := d.turn(l.family, l.refresh)
 		want := f
-		f.Person, f.Scopes, f.EndsAt, f.Key = "Somebody else", f.Scopes[:1], f.EndsAt.Add(time.Hour), nil
+		f.Person, f.Scopes, f.EndsAt, f.Key = "Another person", f.Scopes[:1], f.EndsAt.Add(time.Hour), nil
 		must(t, d.Rotate(t.Context(), f, old, next, access))
 		got, _, err := d.Refresh(t.Context(), f.ID, next.Hash)
 		must(t, err)
 		wantSame(t, got, want)
 	}},
-	{"a family that is refreshed outlives its first date, and its rotated tokens are there until their own", func(t *testing.T, d desk) {
+	{"a refresh extends a family's life, and its rotated tokens live until their own expiry", func(t *testing.T, d desk) {
 		first := d.begin(t)
 		f, r := first.family, first.refresh
 		for range 3 {
@@ -53,7 +53,7 @@ var rotationFacts = []fact[desk]{
 		}
 		d.wantFamilies(t, f.Subject, f.ID)
 	}},
-	{"of twenty who rotate a token at once, one does", func(t *testing.T, d desk) {
+	{"of twenty concurrent rotations of a token, one succeeds", func(t *testing.T, d desk) {
 		l := d.begin(t)
 		type turn struct {
 			family    broker.Family
@@ -82,7 +82,7 @@ var rotationFacts = []fact[desk]{
 		wantSame(t, f, turns[winner].family)
 		wantSame(t, old, turns[winner].old)
 	}},
-	{"a token that was rotated is not rotated again, whatever the generation", func(t *testing.T, d desk) {
+	{"a rotated token cannot be rotated again in any generation", func(t *testing.T, d desk) {
 		l := d.begin(t)
 		f, old, next, access := d.turn(l.family, l.refresh)
 		must(t, d.Rotate(t.Context(), f, old, next, access))
@@ -94,7 +94,7 @@ var rotationFacts = []fact[desk]{
 		must(t, err)
 		wantSame(t, got, old)
 	}},
-	{"a family of another generation is not rotated", func(t *testing.T, d desk) {
+	{"a family of another generation cannot be rotated", func(t *testing.T, d desk) {
 		l := d.begin(t)
 		for _, generation := range []int{0, 1, 3} {
 			f := l.family
@@ -102,7 +102,7 @@ var rotationFacts = []fact[desk]{
 			d.wantNoRotation(t, l, f, l.refresh)
 		}
 	}},
-	{"a token that is not there, or has expired, or is another family's is not rotated", func(t *testing.T, d desk) {
+	{"a missing, expired or foreign token cannot be rotated", func(t *testing.T, d desk) {
 		l := d.newLogin(newSubject())
 		f, _, _, _ := d.turn(l.family, l.refresh)
 		l.refresh.ExpiresAt = d.clock.Now().Add(time.Hour)
@@ -118,7 +118,7 @@ var rotationFacts = []fact[desk]{
 		d.wantNoAccess(t, f.ID, access.Hash)
 		d.wantNoRefresh(t, f.ID, next.Hash)
 	}},
-	{"a revoked family is not rotated and given no access token, and that changes nothing", func(t *testing.T, d desk) {
+	{"a revoked family refuses rotation and access tokens, and stays unchanged", func(t *testing.T, d desk) {
 		l := d.begin(t)
 		l.family.RevokedAt, l.family.RevokedFor = d.clock.Now(), "replayed"
 		must(t, d.Revoke(t.Context(), l.family.ID, l.family.RevokedFor, l.family.RevokedAt))
@@ -128,7 +128,7 @@ var rotationFacts = []fact[desk]{
 		wantErr(t, d.AddAccess(t.Context(), l.family.ID, more), broker.ErrConflict)
 		d.wantNoAccess(t, l.family.ID, more.Hash)
 	}},
-	{"a family that is revoked while twenty rotate it stays revoked", func(t *testing.T, d desk) {
+	{"a family that is revoked during twenty rotations stays revoked", func(t *testing.T, d desk) {
 		l := d.begin(t)
 		at := d.clock.Now()
 		errs := together(func(i int) error {
@@ -153,7 +153,7 @@ var rotationFacts = []fact[desk]{
 	}},
 }
 
-// turn is what the next rotation writes.
+// turn returns what the next rotation writes.
 func (d desk) turn(f broker.Family, r broker.Refresh) (family broker.Family, old, next broker.Refresh, access broker.Access) {
 	now := d.clock.Now()
 	f.Generation++
@@ -163,7 +163,7 @@ func (d desk) turn(f broker.Family, r broker.Refresh) (family broker.Family, old
 	return f, r, next, d.newAccess()
 }
 
-// wantNoRotation tries to rotate a token, and stops the test unless that conflicts and leaves all as it was.
+// wantNoRotation stops the test unless rotating a token conflicts and changes nothing.
 func (d desk) wantNoRotation(t *testing.T, l login, f broker.Family, r broker.Refresh) {
 	t.Helper()
 	_, old, next, access := d.turn(f, r)

@@ -9,7 +9,7 @@ import (
 )
 
 var sessionFacts = []fact[desk]{
-	{"a session is ended for its family alone, and no other session with it", func(t *testing.T, d desk) {
+	{"ending a session affects only that session of its family", func(t *testing.T, d desk) {
 		l, other := d.begin(t), d.begin(t)
 		session := newHash()
 		must(t, d.wantEnded(t, l, session, false))
@@ -20,12 +20,12 @@ var sessionFacts = []fact[desk]{
 		must(t, d.wantEnded(t, other, session, false))
 		d.wantUntouched(t, l)
 	}},
-	{"what hangs on a family besides its sessions is no ended session", func(t *testing.T, d desk) {
+	{"other items of a family do not count as ended sessions", func(t *testing.T, d desk) {
 		l := d.begin(t)
 		must(t, d.wantEnded(t, l, l.access.Hash, false))
 		must(t, d.wantEnded(t, l, l.refresh.Hash, false))
 	}},
-	{"an ended session is remembered until its time", func(t *testing.T, d desk) {
+	{"an ended session is remembered until its expiry", func(t *testing.T, d desk) {
 		l, session := d.begin(t), newHash()
 		until := d.clock.Now().Add(time.Hour)
 		must(t, d.EndSession(t.Context(), l.family.ID, session, until))
@@ -34,7 +34,7 @@ var sessionFacts = []fact[desk]{
 		d.clock.set(until)
 		must(t, d.wantEnded(t, l, session, false))
 	}},
-	{"a session that is ended twice is remembered until the second time", func(t *testing.T, d desk) {
+	{"ending a session again extends how long it is remembered", func(t *testing.T, d desk) {
 		l, session := d.begin(t), newHash()
 		until := d.clock.Now().Add(time.Hour)
 		must(t, d.EndSession(t.Context(), l.family.ID, session, until))

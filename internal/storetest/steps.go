@@ -9,7 +9,7 @@ import (
 )
 
 var stepFacts = []fact[desk]{
-	{"a step comes back as it was added, however often it is read", func(t *testing.T, d desk) {
+	{"every read returns a step as it was added", func(t *testing.T, d desk) {
 		full := newStep(d.clock.Now())
 		large := newStep(d.clock.Now())
 		large.Body = bytes.Repeat(large.Body, 128)
@@ -20,14 +20,14 @@ var stepFacts = []fact[desk]{
 			d.wantStep(t, s)
 		}
 	}},
-	{"a key that is taken conflicts, and the first step stays", func(t *testing.T, d desk) {
+	{"adding a step with a key in use is a conflict and keeps the first step", func(t *testing.T, d desk) {
 		first := d.addStep(t)
 		second := newStep(d.clock.Now())
 		second.Key = first.Key
 		wantErr(t, d.AddStep(t.Context(), second), broker.ErrConflict)
 		d.wantStep(t, first)
 	}},
-	{"a step is taken once", func(t *testing.T, d desk) {
+	{"a step can be taken once", func(t *testing.T, d desk) {
 		s := d.addStep(t)
 		got, err := d.TakeStep(t.Context(), s.Key, s.Binding)
 		must(t, err)
@@ -36,7 +36,7 @@ var stepFacts = []fact[desk]{
 		_, err = d.TakeStep(t.Context(), s.Key, s.Binding)
 		wantErr(t, err, broker.ErrNotFound)
 	}},
-	{"of twenty who take a step at once, one gets it", func(t *testing.T, d desk) {
+	{"of twenty concurrent attempts to take a step, one succeeds", func(t *testing.T, d desk) {
 		s := d.addStep(t)
 		oneWinner(t, together(func(int) error {
 			got, err := d.TakeStep(t.Context(), s.Key, s.Binding)
@@ -46,7 +46,7 @@ var stepFacts = []fact[desk]{
 			return err
 		}), broker.ErrNotFound)
 	}},
-	{"whoever takes a step with another binding, or none, burns it", func(t *testing.T, d desk) {
+	{"taking a step with a wrong or missing binding consumes it", func(t *testing.T, d desk) {
 		for _, another := range []broker.Hash{newHash(), ""} {
 			s := d.addStep(t)
 			_, err := d.TakeStep(t.Context(), s.Key, another)
@@ -56,7 +56,7 @@ var stepFacts = []fact[desk]{
 			wantErr(t, err, broker.ErrNotFound)
 		}
 	}},
-	{"a step that is bound to nothing is for whoever holds its key", func(t *testing.T, d desk) {
+	{"a step without a binding needs only its key", func(t *testing.T, d desk) {
 		for _, any := range []broker.Hash{newHash(), ""} {
 			s := newStep(d.clock.Now())
 			s.Binding = ""
@@ -69,7 +69,7 @@ var stepFacts = []fact[desk]{
 			wantSame(t, got, next)
 		}
 	}},
-	{"a step that has expired is not there, and its key is free", func(t *testing.T, d desk) {
+	{"an expired step is not found, and its key is free", func(t *testing.T, d desk) {
 		s, next := d.addStep(t), newStep(d.clock.Now().Add(time.Hour))
 		d.clock.set(s.ExpiresAt.Add(-time.Second))
 		d.wantStep(t, s)
@@ -82,7 +82,7 @@ var stepFacts = []fact[desk]{
 		must(t, d.AddStep(t.Context(), again))
 		d.wantStep(t, again)
 	}},
-	{"a step that has expired cannot be taken", func(t *testing.T, d desk) {
+	{"an expired step cannot be taken", func(t *testing.T, d desk) {
 		s := d.addStep(t)
 		d.clock.set(s.ExpiresAt)
 		_, err := d.TakeStep(t.Context(), s.Key, s.Binding)
@@ -91,13 +91,13 @@ var stepFacts = []fact[desk]{
 }
 
 var replaceFacts = []fact[desk]{
-	{"a step is replaced by the next", func(t *testing.T, d desk) {
+	{"the next step replaces a step", func(t *testing.T, d desk) {
 		s, next := d.addStep(t), newStep(d.clock.Now())
 		must(t, d.ReplaceStep(t.Context(), s.Key, s.Binding, next))
 		d.wantNoStep(t, s.Key)
 		d.wantStep(t, next)
 	}},
-	{"of twenty who replace or take a step at once, one does", func(t *testing.T, d desk) {
+	{"of twenty concurrent attempts to replace or take a step, one succeeds", func(t *testing.T, d desk) {
 		s := d.addStep(t)
 		var next [rivals]broker.Step
 		for i := range next {
@@ -119,7 +119,7 @@ var replaceFacts = []fact[desk]{
 			}
 		}
 	}},
-	{"whoever replaces a step with another binding, or none, changes nothing", func(t *testing.T, d desk) {
+	{"replacing a step with a wrong or missing binding changes nothing", func(t *testing.T, d desk) {
 		s, next := d.addStep(t), newStep(d.clock.Now())
 		for _, another := range []broker.Hash{newHash(), ""} {
 			wantErr(t, d.ReplaceStep(t.Context(), s.Key, another, next), broker.ErrNotFound)
@@ -127,12 +127,12 @@ var replaceFacts = []fact[desk]{
 			d.wantNoStep(t, next.Key)
 		}
 	}},
-	{"nothing replaces a step that is not there", func(t *testing.T, d desk) {
+	{"a missing step cannot be replaced", func(t *testing.T, d desk) {
 		next := newStep(d.clock.Now())
 		wantErr(t, d.ReplaceStep(t.Context(), newHash(), newHash(), next), broker.ErrNotFound)
 		d.wantNoStep(t, next.Key)
 	}},
-	{"a next step whose key is taken conflicts, and both stay", func(t *testing.T, d desk) {
+	{"a next step with a key in use is a conflict, and both steps stay", func(t *testing.T, d desk) {
 		s, other := d.addStep(t), d.addStep(t)
 		next := newStep(d.clock.Now())
 		next.Key = other.Key

@@ -1,8 +1,8 @@
-// Package storetest says what a Store is: one suite for every Store interface, which each implementation passes, in memory
-// or behind a network. Every check invents its own people, so that suites can share a table with whatever lies there; and
-// where an interface allows a read to be late, the suite waits a little.
+// Package storetest defines the behaviour of Stores: it has one suite for each Store interface, and
+// every implementation passes it, in memory or on a network. Each check uses new people, so that
+// suites can share a table with other data. If an interface allows late reads, the suite waits.
 //
-// Times need to survive to the second, in whatever zone.
+// Stores must keep times to the second; the time zone may change.
 package storetest
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// fact is something that holds of every S. What it says is the subtest's name.
+// fact is a statement that is true of every S. Its text is the name of the subtest.
 type fact[S any] struct {
 	says  string
 	holds func(t *testing.T, s S)
@@ -33,7 +33,8 @@ func check[S any](t *testing.T, open func(t *testing.T) S, facts []fact[S]) {
 	}
 }
 
-// clock stands still until it is moved. It begins now, as a table of today may clear away what expired yesterday.
+// clock is a clock that stands still until a test moves it. It starts at the real time, because a
+// table may remove items that expired yesterday.
 type clock struct {
 	mu sync.Mutex
 	at time.Time
@@ -56,10 +57,10 @@ func (c *clock) set(at time.Time) {
 	c.at = at
 }
 
-// rivals is how many try the same thing at once.
+// rivals is the number of concurrent attempts.
 const rivals = 20
 
-// together does the same thing in many goroutines that begin at once, and gives what each came to.
+// together calls do concurrently in many goroutines and returns their errors.
 func together(do func(i int) error) []error {
 	errs := make([]error, rivals)
 	begin := make(chan struct{})
@@ -75,30 +76,30 @@ func together(do func(i int) error) []error {
 	return errs
 }
 
-// oneWinner finds the only one without an error; all others have lost with that error.
+// oneWinner returns the only call without an error. All others must have failed with lost.
 func oneWinner(t *testing.T, errs []error, lost error) int {
 	t.Helper()
 	winner := -1
 	for i, err := range errs {
 		switch {
 		case err == nil && winner >= 0:
-			t.Fatalf("both %d and %d won", winner, i)
+			t.Fatalf("calls %d and %d both succeeded", winner, i)
 		case err == nil:
 			winner = i
 		case !errors.Is(err, lost):
-			t.Fatalf("%d lost with %q, want %q", i, err, lost)
+			t.Fatalf("call %d failed with %q, want %q", i, err, lost)
 		}
 	}
 	if winner < 0 {
-		t.Fatal("nobody won")
+		t.Fatal("no call succeeded")
 	}
 	return winner
 }
 
-// patience is how long soon waits for what may come late.
+// patience is how long soon waits for a late read.
 const patience = 10 * time.Second
 
-// soon tries until there is no error any more, for reads that may miss what was written a moment ago.
+// soon repeats try until it returns nil, for reads that may miss a recent write.
 func soon(t *testing.T, try func() error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -109,7 +110,7 @@ func soon(t *testing.T, try func() error) {
 		select {
 		case <-again.C:
 		case <-ctx.Done():
-			t.Fatalf("still after %s: %v", patience, err)
+			t.Fatalf("still failing after %s: %v", patience, err)
 		}
 	}
 }
@@ -122,7 +123,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// wantErr stops the test unless that is the error.
+// wantErr stops the test unless err matches want.
 func wantErr(t *testing.T, err, want error) {
 	t.Helper()
 	must(t, is(err, want))
@@ -144,7 +145,7 @@ func orNone(err error) error {
 	return err
 }
 
-// wantSame stops the test unless what was read is what was written.
+// wantSame stops the test unless the value that was read equals the value that was written.
 func wantSame(t *testing.T, got, want any) {
 	t.Helper()
 	must(t, same(got, want))
@@ -152,24 +153,24 @@ func wantSame(t *testing.T, got, want any) {
 
 func same(got, want any) error {
 	if diff := cmp.Diff(want, got, toTheSecond, cmpopts.EquateEmpty()); diff != "" {
-		return fmt.Errorf("read something else than was written (-written +read):\n%s", diff)
+		return fmt.Errorf("the value read differs (-written +read):\n%s", diff)
 	}
 	return nil
 }
 
-// toTheSecond compares times, of which none is like no other.
+// toTheSecond compares times to the second. A zero time equals only another zero time.
 var toTheSecond = cmp.Comparer(func(a, b time.Time) bool { return a.IsZero() == b.IsZero() && a.Unix() == b.Unix() })
 
-// wantUnreachable stops the test unless err says that the Store could not be reached: it is an error, and none of those
-// that the interface gives a meaning.
+// wantUnreachable stops the test unless err says that the Store could not be reached: err must be
+// an error without a meaning in the interface.
 func wantUnreachable(t *testing.T, err error, named ...error) {
 	t.Helper()
 	if err == nil {
-		t.Fatal("no error, though the context was cancelled")
+		t.Fatal("no error for a cancelled context")
 	}
 	for _, meaning := range named {
 		if errors.Is(err, meaning) {
-			t.Fatalf("a cancelled context means %q", meaning)
+			t.Fatalf("a cancelled context returned %q", meaning)
 		}
 	}
 }
@@ -180,16 +181,16 @@ func cancelled(t *testing.T) context.Context {
 	return ctx
 }
 
-// newSubject invents a person.
+// newSubject returns a new person.
 func newSubject() string {
 	var b [6]byte
-	_, _ = rand.Read(b[:]) // never fails
+	_, _ = rand.Read(b[:]) // it never fails
 	n, _ := strconv.ParseUint(hex.EncodeToString(b[:]), 16, 64)
 	return "37s:" + strconv.FormatUint(n, 10)
 }
 
-// newID is 16 random letters and digits.
+// newID returns 16 random letters and digits.
 func newID() string { return strings.ToLower(rand.Text()[:16]) }
 
-// unicode is what a name may be made of.
+// unicode is a name with unusual characters.
 const unicode = "Ines Albrecht 🚲 Zoë \u202eЖ\u0301 \x00\t\"\\</script>"

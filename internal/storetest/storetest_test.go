@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// A field that is added to what is stored is added to what the suites store, or this fails.
-func TestFixtures_LeaveNoFieldOut(t *testing.T) {
+// The suites must fill a new field of a stored type.
+func TestFixtures_FillEveryField(t *testing.T) {
 	c := newClock()
 	l := desk{clock: c}.newLogin(newSubject())
 	_, rotated, _, access := desk{clock: c}.turn(l.family, l.refresh)
 	for _, tt := range []struct {
 		fixture any
-		later   []string // fields that are filled by what the suites do
+		later   []string // fields that the suites fill later
 	}{
 		{newClient(c.Now()), nil},
 		{newStep(c.Now()), nil},
@@ -35,7 +35,7 @@ func TestFixtures_LeaveNoFieldOut(t *testing.T) {
 	}
 }
 
-func TestSubjects_AreNobodyElses(t *testing.T) {
+func TestSubjects_AreUnique(t *testing.T) {
 	seen := map[string]bool{}
 	for range 1000 {
 		s := newSubject()

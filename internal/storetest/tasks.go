@@ -14,23 +14,24 @@ import (
 	"basecamp-mcp/internal/task"
 )
 
-// Tasks holds a task.Store to what its interface says. open may give the same table every time.
+// Tasks checks that a task.Store does what its interface says. open may return the same table each
+// time.
 func Tasks(t *testing.T, open func(t *testing.T) task.Store) {
 	check(t, open, slices.Concat(keptTasks, listedTasks, changedTasks, rivalTasks))
 }
 
 var keptTasks = []fact[task.Store]{
-	{"a task comes back as it was added", func(t *testing.T, s task.Store) {
+	{"a task is returned as it was added", func(t *testing.T, s task.Store) {
 		subject, full := newSubject(), newTask()
 		bare := task.Task{ID: newTaskID(), Title: "Oil the chains", CreatedAt: full.CreatedAt, UpdatedAt: full.UpdatedAt}
 		addTask(t, s, subject, full)
 		addTask(t, s, subject, bare)
 		wantTasks(t, s, subject, bare, full)
 	}},
-	{"nobody has tasks before adding one", func(t *testing.T, s task.Store) {
+	{"a new person has no tasks", func(t *testing.T, s task.Store) {
 		wantTasks(t, s, newSubject())
 	}},
-	{"a task is nobody else's", func(t *testing.T, s task.Store) {
+	{"a task belongs to one person", func(t *testing.T, s task.Store) {
 		subject, kept := newSubject(), newTask()
 		addTask(t, s, subject, kept)
 		for _, other := range []string{newSubject(), subject + "0", subject[:len(subject)-1]} {
@@ -40,7 +41,7 @@ var keptTasks = []fact[task.Store]{
 		}
 		wantTasks(t, s, subject, kept)
 	}},
-	{"a deleted task is given once and gone for good", func(t *testing.T, s task.Store) {
+	{"deleting returns a task once and removes it permanently", func(t *testing.T, s task.Store) {
 		subject, kept, gone := newSubject(), newTask(), newTask()
 		addTask(t, s, subject, kept)
 		addTask(t, s, subject, gone)
@@ -50,7 +51,7 @@ var keptTasks = []fact[task.Store]{
 		wantNoTask(t, s, subject, gone.ID)
 		wantTasks(t, s, subject, kept)
 	}},
-	{"a cancelled context is an error without a meaning, and nothing was done", func(t *testing.T, s task.Store) {
+	{"a cancelled context returns an unspecific error and changes nothing", func(t *testing.T, s task.Store) {
 		subject, kept := newSubject(), newTask()
 		addTask(t, s, subject, kept)
 		for _, id := range []string{kept.ID, newTaskID()} {
@@ -68,14 +69,14 @@ var keptTasks = []fact[task.Store]{
 }
 
 var listedTasks = []fact[task.Store]{
-	{"the newest come first, in whatever order they were added", func(t *testing.T, s task.Store) {
+	{"tasks are returned newest first in any order of adding", func(t *testing.T, s task.Store) {
 		subject, newest := newSubject(), newTasks(6)
 		for _, i := range []int{3, 0, 5, 1, 4, 2} {
 			addTask(t, s, subject, newest[i])
 		}
 		wantTasks(t, s, subject, newest...)
 	}},
-	{"a list holds what is of its status, counted before it is limited", func(t *testing.T, s task.Store) {
+	{"a list contains the tasks of a status, and the total ignores the limit", func(t *testing.T, s task.Store) {
 		subject, newest := newSubject(), newTasks(9)
 		of := map[task.Status][]task.Task{task.All: newest}
 		for i := range newest {
@@ -92,7 +93,7 @@ var listedTasks = []fact[task.Store]{
 			}
 		}
 	}},
-	{"a list goes on behind any task, also one that is gone", func(t *testing.T, s task.Store) {
+	{"a list continues after any task, even a deleted one", func(t *testing.T, s task.Store) {
 		subject, newest := newSubject(), newTasks(5)
 		for _, added := range newest {
 			addTask(t, s, subject, added)
@@ -108,7 +109,7 @@ var listedTasks = []fact[task.Store]{
 }
 
 var changedTasks = []fact[task.Store]{
-	{"a change touches what it names and the time of the change", func(t *testing.T, s task.Store) {
+	{"a change affects only its fields and the time of change", func(t *testing.T, s task.Store) {
 		yes, no := true, false
 		for _, c := range []task.Change{
 			{Title: new("Ring the courier")},
@@ -128,7 +129,7 @@ var changedTasks = []fact[task.Store]{
 			}
 		}
 	}},
-	{"to change nothing leaves every time as it was", func(t *testing.T, s task.Store) {
+	{"a change without effect keeps all times", func(t *testing.T, s task.Store) {
 		for _, before := range taskStates() {
 			subject, at := newSubject(), before.UpdatedAt.Add(time.Hour)
 			addTask(t, s, subject, before)
@@ -145,7 +146,7 @@ var changedTasks = []fact[task.Store]{
 			}
 		}
 	}},
-	{"a task goes from open to completed and back, and keeps the first time", func(t *testing.T, s task.Store) {
+	{"a task can be completed and reopened, and keeps its first completion time", func(t *testing.T, s task.Store) {
 		subject, is := newSubject(), newTask()
 		is.CompletedAt = time.Time{}
 		addTask(t, s, subject, is)
@@ -161,12 +162,12 @@ var changedTasks = []fact[task.Store]{
 }
 
 var rivalTasks = []fact[task.Store]{
-	{"twenty who add at once have twenty tasks", func(t *testing.T, s task.Store) {
+	{"twenty concurrent adds make twenty tasks", func(t *testing.T, s task.Store) {
 		subject, newest := newSubject(), newTasks(rivals)
 		must(t, errors.Join(together(func(i int) error { return s.AddTask(t.Context(), subject, newest[i]) })...))
 		wantTasks(t, s, subject, newest...)
 	}},
-	{"changes of different fields at once lose nothing", func(t *testing.T, s task.Store) {
+	{"concurrent changes to different fields all take effect", func(t *testing.T, s task.Store) {
 		subject, before := newSubject(), newTask()
 		before.CompletedAt = time.Time{}
 		addTask(t, s, subject, before)
@@ -183,7 +184,7 @@ var rivalTasks = []fact[task.Store]{
 		})...))
 		wantTasks(t, s, subject, want)
 	}},
-	{"of twenty who delete a task, one does", func(t *testing.T, s task.Store) {
+	{"of twenty concurrent deletions, one succeeds", func(t *testing.T, s task.Store) {
 		subject, gone := newSubject(), newTask()
 		addTask(t, s, subject, gone)
 		var deleted [rivals]task.Task
@@ -194,7 +195,7 @@ var rivalTasks = []fact[task.Store]{
 		wantSame(t, deleted[winner], gone)
 		wantTasks(t, s, subject)
 	}},
-	{"a task that is deleted does not come back by a change", func(t *testing.T, s task.Store) {
+	{"a change does not restore a deleted task", func(t *testing.T, s task.Store) {
 		subject, gone := newSubject(), newTask()
 		addTask(t, s, subject, gone)
 		for i, err := range together(func(i int) (err error) {
@@ -213,10 +214,10 @@ var rivalTasks = []fact[task.Store]{
 	}},
 }
 
-// newTaskID invents one whose place among others is by chance.
+// newTaskID returns a random ID, so its position among others is random.
 func newTaskID() string { return uuid.NewString() }
 
-// newTask invents one that is completed, with every field filled.
+// newTask returns a completed task with every field filled.
 func newTask() task.Task {
 	now := newClock().Now()
 	return task.Task{
@@ -225,7 +226,7 @@ func newTask() task.Task {
 	}
 }
 
-// newTasks invents some, the newest first.
+// newTasks returns n tasks, newest first.
 func newTasks(n int) []task.Task {
 	tasks := make([]task.Task, n)
 	for i := range tasks {
@@ -235,7 +236,7 @@ func newTasks(n int) []task.Task {
 	return tasks
 }
 
-// taskStates are tasks that are completed or not, described or not.
+// taskStates returns tasks with every combination of completed and described.
 func taskStates() []task.Task {
 	states := []task.Task{newTask(), newTask(), newTask(), newTask()}
 	states[1].Description, states[2].Description = "", ""
@@ -250,7 +251,7 @@ func addTask(t *testing.T, s task.Store, subject string, added task.Task) {
 	must(t, s.AddTask(t.Context(), subject, added))
 }
 
-// changeTask changes a person's only task, and wants what Apply makes of it.
+// changeTask changes a person's only task and checks the result against Apply.
 func changeTask(t *testing.T, s task.Store, subject string, before task.Task, c task.Change) task.Task {
 	t.Helper()
 	is, err := s.ChangeTask(t.Context(), subject, before.ID, c)
@@ -260,7 +261,7 @@ func changeTask(t *testing.T, s task.Store, subject string, before task.Task, c 
 	return is
 }
 
-// wantTasks wants a person to have these tasks and no others.
+// wantTasks stops the test unless the person has exactly these tasks.
 func wantTasks(t *testing.T, s task.Store, subject string, newestFirst ...task.Task) {
 	t.Helper()
 	slices.SortFunc(newestFirst, func(a, b task.Task) int { return cmp.Compare(b.ID, a.ID) })
@@ -273,7 +274,7 @@ func wantList(t *testing.T, s task.Store, subject string, f task.Filter, want []
 	must(t, err)
 	wantSame(t, found, want)
 	if total != wantTotal {
-		t.Fatalf("%d tasks in all, want %d", total, wantTotal)
+		t.Fatalf("%d tasks in total, want %d", total, wantTotal)
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestNewTask_LeavesNoFieldOut(t *testing.T) {
+func TestNewTask_FillsEveryField(t *testing.T) {
 	v := reflect.ValueOf(newTask())
 	for i := range v.NumField() {
 		if v.Field(i).IsZero() {

@@ -11,8 +11,8 @@ import (
 	"basecamp-mcp/internal/todolist"
 )
 
-// Todolists holds a todolist.Store to what its interface says. open gives one whose time is now; it may be the same table
-// every time.
+// Todolists checks that a todolist.Store does what its interface says. open returns a Store whose
+// clock is now; it may return the same table each time.
 func Todolists(t *testing.T, open func(t *testing.T, now func() time.Time) todolist.Store) {
 	for _, facts := range [][]fact[bench]{todolistFacts, revisionFacts, todolistExpiryFacts, latestFacts} {
 		check(t, func(t *testing.T) bench {
@@ -22,14 +22,14 @@ func Todolists(t *testing.T, open func(t *testing.T, now func() time.Time) todol
 	}
 }
 
-// bench is a Store of to-do lists and its time.
+// bench is a Store of to-do lists and its clock.
 type bench struct {
 	todolist.Store
 	clock *clock
 }
 
 var todolistFacts = []fact[bench]{
-	{"a list comes back as it was written, to the byte and in its order (T-08)", func(t *testing.T, b bench) {
+	{"a list is returned byte for byte and in order", func(t *testing.T, b bench) {
 		for _, d := range []todolist.Draft{b.newDraft(), b.newDraft(), b.newDraft(), b.newDraft()} {
 			for _, todos := range [][]todolist.Todo{d.Todos, {}, largeTodos(), {{Content: "a"}}} {
 				d.Todos = todos
@@ -38,7 +38,7 @@ var todolistFacts = []fact[bench]{
 			}
 		}
 	}},
-	{"a list that was never written is not there", func(t *testing.T, b bench) {
+	{"a list that was never written is not found", func(t *testing.T, b bench) {
 		d := b.newDraft()
 		b.wantNoList(t, d)
 		b.save(t, d)
@@ -46,7 +46,7 @@ var todolistFacts = []fact[bench]{
 			b.wantNoList(t, todolist.Draft{Subject: d.Subject, ID: id})
 		}
 	}},
-	{"nobody has another's list, though they know its id (T-21)", func(t *testing.T, b bench) {
+	{"a list belongs to one person, even if another knows its ID", func(t *testing.T, b bench) {
 		d := b.newDraft()
 		b.save(t, d)
 		other := d
@@ -62,7 +62,7 @@ var todolistFacts = []fact[bench]{
 		b.wantTodos(t, other)
 		b.wantTodos(t, d)
 	}},
-	{"two lists of one person know nothing of each other (T-22)", func(t *testing.T, b bench) {
+	{"two lists of one person are independent", func(t *testing.T, b bench) {
 		first := b.newDraft()
 		second := b.newDraft()
 		second.Subject, second.Todos = first.Subject, second.Todos[:1]
@@ -74,7 +74,7 @@ var todolistFacts = []fact[bench]{
 		b.wantTodos(t, first)
 		b.wantNoList(t, second)
 	}},
-	{"the heads of a person's lists tell how far each is", func(t *testing.T, b bench) {
+	{"the heads of a person's lists show their progress", func(t *testing.T, b bench) {
 		first := b.newDraft()
 		second, others := b.newDraft(), b.newDraft()
 		second.Subject, second.Todos = first.Subject, nil
@@ -90,7 +90,7 @@ var todolistFacts = []fact[bench]{
 		must(t, err)
 		wantSame(t, none, []todolist.Head{})
 	}},
-	{"a deleted list is gone, and deleting nothing is no error", func(t *testing.T, b bench) {
+	{"a deleted list is not found, and deleting a missing list is not an error", func(t *testing.T, b bench) {
 		d := b.newDraft()
 		must(t, b.DeleteTodolist(t.Context(), d.Subject, d.ID))
 		b.save(t, d)
@@ -103,10 +103,10 @@ var todolistFacts = []fact[bench]{
 		b.save(t, d)
 		l := b.wantTodos(t, d)
 		if l.HasPrevious {
-			t.Errorf("the list begun anew has a revision before it: %+v", l)
+			t.Errorf("the new list has a previous revision: %+v", l)
 		}
 	}},
-	{"what callers do with what they gave or got changes nothing that is kept", func(t *testing.T, b bench) {
+	{"changing an argument or a result does not change what is stored", func(t *testing.T, b bench) {
 		d, kept := b.newDraft(), b.newDraft().Todos
 		b.save(t, d)
 		b.save(t, d)
@@ -119,7 +119,7 @@ var todolistFacts = []fact[bench]{
 			clear(l.Previous)
 		}
 	}},
-	{"a cancelled context is an error without a meaning, and nothing was done", func(t *testing.T, b bench) {
+	{"a cancelled context returns an unspecific error and changes nothing", func(t *testing.T, b bench) {
 		d := b.newDraft()
 		b.save(t, d)
 		changed, added, later := d, b.newDraft(), d.ExpiresAt.Add(time.Hour)
@@ -141,7 +141,7 @@ var todolistFacts = []fact[bench]{
 	}},
 }
 
-// newDraft invents a list that nobody expects anything of, as somebody would write it now.
+// newDraft returns a draft of a new list without expectations, written now.
 func (b bench) newDraft() todolist.Draft {
 	now := b.clock.Now()
 	return todolist.Draft{
@@ -154,7 +154,7 @@ func (b bench) newDraft() todolist.Draft {
 	}
 }
 
-// largeTodos are as many as a list may hold.
+// largeTodos returns the maximum number of to-dos.
 func largeTodos() []todolist.Todo {
 	todos := make([]todolist.Todo, todolist.MaxTodos)
 	for i := range todos {
@@ -202,7 +202,7 @@ func (b bench) wantNoHeads(t *testing.T, subject string) {
 	wantSame(t, heads, []todolist.Head{})
 }
 
-// wantLatest waits until the list is the latest of its connection, for that may be told late.
+// wantLatest waits until the list is the latest of its connection, because that read may be late.
 func (b bench) wantLatest(t *testing.T, d todolist.Draft) {
 	t.Helper()
 	soon(t, func() error {

@@ -10,7 +10,7 @@ import (
 )
 
 var revisionFacts = []fact[bench]{
-	{"every write is a revision, and the one before stays readable", func(t *testing.T, b bench) {
+	{"every write makes a revision, and the previous one stays readable", func(t *testing.T, b bench) {
 		d := b.newDraft()
 		for revision := int64(1); revision <= 3; revision++ {
 			before := d.Todos
@@ -27,7 +27,7 @@ var revisionFacts = []fact[bench]{
 			}
 		}
 	}},
-	{"an emptied list has what it held before it, and then nothing (T-09)", func(t *testing.T, b bench) {
+	{"an emptied list has its old content as the previous revision", func(t *testing.T, b bench) {
 		full := b.newDraft()
 		empty := full
 		empty.Todos = []todolist.Todo{}
@@ -40,7 +40,7 @@ var revisionFacts = []fact[bench]{
 			t.Errorf("before it: %+v", l)
 		}
 	}},
-	{"a list is written over the revision that is expected, and over no other (T-25)", func(t *testing.T, b bench) {
+	{"a write with an expected revision succeeds only over that revision", func(t *testing.T, b bench) {
 		d := b.newDraft()
 		late := d
 		late.Todos = nil
@@ -61,7 +61,7 @@ var revisionFacts = []fact[bench]{
 			b.wantTodos(t, d)
 		}
 	}},
-	{"of twenty who expect the same revision at once, one writes, round after round (T-25)", func(t *testing.T, b bench) {
+	{"of twenty concurrent writes that expect one revision, one succeeds in each round", func(t *testing.T, b bench) {
 		d := b.newDraft()
 		for round := range int64(4) {
 			d.IfRevision = &round
@@ -79,7 +79,7 @@ var revisionFacts = []fact[bench]{
 			}
 		}
 	}},
-	{"of twenty who expect nothing, every one writes, and the last one last (T-25)", func(t *testing.T, b bench) {
+	{"of twenty concurrent writes without expectation, all succeed and the last one stays", func(t *testing.T, b bench) {
 		d := b.newDraft()
 		var drafts [rivals]todolist.Draft
 		var revisions [rivals]int64
@@ -93,13 +93,13 @@ var revisionFacts = []fact[bench]{
 		}
 		last := slices.Index(revisions[:], slices.Max(revisions[:]))
 		if l := b.wantTodos(t, drafts[last]); l.Revision != revisions[last] {
-			t.Errorf("the list is at revision %d, the last one written was %d", l.Revision, revisions[last])
+			t.Errorf("the list is at revision %d; the last one written was %d", l.Revision, revisions[last])
 		}
 		if distinct := slices.Compact(slices.Sorted(slices.Values(revisions[:]))); len(distinct) != rivals {
-			t.Errorf("two have made the same revision: %d", revisions)
+			t.Errorf("two writes made the same revision: %d", revisions)
 		}
 	}},
-	{"a list that has to exist is not begun", func(t *testing.T, b bench) {
+	{"a write that requires an existing list does not create one", func(t *testing.T, b bench) {
 		d := b.newDraft()
 		d.Existing = true
 		for _, expected := range []*int64{nil, new(int64(0)), new(int64(1))} {
@@ -113,7 +113,7 @@ var revisionFacts = []fact[bench]{
 }
 
 var todolistExpiryFacts = []fact[bench]{
-	{"a list is there until its time, and then it is not, wherever it lies (T-23)", func(t *testing.T, b bench) {
+	{"every read finds a list until it expires", func(t *testing.T, b bench) {
 		d := b.newDraft()
 		b.save(t, d)
 		b.save(t, d)
@@ -125,7 +125,7 @@ var todolistExpiryFacts = []fact[bench]{
 		_, err := b.LatestTodolist(t.Context(), d.Subject, d.Connection)
 		wantErr(t, err, todolist.ErrNotFound)
 	}},
-	{"an expired list takes no write that asks for it", func(t *testing.T, b bench) {
+	{"a write that requires an expired list fails", func(t *testing.T, b bench) {
 		d := b.newDraft()
 		revision := b.save(t, d)
 		b.clock.set(d.ExpiresAt)
@@ -143,7 +143,7 @@ var todolistExpiryFacts = []fact[bench]{
 		must(t, b.KeepTodolist(t.Context(), d.Subject, d.ID, renewed.ExpiresAt))
 		b.wantNoList(t, d)
 	}},
-	{"a list that begins where one has expired knows nothing of it", func(t *testing.T, b bench) {
+	{"a new list in place of an expired one does not show it", func(t *testing.T, b bench) {
 		for _, expected := range []*int64{nil, new(int64(0))} {
 			d := b.newDraft()
 			b.save(t, d)
@@ -153,7 +153,7 @@ var todolistExpiryFacts = []fact[bench]{
 			d.WrittenAt, d.ExpiresAt, d.Todos = d.ExpiresAt, d.ExpiresAt.Add(time.Hour), d.Todos[1:]
 			b.save(t, d)
 			if l := b.wantTodos(t, d); l.HasPrevious || len(l.Previous) > 0 {
-				t.Errorf("what has expired is readable: %+v", l)
+				t.Errorf("an expired list was returned: %+v", l)
 			}
 			next := d
 			next.IfRevision, next.Todos = nil, nil
@@ -161,25 +161,25 @@ var todolistExpiryFacts = []fact[bench]{
 			wantSame(t, b.wantTodos(t, next).Previous, d.Todos)
 		}
 	}},
-	{"a list that is kept expires later, and is the same", func(t *testing.T, b bench) {
+	{"keeping a list only extends its life", func(t *testing.T, b bench) {
 		d := b.newDraft()
 		b.save(t, d)
 		revision := b.save(t, d)
 		kept := d
 		kept.ExpiresAt = d.ExpiresAt.Add(time.Hour)
 		must(t, b.KeepTodolist(t.Context(), d.Subject, d.ID, kept.ExpiresAt))
-		must(t, b.KeepTodolist(t.Context(), d.Subject, d.ID, d.ExpiresAt)) // that is earlier
+		must(t, b.KeepTodolist(t.Context(), d.Subject, d.ID, d.ExpiresAt)) // an earlier time than before
 		b.clock.set(kept.ExpiresAt.Add(-time.Second))
 		l := b.wantTodos(t, kept)
 		wantSame(t, l.Previous, d.Todos)
 		if l.Revision != revision {
-			t.Errorf("keeping it made revision %d of %d", l.Revision, revision)
+			t.Errorf("keeping the list changed its revision to %d from %d", l.Revision, revision)
 		}
 		b.wantLatest(t, kept)
 		b.clock.set(kept.ExpiresAt)
 		b.wantNoList(t, kept)
 	}},
-	{"keeping touches nothing that is not there, and nobody else's", func(t *testing.T, b bench) {
+	{"keeping ignores missing lists and other people's lists", func(t *testing.T, b bench) {
 		d := b.newDraft()
 		later := d.ExpiresAt.Add(time.Hour)
 		must(t, b.KeepTodolist(t.Context(), d.Subject, d.ID, later))
@@ -194,7 +194,7 @@ var todolistExpiryFacts = []fact[bench]{
 }
 
 var latestFacts = []fact[bench]{
-	{"a connection's latest list is the one it wrote last, whoever writes others", func(t *testing.T, b bench) {
+	{"a connection's latest list is the one that it wrote last", func(t *testing.T, b bench) {
 		first := b.newDraft()
 		_, err := b.LatestTodolist(t.Context(), first.Subject, first.Connection)
 		wantErr(t, err, todolist.ErrNotFound)
@@ -212,7 +212,7 @@ var latestFacts = []fact[bench]{
 		b.wantLatest(t, elsewhere)
 		b.wantLatest(t, stranger)
 	}},
-	{"a list that two connections share is the latest of both, as it is now", func(t *testing.T, b bench) {
+	{"a list that two connections share is the latest of both in its current state", func(t *testing.T, b bench) {
 		mine := b.newDraft()
 		shared := mine
 		shared.Connection, shared.Todos = newID(), mine.Todos[1:]
@@ -222,7 +222,7 @@ var latestFacts = []fact[bench]{
 		shared.Connection = mine.Connection
 		b.wantLatest(t, shared)
 	}},
-	{"a write that was refused makes no list the latest", func(t *testing.T, b bench) {
+	{"a refused write does not change the latest list", func(t *testing.T, b bench) {
 		d := b.newDraft()
 		refused := d
 		refused.ID, refused.IfRevision = newID(), new(int64(7))
@@ -231,14 +231,14 @@ var latestFacts = []fact[bench]{
 		wantErr(t, err, todolist.ErrConflict)
 		b.wantLatest(t, d)
 	}},
-	{"a latest list that is gone is none", func(t *testing.T, b bench) {
+	{"a deleted latest list is not found", func(t *testing.T, b bench) {
 		d := b.newDraft()
 		b.save(t, d)
 		must(t, b.DeleteTodolist(t.Context(), d.Subject, d.ID))
 		_, err := b.LatestTodolist(t.Context(), d.Subject, d.Connection)
 		wantErr(t, err, todolist.ErrNotFound)
 	}},
-	{"a latest list that is kept long is told as long", func(t *testing.T, b bench) {
+	{"a latest list is found as long as it is kept", func(t *testing.T, b bench) {
 		d := b.newDraft()
 		b.save(t, d)
 		for range 4 {

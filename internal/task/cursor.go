@@ -9,15 +9,16 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// cursor is what continues a list behind a task: its id, and a checksum of it together with whose list that is, and of
-// which status. Tasks that come or go meanwhile do not move the place, not even when that very task is deleted. It is not
-// sealed: whoever makes one has named a place in their own list.
+// cursor returns a token that continues a list after a task: the task's ID, and a checksum of the
+// ID, the person and the status. Adding or deleting tasks does not move the position, even if that
+// task is deleted. The cursor is not signed: a forged one only names a position in the caller's own
+// list.
 func cursor(subject string, status Status, last uuid.UUID) string {
 	sum := sha256.Sum256([]byte(subject + "\x00" + string(status) + "\x00" + string(last[:])))
 	return base64.RawURLEncoding.EncodeToString(append(last[:], sum[:8]...))
 }
 
-// behind is the id of the task that a cursor stands behind, "" for none.
+// behind returns the ID of the task that a cursor continues after, or "" without a cursor.
 func behind(text, subject string, status Status) (string, error) {
 	if text == "" {
 		return "", nil
@@ -28,5 +29,5 @@ func behind(text, subject string, status Status) (string, error) {
 			return last.String(), nil
 		}
 	}
-	return "", fault.Invalid("cursor", "is not one that this list gave; repeat its status, or leave the cursor out to start from the beginning")
+	return "", fault.Invalid("cursor", "does not belong to this list; repeat the status of the first call, or omit the cursor to start from the beginning")
 }

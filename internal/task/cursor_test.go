@@ -11,9 +11,9 @@ import (
 	"basecamp-mcp/internal/task"
 )
 
-const notOfThisList = "cursor: is not one that this list gave; repeat its status, or leave the cursor out to start from the beginning"
+const notOfThisList = "cursor: does not belong to this list; repeat the status of the first call, or omit the cursor to start from the beginning"
 
-// walk pages through a list by its cursors, doing something between the pages, and gives the titles.
+// walk pages through a list by its cursors, calls between after each page, and returns the titles.
 func walk(t *testing.T, tasks *task.Tasks, q task.Query, between func()) (titles []string) {
 	t.Helper()
 	for range 100 {
@@ -34,7 +34,7 @@ func walk(t *testing.T, tasks *task.Tasks, q task.Query, between func()) (titles
 	return nil
 }
 
-func TestList_GivesEveryTaskOnceWhateverThePage(t *testing.T) { // K-09
+func TestList_ReturnsEveryTaskOnceForAnyPageSize(t *testing.T) {
 	tasks := newTasks()
 	of := map[task.Status][]string{}
 	for i := range 13 {
@@ -58,7 +58,7 @@ func TestList_GivesEveryTaskOnceWhateverThePage(t *testing.T) { // K-09
 	}
 }
 
-func TestCursor_HoldsItsPlaceWhileTasksComeAndGo(t *testing.T) {
+func TestCursor_KeepsItsPositionWhileTasksAreAddedAndDeleted(t *testing.T) {
 	tasks := newTasks()
 	byTitle := map[string]string{}
 	for i := range 9 {
@@ -69,7 +69,7 @@ func TestCursor_HoldsItsPlaceWhileTasksComeAndGo(t *testing.T) {
 	got := walk(t, tasks, task.Query{Status: task.Pending, Limit: 3}, func() {
 		pages++
 		added(t, tasks, "later")
-		// The last one shown is dealt with, and one yet to come is deleted.
+		// Complete or delete the last task shown, and delete a task of a later page.
 		if pages == 1 {
 			if _, err := tasks.Complete(ines(t), byTitle["6"]); err != nil {
 				t.Fatal(err)
@@ -87,7 +87,7 @@ func TestCursor_HoldsItsPlaceWhileTasksComeAndGo(t *testing.T) {
 	}
 }
 
-func TestCursor_StandsBehindTheLastTaskShown(t *testing.T) {
+func TestCursor_ContinuesAfterTheLastTaskShown(t *testing.T) {
 	tasks := newTasks()
 	for i := range 5 {
 		added(t, tasks, strconv.Itoa(i))
@@ -103,7 +103,7 @@ func TestCursor_StandsBehindTheLastTaskShown(t *testing.T) {
 	}
 }
 
-func TestCursor_IsOfOnePersonAndOneStatus(t *testing.T) {
+func TestCursor_BelongsToOnePersonAndOneStatus(t *testing.T) {
 	tasks, given := cursorOf(t, task.Pending)
 	for _, status := range []task.Status{task.All, task.Completed} {
 		_, err := tasks.List(ines(t), task.Query{Status: status, Limit: 1, Cursor: given})
@@ -113,7 +113,7 @@ func TestCursor_IsOfOnePersonAndOneStatus(t *testing.T) {
 	wantFault(t, err, fault.InvalidInput, notOfThisList)
 }
 
-func TestCursor_WithAnyLetterChangedIsNone(t *testing.T) {
+func TestCursor_WithAnyLetterChangedIsInvalid(t *testing.T) {
 	tasks, given := cursorOf(t, task.All)
 	for i := range given {
 		for _, letter := range "A_b\n=" {
@@ -125,8 +125,8 @@ func TestCursor_WithAnyLetterChangedIsNone(t *testing.T) {
 	}
 }
 
-func FuzzList_TakesNoCursorButItsOwn(f *testing.F) {
-	store := memory.NewTasks() // with ids that every process of the fuzzer has
+func FuzzList_AcceptsOnlyItsOwnCursors(f *testing.F) {
+	store := memory.NewTasks() // the IDs are the same in every process of the fuzzer
 	for _, id := range []string{unknown, "1" + unknown[1:]} {
 		if err := store.AddTask(f.Context(), "37s:1007299144", task.Task{ID: id}); err != nil {
 			f.Fatal(err)
@@ -157,7 +157,7 @@ func FuzzList_TakesNoCursorButItsOwn(f *testing.F) {
 	})
 }
 
-// cursorOf is a cursor behind the first of two tasks.
+// cursorOf returns tasks, and a cursor after the first of two.
 func cursorOf(t testing.TB, status task.Status) (*task.Tasks, string) {
 	t.Helper()
 	tasks := newTasks()

@@ -9,7 +9,7 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// What callers are told. Programs look for these very words, which are part of the outside contract.
+// Error texts. Programs compare these exact words; they are part of the public contract.
 const (
 	TitleRequired      = "Task title is required"
 	MalformedID        = "Invalid task_id format"
@@ -21,11 +21,12 @@ const (
 )
 
 const (
-	maxTitle       = 255 // characters, as all lengths here
+	maxTitle       = 255 // characters, like all lengths here
 	maxDescription = 2000
 )
 
-// titleOf is a title as it is kept. What is said of a blank one depends on what is done.
+// titleOf returns a title in the form that is stored. The error for a blank title depends on the
+// operation.
 func titleOf(text, whenBlank string) (string, error) {
 	title := strings.TrimSpace(text)
 	if title == "" {
@@ -44,10 +45,10 @@ func checkDescription(text string) error {
 	return nil
 }
 
-// idOf is an id as tasks have it, whose letters may be given in capitals.
+// idOf returns a task ID in lower case. Capitals are accepted.
 func idOf(text string) (string, error) {
 	id, err := uuid.Parse(text)
-	if err != nil || len(text) != len(uuid.Nil.String()) { // it reads other spellings too
+	if err != nil || len(text) != len(uuid.Nil.String()) { // uuid.Parse accepts other forms too
 		return "", invalid("task_id", "invalid_format", MalformedID)
 	}
 	return id.String(), nil

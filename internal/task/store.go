@@ -5,28 +5,29 @@ import (
 	"errors"
 )
 
-// ErrNotFound means that this person has no task of this id, whoever else may have one.
+// ErrNotFound means that this person has no task with this ID.
 var ErrNotFound = errors.New("no such task")
 
-// Store keeps tasks, for good. Reads see every write before them. Errors other than ErrNotFound mean that it could not be
-// reached; a write may then have been done or not.
+// Store keeps tasks permanently. Reads see every earlier write. An error other than ErrNotFound
+// means that the Store could not be reached; a write may have been carried out.
 type Store interface {
-	// AddTask keeps a new task of a person.
+	// AddTask stores a new task of a person.
 	AddTask(ctx context.Context, subject string, t Task) error
-	// Tasks gives the tasks of a person that the filter picks, newest first, and how many it would pick without Before
-	// and Limit.
+	// Tasks returns the person's tasks that match the filter, newest first. Total is how many match
+	// without Before and Limit.
 	Tasks(ctx context.Context, subject string, f Filter) (found []Task, total int, err error)
-	// ChangeTask does what [Change.Apply] does to what is kept, in one step, so that changes of different fields at once
-	// lose nothing, and gives the task as it then is. ErrNotFound.
+	// ChangeTask applies [Change.Apply] to the stored task in one step and returns the changed
+	// task, so that concurrent changes to different fields all take effect. It returns ErrNotFound
+	// for a missing task.
 	ChangeTask(ctx context.Context, subject, id string, c Change) (Task, error)
-	// DeleteTask removes a task for good and gives it to whoever removed it. ErrNotFound.
+	// DeleteTask permanently removes a task and returns it to the call that removed it. It returns
+	// ErrNotFound for a missing task.
 	DeleteTask(ctx context.Context, subject, id string) (Task, error)
 }
 
-// Filter picks some of a person's tasks: of a status, older than the one whose id is Before ("" for no such bound; the task
-// need not be there any more), and at most Limit of them.
+// Filter selects some of a person's tasks.
 type Filter struct {
 	Status Status
-	Before string
-	Limit  int
+	Before string // only tasks older than the one with this ID, which need not exist; may be empty
+	Limit  int    // the maximum number of tasks
 }

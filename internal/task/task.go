@@ -1,9 +1,11 @@
-// Package task keeps a person's own tasks: the same in every conversation and client of theirs, and nobody else's. Whose
-// they are is never an argument: it is the caller in the context.
+// Package task stores a person's own tasks. They are the same in all the person's conversations and
+// clients, and no other person sees them. The person is always the caller in the context, never an
+// argument.
 //
-// Of several things wrong with a call the first is said, always in this order: the form of the id, nothing to change, the
-// title, the description, the cursor. Only then the task is looked for, so that a call that cannot succeed does not tell
-// whether a task exists; and somebody else's is the same as none.
+// If several things are wrong with a call, the error names the first, in this order: the form of
+// the ID, no change given, the title, the description, the cursor. Only a valid call looks for the
+// task, so that an invalid one does not reveal whether a task exists. Another person's task is
+// reported as not found.
 package task
 
 import (
@@ -13,35 +15,37 @@ import (
 	"github.com/google/uuid"
 )
 
-// Task is something to do, open until it is completed. Its times are in UTC, to the microsecond.
+// Task is something to do. It is open until it is completed. Its times are in UTC with
+// microseconds.
 type Task struct {
-	ID          string // a UUID of version 7, in lower case: in the order of ids is in the order of creation
-	Title       string // 1 to 255 characters, none of the outer ones blank
-	Description string // up to 2,000 characters; "" when there is none
+	ID          string // a UUID version 7 in lower case; IDs sort by creation time
+	Title       string // 1 to 255 characters without leading and trailing blanks
+	Description string // up to 2,000 characters; may be empty
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
-	CompletedAt time.Time // zero while it is open
+	CompletedAt time.Time // zero while the task is open
 }
 
 // Completed reports whether the task is done.
 func (t Task) Completed() bool { return !t.CompletedAt.IsZero() }
 
-// Status picks tasks.
+// Status selects tasks by whether they are completed.
 type Status string
 
-// The statuses there are.
+// The values of Status.
 const (
 	All       Status = "all"
 	Pending   Status = "pending"
 	Completed Status = "completed"
 )
 
-// Picks reports whether a task is among those of the status.
+// Picks reports whether a task has the status.
 func (s Status) Picks(t Task) bool {
 	return s == All || t.Completed() == (s == Completed)
 }
 
-// Change says what becomes of a task; what is nil stays as it is. At least one field besides At is given.
+// Change says which fields of a task to replace. Nil leaves a field as it is. At least one field
+// besides At is set.
 type Change struct {
 	Title       *string
 	Description *string
@@ -49,7 +53,7 @@ type Change struct {
 	At          time.Time
 }
 
-// Apply gives the task changed. One that is as it should be stays so, with all its times.
+// Apply returns the changed task. If nothing differs, the task and its times stay as they are.
 func (c Change) Apply(t Task) Task {
 	changed := t
 	if c.Title != nil {
@@ -70,8 +74,9 @@ func (c Change) Apply(t Task) Task {
 	return changed
 }
 
-// newID makes an id of a time in microseconds: RFC 9562, 5.7, with what is below the millisecond as in its 6.2, method 3.
-// So one read finds a task by its id, and one walk along the ids goes from the newest to the oldest.
+// newID returns an ID for a time in microseconds (RFC 9562 section 5.7; the part below a
+// millisecond follows section 6.2, method 3). Because IDs sort by time, one read finds a task by
+// its ID, and one range read goes from the newest to the oldest.
 func newID(at time.Time) string {
 	id := uuid.New()
 	micros := at.UnixMicro()

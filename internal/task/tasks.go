@@ -11,14 +11,14 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// Tasks is what people do with their tasks. Errors are faults: INVALID_INPUT, NOT_FOUND, and UPSTREAM_ERROR when the Store
-// could not be reached.
+// Tasks holds the operations on a person's tasks. Its errors are faults: INVALID_INPUT, NOT_FOUND,
+// and UPSTREAM_ERROR if the Store could not be reached.
 type Tasks struct {
 	store Store
 	now   func() time.Time
 }
 
-// New gives the tasks of a Store. Their time is now, or the real one for nil.
+// New returns the tasks of a Store. Their clock is now; nil means the real time.
 func New(store Store, now func() time.Time) *Tasks {
 	if now == nil {
 		now = time.Now
@@ -26,7 +26,7 @@ func New(store Store, now func() time.Time) *Tasks {
 	return &Tasks{store: store, now: now}
 }
 
-// Add makes a task. When the Store could not be reached it may have been made all the same, and the fault says so.
+// Add creates a task. If the Store could not be reached, the fault says that the task may exist.
 func (t *Tasks) Add(ctx context.Context, title, description string) (Task, error) {
 	title, err := titleOf(title, TitleRequired)
 	if err != nil {
@@ -49,15 +49,15 @@ func (t *Tasks) Add(ctx context.Context, title, description string) (Task, error
 	return added, nil
 }
 
-// Query asks for a part of a list: up to Limit tasks of a status, behind what Cursor continues if there is one.
+// Query selects a part of a list: up to Limit tasks with a status, after the position of Cursor.
 type Query struct {
 	Status Status
 	Limit  int
 	Cursor string
 }
 
-// Page is a part of a list, newest first. Total counts the whole list; More tells whether any of it follows. Whoever shows
-// only the first few of Tasks shortens it and sets More.
+// Page is a part of a list, newest first. Total counts the whole list; More says whether tasks
+// follow. A caller that shows only the first few Tasks shortens the slice and sets More.
 type Page struct {
 	Tasks []Task
 	Total int
@@ -67,7 +67,7 @@ type Page struct {
 	status  Status
 }
 
-// Cursor is what continues the list behind the page's last task, "" when none follows.
+// Cursor returns the cursor for the page that follows, or "" if none follows.
 func (p Page) Cursor() string {
 	if !p.More || len(p.Tasks) == 0 {
 		return ""
@@ -75,7 +75,7 @@ func (p Page) Cursor() string {
 	return cursor(p.subject, p.status, uuid.MustParse(p.Tasks[len(p.Tasks)-1].ID))
 }
 
-// List gives the caller's tasks. INVALID_INPUT for a cursor that is not of this very list.
+// List returns the caller's tasks. A cursor of a different list returns INVALID_INPUT.
 func (t *Tasks) List(ctx context.Context, q Query) (Page, error) {
 	subject, err := caller(ctx)
 	if err != nil {
@@ -93,17 +93,17 @@ func (t *Tasks) List(ctx context.Context, q Query) (Page, error) {
 	return Page{Tasks: found[:shown], Total: total, More: shown < len(found), subject: subject, status: q.Status}, nil
 }
 
-// Complete completes a task. One that is completed keeps the time it was completed first.
+// Complete completes a task. A completed task keeps its first completion time.
 func (t *Tasks) Complete(ctx context.Context, id string) (Task, error) {
 	return t.change(ctx, id, Change{Completed: new(true)})
 }
 
-// Reopen takes a completion back, also of a task that is open.
+// Reopen reopens a task. An open task stays as it is.
 func (t *Tasks) Reopen(ctx context.Context, id string) (Task, error) {
 	return t.change(ctx, id, Change{Completed: new(false)})
 }
 
-// Update replaces the title, the description or both; an empty description takes it away.
+// Update replaces the title, the description or both. An empty description clears it.
 func (t *Tasks) Update(ctx context.Context, id string, title, description *string) (Task, error) {
 	if _, err := idOf(id); err != nil {
 		return Task{}, err
@@ -126,7 +126,7 @@ func (t *Tasks) Update(ctx context.Context, id string, title, description *strin
 	return t.change(ctx, id, Change{Title: title, Description: description})
 }
 
-// Delete removes a task for good and gives what it was.
+// Delete permanently removes a task and returns its last state.
 func (t *Tasks) Delete(ctx context.Context, id string) (Task, error) {
 	return t.one(ctx, id, t.store.DeleteTask)
 }
@@ -138,7 +138,7 @@ func (t *Tasks) change(ctx context.Context, id string, c Change) (Task, error) {
 	})
 }
 
-// one does something to the caller's task of an id.
+// one applies an operation to the caller's task with this ID.
 func (t *Tasks) one(ctx context.Context, id string, do func(ctx context.Context, subject, id string) (Task, error)) (Task, error) {
 	id, err := idOf(id)
 	if err != nil {
@@ -162,18 +162,19 @@ func (t *Tasks) one(ctx context.Context, id string, do func(ctx context.Context,
 
 func (t *Tasks) time() time.Time { return t.now().UTC().Truncate(time.Microsecond) }
 
-// errNobody is a defect of ours: nothing gets here without a caller.
-var errNobody = errors.New("tasks of nobody")
+// errNoCaller is a defect of this server: the endpoint rejects calls without a caller.
+var errNoCaller = errors.New("tasks without a caller")
 
 func caller(ctx context.Context) (subject string, err error) {
 	c, ok := identity.From(ctx)
 	if !ok || c.Subject == "" {
-		return "", errNobody
+		return "", errNoCaller
 	}
 	return c.Subject, nil
 }
 
-// unreachable says that the Store was, under the id that the log has the cause under.
+// unreachable returns the fault for a Store that could not be reached. It names the request ID,
+// under which the log has the cause.
 func unreachable(ctx context.Context, cause error, advice string) *fault.Error {
 	f := fault.New(fault.UpstreamError, "your tasks cannot be reached right now%s", advice).Because(cause)
 	if id := identity.RequestID(ctx); id != "" {

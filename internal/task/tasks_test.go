@@ -21,7 +21,7 @@ import (
 
 const unknown = "0190d0b2-0000-7000-8000-000000000000"
 
-// clock moves by a minute whenever it is looked at.
+// clock moves on by a minute each time it is read.
 type clock struct {
 	mu sync.Mutex
 	at time.Time
@@ -44,7 +44,7 @@ func as(t testing.TB, subject string) context.Context {
 
 func ines(t testing.TB) context.Context { return as(t, "37s:1007299144") }
 
-// added adds a task of Ines Albrecht's.
+// added adds a task for Ines Albrecht.
 func added(t testing.TB, tasks *task.Tasks, title string) task.Task {
 	t.Helper()
 	is, err := tasks.Add(ines(t), title, "")
@@ -63,7 +63,7 @@ func list(t testing.TB, tasks *task.Tasks, status task.Status) []task.Task {
 	return page.Tasks
 }
 
-// wantFault stops the test unless err is that fault.
+// wantFault returns err as a fault, or stops the test.
 func wantFault(t testing.TB, err error, code fault.Code, message string) *fault.Error {
 	t.Helper()
 	var f *fault.Error
@@ -73,7 +73,7 @@ func wantFault(t testing.TB, err error, code fault.Code, message string) *fault.
 	return f
 }
 
-func TestAdd_MakesAnOpenTaskOfTheMoment(t *testing.T) { // K-03, K-07, K-25
+func TestAdd_CreatesAnOpenTaskNow(t *testing.T) {
 	tasks := newTasks()
 	got, err := tasks.Add(ines(t), " \u00a0Oil the chains\u3000\n", " as they are ")
 	at := noon.Add(time.Minute).UTC().Truncate(time.Microsecond)
@@ -92,7 +92,7 @@ func TestAdd_MakesAnOpenTaskOfTheMoment(t *testing.T) { // K-03, K-07, K-25
 	}
 }
 
-func TestAdd_CountsCharacters(t *testing.T) { // K-04, K-05, K-06
+func TestAdd_CountsCharacters(t *testing.T) {
 	tasks := newTasks()
 	for _, fine := range []struct{ title, description string }{
 		{strings.Repeat("🚲", 255), strings.Repeat("🚲", 2000)},
@@ -117,7 +117,7 @@ func TestAdd_CountsCharacters(t *testing.T) { // K-04, K-05, K-06
 	}
 }
 
-func TestAdd_FiftyAtOnceAreFifty(t *testing.T) { // K-24
+func TestAdd_FiftyAtOnceAllSucceed(t *testing.T) {
 	tasks := task.New(memory.NewTasks(), nil)
 	var all sync.WaitGroup
 	for i := range 50 {
@@ -137,7 +137,7 @@ func TestAdd_FiftyAtOnceAreFifty(t *testing.T) { // K-24
 	}
 }
 
-func TestList_IsInTheOrderOfCreationToTheMicrosecond(t *testing.T) { // K-08
+func TestList_SortsByCreationToTheMicrosecond(t *testing.T) {
 	at := noon
 	tasks := task.New(memory.NewTasks(), func() time.Time { return at })
 	var want []string
@@ -154,7 +154,7 @@ func TestList_IsInTheOrderOfCreationToTheMicrosecond(t *testing.T) { // K-08
 	}
 }
 
-func TestList_OfOneMomentIsAlwaysInOneOrder(t *testing.T) { // K-08
+func TestList_TasksOfOneMomentKeepTheirOrder(t *testing.T) {
 	tasks := task.New(memory.NewTasks(), func() time.Time { return noon })
 	for range 20 {
 		added(t, tasks, "Oil the chains")
@@ -166,7 +166,7 @@ func TestList_OfOneMomentIsAlwaysInOneOrder(t *testing.T) { // K-08
 	}
 }
 
-func TestComplete_KeepsTheFirstTimeUntilItIsReopened(t *testing.T) { // K-11, A-10
+func TestComplete_KeepsTheFirstTimeUntilItIsReopened(t *testing.T) {
 	tasks := newTasks()
 	want := added(t, tasks, "Oil the chains")
 	steps := []struct {
@@ -193,7 +193,7 @@ func TestComplete_KeepsTheFirstTimeUntilItIsReopened(t *testing.T) { // K-11, A-
 	}
 }
 
-func TestUpdate_ChangesWhatIsGiven(t *testing.T) { // K-13, A-10
+func TestUpdate_ChangesOnlyTheGivenFields(t *testing.T) {
 	tasks := newTasks()
 	want, err := tasks.Add(ines(t), "Oil the chains", "All 40")
 	if err != nil {
@@ -227,7 +227,7 @@ func TestUpdate_ChangesWhatIsGiven(t *testing.T) { // K-13, A-10
 	}
 }
 
-func TestUpdate_OfTwoFieldsAtOnceKeepsBoth(t *testing.T) { // K-24
+func TestUpdate_ConcurrentChangesToTwoFieldsBothTakeEffect(t *testing.T) {
 	tasks := newTasks()
 	for range 50 {
 		is := added(t, tasks, "Oil the chains")
@@ -246,7 +246,7 @@ func TestUpdate_OfTwoFieldsAtOnceKeepsBoth(t *testing.T) { // K-24
 	}
 }
 
-func TestDelete_IsForGood(t *testing.T) { // K-12
+func TestDelete_IsPermanent(t *testing.T) {
 	tasks := newTasks()
 	kept, gone := added(t, tasks, "Oil the chains"), added(t, tasks, "Ring the courier")
 	got, err := tasks.Delete(ines(t), gone.ID)
@@ -260,7 +260,7 @@ func TestDelete_IsForGood(t *testing.T) { // K-12
 	wantFault(t, err, fault.NotFound, "Task not found")
 }
 
-// lookUps is everything that is done to one task.
+// lookUps returns every operation on a single task.
 func lookUps(tasks *task.Tasks) map[string]func(context.Context, string) (task.Task, error) {
 	return map[string]func(context.Context, string) (task.Task, error){
 		"complete": tasks.Complete,
@@ -272,16 +272,16 @@ func lookUps(tasks *task.Tasks) map[string]func(context.Context, string) (task.T
 	}
 }
 
-func TestTask_OfSomebodyElseIsNone(t *testing.T) { // K-02, K-11, B-58
+func TestTask_OfAnotherPersonIsNotFound(t *testing.T) {
 	tasks := newTasks()
 	hers := added(t, tasks, "Oil the chains")
 	for name, do := range lookUps(tasks) {
 		_, err := do(as(t, "37s:2"), hers.ID)
 		theirs := *wantFault(t, err, fault.NotFound, "Task not found")
 		_, err = do(as(t, "37s:2"), unknown)
-		nobodys := *wantFault(t, err, fault.NotFound, "Task not found")
+		unknowns := *wantFault(t, err, fault.NotFound, "Task not found")
 		theirs.Resource.ID = unknown
-		if diff := cmp.Diff(fmt.Sprintf("%+v", *nobodys.Resource), fmt.Sprintf("%+v", *theirs.Resource)); diff != "" || theirs.Retryable {
+		if diff := cmp.Diff(fmt.Sprintf("%+v", *unknowns.Resource), fmt.Sprintf("%+v", *theirs.Resource)); diff != "" || theirs.Retryable {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
@@ -293,7 +293,7 @@ func TestTask_OfSomebodyElseIsNone(t *testing.T) { // K-02, K-11, B-58
 	}
 }
 
-func TestTask_IDIsAUUID(t *testing.T) { // K-11, K-12, K-13
+func TestTask_IDMustBeAUUID(t *testing.T) {
 	tasks := newTasks()
 	for name, do := range lookUps(tasks) {
 		for _, bad := range []string{
@@ -313,7 +313,7 @@ func TestTask_IDIsAUUID(t *testing.T) { // K-11, K-12, K-13
 	}
 }
 
-func TestUpdate_SaysTheFirstThingThatIsWrongAndThenLooks(t *testing.T) { // K-13, K-14
+func TestUpdate_ReportsTheFirstErrorBeforeItLooksForTheTask(t *testing.T) {
 	tasks := newTasks()
 	long := strings.Repeat("x", 2001)
 	for _, step := range []struct {
@@ -336,7 +336,7 @@ func TestUpdate_SaysTheFirstThingThatIsWrongAndThenLooks(t *testing.T) { // K-13
 	wantFault(t, err, fault.NotFound, "Task not found")
 }
 
-func TestTasks_OfNobodyAreADefect(t *testing.T) {
+func TestTasks_WithoutACallerAreADefect(t *testing.T) {
 	tasks := newTasks()
 	for _, ctx := range []context.Context{t.Context(), as(t, "")} {
 		_, added := tasks.Add(ctx, "Oil the chains", "")
@@ -350,7 +350,7 @@ func TestTasks_OfNobodyAreADefect(t *testing.T) {
 	}
 }
 
-func TestTasks_ThatCannotBeReachedSayNoMoreThanThat(t *testing.T) { // K-16
+func TestTasks_AStoreOutOfReachIsReportedWithoutDetails(t *testing.T) {
 	tasks := newTasks()
 	ctx, cancel := context.WithCancel(identity.WithRequestID(ines(t), "r-7"))
 	cancel()
@@ -361,7 +361,7 @@ func TestTasks_ThatCannotBeReachedSayNoMoreThanThat(t *testing.T) { // K-16
 	}
 	_, err := tasks.List(ctx, task.Query{Status: task.All, Limit: 50})
 	wantUnreached(t, err, again, true)
-	// An add that is repeated could be two.
+	// Repeating an add could create a second task.
 	_, err = tasks.Add(ctx, "Oil the chains", "")
 	wantUnreached(t, err, "your tasks cannot be reached right now, and the task may have been added: "+
 		"look at the list before adding it again (if this goes on, report request r-7)", false)

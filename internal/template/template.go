@@ -1,4 +1,4 @@
-// Package template reads template.yaml, so that tests hold the product to what is deployed and not to a copy of it.
+// Package template reads template.yaml, so that tests check what is deployed and not a copy.
 package template
 
 import (
@@ -10,7 +10,8 @@ import (
 
 const name = "template.yaml"
 
-// Text is the template in the working directory or the nearest one above it, where go test finds that of the module.
+// Text returns the template from the working directory or the nearest directory above it. In a
+// test, this is the module's template.
 func Text() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -26,7 +27,7 @@ func Text() (string, error) {
 	}
 }
 
-// Resource gives the properties of a resource by its logical id.
+// Resource returns the properties of a resource by its logical ID.
 func Resource(id string) (map[string]any, error) {
 	text, err := Text()
 	if err != nil {
@@ -40,7 +41,7 @@ func Resource(id string) (map[string]any, error) {
 	resource, _ := in(resources, id)
 	properties, ok := in(resource, "Properties")
 	if !ok {
-		return nil, errors.New(name + " has no properties of a " + id)
+		return nil, errors.New(name + " has no properties for resource " + id)
 	}
 	return properties, nil
 }

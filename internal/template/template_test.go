@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestParse_ReadsWhatTheTemplateIsWrittenIn(t *testing.T) {
+func TestParse_ReadsTheSyntaxOfTheTemplate(t *testing.T) {
 	got, err := Parse(`# a comment
 Name: Fernhill # and another
 Quoted: 'with: a colon'
@@ -40,17 +40,17 @@ List:
 	}
 }
 
-func TestParse_SaysWhichLineItCannotRead(t *testing.T) {
+func TestParse_NamesTheLineThatItCannotRead(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                     "nothing is written",
-		"a: 1\na: 2":           "line 2 is no new key",
-		"a: 1\n  b: 2":         "line 2 is indented as nothing before it",
-		"- a\nb":               "line 2 is no item",
+		"":                     "the text is empty",
+		"a: 1\na: 2":           "line 2 does not start with a new key",
+		"a: 1\n  b: 2":         "line 2 has an indentation that no line before it has",
+		"- a\nb":               "line 2 is not a list item",
 		"a: \"1":               "line 1 has an open quote",
 		"a: [1":                "line 1 ends too early",
-		"a: { 1 }":             "line 1 has no key where one is due",
+		"a: { 1 }":             "line 1 has no key in a map",
 		"a: \"1\" 2":           "line 1 has something after its value",
-		"a: |\n  several\n  b": "line 2 is indented as nothing before it",
+		"a: |\n  several\n  b": "line 2 has an indentation that no line before it has",
 	} {
 		if value, err := Parse(text); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q is %v, %v; want %q", text, value, err, want)
@@ -58,16 +58,16 @@ func TestParse_SaysWhichLineItCannotRead(t *testing.T) {
 	}
 }
 
-func TestResource_IsThatOfTheModulesTemplate(t *testing.T) {
+func TestResource_ReadsTheModulesTemplate(t *testing.T) {
 	t.Chdir("../dynamo/dynamotest")
 	if table, err := Resource("Table"); err != nil || table["KeySchema"] == nil {
 		t.Errorf("%v, %v", table, err)
 	}
 	if _, err := Resource("Desk"); err == nil {
-		t.Error("there is a Desk")
+		t.Error("found a resource Desk")
 	}
 	t.Chdir(t.TempDir())
 	if _, err := Resource("Table"); err == nil {
-		t.Error("there is a template everywhere")
+		t.Error("found a template outside the module")
 	}
 }

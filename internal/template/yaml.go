@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Parse reads the part of YAML that template.yaml is written in: maps, lists, text, text folded with >-, and flows that
-// end on their line. Everything that is neither map nor list is a string; one with a tag keeps it, "!Ref Table".
+// Parse reads the part of YAML that template.yaml uses: maps, lists, text, folded text (>-), and
+// flow collections on one line. Every scalar is a string; a tag stays in front of it, as in "!Ref
+// Table".
 func Parse(text string) (value any, err error) {
 	r := yamlReader{}
 	for i, line := range strings.Split(text, "\n") {
@@ -25,11 +26,11 @@ func Parse(text string) (value any, err error) {
 		}
 	}()
 	if len(r.lines) == 0 {
-		return nil, yamlError("nothing is written")
+		return nil, yamlError("the text is empty")
 	}
 	value = r.block()
 	if len(r.lines) > 0 {
-		r.fail("is indented as nothing before it")
+		r.fail("has an indentation that no line before it has")
 	}
 	return value, nil
 }
@@ -49,7 +50,7 @@ func (r *yamlReader) fail(why string) {
 	panic(yamlError(fmt.Sprintf("line %d %s: %s", r.lines[0].number, why, r.lines[0].text)))
 }
 
-// block reads a map or a list, as far as it is indented.
+// block reads a map or a list as far as its indentation goes.
 func (r *yamlReader) block() any {
 	indent := r.lines[0].indent
 	if strings.HasPrefix(r.lines[0].text, "- ") {
@@ -63,19 +64,19 @@ func (r *yamlReader) block() any {
 	for len(r.lines) > 0 && r.lines[0].indent == indent {
 		key, rest, ok := yamlKey(r.lines[0].text)
 		if _, twice := m[key]; !ok || twice {
-			r.fail("is no new key")
+			r.fail("does not start with a new key")
 		}
 		m[key] = r.value(rest, indent)
 	}
 	return m
 }
 
-// item reads what follows a dash: a map goes on below it, indented as its first key is.
+// item reads what follows a dash. A map continues below with the indentation of its first key.
 func (r *yamlReader) item() any {
 	line := &r.lines[0]
 	rest, ok := strings.CutPrefix(line.text, "- ")
 	if !ok {
-		r.fail("is no item")
+		r.fail("is not a list item")
 	}
 	if _, _, isMap := yamlKey(rest); isMap && !strings.ContainsAny(rest[:1], `{["'!`) {
 		line.indent, line.text = line.indent+2, rest
@@ -84,7 +85,8 @@ func (r *yamlReader) item() any {
 	return r.value(rest, line.indent)
 }
 
-// value reads what follows a key or a dash, from the rest of the line and from the lines below that are indented more.
+// value reads what follows a key or a dash: the rest of the line, and the lines below with a deeper
+// indentation.
 func (r *yamlReader) value(rest string, indent int) any {
 	tag, folded := strings.CutSuffix(rest, ">-")
 	switch {
@@ -110,7 +112,7 @@ func (r *yamlReader) value(rest string, indent int) any {
 	return value
 }
 
-// flow reads one value, plain text as far as one of the ends or a comment.
+// flow reads one value. Plain text ends at one of the characters in ends, or at a comment.
 func (r *yamlReader) flow(s, ends string) (value any, rest string) {
 	switch s[0] {
 	case '"', '\'':
@@ -132,12 +134,12 @@ func (r *yamlReader) flow(s, ends string) (value any, rest string) {
 		for s = r.after(s[1:], ','); s[0] != '}'; s = r.after(s, ',') {
 			key, rest, ok := yamlKey(s)
 			if !ok {
-				r.fail("has no key where one is due")
+				r.fail("has no key in a map")
 			}
 			m[key], s = r.flow(rest, ",}")
 		}
 		return m, s[1:]
-	case '!': // whatever a function of CloudFormation's is given is left as it is
+	case '!': // the argument of a CloudFormation function stays text
 		if ends == "" || strings.ContainsAny(s[:max(0, strings.IndexAny(s, ends))], `[{"`) {
 			return strings.TrimSpace(s), ""
 		}
@@ -152,7 +154,7 @@ func (r *yamlReader) flow(s, ends string) (value any, rest string) {
 	return strings.TrimSpace(s[:end]), s[end:]
 }
 
-// after skips blanks and a separator, and makes sure that something follows.
+// after skips blanks and a separator, and fails if nothing follows.
 func (r *yamlReader) after(s string, separator byte) string {
 	s = strings.TrimLeft(s, " ")
 	if s != "" && s[0] == separator {

@@ -9,7 +9,7 @@ import (
 
 func at(i int, field string) string { return fmt.Sprintf("todos[%d].%s", i, field) }
 
-// broken is a list that breaks a rule, under the rule's own code.
+// broken returns the fault for a list that breaks a rule, with the rule's own code.
 func broken(own, path, format string, args ...any) *fault.Error {
 	f := fault.New(fault.InvalidInput, format, args...)
 	f.Own = own
@@ -18,29 +18,31 @@ func broken(own, path, format string, args ...any) *fault.Error {
 }
 
 func unknownList() *fault.Error {
-	f := fault.New(fault.NotFound, "there is no such list of yours, or nobody used it for %d days: call todolist__set without list_id to make one, or todolist__lists to see those there are", idleDays)
+	f := fault.New(fault.NotFound, "you have no list with this list_id, or it expired after %d days without use; call todolist__set without list_id to create a list, or todolist__lists to see your lists", idleDays)
 	f.Own = "unknown_list"
 	return f
 }
 
 func unknownRevision(asked, current int64) *fault.Error {
-	f := fault.New(fault.NotFound, "revision %d cannot be read: the list is at revision %d, and only the one before is kept besides", asked, current)
+	f := fault.New(fault.NotFound, "revision %d is not available: the list is at revision %d, and only the previous revision is kept", asked, current)
 	f.Own = "unknown_revision"
 	return f
 }
 
-// conflicting names the current revision in words and, for programs, as the resource.
+// conflicting returns a CONFLICT that names the current revision in its message and, for programs,
+// in its resource.
 func conflicting(asked, current int64) *fault.Error {
-	f := fault.New(fault.Conflict, "the list is at revision %d, not %d: read it with todolist__get, then set it again with if_revision %d", current, asked, current)
+	f := fault.New(fault.Conflict, "the list is at revision %d, not %d; read it with todolist__get, then set it again with if_revision %d", current, asked, current)
 	if current == 0 {
-		f = fault.New(fault.Conflict, "this would begin a new list, which is at revision 0, not %d: name the list by its list_id, or leave if_revision out", asked)
+		f = fault.New(fault.Conflict, "this call would create a new list, which is at revision 0, not %d; name the list by its list_id, or omit if_revision", asked)
 	}
 	f.Own = "conflict"
 	f.Resource = &fault.Resource{Type: "revision", ID: strconv.FormatInt(current, 10)}
 	return f
 }
 
-// unreachable is a Store that gave no answer. A list may be set again: it comes to be the same.
+// unreachable returns the fault for a Store that did not answer. It is retryable, because setting a
+// list again has the same result.
 func unreachable(err error) *fault.Error {
 	return fault.New(fault.UpstreamError, "the checklist could not be reached; try again shortly").Because(err)
 }

@@ -17,19 +17,20 @@ import (
 
 const (
 	idleDays = 7
-	// idle is how long a list lives without being read or written.
+	// idle is how long a list lives after it was last read or written.
 	idle = idleDays * 24 * time.Hour
-	// slack is by how much a list may expire earlier than that, so that not every read has to write.
+	// slack is how much earlier a list may expire, so that not every read needs a write.
 	slack = 24 * time.Hour
 )
 
-// Lists are everybody's lists. Whose and which a call means follows from the caller in its context.
+// Lists holds the operations on session to-do lists. The caller in the context decides whose list
+// and which list a call means.
 type Lists struct {
 	store Store
 	now   func() time.Time
 }
 
-// New gives the lists of a Store; their time is now, or the real one for nil.
+// New returns the lists of a Store. Their clock is now; nil means the real time.
 func New(store Store, now func() time.Time) *Lists {
 	if now == nil {
 		now = time.Now
@@ -37,9 +38,10 @@ func New(store Store, now func() time.Time) *Lists {
 	return &Lists{store, now}
 }
 
-// Get reads a list at its newest revision, for 0, or at that or the one before. Without an id it is the list of the caller's
-// session, or in no session the one that the caller's connection wrote last; when there is none it is empty. Errors:
-// unknown_list, unknown_revision, UPSTREAM_ERROR.
+// Get reads a list at a revision: the newest (also for 0) or the previous one. Without an ID, it
+// reads the list of the caller's session. In a call without a session, it reads the list that the
+// caller's connection wrote last, or an empty list. Errors: unknown_list, unknown_revision,
+// UPSTREAM_ERROR.
 func (l *Lists) Get(ctx context.Context, id string, revision int64) (List, error) {
 	caller, err := callerIn(ctx)
 	if err != nil {
@@ -72,13 +74,13 @@ func (l *Lists) find(ctx context.Context, caller identity.Caller, id string) (Li
 	return l.store.Todolist(ctx, caller.Subject, id)
 }
 
-// keep lets a list that was used live on.
+// keep extends the life of a list that was used.
 func (l *Lists) keep(ctx context.Context, caller identity.Caller, list List) {
 	until := l.now().Add(idle)
 	if until.Sub(list.ExpiresAt) < slack {
 		return
 	}
-	_ = l.store.KeepTodolist(ctx, caller.Subject, list.ID, until) // it was read all the same, and its next use tries again
+	_ = l.store.KeepTodolist(ctx, caller.Subject, list.ID, until) // the read succeeded, and the next use tries again
 }
 
 func (list List) at(revision int64) (List, error) {
@@ -92,17 +94,18 @@ func (list List) at(revision int64) (List, error) {
 	return List{}, unknownRevision(revision, list.Revision)
 }
 
-// Change is what a list is to become.
+// Change is the new content of a list.
 type Change struct {
-	// ID names the list; without one it is that of the caller's session, or in no session a new one.
+	// ID names the list. If empty, Set writes the session's list, or a new list without a session.
 	ID    string
 	Todos []Todo
-	// IfRevision is the revision the list must have; nil for any.
+	// IfRevision is the revision that the list must have; nil accepts any.
 	IfRevision *int64
 }
 
-// Set replaces a list, and gives it with its id and revision. Errors: those of [Check], unknown_list, conflict,
-// UPSTREAM_ERROR. With an error nothing is changed, but for the last: that may have been set, and can be set again.
+// Set replaces a list and returns it with its ID and revision. Errors: those of [Check],
+// unknown_list, conflict, UPSTREAM_ERROR. After an error, the list is unchanged, except that
+// UPSTREAM_ERROR may follow a successful write; the caller can set the list again.
 func (l *Lists) Set(ctx context.Context, c Change) (List, error) {
 	caller, err := callerIn(ctx)
 	if err != nil {
@@ -120,7 +123,8 @@ func (l *Lists) Set(ctx context.Context, c Change) (List, error) {
 	case c.ID != "" && !isID(c.ID):
 		return List{}, unknownList()
 	case c.ID == "" && caller.Session != "":
-		// Nobody without the session is to come upon its list, or upon nothing once the session has ended.
+		// Only calls of the same session find its list, and the list does not become the
+		// connection's latest.
 		d.ID, d.Connection = sessionList(caller.Connection, caller.Session), ""
 	case c.ID == "":
 		d.ID = newID()
@@ -142,7 +146,8 @@ func refused(err error, d Draft, current int64) *fault.Error {
 	return unreachable(err)
 }
 
-// Live gives the heads of the caller's lists of all connections, the last written first. Error: UPSTREAM_ERROR.
+// Live returns the heads of the caller's lists from all connections, last written first. Error:
+// UPSTREAM_ERROR.
 func (l *Lists) Live(ctx context.Context) ([]Head, error) {
 	caller, err := callerIn(ctx)
 	if err != nil {
@@ -156,12 +161,12 @@ func (l *Lists) Live(ctx context.Context) ([]Head, error) {
 	return heads, nil
 }
 
-// Newest orders heads, the last written first.
+// Newest compares heads by their time of writing, last written first.
 func Newest(a, b Head) int {
 	return cmp.Or(b.WrittenAt.Compare(a.WrittenAt), cmp.Compare(a.ID, b.ID))
 }
 
-// Forget deletes the list of a session of the caller's that has ended. Error: UPSTREAM_ERROR.
+// Forget deletes the list of a session that has ended. Error: UPSTREAM_ERROR.
 func (l *Lists) Forget(ctx context.Context, session string) error {
 	caller, err := callerIn(ctx)
 	if err != nil {
@@ -173,30 +178,30 @@ func (l *Lists) Forget(ctx context.Context, session string) error {
 	return nil
 }
 
-var errNobody = errors.New("a to-do list without a caller")
+var errNoCaller = errors.New("a to-do list without a caller")
 
 func callerIn(ctx context.Context) (identity.Caller, error) {
 	caller, ok := identity.From(ctx)
 	if !ok || caller.Subject == "" {
-		return identity.Caller{}, errNobody
+		return identity.Caller{}, errNoCaller
 	}
 	return caller, nil
 }
 
-// An id is 26 letters and digits, of 128 bits at least that nobody can guess; and whoever could would find only lists of
-// their own.
+// idLength is the length of an ID: 26 letters and digits with at least 128 random bits, which an
+// attacker cannot guess. A guessed ID would open only the caller's own lists.
 const idLength = 26
 
 func newID() string { return strings.ToLower(rand.Text()) }
 
-// sessionList is the id of a session's own list. It follows from the session, whose id is as random, so that the list is
-// found without looking up which one it is.
+// sessionList returns the ID of a session's own list. It is a hash of the session, whose ID is
+// random, so the list is found without an index.
 func sessionList(connection, session string) string {
 	sum := sha256.Sum256([]byte("list\x00" + connection + "\x00" + session))
 	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:16]))
 }
 
-// isID reports whether an id has the form of ours. No other is ever looked for.
+// isID reports whether an ID has the right form. Lists looks up no other.
 func isID(id string) bool {
 	other := func(c rune) bool { return (c < 'a' || 'z' < c) && (c < '2' || '7' < c) }
 	return len(id) == idLength && !strings.ContainsFunc(id, other)

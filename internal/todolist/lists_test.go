@@ -22,7 +22,7 @@ var wheels = []todolist.Todo{
 	{Content: "True the rear wheel", Status: todolist.Pending, ActiveForm: "Truing the rear wheel"},
 }
 
-// workshop is a server's lists, and its time.
+// workshop is a server's lists and their clock.
 type workshop struct {
 	*testing.T
 	*todolist.Lists
@@ -39,12 +39,14 @@ func open(t *testing.T) *workshop {
 
 func (w *workshop) clock() time.Time { return w.now }
 
-// of is a call of Ines Albrecht's through a connection, in a session if it has a name.
+// of returns the context of a call by Ines Albrecht through a connection, and in a session if one
+// is named.
 func (w *workshop) of(connection, session string) context.Context {
 	return identity.With(w.Context(), identity.Caller{Subject: "37s:1", Connection: connection, Session: session})
 }
 
-// stranger is a call of somebody else's through the same connection and session, which cannot be.
+// stranger returns the context of a call by another person through the same connection and session.
+// Real calls cannot be like this.
 func (w *workshop) stranger() context.Context {
 	return identity.With(w.Context(), identity.Caller{Subject: "37s:2", Connection: "desk"})
 }
@@ -70,7 +72,7 @@ func (w *workshop) want(ctx context.Context, id string, revision int64, want []t
 	return l
 }
 
-// wantEmpty stops the test unless the call has a list that was never written.
+// wantEmpty stops the test unless the call reads a list that was never written.
 func (w *workshop) wantEmpty(ctx context.Context) {
 	w.Helper()
 	if l := w.want(ctx, "", 0, nil); l.ID != "" || l.Revision != 0 {
@@ -92,13 +94,13 @@ func (w *workshop) wantFault(err error, code fault.Code, own string, words ...st
 	return f
 }
 
-func TestGet_OfSomebodyNewIsEmpty(t *testing.T) { // T-07
+func TestGet_OfANewPersonIsEmpty(t *testing.T) {
 	w := open(t)
 	w.wantEmpty(w.of("desk", ""))
 	w.wantEmpty(w.of("desk", "s1"))
 }
 
-func TestLists_ASessionHasItsOwn(t *testing.T) {
+func TestLists_ASessionHasItsOwnList(t *testing.T) {
 	w := open(t)
 	first, second := w.of("desk", "s1"), w.of("desk", "s2")
 	set := w.set(first, todolist.Change{Todos: wheels})
@@ -109,13 +111,13 @@ func TestLists_ASessionHasItsOwn(t *testing.T) {
 	w.wantEmpty(second)
 	w.wantEmpty(w.of("phone", "s1"))
 	if other := w.set(second, todolist.Change{Todos: wheels[1:]}); other.ID == set.ID {
-		t.Error("two sessions have one list")
+		t.Error("two sessions share a list")
 	}
 	w.want(first, "", 0, wheels[:1])
 	w.want(second, "", 0, wheels[1:])
 }
 
-func TestLists_WithoutASessionEverySetIsANewListAndGetFindsTheLast(t *testing.T) { // T-22, T-24
+func TestLists_WithoutASessionEverySetIsANewListAndGetFindsTheLast(t *testing.T) {
 	w := open(t)
 	desk, phone := w.of("desk", ""), w.of("phone", "")
 	first := w.set(desk, todolist.Change{Todos: wheels})
@@ -128,7 +130,7 @@ func TestLists_WithoutASessionEverySetIsANewListAndGetFindsTheLast(t *testing.T)
 	w.wantEmpty(phone)
 	w.set(desk, todolist.Change{ID: first.ID, Todos: wheels[1:]})
 	w.want(desk, "", 0, wheels[1:])
-	w.set(w.of("desk", "s1"), todolist.Change{Todos: wheels}) // a session's own list is no other's
+	w.set(w.of("desk", "s1"), todolist.Change{Todos: wheels}) // a session's list is separate from all others
 	w.want(desk, "", 0, wheels[1:])
 	if err := w.Forget(w.of("desk", "s1"), "s1"); err != nil {
 		t.Fatal(err)
@@ -136,7 +138,7 @@ func TestLists_WithoutASessionEverySetIsANewListAndGetFindsTheLast(t *testing.T)
 	w.want(desk, "", 0, wheels[1:])
 }
 
-func TestLists_TheIDSharesAListAmongAPersonsConnectionsAndSessions(t *testing.T) { // T-24
+func TestLists_TheIDSharesAListAmongAPersonsConnectionsAndSessions(t *testing.T) {
 	w := open(t)
 	for _, owner := range []context.Context{w.of("desk", ""), w.of("desk", "s1")} {
 		mine := w.set(owner, todolist.Change{Todos: wheels})
@@ -152,7 +154,7 @@ func TestLists_TheIDSharesAListAmongAPersonsConnectionsAndSessions(t *testing.T)
 	}
 }
 
-func TestLists_AnIDOpensNothingToOthers(t *testing.T) { // T-21, T-23
+func TestLists_AnIDDoesNotOpenAListToAnotherPerson(t *testing.T) {
 	w := open(t)
 	mine := w.set(w.of("desk", ""), todolist.Change{Todos: wheels})
 	unknown := []string{mine.ID, strings.ToUpper(mine.ID), mine.ID[1:], mine.ID + "a", "../" + mine.ID[3:], strings.Repeat("a", 26), "1069479351", "desk"}
@@ -189,7 +191,7 @@ func TestLists_IDsCannotBeGuessed(t *testing.T) {
 	}
 }
 
-func TestSet_ThatIsRefusedChangesNothing(t *testing.T) { // T-16
+func TestSet_ThatFailsChangesNothing(t *testing.T) {
 	w := open(t)
 	ctx := w.of("desk", "s1")
 	w.set(ctx, todolist.Change{Todos: wheels})
@@ -205,7 +207,7 @@ func TestSet_ThatIsRefusedChangesNothing(t *testing.T) { // T-16
 	}
 }
 
-func TestSet_WithARevisionOverwritesNoOther(t *testing.T) { // T-25
+func TestSet_WithARevisionKeepsANewerOne(t *testing.T) {
 	w := open(t)
 	ctx := w.of("desk", "s1")
 	_, err := w.Set(ctx, todolist.Change{Todos: wheels, IfRevision: new(int64(3))})
@@ -230,7 +232,7 @@ func TestSet_WithARevisionOverwritesNoOther(t *testing.T) { // T-25
 	w.want(ctx, "", 0, wheels[1:])
 }
 
-func TestSet_WithARevisionWouldBeginNoListUnasked(t *testing.T) { // T-25
+func TestSet_WithARevisionDoesNotCreateAList(t *testing.T) {
 	w := open(t)
 	ctx := w.of("desk", "")
 	w.set(ctx, todolist.Change{Todos: wheels})
@@ -239,7 +241,7 @@ func TestSet_WithARevisionWouldBeginNoListUnasked(t *testing.T) { // T-25
 	w.want(ctx, "", 0, wheels)
 }
 
-func TestGet_ReadsTheRevisionBeforeAndNoOlderOne(t *testing.T) {
+func TestGet_ReadsThePreviousRevisionButNoOlderOne(t *testing.T) {
 	w := open(t)
 	ctx := w.of("desk", "s1")
 	_, err := w.Get(ctx, "", 1)
@@ -260,13 +262,13 @@ func TestGet_ReadsTheRevisionBeforeAndNoOlderOne(t *testing.T) {
 	}
 }
 
-func TestLists_AreForgottenSevenDaysAfterTheirLastUse(t *testing.T) { // T-23
+func TestLists_ExpireSevenDaysAfterTheirLastUse(t *testing.T) {
 	const idle = 7 * 24 * time.Hour
 	for _, session := range []string{"", "s1"} {
 		w := open(t)
 		ctx := w.of("desk", session)
 		l := w.set(ctx, todolist.Change{Todos: wheels})
-		for range 3 { // reading is using
+		for range 3 { // a read counts as use
 			w.now = w.now.Add(idle - time.Second)
 			w.want(ctx, "", 0, wheels)
 			w.now = w.now.Add(idle - time.Second)
@@ -274,7 +276,7 @@ func TestLists_AreForgottenSevenDaysAfterTheirLastUse(t *testing.T) { // T-23
 		}
 		w.set(ctx, todolist.Change{ID: l.ID, Todos: wheels})
 		w.now = w.now.Add(idle - time.Second)
-		if heads, err := w.Live(ctx); err != nil || len(heads) != 1 { // looking what there is, is not
+		if heads, err := w.Live(ctx); err != nil || len(heads) != 1 { // listing does not count as use
 			t.Error(heads, err)
 		}
 		w.now = w.now.Add(time.Second)
@@ -291,14 +293,14 @@ func TestLists_AreForgottenSevenDaysAfterTheirLastUse(t *testing.T) { // T-23
 	}
 }
 
-func TestGet_WritesNoMoreThanOnceADay(t *testing.T) {
+func TestGet_ExtendsALifeAtMostOnceADay(t *testing.T) {
 	w := open(t)
 	ctx := w.of("desk", "")
 	l := w.set(ctx, todolist.Change{Todos: wheels})
 	w.now = w.now.Add(24*time.Hour - time.Second)
 	w.want(ctx, "", 0, wheels)
 	if kept, err := w.store.Todolist(ctx, "37s:1", l.ID); err != nil || !kept.ExpiresAt.Equal(l.ExpiresAt) {
-		t.Errorf("expires at %s, was to at %s, %v", kept.ExpiresAt, l.ExpiresAt, err)
+		t.Errorf("expires at %s, want %s, %v", kept.ExpiresAt, l.ExpiresAt, err)
 	}
 	w.now = w.now.Add(time.Second)
 	w.want(ctx, "", 0, wheels)
@@ -307,7 +309,7 @@ func TestGet_WritesNoMoreThanOnceADay(t *testing.T) { // A-09
 	}
 }
 
-func TestLive_TellsAllListsOfAPersonTheLastWrittenFirst(t *testing.T) {
+func TestLive_ReturnsAllListsOfAPersonLastWrittenFirst(t *testing.T) {
 	w := open(t)
 	var want []string
 	for _, ctx := range []context.Context{w.of("desk", "s1"), w.of("desk", ""), w.of("phone", "s2"), w.of("phone", "")} {
@@ -334,7 +336,7 @@ func TestLive_TellsAllListsOfAPersonTheLastWrittenFirst(t *testing.T) {
 	}
 }
 
-func TestForget_DeletesTheListOfThatSessionAlone(t *testing.T) {
+func TestForget_DeletesOnlyTheListOfThatSession(t *testing.T) {
 	w := open(t)
 	ended, lives, phone := w.of("desk", "s1"), w.of("desk", "s2"), w.of("phone", "s1")
 	for _, ctx := range []context.Context{ended, lives, phone} {
@@ -353,7 +355,7 @@ func TestForget_DeletesTheListOfThatSessionAlone(t *testing.T) {
 	}
 }
 
-func TestLists_OfAStoreThatIsDownCanBeTriedAgain(t *testing.T) {
+func TestLists_AStoreThatIsDownIsRetryable(t *testing.T) {
 	w := open(t)
 	down := func(session string) context.Context {
 		ctx, cancel := context.WithCancel(w.of("desk", session))
@@ -375,10 +377,10 @@ func TestLists_OfAStoreThatIsDownCanBeTriedAgain(t *testing.T) {
 	}
 }
 
-func TestLists_NeverLookForAnIDThatIsNotOfTheirs(t *testing.T) {
+func TestLists_DoNotLookUpAMalformedID(t *testing.T) {
 	w := open(t)
 	ctx, cancel := context.WithCancel(w.of("desk", "s1"))
-	cancel() // and so nothing can be looked for
+	cancel() // any lookup would fail
 	for _, id := range []string{"1069479351", strings.Repeat("a", 2000), strings.Repeat("A", 26)} {
 		_, err := w.Get(ctx, id, 0)
 		w.wantFault(err, fault.NotFound, "unknown_list")
@@ -387,14 +389,14 @@ func TestLists_NeverLookForAnIDThatIsNotOfTheirs(t *testing.T) {
 	}
 }
 
-// unkept is a Store in which a list can be read and not kept.
+// unkept is a Store whose lists can be read but not extended.
 type unkept struct{ todolist.Store }
 
 func (unkept) KeepTodolist(context.Context, string, string, time.Time) error {
 	return errors.New("the table is too busy")
 }
 
-func TestGet_IsAnsweredThoughTheListCouldNotBeKept(t *testing.T) {
+func TestGet_SucceedsIfTheLifeCannotBeExtended(t *testing.T) {
 	w := open(t)
 	ctx := w.of("desk", "")
 	w.set(ctx, todolist.Change{Todos: wheels})
@@ -404,7 +406,7 @@ func TestGet_IsAnsweredThoughTheListCouldNotBeKept(t *testing.T) {
 	}
 }
 
-func TestLists_OfNobodyAreADefect(t *testing.T) {
+func TestLists_WithoutACallerAreADefect(t *testing.T) {
 	w := open(t)
 	for _, ctx := range []context.Context{w.Context(), identity.With(w.Context(), identity.Caller{Connection: "desk", Session: "s1"})} {
 		_, get := w.Get(ctx, "", 0)

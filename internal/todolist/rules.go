@@ -9,22 +9,22 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// What a list may hold.
+// Limits of a list.
 const (
 	MaxTodos      = 200
 	MaxCharacters = 1000     // of a content or an active form
 	MaxBytes      = 64 << 10 // of all to-dos as JSON
 )
 
-// Check finds the first thing that is wrong with a list; nil when nothing is. It looks at the size of the list, then at one
-// to-do after the other, and at last at how many are in progress. What changed since the last revision is nobody's business:
-// to-dos have no ids, so that nothing can be said about it.
+// Check returns the first rule that a list breaks, or nil. It checks the size of the list, then
+// each to-do in order, and last the number of to-dos in progress. It does not compare the list with
+// the previous revision: to-dos have no IDs.
 func Check(todos []Todo) *fault.Error {
 	if len(todos) > MaxTodos {
-		return broken("list_too_large", "todos", "a list holds at most %d items, and this one has %d", MaxTodos, len(todos))
+		return broken("list_too_large", "todos", "a list can have at most %d items; this one has %d", MaxTodos, len(todos))
 	}
 	if size := size(todos); size > MaxBytes {
-		return broken("list_too_large", "todos", "a list takes at most %d bytes as JSON, and this one takes %d: say it in fewer words", MaxBytes, size)
+		return broken("list_too_large", "todos", "a list can have at most %d bytes as JSON; this one has %d: use fewer words", MaxBytes, size)
 	}
 	for i, t := range todos {
 		if f := t.check(i); f != nil {
@@ -54,7 +54,7 @@ func checkText(text, path, empty, tooLong string) *fault.Error {
 		return broken(empty, path, "%s is empty or whitespace", path)
 	}
 	if n := utf8.RuneCountInString(text); n > MaxCharacters {
-		return broken(tooLong, path, "%s has %d characters, and may have %d", path, n, MaxCharacters)
+		return broken(tooLong, path, "%s has %d characters; the maximum is %d", path, n, MaxCharacters)
 	}
 	return nil
 }
@@ -67,13 +67,13 @@ func oneInProgress(todos []Todo) *fault.Error {
 		case first < 0:
 			first = i
 		default:
-			return broken("multiple_in_progress", at(i, "status"), "todos[%d] and todos[%d] are both in_progress: only one item may be at a time", first, i)
+			return broken("multiple_in_progress", at(i, "status"), "todos[%d] and todos[%d] are both in_progress; only one item may be", first, i)
 		}
 	}
 	return nil
 }
 
-// size is what the to-dos weigh in an answer.
+// size returns the size of the to-dos in an answer, in bytes.
 func size(todos []Todo) int {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// plan makes to-dos of statuses.
+// plan returns to-dos with these statuses.
 func plan(statuses ...Status) []Todo {
 	todos := make([]Todo, len(statuses))
 	for i, s := range statuses {
@@ -15,14 +15,14 @@ func plan(statuses ...Status) []Todo {
 	return todos
 }
 
-// with is a plan of three in which one to-do is another.
+// with returns a plan of three to-dos in which one is changed.
 func with(i int, change func(*Todo)) []Todo {
 	todos := plan(Completed, InProgress, Pending)
 	change(&todos[i])
 	return todos
 }
 
-func TestCheck_AcceptsWhatBreaksNoRule(t *testing.T) { // T-12, T-18, T-19, T-20
+func TestCheck_AcceptsAValidList(t *testing.T) {
 	for name, todos := range map[string][]Todo{
 		"none":                 nil,
 		"nothing in progress":  plan(Pending, Completed),
@@ -31,7 +31,7 @@ func TestCheck_AcceptsWhatBreaksNoRule(t *testing.T) { // T-12, T-18, T-19, T-20
 		"200 items":            plan(make([]Status, 200)...),
 		"1,000 characters":     with(0, func(t *Todo) { t.Content, t.ActiveForm = strings.Repeat("🚲", 1000), strings.Repeat("ü", 1000) }),
 		"space around a word":  with(0, func(t *Todo) { t.Content, t.ActiveForm = " \ta ", "\u3000b" }),
-		"characters unseen":    with(0, func(t *Todo) { t.Content = "\x00" }),
+		"invisible characters": with(0, func(t *Todo) { t.Content = "\x00" }),
 		"65,536 bytes as JSON": ofSize(MaxBytes),
 	} {
 		for i := range todos {
@@ -45,7 +45,7 @@ func TestCheck_AcceptsWhatBreaksNoRule(t *testing.T) { // T-12, T-18, T-19, T-20
 	}
 }
 
-// ofSize is to-dos that take so many bytes.
+// ofSize returns to-dos that take this many bytes.
 func ofSize(bytes int) []Todo {
 	todos := plan(make([]Status, 70)...)
 	for i := range todos {
@@ -55,7 +55,7 @@ func ofSize(bytes int) []Todo {
 	return todos
 }
 
-func TestCheck_NamesTheFirstFault(t *testing.T) { // T-12..T-15, T-17, T-20
+func TestCheck_NamesTheFirstBrokenRule(t *testing.T) {
 	long := strings.Repeat("ü", 1001)
 	all := func(t *Todo) { t.Content, t.ActiveForm, t.Status = "", "", "" }
 	for name, c := range map[string]struct {
@@ -75,7 +75,7 @@ func TestCheck_NamesTheFirstFault(t *testing.T) { // T-12..T-15, T-17, T-20
 		"no status":                       {with(0, func(t *Todo) { t.Status = "" }), "invalid_status", "todos[0].status"},
 		"two in progress":                 {plan(Pending, InProgress, Pending, InProgress, InProgress), "multiple_in_progress", "todos[1] and todos[3]"},
 		"201 items":                       {plan(make([]Status, 201)...), "list_too_large", "at most 200 items"},
-		"65,537 bytes":                    {ofSize(MaxBytes + 1), "list_too_large", "takes 65537"},
+		"65,537 bytes":                    {ofSize(MaxBytes + 1), "list_too_large", "has 65537"},
 		"content before the rest":         {with(1, all), "empty_content", "todos[1].content"},
 		"active form before status":       {with(1, func(t *Todo) { t.ActiveForm, t.Status = "", "" }), "empty_active_form", "todos[1]"},
 		"long content before active form": {with(1, func(t *Todo) { t.Content, t.ActiveForm = long, "" }), "content_too_long", "todos[1]"},
@@ -93,21 +93,21 @@ func TestCheck_NamesTheFirstFault(t *testing.T) { // T-12..T-15, T-17, T-20
 	}
 }
 
-// A list that begins where another has expired may count on from it, and has nothing before it all the same.
-func TestList_WithoutARevisionBeforeItHasNone(t *testing.T) {
+// A new list may continue the revisions of an expired one, but it has no previous revision.
+func TestList_ThatIsNewHasNoPreviousRevision(t *testing.T) {
 	if l, err := (List{Revision: 8}).at(7); err == nil {
 		t.Errorf("%+v", l)
 	}
 }
 
-func TestSummarize_CountsEveryTodoOnce(t *testing.T) { // T-10
+func TestSummarize_CountsEveryTodoOnce(t *testing.T) {
 	got := Summarize(plan(Pending, InProgress, Completed, Completed, Pending, Pending))
 	if want := (Summary{Total: 6, Pending: 3, InProgress: 1, Completed: 2}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 
-func TestDoing_IsTheBeginOfWhatIsInProgress(t *testing.T) {
+func TestDoing_IsTheStartOfTheActiveForm(t *testing.T) {
 	long := plan(Pending, InProgress)
 	long[1].ActiveForm = strings.Repeat("ü", 101)
 	for want, todos := range map[string][]Todo{

@@ -7,47 +7,52 @@ import (
 )
 
 var (
-	// ErrNotFound means that this person has no such list, or had it and it has expired.
+	// ErrNotFound means that this person has no list with this ID, or that it has expired.
 	ErrNotFound = errors.New("no such to-do list")
-	// ErrConflict means that the list is not at the revision it was expected to be at.
+	// ErrConflict means that the list has a different revision than expected.
 	ErrConflict = errors.New("the to-do list has another revision")
 )
 
-// Store keeps lists until they expire. Whatever has expired is treated as if it were not there, though it may lie there
-// still. Errors other than those named mean that the Store could not be reached.
+// Store keeps lists until they expire. An expired list counts as deleted, even if it is still
+// stored. An error other than ErrNotFound and ErrConflict means that the Store could not be
+// reached.
 type Store interface {
 	Reader
-	// SaveTodolist writes a list and gives the revision that this makes. Where there is none, it begins one: its revision is
-	// some positive number, and it has no previous one. ErrNotFound and ErrConflict as the Draft asks for them; then nothing
-	// is changed, and with ErrConflict comes the revision there is, 0 for none.
+	// SaveTodolist writes a list and returns its new revision. For a new list, the revision is a
+	// positive number and there is no previous one. If the Draft requires an existing list or a
+	// revision, SaveTodolist may return ErrNotFound, or ErrConflict with the current revision (0
+	// for no list); then it changes nothing.
 	SaveTodolist(ctx context.Context, d Draft) (revision int64, err error)
-	// KeepTodolist lets a list expire later; it changes nothing else, nor a list that is gone.
+	// KeepTodolist lets an existing list expire later and changes nothing else. It ignores a
+	// missing list.
 	KeepTodolist(ctx context.Context, subject, id string, until time.Time) error
-	// DeleteTodolist removes a list; it is no error when there is none.
+	// DeleteTodolist removes a list. A missing list is not an error.
 	DeleteTodolist(ctx context.Context, subject, id string) error
 }
 
-// Reader reads lists, seeing every write before but where it says otherwise.
+// Reader reads lists. A read sees every earlier write unless its comment says otherwise.
 type Reader interface {
-	// Todolist gives a list of a person. ErrNotFound.
+	// Todolist returns a person's list, or ErrNotFound.
 	Todolist(ctx context.Context, subject, id string) (List, error)
-	// LatestTodolist gives the list that a connection of a person wrote last. ErrNotFound when it wrote none, or when that
-	// one is gone. It may miss what was written milliseconds ago.
+	// LatestTodolist returns the list that a person's connection wrote last. It returns ErrNotFound
+	// if the connection wrote none or the list is gone. It may miss a write of the last
+	// milliseconds.
 	LatestTodolist(ctx context.Context, subject, connection string) (List, error)
-	// Todolists gives the heads of all lists of a person, in no order.
+	// Todolists returns the heads of all lists of a person, in any order.
 	Todolists(ctx context.Context, subject string) ([]Head, error)
 }
 
-// Draft is a list to be written.
+// Draft is a list to write.
 type Draft struct {
 	Subject    string
-	Connection string // whose latest list it becomes; "" for nobody's
+	Connection string // the connection whose latest list this becomes; may be empty
 	ID         string
 	Todos      []Todo
 	WrittenAt  time.Time
 	ExpiresAt  time.Time
-	// Existing asks for ErrNotFound where there is no such list.
+	// Existing requires that the list exists; otherwise SaveTodolist returns ErrNotFound.
 	Existing bool
-	// IfRevision asks for ErrConflict where the list has another revision, which is 0 where there is none; nil for any.
+	// IfRevision is the revision that the list must have, 0 for no list; otherwise SaveTodolist
+	// returns ErrConflict. Nil accepts any.
 	IfRevision *int64
 }

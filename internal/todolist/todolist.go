@@ -1,8 +1,9 @@
-// Package todolist is the session to-do list: the plan an agent makes for its own work, which it reads and replaces whole. It
-// has nothing to do with the to-do lists of Basecamp.
+// Package todolist is the session to-do list: an agent's plan for its own work, which it reads and
+// replaces as a whole. It is separate from the to-do lists in Basecamp.
 //
-// A list belongs to a person and has an id. The connection and the session of a call say which list is meant when no id is
-// given, and no more than that: whoever passes the id to another connection of the same person shares the list with it.
+// A list belongs to a person and has an ID. Without an ID, the connection and the session of a call
+// select the list. An agent can share a list by passing the ID to another connection of the same
+// person.
 package todolist
 
 import (
@@ -10,21 +11,21 @@ import (
 	"unicode/utf8"
 )
 
-// Status is how far a to-do is. Any may follow any other.
+// Status is the progress of a to-do. Every change of status is allowed.
 type Status string
 
-// The statuses there are.
+// The statuses.
 const (
 	Pending    Status = "pending"
 	InProgress Status = "in_progress"
 	Completed  Status = "completed"
 )
 
-// Todo is one step of a plan. It has no id; its place in the list is what tells it from the others.
+// Todo is one step of a plan. It has no ID; its position in the list identifies it.
 type Todo struct {
 	Content    string `json:"content"` // what to do: "Run tests"
 	Status     Status `json:"status"`
-	ActiveForm string `json:"activeForm"` // what is being done: "Running tests"
+	ActiveForm string `json:"activeForm"` // description of the step while it runs: "Running tests"
 }
 
 // Summary counts the to-dos of a list.
@@ -35,7 +36,7 @@ type Summary struct {
 	Completed  int `json:"completed"`
 }
 
-// Summarize counts to-dos by their status.
+// Summarize counts to-dos by status.
 func Summarize(todos []Todo) Summary {
 	s := Summary{Total: len(todos)}
 	for _, t := range todos {
@@ -51,32 +52,32 @@ func Summarize(todos []Todo) Summary {
 	return s
 }
 
-// List is a list at one of its revisions. The zero List is one that was never written.
+// List is one revision of a list. The zero List was never written.
 type List struct {
 	ID       string
-	Revision int64 // grows by one with every write
+	Revision int64 // grows by one with each write
 	Todos    []Todo
-	// Previous are the to-dos of the revision before, where there was one.
+	// Previous holds the to-dos of the previous revision if HasPrevious is set.
 	Previous    []Todo
 	HasPrevious bool
 	WrittenAt   time.Time
 	ExpiresAt   time.Time
 }
 
-// Head is what tells one list of a person from another.
+// Head is the summary by which a person recognises a list.
 type Head struct {
 	ID        string
 	Revision  int64
 	Summary   Summary
-	Doing     string // the active form of what is in progress, at most 100 characters; else empty
+	Doing     string // active form of the to-do in progress, at most 100 characters; may be empty
 	WrittenAt time.Time
 	ExpiresAt time.Time
 }
 
-// mostDoing is how much of an active form a Head holds, in characters.
+// mostDoing is the maximum length of Head.Doing in characters.
 const mostDoing = 100
 
-// Doing is the active form of the to-do in progress, as a Head tells it.
+// Doing returns the active form of the to-do in progress, cut for a Head.
 func Doing(todos []Todo) string {
 	for _, t := range todos {
 		if t.Status == InProgress {

@@ -151,7 +151,7 @@ func TestPersonalTasks_NameOtherFaultsInTheCommonWords(t *testing.T) { // K-09
 	for _, limit := range []any{0, 201, -1, 1.5, "ten"} {
 		d.fails(fault.InvalidInput, "list_tasks", args{"limit": limit}, "limit: must be")
 	}
-	d.fails(fault.InvalidInput, "list_tasks", args{"cursor": "e30"}, "cursor: is not one that this list gave")
+	d.fails(fault.InvalidInput, "list_tasks", args{"cursor": "e30"}, "cursor: does not belong to this list")
 	d.fails(fault.InvalidInput, "add_task", args{"title": 7}, "title: must be a string")
 	d.fails(fault.InvalidInput, "add_task", []string{"Oil"}, "must be an object")
 }

@@ -1,5 +1,5 @@
-// Package runtimetest runs a function's own bootstrap as Lambda would: it builds the binary that is deployed and speaks the
-// Runtime API to it. It needs nothing but Go.
+// Package runtimetest runs a function's binary as Lambda does: it builds the deployed binary and
+// speaks the Runtime API to it. It needs only Go.
 package runtimetest
 
 import (
@@ -19,8 +19,9 @@ import (
 	"time"
 )
 
-// timeout is how long an invocation may take, and what the function is told it may take. A call that has to renew what a
-// person holds at Basecamp waits for others that may be doing so, and is late on a busy machine.
+// timeout is the time for one invocation, which the function also receives as its deadline. It is
+// long, because on a busy machine a call that refreshes a person's Basecamp token may wait for
+// another call to do so.
 const timeout = 30 * time.Second
 
 // Function is a running bootstrap. It answers one event at a time.
@@ -30,8 +31,8 @@ type Function struct {
 	logs    logs
 	events  chan []byte
 	answers chan answer
-	asked   chan struct{} // closed once it has asked for its first event
-	exited  chan struct{} // closed once the process has ended
+	asked   chan struct{} // closed after it asked for its first event
+	exited  chan struct{} // closed after the process ended
 	count   atomic.Int64
 	once    sync.Once
 }
@@ -41,7 +42,7 @@ type answer struct {
 	err  error
 }
 
-// Start runs a bootstrap with Lambda's environment and env, in the form "NAME=value", until the test ends.
+// Start runs a bootstrap with Lambda's environment and env ("NAME=value") until the test ends.
 func Start(tb testing.TB, bootstrap string, env ...string) *Function {
 	tb.Helper()
 	f := &Function{
@@ -69,14 +70,14 @@ func Start(tb testing.TB, bootstrap string, env ...string) *Function {
 		tb.Fatal(err)
 	}
 	go func() {
-		_ = f.process.Wait() // how it ended is in ExitCode
+		_ = f.process.Wait() // ExitCode returns the result
 		close(f.exited)
 	}()
 	tb.Cleanup(f.Stop)
 	return f
 }
 
-// Stop ends the process at once, as Lambda does, and waits until it is gone.
+// Stop kills the process, as Lambda does, and waits for its end.
 func (f *Function) Stop() {
 	_ = f.process.Process.Kill() // it may have ended by itself
 	<-f.exited
@@ -84,7 +85,8 @@ func (f *Function) Stop() {
 	f.api.Close()
 }
 
-// Invoke hands the function one event and gives its answer. A failed invocation and an ended process are errors.
+// Invoke sends the function one event and returns its answer. It returns an error if the invocation
+// fails or the process ends.
 func (f *Function) Invoke(event []byte) ([]byte, error) {
 	late := time.After(timeout)
 	select {
@@ -92,7 +94,7 @@ func (f *Function) Invoke(event []byte) ([]byte, error) {
 	case <-f.exited:
 		return nil, errors.New("the function exited before the event")
 	case <-late:
-		return nil, errors.New("the function asked for no event")
+		return nil, errors.New("the function did not ask for an event")
 	}
 	select {
 	case a := <-f.answers:
@@ -104,7 +106,7 @@ func (f *Function) Invoke(event []byte) ([]byte, error) {
 	}
 }
 
-// Ready waits until the function asks for its first event: what comes before that is its init.
+// Ready waits until the function asks for its first event, which is the end of its init.
 func (f *Function) Ready() error {
 	select {
 	case <-f.asked:
@@ -112,11 +114,11 @@ func (f *Function) Ready() error {
 	case <-f.exited:
 		return errors.New("the function exited before it asked for an event")
 	case <-time.After(timeout):
-		return errors.New("the function asked for no event")
+		return errors.New("the function did not ask for an event")
 	}
 }
 
-// Resident is how many bytes of memory the process holds.
+// Resident returns how many bytes of memory the process uses.
 func (f *Function) Resident() (int64, error) {
 	statm, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", f.process.Process.Pid))
 	if err != nil {
@@ -127,21 +129,21 @@ func (f *Function) Resident() (int64, error) {
 	return resident * int64(os.Getpagesize()), err
 }
 
-// ExitCode waits for the process to end by itself.
+// ExitCode waits until the process ends by itself and returns its exit code.
 func (f *Function) ExitCode() (int, error) {
 	select {
 	case <-f.exited:
 		return f.process.ProcessState.ExitCode(), nil
 	case <-time.After(timeout):
-		return 0, errors.New("the function keeps running")
+		return 0, errors.New("the function is still running")
 	}
 }
 
-// Logs is what the function has written to stdout and stderr, which is whole once it has ended: what it wrote before an answer
-// may come after it.
+// Logs returns what the function has written to stdout and stderr. It is complete only after the
+// process has ended.
 func (f *Function) Logs() string { return f.logs.String() }
 
-// runtimeAPI is the part of the Runtime API (2018-06-01) that functions use.
+// runtimeAPI returns a server for the part of the Runtime API (2018-06-01) that functions use.
 func (f *Function) runtimeAPI() http.Handler {
 	const invocation = "/2018-06-01/runtime/invocation/"
 	mux := http.NewServeMux()
@@ -167,7 +169,7 @@ func (f *Function) next(w http.ResponseWriter, r *http.Request) {
 		h.Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(time.Now().Add(timeout).UnixMilli(), 10))
 		h.Set("Lambda-Runtime-Invoked-Function-Arn", "arn:aws:lambda:eu-central-1:123456789012:function:function")
 		h.Set("Lambda-Runtime-Trace-Id", "Root=1-69200000-0123456789abcdef01234567")
-		_, _ = w.Write(event) // a function that is gone by now is noticed by Invoke
+		_, _ = w.Write(event) // Invoke notices when the function is gone
 	case <-r.Context().Done():
 	}
 }
@@ -177,7 +179,7 @@ func (f *Function) answered(w http.ResponseWriter, a answer) {
 	f.answers <- a
 }
 
-// logs may be read while the process writes.
+// logs is a buffer that can be read while the process writes to it.
 type logs struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -195,8 +197,8 @@ func (l *logs) String() string {
 	return l.buf.String()
 }
 
-// Build compiles a package with the flags of the Makefile at the module's root, for this machine, and gives the binary's
-// path.
+// Build compiles a package for this machine with the flags of the Makefile at the module's root,
+// and returns the binary's path.
 func Build(tb testing.TB, root, pkg string) string {
 	tb.Helper()
 	bootstrap := tb.TempDir() + "/bootstrap"
@@ -225,7 +227,7 @@ func makefileFlags(tb testing.TB, root string) []string {
 	return nil
 }
 
-// words splits as a shell would: at spaces outside double quotes.
+// words splits a line at spaces outside double quotes, like a shell.
 func words(line string) []string {
 	quoted := false
 	return strings.FieldsFunc(line, func(r rune) bool {

@@ -27,14 +27,14 @@ func TestFunction_IsReadyWhenItAsksForAnEvent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if held, err := f.Resident(); err != nil || held < 1<<20 {
-		t.Errorf("it holds %d bytes, %v", held, err)
+		t.Errorf("the function uses %d bytes, %v", held, err)
 	}
 	f.Stop()
 	if _, err := f.Resident(); err == nil {
-		t.Error("a stopped function holds memory")
+		t.Error("a stopped function still uses memory")
 	}
 	if err := Start(t, "/bin/false").Ready(); err == nil {
-		t.Error("a program that ends was ready")
+		t.Error("a program that ends reported that it was ready")
 	}
 }
 

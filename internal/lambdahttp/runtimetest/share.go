@@ -9,24 +9,23 @@ import (
 	"testing"
 )
 
-// Share is a part of one processor, as Lambda gives it to a function once it has started: memory/1769 of one. Processes share
-// it by a control group of their own, so it takes Linux and root.
+// Share is a fraction of one processor. Lambda limits a started function to memory/1769 of a
+// processor. Share does the same with a control group, so it needs Linux and root.
 type Share struct{ dir string }
 
-// A megabyte is worth this part of a processor (Lambda's documentation); the period is the one after which Lambda looks again.
 const (
-	wholeProcessor = 1769
-	period         = 20_000 // µs
+	wholeProcessor = 1769   // MB for a whole processor (Lambda documentation, "Configure Lambda function memory")
+	period         = 20_000 // µs after which Lambda compares the use with the share
 )
 
-// NewShare is what a function with so many megabytes of memory gets. It lasts until the test ends. An error says why this
-// machine cannot give any.
+// NewShare returns the share of a function with this many megabytes of memory. It lasts until the
+// test ends. An error says why this machine cannot limit a processor.
 func NewShare(tb testing.TB, memory int) (*Share, error) {
 	tb.Helper()
 	quota := strconv.Itoa(period * memory / wholeProcessor)
 	limits := map[string]string{"cpu.cfs_period_us": strconv.Itoa(period), "cpu.cfs_quota_us": quota}
 	parent := "/sys/fs/cgroup/cpu"
-	if _, err := os.Stat("/sys/fs/cgroup/cgroup.controllers"); err == nil { // version 2
+	if _, err := os.Stat("/sys/fs/cgroup/cgroup.controllers"); err == nil { // cgroup version 2
 		limits = map[string]string{"cpu.max": quota + " " + strconv.Itoa(period)}
 		parent = "/sys/fs/cgroup"
 		if err := set(parent, "cgroup.subtree_control", "+cpu"); err != nil {
@@ -45,7 +44,7 @@ func NewShare(tb testing.TB, memory int) (*Share, error) {
 	return s, errors.Join(failed...)
 }
 
-// Hold keeps a function to the share from now on.
+// Hold limits a function to the share from now on.
 func (s *Share) Hold(f *Function) error {
 	return set(s.dir, "cgroup.procs", strconv.Itoa(f.process.Process.Pid))
 }

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-func TestShare_HoldsAFunctionToItsPartOfAProcessor(t *testing.T) {
+func TestShare_LimitsAFunctionToItsShare(t *testing.T) {
 	const memory = 256
 	share, err := NewShare(t, memory)
 	if err != nil {
-		t.Skipf("this machine does not let us give out parts of a processor: %v", err)
+		t.Skipf("this machine cannot limit a process to a share of a processor: %v", err)
 	}
 	busy := filepath.Join(t.TempDir(), "bootstrap")
 	if err := os.WriteFile(busy, []byte("#!/bin/sh\nwhile :; do :; done\n"), 0o700); err != nil {
@@ -28,17 +28,17 @@ func TestShare_HoldsAFunctionToItsPartOfAProcessor(t *testing.T) {
 	for again := time.NewTicker(50 * time.Millisecond); share.throttled(t) < 25; {
 		<-again.C
 		if time.Since(held) > timeout {
-			t.Fatal("nothing keeps it from using a whole processor")
+			t.Fatal("the function was not limited")
 		}
 	}
 	f.Stop()
 	used := f.process.ProcessState.UserTime() + f.process.ProcessState.SystemTime()
 	if most := held.Sub(began) + time.Since(held)*memory/wholeProcessor + 2*period*time.Microsecond; used > most {
-		t.Errorf("it used %s of a processor, and may use %s", used, most)
+		t.Errorf("the function used %s of a processor; the limit is %s", used, most)
 	}
 }
 
-// throttled is how many periods had to end before a process of the share could go on.
+// throttled returns how many periods ended while a process of the share had to wait.
 func (s *Share) throttled(t *testing.T) int {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(s.dir, "cpu.stat"))

@@ -1,0 +1,4 @@
+package a
+
+// Any sentence.
+func TestGood_HelpsNobody(t *testing.T) {}
