@@ -52,6 +52,16 @@ func TestStart_LookingChangesNothingAndFormsOfOtherSitesDoNothing(t *testing.T) 
 	}
 }
 
+func TestStart_SeveralTabsGoOn(t *testing.T) {
+	b := newHouse(t).browser()
+	first, second := b.get(houseOrigin+"/oauth/start"), b.get(houseOrigin+"/oauth/start?for=account")
+	for _, page := range []shown{first, second} {
+		if got := b.signIn(b.submit(page), "ines"); got.status >= http.StatusBadRequest {
+			t.Errorf("HTTP %d: %s", got.status, got.text)
+		}
+	}
+}
+
 // link is what a tool's answer gives a person.
 func (h *house) link(subject string) string {
 	h.Helper()
@@ -221,6 +231,20 @@ func TestChoose_WithSeveralAccountsThePersonSays(t *testing.T) { // B-65
 	}
 	if again := b.submit(page, "account", account(b)); again.status != http.StatusBadRequest {
 		t.Errorf("chosen twice: HTTP %d to %q", again.status, again.location())
+	}
+}
+
+func TestChoose_TheLoginsOfOtherTabsGoOn(t *testing.T) { // B7
+	b := newHouse(t).browser()
+	var tabs []shown
+	for range 10 {
+		tabs = append(tabs, b.get(b.asking()))
+	}
+	for i, tab := range tabs {
+		page := b.signIn(b.approve(tab), bothAccounts)
+		if i > 0 && b.submit(page, "account", account(b)).answer(t).Get("code") == "" {
+			t.Errorf("login %d: no code", i)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -153,11 +154,41 @@ func TestAuthorize_CookiesAreTheHostsAlone(t *testing.T) { // B7
 	if strings.Contains(cookie, "Domain") {
 		t.Errorf("%q names a domain", cookie)
 	}
-	for range 30 {
-		b.get(b.asking())
-	}
-	if n := len(b.cookies()); n > 11 {
-		t.Errorf("%d cookies", n)
+}
+
+func TestAuthorize_TheNewestTenLoginsOfABrowserGoOn(t *testing.T) { // B7
+	orders := map[string]func([]shown){"the oldest first": func([]shown) {}, "the newest first": slices.Reverse[[]shown]}
+	for name, arrange := range orders {
+		t.Run(name, func(t *testing.T) {
+			b := newHouse(t).browser()
+			b.start("ines") // whose cookie is none of a login
+			var tabs []shown
+			for range 30 {
+				tabs = append(tabs, b.get(b.asking()))
+			}
+			if n := len(b.cookies()); n != 12 {
+				t.Errorf("%d cookies: %q", n, b.cookies())
+			}
+			for _, tab := range tabs[:20] {
+				if got := b.approve(tab); got.status != http.StatusBadRequest {
+					t.Errorf("an evicted login: HTTP %d to %q", got.status, got.location())
+				}
+			}
+			tabs = tabs[20:]
+			arrange(tabs)
+			var sent []shown
+			for _, tab := range tabs {
+				sent = append(sent, b.approve(tab))
+			}
+			for i, at := range sent {
+				if !strings.HasPrefix(at.location(), signOnOrigin) || b.signIn(at, "ines").answer(t).Get("code") == "" {
+					t.Errorf("login %d: HTTP %d to %q", i, at.status, at.location())
+				}
+			}
+			if page := b.get(houseOrigin + "/account"); page.status != http.StatusOK {
+				t.Errorf("the account page: HTTP %d to %q", page.status, page.location())
+			}
+		})
 	}
 }
 
