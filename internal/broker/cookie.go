@@ -20,7 +20,9 @@ const (
 )
 
 // isStepName reports whether a cookie is of a step.
-func isStepName(name string) bool { return name != browserName && name != startName && name != doneName }
+func isStepName(name string) bool {
+	return name != browserName && name != startName && name != doneName
+}
 
 // cookieName is the full name of a cookie of ours. Only one spelling is ever accepted.
 func (b *Broker) cookieName(r *http.Request, name string) string {
