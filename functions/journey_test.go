@@ -266,7 +266,7 @@ func (d *deployed) disconnect(handle, called string) {
 	if page := d.get(browser, d.url+next); !strings.Contains(page, called) {
 		d.Errorf("no call of %s on the account page: %s", called, page)
 	}
-	if next = d.fill(browser, d.url+next, "step", "all"); next != "/account?done=1" {
+	if next = d.fill(browser, d.url+next, "step", "all"); next != "/account" {
 		d.Errorf("disconnecting ends with %s", next)
 	}
 }

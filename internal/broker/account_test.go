@@ -182,6 +182,66 @@ func TestAccount_ShowsWhatIsConnectedAndEndsIt(t *testing.T) { // V4, B-60
 	}
 }
 
+func TestAccount_ACodeGivenOutBeforeAllWasDisconnectedDiesWithIt(t *testing.T) { // V4
+	b := newHouse(t).browser()
+	b.connected("ines")
+	b.start("ines")
+	page := b.get(houseOrigin + "/account")
+	code, hers := b.logIn("ines").answer(t).Get("code"), b.browser().logIn("priya").answer(t).Get("code")
+	b.clock.pass(time.Second)
+	b.submit(page, "step", "all")
+	if status, tokens := b.redeem(code); status != http.StatusBadRequest || tokens["error"] != "invalid_grant" {
+		t.Errorf("HTTP %d %v", status, tokens)
+	}
+	if status, tokens := b.redeem(hers); status != http.StatusOK {
+		t.Errorf("another person's: HTTP %d %v", status, tokens)
+	}
+	b.clock.pass(time.Second)
+	if access, _ := b.connected("ines"); !b.accepts(access) {
+		t.Error("a login after it is dead")
+	}
+}
+
+// Its family would hang on a grant that went with the last one.
+func TestAccount_ACodeDiesWithTheLastClientToo(t *testing.T) {
+	b := newHouse(t).browser()
+	access, _ := b.connected("ines")
+	b.start("ines")
+	page := b.get(houseOrigin + "/account")
+	code := b.logIn("ines").answer(t).Get("code")
+	b.submit(page, "step", strings.Split(access, "_")[2])
+	if status, tokens := b.redeem(code); status != http.StatusBadRequest {
+		t.Errorf("HTTP %d %v", status, tokens)
+	}
+}
+
+func TestAccount_SaysWhatWasDoneAndNothingElse(t *testing.T) {
+	b := newHouse(t).browser()
+	first, _ := b.connected("ines")
+	b.connected("ines")
+	b.start("ines")
+	look := func(what, want string) shown {
+		t.Helper()
+		page := b.get(houseOrigin + "/account?done=1")
+		if want == "" && strings.Contains(page.text, "Disconnected.") || !strings.Contains(page.text, want) {
+			t.Errorf("%s: %s", what, page.text)
+		}
+		return page
+	}
+	page := look("at first", "")
+	b.submit(page, "step", "nonsense")
+	look("after nothing was disconnected", "")
+	if got := b.submit(page, "step", strings.Split(first, "_")[2]); got.location() != "/account" {
+		t.Errorf("HTTP %d to %q", got.status, got.location())
+	}
+	look("after one", "Disconnected. The app has lost its access.")
+	look("when it is read again", "")
+	b.submit(page, "step", "all")
+	look("after all", "Disconnected. No app kept its access")
+	b.submit(page, "step", "all")
+	look("after all were gone", "")
+}
+
 func families(page string) []string {
 	var ids []string
 	for _, match := range regexp.MustCompile(`name="step" value="([a-z0-9]{16})"`).FindAllStringSubmatch(page, -1) {

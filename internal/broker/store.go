@@ -92,8 +92,10 @@ type Codes interface {
 	// Code reads one, used and expired ones included, seeing every write before. ErrNotFound.
 	Code(ctx context.Context, hash Hash) (Code, error)
 	// Redeem marks the code as used at a time and adds the family with its first tokens, all or nothing. ErrConflict
-	// when the code was used before or has expired by then.
-	Redeem(ctx context.Context, code Hash, at time.Time, f Family, a Access, r Refresh) error
+	// when the code was used before, has expired by then, or was ended. Of the code it needs Hash and ExpiresAt.
+	Redeem(ctx context.Context, code Code, at time.Time, f Family, a Access, r Refresh) error
+	// EndCodes ends those codes of a person that expire at a time or before, so that none of them is redeemed any more.
+	EndCodes(ctx context.Context, subject string, until time.Time) error
 }
 
 // Family is one client's permission to act for one person, and what its tokens hang on.

@@ -329,11 +329,18 @@ func (s *store) Code(ctx context.Context, hash broker.Hash) (broker.Code, error)
 	return s.Store.Code(ctx, hash)
 }
 
-func (s *store) Redeem(ctx context.Context, code broker.Hash, at time.Time, f broker.Family, a broker.Access, r broker.Refresh) error {
+func (s *store) Redeem(ctx context.Context, code broker.Code, at time.Time, f broker.Family, a broker.Access, r broker.Refresh) error {
 	if err := s.enter("Redeem", true); err != nil {
 		return err
 	}
 	return s.Store.Redeem(ctx, code, at, f, a, r)
+}
+
+func (s *store) EndCodes(ctx context.Context, subject string, until time.Time) error {
+	if err := s.enter("EndCodes", true); err != nil {
+		return err
+	}
+	return s.Store.EndCodes(ctx, subject, until)
 }
 
 func (s *store) Access(ctx context.Context, family string, token, session broker.Hash) (broker.Family, broker.Access, bool, error) {

@@ -57,7 +57,7 @@ func family(store broker.Store, now time.Time, change func(*broker.Family, *brok
 	}
 	code := broker.Code{Hash: "code", ExpiresAt: now.Add(time.Minute)}
 	return token, errors.Join(store.AddCode(context.Background(), code),
-		store.Redeem(context.Background(), code.Hash, now, f, a, broker.Refresh{Hash: "refresh", ExpiresAt: f.ExpiresAt}))
+		store.Redeem(context.Background(), code, now, f, a, broker.Refresh{Hash: "refresh", ExpiresAt: f.ExpiresAt}))
 }
 
 // lenient is a Store that gives out what has expired, as a table does until it is cleaned up.

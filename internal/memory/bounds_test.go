@@ -97,7 +97,7 @@ func login(t *testing.T, b *Broker, id string, now time.Time) broker.Family {
 	t.Helper()
 	f := broker.Family{ID: id, Subject: "37s:1007299144", Generation: 1, ExpiresAt: now.Add(100 * time.Second), EndsAt: now.Add(time.Hour)}
 	must(t, b.AddCode(t.Context(), broker.Code{Hash: broker.Hash(id), ExpiresAt: f.ExpiresAt}))
-	must(t, b.Redeem(t.Context(), broker.Hash(id), now, f, broker.Access{}, broker.Refresh{Hash: hash(0), ExpiresAt: f.ExpiresAt}))
+	must(t, b.Redeem(t.Context(), broker.Code{Hash: broker.Hash(id)}, now, f, broker.Access{}, broker.Refresh{Hash: hash(0), ExpiresAt: f.ExpiresAt}))
 	return f
 }
 
