@@ -37,7 +37,6 @@ func (b *Broker) askAccount(w http.ResponseWriter, r *http.Request, to login, wh
 	for _, account := range who.Grants {
 		view.Accounts = append(view.Accounts, pages.Account(account))
 	}
-	b.secure(w, r)
 	view.Write(w)
 }
 

@@ -12,7 +12,9 @@ import (
 // page shows a person what went wrong.
 func (b *Broker) page(w http.ResponseWriter, r *http.Request, f pages.Failure) {
 	f.RequestID = identity.RequestID(r.Context())
-	b.secure(w, r)
+	if r.URL.Path == "/" || r.URL.Path == "/account" {
+		pages.Isolate(w.Header())
+	}
 	f.Write(w)
 }
 
@@ -57,11 +59,4 @@ var tryAgain = pages.Failure{
 func (b *Broker) storeDown(w http.ResponseWriter, r *http.Request, doing string, err error) {
 	b.note(r.Context(), slog.LevelError, doing, err)
 	b.page(w, r, tryAgain)
-}
-
-// secure adds what only pages over https say (V6).
-func (b *Broker) secure(w http.ResponseWriter, r *http.Request) {
-	if b.https(r) {
-		w.Header().Set("Strict-Transport-Security", "max-age=31536000")
-	}
 }

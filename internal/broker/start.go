@@ -44,7 +44,6 @@ func (b *Broker) start(w http.ResponseWriter, r *http.Request) {
 		cookie = newSecret()
 	}
 	b.setCookie(w, r, startName, cookie, stepTTL)
-	b.secure(w, r)
 	pages.Start{
 		Form:      pages.Form{Action: "/oauth/start", Step: step, Token: string(hashOf(startName, cookie))},
 		Reconnect: reconnect,
