@@ -110,6 +110,10 @@ type Family struct {
 	Resource    string
 	Key         []byte // 32 random bytes, see identity.Caller
 	Generation  int    // of its newest refresh token, counted from 1
+	// Unconfirmed is Generation while no access token given out with the newest refresh token was ever used, so that the
+	// client may not have them. Any other number says nothing: the first generation has no predecessor to accept, and
+	// releases that did not keep this leave an older number.
+	Unconfirmed int
 	CreatedAt   time.Time
 	RefreshedAt time.Time
 	ExpiresAt   time.Time // slides with each refresh
@@ -123,11 +127,15 @@ func (f Family) Live(now time.Time) bool {
 	return f.RevokedAt.IsZero() && now.Before(f.ExpiresAt) && now.Before(f.EndsAt)
 }
 
+// isUnconfirmed reports whether the newest tokens were never used.
+func (f Family) isUnconfirmed() bool { return f.Generation > 0 && f.Unconfirmed == f.Generation }
+
 // Access is an access token.
 type Access struct {
-	Hash      Hash
-	Scopes    []identity.Scope
-	ExpiresAt time.Time
+	Hash       Hash
+	Scopes     []identity.Scope
+	Generation int // of the refresh token it was given out with; 0 where an earlier release did not say
+	ExpiresAt  time.Time
 }
 
 // Refresh is a refresh token. When it has been rotated it knows its successor: Sealed can be opened by whoever holds the
@@ -149,12 +157,14 @@ type Families interface {
 	// Refresh reads a family with one of its refresh tokens, rotated ones included, seeing every write before.
 	// ErrNotFound.
 	Refresh(ctx context.Context, family string, token Hash) (Family, Refresh, error)
-	// Rotate replaces a refresh token: it writes old with its RotatedAt and Sealed, adds next and access, and gives the
-	// family f's Generation, RefreshedAt and ExpiresAt. All or nothing: ErrConflict when old has been rotated already, or
+	// Rotate replaces a refresh token: it writes old with its RotatedAt, Sealed and ExpiresAt, adds next and access, and
+	// gives the family f's Generation, Unconfirmed, RefreshedAt and ExpiresAt. All or nothing: ErrConflict when old has been rotated already, or
 	// the family was revoked or is of another generation than f.Generation-1.
 	Rotate(ctx context.Context, f Family, old, next Refresh, access Access) error
 	// AddAccess adds an access token to a family that lives. ErrConflict when it was revoked.
 	AddAccess(ctx context.Context, family string, a Access) error
+	// Confirm makes a family's Unconfirmed zero if it is the generation. It is no error when it is not.
+	Confirm(ctx context.Context, family string, generation int) error
 	Revocations
 }
 

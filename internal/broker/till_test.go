@@ -210,6 +210,9 @@ func (k *till) opens(accessToken string) bool {
 	return err == nil
 }
 
+// uses calls with an access token, which may have expired.
+func (k *till) uses(accessToken string) { k.opens(accessToken) }
+
 func (k *till) verify(accessToken string) (identity.Caller, error) {
 	v := broker.NewVerifier(k.store.Store, k.clock.Now)
 	return v.Authenticate(identity.WithOrigin(k.Context(), tillOrigin), accessToken)
@@ -376,6 +379,13 @@ func (s *store) AddAccess(ctx context.Context, family string, a broker.Access) e
 		return err
 	}
 	return s.Store.AddAccess(ctx, family, a)
+}
+
+func (s *store) Confirm(ctx context.Context, family string, generation int) error {
+	if err := s.enter("Confirm", true); err != nil {
+		return err
+	}
+	return s.Store.Confirm(ctx, family, generation)
 }
 
 func (s *store) Revoke(ctx context.Context, family, reason string, at time.Time) error {

@@ -131,6 +131,7 @@ var everything = map[string]func(context.Context, *Table) error{
 	"Refresh":          func(ctx context.Context, t *Table) error { _, _, err := t.Refresh(ctx, "1", "2"); return err },
 	"Rotate":           rotate,
 	"AddAccess":        func(ctx context.Context, t *Table) error { return t.AddAccess(ctx, "1", broker.Access{}) },
+	"Confirm":          func(ctx context.Context, t *Table) error { return t.Confirm(ctx, "1", 2) },
 	"Revoke":           func(ctx context.Context, t *Table) error { return t.Revoke(ctx, "1", "disconnected", time.Now()) },
 	"RevokeAccess":     func(ctx context.Context, t *Table) error { return t.RevokeAccess(ctx, "1", "2") },
 	"FamiliesOf":       func(ctx context.Context, t *Table) error { _, err := t.FamiliesOf(ctx, "37s:1"); return err },

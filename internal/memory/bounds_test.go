@@ -40,7 +40,7 @@ func TestBroker_OneClientCannotFillTheMemory(t *testing.T) {
 	f := login(t, b, "a", now)
 	for i := range 2*mostOfAFamily + 1 {
 		f.Generation++
-		old, next := broker.Refresh{Hash: hash(i), RotatedAt: now}, broker.Refresh{Hash: hash(i + 1), ExpiresAt: f.ExpiresAt}
+		old, next := broker.Refresh{Hash: hash(i), RotatedAt: now, ExpiresAt: f.ExpiresAt}, broker.Refresh{Hash: hash(i + 1), ExpiresAt: f.ExpiresAt}
 		access := broker.Access{Hash: hash(-i), ExpiresAt: f.ExpiresAt}
 		must(t, b.Rotate(t.Context(), f, old, next, access))
 		must(t, b.EndSession(t.Context(), f.ID, hash(i), f.ExpiresAt))
