@@ -32,7 +32,7 @@ func (b *Broker) welcome(w http.ResponseWriter, r *http.Request, v visit, who pe
 		return
 	}
 	if _, err := b.Keeper.Connect(r.Context(), who.Subject, who.Name, who.tokens); err != nil {
-		b.storeDown(w, r, "store a connection", err)
+		b.cutShort(w, r, "store a connection", err)
 		return
 	}
 	secret := newSecret()
@@ -42,7 +42,7 @@ func (b *Broker) welcome(w http.ResponseWriter, r *http.Request, v visit, who pe
 		err = b.Store.AddStep(r.Context(), step)
 	}
 	if err != nil {
-		b.storeDown(w, r, "log a browser in", err)
+		b.cutShort(w, r, "log a browser in", err)
 		return
 	}
 	b.setCookie(w, r, browserName, secret, browserTTL)
@@ -69,7 +69,7 @@ func (b *Broker) reconnect(w http.ResponseWriter, r *http.Request, subject strin
 		return
 	}
 	if _, err := b.Keeper.Reconnect(r.Context(), who.Subject, who.Name, who.tokens); err != nil {
-		b.storeDown(w, r, "store a connection", err)
+		b.cutShort(w, r, "store a connection", err)
 		return
 	}
 	pages.Connected{Person: who.Name, Reconnected: true}.Write(w)

@@ -52,6 +52,21 @@ func TestStart_LookingChangesNothingAndFormsOfOtherSitesDoNothing(t *testing.T) 
 	}
 }
 
+// Its state is spent by then, so that reloading would be in vain.
+func TestStart_AVisitThatIsCutShortIsNotSaidToBeWhole(t *testing.T) {
+	for name, finish := range map[string]func(b *browser) shown{
+		"the account page": func(b *browser) shown { return b.start("ines") },
+		"a choice":         func(b *browser) shown { return b.signIn(b.approve(b.get(b.asking())), bothAccounts) },
+	} {
+		b := newHouse(t).browser()
+		b.store.before = map[string]func(){"TakeStep": func() { b.store.failAt = b.store.calls + 1 }}
+		got := finish(b)
+		if got.status != http.StatusServiceUnavailable || strings.Contains(got.text, "reload") || strings.Contains(got.text, "Nothing is lost") {
+			t.Errorf("%s: HTTP %d: %s", name, got.status, got.text)
+		}
+	}
+}
+
 func TestStart_SeveralTabsGoOn(t *testing.T) {
 	b := newHouse(t).browser()
 	first, second := b.get(houseOrigin+"/oauth/start"), b.get(houseOrigin+"/oauth/start?for=account")

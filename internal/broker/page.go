@@ -60,3 +60,13 @@ func (b *Broker) storeDown(w http.ResponseWriter, r *http.Request, doing string,
 	b.note(r.Context(), slog.LevelError, doing, err)
 	b.page(w, r, tryAgain)
 }
+
+// cutShort is storeDown where the visit's one state is spent: reloading the page would only say that it has ended.
+func (b *Broker) cutShort(w http.ResponseWriter, r *http.Request, doing string, err error) {
+	b.note(r.Context(), slog.LevelError, doing, err)
+	b.page(w, r, pages.Failure{
+		Status: http.StatusServiceUnavailable, Title: "This login could not be finished",
+		Message: "Something this server depends on does not answer at the moment.",
+		Next:    "Wait a minute and begin again where you began.",
+	})
+}
