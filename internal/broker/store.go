@@ -16,7 +16,6 @@ type Store interface {
 	Steps
 	Codes
 	Families
-	Sessions
 }
 
 var (
@@ -150,22 +149,28 @@ type Refresh struct {
 
 // Families keeps families and their tokens, which lie side by side so that one read finds both.
 type Families interface {
-	// Access reads a family with one of its access tokens, and whether the named session of it (zero for none) was
-	// ended: in one read, which may miss what was written a moment ago, and then looks once more, closely. ErrNotFound
-	// when either is missing; a revoked family is found.
-	Access(ctx context.Context, family string, token, session Hash) (f Family, a Access, ended bool, err error)
+	Accesses
 	// Refresh reads a family with one of its refresh tokens, rotated ones included, seeing every write before.
 	// ErrNotFound.
 	Refresh(ctx context.Context, family string, token Hash) (Family, Refresh, error)
 	// Rotate replaces a refresh token: it writes old with its RotatedAt, Sealed and ExpiresAt, adds next and access, and
-	// gives the family f's Generation, Unconfirmed, RefreshedAt and ExpiresAt. All or nothing: ErrConflict when old has been rotated already, or
-	// the family was revoked or is of another generation than f.Generation-1.
+	// gives the family f's Generation, Unconfirmed, RefreshedAt and ExpiresAt. All or nothing: ErrConflict when old has
+	// been rotated already, or the family was revoked or is of another generation than f.Generation-1.
 	Rotate(ctx context.Context, f Family, old, next Refresh, access Access) error
 	// AddAccess adds an access token to a family that lives. ErrConflict when it was revoked.
 	AddAccess(ctx context.Context, family string, a Access) error
+	Revocations
+}
+
+// Accesses is what the MCP endpoint needs of a Store.
+type Accesses interface {
+	// Access reads a family with one of its access tokens, and whether the named session of it (zero for none) was
+	// ended: in one read, which may miss what was written a moment ago, and then looks once more, closely. ErrNotFound
+	// when either is missing; a revoked family is found.
+	Access(ctx context.Context, family string, token, session Hash) (f Family, a Access, ended bool, err error)
 	// Confirm makes a family's Unconfirmed zero if it is the generation. It is no error when it is not.
 	Confirm(ctx context.Context, family string, generation int) error
-	Revocations
+	Sessions
 }
 
 // Revocations ends things.

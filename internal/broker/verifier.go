@@ -12,15 +12,6 @@ import (
 	"basecamp-mcp/internal/web"
 )
 
-// Accesses is the part of the Store that the MCP endpoint needs.
-type Accesses interface {
-	Sessions
-	// Access is that of Families.
-	Access(ctx context.Context, family string, token, session Hash) (f Family, a Access, ended bool, err error)
-	// Confirm is that of Families.
-	Confirm(ctx context.Context, family string, generation int) error
-}
-
 // Verifier knows the bearer tokens that were issued here, and no others (R21). It keeps nothing in memory: a connection that
 // is revoked is shut out by the next request.
 type Verifier struct {
