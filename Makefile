@@ -69,12 +69,12 @@ race: ## Run the tests with the race detector
 	$(call quietly,go test -race ./...,go test -race ./...)
 
 # Tests write these only when they are told to, so what changes now was forgotten. The lines name old and new.
-made = find README.md RECIPES.md $$(find functions internal -name node_modules -prune -o -name testdata -print) -type f -exec cksum {} + | sort -k 3
-makers = $(every) -name '*_test.go' -exec grep -l UPDATE_GOLDEN {} + | xargs -n 1 dirname | sort -u
+made = find README.md docs $$(find functions internal -name node_modules -prune -o -name testdata -print) -type f -exec cksum {} + | sort -k 3
+makers = $(every) -name '*_test.go' -exec grep -lE 'Getenv\("UPDATE_GOLDEN|docstest\.Section' {} + | xargs -n 1 dirname | sort -u
 
 .PHONY: generated
-generated: ## Check that golden files and the README are what the code makes of them
-	$(call quietly,golden files and README,before=$$($(made)); UPDATE_GOLDEN=1 go test -count=1 $$($(makers) | sed 's|^|./|') && \
+generated: ## Check that golden files and documents are what the code makes of them
+	$(call quietly,golden files and documents,before=$$($(made)); UPDATE_GOLDEN=1 go test -count=1 $$($(makers) | sed 's|^|./|') && \
 		after=$$($(made)) && ! printf '%s\n' "$$before" "$$after" | sort -k 3 | uniq -u | grep .)
 
 ##@ The parts of integration
@@ -121,7 +121,7 @@ bench: ## Weigh definitions and answers, and run every benchmark COUNT times, fo
 bench_cold = go test -run '^$$' -bench '^BenchmarkCold$$' -benchtime 1x ./functions
 
 .PHONY: bench-cold
-bench-cold: $(MOTO) $(DYNAMODB) ## Measure cold starts as Lambda has them (Linux, root); UPDATE_BENCH=1 writes them into the README
+bench-cold: $(MOTO) $(DYNAMODB) ## Measure cold starts as Lambda has them (Linux, root); UPDATE_BENCH=1 writes them into docs/performance.md
 	@BENCH_COLD=$(or $(STARTS),20) $(bench_cold)
 
 # What reads the texts and references that people and models write.

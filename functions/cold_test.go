@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/docstest"
 	"basecamp-mcp/internal/lambdahttp/runtimetest"
 )
 
@@ -59,7 +59,7 @@ func BenchmarkCold(b *testing.B) {
 		b.Errorf("the first call takes %v, and %v without warm-ups: they are worth nothing", with, without)
 	}
 	if os.Getenv("UPDATE_BENCH") != "" {
-		publish(b, said)
+		docstest.Write(b, "docs/performance.md", "cold starts", said)
 	}
 }
 
@@ -260,22 +260,4 @@ func (c company) sizes(b *testing.B) string {
 		said = append(said, fmt.Sprintf("%.1f and %.1f MB on "+arch+" (bare %.1f)", sizes...))
 	}
 	return "The two bootstraps are " + strings.Join(said, ", ") + ".\n"
-}
-
-// published is where the README has the figures.
-var published = regexp.MustCompile(`(?s)(<!-- cold starts: [^\n]*-->\n).*?(<!-- end of cold starts -->)`)
-
-func publish(b *testing.B, said string) {
-	b.Helper()
-	readme, err := os.ReadFile(root + "/README.md")
-	if err != nil {
-		b.Fatal(err)
-	}
-	if !published.Match(readme) {
-		b.Fatal("the README has no place for the figures")
-	}
-	after := published.ReplaceAll(readme, []byte("${1}"+strings.ReplaceAll(said, "$", "$$")+"${2}"))
-	if err := os.WriteFile(root+"/README.md", after, 0o644); err != nil {
-		b.Fatal(err)
-	}
 }

@@ -36,7 +36,7 @@ func samLocal(t *testing.T, args ...string) *exec.Cmd {
 	return command
 }
 
-// The README's own way to try an event: the function in a container, as SAM runs it.
+// docs/deploy.md tells readers to try an event this way: the function in a container, as SAM runs it.
 func TestSamLocalInvoke_AnswersEveryEventAsItsNamePromises(t *testing.T) {
 	s := readStack(t)
 	for _, name := range eventNames(t) {

@@ -1,5 +1,5 @@
-// Command costs computes what a deployment costs on AWS, from the unit prices and the usage in prices.json, as the table that
-// the README has.
+// Command costs computes what a deployment costs on AWS, from the unit prices and the usage in prices.json, as the table in
+// docs/costs.md.
 package main
 
 import (

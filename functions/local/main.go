@@ -31,37 +31,36 @@ func main() {
 
 func run(ctx context.Context, arguments []string, out io.Writer) error {
 	flags := flag.NewFlagSet("local", flag.ContinueOnError)
-	addr := flags.String("addr", "127.0.0.1:8787", "address to listen on")
-	upstream := flags.String("upstream", "sandbox", "sandbox, or live for the real Basecamp")
-	store := flags.String("store", "memory", "where logins, tasks and checklists are kept: memory, or aws for DynamoDB and Secrets Manager")
+	var chosen config.LocalFlags
+	chosen.Define(flags)
 	if err := flags.Parse(arguments); err != nil {
 		return err
 	}
 	if flags.NArg() > 0 {
 		return fmt.Errorf("%q is not a flag; -help lists them", flags.Arg(0))
 	}
-	if *store != string(app.InMemory) && *store != string(app.InAWS) {
-		return fmt.Errorf("-store must be memory or aws, got %q", *store)
+	if chosen.Store != string(app.InMemory) && chosen.Store != string(app.InAWS) {
+		return fmt.Errorf("-store must be memory or aws, got %q", chosen.Store)
 	}
 	c, err := config.Load(os.Getenv, app.Toolsets())
 	if err != nil {
 		return err
 	}
 	switch {
-	case *upstream == "sandbox":
+	case chosen.Upstream == "sandbox":
 		c.BasecampURL = config.Sandbox
-	case *upstream != "live":
-		return fmt.Errorf("-upstream must be sandbox or live, got %q", *upstream)
+	case chosen.Upstream != "live":
+		return fmt.Errorf("-upstream must be sandbox or live, got %q", chosen.Upstream)
 	case c.BasecampURL == config.Sandbox:
 		return errors.New("-upstream live: BASECAMP_API_URL must not be sandbox")
 	}
-	listener, err := net.Listen("tcp", *addr)
+	listener, err := net.Listen("tcp", chosen.Addr)
 	if err != nil {
 		return fmt.Errorf("%w; choose another with -addr", err)
 	}
 	origin := "http://" + reachable(listener.Addr())
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
-	local, err := app.NewLocal(ctx, c, log, origin, app.Kept(*store))
+	local, err := app.NewLocal(ctx, c, log, origin, app.Kept(chosen.Store))
 	if err != nil {
 		return err
 	}

@@ -33,12 +33,11 @@ func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
 	credentials := aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 		return aws.Credentials{AccessKeyID: c.AccessKeyID, SecretAccessKey: c.SecretAccessKey, SessionToken: c.SessionToken}, nil
 	})
-	again := retry.NewStandard(func(o *retry.StandardOptions) { o.Backoff = retry.BackoffDelayerFunc(awsBackoff) })
 	table := dynamodb.New(dynamodb.Options{
-		Region: c.Region, Credentials: credentials, HTTPClient: shared, Retryer: again, BaseEndpoint: endpoint(c.DynamoDB),
+		Region: c.Region, Credentials: credentials, HTTPClient: shared, Retryer: awsRetryer(), BaseEndpoint: endpoint(c.DynamoDB),
 	})
 	manager := secretsmanager.New(secretsmanager.Options{
-		Region: c.Region, Credentials: credentials, HTTPClient: shared, Retryer: again, BaseEndpoint: endpoint(c.SecretsManager),
+		Region: c.Region, Credentials: credentials, HTTPClient: shared, Retryer: awsRetryer(), BaseEndpoint: endpoint(c.SecretsManager),
 	})
 	items := dynamo.New(table, c.Table, nil)
 	application := secrets.NewApplication(manager, c.LaunchpadSecret)
@@ -63,6 +62,12 @@ func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
 }
 
 const awsTimeout = 3 * time.Second // for one attempt, of which the SDK makes three
+
+// awsRetryer returns a retryer for one client. It holds the client's quota of retries: an outage of one service must not take
+// away those of another.
+func awsRetryer() aws.Retryer {
+	return retry.NewStandard(func(o *retry.StandardOptions) { o.Backoff = retry.BackoffDelayerFunc(awsBackoff) })
+}
 
 // awsBackoff is how long to wait after an attempt, counted from one: a moment, where the SDK's own is a second. Often all that
 // went wrong is that a connection was closed while the function slept.

@@ -86,6 +86,44 @@ func TestInAWS_AClosedConnectionCostsAMoment(t *testing.T) {
 	})
 }
 
+// noSecrets is a Secrets Manager that is out of order beside a DynamoDB whose connections break once each.
+type noSecrets struct {
+	secrets int
+	table   closed
+}
+
+func (o *noSecrets) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !strings.HasPrefix(r.Header.Get("X-Amz-Target"), "secretsmanager.") {
+		return o.table.RoundTrip(r)
+	}
+	o.secrets++
+	said := httptest.NewRecorder()
+	said.WriteHeader(http.StatusInternalServerError)
+	return said.Result(), nil
+}
+
+func TestInAWS_AnOutageOfSecretsManagerTakesNoRetriesFromDynamoDB(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		aws := &noSecrets{}
+		s, err := inAWS(deployment().AWS, aws)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const loads = 200
+		for range loads {
+			if _, err := s.grants.Load(t.Context(), "37s:1", ""); err == nil {
+				t.Fatal("tokens came from nowhere")
+			}
+		}
+		if aws.secrets == 3*loads {
+			t.Fatal("the quota of Secrets Manager is not used up")
+		}
+		if _, err = s.broker.Client(t.Context(), "c_1"); aws.table.asked != 2 || !errors.Is(err, broker.ErrNotFound) {
+			t.Errorf("DynamoDB was asked %d times: %v", aws.table.asked, err)
+		}
+	})
+}
+
 func TestInAWS_TheDeployerIsToldWhatIsMissing(t *testing.T) {
 	c := deployment()
 	c.AWS = inStandIns(t)

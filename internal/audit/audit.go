@@ -6,6 +6,7 @@ package audit
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"time"
 )
 
@@ -46,9 +47,13 @@ type Argument struct {
 	Value string `json:"value,omitempty"`
 }
 
-// Store keeps entries for Retention from their Time. Errors mean that it could not be reached.
+// ErrTaken means that another entry has the ID.
+var ErrTaken = errors.New("another entry has this id")
+
+// Store keeps entries for Retention from their Time. Errors other than ErrTaken mean that it could not be reached.
 type Store interface {
-	// AddEntry adds e. Adding it again changes nothing.
+	// AddEntry adds e. Adding it again changes nothing. ErrTaken when another entry of the person has its ID: no entry is
+	// ever replaced.
 	AddEntry(ctx context.Context, subject string, e Entry) error
 	// Entries gives a person's entries whose ID is less than before, or all for "", the newest first and at most limit.
 	Entries(ctx context.Context, subject, before string, limit int) ([]Entry, error)

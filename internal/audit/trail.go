@@ -73,6 +73,9 @@ func (t *Trail) write(subject string, e Entry) {
 		if err == nil {
 			return
 		}
+		if errors.Is(err, ErrTaken) {
+			e.ID = NewID(e.Time)
+		}
 	}
 	t.log.Error("write an audit entry", "tool", e.Tool, "err", err, "request_id", e.RequestID)
 }

@@ -117,6 +117,18 @@ func TestRecord_AWriteWhoseTimeRanOutIsTriedOnceMoreAsTheSameEntry(t *testing.T)
 	})
 }
 
+func TestRecord_UnderAnIDThatIsTakenIsTriedOnceMoreUnderAnother(t *testing.T) {
+	store := &slow{err: audit.ErrTaken}
+	trail, _ := open(store)
+	trail.Record("37s:1", entry("get_me"))
+	if err := trail.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if ids := store.written(); len(ids) != 2 || ids[0] == ids[1] {
+		t.Errorf("written as %v", ids)
+	}
+}
+
 func TestRecord_AFailureIsLoggedWithoutContent(t *testing.T) {
 	trail, log := open(&slow{err: errors.New("add an audit entry: DynamoDB: no answer")})
 	e := entry("get_me")

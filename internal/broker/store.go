@@ -165,8 +165,7 @@ type Families interface {
 // Accesses is what the MCP endpoint needs of a Store.
 type Accesses interface {
 	// Access reads a family with one of its access tokens, and whether the named session of it (zero for none) was
-	// ended: in one read, which may miss what was written a moment ago, and then looks once more, closely. ErrNotFound
-	// when either is missing; a revoked family is found.
+	// ended: in one read, seeing every write before. ErrNotFound when either is missing; a revoked family is found.
 	Access(ctx context.Context, family string, token, session Hash) (f Family, a Access, ended bool, err error)
 	// Confirm makes a family's Unconfirmed zero if it is the generation. It is no error when it is not.
 	Confirm(ctx context.Context, family string, generation int) error

@@ -2,9 +2,12 @@ package dynamo
 
 import (
 	"context"
+	"errors"
+	"reflect"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"basecamp-mcp/internal/audit"
 )
@@ -21,10 +24,30 @@ func auditFields(e *audit.Entry, expires *time.Time) fields {
 	}
 }
 
-// AddEntry adds e. Adding it again changes nothing.
+// AddEntry adds e. Adding it again changes nothing. ErrTaken when another entry has its ID. This condition needs no
+// transaction, which would cost twice as much: an entry that has landed unheard is told by what it says.
 func (t *Table) AddEntry(ctx context.Context, subject string, e audit.Entry) error {
+	const doing = "add an audit entry"
 	expires := e.Time.Add(audit.Retention)
-	return t.put(ctx, "add an audit entry", auditKey(subject, e.ID), auditFields(&e, &expires))
+	it, err := auditFields(&e, &expires).item(auditKey(subject, e.ID))
+	if err != nil {
+		return failed(doing, err)
+	}
+	err = patiently(ctx, func() error {
+		_, err := t.client.PutItem(ctx, &dynamodb.PutItemInput{
+			TableName: &t.name, Item: it, ConditionExpression: new("attribute_not_exists(pk)"),
+			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+		}, noSilence)
+		return err
+	})
+	refused, ok := errors.AsType[*types.ConditionalCheckFailedException](err)
+	switch {
+	case ok && reflect.DeepEqual(item(refused.Item), it):
+		return nil
+	case ok:
+		return audit.ErrTaken
+	}
+	return failed(doing, err)
 }
 
 // Entries gives the entries whose ID is less than before, the newest first. Those that have expired are not read at all.

@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"testing"
@@ -24,6 +25,13 @@ func TestTable_IsAnAuditStoreToo_WhenAnswersAreLost(t *testing.T) {
 	_, table := integration(t)
 	bad := forgetful(t)
 	storetest.Audit(t, func(_ *testing.T, now func() time.Time) audit.Store { return New(bad, table, now) })
+}
+
+func TestAddEntry_NeverReplacesAnother(t *testing.T) {
+	f := answers(says(400, `{"__type": "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException", "Item": {"tool": {"S": "another"}}}`))
+	if err := everything["AddEntry"](t.Context(), wired(f)); !errors.Is(err, audit.ErrTaken) || f.calls[0].input.ConditionExpression == "" {
+		t.Errorf("%v, on condition that %q", err, f.calls[0].input.ConditionExpression)
+	}
 }
 
 func TestEntries_ThatMakeNoSenseAreFailures(t *testing.T) {

@@ -55,7 +55,7 @@ func (l *login) rotate(ctx context.Context, store *Table) error {
 		broker.Access{Hash: broker.Hash(fmt.Sprint("a", l.generation)), ExpiresAt: end})
 }
 
-func TestAccess_CostsOneUnit(t *testing.T) {
+func TestAccess_CostsTwoUnits(t *testing.T) {
 	var spent meter
 	client, table := integration(t, spent.measure)
 	store := New(client, table, nil)
@@ -65,8 +65,8 @@ func TestAccess_CostsOneUnit(t *testing.T) {
 		t.Fatal(err)
 	}
 	access := spent.reset()
-	if access == 0 || access > 1 {
-		t.Errorf("%v units, want two items of half a unit each", access)
+	if access == 0 || access > 2 {
+		t.Errorf("%v units, want two items of one unit each", access)
 	}
 	_, _, err := store.Refresh(t.Context(), l.family, "r1")
 	refresh := spent.reset()

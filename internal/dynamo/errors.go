@@ -72,9 +72,12 @@ func isName(code string) bool {
 	return code != "" && code != "UnknownError" && len(code) <= 64 && strings.IndexFunc(code, func(c rune) bool { return !letter(c) }) < 0
 }
 
+// The codes that tell of a transaction why it was canceled, as far as they matter here.
 const (
 	conditionFailed = "ConditionalCheckFailed"
 	conflict        = "TransactionConflict"
+	throttled       = "ThrottlingError"
+	tableThrottled  = "ProvisionedThroughputExceeded"
 )
 
 // refusal is which write of a transaction, counted from 1, had the first condition that did not hold; 0 when it was not a
@@ -89,14 +92,21 @@ func refusal(err error) int {
 	})
 }
 
-// collided reports whether a call met somebody's transaction on the same item, and was not carried out: a moment later it
-// may be. Where a condition failed besides, there is nothing to wait for.
-func collided(err error) bool {
+// passes reports whether a call was not carried out for reasons that pass in a moment, and that the SDK does not retry: it met
+// another transaction on the same item, or was a transaction that was throttled. If one write of a transaction failed for
+// another reason, such as its condition, there is nothing to wait for.
+func passes(err error) bool {
 	if _, alone := errors.AsType[*types.TransactionConflictException](err); alone {
 		return true
 	}
 	canceled, ok := errors.AsType[*types.TransactionCanceledException](err)
-	return ok && slices.Contains(reasons(canceled), conflict) && refusal(err) == 0
+	if !ok {
+		return false
+	}
+	codes := reasons(canceled)
+	return len(codes) > 0 && !slices.ContainsFunc(codes, func(code string) bool {
+		return code != conflict && code != throttled && code != tableThrottled
+	})
 }
 
 // reasons are the codes for which a transaction was canceled, each once.

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 
+	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/broker"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/once"
@@ -68,7 +69,7 @@ func wantFailure(t *testing.T, err error, reason string) {
 	}
 	for _, meaning := range []error{
 		broker.ErrNotFound, broker.ErrConflict, grant.ErrNotFound, grant.ErrConflict, grant.ErrTooLarge,
-		todolist.ErrNotFound, todolist.ErrConflict, task.ErrNotFound, once.ErrTaken, once.ErrLost,
+		todolist.ErrNotFound, todolist.ErrConflict, task.ErrNotFound, once.ErrTaken, once.ErrLost, audit.ErrTaken,
 	} {
 		if errors.Is(err, meaning) {
 			t.Errorf("%q is %q", err, meaning)

@@ -35,11 +35,12 @@ type fake struct {
 type call struct {
 	operation string
 	input     struct {
-		ClientRequestToken string
-		Select             string
-		ConsistentRead     bool
-		ExclusiveStartKey  map[string]struct{ S string }
-		RequestItems       map[string]struct {
+		ClientRequestToken  string
+		ConditionExpression string
+		Select              string
+		ConsistentRead      bool
+		ExclusiveStartKey   map[string]struct{ S string }
+		RequestItems        map[string]struct {
 			Keys           []map[string]struct{ S string }
 			ConsistentRead bool
 		}

@@ -35,28 +35,17 @@ func living(now time.Time) condition {
 	return condition{"attribute_not_exists(revoked) AND exp > :now AND ends > :now", fields{":now": &now}}
 }
 
-// Access reads a family with one of its access tokens, and whether a session of it was ended. It takes the cheaper read,
-// which is right but for what was written milliseconds ago; and as tokens are often used as soon as they are issued, it
-// looks a second time, closely, before it says ErrNotFound.
+// Access reads a family with one of its access tokens, and whether a session of it was ended, seeing every write before: a
+// token is often used as soon as it is issued, and is void as soon as it is revoked.
 func (t *Table) Access(
 	ctx context.Context, family string, token, session broker.Hash,
-) (f broker.Family, a broker.Access, ended bool, err error) {
-	f, a, ended, err = t.access(ctx, family, token, session, false)
-	if errors.Is(err, broker.ErrNotFound) {
-		f, a, ended, err = t.access(ctx, family, token, session, true)
-	}
-	return f, a, ended, err
-}
-
-func (t *Table) access(
-	ctx context.Context, family string, token, session broker.Hash, consistent bool,
 ) (f broker.Family, a broker.Access, ended bool, err error) {
 	const doing = "read an access token"
 	keys := []key{familyKey(family), accessKey(family, token)}
 	if session != "" {
 		keys = append(keys, sessionKey(family, session))
 	}
-	found, err := t.batch(ctx, doing, consistent, keys...)
+	found, err := t.batch(ctx, doing, true, keys...)
 	if err != nil {
 		return f, a, false, err
 	}

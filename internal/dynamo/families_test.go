@@ -17,13 +17,13 @@ const (
 	missed      = `{"Responses": {"fernhill": []}}`
 )
 
-func TestAccess_IsOneReadOfTwoItemsWhenAllIsThere(t *testing.T) {
+func TestAccess_IsOneConsistentReadOfTwoItems(t *testing.T) {
 	f := answers(says(200, `{"Responses": {"fernhill": [`+accessItem+`, `+familyItem+`]}}`))
 	family, a, ended, err := wired(f).Access(t.Context(), "1", "2", "")
 	if err != nil || family.Person != "Ines Albrecht" || a.Hash != "2" || ended {
 		t.Errorf("%+v %+v %v %v", family, a, ended, err)
 	}
-	wantReads(t, f, false)
+	wantReads(t, f, true)
 	if keys := f.calls[0].input.RequestItems["fernhill"].Keys; len(keys) != 2 {
 		t.Errorf("asked for %v", keys)
 	}
@@ -34,25 +34,17 @@ func TestAccess_ReadsTheSessionAlong_19(t *testing.T) {
 	if _, _, ended, err := wired(f).Access(t.Context(), "1", "2", "3"); err != nil || !ended {
 		t.Error(ended, err)
 	}
-	wantReads(t, f, false)
+	wantReads(t, f, true)
 }
 
-func TestAccess_LooksAgainCloselyForWhatIsMissing(t *testing.T) {
-	for _, first := range []string{missed, `{"Responses": {"fernhill": [` + familyItem + `]}}`, `{"Responses": {"fernhill": [` + accessItem + `]}}`} {
-		f := answers(says(200, first), says(200, `{"Responses": {"fernhill": [`+familyItem+`, `+accessItem+`]}}`))
-		if _, _, _, err := wired(f).Access(t.Context(), "1", "2", "3"); err != nil {
+func TestAccess_OfWhatIsMissingIsNotFoundAtOnce(t *testing.T) {
+	for _, found := range []string{missed, `{"Responses": {"fernhill": [` + familyItem + `]}}`, `{"Responses": {"fernhill": [` + accessItem + `]}}`} {
+		f := answers(says(200, found))
+		if _, _, _, err := wired(f).Access(t.Context(), "1", "2", "3"); !errors.Is(err, broker.ErrNotFound) {
 			t.Error(err)
 		}
-		wantReads(t, f, false, true)
+		wantReads(t, f, true)
 	}
-}
-
-func TestAccess_LooksNoThirdTime(t *testing.T) {
-	f := answers(says(200, missed))
-	if _, _, _, err := wired(f).Access(t.Context(), "1", "2", ""); !errors.Is(err, broker.ErrNotFound) {
-		t.Error(err)
-	}
-	wantReads(t, f, false, true)
 }
 
 func TestAccess_AsksAgainForKeysLeftUnprocessed(t *testing.T) {

@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"testing"
@@ -31,6 +32,36 @@ func TestTransaction_ThatMeetsAnotherIsTriedAgainUnderTheSameToken(t *testing.T)
 			}
 		})
 	}
+}
+
+func TestTransaction_ThatIsThrottledIsTriedAgain(t *testing.T) {
+	const claimed = `{"Item": {"pk": {"S": "TK#37s:1"}, "sk": {"S": "1"}}}`
+	for _, codes := range [][]string{{throttled}, {"None", tableThrottled}, {conflict, throttled, tableThrottled}} {
+		for name, before := range map[string][]http.HandlerFunc{
+			"AddStep": nil, "ReplaceStep": nil, "AddCode": nil, "Redeem": nil, "Rotate": nil, "AddAccess": nil, "Revoke": nil,
+			"SaveConnection": nil, "KeepTodolist": nil, "ClaimCall": nil, "SettleCall": nil, "ReleaseCall": nil,
+			"DeleteTask": {says(200, claimed)},
+		} {
+			synctest.Test(t, func(t *testing.T) {
+				f := answers(append(before, cancels(codes...), cancels(codes...), done)...)
+				if err := everything[name](t.Context(), wired(f)); err != nil || len(f.calls) != len(before)+3 {
+					t.Errorf("%s, throttled by %s: %v after %d calls", name, codes, err, len(f.calls))
+				}
+			})
+		}
+	}
+}
+
+func TestTransaction_ThatIsThrottledEndsWithItsCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		start := time.Now()
+		wantFailure(t, everything["Redeem"](ctx, wired(answers(cancels(throttled)))), "no time left")
+		if took := time.Since(start); took > 100*time.Millisecond {
+			t.Errorf("it took %s", took)
+		}
+	})
 }
 
 func TestTransaction_HasATokenOfItsOwn(t *testing.T) {
@@ -74,7 +105,9 @@ func TestCollisions_ThatDoNotEndAreAFailureInTheEnd(t *testing.T) {
 	}{
 		"Redeem":           {cancels(conflict), "TransactionCanceledException TransactionConflict"},
 		"Rotate":           {cancels(conflict), "TransactionCanceledException TransactionConflict"},
-		"Refresh":          {cancels("None", conflict), "TransactionCanceledException TransactionConflict"},
+		"AddStep":          {cancels(throttled), "TransactionCanceledException ThrottlingError"},
+		"AddCode":          {cancels("None", tableThrottled), "TransactionCanceledException ProvisionedThroughputExceeded"},
+		"Refresh":          {cancels("None", throttled), "TransactionCanceledException ThrottlingError"},
 		"TakeStep":         {alone, "TransactionConflictException"},
 		"SaveClient":       {alone, "TransactionConflictException"},
 		"EndSession":       {alone, "TransactionConflictException"},

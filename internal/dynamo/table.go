@@ -110,24 +110,24 @@ func (t *Table) remove(ctx context.Context, doing string, k key) (old item, err 
 	return old, failed(doing, err)
 }
 
-// attempts is how often a call is made that gets into the way of a transaction, or is only answered in part. The waits
+// attempts is how often a call is made that meets a transaction, is throttled as one, or is only answered in part. The waits
 // between them come to 0.4 to 0.75 seconds.
 const attempts = 5
 
-// patiently makes a call again while it collides with somebody's transaction, which the SDK leaves to us.
+// patiently makes a call again while it fails for a reason that passes and that the SDK leaves to us.
 func patiently(ctx context.Context, call func() error) (err error) {
 	for attempt := range attempts {
 		if err := before(ctx, attempt); err != nil {
 			return err
 		}
-		if err = call(); !collided(err) {
+		if err = call(); !passes(err) {
 			return err
 		}
 	}
 	return err
 }
 
-// before waits for an attempt other than the first, at random, so that those who collided do not meet again.
+// before waits for an attempt other than the first, at random, so that calls that met do not meet again.
 func before(ctx context.Context, attempt int) error {
 	if attempt == 0 {
 		return nil

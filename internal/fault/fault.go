@@ -5,6 +5,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 )
 
@@ -152,6 +153,15 @@ func From(err error) *Error {
 		return e
 	}
 	return New(InternalError, "something went wrong on our side").Because(err)
+}
+
+// Panicked describes for the log what a panic was recovered with: in the runtime's words, or else by its type alone. A library
+// may have put the text into it that it stumbled over.
+func Panicked(p any) string {
+	if found, ok := p.(runtime.Error); ok {
+		return "panic: " + found.Error()
+	}
+	return fmt.Sprintf("panic with a %T", p)
 }
 
 // Is reports whether err's chain holds a fault of this code.

@@ -51,3 +51,21 @@ func TestError_IsForTheLog(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestPanicked_TellsWhatTheRuntimeFoundAndNothingThatWasPutIntoAPanic(t *testing.T) {
+	recovered := func(f func()) (text string) {
+		defer func() { text = Panicked(recover()) }()
+		f()
+		return ""
+	}
+	none := []string{}
+	for want, f := range map[string]func(){
+		"panic: runtime error: index out of range [3] with length 0": func() { _ = none[len("abc")] },
+		"panic with a string":              func() { panic("an answer") },
+		"panic with a *errors.errorString": func() { panic(errors.New("an answer")) },
+	} {
+		if got := recovered(f); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -18,8 +18,9 @@ const (
 	// maxReadings ends a call whose connection never stands still.
 	maxReadings = 30
 
+	// recordLife is how long a record is used without another look. Tokens need no such look: the record names their version,
+	// and they are kept until their access token expires, so that a Keeper that holds them does without the Store.
 	recordLife = 30 * time.Second
-	tokensLife = 5 * time.Minute
 )
 
 // Config is what a Keeper is made of. Store, Connections, Provider and Log are needed.
@@ -80,8 +81,8 @@ func New(c Config) *Keeper {
 		tripped:     c.Tripped,
 		log:         c.Log,
 		now:         c.Now,
-		records:     newMemo[Connection](recordLife),
-		tokens:      newMemo[pinned](tokensLife),
+		records:     newMemo[Connection](),
+		tokens:      newMemo[pinned](),
 	}
 }
 
@@ -166,7 +167,7 @@ func (k *Keeper) read(ctx context.Context, subject, refused string) (holding, er
 	if err != nil {
 		return holding{}, err
 	}
-	k.records.put(subject, c, since)
+	k.keepRecord(c, since)
 	return holding{Connection: c, tokens: t, refused: t.AccessToken == refused}, nil
 }
 
@@ -184,7 +185,7 @@ func (k *Keeper) load(ctx context.Context, c Connection) (Tokens, error) {
 	case err != nil:
 		return Tokens{}, unreachable(err)
 	}
-	k.tokens.put(c.Subject, pinned{c.Version, t}, since)
+	k.keepTokens(c, t, since)
 	return t, nil
 }
 
@@ -203,8 +204,16 @@ func (k *Keeper) lives(h holding, margin time.Duration) bool {
 }
 
 func (k *Keeper) remember(c Connection, t Tokens, since time.Time) {
-	k.tokens.put(c.Subject, pinned{c.Version, t}, since)
-	k.records.put(c.Subject, c, since)
+	k.keepTokens(c, t, since)
+	k.keepRecord(c, since)
+}
+
+func (k *Keeper) keepTokens(c Connection, t Tokens, since time.Time) {
+	k.tokens.put(c.Subject, pinned{c.Version, t}, since, t.ExpiresAt)
+}
+
+func (k *Keeper) keepRecord(c Connection, since time.Time) {
+	k.records.put(c.Subject, c, since, since.Add(recordLife))
 }
 
 func (k *Keeper) forget(subject string) {

@@ -26,19 +26,83 @@ func TestAccessToken_ThatIsFreshCostsNoWriteAndNoQuestion(t *testing.T) {
 	})
 }
 
-func TestAccessToken_IsRememberedForHalfAMinuteAndItsTokensForFive(t *testing.T) {
+func TestAccessToken_ReadsTheRecordTwiceAMinuteAndTheTokensOnce(t *testing.T) {
 	in(t, func(h *house) {
 		h.Keeper = h.another()
 		h.records.reads, h.store.loads = 0, 0
 		for _, step := range []struct {
 			wait         time.Duration
 			reads, loads int
-		}{{0, 1, 1}, {30*time.Second - 1, 1, 1}, {1, 2, 1}, {4*time.Minute + 30*time.Second - 1, 3, 1}, {1, 4, 2}} {
+		}{{0, 1, 1}, {30*time.Second - 1, 1, 1}, {1, 2, 1}, {10 * time.Minute, 3, 1}, {12 * 24 * time.Hour, 4, 1}} {
 			time.Sleep(step.wait)
 			h.token(ines, "")
 			if h.records.reads != step.reads || h.store.loads != step.loads {
 				t.Errorf("after %s more: %d reads, %d loads, want %+v", step.wait, h.records.reads, h.store.loads, step)
 			}
+		}
+	})
+}
+
+func TestAccessToken_ThatWasReadOnceOutlivesAnOutageOfTheStore(t *testing.T) {
+	in(t, func(h *house) {
+		h.Keeper = h.another()
+		h.token(ines, "")
+		h.store.onLoad = func(string) error { return errDown }
+		h.store.onSave = func(grant.Tokens) error { return errDown }
+		for _, left := range []time.Duration{13 * 24 * time.Hour, 48 * time.Hour, 12 * time.Hour, time.Minute} {
+			h.stale(left)
+			if got := h.token(ines, ""); got != "secret-access-1" {
+				h.Errorf("with %s left: token %s", left, got)
+			}
+		}
+		h.stale(-time.Second)
+		h.fails(ines, "", fault.UpstreamError)
+		h.asked(0)
+
+		h.store.onLoad, h.store.onSave = nil, nil
+		time.Sleep(time.Minute)
+		if got := h.token(ines, ""); got != "secret-access-2" {
+			h.Errorf("after the outage: token %s", got)
+		}
+	})
+}
+
+func TestAccessToken_OfAConnectionThatEndedIsNotUsedDuringAnOutage(t *testing.T) {
+	for name, end := range map[string]func(h *house){
+		"disconnected": func(h *house) {
+			if err := h.records.DeleteConnection(h.Context(), ines); err != nil {
+				h.Fatal(err)
+			}
+		},
+		"needs a login": func(h *house) { h.write(ines, func(c *grant.Connection) { c.Status = grant.NeedsReauth }) },
+	} {
+		in(t, func(h *house) {
+			h.Keeper = h.another()
+			h.token(ines, "")
+			h.store.onLoad = func(string) error { return errDown }
+			end(h)
+			time.Sleep(30 * time.Second)
+			if f := h.fails(ines, "", fault.TokenExpired); f == nil {
+				h.Errorf("%s: no fault", name)
+			}
+		})
+	}
+}
+
+func TestAccessToken_ThatWasReplacedElsewhereIsNotUsedDuringAnOutage(t *testing.T) {
+	in(t, func(h *house) {
+		h.Keeper = h.another()
+		h.token(ines, "")
+		if _, err := h.another().Reconnect(h.Context(), ines, "Ines Albrecht", h.signOn.login()); err != nil {
+			h.Fatal(err)
+		}
+		h.store.onLoad = func(string) error { return errDown }
+		time.Sleep(30 * time.Second)
+		h.fails(ines, "", fault.UpstreamError)
+
+		h.store.onLoad = nil
+		if got := h.token(ines, ""); got != "secret-access-2" {
+			h.Errorf("after the outage: token %s", got)
 		}
 	})
 }

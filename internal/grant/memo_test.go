@@ -7,8 +7,8 @@ import (
 )
 
 func TestMemo_ForgetsWithTime(t *testing.T) {
-	m, now := newMemo[int](time.Minute), time.Now()
-	m.put(ines, 1, now)
+	m, now := newMemo[int](), time.Now()
+	m.put(ines, 1, now, now.Add(time.Minute))
 	if v, ok := m.get(ines, now.Add(time.Minute-1)); !ok || v != 1 {
 		t.Errorf("just before its time: %d, %v", v, ok)
 	}
@@ -18,9 +18,9 @@ func TestMemo_ForgetsWithTime(t *testing.T) {
 }
 
 func TestMemo_KeepsWhatWasReadLast(t *testing.T) {
-	m, now := newMemo[int](time.Minute), time.Now()
-	m.put(ines, 2, now)
-	m.put(ines, 1, now.Add(-time.Second))
+	m, now := newMemo[int](), time.Now()
+	m.put(ines, 2, now, now.Add(time.Minute))
+	m.put(ines, 1, now.Add(-time.Second), now.Add(time.Hour))
 	if v, _ := m.get(ines, now); v != 2 {
 		t.Errorf("remembers %d", v)
 	}
@@ -31,10 +31,10 @@ func TestMemo_KeepsWhatWasReadLast(t *testing.T) {
 }
 
 func TestMemo_IsBounded(t *testing.T) {
-	m, now := newMemo[int](time.Minute), time.Now()
+	m, now := newMemo[int](), time.Now()
 	for i := range 3 * memoSize {
 		subject := fmt.Sprintf("37s:%d", i)
-		m.put(subject, i, now)
+		m.put(subject, i, now, now.Add(time.Minute))
 		if v, ok := m.get(subject, now); !ok || v != i || len(m.entries) > memoSize {
 			t.Fatalf("%s: %d, %v, of %d", subject, v, ok, len(m.entries))
 		}

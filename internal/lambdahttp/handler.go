@@ -79,7 +79,7 @@ func (h handler) Invoke(ctx context.Context, payload []byte) (answer []byte, _ e
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			h.log.ErrorContext(r.Context(), "panic", "value", fmt.Sprint(p), "stack", string(debug.Stack()),
+			h.log.ErrorContext(r.Context(), "panic", "type", fmt.Sprintf("%T", p), "stack", string(debug.Stack()),
 				"request_id", RequestID(r.Context()))
 			answer = refusal(http.StatusInternalServerError, "server_error", "something went wrong on our side")
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -42,12 +43,19 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // pass has mcp-go answer, or refuse.
 func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, message []byte, start time.Time) {
-	ctx, body := takeArguments(r.Context(), message)
-	answer := &wholeAnswer{ResponseWriter: w, said: said{protocol: servedVersion(r.Header.Get(mcp.HeaderProtocolVersion))}}
-	ctx = context.WithValue(context.WithValue(ctx, refusalKey{}, &answer.refused), saidKey{}, &answer.said)
-	e.mcp.Handle(answer, &server.HTTPRequest{Method: r.Method, URL: r.URL, Header: r.Header, Body: body, Context: ctx})
+	var m rpcMessage
+	_ = json.Unmarshal(message, &m) // mcp-go refuses what cannot be read
+	version := r.Header.Get(mcp.HeaderProtocolVersion)
+	answer := &wholeAnswer{ResponseWriter: w, said: said{protocol: servedVersion(version)}}
+	if uri := m.uri(); isReadable(uri) {
+		ctx, body := m.takeArguments(r.Context(), message)
+		ctx = context.WithValue(context.WithValue(ctx, refusalKey{}, &answer.refused), saidKey{}, &answer.said)
+		e.mcp.Handle(answer, &server.HTTPRequest{Method: r.Method, URL: r.URL, Header: r.Header, Body: body, Context: ctx})
+	} else {
+		answer.refused = newRefusal(version == mcp.ProtocolVersion20260728, mcp.MethodResourcesRead, uri, nothingAt(uri))
+	}
 	if answer.refused.Code != 0 {
-		answer.refused.write(w, answer.held.Bytes())
+		answer.refused.write(w, m.id())
 	}
 	if !answer.said.told {
 		e.server.tellPassed(r.Context(), message, answer, start)
@@ -64,30 +72,54 @@ func (e *endpoint) result(p plainRequest) json.RawMessage {
 	return e.lists.legacy()
 }
 
+// rpcMessage holds the members of a JSON-RPC message, undecoded.
+type rpcMessage map[string]json.RawMessage
+
+// id returns the id to answer under: null when the message has none.
+func (m rpcMessage) id() json.RawMessage {
+	if id := m["id"]; id != nil {
+		return id
+	}
+	return json.RawMessage("null")
+}
+
+func (m rpcMessage) method() (method mcp.MCPMethod) {
+	_ = json.Unmarshal(m["method"], &method)
+	return method
+}
+
+// uri returns what a resources/read asks for, as mcp-go will read it, and "" for every other message.
+func (m rpcMessage) uri() string {
+	var params struct {
+		URI string `json:"uri"`
+	}
+	if m.method() == mcp.MethodResourcesRead {
+		_ = json.Unmarshal(m["params"], &params) // mcp-go refuses what cannot be read
+	}
+	return params.URI
+}
+
 type argumentsKey struct{}
 
 // takeArguments takes the arguments out of a tools/call and into the context, where the tool finds them as they were sent.
 // mcp-go would parse them half a dozen times, and answer a number that no float64 can hold with the name of a Go type.
-func takeArguments(ctx context.Context, body []byte) (context.Context, []byte) {
-	var message, params map[string]json.RawMessage
-	var method mcp.MCPMethod
-	if json.Unmarshal(body, &message) != nil || json.Unmarshal(message["method"], &method) != nil || method != mcp.MethodToolsCall {
-		return ctx, body
-	}
-	if json.Unmarshal(message["params"], &params) != nil || params["arguments"] == nil {
+func (m rpcMessage) takeArguments(ctx context.Context, body []byte) (context.Context, []byte) {
+	var params map[string]json.RawMessage
+	if m.method() != mcp.MethodToolsCall || json.Unmarshal(m["params"], &params) != nil || params["arguments"] == nil {
 		return ctx, body
 	}
 	arguments := params["arguments"]
 	params["arguments"] = json.RawMessage("{}")
+	without := maps.Clone(m)
 	var err error
-	if message["params"], err = json.Marshal(params); err != nil {
+	if without["params"], err = json.Marshal(params); err != nil {
 		return ctx, body
 	}
-	without, err := json.Marshal(message)
+	encoded, err := json.Marshal(without)
 	if err != nil {
 		return ctx, body
 	}
-	return context.WithValue(ctx, argumentsKey{}, arguments), without
+	return context.WithValue(ctx, argumentsKey{}, arguments), encoded
 }
 
 // argumentsOf gives a call's arguments: those that were taken, or what mcp-go has read.

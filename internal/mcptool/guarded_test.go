@@ -152,3 +152,16 @@ func TestReadings_ServeARealClientOfEitherEra(t *testing.T) {
 		}
 	}
 }
+
+func TestReadings_ThatAreRefusedSayNothingOnceTheClientHasGone(t *testing.T) {
+	for _, test := range []struct{ method, params string }{
+		{"resources/read", `"uri":"basecamp://wheels/7"`}, {"prompts/get", `"name":"another"`}, {"resources/read", `"uri":7`}, {"completion/complete", `"ref":7`},
+	} {
+		ctx, gone := context.WithCancel(t.Context())
+		gone()
+		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(
+			fmt.Sprintf(`{"jsonrpc":"2.0","id":"a","method":%q,"params":{%s}}`, test.method, test.params)))
+		r.Header = http.Header{"Authorization": {"Bearer x"}, "Content-Type": {"application/json"}}
+		newGuard().ServeHTTP(httptest.NewRecorder(), r) // and does not panic
+	}
+}

@@ -197,7 +197,7 @@ func TestReading_ThatFailsSaysWhatToDoAndNothingOfOurs(t *testing.T) {
 				if how == "limited" && data["retry_after_seconds"] != 2.0 || how == "ambiguous" && len(data["candidates"].([]any)) != 1 {
 					t.Errorf("%s %s: %s", kind, how, got.body)
 				}
-				if (how == "broken" || how == "panics") != strings.Contains(s.log.String(), "secret") || strings.Count(s.log.String(), "\n") != 1 {
+				if (how == "broken") != strings.Contains(s.log.String(), "secret") || (how == "panics") != strings.Contains(s.log.String(), "panic with a string") || strings.Count(s.log.String(), "\n") != 1 {
 					t.Errorf("%s %s: logged %s", kind, how, s.log)
 				}
 			}

@@ -58,8 +58,17 @@ func refuse(ctx context.Context, _ any, method mcp.MCPMethod, request any, err e
 	default:
 		return
 	}
-	code := rpcCode(ctx, method, f.Code)
-	*r = refusal{status: rpcStatus(ctx, code), Code: code, Message: f.Message, Data: refusalData{
+	*r = newRefusal(modern(ctx), method, uri, f)
+}
+
+// newRefusal returns the refusal of a request of either era for a fault; uri is that of a resource, else "". It repeats no
+// URI that is longer than ours.
+func newRefusal(modern bool, method mcp.MCPMethod, uri string, f *fault.Error) refusal {
+	if len(uri) > mostURI {
+		uri = ""
+	}
+	code := rpcCode(modern, method, f.Code)
+	return refusal{status: rpcStatus(modern, code), Code: code, Message: f.Message, Data: refusalData{
 		ErrorCode: errorCode(f), Retryable: f.Retryable, RetryAfterSeconds: seconds(f), URI: uri,
 		Validation: f.Validation, Candidates: f.Candidates,
 	}}
@@ -84,10 +93,10 @@ func formOf(method mcp.MCPMethod) string {
 
 // rpcCode is the protocol's code for a fault. What can be mended by asking for something else is the fault of the params; the
 // legacy era has a code of its own for a resource that is not there.
-func rpcCode(ctx context.Context, method mcp.MCPMethod, code fault.Code) int {
+func rpcCode(modern bool, method mcp.MCPMethod, code fault.Code) int {
 	switch code {
 	case fault.NotFound:
-		if method == mcp.MethodResourcesRead && !modern(ctx) {
+		if method == mcp.MethodResourcesRead && !modern {
 			return mcp.RESOURCE_NOT_FOUND
 		}
 		return mcp.INVALID_PARAMS
@@ -104,26 +113,20 @@ func modern(ctx context.Context) bool {
 }
 
 // rpcStatus is the HTTP status of an error: the legacy era has none but 200.
-func rpcStatus(ctx context.Context, code int) int {
-	if modern(ctx) && code == mcp.INVALID_PARAMS {
+func rpcStatus(modern bool, code int) int {
+	if modern && code == mcp.INVALID_PARAMS {
 		return http.StatusBadRequest
 	}
 	return http.StatusOK
 }
 
-// write answers the request that got held as its answer from mcp-go.
-func (r refusal) write(w http.ResponseWriter, held []byte) {
-	answer := struct {
+// write answers the request of that id. It does not look at what mcp-go has answered, which is nothing once the client has gone.
+func (r refusal) write(w http.ResponseWriter, id json.RawMessage) {
+	w.Header().Set("Content-Type", jsonType)
+	w.WriteHeader(r.status)
+	_, _ = w.Write(mustEncode(struct {
 		Version string          `json:"jsonrpc"`
 		ID      json.RawMessage `json:"id"`
 		Error   refusal         `json:"error"`
-	}{Error: r}
-	if err := json.Unmarshal(held, &struct {
-		Version *string          `json:"jsonrpc"`
-		ID      *json.RawMessage `json:"id"`
-	}{&answer.Version, &answer.ID}); err != nil {
-		panic("mcp-go answered " + string(held))
-	}
-	w.WriteHeader(r.status)
-	_, _ = w.Write(mustEncode(answer))
+	}{mcp.JSONRPC_VERSION, id, r}))
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -113,6 +114,14 @@ func auditableVariables(variables map[string]string) []audit.Argument {
 	}
 	return named
 }
+
+// mostURI is more bytes than any URI of ours has: a project's name of 255 characters takes 3,060 when each is escaped.
+const mostURI = 4096
+
+// isReadable reports whether one of our templates could match a URI. mcp-go matches at a cost that grows with the URI and with
+// the square of its commas, outside every time budget, so that the rest must not reach it. A comma separates the values of a
+// list (RFC 6570, 3.2.2); no variable of ours is one, and a comma in a name is escaped.
+func isReadable(uri string) bool { return len(uri) <= mostURI && !strings.Contains(uri, ",") }
 
 func nothingAt(uri string) *fault.Error {
 	return fault.New(fault.NotFound, "there is nothing at %s; resources/templates/list says what can be read", show(uri))

@@ -36,6 +36,7 @@ func TestResource_ThatIsNotThere(t *testing.T) {
 		for _, uri := range []string{
 			"basecamp://bikes/", "basecamp://bikes", "basecamp://bikes/7/", "basecamp://bikes/7/wheels/", "basecamp://bikes//wheels/1",
 			"basecamp://bikes/7?x=1", "basecamp://bikes/a b", "basecamp://bikes/%ff", "basecamp://wheels/7", "file:///etc/passwd", "audit://calls",
+			"basecamp://bikes/a,b", "basecamp://bikes/7/wheels/1,2",
 			"basecamp://bikes/" + strings.Repeat("x", 1001),
 		} {
 			got := newLibrary().read(t, reader, era, "resources/read", fmt.Sprintf(`"uri":%q`, uri))
@@ -45,5 +46,20 @@ func TestResource_ThatIsNotThere(t *testing.T) {
 			}
 		}
 		newLibrary().read(t, reader, era, "resources/read", `"uri":"basecamp://bikes/missing"`).refused(t, era, want, "there is no such bike")
+	}
+}
+
+func TestResource_AtAURILongerThanAnyIsNotThere(t *testing.T) {
+	for _, era := range eras {
+		want := -32002
+		if era == eras[0] {
+			want = -32602
+		}
+		uri := "basecamp://bikes/" + strings.Repeat("%41", mostURI/3)
+		got := newLibrary().read(t, reader, era, "resources/read", fmt.Sprintf(`"uri":%q`, uri))
+		got.refused(t, era, want, "there is nothing at ")
+		if got.Error.Data["uri"] != nil || len(got.body) > 1000 {
+			t.Errorf("%s", got.body)
+		}
 	}
 }

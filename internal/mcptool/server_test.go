@@ -221,7 +221,7 @@ func TestCall_WritesOneLogLineWithoutArguments(t *testing.T) {
 func TestCall_TheCauseOfADefectReachesTheLogAlone(t *testing.T) {
 	s := newTestServer()
 	s.callAs(t, writer, "panics", `{"name":"x"}`)
-	if log := s.log.String(); !strings.Contains(log, "secret in a panic") || !strings.Contains(log, `"level":"ERROR"`) {
+	if log := s.log.String(); !strings.Contains(log, "panic with a string") || strings.Contains(log, "secret in a panic") || !strings.Contains(log, `"level":"ERROR"`) {
 		t.Errorf("logged %s", log)
 	}
 }

@@ -81,7 +81,7 @@ func (u use) inTrail() string {
 func guarded[T any](ctx context.Context, run func(context.Context) (T, error)) (result T, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			err = fmt.Errorf("%s\n%s", fault.Panicked(p), debug.Stack())
 		}
 	}()
 	return run(ctx)

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -35,7 +36,7 @@ func NewAudit(now func() time.Time) *Audit {
 	return &Audit{now: now, trails: newShelf[string](mostOfAKind, (*trail).end)}
 }
 
-// AddEntry adds e. Adding it again changes nothing.
+// AddEntry adds e. Adding it again changes nothing. ErrTaken when another entry has its ID.
 func (s *Audit) AddEntry(ctx context.Context, subject string, e audit.Entry) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -46,7 +47,9 @@ func (s *Audit) AddEntry(ctx context.Context, subject string, e audit.Entry) err
 	if !ok {
 		t = &trail{}
 	}
-	t.add(e)
+	if err := t.add(e); err != nil {
+		return err
+	}
 	s.trails.put(subject, t, s.now())
 	return nil
 }
@@ -76,15 +79,19 @@ func (s *Audit) Entries(ctx context.Context, subject, before string, limit int) 
 }
 
 // add puts e where its ID belongs, which is the end for all but a few.
-func (t *trail) add(e audit.Entry) {
+func (t *trail) add(e audit.Entry) error {
 	i, there := slices.BinarySearchFunc(t.entries, e.ID, func(e audit.Entry, id string) int { return strings.Compare(e.ID, id) })
+	if there && !reflect.DeepEqual(t.entries[i], e) {
+		return audit.ErrTaken
+	}
 	if there {
-		return
+		return nil
 	}
 	t.entries = slices.Insert(t.entries, i, copyOfEntry(e))
 	if len(t.entries) > mostEntries {
 		t.entries = slices.Delete(t.entries, 0, len(t.entries)-mostEntries)
 	}
+	return nil
 }
 
 // end is when the last entry goes.

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -59,6 +60,16 @@ var auditFacts = []fact[archive]{
 		subject, e := newSubject(), newEntry(a.clock.Now())
 		a.add(t, subject, e, e)
 		a.want(t, subject, "", 10, e)
+	}},
+	{"an entry takes the place of no other", func(t *testing.T, a archive) {
+		subject, first := newSubject(), newEntry(a.clock.Now())
+		second := newEntry(first.Time)
+		second.ID = first.ID
+		a.add(t, subject, first)
+		if err := a.AddEntry(t.Context(), subject, second); !errors.Is(err, audit.ErrTaken) {
+			t.Errorf("another under its id: %v", err)
+		}
+		a.want(t, subject, "", 10, first)
 	}},
 	{"entries are nobody else's", func(t *testing.T, a archive) {
 		subject, e := newSubject(), newEntry(a.clock.Now())

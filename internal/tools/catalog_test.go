@@ -3,6 +3,7 @@ package tools
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/docstest"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptool"
 )
@@ -209,39 +211,15 @@ func compareGolden(t *testing.T, path string, got []byte) {
 	}
 }
 
-const (
-	readme     = "../../README.md"
-	tableBegin = "<!-- tools: made from the catalogue by UPDATE_GOLDEN=1 go test ./internal/tools -->\n"
-	tableEnd   = "<!-- end of tools -->"
-)
-
-func TestREADME_ListsTheTools(t *testing.T) {
-	text, err := os.ReadFile(readme)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, found := strings.Cut(string(text), tableBegin)
-	_, after, closed := strings.Cut(rest, tableEnd)
-	if !found || !closed {
-		t.Fatal("README.md has no place for the tools")
-	}
-	compareGolden(t, readme, []byte(before+tableBegin+toolTable(t)+tableEnd+after))
-}
-
-func toolTable(t *testing.T) string {
+func TestDocument_ListsTheTools(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("| tool | toolset | scope | what it does |\n|---|---|---|---|\n")
-	for _, tool := range catalog(t) {
-		b.WriteString("| `" + tool.Name + "` | " + toolsetOf(tool.Name) + " | " + string(tool.Scope) + " | " + strings.ReplaceAll(tool.Description, "|", `\|`) + " |\n")
-	}
-	return b.String()
-}
-
-func toolsetOf(tool string) string {
 	for _, toolset := range Catalog(Sources{}) {
-		if slices.ContainsFunc(toolset.Tools, func(t mcptool.Tool) bool { return t.Name == tool }) {
-			return "`" + toolset.Name + "`"
+		fmt.Fprintf(&b, "### %s\n\n| tool | scope | what it does |\n|---|---|---|\n", toolset.Name)
+		tools := slices.SortedFunc(slices.Values(toolset.Tools), func(a, b mcptool.Tool) int { return strings.Compare(a.Name, b.Name) })
+		for _, tool := range tools {
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", tool.Name, tool.Scope, strings.ReplaceAll(tool.Description, "|", `\|`))
 		}
+		b.WriteByte('\n')
 	}
-	return ""
+	docstest.Section(t, "docs/tools.md", "tools", b.String())
 }

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"basecamp-mcp/internal/docstest"
 	"basecamp-mcp/internal/sandbox"
 )
 
@@ -269,6 +269,7 @@ func TestSixteenJobs_TakeNineteenCallsAtMost(t *testing.T) {
 	for _, j := range jobs {
 		t.Run(j.title, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
+				time.Sleep(time.Until(recipeClock)) // of the test's own time
 				w := &worker{desk: newDesk(t, sandbox.Options{RateLimit: -1})}
 				j.do(w)
 				if len(w.calls) > j.calls {
@@ -283,15 +284,11 @@ func TestSixteenJobs_TakeNineteenCallsAtMost(t *testing.T) {
 	if total > maxCalls {
 		t.Errorf("%d calls, of %d", total, maxCalls)
 	}
-	before, after := recipePage(t)
-	compareGolden(t, recipes, []byte(before+page.String()+after))
+	docstest.Section(t, "docs/recipes.md", "recipes", page.String())
 }
 
-const (
-	recipes     = "../../RECIPES.md"
-	recipeBegin = "<!-- recipes: made from the tests by UPDATE_GOLDEN=1 go test ./internal/tools -->\n"
-	recipeEnd   = "<!-- end of recipes -->"
-)
+// recipeClock is when every recipe takes place, a Wednesday morning in Berlin. docs/recipes.md and README.md name the day.
+var recipeClock = time.Date(2026, time.November, 18, 9, 0, 0, 0, time.UTC)
 
 // recipe writes down a job as it was done.
 func recipe(b *strings.Builder, j job, calls []string) {
@@ -300,18 +297,4 @@ func recipe(b *strings.Builder, j job, calls []string) {
 		tool, arguments, _ := strings.Cut(c, " ")
 		fmt.Fprintf(b, "* `%s` `%s`\n", tool, arguments)
 	}
-}
-
-func recipePage(t *testing.T) (before, after string) {
-	t.Helper()
-	text, err := os.ReadFile(recipes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, found := strings.Cut(string(text), recipeBegin)
-	_, after, closed := strings.Cut(rest, recipeEnd)
-	if !found || !closed {
-		t.Fatal("RECIPES.md has no place for the recipes")
-	}
-	return before + recipeBegin, "\n" + recipeEnd + after
 }

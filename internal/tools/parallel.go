@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 
 	"golang.org/x/sync/errgroup"
+
+	"basecamp-mcp/internal/fault"
 )
 
 // parallel is how many requests are made at once that do not depend on each other.
@@ -20,7 +22,7 @@ func inParallel[A, B any](ctx context.Context, items []A, f func(context.Context
 		group.Go(func() (err error) {
 			defer func() {
 				if p := recover(); p != nil { // out here it would end the process
-					err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+					err = fmt.Errorf("%s\n%s", fault.Panicked(p), debug.Stack())
 				}
 			}()
 			results[i], err = f(ctx, item)

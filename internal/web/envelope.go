@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -23,18 +24,27 @@ const blanks = " \t\r\n"
 // longest is how many bytes an id, a method or a tool's name may have: answers repeat them.
 const longest = 1000
 
+// mostEnvelope is how many bytes a message may have besides the arguments of a tools/call. The server behind decodes those
+// bytes a dozen times before a call's time budget begins: a megabyte of them takes half a second. A client that sends its
+// icon with every request needs the most.
+const mostEnvelope = 64 << 10
+
 const metaVersion = "io.modelcontextprotocol/protocolVersion"
 
 // message is the part of a JSON-RPC message the guard decides on.
 type message struct {
-	id      json.RawMessage // a string or an integer; nil for a notification
-	method  string          // empty for a response
-	tool    string          // params.name of tools/call
-	version string          // declared in params._meta
+	id        json.RawMessage // a string or an integer; nil for a notification
+	method    string          // empty for a response
+	tool      string          // params.name of tools/call
+	arguments int             // length of params.arguments of tools/call
+	version   string          // declared in params._meta
 }
 
 // parse reads the envelope of one message and refuses what is none (E-01).
 func parse(body []byte) (message, *answer) {
+	if len(body) > mostEnvelope && !mentionsCall(body) {
+		return message{}, tooLong(nil)
+	}
 	if !utf8.Valid(body) || !json.Valid(body) {
 		return message{}, rpcFailed(http.StatusBadRequest, nil, rpcError{Code: codeParse, Message: "the body is not valid JSON"})
 	}
@@ -42,7 +52,21 @@ func parse(body []byte) (message, *answer) {
 	if bad := m.read(body); bad != nil {
 		return message{}, rpcFailed(http.StatusBadRequest, m.id, *bad)
 	}
+	if len(body)-m.arguments > mostEnvelope {
+		return message{}, tooLong(m.id)
+	}
 	return m, nil
+}
+
+// mentionsCall reports whether a message may be a tools/call. It spares the others, when they are long, from being read at
+// all. Some encoders escape the slash.
+func mentionsCall(body []byte) bool {
+	return bytes.Contains(body, []byte(methodCallTool)) || bytes.Contains(body, []byte(`tools\/call`))
+}
+
+func tooLong(id json.RawMessage) *answer {
+	e := rpcError{Code: codeInvalidRequest, Message: fmt.Sprintf("the message is longer than %d bytes; only the arguments of a tools/call may be", mostEnvelope)}
+	return rpcFailed(http.StatusRequestEntityTooLarge, id, e)
 }
 
 // read takes the members of the envelope. The id comes first, so that whatever is wrong with the rest is told under it.
@@ -91,6 +115,7 @@ func (m *message) readParams(params json.RawMessage) *rpcError {
 		if m.tool, ok = text(name); !ok || len(name) > longest {
 			return &rpcError{Code: codeInvalidParams, Message: "params.name must be the name of a tool"}
 		}
+		m.arguments = len(values[1])
 	}
 	return m.readMeta(meta)
 }

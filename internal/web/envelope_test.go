@@ -51,7 +51,7 @@ func TestEnvelope_MalformedMessagesAreRefused(t *testing.T) { // E-01
 		{"\xef\xbb\xbf" + listTools, codeParse, ""},
 		{"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/\xff\"}", codeParse, ""},
 		{strings.Repeat("[", 20_000), codeParse, ""},
-		{strings.Repeat(`{"a":`, 20_000) + "1" + strings.Repeat("}", 20_000), codeParse, ""},
+		{strings.Repeat(`{"a":`, 10_500) + "1" + strings.Repeat("}", 10_500), codeParse, ""},
 		{`[` + listTools + `]`, codeInvalidRequest, ""},
 		{`[]`, codeInvalidRequest, ""},
 		{`"tools/list"`, codeInvalidRequest, ""},
@@ -294,4 +294,30 @@ func FuzzWalk(f *testing.F) {
 			t.Errorf("encoding/json reads other members (-it +we):\n%s", diff)
 		}
 	})
+}
+
+func TestEnvelope_OnlyTheArgumentsOfACallMayBeLong(t *testing.T) {
+	long := `"` + strings.Repeat("x", mostEnvelope) + `"`
+	for _, test := range []struct {
+		what, body, id string
+		status         int
+	}{
+		{"a URI", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":` + long + `}}`, "", http.StatusRequestEntityTooLarge},
+		{"another's arguments", `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"tools/call","arguments":` + long + `}}`, "1", http.StatusRequestEntityTooLarge},
+		{"_meta", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_todo","_meta":{"a":` + long + `}}}`, "1", http.StatusRequestEntityTooLarge},
+		{"another member", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_todo","arguments":{}},"another":` + long + `}`, "1", http.StatusRequestEntityTooLarge},
+		{"arguments", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_todo","arguments":{"content":` + long + `}}}`, "", http.StatusOK},
+		{"arguments, slash escaped", `{"jsonrpc":"2.0","id":1,"method":"tools\/call","params":{"name":"create_todo","arguments":{"content":` + long + `}}}`, "", http.StatusOK},
+	} {
+		g, c := newGuard()
+		w := request{body: test.body}.send(g)
+		wantStatus(t, w, test.status)
+		if test.status == http.StatusOK {
+			continue
+		}
+		if a := wantCode(t, w, codeInvalidRequest); string(a.ID) != test.id {
+			t.Errorf("%s: id %s, want %s", test.what, a.ID, test.id)
+		}
+		wantNothingReached(t, c)
+	}
 }

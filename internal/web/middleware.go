@@ -2,11 +2,11 @@ package web
 
 import (
 	"crypto/rand"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
 
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 )
 
@@ -39,7 +39,7 @@ func Recover(next http.Handler, log *slog.Logger) http.Handler {
 				panic(p)
 			}
 			id := identity.RequestID(r.Context())
-			log.ErrorContext(r.Context(), "panic", "value", fmt.Sprint(p), "stack", string(debug.Stack()), "request_id", id)
+			log.ErrorContext(r.Context(), "panic", "value", fault.Panicked(p), "stack", string(debug.Stack()), "request_id", id)
 			if seen.status == 0 {
 				JSON(w, http.StatusInternalServerError, failure{"server_error", "something went wrong on our side", id})
 			}

@@ -85,7 +85,7 @@ func TestRecover_APanicBecomesA500WithoutDetail(t *testing.T) {
 	if w.Code != http.StatusInternalServerError || w.Body.String() != want {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
-	if !strings.Contains(lines.String(), "the innards") || !strings.Contains(lines.String(), "request_id=req-9") {
+	if !strings.Contains(lines.String(), "panic with a string") || strings.Contains(lines.String(), "the innards") || !strings.Contains(lines.String(), "request_id=req-9") {
 		t.Errorf("log: %s", lines)
 	}
 }

@@ -1,0 +1,119 @@
+package config
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/docstest"
+	"basecamp-mcp/internal/template"
+)
+
+const document = "docs/configuration.md"
+
+func TestVariables_AreThoseThatLoadReads(t *testing.T) {
+	read := map[string]bool{}
+	if _, err := Load(func(name string) string { read[name] = true; return "" }, nil); err != nil {
+		t.Fatal(err)
+	}
+	var listed []string
+	for _, group := range Variables() {
+		for _, v := range group.Variables {
+			listed = append(listed, v.Name)
+		}
+	}
+	slices.Sort(listed)
+	if diff := gocmp.Diff(slices.Sorted(maps.Keys(read)), listed); diff != "" {
+		t.Errorf("-read +listed:\n%s", diff)
+	}
+}
+
+// A default that is written as code must be what leaving the variable out stands for.
+func TestVariables_TellTheDefaultsThatLoadUses(t *testing.T) {
+	without, err := Load(environment(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	without.AccessTTL = time.Hour // the authorization server's default, for which zero stands here
+	checked := 0
+	for _, group := range Variables() {
+		for _, v := range group.Variables {
+			value := strings.Trim(v.Default, "`")
+			if v.Default != "`"+value+"`" {
+				continue
+			}
+			checked++
+			with, err := Load(environment(v.Name, value), nil)
+			with.AccessTTL = cmp.Or(with.AccessTTL, time.Hour)
+			if diff := gocmp.Diff(without, with); err != nil || diff != "" {
+				t.Errorf("%s=%s: %v, -without +with:\n%s", v.Name, value, err, diff)
+			}
+		}
+	}
+	if checked < 5 {
+		t.Errorf("only %d defaults were checked", checked)
+	}
+}
+
+func TestDocument_ListsVariablesFlagsAndParameters(t *testing.T) {
+	var b strings.Builder
+	for _, group := range Variables() {
+		fmt.Fprintf(&b, "### %s\n\n| variable | meaning | if left out |\n|---|---|---|\n", group.Title)
+		for _, v := range group.Variables {
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", v.Name, v.Meaning, v.Default)
+		}
+		b.WriteByte('\n')
+	}
+	docstest.Section(t, document, "variables", b.String())
+	docstest.Section(t, document, "flags", flagTable())
+	docstest.Section(t, document, "parameters", parameterTable(t))
+}
+
+func flagTable() string {
+	var b strings.Builder
+	b.WriteString("| flag | meaning | default |\n|---|---|---|\n")
+	set := flag.NewFlagSet("local", flag.ContinueOnError)
+	new(LocalFlags).Define(set)
+	set.VisitAll(func(f *flag.Flag) { fmt.Fprintf(&b, "| `-%s` | %s | `%s` |\n", f.Name, f.Usage, f.DefValue) })
+	return b.String()
+}
+
+// parameterTable lists the parameters in the order in which sam deploy asks for them.
+func parameterTable(t *testing.T) string {
+	t.Helper()
+	text, err := template.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := template.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parameters := parsed.(map[string]any)["Parameters"].(map[string]any)
+	place := func(name string) int { return strings.Index(text, "\n  "+name+":\n") }
+	names := slices.SortedFunc(maps.Keys(parameters), func(a, b string) int { return cmp.Compare(place(a), place(b)) })
+	var b strings.Builder
+	b.WriteString("| parameter | meaning | default |\n|---|---|---|\n")
+	for _, name := range names {
+		parameter := parameters[name].(map[string]any)
+		meaning, _ := parameter["Description"].(string)
+		value, given := parameter["Default"].(string)
+		switch value = strings.Trim(value, `"`); {
+		case !given:
+			value = mustBeSet
+		case value == "":
+			value = "empty"
+		default:
+			value = "`" + value + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, strings.ReplaceAll(meaning, "|", `\|`), value)
+	}
+	return b.String()
+}

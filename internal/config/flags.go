@@ -1,0 +1,17 @@
+package config
+
+import "flag"
+
+// LocalFlags are the flags of the local server.
+type LocalFlags struct {
+	Addr     string
+	Upstream string
+	Store    string
+}
+
+// Define adds the flags to a set. Their defaults need no account and no configuration.
+func (l *LocalFlags) Define(set *flag.FlagSet) {
+	set.StringVar(&l.Addr, "addr", "127.0.0.1:8787", "address to listen on")
+	set.StringVar(&l.Upstream, "upstream", "sandbox", "sandbox for the made-up company, or live for the real Basecamp")
+	set.StringVar(&l.Store, "store", "memory", "where logins, tasks and checklists are stored: memory, or aws for DynamoDB and Secrets Manager")
+}

@@ -1,0 +1,52 @@
+package config
+
+// Variable is an environment variable that Load reads, as docs/configuration.md lists it. Meaning and Default are
+// Markdown; a Default that is only code is the value that leaving the variable out stands for.
+type Variable struct {
+	Name, Meaning, Default string
+}
+
+// Group is the variables that one kind of reader needs.
+type Group struct {
+	Title     string
+	Variables []Variable
+}
+
+const mustBeSet = "must be set"
+
+// Variables lists every variable that Load reads.
+func Variables() []Group {
+	return []Group{
+		{"Every server", []Variable{
+			{"PUBLIC_URL", "Origin at which clients reach the server, `https://host`", "the host name of the gateway, or the local address"},
+			{"TOOLSETS", "Toolsets to serve, comma separated", "all; `basecamp_extra` only to clients that name it"},
+			{"READ_ONLY", "`true` serves only the tools that read", "`false`"},
+			{"ALLOWED_ACCOUNTS", "IDs of the Basecamp accounts that may use the server, comma separated, or `*` for any", mustBeSet + "; any account on the local server"},
+			{"ALLOWED_ORIGINS", "Origins of web pages that may call the server, comma separated. The server's own origin and those of this machine are always allowed.", "none"},
+			{"ALLOWED_REDIRECT_URIS", "Redirect URIs with private schemes that clients may register, comma separated. Cursor's is always allowed.", "none"},
+			{"ACCESS_TOKEN_TTL", "Lifetime of access tokens, from `5m` to `24h`. A longer one helps clients that ask for a new login instead of refreshing.", "`1h`"},
+			{"USER_AGENT_CONTACT", "Email address or https link of the operator. Basecamp asks every API client for one.", "`PUBLIC_URL`; the real Basecamp needs one of the two"},
+			{"BASECAMP_API_URL", "Origin of Basecamp's API, or `sandbox` for the made-up company", "`https://3.basecampapi.com`"},
+			{"LAUNCHPAD_URL", "Origin of 37signals' sign-on", "`https://launchpad.37signals.com`"},
+			{"LOG_LEVEL", "`DEBUG`, `INFO`, `WARN` or `ERROR`", "`INFO`"},
+		}},
+		{"Stores in AWS", []Variable{
+			{"TABLE_NAME", "DynamoDB table", mustBeSet},
+			{"SECRET_PREFIX", "Prefix of the names of the users' secrets, up to a slash", mustBeSet},
+			{"LAUNCHPAD_SECRET", "Name of the secret with the credentials of the application registered with 37signals. A local server takes `BASECAMP_CLIENT_ID` and `BASECAMP_CLIENT_SECRET` instead", mustBeSet},
+			{"AWS_REGION", "Region. Lambda sets it.", mustBeSet},
+			{"AWS_ACCESS_KEY_ID", "Credentials. Lambda sets them.", mustBeSet},
+			{"AWS_SECRET_ACCESS_KEY", "Credentials. Lambda sets them.", mustBeSet},
+			{"AWS_SESSION_TOKEN", "Session token of temporary credentials. Lambda sets it.", "none"},
+			{"AWS_ENDPOINT_URL_DYNAMODB", "Another endpoint for DynamoDB, for tests", "the endpoint of the region"},
+			{"AWS_ENDPOINT_URL_SECRETS_MANAGER", "Another endpoint for Secrets Manager, for tests", "the endpoint of the region"},
+			{"AWS_LAMBDA_FUNCTION_NAME", "Name of the function, which becomes a dimension of the metrics. Lambda sets it.", "no metrics"},
+		}},
+		{"Local server only", []Variable{
+			{"BASECAMP_ACCESS_TOKEN", "A Basecamp access token of yours. The local server then acts as you, without a login.", "none"},
+			{"BASECAMP_ACCOUNT_ID", "Account to use if that token opens several", "the only account of the token"},
+			{"BASECAMP_CLIENT_ID", "Client ID of an application registered with 37signals, so that users can log in", "none"},
+			{"BASECAMP_CLIENT_SECRET", "Client secret of that application", "none"},
+		}},
+	}
+}

@@ -1,0 +1,100 @@
+// Package docstest keeps the documents true to the code. Tests of other packages write what the code knows into marked
+// sections of the documents; the tests of this package check every link and command in them.
+//
+// A section begins with a comment line such as <!-- tools: made by ... --> and ends with <!-- end of tools -->. One
+// package writes all sections of a document, because go test runs packages at the same time.
+package docstest
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Section compares a section of a document with the text that the code makes for it. With UPDATE_GOLDEN=1 it writes the
+// text instead. The document is named from the root of the repository: docs/tools.md.
+func Section(t testing.TB, document, section, text string) {
+	t.Helper()
+	path, before, after := replaced(t, document, section, text)
+	switch {
+	case before == after:
+	case os.Getenv("UPDATE_GOLDEN") != "":
+		write(t, path, after)
+	default:
+		t.Errorf("%s differs from the code in its section %q; look at the change, and accept it with UPDATE_GOLDEN=1", document, section)
+	}
+}
+
+// Write replaces a section of a document.
+func Write(t testing.TB, document, section, text string) {
+	t.Helper()
+	path, _, after := replaced(t, document, section, text)
+	write(t, path, after)
+}
+
+func replaced(t testing.TB, document, section, text string) (path, before, after string) {
+	t.Helper()
+	path = filepath.Join(Root(t), document)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before = string(whole)
+	after, err = replace(before, section, text)
+	if err != nil {
+		t.Fatalf("%s: %v", document, err)
+	}
+	return path, before, after
+}
+
+// replace returns the document with a new text in the section that is named.
+func replace(document, section, text string) (string, error) {
+	begin := regexp.MustCompile(`(?m)^<!-- ` + regexp.QuoteMeta(section) + `: .*-->\n`)
+	end := "<!-- end of " + section + " -->"
+	marks := begin.FindAllStringIndex(document, -1)
+	if len(marks) != 1 {
+		return "", fmt.Errorf("want one line <!-- %s: ... -->, found %d", section, len(marks))
+	}
+	head, rest := document[:marks[0][1]], document[marks[0][1]:]
+	_, tail, closed := strings.Cut(rest, end)
+	if !closed {
+		return "", fmt.Errorf("the section %q has no line %s", section, end)
+	}
+	return head + "\n" + strings.Trim(text, "\n") + "\n\n" + end + tail, nil
+}
+
+func write(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Root returns the root of the repository: the nearest directory, from the working directory upwards, with a go.mod of
+// the module basecamp-mcp.
+func Root(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		module, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		if strings.HasPrefix(string(module), "module basecamp-mcp\n") {
+			return dir
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			t.Fatal("no go.mod of basecamp-mcp in any directory above")
+		}
+		dir = above
+	}
+}

@@ -1,0 +1,201 @@
+package mcptool_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"log/slog"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/web"
+)
+
+// hostileValues are JSON values of about n bytes, each slow to read in its own way.
+func hostileValues(n int) map[string]string {
+	repeat := func(s string) string { return strings.Repeat(s, n/len(s)) }
+	deep := func(open, end string) string {
+		one := strings.Repeat(open, 4000) + "1" + strings.Repeat(end, 4000)
+		return "[" + one + strings.Repeat(","+one, max(0, n/len(one)-2)) + "]"
+	}
+	var names strings.Builder
+	for i := range n / 16 {
+		fmt.Fprintf(&names, `"a%08x":%d,`, i*2654435761%(1<<32), i%10)
+	}
+	return map[string]string{
+		"a text":                   `"` + repeat("x") + `"`,
+		"quotes":                   `"` + repeat(`\"`) + `"`,
+		"backslashes":              `"` + repeat(`\\`) + `"`,
+		"escapes":                  `"` + repeat(`\u00e9`) + `"`,
+		"half surrogates":          `"` + repeat(`\ud800`) + `"`,
+		"commas in a text":         `"` + repeat(",") + `"`,
+		"braces in a text":         `"` + repeat("{}[]") + `"`,
+		"a list of numbers":        "[" + repeat("0,") + "0]",
+		"a list of lists":          "[" + repeat("[],") + "0]",
+		"a list of objects":        "[" + repeat("{},") + "0]",
+		"a list of texts":          "[" + repeat(`"",`) + `""]`,
+		"deep lists":               deep("[", "]"),
+		"deep objects":             deep(`{"a":`, "}"),
+		"one name again and again": "{" + repeat(`"text":0,`) + `"text":1}`,
+		"many names":               "{" + names.String() + `"z":1}`,
+		"escaped names":            "{" + repeat(`"\u0074":0,`) + `"z":1}`,
+		"a long number":            "1" + repeat("0"),
+		"a long exponent":          "1e" + repeat("9"),
+		"a JSON text in a text":    string(must(json.Marshal("[" + strings.Repeat("[],", n/8) + "0]"))),
+		"blanks":                   "[" + repeat(" ") + "]",
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// everything takes every kind of argument.
+type everything struct {
+	Text   string       `json:"text,omitempty" jsonschema:"A text" limits:"maxlen=100"`
+	Number int64        `json:"number,omitempty" jsonschema:"A number"`
+	Yes    bool         `json:"yes,omitempty" jsonschema:"Yes or no"`
+	Item   mcptool.Ref  `json:"item,omitempty" jsonschema:"An item"`
+	Items  mcptool.Refs `json:"items,omitempty" jsonschema:"Some items"`
+	Texts  []string     `json:"texts,omitempty" jsonschema:"Some texts" limits:"maxitems=50"`
+	Parts  []part       `json:"parts,omitempty" jsonschema:"Some parts"`
+}
+
+type part struct {
+	Text string `json:"text,omitempty" jsonschema:"A text"`
+}
+
+func hostileShelf() []mcptool.Toolset {
+	tool := mcptool.Define(mcptool.Spec{
+		Name: "try", Title: "Try", Description: "Tries.", Effect: mcptool.Reads, Scope: identity.Read,
+	}, func(context.Context, everything) (part, error) { return part{Text: "done"}, nil })
+	shelf := shelf()
+	shelf[0].Tools = []mcptool.Tool{tool}
+	return shelf
+}
+
+func newHostileGuard() *web.Guard {
+	log := slog.New(slog.DiscardHandler)
+	server := mcptool.NewServer(hostileShelf(), mcptool.Options{Name: "test", Version: "1", Log: log, Audit: audit.NewTrail(memory.NewAudit(nil), log)})
+	return &web.Guard{
+		Catalog: catalog{server}, Authenticator: readers{}, Sessions: &web.MemorySessions{},
+		Origin: func(*http.Request) string { return "https://mcp.fernhill.example" },
+	}
+}
+
+// hostileMessages are messages of every kind that are nearly all one hostile value, and URIs that are hard to match.
+func hostileMessages() iter.Seq2[string, string] {
+	const rpc = `{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s}}`
+	return func(yield func(what, message string) bool) {
+		for what, value := range hostileValues(48_000) {
+			calls := []string{value}
+			for _, name := range []string{"text", "number", "yes", "item", "items", "texts", "parts", "another"} {
+				calls = append(calls, fmt.Sprintf(`{%q:%s}`, name, value))
+			}
+			for i, arguments := range calls {
+				if !yield(fmt.Sprintf("tools/call %d with %s", i, what), fmt.Sprintf(rpc, "tools/call", `"name":"try","arguments":`+arguments)) {
+					return
+				}
+			}
+		}
+		for what, value := range hostileValues(24_000) {
+			for method, members := range map[string][]string{
+				"initialize":             {"clientInfo", "capabilities", "protocolVersion"},
+				"tools/list":             {"cursor"},
+				"tools/call":             {"_meta", "requestState", "inputResponses"},
+				"prompts/get":            {"name", "arguments"},
+				"resources/read":         {"uri", "arguments"},
+				"resources/subscribe":    {"uri"},
+				"completion/complete":    {"ref", "argument", "context"},
+				"notifications/progress": {"progressToken"},
+				"another":                {"_meta", "another"},
+			} {
+				for _, member := range members {
+					params := fmt.Sprintf(`"name":"try",%q:%s`, member, value)
+					if member == "name" {
+						params = fmt.Sprintf(`"name":%s`, value)
+					}
+					if !yield(method+" with "+what+" as "+member, fmt.Sprintf(rpc, method, params)) {
+						return
+					}
+				}
+			}
+		}
+		for _, c := range "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ aé" {
+			for _, text := range []string{string(c), string(c) + "a", string(c) + ","} {
+				for _, start := range []string{"basecamp://bikes/", "basecamp://bikes/7/wheels/", "audit://calls?cursor="} {
+					uri := string(must(json.Marshal(start + strings.Repeat(text, 4000/len(text)))))
+					if !yield(fmt.Sprintf("%s and %q again and again", start, text), fmt.Sprintf(rpc, "resources/read", `"uri":`+uri)) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// quickest is the least time that one of a few runs takes: what the machine does besides is not counted.
+func quickest(runs int, enough time.Duration, run func()) time.Duration {
+	least := time.Duration(math.MaxInt64)
+	for range runs {
+		start := time.Now()
+		run()
+		if least = min(least, time.Since(start)); least <= enough {
+			break
+		}
+	}
+	return least
+}
+
+func answer(guard http.Handler, message string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(message))
+	r.Header = http.Header{"Authorization": {"Bearer x"}, "Content-Type": {"application/json"}}
+	w := httptest.NewRecorder()
+	guard.ServeHTTP(w, r)
+	return w
+}
+
+// The measure is what it takes to look once through a megabyte of JSON, here and now.
+func TestMessages_CostNoMoreThanTheyAreLong(t *testing.T) {
+	megabyte := []byte(`"` + strings.Repeat("x", 1<<20) + `"`)
+	most := 50 * quickest(5, 0, func() { json.Valid(megabyte) })
+	guard := newHostileGuard()
+	for what, message := range hostileMessages() {
+		if took := quickest(3, most, func() { answer(guard, message) }); took > most {
+			t.Errorf("%s: %s, more than %s", what, took, most)
+		}
+	}
+}
+
+func TestResourcesRead_OfAMegabyteIsRefusedInFiveMilliseconds(t *testing.T) {
+	guard := newHostileGuard()
+	for _, c := range []string{",", "x", "/", "{", "%2C"} {
+		message := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"basecamp://bikes/%s"}}`,
+			strings.Repeat(c, (1<<20-200)/len(c)))
+		var w *httptest.ResponseRecorder
+		const most = 5 * time.Millisecond
+		if took := quickest(50, most, func() { w = answer(guard, message) }); took > most || w.Code != http.StatusRequestEntityTooLarge {
+			t.Errorf("%q: HTTP %d after %s", c, w.Code, took)
+		}
+	}
+}
+
+func BenchmarkResourcesRead_OfAMegabyte(b *testing.B) {
+	guard := newHostileGuard()
+	message := `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"` + strings.Repeat(",", 1<<20-200) + `"}}`
+	for b.Loop() {
+		answer(guard, message)
+	}
+}

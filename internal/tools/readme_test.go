@@ -1,0 +1,48 @@
+package tools
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"basecamp-mcp/internal/docstest"
+	"basecamp-mcp/internal/sandbox"
+)
+
+// The answer that the first screen of the README shows is what the tool returns at Fernhill Bikes, in words.
+func TestREADME_ShowsAnAnswerThatTheToolsGive(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(recipeClock)) // of the test's own time
+		d := newDesk(t, sandbox.Options{})
+		answer := call[struct {
+			Items []struct {
+				Title string
+				DueOn string `json:"due_on"`
+			}
+		}](d, "list_work", args{"project": launchProject, "state": "overdue", "assignee": "Priya"})
+		var b strings.Builder
+		fmt.Fprintf(&b, "> %d things are overdue:\n", len(answer.Items))
+		for _, item := range answer.Items {
+			due, err := time.Parse(time.DateOnly, item.DueOn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&b, "> * %s (due %s)\n", item.Title, due.Format("2 January"))
+		}
+		docstest.Section(t, "README.md", "example", b.String())
+	})
+}
+
+func TestREADME_CountsTheTools(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join(docstest.Root(t), "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("%d tools for daily work", len(catalog(t))); !strings.Contains(string(readme), want) {
+		t.Errorf("README.md does not say: %s", want)
+	}
+}
