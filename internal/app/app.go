@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 	_ "time/tzdata" // a Lambda has no time zones of its own
 
@@ -159,7 +160,17 @@ func newEndpoint(c config.Config, log *slog.Logger, up upstream, door *door, ori
 func finish(mux *http.ServeMux, rest http.Handler, c config.Config, log *slog.Logger) http.Handler {
 	web.Health(mux, Version)
 	mux.Handle("/", rest)
-	return web.WithRequestID(web.WithLine(web.Recover(mux, log), log, c.Function, initTime), gatewayRequestID)
+	return web.WithRequestID(web.WithLine(web.Recover(overHTTPS(mux, origin(c)), log), log, c.Function, initTime), gatewayRequestID)
+}
+
+// overHTTPS tells browsers with every answer to come back over https alone, where the public origin has it (V6).
+func overHTTPS(next http.Handler, origin func(*http.Request) string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(origin(r), "https://") {
+			w.Header().Set("Strict-Transport-Security", "max-age=31536000")
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // initTime is how long the function took to start; zero for what is none.

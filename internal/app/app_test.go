@@ -126,6 +126,31 @@ func TestDeployed_SaysWhatIsMissing(t *testing.T) {
 	}
 }
 
+func TestFunctions_TellBrowsersToStayOnHTTPSWithEveryAnswer(t *testing.T) { // V6
+	for name, open := range map[string]func(config.Config, *slog.Logger) (Function, error){"MCP": MCP, "OAuth": OAuth} {
+		for origin, want := range map[string]string{"https://mcp.fernhill.example": "max-age=31536000", "http://127.0.0.1:8787": ""} {
+			c := sandboxed()
+			c.PublicURL = origin
+			function, err := open(c, quiet)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions, http.MethodDelete} {
+				for _, path := range []string{
+					"/", "/mcp", "//mcp", "/mcp/x/none", "/tools", "/tools/get_me", "/healthz", "/none", "/.well-known/oauth-protected-resource",
+					"/.well-known/none", "/register", "/token", "/revoke", "/authorize", "/oauth/start", "/oauth/callback", "/oauth/choose", "/account",
+				} {
+					w := httptest.NewRecorder()
+					function.ServeHTTP(w, httptest.NewRequest(method, path, nil))
+					if got := w.Header().Get("Strict-Transport-Security"); got != want {
+						t.Errorf("%s at %s: %s %s: HTTP %d with %q", name, origin, method, path, w.Code, got)
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestMCP_AnswersUnknownRoutesInJSON(t *testing.T) { // R8
 	server := serveMCP(t, sandboxed())
 	for path, want := range map[string]int{"/healthz": http.StatusOK, "/": http.StatusNotFound, "/.well-known/none": http.StatusNotFound, "/mcpx": http.StatusNotFound} {

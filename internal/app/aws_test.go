@@ -151,3 +151,36 @@ func TestNewLocal_SaysThatTheCredentialsAreOutOfReach(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestNewLocal_InAWSWantsTheSecretOrTheCredentialsThemselves(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*config.Config)
+		want   string // in the error; "" for none
+	}{
+		"nothing":                   {func(*config.Config) {}, "LAUNCHPAD_SECRET must be set, or BASECAMP_CLIENT_ID and BASECAMP_CLIENT_SECRET instead"},
+		"half of the credentials":   {func(c *config.Config) { c.ClientID = "id" }, "LAUNCHPAD_SECRET"},
+		"the credentials":           {func(c *config.Config) { c.ClientID, c.ClientSecret = "id", "secret" }, ""},
+		"the demo":                  {func(c *config.Config) { c.BasecampURL = config.Sandbox }, ""},
+		"the credentials, no table": {func(c *config.Config) { c.ClientID, c.ClientSecret, c.AWS.Table = "id", "secret", "" }, "TABLE_NAME"},
+	} {
+		c := deployment()
+		c.AWS.LaunchpadSecret = ""
+		test.change(&c)
+		local, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:8787", InAWS)
+		if test.want == "" && (err != nil || !local.Login) || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%s: people can log in: %t, %v", name, local.Login, err)
+		}
+	}
+}
+
+// Half of the credentials stand in for nothing.
+func TestNewLocal_InAWSReadsTheSecretUnlessBothCredentialsAreThere(t *testing.T) {
+	nobody := httptest.NewServer(http.NotFoundHandler())
+	nobody.Close()
+	c := deployment()
+	c.ClientID, c.AWS.SecretsManager = "id", nobody.URL
+	_, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:8787", InAWS)
+	if err == nil || !strings.Contains(err.Error(), "read the application's credentials") {
+		t.Errorf("%v", err)
+	}
+}

@@ -47,14 +47,17 @@ func NewLocal(ctx context.Context, c config.Config, log *slog.Logger, origin str
 	c.PublicURL = cmp.Or(c.PublicURL, origin)
 	s := inMemory(c.ClientID, c.ClientSecret)
 	if kept == InAWS {
-		var err error
-		own := s.credentials
-		if s, err = inAWS(c.AWS, outbound()); err != nil {
+		if err := c.CompleteLocal(); err != nil {
 			return Local{}, err
 		}
-		if c.ClientID != "" {
-			s.credentials = own
+		table, err := inAWS(c.AWS, outbound())
+		if err != nil {
+			return Local{}, err
 		}
+		if c.OwnCredentials() {
+			table.credentials = s.credentials
+		}
+		s = table
 	}
 	if c.BasecampURL == config.Sandbox {
 		return newLocalDemo(c, log, s, newDemo())

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"time"
 
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
@@ -31,7 +32,7 @@ func (b *Broker) welcome(w http.ResponseWriter, r *http.Request, v visit, who pe
 		return
 	}
 	if _, err := b.Keeper.Connect(r.Context(), who.Subject, who.Name, who.tokens); err != nil {
-		b.storeDown(w, r, "store a connection", err)
+		b.cutShort(w, r, "store a connection", err)
 		return
 	}
 	secret := newSecret()
@@ -41,7 +42,7 @@ func (b *Broker) welcome(w http.ResponseWriter, r *http.Request, v visit, who pe
 		err = b.Store.AddStep(r.Context(), step)
 	}
 	if err != nil {
-		b.storeDown(w, r, "log a browser in", err)
+		b.cutShort(w, r, "log a browser in", err)
 		return
 	}
 	b.setCookie(w, r, browserName, secret, browserTTL)
@@ -49,7 +50,6 @@ func (b *Broker) welcome(w http.ResponseWriter, r *http.Request, v visit, who pe
 		redirect(w, r, "/account")
 		return
 	}
-	b.secure(w, r)
 	pages.Connected{Person: who.Name}.Write(w)
 }
 
@@ -69,10 +69,9 @@ func (b *Broker) reconnect(w http.ResponseWriter, r *http.Request, subject strin
 		return
 	}
 	if _, err := b.Keeper.Reconnect(r.Context(), who.Subject, who.Name, who.tokens); err != nil {
-		b.storeDown(w, r, "store a connection", err)
+		b.cutShort(w, r, "store a connection", err)
 		return
 	}
-	b.secure(w, r)
 	pages.Connected{Person: who.Name, Reconnected: true}.Write(w)
 }
 
@@ -93,10 +92,9 @@ func (b *Broker) account(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	view.Form = pages.Form{Action: "/account", Token: accountToken(secret)}
-	if p, _ := parseParams(r.URL.RawQuery); p.get("done") != "" {
-		view.Notice = "Disconnected. The client has no access any more."
+	if view.Notice = notice(b.cookie(r, doneName)); view.Notice != "" {
+		b.dropCookie(w, r, doneName)
 	}
-	b.secure(w, r)
 	view.Write(w)
 }
 
@@ -143,34 +141,77 @@ func (b *Broker) disconnect(w http.ResponseWriter, r *http.Request) {
 		b.lost(w, r, "read who wants to disconnect", err)
 		return
 	}
-	if err := b.end(r.Context(), who.Subject, form.get("step")); err != nil {
+	done, err := b.end(r.Context(), who.Subject, form.get("step"))
+	if err != nil {
 		b.storeDown(w, r, "disconnect", err)
 		return
 	}
-	redirect(w, r, "/account?done=1")
+	if done != "" {
+		b.setCookie(w, r, doneName, done, time.Minute)
+	}
+	redirect(w, r, "/account")
 }
 
-// end revokes a person's family, or all of them. With the last one goes what we hold at Basecamp: nothing is left that
-// needs it. Asked again, it finishes what it could not the first time.
-func (b *Broker) end(ctx context.Context, subject, which string) error {
+// What the account page says once. It travels in a cookie: in a URL, a link of another site's could claim it.
+const (
+	oneDone = "one"
+	allDone = "all"
+)
+
+func notice(done string) string {
+	switch done {
+	case oneDone:
+		return "Disconnected. The app has lost its access."
+	case allDone:
+		return "Disconnected. No app kept its access, and this server gave up its own."
+	default:
+		return ""
+	}
+}
+
+// end revokes a person's family, or all of them, and says what it did: oneDone, allDone, or "" when there was nothing to end.
+// With the last one goes what we hold at Basecamp: nothing is left that needs it. Asked again, it finishes what it could not
+// the first time.
+func (b *Broker) end(ctx context.Context, subject, which string) (done string, err error) {
+	if which == "all" {
+		return b.endAll(ctx, subject)
+	}
 	families, err := b.Store.FamiliesOf(ctx, subject)
 	if err != nil {
-		return err
+		return "", err
 	}
-	left := 0
+	there := slices.IndexFunc(families, func(f Family) bool { return f.ID == which })
+	switch {
+	case len(families) == 0 || there >= 0 && len(families) == 1:
+		return b.endAll(ctx, subject)
+	case there < 0:
+		return "", nil
+	}
+	return oneDone, b.Store.Revoke(ctx, which, revokedByPerson, b.Now())
+}
+
+// endAll begins with the codes that were given out: none may become a family behind the list.
+func (b *Broker) endAll(ctx context.Context, subject string) (done string, err error) {
+	if err := b.Store.EndCodes(ctx, subject, b.Now().Add(codeTTL)); err != nil {
+		return "", err
+	}
+	families, err := b.Store.FamiliesOf(ctx, subject)
+	if err != nil {
+		return "", err
+	}
 	for _, f := range families {
-		if which != "all" && f.ID != which {
-			left++
-			continue
-		}
 		if err := b.Store.Revoke(ctx, f.ID, revokedByPerson, b.Now()); err != nil {
-			return err
+			return "", err
 		}
 	}
-	if which == "all" || left == 0 {
-		return b.Keeper.Disconnect(ctx, subject)
+	_, err = b.Keeper.Status(ctx, subject)
+	if err != nil && !errors.Is(err, grant.ErrNotFound) {
+		return "", err
 	}
-	return nil
+	if err == nil || len(families) > 0 {
+		done = allDone
+	}
+	return done, b.Keeper.Disconnect(ctx, subject)
 }
 
 // visitor finds who is logged in to the account page in this browser. ErrNotFound when nobody is.

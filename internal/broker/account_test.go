@@ -52,6 +52,31 @@ func TestStart_LookingChangesNothingAndFormsOfOtherSitesDoNothing(t *testing.T) 
 	}
 }
 
+// Its state is spent by then, so that reloading would be in vain.
+func TestStart_AVisitThatIsCutShortIsNotSaidToBeWhole(t *testing.T) {
+	for name, finish := range map[string]func(b *browser) shown{
+		"the account page": func(b *browser) shown { return b.start("ines") },
+		"a choice":         func(b *browser) shown { return b.signIn(b.approve(b.get(b.asking())), bothAccounts) },
+	} {
+		b := newHouse(t).browser()
+		b.store.before = map[string]func(){"TakeStep": func() { b.store.failAt = b.store.calls + 1 }}
+		got := finish(b)
+		if got.status != http.StatusServiceUnavailable || strings.Contains(got.text, "reload") || strings.Contains(got.text, "Nothing is lost") {
+			t.Errorf("%s: HTTP %d: %s", name, got.status, got.text)
+		}
+	}
+}
+
+func TestStart_SeveralTabsGoOn(t *testing.T) {
+	b := newHouse(t).browser()
+	first, second := b.get(houseOrigin+"/oauth/start"), b.get(houseOrigin+"/oauth/start?for=account")
+	for _, page := range []shown{first, second} {
+		if got := b.signIn(b.submit(page), "ines"); got.status >= http.StatusBadRequest {
+			t.Errorf("HTTP %d: %s", got.status, got.text)
+		}
+	}
+}
+
 // link is what a tool's answer gives a person.
 func (h *house) link(subject string) string {
 	h.Helper()
@@ -172,6 +197,66 @@ func TestAccount_ShowsWhatIsConnectedAndEndsIt(t *testing.T) { // V4, B-60
 	}
 }
 
+func TestAccount_ACodeGivenOutBeforeAllWasDisconnectedDiesWithIt(t *testing.T) { // V4
+	b := newHouse(t).browser()
+	b.connected("ines")
+	b.start("ines")
+	page := b.get(houseOrigin + "/account")
+	code, hers := b.logIn("ines").answer(t).Get("code"), b.browser().logIn("priya").answer(t).Get("code")
+	b.clock.pass(time.Second)
+	b.submit(page, "step", "all")
+	if status, tokens := b.redeem(code); status != http.StatusBadRequest || tokens["error"] != "invalid_grant" {
+		t.Errorf("HTTP %d %v", status, tokens)
+	}
+	if status, tokens := b.redeem(hers); status != http.StatusOK {
+		t.Errorf("another person's: HTTP %d %v", status, tokens)
+	}
+	b.clock.pass(time.Second)
+	if access, _ := b.connected("ines"); !b.accepts(access) {
+		t.Error("a login after it is dead")
+	}
+}
+
+// Its family would hang on a grant that went with the last one.
+func TestAccount_ACodeDiesWithTheLastClientToo(t *testing.T) {
+	b := newHouse(t).browser()
+	access, _ := b.connected("ines")
+	b.start("ines")
+	page := b.get(houseOrigin + "/account")
+	code := b.logIn("ines").answer(t).Get("code")
+	b.submit(page, "step", strings.Split(access, "_")[2])
+	if status, tokens := b.redeem(code); status != http.StatusBadRequest {
+		t.Errorf("HTTP %d %v", status, tokens)
+	}
+}
+
+func TestAccount_SaysWhatWasDoneAndNothingElse(t *testing.T) {
+	b := newHouse(t).browser()
+	first, _ := b.connected("ines")
+	b.connected("ines")
+	b.start("ines")
+	look := func(what, want string) shown {
+		t.Helper()
+		page := b.get(houseOrigin + "/account?done=1")
+		if want == "" && strings.Contains(page.text, "Disconnected.") || !strings.Contains(page.text, want) {
+			t.Errorf("%s: %s", what, page.text)
+		}
+		return page
+	}
+	page := look("at first", "")
+	b.submit(page, "step", "nonsense")
+	look("after nothing was disconnected", "")
+	if got := b.submit(page, "step", strings.Split(first, "_")[2]); got.location() != "/account" {
+		t.Errorf("HTTP %d to %q", got.status, got.location())
+	}
+	look("after one", "Disconnected. The app has lost its access.")
+	look("when it is read again", "")
+	b.submit(page, "step", "all")
+	look("after all", "Disconnected. No app kept its access")
+	b.submit(page, "step", "all")
+	look("after all were gone", "")
+}
+
 func families(page string) []string {
 	var ids []string
 	for _, match := range regexp.MustCompile(`name="step" value="([a-z0-9]{16})"`).FindAllStringSubmatch(page, -1) {
@@ -221,6 +306,20 @@ func TestChoose_WithSeveralAccountsThePersonSays(t *testing.T) { // B-65
 	}
 	if again := b.submit(page, "account", account(b)); again.status != http.StatusBadRequest {
 		t.Errorf("chosen twice: HTTP %d to %q", again.status, again.location())
+	}
+}
+
+func TestChoose_TheLoginsOfOtherTabsGoOn(t *testing.T) { // B7
+	b := newHouse(t).browser()
+	var tabs []shown
+	for range 10 {
+		tabs = append(tabs, b.get(b.asking()))
+	}
+	for i, tab := range tabs {
+		page := b.signIn(b.approve(tab), bothAccounts)
+		if i > 0 && b.submit(page, "account", account(b)).answer(t).Get("code") == "" {
+			t.Errorf("login %d: no code", i)
+		}
 	}
 }
 

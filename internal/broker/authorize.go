@@ -42,7 +42,6 @@ func (b *Broker) authorize(w http.ResponseWriter, r *http.Request) {
 		b.storeDown(w, r, "begin a login", err)
 		return
 	}
-	b.secure(w, r)
 	pages.Consent{
 		Form:         pages.Form{Action: "/authorize", Step: s.secret, Token: s.token},
 		Client:       to.Client.Name,

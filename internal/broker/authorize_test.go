@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -129,7 +130,7 @@ func TestAuthorize_ThePageSaysWhoAsksForWhat(t *testing.T) { // B2, B3, C11
 	}
 	for name, want := range map[string]string{
 		"X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
-		"Cross-Origin-Opener-Policy": "same-origin", "Strict-Transport-Security": "max-age=31536000", "X-Content-Type-Options": "nosniff",
+		"X-Content-Type-Options": "nosniff",
 	} {
 		if page.header.Get(name) != want {
 			t.Errorf("%s: %q", name, page.header.Get(name))
@@ -138,6 +139,37 @@ func TestAuthorize_ThePageSaysWhoAsksForWhat(t *testing.T) { // B2, B3, C11
 	policy := page.header.Get("Content-Security-Policy")
 	if !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "form-action") { // B3a
 		t.Errorf("policy %q", policy)
+	}
+}
+
+func TestAuthorize_APopupKeepsItsOpenerUntilTheClientHasItsAnswer(t *testing.T) { // B3
+	b := newHouse(t).browser()
+	lost := b.get(b.asking("client_id", "c_nobody"))
+	page := b.get(b.asking())
+	undecided := b.submit(page, "decision", "maybe")
+	sent := b.approve(page)
+	choice := b.signIn(sent, bothAccounts)
+	back := b.submit(choice, "account", account(b))
+	for what, got := range map[string]shown{
+		"an unknown client": lost, "the consent": page, "no decision": undecided, "to the sign-on": sent, "the choice": choice, "to the client": back,
+	} {
+		if policy := got.header.Get("Cross-Origin-Opener-Policy"); policy != "" {
+			t.Errorf("%s: HTTP %d with %q", what, got.status, policy)
+		}
+		if got.text != "" && got.header.Get("X-Frame-Options") != "DENY" {
+			t.Errorf("%s may be framed", what)
+		}
+	}
+	if back.answer(t).Get("code") == "" {
+		t.Errorf("to %q", back.location())
+	}
+	b.start("ines")
+	front, mine := b.get(houseOrigin+"/"), b.get(houseOrigin+"/account")
+	b.store.failAt = b.store.calls + 1
+	for what, got := range map[string]shown{"the front page": front, "the account page": mine, "its failure": b.get(houseOrigin + "/account")} {
+		if got.text == "" || got.header.Get("Cross-Origin-Opener-Policy") != "same-origin" {
+			t.Errorf("%s: HTTP %d with %q", what, got.status, got.header)
+		}
 	}
 }
 
@@ -153,11 +185,41 @@ func TestAuthorize_CookiesAreTheHostsAlone(t *testing.T) { // B7
 	if strings.Contains(cookie, "Domain") {
 		t.Errorf("%q names a domain", cookie)
 	}
-	for range 30 {
-		b.get(b.asking())
-	}
-	if n := len(b.cookies()); n > 11 {
-		t.Errorf("%d cookies", n)
+}
+
+func TestAuthorize_TheNewestTenLoginsOfABrowserGoOn(t *testing.T) { // B7
+	orders := map[string]func([]shown){"the oldest first": func([]shown) {}, "the newest first": slices.Reverse[[]shown]}
+	for name, arrange := range orders {
+		t.Run(name, func(t *testing.T) {
+			b := newHouse(t).browser()
+			b.start("ines") // whose cookie is none of a login
+			var tabs []shown
+			for range 30 {
+				tabs = append(tabs, b.get(b.asking()))
+			}
+			if n := len(b.cookies()); n != 12 {
+				t.Errorf("%d cookies: %q", n, b.cookies())
+			}
+			for _, tab := range tabs[:20] {
+				if got := b.approve(tab); got.status != http.StatusBadRequest {
+					t.Errorf("an evicted login: HTTP %d to %q", got.status, got.location())
+				}
+			}
+			tabs = tabs[20:]
+			arrange(tabs)
+			var sent []shown
+			for _, tab := range tabs {
+				sent = append(sent, b.approve(tab))
+			}
+			for i, at := range sent {
+				if !strings.HasPrefix(at.location(), signOnOrigin) || b.signIn(at, "ines").answer(t).Get("code") == "" {
+					t.Errorf("login %d: HTTP %d to %q", i, at.status, at.location())
+				}
+			}
+			if page := b.get(houseOrigin + "/account"); page.status != http.StatusOK {
+				t.Errorf("the account page: HTTP %d to %q", page.status, page.location())
+			}
+		})
 	}
 }
 
@@ -167,7 +229,7 @@ func TestAuthorize_OnPlainHTTPCookiesHaveNoPrefixAndOnlyThere(t *testing.T) {
 	})
 	page := local.browser().get(strings.Replace(local.asking("resource", "-"), houseOrigin, "http://127.0.0.1:8787", 1))
 	cookie := page.header.Get("Set-Cookie")
-	if !strings.HasPrefix(cookie, "bcm_") || strings.Contains(cookie, "Secure") || page.header.Get("Strict-Transport-Security") != "" {
+	if !strings.HasPrefix(cookie, "bcm_") || strings.Contains(cookie, "Secure") {
 		t.Errorf("HTTP %d with %q", page.status, cookie)
 	}
 	b := newHouse(t).browser()

@@ -102,6 +102,7 @@ func (b *Broker) routes() {
 	b.mux.HandleFunc("/.well-known/oauth-authorization-server/", b.serverMetadata)
 	b.mux.HandleFunc("/.well-known/openid-configuration", b.serverMetadata)
 	b.mux.HandleFunc("/.well-known/openid-configuration/", b.serverMetadata)
+	b.mux.HandleFunc("/.well-known/", noMetadata)
 	b.mux.HandleFunc("/register", b.register)
 	b.mux.HandleFunc("/token", b.token)
 	b.mux.HandleFunc("/revoke", b.revoke)

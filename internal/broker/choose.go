@@ -26,7 +26,7 @@ func (b *Broker) askAccount(w http.ResponseWriter, r *http.Request, to login, wh
 		err = b.begin(w, r, atChoice, s, choice{Login: to, Person: who, Tokens: seal(s.cookie, atChoice, plain)})
 	}
 	if err != nil {
-		b.storeDown(w, r, "ask for the account", err)
+		b.cutShort(w, r, "ask for the account", err)
 		return
 	}
 	view := pages.Choose{
@@ -37,7 +37,6 @@ func (b *Broker) askAccount(w http.ResponseWriter, r *http.Request, to login, wh
 	for _, account := range who.Grants {
 		view.Accounts = append(view.Accounts, pages.Account(account))
 	}
-	b.secure(w, r)
 	view.Write(w)
 }
 
@@ -66,7 +65,7 @@ func (b *Broker) choose(w http.ResponseWriter, r *http.Request) {
 	b.dropCookie(w, r, stepName(s.key(atChoice)))
 	tokens, err := openTokens(s.cookie, c.Tokens)
 	if err != nil {
-		b.storeDown(w, r, "open the tokens of a choice", err)
+		b.cutShort(w, r, "open the tokens of a choice", err)
 		return
 	}
 	c.Person.tokens = tokens

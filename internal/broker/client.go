@@ -86,8 +86,12 @@ func unknownClient() *failure {
 }
 
 // allows reports whether the client may be answered at a redirect URI: one it named, to the letter (A25), or one on the same
-// machine that differs in the port alone, which native applications learn only when they open it (A26).
+// machine that differs in the port alone, which native applications learn only when they open it (A26). Earlier releases
+// registered URIs that carry an answer; these are refused here.
 func (c Client) allows(redirectURI string) bool {
+	if carriesAnswer(redirectURI) {
+		return false
+	}
 	if slices.Contains(c.RedirectURIs, redirectURI) {
 		return true
 	}
@@ -120,7 +124,7 @@ func isLoopbackHost(host string) bool {
 // validRedirectURI reports whether a client may name a redirect URI at all (C24): one of extra or ours, https on any host, http
 // on the person's own machine. What a browser and we could read in two ways is refused.
 func validRedirectURI(raw string, extra []string) bool {
-	if len(raw) > maxRedirectURI || !isURIText(raw) {
+	if len(raw) > maxRedirectURI || !isURIText(raw) || carriesAnswer(raw) {
 		return false
 	}
 	if raw == cursorURI || slices.Contains(extra, raw) {
@@ -136,6 +140,29 @@ func validRedirectURI(raw string, extra []string) bool {
 	authority, _ := splitAuthority(after)
 	host, ok := cutPort(authority)
 	return ok && isHost(host) && isURL(raw)
+}
+
+// answerNames are the parameters that an authorization response can have (IANA OAuth Parameters registry).
+func answerNames() []string {
+	return []string{
+		"code", "state", "iss", "error", "error_description", "error_uri", "session_state", "response",
+		"access_token", "token_type", "expires_in", "scope", "id_token",
+	}
+}
+
+// carriesAnswer reports whether the query of a redirect URI has a parameter of an answer, or one that cannot be read. We append
+// ours to that query, and clients would find two: some take the first. PHP reads code[] as code too.
+func carriesAnswer(uri string) bool {
+	_, query, _ := strings.Cut(uri, "?")
+	for pair := range strings.FieldsFuncSeq(query, func(c rune) bool { return c == '&' || c == ';' }) {
+		encoded, _, _ := strings.Cut(pair, "=")
+		name, err := url.QueryUnescape(encoded)
+		name, _, _ = strings.Cut(strings.TrimSpace(name), "[")
+		if err != nil || slices.ContainsFunc(answerNames(), func(ours string) bool { return strings.EqualFold(ours, name) }) {
+			return true
+		}
+	}
+	return false
 }
 
 func isURL(raw string) bool {

@@ -13,6 +13,8 @@ func TestRedirectURI_HTTPSAnywhereHTTPOnThisMachineAndFewSchemesAreAllowed(t *te
 	for _, raw := range []string{
 		"https://app.example/callback",
 		"https://app.example:8443/callback?connector=7",
+		"https://app.example/cb?codec=1&states=2&x=code&y=%zz",
+		"https://app.example/code/state?",
 		"https://APP.example",
 		"https://xn--bcher-kva.example/cb",
 		"https://[2001:db8::7]/cb",
@@ -73,6 +75,14 @@ func TestRedirectURI_WhatIsDangerousOrDoubtfulIsRefused(t *testing.T) { // C24
 			"https://./cb", "https://app..example/cb", "https://.app.example/cb", "https://app.example./cb", "https://*.example/cb", "https://app.example,b/cb",
 			"https://%61pp.example/cb", "https://[app.example]/cb", "https://[::1%25eth0]/cb", "https://[::1]x/cb", "https://[127.0.0.1]/cb",
 		},
+		"answers": {
+			"https://app.example/cb?code=x", "https://app.example/cb?a=b&state=x", "https://app.example/cb?iss", "https://app.example/cb?error=",
+			"https://app.example/cb?error_description=x", "https://app.example/cb?error_uri=x", "https://app.example/cb?session_state=x",
+			"https://app.example/cb?response=x", "https://app.example/cb?access_token=x", "https://app.example/cb?id_token=x",
+			"http://localhost:7/cb?code=x", "http://127.0.0.1/cb?x=y&&state=", "https://app.example?code", "https://app.example/cb?a=b;code=x",
+			"https://app.example/cb?%63ode=x", "https://app.example/cb?c%6Fd%65=x", "https://app.example/cb?CODE=x", "https://app.example/cb?code[]=x",
+			"https://app.example/cb?code%5B%5D=x", "https://app.example/cb?+code=x", "https://app.example/cb?%zz=x",
+		},
 		"length": {"", "https://app.example/" + strings.Repeat("a", 1025-len("https://app.example/"))},
 	} {
 		for _, raw := range uris {
@@ -105,6 +115,15 @@ func TestAllows_ARedirectURIHasToBeTheRegisteredOneToTheLetter(t *testing.T) { /
 	}
 	if (Client{}).allows("") || (Client{}).allows("http://localhost/") {
 		t.Error("a client without redirect URIs is answered somewhere")
+	}
+}
+
+// Earlier releases registered such URIs.
+func TestAllows_ARegisteredURIThatCarriesAnAnswerIsRefused(t *testing.T) { // A33
+	for _, uri := range []string{"https://app.example/cb?code=x", "http://localhost:7/cb?iss=https://evil.example"} {
+		if (Client{RedirectURIs: []string{uri}}).allows(uri) {
+			t.Errorf("%q is allowed", uri)
+		}
 	}
 }
 

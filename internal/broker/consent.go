@@ -69,7 +69,11 @@ func (b *Broker) sendUpstream(w http.ResponseWriter, r *http.Request, v visit, c
 		b.lost(w, r, "send a person to the sign-on", err)
 		return
 	}
-	b.makeRoom(w, r)
+	answered := ""
+	if consented != nil {
+		answered = stepName(consented.key(atConsent))
+	}
+	b.makeRoom(w, r, answered)
 	b.setCookie(w, r, stepName(step.Key), cookie, stepTTL)
 	redirect(w, r, to)
 }

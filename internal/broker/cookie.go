@@ -2,6 +2,7 @@ package broker
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -14,8 +15,14 @@ const (
 	hostPrefix   = "__Host-"
 	browserName  = "me"    // of a person looking at their account
 	startName    = "start" // of a person about to log in without a client
-	maxCookies   = 10
+	doneName     = "done"  // of a person who has just disconnected something
+	maxCookies   = 10      // of steps; the others are one of a kind
 )
+
+// isStepName reports whether a cookie is of a step.
+func isStepName(name string) bool {
+	return name != browserName && name != startName && name != doneName
+}
 
 // cookieName is the full name of a cookie of ours. Only one spelling is ever accepted.
 func (b *Broker) cookieName(r *http.Request, name string) string {
@@ -55,17 +62,27 @@ func (b *Broker) dropCookie(w http.ResponseWriter, r *http.Request, name string)
 	b.setCookie(w, r, name, "", -time.Second)
 }
 
-// makeRoom removes cookies of logins that were never finished, when there are too many for one more.
-func (b *Broker) makeRoom(w http.ResponseWriter, r *http.Request) {
+// makeRoom removes the oldest step cookies when there are too many for one more. Browsers send the oldest first (RFC 6265 5.4).
+// The cookie named answered goes before all others: its form was sent, and the login goes on with the cookie that comes next.
+func (b *Broker) makeRoom(w http.ResponseWriter, r *http.Request, answered string) {
 	prefix := b.cookieName(r, "")
-	ours := 0
+	var names []string
 	for _, c := range r.Cookies() {
 		name, ok := strings.CutPrefix(c.Name, prefix)
-		if !ok || name == browserName || name == startName {
-			continue
-		}
-		if ours++; ours >= maxCookies {
-			b.dropCookie(w, r, name)
+		switch {
+		case !ok || !isStepName(name) || slices.Contains(names, name) || isDropped(w, c.Name):
+		case name == answered:
+			names = slices.Insert(names, 0, name)
+		default:
+			names = append(names, name)
 		}
 	}
+	for _, name := range names[:max(0, len(names)+1-maxCookies)] {
+		b.dropCookie(w, r, name)
+	}
+}
+
+// isDropped reports whether this answer removes a cookie already.
+func isDropped(w http.ResponseWriter, fullName string) bool {
+	return slices.ContainsFunc(w.Header().Values("Set-Cookie"), func(set string) bool { return strings.HasPrefix(set, fullName+"=;") })
 }

@@ -12,7 +12,7 @@ func admit(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 	allowed := strings.Join(append(slices.Clone(methods), http.MethodOptions), ", ")
 	h := w.Header()
 	h.Set("Access-Control-Allow-Origin", "*")
-	h.Set("Access-Control-Expose-Headers", "WWW-Authenticate, Retry-After, X-Request-Id")
+	h.Set("Access-Control-Expose-Headers", "WWW-Authenticate, Mcp-Session-Id, Retry-After, X-Request-Id")
 	switch {
 	case r.Method == http.MethodOptions:
 		h.Set("Allow", allowed)

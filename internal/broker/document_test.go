@@ -315,6 +315,7 @@ func TestDocument_WhatItHasToSay(t *testing.T) { // C5, C6, C7, C8, C24
 		"empty redirect_uris":         `{` + id + `,` + name + `,"redirect_uris":[]}`,
 		"redirect_uris of one string": `{` + id + `,` + name + `,"redirect_uris":"https://rimless.example/cb"}`,
 		"a bad redirect_uri":          `{` + id + `,` + name + `,"redirect_uris":["https://rimless.example/cb","javascript:alert(1)"]}`,
+		"an answer in it":             `{` + id + `,` + name + `,"redirect_uris":["https://rimless.example/cb?iss=https://evil.example"]}`,
 		"plain http":                  `{` + id + `,` + name + `,"redirect_uris":["http://rimless.example/cb"]}`,
 		"a secret":                    `{` + enough + `,"client_secret":"x"}`,
 		"a secret of null":            `{` + enough + `,"client_secret":null}`,

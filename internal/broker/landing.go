@@ -23,6 +23,5 @@ func (b *Broker) landing(w http.ResponseWriter, r *http.Request) {
 		b.storeDown(w, r, "read the application's credentials", err)
 		return
 	}
-	b.secure(w, r)
 	view.Write(w)
 }

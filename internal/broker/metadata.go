@@ -101,6 +101,14 @@ func (b *Broker) serverMetadata(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
+// noMetadata answers where clients probe for documents that there are none of. To a web page a 404 that it may not read looks
+// like a server out of reach.
+func noMetadata(w http.ResponseWriter, r *http.Request) {
+	if admit(w, r, http.MethodGet, http.MethodHead) {
+		web.NotFound().ServeHTTP(w, r)
+	}
+}
+
 // describe writes metadata. It may be kept for five minutes: clients that keep a bad state keep it for long (A12).
 func describe(w http.ResponseWriter, metadata any) {
 	w.Header().Set("Cache-Control", "max-age=300")

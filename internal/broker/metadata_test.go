@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -148,6 +149,21 @@ func TestMachines_PagesOfEveryOriginMayCall(t *testing.T) { // R7, T2
 		w := asked(describing(), method, "/.well-known/oauth-authorization-server", "", "Origin", "https://inspector.example")
 		if w.Code != http.StatusOK || w.Header().Get("Access-Control-Allow-Origin") != "*" || w.Header().Get("Content-Type") != "application/json" {
 			t.Errorf("%s: %d, %v", method, w.Code, w.Header())
+		}
+	}
+}
+
+func TestMachinesEndpoints_ShowWebPagesWhateverTheyAnswer(t *testing.T) { // R7, R17, T2
+	for _, path := range []string{
+		"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource/none",
+		"/.well-known/oauth-authorization-server", "/.well-known/openid-configuration", "/.well-known/none", "/register", "/token", "/revoke",
+	} {
+		for _, method := range []string{"GET", "HEAD", "POST", "OPTIONS", "DELETE"} {
+			w := asked(describing(), method, path, "", "Origin", "https://inspector.example")
+			exposed := strings.Split(w.Header().Get("Access-Control-Expose-Headers"), ", ")
+			if w.Header().Get("Access-Control-Allow-Origin") != "*" || !slices.Contains(exposed, "WWW-Authenticate") || !slices.Contains(exposed, "Mcp-Session-Id") {
+				t.Errorf("%s %s: HTTP %d with %v", method, path, w.Code, w.Header())
+			}
 		}
 	}
 }

@@ -12,7 +12,9 @@ import (
 // page shows a person what went wrong.
 func (b *Broker) page(w http.ResponseWriter, r *http.Request, f pages.Failure) {
 	f.RequestID = identity.RequestID(r.Context())
-	b.secure(w, r)
+	if r.URL.Path == "/" || r.URL.Path == "/account" {
+		pages.Isolate(w.Header())
+	}
 	f.Write(w)
 }
 
@@ -59,9 +61,12 @@ func (b *Broker) storeDown(w http.ResponseWriter, r *http.Request, doing string,
 	b.page(w, r, tryAgain)
 }
 
-// secure adds what only pages over https say (V6).
-func (b *Broker) secure(w http.ResponseWriter, r *http.Request) {
-	if b.https(r) {
-		w.Header().Set("Strict-Transport-Security", "max-age=31536000")
-	}
+// cutShort is storeDown where the visit's one state is spent: reloading the page would only say that it has ended.
+func (b *Broker) cutShort(w http.ResponseWriter, r *http.Request, doing string, err error) {
+	b.note(r.Context(), slog.LevelError, doing, err)
+	b.page(w, r, pages.Failure{
+		Status: http.StatusServiceUnavailable, Title: "This login could not be finished",
+		Message: "Something this server depends on does not answer at the moment.",
+		Next:    "Wait a minute and begin again where you began.",
+	})
 }

@@ -75,9 +75,9 @@ func (b *Broker) open(ctx context.Context, code Code, now time.Time) (tokens, er
 	first := newToken(refreshPrefix, f.ID)
 	access, given := b.newTokens(f, first, f.Scopes, now)
 	refresh := Refresh{Hash: hashOf(first), Generation: f.Generation, ExpiresAt: f.ExpiresAt}
-	err := b.Store.Redeem(ctx, code.Hash, now, f, access, refresh)
+	err := b.Store.Redeem(ctx, code, now, f, access, refresh)
 	if errors.Is(err, ErrConflict) { // whoever was first knew the verifier too: the same client, twice
-		return tokens{}, refuse(invalidGrant, "the code was used meanwhile")
+		return tokens{}, refuse(invalidGrant, "the code was used meanwhile, or the person has disconnected; log in again")
 	}
 	if err != nil {
 		return tokens{}, fmt.Errorf("redeem a code: %w", err)

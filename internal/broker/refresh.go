@@ -54,7 +54,7 @@ func (b *Broker) refreshOnce(r *http.Request, form clientForm) (tokens, error) {
 	if rotated && old.Generation >= f.Generation { // read on both sides of somebody else's write
 		return tokens{}, ErrConflict
 	}
-	if rotated && (old.Generation != f.Generation-1 || now.Sub(old.RotatedAt) > graceTTL) {
+	if rotated && !mayRepeat(f, old, now) {
 		return tokens{}, b.reused(ctx, f, now)
 	}
 	if err := b.checkTarget(r, form.resources(), f.Resource); err != nil {
@@ -68,6 +68,13 @@ func (b *Broker) refreshOnce(r *http.Request, form clientForm) (tokens, error) {
 		return b.again(ctx, f, old, token, scopes, now)
 	}
 	return b.rotate(ctx, f, old, token, scopes, now)
+}
+
+// mayRepeat reports whether a rotated token is taken once more. It must be the direct predecessor of the newest. For ten minutes
+// it may come from another session of the same client (T13). After that the client can only have lost the answer, and nobody
+// has used what was in it: neither the successor nor one of its access tokens.
+func mayRepeat(f Family, old Refresh, now time.Time) bool {
+	return old.Generation == f.Generation-1 && (now.Sub(old.RotatedAt) <= graceTTL || f.isUnconfirmed())
 }
 
 // findRefresh gives an empty Family when the token is none of ours, or no longer.
@@ -89,10 +96,12 @@ func (b *Broker) findRefresh(ctx context.Context, token string) (Family, Refresh
 // rotate puts a successor in the token's place and seals it with the token itself, for whoever comes with it again.
 func (b *Broker) rotate(ctx context.Context, f Family, old Refresh, token string, scopes []identity.Scope, now time.Time) (tokens, error) {
 	f.Generation++
+	f.Unconfirmed = f.Generation
 	f.RefreshedAt = now
 	f.ExpiresAt = earlier(now.Add(familyTTL), f.EndsAt) // T16
 	successor := newToken(refreshPrefix, f.ID)
 	old.RotatedAt, old.Sealed = now, seal(token, atSuccessor, []byte(successor))
+	old.ExpiresAt = f.ExpiresAt // as long as its successor may turn out to have been lost
 	next := Refresh{Hash: hashOf(successor), Generation: f.Generation, ExpiresAt: f.ExpiresAt}
 	access, given := b.newTokens(f, successor, scopes, now)
 	if err := b.Store.Rotate(ctx, f, old, next, access); err != nil {

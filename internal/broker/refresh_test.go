@@ -49,6 +49,7 @@ func TestRefresh_AThiefLosesTheFamilyTooWhenTheClientComesBack(t *testing.T) { /
 	k.register(publicClient)
 	_, owners := k.login()
 	thiefs := k.gives(refreshing(owners.RefreshToken))
+	k.uses(thiefs.AccessToken)
 	k.clock.pass(time.Hour)
 	k.refuses(k.post(refreshing(owners.RefreshToken)), http.StatusBadRequest, "invalid_grant")
 	k.alive(false, thiefs)
@@ -59,6 +60,7 @@ func TestRefresh_AnOldTokenIsNoticedWhateverElseIsWrong(t *testing.T) { // T12
 	k.register(publicClient)
 	_, stolen := k.login()
 	s := k.gives(refreshing(stolen.RefreshToken))
+	k.uses(s.AccessToken)
 	k.clock.pass(time.Hour)
 	k.refuses(k.post(refreshing(stolen.RefreshToken, "scope", "admin", "resource", "https://evil.example")), http.StatusBadRequest, "invalid_grant")
 	k.alive(false, s)
@@ -86,6 +88,98 @@ func TestRefresh_WithinTenMinutesThePredecessorGivesTheSameSuccessor(t *testing.
 		}
 	}
 	k.alive(false, next)
+}
+
+// The answer was lost, and with it the successor and its access token.
+func TestRefresh_ALostAnswerIsGivenAgainAsLongAsNobodyUsedIt(t *testing.T) { // T13
+	for name, away := range map[string]time.Duration{
+		"after eleven minutes": 11 * time.Minute, "after a day": 24 * time.Hour, "at the end of the family's life": 30*24*time.Hour - time.Second,
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newTill(t)
+			k.register(publicClient)
+			_, first := k.login()
+			k.clock.pass(29 * 24 * time.Hour) // so that the token's own thirty days are over soon
+			lost := k.gives(refreshing(first.RefreshToken))
+			k.uses(first.AccessToken) // the old one, if it lives
+			k.clock.pass(away / 2)
+			lostAgain := k.gives(refreshing(first.RefreshToken))
+			k.clock.pass(away - away/2)
+			s := k.gives(refreshing(first.RefreshToken))
+			if s.RefreshToken != lost.RefreshToken || s.RefreshToken != lostAgain.RefreshToken || s.AccessToken == lost.AccessToken {
+				t.Errorf("want the successor and another access token, got %s", s.text)
+			}
+			k.alive(true, s)
+		})
+	}
+}
+
+func TestRefresh_OnceTheAnswerWasUsedTheOldTokenIsAReplay(t *testing.T) { // T12
+	for name, use := range map[string]func(k *till, s, repeated said){
+		"its access token":              func(k *till, s, _ said) { k.uses(s.AccessToken) },
+		"the access token given again":  func(k *till, _, repeated said) { k.uses(repeated.AccessToken) },
+		"its access token, being ended": func(k *till, s, _ said) { k.send(posting("/revoke", revoking(s.AccessToken))) },
+		"its refresh token":             func(k *till, s, _ said) { k.gives(refreshing(s.RefreshToken)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newTill(t)
+			k.register(publicClient)
+			family, first := k.login()
+			s := k.gives(refreshing(first.RefreshToken))
+			k.clock.pass(11 * time.Minute)
+			repeated := k.gives(refreshing(first.RefreshToken))
+			use(k, s, repeated)
+			k.refuses(k.post(refreshing(first.RefreshToken)), http.StatusBadRequest, "invalid_grant")
+			k.alive(false, repeated)
+			if f, _, err := k.store.Store.Refresh(t.Context(), family, hashed(s.RefreshToken)); err != nil || f.RevokedFor != "reuse" {
+				t.Errorf("%+v, %v", f, err)
+			}
+		})
+	}
+}
+
+// Earlier releases did not keep whether an answer was used: ten minutes is all there is for what they have given out.
+func TestRefresh_AFamilyThatAnEarlierReleaseRefreshedHasTenMinutes(t *testing.T) { // T13
+	for name, unconfirmed := range map[string]int{"never refreshed by this one": 0, "refreshed by this one before": 2} {
+		k := newTill(t)
+		k.register(publicClient)
+		family, first := k.login()
+		second := k.gives(refreshing(first.RefreshToken))
+		third := k.gives(refreshing(second.RefreshToken))
+		read := func(of said) broker.Family {
+			f, _, err := k.store.Store.Refresh(t.Context(), family, hashed(of.RefreshToken))
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.Unconfirmed = unconfirmed
+			return f
+		}
+		k.clock.pass(10 * time.Minute)
+		f := read(second)
+		k.store.torn = &f
+		if s := k.gives(refreshing(second.RefreshToken)); s.RefreshToken != third.RefreshToken {
+			t.Errorf("%s: %s", name, s.text)
+		}
+		k.clock.pass(time.Second)
+		k.store.torn = &f
+		k.refuses(k.post(refreshing(second.RefreshToken)), http.StatusBadRequest, "invalid_grant")
+	}
+}
+
+// An earlier release, still running, has given it out: it may be of the newest refresh token.
+func TestRefresh_AnAccessTokenThatDoesNotSayWhatItCameWithCountsAsUsed(t *testing.T) { // T12
+	k := newTill(t)
+	k.register(publicClient)
+	family, first := k.login()
+	k.gives(refreshing(first.RefreshToken))
+	token := "bcm_at_" + family + "_" + strings.Repeat("s", 43)
+	a := broker.Access{Hash: hashed(token), Scopes: both, ExpiresAt: k.clock.Now().Add(time.Hour)}
+	if err := k.store.Store.AddAccess(t.Context(), family, a); err != nil {
+		t.Fatal(err)
+	}
+	k.uses(token)
+	k.clock.pass(11 * time.Minute)
+	k.refuses(k.post(refreshing(first.RefreshToken)), http.StatusBadRequest, "invalid_grant")
 }
 
 func TestRefresh_TheChainGoesOnAfterARepetition(t *testing.T) { // T13

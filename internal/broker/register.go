@@ -136,7 +136,7 @@ func registeredURIs(o object, extra []string) ([]string, *failure) {
 		return nil, refuse(invalidRedirectURI, "redirect_uris may be 10 at most")
 	case slices.ContainsFunc(uris, func(uri string) bool { return !validRedirectURI(uri, extra) }):
 		return nil, refuse(invalidRedirectURI, "redirect URIs are https, or http on localhost, 127.0.0.1 or [::1], "+
-			"without a fragment or user name, and of 1024 bytes at most")
+			"without a fragment, a user name or a parameter of the answer such as code or state, and of 1024 bytes at most")
 	}
 	return uris, nil
 }

@@ -250,7 +250,8 @@ func TestRegister_WhoLeavesTheChoiceToUsIsPublic(t *testing.T) {
 func TestRegister_OneBadRedirectURIRejectsAll(t *testing.T) { // C21, C23, C24
 	for _, uri := range []string{
 		"javascript:alert(1)", "JAVASCRIPT:alert(1)", " javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "vbscript:x", "http://rimless.example/cb",
-		"https://user@rimless.example/cb", "https://rimless.example/cb#x", "rimless:/cb", "", "/cb", "http://localhost:0/cb", "https://" + strings.Repeat("a", 1024),
+		"https://user@rimless.example/cb", "https://rimless.example/cb#x", "rimless:/cb", "", "/cb", "http://localhost:0/cb",
+		"https://rimless.example/cb?state=x", "http://localhost/cb?code=x", "https://" + strings.Repeat("a", 1024),
 	} {
 		uris, _ := json.Marshal([]string{"https://rimless.example/cb", uri, "http://localhost/cb"})
 		newRegistry(nil).refuses(t, `{"redirect_uris":`+string(uris)+`}`, "invalid_redirect_uri")

@@ -38,10 +38,16 @@ func (b *Broker) revokeToken(ctx context.Context, form clientForm) error {
 	if f.ID != "" {
 		return b.revokeFor(ctx, form, f, func() error { return b.leave(ctx, f) })
 	}
-	if f, err = b.findAccess(ctx, token); err != nil {
+	f, a, err := b.findAccess(ctx, token)
+	if err != nil {
 		return err
 	}
-	return b.revokeFor(ctx, form, f, func() error { return b.Store.RevokeAccess(ctx, f.ID, hashOf(token)) })
+	return b.revokeFor(ctx, form, f, func() error {
+		if err := confirm(ctx, b.Store, f, a); err != nil { // who revokes it has it
+			return err
+		}
+		return b.Store.RevokeAccess(ctx, f.ID, a.Hash)
+	})
 }
 
 // leave ends a family. With a person's last one goes what we hold at Basecamp, unless it is of a login just now, whose client may
@@ -78,17 +84,17 @@ func (b *Broker) revokeFor(ctx context.Context, form clientForm, f Family, end f
 }
 
 // findAccess gives an empty Family when the token is none of ours, or no longer.
-func (b *Broker) findAccess(ctx context.Context, token string) (Family, error) {
+func (b *Broker) findAccess(ctx context.Context, token string) (Family, Access, error) {
 	family, ok := familyOf(accessPrefix, token)
 	if !ok {
-		return Family{}, nil
+		return Family{}, Access{}, nil
 	}
-	f, _, _, err := b.Store.Access(ctx, family, hashOf(token), "")
+	f, a, _, err := b.Store.Access(ctx, family, hashOf(token), "")
 	if errors.Is(err, ErrNotFound) {
-		return Family{}, nil
+		return Family{}, Access{}, nil
 	}
 	if err != nil {
-		return Family{}, fmt.Errorf("read an access token: %w", err)
+		return Family{}, Access{}, fmt.Errorf("read an access token: %w", err)
 	}
-	return f, nil
+	return f, a, nil
 }

@@ -39,9 +39,11 @@ func (b *Broker) start(w http.ResponseWriter, r *http.Request) {
 		b.notReady(w, r, err)
 		return
 	}
-	cookie := newSecret()
+	cookie := b.cookie(r, startName)
+	if cookie == "" { // the forms of several tabs share one
+		cookie = newSecret()
+	}
 	b.setCookie(w, r, startName, cookie, stepTTL)
-	b.secure(w, r)
 	pages.Start{
 		Form:      pages.Form{Action: "/oauth/start", Step: step, Token: string(hashOf(startName, cookie))},
 		Reconnect: reconnect,

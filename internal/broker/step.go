@@ -41,7 +41,7 @@ func (b *Broker) begin(w http.ResponseWriter, r *http.Request, kind string, s fo
 	if err := b.Store.AddStep(r.Context(), stored); err != nil {
 		return err
 	}
-	b.makeRoom(w, r)
+	b.makeRoom(w, r, "")
 	b.setCookie(w, r, stepName(stored.Key), s.cookie, stepTTL)
 	return nil
 }

@@ -16,7 +16,6 @@ type Store interface {
 	Steps
 	Codes
 	Families
-	Sessions
 }
 
 var (
@@ -92,8 +91,10 @@ type Codes interface {
 	// Code reads one, used and expired ones included, seeing every write before. ErrNotFound.
 	Code(ctx context.Context, hash Hash) (Code, error)
 	// Redeem marks the code as used at a time and adds the family with its first tokens, all or nothing. ErrConflict
-	// when the code was used before or has expired by then.
-	Redeem(ctx context.Context, code Hash, at time.Time, f Family, a Access, r Refresh) error
+	// when the code was used before, has expired by then, or was ended. Of the code it needs Hash and ExpiresAt.
+	Redeem(ctx context.Context, code Code, at time.Time, f Family, a Access, r Refresh) error
+	// EndCodes ends those codes of a person that expire at a time or before, so that none of them is redeemed any more.
+	EndCodes(ctx context.Context, subject string, until time.Time) error
 }
 
 // Family is one client's permission to act for one person, and what its tokens hang on.
@@ -108,6 +109,10 @@ type Family struct {
 	Resource    string
 	Key         []byte // 32 random bytes, see identity.Caller
 	Generation  int    // of its newest refresh token, counted from 1
+	// Unconfirmed is Generation while no access token given out with the newest refresh token was ever used, so that the
+	// client may not have them. Any other number says nothing: the first generation has no predecessor to accept, and
+	// releases that did not keep this leave an older number.
+	Unconfirmed int
 	CreatedAt   time.Time
 	RefreshedAt time.Time
 	ExpiresAt   time.Time // slides with each refresh
@@ -121,11 +126,15 @@ func (f Family) Live(now time.Time) bool {
 	return f.RevokedAt.IsZero() && now.Before(f.ExpiresAt) && now.Before(f.EndsAt)
 }
 
+// isUnconfirmed reports whether the newest tokens were never used.
+func (f Family) isUnconfirmed() bool { return f.Generation > 0 && f.Unconfirmed == f.Generation }
+
 // Access is an access token.
 type Access struct {
-	Hash      Hash
-	Scopes    []identity.Scope
-	ExpiresAt time.Time
+	Hash       Hash
+	Scopes     []identity.Scope
+	Generation int // of the refresh token it was given out with; 0 where an earlier release did not say
+	ExpiresAt  time.Time
 }
 
 // Refresh is a refresh token. When it has been rotated it knows its successor: Sealed can be opened by whoever holds the
@@ -140,19 +149,27 @@ type Refresh struct {
 
 // Families keeps families and their tokens, which lie side by side so that one read finds both.
 type Families interface {
-	// Access reads a family with one of its access tokens, and whether the named session of it (zero for none) was
-	// ended: in one read, seeing every write before. ErrNotFound when either is missing; a revoked family is found.
-	Access(ctx context.Context, family string, token, session Hash) (f Family, a Access, ended bool, err error)
+	Accesses
 	// Refresh reads a family with one of its refresh tokens, rotated ones included, seeing every write before.
 	// ErrNotFound.
 	Refresh(ctx context.Context, family string, token Hash) (Family, Refresh, error)
-	// Rotate replaces a refresh token: it writes old with its RotatedAt and Sealed, adds next and access, and gives the
-	// family f's Generation, RefreshedAt and ExpiresAt. All or nothing: ErrConflict when old has been rotated already, or
-	// the family was revoked or is of another generation than f.Generation-1.
+	// Rotate replaces a refresh token: it writes old with its RotatedAt, Sealed and ExpiresAt, adds next and access, and
+	// gives the family f's Generation, Unconfirmed, RefreshedAt and ExpiresAt. All or nothing: ErrConflict when old has
+	// been rotated already, or the family was revoked or is of another generation than f.Generation-1.
 	Rotate(ctx context.Context, f Family, old, next Refresh, access Access) error
 	// AddAccess adds an access token to a family that lives. ErrConflict when it was revoked.
 	AddAccess(ctx context.Context, family string, a Access) error
 	Revocations
+}
+
+// Accesses is what the MCP endpoint needs of a Store.
+type Accesses interface {
+	// Access reads a family with one of its access tokens, and whether the named session of it (zero for none) was
+	// ended: in one read, seeing every write before. ErrNotFound when either is missing; a revoked family is found.
+	Access(ctx context.Context, family string, token, session Hash) (f Family, a Access, ended bool, err error)
+	// Confirm makes a family's Unconfirmed zero if it is the generation. It is no error when it is not.
+	Confirm(ctx context.Context, family string, generation int) error
+	Sessions
 }
 
 // Revocations ends things.

@@ -210,6 +210,9 @@ func (k *till) opens(accessToken string) bool {
 	return err == nil
 }
 
+// uses calls with an access token, which may have expired.
+func (k *till) uses(accessToken string) { k.opens(accessToken) }
+
 func (k *till) verify(accessToken string) (identity.Caller, error) {
 	v := broker.NewVerifier(k.store.Store, k.clock.Now)
 	return v.Authenticate(identity.WithOrigin(k.Context(), tillOrigin), accessToken)
@@ -329,11 +332,18 @@ func (s *store) Code(ctx context.Context, hash broker.Hash) (broker.Code, error)
 	return s.Store.Code(ctx, hash)
 }
 
-func (s *store) Redeem(ctx context.Context, code broker.Hash, at time.Time, f broker.Family, a broker.Access, r broker.Refresh) error {
+func (s *store) Redeem(ctx context.Context, code broker.Code, at time.Time, f broker.Family, a broker.Access, r broker.Refresh) error {
 	if err := s.enter("Redeem", true); err != nil {
 		return err
 	}
 	return s.Store.Redeem(ctx, code, at, f, a, r)
+}
+
+func (s *store) EndCodes(ctx context.Context, subject string, until time.Time) error {
+	if err := s.enter("EndCodes", true); err != nil {
+		return err
+	}
+	return s.Store.EndCodes(ctx, subject, until)
 }
 
 func (s *store) Access(ctx context.Context, family string, token, session broker.Hash) (broker.Family, broker.Access, bool, error) {
@@ -369,6 +379,13 @@ func (s *store) AddAccess(ctx context.Context, family string, a broker.Access) e
 		return err
 	}
 	return s.Store.AddAccess(ctx, family, a)
+}
+
+func (s *store) Confirm(ctx context.Context, family string, generation int) error {
+	if err := s.enter("Confirm", true); err != nil {
+		return err
+	}
+	return s.Store.Confirm(ctx, family, generation)
 }
 
 func (s *store) Revoke(ctx context.Context, family, reason string, at time.Time) error {

@@ -154,7 +154,9 @@ type tokens struct {
 // newTokens makes an access token, to be kept and to be given out with a refresh token. It does not outlive its family.
 func (b *Broker) newTokens(f Family, refreshToken string, scopes []identity.Scope, now time.Time) (Access, tokens) {
 	text := newToken(accessPrefix, f.ID)
-	kept := Access{Hash: hashOf(text), Scopes: scopes, ExpiresAt: earlier(now.Add(b.AccessTTL), f.ExpiresAt)}
+	kept := Access{
+		Hash: hashOf(text), Scopes: scopes, Generation: f.Generation, ExpiresAt: earlier(now.Add(b.AccessTTL), f.ExpiresAt),
+	}
 	return kept, tokens{
 		AccessToken:  text,
 		Type:         "Bearer",

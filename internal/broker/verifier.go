@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,13 +11,6 @@ import (
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/web"
 )
-
-// Accesses is the part of the Store that the MCP endpoint needs.
-type Accesses interface {
-	Sessions
-	// Access is that of Families.
-	Access(ctx context.Context, family string, token, session Hash) (f Family, a Access, ended bool, err error)
-}
 
 // Verifier knows the bearer tokens that were issued here, and no others (R21). It keeps nothing in memory: a connection that
 // is revoked is shut out by the next request.
@@ -38,7 +32,7 @@ func NewVerifier(accesses Accesses, now func() time.Time) *Verifier {
 	return &Verifier{accesses: accesses, now: now}
 }
 
-// Authenticate finds the caller behind an access token, in one read. It fails with web.ErrInvalidToken when the token is
+// Authenticate finds the caller behind an access token, in one read, and one write at its first use after a refresh. It fails with web.ErrInvalidToken when the token is
 // unknown, expired, revoked or meant for another origin than the one in the context (R12, R19).
 func (v *Verifier) Authenticate(ctx context.Context, bearer string) (identity.Caller, error) {
 	c, _, err := v.verify(ctx, bearer, "")
@@ -66,6 +60,9 @@ func (v *Verifier) verify(ctx context.Context, bearer string, session Hash) (c i
 	if !f.Live(now) || !now.Before(a.ExpiresAt) || !covers(identity.Origin(ctx), f.Resource) {
 		return c, false, web.ErrInvalidToken
 	}
+	if err := confirm(ctx, v.accesses, f, a); err != nil {
+		return c, false, err
+	}
 	return identity.Caller{
 		Subject:    f.Subject,
 		Connection: f.ID,
@@ -74,6 +71,20 @@ func (v *Verifier) verify(ctx context.Context, bearer string, session Hash) (c i
 		Account:    f.Account,
 		Key:        f.Key,
 	}, ended, nil
+}
+
+// confirm notes the first use of an access token that came with the family's newest refresh token: the client has both, and
+// their predecessor is a replay from now on (T12). That is one write for each rotation, and none for the uses that follow. A
+// family read a moment before its rotation has an older generation than the token; a token that says none may be the newest.
+func confirm(ctx context.Context, in Accesses, f Family, a Access) error {
+	used := cmp.Or(a.Generation, f.Generation)
+	if used < f.Generation || used == f.Generation && !f.isUnconfirmed() {
+		return nil
+	}
+	if err := in.Confirm(ctx, f.ID, used); err != nil {
+		return fmt.Errorf("confirm a refresh: %w", err)
+	}
+	return nil
 }
 
 // covers reports whether a resource is the MCP endpoint of the origin, or a part of it. There is one audience: a token that

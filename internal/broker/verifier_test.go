@@ -57,7 +57,7 @@ func family(store broker.Store, now time.Time, change func(*broker.Family, *brok
 	}
 	code := broker.Code{Hash: "code", ExpiresAt: now.Add(time.Minute)}
 	return token, errors.Join(store.AddCode(context.Background(), code),
-		store.Redeem(context.Background(), code.Hash, now, f, a, broker.Refresh{Hash: "refresh", ExpiresAt: f.ExpiresAt}))
+		store.Redeem(context.Background(), code, now, f, a, broker.Refresh{Hash: "refresh", ExpiresAt: f.ExpiresAt}))
 }
 
 // lenient is a Store that gives out what has expired, as a table does until it is cleaned up.
@@ -95,6 +95,61 @@ func TestVerifier_ATokenEndsWithAllThatItHangsOn(t *testing.T) { // R12
 			t.Errorf("%s: %+v, %v", name, c, err)
 		}
 	}
+}
+
+func TestVerifier_WritesOnceForARefreshAndNeverForALogin(t *testing.T) {
+	k := newTill(t)
+	_, s := k.login()
+	v := broker.NewVerifier(k.store, k.clock.Now)
+	for range 3 {
+		before, calls := len(k.store.writes()), k.store.calls
+		for range 50 {
+			if _, err := v.Authenticate(here(t), s.AccessToken); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wrote := k.store.writes()[before:]
+		if refreshed := s.Scope == "read"; refreshed && !cmp.Equal(wrote, []string{"Confirm"}) || !refreshed && len(wrote) > 0 {
+			t.Errorf("wrote %q", wrote)
+		}
+		if made := k.store.calls - calls - len(wrote); made != 50 {
+			t.Errorf("%d reads", made)
+		}
+		s = k.gives(refreshing(s.RefreshToken, "scope", "read"))
+	}
+}
+
+// Its use must be known before anything is done with it, or a stolen predecessor stayed good.
+func TestVerifier_AFirstUseThatCannotBeNotedOpensNothing(t *testing.T) { // T12, R23
+	k := newTill(t)
+	_, first := k.login()
+	s := k.gives(refreshing(first.RefreshToken))
+	v := broker.NewVerifier(k.store, k.clock.Now)
+	k.store.failing(2)
+	if c, err := v.Authenticate(here(t), s.AccessToken); !errors.Is(err, errDown) || c.Subject != "" {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if _, err := v.Authenticate(here(t), s.AccessToken); err != nil {
+		t.Error(err)
+	}
+}
+
+// A read of several items may find the family as it was before the rotation that brought the token.
+func TestVerifier_AFamilyReadBeforeItsRotationIsConfirmedAllTheSame(t *testing.T) { // T12
+	k := newTill(t)
+	k.register(publicClient)
+	family, first := k.login()
+	s := k.gives(refreshing(first.RefreshToken))
+	f, a, _, err := k.store.Store.Access(t.Context(), family, hashed(s.AccessToken), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Generation, f.Unconfirmed = 1, 0
+	if _, err := broker.NewVerifier(lenient{k.store, f, a}, k.clock.Now).Authenticate(here(t), s.AccessToken); err != nil {
+		t.Fatal(err)
+	}
+	k.clock.pass(11 * time.Minute)
+	k.refuses(k.post(refreshing(first.RefreshToken)), http.StatusBadRequest, "invalid_grant")
 }
 
 func TestVerifier_TheAudienceIsThisOriginsEndpoint(t *testing.T) { // R19

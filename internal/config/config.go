@@ -113,15 +113,32 @@ func (c Config) missing() (missing problems) {
 	if len(c.AllowedAccounts) == 0 && !c.AnyAccount {
 		missing = append(missing, problem{"ALLOWED_ACCOUNTS", accountsWanted})
 	}
-	return append(missing, c.AWS.missing()...)
+	missing = append(missing, c.AWS.missing()...)
+	if c.AWS.LaunchpadSecret == "" {
+		missing = append(missing, problem{"LAUNCHPAD_SECRET", "set"})
+	}
+	return missing
 }
 
-// Complete says what it takes to keep things in AWS and is not there.
+// OwnCredentials reports whether the credentials of an application stand in the environment. A local server then reads no
+// LAUNCHPAD_SECRET.
+func (c Config) OwnCredentials() bool { return c.ClientID != "" && c.ClientSecret != "" }
+
+// CompleteLocal says what a local server that keeps things in AWS cannot do without. The demo has credentials of its own.
+func (c Config) CompleteLocal() error {
+	missing := c.AWS.missing()
+	if c.AWS.LaunchpadSecret == "" && c.BasecampURL != Sandbox && !c.OwnCredentials() {
+		missing = append(missing, problem{"LAUNCHPAD_SECRET", "set, or BASECAMP_CLIENT_ID and BASECAMP_CLIENT_SECRET instead"})
+	}
+	return missing.err()
+}
+
+// Complete says what it takes to keep things in AWS and is not there, besides an application's credentials.
 func (a AWS) Complete() error { return a.missing().err() }
 
 func (a AWS) missing() (missing problems) {
 	for _, variable := range []struct{ name, value string }{
-		{"TABLE_NAME", a.Table}, {"SECRET_PREFIX", a.SecretPrefix}, {"LAUNCHPAD_SECRET", a.LaunchpadSecret},
+		{"TABLE_NAME", a.Table}, {"SECRET_PREFIX", a.SecretPrefix},
 		{"AWS_REGION", a.Region}, {"AWS_ACCESS_KEY_ID", a.AccessKeyID}, {"AWS_SECRET_ACCESS_KEY", a.SecretAccessKey},
 	} {
 		if variable.value == "" {

@@ -33,7 +33,7 @@ func Variables() []Group {
 		{"Stores in AWS", []Variable{
 			{"TABLE_NAME", "DynamoDB table", mustBeSet},
 			{"SECRET_PREFIX", "Prefix of the names of the users' secrets, up to a slash", mustBeSet},
-			{"LAUNCHPAD_SECRET", "Name of the secret with the credentials of the application registered with 37signals", mustBeSet},
+			{"LAUNCHPAD_SECRET", "Name of the secret with the credentials of the application registered with 37signals. A local server takes `BASECAMP_CLIENT_ID` and `BASECAMP_CLIENT_SECRET` instead", mustBeSet},
 			{"AWS_REGION", "Region. Lambda sets it.", mustBeSet},
 			{"AWS_ACCESS_KEY_ID", "Credentials. Lambda sets them.", mustBeSet},
 			{"AWS_SECRET_ACCESS_KEY", "Credentials. Lambda sets them.", mustBeSet},

@@ -33,9 +33,10 @@ func begin(tb testing.TB, store *Table) *login {
 		Scopes: []identity.Scope{identity.Read, identity.Write}, Resource: "https://mcp.fernhill.example/mcp",
 		Key: make([]byte, 32), Generation: 1, CreatedAt: now, RefreshedAt: now, ExpiresAt: end, EndsAt: end,
 	}
+	code := broker.Code{Hash: "c1", Family: f.ID, Client: client, ExpiresAt: end}
 	err := errors.Join(
-		store.AddCode(tb.Context(), broker.Code{Hash: "c1", Family: f.ID, Client: client, ExpiresAt: end}),
-		store.Redeem(tb.Context(), "c1", now, f, broker.Access{Hash: "a1", ExpiresAt: end}, broker.Refresh{Hash: "r1", Generation: 1, ExpiresAt: end}),
+		store.AddCode(tb.Context(), code),
+		store.Redeem(tb.Context(), code, now, f, broker.Access{Hash: "a1", ExpiresAt: end}, broker.Refresh{Hash: "r1", Generation: 1, ExpiresAt: end}),
 	)
 	if err != nil {
 		tb.Fatal(err)

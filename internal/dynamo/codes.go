@@ -40,12 +40,15 @@ func (t *Table) Code(ctx context.Context, hash broker.Hash) (broker.Code, error)
 }
 
 // Redeem marks the code as used and adds the family with its first tokens (T5). ErrConflict when the code is not there, was
-// used or has expired, or there is such a family; then nothing is changed.
+// used, has expired or was ended, or there is such a family; then nothing is changed.
 func (t *Table) Redeem(
-	ctx context.Context, code broker.Hash, at time.Time, f broker.Family, a broker.Access, r broker.Refresh,
+	ctx context.Context, code broker.Code, at time.Time, f broker.Family, a broker.Access, r broker.Refresh,
 ) error {
 	tx := t.begin("redeem a code")
-	tx.update(codeKey(code), fields{"used": &at}, condition{
+	tx.check(endedCodesKey(f.Subject), condition{
+		"attribute_not_exists(pk) OR exp < :expires", fields{":expires": &code.ExpiresAt},
+	})
+	tx.update(codeKey(code.Hash), fields{"used": &at}, condition{
 		"attribute_not_exists(used) AND exp > :at", fields{":at": &at},
 	})
 	tx.put(familyKey(f.ID), familyFields(&f), free(t.now()))
@@ -53,4 +56,10 @@ func (t *Table) Redeem(
 	tx.put(refreshKey(f.ID, r.Hash), refreshFields(&r), whatever)
 	tx.put(indexKey(f.Subject, f.ID), indexFields(&f), whatever)
 	return orConflict(tx.commit(ctx))
+}
+
+// EndCodes ends those codes of a person that expire at a time or before. Codes have no index by person: one item says so for
+// all of them, and lies there as long as any of them could be redeemed.
+func (t *Table) EndCodes(ctx context.Context, subject string, until time.Time) error {
+	return t.put(ctx, "end a person's codes", endedCodesKey(subject), fields{"exp": &until})
 }

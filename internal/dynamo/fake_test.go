@@ -127,10 +127,12 @@ var everything = map[string]func(context.Context, *Table) error{
 	"AddCode":          func(ctx context.Context, t *Table) error { return t.AddCode(ctx, broker.Code{}) },
 	"Code":             func(ctx context.Context, t *Table) error { _, err := t.Code(ctx, "1"); return err },
 	"Redeem":           redeem,
+	"EndCodes":         func(ctx context.Context, t *Table) error { return t.EndCodes(ctx, "37s:1", time.Now()) },
 	"Access":           func(ctx context.Context, t *Table) error { _, _, _, err := t.Access(ctx, "1", "2", "3"); return err },
 	"Refresh":          func(ctx context.Context, t *Table) error { _, _, err := t.Refresh(ctx, "1", "2"); return err },
 	"Rotate":           rotate,
 	"AddAccess":        func(ctx context.Context, t *Table) error { return t.AddAccess(ctx, "1", broker.Access{}) },
+	"Confirm":          func(ctx context.Context, t *Table) error { return t.Confirm(ctx, "1", 2) },
 	"Revoke":           func(ctx context.Context, t *Table) error { return t.Revoke(ctx, "1", "disconnected", time.Now()) },
 	"RevokeAccess":     func(ctx context.Context, t *Table) error { return t.RevokeAccess(ctx, "1", "2") },
 	"FamiliesOf":       func(ctx context.Context, t *Table) error { _, err := t.FamiliesOf(ctx, "37s:1"); return err },
@@ -156,7 +158,7 @@ var everything = map[string]func(context.Context, *Table) error{
 }
 
 func redeem(ctx context.Context, t *Table) error {
-	return t.Redeem(ctx, "1", time.Now(), broker.Family{}, broker.Access{}, broker.Refresh{})
+	return t.Redeem(ctx, broker.Code{Hash: "1"}, time.Now(), broker.Family{}, broker.Access{}, broker.Refresh{})
 }
 
 func rotate(ctx context.Context, t *Table) error {

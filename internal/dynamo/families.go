@@ -3,6 +3,7 @@ package dynamo
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -15,12 +16,15 @@ func familyFields(f *broker.Family) fields {
 	return fields{
 		"subject": &f.Subject, "person": &f.Person, "account": &f.Account, "account_name": &f.AccountName,
 		"client": &f.Client, "scopes": &f.Scopes, "resource": &f.Resource, "key": &f.Key, "gen": &f.Generation,
-		"created": &f.CreatedAt, "refreshed": &f.RefreshedAt, "exp": &f.ExpiresAt, "ends": &f.EndsAt,
+		"unconfirmed": &f.Unconfirmed,
+		"created":     &f.CreatedAt, "refreshed": &f.RefreshedAt, "exp": &f.ExpiresAt, "ends": &f.EndsAt,
 		"revoked": &f.RevokedAt, "revoked_for": &f.RevokedFor,
 	}
 }
 
-func accessFields(a *broker.Access) fields { return fields{"scopes": &a.Scopes, "exp": &a.ExpiresAt} }
+func accessFields(a *broker.Access) fields {
+	return fields{"scopes": &a.Scopes, "gen": &a.Generation, "exp": &a.ExpiresAt}
+}
 
 func refreshFields(r *broker.Refresh) fields {
 	return fields{"gen": &r.Generation, "exp": &r.ExpiresAt, "rotated": &r.RotatedAt, "sealed": &r.Sealed}
@@ -113,8 +117,10 @@ func (t *Table) Rotate(ctx context.Context, f broker.Family, old, next broker.Re
 	newest.values[":gen"] = &generation
 
 	tx := t.begin("rotate a refresh token")
-	tx.update(familyKey(f.ID), fields{"gen": &f.Generation, "refreshed": &f.RefreshedAt, "exp": &f.ExpiresAt}, newest)
-	tx.update(refreshKey(f.ID, old.Hash), fields{"rotated": &old.RotatedAt, "sealed": &old.Sealed}, condition{
+	tx.update(familyKey(f.ID), fields{
+		"gen": &f.Generation, "unconfirmed": &f.Unconfirmed, "refreshed": &f.RefreshedAt, "exp": &f.ExpiresAt,
+	}, newest)
+	tx.update(refreshKey(f.ID, old.Hash), fields{"rotated": &old.RotatedAt, "sealed": &old.Sealed, "exp": &old.ExpiresAt}, condition{
 		"attribute_not_exists(rotated) AND exp > :now", fields{":now": &now},
 	})
 	tx.put(refreshKey(f.ID, next.Hash), refreshFields(&next), whatever)
@@ -128,6 +134,27 @@ func (t *Table) AddAccess(ctx context.Context, family string, a broker.Access) e
 	tx.check(familyKey(family), living(t.now()))
 	tx.put(accessKey(family, a.Hash), accessFields(&a), whatever)
 	return orConflict(tx.commit(ctx))
+}
+
+// Confirm makes a family's Unconfirmed zero if it is the generation. It is no transaction: a second try of a write that has
+// landed finds nothing left to do, and says so like any other.
+func (t *Table) Confirm(ctx context.Context, family string, generation int) error {
+	const doing = "confirm a refresh"
+	values, err := fields{":gen": &generation}.all()
+	if err != nil {
+		return failed(doing, err)
+	}
+	err = patiently(ctx, func() error {
+		_, err := t.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+			TableName: &t.name, Key: familyKey(family).item(), UpdateExpression: new("REMOVE unconfirmed"),
+			ConditionExpression: new("unconfirmed = :gen"), ExpressionAttributeValues: values,
+		}, noSilence)
+		return err
+	})
+	if _, done := errors.AsType[*types.ConditionalCheckFailedException](err); done {
+		return nil
+	}
+	return failed(doing, err)
 }
 
 func expired(f broker.Family, now time.Time) bool {

@@ -48,6 +48,9 @@ func indexKey(subject, family string) key { return key{personKey(subject), index
 
 func connectionKey(subject string) key { return key{personKey(subject), "P#37signals"} }
 
+// endedCodesKey is where it says which codes of a person were ended.
+func endedCodesKey(subject string) key { return key{personKey(subject), "E#codes"} }
+
 func personKey(subject string) string { return "UR#" + subject }
 
 func (k key) item() item { return item{"pk": text(k.pk), "sk": text(k.sk)} }

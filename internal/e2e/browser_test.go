@@ -240,3 +240,29 @@ func TestBrowser_LogsInOverHTTPS(t *testing.T) {
 		t.Error("there are no cookies")
 	}
 }
+
+// B7: which are the newest a server learns from the order in which browsers send cookies.
+func TestBrowser_KeepsTheCookiesOfTheNewestTenLogins(t *testing.T) {
+	t.Parallel()
+	s, b := start(t), browse(t, true)
+	app, _ := listening(t, s)
+	var begun []string // the cookie of each login
+	for i := range 12 {
+		left := b.goes(app.begins().url).Cookies
+		var names []string
+		for _, c := range left {
+			names = append(names, c.Name)
+			if !slices.Contains(begun, c.Name) {
+				begun = append(begun, c.Name)
+			}
+		}
+		for j, name := range begun {
+			if want := j > i-10; slices.Contains(names, name) != want {
+				t.Errorf("after login %d: the cookie of login %d is there: %t", i, j, !want)
+			}
+		}
+		if len(begun) != i+1 {
+			t.Fatalf("after login %d: %d cookies were set", i, len(begun))
+		}
+	}
+}

@@ -201,7 +201,7 @@ func TestHandler_RefusesAnEventThatIsNotARequest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the event reached the handler") })
 			answer := decode(t, Handler(h), []byte(payload))
-			if answer.StatusCode != 400 || answer.Headers["Content-Type"] != "application/json" {
+			if answer.StatusCode != 400 || answer.Headers["Content-Type"] != "application/json" || !strict(answer.Headers) {
 				t.Errorf("%+v", answer)
 			}
 			var failure struct {
@@ -214,6 +214,11 @@ func TestHandler_RefusesAnEventThatIsNotARequest(t *testing.T) {
 	}
 }
 
+// strict reports whether an answer tells browsers to use only https from now on.
+func strict(headers map[string]string) bool {
+	return headers["Strict-Transport-Security"] == "max-age=31536000"
+}
+
 func TestHandler_AnswersAPanicAndDescribesItOnlyInTheLog(t *testing.T) {
 	var lines bytes.Buffer
 	h := handler{log: newLogger(&lines, nil), http: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -224,7 +229,7 @@ func TestHandler_AnswersAPanicAndDescribesItOnlyInTheLog(t *testing.T) {
 	answer := decode(t, h, []byte(small))
 
 	want := `{"error":"server_error","error_description":"something went wrong on our side"}`
-	if answer.StatusCode != 500 || answer.Body != want {
+	if answer.StatusCode != 500 || answer.Body != want || !strict(answer.Headers) {
 		t.Errorf("%+v", answer)
 	}
 	if log := lines.String(); !strings.Contains(log, `"type":"string"`) || strings.Contains(log, "secret") || strings.Count(log, "\n") != 1 {

@@ -125,6 +125,8 @@ func refusal(status int, code, description string) []byte {
 	w := newResponse(http.MethodGet, false)
 	w.header.Set("Content-Type", "application/json")
 	w.header.Set("Cache-Control", "no-store")
+	w.header.Set("Strict-Transport-Security", "max-age=31536000") // the gateway has no plain http
+	w.header.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
 	fmt.Fprintf(w, `{"error":%q,"error_description":%q}`, code, description)
 	return w.finish()

@@ -40,7 +40,7 @@ func TestBroker_OneClientCannotFillTheMemory(t *testing.T) {
 	f := login(t, b, "a", now)
 	for i := range 2*mostOfAFamily + 1 {
 		f.Generation++
-		old, next := broker.Refresh{Hash: hash(i), RotatedAt: now}, broker.Refresh{Hash: hash(i + 1), ExpiresAt: f.ExpiresAt}
+		old, next := broker.Refresh{Hash: hash(i), RotatedAt: now, ExpiresAt: f.ExpiresAt}, broker.Refresh{Hash: hash(i + 1), ExpiresAt: f.ExpiresAt}
 		access := broker.Access{Hash: hash(-i), ExpiresAt: f.ExpiresAt}
 		must(t, b.Rotate(t.Context(), f, old, next, access))
 		must(t, b.EndSession(t.Context(), f.ID, hash(i), f.ExpiresAt))
@@ -97,7 +97,7 @@ func login(t *testing.T, b *Broker, id string, now time.Time) broker.Family {
 	t.Helper()
 	f := broker.Family{ID: id, Subject: "37s:1007299144", Generation: 1, ExpiresAt: now.Add(100 * time.Second), EndsAt: now.Add(time.Hour)}
 	must(t, b.AddCode(t.Context(), broker.Code{Hash: broker.Hash(id), ExpiresAt: f.ExpiresAt}))
-	must(t, b.Redeem(t.Context(), broker.Hash(id), now, f, broker.Access{}, broker.Refresh{Hash: hash(0), ExpiresAt: f.ExpiresAt}))
+	must(t, b.Redeem(t.Context(), broker.Code{Hash: broker.Hash(id)}, now, f, broker.Access{}, broker.Refresh{Hash: hash(0), ExpiresAt: f.ExpiresAt}))
 	return f
 }
 

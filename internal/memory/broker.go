@@ -29,6 +29,7 @@ type Broker struct {
 	clients  *shelf[string, broker.Client]
 	steps    *shelf[broker.Hash, broker.Step]
 	codes    *shelf[broker.Hash, broker.Code]
+	ended    *shelf[string, time.Time] // codes of a person, up to which expiry
 	families *shelf[string, *family]
 }
 
@@ -44,6 +45,7 @@ func NewBroker(now func() time.Time) *Broker {
 		clients:  newShelf[string](mostOfAKind, func(c broker.Client) time.Time { return c.ExpiresAt }),
 		steps:    newShelf[broker.Hash](mostOfAKind, func(s broker.Step) time.Time { return s.ExpiresAt }),
 		codes:    newShelf[broker.Hash](mostOfAKind, func(c broker.Code) time.Time { return c.ExpiresAt.Add(replayWindow) }),
+		ended:    newShelf[string](mostOfAKind, func(until time.Time) time.Time { return until }),
 		families: newShelf[string](mostOfAKind, (*family).end),
 	}
 }

@@ -37,14 +37,17 @@ func (b *Broker) Code(ctx context.Context, hash broker.Hash) (broker.Code, error
 }
 
 // Redeem marks the code as used and adds the family with its first tokens. ErrConflict when the code is not there, was used
-// or has expired, or there is such a family; then nothing is changed.
-func (b *Broker) Redeem(ctx context.Context, code broker.Hash, at time.Time, f broker.Family, a broker.Access, r broker.Refresh) error {
+// has expired or was ended, or there is such a family; then nothing is changed.
+func (b *Broker) Redeem(ctx context.Context, code broker.Code, at time.Time, f broker.Family, a broker.Access, r broker.Refresh) error {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer b.mu.Unlock()
-	c, ok := b.codes.get(code, now)
+	c, ok := b.codes.get(code.Hash, now)
+	if until, ended := b.ended.get(f.Subject, now); ended && !code.ExpiresAt.After(until) {
+		return broker.ErrConflict
+	}
 	if !ok || !c.UsedAt.IsZero() || !at.Before(c.ExpiresAt) {
 		return broker.ErrConflict
 	}
@@ -52,8 +55,19 @@ func (b *Broker) Redeem(ctx context.Context, code broker.Hash, at time.Time, f b
 		return broker.ErrConflict
 	}
 	c.UsedAt = at
-	b.codes.put(code, c, now)
+	b.codes.put(code.Hash, c, now)
 	b.families.put(f.ID, newFamily(f, a, r, now), now)
+	return nil
+}
+
+// EndCodes ends those codes of a person that expire at a time or before.
+func (b *Broker) EndCodes(ctx context.Context, subject string, until time.Time) error {
+	now, err := b.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer b.mu.Unlock()
+	b.ended.put(subject, until, now)
 	return nil
 }
 

@@ -64,11 +64,11 @@ func (b *Broker) Rotate(ctx context.Context, f broker.Family, old, next broker.R
 	if !ok || !stored.RotatedAt.IsZero() {
 		return broker.ErrConflict
 	}
-	stored.RotatedAt, stored.Sealed = old.RotatedAt, bytes.Clone(old.Sealed)
+	stored.RotatedAt, stored.Sealed, stored.ExpiresAt = old.RotatedAt, bytes.Clone(old.Sealed), old.ExpiresAt
 	fam.refresh.put(old.Hash, stored, now)
 	fam.refresh.put(next.Hash, copyOfRefresh(next), now)
 	fam.access.put(access.Hash, copyOfAccess(access), now)
-	fam.Generation, fam.RefreshedAt, fam.ExpiresAt = f.Generation, f.RefreshedAt, f.ExpiresAt
+	fam.Generation, fam.Unconfirmed, fam.RefreshedAt, fam.ExpiresAt = f.Generation, f.Unconfirmed, f.RefreshedAt, f.ExpiresAt
 	b.families.put(f.ID, fam, now)
 	return nil
 }
@@ -85,6 +85,19 @@ func (b *Broker) AddAccess(ctx context.Context, id string, a broker.Access) erro
 		return broker.ErrConflict
 	}
 	fam.access.put(a.Hash, copyOfAccess(a), now)
+	return nil
+}
+
+// Confirm makes a family's Unconfirmed zero if it is the generation.
+func (b *Broker) Confirm(ctx context.Context, id string, generation int) error {
+	now, err := b.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer b.mu.Unlock()
+	if fam, ok := b.families.get(id, now); ok && fam.Unconfirmed == generation {
+		fam.Unconfirmed = 0
+	}
 	return nil
 }
 

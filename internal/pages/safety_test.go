@@ -124,14 +124,14 @@ func TestHeaders_AreThoseOfEveryPage(t *testing.T) { // B3, B3a, V6
 		got := p.header.Clone()
 		policy := got.Get("Content-Security-Policy")
 		got.Del("Content-Security-Policy")
+		got.Del("Cross-Origin-Opener-Policy")
 		want := http.Header{
-			"Cache-Control":              {"no-store"},
-			"Content-Type":               {"text/html; charset=utf-8"},
-			"Cross-Origin-Opener-Policy": {"same-origin"},
-			"Permissions-Policy":         {"camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()"},
-			"Referrer-Policy":            {"no-referrer"},
-			"X-Content-Type-Options":     {"nosniff"},
-			"X-Frame-Options":            {"DENY"},
+			"Cache-Control":          {"no-store"},
+			"Content-Type":           {"text/html; charset=utf-8"},
+			"Permissions-Policy":     {"camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()"},
+			"Referrer-Policy":        {"no-referrer"},
+			"X-Content-Type-Options": {"nosniff"},
+			"X-Frame-Options":        {"DENY"},
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
@@ -143,6 +143,19 @@ func TestHeaders_AreThoseOfEveryPage(t *testing.T) { // B3, B3a, V6
 			t.Errorf("policy %s", policy)
 		}
 	})
+}
+
+func TestHeaders_PagesOfAClientsLoginKeepTheirOpener(t *testing.T) { // B3
+	for name, v := range everyView("x") {
+		kind, _, _ := strings.Cut(name, ",")
+		want := "same-origin"
+		if kind == "consent" || kind == "choose" || kind == "failure" {
+			want = ""
+		}
+		if got := write(t, v).header.Get("Cross-Origin-Opener-Policy"); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
 }
 
 func TestHeaders_SetBeforeStay(t *testing.T) {

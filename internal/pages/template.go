@@ -22,6 +22,7 @@ var (
 type page struct {
 	name   string
 	script template.JS
+	alone  bool // no client's login passes here
 
 	once   sync.Once
 	parsed *template.Template

@@ -8,12 +8,12 @@ import (
 )
 
 var (
-	landing   = page{name: "landing", script: copyScript}
+	landing   = page{name: "landing", script: copyScript, alone: true}
 	consent   = page{name: "consent"}
 	choose    = page{name: "choose"}
-	start     = page{name: "start"}
-	connected = page{name: "connected"}
-	overview  = page{name: "overview"}
+	start     = page{name: "start", alone: true}
+	connected = page{name: "connected", alone: true}
+	overview  = page{name: "overview", alone: true}
 	failed    = page{name: "failure"}
 )
 
@@ -35,7 +35,7 @@ func (v Connected) Write(w http.ResponseWriter) { connected.write(w, http.Status
 // Write sends the page. It has a form for each connection, and one for all, which differ in their step.
 func (v Overview) Write(w http.ResponseWriter) { overview.write(w, http.StatusOK, v) }
 
-// Write sends the page with its Status. A Link that leads away from this server is left out.
+// Write sends the page with its Status. It may be shown amid a login, so the caller isolates it elsewhere. A Link that leads away from this server is left out.
 func (v Failure) Write(w http.ResponseWriter) {
 	if !isPath(v.Link) {
 		v.Link = ""
@@ -52,7 +52,7 @@ func (p *page) write(w http.ResponseWriter, status int, view any) {
 	if err := p.template().Execute(&body, document{style, p.script, view}); err != nil {
 		panic(fmt.Errorf("render a page: %w", err))
 	}
-	setHeaders(w.Header(), string(p.script))
+	setHeaders(w.Header(), string(p.script), p.alone)
 	w.WriteHeader(status)
 	_, _ = w.Write(body.Bytes()) // whoever asked is gone
 }

@@ -74,7 +74,7 @@ func (d desk) newLogin(subject string) login {
 			Scopes: scopes, Resource: "https://mcp.fernhill.example/mcp", Key: allBytes(), Generation: 1, CreatedAt: now,
 			RefreshedAt: now.Add(time.Second), ExpiresAt: expires, EndsAt: now.Add(180 * 24 * time.Hour),
 		},
-		access:  broker.Access{Hash: newHash(), Scopes: scopes[:1], ExpiresAt: expires},
+		access:  broker.Access{Hash: newHash(), Scopes: scopes[:1], Generation: 1, ExpiresAt: expires},
 		refresh: broker.Refresh{Hash: newHash(), Generation: 1, ExpiresAt: expires},
 	}
 }
@@ -95,7 +95,7 @@ func (d desk) finish(t *testing.T, l login) {
 }
 
 func (d desk) redeem(ctx context.Context, l login) error {
-	return d.Redeem(ctx, l.code.Hash, d.clock.Now(), l.family, l.access, l.refresh)
+	return d.Redeem(ctx, l.code, d.clock.Now(), l.family, l.access, l.refresh)
 }
 
 // wantUntouched stops the test unless a login is stored as it was after begin.

@@ -99,6 +99,32 @@ var redeemFacts = []fact[desk]{
 		d.wantCode(t, l.code)
 		d.wantNothing(t, l)
 	}},
+	{"codes of a person that were ended are not redeemed, and stay unused", func(t *testing.T, d desk) {
+		subject := newSubject()
+		first, last := d.newLogin(subject), d.newLogin(subject)
+		first.code.ExpiresAt = last.code.ExpiresAt.Add(-time.Second)
+		for _, l := range []login{first, last} {
+			must(t, d.AddCode(t.Context(), l.code))
+		}
+		must(t, d.EndCodes(t.Context(), subject, last.code.ExpiresAt))
+		for _, l := range []login{first, last} {
+			wantErr(t, d.redeem(t.Context(), l), broker.ErrConflict)
+			d.wantCode(t, l.code)
+			d.wantNothing(t, l)
+		}
+	}},
+	{"codes that a person gets later, or that another person has, are redeemed all the same", func(t *testing.T, d desk) {
+		ended, another := d.newLogin(newSubject()), d.newLogin(newSubject())
+		must(t, d.EndCodes(t.Context(), ended.family.Subject, ended.code.ExpiresAt))
+		later := d.newLogin(ended.family.Subject)
+		later.code.ExpiresAt = ended.code.ExpiresAt.Add(time.Nanosecond)
+		for _, l := range []login{later, another} {
+			d.finish(t, l)
+			d.wantUntouched(t, l)
+		}
+		d.clock.set(ended.code.ExpiresAt.Add(time.Hour))
+		d.finish(t, d.newLogin(ended.family.Subject))
+	}},
 	{"a code that was never added cannot be redeemed", func(t *testing.T, d desk) {
 		l := d.newLogin(newSubject())
 		wantErr(t, d.redeem(t.Context(), l), broker.ErrConflict)

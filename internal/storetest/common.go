@@ -111,6 +111,7 @@ func (d desk) everything(l, fresh login, step, added broker.Step, client broker.
 		func(ctx context.Context) error { return d.AddCode(ctx, d.newLogin(newSubject()).code) },
 		func(ctx context.Context) error { _, err := d.Code(ctx, fresh.code.Hash); return err },
 		func(ctx context.Context) error { return d.redeem(ctx, fresh) },
+		func(ctx context.Context) error { return d.EndCodes(ctx, fresh.family.Subject, fresh.code.ExpiresAt) },
 		func(ctx context.Context) error {
 			_, _, _, err := d.Access(ctx, id, l.access.Hash, newHash())
 			return err
@@ -118,6 +119,7 @@ func (d desk) everything(l, fresh login, step, added broker.Step, client broker.
 		func(ctx context.Context) error { _, _, err := d.Refresh(ctx, id, l.refresh.Hash); return err },
 		func(ctx context.Context) error { return d.Rotate(ctx, f, old, next, access) },
 		func(ctx context.Context) error { return d.AddAccess(ctx, id, more) },
+		func(ctx context.Context) error { return d.Confirm(ctx, id, 1) },
 		func(ctx context.Context) error { return d.Revoke(ctx, id, "disconnected", now) },
 		func(ctx context.Context) error { return d.RevokeAccess(ctx, id, l.access.Hash) },
 		func(ctx context.Context) error { _, err := d.FamiliesOf(ctx, l.family.Subject); return err },

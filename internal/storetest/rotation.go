@@ -53,6 +53,45 @@ var rotationFacts = []fact[desk]{
 		}
 		d.wantFamilies(t, f.Subject, f.ID)
 	}},
+	{"a rotated token is there until the date that the rotation gives it", func(t *testing.T, d desk) {
+		l := d.begin(t)
+		d.clock.set(l.refresh.ExpiresAt.Add(-time.Second))
+		f, old, next, access := d.turn(l.family, l.refresh)
+		old.ExpiresAt = f.ExpiresAt
+		must(t, d.Rotate(t.Context(), f, old, next, access))
+		d.clock.set(f.ExpiresAt.Add(-time.Second))
+		_, got, err := d.Refresh(t.Context(), f.ID, old.Hash)
+		must(t, err)
+		wantSame(t, got, old)
+	}},
+	{"a generation is confirmed until the next, and no other with it", func(t *testing.T, d desk) {
+		l := d.begin(t)
+		f, r := l.family, l.refresh
+		must(t, d.Confirm(t.Context(), f.ID, f.Generation)) // which nothing is waiting for
+		d.wantUntouched(t, l)
+		for range 2 {
+			next, old, successor, access := d.turn(f, r)
+			must(t, d.Rotate(t.Context(), next, old, successor, access))
+			f, r = next, successor
+			for _, other := range []int{f.Generation - 1, f.Generation + 1} {
+				must(t, d.Confirm(t.Context(), f.ID, other))
+			}
+			d.wantFamily(t, f, r)
+			f.Unconfirmed = 0
+			for range 2 {
+				must(t, d.Confirm(t.Context(), f.ID, f.Generation))
+				d.wantFamily(t, f, r)
+			}
+		}
+		d.wantFamilies(t, f.Subject, f.ID)
+	}},
+	{"confirming a family that is not there is no error, and makes none", func(t *testing.T, d desk) {
+		l := d.newLogin(newSubject())
+		must(t, d.Confirm(t.Context(), l.family.ID, 1))
+		d.wantNothing(t, l)
+		d.finish(t, l)
+		d.wantUntouched(t, l)
+	}},
 	{"of twenty concurrent rotations of a token, one succeeds", func(t *testing.T, d desk) {
 		l := d.begin(t)
 		type turn struct {
@@ -157,10 +196,19 @@ var rotationFacts = []fact[desk]{
 func (d desk) turn(f broker.Family, r broker.Refresh) (family broker.Family, old, next broker.Refresh, access broker.Access) {
 	now := d.clock.Now()
 	f.Generation++
+	f.Unconfirmed = f.Generation
 	f.RefreshedAt, f.ExpiresAt = now, now.Add(40*24*time.Hour)
 	next = broker.Refresh{Hash: newHash(), Generation: f.Generation, ExpiresAt: f.ExpiresAt}
 	r.RotatedAt, r.Sealed = now.Add(time.Second), allBytes()
 	return f, r, next, d.newAccess()
+}
+
+// wantFamily stops the test unless this is the family that is read with one of its refresh tokens.
+func (d desk) wantFamily(t *testing.T, want broker.Family, r broker.Refresh) {
+	t.Helper()
+	got, _, err := d.Refresh(t.Context(), want.ID, r.Hash)
+	must(t, err)
+	wantSame(t, got, want)
 }
 
 // wantNoRotation stops the test unless rotating a token conflicts and changes nothing.

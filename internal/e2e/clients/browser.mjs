@@ -1,20 +1,23 @@
 // Lets a test use Chromium, with JavaScript or without. Commands are {goto: url}, {press: key}, {click: name} of a button or
 // link, {read: words} that will appear, and {pressOn: key}, {clickOn: name}, {clickTwiceOn: name} for what leads to another
-// page. The answer is what is seen then, and in problems whatever the browser has complained of so far.
+// page. {popup: name} clicks what opens another window and goes on there; {closeOn: name} clicks what ends with that window closing
+// itself, and goes on in the one before. The answer is what is seen then, and in problems whatever the browser has complained of so far.
 import { chromium } from 'playwright-core';
 import { listen, say } from './lines.mjs';
 
 const [executablePath, javaScriptEnabled] = process.argv.slice(2);
 const browser = await chromium.launch({ executablePath });
 const context = await browser.newContext({ javaScriptEnabled: javaScriptEnabled === 'true', ignoreHTTPSErrors: true });
-const page = await context.newPage();
-page.setDefaultTimeout(30_000);
-
 const problems = [];
-page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) problems.push(`${page.url()}: ${message.text()}`); });
-page.on('pageerror', (error) => problems.push(`${page.url()}: ${error}`));
-// A request that gives way to the next is nothing to complain of.
-page.on('requestfailed', (request) => request.failure().errorText === 'net::ERR_ABORTED' || problems.push(`${request.url()}: ${request.failure().errorText}`));
+context.on('page', (page) => {
+  page.setDefaultTimeout(30_000);
+  page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) problems.push(`${page.url()}: ${message.text()}`); });
+  page.on('pageerror', (error) => problems.push(`${page.url()}: ${error}`));
+  // A request that gives way to the next is nothing to complain of.
+  page.on('requestfailed', (request) => request.failure().errorText === 'net::ERR_ABORTED' || problems.push(`${request.url()}: ${request.failure().errorText}`));
+});
+let page = await context.newPage();
+const before = [];
 
 const named = (name) => page.getByRole('button', { name }).or(page.getByRole('link', { name })).first();
 
@@ -26,6 +29,16 @@ const commands = {
   pressOn: (key) => leaving(page.keyboard.press(key)),
   clickOn: (name) => leaving(named(name).click()),
   clickTwiceOn: clickTwice,
+  popup: async (name) => {
+    const [opened] = await Promise.all([page.waitForEvent('popup'), named(name).click()]);
+    before.push(page);
+    page = opened;
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+  },
+  closeOn: async (name) => {
+    await Promise.all([page.waitForEvent('close'), named(name).click()]);
+    page = before.pop();
+  },
 };
 const leaving = (doing) => Promise.all([page.waitForEvent('framenavigated'), doing]);
 const words = (texts) => texts.map((text) => text.trim().replace(/\s+/g, ' '));
