@@ -121,7 +121,7 @@ func (t *tree) rule() {
 func (t *tree) image(n *html.Node) {
 	alt := attr(n, "alt")
 	src := webTarget(attr(n, "src"))
-	if src == "" {
+	if src == "" || t.preview {
 		t.text(alt)
 		return
 	}
@@ -137,7 +137,7 @@ func (t *tree) media(n *html.Node) {
 	if source := find(n, named("source")); src == "" && source != nil {
 		src = attr(source, "src")
 	}
-	if href := webTarget(src); href != "" {
+	if href := webTarget(src); href != "" && !t.preview {
 		label := squeeze(attr(n, "title"))
 		if label == "" {
 			label = n.Data

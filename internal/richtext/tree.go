@@ -14,6 +14,8 @@ type tree struct {
 	at   *html.Node // takes the next block: root, blockquote, li, or ul and ol between items
 	nest int        // open lists and quotes
 
+	preview bool // inside a file: pictures are previews of it, whose addresses nobody can open
+
 	leaf   *html.Node // open paragraph, heading or cell; nil between blocks
 	joiner string     // "" in a paragraph; in a heading or cell, what stands for a line break
 	cell   bool       // inside a Markdown table
