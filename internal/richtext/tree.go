@@ -21,13 +21,16 @@ type tree struct {
 	cell   bool       // inside a Markdown table
 	empty  bool       // nothing in leaf yet
 
+	scripted script // shows the words to come
+
 	wanted []format // formatting around the words to come
 	opened []format // formatting open in leaf, outermost first
 	inline []*html.Node
 	stale  bool // opened differs from wanted
 
-	space  bool // a blank is due before the next word
-	breaks int  // line breaks are due before the next word
+	mark   string // of an item in a cell, or a check box: is due before the next word
+	space  bool   // a blank is due before the next word
+	breaks int    // line breaks are due before the next word
 
 	raw    []byte // text of the current run, still to be escaped
 	run    []byte // text of the current run, escaped
@@ -141,7 +144,7 @@ func (t *tree) inLink() bool {
 
 // text adds text as it stands between tags.
 func (t *tree) text(s string) {
-	s = cleanText(s)
+	s = t.scripted.show(cleanText(s))
 	for len(s) > 0 {
 		if n := blankPrefix(s); n > 0 {
 			t.space = true
@@ -189,6 +192,8 @@ func (t *tree) settle() {
 		t.raw = append(t.raw, ' ')
 		t.space = false
 	}
+	t.raw = append(t.raw, t.mark...)
+	t.mark = ""
 	if t.stale {
 		t.openInline()
 	}
