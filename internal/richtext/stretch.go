@@ -97,23 +97,21 @@ func (w *stretcher) scriptTag(name string, end bool, from, to int) {
 func (w *stretcher) textUntil(name string, from int) (text string, whole bool) {
 	near := w.field[from:min(len(w.field), from+10*maxScript)]
 	var b strings.Builder
-	z := html.NewTokenizer(strings.NewReader(near))
-	for {
-		switch z.Next() {
-		case html.ErrorToken:
+	at := 0
+	for end, tag := range tags(near) {
+		bare := strings.ToLower(strings.TrimPrefix(tag, "/"))
+		if start := end - len(tag) - 1; start >= at { // not inside the last tag
+			b.WriteString(html.UnescapeString(near[at:start]))
+			at = min(tagEnd(near, end)+1, len(near))
+		}
+		switch {
+		case bare == name:
+			return squeeze(b.String()), true
+		case isBlock(bare) || bare == "bc-attachment":
 			return "", false
-		case html.TextToken:
-			b.Write(z.Text())
-		case html.EndTagToken, html.StartTagToken, html.SelfClosingTagToken:
-			tag, _ := z.TagName()
-			if string(tag) == name {
-				return squeeze(b.String()), true
-			}
-			if isBlock(string(tag)) || string(tag) == "bc-attachment" {
-				return "", false
-			}
 		}
 	}
+	return "", false
 }
 
 // isObject names the elements that show something other than text.
