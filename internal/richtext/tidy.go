@@ -370,7 +370,7 @@ func language(n *html.Node) string {
 		named = append(named, inner)
 	}
 	for _, n := range named {
-		for _, name := range strings.Fields(attr(n, "class")) {
+		for name := range strings.FieldsSeq(attr(n, "class")) {
 			lang, ok := strings.CutPrefix(name, "language-")
 			if !ok {
 				lang, ok = strings.CutPrefix(name, "lang-")
