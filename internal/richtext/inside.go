@@ -21,6 +21,9 @@ const maxInside = 50
 
 // parseHTML parses a field whose attachments are closed.
 func parseHTML(field string) ([]*html.Node, error) {
+	if strings.Count(field, "<") <= 2 { // no attachment has a tag inside it
+		return parseFragment(field)
+	}
 	lifted, insides := lift(field)
 	if len(insides) == 0 {
 		return parseFragment(field)

@@ -61,11 +61,11 @@ func parse(markdown string, old kept) (doc ast.Node, err error) {
 }
 
 const (
-	maxMarkdown = maxHTML     // the longest text, in bytes, whose formatting counts
-	maxDepth    = 100         // the deepest quotes and lists
-	maxAsked    = 2_000_000   // open blocks, summed over the lines: the parser asks each about every line
-	maxCells    = 100_000     // of tables: the parser gives a short row all the columns of its header
-	maxSearched = 100_000_000 // marks times marks, links times bytes or lines: the parser looks for the other end of each
+	maxMarkdown = maxHTML    // the longest text, in bytes, whose formatting counts
+	maxDepth    = 100        // the deepest quotes and lists
+	maxAsked    = 2_000_000  // open blocks, summed over the lines: the parser asks each about every line
+	maxCells    = 100_000    // of tables: the parser gives a short row all the columns of its header
+	maxSearched = 70_000_000 // marks times marks, links times bytes or lines: the parser looks for the other end of each
 )
 
 // tame refuses texts on which the parser would take more than linear time or memory.
