@@ -43,6 +43,7 @@ type Parent struct {
 
 // Attachment is a file inside rich text or a chat line.
 type Attachment struct {
+	SGID        string `json:"sgid"`
 	Filename    string `json:"filename"`
 	ContentType string `json:"content_type"`
 	ByteSize    int64  `json:"byte_size"`

@@ -85,11 +85,14 @@ func (t *tree) file(n *html.Node) {
 		t.format(format{name: "em"}, func() { t.text(caption) })
 	}
 	t.boundary()
+	outer := t.preview
+	t.preview = true
 	for _, c := range rest {
 		if c.Type != html.ElementNode || words(c) != name {
 			t.add(c)
 		}
 	}
+	t.preview = outer
 }
 
 // withoutName is a caption less the file's name, which the editor puts before the size: "plan.pdf 12 KB".
@@ -106,13 +109,35 @@ func withoutName(caption, name string) string {
 func figure(n *html.Node) (text string, rest []*html.Node) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch {
-		case c.Type == html.ElementNode && (c.Data == "figure" || c.Data == "figcaption"):
+		case c.Type == html.ElementNode && isFigure(c):
 			text = strings.TrimSpace(text + " " + words(c))
-		case c.Type != html.ElementNode || c.Data != "img":
+		case !isPreview(c):
 			rest = append(rest, c)
 		}
 	}
 	return text, rest
+}
+
+// isFigure reports a figure, its caption, or an element around one that is no attachment of its own.
+func isFigure(n *html.Node) bool {
+	if n.Data == "figure" || n.Data == "figcaption" {
+		return true
+	}
+	return isBlock(n.Data) && find(n, named("figure")) != nil && find(n, named("bc-attachment")) == nil
+}
+
+// isPreview reports an element inside an attachment that shows no words: a picture or player, whose address is Basecamp's own.
+func isPreview(n *html.Node) bool {
+	if n.Type != html.ElementNode {
+		return false
+	}
+	switch n.Data {
+	case "img", "picture", "video", "audio", "source", "iframe", "embed", "object":
+		return true
+	case "br", "bc-attachment":
+		return false
+	}
+	return words(n) == "" && find(n, named("bc-attachment")) == nil
 }
 
 // fileLabel is what stands behind the "Attachment: " of a file.

@@ -116,6 +116,10 @@ func (c *composer) block(n ast.Node, in *flow) {
 		c.paragraph(n, in)
 		return
 	case *ast.List:
+		if isMarks(n) {
+			c.marks(n, in)
+			return
+		}
 		if c.nest == maxNest {
 			for item := n.FirstChild(); item != nil; item = item.NextSibling() {
 				c.blocks(item, in)
@@ -170,6 +174,28 @@ func (c *composer) list(n *ast.List) {
 		c.container("li", "", item)
 	}
 	c.markup("</" + name + ">")
+}
+
+// isMarks reports a list without content. The author wrote its markers as text: a lone dash, say.
+func isMarks(n *ast.List) bool {
+	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		if item.HasChildren() {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *composer) marks(n *ast.List, in *flow) {
+	number := n.Start
+	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		c.begin(in, false)
+		if n.IsOrdered() {
+			c.text(strconv.Itoa(number))
+			number++
+		}
+		c.text(string(rune(n.Marker)))
+	}
 }
 
 func (c *composer) rule() {

@@ -78,6 +78,10 @@ func TestReplace_PutsTheReplacementInTheOnlyPlace(t *testing.T) {
 		{"a block in a line", "<p>one <b>two three</b> four</p>", "two", "- 2", "<p>one </p><ul><li>2</li></ul><p><b> three</b> four</p>"},
 		{"a rule in a line", "<div>one <b>two</b> three</div>", "two", "---", "<div>one <hr> three</div>"},
 		{"beside an attachment", "<div>one " + keptVictor + " two</div>", "two", "2", "<div>one " + keptVictor + " 2</div>"},
+		{"superscript", "<div>12 m<sup>2</sup> of it</div>", "12 m² of", "12 m³ of", "<div>12 m³ of it</div>"},
+		{"superscript that has no characters", "<div>e<sup>i Q</sup> of it</div>", "^(i Q) of", "x", "<div>ex it</div>"},
+		{"superscript in code", "<pre>x<sup>2</sup></pre>", "x2", "y", "<pre>y</pre>"},
+		{"beside superscript", "<div>one m<sup>2</sup></div>", "one", "1", "<div>1 m<sup>2</sup></div>"},
 		{"an open field", "<div>one <b>two", "two", "2", "<div>one <b>2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -99,10 +99,6 @@ func blockMark(text string, wholeLine bool) int {
 		if n <= 9 && n < len(text) && (text[n] == '.' || text[n] == ')') && endsWord(text[n+1:]) {
 			return n
 		}
-	case '[':
-		if len(text) >= 3 && strings.IndexByte(" xX", text[1]) >= 0 && text[2] == ']' {
-			return 0
-		}
 	}
 	return -1
 }

@@ -43,35 +43,57 @@ func opensFence(line string) (f fence, ok bool) {
 	}
 	prefix := []byte(line[:at])
 	for i, c := range prefix {
-		if c != '>' {
+		if c != '>' && c != '\t' {
 			prefix[i] = ' '
 		}
 	}
 	return fence{prefix: string(prefix), mark: rest[:len(rest)-len(info)]}, true
 }
 
-// markersEnd is where a line's quote marks, list markers and indentation end.
+// markersEnd returns where a line's quote marks, list markers and indentation end.
 func markersEnd(line string) int {
-	at := 0
-	for at < len(line) {
-		rest := line[at:]
-		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
-		switch {
-		case rest[0] == ' ' || rest[0] == '>':
-			at++
-		case strings.HasPrefix(rest, "- ") || strings.HasPrefix(rest, "* ") || strings.HasPrefix(rest, "+ "):
-			at += 2
-		case digits > 0 && digits <= 9 && (strings.HasPrefix(rest[digits:], ". ") || strings.HasPrefix(rest[digits:], ") ")):
-			at += digits + 2
+	end, _, _ := markers(line)
+	return end
+}
+
+// markers returns where a line's quote marks, list markers and indentation end, how many marks there are, and how many columns
+// of blanks. A tab fills up to four columns.
+func markers(line string) (end, marks, blanks int) {
+	for end < len(line) {
+		if size := markerSize(line[end:]); size > 0 {
+			end += size
+			marks++
+			continue
+		}
+		switch line[end] {
+		case ' ':
+			blanks++
+		case '\t':
+			blanks += 4
 		default:
-			return at
+			return end, marks, blanks
+		}
+		end++
+	}
+	return end, marks, blanks
+}
+
+// markerSize returns the length of the quote mark or list marker that rest begins with, or 0.
+func markerSize(rest string) int {
+	digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
+	switch c := rest[min(digits, len(rest)-1)]; {
+	case c == '>' && digits == 0:
+		return 1
+	case digits == 0 && (c == '-' || c == '*' || c == '+'), digits > 0 && digits <= 9 && (c == '.' || c == ')'):
+		if after := rest[digits+1:]; after == "" || strings.IndexByte(" \t\r\n", after[0]) >= 0 {
+			return digits + 1
 		}
 	}
-	return at
+	return 0
 }
 
 func (f fence) closes(line string) bool {
-	rest := strings.TrimRight(strings.TrimLeft(line, " >"), " \t\r")
+	rest := strings.TrimRight(strings.TrimLeft(line, " \t>"), " \t\r")
 	return strings.HasPrefix(rest, f.mark) && strings.Trim(rest, f.mark[:1]) == ""
 }
 

@@ -14,7 +14,7 @@ import (
 // kept are the attachments of the field that a text replaces: its mentions, files, rules and previews.
 type kept struct {
 	all      []*attachment    // in order
-	labelled map[string][]int // those of a label that are not used so far
+	labelled map[string][]int // those of a label, in order; files without a name also as those of filePrefix
 	called   map[string]int   // mentions by their label, for as often as the text has it
 	missed   *[]string        // when set, is told of the labels of mentions that are not here
 }
@@ -40,6 +40,9 @@ const (
 	previewKind
 )
 
+// filePrefix begins the label of a file, and is none by itself.
+const filePrefix = "Attachment: "
+
 // ruleLabel is no text between brackets that Markdown writes.
 const ruleLabel = "***"
 
@@ -49,6 +52,9 @@ func keep(field string) kept {
 		a := newAttachment(e)
 		k.all = append(k.all, a)
 		k.labelled[a.label] = append(k.labelled[a.label], i)
+		if a.kind == fileKind && squeeze(attr(e.tag, "filename")) == "" {
+			k.labelled[filePrefix] = append(k.labelled[filePrefix], i)
+		}
 	}
 	return k
 }
@@ -116,19 +122,37 @@ func newAttachment(e embeddedElement) *attachment {
 		label, size := bracketed(shown)
 		caption, _, _ := bytes.Cut(shown[size:], []byte("\n"))
 		a.label, a.caption = label, string(caption)
+		if name, ok := strings.CutPrefix(label, filePrefix); ok && squeeze(attr(e.tag, "filename")) == "" {
+			name = strings.TrimSuffix(name, " ("+contentType(e.tag)+")") // its caption
+			a.caption = " *" + reveal(escape(nil, name, place{before: '*', after: '*'})) + "*"
+		}
 	}
 	return a
 }
 
 // take is the first attachment of a label that is not used so far. It is used from now on.
 func (k kept) take(label string) (i int, ok bool) {
-	unused := k.labelled[label]
-	if len(unused) == 0 {
+	if i, ok = k.unused(label); !ok && strings.HasPrefix(label, filePrefix) {
+		i, ok = k.unused(filePrefix) // the text was read with the names of NameFiles
+	}
+	if ok {
+		k.all[i].used = true
+	}
+	return i, ok
+}
+
+func (k kept) unused(label string) (i int, ok bool) {
+	some := k.labelled[label]
+	for len(some) > 0 && k.all[some[0]].used {
+		some = some[1:]
+	}
+	if len(some) < len(k.labelled[label]) {
+		k.labelled[label] = some
+	}
+	if len(some) == 0 {
 		return 0, false
 	}
-	k.labelled[label] = unused[1:]
-	k.all[unused[0]].used = true
-	return unused[0], true
+	return some[0], true
 }
 
 // call adds those whom the text calls by name, in the way Markdown shows a mention.

@@ -61,11 +61,11 @@ func parse(markdown string, old kept) (doc ast.Node, err error) {
 }
 
 const (
-	maxMarkdown = maxHTML   // the longest text, in bytes, whose formatting counts
-	maxDepth    = 1000      // the deepest quotes and lists
-	maxAsked    = 2_000_000 // lines times depth: the parser asks every open block about every line
-	maxCells    = 100_000   // of tables: the parser gives a short row all the columns of its header
-	maxSearched = 1 << 27   // marks times marks, links times bytes: the parser looks for the other end of each
+	maxMarkdown = maxHTML    // the longest text, in bytes, whose formatting counts
+	maxDepth    = 100        // the deepest quotes and lists
+	maxAsked    = 2_000_000  // open blocks, summed over the lines: the parser asks each about every line
+	maxCells    = 100_000    // of tables: the parser gives a short row all the columns of its header
+	maxSearched = 70_000_000 // marks times marks, links times bytes or lines: the parser looks for the other end of each
 )
 
 // tame refuses texts on which the parser would take more than linear time or memory.
@@ -73,34 +73,47 @@ func tame(markdown string) error {
 	if len(markdown) > maxMarkdown {
 		return fmt.Errorf("parse Markdown: %d bytes are too many", len(markdown))
 	}
-	lines, depth, cells, searched := 0, 0, 0, 0
+	lines, open, asked, cells, searched := 0, 0, 0, 0, 0
 	var c chunk
 	for line := range strings.Lines(markdown) {
 		lines++
-		depth = max(depth, markersEnd(line))
+		open = openBlocks(open, line)
+		asked += open
 		if strings.TrimSpace(line) == "" {
 			cells += c.cells()
 			searched += c.searched()
 			c = chunk{}
 		}
 		c.add(line)
-		if depth > maxDepth || lines*depth > maxAsked || cells+c.cells() > maxCells || searched+c.searched() > maxSearched {
+		if open > maxDepth || asked > maxAsked || cells+c.cells() > maxCells || searched+c.searched() > maxSearched {
 			return fmt.Errorf("parse Markdown: line %d costs too much", lines)
 		}
 	}
 	return nil
 }
 
+// openBlocks returns how many quotes and lists are open at most after a line, of those that were open before it. A line without
+// marks may belong to all of them; what is indented under an item stands at least two columns further in.
+func openBlocks(open int, line string) int {
+	_, marks, blanks := markers(line)
+	if marks == 0 {
+		return open
+	}
+	return min(open, blanks/2) + marks
+}
+
 // chunk counts what lies between two blank lines, which no search of the parser crosses.
 type chunk struct {
 	size, lines, columns  int
 	marks, ticks, targets int
-	open, pairs           int // brackets, and how many a closing one may be that of
+	open, closed, pairs   int // brackets, and how many a closing one may be that of
 }
 
 func (c *chunk) cells() int { return c.lines * c.columns }
 
-func (c *chunk) searched() int { return c.pairs + c.marks*c.marks + (c.ticks+c.targets)*c.size }
+func (c *chunk) searched() int {
+	return c.pairs + c.closed*c.lines + c.marks*c.marks + (c.ticks+c.targets)*c.size
+}
 
 func (c *chunk) add(line string) {
 	c.size += len(line)
@@ -117,6 +130,7 @@ func (c *chunk) add(line string) {
 		case '[':
 			c.open++
 		case ']':
+			c.closed++
 			c.pairs += c.open
 			c.open = max(c.open-1, 0)
 		case '(':

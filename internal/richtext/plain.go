@@ -45,6 +45,7 @@ type plainText struct {
 	mention  bool   // the next text is a name
 	mentions bool   // inside a mention, which stands in its line
 	file     string // name of the file that an open attachment is
+	preview  bool   // inside a file, whose pictures are previews of it
 }
 
 func (p *plainText) start(n *html.Node) {
@@ -86,7 +87,7 @@ func (p *plainText) end(name string) {
 		}
 		p.href = ""
 	case "bc-attachment":
-		p.mention, p.mentions, p.file = false, false, ""
+		p.mention, p.mentions, p.file, p.preview = false, false, "", false
 	case "pre":
 		p.pre = max(p.pre-1, 0)
 	}
@@ -116,17 +117,19 @@ func (p *plainText) attachment(n *html.Node) {
 	case kind == mentionType:
 		p.mention, p.mentions = true, true
 	case attr(n, "filename") != "":
-		p.file = squeeze(attr(n, "filename"))
+		p.file, p.preview = squeeze(attr(n, "filename")), true
 		p.breaks = max(p.breaks, 1)
 		p.label("Attachment: ", fileLabel(p.file, kind))
 		p.breaks = 1
+	case !isEmbed(kind):
+		p.preview = true
 	}
 }
 
 func (p *plainText) image(n *html.Node) {
 	alt := squeeze(attr(n, "alt"))
 	src := webTarget(attr(n, "src"))
-	if src == "" || p.mentions || p.file != "" {
+	if src == "" || p.mentions || p.preview {
 		return
 	}
 	p.settle()

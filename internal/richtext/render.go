@@ -72,7 +72,7 @@ func blocks(ctx converter.Context, n *html.Node) []byte {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		one.Reset()
 		ctx.RenderNodes(ctx, &one, c)
-		block := bytes.Trim(one.Bytes(), "\n")
+		block := loneMark(c, bytes.Trim(one.Bytes(), "\n"))
 		if len(block) == 0 {
 			continue
 		}
@@ -86,6 +86,28 @@ func blocks(ctx converter.Context, n *html.Node) []byte {
 	}
 	return all.Bytes()
 }
+
+// loneMark returns a block less the backslash before a mark that is all there is in a paragraph, such as the dash that stands
+// for nothing: no item follows the mark. Beside a list it would be an item of that.
+func loneMark(n *html.Node, block []byte) []byte {
+	at := bytes.IndexByte(block, '\\')
+	if n.Data != "p" || at < 0 || len(block) > len(`123456789\.`) || isBesideList(n) {
+		return block
+	}
+	mark := append(append([]byte(nil), block[:at]...), block[at+1:]...)
+	if !isListMark(string(mark)) {
+		return block
+	}
+	return mark
+}
+
+func isBesideList(n *html.Node) bool {
+	prev, next := n.PrevSibling, n.NextSibling
+	return prev != nil && isList(prev.Data) || next != nil && isList(next.Data)
+}
+
+// isListMark reports whether text is a list marker and nothing else.
+func isListMark(text string) bool { return text != "" && text != ">" && markerSize(text) == len(text) }
 
 // interrupts reports whether a list can follow a paragraph without a blank line: one that counts from elsewhere than 1 cannot.
 func interrupts(n *html.Node) bool {

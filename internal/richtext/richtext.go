@@ -16,7 +16,6 @@ import (
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/strikethrough"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 )
 
 // maxHTML is the longest field, in bytes, that is converted with its formatting; a longer one becomes plain text.
@@ -45,10 +44,9 @@ func convert(field string) (markdown string, err error) {
 			err = fmt.Errorf("convert rich text: %v", r)
 		}
 	}()
-	body := &html.Node{Type: html.ElementNode, DataAtom: atom.Body, Data: "body"}
-	nodes, err := html.ParseFragmentWithOptions(strings.NewReader(field), body, html.ParseOptionEnableScripting(false))
+	nodes, err := parseHTML(field)
 	if err != nil {
-		return "", fmt.Errorf("parse rich text: %w", err)
+		return "", err
 	}
 	conv := converters.Get().(*converter.Converter)
 	out, err := conv.ConvertNode(&html.Node{Type: html.DocumentNode}, withTree(tidy(nodes)))

@@ -32,10 +32,18 @@ type stretcher struct {
 	blank  bool // one is due
 	breaks int  // line breaks since the last word
 	inside int  // open attachments
+	code   int  // open elements of code
+
+	script    script // shows the text of an open sup or sub
+	scripting bool
 }
 
-func (w *stretcher) tag(name string, end bool, _, _ int) {
+func (w *stretcher) tag(name string, end bool, from, to int) {
 	switch {
+	case name == "sup" || name == "sub":
+		w.scriptTag(name, end, from, to)
+	case name == "code" || name == "pre":
+		w.codeTag(name, end)
 	case name == "bc-attachment" && end:
 		w.inside = max(w.inside-1, 0)
 		w.cut()
@@ -50,6 +58,60 @@ func (w *stretcher) tag(name string, end bool, _, _ int) {
 	case isBlock(name) || isObject(name):
 		w.cut()
 	}
+}
+
+func (w *stretcher) codeTag(name string, end bool) {
+	if end {
+		w.code = max(w.code-1, 0)
+	} else {
+		w.code++
+	}
+	if isBlock(name) {
+		w.cut()
+	}
+}
+
+// scriptTag begins or ends what Markdown shows as super- or subscript.
+func (w *stretcher) scriptTag(name string, end bool, from, to int) {
+	if end {
+		if w.scripting && w.script.table == nil {
+			w.blank = false
+			w.word(")", from, to)
+		}
+		w.script, w.scripting = script{}, false
+		return
+	}
+	if w.code > 0 || w.scripting || w.inside > 0 {
+		return
+	}
+	text, whole := w.textUntil(name, to)
+	if !whole {
+		return
+	}
+	if w.script, w.scripting = scriptOf(name, text); w.scripting && w.script.table == nil {
+		w.word(w.script.mark+"(", from, to)
+	}
+}
+
+// textUntil returns the text from there to the end tag of that name, if it is near and no block or attachment comes before it.
+func (w *stretcher) textUntil(name string, from int) (text string, whole bool) {
+	near := w.field[from:min(len(w.field), from+10*maxScript)]
+	var b strings.Builder
+	at := 0
+	for end, tag := range tags(near) {
+		bare := strings.ToLower(strings.TrimPrefix(tag, "/"))
+		if start := end - len(tag) - 1; start >= at { // not inside the last tag
+			b.WriteString(html.UnescapeString(near[at:start]))
+			at = min(tagEnd(near, end)+1, len(near))
+		}
+		switch {
+		case bare == name:
+			return squeeze(b.String()), true
+		case isBlock(bare) || bare == "bc-attachment":
+			return "", false
+		}
+	}
+	return "", false
 }
 
 // isObject names the elements that show something other than text.
@@ -67,6 +129,7 @@ func (w *stretcher) cut() {
 		w.all = append(w.all, stretch{string(w.text), w.from, w.to})
 	}
 	w.text, w.from, w.to = w.text[:0], nil, nil
+	w.script, w.scripting = script{}, false
 	w.blank, w.breaks = false, 0
 }
 
@@ -107,7 +170,7 @@ func (w *stretcher) word(text string, from, to int) {
 		w.blank = true
 		return
 	}
-	text = strings.Map(visible, text)
+	text = strings.Map(visible, w.script.show(text))
 	if text == "" {
 		return
 	}

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// A table is a grid when it is that of a sheet: more than one column, at most maxColumns, and no more than maxPadding empty
+// A table is a grid when it is that of a sheet: more than one cell, at most maxColumns, and no more than maxPadding empty
 // cells for each that was written (spans and ragged rows make them).
 const (
 	maxColumns = 64
@@ -33,12 +33,12 @@ func (t *tree) table(n *html.Node) {
 	t.lines(rows)
 }
 
-// rows collects the rows of a table and takes over its caption. It also reports whether the table holds what no cell of a
-// Markdown table can hold, or has but one column.
+// rows collects the rows of a table and takes over its caption. It also reports whether the table only arranges a page: it says
+// so, has a single cell, or holds what no cell of a Markdown table can hold.
 func (t *tree) rows(n *html.Node) (rows []*html.Node, arranges bool) {
 	role := strings.ToLower(attr(n, "role"))
 	arranges = role == "presentation" || role == "none"
-	widest := 0
+	widest, oneLine := 0, true
 	var collect func(n *html.Node)
 	collect = func(n *html.Node) {
 		for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -46,7 +46,8 @@ func (t *tree) rows(n *html.Node) (rows []*html.Node, arranges bool) {
 			case c.Type == html.ElementNode && c.Data == "tr":
 				rows = append(rows, c)
 				widest = max(widest, len(cellsOf(c)))
-				arranges = arranges || find(c, isStructure) != nil
+				arranges = arranges || find(c, isUnfit) != nil
+				oneLine = oneLine && isOneLine(c)
 			case c.Type == html.ElementNode && (c.Data == "thead" || c.Data == "tbody" || c.Data == "tfoot"):
 				collect(c)
 			default:
@@ -55,7 +56,26 @@ func (t *tree) rows(n *html.Node) (rows []*html.Node, arranges bool) {
 		}
 	}
 	collect(n)
-	return rows, arranges || widest < 2
+	return rows, arranges || widest == 0 || widest == 1 && (len(rows) == 1 || !oneLine)
+}
+
+// isUnfit names the blocks that no cell can hold without losing what they are. Lists can stand in one, with their marks.
+func isUnfit(name string) bool { return isStructure(name) && !isList(name) }
+
+// isOneLine reports whether no cell of a row holds a line break or more than one block.
+func isOneLine(row *html.Node) bool {
+	for _, cell := range cellsOf(row) {
+		blocks := 0
+		if find(cell, func(name string) bool {
+			if isBlock(name) {
+				blocks++
+			}
+			return blocks > 1 || name == "br" || isList(name) || name == "bc-attachment" || name == "img"
+		}) != nil {
+			return false
+		}
+	}
+	return true
 }
 
 func cellsOf(row *html.Node) (cells []*html.Node) {

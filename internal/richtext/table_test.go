@@ -18,9 +18,13 @@ func TestMarkdown_Tables(t *testing.T) {
 		{"a caption comes first", "<table><caption>Weights</caption><tr><td>a<td>b</table>", "**Weights**\n\n| a | b |\n|---|---|"},
 		{"empty ones are none", "<table><tr><td></td><td> </td></tr></table>", ""},
 		{"in an item", "<ul><li>x<table><tr><td>a<td>b</table></li></ul>", "- x\n\n  | a | b |\n  |---|---|"},
-		{"one column only arranges", "<table><tr><td>a</td></tr><tr><td>b</td></tr></table>", "a\n\nb"},
+		{"one column", "<table><tr><th>a</th></tr><tr><td><p>b</p></td></tr></table>", "| a |\n|---|\n| b |"},
+		{"one column of paragraphs only arranges", "<table><tr><td>a</td></tr><tr><td>b<br>c</td></tr></table>", "a\n\nb  \nc"},
+		{"a single cell only arranges", "<table><tr><td>a</td></tr></table>", "a"},
 		{"so does one that says so", `<table role="presentation"><tr><td>a<td>b</table>`, "a\n\nb"},
-		{"so does one with lists in it", "<table><tr><td>a<td><ul><li>b</ul></table>", "a\n\n- b"},
+		{"lists in its cells keep their marks", "<table><tr><td>a<td>x<ul><li>b<li><b>c</b><ol start=3><li>d<li>e</ol><li></ul><tr><td>f<td>g</table>", lines(
+			"| a | x / - b / - **c** / 3. d / 4. e |", "|---|---|", "| f | g |")},
+		{"a list in an item of its own", "<table><tr><td>a<td><ol><li>b<li><ul><li>c</ul><li>d</ol></table>", "| a | 1. b / - c / 2. d |\n|---|---|"},
 		{"and one with a table in it", "<table><tr><td>a<td><table><tr><td>b<td>c</table></table>", "a\n\n| b | c |\n|---|---|"},
 	})
 }

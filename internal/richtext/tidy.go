@@ -52,6 +52,10 @@ func (t *tree) element(name string, n *html.Node) {
 		t.pre(n)
 	case "q":
 		t.quotation(n)
+	case "sup", "sub":
+		t.script(name, n)
+	case "input":
+		t.checkBox(n)
 	case "img":
 		t.image(n)
 	case "video", "audio", "iframe", "embed", "object":
@@ -121,7 +125,7 @@ func (t *tree) rule() {
 func (t *tree) image(n *html.Node) {
 	alt := attr(n, "alt")
 	src := webTarget(attr(n, "src"))
-	if src == "" {
+	if src == "" || t.preview {
 		t.text(alt)
 		return
 	}
@@ -137,7 +141,7 @@ func (t *tree) media(n *html.Node) {
 	if source := find(n, named("source")); src == "" && source != nil {
 		src = attr(source, "src")
 	}
-	if href := webTarget(src); href != "" {
+	if href := webTarget(src); href != "" && !t.preview {
 		label := squeeze(attr(n, "title"))
 		if label == "" {
 			label = n.Data
@@ -175,6 +179,12 @@ func (t *tree) quote(n *html.Node) {
 }
 
 func (t *tree) list(n *html.Node) {
+	if t.cell {
+		t.boundary()
+		t.cellList(n)
+		t.boundary()
+		return
+	}
 	if t.held() || t.nest == maxNest {
 		t.flow(n)
 		return
@@ -195,22 +205,109 @@ const maxStart = 99_999
 
 // listStart is the number of an ordered list's first item.
 func listStart(n *html.Node) string {
-	start, err := strconv.Atoi(strings.TrimSpace(attr(n, "start")))
+	number := attr(n, "start")
+	if first := find(n, named("li")); number == "" && first != nil && first.Parent == n {
+		number = attr(first, "value")
+	}
+	start, err := strconv.Atoi(strings.TrimSpace(number))
 	if err != nil || start < 0 || start > maxStart {
 		start = 1
 	}
 	return strconv.Itoa(start)
 }
 
+// item takes over an item. Basecamp's editor puts a nested list into an item of its own, behind the one that it belongs to.
 func (t *tree) item(n *html.Node) {
 	t.boundary()
-	if t.held() || t.at.Data != "ul" && t.at.Data != "ol" {
+	switch {
+	case t.held() || t.at.Data != "ul" && t.at.Data != "ol":
 		t.flow(n)
+	case t.at.LastChild != nil && onlyLists(n):
+		t.within(t.at.LastChild, func() { t.children(n) })
+	default:
+		li := &html.Node{Type: html.ElementNode, Data: "li"}
+		t.at.AppendChild(li)
+		t.within(li, func() { t.itemContent(n) })
+	}
+}
+
+// onlyLists reports whether an element holds nothing but lists, at least one.
+func onlyLists(n *html.Node) bool {
+	found := false
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch {
+		case c.Type == html.TextNode && blankPrefix(c.Data) == len(c.Data), c.Type == html.CommentNode:
+		case c.Type == html.ElementNode && isList(c.Data):
+			found = true
+		default:
+			return false
+		}
+	}
+	return found
+}
+
+func isList(name string) bool { return name == "ul" || name == "ol" || name == "menu" || name == "dir" }
+
+// itemContent takes over the content of an item, behind its check box if its attributes say that it has one.
+func (t *tree) itemContent(n *html.Node) {
+	if checked, ok := checkState(n); ok && find(n, named("input")) == nil {
+		t.check(checked)
+	}
+	t.children(n)
+	t.mark = ""
+}
+
+// checkState returns whether an item is checked off, by the attributes that editors write, and whether it can be.
+func checkState(n *html.Node) (checked, ok bool) {
+	for _, key := range []string{"aria-checked", "data-checked", "data-list"} {
+		switch strings.ToLower(attr(n, key)) {
+		case "true", "checked":
+			return true, true
+		case "false", "unchecked":
+			return false, true
+		}
+	}
+	return false, false
+}
+
+func (t *tree) checkBox(n *html.Node) {
+	if !strings.EqualFold(attr(n, "type"), "checkbox") {
 		return
 	}
-	li := &html.Node{Type: html.ElementNode, Data: "li"}
-	t.at.AppendChild(li)
-	t.within(li, func() { t.children(n) })
+	checked := false
+	for _, a := range n.Attr {
+		checked = checked || a.Key == "checked"
+	}
+	t.check(checked)
+}
+
+// check has a check box stand before the next word.
+func (t *tree) check(checked bool) {
+	switch {
+	case strings.HasSuffix(t.mark, "] "):
+	case checked:
+		t.mark += "[x] "
+	default:
+		t.mark += "[ ] "
+	}
+}
+
+// cellList takes over a list inside a table's cell, where all is one line: its items follow each other with their marks.
+func (t *tree) cellList(n *html.Node) {
+	number, _ := strconv.Atoi(listStart(n))
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type != html.ElementNode || c.Data != "li" || onlyLists(c) {
+			t.add(c)
+			continue
+		}
+		t.boundary()
+		if t.mark = "- "; n.Data == "ol" {
+			t.mark = strconv.Itoa(number) + ". "
+			number++
+		}
+		t.itemContent(c)
+		t.boundary()
+	}
 }
 
 // code is inline. With lines it is what pre makes of it, and around lists or tables it means nothing: its end tag was lost.
@@ -268,21 +365,25 @@ func (t *tree) fence(n *html.Node, text string) {
 
 // language is the language of a piece of code, if it or the code element in it names one.
 func language(n *html.Node) string {
-	names := strings.Fields(attr(n, "class"))
-	if inner := find(n, named("code")); inner != nil {
-		names = append(names, strings.Fields(attr(inner, "class"))...)
+	named := []*html.Node{n}
+	if inner := find(n, func(name string) bool { return name == "code" }); inner != nil {
+		named = append(named, inner)
 	}
-	for _, name := range names {
-		lang, ok := strings.CutPrefix(name, "language-")
-		if !ok {
-			lang, ok = strings.CutPrefix(name, "lang-")
+	for _, n := range named {
+		for name := range strings.FieldsSeq(attr(n, "class")) {
+			lang, ok := strings.CutPrefix(name, "language-")
+			if !ok {
+				lang, ok = strings.CutPrefix(name, "lang-")
+			}
+			if ok && lang != "" && isLanguage(lang) {
+				return lang
+			}
 		}
-		if ok && isLanguage(lang) {
-			return lang
+		for _, key := range []string{"data-language", "language", "data-lang"} {
+			if lang := strings.TrimSpace(attr(n, key)); lang != "" && isLanguage(lang) {
+				return lang
+			}
 		}
-	}
-	if lang := attr(n, "data-language"); isLanguage(lang) {
-		return lang
 	}
 	return ""
 }

@@ -14,18 +14,23 @@ type tree struct {
 	at   *html.Node // takes the next block: root, blockquote, li, or ul and ol between items
 	nest int        // open lists and quotes
 
+	preview bool // inside a file: pictures are previews of it, whose addresses nobody can open
+
 	leaf   *html.Node // open paragraph, heading or cell; nil between blocks
 	joiner string     // "" in a paragraph; in a heading or cell, what stands for a line break
 	cell   bool       // inside a Markdown table
 	empty  bool       // nothing in leaf yet
+
+	scripted script // shows the words to come
 
 	wanted []format // formatting around the words to come
 	opened []format // formatting open in leaf, outermost first
 	inline []*html.Node
 	stale  bool // opened differs from wanted
 
-	space  bool // a blank is due before the next word
-	breaks int  // line breaks are due before the next word
+	mark   string // of an item in a cell, or a check box: is due before the next word
+	space  bool   // a blank is due before the next word
+	breaks int    // line breaks are due before the next word
 
 	raw    []byte // text of the current run, still to be escaped
 	run    []byte // text of the current run, escaped
@@ -139,7 +144,7 @@ func (t *tree) inLink() bool {
 
 // text adds text as it stands between tags.
 func (t *tree) text(s string) {
-	s = cleanText(s)
+	s = t.scripted.show(cleanText(s))
 	for len(s) > 0 {
 		if n := blankPrefix(s); n > 0 {
 			t.space = true
@@ -187,6 +192,8 @@ func (t *tree) settle() {
 		t.raw = append(t.raw, ' ')
 		t.space = false
 	}
+	t.raw = append(t.raw, t.mark...)
+	t.mark = ""
 	if t.stale {
 		t.openInline()
 	}

@@ -77,6 +77,8 @@ func FuzzHTML(f *testing.F) {
 	f.Add("<script>a</script> <bc-attachment sgid=\"x\"> &lt;b&gt; &#3;0&#3; &#x202e; \x03\x30\x03 \x04\x30\x04", keptFair, "\x03")
 	f.Add("a\\\nb  \nc\n---\n    d\n\n~~~ \"><x>\ne", `<bc-attachment filename="a"/><bc-attachment><!-- </bc-attachment> --></bc-attachment>`, "É")
 	f.Add("[[[a]](b)](c) ![![d](e)](https://f.example) **g*h**i* ***j** k* __l_ m_n_o", "", "@")
+	f.Add(strings.Repeat(">\t", 30)+"a\n"+strings.Repeat("- \t", 30)+"b\n\n"+strings.Repeat("1.\t+ \t*\t", 10)+"c", "", "d")
+	f.Add("[x] \n[ ]\r\t- [a]\f", "", "e")
 	f.Add(strings.Repeat("> ", 30)+"a\n"+strings.Repeat("- ", 30)+"b", "<bc-attachment><bc-attachment filename=a></bc-attachment>", " ")
 	f.Fuzz(func(t *testing.T, markdown, old, name string) {
 		start := time.Now()

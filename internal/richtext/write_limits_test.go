@@ -19,6 +19,17 @@ func hostileMarkdown() map[string]string {
 		"deep quote spaced":      fill("> ", size),
 		"deep list":              fill("- ", size),
 		"deep numbers":           fill("1. ", size),
+		"deep list, tabs":        fill("- \t", size),
+		"deep list, tabs alone":  fill("-\t", size),
+		"deep pluses, tabs":      fill("+ \t", size),
+		"deep stars, tabs":       fill("*\t", size),
+		"deep quote, tabs":       fill("> \t", size),
+		"deep numbers, tabs":     fill("1. \t", size),
+		"deep, all marks":        fill("> -\t1.\t+ *\t2) ", size),
+		"deep, marks end lines":  fill("-\n \t", size),
+		"stairs of tabs":         stairsOf("\t", "-\ta", 600),
+		"check boxes in lines":   fill("[x] \n", size),
+		"brackets in lines":      fill("[a]\r", size),
 		"stairs":                 stairs("- a", 350),
 		"stairs then lines":      stairs("- a", 250) + fill("x\n", size/2),
 		"wide table":             fill("a|", size/8) + "\n" + fill("-|", size/8) + "\n" + fill("x\n", size/2),
@@ -95,10 +106,12 @@ func hostileMarkdown() map[string]string {
 	return texts
 }
 
-func stairs(line string, steps int) string {
+func stairs(line string, steps int) string { return stairsOf("  ", line, steps) }
+
+func stairsOf(step, line string, steps int) string {
 	var b strings.Builder
 	for i := range steps {
-		b.WriteString(strings.Repeat("  ", i) + line + "\n")
+		b.WriteString(strings.Repeat(step, i) + line + "\n")
 	}
 	return b.String()
 }

@@ -103,7 +103,7 @@ func TestHTML_FallsBackToPlainParagraphs(t *testing.T) {
 		"too long":    strings.Repeat("d", maxMarkdown),
 		"too many":    strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000),
 		"too wide":    strings.Repeat("|", 1000) + "\n" + strings.Repeat("|-", 1000) + "\n" + strings.Repeat("d\n", 1000) + "d",
-		"too slanted": strings.Repeat(" ", 900) + "d" + strings.Repeat("\nd", 3000),
+		"too slanted": strings.Repeat("> ", 90) + "d" + strings.Repeat("\nd", 30_000),
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := Writing{Mention: []Person{{ID: 1, Name: "Mette", SGID: "m"}}, Old: `<bc-attachment filename="a"></bc-attachment>`}.HTML(text + "\n" + tail)

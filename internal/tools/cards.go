@@ -43,7 +43,7 @@ func (ws *workspace) viewCard(c basecamp.Card) cardItem {
 	v := cardItem{
 		head:          head{c.ID, cardKind.kind},
 		Title:         richtext.Clean(c.Title),
-		Content:       ws.markdown(c.Content),
+		Content:       ws.markdown(c.Content, c.Attachments...),
 		Completed:     c.Completed,
 		CompletedAt:   completedAt(c.Completable),
 		DueOn:         dateOrNil(c.DueOn),

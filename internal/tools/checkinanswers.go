@@ -128,7 +128,7 @@ func (asked askedAnswers) matches(a basecamp.CheckinAnswer) bool {
 
 func (ws *workspace) viewAnswer(a basecamp.CheckinAnswer) answerItem {
 	v := answerItem{
-		head: head{a.ID, answerKind.kind}, Date: a.GroupOn, Content: ws.markdown(a.Content), CommentsCount: a.CommentsCount,
+		head: head{a.ID, answerKind.kind}, Date: a.GroupOn, Content: ws.markdown(a.Content, a.Attachments...), CommentsCount: a.CommentsCount,
 		meta: viewMeta(a.Recording),
 	}
 	if a.Parent != nil {

@@ -124,7 +124,7 @@ func (ws *workspace) viewQuestion(q basecamp.Question, said []basecamp.CheckinAn
 		v.Schedule = fmt.Sprintf("%s at %02d:%02d", recurs(*s), s.Hour, s.Minute)
 	}
 	for _, a := range said {
-		brief := answerInBrief{ID: a.ID, Date: a.GroupOn, Author: viewName(a.Creator), Content: ws.markdown(a.Content)}
+		brief := answerInBrief{ID: a.ID, Date: a.GroupOn, Author: viewName(a.Creator), Content: ws.markdown(a.Content, a.Attachments...)}
 		excerpt(&brief.Content, maxBrief, &brief.Truncated)
 		v.LastAnswers = append(v.LastAnswers, brief)
 	}

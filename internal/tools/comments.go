@@ -69,7 +69,7 @@ func (ws *workspace) discussion(ctx context.Context, item basecamp.Recording, in
 func (ws *workspace) viewComment(c basecamp.Comment) commentItem {
 	m := viewMeta(c.Recording)
 	return commentItem{
-		head: head{c.ID, commentKind.kind}, Content: ws.markdown(c.Content),
+		head: head{c.ID, commentKind.kind}, Content: ws.markdown(c.Content, c.Attachments...),
 		URL: m.URL, Author: m.Author, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
 }
@@ -298,7 +298,7 @@ func updateComment(ws *workspace) mcptool.Tool {
 			return changedComment{}, in.doubted(err)
 		}
 		v := ws.writtenComment(c)
-		ws.showEdit(in.editInput, old.Content, c.Content, &v.Content, &v.Truncated)
+		ws.showEdit(in.editInput, old.Content, c.Content, &v.Content, &v.Truncated, c.Attachments)
 		return changedComment{v, false}, nil
 	})
 }

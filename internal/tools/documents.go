@@ -99,7 +99,7 @@ func (ws *workspace) viewDocument(d basecamp.Document) documentItem {
 	return documentItem{
 		head:          head{d.ID, documentKind.kind},
 		Title:         richtext.Clean(d.Title),
-		Content:       ws.markdown(d.Content),
+		Content:       ws.markdown(d.Content, d.Attachments...),
 		CommentsCount: d.CommentsCount,
 		meta:          viewMeta(d.Recording),
 	}
@@ -269,6 +269,6 @@ func (ws *workspace) changeDocument(ctx context.Context, old basecamp.Document, 
 		return writtenDocument{}, in.doubted(err)
 	}
 	v := ws.writtenDocument(d)
-	ws.showEdit(in.editInput, old.Content, d.Content, &v.Content, &v.Truncated)
+	ws.showEdit(in.editInput, old.Content, d.Content, &v.Content, &v.Truncated, d.Attachments)
 	return v, nil
 }

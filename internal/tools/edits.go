@@ -117,9 +117,9 @@ func aroundChange(old, now string, characters int) (shown string, truncated bool
 }
 
 // showEdit has an item that was added to, or changed in one place, show that place.
-func (ws *workspace) showEdit(e editInput, old, now basecamp.HTML, content *string, truncated *bool) {
+func (ws *workspace) showEdit(e editInput, old, now basecamp.HTML, content *string, truncated *bool, files []basecamp.Attachment) {
 	if e.Append != "" || e.Find != "" {
-		*content, *truncated = aroundChange(ws.markdown(old), ws.markdown(now), maxWritten)
+		*content, *truncated = aroundChange(ws.markdown(old, files...), ws.markdown(now, files...), maxWritten)
 	}
 }
 

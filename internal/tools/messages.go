@@ -76,7 +76,7 @@ func (ws *workspace) viewMessage(m basecamp.Message) messageItem {
 	v := messageItem{
 		head:         head{m.ID, messageKind.kind},
 		Subject:      richtext.Clean(m.Subject),
-		Content:      ws.markdown(m.Content),
+		Content:      ws.markdown(m.Content, m.Attachments...),
 		RepliesCount: m.CommentsCount,
 		meta:         viewMeta(m.Recording),
 	}
@@ -347,7 +347,7 @@ func (ws *workspace) changeMessage(ctx context.Context, m basecamp.Message, chan
 	}
 	v := ws.writtenMessage(m)
 	if change.Content != nil {
-		ws.showEdit(in.editInput, old, m.Content, &v.Content, &v.Truncated)
+		ws.showEdit(in.editInput, old, m.Content, &v.Content, &v.Truncated, m.Attachments)
 	}
 	if !in.Pin.Given {
 		v.Unchanged = !changed

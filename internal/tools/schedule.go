@@ -130,7 +130,7 @@ type entry struct {
 
 func (ws *workspace) viewEntry(e basecamp.ScheduleEntry, zone *time.Location) entry {
 	v := entry{
-		head: head{e.ID, entryKind.kind}, Summary: richtext.Clean(e.Summary), Notes: ws.markdown(e.Description), AllDay: e.AllDay,
+		head: head{e.ID, entryKind.kind}, Summary: richtext.Clean(e.Summary), Notes: ws.markdown(e.Description, e.Attachments...), AllDay: e.AllDay,
 		Participants: viewNames(e.Participants), JoinURL: e.JoinURL, CommentsCount: e.CommentsCount, meta: viewMeta(e.Recording),
 	}
 	v.StartsAt, v.EndsAt = viewSpan(e.Span, zone)

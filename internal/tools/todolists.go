@@ -81,7 +81,7 @@ func (ws *workspace) viewTodolist(list basecamp.Todolist, groups []basecamp.Todo
 	v := todolistItem{
 		head:        head{list.ID, listKind.kind},
 		Name:        richtext.Clean(list.Name),
-		Description: ws.markdown(list.Description),
+		Description: ws.markdown(list.Description, list.Attachments...),
 		Completed:   list.Completed,
 		meta:        viewMeta(list.Recording),
 	}

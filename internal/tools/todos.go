@@ -130,7 +130,7 @@ func (ws *workspace) viewTodo(t basecamp.Todo) todoItem {
 	v := todoItem{
 		head:          head{t.ID, todoKind.kind},
 		Title:         richtext.Clean(t.Content),
-		Description:   ws.markdown(t.Description),
+		Description:   ws.markdown(t.Description, t.Attachments...),
 		Completed:     t.Completed,
 		CompletedAt:   completedAt(t.Completable),
 		DueOn:         dateOrNil(t.DueOn),

@@ -165,8 +165,16 @@ func (ws *workspace) projectsOf(status string) source[basecamp.Project] {
 }
 
 // markdown converts rich text, from memory when it was converted within the last minutes: an answer that has not changed
-// upstream is mostly that work. Texts too short to gain anything are not remembered.
-func (ws *workspace) markdown(html basecamp.HTML) string {
+// upstream is mostly that work. Texts too short to gain anything are not remembered. The files of the text name those that the
+// text itself does not name.
+func (ws *workspace) markdown(html basecamp.HTML, files ...basecamp.Attachment) string {
+	if len(files) > 0 {
+		named := make([]richtext.File, len(files))
+		for i, f := range files {
+			named[i] = richtext.File{SGID: f.SGID, Name: f.Filename, ContentType: f.ContentType}
+		}
+		html = basecamp.HTML(richtext.NameFiles(string(html), named))
+	}
 	if len(html) < 200 {
 		return richtext.Markdown(string(html))
 	}

@@ -1,0 +1,144 @@
+package richtext
+
+import (
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The tokens that mean something in Markdown or HTML. Repeated in any order, none of their combinations may take long.
+var (
+	markdownTokens = []string{
+		"- ", "-\t", "* ", "> ", ">\t", "+ \t", "1. ", "1.\t", "\t", " ", "\n", "\n\n", "\r", "*", "_", "**", "~~", "`", "```", "[", "]", "](", "(", ")",
+		"![", "|", "-|", "-", "=", "#", "# ", "<", ">", "<a", "<!--", "&", "&amp;", "&#", "\\", "a", ":", "@", "@[", "](person:1)", "[@", "[Attachment: ",
+		"https://", "www.", "a@b.c", "\u00a0", "\f", "    ", "~~~", "\"", "[x] ", "0", "é", "@Mette",
+	}
+	htmlTokens = []string{
+		"<p>", "</p>", "<b>", "</b>", "<div>", "</div>", "<ul>", "<li>", "</li>", "</ul>", "<ol>", "<blockquote>", "<table>", "<tr>", "<td>", "</table>",
+		"<a href=u>", "</a>", "<br>", "<pre>", "<code>", "</code>", "<h1>", "<bc-attachment>", "<bc-attachment filename=a>",
+		"<bc-attachment content-type=application/vnd.basecamp.mention>", "<bc-attachment content-type=application/vnd.basecamp.x>", "</bc-attachment>",
+		"<bc-attachment/>", "<figure>", "<figcaption>", "</figure>", "<img src=https://x>", "x", " ", "\n", "*", "[", "]", "`", "|", "&amp;", "<", "<!--",
+		"<svg>", "<select>", "<template>", "<input type=checkbox>", "<sup>", "</sup>", "<sub>", "<hr>", "<span>", "<i>", "- ", "é", "2", "<textarea>",
+		"<nobr>", "<th colspan=9 rowspan=9>", "<dl>", "<dt>", "<option>",
+	}
+)
+
+// costs are all that this package does with a text, in both directions.
+func costs() map[string]struct {
+	tokens []string
+	do     func(text string)
+} {
+	type cost = struct {
+		tokens []string
+		do     func(text string)
+	}
+	writing := Writing{Inline: []Person{{ID: 1, Name: "Mette Lund", SGID: "m"}}, Mention: []Person{{ID: 2, Name: "Ann Lundgren", SGID: "n"}}}
+	files := []File{{SGID: "s", Name: "s.pdf"}}
+	return map[string]cost{
+		"HTML":      {markdownTokens, func(text string) { writing.HTML(text) }},
+		"Called":    {markdownTokens, func(text string) { Called(text, "") }},
+		"IsPlain":   {markdownTokens, func(text string) { IsPlain(text) }},
+		"Excerpt":   {markdownTokens, func(text string) { Excerpt(text, len(text)/2) }},
+		"Slice":     {markdownTokens, func(text string) { Slice(text, len(text)/4, len(text)/4) }},
+		"Markdown":  {htmlTokens, func(text string) { Markdown(text) }},
+		"Old":       {htmlTokens, func(text string) { Writing{Old: text}.HTML("[@A] [Attachment: a] *x*") }},
+		"Replace":   {htmlTokens, func(text string) { Replace(text+"<p>here</p>", "*here*", "<ul><li>x</li></ul>") }},
+		"Append":    {htmlTokens, func(text string) { Append(text, "<div>x</div>") }},
+		"NameFiles": {htmlTokens, func(text string) { NameFiles(text, files) }},
+	}
+}
+
+// slowest repeats every pair of tokens, and returns the pairs on which short texts take longest.
+func slowest(tokens []string, do func(text string), count int) []string {
+	const short = 2000
+	took := map[string]time.Duration{}
+	var pairs []string
+	for _, first := range tokens {
+		for _, second := range tokens {
+			pair := first + second
+			text := fill(pair, short)
+			start := time.Now()
+			do(text)
+			took[pair] = time.Since(start)
+			pairs = append(pairs, pair)
+		}
+	}
+	slices.SortFunc(pairs, func(a, b string) int { return int(took[b] - took[a]) })
+	return slices.Compact(pairs)[:count]
+}
+
+// longText is the length, in bytes, of the texts whose cost is measured.
+const longText = 200_000
+
+func processorTime() time.Duration {
+	var usage syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
+		return 0
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+// worst is, of the pairs that are slowest when short, the one on which a long text costs most processor time, and how much.
+func worst(tokens []string, do func(text string), count int) (pair string, most time.Duration) {
+	for _, candidate := range slowest(tokens, do, count) {
+		text := fill(candidate, longText)
+		start := processorTime()
+		do(text)
+		if took := processorTime() - start; took > most {
+			pair, most = candidate, took
+		}
+	}
+	return pair, most
+}
+
+// TestCost_NoPairOfTokensTakesLong allows five times of what BenchmarkWorst shows: what grows faster than the text takes far longer.
+func TestCost_NoPairOfTokensTakesLong(t *testing.T) {
+	if underRace || testing.Short() {
+		t.Skip("the race detector makes everything slow")
+	}
+	for name, cost := range costs() {
+		t.Run(name, func(t *testing.T) {
+			if pair, took := worst(cost.tokens, cost.do, 10); took > 1500*time.Millisecond {
+				t.Errorf("%q, repeated to %d bytes, took %v of processor time", pair, longText, took)
+			}
+		})
+	}
+}
+
+// BenchmarkWorst shows the most processor time that 200 KB of any pair of tokens takes, and what the hostile texts take.
+func BenchmarkWorst(b *testing.B) {
+	for name, cost := range costs() {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				pair, took := worst(cost.tokens, cost.do, 40)
+				b.Logf("%q: %v", pair, took)
+				b.ReportMetric(took.Seconds(), "s/200KB")
+			}
+		})
+	}
+	b.Run("hostile", func(b *testing.B) {
+		for b.Loop() {
+			worst, most := "", time.Duration(0)
+			measure := func(name string, do func()) {
+				start := processorTime()
+				do()
+				if took := processorTime() - start; took > most {
+					worst, most = name, took
+				}
+			}
+			for name, text := range hostileMarkdown() {
+				text = text[:min(len(text), longText)]
+				measure("HTML "+name, func() { Writing{}.HTML(text) })
+			}
+			for name, field := range hostile() {
+				field = field[:min(len(field), longText)]
+				measure("Markdown "+name, func() { Markdown(field) })
+				measure("Old "+name, func() { Writing{Old: field}.HTML("[@A] *x*") })
+				measure("Replace "+name, func() { Replace(field+"<p>here</p>", "*here*", "<ul><li>x</li></ul>") })
+			}
+			b.Logf("%s: %v", worst, most)
+			b.ReportMetric(most.Seconds(), "s/200KB")
+		}
+	})
+}

@@ -1,0 +1,53 @@
+package richtext
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// File is what is known of a file in a text besides the text: Basecamp lists the files of a field next to it.
+type File struct{ SGID, Name, ContentType string }
+
+// NameFiles returns a field (Basecamp HTML) in which the files without a name have that of the file with their sgid, and its type.
+// It is for reading: what is written back is the field as it was.
+func NameFiles(field string, files []File) string {
+	if len(files) == 0 {
+		return field
+	}
+	var b strings.Builder
+	from := 0
+	for at, name := range tags(field) {
+		if at < from || !strings.EqualFold(name, "bc-attachment") {
+			continue
+		}
+		end := min(tagEnd(field, at)+1, len(field))
+		b.WriteString(field[from:at])
+		b.WriteString(missing(field[at-len("<bc-attachment"):end], files))
+		from = at
+	}
+	b.WriteString(field[from:])
+	return b.String()
+}
+
+// missing returns the attributes that the start tag of an attachment lacks.
+func missing(start string, files []File) string {
+	z := html.NewTokenizer(strings.NewReader(start))
+	z.Next()
+	token := z.Token()
+	tag := &html.Node{Type: html.ElementNode, Data: token.Data, Attr: token.Attr}
+	if attr(tag, "sgid") == "" || squeeze(attr(tag, "filename")) != "" || kindOf(tag) != fileKind {
+		return ""
+	}
+	for _, f := range files {
+		if f.SGID != attr(tag, "sgid") || f.Name == "" {
+			continue
+		}
+		attributes := ` filename="` + html.EscapeString(f.Name) + `"`
+		if contentType(tag) == "" && f.ContentType != "" {
+			attributes += ` content-type="` + html.EscapeString(f.ContentType) + `"`
+		}
+		return attributes
+	}
+	return ""
+}

@@ -1,0 +1,139 @@
+package richtext
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// What stands inside an attachment is parsed on its own. In place, a parser would let it decide about the elements around the
+// attachment: a figure ends an open paragraph, and the attachment with it, and a link ends the link around it.
+
+// insideKey is the attribute that says, by a number, what stands inside an attachment. It comes first, and so wins over one of
+// the field's own.
+const insideKey = "inside"
+
+// maxInside is how deep attachments may stand in each other. Deeper ones are parsed in place, where the parser's own bound holds.
+const maxInside = 50
+
+// parseHTML parses a field whose attachments are closed.
+func parseHTML(field string) ([]*html.Node, error) {
+	if strings.Count(field, "<") <= 2 { // no attachment has a tag inside it
+		return parseFragment(field)
+	}
+	lifted, insides := lift(field)
+	if len(insides) == 0 {
+		return parseFragment(field)
+	}
+	nodes, err := parseFragment(lifted)
+	if err != nil {
+		return nil, err
+	}
+	g := grafter{insides: insides}
+	if err := g.graft(nodes); err != nil {
+		return nil, err
+	}
+	if g.grafted < len(insides) { // the parser ignores an attachment in some places, but not the text in it
+		return parseFragment(field)
+	}
+	return nodes, nil
+}
+
+func parseFragment(field string) ([]*html.Node, error) {
+	body := &html.Node{Type: html.ElementNode, DataAtom: atom.Body, Data: "body"}
+	nodes, err := html.ParseFragmentWithOptions(strings.NewReader(field), body, html.ParseOptionEnableScripting(false))
+	if err != nil {
+		return nil, fmt.Errorf("parse rich text: %w", err)
+	}
+	return nodes, nil
+}
+
+// lift returns the field with its attachments numbered and empty, and what stood inside each of them. Attachments that hold
+// nothing but text keep it.
+func lift(field string) (lifted string, insides []string) {
+	type layer struct {
+		start string // tag
+		text  strings.Builder
+	}
+	layers := []*layer{{}}
+	at := 0
+	z := html.NewTokenizer(strings.NewReader(field))
+	for {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			break
+		}
+		raw := field[at : at+len(z.Raw())]
+		at += len(raw)
+		top := layers[len(layers)-1]
+		if kind == html.TextToken || kind == html.CommentToken || kind == html.DoctypeToken || !isAttachmentTag(z) {
+			top.text.WriteString(raw)
+			continue
+		}
+		switch {
+		case kind != html.EndTagToken && len(layers) > maxInside:
+			return field, nil
+		case kind != html.EndTagToken:
+			layers = append(layers, &layer{start: raw})
+		case len(layers) == 1:
+			top.text.WriteString(raw)
+		default:
+			layers = layers[:len(layers)-1]
+			number, inside := "", top.text.String()
+			if strings.Contains(inside, "<") {
+				number, inside = strconv.Itoa(len(insides)), ""
+				insides = append(insides, top.text.String())
+			}
+			const name = "<bc-attachment"
+			below := &layers[len(layers)-1].text
+			below.WriteString(name + " " + insideKey + `="` + number + `"` + top.start[len(name):] + inside + raw)
+		}
+	}
+	if len(layers) > 1 {
+		return field, nil
+	}
+	return layers[0].text.String() + field[at:], insides
+}
+
+func isAttachmentTag(z *html.Tokenizer) bool {
+	name, _ := z.TagName()
+	return string(name) == "bc-attachment"
+}
+
+// grafter puts back what stood inside attachments, parsed.
+type grafter struct {
+	insides []string
+	grafted int
+}
+
+func (g *grafter) graft(nodes []*html.Node) error {
+	for _, n := range nodes {
+		if err := g.node(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *grafter) node(n *html.Node) error {
+	if i, err := strconv.Atoi(attr(n, insideKey)); n.Data == "bc-attachment" && err == nil && i >= 0 && i < len(g.insides) && g.insides[i] != "" {
+		inside, err := parseFragment(g.insides[i])
+		if err != nil {
+			return err
+		}
+		g.insides[i] = ""
+		g.grafted++
+		for _, c := range inside {
+			n.AppendChild(c)
+		}
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if err := g.node(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package richtext
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// Super- and subscript become the characters that Unicode has for them: x², H₂O. Where one is missing, they are marked as in
+// formulas: x^(Q), a_(max speed).
+
+var (
+	superscript = scriptTable("0⁰1¹2²3³4⁴5⁵6⁶7⁷8⁸9⁹+⁺-⁻−⁻=⁼(⁽)⁾aᵃbᵇcᶜdᵈeᵉfᶠgᵍhʰiⁱjʲkᵏlˡmᵐnⁿoᵒpᵖrʳsˢtᵗuᵘvᵛwʷxˣyʸzᶻTᵀMᴹ®®™™")
+	subscript   = scriptTable("0₀1₁2₂3₃4₄5₅6₆7₇8₈9₉+₊-₋−₋=₌(₍)₎aₐeₑhₕiᵢjⱼkₖlₗmₘnₙoₒpₚrᵣsₛtₜuᵤvᵥxₓ")
+)
+
+func scriptTable(pairs string) map[rune]rune {
+	table := map[rune]rune{}
+	runes := []rune(pairs)
+	for i := 0; i < len(runes); i += 2 {
+		table[runes[i]], table[runes[i+1]] = runes[i+1], runes[i+1]
+	}
+	return table
+}
+
+// script is how the text of a sup or sub element is shown.
+type script struct {
+	table map[rune]rune // nil where Unicode lacks a character
+	mark  string        // stands before the parentheses then
+}
+
+// maxScript is the longest text, in bytes, of a sup or sub element that counts as one.
+const maxScript = 100
+
+// scriptOf returns how a text is shown in the element of that name, and false where the element changes nothing.
+func scriptOf(name, text string) (s script, ok bool) {
+	s = script{table: superscript, mark: "^"}
+	if name == "sub" {
+		s = script{table: subscript, mark: "_"}
+	}
+	text = strings.TrimSpace(text)
+	if text == "" || len(text) > maxScript {
+		return script{}, false
+	}
+	for _, r := range text {
+		if _, known := s.table[r]; !known {
+			s.table = nil
+			break
+		}
+	}
+	return s, true
+}
+
+func (s script) show(text string) string {
+	return strings.Map(func(r rune) rune {
+		if shown, ok := s.table[r]; ok {
+			return shown
+		}
+		return r
+	}, text)
+}
+
+// script takes over a sup or sub.
+func (t *tree) script(name string, n *html.Node) {
+	s, ok := scriptOf(name, words(n))
+	if !ok || t.scripted.table != nil || find(n, func(name string) bool { return isBlock(name) || name == "bc-attachment" }) != nil {
+		t.children(n)
+		return
+	}
+	if s.table == nil {
+		t.text(s.mark + "(")
+		t.children(n)
+		t.space = false
+		t.text(")")
+		return
+	}
+	t.scripted = s
+	t.children(n)
+	t.scripted = script{}
+}
