@@ -99,9 +99,9 @@ func newHostileGuard() *web.Guard {
 func hostileMessages() iter.Seq2[string, string] {
 	const rpc = `{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s}}`
 	return func(yield func(what, message string) bool) {
-		for what, value := range hostileValues(48_000) {
+		for what, value := range hostileValues(24_000) {
 			calls := []string{value}
-			for _, name := range []string{"text", "number", "yes", "item", "items", "texts", "parts", "another"} {
+			for _, name := range []string{"text", "item", "items", "parts", "another"} {
 				calls = append(calls, fmt.Sprintf(`{%q:%s}`, name, value))
 			}
 			for i, arguments := range calls {
@@ -110,7 +110,7 @@ func hostileMessages() iter.Seq2[string, string] {
 				}
 			}
 		}
-		for what, value := range hostileValues(24_000) {
+		for what, value := range hostileValues(12_000) {
 			for method, members := range map[string][]string{
 				"initialize":             {"clientInfo", "capabilities", "protocolVersion"},
 				"tools/list":             {"cursor"},
@@ -134,8 +134,8 @@ func hostileMessages() iter.Seq2[string, string] {
 			}
 		}
 		for _, c := range "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ aé" {
-			for _, text := range []string{string(c), string(c) + "a", string(c) + ","} {
-				for _, start := range []string{"basecamp://bikes/", "basecamp://bikes/7/wheels/", "audit://calls?cursor="} {
+			for _, text := range []string{string(c), string(c) + "a,"} {
+				for _, start := range []string{"basecamp://bikes/", "audit://calls?cursor="} {
 					uri := string(must(json.Marshal(start + strings.Repeat(text, 4000/len(text)))))
 					if !yield(fmt.Sprintf("%s and %q again and again", start, text), fmt.Sprintf(rpc, "resources/read", `"uri":`+uri)) {
 						return
