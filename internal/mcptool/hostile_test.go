@@ -67,7 +67,7 @@ type everything struct {
 	Text   string       `json:"text,omitempty" jsonschema:"A text" limits:"maxlen=100"`
 	Number int64        `json:"number,omitempty" jsonschema:"A number"`
 	Yes    bool         `json:"yes,omitempty" jsonschema:"Yes or no"`
-	Item   mcptool.Ref  `json:"item,omitempty" jsonschema:"An item"`
+	Item   mcptool.Ref  `json:"item,omitzero" jsonschema:"An item"`
 	Items  mcptool.Refs `json:"items,omitempty" jsonschema:"Some items"`
 	Texts  []string     `json:"texts,omitempty" jsonschema:"Some texts" limits:"maxitems=50"`
 	Parts  []part       `json:"parts,omitempty" jsonschema:"Some parts"`
