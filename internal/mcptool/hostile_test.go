@@ -67,7 +67,7 @@ type everything struct {
 	Text   string       `json:"text,omitempty" jsonschema:"A text" limits:"maxlen=100"`
 	Number int64        `json:"number,omitempty" jsonschema:"A number"`
 	Yes    bool         `json:"yes,omitempty" jsonschema:"Yes or no"`
-	Item   mcptool.Ref  `json:"item,omitempty" jsonschema:"An item"`
+	Item   mcptool.Ref  `json:"item,omitzero" jsonschema:"An item"`
 	Items  mcptool.Refs `json:"items,omitempty" jsonschema:"Some items"`
 	Texts  []string     `json:"texts,omitempty" jsonschema:"Some texts" limits:"maxitems=50"`
 	Parts  []part       `json:"parts,omitempty" jsonschema:"Some parts"`
@@ -99,9 +99,9 @@ func newHostileGuard() *web.Guard {
 func hostileMessages() iter.Seq2[string, string] {
 	const rpc = `{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s}}`
 	return func(yield func(what, message string) bool) {
-		for what, value := range hostileValues(48_000) {
+		for what, value := range hostileValues(24_000) {
 			calls := []string{value}
-			for _, name := range []string{"text", "number", "yes", "item", "items", "texts", "parts", "another"} {
+			for _, name := range []string{"text", "item", "items", "parts", "another"} {
 				calls = append(calls, fmt.Sprintf(`{%q:%s}`, name, value))
 			}
 			for i, arguments := range calls {
@@ -110,7 +110,7 @@ func hostileMessages() iter.Seq2[string, string] {
 				}
 			}
 		}
-		for what, value := range hostileValues(24_000) {
+		for what, value := range hostileValues(12_000) {
 			for method, members := range map[string][]string{
 				"initialize":             {"clientInfo", "capabilities", "protocolVersion"},
 				"tools/list":             {"cursor"},
@@ -134,8 +134,8 @@ func hostileMessages() iter.Seq2[string, string] {
 			}
 		}
 		for _, c := range "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ aé" {
-			for _, text := range []string{string(c), string(c) + "a", string(c) + ","} {
-				for _, start := range []string{"basecamp://bikes/", "basecamp://bikes/7/wheels/", "audit://calls?cursor="} {
+			for _, text := range []string{string(c), string(c) + "a,"} {
+				for _, start := range []string{"basecamp://bikes/", "audit://calls?cursor="} {
 					uri := string(must(json.Marshal(start + strings.Repeat(text, 4000/len(text)))))
 					if !yield(fmt.Sprintf("%s and %q again and again", start, text), fmt.Sprintf(rpc, "resources/read", `"uri":`+uri)) {
 						return
@@ -167,10 +167,15 @@ func answer(guard http.Handler, message string) *httptest.ResponseRecorder {
 	return w
 }
 
-// The measure is what it takes to look once through a megabyte of JSON, here and now.
-func TestMessages_CostNoMoreThanTheyAreLong(t *testing.T) {
+// oneLook returns what it takes to look once through a megabyte of JSON, here and now: some 4 ms, and ten times as much with
+// the race detector.
+func oneLook() time.Duration {
 	megabyte := []byte(`"` + strings.Repeat("x", 1<<20) + `"`)
-	most := 50 * quickest(5, 0, func() { json.Valid(megabyte) })
+	return quickest(5, 0, func() { json.Valid(megabyte) })
+}
+
+func TestMessages_CostNoMoreThanTheyAreLong(t *testing.T) {
+	most := 50 * oneLook()
 	guard := newHostileGuard()
 	for what, message := range hostileMessages() {
 		if took := quickest(3, most, func() { answer(guard, message) }); took > most {
@@ -180,12 +185,12 @@ func TestMessages_CostNoMoreThanTheyAreLong(t *testing.T) {
 }
 
 func TestResourcesRead_OfAMegabyteIsRefusedInFiveMilliseconds(t *testing.T) {
+	most := max(5*time.Millisecond, oneLook()) // the latter on a slow machine
 	guard := newHostileGuard()
 	for _, c := range []string{",", "x", "/", "{", "%2C"} {
 		message := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"basecamp://bikes/%s"}}`,
 			strings.Repeat(c, (1<<20-200)/len(c)))
 		var w *httptest.ResponseRecorder
-		const most = 5 * time.Millisecond
 		if took := quickest(50, most, func() { w = answer(guard, message) }); took > most || w.Code != http.StatusRequestEntityTooLarge {
 			t.Errorf("%q: HTTP %d after %s", c, w.Code, took)
 		}
