@@ -183,6 +183,7 @@ func (ws *workspace) columnOf(ctx context.Context, table basecamp.CardTable, ref
 		name:  func(c basecamp.Column) string { return c.Title },
 		id:    func(c basecamp.Column) int64 { return c.ID },
 		where: func(c basecamp.Column) string { return fmt.Sprintf("%s, %d cards", table.Title, c.CardsCount) },
+		few:   true,
 	}
 	if ref.Name != "" {
 		return options.byRef(ref)

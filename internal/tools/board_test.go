@@ -124,7 +124,7 @@ func TestGetBoard_AColumnIsAnIDANameOrAURL(t *testing.T) {
 		if f := d.fails(fault.Ambiguous, "get_board", args{"project": launch, "board": frame, "column": "In"}, "column"); len(f.Data.Candidates) < 2 {
 			d.Errorf("candidates %+v", f.Data.Candidates)
 		}
-		d.fails(fault.NotFound, "get_board", args{"project": launch, "board": frame, "column": "In revue"}, "nearest", "In review")
+		d.fails(fault.NotFound, "get_board", args{"project": launch, "board": frame, "column": "In revue"}, `there are "Triage", "Not now", "Next", "In progress", "In review", "Waiting for others", "Done"`)
 		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "column": done.Cards}, "column")
 		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "column": columnsOf(d, frame).URL}, "not the URL of a column")
 	})

@@ -252,6 +252,7 @@ func (ws *workspace) category(ctx context.Context, project int64, named mcptool.
 		argument: "category", noun: categoryNoun, items: categories,
 		name: func(c basecamp.Category) string { return c.Name },
 		id:   func(c basecamp.Category) int64 { return c.ID },
+		few:  true,
 	}.byRef(named)
 	return found.ID, err
 }

@@ -143,7 +143,7 @@ func (ws *workspace) notOnProject(ctx context.Context, argument string, who mcpt
 	if err != nil {
 		return err
 	}
-	f := fault.Invalid(argument, "nobody on the project is called %q%s", shorten(who.String()), nearestNames(unknown.Candidates))
+	f := fault.Invalid(argument, "nobody on the project is called %q%s", shorten(who.String()), namesBehind("; the nearest: ", unknown.Candidates))
 	if p, err := personAmong(argument, everybody, 0).byRef(who); err == nil {
 		f = fault.Invalid(argument, "%s is not on the project; have them added in Basecamp first, or name somebody who is on it", richtext.Clean(p.Name))
 	}
