@@ -44,7 +44,11 @@ func getHistory(ws *workspace) mcptool.Tool {
 				return ws.bc.Events(ctx, t.in.id, t.id, page)
 			}},
 		}
-		found, err := l.collect(ctx, in.paging())
+		var found collected[basecamp.Event]
+		err = together(ctx,
+			func(ctx context.Context) error { return ws.ofItsKind(ctx, t) },
+			func(ctx context.Context) (err error) { found, err = l.collect(ctx, in.paging()); return err },
+		)
 		if err != nil {
 			return scroll[change]{}, err
 		}
@@ -56,6 +60,16 @@ func getHistory(ws *workspace) mcptool.Tool {
 			return change{At: e.CreatedAt.UTC(), Who: viewName(e.Creator), What: whatHappened(e, names)}
 		})), nil
 	})
+}
+
+// ofItsKind reports, as an error, an item of another kind than it was given as. The id of a chat line alone does not say where
+// to look.
+func (ws *workspace) ofItsKind(ctx context.Context, t thing) error {
+	if t.kind.kind == lineKind.kind && t.link.Within == 0 {
+		return nil
+	}
+	_, err := ws.verified(ctx, t)
+	return err
 }
 
 // historyKinds are what has a history: everything but a project.
