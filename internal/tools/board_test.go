@@ -275,3 +275,24 @@ func TestShowBoard_IsAsGetBoardAndShowColumnItsOneColumn(t *testing.T) {
 		}
 	})
 }
+
+func TestGetBoard_WithoutAnyCardsFails(t *testing.T) {
+	at(t, func(d *desk) {
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/card_tables/lists/", Status: http.StatusForbidden})
+		d.fails(fault.PermissionDenied, "get_board", args{"project": launch, "board": frame})
+	})
+}
+
+func TestGetBoard_ByAColumnNamesTheCardTableItCouldNotRead(t *testing.T) {
+	at(t, func(d *desk) {
+		tables := d.sandbox.ToolIDs(launch, "kanban_board")
+		column := columnsOf(d, frame).column("Next").ID
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: fmt.Sprintf("/card_tables/%d.json", tables[1]), Status: http.StatusForbidden})
+		if got := call[board](d, "get_board", args{"project": launch, "column": column}); got.ID != tables[0] {
+			d.Errorf("got %+v", got)
+		}
+		d.sandbox.ClearFaults()
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: fmt.Sprintf("/card_tables/%d.json", tables[0]), Status: http.StatusForbidden})
+		d.fails(fault.PermissionDenied, "get_board", args{"project": launch, "column": column})
+	})
+}

@@ -66,6 +66,18 @@ func (ws *workspace) discussion(ctx context.Context, item basecamp.Recording, in
 	return d, nil
 }
 
+// commentsInto is the discussion as an extra of its item's answer.
+func (ws *workspace) commentsInto(d *discussion, item basecamp.Recording, in commentsInput) extra {
+	return extra{"comments", func(ctx context.Context) error {
+		read, err := ws.discussion(ctx, item, in)
+		if err != nil {
+			read.MoreComments = true // there are some, or it would not have asked
+		}
+		*d = read
+		return err
+	}}
+}
+
 func (ws *workspace) viewComment(c basecamp.Comment) commentItem {
 	m := viewMeta(c.Recording)
 	return commentItem{
