@@ -1,11 +1,13 @@
 package basecamp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -79,11 +81,49 @@ func (x *exchange) notFound(a answer) *fault.Error {
 	if strings.EqualFold(a.header.Get("Reason"), "Account Inactive") {
 		return fault.New(fault.NotFound, "this Basecamp account is inactive; its owner has to reactivate it first")
 	}
-	what := "nothing there"
-	if r := x.request.about; r.Type != "" {
-		what = fmt.Sprintf("no %s %s", strings.ReplaceAll(r.Type, "_", " "), r.ID)
+	return fault.New(fault.NotFound, "Basecamp has %s, or this person may not see that", x.request.missing())
+}
+
+// missing names what a request did not find: the item itself or, for a read of what an item holds, only that.
+func (r request) missing() string {
+	if r.file {
+		return "no file at its address"
 	}
-	return fault.New(fault.NotFound, "Basecamp has %s, or this person may not see it", what)
+	if r.about.Type == "" {
+		return cmp.Or(reportWords[strings.TrimSuffix(r.path, ".json")], "nothing there")
+	}
+	item := strings.ReplaceAll(r.about.Type, "_", " ") + " " + r.about.ID
+	part := r.part()
+	if part == "" || r.method != http.MethodGet && r.method != "" {
+		return "no " + item
+	}
+	return "no " + cmp.Or(partWords[part], strings.ReplaceAll(part, "_", " ")) + " of " + item
+}
+
+// part is the last word of a request's path: what of an item is asked for, "" for the item itself.
+func (r request) part() string {
+	segments := strings.Split(strings.TrimSuffix(r.path, ".json"), "/")
+	for _, segment := range slices.Backward(segments) {
+		switch {
+		case segment == r.about.ID:
+			return ""
+		case strings.Trim(segment, "0123456789") != "":
+			return segment
+		}
+	}
+	return ""
+}
+
+// reportWords are what is asked for by requests that are about no one item.
+var reportWords = map[string]string{
+	"account": "no name of this account", "my/profile": "no profile of this person", "my/assignments": "no list of assignments",
+	"my/question_reminders": "no list of check-ins that wait for an answer", "my/readings": "no notifications", "people": "no list of people",
+	"projects": "no list of projects", "reports/progress": "no list of activity", "reports/schedules/upcoming": "no report on schedules",
+}
+
+// partWords are parts that the API calls otherwise than Basecamp does.
+var partWords = map[string]string{
+	"events": "history", "recordings": "list of items", "todolists": "to-do lists", "todos": "to-dos", "uploads": "files", "vaults": "folders",
 }
 
 // invalid passes on what Basecamp says of the input: the only words of its that a caller gets to see.

@@ -80,11 +80,29 @@ func TestRefusals_ThatNeedDifferentHelpReadDifferently_B48(t *testing.T) {
 }
 
 func TestNotFound_SaysWhat(t *testing.T) {
-	f := failed(t, errOf(wired(t, says(404, "")).Messages(t.Context(), 12, Newest, 1)), fault.NotFound)
-	if !strings.Contains(f.Message, "no message board 12") {
-		t.Error(f.Message)
+	c, ctx := wired(t, says(404, "")), t.Context()
+	for words, err := range map[string]error{
+		"no todolist 5001,":                     errOf(c.Todolist(ctx, 5001)),
+		"no groups of todolist 5001,":           errOf(c.TodolistGroups(ctx, 5001, 1)),
+		"no to-dos of todolist 5001,":           errOf(c.Todos(ctx, 5001, false, 1)),
+		"no list of items of project 2001,":     errOf(c.Recordings(ctx, "Message", 2001, "active", 1)),
+		"no categories of project 2001,":        errOf(c.Categories(ctx, 2001)),
+		"no comments of item 7,":                errOf(c.Comments(ctx, 7, 1)),
+		"no history of item 7,":                 errOf(c.Events(ctx, 2001, 7, 1)),
+		"no messages of message board 12,":      errOf(c.Messages(ctx, 12, Newest, 1)),
+		"no chat line 9,":                       errOf(c.ChatLine(ctx, 8, 9)),
+		"no occurrences of schedule entry 6,":   errOf(c.Occurrence(ctx, 6, "20261201")),
+		"no message board 12,":                  errOf(c.CreateMessage(ctx, 12, NewMessage{})), // a write needs the item itself
+		"no item 7,":                            errOf(c.CreateComment(ctx, 0, 7, "x")),
+		"no name of this account,":              errOf(c.OwnAccount(ctx)),
+		"no profile of this person,":            errOf(c.Profile(ctx)),
+		"nothing there, or this person may not": errOf(c.Search(ctx, Search{Text: "x"}, 1)),
+	} {
+		if f := failed(t, err, fault.NotFound); !strings.Contains(f.Message, words) {
+			t.Errorf("want %q, got %q", words, f.Message)
+		}
 	}
-	f = failed(t, errOf(wired(t, says(404, "")).Profile(t.Context())), fault.NotFound)
+	f := failed(t, errOf(wired(t, says(404, "")).Profile(t.Context())), fault.NotFound)
 	if f.Resource != nil {
 		t.Errorf("resource %+v", f.Resource)
 	}

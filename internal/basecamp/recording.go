@@ -26,11 +26,13 @@ func (r Recording) key() int64 { return r.ID }
 // Common is what the item has in common with all others.
 func (r Recording) Common() Recording { return r }
 
-// Bucket is what holds a recording: mostly the project, whose id it then shares; a chat between people is a Circle.
+// Bucket is what holds a recording: mostly the project, whose id it then shares; a chat between people is a Circle. Only a
+// timeline gives its AppURL.
 type Bucket struct {
-	ID   int64  `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
+	ID     int64  `json:"id"`
+	Name   string `json:"name"`
+	Type   string `json:"type"`
+	AppURL string `json:"app_url"`
 }
 
 // Parent is the recording that a recording hangs under.

@@ -13,7 +13,7 @@ type Happening struct {
 	Action    string    `json:"action"`          // "Ines A. added a to-do"
 	Target    string    `json:"target"`          // what it was done to, or in; of a to-do its list
 	Excerpt   string    `json:"summary_excerpt"` // plain; of a to-do its title
-	AppURL    string    `json:"app_url"`
+	AppURL    string    `json:"app_url"`         // "" of what has no page of its own: project_access_changed, ...
 	Creator   Person    `json:"creator"`
 	Bucket    Bucket    `json:"bucket"`
 }

@@ -19,6 +19,7 @@ type account struct {
 	projects     []*project // in the order of their creation
 	recordings   map[int64]*recording
 	events       []*event
+	accesses     []*event               // changes of who may see a project
 	attachments  map[string]*attachment // by sgid
 	readings     []*reading
 	bookmarks    []*bookmark
@@ -102,7 +103,8 @@ type completion struct {
 // An event is a change of a recording.
 type event struct {
 	id        int64
-	recording *recording
+	recording *recording // nil for a change of who may see a project
+	project   *project   // of such a change
 	action    string
 	details   map[string]any
 	at        time.Time

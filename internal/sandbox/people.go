@@ -255,5 +255,15 @@ func updateAccess(c *call, p *project) reply {
 		}
 	}
 	p.updated = c.now()
+	for _, who := range granted {
+		c.changedAccess(p, who.name+" was granted access.")
+	}
+	for _, who := range revoked {
+		c.changedAccess(p, who.name+" was removed.")
+	}
 	return ok(map[string]any{"granted": apply(granted, c.person), "revoked": apply(revoked, c.person)})
+}
+
+func (c *call) changedAccess(p *project, what string) {
+	c.account.accesses = append(c.account.accesses, &event{id: c.s.nextID(), project: p, action: what, at: c.now(), by: c.me})
 }

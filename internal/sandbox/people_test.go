@@ -99,3 +99,11 @@ func TestProfile_CanBeChanged(t *testing.T) {
 	}
 	c.put("/my/profile.json", object{"time_zone_name": "Nowhere/Land"}).want(422)
 }
+
+func TestAccount_SaysItsName(t *testing.T) {
+	s := newSandbox(t)
+	account := as(t, s, "Sam Okafor").get("/account.json").want(200).object()
+	if account.text("id") != fmt.Sprint(s.Account()) || account.text("name") != "Fernhill Bikes" || account.text("owner_name") == "" {
+		t.Errorf("got %v", account)
+	}
+}

@@ -20,6 +20,8 @@ var routes = []route{
 	{pattern: "POST /recordings/{id}/position", handle: on(enableTool), scoped: true},
 	{pattern: "DELETE /recordings/{id}/position", handle: on(disableTool), scoped: true},
 
+	{pattern: "GET /account", handle: showAccount},
+
 	{pattern: "GET /people", handle: listPeople},
 	{pattern: "GET /people/{id}", handle: showPerson},
 	{pattern: "GET /circles/people", handle: listPingable},

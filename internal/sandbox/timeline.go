@@ -12,8 +12,8 @@ type timelineJSON struct {
 	CreatedAt         stamp            `json:"created_at"`
 	Kind              string           `json:"kind"`
 	ParentRecordingID int64            `json:"parent_recording_id,omitempty"`
-	URL               string           `json:"url"`
-	AppURL            string           `json:"app_url"`
+	URL               string           `json:"url,omitempty"`
+	AppURL            string           `json:"app_url,omitempty"`
 	Creator           personJSON       `json:"creator"`
 	Action            string           `json:"action"`
 	Target            *string          `json:"target"`
@@ -52,6 +52,14 @@ var told = map[string]struct{ kind, verb string }{
 	"Chat::Lines::Upload created":   {"chat_transcript_rollup", "chatted"},
 }
 
+// in is the project that an event is of.
+func (e *event) in() *project {
+	if e.recording == nil {
+		return e.project
+	}
+	return e.recording.bucket
+}
+
 // timeline lists what happened, the latest first, as far as the caller may know of it. Of a chat only the last line of
 // a day is told.
 func (c *call) timeline(keep func(*event) bool) []*event {
@@ -60,10 +68,13 @@ func (c *call) timeline(keep func(*event) bool) []*event {
 		_, known := told[string(r.kind)+" "+e.action]
 		return known && r.bucket.status == active && r.effective() != trashed && c.sees(r) && keep(e)
 	})
+	events = append(events, filter(c.account.accesses, func(e *event) bool {
+		return e.project.status == active && slices.Contains(e.project.people, c.me) && keep(e)
+	})...)
 	slices.SortStableFunc(events, func(a, b *event) int { return cmp.Or(b.at.Compare(a.at), cmp.Compare(b.id, a.id)) })
 	rolled := map[string]bool{}
 	return filter(events, func(e *event) bool {
-		if !slices.Contains(lineKinds, e.recording.kind) {
+		if e.recording == nil || !slices.Contains(lineKinds, e.recording.kind) {
 			return true
 		}
 		day := fmt.Sprint(e.recording.parent.id, e.at.Format("20060102"))
@@ -74,6 +85,9 @@ func (c *call) timeline(keep func(*event) bool) []*event {
 }
 
 func (c *call) happening(e *event) timelineJSON {
+	if e.recording == nil {
+		return c.accessChange(e)
+	}
 	r := e.recording
 	say := told[string(r.kind)+" "+e.action]
 	about := r.title
@@ -96,10 +110,8 @@ func (c *call) happening(e *event) timelineJSON {
 		Title:          fmt.Sprintf("%s %s: %s", e.by.short(), say.verb, about),
 		SummaryExcerpt: orNull(shorten(excerpt, 200)),
 		AvatarsSample:  []string{},
-		Bucket: timelineBucket{
-			r.bucket.id, r.bucket.name, c.url("/projects/%d.json", r.bucket.id), c.appURL("/projects/%d", r.bucket.id),
-		},
-		Attachments: []attachmentJSON{},
+		Bucket:         c.timelineBucket(r.bucket),
+		Attachments:    []attachmentJSON{},
 	}
 	if r.parent != nil {
 		view.ParentRecordingID = r.parent.id
@@ -112,12 +124,25 @@ func (c *call) happening(e *event) timelineJSON {
 	return view
 }
 
+func (c *call) timelineBucket(p *project) timelineBucket {
+	return timelineBucket{p.id, p.name, c.url("/projects/%d.json", p.id), c.appURL("/projects/%d", p.id)}
+}
+
+// accessChange is told without an address of its own.
+func (c *call) accessChange(e *event) timelineJSON {
+	what := e.by.short() + " changed who can access this project"
+	return timelineJSON{
+		ID: e.id, CreatedAt: stamp(e.at), Kind: "project_access_changed", Creator: c.person(e.by), Action: what, Title: what,
+		SummaryExcerpt: orNull(e.action), AvatarsSample: []string{}, Bucket: c.timelineBucket(e.project), Attachments: []attachmentJSON{},
+	}
+}
+
 func listProgress(c *call) reply {
 	return page(c, c.timeline(func(*event) bool { return true }), c.happening)
 }
 
 func listProjectTimeline(c *call, p *project) reply {
-	return page(c, c.timeline(func(e *event) bool { return e.recording.bucket == p }), c.happening)
+	return page(c, c.timeline(func(e *event) bool { return e.in() == p }), c.happening)
 }
 
 func listPersonTimeline(c *call) reply {

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -106,7 +107,7 @@ func viewHappening(h basecamp.Happening) happening {
 		What:    richtext.Clean(h.Action),
 		Title:   richtext.Clean(h.Target),
 		Excerpt: richtext.Clean(h.Excerpt),
-		URL:     h.AppURL,
+		URL:     cmp.Or(h.AppURL, h.Bucket.AppURL),
 		Project: viewBucket(h.Bucket),
 	}
 }

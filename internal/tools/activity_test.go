@@ -109,3 +109,23 @@ func TestGetActivity_KeepsToWhatTheCallerMaySee(t *testing.T) { // R24
 		}
 	})
 }
+
+// Who may see a project is changed on no page of its own.
+func TestGetActivity_OfWhatHasNoPageLinksTheProject(t *testing.T) {
+	at(t, func(d *desk) {
+		project := d.sandbox.ProjectID(launch)
+		d.meanwhile("PUT", fmt.Sprintf("/projects/%d/people/users.json", project), fmt.Sprintf(`{"revoke":[%d]}`, d.sandbox.Person("Dele Adeyemi").ID))
+		want := fmt.Sprintf("https://3.basecamp.com/%d/projects/%d", d.sandbox.Account(), project)
+		for _, in := range []args{{}, {"project": launch}, {"person": "me"}} {
+			got := call[scroll[happening]](d, "get_activity", in).Items
+			if len(got) == 0 || got[0].URL != want || got[0].Excerpt != "Dele Adeyemi was removed." {
+				d.Errorf("%v: got %+v", in, got[:min(1, len(got))])
+			}
+			for _, h := range got {
+				if h.URL == "" {
+					d.Errorf("%v: no url: %+v", in, h)
+				}
+			}
+		}
+	})
+}

@@ -36,6 +36,7 @@ type board struct {
 	URL     string     `json:"url"`
 	Project projectRef `json:"project"`
 	Columns []column   `json:"columns"`
+	gaps
 }
 
 // column is a part of a board. Its cards' column and project are its own.
@@ -130,11 +131,15 @@ func (ws *workspace) board(ctx context.Context, project basecamp.Project, named,
 		if err != nil {
 			return basecamp.CardTable{}, err
 		}
-		tables, err := ws.tables(ctx, project.ID)
+		tables, unread, err := ws.tables(ctx, project.ID)
 		if err != nil {
 			return basecamp.CardTable{}, err
 		}
-		return tableWith(tables, id)
+		table, err := tableWith(tables, id)
+		if err != nil && unread != nil { // the column may be on the one that could not be read
+			return basecamp.CardTable{}, unread
+		}
+		return table, err
 	}
 	dock, err := ws.dock(ctx, project, cardTable, named)
 	if err != nil {
@@ -143,20 +148,31 @@ func (ws *workspace) board(ctx context.Context, project basecamp.Project, named,
 	return ws.bc.CardTable(ctx, dock.ID)
 }
 
-// tables reads all card tables of a project, those switched off too: what is on them can still be reached.
-func (ws *workspace) tables(ctx context.Context, projectID int64) ([]basecamp.CardTable, error) {
+// tables reads all card tables of a project, those switched off too: what is on them can still be reached. It can do without one that
+// is not the one looked for; unread says why.
+func (ws *workspace) tables(ctx context.Context, projectID int64) (tables []basecamp.CardTable, unread, err error) {
 	project, err := ws.projectByID(ctx, projectID)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	docks := matching(project.Dock, func(d basecamp.DockItem) bool { return d.Name == cardTable.kind })
-	return inParallel(ctx, docks, func(ctx context.Context, dock basecamp.DockItem) (basecamp.CardTable, error) {
-		table, err := ws.bc.CardTable(ctx, dock.ID)
-		if fault.Is(err, fault.NotFound) { // gone since the project was read
-			return basecamp.CardTable{}, nil
+	tables, failures := make([]basecamp.CardTable, len(docks)), make([]error, len(docks))
+	reads := make([]func(context.Context) error, len(docks))
+	for i, dock := range docks {
+		reads[i] = func(ctx context.Context) (err error) {
+			tables[i], err = ws.bc.CardTable(ctx, dock.ID)
+			f, ok := dispensable(err)
+			if !ok {
+				return err
+			}
+			if f.Code != fault.NotFound { // else it is gone since the project was read
+				failures[i] = f
+			}
+			return nil
 		}
-		return table, err
-	})
+	}
+	err = together(ctx, reads...)
+	return tables, cmp.Or(failures...), err
 }
 
 // tableWith is the one of card tables that has a column.
@@ -183,6 +199,7 @@ func (ws *workspace) columnOf(ctx context.Context, table basecamp.CardTable, ref
 		name:  func(c basecamp.Column) string { return c.Title },
 		id:    func(c basecamp.Column) int64 { return c.ID },
 		where: func(c basecamp.Column) string { return fmt.Sprintf("%s, %d cards", table.Title, c.CardsCount) },
+		few:   true,
 	}
 	if ref.Name != "" {
 		return options.byRef(ref)
@@ -242,15 +259,13 @@ type columnRead struct {
 }
 
 func (ws *workspace) viewBoard(ctx context.Context, table basecamp.CardTable, want cardsWanted) (board, error) {
-	read, err := inParallel(ctx, table.Columns, func(ctx context.Context, c basecamp.Column) (columnRead, error) {
-		return ws.readColumn(ctx, c, want)
-	})
+	read, left, err := ws.readColumns(ctx, table.Columns, want)
 	if err != nil {
 		return board{}, err
 	}
 	v := board{
 		head: head{table.ID, "board"}, Title: richtext.Clean(table.Title), URL: table.AppURL,
-		Project: viewBucket(table.Bucket),
+		Project: viewBucket(table.Bucket), gaps: left,
 	}
 	cards := 0
 	for _, r := range read {
@@ -260,6 +275,35 @@ func (ws *workspace) viewBoard(ctx context.Context, table basecamp.CardTable, wa
 		v.Columns = append(v.Columns, ws.viewColumn(r, cards))
 	}
 	return v, nil
+}
+
+// readColumns reads the first cards of columns. A whole board can do without the cards of some, but not of all.
+func (ws *workspace) readColumns(ctx context.Context, columns []basecamp.Column, want cardsWanted) ([]columnRead, gaps, error) {
+	if want.only {
+		read, err := inParallel(ctx, columns, func(ctx context.Context, c basecamp.Column) (columnRead, error) {
+			return ws.readColumn(ctx, c, want)
+		})
+		return read, gaps{}, err
+	}
+	read, failures := make([]columnRead, len(columns)), make([]error, len(columns))
+	parts := make([]extra, len(columns))
+	for i, c := range columns {
+		read[i] = columnRead{Column: c, found: collected[heldCard]{more: c.CardsCount > 0}}
+		parts[i] = extra{fmt.Sprintf("cards of %q", richtext.Clean(c.Title)), func(ctx context.Context) error {
+			r, err := ws.readColumn(ctx, c, want)
+			if err == nil {
+				read[i] = r
+			} else {
+				failures[i] = err
+			}
+			return err
+		}}
+	}
+	left, err := extras(ctx, parts...)
+	if shown := matching(read, func(r columnRead) bool { return r.listing != nil && len(r.listing.sources) > 0 }); len(shown) == 0 && err == nil {
+		err = cmp.Or(failures...)
+	}
+	return read, left, err
 }
 
 // readColumn reads the first cards of a column, if they are shown at all.

@@ -124,7 +124,7 @@ func TestGetBoard_AColumnIsAnIDANameOrAURL(t *testing.T) {
 		if f := d.fails(fault.Ambiguous, "get_board", args{"project": launch, "board": frame, "column": "In"}, "column"); len(f.Data.Candidates) < 2 {
 			d.Errorf("candidates %+v", f.Data.Candidates)
 		}
-		d.fails(fault.NotFound, "get_board", args{"project": launch, "board": frame, "column": "In revue"}, "nearest", "In review")
+		d.fails(fault.NotFound, "get_board", args{"project": launch, "board": frame, "column": "In revue"}, `there are "Triage", "Not now", "Next", "In progress", "In review", "Waiting for others", "Done"`)
 		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "column": done.Cards}, "column")
 		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "column": columnsOf(d, frame).URL}, "not the URL of a column")
 	})
@@ -273,5 +273,26 @@ func TestShowBoard_IsAsGetBoardAndShowColumnItsOneColumn(t *testing.T) {
 		if err != nil || one.ID != want.ID || one.Title != frame || one.URL != want.URL || len(one.Columns) != 1 || len(one.Columns[0].Cards) != 8 {
 			d.Errorf("%v, %+v", err, one)
 		}
+	})
+}
+
+func TestGetBoard_WithoutAnyCardsFails(t *testing.T) {
+	at(t, func(d *desk) {
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/card_tables/lists/", Status: http.StatusForbidden})
+		d.fails(fault.PermissionDenied, "get_board", args{"project": launch, "board": frame})
+	})
+}
+
+func TestGetBoard_ByAColumnNamesTheCardTableItCouldNotRead(t *testing.T) {
+	at(t, func(d *desk) {
+		tables := d.sandbox.ToolIDs(launch, "kanban_board")
+		column := columnsOf(d, frame).column("Next").ID
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: fmt.Sprintf("/card_tables/%d.json", tables[1]), Status: http.StatusForbidden})
+		if got := call[board](d, "get_board", args{"project": launch, "column": column}); got.ID != tables[0] {
+			d.Errorf("got %+v", got)
+		}
+		d.sandbox.ClearFaults()
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: fmt.Sprintf("/card_tables/%d.json", tables[0]), Status: http.StatusForbidden})
+		d.fails(fault.PermissionDenied, "get_board", args{"project": launch, "column": column})
 	})
 }

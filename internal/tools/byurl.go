@@ -25,6 +25,7 @@ type pageShown struct {
 	Comment *comment  `json:"comment,omitempty"`
 	Note    string    `json:"note,omitempty"`
 	ReplyTo *replyRef `json:"reply_to"`
+	gaps
 }
 
 // Images are those of the item.
@@ -72,7 +73,7 @@ func (ws *workspace) showAnchored(ctx context.Context, link basecamp.Link, in co
 		func(ctx context.Context) (err error) { p, err = ws.show(ctx, link, beside); return err },
 		func(ctx context.Context) error {
 			anchored, missing = ws.anchored(ctx, link, in.Offset)
-			if fault.Is(missing, fault.NotFound) {
+			if _, ok := dispensable(missing); ok && (in.Offset == 0 || fault.Is(missing, fault.NotFound)) {
 				return nil
 			}
 			return missing
@@ -84,10 +85,21 @@ func (ws *workspace) showAnchored(ctx context.Context, link basecamp.Link, in co
 	case missing == nil:
 		p.Comment = &anchored
 		return p, nil
+	case !fault.Is(missing, fault.NotFound):
+		p.leaveOut("comment", fault.From(missing))
+		return p, nil
 	case p.Type == todoKind.kind || p.Type == cardKind.kind:
-		if step, err := ws.showSubtask(ctx, link.Comment); !fault.Is(err, fault.NotFound) {
+		step, err := ws.showSubtask(ctx, link.Comment)
+		if err == nil {
 			p.Type, p.Item = subtaskKind.kind, step
-			return p, err
+			return p, nil
+		}
+		if f, ok := dispensable(err); ok && f.Code != fault.NotFound {
+			p.leaveOut("what this URL scrolls to", f)
+			return p, nil
+		}
+		if !fault.Is(err, fault.NotFound) {
+			return pageShown{}, err
 		}
 	}
 	if in.Offset > 0 { // then it was the item that goes on

@@ -86,6 +86,7 @@ type card struct {
 	LastMove    *cardMove  `json:"last_move"`
 	Steps       []subtask  `json:"steps"`
 	discussion
+	gaps
 }
 
 // cardMove is how a card came into its column.
@@ -130,15 +131,10 @@ func (ws *workspace) wholeCard(ctx context.Context, c basecamp.Card, in comments
 		Project:     viewBucket(c.Bucket),
 		Steps:       viewSubtasks(c.Steps),
 	}
-	err := together(ctx,
-		func(ctx context.Context) (err error) {
-			v.discussion, err = ws.discussion(ctx, c.Recording, in)
-			return err
-		},
-		func(ctx context.Context) (err error) {
-			v.LastMove, err = ws.lastMove(ctx, c.ID)
-			return err
-		},
+	var err error
+	v.gaps, err = extras(ctx,
+		ws.commentsInto(&v.discussion, c.Recording, in),
+		extra{"last_move", func(ctx context.Context) (err error) { v.LastMove, err = ws.lastMove(ctx, c.ID); return err }},
 	)
 	if err != nil {
 		return card{}, err

@@ -325,7 +325,7 @@ func (ws *workspace) cardOnBoard(ctx context.Context, k kind, id int64, within p
 		return err
 	}
 	readTables := func(ctx context.Context) (err error) {
-		tables, err = ws.tables(ctx, project)
+		tables, _, err = ws.tables(ctx, project)
 		return err
 	}
 	var err error
@@ -342,7 +342,7 @@ func (ws *workspace) cardOnBoard(ctx context.Context, k kind, id int64, within p
 		return c, basecamp.CardTable{}, fault.New(fault.NotFound, "%s: Basecamp does not say which column this card is in", k.argument)
 	}
 	table, err := tableWith(tables, c.Parent.ID)
-	if fault.Is(err, fault.NotFound) { // the card table is younger than what is remembered of the project
+	if fault.Is(err, fault.NotFound) { // the card table is younger than what is remembered of the project, or could not be read
 		table, err = ws.tableOf(ctx, c.Parent.ID)
 	}
 	return c, table, err

@@ -144,6 +144,7 @@ type wholeAnswer struct {
 	Status      string `json:"status"`
 	Attachments []file `json:"content_attachments"`
 	discussion
+	gaps
 }
 
 func (ws *workspace) showAnswer(ctx context.Context, id int64, in commentsInput) (wholeAnswer, error) {
@@ -151,11 +152,10 @@ func (ws *workspace) showAnswer(ctx context.Context, id int64, in commentsInput)
 	if err != nil {
 		return wholeAnswer{}, err
 	}
-	comments, err := ws.discussion(ctx, a.Recording, in)
-	if err != nil {
+	v := wholeAnswer{answerItem: ws.viewAnswer(a), Status: a.Status, Attachments: viewFiles(a.Attachments)}
+	if v.gaps, err = extras(ctx, ws.commentsInto(&v.discussion, a.Recording, in)); err != nil {
 		return wholeAnswer{}, err
 	}
-	v := wholeAnswer{answerItem: ws.viewAnswer(a), Status: a.Status, Attachments: viewFiles(a.Attachments), discussion: comments}
 	v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated)
 	return v, err
 }

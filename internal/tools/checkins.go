@@ -36,6 +36,7 @@ type question struct {
 	AnswersCount int             `json:"answers_count"`
 	LastAnswers  []answerInBrief `json:"last_answers"`
 	meta
+	gaps
 }
 
 // answerInBrief is an answer below its question.
@@ -49,20 +50,25 @@ type answerInBrief struct {
 
 func (q *question) trim(characters int) { excerpt(&q.Title, characters, &q.Truncated) }
 
+type questions struct {
+	scroll[question]
+	gaps
+}
+
 func listCheckins(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "list_checkins",
 		Title: "List check-ins",
 		Description: "Lists the automatic check-in questions of a Basecamp project: schedule, last answers in brief, " +
 			"and pending_for, the day for which the caller owes an answer.",
-	}, func(ctx context.Context, in listCheckinsInput) (scroll[question], error) {
+	}, func(ctx context.Context, in listCheckinsInput) (questions, error) {
 		project, err := ws.project(ctx, "project", in.Project)
 		if err != nil {
-			return scroll[question]{}, err
+			return questions{}, err
 		}
 		sets, err := ws.docks(project, checkins)
 		if err != nil {
-			return scroll[question]{}, err
+			return questions{}, err
 		}
 		l := &listing[basecamp.Question]{
 			of: digest("checkins", project.ID),
@@ -73,27 +79,28 @@ func listCheckins(ws *workspace) mcptool.Tool {
 		}
 		var found collected[basecamp.Question]
 		var pending map[int64]string
+		var left gaps
 		err = together(ctx,
 			func(ctx context.Context) (err error) {
 				found, err = l.collect(ctx, pageInput{Limit: in.Limit, Cursor: in.Cursor})
 				return err
 			},
-			func(ctx context.Context) (err error) { pending, err = ws.pending(ctx); return err },
+			func(ctx context.Context) (err error) { left, err = extras(ctx, ws.pendingInto(&pending)); return err },
 		)
 		if err != nil {
-			return scroll[question]{}, err
+			return questions{}, err
 		}
+		answers := map[int64]answered{}
 		said, err := inParallel(ctx, found.items, ws.lastAnswers)
 		if err != nil {
-			return scroll[question]{}, err
+			return questions{}, err
 		}
-		answers := map[int64][]basecamp.CheckinAnswer{}
 		for i, q := range found.items {
 			answers[q.ID] = said[i]
 		}
-		return scrolled(answer(l, found, func(q basecamp.Question) question {
+		return questions{scrolled(answer(l, found, func(q basecamp.Question) question {
 			return ws.viewQuestion(q, answers[q.ID], pending[q.ID])
-		})), nil
+		})), left}, nil
 	})
 }
 
@@ -107,23 +114,38 @@ func (ws *workspace) pending(ctx context.Context) (map[int64]string, error) {
 	return days, err
 }
 
-func (ws *workspace) lastAnswers(ctx context.Context, q basecamp.Question) ([]basecamp.CheckinAnswer, error) {
-	if q.AnswersCount == 0 {
-		return nil, nil
-	}
-	answers, err := ws.bc.CheckinAnswers(ctx, q.ID, "", 0, 1)
-	return answers.Items[:min(latestAnswers, len(answers.Items))], err
+// pendingInto is what the caller owes as an extra.
+func (ws *workspace) pendingInto(days *map[int64]string) extra {
+	return extra{"pending_for", func(ctx context.Context) (err error) { *days, err = ws.pending(ctx); return err }}
 }
 
-func (ws *workspace) viewQuestion(q basecamp.Question, said []basecamp.CheckinAnswer, pendingFor string) question {
+// answered is what was last answered to a question, as far as that could be read.
+type answered struct {
+	said []basecamp.CheckinAnswer
+	gaps
+}
+
+func (ws *workspace) lastAnswers(ctx context.Context, q basecamp.Question) (a answered, err error) {
+	if q.AnswersCount == 0 {
+		return a, nil
+	}
+	a.gaps, err = extras(ctx, extra{"last_answers", func(ctx context.Context) error {
+		answers, err := ws.bc.CheckinAnswers(ctx, q.ID, "", 0, 1)
+		a.said = answers.Items[:min(latestAnswers, len(answers.Items))]
+		return err
+	}})
+	return a, err
+}
+
+func (ws *workspace) viewQuestion(q basecamp.Question, last answered, pendingFor string) question {
 	v := question{
 		head: head{q.ID, questionKind.kind}, Title: richtext.Clean(q.Title), Paused: q.Paused, PendingFor: dateOrNil(pendingFor),
-		AnswersCount: q.AnswersCount, LastAnswers: []answerInBrief{}, meta: viewMeta(q.Recording),
+		AnswersCount: q.AnswersCount, LastAnswers: []answerInBrief{}, meta: viewMeta(q.Recording), gaps: last.gaps,
 	}
 	if s := q.Schedule; s != nil {
 		v.Schedule = fmt.Sprintf("%s at %02d:%02d", recurs(*s), s.Hour, s.Minute)
 	}
-	for _, a := range said {
+	for _, a := range last.said {
 		brief := answerInBrief{ID: a.ID, Date: a.GroupOn, Author: viewName(a.Creator), Content: ws.markdown(a.Content, a.Attachments...)}
 		excerpt(&brief.Content, maxBrief, &brief.Truncated)
 		v.LastAnswers = append(v.LastAnswers, brief)
@@ -136,11 +158,14 @@ func (ws *workspace) showQuestion(ctx context.Context, id int64) (question, erro
 	if err != nil {
 		return question{}, err
 	}
-	var said []basecamp.CheckinAnswer
+	var last answered
 	var pending map[int64]string
+	var left gaps
 	err = together(ctx,
-		func(ctx context.Context) (err error) { said, err = ws.lastAnswers(ctx, q); return err },
-		func(ctx context.Context) (err error) { pending, err = ws.pending(ctx); return err },
+		func(ctx context.Context) (err error) { last, err = ws.lastAnswers(ctx, q); return err },
+		func(ctx context.Context) (err error) { left, err = extras(ctx, ws.pendingInto(&pending)); return err },
 	)
-	return ws.viewQuestion(q, said, pending[q.ID]), err
+	v := ws.viewQuestion(q, last, pending[q.ID])
+	v.LeftOut = append(v.LeftOut, left.LeftOut...)
+	return v, err
 }

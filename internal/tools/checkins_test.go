@@ -220,7 +220,7 @@ func TestListsOfCheckins_UpstreamFailuresAreNamed(t *testing.T) {
 			})
 		}
 		at(t, func(d *desk) {
-			f.PathPrefix = "/my/question_reminders"
+			f.PathPrefix = "/questionnaires/"
 			d.sandbox.Inject(f)
 			d.fails(code, "list_checkins", args{"project": launch})
 		})

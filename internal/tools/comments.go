@@ -66,6 +66,18 @@ func (ws *workspace) discussion(ctx context.Context, item basecamp.Recording, in
 	return d, nil
 }
 
+// commentsInto is the discussion as an extra of its item's answer.
+func (ws *workspace) commentsInto(d *discussion, item basecamp.Recording, in commentsInput) extra {
+	return extra{"comments", func(ctx context.Context) error {
+		read, err := ws.discussion(ctx, item, in)
+		if err != nil {
+			read.MoreComments = true // there are some, or it would not have asked
+		}
+		*d = read
+		return err
+	}}
+}
+
 func (ws *workspace) viewComment(c basecamp.Comment) commentItem {
 	m := viewMeta(c.Recording)
 	return commentItem{
@@ -135,7 +147,7 @@ func (ws *workspace) discussed(ctx context.Context, in itemInput, kinds []kind) 
 	if c.Parent == nil {
 		return thing{}, fault.Invalid("item", "is a comment that does not say what it is on; give the URL of that")
 	}
-	t.id, t.kind.kind, t.in = c.Parent.ID, typeOf(c.Parent.Type), place{c.Bucket.ID}
+	t.id, t.kind.kind, t.in, t.said = c.Parent.ID, typeOf(c.Parent.Type), place{c.Bucket.ID}, true
 	return t, nil
 }
 
@@ -170,7 +182,17 @@ func listComments(ws *workspace) mcptool.Tool {
 			return commentList{}, err
 		}
 		var item *commentedOn
+		if len(found.items) == 0 && !t.said {
+			if _, err := ws.verified(ctx, t); err != nil {
+				return commentList{}, err
+			}
+		}
 		if len(found.items) > 0 {
+			if on := found.items[0].Parent; on != nil && !t.said {
+				if err := (place{}).holds(basecamp.Recording{ID: t.id, Type: on.Type}, t.kind); err != nil {
+					return commentList{}, err
+				}
+			}
 			if t.in.id != 0 && found.items[0].Bucket.ID != t.in.id {
 				return commentList{}, t.in.lacks(t.kind, t.id)
 			}
@@ -205,7 +227,7 @@ func createComment(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return comment{}, err
 		}
-		project, err := ws.whoseMentions(ctx, t, in)
+		project, err := ws.projectOfCommented(ctx, t)
 		if err != nil {
 			return comment{}, err
 		}
@@ -221,13 +243,13 @@ func createComment(ws *workspace) mcptool.Tool {
 	})
 }
 
-// whoseMentions is the project whose people a comment may mention. Only a comment that does mention somebody, on an item that
-// did not come with its project, costs a look at the item.
-func (ws *workspace) whoseMentions(ctx context.Context, t thing, in createCommentInput) (int64, error) {
-	if t.in.id != 0 || len(in.Mentions) == 0 && len(richtext.Mentions(in.Body))+len(richtext.Called(in.Body, "")) == 0 {
+// projectOfCommented is the project whose people a comment may mention. It reads the item, because Basecamp takes a comment on
+// whatever has the id; what a comment is on, Basecamp has just said.
+func (ws *workspace) projectOfCommented(ctx context.Context, t thing) (int64, error) {
+	if t.said {
 		return t.in.id, nil
 	}
-	item, err := ws.bc.Item(ctx, t.kind.kind, t.id)
+	item, err := ws.verified(ctx, t)
 	if err == nil {
 		err = notPutAway("item", item)
 	}

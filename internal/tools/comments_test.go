@@ -33,14 +33,14 @@ func (d *desk) asks(work func(), want ...string) {
 	}
 }
 
-func TestCreateComment_OnACommentsURLGoesToItsItemInOneRequest(t *testing.T) {
+func TestCreateComment_OnACommentsURLGoesToItsItem(t *testing.T) {
 	at(t, func(d *desk) {
 		project, vote := d.sandbox.ProjectID(launch), d.sandbox.FindIn(launch, "Message", colourVote)
 		anchored := commentsOn(d, vote)[3]["app_url"].(string)
 		var posted comment
 		d.asks(func() {
 			posted = call[comment](d, "create_comment", args{"item": anchored, "body": "Moss, **please**."})
-		}, fmt.Sprintf("POST /buckets/%d/recordings/%d/comments.json", project, vote))
+		}, fmt.Sprintf("GET /messages/%d.json", vote), fmt.Sprintf("POST /buckets/%d/recordings/%d/comments.json", project, vote))
 		if posted.Item.ID != vote || posted.Item.Type != "message" || posted.Item.Title != colourVote || posted.Project.Name != launch ||
 			posted.Author.Name != "Ines Albrecht" || !strings.Contains(posted.Content, "Moss") || posted.ID == 0 || posted.Type != "comment" {
 			d.Errorf("got %+v", posted)
@@ -63,16 +63,17 @@ func TestCreateComment_MentionsSomebodyOnTheProject(t *testing.T) {
 			}
 		}
 		people, post := fmt.Sprintf("GET /projects/%d/people.json", project), fmt.Sprintf("POST /buckets/%d/recordings/%d/comments.json", project, vote)
-		d.asks(reply, people, post)
-		d.asks(reply, post)
+		item := fmt.Sprintf("GET /messages/%d.json", vote)
+		d.asks(reply, item, people, post)
+		d.asks(reply, item, post)
 		if last := upstream[record](d, fmt.Sprintf("/comments/%d.json", posted.ID))["content"].(string); !strings.Contains(last, "application/vnd.basecamp.mention") || !strings.Contains(last, "Both it is.") {
 			d.Errorf("got %s", last)
 		}
 	})
 }
 
-// An id says nothing of the project, which is only needed to know whom to mention.
-func TestCreateComment_ReadsTheItemOnlyToMention(t *testing.T) {
+// Basecamp takes a comment on whatever has the id.
+func TestCreateComment_ReadsTheItemItIsOn(t *testing.T) {
 	at(t, func(d *desk) {
 		people := fmt.Sprintf("GET /projects/%d/people.json", d.sandbox.ProjectID(launch))
 		for i, c := range []struct{ word, kind, title, path string }{
@@ -88,7 +89,7 @@ func TestCreateComment_ReadsTheItemOnlyToMention(t *testing.T) {
 			in := args{"item": fmt.Sprintf("%s:%d", c.word, id), "body": "Seen."}
 			post := fmt.Sprintf("POST /recordings/%d/comments.json", id)
 			var posted comment
-			d.asks(func() { posted = call[comment](d, "create_comment", in) }, post)
+			d.asks(func() { posted = call[comment](d, "create_comment", in) }, fmt.Sprintf("GET "+c.path, id), post)
 			if posted.Item.ID != id || posted.Item.Type != c.word {
 				d.Errorf("%s: on %+v", c.word, posted.Item)
 			}

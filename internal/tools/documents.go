@@ -42,6 +42,7 @@ type documentList struct {
 	Folders     []folderItem `json:"folders"`
 	MoreFolders bool         `json:"more_folders,omitempty"`
 	page[documentItem]
+	gaps
 }
 
 func listDocuments(ws *workspace) mcptool.Tool {
@@ -62,17 +63,21 @@ func listDocuments(ws *workspace) mcptool.Tool {
 		}
 		var found collected[basecamp.Document]
 		var folders []folderItem
+		var left gaps
 		err = together(ctx,
 			func(ctx context.Context) (err error) { found, err = l.collect(ctx, in.pageInput); return err },
 			func(ctx context.Context) (err error) {
-				folders, err = ws.subfolders(ctx, folder.ID, in.pageInput)
+				left, err = extras(ctx, extra{"folders", func(ctx context.Context) (err error) {
+					folders, err = ws.subfolders(ctx, folder.ID, in.pageInput)
+					return err
+				}})
 				return err
 			},
 		)
 		if err != nil {
 			return documentList{}, err
 		}
-		v := documentList{Folders: folders[:min(len(folders), maxShown)], MoreFolders: len(folders) > maxShown}
+		v := documentList{Folders: folders[:min(len(folders), maxShown)], MoreFolders: len(folders) > maxShown, gaps: left}
 		l.beside = mcptool.Size(v.Folders)
 		v.page = answer(l, found, ws.previewDocument)
 		return v, nil

@@ -85,6 +85,7 @@ type shownFile struct {
 
 	CommentsCount int `json:"comments_count"`
 	discussion
+	gaps
 
 	image []mcptool.Image
 }
@@ -118,7 +119,7 @@ func (ws *workspace) wholeFile(ctx context.Context, u basecamp.Upload, in commen
 	v := shownFile{attachmentItem: ws.viewUpload(u), Status: u.Status, CommentsCount: u.CommentsCount}
 	err := together(ctx,
 		func(ctx context.Context) (err error) {
-			v.discussion, err = ws.discussion(ctx, u.Recording, in)
+			v.gaps, err = extras(ctx, ws.commentsInto(&v.discussion, u.Recording, in))
 			return err
 		},
 		func(ctx context.Context) error { return ws.lookInto(ctx, &v, in.Offset) },
@@ -133,9 +134,13 @@ func (ws *workspace) lookInto(ctx context.Context, v *shownFile, offset int) err
 		v.WhyNot = fmt.Sprintf("it has %.1f MB, too much to be shown here; a person can open it at url", float64(v.ByteSize)/1e6)
 		return noParts(offset)
 	}
-	content, err := ws.bc.Download(ctx, v.DownloadURL, maxContent)
+	content, why, err := ws.bytesOf(ctx, v.DownloadURL)
 	if err != nil {
 		return err
+	}
+	if why != "" {
+		v.WhyNot = why
+		return nil // an offset may be right: the text is not known
 	}
 	if text, ok := plainText(content); ok {
 		v.Shown, v.Text = "text", text
@@ -148,6 +153,20 @@ func (ws *workspace) lookInto(ctx context.Context, v *shownFile, offset int) err
 	}
 	v.WhyNot = "it is neither text nor a common image; a person can open it at url"
 	return noParts(offset)
+}
+
+// bytesOf downloads a file. What is known of a file is worth showing without its bytes; why says then why they are not here.
+func (ws *workspace) bytesOf(ctx context.Context, address string) (content basecamp.File, why string, err error) {
+	if address == "" {
+		return basecamp.File{}, "Basecamp gives no address to download it from; a person can look at url", nil
+	}
+	ctx, cancel := inGoodTime(ctx)
+	defer cancel()
+	content, err = ws.bc.Download(ctx, address, maxContent)
+	if f, ok := dispensable(err); ok {
+		return basecamp.File{}, "its content could not be read: " + f.Message, nil
+	}
+	return content, "", err
 }
 
 func noParts(offset int) error {

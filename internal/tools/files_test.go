@@ -15,6 +15,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/sandbox"
@@ -179,32 +180,58 @@ func TestGetFile_TakesThreeRequestsAndOneMoreForComments(t *testing.T) {
 	})
 }
 
-func TestGetFile_AFailureOnTheWayToTheBytesIsTold(t *testing.T) {
-	for code, f := range map[fault.Code]sandbox.Fault{
-		fault.PermissionDenied: {Status: 403, PathPrefix: "/blobs/"},
-		fault.NotFound:         {Status: 404, PathPrefix: "/blobs/"},
-		fault.RateLimited:      {Status: 429, PathPrefix: "/blobs/", Header: http.Header{"Retry-After": {"900"}}},
-		fault.TokenExpired:     {Status: 401, PathPrefix: "/blobs/"},
-		fault.UpstreamError:    {Status: 503},
+func TestGetFile_WithoutItsBytesIsStillShown(t *testing.T) {
+	for name, f := range map[string]sandbox.Fault{
+		"403":     {Status: 403},
+		"404":     {Status: 404},
+		"429":     {Status: 429, Header: http.Header{"Retry-After": {"900"}}},
+		"503":     {Status: 503},
+		"hanging": {Hang: true},
+		"dropped": {Drop: true},
+		"nowhere": {Status: 302, Header: http.Header{"Location": {"http://fernhill-storage.example/x"}}},
+		"huge":    {Status: 200, Body: strings.Repeat("x", maxContent+1)},
 	} {
 		at(t, func(d *desk) {
 			item := d.sandbox.FindIn(launch, "Upload", "torque-values.md")
+			comment := fmt.Sprintf("/recordings/%d/comments.json", item)
+			d.meanwhile("POST", comment, `{"content":"Is 40 Nm right?"}`)
+			f.PathPrefix = "/blobs/"
 			d.sandbox.Inject(f)
-			got := d.fails(code, "get_file", args{"item": item, "include_comments": false})
-			if strings.Contains(got.Message, "fernhill-storage") {
-				d.Errorf("%s shows where files are kept", got.Message)
+			byID := call[shownFile](d, "get_file", args{"item": item})
+			byURL := call[struct{ Item shownFile }](d, "get_by_url", args{"url": d.url("uploads", item)}).Item
+			for _, got := range []shownFile{byID, byURL} {
+				if got.Shown != "nothing" || got.WhyNot == "" || got.Filename != "torque-values.md" || got.Text != "" || len(got.Comments) != 1 ||
+					strings.Contains(got.WhyNot, "fernhill-storage") {
+					d.Errorf("%s: got %+v", name, got)
+				}
 			}
 		})
 	}
+}
+
+func TestGetFile_WhoseAddressCannotBeUsedIsStillShown(t *testing.T) {
 	at(t, func(d *desk) {
-		item := d.sandbox.FindIn(launch, "Upload", "torque-values.md")
-		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/blobs/", Garbage: true})
-		if got := call[shownFile](d, "get_file", args{"item": item}); got.Shown != "text" { // bytes are bytes
-			d.Errorf("got %+v", got)
+		ws, ctx := d.workspace()
+		for _, address := range []string{"", "https://files.elsewhere.example/plan.pdf", "https://files.elsewhere.example/5094412/x.pdf", "%zz", "/"} {
+			v, err := ws.wholeFile(ctx, basecamp.Upload{Filename: "plan.pdf", DownloadURL: address}, commentsInput{})
+			if err != nil || v.Shown != "nothing" || v.WhyNot == "" || v.Filename != "plan.pdf" {
+				d.Errorf("%q: %v, %+v", address, err, v)
+			}
 		}
-		d.sandbox.ClearFaults()
-		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/blobs/", Hang: true})
-		if got := d.fails(fault.UpstreamError, "get_file", args{"item": item}); !got.Retryable {
+	})
+}
+
+func TestGetFile_OverAConnectionThatExpiredFails(t *testing.T) {
+	at(t, func(d *desk) {
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/blobs/", Status: 401})
+		d.fails(fault.TokenExpired, "get_file", args{"item": d.sandbox.FindIn(launch, "Upload", "torque-values.md")})
+	})
+}
+
+func TestGetFile_TakesBytesForWhatTheyAre(t *testing.T) {
+	at(t, func(d *desk) {
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/blobs/", Garbage: true})
+		if got := call[shownFile](d, "get_file", args{"item": d.sandbox.FindIn(launch, "Upload", "torque-values.md")}); got.Shown != "text" {
 			d.Errorf("got %+v", got)
 		}
 	})

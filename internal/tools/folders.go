@@ -94,6 +94,7 @@ type folderView struct {
 	Files     []attachmentItem `json:"files"`
 	More      bool             `json:"more,omitempty"`
 	Project   projectRef       `json:"project"`
+	gaps
 }
 
 func (ws *workspace) showFolder(ctx context.Context, id int64) (folderView, error) {
@@ -101,16 +102,22 @@ func (ws *workspace) showFolder(ctx context.Context, id int64) (folderView, erro
 	var folders basecamp.Page[basecamp.Vault]
 	var documents basecamp.Page[basecamp.Document]
 	var files basecamp.Page[basecamp.Upload]
+	var left gaps
 	err := together(ctx,
 		func(ctx context.Context) (err error) { folder, err = ws.bc.Vault(ctx, id); return err },
-		func(ctx context.Context) (err error) { folders, err = ws.bc.Vaults(ctx, id, 1); return err },
-		func(ctx context.Context) (err error) { documents, err = ws.bc.Documents(ctx, id, 1); return err },
-		func(ctx context.Context) (err error) { files, err = ws.bc.Uploads(ctx, id, 1); return err },
+		func(ctx context.Context) (err error) {
+			left, err = extras(ctx,
+				extra{"folders", func(ctx context.Context) (err error) { folders, err = ws.bc.Vaults(ctx, id, 1); return err }},
+				extra{"documents", func(ctx context.Context) (err error) { documents, err = ws.bc.Documents(ctx, id, 1); return err }},
+				extra{"files", func(ctx context.Context) (err error) { files, err = ws.bc.Uploads(ctx, id, 1); return err }},
+			)
+			return err
+		},
 	)
 	if err != nil {
 		return folderView{}, err
 	}
-	v := folderView{folderItem: viewFolder(folder), Project: viewBucket(folder.Bucket)}
+	v := folderView{folderItem: viewFolder(folder), Project: viewBucket(folder.Bucket), gaps: left}
 	for _, f := range folders.Items {
 		v.Folders = append(v.Folders, viewFolder(f))
 	}

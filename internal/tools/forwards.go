@@ -81,6 +81,7 @@ type forward struct {
 	Replies      []commentItem `json:"replies"`
 	MoreReplies  bool          `json:"more_replies"`
 	meta
+	gaps
 }
 
 func (ws *workspace) showForward(ctx context.Context, id int64, in commentsInput) (forward, error) {
@@ -99,9 +100,13 @@ func (ws *workspace) showForward(ctx context.Context, id int64, in commentsInput
 	if !in.IncludeComments || in.Offset > 0 || f.RepliesCount == 0 {
 		return v, nil
 	}
-	replies, err := ws.bc.ForwardReplies(ctx, id, 1)
-	if err != nil {
-		return forward{}, err
+	var replies basecamp.Page[basecamp.Comment]
+	v.gaps, err = extras(ctx, extra{"replies", func(ctx context.Context) (err error) {
+		replies, err = ws.bc.ForwardReplies(ctx, id, 1)
+		return err
+	}})
+	if err != nil || len(v.LeftOut) > 0 {
+		return v, err
 	}
 	for _, r := range replies.Items {
 		reply := ws.viewComment(r)

@@ -27,15 +27,21 @@ type change struct {
 
 func (c *change) trim(characters int) { excerpt(&c.What, characters, &c.Truncated) }
 
+// itemHistory is a part of an item's history.
+type itemHistory struct {
+	scroll[change]
+	gaps
+}
+
 func getHistory(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_history",
 		Title:       "Read an item's history",
 		Description: "Tells who changed what of a Basecamp item, and when, newest first. Of a project: get_activity.",
-	}, func(ctx context.Context, in getHistoryInput) (scroll[change], error) {
+	}, func(ctx context.Context, in getHistoryInput) (itemHistory, error) {
 		t, err := ws.thing(ctx, "item", in.itemInput, historyKinds...)
 		if err != nil {
-			return scroll[change]{}, err
+			return itemHistory{}, err
 		}
 		l := &listing[basecamp.Event]{
 			of: digest("history", t.id),
@@ -44,18 +50,36 @@ func getHistory(ws *workspace) mcptool.Tool {
 				return ws.bc.Events(ctx, t.in.id, t.id, page)
 			}},
 		}
-		found, err := l.collect(ctx, in.paging())
+		var found collected[basecamp.Event]
+		err = together(ctx,
+			func(ctx context.Context) error { return ws.ofItsKind(ctx, t) },
+			func(ctx context.Context) (err error) { found, err = l.collect(ctx, in.paging()); return err },
+		)
 		if err != nil {
-			return scroll[change]{}, err
+			return itemHistory{}, err
 		}
-		names, err := ws.namesIn(ctx, found.items)
+		var names map[int64]string
+		left, err := extras(ctx, extra{"names of assignees", func(ctx context.Context) (err error) {
+			names, err = ws.namesIn(ctx, found.items)
+			return err
+		}})
 		if err != nil {
-			return scroll[change]{}, err
+			return itemHistory{}, err
 		}
-		return scrolled(answer(l, found, func(e basecamp.Event) change {
+		return itemHistory{scrolled(answer(l, found, func(e basecamp.Event) change {
 			return change{At: e.CreatedAt.UTC(), Who: viewName(e.Creator), What: whatHappened(e, names)}
-		})), nil
+		})), left}, nil
 	})
+}
+
+// ofItsKind reports, as an error, an item of another kind than it was given as. The id of a chat line alone does not say where
+// to look.
+func (ws *workspace) ofItsKind(ctx context.Context, t thing) error {
+	if t.kind.kind == lineKind.kind && t.link.Within == 0 {
+		return nil
+	}
+	_, err := ws.verified(ctx, t)
+	return err
 }
 
 // historyKinds are what has a history: everything but a project.

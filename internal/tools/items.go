@@ -17,8 +17,11 @@ type place struct {
 	id int64
 }
 
-// holds reports, as an error, an item that is in another project: flat routes find it all the same (W-17).
+// holds reports, as an error, an item that is of another kind, or in another project: flat routes find it all the same (W-17).
 func (p place) holds(item basecamp.Recording, k kind) error {
+	if other := kindOf(item.Type); other.kind != "" && other.kind != k.kind && k.upstream != "" {
+		return fault.Invalid(k.argument, "%d is a %s, not a %s; give it as %s:%d", item.ID, other.one, k.one, other.kind, item.ID)
+	}
 	if p.id == 0 || p.id == item.Bucket.ID {
 		return nil
 	}
@@ -41,6 +44,18 @@ func readIn[T recorded](ctx context.Context, in place, k kind, id int64, read fu
 		err = in.holds(found.Common(), k)
 	}
 	return found, err
+}
+
+// verified reads the item meant, which must be of the kind it was given as: the routes of comments, subscriptions and histories take
+// the id of any.
+func (ws *workspace) verified(ctx context.Context, t thing) (basecamp.Recording, error) {
+	return readIn(ctx, t.in, t.kind, t.id, func(ctx context.Context, id int64) (basecamp.Recording, error) {
+		if t.kind.kind == lineKind.kind {
+			line, err := ws.bc.ChatLine(ctx, t.link.Within, id)
+			return line.Recording, err
+		}
+		return ws.bc.Item(ctx, t.kind.kind, id)
+	})
 }
 
 // readItem resolves a reference to an item and reads it.

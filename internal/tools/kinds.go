@@ -55,6 +55,19 @@ var itemKinds = []kind{
 	questionKind, answerKind, entryKind, cardKind, forwardKind,
 }
 
+// kindOf is the kind of item with a type of Basecamp's own, zero when no tool takes it.
+func kindOf(upstream string) kind {
+	if upstream == "" {
+		return kind{}
+	}
+	word := typeOf(upstream)
+	i := slices.IndexFunc(itemKinds, func(k kind) bool { return k.kind == word })
+	if i < 0 {
+		return kind{}
+	}
+	return itemKinds[i]
+}
+
 // typeOf is the word for a type of Basecamp's own. What no tool takes has one all the same.
 func typeOf(upstream string) string {
 	switch {

@@ -99,6 +99,7 @@ type message struct {
 	Attachments   []file `json:"content_attachments"`
 	CommentsCount int    `json:"comments_count"`
 	discussion
+	gaps
 }
 
 func getMessage(ws *workspace) mcptool.Tool {
@@ -125,16 +126,15 @@ func (ws *workspace) showMessage(ctx context.Context, id int64, in commentsInput
 }
 
 func (ws *workspace) wholeMessage(ctx context.Context, m basecamp.Message, in commentsInput) (message, error) {
-	comments, err := ws.discussion(ctx, m.Recording, in)
-	if err != nil {
-		return message{}, err
-	}
 	v := message{
 		messageItem:   ws.viewMessage(m),
 		Status:        m.Status,
 		Attachments:   viewFiles(m.Attachments),
 		CommentsCount: m.CommentsCount,
-		discussion:    comments,
+	}
+	var err error
+	if v.gaps, err = extras(ctx, ws.commentsInto(&v.discussion, m.Recording, in)); err != nil {
+		return message{}, err
 	}
 	v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated)
 	return v, err
@@ -252,6 +252,7 @@ func (ws *workspace) category(ctx context.Context, project int64, named mcptool.
 		argument: "category", noun: categoryNoun, items: categories,
 		name: func(c basecamp.Category) string { return c.Name },
 		id:   func(c basecamp.Category) int64 { return c.ID },
+		few:  true,
 	}.byRef(named)
 	return found.ID, err
 }

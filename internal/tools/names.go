@@ -24,6 +24,7 @@ type choice[T any] struct {
 	id       func(T) int64
 	where    func(T) string // what tells two of one name apart; may be nil
 	words    bool           // whether a part of a name must begin where a word does
+	few      bool           // whether there are so few that all are named where one is not found
 }
 
 // noun is what a kind of thing is called: by people, by people if there are several, and in answers.
@@ -82,14 +83,19 @@ func (c choice[T]) ambiguous(found []T, format string, args ...any) *fault.Error
 	return e
 }
 
-// unknown names the nearest, three at most, so that a slip of the pen costs one more call and not a search.
+// unknown names the nearest, three at most, so that a slip of the pen costs one more call and not a search. Of few things it names
+// all, in their order.
 func (c choice[T]) unknown(name string) *fault.Error {
 	e := fault.New(fault.NotFound, "%s: you can see no %s %q", c.argument, c.noun.one, shorten(name))
 	e.Resource = &fault.Resource{Type: c.noun.kind, ID: shorten(name)}
-	for _, item := range nearest(c.items, name, c.label) {
+	near, lead := nearest(c.items, name, c.label), "; the nearest: "
+	if c.few {
+		near, lead = c.items, "; there are "
+	}
+	for _, item := range near {
 		e.Candidates = append(e.Candidates, c.candidate(item))
 	}
-	e.Message += nearestNames(e.Candidates)
+	e.Message += namesBehind(lead, e.Candidates)
 	return e
 }
 
@@ -98,8 +104,8 @@ func shortName(name string) string {
 	return short
 }
 
-// nearestNames ends a message with the names of candidates, if there are any.
-func nearestNames(candidates []fault.Candidate) string {
+// namesBehind ends a message with the names of candidates, if there are any.
+func namesBehind(lead string, candidates []fault.Candidate) string {
 	names := make([]string, len(candidates))
 	for i, c := range candidates {
 		names[i] = `"` + c.Name + `"`
@@ -107,7 +113,7 @@ func nearestNames(candidates []fault.Candidate) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "; the nearest: " + strings.Join(names, ", ")
+	return lead + strings.Join(names, ", ")
 }
 
 // label is a name as people are shown it, without the characters that deceive the eye.

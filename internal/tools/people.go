@@ -16,7 +16,8 @@ func peopleTools(ws *workspace) []mcptool.Tool { return []mcptool.Tool{getMe(ws)
 type noInput struct{}
 
 type accountRef struct {
-	ID int64 `json:"id"`
+	ID   int64  `json:"id"`
+	Name string `json:"name,omitempty"`
 }
 
 type me struct {
@@ -29,6 +30,7 @@ type me struct {
 	Account   accountRef       `json:"account"`
 	Scopes    []identity.Scope `json:"scopes"`
 	ReadOnly  bool             `json:"read_only"`
+	gaps
 }
 
 func getMe(ws *workspace) mcptool.Tool {
@@ -42,7 +44,19 @@ func getMe(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return me{}, err
 		}
-		profile, err := ws.readMe(ctx, key)
+		var profile basecamp.Person
+		var account basecamp.Account
+		var left gaps
+		err = together(ctx,
+			func(ctx context.Context) (err error) { profile, err = ws.readMe(ctx, key); return err },
+			func(ctx context.Context) (err error) {
+				left, err = extras(ctx, extra{"name of the account", func(ctx context.Context) (err error) {
+					account, err = ws.bc.OwnAccount(ctx)
+					return err
+				}})
+				return err
+			},
+		)
 		if err != nil {
 			return me{}, err
 		}
@@ -59,9 +73,10 @@ func getMe(ws *workspace) mcptool.Tool {
 			TimeZone:  profile.TimeZone,
 			LocalTime: there.Format(time.RFC3339),
 			Weekday:   there.Weekday().String(),
-			Account:   accountRef{ID: key.account},
+			Account:   accountRef{ID: key.account, Name: richtext.Clean(account.Name)},
 			Scopes:    caller.Scopes,
 			ReadOnly:  mcptool.ReadOnly(ctx) || !caller.Can(identity.Write),
+			gaps:      left,
 		}, nil
 	})
 }

@@ -119,8 +119,16 @@ func TestGetMe_IsReadAnewAndRememberedForOthers(t *testing.T) {
 		if got := call[me](d, "get_me", args{}); got.TimeZone != "Asia/Tokyo" || !strings.HasSuffix(got.LocalTime, "+09:00") {
 			d.Errorf("got %+v", got)
 		}
-		if got := d.asked(func() { call[me](d, "get_me", args{}) }); len(got) != 1 {
+		if got := d.asked(func() { call[me](d, "get_me", args{}) }); len(got) != 2 {
 			d.Errorf("asked %v", got)
+		}
+	})
+}
+
+func TestGetMe_NamesItsAccount(t *testing.T) {
+	at(t, func(d *desk) {
+		if got := call[me](d, "get_me", args{}); got.Account != (accountRef{d.sandbox.Account(), "Fernhill Bikes"}) || got.LeftOut != nil {
+			d.Errorf("got %+v", got)
 		}
 	})
 }

@@ -140,10 +140,10 @@ func personAmong(argument string, people []basecamp.Person, project int64) choic
 // notOnProject says of somebody who is not on a project whether they are known at all; the candidates are those on it.
 func (ws *workspace) notOnProject(ctx context.Context, argument string, who mcptool.Ref, unknown *fault.Error) error {
 	everybody, err := ws.people(ctx, 0, remembered)
-	if err != nil {
+	if _, ok := dispensable(err); err != nil && !ok {
 		return err
 	}
-	f := fault.Invalid(argument, "nobody on the project is called %q%s", shorten(who.String()), nearestNames(unknown.Candidates))
+	f := fault.Invalid(argument, "nobody on the project is called %q%s", shorten(who.String()), namesBehind("; the nearest: ", unknown.Candidates))
 	if p, err := personAmong(argument, everybody, 0).byRef(who); err == nil {
 		f = fault.Invalid(argument, "%s is not on the project; have them added in Basecamp first, or name somebody who is on it", richtext.Clean(p.Name))
 	}

@@ -132,12 +132,13 @@ type projectTools struct {
 	URL            string         `json:"url"`
 	CreatedAt      time.Time      `json:"created_at"`
 	UpdatedAt      time.Time      `json:"updated_at"`
-	PeopleCount    int            `json:"people_count"`
+	PeopleCount    *int           `json:"people_count"`
 	MessageBoardID *int64         `json:"message_board_id"`
 	TodosetID      *int64         `json:"todoset_id"`
 	VaultID        *int64         `json:"vault_id"`
 	ChatID         *int64         `json:"chat_id"`
 	Tools          map[string]any `json:"tools"`
+	gaps
 }
 
 func getProjectTools(ws *workspace) mcptool.Tool {
@@ -156,10 +157,20 @@ func getProjectTools(ws *workspace) mcptool.Tool {
 
 func (ws *workspace) showProject(ctx context.Context, id int64) (projectTools, error) {
 	var project basecamp.Project
-	var people int
+	var people *int
+	var left gaps
 	err := together(ctx,
 		func(ctx context.Context) (err error) { project, err = ws.bc.Project(ctx, id); return err },
-		func(ctx context.Context) (err error) { people, err = ws.countPeople(ctx, id); return err },
+		func(ctx context.Context) (err error) {
+			left, err = extras(ctx, extra{"people_count", func(ctx context.Context) error {
+				count, err := ws.countPeople(ctx, id)
+				if err == nil {
+					people = &count
+				}
+				return err
+			}})
+			return err
+		},
 	)
 	if err != nil {
 		return projectTools{}, err
@@ -179,6 +190,7 @@ func (ws *workspace) showProject(ctx context.Context, id int64) (projectTools, e
 		VaultID:        firstEnabled(project.Dock, vault),
 		ChatID:         firstEnabled(project.Dock, chat),
 		Tools:          dockByName(project.Dock),
+		gaps:           left,
 	}, nil
 }
 

@@ -112,7 +112,7 @@ func TestListProjects_ACursorIsOnlyGoodForItsOwnArguments(t *testing.T) {
 func TestGetProjectTools_NamesTheToolsOfTheDock(t *testing.T) { // B-17, B-18, B-19, W-06
 	at(t, func(d *desk) {
 		launch := call[projectTools](d, "get_project_tools", args{"project_id": "cargo bike launch"})
-		if launch.Project != d.sandbox.ProjectID("Cargo Bike Launch") || launch.PeopleCount != 12 || *launch.TodosetID != d.sandbox.ToolID("Cargo Bike Launch", "todoset") {
+		if launch.Project != d.sandbox.ProjectID("Cargo Bike Launch") || *launch.PeopleCount != 12 || *launch.TodosetID != d.sandbox.ToolID("Cargo Bike Launch", "todoset") {
 			d.Errorf("got %+v", launch)
 		}
 		if boards, ok := launch.Tools["kanban_board"].([]any); !ok || len(boards) != 2 {

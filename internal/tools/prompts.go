@@ -99,19 +99,31 @@ func prompt(template string) func(context.Context, map[string]string) (string, e
 			}
 			slot, behind, _ := strings.Cut(after, "}")
 			name, frame, _ := strings.Cut(slot, ":")
-			b.WriteString(framed(frame, arguments[name]))
+			b.WriteString(framed(before, frame, arguments[name]))
 			rest = behind
 		}
 	}
 }
 
-func framed(frame, value string) string {
+func framed(lead, frame, value string) string {
 	frame, otherwise, _ := strings.Cut(frame, ";")
 	if value == "" {
 		return otherwise
 	}
 	before, after, _ := strings.Cut(frame, "|")
-	return before + value + after
+	return before + given(value, strings.HasSuffix(lead+before, `"`)) + after
+}
+
+// given is an argument as it stands in a prompt, which it must not continue as if it were ours: one between quotation marks cannot end
+// them, and one of several lines is a quotation.
+func given(value string, between bool) string {
+	switch {
+	case between:
+		return escaped(value)
+	case !strings.Contains(lineEnds.Replace(value), "\n"):
+		return value
+	}
+	return "\n\n" + quoted(value) + "\n\n"
 }
 
 // completeProject proposes projects whose names go on from a prefix, and then those that only contain it.

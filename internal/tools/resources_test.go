@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/sandbox"
 )
 
 // page reads a resource the way the server does.
@@ -33,7 +34,7 @@ func TestResources_ArePagesOfMarkdown(t *testing.T) {
 			uri, value, title string
 			has               []string
 		}{
-			{"basecamp://projects/", "cargo bike launch", "Cargo Bike Launch", []string{"* Status: active", "## Tools", "* Frame design: https://3.basecamp.com/"}},
+			{"basecamp://projects/", "cargo bike launch", "Cargo Bike Launch", []string{"* Status: active", "## Tools", "* \"Frame design\": https://3.basecamp.com/"}},
 			{"basecamp://projects/", fmt.Sprint(d.sandbox.ProjectID(launchProject)), "Cargo Bike Launch", nil},
 			{"basecamp://messages/", message[strings.LastIndex(message, "/")+1:], "", []string{"* Project: Cargo Bike Launch", "* By: ", "\n\n## Comments\n\n### "}},
 			{"basecamp://documents/", id("Document", "Glossary"), "Glossary", []string{"* URL: https://3.basecamp.com/"}},
@@ -75,6 +76,17 @@ func TestResources_OfNothingOrOfOthersAreNotFound(t *testing.T) { // B-58
 			if text, err := d.as(c.who).page(c.uri, c.value); !fault.Is(err, c.code) {
 				t.Errorf("%s%s: %v, %s", c.uri, c.value, err, text)
 			}
+		}
+	})
+}
+
+func TestResources_SayWhatTheyLack(t *testing.T) {
+	at(t, func(d *desk) {
+		id := d.sandbox.Find("Kanban::Card", kickstand)
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/recordings/", Status: 404})
+		text, err := d.page("basecamp://cards/", digits(id))
+		if err != nil || !strings.Contains(text, "\n\n(Left out: comments: Basecamp has no comments of item ") {
+			d.Errorf("%v: %s", err, text)
 		}
 	})
 }

@@ -147,26 +147,39 @@ type wholeEntry struct {
 	Status      string `json:"status"`
 	Attachments []file `json:"notes_attachments"`
 	discussion
+	gaps
 }
 
 // showEntry reads an entry; of one that recurs the first occurrence, or that of a day (YYYYMMDD).
 func (ws *workspace) showEntry(ctx context.Context, id int64, day string, in commentsInput) (wholeEntry, error) {
 	var e basecamp.ScheduleEntry
-	var zone *time.Location
+	var left gaps
+	zone := time.UTC
 	err := together(ctx,
 		func(ctx context.Context) (err error) { e, err = ws.occurrence(ctx, id, day); return err },
-		func(ctx context.Context) (err error) { zone, err = ws.zone(ctx); return err },
+		func(ctx context.Context) (err error) { left, err = extras(ctx, ws.zoneInto(&zone)); return err },
 	)
 	if err != nil {
 		return wholeEntry{}, err
 	}
-	comments, err := ws.discussion(ctx, e.Recording, in)
-	if err != nil {
+	v := wholeEntry{entry: ws.viewEntry(e, zone), Status: e.Status, Attachments: viewFiles(e.Attachments)}
+	if v.gaps, err = extras(ctx, ws.commentsInto(&v.discussion, e.Recording, in)); err != nil {
 		return wholeEntry{}, err
 	}
-	v := wholeEntry{entry: ws.viewEntry(e, zone), Status: e.Status, Attachments: viewFiles(e.Attachments), discussion: comments}
+	v.LeftOut = append(left.LeftOut, v.LeftOut...)
 	v.NextOffset, err = part(&v.Notes, in.Offset, &v.Truncated)
 	return v, err
+}
+
+// zoneInto is the caller's time zone as an extra, for times that are only shown. Without it they are in UTC.
+func (ws *workspace) zoneInto(zone **time.Location) extra {
+	return extra{"time zone (times are in UTC)", func(ctx context.Context) error {
+		read, err := ws.zone(ctx)
+		if err == nil {
+			*zone = read
+		}
+		return err
+	}}
 }
 
 func (ws *workspace) occurrence(ctx context.Context, id int64, day string) (basecamp.ScheduleEntry, error) {

@@ -33,6 +33,11 @@ func setSubscription(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return subscriptionState{}, err
 		}
+		if !t.said {
+			if _, err := ws.verified(ctx, t); err != nil {
+				return subscriptionState{}, err
+			}
+		}
 		v := subscriptionState{head: head{t.id, t.kind.kind}, Subscribed: in.Subscribed}
 		if !in.Subscribed {
 			return v, ws.bc.Unsubscribe(ctx, t.in.id, t.id)

@@ -19,9 +19,9 @@ func TestSetSubscription_FollowsAndUnfollows(t *testing.T) {
 			id   int64
 			asks int
 		}{
-			{fmt.Sprintf("card:%d", id), id, 1},
-			{d.url("card_tables/cards", id), id, 1},
-			{comment["app_url"].(string), parent, 1},
+			{fmt.Sprintf("card:%d", id), id, 2},
+			{d.url("card_tables/cards", id), id, 2},
+			{comment["app_url"].(string), parent, 2},
 			{fmt.Sprintf("comment:%.0f", comment["id"]), parent, 2},
 		} {
 			for _, want := range []bool{true, false, true} {

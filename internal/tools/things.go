@@ -22,6 +22,7 @@ type thing struct {
 	id   int64
 	in   place         // the project it is said to be in
 	link basecamp.Link // zero when it was not given as a URL
+	said bool          // whether Basecamp itself has said what kind it is of
 }
 
 // thing resolves an item of one of some kinds, of any when none is named. A URL that scrolls to a comment is of what the

@@ -46,19 +46,24 @@ type todoGroup struct {
 	URL   string `json:"url"`
 }
 
+type todolistPage struct {
+	page[todolistItem]
+	gaps
+}
+
 func listTodolists(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_todolists",
 		Title:       "List to-do lists",
 		Description: "Lists the Basecamp to-do lists of a project, with their groups and progress (done of total). list_todos reads their to-dos.",
-	}, func(ctx context.Context, in listTodolistsInput) (page[todolistItem], error) {
+	}, func(ctx context.Context, in listTodolistsInput) (todolistPage, error) {
 		project, err := ws.project(ctx, "project_id", in.Project)
 		if err != nil {
-			return page[todolistItem]{}, err
+			return todolistPage{}, err
 		}
 		set, err := ws.dock(ctx, project, todoset, in.Todoset)
 		if err != nil {
-			return page[todolistItem]{}, err
+			return todolistPage{}, err
 		}
 		l := &listing[basecamp.Todolist]{
 			of:      digest("todolists", set.ID, in.Status),
@@ -67,13 +72,17 @@ func listTodolists(ws *workspace) mcptool.Tool {
 		}
 		found, err := l.collect(ctx, in.pageInput)
 		if err != nil {
-			return page[todolistItem]{}, err
+			return todolistPage{}, err
 		}
-		groups, err := ws.groupsOf(ctx, found.items, in.Status)
+		var groups map[int64][]basecamp.Todolist
+		left, err := extras(ctx, extra{"groups", func(ctx context.Context) (err error) {
+			groups, err = ws.groupsOf(ctx, found.items, in.Status)
+			return err
+		}})
 		if err != nil {
-			return page[todolistItem]{}, err
+			return todolistPage{}, err
 		}
-		return answer(l, found, func(list basecamp.Todolist) todolistItem { return ws.viewTodolist(list, groups[list.ID]) }), nil
+		return todolistPage{answer(l, found, func(list basecamp.Todolist) todolistItem { return ws.viewTodolist(list, groups[list.ID]) }), left}, nil
 	})
 }
 
@@ -139,6 +148,7 @@ type wholeTodolist struct {
 	List          *ref   `json:"list,omitempty"`
 	Status        string `json:"status"`
 	CommentsCount int    `json:"comments_count"`
+	gaps
 }
 
 func (ws *workspace) showTodolist(ctx context.Context, id int64) (wholeTodolist, error) {
@@ -147,12 +157,16 @@ func (ws *workspace) showTodolist(ctx context.Context, id int64) (wholeTodolist,
 		return wholeTodolist{}, err
 	}
 	var groups []basecamp.Todolist
-	if !isGroup(list) {
-		if groups, err = ws.groups(ctx, list); err != nil {
-			return wholeTodolist{}, err
+	left, err := extras(ctx, extra{"groups", func(ctx context.Context) (err error) {
+		if !isGroup(list) {
+			groups, err = ws.groups(ctx, list)
 		}
+		return err
+	}})
+	if err != nil {
+		return wholeTodolist{}, err
 	}
-	v := wholeTodolist{todolistItem: ws.viewTodolist(list, groups), Status: list.Status, CommentsCount: list.CommentsCount}
+	v := wholeTodolist{todolistItem: ws.viewTodolist(list, groups), Status: list.Status, CommentsCount: list.CommentsCount, gaps: left}
 	if isGroup(list) {
 		v.List, _ = listAndGroup(list)
 	}

@@ -45,20 +45,25 @@ func (t *todoItem) trim(characters int) {
 	excerpt(&t.Title, characters, &t.Truncated)
 }
 
+type todoPage struct {
+	page[todoItem]
+	gaps
+}
+
 func listTodos(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "list_todos",
 		Title: "List to-dos",
 		Description: "Lists Basecamp to-dos, open ones by default: of one list with its groups, or of a whole project. " +
 			"Gives title, Markdown description, assignees, dates, completed_at, comments_count.",
-	}, func(ctx context.Context, in listTodosInput) (page[todoItem], error) {
+	}, func(ctx context.Context, in listTodosInput) (todoPage, error) {
 		lists, err := ws.listsAsked(ctx, in)
 		if err != nil {
-			return page[todoItem]{}, err
+			return todoPage{}, err
 		}
 		assignee, err := ws.assignee(ctx, in)
 		if err != nil {
-			return page[todoItem]{}, err
+			return todoPage{}, err
 		}
 		sources := ws.todoSources(lists, in.Completed)
 		l := &listing[basecamp.Todo]{id: func(t basecamp.Todo) int64 { return t.ID }, parts: true}
@@ -71,9 +76,9 @@ func listTodos(ws *workspace) mcptool.Tool {
 		}
 		found, err := l.collect(ctx, in.pageInput)
 		if err != nil {
-			return page[todoItem]{}, err
+			return todoPage{}, err
 		}
-		return answer(l, found, func(t basecamp.Todo) todoItem {
+		return todoPage{answer(l, found, func(t basecamp.Todo) todoItem {
 			v := ws.viewTodo(t)
 			for _, s := range sources {
 				if v.List == nil {
@@ -84,7 +89,7 @@ func listTodos(ws *workspace) mcptool.Tool {
 				}
 			}
 			return v
-		}), nil
+		}), leftOut(sources)}, nil
 	})
 }
 
@@ -173,6 +178,7 @@ type todo struct {
 	Attachments []file    `json:"description_attachments"`
 	Subtasks    []subtask `json:"subtasks"`
 	discussion
+	gaps
 }
 
 func getTodo(ws *workspace) mcptool.Tool {
@@ -200,10 +206,7 @@ func (ws *workspace) showTodo(ctx context.Context, id int64, in commentsInput) (
 func (ws *workspace) wholeTodo(ctx context.Context, t basecamp.Todo, in commentsInput) (todo, error) {
 	var comments discussion
 	var list basecamp.Todolist
-	err := together(ctx,
-		func(ctx context.Context) (err error) { comments, err = ws.discussion(ctx, t.Recording, in); return err },
-		func(ctx context.Context) (err error) { list, err = ws.parentList(ctx, t); return err },
-	)
+	left, err := extras(ctx, ws.commentsInto(&comments, t.Recording, in), ws.listInto(&list, t))
 	if err != nil {
 		return todo{}, err
 	}
@@ -213,9 +216,15 @@ func (ws *workspace) wholeTodo(ctx context.Context, t basecamp.Todo, in comments
 		Attachments: viewFiles(t.Attachments),
 		Subtasks:    viewSubtasks(t.Steps),
 		discussion:  comments,
+		gaps:        left,
 	}
 	v.NextOffset, err = part(&v.Description, in.Offset, &v.Truncated)
 	return v, err
+}
+
+// listInto is the list or group a to-do is in as an extra: without it, list is what the to-do says it is in, which may be a group.
+func (ws *workspace) listInto(list *basecamp.Todolist, t basecamp.Todo) extra {
+	return extra{"group", func(ctx context.Context) (err error) { *list, err = ws.parentList(ctx, t); return err }}
 }
 
 // parentList reads the list or group a to-do is in. The to-do does not say which of the two it is.

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/richtext"
 )
 
@@ -18,6 +19,8 @@ type todoSource struct {
 	once   sync.Once
 	groups []basecamp.Todolist
 	err    error
+
+	missing *fault.Error // why the groups could not be read
 }
 
 func (s *todoSource) read(ctx context.Context, page int) (basecamp.Page[basecamp.Todo], error) {
@@ -39,6 +42,10 @@ func (s *todoSource) read(ctx context.Context, page int) (basecamp.Page[basecamp
 		return todos, nil
 	}
 	groups, err := s.readGroups(ctx)
+	if f, ok := dispensable(err); ok && part == 0 { // what stands in the list itself is worth having without its groups
+		s.missing = f
+		return todos, nil
+	}
 	if part < len(groups) {
 		todos.Next = (part+1)*partPages + 1
 	}
@@ -74,6 +81,18 @@ func listAndGroup(l basecamp.Todolist) (list, group *ref) {
 		return &ref{l.Parent.ID, richtext.Clean(l.Parent.Title)}, named
 	}
 	return named, nil
+}
+
+// leftOut names the groups if they could not be read for any of some sources.
+func leftOut(sources []*todoSource) gaps {
+	var g gaps
+	for _, s := range sources {
+		if s.missing != nil {
+			g.leaveOut("to-dos in groups", s.missing)
+			break // the groups of several lists are read together
+		}
+	}
+	return g
 }
 
 // todoSources are the to-dos of lists, each followed by those of its groups. The groups of several lists are read together.

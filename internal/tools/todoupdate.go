@@ -27,24 +27,35 @@ func updateTodo(ws *workspace) mcptool.Tool {
 		Title:       "Change a to-do",
 		Description: "Changes a Basecamp to-do, or moves it to another list or position. What is left out stays as it is. set_completed completes it.",
 		Effect:      mcptool.Updates,
-	}, func(ctx context.Context, in updateTodoInput) (todoItem, error) {
+	}, func(ctx context.Context, in updateTodoInput) (changedTodo, error) {
 		if err := in.check(); err != nil {
-			return todoItem{}, err
+			return changedTodo{}, err
 		}
 		t, err := readItem(ctx, ws, todoKind.as("todo", "project"), in.Todo, in.Project, ws.bc.Todo)
 		if err != nil {
-			return todoItem{}, err
+			return changedTodo{}, err
 		}
 		change := todoChange{fields: t.Fields(), position: in.Position}
+		var left gaps
 		err = together(ctx,
 			func(ctx context.Context) error { return ws.changeFields(ctx, &change.fields, t, in) },
-			func(ctx context.Context) (err error) { change.list, err = ws.listAfter(ctx, t, in.List); return err },
+			func(ctx context.Context) (err error) {
+				change.list, left, err = ws.listAfter(ctx, t, in.List)
+				return err
+			},
 		)
 		if err != nil {
-			return todoItem{}, err
+			return changedTodo{}, err
 		}
-		return ws.changeTodo(ctx, t, in.writes(), change)
+		v, err := ws.changeTodo(ctx, t, in.writes(), change)
+		return changedTodo{v, left}, err
 	})
+}
+
+// changedTodo is a to-do after it was changed.
+type changedTodo struct {
+	todoItem
+	gaps
 }
 
 // writes reports whether anything is to change but the place.
@@ -104,11 +115,13 @@ func (ws *workspace) changeFields(ctx context.Context, fields *basecamp.TodoFiel
 }
 
 // listAfter is the list or group in which the to-do will be: the one named, of the same project, or where it is.
-func (ws *workspace) listAfter(ctx context.Context, t basecamp.Todo, named mcptool.Ref) (basecamp.Todolist, error) {
-	if named.IsZero() {
-		return ws.parentList(ctx, t)
+func (ws *workspace) listAfter(ctx context.Context, t basecamp.Todo, named mcptool.Ref) (list basecamp.Todolist, left gaps, err error) {
+	if named.IsZero() { // then it stays where it is, and the list is only shown
+		left, err = extras(ctx, ws.listInto(&list, t))
+		return list, left, err
 	}
-	return ws.listToWrite(ctx, named, mcptool.Ref{ID: t.Bucket.ID})
+	list, err = ws.listToWrite(ctx, named, mcptool.Ref{ID: t.Bucket.ID})
+	return list, left, err
 }
 
 // changeTodo writes first what Basecamp may refuse, then the place.

@@ -74,7 +74,7 @@ func TestReadsAcrossProjects_TakeAsManyRequestsAsThis(t *testing.T) {
 		{"get_activity", args{"person": "me", "limit": 10}, 2, 1},
 		{"get_upcoming", args{"mine_only": true}, 2, 1},
 		{"get_notifications", args{"include_read": true}, 1, 1},
-		{"get_history", args{"item": "todo:9007199254743107"}, 1, 1},
+		{"get_history", args{"item": "todo:9007199254743107"}, 2, 2},
 	} {
 		at(t, func(d *desk) {
 			read := func() { d.raw(test.tool, test.in) }

@@ -244,6 +244,7 @@ func (ws *workspace) dock(ctx context.Context, project basecamp.Project, t tool,
 		name:  func(d basecamp.DockItem) string { return d.Title },
 		id:    func(d basecamp.DockItem) int64 { return d.ID },
 		where: func(basecamp.DockItem) string { return project.Name },
+		few:   true,
 	}
 	switch {
 	case named.URL != "":
