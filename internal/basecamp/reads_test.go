@@ -173,8 +173,28 @@ func TestSearch_FindsWithoutWhatTheFieldsHide(t *testing.T) {
 		t.Fatal(found, err)
 	}
 	for _, r := range found.Items {
-		if r.Type != "Document" || r.Title == "" || !strings.Contains(string(r.Excerpt), "<em>") && !strings.Contains(strings.ToLower(r.Title), "torque") {
+		if r.Type != "Document" || r.Title == "" || !strings.Contains(string(r.Content), "<mark ") && !strings.Contains(strings.ToLower(r.Title), "torque") {
 			t.Errorf("found %+v", r)
 		}
+	}
+}
+
+func TestSearch_AFileHasNoIDOfItsOwn(t *testing.T) {
+	found, err := wired(t, says(200, `[{"parent": {"id": 71, "title": "Hub day", "type": "Message", "url": "u", "app_url": "https://3.basecamp.com/1/buckets/2/messages/71"},
+		"bucket": {"id": 2, "name": "Workshop", "type": "Project"}, "creator": {"id": 5, "name": "Sam Okafor"}, "created_at": "2031-05-14T07:00:00.000Z",
+		"filename": "hub.png", "content_type": "image/png", "byte_size": 912, "previewable": true, "width": 64.0, "height": 48,
+		"download_url": "https://3.basecampapi.com/1/buckets/2/blobs/x/download/hub.png", "app_download_url": "https://3.basecamp.com/1/buckets/2/blobs/x/download/hub.png",
+		"content": null, "description": null},
+		{"id": 72, "title": "Hub", "type": "Todo", "content": null, "description": null, "plain_text_description": "the <mark class=\"circled-text\"><span></span>hub</mark>"}]`)).
+		Search(t.Context(), Search{Text: "hub"}, 1)
+	if err != nil || len(found.Items) != 2 {
+		t.Fatal(found, err)
+	}
+	file, todo := found.Items[0], found.Items[1]
+	if !file.IsFile() || file.Filename != "hub.png" || file.ByteSize != 912 || file.Parent.Type != "Message" || !strings.HasPrefix(file.AppDownloadURL, "https://3.basecamp.com/") {
+		t.Errorf("got %+v", file)
+	}
+	if todo.IsFile() || todo.Content != "" || !strings.Contains(string(todo.Description), "hub") {
+		t.Errorf("got %+v", todo)
 	}
 }
