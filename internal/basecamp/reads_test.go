@@ -82,16 +82,16 @@ func TestObjectsOfLists_WithoutTheirListsAreGarbage(t *testing.T) {
 
 func TestEvents_DetailsThatAreNotUnderstoodLoseNothing(t *testing.T) {
 	const body = `[
-		{"id": 9, "action": "adopted", "details": {"previous_parent_title": "Next", "parent_title": "Done"}},
+		{"id": 9, "action": "adopted", "details": {"new_parent_id": 72, "parent_id_was": 71, "notified_recipient_ids": []}},
 		{"id": 8, "action": "assignment_changed", "details": {"added_person_ids": [502], "removed_person_ids": []}},
-		{"id": 7, "action": "moved", "details": {"parent_title": 12}},
+		{"id": 7, "action": "moved", "details": {"new_parent_id": "seventy"}},
 		{"id": 6, "action": "copied", "details": []},
 		{"id": 5, "action": "created", "details": null}]`
 	events, err := wired(t, says(200, body)).Events(t.Context(), 0, 7, 1)
 	if err != nil || len(events.Items) != 5 {
 		t.Fatal(events, err)
 	}
-	if d := events.Items[0].Details; d.From != "Next" || d.To != "Done" {
+	if d := events.Items[0].Details; d.From != 71 || d.To != 72 {
 		t.Errorf("got %+v", d)
 	}
 	if d := events.Items[1].Details; !slices.Equal(d.Added, []int64{502}) || len(d.Removed) != 0 {

@@ -273,6 +273,11 @@ func moveOnTable(c *call, table *recording) reply {
 	return noContent()
 }
 
+// adoption is what the event of a move tells: ids, but no titles.
+func adoption(from, to *recording) map[string]any {
+	return map[string]any{"parent_id_was": from.id, "new_parent_id": to.id, "notified_recipient_ids": []int64{}}
+}
+
 // moveTo moves a card. In the column Done it is done, and out of it open again.
 func (c *call) moveTo(card, column *recording, position int) {
 	from := card.parent
@@ -284,9 +289,6 @@ func (c *call) moveTo(card, column *recording, position int) {
 	}
 	card.move(column, position)
 	if from != column {
-		c.changed(card, "adopted", map[string]any{
-			"previous_parent_id": from.id, "previous_parent_title": from.title,
-			"parent_id": column.id, "parent_title": column.title,
-		})
+		c.changed(card, "adopted", adoption(from, column))
 	}
 }

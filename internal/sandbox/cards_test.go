@@ -72,7 +72,7 @@ func TestCard_IsDoneInTheColumnDoneAndOpenOutOfIt(t *testing.T) {
 	events := c.all("/recordings/%d/events.json", id)
 	adopted := filter(events, func(e object) bool { return e.text("action") == "adopted" })
 	if len(adopted) != 3 || !slices.ContainsFunc(adopted, func(e object) bool {
-		return e.text("details", "previous_parent_id") == done.text("id") && e.text("details", "parent_id") == doing.text("id")
+		return e.text("details", "parent_id_was") == done.text("id") && e.text("details", "new_parent_id") == doing.text("id")
 	}) {
 		t.Error(adopted)
 	}

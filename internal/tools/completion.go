@@ -149,7 +149,7 @@ func (ws *workspace) columnWhen(ctx context.Context, c basecamp.Card, table base
 		return basecamp.Column{}, err
 	}
 	if found {
-		from := slices.IndexFunc(table.Columns, func(column basecamp.Column) bool { return holdsCardsOf(column, done.Details.FromID) })
+		from := slices.IndexFunc(table.Columns, func(column basecamp.Column) bool { return holdsCardsOf(column, done.Details.From) })
 		if from >= 0 {
 			return table.Columns[from], nil
 		}

@@ -57,7 +57,7 @@ func search(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "search",
 		Title:       "Search",
-		Description: "Searches all of Basecamp for words: plain excerpts with type and id (type:id), title, where it is and url, that get_by_url reads. A file in a text has the text's url.",
+		Description: "Searches all of Basecamp for words: plain excerpts with type and id (type:id), title, where it is and url. get_by_url reads any of it; a file in a text has the text's url.",
 	}, func(ctx context.Context, in searchInput) (scroll[foundItem], error) {
 		asked, keep, err := ws.searchFor(ctx, in)
 		if err != nil {
