@@ -46,7 +46,7 @@ var routes = []route{
 	{pattern: "GET /todosets/{id}", handle: on(showTodoset, kindTodoset)},
 	{pattern: "GET /todosets/{id}/todolists", handle: on(listTodolists, kindTodoset)},
 	{pattern: "POST /todosets/{id}/todolists", handle: on(createTodolist, kindTodoset)},
-	{pattern: "GET /todosets/{id}/todos", handle: on(listTodos, kindTodoset)},
+	{pattern: "GET /todosets/{id}/todos", handle: on(listTodos, kindTodoset), scoped: true},
 	{pattern: "POST /todosets/{id}/todos", handle: on(createTodo, kindTodoset), scoped: true},
 	{pattern: "PUT /todosets/todolists/{id}/position", handle: on(reposition, kindTodolist)},
 	{pattern: "GET /todolists/{id}", handle: on(showTodolist, kindTodolist)},
