@@ -22,6 +22,7 @@ func TestReadsAcrossProjects_AskOneRouteEach(t *testing.T) {
 		"/todos/completed.json?assignee_ids%5B%5D=7": func(ctx context.Context, c *Client) error { return errOf(c.Everywhere(ctx, Todos, Completed, 7, 1)) },
 		"/cards/overdue.json?assignee_ids%5B%5D=7":   func(ctx context.Context, c *Client) error { return errOf(c.Overdue(ctx, Cards, 7)) },
 		"/my/readings.json":                          func(ctx context.Context, c *Client) error { return errOf(c.Readings(ctx, 1)) },
+		"/my/readings/bubble_ups.json":               func(ctx context.Context, c *Client) error { return errOf(c.BubbleUps(ctx, 1)) },
 		"/my/readings.json?page=2":                   func(ctx context.Context, c *Client) error { return errOf(c.Readings(ctx, 2)) },
 		"/recordings/7/events.json":                  func(ctx context.Context, c *Client) error { return errOf(c.Events(ctx, 0, 7, 1)) },
 		"/buckets/5/recordings/7/events.json?page=2": func(ctx context.Context, c *Client) error { return errOf(c.Events(ctx, 5, 7, 2)) },
@@ -196,5 +197,18 @@ func TestSearch_AFileHasNoIDOfItsOwn(t *testing.T) {
 	}
 	if todo.IsFile() || todo.Content != "" || !strings.Contains(string(todo.Description), "hub") {
 		t.Errorf("got %+v", todo)
+	}
+}
+
+func TestReadings_HoldWhatBubblesUp(t *testing.T) {
+	menu, err := wired(t, says(200, `{"unreads": [], "reads": [], "memories": [], "bubble_ups_count": 1, "scheduled_bubble_ups_count": 1,
+		"bubble_ups": [{"id": 71, "section": "bubbles", "title": "Hub day"}],
+		"scheduled_bubble_ups": [{"id": 72, "section": "bubbles", "title": "Spokes", "bubble_up_at": "2031-05-20T09:00:00.000Z"}]}`)).Readings(t.Context(), 1)
+	if err != nil || len(menu.BubbleUps) != 2 || !menu.BubbleUps[0].BubbleUpAt.IsZero() || menu.BubbleUps[1].BubbleUpAt.IsZero() {
+		t.Errorf("got %+v, %v", menu, err)
+	}
+	older, err := wired(t, says(200, `{"unreads": [], "reads": [], "memories": []}`)).Readings(t.Context(), 1)
+	if err != nil || len(older.BubbleUps) != 0 {
+		t.Errorf("got %+v, %v", older, err)
 	}
 }

@@ -21,6 +21,7 @@ type account struct {
 	events       []*event
 	attachments  map[string]*attachment // by sgid
 	readings     []*reading
+	bubbles      []*reading // what bubbles up
 	bookmarks    []*bookmark
 	priorities   map[*person][]*recording
 	companies    map[string]int64

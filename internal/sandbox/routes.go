@@ -174,6 +174,7 @@ var routes = []route{
 	{pattern: "DELETE /my/priorities/{id}", handle: on(deprioritize)},
 	{pattern: "POST /my/priority_moves", handle: movePriority},
 	{pattern: "GET /my/readings", handle: listReadings},
+	{pattern: "GET /my/readings/bubble_ups", handle: listBubbleUps},
 	{pattern: "PUT /my/unreads", handle: markRead},
 
 	{pattern: "GET /reports/todos/assigned", handle: listAssignable},
