@@ -225,7 +225,7 @@ func TestSteps_HaveTwoFamiliesOfRoutes(t *testing.T) {
 	if cleared["due_on"] != nil || len(cleared.list("assignees")) != 0 || cleared.text("title") != "Read the whole log" {
 		t.Error(cleared)
 	}
-	if got := c.put("/card_tables/steps/"+id+"/completions.json", object{"completion": "on"}).want(200).object(); got.text("completed") != "true" {
+	if got := c.put("/card_tables/steps/"+id+"/completions.json", object{"completion": "on"}).want(200).object(); got.text("completed") != "true" || got["completed_at"] == nil || got["completion"] != nil {
 		t.Error(got)
 	}
 	c.delete("/subtasks/" + id + "/completion.json").want(204)
