@@ -62,10 +62,10 @@ type destination struct {
 
 // whereToCreate is where new to-dos go. Who is on the project is read along with it if the to-dos name anybody.
 func (ws *workspace) whereToCreate(ctx context.Context, in createTodosInput) (to destination, err error) {
-	if set, project, ok, err := ws.setByRef(ctx, in); ok || err != nil {
-		return destination{project: project, set: set}, err
-	}
-	if in.Project.IsZero() {
+	switch {
+	case isSet(in.List):
+		return ws.setByURL(ctx, in.List.URL, in.Project)
+	case in.Project.IsZero():
 		return inList(ws.listToWrite(ctx, in.List, mcptool.Ref{}))
 	}
 	project, err := ws.projectID(ctx, "project", in.Project)
@@ -94,30 +94,29 @@ func inList(list basecamp.Todolist, err error) (destination, error) {
 	return destination{project: list.Bucket.ID, list: list}, err
 }
 
-// setByRef is the to-do set that the list argument names by its URL; false when it names something else, or nothing.
-func (ws *workspace) setByRef(ctx context.Context, in createTodosInput) (set, project int64, ok bool, err error) {
-	if link, err := basecamp.ParseLink(in.List.URL); err != nil || link.Type != "todosets" {
-		return 0, 0, false, nil
-	}
-	link, err := ws.link(ctx, "list", in.List.URL)
+// isSet reports whether a reference is the URL of a to-do set.
+func isSet(ref mcptool.Ref) bool {
+	link, err := basecamp.ParseLink(ref.URL)
+	return err == nil && link.Type == "todosets"
+}
+
+// setByURL is the to-do set at a URL: of the project named, or else of the one in the URL.
+func (ws *workspace) setByURL(ctx context.Context, url string, project mcptool.Ref) (destination, error) {
+	link, err := ws.link(ctx, "list", url)
 	if err != nil {
-		return 0, 0, false, err
+		return destination{}, err
 	}
-	ref := in.Project
-	if ref.IsZero() && link.Project != 0 {
-		ref = mcptool.Ref{ID: link.Project}
+	if project.IsZero() {
+		project = mcptool.Ref{ID: link.Project}
 	}
-	if ref.IsZero() {
-		return 0, 0, false, fault.Invalid("project", "is needed with a to-do set whose URL does not name its project")
+	if project.IsZero() {
+		return destination{}, fault.Invalid("project", "is needed: the URL of the to-do set does not name one")
 	}
-	found, err := ws.project(ctx, "project", ref)
+	found, err := ws.project(ctx, "project", project)
 	if err != nil {
-		return 0, 0, false, err
+		return destination{}, err
 	}
-	named := todoset
-	named.argument = "list"
-	dock, err := ws.dock(ctx, found, named, mcptool.Ref{ID: link.ID})
-	return dock.ID, found.ID, err == nil, err
+	return ws.inSet(ctx, found, link.ID)
 }
 
 // orSet is the to-do set of a project that has an id which no list has, or else the failure to find a list.
@@ -130,8 +129,14 @@ func (ws *workspace) orSet(ctx context.Context, id, project int64, missing error
 	if !slices.ContainsFunc(found.Dock, isIt) {
 		return destination{}, missing
 	}
-	set, err := ws.dock(ctx, found, todoset, mcptool.Ref{ID: id})
-	return destination{project: found.ID, set: set.ID}, err
+	return ws.inSet(ctx, found, id)
+}
+
+func (ws *workspace) inSet(ctx context.Context, project basecamp.Project, id int64) (destination, error) {
+	named := todoset
+	named.argument = "list"
+	set, err := ws.dock(ctx, project, named, mcptool.Ref{ID: id})
+	return destination{project: project.ID, set: set.ID}, err
 }
 
 func (t newTodo) namesPeople() bool { return len(t.Assignees)+len(t.Mentions) > 0 }

@@ -142,6 +142,8 @@ func TestCreateTodos_AToDoSetAsTheListMeansNoList(t *testing.T) {
 			}
 			time.Sleep(time.Second) // of the test's own time, for the rate limit
 		}
+		bare := fmt.Sprintf("https://3.basecampapi.com/%d/todosets/%d.json", d.sandbox.Account(), set)
+		d.refuses(fault.InvalidInput, "create_todos", newTodos(nil, bare, args{"content": "x"}), "project")
 		d.refuses(fault.NotFound, "create_todos", newTodos("Winter Kit", url, args{"content": "x"}), "list", "to-do set")
 		d.refuses(fault.NotFound, "create_todos", newTodos("Winter Kit", set, args{"content": "x"}), "todolist")
 		d.refuses(fault.InvalidInput, "create_todos", newTodos("Prototype Two", nil, args{"content": "x"}), "todoset_id")
