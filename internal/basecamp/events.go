@@ -19,9 +19,8 @@ type Event struct {
 type EventDetails struct {
 	Added   []int64 `json:"added_person_ids"`   // assignment_changed
 	Removed []int64 `json:"removed_person_ids"` // likewise
-	From    string  `json:"previous_parent_title"`
-	To      string  `json:"parent_title"` // adopted: from one column to another
-	FromID  int64   `json:"previous_parent_id"`
+	From    int64   `json:"parent_id_was"`      // adopted: a card came from this column
+	To      int64   `json:"new_parent_id"`      // into this one
 }
 
 // UnmarshalJSON takes what it understands: details are only promised for some actions, and no reason to lose the event.

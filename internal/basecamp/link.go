@@ -39,10 +39,20 @@ func ParseLink(raw string) (Link, error) {
 	if link.Account == 0 || link.ID == 0 {
 		return Link{}, errNoLink
 	}
-	if comment, ok := strings.CutPrefix(u.Fragment, "__recording_"); ok {
-		link.Comment = linkID(comment)
-	}
+	link.scroll(u.Fragment)
 	return link, nil
+}
+
+// scroll notes what the address scrolls to: on the page of a chat that is a line of it.
+func (l *Link) scroll(fragment string) {
+	text, ok := strings.CutPrefix(fragment, "__recording_")
+	switch id := linkID(text); {
+	case !ok || id == 0:
+	case l.Type == "chats":
+		l.Within, l.Type, l.ID = l.ID, "lines", id
+	default:
+		l.Comment = id
+	}
 }
 
 func (l *Link) follow(path []string) {

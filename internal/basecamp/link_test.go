@@ -14,6 +14,7 @@ func TestParseLink_ReadsEveryFormOfURL(t *testing.T) {
 		"https://3.basecamp.com/77001/buckets/42/card_tables/cards/7":                      {Account: 77001, Project: 42, Type: "cards", ID: 7},
 		"https://3.basecamp.com/77001/buckets/42/card_tables/columns/7":                    {Account: 77001, Project: 42, Type: "columns", ID: 7},
 		"https://3.basecamp.com/77001/buckets/42/chats/7@8":                                {Account: 77001, Project: 42, Type: "lines", ID: 8, Within: 7},
+		"https://3.basecamp.com/77001/buckets/42/chats/7#__recording_8":                    {Account: 77001, Project: 42, Type: "lines", ID: 8, Within: 7},
 		"https://3.basecamp.com/77001/buckets/42/chats/7/lines/8":                          {Account: 77001, Project: 42, Type: "lines", ID: 8, Within: 7},
 		"https://3.basecampapi.com/77001/buckets/42/todolists/7.json":                      {Account: 77001, Project: 42, Type: "todolists", ID: 7},
 		"https://3.basecampapi.com/77001/todos/7.json":                                     {Account: 77001, Type: "todos", ID: 7},

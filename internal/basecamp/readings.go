@@ -3,6 +3,7 @@ package basecamp
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -18,23 +19,29 @@ type Reading struct {
 	Creator     Person    `json:"creator"` // of the latest news
 	BucketName  string    `json:"bucket_name"`
 	AppURL      string    `json:"app_url"`
+	BubbleUpAt  time.Time `json:"bubble_up_at"` // when it is to bubble up; zero for what has, and for all that is none
 }
 
 // Readings are a person's news: what is unread, at most a hundred and the same on every page, and a page of what is read.
+// BubbleUps, the same on every page too, are what the person keeps in sight: what has bubbled up, then what is yet to.
 type Readings struct {
-	Unread []Reading
-	Read   Page[Reading]
+	Unread    []Reading
+	Read      Page[Reading]
+	BubbleUps []Reading
 }
 
+// readingsJSON lacks the lists of bubble-ups in accounts that know nothing of them.
 type readingsJSON struct {
-	Unread []Reading `json:"unreads"`
-	Read   []Reading `json:"reads"`
+	Unread    []Reading `json:"unreads"`
+	Read      []Reading `json:"reads"`
+	BubbledUp []Reading `json:"bubble_ups"`
+	Scheduled []Reading `json:"scheduled_bubble_ups"`
 }
 
 func decodeReadings(a answer, kept Readings) (Readings, error) {
 	if a.unchanged() {
 		read, err := kept.Read.recounted(a)
-		return Readings{Unread: kept.Unread, Read: read}, err
+		return Readings{Unread: kept.Unread, Read: read, BubbleUps: kept.BubbleUps}, err
 	}
 	var v readingsJSON
 	if err := decodeJSON(a.body, &v); err != nil {
@@ -44,12 +51,17 @@ func decodeReadings(a answer, kept Readings) (Readings, error) {
 		return Readings{}, errNoLists
 	}
 	read, err := Page[Reading]{Items: v.Read}.counted(a)
-	return Readings{Unread: v.Unread, Read: read}, err
+	return Readings{Unread: v.Unread, Read: read, BubbleUps: slices.Concat(v.BubbledUp, v.Scheduled)}, err
 }
 
 // Readings reads the caller's Hey! menu; pages are of what has been read.
 func (c *Client) Readings(ctx context.Context, page int) (Readings, error) {
 	return read(ctx, c, request{path: "my/readings.json", query: withPage(nil, page)}, decodeReadings)
+}
+
+// BubbleUps lists what the caller keeps in sight: what has bubbled up, the latest first, then what is yet to, the next first.
+func (c *Client) BubbleUps(ctx context.Context, page int) (Page[Reading], error) {
+	return list[Reading](ctx, c, request{path: "my/readings/bubble_ups.json"}, page)
 }
 
 type readables struct {

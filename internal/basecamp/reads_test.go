@@ -22,6 +22,7 @@ func TestReadsAcrossProjects_AskOneRouteEach(t *testing.T) {
 		"/todos/completed.json?assignee_ids%5B%5D=7": func(ctx context.Context, c *Client) error { return errOf(c.Everywhere(ctx, Todos, Completed, 7, 1)) },
 		"/cards/overdue.json?assignee_ids%5B%5D=7":   func(ctx context.Context, c *Client) error { return errOf(c.Overdue(ctx, Cards, 7)) },
 		"/my/readings.json":                          func(ctx context.Context, c *Client) error { return errOf(c.Readings(ctx, 1)) },
+		"/my/readings/bubble_ups.json":               func(ctx context.Context, c *Client) error { return errOf(c.BubbleUps(ctx, 1)) },
 		"/my/readings.json?page=2":                   func(ctx context.Context, c *Client) error { return errOf(c.Readings(ctx, 2)) },
 		"/recordings/7/events.json":                  func(ctx context.Context, c *Client) error { return errOf(c.Events(ctx, 0, 7, 1)) },
 		"/buckets/5/recordings/7/events.json?page=2": func(ctx context.Context, c *Client) error { return errOf(c.Events(ctx, 5, 7, 2)) },
@@ -82,16 +83,16 @@ func TestObjectsOfLists_WithoutTheirListsAreGarbage(t *testing.T) {
 
 func TestEvents_DetailsThatAreNotUnderstoodLoseNothing(t *testing.T) {
 	const body = `[
-		{"id": 9, "action": "adopted", "details": {"previous_parent_title": "Next", "parent_title": "Done"}},
+		{"id": 9, "action": "adopted", "details": {"new_parent_id": 72, "parent_id_was": 71, "notified_recipient_ids": []}},
 		{"id": 8, "action": "assignment_changed", "details": {"added_person_ids": [502], "removed_person_ids": []}},
-		{"id": 7, "action": "moved", "details": {"parent_title": 12}},
+		{"id": 7, "action": "moved", "details": {"new_parent_id": "seventy"}},
 		{"id": 6, "action": "copied", "details": []},
 		{"id": 5, "action": "created", "details": null}]`
 	events, err := wired(t, says(200, body)).Events(t.Context(), 0, 7, 1)
 	if err != nil || len(events.Items) != 5 {
 		t.Fatal(events, err)
 	}
-	if d := events.Items[0].Details; d.From != "Next" || d.To != "Done" {
+	if d := events.Items[0].Details; d.From != 71 || d.To != 72 {
 		t.Errorf("got %+v", d)
 	}
 	if d := events.Items[1].Details; !slices.Equal(d.Added, []int64{502}) || len(d.Removed) != 0 {
@@ -173,8 +174,41 @@ func TestSearch_FindsWithoutWhatTheFieldsHide(t *testing.T) {
 		t.Fatal(found, err)
 	}
 	for _, r := range found.Items {
-		if r.Type != "Document" || r.Title == "" || !strings.Contains(string(r.Excerpt), "<em>") && !strings.Contains(strings.ToLower(r.Title), "torque") {
+		if r.Type != "Document" || r.Title == "" || !strings.Contains(string(r.Content), "<mark ") && !strings.Contains(strings.ToLower(r.Title), "torque") {
 			t.Errorf("found %+v", r)
 		}
+	}
+}
+
+func TestSearch_AFileHasNoIDOfItsOwn(t *testing.T) {
+	found, err := wired(t, says(200, `[{"parent": {"id": 71, "title": "Hub day", "type": "Message", "url": "u", "app_url": "https://3.basecamp.com/1/buckets/2/messages/71"},
+		"bucket": {"id": 2, "name": "Workshop", "type": "Project"}, "creator": {"id": 5, "name": "Sam Okafor"}, "created_at": "2031-05-14T07:00:00.000Z",
+		"filename": "hub.png", "content_type": "image/png", "byte_size": 912, "previewable": true, "width": 64.0, "height": 48,
+		"download_url": "https://3.basecampapi.com/1/buckets/2/blobs/x/download/hub.png", "app_download_url": "https://3.basecamp.com/1/buckets/2/blobs/x/download/hub.png",
+		"content": null, "description": null},
+		{"id": 72, "title": "Hub", "type": "Todo", "content": null, "description": null, "plain_text_description": "the <mark class=\"circled-text\"><span></span>hub</mark>"}]`)).
+		Search(t.Context(), Search{Text: "hub"}, 1)
+	if err != nil || len(found.Items) != 2 {
+		t.Fatal(found, err)
+	}
+	file, todo := found.Items[0], found.Items[1]
+	if !file.IsFile() || file.Filename != "hub.png" || file.ByteSize != 912 || file.Parent.Type != "Message" || !strings.HasPrefix(file.AppDownloadURL, "https://3.basecamp.com/") {
+		t.Errorf("got %+v", file)
+	}
+	if todo.IsFile() || todo.Content != "" || !strings.Contains(string(todo.Description), "hub") {
+		t.Errorf("got %+v", todo)
+	}
+}
+
+func TestReadings_HoldWhatBubblesUp(t *testing.T) {
+	menu, err := wired(t, says(200, `{"unreads": [], "reads": [], "memories": [], "bubble_ups_count": 1, "scheduled_bubble_ups_count": 1,
+		"bubble_ups": [{"id": 71, "section": "bubbles", "title": "Hub day"}],
+		"scheduled_bubble_ups": [{"id": 72, "section": "bubbles", "title": "Spokes", "bubble_up_at": "2031-05-20T09:00:00.000Z"}]}`)).Readings(t.Context(), 1)
+	if err != nil || len(menu.BubbleUps) != 2 || !menu.BubbleUps[0].BubbleUpAt.IsZero() || menu.BubbleUps[1].BubbleUpAt.IsZero() {
+		t.Errorf("got %+v, %v", menu, err)
+	}
+	older, err := wired(t, says(200, `{"unreads": [], "reads": [], "memories": []}`)).Readings(t.Context(), 1)
+	if err != nil || len(older.BubbleUps) != 0 {
+		t.Errorf("got %+v, %v", older, err)
 	}
 }

@@ -37,6 +37,8 @@ func TestEveryMethodAsksOneFlatRoute(t *testing.T) {
 		"/message_boards/7/messages.json" + newest:         func(ctx context.Context, c *Client) error { return errOf(c.Messages(ctx, 7, Newest, 1)) },
 		"/message_boards/7/messages.json?direction=asc&sort=created_at":  func(ctx context.Context, c *Client) error { return errOf(c.Messages(ctx, 7, Oldest, 1)) },
 		"/message_boards/7/messages.json?direction=desc&sort=updated_at": func(ctx context.Context, c *Client) error { return errOf(c.Messages(ctx, 7, Updated, 1)) },
+		"/buckets/5/todosets/7/todos.json":                               func(ctx context.Context, c *Client) error { return errOf(c.LooseTodos(ctx, 5, 7, false, 1)) },
+		"/buckets/5/todosets/7/todos.json?completed=true":                func(ctx context.Context, c *Client) error { return errOf(c.LooseTodos(ctx, 5, 7, true, 1)) },
 	} {
 		var got string
 		c := wired(t, func(w http.ResponseWriter, r *http.Request) {

@@ -107,19 +107,18 @@ type Appointment struct {
 	CommentsCount int      `json:"comments_count"`
 }
 
-// Assignable is an open to-do, card or subtask in brief. People have but an id and a name.
+// Assignable is a to-do, card or subtask in brief: Type is todo, card or step. Assignees have but an id and a name.
 type Assignable struct {
 	ID            int64    `json:"id"`
 	Type          string   `json:"type"`
-	Title         string   `json:"title"`
+	Content       string   `json:"content"`   // its title
 	DueOn         string   `json:"due_on"`    // YYYY-MM-DD
 	StartsOn      string   `json:"starts_on"` // likewise, "" for none
 	Completed     bool     `json:"completed"`
 	AppURL        string   `json:"app_url"`
 	Bucket        Bucket   `json:"bucket"`
-	Parent        *Parent  `json:"parent"`
+	Parent        Parent   `json:"parent"` // its id, and its title: of a group "List: Group"
 	Assignees     []Person `json:"assignees"`
-	Creator       Person   `json:"creator"`
 	CommentsCount int      `json:"comments_count"`
 }
 

@@ -126,11 +126,26 @@ func TestUpcoming_HasWhatHappensOnceWhatRecursAndWhatIsDue(t *testing.T) {
 			}
 		}
 		for _, a := range u.Assignables {
-			if a.DueOn < "2000-01-01" || a.DueOn > "2000-01-14" || a.Title == "" || a.Parent == nil {
+			if a.DueOn < "2000-01-01" || a.DueOn > "2000-01-14" || a.Content == "" || a.Parent.Title == "" {
 				t.Errorf("%+v", a)
 			}
 		}
 	})
+}
+
+func TestUpcoming_NamesTasksByTheirContent(t *testing.T) {
+	u, err := wired(t, says(200, `{"schedule_entries": [], "recurring_schedule_entry_occurrences": [], "assignables": [
+		{"id": 71, "status": "active", "visible_to_clients": false, "url": "u", "app_url": "https://3.basecamp.com/1/buckets/2/todos/71",
+		 "starts_on": null, "due_on": "2031-05-20", "type": "todo", "content": "Grease the hub", "assignees": [{"id": 5, "name": "Sam Okafor", "avatar_url": "a"}],
+		 "bucket": {"id": 2, "name": "Workshop"}, "parent": {"id": 70, "title": "Service: Wheels"}, "completion_url": "c", "completed": false,
+		 "repeating": false, "comments_count": 3}]}`)).Upcoming(t.Context(), "2031-05-14", "2031-05-21")
+	want := []Assignable{{
+		ID: 71, Type: "todo", Content: "Grease the hub", DueOn: "2031-05-20", AppURL: "https://3.basecamp.com/1/buckets/2/todos/71",
+		Bucket: Bucket{ID: 2, Name: "Workshop"}, Parent: Parent{ID: 70, Title: "Service: Wheels"}, Assignees: []Person{{ID: 5, Name: "Sam Okafor"}}, CommentsCount: 3,
+	}}
+	if diff := cmp.Diff(want, u.Assignables); diff != "" || err != nil {
+		t.Errorf("%v %s", err, diff)
+	}
 }
 
 func TestUpcoming_WithoutItsListsIsNoReport(t *testing.T) {

@@ -16,12 +16,21 @@ type Search struct {
 	Recent  bool   // the newest first, not the best match
 }
 
-// SearchResult is something that was found. Excerpt is HTML of which only <em> is markup: the words that matched.
+// SearchResult is something that was found. A file has no more of a recording than Creator, Bucket, CreatedAt and Parent, which is
+// what it is attached to; it has the fields of Attachment instead.
 type SearchResult struct {
 	Recording
-	Subject string `json:"subject"` // of a message its title
-	Excerpt HTML   `json:"plain_text_content"`
+	Attachment
+	AppDownloadURL string `json:"app_download_url"`
+	Subject        string `json:"subject"` // of a message its title
+	// Content and Description are excerpts, cut after some 300 characters. Only the highlights of the words that matched are markup:
+	// <em>, or <mark> around an empty <span> and the word. An item has one of them, both or neither.
+	Content     HTML `json:"plain_text_content"`
+	Description HTML `json:"plain_text_description"`
 }
+
+// IsFile reports whether the result is a file.
+func (r SearchResult) IsFile() bool { return r.ID == 0 && r.Filename != "" }
 
 func (s Search) query() url.Values {
 	q := url.Values{"q": {s.Text}}

@@ -6,7 +6,7 @@ import (
 	"net/url"
 )
 
-// Todo is a thing to do. Content is its plain title, Description the rich text below it.
+// Todo is a thing to do. Its Parent is a list or group, or the to-do set (type Todoset) if it is in no list. Content is its plain title, Description the rich text below it.
 type Todo struct {
 	Recording
 	Completable
@@ -23,11 +23,21 @@ type Todo struct {
 // Todos lists the active to-dos of a list or group, either the open ones or the completed; Basecamp never gives both at
 // once (W-02).
 func (c *Client) Todos(ctx context.Context, todolist int64, completed bool, page int) (Page[Todo], error) {
-	r := at("todolist", todolist, "todolists/%d/todos.json")
+	return list[Todo](ctx, c, at("todolist", todolist, "todolists/%d/todos.json").ofTodos(completed), page)
+}
+
+// LooseTodos lists the active to-dos right inside a to-do set of a project, which are in no list: either the open ones or the
+// completed. Older accounts have none, and answer NOT_FOUND.
+func (c *Client) LooseTodos(ctx context.Context, project, todoset int64, completed bool, page int) (Page[Todo], error) {
+	r := at("todoset", todoset, "todosets/%d/todos.json").within(project)
+	return list[Todo](ctx, c, r.ofTodos(completed), page)
+}
+
+func (r request) ofTodos(completed bool) request {
 	if completed {
 		r.query = url.Values{"completed": {"true"}}
 	}
-	return list[Todo](ctx, c, r, page)
+	return r
 }
 
 // Todo is one to-do in full.
@@ -48,6 +58,12 @@ type NewTodo struct {
 // CreateTodo adds a to-do at the end of a list or group.
 func (c *Client) CreateTodo(ctx context.Context, todolist int64, todo NewTodo) (Todo, error) {
 	return send[Todo](ctx, c, http.MethodPost, at("todolist", todolist, "todolists/%d/todos.json"), todo)
+}
+
+// CreateLooseTodo adds a to-do to a to-do set of a project, in no list.
+func (c *Client) CreateLooseTodo(ctx context.Context, project, todoset int64, todo NewTodo) (Todo, error) {
+	r := at("todoset", todoset, "todosets/%d/todos.json").within(project)
+	return send[Todo](ctx, c, http.MethodPost, r, todo)
 }
 
 // TodoFields is all that can be written of a to-do that exists. Basecamp clears what an update leaves out, so every field is

@@ -37,6 +37,9 @@ func TestTodoWrites_SendWhatBasecampTakes(t *testing.T) {
 		},
 		`PUT /77001/todos/7/position.json {"position":2,"parent_id":8}`: func(ctx context.Context, c *Client) error { return c.MoveTodo(ctx, 7, 8, 2) },
 		`PUT /77001/todos/7/position.json {"position":1}`:               func(ctx context.Context, c *Client) error { return c.MoveTodo(ctx, 7, 0, 1) },
+		`POST /77001/buckets/5/todosets/7/todos.json {"content":"Find the key","due_on":"2031-05-20"}`: func(ctx context.Context, c *Client) error {
+			return errOf(c.CreateLooseTodo(ctx, 5, 7, NewTodo{Content: "Find the key", DueOn: "2031-05-20"}))
+		},
 		`POST /77001/todosets/7/todolists.json {"name":"Later"}`: func(ctx context.Context, c *Client) error {
 			return errOf(c.CreateTodolist(ctx, 7, NewTodolist{Name: "Later"}))
 		},

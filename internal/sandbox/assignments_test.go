@@ -267,3 +267,25 @@ func TestBookmarks_AreOnesOwn(t *testing.T) {
 	}
 	c.delete(path).want(204)
 }
+
+func TestReadings_BubbleUpNowOrLater(t *testing.T) {
+	s := newSandbox(t)
+	c := ines(t, s)
+	message, todo := s.Find("Message", "We have a date"), s.Find("Todo", "Thank the neighbours for the noise")
+	s.BubbleUp("Ines Albrecht", message, time.Time{})
+	s.BubbleUp("Ines Albrecht", todo, time.Time{})
+	s.BubbleUp("Ines Albrecht", message, s.now().Add(time.Hour))
+	menu := c.get("/my/readings.json").want(200).object()
+	if menu.text("bubble_ups_count") != "2" || len(menu.list("bubble_ups")) != 2 || menu.list("scheduled_bubble_ups")[0]["bubble_up_at"] == nil {
+		t.Error(menu["bubble_ups"], menu["scheduled_bubble_ups"])
+	}
+	if got := c.all("/my/readings/bubble_ups.json"); len(got) != 3 || got[0]["bubble_up_at"] != nil || got[2]["bubble_up_at"] == nil {
+		t.Error(got)
+	}
+	if short := c.get("/my/readings.json?limit_bubble_ups=true").object(); short["scheduled_bubble_ups"] != nil || short.text("scheduled_bubble_ups_count") != "1" {
+		t.Error(short["scheduled_bubble_ups"])
+	}
+	if got := as(t, s, "Sam Okafor").all("/my/readings/bubble_ups.json"); len(got) != 0 {
+		t.Error(got)
+	}
+}

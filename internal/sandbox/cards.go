@@ -35,7 +35,7 @@ type cardJSON struct {
 	Description            string           `json:"description"`
 	DescriptionAttachments []attachmentJSON `json:"description_attachments"`
 	taskJSON
-	CompletedAt           *stamp       `json:"completed_at,omitempty"`
+	doneJSON
 	Content               *string      `json:"content"`
 	CompletionSubscribers []personJSON `json:"completion_subscribers"`
 	CompletionURL         string       `json:"completion_url"`
@@ -78,22 +78,18 @@ func (c *call) column(r *recording) columnJSON {
 }
 
 func (c *call) card(r *recording) cardJSON {
-	view := cardJSON{
+	return cardJSON{
 		envelope:               c.envelope(r),
 		Description:            r.body,
 		DescriptionAttachments: c.inline(r.body),
 		taskJSON:               c.task(r),
+		doneJSON:               c.done(r),
 		Content:                orNull(r.body),
 		CompletionSubscribers:  apply(r.task.notified, c.person),
 		CompletionURL:          c.url("/buckets/%d/todos/%d/completion.json", r.bucket.id, r.id),
 		CommentCount:           len(c.comments(r)),
 		Steps:                  c.steps(r),
 	}
-	if r.completed() {
-		at := stamp(r.task.completion.at)
-		view.CompletedAt = &at
-	}
-	return view
 }
 
 // showCardTable lists the columns as the page does: Triage, Not now, the columns of the team, Done.
@@ -273,6 +269,11 @@ func moveOnTable(c *call, table *recording) reply {
 	return noContent()
 }
 
+// adoption is what the event of a move tells: ids, but no titles.
+func adoption(from, to *recording) map[string]any {
+	return map[string]any{"parent_id_was": from.id, "new_parent_id": to.id, "notified_recipient_ids": []int64{}}
+}
+
 // moveTo moves a card. In the column Done it is done, and out of it open again.
 func (c *call) moveTo(card, column *recording, position int) {
 	from := card.parent
@@ -284,9 +285,6 @@ func (c *call) moveTo(card, column *recording, position int) {
 	}
 	card.move(column, position)
 	if from != column {
-		c.changed(card, "adopted", map[string]any{
-			"previous_parent_id": from.id, "previous_parent_title": from.title,
-			"parent_id": column.id, "parent_title": column.title,
-		})
+		c.changed(card, "adopted", adoption(from, column))
 	}
 }

@@ -59,7 +59,7 @@ func TestCard_IsDoneInTheColumnDoneAndOpenOutOfIt(t *testing.T) {
 	move := fmt.Sprintf("/card_tables/cards/%d/moves.json", id)
 	c.post(move, object{"column_id": done["id"]}).want(204)
 	card := c.get("/card_tables/cards/%d.json", id).object()
-	if card.text("completed") != "true" || card.text("parent", "title") != "Done" || card.text("completion", "creator", "name") != "Noémie Laurent" || card["completed_at"] == nil {
+	if card.text("completed") != "true" || card.text("parent", "title") != "Done" || card.text("completer", "name") != "Noémie Laurent" || card["completed_at"] == nil || card["completion"] != nil {
 		t.Error(card)
 	}
 	if got := c.all("/card_tables/lists/%s/cards.json", done.text("id"))[0].text("id"); got != fmt.Sprint(id) {
@@ -72,7 +72,7 @@ func TestCard_IsDoneInTheColumnDoneAndOpenOutOfIt(t *testing.T) {
 	events := c.all("/recordings/%d/events.json", id)
 	adopted := filter(events, func(e object) bool { return e.text("action") == "adopted" })
 	if len(adopted) != 3 || !slices.ContainsFunc(adopted, func(e object) bool {
-		return e.text("details", "previous_parent_id") == done.text("id") && e.text("details", "parent_id") == doing.text("id")
+		return e.text("details", "parent_id_was") == done.text("id") && e.text("details", "new_parent_id") == doing.text("id")
 	}) {
 		t.Error(adopted)
 	}

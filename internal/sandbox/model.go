@@ -22,6 +22,7 @@ type account struct {
 	accesses     []*event               // changes of who may see a project
 	attachments  map[string]*attachment // by sgid
 	readings     []*reading
+	bubbles      []*reading // what bubbles up
 	bookmarks    []*bookmark
 	priorities   map[*person][]*recording
 	companies    map[string]int64

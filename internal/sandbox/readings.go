@@ -19,6 +19,7 @@ type reading struct {
 	created time.Time
 	updated time.Time
 	read    time.Time
+	rises   time.Time // of what is to bubble up, when; zero for what has
 }
 
 // announce tells the subscribers of something new that it is there, and those it mentions that they were mentioned.
@@ -79,7 +80,7 @@ type readingJSON struct {
 	ReadableSGID           string     `json:"readable_sgid"`
 	ReadableIdentifier     string     `json:"readable_identifier"`
 	Title                  string     `json:"title"`
-	Type                   kind       `json:"type"`
+	Type                   string     `json:"type"`
 	BucketName             string     `json:"bucket_name"`
 	Creator                personJSON `json:"creator"`
 	ContentExcerpt         string     `json:"content_excerpt"`
@@ -89,6 +90,8 @@ type readingJSON struct {
 	BookmarkURL            string     `json:"bookmark_url"`
 	Subscribed             bool       `json:"subscribed"`
 	SubscriptionURL        string     `json:"subscription_url"`
+	BubbleUpURL            string     `json:"bubble_up_url"`
+	BubbleUpAt             *stamp     `json:"bubble_up_at,omitempty"`
 }
 
 // handle is the id by which a reading is marked as read.
@@ -107,7 +110,7 @@ func (c *call) reading(n *reading) readingJSON {
 		ReadableSGID:           n.handle(),
 		ReadableIdentifier:     base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "gid://bc3/Recording/%d", about.id)),
 		Title:                  about.headline(),
-		Type:                   about.kind,
+		Type:                   "Recording",
 		BucketName:             about.bucket.name,
 		Creator:                c.person(n.latest.creator),
 		ContentExcerpt:         shorten(strings.ReplaceAll(plain(n.latest.body), "\n", " "), 200),
@@ -117,6 +120,10 @@ func (c *call) reading(n *reading) readingJSON {
 		BookmarkURL:            c.url("/my/bookmarks/%s.json", sgid("Recording", about.id, "readable")),
 		Subscribed:             slices.Contains(about.subscribers, c.me),
 		SubscriptionURL:        c.url("/buckets/%d/recordings/%d/subscription.json", about.bucket.id, about.id),
+		BubbleUpURL:            c.url("/buckets/%d/recordings/%d/bubble_up.json", about.bucket.id, about.id),
+	}
+	if rises := stamp(n.rises); !n.rises.IsZero() {
+		view.BubbleUpAt = &rises
 	}
 	at := stamp(n.updated)
 	if n.unread > 0 {
@@ -131,7 +138,34 @@ func (c *call) reading(n *reading) readingJSON {
 const (
 	readingsAPage = 50
 	unreadsShown  = 100
+	bubblesShown  = 2 // with ?limit_bubble_ups
 )
+
+// BubbleUp has a recording bubble up for a person: at a time, or at once when that is zero.
+func (s *Sandbox) BubbleUp(name string, id int64, at time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, now := s.main.recordings[id], s.now()
+	i := slices.IndexFunc(s.main.people, func(p *person) bool { return p.name == name })
+	s.main.bubbles = append(s.main.bubbles, &reading{
+		id: s.nextID(), who: s.main.people[i], about: r, latest: r, section: "bubbles", created: now, updated: now, read: now, rises: at,
+	})
+}
+
+// bubbles are what has bubbled up for the caller, the latest first, and what is yet to, the next first.
+func (c *call) bubbles() (up, scheduled []*reading) {
+	mine := filter(c.account.bubbles, func(n *reading) bool { return n.who == c.me && n.about.effective() == active && c.sees(n.about) })
+	up = filter(mine, func(n *reading) bool { return n.rises.IsZero() })
+	scheduled = filter(mine, func(n *reading) bool { return !n.rises.IsZero() })
+	slices.SortStableFunc(up, func(a, b *reading) int { return b.updated.Compare(a.updated) })
+	slices.SortStableFunc(scheduled, func(a, b *reading) int { return a.rises.Compare(b.rises) })
+	return up, scheduled
+}
+
+func listBubbleUps(c *call) reply {
+	up, scheduled := c.bubbles()
+	return pageOf(c, readingsAPage, slices.Concat(up, scheduled), c.reading)
+}
 
 // listReadings shows all that is unread, up to a hundred, and a page of what has been read.
 func listReadings(c *call) reply {
@@ -141,16 +175,22 @@ func listReadings(c *call) reply {
 	slices.SortStableFunc(mine, func(a, b *reading) int { return b.updated.Compare(a.updated) })
 	unread := filter(mine, func(n *reading) bool { return n.unread > 0 })
 	read := filter(mine, func(n *reading) bool { return n.unread == 0 })
+	up, scheduled := c.bubbles()
 	r := pageOf(c, readingsAPage, read, c.reading)
-	r.body = map[string]any{
+	body := map[string]any{
 		"unreads":                    apply(unread[:min(unreadsShown, len(unread))], c.reading),
 		"reads":                      r.body,
 		"memories":                   []any{},
-		"bubble_ups":                 []any{},
-		"scheduled_bubble_ups":       []any{},
-		"bubble_ups_count":           0,
-		"scheduled_bubble_ups_count": 0,
+		"bubble_ups":                 apply(up, c.reading),
+		"scheduled_bubble_ups":       apply(scheduled, c.reading),
+		"bubble_ups_count":           len(up),
+		"scheduled_bubble_ups_count": len(scheduled),
 	}
+	if c.query.Get("limit_bubble_ups") == "true" {
+		body["bubble_ups"] = apply(up[:min(bubblesShown, len(up))], c.reading)
+		delete(body, "scheduled_bubble_ups")
+	}
+	r.body = body
 	return r
 }
 

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -59,6 +60,7 @@ func listOverdue(c *call) reply {
 type upcomingJSON struct {
 	ID            int64         `json:"id"`
 	Status        status        `json:"status"`
+	Public        bool          `json:"visible_to_clients"`
 	URL           string        `json:"url"`
 	AppURL        string        `json:"app_url"`
 	Type          string        `json:"type"`
@@ -78,21 +80,35 @@ type nameJSON struct {
 	Name string `json:"name"`
 }
 
+// assignableJSON is what the report says of a task. It spells the title content.
 type assignableJSON struct {
-	ID            int64         `json:"id"`
-	Status        status        `json:"status"`
-	URL           string        `json:"url"`
-	AppURL        string        `json:"app_url"`
-	Type          string        `json:"type"`
-	Title         string        `json:"title"`
-	StartsOn      *string       `json:"starts_on"`
-	DueOn         *string       `json:"due_on"`
-	Completed     bool          `json:"completed"`
-	Creator       personBrief   `json:"creator"`
-	Assignees     []personBrief `json:"assignees"`
-	Bucket        nameJSON      `json:"bucket"`
-	Parent        *linkJSON     `json:"parent"`
-	CommentsCount int           `json:"comments_count"`
+	ID               int64            `json:"id"`
+	Status           status           `json:"status"`
+	VisibleToClients bool             `json:"visible_to_clients"`
+	URL              string           `json:"url"`
+	AppURL           string           `json:"app_url"`
+	StartsOn         *string          `json:"starts_on"`
+	DueOn            *string          `json:"due_on"`
+	Type             string           `json:"type"`
+	Content          string           `json:"content"`
+	Assignees        []personBrief    `json:"assignees"`
+	Bucket           nameJSON         `json:"bucket"`
+	Parent           titleJSON        `json:"parent"`
+	CompletionURL    string           `json:"completion_url"`
+	Completed        bool             `json:"completed"`
+	Repeating        bool             `json:"repeating"`
+	Completion       *completionBrief `json:"completion,omitempty"`
+	CommentsCount    int              `json:"comments_count"`
+}
+
+type titleJSON struct {
+	ID    int64  `json:"id"`
+	Title string `json:"title"`
+}
+
+type completionBrief struct {
+	CreatedAt stamp       `json:"created_at"`
+	Creator   personBrief `json:"creator"`
 }
 
 // longestWindow bounds how many days of recurring entries are worked out.
@@ -126,7 +142,7 @@ func listUpcoming(c *call) reply {
 	}
 	due := filter(c.everywhere(kindTodo, kindCard, kindStep), func(r *recording) bool {
 		day, err := time.Parse(time.DateOnly, r.task.dueOn)
-		return err == nil && open(r) && !day.Before(from) && day.Before(to)
+		return err == nil && !day.Before(from) && day.Before(to)
 	})
 	slices.SortStableFunc(due, byDue)
 	slices.SortStableFunc(once, func(a, b upcomingJSON) int { return cmp.Compare(day(a.StartsAt), day(b.StartsAt)) })
@@ -150,7 +166,7 @@ func (c *call) upcoming(r *recording, starts time.Time) upcomingJSON {
 		place += "/occurrences/" + starts.Format("20060102")
 	}
 	return upcomingJSON{
-		ID: r.id, Status: r.effective(), URL: c.url("%s.json", place), AppURL: c.appURL("%s", place), Type: "ScheduleEntry",
+		ID: r.id, Status: r.effective(), Public: r.public, URL: c.url("%s.json", place), AppURL: c.appURL("%s", place), Type: "ScheduleEntry",
 		Summary: r.title, AllDay: e.allDay, Recurring: e.recurs != nil,
 		StartsAt: e.moment(starts), EndsAt: e.moment(starts.Add(e.ends.Sub(e.starts))),
 		Creator: c.brief(r.creator), Participants: apply(e.participants, c.brief),
@@ -159,11 +175,32 @@ func (c *call) upcoming(r *recording, starts time.Time) upcomingJSON {
 }
 
 func (c *call) assignable(r *recording) assignableJSON {
-	return assignableJSON{
-		ID: r.id, Status: r.effective(), URL: c.url("%s.json", r.place()), AppURL: c.appURL("%s", r.anchor()),
-		Type: assignmentTypes[r.kind], Title: r.title, StartsOn: orNull(r.task.startsOn), DueOn: orNull(r.task.dueOn),
-		Creator: c.brief(r.creator), Assignees: apply(r.task.assignees, c.brief), Bucket: nameJSON{r.bucket.id, r.bucket.name},
-		Parent:        &linkJSON{r.parent.id, r.parent.title, c.appURL("%s", r.parent.anchor())},
+	view := assignableJSON{
+		ID: r.id, Status: r.effective(), VisibleToClients: r.public, URL: c.url("%s.json", r.place()), AppURL: c.appURL("%s", r.anchor()),
+		Type: assignmentTypes[r.kind], Content: r.title, StartsOn: orNull(r.task.startsOn), DueOn: orNull(r.task.dueOn),
+		Assignees: apply(r.task.assignees, c.brief), Bucket: nameJSON{r.bucket.id, r.bucket.name},
+		Parent:        titleJSON{r.parent.id, r.parent.pathTitle()},
+		CompletionURL: c.completionURL(r), Completed: r.completed(),
 		CommentsCount: len(c.comments(r)),
 	}
+	if r.completed() {
+		view.Completion = &completionBrief{stamp(r.task.completion.at), c.brief(r.task.completion.by)}
+	}
+	return view
+}
+
+// completionURL is absolute for to-dos alone, as Basecamp has it.
+func (c *call) completionURL(r *recording) string {
+	if r.kind == kindTodo {
+		return c.url("%s/completion.json", r.place())
+	}
+	return fmt.Sprintf("/%d/buckets/%d/steps/%d/completions.json", c.account.id, r.bucket.id, r.id)
+}
+
+// pathTitle is the title, of a group with that of the list it is in.
+func (r *recording) pathTitle() string {
+	if r.isGroup() {
+		return r.parent.title + ": " + r.title
+	}
+	return r.title
 }

@@ -48,7 +48,7 @@ var routes = []route{
 	{pattern: "GET /todosets/{id}", handle: on(showTodoset, kindTodoset)},
 	{pattern: "GET /todosets/{id}/todolists", handle: on(listTodolists, kindTodoset)},
 	{pattern: "POST /todosets/{id}/todolists", handle: on(createTodolist, kindTodoset)},
-	{pattern: "GET /todosets/{id}/todos", handle: on(listTodos, kindTodoset)},
+	{pattern: "GET /todosets/{id}/todos", handle: on(listTodos, kindTodoset), scoped: true},
 	{pattern: "POST /todosets/{id}/todos", handle: on(createTodo, kindTodoset), scoped: true},
 	{pattern: "PUT /todosets/todolists/{id}/position", handle: on(reposition, kindTodolist)},
 	{pattern: "GET /todolists/{id}", handle: on(showTodolist, kindTodolist)},
@@ -176,6 +176,7 @@ var routes = []route{
 	{pattern: "DELETE /my/priorities/{id}", handle: on(deprioritize)},
 	{pattern: "POST /my/priority_moves", handle: movePriority},
 	{pattern: "GET /my/readings", handle: listReadings},
+	{pattern: "GET /my/readings/bubble_ups", handle: listBubbleUps},
 	{pattern: "PUT /my/unreads", handle: markRead},
 
 	{pattern: "GET /reports/todos/assigned", handle: listAssignable},

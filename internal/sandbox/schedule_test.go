@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"testing"
@@ -73,9 +74,24 @@ func TestUpcoming_ShowsEntriesOccurrencesAndDueWorkOfAWindow(t *testing.T) {
 		t.Errorf("%d occurrences of two weekly meetings in eight days", got)
 	}
 	for _, a := range o.list("assignables") {
-		if a.text("due_on") < "2031-05-14" || a.text("due_on") > "2031-05-21" || a.text("completed") != "false" {
+		if a.text("due_on") < "2031-05-14" || a.text("due_on") > "2031-05-21" || (a["completion"] != nil) != (a.text("completed") == "true") {
 			t.Error(a)
 		}
 	}
 	c.get("/reports/schedules/upcoming.json?window_starts_on=2031-05-14").want(400)
+}
+
+func TestUpcoming_SpellsTheTitlesOfTasksContent(t *testing.T) {
+	c := ines(t, newSandbox(t))
+	o := c.get("/reports/schedules/upcoming.json?window_starts_on=2031-05-14&window_ends_on=2031-05-21").want(200).object()
+	want := []string{
+		"app_url", "assignees", "bucket", "comments_count", "completed", "completion_url", "content", "due_on", "id", "parent", "repeating", "starts_on",
+		"status", "type", "url", "visible_to_clients",
+	}
+	for _, a := range o.list("assignables") {
+		delete(a, "completion")
+		if got := slices.Sorted(maps.Keys(a)); !slices.Equal(got, want) || a.text("content") == "" || a.text("parent", "title") == "" || a.text("parent", "app_url") != "<nil>" {
+			t.Errorf("an assignable of %v", got)
+		}
+	}
 }

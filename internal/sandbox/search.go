@@ -3,6 +3,8 @@ package sandbox
 import (
 	"cmp"
 	"html"
+	"maps"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -21,7 +23,7 @@ var searchTypes = []struct {
 	{"Comment", "Comments", []kind{kindComment, kindReply}},
 	{"Document", "Documents", []kind{kindDocument}},
 	{"Schedule::Entry", "Events", []kind{kindEntry}},
-	{"Attachment", "Files", []kind{kindUpload}},
+	{"Attachment", "Files", []kind{kindUpload, kindAttachment}},
 	{"Vault", "Folders", []kind{kindVault}},
 	{"Inbox::Forward", "Forwarded emails", []kind{kindForward}},
 	{"Message", "Messages", []kind{kindMessage}},
@@ -52,13 +54,37 @@ func showSearchMetadata(c *call) reply {
 	})
 }
 
+// resultJSON is what search says of an item. The content and the description of every item are null here; what its kind has of
+// them is in the excerpts.
 type resultJSON struct {
 	envelope
-	Content            *string          `json:"content"` // always null
-	ContentAttachments []attachmentJSON `json:"content_attachments"`
-	Description        *string          `json:"description"` // always null
-	Subject            string           `json:"subject,omitempty"`
-	PlainTextContent   string           `json:"plain_text_content"`
+	Content                *string          `json:"content"`
+	ContentAttachments     []attachmentJSON `json:"content_attachments,omitempty"`
+	Description            *string          `json:"description"`
+	DescriptionAttachments []attachmentJSON `json:"description_attachments,omitempty"`
+	Subject                string           `json:"subject,omitempty"`
+	PlainTextContent       *string          `json:"plain_text_content,omitempty"`
+	PlainTextDescription   *string          `json:"plain_text_description,omitempty"`
+}
+
+// fileResultJSON is what search says of a file: neither id nor title, type, url or app_url. Parent is what it is attached to.
+type fileResultJSON struct {
+	Parent         *referenceJSON `json:"parent"`
+	Bucket         bucketJSON     `json:"bucket"`
+	Creator        personJSON     `json:"creator"`
+	CreatedAt      stamp          `json:"created_at"`
+	Filename       string         `json:"filename"`
+	ContentType    string         `json:"content_type"`
+	ByteSize       int            `json:"byte_size"`
+	Previewable    bool           `json:"previewable"`
+	Width          *int           `json:"width,omitempty"`
+	Height         *int           `json:"height,omitempty"`
+	PreviewURL     string         `json:"preview_url,omitempty"`
+	ThumbnailURL   string         `json:"thumbnail_url,omitempty"`
+	DownloadURL    string         `json:"download_url"`
+	AppDownloadURL string         `json:"app_download_url"`
+	Content        *string        `json:"content"`     // always null
+	Description    *string        `json:"description"` // always null
 }
 
 // search finds recordings that hold every word of ?q. A Content-Type on the GET breaks it, as it breaks the real one.
@@ -76,7 +102,7 @@ func search(c *call) reply {
 		score int
 	}
 	var hits []hit
-	for _, r := range c.account.recordings {
+	for _, r := range slices.AppendSeq(c.inlineFiles(), maps.Values(c.account.recordings)) {
 		if !wanted(r) {
 			continue
 		}
@@ -96,7 +122,12 @@ func search(c *call) reply {
 	if err != nil || size < 1 || size > 100 {
 		size = 50
 	}
-	return pageOf(c, size, hits, func(h hit) resultJSON { return c.result(h.r, words) })
+	return pageOf(c, size, hits, func(h hit) any {
+		if h.r.kind == kindUpload || h.r.kind == kindAttachment {
+			return c.fileResult(h.r)
+		}
+		return c.result(h.r, words)
+	})
 }
 
 // sinceDays are the ranges of time a search can be kept to, in days; what is not here is for ever.
@@ -156,16 +187,43 @@ func (r *recording) plainBody() string {
 // excerptLength is how much of a text a result shows, in characters.
 const excerptLength = 300
 
+// contentKinds and describedKinds are the kinds with a content and with a description, as search shows them. Some have both.
+var (
+	contentKinds   = slices.Concat(lineKinds[:2], []kind{kindMessage, kindComment, kindReply, kindDocument, kindAnswer, kindForward, kindCard, kindTodolist})
+	describedKinds = []kind{kindTodo, kindTodolist, kindCard, kindEntry}
+)
+
 func (c *call) result(r *recording, words []string) resultJSON {
-	text := strings.Join(strings.Fields(r.plainBody()), " ")
-	if r.kind == kindTodo || r.kind == kindStep || r.kind == kindUpload {
-		text = strings.TrimSpace(r.title + " " + text)
+	excerpt := highlight(around(strings.Join(strings.Fields(r.plainBody()), " "), words), words)
+	view := resultJSON{envelope: c.envelope(r)}
+	if slices.Contains(contentKinds, r.kind) {
+		view.PlainTextContent, view.ContentAttachments = &excerpt, c.inline(r.body)
 	}
-	view := resultJSON{
-		envelope: c.envelope(r), ContentAttachments: c.inline(r.body), PlainTextContent: highlight(around(text, words), words),
+	if slices.Contains(describedKinds, r.kind) {
+		view.PlainTextDescription, view.DescriptionAttachments = &excerpt, c.inline(r.body)
 	}
 	if r.kind == kindMessage {
 		view.Subject = r.title
+	}
+	return view
+}
+
+// fileResult shows an upload's file as being attached to the upload.
+func (c *call) fileResult(r *recording) fileResultJSON {
+	holder := r
+	if r.kind == kindAttachment {
+		holder = r.parent
+	}
+	f := r.file
+	view := fileResultJSON{
+		Parent: c.reference(holder), Bucket: c.inBucket(r.bucket), Creator: c.person(r.creator), CreatedAt: stamp(r.created),
+		Filename: f.name, ContentType: f.contentType, ByteSize: f.size(), DownloadURL: f.downloadURL(c.account),
+		AppDownloadURL: c.appURL("/buckets/%d/blobs/%s/download/%s", r.bucket.id, f.key, url.PathEscape(f.name)),
+	}
+	if f.width > 0 {
+		view.Previewable, view.Width, view.Height = true, &f.width, &f.height
+		view.PreviewURL = c.url("/blobs/%s/previews/full", f.key)
+		view.ThumbnailURL = c.url("/blobs/%s/previews/card", f.key)
 	}
 	return view
 }
@@ -187,9 +245,9 @@ func around(text string, words []string) string {
 	return "…" + string(runes[from:from+excerptLength]) + "…"
 }
 
-// highlight escapes a text and wraps the words in <em>.
+// highlight escapes a text and marks the words.
 func highlight(text string, words []string) string {
 	text = html.EscapeString(text)
 	quoted := apply(words, func(word string) string { return regexp.QuoteMeta(html.EscapeString(word)) })
-	return regexp.MustCompile(`(?i)(`+strings.Join(quoted, "|")+`)`).ReplaceAllString(text, "<em>$1</em>")
+	return regexp.MustCompile(`(?i)(`+strings.Join(quoted, "|")+`)`).ReplaceAllString(text, `<mark class="circled-text"><span></span>$1</mark>`)
 }

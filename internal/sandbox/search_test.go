@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +14,8 @@ func TestSearch_FindsEveryKindByAllOfTheWords(t *testing.T) {
 	kinds := map[string]bool{}
 	for _, r := range c.all("/search.json?q=brake") {
 		kinds[r.text("type")] = true
-		if r["content"] != nil || !strings.Contains(strings.ToLower(r.text("title")+r.text("plain_text_content")), "brake") {
+		said := r.text("title") + r.text("filename") + r.text("plain_text_content") + r.text("plain_text_description")
+		if r["content"] != nil || r["description"] != nil || !strings.Contains(strings.ToLower(said), "brake") {
 			t.Errorf("%v", r)
 		}
 	}
@@ -31,8 +33,39 @@ func TestSearch_FindsEveryKindByAllOfTheWords(t *testing.T) {
 func TestSearch_HighlightsAndEscapes(t *testing.T) {
 	s := newSandbox(t)
 	hits := ines(t, s).all("/search.json?q=reserve_stock")
-	if len(hits) != 1 || !strings.Contains(hits[0].text("plain_text_content"), "<em>reserve_stock</em>()") {
+	if len(hits) != 1 || !strings.Contains(hits[0].text("plain_text_content"), `<mark class="circled-text"><span></span>reserve_stock</mark>()`) {
 		t.Error(hits)
+	}
+}
+
+func TestSearch_ShowsDescriptionsApartFromContents(t *testing.T) {
+	for _, r := range ines(t, newSandbox(t)).all("/search.json?q=brake") {
+		_, content := r["plain_text_content"]
+		_, description := r["plain_text_description"]
+		switch kind := r.text("type"); {
+		case kind == "Todo" && (content || !description), kind == "Message" && (!content || description), kind == "Kanban::Card" && !(content && description):
+			t.Errorf("a %s has content %v, description %v", kind, content, description)
+		}
+	}
+}
+
+func TestSearch_OfFilesTellsNoIDs(t *testing.T) {
+	parents := map[string]bool{}
+	for _, r := range ines(t, newSandbox(t)).all("/search.json?q=brake&type_names[]=Attachment") {
+		for _, key := range []string{"width", "height", "preview_url", "thumbnail_url"} {
+			delete(r, key)
+		}
+		want := []string{
+			"app_download_url", "bucket", "byte_size", "content", "content_type", "created_at", "creator", "description", "download_url", "filename",
+			"parent", "previewable",
+		}
+		if got := slices.Sorted(maps.Keys(r)); !slices.Equal(got, want) {
+			t.Errorf("a file of %v", got)
+		}
+		parents[r.text("parent", "type")] = true
+	}
+	if !parents["Upload"] || !parents["Message"] {
+		t.Errorf("files of %v", parents)
 	}
 }
 

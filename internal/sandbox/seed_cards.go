@@ -68,9 +68,6 @@ func (d *seeder) travelled(card, table *recording) {
 	if card.completed() {
 		at = card.task.completion.at
 	}
-	d.s.record(card, card.creator, "adopted", at, map[string]any{
-		"previous_parent_id": triage.id, "previous_parent_title": triage.title,
-		"parent_id": card.parent.id, "parent_title": card.parent.title,
-	})
+	d.s.record(card, card.creator, "adopted", at, adoption(triage, card.parent))
 	card.updated = later(card.updated, at)
 }

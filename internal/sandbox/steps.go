@@ -10,11 +10,12 @@ import (
 type stepJSON struct {
 	envelope
 	taskJSON
+	doneJSON
 	CompletionURL string `json:"completion_url"`
 }
 
 func (c *call) step(r *recording) stepJSON {
-	return stepJSON{c.envelope(r), c.task(r), c.url("/buckets/%d/steps/%d/completions.json", r.bucket.id, r.id)}
+	return stepJSON{c.envelope(r), c.task(r), c.done(r), c.url("/buckets/%d/steps/%d/completions.json", r.bucket.id, r.id)}
 }
 
 func (c *call) steps(r *recording) []stepJSON { return apply(c.active(r.within(kindStep)), c.step) }

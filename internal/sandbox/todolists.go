@@ -173,7 +173,7 @@ func reposition(c *call, r *recording) reply {
 	}
 	parent := r.parent
 	if c.fields.has("parent_id") && r.kind == kindTodo {
-		if parent = c.find(c.fields.number("parent_id"), kindTodolist, kindTodoset); parent == nil {
+		if parent = c.find(c.fields.number("parent_id"), kindTodolist); parent == nil {
 			return notFound()
 		}
 		r.bucket = parent.bucket

@@ -7,19 +7,25 @@ type todoJSON struct {
 	Description            string           `json:"description"`
 	DescriptionAttachments []attachmentJSON `json:"description_attachments"`
 	taskJSON
-	Content               string       `json:"content"`
-	StartsOn              *string      `json:"starts_on"`
-	CompletionSubscribers []personJSON `json:"completion_subscribers"`
-	CompletionURL         string       `json:"completion_url"`
-	Steps                 []stepJSON   `json:"steps"`
+	Completion            *completionJSON `json:"completion,omitempty"`
+	Content               string          `json:"content"`
+	StartsOn              *string         `json:"starts_on"`
+	CompletionSubscribers []personJSON    `json:"completion_subscribers"`
+	CompletionURL         string          `json:"completion_url"`
+	Steps                 []stepJSON      `json:"steps"`
 }
 
 // taskJSON is what to-dos, subtasks and cards share.
 type taskJSON struct {
-	Completed  bool            `json:"completed"`
-	Completion *completionJSON `json:"completion,omitempty"`
-	DueOn      *string         `json:"due_on"`
-	Assignees  []personJSON    `json:"assignees"`
+	Completed bool         `json:"completed"`
+	DueOn     *string      `json:"due_on"`
+	Assignees []personJSON `json:"assignees"`
+}
+
+// doneJSON is how subtasks and cards tell when and by whom they were completed; to-dos have a completion instead.
+type doneJSON struct {
+	CompletedAt *stamp      `json:"completed_at,omitempty"`
+	Completer   *personJSON `json:"completer,omitempty"`
 }
 
 type completionJSON struct {
@@ -28,15 +34,19 @@ type completionJSON struct {
 }
 
 func (c *call) task(r *recording) taskJSON {
-	view := taskJSON{Completed: r.completed(), DueOn: orNull(r.task.dueOn), Assignees: apply(r.task.assignees, c.person)}
-	if r.completed() {
-		view.Completion = &completionJSON{stamp(r.task.completion.at), c.person(r.task.completion.by)}
+	return taskJSON{Completed: r.completed(), DueOn: orNull(r.task.dueOn), Assignees: apply(r.task.assignees, c.person)}
+}
+
+func (c *call) done(r *recording) doneJSON {
+	if !r.completed() {
+		return doneJSON{}
 	}
-	return view
+	at, by := stamp(r.task.completion.at), c.person(r.task.completion.by)
+	return doneJSON{&at, &by}
 }
 
 func (c *call) todo(r *recording) todoJSON {
-	return todoJSON{
+	view := todoJSON{
 		envelope:               c.envelope(r),
 		Description:            r.body,
 		DescriptionAttachments: c.inline(r.body),
@@ -47,6 +57,10 @@ func (c *call) todo(r *recording) todoJSON {
 		CompletionURL:          c.url("/todos/%d/completion.json", r.id),
 		Steps:                  c.steps(r),
 	}
+	if r.completed() {
+		view.Completion = &completionJSON{stamp(r.task.completion.at), c.person(r.task.completion.by)}
+	}
+	return view
 }
 
 // listTodos lists a list's own to-dos, never its groups': the open ones, with ?completed=true the others, and with ?status

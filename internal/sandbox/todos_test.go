@@ -192,7 +192,18 @@ func TestTodolist_AndGroupsAreCreated(t *testing.T) {
 	c.post("/todolists/"+list.text("id")+"/groups.json", object{"name": "x", "color": "beige"}).want(422)
 	loose := fmt.Sprintf("/todosets/%d/todos.json", s.ToolID(launch, "todoset"))
 	c.post(loose, object{"content": "loose"}).want(404)
-	c.post(fmt.Sprintf("/buckets/%d%s", s.ProjectID(launch), loose), object{"content": "loose"}).want(201)
+	scoped := fmt.Sprintf("/buckets/%d%s", s.ProjectID(launch), loose)
+	todo := c.post(scoped, object{"content": "loose"}).want(201).object()
+	if todo.text("parent", "type") != "Todoset" {
+		t.Error(todo)
+	}
+	c.get("%s", loose).want(404)
+	if got := titles(c.all("%s", scoped)); !slices.Equal(got, []string{"loose"}) {
+		t.Error(got)
+	}
+	place := "/todos/" + todo.text("id") + "/position.json"
+	c.put(place, object{"position": 1, "parent_id": s.ToolID(launch, "todoset")}).want(404) // into lists alone
+	c.put(place, object{"position": 1, "parent_id": list["id"]}).want(204)
 }
 
 func TestSteps_HaveTwoFamiliesOfRoutes(t *testing.T) {
@@ -214,7 +225,7 @@ func TestSteps_HaveTwoFamiliesOfRoutes(t *testing.T) {
 	if cleared["due_on"] != nil || len(cleared.list("assignees")) != 0 || cleared.text("title") != "Read the whole log" {
 		t.Error(cleared)
 	}
-	if got := c.put("/card_tables/steps/"+id+"/completions.json", object{"completion": "on"}).want(200).object(); got.text("completed") != "true" {
+	if got := c.put("/card_tables/steps/"+id+"/completions.json", object{"completion": "on"}).want(200).object(); got.text("completed") != "true" || got["completed_at"] == nil || got["completion"] != nil {
 		t.Error(got)
 	}
 	c.delete("/subtasks/" + id + "/completion.json").want(204)

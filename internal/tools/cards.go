@@ -134,7 +134,7 @@ func (ws *workspace) wholeCard(ctx context.Context, c basecamp.Card, in comments
 	var err error
 	v.gaps, err = extras(ctx,
 		ws.commentsInto(&v.discussion, c.Recording, in),
-		extra{"last_move", func(ctx context.Context) (err error) { v.LastMove, err = ws.lastMove(ctx, c.ID); return err }},
+		extra{"last_move", func(ctx context.Context) (err error) { v.LastMove, err = ws.lastMove(ctx, c); return err }},
 	)
 	if err != nil {
 		return card{}, err
@@ -144,14 +144,15 @@ func (ws *workspace) wholeCard(ctx context.Context, c basecamp.Card, in comments
 }
 
 // lastMove is a card's latest move, nil when it never moved.
-func (ws *workspace) lastMove(ctx context.Context, id int64) (*cardMove, error) {
-	move, found, err := ws.findMove(ctx, id)
+func (ws *workspace) lastMove(ctx context.Context, c basecamp.Card) (*cardMove, error) {
+	move, found, err := ws.findMove(ctx, c.ID)
 	if err != nil || !found {
 		return nil, err
 	}
+	names, err := ws.holders(ctx, cardKind, c.Recording, []basecamp.Event{move})
 	return &cardMove{
-		At: move.CreatedAt.UTC(), By: viewPerson(move.Creator), From: richtext.Clean(move.Details.From), To: richtext.Clean(move.Details.To),
-	}, nil
+		At: move.CreatedAt.UTC(), By: viewPerson(move.Creator), From: names[move.Details.From], To: names[move.Details.To],
+	}, err
 }
 
 // maxHistory is how many pages of a card's history are looked through for a move; they hold some three hundred changes.

@@ -26,9 +26,10 @@ type completion struct {
 	Completed   bool       `json:"completed"`
 	CompletedAt *time.Time `json:"completed_at"`
 	Changed     bool       `json:"changed"`
-	List        *ref       `json:"list,omitempty"`   // of a to-do
-	Column      *ref       `json:"column,omitempty"` // of a card
-	Parent      *owner     `json:"parent,omitempty"` // of a subtask
+	List        *ref       `json:"list,omitempty"`    // of a to-do
+	Todoset     *ref       `json:"todoset,omitempty"` // of one that is in no list
+	Column      *ref       `json:"column,omitempty"`  // of a card
+	Parent      *owner     `json:"parent,omitempty"`  // of a subtask
 	Assignees   []person   `json:"assignees"`
 	meta
 }
@@ -81,7 +82,8 @@ func (ws *workspace) setTodoCompleted(ctx context.Context, t thing, completed bo
 		todo.Completed = completed // it is done, whether it could be read again or not
 	}
 	v := viewCompletion(t.kind, todo.Recording, todo.Completable, todo.Assignees)
-	v.Changed, v.List = changed, viewParent(todo.Recording)
+	v.Changed = changed
+	v.List, v.Todoset = viewTodoParent(todo.Recording)
 	return v, nil
 }
 
@@ -149,7 +151,7 @@ func (ws *workspace) columnWhen(ctx context.Context, c basecamp.Card, table base
 		return basecamp.Column{}, err
 	}
 	if found {
-		from := slices.IndexFunc(table.Columns, func(column basecamp.Column) bool { return holdsCardsOf(column, done.Details.FromID) })
+		from := slices.IndexFunc(table.Columns, func(column basecamp.Column) bool { return holdsCardsOf(column, done.Details.From) })
 		if from >= 0 {
 			return table.Columns[from], nil
 		}

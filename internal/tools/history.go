@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/richtext"
 )
@@ -58,16 +59,19 @@ func getHistory(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return itemHistory{}, err
 		}
-		var names map[int64]string
-		left, err := extras(ctx, extra{"names of assignees", func(ctx context.Context) (err error) {
-			names, err = ws.namesIn(ctx, found.items)
-			return err
-		}})
+		var people, holders map[int64]string
+		left, err := extras(ctx,
+			extra{"names of assignees", func(ctx context.Context) (err error) { people, err = ws.namesIn(ctx, found.items); return err }},
+			extra{"names of where it was", func(ctx context.Context) (err error) {
+				holders, err = ws.holders(ctx, t.kind, basecamp.Recording{}, found.items)
+				return err
+			}},
+		)
 		if err != nil {
 			return itemHistory{}, err
 		}
 		return itemHistory{scrolled(answer(l, found, func(e basecamp.Event) change {
-			return change{At: e.CreatedAt.UTC(), Who: viewName(e.Creator), What: whatHappened(e, names)}
+			return change{At: e.CreatedAt.UTC(), Who: viewName(e.Creator), What: whatHappened(e, people, holders)}
 		})), left}, nil
 	})
 }
@@ -99,6 +103,53 @@ func (ws *workspace) namesIn(ctx context.Context, events []basecamp.Event) (map[
 	return names, err
 }
 
+// maxHolders is how many columns, lists or folders one answer reads to name them.
+const maxHolders = 10
+
+// holders are the names of what an item was moved from and to: columns of a card, lists of a to-do, folders of what is in one.
+// Events tell ids alone. What is gone has no name, and the item's own parent needs no reading.
+func (ws *workspace) holders(ctx context.Context, k kind, item basecamp.Recording, events []basecamp.Event) (map[int64]string, error) {
+	names := map[int64]string{0: ""}
+	if item.Parent != nil {
+		names[item.Parent.ID] = richtext.Clean(item.Parent.Title)
+	}
+	var unread []int64
+	for _, e := range events {
+		for _, id := range []int64{e.Details.From, e.Details.To} {
+			if _, known := names[id]; !known && len(unread) < maxHolders {
+				names[id], unread = "", append(unread, id)
+			}
+		}
+	}
+	titles, err := inParallel(ctx, unread, func(ctx context.Context, id int64) (string, error) {
+		title, err := ws.holderTitle(ctx, k, id)
+		if fault.Is(err, fault.NotFound) {
+			return "", nil
+		}
+		return title, err
+	})
+	for i, id := range unread {
+		names[id] = richtext.Clean(titles[i])
+	}
+	return names, err
+}
+
+// holderTitle reads what holds items of a kind; it is "" for kinds that are never moved.
+func (ws *workspace) holderTitle(ctx context.Context, k kind, id int64) (string, error) {
+	switch k.kind {
+	case cardKind.kind:
+		column, err := ws.bc.Column(ctx, id)
+		return column.Title, err
+	case todoKind.kind:
+		list, err := ws.bc.Todolist(ctx, id)
+		return list.Name, err
+	case documentKind.kind, uploadKind.kind, folderKind.kind:
+		folder, err := ws.bc.Vault(ctx, id)
+		return folder.Title, err
+	}
+	return "", nil
+}
+
 // deeds are Basecamp's actions in words. The set is open.
 var deeds = map[string]string{
 	"created":            "created it",
@@ -118,12 +169,16 @@ var deeds = map[string]string{
 	"active":             "restored it",
 }
 
-func whatHappened(e basecamp.Event, names map[int64]string) string {
-	switch d := e.Details; {
-	case d.From != "" && d.To != "":
-		return fmt.Sprintf("moved it from %q to %q", richtext.Clean(d.From), richtext.Clean(d.To))
+// whatHappened tells an event, with the names of people and of what holds items.
+func whatHappened(e basecamp.Event, people, holders map[int64]string) string {
+	d := e.Details
+	switch from, to := holders[d.From], holders[d.To]; {
+	case from != "" && to != "":
+		return fmt.Sprintf("moved it from %q to %q", from, to)
+	case to != "":
+		return fmt.Sprintf("moved it to %q", to)
 	case len(d.Added)+len(d.Removed) > 0:
-		return reassignment(d, names)
+		return reassignment(d, people)
 	}
 	if deed, ok := deeds[e.Action]; ok {
 		return deed

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/sandbox"
 )
 
 func deedsOf(changes []change) []string {
@@ -46,6 +47,22 @@ func TestGetHistory_TellsWhatWasDoneInWords(t *testing.T) {
 		}
 		if got := all[change](d, "get_history", args{"item": "card:" + digits(card), "limit": 3}); !slices.Equal(deedsOf(got), want) {
 			d.Errorf("three at a time: %v", deedsOf(got))
+		}
+	})
+}
+
+func TestGetHistory_AMoveOutOfAColumnThatIsGoneStillSaysWhereTo(t *testing.T) {
+	at(t, func(d *desk) {
+		id := d.sandbox.Find("Kanban::Card", kickstand)
+		from := columnsOf(d, frame).column("In progress").ID
+		call[movedCard](d, "move_card", args{"card": kickstand, "project": launch, "column": "Done"})
+		d.sandbox.Inject(sandbox.Fault{Method: "GET", PathPrefix: fmt.Sprintf("/card_tables/columns/%d", from), Status: 404})
+		changes := deedsOf(all[change](d, "get_history", args{"item": "card:" + digits(id)}))
+		if !slices.Contains(changes, `moved it to "Done"`) || !slices.Contains(changes, "moved it") {
+			d.Errorf("got %v", changes)
+		}
+		if got := call[card](d, "get_card", args{"item": id}); got.LastMove == nil || got.LastMove.To != "Done" || got.LastMove.From != "" {
+			d.Errorf("last move %+v", got.LastMove)
 		}
 	})
 }

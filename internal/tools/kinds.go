@@ -96,6 +96,8 @@ func whatIs(linkType string) string {
 		return "a chat; list_campfire_lines reads it"
 	case "card_tables", "columns", "lists":
 		return "a card table; get_board reads it"
+	case "todosets":
+		return "a to-do set; list_todos reads its to-dos"
 	case "people":
 		return "a person; list_people shows people"
 	}

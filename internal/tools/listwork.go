@@ -25,6 +25,7 @@ type taskItem struct {
 	Title         string     `json:"title"`
 	Truncated     bool       `json:"truncated,omitempty"`
 	List          *ref       `json:"list,omitempty"`
+	Todoset       *ref       `json:"todoset,omitempty"`
 	Column        *ref       `json:"column,omitempty"`
 	Completed     bool       `json:"completed"`
 	CompletedAt   *time.Time `json:"completed_at,omitempty"`
@@ -136,7 +137,7 @@ func viewWork(t basecamp.Task) taskItem {
 	if v.Type == cardKind.kind {
 		v.Column = viewParent(t.Recording)
 	} else {
-		v.List = viewParent(t.Recording)
+		v.List, v.Todoset = viewTodoParent(t.Recording)
 	}
 	return v
 }

@@ -34,6 +34,7 @@ type dutyItem struct {
 	StartsOn      *string    `json:"starts_on,omitempty"`
 	UpNext        bool       `json:"up_next,omitempty"`
 	List          *ref       `json:"list,omitempty"`
+	Todoset       *ref       `json:"todoset,omitempty"`
 	Column        *ref       `json:"column,omitempty"`
 	PartOf        *ref       `json:"part_of,omitempty"`
 	CommentsCount int        `json:"comments_count,omitempty"`
@@ -188,9 +189,11 @@ func viewDuty(d duty) dutyItem {
 		scope:         d.scope,
 	}
 	parent := &ref{d.Parent.ID, richtext.Clean(d.Parent.Title)}
-	switch v.Type {
+	switch holder, _ := basecamp.ParseLink(d.Parent.AppURL); v.Type {
 	case todoKind.kind:
-		v.List = parent
+		if v.List = parent; holder.Type == "todosets" { // the parent does not tell its type
+			v.List, v.Todoset = nil, parent
+		}
 	case cardKind.kind:
 		v.Column = parent
 	default:

@@ -31,6 +31,8 @@ type notification struct {
 	Project     string    `json:"project"`
 	URL         string    `json:"url"`
 	UpdatedAt   time.Time `json:"updated_at"`
+
+	BubbleUpAt *time.Time `json:"bubble_up_at,omitempty"` // of what is yet to bubble up
 }
 
 func (n *notification) trim(characters int) {
@@ -49,7 +51,11 @@ func getNotifications(ws *workspace) mcptool.Tool {
 			id:      func(r basecamp.Reading) int64 { return r.ID },
 			sources: []source[basecamp.Reading]{ws.readings(in.IncludeRead)},
 		}
-		if in.Section != "" {
+		switch in.Section {
+		case "":
+		case bubbles:
+			l.sources = []source[basecamp.Reading]{ws.bubbleUps}
+		default:
 			l.keep = func(r basecamp.Reading) bool { return r.Section == in.Section }
 		}
 		found, err := l.collect(ctx, in.paging())
@@ -60,7 +66,40 @@ func getNotifications(ws *workspace) mcptool.Tool {
 	})
 }
 
-// readings lists what is unread, which comes with every page of the rest, and then the rest if it is wanted.
+// bubbles is the section of what the caller keeps in sight.
+const bubbles = "bubbles"
+
+// bubbleUps lists that section. Where Basecamp knows nothing of it, it is empty.
+func (ws *workspace) bubbleUps(ctx context.Context, page int) (basecamp.Page[basecamp.Reading], error) {
+	found, err := ws.bc.BubbleUps(ctx, page)
+	if fault.Is(err, fault.NotFound) {
+		return basecamp.Page[basecamp.Reading]{}, nil
+	}
+	found.Items = bubbled(found.Items)
+	return found, err
+}
+
+// bubbled are bubble-ups under the section they stand in.
+func bubbled(readings []basecamp.Reading) []basecamp.Reading {
+	all := slices.Clone(readings)
+	for i := range all {
+		all[i].Section = bubbles
+	}
+	return all
+}
+
+// newsFirst is what stands before all that has been read: what is unread, then what bubbles up and is not unread.
+func newsFirst(menu basecamp.Readings) []basecamp.Reading {
+	return slices.Concat(menu.Unread, slices.DeleteFunc(bubbled(menu.BubbleUps), isOneOf(menu.Unread)))
+}
+
+func isOneOf(others []basecamp.Reading) func(basecamp.Reading) bool {
+	return func(r basecamp.Reading) bool {
+		return slices.ContainsFunc(others, func(o basecamp.Reading) bool { return o.ID == r.ID })
+	}
+}
+
+// readings lists what is unread and what bubbles up, which come with every page of the rest, and then the rest if it is wanted.
 func (ws *workspace) readings(includeRead bool) source[basecamp.Reading] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Reading], error) {
 		if page > 1 && !includeRead {
@@ -71,9 +110,12 @@ func (ws *workspace) readings(includeRead bool) source[basecamp.Reading] {
 		case err != nil:
 			return basecamp.Page[basecamp.Reading]{}, err
 		case !includeRead:
-			return basecamp.Page[basecamp.Reading]{Items: menu.Unread, Total: len(menu.Unread)}, nil
-		case page == 1:
-			menu.Read.Items = slices.Concat(menu.Unread, menu.Read.Items)
+			news := newsFirst(menu)
+			return basecamp.Page[basecamp.Reading]{Items: news, Total: len(news)}, nil
+		}
+		menu.Read.Items = slices.DeleteFunc(slices.Clone(menu.Read.Items), isOneOf(menu.BubbleUps))
+		if page == 1 {
+			menu.Read.Items = slices.Concat(newsFirst(menu), menu.Read.Items)
 		}
 		menu.Read.Total = -1
 		return menu.Read, nil
@@ -92,6 +134,7 @@ func viewReading(r basecamp.Reading) notification {
 		Project:     richtext.Clean(r.BucketName),
 		URL:         r.AppURL,
 		UpdatedAt:   r.UpdatedAt.UTC(),
+		BubbleUpAt:  orNil(r.BubbleUpAt),
 	}
 }
 
@@ -144,7 +187,7 @@ func (ws *workspace) markRead(ctx context.Context, refs []mcptool.Ref) (markedRe
 		case i >= 0 && !slices.Contains(sgids, menu.Unread[i].SGID):
 			sgids = append(sgids, menu.Unread[i].SGID)
 		case i >= 0: // named twice
-		case slices.ContainsFunc(menu.Read.Items, is):
+		case slices.ContainsFunc(menu.Read.Items, is), slices.ContainsFunc(menu.BubbleUps, is):
 			done.AlreadyRead++
 		default:
 			unknown = append(unknown, shorten(ref.String()))

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/sandbox"
 )
@@ -55,6 +57,51 @@ func TestGetNotifications_OfASection(t *testing.T) {
 		}
 		d.fails(fault.InvalidInput, "get_notifications", args{"section": "outbox"}, "section", "mentions")
 	})
+}
+
+func TestGetNotifications_ShowWhatBubblesUp(t *testing.T) {
+	at(t, func(d *desk) {
+		unread := all[notification](d, "get_notifications", args{})
+		later := time.Now().Add(48 * time.Hour).UTC().Truncate(time.Second)
+		d.sandbox.BubbleUp("Ines Albrecht", d.sandbox.Find("Kanban::Card", kickstand), later)
+		d.sandbox.BubbleUp("Ines Albrecht", d.sandbox.Find("Todo", photographer), time.Time{})
+		got := all[notification](d, "get_notifications", args{"section": "bubbles"})
+		if len(got) != 2 || got[0].Title != photographer || got[0].BubbleUpAt != nil || got[1].Title != kickstand ||
+			got[1].BubbleUpAt == nil || !got[1].BubbleUpAt.Equal(later) || got[1].Section != "bubbles" || got[1].Unread || got[1].URL == "" {
+			d.Fatalf("got %+v", got)
+		}
+		want := append(ids(unread, notificationID), ids(got, notificationID)...)
+		if menu := all[notification](d, "get_notifications", args{}); !slices.Equal(ids(menu, notificationID), want) {
+			d.Errorf("%d in the menu, want %d", len(menu), len(want))
+		}
+		for _, limit := range []int{7, 100} {
+			everything := ids(all[notification](d, "get_notifications", args{"include_read": true, "limit": limit}), notificationID)
+			if !slices.Equal(everything[:len(want)], want) || len(everything) < len(want)+51 {
+				d.Errorf("limit %d: %d with those read", limit, len(everything))
+			}
+		}
+		for _, n := range all[notification](d, "get_notifications", args{"section": "inbox"}) {
+			if n.Section != "inbox" {
+				d.Errorf("in the inbox: %+v", n)
+			}
+		}
+		marked := call[markedRead](d, "mark_notifications_read", args{"ids": []any{got[0].ID}})
+		if marked.Marked != 0 || marked.AlreadyRead != 1 {
+			d.Errorf("marked %+v", marked)
+		}
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/my/readings/bubble_ups", Status: 404})
+		if got := all[notification](d, "get_notifications", args{"section": "bubbles"}); len(got) != 0 {
+			d.Errorf("where there are none: %+v", got)
+		}
+	})
+}
+
+func TestGetNotifications_WhatIsUnreadAndBubblesUpIsThereOnce(t *testing.T) {
+	menu := basecamp.Readings{Unread: []basecamp.Reading{{ID: 7, Section: "inbox"}}, BubbleUps: []basecamp.Reading{{ID: 7}, {ID: 8}}}
+	got := newsFirst(menu)
+	if len(got) != 2 || got[0].Section != "inbox" || got[1].ID != 8 || got[1].Section != bubbles || menu.BubbleUps[1].Section != "" {
+		t.Errorf("got %+v of %+v", got, menu)
+	}
 }
 
 func TestGetNotifications_ShowNoSGIDs(t *testing.T) {

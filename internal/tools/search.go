@@ -1,8 +1,10 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"html"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -32,12 +34,17 @@ var searchTypes = []searchType{
 	{"checkin", "Question", ""}, {"schedule_entry", "Schedule::Entry", ""},
 }
 
+// foundItem is what a search finds. A file inside a text has no id; its url is that of what it is in.
 type foundItem struct {
-	head
-	Title     string `json:"title"`
-	Excerpt   string `json:"excerpt,omitempty"`
-	Truncated bool   `json:"truncated,omitempty"`
-	Where     string `json:"where,omitempty"`
+	ID          int64  `json:"id,omitempty"`
+	Type        string `json:"type"`
+	Title       string `json:"title"`
+	Excerpt     string `json:"excerpt,omitempty"`
+	Truncated   bool   `json:"truncated,omitempty"`
+	Where       string `json:"where,omitempty"`
+	ContentType string `json:"content_type,omitempty"`
+	ByteSize    int64  `json:"byte_size,omitempty"`
+	DownloadURL string `json:"download_url,omitempty"`
 	meta
 }
 
@@ -50,7 +57,7 @@ func search(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "search",
 		Title:       "Search",
-		Description: "Searches all of Basecamp for words: plain excerpts with type and id (type:id), title, where it is and url. get_by_url reads any of it in full.",
+		Description: "Searches all of Basecamp for words: plain excerpts with type and id (type:id), title, where it is and url. get_by_url reads any of it; a file in a text has the text's url.",
 	}, func(ctx context.Context, in searchInput) (scroll[foundItem], error) {
 		asked, keep, err := ws.searchFor(ctx, in)
 		if err != nil {
@@ -58,7 +65,7 @@ func search(ws *workspace) mcptool.Tool {
 		}
 		l := &listing[basecamp.SearchResult]{
 			of:   digest("search", asked.Text, asked.Types, in.Types, asked.Project, asked.Creator, in.Since, in.Sort),
-			id:   func(r basecamp.SearchResult) int64 { return r.ID },
+			id:   resultID,
 			keep: keep,
 			sources: []source[basecamp.SearchResult]{func(ctx context.Context, page int) (basecamp.Page[basecamp.SearchResult], error) {
 				return ws.bc.Search(ctx, asked, page)
@@ -106,7 +113,9 @@ func (ws *workspace) searchFor(ctx context.Context, in searchInput) (asked basec
 	if asked.Since == in.Since && not == "" {
 		return asked, nil, nil
 	}
-	return asked, func(r basecamp.SearchResult) bool { return r.Type != not && !r.CreatedAt.Before(begin) }, nil
+	return asked, func(r basecamp.SearchResult) bool {
+		return (not == "" || r.Type != not) && !r.CreatedAt.Before(begin) // files have no type
+	}, nil
 }
 
 // searchKeys are the keys of some types, and the type their results must not have, "" for none: to-dos and their lists share a
@@ -146,19 +155,27 @@ func (ws *workspace) spanFor(since string, begin time.Time) string {
 	return ""
 }
 
+// resultID identifies a result: files have no id, but an address of their own.
+func resultID(r basecamp.SearchResult) int64 {
+	if r.IsFile() {
+		return occurrence(0, r.DownloadURL)
+	}
+	return r.ID
+}
+
 func viewFound(r basecamp.SearchResult) foundItem {
-	v := foundItem{
-		head:    head{r.ID, typeOf(r.Type)},
-		Title:   richtext.Clean(r.Title),
-		Excerpt: unmarked(r.Excerpt),
-		meta:    viewMeta(r.Recording),
+	if r.IsFile() {
+		return viewFoundFile(r)
 	}
+	v := foundItem{ID: r.ID, Type: typeOf(r.Type), Title: richtext.Clean(cmp.Or(r.Subject, r.Title)), meta: viewMeta(r.Recording)}
 	v.Author.Email = ""
-	if r.Subject != "" {
-		v.Title = richtext.Clean(r.Subject)
-	}
-	if v.Excerpt == v.Title {
-		v.Excerpt = ""
+	for _, excerpt := range []basecamp.HTML{r.Content, r.Description} {
+		if v.Excerpt = unmarked(excerpt); v.Excerpt == v.Title {
+			v.Excerpt = ""
+		}
+		if v.Excerpt != "" {
+			break
+		}
 	}
 	if r.Parent != nil {
 		v.Where = richtext.Clean(r.Parent.Title)
@@ -166,9 +183,35 @@ func viewFound(r basecamp.SearchResult) foundItem {
 	return v
 }
 
-var marks = strings.NewReplacer("<em>", "", "</em>", "")
+// insideText is the type of a file that is not an item of its own.
+const insideText = "file"
+
+// viewFoundFile shows a file at the address of what it is attached to: of the upload that it is, or of the text that it is in.
+func viewFoundFile(r basecamp.SearchResult) foundItem {
+	v := foundItem{
+		Type:        insideText,
+		Title:       richtext.Clean(r.Filename),
+		ContentType: r.ContentType,
+		ByteSize:    r.ByteSize,
+		DownloadURL: cmp.Or(r.AppDownloadURL, r.DownloadURL),
+		meta:        viewMeta(r.Recording),
+	}
+	v.Author.Email = ""
+	v.URL, v.UpdatedAt = v.DownloadURL, v.CreatedAt
+	if r.Parent == nil {
+		return v
+	}
+	v.Where, v.URL = richtext.Clean(r.Parent.Title), cmp.Or(r.Parent.AppURL, v.URL)
+	if r.Parent.Type == uploadKind.upstream {
+		v.ID, v.Type = r.Parent.ID, uploadKind.kind
+	}
+	return v
+}
+
+// highlights are the tags around the words that matched, the last of which may be cut off. What else looks like a tag is text.
+var highlights = regexp.MustCompile(`</?(?:em|mark|span)(?:\s[^<>]*)?>|</?(?:e|em|s|sp|spa|(?:m|ma|mar|mark|span)(?:\s[^<>]*)?)?(?:\.\.\.|…)?$`)
 
 // unmarked is an excerpt as plain text.
 func unmarked(text basecamp.HTML) string {
-	return strings.TrimSpace(richtext.Clean(html.UnescapeString(marks.Replace(string(text)))))
+	return strings.TrimSpace(richtext.Clean(html.UnescapeString(highlights.ReplaceAllString(string(text), ""))))
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
 )
 
@@ -28,7 +29,7 @@ func TestSearch_GivesPlainExcerptsAndWhereItIs(t *testing.T) {
 	at(t, func(d *desk) {
 		types := map[string]bool{}
 		for _, f := range all[foundItem](d, "search", args{"query": "frame", "limit": 100}) {
-			if f.ID == 0 || f.Title == "" || f.Project.Name == "" || f.Author.Name == "" || f.CreatedAt.IsZero() || f.Where == "" ||
+			if (f.ID == 0) != (f.Type == insideText) || f.Title == "" || f.Project.Name == "" || f.Author.Name == "" || f.CreatedAt.IsZero() || f.Where == "" ||
 				!strings.HasPrefix(f.URL, "https://3.basecamp.com/") {
 				d.Errorf("found %+v", f)
 			}
@@ -43,6 +44,89 @@ func TestSearch_GivesPlainExcerptsAndWhereItIs(t *testing.T) {
 		for _, want := range []string{"message", "comment", "todo", "card", "document", "upload", "chat_line", "answer"} {
 			if !types[want] {
 				d.Errorf("no %s among %v", want, types)
+			}
+		}
+	})
+}
+
+func TestSearch_ShowsFilesWhereTheyCanBeOpened(t *testing.T) {
+	at(t, func(d *desk) {
+		types := map[string]int{}
+		for _, f := range all[foundItem](d, "search", args{"query": "brake", "types": []string{"upload"}}) {
+			types[f.Type]++
+			if f.Title == "" || f.ContentType == "" || f.ByteSize == 0 || f.Where == "" || f.UpdatedAt.IsZero() || !strings.HasPrefix(f.DownloadURL, "https://3.basecamp.com/") {
+				d.Errorf("found %+v", f)
+			}
+			opened := call[pageShown](d, "get_by_url", args{"url": f.URL})
+			if f.Type == insideText {
+				if f.ID != 0 || opened.Type != "message" && opened.Type != "todo" && opened.Type != "document" && opened.Type != "card" && opened.Comment == nil {
+					d.Errorf("%s opens a %s", f.URL, opened.Type)
+				}
+				continue
+			}
+			if shown := call[shownFile](d, "get_file", args{"item": f.URL}); opened.Type != "upload" || shown.ID != f.ID || shown.Filename != f.Title {
+				d.Errorf("%s opens a %s, %q", f.URL, opened.Type, shown.Filename)
+			}
+		}
+		if types["upload"] == 0 || types[insideText] == 0 {
+			d.Errorf("found %v", types)
+		}
+		text, _ := d.raw("search", args{"query": "brake", "types": []string{"upload"}})
+		if strings.Contains(text, `"id":0`) || strings.Contains(text, "0001-01-01") {
+			d.Errorf("got %s", text)
+		}
+	})
+}
+
+func TestSearch_FilesOfATextAreToldApart(t *testing.T) {
+	found := func(name, url string) basecamp.SearchResult {
+		r := basecamp.SearchResult{AppDownloadURL: url}
+		r.Filename, r.DownloadURL = name, url
+		return r
+	}
+	a, b := found("spokes.png", "https://3.basecamp.com/1/blobs/a"), found("hub.png", "https://3.basecamp.com/1/blobs/b")
+	if resultID(a) == resultID(b) {
+		t.Error("two files have one id")
+	}
+	if v := viewFound(a); v.Type != insideText || v.Title != "spokes.png" || v.URL != a.AppDownloadURL { // nothing says what it is in
+		t.Errorf("got %+v", v)
+	}
+}
+
+func TestSearch_ExcerptsLoseEveryHighlight(t *testing.T) {
+	for marked, want := range map[string]string{
+		`Grease the <em>hub</em> twice`: "Grease the hub twice",
+		`Grease the <mark class="circled-text"><span></span>hub</mark> &amp; the <mark class="circled-text"><span></span>spokes</mark>`: "Grease the hub & the spokes",
+		`torque &lt; 5 Nm, <mark>hub</mark> &lt;em&gt;`: "torque < 5 Nm, hub <em>",
+		`Grease the <mark class="circled-te...`:         "Grease the",
+		`Grease the <mark class="circled-text"><spa`:    "Grease the",
+		`Grease the hub</ma…`:                           "Grease the hub",
+		`Grease the hub<`:                               "Grease the hub",
+		`5 < 6 > 4`:                                     "5 < 6 > 4",
+	} {
+		if got := unmarked(basecamp.HTML(marked)); got != want {
+			t.Errorf("%s\n gave %q, want %q", marked, got, want)
+		}
+	}
+}
+
+func TestSearch_ADescriptionIsAnExcerptToo(t *testing.T) {
+	r := basecamp.SearchResult{Description: `Two <mark class="circled-text"><span></span>drops</mark> of oil`}
+	r.ID, r.Type, r.Title = 7, "Todo", "Grease the hub"
+	if v := viewFound(r); v.Excerpt != "Two drops of oil" {
+		t.Errorf("got %q", v.Excerpt)
+	}
+	r.Content = "Grease the hub" // which says no more than the title
+	if v := viewFound(r); v.Excerpt != "Two drops of oil" {
+		t.Errorf("got %q", v.Excerpt)
+	}
+	at(t, func(d *desk) {
+		for _, f := range all[foundItem](d, "search", args{"query": "torque", "types": []string{"todo"}}) {
+			if strings.Contains(strings.ToLower(f.Title), "torque") {
+				continue
+			}
+			if !strings.Contains(strings.ToLower(f.Excerpt), "torque") {
+				d.Errorf("found %+v", f)
 			}
 		}
 	})

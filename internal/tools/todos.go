@@ -29,6 +29,7 @@ type todoItem struct {
 	Truncated     bool       `json:"truncated,omitempty"`
 	List          *ref       `json:"list,omitempty"`
 	Group         *ref       `json:"group,omitempty"`
+	Todoset       *ref       `json:"todoset,omitempty"` // instead of a list
 	Completed     bool       `json:"completed"`
 	CompletedAt   *time.Time `json:"completed_at"`
 	DueOn         *string    `json:"due_on"`
@@ -57,7 +58,7 @@ func listTodos(ws *workspace) mcptool.Tool {
 		Description: "Lists Basecamp to-dos, open ones by default: of one list with its groups, or of a whole project. " +
 			"Gives title, Markdown description, assignees, dates, completed_at, comments_count.",
 	}, func(ctx context.Context, in listTodosInput) (todoPage, error) {
-		lists, err := ws.listsAsked(ctx, in)
+		asked, err := ws.todosAsked(ctx, in)
 		if err != nil {
 			return todoPage{}, err
 		}
@@ -65,12 +66,15 @@ func listTodos(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return todoPage{}, err
 		}
-		sources := ws.todoSources(lists, in.Completed)
+		sources := ws.todoSources(asked.lists, in.Completed)
 		l := &listing[basecamp.Todo]{id: func(t basecamp.Todo) int64 { return t.ID }, parts: true}
 		for _, s := range sources {
 			l.add(s.list.ID, s.read)
 		}
-		l.of = digest("todos", askedFor(lists, in), in.Todoset, in.Completed, assignee)
+		if asked.set != 0 {
+			l.add(asked.set, ws.looseTodos(asked.project, asked.set, in.Completed))
+		}
+		l.of = digest("todos", asked.of(), in.Todoset, in.Completed, assignee)
 		if assignee != 0 {
 			l.keep = func(t basecamp.Todo) bool { return isAmong(t.Assignees, assignee) }
 		}
@@ -93,28 +97,35 @@ func listTodos(ws *workspace) mcptool.Tool {
 	})
 }
 
-// askedFor identifies what lists were asked for, however it was named: the one list, or the project.
-func askedFor(lists []basecamp.Todolist, in listTodosInput) int64 {
-	switch {
-	case len(lists) == 0:
-		return 0
-	case in.Todolist.IsZero():
-		return lists[0].Bucket.ID
-	}
-	return lists[0].ID
+// todosAsked are the lists whose to-dos are asked for: one, or all of a project's to-do set with the to-dos that are in no list.
+type todosAsked struct {
+	project, set int64 // 0 for one list
+	lists        []basecamp.Todolist
 }
 
-// listsAsked are the lists whose to-dos are wanted: one, or all of the project.
-func (ws *workspace) listsAsked(ctx context.Context, in listTodosInput) ([]basecamp.Todolist, error) {
+// of identifies what was asked for, however it was named.
+func (a todosAsked) of() int64 {
+	if a.set == 0 {
+		return a.lists[0].ID
+	}
+	return a.project
+}
+
+func (ws *workspace) todosAsked(ctx context.Context, in listTodosInput) (todosAsked, error) {
 	if !in.Todolist.IsZero() {
 		list, err := ws.oneList(ctx, listWanted{listKind.as("todolist_id", "project_id"), in.Todolist, in.Project, in.Todoset})
-		return []basecamp.Todolist{list}, err
+		return todosAsked{lists: []basecamp.Todolist{list}}, err
 	}
 	project, err := ws.project(ctx, "project_id", in.Project)
 	if err != nil {
-		return nil, err
+		return todosAsked{}, err
 	}
-	return ws.listsInSet(ctx, project, in.Todoset)
+	set, err := ws.dock(ctx, project, todoset, in.Todoset)
+	if err != nil {
+		return todosAsked{}, err
+	}
+	lists, err := everything(ctx, ws.todolists(set.ID, active))
+	return todosAsked{project.ID, set.ID, lists}, err
 }
 
 // assignee resolves a filter to a person's id, 0 when there is none.
@@ -130,7 +141,7 @@ func (ws *workspace) assignee(ctx context.Context, in listTodosInput) (int64, er
 	return who.ID, err
 }
 
-// viewTodo shows the to-do's parent as its list; only who has read that knows whether it is a group.
+// viewTodo shows the to-do's parent as its list or its to-do set. Whether a list is a group shows only when it is read.
 func (ws *workspace) viewTodo(t basecamp.Todo) todoItem {
 	v := todoItem{
 		head:          head{t.ID, todoKind.kind},
@@ -142,11 +153,11 @@ func (ws *workspace) viewTodo(t basecamp.Todo) todoItem {
 		StartsOn:      dateOrNil(t.StartsOn),
 		Assignees:     viewPeople(t.Assignees),
 		CommentsCount: t.CommentsCount,
-		List:          viewParent(t.Recording),
 		SubtasksDone:  completedOf(t.Steps),
 		SubtasksTotal: len(t.Steps),
 		meta:          viewMeta(t.Recording),
 	}
+	v.List, v.Todoset = viewTodoParent(t.Recording)
 	return v
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/sandbox"
 )
 
 func TestListTodos_PagesThroughThirtySevenInAnyWay(t *testing.T) { // B-39, B-40
@@ -119,6 +120,87 @@ func TestListTodos_OfAWholeProjectLosesNothing(t *testing.T) {
 			if !slices.Equal(got, want) {
 				d.Errorf("limit %d: %d to-dos, want %d", limit, len(got), len(want))
 			}
+		}
+	})
+}
+
+// loose adds a to-do to a to-do set, in no list.
+func (d *desk) loose(set int64, content string) int64 {
+	d.Helper()
+	d.meanwhile("POST", fmt.Sprintf("/buckets/%d/todosets/%d/todos.json", d.sandbox.ProjectID(launch), set), fmt.Sprintf(`{"content":%q}`, content))
+	return d.sandbox.Find("Todo", content)
+}
+
+func TestListTodos_OfAProjectHoldsThoseInNoList(t *testing.T) {
+	at(t, func(d *desk) {
+		set := d.sandbox.ToolID(launch, "todoset")
+		before := all[todoItem](d, "list_todos", args{"project_id": launch})
+		open, done := d.loose(set, "Find the spare key"), d.loose(set, "Oil the lock")
+		d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", done), "")
+		for _, limit := range []int{7, 100} {
+			got := all[todoItem](d, "list_todos", args{"project_id": launch, "limit": limit})
+			if want := append(ids(before, todoID), open); !slices.Equal(ids(got, todoID), want) {
+				d.Errorf("limit %d: %d to-dos, want %d", limit, len(got), len(want))
+			}
+			if last := got[len(got)-1]; last.List != nil || last.Todoset == nil || last.Todoset.ID != set || last.Todoset.Name == "" {
+				d.Errorf("got %+v", last)
+			}
+		}
+		completed := all[todoItem](d, "list_todos", args{"project_id": launch, "completed": true})
+		if !slices.Contains(ids(completed, todoID), done) || slices.Contains(ids(completed, todoID), open) {
+			d.Error("the completed one is not among the completed")
+		}
+		for _, item := range all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist"}) {
+			if item.ID == open || item.Todoset != nil {
+				d.Errorf("in a list: %+v", item)
+			}
+		}
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: fmt.Sprintf("/buckets/%d/todosets/%d/todos", d.sandbox.ProjectID(launch), set), Status: 404})
+		if got := all[todoItem](d, "list_todos", args{"project_id": launch}); !slices.Equal(ids(got, todoID), ids(before, todoID)) {
+			d.Errorf("where there are none: %d to-dos, want %d", len(got), len(before))
+		}
+	})
+}
+
+func TestTodos_InNoListSayInWhichSetTheyAre(t *testing.T) {
+	at(t, func(d *desk) {
+		set := d.sandbox.ToolID(launch, "todoset")
+		id := d.loose(set, "Find the spare key")
+		item := fmt.Sprintf("todo:%d", id)
+		in := func(what string, list, got *ref) {
+			if list != nil || got == nil || got.ID != set {
+				d.Errorf("%s: in %v, %v", what, list, got)
+			}
+		}
+		read := call[todo](d, "get_todo", args{"todo_id": "Find the spare key", "project_id": launch})
+		in("get_todo", read.List, read.Todoset)
+		me := call[todoItem](d, "update_todo", args{"todo": id, "assignees": "me", "position": 1})
+		in("update_todo", me.List, me.Todoset)
+		seen := 0
+		for _, group := range call[myWork](d, "get_my_work", args{}).Groups {
+			for _, duty := range group.Items {
+				if duty.ID == id {
+					seen++
+					in("get_my_work", duty.List, duty.Todoset)
+				}
+			}
+		}
+		for _, task := range all[taskItem](d, "list_work", args{"kind": "todo", "project": launch}) {
+			if task.ID == id {
+				seen++
+				in("list_work", task.List, task.Todoset)
+			} else if task.List == nil || task.Todoset != nil {
+				d.Errorf("list_work: %+v", task)
+			}
+		}
+		if seen != 2 {
+			d.Errorf("seen %d times", seen)
+		}
+		done := call[completion](d, "set_completed", args{"item": item, "completed": true})
+		in("set_completed", done.List, done.Todoset)
+		opened := call[pageShown](d, "get_by_url", args{"url": read.URL})
+		if opened.Type != "todo" || opened.ReplyTo == nil || opened.ReplyTo.ID != id {
+			d.Errorf("get_by_url: %+v", opened)
 		}
 	})
 }

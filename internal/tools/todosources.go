@@ -60,6 +60,17 @@ func (s *todoSource) readGroups(ctx context.Context) ([]basecamp.Todolist, error
 	return s.groups, s.err
 }
 
+// looseTodos are the to-dos right inside a to-do set. Where Basecamp knows nothing of such, there are none.
+func (ws *workspace) looseTodos(project, set int64, completed bool) source[basecamp.Todo] {
+	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Todo], error) {
+		todos, err := ws.bc.LooseTodos(ctx, project, set, completed, page)
+		if fault.Is(err, fault.NotFound) {
+			return basecamp.Page[basecamp.Todo]{}, nil
+		}
+		return todos, err
+	}
+}
+
 // names says which list, and which group of it, a to-do of this source is in; false when it is in neither.
 func (s *todoSource) names(parent int64) (list, group *ref, ok bool) {
 	if parent == s.list.ID {

@@ -11,7 +11,7 @@ import (
 
 type createTodosInput struct {
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Id, name or URL; not needed with a list's id or URL"`
-	List    mcptool.Ref `json:"list,omitzero" jsonschema:"List or group: id, name or URL; left out, the only list there is"`
+	List    mcptool.Ref `json:"list,omitzero" jsonschema:"List or group: id, name or URL; left out, the only list; a to-do set's id or URL: into no list"`
 	Todos   []newTodo   `json:"todos" jsonschema:"1 to 20 to-dos" limits:"maxitems=20"`
 }
 
@@ -21,7 +21,7 @@ type newTodo struct {
 	Assignees mcptool.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=50"`
 	DueOn     string       `json:"due_on,omitzero" jsonschema:"YYYY-MM-DD, today, tomorrow or a weekday"`
 	StartsOn  string       `json:"starts_on,omitzero" jsonschema:"Likewise"`
-	Notify    bool         `json:"notify,omitzero" jsonschema:"Tell the assignees (default false)"`
+	Notify    bool         `json:"notify,omitzero" jsonschema:"Tell the assignees"`
 	mentionsInput
 }
 
@@ -42,30 +42,42 @@ func createTodos(ws *workspace) mcptool.Tool {
 		if len(in.Todos) == 0 {
 			return createdTodos{}, fault.Invalid("todos", "must hold at least one to-do")
 		}
-		list, err := ws.listToFill(ctx, in)
+		to, err := ws.whereToCreate(ctx, in)
 		if err != nil {
 			return createdTodos{}, err
 		}
 		results, failures, err := each(ctx, "todos", in.Todos, func(ctx context.Context, t newTodo) (todoItem, error) {
-			return ws.createTodo(ctx, list, t)
+			return ws.createTodo(ctx, to, t)
 		})
 		return createdTodos{results, len(results) - failures, failures}, err
 	})
 }
 
-// listToFill is the list or group that new to-dos go to. Who is on the project is read along with it if the to-dos name
-// anybody.
-func (ws *workspace) listToFill(ctx context.Context, in createTodosInput) (list basecamp.Todolist, err error) {
-	if in.Project.IsZero() {
-		return ws.listToWrite(ctx, in.List, mcptool.Ref{})
+// destination is where new to-dos go: a list or group, or a to-do set, where they are in no list.
+type destination struct {
+	project int64
+	list    basecamp.Todolist
+	set     int64 // 0 for a list
+}
+
+// whereToCreate is where new to-dos go. Who is on the project is read along with it if the to-dos name anybody.
+func (ws *workspace) whereToCreate(ctx context.Context, in createTodosInput) (to destination, err error) {
+	switch {
+	case isSet(in.List):
+		return ws.setByURL(ctx, in.List.URL, in.Project)
+	case in.Project.IsZero():
+		return inList(ws.listToWrite(ctx, in.List, mcptool.Ref{}))
 	}
 	project, err := ws.projectID(ctx, "project", in.Project)
 	if err != nil {
-		return basecamp.Todolist{}, err
+		return destination{}, err
 	}
 	err = together(ctx,
 		func(ctx context.Context) (err error) {
-			list, err = ws.listToWrite(ctx, in.List, mcptool.Ref{ID: project})
+			to, err = inList(ws.listToWrite(ctx, in.List, mcptool.Ref{ID: project}))
+			if fault.Is(err, fault.NotFound) && in.List.ID != 0 {
+				to, err = ws.orSet(ctx, in.List.ID, project, err)
+			}
 			return err
 		},
 		func(ctx context.Context) (err error) {
@@ -75,7 +87,56 @@ func (ws *workspace) listToFill(ctx context.Context, in createTodosInput) (list 
 			return err
 		},
 	)
-	return list, err
+	return to, err
+}
+
+func inList(list basecamp.Todolist, err error) (destination, error) {
+	return destination{project: list.Bucket.ID, list: list}, err
+}
+
+// isSet reports whether a reference is the URL of a to-do set.
+func isSet(ref mcptool.Ref) bool {
+	link, err := basecamp.ParseLink(ref.URL)
+	return err == nil && link.Type == "todosets"
+}
+
+// setByURL is the to-do set at a URL: of the project named, or else of the one in the URL.
+func (ws *workspace) setByURL(ctx context.Context, url string, project mcptool.Ref) (destination, error) {
+	link, err := ws.link(ctx, "list", url)
+	if err != nil {
+		return destination{}, err
+	}
+	if project.IsZero() {
+		project = mcptool.Ref{ID: link.Project}
+	}
+	if project.IsZero() {
+		return destination{}, fault.Invalid("project", "is needed: the URL of the to-do set does not name one")
+	}
+	found, err := ws.project(ctx, "project", project)
+	if err != nil {
+		return destination{}, err
+	}
+	return ws.inSet(ctx, found, link.ID)
+}
+
+// orSet is the to-do set of a project that has an id which no list has, or else the failure to find a list.
+func (ws *workspace) orSet(ctx context.Context, id, project int64, missing error) (destination, error) {
+	found, err := ws.project(ctx, "project", mcptool.Ref{ID: project})
+	if err != nil {
+		return destination{}, err
+	}
+	isIt := func(d basecamp.DockItem) bool { return d.Name == todoset.kind && d.ID == id }
+	if !slices.ContainsFunc(found.Dock, isIt) {
+		return destination{}, missing
+	}
+	return ws.inSet(ctx, found, id)
+}
+
+func (ws *workspace) inSet(ctx context.Context, project basecamp.Project, id int64) (destination, error) {
+	named := todoset
+	named.argument = "list"
+	set, err := ws.dock(ctx, project, named, mcptool.Ref{ID: id})
+	return destination{project: project.ID, set: set.ID}, err
 }
 
 func (t newTodo) namesPeople() bool { return len(t.Assignees)+len(t.Mentions) > 0 }
@@ -106,7 +167,7 @@ func (ws *workspace) onlyList(ctx context.Context, ref mcptool.Ref) (basecamp.To
 	case err != nil:
 		return basecamp.Todolist{}, err
 	case len(lists) == 0:
-		return basecamp.Todolist{}, fault.Invalid("list", "the project %q has no to-do list yet; create_todolist makes one", projectName(project))
+		return basecamp.Todolist{}, fault.Invalid("list", "the project %q has no to-do list yet; create_todolist makes one, and the id of its to-do set (todoset_id of get_project_tools) puts to-dos into no list", projectName(project))
 	case len(lists) > 1:
 		return basecamp.Todolist{}, listsOf("list", project, lists).
 			ambiguous(lists, "the project %q has %d to-do lists; name one", projectName(project), len(lists))
@@ -114,7 +175,7 @@ func (ws *workspace) onlyList(ctx context.Context, ref mcptool.Ref) (basecamp.To
 	return lists[0], nil
 }
 
-func (ws *workspace) createTodo(ctx context.Context, list basecamp.Todolist, t newTodo) (todoItem, error) {
+func (ws *workspace) createTodo(ctx context.Context, to destination, t newTodo) (todoItem, error) {
 	fields := basecamp.NewTodo{Content: plainly(t.Content), Notify: t.Notify}
 	err := notBlank("content", t.Content)
 	if err != nil {
@@ -129,17 +190,24 @@ func (ws *workspace) createTodo(ctx context.Context, list basecamp.Todolist, t n
 	if err := rightOrder(fields.StartsOn, fields.DueOn); err != nil {
 		return todoItem{}, err
 	}
-	assignees, err := ws.persons(ctx, "assignees", t.Assignees, list.Bucket.ID)
+	assignees, err := ws.persons(ctx, "assignees", t.Assignees, to.project)
 	if err != nil {
 		return todoItem{}, err
 	}
 	fields.AssigneeIDs = personIDs(assignees)
-	if fields.Description, err = ws.compose(ctx, prose{list.Bucket.ID, "notes", t.Notes, t.Mentions, ""}); err != nil {
+	if fields.Description, err = ws.compose(ctx, prose{to.project, "notes", t.Notes, t.Mentions, ""}); err != nil {
 		return todoItem{}, err
 	}
-	made, err := ws.bc.CreateTodo(ctx, list.ID, fields)
+	made, err := ws.writeTodo(ctx, to, fields)
 	if err != nil {
 		return todoItem{}, err
 	}
-	return ws.writtenTodo(made, list), nil
+	return ws.writtenTodo(made, to.list), nil
+}
+
+func (ws *workspace) writeTodo(ctx context.Context, to destination, fields basecamp.NewTodo) (basecamp.Todo, error) {
+	if to.set != 0 {
+		return ws.bc.CreateLooseTodo(ctx, to.project, to.set, fields)
+	}
+	return ws.bc.CreateTodo(ctx, to.list.ID, fields)
 }

@@ -126,6 +126,31 @@ func TestCreateTodos_WithoutAListTakeTheOnlyOne(t *testing.T) {
 	})
 }
 
+func TestCreateTodos_AToDoSetAsTheListMeansNoList(t *testing.T) {
+	at(t, func(d *desk) {
+		set, project := d.sandbox.ToolID(launch, "todoset"), d.sandbox.ProjectID(launch)
+		url := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/todosets/%d", d.sandbox.Account(), project, set)
+		for i, x := range []struct{ project, list any }{{launch, set}, {nil, url}, {launch, url}, {project, digits(set)}} {
+			made := args{"content": fmt.Sprintf("Loose end %d", i), "assignees": "me", "due_on": "2031-05-20"}
+			got := call[createdTodos](d, "create_todos", newTodos(x.project, x.list, made))
+			item := got.Results[0].Item
+			if item.List != nil || item.Todoset == nil || item.Todoset.ID != set || item.Title != made["content"] || len(item.Assignees) != 1 {
+				d.Errorf("%v %v: %+v", x.project, x.list, item)
+			}
+			if parent := upstream[struct{ Parent struct{ ID int64 } }](d, todoPath(item.ID)).Parent.ID; parent != set {
+				d.Errorf("%v %v: in %d", x.project, x.list, parent)
+			}
+			time.Sleep(time.Second) // of the test's own time, for the rate limit
+		}
+		bare := fmt.Sprintf("https://3.basecampapi.com/%d/todosets/%d.json", d.sandbox.Account(), set)
+		d.refuses(fault.InvalidInput, "create_todos", newTodos(nil, bare, args{"content": "x"}), "project")
+		d.refuses(fault.NotFound, "create_todos", newTodos("Winter Kit", url, args{"content": "x"}), "list", "to-do set")
+		d.refuses(fault.NotFound, "create_todos", newTodos("Winter Kit", set, args{"content": "x"}), "todolist")
+		d.refuses(fault.InvalidInput, "create_todos", newTodos("Prototype Two", nil, args{"content": "x"}), "todoset_id")
+		d.fails(fault.InvalidInput, "update_todo", args{"todo": d.sandbox.Find("Todo", photographer), "list": url}, "a to-do set")
+	})
+}
+
 func TestCreateTodos_OfSeveralSetsAListsNameIsEnough(t *testing.T) {
 	at(t, func(d *desk) {
 		second := secondTodoset(d)

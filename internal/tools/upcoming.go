@@ -121,7 +121,7 @@ func (ws *workspace) upcoming(ctx context.Context, window days, project int64, m
 	}
 	from, to := window.from.Format(time.DateOnly), window.to.Format(time.DateOnly)
 	for _, a := range report.Assignables {
-		if u := viewAssignable(a); from <= u.Day && u.Day < to && wanted(u) {
+		if u := viewAssignable(a); !a.Completed && from <= u.Day && u.Day < to && wanted(u) {
 			items = append(items, u)
 		}
 	}
@@ -145,16 +145,13 @@ func (d days) appointment(a basecamp.Appointment) upcomingItem {
 }
 
 func viewAssignable(a basecamp.Assignable) upcomingItem {
-	v := upcomingItem{
+	return upcomingItem{
 		Day:     a.DueOn,
 		head:    head{a.ID, typeOf(a.Type)},
-		Title:   richtext.Clean(a.Title),
+		Title:   richtext.Clean(a.Content),
 		People:  viewNames(a.Assignees),
+		In:      richtext.Clean(a.Parent.Title),
 		URL:     a.AppURL,
 		Project: viewBucket(a.Bucket),
 	}
-	if a.Parent != nil {
-		v.In = richtext.Clean(a.Parent.Title)
-	}
-	return v
 }

@@ -46,6 +46,18 @@ func TestGetUpcoming_IsTheNextTwoWeeksDayByDay(t *testing.T) {
 	})
 }
 
+func TestGetUpcoming_LeavesOutWhatIsDone(t *testing.T) {
+	at(t, func(d *desk) {
+		due := matching(all[upcomingItem](d, "get_upcoming", args{}), func(u upcomingItem) bool { return u.Type == "todo" })
+		call[completion](d, "set_completed", args{"item": due[0].URL, "completed": true})
+		for _, u := range all[upcomingItem](d, "get_upcoming", args{}) {
+			if u.ID == due[0].ID {
+				d.Errorf("got %+v", u)
+			}
+		}
+	})
+}
+
 func TestGetUpcoming_AnHourThatClocksShowTwiceIsInOrder(t *testing.T) {
 	at(t, func(d *desk) { // clocks in Berlin are put back at 01:00 UTC
 		want := []string{"Before", "After"}

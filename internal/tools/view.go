@@ -59,6 +59,14 @@ func viewParent(r basecamp.Recording) *ref {
 	return &ref{r.Parent.ID, richtext.Clean(r.Parent.Title)}
 }
 
+// viewTodoParent names the list or group that a to-do is in, or the to-do set if it is in none.
+func viewTodoParent(r basecamp.Recording) (list, set *ref) {
+	if r.Parent != nil && r.Parent.Type == "Todoset" {
+		return nil, viewParent(r)
+	}
+	return viewParent(r), nil
+}
+
 type projectRef struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name"`
