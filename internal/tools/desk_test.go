@@ -48,6 +48,7 @@ func at(t *testing.T, work func(d *desk)) {
 }
 
 func newDesk(t testing.TB, options sandbox.Options) *desk {
+	options.Undocumented = func(problem string) { t.Errorf("Basecamp was asked for what it does not document: %s", problem) }
 	d := &desk{TB: t, sandbox: sandbox.New(options), tokens: map[string]basecamp.Credential{}}
 	company := d.sandbox.Transport()
 	client, err := basecamp.New(basecamp.Config{
