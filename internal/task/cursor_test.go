@@ -128,7 +128,7 @@ func TestCursor_WithAnyLetterChangedIsNone(t *testing.T) {
 func FuzzList_TakesNoCursorButItsOwn(f *testing.F) {
 	store := memory.NewTasks() // with ids that every process of the fuzzer has
 	for _, id := range []string{unknown, "1" + unknown[1:]} {
-		if err := store.AddTask(f.Context(), "37s:1007299144", task.Task{ID: id}); err != nil {
+		if err := store.AddTask(f.Context(), "37s:1007299144", task.Task{ID: id}, 2); err != nil {
 			f.Fatal(err)
 		}
 	}

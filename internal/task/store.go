@@ -5,14 +5,18 @@ import (
 	"errors"
 )
 
-// ErrNotFound means that this person has no task of this id, whoever else may have one.
-var ErrNotFound = errors.New("no such task")
+var (
+	// ErrNotFound means that this person has no task of this id, whoever else may have one.
+	ErrNotFound = errors.New("no such task")
+	// ErrFull means that this person has as many tasks as they may have.
+	ErrFull = errors.New("as many tasks as there may be")
+)
 
-// Store keeps tasks, for good. Reads see every write before them. Errors other than ErrNotFound mean that it could not be
-// reached; a write may then have been done or not.
+// Store keeps tasks, for good. Reads see every write before them. Errors other than ErrNotFound and ErrFull mean that it
+// could not be reached; a write may then have been done or not.
 type Store interface {
-	// AddTask keeps a new task of a person.
-	AddTask(ctx context.Context, subject string, t Task) error
+	// AddTask keeps a new task of a person, or returns ErrFull if they have most tasks or more.
+	AddTask(ctx context.Context, subject string, t Task, most int) error
 	// Tasks gives the tasks of a person that the filter picks, newest first, and how many it would pick without Before
 	// and Limit.
 	Tasks(ctx context.Context, subject string, f Filter) (found []Task, total int, err error)
