@@ -64,9 +64,10 @@ lint: $(GOLANGCI) ## Run golangci-lint, which also holds the table of imports
 	$(call quietly,golangci-lint,$(GOLANGCI) run --allow-parallel-runners ./... && \
 		cd $(E2E) && ../../$(GOLANGCI) run --allow-parallel-runners --config ../../.golangci.yml ./...)
 
+# The tools' tests take minutes under the race detector, and on a busy machine more than the ten that Go allows a package.
 .PHONY: race
 race: ## Run the tests with the race detector
-	$(call quietly,go test -race ./...,go test -race ./...)
+	$(call quietly,go test -race ./...,go test -race -timeout 30m ./...)
 
 # Tests write these only when they are told to, so what changes now was forgotten. The lines name old and new.
 made = find README.md RECIPES.md $$(find functions internal -name node_modules -prune -o -name testdata -print) -type f -exec cksum {} + | sort -k 3
