@@ -68,9 +68,11 @@ lint: $(GOLANGCI) ## Run golangci-lint, which also checks the import table
 prose: ## Check the language of comments, errors and documents (rules: STYLE.md)
 	$(call quietly,language,go run ./internal/cmd/prose)
 
+# Under the race detector the tools' tests take minutes, and on a busy machine more than Go's limit
+# of ten minutes a package.
 .PHONY: race
 race: ## Run the tests with the race detector
-	$(call quietly,go test -race ./...,go test -race ./...)
+	$(call quietly,go test -race ./...,go test -race -timeout 30m ./...)
 
 # Tests write these files only with UPDATE_GOLDEN=1. A file that changes now was not committed; the
 # output shows its old and new checksum.

@@ -14,8 +14,6 @@ import (
 	"time"
 	_ "time/tzdata" // a Lambda has no time zones of its own
 
-	"golang.org/x/time/rate"
-
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/identity"
@@ -106,7 +104,7 @@ type upstream struct {
 	baseURL   string
 	transport http.RoundTripper // nil: the network
 	outside   http.RoundTripper // to everybody else; nil: public hosts alone
-	bucket    *rate.Limiter     // nil: as much as Basecamp allows
+	unlimited bool              // whether it takes any number of requests
 }
 
 // newEndpoint serves /mcp, /tools and what is below them to whoever the door lets in.
@@ -117,7 +115,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up upstream, door *door, ori
 		Transport: up.transport,
 		Outside:   up.outside,
 		Tokens:    door,
-		Bucket:    up.bucket,
+		Unlimited: up.unlimited,
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("basecamp client: %w", err)

@@ -3,8 +3,6 @@ package app
 import (
 	"strings"
 
-	"golang.org/x/time/rate"
-
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/sandbox"
@@ -35,7 +33,7 @@ func demoBearer(p sandbox.Person) string {
 
 func (d demo) upstream() upstream {
 	company := d.sandbox.Transport()
-	return upstream{baseURL: sandbox.BaseURL, transport: company, outside: company, bucket: rate.NewLimiter(rate.Inf, 0)}
+	return upstream{baseURL: sandbox.BaseURL, transport: company, outside: company, unlimited: true}
 }
 
 // people lets every person in twice: with their token, and with the same and -readonly, which may only read.

@@ -40,7 +40,7 @@ func (cutLists) KeepTodolist(context.Context, string, string, time.Time) error {
 }
 func (cutLists) DeleteTodolist(context.Context, string, string) error { return errThrottled }
 
-func (cutTasks) AddTask(context.Context, string, task.Task) error { return errThrottled }
+func (cutTasks) AddTask(context.Context, string, task.Task, int) error { return errThrottled }
 func (cutTasks) Tasks(context.Context, string, task.Filter) ([]task.Task, int, error) {
 	return nil, 0, errThrottled
 }
@@ -115,8 +115,8 @@ func TestOutage_IsToldInOurOwnWords(t *testing.T) {
 // deaf are tasks that are added, and whose answers are lost.
 type deaf struct{ task.Store }
 
-func (d deaf) AddTask(ctx context.Context, subject string, t task.Task) error {
-	return errors.Join(d.Store.AddTask(ctx, subject, t), errThrottled)
+func (d deaf) AddTask(ctx context.Context, subject string, t task.Task, most int) error {
+	return errors.Join(d.Store.AddTask(ctx, subject, t, most), errThrottled)
 }
 
 func TestOutage_ATaskThatMayHaveBeenAddedIsNotAddedAgain(t *testing.T) {

@@ -15,8 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"basecamp-mcp/internal/outside"
 )
 
@@ -42,7 +40,7 @@ type Config struct {
 	Outside   http.RoundTripper // to hosts that others name, of files; nil: the network, of which public hosts alone
 	Tokens    TokenSource
 	Now       func() time.Time // the clock that dates in answers are held against; nil: time.Now
-	Bucket    *rate.Limiter    // what requests are drawn from; nil: as much as one address may ask of Basecamp
+	Unlimited bool             // whether BaseURL takes any number of requests; Basecamp takes 50 in 10 s from one address
 }
 
 // Client speaks to Basecamp for everyone: who a call is for comes from its ctx. It is safe for concurrent use, and one
@@ -54,7 +52,8 @@ type Client struct {
 	outside   http.RoundTripper // to where files are
 	tokens    TokenSource
 	now       func() time.Time
-	bucket    *rate.Limiter
+	unlimited bool
+	bucket    bucket
 	cache     *cache
 }
 
@@ -79,9 +78,6 @@ func New(config Config) (*Client, error) {
 	if config.Outside == nil {
 		config.Outside = outside.Transport()
 	}
-	if config.Bucket == nil {
-		config.Bucket = rate.NewLimiter(bucketRefill, bucketSize)
-	}
 	return &Client{
 		base:      base,
 		userAgent: config.UserAgent,
@@ -89,7 +85,7 @@ func New(config Config) (*Client, error) {
 		outside:   config.Outside,
 		tokens:    config.Tokens,
 		now:       config.Now,
-		bucket:    config.Bucket,
+		unlimited: config.Unlimited,
 		cache:     newCache(cacheEntries, cacheBytes),
 	}, nil
 }

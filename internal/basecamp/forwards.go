@@ -17,7 +17,7 @@ type Forward struct {
 
 // Forwards lists the active e-mails of an inbox, newest first.
 func (c *Client) Forwards(ctx context.Context, inbox int64, page int) (Page[Forward], error) {
-	return list[Forward](ctx, c, at("inbox", inbox, "inboxes/%d/forwards.json"), page)
+	return list[Forward](ctx, c, at("inbox", inbox, "inboxes/%d/inbox_forwards.json"), page)
 }
 
 // Forward is one e-mail in full.

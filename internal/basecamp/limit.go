@@ -6,16 +6,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"basecamp-mcp/internal/fault"
 )
 
-const (
-	maxInFlight  = 5             // of one metered call
-	bucketSize   = 20            // requests the whole client may make at once
-	bucketRefill = rate.Limit(4) // a second; Basecamp begins to refuse an address at 50 in 10 s
-)
+const maxInFlight = 5 // of one metered call
 
 // meter counts the requests of one call, and lets so many of them be under way.
 type meter struct {
@@ -111,21 +105,17 @@ func (c *Client) admit(ctx context.Context) (leave func(), err error) {
 
 // draw takes a token from the bucket, waiting for it as long as the caller's time allows.
 func (c *Client) draw(ctx context.Context) error {
-	now := time.Now()
-	reservation := c.bucket.ReserveN(now, 1)
-	wait := reservation.DelayFrom(now)
+	if c.unlimited {
+		return nil
+	}
+	wait, ok := c.bucket.draw(time.Now(), func(wait time.Duration) bool { return fits(ctx, wait) })
+	if !ok {
+		return crowded(wait)
+	}
 	if wait == 0 {
 		return nil
 	}
-	if !fits(ctx, wait) {
-		reservation.CancelAt(now)
-		return crowded(wait)
-	}
-	if err := sleep(ctx, wait); err != nil {
-		reservation.Cancel()
-		return err
-	}
-	return nil
+	return sleep(ctx, wait)
 }
 
 // crowded is a limit of our own: Basecamp was not asked.

@@ -108,11 +108,46 @@ func TestBucket_LetsTwentyThroughAndThenFourASecond(t *testing.T) {
 		if at := atOnce(8, func() error { return read5(t.Context(), c) }); at.took != 2*time.Second || at.failed != 0 {
 			t.Errorf("eight more: %+v", at)
 		}
-		time.Sleep(5 * time.Second)
+		time.Sleep(window)
 		if at := atOnce(bucketSize, func() error { return read5(t.Context(), c) }); at.took != 0 || at.failed != 0 {
-			t.Errorf("twenty, five seconds later: %+v", at)
+			t.Errorf("twenty, ten seconds later: %+v", at)
 		}
 	})
+}
+
+func TestBucket_LetsNoMoreThanFortyFiveThroughInAnyTenSeconds(t *testing.T) {
+	for name, pause := range map[string]time.Duration{"without a pause": 0, "at the pace of the bucket": bucketRefill, "in bursts": 0} {
+		synctest.Test(t, func(t *testing.T) {
+			var mu sync.Mutex
+			var sent []time.Time
+			c := wired(t, func(w http.ResponseWriter, r *http.Request) {
+				mu.Lock()
+				sent = append(sent, time.Now())
+				mu.Unlock()
+				says(200, `{"id": 5}`)(w, r)
+			})
+			for range 60 {
+				atOnce(5, func() error { return read5(t.Context(), c) })
+				time.Sleep(pause)
+				if name == "in bursts" && len(sent)%bucketSize == 0 {
+					time.Sleep(bucketSize * bucketRefill)
+				}
+			}
+			most := 0
+			for i, from := range sent {
+				inside := 0
+				for _, at := range sent[i:] {
+					if at.Sub(from) < window {
+						inside++
+					}
+				}
+				most = max(most, inside)
+			}
+			if took := sent[len(sent)-1].Sub(sent[0]); most > 45 || len(sent) != 300 || took > 75*time.Second {
+				t.Errorf("%s: %d of %d requests in %s, all in %s", name, most, len(sent), window, took)
+			}
+		})
+	}
 }
 
 func TestBucket_TellsTheSecondsWhereTheCallersTimeIsShorter(t *testing.T) {

@@ -28,7 +28,7 @@ func TestStatusesAndSubscriptions_AskTheseRoutes(t *testing.T) {
 		"DELETE /recordings/7/subscription.json":         func(ctx context.Context, c *Client) error { return c.Unsubscribe(ctx, 0, 7) },
 		"GET /people/7.json":                             func(ctx context.Context, c *Client) error { return errOf(c.Person(ctx, 7)) },
 		"GET /uploads/7.json":                            func(ctx context.Context, c *Client) error { return errOf(c.Upload(ctx, 7)) },
-		"GET /inboxes/7/forwards.json":                   func(ctx context.Context, c *Client) error { return errOf(c.Forwards(ctx, 7, 1)) },
+		"GET /inboxes/7/inbox_forwards.json":             func(ctx context.Context, c *Client) error { return errOf(c.Forwards(ctx, 7, 1)) },
 		"GET /inbox_forwards/7.json":                     func(ctx context.Context, c *Client) error { return errOf(c.Forward(ctx, 7)) },
 		"GET /inbox_forwards/7/replies.json":             func(ctx context.Context, c *Client) error { return errOf(c.ForwardReplies(ctx, 7, 1)) },
 		"GET /inbox_forwards/7/replies/8.json":           func(ctx context.Context, c *Client) error { return errOf(c.ForwardReply(ctx, 7, 8)) },

@@ -2,14 +2,18 @@ package basecamp
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/sandbox/documented"
 )
 
 const (
@@ -94,11 +98,43 @@ func client(t testing.TB, config Config) *Client {
 		config.Outside = config.Transport
 	}
 	config.UserAgent = agent
+	if config.Transport != nil {
+		config.Transport = documentedOnly(t, config)
+	}
 	c, err := New(config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// documentedOnly fails the test when Basecamp is asked for a route, a query name or a body field that it does not document.
+func documentedOnly(t testing.TB, config Config) wire {
+	table, basecamp, through := documented.Read(), strings.TrimPrefix(config.BaseURL, "https://"), config.Transport
+	return func(r *http.Request) (*http.Response, error) {
+		segments := strings.Split(strings.TrimSuffix(r.URL.Path, ".json"), "/")
+		if r.URL.Host != basecamp || len(segments) < 3 {
+			return through.RoundTrip(r)
+		}
+		route := table.Find(r.Method, segments[2:]) // behind the account
+		if route == nil {
+			t.Errorf("%s %s is no documented route", r.Method, r.URL.Path)
+			return through.RoundTrip(r)
+		}
+		fields := map[string]json.RawMessage{}
+		if r.GetBody != nil {
+			body, err := r.GetBody()
+			if err != nil {
+				t.Error(err)
+				return through.RoundTrip(r)
+			}
+			_ = json.NewDecoder(body).Decode(&fields) // a file is no JSON
+		}
+		for _, name := range slices.Concat(route.Query(r.URL.Query()), route.Fields(fields)) {
+			t.Errorf("%s %s has no documented %q", r.Method, r.URL.Path, name)
+		}
+		return through.RoundTrip(r)
+	}
 }
 
 // replies answers a request each with what stands next, and the last for ever.

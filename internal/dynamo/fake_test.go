@@ -146,7 +146,7 @@ var everything = map[string]func(context.Context, *Table) error{
 	"SaveTodolist":     saveTodolist,
 	"KeepTodolist":     func(ctx context.Context, t *Table) error { return t.KeepTodolist(ctx, "37s:1", "1", time.Now()) },
 	"DeleteTodolist":   func(ctx context.Context, t *Table) error { return t.DeleteTodolist(ctx, "37s:1", "1") },
-	"AddTask":          func(ctx context.Context, t *Table) error { return t.AddTask(ctx, "37s:1", task.Task{ID: "1"}) },
+	"AddTask":          func(ctx context.Context, t *Table) error { return t.AddTask(ctx, "37s:1", task.Task{ID: "1"}, 2000) },
 	"Tasks":            listTasks,
 	"ChangeTask":       changeTask,
 	"DeleteTask":       func(ctx context.Context, t *Table) error { _, err := t.DeleteTask(ctx, "37s:1", "1"); return err },

@@ -34,36 +34,80 @@ func readTask(it item) (task.Task, error) {
 	return t, err
 }
 
-// AddTask keeps a new task. Nothing else has its id, so that this may simply be repeated.
-func (t *Table) AddTask(ctx context.Context, subject string, added task.Task) error {
-	return t.put(ctx, "add a task", taskKey(subject, added.ID), taskFields(&added))
+// AddTask keeps a new task, or returns ErrFull.
+func (t *Table) AddTask(ctx context.Context, subject string, added task.Task, most int) error {
+	count := tally{Tasks: 1}
+	if added.Completed() {
+		count.Completed = 1
+	}
+	refused, err := t.counted(ctx, "add a task", subject, count, most, func(tx *transaction) {
+		tx.put(taskKey(subject, added.ID), taskFields(&added), whatever)
+	})
+	if refused > 0 {
+		return task.ErrFull
+	}
+	return err
 }
 
-// Tasks gives the tasks that the filter picks, newest first, and how many it would pick without its bounds. It reads
-// through all of a person's, a MB at a time, for their number; once the list is full they are counted where they lie.
+// Tasks gives the tasks that the filter picks, newest first, and how many it would pick without its bounds. It reads no
+// further than the list is long; how many there are in all is kept.
 func (t *Table) Tasks(ctx context.Context, subject string, f task.Filter) (found []task.Task, total int, err error) {
 	const doing = "list tasks"
-	input := &dynamodb.QueryInput{
-		TableName: &t.name, ConsistentRead: new(true), ScanIndexForward: new(false),
-		KeyConditionExpression: new("pk = :pk"), FilterExpression: ofStatus(f.Status),
-		ExpressionAttributeValues: item{":pk": text(taskKey(subject, "").pk)},
+	found, whole, err := t.pickTasks(ctx, doing, subject, f)
+	if err != nil {
+		return nil, 0, err
+	}
+	if whole && f.Before == "" {
+		return found, len(found), nil
+	}
+	count, err := t.tally(ctx, doing, subject)
+	if err != nil {
+		return nil, 0, err
+	}
+	return found, count.of(f.Status), nil
+}
+
+// pickTasks reads what the filter picks, a MB at a time. It reports whether it came to the end of a person's tasks.
+func (t *Table) pickTasks(ctx context.Context, doing, subject string, f task.Filter) (found []task.Task, whole bool, err error) {
+	input := t.tasksOf(subject)
+	input.FilterExpression = ofStatus(f.Status)
+	if f.Before != "" {
+		input.KeyConditionExpression = new("pk = :pk AND sk < :before")
+		input.ExpressionAttributeValues[":before"] = text(f.Before)
+	}
+	if input.FilterExpression == nil {
+		input.Limit = new(int32(f.Limit))
 	}
 	for {
 		out, err := t.client.Query(ctx, input, noSilence)
 		if err != nil {
-			return nil, 0, failed(doing, err)
+			return nil, false, failed(doing, err)
 		}
-		total += int(out.Count)
-		if found, err = pickTasks(found, out.Items, f); err != nil {
-			return nil, 0, failed(doing, err)
+		for _, it := range out.Items {
+			if len(found) == f.Limit {
+				return found, false, nil
+			}
+			picked, err := readTask(it)
+			if err != nil {
+				return nil, false, failed(doing, err)
+			}
+			found = append(found, picked)
 		}
 		if len(out.LastEvaluatedKey) == 0 {
-			return found, total, nil
+			return found, true, nil
+		}
+		if len(found) == f.Limit {
+			return found, false, nil
 		}
 		input.ExclusiveStartKey = out.LastEvaluatedKey
-		if len(found) == f.Limit {
-			input.Select = types.SelectCount
-		}
+	}
+}
+
+// tasksOf asks for all tasks of a person, newest first.
+func (t *Table) tasksOf(subject string) *dynamodb.QueryInput {
+	return &dynamodb.QueryInput{
+		TableName: &t.name, ConsistentRead: new(true), ScanIndexForward: new(false),
+		KeyConditionExpression: new("pk = :pk"), ExpressionAttributeValues: item{":pk": text(taskKey(subject, "").pk)},
 	}
 }
 
@@ -78,32 +122,86 @@ func ofStatus(s task.Status) *string {
 	}
 }
 
-// pickTasks adds what lies within the filter's bounds.
-func pickTasks[M ~map[string]types.AttributeValue](found []task.Task, items []M, f task.Filter) ([]task.Task, error) {
-	for _, it := range items {
-		if len(found) == f.Limit {
-			break
-		}
-		t, err := readTask(item(it))
-		if err != nil {
-			return nil, err
-		}
-		if f.Before == "" || t.ID < f.Before {
-			found = append(found, t)
-		}
-	}
-	return found, nil
-}
-
 // ChangeTask changes a task and gives it as it then is, or ErrNotFound. It touches no other field than those to change, and
-// nothing at all when they are as they should be; so it may simply be repeated, and needs no transaction.
+// nothing at all when they are as they should be.
 func (t *Table) ChangeTask(ctx context.Context, subject, id string, c task.Change) (task.Task, error) {
 	const doing = "change a task"
+	if c.Completed == nil {
+		return t.editTask(ctx, doing, taskKey(subject, id), c)
+	}
+	for range attempts {
+		changed, err := t.turnTask(ctx, doing, subject, id, c)
+		if !errors.Is(err, errTurned) {
+			return changed, err
+		}
+	}
+	return task.Task{}, failed(doing, errTurned)
+}
+
+// errTurned means that a task was completed or reopened by somebody else in the meantime.
+var errTurned = errors.New("completed or reopened in the meantime")
+
+// turnTask is ChangeTask where a change completes or reopens a task, which the tally has to know. It may return errTurned.
+func (t *Table) turnTask(ctx context.Context, doing, subject, id string, c task.Change) (task.Task, error) {
+	k := taskKey(subject, id)
+	was, err := t.task(ctx, doing, k)
+	if err != nil {
+		return task.Task{}, err
+	}
+	if was.Completed() == *c.Completed {
+		if c.Title == nil && c.Description == nil {
+			return was, nil
+		}
+		c.Completed = nil
+		return t.editTask(ctx, doing, k, c)
+	}
+	update, err := taskUpdate(c)
+	if err != nil {
+		return task.Task{}, failed(doing, err)
+	}
+	count, still := tally{Completed: -1}, "attribute_exists(completed)"
+	if *c.Completed {
+		count, still = tally{Completed: 1}, "attribute_exists(pk) AND attribute_not_exists(completed)"
+	}
+	refused, err := t.counted(ctx, doing, subject, count, 0, func(tx *transaction) {
+		tx.writes = append(tx.writes, types.TransactWriteItem{Update: &types.Update{
+			TableName: &t.name, Key: k.item(), UpdateExpression: update.UpdateExpression,
+			ConditionExpression: &still, ExpressionAttributeValues: update.ExpressionAttributeValues,
+		}})
+	})
+	if err != nil {
+		return task.Task{}, err
+	}
+	if refused > 0 {
+		return task.Task{}, errTurned
+	}
+	is, err := t.task(ctx, doing, k) // of a change at the same time too
+	if errors.Is(err, task.ErrNotFound) {
+		return c.Apply(was), nil
+	}
+	return is, err
+}
+
+// task reads a task, or returns ErrNotFound.
+func (t *Table) task(ctx context.Context, doing string, k key) (task.Task, error) {
+	it, err := t.get(ctx, doing, k)
+	if err != nil {
+		return task.Task{}, err
+	}
+	if it == nil {
+		return task.Task{}, task.ErrNotFound
+	}
+	is, err := readTask(it)
+	return is, failed(doing, err)
+}
+
+// editTask changes the texts of a task. It may simply be repeated, and needs no transaction.
+func (t *Table) editTask(ctx context.Context, doing string, k key, c task.Change) (task.Task, error) {
 	input, err := taskUpdate(c)
 	if err != nil {
 		return task.Task{}, failed(doing, err)
 	}
-	input.TableName, input.Key = &t.name, taskKey(subject, id).item()
+	input.TableName, input.Key = &t.name, k.item()
 	var is item
 	err = patiently(ctx, func() error {
 		out, err := t.client.UpdateItem(ctx, input, noSilence)
@@ -191,26 +289,24 @@ func (e *edit) complete(completed bool) {
 // second try, does not give what it removes.
 func (t *Table) DeleteTask(ctx context.Context, subject, id string) (task.Task, error) {
 	const doing = "delete a task"
-	k := taskKey(subject, id)
-	it, err := t.get(ctx, doing, k)
-	if err != nil {
-		return task.Task{}, err
+	for range attempts {
+		deleted, err := t.task(ctx, doing, taskKey(subject, id))
+		if err != nil {
+			return task.Task{}, err
+		}
+		count, still := tally{Tasks: -1}, "attribute_exists(pk) AND attribute_not_exists(completed)"
+		if deleted.Completed() {
+			count.Completed, still = -1, "attribute_exists(completed)"
+		}
+		refused, err := t.counted(ctx, doing, subject, count, 0, func(tx *transaction) {
+			tx.delete(taskKey(subject, id), condition{text: still})
+		})
+		if err != nil {
+			return task.Task{}, err
+		}
+		if refused == 0 {
+			return deleted, nil
+		}
 	}
-	if it == nil {
-		return task.Task{}, task.ErrNotFound
-	}
-	deleted, err := readTask(it)
-	if err != nil {
-		return task.Task{}, failed(doing, err)
-	}
-	tx := t.begin(doing)
-	tx.delete(k, condition{text: "attribute_exists(pk)"})
-	refused, err := tx.commit(ctx)
-	if refused > 0 {
-		err = task.ErrNotFound
-	}
-	if err != nil {
-		return task.Task{}, err
-	}
-	return deleted, nil
+	return task.Task{}, failed(doing, errTurned)
 }

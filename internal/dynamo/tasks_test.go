@@ -26,6 +26,11 @@ func changeTask(ctx context.Context, t *Table) error {
 	return err
 }
 
+func retitle(ctx context.Context, t *Table) error {
+	_, err := t.ChangeTask(ctx, "37s:1", "1", task.Change{Title: new("Oil the chain"), At: noon})
+	return err
+}
+
 func TestTable_IsATaskStore(t *testing.T) {
 	client, table := integration(t)
 	storetest.Tasks(t, func(*testing.T) task.Store { return New(client, table, nil) })
@@ -46,7 +51,7 @@ func TestTasks_AreListedWholeHoweverLongTheyAre(t *testing.T) {
 		if i%2 == 0 {
 			added.CompletedAt = noon
 		}
-		if err := store.AddTask(t.Context(), "37s:1", added); err != nil {
+		if err := store.AddTask(t.Context(), "37s:1", added, 2000); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -64,16 +69,46 @@ func TestTasks_AreListedWholeHoweverLongTheyAre(t *testing.T) {
 	}
 }
 
-func TestTasks_AreOnlyCountedOnceTheListIsFull(t *testing.T) {
-	const next = `"LastEvaluatedKey": {"pk": {"S": "TK#37s:1"}, "sk": {"S": "1"}}}`
-	f := answers(says(200, `{"Count": 0, `+next), says(200, `{"Count": 1, "Items": [`+taskItem+`], `+next), says(200, `{"Count": 3}`))
-	found, total, err := wired(f).Tasks(t.Context(), "37s:1", task.Filter{Status: task.Pending, Limit: 1})
-	if err != nil || len(found) != 1 || total != 4 || len(f.calls) != 3 {
-		t.Fatal(found, total, err, len(f.calls))
+func TestTasks_OfAnEarlierReleaseAreCountedOnceAndThenKeptCount(t *testing.T) {
+	const old = 160 // of 8 KB: more than one answer of DynamoDB holds
+	client, table := integration(t)
+	store := New(client, table, nil)
+	for i := range old {
+		kept := task.Task{Title: "Oil the chains", Description: strings.Repeat("🚲", 2000), CreatedAt: noon}
+		if i%4 == 0 {
+			kept.CompletedAt = noon
+		}
+		if err := store.put(t.Context(), "add a task", taskKey("37s:1", fmt.Sprintf("%03d", i)), taskFields(&kept)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	for i, want := range []struct{ behind, choose string }{{"", ""}, {"1", ""}, {"1", "COUNT"}} {
-		if in := f.calls[i].input; in.ExclusiveStartKey["sk"].S != want.behind || in.Select != want.choose || !in.ConsistentRead {
-			t.Errorf("call %d: %+v", i, in)
+	if err := store.AddTask(t.Context(), "37s:1", task.Task{ID: "900"}, old); !errors.Is(err, task.ErrFull) {
+		t.Fatalf("a task beyond the limit: %v", err)
+	}
+	if err := store.AddTask(t.Context(), "37s:1", task.Task{ID: "900"}, old+1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.DeleteTask(t.Context(), "37s:1", "000"); err != nil {
+		t.Fatal(err)
+	}
+	for status, want := range map[task.Status]int{task.All: old, task.Pending: old*3/4 + 1, task.Completed: old/4 - 1} {
+		if _, total, err := store.Tasks(t.Context(), "37s:1", task.Filter{Status: status, Limit: 1}); err != nil || total != want {
+			t.Errorf("%d tasks of status %s, want %d; %v", total, status, want, err)
+		}
+	}
+}
+
+func TestTasks_AreReadNoFurtherThanTheListIsLong(t *testing.T) {
+	const next = `"LastEvaluatedKey": {"pk": {"S": "TK#37s:1"}, "sk": {"S": "1"}}}`
+	count := says(200, `{"Item": {"pk": {"S": "TK##37s:1"}, "sk": {"S": "M"}, "tasks": {"N": "7"}, "completed": {"N": "3"}}}`)
+	for status, want := range map[task.Status]int{task.All: 7, task.Pending: 4, task.Completed: 3} {
+		f := answers(says(200, `{"Count": 0, `+next), says(200, `{"Count": 1, "Items": [`+taskItem+`], `+next), count)
+		found, total, err := wired(f).Tasks(t.Context(), "37s:1", task.Filter{Status: status, Limit: 1})
+		if err != nil || len(found) != 1 || total != want || len(f.calls) != 3 || f.calls[2].operation != "GetItem" {
+			t.Fatal(found, total, err, len(f.calls))
+		}
+		if !f.calls[0].input.ConsistentRead || f.calls[1].input.ExclusiveStartKey["sk"].S != "1" || !f.calls[2].input.ConsistentRead {
+			t.Errorf("%+v", f.calls)
 		}
 	}
 }
@@ -85,7 +120,7 @@ func TestTasks_CostLittle(t *testing.T) {
 	store := New(client, table, nil)
 	for i := range 20 {
 		added := task.Task{ID: fmt.Sprintf("%02d", i), Title: "Oil the chains", Description: strings.Repeat("x", 100), CreatedAt: noon, UpdatedAt: noon}
-		if err := store.AddTask(t.Context(), "37s:1", added); err != nil {
+		if err := store.AddTask(t.Context(), "37s:1", added, 2000); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -95,10 +130,11 @@ func TestTasks_CostLittle(t *testing.T) {
 		do   func(context.Context, *Table) error
 		most float64
 	}{
-		{"AddTask", everything["AddTask"], 1},
+		{"AddTask", everything["AddTask"], 2},
 		{"Tasks, of 21", everything["Tasks"], 2},
-		{"ChangeTask", everything["ChangeTask"], 1},
+		{"ChangeTask", everything["ChangeTask"], 4},
 		{"ChangeTask, again", everything["ChangeTask"], 1},
+		{"ChangeTask, of a title", retitle, 1},
 		{"DeleteTask", everything["DeleteTask"], 3},
 		{"DeleteTask, again", everything["DeleteTask"], 1},
 	} {
@@ -125,14 +161,16 @@ const taskItem = `{"pk": {"S": "TK#37s:1"}, "sk": {"S": "1"}, "title": {"S": "Oi
 // K-11: what is somebody else's lies under another key, and so is asked for as what is not there, once.
 func TestTask_ThatIsNotThereTakesOneCall(t *testing.T) {
 	for name, c := range map[string]struct {
+		do        func(context.Context, *Table) error
 		answer    http.HandlerFunc
 		operation string
 	}{
-		"ChangeTask": {refuses("ConditionalCheckFailedException"), "UpdateItem"},
-		"DeleteTask": {done, "GetItem"},
+		"ChangeTask": {changeTask, done, "GetItem"},
+		"retitle":    {retitle, refuses("ConditionalCheckFailedException"), "UpdateItem"},
+		"DeleteTask": {everything["DeleteTask"], done, "GetItem"},
 	} {
 		f := answers(c.answer)
-		if err := everything[name](t.Context(), wired(f)); !errors.Is(err, task.ErrNotFound) {
+		if err := c.do(t.Context(), wired(f)); !errors.Is(err, task.ErrNotFound) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if len(f.calls) != 1 || f.calls[0].operation != c.operation {
@@ -141,24 +179,35 @@ func TestTask_ThatIsNotThereTakesOneCall(t *testing.T) {
 	}
 }
 
-func TestChangeTask_OfATaskThatIsSoAlreadyIsAnsweredByTheRefusal(t *testing.T) {
-	f := answers(says(400, `{"__type": "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException", "Item": `+taskItem+`}`))
-	is, err := wired(f).ChangeTask(t.Context(), "37s:1", "1", task.Change{Completed: new(false), At: noon})
-	if diff := cmp.Diff(task.Task{ID: "1", Title: "Oil the chains"}, is); err != nil || diff != "" || len(f.calls) != 1 {
-		t.Error(diff, err, len(f.calls))
+func TestChangeTask_OfATaskThatIsSoAlreadyTakesOneCall(t *testing.T) {
+	for _, c := range []struct {
+		answer http.HandlerFunc
+		change task.Change
+	}{
+		{says(400, `{"__type": "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException", "Item": `+taskItem+`}`), task.Change{Title: new("Oil the chains")}},
+		{says(200, `{"Item": `+taskItem+`}`), task.Change{Completed: new(false)}},
+	} {
+		f := answers(c.answer)
+		c.change.At = noon
+		is, err := wired(f).ChangeTask(t.Context(), "37s:1", "1", c.change)
+		if diff := cmp.Diff(task.Task{ID: "1", Title: "Oil the chains"}, is); err != nil || diff != "" || len(f.calls) != 1 {
+			t.Error(diff, err, len(f.calls))
+		}
 	}
 }
 
-func TestDeleteTask_ThatSomebodyElseDeletesMeanwhileIsNotFound(t *testing.T) {
-	table := tableOf(t, answers(says(200, `{"Item": `+taskItem+`}`), cancels(conditionFailed)))
-	if _, err := table.DeleteTask(t.Context(), "37s:1", "1"); !errors.Is(err, task.ErrNotFound) {
-		t.Error(err)
+func TestTask_ThatSomebodyElseDeletesMeanwhileIsNotFound(t *testing.T) {
+	for _, name := range []string{"ChangeTask", "DeleteTask"} {
+		table := tableOf(t, answers(says(200, `{"Item": `+taskItem+`}`), cancels(conditionFailed), done))
+		if err := everything[name](t.Context(), table); !errors.Is(err, task.ErrNotFound) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
 func TestTasks_ThatCannotBeReadAreAFailure(t *testing.T) {
 	for name, answer := range map[string]string{
-		"ChangeTask": `{"Attributes": {"pk": {"S": "TK#37s:1"}, "sk": {"S": "1"}, "created": {"S": "yesterday"}}}`,
+		"ChangeTask": `{"Item": {"pk": {"S": "TK#37s:1"}, "sk": {"S": "1"}, "created": {"S": "yesterday"}}}`,
 		"DeleteTask": `{"Item": {"pk": {"S": "TK#37s:1"}, "sk": {"S": "1"}, "title": {"N": "1"}}}`,
 		"Tasks":      `{"Count": 1, "Items": [{"pk": {"S": "TK#37s:1"}}]}`,
 	} {
@@ -166,13 +215,13 @@ func TestTasks_ThatCannotBeReadAreAFailure(t *testing.T) {
 			"ChangeTask": ": created", "DeleteTask": ": title",
 		}[name])
 	}
-	wantFailure(t, changeTask(t.Context(), tableOf(t, answers(done))), "unreadable item")
+	wantFailure(t, retitle(t.Context(), tableOf(t, answers(done))), "unreadable item")
 }
 
 func TestTask_ThatMeetsATransactionIsChangedAfterIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := answers(refuses("TransactionConflictException"), says(200, `{"Attributes": `+taskItem+`}`))
-		if err := changeTask(t.Context(), wired(f)); err != nil {
+		if err := retitle(t.Context(), wired(f)); err != nil {
 			t.Error(err)
 		}
 		f = answers(says(200, `{"Item": `+taskItem+`}`), cancels(conflict), done)
@@ -180,7 +229,7 @@ func TestTask_ThatMeetsATransactionIsChangedAfterIt(t *testing.T) {
 			t.Error(err, len(f.calls))
 		}
 		start, f := time.Now(), answers(refuses("TransactionConflictException"))
-		wantFailure(t, changeTask(t.Context(), wired(f)), "TransactionConflictException")
+		wantFailure(t, retitle(t.Context(), wired(f)), "TransactionConflictException")
 		if took := time.Since(start); len(f.calls) != attempts || took > time.Second {
 			t.Errorf("%d calls in %s", len(f.calls), took)
 		}

@@ -20,13 +20,16 @@ var _ task.Store = (*Tasks)(nil)
 // NewTasks gives an empty store.
 func NewTasks() *Tasks { return &Tasks{people: map[string]map[string]task.Task{}} }
 
-// AddTask keeps a new task of a person.
-func (s *Tasks) AddTask(ctx context.Context, subject string, t task.Task) error {
+// AddTask keeps a new task of a person, or returns ErrFull if they have most tasks or more.
+func (s *Tasks) AddTask(ctx context.Context, subject string, t task.Task, most int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if len(s.people[subject]) >= most {
+		return task.ErrFull
+	}
 	if s.people[subject] == nil {
 		s.people[subject] = map[string]task.Task{}
 	}

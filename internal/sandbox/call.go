@@ -169,7 +169,7 @@ func (c *call) readBody(wantsBytes bool) (reply, bool) {
 // fields is a JSON object as it was sent. Values of an unexpected type are taken as missing, as Rails does.
 type fields map[string]json.RawMessage
 
-// in unwraps the object that some endpoints take their fields in; unwrapped fields are as good.
+// in unwraps the object that some routes take their fields in; where it is missing, the fields themselves are as good.
 func (f fields) in(name string) fields {
 	var inner fields
 	if json.Unmarshal(f[name], &inner) == nil && inner != nil {

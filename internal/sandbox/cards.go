@@ -109,7 +109,7 @@ func showCardTable(c *call, table *recording) reply {
 func showColumn(c *call, column *recording) reply { return ok(c.column(column)) }
 
 func createColumn(c *call, table *recording) reply {
-	f := c.fields.in("column")
+	f := c.fields
 	if f.trimmed("title") == "" {
 		return invalidField("title", blank)
 	}
@@ -118,7 +118,7 @@ func createColumn(c *call, table *recording) reply {
 }
 
 func updateColumn(c *call, column *recording) reply {
-	f := c.fields.in("column")
+	f := c.fields
 	if f.has("title") && f.trimmed("title") == "" {
 		return invalidField("title", blank)
 	}
@@ -178,7 +178,7 @@ func showCard(c *call, card *recording) reply { return ok(c.card(card)) }
 
 // createCard takes no assignees: Basecamp wants them in an update.
 func createCard(c *call, column *recording) reply {
-	f := c.fields.in("card")
+	f := c.fields
 	due, valid := f.date("due_on")
 	switch {
 	case f.trimmed("title") == "":
@@ -198,7 +198,7 @@ func createCard(c *call, column *recording) reply {
 
 // updateCard changes only what it is sent; null or "" clears the date, [] the assignees.
 func updateCard(c *call, card *recording) reply {
-	f := c.fields.in("card")
+	f := c.fields
 	due, valid := f.date("due_on")
 	switch {
 	case f.has("title") && f.trimmed("title") == "":

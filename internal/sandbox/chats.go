@@ -77,7 +77,7 @@ func showLine(c *call, chat *recording) reply {
 
 // createLine takes plain text, or HTML with content_type text/html.
 func createLine(c *call, chat *recording) reply {
-	f := c.fields.in("line")
+	f := c.fields
 	if f.trimmed("content") == "" {
 		return invalidBare("content", blank)
 	}
@@ -96,7 +96,7 @@ func createLine(c *call, chat *recording) reply {
 // updateLine is for the line's author; it makes the line rich text whatever it was.
 func updateLine(c *call, chat *recording) reply {
 	line := c.lineOf(chat)
-	f := c.fields.in("line")
+	f := c.fields
 	switch {
 	case line == nil:
 		return notFound()

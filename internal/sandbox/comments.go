@@ -26,7 +26,7 @@ func showComment(c *call, comment *recording) reply { return ok(c.comment(commen
 
 // createComment tells the subscribers and those it mentions, and subscribes its author.
 func createComment(c *call, r *recording) reply {
-	f := c.fields.in("comment")
+	f := c.fields
 	switch {
 	case !kinds[r.kind].commented:
 		return notFound()
@@ -43,7 +43,7 @@ func createComment(c *call, r *recording) reply {
 }
 
 func updateComment(c *call, comment *recording) reply {
-	f := c.fields.in("comment")
+	f := c.fields
 	switch {
 	case comment.creator != c.me && !c.me.admin:
 		return forbidden()

@@ -53,7 +53,7 @@ func listVaults(c *call, vault *recording) reply {
 }
 
 func createVault(c *call, parent *recording) reply {
-	title := c.fields.in("vault").trimmed("title")
+	title := c.fields.trimmed("title")
 	if title == "" {
 		return invalidField("title", blank)
 	}
@@ -62,7 +62,7 @@ func createVault(c *call, parent *recording) reply {
 }
 
 func updateVault(c *call, vault *recording) reply {
-	title := c.fields.in("vault").trimmed("title")
+	title := c.fields.trimmed("title")
 	if title == "" {
 		return invalidField("title", blank)
 	}
@@ -83,7 +83,7 @@ func showDocument(c *call, d *recording) reply { return ok(c.document(d)) }
 
 // createDocument keeps a draft unless told status=active.
 func createDocument(c *call, vault *recording) reply {
-	f := c.fields.in("document")
+	f := c.fields
 	if f.trimmed("title") == "" {
 		return invalidField("title", blank)
 	}
@@ -102,7 +102,7 @@ func createDocument(c *call, vault *recording) reply {
 
 // updateDocument replaces title and content: what is left out is cleared, and a status alone is refused.
 func updateDocument(c *call, d *recording) reply {
-	f := c.fields.in("document")
+	f := c.fields
 	if !f.has("title") && !f.has("content") {
 		return badRequest("param is missing or the value is empty: document")
 	}
@@ -138,7 +138,7 @@ func listUploads(c *call, vault *recording) reply {
 func showUpload(c *call, u *recording) reply { return ok(c.upload(u)) }
 
 func createUpload(c *call, vault *recording) reply {
-	f := c.fields.in("upload")
+	f := c.fields
 	sent := c.account.attachments[f.text("attachable_sgid")]
 	if sent == nil {
 		return invalidField("attachable_sgid", "is invalid")
@@ -155,7 +155,7 @@ func createUpload(c *call, vault *recording) reply {
 
 // updateUpload changes name and description, each when it is sent; a blank name is no name.
 func updateUpload(c *call, u *recording) reply {
-	f := c.fields.in("upload")
+	f := c.fields
 	u.file = renamed(*u.file, f)
 	u.title = u.file.name
 	c.s.blobs[u.file.key] = u.file
@@ -169,7 +169,7 @@ func updateUpload(c *call, u *recording) reply {
 
 // replaceUpload makes a new version of the file; the upload keeps its id and its comments.
 func replaceUpload(c *call, u *recording) reply {
-	f := c.fields.in("upload")
+	f := c.fields
 	sent := c.account.attachments[f.text("attachable_sgid")]
 	if sent == nil {
 		return invalidField("attachable_sgid", "is invalid")

@@ -59,7 +59,7 @@ func showMessage(c *call, m *recording) reply { return ok(c.message(m)) }
 
 // createMessage keeps a draft unless told status=active. Without subscriptions everybody on the project hears of it.
 func createMessage(c *call, board *recording) reply {
-	f := c.fields.in("message")
+	f := c.fields
 	if f.trimmed("subject") == "" {
 		return invalidField("subject", blank)
 	}
@@ -82,7 +82,7 @@ func createMessage(c *call, board *recording) reply {
 
 // updateMessage changes what it is sent, and publishes a draft on status=active.
 func updateMessage(c *call, m *recording) reply {
-	f := c.fields.in("message")
+	f := c.fields
 	if f.has("subject") && f.trimmed("subject") == "" {
 		return invalidField("subject", blank)
 	}

@@ -213,7 +213,7 @@ func (s *Sandbox) LimitProjects(n int) {
 
 // createTool adds a tool to a project's dock, or brings a disabled one back.
 func createTool(c *call) reply {
-	k := kind(c.fields.in("tool").text("tool_type"))
+	k := kind(c.fields.text("tool_type"))
 	if k.tool() == "" {
 		return invalid("Tool type is not included in the list")
 	}

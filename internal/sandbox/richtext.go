@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -11,6 +12,7 @@ var (
 	embedded  = regexp.MustCompile(`(?is)<bc-attachment\b([^>]*)>(?:.*?</bc-attachment>)?`)
 	attribute = regexp.MustCompile(`([a-zA-Z-]+)="([^"]*)"`)
 	scripted  = regexp.MustCompile(`(?is)<(script|style|iframe|object)\b[^>]*>.*?</(script|style|iframe|object)\s*>`)
+	scripts   = []string{"<script", "<style", "<iframe", "<object"}
 	tag       = regexp.MustCompile(`(?s)</?([a-zA-Z][a-zA-Z0-9-]*)\b[^>]*>`)
 )
 
@@ -27,8 +29,13 @@ var allowedTags = func() map[string]bool {
 
 // richText is HTML as Basecamp keeps it: tags it does not know removed, and its attachments written out.
 func (s *Sandbox) richText(a *account, text string) string {
-	text = scripted.ReplaceAllString(text, "")
-	text = embedded.ReplaceAllStringFunc(text, func(element string) string { return s.writeOut(a, element) })
+	lower := strings.ToLower(text) // these two are slow, and most texts have nothing for them
+	if slices.ContainsFunc(scripts, func(start string) bool { return strings.Contains(lower, start) }) {
+		text = scripted.ReplaceAllString(text, "")
+	}
+	if strings.Contains(lower, "<bc-attachment") {
+		text = embedded.ReplaceAllStringFunc(text, func(element string) string { return s.writeOut(a, element) })
+	}
 	return tag.ReplaceAllStringFunc(text, func(element string) string {
 		if allowedTags[strings.ToLower(tag.FindStringSubmatch(element)[1])] {
 			return element

@@ -2,11 +2,11 @@ package sandbox
 
 import "strings"
 
-// A route is a method and a path, with the account, the project and .json taken off, and who answers.
+// A route is a method and a path, with the account, the project and .json taken off, and who answers. Package documented
+// says whether it exists with a project, without one, or both ways.
 type route struct {
 	pattern  string
 	handle   handler
-	scoped   bool // only within /buckets/{project}
 	bytes    bool // takes any body as it is
 	segments []string
 }

@@ -14,11 +14,11 @@ var routes = []route{
 	{pattern: "GET /projects/{id}/timeline", handle: onProject(listProjectTimeline)},
 	{pattern: "GET /projects/recordings", handle: listRecordings},
 
-	{pattern: "POST /dock/tools", handle: createTool, scoped: true},
+	{pattern: "POST /dock/tools", handle: createTool},
 	{pattern: "GET /dock/tools/{id}", handle: on(showEnvelope)},
 	{pattern: "PUT /dock/tools/{id}", handle: on(renameTool)},
-	{pattern: "POST /recordings/{id}/position", handle: on(enableTool), scoped: true},
-	{pattern: "DELETE /recordings/{id}/position", handle: on(disableTool), scoped: true},
+	{pattern: "POST /recordings/{id}/position", handle: on(enableTool)},
+	{pattern: "DELETE /recordings/{id}/position", handle: on(disableTool)},
 
 	{pattern: "GET /account", handle: showAccount},
 
@@ -35,7 +35,7 @@ var routes = []route{
 	{pattern: "GET /messages", handle: listAllMessages},
 	{pattern: "GET /messages/{id}", handle: on(showMessage, kindMessage)},
 	{pattern: "PUT /messages/{id}", handle: on(updateMessage, kindMessage)},
-	{pattern: "GET /categories", handle: listCategories, scoped: true},
+	{pattern: "GET /categories", handle: listCategories},
 	{pattern: "POST /recordings/{id}/pin", handle: on(pinMessage, kindMessage)},
 	{pattern: "DELETE /recordings/{id}/pin", handle: on(unpinMessage, kindMessage)},
 
@@ -48,8 +48,8 @@ var routes = []route{
 	{pattern: "GET /todosets/{id}", handle: on(showTodoset, kindTodoset)},
 	{pattern: "GET /todosets/{id}/todolists", handle: on(listTodolists, kindTodoset)},
 	{pattern: "POST /todosets/{id}/todolists", handle: on(createTodolist, kindTodoset)},
-	{pattern: "GET /todosets/{id}/todos", handle: on(listTodos, kindTodoset), scoped: true},
-	{pattern: "POST /todosets/{id}/todos", handle: on(createTodo, kindTodoset), scoped: true},
+	{pattern: "GET /todosets/{id}/todos", handle: on(listTodos, kindTodoset)},
+	{pattern: "POST /todosets/{id}/todos", handle: on(createTodo, kindTodoset)},
 	{pattern: "PUT /todosets/todolists/{id}/position", handle: on(reposition, kindTodolist)},
 	{pattern: "GET /todolists/{id}", handle: on(showTodolist, kindTodolist)},
 	{pattern: "PUT /todolists/{id}", handle: on(updateTodolist, kindTodolist)},
@@ -82,7 +82,6 @@ var routes = []route{
 	{pattern: "POST /card_tables/{id}/columns", handle: on(createColumn, kindCardTable)},
 	{pattern: "POST /card_tables/{id}/moves", handle: on(moveOnTable, kindCardTable)},
 	{pattern: "GET /card_tables/columns/{id}", handle: on(showColumn, columnKinds...)},
-	{pattern: "GET /card_tables/lists/{id}", handle: on(showColumn, columnKinds...)},
 	{pattern: "PUT /card_tables/columns/{id}", handle: on(updateColumn, columnKinds...)},
 	{pattern: "PUT /card_tables/columns/{id}/color", handle: on(colorColumn, columnKinds...)},
 	{pattern: "POST /card_tables/columns/{id}/on_hold", handle: on(holdColumn, columnKinds...)},
@@ -148,7 +147,6 @@ var routes = []route{
 
 	{pattern: "GET /inboxes/{id}", handle: on(showInbox, kindInbox)},
 	{pattern: "GET /inboxes/{id}/inbox_forwards", handle: on(listForwards, kindInbox)},
-	{pattern: "GET /inboxes/{id}/forwards", handle: on(listForwards, kindInbox)},
 	{pattern: "GET /inbox_forwards/{id}", handle: on(showForward, kindForward)},
 	{pattern: "GET /inbox_forwards/{id}/replies", handle: on(listReplies, kindForward)},
 	{pattern: "GET /inbox_forwards/{id}/replies/{reply}", handle: on(showReply, kindForward)},

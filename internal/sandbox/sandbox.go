@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"basecamp-mcp/internal/sandbox/documented"
 )
 
 // BaseURL is what a client takes for Basecamp's address when it speaks through Transport.
@@ -20,6 +22,10 @@ const BaseURL = "https://basecamp.sandbox"
 type Options struct {
 	Now       func() time.Time // the clock, time.Now when nil
 	RateLimit int              // requests per 10 s before 429; 0 is 50 like the real one, negative is no limit
+
+	// Undocumented is told what a request asks for that Basecamp's documentation does not know: its route, a query name or a
+	// body field. The sandbox ignores such names and answers 404 to such routes, as Basecamp does.
+	Undocumented func(problem string)
 
 	// The application that Launchpad knows: ClientID and ClientSecret of this package when empty.
 	ClientID, ClientSecret string
@@ -33,6 +39,8 @@ type Sandbox struct {
 	clientID     string
 	clientSecret string
 	rotates      bool
+	documented   documented.Table
+	undocumented func(problem string)
 
 	mu       sync.Mutex // guards all below, and everything reachable from it
 	accounts []*account
@@ -63,11 +71,16 @@ func New(o Options) *Sandbox {
 		tokens:       map[string]*token{},
 		codes:        map[string]*code{},
 		grants:       map[string]*refreshable{},
+		documented:   documented.Read(),
+		undocumented: o.Undocumented,
 		blobs:        map[string]*file{},
 		lastID:       firstRecordingID,
 	}
 	if s.now == nil {
 		s.now = time.Now
+	}
+	if s.undocumented == nil {
+		s.undocumented = func(string) {}
 	}
 	if s.rateLimit == 0 {
 		s.rateLimit = 50

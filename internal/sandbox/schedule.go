@@ -142,7 +142,7 @@ func (e *entry) on(day time.Time) bool {
 }
 
 func createEntry(c *call, schedule *recording) reply {
-	f := c.fields.in("schedule_entry")
+	f := c.fields
 	r := &recording{kind: kindEntry, entry: &entry{}}
 	if f.text("status") == string(drafted) {
 		r.status = drafted
@@ -165,7 +165,7 @@ func updateEntry(c *call, r *recording) reply {
 	if r.entry.recurs != nil {
 		return c.toFirst(r)
 	}
-	f := c.fields.in("schedule_entry")
+	f := c.fields
 	starts := r.entry.starts
 	if refusal := c.writeEntry(r, r.bucket, f); refusal.status != 0 {
 		return refusal

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -111,27 +112,35 @@ func (s *Sandbox) dispatch(r *http.Request, body []byte) reply {
 	return s.route(&call{s: s, account: a, me: me, r: r, query: r.URL.Query(), raw: body, origin: origin(r)}, rest)
 }
 
-// route strips the project from the legacy routes, and calls the handler.
+// route strips the project from the legacy routes, and calls the handler with what is documented of the request.
 func (s *Sandbox) route(c *call, path string) reply {
 	segments := strings.Split(path, "/")
-	if segments[0] == "buckets" && len(segments) > 2 {
+	method := c.r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	known := s.documented.Find(method, segments)
+	if known == nil {
+		s.undocumented(fmt.Sprintf("%s /%s is no documented route", method, path))
+		return notFound()
+	}
+	if segments[0] == "buckets" {
 		id, _ := strconv.ParseInt(segments[1], 10, 64)
 		if c.bucket = c.findProject(id); c.bucket == nil {
 			return notFound()
 		}
 		segments = segments[2:]
 	}
-	method := c.r.Method
-	if method == http.MethodHead {
-		method = http.MethodGet
-	}
 	found, params := lookup(method, segments)
-	if found == nil || found.scoped && c.bucket == nil {
+	if found == nil {
 		return notFound()
 	}
 	c.params = params
 	if refusal, ok := c.readBody(found.bytes); !ok {
 		return refusal
+	}
+	for _, name := range slices.Concat(known.Query(c.query), known.Fields(c.fields)) {
+		s.undocumented(fmt.Sprintf("%s /%s has no documented %q", method, path, name))
 	}
 	return found.handle(c)
 }

@@ -25,7 +25,7 @@ func listSteps(c *call, r *recording) reply { return page(c, c.active(r.within(k
 func showStep(c *call, step *recording) reply { return ok(c.step(step)) }
 
 func createStep(c *call, r *recording) reply {
-	f := c.stepFields()
+	f := c.fields
 	due, valid := f.date("due_on")
 	switch {
 	case f.trimmed("title") == "":
@@ -42,7 +42,7 @@ func createStep(c *call, r *recording) reply {
 
 // updateStep changes only what it is sent.
 func updateStep(c *call, step *recording) reply {
-	f := c.stepFields()
+	f := c.fields
 	due, valid := f.date("due_on")
 	switch {
 	case f.has("title") && f.trimmed("title") == "":
@@ -91,11 +91,6 @@ func placeStep(c *call, r *recording) reply {
 	}
 	step.move(r, int(c.fields.number("position"))+1)
 	return noContent()
-}
-
-func (c *call) stepFields() fields {
-	f := c.fields.in("step")
-	return f.in("subtask")
 }
 
 // assigneeIDs reads an array, or the older list with commas.

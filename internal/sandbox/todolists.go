@@ -136,7 +136,7 @@ func showTodolist(c *call, list *recording) reply { return ok(c.todolist(list)) 
 
 // createTodolist adds a list to a set, or a group to a list.
 func createTodolist(c *call, parent *recording) reply {
-	f := c.fields.in("todolist")
+	f := c.fields
 	color := f.text("color")
 	switch {
 	case parent.kind == kindTodolist && parent.isGroup():
@@ -154,7 +154,7 @@ func createTodolist(c *call, parent *recording) reply {
 
 // updateTodolist replaces name and description: a description left out is gone.
 func updateTodolist(c *call, list *recording) reply {
-	f := c.fields.in("todolist")
+	f := c.fields
 	if f.trimmed("name") == "" {
 		return invalidField("name", blank)
 	}

@@ -81,7 +81,7 @@ func listTodos(c *call, list *recording) reply {
 func showTodo(c *call, todo *recording) reply { return ok(c.todo(todo)) }
 
 func createTodo(c *call, list *recording) reply {
-	f := c.fields.in("todo")
+	f := c.fields
 	todo := &recording{kind: kindTodo, task: &task{}}
 	if refusal := c.writeTodo(todo, list.bucket, f); refusal.status != 0 {
 		return refusal
@@ -97,7 +97,7 @@ func createTodo(c *call, list *recording) reply {
 
 // updateTodo replaces everything: what is left out is cleared.
 func updateTodo(c *call, todo *recording) reply {
-	f := c.fields.in("todo")
+	f := c.fields
 	before := *todo.task
 	mentions := mentioned(c.account, todo.body)
 	if refusal := c.writeTodo(todo, todo.bucket, f); refusal.status != 0 {

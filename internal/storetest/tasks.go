@@ -56,7 +56,7 @@ var keptTasks = []fact[task.Store]{
 		addTask(t, s, subject, kept)
 		for _, id := range []string{kept.ID, newTaskID()} {
 			for _, do := range []func(context.Context) error{
-				func(ctx context.Context) error { return s.AddTask(ctx, subject, newTask()) },
+				func(ctx context.Context) error { return s.AddTask(ctx, subject, newTask(), rivals) },
 				func(ctx context.Context) error { _, _, err := s.Tasks(ctx, subject, task.Filter{Limit: 1}); return err },
 				func(ctx context.Context) error { _, err := s.ChangeTask(ctx, subject, id, retitled()); return err },
 				func(ctx context.Context) error { _, err := s.DeleteTask(ctx, subject, id); return err },
@@ -92,6 +92,41 @@ var listedTasks = []fact[task.Store]{
 				wantList(t, s, subject, task.Filter{Status: status, Limit: limit}, want[:min(limit, len(want))], len(want))
 			}
 		}
+	}},
+	{"a list that is shown in part is counted as a whole, whatever became of its tasks", func(t *testing.T, s task.Store) {
+		subject, newest := newSubject(), newTasks(6)
+		for i := range newest {
+			newest[i].CompletedAt = time.Time{}
+			addTask(t, s, subject, newest[i])
+		}
+		at := newest[0].UpdatedAt.Add(time.Hour)
+		turn := func(i int, completed bool) {
+			_, err := s.ChangeTask(t.Context(), subject, newest[i].ID, task.Change{Completed: &completed, At: at})
+			must(t, err)
+		}
+		wantCounts := func(pending, completed int) {
+			t.Helper()
+			for status, want := range map[task.Status]int{task.All: pending + completed, task.Pending: pending, task.Completed: completed} {
+				_, total, err := s.Tasks(t.Context(), subject, task.Filter{Status: status, Limit: 1})
+				must(t, err)
+				if total != want {
+					t.Errorf("%d tasks of status %s, want %d", total, status, want)
+				}
+			}
+		}
+		wantCounts(6, 0)
+		for _, i := range []int{1, 2, 3, 1} { // one of them twice
+			turn(i, true)
+		}
+		wantCounts(3, 3)
+		turn(2, false)
+		turn(5, false)
+		wantCounts(4, 2)
+		for _, i := range []int{0, 1} {
+			_, err := s.DeleteTask(t.Context(), subject, newest[i].ID)
+			must(t, err)
+		}
+		wantCounts(3, 1)
 	}},
 	{"a list continues after any task, even a deleted one", func(t *testing.T, s task.Store) {
 		subject, newest := newSubject(), newTasks(5)
@@ -164,8 +199,27 @@ var changedTasks = []fact[task.Store]{
 var rivalTasks = []fact[task.Store]{
 	{"twenty concurrent adds make twenty tasks", func(t *testing.T, s task.Store) {
 		subject, newest := newSubject(), newTasks(rivals)
-		must(t, errors.Join(together(func(i int) error { return s.AddTask(t.Context(), subject, newest[i]) })...))
+		must(t, errors.Join(together(func(i int) error { return s.AddTask(t.Context(), subject, newest[i], rivals) })...))
 		wantTasks(t, s, subject, newest...)
+	}},
+	{"of twenty who add at once, as many do as there is room for", func(t *testing.T, s task.Store) {
+		subject, newest, added := newSubject(), newTasks(rivals), 0
+		for _, err := range together(func(i int) error { return s.AddTask(t.Context(), subject, newest[i], rivals/2) }) {
+			if err == nil {
+				added++
+			} else {
+				wantErr(t, err, task.ErrFull)
+			}
+		}
+		found, total, err := s.Tasks(t.Context(), subject, task.Filter{Status: task.All, Limit: 1})
+		must(t, err)
+		if added != rivals/2 || total != added {
+			t.Fatalf("%d added, %d in all, want %d", added, total, rivals/2)
+		}
+		_, err = s.DeleteTask(t.Context(), subject, found[0].ID)
+		must(t, err)
+		must(t, s.AddTask(t.Context(), subject, newTask(), rivals/2))
+		wantErr(t, s.AddTask(t.Context(), subject, newTask(), rivals/2), task.ErrFull)
 	}},
 	{"concurrent changes to different fields all take effect", func(t *testing.T, s task.Store) {
 		subject, before := newSubject(), newTask()
@@ -248,7 +302,7 @@ func retitled() task.Change { return task.Change{Title: new("Ring the courier"),
 
 func addTask(t *testing.T, s task.Store, subject string, added task.Task) {
 	t.Helper()
-	must(t, s.AddTask(t.Context(), subject, added))
+	must(t, s.AddTask(t.Context(), subject, added, 1000))
 }
 
 // changeTask changes a person's only task and checks the result against Apply.

@@ -18,10 +18,13 @@ const (
 	descriptionTooLong = "Task description must be 2000 characters or less"
 	nothingToChange    = "At least one of title or description must be provided"
 	notFound           = "Task not found"
+	tooMany            = "You have %d tasks, which is the limit. Delete some with delete_task before adding more: " +
+		"list_tasks with status completed lists those that are done."
 )
 
 const (
-	maxTitle       = 255 // characters, like all lengths here
+	most           = 2000 // tasks of one person
+	maxTitle       = 255  // characters, like all lengths here
 	maxDescription = 2000
 )
 

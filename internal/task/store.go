@@ -5,14 +5,18 @@ import (
 	"errors"
 )
 
-// ErrNotFound means that this person has no task with this ID.
-var ErrNotFound = errors.New("no such task")
+var (
+	// ErrNotFound means that this person has no task with this ID.
+	ErrNotFound = errors.New("no such task")
+	// ErrFull means that this person has as many tasks as they may have.
+	ErrFull = errors.New("the person has the maximum number of tasks")
+)
 
-// Store keeps tasks permanently. Reads see every earlier write. An error other than ErrNotFound
-// means that the Store could not be reached; a write may have been carried out.
+// Store keeps tasks permanently. Reads see every earlier write. Errors other than ErrNotFound and
+// ErrFull mean that the Store could not be reached; a write may have been carried out.
 type Store interface {
-	// AddTask stores a new task of a person.
-	AddTask(ctx context.Context, subject string, t Task) error
+	// AddTask stores a new task of a person. It returns ErrFull if the person has most tasks or more.
+	AddTask(ctx context.Context, subject string, t Task, most int) error
 	// Tasks returns the person's tasks that match the filter, newest first. Total is how many match
 	// without Before and Limit.
 	Tasks(ctx context.Context, subject string, f Filter) (found []Task, total int, err error)

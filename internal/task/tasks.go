@@ -41,7 +41,11 @@ func (t *Tasks) Add(ctx context.Context, title, description string) (Task, error
 	}
 	at := t.time()
 	added := Task{ID: newID(at), Title: title, Description: description, CreatedAt: at, UpdatedAt: at}
-	if err := t.store.AddTask(ctx, subject, added); err != nil {
+	err = t.store.AddTask(ctx, subject, added, most)
+	if errors.Is(err, ErrFull) {
+		return Task{}, fault.New(fault.LimitReached, tooMany, most)
+	}
+	if err != nil {
 		f := unreachable(ctx, err, ", and the task may have been added: look at the list before adding it again")
 		f.Retryable, f.MayHaveHappened = false, true
 		return Task{}, f

@@ -86,7 +86,7 @@ func everyPage(d *desk) []address {
 			case "questionnaire":
 				all = append(all, pages(d, fmt.Sprintf("/questionnaires/%d/questions.json", tool.ID))...)
 			case "inbox":
-				for _, mail := range pages(d, fmt.Sprintf("/inboxes/%d/forwards.json", tool.ID)) {
+				for _, mail := range pages(d, fmt.Sprintf("/inboxes/%d/inbox_forwards.json", tool.ID)) {
 					all = append(append(all, mail), pages(d, fmt.Sprintf("/inbox_forwards/%d/replies.json", mail.ID))...)
 				}
 			case "vault":

@@ -34,17 +34,17 @@ func TestGetByURL_ReadsALongCommentToItsEnd(t *testing.T) {
 func TestGetByURL_ReadsALongTextOfAnyKindToItsEnd(t *testing.T) {
 	at(t, func(d *desk) {
 		long := fmt.Sprintf(`<div>%s</div>`, sixtySevenThousand())
-		for segment, url := range map[string]string{
-			"document": d.url("documents", d.sandbox.FindIn(launch, "Document", "Glossary")),
-			"message":  d.url("messages", d.sandbox.FindIn(launch, "Message", colourVote)),
+		for title, url := range map[string]string{
+			"title":   d.url("documents", d.sandbox.FindIn(launch, "Document", "Glossary")),
+			"subject": d.url("messages", d.sandbox.FindIn(launch, "Message", colourVote)),
 		} {
-			id := url[strings.LastIndex(url, "/")+1:]
-			d.meanwhile("PUT", fmt.Sprintf("/%ss/%s.json", segment, id), fmt.Sprintf(`{"title":"Long","subject":"Long","content":%q}`, long))
+			_, path, _ := strings.Cut(url, fmt.Sprintf("/buckets/%d", d.sandbox.ProjectID(launch)))
+			d.meanwhile("PUT", path+".json", fmt.Sprintf(`{%q:"Long","content":%q}`, title, long))
 			first := d.open(url)
 			next, _ := first.Item["next_offset"].(float64)
 			rest := call[opened](d, "get_by_url", args{"url": url, "offset": int(next)})
 			if text, _ := rest.Item["content"].(string); next == 0 || !strings.HasSuffix(text, "That is all.") {
-				d.Errorf("%s: goes on at %v with %d characters", segment, next, len(text))
+				d.Errorf("%s: goes on at %v with %d characters", path, next, len(text))
 			}
 		}
 	})

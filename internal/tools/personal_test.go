@@ -277,7 +277,7 @@ var errDown = errors.New("fernhill-secret: table not reached")
 // down is a Store that cannot be reached.
 type down struct{}
 
-func (down) AddTask(context.Context, string, task.Task) error { return errDown }
+func (down) AddTask(context.Context, string, task.Task, int) error { return errDown }
 
 func (down) Tasks(context.Context, string, task.Filter) ([]task.Task, int, error) {
 	return nil, 0, errDown

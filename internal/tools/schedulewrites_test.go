@@ -144,7 +144,7 @@ func TestCreateScheduleEntry_SeveralSchedulesAndNoneNamedIsAmbiguous(t *testing.
 	at(t, func(d *desk) {
 		project := d.sandbox.ProjectID(launch)
 		d.meanwhile("POST", fmt.Sprintf("/buckets/%d/dock/tools.json", project),
-			fmt.Sprintf(`{"tool_type":"Schedule","title":"Shifts","source_recording_id":%d}`, d.sandbox.ToolID(launch, "schedule")))
+			`{"tool_type":"Schedule","title":"Shifts"}`)
 		in := args{"project": launch, "summary": "Call", "starts_at": "today"}
 		f := d.refuses(fault.Ambiguous, "create_schedule_entry", in, "schedule")
 		if len(f.Data.Candidates) != 2 {

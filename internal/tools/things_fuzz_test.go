@@ -4,8 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
@@ -26,7 +24,7 @@ func FuzzReference(f *testing.F) {
 	d := newDesk(f, sandbox.Options{RateLimit: -1})
 	client, err := basecamp.New(basecamp.Config{
 		BaseURL: sandbox.BaseURL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(), Tokens: d,
-		Bucket: rate.NewLimiter(rate.Inf, 0),
+		Unlimited: true,
 	})
 	if err != nil {
 		f.Fatal(err)

@@ -1,0 +1,115 @@
+package dynamo
+
+import (
+	"context"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"basecamp-mcp/internal/task"
+)
+
+// A tally is how many tasks a person has. It lies beside them and is written in the transactions that change them. A person
+// whose tasks were added before there were tallies has none, until it is first asked for.
+type tally struct{ Tasks, Completed int }
+
+// tallyKey has a pk that no person's tasks have, because subjects do not begin with #.
+func tallyKey(subject string) key { return key{"TK##" + subject, main} }
+
+func (n *tally) fields() fields { return fields{"tasks": &n.Tasks, "completed": &n.Completed} }
+
+// of returns how many tasks are of a status.
+func (n *tally) of(s task.Status) int {
+	switch s {
+	case task.Pending:
+		return n.Tasks - n.Completed
+	case task.Completed:
+		return n.Completed
+	default:
+		return n.Tasks
+	}
+}
+
+// counted does one write in a transaction with the tally, which it changes by that much. Refused is 1 if the write's own
+// condition does not hold, and 2 if most is positive and the person has so many tasks already.
+func (t *Table) counted(ctx context.Context, doing, subject string, by tally, most int, write func(tx *transaction)) (refused int, err error) {
+	try := func() (int, error) {
+		tx := t.begin(doing)
+		write(tx)
+		tx.count(subject, by, most)
+		return tx.commit(ctx)
+	}
+	if refused, err = try(); refused != 2 {
+		return refused, err
+	}
+	count, err := t.tally(ctx, doing, subject)
+	if err != nil || most > 0 && count.Tasks >= most {
+		return refused, err
+	}
+	return try()
+}
+
+// count changes a tally that is there, if it is below most; 0 is no bound.
+func (tx *transaction) count(subject string, by tally, most int) {
+	values := item{":none": number(0), ":tasks": number(int64(by.Tasks)), ":completed": number(int64(by.Completed))}
+	still := "attribute_exists(pk)"
+	if most > 0 {
+		still += " AND (attribute_not_exists(tasks) OR tasks < :most)"
+		values[":most"] = number(int64(most))
+	}
+	tx.writes = append(tx.writes, types.TransactWriteItem{Update: &types.Update{
+		TableName: &tx.table.name, Key: tallyKey(subject).item(), ConditionExpression: &still,
+		UpdateExpression: new(strings.Join([]string{
+			"SET tasks = if_not_exists(tasks, :none) + :tasks", "completed = if_not_exists(completed, :none) + :completed",
+		}, ", ")),
+		ExpressionAttributeValues: values,
+	}})
+}
+
+// tally reads how many tasks a person has. Where it is not kept yet, it counts them all and keeps it from then on: as long as
+// there is none, nothing can be added or deleted, so that it is right.
+func (t *Table) tally(ctx context.Context, doing, subject string) (n tally, err error) {
+	k := tallyKey(subject)
+	it, err := t.get(ctx, doing, k)
+	if err != nil {
+		return n, err
+	}
+	if it == nil {
+		if n, err = t.countTasks(ctx, doing, subject); err != nil {
+			return n, err
+		}
+		tx := t.begin(doing)
+		tx.put(k, n.fields(), condition{text: "attribute_not_exists(pk)"})
+		refused, err := tx.commit(ctx)
+		if refused == 0 {
+			return n, err
+		}
+		if it, err = t.get(ctx, doing, k); err != nil {
+			return n, err
+		}
+		n = tally{}
+	}
+	return n, failed(doing, n.fields().read(it))
+}
+
+// countTasks counts by reading all.
+func (t *Table) countTasks(ctx context.Context, doing, subject string) (n tally, err error) {
+	input := t.tasksOf(subject)
+	input.ProjectionExpression = new("completed")
+	for {
+		out, err := t.client.Query(ctx, input, noSilence)
+		if err != nil {
+			return tally{}, failed(doing, err)
+		}
+		n.Tasks += len(out.Items)
+		for _, it := range out.Items {
+			if _, completed := it["completed"]; completed {
+				n.Completed++
+			}
+		}
+		if len(out.LastEvaluatedKey) == 0 {
+			return n, nil
+		}
+		input.ExclusiveStartKey = out.LastEvaluatedKey
+	}
+}

@@ -1,0 +1,158 @@
+// Package documented is what Basecamp's public API documentation knows: routes, query names and body fields, as facts in
+// routes.txt. The sandbox serves nothing else, so what a client relies on without documentation fails in every test.
+package documented
+
+import (
+	_ "embed"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+//go:embed routes.txt
+var text string
+
+// Table holds the documented routes.
+type Table map[shape][]*Route
+
+type shape struct {
+	method string
+	length int
+}
+
+// A Route is one documented request.
+type Route struct {
+	segments []string
+	query    []string
+	fields   object // nil if the body is a file
+}
+
+// An object holds the documented fields of a JSON object. A field without fields of its own takes any value.
+type object map[string]object
+
+// Read returns the table.
+func Read() Table {
+	t := Table{}
+	for line := range strings.Lines(text) {
+		if words := strings.Fields(line); len(words) > 1 && words[0] != "#" {
+			t.add(words[0], words[1], words[2:])
+		}
+	}
+	return t
+}
+
+func (t Table) add(method, path string, names []string) {
+	if flat, ok := strings.CutPrefix(path, "~"); ok {
+		t.add(method, flat, names)
+		path = "/buckets/{project}" + flat
+	}
+	r := &Route{segments: strings.Split(path[1:], "/"), fields: object{}}
+	for _, name := range names {
+		if name == "(bytes)" {
+			r.fields = nil
+			continue
+		}
+		if query, ok := strings.CutPrefix(name, "?"); ok {
+			r.query = append(r.query, query)
+			continue
+		}
+		at := r.fields
+		for part := range strings.SplitSeq(name, ".") {
+			if at[part] == nil {
+				at[part] = object{}
+			}
+			at = at[part]
+		}
+	}
+	key := shape{method, len(r.segments)}
+	t[key] = append(t[key], r)
+}
+
+// Find returns the route of a path without account and .json, given in segments. It returns nil if there is none.
+func (t Table) Find(method string, segments []string) *Route {
+	for _, r := range t[shape{method, len(segments)}] {
+		if slices.EqualFunc(r.segments, segments, fits) {
+			return r
+		}
+	}
+	return nil
+}
+
+// fits reports whether a segment of a path is what the documentation has in its place.
+func fits(documented, segment string) bool {
+	switch {
+	case documented == "{id}", documented == "{project}":
+		return segment != "" && strings.Trim(segment, "0123456789") == ""
+	case strings.HasPrefix(documented, "{"):
+		return segment != ""
+	}
+	return documented == segment
+}
+
+// Query takes out of a query what is not documented, and returns its names.
+func (r *Route) Query(query url.Values) (unknown []string) {
+	for name := range query {
+		if !slices.Contains(r.query, name) && !slices.Contains(r.query, "*") {
+			delete(query, name)
+			unknown = append(unknown, name)
+		}
+	}
+	slices.Sort(unknown)
+	return unknown
+}
+
+// Fields takes out of a body what is not documented, and returns its names, those of inner fields behind a dot.
+func (r *Route) Fields(body map[string]json.RawMessage) (unknown []string) {
+	if r.fields == nil {
+		return nil
+	}
+	unknown = trim(body, r.fields)
+	slices.Sort(unknown)
+	return unknown
+}
+
+func trim(body map[string]json.RawMessage, known object) (unknown []string) {
+	for name, value := range body {
+		inner, ok := known[name]
+		if !ok {
+			delete(body, name)
+			unknown = append(unknown, name)
+			continue
+		}
+		if len(inner) == 0 {
+			continue
+		}
+		trimmed, names := trimValue(value, inner)
+		body[name] = trimmed
+		for _, n := range names {
+			unknown = append(unknown, name+"."+n)
+		}
+	}
+	return unknown
+}
+
+// trimValue trims an object, or each object of a list. What is neither stays as it is.
+func trimValue(value json.RawMessage, known object) (trimmed json.RawMessage, unknown []string) {
+	var items []json.RawMessage
+	if json.Unmarshal(value, &items) == nil && items != nil {
+		for i := range items {
+			var names []string
+			items[i], names = trimValue(items[i], known)
+			unknown = append(unknown, names...)
+		}
+		return encode(items), unknown
+	}
+	var inner map[string]json.RawMessage
+	if json.Unmarshal(value, &inner) != nil || inner == nil {
+		return value, nil
+	}
+	unknown = trim(inner, known)
+	return encode(inner), unknown
+}
+
+// encode writes what was JSON before, so it cannot fail.
+func encode(value any) json.RawMessage {
+	data, _ := json.Marshal(value)
+	return data
+}
