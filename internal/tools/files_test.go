@@ -212,7 +212,7 @@ func TestGetFile_WithoutItsBytesIsStillShown(t *testing.T) {
 func TestGetFile_WhoseAddressCannotBeUsedIsStillShown(t *testing.T) {
 	at(t, func(d *desk) {
 		ws, ctx := d.workspace()
-		for _, address := range []string{"", "https://files.elsewhere.example/plan.pdf", "https://files.elsewhere.example/5094412/x.pdf", "%zz", "/"} {
+		for _, address := range []string{"", "https://files.elsewhere.example/plan.pdf", "https://files.elsewhere.example/5094412/blobs/0/download/x.pdf", "%zz", "/"} {
 			v, err := ws.wholeFile(ctx, basecamp.Upload{Filename: "plan.pdf", DownloadURL: address}, commentsInput{})
 			if err != nil || v.Shown != "nothing" || v.WhyNot == "" || v.Filename != "plan.pdf" {
 				d.Errorf("%q: %v, %+v", address, err, v)
