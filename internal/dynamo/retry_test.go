@@ -43,7 +43,8 @@ func TestTransaction_ThatIsThrottledIsTriedAgain(t *testing.T) {
 			"DeleteTask": {says(200, claimed)},
 		} {
 			synctest.Test(t, func(t *testing.T) {
-				f := answers(append(before, cancels(codes...), cancels(codes...), done)...)
+				cancelled := cancels(codes...)
+				f := answers(append(before, cancelled, cancelled, done)...)
 				if err := everything[name](t.Context(), wired(f)); err != nil || len(f.calls) != len(before)+3 {
 					t.Errorf("%s, throttled by %s: %v after %d calls", name, codes, err, len(f.calls))
 				}
