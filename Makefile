@@ -125,7 +125,7 @@ bench: ## Measure the size of definitions and answers, and run every benchmark C
 	@go test -run '^$$' -bench . -benchmem -benchtime 0.3s -count $(or $(COUNT),1) -timeout 20m \
 		$$($(every) -name '*_test.go' -exec grep -l '^func Benchmark' {} + | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
-bench_cold = go test -run '^$$' -bench '^BenchmarkCold$$' -benchtime 1x ./functions
+bench_cold = go test -run '^$$' -bench '^BenchmarkCold$$' -benchtime 1x ./internal/stacktest
 
 .PHONY: bench-cold
 bench-cold: $(MOTO) $(DYNAMODB) ## Measure cold starts (Linux, root); UPDATE_BENCH=1 writes them to docs/performance.md
@@ -174,20 +174,20 @@ build-OAuthFunction:
 release: ## Write both functions to dist/, with checksums and a template that deploys them without Go
 	@rm -rf $(DIST) && mkdir -p $(DIST)
 	@for id in McpFunction OAuthFunction; do $(MAKE) --no-print-directory build-$$id ARTIFACTS_DIR=$(CURDIR)/$(TOOLS)/release/$$id >/dev/null || exit 1; done
-	@go run ./functions/release $(TOOLS)/release template.yaml $(DIST) && cat $(DIST)/SHA256SUMS
+	@go run ./internal/cmd/release $(TOOLS)/release template.yaml $(DIST) && cat $(DIST)/SHA256SUMS
 
 .PHONY: smoke
 smoke: ## Check a deployment from outside: make smoke URL=https://...
-	@go run ./functions/smoke $(URL)
+	@go run ./internal/cmd/smoke $(URL)
 
 .PHONY: sam-local
 sam-local: $(SAM) ## Test all events with sam local, in containers
-	$(call quietly,sam local invoke and start-api,SAM=$(CURDIR)/$(SAM) .ci/sam-local go test -count=1 -parallel 2 -v -run SamLocal ./functions \
+	$(call quietly,sam local invoke and start-api,SAM=$(CURDIR)/$(SAM) .ci/sam-local go test -count=1 -parallel 2 -v -run SamLocal ./internal/stacktest \
 		> $(TOOLS)/sam-local.log 2>&1 || { grep -v -e '^=== ' -e '--- PASS' $(TOOLS)/sam-local.log; false; })
 
 .PHONY: purge
 purge: ## List the user secrets of a stack (DELETE=1 deletes them): make purge STACK=name
-	@functions/purge.sh '$(STACK)' $(if $(filter 1,$(DELETE)),--delete)
+	@internal/cmd/purge.sh '$(STACK)' $(if $(filter 1,$(DELETE)),--delete)
 
 # Tools of the targets above. They are installed once, in directories that git ignores.
 

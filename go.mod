@@ -34,4 +34,4 @@ require (
 	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
 )
 
-replace github.com/santhosh-tekuri/jsonschema/v6 => ./internal/novalidator
+replace github.com/santhosh-tekuri/jsonschema/v6 => ./internal/nojsonschema

@@ -15,15 +15,15 @@ import (
 	_ "time/tzdata" // a Lambda has no time zones of its own
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/lambdahttp"
+	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/once"
-	"basecamp-mcp/internal/sandbox"
 	"basecamp-mcp/internal/task"
 	"basecamp-mcp/internal/tools"
-	"basecamp-mcp/internal/web"
 )
 
 // Name and Version are what the server calls itself.
@@ -58,7 +58,7 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 	if err != nil {
 		return Function{}, err
 	}
-	return Function{finish(mux, web.NotFound(), c, log), append(warmUps, server.WarmUp)}, nil
+	return Function{finish(mux, mcphttp.NotFound(), c, log), append(warmUps, server.WarmUp)}, nil
 }
 
 // OAuth is the authorization server with its pages, as the other Lambda serves it.
@@ -132,11 +132,11 @@ func newEndpoint(c config.Config, log *slog.Logger, up upstream, door *door, ori
 		Meter:        basecamp.Meter,
 		Waited:       basecamp.Waited,
 		Reconnector:  door,
-		Once:         once.NewRunner(kept.once, log, nil),
+		Once:         idempotency.NewRunner(kept.once, log, nil),
 		Audit:        door.logins.trail,
 	})
 	offer := catalog{server}
-	guard := &web.Guard{
+	guard := &mcphttp.Guard{
 		Catalog:        offer,
 		Authenticator:  door,
 		Sessions:       door,
@@ -145,7 +145,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up upstream, door *door, ori
 		ReadOnly:       c.ReadOnly,
 		Log:            log,
 	}
-	bridge := &web.Bridge{Guard: guard, Toolbox: offer}
+	bridge := &mcphttp.Bridge{Guard: guard, Toolbox: offer}
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", guard)
 	mux.Handle("/mcp/", guard)
@@ -156,9 +156,9 @@ func newEndpoint(c config.Config, log *slog.Logger, up upstream, door *door, ori
 
 // finish adds what every process serves, and the rest.
 func finish(mux *http.ServeMux, rest http.Handler, c config.Config, log *slog.Logger) http.Handler {
-	web.Health(mux, Version)
+	mcphttp.Health(mux, Version)
 	mux.Handle("/", rest)
-	return web.WithRequestID(web.WithLine(web.Recover(overHTTPS(mux, origin(c)), log), log, c.Function, initTime), gatewayRequestID)
+	return mcphttp.WithRequestID(mcphttp.WithLine(mcphttp.Recover(overHTTPS(mux, origin(c)), log), log, c.Function, initTime), gatewayRequestID)
 }
 
 // overHTTPS tells browsers with every answer to come back over https alone, where the public origin has it (V6).
@@ -209,18 +209,18 @@ func served(all []mcptool.Toolset, c config.Config) []mcptool.Toolset {
 // catalog lets the guard and the bridge choose from the server's tools.
 type catalog struct{ *mcptool.Server }
 
-func (c catalog) Scope(s web.Selection, tool string) (identity.Scope, bool) {
+func (c catalog) Scope(s mcphttp.Selection, tool string) (identity.Scope, bool) {
 	return c.Server.Scope(s.Toolsets, s.ReadOnly, tool)
 }
 
-func (c catalog) Handler(s web.Selection) http.Handler {
+func (c catalog) Handler(s mcphttp.Selection) http.Handler {
 	return c.Server.Handler(s.Toolsets, s.ReadOnly)
 }
 
-func (c catalog) Definitions(s web.Selection) json.RawMessage {
+func (c catalog) Definitions(s mcphttp.Selection) json.RawMessage {
 	return c.Server.Definitions(s.Toolsets, s.ReadOnly)
 }
 
-func (c catalog) Tool(s web.Selection, name string) (func(context.Context, json.RawMessage) json.RawMessage, bool) {
+func (c catalog) Tool(s mcphttp.Selection, name string) (func(context.Context, json.RawMessage) json.RawMessage, bool) {
 	return c.Bridged(s.Toolsets, s.ReadOnly, name)
 }

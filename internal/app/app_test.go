@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/sandbox"
 )
 
 var quiet = slog.New(slog.DiscardHandler)

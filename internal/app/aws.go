@@ -17,9 +17,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
+	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/dynamo"
-	"basecamp-mcp/internal/launchpad"
 	"basecamp-mcp/internal/secrets"
 )
 

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/dynamo/dynamotest"
 	"basecamp-mcp/internal/secrets/secretstest"
@@ -80,7 +80,7 @@ func TestInAWS_AClosedConnectionCostsAMoment(t *testing.T) {
 		}
 		start := time.Now()
 		_, err = s.broker.Client(t.Context(), "c_1")
-		if took := time.Since(start); connection.asked != 2 || !errors.Is(err, broker.ErrNotFound) || took >= 100*time.Millisecond {
+		if took := time.Since(start); connection.asked != 2 || !errors.Is(err, authserver.ErrNotFound) || took >= 100*time.Millisecond {
 			t.Errorf("asked %d times for %v, %s", connection.asked, err, took)
 		}
 	})
@@ -118,7 +118,7 @@ func TestInAWS_AnOutageOfSecretsManagerTakesNoRetriesFromDynamoDB(t *testing.T) 
 		if aws.secrets == 3*loads {
 			t.Fatal("the quota of Secrets Manager is not used up")
 		}
-		if _, err = s.broker.Client(t.Context(), "c_1"); aws.table.asked != 2 || !errors.Is(err, broker.ErrNotFound) {
+		if _, err = s.broker.Client(t.Context(), "c_1"); aws.table.asked != 2 || !errors.Is(err, authserver.ErrNotFound) {
 			t.Errorf("DynamoDB was asked %d times: %v", aws.table.asked, err)
 		}
 	})

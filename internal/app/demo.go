@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/sandbox"
 )
 
 // demo is the sandbox with a well-known bearer token for each of its people. Everything in it is made up, so there is

@@ -6,22 +6,22 @@ import (
 	"slices"
 	"time"
 
+	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/broker"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/todolist"
-	"basecamp-mcp/internal/web"
 )
 
 // door lets in who has logged in, and before them those whose access was settled at start. It is all the endpoint knows of
 // people: it says who calls, which sessions have ended, what a caller holds at Basecamp, and how to mend that.
 type door struct {
 	people   *people
-	sessions web.MemorySessions // of people
-	verifier *broker.Verifier
+	sessions mcphttp.MemorySessions // of people
+	verifier *authserver.Verifier
 	logins   *logins
-	links    broker.Links
+	links    authserver.Links
 	lists    *todolist.Lists
 	accounts []int64 // that may use this deployment, nil for all
 }
@@ -29,9 +29,9 @@ type door struct {
 func newDoor(p *people, l *logins, accounts []int64) *door {
 	return &door{
 		people:   p,
-		verifier: broker.NewVerifier(l.broker, nil),
+		verifier: authserver.NewVerifier(l.broker, nil),
 		logins:   l,
-		links:    broker.Links{Steps: l.broker, Families: l.broker, Now: time.Now},
+		links:    authserver.Links{Steps: l.broker, Families: l.broker, Now: time.Now},
 		lists:    todolist.New(l.lists, nil),
 		accounts: accounts,
 	}
@@ -59,7 +59,7 @@ func (d *door) AuthenticateSession(ctx context.Context, bearer, session string) 
 // allow also shuts out those whose account was taken off the list after they had logged in.
 func (d *door) allow(caller identity.Caller, err error) error {
 	if err == nil && d.accounts != nil && !slices.Contains(d.accounts, caller.Account) {
-		return web.ErrInvalidToken
+		return mcphttp.ErrInvalidToken
 	}
 	return err
 }

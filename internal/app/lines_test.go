@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/sandbox"
 )
 
 // openFunction is a place that logs and counts as a Lambda function does; of no name, as the local server.

@@ -14,11 +14,11 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/launchpad"
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/launchpad"
-	"basecamp-mcp/internal/sandbox"
 )
 
 // Local is the product in one process on one's own machine.

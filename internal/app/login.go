@@ -7,29 +7,29 @@ import (
 	"net/http"
 
 	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/launchpad"
 	"basecamp-mcp/internal/memory"
-	"basecamp-mcp/internal/metric"
-	"basecamp-mcp/internal/once"
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/task"
+	"basecamp-mcp/internal/telemetry"
 	"basecamp-mcp/internal/todolist"
 )
 
 // storage is where everything is kept, and where the credentials come from with which people are sent to log in.
 type storage struct {
-	broker      broker.Store
+	broker      authserver.Store
 	connections grant.Connections
 	grants      grant.Store
 	lists       todolist.Store
 	tasks       task.Store
-	once        once.Store
+	once        idempotency.Store
 	audit       audit.Store
 	credentials func(context.Context) (clientID, clientSecret string, err error)
 	setup       string // the command that stores the credentials
@@ -85,8 +85,8 @@ func newLogins(c config.Config, log *slog.Logger, s storage, place signOn) *logi
 				_, err := client.Identity(ctx, accessToken)
 				return !fault.Is(err, fault.TokenExpired)
 			},
-			Refreshed: metric.Refreshed,
-			Tripped:   metric.Tripped,
+			Refreshed: telemetry.Refreshed,
+			Tripped:   telemetry.Tripped,
 			Log:       log,
 		}),
 	}
@@ -100,8 +100,8 @@ type signOn struct {
 }
 
 // server is the authorization server.
-func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Request) string) *broker.Broker {
-	return broker.New(broker.Config{
+func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Request) string) *authserver.Broker {
+	return authserver.New(authserver.Config{
 		Store:           l.broker,
 		Keeper:          l.keeper,
 		Upstream:        l.signOn,

@@ -21,10 +21,10 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/sandbox"
 )
 
 // place is the whole product on a socket, with the demo company as Basecamp.

@@ -9,7 +9,7 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/once"
+	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/task"
 	"basecamp-mcp/internal/todolist"
 )
@@ -53,11 +53,11 @@ func (cutTasks) DeleteTask(context.Context, string, string) (task.Task, error) {
 	return task.Task{}, errThrottled
 }
 
-func (cutKeys) ClaimCall(context.Context, once.Record) (once.Record, error) {
-	return once.Record{}, errThrottled
+func (cutKeys) ClaimCall(context.Context, idempotency.Record) (idempotency.Record, error) {
+	return idempotency.Record{}, errThrottled
 }
-func (cutKeys) SettleCall(context.Context, once.Record) error  { return errThrottled }
-func (cutKeys) ReleaseCall(context.Context, once.Record) error { return errThrottled }
+func (cutKeys) SettleCall(context.Context, idempotency.Record) error  { return errThrottled }
+func (cutKeys) ReleaseCall(context.Context, idempotency.Record) error { return errThrottled }
 
 func (cutCalls) AddEntry(context.Context, string, audit.Entry) error { return errThrottled }
 func (cutCalls) Entries(context.Context, string, string, int) ([]audit.Entry, error) {

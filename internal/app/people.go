@@ -8,7 +8,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/web"
+	"basecamp-mcp/internal/mcphttp"
 )
 
 // people are the persons who may use a server whose access is settled at start, not by a login: their bearer tokens, and
@@ -49,7 +49,7 @@ func (p *people) known(ctx context.Context) bool {
 func (p *people) Authenticate(_ context.Context, bearer string) (identity.Caller, error) {
 	caller, ok := p.callers[sha256.Sum256([]byte(bearer))]
 	if !ok {
-		return identity.Caller{}, web.ErrInvalidToken
+		return identity.Caller{}, mcphttp.ErrInvalidToken
 	}
 	return caller, nil
 }

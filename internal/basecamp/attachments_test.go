@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/sandbox"
 )
 
 const fileURL = "https://storage.3.basecamp.com" + account + "/blobs/abc/download/a%20b%3F.csv?disposition=x"

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/sandbox"
 )
 
 func TestCheckins_AreReadAndAnswered(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/outside"
+	"basecamp-mcp/internal/publichttp"
 )
 
 // Credential is the permission to act as one person in one account.
@@ -76,7 +76,7 @@ func New(config Config) (*Client, error) {
 		config.Transport = newTransport()
 	}
 	if config.Outside == nil {
-		config.Outside = outside.Transport()
+		config.Outside = publichttp.Transport()
 	}
 	return &Client{
 		base:      base,

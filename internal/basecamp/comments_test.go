@@ -3,8 +3,8 @@ package basecamp
 import (
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/sandbox"
 )
 
 func TestCreateComment_WithAProjectIsNotFoundElsewhere(t *testing.T) { // W-17

@@ -3,7 +3,7 @@ package basecamp
 import (
 	"testing"
 
-	"basecamp-mcp/internal/sandbox"
+	"basecamp-mcp/internal/basecamp/sandbox"
 )
 
 func TestUpdateDocument_ClearsWhatItIsNotSent(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/sandbox"
+	"basecamp-mcp/internal/basecamp/sandbox"
 )
 
 // Messages, comments and documents are written by these requests, byte for byte.

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/sandbox"
 )
 
 func TestReadsAcrossProjects_AskOneRouteEach(t *testing.T) {

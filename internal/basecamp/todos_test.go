@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/sandbox"
+	"basecamp-mcp/internal/basecamp/sandbox"
 )
 
 func TestTodoWrites_SendWhatBasecampTakes(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/sandbox/documented"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/sandbox/documented"
 )
 
 const (

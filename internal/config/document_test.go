@@ -13,7 +13,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/docstest"
-	"basecamp-mcp/internal/template"
+	"basecamp-mcp/internal/stacktest"
 )
 
 const document = "docs/configuration.md"
@@ -88,11 +88,11 @@ func flagTable() string {
 // parameterTable lists the parameters in the order in which sam deploy asks for them.
 func parameterTable(t *testing.T) string {
 	t.Helper()
-	text, err := template.Text()
+	text, err := stacktest.Text()
 	if err != nil {
 		t.Fatal(err)
 	}
-	parsed, err := template.Parse(text)
+	parsed, err := stacktest.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/middleware"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/identity"
 )
 
@@ -28,15 +28,15 @@ func begin(tb testing.TB, store *Table) *login {
 	tb.Helper()
 	now := time.Now()
 	end := now.Add(30 * 24 * time.Hour)
-	f := broker.Family{
+	f := authserver.Family{
 		ID: "f1", Subject: "37s:1", Person: "Ines Albrecht", Account: 1, AccountName: "Fernhill Bikes", Client: client,
 		Scopes: []identity.Scope{identity.Read, identity.Write}, Resource: "https://mcp.fernhill.example/mcp",
 		Key: make([]byte, 32), Generation: 1, CreatedAt: now, RefreshedAt: now, ExpiresAt: end, EndsAt: end,
 	}
-	code := broker.Code{Hash: "c1", Family: f.ID, Client: client, ExpiresAt: end}
+	code := authserver.Code{Hash: "c1", Family: f.ID, Client: client, ExpiresAt: end}
 	err := errors.Join(
 		store.AddCode(tb.Context(), code),
-		store.Redeem(tb.Context(), code, now, f, broker.Access{Hash: "a1", ExpiresAt: end}, broker.Refresh{Hash: "r1", Generation: 1, ExpiresAt: end}),
+		store.Redeem(tb.Context(), code, now, f, authserver.Access{Hash: "a1", ExpiresAt: end}, authserver.Refresh{Hash: "r1", Generation: 1, ExpiresAt: end}),
 	)
 	if err != nil {
 		tb.Fatal(err)
@@ -48,11 +48,11 @@ func begin(tb testing.TB, store *Table) *login {
 func (l *login) rotate(ctx context.Context, store *Table) error {
 	now := time.Now()
 	end := now.Add(30 * 24 * time.Hour)
-	old := broker.Refresh{Hash: broker.Hash(fmt.Sprint("r", l.generation)), RotatedAt: now, Sealed: make([]byte, 150)}
+	old := authserver.Refresh{Hash: authserver.Hash(fmt.Sprint("r", l.generation)), RotatedAt: now, Sealed: make([]byte, 150)}
 	l.generation++
-	return store.Rotate(ctx, broker.Family{ID: l.family, Generation: l.generation, RefreshedAt: now, ExpiresAt: end}, old,
-		broker.Refresh{Hash: broker.Hash(fmt.Sprint("r", l.generation)), Generation: l.generation, ExpiresAt: end},
-		broker.Access{Hash: broker.Hash(fmt.Sprint("a", l.generation)), ExpiresAt: end})
+	return store.Rotate(ctx, authserver.Family{ID: l.family, Generation: l.generation, RefreshedAt: now, ExpiresAt: end}, old,
+		authserver.Refresh{Hash: authserver.Hash(fmt.Sprint("r", l.generation)), Generation: l.generation, ExpiresAt: end},
+		authserver.Access{Hash: authserver.Hash(fmt.Sprint("a", l.generation)), ExpiresAt: end})
 }
 
 func TestAccess_CostsTwoUnits(t *testing.T) {

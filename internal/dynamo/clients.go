@@ -3,29 +3,29 @@ package dynamo
 import (
 	"context"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 )
 
-func clientFields(c *broker.Client) fields { return fields{"client": c, "exp": &c.ExpiresAt} }
+func clientFields(c *authserver.Client) fields { return fields{"client": c, "exp": &c.ExpiresAt} }
 
 // Client reads one, seeing every write before: clients go on to log in the moment they have registered. ErrNotFound.
-func (t *Table) Client(ctx context.Context, id string) (broker.Client, error) {
+func (t *Table) Client(ctx context.Context, id string) (authserver.Client, error) {
 	const doing = "read a client"
 	it, err := t.get(ctx, doing, clientKey(id))
 	if err != nil {
-		return broker.Client{}, err
+		return authserver.Client{}, err
 	}
-	var c broker.Client
+	var c authserver.Client
 	if err := clientFields(&c).read(it); err != nil {
-		return broker.Client{}, failed(doing, err)
+		return authserver.Client{}, failed(doing, err)
 	}
 	if !t.now().Before(c.ExpiresAt) {
-		return broker.Client{}, broker.ErrNotFound
+		return authserver.Client{}, authserver.ErrNotFound
 	}
 	return c, nil
 }
 
 // SaveClient adds or replaces one.
-func (t *Table) SaveClient(ctx context.Context, c broker.Client) error {
+func (t *Table) SaveClient(ctx context.Context, c authserver.Client) error {
 	return t.put(ctx, "save a client", clientKey(c.ID), clientFields(&c))
 }

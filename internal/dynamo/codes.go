@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 )
 
-func codeFields(c *broker.Code) fields {
+func codeFields(c *authserver.Code) fields {
 	return fields{
 		"family": &c.Family, "subject": &c.Subject, "person": &c.Person, "account": &c.Account, "account_name": &c.AccountName,
 		"client": &c.Client, "redirect_uri": &c.RedirectURI, "challenge": &c.Challenge, "resource": &c.Resource,
@@ -16,25 +16,25 @@ func codeFields(c *broker.Code) fields {
 }
 
 // AddCode adds one. ErrConflict when there is one of that hash.
-func (t *Table) AddCode(ctx context.Context, c broker.Code) error {
+func (t *Table) AddCode(ctx context.Context, c authserver.Code) error {
 	tx := t.begin("add a code")
 	tx.put(codeKey(c.Hash), codeFields(&c), free(t.now().Add(-retention)))
 	return orConflict(tx.commit(ctx))
 }
 
 // Code reads one, used or expired as it may be, for a day after it has expired. ErrNotFound.
-func (t *Table) Code(ctx context.Context, hash broker.Hash) (broker.Code, error) {
+func (t *Table) Code(ctx context.Context, hash authserver.Hash) (authserver.Code, error) {
 	const doing = "read a code"
 	it, err := t.get(ctx, doing, codeKey(hash))
 	if err != nil {
-		return broker.Code{}, err
+		return authserver.Code{}, err
 	}
-	c := broker.Code{Hash: hash}
+	c := authserver.Code{Hash: hash}
 	if err := codeFields(&c).read(it); err != nil {
-		return broker.Code{}, failed(doing, err)
+		return authserver.Code{}, failed(doing, err)
 	}
 	if !t.now().Before(c.ExpiresAt.Add(retention)) {
-		return broker.Code{}, broker.ErrNotFound
+		return authserver.Code{}, authserver.ErrNotFound
 	}
 	return c, nil
 }
@@ -42,7 +42,7 @@ func (t *Table) Code(ctx context.Context, hash broker.Hash) (broker.Code, error)
 // Redeem marks the code as used and adds the family with its first tokens (T5). ErrConflict when the code is not there, was
 // used, has expired or was ended, or there is such a family; then nothing is changed.
 func (t *Table) Redeem(
-	ctx context.Context, code broker.Code, at time.Time, f broker.Family, a broker.Access, r broker.Refresh,
+	ctx context.Context, code authserver.Code, at time.Time, f authserver.Family, a authserver.Access, r authserver.Refresh,
 ) error {
 	tx := t.begin("redeem a code")
 	tx.check(endedCodesKey(f.Subject), condition{

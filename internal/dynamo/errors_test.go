@@ -14,9 +14,9 @@ import (
 	"github.com/aws/smithy-go"
 
 	"basecamp-mcp/internal/audit"
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/grant"
-	"basecamp-mcp/internal/once"
+	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/task"
 	"basecamp-mcp/internal/todolist"
 )
@@ -68,8 +68,8 @@ func wantFailure(t *testing.T, err error, reason string) {
 		t.Fatal("no error")
 	}
 	for _, meaning := range []error{
-		broker.ErrNotFound, broker.ErrConflict, grant.ErrNotFound, grant.ErrConflict, grant.ErrTooLarge,
-		todolist.ErrNotFound, todolist.ErrConflict, task.ErrNotFound, once.ErrTaken, once.ErrLost, audit.ErrTaken,
+		authserver.ErrNotFound, authserver.ErrConflict, grant.ErrNotFound, grant.ErrConflict, grant.ErrTooLarge,
+		todolist.ErrNotFound, todolist.ErrConflict, task.ErrNotFound, idempotency.ErrTaken, idempotency.ErrLost, audit.ErrTaken,
 	} {
 		if errors.Is(err, meaning) {
 			t.Errorf("%q is %q", err, meaning)

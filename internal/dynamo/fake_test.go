@@ -16,7 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/dynamo/dynamotest"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/task"
@@ -119,19 +119,19 @@ func (w wire) Do(r *http.Request) (*http.Response, error) {
 // everything is every method, once.
 var everything = map[string]func(context.Context, *Table) error{
 	"Client":           func(ctx context.Context, t *Table) error { _, err := t.Client(ctx, "c_1"); return err },
-	"SaveClient":       func(ctx context.Context, t *Table) error { return t.SaveClient(ctx, broker.Client{}) },
-	"AddStep":          func(ctx context.Context, t *Table) error { return t.AddStep(ctx, broker.Step{}) },
+	"SaveClient":       func(ctx context.Context, t *Table) error { return t.SaveClient(ctx, authserver.Client{}) },
+	"AddStep":          func(ctx context.Context, t *Table) error { return t.AddStep(ctx, authserver.Step{}) },
 	"Step":             func(ctx context.Context, t *Table) error { _, err := t.Step(ctx, "1"); return err },
 	"TakeStep":         func(ctx context.Context, t *Table) error { _, err := t.TakeStep(ctx, "1", ""); return err },
-	"ReplaceStep":      func(ctx context.Context, t *Table) error { return t.ReplaceStep(ctx, "1", "", broker.Step{}) },
-	"AddCode":          func(ctx context.Context, t *Table) error { return t.AddCode(ctx, broker.Code{}) },
+	"ReplaceStep":      func(ctx context.Context, t *Table) error { return t.ReplaceStep(ctx, "1", "", authserver.Step{}) },
+	"AddCode":          func(ctx context.Context, t *Table) error { return t.AddCode(ctx, authserver.Code{}) },
 	"Code":             func(ctx context.Context, t *Table) error { _, err := t.Code(ctx, "1"); return err },
 	"Redeem":           redeem,
 	"EndCodes":         func(ctx context.Context, t *Table) error { return t.EndCodes(ctx, "37s:1", time.Now()) },
 	"Access":           func(ctx context.Context, t *Table) error { _, _, _, err := t.Access(ctx, "1", "2", "3"); return err },
 	"Refresh":          func(ctx context.Context, t *Table) error { _, _, err := t.Refresh(ctx, "1", "2"); return err },
 	"Rotate":           rotate,
-	"AddAccess":        func(ctx context.Context, t *Table) error { return t.AddAccess(ctx, "1", broker.Access{}) },
+	"AddAccess":        func(ctx context.Context, t *Table) error { return t.AddAccess(ctx, "1", authserver.Access{}) },
 	"Confirm":          func(ctx context.Context, t *Table) error { return t.Confirm(ctx, "1", 2) },
 	"Revoke":           func(ctx context.Context, t *Table) error { return t.Revoke(ctx, "1", "disconnected", time.Now()) },
 	"RevokeAccess":     func(ctx context.Context, t *Table) error { return t.RevokeAccess(ctx, "1", "2") },
@@ -158,12 +158,12 @@ var everything = map[string]func(context.Context, *Table) error{
 }
 
 func redeem(ctx context.Context, t *Table) error {
-	return t.Redeem(ctx, broker.Code{Hash: "1"}, time.Now(), broker.Family{}, broker.Access{}, broker.Refresh{})
+	return t.Redeem(ctx, authserver.Code{Hash: "1"}, time.Now(), authserver.Family{}, authserver.Access{}, authserver.Refresh{})
 }
 
 func rotate(ctx context.Context, t *Table) error {
-	old := broker.Refresh{Hash: "1", RotatedAt: time.Now()}
-	return t.Rotate(ctx, broker.Family{Generation: 2}, old, broker.Refresh{Hash: "2"}, broker.Access{})
+	old := authserver.Refresh{Hash: "1", RotatedAt: time.Now()}
+	return t.Rotate(ctx, authserver.Family{Generation: 2}, old, authserver.Refresh{Hash: "2"}, authserver.Access{})
 }
 
 func saveConnection(ctx context.Context, t *Table) error {

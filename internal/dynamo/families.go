@@ -9,10 +9,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 )
 
-func familyFields(f *broker.Family) fields {
+func familyFields(f *authserver.Family) fields {
 	return fields{
 		"subject": &f.Subject, "person": &f.Person, "account": &f.Account, "account_name": &f.AccountName,
 		"client": &f.Client, "scopes": &f.Scopes, "resource": &f.Resource, "key": &f.Key, "gen": &f.Generation,
@@ -22,11 +22,11 @@ func familyFields(f *broker.Family) fields {
 	}
 }
 
-func accessFields(a *broker.Access) fields {
+func accessFields(a *authserver.Access) fields {
 	return fields{"scopes": &a.Scopes, "gen": &a.Generation, "exp": &a.ExpiresAt}
 }
 
-func refreshFields(r *broker.Refresh) fields {
+func refreshFields(r *authserver.Refresh) fields {
 	return fields{"gen": &r.Generation, "exp": &r.ExpiresAt, "rotated": &r.RotatedAt, "sealed": &r.Sealed}
 }
 
@@ -38,8 +38,8 @@ func living(now time.Time) condition {
 // Access reads a family with one of its access tokens, and whether a session of it was ended, seeing every write before: a
 // token is often used as soon as it is issued, and is void as soon as it is revoked.
 func (t *Table) Access(
-	ctx context.Context, family string, token, session broker.Hash,
-) (f broker.Family, a broker.Access, ended bool, err error) {
+	ctx context.Context, family string, token, session authserver.Hash,
+) (f authserver.Family, a authserver.Access, ended bool, err error) {
 	const doing = "read an access token"
 	keys := []key{familyKey(family), accessKey(family, token)}
 	if session != "" {
@@ -49,7 +49,7 @@ func (t *Table) Access(
 	if err != nil {
 		return f, a, false, err
 	}
-	f, a = broker.Family{ID: family}, broker.Access{Hash: token}
+	f, a = authserver.Family{ID: family}, authserver.Access{Hash: token}
 	var until time.Time
 	err = cmp.Or(
 		familyFields(&f).read(found[familyKey(family)]),
@@ -57,12 +57,12 @@ func (t *Table) Access(
 		sessionFields(&until).read(found[sessionKey(family, session)]),
 	)
 	if err != nil {
-		return broker.Family{}, broker.Access{}, false, failed(doing, err)
+		return authserver.Family{}, authserver.Access{}, false, failed(doing, err)
 	}
 	// What is not there has no end, and so has expired.
 	now := t.now()
 	if expired(f, now) || !now.Before(a.ExpiresAt) {
-		return broker.Family{}, broker.Access{}, false, broker.ErrNotFound
+		return authserver.Family{}, authserver.Access{}, false, authserver.ErrNotFound
 	}
 	return f, a, now.Before(until), nil
 }
@@ -70,18 +70,18 @@ func (t *Table) Access(
 // Refresh reads a family with one of its refresh tokens, rotated ones included. ErrNotFound. Both are of one moment: a
 // token that is already rotated beside a family that does not yet know would look like a token from long ago, and reuse of
 // such a one kills the family (T12, T13).
-func (t *Table) Refresh(ctx context.Context, family string, token broker.Hash) (broker.Family, broker.Refresh, error) {
+func (t *Table) Refresh(ctx context.Context, family string, token authserver.Hash) (authserver.Family, authserver.Refresh, error) {
 	const doing = "read a refresh token"
-	f, r := broker.Family{ID: family}, broker.Refresh{Hash: token}
+	f, r := authserver.Family{ID: family}, authserver.Refresh{Hash: token}
 	items, err := t.snapshot(ctx, familyKey(family), refreshKey(family, token))
 	if err == nil {
 		err = cmp.Or(familyFields(&f).read(items[0]), refreshFields(&r).read(items[1]))
 	}
 	if err != nil {
-		return broker.Family{}, broker.Refresh{}, failed(doing, err)
+		return authserver.Family{}, authserver.Refresh{}, failed(doing, err)
 	}
 	if now := t.now(); expired(f, now) || !now.Before(r.ExpiresAt) {
-		return broker.Family{}, broker.Refresh{}, broker.ErrNotFound
+		return authserver.Family{}, authserver.Refresh{}, authserver.ErrNotFound
 	}
 	return f, r, nil
 }
@@ -110,7 +110,7 @@ func (t *Table) snapshot(ctx context.Context, keys ...key) (items []item, err er
 
 // Rotate replaces a refresh token (T10). ErrConflict when it is not the newest one of a family that lives; then nothing is
 // changed.
-func (t *Table) Rotate(ctx context.Context, f broker.Family, old, next broker.Refresh, access broker.Access) error {
+func (t *Table) Rotate(ctx context.Context, f authserver.Family, old, next authserver.Refresh, access authserver.Access) error {
 	now, generation := t.now(), f.Generation-1
 	newest := living(now)
 	newest.text += " AND gen = :gen"
@@ -129,7 +129,7 @@ func (t *Table) Rotate(ctx context.Context, f broker.Family, old, next broker.Re
 }
 
 // AddAccess adds an access token. ErrConflict when there is no such family, or it was revoked.
-func (t *Table) AddAccess(ctx context.Context, family string, a broker.Access) error {
+func (t *Table) AddAccess(ctx context.Context, family string, a authserver.Access) error {
 	tx := t.begin("add an access token")
 	tx.check(familyKey(family), living(t.now()))
 	tx.put(accessKey(family, a.Hash), accessFields(&a), whatever)
@@ -157,6 +157,6 @@ func (t *Table) Confirm(ctx context.Context, family string, generation int) erro
 	return failed(doing, err)
 }
 
-func expired(f broker.Family, now time.Time) bool {
+func expired(f authserver.Family, now time.Time) bool {
 	return !now.Before(f.ExpiresAt) || !now.Before(f.EndsAt)
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 )
 
 const (
@@ -40,7 +40,7 @@ func TestAccess_ReadsTheSessionAlong_19(t *testing.T) {
 func TestAccess_OfWhatIsMissingIsNotFoundAtOnce(t *testing.T) {
 	for _, found := range []string{missed, `{"Responses": {"fernhill": [` + familyItem + `]}}`, `{"Responses": {"fernhill": [` + accessItem + `]}}`} {
 		f := answers(says(200, found))
-		if _, _, _, err := wired(f).Access(t.Context(), "1", "2", "3"); !errors.Is(err, broker.ErrNotFound) {
+		if _, _, _, err := wired(f).Access(t.Context(), "1", "2", "3"); !errors.Is(err, authserver.ErrNotFound) {
 			t.Error(err)
 		}
 		wantReads(t, f, true)

@@ -10,14 +10,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
 )
 
 var (
 	noon   = time.Date(2026, 3, 1, 12, 0, 0, 123_456_789, time.FixedZone("elsewhere", 2*60*60))
-	client = broker.Client{
+	client = authserver.Client{
 		ID: "https://desk.fernhill.example/client.json", Name: "Fernhill Desk", RedirectURIs: []string{"http://localhost/callback"},
 		AuthMethod: "none", SecretHash: "ab", CreatedAt: noon, ExpiresAt: noon.Add(time.Hour),
 	}
@@ -26,19 +26,19 @@ var (
 
 func TestFields_GoThereAndBack(t *testing.T) {
 	goesThereAndBack(t, client, clientFields)
-	goesThereAndBack(t, broker.Step{Binding: "cd", Body: []byte{0, 255}, ExpiresAt: noon}, stepFields)
-	goesThereAndBack(t, broker.Code{
+	goesThereAndBack(t, authserver.Step{Binding: "cd", Body: []byte{0, 255}, ExpiresAt: noon}, stepFields)
+	goesThereAndBack(t, authserver.Code{
 		Family: "f", Subject: "37s:1", Person: "Ines Albrecht", Account: 1<<62 + 1, AccountName: "Fernhill Bikes", Client: client,
 		RedirectURI: "http://localhost:1/callback", Challenge: "c", Resource: "https://mcp.fernhill.example/mcp", Scopes: scopes,
 		ExpiresAt: noon, UsedAt: noon.Add(1),
 	}, codeFields)
-	goesThereAndBack(t, broker.Family{
+	goesThereAndBack(t, authserver.Family{
 		Subject: "37s:1", Person: "Ines Albrecht", Account: -1, AccountName: "Fernhill Bikes", Client: client, Scopes: scopes,
 		Resource: "https://mcp.fernhill.example/mcp", Key: []byte("key"), Generation: 7, CreatedAt: noon, RefreshedAt: noon.Add(1),
 		ExpiresAt: noon.Add(2), EndsAt: noon.Add(3), RevokedAt: noon.Add(4), RevokedFor: "replayed",
 	}, familyFields)
-	goesThereAndBack(t, broker.Access{Scopes: scopes, ExpiresAt: noon}, accessFields)
-	goesThereAndBack(t, broker.Refresh{Generation: 7, ExpiresAt: noon, RotatedAt: noon, Sealed: []byte("sealed")}, refreshFields)
+	goesThereAndBack(t, authserver.Access{Scopes: scopes, ExpiresAt: noon}, accessFields)
+	goesThereAndBack(t, authserver.Refresh{Generation: 7, ExpiresAt: noon, RotatedAt: noon, Sealed: []byte("sealed")}, refreshFields)
 	goesThereAndBack(t, grant.Connection{
 		Name: "Ines Albrecht", Revision: 1<<62 + 1, Version: "v", Status: grant.NeedsReauth, ConnectedAt: noon, ExpiresAt: noon.Add(1),
 		Forced: noon.Add(2), Lease: "l", LeaseUntil: noon.Add(3), Failures: 4, NextTry: noon.Add(5), Change: 6,
@@ -65,7 +65,7 @@ func goesThereAndBack[T any](t *testing.T, full T, of func(*T) fields) {
 }
 
 func TestItem_IsCleanedAwayNoEarlierThanADayAfterItHasExpired(t *testing.T) {
-	it, err := stepFields(&broker.Step{ExpiresAt: noon}).item(stepKey("1"))
+	it, err := stepFields(&authserver.Step{ExpiresAt: noon}).item(stepKey("1"))
 	if err != nil {
 		t.Fatal(err)
 	}

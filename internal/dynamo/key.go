@@ -7,7 +7,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 )
 
 // key says where an item lies. A family and all its tokens share a pk, and so do all things of one person.
@@ -25,21 +25,21 @@ func clientKey(id string) key {
 	return key{"CL#" + hex.EncodeToString(sum[:]), main}
 }
 
-func stepKey(step broker.Hash) key { return key{"ST#" + string(step), main} }
+func stepKey(step authserver.Hash) key { return key{"ST#" + string(step), main} }
 
-func codeKey(code broker.Hash) key { return key{"CO#" + string(code), main} }
+func codeKey(code authserver.Hash) key { return key{"CO#" + string(code), main} }
 
 func familyKey(family string) key { return key{familyPrefix + family, main} }
 
-func accessKey(family string, token broker.Hash) key {
+func accessKey(family string, token authserver.Hash) key {
 	return key{familyPrefix + family, "A#" + string(token)}
 }
 
-func refreshKey(family string, token broker.Hash) key {
+func refreshKey(family string, token authserver.Hash) key {
 	return key{familyPrefix + family, "R#" + string(token)}
 }
 
-func sessionKey(family string, session broker.Hash) key {
+func sessionKey(family string, session authserver.Hash) key {
 	return key{familyPrefix + family, "S#" + string(session)}
 }
 

@@ -18,7 +18,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/dynamo/dynamotest"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/storetest"
@@ -52,7 +52,7 @@ func integration(tb testing.TB, options ...func(*dynamodb.Options)) (*dynamodb.C
 
 func TestTable_IsABrokerStore(t *testing.T) {
 	client, table := integration(t)
-	storetest.Broker(t, func(_ *testing.T, now func() time.Time) broker.Store { return New(client, table, now) })
+	storetest.Broker(t, func(_ *testing.T, now func() time.Time) authserver.Store { return New(client, table, now) })
 }
 
 func TestTable_IsConnections(t *testing.T) {
@@ -63,7 +63,7 @@ func TestTable_IsConnections(t *testing.T) {
 func TestTable_IsABrokerStoreToo_WhenAnswersAreLost(t *testing.T) {
 	client, table := integration(t)
 	bad := forgetful(t)
-	storetest.Broker(t, func(_ *testing.T, now func() time.Time) broker.Store {
+	storetest.Broker(t, func(_ *testing.T, now func() time.Time) authserver.Store {
 		return takesForSure{New(bad, table, now), New(client, table, now)}
 	})
 }
@@ -80,7 +80,7 @@ type takesForSure struct {
 	sure *Table
 }
 
-func (s takesForSure) TakeStep(ctx context.Context, hash, binding broker.Hash) (broker.Step, error) {
+func (s takesForSure) TakeStep(ctx context.Context, hash, binding authserver.Hash) (authserver.Step, error) {
 	return s.sure.TakeStep(ctx, hash, binding)
 }
 
@@ -111,12 +111,12 @@ func TestAddCode_DoesNotHideACodeThatCanStillBeReplayed(t *testing.T) {
 	client, table := integration(t)
 	now := time.Now()
 	store := New(client, table, func() time.Time { return now })
-	c := broker.Code{Hash: "1", ExpiresAt: now.Add(time.Minute)}
+	c := authserver.Code{Hash: "1", ExpiresAt: now.Add(time.Minute)}
 	if err := store.AddCode(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	now = c.ExpiresAt.Add(retention - 1)
-	if err := store.AddCode(t.Context(), c); !errors.Is(err, broker.ErrConflict) {
+	if err := store.AddCode(t.Context(), c); !errors.Is(err, authserver.ErrConflict) {
 		t.Error(err)
 	}
 	now = c.ExpiresAt.Add(retention)
@@ -127,7 +127,7 @@ func TestAddCode_DoesNotHideACodeThatCanStillBeReplayed(t *testing.T) {
 
 func TestTable_RefusesWhatIsTooLarge(t *testing.T) {
 	client, table := integration(t)
-	large := broker.Step{Key: "1", Body: make([]byte, 400<<10), ExpiresAt: time.Now().Add(time.Hour)}
+	large := authserver.Step{Key: "1", Body: make([]byte, 400<<10), ExpiresAt: time.Now().Add(time.Hour)}
 	wantFailure(t, New(client, table, nil).AddStep(t.Context(), large), "ValidationException")
 }
 
@@ -156,7 +156,7 @@ func TestRefresh_SeesARotationWholeOrNotAtAll(t *testing.T) {
 		}
 		rotated <- nil
 	}()
-	for hash := broker.Hash("r1"); ; {
+	for hash := authserver.Hash("r1"); ; {
 		f, r, err := store.Refresh(t.Context(), l.family, hash)
 		if err != nil {
 			t.Fatal(err)
@@ -164,7 +164,7 @@ func TestRefresh_SeesARotationWholeOrNotAtAll(t *testing.T) {
 		if r.RotatedAt.IsZero() != (f.Generation == r.Generation) {
 			t.Fatalf("token of generation %d, rotated at %v, in a family of generation %d", r.Generation, r.RotatedAt, f.Generation)
 		}
-		hash = broker.Hash(fmt.Sprint("r", f.Generation))
+		hash = authserver.Hash(fmt.Sprint("r", f.Generation))
 		select {
 		case err := <-rotated:
 			if err != nil {

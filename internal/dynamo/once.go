@@ -5,18 +5,18 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
-	"basecamp-mcp/internal/once"
+	"basecamp-mcp/internal/idempotency"
 )
 
-var _ once.Store = (*Table)(nil)
+var _ idempotency.Store = (*Table)(nil)
 
 // onceKey hashes the idempotency key, which its client makes of anything.
-func onceKey(r once.Record) key {
+func onceKey(r idempotency.Record) key {
 	sum := sha256.Sum256([]byte(r.Key))
 	return key{"IK#" + r.Subject, r.Tool + "#" + hex.EncodeToString(sum[:])}
 }
 
-func onceFields(r *once.Record) fields {
+func onceFields(r *idempotency.Record) fields {
 	return fields{
 		"asked": &r.Asked, "claim": &r.Claim, "state": (*string)(&r.State), "result": &r.Result, "held": &r.HeldUntil,
 		"exp": &r.ExpiresAt,
@@ -24,52 +24,52 @@ func onceFields(r *once.Record) fields {
 }
 
 // claimed holds for the record of r's claim.
-func claimed(r *once.Record) condition {
+func claimed(r *idempotency.Record) condition {
 	return condition{"claim = :claim", fields{":claim": &r.Claim}}
 }
 
 // ClaimCall adds r, or gives the record that is there with ErrTaken. A record that is released between the refusal and the
 // look at it makes room for another try.
-func (t *Table) ClaimCall(ctx context.Context, r once.Record) (once.Record, error) {
+func (t *Table) ClaimCall(ctx context.Context, r idempotency.Record) (idempotency.Record, error) {
 	const doing = "claim an idempotency key"
 	for range attempts {
 		tx := t.begin(doing)
 		tx.put(onceKey(r), onceFields(&r), free(t.now()))
 		refused, err := tx.commit(ctx)
 		if err != nil {
-			return once.Record{}, err
+			return idempotency.Record{}, err
 		}
 		if refused == 0 {
 			return r, nil
 		}
 		it, err := t.get(ctx, doing, onceKey(r))
 		if err != nil {
-			return once.Record{}, err
+			return idempotency.Record{}, err
 		}
-		found := once.Record{Subject: r.Subject, Tool: r.Tool, Key: r.Key}
+		found := idempotency.Record{Subject: r.Subject, Tool: r.Tool, Key: r.Key}
 		if err := onceFields(&found).read(it); err != nil {
-			return once.Record{}, failed(doing, err)
+			return idempotency.Record{}, failed(doing, err)
 		}
 		if t.now().Before(found.ExpiresAt) {
-			return found, once.ErrTaken
+			return found, idempotency.ErrTaken
 		}
 	}
-	return once.Record{}, failed(doing, errUnprocessed)
+	return idempotency.Record{}, failed(doing, errUnprocessed)
 }
 
 // SettleCall replaces the record of r's claim, or gives ErrLost.
-func (t *Table) SettleCall(ctx context.Context, r once.Record) error {
+func (t *Table) SettleCall(ctx context.Context, r idempotency.Record) error {
 	tx := t.begin("settle an idempotency key")
 	tx.put(onceKey(r), onceFields(&r), claimed(&r))
 	refused, err := tx.commit(ctx)
 	if refused > 0 {
-		return once.ErrLost
+		return idempotency.ErrLost
 	}
 	return err
 }
 
 // ReleaseCall removes the record of r's claim, if it is there.
-func (t *Table) ReleaseCall(ctx context.Context, r once.Record) error {
+func (t *Table) ReleaseCall(ctx context.Context, r idempotency.Record) error {
 	tx := t.begin("release an idempotency key")
 	tx.delete(onceKey(r), claimed(&r))
 	_, err := tx.commit(ctx)

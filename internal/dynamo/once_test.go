@@ -9,29 +9,29 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/once"
+	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/storetest"
 )
 
-var record = once.Record{
-	Subject: "37s:1", Tool: "create_todo", Key: "k1", Asked: "a", Claim: "c", State: once.Running, HeldUntil: noon,
-	ExpiresAt: noon.Add(once.Kept),
+var record = idempotency.Record{
+	Subject: "37s:1", Tool: "create_todo", Key: "k1", Asked: "a", Claim: "c", State: idempotency.Running, HeldUntil: noon,
+	ExpiresAt: noon.Add(idempotency.Kept),
 }
 
 func TestTable_IsAOnceStore(t *testing.T) {
 	client, table := integration(t)
-	storetest.Once(t, func(_ *testing.T, now func() time.Time) once.Store { return New(client, table, now) })
+	storetest.Once(t, func(_ *testing.T, now func() time.Time) idempotency.Store { return New(client, table, now) })
 }
 
 func TestTable_IsAOnceStoreToo_WhenAnswersAreLost(t *testing.T) {
 	_, table := integration(t)
 	bad := forgetful(t)
-	storetest.Once(t, func(_ *testing.T, now func() time.Time) once.Store { return New(bad, table, now) })
+	storetest.Once(t, func(_ *testing.T, now func() time.Time) idempotency.Store { return New(bad, table, now) })
 }
 
 func TestOnce_RefusalsAreWhatTheyMean(t *testing.T) {
 	refused := answers(cancels(conditionFailed))
-	if err := everything["SettleCall"](t.Context(), wired(refused)); !errors.Is(err, once.ErrLost) {
+	if err := everything["SettleCall"](t.Context(), wired(refused)); !errors.Is(err, idempotency.ErrLost) {
 		t.Errorf("settle: %v", err)
 	}
 	if err := everything["ReleaseCall"](t.Context(), wired(refused)); err != nil {
@@ -57,7 +57,7 @@ func TestClaimCall_IsTriedAgainWhenWhatRefusedItIsGone(t *testing.T) {
 	f = answers(slices.Repeat(gone, attempts)...)
 	wantFailure(t, everything["ClaimCall"](t.Context(), wired(f)), "keys left unprocessed")
 	f = answers(refused, onceItem(time.Now().Add(time.Hour)))
-	if found, err := wired(f).ClaimCall(t.Context(), record); !errors.Is(err, once.ErrTaken) || found.Claim != "d" || found.Key != "k1" || len(f.calls) != 2 {
+	if found, err := wired(f).ClaimCall(t.Context(), record); !errors.Is(err, idempotency.ErrTaken) || found.Claim != "d" || found.Key != "k1" || len(f.calls) != 2 {
 		t.Errorf("%+v, %v after %d calls", found, err, len(f.calls))
 	}
 }

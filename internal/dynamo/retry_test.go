@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/grant"
 )
 
@@ -78,8 +78,8 @@ func TestTransaction_HasATokenOfItsOwn(t *testing.T) {
 
 func TestTransaction_WhoseConditionFailsIsAConflictAtOnce(t *testing.T) {
 	for name, want := range map[string]error{
-		"AddStep": broker.ErrConflict, "ReplaceStep": broker.ErrConflict, "AddCode": broker.ErrConflict, "Redeem": broker.ErrConflict,
-		"Rotate": broker.ErrConflict, "AddAccess": broker.ErrConflict, "Revoke": nil, "SaveConnection": grant.ErrConflict,
+		"AddStep": authserver.ErrConflict, "ReplaceStep": authserver.ErrConflict, "AddCode": authserver.ErrConflict, "Redeem": authserver.ErrConflict,
+		"Rotate": authserver.ErrConflict, "AddAccess": authserver.ErrConflict, "Revoke": nil, "SaveConnection": grant.ErrConflict,
 	} {
 		f := answers(cancels(conflict, conditionFailed))
 		if err := everything[name](t.Context(), wired(f)); !errors.Is(err, want) {
@@ -93,7 +93,7 @@ func TestTransaction_WhoseConditionFailsIsAConflictAtOnce(t *testing.T) {
 
 func TestReplaceStep_OfAStepThatIsNotThereIsNotFound(t *testing.T) {
 	table := tableOf(t, answers(cancels(conditionFailed, conditionFailed)))
-	if err := everything["ReplaceStep"](t.Context(), table); !errors.Is(err, broker.ErrNotFound) {
+	if err := everything["ReplaceStep"](t.Context(), table); !errors.Is(err, authserver.ErrNotFound) {
 		t.Error(err)
 	}
 }
@@ -138,7 +138,7 @@ func TestTakeStep_ThatMeetsATransactionTakesTheStepAfterIt(t *testing.T) {
 
 func TestTakeStep_WhoseAnswerWasLostFindsNothing(t *testing.T) {
 	table := tableOf(t, answers(hangsUp, refuses("ConditionalCheckFailedException")))
-	if _, err := table.TakeStep(t.Context(), "1", ""); !errors.Is(err, broker.ErrNotFound) {
+	if _, err := table.TakeStep(t.Context(), "1", ""); !errors.Is(err, authserver.ErrNotFound) {
 		t.Error(err)
 	}
 }

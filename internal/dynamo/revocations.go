@@ -8,7 +8,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 )
 
 // Revoke kills a family with all its tokens, for whoever reads one of them reads the family too. The first time and reason
@@ -21,39 +21,39 @@ func (t *Table) Revoke(ctx context.Context, family, reason string, at time.Time)
 }
 
 // RevokeAccess kills one access token.
-func (t *Table) RevokeAccess(ctx context.Context, family string, token broker.Hash) error {
+func (t *Table) RevokeAccess(ctx context.Context, family string, token authserver.Hash) error {
 	_, err := t.remove(ctx, "revoke an access token", accessKey(family, token))
 	return err
 }
 
 // EndSession remembers a session of a family as ended, until a time.
-func (t *Table) EndSession(ctx context.Context, family string, session broker.Hash, until time.Time) error {
+func (t *Table) EndSession(ctx context.Context, family string, session authserver.Hash, until time.Time) error {
 	return t.put(ctx, "end a session", sessionKey(family, session), sessionFields(&until))
 }
 
 func sessionFields(until *time.Time) fields { return fields{"exp": until} }
 
 // indexFields keep an entry as long as its family can live at all, so that it needs no write when the family is refreshed.
-func indexFields(f *broker.Family) fields { return fields{"exp": &f.EndsAt} }
+func indexFields(f *authserver.Family) fields { return fields{"exp": &f.EndsAt} }
 
 // mostOfABatch is how many items DynamoDB gives in one batch.
 const mostOfABatch = 100
 
 // FamiliesOf gives a person's living families, newest first.
-func (t *Table) FamiliesOf(ctx context.Context, subject string) ([]broker.Family, error) {
+func (t *Table) FamiliesOf(ctx context.Context, subject string) ([]authserver.Family, error) {
 	const doing = "read a person's families"
 	keys, err := t.index(ctx, doing, subject)
 	if err != nil {
 		return nil, err
 	}
-	var families []broker.Family
+	var families []authserver.Family
 	for some := range slices.Chunk(keys, mostOfABatch) {
 		found, err := t.batch(ctx, doing, true, some...)
 		if err != nil {
 			return nil, err
 		}
 		for k, it := range found {
-			f := broker.Family{ID: k.family()}
+			f := authserver.Family{ID: k.family()}
 			if err := familyFields(&f).read(it); err != nil {
 				return nil, failed(doing, err)
 			}
@@ -62,7 +62,7 @@ func (t *Table) FamiliesOf(ctx context.Context, subject string) ([]broker.Family
 			}
 		}
 	}
-	slices.SortFunc(families, func(x, y broker.Family) int {
+	slices.SortFunc(families, func(x, y authserver.Family) int {
 		return cmp.Or(y.CreatedAt.Compare(x.CreatedAt), cmp.Compare(x.ID, y.ID))
 	})
 	return families, nil

@@ -16,11 +16,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/grant"
 )
 
-// Table is a broker.Store, a grant.Connections, and the Store of todolist, of task, of once and of audit. Each of its errors
+// Table is a authserver.Store, a grant.Connections, and the Store of todolist, of task, of once and of audit. Each of its errors
 // that is none of theirs says in a few words of ours what failed; what DynamoDB said is behind it, for errors.As.
 type Table struct {
 	client *dynamodb.Client
@@ -29,7 +29,7 @@ type Table struct {
 }
 
 var (
-	_ broker.Store      = (*Table)(nil)
+	_ authserver.Store  = (*Table)(nil)
 	_ grant.Connections = (*Table)(nil)
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 )
 
 // transaction is writes that happen all or not at all. They are told to it one after the other, and then commit does them.
@@ -102,7 +102,7 @@ func (tx *transaction) commit(ctx context.Context) (refused int, err error) {
 // orConflict turns what commit says into what most Stores promise.
 func orConflict(refused int, err error) error {
 	if refused > 0 {
-		return broker.ErrConflict
+		return authserver.ErrConflict
 	}
 	return err
 }

@@ -16,9 +16,9 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memory"
-	"basecamp-mcp/internal/web"
 )
 
 // readers lets everybody in, to read.
@@ -30,11 +30,11 @@ func (readers) Authenticate(context.Context, string) (identity.Caller, error) {
 
 type catalog struct{ *mcptool.Server }
 
-func (c catalog) Scope(s web.Selection, tool string) (identity.Scope, bool) {
+func (c catalog) Scope(s mcphttp.Selection, tool string) (identity.Scope, bool) {
 	return c.Server.Scope(s.Toolsets, s.ReadOnly, tool)
 }
 
-func (c catalog) Handler(s web.Selection) http.Handler {
+func (c catalog) Handler(s mcphttp.Selection) http.Handler {
 	return c.Server.Handler(s.Toolsets, s.ReadOnly)
 }
 
@@ -54,11 +54,11 @@ func shelf() []mcptool.Toolset {
 	}}
 }
 
-func newGuard() *web.Guard {
+func newGuard() *mcphttp.Guard {
 	log := slog.New(slog.DiscardHandler)
 	server := mcptool.NewServer(shelf(), mcptool.Options{Name: "test", Version: "1", Log: log, Audit: audit.NewTrail(memory.NewAudit(nil), log)})
-	return &web.Guard{
-		Catalog: catalog{server}, Authenticator: readers{}, Sessions: &web.MemorySessions{},
+	return &mcphttp.Guard{
+		Catalog: catalog{server}, Authenticator: readers{}, Sessions: &mcphttp.MemorySessions{},
 		Origin: func(*http.Request) string { return "https://mcp.fernhill.example" },
 	}
 }

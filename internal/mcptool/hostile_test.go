@@ -15,9 +15,9 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memory"
-	"basecamp-mcp/internal/web"
 )
 
 // hostileValues are JSON values of about n bytes, each slow to read in its own way.
@@ -86,11 +86,11 @@ func hostileShelf() []mcptool.Toolset {
 	return shelf
 }
 
-func newHostileGuard() *web.Guard {
+func newHostileGuard() *mcphttp.Guard {
 	log := slog.New(slog.DiscardHandler)
 	server := mcptool.NewServer(hostileShelf(), mcptool.Options{Name: "test", Version: "1", Log: log, Audit: audit.NewTrail(memory.NewAudit(nil), log)})
-	return &web.Guard{
-		Catalog: catalog{server}, Authenticator: readers{}, Sessions: &web.MemorySessions{},
+	return &mcphttp.Guard{
+		Catalog: catalog{server}, Authenticator: readers{}, Sessions: &mcphttp.MemorySessions{},
 		Origin: func(*http.Request) string { return "https://mcp.fernhill.example" },
 	}
 }

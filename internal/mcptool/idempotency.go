@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/once"
 )
 
 const (
@@ -40,7 +40,7 @@ func (s *Server) once(ctx context.Context, caller identity.Caller, c toolCall) (
 		return c.run(ctx)
 	}
 	asked := fmt.Sprintf("%d %s", caller.Account, digest(c.arguments))
-	call := once.Call{Subject: caller.Subject, Tool: c.tool.Name, Key: key, Asked: asked}
+	call := idempotency.Call{Subject: caller.Subject, Tool: c.tool.Name, Key: key, Asked: asked}
 	outcome := &Outcome{} // of a repeat, whose JSON is all there is to give
 	result, err := s.options.Once.Do(ctx, call, func(ctx context.Context) ([]byte, error) {
 		ran, err := c.run(ctx)

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/memory"
-	"basecamp-mcp/internal/once"
 )
 
 // workshop is a server whose tools build, each bike under a number of its own.
@@ -51,7 +51,7 @@ func newWorkshop() *workshop {
 	}
 	log := slog.New(slog.DiscardHandler)
 	w.testServer = testServer{Server: NewServer([]Toolset{{Name: "t", Tools: tools}}, Options{
-		Name: "test", Version: "1", Log: log, Once: once.NewRunner(memory.NewOnce(nil), log, nil),
+		Name: "test", Version: "1", Log: log, Once: idempotency.NewRunner(memory.NewOnce(nil), log, nil),
 	})}
 	return w
 }
@@ -244,7 +244,7 @@ func TestKey_OutlivesAReconnection(t *testing.T) {
 	})
 	log := slog.New(slog.DiscardHandler)
 	s := testServer{Server: NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{
-		Name: "test", Version: "1", Log: log, Reconnector: &mender{}, Once: once.NewRunner(memory.NewOnce(nil), log, nil),
+		Name: "test", Version: "1", Log: log, Reconnector: &mender{}, Once: idempotency.NewRunner(memory.NewOnce(nil), log, nil),
 	})}
 	caller := keyed
 	caller.Scopes = writer.Scopes

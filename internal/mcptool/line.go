@@ -14,7 +14,7 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/metric"
+	"basecamp-mcp/internal/telemetry"
 )
 
 // Every request has one line in the log, from which nothing can be learned of what it was about: that of the tool, prompt,
@@ -33,9 +33,9 @@ const mostAttrs = 28
 
 // tellUse writes the line of a use.
 func (s *Server) tellUse(ctx context.Context, t turn, u use, o *Outcome) {
-	request := metric.From(ctx)
+	request := telemetry.From(ctx)
 	request.Tell()
-	level, counts := slog.LevelInfo, metric.Counts{Request: request, Call: u.kind == "tool", Took: request.Took(t.start)}
+	level, counts := slog.LevelInfo, telemetry.Counts{Request: request, Call: u.kind == "tool", Took: request.Took(t.start)}
 	if f := o.Fault; f != nil {
 		counts.Failure = string(f.Code)
 	}
@@ -49,11 +49,11 @@ func (s *Server) tellUse(ctx context.Context, t turn, u use, o *Outcome) {
 	}
 	caller, _ := identity.From(ctx)
 	line := append(head(ctx, caller, clientName(ctx, caller), protocol, method), slog.String(u.kind, u.name))
-	line = append(line, metric.Milliseconds("ms", counts.Took), slog.Int("upstream_calls", t.upstreamCalls()))
+	line = append(line, telemetry.Milliseconds("ms", counts.Took), slog.Int("upstream_calls", t.upstreamCalls()))
 	if s.options.Waited != nil {
 		var waited time.Duration
 		waited, counts.RateLimited = s.options.Waited(ctx)
-		line = append(line, metric.Milliseconds("upstream_ms", waited))
+		line = append(line, telemetry.Milliseconds("upstream_ms", waited))
 	}
 	if counts.RateLimited > 0 {
 		line = append(line, slog.Int("upstream_429", counts.RateLimited))
@@ -98,7 +98,7 @@ func (s *Server) tellPassed(ctx context.Context, body []byte, answer *wholeAnswe
 }
 
 func (s *Server) tellMethod(ctx context.Context, method mcp.MCPMethod, info *mcp.Implementation, protocol, outcome string, start time.Time) {
-	request := metric.From(ctx)
+	request := telemetry.From(ctx)
 	request.Tell()
 	caller, _ := identity.From(ctx)
 	client := audit.ClientName(caller.Client, "")
@@ -110,9 +110,9 @@ func (s *Server) tellMethod(ctx context.Context, method mcp.MCPMethod, info *mcp
 	if name == string(mcp.MethodPing) || name == notification {
 		level = request.Level()
 	}
-	line := append(head(ctx, caller, client, protocol, name), metric.Milliseconds("ms", request.Took(start)))
+	line := append(head(ctx, caller, client, protocol, name), telemetry.Milliseconds("ms", request.Took(start)))
 	line = append(request.Append(line), slog.String("outcome", outcome))
-	s.options.Log.LogAttrs(ctx, level, "request", metric.Counts{Request: request}.Append(line, s.options.Function)...)
+	s.options.Log.LogAttrs(ctx, level, "request", telemetry.Counts{Request: request}.Append(line, s.options.Function)...)
 }
 
 // head is how every line begins: which request of whom it is. What is not known is left out.

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/metric"
+	"basecamp-mcp/internal/telemetry"
 )
 
 // lines are those that were logged, without their times, and with none but numbers as ms.
@@ -59,8 +59,8 @@ func TestLine_OfACallSaysWhoseItIsAndWhatItTook(t *testing.T) {
 func TestLine_OfACallCountsItForTheFunction(t *testing.T) {
 	s := newTestServer()
 	s.options.Function = "fernhill"
-	request := &metric.Request{Start: time.Now().Add(-time.Minute), Cold: true}
-	ctx := identity.With(metric.With(t.Context(), request), writer)
+	request := &telemetry.Request{Start: time.Now().Add(-time.Minute), Cold: true}
+	ctx := identity.With(telemetry.With(t.Context(), request), writer)
 	post(ctx, t, s.Handler(nil, false), "tools/call", "missing", `"name":"missing","arguments":{"name":"x"}`)
 	var line map[string]any
 	if err := json.Unmarshal(s.log.Bytes(), &line); err != nil {
@@ -119,8 +119,8 @@ func TestLine_OfAnyOtherRequest(t *testing.T) {
 	} {
 		s := newLibrary()
 		s.options.Function = "fernhill"
-		request := &metric.Request{Start: time.Now()}
-		ctx := identity.WithRequestID(identity.With(metric.With(t.Context(), request), named), "req-1")
+		request := &telemetry.Request{Start: time.Now()}
+		ctx := identity.WithRequestID(identity.With(telemetry.With(t.Context(), request), named), "req-1")
 		handler := s.Handler(nil, false)
 		if test.era == eras[0] {
 			post(ctx, t, handler, test.method, "", test.params)
@@ -160,8 +160,8 @@ func TestLine_OfWhatClientsSendAllDayIsForWhoDebugs(t *testing.T) {
 	} {
 		for cold, want := range map[bool]int{false: 0, true: 1} {
 			s := newLibrary()
-			request := &metric.Request{Start: time.Now(), Cold: cold}
-			r := httptest.NewRequestWithContext(metric.With(t.Context(), request), "POST", "/mcp", strings.NewReader(body))
+			request := &telemetry.Request{Start: time.Now(), Cold: cold}
+			r := httptest.NewRequestWithContext(telemetry.With(t.Context(), request), "POST", "/mcp", strings.NewReader(body))
 			r.Header.Set("Content-Type", "application/json")
 			s.Handler(nil, false).ServeHTTP(httptest.NewRecorder(), r)
 			if got := s.lines(t); len(got) != want || request.Tell() {

@@ -14,8 +14,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/once"
 )
 
 // latestLegacy is the newest protocol version with a handshake; an initialize that asks for one we do not serve gets it.
@@ -46,7 +46,7 @@ type Options struct {
 	Meter        func(context.Context) (context.Context, func() int)
 	Waited       func(context.Context) (time.Duration, int)
 	Reconnector  Reconnector
-	Once         *once.Runner
+	Once         *idempotency.Runner
 	Audit        *audit.Trail
 }
 

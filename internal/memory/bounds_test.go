@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/grant"
 )
 
@@ -14,10 +14,10 @@ func TestBroker_StrangersCannotFillTheMemory(t *testing.T) {
 	b, expires := NewBroker(nil), time.Now().Add(time.Hour)
 	key := strconv.Itoa
 	for i := range mostOfAKind + 5 {
-		must(t, b.SaveClient(t.Context(), broker.Client{ID: key(i), ExpiresAt: expires}))
-		must(t, b.AddStep(t.Context(), broker.Step{Key: broker.Hash(key(i)), ExpiresAt: expires}))
+		must(t, b.SaveClient(t.Context(), authserver.Client{ID: key(i), ExpiresAt: expires}))
+		must(t, b.AddStep(t.Context(), authserver.Step{Key: authserver.Hash(key(i)), ExpiresAt: expires}))
 		if i == 100 { // a client that is saved again is the latest
-			must(t, b.SaveClient(t.Context(), broker.Client{ID: key(0), ExpiresAt: expires}))
+			must(t, b.SaveClient(t.Context(), authserver.Client{ID: key(0), ExpiresAt: expires}))
 		}
 	}
 	if len(b.clients.slots) != mostOfAKind || len(b.steps.slots) != mostOfAKind {
@@ -29,7 +29,7 @@ func TestBroker_StrangersCannotFillTheMemory(t *testing.T) {
 		}
 	}
 	for i, want := range map[int]bool{0: false, 4: false, 5: true, mostOfAKind + 4: true} {
-		if _, err := b.Step(t.Context(), broker.Hash(key(i))); (err == nil) != want {
+		if _, err := b.Step(t.Context(), authserver.Hash(key(i))); (err == nil) != want {
 			t.Errorf("step %d: %v", i, err)
 		}
 	}
@@ -40,8 +40,8 @@ func TestBroker_OneClientCannotFillTheMemory(t *testing.T) {
 	f := login(t, b, "a", now)
 	for i := range 2*mostOfAFamily + 1 {
 		f.Generation++
-		old, next := broker.Refresh{Hash: hash(i), RotatedAt: now, ExpiresAt: f.ExpiresAt}, broker.Refresh{Hash: hash(i + 1), ExpiresAt: f.ExpiresAt}
-		access := broker.Access{Hash: hash(-i), ExpiresAt: f.ExpiresAt}
+		old, next := authserver.Refresh{Hash: hash(i), RotatedAt: now, ExpiresAt: f.ExpiresAt}, authserver.Refresh{Hash: hash(i + 1), ExpiresAt: f.ExpiresAt}
+		access := authserver.Access{Hash: hash(-i), ExpiresAt: f.ExpiresAt}
 		must(t, b.Rotate(t.Context(), f, old, next, access))
 		must(t, b.EndSession(t.Context(), f.ID, hash(i), f.ExpiresAt))
 	}
@@ -62,8 +62,8 @@ func TestBroker_ClearsAwayWhatHasExpired(t *testing.T) {
 	b := NewBroker(func() time.Time { return now })
 	for i := range 2000 {
 		expires := now.Add(100 * time.Second)
-		must(t, b.SaveClient(t.Context(), broker.Client{ID: strconv.Itoa(i), ExpiresAt: expires}))
-		must(t, b.AddStep(t.Context(), broker.Step{Key: hash(i), ExpiresAt: expires}))
+		must(t, b.SaveClient(t.Context(), authserver.Client{ID: strconv.Itoa(i), ExpiresAt: expires}))
+		must(t, b.AddStep(t.Context(), authserver.Step{Key: hash(i), ExpiresAt: expires}))
 		login(t, b, strconv.Itoa(i), now)
 		now = now.Add(time.Second)
 	}
@@ -93,11 +93,11 @@ func TestGrants_ForgetTheOldestVersionsOfAPerson(t *testing.T) {
 	}
 }
 
-func login(t *testing.T, b *Broker, id string, now time.Time) broker.Family {
+func login(t *testing.T, b *Broker, id string, now time.Time) authserver.Family {
 	t.Helper()
-	f := broker.Family{ID: id, Subject: "37s:1007299144", Generation: 1, ExpiresAt: now.Add(100 * time.Second), EndsAt: now.Add(time.Hour)}
-	must(t, b.AddCode(t.Context(), broker.Code{Hash: broker.Hash(id), ExpiresAt: f.ExpiresAt}))
-	must(t, b.Redeem(t.Context(), broker.Code{Hash: broker.Hash(id)}, now, f, broker.Access{}, broker.Refresh{Hash: hash(0), ExpiresAt: f.ExpiresAt}))
+	f := authserver.Family{ID: id, Subject: "37s:1007299144", Generation: 1, ExpiresAt: now.Add(100 * time.Second), EndsAt: now.Add(time.Hour)}
+	must(t, b.AddCode(t.Context(), authserver.Code{Hash: authserver.Hash(id), ExpiresAt: f.ExpiresAt}))
+	must(t, b.Redeem(t.Context(), authserver.Code{Hash: authserver.Hash(id)}, now, f, authserver.Access{}, authserver.Refresh{Hash: hash(0), ExpiresAt: f.ExpiresAt}))
 	return f
 }
 
@@ -108,7 +108,7 @@ func keep(t *testing.T, s *Grants, revision int64) string {
 	return version
 }
 
-func hash(i int) broker.Hash { return broker.Hash(fmt.Sprintf("%064x", uint32(i))) }
+func hash(i int) authserver.Hash { return authserver.Hash(fmt.Sprintf("%064x", uint32(i))) }
 
 func must(t *testing.T, err error) {
 	t.Helper()

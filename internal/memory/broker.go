@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 )
 
 // What is kept at most. Anybody can register clients and begin logins, hence the first bound; a client can rotate its
@@ -21,19 +21,19 @@ const (
 // replayWindow is how long a code stays readable once it has expired.
 const replayWindow = 24 * time.Hour
 
-// Broker is a broker.Store. It is safe for concurrent use.
+// Broker is a authserver.Store. It is safe for concurrent use.
 type Broker struct {
 	now func() time.Time
 
 	mu       sync.Mutex
-	clients  *shelf[string, broker.Client]
-	steps    *shelf[broker.Hash, broker.Step]
-	codes    *shelf[broker.Hash, broker.Code]
+	clients  *shelf[string, authserver.Client]
+	steps    *shelf[authserver.Hash, authserver.Step]
+	codes    *shelf[authserver.Hash, authserver.Code]
 	ended    *shelf[string, time.Time] // codes of a person, up to which expiry
 	families *shelf[string, *family]
 }
 
-var _ broker.Store = (*Broker)(nil)
+var _ authserver.Store = (*Broker)(nil)
 
 // NewBroker gives an empty store whose time is now, or the real one for nil.
 func NewBroker(now func() time.Time) *Broker {
@@ -42,9 +42,9 @@ func NewBroker(now func() time.Time) *Broker {
 	}
 	return &Broker{
 		now:      now,
-		clients:  newShelf[string](mostOfAKind, func(c broker.Client) time.Time { return c.ExpiresAt }),
-		steps:    newShelf[broker.Hash](mostOfAKind, func(s broker.Step) time.Time { return s.ExpiresAt }),
-		codes:    newShelf[broker.Hash](mostOfAKind, func(c broker.Code) time.Time { return c.ExpiresAt.Add(replayWindow) }),
+		clients:  newShelf[string](mostOfAKind, func(c authserver.Client) time.Time { return c.ExpiresAt }),
+		steps:    newShelf[authserver.Hash](mostOfAKind, func(s authserver.Step) time.Time { return s.ExpiresAt }),
+		codes:    newShelf[authserver.Hash](mostOfAKind, func(c authserver.Code) time.Time { return c.ExpiresAt.Add(replayWindow) }),
 		ended:    newShelf[string](mostOfAKind, func(until time.Time) time.Time { return until }),
 		families: newShelf[string](mostOfAKind, (*family).end),
 	}
@@ -60,21 +60,21 @@ func (b *Broker) lock(ctx context.Context) (now time.Time, err error) {
 }
 
 // Client reads one. ErrNotFound.
-func (b *Broker) Client(ctx context.Context, id string) (broker.Client, error) {
+func (b *Broker) Client(ctx context.Context, id string) (authserver.Client, error) {
 	now, err := b.lock(ctx)
 	if err != nil {
-		return broker.Client{}, err
+		return authserver.Client{}, err
 	}
 	defer b.mu.Unlock()
 	c, ok := b.clients.get(id, now)
 	if !ok {
-		return broker.Client{}, broker.ErrNotFound
+		return authserver.Client{}, authserver.ErrNotFound
 	}
 	return copyOfClient(c), nil
 }
 
 // SaveClient adds or replaces one.
-func (b *Broker) SaveClient(ctx context.Context, c broker.Client) error {
+func (b *Broker) SaveClient(ctx context.Context, c authserver.Client) error {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return err
@@ -84,7 +84,7 @@ func (b *Broker) SaveClient(ctx context.Context, c broker.Client) error {
 	return nil
 }
 
-func copyOfClient(c broker.Client) broker.Client {
+func copyOfClient(c authserver.Client) authserver.Client {
 	c.RedirectURIs = slices.Clone(c.RedirectURIs)
 	return c
 }

@@ -5,40 +5,40 @@ import (
 	"slices"
 	"time"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 )
 
 // AddCode adds one. ErrConflict when there is one of that hash.
-func (b *Broker) AddCode(ctx context.Context, c broker.Code) error {
+func (b *Broker) AddCode(ctx context.Context, c authserver.Code) error {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer b.mu.Unlock()
 	if _, taken := b.codes.get(c.Hash, now); taken {
-		return broker.ErrConflict
+		return authserver.ErrConflict
 	}
 	b.codes.put(c.Hash, copyOfCode(c), now)
 	return nil
 }
 
 // Code reads one, used or expired as it may be, for a day after it has expired. ErrNotFound.
-func (b *Broker) Code(ctx context.Context, hash broker.Hash) (broker.Code, error) {
+func (b *Broker) Code(ctx context.Context, hash authserver.Hash) (authserver.Code, error) {
 	now, err := b.lock(ctx)
 	if err != nil {
-		return broker.Code{}, err
+		return authserver.Code{}, err
 	}
 	defer b.mu.Unlock()
 	c, ok := b.codes.get(hash, now)
 	if !ok {
-		return broker.Code{}, broker.ErrNotFound
+		return authserver.Code{}, authserver.ErrNotFound
 	}
 	return copyOfCode(c), nil
 }
 
 // Redeem marks the code as used and adds the family with its first tokens. ErrConflict when the code is not there, was used
 // has expired or was ended, or there is such a family; then nothing is changed.
-func (b *Broker) Redeem(ctx context.Context, code broker.Code, at time.Time, f broker.Family, a broker.Access, r broker.Refresh) error {
+func (b *Broker) Redeem(ctx context.Context, code authserver.Code, at time.Time, f authserver.Family, a authserver.Access, r authserver.Refresh) error {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return err
@@ -46,13 +46,13 @@ func (b *Broker) Redeem(ctx context.Context, code broker.Code, at time.Time, f b
 	defer b.mu.Unlock()
 	c, ok := b.codes.get(code.Hash, now)
 	if until, ended := b.ended.get(f.Subject, now); ended && !code.ExpiresAt.After(until) {
-		return broker.ErrConflict
+		return authserver.ErrConflict
 	}
 	if !ok || !c.UsedAt.IsZero() || !at.Before(c.ExpiresAt) {
-		return broker.ErrConflict
+		return authserver.ErrConflict
 	}
 	if _, taken := b.families.get(f.ID, now); taken {
-		return broker.ErrConflict
+		return authserver.ErrConflict
 	}
 	c.UsedAt = at
 	b.codes.put(code.Hash, c, now)
@@ -71,7 +71,7 @@ func (b *Broker) EndCodes(ctx context.Context, subject string, until time.Time) 
 	return nil
 }
 
-func copyOfCode(c broker.Code) broker.Code {
+func copyOfCode(c authserver.Code) authserver.Code {
 	c.Client = copyOfClient(c.Client)
 	c.Scopes = slices.Clone(c.Scopes)
 	return c

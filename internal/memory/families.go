@@ -6,13 +6,13 @@ import (
 	"slices"
 	"time"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 )
 
 // Access reads a family with one of its access tokens, and whether a session of it was ended. ErrNotFound.
 func (b *Broker) Access(
-	ctx context.Context, id string, token, session broker.Hash,
-) (f broker.Family, a broker.Access, ended bool, err error) {
+	ctx context.Context, id string, token, session authserver.Hash,
+) (f authserver.Family, a authserver.Access, ended bool, err error) {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return f, a, false, err
@@ -20,18 +20,18 @@ func (b *Broker) Access(
 	defer b.mu.Unlock()
 	fam, ok := b.families.get(id, now)
 	if !ok {
-		return f, a, false, broker.ErrNotFound
+		return f, a, false, authserver.ErrNotFound
 	}
 	found, ok := fam.access.get(token, now)
 	if !ok {
-		return f, a, false, broker.ErrNotFound
+		return f, a, false, authserver.ErrNotFound
 	}
 	_, ended = fam.ended.get(session, now)
 	return copyOfFamily(fam.Family), copyOfAccess(found), ended, nil
 }
 
 // Refresh reads a family with one of its refresh tokens, rotated ones included. ErrNotFound.
-func (b *Broker) Refresh(ctx context.Context, id string, token broker.Hash) (f broker.Family, r broker.Refresh, err error) {
+func (b *Broker) Refresh(ctx context.Context, id string, token authserver.Hash) (f authserver.Family, r authserver.Refresh, err error) {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return f, r, err
@@ -39,18 +39,18 @@ func (b *Broker) Refresh(ctx context.Context, id string, token broker.Hash) (f b
 	defer b.mu.Unlock()
 	fam, ok := b.families.get(id, now)
 	if !ok {
-		return f, r, broker.ErrNotFound
+		return f, r, authserver.ErrNotFound
 	}
 	found, ok := fam.refresh.get(token, now)
 	if !ok {
-		return f, r, broker.ErrNotFound
+		return f, r, authserver.ErrNotFound
 	}
 	return copyOfFamily(fam.Family), copyOfRefresh(found), nil
 }
 
 // Rotate replaces a refresh token. ErrConflict when it is not the newest one of a family that lives; then nothing is
 // changed.
-func (b *Broker) Rotate(ctx context.Context, f broker.Family, old, next broker.Refresh, access broker.Access) error {
+func (b *Broker) Rotate(ctx context.Context, f authserver.Family, old, next authserver.Refresh, access authserver.Access) error {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return err
@@ -58,11 +58,11 @@ func (b *Broker) Rotate(ctx context.Context, f broker.Family, old, next broker.R
 	defer b.mu.Unlock()
 	fam, ok := b.families.get(f.ID, now)
 	if !ok || !fam.RevokedAt.IsZero() || fam.Generation != f.Generation-1 {
-		return broker.ErrConflict
+		return authserver.ErrConflict
 	}
 	stored, ok := fam.refresh.get(old.Hash, now)
 	if !ok || !stored.RotatedAt.IsZero() {
-		return broker.ErrConflict
+		return authserver.ErrConflict
 	}
 	stored.RotatedAt, stored.Sealed, stored.ExpiresAt = old.RotatedAt, bytes.Clone(old.Sealed), old.ExpiresAt
 	fam.refresh.put(old.Hash, stored, now)
@@ -74,7 +74,7 @@ func (b *Broker) Rotate(ctx context.Context, f broker.Family, old, next broker.R
 }
 
 // AddAccess adds an access token. ErrConflict when there is no such family, or it was revoked.
-func (b *Broker) AddAccess(ctx context.Context, id string, a broker.Access) error {
+func (b *Broker) AddAccess(ctx context.Context, id string, a authserver.Access) error {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (b *Broker) AddAccess(ctx context.Context, id string, a broker.Access) erro
 	defer b.mu.Unlock()
 	fam, ok := b.families.get(id, now)
 	if !ok || !fam.RevokedAt.IsZero() {
-		return broker.ErrConflict
+		return authserver.ErrConflict
 	}
 	fam.access.put(a.Hash, copyOfAccess(a), now)
 	return nil
@@ -115,7 +115,7 @@ func (b *Broker) Revoke(ctx context.Context, id, reason string, at time.Time) er
 }
 
 // RevokeAccess kills one access token.
-func (b *Broker) RevokeAccess(ctx context.Context, id string, token broker.Hash) error {
+func (b *Broker) RevokeAccess(ctx context.Context, id string, token authserver.Hash) error {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return err
@@ -128,24 +128,24 @@ func (b *Broker) RevokeAccess(ctx context.Context, id string, token broker.Hash)
 }
 
 // FamiliesOf gives a person's living families, newest first.
-func (b *Broker) FamiliesOf(ctx context.Context, subject string) ([]broker.Family, error) {
+func (b *Broker) FamiliesOf(ctx context.Context, subject string) ([]authserver.Family, error) {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer b.mu.Unlock()
-	var living []broker.Family
+	var living []authserver.Family
 	for fam := range b.families.all() {
 		if fam.Subject == subject && fam.Live(now) {
 			living = append(living, copyOfFamily(fam.Family))
 		}
 	}
-	slices.SortStableFunc(living, func(x, y broker.Family) int { return y.CreatedAt.Compare(x.CreatedAt) })
+	slices.SortStableFunc(living, func(x, y authserver.Family) int { return y.CreatedAt.Compare(x.CreatedAt) })
 	return living, nil
 }
 
 // EndSession remembers a session of a family as ended, until a time.
-func (b *Broker) EndSession(ctx context.Context, id string, session broker.Hash, until time.Time) error {
+func (b *Broker) EndSession(ctx context.Context, id string, session authserver.Hash, until time.Time) error {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return err

@@ -5,23 +5,23 @@ import (
 	"slices"
 	"time"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 )
 
-// family is a broker.Family and all that hangs on it.
+// family is a authserver.Family and all that hangs on it.
 type family struct {
-	broker.Family
-	access  *shelf[broker.Hash, broker.Access]
-	refresh *shelf[broker.Hash, broker.Refresh]
-	ended   *shelf[broker.Hash, time.Time] // sessions, until when they are remembered
+	authserver.Family
+	access  *shelf[authserver.Hash, authserver.Access]
+	refresh *shelf[authserver.Hash, authserver.Refresh]
+	ended   *shelf[authserver.Hash, time.Time] // sessions, until when they are remembered
 }
 
-func newFamily(f broker.Family, a broker.Access, r broker.Refresh, now time.Time) *family {
+func newFamily(f authserver.Family, a authserver.Access, r authserver.Refresh, now time.Time) *family {
 	fam := &family{
 		Family:  copyOfFamily(f),
-		access:  newShelf[broker.Hash](mostOfAFamily, func(a broker.Access) time.Time { return a.ExpiresAt }),
-		refresh: newShelf[broker.Hash](mostOfAFamily, func(r broker.Refresh) time.Time { return r.ExpiresAt }),
-		ended:   newShelf[broker.Hash](mostOfAFamily, func(until time.Time) time.Time { return until }),
+		access:  newShelf[authserver.Hash](mostOfAFamily, func(a authserver.Access) time.Time { return a.ExpiresAt }),
+		refresh: newShelf[authserver.Hash](mostOfAFamily, func(r authserver.Refresh) time.Time { return r.ExpiresAt }),
+		ended:   newShelf[authserver.Hash](mostOfAFamily, func(until time.Time) time.Time { return until }),
 	}
 	fam.access.put(a.Hash, copyOfAccess(a), now)
 	fam.refresh.put(r.Hash, copyOfRefresh(r), now)
@@ -36,19 +36,19 @@ func (f *family) end() time.Time {
 	return f.ExpiresAt
 }
 
-func copyOfFamily(f broker.Family) broker.Family {
+func copyOfFamily(f authserver.Family) authserver.Family {
 	f.Client = copyOfClient(f.Client)
 	f.Scopes = slices.Clone(f.Scopes)
 	f.Key = bytes.Clone(f.Key)
 	return f
 }
 
-func copyOfAccess(a broker.Access) broker.Access {
+func copyOfAccess(a authserver.Access) authserver.Access {
 	a.Scopes = slices.Clone(a.Scopes)
 	return a
 }
 
-func copyOfRefresh(r broker.Refresh) broker.Refresh {
+func copyOfRefresh(r authserver.Refresh) authserver.Refresh {
 	r.Sealed = bytes.Clone(r.Sealed)
 	return r
 }

@@ -5,18 +5,18 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/once"
+	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/storetest"
 )
 
 func TestOnce(t *testing.T) {
-	storetest.Once(t, func(_ *testing.T, now func() time.Time) once.Store { return NewOnce(now) })
+	storetest.Once(t, func(_ *testing.T, now func() time.Time) idempotency.Store { return NewOnce(now) })
 }
 
 func TestOnce_NobodyCanFillTheMemory(t *testing.T) {
 	s := NewOnce(nil)
 	for i := range mostCalls + 5 {
-		_, err := s.ClaimCall(t.Context(), once.Record{Key: strconv.Itoa(i), ExpiresAt: time.Now().Add(time.Hour)})
+		_, err := s.ClaimCall(t.Context(), idempotency.Record{Key: strconv.Itoa(i), ExpiresAt: time.Now().Add(time.Hour)})
 		must(t, err)
 	}
 	if len(s.records.slots) != mostCalls {

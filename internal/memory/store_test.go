@@ -4,13 +4,13 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/storetest"
 )
 
 func TestBroker(t *testing.T) {
-	storetest.Broker(t, func(_ *testing.T, now func() time.Time) broker.Store { return NewBroker(now) })
+	storetest.Broker(t, func(_ *testing.T, now func() time.Time) authserver.Store { return NewBroker(now) })
 }
 
 func TestConnections(t *testing.T) {

@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/identity"
 )
 
-// Broker checks that a broker.Store does what its interface says. open returns a Store whose clock
+// Broker checks that a authserver.Store does what its interface says. open returns a Store whose clock
 // is now; it may return the same table each time.
-func Broker(t *testing.T, open func(t *testing.T, now func() time.Time) broker.Store) {
+func Broker(t *testing.T, open func(t *testing.T, now func() time.Time) authserver.Store) {
 	areas := []struct {
 		name  string
 		facts []fact[desk]
@@ -43,16 +43,16 @@ func Broker(t *testing.T, open func(t *testing.T, now func() time.Time) broker.S
 
 // desk is a Store and its clock.
 type desk struct {
-	broker.Store
+	authserver.Store
 	clock *clock
 }
 
 // login is what one login creates: a code, and the family and tokens that the code is redeemed for.
 type login struct {
-	code    broker.Code
-	family  broker.Family
-	access  broker.Access
-	refresh broker.Refresh
+	code    authserver.Code
+	family  authserver.Family
+	access  authserver.Access
+	refresh authserver.Refresh
 }
 
 // newLogin returns a login with every field filled, except those that are set later. The tokens
@@ -64,18 +64,18 @@ func (d desk) newLogin(subject string) login {
 	scopes := []identity.Scope{identity.Read, identity.Write}
 	id := newID()
 	return login{
-		code: broker.Code{
+		code: authserver.Code{
 			Hash: newHash(), Family: id, Subject: subject, Person: unicode, Account: beyondFloat, AccountName: "Fernhill Bikes",
 			Client: client, RedirectURI: "http://127.0.0.1:49152/callback?a=b", Challenge: newID(), Scopes: scopes,
 			Resource: "https://mcp.fernhill.example/mcp", ExpiresAt: now.Add(time.Minute),
 		},
-		family: broker.Family{
+		family: authserver.Family{
 			ID: id, Subject: subject, Person: unicode, Account: beyondFloat, AccountName: "Fernhill Bikes", Client: client,
 			Scopes: scopes, Resource: "https://mcp.fernhill.example/mcp", Key: allBytes(), Generation: 1, CreatedAt: now,
 			RefreshedAt: now.Add(time.Second), ExpiresAt: expires, EndsAt: now.Add(180 * 24 * time.Hour),
 		},
-		access:  broker.Access{Hash: newHash(), Scopes: scopes[:1], Generation: 1, ExpiresAt: expires},
-		refresh: broker.Refresh{Hash: newHash(), Generation: 1, ExpiresAt: expires},
+		access:  authserver.Access{Hash: newHash(), Scopes: scopes[:1], Generation: 1, ExpiresAt: expires},
+		refresh: authserver.Refresh{Hash: newHash(), Generation: 1, ExpiresAt: expires},
 	}
 }
 
@@ -112,24 +112,24 @@ func (d desk) wantUntouched(t *testing.T, l login) {
 
 // wantNoAccess stops the test if the access token exists. Use it only for a token that was never
 // written: reads may be late.
-func (d desk) wantNoAccess(t *testing.T, family string, token broker.Hash) {
+func (d desk) wantNoAccess(t *testing.T, family string, token authserver.Hash) {
 	t.Helper()
 	_, _, _, err := d.Access(t.Context(), family, token, "")
-	wantErr(t, err, broker.ErrNotFound)
+	wantErr(t, err, authserver.ErrNotFound)
 }
 
-func (d desk) wantNoRefresh(t *testing.T, family string, token broker.Hash) {
+func (d desk) wantNoRefresh(t *testing.T, family string, token authserver.Hash) {
 	t.Helper()
 	_, _, err := d.Refresh(t.Context(), family, token)
-	wantErr(t, err, broker.ErrNotFound)
+	wantErr(t, err, authserver.ErrNotFound)
 }
 
 // beyondFloat is an ID that a float64 cannot represent.
 const beyondFloat = 1<<60 + 1
 
 // newClient returns a client of the maximum size.
-func newClient(now time.Time) broker.Client {
-	c := broker.Client{
+func newClient(now time.Time) authserver.Client {
+	c := authserver.Client{
 		ID: "c_" + newID(), Name: unicode, AuthMethod: "client_secret_basic", SecretHash: newHash(),
 		CreatedAt: now.Add(-time.Hour), ExpiresAt: now.Add(90 * 24 * time.Hour),
 	}
@@ -140,14 +140,14 @@ func newClient(now time.Time) broker.Client {
 }
 
 // newStep returns a step that lives for ten minutes.
-func newStep(now time.Time) broker.Step {
-	return broker.Step{Key: newHash(), Binding: newHash(), Body: allBytes(), ExpiresAt: now.Add(10 * time.Minute)}
+func newStep(now time.Time) authserver.Step {
+	return authserver.Step{Key: newHash(), Binding: newHash(), Body: allBytes(), ExpiresAt: now.Add(10 * time.Minute)}
 }
 
-func newHash() broker.Hash {
+func newHash() authserver.Hash {
 	var b [32]byte
 	_, _ = rand.Read(b[:]) // it never fails
-	return broker.Hash(hex.EncodeToString(b[:]))
+	return authserver.Hash(hex.EncodeToString(b[:]))
 }
 
 func allBytes() []byte {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 )
 
 var clientFacts = []fact[desk]{
@@ -14,8 +14,8 @@ var clientFacts = []fact[desk]{
 		document := newClient(d.clock.Now())
 		document.ID = longURL()
 		document.CreatedAt = document.CreatedAt.Add(700 * time.Millisecond)
-		sparse := broker.Client{ID: "c_" + newID(), RedirectURIs: []string{}, ExpiresAt: full.ExpiresAt}
-		for _, c := range []broker.Client{full, document, sparse} {
+		sparse := authserver.Client{ID: "c_" + newID(), RedirectURIs: []string{}, ExpiresAt: full.ExpiresAt}
+		for _, c := range []authserver.Client{full, document, sparse} {
 			must(t, d.SaveClient(t.Context(), c))
 			d.wantClient(t, c)
 		}
@@ -23,13 +23,13 @@ var clientFacts = []fact[desk]{
 	{"saving a client again replaces all of it", func(t *testing.T, d desk) {
 		c := newClient(d.clock.Now())
 		must(t, d.SaveClient(t.Context(), c))
-		c = broker.Client{ID: c.ID, Name: "Fernhill Desk", RedirectURIs: c.RedirectURIs[:1], AuthMethod: "none", ExpiresAt: c.ExpiresAt}
+		c = authserver.Client{ID: c.ID, Name: "Fernhill Desk", RedirectURIs: c.RedirectURIs[:1], AuthMethod: "none", ExpiresAt: c.ExpiresAt}
 		must(t, d.SaveClient(t.Context(), c))
 		d.wantClient(t, c)
 	}},
 	{"a client that was never saved is not found", func(t *testing.T, d desk) {
 		_, err := d.Client(t.Context(), "c_"+newID())
-		wantErr(t, err, broker.ErrNotFound)
+		wantErr(t, err, authserver.ErrNotFound)
 	}},
 	{"an ID matches only itself, including case", func(t *testing.T, d desk) {
 		c := newClient(d.clock.Now())
@@ -38,7 +38,7 @@ var clientFacts = []fact[desk]{
 		d.wantClient(t, c)
 		for _, other := range []string{strings.ToUpper(c.ID), c.ID[:len(c.ID)-1], c.ID + "/"} {
 			_, err := d.Client(t.Context(), other)
-			wantErr(t, err, broker.ErrNotFound)
+			wantErr(t, err, authserver.ErrNotFound)
 		}
 	}},
 	{"a client is found until it expires, and again after it is saved again", func(t *testing.T, d desk) {
@@ -48,7 +48,7 @@ var clientFacts = []fact[desk]{
 		d.wantClient(t, c)
 		d.clock.set(c.ExpiresAt)
 		_, err := d.Client(t.Context(), c.ID)
-		wantErr(t, err, broker.ErrNotFound)
+		wantErr(t, err, authserver.ErrNotFound)
 
 		c.ExpiresAt = c.ExpiresAt.Add(time.Hour)
 		must(t, d.SaveClient(t.Context(), c))
@@ -57,7 +57,7 @@ var clientFacts = []fact[desk]{
 }
 
 // wantClient reads a client and waits, because a read may be late.
-func (d desk) wantClient(t *testing.T, want broker.Client) {
+func (d desk) wantClient(t *testing.T, want authserver.Client) {
 	t.Helper()
 	soon(t, func() error {
 		got, err := d.Client(t.Context(), want.ID)

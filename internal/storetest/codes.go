@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 )
 
 var codeFacts = []fact[desk]{
@@ -12,8 +12,8 @@ var codeFacts = []fact[desk]{
 		fresh := d.newLogin(newSubject()).code
 		used := d.newLogin(newSubject()).code
 		used.UsedAt = d.clock.Now().Add(700 * time.Millisecond)
-		sparse := broker.Code{Hash: newHash(), ExpiresAt: fresh.ExpiresAt}
-		for _, c := range []broker.Code{fresh, used, sparse} {
+		sparse := authserver.Code{Hash: newHash(), ExpiresAt: fresh.ExpiresAt}
+		for _, c := range []authserver.Code{fresh, used, sparse} {
 			must(t, d.AddCode(t.Context(), c))
 			d.wantCode(t, c)
 		}
@@ -22,12 +22,12 @@ var codeFacts = []fact[desk]{
 		first, second := d.newLogin(newSubject()).code, d.newLogin(newSubject()).code
 		second.Hash = first.Hash
 		must(t, d.AddCode(t.Context(), first))
-		wantErr(t, d.AddCode(t.Context(), second), broker.ErrConflict)
+		wantErr(t, d.AddCode(t.Context(), second), authserver.ErrConflict)
 		d.wantCode(t, first)
 	}},
 	{"a code that was never added is not found", func(t *testing.T, d desk) {
 		_, err := d.Code(t.Context(), newHash())
-		wantErr(t, err, broker.ErrNotFound)
+		wantErr(t, err, authserver.ErrNotFound)
 	}},
 	{"a code can be read until a day after it expires", func(t *testing.T, d desk) {
 		c := d.newLogin(newSubject()).code
@@ -38,7 +38,7 @@ var codeFacts = []fact[desk]{
 		d.wantCode(t, c)
 		d.clock.set(c.ExpiresAt.Add(24 * time.Hour))
 		_, err := d.Code(t.Context(), c.Hash)
-		wantErr(t, err, broker.ErrNotFound)
+		wantErr(t, err, authserver.ErrNotFound)
 	}},
 }
 
@@ -63,7 +63,7 @@ var redeemFacts = []fact[desk]{
 		for _, family := range []string{l.family.ID, again.family.ID} {
 			again.family.ID = family
 			d.clock.set(d.clock.Now().Add(time.Second))
-			wantErr(t, d.redeem(t.Context(), again), broker.ErrConflict)
+			wantErr(t, d.redeem(t.Context(), again), authserver.ErrConflict)
 			d.wantNoAccess(t, family, again.access.Hash)
 			d.wantNoRefresh(t, family, again.refresh.Hash)
 		}
@@ -80,7 +80,7 @@ var redeemFacts = []fact[desk]{
 			all[i].family.Resource += newID()
 		}
 		must(t, d.AddCode(t.Context(), all[0].code))
-		winner := oneWinner(t, together(func(i int) error { return d.redeem(t.Context(), all[i]) }), broker.ErrConflict)
+		winner := oneWinner(t, together(func(i int) error { return d.redeem(t.Context(), all[i]) }), authserver.ErrConflict)
 		for i, l := range all {
 			if i == winner {
 				d.wantUntouched(t, l)
@@ -95,7 +95,7 @@ var redeemFacts = []fact[desk]{
 		l := d.newLogin(newSubject())
 		must(t, d.AddCode(t.Context(), l.code))
 		d.clock.set(l.code.ExpiresAt)
-		wantErr(t, d.redeem(t.Context(), l), broker.ErrConflict)
+		wantErr(t, d.redeem(t.Context(), l), authserver.ErrConflict)
 		d.wantCode(t, l.code)
 		d.wantNothing(t, l)
 	}},
@@ -108,7 +108,7 @@ var redeemFacts = []fact[desk]{
 		}
 		must(t, d.EndCodes(t.Context(), subject, last.code.ExpiresAt))
 		for _, l := range []login{first, last} {
-			wantErr(t, d.redeem(t.Context(), l), broker.ErrConflict)
+			wantErr(t, d.redeem(t.Context(), l), authserver.ErrConflict)
 			d.wantCode(t, l.code)
 			d.wantNothing(t, l)
 		}
@@ -127,14 +127,14 @@ var redeemFacts = []fact[desk]{
 	}},
 	{"a code that was never added cannot be redeemed", func(t *testing.T, d desk) {
 		l := d.newLogin(newSubject())
-		wantErr(t, d.redeem(t.Context(), l), broker.ErrConflict)
+		wantErr(t, d.redeem(t.Context(), l), authserver.ErrConflict)
 		_, err := d.Code(t.Context(), l.code.Hash)
-		wantErr(t, err, broker.ErrNotFound)
+		wantErr(t, err, authserver.ErrNotFound)
 		d.wantNothing(t, l)
 	}},
 }
 
-func (d desk) wantCode(t *testing.T, want broker.Code) {
+func (d desk) wantCode(t *testing.T, want authserver.Code) {
 	t.Helper()
 	got, err := d.Code(t.Context(), want.Hash)
 	must(t, err)

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 )
 
 var commonFacts = []fact[desk]{
@@ -16,7 +16,7 @@ var commonFacts = []fact[desk]{
 		must(t, d.AddCode(t.Context(), fresh.code))
 		added := newStep(d.clock.Now())
 		for _, do := range d.everything(l, fresh, step, added, client, more) {
-			wantUnreachable(t, do(cancelled(t)), broker.ErrNotFound, broker.ErrConflict)
+			wantUnreachable(t, do(cancelled(t)), authserver.ErrNotFound, authserver.ErrConflict)
 		}
 		d.wantStep(t, step)
 		d.wantNoStep(t, added.Key)
@@ -25,7 +25,7 @@ var commonFacts = []fact[desk]{
 		d.wantUntouched(t, l)
 		d.wantNoAccess(t, l.family.ID, more.Hash)
 		_, err := d.Client(t.Context(), client.ID)
-		wantErr(t, err, broker.ErrNotFound)
+		wantErr(t, err, authserver.ErrNotFound)
 	}},
 	{"changing an argument or a result does not change what is stored", func(t *testing.T, d desk) {
 		l := d.newLogin(newSubject())
@@ -49,7 +49,7 @@ var commonFacts = []fact[desk]{
 			wantSame(t, r, kept.refresh)
 			families, err := d.FamiliesOf(t.Context(), kept.family.Subject)
 			must(t, err)
-			wantSame(t, families, []broker.Family{kept.family})
+			wantSame(t, families, []authserver.Family{kept.family})
 			clear(c.Scopes)
 			clear(a.Scopes)
 			spoilClient(c.Client)
@@ -85,7 +85,7 @@ var commonFacts = []fact[desk]{
 	}},
 }
 
-func spoilClient(c broker.Client) { clear(c.RedirectURIs) }
+func spoilClient(c authserver.Client) { clear(c.RedirectURIs) }
 
 // copied returns a deep copy.
 func copied[T any](t *testing.T, v T) (c T) {
@@ -97,7 +97,7 @@ func copied[T any](t *testing.T, v T) (c T) {
 }
 
 // everything returns calls of all methods, one of each.
-func (d desk) everything(l, fresh login, step, added broker.Step, client broker.Client, more broker.Access) []func(context.Context) error {
+func (d desk) everything(l, fresh login, step, added authserver.Step, client authserver.Client, more authserver.Access) []func(context.Context) error {
 	f, old, next, access := d.turn(l.family, l.refresh)
 	id, now := l.family.ID, d.clock.Now()
 	return []func(context.Context) error{

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/identity"
 )
 
@@ -13,7 +13,7 @@ var familyFacts = []fact[desk]{
 		full := d.begin(t)
 		sparse := d.newLogin(newSubject())
 		f := sparse.family
-		sparse.family = broker.Family{ID: f.ID, Subject: f.Subject, Generation: 1, ExpiresAt: f.ExpiresAt, EndsAt: f.EndsAt}
+		sparse.family = authserver.Family{ID: f.ID, Subject: f.Subject, Generation: 1, ExpiresAt: f.ExpiresAt, EndsAt: f.EndsAt}
 		sparse.access.Scopes = []identity.Scope{}
 		sparse.refresh.Sealed = []byte{}
 		d.finish(t, sparse)
@@ -24,15 +24,15 @@ var familyFacts = []fact[desk]{
 			wantSame(t, got, l.family)
 			families, err := d.FamiliesOf(t.Context(), l.family.Subject)
 			must(t, err)
-			wantSame(t, families, []broker.Family{l.family})
+			wantSame(t, families, []authserver.Family{l.family})
 		}
 	}},
 	{"a token is found only in its own family and as its own kind", func(t *testing.T, d desk) {
 		mine, other := d.begin(t), d.begin(t)
-		for _, token := range []broker.Hash{newHash(), other.access.Hash, mine.refresh.Hash, ""} {
+		for _, token := range []authserver.Hash{newHash(), other.access.Hash, mine.refresh.Hash, ""} {
 			d.wantNoAccess(t, mine.family.ID, token)
 		}
-		for _, token := range []broker.Hash{newHash(), other.refresh.Hash, mine.access.Hash, ""} {
+		for _, token := range []authserver.Hash{newHash(), other.refresh.Hash, mine.access.Hash, ""} {
 			d.wantNoRefresh(t, mine.family.ID, token)
 		}
 		d.wantNoAccess(t, newID(), mine.access.Hash)
@@ -52,9 +52,9 @@ var familyFacts = []fact[desk]{
 		d.wantFamilies(t, l.family.Subject, l.family.ID)
 	}},
 	{"a family that has expired or ended is not found, even if its tokens are stored", func(t *testing.T, d desk) {
-		for _, shorten := range []func(*broker.Family, time.Time){
-			func(f *broker.Family, at time.Time) { f.ExpiresAt = at },
-			func(f *broker.Family, at time.Time) { f.EndsAt = at },
+		for _, shorten := range []func(*authserver.Family, time.Time){
+			func(f *authserver.Family, at time.Time) { f.ExpiresAt = at },
+			func(f *authserver.Family, at time.Time) { f.EndsAt = at },
 		} {
 			l := d.newLogin(newSubject())
 			at := d.clock.Now().Add(time.Hour)
@@ -66,10 +66,10 @@ var familyFacts = []fact[desk]{
 			d.wantNothing(t, l)
 
 			more := d.newAccess()
-			wantErr(t, d.AddAccess(t.Context(), l.family.ID, more), broker.ErrConflict)
+			wantErr(t, d.AddAccess(t.Context(), l.family.ID, more), authserver.ErrConflict)
 			f, old, next, access := d.turn(l.family, l.refresh)
-			wantErr(t, d.Rotate(t.Context(), f, old, next, access), broker.ErrConflict)
-			for _, token := range []broker.Hash{more.Hash, access.Hash} {
+			wantErr(t, d.Rotate(t.Context(), f, old, next, access), authserver.ErrConflict)
+			for _, token := range []authserver.Hash{more.Hash, access.Hash} {
 				d.wantNoAccess(t, l.family.ID, token)
 			}
 			d.wantNoRefresh(t, l.family.ID, next.Hash)
@@ -85,7 +85,7 @@ var familyFacts = []fact[desk]{
 	}},
 	{"a missing family cannot have an access token", func(t *testing.T, d desk) {
 		family, more := newID(), d.newAccess()
-		wantErr(t, d.AddAccess(t.Context(), family, more), broker.ErrConflict)
+		wantErr(t, d.AddAccess(t.Context(), family, more), authserver.ErrConflict)
 		d.wantNoAccess(t, family, more.Hash)
 	}},
 	{"a person's own families are returned newest first", func(t *testing.T, d desk) {
@@ -124,8 +124,8 @@ var familyFacts = []fact[desk]{
 }
 
 // newAccess returns an access token that lives for an hour.
-func (d desk) newAccess() broker.Access {
-	return broker.Access{Hash: newHash(), Scopes: []identity.Scope{identity.Read}, ExpiresAt: d.clock.Now().Add(time.Hour)}
+func (d desk) newAccess() authserver.Access {
+	return authserver.Access{Hash: newHash(), Scopes: []identity.Scope{identity.Read}, ExpiresAt: d.clock.Now().Add(time.Hour)}
 }
 
 // wantFamilies stops the test unless these are all of a person's families, in this order.

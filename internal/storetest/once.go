@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/once"
+	"basecamp-mcp/internal/idempotency"
 )
 
-// Once checks that a once.Store does what its interface says. open returns a Store whose clock is
+// Once checks that a idempotency.Store does what its interface says. open returns a Store whose clock is
 // now; it may return the same table each time.
-func Once(t *testing.T, open func(t *testing.T, now func() time.Time) once.Store) {
+func Once(t *testing.T, open func(t *testing.T, now func() time.Time) idempotency.Store) {
 	check(t, func(t *testing.T) ledger {
 		c := newClock()
 		return ledger{open(t, c.Now), c}
@@ -21,14 +21,14 @@ func Once(t *testing.T, open func(t *testing.T, now func() time.Time) once.Store
 
 // ledger is a Store and its clock.
 type ledger struct {
-	once.Store
+	idempotency.Store
 	clock *clock
 }
 
 var claimFacts = []fact[ledger]{
 	{"a second claim returns the record of the first", func(t *testing.T, l ledger) {
-		bare := once.Record{Subject: newSubject(), Tool: "t", Key: "k", Claim: newID(), ExpiresAt: l.clock.Now().Add(once.Kept)}
-		for _, r := range []once.Record{newRecord(l.clock), bare} {
+		bare := idempotency.Record{Subject: newSubject(), Tool: "t", Key: "k", Claim: newID(), ExpiresAt: l.clock.Now().Add(idempotency.Kept)}
+		for _, r := range []idempotency.Record{newRecord(l.clock), bare} {
 			l.claim(t, r)
 			l.wantRecord(t, r)
 		}
@@ -42,19 +42,19 @@ var claimFacts = []fact[ledger]{
 			claims[i] = rival.Claim
 			_, err := l.ClaimCall(t.Context(), rival)
 			return err
-		}), once.ErrTaken)
+		}), idempotency.ErrTaken)
 		r.Claim = claims[winner]
 		l.wantRecord(t, r)
 	}},
 	{"a key belongs to one person and one tool", func(t *testing.T, l ledger) {
 		r := newRecord(l.clock)
 		l.claim(t, r)
-		for _, change := range []func(*once.Record){
-			func(r *once.Record) { r.Subject = newSubject() },
-			func(r *once.Record) { r.Subject += "0" },
-			func(r *once.Record) { r.Tool += "s" },
-			func(r *once.Record) { r.Key += " " },
-			func(r *once.Record) { r.Key = "" },
+		for _, change := range []func(*idempotency.Record){
+			func(r *idempotency.Record) { r.Subject = newSubject() },
+			func(r *idempotency.Record) { r.Subject += "0" },
+			func(r *idempotency.Record) { r.Tool += "s" },
+			func(r *idempotency.Record) { r.Key += " " },
+			func(r *idempotency.Record) { r.Key = "" },
 		} {
 			other := r
 			change(&other)
@@ -69,7 +69,7 @@ var claimFacts = []fact[ledger]{
 		l.wantRecord(t, r)
 		l.clock.set(r.ExpiresAt)
 		next := r
-		next.Claim, next.ExpiresAt = newID(), r.ExpiresAt.Add(once.Kept)
+		next.Claim, next.ExpiresAt = newID(), r.ExpiresAt.Add(idempotency.Kept)
 		l.claim(t, next)
 		l.wantRecord(t, next)
 	}},
@@ -82,7 +82,7 @@ var claimFacts = []fact[ledger]{
 			func(ctx context.Context) error { return l.SettleCall(ctx, r) },
 			func(ctx context.Context) error { return l.ReleaseCall(ctx, r) },
 		} {
-			wantUnreachable(t, do(cancelled(t)), once.ErrTaken, once.ErrLost)
+			wantUnreachable(t, do(cancelled(t)), idempotency.ErrTaken, idempotency.ErrLost)
 		}
 		l.wantRecord(t, r)
 	}},
@@ -90,11 +90,11 @@ var claimFacts = []fact[ledger]{
 
 var settleFacts = []fact[ledger]{
 	{"a settled call is returned as it was settled", func(t *testing.T, l ledger) {
-		for _, end := range []once.Record{
-			{State: once.Done, Result: bytes.Repeat([]byte("ü"), once.MaxResult/2)},
-			{State: once.Done, Result: allBytes()},
-			{State: once.Unkept},
-			{State: once.Unknown},
+		for _, end := range []idempotency.Record{
+			{State: idempotency.Done, Result: bytes.Repeat([]byte("ü"), idempotency.MaxResult/2)},
+			{State: idempotency.Done, Result: allBytes()},
+			{State: idempotency.Unkept},
+			{State: idempotency.Unknown},
 		} {
 			r := newRecord(l.clock)
 			l.claim(t, r)
@@ -111,15 +111,15 @@ var settleFacts = []fact[ledger]{
 			must(t, l.ReleaseCall(t.Context(), r))
 		}
 		must(t, l.ReleaseCall(t.Context(), r))
-		wantErr(t, l.SettleCall(t.Context(), r), once.ErrLost)
+		wantErr(t, l.SettleCall(t.Context(), r), idempotency.ErrLost)
 		l.claim(t, r)
 	}},
 	{"a claim cannot be settled or released by another call", func(t *testing.T, l ledger) {
 		r := newRecord(l.clock)
 		l.claim(t, r)
 		late := r
-		late.Claim, late.State = newID(), once.Unknown
-		wantErr(t, l.SettleCall(t.Context(), late), once.ErrLost)
+		late.Claim, late.State = newID(), idempotency.Unknown
+		wantErr(t, l.SettleCall(t.Context(), late), idempotency.ErrLost)
 		must(t, l.ReleaseCall(t.Context(), late))
 		l.wantRecord(t, r)
 	}},
@@ -127,13 +127,13 @@ var settleFacts = []fact[ledger]{
 		r := newRecord(l.clock)
 		l.claim(t, r)
 		settled := r
-		settled.State, settled.Result = once.Done, allBytes()
+		settled.State, settled.Result = idempotency.Done, allBytes()
 		must(t, l.SettleCall(t.Context(), settled))
 		clear(settled.Result)
 		settled.Result = allBytes()
 		for range 2 {
 			found, err := l.ClaimCall(t.Context(), r)
-			wantErr(t, err, once.ErrTaken)
+			wantErr(t, err, idempotency.ErrTaken)
 			wantSame(t, found, settled)
 			clear(found.Result)
 		}
@@ -141,26 +141,26 @@ var settleFacts = []fact[ledger]{
 }
 
 // newRecord returns the record of a running call, with every field filled except Result.
-func newRecord(c *clock) once.Record {
+func newRecord(c *clock) idempotency.Record {
 	now := c.Now()
-	return once.Record{
-		Subject: newSubject(), Tool: "create_todo", Key: unicode, Asked: newID(), Claim: newID(), State: once.Running,
-		HeldUntil: now.Add(once.Held), ExpiresAt: now.Add(once.Kept),
+	return idempotency.Record{
+		Subject: newSubject(), Tool: "create_todo", Key: unicode, Asked: newID(), Claim: newID(), State: idempotency.Running,
+		HeldUntil: now.Add(idempotency.Held), ExpiresAt: now.Add(idempotency.Kept),
 	}
 }
 
-func (l ledger) claim(t *testing.T, r once.Record) {
+func (l ledger) claim(t *testing.T, r idempotency.Record) {
 	t.Helper()
 	_, err := l.ClaimCall(t.Context(), r)
 	must(t, err)
 }
 
 // wantRecord stops the test unless this is the record of its key.
-func (l ledger) wantRecord(t *testing.T, want once.Record) {
+func (l ledger) wantRecord(t *testing.T, want idempotency.Record) {
 	t.Helper()
 	rival := want
 	rival.Claim, rival.Asked = newID(), newID()
 	found, err := l.ClaimCall(t.Context(), rival)
-	wantErr(t, err, once.ErrTaken)
+	wantErr(t, err, idempotency.ErrTaken)
 	wantSame(t, found, want)
 }

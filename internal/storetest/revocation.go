@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 )
 
 var revocationFacts = []fact[desk]{
@@ -64,13 +64,13 @@ var revocationFacts = []fact[desk]{
 		must(t, d.RevokeAccess(t.Context(), l.family.ID, more.Hash))
 		soon(t, func() error {
 			_, _, _, err := d.Access(t.Context(), l.family.ID, more.Hash, "")
-			return is(err, broker.ErrNotFound)
+			return is(err, authserver.ErrNotFound)
 		})
 		d.wantUntouched(t, l)
 	}},
 	{"revoking a missing access token is not an error", func(t *testing.T, d desk) {
 		l, other := d.begin(t), d.begin(t)
-		for _, token := range []broker.Hash{newHash(), l.refresh.Hash, other.access.Hash} {
+		for _, token := range []authserver.Hash{newHash(), l.refresh.Hash, other.access.Hash} {
 			must(t, d.RevokeAccess(t.Context(), l.family.ID, token))
 		}
 		must(t, d.RevokeAccess(t.Context(), newID(), l.access.Hash))

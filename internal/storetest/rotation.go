@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 )
 
 var rotationFacts = []fact[desk]{
@@ -14,7 +14,7 @@ var rotationFacts = []fact[desk]{
 		d.clock.set(d.clock.Now().Add(time.Hour))
 		f, old, next, access := d.turn(l.family, l.refresh)
 		must(t, d.Rotate(t.Context(), f, old, next, access))
-		for _, r := range []broker.Refresh{old, next} {
+		for _, r := range []authserver.Refresh{old, next} {
 			gotFamily, got, err := d.Refresh(t.Context(), f.ID, r.Hash)
 			must(t, err)
 			wantSame(t, gotFamily, f)
@@ -95,9 +95,9 @@ var rotationFacts = []fact[desk]{
 	{"of twenty concurrent rotations of a token, one succeeds", func(t *testing.T, d desk) {
 		l := d.begin(t)
 		type turn struct {
-			family    broker.Family
-			old, next broker.Refresh
-			access    broker.Access
+			family    authserver.Family
+			old, next authserver.Refresh
+			access    authserver.Access
 		}
 		var turns [rivals]turn
 		for i := range turns {
@@ -107,7 +107,7 @@ var rotationFacts = []fact[desk]{
 		winner := oneWinner(t, together(func(i int) error {
 			u := turns[i]
 			return d.Rotate(t.Context(), u.family, u.old, u.next, u.access)
-		}), broker.ErrConflict)
+		}), authserver.ErrConflict)
 		for i, u := range turns {
 			if i != winner {
 				d.wantNoAccess(t, l.family.ID, u.access.Hash)
@@ -153,7 +153,7 @@ var rotationFacts = []fact[desk]{
 
 		d.clock.set(l.refresh.ExpiresAt)
 		_, old, next, access := d.turn(l.family, l.refresh)
-		wantErr(t, d.Rotate(t.Context(), f, old, next, access), broker.ErrConflict)
+		wantErr(t, d.Rotate(t.Context(), f, old, next, access), authserver.ErrConflict)
 		d.wantNoAccess(t, f.ID, access.Hash)
 		d.wantNoRefresh(t, f.ID, next.Hash)
 	}},
@@ -164,7 +164,7 @@ var rotationFacts = []fact[desk]{
 		f, _, _, _ := d.turn(l.family, l.refresh)
 		d.wantNoRotation(t, l, f, l.refresh)
 		more := d.newAccess()
-		wantErr(t, d.AddAccess(t.Context(), l.family.ID, more), broker.ErrConflict)
+		wantErr(t, d.AddAccess(t.Context(), l.family.ID, more), authserver.ErrConflict)
 		d.wantNoAccess(t, l.family.ID, more.Hash)
 	}},
 	{"a family that is revoked during twenty rotations stays revoked", func(t *testing.T, d desk) {
@@ -176,7 +176,7 @@ var rotationFacts = []fact[desk]{
 			}
 			f, old, next, access := d.turn(l.family, l.refresh)
 			err := d.Rotate(t.Context(), f, old, next, access)
-			if errors.Is(err, broker.ErrConflict) {
+			if errors.Is(err, authserver.ErrConflict) {
 				return nil
 			}
 			return err
@@ -193,18 +193,18 @@ var rotationFacts = []fact[desk]{
 }
 
 // turn returns what the next rotation writes.
-func (d desk) turn(f broker.Family, r broker.Refresh) (family broker.Family, old, next broker.Refresh, access broker.Access) {
+func (d desk) turn(f authserver.Family, r authserver.Refresh) (family authserver.Family, old, next authserver.Refresh, access authserver.Access) {
 	now := d.clock.Now()
 	f.Generation++
 	f.Unconfirmed = f.Generation
 	f.RefreshedAt, f.ExpiresAt = now, now.Add(40*24*time.Hour)
-	next = broker.Refresh{Hash: newHash(), Generation: f.Generation, ExpiresAt: f.ExpiresAt}
+	next = authserver.Refresh{Hash: newHash(), Generation: f.Generation, ExpiresAt: f.ExpiresAt}
 	r.RotatedAt, r.Sealed = now.Add(time.Second), allBytes()
 	return f, r, next, d.newAccess()
 }
 
 // wantFamily stops the test unless this is the family that is read with one of its refresh tokens.
-func (d desk) wantFamily(t *testing.T, want broker.Family, r broker.Refresh) {
+func (d desk) wantFamily(t *testing.T, want authserver.Family, r authserver.Refresh) {
 	t.Helper()
 	got, _, err := d.Refresh(t.Context(), want.ID, r.Hash)
 	must(t, err)
@@ -212,10 +212,10 @@ func (d desk) wantFamily(t *testing.T, want broker.Family, r broker.Refresh) {
 }
 
 // wantNoRotation stops the test unless rotating a token conflicts and changes nothing.
-func (d desk) wantNoRotation(t *testing.T, l login, f broker.Family, r broker.Refresh) {
+func (d desk) wantNoRotation(t *testing.T, l login, f authserver.Family, r authserver.Refresh) {
 	t.Helper()
 	_, old, next, access := d.turn(f, r)
-	wantErr(t, d.Rotate(t.Context(), f, old, next, access), broker.ErrConflict)
+	wantErr(t, d.Rotate(t.Context(), f, old, next, access), authserver.ErrConflict)
 	d.wantUntouched(t, l)
 	d.wantNoAccess(t, f.ID, access.Hash)
 	d.wantNoRefresh(t, f.ID, next.Hash)

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 )
 
 var sessionFacts = []fact[desk]{
@@ -44,7 +44,7 @@ var sessionFacts = []fact[desk]{
 	}},
 }
 
-func (d desk) wantEnded(t *testing.T, l login, session broker.Hash, want bool) error {
+func (d desk) wantEnded(t *testing.T, l login, session authserver.Hash, want bool) error {
 	t.Helper()
 	_, _, ended, err := d.Access(t.Context(), l.family.ID, l.access.Hash, session)
 	if err == nil && ended != want {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"basecamp-mcp/internal/broker"
+	"basecamp-mcp/internal/authserver"
 )
 
 var stepFacts = []fact[desk]{
@@ -13,8 +13,8 @@ var stepFacts = []fact[desk]{
 		full := newStep(d.clock.Now())
 		large := newStep(d.clock.Now())
 		large.Body = bytes.Repeat(large.Body, 128)
-		sparse := broker.Step{Key: newHash(), ExpiresAt: full.ExpiresAt}
-		for _, s := range []broker.Step{full, large, sparse} {
+		sparse := authserver.Step{Key: newHash(), ExpiresAt: full.ExpiresAt}
+		for _, s := range []authserver.Step{full, large, sparse} {
 			must(t, d.AddStep(t.Context(), s))
 			d.wantStep(t, s)
 			d.wantStep(t, s)
@@ -24,7 +24,7 @@ var stepFacts = []fact[desk]{
 		first := d.addStep(t)
 		second := newStep(d.clock.Now())
 		second.Key = first.Key
-		wantErr(t, d.AddStep(t.Context(), second), broker.ErrConflict)
+		wantErr(t, d.AddStep(t.Context(), second), authserver.ErrConflict)
 		d.wantStep(t, first)
 	}},
 	{"a step can be taken once", func(t *testing.T, d desk) {
@@ -34,7 +34,7 @@ var stepFacts = []fact[desk]{
 		wantSame(t, got, s)
 		d.wantNoStep(t, s.Key)
 		_, err = d.TakeStep(t.Context(), s.Key, s.Binding)
-		wantErr(t, err, broker.ErrNotFound)
+		wantErr(t, err, authserver.ErrNotFound)
 	}},
 	{"of twenty concurrent attempts to take a step, one succeeds", func(t *testing.T, d desk) {
 		s := d.addStep(t)
@@ -44,20 +44,20 @@ var stepFacts = []fact[desk]{
 				err = same(got, s)
 			}
 			return err
-		}), broker.ErrNotFound)
+		}), authserver.ErrNotFound)
 	}},
 	{"taking a step with a wrong or missing binding consumes it", func(t *testing.T, d desk) {
-		for _, another := range []broker.Hash{newHash(), ""} {
+		for _, another := range []authserver.Hash{newHash(), ""} {
 			s := d.addStep(t)
 			_, err := d.TakeStep(t.Context(), s.Key, another)
-			wantErr(t, err, broker.ErrNotFound)
+			wantErr(t, err, authserver.ErrNotFound)
 			d.wantNoStep(t, s.Key)
 			_, err = d.TakeStep(t.Context(), s.Key, s.Binding)
-			wantErr(t, err, broker.ErrNotFound)
+			wantErr(t, err, authserver.ErrNotFound)
 		}
 	}},
 	{"a step without a binding needs only its key", func(t *testing.T, d desk) {
-		for _, any := range []broker.Hash{newHash(), ""} {
+		for _, any := range []authserver.Hash{newHash(), ""} {
 			s := newStep(d.clock.Now())
 			s.Binding = ""
 			must(t, d.AddStep(t.Context(), s))
@@ -75,7 +75,7 @@ var stepFacts = []fact[desk]{
 		d.wantStep(t, s)
 		d.clock.set(s.ExpiresAt)
 		d.wantNoStep(t, s.Key)
-		wantErr(t, d.ReplaceStep(t.Context(), s.Key, s.Binding, next), broker.ErrNotFound)
+		wantErr(t, d.ReplaceStep(t.Context(), s.Key, s.Binding, next), authserver.ErrNotFound)
 		d.wantNoStep(t, next.Key)
 		again := s
 		again.Binding, again.ExpiresAt = newHash(), s.ExpiresAt.Add(time.Hour)
@@ -86,7 +86,7 @@ var stepFacts = []fact[desk]{
 		s := d.addStep(t)
 		d.clock.set(s.ExpiresAt)
 		_, err := d.TakeStep(t.Context(), s.Key, s.Binding)
-		wantErr(t, err, broker.ErrNotFound)
+		wantErr(t, err, authserver.ErrNotFound)
 	}},
 }
 
@@ -99,7 +99,7 @@ var replaceFacts = []fact[desk]{
 	}},
 	{"of twenty concurrent attempts to replace or take a step, one succeeds", func(t *testing.T, d desk) {
 		s := d.addStep(t)
-		var next [rivals]broker.Step
+		var next [rivals]authserver.Step
 		for i := range next {
 			next[i] = newStep(d.clock.Now())
 		}
@@ -109,7 +109,7 @@ var replaceFacts = []fact[desk]{
 				return err
 			}
 			return d.ReplaceStep(t.Context(), s.Key, s.Binding, next[i])
-		}), broker.ErrNotFound)
+		}), authserver.ErrNotFound)
 		d.wantNoStep(t, s.Key)
 		for i, n := range next {
 			if i == winner && i%4 != 0 {
@@ -121,43 +121,43 @@ var replaceFacts = []fact[desk]{
 	}},
 	{"replacing a step with a wrong or missing binding changes nothing", func(t *testing.T, d desk) {
 		s, next := d.addStep(t), newStep(d.clock.Now())
-		for _, another := range []broker.Hash{newHash(), ""} {
-			wantErr(t, d.ReplaceStep(t.Context(), s.Key, another, next), broker.ErrNotFound)
+		for _, another := range []authserver.Hash{newHash(), ""} {
+			wantErr(t, d.ReplaceStep(t.Context(), s.Key, another, next), authserver.ErrNotFound)
 			d.wantStep(t, s)
 			d.wantNoStep(t, next.Key)
 		}
 	}},
 	{"a missing step cannot be replaced", func(t *testing.T, d desk) {
 		next := newStep(d.clock.Now())
-		wantErr(t, d.ReplaceStep(t.Context(), newHash(), newHash(), next), broker.ErrNotFound)
+		wantErr(t, d.ReplaceStep(t.Context(), newHash(), newHash(), next), authserver.ErrNotFound)
 		d.wantNoStep(t, next.Key)
 	}},
 	{"a next step with a key in use is a conflict, and both steps stay", func(t *testing.T, d desk) {
 		s, other := d.addStep(t), d.addStep(t)
 		next := newStep(d.clock.Now())
 		next.Key = other.Key
-		wantErr(t, d.ReplaceStep(t.Context(), s.Key, s.Binding, next), broker.ErrConflict)
+		wantErr(t, d.ReplaceStep(t.Context(), s.Key, s.Binding, next), authserver.ErrConflict)
 		d.wantStep(t, s)
 		d.wantStep(t, other)
 	}},
 }
 
-func (d desk) addStep(t *testing.T) broker.Step {
+func (d desk) addStep(t *testing.T) authserver.Step {
 	t.Helper()
 	s := newStep(d.clock.Now())
 	must(t, d.AddStep(t.Context(), s))
 	return s
 }
 
-func (d desk) wantStep(t *testing.T, want broker.Step) {
+func (d desk) wantStep(t *testing.T, want authserver.Step) {
 	t.Helper()
 	got, err := d.Step(t.Context(), want.Key)
 	must(t, err)
 	wantSame(t, got, want)
 }
 
-func (d desk) wantNoStep(t *testing.T, key broker.Hash) {
+func (d desk) wantNoStep(t *testing.T, key authserver.Hash) {
 	t.Helper()
 	_, err := d.Step(t.Context(), key)
-	wantErr(t, err, broker.ErrNotFound)
+	wantErr(t, err, authserver.ErrNotFound)
 }

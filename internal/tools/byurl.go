@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/richtext"
 )
 
 func itemTools(ws *workspace) []mcptool.Tool { return []mcptool.Tool{getByURL(ws), setItemStatus(ws)} }

@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/sandbox"
 )
 
 // opened is a URL's answer, of whatever kind.

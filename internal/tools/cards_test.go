@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/sandbox"
 )
 
 const kickstand = "Kickstand plate, 8 mm back"

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/richtext"
 )
 
 func checkinTools(ws *workspace) []mcptool.Tool {

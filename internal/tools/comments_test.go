@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/sandbox"
 )
 
 const colourVote = "Colour vote: moss or brick?"

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/richtext"
 )
 
 func completionTools(ws *workspace) []mcptool.Tool {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/sandbox"
 )
 
 // completed reports what Basecamp itself says of an item.

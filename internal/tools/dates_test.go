@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/sandbox"
 )
 
 // workspace is the desk's own, for what several tools share.

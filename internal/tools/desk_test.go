@@ -19,11 +19,11 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memory"
-	"basecamp-mcp/internal/sandbox"
 	"basecamp-mcp/internal/task"
 	"basecamp-mcp/internal/todolist"
 )

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/richtext"
 )
 
 func documentTools(ws *workspace) []mcptool.Tool {

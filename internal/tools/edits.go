@@ -7,9 +7,9 @@ import (
 	"unicode"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/richtext"
 )
 
 // editInput is how a rich text that exists is changed: replaced, added to, or in one place.

@@ -9,9 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/sandbox"
 )
 
 // ofBasecamp are the tools that work on Basecamp.

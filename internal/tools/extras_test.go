@@ -8,8 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/sandbox"
 )
 
 // probe is a call of a tool; several show what a tool reads of different items.

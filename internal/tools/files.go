@@ -12,9 +12,9 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/richtext"
 )
 
 func fileTools(ws *workspace) []mcptool.Tool { return []mcptool.Tool{listAttachments(ws), getFile(ws)} }

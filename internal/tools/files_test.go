@@ -16,9 +16,9 @@ import (
 	"unicode/utf16"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/sandbox"
 )
 
 // pictures calls a tool and gives the images behind its text, by type.

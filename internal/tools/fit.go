@@ -1,8 +1,8 @@
 package tools
 
 import (
+	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/richtext"
 )
 
 // maxAnswer is what a list's answer may weigh, in bytes of JSON; the rest is room for what stands beside the items.

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/richtext"
 )
 
 // maxFolders is how many folders are looked through for one of a name.

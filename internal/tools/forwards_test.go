@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/sandbox"
 )
 
 func TestListForwards_TellsWhoWroteAndHowManyAnswered(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/sandbox"
 )
 
 func deedsOf(changes []change) []string {

@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/docstest"
-	"basecamp-mcp/internal/sandbox"
 )
 
 // maxCalls is what all sixteen jobs together may take.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/sandbox"
 )
 
 const launch = "Cargo Bike Launch"

@@ -10,9 +10,9 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/richtext"
 )
 
 // choice is a set of things one of which a caller names.

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/richtext"
 )
 
 func peopleTools(ws *workspace) []mcptool.Tool { return []mcptool.Tool{getMe(ws), listPeople(ws)} }

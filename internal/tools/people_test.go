@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/sandbox"
 )
 
 func namesOf(people []personItem) []string {

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/sandbox"
 )
 
 func TestWrites_IntoWhatIsPutAwayAreRefused(t *testing.T) {

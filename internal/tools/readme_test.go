@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/docstest"
-	"basecamp-mcp/internal/sandbox"
 )
 
 // The answer that the first screen of the README shows is what the tool returns at Fernhill Bikes, in words.

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/sandbox"
 )
 
 // B-64: whatever is called where only reads are allowed, Basecamp sees nothing but reads.

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/richtext"
 )
 
 // resources are items that a person attaches to a conversation: what the get tools read, as a page of Markdown.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/sandbox"
 )
 
 func TestSetSubscription_FollowsAndUnfollows(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/sandbox"
 )
 
 func stepTitles(d *desk, path string) (titles []string) {

@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/sandbox"
 )
 
 // Whatever is given for an item, a project or a person is something that is there, or the caller's mistake.

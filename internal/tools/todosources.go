@@ -5,8 +5,8 @@ import (
 	"sync"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/richtext"
 )
 
 // todoSource is a list's to-dos and then, as further parts, those of its groups. It learns of groups when it comes to them.

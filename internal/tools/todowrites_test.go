@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/sandbox"
 )
 
 // written are the requests of some work that change anything.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/richtext"
 )
 
 // usualAhead is how many days are looked ahead when no end is named.

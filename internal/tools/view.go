@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/richtext"
 )
 
 // maxText is how much of a single long text one answer holds, in characters; the rest is read with offset.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"basecamp-mcp/internal/sandbox"
+	"basecamp-mcp/internal/basecamp/sandbox"
 )
 
 // maxMedian is what the median answer may weigh, in bytes.

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/sandbox"
 )
 
 func digits(id int64) string { return strconv.FormatInt(id, 10) }

@@ -34,7 +34,7 @@ func checkGo(name string, src []byte, words dictionary, report reporter) error {
 }
 
 // fictionFiles is how the names of the files begin whose strings are what made-up people write.
-const fictionFiles = "internal/sandbox/seed"
+const fictionFiles = "internal/basecamp/sandbox/seed"
 
 // goChecker checks one file. functions holds the comments of functions and methods.
 type goChecker struct {

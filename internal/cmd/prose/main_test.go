@@ -35,9 +35,9 @@ func TestProse_ReportsWhatTheRulesForbid(t *testing.T) {
 }
 
 func TestProse_SkipsPendingFiles(t *testing.T) {
-	entries := parsePending("# comment\ninternal/broker/\n\nREADME.md\n")
+	entries := parsePending("# comment\ninternal/authserver/\n\nREADME.md\n")
 	for name, want := range map[string]bool{
-		"README.md": true, "docs/README.md": false, "internal/broker/token.go": true, "internal/brokers/token.go": false,
+		"README.md": true, "docs/README.md": false, "internal/authserver/token.go": true, "internal/brokers/token.go": false,
 	} {
 		if got := isPending(entries, name); got != want {
 			t.Errorf("isPending(%q) = %t, want %t", name, got, want)

@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"basecamp-mcp/internal/template"
+	"basecamp-mcp/internal/stacktest"
 )
 
 // definition is the Table of template.yaml: in DynamoDB's own words, but for what its API does in calls of their own.
@@ -49,7 +49,7 @@ func (s *Server) Table(tb testing.TB) string {
 
 // deployed is what the template says. A property it knows nothing of is an error: the tests' table would lack it.
 func deployed() (d definition, err error) {
-	properties, err := template.Resource("Table")
+	properties, err := stacktest.Resource("Table")
 	if err != nil {
 		return definition{}, err
 	}

@@ -1,0 +1,287 @@
+package authserver_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/authserver"
+)
+
+func TestAuthorize_UntilTheRedirectURIIsTrustedFailuresArePages(t *testing.T) { // A20, A25, A27, C28
+	h := newHouse(t)
+	for what, changes := range map[string][]string{
+		"no client":            {"client_id", "-"},
+		"an unknown client":    {"client_id", "c_nobody"},
+		"no redirect URI":      {"redirect_uri", "-"},
+		"an empty one":         {"redirect_uri", ""},
+		"another host":         {"redirect_uri", "https://evil.example/back?kept=1"},
+		"a longer path":        {"redirect_uri", goBack + "2"},
+		"a prefix":             {"redirect_uri", "https://client.example/back"},
+		"another case":         {"redirect_uri", "https://client.example/Back?kept=1"},
+		"another scheme":       {"redirect_uri", "http://client.example/back?kept=1"},
+		"a user":               {"redirect_uri", "https://client.example@evil.example/back?kept=1"},
+		"localhost for its IP": {"redirect_uri", "http://localhost/done"},
+		"script":               {"redirect_uri", "javascript:alert(1)"},
+	} {
+		got := h.browser().get(h.asking(changes...))
+		if got.status != http.StatusBadRequest || got.location() != "" || !strings.Contains(got.text, "<h1") {
+			t.Errorf("%s: HTTP %d to %q", what, got.status, got.location())
+		}
+		if strings.Contains(got.text, "evil.example") || strings.Contains(got.text, "alert(1)") {
+			t.Errorf("%s: the page repeats it", what)
+		}
+	}
+	twice := h.browser().get(h.asking() + "&client_id=" + h.client)
+	if twice.status != http.StatusBadRequest || twice.location() != "" {
+		t.Errorf("client_id twice: HTTP %d to %q", twice.status, twice.location())
+	}
+}
+
+func TestAuthorize_AnyPortOfALoopbackURIWillDo(t *testing.T) { // A26
+	h := newHouse(t)
+	if got := h.browser().get(h.asking("redirect_uri", "http://127.0.0.1:49152/done")); got.status != http.StatusOK || !strings.Contains(got.text, "this computer") {
+		t.Errorf("HTTP %d %s", got.status, got.text)
+	}
+}
+
+func TestAuthorize_OtherFailuresGoToTheClient(t *testing.T) { // A21, A23, A24, A28, A29, A31, A34
+	h := newHouse(t)
+	for what, test := range map[string]struct {
+		code    string
+		changes []string
+	}{
+		"no response type":          {"invalid_request", []string{"response_type", "-"}},
+		"the implicit flow":         {"unsupported_response_type", []string{"response_type", "token"}},
+		"two flows":                 {"unsupported_response_type", []string{"response_type", "code token"}},
+		"an answer in the fragment": {"invalid_request", []string{"response_mode", "fragment"}},
+		"no PKCE":                   {"invalid_request", []string{"code_challenge", "-", "code_challenge_method", "-"}},
+		"no challenge":              {"invalid_request", []string{"code_challenge", "-"}},
+		"no method, which is plain": {"invalid_request", []string{"code_challenge_method", "-"}},
+		"plain":                     {"invalid_request", []string{"code_challenge_method", "plain"}},
+		"a short challenge":         {"invalid_request", []string{"code_challenge", challenge[:42]}},
+		"a challenge with padding":  {"invalid_request", []string{"code_challenge", challenge[:42] + "="}},
+		"another server":            {"invalid_target", []string{"resource", "https://elsewhere.example/mcp"}},
+		"another path":              {"invalid_target", []string{"resource", houseOrigin + "/mcpx"}},
+		"the issuer":                {"invalid_target", []string{"resource", houseOrigin}},
+		"a fragment":                {"invalid_target", []string{"resource", houseOrigin + "/mcp#x"}},
+		"an empty fragment":         {"invalid_target", []string{"resource", houseOrigin + "/mcp#"}},
+		"a long resource":           {"invalid_target", []string{"resource", houseOrigin + "/mcp/x/" + strings.Repeat("basecamp,", 100) + "basecamp"}},
+		"an unknown toolset":        {"invalid_target", []string{"resource", houseOrigin + "/mcp/x/nonsense"}},
+		"a user in the resource":    {"invalid_target", []string{"resource", "https://a@mcp.fernhill.example/mcp"}},
+		"unknown scopes alone":      {"invalid_scope", []string{"scope", "admin everything"}},
+		"no person at all":          {"login_required", []string{"prompt", "none"}},
+	} {
+		got := h.browser().get(h.asking(test.changes...))
+		answer := got.answer(t)
+		if got.status != http.StatusFound || answer.Get("error") != test.code || answer.Get("error_description") == "" || answer.Has("code") {
+			t.Errorf("%s: HTTP %d %v", what, got.status, answer)
+		}
+		if answer.Get("state") != "a state & more=" || answer.Get("iss") != houseOrigin || answer.Get("kept") != "1" { // A30, A33
+			t.Errorf("%s: %v", what, answer)
+		}
+	}
+	for what, extra := range map[string]string{"scope twice": "&scope=read", "state twice": "&state=b", "a challenge twice": "&code_challenge=" + challenge} { // A22
+		if answer := h.browser().get(h.asking() + extra).answer(t); answer.Get("error") != "invalid_request" {
+			t.Errorf("%s: %v", what, answer)
+		}
+	}
+	if answer := h.browser().get(h.asking("state", strings.Repeat("s", 4097))).answer(t); answer.Get("error") != "invalid_request" || answer.Has("state") {
+		t.Errorf("a long state: %v", answer)
+	}
+	if len(h.upstreamRequests()) != 0 {
+		t.Errorf("upstream was asked: %v", h.upstreamRequests())
+	}
+}
+
+func TestAuthorize_TakesWhatRealClientsSend(t *testing.T) { // A22, A28, A29, A34
+	h := newHouse(t)
+	for what, address := range map[string]string{
+		"no resource":                    h.asking("resource", "-"),
+		"a slash too many":               h.asking("resource", houseOrigin+"/mcp/"),
+		"upper case":                     h.asking("resource", "HTTPS://MCP.fernhill.example/mcp"),
+		"a query":                        h.asking("resource", houseOrigin+"/mcp?ref=chat"),
+		"a part of the endpoint":         h.asking("resource", houseOrigin+"/mcp/x/basecamp/readonly"),
+		"two parts":                      h.asking() + "&resource=" + url.QueryEscape(houseOrigin+"/mcp/readonly"),
+		"no scope":                       h.asking("scope", "-"),
+		"blanks in the scope":            h.asking("scope", " offline_access"),
+		"an unknown scope beside ours":   h.asking("scope", "read  openid "),
+		"prompt=consent":                 h.asking("prompt", "consent"),
+		"an empty parameter, given once": h.asking("response_mode", ""),
+		"an empty one beside a full one": h.asking() + "&scope=",
+		"an unknown parameter":           h.asking("audience", "x"),
+	} {
+		if got := h.browser().get(address); got.status != http.StatusOK || !strings.Contains(got.text, "client.example") {
+			t.Errorf("%s: HTTP %d to %q", what, got.status, got.location())
+		}
+	}
+}
+
+func TestAuthorize_ThePageSaysWhoAsksForWhat(t *testing.T) { // B2, B3, C11
+	got := newHouse(t).browser()
+	page := got.get(got.asking())
+	for _, want := range []string{"client.example", goBack, "Plumcot", "full access to your Basecamp"} {
+		if !strings.Contains(page.text, want) {
+			t.Errorf("%q is missing from %s", want, page.text)
+		}
+	}
+	for name, want := range map[string]string{
+		"X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
+		"X-Content-Type-Options": "nosniff",
+	} {
+		if page.header.Get(name) != want {
+			t.Errorf("%s: %q", name, page.header.Get(name))
+		}
+	}
+	policy := page.header.Get("Content-Security-Policy")
+	if !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "form-action") { // B3a
+		t.Errorf("policy %q", policy)
+	}
+}
+
+func TestAuthorize_APopupKeepsItsOpenerUntilTheClientHasItsAnswer(t *testing.T) { // B3
+	b := newHouse(t).browser()
+	lost := b.get(b.asking("client_id", "c_nobody"))
+	page := b.get(b.asking())
+	undecided := b.submit(page, "decision", "maybe")
+	sent := b.approve(page)
+	choice := b.signIn(sent, bothAccounts)
+	back := b.submit(choice, "account", account(b))
+	for what, got := range map[string]shown{
+		"an unknown client": lost, "the consent": page, "no decision": undecided, "to the sign-on": sent, "the choice": choice, "to the client": back,
+	} {
+		if policy := got.header.Get("Cross-Origin-Opener-Policy"); policy != "" {
+			t.Errorf("%s: HTTP %d with %q", what, got.status, policy)
+		}
+		if got.text != "" && got.header.Get("X-Frame-Options") != "DENY" {
+			t.Errorf("%s may be framed", what)
+		}
+	}
+	if back.answer(t).Get("code") == "" {
+		t.Errorf("to %q", back.location())
+	}
+	b.start("ines")
+	front, mine := b.get(houseOrigin+"/"), b.get(houseOrigin+"/account")
+	b.store.failAt = b.store.calls + 1
+	for what, got := range map[string]shown{"the front page": front, "the account page": mine, "its failure": b.get(houseOrigin + "/account")} {
+		if got.text == "" || got.header.Get("Cross-Origin-Opener-Policy") != "same-origin" {
+			t.Errorf("%s: HTTP %d with %q", what, got.status, got.header)
+		}
+	}
+}
+
+func TestAuthorize_CookiesAreTheHostsAlone(t *testing.T) { // B7
+	b := newHouse(t).browser()
+	page := b.get(b.asking())
+	cookie := page.header.Get("Set-Cookie")
+	for _, want := range []string{"__Host-bcm_", "Path=/", "Max-Age=600", "HttpOnly", "Secure", "SameSite=Lax"} {
+		if !strings.Contains(cookie, want) {
+			t.Errorf("%q lacks %s", cookie, want)
+		}
+	}
+	if strings.Contains(cookie, "Domain") {
+		t.Errorf("%q names a domain", cookie)
+	}
+}
+
+func TestAuthorize_TheNewestTenLoginsOfABrowserGoOn(t *testing.T) { // B7
+	orders := map[string]func([]shown){"the oldest first": func([]shown) {}, "the newest first": slices.Reverse[[]shown]}
+	for name, arrange := range orders {
+		t.Run(name, func(t *testing.T) {
+			b := newHouse(t).browser()
+			b.start("ines") // whose cookie is none of a login
+			var tabs []shown
+			for range 30 {
+				tabs = append(tabs, b.get(b.asking()))
+			}
+			if n := len(b.cookies()); n != 12 {
+				t.Errorf("%d cookies: %q", n, b.cookies())
+			}
+			for _, tab := range tabs[:20] {
+				if got := b.approve(tab); got.status != http.StatusBadRequest {
+					t.Errorf("an evicted login: HTTP %d to %q", got.status, got.location())
+				}
+			}
+			tabs = tabs[20:]
+			arrange(tabs)
+			var sent []shown
+			for _, tab := range tabs {
+				sent = append(sent, b.approve(tab))
+			}
+			for i, at := range sent {
+				if !strings.HasPrefix(at.location(), signOnOrigin) || b.signIn(at, "ines").answer(t).Get("code") == "" {
+					t.Errorf("login %d: HTTP %d to %q", i, at.status, at.location())
+				}
+			}
+			if page := b.get(houseOrigin + "/account"); page.status != http.StatusOK {
+				t.Errorf("the account page: HTTP %d to %q", page.status, page.location())
+			}
+		})
+	}
+}
+
+func TestAuthorize_OnPlainHTTPCookiesHaveNoPrefixAndOnlyThere(t *testing.T) {
+	local := newHouse(t, func(c *authserver.Config) {
+		c.Origin = func(*http.Request) string { return "http://127.0.0.1:8787" }
+	})
+	page := local.browser().get(strings.Replace(local.asking("resource", "-"), houseOrigin, "http://127.0.0.1:8787", 1))
+	cookie := page.header.Get("Set-Cookie")
+	if !strings.HasPrefix(cookie, "bcm_") || strings.Contains(cookie, "Secure") {
+		t.Errorf("HTTP %d with %q", page.status, cookie)
+	}
+	b := newHouse(t).browser()
+	r := b.filled(b.get(b.asking()), "decision", "approve")
+	for _, c := range b.jar.Cookies(r.URL) {
+		r.AddCookie(&http.Cookie{Name: strings.TrimPrefix(c.Name, "__Host-"), Value: c.Value})
+	}
+	b.jar = b.browser().jar // without the prefix alone
+	if got := b.send(r); got.status != http.StatusBadRequest {
+		t.Errorf("HTTP %d to %q", got.status, got.location())
+	}
+}
+
+func TestAuthorize_WithoutCredentialsTheDeployerIsShownTheWay(t *testing.T) {
+	h := newHouse(t, func(c *authserver.Config) {
+		c.Upstream = signOnWith(credentials("", ""))
+		c.Setup = "aws secretsmanager put-secret-value --secret-id fernhill"
+	})
+	front := h.browser().get(houseOrigin + "/")
+	for _, want := range []string{houseOrigin + "/oauth/callback", "put-secret-value", "launchpad.37signals.com/integrations"} {
+		if front.status != http.StatusOK || !strings.Contains(front.text, want) {
+			t.Errorf("HTTP %d, %q is missing", front.status, want)
+		}
+	}
+	for _, address := range []string{h.asking(), houseOrigin + "/oauth/start"} {
+		for accept, want := range map[string]string{"text/html,*/*;q=0.8": "<h1>This server is not set up yet", "*/*": `{"error":"temporarily_unavailable"`, "": `{"error":`} {
+			r := httptest.NewRequest(http.MethodGet, address, http.NoBody)
+			r.Header.Set("Accept", accept)
+			if got := h.browser().send(r); got.status != http.StatusServiceUnavailable || !strings.Contains(got.text, want) {
+				t.Errorf("%s, %q: HTTP %d %s", address, accept, got.status, got.text)
+			}
+		}
+	}
+}
+
+func TestLanding_NamesTheURLToPaste(t *testing.T) {
+	h := newHouse(t)
+	if got := h.browser().get(houseOrigin + "/"); got.status != http.StatusOK || !strings.Contains(got.text, houseOrigin+"/mcp") {
+		t.Errorf("HTTP %d %s", got.status, got.text)
+	}
+}
+
+func TestAuthorize_AProgramOnTheComputerIsWarnedOf(t *testing.T) { // C11
+	h := newHouse(t)
+	h.client = h.register(`{"redirect_uris":["cursor://anysphere.cursor-mcp/oauth/callback","https://client.example/x","http://localhost/y","https://localhost:8443/z"],"token_endpoint_auth_method":"none"}`)
+	for uri, want := range map[string]bool{
+		"cursor://anysphere.cursor-mcp/oauth/callback": true, "http://localhost:5000/y": true, "https://client.example/x": false,
+		"https://localhost:8443/z": true,
+	} {
+		got := h.browser().get(h.asking("redirect_uri", uri))
+		if got.status != http.StatusOK || strings.Contains(got.text, "any program on this computer") != want {
+			t.Errorf("%s: HTTP %d %s", uri, got.status, got.text)
+		}
+	}
+}

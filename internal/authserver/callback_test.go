@@ -1,0 +1,355 @@
+package authserver_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/basecamp/launchpad"
+	"basecamp-mcp/internal/basecamp/sandbox"
+)
+
+func credentials(id, secret string) func(context.Context) (string, string, error) {
+	return func(context.Context) (string, string, error) {
+		if id == "" {
+			return "", "", launchpad.ErrNotConfigured
+		}
+		return id, secret, nil
+	}
+}
+
+func signOnWith(c func(context.Context) (string, string, error)) *launchpad.Client {
+	return launchpad.New(launchpad.Config{URL: signOnOrigin, UserAgent: "test (https://fernhill.example)", Credentials: c})
+}
+
+func TestLogin_EndsWithTokensForThePerson(t *testing.T) { // A31, A32, B13, T8
+	b := newHouse(t).browser()
+	sent := b.approve(b.get(b.asking()))
+	if sent.status != http.StatusSeeOther {
+		t.Errorf("after the consent: HTTP %d", sent.status)
+	}
+	back := b.signIn(sent, "ines")
+	answer := back.answer(t)
+	if back.status != http.StatusFound || answer.Get("state") != "a state & more=" || answer.Get("iss") != houseOrigin || answer.Get("kept") != "1" {
+		t.Fatalf("HTTP %d %v", back.status, answer)
+	}
+	status, tokens := b.redeem(answer.Get("code"))
+	if status != http.StatusOK || tokens["scope"] != "read write" || tokens["refresh_token"] == "" {
+		t.Errorf("HTTP %d %v", status, tokens)
+	}
+	if len(b.cookies()) > 1 { // the consent's own may run out by itself
+		t.Errorf("cookies are left: %v", b.cookies())
+	}
+}
+
+func TestConsent_WriteCanBeLeftOut(t *testing.T) {
+	b := newHouse(t).browser()
+	answer := b.signIn(b.submit(b.get(b.asking()), "decision", "approve"), "ines").answer(t)
+	if _, tokens := b.redeem(answer.Get("code")); tokens["scope"] != "read" {
+		t.Errorf("scope %v", tokens["scope"])
+	}
+	b = newHouse(t).browser() // and not put in by who did not ask for it
+	answer = b.signIn(b.submit(b.get(b.asking("scope", "read")), "decision", "approve", "scope", "write"), "ines").answer(t)
+	if _, tokens := b.redeem(answer.Get("code")); tokens["scope"] != "read" {
+		t.Errorf("scope %v, asked for read alone", tokens["scope"])
+	}
+}
+
+func TestConsent_NothingGoesUpstreamBefore(t *testing.T) { // B1, B5
+	b := newHouse(t).browser()
+	page := b.get(b.asking())
+	if len(b.upstreamRequests()) != 0 || strings.Contains(page.text, signOnOrigin) {
+		t.Errorf("upstream was asked, or is linked: %v", b.upstreamRequests())
+	}
+}
+
+func TestConsent_IsAskedEveryTime(t *testing.T) { // B8
+	b := newHouse(t).browser()
+	b.logIn("ines").answer(t)
+	if again := b.get(b.asking()); again.status != http.StatusOK || again.location() != "" {
+		t.Errorf("HTTP %d to %q", again.status, again.location())
+	}
+}
+
+func TestConsent_DenyTellsTheClient(t *testing.T) { // B10
+	b := newHouse(t).browser()
+	page := b.get(b.asking())
+	got := b.submit(page, "decision", "deny")
+	if answer := got.answer(t); got.status != http.StatusSeeOther || answer.Get("error") != "access_denied" || answer.Get("state") == "" {
+		t.Errorf("HTTP %d %v", got.status, answer)
+	}
+	if again := b.submit(page, "decision", "approve"); again.status != http.StatusBadRequest {
+		t.Errorf("approved after denying: HTTP %d", again.status)
+	}
+	stranger := b.browser() // without the cookie nobody is told anything
+	page = b.get(b.asking())
+	if got := stranger.submit(page, "decision", "deny"); got.status != http.StatusBadRequest || got.location() != "" {
+		t.Errorf("denied from elsewhere: HTTP %d to %q", got.status, got.location())
+	}
+	b.approve(page)
+}
+
+func TestConsent_AFormOfAnotherSiteOrTransactionIsRefused(t *testing.T) { // B4
+	b := newHouse(t).browser()
+	page := b.get(b.asking())
+
+	foreign := b.filled(page, "decision", "approve")
+	foreign.Header.Set("Sec-Fetch-Site", "cross-site")
+	if got := b.send(foreign); got.status != http.StatusForbidden {
+		t.Errorf("from another site: HTTP %d to %q", got.status, got.location())
+	}
+	// The attacker's own transaction, with its token, in the victim's browser.
+	attacker := b.browser()
+	theirs := attacker.get(b.asking())
+	if got := b.submit(theirs, "decision", "approve"); got.status != http.StatusBadRequest {
+		t.Errorf("another's transaction: HTTP %d to %q", got.status, got.location())
+	}
+	_, fields := readPage(t, theirs)
+	for what, change := range map[string][]string{
+		"another's token":   {"csrf", fields.Get("csrf")},
+		"no token":          {"csrf", ""},
+		"another's step":    {"step", fields.Get("step")},
+		"no step":           {"step", ""},
+		"an unknown answer": {"decision", "perhaps"},
+		"no answer":         {"decision", ""},
+	} {
+		if change[0] != "decision" {
+			change = append(change, "decision", "approve")
+		}
+		if got := b.submit(page, change...); got.status != http.StatusBadRequest || got.location() != "" {
+			t.Errorf("%s: HTTP %d to %q", what, got.status, got.location())
+		}
+	}
+	if got := b.approve(page); got.status != http.StatusSeeOther {
+		t.Errorf("all that used up the person's own: HTTP %d", got.status)
+	}
+}
+
+func TestConsent_PressedTwiceLeadsToOnePlace(t *testing.T) {
+	b := newHouse(t).browser()
+	page := b.get(b.asking())
+	first, second := b.approve(page), b.approve(page)
+	if first.location() != second.location() {
+		t.Errorf("HTTP %d to %q and %q", second.status, first.location(), second.location())
+	}
+	b.signIn(second, "ines").answer(t)
+	if third := b.approve(page); third.status != http.StatusBadRequest {
+		t.Errorf("after the login: HTTP %d to %q", third.status, third.location())
+	}
+}
+
+func TestConsent_EndsAfterTenMinutes(t *testing.T) { // B5
+	b := newHouse(t).browser()
+	page := b.get(b.asking())
+	b.clock.pass(10*time.Minute + time.Second)
+	if got := b.approve(page); got.status != http.StatusBadRequest {
+		t.Errorf("HTTP %d to %q", got.status, got.location())
+	}
+}
+
+// atCallback goes as far as the sign-on's answer, and gives it.
+func (b *browser) atCallback(handle string) string {
+	b.Helper()
+	return b.submit(b.get(b.approve(b.get(b.asking())).location()), "handle", handle).location()
+}
+
+func TestCallback_AnotherBrowserGetsNothingAndEndsIt(t *testing.T) { // B6
+	b := newHouse(t).browser()
+	address := b.atCallback("ines")
+	victim := b.browser()
+	victim.get(b.asking()) // has cookies of ours, but not this one
+	if got := victim.get(address); got.status != http.StatusBadRequest || got.location() != "" {
+		t.Errorf("another browser: HTTP %d to %q", got.status, got.location())
+	}
+	if got := b.get(address); got.status != http.StatusBadRequest || got.location() != "" {
+		t.Errorf("the login went on after that: HTTP %d to %q", got.status, got.location())
+	}
+	if slices.Contains(b.upstreamRequests(), "POST /authorization/token") {
+		t.Error("the code was exchanged")
+	}
+}
+
+func TestCallback_TakesAStateOnce(t *testing.T) { // B5, B-59
+	b := newHouse(t).browser()
+	address := b.atCallback("ines")
+	b.get(address).answer(t)
+	for what, address := range map[string]string{
+		"replayed":      address,
+		"no state":      houseOrigin + "/oauth/callback?code=x",
+		"unknown state": houseOrigin + "/oauth/callback?code=x&state=y",
+		"two states":    address + "&state=y",
+		"nothing":       houseOrigin + "/oauth/callback",
+	} {
+		if got := b.get(address); got.status != http.StatusBadRequest || got.location() != "" {
+			t.Errorf("%s: HTTP %d to %q", what, got.status, got.location())
+		}
+	}
+}
+
+func TestCallback_WithoutACodeIsAPage(t *testing.T) { // B-59
+	b := newHouse(t).browser()
+	address, _ := url.Parse(b.atCallback("ines"))
+	query := address.Query()
+	query.Del("code")
+	address.RawQuery = query.Encode()
+	if got := b.get(address.String()); got.status != http.StatusBadRequest || got.location() != "" {
+		t.Errorf("HTTP %d to %q", got.status, got.location())
+	}
+}
+
+func TestCallback_WhatWentWrongIsToldInOAuthsWords(t *testing.T) { // B11, B12, T14
+	for what, test := range map[string]struct {
+		fault  sandbox.Fault
+		change func(query url.Values)
+		want   string
+	}{
+		"the person refused":    {change: func(q url.Values) { q.Set("error", "access_denied"); q.Del("code") }, want: "access_denied"},
+		"another error":         {change: func(q url.Values) { q.Set("error", "<b>s3cret</b>"); q.Del("code") }, want: "server_error"},
+		"another issuer":        {change: func(q url.Values) { q.Set("iss", "https://elsewhere.example") }, want: "server_error"},
+		"an unknown code":       {change: func(q url.Values) { q.Set("code", "s3cret") }, want: "server_error"},
+		"no sign-on":            {fault: sandbox.Fault{PathPrefix: "/authorization/token", Status: 503, Body: "s3cret"}, want: "temporarily_unavailable"},
+		"a sign-on in garbage":  {fault: sandbox.Fault{PathPrefix: "/authorization/token", Garbage: true}, want: "temporarily_unavailable"},
+		"a limit":               {fault: sandbox.Fault{PathPrefix: "/authorization/token", Status: 429}, want: "temporarily_unavailable"},
+		"a dropped connection":  {fault: sandbox.Fault{PathPrefix: "/authorization/token", Drop: true}, want: "temporarily_unavailable"},
+		"our own credentials":   {fault: sandbox.Fault{PathPrefix: "/authorization/token", Status: 401, Body: `{"error":"invalid_client"}`}, want: "server_error"},
+		"nobody knows who":      {fault: sandbox.Fault{PathPrefix: "/authorization.json", Status: 500, Body: "s3cret"}, want: "temporarily_unavailable"},
+		"a token that is none":  {fault: sandbox.Fault{PathPrefix: "/authorization.json", Status: 401}, want: "temporarily_unavailable"},
+		"the right issuer":      {change: func(q url.Values) { q.Set("iss", signOnOrigin) }, want: ""},
+		"a forbidden exchange":  {fault: sandbox.Fault{PathPrefix: "/authorization/token", Status: 403, Body: "s3cret"}, want: "server_error"},
+		"a missing sign-on":     {fault: sandbox.Fault{PathPrefix: "/authorization/token", Status: 404, Body: "s3cret"}, want: "temporarily_unavailable"},
+		"who it is, in garbage": {fault: sandbox.Fault{PathPrefix: "/authorization.json", Garbage: true}, want: "temporarily_unavailable"},
+	} {
+		b := newHouse(t).browser()
+		address, _ := url.Parse(b.atCallback("ines"))
+		if test.fault.PathPrefix != "" {
+			b.sandbox.Inject(test.fault)
+		}
+		if test.change != nil {
+			query := address.Query()
+			test.change(query)
+			address.RawQuery = query.Encode()
+		}
+		got := b.get(address.String())
+		answer := got.answer(t)
+		if answer.Get("error") != test.want || answer.Get("iss") != houseOrigin || answer.Get("state") != "a state & more=" || answer.Has("code") != (test.want == "") {
+			t.Errorf("%s: HTTP %d %v", what, got.status, answer)
+		}
+		if strings.Contains(got.location()+b.log.String(), "s3cret") {
+			t.Errorf("%s: upstream's words come through: %s %s", what, got.location(), b.log)
+		}
+	}
+}
+
+func TestCallback_AStoreThatFailsIsToldAndLosesNothing(t *testing.T) { // T14
+	calls := func(failAt int) (answer string, used int) {
+		h := newHouse(t)
+		b := h.browser()
+		h.store.failAt = failAt
+		at := b.get(b.asking())
+		if at.status == http.StatusOK {
+			at = b.approve(at)
+		}
+		if at.status == http.StatusSeeOther {
+			at = b.signIn(at, "ines")
+		}
+		switch {
+		case at.status == http.StatusServiceUnavailable:
+			answer = "page"
+		case strings.HasPrefix(at.location(), goBack):
+			answer = at.answer(t).Get("error")
+		}
+		if strings.Contains(at.text, errDown.Error()) {
+			t.Errorf("the page says %s", at.text)
+		}
+		return answer, h.store.calls
+	}
+	answer, all := calls(-1)
+	if answer != "" || all < 5 {
+		t.Fatalf("a login ends with %q after %d calls", answer, all)
+	}
+	for n := 2; n <= all; n++ { // the first is the registration
+		if answer, _ := calls(n); answer != "page" && answer != "temporarily_unavailable" {
+			t.Errorf("call %d of %d failed, and the answer is %q", n, all, answer)
+		}
+	}
+}
+
+func TestCallback_WhoHasNoAllowedAccountIsTold(t *testing.T) { // B14
+	b := newHouse(t, func(c *authserver.Config) { c.AllowedAccounts = []int64{1} }).browser()
+	got := b.logIn("ines")
+	if got.status != http.StatusForbidden || got.location() != "" || !strings.Contains(got.text, "Ines Albrecht") || !strings.Contains(got.text, "not for your Basecamp account") {
+		t.Errorf("HTTP %d to %q: %s", got.status, got.location(), got.text)
+	}
+}
+
+func TestCallback_ManyAtOnceGiveOneCode(t *testing.T) { // B5
+	b := newHouse(t).browser()
+	address := b.atCallback("ines")
+	requests := make(chan *http.Request, 20)
+	for range 20 {
+		r := httptest.NewRequest(http.MethodGet, address, nil)
+		for _, c := range b.jar.Cookies(r.URL) {
+			r.AddCookie(c)
+		}
+		requests <- r
+	}
+	close(requests)
+	locations := make(chan string, 20)
+	for r := range requests {
+		go func() {
+			w := httptest.NewRecorder()
+			b.ServeHTTP(w, r)
+			locations <- w.Header().Get("Location")
+		}()
+	}
+	codes := 0
+	for range 20 {
+		if strings.Contains(<-locations, "code=") {
+			codes++
+		}
+	}
+	if codes != 1 {
+		t.Errorf("%d codes", codes)
+	}
+}
+
+func TestConsent_ASecondAndOtherAnswerEndsTheLogin(t *testing.T) {
+	for what, second := range map[string][]string{
+		"without write": {"decision", "approve"},
+		"deny":          {"decision", "deny"},
+	} {
+		b := newHouse(t).browser()
+		page := b.get(b.asking())
+		first := b.approve(page)
+		if answer := b.submit(page, second...).answer(t); answer.Get("error") != "access_denied" {
+			t.Errorf("%s: %v", what, answer)
+		}
+		back := b.submit(b.get(first.location()), "handle", "ines")
+		if got := b.get(back.location()); got.status != http.StatusBadRequest || got.location() != "" {
+			t.Errorf("%s: the login went on: HTTP %d to %q", what, got.status, got.location())
+		}
+	}
+}
+
+func TestAuthorize_TheStateComesBackByteForByte(t *testing.T) { // A30
+	b := newHouse(t).browser()
+	state := "\xff\x00 +%&=\u2028é"
+	if got := b.signIn(b.approve(b.get(b.asking("state", state))), "ines").answer(t).Get("state"); got != state {
+		t.Errorf("%q came back as %q", state, got)
+	}
+}
+
+func TestRefresh_AnAccountTakenOffTheListHasToLogIn(t *testing.T) {
+	b := newHouse(t).browser()
+	_, refresh := b.connected("ines")
+	b.AllowedAccounts = []int64{1}
+	if status, answer := b.redeem("", "grant_type", "refresh_token", "refresh_token", refresh); status != http.StatusBadRequest || answer["error"] != "invalid_grant" {
+		t.Errorf("HTTP %d %v", status, answer)
+	}
+}

@@ -1,0 +1,307 @@
+package authserver_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/basecamp/launchpad"
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/memory"
+)
+
+const (
+	houseOrigin  = "https://mcp.fernhill.example"
+	signOnOrigin = "https://launchpad.example"
+	goBack       = "https://client.example/back?kept=1"
+)
+
+// house is a broker with Basecamp's sign-on next to it, as browsers find them. Its time stands still unless it is moved.
+type house struct {
+	*testing.T
+	*authserver.Broker
+	store   *store
+	sandbox *sandbox.Sandbox
+	clock   *clock
+	log     *bytes.Buffer
+	client  string // the id of a registered client
+}
+
+func newHouse(t *testing.T, change ...func(*authserver.Config)) *house {
+	t.Helper()
+	h := &house{T: t, clock: &clock{now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}, log: &bytes.Buffer{}}
+	h.store = &store{Store: memory.NewBroker(h.clock.Now)}
+	h.sandbox = sandbox.New(sandbox.Options{Now: h.clock.Now, RateLimit: -1})
+	log := slog.New(slog.NewTextHandler(h.log, nil))
+	signOn := launchpad.New(launchpad.Config{
+		URL: signOnOrigin, Transport: h.sandbox.Transport(), UserAgent: "test (https://fernhill.example)", Now: h.clock.Now,
+		Credentials: credentials(sandbox.ClientID, sandbox.ClientSecret),
+	})
+	config := authserver.Config{
+		Store: h.store,
+		Keeper: grant.New(grant.Config{
+			Store: memory.NewGrants(h.clock.Now), Connections: memory.NewConnections(), Provider: signOn, Log: log, Now: h.clock.Now,
+		}),
+		Upstream:       signOn,
+		UpstreamIssuer: signOnOrigin,
+		Origin:         func(*http.Request) string { return houseOrigin },
+		Toolsets:       []string{"basecamp"},
+		Now:            h.clock.Now,
+		Log:            log,
+	}
+	for _, c := range change {
+		c(&config)
+	}
+	h.Broker = authserver.New(config)
+	h.client = h.register(`{"client_name":"Plumcot","redirect_uris":["` + goBack + `","http://127.0.0.1/done"],"token_endpoint_auth_method":"none"}`)
+	return h
+}
+
+func (h *house) register(metadata string) (id string) {
+	h.Helper()
+	r := httptest.NewRequest(http.MethodPost, houseOrigin+"/register", strings.NewReader(metadata))
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	var answer struct {
+		ClientID string `json:"client_id"`
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || answer.ClientID == "" {
+		h.Fatalf("register: HTTP %d %s", w.Code, w.Body)
+	}
+	return answer.ClientID
+}
+
+// asking is the URL a client sends a person to, with parameters changed; "-" leaves one out.
+func (h *house) asking(changes ...string) string {
+	query := url.Values{
+		"response_type": {"code"}, "client_id": {h.client}, "redirect_uri": {goBack}, "state": {"a state & more="},
+		"code_challenge": {challenge}, "code_challenge_method": {"S256"}, "scope": {"read write"}, "resource": {houseOrigin + "/mcp"},
+	}
+	for i := 0; i < len(changes); i += 2 {
+		if query.Set(changes[i], changes[i+1]); changes[i+1] == "-" {
+			query.Del(changes[i])
+		}
+	}
+	return houseOrigin + "/authorize?" + query.Encode()
+}
+
+// browser is a person's, with its own cookies. It follows no redirect by itself.
+type browser struct {
+	*house
+	jar *cookiejar.Jar
+}
+
+func (h *house) browser() *browser {
+	jar, _ := cookiejar.New(nil)
+	return &browser{h, jar}
+}
+
+// shown is what a browser got.
+type shown struct {
+	status int
+	header http.Header
+	text   string
+	at     *url.URL
+}
+
+func (s shown) location() string { return s.header.Get("Location") }
+
+// answer is the query of a redirect to the client.
+func (s shown) answer(t *testing.T) url.Values {
+	t.Helper()
+	if !strings.HasPrefix(s.location(), goBack+"&") {
+		t.Fatalf("HTTP %d leads to %q and shows %s", s.status, s.location(), s.text)
+	}
+	u, _ := url.Parse(s.location())
+	return u.Query()
+}
+
+func (b *browser) get(address string) shown {
+	b.Helper()
+	r := httptest.NewRequest(http.MethodGet, address, nil)
+	r.Header.Set("Sec-Fetch-Site", "cross-site")
+	return b.send(r)
+}
+
+func (b *browser) send(r *http.Request) shown {
+	b.Helper()
+	for _, cookie := range b.jar.Cookies(r.URL) {
+		r.AddCookie(cookie)
+	}
+	w := httptest.NewRecorder()
+	if strings.HasPrefix(r.URL.String(), signOnOrigin) {
+		b.sandbox.ServeHTTP(w, r)
+	} else {
+		b.ServeHTTP(w, r)
+	}
+	b.jar.SetCookies(r.URL, w.Result().Cookies())
+	return shown{w.Code, w.Header(), w.Body.String(), r.URL}
+}
+
+// submit sends the page's form, with the fields a person fills in.
+func (b *browser) submit(page shown, fields ...string) shown {
+	b.Helper()
+	return b.send(b.filled(page, fields...))
+}
+
+func (b *browser) filled(page shown, fields ...string) *http.Request {
+	b.Helper()
+	action, form := readPage(b.T, page)
+	for i := 0; i < len(fields); i += 2 {
+		form.Set(fields[i], fields[i+1])
+	}
+	to := page.at.ResolveReference(&url.URL{Path: action})
+	r := httptest.NewRequest(http.MethodPost, to.String(), strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	r.Header.Set("Origin", "null") // as under a Referrer-Policy of no-referrer
+	return r
+}
+
+// readPage finds the first form and its hidden inputs.
+func readPage(t *testing.T, page shown) (action string, hidden url.Values) {
+	t.Helper()
+	document, err := html.Parse(strings.NewReader(page.text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	hidden = url.Values{}
+	found := false
+	for node := range document.Descendants() {
+		attributes := map[string]string{}
+		for _, a := range node.Attr {
+			attributes[a.Key] = a.Val
+		}
+		switch {
+		case node.Data == "form" && found:
+			return action, hidden
+		case node.Data == "form":
+			action, found = attributes["action"], true
+		case node.Data == "input" && attributes["type"] == "hidden":
+			hidden.Set(attributes["name"], attributes["value"])
+		}
+	}
+	if !found {
+		t.Fatalf("HTTP %d leads to %q and has no form: %s", page.status, page.location(), page.text)
+	}
+	return action, hidden
+}
+
+// approve says yes to reading and writing, which sends the browser to the sign-on.
+func (b *browser) approve(page shown) shown {
+	b.Helper()
+	return b.submit(page, "decision", "approve", "scope", "write")
+}
+
+// signIn plays the person at the sign-on, up to what the callback answers.
+func (b *browser) signIn(sent shown, handle string) shown {
+	b.Helper()
+	if !strings.HasPrefix(sent.location(), signOnOrigin+"/authorization/new?") {
+		b.Fatalf("HTTP %d leads to %q and shows %s", sent.status, sent.location(), sent.text)
+	}
+	back := b.submit(b.get(sent.location()), "handle", handle)
+	if !strings.HasPrefix(back.location(), houseOrigin+"/oauth/callback?") {
+		b.Fatalf("the sign-on: HTTP %d to %q: %s", back.status, back.location(), back.text)
+	}
+	return b.get(back.location())
+}
+
+// logIn goes all the way for a client.
+func (b *browser) logIn(handle string) shown {
+	b.Helper()
+	return b.signIn(b.approve(b.get(b.asking())), handle)
+}
+
+// redeem trades a code for tokens, as the client does.
+func (h *house) redeem(code string, changes ...string) (status int, tokens map[string]any) {
+	h.Helper()
+	form := url.Values{
+		"grant_type": {"authorization_code"}, "client_id": {h.client}, "code": {code}, "redirect_uri": {goBack}, "code_verifier": {verifier},
+	}
+	for i := 0; i < len(changes); i += 2 {
+		form.Set(changes[i], changes[i+1])
+	}
+	r := httptest.NewRequest(http.MethodPost, houseOrigin+"/token", strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if err := json.Unmarshal(w.Body.Bytes(), &tokens); err != nil {
+		h.Fatalf("token: HTTP %d %s", w.Code, w.Body)
+	}
+	return w.Code, tokens
+}
+
+// upstreamRequests are the requests the sign-on and Basecamp got so far, as METHOD path.
+func (h *house) upstreamRequests() []string {
+	var seen []string
+	for _, r := range h.sandbox.Requests() {
+		seen = append(seen, r.Method+" "+r.Path)
+	}
+	return seen
+}
+
+func (b *browser) cookies() []string {
+	u, _ := url.Parse(houseOrigin)
+	names := map[string]bool{}
+	for _, c := range b.jar.Cookies(u) {
+		names[c.Name] = true
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+func (s *store) AddStep(ctx context.Context, step authserver.Step) error {
+	if err := s.enter("AddStep", true); err != nil {
+		return err
+	}
+	return s.Store.AddStep(ctx, step)
+}
+
+func (s *store) Step(ctx context.Context, key authserver.Hash) (authserver.Step, error) {
+	if err := s.enter("Step", false); err != nil {
+		return authserver.Step{}, err
+	}
+	return s.Store.Step(ctx, key)
+}
+
+func (s *store) TakeStep(ctx context.Context, key, binding authserver.Hash) (authserver.Step, error) {
+	if err := s.enter("TakeStep", true); err != nil {
+		return authserver.Step{}, err
+	}
+	return s.Store.TakeStep(ctx, key, binding)
+}
+
+func (s *store) ReplaceStep(ctx context.Context, key, binding authserver.Hash, next authserver.Step) error {
+	if err := s.enter("ReplaceStep", true); err != nil {
+		return err
+	}
+	return s.Store.ReplaceStep(ctx, key, binding, next)
+}
+
+func (s *store) AddCode(ctx context.Context, c authserver.Code) error {
+	if err := s.enter("AddCode", true); err != nil {
+		return err
+	}
+	return s.Store.AddCode(ctx, c)
+}
+
+func (s *store) FamiliesOf(ctx context.Context, subject string) ([]authserver.Family, error) {
+	if err := s.enter("FamiliesOf", false); err != nil {
+		return nil, err
+	}
+	return s.Store.FamiliesOf(ctx, subject)
+}

@@ -1,0 +1,436 @@
+package authserver_test
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/identity"
+)
+
+func TestRefresh_EveryUseRotates(t *testing.T) { // T10
+	k := newTill(t)
+	_, first := k.login()
+	seen := map[string]bool{first.AccessToken: true, first.RefreshToken: true}
+	s := first
+	for range 5 {
+		k.clock.pass(time.Hour)
+		s = k.gives(refreshing(s.RefreshToken))
+		if seen[s.AccessToken] || seen[s.RefreshToken] {
+			t.Errorf("seen before: %s", s.text)
+		}
+		seen[s.AccessToken], seen[s.RefreshToken] = true, true
+		if !k.opens(s.AccessToken) || s.Type != "Bearer" || s.ExpiresIn != 3600 || s.Scope != "read write" { // T8
+			t.Errorf("%s", s.text)
+		}
+	}
+}
+
+// The thief has copied a token, and the client has gone on since.
+func TestRefresh_AnOldTokenEndsTheFamily(t *testing.T) { // T12
+	k := newTill(t)
+	k.register(publicClient)
+	family, stolen := k.login()
+	s := k.gives(refreshing(stolen.RefreshToken))
+	s = k.gives(refreshing(s.RefreshToken))
+	k.refuses(k.post(refreshing(stolen.RefreshToken)), http.StatusBadRequest, "invalid_grant")
+	k.alive(false, s)
+	if f, _, err := k.store.Store.Refresh(t.Context(), family, hashed(s.RefreshToken)); err != nil || f.RevokedFor != "reuse" {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
+
+// The thief was first, and the client comes with what it has.
+func TestRefresh_AThiefLosesTheFamilyTooWhenTheClientComesBack(t *testing.T) { // T12
+	k := newTill(t)
+	k.register(publicClient)
+	_, owners := k.login()
+	thiefs := k.gives(refreshing(owners.RefreshToken))
+	k.uses(thiefs.AccessToken)
+	k.clock.pass(time.Hour)
+	k.refuses(k.post(refreshing(owners.RefreshToken)), http.StatusBadRequest, "invalid_grant")
+	k.alive(false, thiefs)
+}
+
+func TestRefresh_AnOldTokenIsNoticedWhateverElseIsWrong(t *testing.T) { // T12
+	k := newTill(t)
+	k.register(publicClient)
+	_, stolen := k.login()
+	s := k.gives(refreshing(stolen.RefreshToken))
+	k.uses(s.AccessToken)
+	k.clock.pass(time.Hour)
+	k.refuses(k.post(refreshing(stolen.RefreshToken, "scope", "admin", "resource", "https://evil.example")), http.StatusBadRequest, "invalid_grant")
+	k.alive(false, s)
+}
+
+func TestRefresh_WithinTenMinutesThePredecessorGivesTheSameSuccessor(t *testing.T) { // T13
+	k := newTill(t)
+	k.register(publicClient)
+	_, first := k.login()
+	next := k.gives(refreshing(first.RefreshToken))
+	opened := map[string]bool{next.AccessToken: true}
+	for range 3 {
+		k.clock.pass(200 * time.Second) // to the very end
+		s := k.gives(refreshing(first.RefreshToken))
+		if s.RefreshToken != next.RefreshToken || opened[s.AccessToken] || !k.opens(s.AccessToken) || s.ExpiresIn != 3600 {
+			t.Errorf("want the successor and another access token, got %s", s.text)
+		}
+		opened[s.AccessToken] = true
+	}
+	k.clock.pass(time.Second)
+	k.refuses(k.post(refreshing(first.RefreshToken)), http.StatusBadRequest, "invalid_grant")
+	for token := range opened {
+		if k.opens(token) {
+			t.Error("an access token of the dead family opens")
+		}
+	}
+	k.alive(false, next)
+}
+
+// The answer was lost, and with it the successor and its access token.
+func TestRefresh_ALostAnswerIsGivenAgainAsLongAsNobodyUsedIt(t *testing.T) { // T13
+	for name, away := range map[string]time.Duration{
+		"after eleven minutes": 11 * time.Minute, "after a day": 24 * time.Hour, "at the end of the family's life": 30*24*time.Hour - time.Second,
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newTill(t)
+			k.register(publicClient)
+			_, first := k.login()
+			k.clock.pass(29 * 24 * time.Hour) // so that the token's own thirty days are over soon
+			lost := k.gives(refreshing(first.RefreshToken))
+			k.uses(first.AccessToken) // the old one, if it lives
+			k.clock.pass(away / 2)
+			lostAgain := k.gives(refreshing(first.RefreshToken))
+			k.clock.pass(away - away/2)
+			s := k.gives(refreshing(first.RefreshToken))
+			if s.RefreshToken != lost.RefreshToken || s.RefreshToken != lostAgain.RefreshToken || s.AccessToken == lost.AccessToken {
+				t.Errorf("want the successor and another access token, got %s", s.text)
+			}
+			k.alive(true, s)
+		})
+	}
+}
+
+func TestRefresh_OnceTheAnswerWasUsedTheOldTokenIsAReplay(t *testing.T) { // T12
+	for name, use := range map[string]func(k *till, s, repeated said){
+		"its access token":              func(k *till, s, _ said) { k.uses(s.AccessToken) },
+		"the access token given again":  func(k *till, _, repeated said) { k.uses(repeated.AccessToken) },
+		"its access token, being ended": func(k *till, s, _ said) { k.send(posting("/revoke", revoking(s.AccessToken))) },
+		"its refresh token":             func(k *till, s, _ said) { k.gives(refreshing(s.RefreshToken)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newTill(t)
+			k.register(publicClient)
+			family, first := k.login()
+			s := k.gives(refreshing(first.RefreshToken))
+			k.clock.pass(11 * time.Minute)
+			repeated := k.gives(refreshing(first.RefreshToken))
+			use(k, s, repeated)
+			k.refuses(k.post(refreshing(first.RefreshToken)), http.StatusBadRequest, "invalid_grant")
+			k.alive(false, repeated)
+			if f, _, err := k.store.Store.Refresh(t.Context(), family, hashed(s.RefreshToken)); err != nil || f.RevokedFor != "reuse" {
+				t.Errorf("%+v, %v", f, err)
+			}
+		})
+	}
+}
+
+// Earlier releases did not keep whether an answer was used: ten minutes is all there is for what they have given out.
+func TestRefresh_AFamilyThatAnEarlierReleaseRefreshedHasTenMinutes(t *testing.T) { // T13
+	for name, unconfirmed := range map[string]int{"never refreshed by this one": 0, "refreshed by this one before": 2} {
+		k := newTill(t)
+		k.register(publicClient)
+		family, first := k.login()
+		second := k.gives(refreshing(first.RefreshToken))
+		third := k.gives(refreshing(second.RefreshToken))
+		read := func(of said) authserver.Family {
+			f, _, err := k.store.Store.Refresh(t.Context(), family, hashed(of.RefreshToken))
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.Unconfirmed = unconfirmed
+			return f
+		}
+		k.clock.pass(10 * time.Minute)
+		f := read(second)
+		k.store.torn = &f
+		if s := k.gives(refreshing(second.RefreshToken)); s.RefreshToken != third.RefreshToken {
+			t.Errorf("%s: %s", name, s.text)
+		}
+		k.clock.pass(time.Second)
+		k.store.torn = &f
+		k.refuses(k.post(refreshing(second.RefreshToken)), http.StatusBadRequest, "invalid_grant")
+	}
+}
+
+// An earlier release, still running, has given it out: it may be of the newest refresh token.
+func TestRefresh_AnAccessTokenThatDoesNotSayWhatItCameWithCountsAsUsed(t *testing.T) { // T12
+	k := newTill(t)
+	k.register(publicClient)
+	family, first := k.login()
+	k.gives(refreshing(first.RefreshToken))
+	token := "bcm_at_" + family + "_" + strings.Repeat("s", 43)
+	a := authserver.Access{Hash: hashed(token), Scopes: both, ExpiresAt: k.clock.Now().Add(time.Hour)}
+	if err := k.store.Store.AddAccess(t.Context(), family, a); err != nil {
+		t.Fatal(err)
+	}
+	k.uses(token)
+	k.clock.pass(11 * time.Minute)
+	k.refuses(k.post(refreshing(first.RefreshToken)), http.StatusBadRequest, "invalid_grant")
+}
+
+func TestRefresh_TheChainGoesOnAfterARepetition(t *testing.T) { // T13
+	k := newTill(t)
+	_, first := k.login()
+	k.gives(refreshing(first.RefreshToken))
+	s := k.gives(refreshing(first.RefreshToken))
+	s = k.gives(refreshing(s.RefreshToken))
+	k.alive(true, s)
+}
+
+func TestRefresh_ManyAtOnceConvergeOnOneSuccessor(t *testing.T) { // T13
+	k := newTill(t)
+	_, first := k.login()
+	answers := make([]said, 10)
+	var all sync.WaitGroup
+	for i := range answers {
+		all.Go(func() { answers[i] = k.post(refreshing(first.RefreshToken)) })
+	}
+	all.Wait()
+	opened := map[string]bool{}
+	for _, s := range answers {
+		if s.status != http.StatusOK || s.RefreshToken != answers[0].RefreshToken || opened[s.AccessToken] || !k.opens(s.AccessToken) {
+			t.Errorf("%d %s", s.status, s.text)
+		}
+		opened[s.AccessToken] = true
+	}
+	k.alive(true, answers[0])
+}
+
+func TestRefresh_TheLoserOfARaceGetsTheWinnersSuccessor(t *testing.T) {
+	k := newTill(t)
+	_, first := k.login()
+	var winner said
+	k.store.before = map[string]func(){"Rotate": func() { winner = k.gives(refreshing(first.RefreshToken)) }}
+	loser := k.gives(refreshing(first.RefreshToken))
+	if loser.RefreshToken != winner.RefreshToken || loser.AccessToken == winner.AccessToken {
+		t.Errorf("winner %s, loser %s", winner.text, loser.text)
+	}
+}
+
+// A Store reads a family and its token one after the other: between the two somebody may rotate. That is no theft.
+func TestRefresh_AReadAcrossAnothersRotationIsReadAgain(t *testing.T) { // T12
+	k := newTill(t)
+	family, first := k.login()
+	before, _, err := k.store.Store.Refresh(t.Context(), family, hashed(first.RefreshToken))
+	if err != nil {
+		t.Fatal(err)
+	}
+	winner := k.gives(refreshing(first.RefreshToken))
+	k.store.torn = &before
+	s := k.gives(refreshing(first.RefreshToken))
+	if s.RefreshToken != winner.RefreshToken || !k.opens(s.AccessToken) {
+		t.Errorf("%s", s.text)
+	}
+}
+
+// A table may still hold what has expired.
+func TestRefresh_AnExpiredFamilyThatStillLiesThereIsDead(t *testing.T) { // T16
+	k := newTill(t)
+	k.register(publicClient)
+	family, s := k.login()
+	f, _, err := k.store.Store.Refresh(t.Context(), family, hashed(s.RefreshToken))
+	if err != nil {
+		t.Fatal(err)
+	}
+	expired, ended := f, f
+	expired.ExpiresAt, ended.EndsAt = k.clock.Now(), k.clock.Now()
+	for _, read := range []authserver.Family{expired, ended} {
+		k.store.torn = &read
+		k.untouched(func() { k.refuses(k.post(refreshing(s.RefreshToken)), http.StatusBadRequest, "invalid_grant") })
+	}
+}
+
+func TestRefresh_AStoreThatNeverAgreesWithItselfIsUnavailable(t *testing.T) { // T14
+	k := newTill(t)
+	_, first := k.login()
+	k.store.conflict = true
+	k.refuses(k.post(refreshing(first.RefreshToken)), http.StatusServiceUnavailable, "temporarily_unavailable")
+	k.store.conflict = false
+	k.gives(refreshing(first.RefreshToken))
+}
+
+func TestRefresh_ARevocationInBetweenWins(t *testing.T) { // V2
+	for _, rotated := range []bool{false, true} {
+		k := newTill(t)
+		k.register(publicClient)
+		family, first := k.login()
+		if rotated {
+			k.gives(refreshing(first.RefreshToken))
+		}
+		revoke := func() { _ = k.store.Store.Revoke(t.Context(), family, "disconnected", k.clock.Now()) }
+		k.store.before = map[string]func(){"Rotate": revoke, "AddAccess": revoke}
+		k.refuses(k.post(refreshing(first.RefreshToken)), http.StatusBadRequest, "invalid_grant")
+	}
+}
+
+func TestRefresh_ScopesNarrowAndNeverWiden(t *testing.T) { // T11
+	read := []identity.Scope{identity.Read}
+	for _, test := range []struct {
+		granted []identity.Scope
+		asked   string
+		want    string // "" when it is refused
+	}{
+		{both, "", "read write"},
+		{both, "read write", "read write"},
+		{both, "write read", "read write"},
+		{both, "read", "read"},
+		{both, " read  offline_access ", "read"},
+		{both, "offline_access", "read write"},
+		{both, "read unknown", "read"},
+		{both, "unknown", ""},
+		{read, "", "read"},
+		{read, "offline_access", "read"},
+		{read, "read", "read"},
+		{read, "write", ""},
+		{read, "read write", ""},
+		{read, "READ", ""},
+	} {
+		k := newTill(t)
+		_, s := k.login(func(c *authserver.Code) { c.Scopes = test.granted })
+		got := k.post(refreshing(s.RefreshToken, "scope", test.asked))
+		if test.want == "" {
+			k.refuses(got, http.StatusBadRequest, "invalid_scope")
+			k.gives(refreshing(s.RefreshToken)) // which is not spent
+			continue
+		}
+		caller, err := k.verify(got.AccessToken)
+		if got.Scope != test.want || err != nil || identity.ScopeString(caller.Scopes) != test.want {
+			t.Errorf("%s, then %q: %s, %v", test.granted, test.asked, got.text, caller.Scopes)
+		}
+	}
+}
+
+func TestRefresh_ANarrowTokenDoesNotNarrowTheGrant(t *testing.T) { // T11
+	k := newTill(t)
+	_, s := k.login()
+	s = k.gives(refreshing(s.RefreshToken, "scope", "read"))
+	if again := k.gives(refreshing(s.RefreshToken)); again.Scope != "read write" {
+		t.Errorf("%s", again.text)
+	}
+}
+
+func TestRefresh_AFailedAttemptConsumesNothing(t *testing.T) { // T5, T7, T11, V1
+	k := newTill(t)
+	k.register(strangersClient, postClient)
+	family, s := k.login()
+	_, others := k.login(of(strangersClient), func(c *authserver.Code) { c.Client.ID = publicClient.ID })
+	foreign := strings.Replace(others.RefreshToken, others.RefreshToken[7:23], family, 1) // a secret of another family
+	rotated := k.gives(refreshing(s.RefreshToken))
+	for name, test := range map[string]struct {
+		token string
+		pairs []string
+		want  string
+	}{
+		"another client":                   {rotated.RefreshToken, []string{"client_id", strangersClient.ID}, "invalid_grant"},
+		"another client, old token":        {s.RefreshToken, []string{"client_id", strangersClient.ID}, "invalid_grant"},
+		"another client, confidential":     {rotated.RefreshToken, []string{"client_id", postClient.ID, "client_secret", theSecret}, "invalid_grant"},
+		"another client, with no secret":   {rotated.RefreshToken, []string{"client_id", postClient.ID}, "invalid_client"},
+		"an unknown client":                {rotated.RefreshToken, []string{"client_id", "c_unknown"}, "invalid_client"},
+		"a secret":                         {rotated.RefreshToken, []string{"client_secret", "guess"}, "invalid_client"},
+		"another resource":                 {rotated.RefreshToken, []string{"resource", "https://evil.example/mcp"}, "invalid_target"},
+		"a scope beyond":                   {rotated.RefreshToken, []string{"scope", "admin"}, "invalid_scope"},
+		"another resource, repeated":       {s.RefreshToken, []string{"resource", "https://evil.example/mcp"}, "invalid_target"},
+		"a scope beyond, repeated":         {s.RefreshToken, []string{"scope", "admin"}, "invalid_scope"},
+		"no token of ours":                 {"x", []string{"client_id", strangersClient.ID}, "invalid_grant"},
+		"an access token":                  {rotated.AccessToken, []string{"client_id", strangersClient.ID}, "invalid_grant"},
+		"a guess":                          {rotated.RefreshToken[:len(rotated.RefreshToken)-1] + "_", []string{"client_id", strangersClient.ID}, "invalid_grant"},
+		"another family's secret":          {foreign, []string{"client_id", strangersClient.ID}, "invalid_grant"},
+		"a blank behind":                   {rotated.RefreshToken + " ", []string{"client_id", strangersClient.ID}, "invalid_grant"},
+		"of an unknown family":             {"bcm_rt_0123456789abcdef_" + rotated.RefreshToken[24:], []string{"client_id", strangersClient.ID}, "invalid_grant"},
+		"a token of another family's form": {"bcm_rt_0123456789ABCDEF_" + rotated.RefreshToken[24:], []string{"client_id", strangersClient.ID}, "invalid_grant"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := k.in(t)
+			k.untouched(func() {
+				status := http.StatusBadRequest
+				if test.want == "invalid_client" {
+					status = http.StatusUnauthorized
+				}
+				k.refuses(k.post(refreshing(test.token, test.pairs...)), status, test.want)
+			})
+		})
+	}
+	k.alive(true, rotated)
+	k.alive(true, others)
+}
+
+func TestRefresh_ThirtyIdleDaysEndIt(t *testing.T) { // T16
+	k := newTill(t)
+	k.register(publicClient)
+	_, s := k.login()
+	k.clock.pass(30*24*time.Hour - time.Second)
+	s = k.gives(refreshing(s.RefreshToken))
+	k.clock.pass(30*24*time.Hour - time.Second) // slid
+	s = k.gives(refreshing(s.RefreshToken))
+	k.clock.pass(30 * 24 * time.Hour)
+	k.refuses(k.post(refreshing(s.RefreshToken)), http.StatusBadRequest, "invalid_grant")
+}
+
+func TestRefresh_AHundredAndEightyDaysEndItHoweverItIsUsed(t *testing.T) { // T16
+	k := newTill(t)
+	family, s := k.login()
+	ends := k.clock.Now().Add(180 * 24 * time.Hour)
+	for k.clock.Now().Add(29 * 24 * time.Hour).Before(ends) {
+		k.clock.pass(29 * 24 * time.Hour)
+		s = k.gives(refreshing(s.RefreshToken))
+	}
+	k.clock.pass(ends.Sub(k.clock.Now()) - 10*time.Minute)
+	s = k.gives(refreshing(s.RefreshToken))
+	if s.ExpiresIn != 600 {
+		t.Errorf("expires_in %d goes beyond the end", s.ExpiresIn)
+	}
+	again := k.gives(refreshing(s.RefreshToken))
+	if f, r, err := k.store.Store.Refresh(t.Context(), family, hashed(again.RefreshToken)); err != nil || f.ExpiresAt.After(ends) || r.ExpiresAt.After(ends) {
+		t.Errorf("%v: family to %v, token to %v, beyond %v", err, f.ExpiresAt, r.ExpiresAt, ends)
+	}
+	if repeated := k.gives(refreshing(s.RefreshToken)); repeated.ExpiresIn != 600 {
+		t.Errorf("expires_in %d goes beyond the end", repeated.ExpiresIn)
+	}
+	k.clock.pass(10 * time.Minute)
+	k.register(publicClient)
+	k.alive(false, again)
+}
+
+// An access token for another origin of ours is refused there, and refreshing it would bring just another.
+func TestRefresh_AFamilyForAnotherOriginLogsInAgain(t *testing.T) { // R19
+	k := newTill(t)
+	_, s := k.login(func(c *authserver.Code) { c.Resource = "https://old.fernhill.example/mcp" })
+	k.untouched(func() { k.refuses(k.post(refreshing(s.RefreshToken)), http.StatusBadRequest, "invalid_grant") })
+}
+
+// Nothing upstream is configured in a till: a refresh that asked Basecamp would panic.
+func TestRefresh_BasecampIsNeverAsked(t *testing.T) { // T15
+	k := newTill(t, func(c *authserver.Config) { c.Upstream, c.Keeper = nil, nil })
+	_, s := k.login()
+	k.gives(refreshing(s.RefreshToken))
+}
+
+func TestRefresh_AClientThatOnlyRefreshesStaysRegistered(t *testing.T) { // C25
+	b := newHouse(t).browser()
+	_, refresh := b.connected("ines")
+	for range 5 {
+		b.clock.pass(25 * 24 * time.Hour)
+		status, tokens := b.redeem("", "grant_type", "refresh_token", "refresh_token", refresh)
+		if status != http.StatusOK {
+			t.Fatalf("HTTP %d %v", status, tokens)
+		}
+		refresh = tokens["refresh_token"].(string)
+	}
+	if page := b.get(b.asking()); page.status != http.StatusOK {
+		t.Errorf("after 125 days: HTTP %d %s", page.status, page.text)
+	}
+}

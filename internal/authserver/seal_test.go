@@ -1,0 +1,58 @@
+package authserver
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"testing"
+)
+
+func TestSeal_OpensForTheSecretAndThePurposeAlone(t *testing.T) {
+	const plain = "bcm_rt_0123456789abcdef_plain"
+	sealed := seal("secret", atSuccessor, []byte(plain))
+	if got, err := unseal("secret", atSuccessor, sealed); err != nil || string(got) != plain {
+		t.Fatalf("%q, %v", got, err)
+	}
+	if bytes.Contains(sealed, []byte(plain)) {
+		t.Error("it can be read")
+	}
+	if bytes.Equal(sealed, seal("secret", atSuccessor, []byte(plain))) {
+		t.Error("the same nonce twice")
+	}
+	for _, with := range [][2]string{{"another", atSuccessor}, {"", atSuccessor}, {"secret", "other"}, {"secret" + atSuccessor, ""}} {
+		if got, err := unseal(with[0], with[1], sealed); err == nil {
+			t.Errorf("%q opens it: %q", with, got)
+		}
+	}
+	for i := range sealed {
+		changed := bytes.Clone(sealed)
+		changed[i] ^= 1
+		if _, err := unseal("secret", atSuccessor, changed); err == nil {
+			t.Errorf("byte %d may be changed", i)
+		}
+	}
+	for n := range sealed {
+		if _, err := unseal("secret", atSuccessor, sealed[:n]); err == nil {
+			t.Errorf("%d bytes are enough", n)
+		}
+	}
+}
+
+// The hash of the token lies in the table: no key may come of it.
+func TestSeal_TheHashIsNotTheKey(t *testing.T) {
+	token := newToken(refreshPrefix, newFamilyID())
+	sealed := seal(token, atSuccessor, []byte("x"))
+	for name, of := range map[string]string{"hash": string(hashOf(token)), "token": token} {
+		key, err := hkdf.Key(sha256.New, []byte(of), nil, atSuccessor, 32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		block, _ := aes.NewCipher(key)
+		aead, _ := cipher.NewGCMWithRandomNonce(block)
+		if _, err := aead.Open(nil, nil, sealed, nil); (err == nil) != (name == "token") {
+			t.Errorf("with the %s: %v", name, err)
+		}
+	}
+}

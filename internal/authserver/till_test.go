@@ -1,0 +1,405 @@
+package authserver_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/memory"
+)
+
+const (
+	tillOrigin = "https://mcp.fernhill.example"
+	callback   = "http://localhost:54321/callback"
+	// verifier and challenge are the pair of RFC 7636, appendix B.
+	verifier  = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+	challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+	theSecret = "s3cret of :/+% characters"
+)
+
+var (
+	both = []identity.Scope{identity.Read, identity.Write}
+
+	publicClient    = authserver.Client{ID: "c_plumcot", Name: "Plumcot", RedirectURIs: []string{callback}, AuthMethod: "none"}
+	postClient      = authserver.Client{ID: "c_quince", Name: "Quince", AuthMethod: "client_secret_post", SecretHash: hashed(theSecret)}
+	basicClient     = authserver.Client{ID: "c_medlar", Name: "Medlar", AuthMethod: "client_secret_basic", SecretHash: hashed(theSecret)}
+	documentClient  = authserver.Client{ID: "https://plumcot.example/client.json", Name: "Plumcot", AuthMethod: "none"}
+	strangersClient = authserver.Client{ID: "c_stranger", Name: "Stranger", AuthMethod: "none"}
+)
+
+// till is a broker at which a test takes the part of the clients. Its store is in memory, its time stands still.
+type till struct {
+	*testing.T
+	*authserver.Broker
+	store *store
+	clock *clock
+	log   *bytes.Buffer
+	codes int
+}
+
+func newTill(t *testing.T, change ...func(*authserver.Config)) *till {
+	k := &till{T: t, clock: &clock{now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}, log: &bytes.Buffer{}}
+	k.store = &store{Store: memory.NewBroker(k.clock.Now)}
+	config := authserver.Config{
+		Store:     k.store,
+		Keeper:    grant.New(grant.Config{Store: memory.NewGrants(k.clock.Now), Connections: memory.NewConnections(), Now: k.clock.Now}),
+		Origin:    func(*http.Request) string { return tillOrigin },
+		Toolsets:  []string{"todos", "messages"},
+		Documents: noFetching{t},
+		Now:       k.clock.Now,
+		Log:       slog.New(slog.NewTextHandler(k.log, nil)),
+	}
+	for _, c := range change {
+		c(&config)
+	}
+	k.Broker = authserver.New(config)
+	return k
+}
+
+// in is the same till in a subtest.
+func (k *till) in(t *testing.T) *till {
+	c := *k
+	c.T = t
+	return &c
+}
+
+// register makes clients known to the broker, beyond what codes and families know of them.
+func (k *till) register(clients ...authserver.Client) {
+	for _, c := range clients {
+		c.ExpiresAt = k.clock.Now().Add(90 * 24 * time.Hour)
+		if err := k.store.SaveClient(k.Context(), c); err != nil {
+			k.Fatal(err)
+		}
+	}
+}
+
+// code is a code that a person has just agreed to, and its family.
+func (k *till) code(change ...func(*authserver.Code)) (code, family string) {
+	k.codes++
+	code, family = "code-"+strconv.Itoa(k.codes), strings.Repeat("f", 14)+strconv.Itoa(10+k.codes)
+	c := authserver.Code{
+		Hash: hashed(code), Family: family, Subject: "37s:9007199254741210", Person: "Ines Albrecht", Account: 195539477,
+		AccountName: "Fernhill Bikes", Client: publicClient, RedirectURI: callback, Challenge: challenge,
+		Resource: tillOrigin + "/mcp", Scopes: both, ExpiresAt: k.clock.Now().Add(time.Minute),
+	}
+	for _, f := range change {
+		f(&c)
+	}
+	if err := k.store.AddCode(k.Context(), c); err != nil {
+		k.Fatal(err)
+	}
+	return code, family
+}
+
+func of(client authserver.Client) func(*authserver.Code) {
+	return func(c *authserver.Code) { c.Client = client }
+}
+
+// login is a family with its first tokens.
+func (k *till) login(change ...func(*authserver.Code)) (family string, first said) {
+	k.Helper()
+	code, family := k.code(change...)
+	return family, k.gives(redeeming(code))
+}
+
+// redeeming and refreshing are what the public client sends, with pairs of names and values put in place; "" takes one away.
+func redeeming(code string, pairs ...string) url.Values {
+	return with(url.Values{
+		"grant_type": {"authorization_code"}, "client_id": {publicClient.ID}, "code": {code},
+		"redirect_uri": {callback}, "code_verifier": {verifier},
+	}, pairs...)
+}
+
+func refreshing(token string, pairs ...string) url.Values {
+	return with(url.Values{"grant_type": {"refresh_token"}, "client_id": {publicClient.ID}, "refresh_token": {token}}, pairs...)
+}
+
+func with(form url.Values, pairs ...string) url.Values {
+	for pair := range slices.Chunk(pairs, 2) {
+		form.Del(pair[0])
+		if pair[1] != "" {
+			form.Set(pair[0], pair[1])
+		}
+	}
+	return form
+}
+
+// said is an answer of /token or /revoke.
+type said struct {
+	status int
+	header http.Header
+	text   string
+
+	AccessToken  string `json:"access_token"`
+	Type         string `json:"token_type"`
+	ExpiresIn    int64  `json:"expires_in"`
+	RefreshToken string `json:"refresh_token"`
+	Scope        string `json:"scope"`
+
+	Error       string `json:"error"`
+	Description string `json:"error_description"`
+}
+
+func (k *till) send(r *http.Request) said {
+	k.Helper()
+	w := httptest.NewRecorder()
+	k.ServeHTTP(w, r)
+	s := said{status: w.Code, header: w.Header(), text: w.Body.String()}
+	if w.Code == http.StatusNoContent || r.Method == http.MethodHead {
+		return s
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &s); err != nil || w.Header().Get("Content-Type") != "application/json" {
+		k.Errorf("%d is not JSON: %q", w.Code, w.Body)
+	}
+	return s
+}
+
+func posting(path string, form url.Values) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, tillOrigin+path, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return r
+}
+
+func (k *till) post(form url.Values) said { k.Helper(); return k.send(posting("/token", form)) }
+
+// gives wants tokens.
+func (k *till) gives(form url.Values) said {
+	k.Helper()
+	s := k.post(form)
+	if s.status != http.StatusOK || s.AccessToken == "" || s.RefreshToken == "" {
+		k.Fatalf("%s: %d %s", form.Get("grant_type"), s.status, s.text)
+	}
+	return s
+}
+
+// refuses wants an error of RFC 6749.
+func (k *till) refuses(s said, status int, code string) {
+	k.Helper()
+	if s.status != status || s.Error != code || s.Description == "" || s.AccessToken != "" || s.RefreshToken != "" {
+		k.Errorf("want %d %s, got %d %s", status, code, s.status, s.text)
+	}
+}
+
+// untouched wants that f writes nothing to the store.
+func (k *till) untouched(f func()) {
+	k.Helper()
+	before := k.store.writes()
+	f()
+	if after := k.store.writes(); len(after) > len(before) {
+		k.Errorf("wrote: %v", after[len(before):])
+	}
+}
+
+func (k *till) opens(accessToken string) bool {
+	_, err := k.verify(accessToken)
+	return err == nil
+}
+
+// uses calls with an access token, which may have expired.
+func (k *till) uses(accessToken string) { k.opens(accessToken) }
+
+func (k *till) verify(accessToken string) (identity.Caller, error) {
+	v := authserver.NewVerifier(k.store.Store, k.clock.Now)
+	return v.Authenticate(identity.WithOrigin(k.Context(), tillOrigin), accessToken)
+}
+
+// alive wants the tokens to work, or both not to.
+func (k *till) alive(want bool, s said) {
+	k.Helper()
+	if got := k.opens(s.AccessToken); got != want {
+		k.Errorf("the access token opens: %v", got)
+	}
+	if got := k.post(refreshing(s.RefreshToken)); (got.status == http.StatusOK) != want {
+		k.Errorf("the refresh token gives %d %s", got.status, got.text)
+	}
+}
+
+func s256(verifier string) string {
+	sum := sha256.Sum256([]byte(verifier))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+func hashed(secret string) authserver.Hash {
+	sum := sha256.Sum256([]byte(secret))
+	return authserver.Hash(hex.EncodeToString(sum[:]))
+}
+
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// noFetching is a network that must not be asked.
+type noFetching struct{ t *testing.T }
+
+func (n noFetching) RoundTrip(r *http.Request) (*http.Response, error) {
+	n.t.Errorf("fetched %s", r.URL)
+	return nil, errors.New("no network")
+}
+
+var errDown = errors.New("the table does not answer")
+
+// store is a Store that notes what is written, and on demand fails at the n-th call or lets somebody in before one.
+type store struct {
+	authserver.Store
+	mu      sync.Mutex
+	calls   int
+	failAt  int
+	written []string
+	before  map[string]func() // run once, before the call of that name
+
+	torn     *authserver.Family // what the next Refresh reads as the family, once
+	conflict bool               // Rotate always has one
+}
+
+func (s *store) enter(name string, write bool) error {
+	s.mu.Lock()
+	s.calls++
+	fail := s.calls == s.failAt
+	if write {
+		s.written = append(s.written, name)
+	}
+	first := s.before[name]
+	delete(s.before, name)
+	s.mu.Unlock()
+	if fail {
+		return errDown
+	}
+	if first != nil {
+		first()
+	}
+	return nil
+}
+
+func (s *store) writes() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.written)
+}
+
+// failing makes the n-th call from now fail.
+func (s *store) failing(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls, s.failAt = 0, n
+}
+
+func (s *store) Client(ctx context.Context, id string) (authserver.Client, error) {
+	if err := s.enter("Client", false); err != nil {
+		return authserver.Client{}, err
+	}
+	return s.Store.Client(ctx, id)
+}
+
+func (s *store) SaveClient(ctx context.Context, c authserver.Client) error {
+	if err := s.enter("SaveClient", true); err != nil {
+		return err
+	}
+	return s.Store.SaveClient(ctx, c)
+}
+
+func (s *store) Code(ctx context.Context, hash authserver.Hash) (authserver.Code, error) {
+	if err := s.enter("Code", false); err != nil {
+		return authserver.Code{}, err
+	}
+	return s.Store.Code(ctx, hash)
+}
+
+func (s *store) Redeem(ctx context.Context, code authserver.Code, at time.Time, f authserver.Family, a authserver.Access, r authserver.Refresh) error {
+	if err := s.enter("Redeem", true); err != nil {
+		return err
+	}
+	return s.Store.Redeem(ctx, code, at, f, a, r)
+}
+
+func (s *store) EndCodes(ctx context.Context, subject string, until time.Time) error {
+	if err := s.enter("EndCodes", true); err != nil {
+		return err
+	}
+	return s.Store.EndCodes(ctx, subject, until)
+}
+
+func (s *store) Access(ctx context.Context, family string, token, session authserver.Hash) (authserver.Family, authserver.Access, bool, error) {
+	if err := s.enter("Access", false); err != nil {
+		return authserver.Family{}, authserver.Access{}, false, err
+	}
+	return s.Store.Access(ctx, family, token, session)
+}
+
+func (s *store) Refresh(ctx context.Context, family string, token authserver.Hash) (authserver.Family, authserver.Refresh, error) {
+	if err := s.enter("Refresh", false); err != nil {
+		return authserver.Family{}, authserver.Refresh{}, err
+	}
+	f, r, err := s.Store.Refresh(ctx, family, token)
+	if s.torn != nil {
+		f, s.torn = *s.torn, nil
+	}
+	return f, r, err
+}
+
+func (s *store) Rotate(ctx context.Context, f authserver.Family, old, next authserver.Refresh, access authserver.Access) error {
+	if err := s.enter("Rotate", true); err != nil {
+		return err
+	}
+	if s.conflict {
+		return authserver.ErrConflict
+	}
+	return s.Store.Rotate(ctx, f, old, next, access)
+}
+
+func (s *store) AddAccess(ctx context.Context, family string, a authserver.Access) error {
+	if err := s.enter("AddAccess", true); err != nil {
+		return err
+	}
+	return s.Store.AddAccess(ctx, family, a)
+}
+
+func (s *store) Confirm(ctx context.Context, family string, generation int) error {
+	if err := s.enter("Confirm", true); err != nil {
+		return err
+	}
+	return s.Store.Confirm(ctx, family, generation)
+}
+
+func (s *store) Revoke(ctx context.Context, family, reason string, at time.Time) error {
+	if err := s.enter("Revoke", true); err != nil {
+		return err
+	}
+	return s.Store.Revoke(ctx, family, reason, at)
+}
+
+func (s *store) RevokeAccess(ctx context.Context, family string, token authserver.Hash) error {
+	if err := s.enter("RevokeAccess", true); err != nil {
+		return err
+	}
+	return s.Store.RevokeAccess(ctx, family, token)
+}

@@ -1,0 +1,61 @@
+package sandbox
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/basecamp/sandbox/documented"
+)
+
+func TestEveryRouteIsDocumented(t *testing.T) {
+	table := documented.Read()
+	for _, r := range routes {
+		method, path, _ := strings.Cut(r.pattern, " /")
+		segments := strings.Split(path, "/")
+		for i, s := range segments {
+			if s == "{status}" {
+				segments[i] = "archived"
+			} else if strings.HasPrefix(s, "{") {
+				segments[i] = "7"
+			}
+		}
+		if table.Find(method, segments) == nil && table.Find(method, append([]string{"buckets", "1"}, segments...)) == nil {
+			t.Errorf("%s is not in the table of documented routes", r.pattern)
+		}
+	}
+}
+
+func TestWhatIsNotDocumented_DoesNotExistAndIsTold(t *testing.T) {
+	var told []string
+	s := New(Options{Now: func() time.Time { return noon }, RateLimit: -1, Undocumented: func(problem string) { told = append(told, problem) }})
+	c := ines(t, s)
+	board, inbox := s.ToolID(launch, "message_board"), s.ToolID(launch, "inbox")
+	c.get("/inboxes/%d/forwards.json", inbox).want(http.StatusNotFound)
+	c.get("/inboxes/%d/inbox_forwards.json", inbox).want(http.StatusOK)
+	c.get("/categories.json").want(http.StatusNotFound)
+	c.get("/buckets/%d/categories.json", s.ProjectID(launch)).want(http.StatusOK)
+	if all, some := c.all("/people.json"), c.all("/people.json?status=trashed"); len(all) != len(some) {
+		t.Errorf("%d people, %d with a name that means nothing here", len(all), len(some))
+	}
+	path := fmt.Sprintf("/message_boards/%d/messages.json", board)
+	c.post(path, object{"message": object{"subject": "Within"}}).want(http.StatusUnprocessableEntity)
+	posted := c.post(path, object{"subject": "As documented", "pinned": true}).want(http.StatusCreated).object()
+	if posted.text("subject") != "As documented" {
+		t.Error(posted)
+	}
+	want := []string{
+		fmt.Sprintf("GET /inboxes/%d/forwards is no documented route", inbox),
+		"GET /categories is no documented route",
+		`GET /people has no documented "status"`,
+		fmt.Sprintf(`POST /message_boards/%d/messages has no documented "message"`, board),
+		fmt.Sprintf(`POST /message_boards/%d/messages has no documented "pinned"`, board),
+	}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,113 @@
+package idempotency
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+)
+
+// settleTime is the timeout for storing how a call ended. It is part of the time that is left for
+// the answer when the call's own time is over.
+const settleTime = time.Second
+
+// again is how long a caller should wait for a call that is still running.
+const again = 2 * time.Second
+
+// Runner runs each call once.
+type Runner struct {
+	store Store
+	log   *slog.Logger
+	now   func() time.Time
+}
+
+// NewRunner returns a Runner whose clock is now; nil means the real time.
+func NewRunner(store Store, log *slog.Logger, now func() time.Time) *Runner {
+	if now == nil {
+		now = time.Now
+	}
+	return &Runner{store: store, log: log, now: now}
+}
+
+// Call is a person's call and its idempotency key. Asked is a digest of everything that the call
+// depends on.
+type Call struct {
+	Subject string
+	Tool    string
+	Key     string
+	Asked   string
+}
+
+// Do runs a call, or returns the stored result of the first call with its key, byte for byte. An
+// error from run is returned unchanged and decides what happens to the key: a *fault.Error without
+// MayHaveHappened frees the key; after any other error, it is unknown whether the call was carried
+// out.
+//
+// Do itself returns CONFLICT if the key belongs to a different call, to a call that is still
+// running (retryable), or to a call whose result is not available. It returns UPSTREAM_ERROR,
+// retryable, if the key could not be checked; the call did not run.
+func (r *Runner) Do(ctx context.Context, call Call, run func(context.Context) ([]byte, error)) ([]byte, error) {
+	now := r.now()
+	claim := Record{
+		Subject: call.Subject, Tool: call.Tool, Key: call.Key, Asked: call.Asked, Claim: rand.Text(),
+		State: Running, HeldUntil: now.Add(Held), ExpiresAt: now.Add(Kept),
+	}
+	found, err := r.store.ClaimCall(ctx, claim)
+	if errors.Is(err, ErrTaken) {
+		return r.repeat(found, call)
+	}
+	if err != nil {
+		r.settle(ctx, claim, r.store.ReleaseCall) // the claim may have been stored; it would block the key
+		return nil, fault.New(fault.UpstreamError, "the idempotency_key could not be checked, so nothing was done; try again in a moment").Because(err)
+	}
+	result, err := run(ctx)
+	if failed, certain := errors.AsType[*fault.Error](err); certain && !failed.MayHaveHappened {
+		r.settle(ctx, claim, r.store.ReleaseCall)
+		return result, err
+	}
+	switch {
+	case err != nil:
+		claim.State = Unknown
+	case len(result) > MaxResult:
+		claim.State = Unkept
+	default:
+		claim.State, claim.Result = Done, bytes.Clone(result)
+	}
+	r.settle(ctx, claim, r.store.SettleCall)
+	return result, err
+}
+
+// settle stores how a call ended, even after its deadline. If that fails, the record says "running"
+// until HeldUntil and then counts as unknown, so that a repeat cannot run the call twice.
+func (r *Runner) settle(ctx context.Context, claim Record, write func(context.Context, Record) error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
+	defer cancel()
+	if err := write(ctx, claim); err != nil {
+		r.log.ErrorContext(ctx, "settle an idempotency key", "tool", claim.Tool, "err", err, "request_id", identity.RequestID(ctx))
+	}
+}
+
+// repeat answers a call whose key is taken.
+func (r *Runner) repeat(first Record, call Call) ([]byte, error) {
+	running := first.State == Running && r.now().Before(first.HeldUntil)
+	switch {
+	case first.Asked != call.Asked:
+		return nil, fault.New(fault.Conflict, "this idempotency_key was used for another call of %s in the last 24 hours; use a new key", call.Tool)
+	case first.State == Done:
+		return first.Result, nil
+	case first.State == Unkept:
+		return nil, fault.New(fault.Conflict, "the first call with this idempotency_key was carried out, but its answer was too large to keep; look at what it made instead of calling again")
+	case running:
+		f := fault.New(fault.Conflict, "the first call with this idempotency_key is still running; repeat this one in 2 seconds to get its answer")
+		f.Retryable, f.RetryAfter = true, again
+		return nil, f
+	}
+	f := fault.New(fault.Conflict, "the first call with this idempotency_key got no clear answer and may have happened; look whether it did, and call with a new key only if not")
+	f.MayHaveHappened = true
+	return nil, f
+}

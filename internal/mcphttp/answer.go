@@ -1,0 +1,67 @@
+package mcphttp
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+)
+
+// JSON-RPC error codes. None is taken from -32000 to -32019, which MCP leaves to the past (E-13).
+const (
+	codeParse              = -32700
+	codeInvalidRequest     = -32600
+	codeMethodNotFound     = -32601
+	codeInvalidParams      = -32602
+	codeInternal           = -32603
+	codeHeaderMismatch     = -32020
+	codeUnsupportedVersion = -32022
+)
+
+// answer is what the guard says itself instead of passing a request on.
+type answer struct {
+	status int
+	header http.Header
+	body   any // nil for none
+}
+
+func (a *answer) write(w http.ResponseWriter) {
+	maps.Copy(w.Header(), a.header)
+	if a.body == nil {
+		w.WriteHeader(a.status)
+		return
+	}
+	JSON(w, a.status, a.body)
+}
+
+// failure is the body of every failure that is not about one JSON-RPC message, in OAuth's words (RFC 6749 5.2).
+type failure struct {
+	Error       string `json:"error"`
+	Description string `json:"error_description"`
+	RequestID   string `json:"request_id,omitempty"`
+}
+
+func failed(status int, code, description string) *answer {
+	return &answer{status: status, body: failure{Error: code, Description: description}}
+}
+
+// notAllowed is a 405, which must say what is allowed (RFC 9110 15.5.6).
+func notAllowed(methods string) *answer {
+	a := failed(http.StatusMethodNotAllowed, "method_not_allowed", "use "+methods)
+	a.header = http.Header{"Allow": {methods}}
+	return a
+}
+
+type rpcError struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+	Data    any    `json:"data,omitempty"`
+}
+
+// rpcFailed is a JSON-RPC error about the message with this id; MCP leaves the id out when it could not be read.
+func rpcFailed(status int, id json.RawMessage, e rpcError) *answer {
+	return &answer{status: status, body: struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id,omitempty"`
+		Error   rpcError        `json:"error"`
+	}{"2.0", id, e}}
+}

@@ -1,0 +1,214 @@
+package mcphttp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/identity"
+)
+
+const metadata = "https://mcp.example.com/.well-known/oauth-protected-resource/mcp"
+
+// wantChallenge checks that both headers carry the challenge, and the body its parts.
+func wantChallenge(t *testing.T, w *httptest.ResponseRecorder, want string) {
+	t.Helper()
+	h := w.Header()
+	if got := strings.Join(h["WWW-Authenticate"], "|"); got != want { // R18
+		t.Errorf("WWW-Authenticate\n got %s\nwant %s", got, want)
+	}
+	if got := h.Get(challengeHeader); got != want {
+		t.Errorf("%s is %s", challengeHeader, got)
+	}
+	var body map[string]string
+	if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil {
+		t.Fatalf("the body is no JSON: %v", err)
+	}
+	for _, part := range []string{"resource_metadata", "scope"} {
+		if !strings.Contains(want, part+`="`+body[part]+`"`) {
+			t.Errorf("the body's %s is %q", part, body[part])
+		}
+	}
+	if body["error"] == "" || body["error_description"] == "" {
+		t.Errorf("the body names no error: %v", body)
+	}
+}
+
+func TestBearer_NoCredentialsAreChallengedWithoutAnError(t *testing.T) { // R10, R11, R16
+	for _, method := range []string{"GET", "HEAD", "POST", "DELETE", "PUT"} {
+		g, c := newGuard()
+		w := request{method: method, token: "-"}.send(g)
+		wantStatus(t, w, http.StatusUnauthorized)
+		if method != "HEAD" {
+			wantChallenge(t, w, `Bearer resource_metadata="`+metadata+`", scope="read write"`)
+		}
+		wantNothingReached(t, c)
+	}
+}
+
+func TestBearer_AnotherSchemeCountsAsNoCredentials(t *testing.T) { // R15
+	g, _ := newGuard()
+	for _, value := range []string{"Basic aW5lczo=", "Bearerines", "DPoP ines", "ines", ""} {
+		w := request{header: map[string]string{"Authorization": value}}.send(g)
+		wantStatus(t, w, http.StatusUnauthorized)
+		wantChallenge(t, w, `Bearer resource_metadata="`+metadata+`", scope="read write"`)
+	}
+}
+
+func TestBearer_AnInvalidTokenIsA401ThatSaysSo(t *testing.T) { // R11, R12
+	for what, value := range map[string]string{
+		"unknown": "Bearer nobody", "empty": "Bearer ", "no space": "Bearer", "two joined by a gateway": "Bearer ines,Bearer ines",
+		"two words": "Bearer ines ines", "quoted": `Bearer "ines"`, "not ASCII": "Bearer inés", "only padding": "Bearer ==",
+	} {
+		g, c := newGuard()
+		w := request{header: map[string]string{"Authorization": value}}.send(g)
+		if w.Code != http.StatusUnauthorized {
+			t.Errorf("%s: %d", what, w.Code)
+			continue
+		}
+		wantChallenge(t, w, `Bearer error="invalid_token", error_description="the access token is not valid here; log in again", `+
+			`resource_metadata="`+metadata+`", scope="read write"`)
+		wantNothingReached(t, c)
+	}
+}
+
+func TestBearer_TwoTokensOrOneInTheURLAreNeverAccepted(t *testing.T) { // R15
+	two := request{}.http()
+	two.Header.Add("Authorization", "Bearer ines")
+	for what, r := range map[string]*http.Request{
+		"two headers":         two,
+		"in the query alone":  request{path: "/mcp?access_token=ines", token: "-"}.http(),
+		"in the query too":    request{path: "/mcp?access_token=ines"}.http(),
+		"in the query, empty": request{path: "/mcp?access_token"}.http(),
+	} {
+		g, c := newGuard()
+		w := httptest.NewRecorder()
+		g.ServeHTTP(w, r)
+		if w.Code != http.StatusBadRequest {
+			t.Errorf("%s: %d", what, w.Code)
+			continue
+		}
+		wantChallenge(t, w, `Bearer error="invalid_request", error_description="send one token, in one Authorization header", `+
+			`resource_metadata="`+metadata+`", scope="read write"`)
+		wantNothingReached(t, c)
+	}
+}
+
+func TestBearer_TheSchemeIsReadInAnyCase(t *testing.T) {
+	g, _ := newGuard()
+	for _, value := range []string{"bearer ines", "BEARER  ines"} {
+		wantStatus(t, request{header: map[string]string{"Authorization": value}}.send(g), http.StatusOK)
+	}
+}
+
+func TestBearer_ACheckThatCannotBeMadeClosesTheDoorButAsksForNoLogin(t *testing.T) { // R23
+	g, c := newGuard()
+	var log bytes.Buffer
+	g.Log = slog.New(slog.NewTextHandler(&log, nil))
+	w := request{token: "down"}.send(g)
+	wantStatus(t, w, http.StatusServiceUnavailable)
+	if w.Header().Get("Retry-After") == "" || w.Header()["WWW-Authenticate"] != nil { // R18
+		t.Errorf("headers %v", w.Header())
+	}
+	if strings.Contains(w.Body.String(), "dynamo") {
+		t.Errorf("the cause reached the client: %s", w.Body)
+	}
+	if !strings.Contains(log.String(), errDown.Error()) || strings.Contains(log.String(), "Bearer") {
+		t.Errorf("log: %s", log.String())
+	}
+	wantNothingReached(t, c)
+}
+
+func TestChallenge_NamesTheMetadataOfTheURLTheClientUses(t *testing.T) { // R2
+	for path, want := range map[string]string{
+		"/mcp":                      "/mcp",
+		"/mcp/readonly":             "/mcp/readonly",
+		"/mcp/x/tasks,basecamp":     "/mcp/x/tasks,basecamp",
+		"/mcp/x/tasks%2Cbasecamp":   "/mcp/x/tasks%2Cbasecamp",
+		"/mcp/x/tasks/readonly?a=b": "/mcp/x/tasks/readonly",
+		"/mcp/x/nosuch":             "/mcp",
+		"/mcp/nowhere":              "/mcp",
+		"/mcp/x/%22,realm=%22x":     "/mcp",
+	} {
+		g, _ := newGuard()
+		w := request{path: path, token: "-"}.send(g)
+		wantStatus(t, w, http.StatusUnauthorized)
+		wantChallenge(t, w, `Bearer resource_metadata="`+origin+`/.well-known/oauth-protected-resource`+want+`", scope="read write"`)
+	}
+}
+
+func TestChallenge_IsSpelledAsInTheSpecificationOnTheWire(t *testing.T) { // R18
+	g, _ := newGuard()
+	w := request{token: "-"}.send(g)
+	var wire bytes.Buffer
+	if err := w.Result().Header.Write(&wire); err != nil || !strings.Contains(wire.String(), "\nWWW-Authenticate: Bearer ") {
+		t.Errorf("the header reads %s (%v)", wire.String(), err)
+	}
+}
+
+// oneRead learns about token and session at once.
+type oneRead struct {
+	tokens
+	asked []string
+	ended bool
+}
+
+func (o *oneRead) AuthenticateSession(ctx context.Context, bearer, session string) (identity.Caller, bool, error) {
+	o.asked = append(o.asked, session)
+	c, err := o.Authenticate(ctx, bearer)
+	return c, o.ended, err
+}
+
+// neverAsked fails the test when the guard looks a session up a second time.
+type neverAsked struct{ *testing.T }
+
+func (n neverAsked) End(context.Context, string) error { return nil }
+
+func (n neverAsked) Ended(context.Context, string) (bool, error) {
+	n.Error("the session was looked up by itself")
+	return false, nil
+}
+
+func TestAuthenticate_LearnsInTheTokensReadWhetherTheSessionHasEnded(t *testing.T) {
+	g, _ := newGuard()
+	id := open(t, g, "ines")
+	read := &oneRead{}
+	g.Authenticator, g.Sessions = read, neverAsked{t}
+	wantStatus(t, request{header: map[string]string{sessionHeader: id}}.send(g), http.StatusOK)
+	read.ended = true
+	wantStatus(t, request{header: map[string]string{sessionHeader: id}}.send(g), http.StatusNotFound)
+	wantStatus(t, request{header: map[string]string{sessionHeader: "no-id-of-ours"}}.send(g), http.StatusNotFound)
+	if diff := cmp.Diff([]string{id, id}, read.asked); diff != "" {
+		t.Errorf("asked for other sessions (-want +got):\n%s", diff)
+	}
+}
+
+func FuzzBearer(f *testing.F) {
+	for _, seed := range []string{"", "Bearer", "Bearer ines", "bearer  a==", "Basic x", "Bearer a,Bearer b", "Bearer \x00", "Bearer é"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, value string) {
+		r := httptest.NewRequest(http.MethodPost, "/mcp", nil)
+		r.Header["Authorization"] = []string{value}
+		token, err := bearer(r)
+		if err != nil {
+			if token != "" {
+				t.Errorf("%q gave %q with %v", value, token, err)
+			}
+			return
+		}
+		if token == "" || strings.ContainsAny(token, " ,\"\\\r\n\x00") || !strings.HasSuffix(value, " "+token) {
+			t.Errorf("%q gave the token %q", value, token)
+		}
+		if !strings.EqualFold(strings.TrimRight(strings.TrimSuffix(value, token), " "), "Bearer") {
+			t.Errorf("%q was taken for the Bearer scheme", value)
+		}
+	})
+}

@@ -1,0 +1,88 @@
+package mcphttp
+
+import (
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+const (
+	corsMethods = "GET, POST, DELETE, OPTIONS"
+	corsExpose  = "WWW-Authenticate, Mcp-Session-Id, MCP-Protocol-Version"
+	corsMaxAge  = "7200" // seconds; no browser keeps a preflight longer
+)
+
+// corsHeaders are the request headers clients are known to send. Authorization must be named: `*` does not cover it.
+var corsHeaders = []string{
+	"Authorization", "Content-Type", "Accept", "MCP-Protocol-Version", "Mcp-Session-Id", "Mcp-Method", "Mcp-Name",
+	"Last-Event-ID", "X-MCP-Toolsets", "X-MCP-Readonly",
+}
+
+// shareWithOrigin lets an allowed browser origin read the answer, refusals included: a page that cannot read the 401 never
+// starts a login (R17).
+func (g *Guard) shareWithOrigin(h http.Header, r *http.Request) {
+	h.Add("Vary", "Origin")
+	h.Set("Access-Control-Expose-Headers", corsExpose)
+	if origin := r.Header.Get("Origin"); origin != "" && g.allowsOrigin(r) {
+		h.Set("Access-Control-Allow-Origin", origin)
+	}
+}
+
+// preflight answers OPTIONS to anyone, without a token, which a browser never sends along. It opens nothing by itself: a
+// foreign page gets no Access-Control-Allow-Origin.
+func preflight(r *http.Request, methods string) *answer {
+	return &answer{status: http.StatusNoContent, header: http.Header{
+		"Allow":                        {methods},
+		"Access-Control-Allow-Methods": {corsMethods},
+		"Access-Control-Allow-Headers": {strings.Join(allowedHeaders(r), ", ")},
+		"Access-Control-Max-Age":       {corsMaxAge},
+		"Vary":                         {"Origin, Access-Control-Request-Headers"},
+	}}
+}
+
+// allowedHeaders is ours and, since Mcp-Param-* are made of tools' arguments, whatever well-formed names are asked for.
+func allowedHeaders(r *http.Request) []string {
+	allowed := slices.Clone(corsHeaders)
+	for name := range strings.SplitSeq(r.Header.Get("Access-Control-Request-Headers"), ",") {
+		name = strings.TrimSpace(name)
+		known := slices.ContainsFunc(allowed, func(a string) bool { return strings.EqualFold(a, name) })
+		if !known && isHeaderName(name) && len(allowed) < 64 {
+			allowed = append(allowed, name)
+		}
+	}
+	return allowed
+}
+
+func isHeaderName(s string) bool {
+	return s != "" && len(s) <= 128 && strings.IndexFunc(s, func(c rune) bool {
+		return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_')
+	}) < 0
+}
+
+// allowsOrigin keeps foreign web pages out (MCP 2026-07-28, streamable HTTP). No Origin means no browser.
+func (g *Guard) allowsOrigin(r *http.Request) bool {
+	given := r.Header.Values("Origin")
+	if len(given) == 0 {
+		return true
+	}
+	if len(given) > 1 || given[0] == "" || given[0] == "null" { // "null" is every sandboxed frame and local file
+		return false
+	}
+	same := func(allowed string) bool { return strings.EqualFold(strings.TrimSuffix(allowed, "/"), given[0]) }
+	return same(g.Origin(r)) || slices.ContainsFunc(g.AllowedOrigins, same) || isLoopback(given[0])
+}
+
+// isLoopback accepts http and https, any port, of localhost and the loopback addresses, and nothing that only begins so.
+func isLoopback(origin string) bool {
+	u, err := url.Parse(origin)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || !strings.EqualFold(u.Scheme+"://"+u.Host, origin) {
+		return false
+	}
+	if strings.EqualFold(u.Hostname(), "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return err == nil && ip.IsLoopback()
+}

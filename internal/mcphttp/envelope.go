@@ -1,0 +1,215 @@
+package mcphttp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// The methods the guard treats apart.
+const (
+	methodInitialize = "initialize"
+	methodCallTool   = "tools/call"
+	methodListen     = "subscriptions/listen"
+	methodCancelled  = "notifications/cancelled"
+)
+
+// blanks is JSON's white space.
+const blanks = " \t\r\n"
+
+// longest is how many bytes an id, a method or a tool's name may have: answers repeat them.
+const longest = 1000
+
+// mostEnvelope is how many bytes a message may have besides the arguments of a tools/call. The server behind decodes those
+// bytes a dozen times before a call's time budget begins: a megabyte of them takes half a second. A client that sends its
+// icon with every request needs the most.
+const mostEnvelope = 64 << 10
+
+const metaVersion = "io.modelcontextprotocol/protocolVersion"
+
+// message is the part of a JSON-RPC message the guard decides on.
+type message struct {
+	id        json.RawMessage // a string or an integer; nil for a notification
+	method    string          // empty for a response
+	tool      string          // params.name of tools/call
+	arguments int             // length of params.arguments of tools/call
+	version   string          // declared in params._meta
+}
+
+// parse reads the envelope of one message and refuses what is none (E-01).
+func parse(body []byte) (message, *answer) {
+	if len(body) > mostEnvelope && !mentionsCall(body) {
+		return message{}, tooLong(nil)
+	}
+	if !utf8.Valid(body) || !json.Valid(body) {
+		return message{}, rpcFailed(http.StatusBadRequest, nil, rpcError{Code: codeParse, Message: "the body is not valid JSON"})
+	}
+	var m message
+	if bad := m.read(body); bad != nil {
+		return message{}, rpcFailed(http.StatusBadRequest, m.id, *bad)
+	}
+	if len(body)-m.arguments > mostEnvelope {
+		return message{}, tooLong(m.id)
+	}
+	return m, nil
+}
+
+// mentionsCall reports whether a message may be a tools/call. It spares the others, when they are long, from being read at
+// all. Some encoders escape the slash.
+func mentionsCall(body []byte) bool {
+	return bytes.Contains(body, []byte(methodCallTool)) || bytes.Contains(body, []byte(`tools\/call`))
+}
+
+func tooLong(id json.RawMessage) *answer {
+	e := rpcError{Code: codeInvalidRequest, Message: fmt.Sprintf("the message is longer than %d bytes; only the arguments of a tools/call may be", mostEnvelope)}
+	return rpcFailed(http.StatusRequestEntityTooLarge, id, e)
+}
+
+// read takes the members of the envelope. The id comes first, so that whatever is wrong with the rest is told under it.
+func (m *message) read(body []byte) *rpcError {
+	if bytes.HasPrefix(bytes.TrimLeft(body, blanks), []byte("[")) {
+		return invalid("batches are not supported: send one message per request")
+	}
+	top, bad := members(body, "id", "jsonrpc", "method", "params", "result", "error")
+	if bad != nil {
+		return bad
+	}
+	id, jsonrpc, method, params, result, failure := top[0], top[1], top[2], top[3], top[4], top[5]
+	if id != nil && (!isID(id) || len(id) > longest) {
+		return invalid("id must be a string of at most 1,000 bytes or an integer")
+	}
+	m.id = id
+	if v, ok := text(jsonrpc); !ok || v != "2.0" {
+		return invalid(`jsonrpc must be "2.0"`)
+	}
+	isResponse := result != nil || failure != nil
+	if method == nil && id != nil && isResponse {
+		return nil
+	}
+	var ok bool
+	if m.method, ok = text(method); !ok || m.method == "" || len(method) > longest || isResponse {
+		return invalid("the message is neither a request nor a notification")
+	}
+	return m.readParams(params)
+}
+
+// readParams takes what the guard needs of params: the declared version, and the name of the tool to be called.
+func (m *message) readParams(params json.RawMessage) *rpcError {
+	if isAbsent(params) {
+		params = json.RawMessage("{}")
+	}
+	if !isObject(params) {
+		return &rpcError{Code: codeInvalidParams, Message: "params must be an object"}
+	}
+	values, bad := members(params, "name", "arguments", "_meta")
+	if bad != nil {
+		return bad
+	}
+	name, meta := values[0], values[2]
+	if m.method == methodCallTool {
+		var ok bool
+		if m.tool, ok = text(name); !ok || len(name) > longest {
+			return &rpcError{Code: codeInvalidParams, Message: "params.name must be the name of a tool"}
+		}
+		m.arguments = len(values[1])
+	}
+	return m.readMeta(meta)
+}
+
+// readMeta takes the version; one that is no string counts as missing, as for the server behind.
+func (m *message) readMeta(meta json.RawMessage) *rpcError {
+	if isAbsent(meta) {
+		return nil
+	}
+	if !isObject(meta) {
+		return &rpcError{Code: codeInvalidParams, Message: "params._meta must be an object"}
+	}
+	values, bad := members(meta, metaVersion)
+	if bad != nil {
+		return bad
+	}
+	m.version, _ = text(values[0])
+	return nil
+}
+
+// answeredHere is the answer to messages the server behind must never see, else nil. Its notifications/cancelled takes a
+// request id from anybody and cancels whichever request on this instance has it; subscriptions/listen would hold a stream
+// open; and a response answers nothing, for we never ask a client.
+func (m message) answeredHere(stateless bool) *answer {
+	switch {
+	case m.method == methodListen:
+		e := rpcError{Code: codeMethodNotFound, Message: methodListen + " is not served: nothing here changes by itself"}
+		return rpcFailed(http.StatusNotFound, m.id, e)
+	case m.method == methodCancelled && m.id != nil:
+		return rpcFailed(http.StatusBadRequest, m.id, *invalid("a notification has no id"))
+	case m.method == "" && stateless:
+		return rpcFailed(http.StatusBadRequest, m.id, *invalid("the server asks nothing that could be responded to"))
+	case m.method == methodCancelled, m.method == "":
+		return &answer{status: http.StatusAccepted}
+	}
+	return nil
+}
+
+// members gives the named members of a valid JSON value, nil for each it lacks. The server behind decodes with encoding/json,
+// which reads the last of several equal names and any case of a name: {"method": "tools/list", "Method": "tools/call"}
+// calls a tool. A second spelling of a name we read is therefore refused.
+func members(object json.RawMessage, names ...string) ([]json.RawMessage, *rpcError) {
+	object = bytes.TrimLeft(object, blanks)
+	if !isObject(object) {
+		return nil, invalid("the message must be an object")
+	}
+	values := make([]json.RawMessage, len(names))
+	for quoted, value := range walk(object) {
+		key, _ := text(quoted)
+		i := named(names, key)
+		if i < 0 {
+			continue
+		}
+		if key != names[i] || values[i] != nil {
+			return nil, invalid(strconv.Quote(names[i]) + " must be given once, and spelled exactly so")
+		}
+		values[i] = value
+	}
+	return values, nil
+}
+
+// named finds the name that encoding/json would take the key for.
+func named(names []string, key string) int {
+	for i, name := range names {
+		if strings.EqualFold(name, key) {
+			return i
+		}
+	}
+	return -1
+}
+
+// isID accepts strings and the integers that survive float64, in which the server behind keeps them. A request's id is never
+// null (MCP 2026-07-28, messages).
+func isID(raw json.RawMessage) bool {
+	if raw[0] == '"' {
+		return true
+	}
+	n, err := strconv.ParseInt(string(raw), 10, 64)
+	return err == nil && -1<<53 < n && n < 1<<53
+}
+
+func isObject(raw json.RawMessage) bool { return len(raw) > 0 && raw[0] == '{' }
+
+func isAbsent(raw json.RawMessage) bool { return raw == nil || string(raw) == "null" }
+
+// text decodes a JSON string; false when raw is anything else.
+func text(raw json.RawMessage) (s string, ok bool) {
+	if len(raw) < 2 || raw[0] != '"' {
+		return "", false
+	}
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return string(raw[1 : len(raw)-1]), true
+	}
+	return s, json.Unmarshal(raw, &s) == nil
+}
+
+func invalid(message string) *rpcError { return &rpcError{Code: codeInvalidRequest, Message: message} }

@@ -1,0 +1,411 @@
+package mcphttp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"basecamp-mcp/internal/identity"
+)
+
+const origin = "https://mcp.example.com"
+
+// fakeCatalog is an MCP server that writes down what reached it. It answers as ours does: a plain result, or for
+// initialize one with a version, and a session id of its own that must never come through.
+type fakeCatalog struct {
+	mu      sync.Mutex
+	reached []reached
+	reply   http.HandlerFunc // nil: the usual result
+}
+
+type reached struct {
+	selection Selection
+	body      string
+	header    http.Header
+	caller    identity.Caller
+}
+
+func (*fakeCatalog) Toolsets() []string { return []string{"account", "basecamp", "tasks", "todolist"} }
+
+func (*fakeCatalog) Scope(_ Selection, tool string) (identity.Scope, bool) {
+	s, known := map[string]identity.Scope{"get_project": identity.Read, "create_todo": identity.Write}[tool]
+	return s, known
+}
+
+func (c *fakeCatalog) Handler(s Selection) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		caller, _ := identity.From(r.Context())
+		c.mu.Lock()
+		c.reached = append(c.reached, reached{s, string(body), r.Header, caller})
+		c.mu.Unlock()
+		if c.reply != nil {
+			c.reply(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Mcp-Session-Id", "from-behind")
+		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{}}`+"\n")
+	})
+}
+
+func (c *fakeCatalog) last(t *testing.T) reached {
+	t.Helper()
+	if len(c.reached) == 0 {
+		t.Fatal("nothing reached the server behind")
+	}
+	return c.reached[len(c.reached)-1]
+}
+
+// tokens knows ines, who may write, twice; bo, who may only read; one without a key; and "down", for whom the store does not
+// answer.
+type tokens struct{}
+
+var errDown = errors.New("dynamo: no answer")
+
+func (tokens) Authenticate(_ context.Context, bearer string) (identity.Caller, error) {
+	switch bearer {
+	case "ines":
+		return caller("37s:1", "c1", identity.Read, identity.Write), nil
+	case "elsewhere":
+		return caller("37s:1", "c3", identity.Read, identity.Write), nil
+	case "bo":
+		return caller("37s:2", "c2", identity.Read), nil
+	case "keyless":
+		return identity.Caller{Subject: "37s:1", Connection: "c1", Scopes: []identity.Scope{identity.Read}}, nil
+	case "down":
+		return identity.Caller{}, errDown
+	}
+	return identity.Caller{}, fmt.Errorf("look up the token: %w", ErrInvalidToken)
+}
+
+func caller(subject, connection string, scopes ...identity.Scope) identity.Caller {
+	return identity.Caller{Subject: subject, Connection: connection, Scopes: scopes, Key: []byte("the key of connection " + connection)}
+}
+
+func newGuard() (*Guard, *fakeCatalog) {
+	c := &fakeCatalog{}
+	return &Guard{
+		Catalog:        c,
+		Authenticator:  tokens{},
+		Sessions:       &MemorySessions{},
+		Origin:         func(*http.Request) string { return origin },
+		AllowedOrigins: []string{"https://tools.example.org"},
+	}, c
+}
+
+// request is one request to the guard; its zero value is what ines's legacy client sends to list the tools.
+type request struct {
+	method string
+	path   string
+	token  string // "-" for none
+	header map[string]string
+	body   string
+}
+
+const listTools = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+
+func (q request) http() *http.Request {
+	method, path, body := orElse(q.method, http.MethodPost), orElse(q.path, "/mcp"), orElse(q.body, listTools)
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	if q.token != "-" {
+		r.Header.Set("Authorization", "Bearer "+orElse(q.token, "ines"))
+	}
+	for name, value := range q.header {
+		r.Header.Set(name, value)
+	}
+	return r
+}
+
+func orElse(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+func (q request) send(g *Guard) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	g.ServeHTTP(w, q.http())
+	return w
+}
+
+// stateless is a message of 2026-07-28.
+func stateless(method, params string) request {
+	if params != "" {
+		params += ","
+	}
+	return request{
+		header: map[string]string{versionHeader: Version20260728, "Mcp-Method": method},
+		body: `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + params +
+			`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`,
+	}
+}
+
+const initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}`
+
+func wantStatus(t *testing.T, w *httptest.ResponseRecorder, status int) {
+	t.Helper()
+	if w.Code != status {
+		t.Fatalf("status %d, want %d; body %s", w.Code, status, w.Body)
+	}
+}
+
+func wantNothingReached(t *testing.T, c *fakeCatalog) {
+	t.Helper()
+	if len(c.reached) > 0 {
+		t.Errorf("the server behind was reached with %s", c.reached[0].body)
+	}
+}
+
+func TestGuard_PassesOnTheVeryBytesItChecked(t *testing.T) {
+	g, c := newGuard()
+	body := " {\"jsonrpc\":\"2.0\",\n\"id\" : 7,\"method\":\"tools/call\",\"params\":{\"name\":\"get_project\",\"arguments\":{\"n\":9007199254740993}}} "
+	wantStatus(t, request{body: body}.send(g), http.StatusOK)
+	if got := c.last(t); got.body != body || got.caller.Subject != "37s:1" {
+		t.Errorf("reached with %+v", got)
+	}
+}
+
+func TestGuard_PassesOnNoTokenAndNoHeaderTheServerBehindWouldTrust(t *testing.T) {
+	g, c := newGuard()
+	q := stateless("tools/list", "")
+	maps.Copy(q.header, map[string]string{
+		"Mcp-Session-Id": "x", "Last-Event-ID": "4", "Cookie": "a=b", "Accept": "text/html",
+		"Content-Type": "application/json; charset", "Mcp-Param-Region": "eu",
+	})
+	wantStatus(t, q.send(g), http.StatusOK)
+	got := c.last(t).header
+	for _, name := range []string{"Authorization", "Mcp-Session-Id", "Last-Event-Id", "Cookie"} {
+		if got[name] != nil {
+			t.Errorf("%s reached the server behind", name)
+		}
+	}
+	for name, want := range map[string]string{
+		"Accept": "application/json, text/event-stream", "Content-Type": "application/json", "Mcp-Param-Region": "eu",
+		"Mcp-Method": "tools/list", versionHeader: Version20260728,
+	} {
+		if got.Get(name) != want {
+			t.Errorf("%s = %q, want %q", name, got.Get(name), want)
+		}
+	}
+}
+
+func TestGuard_AcceptsWhateverTheClientAccepts(t *testing.T) {
+	for _, accept := range []string{"", "*/*", "application/json", "text/event-stream"} {
+		g, c := newGuard()
+		wantStatus(t, request{header: map[string]string{"Accept": accept}}.send(g), http.StatusOK)
+		if got := c.last(t).header.Get("Accept"); got != "application/json, text/event-stream" {
+			t.Errorf("Accept %q became %q", accept, got)
+		}
+	}
+}
+
+func TestGuard_GivesTheServerBehindNoWayToStream(t *testing.T) {
+	g, c := newGuard()
+	c.reply = func(w http.ResponseWriter, _ *http.Request) {
+		if _, ok := w.(http.Flusher); ok {
+			t.Error("the writer can flush")
+		}
+		if err := http.NewResponseController(w).Flush(); err == nil {
+			t.Error("the writer unwraps to one that can flush")
+		}
+		w.WriteHeader(http.StatusAccepted)
+	}
+	wantStatus(t, request{}.send(g), http.StatusAccepted)
+}
+
+func TestGuard_AnswersGetAndHeadWith405OnlyToThoseItKnows(t *testing.T) { // R16
+	for _, method := range []string{http.MethodGet, http.MethodHead} {
+		g, _ := newGuard()
+		w := request{method: method}.send(g)
+		wantStatus(t, w, http.StatusMethodNotAllowed)
+		if w.Header().Get("Allow") != "POST, DELETE" {
+			t.Errorf("%s: Allow = %q", method, w.Header().Get("Allow"))
+		}
+		wantStatus(t, request{method: method, token: "-"}.send(g), http.StatusUnauthorized)
+	}
+}
+
+func TestGuard_AnswersHeadWithoutABody(t *testing.T) {
+	g, _ := newGuard()
+	for _, token := range []string{"-", "ines"} {
+		if w := (request{method: http.MethodHead, token: token}).send(g); w.Body.Len() > 0 {
+			t.Errorf("HEAD with token %s has the body %s", token, w.Body)
+		}
+	}
+}
+
+func TestGuard_RefusesEveryOtherMethod(t *testing.T) {
+	for _, method := range []string{http.MethodPut, http.MethodPatch, http.MethodTrace, "FROB"} {
+		g, c := newGuard()
+		wantStatus(t, request{method: method}.send(g), http.StatusMethodNotAllowed)
+		wantNothingReached(t, c)
+	}
+}
+
+func TestGuard_ChecksInTheOrderOfTheContract(t *testing.T) {
+	foreign := map[string]string{"Origin": "https://evil.example"}
+	bad := map[string]string{"Content-Type": "text/plain", versionHeader: "1900-01-01", sessionHeader: "x"}
+	long := strings.Repeat("x", defaultMaxBody+1)
+	for _, test := range []struct {
+		what string
+		q    request
+		want int
+	}{
+		{"preflight before origin", request{method: "OPTIONS", header: foreign, token: "-"}, 204},
+		{"origin before bearer", request{header: foreign, token: "-"}, 403},
+		{"bearer before path", request{path: "/mcp/nowhere", token: "-"}, 401},
+		{"path before method", request{method: "GET", path: "/mcp/nowhere"}, 404},
+		{"method before body", request{method: "PUT", body: long}, 405},
+		{"size before content type", request{body: long, header: bad}, 413},
+		{"content type before JSON", request{body: "{", header: bad}, 415},
+		{"JSON before version", request{body: "{", header: map[string]string{versionHeader: "1900-01-01"}}, 400},
+		{"version before session", request{header: map[string]string{versionHeader: "1900-01-01", sessionHeader: "x"}}, 400},
+		{"session before scope", request{token: "bo", body: call("create_todo"), header: map[string]string{sessionHeader: "x"}}, 404},
+		{"scope last", request{token: "bo", body: call("create_todo")}, 403},
+	} {
+		g, c := newGuard()
+		if w := test.q.send(g); w.Code != test.want {
+			t.Errorf("%s: %d, want %d; %s", test.what, w.Code, test.want, w.Body)
+		}
+		wantNothingReached(t, c)
+	}
+}
+
+func TestGuard_NeverLetsItsAnswersBeCachedOrSniffed(t *testing.T) {
+	g, _ := newGuard()
+	for _, q := range []request{{}, {token: "-"}, {method: "GET"}, {body: "{"}, {method: "OPTIONS"}, {path: "/mcp/x"}} {
+		h := q.send(g).Header()
+		if h.Get("Cache-Control") != "no-store" || h.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%+v: %v", q, h)
+		}
+	}
+}
+
+func TestGuard_AnswersForAServerBehindThatSaysNothing(t *testing.T) {
+	g, c := newGuard()
+	c.reply = func(http.ResponseWriter, *http.Request) {}
+	w := request{}.send(g)
+	wantStatus(t, w, http.StatusInternalServerError)
+	wantCode(t, w, codeInternal)
+}
+
+func TestGuard_KeepsConcurrentCallersApart(t *testing.T) {
+	g, c := newGuard()
+	c.reply = func(w http.ResponseWriter, r *http.Request) {
+		caller, _ := identity.From(r.Context())
+		_, _ = io.WriteString(w, caller.Subject+" "+caller.Session)
+	}
+	session := map[string]string{"37s:1": open(t, g, "ines"), "37s:2": open(t, g, "bo")}
+	subject := map[string]string{"ines": "37s:1", "bo": "37s:2"}
+	var wg sync.WaitGroup
+	for i := range 200 {
+		wg.Go(func() {
+			token := []string{"ines", "bo"}[i%2]
+			s := session[subject[token]]
+			w := request{token: token, header: map[string]string{sessionHeader: s}}.send(g)
+			if got, want := w.Body.String(), subject[token]+" "+s; got != want {
+				t.Errorf("%s was served as %q, want %q", token, got, want)
+			}
+			ended := mint(g, token)
+			_ = request{method: "DELETE", token: token, header: map[string]string{sessionHeader: ended}}.send(g)
+		})
+	}
+	wg.Wait()
+}
+
+func call(tool string) string {
+	return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":{}}}`
+}
+
+func TestScope_AToolBeyondItIsChallengedWithAllScopesNeeded(t *testing.T) { // R13, E-17
+	g, c := newGuard()
+	w := request{token: "bo", body: call("create_todo")}.send(g)
+	wantStatus(t, w, http.StatusForbidden)
+	wantChallenge(t, w, `Bearer error="insufficient_scope", error_description="this tool needs the scope write", `+
+		`resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp", scope="read write"`)
+	wantNothingReached(t, c)
+}
+
+func TestScope_WriteIncludesRead(t *testing.T) { // R14
+	g, _ := newGuard()
+	g.Authenticator = only(identity.Write)
+	wantStatus(t, request{body: call("get_project")}.send(g), http.StatusOK)
+}
+
+func TestScope_IsAskedOfToolsAlone(t *testing.T) {
+	g, _ := newGuard()
+	g.Authenticator = only()
+	wantStatus(t, request{}.send(g), http.StatusOK)
+	wantStatus(t, request{body: call("no_such_tool")}.send(g), http.StatusOK) // the server behind says so
+	w := request{body: call("get_project")}.send(g)
+	wantStatus(t, w, http.StatusForbidden)
+	if !strings.HasSuffix(w.Header().Get(challengeHeader), `scope="read"`) {
+		t.Errorf("challenge %s", w.Header().Get(challengeHeader))
+	}
+}
+
+func TestScope_IsThatOfTheBodyNotOfTheHeaders(t *testing.T) {
+	g, c := newGuard()
+	q := stateless("tools/call", `"name":"create_todo"`)
+	q.token = "bo"
+	q.header["Mcp-Method"], q.header["Mcp-Name"] = "tools/list", "get_project"
+	wantStatus(t, q.send(g), http.StatusForbidden)
+	wantNothingReached(t, c)
+}
+
+// everybody has the same scopes, whatever the token.
+type everybody []identity.Scope
+
+func only(scopes ...identity.Scope) Authenticator { return everybody(scopes) }
+
+func (o everybody) Authenticate(context.Context, string) (identity.Caller, error) {
+	return identity.Caller{Subject: "37s:3", Scopes: slices.Clone(o)}, nil
+}
+
+func FuzzGuard(f *testing.F) {
+	f.Add("POST", "/mcp", "2026-07-28", "", "", "", call("create_todo"))
+	f.Add("POST", "/mcp/x/tasks/readonly", "2025-11-25", "x", "tasks", "http://localhost:1", `{"jsonrpc":"2.0","id":1,"method":"tools/call","Method":"x"}`)
+	f.Add("DELETE", "/mcp/", "", strings.Repeat("A", 43), "hub", "null", "")
+	f.Add("OPTIONS", "/mcp/x/\"\r\n", "1900-01-01", "", "", "http://evil.example", initialize)
+	f.Fuzz(func(t *testing.T, method, path, version, session, toolsets, from, body string) {
+		g, c := newGuard()
+		r := &http.Request{Method: method, URL: &url.URL{Path: path}, Body: io.NopCloser(strings.NewReader(body)), Header: http.Header{
+			"Authorization": {"Bearer bo"}, "Content-Type": {"application/json"}, versionHeader: {version}, sessionHeader: {session},
+			toolsetsHeader: {toolsets}, "Origin": {from},
+		}}
+		if from == "" {
+			r.Header.Del("Origin")
+		}
+		w := httptest.NewRecorder()
+		g.ServeHTTP(w, r)
+		if w.Body.Len() > 0 && (!json.Valid(w.Body.Bytes()) || w.Header().Get("Content-Type") != "application/json") {
+			t.Errorf("%d answered %q", w.Code, w.Body)
+		}
+		for name, values := range w.Header() {
+			if strings.ContainsAny(name+strings.Join(values, ""), "\r\n\x00") {
+				t.Errorf("the header %q is %q", name, values)
+			}
+		}
+		for _, got := range c.reached {
+			var read theirs
+			_ = json.Unmarshal([]byte(got.body), &read)
+			if method != http.MethodPost || got.body != body || read.Params.Name == "create_todo" && read.Method == "tools/call" ||
+				read.Method == "notifications/cancelled" || got.caller.Session != "" {
+				t.Errorf("the server behind was reached with %s %+v", method, got)
+			}
+		}
+	})
+}

@@ -1,0 +1,46 @@
+package mcphttp
+
+import (
+	"context"
+	"sync"
+)
+
+// memorySessions is how many ended ids MemorySessions keeps, about 1 MB.
+const memorySessions = 10_000
+
+// MemorySessions remembers ended ids in memory, the latest 10,000 of them. The zero value is ready to use.
+type MemorySessions struct {
+	mu    sync.Mutex
+	ended map[string]struct{}
+	order []string // a ring once it is full; next is its oldest
+	next  int
+}
+
+// End remembers the id; it never fails.
+func (s *MemorySessions) End(_ context.Context, id string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, known := s.ended[id]; known {
+		return nil
+	}
+	if s.ended == nil {
+		s.ended = make(map[string]struct{})
+	}
+	s.ended[id] = struct{}{}
+	if len(s.order) < memorySessions {
+		s.order = append(s.order, id)
+		return nil
+	}
+	delete(s.ended, s.order[s.next])
+	s.order[s.next] = id
+	s.next = (s.next + 1) % memorySessions
+	return nil
+}
+
+// Ended reports whether the id is remembered; it never fails.
+func (s *MemorySessions) Ended(_ context.Context, id string) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, ended := s.ended[id]
+	return ended, nil
+}

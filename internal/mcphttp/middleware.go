@@ -1,0 +1,72 @@
+package mcphttp
+
+import (
+	"crypto/rand"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+)
+
+// WithRequestID names every request: by what id finds in it, the gateway's own id say, or at random when id is nil or finds
+// nothing. The name goes into the context and back to the client in X-Request-Id.
+func WithRequestID(next http.Handler, id func(*http.Request) string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name := ""
+		if id != nil {
+			name = id(r)
+		}
+		if name == "" {
+			name = rand.Text()
+		}
+		w.Header().Set("X-Request-Id", name)
+		next.ServeHTTP(w, r.WithContext(identity.WithRequestID(r.Context(), name)))
+	})
+}
+
+// Recover turns a panic into a JSON 500 that names the request and nothing else; the rest goes to the log.
+func Recover(next http.Handler, log *slog.Logger) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen := &watched{ResponseWriter: w}
+		defer func() {
+			p := recover()
+			if p == nil {
+				return
+			}
+			if p == http.ErrAbortHandler { //nolint:errorlint // a panic value, compared as net/http does
+				panic(p)
+			}
+			id := identity.RequestID(r.Context())
+			log.ErrorContext(r.Context(), "panic", "value", fault.Panicked(p), "stack", string(debug.Stack()), "request_id", id)
+			if seen.status == 0 {
+				JSON(w, http.StatusInternalServerError, failure{"server_error", "something went wrong on our side", id})
+			}
+		}()
+		next.ServeHTTP(seen, r)
+	})
+}
+
+// watched remembers the status; zero until the header is written.
+type watched struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *watched) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	return w.ResponseWriter.Write(p)
+}
+
+// Unwrap lets http.ResponseController through.
+func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }

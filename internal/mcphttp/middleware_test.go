@@ -1,0 +1,121 @@
+package mcphttp
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/identity"
+)
+
+func TestJSON_IsNotEscapedForHTMLNorCached(t *testing.T) {
+	w := httptest.NewRecorder()
+	JSON(w, http.StatusTeapot, map[string]string{"a": "<b> & c"})
+	if w.Body.String() != `{"a":"<b> & c"}`+"\n" || w.Code != http.StatusTeapot || w.Header().Get("Cache-Control") != "no-store" {
+		t.Errorf("%d %s %v", w.Code, w.Body, w.Header())
+	}
+}
+
+func TestJSON_KeepsTheCallersCacheControl(t *testing.T) {
+	w := httptest.NewRecorder()
+	w.Header().Set("Cache-Control", "max-age=300")
+	JSON(w, http.StatusOK, 1)
+	if got := w.Header().Get("Cache-Control"); got != "max-age=300" {
+		t.Errorf("Cache-Control %q", got)
+	}
+}
+
+func TestJSON_AValueThatCannotBeWrittenIsA500(t *testing.T) {
+	w := httptest.NewRecorder()
+	JSON(w, http.StatusOK, math.NaN())
+	if w.Code != http.StatusInternalServerError || !strings.Contains(w.Body.String(), "server_error") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+func TestNotFound_IsJSON(t *testing.T) { // R8
+	w := httptest.NewRecorder()
+	NotFound().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/.well-known/x", nil))
+	if w.Code != http.StatusNotFound || w.Header().Get("Content-Type") != "application/json" {
+		t.Errorf("%d %v", w.Code, w.Header())
+	}
+}
+
+func stack(h http.Handler) (http.Handler, *bytes.Buffer) {
+	var lines bytes.Buffer
+	log := slog.New(slog.NewTextHandler(&lines, nil))
+	return WithRequestID(Recover(h, log), func(r *http.Request) string { return r.Header.Get("X-Test") }), &lines
+}
+
+func TestMiddleware_NamesTheRequestByWhatTheGatewayCallsIt(t *testing.T) {
+	h, _ := stack(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, identity.RequestID(r.Context()))
+	}))
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r.Header.Set("X-Test", "req-9")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if w.Body.String() != "req-9" || w.Header().Get("X-Request-Id") != "req-9" {
+		t.Errorf("%s %v", w.Body, w.Header())
+	}
+}
+
+func TestMiddleware_MakesANameWhenNobodyGaveOne(t *testing.T) {
+	for _, id := range []func(*http.Request) string{nil, func(*http.Request) string { return "" }} {
+		w := httptest.NewRecorder()
+		WithRequestID(NotFound(), id).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+		if len(w.Header().Get("X-Request-Id")) < 16 {
+			t.Errorf("X-Request-Id %q", w.Header().Get("X-Request-Id"))
+		}
+	}
+}
+
+func TestRecover_APanicBecomesA500WithoutDetail(t *testing.T) {
+	h, lines := stack(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("the innards") }))
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r.Header.Set("X-Test", "req-9")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	want := `{"error":"server_error","error_description":"something went wrong on our side","request_id":"req-9"}` + "\n"
+	if w.Code != http.StatusInternalServerError || w.Body.String() != want {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if !strings.Contains(lines.String(), "panic with a string") || strings.Contains(lines.String(), "the innards") || !strings.Contains(lines.String(), "request_id=req-9") {
+		t.Errorf("log: %s", lines)
+	}
+}
+
+func TestRecover_AnAnswerAlreadyBegunIsLeftAlone(t *testing.T) {
+	h, _ := stack(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted); panic(1) }))
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+	if w.Code != http.StatusAccepted || w.Body.Len() > 0 {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+func TestRecover_LetsAnAbortThrough(t *testing.T) {
+	h, _ := stack(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
+	defer func() {
+		if p := recover(); p != http.ErrAbortHandler { //nolint:errorlint // a panic value
+			t.Errorf("recovered %v", p)
+		}
+	}()
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
+}
+
+func TestRecover_APanicBehindTheGuardLeavesNoHalfAnswer(t *testing.T) {
+	g, c := newGuard()
+	c.reply = func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"half":`); panic("x") }
+	h, _ := stack(g)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, request{}.http())
+	if w.Code != http.StatusInternalServerError || strings.Contains(w.Body.String(), "half") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}

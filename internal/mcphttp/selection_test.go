@@ -1,0 +1,85 @@
+package mcphttp
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestSelection_ReadsPathAndHeaders(t *testing.T) {
+	for _, test := range []struct {
+		path, toolsets, readOnly string
+		want                     Selection
+	}{
+		{"/mcp", "", "", Selection{}},
+		{"/mcp/", "", "", Selection{}},
+		{"/mcp/readonly", "", "", Selection{ReadOnly: true}},
+		{"/mcp/x/tasks,basecamp", "", "", Selection{Toolsets: []string{"basecamp", "tasks"}}},
+		{"/mcp/x/tasks%2Cbasecamp", "", "", Selection{Toolsets: []string{"basecamp", "tasks"}}},
+		{"/mcp/x/tasks,tasks/readonly", "", "", Selection{Toolsets: []string{"tasks"}, ReadOnly: true}},
+		{"/mcp", "tasks, basecamp,", "", Selection{Toolsets: []string{"basecamp", "tasks"}}},
+		{"/mcp", " , ", "", Selection{}},
+		{"/mcp", "", "true", Selection{ReadOnly: true}},
+		{"/mcp", "", "false", Selection{}},
+		{"/mcp/readonly", "", "false", Selection{ReadOnly: true}},
+		{"/mcp/x/tasks,basecamp", "basecamp,account", "", Selection{Toolsets: []string{"basecamp"}}},
+	} {
+		g, c := newGuard()
+		w := request{path: test.path, header: map[string]string{"X-MCP-Toolsets": test.toolsets, "X-MCP-Readonly": test.readOnly}}.send(g)
+		wantStatus(t, w, http.StatusOK)
+		if diff := cmp.Diff(test.want, c.last(t).selection); diff != "" {
+			t.Errorf("%s with %q and %q (-want +got):\n%s", test.path, test.toolsets, test.readOnly, diff)
+		}
+	}
+}
+
+func TestSelection_TheDeploymentsReadOnlyIsAnUpperBound(t *testing.T) {
+	g, c := newGuard()
+	g.ReadOnly = true
+	wantStatus(t, request{header: map[string]string{"X-MCP-Readonly": "false"}}.send(g), http.StatusOK)
+	if !c.last(t).selection.ReadOnly {
+		t.Error("a header opened writes again")
+	}
+}
+
+func TestSelection_AnUnknownToolsetIsNamedWithTheKnownOnes(t *testing.T) {
+	for _, test := range []struct {
+		path, header string
+		want         int
+	}{
+		{"/mcp/x/tasks,hub", "", http.StatusNotFound},
+		{"/mcp", "tasks,hub", http.StatusBadRequest},
+		{"/mcp/x/tasks", "hub", http.StatusBadRequest},
+	} {
+		g, c := newGuard()
+		w := request{path: test.path, header: map[string]string{"X-MCP-Toolsets": test.header}}.send(g)
+		wantStatus(t, w, test.want)
+		if got := w.Body.String(); !strings.Contains(got, `\"hub\"`) || !strings.Contains(got, "account, basecamp, tasks, todolist") {
+			t.Errorf("body %s", got)
+		}
+		wantNothingReached(t, c)
+	}
+}
+
+func TestSelection_AHeaderThatLeavesNothingIsRefused(t *testing.T) {
+	g, c := newGuard()
+	wantStatus(t, request{path: "/mcp/x/tasks", header: map[string]string{"X-MCP-Toolsets": "account"}}.send(g), http.StatusBadRequest)
+	wantStatus(t, request{header: map[string]string{"X-MCP-Readonly": "maybe"}}.send(g), http.StatusBadRequest)
+	wantNothingReached(t, c)
+}
+
+func TestSelection_OtherPathsAreNotFound(t *testing.T) {
+	for _, path := range []string{
+		"/mcp/x", "/mcp/x/", "/mcp/x/readonly", "/mcp/x/,", "/mcp/nowhere", "/mcp/x/tasks/write", "/mcp/x/a/b/readonly", "/mcpx",
+		"/mcp/readonly/x/tasks", "/mcp//", "/", "/mcp/x/Tasks", "/mcp/%2e%2e/x/tasks", "/mcp/readonly/readonly",
+	} {
+		g, c := newGuard()
+		w := request{path: path}.send(g)
+		if w.Code != http.StatusNotFound || w.Header().Get("Content-Type") != "application/json" {
+			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		}
+		wantNothingReached(t, c)
+	}
+}

@@ -1,0 +1,246 @@
+package mcphttp
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// open makes a session as a client does.
+func open(t *testing.T, g *Guard, token string) string {
+	t.Helper()
+	id := mint(g, token)
+	if len(id) != 43 {
+		t.Fatalf("initialize gave the session id %q", id)
+	}
+	return id
+}
+
+func mint(g *Guard, token string) string {
+	quiet := *g
+	quiet.Catalog = &fakeCatalog{}
+	return request{token: token, body: initialize}.send(&quiet).Header().Get(sessionHeader)
+}
+
+func TestSession_InitializeMintsAnIDOfItsOwn(t *testing.T) {
+	g, _ := newGuard()
+	a, b := open(t, g, "ines"), open(t, g, "ines")
+	if a == b {
+		t.Errorf("two sessions have the id %s", a)
+	}
+}
+
+func TestSession_InitializeIgnoresAnIncomingID(t *testing.T) {
+	g, _ := newGuard()
+	for _, given := range []string{"rubbish", open(t, g, "ines"), open(t, g, "bo")} {
+		w := request{body: initialize, header: map[string]string{sessionHeader: given}}.send(g)
+		wantStatus(t, w, http.StatusOK)
+		if got := w.Header().Get(sessionHeader); got == given || !ownsSession(got, caller("37s:1", "c1")) {
+			t.Errorf("given %q it answered %q", given, got)
+		}
+	}
+}
+
+func TestSession_AFailedInitializeMintsNone(t *testing.T) {
+	for what, reply := range map[string]http.HandlerFunc{
+		"error": func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":0,"error":{"code":-32602}}`)
+		},
+		"status": func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(400)
+			_, _ = io.WriteString(w, `{"result":{}}`)
+		},
+		"empty": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(202) },
+		"text":  func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "result") },
+	} {
+		g, c := newGuard()
+		c.reply = reply
+		if got := (request{body: initialize}).send(g).Header().Get(sessionHeader); got != "" {
+			t.Errorf("%s: minted %s", what, got)
+		}
+	}
+}
+
+func TestSession_NoneIsOpenedWithoutAKey(t *testing.T) {
+	g, _ := newGuard()
+	id := open(t, g, "ines")
+	if got := (request{token: "keyless", body: initialize}).send(g).Header().Get(sessionHeader); got != "" {
+		t.Errorf("minted %s", got)
+	}
+	wantStatus(t, request{token: "keyless", header: map[string]string{sessionHeader: id}}.send(g), http.StatusNotFound)
+}
+
+func TestSession_TheCheckedIDTravelsWithTheCaller(t *testing.T) {
+	g, c := newGuard()
+	id := open(t, g, "ines")
+	w := request{header: map[string]string{sessionHeader: id, versionHeader: Version20251125}}.send(g)
+	wantStatus(t, w, http.StatusOK)
+	if got := c.last(t); got.caller.Session != id || got.header.Get(sessionHeader) != "" {
+		t.Errorf("session %q, header %q", got.caller.Session, got.header.Get(sessionHeader))
+	}
+	if got := w.Header().Get(sessionHeader); got != "" {
+		t.Errorf("answered with the session id %q", got)
+	}
+}
+
+func TestSession_AMissingIDIsTolerated(t *testing.T) {
+	for _, header := range []map[string]string{nil, {sessionHeader: ""}} {
+		g, c := newGuard()
+		wantStatus(t, request{header: header}.send(g), http.StatusOK)
+		if got := c.last(t).caller.Session; got != "" {
+			t.Errorf("session %q", got)
+		}
+	}
+}
+
+func TestSession_AnIDThatIsNotTheCallersIsA404(t *testing.T) {
+	g, c := newGuard()
+	own := open(t, g, "ines")
+	last := own[:42] + string("AEIMQUYcgkosw048"[(strings.IndexByte("AEIMQUYcgkosw048", own[42])+1)%16])
+	for what, id := range map[string]string{
+		"another person's": open(t, g, "bo"), "another connection's": open(t, g, "elsewhere"), "malformed": "x", "cut": own[:42],
+		"longer": own + "A", "padded": own + "=", "two joined": own + "," + own, "other MAC": last, "zeros": strings.Repeat("A", 43),
+		"random alone": own[:22], "with a line break": own[:20] + "\n" + own[21:],
+	} {
+		w := request{header: map[string]string{sessionHeader: id}}.send(g)
+		if w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d", what, w.Code)
+		}
+		wantCode(t, w, codeInvalidRequest)
+		if !strings.Contains(w.Body.String(), `"id":1`) {
+			t.Errorf("%s: the message's id is missing from %s", what, w.Body)
+		}
+	}
+	wantNothingReached(t, c)
+}
+
+func TestSession_TwoHeadersAreA404(t *testing.T) {
+	g, c := newGuard()
+	r := request{}.http()
+	r.Header[sessionHeader] = []string{open(t, g, "ines"), open(t, g, "ines")}
+	wantStatus(t, serve(g, r), http.StatusNotFound)
+	wantNothingReached(t, c)
+}
+
+func TestSession_DeleteEndsItForGood(t *testing.T) {
+	g, c := newGuard()
+	id := open(t, g, "ines")
+	del := request{method: "DELETE", header: map[string]string{sessionHeader: id, versionHeader: Version20250618}}
+	w := del.send(g)
+	wantStatus(t, w, http.StatusNoContent)
+	if w.Body.Len() > 0 {
+		t.Errorf("204 with the body %s", w.Body)
+	}
+	wantStatus(t, request{header: map[string]string{sessionHeader: id}}.send(g), http.StatusNotFound)
+	wantStatus(t, del.send(g), http.StatusNotFound)
+	wantNothingReached(t, c)
+}
+
+func TestSession_AnEndedIDHasNoSecondSpelling(t *testing.T) {
+	g, _ := newGuard()
+	id := open(t, g, "ines")
+	raw, _ := base64.RawURLEncoding.DecodeString(id)
+	alphabet := "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	for _, c := range alphabet {
+		twin := id[:42] + string(c)
+		decoded, _ := base64.RawURLEncoding.DecodeString(twin)
+		if twin != id && bytes.Equal(decoded, raw) && ownsSession(twin, caller("37s:1", "c1")) {
+			t.Errorf("%s passes for %s", twin, id)
+		}
+	}
+}
+
+func TestSession_OnlyItsOwnerEndsIt(t *testing.T) {
+	g, _ := newGuard()
+	id := open(t, g, "ines")
+	wantStatus(t, request{method: "DELETE", token: "bo", header: map[string]string{sessionHeader: id}}.send(g), http.StatusNotFound)
+	wantStatus(t, request{header: map[string]string{sessionHeader: id}}.send(g), http.StatusOK)
+}
+
+func TestSession_DeleteWithoutAnIDIsARequestNobodyCanServe(t *testing.T) {
+	g, _ := newGuard()
+	w := request{method: "DELETE"}.send(g)
+	wantStatus(t, w, http.StatusBadRequest)
+	wantCode(t, w, codeInvalidRequest)
+}
+
+func TestSession_TheStatelessEraHasNoneToEnd(t *testing.T) {
+	g, _ := newGuard()
+	id := open(t, g, "ines")
+	w := request{method: "DELETE", header: map[string]string{versionHeader: Version20260728, sessionHeader: id}}.send(g)
+	wantStatus(t, w, http.StatusMethodNotAllowed)
+	if got := w.Header().Get("Allow"); got != "POST" {
+		t.Errorf("Allow = %q", got)
+	}
+	wantStatus(t, request{header: map[string]string{sessionHeader: id}}.send(g), http.StatusOK)
+}
+
+func TestSession_TheStatelessEraIgnoresTheHeader(t *testing.T) {
+	g, c := newGuard()
+	for _, id := range []string{"x", open(t, g, "ines"), open(t, g, "bo")} {
+		q := stateless("tools/list", "")
+		q.header[sessionHeader] = id
+		w := q.send(g)
+		wantStatus(t, w, http.StatusOK)
+		if got := c.last(t); got.caller.Session != "" || got.header.Get(sessionHeader) != "" || w.Header().Get(sessionHeader) != "" {
+			t.Errorf("session %q, header %q, answered %q", got.caller.Session, got.header.Get(sessionHeader), w.Header().Get(sessionHeader))
+		}
+	}
+}
+
+// lost is a Sessions whose store does not answer.
+type lost struct{}
+
+func (lost) End(context.Context, string) error           { return errDown }
+func (lost) Ended(context.Context, string) (bool, error) { return false, errDown }
+
+func TestSession_AStoreThatDoesNotAnswerClosesTheDoor(t *testing.T) { // R23
+	g, c := newGuard()
+	id := open(t, g, "ines")
+	g.Sessions = lost{}
+	for _, method := range []string{"POST", "DELETE"} {
+		w := request{method: method, header: map[string]string{sessionHeader: id}}.send(g)
+		wantStatus(t, w, http.StatusServiceUnavailable)
+		if w.Header().Get("Retry-After") == "" {
+			t.Errorf("%s: no Retry-After", method)
+		}
+	}
+	wantNothingReached(t, c)
+}
+
+func TestMemorySessions_ForgetsTheOldestFirst(t *testing.T) {
+	var s MemorySessions
+	ctx := t.Context()
+	for i := range memorySessions + 2 {
+		_ = s.End(ctx, fmt.Sprint(i))
+		_ = s.End(ctx, fmt.Sprint(i))
+	}
+	for id, want := range map[string]bool{"0": false, "1": false, "2": true, fmt.Sprint(memorySessions + 1): true} {
+		if got, _ := s.Ended(ctx, id); got != want {
+			t.Errorf("Ended(%s) = %t", id, got)
+		}
+	}
+	if len(s.ended) != memorySessions || len(s.order) != memorySessions {
+		t.Errorf("%d and %d ids are kept", len(s.ended), len(s.order))
+	}
+}
+
+func FuzzSessionID(f *testing.F) {
+	random := []byte("sixteen bytes ok")
+	own := caller("37s:1", "c1")
+	id := strict.EncodeToString(append(random, signSession(random, own.Key)...))
+	for _, seed := range []string{id, id[:42], id + "=", strings.Repeat("A", 43), "", "\n", strings.Repeat("\xff", 43)} {
+		f.Add(seed, "c1")
+	}
+	f.Add(id, "c2")
+	f.Fuzz(func(t *testing.T, given, connection string) {
+		if ownsSession(given, caller("37s:1", connection)) && (given != id || connection != "c1") {
+			t.Errorf("%q passes for a session of %q", given, connection)
+		}
+	})
+}

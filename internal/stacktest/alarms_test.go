@@ -1,0 +1,79 @@
+package stacktest_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTemplate_HasAnAlarmForEachFailureThatNeedsAnOperator(t *testing.T) {
+	got := map[string]string{}
+	for id, alarm := range readStack(t).of("AWS::CloudWatch::Alarm") {
+		got[id] = trigger(alarm)
+	}
+	if diff := cmp.Diff(map[string]string{
+		"FailingAlarm":       "Sum of AWS/ApiGateway 5xx of !Ref Api in 300 s >= 5, 1 of 1",
+		"McpCrashAlarm":      "Sum of AWS/Lambda Errors of !Ref McpFunction in 300 s >= 1, 1 of 1",
+		"OAuthCrashAlarm":    "Sum of AWS/Lambda Errors of !Ref OAuthFunction in 300 s >= 1, 1 of 1",
+		"McpThrottleAlarm":   "Sum of AWS/Lambda Throttles of !Ref McpFunction in 300 s >= 1, 1 of 1",
+		"OAuthThrottleAlarm": "Sum of AWS/Lambda Throttles of !Ref OAuthFunction in 300 s >= 1, 1 of 1",
+		"SlowAlarm":          "p99 of AWS/ApiGateway IntegrationLatency of !Ref Api in 300 s > 20000, 3 of 3",
+		// The alarm lasts as long as the server pauses requests to the sign-on: a report of
+		// recovery after five minutes would be wrong.
+		"UpstreamAlarm": "Sum of basecamp-mcp CircuitOpen of !Ref McpFunction in 300 s >= 1, 1 of 12",
+	}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// trigger returns an alarm's metric, its threshold, and in how many of how many periods the metric
+// must cross it.
+func trigger(alarm anything) string {
+	looksAt := metricOf(alarm, text(alarm["Statistic"])+text(alarm["ExtendedStatistic"]), alarm["Period"])
+	compared := map[string]string{"GreaterThanOrEqualToThreshold": ">=", "GreaterThanThreshold": ">"}[text(alarm["ComparisonOperator"])]
+	periods, many := text(alarm["EvaluationPeriods"]), text(alarm["DatapointsToAlarm"])
+	if many == "" {
+		many = periods
+	}
+	return fmt.Sprintf("%s %s %s, %s of %s", looksAt, compared, alarm["Threshold"], many, periods)
+}
+
+// dimension holds the dimension of each kind of metric, both AWS's and this server's.
+var dimension = map[string]string{
+	"AWS/ApiGateway": "ApiId", "AWS/Lambda": "FunctionName", "AWS/DynamoDB": "TableName", "basecamp-mcp": "FunctionName",
+}
+
+func metricOf(metric anything, statistic string, period any) string {
+	of := "something else"
+	if by, ok := metric["Dimensions"].([]any); ok && len(by) == 1 && by[0].(anything)["Name"] == dimension[text(metric["Namespace"])] {
+		of = text(by[0].(anything)["Value"])
+	}
+	return fmt.Sprintf("%s of %s %s of %s in %s s", statistic, metric["Namespace"], metric["MetricName"], of, period)
+}
+
+func TestTemplate_DashboardShowsItsOwnStack(t *testing.T) {
+	body := text(readStack(t).properties("Dashboard")["DashboardBody"])
+	found := regexp.MustCompile(`\["([\w/-]+)", "(\w+)", "(\w+)", "(\$\{\w+\})"`).FindAllStringSubmatch(body, -1)
+	for _, m := range found {
+		of := map[string]string{"ApiId": "${Api}", "FunctionName": "${McpFunction}", "TableName": "${Table}"}[m[3]]
+		if m[3] != dimension[m[1]] || m[4] != of {
+			t.Errorf("the dashboard shows %s", m[0])
+		}
+	}
+	if len(found) != 5 || !strings.Contains(body, "SOURCE '${McpLogGroup}' | filter ispresent(cold) | stats count(*), max(init_ms)") {
+		t.Errorf("the dashboard shows %q", found)
+	}
+}
+
+func TestTemplate_MailsAlarmsToTheOperator(t *testing.T) {
+	topic := readStack(t).properties("Alarms")
+	if diff := cmp.Diff(any([]any{anything{"Protocol": "email", "Endpoint": "!Ref AlarmEmail"}}), topic["Subscription"]); diff != "" {
+		t.Error(diff)
+	}
+	if key, has := topic["KmsMasterKeyId"]; has { // alarms cannot use the AWS managed key for topics
+		t.Errorf("the topic is encrypted with %v", key)
+	}
+}

@@ -1,0 +1,265 @@
+package stacktest_test
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/docstest"
+	"basecamp-mcp/internal/lambdahttp/runtimetest"
+)
+
+// memories are the sizes of functions to measure, in MB.
+var memories = []int{256, 512, 1024}
+
+// BenchmarkCold measures how long a person waits when no function is running. It compares the
+// deployed endpoint with the same endpoint without warm-ups, and with a handler that does nothing.
+// The services are stand-ins that speak TLS and repeat from memory what DynamoDB Local, moto and
+// the sandbox answered during a real login and call. BENCH_COLD sets the number of starts of each
+// kind. Kinds alternate, so that a busy machine slows all of them equally. Figures are medians.
+func BenchmarkCold(b *testing.B) {
+	starts, err := strconv.Atoi(os.Getenv("BENCH_COLD"))
+	if err != nil {
+		b.Skip("run make bench-cold")
+	}
+	shares := map[int]*runtimetest.Share{}
+	for _, memory := range memories {
+		share, err := runtimetest.NewShare(b, memory)
+		if err != nil {
+			b.Fatalf("this machine cannot limit a process to a share of a processor, which needs Linux and root:  %v", err)
+		}
+		shares[memory] = share
+	}
+	c := rehearse(b)
+	var table figures
+	for _, memory := range memories {
+		for range starts {
+			for _, kind := range kinds {
+				table.add(kind, memory, c.start(b, kind, memory, shares[memory]))
+			}
+		}
+	}
+	said := table.markdown() + fmt.Sprintf("\nMedians of %d starts on %d virtual cores. The first answer is to a health check; the first tool call is get_me. %s",
+		starts, runtime.NumCPU(), c.sizes(b))
+	if _, err := os.Stdout.WriteString("\n" + said); err != nil {
+		b.Fatal(err)
+	}
+	firstCall := func(kind string) time.Duration {
+		return median(table[kind][memories[0]], func(s coldStart) time.Duration { return s.call })
+	}
+	if with, without := firstCall("deployed"), firstCall("unwarmed"); with > without/2 {
+		b.Errorf("the first call takes %v, and %v without warm-ups: the warm-ups save no time", with, without)
+	}
+	if os.Getenv("UPDATE_BENCH") != "" {
+		docstest.Write(b, "docs/performance.md", "cold starts", said)
+	}
+}
+
+// kinds are the programs to start. A bare function only gets a health check.
+var kinds = []string{"deployed", "unwarmed", "bare"}
+
+// commands are the packages that the kinds are built from.
+var commands = map[string]string{
+	"deployed": sources["McpFunction"], "unwarmed": "./functions/mcp/testdata/unwarmed", "bare": "./functions/mcp/testdata/bare",
+}
+
+// company holds everything that a cold start needs.
+type company struct {
+	bootstraps  map[string]string
+	environment map[string]string
+	first       []byte // an event that needs no service
+	call        []byte // an event that calls a tool
+}
+
+// rehearse lets a person log in and call a tool, and records the answers of the services.
+func rehearse(b *testing.B) company {
+	b.Helper()
+	d := prepare(b)
+	tapes := map[string]*tape{}
+	recorded := func(service string) string {
+		tapes[service] = &tape{tb: b, answers: map[string]recorded{}}
+		return tapes[service].record(service)
+	}
+	listened := services{recorded(d.services.database), recorded(d.services.manager), recorded(d.services.basecamp)}
+	d.ship(func(string) services { return d.services })
+	d.setUp()
+	d.ship(func(function string) services { // again, because the tape must not repeat "not found" from before the set-up
+		if function == "McpFunction" {
+			return listened
+		}
+		return d.services
+	})
+	access := d.logIn("ines").access
+	for range fleetSize {
+		d.wantMe(access, "Ines Albrecht")
+	}
+	trusted := newAuthority(b)
+	c := company{bootstraps: map[string]string{}, environment: d.environment(services{
+		trusted.serve(b, tapes[d.services.database], false), trusted.serve(b, tapes[d.services.manager], false),
+		trusted.serve(b, tapes[d.services.basecamp], true),
+	})}
+	c.environment["SSL_CERT_FILE"] = trusted.file
+	for name, value := range global(b)["Environment"].(anything)["Variables"].(anything) {
+		if text := value.(string); !strings.HasPrefix(text, "!") && c.environment[name] == "" {
+			c.environment[name] = text
+		}
+	}
+	for kind, command := range commands {
+		c.bootstraps[kind] = runtimetest.Build(b, root, command)
+	}
+	c.first = d.gateway.event(httptest.NewRequest(http.MethodGet, "/healthz", nil), "GET /healthz")
+	call := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(message("tools/call", `{"name":"get_me","arguments":{}}`)))
+	call.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + access}}
+	c.call = d.gateway.event(call, "ANY /mcp")
+	return c
+}
+
+// coldStart holds the measurements of one start.
+type coldStart struct {
+	init     time.Duration // from exec until the request for an event
+	answer   time.Duration // from an event without service calls to its answer
+	call     time.Duration // the same for a tool call, in another process
+	resident int64         // bytes, after that call
+}
+
+// start starts a function twice: for a first answer, and for a tool call.
+func (c company) start(b *testing.B, kind string, memory int, share *runtimetest.Share) (s coldStart) {
+	b.Helper()
+	var again time.Duration
+	s.init, s.answer, s.resident = c.ask(b, kind, memory, share, c.first, `"statusCode":200`)
+	if kind != "bare" {
+		again, s.call, s.resident = c.ask(b, kind, memory, share, c.call, "Ines Albrecht")
+		s.init = (s.init + again) / 2
+	}
+	return s
+}
+
+// ask sends one event to a new process. Until the process asks for the event, it has a whole
+// processor.
+func (c company) ask(b *testing.B, kind string, memory int, share *runtimetest.Share, event []byte, part string) (init, took time.Duration, resident int64) {
+	b.Helper()
+	variables := maps.Clone(c.environment)
+	variables["GOMEMLIMIT"] = fmt.Sprintf("%dMiB", memory*7/10)
+	began := time.Now()
+	f := runtimetest.Start(b, c.bootstraps[kind], pairs(variables)...)
+	defer f.Stop()
+	if err := f.Ready(); err != nil {
+		b.Fatalf("%v\n%s", err, f.Logs())
+	}
+	init = time.Since(began)
+	if err := share.Hold(f); err != nil {
+		b.Fatal(err)
+	}
+	began = time.Now()
+	answer, err := f.Invoke(event)
+	took = time.Since(began)
+	if err != nil || !strings.Contains(string(answer), part) {
+		b.Fatalf("%s answers %s, %v\n%s", kind, answer, err, f.Logs())
+	}
+	resident, err = f.Resident()
+	if err != nil {
+		b.Fatal(err)
+	}
+	return init, took, resident
+}
+
+// figures holds all starts by kind and memory.
+type figures map[string]map[int][]coldStart
+
+func (f *figures) add(kind string, memory int, s coldStart) {
+	if *f == nil {
+		*f = figures{}
+	}
+	if (*f)[kind] == nil {
+		(*f)[kind] = map[int][]coldStart{}
+	}
+	(*f)[kind][memory] = append((*f)[kind][memory], s)
+}
+
+// median returns the median of a measurement.
+func median[T cmp.Ordered](starts []coldStart, of func(coldStart) T) T {
+	var all []T
+	for _, s := range starts {
+		all = append(all, of(s))
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+// rows are the lines of the table: milliseconds of a kind, or the ratio of two kinds.
+var rows = []struct {
+	what        string
+	kind, times string
+	of          func(coldStart) time.Duration
+}{
+	{"exec to first answer", "deployed", "", coldStart.toFirstAnswer},
+	{"the same without warm-ups", "unwarmed", "", coldStart.toFirstAnswer},
+	{"the same for a bare handler", "bare", "", coldStart.toFirstAnswer},
+	{"times the bare handler", "deployed", "bare", coldStart.toFirstAnswer},
+	{"times the bare handler, without warm-ups", "unwarmed", "bare", coldStart.toFirstAnswer},
+	{"first tool call, once started", "deployed", "", func(s coldStart) time.Duration { return s.call }},
+	{"the same without warm-ups", "unwarmed", "", func(s coldStart) time.Duration { return s.call }},
+	{"times as long without", "unwarmed", "deployed", func(s coldStart) time.Duration { return s.call }},
+	{"exec through first tool call", "deployed", "", coldStart.throughCall},
+	{"the same without warm-ups", "unwarmed", "", coldStart.throughCall},
+	{"times as long without", "unwarmed", "deployed", coldStart.throughCall},
+}
+
+func (s coldStart) toFirstAnswer() time.Duration { return s.init + s.answer }
+func (s coldStart) throughCall() time.Duration   { return s.init + s.call }
+
+func (f figures) markdown() string {
+	var said strings.Builder
+	line := func(what string, cell func(memory int) string) {
+		said.WriteString("| " + what + " |")
+		for _, memory := range memories {
+			said.WriteString(" " + cell(memory) + " |")
+		}
+		said.WriteString("\n")
+	}
+	line("cold start", func(memory int) string { return fmt.Sprintf("%d MB", memory) })
+	said.WriteString("|---" + strings.Repeat("|---", len(memories)) + "|\n")
+	for _, row := range rows {
+		line(row.what, func(memory int) string {
+			took := median(f[row.kind][memory], row.of)
+			if row.times == "" {
+				return fmt.Sprintf("%.1f ms", took.Seconds()*1000)
+			}
+			return fmt.Sprintf("%.1f", float64(took)/float64(median(f[row.times][memory], row.of)))
+		})
+	}
+	held := func(kind string, memory int) float64 {
+		return float64(median(f[kind][memory], func(s coldStart) int64 { return s.resident })) / 1e6
+	}
+	line("memory used then (bare handler: after its answer)", func(memory int) string {
+		return fmt.Sprintf("%.0f MB (%.0f)", held("deployed", memory), held("bare", memory))
+	})
+	return said.String()
+}
+
+// sizes returns the sizes of the binaries, for Lambda's processors and for this machine's.
+func (c company) sizes(b *testing.B) string {
+	var said []string
+	for _, arch := range slices.Compact([]string{"arm64", runtime.GOARCH}) {
+		b.Setenv("GOARCH", arch)
+		var sizes []any
+		for _, command := range []string{sources["McpFunction"], sources["OAuthFunction"], commands["bare"]} {
+			file, err := os.Stat(runtimetest.Build(b, root, command))
+			if err != nil {
+				b.Fatal(err)
+			}
+			sizes = append(sizes, float64(file.Size())/1e6)
+		}
+		said = append(said, fmt.Sprintf("%.1f and %.1f MB on "+arch+" (bare %.1f)", sizes...))
+	}
+	return "The two bootstraps are " + strings.Join(said, ", ") + ".\n"
+}

@@ -1,0 +1,390 @@
+package stacktest_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/lambdahttp/runtimetest"
+)
+
+// sources are the packages that the template's functions are built from.
+var sources = map[string]string{"McpFunction": "./functions/mcp", "OAuthFunction": "./functions/oauth"}
+
+// promise is the expected answer to an event; the event's name describes it.
+type promise struct {
+	status int
+	page   bool              // a page for people
+	has    []string          // texts that the body contains
+	lacks  []string          // texts that the body must not contain
+	header map[string]string // a part of each header
+}
+
+var (
+	success   = []string{`"structuredContent":{`, `"content":[{`}
+	challenge = map[string]string{
+		"Www-Authenticate": `Bearer `,
+		"X-Mcp-Challenge":  `resource_metadata="https://abc123def4.execute-api.eu-central-1.amazonaws.com/.well-known/oauth-protected-resource/mcp"`,
+	}
+	allow = map[string]string{"Allow": "POST, DELETE"}
+	// CORS, for clients in browsers.
+	shared = map[string]string{"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "WWW-Authenticate"}
+	// RFC 6749 section 5.1.
+	secret = map[string]string{"Cache-Control": "no-store", "Pragma": "no-cache"}
+	// Against framing.
+	framed = map[string]string{
+		"Content-Security-Policy": "frame-ancestors 'none'", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer",
+		"Cache-Control": "no-store", "Strict-Transport-Security": "max-age=", "X-Content-Type-Options": "nosniff",
+	}
+)
+
+const host = "https://abc123def4.execute-api.eu-central-1.amazonaws.com"
+
+var promises = map[string]promise{
+	// MCP 2026-07-28, in which each message is independent.
+	"server-discover":          {status: 200, has: []string{`"supportedVersions":["2026-07-28"`, `"basecamp-mcp"`, `"instructions":`}},
+	"tools-list":               {status: 200, has: []string{`"name":"list_projects"`, `"name":"list_todos"`, `"outputSchema":`, `"resultType":"complete"`}},
+	"tools-call-get-me":        {status: 200, has: append([]string{`Ines Albrecht`}, success...), lacks: []string{`"isError"`}},
+	"tools-call-list-projects": {status: 200, has: append([]string{`"has_more":`}, success...), lacks: []string{`"isError"`}},
+	"tools-call-list-todos":    {status: 200, has: append([]string{`"has_more":`}, success...), lacks: []string{`"isError"`}},
+	"tools-call-todolist-set":  {status: 200, has: append([]string{`"in_progress":1`, `"list_id":`, `"revision":1`}, success...), lacks: []string{`"isError"`}},
+	"tools-call-add-task":      {status: 200, has: append([]string{`Order brake pads`, `"completed":false`}, success...), lacks: []string{`"isError"`}},
+	"unknown-tool":             {status: 400, has: []string{`"code":-32602`, `launch_rocket`}},
+	"unknown-project":          {status: 200, has: []string{`"isError":true`, `NOT_FOUND`}, lacks: []string{`"structuredContent"`}},
+	"invalid-arguments":        {status: 200, has: []string{`"isError":true`, `INVALID_INPUT`, `project_id`, `colour`}, lacks: []string{`"structuredContent"`}},
+	"unknown-method-404":       {status: 404, has: []string{`"code":-32601`}},
+	"header-mismatch-400":      {status: 400, has: []string{`"code":-32020`}},
+	"unknown-version-400":      {status: 400, has: []string{`"code":-32022`, `"requested":"1900-01-01"`, `"supported":["2026-07-28"`}},
+	"subscriptions-listen-404": {status: 404, has: []string{`"code":-32601`}},
+	"malformed-json-400":       {status: 400, has: []string{`"code":-32700`}},
+	"empty-body-400":           {status: 400, has: []string{`"code":-32700`}},
+	"batch-rejected-400":       {status: 400, has: []string{`"code":-32600`, `batch`}},
+	"base64-body":              {status: 200, has: []string{`"name":"list_projects"`}},
+	"readonly-path":            {status: 200, has: []string{`"name":"list_projects"`}},
+	"toolset-path":             {status: 200, has: []string{`"name":"list_projects"`}},
+	"unknown-toolset-404":      {status: 404, has: []string{`rockets`, `basecamp`}},
+
+	// Protocol versions with a handshake.
+	"initialize-2025-11-25":        {status: 200, has: []string{`"protocolVersion":"2025-11-25"`, `"serverInfo":`}, header: map[string]string{"Mcp-Session-Id": ""}},
+	"initialize-2025-06-18":        {status: 200, has: []string{`"protocolVersion":"2025-06-18"`}, header: map[string]string{"Mcp-Session-Id": ""}},
+	"initialize-unknown-version":   {status: 200, has: []string{`"protocolVersion":"2025-11-25"`}},
+	"initialized-notification-202": {status: 202},
+	"cancelled-notification-202":   {status: 202},
+	"ping":                         {status: 200, has: []string{`"result":{}`}},
+	"tools-list-compressed":        {status: 200, has: []string{`"name":"list_projects"`}, header: map[string]string{"Content-Encoding": "gzip"}},
+	"tools-list-2025-11-25":        {status: 200, has: []string{`"name":"list_projects"`}, lacks: []string{`"resultType"`}},
+	"unknown-session-404":          {status: 404},
+	"session-delete-404":           {status: 404},
+
+	// The bridge, for programs that use the Messages API without MCP.
+	"tools-get-200":               {status: 200, has: []string{`[{"name":"`, `{"name":"add_task"`, `"input_schema":{"type":"object"`}, header: map[string]string{"Etag": `"`}},
+	"tools-post-call-200":         {status: 200, has: []string{`{"is_error":false,"result":{`, `"has_more":`}, lacks: []string{`"structuredContent"`}},
+	"tools-post-unknown-404":      {status: 404, has: []string{`{"is_error":true,"error":"Unknown tool: launch_rocket"}`}},
+	"tools-no-bearer-401":         {status: 401, has: []string{`"resource_metadata":`}, header: challenge},
+	"tools-get-one-405":           {status: 405, header: map[string]string{"Allow": "POST"}},
+	"tools-unknown-parameter-400": {status: 400, has: []string{`"error":"invalid_request"`, `readonly`}},
+
+	// Access control.
+	"no-bearer-401":          {status: 401, has: []string{`"resource_metadata":`}, header: challenge},
+	"bad-bearer-401":         {status: 401, has: []string{`"error":"invalid_token"`}, header: challenge},
+	"get-without-bearer-401": {status: 401, header: challenge},
+	"wrong-origin-403":       {status: 403, has: []string{`"error":"forbidden_origin"`}},
+	"get-405":                {status: 405, header: allow},
+	"head-405":               {status: 405, header: allow},
+	"preflight-204":          {status: 204, header: map[string]string{"Access-Control-Allow-Methods": "POST"}},
+
+	// The metadata that clients read before a login.
+	"protected-resource-metadata":          {status: 200, has: []string{`"resource":"` + host + `/mcp"`, `"authorization_servers":["` + host + `"]`}, header: shared},
+	"protected-resource-metadata-mcp":      {status: 200, has: []string{`"resource":"` + host + `/mcp"`}, header: shared},
+	"protected-resource-metadata-sub-path": {status: 200, has: []string{`"resource":"` + host + `/mcp/x/basecamp/readonly"`}, header: shared},
+	"authorization-server-metadata":        {status: 200, has: []string{`"issuer":"` + host + `"`, `"code_challenge_methods_supported":["S256"]`, `"none"`}, header: shared},
+	"authorization-server-metadata-mcp":    {status: 200, has: []string{`"issuer":"` + host + `"`}, header: shared},
+	"openid-configuration":                 {status: 200, has: []string{`"issuer":"` + host + `"`}, header: shared},
+	"unknown-well-known-404":               {status: 404, has: []string{`"error":"not_found"`}},
+	"metadata-preflight-204":               {status: 204, header: map[string]string{"Access-Control-Allow-Headers": "MCP-Protocol-Version"}},
+
+	// The login. The demo's functions share no storage, so that it cannot finish; errors are the
+	// same as in a real login.
+	"register-201":                 {status: 201, has: []string{`"client_id":"c_`, `"redirect_uris":["http://localhost:33418/callback"`}, header: map[string]string{"Cache-Control": "no-store"}},
+	"register-bad-redirect-400":    {status: 400, has: []string{`"error":"invalid_redirect_uri"`}, header: shared},
+	"register-preflight-204":       {status: 204, header: map[string]string{"Access-Control-Allow-Methods": "POST", "Access-Control-Allow-Headers": "Content-Type"}},
+	"authorize-unknown-client-400": {status: 400, page: true, has: []string{"not known here"}, header: framed},
+	"consent-without-cookie-400":   {status: 400, page: true, header: framed},
+	"callback-without-cookie-400":  {status: 400, page: true, header: framed},
+	"start-before-setup-503":       {status: 503, page: true, has: []string{"not set up yet"}, header: framed},
+	"reconnect-link-ended-400":     {status: 400, page: true, header: framed},
+	"account-without-login-302":    {status: 302, header: map[string]string{"Location": "/oauth/start?for=account", "Cache-Control": "no-store"}},
+	"landing-200":                  {status: 200, page: true, has: []string{host + "/mcp", "sandbox-ines"}, header: framed},
+
+	// Tokens.
+	"token-unknown-client-401": {status: 401, has: []string{`"error":"invalid_client"`, `"error_description":`}, header: secret},
+	"token-json-body-400":      {status: 400, has: []string{`"error":"invalid_request"`}, header: secret},
+	"token-get-405":            {status: 405, has: []string{`"error":"invalid_request"`}, header: map[string]string{"Allow": "POST"}},
+	"token-preflight-204":      {status: 204, header: map[string]string{"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Methods": "POST"}},
+	"revoke-unknown-200":       {status: 200, has: []string{`{}`}, header: shared}, // RFC 7009 section 2.2
+
+	// Other paths, and events that are not requests.
+	"healthz":                 {status: 200, has: []string{`"status":"ok"`}},
+	"unknown-route-404":       {status: 404, has: []string{`"error":"not_found"`}},
+	"broken-base64-400":       {status: 400, has: []string{`"error":"invalid_request"`}},
+	"empty-event-400":         {status: 400, has: []string{`"error":"invalid_request"`}},
+	"load-balancer-event-400": {status: 400, has: []string{`"error":"invalid_request"`}},
+	"rest-v1-event-400":       {status: 400, has: []string{`"error":"invalid_request"`}},
+	"scheduled-event-400":     {status: 400, has: []string{`"error":"invalid_request"`}},
+}
+
+// TestEvents sends every file of events/ to the function that the template routes its path to,
+// built like the deployed one.
+func TestEvents(t *testing.T) {
+	demo := runAll(t, map[string]string{"BASECAMP_API_URL": "sandbox"})
+
+	t.Run("every event has the answer that its name describes", func(t *testing.T) {
+		if diff := cmp.Diff(slices.Sorted(maps.Keys(promises)), eventNames(t)); diff != "" {
+			t.Errorf("the expected answers and the files in events/ differ: %s", diff)
+		}
+		s := readStack(t)
+		for _, name := range eventNames(t) {
+			t.Run(name, func(t *testing.T) {
+				for _, function := range receivers(t, s, name) {
+					promises[name].check(t, invoke(t, demo[function], read(t, name)))
+				}
+			})
+		}
+	})
+
+	t.Run("no secret and no argument is logged", func(t *testing.T) {
+		for function, f := range demo {
+			f.Stop()
+			for _, secret := range []string{"sandbox-ines", "sandbox-nobody", "bcm_rt_", "1c2b3a4d", "aaaabbbb", "brake"} {
+				if logs := f.Logs(); strings.Contains(logs, secret) {
+					t.Errorf("%s logged %s: %s", function, secret, logs)
+				}
+			}
+		}
+	})
+}
+
+// runAll starts every function of the template with an environment.
+func runAll(t *testing.T, env map[string]string) map[string]*runtimetest.Function {
+	t.Helper()
+	running := map[string]*runtimetest.Function{}
+	for function, source := range sources {
+		running[function] = runtimetest.Start(t, runtimetest.Build(t, root, source), pairs(env)...)
+	}
+	return running
+}
+
+func eventNames(t *testing.T) (names []string) {
+	t.Helper()
+	files, err := filepath.Glob(root + "/events/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		names = append(names, strings.TrimSuffix(filepath.Base(file), ".json"))
+	}
+	slices.Sort(names) // Glob sorts tools-list-2025-11-25.json before tools-list.json
+	return names
+}
+
+// receivers returns the functions to test an event with: the one that the template routes the
+// request to, or all functions if the event is not a request. The event's own route must match the
+// template's.
+func receivers(t *testing.T, s stack, name string) []string {
+	t.Helper()
+	var e events.APIGatewayV2HTTPRequest
+	if err := json.Unmarshal(read(t, name), &e); err != nil || e.Version != "2.0" {
+		return s.functions()
+	}
+	route, function := s.route(e.RequestContext.HTTP.Method, e.RawPath)
+	if e.RouteKey != route || e.RequestContext.RouteKey != route {
+		t.Errorf("the event has the routes %s and %s, but the template routes it by %s", e.RouteKey, e.RequestContext.RouteKey, route)
+	}
+	return []string{function}
+}
+
+func TestMcpFunction(t *testing.T) {
+	bootstrap := runtimetest.Build(t, root, sources["McpFunction"])
+	sandbox := runtimetest.Start(t, bootstrap, "BASECAMP_API_URL=sandbox")
+
+	t.Run("an ended session stays ended", func(t *testing.T) {
+		opened := invoke(t, sandbox, read(t, "initialize-2025-11-25"))
+		id := opened.Headers["Mcp-Session-Id"]
+		if id == "" {
+			t.Fatalf("%+v", opened)
+		}
+		for _, step := range []struct {
+			event string
+			want  int
+		}{{"unknown-session-404", 200}, {"session-delete-404", 204}, {"unknown-session-404", 404}, {"session-delete-404", 404}} {
+			event := edited(t, step.event, func(e *events.APIGatewayV2HTTPRequest) { e.Headers["mcp-session-id"] = id })
+			if answer := invoke(t, sandbox, event); answer.StatusCode != step.want {
+				t.Errorf("%s with the session: %d, want %d: %s", step.event, answer.StatusCode, step.want, answer.Body)
+			}
+		}
+	})
+
+	t.Run("a message of more than 1 MiB is refused", func(t *testing.T) {
+		event := edited(t, "tools-list", func(e *events.APIGatewayV2HTTPRequest) {
+			e.Body = strings.Replace(e.Body, `"params":{`, `"params":{"padding":"`+strings.Repeat("x", 1<<20)+`",`, 1)
+		})
+		promise{status: 413, has: []string{`"jsonrpc":"2.0"`, `"error":`}}.check(t, invoke(t, sandbox, event))
+	})
+}
+
+func TestFunctions_NameAllInvalidVariablesOnOneLine(t *testing.T) {
+	for function, f := range runAll(t, map[string]string{
+		"PUBLIC_URL": "mcp", "READ_ONLY": "perhaps", "LOG_LEVEL": "loud", "BASECAMP_API_URL": "ftp://x", "ACCESS_TOKEN_TTL": "long",
+		"AWS_SECRET_ACCESS_KEY": "s3cret\ns3cret",
+	}) {
+		code, err := f.ExitCode()
+		if err != nil || code != 1 {
+			t.Errorf("%s: exit code %d, %v", function, code, err)
+		}
+		logs := f.Logs()
+		for _, name := range []string{
+			"PUBLIC_URL", "READ_ONLY", "LOG_LEVEL", "BASECAMP_API_URL", "ACCESS_TOKEN_TTL", "AWS_SECRET_ACCESS_KEY",
+			"USER_AGENT_CONTACT", "ALLOWED_ACCOUNTS", "TABLE_NAME", "SECRET_PREFIX", "LAUNCHPAD_SECRET", "AWS_ACCESS_KEY_ID",
+		} {
+			if !strings.Contains(logs, name) {
+				t.Errorf("%s: %s is not named in %s", function, name, logs)
+			}
+		}
+		if strings.Count(logs, "\n") != 1 || strings.Contains(logs, "s3cret") {
+			t.Errorf("%s: more than one line, or a value: %s", function, logs)
+		}
+	}
+}
+
+// The variables in the template are enough to start. A real deployment accepts no request without a
+// login.
+func TestFunctions_StartWithTheTemplatesEnvironment(t *testing.T) {
+	for function, f := range runAll(t, map[string]string{
+		"PUBLIC_URL": "https://mcp.example.com", "ALLOWED_ACCOUNTS": "*", "USER_AGENT_CONTACT": "ops@fernhill.example",
+		"TABLE_NAME": "fernhill-Table-1", "SECRET_PREFIX": "fernhill/",
+		"LAUNCHPAD_SECRET":  "arn:aws:secretsmanager:eu-central-1:123456789012:secret:ApplicationSecret-1a2b3c-4d5e6f",
+		"AWS_ACCESS_KEY_ID": "ASIAFERNHILL", "AWS_SECRET_ACCESS_KEY": "key", "AWS_SESSION_TOKEN": "session",
+		"TOOLSETS": "", "READ_ONLY": "false", "ALLOWED_ORIGINS": "", "ACCESS_TOKEN_TTL": "1h", "ALLOWED_REDIRECT_URIS": "",
+		"BASECAMP_API_URL": "https://3.basecampapi.com", "LOG_LEVEL": "INFO",
+	}) {
+		want := map[string]promise{
+			"no-bearer-401": {status: 401, header: map[string]string{"X-Mcp-Challenge": "https://mcp.example.com/"}},
+			// URLs come from the configuration, not from the Host header.
+			"protected-resource-metadata-mcp": {status: 200, has: []string{`"resource":"https://mcp.example.com/mcp"`}},
+		}
+		for name, promised := range want {
+			if receivers(t, readStack(t), name)[0] == function {
+				promised.check(t, invoke(t, f, read(t, name)))
+			}
+		}
+	}
+}
+
+func (p promise) check(t *testing.T, answer events.APIGatewayV2HTTPResponse) {
+	t.Helper()
+	if answer.StatusCode != p.status {
+		t.Errorf("status %d, want %d", answer.StatusCode, p.status)
+	}
+	body := bodyOf(t, answer)
+	for _, part := range p.has {
+		if !strings.Contains(body, part) {
+			t.Errorf("the body lacks %s", part)
+		}
+	}
+	for _, part := range p.lacks {
+		if strings.Contains(body, part) {
+			t.Errorf("the body has %s", part)
+		}
+	}
+	header := http.Header{}
+	for name, value := range answer.Headers {
+		header.Add(name, value)
+	}
+	for name, part := range p.header {
+		if value, ok := header[name]; !ok || !strings.Contains(value[0], part) {
+			t.Errorf("%s is %q, which lacks %q", name, value, part)
+		}
+	}
+	want := "application/json"
+	if p.page {
+		want = "text/html; charset=utf-8"
+	}
+	if typ := header.Get("Content-Type"); answer.Body != "" && typ != want {
+		t.Errorf("Content-Type %q", typ)
+	}
+	if header.Get("Location") != "" && p.status/100 != 3 { // an error on a page must not redirect
+		t.Errorf("it redirects to %s", header.Get("Location"))
+	}
+	if t.Failed() {
+		t.Logf("the answer was %+v", answer)
+	}
+}
+
+// bodyOf returns an answer's body as the client reads it.
+func bodyOf(t *testing.T, answer events.APIGatewayV2HTTPResponse) string {
+	t.Helper()
+	if answer.Headers["Content-Encoding"] != "gzip" {
+		return answer.Body
+	}
+	packed, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(answer.Body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+// read returns a file of events/.
+func read(tb testing.TB, name string) []byte {
+	tb.Helper()
+	event, err := os.ReadFile(filepath.Join(root, "events", name+".json"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return event
+}
+
+// edited returns a file of events/ with a change.
+func edited(t *testing.T, name string, change func(*events.APIGatewayV2HTTPRequest)) []byte {
+	t.Helper()
+	var e events.APIGatewayV2HTTPRequest
+	if err := json.Unmarshal(read(t, name), &e); err != nil {
+		t.Fatal(err)
+	}
+	change(&e)
+	event, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return event
+}
+
+// invoke sends an event and decodes the answer with AWS's types, which must know every member.
+func invoke(t *testing.T, f *runtimetest.Function, event []byte) (answer events.APIGatewayV2HTTPResponse) {
+	t.Helper()
+	out, err := f.Invoke(event)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, f.Logs())
+	}
+	dec := json.NewDecoder(bytes.NewReader(out))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&answer); err != nil {
+		t.Fatalf("%v in %s", err, out)
+	}
+	return answer
+}

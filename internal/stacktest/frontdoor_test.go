@@ -1,0 +1,62 @@
+package stacktest_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The gateway is the only way to call a function.
+func TestTemplate_OnlyTheGatewayCanCallTheFunctions(t *testing.T) {
+	s := readStack(t)
+	called := map[string]anything{}
+	for _, permission := range s.of("AWS::Lambda::Permission") {
+		called[strings.TrimPrefix(text(permission["FunctionName"]), "!Ref ")] = permission
+	}
+	for _, function := range s.functions() {
+		if diff := cmp.Diff(anything{
+			"Action": "lambda:InvokeFunction", "FunctionName": "!Ref " + function, "Principal": "apigateway.amazonaws.com",
+			"SourceArn": "!Sub arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${Api}/*",
+		}, called[function]); diff != "" {
+			t.Errorf("%s: %s", function, diff)
+		}
+		for _, way := range []string{"FunctionUrlConfig", "Events", "Policies"} {
+			if _, has := s.properties(function)[way]; has {
+				t.Errorf("%s has %s", function, way)
+			}
+		}
+	}
+	if there := len(s.of("AWS::Lambda::Permission")) + len(s.of("AWS::Lambda::Url")); there != len(s.functions()) {
+		t.Errorf("%d permissions to call %d functions", there, len(s.functions()))
+	}
+}
+
+func TestTemplate_TheGatewayServesAtTheRootOfItsHost(t *testing.T) {
+	s := readStack(t)
+	// With a CorsConfiguration, the gateway would answer CORS requests itself.
+	if api := s.properties("Api"); api["ProtocolType"] != "HTTP" || api["CorsConfiguration"] != nil {
+		t.Errorf("the API is %v", api)
+	}
+	if stage := s.properties("Stage"); stage["ApiId"] != "!Ref Api" || stage["StageName"] != "$default" || stage["AutoDeploy"] != "true" {
+		t.Errorf("the stage is %v", stage)
+	}
+	domain, mapping, record := s.properties("Domain"), s.properties("DomainMapping"), s.properties("DomainRecord")
+	if diff := cmp.Diff(anything{
+		"DomainName": "!Ref DomainName", "Tags": anything{"app": "basecamp-mcp"},
+		"DomainNameConfigurations": []any{anything{"CertificateArn": "!Ref CertificateArn", "EndpointType": "REGIONAL", "SecurityPolicy": "TLS_1_2"}},
+	}, domain); diff != "" {
+		t.Error(diff)
+	}
+	// The stage must exist before a domain maps to it.
+	if diff := cmp.Diff(anything{"ApiId": "!Ref Api", "DomainName": "!Ref Domain", "Stage": "$default"}, mapping); diff != "" ||
+		s.resources["DomainMapping"].(anything)["DependsOn"] != "Stage" {
+		t.Errorf("the domain mapping is wrong or does not wait for the stage: %s", diff)
+	}
+	if diff := cmp.Diff(anything{
+		"HostedZoneId": "!Ref HostedZoneId", "Name": "!Ref DomainName", "Type": "A",
+		"AliasTarget": anything{"DNSName": "!GetAtt Domain.RegionalDomainName", "HostedZoneId": "!GetAtt Domain.RegionalHostedZoneId"},
+	}, record); diff != "" {
+		t.Error(diff)
+	}
+}

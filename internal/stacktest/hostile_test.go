@@ -1,0 +1,175 @@
+package stacktest_test
+
+import (
+	"encoding/json"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"basecamp-mcp/internal/lambdahttp/runtimetest"
+)
+
+// wantLines fails unless the log is one JSON object per line without these texts.
+func wantLines(t *testing.T, logs string, never ...string) {
+	t.Helper()
+	for line := range strings.Lines(logs) {
+		var object map[string]any
+		if err := json.Unmarshal([]byte(line), &object); err != nil {
+			t.Errorf("%v in %q", err, line)
+		}
+		if object["_aws"] != nil && object["FunctionName"] != "function" {
+			t.Errorf("has metrics for %v: %s", object["FunctionName"], line)
+		}
+		if len(line) > 4096 {
+			t.Errorf("a line of %d bytes: %s", len(line), line)
+		}
+	}
+	for _, text := range never {
+		if strings.Contains(logs, text) {
+			t.Errorf("%s was logged: %s", text, logs)
+		}
+	}
+}
+
+// planted is text that an attacker wants to see in the log: a secret, a line of its own, and
+// metrics.
+const planted = "s3cret\n{\"_aws\":{},\"FunctionName\":\"forged\"}\n\x1b[31m\u2028\",\"Code\":\"forged"
+
+func TestFunctions_DoNotLogTheInputOfStrangers(t *testing.T) {
+	quoted, err := json.Marshal(planted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := func(name, arguments string) string {
+		return `{"jsonrpc":"2.0","id":` + string(quoted) + `,"method":"tools/call","params":{"name":` + name + `,"arguments":` + arguments + `}}`
+	}
+	bodies := map[string][]string{
+		"McpFunction": {
+			call(string(quoted), "{}"), call(`"get_me"`, `{`+string(quoted)+`:1}`), call(`"search"`, `{"query":`+string(quoted)+`}`),
+			`{"jsonrpc":"2.0","id":1,"method":` + string(quoted) + `}`, `{"jsonrpc":"2.0","method":"notifications/s3cret"}`, planted,
+		},
+		"OAuthFunction": {"grant_type=refresh_token&refresh_token=bcm_rt_s3cret&client_id=c_s3cret&client_secret=s3cret", planted},
+	}
+	event := map[string]string{"McpFunction": "ping", "OAuthFunction": "token-unknown-client-401"}
+	for function, f := range runAll(t, map[string]string{"BASECAMP_API_URL": "sandbox", "LOG_LEVEL": "DEBUG"}) {
+		for _, body := range bodies[function] {
+			for _, path := range []string{"", "/s3cret", "/x/s3cret"} {
+				invoke(t, f, edited(t, event[function], func(e *events.APIGatewayV2HTTPRequest) {
+					e.Body, e.RawPath, e.RawQueryString, e.Cookies = body, e.RawPath+path, "code=s3cret&state=s3cret", []string{"a=s3cret"}
+					for _, name := range []string{"user-agent", "origin", "mcp-session-id", "x-mcp-toolsets", "x-request-id", "x-s3cret"} {
+						e.Headers[name] = planted
+					}
+				}))
+				invoke(t, f, edited(t, event[function], func(e *events.APIGatewayV2HTTPRequest) { e.Body, e.RawPath = body, e.RawPath+path }))
+			}
+		}
+		invoke(t, f, edited(t, event[function], func(e *events.APIGatewayV2HTTPRequest) { e.RequestContext.HTTP.Method = planted }))
+		f.Stop()
+		wantLines(t, f.Logs(), "s3cret", "forged", "sandbox-ines")
+	}
+}
+
+// The log contains a client's name, cut to a maximum length and safe to read.
+func TestMcpFunction_LogsAClientsNameSafely(t *testing.T) {
+	f := runtimetest.Start(t, runtimetest.Build(t, root, sources["McpFunction"]), "BASECAMP_API_URL=sandbox")
+	name, err := json.Marshal("Plumcot" + planted + strings.Repeat("x", 100<<10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	invoke(t, f, edited(t, "initialize-2025-11-25", func(e *events.APIGatewayV2HTTPRequest) {
+		e.Body = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":` + string(name) + `,"version":"1"}}}`
+	}))
+	f.Stop()
+	wantLines(t, f.Logs(), "\x1b")
+	if strings.Count(f.Logs(), "\n") != 1 || !strings.Contains(f.Logs(), `"client":"Plumcot`) {
+		t.Errorf("logged %s", f.Logs())
+	}
+}
+
+func TestMcpFunction_KeepsPeopleApartInOneProcess(t *testing.T) {
+	f := runtimetest.Start(t, runtimetest.Build(t, root, sources["McpFunction"]), "BASECAMP_API_URL=sandbox")
+	ask := func(person, tool, arguments string) string {
+		return invoke(t, f, edited(t, "tools-post-call-200", func(e *events.APIGatewayV2HTTPRequest) {
+			e.Headers["authorization"], e.RawPath, e.Body = "Bearer sandbox-"+person, "/tools/"+tool, arguments
+		})).Body
+	}
+	people := map[string]string{"ines": "Ines Albrecht", "priya": "Priya Raman"}
+	for person := range people {
+		ask(person, "add_task", `{"title":"only for `+person+`","idempotency_key":"the-same"}`)
+	}
+	for range 2 {
+		for person, name := range people {
+			said := ask(person, "get_me", `{}`) + ask(person, "list_tasks", `{}`)
+			if !strings.Contains(said, name) || !strings.Contains(said, "only for "+person) || strings.Count(said, "only for ") != 1 {
+				t.Errorf("%s receives %s", person, said)
+			}
+		}
+	}
+}
+
+// An ID of 1 MB would be 7 MB in the answer, after escaping for HTML and for the gateway. Lambda
+// accepts 6 MB and ends a function that sends more.
+func TestMcpFunction_DoesNotRepeatALongID(t *testing.T) {
+	f := runtimetest.Start(t, runtimetest.Build(t, root, sources["McpFunction"]), "BASECAMP_API_URL=sandbox")
+	huge := edited(t, "ping", func(e *events.APIGatewayV2HTTPRequest) {
+		e.Body = `{"jsonrpc":"2.0","id":"` + strings.Repeat("<", 1e6) + `","method":"ping"}`
+	})
+	promise{status: 400, has: []string{`"code":-32600`}}.check(t, invoke(t, f, huge))
+	promises["ping"].check(t, invoke(t, f, read(t, "ping")))
+}
+
+// dependency accepts connections and sends the same text on each, or nothing for "".
+func dependency(t *testing.T, says string) (origin string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			connection, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			t.Cleanup(func() { _ = connection.Close() })
+			_, _ = io.WriteString(connection, says)
+		}
+	}()
+	return "://" + listener.Addr().String()
+}
+
+func TestFunctions_StartWhileTheirServicesFail(t *testing.T) {
+	bootstraps := map[string]string{}
+	for function, source := range sources {
+		bootstraps[function] = runtimetest.Build(t, root, source)
+	}
+	for name, origin := range map[string]string{
+		"unreachable":         "https://127.0.0.1:1",
+		"silent":              "http" + dependency(t, ""),
+		"silent at handshake": "https" + dependency(t, ""),
+		"no TLS":              "https" + dependency(t, "s3cret\r\n\r\n"),
+		"no HTTP":             "http" + dependency(t, "s3cret\r\n\r\n"),
+		"answers twice":       "http" + dependency(t, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\ns3cret"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			for function, bootstrap := range bootstraps {
+				start := time.Now()
+				f := runtimetest.Start(t, bootstrap, pairs(environmentAt(origin))...)
+				if err := f.Ready(); err != nil {
+					t.Fatal(err, f.Logs())
+				}
+				if took := time.Since(start); took > 8*time.Second { // one second, plus the delay of a busy machine
+					t.Errorf("%s took %s to start", function, took)
+				}
+				promises["healthz"].check(t, invoke(t, f, read(t, "healthz")))
+				f.Stop()
+				wantLines(t, f.Logs(), "s3cret")
+			}
+		})
+	}
+}

@@ -1,0 +1,417 @@
+package stacktest_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+
+	"basecamp-mcp/internal/app"
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/dynamo"
+	"basecamp-mcp/internal/dynamo/dynamotest"
+	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/lambdahttp"
+	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/secrets/secretstest"
+)
+
+// secretPrefix is the prefix of a stack with the name fernhill.
+const secretPrefix = "fernhill/"
+
+// handlers are the handlers of the functions' commands.
+var handlers = map[string]func(config.Config, *slog.Logger) (app.Function, error){"McpFunction": app.MCP, "OAuthFunction": app.OAuth}
+
+// deployed is the whole stack on this machine: the functions with the permissions of their roles,
+// behind the template's gateway, on DynamoDB Local and moto. Basecamp is the sandbox.
+type deployed struct {
+	testing.TB
+	url     string
+	log     fmt.Stringer
+	roles   map[string]*iam
+	sandbox *sandbox.Sandbox
+	secrets *secretsmanager.Client
+
+	gateway  *gateway
+	database *dynamotest.Server
+	table    string
+	services services
+
+	connections atomic.Int64 // number of connections to Basecamp so far
+}
+
+// services are the origins that the functions call.
+type services struct{ database, manager, basecamp string }
+
+func deploy(t *testing.T) *deployed {
+	t.Helper()
+	d := prepare(t)
+	log := &bytes.Buffer{}
+	d.log = log
+	for function, open := range handlers {
+		role := d.roles[function]
+		environment := d.environment(d.services.behind(role))
+		c, err := config.Load(func(name string) string { return environment[name] }, app.Toolsets())
+		if err != nil {
+			t.Fatal(err)
+		}
+		handler, err := open(c, slog.New(slog.NewTextHandler(log, nil)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.gateway.functions[function] = lambdahttp.Handler(handler)
+	}
+	d.breaker()
+	return d
+}
+
+// prepare returns a stack whose gateway has no functions yet.
+func prepare(tb testing.TB) *deployed {
+	tb.Helper()
+	database, err := dynamotest.Start(tb.Context(), root)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(database.Stop)
+	manager := secretstest.Moto(tb)
+	d := &deployed{TB: tb, roles: map[string]*iam{}, secrets: client(manager), database: database, table: database.Table(tb)}
+	// moto loads most of its code during the first request, which takes longer than a warm-up may.
+	if _, err := d.secrets.ListSecrets(tb.Context(), &secretsmanager.ListSecretsInput{}); err != nil {
+		tb.Fatal(err)
+	}
+	d.sandbox = sandbox.New(sandbox.Options{RateLimit: -1})
+	d.services = services{database.Endpoint, manager, listen(tb, &d.connections, d.sandbox)}
+	d.gateway = &gateway{tb: tb, stack: readStack(tb), functions: map[string]lambda.Handler{}}
+	front := httptest.NewServer(d.gateway)
+	tb.Cleanup(front.Close)
+	d.url = front.URL
+	for function := range sources {
+		d.roles[function] = &iam{tb: tb, stack: d.gateway.stack, function: function, used: map[string]bool{}}
+	}
+	return d
+}
+
+// behind returns the services as a function reaches them, through its role.
+func (s services) behind(role *iam) services {
+	return services{role.before(s.database), role.before(s.manager), s.basecamp}
+}
+
+// environment returns the variables of the template, and the addresses of the services.
+func (d *deployed) environment(at services) map[string]string {
+	return map[string]string{
+		"PUBLIC_URL": d.url, "TABLE_NAME": d.table, "SECRET_PREFIX": secretPrefix, "LAUNCHPAD_SECRET": "ApplicationSecret",
+		"ALLOWED_ACCOUNTS": fmt.Sprint(d.sandbox.Account()), "USER_AGENT_CONTACT": "ops@fernhill.example",
+		"BASECAMP_API_URL": at.basecamp, "LAUNCHPAD_URL": at.basecamp, "AWS_REGION": "eu-central-1",
+		"AWS_ACCESS_KEY_ID": "fernhill", "AWS_SECRET_ACCESS_KEY": "bikes", // DynamoDB Local keeps a database for each key
+		"AWS_ENDPOINT_URL_DYNAMODB": at.database, "AWS_ENDPOINT_URL_SECRETS_MANAGER": at.manager,
+	}
+}
+
+func client(manager string) *secretsmanager.Client {
+	return secretsmanager.New(secretsmanager.Options{
+		Region: "eu-central-1", BaseEndpoint: &manager, Credentials: dynamotest.Client(manager).Options().Credentials,
+	})
+}
+
+// TestDeployed_DoesItsWorkWithThePermissionsItHas goes through everything that people and clients
+// do. A call without permission fails the test immediately. At the end, a permission that was not
+// used fails the test.
+func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
+	if os.Getenv("INTEGRATION") == "" {
+		t.Skip("run make integration, or set INTEGRATION=1")
+	}
+	d := deploy(t)
+	d.setUp()
+
+	ines := d.logIn("ines")
+	d.wantMe(ines.access, "Ines Albrecht")
+	d.remembers(ines.access)
+	for range 2 { // the second refresh is within the grace period of the rotated token
+		d.wantMe(d.token("grant_type", "refresh_token", "client_id", ines.client, "refresh_token", ines.refresh)["access_token"], "Ines Albrecht")
+	}
+	d.sandbox.ExpireToken(d.upstreamToken())
+	d.wantMe(ines.access, "Ines Albrecht")
+	d.wantMe(d.logIn("ines").access, "Ines Albrecht")
+
+	priya := d.logIn("priya")
+	d.sandbox.RevokeGrants(d.sandbox.Person("Priya Raman").IdentityID)
+	link := regexp.MustCompile(`http[^ "\\]+/oauth/start\?t=[\w-]+`).FindString(d.me(priya.access))
+	if link == "" {
+		t.Fatal("the answer to a dead grant has no link to reconnect")
+	}
+	d.visit(link, "priya")
+
+	priya = d.logIn("priya")
+	d.revoke(priya.client, priya.access)
+	d.revoke(priya.client, priya.refresh)
+	d.disconnect("priya", "get_me")
+	d.smoke()
+	d.wantNothingIdle()
+}
+
+// setUp does what an operator does after the first deployment.
+func (d *deployed) setUp() {
+	d.Helper()
+	ctx := d.Context()
+	if _, err := d.secrets.CreateSecret(ctx, d.applicationSecret()); err != nil {
+		d.Fatal(err)
+	}
+	if page := d.get(&http.Client{}, d.url+"/"); !strings.Contains(page, "put-secret-value") {
+		d.Errorf("the front page before the set-up: %s", page)
+	}
+	_, err := d.secrets.PutSecretValue(ctx, &secretsmanager.PutSecretValueInput{
+		SecretId:     aws.String("ApplicationSecret"),
+		SecretString: aws.String(`{"client_id":"` + sandbox.ClientID + `","client_secret":"` + sandbox.ClientSecret + `"}`),
+	})
+	if err != nil {
+		d.Fatal(err)
+	}
+	deadline := time.After(time.Minute) // the function retries after five seconds
+	again := time.NewTicker(200 * time.Millisecond)
+	for found := 0; found < fleetSize; { // every process must find them
+		if !strings.Contains(d.get(&http.Client{}, d.url+"/"), "put-secret-value") {
+			found++
+			continue
+		}
+		found = 0
+		select {
+		case <-again.C:
+		case <-deadline:
+			d.Fatal("the functions did not find the credentials")
+		}
+	}
+}
+
+// applicationSecret returns the template's secret. It fails for a property that the API of Secrets
+// Manager does not have.
+func (d *deployed) applicationSecret() *secretsmanager.CreateSecretInput {
+	d.Helper()
+	encoded, err := json.Marshal(d.gateway.stack.properties("ApplicationSecret"))
+	if err != nil {
+		d.Fatal(err)
+	}
+	made := &secretsmanager.CreateSecretInput{}
+	known := json.NewDecoder(bytes.NewReader(encoded))
+	known.DisallowUnknownFields()
+	if err := known.Decode(made); err != nil {
+		d.Fatal(err)
+	}
+	made.Name = aws.String("ApplicationSecret")
+	return made
+}
+
+type tokens struct{ client, access, refresh string }
+
+const verifier = "a-verifier-of-forty-three-characters-at-the-least"
+
+// logIn registers a client and logs a person in with it.
+func (d *deployed) logIn(handle string) tokens {
+	d.Helper()
+	registered := d.post("/register", "application/json",
+		`{"client_name":"Plumcot","redirect_uris":["http://127.0.0.1/done"],"token_endpoint_auth_method":"none"}`)
+	if registered["client_id"] == "" {
+		d.Fatalf("the registration returned %v\n%s", registered, d.log)
+	}
+	sum := sha256.Sum256([]byte(verifier))
+	query := url.Values{
+		"response_type": {"code"}, "client_id": {registered["client_id"]}, "redirect_uri": {"http://127.0.0.1:5050/done"},
+		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
+	}
+	browser := visitor()
+	back := d.fill(browser, d.fill(browser, d.url+"/authorize?"+query.Encode(), "decision", "approve", "scope", "write"), "handle", handle)
+	answer, err := url.Parse(d.get(browser, back))
+	if err != nil || answer.Query().Get("code") == "" {
+		d.Fatalf("the login returned %v", answer)
+	}
+	answered := d.token("grant_type", "authorization_code", "client_id", registered["client_id"], "code", answer.Query().Get("code"),
+		"redirect_uri", "http://127.0.0.1:5050/done", "code_verifier", verifier)
+	if answered["access_token"] == "" {
+		d.Fatalf("redeeming a code returned %v\n%s", answered, d.log)
+	}
+	return tokens{registered["client_id"], answered["access_token"], answered["refresh_token"]}
+}
+
+// visit opens a page that leads to the sign-on, logs in, and returns the last page.
+func (d *deployed) visit(address, handle string) (*http.Client, string) {
+	d.Helper()
+	browser := visitor()
+	page := d.get(browser, d.fill(browser, d.fill(browser, address), "handle", handle))
+	return browser, page
+}
+
+// disconnect disconnects everything at the account page, which must show the latest call.
+func (d *deployed) disconnect(handle, called string) {
+	d.Helper()
+	browser, next := d.visit(d.url+"/oauth/start?for=account", handle)
+	if next != "/account" {
+		d.Fatalf("logging in to the account page redirected to %s", next)
+	}
+	if page := d.get(browser, d.url+next); !strings.Contains(page, called) {
+		d.Errorf("the account page shows no call of %s: %s", called, page)
+	}
+	if next = d.fill(browser, d.url+next, "step", "all"); next != "/account" {
+		d.Errorf("disconnecting redirected to %s", next)
+	}
+}
+
+func (d *deployed) revoke(client, token string) {
+	d.Helper()
+	if answer := d.post("/revoke", "application/x-www-form-urlencoded", url.Values{"client_id": {client}, "token": {token}}.Encode()); len(answer) > 0 {
+		d.Errorf("revoking returned %v", answer)
+	}
+}
+
+// upstreamToken returns the only person's access token at Basecamp.
+func (d *deployed) upstreamToken() string {
+	d.Helper()
+	out, err := d.secrets.GetSecretValue(d.Context(), &secretsmanager.GetSecretValueInput{SecretId: aws.String(d.personsSecret())})
+	var kept struct {
+		Token string `json:"access_token"`
+	}
+	if err == nil {
+		err = json.Unmarshal([]byte(*out.SecretString), &kept)
+	}
+	if err != nil || kept.Token == "" {
+		d.Fatalf("no token: %v", err)
+	}
+	return kept.Token
+}
+
+// personsSecret returns the name of the first person's secret.
+func (d *deployed) personsSecret() string {
+	d.Helper()
+	listed, err := d.secrets.ListSecrets(d.Context(), &secretsmanager.ListSecretsInput{})
+	if err != nil {
+		d.Fatal(err)
+	}
+	for _, secret := range listed.SecretList {
+		if strings.HasPrefix(*secret.Name, secretPrefix+"user/") {
+			return *secret.Name
+		}
+	}
+	d.Fatal("no person's tokens are stored")
+	return ""
+}
+
+// breaker makes the sign-on refuse the whole deployment, and accept it again an hour later. This
+// needs its own permission. The functions' real clock cannot be moved forward.
+func (d *deployed) breaker() {
+	d.Helper()
+	now := time.Now()
+	clock := func() time.Time { return now }
+	role := d.roles["McpFunction"]
+	provider := &refusing{}
+	keeper := grant.New(grant.Config{
+		Store:       memory.NewGrants(clock),
+		Connections: dynamo.New(dynamotest.Client(role.before(d.services.database)), d.table, clock),
+		Provider:    provider, Log: slog.New(slog.DiscardHandler), Now: clock,
+	})
+	soon := grant.Tokens{AccessToken: "a", RefreshToken: "r", ObtainedAt: now.Add(-24 * time.Hour), ExpiresAt: now.Add(2 * time.Minute)}
+	if _, err := keeper.Connect(d.Context(), "37s:1", "Ines Albrecht", soon); err != nil {
+		d.Fatal(err)
+	}
+	for _, refuse := range []bool{true, false} {
+		provider.issues = !refuse
+		_, err := keeper.AccessToken(d.Context(), "37s:1", "a")
+		if (err != nil) != refuse {
+			d.Errorf("refused %t: %v", refuse, err)
+		}
+		now = now.Add(2 * time.Hour)
+	}
+}
+
+// refusing is a sign-on that refuses this deployment until issues is set.
+type refusing struct{ issues bool }
+
+func (r *refusing) Refresh(context.Context, string) (grant.Tokens, error) {
+	if r.issues {
+		return grant.Tokens{AccessToken: "b", ExpiresAt: time.Now().Add(14 * 24 * time.Hour)}, nil
+	}
+	return grant.Tokens{}, &grant.Refusal{Cause: grant.Misconfigured}
+}
+
+// wantNothingIdle checks that every permission of the roles was used.
+func (d *deployed) wantNothingIdle() {
+	for function, role := range d.roles {
+		var idle []string
+		for _, st := range role.stack.statements(function) {
+			kinds := st.keys
+			switch {
+			case strings.HasPrefix(st.actions[0], "logs:"):
+				continue // Lambda uses these
+			case st.resource == "!Ref ApplicationSecret":
+				kinds = []string{"ApplicationSecret"}
+			case st.keys == nil:
+				kinds = []string{"user"}
+			}
+			for _, action := range st.actions {
+				for _, kind := range kinds {
+					_, action, _ := strings.Cut(action, ":")
+					kind, _, _ := strings.Cut(kind, "#")
+					if use := action + " " + kind; !role.used[use] {
+						idle = append(idle, use)
+					}
+				}
+			}
+		}
+		// moto accepts a new value for a secret that is scheduled for deletion. AWS requires
+		// RestoreSecret first.
+		if idle = slices.DeleteFunc(idle, func(use string) bool { return use == "RestoreSecret user" }); len(idle) > 0 {
+			d.Errorf("%s has unused permissions: %v", function, idle)
+		}
+	}
+}
+
+func (d *deployed) smoke() {
+	d.Helper()
+	if said, err := exec.Command("make", "--directory", root, "smoke", "URL="+d.url+"/mcp").CombinedOutput(); err != nil {
+		d.Errorf("make smoke: %v\n%s", err, said)
+	}
+}
+
+// me returns the answer of get_me.
+func (d *deployed) me(access string) string {
+	d.Helper()
+	_, body := d.ask(http.MethodPost, "/mcp", access, "", message("tools/call", `{"name":"get_me","arguments":{}}`))
+	return body
+}
+
+func (d *deployed) wantMe(access, name string) {
+	d.Helper()
+	if body := d.me(access); !strings.Contains(body, name) {
+		d.Errorf("get_me for %s: %s", name, body)
+	}
+}
+
+// ask sends a request to the endpoint or to the bridge.
+func (d *deployed) ask(method, path, access, session, body string) (*http.Response, string) {
+	d.Helper()
+	r, err := http.NewRequest(method, d.url+path, strings.NewReader(body))
+	if err != nil {
+		d.Fatal(err)
+	}
+	r.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + access}}
+	if session != "" {
+		r.Header.Set("Mcp-Session-Id", session)
+	}
+	return d.do(http.DefaultClient, r)
+}

@@ -1,0 +1,140 @@
+package stacktest_test
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/telemetry"
+)
+
+func TestTemplate_AlarmsNotifyTheOperatorAndStayQuietWithoutTraffic(t *testing.T) {
+	alarms := readStack(t).of("AWS::CloudWatch::Alarm")
+	for id, alarm := range alarms {
+		const told = "!If [HasAlarmEmail, [!Ref Alarms], !Ref AWS::NoValue]"
+		if alarm["TreatMissingData"] != "notBreaching" || alarm["AlarmActions"] != told || alarm["OKActions"] != told {
+			t.Errorf("%s: %v", id, alarm)
+		}
+		if words, _ := alarm["AlarmDescription"].(string); !strings.HasSuffix(strings.Trim(words, `"'`), ".") || len(words) < 60 {
+			t.Errorf("%s says %q", id, words)
+		}
+	}
+	if len(alarms) != 7 { // AWS charges for more than ten
+		t.Errorf("%d alarms", len(alarms))
+	}
+}
+
+// counted returns the metrics that functions print, by name, each with its dimensions.
+func counted(t *testing.T) map[string]string {
+	t.Helper()
+	request := &telemetry.Request{}
+	ctx := telemetry.With(t.Context(), request)
+	telemetry.Refreshed(ctx)
+	telemetry.Tripped(ctx)
+	line := telemetry.Counts{Request: request, Call: true, Failure: "NOT_FOUND", RateLimited: 1}.Append(nil, "f")
+	var definition struct {
+		CloudWatchMetrics []struct {
+			Dimensions [][]string
+			Metrics    []struct{ Name string }
+		}
+	}
+	if err := json.Unmarshal(line[len(line)-1].Value.Any().(json.RawMessage), &definition); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, directive := range definition.CloudWatchMetrics {
+		slices.Sort(directive.Dimensions[0])
+		for _, m := range directive.Metrics {
+			all[m.Name] = strings.Join(directive.Dimensions[0], ",")
+		}
+	}
+	return all
+}
+
+// search matches a dashboard's search for a metric by code. The namespace must be quoted because of
+// its hyphen.
+var search = regexp.MustCompile(`^SEARCH\('\{"basecamp-mcp",([\w,]+)\} FunctionName="x" MetricName="(\w+)"', 'Sum', 300\)$`)
+
+// The alarms and the dashboard use only metrics that the functions print.
+func TestTemplate_UsesExistingMetrics(t *testing.T) {
+	counted, looked := counted(t), 0
+	for id, alarm := range readStack(t).of("AWS::CloudWatch::Alarm") {
+		if alarm["Namespace"] == telemetry.Namespace {
+			looked++
+			if name := alarm["MetricName"].(string); counted[name] != "FunctionName" {
+				t.Errorf("%s uses %s", id, name)
+			}
+		}
+	}
+	body := strings.TrimPrefix(readStack(t).properties("Dashboard")["DashboardBody"].(string), "!Sub ")
+	var dashboard struct {
+		Widgets []struct {
+			Properties struct{ Metrics [][]any }
+		}
+	}
+	if err := json.Unmarshal([]byte(regexp.MustCompile(`\$\{[A-Za-z:]+\}`).ReplaceAllString(body, "x")), &dashboard); err != nil {
+		t.Fatalf("%v in %s", err, body)
+	}
+	for _, widget := range dashboard.Widgets {
+		namespace := ""
+		for _, shown := range widget.Properties.Metrics {
+			looked++
+			if expression, ok := shown[0].(anything); ok {
+				if found := search.FindStringSubmatch(expression["expression"].(string)); len(found) == 0 || counted[found[2]] != found[1] {
+					t.Errorf("the dashboard searches for %s", expression["expression"])
+				}
+				continue
+			}
+			if shown[0] == "..." {
+				continue
+			}
+			if shown[0] != "." {
+				namespace = shown[0].(string)
+			}
+			if name := shown[1].(string); namespace == telemetry.Namespace && counted[name] != "FunctionName" {
+				t.Errorf("the dashboard shows %s", name)
+			}
+		}
+	}
+	if looked < 10 {
+		t.Errorf("only %d metrics are used", looked)
+	}
+}
+
+func TestTemplate_OptionalResourcesHaveAConditionThatDefaultsToOff(t *testing.T) {
+	parameters := parsed(t)["Parameters"].(anything)
+	for name, want := range map[string]string{
+		"DomainName": "", "CertificateArn": "", "HostedZoneId": "", "AlarmEmail": "", "ReservedConcurrency": "0", "DeletionProtection": "false",
+		"Tracing": "PassThrough",
+	} {
+		if parameter := parameters[name].(anything); parameter["Default"] != want || parameter["Description"] == nil {
+			t.Errorf("%s: %v", name, parameter)
+		}
+	}
+	s := readStack(t)
+	for id, condition := range map[string]string{"Domain": "HasDomain", "DomainMapping": "HasDomain", "DomainRecord": "HasZone", "Alarms": "HasAlarmEmail"} {
+		if got := s.resources[id].(anything)["Condition"]; got != condition {
+			t.Errorf("%s is created if %v", id, got)
+		}
+	}
+	if got := s.properties("McpFunction")["ReservedConcurrentExecutions"]; got != "!If [HasReservedConcurrency, !Ref ReservedConcurrency, !Ref AWS::NoValue]" {
+		t.Errorf("ReservedConcurrentExecutions %v", got)
+	}
+}
+
+// Data survives the deletion of the stack. Resources that AWS encrypts by default keep that
+// encryption.
+func TestTemplate_PeoplesDataOutlivesTheStack(t *testing.T) {
+	table := readStack(t).resources["Table"].(anything)
+	if table["DeletionPolicy"] != "RetainExceptOnCreate" || table["UpdateReplacePolicy"] != "Retain" {
+		t.Errorf("the table: %v", table)
+	}
+	text := readTemplate(t)
+	for _, never := range []string{"SSEEnabled: false", "KmsMasterKeyId: alias/aws/sns", "secretsmanager:ListSecrets", "dynamodb:Scan", `Action: "*"`, `Resource: "*"`} {
+		if strings.Contains(text, never) {
+			t.Errorf("the template has %s", never)
+		}
+	}
+}

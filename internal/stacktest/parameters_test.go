@@ -1,0 +1,187 @@
+package stacktest_test
+
+import (
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/app"
+	"basecamp-mcp/internal/config"
+)
+
+func TestTemplate_EveryParameterIsExplainedAndBounded(t *testing.T) {
+	document := parsed(t)
+	asked := map[string]int{}
+	for _, group := range document["Metadata"].(anything)["AWS::CloudFormation::Interface"].(anything)["ParameterGroups"].([]any) {
+		for _, name := range words(group.(anything)["Parameters"]) {
+			asked[name]++
+		}
+	}
+	for name, each := range document["Parameters"].(anything) {
+		parameter := each.(anything)
+		if said := text(parameter["Description"]); !strings.HasSuffix(said, ".") {
+			t.Errorf("%s is described as %q", name, said)
+		}
+		if asked[name] != 1 {
+			t.Errorf("%s is in %d parameter groups", name, asked[name])
+		}
+		pattern, explained := text(parameter["AllowedPattern"]), parameter["ConstraintDescription"] != nil
+		if bounded := parameter["AllowedValues"] != nil || parameter["MaxValue"] != nil; bounded == (pattern != "") || explained != (pattern != "") {
+			t.Errorf("%s accepts any value, or has no ConstraintDescription: %v", name, parameter)
+		}
+		delete(asked, name)
+	}
+	if len(asked) > 0 {
+		t.Errorf("the groups name unknown parameters: %v", asked)
+	}
+}
+
+// A mistake must stop the deployment, not the functions at their first request.
+func TestTemplate_FunctionsAcceptEveryAllowedParameter(t *testing.T) {
+	all := strings.Join(app.Toolsets(), ", ")
+	for parameter, values := range map[string]struct{ taken, refused []string }{
+		"PublicUrl":           {[]string{"", "https://mcp.example.com"}, []string{"mcp.example.com", "http://mcp.example.com", "https://mcp.example.com/mcp"}},
+		"Toolsets":            {[]string{"", "basecamp", all}, []string{"everything", "basecamp,", "Basecamp", "basecamp tasks"}},
+		"ReadOnly":            {[]string{"true", "false"}, []string{"", "yes"}},
+		"AllowedOrigins":      {[]string{"", "https://a.example", "https://a.example, https://b.example:8443"}, []string{"*", "a.example", "http://a.example", "https://a.example/tools"}},
+		"AllowedRedirectUris": {[]string{"", "editor://publisher.plugin/callback"}, []string{"editor", "editor://publisher.plugin/#"}},
+		"AccessTokenTtl":      {[]string{"5m", "90m", "999m", "1h", "24h"}, []string{"", "1s", "4m", "0h", "25h", "1000000m", "1"}},
+		"UserAgentContact":    {[]string{"ops@fernhill.example", "https://fernhill.example/ops"}, []string{"", "ops", "http://fernhill.example", "ops, it@fernhill.example"}},
+		"BasecampApiUrl":      {[]string{"https://3.basecampapi.com", "sandbox"}, []string{"", "3.basecampapi.com", "https://3.basecampapi.com/1"}},
+		"LogLevel":            {[]string{"DEBUG", "INFO", "WARN", "ERROR"}, []string{"", "loud"}},
+		"AllowedAccounts":     {[]string{"*", "1234567", "1234567, 89"}, []string{"", "*,12", "fernhill", "0"}},
+		"DomainName":          {[]string{"", "mcp.example.com"}, []string{"localhost", "https://mcp.example.com", "MCP.example.com", "mcp.example.com."}},
+		"CertificateArn":      {[]string{"", "arn:aws-cn:acm:cn-north-1:1:certificate/1"}, []string{"certificate", "arn:aws:iam::1:server-certificate/1"}},
+		"HostedZoneId":        {[]string{"", "Z08"}, []string{"/hostedzone/Z08", "example.com"}},
+		"AlarmEmail":          {[]string{"", "ops@fernhill.example"}, []string{"ops", "ops@fernhill.example, it@fernhill.example"}},
+		"Tracing":             {[]string{"PassThrough", "Active"}, []string{"", "Disabled"}},
+		"DeletionProtection":  {[]string{"true", "false"}, []string{"", "yes"}},
+	} {
+		for _, value := range values.taken {
+			if _, err := configured(t, map[string]string{parameter: value}); err != nil || !takes(t, parameter, value) {
+				t.Errorf("%s=%q: %v", parameter, value, err)
+			}
+		}
+		for _, value := range values.refused {
+			if takes(t, parameter, value) {
+				t.Errorf("%s=%q is accepted", parameter, value)
+			}
+		}
+	}
+}
+
+// takes reports whether a parameter allows a value.
+func takes(t *testing.T, parameter, value string) bool {
+	t.Helper()
+	p := parsed(t)["Parameters"].(anything)[parameter].(anything)
+	if values := p["AllowedValues"]; values != nil {
+		return slices.Contains(words(values), value)
+	}
+	return regexp.MustCompile(p["AllowedPattern"].(string)).MatchString(value)
+}
+
+// configured returns the configuration that the functions read for these parameters and the
+// defaults of the others.
+func configured(t *testing.T, parameters map[string]string) (config.Config, error) {
+	t.Helper()
+	document, s := parsed(t), readStack(t)
+	variables := maps.Clone(global(t)["Environment"].(anything)["Variables"].(anything))
+	for _, function := range s.functions() {
+		maps.Copy(variables, s.properties(function)["Environment"].(anything)["Variables"].(anything))
+	}
+	return config.Load(func(name string) string {
+		parameter, _ := strings.CutPrefix(strings.TrimPrefix(text(variables[name]), "!If [HasPublicUrl, "), "!Ref ")
+		parameter, _, _ = strings.Cut(parameter, ",")
+		if value, ok := parameters[parameter]; ok {
+			return value
+		}
+		p, _ := document["Parameters"].(anything)[parameter].(anything)
+		return text(p["Default"])
+	}, app.Toolsets())
+}
+
+func text(value any) string {
+	s, _ := value.(string)
+	return s
+}
+
+func TestTemplate_RequiresOnlyTheAllowedAccountsAndAContact(t *testing.T) {
+	var asked []string
+	for name, parameter := range parsed(t)["Parameters"].(anything) {
+		if _, has := parameter.(anything)["Default"]; !has {
+			asked = append(asked, name)
+		}
+	}
+	slices.Sort(asked)
+	if diff := cmp.Diff([]string{"AllowedAccounts", "UserAgentContact"}, asked); diff != "" {
+		t.Error(diff)
+	}
+	got, err := configured(t, map[string]string{"AllowedAccounts": "*", "UserAgentContact": "ops@fernhill.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := config.Load(func(name string) string {
+		return map[string]string{"ALLOWED_ACCOUNTS": "*", "USER_AGENT_CONTACT": "ops@fernhill.example", "ACCESS_TOKEN_TTL": "1h"}[name]
+	}, app.Toolsets())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got.AWS = plain.AWS // names of resources have no default
+	if diff := cmp.Diff(plain, got); diff != "" {
+		t.Errorf("the defaults differ (-functions +template):\n%s", diff)
+	}
+	if days := parsed(t)["Parameters"].(anything)["LogRetentionDays"].(anything)["Default"]; days != "30" {
+		t.Errorf("the log retention is %v days", days)
+	}
+}
+
+func TestTemplate_ConditionsMatchTheirNames(t *testing.T) {
+	if diff := cmp.Diff(anything{
+		"HasPublicUrl":           `!Not [!Equals [!Ref PublicUrl, ""]]`,
+		"HasDomain":              `!Not [!Equals [!Ref DomainName, ""]]`,
+		"HasZone":                `!And [!Condition HasDomain, !Not [!Equals [!Ref HostedZoneId, ""]]]`,
+		"HasAlarmEmail":          `!Not [!Equals [!Ref AlarmEmail, ""]]`,
+		"HasReservedConcurrency": "!Not [!Equals [!Ref ReservedConcurrency, 0]]",
+		"IsTraced":               "!Equals [!Ref Tracing, Active]",
+	}, parsed(t)["Conditions"]); diff != "" {
+		t.Error(diff)
+	}
+	rule := parsed(t)["Rules"].(anything)["DomainHasCertificate"].(anything)
+	assertion := rule["Assertions"].([]any)[0].(anything)["Assert"]
+	if rule["RuleCondition"] != `!Not [!Equals [!Ref DomainName, ""]]` || assertion != `!Not [!Equals [!Ref CertificateArn, ""]]` {
+		t.Errorf("a domain without a certificate is accepted: %v", rule)
+	}
+}
+
+func TestTemplate_OutputsTheNextSteps(t *testing.T) {
+	said := map[string]string{}
+	for name, output := range parsed(t)["Outputs"].(anything) {
+		said[name] = text(output.(anything)["Value"])
+	}
+	url := `!If [HasPublicUrl, !Sub "${PublicUrl}/mcp", !If [HasDomain, !Sub "https://${DomainName}/mcp", !Sub "${Api.ApiEndpoint}/mcp"]]`
+	if diff := cmp.Diff(map[string]string{
+		"McpUrl":       url,
+		"CallbackUrl":  strings.ReplaceAll(url, "/mcp", "/oauth/callback"),
+		"DomainTarget": "!GetAtt Domain.RegionalDomainName",
+		"SetupCommand": "!Sub aws secretsmanager put-secret-value --region ${AWS::Region} --secret-id ${ApplicationSecret} " +
+			`--secret-string '{"client_id":"...","client_secret":"..."}'`,
+		"LogGroups": `!Join [" ", [!Ref McpLogGroup, !Ref OAuthLogGroup, !Ref AccessLogGroup]]`,
+	}, said); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTemplate_LetsTheOperatorChooseRegionAndStack(t *testing.T) {
+	settings, err := os.ReadFile(root + "/samconfig.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fixed := regexp.MustCompile(`(?m)^\s*(region|stack_name|s3_bucket|profile)\b`).Find(settings); fixed != nil {
+		t.Errorf("samconfig.toml has a %s", fixed)
+	}
+}

@@ -1,0 +1,146 @@
+package stacktest_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
+	const persons = "!Sub arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret:${AWS::StackName}/user/*"
+	s := readStack(t)
+	for function, want := range map[string]map[string]string{
+		"McpFunction": {
+			"!GetAtt McpLogGroup.Arn": "logs: CreateLogStream PutLogEvents",
+			"!GetAtt Table.Arn":       "dynamodb: BatchGetItem DeleteItem GetItem PutItem Query UpdateItem",
+			"!Ref ApplicationSecret":  "secretsmanager: GetSecretValue",
+			persons:                   "secretsmanager: GetSecretValue PutSecretValue",
+		},
+		"OAuthFunction": {
+			"!GetAtt OAuthLogGroup.Arn": "logs: CreateLogStream PutLogEvents",
+			"!GetAtt Table.Arn":         "dynamodb: BatchGetItem ConditionCheckItem DeleteItem GetItem PutItem Query UpdateItem",
+			"!Ref ApplicationSecret":    "secretsmanager: GetSecretValue",
+			persons:                     "secretsmanager: CreateSecret DeleteSecret GetSecretValue PutSecretValue RestoreSecret TagResource",
+		},
+	} {
+		may := map[string][]string{}
+		for _, st := range s.statements(function) {
+			may[st.resource] = append(may[st.resource], st.actions...)
+			if st.resource == "!GetAtt Table.Arn" && len(st.keys) == 0 {
+				t.Errorf("%s may %v all items", function, st.actions)
+			}
+		}
+		got := map[string]string{}
+		for resource, actions := range may {
+			slices.Sort(actions)
+			service, _, _ := strings.Cut(actions[0], ":")
+			got[resource] = service + ": " + strings.ReplaceAll(strings.Join(actions, " "), service+":", "")
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s, -want +got:\n%s", function, diff)
+		}
+	}
+}
+
+// The roles have no permissions besides the statements that the other tests read, and no conditions
+// that these tests do not know.
+func TestPermissions_AreTheStatementsOfTwoRolesThatOnlyLambdaCanAssume(t *testing.T) {
+	s := readStack(t)
+	trust := anything{"Version": "2012-10-17", "Statement": []any{anything{
+		"Effect": "Allow", "Principal": anything{"Service": "lambda.amazonaws.com"}, "Action": "sts:AssumeRole",
+	}}}
+	for _, function := range s.functions() {
+		role := s.role(function)
+		if diff := cmp.Diff([]string{"AssumeRolePolicyDocument", "ManagedPolicyArns", "Policies", "Tags"}, slices.Sorted(maps.Keys(role))); diff != "" {
+			t.Errorf("the role of %s: %s", function, diff)
+		}
+		if diff := cmp.Diff(any(trust), role["AssumeRolePolicyDocument"]); diff != "" {
+			t.Errorf("the role of %s can be assumed by others: %s", function, diff)
+		}
+		for _, st := range s.policies(function) {
+			want := anything{"Effect": "Allow", "Action": st["Action"], "Resource": st["Resource"]}
+			if condition, ok := st["Condition"].(anything); ok {
+				operands, _ := condition["ForAllValues:StringLike"].(anything)
+				want["Condition"] = anything{"ForAllValues:StringLike": anything{"dynamodb:LeadingKeys": operands["dynamodb:LeadingKeys"]}}
+			}
+			if diff := cmp.Diff(want, st); diff != "" {
+				t.Errorf("%s: %s", function, diff)
+			}
+		}
+	}
+	for id, resource := range s.resources {
+		if kind := resource.(anything)["Type"].(string); strings.HasPrefix(kind, "AWS::IAM::") && id != "McpRole" && id != "OAuthRole" {
+			t.Errorf("%s is an %s", id, kind)
+		}
+	}
+}
+
+// Lambda rejects a function with tracing that has no permission to write to X-Ray.
+func TestPermissions_AllowTracingIfItIsOn(t *testing.T) {
+	const want = `!If [IsTraced, [!Sub "arn:${AWS::Partition}:iam::aws:policy/AWSXRayDaemonWriteAccess"], !Ref AWS::NoValue]`
+	s := readStack(t)
+	for _, function := range s.functions() {
+		if got := s.role(function)["ManagedPolicyArns"]; got != want {
+			t.Errorf("%s has %v", function, got)
+		}
+	}
+	if on := global(t)["Tracing"]; on != "!Ref Tracing" {
+		t.Errorf("Tracing is %v", on)
+	}
+}
+
+// The endpoint receives untrusted text, so it has few permissions. It cannot read logins in
+// progress, create or delete a person's tokens, list people, or change the record of its calls.
+func TestPermissions_OfTheEndpointAreFew(t *testing.T) {
+	s := readStack(t)
+	for _, action := range []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem", "Query", "Scan"} {
+		for _, key := range []string{"CL#1", "CO#1", "ST#1", "FA#1", "UR#37s:1", "UR#37s", "TL#37s:1", "TK#37s:1", "IK#37s:1", "AU#37s:1"} {
+			want := slices.Contains([]string{
+				"BatchGetItem FA#1", "UpdateItem FA#1", "PutItem FA#1", // tokens, connections, sessions
+				"GetItem UR#37s:1", "PutItem UR#37s:1", // grants
+				"GetItem UR#37s", "PutItem UR#37s", "DeleteItem UR#37s", // the deployment's own record
+				"PutItem ST#1", // links to reconnect
+				"BatchGetItem TL#37s:1", "GetItem TL#37s:1", "Query TL#37s:1",
+				"PutItem TL#37s:1", "UpdateItem TL#37s:1", "DeleteItem TL#37s:1", // checklists
+				"GetItem TK#37s:1", "Query TK#37s:1", "PutItem TK#37s:1", "UpdateItem TK#37s:1", "DeleteItem TK#37s:1", // tasks
+				"GetItem IK#37s:1", "PutItem IK#37s:1", "DeleteItem IK#37s:1", // idempotency keys
+				"Query AU#37s:1", "PutItem AU#37s:1", // calls
+			}, action+" "+key)
+			if got := s.reaches("McpFunction", action, key); got != want {
+				t.Errorf("%s %s: %t", action, key, got)
+			}
+		}
+	}
+	for _, action := range []string{"CreateSecret", "TagResource", "RestoreSecret", "DeleteSecret", "ListSecrets", "DescribeSecret"} {
+		if s.opens("McpFunction", action, "user/1") || s.opens("McpFunction", action, "ApplicationSecret") {
+			t.Errorf("it may %s", action)
+		}
+	}
+}
+
+// The login cannot access what agents store. Only the account page reads a person's latest calls.
+func TestPermissions_OfTheLoginExcludeAgentsData(t *testing.T) {
+	s := readStack(t)
+	for _, action := range []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem", "Query"} {
+		for _, key := range []string{"TL#37s:1", "TK#37s:1", "IK#37s:1", "AU#37s:1"} {
+			if use := action + " " + key; s.reaches("OAuthFunction", action, key) != (use == "Query AU#37s:1") {
+				t.Errorf("%s: %t", use, s.reaches("OAuthFunction", action, key))
+			}
+		}
+	}
+}
+
+func TestPermissions_NoFunctionCanListTheTableOrTheSecrets(t *testing.T) {
+	s := readStack(t)
+	for _, function := range s.functions() {
+		if s.reaches(function, "Scan") || s.reaches(function, "Query", "FA#1") || s.opens(function, "ListSecrets", "user/1") {
+			t.Errorf("%s does", function)
+		}
+		if s.opens(function, "PutSecretValue", "ApplicationSecret") || s.opens(function, "GetSecretValue", "another") {
+			t.Errorf("%s can read secrets that it does not need", function)
+		}
+	}
+}

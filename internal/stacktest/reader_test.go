@@ -1,0 +1,73 @@
+package stacktest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParse_ReadsTheSyntaxOfTheTemplate(t *testing.T) {
+	got, err := Parse(`# a comment
+Name: Fernhill # and another
+Quoted: 'with: a colon'
+"Quoted Key": { a: 1, "b": [x, "y, z"] }
+Table: !GetAtt Table.Arn
+Sub: !Sub "${Api}/mcp"
+Empty: ""
+Folded: !Sub >-
+  one
+  two
+Nothing:
+List:
+  - one
+  - { two: 2 }
+  - three: 3
+    four:
+      - 4
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type anything = map[string]any
+	want := anything{
+		"Name": "Fernhill", "Quoted": "with: a colon", "Quoted Key": anything{"a": "1", "b": []any{"x", "y, z"}},
+		"Table": "!GetAtt Table.Arn", "Sub": `!Sub "${Api}/mcp"`, "Empty": "", "Folded": "!Sub one two", "Nothing": "",
+		"List": []any{"one", anything{"two": "2"}, anything{"three": "3", "four": []any{"4"}}},
+	}
+	if diff := cmp.Diff(any(want), got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestParse_NamesTheLineThatItCannotRead(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                     "the text is empty",
+		"a: 1\na: 2":           "line 2 does not start with a new key",
+		"a: 1\n  b: 2":         "line 2 has an indentation that no line before it has",
+		"- a\nb":               "line 2 is not a list item",
+		"a: \"1":               "line 1 has an open quote",
+		"a: [1":                "line 1 ends too early",
+		"a: { 1 }":             "line 1 has no key in a map",
+		"a: \"1\" 2":           "line 1 has something after its value",
+		"a: |\n  several\n  b": "line 2 has an indentation that no line before it has",
+	} {
+		if value, err := Parse(text); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q is %v, %v; want %q", text, value, err, want)
+		}
+	}
+}
+
+func TestResource_ReadsTheModulesTemplate(t *testing.T) {
+	t.Chdir("../dynamo/dynamotest")
+	if table, err := Resource("Table"); err != nil || table["KeySchema"] == nil {
+		t.Errorf("%v, %v", table, err)
+	}
+	if _, err := Resource("Desk"); err == nil {
+		t.Error("found a resource Desk")
+	}
+	t.Chdir(t.TempDir())
+	if _, err := Resource("Table"); err == nil {
+		t.Error("found a template outside the module")
+	}
+}

@@ -1,0 +1,253 @@
+package stacktest_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"basecamp-mcp/internal/lambdahttp/runtimetest"
+)
+
+// fleet is a function as Lambda runs it: several processes that each answer one event at a time.
+type fleet struct {
+	all  []*runtimetest.Function
+	idle chan *runtimetest.Function
+}
+
+// fleetSize is enough to send the next request to another process.
+const fleetSize = 2
+
+func startFleet(tb testing.TB, bootstrap string, environment map[string]string) *fleet {
+	tb.Helper()
+	f := &fleet{idle: make(chan *runtimetest.Function, fleetSize)}
+	for range fleetSize {
+		function := runtimetest.Start(tb, bootstrap, pairs(environment)...)
+		f.all = append(f.all, function)
+		f.idle <- function
+	}
+	return f
+}
+
+// Invoke waits for an idle process. It takes the one that has been idle longest, so that processes
+// take turns.
+func (f *fleet) Invoke(ctx context.Context, event []byte) ([]byte, error) {
+	select {
+	case function := <-f.idle:
+		defer func() { f.idle <- function }()
+		return function.Invoke(event)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// fleets holds the fleets of a stack by function.
+type fleets map[string]*fleet
+
+// stop stops all processes. Their logs are complete only after that.
+func (f fleets) stop() {
+	for _, each := range f {
+		for _, function := range each.all {
+			function.Stop()
+		}
+	}
+}
+
+// String returns the logs.
+func (f fleets) String() string {
+	var said strings.Builder
+	for _, each := range f {
+		for _, function := range each.all {
+			said.WriteString(function.Logs())
+		}
+	}
+	return said.String()
+}
+
+// ship deploys the binaries as they are built for Lambda. at returns the services of a function.
+func (d *deployed) ship(at func(function string) services) fleets {
+	d.Helper()
+	running := fleets{}
+	for function, source := range sources {
+		running[function] = startFleet(d, runtimetest.Build(d, root, source), d.environment(at(function)))
+		d.gateway.functions[function] = running[function]
+	}
+	d.log = running
+	return running
+}
+
+// pairs returns variables in the form "NAME=value".
+func pairs(environment map[string]string) (all []string) {
+	for name, value := range environment {
+		all = append(all, name+"="+value)
+	}
+	return all
+}
+
+// TestShipped_ServesAUserFromLoginToLogout goes through a client's life with the deployed binaries.
+func TestShipped_ServesAUserFromLoginToLogout(t *testing.T) {
+	if os.Getenv("INTEGRATION") == "" {
+		t.Skip("run make integration, or set INTEGRATION=1")
+	}
+	d := prepare(t)
+	functions := d.ship(func(function string) services { return d.services.behind(d.roles[function]) })
+	d.connectsAtStart(functions)
+	d.findsItsWay()
+	d.setUp()
+	ines := d.logIn("ines")
+	d.callsWithoutConnecting(ines.access)
+	d.reads(ines.access)
+	d.servesManyAtOnce(ines.access, d.logIn("priya").access)
+
+	t.Run("the conformance suite", func(t *testing.T) { d.conforms(t, ines.access) })
+
+	renewed := d.token("grant_type", "refresh_token", "client_id", ines.client, "refresh_token", ines.refresh)
+	d.wantMe(renewed["access_token"], "Ines Albrecht")
+	d.revoke(ines.client, renewed["access_token"])
+	d.wantShutOut(renewed["access_token"])
+	d.revoke(ines.client, renewed["refresh_token"])
+	d.wantShutOut(ines.access)
+	if again := d.token("grant_type", "refresh_token", "client_id", ines.client, "refresh_token", renewed["refresh_token"]); again["error"] != "invalid_grant" {
+		t.Errorf("a revoked refresh token returned %v", again)
+	}
+	functions.stop()
+	for _, secret := range []string{ines.access, ines.refresh, renewed["access_token"], renewed["refresh_token"], d.upstreamToken()} {
+		if strings.Contains(functions.String(), secret) {
+			t.Errorf("a token was logged: %s", functions)
+		}
+	}
+}
+
+// connectsAtStart checks that every process has connected to all its services before it asks for
+// the first event.
+func (d *deployed) connectsAtStart(functions fleets) {
+	d.Helper()
+	const services = 2 // DynamoDB, Secrets Manager
+	for function, fleet := range functions {
+		for _, process := range fleet.all {
+			if err := process.Ready(); err != nil {
+				d.Fatal(err, functions)
+			}
+		}
+		if made := d.roles[function].connections.Load(); made != services*fleetSize {
+			d.Errorf("%s made %d connections to AWS at start", function, made)
+		}
+	}
+	if made := d.connections.Load(); made != fleetSize { // only the endpoint connects to Basecamp
+		d.Errorf("%d connections to Basecamp were made at start", made)
+	}
+}
+
+// callsWithoutConnecting makes the first call of each process, which must use the connections that
+// were made at start.
+func (d *deployed) callsWithoutConnecting(access string) {
+	d.Helper()
+	made := func() int64 { return d.roles["McpFunction"].connections.Load() + d.connections.Load() }
+	before := made()
+	for range fleetSize {
+		d.wantMe(access, "Ines Albrecht")
+	}
+	if after := made(); after != before {
+		d.Errorf("%d connections were made by the first calls", after-before)
+	}
+}
+
+// findsItsWay goes from the endpoint's URL to the authorization server, as clients do.
+func (d *deployed) findsItsWay() {
+	d.Helper()
+	refused, body := d.ask(http.MethodPost, "/mcp", "unknown-token", "", message("tools/list", `{}`))
+	found := metadata.FindStringSubmatch(refused.Header.Get("WWW-Authenticate"))
+	if refused.StatusCode != http.StatusUnauthorized || found == nil {
+		d.Fatalf("no challenge: HTTP %d %v %s", refused.StatusCode, refused.Header, body)
+	}
+	if page := d.get(&http.Client{}, found[1]); !strings.Contains(page, `"authorization_servers":["`+d.url+`"]`) {
+		d.Errorf("%s says %s", found[1], page)
+	}
+	if page := d.get(&http.Client{}, d.url+"/.well-known/oauth-authorization-server"); !strings.Contains(page, `"issuer":"`+d.url+`"`) {
+		d.Errorf("the authorization server says %s", page)
+	}
+}
+
+var metadata = regexp.MustCompile(`resource_metadata="([^"]+)"`)
+
+// reading are the tools that read Basecamp, with arguments and a text that the answer must contain.
+// If a tool needs an ID, the test uses the one that the previous tool returned.
+var reading = []struct{ tool, arguments, part string }{
+	{"list_projects", `{}`, `"name":"Cargo Bike Launch"`},
+	{"get_project_tools", `{"project_id":"Cargo Bike Launch"}`, `"message_board":{`},
+	{"list_messages", `{"project_id":"Cargo Bike Launch"}`, `"subject":"`},
+	{"get_message", `{"message_id":%s}`, `"content":"`},
+	{"list_todolists", `{"project_id":"Cargo Bike Launch"}`, `"done":`},
+	{"list_todos", `{"project_id":"Cargo Bike Launch"}`, `"title":"`},
+	{"get_todo", `{"todo_id":%s}`, `"assignees":`},
+	{"list_documents", `{"project_id":"Cargo Bike Launch"}`, `"comments_count":`},
+	{"get_document", `{"document_id":%s}`, `"content":"`},
+	{"list_campfire_lines", `{"project_id":"Cargo Bike Launch","limit":5}`, `"has_more":true`},
+	{"list_attachments", `{"project_id":"Cargo Bike Launch"}`, `"byte_size":`},
+}
+
+func (d *deployed) reads(access string) {
+	d.Helper()
+	agent := session{d, access, ""}
+	var id string
+	for _, each := range reading {
+		body := agent.wantSaid(each.tool, strings.ReplaceAll(each.arguments, "%s", id), each.part)
+		if !strings.Contains(body, `"structuredContent":{`) {
+			d.Errorf("%s answers %s", each.tool, body)
+		}
+		id = firstItem(body)
+	}
+}
+
+// firstItem returns the ID of a list's first item, or "".
+func firstItem(body string) string {
+	var answer struct {
+		Result struct {
+			StructuredContent struct{ Items []struct{ ID json.Number } }
+		}
+	}
+	if json.Unmarshal([]byte(body), &answer) != nil || len(answer.Result.StructuredContent.Items) == 0 {
+		return ""
+	}
+	return answer.Result.StructuredContent.Items[0].ID.String()
+}
+
+// servesManyAtOnce makes more concurrent calls than there are processes. Each caller must receive
+// its own answer.
+func (d *deployed) servesManyAtOnce(ines, priya string) {
+	d.Helper()
+	var all sync.WaitGroup
+	for access, name := range map[string]string{ines: "Ines Albrecht", priya: "Priya Raman"} {
+		for range 4 * fleetSize {
+			all.Go(func() { d.wantMe(access, name) })
+		}
+	}
+	all.Wait()
+}
+
+func (d *deployed) wantShutOut(access string) {
+	d.Helper()
+	if answer, body := d.ask(http.MethodPost, "/mcp", access, "", message("ping", `{}`)); answer.StatusCode != http.StatusUnauthorized {
+		d.Errorf("the answer to a revoked token is HTTP %d %s", answer.StatusCode, body)
+	}
+}
+
+// conforms runs the official conformance suite on the stack, with the same scenarios as on the
+// local server.
+func (d *deployed) conforms(t *testing.T, access string) {
+	suite := exec.Command("go", "test", "-count=1", "-run", "^TestConformance", "-v", ".")
+	suite.Dir = root + "/internal/e2e"
+	suite.Env = append(suite.Environ(), "INTEGRATION=1", "MCP_URL="+d.url+"/mcp", "MCP_BEARER="+access,
+		"MCP_SIGN_ON="+strings.TrimPrefix(d.services.basecamp, "http://"))
+	said, err := suite.CombinedOutput()
+	for _, part := range []string{"TestConformance/", "TestConformance_AuthorizationServer/"} {
+		if err != nil || !strings.Contains(string(said), "--- PASS: "+part) {
+			t.Fatalf("%v\n%s", err, said)
+		}
+	}
+}

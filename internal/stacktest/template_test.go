@@ -1,0 +1,372 @@
+package stacktest_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/dynamo"
+	"basecamp-mcp/internal/dynamo/dynamotest"
+)
+
+func TestTemplate_RoutesEveryPathToItsFunction(t *testing.T) {
+	s := readStack(t)
+	for request, want := range map[string]string{
+		// All methods must reach the function, which answers 401 before 405.
+		"POST /mcp": "McpFunction", "GET /mcp": "McpFunction", "HEAD /mcp": "McpFunction", "OPTIONS /mcp": "McpFunction",
+		"POST /mcp/readonly": "McpFunction", "DELETE /mcp/x/basecamp": "McpFunction", "POST /mcp/x/basecamp/readonly": "McpFunction",
+		"GET /healthz": "McpFunction", "GET /favicon.ico": "McpFunction", "GET /tools": "McpFunction", "POST /tools/get_me": "McpFunction",
+		"OPTIONS /tools": "McpFunction", "HEAD /tools": "McpFunction", "GET /tools/": "McpFunction",
+		"GET /.well-known/oauth-protected-resource": "OAuthFunction", "GET /.well-known/oauth-protected-resource/mcp": "OAuthFunction",
+		"HEAD /.well-known/oauth-protected-resource/mcp/x/basecamp": "OAuthFunction",
+		"GET /.well-known/oauth-authorization-server":               "OAuthFunction", "OPTIONS /.well-known/oauth-authorization-server/mcp": "OAuthFunction",
+		"GET /.well-known/openid-configuration": "OAuthFunction", "GET /.well-known/security.txt": "OAuthFunction",
+		"GET /authorize": "OAuthFunction", "POST /authorize": "OAuthFunction", "DELETE /authorize": "OAuthFunction",
+		"POST /token": "OAuthFunction", "GET /token": "OAuthFunction", "OPTIONS /token": "OAuthFunction",
+		"POST /register": "OAuthFunction", "OPTIONS /register": "OAuthFunction", "POST /revoke": "OAuthFunction", "OPTIONS /revoke": "OAuthFunction",
+		"GET /oauth/callback": "OAuthFunction", "POST /oauth/choose": "OAuthFunction", "GET /oauth/start": "OAuthFunction", "POST /oauth/start": "OAuthFunction",
+		"GET /account": "OAuthFunction", "POST /account": "OAuthFunction", "GET /": "OAuthFunction", "HEAD /": "OAuthFunction",
+	} {
+		method, to, _ := strings.Cut(request, " ")
+		if route, function := s.route(method, to); function != want {
+			t.Errorf("%s is routed by %s to %s", request, route, function)
+		}
+	}
+}
+
+// The endpoint also sends its challenge in a second header. The gateway restores the first from it
+// if a proxy changed it (RFC 9728 section 5.1, RFC 6750 section 3.1).
+func TestTemplate_RestoresTheChallengeOf401And403(t *testing.T) {
+	mapped := anything{"ResponseParameters": []any{anything{
+		"Destination": "overwrite:header.www-authenticate", "Source": "$response.header.x-mcp-challenge",
+	}}}
+	if diff := cmp.Diff(anything{"401": mapped, "403": mapped}, readStack(t).properties("McpIntegration")["ResponseParameters"]); diff != "" {
+		t.Error(diff)
+	}
+	// RFC 6749 section 5.2.
+	if diff := cmp.Diff(anything{"401": mapped}, readStack(t).properties("OAuthIntegration")["ResponseParameters"]); diff != "" {
+		t.Errorf("OAuthIntegration, -want +got:\n%s", diff)
+	}
+}
+
+func TestTemplate_FunctionsTimeOutBeforeTheGateway(t *testing.T) {
+	timeout := global(t)["Timeout"].(string)
+	for id, integration := range readStack(t).of("AWS::ApiGatewayV2::Integration") {
+		if timeout != "28" || integration["TimeoutInMillis"] != "30000" || integration["PayloadFormatVersion"] != "2.0" ||
+			integration["IntegrationType"] != "AWS_PROXY" || !strings.HasSuffix(text(integration["IntegrationUri"]), "Function.Arn}/invocations") {
+			t.Errorf("Timeout %s s, %s %v", timeout, id, integration)
+		}
+	}
+}
+
+func TestTemplate_GoUsesUpTo70PercentOfTheMemory(t *testing.T) {
+	var memory int
+	if _, err := fmt.Sscan(global(t)["MemorySize"].(string), &memory); err != nil {
+		t.Fatal(err)
+	}
+	shared := global(t)["Environment"].(anything)["Variables"].(anything)
+	if want := fmt.Sprintf("%dMiB", memory*7/10); shared["GOMEMLIMIT"] != want || shared["GOGC"] != "off" {
+		t.Errorf("GOMEMLIMIT %v and GOGC %v, want %s and off", shared["GOMEMLIMIT"], shared["GOGC"], want)
+	}
+}
+
+func TestTemplate_FunctionsRunWhatTheMakefileBuilds(t *testing.T) {
+	makefile, err := os.ReadFile(root + "/Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if global(t)["Runtime"] != "provided.al2023" || !cmp.Equal(global(t)["Architectures"], any([]any{"arm64"})) {
+		t.Error("the functions do not use arm64 on provided.al2023")
+	}
+	if !regexp.MustCompile(`(?m)^for_lambda = CGO_ENABLED=0 GOOS=linux GOARCH=\$\(LAMBDA_GOARCH\) go build \$\(LAMBDA_FLAGS\) -o "\$\(ARTIFACTS_DIR\)/bootstrap"$`).Match(makefile) {
+		t.Error("the Makefile does not build with LAMBDA_FLAGS")
+	}
+	for id, dir := range sources {
+		if !strings.Contains(string(makefile), "\nbuild-"+id+":\n\t$(for_lambda) "+dir+"\n") {
+			t.Errorf("the Makefile does not build %s from %s", id, dir)
+		}
+	}
+	if diff := cmp.Diff(slices.Sorted(maps.Keys(sources)), readStack(t).functions()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// config rejects invalid values and functions reject missing ones. This test checks that the
+// template sets every variable.
+func TestTemplate_FunctionsKnowTheirResources(t *testing.T) {
+	if diff := cmp.Diff(any(anything{
+		"TABLE_NAME": "!Ref Table", "SECRET_PREFIX": "!Sub ${AWS::StackName}/", "LAUNCHPAD_SECRET": "!Ref ApplicationSecret",
+		"ALLOWED_ACCOUNTS": "!Ref AllowedAccounts",
+		"PUBLIC_URL":       `!If [HasPublicUrl, !Ref PublicUrl, !If [HasDomain, !Sub "https://${DomainName}", ""]]`, "BASECAMP_API_URL": "!Ref BasecampApiUrl",
+		"USER_AGENT_CONTACT": "!Ref UserAgentContact", "TOOLSETS": "!Ref Toolsets", "LOG_LEVEL": "!Ref LogLevel",
+		"GOGC": "off", "GOMEMLIMIT": "358MiB",
+	}), global(t)["Environment"].(anything)["Variables"]); diff != "" {
+		t.Error(diff)
+	}
+	s := readStack(t)
+	for function, want := range map[string]anything{
+		"McpFunction":   {"READ_ONLY": "!Ref ReadOnly", "ALLOWED_ORIGINS": "!Ref AllowedOrigins"},
+		"OAuthFunction": {"ACCESS_TOKEN_TTL": "!Ref AccessTokenTtl", "ALLOWED_REDIRECT_URIS": "!Ref AllowedRedirectUris"},
+	} {
+		if diff := cmp.Diff(want, s.properties(function)["Environment"].(anything)["Variables"]); diff != "" {
+			t.Errorf("%s: %s", function, diff)
+		}
+	}
+}
+
+func TestTemplate_AllowedAccountsIsRequired(t *testing.T) {
+	parameter := parsed(t)["Parameters"].(anything)["AllowedAccounts"].(anything)
+	if _, has := parameter["Default"]; has {
+		t.Error("AllowedAccounts has a default")
+	}
+	pattern := regexp.MustCompile(parameter["AllowedPattern"].(string))
+	for text, want := range map[string]bool{
+		"*": true, "1234567": true, "1234567,89": true, "1234567, 89": true,
+		"": false, "**": false, "0": false, "fernhill": false, "12,": false, "*,12": false,
+	} {
+		if pattern.MatchString(text) != want {
+			t.Errorf("AllowedAccounts %q is accepted: %t", text, !want)
+		}
+	}
+}
+
+// The gateway limits the requests of all callers together.
+func TestTemplate_ThrottlesEveryPublicRoute(t *testing.T) {
+	s := readStack(t)
+	settings := s.properties("Stage")["RouteSettings"].(anything)
+	for to, want := range map[string]string{
+		"/mcp": "20, 40 at once", "/register": "2, 10 at once", "/authorize": "5, 20 at once", "/token": "10, 20 at once",
+		"/revoke": "5, 20 at once", "/oauth/callback": "5, 20 at once", "/account": "5, 20 at once",
+	} {
+		key, _ := s.route("POST", to)
+		limits, ok := settings[key].(anything)
+		if !ok {
+			limits = s.properties("Stage")["DefaultRouteSettings"].(anything)
+		}
+		if got := fmt.Sprintf("%s, %s at once", limits["ThrottlingRateLimit"], limits["ThrottlingBurstLimit"]); got != want {
+			t.Errorf("%s, by %s: %s a second", to, key, got)
+		}
+	}
+	// A stage cannot be created before the routes that it has settings for.
+	after := words(s.resources["Stage"].(anything)["DependsOn"])
+	for id, route := range s.of("AWS::ApiGatewayV2::Route") {
+		if _, set := settings[route["RouteKey"].(string)]; set && !slices.Contains(after, id) {
+			t.Errorf("the stage does not wait for %s", id)
+		}
+	}
+	if len(after) != len(settings) {
+		t.Errorf("the stage has settings for %d routes and waits for %d", len(settings), len(after))
+	}
+}
+
+// The bridge offers the same tools as the endpoint, so it has its own routes with the same limits.
+func TestTemplate_TheBridgeHasTheLimitsOfTheEndpoint(t *testing.T) {
+	s := readStack(t)
+	settings := s.properties("Stage")["RouteSettings"].(anything)
+	for to, want := range map[string]string{
+		"/mcp": "ANY /mcp", "/tools": "ANY /tools", "/mcp/readonly": "ANY /mcp/{proxy+}", "/tools/add_task": "ANY /tools/{proxy+}",
+	} {
+		key, function := s.route("POST", to)
+		if limits, own := settings[key]; key != want || function != "McpFunction" || own {
+			t.Errorf("%s is routed by %s to %s, and its limits are %v", to, key, function, limits)
+		}
+	}
+}
+
+func TestTemplate_AccessLogsHaveNoQuery(t *testing.T) {
+	stage := readStack(t).properties("Stage")["AccessLogSettings"].(anything)
+	format := stage["Format"].(string)
+	var line map[string]string
+	if err := json.Unmarshal([]byte(format), &line); err != nil {
+		t.Fatalf("%v in %s", err, format)
+	}
+	// Other variables may contain a query, a header or the whole request.
+	harmless := []string{
+		"$context.requestTime", "$context.requestId", "$context.identity.sourceIp", "$context.httpMethod", "$context.path",
+		"$context.routeKey", "$context.status", "$context.responseLength", "$context.responseLatency",
+		"$context.integrationLatency", "$context.integrationErrorMessage",
+	}
+	for name, variable := range line {
+		if !slices.Contains(harmless, variable) {
+			t.Errorf("%s logs %s", name, variable)
+		}
+	}
+	if stage["DestinationArn"] != "!GetAtt AccessLogGroup.Arn" {
+		t.Errorf("the access logs go to %v", stage["DestinationArn"])
+	}
+}
+
+func TestTemplate_LogsHaveARetention(t *testing.T) {
+	s := readStack(t)
+	groups := s.of("AWS::Logs::LogGroup")
+	for id, group := range groups {
+		if group["RetentionInDays"] != "!Ref LogRetentionDays" {
+			t.Errorf("%s has the retention %v", id, group["RetentionInDays"])
+		}
+	}
+	for function, group := range map[string]string{"McpFunction": "McpLogGroup", "OAuthFunction": "OAuthLogGroup"} {
+		if diff := cmp.Diff(any(anything{
+			"LogGroup": "!Ref " + group, "LogFormat": "JSON", "ApplicationLogLevel": "!Ref LogLevel", "SystemLogLevel": "WARN",
+		}), s.properties(function)["LoggingConfig"]); diff != "" {
+			t.Errorf("%s: %s", function, diff)
+		}
+	}
+	if len(groups) != len(s.functions())+1 {
+		t.Errorf("%d groups", len(groups))
+	}
+}
+
+// The secret's content comes from 37signals. It must not pass through CloudFormation.
+func TestTemplate_TheApplicationsSecretStartsEmpty(t *testing.T) {
+	s := readStack(t)
+	secret := s.resources["ApplicationSecret"].(anything)
+	got := slices.Sorted(maps.Keys(s.properties("ApplicationSecret")))
+	if diff := cmp.Diff([]string{"Description", "Tags"}, got); diff != "" || secret["DeletionPolicy"] != "Delete" {
+		t.Errorf("%v %s", secret["DeletionPolicy"], diff)
+	}
+	for name := range parsed(t)["Parameters"].(anything) {
+		if regexp.MustCompile(`(?i)secret|password|token$`).MatchString(name) {
+			t.Errorf("the template has a parameter %s", name)
+		}
+	}
+}
+
+// A tag shows which resources belong to a stack, and what they cost.
+func TestTemplate_EverythingIsTagged(t *testing.T) {
+	cannot := []string{
+		"AWS::ApiGatewayV2::ApiMapping", "AWS::ApiGatewayV2::Integration", "AWS::ApiGatewayV2::Route", "AWS::CloudWatch::Dashboard",
+		"AWS::Lambda::Permission", "AWS::Route53::RecordSet", "AWS::Serverless::Function",
+	}
+	s := readStack(t)
+	for id, resource := range s.resources {
+		tags := s.properties(id)["Tags"]
+		listed := cmp.Equal(tags, any([]any{anything{"Key": "app", "Value": "basecamp-mcp"}}))
+		mapped := cmp.Equal(tags, any(anything{"app": "basecamp-mcp"}))
+		if !listed && !mapped && !slices.Contains(cannot, text(resource.(anything)["Type"])) {
+			t.Errorf("%s has the tags %v", id, tags)
+		}
+	}
+	if tags := global(t)["Tags"]; !cmp.Equal(tags, any(anything{"app": "basecamp-mcp"})) {
+		t.Errorf("the functions have the tags %v", tags)
+	}
+}
+
+func TestTemplate_TheTableMatchesTheStore(t *testing.T) {
+	s := readStack(t)
+	if kept := s.resources["Table"].(anything); kept["DeletionPolicy"] != "RetainExceptOnCreate" || kept["UpdateReplacePolicy"] != "Retain" {
+		t.Errorf("the stack deletes its table: %v", kept)
+	}
+	table := s.properties("Table")
+	attribute := func(name string) anything { return anything{"AttributeName": name, "AttributeType": "S"} }
+	key := func(name, kind string) anything { return anything{"AttributeName": name, "KeyType": kind} }
+	if diff := cmp.Diff(anything{
+		"BillingMode":                      "PAY_PER_REQUEST",
+		"AttributeDefinitions":             []any{attribute("pk"), attribute("sk")},
+		"KeySchema":                        []any{key("pk", "HASH"), key("sk", "RANGE")},
+		"TimeToLiveSpecification":          anything{"AttributeName": "ttl", "Enabled": "true"},
+		"PointInTimeRecoverySpecification": anything{"PointInTimeRecoveryEnabled": "true"},
+		"DeletionProtectionEnabled":        "!Ref DeletionProtection",
+		"OnDemandThroughput":               anything{"MaxReadRequestUnits": "1000", "MaxWriteRequestUnits": "400"},
+		"Tags":                             []any{anything{"Key": "app", "Value": "basecamp-mcp"}},
+	}, table); diff != "" {
+		t.Error(diff)
+	}
+	item := written(t)
+	for _, name := range []string{"pk", "sk"} {
+		if _, isText := item[name]["S"]; !isText {
+			t.Errorf("%s is %v", name, item[name])
+		}
+	}
+	if seconds, isNumber := item["ttl"]["N"]; !isNumber || len(seconds) != len("1795252800") {
+		t.Errorf("ttl is %v", item["ttl"])
+	}
+}
+
+// written returns the attribute types of an item as it is written to DynamoDB.
+func written(t *testing.T) map[string]map[string]string {
+	t.Helper()
+	var request struct{ Item map[string]map[string]string }
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
+			t.Error(err)
+		}
+		_, _ = io.WriteString(w, "{}")
+	}))
+	defer service.Close()
+	table := dynamo.New(dynamotest.Client(service.URL), "t", nil)
+	if err := table.EndSession(context.Background(), "f", authserver.Hash("s"), time.Unix(1795252800, 0)); err != nil {
+		t.Fatal(err)
+	}
+	return request.Item
+}
+
+func TestTemplate_TwoStacksFitIntoOneAccountInAnyRegion(t *testing.T) {
+	for _, fixed := range []string{`[a-z]{2}-[a-z]+-\d`, `arn:aws:`, `\.amazonaws\.com/`} {
+		if found := regexp.MustCompile(fixed).FindString(readTemplate(t)); found != "" {
+			t.Errorf("the template contains the fixed name %q", found)
+		}
+	}
+	named := map[string]string{}
+	s := readStack(t)
+	for id := range s.resources {
+		for property, value := range s.properties(id) {
+			if name := text(value); strings.HasSuffix(property, "Name") && property != "MetricName" && !strings.HasPrefix(name, "!Ref ") {
+				named[id] = name
+			}
+		}
+	}
+	if diff := cmp.Diff(map[string]string{
+		"Stage": "$default", "AccessLogGroup": "!Sub /aws/vendedlogs/${AWS::StackName}/access",
+	}, named); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// mentioned matches the logical IDs in a value of the template, among other names.
+var mentioned = regexp.MustCompile(`!Ref (\w+)|!GetAtt (\w+)|\$\{(\w+)`)
+
+// cfn-lint does not check the dependencies of functions.
+func TestTemplate_HasNoCircularDependency(t *testing.T) {
+	s := readStack(t)
+	waits := map[string][]string{}
+	for id, resource := range s.resources {
+		said := fmt.Sprint(resource)
+		if slices.Contains(s.functions(), id) {
+			said += fmt.Sprint(global(t))
+		}
+		for _, m := range mentioned.FindAllStringSubmatch(said, -1) {
+			waits[id] = append(waits[id], m[1]+m[2]+m[3])
+		}
+		if after := resource.(anything)["DependsOn"]; after != nil {
+			waits[id] = append(waits[id], words(after)...)
+		}
+	}
+	for before := -1; before != len(waits); { // a resource can be created when nothing that it waits for is left
+		before = len(waits)
+		maps.DeleteFunc(waits, func(_ string, others []string) bool {
+			return !slices.ContainsFunc(others, func(other string) bool { return waits[other] != nil })
+		})
+	}
+	if len(waits) > 0 {
+		t.Errorf("these resources depend on each other: %v", waits)
+	}
+}
+
+// global returns the properties that all functions share.
+func global(t testing.TB) anything {
+	t.Helper()
+	return parsed(t)["Globals"].(anything)["Function"].(anything)
+}

@@ -1,0 +1,180 @@
+// Package telemetry adds facts about a request, and CloudWatch metrics, to the request's log line. It
+// uses CloudWatch's embedded metric format, so that a metric takes no API call. Outside a Lambda
+// function, lines carry no metrics.
+package telemetry
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"strconv"
+	"sync/atomic"
+	"time"
+)
+
+// Namespace is the namespace of all metrics.
+const Namespace = "basecamp-mcp"
+
+// Request collects facts about a request while it is served. A nil Request ignores them.
+type Request struct {
+	Start time.Time
+	Cold  bool          // the first request of its process
+	Init  time.Duration // how long the process took to start, for a cold request; zero if unknown
+	// Person is the alias of the caller, or empty if no valid token named one.
+	Person string
+
+	told             atomic.Bool
+	refreshes, trips atomic.Int64
+}
+
+type requestKey struct{}
+
+// With returns a context whose Request is r.
+func With(ctx context.Context, r *Request) context.Context {
+	return context.WithValue(ctx, requestKey{}, r)
+}
+
+// From returns the request that ctx belongs to, or nil outside a request.
+func From(ctx context.Context) *Request {
+	r, _ := ctx.Value(requestKey{}).(*Request)
+	return r
+}
+
+// Identified records the caller's alias.
+func Identified(ctx context.Context, person string) {
+	if r := From(ctx); r != nil {
+		r.Person = person
+	}
+}
+
+// Refreshed records that a person's upstream tokens were refreshed.
+func Refreshed(ctx context.Context) {
+	if r := From(ctx); r != nil {
+		r.refreshes.Add(1)
+	}
+}
+
+// Tripped records that the provider's sign-on refuses this deployment, so that the server pauses
+// its requests there.
+func Tripped(ctx context.Context) {
+	if r := From(ctx); r != nil {
+		r.trips.Add(1)
+	}
+}
+
+// Tell reports whether the request has no line yet, and marks it as having one.
+func (r *Request) Tell() bool { return r == nil || !r.told.Swap(true) }
+
+// Took returns how long the request has taken. Outside a request, it returns the time since start.
+func (r *Request) Took(start time.Time) time.Duration {
+	if r != nil {
+		start = r.Start
+	}
+	return time.Since(start)
+}
+
+// Level returns the level of a line that is rarely needed: debug, or info for the first request of
+// a process.
+func (r *Request) Level() slog.Level {
+	if r != nil && r.Cold {
+		return slog.LevelInfo
+	}
+	return slog.LevelDebug
+}
+
+// Append adds the collected facts to the request's line.
+func (r *Request) Append(line []slog.Attr) []slog.Attr {
+	if r == nil {
+		return line
+	}
+	if n := r.refreshes.Load(); n > 0 {
+		line = append(line, slog.Int64("refreshes", n))
+	}
+	if r.Cold {
+		line = append(line, slog.Bool("cold", true))
+	}
+	if r.Cold && r.Init > 0 {
+		line = append(line, Milliseconds("init_ms", r.Init))
+	}
+	return line
+}
+
+// Milliseconds returns a log attribute with a duration in milliseconds.
+func Milliseconds(name string, d time.Duration) slog.Attr {
+	return slog.Float64(name, float64(d.Microseconds())/1000)
+}
+
+// Counts are the metrics of one line.
+type Counts struct {
+	Request     *Request
+	Call        bool          // the line is about a tool call
+	Took        time.Duration // duration of the call
+	Failure     string        // error code of a failed call; one of a few
+	RateLimited int           // number of 429 responses from Basecamp
+}
+
+// Append adds the metrics to a line, under a Lambda function's name; for an empty name it adds
+// none. Metrics that are zero are omitted, because CloudWatch charges for each hour in which a
+// metric has data.
+func (c Counts) Append(line []slog.Attr, function string) []slog.Attr {
+	if function == "" {
+		return line
+	}
+	s := sheet{line: line}
+	if c.Call {
+		s.add("Calls", "Count", slog.Int("Calls", 1))
+		s.add("Latency", "Milliseconds", Milliseconds("Latency", c.Took))
+	}
+	s.count("UpstreamRateLimited", int64(c.RateLimited))
+	if c.Request != nil {
+		s.count("Refreshes", c.Request.refreshes.Load())
+		s.count("CircuitOpen", c.Request.trips.Load())
+	}
+	if s.metrics == nil {
+		return line
+	}
+	failed := c.Call && c.Failure != ""
+	if failed {
+		s.line = append(s.line, slog.String("Code", c.Failure), slog.Int("Errors", 1))
+	}
+	return append(s.line, slog.String("FunctionName", function), slog.Any("_aws", s.definition(failed)))
+}
+
+// sheet is a line together with the definitions of its metrics.
+type sheet struct {
+	line    []slog.Attr
+	metrics []byte
+}
+
+func (s *sheet) count(name string, n int64) {
+	if n > 0 {
+		s.add(name, "Count", slog.Int64(name, n))
+	}
+}
+
+func (s *sheet) add(name, unit string, value slog.Attr) {
+	if s.metrics == nil {
+		s.metrics = make([]byte, 0, 512)
+		s.metrics = append(s.metrics, `{"Timestamp":`...)
+		s.metrics = strconv.AppendInt(s.metrics, time.Now().UnixMilli(), 10)
+		s.metrics = append(s.metrics, `,"CloudWatchMetrics":[{"Namespace":"`+Namespace+`","Dimensions":[["FunctionName"]],"Metrics":[`...)
+	} else {
+		s.metrics = append(s.metrics, ',')
+	}
+	s.metrics = append(s.metrics, `{"Name":"`...)
+	s.metrics = append(s.metrics, name...)
+	s.metrics = append(s.metrics, `","Unit":"`...)
+	s.metrics = append(s.metrics, unit...)
+	s.metrics = append(s.metrics, `"}`...)
+	s.line = append(s.line, value)
+}
+
+// definition returns the value of _aws. Only errors are counted by code: each value of a dimension
+// is a metric that costs money.
+func (s *sheet) definition(failed bool) json.RawMessage {
+	s.metrics = append(s.metrics, "]}"...)
+	if failed {
+		s.metrics = append(s.metrics, `,{"Namespace":"`+Namespace+`","Dimensions":[["FunctionName","Code"]],"Metrics":[{"Name":"Errors","Unit":"Count"}]}`...)
+	}
+	return append(s.metrics, "]}"...)
+}
