@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 const usualActivity = "last_7_days"
@@ -104,9 +104,9 @@ func viewHappening(h basecamp.Happening) happening {
 	return happening{
 		At:      h.CreatedAt.UTC(),
 		Who:     viewName(h.Creator),
-		What:    richtext.Clean(h.Action),
-		Title:   richtext.Clean(h.Target),
-		Excerpt: richtext.Clean(h.Excerpt),
+		What:    plaintext.Clean(h.Action),
+		Title:   plaintext.Clean(h.Target),
+		Excerpt: plaintext.Clean(h.Excerpt),
 		URL:     cmp.Or(h.AppURL, h.Bucket.AppURL),
 		Project: viewBucket(h.Bucket),
 	}

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 const defaultPerColumn = 10
@@ -234,7 +234,7 @@ func columnOfType(table basecamp.CardTable, kind string) (basecamp.Column, error
 		}
 	}
 	return basecamp.Column{}, fault.New(fault.NotFound, "the card table %q has no column of the type %s; get_board shows the columns it has",
-		richtext.Clean(table.Title), columnTypes[kind])
+		plaintext.Clean(table.Title), columnTypes[kind])
 }
 
 // cardsWanted says which cards of a board are shown.
@@ -264,7 +264,7 @@ func (ws *workspace) viewBoard(ctx context.Context, table basecamp.CardTable, wa
 		return board{}, err
 	}
 	v := board{
-		head: head{table.ID, "board"}, Title: richtext.Clean(table.Title), URL: table.AppURL,
+		head: head{table.ID, "board"}, Title: plaintext.Clean(table.Title), URL: table.AppURL,
 		Project: viewBucket(table.Bucket), gaps: left,
 	}
 	cards := 0
@@ -289,7 +289,7 @@ func (ws *workspace) readColumns(ctx context.Context, columns []basecamp.Column,
 	parts := make([]extra, len(columns))
 	for i, c := range columns {
 		read[i] = columnRead{Column: c, found: collected[heldCard]{more: c.CardsCount > 0}}
-		parts[i] = extra{fmt.Sprintf("cards of %q", richtext.Clean(c.Title)), func(ctx context.Context) error {
+		parts[i] = extra{fmt.Sprintf("cards of %q", plaintext.Clean(c.Title)), func(ctx context.Context) error {
 			r, err := ws.readColumn(ctx, c, want)
 			if err == nil {
 				read[i] = r
@@ -349,7 +349,7 @@ func (ws *workspace) cards(column int64, held bool) source[heldCard] {
 // viewColumn shows a column within its share of the answer: as much of it as it has of the board's cards.
 func (ws *workspace) viewColumn(r columnRead, cards int) column {
 	v := column{
-		ID: r.ID, Name: richtext.Clean(r.Title), Type: cmp.Or(columnTypes[r.Type], "column"), Color: r.Color, CardsCount: r.CardsCount,
+		ID: r.ID, Name: plaintext.Clean(r.Title), Type: cmp.Or(columnTypes[r.Type], "column"), Color: r.Color, CardsCount: r.CardsCount,
 		URL: r.AppURL, More: r.found.more,
 	}
 	if r.OnHold != nil {

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 func itemTools(ws *workspace) []mcptool.Tool { return []mcptool.Tool{getByURL(ws), setItemStatus(ws)} }
@@ -263,5 +263,5 @@ func unreadable(link basecamp.Link) error {
 	case ok:
 		return fault.Invalid("url", "is of %s", reader)
 	}
-	return fault.Invalid("url", "is of something in Basecamp that cannot be read from here (%s); a person can open it", richtext.Clean(shorten(link.Type)))
+	return fault.Invalid("url", "is of something in Basecamp that cannot be read from here (%s); a person can open it", plaintext.Clean(shorten(link.Type)))
 }

@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 func chatTools(ws *workspace) []mcptool.Tool {
@@ -186,7 +187,7 @@ func (w chatWindow) follows(line basecamp.ChatLine) bool {
 }
 
 func viewLine(l basecamp.ChatLine) chatLine {
-	v := chatLine{head: head{l.ID, lineKind.kind}, Content: richtext.Clean(l.Content), meta: viewMeta(l.Recording)}
+	v := chatLine{head: head{l.ID, lineKind.kind}, Content: plaintext.Clean(l.Content), meta: viewMeta(l.Recording)}
 	v.Author.Email = ""
 	if l.IsHTML() {
 		v.Content = richtext.Markdown(l.Content)

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 func cardTools(ws *workspace) []mcptool.Tool {
@@ -42,7 +42,7 @@ func (ws *workspace) viewCard(c basecamp.Card) cardItem {
 	m := viewMeta(c.Recording)
 	v := cardItem{
 		head:          head{c.ID, cardKind.kind},
-		Title:         richtext.Clean(c.Title),
+		Title:         plaintext.Clean(c.Title),
 		Content:       ws.markdown(c.Content, c.Attachments...),
 		Completed:     c.Completed,
 		CompletedAt:   completedAt(c.Completable),

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 type listCheckinAnswersInput struct {
@@ -132,7 +132,7 @@ func (ws *workspace) viewAnswer(a basecamp.CheckinAnswer) answerItem {
 		meta: viewMeta(a.Recording),
 	}
 	if a.Parent != nil {
-		v.Question = ref{a.Parent.ID, richtext.Clean(a.Parent.Title)}
+		v.Question = ref{a.Parent.ID, plaintext.Clean(a.Parent.Title)}
 	}
 	return v
 }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 func checkinTools(ws *workspace) []mcptool.Tool {
@@ -139,7 +139,7 @@ func (ws *workspace) lastAnswers(ctx context.Context, q basecamp.Question) (a an
 
 func (ws *workspace) viewQuestion(q basecamp.Question, last answered, pendingFor string) question {
 	v := question{
-		head: head{q.ID, questionKind.kind}, Title: richtext.Clean(q.Title), Paused: q.Paused, PendingFor: dateOrNil(pendingFor),
+		head: head{q.ID, questionKind.kind}, Title: plaintext.Clean(q.Title), Paused: q.Paused, PendingFor: dateOrNil(pendingFor),
 		AnswersCount: q.AnswersCount, LastAnswers: []answerInBrief{}, meta: viewMeta(q.Recording), gaps: last.gaps,
 	}
 	if s := q.Schedule; s != nil {

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 func commentTools(ws *workspace) []mcptool.Tool {
@@ -104,7 +104,7 @@ func viewCommentedOn(c basecamp.Comment) *commentedOn {
 	if c.Parent == nil {
 		return nil
 	}
-	return &commentedOn{head{c.Parent.ID, typeOf(c.Parent.Type)}, richtext.Clean(c.Parent.Title), c.Parent.AppURL}
+	return &commentedOn{head{c.Parent.ID, typeOf(c.Parent.Type)}, plaintext.Clean(c.Parent.Title), c.Parent.AppURL}
 }
 
 func (ws *workspace) wholeComment(c basecamp.Comment) comment {

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 func completionTools(ws *workspace) []mcptool.Tool {
@@ -58,7 +58,7 @@ func setCompleted(ws *workspace) mcptool.Tool {
 
 func viewCompletion(k kind, r basecamp.Recording, c basecamp.Completable, assignees []basecamp.Person) completion {
 	v := completion{
-		head: head{r.ID, k.kind}, Title: richtext.Clean(r.Title), Completed: c.Completed, CompletedAt: completedAt(c), Assignees: viewPeople(assignees), meta: viewMeta(r),
+		head: head{r.ID, k.kind}, Title: plaintext.Clean(r.Title), Completed: c.Completed, CompletedAt: completedAt(c), Assignees: viewPeople(assignees), meta: viewMeta(r),
 	}
 	return v
 }

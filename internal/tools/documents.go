@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 func documentTools(ws *workspace) []mcptool.Tool {
@@ -103,7 +103,7 @@ func (ws *workspace) subfolders(ctx context.Context, folder int64, in pageInput)
 func (ws *workspace) viewDocument(d basecamp.Document) documentItem {
 	return documentItem{
 		head:          head{d.ID, documentKind.kind},
-		Title:         richtext.Clean(d.Title),
+		Title:         plaintext.Clean(d.Title),
 		Content:       ws.markdown(d.Content, d.Attachments...),
 		CommentsCount: d.CommentsCount,
 		meta:          viewMeta(d.Recording),

@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // editInput is how a rich text that exists is changed: replaced, added to, or in one place.
@@ -112,7 +113,7 @@ func aroundChange(old, now string, characters int) (shown string, truncated bool
 	if blank := slices.IndexFunc(is[from:], unicode.IsSpace); from > 0 && blank >= 0 && blank < characters/10 {
 		from += blank + 1 // no word is cut in two
 	}
-	shown, _ = richtext.Excerpt(string(is[from:]), characters)
+	shown, _ = plaintext.Excerpt(string(is[from:]), characters)
 	return shown, true
 }
 
@@ -124,7 +125,7 @@ func (ws *workspace) showEdit(e editInput, old, now basecamp.HTML, content *stri
 }
 
 // plainly is a plain text as Basecamp is given it: without blanks around it and without what nobody sees.
-func plainly(text string) string { return strings.TrimSpace(richtext.Clean(text)) }
+func plainly(text string) string { return strings.TrimSpace(plaintext.Clean(text)) }
 
 // notBlank refuses a text of blanks alone, of which Basecamp would make an empty post.
 func notBlank(argument, text string) error {
@@ -147,7 +148,7 @@ func notPutAway(argument string, into basecamp.Recording) error {
 	if into.Status != archived && into.Status != trashed {
 		return nil
 	}
-	return fault.Invalid(argument, "%q is %s; restore it first (set_item_status), or name another", shorten(richtext.Clean(into.Title)), into.Status)
+	return fault.Invalid(argument, "%q is %s; restore it first (set_item_status), or name another", shorten(plaintext.Clean(into.Title)), into.Status)
 }
 
 // nothingToChange refuses an update that names nothing of what it could change.

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 func fileTools(ws *workspace) []mcptool.Tool { return []mcptool.Tool{listAttachments(ws), getFile(ws)} }
@@ -60,10 +60,10 @@ func listAttachments(ws *workspace) mcptool.Tool {
 func (ws *workspace) viewUpload(u basecamp.Upload) attachmentItem {
 	return attachmentItem{
 		head:        head{u.ID, uploadKind.kind},
-		file:        file{Filename: richtext.Clean(u.Filename), ContentType: u.ContentType, ByteSize: u.ByteSize},
+		file:        file{Filename: plaintext.Clean(u.Filename), ContentType: u.ContentType, ByteSize: u.ByteSize},
 		DownloadURL: u.DownloadURL,
 		Description: ws.markdown(u.Description),
-		Creator:     richtext.Clean(u.Creator.Name),
+		Creator:     plaintext.Clean(u.Creator.Name),
 		meta:        viewMeta(u.Recording),
 	}
 }
@@ -191,5 +191,5 @@ func plainText(f basecamp.File) (string, bool) {
 	case !utf8.Valid(content):
 		content, _ = charmap.Windows1252.NewDecoder().Bytes(content)
 	}
-	return richtext.Clean(string(content)), true
+	return plaintext.Clean(string(content)), true
 }

@@ -1,8 +1,8 @@
 package tools
 
 import (
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // maxAnswer is what a list's answer may weigh, in bytes of JSON; the rest is room for what stands beside the items.
@@ -75,7 +75,7 @@ func weigh[V any](items []V) int {
 
 // excerpt cuts a text in place and notes that it did.
 func excerpt(text *string, characters int, truncated *bool) {
-	short, cut := richtext.Excerpt(*text, characters)
+	short, cut := plaintext.Excerpt(*text, characters)
 	if cut {
 		*text, *truncated = short, true
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // maxFolders is how many folders are looked through for one of a name.
@@ -23,7 +23,7 @@ type folderItem struct {
 
 func viewFolder(v basecamp.Vault) folderItem {
 	return folderItem{
-		ID: v.ID, Type: folderKind.kind, Name: richtext.Clean(v.Title), URL: v.AppURL,
+		ID: v.ID, Type: folderKind.kind, Name: plaintext.Clean(v.Title), URL: v.AppURL,
 		DocumentsCount: v.DocumentsCount, FilesCount: v.UploadsCount, FoldersCount: v.VaultsCount,
 	}
 }

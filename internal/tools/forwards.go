@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 type listForwardsInput struct {
@@ -60,7 +60,7 @@ func listForwards(ws *workspace) mcptool.Tool {
 
 func (ws *workspace) viewForward(f basecamp.Forward) forwardItem {
 	v := forwardItem{
-		head: head{f.ID, forwardKind.kind}, Subject: richtext.Clean(f.Subject), From: richtext.Clean(f.From),
+		head: head{f.ID, forwardKind.kind}, Subject: plaintext.Clean(f.Subject), From: plaintext.Clean(f.From),
 		Excerpt: ws.markdown(f.Content, f.Attachments...), RepliesCount: f.RepliesCount, meta: viewMeta(f.Recording),
 	}
 	excerpt(&v.Excerpt, maxPreview, &v.Truncated)
@@ -90,7 +90,7 @@ func (ws *workspace) showForward(ctx context.Context, id int64, in commentsInput
 		return forward{}, err
 	}
 	v := forward{
-		head: head{f.ID, forwardKind.kind}, Subject: richtext.Clean(f.Subject), From: richtext.Clean(f.From), Content: ws.markdown(f.Content, f.Attachments...),
+		head: head{f.ID, forwardKind.kind}, Subject: plaintext.Clean(f.Subject), From: plaintext.Clean(f.From), Content: ws.markdown(f.Content, f.Attachments...),
 		Status: f.Status, Attachments: viewFiles(f.Attachments), RepliesCount: f.RepliesCount, MoreReplies: f.RepliesCount > 0,
 		meta: viewMeta(f.Recording),
 	}

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 type getHistoryInput struct {
@@ -98,7 +98,7 @@ func (ws *workspace) namesIn(ctx context.Context, events []basecamp.Event) (map[
 	}
 	people, err := ws.people(ctx, 0, remembered)
 	for _, p := range people {
-		names[p.ID] = richtext.Clean(p.Name)
+		names[p.ID] = plaintext.Clean(p.Name)
 	}
 	return names, err
 }
@@ -111,7 +111,7 @@ const maxHolders = 10
 func (ws *workspace) holders(ctx context.Context, k kind, item basecamp.Recording, events []basecamp.Event) (map[int64]string, error) {
 	names := map[int64]string{0: ""}
 	if item.Parent != nil {
-		names[item.Parent.ID] = richtext.Clean(item.Parent.Title)
+		names[item.Parent.ID] = plaintext.Clean(item.Parent.Title)
 	}
 	var unread []int64
 	for _, e := range events {
@@ -129,7 +129,7 @@ func (ws *workspace) holders(ctx context.Context, k kind, item basecamp.Recordin
 		return title, err
 	})
 	for i, id := range unread {
-		names[id] = richtext.Clean(titles[i])
+		names[id] = plaintext.Clean(titles[i])
 	}
 	return names, err
 }
@@ -183,7 +183,7 @@ func whatHappened(e basecamp.Event, people, holders map[int64]string) string {
 	if deed, ok := deeds[e.Action]; ok {
 		return deed
 	}
-	return strings.ReplaceAll(richtext.Clean(e.Action), "_", " ")
+	return strings.ReplaceAll(plaintext.Clean(e.Action), "_", " ")
 }
 
 func reassignment(d basecamp.EventDetails, names map[int64]string) string {

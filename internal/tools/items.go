@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // place is the project an item was said to be in; zero when nothing was said.
@@ -128,6 +128,6 @@ func (ws *workspace) itemByURL(ctx context.Context, k kind, url string, in place
 }
 
 func shorten(text string) string {
-	short, _ := richtext.Excerpt(text, 60)
+	short, _ := plaintext.Excerpt(text, 60)
 	return short
 }

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 type listWorkInput struct {
@@ -122,7 +122,7 @@ func (ws *workspace) overdueTasks(kinds []basecamp.Tasks, assignee, project int6
 func viewWork(t basecamp.Task) taskItem {
 	v := taskItem{
 		head:          head{t.ID, typeOf(t.Type)},
-		Title:         richtext.Clean(t.Title),
+		Title:         plaintext.Clean(t.Title),
 		Completed:     t.Completed,
 		CompletedAt:   completedAt(t.Completable),
 		DueOn:         dateOrNil(t.DueOn),

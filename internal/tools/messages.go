@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 func messageTools(ws *workspace) []mcptool.Tool {
@@ -75,13 +75,13 @@ func (ws *workspace) messages(board int64, order basecamp.Order) source[basecamp
 func (ws *workspace) viewMessage(m basecamp.Message) messageItem {
 	v := messageItem{
 		head:         head{m.ID, messageKind.kind},
-		Subject:      richtext.Clean(m.Subject),
+		Subject:      plaintext.Clean(m.Subject),
 		Content:      ws.markdown(m.Content, m.Attachments...),
 		RepliesCount: m.CommentsCount,
 		meta:         viewMeta(m.Recording),
 	}
 	if m.Category != nil {
-		v.Category = &ref{m.Category.ID, richtext.Clean(m.Category.Name)}
+		v.Category = &ref{m.Category.ID, plaintext.Clean(m.Category.Name)}
 	}
 	return v
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 type getMyWorkInput struct {
@@ -179,7 +179,7 @@ func (c calendar) scope(a basecamp.Assignment) string {
 func viewDuty(d duty) dutyItem {
 	v := dutyItem{
 		head:          head{d.ID, typeOf(d.Type)},
-		Title:         richtext.Clean(d.Content),
+		Title:         plaintext.Clean(d.Content),
 		DueOn:         dateOrNil(d.DueOn),
 		StartsOn:      dateOrNil(d.StartsOn),
 		UpNext:        d.upNext,
@@ -188,7 +188,7 @@ func viewDuty(d duty) dutyItem {
 		Project:       viewBucket(d.Bucket),
 		scope:         d.scope,
 	}
-	parent := &ref{d.Parent.ID, richtext.Clean(d.Parent.Title)}
+	parent := &ref{d.Parent.ID, plaintext.Clean(d.Parent.Title)}
 	switch holder, _ := basecamp.ParseLink(d.Parent.AppURL); v.Type {
 	case todoKind.kind:
 		if v.List = parent; holder.Type == "todosets" { // the parent does not tell its type

@@ -10,9 +10,9 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // choice is a set of things one of which a caller names.
@@ -100,7 +100,7 @@ func (c choice[T]) unknown(name string) *fault.Error {
 }
 
 func shortName(name string) string {
-	short, _ := richtext.Excerpt(name, 200)
+	short, _ := plaintext.Excerpt(name, 200)
 	return short
 }
 
@@ -117,12 +117,12 @@ func namesBehind(lead string, candidates []fault.Candidate) string {
 }
 
 // label is a name as people are shown it, without the characters that deceive the eye.
-func (c choice[T]) label(item T) string { return richtext.Clean(c.name(item)) }
+func (c choice[T]) label(item T) string { return plaintext.Clean(c.name(item)) }
 
 func (c choice[T]) candidate(item T) fault.Candidate {
 	candidate := fault.Candidate{ID: c.id(item), Name: shortName(c.label(item))}
 	if c.where != nil {
-		candidate.Where = richtext.Clean(c.where(item))
+		candidate.Where = plaintext.Clean(c.where(item))
 	}
 	return candidate
 }

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 type getNotificationsInput struct {
@@ -128,10 +128,10 @@ func viewReading(r basecamp.Reading) notification {
 		Section:     r.Section,
 		Unread:      r.UnreadCount > 0,
 		UnreadCount: r.UnreadCount,
-		Title:       richtext.Clean(r.Title),
-		Excerpt:     richtext.Clean(r.Excerpt),
+		Title:       plaintext.Clean(r.Title),
+		Excerpt:     plaintext.Clean(r.Excerpt),
 		Author:      viewName(r.Creator),
-		Project:     richtext.Clean(r.BucketName),
+		Project:     plaintext.Clean(r.BucketName),
 		URL:         r.AppURL,
 		UpdatedAt:   r.UpdatedAt.UTC(),
 		BubbleUpAt:  orNil(r.BubbleUpAt),

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 func peopleTools(ws *workspace) []mcptool.Tool { return []mcptool.Tool{getMe(ws), listPeople(ws)} }
@@ -68,12 +68,12 @@ func getMe(ws *workspace) mcptool.Tool {
 		caller, _ := identity.From(ctx)
 		return me{
 			person:    viewPerson(profile),
-			Title:     richtext.Clean(profile.Title),
-			Company:   richtext.Clean(profile.Company.Name),
+			Title:     plaintext.Clean(profile.Title),
+			Company:   plaintext.Clean(profile.Company.Name),
 			TimeZone:  profile.TimeZone,
 			LocalTime: there.Format(time.RFC3339),
 			Weekday:   there.Weekday().String(),
-			Account:   accountRef{ID: key.account, Name: richtext.Clean(account.Name)},
+			Account:   accountRef{ID: key.account, Name: plaintext.Clean(account.Name)},
 			Scopes:    caller.Scopes,
 			ReadOnly:  mcptool.ReadOnly(ctx) || !caller.Can(identity.Write),
 			gaps:      left,
@@ -130,7 +130,7 @@ func listPeople(ws *workspace) mcptool.Tool {
 
 func viewPersonItem(p basecamp.Person) personItem {
 	return personItem{
-		person: viewPerson(p), Type: "person", Title: richtext.Clean(p.Title), Company: richtext.Clean(p.Company.Name), Client: p.Client,
+		person: viewPerson(p), Type: "person", Title: plaintext.Clean(p.Title), Company: plaintext.Clean(p.Company.Name), Client: p.Client,
 	}
 }
 

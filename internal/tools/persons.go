@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // me is the caller's profile, from memory when it was read within the last minutes.
@@ -145,7 +145,7 @@ func (ws *workspace) notOnProject(ctx context.Context, argument string, who mcpt
 	}
 	f := fault.Invalid(argument, "nobody on the project is called %q%s", shorten(who.String()), namesBehind("; the nearest: ", unknown.Candidates))
 	if p, err := personAmong(argument, everybody, 0).byRef(who); err == nil {
-		f = fault.Invalid(argument, "%s is not on the project; have them added in Basecamp first, or name somebody who is on it", richtext.Clean(p.Name))
+		f = fault.Invalid(argument, "%s is not on the project; have them added in Basecamp first, or name somebody who is on it", plaintext.Clean(p.Name))
 	}
 	f.Candidates, f.Resource = unknown.Candidates, unknown.Resource
 	return f

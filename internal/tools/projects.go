@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 func overviewTools(ws *workspace) []mcptool.Tool {
@@ -65,8 +65,8 @@ func viewProject(p basecamp.Project) projectItem {
 	return projectItem{
 		ID:          p.ID,
 		Type:        "project",
-		Name:        richtext.Clean(p.Name),
-		Description: richtext.Clean(p.Description),
+		Name:        plaintext.Clean(p.Name),
+		Description: plaintext.Clean(p.Description),
 		Status:      p.Status,
 		Tools:       enabledTools(p.Dock),
 		URL:         p.AppURL,
@@ -98,7 +98,7 @@ func createProject(ws *workspace) mcptool.Tool {
 		Description: "Creates a Basecamp project with you as its only person; others are added in Basecamp. The account's plan may limit the number of projects.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createProjectInput) (projectItem, error) {
-		name := strings.TrimSpace(richtext.Clean(in.Name))
+		name := strings.TrimSpace(plaintext.Clean(in.Name))
 		if err := notBlank("name", name); err != nil {
 			return projectItem{}, err
 		}
@@ -177,8 +177,8 @@ func (ws *workspace) showProject(ctx context.Context, id int64) (projectTools, e
 	}
 	return projectTools{
 		Project:        project.ID,
-		Name:           richtext.Clean(project.Name),
-		Description:    richtext.Clean(project.Description),
+		Name:           plaintext.Clean(project.Name),
+		Description:    plaintext.Clean(project.Description),
 		Status:         project.Status,
 		Purpose:        project.Purpose,
 		URL:            project.AppURL,
@@ -209,7 +209,7 @@ func dockByName(dock []basecamp.DockItem) map[string]any {
 	several := map[string][]dockTool{}
 	for _, item := range dock {
 		several[item.Name] = append(several[item.Name], dockTool{
-			ID: item.ID, Title: richtext.Clean(item.Title), Enabled: item.Enabled, URL: item.AppURL,
+			ID: item.ID, Title: plaintext.Clean(item.Title), Enabled: item.Enabled, URL: item.AppURL,
 		})
 	}
 	tools := map[string]any{}

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // resources are items that a person attaches to a conversation: what the get tools read, as a page of Markdown.
@@ -126,10 +126,10 @@ func (ws *workspace) projectPage(ctx context.Context, ref mcptool.Ref) (string, 
 	s.fact("Status", project.Status)
 	s.fact("Created", project.CreatedAt.UTC().Format(time.RFC3339))
 	s.fact("URL", project.AppURL)
-	s.text(richtext.Clean(project.Description), 0, "")
+	s.text(plaintext.Clean(project.Description), 0, "")
 	s.WriteString("\n\n## Tools\n")
 	for _, item := range matching(project.Dock, func(d basecamp.DockItem) bool { return d.Enabled }) {
-		s.fact(inQuotes(richtext.Clean(item.Title)), item.AppURL) // at the start of a line, "# Title" would be a heading
+		s.fact(inQuotes(plaintext.Clean(item.Title)), item.AppURL) // at the start of a line, "# Title" would be a heading
 	}
 	return s.done(), nil
 }

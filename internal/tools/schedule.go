@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 func scheduleTools(ws *workspace) []mcptool.Tool {
@@ -95,7 +95,7 @@ func (ws *workspace) appointments(project int64, window days) source[basecamp.Ap
 
 func (d days) view(a basecamp.Appointment) entryItem {
 	v := entryItem{
-		head: head{a.ID, entryKind.kind}, Summary: richtext.Clean(a.Summary), AllDay: a.AllDay, Recurring: a.Recurring,
+		head: head{a.ID, entryKind.kind}, Summary: plaintext.Clean(a.Summary), AllDay: a.AllDay, Recurring: a.Recurring,
 		Participants: viewNames(a.Participants), CommentsCount: a.CommentsCount, URL: a.AppURL,
 		Project: viewBucket(a.Bucket), Author: viewName(a.Creator),
 	}
@@ -130,7 +130,7 @@ type entry struct {
 
 func (ws *workspace) viewEntry(e basecamp.ScheduleEntry, zone *time.Location) entry {
 	v := entry{
-		head: head{e.ID, entryKind.kind}, Summary: richtext.Clean(e.Summary), Notes: ws.markdown(e.Description, e.Attachments...), AllDay: e.AllDay,
+		head: head{e.ID, entryKind.kind}, Summary: plaintext.Clean(e.Summary), Notes: ws.markdown(e.Description, e.Attachments...), AllDay: e.AllDay,
 		Participants: viewNames(e.Participants), JoinURL: e.JoinURL, CommentsCount: e.CommentsCount, meta: viewMeta(e.Recording),
 	}
 	v.StartsAt, v.EndsAt = viewSpan(e.Span, zone)

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 type searchInput struct {
@@ -167,7 +167,7 @@ func viewFound(r basecamp.SearchResult) foundItem {
 	if r.IsFile() {
 		return viewFoundFile(r)
 	}
-	v := foundItem{ID: r.ID, Type: typeOf(r.Type), Title: richtext.Clean(cmp.Or(r.Subject, r.Title)), meta: viewMeta(r.Recording)}
+	v := foundItem{ID: r.ID, Type: typeOf(r.Type), Title: plaintext.Clean(cmp.Or(r.Subject, r.Title)), meta: viewMeta(r.Recording)}
 	v.Author.Email = ""
 	for _, excerpt := range []basecamp.HTML{r.Content, r.Description} {
 		if v.Excerpt = unmarked(excerpt); v.Excerpt == v.Title {
@@ -178,7 +178,7 @@ func viewFound(r basecamp.SearchResult) foundItem {
 		}
 	}
 	if r.Parent != nil {
-		v.Where = richtext.Clean(r.Parent.Title)
+		v.Where = plaintext.Clean(r.Parent.Title)
 	}
 	return v
 }
@@ -190,7 +190,7 @@ const insideText = "file"
 func viewFoundFile(r basecamp.SearchResult) foundItem {
 	v := foundItem{
 		Type:        insideText,
-		Title:       richtext.Clean(r.Filename),
+		Title:       plaintext.Clean(r.Filename),
 		ContentType: r.ContentType,
 		ByteSize:    r.ByteSize,
 		DownloadURL: cmp.Or(r.AppDownloadURL, r.DownloadURL),
@@ -201,7 +201,7 @@ func viewFoundFile(r basecamp.SearchResult) foundItem {
 	if r.Parent == nil {
 		return v
 	}
-	v.Where, v.URL = richtext.Clean(r.Parent.Title), cmp.Or(r.Parent.AppURL, v.URL)
+	v.Where, v.URL = plaintext.Clean(r.Parent.Title), cmp.Or(r.Parent.AppURL, v.URL)
 	if r.Parent.Type == uploadKind.upstream {
 		v.ID, v.Type = r.Parent.ID, uploadKind.kind
 	}
@@ -213,5 +213,5 @@ var highlights = regexp.MustCompile(`</?(?:em|mark|span)(?:\s[^<>]*)?>|</?(?:e|e
 
 // unmarked is an excerpt as plain text.
 func unmarked(text basecamp.HTML) string {
-	return strings.TrimSpace(richtext.Clean(html.UnescapeString(highlights.ReplaceAllString(string(text), ""))))
+	return strings.TrimSpace(plaintext.Clean(html.UnescapeString(highlights.ReplaceAllString(string(text), ""))))
 }

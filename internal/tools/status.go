@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 type setItemStatusInput struct {
@@ -129,7 +129,7 @@ func (ws *workspace) target(ctx context.Context, argument string, in itemInput, 
 		return statusItem{}, err
 	}
 	m := viewMeta(r)
-	return statusItem{head: head{r.ID, k.kind}, Title: richtext.Clean(r.Title), Status: r.Status, URL: m.URL, Project: m.Project}, t.in.holds(r, k)
+	return statusItem{head: head{r.ID, k.kind}, Title: plaintext.Clean(r.Title), Status: r.Status, URL: m.URL, Project: m.Project}, t.in.holds(r, k)
 }
 
 // projectTarget is a project. The URL of something in it, which elsewhere stands for its project, is not enough here.

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // subtask is a part of a to-do or a card, as that shows it.
@@ -23,7 +23,7 @@ func viewSubtasks(steps []basecamp.Subtask) []subtask {
 	views := make([]subtask, len(steps))
 	for i, s := range steps {
 		views[i] = subtask{
-			ID: s.ID, Title: richtext.Clean(s.Title), Completed: s.Completed,
+			ID: s.ID, Title: plaintext.Clean(s.Title), Completed: s.Completed,
 			DueOn: dateOrNil(s.DueOn), Assignees: viewPeople(s.Assignees),
 		}
 	}
@@ -89,7 +89,7 @@ func addSubtasks(ws *workspace) mcptool.Tool {
 			return viewSubtasks([]basecamp.Subtask{created})[0], nil
 		})
 		return subtasksAdded{
-			Item:    owner{head{parent.ID, to.kind.kind}, richtext.Clean(parent.Title), parent.AppURL},
+			Item:    owner{head{parent.ID, to.kind.kind}, plaintext.Clean(parent.Title), parent.AppURL},
 			Results: results, Created: len(results) - failed, Failed: failed,
 		}, err
 	})
@@ -139,7 +139,7 @@ func (ws *workspace) showSubtask(ctx context.Context, id int64) (wholeSubtask, e
 		return wholeSubtask{}, err
 	}
 	v := wholeSubtask{
-		head: head{s.ID, subtaskKind.kind}, Title: richtext.Clean(s.Title), Parent: viewOwner(s.Parent), Completed: s.Completed, CompletedAt: completedAt(s.Completable),
+		head: head{s.ID, subtaskKind.kind}, Title: plaintext.Clean(s.Title), Parent: viewOwner(s.Parent), Completed: s.Completed, CompletedAt: completedAt(s.Completable),
 		DueOn: dateOrNil(s.DueOn), Assignees: viewPeople(s.Assignees), meta: viewMeta(s.Recording),
 	}
 	return v, nil
@@ -153,5 +153,5 @@ func viewOwner(p *basecamp.Parent) *owner {
 	if p.Type == cardKind.upstream {
 		kind = cardKind.kind
 	}
-	return &owner{head{p.ID, kind}, richtext.Clean(p.Title), p.AppURL}
+	return &owner{head{p.ID, kind}, plaintext.Clean(p.Title), p.AppURL}
 }

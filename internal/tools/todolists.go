@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 type listTodolistsInput struct {
@@ -89,7 +89,7 @@ func listTodolists(ws *workspace) mcptool.Tool {
 func (ws *workspace) viewTodolist(list basecamp.Todolist, groups []basecamp.Todolist) todolistItem {
 	v := todolistItem{
 		head:        head{list.ID, listKind.kind},
-		Name:        richtext.Clean(list.Name),
+		Name:        plaintext.Clean(list.Name),
 		Description: ws.markdown(list.Description, list.Attachments...),
 		Completed:   list.Completed,
 		meta:        viewMeta(list.Recording),
@@ -97,7 +97,7 @@ func (ws *workspace) viewTodolist(list basecamp.Todolist, groups []basecamp.Todo
 	v.Done, v.Total = list.Progress()
 	for _, group := range groups {
 		done, total := group.Progress()
-		v.Groups = append(v.Groups, todoGroup{ID: group.ID, Name: richtext.Clean(group.Name), Done: done, Total: total, URL: group.AppURL})
+		v.Groups = append(v.Groups, todoGroup{ID: group.ID, Name: plaintext.Clean(group.Name), Done: done, Total: total, URL: group.AppURL})
 	}
 	return v
 }

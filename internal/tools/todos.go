@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 func todoTools(ws *workspace) []mcptool.Tool {
@@ -145,7 +145,7 @@ func (ws *workspace) assignee(ctx context.Context, in listTodosInput) (int64, er
 func (ws *workspace) viewTodo(t basecamp.Todo) todoItem {
 	v := todoItem{
 		head:          head{t.ID, todoKind.kind},
-		Title:         richtext.Clean(t.Content),
+		Title:         plaintext.Clean(t.Content),
 		Description:   ws.markdown(t.Description, t.Attachments...),
 		Completed:     t.Completed,
 		CompletedAt:   completedAt(t.Completable),

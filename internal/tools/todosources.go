@@ -5,8 +5,8 @@ import (
 	"sync"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // todoSource is a list's to-dos and then, as further parts, those of its groups. It learns of groups when it comes to them.
@@ -79,7 +79,7 @@ func (s *todoSource) names(parent int64) (list, group *ref, ok bool) {
 	}
 	for _, g := range s.groups {
 		if g.ID == parent {
-			return &ref{s.list.ID, richtext.Clean(s.list.Name)}, &ref{g.ID, richtext.Clean(g.Name)}, true
+			return &ref{s.list.ID, plaintext.Clean(s.list.Name)}, &ref{g.ID, plaintext.Clean(g.Name)}, true
 		}
 	}
 	return nil, nil, false
@@ -87,9 +87,9 @@ func (s *todoSource) names(parent int64) (list, group *ref, ok bool) {
 
 // listAndGroup names a list, or a group and the list it is in.
 func listAndGroup(l basecamp.Todolist) (list, group *ref) {
-	named := &ref{l.ID, richtext.Clean(l.Name)}
+	named := &ref{l.ID, plaintext.Clean(l.Name)}
 	if isGroup(l) {
-		return &ref{l.Parent.ID, richtext.Clean(l.Parent.Title)}, named
+		return &ref{l.Parent.ID, plaintext.Clean(l.Parent.Title)}, named
 	}
 	return named, nil
 }

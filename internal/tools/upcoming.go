@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // usualAhead is how many days are looked ahead when no end is named.
@@ -132,7 +132,7 @@ func (ws *workspace) upcoming(ctx context.Context, window days, project int64, m
 func (d days) appointment(a basecamp.Appointment) upcomingItem {
 	v := upcomingItem{
 		head:      head{a.ID, entryKind.kind},
-		Title:     richtext.Clean(a.Summary),
+		Title:     plaintext.Clean(a.Summary),
 		AllDay:    a.AllDay,
 		Recurring: a.Recurring,
 		People:    viewNames(a.Participants),
@@ -148,9 +148,9 @@ func viewAssignable(a basecamp.Assignable) upcomingItem {
 	return upcomingItem{
 		Day:     a.DueOn,
 		head:    head{a.ID, typeOf(a.Type)},
-		Title:   richtext.Clean(a.Content),
+		Title:   plaintext.Clean(a.Content),
 		People:  viewNames(a.Assignees),
-		In:      richtext.Clean(a.Parent.Title),
+		In:      plaintext.Clean(a.Parent.Title),
 		URL:     a.AppURL,
 		Project: viewBucket(a.Bucket),
 	}

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 
 	"basecamp-mcp/internal/basecamp"
-	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // maxText is how much of a single long text one answer holds, in characters; the rest is read with offset.
@@ -21,7 +21,7 @@ type person struct {
 }
 
 func viewPerson(p basecamp.Person) person {
-	v := person{ID: p.ID, Name: richtext.Clean(p.Name), Email: p.Email}
+	v := person{ID: p.ID, Name: plaintext.Clean(p.Name), Email: p.Email}
 	if strings.Contains(p.Email, "•") { // redacted by Basecamp: of no use to anybody
 		v.Email = ""
 	}
@@ -42,7 +42,7 @@ type ref struct {
 	Name string `json:"name"`
 }
 
-func viewName(p basecamp.Person) ref { return ref{p.ID, richtext.Clean(p.Name)} }
+func viewName(p basecamp.Person) ref { return ref{p.ID, plaintext.Clean(p.Name)} }
 
 func viewNames(people []basecamp.Person) []ref {
 	names := make([]ref, len(people))
@@ -56,7 +56,7 @@ func viewParent(r basecamp.Recording) *ref {
 	if r.Parent == nil {
 		return nil
 	}
-	return &ref{r.Parent.ID, richtext.Clean(r.Parent.Title)}
+	return &ref{r.Parent.ID, plaintext.Clean(r.Parent.Title)}
 }
 
 // viewTodoParent names the list or group that a to-do is in, or the to-do set if it is in none.
@@ -72,7 +72,7 @@ type projectRef struct {
 	Name string `json:"name"`
 }
 
-func viewBucket(b basecamp.Bucket) projectRef { return projectRef{b.ID, richtext.Clean(b.Name)} }
+func viewBucket(b basecamp.Bucket) projectRef { return projectRef{b.ID, plaintext.Clean(b.Name)} }
 
 // head is what an item's answer begins with, and meta what it ends with; between them stands what sets it apart.
 type head struct {
@@ -108,7 +108,7 @@ type file struct {
 func viewFiles(attachments []basecamp.Attachment) []file {
 	files := make([]file, len(attachments))
 	for i, a := range attachments {
-		files[i] = file{Filename: richtext.Clean(a.Filename), ContentType: a.ContentType, ByteSize: a.ByteSize}
+		files[i] = file{Filename: plaintext.Clean(a.Filename), ContentType: a.ContentType, ByteSize: a.ByteSize}
 	}
 	return files
 }
@@ -135,7 +135,7 @@ func part(text *string, offset int, truncated *bool) (next int, err error) {
 	if length := utf8.RuneCountInString(*text); offset > 0 && offset >= length {
 		return 0, fault.Invalid("offset", "is beyond the end: the text has %d characters", length)
 	}
-	*text, next = richtext.Slice(*text, offset, maxText)
+	*text, next = plaintext.Slice(*text, offset, maxText)
 	*truncated = next > 0
 	return next, nil
 }

@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 const (
@@ -133,7 +134,7 @@ func (ws *workspace) projectNamed(ctx context.Context, argument, name string, ma
 	}, name)
 }
 
-func projectName(p basecamp.Project) string { return richtext.Clean(p.Name) }
+func projectName(p basecamp.Project) string { return plaintext.Clean(p.Name) }
 
 func projectID(p basecamp.Project) int64 { return p.ID }
 

@@ -1,6 +1,10 @@
 package richtext
 
-import "testing"
+import (
+	"testing"
+
+	"basecamp-mcp/internal/plaintext"
+)
 
 func TestClean_LeavesWhatAPersonSees(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
@@ -17,7 +21,7 @@ func TestClean_LeavesWhatAPersonSees(t *testing.T) {
 		{"invalid UTF-8", "a\xffb", "a\ufffdb"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := Clean(c.text); got != c.want {
+			if got := plaintext.Clean(c.text); got != c.want {
 				t.Errorf("Clean(%q) = %q, want %q", c.text, got, c.want)
 			}
 		})

@@ -9,6 +9,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 	extension "github.com/yuin/goldmark/extension/ast"
 	"golang.org/x/net/html"
+
+	"basecamp-mcp/internal/plaintext"
 )
 
 // composer writes a parsed Markdown text as HTML. Paragraphs are lines of a div with an empty one between them, as Basecamp's own
@@ -54,7 +56,7 @@ func (c *composer) flush() {
 	if len(c.run) == 0 {
 		return
 	}
-	text := Clean(string(c.run))
+	text := plaintext.Clean(string(c.run))
 	c.run = c.run[:0]
 	if c.words && strings.Contains(text, "@") && len(c.pieces) < maxCalls {
 		c.pieces = append(c.pieces, piece{string(c.html), text})
@@ -336,7 +338,7 @@ func (c *composer) link(target string, n ast.Node) {
 	switch {
 	case attributes != "":
 		c.format("a", attributes, fill)
-	case unsafeSchemes[scheme(Clean(target))]:
+	case unsafeSchemes[scheme(plaintext.Clean(target))]:
 		fill()
 	default:
 		c.text("[")
@@ -361,7 +363,7 @@ func (c *composer) angleLink(n *ast.AutoLink) {
 
 // href is the attribute of a link, empty if Basecamp should not get it.
 func href(target string) string {
-	target = strings.Join(strings.Fields(Clean(target)), "%20")
+	target = strings.Join(strings.Fields(plaintext.Clean(target)), "%20")
 	switch scheme(target) {
 	case "http", "https", "mailto", "tel":
 		return ` href="` + html.EscapeString(target) + `"`
@@ -380,7 +382,7 @@ func (c *composer) mention(n *mention) {
 }
 
 func mentionOf(p Person) string {
-	return `<bc-attachment sgid="` + html.EscapeString(Clean(p.SGID)) + `"></bc-attachment>`
+	return `<bc-attachment sgid="` + html.EscapeString(plaintext.Clean(p.SGID)) + `"></bc-attachment>`
 }
 
 // place writes an attachment of the field that the text replaces.

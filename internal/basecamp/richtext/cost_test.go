@@ -5,6 +5,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"basecamp-mcp/internal/plaintext"
 )
 
 // The tokens that mean something in Markdown or HTML. Repeated in any order, none of their combinations may take long.
@@ -39,8 +41,8 @@ func costs() map[string]struct {
 		"HTML":      {markdownTokens, func(text string) { writing.HTML(text) }},
 		"Called":    {markdownTokens, func(text string) { Called(text, "") }},
 		"IsPlain":   {markdownTokens, func(text string) { IsPlain(text) }},
-		"Excerpt":   {markdownTokens, func(text string) { Excerpt(text, len(text)/2) }},
-		"Slice":     {markdownTokens, func(text string) { Slice(text, len(text)/4, len(text)/4) }},
+		"Excerpt":   {markdownTokens, func(text string) { plaintext.Excerpt(text, len(text)/2) }},
+		"Slice":     {markdownTokens, func(text string) { plaintext.Slice(text, len(text)/4, len(text)/4) }},
 		"Markdown":  {htmlTokens, func(text string) { Markdown(text) }},
 		"Old":       {htmlTokens, func(text string) { Writing{Old: text}.HTML("[@A] [Attachment: a] *x*") }},
 		"Replace":   {htmlTokens, func(text string) { Replace(text+"<p>here</p>", "*here*", "<ul><li>x</li></ul>") }},

@@ -3,6 +3,8 @@ package richtext
 import (
 	"strings"
 	"testing"
+
+	"basecamp-mcp/internal/plaintext"
 )
 
 func TestHTML_MarksCountAsDeepWithTabsAsWithSpaces(t *testing.T) {
@@ -31,8 +33,8 @@ func TestHTML_IndentationAloneIsNotDeep(t *testing.T) {
 }
 
 func TestExcerpt_AFenceBehindATabIsClosed(t *testing.T) {
-	cut, _ := Excerpt("-\t```\n\tone\n\ttwo\n\tthree\n\t```", 20)
-	if _, open := openFence(cut); open {
+	cut, _ := plaintext.Excerpt("-\t```\n\tone\n\ttwo\n\tthree\n\t```", 20)
+	if _, open := plaintext.OpenFence(cut); open {
 		t.Errorf("%q leaves a fence open", cut)
 	}
 }

@@ -3,6 +3,8 @@ package richtext
 import (
 	"strings"
 	"testing"
+
+	"basecamp-mcp/internal/plaintext"
 )
 
 func TestExcerpt_CutsBetweenWhatBelongsTogether(t *testing.T) {
@@ -41,7 +43,7 @@ func TestExcerpt_CutsBetweenWhatBelongsTogether(t *testing.T) {
 		{"behind a fence", "```\na\n```\n[b](c) d", 16, "```\na\n```\n[b](c)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, truncated := Excerpt(c.markdown, c.limit)
+			got, truncated := plaintext.Excerpt(c.markdown, c.limit)
 			if got != c.want || truncated != (c.want != c.markdown) {
 				t.Errorf("Excerpt(%.60q, %d) = %q, %v, want %q", c.markdown, c.limit, got, truncated, c.want)
 			}
@@ -55,7 +57,7 @@ func TestSlice_PartsJoinToTheText(t *testing.T) {
 		var parts []string
 		for offset, next := 0, -1; next != 0; offset = next {
 			var part string
-			part, next = Slice(text, offset, limit)
+			part, next = plaintext.Slice(text, offset, limit)
 			parts = append(parts, part)
 		}
 		if strings.Join(parts, "") != text {
@@ -85,7 +87,7 @@ func TestSlice_EndsWhereReadingPauses(t *testing.T) {
 		{"a limit below one is one", "one", 0, 0, "o", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			part, next := Slice(c.markdown, c.offset, c.limit)
+			part, next := plaintext.Slice(c.markdown, c.offset, c.limit)
 			if part != c.want || next != c.next {
 				t.Errorf("Slice(%q, %d, %d) = %q, %d, want %q, %d", c.markdown, c.offset, c.limit, part, next, c.want, c.next)
 			}

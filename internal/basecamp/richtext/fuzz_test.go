@@ -9,6 +9,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"basecamp-mcp/internal/plaintext"
 )
 
 var (
@@ -96,7 +98,7 @@ func FuzzExcerpt(f *testing.F) {
 	f.Add("> ~~~\n> a\n> ~~~~", 9)
 	f.Add("e\u0301e\u0301 👩\u200d👩\u200d👧 🇩🇪🇩🇪 ![a](b) <https://x.example> \\*", 10)
 	f.Fuzz(func(t *testing.T, markdown string, limit int) {
-		cut, truncated := Excerpt(markdown, limit)
+		cut, truncated := plaintext.Excerpt(markdown, limit)
 		if truncated != (utf8.RuneCountInString(markdown) > limit && markdown != "") {
 			t.Errorf("Excerpt(%q, %d) says truncated %v", markdown, limit, truncated)
 		}
@@ -109,7 +111,7 @@ func FuzzExcerpt(f *testing.F) {
 		if utf8.ValidString(markdown) && !utf8.ValidString(cut) {
 			t.Errorf("Excerpt(%q, %d) = %q, invalid UTF-8", markdown, limit, cut)
 		}
-		if _, open := openFence(cut); open && truncated {
+		if _, open := plaintext.OpenFence(cut); open && truncated {
 			t.Errorf("Excerpt(%q, %d) = %q, a fence is open", markdown, limit, cut)
 		}
 	})
@@ -123,7 +125,7 @@ func FuzzSlice(f *testing.F) {
 	f.Fuzz(func(t *testing.T, markdown string, limit int) {
 		var joined strings.Builder
 		for offset := 0; ; {
-			part, next := Slice(markdown, offset, limit)
+			part, next := plaintext.Slice(markdown, offset, limit)
 			joined.WriteString(part)
 			if n := utf8.RuneCountInString(part); n > 1 && n > limit {
 				t.Fatalf("Slice(%q, %d, %d) has %d characters", markdown, offset, limit, n)

@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"basecamp-mcp/internal/plaintext"
 )
 
 func fill(unit string, size int) string { return strings.Repeat(unit, size/len(unit)) }
@@ -155,8 +157,8 @@ func TestExcerptAndSlice_NoTextTakesLong(t *testing.T) {
 	for _, unit := range []string{"[", "](", "[a](", "<", "<a", "(", `\`, "`", "```\n", "> ", "- ", "\u0301", "🇩", "https://", "x ", "\n", `[a](b "`} {
 		t.Run(unit, func(t *testing.T) {
 			text := fill(unit, size)
-			withinLimits(t, func() { Excerpt(text, size/2) })
-			withinLimits(t, func() { Slice(text, size/4, size/4) })
+			withinLimits(t, func() { plaintext.Excerpt(text, size/2) })
+			withinLimits(t, func() { plaintext.Slice(text, size/4, size/4) })
 		})
 	}
 }

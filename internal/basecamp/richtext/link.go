@@ -1,6 +1,10 @@
 package richtext
 
-import "strings"
+import (
+	"strings"
+
+	"basecamp-mcp/internal/plaintext"
+)
 
 // unsafeSchemes run code or reach into the reader's machine; a link with one keeps its text and loses its target (B-57).
 var unsafeSchemes = map[string]bool{
@@ -10,7 +14,7 @@ var unsafeSchemes = map[string]bool{
 
 // target prepares an href for the parentheses of a Markdown link. It is empty when there is none or it is unsafe.
 func target(href string) string {
-	href = strings.TrimSpace(Clean(href))
+	href = strings.TrimSpace(plaintext.Clean(href))
 	if href == "" || unsafeSchemes[scheme(href)] {
 		return ""
 	}
@@ -38,7 +42,7 @@ func target(href string) string {
 
 // webTarget is target for what a reader would fetch: http and https alone.
 func webTarget(src string) string {
-	if s := scheme(Clean(src)); s != "http" && s != "https" {
+	if s := scheme(plaintext.Clean(src)); s != "http" && s != "https" {
 		return ""
 	}
 	return target(src)

@@ -13,6 +13,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"golang.org/x/text/unicode/norm"
+
+	"basecamp-mcp/internal/plaintext"
 )
 
 // mention is an "@[Name](person:ID)".
@@ -78,7 +80,7 @@ func Mentions(markdown string) []int64 {
 	if !strings.Contains(markdown, "](person:") {
 		return nil
 	}
-	doc, err := parse(Clean(markdown), kept{})
+	doc, err := parse(plaintext.Clean(markdown), kept{})
 	if err != nil {
 		return nil
 	}
@@ -101,7 +103,7 @@ func Called(markdown, old string) []string {
 	var names []string
 	k := keep(old)
 	k.missed = &names
-	if _, err := parse(k.markPreviews(strings.Trim(Clean(markdown), "\n")), k); err != nil {
+	if _, err := parse(k.markPreviews(strings.Trim(plaintext.Clean(markdown), "\n")), k); err != nil {
 		return nil
 	}
 	slices.Sort(names)

@@ -10,6 +10,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"basecamp-mcp/internal/plaintext"
 )
 
 // markdownParser reads Markdown as GitHub does, but for what would make text vanish or pass HTML on: tags are text, and so are
@@ -95,7 +97,7 @@ func tame(markdown string) error {
 // openBlocks returns how many quotes and lists are open at most after a line, of those that were open before it. A line without
 // marks may belong to all of them; what is indented under an item stands at least two columns further in.
 func openBlocks(open int, line string) int {
-	_, marks, blanks := markers(line)
+	_, marks, blanks := plaintext.Markers(line)
 	if marks == 0 {
 		return open
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/marker"
 	"golang.org/x/net/html"
+
+	"basecamp-mcp/internal/plaintext"
 )
 
 // renderer is the plugin that renders what the library's own plugins would render otherwise than a tidy tree needs: they
@@ -107,7 +109,9 @@ func isBesideList(n *html.Node) bool {
 }
 
 // isListMark reports whether text is a list marker and nothing else.
-func isListMark(text string) bool { return text != "" && text != ">" && markerSize(text) == len(text) }
+func isListMark(text string) bool {
+	return text != "" && text != ">" && plaintext.MarkerSize(text) == len(text)
+}
 
 // interrupts reports whether a list can follow a paragraph without a blank line: one that counts from elsewhere than 1 cannot.
 func interrupts(n *html.Node) bool {

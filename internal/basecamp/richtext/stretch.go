@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
+
+	"basecamp-mcp/internal/plaintext"
 )
 
 // stretch is text that a reader sees as one: a paragraph, item, cell or heading, or what stands between attachments in one. Blanks
@@ -183,7 +185,7 @@ func (w *stretcher) word(text string, from, to int) {
 
 // visible drops what Clean may drop: it is no part of what is looked for either.
 func visible(r rune) rune {
-	if invisible(r) || isVariation(r) {
+	if plaintext.Invisible(r) || plaintext.IsVariation(r) {
 		return -1
 	}
 	return r

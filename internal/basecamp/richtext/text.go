@@ -4,12 +4,14 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"basecamp-mcp/internal/plaintext"
 )
 
 // cleanText is Clean, less the one character the converter keeps for its own use.
 func cleanText(s string) string {
 	const newlineInCode = "\uf002"
-	s = Clean(s)
+	s = plaintext.Clean(s)
 	if strings.Contains(s, newlineInCode) {
 		s = strings.ReplaceAll(s, newlineInCode, "\ufffd")
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	"golang.org/x/net/html"
+
+	"basecamp-mcp/internal/plaintext"
 )
 
 // Person is somebody a text can mention. SGID is Basecamp's attachable_sgid.
@@ -38,7 +40,7 @@ type Writing struct {
 // a text that is too long, too deep or too costly becomes plain paragraphs. Pictures become links, and what Basecamp has no
 // place for (titles of links, the alignment of columns) is left out.
 func (w Writing) HTML(markdown string) string {
-	markdown = strings.Trim(Clean(markdown), "\n")
+	markdown = strings.Trim(plaintext.Clean(markdown), "\n")
 	c := &composer{people: w.Inline, old: keep(w.Old)}
 	c.old.call(w.Called)
 	marked := c.old.markPreviews(markdown)
@@ -113,7 +115,7 @@ func (c *composer) document() string {
 // IsPlain reports whether a Markdown text has no formatting and refers to nobody: HTML would be its text and line breaks, with
 // its URLs made links.
 func IsPlain(markdown string) bool {
-	markdown = strings.Trim(Clean(markdown), "\n")
+	markdown = strings.Trim(plaintext.Clean(markdown), "\n")
 	doc, err := parse(markdown, kept{})
 	if err != nil {
 		return true

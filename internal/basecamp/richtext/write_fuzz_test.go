@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
+
+	"basecamp-mcp/internal/plaintext"
 )
 
 // allowed are the elements that HTML writes, and their attributes.
@@ -99,7 +101,7 @@ func FuzzHTML(f *testing.F) {
 		if IsPlain(markdown) {
 			written := Writing{}.HTML(markdown)
 			text := strings.Join(shown(written), "")
-			for _, w := range word.FindAllString(Clean(markdown), -1) {
+			for _, w := range word.FindAllString(plaintext.Clean(markdown), -1) {
 				if !strings.Contains(text, w) {
 					t.Errorf("lost %q: %q", w, written)
 				}

@@ -1,4 +1,6 @@
-package richtext
+// Package plaintext makes foreign text fit to show: it removes invisible characters, and cuts long
+// Markdown without cutting a character, a link or a code block in two. It knows no provider.
+package plaintext
 
 import (
 	"strings"
@@ -45,7 +47,7 @@ func firstUnclean(text string) int {
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(text[i:])
-		if r == utf8.RuneError || invisible(r) || isVariation(r) {
+		if r == utf8.RuneError || Invisible(r) || IsVariation(r) {
 			return i
 		}
 		i += size
@@ -60,21 +62,21 @@ func cleanRune(prev, r, next rune) rune {
 		return '\n'
 	case r == '\v', r == '\f':
 		return ' '
-	case r == zeroWidthJoiner && (isEmoji(prev) || isVariation(prev)) && isEmoji(next):
+	case r == zeroWidthJoiner && (isEmoji(prev) || IsVariation(prev)) && isEmoji(next):
 		return r
-	case isVariation(r):
-		if isVariation(prev) || (prev < utf8.RuneSelf && next != enclosingKeycap) {
+	case IsVariation(r):
+		if IsVariation(prev) || (prev < utf8.RuneSelf && next != enclosingKeycap) {
 			return -1 // a selector varies one visible character; a string of them smuggles text
 		}
 		return r
-	case invisible(r):
+	case Invisible(r):
 		return -1
 	}
 	return r
 }
 
-// invisible reports the characters that show nothing, or that make what is shown differ from what is written.
-func invisible(r rune) bool {
+// Invisible reports the characters that show nothing, or that make what is shown differ from what is written.
+func Invisible(r rune) bool {
 	switch {
 	case r < ' ':
 		return r != '\n' && r != '\t'
@@ -90,7 +92,7 @@ func invisible(r rune) bool {
 	return false
 }
 
-func isVariation(r rune) bool {
+func IsVariation(r rune) bool {
 	return r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef
 }
 

@@ -1,4 +1,4 @@
-package richtext
+package plaintext
 
 import "strings"
 
@@ -10,8 +10,8 @@ type fence struct {
 	mark   string // its run of backticks or tildes
 }
 
-// openFence finds the fence that is open at the end, reading from the top: only that tells opening from closing.
-func openFence(markdown string) (f fence, open bool) {
+// OpenFence finds the fence that is open at the end, reading from the top: only that tells opening from closing.
+func OpenFence(markdown string) (f fence, open bool) {
 	for at := 0; at < len(markdown); {
 		next := len(markdown)
 		if feed := strings.IndexByte(markdown[at:], '\n'); feed >= 0 {
@@ -52,15 +52,15 @@ func opensFence(line string) (f fence, ok bool) {
 
 // markersEnd returns where a line's quote marks, list markers and indentation end.
 func markersEnd(line string) int {
-	end, _, _ := markers(line)
+	end, _, _ := Markers(line)
 	return end
 }
 
-// markers returns where a line's quote marks, list markers and indentation end, how many marks there are, and how many columns
+// Markers returns where a line's quote marks, list markers and indentation end, how many marks there are, and how many columns
 // of blanks. A tab fills up to four columns.
-func markers(line string) (end, marks, blanks int) {
+func Markers(line string) (end, marks, blanks int) {
 	for end < len(line) {
-		if size := markerSize(line[end:]); size > 0 {
+		if size := MarkerSize(line[end:]); size > 0 {
 			end += size
 			marks++
 			continue
@@ -78,8 +78,8 @@ func markers(line string) (end, marks, blanks int) {
 	return end, marks, blanks
 }
 
-// markerSize returns the length of the quote mark or list marker that rest begins with, or 0.
-func markerSize(rest string) int {
+// MarkerSize returns the length of the quote mark or list marker that rest begins with, or 0.
+func MarkerSize(rest string) int {
 	digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
 	switch c := rest[min(digits, len(rest)-1)]; {
 	case c == '>' && digits == 0:

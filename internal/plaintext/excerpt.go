@@ -1,4 +1,4 @@
-package richtext
+package plaintext
 
 import (
 	"strings"
@@ -15,7 +15,7 @@ func Excerpt(markdown string, limit int) (cut string, truncated bool) {
 		return markdown, false
 	}
 	cut = markdown[:breakable(markdown, end)]
-	if f, open := openFence(cut); open {
+	if f, open := OpenFence(cut); open {
 		return excerptCode(markdown, limit, f), true
 	}
 	return cut, true
@@ -79,7 +79,7 @@ func wholeCharacter(s string, end int) int {
 // joins reports whether next shows as a part of what prev belongs to.
 func joins(prev, next rune) bool {
 	return prev == zeroWidthJoiner || prev == '\r' && next == '\n' ||
-		next == zeroWidthJoiner || isVariation(next) || unicode.Is(unicode.M, next) || next >= 0x1f3fb && next <= 0x1f3ff
+		next == zeroWidthJoiner || IsVariation(next) || unicode.Is(unicode.M, next) || next >= 0x1f3fb && next <= 0x1f3ff
 }
 
 // isFlag reports the letters of which two make a flag.

@@ -1,4 +1,4 @@
-package richtext
+package plaintext
 
 import (
 	"strings"
