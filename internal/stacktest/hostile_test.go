@@ -76,7 +76,7 @@ func TestFunctions_DoNotLogTheInputOfStrangers(t *testing.T) {
 // The log contains a client's name, cut to a maximum length and safe to read.
 func TestMcpFunction_LogsAClientsNameSafely(t *testing.T) {
 	f := runtimetest.Start(t, runtimetest.Build(t, root, sources["McpFunction"]), "BASECAMP_API_URL=sandbox")
-	name, err := json.Marshal("Plumcot" + planted + strings.Repeat("x", 100<<10))
+	name, err := json.Marshal("Plumcot" + planted + strings.Repeat("x", 50<<10))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestMcpFunction_DoesNotRepeatALongID(t *testing.T) {
 	huge := edited(t, "ping", func(e *events.APIGatewayV2HTTPRequest) {
 		e.Body = `{"jsonrpc":"2.0","id":"` + strings.Repeat("<", 1e6) + `","method":"ping"}`
 	})
-	promise{status: 400, has: []string{`"code":-32600`}}.check(t, invoke(t, f, huge))
+	promise{status: 413, has: []string{`"code":-32600`}}.check(t, invoke(t, f, huge))
 	promises["ping"].check(t, invoke(t, f, read(t, "ping")))
 }
 

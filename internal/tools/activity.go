@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -17,7 +18,7 @@ type getActivityInput struct {
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
 	Person  mcptool.Ref `json:"person,omitzero" jsonschema:"Whose doings: id, name or me"`
 	Since   string      `json:"since,omitzero" jsonschema:"Date, weekday, time, last_7_days (default), last_30_days, last_90_days or last_12_months"`
-	overviewInput
+	listing.OverviewInput
 }
 
 type happening struct {
@@ -31,9 +32,9 @@ type happening struct {
 	Project   projectRef `json:"project"`
 }
 
-func (h *happening) trim(characters int) {
-	excerpt(&h.Excerpt, characters, &h.Truncated)
-	excerpt(&h.Title, characters, &h.Truncated)
+func (h *happening) Trim(characters int) {
+	listing.Excerpt(&h.Excerpt, characters, &h.Truncated)
+	listing.Excerpt(&h.Title, characters, &h.Truncated)
 }
 
 func getActivity(ws *workspace) mcptool.Tool {
@@ -41,42 +42,42 @@ func getActivity(ws *workspace) mcptool.Tool {
 		Name:        "get_activity",
 		Title:       "What happened",
 		Description: "Tells what happened in Basecamp, newest first, by default in the last 7 days: everywhere or in a project, by everybody or one person. excerpt is what was written.",
-	}, func(ctx context.Context, in getActivityInput) (scroll[happening], error) {
+	}, func(ctx context.Context, in getActivityInput) (listing.Scroll[happening], error) {
 		since := in.Since
 		if since == "" {
 			since = usualActivity
 		}
 		var begin time.Time
 		var project int64
-		err := together(ctx,
+		err := listing.Together(ctx,
 			func(ctx context.Context) (err error) { begin, err = ws.since(ctx, "since", since); return err },
 			func(ctx context.Context) (err error) { project, err = ws.filterProject(ctx, in.Project); return err },
 		)
 		if err != nil {
-			return scroll[happening]{}, err
+			return listing.Scroll[happening]{}, err
 		}
 		person, err := ws.filterPerson(ctx, "person", in.Person, project)
 		if err != nil {
-			return scroll[happening]{}, err
+			return listing.Scroll[happening]{}, err
 		}
-		l := &listing[basecamp.Happening]{
-			of:      digest("activity", project, person, since),
-			id:      func(h basecamp.Happening) int64 { return h.ID },
-			sources: []source[basecamp.Happening]{until(begin, ws.timeline(project, person))},
+		l := &listing.List[basecamp.Happening]{
+			Of:      listing.Digest("activity", project, person, since),
+			ID:      func(h basecamp.Happening) int64 { return h.ID },
+			Sources: []listing.Source[basecamp.Happening]{until(begin, ws.timeline(project, person))},
 		}
 		if project != 0 && person != 0 {
-			l.keep = func(h basecamp.Happening) bool { return h.Bucket.ID == project }
+			l.Keep = func(h basecamp.Happening) bool { return h.Bucket.ID == project }
 		}
-		found, err := l.collect(ctx, in.paging())
+		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
-			return scroll[happening]{}, err
+			return listing.Scroll[happening]{}, err
 		}
-		return scrolled(answer(l, found, viewHappening)), nil
+		return listing.Scrolled(listing.Answer(l, found, viewHappening)), nil
 	})
 }
 
 // timeline is that of a person, or else of a project, or else of everything. A project's tells of a chat only who spoke last.
-func (ws *workspace) timeline(project, person int64) source[basecamp.Happening] {
+func (ws *workspace) timeline(project, person int64) listing.Source[basecamp.Happening] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Happening], error) {
 		switch {
 		case person != 0:
@@ -89,7 +90,7 @@ func (ws *workspace) timeline(project, person int64) source[basecamp.Happening] 
 }
 
 // until ends a timeline, which goes back in time, where a time begins.
-func until(begin time.Time, read source[basecamp.Happening]) source[basecamp.Happening] {
+func until(begin time.Time, read listing.Source[basecamp.Happening]) listing.Source[basecamp.Happening] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Happening], error) {
 		p, err := read(ctx, page)
 		p.Total = -1

@@ -9,6 +9,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/listing"
 )
 
 func happeningKey(h happening) string { return h.At.Format(time.RFC3339) + h.URL + h.What }
@@ -24,7 +25,7 @@ func keysOf(happenings []happening) []string {
 func TestGetActivity_TellsTheLastWeekNewestFirst(t *testing.T) {
 	at(t, func(d *desk) {
 		week := all[happening](d, "get_activity", args{"project": launch})
-		if first := call[scroll[happening]](d, "get_activity", args{"project": launch}); len(first.Items) != overviewLimit || !first.HasMore || first.Total != nil {
+		if first := call[listing.Scroll[happening]](d, "get_activity", args{"project": launch}); len(first.Items) != listing.OverviewLimit || !first.HasMore || first.Total != nil {
 			d.Errorf("%d at once, %v in all", len(first.Items), first.Total)
 		}
 		for _, h := range week {
@@ -57,7 +58,9 @@ func TestGetActivity_GoesBackAsFarAsAskedAndNoFurther(t *testing.T) {
 				}
 			}
 		}
-		if asked := d.asked(func() { call[scroll[happening]](d, "get_activity", args{"project": launch, "since": "1999-12-31"}) }); len(asked) != 1 {
+		if asked := d.asked(func() {
+			call[listing.Scroll[happening]](d, "get_activity", args{"project": launch, "since": "1999-12-31"})
+		}); len(asked) != 1 {
 			d.Errorf("for a day: %v", asked)
 		}
 	})
@@ -88,7 +91,7 @@ func TestGetActivity_WhatHappensMeanwhileIsNoReasonToSkip(t *testing.T) {
 	at(t, func(d *desk) {
 		in := args{"project": launch, "since": "1999-12-26", "limit": 10}
 		want := keysOf(all[happening](d, "get_activity", in))[10:]
-		first := call[scroll[happening]](d, "get_activity", in)
+		first := call[listing.Scroll[happening]](d, "get_activity", in)
 		for i := range 5 {
 			d.meanwhile("POST", fmt.Sprintf("/recordings/%d/comments.json", d.sandbox.Find("Todo", "Call the insurer about demo rides")), fmt.Sprintf(`{"content":"<div>%d</div>"}`, i))
 		}
@@ -117,7 +120,7 @@ func TestGetActivity_OfWhatHasNoPageLinksTheProject(t *testing.T) {
 		d.meanwhile("PUT", fmt.Sprintf("/projects/%d/people/users.json", project), fmt.Sprintf(`{"revoke":[%d]}`, d.sandbox.Person("Dele Adeyemi").ID))
 		want := fmt.Sprintf("https://3.basecamp.com/%d/projects/%d", d.sandbox.Account(), project)
 		for _, in := range []args{{}, {"project": launch}, {"person": "me"}} {
-			got := call[scroll[happening]](d, "get_activity", in).Items
+			got := call[listing.Scroll[happening]](d, "get_activity", in).Items
 			if len(got) == 0 || got[0].URL != want || got[0].Excerpt != "Dele Adeyemi was removed." {
 				d.Errorf("%v: got %+v", in, got[:min(1, len(got))])
 			}

@@ -8,6 +8,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -61,7 +62,7 @@ func getBoard(ws *workspace) mcptool.Tool {
 			"Where a column has more, name it as column, with its next_cursor if it has one.",
 	}, func(ctx context.Context, in getBoardInput) (board, error) {
 		if in.Cursor != "" && in.Column.IsZero() {
-			return board{}, badCursor("goes together with the column it came from")
+			return board{}, listing.BadCursor("goes together with the column it came from")
 		}
 		project, err := ws.project(ctx, "project", in.Project)
 		if err != nil {
@@ -69,7 +70,7 @@ func getBoard(ws *workspace) mcptool.Tool {
 		}
 		var table basecamp.CardTable
 		want := cardsWanted{perColumn: in.PerColumn, cursor: in.Cursor}
-		err = together(ctx,
+		err = listing.Together(ctx,
 			func(ctx context.Context) (err error) {
 				table, err = ws.board(ctx, project, in.Board, in.Column)
 				return err
@@ -171,7 +172,7 @@ func (ws *workspace) tables(ctx context.Context, projectID int64) (tables []base
 			return nil
 		}
 	}
-	err = together(ctx, reads...)
+	err = listing.Together(ctx, reads...)
 	return tables, cmp.Or(failures...), err
 }
 
@@ -254,8 +255,8 @@ type heldCard struct {
 // columnRead is a column with as many of its cards as are shown.
 type columnRead struct {
 	basecamp.Column
-	listing *listing[heldCard]
-	found   collected[heldCard]
+	listing *listing.List[heldCard]
+	found   listing.Collected[heldCard]
 }
 
 func (ws *workspace) viewBoard(ctx context.Context, table basecamp.CardTable, want cardsWanted) (board, error) {
@@ -269,7 +270,7 @@ func (ws *workspace) viewBoard(ctx context.Context, table basecamp.CardTable, wa
 	}
 	cards := 0
 	for _, r := range read {
-		cards += len(r.found.items)
+		cards += len(r.found.Items)
 	}
 	for _, r := range read {
 		v.Columns = append(v.Columns, ws.viewColumn(r, cards))
@@ -280,7 +281,7 @@ func (ws *workspace) viewBoard(ctx context.Context, table basecamp.CardTable, wa
 // readColumns reads the first cards of columns. A whole board can do without the cards of some, but not of all.
 func (ws *workspace) readColumns(ctx context.Context, columns []basecamp.Column, want cardsWanted) ([]columnRead, gaps, error) {
 	if want.only {
-		read, err := inParallel(ctx, columns, func(ctx context.Context, c basecamp.Column) (columnRead, error) {
+		read, err := listing.InParallel(ctx, columns, func(ctx context.Context, c basecamp.Column) (columnRead, error) {
 			return ws.readColumn(ctx, c, want)
 		})
 		return read, gaps{}, err
@@ -288,7 +289,7 @@ func (ws *workspace) readColumns(ctx context.Context, columns []basecamp.Column,
 	read, failures := make([]columnRead, len(columns)), make([]error, len(columns))
 	parts := make([]extra, len(columns))
 	for i, c := range columns {
-		read[i] = columnRead{Column: c, found: collected[heldCard]{more: c.CardsCount > 0}}
+		read[i] = columnRead{Column: c, found: listing.Collected[heldCard]{More: c.CardsCount > 0}}
 		parts[i] = extra{fmt.Sprintf("cards of %q", plaintext.Clean(c.Title)), func(ctx context.Context) error {
 			r, err := ws.readColumn(ctx, c, want)
 			if err == nil {
@@ -300,7 +301,7 @@ func (ws *workspace) readColumns(ctx context.Context, columns []basecamp.Column,
 		}}
 	}
 	left, err := extras(ctx, parts...)
-	if shown := matching(read, func(r columnRead) bool { return r.listing != nil && len(r.listing.sources) > 0 }); len(shown) == 0 && err == nil {
+	if shown := matching(read, func(r columnRead) bool { return r.listing != nil && len(r.listing.Sources) > 0 }); len(shown) == 0 && err == nil {
 		err = cmp.Or(failures...)
 	}
 	return read, left, err
@@ -311,31 +312,31 @@ func (ws *workspace) readColumn(ctx context.Context, c basecamp.Column, want car
 	r := columnRead{Column: c}
 	aside := c.Type == basecamp.DoneColumn || c.Type == basecamp.NotNowColumn
 	if aside && !want.only {
-		r.found.more = c.CardsCount > 0
+		r.found.More = c.CardsCount > 0
 		return r, nil
 	}
 	r.listing = ws.cardsOf(c, want.assignee)
 	var err error
-	r.found, err = r.listing.collect(ctx, pageInput{Limit: want.perColumn, Cursor: want.cursor})
+	r.found, err = r.listing.Collect(ctx, listing.PageInput{Limit: want.perColumn, Cursor: want.cursor})
 	return r, err
 }
 
 // cardsOf lists a column's cards, those on hold at the end. What is known to be empty is not asked for.
-func (ws *workspace) cardsOf(c basecamp.Column, assignee int64) *listing[heldCard] {
-	l := &listing[heldCard]{of: digest("cards", c.ID, assignee), id: func(card heldCard) int64 { return card.ID }}
+func (ws *workspace) cardsOf(c basecamp.Column, assignee int64) *listing.List[heldCard] {
+	l := &listing.List[heldCard]{Of: listing.Digest("cards", c.ID, assignee), ID: func(card heldCard) int64 { return card.ID }}
 	if c.CardsCount > 0 {
-		l.add(c.ID, ws.cards(c.ID, false))
+		l.Add(c.ID, ws.cards(c.ID, false))
 	}
 	if c.OnHold != nil && c.OnHold.CardsCount > 0 {
-		l.add(c.OnHold.ID, ws.cards(c.OnHold.ID, true))
+		l.Add(c.OnHold.ID, ws.cards(c.OnHold.ID, true))
 	}
 	if assignee != 0 {
-		l.keep = func(card heldCard) bool { return isAmong(card.Assignees, assignee) }
+		l.Keep = func(card heldCard) bool { return isAmong(card.Assignees, assignee) }
 	}
 	return l
 }
 
-func (ws *workspace) cards(column int64, held bool) source[heldCard] {
+func (ws *workspace) cards(column int64, held bool) listing.Source[heldCard] {
 	return func(ctx context.Context, page int) (basecamp.Page[heldCard], error) {
 		cards, err := ws.bc.Cards(ctx, column, page)
 		views := basecamp.Page[heldCard]{Next: cards.Next, Total: cards.Total}
@@ -350,7 +351,7 @@ func (ws *workspace) cards(column int64, held bool) source[heldCard] {
 func (ws *workspace) viewColumn(r columnRead, cards int) column {
 	v := column{
 		ID: r.ID, Name: plaintext.Clean(r.Title), Type: cmp.Or(columnTypes[r.Type], "column"), Color: r.Color, CardsCount: r.CardsCount,
-		URL: r.AppURL, More: r.found.more,
+		URL: r.AppURL, More: r.found.More,
 	}
 	if r.OnHold != nil {
 		v.OnHold = &r.OnHold.CardsCount
@@ -358,11 +359,11 @@ func (ws *workspace) viewColumn(r columnRead, cards int) column {
 	if r.listing == nil {
 		return v
 	}
-	r.listing.beside = maxAnswer - maxAnswer*len(r.found.items)/max(1, cards)
-	shown := answer(r.listing, r.found, func(c heldCard) cardItem {
+	r.listing.Beside = listing.MaxAnswer - listing.MaxAnswer*len(r.found.Items)/max(1, cards)
+	shown := listing.Answer(r.listing, r.found, func(c heldCard) cardItem {
 		card := ws.viewCard(c.Card)
 		card.OnHold = c.held
-		card.trim(maxWritten)
+		card.Trim(maxWritten)
 		return card
 	})
 	v.Cards, v.More = shown.Items, shown.HasMore

@@ -7,6 +7,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -69,7 +70,7 @@ func (ws *workspace) showAnchored(ctx context.Context, link basecamp.Link, in co
 	var anchored comment
 	var missing error
 	beside := commentsInput{IncludeComments: in.IncludeComments && in.Offset == 0}
-	err := together(ctx,
+	err := listing.Together(ctx,
 		func(ctx context.Context) (err error) { p, err = ws.show(ctx, link, beside); return err },
 		func(ctx context.Context) error {
 			anchored, missing = ws.anchored(ctx, link, in.Offset)

@@ -8,6 +8,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/richtext"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -36,7 +37,7 @@ type chatLine struct {
 	meta
 }
 
-func (l *chatLine) trim(characters int) { excerpt(&l.Content, characters, &l.Truncated) }
+func (l *chatLine) Trim(characters int) { listing.Excerpt(&l.Content, characters, &l.Truncated) }
 
 // chatLines have no total: nobody counts what was said.
 type chatLines struct {
@@ -100,7 +101,7 @@ func (ws *workspace) chatWindow(ctx context.Context, room int64, in listCampfire
 		chat:  room,
 		limit: in.Limit,
 		at:    chatPosition{Page: 1},
-		of:    digest("lines", room, in.Since),
+		of:    listing.Digest("lines", room, in.Since),
 	}
 	if w.limit == 0 {
 		w.limit = defaultLines
@@ -120,11 +121,11 @@ func (ws *workspace) chatWindow(ctx context.Context, room int64, in listCampfire
 
 func parseChatCursor(cursor, of string) (chatPosition, error) {
 	var p chatPosition
-	if !decodeCursor(cursor, &p) || p.Page < 1 || p.ID < 1 {
-		return p, badCursor("is not one this server gave")
+	if !listing.DecodeCursor(cursor, &p) || p.Page < 1 || p.ID < 1 {
+		return p, listing.BadCursor("is not one this server gave")
 	}
 	if p.Of != of {
-		return p, badCursor("belongs to a call with other arguments: repeat those")
+		return p, listing.BadCursor("belongs to a call with other arguments: repeat those")
 	}
 	return p, nil
 }
@@ -136,7 +137,7 @@ func (w chatWindow) read(ctx context.Context, ws *workspace) (chatLines, error) 
 	more := false
 	page := w.at.Page
 	for scanned := 0; page > 0; scanned++ {
-		if scanned == maxScanned {
+		if scanned == listing.MaxScanned {
 			more = true
 			break
 		}
@@ -162,7 +163,7 @@ func (w chatWindow) read(ctx context.Context, ws *workspace) (chatLines, error) 
 			ends = append(ends, chatPosition{ID: line.ID, Time: line.CreatedAt, Since: w.since, Page: number, Of: w.of})
 		}
 	}
-	if room := fit[chatLine, *chatLine](lines, maxAnswer); room < len(lines) {
+	if room := listing.Fit[chatLine, *chatLine](lines, listing.MaxAnswer); room < len(lines) {
 		lines, more = lines[:room], true
 	}
 	answer := chatLines{Items: lines, HasMore: more}
@@ -171,7 +172,7 @@ func (w chatWindow) read(ctx context.Context, ws *workspace) (chatLines, error) 
 		if len(lines) > 0 {
 			end = ends[len(lines)-1]
 		}
-		next := encodeCursor(end)
+		next := listing.EncodeCursor(end)
 		answer.NextCursor = &next
 	}
 	slices.Reverse(answer.Items)
@@ -233,7 +234,7 @@ func postCampfireLine(ws *workspace) mcptool.Tool {
 			return chatLine{}, err
 		}
 		v := viewLine(said)
-		v.trim(maxWritten)
+		v.Trim(maxWritten)
 		return v, nil
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -33,9 +34,9 @@ type cardItem struct {
 	UpdatedAt     time.Time  `json:"updated_at"`
 }
 
-func (c *cardItem) trim(characters int) {
-	excerpt(&c.Content, characters, &c.Truncated)
-	excerpt(&c.Title, characters, &c.Truncated)
+func (c *cardItem) Trim(characters int) {
+	listing.Excerpt(&c.Content, characters, &c.Truncated)
+	listing.Excerpt(&c.Title, characters, &c.Truncated)
 }
 
 func (ws *workspace) viewCard(c basecamp.Card) cardItem {
@@ -66,7 +67,7 @@ type writtenCard struct {
 // writtenCard shows a card with what it is in, its text cut.
 func (ws *workspace) writtenCard(c basecamp.Card) writtenCard {
 	v := writtenCard{cardItem: ws.viewCard(c), Column: viewParent(c.Recording), Project: viewBucket(c.Bucket)}
-	v.trim(maxWritten)
+	v.Trim(maxWritten)
 	return v
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 )
 
@@ -59,7 +60,7 @@ func (ws *workspace) planCard(ctx context.Context, in createCardInput) (cardPlan
 		return cardPlan{}, err
 	}
 	var plan cardPlan
-	err = together(ctx,
+	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {
 			plan.column, err = ws.columnFor(ctx, project, in)
 			return err
@@ -129,8 +130,8 @@ func (ws *workspace) finishCard(ctx context.Context, c basecamp.Card, plan cardP
 			cause = err
 		}
 		inDoubt = inDoubt || fault.From(err).MayHaveHappened
-		if stop == nil && hopeless(err) {
-			stop = notTried(err)
+		if stop == nil && listing.Hopeless(err) {
+			stop = listing.NotTried(err)
 		}
 	}
 	if len(plan.assignees) > 0 {
@@ -144,7 +145,7 @@ func (ws *workspace) finishCard(ctx context.Context, c basecamp.Card, plan cardP
 	for _, subtask := range plan.steps {
 		err := stop
 		if err == nil {
-			err = timeLeft(ctx)
+			err = listing.TimeLeft(ctx)
 		}
 		var step basecamp.Subtask
 		if err == nil {
@@ -330,7 +331,7 @@ func (ws *workspace) cardOnBoard(ctx context.Context, k kind, id int64, within p
 	}
 	var err error
 	if project != 0 {
-		err = together(ctx, readCard, readTables)
+		err = listing.Together(ctx, readCard, readTables)
 	} else if err = readCard(ctx); err == nil {
 		project = c.Bucket.ID
 		err = readTables(ctx)

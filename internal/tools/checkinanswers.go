@@ -6,6 +6,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -15,7 +16,7 @@ type listCheckinAnswersInput struct {
 	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Id, name or URL"`
 	Date     string      `json:"date,omitzero" jsonschema:"Day they are for: a date, yesterday or a weekday, the last"`
 	Person   mcptool.Ref `json:"person,omitzero" jsonschema:"Only by this person: id, name or me"`
-	scrollInput
+	listing.ScrollInput
 }
 
 // answerItem is an answer to a check-in. Date is the day it is for.
@@ -29,34 +30,34 @@ type answerItem struct {
 	meta
 }
 
-func (a *answerItem) trim(characters int) { excerpt(&a.Content, characters, &a.Truncated) }
+func (a *answerItem) Trim(characters int) { listing.Excerpt(&a.Content, characters, &a.Truncated) }
 
 func listCheckinAnswers(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_checkin_answers",
 		Title:       "List check-in answers",
 		Description: "Lists the answers to a Basecamp check-in question, or to all of a project, the latest first: author, day, content.",
-	}, func(ctx context.Context, in listCheckinAnswersInput) (scroll[answerItem], error) {
+	}, func(ctx context.Context, in listCheckinAnswersInput) (listing.Scroll[answerItem], error) {
 		asked, err := ws.askedAnswers(ctx, in)
 		if err != nil {
-			return scroll[answerItem]{}, err
+			return listing.Scroll[answerItem]{}, err
 		}
-		l := &listing[basecamp.CheckinAnswer]{
-			of:      digest("answers", asked.question, asked.in.id, asked.day, asked.person),
-			id:      func(a basecamp.CheckinAnswer) int64 { return a.ID },
-			sources: []source[basecamp.CheckinAnswer]{ws.answers(asked)},
+		l := &listing.List[basecamp.CheckinAnswer]{
+			Of:      listing.Digest("answers", asked.question, asked.in.id, asked.day, asked.person),
+			ID:      func(a basecamp.CheckinAnswer) int64 { return a.ID },
+			Sources: []listing.Source[basecamp.CheckinAnswer]{ws.answers(asked)},
 		}
 		if asked.question == 0 && (asked.day != "" || asked.person != 0) {
-			l.keep = asked.matches
+			l.Keep = asked.matches
 		}
-		found, err := l.collect(ctx, in.paging())
+		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
-			return scroll[answerItem]{}, err
+			return listing.Scroll[answerItem]{}, err
 		}
-		if len(found.items) > 0 && asked.question != 0 && asked.in.id != 0 && found.items[0].Bucket.ID != asked.in.id {
-			return scroll[answerItem]{}, asked.in.lacks(questionKind, asked.question)
+		if len(found.Items) > 0 && asked.question != 0 && asked.in.id != 0 && found.Items[0].Bucket.ID != asked.in.id {
+			return listing.Scroll[answerItem]{}, asked.in.lacks(questionKind, asked.question)
 		}
-		return scrolled(answer(l, found, ws.viewAnswer)), nil
+		return listing.Scrolled(listing.Answer(l, found, ws.viewAnswer)), nil
 	})
 }
 
@@ -70,7 +71,7 @@ type askedAnswers struct {
 
 func (ws *workspace) askedAnswers(ctx context.Context, in listCheckinAnswersInput) (askedAnswers, error) {
 	var asked askedAnswers
-	err := together(ctx,
+	err := listing.Together(ctx,
 		func(ctx context.Context) (err error) {
 			asked.question, asked.in, err = ws.questionOrAll(ctx, in.Question, in.Project)
 			return err
@@ -113,7 +114,7 @@ func (ws *workspace) questionOrAll(ctx context.Context, question, inProject mcpt
 	return 0, place{project.ID}, err
 }
 
-func (ws *workspace) answers(asked askedAnswers) source[basecamp.CheckinAnswer] {
+func (ws *workspace) answers(asked askedAnswers) listing.Source[basecamp.CheckinAnswer] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.CheckinAnswer], error) {
 		if asked.question == 0 {
 			return ws.bc.ProjectCheckinAnswers(ctx, asked.in.id, page)
@@ -180,7 +181,7 @@ func answerCheckin(ws *workspace) mcptool.Tool {
 		}
 		var q basecamp.Question
 		var owed map[int64]string
-		err := together(ctx,
+		err := listing.Together(ctx,
 			func(ctx context.Context) (err error) {
 				q, err = readItem(ctx, ws, questionKind, in.Question, in.Project, ws.bc.Question)
 				return err
@@ -208,7 +209,7 @@ func answerCheckin(ws *workspace) mcptool.Tool {
 			return answerItem{}, err
 		}
 		v := ws.viewAnswer(a)
-		v.trim(maxWritten)
+		v.Trim(maxWritten)
 		return v, nil
 	})
 }

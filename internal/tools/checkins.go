@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -48,10 +49,10 @@ type answerInBrief struct {
 	Truncated bool   `json:"truncated,omitempty"`
 }
 
-func (q *question) trim(characters int) { excerpt(&q.Title, characters, &q.Truncated) }
+func (q *question) Trim(characters int) { listing.Excerpt(&q.Title, characters, &q.Truncated) }
 
 type questions struct {
-	scroll[question]
+	listing.Scroll[question]
 	gaps
 }
 
@@ -70,19 +71,19 @@ func listCheckins(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return questions{}, err
 		}
-		l := &listing[basecamp.Question]{
-			of: digest("checkins", project.ID),
-			id: func(q basecamp.Question) int64 { return q.ID },
+		l := &listing.List[basecamp.Question]{
+			Of: listing.Digest("checkins", project.ID),
+			ID: func(q basecamp.Question) int64 { return q.ID },
 		}
 		for _, set := range sets {
-			l.add(set.ID, sourceOf(ws.bc.Questions, set.ID))
+			l.Add(set.ID, listing.SourceOf(ws.bc.Questions, set.ID))
 		}
-		var found collected[basecamp.Question]
+		var found listing.Collected[basecamp.Question]
 		var pending map[int64]string
 		var left gaps
-		err = together(ctx,
+		err = listing.Together(ctx,
 			func(ctx context.Context) (err error) {
-				found, err = l.collect(ctx, pageInput{Limit: in.Limit, Cursor: in.Cursor})
+				found, err = l.Collect(ctx, listing.PageInput{Limit: in.Limit, Cursor: in.Cursor})
 				return err
 			},
 			func(ctx context.Context) (err error) { left, err = extras(ctx, ws.pendingInto(&pending)); return err },
@@ -91,14 +92,14 @@ func listCheckins(ws *workspace) mcptool.Tool {
 			return questions{}, err
 		}
 		answers := map[int64]answered{}
-		said, err := inParallel(ctx, found.items, ws.lastAnswers)
+		said, err := listing.InParallel(ctx, found.Items, ws.lastAnswers)
 		if err != nil {
 			return questions{}, err
 		}
-		for i, q := range found.items {
+		for i, q := range found.Items {
 			answers[q.ID] = said[i]
 		}
-		return questions{scrolled(answer(l, found, func(q basecamp.Question) question {
+		return questions{listing.Scrolled(listing.Answer(l, found, func(q basecamp.Question) question {
 			return ws.viewQuestion(q, answers[q.ID], pending[q.ID])
 		})), left}, nil
 	})
@@ -106,7 +107,7 @@ func listCheckins(ws *workspace) mcptool.Tool {
 
 // pending are the questions the caller owes an answer to, and for which day.
 func (ws *workspace) pending(ctx context.Context) (map[int64]string, error) {
-	reminders, err := everything(ctx, ws.bc.Reminders)
+	reminders, err := listing.Everything(ctx, ws.bc.Reminders)
 	days := map[int64]string{}
 	for _, r := range reminders {
 		days[r.Question.ID] = max(days[r.Question.ID], r.GroupOn)
@@ -147,7 +148,7 @@ func (ws *workspace) viewQuestion(q basecamp.Question, last answered, pendingFor
 	}
 	for _, a := range last.said {
 		brief := answerInBrief{ID: a.ID, Date: a.GroupOn, Author: viewName(a.Creator), Content: ws.markdown(a.Content, a.Attachments...)}
-		excerpt(&brief.Content, maxBrief, &brief.Truncated)
+		listing.Excerpt(&brief.Content, maxBrief, &brief.Truncated)
 		v.LastAnswers = append(v.LastAnswers, brief)
 	}
 	return v
@@ -161,7 +162,7 @@ func (ws *workspace) showQuestion(ctx context.Context, id int64) (question, erro
 	var last answered
 	var pending map[int64]string
 	var left gaps
-	err = together(ctx,
+	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) { last, err = ws.lastAnswers(ctx, q); return err },
 		func(ctx context.Context) (err error) { left, err = extras(ctx, ws.pendingInto(&pending)); return err },
 	)

@@ -9,6 +9,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 )
 
 const (
@@ -95,7 +96,7 @@ func TestListCheckins_AsksForAnswersOnlyWhereThereAreAny(t *testing.T) {
 		questionnaire := d.sandbox.ToolID("Company HQ", "questionnaire")
 		d.meanwhile("POST", fmt.Sprintf("/questionnaires/%d/questions.json", questionnaire), `{"question":{"title":"Any news?","schedule":{"frequency":"every_day"}}}`)
 		call[projectTools](d, "get_project_tools", args{"project_id": "Company HQ"})
-		asked := d.asked(func() { call[scroll[question]](d, "list_checkins", args{"project": "Company HQ"}) })
+		asked := d.asked(func() { call[listing.Scroll[question]](d, "list_checkins", args{"project": "Company HQ"}) })
 		slices.Sort(asked)
 		want := []string{
 			"GET /my/question_reminders.json",
@@ -185,7 +186,7 @@ func TestListCheckinAnswers_SaysWhatIsWrong(t *testing.T) {
 		d.fails(fault.InvalidInput, "list_checkin_answers", args{"question": id, "date": "lately"}, "date", "lately")
 		d.fails(fault.InvalidInput, "list_checkin_answers", args{"question": id, "person": "Lieke"}, "person", "not on the project")
 		d.fails(fault.ToolNotEnabled, "list_checkin_answers", args{"project": "Workshop & Tools"}, "automatic check-ins")
-		next := *call[scroll[answerItem]](d, "list_checkin_answers", args{"question": id, "limit": 2}).NextCursor
+		next := *call[listing.Scroll[answerItem]](d, "list_checkin_answers", args{"question": id, "limit": 2}).NextCursor
 		d.fails(fault.InvalidInput, "list_checkin_answers", args{"question": id, "cursor": next, "date": "1999-12-31"}, "cursor", "other arguments")
 		d.fails(fault.ToolNotEnabled, "list_checkin_answers", args{"project": "Workshop & Tools", "question": daily}, "automatic check-ins")
 	})
@@ -197,7 +198,7 @@ func TestListCheckinAnswers_CountsItsRequests(t *testing.T) {
 		answers := fmt.Sprintf("GET /questions/%d/answers.json", id)
 		list := func(in args) func() {
 			in["limit"] = 5
-			return func() { call[scroll[answerItem]](d, "list_checkin_answers", in) }
+			return func() { call[listing.Scroll[answerItem]](d, "list_checkin_answers", in) }
 		}
 		d.asks(list(args{"question": id}), answers)
 		if cold := d.asked(list(args{"question": daily, "project": launch})); len(cold) != 4 { // two pages of projects
@@ -249,12 +250,12 @@ func TestAnswerCheckin_AnswersForTodayWhereTheCallerLives(t *testing.T) {
 
 func TestAnswerCheckin_WithoutADayIsForTheOneOwed(t *testing.T) {
 	at(t, func(d *desk) {
-		owed := call[scroll[question]](d, "list_checkins", args{"project": launch}).Items[0].PendingFor
+		owed := call[listing.Scroll[question]](d, "list_checkins", args{"project": launch}).Items[0].PendingFor
 		in := args{"question": daily, "project": launch, "body": "Bells."}
 		if got := call[answerItem](d, "answer_checkin", in); owed == nil || got.Date != *owed {
 			d.Errorf("for %s, owed %v", got.Date, owed)
 		}
-		if left := call[scroll[question]](d, "list_checkins", args{"project": launch}).Items[0].PendingFor; left != nil && *left == *owed {
+		if left := call[listing.Scroll[question]](d, "list_checkins", args{"project": launch}).Items[0].PendingFor; left != nil && *left == *owed {
 			d.Errorf("still owed: %s", *left)
 		}
 	})
@@ -269,7 +270,7 @@ func TestCheckins_DaysAreThoseThatHaveBeen(t *testing.T) {
 				d.Errorf("%s is %s, want %s", word, got.Date, day)
 			}
 		}
-		if got := call[scroll[answerItem]](d, "list_checkin_answers", args{"question": id, "date": "friday"}); len(got.Items) == 0 {
+		if got := call[listing.Scroll[answerItem]](d, "list_checkin_answers", args{"question": id, "date": "friday"}); len(got.Items) == 0 {
 			d.Error("nobody answered on Friday")
 		}
 		for _, ahead := range []string{"2000-01-02", "tomorrow", "2026-13-01", "soon"} {

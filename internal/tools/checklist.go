@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/todolist"
 )
@@ -122,8 +123,8 @@ type checklistHead struct {
 	UpdatedAt time.Time        `json:"updated_at"`
 }
 
-// trim cuts nothing: what is in progress was cut already.
-func (*checklistHead) trim(int) {}
+// Trim cuts nothing: what is in progress was cut already.
+func (*checklistHead) Trim(int) {}
 
 type checklistPage struct {
 	Items      []checklistHead `json:"items"`
@@ -158,8 +159,8 @@ func pageOfChecklists(heads []todolist.Head, in listChecklistsInput) (checklistP
 	p := checklistPage{Total: len(heads)}
 	if in.Cursor != "" {
 		var last checklistPosition
-		if !decodeCursor(in.Cursor, &last) || last.ID == "" {
-			return checklistPage{}, badCursor("is not one this server gave")
+		if !listing.DecodeCursor(in.Cursor, &last) || last.ID == "" {
+			return checklistPage{}, listing.BadCursor("is not one this server gave")
 		}
 		heads = heads[behindChecklist(heads, last):]
 	}
@@ -168,10 +169,10 @@ func pageOfChecklists(heads []todolist.Head, in listChecklistsInput) (checklistP
 		h := heads[i]
 		items[i] = checklistHead{h.ID, h.Summary, h.Doing, h.Revision, h.WrittenAt.UTC().Truncate(time.Second)}
 	}
-	p.Items = items[:fit(items, maxAnswer)]
+	p.Items = items[:listing.Fit(items, listing.MaxAnswer)]
 	if p.HasMore = len(p.Items) < len(heads); p.HasMore {
 		last := heads[len(p.Items)-1]
-		p.NextCursor = new(encodeCursor(checklistPosition{last.WrittenAt, last.ID}))
+		p.NextCursor = new(listing.EncodeCursor(checklistPosition{last.WrittenAt, last.ID}))
 	}
 	return p, nil
 }

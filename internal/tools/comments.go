@@ -9,6 +9,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -33,7 +34,7 @@ type commentItem struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-func (c *commentItem) trim(characters int) { excerpt(&c.Content, characters, &c.Truncated) }
+func (c *commentItem) Trim(characters int) { listing.Excerpt(&c.Content, characters, &c.Truncated) }
 
 // discussion is the first page of an item's comments, oldest first.
 type discussion struct {
@@ -59,7 +60,7 @@ func (ws *workspace) discussion(ctx context.Context, item basecamp.Recording, in
 	}
 	for _, c := range comments.Items {
 		v := ws.viewComment(c)
-		v.trim(maxComment)
+		v.Trim(maxComment)
 		d.Comments = append(d.Comments, v)
 	}
 	d.MoreComments = comments.Next > 0
@@ -124,7 +125,7 @@ func (ws *workspace) showComment(ctx context.Context, id int64, in commentsInput
 
 func (ws *workspace) writtenComment(c basecamp.Comment) comment {
 	v := ws.wholeComment(c)
-	v.trim(maxWritten)
+	v.Trim(maxWritten)
 	return v
 }
 
@@ -153,13 +154,13 @@ func (ws *workspace) discussed(ctx context.Context, in itemInput, kinds []kind) 
 
 type listCommentsInput struct {
 	itemInput
-	scrollInput
+	listing.ScrollInput
 }
 
 // commentList says what the comments are on when there are any.
 type commentList struct {
 	Item *commentedOn `json:"item,omitempty"`
-	scroll[commentItem]
+	listing.Scroll[commentItem]
 }
 
 func listComments(ws *workspace) mcptool.Tool {
@@ -172,34 +173,34 @@ func listComments(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return commentList{}, err
 		}
-		l := &listing[basecamp.Comment]{
-			of:      digest("comments", t.id),
-			id:      func(c basecamp.Comment) int64 { return c.ID },
-			sources: []source[basecamp.Comment]{sourceOf(ws.bc.Comments, t.id)},
+		l := &listing.List[basecamp.Comment]{
+			Of:      listing.Digest("comments", t.id),
+			ID:      func(c basecamp.Comment) int64 { return c.ID },
+			Sources: []listing.Source[basecamp.Comment]{listing.SourceOf(ws.bc.Comments, t.id)},
 		}
-		found, err := l.collect(ctx, in.paging())
+		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
 			return commentList{}, err
 		}
 		var item *commentedOn
-		if len(found.items) == 0 && !t.said {
+		if len(found.Items) == 0 && !t.said {
 			if _, err := ws.verified(ctx, t); err != nil {
 				return commentList{}, err
 			}
 		}
-		if len(found.items) > 0 {
-			if on := found.items[0].Parent; on != nil && !t.said {
+		if len(found.Items) > 0 {
+			if on := found.Items[0].Parent; on != nil && !t.said {
 				if err := (place{}).holds(basecamp.Recording{ID: t.id, Type: on.Type}, t.kind); err != nil {
 					return commentList{}, err
 				}
 			}
-			if t.in.id != 0 && found.items[0].Bucket.ID != t.in.id {
+			if t.in.id != 0 && found.Items[0].Bucket.ID != t.in.id {
 				return commentList{}, t.in.lacks(t.kind, t.id)
 			}
-			item = viewCommentedOn(found.items[0])
+			item = viewCommentedOn(found.Items[0])
 		}
-		l.beside = mcptool.Size(item)
-		return commentList{item, scrolled(answer(l, found, ws.viewComment))}, nil
+		l.Beside = mcptool.Size(item)
+		return commentList{item, listing.Scrolled(listing.Answer(l, found, ws.viewComment))}, nil
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/listing"
 )
 
 // workspace is the desk's own, for what several tools share.
@@ -110,7 +111,7 @@ func TestSince_TakesDaysThatHaveBeen(t *testing.T) {
 			{"get_activity", args{"since": "friday"}, args{"since": "1999-12-31"}},
 			{"search", args{"query": "frame", "since": "sun"}, args{"query": "frame", "since": "1999-12-26"}},
 		} {
-			word, date := call[scroll[record]](d, in.tool, in.word), call[scroll[record]](d, in.tool, in.date)
+			word, date := call[listing.Scroll[record]](d, in.tool, in.word), call[listing.Scroll[record]](d, in.tool, in.date)
 			if len(word.Items) == 0 || len(word.Items) != len(date.Items) {
 				t.Errorf("%s: %d, want %d", in.tool, len(word.Items), len(date.Items))
 			}

@@ -22,6 +22,7 @@ import (
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/task"
@@ -265,7 +266,7 @@ func all[T any](d *desk, tool string, arguments args) []T {
 	var items []T
 	arguments = clone(arguments)
 	for range 200 {
-		p := call[page[T]](d, tool, arguments)
+		p := call[listing.Page[T]](d, tool, arguments)
 		if p.HasMore != (p.NextCursor != nil) {
 			d.Fatalf("%s: has_more is %v with cursor %v", tool, p.HasMore, p.NextCursor)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -20,7 +21,7 @@ const (
 type listFolderInput struct {
 	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
 	Folder  mcptool.Ref `json:"folder,omitzero" jsonschema:"Folder: id, name or URL; left out, the top one"`
-	pageInput
+	listing.PageInput
 }
 
 type documentItem struct {
@@ -32,16 +33,16 @@ type documentItem struct {
 	meta
 }
 
-func (d *documentItem) trim(characters int) {
-	excerpt(&d.Content, characters, &d.Truncated)
-	excerpt(&d.Title, characters, &d.Truncated)
+func (d *documentItem) Trim(characters int) {
+	listing.Excerpt(&d.Content, characters, &d.Truncated)
+	listing.Excerpt(&d.Title, characters, &d.Truncated)
 }
 
 // documentList shows folders with the first page of documents; MoreFolders tells of some that only their names lead to.
 type documentList struct {
 	Folders     []folderItem `json:"folders"`
 	MoreFolders bool         `json:"more_folders,omitempty"`
-	page[documentItem]
+	listing.Page[documentItem]
 	gaps
 }
 
@@ -56,19 +57,19 @@ func listDocuments(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return documentList{}, err
 		}
-		l := &listing[basecamp.Document]{
-			of:      digest("documents", folder.ID),
-			id:      func(d basecamp.Document) int64 { return d.ID },
-			sources: []source[basecamp.Document]{sourceOf(ws.bc.Documents, folder.ID)},
+		l := &listing.List[basecamp.Document]{
+			Of:      listing.Digest("documents", folder.ID),
+			ID:      func(d basecamp.Document) int64 { return d.ID },
+			Sources: []listing.Source[basecamp.Document]{listing.SourceOf(ws.bc.Documents, folder.ID)},
 		}
-		var found collected[basecamp.Document]
+		var found listing.Collected[basecamp.Document]
 		var folders []folderItem
 		var left gaps
-		err = together(ctx,
-			func(ctx context.Context) (err error) { found, err = l.collect(ctx, in.pageInput); return err },
+		err = listing.Together(ctx,
+			func(ctx context.Context) (err error) { found, err = l.Collect(ctx, in.PageInput); return err },
 			func(ctx context.Context) (err error) {
 				left, err = extras(ctx, extra{"folders", func(ctx context.Context) (err error) {
-					folders, err = ws.subfolders(ctx, folder.ID, in.pageInput)
+					folders, err = ws.subfolders(ctx, folder.ID, in.PageInput)
 					return err
 				}})
 				return err
@@ -78,18 +79,18 @@ func listDocuments(ws *workspace) mcptool.Tool {
 			return documentList{}, err
 		}
 		v := documentList{Folders: folders[:min(len(folders), maxShown)], MoreFolders: len(folders) > maxShown, gaps: left}
-		l.beside = mcptool.Size(v.Folders)
-		v.page = answer(l, found, ws.previewDocument)
+		l.Beside = mcptool.Size(v.Folders)
+		v.Page = listing.Answer(l, found, ws.previewDocument)
 		return v, nil
 	})
 }
 
 // subfolders are shown with the first page of documents only.
-func (ws *workspace) subfolders(ctx context.Context, folder int64, in pageInput) ([]folderItem, error) {
+func (ws *workspace) subfolders(ctx context.Context, folder int64, in listing.PageInput) ([]folderItem, error) {
 	if in.Cursor != "" || in.Page > 1 {
 		return nil, nil
 	}
-	vaults, err := everything(ctx, sourceOf(ws.bc.Vaults, folder))
+	vaults, err := listing.Everything(ctx, listing.SourceOf(ws.bc.Vaults, folder))
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +113,7 @@ func (ws *workspace) viewDocument(d basecamp.Document) documentItem {
 
 func (ws *workspace) previewDocument(d basecamp.Document) documentItem {
 	v := ws.viewDocument(d)
-	excerpt(&v.Content, maxPreview, &v.Truncated)
+	listing.Excerpt(&v.Content, maxPreview, &v.Truncated)
 	return v
 }
 
@@ -210,7 +211,7 @@ func createDocument(ws *workspace) mcptool.Tool {
 
 func (ws *workspace) writtenDocument(d basecamp.Document) writtenDocument {
 	v := writtenDocument{documentItem: ws.viewDocument(d), Status: d.Status}
-	v.trim(maxWritten)
+	v.Trim(maxWritten)
 	return v
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 )
 
 // gaps is part of every answer that can do without some of its parts.
@@ -24,7 +25,7 @@ type extra struct {
 func extras(ctx context.Context, parts ...extra) (gaps, error) {
 	ctx, cancel := inGoodTime(ctx)
 	defer cancel()
-	failures, err := inParallel(ctx, parts, func(ctx context.Context, p extra) (*fault.Error, error) {
+	failures, err := listing.InParallel(ctx, parts, func(ctx context.Context, p extra) (*fault.Error, error) {
 		err := p.read(ctx)
 		if f, ok := dispensable(err); ok {
 			return f, nil

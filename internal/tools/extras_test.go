@@ -10,6 +10,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 )
 
 // probe is a call of a tool; several show what a tool reads of different items.
@@ -43,7 +44,7 @@ func probes(d *desk) []probe {
 		all = append(all, probe{tool: "get_by_url", in: args{"url": url}})
 	}
 	comment, _ := someComment(&worker{desk: d})
-	forward := call[scroll[forwardItem]](d, "list_forwards", args{"project": "Customer Care"}).Items[0]
+	forward := call[listing.Scroll[forwardItem]](d, "list_forwards", args{"project": "Customer Care"}).Items[0]
 	card := fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", kickstand))
 	assigned := d.sandbox.Find("Todo", "Call the insurer about demo rides")
 	return append(all,

@@ -13,6 +13,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -32,28 +33,30 @@ type attachmentItem struct {
 	meta
 }
 
-func (a *attachmentItem) trim(characters int) { excerpt(&a.Description, characters, &a.Truncated) }
+func (a *attachmentItem) Trim(characters int) {
+	listing.Excerpt(&a.Description, characters, &a.Truncated)
+}
 
 func listAttachments(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_attachments",
 		Title:       "List files",
 		Description: "Lists the files of one folder of a Basecamp project's Docs & Files: metadata; get_file reads one. Files inside texts cannot be read here.",
-	}, func(ctx context.Context, in listFolderInput) (page[attachmentItem], error) {
+	}, func(ctx context.Context, in listFolderInput) (listing.Page[attachmentItem], error) {
 		folder, err := ws.folder(ctx, "project_id", in.Project, in.Folder)
 		if err != nil {
-			return page[attachmentItem]{}, err
+			return listing.Page[attachmentItem]{}, err
 		}
-		l := &listing[basecamp.Upload]{
-			of:      digest("uploads", folder.ID),
-			id:      func(u basecamp.Upload) int64 { return u.ID },
-			sources: []source[basecamp.Upload]{sourceOf(ws.bc.Uploads, folder.ID)},
+		l := &listing.List[basecamp.Upload]{
+			Of:      listing.Digest("uploads", folder.ID),
+			ID:      func(u basecamp.Upload) int64 { return u.ID },
+			Sources: []listing.Source[basecamp.Upload]{listing.SourceOf(ws.bc.Uploads, folder.ID)},
 		}
-		found, err := l.collect(ctx, in.pageInput)
+		found, err := l.Collect(ctx, in.PageInput)
 		if err != nil {
-			return page[attachmentItem]{}, err
+			return listing.Page[attachmentItem]{}, err
 		}
-		return answer(l, found, ws.viewUpload), nil
+		return listing.Answer(l, found, ws.viewUpload), nil
 	})
 }
 
@@ -117,7 +120,7 @@ func (ws *workspace) showUpload(ctx context.Context, id int64, in commentsInput)
 
 func (ws *workspace) wholeFile(ctx context.Context, u basecamp.Upload, in commentsInput) (shownFile, error) {
 	v := shownFile{attachmentItem: ws.viewUpload(u), Status: u.Status, CommentsCount: u.CommentsCount}
-	err := together(ctx,
+	err := listing.Together(ctx,
 		func(ctx context.Context) (err error) {
 			v.gaps, err = extras(ctx, ws.commentsInto(&v.discussion, u.Recording, in))
 			return err

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
 )
 
 func texts(count, characters int) []documentItem {
@@ -25,7 +26,7 @@ func TestFit_CutsNoMoreThanItMustAndLeavesNothingOutBeforeThat(t *testing.T) { /
 		{1, 200_000, 1, 10_000}, // one always fits
 	} {
 		items := texts(test.count, test.characters)
-		room := fit[documentItem, *documentItem](items, maxAnswer)
+		room := listing.Fit[documentItem, *documentItem](items, listing.MaxAnswer)
 		longest := len(items[0].Content)
 		if room != test.room || longest > test.left || longest < test.left*9/10 {
 			t.Errorf("%d of %d characters: %d fit, of %d characters", test.count, test.characters, room, longest)
@@ -33,15 +34,15 @@ func TestFit_CutsNoMoreThanItMustAndLeavesNothingOutBeforeThat(t *testing.T) { /
 		if items[0].Truncated != (test.left < test.characters) {
 			t.Errorf("%d of %d characters: truncated %v", test.count, test.characters, items[0].Truncated)
 		}
-		if room > 1 && weigh(items[:room]) > maxAnswer {
-			t.Errorf("%d of %d characters: %d bytes", test.count, test.characters, weigh(items[:room]))
+		if room > 1 && listing.Weigh(items[:room]) > listing.MaxAnswer {
+			t.Errorf("%d of %d characters: %d bytes", test.count, test.characters, listing.Weigh(items[:room]))
 		}
 	}
 }
 
 func TestFit_OneItemIsAlwaysShown(t *testing.T) {
 	items := texts(3, 20_000)
-	if room := fit[documentItem, *documentItem](items, 100); room != 1 {
+	if room := listing.Fit[documentItem, *documentItem](items, 100); room != 1 {
 		t.Errorf("%d fit", room)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -78,7 +79,7 @@ func (ws *workspace) folders(ctx context.Context, project basecamp.Project) ([]b
 		all = append(all, level...)
 		var err error
 		parents := matching(level, func(v basecamp.Vault) bool { return v.Parent == nil || v.VaultsCount > 0 })
-		level, err = everythingIn(ctx, parents, func(v basecamp.Vault) source[basecamp.Vault] { return sourceOf(ws.bc.Vaults, v.ID) })
+		level, err = listing.EverythingIn(ctx, parents, func(v basecamp.Vault) listing.Source[basecamp.Vault] { return listing.SourceOf(ws.bc.Vaults, v.ID) })
 		if err != nil {
 			return nil, err
 		}
@@ -103,7 +104,7 @@ func (ws *workspace) showFolder(ctx context.Context, id int64) (folderView, erro
 	var documents basecamp.Page[basecamp.Document]
 	var files basecamp.Page[basecamp.Upload]
 	var left gaps
-	err := together(ctx,
+	err := listing.Together(ctx,
 		func(ctx context.Context) (err error) { folder, err = ws.bc.Vault(ctx, id); return err },
 		func(ctx context.Context) (err error) {
 			left, err = extras(ctx,
@@ -126,7 +127,7 @@ func (ws *workspace) showFolder(ctx context.Context, id int64) (folderView, erro
 	}
 	for _, f := range files.Items {
 		v.Files = append(v.Files, ws.viewUpload(f))
-		v.Files[len(v.Files)-1].trim(maxPreview)
+		v.Files[len(v.Files)-1].Trim(maxPreview)
 	}
 	v.More = folders.Next > 0 || documents.Next > 0 || files.Next > 0
 	v.fit()
@@ -138,11 +139,11 @@ func (v *folderView) fit() {
 	if len(v.Folders) > maxShown {
 		v.Folders, v.More = v.Folders[:maxShown], true
 	}
-	room := maxAnswer - mcptool.Size(v.Folders)
-	if n := fit(v.Documents, max(room/2, room-weigh(v.Files))); n < len(v.Documents) {
+	room := listing.MaxAnswer - mcptool.Size(v.Folders)
+	if n := listing.Fit(v.Documents, max(room/2, room-listing.Weigh(v.Files))); n < len(v.Documents) {
 		v.Documents, v.More = v.Documents[:n], true
 	}
-	if n := fit(v.Files, room-weigh(v.Documents)); n < len(v.Files) {
+	if n := listing.Fit(v.Files, room-listing.Weigh(v.Documents)); n < len(v.Files) {
 		v.Files, v.More = v.Files[:n], true
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -11,7 +12,7 @@ import (
 type listForwardsInput struct {
 	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
 	Inbox   mcptool.Ref `json:"inbox,omitzero" jsonschema:"Which inbox, if there are several"`
-	scrollInput
+	listing.ScrollInput
 }
 
 // forwardItem is an e-mail as a list shows it. Author is who forwarded it.
@@ -25,9 +26,9 @@ type forwardItem struct {
 	meta
 }
 
-func (f *forwardItem) trim(characters int) {
-	excerpt(&f.Excerpt, characters, &f.Truncated)
-	excerpt(&f.Subject, characters, &f.Truncated)
+func (f *forwardItem) Trim(characters int) {
+	listing.Excerpt(&f.Excerpt, characters, &f.Truncated)
+	listing.Excerpt(&f.Subject, characters, &f.Truncated)
 }
 
 func listForwards(ws *workspace) mcptool.Tool {
@@ -36,25 +37,25 @@ func listForwards(ws *workspace) mcptool.Tool {
 		Title: "List forwarded e-mails",
 		Description: "Lists the e-mails forwarded into a Basecamp project, the newest first: subject, from, how it begins, replies_count. " +
 			"get_by_url reads one with its replies.",
-	}, func(ctx context.Context, in listForwardsInput) (scroll[forwardItem], error) {
+	}, func(ctx context.Context, in listForwardsInput) (listing.Scroll[forwardItem], error) {
 		project, err := ws.project(ctx, "project", in.Project)
 		if err != nil {
-			return scroll[forwardItem]{}, err
+			return listing.Scroll[forwardItem]{}, err
 		}
 		box, err := ws.dock(ctx, project, inbox, in.Inbox)
 		if err != nil {
-			return scroll[forwardItem]{}, err
+			return listing.Scroll[forwardItem]{}, err
 		}
-		l := &listing[basecamp.Forward]{
-			of:      digest("forwards", box.ID),
-			id:      func(f basecamp.Forward) int64 { return f.ID },
-			sources: []source[basecamp.Forward]{sourceOf(ws.bc.Forwards, box.ID)},
+		l := &listing.List[basecamp.Forward]{
+			Of:      listing.Digest("forwards", box.ID),
+			ID:      func(f basecamp.Forward) int64 { return f.ID },
+			Sources: []listing.Source[basecamp.Forward]{listing.SourceOf(ws.bc.Forwards, box.ID)},
 		}
-		found, err := l.collect(ctx, in.paging())
+		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
-			return scroll[forwardItem]{}, err
+			return listing.Scroll[forwardItem]{}, err
 		}
-		return scrolled(answer(l, found, ws.viewForward)), nil
+		return listing.Scrolled(listing.Answer(l, found, ws.viewForward)), nil
 	})
 }
 
@@ -63,7 +64,7 @@ func (ws *workspace) viewForward(f basecamp.Forward) forwardItem {
 		head: head{f.ID, forwardKind.kind}, Subject: plaintext.Clean(f.Subject), From: plaintext.Clean(f.From),
 		Excerpt: ws.markdown(f.Content, f.Attachments...), RepliesCount: f.RepliesCount, meta: viewMeta(f.Recording),
 	}
-	excerpt(&v.Excerpt, maxPreview, &v.Truncated)
+	listing.Excerpt(&v.Excerpt, maxPreview, &v.Truncated)
 	return v
 }
 
@@ -111,7 +112,7 @@ func (ws *workspace) showForward(ctx context.Context, id int64, in commentsInput
 	for _, r := range replies.Items {
 		reply := ws.viewComment(r)
 		reply.Type = replyKind.kind
-		excerpt(&reply.Content, maxComment, &reply.Truncated)
+		listing.Excerpt(&reply.Content, maxComment, &reply.Truncated)
 		v.Replies = append(v.Replies, reply)
 	}
 	v.MoreReplies = replies.Next > 0

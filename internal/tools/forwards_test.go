@@ -8,6 +8,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 )
 
 func TestListForwards_TellsWhoWroteAndHowManyAnswered(t *testing.T) {
@@ -25,7 +26,7 @@ func TestListForwards_TellsWhoWroteAndHowManyAnswered(t *testing.T) {
 			}
 		}
 		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/archived.json", mails[3].ID), "")
-		whole := call[scroll[forwardItem]](d, "list_forwards", args{"project": launch})
+		whole := call[listing.Scroll[forwardItem]](d, "list_forwards", args{"project": launch})
 		if whole.HasMore || *whole.Total != 3 {
 			d.Errorf("got %+v", whole)
 		}
@@ -58,7 +59,7 @@ func TestListForwards_OneOfSeveralInboxesIsNamed(t *testing.T) {
 		if f := d.fails(fault.Ambiguous, "list_forwards", args{"project": launch}, "inbox"); len(f.Data.Candidates) != 2 {
 			d.Errorf("candidates %+v", f.Data.Candidates)
 		}
-		if got := call[scroll[forwardItem]](d, "list_forwards", args{"project": launch, "inbox": "suppliers"}); len(got.Items) != 0 {
+		if got := call[listing.Scroll[forwardItem]](d, "list_forwards", args{"project": launch, "inbox": "suppliers"}); len(got.Items) != 0 {
 			d.Errorf("got %+v", got)
 		}
 	})
@@ -66,7 +67,7 @@ func TestListForwards_OneOfSeveralInboxesIsNamed(t *testing.T) {
 
 func TestListForwards_ByNameTakesTwoRequestsColdAndOneWarm(t *testing.T) {
 	at(t, func(d *desk) {
-		list := func() { call[scroll[forwardItem]](d, "list_forwards", args{"project": launch}) }
+		list := func() { call[listing.Scroll[forwardItem]](d, "list_forwards", args{"project": launch}) }
 		if cold := d.asked(list); len(cold) > 3 {
 			d.Errorf("cold: %v", cold)
 		}

@@ -9,13 +9,14 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
 
 type getHistoryInput struct {
 	itemInput
-	scrollInput
+	listing.ScrollInput
 }
 
 // change is one entry of an item's history.
@@ -26,11 +27,11 @@ type change struct {
 	Truncated bool      `json:"truncated,omitempty"`
 }
 
-func (c *change) trim(characters int) { excerpt(&c.What, characters, &c.Truncated) }
+func (c *change) Trim(characters int) { listing.Excerpt(&c.What, characters, &c.Truncated) }
 
 // itemHistory is a part of an item's history.
 type itemHistory struct {
-	scroll[change]
+	listing.Scroll[change]
 	gaps
 }
 
@@ -44,33 +45,33 @@ func getHistory(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return itemHistory{}, err
 		}
-		l := &listing[basecamp.Event]{
-			of: digest("history", t.id),
-			id: func(e basecamp.Event) int64 { return e.ID },
-			sources: []source[basecamp.Event]{func(ctx context.Context, page int) (basecamp.Page[basecamp.Event], error) {
+		l := &listing.List[basecamp.Event]{
+			Of: listing.Digest("history", t.id),
+			ID: func(e basecamp.Event) int64 { return e.ID },
+			Sources: []listing.Source[basecamp.Event]{func(ctx context.Context, page int) (basecamp.Page[basecamp.Event], error) {
 				return ws.bc.Events(ctx, t.in.id, t.id, page)
 			}},
 		}
-		var found collected[basecamp.Event]
-		err = together(ctx,
+		var found listing.Collected[basecamp.Event]
+		err = listing.Together(ctx,
 			func(ctx context.Context) error { return ws.ofItsKind(ctx, t) },
-			func(ctx context.Context) (err error) { found, err = l.collect(ctx, in.paging()); return err },
+			func(ctx context.Context) (err error) { found, err = l.Collect(ctx, in.Paging()); return err },
 		)
 		if err != nil {
 			return itemHistory{}, err
 		}
 		var people, holders map[int64]string
 		left, err := extras(ctx,
-			extra{"names of assignees", func(ctx context.Context) (err error) { people, err = ws.namesIn(ctx, found.items); return err }},
+			extra{"names of assignees", func(ctx context.Context) (err error) { people, err = ws.namesIn(ctx, found.Items); return err }},
 			extra{"names of where it was", func(ctx context.Context) (err error) {
-				holders, err = ws.holders(ctx, t.kind, basecamp.Recording{}, found.items)
+				holders, err = ws.holders(ctx, t.kind, basecamp.Recording{}, found.Items)
 				return err
 			}},
 		)
 		if err != nil {
 			return itemHistory{}, err
 		}
-		return itemHistory{scrolled(answer(l, found, func(e basecamp.Event) change {
+		return itemHistory{listing.Scrolled(listing.Answer(l, found, func(e basecamp.Event) change {
 			return change{At: e.CreatedAt.UTC(), Who: viewName(e.Creator), What: whatHappened(e, people, holders)}
 		})), left}, nil
 	})
@@ -121,7 +122,7 @@ func (ws *workspace) holders(ctx context.Context, k kind, item basecamp.Recordin
 			}
 		}
 	}
-	titles, err := inParallel(ctx, unread, func(ctx context.Context, id int64) (string, error) {
+	titles, err := listing.InParallel(ctx, unread, func(ctx context.Context, id int64) (string, error) {
 		title, err := ws.holderTitle(ctx, k, id)
 		if fault.Is(err, fault.NotFound) {
 			return "", nil

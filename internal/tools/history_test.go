@@ -9,6 +9,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 )
 
 func deedsOf(changes []change) []string {
@@ -120,7 +121,7 @@ func TestGetHistory_SaysOfWhoeverHasLeftThatTheyWereSomebody(t *testing.T) {
 func TestGetHistory_ReadsPeopleOnlyForAssignments(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.Find("Todo", "Call the insurer about demo rides")
-		read := func() { call[scroll[change]](d, "get_history", args{"item": "todo:" + digits(id)}) }
+		read := func() { call[listing.Scroll[change]](d, "get_history", args{"item": "todo:" + digits(id)}) }
 		if asked := d.asked(read); len(asked) != 2 {
 			d.Errorf("asked %v", asked)
 		}

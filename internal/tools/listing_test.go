@@ -9,14 +9,15 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 )
 
 // numbers is a listing of numbers on upstream pages of a given size.
-func numbers(size int, lists ...[]int64) *listing[int64] {
-	l := &listing[int64]{of: "numbers", id: func(n int64) int64 { return n + 1 }}
+func numbers(size int, lists ...[]int64) *listing.List[int64] {
+	l := &listing.List[int64]{Of: "numbers", ID: func(n int64) int64 { return n + 1 }}
 	for _, list := range lists {
-		l.sources = append(l.sources, func(_ context.Context, page int) (basecamp.Page[int64], error) {
+		l.Sources = append(l.Sources, func(_ context.Context, page int) (basecamp.Page[int64], error) {
 			begin, end := min((page-1)*size, len(list)), min(page*size, len(list))
 			upstream := basecamp.Page[int64]{Items: list[begin:end], Total: len(list)}
 			if end < len(list) {
@@ -40,19 +41,19 @@ func TestListing_EveryLimitReachesEveryItemOnce(t *testing.T) {
 	for size := 1; size < 12; size++ {
 		for limit := 1; limit < 40; limit++ {
 			var got []int64
-			in := pageInput{Limit: limit}
+			in := listing.PageInput{Limit: limit}
 			for more := true; more; {
 				l := numbers(size, lists...)
-				c, err := l.collect(t.Context(), in)
+				c, err := l.Collect(t.Context(), in)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if len(c.items) > limit || c.more && len(c.items) == 0 {
-					t.Fatalf("size %d, limit %d: %d items, more %v", size, limit, len(c.items), c.more)
+				if len(c.Items) > limit || c.More && len(c.Items) == 0 {
+					t.Fatalf("size %d, limit %d: %d items, more %v", size, limit, len(c.Items), c.More)
 				}
-				got, more = append(got, c.items...), c.more
+				got, more = append(got, c.Items...), c.More
 				if more {
-					in.Cursor = l.cursor(c)
+					in.Cursor = l.Cursor(c)
 				}
 			}
 			if !slices.Equal(got, run(0, 30)) {
@@ -67,20 +68,20 @@ func TestListing_EveryPageHasItsNumber(t *testing.T) {
 		var got []int64
 		number := 1
 		for more := true; more; number++ {
-			c, err := numbers(size, run(0, 5), run(5, 5), run(5, 12)).collect(t.Context(), pageInput{Page: number})
+			c, err := numbers(size, run(0, 5), run(5, 5), run(5, 12)).Collect(t.Context(), listing.PageInput{Page: number})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if more = c.more; more && (c.next.Offset != 0 || c.next.Number <= number) {
-				t.Fatalf("size %d, page %d: next %+v", size, number, c.next)
+			if more = c.More; more && (c.Next.Offset != 0 || c.Next.Number <= number) {
+				t.Fatalf("size %d, page %d: next %+v", size, number, c.Next)
 			}
-			got = append(got, c.items...)
+			got = append(got, c.Items...)
 		}
 		if !slices.Equal(got, run(0, 12)) {
 			t.Fatalf("size %d: %v", size, got)
 		}
-		beyond, err := numbers(size, run(0, 5), run(5, 12)).collect(t.Context(), pageInput{Page: 99})
-		if err != nil || len(beyond.items) > 0 || beyond.more {
+		beyond, err := numbers(size, run(0, 5), run(5, 12)).Collect(t.Context(), listing.PageInput{Page: 99})
+		if err != nil || len(beyond.Items) > 0 || beyond.More {
 			t.Errorf("size %d: beyond the end: %+v, %v", size, beyond, err)
 		}
 	}
@@ -91,16 +92,16 @@ func TestListing_WhatGoesMeanwhileHidesNothing(t *testing.T) {
 	for limit := 1; limit < 12; limit++ {
 		for gone := int64(0); gone <= int64(limit); gone++ {
 			l := numbers(4, run(0, 20))
-			c, err := l.collect(t.Context(), pageInput{Limit: limit})
+			c, err := l.Collect(t.Context(), listing.PageInput{Limit: limit})
 			if err != nil {
 				t.Fatal(err)
 			}
-			rest, err := numbers(4, run(gone, 20)).collect(t.Context(), pageInput{Limit: 100, Cursor: l.cursor(c)})
+			rest, err := numbers(4, run(gone, 20)).Collect(t.Context(), listing.PageInput{Limit: 100, Cursor: l.Cursor(c)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := run(int64(limit), 20); !slices.Equal(rest.items, want) {
-				t.Errorf("limit %d, %d gone: %v, want %v", limit, gone, rest.items, want)
+			if want := run(int64(limit), 20); !slices.Equal(rest.Items, want) {
+				t.Errorf("limit %d, %d gone: %v, want %v", limit, gone, rest.Items, want)
 			}
 		}
 	}
@@ -112,15 +113,15 @@ func TestListing_ComingAndGoingTogetherHideNothing(t *testing.T) {
 		for gone := int64(1); gone <= limit; gone++ {
 			for come := range gone + 1 {
 				l := numbers(4, run(0, 20))
-				c, err := l.collect(t.Context(), pageInput{Limit: int(limit)})
+				c, err := l.Collect(t.Context(), listing.PageInput{Limit: int(limit)})
 				if err != nil {
 					t.Fatal(err)
 				}
 				want := run(limit, 20+come)
 				left := append(run(0, limit-gone), want...) // the last ones shown are gone
-				rest, err := numbers(4, left).collect(t.Context(), pageInput{Limit: 100, Cursor: l.cursor(c)})
-				if err != nil || len(rest.items) < len(want) || !slices.Equal(rest.items[len(rest.items)-len(want):], want) {
-					t.Errorf("limit %d, %d gone, %d come: %v, want %v at the end, %v", limit, gone, come, rest.items, want, err)
+				rest, err := numbers(4, left).Collect(t.Context(), listing.PageInput{Limit: 100, Cursor: l.Cursor(c)})
+				if err != nil || len(rest.Items) < len(want) || !slices.Equal(rest.Items[len(rest.Items)-len(want):], want) {
+					t.Errorf("limit %d, %d gone, %d come: %v, want %v at the end, %v", limit, gone, come, rest.Items, want, err)
 				}
 			}
 		}
@@ -131,18 +132,18 @@ func TestListing_WhatComesInFrontIsNoReasonToBeginAnew(t *testing.T) {
 	for limit := 1; limit < 14; limit++ {
 		for fresh := int64(1); fresh <= 4; fresh++ {
 			l := numbers(4, run(10, 30))
-			c, err := l.collect(t.Context(), pageInput{Limit: limit})
+			c, err := l.Collect(t.Context(), listing.PageInput{Limit: limit})
 			if err != nil {
 				t.Fatal(err)
 			}
-			rest, err := numbers(4, run(10-fresh, 30)).collect(t.Context(), pageInput{Limit: 100, Cursor: l.cursor(c)})
+			rest, err := numbers(4, run(10-fresh, 30)).Collect(t.Context(), listing.PageInput{Limit: 100, Cursor: l.Cursor(c)})
 			if err != nil {
 				t.Fatal(err)
 			}
 			// At the beginning of a list nothing is behind the cursor to hold it by, so what was shown comes once more.
-			repeated := len(rest.items) - (20 - limit)
-			if repeated < 0 || repeated > 4 || !slices.Equal(rest.items[repeated:], run(10+int64(limit), 30)) {
-				t.Errorf("limit %d, %d new: %v", limit, fresh, rest.items)
+			repeated := len(rest.Items) - (20 - limit)
+			if repeated < 0 || repeated > 4 || !slices.Equal(rest.Items[repeated:], run(10+int64(limit), 30)) {
+				t.Errorf("limit %d, %d new: %v", limit, fresh, rest.Items)
 			}
 		}
 	}
@@ -153,7 +154,7 @@ func TestDigest_TellsIDsApart(t *testing.T) {
 	for _, parts := range [][]any{
 		{"a", int64(4812104324)}, {"a", int64(4812104842)}, {"a", mcptool.Ref{ID: 4812104324}}, {"a", mcptool.Ref{Name: "x"}}, {"ab"}, {"a", "b"},
 	} {
-		if d := digest(parts...); seen[d] {
+		if d := listing.Digest(parts...); seen[d] {
 			t.Errorf("%v has the digest of another", parts)
 		} else {
 			seen[d] = true
@@ -162,38 +163,38 @@ func TestDigest_TellsIDsApart(t *testing.T) {
 }
 
 func TestListing_ASearchThatFindsNothingForLongCanBeContinued(t *testing.T) {
-	in := pageInput{Limit: 1}
+	in := listing.PageInput{Limit: 1}
 	for calls := 1; ; calls++ {
 		l := numbers(1, run(0, 50))
-		l.keep = func(n int64) bool { return n == 45 }
-		c, err := l.collect(t.Context(), in)
+		l.Keep = func(n int64) bool { return n == 45 }
+		c, err := l.Collect(t.Context(), in)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(c.items) == 1 {
-			if calls != 3 || c.items[0] != 45 {
-				t.Errorf("found %v in call %d", c.items, calls)
+		if len(c.Items) == 1 {
+			if calls != 3 || c.Items[0] != 45 {
+				t.Errorf("found %v in call %d", c.Items, calls)
 			}
 			return
 		}
-		if !c.more || len(l.pages) > maxScanned {
-			t.Fatalf("call %d: more %v, %d pages", calls, c.more, len(l.pages))
+		if !c.More || len(l.Pages) > listing.MaxScanned {
+			t.Fatalf("call %d: more %v, %d pages", calls, c.More, len(l.Pages))
 		}
-		in.Cursor = l.cursor(c)
+		in.Cursor = l.Cursor(c)
 	}
 }
 
 func TestListing_AFailureUpstreamIsTheAnswer(t *testing.T) {
 	broken := fault.New(fault.RateLimited, "too fast")
 	l := numbers(3, run(0, 3))
-	l.sources = append(l.sources, func(context.Context, int) (basecamp.Page[int64], error) { return basecamp.Page[int64]{}, broken })
-	if _, err := l.collect(t.Context(), pageInput{}); !errors.Is(err, broken) {
+	l.Sources = append(l.Sources, func(context.Context, int) (basecamp.Page[int64], error) { return basecamp.Page[int64]{}, broken })
+	if _, err := l.Collect(t.Context(), listing.PageInput{}); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestInParallel_APanicIsAnError(t *testing.T) {
-	_, err := inParallel(t.Context(), []int{1, 2}, func(context.Context, int) (int, error) { panic("a slip") })
+	_, err := listing.InParallel(t.Context(), []int{1, 2}, func(context.Context, int) (int, error) { panic("a slip") })
 	if err == nil || !strings.Contains(err.Error(), "panic with a string") || strings.Contains(err.Error(), "a slip") {
 		t.Errorf("got %v", err)
 	}
@@ -201,18 +202,18 @@ func TestInParallel_APanicIsAnError(t *testing.T) {
 
 func FuzzResume_NoCursorBreaksAListing(f *testing.F) {
 	l := numbers(4, run(0, 20))
-	c, _ := l.collect(f.Context(), pageInput{Limit: 5})
-	f.Add(l.cursor(c))
-	f.Add(encodeCursor(cursor{position: position{Page: 1 << 60, Number: 1, Offset: 1 << 60}, Last: []int64{7}, Of: "numbers"}))
-	f.Add(encodeCursor(cursor{position: position{Page: 5, Number: 5}, Last: []int64{99}, Of: "numbers"}))
+	c, _ := l.Collect(f.Context(), listing.PageInput{Limit: 5})
+	f.Add(l.Cursor(c))
+	f.Add(listing.EncodeCursor(listing.Cursor{Position: listing.Position{Page: 1 << 60, Number: 1, Offset: 1 << 60}, Last: []int64{7}, Of: "numbers"}))
+	f.Add(listing.EncodeCursor(listing.Cursor{Position: listing.Position{Page: 5, Number: 5}, Last: []int64{99}, Of: "numbers"}))
 	f.Fuzz(func(t *testing.T, text string) {
 		l := numbers(4, run(0, 20))
-		c, err := l.collect(t.Context(), pageInput{Cursor: text})
+		c, err := l.Collect(t.Context(), listing.PageInput{Cursor: text})
 		if err != nil && !fault.Is(err, fault.InvalidInput) {
 			t.Errorf("%q: %v", text, err)
 		}
-		if len(l.pages) > 60 || len(c.items) > defaultLimit {
-			t.Errorf("%q: %d pages, %d items", text, len(l.pages), len(c.items))
+		if len(l.Pages) > 60 || len(c.Items) > listing.DefaultLimit {
+			t.Errorf("%q: %d pages, %d items", text, len(l.Pages), len(c.Items))
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -17,7 +18,7 @@ type listWorkInput struct {
 	State    string      `json:"state,omitzero" jsonschema:"All but completed are open; cards in Not now are left out" limits:"enum=open|completed|overdue|unassigned|no_due_date default=open"`
 	Assignee mcptool.Ref `json:"assignee,omitzero" jsonschema:"Person: id, name or me"`
 	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
-	scrollInput
+	listing.ScrollInput
 }
 
 type taskItem struct {
@@ -38,39 +39,39 @@ type taskItem struct {
 	meta
 }
 
-func (t *taskItem) trim(characters int) { excerpt(&t.Title, characters, &t.Truncated) }
+func (t *taskItem) Trim(characters int) { listing.Excerpt(&t.Title, characters, &t.Truncated) }
 
 func listWork(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_work",
 		Title:       "List work everywhere",
 		Description: "Lists Basecamp to-dos and cards of all projects, or of one, by state and assignee. To-dos come before cards, overdue ones by date.",
-	}, func(ctx context.Context, in listWorkInput) (scroll[taskItem], error) {
+	}, func(ctx context.Context, in listWorkInput) (listing.Scroll[taskItem], error) {
 		if in.State == "unassigned" && !in.Assignee.IsZero() {
-			return scroll[taskItem]{}, fault.Invalid("assignee", "cannot be combined with state unassigned: leave one of them out")
+			return listing.Scroll[taskItem]{}, fault.Invalid("assignee", "cannot be combined with state unassigned: leave one of them out")
 		}
 		project, err := ws.filterProject(ctx, in.Project)
 		if err != nil {
-			return scroll[taskItem]{}, err
+			return listing.Scroll[taskItem]{}, err
 		}
 		assignee, err := ws.filterPerson(ctx, "assignee", in.Assignee, project)
 		if err != nil {
-			return scroll[taskItem]{}, err
+			return listing.Scroll[taskItem]{}, err
 		}
-		l := &listing[basecamp.Task]{
-			of:      digest("work", in.Kind, in.State, assignee, project),
-			id:      func(t basecamp.Task) int64 { return t.ID },
-			sources: ws.taskSources(in, assignee, project),
+		l := &listing.List[basecamp.Task]{
+			Of:      listing.Digest("work", in.Kind, in.State, assignee, project),
+			ID:      func(t basecamp.Task) int64 { return t.ID },
+			Sources: ws.taskSources(in, assignee, project),
 		}
-		found, err := l.collect(ctx, in.paging())
+		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
-			return scroll[taskItem]{}, err
+			return listing.Scroll[taskItem]{}, err
 		}
-		return scrolled(answer(l, found, viewWork)), nil
+		return listing.Scrolled(listing.Answer(l, found, viewWork)), nil
 	})
 }
 
-func (ws *workspace) taskSources(in listWorkInput, assignee, project int64) []source[basecamp.Task] {
+func (ws *workspace) taskSources(in listWorkInput, assignee, project int64) []listing.Source[basecamp.Task] {
 	kinds := []basecamp.Tasks{basecamp.Todos, basecamp.Cards}
 	switch in.Kind {
 	case "todo":
@@ -79,9 +80,9 @@ func (ws *workspace) taskSources(in listWorkInput, assignee, project int64) []so
 		kinds = kinds[1:]
 	}
 	if in.State == "overdue" {
-		return []source[basecamp.Task]{ws.overdueTasks(kinds, assignee, project)}
+		return []listing.Source[basecamp.Task]{ws.overdueTasks(kinds, assignee, project)}
 	}
-	var sources []source[basecamp.Task]
+	var sources []listing.Source[basecamp.Task]
 	for _, kind := range kinds {
 		sources = append(sources, ws.tasks(kind, basecamp.TaskState(in.State), assignee, project))
 	}
@@ -90,7 +91,7 @@ func (ws *workspace) taskSources(in listWorkInput, assignee, project int64) []so
 
 // tasks lists those of all projects, or of one: Basecamp gives a page of projects at a time, each project once, and knows no
 // filter by project, so that nothing is read beyond the one that is wanted.
-func (ws *workspace) tasks(kind basecamp.Tasks, state basecamp.TaskState, assignee, project int64) source[basecamp.Task] {
+func (ws *workspace) tasks(kind basecamp.Tasks, state basecamp.TaskState, assignee, project int64) listing.Source[basecamp.Task] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Task], error) {
 		upstream, err := ws.bc.Everywhere(ctx, kind, state, assignee, page)
 		p := basecamp.Page[basecamp.Task]{Next: upstream.Next, Total: -1}
@@ -108,9 +109,9 @@ func (ws *workspace) tasks(kind basecamp.Tasks, state basecamp.TaskState, assign
 }
 
 // overdueTasks are those of some kinds, the oldest first.
-func (ws *workspace) overdueTasks(kinds []basecamp.Tasks, assignee, project int64) source[basecamp.Task] {
-	return readWhole(func(ctx context.Context) ([]basecamp.Task, error) {
-		late, err := inParallel(ctx, kinds, func(ctx context.Context, kind basecamp.Tasks) ([]basecamp.Task, error) {
+func (ws *workspace) overdueTasks(kinds []basecamp.Tasks, assignee, project int64) listing.Source[basecamp.Task] {
+	return listing.Whole(func(ctx context.Context) ([]basecamp.Task, error) {
+		late, err := listing.InParallel(ctx, kinds, func(ctx context.Context, kind basecamp.Tasks) ([]basecamp.Task, error) {
 			return ws.bc.Overdue(ctx, kind, assignee)
 		})
 		all := matching(slices.Concat(late...), func(t basecamp.Task) bool { return project == 0 || project == t.Bucket.ID })

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 )
 
 func taskID(t taskItem) int64 { return t.ID }
@@ -45,7 +46,7 @@ func TestListWork_OverdueIsOneListByDate(t *testing.T) {
 		if !slices.IsSortedFunc(late, func(a, b taskItem) int { return strings.Compare(*a.DueOn, *b.DueOn) }) {
 			d.Error("not the oldest first")
 		}
-		if first := call[scroll[taskItem]](d, "list_work", args{"state": "overdue", "limit": 1}); *first.Total != len(late) {
+		if first := call[listing.Scroll[taskItem]](d, "list_work", args{"state": "overdue", "limit": 1}); *first.Total != len(late) {
 			d.Errorf("total %v of %d", *first.Total, len(late))
 		}
 	})
@@ -85,10 +86,10 @@ func TestListWork_OfOneProjectIsItsPartOfAll(t *testing.T) {
 
 func TestListWork_OfAProjectReadsNoFurtherThanThere(t *testing.T) {
 	at(t, func(d *desk) {
-		first := call[scroll[taskItem]](d, "list_work", args{"kind": "todo", "limit": 1}).Items[0].Project.ID
+		first := call[listing.Scroll[taskItem]](d, "list_work", args{"kind": "todo", "limit": 1}).Items[0].Project.ID
 		in := args{"kind": "todo", "limit": 100, "project": first}
-		call[scroll[taskItem]](d, "list_work", in)
-		if asked := d.asked(func() { call[scroll[taskItem]](d, "list_work", in) }); len(asked) != 1 {
+		call[listing.Scroll[taskItem]](d, "list_work", in)
+		if asked := d.asked(func() { call[listing.Scroll[taskItem]](d, "list_work", in) }); len(asked) != 1 {
 			d.Errorf("asked %v", asked)
 		}
 	})
@@ -121,7 +122,7 @@ func TestListWork_DealingWithWhatWasShownHidesNothing(t *testing.T) {
 	at(t, func(d *desk) {
 		in := args{"kind": "todo", "project": launch, "limit": 10}
 		want := ids(all[taskItem](d, "list_work", in), taskID)[10:]
-		first := call[scroll[taskItem]](d, "list_work", in)
+		first := call[listing.Scroll[taskItem]](d, "list_work", in)
 		for _, task := range first.Items[2:4] {
 			d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", task.ID), "")
 		}

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"strings"
 	"testing"
+
+	"basecamp-mcp/internal/listing"
 )
 
 // sixtySevenThousand is a text of 67,500 characters that ends with words of its own.
@@ -53,7 +55,7 @@ func TestGetByURL_ReadsALongTextOfAnyKindToItsEnd(t *testing.T) {
 func TestGetByURL_ReadsALongMailToItsEndAndItsRepliesFirst(t *testing.T) {
 	at(t, func(d *desk) {
 		ws, ctx := d.workspace()
-		mails := call[scroll[forwardItem]](d, "list_forwards", args{"project": launch}).Items
+		mails := call[listing.Scroll[forwardItem]](d, "list_forwards", args{"project": launch}).Items
 		if _, err := ws.showForward(ctx, mails[0].ID, commentsInput{Offset: 60_000}); err == nil || !strings.Contains(err.Error(), "beyond the end") {
 			d.Errorf("got %v", err)
 		}
@@ -125,7 +127,7 @@ func TestGetByURL_OfAFullFolderStaysShort(t *testing.T) {
 		v.Folders = append(v.Folders, folderItem{Name: "Folder"})
 	}
 	v.fit()
-	if size := weigh(v.Documents) + weigh(v.Files); size > maxAnswer || len(v.Documents) == 0 || len(v.Files) == 0 {
+	if size := listing.Weigh(v.Documents) + listing.Weigh(v.Files); size > listing.MaxAnswer || len(v.Documents) == 0 || len(v.Files) == 0 {
 		t.Errorf("%d bytes: %d documents, %d files", size, len(v.Documents), len(v.Files))
 	}
 }

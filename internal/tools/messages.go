@@ -7,6 +7,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -19,7 +20,7 @@ type listMessagesInput struct {
 	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
 	Board   mcptool.Ref `json:"message_board_id,omitzero" jsonschema:"Which message board, if there are several"`
 	Sort    string      `json:"sort,omitzero" jsonschema:"Order" limits:"enum=newest|oldest|updated default=newest"`
-	pageInput
+	listing.PageInput
 }
 
 type messageItem struct {
@@ -32,9 +33,9 @@ type messageItem struct {
 	meta
 }
 
-func (m *messageItem) trim(characters int) {
-	excerpt(&m.Content, characters, &m.Truncated)
-	excerpt(&m.Subject, characters, &m.Truncated)
+func (m *messageItem) Trim(characters int) {
+	listing.Excerpt(&m.Content, characters, &m.Truncated)
+	listing.Excerpt(&m.Subject, characters, &m.Truncated)
 }
 
 var orders = map[string]basecamp.Order{"newest": basecamp.Newest, "oldest": basecamp.Oldest, "updated": basecamp.Updated}
@@ -44,29 +45,29 @@ func listMessages(ws *workspace) mcptool.Tool {
 		Name:        "list_messages",
 		Title:       "List messages",
 		Description: "Lists the posts of a Basecamp project's message board: id, subject, Markdown content, author, replies_count. Read one with its comments by get_message.",
-	}, func(ctx context.Context, in listMessagesInput) (page[messageItem], error) {
+	}, func(ctx context.Context, in listMessagesInput) (listing.Page[messageItem], error) {
 		project, err := ws.project(ctx, "project_id", in.Project)
 		if err != nil {
-			return page[messageItem]{}, err
+			return listing.Page[messageItem]{}, err
 		}
 		board, err := ws.dock(ctx, project, messageBoard, in.Board)
 		if err != nil {
-			return page[messageItem]{}, err
+			return listing.Page[messageItem]{}, err
 		}
-		l := &listing[basecamp.Message]{
-			of:      digest("messages", board.ID, in.Sort),
-			id:      func(m basecamp.Message) int64 { return m.ID },
-			sources: []source[basecamp.Message]{ws.messages(board.ID, orders[in.Sort])},
+		l := &listing.List[basecamp.Message]{
+			Of:      listing.Digest("messages", board.ID, in.Sort),
+			ID:      func(m basecamp.Message) int64 { return m.ID },
+			Sources: []listing.Source[basecamp.Message]{ws.messages(board.ID, orders[in.Sort])},
 		}
-		found, err := l.collect(ctx, in.pageInput)
+		found, err := l.Collect(ctx, in.PageInput)
 		if err != nil {
-			return page[messageItem]{}, err
+			return listing.Page[messageItem]{}, err
 		}
-		return answer(l, found, ws.viewMessage), nil
+		return listing.Answer(l, found, ws.viewMessage), nil
 	})
 }
 
-func (ws *workspace) messages(board int64, order basecamp.Order) source[basecamp.Message] {
+func (ws *workspace) messages(board int64, order basecamp.Order) listing.Source[basecamp.Message] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Message], error) {
 		return ws.bc.Messages(ctx, board, order, page)
 	}
@@ -181,7 +182,7 @@ func createMessage(ws *workspace) mcptool.Tool {
 
 func (ws *workspace) writtenMessage(m basecamp.Message) writtenMessage {
 	v := writtenMessage{messageItem: ws.viewMessage(m), Status: m.Status}
-	v.trim(maxWritten)
+	v.Trim(maxWritten)
 	return v
 }
 
@@ -204,7 +205,7 @@ func (ws *workspace) newMessage(ctx context.Context, in createMessageInput) (int
 	if err != nil {
 		return 0, m, err
 	}
-	err = together(ctx,
+	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {
 			if m.Subscriptions, err = ws.notified(ctx, in.Notify, project.ID); err != nil {
 				return err
@@ -304,7 +305,7 @@ func (ws *workspace) messageChange(ctx context.Context, old basecamp.Message, in
 	var change basecamp.MessageChange
 	var html string
 	var category int64
-	err := together(ctx,
+	err := listing.Together(ctx,
 		func(ctx context.Context) (err error) {
 			html, err = ws.edited(ctx, old.Bucket.ID, old.Content, in.editInput)
 			return err

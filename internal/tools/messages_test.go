@@ -8,6 +8,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 )
 
 const launch = "Cargo Bike Launch"
@@ -86,7 +87,7 @@ func TestListMessages_WithoutAMessageBoardSaysWhichToolAndProject(t *testing.T) 
 
 func TestListMessages_ByProjectNameTakesThreeRequestsColdAndOneWarm(t *testing.T) {
 	at(t, func(d *desk) {
-		list := func() { call[page[messageItem]](d, "list_messages", args{"project_id": launch, "limit": 10}) }
+		list := func() { call[listing.Page[messageItem]](d, "list_messages", args{"project_id": launch, "limit": 10}) }
 		if cold := d.asked(list); len(cold) > 3 {
 			d.Errorf("cold: %v", cold)
 		}
@@ -191,7 +192,7 @@ func TestTools_NobodySeesWhatIsNotTheirs(t *testing.T) { // B-58
 			d.Errorf("the stranger sees %v", names(projects))
 		}
 		// A colleague who is not on a project has no way in either, though Ines has just loaded it.
-		call[page[messageItem]](d, "list_messages", args{"project_id": "Payroll & Contracts"})
+		call[listing.Page[messageItem]](d, "list_messages", args{"project_id": "Payroll & Contracts"})
 		colleague := d.as("Sam Okafor")
 		colleague.fails(fault.NotFound, "list_messages", args{"project_id": d.sandbox.ProjectID("Payroll & Contracts")})
 		colleague.fails(fault.NotFound, "list_messages", args{"project_id": "Payroll & Contracts"})
@@ -213,7 +214,7 @@ func TestListMessages_DeletingBetweenPagesLosesNothing(t *testing.T) {
 		for _, limit := range []int{5, 15, 20} {
 			in := args{"project_id": launch, "limit": limit}
 			want := ids(all[messageItem](d, "list_messages", in), messageID)
-			first := call[page[messageItem]](d, "list_messages", in)
+			first := call[listing.Page[messageItem]](d, "list_messages", in)
 			d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", first.Items[0].ID), "")
 			d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", first.Items[len(first.Items)-1].ID), "")
 			in["cursor"] = *first.NextCursor

@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
 
 type getMyWorkInput struct {
 	Scope string `json:"scope,omitzero" jsonschema:"When it is due; this_week is from today on" limits:"enum=overdue|today|tomorrow|this_week|next_week|later|all|completed default=all"`
-	overviewInput
+	listing.OverviewInput
 }
 
 // scopes are the groups of one's work, in order.
@@ -44,7 +45,7 @@ type dutyItem struct {
 	scope string
 }
 
-func (d *dutyItem) trim(characters int) { excerpt(&d.Title, characters, &d.Truncated) }
+func (d *dutyItem) Trim(characters int) { listing.Excerpt(&d.Title, characters, &d.Truncated) }
 
 type dutyGroup struct {
 	Scope string     `json:"scope"`
@@ -64,18 +65,18 @@ func getMyWork(ws *workspace) mcptool.Tool {
 		Title:       "My work",
 		Description: "Lists what is assigned to the caller in all of Basecamp: to-dos, cards and subtasks, grouped by when they are due, overdue first. up_next marks what they put first themselves.",
 	}, func(ctx context.Context, in getMyWorkInput) (myWork, error) {
-		l := &listing[duty]{
-			of: digest("my work", in.Scope),
-			id: func(d duty) int64 { return d.ID },
-			sources: []source[duty]{readWhole(func(ctx context.Context) ([]duty, error) {
+		l := &listing.List[duty]{
+			Of: listing.Digest("my work", in.Scope),
+			ID: func(d duty) int64 { return d.ID },
+			Sources: []listing.Source[duty]{listing.Whole(func(ctx context.Context) ([]duty, error) {
 				return ws.duties(ctx, in.Scope)
 			})},
 		}
-		found, err := l.collect(ctx, in.paging())
+		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
 			return myWork{}, err
 		}
-		p := answer(l, found, viewDuty)
+		p := listing.Answer(l, found, viewDuty)
 		return myWork{grouped(p.Items), p.HasMore, p.NextCursor, p.Total}, nil
 	})
 }
@@ -85,7 +86,7 @@ func (ws *workspace) duties(ctx context.Context, scope string) ([]duty, error) {
 	completed := scope == "completed"
 	var all basecamp.Assignments
 	var me basecamp.Person
-	err := together(ctx,
+	err := listing.Together(ctx,
 		func(ctx context.Context) (err error) {
 			if completed {
 				all.Others, err = ws.bc.CompletedAssignments(ctx)

@@ -9,6 +9,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -16,7 +17,7 @@ import (
 type getNotificationsInput struct {
 	Section     string `json:"section,omitzero" jsonschema:"Part of the menu" limits:"enum=inbox|chats|pings|mentions|bubbles"`
 	IncludeRead bool   `json:"include_read,omitzero" jsonschema:"Also what has been read"`
-	scrollInput
+	listing.ScrollInput
 }
 
 type notification struct {
@@ -35,9 +36,9 @@ type notification struct {
 	BubbleUpAt *time.Time `json:"bubble_up_at,omitempty"` // of what is yet to bubble up
 }
 
-func (n *notification) trim(characters int) {
-	excerpt(&n.Excerpt, characters, &n.Truncated)
-	excerpt(&n.Title, characters, &n.Truncated)
+func (n *notification) Trim(characters int) {
+	listing.Excerpt(&n.Excerpt, characters, &n.Truncated)
+	listing.Excerpt(&n.Title, characters, &n.Truncated)
 }
 
 func getNotifications(ws *workspace) mcptool.Tool {
@@ -45,24 +46,24 @@ func getNotifications(ws *workspace) mcptool.Tool {
 		Name:        "get_notifications",
 		Title:       "Read the notifications",
 		Description: "Lists the caller's Basecamp notifications (the Hey! menu), unread ones first: what is new, by whom, where; get_by_url opens their url. Reading does not mark them as read.",
-	}, func(ctx context.Context, in getNotificationsInput) (scroll[notification], error) {
-		l := &listing[basecamp.Reading]{
-			of:      digest("notifications", in.Section, in.IncludeRead),
-			id:      func(r basecamp.Reading) int64 { return r.ID },
-			sources: []source[basecamp.Reading]{ws.readings(in.IncludeRead)},
+	}, func(ctx context.Context, in getNotificationsInput) (listing.Scroll[notification], error) {
+		l := &listing.List[basecamp.Reading]{
+			Of:      listing.Digest("notifications", in.Section, in.IncludeRead),
+			ID:      func(r basecamp.Reading) int64 { return r.ID },
+			Sources: []listing.Source[basecamp.Reading]{ws.readings(in.IncludeRead)},
 		}
 		switch in.Section {
 		case "":
 		case bubbles:
-			l.sources = []source[basecamp.Reading]{ws.bubbleUps}
+			l.Sources = []listing.Source[basecamp.Reading]{ws.bubbleUps}
 		default:
-			l.keep = func(r basecamp.Reading) bool { return r.Section == in.Section }
+			l.Keep = func(r basecamp.Reading) bool { return r.Section == in.Section }
 		}
-		found, err := l.collect(ctx, in.paging())
+		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
-			return scroll[notification]{}, err
+			return listing.Scroll[notification]{}, err
 		}
-		return scrolled(answer(l, found, viewReading)), nil
+		return listing.Scrolled(listing.Answer(l, found, viewReading)), nil
 	})
 }
 
@@ -100,7 +101,7 @@ func isOneOf(others []basecamp.Reading) func(basecamp.Reading) bool {
 }
 
 // readings lists what is unread and what bubbles up, which come with every page of the rest, and then the rest if it is wanted.
-func (ws *workspace) readings(includeRead bool) source[basecamp.Reading] {
+func (ws *workspace) readings(includeRead bool) listing.Source[basecamp.Reading] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Reading], error) {
 		if page > 1 && !includeRead {
 			return basecamp.Page[basecamp.Reading]{}, nil

@@ -7,6 +7,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -47,7 +48,7 @@ func getMe(ws *workspace) mcptool.Tool {
 		var profile basecamp.Person
 		var account basecamp.Account
 		var left gaps
-		err = together(ctx,
+		err = listing.Together(ctx,
 			func(ctx context.Context) (err error) { profile, err = ws.readMe(ctx, key); return err },
 			func(ctx context.Context) (err error) {
 				left, err = extras(ctx, extra{"name of the account", func(ctx context.Context) (err error) {
@@ -84,7 +85,7 @@ func getMe(ws *workspace) mcptool.Tool {
 type listPeopleInput struct {
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only who is on this project"`
 	Query   string      `json:"query,omitzero" jsonschema:"Only people whose name contains this" limits:"maxlen=200"`
-	scrollInput
+	listing.ScrollInput
 }
 
 type personItem struct {
@@ -95,8 +96,8 @@ type personItem struct {
 	Client  bool   `json:"client"`
 }
 
-// trim has nothing to shorten: what is said of a person is short.
-func (p *personItem) trim(int) {}
+// Trim has nothing to shorten: what is said of a person is short.
+func (p *personItem) Trim(int) {}
 
 func listPeople(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
@@ -104,27 +105,27 @@ func listPeople(ws *workspace) mcptool.Tool {
 		Title: "List people",
 		Description: "Lists the people of a Basecamp project, or of the account: id, name, title, company, and whether they are a client. " +
 			"Only people on a project can be assigned or mentioned there.",
-	}, func(ctx context.Context, in listPeopleInput) (scroll[personItem], error) {
+	}, func(ctx context.Context, in listPeopleInput) (listing.Scroll[personItem], error) {
 		var project int64
 		if !in.Project.IsZero() {
 			var err error
 			if project, err = ws.projectID(ctx, "project", in.Project); err != nil {
-				return scroll[personItem]{}, err
+				return listing.Scroll[personItem]{}, err
 			}
 		}
-		l := &listing[basecamp.Person]{
-			of:      digest("people", project, in.Query),
-			id:      func(p basecamp.Person) int64 { return p.ID },
-			sources: []source[basecamp.Person]{ws.peopleOf(project)},
+		l := &listing.List[basecamp.Person]{
+			Of:      listing.Digest("people", project, in.Query),
+			ID:      func(p basecamp.Person) int64 { return p.ID },
+			Sources: []listing.Source[basecamp.Person]{ws.peopleOf(project)},
 		}
 		if in.Query != "" {
-			l.keep = func(p basecamp.Person) bool { return strings.Contains(fold(p.Name), fold(in.Query)) }
+			l.Keep = func(p basecamp.Person) bool { return strings.Contains(fold(p.Name), fold(in.Query)) }
 		}
-		found, err := l.collect(ctx, in.paging())
+		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
-			return scroll[personItem]{}, err
+			return listing.Scroll[personItem]{}, err
 		}
-		return scrolled(answer(l, found, viewPersonItem)), nil
+		return listing.Scrolled(listing.Answer(l, found, viewPersonItem)), nil
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 )
 
 func namesOf(people []personItem) []string {
@@ -37,7 +38,7 @@ func TestListPeople_OfAProjectAreThoseOnIt(t *testing.T) {
 		if clients != 1 {
 			d.Errorf("%d clients", clients)
 		}
-		everybody := call[scroll[personItem]](d, "list_people", args{"limit": 100})
+		everybody := call[listing.Scroll[personItem]](d, "list_people", args{"limit": 100})
 		if len(everybody.Items) <= 9 || everybody.HasMore || everybody.Total == nil || *everybody.Total != len(everybody.Items) {
 			d.Errorf("everybody is %v", namesOf(everybody.Items))
 		}
@@ -71,13 +72,13 @@ func TestListPeople_ShowsAnAddressOnlyToWhomBasecampDoes(t *testing.T) {
 func TestListPeople_TakesOneRequestAndTheNameOfAProjectTwoMore(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.ProjectID(launch)
-		if got := d.asked(func() { call[scroll[personItem]](d, "list_people", args{"project": id}) }); len(got) != 1 {
+		if got := d.asked(func() { call[listing.Scroll[personItem]](d, "list_people", args{"project": id}) }); len(got) != 1 {
 			d.Errorf("by id: %v", got)
 		}
-		if got := d.asked(func() { call[scroll[personItem]](d, "list_people", args{"project": launch}) }); len(got) > 3 {
+		if got := d.asked(func() { call[listing.Scroll[personItem]](d, "list_people", args{"project": launch}) }); len(got) > 3 {
 			d.Errorf("by name, cold: %v", got)
 		}
-		if got := d.asked(func() { call[scroll[personItem]](d, "list_people", args{"project": launch}) }); len(got) != 1 {
+		if got := d.asked(func() { call[listing.Scroll[personItem]](d, "list_people", args{"project": launch}) }); len(got) != 1 {
 			d.Errorf("by name, warm: %v", got)
 		}
 	})
@@ -88,7 +89,7 @@ func TestListPeople_BadInputAndFailuresAreTold(t *testing.T) {
 		d.fails(fault.NotFound, "list_people", args{"project": "No such project"}, "project")
 		d.fails(fault.NotFound, "list_people", args{"project": 17})
 		d.fails(fault.InvalidInput, "list_people", args{"cursor": "x"}, "cursor")
-		first := call[scroll[personItem]](d, "list_people", args{"limit": 2})
+		first := call[listing.Scroll[personItem]](d, "list_people", args{"limit": 2})
 		d.fails(fault.InvalidInput, "list_people", args{"query": "a", "cursor": *first.NextCursor}, "other arguments")
 		d.sandbox.Inject(sandbox.Fault{Status: 403, PathPrefix: "/people"})
 		d.fails(fault.PermissionDenied, "list_people", args{})

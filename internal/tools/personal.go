@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/task"
 )
@@ -64,8 +65,8 @@ type listedTask struct {
 	CompletedAt *time.Time `json:"completed_at"`
 }
 
-// trim cuts nothing: a task is read nowhere else. An answer that would be too large holds fewer of them.
-func (*listedTask) trim(int) {}
+// Trim cuts nothing: a task is read nowhere else. An answer that would be too large holds fewer of them.
+func (*listedTask) Trim(int) {}
 
 // taskPage counts the tasks in the answer, and in all of the list.
 type taskPage struct {
@@ -96,7 +97,7 @@ func viewTasks(found task.Page) taskPage {
 	for i, t := range found.Tasks {
 		listed[i] = listedTask{viewTask(t), t.CreatedAt.UTC(), t.UpdatedAt.UTC(), orNil(t.CompletedAt)}
 	}
-	if room := fit(listed, maxAnswer); room < len(listed) {
+	if room := listing.Fit(listed, listing.MaxAnswer); room < len(listed) {
 		listed, found.Tasks, found.More = listed[:room], found.Tasks[:room], true
 	}
 	p := taskPage{Tasks: listed, Count: len(listed), Total: found.Total, HasMore: found.More}

@@ -9,6 +9,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -42,7 +43,7 @@ func (ws *workspace) people(ctx context.Context, project int64, maxAge time.Dura
 	if people, age, ok := ws.crews.get(key); ok && age <= maxAge {
 		return people, nil
 	}
-	people, err := everything(ctx, ws.peopleOf(project))
+	people, err := listing.Everything(ctx, ws.peopleOf(project))
 	if err != nil {
 		return nil, err
 	}
@@ -51,11 +52,11 @@ func (ws *workspace) people(ctx context.Context, project int64, maxAge time.Dura
 }
 
 // peopleOf are the people of a project, or of the account for 0.
-func (ws *workspace) peopleOf(project int64) source[basecamp.Person] {
+func (ws *workspace) peopleOf(project int64) listing.Source[basecamp.Person] {
 	if project == 0 {
 		return ws.bc.People
 	}
-	return sourceOf(ws.bc.ProjectPeople, project)
+	return listing.SourceOf(ws.bc.ProjectPeople, project)
 }
 
 // person resolves somebody: the caller ("me"), an id, a name or the URL of a person. In a project (0 is the whole account)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -18,7 +19,7 @@ func overviewTools(ws *workspace) []mcptool.Tool {
 type listProjectsInput struct {
 	Status string `json:"status,omitzero" jsonschema:"Which projects; all means active and archived" limits:"enum=active|archived|trashed|all default=active"`
 	Query  string `json:"query,omitzero" jsonschema:"Only projects whose name contains this" limits:"maxlen=200"`
-	pageInput
+	listing.PageInput
 }
 
 type projectItem struct {
@@ -34,30 +35,30 @@ type projectItem struct {
 	UpdatedAt   time.Time `json:"updated_at"`
 }
 
-func (p *projectItem) trim(characters int) { excerpt(&p.Description, characters, &p.Truncated) }
+func (p *projectItem) Trim(characters int) { listing.Excerpt(&p.Description, characters, &p.Truncated) }
 
 func listProjects(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_projects",
 		Title:       "List projects",
 		Description: "Lists the Basecamp projects you can see: id, name, description, status and tools switched on. Other tools take a project by name, so there is seldom a need to list first.",
-	}, func(ctx context.Context, in listProjectsInput) (page[projectItem], error) {
-		l := &listing[basecamp.Project]{of: digest("projects", in.Status, in.Query), id: projectID}
+	}, func(ctx context.Context, in listProjectsInput) (listing.Page[projectItem], error) {
+		l := &listing.List[basecamp.Project]{Of: listing.Digest("projects", in.Status, in.Query), ID: projectID}
 		statuses := []string{in.Status}
 		if in.Status == "all" {
 			statuses = []string{active, archived}
 		}
 		for _, status := range statuses {
-			l.sources = append(l.sources, ws.projectsOf(status))
+			l.Sources = append(l.Sources, ws.projectsOf(status))
 		}
 		if in.Query != "" {
-			l.keep = func(p basecamp.Project) bool { return strings.Contains(fold(p.Name), fold(in.Query)) }
+			l.Keep = func(p basecamp.Project) bool { return strings.Contains(fold(p.Name), fold(in.Query)) }
 		}
-		found, err := l.collect(ctx, in.pageInput)
+		found, err := l.Collect(ctx, in.PageInput)
 		if err != nil {
-			return page[projectItem]{}, err
+			return listing.Page[projectItem]{}, err
 		}
-		return answer(l, found, viewProject), nil
+		return listing.Answer(l, found, viewProject), nil
 	})
 }
 
@@ -159,7 +160,7 @@ func (ws *workspace) showProject(ctx context.Context, id int64) (projectTools, e
 	var project basecamp.Project
 	var people *int
 	var left gaps
-	err := together(ctx,
+	err := listing.Together(ctx,
 		func(ctx context.Context) (err error) { project, err = ws.bc.Project(ctx, id); return err },
 		func(ctx context.Context) (err error) {
 			left, err = extras(ctx, extra{"people_count", func(ctx context.Context) error {
@@ -200,7 +201,7 @@ func (ws *workspace) countPeople(ctx context.Context, project int64) (int, error
 	if err != nil || first.Total >= 0 {
 		return first.Total, err
 	}
-	all, err := everything(ctx, ws.peopleOf(project))
+	all, err := listing.Everything(ctx, ws.peopleOf(project))
 	return len(all), err
 }
 

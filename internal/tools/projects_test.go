@@ -7,6 +7,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 )
 
 func names(projects []projectItem) (names []string) {
@@ -64,7 +65,7 @@ func TestListProjects_EveryWayOfPagingReachesEveryProjectOnce(t *testing.T) { //
 		}
 		var got []string
 		for number := 1; ; number++ {
-			p := call[page[projectItem]](d, "list_projects", args{"status": "all", "page": number})
+			p := call[listing.Page[projectItem]](d, "list_projects", args{"status": "all", "page": number})
 			got = append(got, names(p.Items)...)
 			if p.NextPage == nil {
 				if p.HasMore {
@@ -79,7 +80,7 @@ func TestListProjects_EveryWayOfPagingReachesEveryProjectOnce(t *testing.T) { //
 		if !slices.Equal(got, want) {
 			d.Errorf("by page: got %v, want %v", got, want)
 		}
-		beyond := call[page[projectItem]](d, "list_projects", args{"status": "all", "page": 99})
+		beyond := call[listing.Page[projectItem]](d, "list_projects", args{"status": "all", "page": 99})
 		if len(beyond.Items) != 0 || beyond.HasMore {
 			d.Errorf("a page beyond the end: %+v", beyond)
 		}
@@ -91,7 +92,7 @@ func TestListProjects_QueryFindsPartsOfNamesWithoutRegardToCase(t *testing.T) {
 		if got := names(all[projectItem](d, "list_projects", args{"query": "web SHOP", "status": "all"})); !slices.Equal(got, []string{"Web Shop Rebuild", "Old Web Shop"}) {
 			d.Errorf("got %v", got)
 		}
-		none := call[page[projectItem]](d, "list_projects", args{"query": "zeppelin"})
+		none := call[listing.Page[projectItem]](d, "list_projects", args{"query": "zeppelin"})
 		if len(none.Items) != 0 || none.HasMore {
 			d.Errorf("got %+v", none)
 		}
@@ -100,7 +101,7 @@ func TestListProjects_QueryFindsPartsOfNamesWithoutRegardToCase(t *testing.T) {
 
 func TestListProjects_ACursorIsOnlyGoodForItsOwnArguments(t *testing.T) {
 	at(t, func(d *desk) {
-		first := call[page[projectItem]](d, "list_projects", args{"limit": 2})
+		first := call[listing.Page[projectItem]](d, "list_projects", args{"limit": 2})
 		d.fails(fault.InvalidInput, "list_projects", args{"status": "archived", "cursor": *first.NextCursor}, "cursor", "other arguments")
 		for _, cursor := range []string{"x", "e30", "eyJwIjotMX0", "////"} {
 			d.fails(fault.InvalidInput, "list_projects", args{"cursor": cursor}, "cursor")
@@ -135,7 +136,7 @@ func TestProject_IsFoundByIDDigitsNamePartURLOrTheURLOfWhatIsInIt(t *testing.T) 
 	at(t, func(d *desk) {
 		id := d.sandbox.ProjectID("Cargo Bike Launch")
 		launch := call[projectTools](d, "get_project_tools", args{"project_id": id})
-		message := call[page[messageItem]](d, "list_messages", args{"project_id": id, "limit": 1}).Items[0]
+		message := call[listing.Page[messageItem]](d, "list_messages", args{"project_id": id, "limit": 1}).Items[0]
 		for _, reference := range []any{id, "2271403118", "Cargo Bike Launch", " CARGO bike  launch", "bike launch", launch.URL, message.URL} {
 			if got := call[projectTools](d, "get_project_tools", args{"project_id": reference}); got.Project != id {
 				d.Errorf("%v: got %d", reference, got.Project)
@@ -189,7 +190,7 @@ func TestProject_URLsOfOtherAccountsAndOtherPlacesAreRefused(t *testing.T) {
 
 func TestCreateProject_IsFoundByTheNextCall(t *testing.T) {
 	at(t, func(d *desk) {
-		call[page[projectItem]](d, "list_projects", args{})
+		call[listing.Page[projectItem]](d, "list_projects", args{})
 		d.fails(fault.NotFound, "get_project_tools", args{"project_id": "Rain test"}) // which remembers that there is none
 		made := call[projectItem](d, "create_project", args{"name": " Rain test ", "description": "A week of it"})
 		if made.ID == 0 || made.Name != "Rain test" || made.Description != "A week of it" || made.Status != "active" || made.URL == "" || len(made.Tools) == 0 {

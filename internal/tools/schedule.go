@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -19,7 +20,7 @@ type listScheduleEntriesInput struct {
 	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
 	From    string      `json:"from,omitzero" jsonschema:"First day: a date, today or a weekday (default today)"`
 	To      string      `json:"to,omitzero" jsonschema:"Last day (default 30 days after from)"`
-	scrollInput
+	listing.ScrollInput
 }
 
 // entryItem is an entry as a schedule lists it. What recurs is there once for each time.
@@ -38,7 +39,7 @@ type entryItem struct {
 	Author        ref        `json:"author"`
 }
 
-func (e *entryItem) trim(characters int) { excerpt(&e.Summary, characters, &e.Truncated) }
+func (e *entryItem) Trim(characters int) { listing.Excerpt(&e.Summary, characters, &e.Truncated) }
 
 func listScheduleEntries(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
@@ -46,10 +47,10 @@ func listScheduleEntries(ws *workspace) mcptool.Tool {
 		Title: "List the schedule",
 		Description: "Lists what is on a Basecamp project's schedule, by default the next 30 days; what recurs appears each time. " +
 			"get_by_url reads an entry with its notes.",
-	}, func(ctx context.Context, in listScheduleEntriesInput) (scroll[entryItem], error) {
+	}, func(ctx context.Context, in listScheduleEntriesInput) (listing.Scroll[entryItem], error) {
 		var project basecamp.Project
 		var window days
-		err := together(ctx,
+		err := listing.Together(ctx,
 			func(ctx context.Context) (err error) {
 				project, err = ws.project(ctx, "project", in.Project)
 				return err
@@ -57,28 +58,28 @@ func listScheduleEntries(ws *workspace) mcptool.Tool {
 			func(ctx context.Context) (err error) { window, err = ws.days(ctx, in.From, in.To); return err },
 		)
 		if err != nil {
-			return scroll[entryItem]{}, err
+			return listing.Scroll[entryItem]{}, err
 		}
 		if _, err := ws.docks(project, schedule); err != nil {
-			return scroll[entryItem]{}, err
+			return listing.Scroll[entryItem]{}, err
 		}
-		l := &listing[basecamp.Appointment]{
-			of:      digest("entries", project.ID, in.From, in.To),
-			id:      func(a basecamp.Appointment) int64 { return occurrence(a.ID, a.StartsAt) },
-			sources: []source[basecamp.Appointment]{ws.appointments(project.ID, window)},
+		l := &listing.List[basecamp.Appointment]{
+			Of:      listing.Digest("entries", project.ID, in.From, in.To),
+			ID:      func(a basecamp.Appointment) int64 { return occurrence(a.ID, a.StartsAt) },
+			Sources: []listing.Source[basecamp.Appointment]{ws.appointments(project.ID, window)},
 		}
-		found, err := l.collect(ctx, in.paging())
+		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
-			return scroll[entryItem]{}, err
+			return listing.Scroll[entryItem]{}, err
 		}
-		return scrolled(answer(l, found, window.view)), nil
+		return listing.Scrolled(listing.Answer(l, found, window.view)), nil
 	})
 }
 
 // appointments reads a project's part of the report on all schedules: the list of a schedule has no dates to choose by, and does
 // not say when something recurs.
-func (ws *workspace) appointments(project int64, window days) source[basecamp.Appointment] {
-	return readWhole(func(ctx context.Context) ([]basecamp.Appointment, error) {
+func (ws *workspace) appointments(project int64, window days) listing.Source[basecamp.Appointment] {
+	return listing.Whole(func(ctx context.Context) ([]basecamp.Appointment, error) {
 		report, err := ws.report(ctx, window)
 		if err != nil {
 			return nil, err
@@ -155,7 +156,7 @@ func (ws *workspace) showEntry(ctx context.Context, id int64, day string, in com
 	var e basecamp.ScheduleEntry
 	var left gaps
 	zone := time.UTC
-	err := together(ctx,
+	err := listing.Together(ctx,
 		func(ctx context.Context) (err error) { e, err = ws.occurrence(ctx, id, day); return err },
 		func(ctx context.Context) (err error) { left, err = extras(ctx, ws.zoneInto(&zone)); return err },
 	)

@@ -13,6 +13,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 )
 
 // It is 1 January 2000 at Fernhill Bikes, a Saturday, one in the morning; the seed counts days from there.
@@ -96,7 +97,7 @@ func TestListScheduleEntries_PagesWithoutLossWhileThingsCome(t *testing.T) { // 
 	at(t, func(d *desk) {
 		in := args{"project": launch, "limit": 3}
 		whole := summaries(entriesOf(d, in))
-		first := call[scroll[entryItem]](d, "list_schedule_entries", in)
+		first := call[listing.Scroll[entryItem]](d, "list_schedule_entries", in)
 		if len(first.Items) != 3 || !first.HasMore || *first.Total != len(whole) {
 			d.Fatalf("got %+v", first)
 		}
@@ -112,7 +113,7 @@ func TestListScheduleEntries_PagesWithoutLossWhileThingsCome(t *testing.T) { // 
 
 func TestListScheduleEntries_TakesOneRequestWarm(t *testing.T) {
 	at(t, func(d *desk) {
-		list := func() { call[scroll[entryItem]](d, "list_schedule_entries", args{"project": launch}) }
+		list := func() { call[listing.Scroll[entryItem]](d, "list_schedule_entries", args{"project": launch}) }
 		const report = "GET /reports/schedules/upcoming.json?window_ends_on=2000-02-01&window_starts_on=1999-12-31"
 		if cold := d.asked(list); len(cold) != 4 || !slices.Contains(cold, report) { // two pages of projects, the profile
 			d.Errorf("cold: %v", cold)
@@ -128,7 +129,7 @@ func TestListScheduleEntries_SaysWhatIsWrong(t *testing.T) { // B-24, W-07
 		d.fails(fault.InvalidInput, "list_schedule_entries", args{"project": launch, "from": "soon"}, "from", "soon")
 		d.fails(fault.InvalidInput, "list_schedule_entries", args{"project": launch, "to": "1999-12-31"}, "to", "before from", "2000-01-01")
 		d.fails(fault.InvalidInput, "list_schedule_entries", args{"project": launch, "to": "2001-01-02"}, "to", "a year")
-		call[scroll[entryItem]](d, "list_schedule_entries", args{"project": launch, "to": "2001-01-01"})
+		call[listing.Scroll[entryItem]](d, "list_schedule_entries", args{"project": launch, "to": "2001-01-01"})
 	})
 }
 

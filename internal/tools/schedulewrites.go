@@ -7,6 +7,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 )
 
@@ -39,7 +40,7 @@ func createScheduleEntry(ws *workspace) mcptool.Tool {
 		}
 		var project basecamp.Project
 		var zone *time.Location
-		err := together(ctx,
+		err := listing.Together(ctx,
 			func(ctx context.Context) (err error) {
 				project, err = ws.project(ctx, "project", in.Project)
 				return err
@@ -108,7 +109,7 @@ func (ws *workspace) newSpan(ctx context.Context, in createScheduleEntryInput) (
 
 func (ws *workspace) writtenEntry(e basecamp.ScheduleEntry, zone *time.Location) entry {
 	v := ws.viewEntry(e, zone)
-	excerpt(&v.Notes, maxWritten, &v.Truncated)
+	listing.Excerpt(&v.Notes, maxWritten, &v.Truncated)
 	return v
 }
 
@@ -138,7 +139,7 @@ func updateScheduleEntry(ws *workspace) mcptool.Tool {
 		}
 		var old basecamp.ScheduleEntry
 		var zone *time.Location
-		err := together(ctx,
+		err := listing.Together(ctx,
 			func(ctx context.Context) (err error) { old, err = ws.entryToChange(ctx, in); return err },
 			func(ctx context.Context) (err error) { zone, err = ws.zoneNamed(ctx, in.TimeZone); return err },
 		)

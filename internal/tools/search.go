@@ -11,6 +11,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -22,7 +23,7 @@ type searchInput struct {
 	Creator mcptool.Ref `json:"creator,omitzero" jsonschema:"Author: id, name or me"`
 	Since   string      `json:"since,omitzero" jsonschema:"Date, time, last_7_days, last_30_days, last_90_days or last_12_months"`
 	Sort    string      `json:"sort,omitzero" jsonschema:"Order" limits:"enum=best_match|recency default=best_match"`
-	scrollInput
+	listing.ScrollInput
 }
 
 // searchType is a word of types: the key Basecamp knows it by, and of what that finds the types that are not meant.
@@ -48,9 +49,9 @@ type foundItem struct {
 	meta
 }
 
-func (f *foundItem) trim(characters int) {
-	excerpt(&f.Excerpt, characters, &f.Truncated)
-	excerpt(&f.Title, characters, &f.Truncated)
+func (f *foundItem) Trim(characters int) {
+	listing.Excerpt(&f.Excerpt, characters, &f.Truncated)
+	listing.Excerpt(&f.Title, characters, &f.Truncated)
 }
 
 func search(ws *workspace) mcptool.Tool {
@@ -58,24 +59,24 @@ func search(ws *workspace) mcptool.Tool {
 		Name:        "search",
 		Title:       "Search",
 		Description: "Searches all of Basecamp for words: plain excerpts with type and id (type:id), title, where it is and url. get_by_url reads any of it; a file in a text has the text's url.",
-	}, func(ctx context.Context, in searchInput) (scroll[foundItem], error) {
+	}, func(ctx context.Context, in searchInput) (listing.Scroll[foundItem], error) {
 		asked, keep, err := ws.searchFor(ctx, in)
 		if err != nil {
-			return scroll[foundItem]{}, err
+			return listing.Scroll[foundItem]{}, err
 		}
-		l := &listing[basecamp.SearchResult]{
-			of:   digest("search", asked.Text, asked.Types, in.Types, asked.Project, asked.Creator, in.Since, in.Sort),
-			id:   resultID,
-			keep: keep,
-			sources: []source[basecamp.SearchResult]{func(ctx context.Context, page int) (basecamp.Page[basecamp.SearchResult], error) {
+		l := &listing.List[basecamp.SearchResult]{
+			Of:   listing.Digest("search", asked.Text, asked.Types, in.Types, asked.Project, asked.Creator, in.Since, in.Sort),
+			ID:   resultID,
+			Keep: keep,
+			Sources: []listing.Source[basecamp.SearchResult]{func(ctx context.Context, page int) (basecamp.Page[basecamp.SearchResult], error) {
 				return ws.bc.Search(ctx, asked, page)
 			}},
 		}
-		found, err := l.collect(ctx, in.paging())
+		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
-			return scroll[foundItem]{}, err
+			return listing.Scroll[foundItem]{}, err
 		}
-		return scrolled(answer(l, found, viewFound)), nil
+		return listing.Scrolled(listing.Answer(l, found, viewFound)), nil
 	})
 }
 
@@ -91,7 +92,7 @@ func (ws *workspace) searchFor(ctx context.Context, in searchInput) (asked basec
 	}
 	asked.Types = keys
 	var begin time.Time
-	err = together(ctx,
+	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {
 			if in.Since != "" {
 				begin, err = ws.since(ctx, "since", in.Since)

@@ -9,6 +9,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 )
 
 func foundID(f foundItem) int64 { return f.ID }
@@ -17,7 +18,7 @@ func foundID(f foundItem) int64 { return f.ID }
 func (d *desk) searched(in args) url.Values {
 	d.Helper()
 	var asked url.Values
-	for _, line := range d.asked(func() { call[scroll[foundItem]](d, "search", in) }) {
+	for _, line := range d.asked(func() { call[listing.Scroll[foundItem]](d, "search", in) }) {
 		if query, ok := strings.CutPrefix(line, "GET /search.json?"); ok {
 			asked, _ = url.ParseQuery(query)
 		}
@@ -140,8 +141,8 @@ func TestSearch_AnyLimitReachesTheSame(t *testing.T) {
 				d.Errorf("limit %d: %d found, want %d", limit, len(got), len(want))
 			}
 		}
-		first := call[scroll[foundItem]](d, "search", args{"query": "frame"})
-		if len(first.Items) != defaultLimit || !first.HasMore || *first.Total != len(want) {
+		first := call[listing.Scroll[foundItem]](d, "search", args{"query": "frame"})
+		if len(first.Items) != listing.DefaultLimit || !first.HasMore || *first.Total != len(want) {
 			d.Errorf("%d found, more %v", len(first.Items), first.HasMore)
 		}
 	})
@@ -237,8 +238,8 @@ func TestSearch_NewestFirstWhenAsked(t *testing.T) {
 func TestSearch_FindsByTypeAndIDWhatOtherToolsTake(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, kind := range []string{"document", "card", "todo", "comment", "checkin"} {
-			f := call[scroll[foundItem]](d, "search", args{"query": "frame", "types": []string{kind}}).Items[0]
-			call[scroll[change]](d, "get_history", args{"item": f.Type + ":" + digits(f.ID)})
+			f := call[listing.Scroll[foundItem]](d, "search", args{"query": "frame", "types": []string{kind}}).Items[0]
+			call[listing.Scroll[change]](d, "get_history", args{"item": f.Type + ":" + digits(f.ID)})
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -29,9 +30,9 @@ type statusItem struct {
 }
 
 type statusResults struct {
-	Results []itemOutcome[statusItem] `json:"results"`
-	Changed int                       `json:"changed"`
-	Failed  int                       `json:"failed"`
+	Results []listing.Outcome[statusItem] `json:"results"`
+	Changed int                           `json:"changed"`
+	Failed  int                           `json:"failed"`
 }
 
 func setItemStatus(ws *workspace) mcptool.Tool {
@@ -49,7 +50,7 @@ func setItemStatus(ws *workspace) mcptool.Tool {
 			return statusResults{}, err
 		}
 		var r statusResults
-		r.Results, r.Failed, err = each(ctx, "items", targets, func(ctx context.Context, t target) (statusItem, error) {
+		r.Results, r.Failed, err = listing.Each(ctx, "items", targets, func(ctx context.Context, t target) (statusItem, error) {
 			return ws.setStatus(ctx, t, in.Status)
 		})
 		for _, outcome := range r.Results {
@@ -96,7 +97,7 @@ func (ws *workspace) targets(ctx context.Context, in setItemStatusInput) ([]targ
 	for i := range indexes {
 		indexes[i] = i
 	}
-	return inParallel(ctx, indexes, func(ctx context.Context, i int) (target, error) {
+	return listing.InParallel(ctx, indexes, func(ctx context.Context, i int) (target, error) {
 		item, err := ws.target(ctx, fmt.Sprintf("items[%d]", i), itemInput{in.Items[i], in.Project}, in.Status)
 		if err == nil {
 			err = allowed(fmt.Sprintf("items[%d]", i), item, in.Status)

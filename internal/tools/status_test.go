@@ -13,6 +13,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 )
 
 // heldStatus is what Basecamp says of the status of something.
@@ -160,7 +161,7 @@ func TestSetItemStatus_OfAProjectIsSeenByTheNextCall(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.ProjectID("Winter Kit")
 		url := fmt.Sprintf("https://app.basecamp.com/%d/projects/%d", d.sandbox.Account(), id)
-		call[page[messageItem]](d, "list_messages", args{"project_id": "Winter Kit"}) // which remembers it
+		call[listing.Page[messageItem]](d, "list_messages", args{"project_id": "Winter Kit"}) // which remembers it
 		for _, c := range []struct{ item, status, request string }{
 			{"project:Winter Kit", "archived", fmt.Sprintf("PUT /projects/%d/status/archived.json", id)},
 			{url, "active", fmt.Sprintf("PUT /projects/%d/status/active.json", id)},
@@ -178,11 +179,11 @@ func TestSetItemStatus_OfAProjectIsSeenByTheNextCall(t *testing.T) {
 			}
 		}
 		d.fails(fault.NotFound, "list_messages", args{"project_id": "Winter Kit"})
-		if read := d.asked(func() { call[page[messageItem]](d, "list_messages", args{"project_id": id}) }); len(read) != 2 {
+		if read := d.asked(func() { call[listing.Page[messageItem]](d, "list_messages", args{"project_id": id}) }); len(read) != 2 {
 			d.Errorf("the project is taken from memory: %v", read)
 		}
 		call[statusResults](d, "set_item_status", args{"items": []string{url}, "status": "active"})
-		call[page[messageItem]](d, "list_messages", args{"project_id": "Winter Kit"})
+		call[listing.Page[messageItem]](d, "list_messages", args{"project_id": "Winter Kit"})
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -50,10 +51,10 @@ type owner struct {
 }
 
 type subtasksAdded struct {
-	Item    owner                  `json:"item"`
-	Results []itemOutcome[subtask] `json:"results"`
-	Created int                    `json:"created"`
-	Failed  int                    `json:"failed"`
+	Item    owner                      `json:"item"`
+	Results []listing.Outcome[subtask] `json:"results"`
+	Created int                        `json:"created"`
+	Failed  int                        `json:"failed"`
 }
 
 func addSubtasks(ws *workspace) mcptool.Tool {
@@ -77,7 +78,7 @@ func addSubtasks(ws *workspace) mcptool.Tool {
 		if err := notPutAway("item", parent); err != nil {
 			return subtasksAdded{}, err
 		}
-		results, failed, err := each(ctx, "steps", in.Steps, func(ctx context.Context, step newStep) (subtask, error) {
+		results, failed, err := listing.Each(ctx, "steps", in.Steps, func(ctx context.Context, step newStep) (subtask, error) {
 			planned, err := ws.planStep(ctx, "", step, parent.Bucket.ID)
 			if err != nil {
 				return subtask{}, err

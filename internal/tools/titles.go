@@ -7,11 +7,12 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 )
 
 // titles lists what of a kind a project holds, of a status.
-type titles func(ws *workspace, k kind, project basecamp.Project, status string) source[basecamp.Listed]
+type titles func(ws *workspace, k kind, project basecamp.Project, status string) listing.Source[basecamp.Listed]
 
 // titlesOf keys what was listed.
 type titlesOf struct {
@@ -97,7 +98,7 @@ func (ws *workspace) listed(ctx context.Context, k kind, project basecamp.Projec
 	if items, age, ok := ws.titles.get(key); ok && age <= maxAge {
 		return items, max(age, 1), nil
 	}
-	items, err := everything(ctx, k.titles(ws, k, project, status))
+	items, err := listing.Everything(ctx, k.titles(ws, k, project, status))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -106,21 +107,21 @@ func (ws *workspace) listed(ctx context.Context, k kind, project basecamp.Projec
 }
 
 // recordingTitles is Basecamp's own list of all of a kind.
-func recordingTitles(ws *workspace, k kind, project basecamp.Project, status string) source[basecamp.Listed] {
+func recordingTitles(ws *workspace, k kind, project basecamp.Project, status string) listing.Source[basecamp.Listed] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Listed], error) {
 		return ws.bc.Recordings(ctx, k.upstream, project.ID, status, page)
 	}
 }
 
 // questionTitles are in no such list.
-func questionTitles(ws *workspace, _ kind, project basecamp.Project, _ string) source[basecamp.Listed] {
+func questionTitles(ws *workspace, _ kind, project basecamp.Project, _ string) listing.Source[basecamp.Listed] {
 	return func(ctx context.Context, _ int) (basecamp.Page[basecamp.Listed], error) {
 		sets, err := ws.docks(project, checkins)
 		if err != nil {
 			return basecamp.Page[basecamp.Listed]{}, err
 		}
-		questions, err := everythingIn(ctx, sets, func(set basecamp.DockItem) source[basecamp.Question] {
-			return sourceOf(ws.bc.Questions, set.ID)
+		questions, err := listing.EverythingIn(ctx, sets, func(set basecamp.DockItem) listing.Source[basecamp.Question] {
+			return listing.SourceOf(ws.bc.Questions, set.ID)
 		})
 		all := make([]basecamp.Listed, len(questions))
 		for i, q := range questions {

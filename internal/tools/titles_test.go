@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 )
 
@@ -96,7 +97,7 @@ func TestProject_ThatIsArchivedTakesNothingNew(t *testing.T) {
 	at(t, func(d *desk) {
 		d.refuses(fault.InvalidInput, "create_message", args{"project": "Prototype Two", "subject": "Hello", "body": "Anybody?"}, "archived")
 		d.refuses(fault.InvalidInput, "post_campfire_line", args{"project": "Prototype Two", "text": "Hello"}, "archived")
-		call[page[messageItem]](d, "list_messages", args{"project_id": "Prototype Two"})
+		call[listing.Page[messageItem]](d, "list_messages", args{"project_id": "Prototype Two"})
 	})
 }
 

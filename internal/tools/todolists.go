@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -14,7 +15,7 @@ type listTodolistsInput struct {
 	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
 	Todoset mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"Which to-do set, if there are several"`
 	Status  string      `json:"status,omitzero" jsonschema:"Which lists" limits:"enum=active|archived|trashed default=active"`
-	pageInput
+	listing.PageInput
 }
 
 type todolistItem struct {
@@ -29,12 +30,12 @@ type todolistItem struct {
 	meta
 }
 
-func (l *todolistItem) trim(characters int) {
+func (l *todolistItem) Trim(characters int) {
 	if len(l.Groups) > characters/20 { // each is about that long
 		l.Groups, l.Truncated = l.Groups[:characters/20], true
 	}
-	excerpt(&l.Description, characters, &l.Truncated)
-	excerpt(&l.Name, characters, &l.Truncated)
+	listing.Excerpt(&l.Description, characters, &l.Truncated)
+	listing.Excerpt(&l.Name, characters, &l.Truncated)
 }
 
 // todoGroup is a part of a list with its own heading; its id serves wherever a list's does.
@@ -47,7 +48,7 @@ type todoGroup struct {
 }
 
 type todolistPage struct {
-	page[todolistItem]
+	listing.Page[todolistItem]
 	gaps
 }
 
@@ -65,24 +66,24 @@ func listTodolists(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return todolistPage{}, err
 		}
-		l := &listing[basecamp.Todolist]{
-			of:      digest("todolists", set.ID, in.Status),
-			id:      todolistID,
-			sources: []source[basecamp.Todolist]{ws.todolists(set.ID, in.Status)},
+		l := &listing.List[basecamp.Todolist]{
+			Of:      listing.Digest("todolists", set.ID, in.Status),
+			ID:      todolistID,
+			Sources: []listing.Source[basecamp.Todolist]{ws.todolists(set.ID, in.Status)},
 		}
-		found, err := l.collect(ctx, in.pageInput)
+		found, err := l.Collect(ctx, in.PageInput)
 		if err != nil {
 			return todolistPage{}, err
 		}
 		var groups map[int64][]basecamp.Todolist
 		left, err := extras(ctx, extra{"groups", func(ctx context.Context) (err error) {
-			groups, err = ws.groupsOf(ctx, found.items, in.Status)
+			groups, err = ws.groupsOf(ctx, found.Items, in.Status)
 			return err
 		}})
 		if err != nil {
 			return todolistPage{}, err
 		}
-		return todolistPage{answer(l, found, func(list basecamp.Todolist) todolistItem { return ws.viewTodolist(list, groups[list.ID]) }), left}, nil
+		return todolistPage{listing.Answer(l, found, func(list basecamp.Todolist) todolistItem { return ws.viewTodolist(list, groups[list.ID]) }), left}, nil
 	})
 }
 
@@ -137,7 +138,7 @@ func createTodolist(ws *workspace) mcptool.Tool {
 			return todolistItem{}, err
 		}
 		v := ws.viewTodolist(made, nil)
-		v.trim(maxWritten)
+		v.Trim(maxWritten)
 		return v, nil
 	})
 }
@@ -170,11 +171,11 @@ func (ws *workspace) showTodolist(ctx context.Context, id int64) (wholeTodolist,
 	if isGroup(list) {
 		v.List, _ = listAndGroup(list)
 	}
-	v.trim(maxText)
+	v.Trim(maxText)
 	return v, nil
 }
 
-func (ws *workspace) todolists(set int64, status string) source[basecamp.Todolist] {
+func (ws *workspace) todolists(set int64, status string) listing.Source[basecamp.Todolist] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Todolist], error) {
 		return ws.bc.Todolists(ctx, set, status, page)
 	}
@@ -182,7 +183,7 @@ func (ws *workspace) todolists(set int64, status string) source[basecamp.Todolis
 
 // groups reads the groups of one list.
 func (ws *workspace) groups(ctx context.Context, list basecamp.Todolist) ([]basecamp.Todolist, error) {
-	return everything(ctx, sourceOf(ws.bc.TodolistGroups, list.ID))
+	return listing.Everything(ctx, listing.SourceOf(ws.bc.TodolistGroups, list.ID))
 }
 
 // groupsOf reads the groups of a project's lists, by the list's id. For several lists it reads all lists and groups of the
@@ -197,7 +198,7 @@ func (ws *workspace) groupsOf(ctx context.Context, lists []basecamp.Todolist, st
 		groups[lists[0].ID], err = ws.groups(ctx, lists[0])
 		return groups, err
 	}
-	all, err := everything(ctx, func(ctx context.Context, page int) (basecamp.Page[basecamp.Todolist], error) {
+	all, err := listing.Everything(ctx, func(ctx context.Context, page int) (basecamp.Page[basecamp.Todolist], error) {
 		return ws.bc.ProjectTodolists(ctx, lists[0].Bucket.ID, status, page)
 	})
 	if err != nil {
@@ -226,7 +227,7 @@ func (ws *workspace) listsInSet(ctx context.Context, project basecamp.Project, n
 	if err != nil {
 		return nil, err
 	}
-	return everything(ctx, ws.todolists(set.ID, active))
+	return listing.Everything(ctx, ws.todolists(set.ID, active))
 }
 
 // activeLists are the lists of a project that can be named: of one to-do set, or of all when none is named.
@@ -238,7 +239,7 @@ func (ws *workspace) activeLists(ctx context.Context, project basecamp.Project, 
 	if err != nil {
 		return nil, err
 	}
-	return everythingIn(ctx, sets, func(set basecamp.DockItem) source[basecamp.Todolist] { return ws.todolists(set.ID, active) })
+	return listing.EverythingIn(ctx, sets, func(set basecamp.DockItem) listing.Source[basecamp.Todolist] { return ws.todolists(set.ID, active) })
 }
 
 // listWanted is how a caller says which list or group is meant: by the tool's own names of its arguments.

@@ -9,6 +9,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 )
 
 func TestCreateTodolist_MakesAListInTheProject(t *testing.T) {
@@ -104,7 +105,7 @@ func TestShowTodolist_GivesGroupsProgressAndComments(t *testing.T) {
 func TestListTodos_ByTheListsNameNeedsNoSetNamed(t *testing.T) {
 	at(t, func(d *desk) {
 		d.meanwhile("POST", fmt.Sprintf("/todosets/%d/todolists.json", secondTodoset(d)), `{"name":"After sales"}`)
-		if got := call[page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "After sales"}); len(got.Items) != 0 {
+		if got := call[listing.Page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "After sales"}); len(got.Items) != 0 {
 			d.Errorf("got %+v", got)
 		}
 		d.fails(fault.Ambiguous, "list_todos", args{"project_id": launch}, "todoset_id")
@@ -118,9 +119,9 @@ func TestListTodolists_OfAHundredListsTakesFewRequests(t *testing.T) {
 		for i := range 100 {
 			d.meanwhile("POST", fmt.Sprintf("/todosets/%d/todolists.json", set), fmt.Sprintf(`{"name":"List %d"}`, i))
 		}
-		var got page[todolistItem]
+		var got listing.Page[todolistItem]
 		asked := d.asked(func() {
-			got = call[page[todolistItem]](d, "list_todolists", args{"project_id": d.sandbox.ProjectID(launch), "limit": 100})
+			got = call[listing.Page[todolistItem]](d, "list_todolists", args{"project_id": d.sandbox.ProjectID(launch), "limit": 100})
 		})
 		if len(asked) > 10 || len(got.Items) != 100 {
 			d.Errorf("%d lists by %v", len(got.Items), asked)
@@ -133,7 +134,7 @@ func TestListTodolists_GivesGroupsInTheirOrderAndThoseOfAnArchivedList(t *testin
 		list := d.sandbox.TodolistID(launch, "Supplier follow-ups")
 		groups := func(status string) []string {
 			var names []string
-			for _, l := range call[page[todolistItem]](d, "list_todolists", args{"project_id": launch, "status": status, "limit": 50}).Items {
+			for _, l := range call[listing.Page[todolistItem]](d, "list_todolists", args{"project_id": launch, "status": status, "limit": 50}).Items {
 				for _, g := range l.Groups {
 					if l.ID == list {
 						names = append(names, g.Name)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -19,7 +20,7 @@ type listTodosInput struct {
 	Todoset   mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"Which to-do set, if there are several"`
 	Completed bool        `json:"completed,omitzero" jsonschema:"true for completed to-dos, false for open ones" limits:"default=false"`
 	Assignee  mcptool.Ref `json:"assignee,omitzero" jsonschema:"Only to-dos assigned to this person: id, name or me"`
-	pageInput
+	listing.PageInput
 }
 
 type todoItem struct {
@@ -41,13 +42,13 @@ type todoItem struct {
 	meta
 }
 
-func (t *todoItem) trim(characters int) {
-	excerpt(&t.Description, characters, &t.Truncated)
-	excerpt(&t.Title, characters, &t.Truncated)
+func (t *todoItem) Trim(characters int) {
+	listing.Excerpt(&t.Description, characters, &t.Truncated)
+	listing.Excerpt(&t.Title, characters, &t.Truncated)
 }
 
 type todoPage struct {
-	page[todoItem]
+	listing.Page[todoItem]
 	gaps
 }
 
@@ -67,22 +68,22 @@ func listTodos(ws *workspace) mcptool.Tool {
 			return todoPage{}, err
 		}
 		sources := ws.todoSources(asked.lists, in.Completed)
-		l := &listing[basecamp.Todo]{id: func(t basecamp.Todo) int64 { return t.ID }, parts: true}
+		l := &listing.List[basecamp.Todo]{ID: func(t basecamp.Todo) int64 { return t.ID }, Parts: true}
 		for _, s := range sources {
-			l.add(s.list.ID, s.read)
+			l.Add(s.list.ID, s.read)
 		}
 		if asked.set != 0 {
-			l.add(asked.set, ws.looseTodos(asked.project, asked.set, in.Completed))
+			l.Add(asked.set, ws.looseTodos(asked.project, asked.set, in.Completed))
 		}
-		l.of = digest("todos", asked.of(), in.Todoset, in.Completed, assignee)
+		l.Of = listing.Digest("todos", asked.of(), in.Todoset, in.Completed, assignee)
 		if assignee != 0 {
-			l.keep = func(t basecamp.Todo) bool { return isAmong(t.Assignees, assignee) }
+			l.Keep = func(t basecamp.Todo) bool { return isAmong(t.Assignees, assignee) }
 		}
-		found, err := l.collect(ctx, in.pageInput)
+		found, err := l.Collect(ctx, in.PageInput)
 		if err != nil {
 			return todoPage{}, err
 		}
-		return todoPage{answer(l, found, func(t basecamp.Todo) todoItem {
+		return todoPage{listing.Answer(l, found, func(t basecamp.Todo) todoItem {
 			v := ws.viewTodo(t)
 			for _, s := range sources {
 				if v.List == nil {
@@ -124,7 +125,7 @@ func (ws *workspace) todosAsked(ctx context.Context, in listTodosInput) (todosAs
 	if err != nil {
 		return todosAsked{}, err
 	}
-	lists, err := everything(ctx, ws.todolists(set.ID, active))
+	lists, err := listing.Everything(ctx, ws.todolists(set.ID, active))
 	return todosAsked{project.ID, set.ID, lists}, err
 }
 
@@ -172,7 +173,7 @@ func (ws *workspace) viewTodoIn(t basecamp.Todo, list basecamp.Todolist) todoIte
 
 func (ws *workspace) writtenTodo(t basecamp.Todo, list basecamp.Todolist) todoItem {
 	v := ws.viewTodoIn(t, list)
-	v.trim(maxWritten)
+	v.Trim(maxWritten)
 	return v
 }
 

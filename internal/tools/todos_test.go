@@ -8,6 +8,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 )
 
 func TestListTodos_PagesThroughThirtySevenInAnyWay(t *testing.T) { // B-39, B-40
@@ -16,13 +17,13 @@ func TestListTodos_PagesThroughThirtySevenInAnyWay(t *testing.T) { // B-39, B-40
 		if len(want) != 37 || distinct(want) != 37 {
 			d.Fatalf("got %d to-dos", len(want))
 		}
-		first := call[page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist"})
-		if len(first.Items) != defaultLimit || *first.Total != 37 || first.NextPage != nil {
+		first := call[listing.Page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist"})
+		if len(first.Items) != listing.DefaultLimit || *first.Total != 37 || first.NextPage != nil {
 			d.Errorf("first answer: %d items of %d, next page %v", len(first.Items), *first.Total, first.NextPage)
 		}
 		var byPage []int64
 		for number, more := 1, true; more; number++ {
-			p := call[page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist", "page": number})
+			p := call[listing.Page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist", "page": number})
 			byPage = append(byPage, ids(p.Items, todoID)...)
 			more = p.HasMore
 		}
@@ -209,7 +210,7 @@ func TestListTodos_ACursorSurvivesListsThatComeAndGo(t *testing.T) {
 	at(t, func(d *desk) {
 		in := args{"project_id": launch, "limit": 45}
 		want := ids(all[todoItem](d, "list_todos", in), todoID)
-		first := call[page[todoItem]](d, "list_todos", in)
+		first := call[listing.Page[todoItem]](d, "list_todos", in)
 		d.meanwhile("POST", fmt.Sprintf("/todosets/%d/todolists.json", d.sandbox.ToolID(launch, "todoset")), `{"name":"Last minute"}`)
 		in["cursor"] = *first.NextCursor
 		got := append(ids(first.Items, todoID), ids(all[todoItem](d, "list_todos", in), todoID)...)
@@ -236,8 +237,8 @@ func TestListTodos_AGroupsOwnNameBeatsAPartOfAList(t *testing.T) {
 
 func TestListTodos_PagesAreCountedNotGuessed(t *testing.T) {
 	at(t, func(d *desk) {
-		for _, number := range []int{9999, partPages, partPages + 1, 2*partPages + 1} {
-			p := call[page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "Supplier follow-ups", "page": number})
+		for _, number := range []int{9999, listing.PartPages, listing.PartPages + 1, 2*listing.PartPages + 1} {
+			p := call[listing.Page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "Supplier follow-ups", "page": number})
 			if len(p.Items) != 0 || p.HasMore {
 				d.Errorf("page %d: %d to-dos", number, len(p.Items))
 			}
@@ -247,8 +248,8 @@ func TestListTodos_PagesAreCountedNotGuessed(t *testing.T) {
 
 func TestListTodos_ACursorGoesOnHoweverTheListIsNamed(t *testing.T) {
 	at(t, func(d *desk) {
-		first := call[page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "launch CHECKLIST", "limit": 20})
-		rest := call[page[todoItem]](d, "list_todos", args{
+		first := call[listing.Page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "launch CHECKLIST", "limit": 20})
+		rest := call[listing.Page[todoItem]](d, "list_todos", args{
 			"project_id": d.sandbox.ProjectID(launch), "todolist_id": d.sandbox.TodolistID(launch, "Launch checklist"), "limit": 20, "cursor": *first.NextCursor,
 		})
 		if len(first.Items)+len(rest.Items) != 37 {
@@ -263,7 +264,7 @@ func TestListTodos_CompletingWhatWasShownLosesNothing(t *testing.T) {
 		in := args{"project_id": launch, "todolist_id": "Launch checklist", "limit": 10}
 		var got []int64
 		for more := true; more; {
-			p := call[page[todoItem]](d, "list_todos", in)
+			p := call[listing.Page[todoItem]](d, "list_todos", in)
 			for _, item := range p.Items {
 				if !slices.Contains(got, item.ID) {
 					got = append(got, item.ID)
@@ -284,7 +285,7 @@ func TestListTodos_OfAProjectWithoutListsIsEmpty(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, in := range []args{{}, {"page": 1}, {"page": 7}, {"assignee": "me"}, {"limit": 5}} {
 			in["project_id"] = "Prototype Two"
-			if p := call[page[todoItem]](d, "list_todos", in); len(p.Items) != 0 || p.HasMore {
+			if p := call[listing.Page[todoItem]](d, "list_todos", in); len(p.Items) != 0 || p.HasMore {
 				d.Errorf("%v: got %+v", in, p)
 			}
 		}
@@ -294,7 +295,7 @@ func TestListTodos_OfAProjectWithoutListsIsEmpty(t *testing.T) {
 func TestListTodos_ReadsNoMoreThanItShows(t *testing.T) {
 	at(t, func(d *desk) {
 		requests := d.asked(func() {
-			call[page[todoItem]](d, "list_todos", args{"project_id": d.sandbox.ProjectID(launch), "limit": 5})
+			call[listing.Page[todoItem]](d, "list_todos", args{"project_id": d.sandbox.ProjectID(launch), "limit": 5})
 		})
 		if len(requests) > 3 { // the project, its lists, the first list's to-dos
 			d.Errorf("asked for %v", requests)

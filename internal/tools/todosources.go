@@ -6,6 +6,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/plaintext"
 )
 
@@ -24,7 +25,7 @@ type todoSource struct {
 }
 
 func (s *todoSource) read(ctx context.Context, page int) (basecamp.Page[basecamp.Todo], error) {
-	part, page := page/partPages, page%partPages
+	part, page := page/listing.PartPages, page%listing.PartPages
 	id := s.list.ID
 	if part > 0 {
 		groups, err := s.readGroups(ctx)
@@ -38,7 +39,7 @@ func (s *todoSource) read(ctx context.Context, page int) (basecamp.Page[basecamp
 		return todos, err
 	}
 	if todos.Next > 0 {
-		todos.Next += part * partPages
+		todos.Next += part * listing.PartPages
 		return todos, nil
 	}
 	groups, err := s.readGroups(ctx)
@@ -47,7 +48,7 @@ func (s *todoSource) read(ctx context.Context, page int) (basecamp.Page[basecamp
 		return todos, nil
 	}
 	if part < len(groups) {
-		todos.Next = (part+1)*partPages + 1
+		todos.Next = (part+1)*listing.PartPages + 1
 	}
 	return todos, err
 }
@@ -61,7 +62,7 @@ func (s *todoSource) readGroups(ctx context.Context) ([]basecamp.Todolist, error
 }
 
 // looseTodos are the to-dos right inside a to-do set. Where Basecamp knows nothing of such, there are none.
-func (ws *workspace) looseTodos(project, set int64, completed bool) source[basecamp.Todo] {
+func (ws *workspace) looseTodos(project, set int64, completed bool) listing.Source[basecamp.Todo] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Todo], error) {
 		todos, err := ws.bc.LooseTodos(ctx, project, set, completed, page)
 		if fault.Is(err, fault.NotFound) {

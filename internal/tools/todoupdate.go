@@ -5,6 +5,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 )
 
@@ -37,7 +38,7 @@ func updateTodo(ws *workspace) mcptool.Tool {
 		}
 		change := todoChange{fields: t.Fields(), position: in.Position}
 		var left gaps
-		err = together(ctx,
+		err = listing.Together(ctx,
 			func(ctx context.Context) error { return ws.changeFields(ctx, &change.fields, t, in) },
 			func(ctx context.Context) (err error) {
 				change.list, left, err = ws.listAfter(ctx, t, in.List)

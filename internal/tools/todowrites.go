@@ -6,6 +6,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 )
 
@@ -26,9 +27,9 @@ type newTodo struct {
 }
 
 type createdTodos struct {
-	Results []itemOutcome[todoItem] `json:"results"`
-	Created int                     `json:"created"`
-	Failed  int                     `json:"failed"`
+	Results []listing.Outcome[todoItem] `json:"results"`
+	Created int                         `json:"created"`
+	Failed  int                         `json:"failed"`
 }
 
 func createTodos(ws *workspace) mcptool.Tool {
@@ -46,7 +47,7 @@ func createTodos(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return createdTodos{}, err
 		}
-		results, failures, err := each(ctx, "todos", in.Todos, func(ctx context.Context, t newTodo) (todoItem, error) {
+		results, failures, err := listing.Each(ctx, "todos", in.Todos, func(ctx context.Context, t newTodo) (todoItem, error) {
 			return ws.createTodo(ctx, to, t)
 		})
 		return createdTodos{results, len(results) - failures, failures}, err
@@ -72,7 +73,7 @@ func (ws *workspace) whereToCreate(ctx context.Context, in createTodosInput) (to
 	if err != nil {
 		return destination{}, err
 	}
-	err = together(ctx,
+	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {
 			to, err = inList(ws.listToWrite(ctx, in.List, mcptool.Ref{ID: project}))
 			if fault.Is(err, fault.NotFound) && in.List.ID != 0 {

@@ -11,6 +11,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 )
 
 // written are the requests of some work that change anything.
@@ -271,7 +272,7 @@ func TestCreateTodos_ReadsThreeTimesColdAndOnceWarmForAnyNumber(t *testing.T) {
 func TestCreateTodos_ReadWhoIsOnTheProjectAlongWithItsLists(t *testing.T) {
 	for _, todo := range []args{{"content": "a", "assignees": "Dele"}, {"content": "b", "mentions": "Priya"}} {
 		at(t, func(d *desk) {
-			call[page[todoItem]](d, "list_todos", args{"project_id": launch, "limit": 1})
+			call[listing.Page[todoItem]](d, "list_todos", args{"project_id": launch, "limit": 1})
 			d.sandbox.Inject(sandbox.Fault{Method: "GET", Delay: time.Second})
 			start := time.Now()
 			call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot", todo))
@@ -351,7 +352,7 @@ func TestCreateTodos_FailAsBasecampDoes(t *testing.T) {
 
 func TestCreateTodos_FailBeforeAnyWriteWhenAReadFails(t *testing.T) {
 	at(t, func(d *desk) {
-		call[page[projectItem]](d, "list_projects", args{})
+		call[listing.Page[projectItem]](d, "list_projects", args{})
 		d.sandbox.Inject(sandbox.Fault{Method: "GET", PathPrefix: "/projects/", Status: http.StatusForbidden})
 		d.refuses(fault.PermissionDenied, "create_todos", newTodos(launch, "Parking lot", args{"content": "x", "assignees": "Dele"}))
 	})

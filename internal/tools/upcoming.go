@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -20,7 +21,7 @@ type getUpcomingInput struct {
 	To       string      `json:"to,omitzero" jsonschema:"Last day, likewise (default 14 days later)"`
 	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
 	MineOnly bool        `json:"mine_only,omitzero" jsonschema:"Only what concerns the caller"`
-	overviewInput
+	listing.OverviewInput
 }
 
 // upcomingItem is something that happens, with its times, or falls due, on its day alone.
@@ -39,7 +40,7 @@ type upcomingItem struct {
 	Project   projectRef `json:"project"`
 }
 
-func (u *upcomingItem) trim(characters int) { excerpt(&u.Title, characters, &u.Truncated) }
+func (u *upcomingItem) Trim(characters int) { listing.Excerpt(&u.Title, characters, &u.Truncated) }
 
 // begins tells the times of what recurs apart.
 func (u upcomingItem) begins() string {
@@ -65,28 +66,28 @@ func getUpcoming(ws *workspace) mcptool.Tool {
 		Name:        "get_upcoming",
 		Title:       "What is coming up",
 		Description: "Lists what is on Basecamp's schedules and what falls due, day by day, by default for the next 14 days. people are participants or assignees; times are in the caller's zone.",
-	}, func(ctx context.Context, in getUpcomingInput) (scroll[upcomingItem], error) {
+	}, func(ctx context.Context, in getUpcomingInput) (listing.Scroll[upcomingItem], error) {
 		var window days
 		var project int64
-		err := together(ctx,
+		err := listing.Together(ctx,
 			func(ctx context.Context) (err error) { window, err = ws.ahead(ctx, in.From, in.To); return err },
 			func(ctx context.Context) (err error) { project, err = ws.filterProject(ctx, in.Project); return err },
 		)
 		if err != nil {
-			return scroll[upcomingItem]{}, err
+			return listing.Scroll[upcomingItem]{}, err
 		}
-		l := &listing[upcomingItem]{
-			of: digest("upcoming", in.From, in.To, project, in.MineOnly),
-			id: func(u upcomingItem) int64 { return occurrence(u.ID, u.begins()) },
-			sources: []source[upcomingItem]{readWhole(func(ctx context.Context) ([]upcomingItem, error) {
+		l := &listing.List[upcomingItem]{
+			Of: listing.Digest("upcoming", in.From, in.To, project, in.MineOnly),
+			ID: func(u upcomingItem) int64 { return occurrence(u.ID, u.begins()) },
+			Sources: []listing.Source[upcomingItem]{listing.Whole(func(ctx context.Context) ([]upcomingItem, error) {
 				return ws.upcoming(ctx, window, project, in.MineOnly)
 			})},
 		}
-		found, err := l.collect(ctx, in.paging())
+		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
-			return scroll[upcomingItem]{}, err
+			return listing.Scroll[upcomingItem]{}, err
 		}
-		return scrolled(answer(l, found, func(u upcomingItem) upcomingItem { return u })), nil
+		return listing.Scrolled(listing.Answer(l, found, func(u upcomingItem) upcomingItem { return u })), nil
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
 )
 
 func upcomingKeys(items []upcomingItem) []string {
@@ -40,7 +41,7 @@ func TestGetUpcoming_IsTheNextTwoWeeksDayByDay(t *testing.T) {
 		if !slices.IsSortedFunc(timed, func(a, b upcomingItem) int { return strings.Compare(a.StartsAt, b.StartsAt) }) {
 			d.Error("not in order of time")
 		}
-		if first := call[scroll[upcomingItem]](d, "get_upcoming", args{}); len(first.Items) < 50 || *first.Total != len(items) {
+		if first := call[listing.Scroll[upcomingItem]](d, "get_upcoming", args{}); len(first.Items) < 50 || *first.Total != len(items) {
 			d.Errorf("%d at once, %v in all", len(first.Items), *first.Total)
 		}
 	})

@@ -52,7 +52,7 @@ func uploadFile(ws *workspace) mcptool.Tool {
 			return attachmentItem{}, err
 		}
 		v := ws.viewUpload(created)
-		v.trim(maxPreview)
+		v.Trim(maxPreview)
 		return v, nil
 	})
 }

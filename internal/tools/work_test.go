@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/listing"
 )
 
 func digits(id int64) string { return strconv.FormatInt(id, 10) }
@@ -121,7 +122,7 @@ func TestReadsAcrossProjects_RefuseTheCursorOfAnotherQuestion(t *testing.T) {
 			in["cursor"] = "bm9uc2Vuc2U"
 			d.fails(fault.InvalidInput, read.tool, in, "cursor")
 		}
-		first := call[scroll[foundItem]](d, "search", args{"query": "frame", "limit": 1})
+		first := call[listing.Scroll[foundItem]](d, "search", args{"query": "frame", "limit": 1})
 		d.fails(fault.InvalidInput, "search", args{"query": "fork", "limit": 1, "cursor": *first.NextCursor}, "other arguments")
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -147,7 +148,7 @@ func (ws *workspace) projectList(ctx context.Context, status string, maxAge time
 	}
 	projects, age, ok := ws.lists.get(key)
 	if !ok || age > maxAge {
-		projects, err = everything(ctx, ws.projectsOf(status))
+		projects, err = listing.Everything(ctx, ws.projectsOf(status))
 		if err != nil {
 			return nil, err
 		}
@@ -159,7 +160,7 @@ func (ws *workspace) projectList(ctx context.Context, status string, maxAge time
 	return append([]basecamp.Project(nil), projects...), nil
 }
 
-func (ws *workspace) projectsOf(status string) source[basecamp.Project] {
+func (ws *workspace) projectsOf(status string) listing.Source[basecamp.Project] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Project], error) {
 		return ws.bc.Projects(ctx, status, page)
 	}

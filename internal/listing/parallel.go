@@ -1,4 +1,4 @@
-package tools
+package listing
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 // parallel is how many requests are made at once that do not depend on each other.
 const parallel = 5
 
-// inParallel runs f over items, a few at a time, and keeps their order.
-func inParallel[A, B any](ctx context.Context, items []A, f func(context.Context, A) (B, error)) ([]B, error) {
+// InParallel runs f over items, a few at a time, and keeps their order.
+func InParallel[A, B any](ctx context.Context, items []A, f func(context.Context, A) (B, error)) ([]B, error) {
 	results := make([]B, len(items))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(parallel)
@@ -32,9 +32,9 @@ func inParallel[A, B any](ctx context.Context, items []A, f func(context.Context
 	return results, group.Wait()
 }
 
-// together runs requests that do not depend on each other at once.
-func together(ctx context.Context, requests ...func(context.Context) error) error {
-	_, err := inParallel(ctx, requests, func(ctx context.Context, do func(context.Context) error) (struct{}, error) {
+// Together runs requests that do not depend on each other at once.
+func Together(ctx context.Context, requests ...func(context.Context) error) error {
+	_, err := InParallel(ctx, requests, func(ctx context.Context, do func(context.Context) error) (struct{}, error) {
 		return struct{}{}, do(ctx)
 	})
 	return err

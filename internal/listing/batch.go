@@ -1,4 +1,4 @@
-package tools
+package listing
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 )
 
 // itemOutcome is what became of one entry of a batch.
-type itemOutcome[T any] struct {
+type Outcome[T any] struct {
 	Index int                `json:"index"`
 	OK    bool               `json:"ok"`
 	Item  *T                 `json:"item,omitempty"`
@@ -20,17 +20,17 @@ type itemOutcome[T any] struct {
 // minRemaining is what must be left of a call's time for another entry to be begun.
 const minRemaining = 2 * time.Second
 
-// each does one thing after the other, in order. A failure is its entry's alone; but when the connection, the limits or the
+// Each does one thing after the other, in order. A failure is its entry's alone; but when the connection, the limits or the
 // time are at an end, what remains is not tried. All having failed is a failure of the call.
-func each[A, T any](ctx context.Context, argument string, entries []A, do func(ctx context.Context, entry A) (T, error)) ([]itemOutcome[T], int, error) {
-	outcomes := make([]itemOutcome[T], len(entries))
+func Each[A, T any](ctx context.Context, argument string, entries []A, do func(ctx context.Context, entry A) (T, error)) ([]Outcome[T], int, error) {
+	outcomes := make([]Outcome[T], len(entries))
 	var failures []error
 	var stop error
 	for i, entry := range entries {
 		outcomes[i].Index = i
 		err := stop
 		if err == nil {
-			err = timeLeft(ctx)
+			err = TimeLeft(ctx)
 		}
 		if err == nil {
 			var item T
@@ -39,8 +39,8 @@ func each[A, T any](ctx context.Context, argument string, entries []A, do func(c
 				continue
 			}
 		}
-		if stop == nil && hopeless(err) {
-			stop = notTried(err)
+		if stop == nil && Hopeless(err) {
+			stop = NotTried(err)
 		}
 		failed := mcptool.Failure(err)
 		outcomes[i].Error = &failed
@@ -52,20 +52,20 @@ func each[A, T any](ctx context.Context, argument string, entries []A, do func(c
 	return outcomes, len(failures), nil
 }
 
-func timeLeft(ctx context.Context) error {
+func TimeLeft(ctx context.Context) error {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < minRemaining {
 		return fault.New(fault.UpstreamError, "the time of this call is up; send this entry again in another call")
 	}
 	return nil
 }
 
-// hopeless reports failures that the following entries would only meet again.
-func hopeless(err error) bool {
+// Hopeless reports failures that the following entries would only meet again.
+func Hopeless(err error) bool {
 	return fault.Is(err, fault.TokenExpired) || fault.Is(err, fault.RateLimited) || fault.Is(err, fault.LimitReached)
 }
 
-// notTried is what the entries behind a hopeless one are told.
-func notTried(err error) error {
+// NotTried is what the entries behind a hopeless one are told.
+func NotTried(err error) error {
 	f := *fault.From(err)
 	f.Message = "not tried, because an earlier entry failed: " + f.Message
 	f.MayHaveHappened = false
