@@ -17,9 +17,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
-	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/dynamo"
+	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/secrets"
 )
 
@@ -52,7 +52,7 @@ func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
 		credentials: func(ctx context.Context) (id, secret string, err error) {
 			id, secret, err = application.Credentials(ctx)
 			if errors.Is(err, secrets.ErrNotConfigured) {
-				err = fmt.Errorf("%w: %w", launchpad.ErrNotConfigured, err)
+				err = fmt.Errorf("%w: %w", provider.ErrNotConfigured, err)
 			}
 			return id, secret, err
 		},

@@ -19,6 +19,7 @@ import (
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/provider"
 )
 
 // Local is the product in one process on one's own machine.
@@ -104,7 +105,7 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 			basecamp.Credential{AccessToken: c.AccessToken, Account: account.ID}, identity.Read, identity.Write)
 	}
 	_, _, err := s.credentials(ctx)
-	if err != nil && !errors.Is(err, launchpad.ErrNotConfigured) {
+	if err != nil && !errors.Is(err, provider.ErrNotConfigured) {
 		return Local{}, err
 	}
 	local.Login = err == nil

@@ -17,6 +17,7 @@ import (
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/pages"
+	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/task"
 	"basecamp-mcp/internal/telemetry"
 	"basecamp-mcp/internal/todolist"
@@ -47,7 +48,7 @@ func inMemory(clientID, clientSecret string) storage {
 		audit:       memory.NewAudit(nil),
 		credentials: func(context.Context) (string, string, error) {
 			if clientID == "" || clientSecret == "" {
-				return "", "", launchpad.ErrNotConfigured
+				return "", "", provider.ErrNotConfigured
 			}
 			return clientID, clientSecret, nil
 		},

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/pages"
+	"basecamp-mcp/internal/provider"
 )
 
 const (
@@ -195,13 +195,13 @@ func (b *Broker) ownResource(r *http.Request, name string) (string, bool) {
 func (b *Broker) notReady(w http.ResponseWriter, r *http.Request, err error) {
 	isBrowser := strings.Contains(r.Header.Get("Accept"), "text/html")
 	switch {
-	case errors.Is(err, launchpad.ErrNotConfigured) && isBrowser:
+	case errors.Is(err, provider.ErrNotConfigured) && isBrowser:
 		b.page(w, r, pages.Failure{
 			Status: http.StatusServiceUnavailable, Title: "This server is not set up yet",
 			Message: "It has not been registered with Basecamp, so nobody can log in.",
 			Next:    "Whoever runs it finds the next step on its front page.", Link: "/",
 		})
-	case errors.Is(err, launchpad.ErrNotConfigured):
+	case errors.Is(err, provider.ErrNotConfigured):
 		(&failure{
 			status: http.StatusServiceUnavailable, code: temporarilyUnavailable,
 			description: "this server is not set up yet; whoever runs it finds the next step on its front page",

@@ -14,6 +14,7 @@ import (
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/pages"
+	"basecamp-mcp/internal/provider"
 )
 
 // Config is what a Broker is made of. Store, Keeper, Upstream, Origin and Log must be set.
@@ -49,10 +50,10 @@ type Config struct {
 
 // Upstream is Basecamp's sign-on.
 type Upstream interface {
-	// AuthorizationURL is where the person logs in. launchpad.ErrNotConfigured when this deployment has no credentials yet.
+	// AuthorizationURL is where the person logs in. provider.ErrNotConfigured when this deployment has no credentials yet.
 	AuthorizationURL(ctx context.Context, redirectURI, state string) (string, error)
 	// Exchange trades a code for tokens. A *grant.Refusal when there are none.
-	Exchange(ctx context.Context, redirectURI, code string) (grant.Tokens, error)
+	Exchange(ctx context.Context, redirectURI, code string) (provider.Tokens, error)
 	// Identity tells whose token it is. Errors are faults.
 	Identity(ctx context.Context, accessToken string) (launchpad.Authorization, error)
 }

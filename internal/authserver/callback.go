@@ -8,8 +8,8 @@ import (
 	"strconv"
 
 	"basecamp-mcp/internal/basecamp/launchpad"
-	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/pages"
+	"basecamp-mcp/internal/provider"
 )
 
 // maxCode is longer than any code of the sign-on's. What can be none is not sent there: too many wrong ones may have us
@@ -89,8 +89,8 @@ func (b *Broker) allowsAccount(id int64) bool {
 // upstreamFailed says whether trying again helps; the cause is for the log.
 func (b *Broker) upstreamFailed(r *http.Request, doing string, err error) *failure {
 	b.note(r.Context(), slog.LevelError, doing, err)
-	var refused *grant.Refusal
-	if errors.As(err, &refused) && refused.Cause != grant.Unavailable {
+	var refused *provider.Refusal
+	if errors.As(err, &refused) && refused.Cause != provider.Unavailable {
 		return &failure{code: serverError, description: "Basecamp's sign-on did not accept the login"}
 	}
 	return &failure{code: temporarilyUnavailable, description: "Basecamp's sign-on does not answer; try again shortly"}

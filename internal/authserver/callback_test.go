@@ -13,12 +13,13 @@ import (
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/provider"
 )
 
 func credentials(id, secret string) func(context.Context) (string, string, error) {
 	return func(context.Context) (string, string, error) {
 		if id == "" {
-			return "", "", launchpad.ErrNotConfigured
+			return "", "", provider.ErrNotConfigured
 		}
 		return id, secret, nil
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 
-	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/pages"
+	"basecamp-mcp/internal/provider"
 )
 
 // choice is a login that waits for the person to say which account it is for. The tokens are sealed with the browser's
@@ -72,7 +72,7 @@ func (b *Broker) choose(w http.ResponseWriter, r *http.Request) {
 	b.complete(w, r, c.Login, c.Person, c.Person.Grants[chosen])
 }
 
-func openTokens(cookie string, sealed []byte) (t grant.Tokens, err error) {
+func openTokens(cookie string, sealed []byte) (t provider.Tokens, err error) {
 	plain, err := unseal(cookie, atChoice, sealed)
 	if err == nil {
 		err = json.Unmarshal(plain, &t)

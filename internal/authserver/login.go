@@ -5,8 +5,8 @@ import (
 	"net/url"
 	"strings"
 
-	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/provider"
 )
 
 // login is what a client asked for at /authorize, checked. It is carried from step to step until the client gets its code.
@@ -72,7 +72,7 @@ type person struct {
 	Subject string           `json:"subject"`
 	Name    string           `json:"name"`
 	Grants  []grantedAccount `json:"accounts"` // the accounts they have that may use this deployment
-	tokens  grant.Tokens
+	tokens  provider.Tokens
 }
 
 type grantedAccount struct {

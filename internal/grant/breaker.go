@@ -3,6 +3,8 @@ package grant
 import (
 	"context"
 	"errors"
+
+	"basecamp-mcp/internal/provider"
 )
 
 // breakerSubject is whose connection stands for the provider as a whole. No person's subject looks like it.
@@ -51,7 +53,7 @@ func (k *Keeper) reset(ctx context.Context, b breaker) {
 }
 
 // trip keeps everybody away, for longer each time. Whoever was first to do so says it in the log.
-func (k *Keeper) trip(ctx context.Context, b breaker, r *Refusal) {
+func (k *Keeper) trip(ctx context.Context, b breaker, r *provider.Refusal) {
 	pause := backoff(b.Failures, firstBar, maxBar)
 	b.Failures++
 	b.NextTry = k.now().Add(pause)

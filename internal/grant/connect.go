@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"time"
+
+	"basecamp-mcp/internal/provider"
 )
 
 const (
@@ -16,16 +18,16 @@ const (
 
 // Connect stores what a login gave. It waits for nobody: a refresh that is under way loses, and what it brings is dropped.
 // When the person connected minutes ago and that connection still works, it is kept, and t is not. Errors are faults.
-func (k *Keeper) Connect(ctx context.Context, subject, name string, t Tokens) (Connection, error) {
+func (k *Keeper) Connect(ctx context.Context, subject, name string, t provider.Tokens) (Connection, error) {
 	return k.connect(ctx, subject, name, t, false)
 }
 
 // Reconnect is a Connect that keeps nothing, for when it was asked for.
-func (k *Keeper) Reconnect(ctx context.Context, subject, name string, t Tokens) (Connection, error) {
+func (k *Keeper) Reconnect(ctx context.Context, subject, name string, t provider.Tokens) (Connection, error) {
 	return k.connect(ctx, subject, name, t, true)
 }
 
-func (k *Keeper) connect(ctx context.Context, subject, name string, t Tokens, replace bool) (Connection, error) {
+func (k *Keeper) connect(ctx context.Context, subject, name string, t provider.Tokens, replace bool) (Connection, error) {
 	t, ok := sound(t, k.now())
 	if !ok {
 		return Connection{}, unusable()
@@ -59,7 +61,7 @@ func (k *Keeper) keeps(ctx context.Context, c Connection) bool {
 }
 
 // replace writes tokens over a connection. ErrConflict when it changed, else a fault.
-func (k *Keeper) replace(ctx context.Context, c Connection, name, writer string, t Tokens) (Connection, error) {
+func (k *Keeper) replace(ctx context.Context, c Connection, name, writer string, t provider.Tokens) (Connection, error) {
 	since := k.now()
 	t.Revision = c.Revision + 1
 	version, err := k.store.Save(ctx, c.Subject, writer, t)

@@ -10,6 +10,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/provider"
 )
 
 func TestConnect_WritesTheNextRevisionOverWhateverThereIs(t *testing.T) {
@@ -116,7 +117,7 @@ func TestConnect_TriesAgainWhenSecondToARefresh(t *testing.T) {
 
 func TestConnect_StoresNothingThatMakesNoSense(t *testing.T) {
 	in(t, func(h *house) {
-		for name, tokens := range map[string]grant.Tokens{
+		for name, tokens := range map[string]provider.Tokens{
 			"nothing":      {},
 			"no token":     {RefreshToken: "r", ExpiresAt: time.Now().Add(fortnight)},
 			"no expiry":    {AccessToken: "a", RefreshToken: "r"},
@@ -135,7 +136,7 @@ func TestConnect_StoresNothingThatMakesNoSense(t *testing.T) {
 func TestConnect_ThatCannotBeStoredSaysWhetherToTryAgain(t *testing.T) {
 	in(t, func(h *house) {
 		for cause, retryable := range map[error]bool{errDown: true, grant.ErrTooLarge: false} {
-			h.store.onSave = func(grant.Tokens) error { return cause }
+			h.store.onSave = func(provider.Tokens) error { return cause }
 			_, err := h.Connect(h.Context(), ines, "", h.signOn.login())
 			if f := fault.From(err); f.Code != fault.UpstreamError || f.Retryable != retryable || !errors.Is(err, cause) {
 				h.Errorf("%v: %v", cause, err)

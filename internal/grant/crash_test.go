@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/provider"
 )
 
 // Save succeeded, SaveConnection never happened.
@@ -74,7 +75,7 @@ func TestRefresh_IsStoredAtTheThirdTry(t *testing.T) {
 	in(t, func(h *house) {
 		h.stale(time.Hour)
 		failures := 0
-		h.store.onSave = func(grant.Tokens) error {
+		h.store.onSave = func(provider.Tokens) error {
 			if failures++; failures < 3 {
 				return errDown
 			}
@@ -90,12 +91,12 @@ func TestRefresh_IsStoredAtTheThirdTry(t *testing.T) {
 // a Store that fails three times in a row.
 func TestRefresh_ThatCannotBeStoredLeavesTheOldTokens(t *testing.T) {
 	in(t, func(h *house) {
-		h.signOn.mood = func(string) (grant.Tokens, error) {
-			return grant.Tokens{AccessToken: "next", ExpiresAt: time.Now().Add(fortnight)}, nil
+		h.signOn.mood = func(string) (provider.Tokens, error) {
+			return provider.Tokens{AccessToken: "next", ExpiresAt: time.Now().Add(fortnight)}, nil
 		}
 		h.stale(-time.Hour)
 		h.store.saves = 0
-		h.store.onSave = func(grant.Tokens) error { return errDown }
+		h.store.onSave = func(provider.Tokens) error { return errDown }
 		if got := h.token(ines, ""); got != "next" {
 			h.Errorf("token %s", got)
 		}
@@ -117,10 +118,10 @@ func TestRefresh_ThatCannotBeStoredLeavesTheOldTokens(t *testing.T) {
 // A forced refresh that was not stored has made no revision that could be refused again.
 func TestRefusal_AfterARefreshThatWasNotStoredIsNoSecondRefusal(t *testing.T) {
 	in(t, func(h *house) {
-		h.signOn.mood = func(string) (grant.Tokens, error) {
-			return grant.Tokens{AccessToken: "next", ExpiresAt: time.Now().Add(fortnight)}, nil
+		h.signOn.mood = func(string) (provider.Tokens, error) {
+			return provider.Tokens{AccessToken: "next", ExpiresAt: time.Now().Add(fortnight)}, nil
 		}
-		h.store.onSave = func(grant.Tokens) error { return errDown }
+		h.store.onSave = func(provider.Tokens) error { return errDown }
 		h.token(ines, "secret-access-1")
 		h.store.onSave = nil
 		time.Sleep(time.Until(h.status(ines).NextTry))
@@ -135,7 +136,7 @@ func TestRefresh_ThatIsTooLargeIsStoredOnce(t *testing.T) {
 	in(t, func(h *house) {
 		h.stale(time.Hour)
 		h.store.saves = 0
-		h.store.onSave = func(grant.Tokens) error { return grant.ErrTooLarge }
+		h.store.onSave = func(provider.Tokens) error { return grant.ErrTooLarge }
 		h.token(ines, "")
 		if h.store.saves != 1 || h.log.says("new upstream tokens were not stored") != 1 {
 			h.Errorf("%d saves, log\n%s", h.store.saves, h.log)

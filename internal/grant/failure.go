@@ -7,6 +7,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/provider"
 )
 
 const (
@@ -17,12 +18,12 @@ const (
 )
 
 // failed does what a refusal asks for. ErrConflict when somebody else wrote meanwhile, else a fault.
-func (k *Keeper) failed(ctx context.Context, c Connection, b breaker, r *Refusal) error {
+func (k *Keeper) failed(ctx context.Context, c Connection, b breaker, r *provider.Refusal) error {
 	switch r.Cause {
-	case Dead:
+	case provider.Dead:
 		k.reset(ctx, b)
 		return k.dead(ctx, c)
-	case Misconfigured:
+	case provider.Misconfigured:
 		k.trip(ctx, b, r)
 		pause := backoff(c.Failures, firstBar, maxBar)
 		return k.putOff(ctx, c, pause, barred(pause))
@@ -80,12 +81,12 @@ func backoff(failures int, first, most time.Duration) time.Duration {
 
 // refusalOf understands a provider's error. One that is no Refusal has promised nothing of its text, which might be
 // upstream's: it is not repeated.
-func refusalOf(err error) *Refusal {
-	if r, ok := errors.AsType[*Refusal](err); ok {
+func refusalOf(err error) *provider.Refusal {
+	if r, ok := errors.AsType[*provider.Refusal](err); ok {
 		return r
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return &Refusal{Cause: Unavailable, Err: context.DeadlineExceeded}
+		return &provider.Refusal{Cause: provider.Unavailable, Err: context.DeadlineExceeded}
 	}
-	return &Refusal{Cause: Unavailable, Err: errors.New("an error of no known kind")}
+	return &provider.Refusal{Cause: provider.Unavailable, Err: errors.New("an error of no known kind")}
 }

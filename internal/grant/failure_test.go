@@ -11,13 +11,14 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/provider"
 )
 
 func TestDead_NeedsANewLoginAndIsNeverSentAgain(t *testing.T) {
 	for name, left := range map[string]time.Duration{"stale": time.Hour, "expired": -time.Hour} {
 		in(t, func(h *house) {
 			h.stale(left)
-			h.signOn.refuses(grant.Dead, 0)
+			h.signOn.refuses(provider.Dead, 0)
 			h.fails(ines, "", fault.TokenExpired)
 			if c := h.status(ines); c.Status != grant.NeedsReauth || c.Lease != "" || !c.LeaseUntil.IsZero() {
 				h.Errorf("%s: %+v", name, c)
@@ -39,9 +40,9 @@ func TestDead_NeedsANewLoginAndIsNeverSentAgain(t *testing.T) {
 func TestDead_ThatCannotBeWrittenDownIsRetryable(t *testing.T) {
 	in(t, func(h *house) {
 		h.stale(-time.Hour)
-		h.signOn.mood = func(string) (grant.Tokens, error) {
+		h.signOn.mood = func(string) (provider.Tokens, error) {
 			h.records.onWrite = func(grant.Connection) error { return errDown }
-			return grant.Tokens{}, &grant.Refusal{Cause: grant.Dead}
+			return provider.Tokens{}, &provider.Refusal{Cause: provider.Dead}
 		}
 		h.fails(ines, "", fault.UpstreamError)
 	})
@@ -51,14 +52,14 @@ func TestDead_ThatCannotBeWrittenDownIsRetryable(t *testing.T) {
 func TestDead_IsNotDeadIfSomebodyHasRotatedIt(t *testing.T) {
 	in(t, func(h *house) {
 		h.stale(time.Hour)
-		h.signOn.mood = func(string) (grant.Tokens, error) {
+		h.signOn.mood = func(string) (provider.Tokens, error) {
 			rotated := h.signOn.issue()
 			rotated.Revision = 2
 			_, err := h.store.Store.Save(h.Context(), ines, "slow", rotated)
 			if err != nil {
 				h.Error(err)
 			}
-			return grant.Tokens{}, &grant.Refusal{Cause: grant.Dead}
+			return provider.Tokens{}, &provider.Refusal{Cause: provider.Dead}
 		}
 		if got := h.token(ines, ""); got != "secret-access-2" {
 			h.Errorf("token %s", got)
@@ -72,11 +73,11 @@ func TestDead_IsNotDeadIfThePersonHasReconnected(t *testing.T) {
 	in(t, func(h *house) {
 		h.stale(time.Hour)
 		fresh := h.signOn.login()
-		h.signOn.mood = func(string) (grant.Tokens, error) {
+		h.signOn.mood = func(string) (provider.Tokens, error) {
 			if _, err := h.another().Connect(h.Context(), ines, "Ines Albrecht", fresh); err != nil {
 				h.Error(err)
 			}
-			return grant.Tokens{}, &grant.Refusal{Cause: grant.Dead}
+			return provider.Tokens{}, &provider.Refusal{Cause: provider.Dead}
 		}
 		if got := h.token(ines, ""); got != fresh.AccessToken {
 			h.Errorf("token %s", got)
@@ -90,7 +91,7 @@ func TestMisconfigured_FlagsNobodyAndKeepsEverybodyAway(t *testing.T) {
 	in(t, func(h *house) {
 		h.connect(jonas)
 		h.stale(time.Hour)
-		h.signOn.refuses(grant.Misconfigured, 0)
+		h.signOn.refuses(provider.Misconfigured, 0)
 		if got := h.token(ines, ""); got != "secret-access-1" {
 			h.Errorf("token %s", got)
 		}
@@ -119,7 +120,7 @@ func TestMisconfigured_FlagsNobodyAndKeepsEverybodyAway(t *testing.T) {
 func TestMisconfigured_IsTriedAgainByOneAfterFiveMinutesDoublingToAnHour(t *testing.T) {
 	in(t, func(h *house) {
 		h.stale(19 * time.Hour)
-		h.signOn.refuses(grant.Misconfigured, 0)
+		h.signOn.refuses(provider.Misconfigured, 0)
 		for trip, minutes := range []int{5, 10, 20, 40, 60, 60} {
 			h.token(ines, "")
 			h.asked(trip + 1)
@@ -145,7 +146,7 @@ func TestMisconfigured_IsProbedByOneCallForAll(t *testing.T) {
 	in(t, func(h *house) {
 		h.connect(jonas)
 		h.stale(time.Hour)
-		h.signOn.refuses(grant.Misconfigured, 0)
+		h.signOn.refuses(provider.Misconfigured, 0)
 		h.token(ines, "")
 		time.Sleep(5 * time.Minute)
 		h.signOn.mood, h.signOn.takes = nil, 2*time.Second
@@ -174,7 +175,7 @@ func TestMisconfigured_IsProbedByOneOfManyAtOnce(t *testing.T) {
 	in(t, func(h *house) {
 		h.connect(jonas)
 		h.stale(time.Hour)
-		h.signOn.refuses(grant.Misconfigured, 0)
+		h.signOn.refuses(provider.Misconfigured, 0)
 		h.token(ines, "")
 		time.Sleep(5 * time.Minute)
 		h.records.onWrite = func(grant.Connection) error {
@@ -198,7 +199,7 @@ func TestMisconfigured_IsProbedByOneOfManyAtOnce(t *testing.T) {
 func TestMisconfigured_WithNoTokenLeftSaysWhenToComeBackAndWhomToTell(t *testing.T) {
 	in(t, func(h *house) {
 		h.stale(-time.Hour)
-		h.signOn.refuses(grant.Misconfigured, 0)
+		h.signOn.refuses(provider.Misconfigured, 0)
 		for _, keeper := range h.four() {
 			h.Keeper = keeper
 			if f := h.fails(ines, "", fault.UpstreamError); f.RetryAfter != 5*time.Minute || !strings.Contains(f.Message, "tell whoever runs it") {
@@ -212,7 +213,7 @@ func TestMisconfigured_WithNoTokenLeftSaysWhenToComeBackAndWhomToTell(t *testing
 func TestUnavailable_UsesTheOldTokenAndTriesAgainEverMoreSeldom(t *testing.T) {
 	in(t, func(h *house) {
 		h.stale(19 * time.Hour)
-		h.signOn.refuses(grant.Unavailable, 0)
+		h.signOn.refuses(provider.Unavailable, 0)
 		var pauses []time.Duration
 		for try := range 10 {
 			if got := h.token(ines, ""); got != "secret-access-1" {
@@ -238,11 +239,11 @@ func TestUnavailable_UsesTheOldTokenAndTriesAgainEverMoreSeldom(t *testing.T) {
 func TestUnavailable_YieldsToAReconnectMeanwhile(t *testing.T) {
 	in(t, func(h *house) {
 		h.stale(-time.Hour)
-		h.signOn.mood = func(string) (grant.Tokens, error) {
+		h.signOn.mood = func(string) (provider.Tokens, error) {
 			if _, err := h.another().Connect(h.Context(), ines, "Ines Albrecht", h.signOn.issue()); err != nil {
 				h.Error(err)
 			}
-			return grant.Tokens{}, &grant.Refusal{Cause: grant.Unavailable}
+			return provider.Tokens{}, &provider.Refusal{Cause: provider.Unavailable}
 		}
 		if got := h.token(ines, ""); got != "secret-access-2" {
 			h.Errorf("token %s", got)
@@ -255,7 +256,7 @@ func TestUnavailable_WithNoTokenLeftIsRetryableAndSaysWhen(t *testing.T) {
 	for said, want := range map[time.Duration]time.Duration{0: 5 * time.Second, 90 * time.Second: 90 * time.Second, 1000 * time.Hour: time.Hour} {
 		in(t, func(h *house) {
 			h.stale(-time.Hour)
-			h.signOn.refuses(grant.Unavailable, said)
+			h.signOn.refuses(provider.Unavailable, said)
 			if f := h.fails(ines, "", fault.UpstreamError); f.RetryAfter != want {
 				h.Errorf("come back after %s, want %s", f.RetryAfter, want)
 			}
@@ -309,7 +310,7 @@ func TestRefusal_AnHourAfterAForcedRefreshForcesAnother(t *testing.T) {
 
 func TestRefusal_ThatCannotBeMendedNowIsRetryable(t *testing.T) {
 	in(t, func(h *house) {
-		h.signOn.refuses(grant.Unavailable, 0)
+		h.signOn.refuses(provider.Unavailable, 0)
 		for range 3 {
 			if f := h.fails(ines, "secret-access-1", fault.UpstreamError); f.RetryAfter != 5*time.Second {
 				h.Errorf("come back after %s", f.RetryAfter)
@@ -352,7 +353,7 @@ func TestNoRefreshToken_NeedsANewLoginWhenRefusedOrExpired(t *testing.T) {
 // unrefreshable connects Ines by a login that gave no refresh token.
 func (h *house) unrefreshable() {
 	h.Helper()
-	_, err := h.Connect(h.Context(), ines, "Ines Albrecht", grant.Tokens{AccessToken: "secret-access-9", ExpiresAt: time.Now().Add(fortnight)})
+	_, err := h.Connect(h.Context(), ines, "Ines Albrecht", provider.Tokens{AccessToken: "secret-access-9", ExpiresAt: time.Now().Add(fortnight)})
 	if err != nil {
 		h.Fatal(err)
 	}

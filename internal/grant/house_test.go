@@ -15,6 +15,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/provider"
 )
 
 const (
@@ -88,7 +89,7 @@ func (h *house) status(subject string) grant.Connection {
 }
 
 // stored gives the tokens that a connection stands for.
-func (h *house) stored(subject string) grant.Tokens {
+func (h *house) stored(subject string) provider.Tokens {
 	h.Helper()
 	t, err := h.store.Store.Load(h.Context(), subject, h.status(subject).Version)
 	if err != nil {
@@ -157,18 +158,18 @@ type signOn struct {
 	sent  []string
 	takes time.Duration
 	// mood, if any, answers instead.
-	mood func(refreshToken string) (grant.Tokens, error)
+	mood func(refreshToken string) (provider.Tokens, error)
 }
 
-func (s *signOn) login() grant.Tokens {
+func (s *signOn) login() provider.Tokens {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.issue()
 }
 
-func (s *signOn) issue() grant.Tokens {
+func (s *signOn) issue() provider.Tokens {
 	s.made++
-	t := grant.Tokens{
+	t := provider.Tokens{
 		AccessToken:  fmt.Sprintf("secret-access-%d", s.made),
 		RefreshToken: fmt.Sprintf("secret-refresh-%d", s.made),
 		ObtainedAt:   time.Now(),
@@ -178,11 +179,11 @@ func (s *signOn) issue() grant.Tokens {
 	return t
 }
 
-func (s *signOn) Refresh(ctx context.Context, refreshToken string) (grant.Tokens, error) {
+func (s *signOn) Refresh(ctx context.Context, refreshToken string) (provider.Tokens, error) {
 	select {
 	case <-time.After(s.takes):
 	case <-ctx.Done():
-		return grant.Tokens{}, ctx.Err()
+		return provider.Tokens{}, ctx.Err()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -191,7 +192,7 @@ func (s *signOn) Refresh(ctx context.Context, refreshToken string) (grant.Tokens
 		return s.mood(refreshToken)
 	}
 	if !s.good[refreshToken] {
-		return grant.Tokens{}, &grant.Refusal{Cause: grant.Dead}
+		return provider.Tokens{}, &provider.Refusal{Cause: provider.Dead}
 	}
 	delete(s.good, refreshToken)
 	return s.issue(), nil
@@ -204,9 +205,9 @@ func (s *signOn) count() int {
 }
 
 // refuses puts the sign-on into a mood.
-func (s *signOn) refuses(cause grant.Cause, retryAfter time.Duration) {
-	s.mood = func(string) (grant.Tokens, error) {
-		return grant.Tokens{}, fmt.Errorf("refresh: %w", &grant.Refusal{Cause: cause, RetryAfter: retryAfter})
+func (s *signOn) refuses(cause provider.Cause, retryAfter time.Duration) {
+	s.mood = func(string) (provider.Tokens, error) {
+		return provider.Tokens{}, fmt.Errorf("refresh: %w", &provider.Refusal{Cause: cause, RetryAfter: retryAfter})
 	}
 }
 
@@ -218,23 +219,23 @@ type store struct {
 	mu           sync.Mutex
 	loads, saves int
 	onLoad       func(version string) error
-	onSave       func(t grant.Tokens) error
+	onSave       func(t provider.Tokens) error
 	saved        func() // after it had its effect
 }
 
-func (s *store) Load(ctx context.Context, subject, version string) (grant.Tokens, error) {
+func (s *store) Load(ctx context.Context, subject, version string) (provider.Tokens, error) {
 	s.mu.Lock()
 	s.loads++
 	s.mu.Unlock()
 	if s.onLoad != nil {
 		if err := s.onLoad(version); err != nil {
-			return grant.Tokens{}, err
+			return provider.Tokens{}, err
 		}
 	}
 	return s.Store.Load(ctx, subject, version)
 }
 
-func (s *store) Save(ctx context.Context, subject, writer string, t grant.Tokens) (string, error) {
+func (s *store) Save(ctx context.Context, subject, writer string, t provider.Tokens) (string, error) {
 	s.mu.Lock()
 	s.saves++
 	s.mu.Unlock()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/provider"
 )
 
 const (
@@ -15,7 +16,7 @@ const (
 
 // adopt makes tokens that somebody stored and did not live to announce those of the connection. Having done so it gives
 // ErrConflict: they have to be looked at like any that somebody else wrote.
-func (k *Keeper) adopt(ctx context.Context, c Connection, newest Tokens) error {
+func (k *Keeper) adopt(ctx context.Context, c Connection, newest provider.Tokens) error {
 	if err := k.keep(ctx, c, newest, time.Time{}); err != nil {
 		return err
 	}
@@ -24,7 +25,7 @@ func (k *Keeper) adopt(ctx context.Context, c Connection, newest Tokens) error {
 
 // keep stores tokens under the lease that c holds, and then announces them. ErrConflict when the connection has been
 // written since; else, when it fails, a fault.
-func (k *Keeper) keep(ctx context.Context, c Connection, t Tokens, forced time.Time) error {
+func (k *Keeper) keep(ctx context.Context, c Connection, t provider.Tokens, forced time.Time) error {
 	since := k.now()
 	version, err := persist(ctx, func(ctx context.Context) (string, error) {
 		return k.store.Save(ctx, c.Subject, c.Lease, t)

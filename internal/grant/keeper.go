@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/provider"
 )
 
 const (
@@ -57,7 +58,7 @@ type Keeper struct {
 // pinned are the tokens of one version, and of no other.
 type pinned struct {
 	version string
-	tokens  Tokens
+	tokens  provider.Tokens
 }
 
 // New makes a Keeper.
@@ -89,7 +90,7 @@ func New(c Config) *Keeper {
 // holding is a connection as it was read, with its tokens.
 type holding struct {
 	Connection
-	tokens  Tokens
+	tokens  provider.Tokens
 	refused bool // Basecamp has just answered 401 to the access token, whatever its ExpiresAt says
 }
 
@@ -173,7 +174,7 @@ func (k *Keeper) read(ctx context.Context, subject, refused string) (holding, er
 
 // load gives the tokens of the connection's version, or a fault. A version that is lost takes a login to mend, but is not
 // written down as such: a Store may be slower to find it than this call had time.
-func (k *Keeper) load(ctx context.Context, c Connection) (Tokens, error) {
+func (k *Keeper) load(ctx context.Context, c Connection) (provider.Tokens, error) {
 	if p, ok := k.tokens.get(c.Subject, k.now()); ok && p.version == c.Version {
 		return p.tokens, nil
 	}
@@ -181,9 +182,9 @@ func (k *Keeper) load(ctx context.Context, c Connection) (Tokens, error) {
 	t, err := k.store.Load(ctx, c.Subject, c.Version)
 	switch {
 	case errors.Is(err, ErrNotFound) && ctx.Err() == nil:
-		return Tokens{}, expired().Because(err)
+		return provider.Tokens{}, expired().Because(err)
 	case err != nil:
-		return Tokens{}, unreachable(err)
+		return provider.Tokens{}, unreachable(err)
 	}
 	k.keepTokens(c, t, since)
 	return t, nil
@@ -203,12 +204,12 @@ func (k *Keeper) lives(h holding, margin time.Duration) bool {
 	return !h.refused && h.tokens.ExpiresAt.After(k.now().Add(margin))
 }
 
-func (k *Keeper) remember(c Connection, t Tokens, since time.Time) {
+func (k *Keeper) remember(c Connection, t provider.Tokens, since time.Time) {
 	k.keepTokens(c, t, since)
 	k.keepRecord(c, since)
 }
 
-func (k *Keeper) keepTokens(c Connection, t Tokens, since time.Time) {
+func (k *Keeper) keepTokens(c Connection, t provider.Tokens, since time.Time) {
 	k.tokens.put(c.Subject, pinned{c.Version, t}, since, t.ExpiresAt)
 }
 

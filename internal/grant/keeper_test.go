@@ -10,6 +10,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/provider"
 )
 
 func TestAccessToken_ThatIsFreshCostsNoWriteAndNoQuestion(t *testing.T) {
@@ -48,7 +49,7 @@ func TestAccessToken_ThatWasReadOnceOutlivesAnOutageOfTheStore(t *testing.T) {
 		h.Keeper = h.another()
 		h.token(ines, "")
 		h.store.onLoad = func(string) error { return errDown }
-		h.store.onSave = func(grant.Tokens) error { return errDown }
+		h.store.onSave = func(provider.Tokens) error { return errDown }
 		for _, left := range []time.Duration{13 * 24 * time.Hour, 48 * time.Hour, 12 * time.Hour, time.Minute} {
 			h.stale(left)
 			if got := h.token(ines, ""); got != "secret-access-1" {
@@ -224,8 +225,8 @@ func TestAccessToken_IsReplacedADayBeforeItsEndGiveOrTakeAFifth(t *testing.T) {
 
 func TestAccessToken_OfAFewHoursIsNotReplacedAtEveryCall(t *testing.T) {
 	in(t, func(h *house) {
-		h.signOn.mood = func(string) (grant.Tokens, error) {
-			return grant.Tokens{AccessToken: "brief", ExpiresAt: time.Now().Add(8 * time.Hour)}, nil
+		h.signOn.mood = func(string) (provider.Tokens, error) {
+			return provider.Tokens{AccessToken: "brief", ExpiresAt: time.Now().Add(8 * time.Hour)}, nil
 		}
 		h.stale(time.Hour)
 		for range 5 {
@@ -258,8 +259,8 @@ func TestRefresh_WritesTheNextRevision(t *testing.T) {
 
 func TestRefresh_KeepsTheOldRefreshTokenWhenNoneIsGiven(t *testing.T) {
 	in(t, func(h *house) {
-		h.signOn.mood = func(string) (grant.Tokens, error) {
-			return grant.Tokens{AccessToken: "next", ExpiresAt: time.Now().Add(fortnight)}, nil
+		h.signOn.mood = func(string) (provider.Tokens, error) {
+			return provider.Tokens{AccessToken: "next", ExpiresAt: time.Now().Add(fortnight)}, nil
 		}
 		h.stale(time.Hour)
 		h.token(ines, "")
@@ -271,7 +272,7 @@ func TestRefresh_KeepsTheOldRefreshTokenWhenNoneIsGiven(t *testing.T) {
 
 // Validate everything before replacing.
 func TestRefresh_ReplacesNothingByTokensThatMakeNoSense(t *testing.T) {
-	for name, bad := range map[string]grant.Tokens{
+	for name, bad := range map[string]provider.Tokens{
 		"no expiry":   {AccessToken: "x"},
 		"expired":     {AccessToken: "x", ExpiresAt: time.Unix(0, 0)},
 		"for a blink": {AccessToken: "x", ExpiresAt: time.Date(2000, 1, 14, 23, 0, 30, 0, time.UTC)},
@@ -279,7 +280,7 @@ func TestRefresh_ReplacesNothingByTokensThatMakeNoSense(t *testing.T) {
 		"no token":    {RefreshToken: "x", ExpiresAt: time.Date(2000, 2, 1, 0, 0, 0, 0, time.UTC)},
 	} {
 		in(t, func(h *house) {
-			h.signOn.mood = func(string) (grant.Tokens, error) { return bad, nil }
+			h.signOn.mood = func(string) (provider.Tokens, error) { return bad, nil }
 			h.stale(time.Hour)
 			if got := h.token(ines, ""); got != "secret-access-1" {
 				t.Errorf("%s: token %s", name, got)

@@ -10,6 +10,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/provider"
 )
 
 // rush has many calls ask for a token at once, by several Keepers in turn, and gives what they got.
@@ -41,7 +42,7 @@ func (h *house) dawdle() {
 	h.records.onRead = func(string) error { pause(); return nil }
 	h.records.onWrite = func(grant.Connection) error { pause(); return nil }
 	h.store.onLoad = func(string) error { pause(); return nil }
-	h.store.onSave = func(grant.Tokens) error { pause(); return nil }
+	h.store.onSave = func(provider.Tokens) error { pause(); return nil }
 }
 
 // B-61: one refresh, however many find the token stale, in one Lambda or in four.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/provider"
 )
 
 // A refresh takes 2 s at most to get hold of, 5 s to be answered, and what remains to store. It is begun only by a call
@@ -31,52 +32,52 @@ var errLeased = errors.New("another call is refreshing")
 
 // renew gives tokens newer than those held. ErrConflict: what is stored has changed, look again; errLeased: it is about to.
 // Else a fault.
-func (k *Keeper) renew(ctx context.Context, h holding) (Tokens, error) {
+func (k *Keeper) renew(ctx context.Context, h holding) (provider.Tokens, error) {
 	now := k.now()
 	switch {
 	case h.tokens.RefreshToken == "" && k.lives(h, 0):
 		return h.tokens, nil
 	case h.tokens.RefreshToken == "":
-		return Tokens{}, k.giveUp(ctx, h.Connection, "there is no refresh token")
+		return provider.Tokens{}, k.giveUp(ctx, h.Connection, "there is no refresh token")
 	case h.refused && now.Sub(h.Forced) < forcedTime:
-		return Tokens{}, k.giveUp(ctx, h.Connection, "what replaced a refused token was refused too")
+		return provider.Tokens{}, k.giveUp(ctx, h.Connection, "what replaced a refused token was refused too")
 	case now.Before(h.NextTry):
 		if _, err := k.admit(ctx); err != nil { // it is not about this person
-			return Tokens{}, err
+			return provider.Tokens{}, err
 		}
-		return Tokens{}, later(h.NextTry.Sub(now))
+		return provider.Tokens{}, later(h.NextTry.Sub(now))
 	case h.Lease != "" && now.Before(h.LeaseUntil):
-		return Tokens{}, busy(h.LeaseUntil.Sub(now)).Because(errLeased)
+		return provider.Tokens{}, busy(h.LeaseUntil.Sub(now)).Because(errLeased)
 	}
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < startTime {
-		return Tokens{}, busy(0)
+		return provider.Tokens{}, busy(0)
 	}
 	b, err := k.admit(ctx)
 	if err != nil {
-		return Tokens{}, err
+		return provider.Tokens{}, err
 	}
 	return k.refresh(ctx, h, b)
 }
 
 // refresh is renew for whom nothing stands in the way. Once begun it is finished, whether or not the caller is still there:
 // with a provider that rotates, an answer that is not stored is a login lost.
-func (k *Keeper) refresh(ctx context.Context, h holding, b breaker) (Tokens, error) {
+func (k *Keeper) refresh(ctx context.Context, h holding, b breaker) (provider.Tokens, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTime)
 	defer cancel()
 	c, newest, err := k.lease(ctx, h.Connection)
 	if err != nil {
-		return Tokens{}, err
+		return provider.Tokens{}, err
 	}
 	if newest.Revision > c.Revision {
-		return Tokens{}, k.adopt(ctx, c, newest)
+		return provider.Tokens{}, k.adopt(ctx, c, newest)
 	}
 	if b, err = k.probe(ctx, b); err != nil {
 		k.release(ctx, c)
-		return Tokens{}, err
+		return provider.Tokens{}, err
 	}
 	t, refusal := k.ask(ctx, h.tokens)
 	if refusal != nil {
-		return Tokens{}, k.failed(ctx, c, b, refusal)
+		return provider.Tokens{}, k.failed(ctx, c, b, refusal)
 	}
 	k.refreshed(ctx)
 	k.reset(ctx, b)
@@ -87,7 +88,7 @@ func (k *Keeper) refresh(ctx context.Context, h holding, b breaker) (Tokens, err
 	}
 	err = k.keep(ctx, c, t, forced)
 	if errors.Is(err, ErrConflict) {
-		return Tokens{}, err
+		return provider.Tokens{}, err
 	}
 	if err != nil { // they serve this call all the same
 		k.log.ErrorContext(ctx, "new upstream tokens were not stored", "person", identity.Alias(c.Subject), "revision", t.Revision, "error", err)
@@ -97,26 +98,26 @@ func (k *Keeper) refresh(ctx context.Context, h holding, b breaker) (Tokens, err
 
 // lease makes this call the one that refreshes, and gives the newest tokens there are: a holder before may have died
 // having stored some. ErrConflict when somebody else was first.
-func (k *Keeper) lease(ctx context.Context, c Connection) (Connection, Tokens, error) {
+func (k *Keeper) lease(ctx context.Context, c Connection) (Connection, provider.Tokens, error) {
 	brief, cancel := context.WithTimeout(ctx, prepareTime)
 	defer cancel()
 	c.Lease, c.LeaseUntil = rand.Text(), k.now().Add(leaseTime)
 	c, err := k.connections.SaveConnection(brief, c)
 	switch {
 	case errors.Is(err, ErrConflict):
-		return Connection{}, Tokens{}, err
+		return Connection{}, provider.Tokens{}, err
 	case err != nil:
-		return Connection{}, Tokens{}, unreachable(err)
+		return Connection{}, provider.Tokens{}, unreachable(err)
 	}
 	newest, err := k.store.Load(brief, c.Subject, "")
 	switch {
 	case errors.Is(err, ErrNotFound) && brief.Err() == nil:
 		k.release(ctx, c)
 		k.forget(c.Subject)
-		return Connection{}, Tokens{}, expired().Because(err)
+		return Connection{}, provider.Tokens{}, expired().Because(err)
 	case err != nil:
 		k.release(ctx, c)
-		return Connection{}, Tokens{}, unreachable(err)
+		return Connection{}, provider.Tokens{}, unreachable(err)
 	}
 	return c, newest, nil
 }
@@ -128,25 +129,25 @@ func (k *Keeper) release(ctx context.Context, c Connection) {
 }
 
 // ask sends the refresh token, once.
-func (k *Keeper) ask(ctx context.Context, old Tokens) (Tokens, *Refusal) {
+func (k *Keeper) ask(ctx context.Context, old provider.Tokens) (provider.Tokens, *provider.Refusal) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	t, err := k.provider.Refresh(ctx, old.RefreshToken)
 	if err != nil {
-		return Tokens{}, refusalOf(err)
+		return provider.Tokens{}, refusalOf(err)
 	}
 	if t.RefreshToken == "" {
 		t.RefreshToken = old.RefreshToken
 	}
 	t, ok := sound(t, k.now())
 	if !ok {
-		return Tokens{}, &Refusal{Cause: Unavailable, Err: errors.New("unusable tokens")}
+		return provider.Tokens{}, &provider.Refusal{Cause: provider.Unavailable, Err: errors.New("unusable tokens")}
 	}
 	return t, nil
 }
 
 // sound checks tokens, before they replace others.
-func sound(t Tokens, now time.Time) (Tokens, bool) {
+func sound(t provider.Tokens, now time.Time) (provider.Tokens, bool) {
 	if t.ObtainedAt.IsZero() {
 		t.ObtainedAt = now
 	}

@@ -8,16 +8,9 @@ import (
 	"context"
 	"errors"
 	"time"
-)
 
-// Tokens are what Basecamp's sign-on gave for one person. RefreshToken is empty when none was given.
-type Tokens struct {
-	Revision     int64 // of the Connection they belong to
-	AccessToken  string
-	RefreshToken string
-	ExpiresAt    time.Time // of the access token
-	ObtainedAt   time.Time
-}
+	"basecamp-mcp/internal/provider"
+)
 
 // Status says whether a connection works.
 type Status string
@@ -69,10 +62,10 @@ var (
 type Store interface {
 	// Load gives the tokens of a version, or of the newest for "". ErrNotFound when there are none, even shortly after
 	// Save where the store is slow to agree with itself; implementations wait that out as far as ctx allows.
-	Load(ctx context.Context, subject, version string) (Tokens, error)
+	Load(ctx context.Context, subject, version string) (provider.Tokens, error)
 	// Save keeps tokens as the newest version and names it. Saving again for the same subject, revision and writer
 	// gives the same version. ErrTooLarge.
-	Save(ctx context.Context, subject, writer string, t Tokens) (version string, err error)
+	Save(ctx context.Context, subject, writer string, t provider.Tokens) (version string, err error)
 	// Delete removes all versions for good; it is no error when there are none.
 	Delete(ctx context.Context, subject string) error
 }
@@ -93,36 +86,5 @@ type Connections interface {
 type Provider interface {
 	// Refresh trades a refresh token for new tokens, whose RefreshToken may be the same or empty (then the old one
 	// lives on). It sends it once and never again by itself. Errors: a *Refusal says how to understand the answer.
-	Refresh(ctx context.Context, refreshToken string) (Tokens, error)
+	Refresh(ctx context.Context, refreshToken string) (provider.Tokens, error)
 }
-
-// Cause is the reason why a provider gave no tokens.
-type Cause string
-
-// The causes there are.
-const (
-	// Dead: the refresh token opens nothing any more; the person has to log in again.
-	Dead Cause = "dead"
-	// Misconfigured: the provider refuses us, not the person: wrong credentials of ours, or a ban.
-	Misconfigured Cause = "misconfigured"
-	// Unavailable: no usable answer. The refresh may or may not have happened.
-	Unavailable Cause = "unavailable"
-)
-
-// Refusal is a refresh, or an exchange, that brought no tokens. Its text holds no upstream text and no secret.
-type Refusal struct { //nolint:errname // it is one
-	Cause      Cause
-	RetryAfter time.Duration // zero when nobody said
-	Err        error         // for the log alone
-}
-
-func (r *Refusal) Error() string {
-	text := "tokens refused: " + string(r.Cause)
-	if r.Err != nil {
-		text += ": " + r.Err.Error()
-	}
-	return text
-}
-
-// Unwrap gives the cause.
-func (r *Refusal) Unwrap() error { return r.Err }

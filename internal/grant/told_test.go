@@ -7,6 +7,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/provider"
 )
 
 func TestKeeper_TellsOfRefreshesThatBroughtTokensAndOfARefusingProvider(t *testing.T) {
@@ -28,7 +29,7 @@ func TestKeeper_TellsOfRefreshesThatBroughtTokensAndOfARefusingProvider(t *testi
 		h.token(ines, "")
 		h.token(ines, "")
 		told(1, 0)
-		h.signOn.refuses(grant.Misconfigured, 0)
+		h.signOn.refuses(provider.Misconfigured, 0)
 		h.stale(-time.Hour)
 		h.fails(ines, "", fault.UpstreamError)
 		h.fails(ines, "", fault.UpstreamError)

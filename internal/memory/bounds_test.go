@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/authserver"
-	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/provider"
 )
 
 func TestBroker_StrangersCannotFillTheMemory(t *testing.T) {
@@ -103,7 +103,7 @@ func login(t *testing.T, b *Broker, id string, now time.Time) authserver.Family 
 
 func keep(t *testing.T, s *Grants, revision int64) string {
 	t.Helper()
-	version, err := s.Save(t.Context(), "37s:1007299144", "writer", grant.Tokens{Revision: revision})
+	version, err := s.Save(t.Context(), "37s:1007299144", "writer", provider.Tokens{Revision: revision})
 	must(t, err)
 	return version
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/provider"
 )
 
 const (
@@ -32,7 +33,7 @@ type Grants struct {
 // version is what one Save kept.
 type version struct {
 	name         string
-	tokens       grant.Tokens
+	tokens       provider.Tokens
 	supersededAt time.Time // zero for the newest
 }
 
@@ -47,9 +48,9 @@ func NewGrants(now func() time.Time) *Grants {
 }
 
 // Load gives the tokens of a version, or of the newest for "". ErrNotFound.
-func (s *Grants) Load(ctx context.Context, subject, name string) (grant.Tokens, error) {
+func (s *Grants) Load(ctx context.Context, subject, name string) (provider.Tokens, error) {
 	if err := ctx.Err(); err != nil {
-		return grant.Tokens{}, err
+		return provider.Tokens{}, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,12 +61,12 @@ func (s *Grants) Load(ctx context.Context, subject, name string) (grant.Tokens, 
 	if i := slices.IndexFunc(kept, func(v version) bool { return v.name == name }); i >= 0 {
 		return kept[i].tokens, nil
 	}
-	return grant.Tokens{}, grant.ErrNotFound
+	return provider.Tokens{}, grant.ErrNotFound
 }
 
 // Save keeps tokens as the newest version and names it by its revision and writer. What is saved already is not saved again.
 // ErrTooLarge.
-func (s *Grants) Save(ctx context.Context, subject, writer string, t grant.Tokens) (string, error) {
+func (s *Grants) Save(ctx context.Context, subject, writer string, t provider.Tokens) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/google/uuid"
 
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/provider"
 )
 
 var _ grant.Store = (*Store)(nil)
@@ -50,11 +51,11 @@ func New(client *secretsmanager.Client, prefix, stack string) *Store {
 
 // Load follows grant.Store. That there is nothing is only said after looking four times in a second and a half; when ctx
 // ends before, that is the error.
-func (s *Store) Load(ctx context.Context, subject, version string) (grant.Tokens, error) {
+func (s *Store) Load(ctx context.Context, subject, version string) (provider.Tokens, error) {
 	in := &secretsmanager.GetSecretValueInput{SecretId: aws.String(s.name(subject))}
 	if version != "" {
 		if uuid.Validate(version) != nil { // no Store of this kind named it, and the service would call it invalid
-			return grant.Tokens{}, grant.ErrNotFound
+			return provider.Tokens{}, grant.ErrNotFound
 		}
 		in.VersionId = aws.String(version)
 	}
@@ -64,20 +65,20 @@ func (s *Store) Load(ctx context.Context, subject, version string) (grant.Tokens
 		return err
 	})
 	if isMissing(err) {
-		return grant.Tokens{}, grant.ErrNotFound
+		return provider.Tokens{}, grant.ErrNotFound
 	}
 	if err != nil {
-		return grant.Tokens{}, &failure{"load tokens", err}
+		return provider.Tokens{}, &failure{"load tokens", err}
 	}
 	tokens, err := decode(aws.ToString(out.SecretString))
 	if err != nil {
-		return grant.Tokens{}, fmt.Errorf("load tokens: secret %s: %w", aws.ToString(in.SecretId), err)
+		return provider.Tokens{}, fmt.Errorf("load tokens: secret %s: %w", aws.ToString(in.SecretId), err)
 	}
 	return tokens, nil
 }
 
 // Save follows grant.Store. Another content for a subject, revision and writer that were saved before is an error.
-func (s *Store) Save(ctx context.Context, subject, writer string, t grant.Tokens) (string, error) {
+func (s *Store) Save(ctx context.Context, subject, writer string, t provider.Tokens) (string, error) {
 	text, err := encode(t)
 	if err != nil {
 		return "", fmt.Errorf("save tokens: %w", err)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/provider"
 )
 
 const (
@@ -19,7 +20,7 @@ const (
 	inesSecret = "fernhill/user/2ivfenuhg5jbblysgr4orn4dgle4cad7"
 )
 
-var tokens = grant.Tokens{
+var tokens = provider.Tokens{
 	Revision: 7, AccessToken: "access-" + planted, RefreshToken: "refresh-" + planted,
 	ExpiresAt:  time.Date(2026, 10, 19, 8, 30, 0, 0, time.UTC),
 	ObtainedAt: time.Date(2026, 10, 5, 8, 30, 0, 0, time.UTC),

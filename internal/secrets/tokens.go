@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/provider"
 )
 
 const (
@@ -29,7 +30,7 @@ type payload struct {
 }
 
 // encode gives the same text for the same tokens: a version cannot be written twice with different ones.
-func encode(t grant.Tokens) (string, error) {
+func encode(t provider.Tokens) (string, error) {
 	text, err := json.Marshal(payload{layout, t.Revision, t.AccessToken, t.RefreshToken, t.ExpiresAt.UTC(), t.ObtainedAt.UTC()})
 	if err != nil {
 		return "", fmt.Errorf("encode: %w", err) // for a year of five digits
@@ -40,18 +41,18 @@ func encode(t grant.Tokens) (string, error) {
 	return string(text), nil
 }
 
-func decode(text string) (grant.Tokens, error) {
+func decode(text string) (provider.Tokens, error) {
 	var p payload
 	if json.Unmarshal([]byte(text), &p) != nil {
-		return grant.Tokens{}, errUndecodable
+		return provider.Tokens{}, errUndecodable
 	}
 	if p.Layout > layout {
-		return grant.Tokens{}, fmt.Errorf("holds layout %d, and this version of the program knows %d", p.Layout, layout)
+		return provider.Tokens{}, fmt.Errorf("holds layout %d, and this version of the program knows %d", p.Layout, layout)
 	}
 	if p.Layout != layout || p.AccessToken == "" {
-		return grant.Tokens{}, errUndecodable
+		return provider.Tokens{}, errUndecodable
 	}
-	return grant.Tokens{
+	return provider.Tokens{
 		Revision:     p.Revision,
 		AccessToken:  p.AccessToken,
 		RefreshToken: p.RefreshToken,

@@ -32,6 +32,7 @@ import (
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/lambdahttp"
 	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/secrets/secretstest"
 )
 
@@ -319,18 +320,18 @@ func (d *deployed) breaker() {
 	now := time.Now()
 	clock := func() time.Time { return now }
 	role := d.roles["McpFunction"]
-	provider := &refusing{}
+	signOn := &refusing{}
 	keeper := grant.New(grant.Config{
 		Store:       memory.NewGrants(clock),
 		Connections: dynamo.New(dynamotest.Client(role.before(d.services.database)), d.table, clock),
-		Provider:    provider, Log: slog.New(slog.DiscardHandler), Now: clock,
+		Provider:    signOn, Log: slog.New(slog.DiscardHandler), Now: clock,
 	})
-	soon := grant.Tokens{AccessToken: "a", RefreshToken: "r", ObtainedAt: now.Add(-24 * time.Hour), ExpiresAt: now.Add(2 * time.Minute)}
+	soon := provider.Tokens{AccessToken: "a", RefreshToken: "r", ObtainedAt: now.Add(-24 * time.Hour), ExpiresAt: now.Add(2 * time.Minute)}
 	if _, err := keeper.Connect(d.Context(), "37s:1", "Ines Albrecht", soon); err != nil {
 		d.Fatal(err)
 	}
 	for _, refuse := range []bool{true, false} {
-		provider.issues = !refuse
+		signOn.issues = !refuse
 		_, err := keeper.AccessToken(d.Context(), "37s:1", "a")
 		if (err != nil) != refuse {
 			d.Errorf("refused %t: %v", refuse, err)
@@ -342,11 +343,11 @@ func (d *deployed) breaker() {
 // refusing is a sign-on that refuses this deployment until issues is set.
 type refusing struct{ issues bool }
 
-func (r *refusing) Refresh(context.Context, string) (grant.Tokens, error) {
+func (r *refusing) Refresh(context.Context, string) (provider.Tokens, error) {
 	if r.issues {
-		return grant.Tokens{AccessToken: "b", ExpiresAt: time.Now().Add(14 * 24 * time.Hour)}, nil
+		return provider.Tokens{AccessToken: "b", ExpiresAt: time.Now().Add(14 * 24 * time.Hour)}, nil
 	}
-	return grant.Tokens{}, &grant.Refusal{Cause: grant.Misconfigured}
+	return provider.Tokens{}, &provider.Refusal{Cause: provider.Misconfigured}
 }
 
 // wantNothingIdle checks that every permission of the roles was used.

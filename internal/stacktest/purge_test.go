@@ -17,7 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
-	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/secrets"
 	"basecamp-mcp/internal/secrets/secretstest"
 )
@@ -62,7 +62,7 @@ func purging(t *testing.T) (run func(origin string, args ...string) (string, err
 // connect creates the secret of a person who logged in.
 func connect(t *testing.T, manager *secretsmanager.Client, stack, subject string) {
 	t.Helper()
-	if _, err := secrets.New(manager, stack+"/", stack).Save(t.Context(), subject, "test", grant.Tokens{AccessToken: "a"}); err != nil {
+	if _, err := secrets.New(manager, stack+"/", stack).Save(t.Context(), subject, "test", provider.Tokens{AccessToken: "a"}); err != nil {
 		t.Fatal(err)
 	}
 }

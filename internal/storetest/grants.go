@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/provider"
 )
 
 // Grants checks that a grant.Store does what its interface says. A Store may limit a person's
@@ -21,7 +22,7 @@ var grantFacts = []fact[grant.Store]{
 		full := newTokens(beyondFloat)
 		odd := newTokens(2)
 		odd.AccessToken, odd.ObtainedAt = unicode, odd.ObtainedAt.Add(700*time.Millisecond)
-		for _, tokens := range []grant.Tokens{full, odd, {AccessToken: newID()}} {
+		for _, tokens := range []provider.Tokens{full, odd, {AccessToken: newID()}} {
 			subject := newSubject()
 			version := saveTokens(t, s, subject, newID(), tokens)
 			if version == "" {
@@ -39,7 +40,7 @@ var grantFacts = []fact[grant.Store]{
 	}},
 	{"tokens of 70,000 bytes are refused, and the earlier ones stay", func(t *testing.T, s grant.Store) {
 		subject, tokens := newSubject(), newTokens(1)
-		for _, large := range []grant.Tokens{
+		for _, large := range []provider.Tokens{
 			{Revision: 2, AccessToken: strings.Repeat("a", 70_000)},
 			{Revision: 3, AccessToken: strings.Repeat("a", 35_000), RefreshToken: strings.Repeat("r", 35_000)},
 		} {
@@ -48,7 +49,7 @@ var grantFacts = []fact[grant.Store]{
 			wantNoTokens(t, s, subject, "")
 		}
 		version := saveTokens(t, s, subject, newID(), tokens)
-		_, err := s.Save(t.Context(), subject, newID(), grant.Tokens{Revision: 2, RefreshToken: strings.Repeat("r", 70_000)})
+		_, err := s.Save(t.Context(), subject, newID(), provider.Tokens{Revision: 2, RefreshToken: strings.Repeat("r", 70_000)})
 		wantErr(t, err, grant.ErrTooLarge)
 		wantTokens(t, s, subject, version, tokens)
 		wantNewest(t, s, subject, tokens)
@@ -152,21 +153,21 @@ var grantFacts = []fact[grant.Store]{
 }
 
 // newTokens returns tokens with every field filled.
-func newTokens(revision int64) grant.Tokens {
+func newTokens(revision int64) provider.Tokens {
 	now := newClock().Now()
-	return grant.Tokens{
+	return provider.Tokens{
 		Revision: revision, AccessToken: newID(), RefreshToken: newID(), ExpiresAt: now.Add(14 * 24 * time.Hour), ObtainedAt: now,
 	}
 }
 
-func saveTokens(t *testing.T, s grant.Store, subject, writer string, tokens grant.Tokens) (version string) {
+func saveTokens(t *testing.T, s grant.Store, subject, writer string, tokens provider.Tokens) (version string) {
 	t.Helper()
 	version, err := s.Save(t.Context(), subject, writer, tokens)
 	must(t, err)
 	return version
 }
 
-func wantTokens(t *testing.T, s grant.Store, subject, version string, want grant.Tokens) {
+func wantTokens(t *testing.T, s grant.Store, subject, version string, want provider.Tokens) {
 	t.Helper()
 	got, err := load(t, s, patience, subject, version)
 	must(t, err)
@@ -175,7 +176,7 @@ func wantTokens(t *testing.T, s grant.Store, subject, version string, want grant
 
 // wantNewest waits until the tokens saved last are the newest. A store must find a named version
 // immediately, but may be late with the newest.
-func wantNewest(t *testing.T, s grant.Store, subject string, want grant.Tokens) {
+func wantNewest(t *testing.T, s grant.Store, subject string, want provider.Tokens) {
 	t.Helper()
 	soon(t, func() error {
 		got, err := load(t, s, patience, subject, "")
@@ -196,7 +197,7 @@ func wantNoTokens(t *testing.T, s grant.Store, subject, version string) {
 // it does.
 const absence = 2 * time.Second
 
-func load(t *testing.T, s grant.Store, limit time.Duration, subject, version string) (grant.Tokens, error) {
+func load(t *testing.T, s grant.Store, limit time.Duration, subject, version string) (provider.Tokens, error) {
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	return s.Load(ctx, subject, version)

@@ -16,10 +16,8 @@ import (
 	"golang.org/x/oauth2"
 
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/provider"
 )
-
-// ErrNotConfigured means that this deployment has no client ID and secret yet.
-var ErrNotConfigured = errors.New("no credentials for Basecamp's sign-on")
 
 // Config holds the settings of a Client. UserAgent and Credentials are required.
 type Config struct {
@@ -32,7 +30,7 @@ type Config struct {
 	// your application").
 	UserAgent string
 	// Credentials returns the client ID and secret that 37signals issued for this deployment, or
-	// ErrNotConfigured.
+	// provider.ErrNotConfigured.
 	Credentials func(context.Context) (clientID, clientSecret string, err error)
 	Now         func() time.Time // nil: time.Now
 }
@@ -79,7 +77,7 @@ func New(c Config) *Client {
 }
 
 // AuthorizationURL returns the URL where the person logs in and agrees. Launchpad redirects to
-// redirectURI with state. Errors: ErrNotConfigured, or the failure to read the credentials.
+// redirectURI with state. Errors: provider.ErrNotConfigured, or the failure to read the credentials.
 func (c *Client) AuthorizationURL(ctx context.Context, redirectURI, state string) (string, error) {
 	application, err := c.application(ctx, redirectURI)
 	if err != nil {
@@ -90,22 +88,22 @@ func (c *Client) AuthorizationURL(ctx context.Context, redirectURI, state string
 
 // Exchange trades an authorization code for tokens. The error is a *grant.Refusal; its cause is
 // Dead if the code is invalid.
-func (c *Client) Exchange(ctx context.Context, redirectURI, code string) (grant.Tokens, error) {
+func (c *Client) Exchange(ctx context.Context, redirectURI, code string) (provider.Tokens, error) {
 	application, err := c.application(ctx, redirectURI)
 	if err != nil {
-		return grant.Tokens{}, withoutCredentials(err)
+		return provider.Tokens{}, withoutCredentials(err)
 	}
 	return c.accept(application.Exchange(c.carried(ctx), code))
 }
 
 // Refresh trades a refresh token for new tokens. The error is a *grant.Refusal.
-func (c *Client) Refresh(ctx context.Context, refreshToken string) (grant.Tokens, error) {
+func (c *Client) Refresh(ctx context.Context, refreshToken string) (provider.Tokens, error) {
 	if refreshToken == "" {
-		return grant.Tokens{}, &grant.Refusal{Cause: grant.Dead, Err: errors.New("the refresh token is missing")}
+		return provider.Tokens{}, &provider.Refusal{Cause: provider.Dead, Err: errors.New("the refresh token is missing")}
 	}
 	application, err := c.application(ctx, "")
 	if err != nil {
-		return grant.Tokens{}, withoutCredentials(err)
+		return provider.Tokens{}, withoutCredentials(err)
 	}
 	spent := &oauth2.Token{RefreshToken: refreshToken}
 	return c.accept(application.TokenSource(c.carried(ctx), spent).Token())
@@ -123,7 +121,7 @@ func (c *Client) application(ctx context.Context, redirectURI string) (*oauth2.C
 		return nil, fmt.Errorf("read this deployment's credentials for Basecamp's sign-on: %w", err)
 	}
 	if id == "" || secret == "" {
-		return nil, ErrNotConfigured
+		return nil, provider.ErrNotConfigured
 	}
 	return &oauth2.Config{
 		ClientID:     id,
@@ -145,9 +143,9 @@ func (c *Client) carried(ctx context.Context) context.Context {
 }
 
 // withoutCredentials returns the refusal for a token request that could not be made.
-func withoutCredentials(err error) *grant.Refusal {
-	if errors.Is(err, ErrNotConfigured) {
-		return &grant.Refusal{Cause: grant.Misconfigured, Err: err}
+func withoutCredentials(err error) *provider.Refusal {
+	if errors.Is(err, provider.ErrNotConfigured) {
+		return &provider.Refusal{Cause: provider.Misconfigured, Err: err}
 	}
-	return &grant.Refusal{Cause: grant.Unavailable, Err: err}
+	return &provider.Refusal{Cause: provider.Unavailable, Err: err}
 }

@@ -16,7 +16,7 @@ import (
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/provider"
 )
 
 const callback = "https://mcp.fernhill.example/oauth/callback"
@@ -60,7 +60,7 @@ func visit(t *testing.T, s *sandbox.Sandbox, address, handle string) *url.URL {
 }
 
 // logIn completes a login and returns the tokens.
-func logIn(t *testing.T, s *sandbox.Sandbox, c *launchpad.Client, handle string) grant.Tokens {
+func logIn(t *testing.T, s *sandbox.Sandbox, c *launchpad.Client, handle string) provider.Tokens {
 	t.Helper()
 	address, err := c.AuthorizationURL(t.Context(), callback, "st4te")
 	if err != nil {
@@ -78,9 +78,9 @@ func logIn(t *testing.T, s *sandbox.Sandbox, c *launchpad.Client, handle string)
 }
 
 // refused returns err as a refusal, or fails the test if the cause is different.
-func refused(t *testing.T, err error, want grant.Cause) *grant.Refusal {
+func refused(t *testing.T, err error, want provider.Cause) *provider.Refusal {
 	t.Helper()
-	refusal, ok := errors.AsType[*grant.Refusal](err)
+	refusal, ok := errors.AsType[*provider.Refusal](err)
 	if !ok || refusal.Cause != want {
 		t.Fatalf("got %v, want %s", err, want)
 	}
@@ -112,7 +112,7 @@ func TestLogin_FromThePageToTokensThatAreRefreshedUntilThePasswordChanges(t *tes
 
 	s.RevokeGrants(want.IdentityID)
 	_, err = c.Refresh(t.Context(), tokens.RefreshToken)
-	refused(t, err, grant.Dead)
+	refused(t, err, provider.Dead)
 	if _, err := c.Identity(t.Context(), renewed.AccessToken); !fault.Is(err, fault.TokenExpired) {
 		t.Error(err)
 	}
@@ -130,12 +130,12 @@ func TestExchange_ACodeIsDeadAfterItsUse(t *testing.T) {
 	}
 	code := visit(t, s, address, "ines").Query().Get("code")
 	_, err = c.Exchange(t.Context(), callback+"/elsewhere", code)
-	refused(t, err, grant.Dead)
+	refused(t, err, provider.Dead)
 	if _, err := c.Exchange(t.Context(), callback, code); err != nil {
 		t.Fatal(err)
 	}
 	_, err = c.Exchange(t.Context(), callback, code)
-	refused(t, err, grant.Dead)
+	refused(t, err, provider.Dead)
 }
 
 func TestRefresh_WrongClientCredentialsDoNotEndAGrant(t *testing.T) {
@@ -146,7 +146,7 @@ func TestRefresh_WrongClientCredentialsDoNotEndAGrant(t *testing.T) {
 		Credentials: func(context.Context) (clientID, clientSecret string, err error) { return sandbox.ClientID, "old", nil },
 	})
 	_, err := wrong.Refresh(t.Context(), tokens.RefreshToken)
-	refused(t, err, grant.Misconfigured)
+	refused(t, err, provider.Misconfigured)
 }
 
 func TestRefresh_KeepsARotatedRefreshToken(t *testing.T) {
@@ -158,7 +158,7 @@ func TestRefresh_KeepsARotatedRefreshToken(t *testing.T) {
 		t.Fatalf("not rotated, %v", err)
 	}
 	_, err = c.Refresh(t.Context(), first.RefreshToken)
-	refused(t, err, grant.Dead)
+	refused(t, err, provider.Dead)
 	if _, err := c.Refresh(t.Context(), second.RefreshToken); err != nil {
 		t.Error(err)
 	}
@@ -172,13 +172,13 @@ func TestRefresh_IsGivenUpAfterFiveSecondsAndNotRepeated(t *testing.T) {
 		s.Inject(sandbox.Fault{PathPrefix: "/authorization/token", Hang: true, Times: 1})
 		began := time.Now()
 		_, err := c.Refresh(t.Context(), tokens.RefreshToken)
-		refused(t, err, grant.Unavailable)
+		refused(t, err, provider.Unavailable)
 		if took := time.Since(began); took != 5*time.Second || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s, %v", took, err)
 		}
 		s.Inject(sandbox.Fault{PathPrefix: "/authorization/token", Drop: true, AfterEffect: true, Times: 1})
 		_, err = c.Refresh(t.Context(), tokens.RefreshToken)
-		refused(t, err, grant.Unavailable)
+		refused(t, err, provider.Unavailable)
 		if got := s.Refreshes(); got != 1 {
 			t.Errorf("sent %d times", got)
 		}
@@ -191,7 +191,7 @@ func TestRefresh_StopsWhenItsCallerCancels(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := clientOf(s).Refresh(ctx, "r3fresh")
-	refused(t, err, grant.Unavailable)
+	refused(t, err, provider.Unavailable)
 	if !errors.Is(err, context.Canceled) || s.Refreshes() != 0 {
 		t.Errorf("%v, sent %d times", err, s.Refreshes())
 	}
@@ -200,18 +200,18 @@ func TestRefresh_StopsWhenItsCallerCancels(t *testing.T) {
 func TestRefresh_SendsNothingWithoutARefreshTokenOrCredentials(t *testing.T) {
 	s := sandbox.New(sandbox.Options{})
 	_, err := clientOf(s).Refresh(t.Context(), "")
-	refused(t, err, grant.Dead)
+	refused(t, err, provider.Dead)
 
 	away := errors.New("the vault is out of reach")
 	for name, test := range map[string]struct {
 		id, secret string
 		err, want  error
-		cause      grant.Cause
+		cause      provider.Cause
 	}{
-		"no credentials": {"", "", nil, launchpad.ErrNotConfigured, grant.Misconfigured},
-		"no secret":      {"id", "", nil, launchpad.ErrNotConfigured, grant.Misconfigured},
-		"said so":        {"", "", launchpad.ErrNotConfigured, launchpad.ErrNotConfigured, grant.Misconfigured},
-		"out of reach":   {"", "", away, away, grant.Unavailable},
+		"no credentials": {"", "", nil, provider.ErrNotConfigured, provider.Misconfigured},
+		"no secret":      {"id", "", nil, provider.ErrNotConfigured, provider.Misconfigured},
+		"said so":        {"", "", provider.ErrNotConfigured, provider.ErrNotConfigured, provider.Misconfigured},
+		"out of reach":   {"", "", away, away, provider.Unavailable},
 	} {
 		c := launchpad.New(launchpad.Config{Transport: s.Transport(), Credentials: func(context.Context) (clientID, clientSecret string, err error) {
 			return test.id, test.secret, test.err

@@ -13,22 +13,22 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/provider"
 )
 
 // refusal returns the meaning of a token request that brought no tokens. It repeats no part of the
 // answer.
-func refusal(err error, now time.Time) *grant.Refusal {
+func refusal(err error, now time.Time) *provider.Refusal {
 	if answered, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 		status := answered.Response.StatusCode
-		return &grant.Refusal{
+		return &provider.Refusal{
 			Cause:      causeOf(status, answered.Body),
 			RetryAfter: retryAfter(answered.Response.Header, now),
 			Err:        fmt.Errorf("status %d", status),
 		}
 	}
 	if sent, ok := errors.AsType[*url.Error](err); ok {
-		return &grant.Refusal{Cause: grant.Unavailable, Err: unanswered(sent.Err)}
+		return &provider.Refusal{Cause: provider.Unavailable, Err: unanswered(sent.Err)}
 	}
 	return unusable(errors.New("the answer contains no tokens")) // oauth2's own error quotes the answer
 }
@@ -41,25 +41,25 @@ var deadSigns = []string{"invalid_grant", "authorization_expired", "rekeyed its 
 // causeOf classifies an answer without tokens. What it says about the grant counts for more than
 // its status, because gateways and bans use the same statuses. An unknown answer does not end a
 // grant: the user must not have to sign in again without need.
-func causeOf(status int, body []byte) grant.Cause {
+func causeOf(status int, body []byte) provider.Cause {
 	if status == http.StatusTooManyRequests || status >= 500 || status/100 == 3 {
-		return grant.Unavailable
+		return provider.Unavailable
 	}
 	code, text := complaint(body)
 	refused := status == http.StatusUnauthorized || status == http.StatusForbidden
 	switch {
 	case code == "invalid_client", code == "unauthorized_client":
-		return grant.Misconfigured
+		return provider.Misconfigured
 	case code == "invalid_grant", code == "authorization_expired":
-		return grant.Dead
+		return provider.Dead
 	case (status == http.StatusBadRequest || status == http.StatusUnauthorized) && containsAny(text, deadSigns):
-		return grant.Dead
+		return provider.Dead
 	case refused:
-		return grant.Misconfigured
+		return provider.Misconfigured
 	case status == http.StatusBadRequest && saysItIsOver(text):
-		return grant.Dead
+		return provider.Dead
 	}
-	return grant.Unavailable
+	return provider.Unavailable
 }
 
 // complaint returns the error code of an answer, if any, and all its text in lower case.

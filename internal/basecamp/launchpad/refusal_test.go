@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/provider"
 )
 
 func TestRefusal_FollowsFromTheAnswer(t *testing.T) {
@@ -20,71 +20,71 @@ func TestRefusal_FollowsFromTheAnswer(t *testing.T) {
 	for _, test := range []struct {
 		status int
 		body   string
-		want   grant.Cause
+		want   provider.Cause
 	}{
-		{400, `{"error":"invalid_grant"}`, grant.Dead},
-		{401, `{"error":"invalid_grant","error_description":"s3cret"}`, grant.Dead},
-		{403, `{"error":"invalid_grant"}`, grant.Dead},
-		{200, `{"error":"invalid_grant"}`, grant.Dead},
-		{400, `{"error":"authorization_expired"}`, grant.Dead},
-		{401, `{"error":"authorization_expired"}`, grant.Dead},
-		{400, `authorization_expired`, grant.Dead},
-		{400, `error=invalid_grant`, grant.Dead},
-		{400, `{"error":"` + deadbolt + `"}`, grant.Dead},
-		{401, `{"error":"refused","error_description":"` + deadbolt + `"}`, grant.Dead},
-		{401, deadbolt, grant.Dead},
-		{400, `<html><p>` + deadbolt + `</p></html>`, grant.Dead},
-		{401, `Unknown Basecamp ID.`, grant.Dead},
-		{401, `{"error":"Unknown Basecamp ID."}`, grant.Dead},
-		{400, `"Unknown Basecamp ID."`, grant.Dead},
+		{400, `{"error":"invalid_grant"}`, provider.Dead},
+		{401, `{"error":"invalid_grant","error_description":"s3cret"}`, provider.Dead},
+		{403, `{"error":"invalid_grant"}`, provider.Dead},
+		{200, `{"error":"invalid_grant"}`, provider.Dead},
+		{400, `{"error":"authorization_expired"}`, provider.Dead},
+		{401, `{"error":"authorization_expired"}`, provider.Dead},
+		{400, `authorization_expired`, provider.Dead},
+		{400, `error=invalid_grant`, provider.Dead},
+		{400, `{"error":"` + deadbolt + `"}`, provider.Dead},
+		{401, `{"error":"refused","error_description":"` + deadbolt + `"}`, provider.Dead},
+		{401, deadbolt, provider.Dead},
+		{400, `<html><p>` + deadbolt + `</p></html>`, provider.Dead},
+		{401, `Unknown Basecamp ID.`, provider.Dead},
+		{401, `{"error":"Unknown Basecamp ID."}`, provider.Dead},
+		{400, `"Unknown Basecamp ID."`, provider.Dead},
 
-		{401, `{"error":"invalid_client"}`, grant.Misconfigured},
-		{400, `{"error":"invalid_client","error_description":"token expired, invalid_grant"}`, grant.Misconfigured},
-		{400, `{"error":"unauthorized_client"}`, grant.Misconfigured},
-		{401, ``, grant.Misconfigured},
-		{401, `{"error":"OAuth token expired (old age)."}`, grant.Misconfigured},
-		{403, `<html>You have been blocked. Invalid token.</html>`, grant.Misconfigured},
-		{403, deadbolt, grant.Misconfigured},
-		{403, `{"error":"too many invalid_grant"}`, grant.Misconfigured},
-		{401, `{"error":"invalid_client"` + strings.Repeat(" ", maxAnswer), grant.Misconfigured},
+		{401, `{"error":"invalid_client"}`, provider.Misconfigured},
+		{400, `{"error":"invalid_client","error_description":"token expired, invalid_grant"}`, provider.Misconfigured},
+		{400, `{"error":"unauthorized_client"}`, provider.Misconfigured},
+		{401, ``, provider.Misconfigured},
+		{401, `{"error":"OAuth token expired (old age)."}`, provider.Misconfigured},
+		{403, `<html>You have been blocked. Invalid token.</html>`, provider.Misconfigured},
+		{403, deadbolt, provider.Misconfigured},
+		{403, `{"error":"too many invalid_grant"}`, provider.Misconfigured},
+		{401, `{"error":"invalid_client"` + strings.Repeat(" ", maxAnswer), provider.Misconfigured},
 
 		// Unknown answers: only words about the grant end it.
-		{400, `{"error":"invalid_token"}`, grant.Dead},
-		{400, `{"error":"expired_token"}`, grant.Dead},
-		{400, `{"error":"token_revoked"}`, grant.Dead},
-		{400, `{"error":"invalid_request","error_description":"The refresh token has been revoked"}`, grant.Dead},
-		{400, `{"error":"invalid_request","error_description":"refresh_token is no longer valid"}`, grant.Dead},
-		{400, `Authorization expired. Please sign in again.`, grant.Dead},
-		{400, `{"error":"Your authorization code is invalid or too old"}`, grant.Dead},
-		{400, `{"error":"invalid_request"}`, grant.Unavailable},
-		{400, `{"error":"invalid_request","error_description":"refresh_token is missing"}`, grant.Unavailable},
-		{400, `{"error":"unsupported_grant_type","error_description":"invalid grant_type"}`, grant.Unavailable},
-		{400, `{"error":"Invalid authorization header"}`, grant.Unavailable},
-		{400, `{"error":"token type invalid"}`, grant.Unavailable},
-		{400, `{"error":"The authorization server has an expired certificate"}`, grant.Unavailable},
-		{400, `Invalid authenticity token`, grant.Unavailable},
-		{400, `<html>Invalid token</html>`, grant.Unavailable},
-		{400, `{"error":{"message":"invalid_grant"}}`, grant.Unavailable},
-		{400, `[]`, grant.Unavailable},
-		{400, `null`, grant.Unavailable},
-		{400, ``, grant.Unavailable},
-		{400, `invalid_grant` + strings.Repeat(" ", maxAnswer), grant.Unavailable},
-		{404, `Not Found`, grant.Unavailable},
-		{422, `{"error":"invalid token"}`, grant.Unavailable},
+		{400, `{"error":"invalid_token"}`, provider.Dead},
+		{400, `{"error":"expired_token"}`, provider.Dead},
+		{400, `{"error":"token_revoked"}`, provider.Dead},
+		{400, `{"error":"invalid_request","error_description":"The refresh token has been revoked"}`, provider.Dead},
+		{400, `{"error":"invalid_request","error_description":"refresh_token is no longer valid"}`, provider.Dead},
+		{400, `Authorization expired. Please sign in again.`, provider.Dead},
+		{400, `{"error":"Your authorization code is invalid or too old"}`, provider.Dead},
+		{400, `{"error":"invalid_request"}`, provider.Unavailable},
+		{400, `{"error":"invalid_request","error_description":"refresh_token is missing"}`, provider.Unavailable},
+		{400, `{"error":"unsupported_grant_type","error_description":"invalid grant_type"}`, provider.Unavailable},
+		{400, `{"error":"Invalid authorization header"}`, provider.Unavailable},
+		{400, `{"error":"token type invalid"}`, provider.Unavailable},
+		{400, `{"error":"The authorization server has an expired certificate"}`, provider.Unavailable},
+		{400, `Invalid authenticity token`, provider.Unavailable},
+		{400, `<html>Invalid token</html>`, provider.Unavailable},
+		{400, `{"error":{"message":"invalid_grant"}}`, provider.Unavailable},
+		{400, `[]`, provider.Unavailable},
+		{400, `null`, provider.Unavailable},
+		{400, ``, provider.Unavailable},
+		{400, `invalid_grant` + strings.Repeat(" ", maxAnswer), provider.Unavailable},
+		{404, `Not Found`, provider.Unavailable},
+		{422, `{"error":"invalid token"}`, provider.Unavailable},
 
-		{429, `{"error":"invalid_grant"}`, grant.Unavailable},
-		{429, ``, grant.Unavailable},
-		{500, `{"error":"invalid_grant"}`, grant.Unavailable},
-		{502, `<html>Bad Gateway</html>`, grant.Unavailable},
-		{503, `{"error":"invalid_client"}`, grant.Unavailable},
-		{302, `{"error":"invalid_grant"}`, grant.Unavailable},
-		{200, `{"error":"server_error"}`, grant.Unavailable},
+		{429, `{"error":"invalid_grant"}`, provider.Unavailable},
+		{429, ``, provider.Unavailable},
+		{500, `{"error":"invalid_grant"}`, provider.Unavailable},
+		{502, `<html>Bad Gateway</html>`, provider.Unavailable},
+		{503, `{"error":"invalid_client"}`, provider.Unavailable},
+		{302, `{"error":"invalid_grant"}`, provider.Unavailable},
+		{200, `{"error":"server_error"}`, provider.Unavailable},
 	} {
 		c := of(t, says(test.status, test.body))
 		_, refreshed := c.Refresh(t.Context(), "r3fresh")
 		_, exchanged := c.Exchange(t.Context(), "https://mcp.fernhill.example", "c0de")
 		for _, err := range []error{refreshed, exchanged} {
-			refusal, ok := errors.AsType[*grant.Refusal](err)
+			refusal, ok := errors.AsType[*provider.Refusal](err)
 			if !ok || refusal.Cause != test.want {
 				t.Errorf("%d %.80s: got %v, want %s", test.status, test.body, err, test.want)
 			}
@@ -103,7 +103,7 @@ func TestRefusal_SaysHowLongToWait(t *testing.T) {
 	} {
 		for _, status := range []int{429, 503, 403} {
 			_, err := of(t, says(status, "", "Retry-After", test.value)).Refresh(t.Context(), "r3fresh")
-			refusal, ok := errors.AsType[*grant.Refusal](err)
+			refusal, ok := errors.AsType[*provider.Refusal](err)
 			if !ok || refusal.RetryAfter != test.want {
 				t.Errorf("%d with %q: %+v", status, test.value, refusal)
 			}
@@ -162,7 +162,7 @@ func TestErrors_RepeatNothingOfTheRequestOrTheAnswer(t *testing.T) {
 					t.Errorf("%s, %s: %v", name, call, err)
 				}
 			}
-			_, isRefusal := errors.AsType[*grant.Refusal](err)
+			_, isRefusal := errors.AsType[*provider.Refusal](err)
 			if isFault := fault.From(err).Code != fault.InternalError; isRefusal == (call == "identity") || isFault == isRefusal {
 				t.Errorf("%s, %s: %T", name, call, err)
 			}
@@ -252,7 +252,7 @@ func TestTransport_ReadsNoMoreThanItsBound(t *testing.T) {
 	}()
 	c.url = "http://" + listener.Addr().String()
 	_, err = c.Refresh(t.Context(), "r3fresh")
-	if refusal, ok := errors.AsType[*grant.Refusal](err); !ok || refusal.Cause != grant.Unavailable {
+	if refusal, ok := errors.AsType[*provider.Refusal](err); !ok || refusal.Cause != provider.Unavailable {
 		t.Error(err)
 	}
 	if n := <-written; n == 0 || n > 32<<20 { // most of it is in the socket's buffers

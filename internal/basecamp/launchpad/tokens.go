@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/provider"
 )
 
 const (
@@ -18,30 +18,30 @@ const (
 )
 
 // accept returns the tokens of a valid answer, or the refusal that an invalid one means.
-func (c *Client) accept(t *oauth2.Token, err error) (grant.Tokens, error) {
+func (c *Client) accept(t *oauth2.Token, err error) (provider.Tokens, error) {
 	if err != nil {
-		return grant.Tokens{}, refusal(err, c.now())
+		return provider.Tokens{}, refusal(err, c.now())
 	}
 	life, err := lifetime(t.Extra("expires_in"))
 	switch {
 	case err != nil:
-		return grant.Tokens{}, unusable(err)
+		return provider.Tokens{}, unusable(err)
 	case t.TokenType != "" && !strings.EqualFold(t.TokenType, "bearer"):
-		return grant.Tokens{}, unusable(errors.New("the token is not a bearer token"))
+		return provider.Tokens{}, unusable(errors.New("the token is not a bearer token"))
 	case !sendable(t.AccessToken):
-		return grant.Tokens{}, unusable(errors.New("the access token is malformed"))
+		return provider.Tokens{}, unusable(errors.New("the access token is malformed"))
 	case t.RefreshToken != "" && !sendable(t.RefreshToken):
-		return grant.Tokens{}, unusable(errors.New("the refresh token is malformed"))
+		return provider.Tokens{}, unusable(errors.New("the refresh token is malformed"))
 	}
 	now := c.now()
-	return grant.Tokens{
+	return provider.Tokens{
 		AccessToken: t.AccessToken, RefreshToken: t.RefreshToken, ExpiresAt: now.Add(life), ObtainedAt: now,
 	}, nil
 }
 
 // unusable returns the refusal for a successful answer without valid tokens.
-func unusable(err error) *grant.Refusal {
-	return &grant.Refusal{Cause: grant.Unavailable, Err: err}
+func unusable(err error) *provider.Refusal {
+	return &provider.Refusal{Cause: provider.Unavailable, Err: err}
 }
 
 // lifetime returns the duration of expires_in: whole seconds, as a number or as digits.

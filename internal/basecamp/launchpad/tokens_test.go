@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/provider"
 )
 
 var noon = time.Date(2031, time.May, 14, 12, 0, 0, 0, time.UTC)
@@ -74,15 +74,15 @@ func TestTokens_OfAGoodAnswer(t *testing.T) {
 	long := strings.Repeat("x", maxToken)
 	for name, test := range map[string]struct {
 		body string
-		want grant.Tokens
+		want provider.Tokens
 	}{
-		"documented":        {`{"access_token":"a","token_type":"Bearer","expires_in":1209600,"refresh_token":"n"}`, grant.Tokens{AccessToken: "a", RefreshToken: "n", ExpiresAt: noon.Add(fortnight)}},
-		"bearer in capital": {`{"access_token":"a","token_type":"BEARER","expires_in":60}`, grant.Tokens{AccessToken: "a", RefreshToken: "r3fresh", ExpiresAt: noon.Add(time.Minute)}},
-		"digits":            {`{"access_token":"a","expires_in":"7200"}`, grant.Tokens{AccessToken: "a", RefreshToken: "r3fresh", ExpiresAt: noon.Add(2 * time.Hour)}},
-		"no expires_in":     {`{"access_token":"a"}`, grant.Tokens{AccessToken: "a", RefreshToken: "r3fresh", ExpiresAt: noon.Add(fortnight)}},
-		"null":              {`{"access_token":"a","token_type":null,"expires_in":null,"refresh_token":null}`, grant.Tokens{AccessToken: "a", RefreshToken: "r3fresh", ExpiresAt: noon.Add(fortnight)}},
-		"a year":            {`{"access_token":"a","expires_in":31536000}`, grant.Tokens{AccessToken: "a", RefreshToken: "r3fresh", ExpiresAt: noon.Add(365 * 24 * time.Hour)}},
-		"the longest":       {`{"access_token":"` + long + `","refresh_token":"` + long + `"}`, grant.Tokens{AccessToken: long, RefreshToken: long, ExpiresAt: noon.Add(fortnight)}},
+		"documented":        {`{"access_token":"a","token_type":"Bearer","expires_in":1209600,"refresh_token":"n"}`, provider.Tokens{AccessToken: "a", RefreshToken: "n", ExpiresAt: noon.Add(fortnight)}},
+		"bearer in capital": {`{"access_token":"a","token_type":"BEARER","expires_in":60}`, provider.Tokens{AccessToken: "a", RefreshToken: "r3fresh", ExpiresAt: noon.Add(time.Minute)}},
+		"digits":            {`{"access_token":"a","expires_in":"7200"}`, provider.Tokens{AccessToken: "a", RefreshToken: "r3fresh", ExpiresAt: noon.Add(2 * time.Hour)}},
+		"no expires_in":     {`{"access_token":"a"}`, provider.Tokens{AccessToken: "a", RefreshToken: "r3fresh", ExpiresAt: noon.Add(fortnight)}},
+		"null":              {`{"access_token":"a","token_type":null,"expires_in":null,"refresh_token":null}`, provider.Tokens{AccessToken: "a", RefreshToken: "r3fresh", ExpiresAt: noon.Add(fortnight)}},
+		"a year":            {`{"access_token":"a","expires_in":31536000}`, provider.Tokens{AccessToken: "a", RefreshToken: "r3fresh", ExpiresAt: noon.Add(365 * 24 * time.Hour)}},
+		"the longest":       {`{"access_token":"` + long + `","refresh_token":"` + long + `"}`, provider.Tokens{AccessToken: long, RefreshToken: long, ExpiresAt: noon.Add(fortnight)}},
 	} {
 		test.want.ObtainedAt = noon
 		for _, contentType := range []string{"application/json", "text/plain", "text/html"} {
@@ -115,8 +115,8 @@ func TestTokens_AnInvalidAnswerReplacesNoToken(t *testing.T) {
 		`{"access_token":"a"}` + strings.Repeat(" ", maxAnswer),
 	} {
 		got, err := of(t, says(http.StatusOK, body)).Refresh(t.Context(), "r3fresh")
-		refusal, ok := err.(*grant.Refusal) //nolint:errorlint // and nothing around it
-		if !ok || refusal.Cause != grant.Unavailable || got != (grant.Tokens{}) {
+		refusal, ok := err.(*provider.Refusal) //nolint:errorlint // and nothing around it
+		if !ok || refusal.Cause != provider.Unavailable || got != (provider.Tokens{}) {
 			t.Errorf("%.80s: %+v, %v", body, got, err)
 		}
 	}
@@ -139,7 +139,7 @@ func FuzzAccept(f *testing.F) {
 		if err == nil && (!sendable(got.AccessToken) || !sendable(got.RefreshToken) || life <= 0 || life > longestLife || status/100 != 2) {
 			t.Fatalf("%+v", got)
 		}
-		if err != nil && got != (grant.Tokens{}) {
+		if err != nil && got != (provider.Tokens{}) {
 			t.Fatalf("%+v with %v", got, err)
 		}
 	})

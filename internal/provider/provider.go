@@ -1,0 +1,90 @@
+// Package provider describes an upstream provider: a service that users sign in to, and for which it
+// issues tokens. Basecamp is one. Everything that is the same for all providers (grants, sign-in
+// trips, links, the account page) works with this package only and names no provider.
+package provider
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// ErrNotConfigured means that this deployment has no client ID and secret for the provider yet.
+var ErrNotConfigured = errors.New("no credentials for the provider's sign-on")
+
+// Provider is one upstream provider.
+type Provider struct {
+	ID     string // key of stored grants, and the name in logs and metrics: "37signals"
+	Name   string // the name that users see: "Basecamp"
+	Issuer string // the iss value of the sign-on's answers; empty if it sends none
+	SignOn SignOn
+}
+
+// SignOn is a provider's OAuth 2 authorization server, seen from its client.
+type SignOn interface {
+	// AuthorizationURL returns the address at which the user signs in. The answer arrives at
+	// redirectURI with state. Errors: ErrNotConfigured, or why the credentials could not be read.
+	AuthorizationURL(ctx context.Context, redirectURI, state string) (string, error)
+	// Exchange trades an authorization code for tokens. The error is a *Refusal.
+	Exchange(ctx context.Context, redirectURI, code string) (Tokens, error)
+	// Refresh trades a refresh token for new tokens. If their RefreshToken is empty, the old one stays
+	// valid. It sends the token once and never retries. The error is a *Refusal.
+	Refresh(ctx context.Context, refreshToken string) (Tokens, error)
+	// Identity returns whose access token it is. Errors are faults.
+	Identity(ctx context.Context, accessToken string) (Identity, error)
+	// Revoke ends tokens at the provider. It does nothing where the provider has no revocation.
+	Revoke(ctx context.Context, t Tokens) error
+}
+
+// Identity is the user that a token belongs to, and the accounts that it may use.
+type Identity struct {
+	Subject  string // "37s:" and the ID that 37signals uses; never an email address
+	Name     string // for display; not verified
+	Accounts []Account
+}
+
+// Account is an account of a provider.
+type Account struct {
+	ID   int64
+	Name string
+}
+
+// Tokens are the tokens that a provider issued for one user.
+type Tokens struct {
+	Revision     int64 // of the record that they belong to
+	AccessToken  string
+	RefreshToken string    // empty if the provider issued none
+	ExpiresAt    time.Time // of the access token; zero means never
+	ObtainedAt   time.Time
+}
+
+// Cause is the reason why a provider issued no tokens.
+type Cause string
+
+const (
+	// Dead means that the refresh token or the code is no longer valid: the user must sign in again.
+	Dead Cause = "dead"
+	// Misconfigured means that the provider refuses this deployment: wrong credentials, or a ban.
+	Misconfigured Cause = "misconfigured"
+	// Unavailable means that no usable answer arrived. The refresh may have happened.
+	Unavailable Cause = "unavailable"
+)
+
+// Refusal is an exchange or a refresh that returned no tokens. Its text contains neither upstream
+// text nor a secret.
+type Refusal struct { //nolint:errname // "refusal" is the domain's word
+	Cause      Cause
+	RetryAfter time.Duration // zero if the provider named none
+	Err        error         // for the log only
+}
+
+func (r *Refusal) Error() string {
+	text := "tokens refused: " + string(r.Cause)
+	if r.Err != nil {
+		text += ": " + r.Err.Error()
+	}
+	return text
+}
+
+// Unwrap returns the underlying error.
+func (r *Refusal) Unwrap() error { return r.Err }
