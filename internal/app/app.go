@@ -24,6 +24,7 @@ import (
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/task"
 	"basecamp-mcp/internal/tools"
+	"basecamp-mcp/internal/upstream"
 )
 
 // Name and Version are what the server calls itself.
@@ -38,7 +39,7 @@ Errors name what to do next; repeat a call only when retryable is true.`
 
 // MCP is the endpoint as the Lambda serves it.
 func MCP(c config.Config, log *slog.Logger) (Function, error) {
-	var up upstream
+	var up basecampServer
 	var door *door
 	var warmUps []func(context.Context)
 	if c.BasecampURL == config.Sandbox {
@@ -51,7 +52,7 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 		if err != nil {
 			return Function{}, err
 		}
-		up, door = upstream{baseURL: c.BasecampURL, transport: transport}, newDoor(newPeople(), logins, c.AllowedAccounts)
+		up, door = basecampServer{baseURL: c.BasecampURL, transport: transport}, newDoor(newPeople(), logins, c.AllowedAccounts)
 		warmUps = append(logins.warmUps(), knock(transport, c.BasecampURL, userAgent(c)))
 	}
 	mux, server, err := newEndpoint(c, log, up, door, origin(c))
@@ -99,8 +100,8 @@ func nobody(c config.Config, log *slog.Logger) *logins {
 	return newLogins(c, log, inMemory("", ""), signOn{})
 }
 
-// upstream is a Basecamp.
-type upstream struct {
+// basecampServer is the Basecamp that this process calls.
+type basecampServer struct {
 	baseURL   string
 	transport http.RoundTripper // nil: the network
 	outside   http.RoundTripper // to everybody else; nil: public hosts alone
@@ -108,7 +109,7 @@ type upstream struct {
 }
 
 // newEndpoint serves /mcp, /tools and what is below them to whoever the door lets in.
-func newEndpoint(c config.Config, log *slog.Logger, up upstream, door *door, origin func(*http.Request) string) (*http.ServeMux, *mcptool.Server, error) {
+func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, door *door, origin func(*http.Request) string) (*http.ServeMux, *mcptool.Server, error) {
 	client, err := basecamp.New(basecamp.Config{
 		BaseURL:   up.baseURL,
 		UserAgent: userAgent(c),
@@ -129,8 +130,8 @@ func newEndpoint(c config.Config, log *slog.Logger, up upstream, door *door, ori
 		Instructions: instructions,
 		Log:          log,
 		Function:     c.Function,
-		Meter:        basecamp.Meter,
-		Waited:       basecamp.Waited,
+		Meter:        upstream.Meter,
+		Waited:       upstream.Waited,
 		Reconnector:  door,
 		Once:         idempotency.NewRunner(kept.once, log, nil),
 		Audit:        door.logins.trail,

@@ -31,9 +31,9 @@ func demoBearer(p sandbox.Person) string {
 	return "sandbox-" + p.Token[strings.LastIndex(p.Token, "-")+1:]
 }
 
-func (d demo) upstream() upstream {
+func (d demo) upstream() basecampServer {
 	company := d.sandbox.Transport()
-	return upstream{baseURL: sandbox.BaseURL, transport: company, outside: company, unlimited: true}
+	return basecampServer{baseURL: sandbox.BaseURL, transport: company, outside: company, unlimited: true}
 }
 
 // people lets every person in twice: with their token, and with the same and -readonly, which may only read.

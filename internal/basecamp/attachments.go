@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/upstream"
 )
 
 // fetchTime is how long the bytes of a file may take.
@@ -37,20 +38,20 @@ func (c *Client) Download(ctx context.Context, downloadURL string, most int64) (
 	if err != nil {
 		return File{}, err
 	}
-	x, err := c.begin(ctx, r)
+	call, err := c.begin(ctx, r)
 	if err != nil {
 		return File{}, err
 	}
-	a, err := x.run(ctx)
+	a, err := c.upstream.Do(ctx, call.request())
 	switch {
 	case err != nil:
 		return File{}, err
-	case redirects(a.status):
+	case upstream.IsRedirect(a.Status):
 		return c.stored(ctx, a, most)
-	case int64(len(a.body)) > most:
+	case int64(len(a.Body)) > most:
 		return File{}, oversize(most)
 	}
-	return newFile(a.body), nil
+	return newFile(a.Body), nil
 }
 
 // download is the request for a file, made of the path of its address.
@@ -71,8 +72,8 @@ func (c *Client) download(ctx context.Context, downloadURL string) (request, err
 }
 
 // stored fetches a file from where Basecamp keeps it.
-func (c *Client) stored(ctx context.Context, a answer, most int64) (File, error) {
-	address, err := a.url.Parse(a.header.Get("Location"))
+func (c *Client) stored(ctx context.Context, a upstream.Answer, most int64) (File, error) {
+	address, err := a.URL.Parse(a.Header.Get("Location"))
 	if err != nil {
 		return File{}, unfetched("is at an address that cannot be read", false).Because(err)
 	}
@@ -98,14 +99,6 @@ func oversize(most int64) *fault.Error {
 	return unfetched(fmt.Sprintf("is larger than %d bytes", most), false)
 }
 
-func redirects(status int) bool {
-	switch status {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		return true
-	}
-	return false
-}
-
 // FetchPublic fetches a file of at most so many bytes from an https URL that somebody chose: from public hosts alone, without a
 // redirect. Its faults are INVALID_INPUT, worded to follow the name of the argument.
 func (c *Client) FetchPublic(ctx context.Context, address string, most int64) (File, error) {
@@ -119,7 +112,7 @@ func (c *Client) FetchPublic(ctx context.Context, address string, most int64) (F
 		return File{}, fault.New(fault.InvalidInput, "is of more than %d MiB, which is the most", most>>20)
 	case err != nil:
 		return File{}, fault.New(fault.InvalidInput, "could not be fetched: its host must be public, and answer within %d s", fetchTime/time.Second).Because(err)
-	case redirects(status):
+	case upstream.IsRedirect(status):
 		return File{}, fault.New(fault.InvalidInput, "redirects to another address, which is not followed; give that one")
 	case status != http.StatusOK:
 		return File{}, fault.New(fault.InvalidInput, "was answered with status %d", status)
@@ -138,12 +131,11 @@ func (c *Client) fetch(ctx context.Context, address *url.URL, most int64) (statu
 	}
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
-	m := meterOf(ctx)
-	if err := m.enter(ctx); err != nil {
+	leave, err := upstream.Enter(ctx)
+	if err != nil {
 		return 0, nil, err
 	}
-	defer m.leave()
-	m.count()
+	defer leave()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
 	if err != nil {
 		return 0, nil, err

@@ -13,6 +13,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/upstream"
 )
 
 const fileURL = "https://storage.3.basecamp.com" + account + "/blobs/abc/download/a%20b%3F.csv?disposition=x"
@@ -228,8 +229,8 @@ func TestFetchPublic_SaysWhatItMet(t *testing.T) {
 
 func TestFetch_IsCountedByTheMeterAndLeavesItsPlace(t *testing.T) {
 	c, _ := staged(t, says(200, "x"))
-	ctx, count := Meter(soon(t, 5*time.Second))
-	for n := 1; n <= 2*maxInFlight; n++ {
+	ctx, count := upstream.Meter(soon(t, 5*time.Second))
+	for n := 1; n <= 10; n++ {
 		if _, err := c.FetchPublic(ctx, "https://files.example/a", 100); err != nil || count() != n {
 			t.Fatalf("%d requests, %v", count(), err)
 		}
@@ -282,7 +283,7 @@ func TestCreateAttachment_LeavesNothingBehindWhenItFails(t *testing.T) {
 		var n int
 		c := wired(t, counted(&n, says(503, "")))
 		f := failed(t, errOf(c.CreateAttachment(t.Context(), "a.csv", []byte("a"))), fault.UpstreamError)
-		if f.MayHaveHappened || !f.Retryable || n != maxAttempts {
+		if f.MayHaveHappened || !f.Retryable || n != 3 {
 			t.Errorf("%+v after %d attempts", f, n)
 		}
 		c = wired(t, says(201, `{}`))

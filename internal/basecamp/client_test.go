@@ -1,7 +1,6 @@
 package basecamp
 
 import (
-	"crypto/tls"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -47,25 +46,6 @@ func TestNew_AcceptsHTTPSAnywhereAndHTTPAtHome(t *testing.T) {
 		if _, err := New(Config{BaseURL: base, UserAgent: "fernhill (https://fernhill.example)", Tokens: tokens("t")}); err != nil {
 			t.Errorf("%s: %v", base, err)
 		}
-	}
-}
-
-func TestNew_ConnectsWithModernTLSAndHTTP2(t *testing.T) {
-	var protocol string
-	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		protocol = r.Proto
-		says(200, `{"id": 5}`)(w, r)
-	}))
-	s.EnableHTTP2 = true
-	s.StartTLS()
-	defer s.Close()
-	transport := newTransport()
-	transport.TLSClientConfig.RootCAs = s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
-	if err := read5(t.Context(), client(t, Config{BaseURL: s.URL, Transport: transport})); err != nil {
-		t.Fatal(err)
-	}
-	if protocol != "HTTP/2.0" || transport.TLSClientConfig.MinVersion < tls.VersionTLS12 || transport.MaxIdleConnsPerHost < maxInFlight {
-		t.Errorf("%s through %+v", protocol, transport)
 	}
 }
 
@@ -145,51 +125,6 @@ func TestRead_AsksNobodyWithoutAWholeCredential(t *testing.T) {
 	for _, credential := range []Credential{{Account: 1, Person: "x"}, {AccessToken: "t", Person: "x"}, {AccessToken: "t", Account: -1}} {
 		c := client(t, Config{Tokens: fixed(credential), Transport: wire(unreachable(t))})
 		failed(t, read5(t.Context(), c), fault.InternalError)
-	}
-}
-
-func TestRedirect_IsFollowedWithinTheOriginOnly(t *testing.T) {
-	stranger := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		t.Errorf("a stranger was asked, with %q", r.Header.Get("Authorization"))
-	}))
-	defer stranger.Close()
-
-	c := server(t, func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case account + "/todos/5.json":
-			http.Redirect(w, r, account+"/todos/6.json", http.StatusFound)
-		case account + "/todos/6.json":
-			wantHeader(t, r, "Authorization", "Bearer token-1")
-			says(200, `{"id": 6}`)(w, r)
-		default:
-			http.Redirect(w, r, stranger.URL+"/steal", http.StatusFound)
-		}
-	})
-	ctx, requests := Meter(t.Context())
-	if todo, err := c.Todo(ctx, 5); err != nil || todo.ID != 6 || requests() != 2 {
-		t.Errorf("todo %d, %v after %d requests", todo.ID, err, requests())
-	}
-	f := failed(t, errOf(c.Todo(t.Context(), 7)), fault.UpstreamError)
-	if f.Retryable {
-		t.Error("a redirect elsewhere is called temporary")
-	}
-}
-
-func TestRedirect_IsGivenUpAfterThree(t *testing.T) {
-	var asked int
-	c := server(t, counted(&asked, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) }))
-	failed(t, read5(t.Context(), c), fault.UpstreamError)
-	if asked != 1+maxRedirects {
-		t.Errorf("%d requests", asked)
-	}
-}
-
-func TestRedirect_OfAWriteIsNotFollowedAndMayHaveHappened(t *testing.T) {
-	var asked int
-	c := server(t, counted(&asked, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/done", http.StatusFound) }))
-	f := failed(t, post(t.Context(), c), fault.UpstreamError)
-	if asked != 1 || !f.MayHaveHappened || f.Retryable {
-		t.Errorf("%d requests, %+v", asked, f)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"html"
 	"maps"
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -113,25 +112,13 @@ func plain(s string, n int) string {
 	return s
 }
 
-// reason is the reason in a refusal's body, "" without one.
-func (a answer) reason() string {
-	var body struct {
+// reason returns the reason in the body of a refusal, or an empty string.
+func reason(body []byte) string {
+	var refusal struct {
 		Reason string `json:"reason"`
 	}
-	if json.Unmarshal(a.body, &body) != nil {
+	if json.Unmarshal(body, &refusal) != nil {
 		return ""
 	}
-	return body.Reason
-}
-
-// requestID is the id under which Basecamp's support finds the request, "" when it is not such an id.
-func requestID(h http.Header) string {
-	id := h.Get("X-Request-Id")
-	strange := func(c rune) bool {
-		return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '.' || c == '_' || c == '-')
-	}
-	if len(id) > 128 || strings.ContainsFunc(id, strange) {
-		return ""
-	}
-	return id
+	return refusal.Reason
 }

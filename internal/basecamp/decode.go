@@ -6,18 +6,20 @@ import (
 	"reflect"
 	"regexp"
 	"strconv"
+
+	"basecamp-mcp/internal/upstream"
 )
 
 // item is what has an id of its own.
 type item interface{ key() int64 }
 
 // decodeItem reads one item. One without an id is none, whatever else the JSON was.
-func decodeItem[T item](a answer, kept T) (T, error) {
-	if a.unchanged() {
+func decodeItem[T item](a upstream.Answer, kept T) (T, error) {
+	if a.Unchanged() {
 		return kept, nil
 	}
 	var v T
-	if err := decodeJSON(a.body, &v); err != nil {
+	if err := decodeJSON(a.Body, &v); err != nil {
 		return v, err
 	}
 	if v.key() <= 0 {
@@ -32,12 +34,12 @@ type report interface{ whole() bool }
 var errNoLists = errors.New("an object without its lists")
 
 // decodeReport reads a report. One that lacks a list is none: Basecamp writes an empty one as [].
-func decodeReport[T report](a answer, kept T) (T, error) {
-	if a.unchanged() {
+func decodeReport[T report](a upstream.Answer, kept T) (T, error) {
+	if a.Unchanged() {
 		return kept, nil
 	}
 	var v T
-	if err := decodeJSON(a.body, &v); err != nil {
+	if err := decodeJSON(a.Body, &v); err != nil {
 		return v, err
 	}
 	if !v.whole() {

@@ -2,13 +2,10 @@ package basecamp
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -123,7 +120,7 @@ func TestRateLimit_TellsWhatIsKnownAndNothingElse_E06(t *testing.T) {
 			&fault.RateLimit{Limit: &number, Remaining: new(int), Reset: &reset}, 0,
 		},
 	} {
-		f := failed(t, read5(soon(t, answerTime), wired(t, says(429, "", x.headers...))), fault.RateLimited)
+		f := failed(t, read5(soon(t, time.Second), wired(t, says(429, "", x.headers...))), fault.RateLimited)
 		if diff := cmp.Diff(x.want, f.RateLimit); diff != "" || f.RetryAfter != x.wait {
 			t.Errorf("%s: wait %s, %s", name, f.RetryAfter, diff)
 		}
@@ -149,70 +146,6 @@ func TestAnAnswerThatIsNoneIsBasecampsErrorAndNeverNotFound_W03(t *testing.T) {
 	}
 }
 
-func TestABodyCutOffIsBasecampsError(t *testing.T) {
-	var asked int
-	c := client(t, Config{Transport: wire(func(*http.Request) (*http.Response, error) {
-		asked++
-		return &http.Response{StatusCode: 200, Body: io.NopCloser(io.MultiReader(strings.NewReader(`{"id"`), broken{}))}, nil
-	})})
-	synctest.Test(t, func(t *testing.T) {
-		f := failed(t, read5(t.Context(), c), fault.UpstreamError)
-		if asked != 3 || !f.Retryable {
-			t.Errorf("%d attempts, %+v", asked, f)
-		}
-		if f := failed(t, post(t.Context(), c), fault.UpstreamError); !f.MayHaveHappened || f.Retryable {
-			t.Errorf("a write: %+v", f)
-		}
-	})
-}
-
-type broken struct{}
-
-func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
-
-func TestAConnectionThatBreaksForRealIsBasecampsError(t *testing.T) {
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		connection, _, err := w.(http.Hijacker).Hijack()
-		if err == nil {
-			_ = connection.(*net.TCPConn).SetLinger(0)
-			_ = connection.Close()
-		}
-	}))
-	defer s.Close()
-	c := client(t, Config{BaseURL: s.URL})
-	f := failed(t, read5(soon(t, answerTime), c), fault.UpstreamError)
-	if !f.Retryable {
-		t.Errorf("read: %+v", f)
-	}
-	f = failed(t, post(t.Context(), c), fault.UpstreamError)
-	if f.Retryable || !f.MayHaveHappened {
-		t.Errorf("post: %+v", f)
-	}
-
-	s.Close()
-	f = failed(t, post(soon(t, answerTime), c), fault.UpstreamError)
-	if !f.Retryable || f.MayHaveHappened {
-		t.Errorf("post to nobody: %+v", f)
-	}
-}
-
-func TestTheCallersGoingIsToldFromTheCallersTimeRunningOut(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := client(t, Config{Transport: wire(never)})
-		late := failed(t, read5(soon(t, time.Second), c), fault.UpstreamError)
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(time.Second, cancel)
-		gone := failed(t, read5(ctx, c), fault.UpstreamError)
-		if !errors.Is(late, context.DeadlineExceeded) || !errors.Is(gone, context.Canceled) || late.Message == gone.Message {
-			t.Errorf("late: %v\ngone: %v", late, gone)
-		}
-		if !late.Retryable || !gone.Retryable {
-			t.Error("reading again could do harm")
-		}
-	})
-}
-
 func TestNothingSecretIsInAFault_B51(t *testing.T) {
 	const token, planted = "s3cr3t-token", "planted-secret"
 	headers := []string{"X-Request-Id", planted + "\t!", "Reason", planted, "WWW-Authenticate", planted, "Retry-After", planted, "Location", "https://" + planted + ".example/" + planted}
@@ -228,7 +161,7 @@ func TestNothingSecretIsInAFault_B51(t *testing.T) {
 					Tokens:    fixed{AccessToken: token, Account: 77001, Person: "nora"},
 					Transport: transportOf(says(status, body, headers...)),
 				})
-				if err := call(soon(t, answerTime), c); err != nil {
+				if err := call(soon(t, time.Second), c); err != nil {
 					wantDiscretion(t, status, fault.From(err), token, planted)
 				}
 			}
@@ -247,7 +180,7 @@ func TestNothingSecretIsInAFaultOfTheNetwork_B51(t *testing.T) {
 			Transport: wire(func(*http.Request) (*http.Response, error) { return nil, cause }),
 		})
 		for _, call := range calls {
-			f := failed(t, call(soon(t, answerTime), c), fault.UpstreamError)
+			f := failed(t, call(soon(t, time.Second), c), fault.UpstreamError)
 			wantDiscretion(t, 0, f, "s3cr3t-token", "planted-secret")
 			if !errors.Is(f, cause) {
 				t.Errorf("the log does not learn of %v", cause)
@@ -273,5 +206,50 @@ func wantDiscretion(t *testing.T, status int, f *fault.Error, token, planted str
 		if bytes.Contains(shown, []byte(secret)) {
 			t.Errorf("%d: %q is in %s", status, secret, shown)
 		}
+	}
+}
+
+func TestRetry_GoesByTheMethodAndTheStatus(t *testing.T) {
+	attempts := map[string]map[int]int{
+		"GET":    {429: 3, 500: 3, 502: 3, 503: 3, 504: 3, 404: 1, 422: 1, 507: 1},
+		"PUT":    {429: 3, 500: 1, 502: 3, 503: 3, 504: 3, 404: 1, 422: 1, 507: 1},
+		"DELETE": {429: 3, 500: 1, 502: 3, 503: 3, 504: 3, 404: 1, 422: 1, 507: 1},
+		"POST":   {429: 3, 500: 1, 502: 1, 503: 1, 504: 1, 404: 1, 422: 1, 507: 1},
+	}
+	for method, statuses := range attempts {
+		for status, want := range statuses {
+			synctest.Test(t, func(t *testing.T) {
+				var asked int
+				if err := calls[method](t.Context(), wired(t, counted(&asked, says(status, "")))); err == nil {
+					t.Errorf("%s %d: no error", method, status)
+				}
+				if asked != want {
+					t.Errorf("%s %d: %d attempts, want %d", method, status, asked, want)
+				}
+			})
+		}
+	}
+}
+
+func TestPost_AnsweredWithATroubleMayHaveHappened(t *testing.T) {
+	for _, answer := range []http.HandlerFunc{
+		says(500, ""), says(502, "<html>"), says(503, "", "Retry-After", "1"), says(504, ""),
+		says(201, "<html>"), says(201, `{"id": `), says(201, `[]`),
+	} {
+		f := failed(t, post(t.Context(), wired(t, answer)), fault.UpstreamError)
+		if !f.MayHaveHappened || f.Retryable || f.RetryAfter != 0 {
+			t.Errorf("fault %+v", f)
+		}
+	}
+}
+
+func TestPost_ThatWasRefusedHasNotHappened(t *testing.T) {
+	for _, status := range []int{400, 403, 404, 409, 413, 422, 429, 507} {
+		synctest.Test(t, func(t *testing.T) {
+			f := fault.From(post(t.Context(), wired(t, says(status, ""))))
+			if f.MayHaveHappened {
+				t.Errorf("%d: %+v", status, f)
+			}
+		})
 	}
 }

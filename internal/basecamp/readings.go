@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"basecamp-mcp/internal/upstream"
 )
 
 // Reading is an entry of a person's Hey! menu: news of something, or that it has been read.
@@ -38,25 +40,25 @@ type readingsJSON struct {
 	Scheduled []Reading `json:"scheduled_bubble_ups"`
 }
 
-func decodeReadings(a answer, kept Readings) (Readings, error) {
-	if a.unchanged() {
-		read, err := kept.Read.recounted(a)
+func decodeReadings(a upstream.Answer, kept Readings) (Readings, error) {
+	if a.Unchanged() {
+		read, err := kept.Read.WithHeaders(a)
 		return Readings{Unread: kept.Unread, Read: read, BubbleUps: kept.BubbleUps}, err
 	}
 	var v readingsJSON
-	if err := decodeJSON(a.body, &v); err != nil {
+	if err := decodeJSON(a.Body, &v); err != nil {
 		return Readings{}, err
 	}
 	if v.Unread == nil || v.Read == nil {
 		return Readings{}, errNoLists
 	}
-	read, err := Page[Reading]{Items: v.Read}.counted(a)
+	read, err := Page[Reading]{Items: v.Read}.WithHeaders(a)
 	return Readings{Unread: v.Unread, Read: read, BubbleUps: slices.Concat(v.BubbledUp, v.Scheduled)}, err
 }
 
 // Readings reads the caller's Hey! menu; pages are of what has been read.
 func (c *Client) Readings(ctx context.Context, page int) (Readings, error) {
-	return read(ctx, c, request{path: "my/readings.json", query: withPage(nil, page)}, decodeReadings)
+	return read(ctx, c, request{path: "my/readings.json", query: upstream.WithPage(nil, page)}, decodeReadings)
 }
 
 // BubbleUps lists what the caller keeps in sight: what has bubbled up, the latest first, then what is yet to, the next first.

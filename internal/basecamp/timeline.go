@@ -3,6 +3,8 @@ package basecamp
 import (
 	"context"
 	"time"
+
+	"basecamp-mcp/internal/upstream"
 )
 
 // Happening is something that happened in a project, as its timeline tells it.
@@ -31,7 +33,7 @@ func (c *Client) ProjectTimeline(ctx context.Context, project int64, page int) (
 // PersonTimeline lists what a person did in all projects, the latest first.
 func (c *Client) PersonTimeline(ctx context.Context, person int64, page int) (Page[Happening], error) {
 	r := at("person", person, "reports/users/progress/%d.json")
-	r.query = withPage(nil, page)
+	r.query = upstream.WithPage(nil, page)
 	return read(ctx, c, r, decodePersonTimeline)
 }
 
@@ -39,16 +41,16 @@ type personTimelineJSON struct {
 	Events []Happening `json:"events"`
 }
 
-func decodePersonTimeline(a answer, kept Page[Happening]) (Page[Happening], error) {
-	if a.unchanged() {
-		return kept.recounted(a)
+func decodePersonTimeline(a upstream.Answer, kept Page[Happening]) (Page[Happening], error) {
+	if a.Unchanged() {
+		return kept.WithHeaders(a)
 	}
 	var v personTimelineJSON
-	if err := decodeJSON(a.body, &v); err != nil {
+	if err := decodeJSON(a.Body, &v); err != nil {
 		return Page[Happening]{}, err
 	}
 	if v.Events == nil {
 		return Page[Happening]{}, errNoLists
 	}
-	return Page[Happening]{Items: v.Events}.counted(a)
+	return Page[Happening]{Items: v.Events}.WithHeaders(a)
 }

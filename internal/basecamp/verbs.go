@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/upstream"
 )
 
 // request is one call to the API, as the method of a resource describes it.
@@ -58,63 +59,41 @@ func get[T item](ctx context.Context, c *Client, r request) (T, error) {
 	return read(ctx, c, r, decodeItem[T])
 }
 
-// list reads one page of items; pages count from 1.
+// list reads one page of items. Pages count from 1.
 func list[T any](ctx context.Context, c *Client, r request, page int) (Page[T], error) {
-	r.query = withPage(r.query, page)
+	r.query = upstream.WithPage(r.query, page)
 	p, err := read(ctx, c, r, decodePage[T])
 	p.Items = slices.Clone(p.Items) // the cache keeps the original
 	return p, err
 }
 
-// read is a GET through the cache: what has not changed is neither sent nor decoded again. For a 304, decode is given what
-// was kept.
-func read[T any](ctx context.Context, c *Client, r request, decode func(a answer, kept T) (T, error)) (T, error) {
+// read sends a GET through the cache. For an unchanged answer, decode receives the cached value.
+func read[T any](ctx context.Context, c *Client, r request, decode func(a upstream.Answer, kept T) (T, error)) (T, error) {
 	var none T
-	x, err := c.begin(ctx, r)
+	call, err := c.begin(ctx, r)
 	if err != nil {
 		return none, err
 	}
-	key := x.cacheKey()
-	kept := lookup[T](c.cache, key)
-	x.kept = kept.freshness
-
-	a, err := x.run(ctx)
-	if err != nil {
-		return none, err
-	}
-	value, err := decode(a, kept.value)
-	if err != nil {
-		return none, x.garbled(a, err)
-	}
-	if !a.unchanged() {
-		keep(c.cache, key, fresh[T]{value: value, freshness: freshnessOf(a.header)}, len(a.body))
-	}
-	return value, nil
+	return upstream.Read(ctx, c.upstream, call.request(), decode)
 }
 
-// send writes: POST, PUT or DELETE with body as its JSON, nil for the request's own. An answer without a body leaves T zero.
+// send sends a POST, PUT or DELETE with body as JSON. If body is nil, it sends the request's own
+// body. If the answer has no body, it returns the zero value.
 func send[T any](ctx context.Context, c *Client, method string, r request, body any) (T, error) {
-	var out T
+	var none T
 	r.method = method
 	if body != nil {
 		encoded, err := json.Marshal(body)
 		if err != nil {
-			return out, fmt.Errorf("encode %s %s: %w", method, r.about.Type, err)
+			return none, fmt.Errorf("encode %s %s: %w", method, r.about.Type, err)
 		}
 		r.body = encoded
 	}
-	x, err := c.begin(ctx, r)
+	call, err := c.begin(ctx, r)
 	if err != nil {
-		return out, err
+		return none, err
 	}
-	a, err := x.run(ctx)
-	if err != nil || len(a.body) == 0 {
-		return out, err
-	}
-	if err := decodeJSON(a.body, &out); err != nil {
-		return out, x.garbled(a, err)
-	}
-	return out, nil
+	return upstream.Send[T](ctx, c.upstream, call.request(), decodeJSON)
 }
 
 // toggle sets what is either so or not: POST for so, DELETE for not. Either twice is as once.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/upstream"
 )
 
 const (
@@ -36,7 +36,7 @@ type List[T any] struct {
 	Keep    func(T) bool
 	Beside  int // bytes of what the answer holds beside the items
 
-	Pages map[pageOf]basecamp.Page[T] // what this call has read
+	Pages map[pageOf]upstream.Page[T] // what this call has read
 }
 
 // Add adds a source that has an id.
@@ -96,15 +96,15 @@ func (l *List[T]) take(ctx context.Context, at Position, want int, onePage bool)
 	first := at
 	full := func(p Position) bool { return len(c.Items) == want || onePage && p.Number > first.Number }
 	for range MaxScanned {
-		upstream, err := l.read(ctx, at, first.Source)
+		page, err := l.read(ctx, at, first.Source)
 		if err != nil {
 			return c, err
 		}
-		after, goesOn := l.after(at, upstream)
+		after, goesOn := l.after(at, page)
 		if len(l.Sources) == 1 && l.Keep == nil && (!l.Parts || !goesOn && at.Page < PartPages) {
-			c.total = upstream.Total
+			c.total = page.Total
 		}
-		c.More = !l.gather(&c, at, after, upstream.Items, func() bool { return full(at) })
+		c.More = !l.gather(&c, at, after, page.Items, func() bool { return full(at) })
 		if c.More || !goesOn {
 			return c, nil
 		}
@@ -141,9 +141,9 @@ func (l *List[T]) gather(c *Collected[T], at, after Position, items []T, full fu
 }
 
 // after is the position behind a page; false when the listing ends there.
-func (l *List[T]) after(at Position, upstream basecamp.Page[T]) (Position, bool) {
-	if upstream.Next > 0 {
-		return Position{Source: at.Source, Page: upstream.Next, Number: at.Number + 1}, true
+func (l *List[T]) after(at Position, page upstream.Page[T]) (Position, bool) {
+	if page.Next > 0 {
+		return Position{Source: at.Source, Page: page.Next, Number: at.Number + 1}, true
 	}
 	next := Position{Source: at.Source + 1, Page: 1, Number: at.Number + 1}
 	return next, next.Source < len(l.Sources)
@@ -157,7 +157,7 @@ func (l *List[T]) seek(ctx context.Context, number int) (Position, bool, error) 
 		return direct, true, nil
 	}
 	if number < PartPages {
-		if upstream, err := l.read(ctx, direct, 0); err != nil || len(upstream.Items) > 0 {
+		if page, err := l.read(ctx, direct, 0); err != nil || len(page.Items) > 0 {
 			return direct, err == nil, err
 		}
 	}
@@ -166,11 +166,11 @@ func (l *List[T]) seek(ctx context.Context, number int) (Position, bool, error) 
 		if at.Number > MaxScanned {
 			return at, false, fault.Invalid("page", "is too far behind to be counted, got %d; go there by cursor", number)
 		}
-		upstream, err := l.read(ctx, at, 0)
+		page, err := l.read(ctx, at, 0)
 		if err != nil {
 			return at, false, err
 		}
-		next, goesOn := l.after(at, upstream)
+		next, goesOn := l.after(at, page)
 		if !goesOn {
 			return at, false, nil
 		}
@@ -181,25 +181,25 @@ func (l *List[T]) seek(ctx context.Context, number int) (Position, bool, error) 
 
 // read reads the page at a position, once in a call. When the first source has turned out not to be enough, the next ones
 // are read a few at a time.
-func (l *List[T]) read(ctx context.Context, at Position, first int) (basecamp.Page[T], error) {
-	if upstream, ok := l.Pages[pageOf{at.Source, at.Page}]; ok {
-		return upstream, nil
+func (l *List[T]) read(ctx context.Context, at Position, first int) (upstream.Page[T], error) {
+	if page, ok := l.Pages[pageOf{at.Source, at.Page}]; ok {
+		return page, nil
 	}
 	count := 1
 	if at.Page == 1 && at.Source != first {
 		count = min(parallel, len(l.Sources)-at.Source)
 	}
-	pages, err := InParallel(ctx, l.Sources[at.Source:at.Source+count], func(ctx context.Context, read Source[T]) (basecamp.Page[T], error) {
+	pages, err := InParallel(ctx, l.Sources[at.Source:at.Source+count], func(ctx context.Context, read Source[T]) (upstream.Page[T], error) {
 		return read(ctx, at.Page)
 	})
 	if err != nil {
-		return basecamp.Page[T]{}, err
+		return upstream.Page[T]{}, err
 	}
 	if l.Pages == nil {
-		l.Pages = map[pageOf]basecamp.Page[T]{}
+		l.Pages = map[pageOf]upstream.Page[T]{}
 	}
-	for i, upstream := range pages {
-		l.Pages[pageOf{at.Source + i, at.Page}] = upstream
+	for i, page := range pages {
+		l.Pages[pageOf{at.Source + i, at.Page}] = page
 	}
 	return pages[0], nil
 }
@@ -265,11 +265,11 @@ func (l *List[T]) behind(ctx context.Context, c Cursor) (Position, error) {
 			continue
 		}
 		at := c.to(number)
-		upstream, err := l.read(ctx, at, at.Source)
+		page, err := l.read(ctx, at, at.Source)
 		if err != nil {
 			return at, err
 		}
-		for i, item := range slices.Backward(upstream.Items) {
+		for i, item := range slices.Backward(page.Items) {
 			if slices.Contains(c.Last, l.ID(item)) {
 				at.Offset = i + 1
 				return at, nil

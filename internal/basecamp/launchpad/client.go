@@ -17,6 +17,7 @@ import (
 
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/upstream"
 )
 
 // Config holds the settings of a Client. UserAgent and Credentials are required.
@@ -60,7 +61,7 @@ func New(c Config) *Client {
 		c.BrowserURL = c.URL
 	}
 	if c.Transport == nil {
-		c.Transport = newTransport()
+		c.Transport = upstream.NewTransport()
 	}
 	if c.Now == nil {
 		c.Now = time.Now

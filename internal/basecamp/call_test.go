@@ -1,11 +1,8 @@
 package basecamp
 
 import (
-	"compress/gzip"
 	"context"
-	"io"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,23 +32,6 @@ func TestUnauthorized_IsReplayedOnceWithAnotherToken_B47(t *testing.T) {
 		if diff := cmp.Diff([]string{"stale"}, keys.refused); diff != "" {
 			t.Errorf("%s: refused %s", method, diff)
 		}
-	}
-}
-
-func TestUnauthorized_SendsTheBodyAgain(t *testing.T) {
-	var bodies []string
-	c := wired(t, func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		bodies = append(bodies, string(body))
-		if len(bodies) == 1 {
-			w.WriteHeader(401)
-		}
-	})
-	if err := post(t.Context(), c); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]string{`{"content":"x"}`, `{"content":"x"}`}, bodies); diff != "" {
-		t.Error(diff)
 	}
 }
 
@@ -102,42 +82,6 @@ func TestUnauthorized_NeverEndsInAnotherPersonsAnswer(t *testing.T) {
 	if asked != 1 {
 		t.Errorf("%d requests", asked)
 	}
-}
-
-func TestAnswer_IsUnzipped(t *testing.T) {
-	c := server(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Encoding", "gzip")
-		z := gzip.NewWriter(w)
-		_, _ = io.WriteString(z, `{"id": 5, "content": "Oil the chain"}`)
-		_ = z.Close()
-	})
-	todo, err := c.Todo(t.Context(), 5)
-	if err != nil || todo.Content != "Oil the chain" {
-		t.Errorf("todo %+v, %v", todo, err)
-	}
-}
-
-func TestAnswer_LargerThanTheLimitIsRefusedEvenWhenItCameSmall(t *testing.T) {
-	var asked int
-	c := server(t, counted(&asked, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Encoding", "gzip")
-		z := gzip.NewWriter(w)
-		_, _ = io.WriteString(z, `{"id": 5, "content": "`)
-		for range maxBody >> 16 {
-			_, _ = io.WriteString(z, strings.Repeat("a", 1<<16))
-		}
-		_, _ = io.WriteString(z, `"}`)
-		_ = z.Close()
-	}))
-	f := failed(t, read5(t.Context(), c), fault.UpstreamError)
-	if f.Retryable || asked != 1 {
-		t.Errorf("%+v after %d requests", f, asked)
-	}
-}
-
-func TestRefusal_IsReadUpToItsLimitOnly(t *testing.T) {
-	c := server(t, says(404, strings.Repeat(" ", 2*maxErrorBody)))
-	failed(t, read5(t.Context(), c), fault.NotFound)
 }
 
 type sourceFunc func(context.Context, string) (Credential, error)

@@ -1,4 +1,4 @@
-package basecamp
+package upstream
 
 import (
 	"errors"
@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// linked gives the first target with a relation in Link headers (RFC 8288), and whether there is one. A header that cannot
-// be read is an error: taken for the end of a list it would lose the rest.
-func linked(headers []string, relation string) (target string, ok bool, err error) {
+// findLink returns the first target with a relation in Link headers (RFC 8288), and whether there
+// is one. A malformed header is an error: treating it as the end of a list would lose the other
+// pages.
+func findLink(headers []string, relation string) (target string, ok bool, err error) {
 	for _, header := range headers {
-		for rest := skip(header); rest != ""; {
+		for rest := skipSeparators(header); rest != ""; {
 			l, after, err := parseHeaderLink(rest)
 			if err != nil {
 				return "", false, err
@@ -18,18 +19,18 @@ func linked(headers []string, relation string) (target string, ok bool, err erro
 			if l.has(relation) {
 				return l.target, true, nil
 			}
-			rest = skip(after)
+			rest = skipSeparators(after)
 		}
 	}
 	return "", false, nil
 }
 
-// skip passes over what may stand between links.
-func skip(s string) string { return strings.TrimLeft(s, " \t,") }
+// skipSeparators removes what may separate links.
+func skipSeparators(s string) string { return strings.TrimLeft(s, " \t,") }
 
 type headerLink struct {
 	target string
-	rel    string // relations, separated by spaces; of several parameters the first counts
+	rel    string // relations, separated by spaces; the first rel parameter counts
 }
 
 func (l headerLink) has(relation string) bool {
@@ -41,7 +42,7 @@ func (l headerLink) has(relation string) bool {
 	return false
 }
 
-// parseHeaderLink reads <target>; name=value; name="value"... up to the comma after it, or the end.
+// parseHeaderLink parses <target>; name=value; name="value"... up to the next comma or the end.
 func parseHeaderLink(s string) (l headerLink, rest string, err error) {
 	if !strings.HasPrefix(s, "<") {
 		return l, "", errLinkHeader
@@ -71,7 +72,7 @@ func parseHeaderLink(s string) (l headerLink, rest string, err error) {
 
 var errLinkHeader = errors.New("malformed Link header")
 
-// parseParam reads name, name=value or name="quoted value", with \ before a quote inside.
+// parseParam parses name, name=value or name="quoted value", in which \ precedes a quote.
 func parseParam(s string) (name, value, rest string, err error) {
 	end := strings.IndexAny(s, "=;,")
 	if end < 0 {
