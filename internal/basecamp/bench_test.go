@@ -9,7 +9,7 @@ import (
 	"basecamp-mcp/internal/upstream"
 )
 
-// The server of these runs in the same process: what they count includes it.
+// The figures include the server, which runs in the same process.
 
 func BenchmarkFullPageOf50Todos(b *testing.B) {
 	benchmarkTodos(b, says(200, fiftyTodos(b)))

@@ -10,7 +10,7 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// unchanged answers with body and validator once, and 304 to whoever holds that validator.
+// unchanged answers with body and a validator, and with 304 to a request that sends the validator.
 func unchanged(body, condition, validator, value string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get(condition) == value {
@@ -21,7 +21,7 @@ func unchanged(body, condition, validator, value string) http.HandlerFunc {
 	}
 }
 
-func TestCache_ServesTheDecodedAnswerWhenNothingChanged(t *testing.T) {
+func TestCache_ReturnsThePageIfItDidNotChange(t *testing.T) {
 	for condition, x := range map[string][2]string{
 		"If-None-Match":     {"ETag", `W/"abc"`},
 		"If-Modified-Since": {"Last-Modified", "Sun, 01 Mar 2026 12:00:04 GMT"},
@@ -42,13 +42,13 @@ func TestCache_ServesTheDecodedAnswerWhenNothingChanged(t *testing.T) {
 	}
 }
 
-func TestCache_IsNeverSharedAcrossPersonsOrAccounts_B58(t *testing.T) {
+func TestCache_IsNotSharedBetweenUsersOrAccounts(t *testing.T) {
 	who := Credential{AccessToken: "t", Account: 1, Person: "nora"}
 	c := client(t, Config{
 		Tokens: sourceFunc(func(context.Context, string) (Credential, error) { return who, nil }),
 		Transport: transportOf(func(w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get("If-None-Match") != "" {
-				t.Errorf("%+v was served what another had read", who)
+				t.Errorf("%+v received another answer's ETag", who)
 			}
 			says(200, `{"id": 5}`, "ETag", `"a"`)(w, r)
 		}),
@@ -60,9 +60,9 @@ func TestCache_IsNeverSharedAcrossPersonsOrAccounts_B58(t *testing.T) {
 	}
 }
 
-func TestCache_LearnsOfPagesBehindOneThatDidNotChange_B41(t *testing.T) {
+func TestCache_TakesTheNextPageAndTheTotalFromAnUnchangedAnswer(t *testing.T) {
 	const link = `</77001/todolists/9/todos.json?page=2>; rel="next"`
-	c := wired(t, replies(
+	c := answering(t, inTurn(
 		says(200, `[{"id": 1}]`, "ETag", `"a"`, "X-Total-Count", "1"),
 		says(304, "", "X-Total-Count", "2", "Link", link),
 		says(304, ""),
@@ -74,10 +74,10 @@ func TestCache_LearnsOfPagesBehindOneThatDidNotChange_B41(t *testing.T) {
 			t.Errorf("page %+v, %v; want %+v", got, err, want)
 		}
 	}
-	failed(t, errOf(c.Todos(t.Context(), 9, false, 1)), fault.UpstreamError)
+	wantFault(t, errOf(c.Todos(t.Context(), 9, false, 1)), fault.UpstreamError)
 }
 
-func TestCache_HandsOutListsOfTheCallersOwn(t *testing.T) {
+func TestCache_ReturnsACopyOfAList(t *testing.T) {
 	c := server(t, unchanged(`[{"id": 1}, {"id": 2}]`, "If-None-Match", "ETag", `"a"`))
 	for range 3 {
 		page, err := c.Todos(t.Context(), 9, false, 1)

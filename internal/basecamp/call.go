@@ -19,7 +19,7 @@ type call struct {
 
 var _ upstream.Call = (*call)(nil)
 
-func (c *Client) begin(ctx context.Context, r request) (*call, error) {
+func (c *Client) newCall(ctx context.Context, r request) (*call, error) {
 	credential, err := c.tokens.Credential(ctx, "")
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (c *call) request() upstream.Request {
 	if c.sent.file {
 		r.Accept = "*/*"
 	}
-	if c.sent.twiceAsOnce {
+	if c.sent.repeatable {
 		r.Effect = upstream.Repeatable
 	}
 	return r

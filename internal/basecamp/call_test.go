@@ -12,7 +12,7 @@ import (
 
 var calls = map[string]func(context.Context, *Client) error{"GET": read5, "POST": post, "PUT": put, "DELETE": remove}
 
-func TestUnauthorized_IsReplayedOnceWithAnotherToken_B47(t *testing.T) {
+func TestARefusedTokenIsReplacedOnce(t *testing.T) {
 	for method, call := range calls {
 		keys, sent := tokens("stale", "good"), []string(nil)
 		c := client(t, Config{Tokens: keys, Transport: transportOf(func(w http.ResponseWriter, r *http.Request) {
@@ -35,32 +35,32 @@ func TestUnauthorized_IsReplayedOnceWithAnotherToken_B47(t *testing.T) {
 	}
 }
 
-func TestUnauthorized_TwiceEndsInTokenExpired(t *testing.T) {
+func TestATokenThatIsRefusedTwiceIsTokenExpired(t *testing.T) {
 	for method, call := range calls {
 		keys, asked := tokens("1", "2", "3"), 0
 		c := client(t, Config{Tokens: keys, Transport: transportOf(counted(&asked, says(401, `{"error":"expired"}`)))})
-		f := failed(t, call(t.Context(), c), fault.TokenExpired)
+		f := wantFault(t, call(t.Context(), c), fault.TokenExpired)
 		if f.Retryable || f.MayHaveHappened || asked != 2 || len(keys.refused) != 1 {
 			t.Errorf("%s: %+v after %d requests, refused %v", method, f, asked, keys.refused)
 		}
 	}
 }
 
-func TestUnauthorized_GivesTheTokenSourcesOwnFault(t *testing.T) {
-	own := fault.New(fault.TokenExpired, "connect again at our own page")
-	keys := &keyring{tokens: []string{"1"}, err: own}
+func TestTheTokenSourcesFaultIsReturnedAsItIs(t *testing.T) {
+	own := fault.New(fault.TokenExpired, "connect again")
+	keys := &tokenList{tokens: []string{"1"}, err: own}
 	c := client(t, Config{Tokens: keys, Transport: transportOf(says(401, ""))})
-	if f := failed(t, read5(t.Context(), c), fault.TokenExpired); f != own {
+	if f := wantFault(t, read5(t.Context(), c), fault.TokenExpired); f != own {
 		t.Errorf("fault = %v", f)
 	}
 }
 
-func TestNobodyIsAskedForACallerWhoIsNotConnected_B46(t *testing.T) {
-	own := fault.New(fault.TokenExpired, "connect at our own page")
+func TestAUserWhoIsNotConnectedCausesNoRequest(t *testing.T) {
+	own := fault.New(fault.TokenExpired, "connect")
 	source := sourceFunc(func(context.Context, string) (Credential, error) { return Credential{}, own })
-	c := client(t, Config{Tokens: source, Transport: wire(unreachable(t))})
+	c := client(t, Config{Tokens: source, Transport: transport(unreachable(t))})
 	for method, call := range calls {
-		if f := failed(t, call(t.Context(), c), fault.TokenExpired); f != own {
+		if f := wantFault(t, call(t.Context(), c), fault.TokenExpired); f != own {
 			t.Errorf("%s: %v", method, f)
 		}
 	}
@@ -69,16 +69,16 @@ func TestNobodyIsAskedForACallerWhoIsNotConnected_B46(t *testing.T) {
 	}
 }
 
-func TestUnauthorized_NeverEndsInAnotherPersonsAnswer(t *testing.T) {
-	turncoat := sourceFunc(func(_ context.Context, refused string) (Credential, error) {
+func TestANewTokenOfAnotherUserIsNotUsed(t *testing.T) {
+	source := sourceFunc(func(_ context.Context, refused string) (Credential, error) {
 		if refused != "" {
 			return Credential{AccessToken: "theirs", Account: 77001, Person: "idris"}, nil
 		}
 		return Credential{AccessToken: "mine", Account: 77001, Person: "nora"}, nil
 	})
 	var asked int
-	c := client(t, Config{Tokens: turncoat, Transport: transportOf(counted(&asked, says(401, "")))})
-	failed(t, read5(t.Context(), c), fault.InternalError)
+	c := client(t, Config{Tokens: source, Transport: transportOf(counted(&asked, says(401, "")))})
+	wantFault(t, read5(t.Context(), c), fault.InternalError)
 	if asked != 1 {
 		t.Errorf("%d requests", asked)
 	}

@@ -1,6 +1,7 @@
 // Package basecamp is a client of Basecamp's API, with one method for each endpoint. Its errors are
-// faults; any other error is a defect of this server. A returned value may be shared with later calls
-// of the same user, because an unchanged answer is decoded only once: callers must not change it.
+// faults; any other error is a defect of this server. A returned value may be shared with later
+// calls of the same user, because an unchanged answer is decoded only once: callers must not change
+// it.
 package basecamp
 
 import (
@@ -34,8 +35,8 @@ type TokenSource interface {
 // Config holds the settings of a Client. BaseURL, UserAgent and Tokens are required.
 type Config struct {
 	BaseURL string // https://3.basecampapi.com; http is allowed only for a loopback address
-	// UserAgent is a name, and a link or email address of the operator (bc3-api README, "Identifying
-	// your application").
+	// UserAgent is a name, and a link or email address of the operator (bc3-api README,
+	// "Identifying your application").
 	UserAgent string
 	Transport http.RoundTripper // to Basecamp; nil: the network
 	Outside   http.RoundTripper // to the hosts of files; nil: the network, public hosts only
@@ -65,7 +66,7 @@ func New(config Config) (*Client, error) {
 		return nil, fmt.Errorf("base URL: %w", err)
 	}
 	if !namesContact(config.UserAgent) {
-		return nil, errors.New("user agent: needs a name and a link or e-mail address, or Basecamp answers 400")
+		return nil, errors.New("user agent: needs a name and a link or email address, or Basecamp answers 400")
 	}
 	if config.Tokens == nil {
 		return nil, errors.New("no token source")
@@ -115,7 +116,7 @@ func parseBase(raw string) (*url.URL, error) {
 		return nil, fmt.Errorf("%q is not https", raw)
 	}
 	if base.Hostname() == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "" {
-		return nil, fmt.Errorf("%q is not an origin, with a path at most", raw)
+		return nil, fmt.Errorf("%q has more than an origin and a path", raw)
 	}
 	return base.JoinPath("/"), nil // with a slash at the end, so that paths are appended to it
 }

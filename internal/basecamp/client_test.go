@@ -12,23 +12,23 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-func TestNew_SaysWhatIsWrongWithTheConfiguration(t *testing.T) {
+func TestNew_RejectsAnInvalidConfiguration(t *testing.T) {
 	good := Config{BaseURL: "https://basecamp.example", UserAgent: agent, Tokens: tokens("t")}
 	for name, spoil := range map[string]func(*Config){
-		"no base URL":            func(c *Config) { c.BaseURL = "" },
-		"a path alone":           func(c *Config) { c.BaseURL = "/api" },
-		"no scheme":              func(c *Config) { c.BaseURL = "basecamp.example" },
-		"in the clear":           func(c *Config) { c.BaseURL = "http://basecamp.example" },
-		"in the clear to an IP":  func(c *Config) { c.BaseURL = "http://10.0.0.1" },
-		"another scheme":         func(c *Config) { c.BaseURL = "ftp://127.0.0.1" },
-		"a password":             func(c *Config) { c.BaseURL = "https://a:b@basecamp.example" },
-		"a query":                func(c *Config) { c.BaseURL = "https://basecamp.example?a=b" },
-		"not a URL":              func(c *Config) { c.BaseURL = "https://%zz" },
-		"no user agent":          func(c *Config) { c.UserAgent = "" },
-		"a user agent's name":    func(c *Config) { c.UserAgent = "fernhill-mcp" },
-		"a user agent's contact": func(c *Config) { c.UserAgent = "ops@fernhill.example" },
-		"a header smuggled in":   func(c *Config) { c.UserAgent = agent + "\r\nX-Evil: 1" },
-		"no tokens":              func(c *Config) { c.Tokens = nil },
+		"no base URL":                    func(c *Config) { c.BaseURL = "" },
+		"only a path":                    func(c *Config) { c.BaseURL = "/api" },
+		"no scheme":                      func(c *Config) { c.BaseURL = "basecamp.example" },
+		"http":                           func(c *Config) { c.BaseURL = "http://basecamp.example" },
+		"http to an IP address":          func(c *Config) { c.BaseURL = "http://10.0.0.1" },
+		"another scheme":                 func(c *Config) { c.BaseURL = "ftp://127.0.0.1" },
+		"a password":                     func(c *Config) { c.BaseURL = "https://a:b@basecamp.example" },
+		"a query":                        func(c *Config) { c.BaseURL = "https://basecamp.example?a=b" },
+		"not a URL":                      func(c *Config) { c.BaseURL = "https://%zz" },
+		"no user agent":                  func(c *Config) { c.UserAgent = "" },
+		"a user agent without a contact": func(c *Config) { c.UserAgent = "fernhill-mcp" },
+		"a user agent without a name":    func(c *Config) { c.UserAgent = "ops@fernhill.example" },
+		"a header in the user agent":     func(c *Config) { c.UserAgent = agent + "\r\nX-Evil: 1" },
+		"no token source":                func(c *Config) { c.Tokens = nil },
 	} {
 		config := good
 		spoil(&config)
@@ -38,7 +38,7 @@ func TestNew_SaysWhatIsWrongWithTheConfiguration(t *testing.T) {
 	}
 }
 
-func TestNew_AcceptsHTTPSAnywhereAndHTTPAtHome(t *testing.T) {
+func TestNew_AcceptsHTTPSAndLoopbackHTTP(t *testing.T) {
 	for _, base := range []string{
 		"https://3.basecampapi.com", "https://3.basecampapi.com/", "https://gateway.example/basecamp",
 		"http://127.0.0.1:4000", "http://localhost:4000", "http://[::1]:4000",
@@ -49,7 +49,7 @@ func TestNew_AcceptsHTTPSAnywhereAndHTTPAtHome(t *testing.T) {
 	}
 }
 
-func TestRead_SendsWhatBasecampAsksForAndNoContentType(t *testing.T) {
+func TestRead_SendsTheRequiredHeadersAndNoContentType(t *testing.T) {
 	var got *http.Request
 	c := server(t, func(w http.ResponseWriter, r *http.Request) {
 		got = r
@@ -59,7 +59,7 @@ func TestRead_SendsWhatBasecampAsksForAndNoContentType(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.Method != "GET" || got.RequestURI != account+"/projects/7001.json" {
-		t.Errorf("asked for %s %s", got.Method, got.RequestURI)
+		t.Errorf("requested %s %s", got.Method, got.RequestURI)
 	}
 	wantHeader(t, got, "User-Agent", agent)
 	wantHeader(t, got, "Accept", "application/json")
@@ -68,7 +68,7 @@ func TestRead_SendsWhatBasecampAsksForAndNoContentType(t *testing.T) {
 	wantHeader(t, got, "Accept-Encoding", "gzip")
 }
 
-func TestRead_GoesBelowThePathOfTheBaseURL(t *testing.T) {
+func TestRead_AppendsToThePathOfTheBaseURL(t *testing.T) {
 	var path string
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path = r.URL.Path
@@ -79,7 +79,7 @@ func TestRead_GoesBelowThePathOfTheBaseURL(t *testing.T) {
 		t.Fatal(err)
 	}
 	if path != "/basecamp"+account+"/todos/5.json" {
-		t.Errorf("asked for %s", path)
+		t.Errorf("requested %s", path)
 	}
 }
 
@@ -106,7 +106,7 @@ func TestWrite_HasAContentTypeOnlyWithABody(t *testing.T) {
 	}
 }
 
-func TestWrite_GivesWhatBasecampMadeOfIt(t *testing.T) {
+func TestWrite_ReturnsTheCreatedItem(t *testing.T) {
 	c := server(t, says(201, `{"id": "9007199254741623"}`))
 	made, err := send[note](t.Context(), c, http.MethodPost, request{path: "x.json"}, map[string]int{})
 	if err != nil || made.ID != 9007199254741623 {
@@ -114,17 +114,17 @@ func TestWrite_GivesWhatBasecampMadeOfIt(t *testing.T) {
 	}
 }
 
-func TestAccount_IsThatOfTheCallersCredential(t *testing.T) {
+func TestAccount_ComesFromTheCredential(t *testing.T) {
 	got, err := client(t, Config{}).Account(t.Context())
 	if err != nil || got != 77001 {
 		t.Errorf("account = %d, %v", got, err)
 	}
 }
 
-func TestRead_AsksNobodyWithoutAWholeCredential(t *testing.T) {
+func TestRead_SendsNothingWithAnIncompleteCredential(t *testing.T) {
 	for _, credential := range []Credential{{Account: 1, Person: "x"}, {AccessToken: "t", Person: "x"}, {AccessToken: "t", Account: -1}} {
-		c := client(t, Config{Tokens: fixed(credential), Transport: wire(unreachable(t))})
-		failed(t, read5(t.Context(), c), fault.InternalError)
+		c := client(t, Config{Tokens: fixed(credential), Transport: transport(unreachable(t))})
+		wantFault(t, read5(t.Context(), c), fault.InternalError)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"basecamp-mcp/internal/upstream"
 )
 
-// Fault returns the meaning of a status in Basecamp's words.
+// Fault returns the fault for an answer whose status is not a success.
 func (c *call) Fault(a upstream.Answer) *fault.Error {
 	switch a.Status {
 	case http.StatusBadRequest, http.StatusUnprocessableEntity:
@@ -23,11 +23,11 @@ func (c *call) Fault(a upstream.Answer) *fault.Error {
 	case http.StatusNotFound, http.StatusGone:
 		return c.notFound(a)
 	case http.StatusMethodNotAllowed, http.StatusNotAcceptable, http.StatusUnsupportedMediaType:
-		return fault.New(fault.InternalError, "Basecamp did not understand our request")
+		return fault.New(fault.InternalError, "Basecamp did not understand this server's request")
 	case http.StatusConflict:
-		return fault.New(fault.Conflict, "this has changed in Basecamp meanwhile; read it again before trying again")
+		return fault.New(fault.Conflict, "the item changed in Basecamp in the meantime; read it before you try again")
 	case http.StatusRequestEntityTooLarge:
-		return fault.New(fault.InvalidInput, "this is more than Basecamp takes at once; send less")
+		return fault.New(fault.InvalidInput, "the input is larger than Basecamp accepts; send less at once")
 	case http.StatusTooManyRequests:
 		return limited(upstream.RetryAfter(a.Header, c.client.now()))
 	case http.StatusInsufficientStorage:
@@ -35,17 +35,17 @@ func (c *call) Fault(a upstream.Answer) *fault.Error {
 	}
 	f := fault.New(fault.UpstreamError, "Basecamp is having trouble; try again in a moment")
 	if a.Status/100 == 3 && a.Status != http.StatusNotModified || a.Status/100 == 4 && a.Status != http.StatusRequestTimeout {
-		f.Message = "Basecamp answered in a way that is not known here; trying again will not help"
+		f.Message = "Basecamp returned an unexpected response; trying again will not help"
 		f.Retryable = false
 	}
 	return f
 }
 
 func forbidden(a upstream.Answer) *fault.Error {
-	message := "this person may not do this in Basecamp"
+	message := "the user is not allowed to do this in Basecamp"
 	switch {
 	case strings.Contains(strings.Join(a.Header.Values("WWW-Authenticate"), ","), "insufficient_scope"):
-		message = "this connection to Basecamp may only read; connect again and allow it to write"
+		message = "this connection to Basecamp is read-only; connect again and allow writing"
 	case reason(a.Body) == "agent_not_permitted":
 		message = "Basecamp does not let agent accounts do this; connecting again will not help"
 	}
@@ -54,12 +54,13 @@ func forbidden(a upstream.Answer) *fault.Error {
 
 func (c *call) notFound(a upstream.Answer) *fault.Error {
 	if strings.EqualFold(a.Header.Get("Reason"), "Account Inactive") {
-		return fault.New(fault.NotFound, "this Basecamp account is inactive; its owner has to reactivate it first")
+		return fault.New(fault.NotFound, "this Basecamp account is inactive; its owner must reactivate it first")
 	}
-	return fault.New(fault.NotFound, "Basecamp has %s, or this person may not see that", c.sent.missing())
+	return fault.New(fault.NotFound, "Basecamp has %s, or the user may not see it", c.sent.missing())
 }
 
-// missing names what a request did not find: the item itself or, for a read of what an item holds, only that.
+// missing describes what a request did not find: the item or, for a read of a part of an item, only
+// that part.
 func (r request) missing() string {
 	if r.file {
 		return "no file at its address"
@@ -75,7 +76,8 @@ func (r request) missing() string {
 	return "no " + cmp.Or(partWords[part], strings.ReplaceAll(part, "_", " ")) + " of " + item
 }
 
-// part is the last word of a request's path: what of an item is asked for, "" for the item itself.
+// part returns the last word of a request's path, which is the part of the item. It is empty for
+// the item itself.
 func (r request) part() string {
 	segments := strings.Split(strings.TrimSuffix(r.path, ".json"), "/")
 	for _, segment := range slices.Backward(segments) {
@@ -89,24 +91,25 @@ func (r request) part() string {
 	return ""
 }
 
-// reportWords are what is asked for by requests that are about no one item.
+// reportWords describe the requests that are not about one item, by path.
 var reportWords = map[string]string{
-	"account": "no name of this account", "my/profile": "no profile of this person", "my/assignments": "no list of assignments",
-	"my/question_reminders": "no list of check-ins that wait for an answer", "my/readings": "no notifications", "people": "no list of people",
+	"account": "no name of this account", "my/profile": "no profile of this user", "my/assignments": "no list of assignments",
+	"my/question_reminders": "no list of unanswered check-ins", "my/readings": "no notifications", "people": "no list of people",
 	"projects": "no list of projects", "reports/progress": "no list of activity", "reports/schedules/upcoming": "no report on schedules",
 }
 
-// partWords are parts that the API calls otherwise than Basecamp does.
+// partWords has the words of Basecamp's pages for parts that have other names in the API.
 var partWords = map[string]string{
 	"events": "history", "recordings": "list of items", "todolists": "to-do lists", "todos": "to-dos", "uploads": "files", "vaults": "folders",
 }
 
-// invalid passes on what Basecamp says of the input: the only words of its that a caller gets to see.
+// invalid returns the fault for refused input. It contains Basecamp's own words, which no other
+// fault does.
 func (c *call) invalid(a upstream.Answer) *fault.Error {
 	f := fault.New(fault.InvalidInput, "Basecamp did not accept the input; correct it as the validation says")
 	sentence, violations := complaint(a.Body, c.credential.AccessToken)
 	if len(violations) == 0 {
-		f.Message = "Basecamp did not accept the request, and does not say why"
+		f.Message = "Basecamp did not accept the request and gave no reason"
 		return f
 	}
 	f.Validation = violations
@@ -116,7 +119,7 @@ func (c *call) invalid(a upstream.Answer) *fault.Error {
 
 func limited(wait *time.Duration) *fault.Error {
 	if wait == nil {
-		return fault.New(fault.RateLimited, "Basecamp asks to slow down; try again in a moment")
+		return fault.New(fault.RateLimited, "Basecamp limited the rate of requests; try again in a moment")
 	}
-	return fault.New(fault.RateLimited, "Basecamp asks to slow down; try again in %d s", upstream.WholeSeconds(*wait))
+	return fault.New(fault.RateLimited, "Basecamp limited the rate of requests; try again in %d s", upstream.WholeSeconds(*wait))
 }

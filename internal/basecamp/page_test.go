@@ -11,7 +11,7 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-func TestPage_TellsTheNextAndTheTotal_B39(t *testing.T) {
+func TestPage_HasTheNextPageAndTheTotal(t *testing.T) {
 	const here = `https://basecamp.example/77001/todolists/9/todos.json`
 	for name, x := range map[string]struct {
 		headers []string
@@ -22,12 +22,12 @@ func TestPage_TellsTheNextAndTheTotal_B39(t *testing.T) {
 		"blank link":     {[]string{"Link", "", "X-Total-Count", "0"}, 1, Page[note]{}},
 		"more":           {[]string{"Link", `<` + here + `?page=2>; rel="next"`, "X-Total-Count", "31"}, 1, Page[note]{Next: 2, Total: 31}},
 		"from the third": {[]string{"Link", `<` + here + `?a=b&page=4>; rel="next"`, "X-Total-Count", "-1"}, 3, Page[note]{Next: 4, Total: -1}},
-		"a leap":         {[]string{"Link", `<` + here + `?page=12>; rel=next`, "X-Total-Count", "many"}, 3, Page[note]{Next: 12, Total: -1}},
+		"a gap":          {[]string{"Link", `<` + here + `?page=12>; rel=next`, "X-Total-Count", "many"}, 3, Page[note]{Next: 12, Total: -1}},
 		"relative":       {[]string{"Link", `<todos.json?page=2>; rel="next"`}, 1, Page[note]{Next: 2, Total: -1}},
 		"default port":   {[]string{"Link", `<https://BASECAMP.example:443/77001/todolists/9/todos.json?page=2>; rel="next"`}, 1, Page[note]{Next: 2, Total: -1}},
 		"no next":        {[]string{"Link", `<` + here + `?page=1>; rel="prev first"`}, 2, Page[note]{Total: -1}},
 	} {
-		c := wired(t, says(200, `[]`, x.headers...))
+		c := answering(t, says(200, `[]`, x.headers...))
 		got, err := list[note](t.Context(), c, at("todolist", 9, "todolists/%d/todos.json"), x.page)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -40,9 +40,9 @@ func TestPage_TellsTheNextAndTheTotal_B39(t *testing.T) {
 	}
 }
 
-func TestPage_IsAskedForByNumberFromTheSecondOn(t *testing.T) {
+func TestPage_IsRequestedByNumberFromTheSecondOn(t *testing.T) {
 	var got []string
-	c := wired(t, func(w http.ResponseWriter, r *http.Request) {
+	c := answering(t, func(w http.ResponseWriter, r *http.Request) {
 		got = append(got, r.URL.RequestURI())
 		says(200, `[]`)(w, r)
 	})
@@ -58,20 +58,20 @@ func TestPage_IsAskedForByNumberFromTheSecondOn(t *testing.T) {
 	}
 }
 
-func TestPage_BeyondTheEndIsEmpty_B42(t *testing.T) {
-	page, err := wired(t, says(200, `[]`)).Projects(t.Context(), "active", 99)
+func TestPage_AfterTheLastIsEmpty(t *testing.T) {
+	page, err := answering(t, says(200, `[]`)).Projects(t.Context(), "active", 99)
 	if err != nil || len(page.Items) != 0 || page.Next != 0 {
 		t.Errorf("%+v, %v", page, err)
 	}
 }
 
-func TestNext_ThatLeadsAwayIsAnErrorAndNeverFollowed_B43(t *testing.T) {
+func TestALinkToAnotherListIsAnErrorAndIsNotFollowed(t *testing.T) {
 	var asked int
-	stranger := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
-	defer stranger.Close()
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
+	defer other.Close()
 	const path = account + "/todolists/9/todos.json"
 	for _, link := range []string{
-		stranger.URL + path + "?page=2",
+		other.URL + path + "?page=2",
 		"//evil.example" + path + "?page=2",
 		"https://basecamp.example.evil.example" + path + "?page=2",
 		"https://basecamp.example:8443" + path + "?page=2",
@@ -81,13 +81,13 @@ func TestNext_ThatLeadsAwayIsAnErrorAndNeverFollowed_B43(t *testing.T) {
 		"//basecamp.example@evil.example" + path + "?page=2",
 		path + "?page=1", path + "?page=0", path + "?page=-2", path + "?page=two", path + "?cursor=abc", path, "%zz", "",
 	} {
-		c := wired(t, says(200, `[]`, "Link", `<`+link+`>; rel="next"`))
-		f := failed(t, errOf(c.Todos(t.Context(), 9, false, 1)), fault.UpstreamError)
+		c := answering(t, says(200, `[]`, "Link", `<`+link+`>; rel="next"`))
+		f := wantFault(t, errOf(c.Todos(t.Context(), 9, false, 1)), fault.UpstreamError)
 		if strings.Contains(f.Message, "evil") {
 			t.Errorf("%s: %s", link, f.Message)
 		}
 	}
 	if asked != 0 {
-		t.Errorf("a stranger was asked %d times", asked)
+		t.Errorf("the other server received %d requests", asked)
 	}
 }

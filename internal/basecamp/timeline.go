@@ -7,30 +7,30 @@ import (
 	"basecamp-mcp/internal/upstream"
 )
 
-// Happening is something that happened in a project, as its timeline tells it.
+// Happening is an entry of a project's timeline.
 type Happening struct {
 	ID        int64     `json:"id"`
 	CreatedAt time.Time `json:"created_at"`
-	Kind      string    `json:"kind"`            // an open set: todo_completed, message_created, ...
+	Kind      string    `json:"kind"`            // todo_completed, message_created, ...; Basecamp may add more
 	Action    string    `json:"action"`          // "Ines A. added a to-do"
-	Target    string    `json:"target"`          // what it was done to, or in; of a to-do its list
-	Excerpt   string    `json:"summary_excerpt"` // plain; of a to-do its title
-	AppURL    string    `json:"app_url"`         // "" of what has no page of its own: project_access_changed, ...
+	Target    string    `json:"target"`          // the item, or what contains it; for a to-do its list
+	Excerpt   string    `json:"summary_excerpt"` // plain text; for a to-do its title
+	AppURL    string    `json:"app_url"`         // empty if it has no page: project_access_changed, ...
 	Creator   Person    `json:"creator"`
 	Bucket    Bucket    `json:"bucket"`
 }
 
-// Timeline lists what happened in all projects, the latest first.
+// Timeline lists the changes in all projects, the latest first.
 func (c *Client) Timeline(ctx context.Context, page int) (Page[Happening], error) {
 	return list[Happening](ctx, c, request{path: "reports/progress.json"}, page)
 }
 
-// ProjectTimeline lists what happened in a project, the latest first.
+// ProjectTimeline lists the changes in a project, the latest first.
 func (c *Client) ProjectTimeline(ctx context.Context, project int64, page int) (Page[Happening], error) {
 	return list[Happening](ctx, c, at("project", project, "projects/%d/timeline.json"), page)
 }
 
-// PersonTimeline lists what a person did in all projects, the latest first.
+// PersonTimeline lists a person's changes in all projects, the latest first.
 func (c *Client) PersonTimeline(ctx context.Context, person int64, page int) (Page[Happening], error) {
 	r := at("person", person, "reports/users/progress/%d.json")
 	r.query = upstream.WithPage(nil, page)

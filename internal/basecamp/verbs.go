@@ -13,24 +13,26 @@ import (
 	"basecamp-mcp/internal/upstream"
 )
 
-// request is one call to the API, as the method of a resource describes it.
+// request describes one request to the API.
 type request struct {
-	method      string // "" is GET
-	path        string // below the account
+	method      string // empty: GET
+	path        string // below that of the account
 	query       url.Values
 	body        []byte         // nil for none
-	contentType string         // of the body; "" is JSON
-	about       fault.Resource // what a failure is about, if it is about one thing
-	file        bool           // the answer is a file, or a redirect to where it is
-	twiceAsOnce bool           // doing it twice is as doing it once, though it is a POST
+	contentType string         // of the body; empty: JSON
+	about       fault.Resource // what a failure is about; zero if it is not about one item
+	file        bool           // the answer is a file, or a redirect to it
+	repeatable  bool           // a POST that has the same result when it is repeated
 }
 
-// at is a request to a path with one id in it; kind is the word for what has that id.
+// at returns a request to a path with one ID. kind is what the ID identifies, in words for the
+// caller.
 func at(kind string, id int64, pattern string) request {
 	return request{path: fmt.Sprintf(pattern, id), about: about(kind, id)}
 }
 
-// within has the thing looked for in a project, 0 for any: the flat routes find it wherever it is (W-17).
+// within restricts a request to a project. If project is 0, the request finds the item in any
+// project.
 func (r request) within(project int64) request {
 	if project != 0 {
 		r.path = fmt.Sprintf("buckets/%d/", project) + r.path
@@ -42,7 +44,8 @@ func about(kind string, id int64) fault.Resource {
 	return fault.Resource{Type: kind, ID: strconv.FormatInt(id, 10)}
 }
 
-// byStatus is the query for items of a status; active ones are what Basecamp gives unasked, and only unasked.
+// byStatus returns the query for items with a status. Active items need no query: Basecamp returns
+// them by default, and does not accept active as a status.
 func byStatus(status string) url.Values {
 	if status == "" || status == "active" {
 		return nil
@@ -70,7 +73,7 @@ func list[T any](ctx context.Context, c *Client, r request, page int) (Page[T], 
 // read sends a GET through the cache. For an unchanged answer, decode receives the cached value.
 func read[T any](ctx context.Context, c *Client, r request, decode func(a upstream.Answer, kept T) (T, error)) (T, error) {
 	var none T
-	call, err := c.begin(ctx, r)
+	call, err := c.newCall(ctx, r)
 	if err != nil {
 		return none, err
 	}
@@ -89,20 +92,20 @@ func send[T any](ctx context.Context, c *Client, method string, r request, body 
 		}
 		r.body = encoded
 	}
-	call, err := c.begin(ctx, r)
+	call, err := c.newCall(ctx, r)
 	if err != nil {
 		return none, err
 	}
 	return upstream.Send[T](ctx, c.upstream, call.request(), decodeJSON)
 }
 
-// toggle sets what is either so or not: POST for so, DELETE for not. Either twice is as once.
+// toggle turns a state on with POST, or off with DELETE. Repeating it changes nothing.
 func (c *Client) toggle(ctx context.Context, r request, on bool) error {
 	method := http.MethodDelete
 	if on {
 		method = http.MethodPost
 	}
-	r.twiceAsOnce = true
+	r.repeatable = true
 	_, err := send[struct{}](ctx, c, method, r, nil)
 	return err
 }

@@ -290,9 +290,9 @@ func TestAFaultNamesTheAnswerItComesFrom(t *testing.T) {
 func TestAFaultNamesTheProvider(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for want, c := range map[string]*Client{
-			"Acme could not be reached; ":      newClient(transport(func(*http.Request) (*http.Response, error) { return nil, io.EOF })),
-			"Acme's answer could not be under": answering(says(200, "?")),
-			"Acme did not answer in time; ":    newClient(transport(hang)),
+			"Acme could not be reached; ":       newClient(transport(func(*http.Request) (*http.Response, error) { return nil, io.EOF })),
+			"Acme returned an invalid response": answering(says(200, "?")),
+			"Acme did not answer in time; ":     newClient(transport(hang)),
 		} {
 			if f := fault.From(get(withTimeout(t, 10*time.Second), c)); !strings.HasPrefix(f.Message, want) {
 				t.Errorf("%q, want %q", f.Message, want)

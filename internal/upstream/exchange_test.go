@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -66,7 +67,7 @@ func TestAFailureToRenewTheCredentialIsReturnedAsItIs(t *testing.T) {
 	own := errors.New("another user")
 	nora := newAccount("nora")
 	nora.err = own
-	if _, err := read(t.Context(), answering(says(401, "")), nora); err != own {
+	if _, err := read(t.Context(), answering(says(401, "")), nora); !errors.Is(err, own) {
 		t.Error(err)
 	}
 }
@@ -204,5 +205,31 @@ func TestTransport_ConnectsWithModernTLSAndHTTP2(t *testing.T) {
 	}
 	if protocol != "HTTP/2.0" || transport.TLSClientConfig.MinVersion < tls.VersionTLS12 || transport.MaxIdleConnsPerHost < maxInFlight {
 		t.Errorf("%s through %+v", protocol, transport)
+	}
+}
+
+func TestABrokenConnectionIsAnUpstreamError(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		connection, _, err := w.(http.Hijacker).Hijack()
+		if err == nil {
+			_ = connection.(*net.TCPConn).SetLinger(0)
+			_ = connection.Close()
+		}
+	}))
+	defer server.Close()
+	c := newClient(NewTransport())
+	_, err := readURL(withTimeout(t, answerTime), c, newAccount("nora"), server.URL)
+	if f := wantFault(t, err, fault.UpstreamError); !f.Retryable {
+		t.Errorf("read: %+v", f)
+	}
+	r := requestFor(newAccount("nora"), http.MethodPost, server.URL)
+	if f := wantFault(t, write(t.Context(), c, r), fault.UpstreamError); f.Retryable || !f.MayHaveHappened {
+		t.Errorf("post: %+v", f)
+	}
+
+	server.Close()
+	if f := wantFault(t, write(withTimeout(t, answerTime), c, r), fault.UpstreamError); !f.Retryable || f.MayHaveHappened {
+		t.Errorf("post to a closed server: %+v", f)
 	}
 }

@@ -83,14 +83,14 @@ func neverSent(err error) bool {
 
 // garbled returns the fault for an answer that cannot be decoded.
 func (x *exchange) garbled(a Answer, cause error) error {
-	f := fault.New(fault.UpstreamError, "%s's answer could not be understood; try again in a moment", x.client.config.Name)
+	f := fault.New(fault.UpstreamError, "%s returned an invalid response; try again in a moment", x.client.config.Name)
 	f.Upstream = x.upstream(a, "not the JSON expected")
 	x.doubt(f)
 	return x.about(f).Because(cause)
 }
 
 func (x *exchange) tooLarge(a Answer, cause error) *failure {
-	f := fault.New(fault.UpstreamError, "%s's answer is too large to read; ask for less at once", x.client.config.Name)
+	f := fault.New(fault.UpstreamError, "%s returned too large a response; ask for less at once", x.client.config.Name)
 	f.Retryable = false
 	f.Upstream = x.upstream(a, "too large an answer")
 	x.doubt(f)
@@ -105,7 +105,7 @@ func (x *exchange) doubt(f *fault.Error) {
 	}
 	f.MayHaveHappened = true
 	if !x.request.repeatable() {
-		f.Message = x.client.config.Name + " may have done this, although no clear answer came; look before trying again"
+		f.Message = x.client.config.Name + " may have carried this out but returned no clear response; check before you try again"
 		f.Retryable = false
 	}
 }

@@ -34,7 +34,7 @@ func refusal(err error, now time.Time) *provider.Refusal {
 }
 
 // deadSigns are the texts by which 37signals says that a grant is no longer valid: OAuth's error
-// code, and the messages after a change of password or the removal of a person. They may be in
+// code, and the messages after a change of password or the removal of a user. They may be in
 // either field of the error, or in plain text.
 var deadSigns = []string{"invalid_grant", "authorization_expired", "rekeyed its deadbolt", "unknown basecamp id"}
 
@@ -95,7 +95,8 @@ func saysItIsOver(text string) bool {
 	return !strings.HasPrefix(strings.TrimSpace(text), "<") && over.MatchString(unrelated.ReplaceAllString(text, ""))
 }
 
-// longestWait limits a Retry-After, so that a wrong clock elsewhere cannot lock a user out for long.
+// longestWait limits a Retry-After, so that a wrong clock elsewhere cannot lock a user out for
+// long.
 const longestWait = 24 * time.Hour
 
 // retryAfter returns the wait of a Retry-After header; zero if it is missing or invalid.

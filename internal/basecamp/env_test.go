@@ -21,21 +21,15 @@ const (
 	account = "/77001"
 )
 
-// keyring gives each person the tokens it is made of, one after another.
-type keyring struct {
+// tokenList returns its tokens, each after the previous one was refused.
+type tokenList struct {
 	mu      sync.Mutex
 	tokens  []string
 	refused []string
 	err     error
 }
 
-type personKey struct{}
-
-func as(ctx context.Context, person string) context.Context {
-	return context.WithValue(ctx, personKey{}, person)
-}
-
-func (k *keyring) Credential(ctx context.Context, refused string) (Credential, error) {
+func (k *tokenList) Credential(_ context.Context, refused string) (Credential, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if refused != "" {
@@ -45,16 +39,12 @@ func (k *keyring) Credential(ctx context.Context, refused string) (Credential, e
 		}
 		k.tokens = k.tokens[1:]
 	}
-	person, _ := ctx.Value(personKey{}).(string)
-	if person == "" {
-		person = "nora"
-	}
-	return Credential{AccessToken: k.tokens[0], Account: 77001, Person: person}, nil
+	return Credential{AccessToken: k.tokens[0], Account: 77001, Person: "nora"}, nil
 }
 
-func tokens(t ...string) *keyring { return &keyring{tokens: t} }
+func tokens(t ...string) *tokenList { return &tokenList{tokens: t} }
 
-// server starts a Basecamp that answers as told, and a client of it.
+// server starts an HTTP server and returns a client of it.
 func server(t testing.TB, answer http.HandlerFunc) *Client {
 	t.Helper()
 	s := httptest.NewServer(answer)
@@ -62,23 +52,23 @@ func server(t testing.TB, answer http.HandlerFunc) *Client {
 	return client(t, Config{BaseURL: s.URL})
 }
 
-// wire is a Basecamp without a network in between, for tests whose clock is not the world's.
-type wire func(*http.Request) (*http.Response, error)
+// transport passes requests to a function, for tests with their own clock.
+type transport func(*http.Request) (*http.Response, error)
 
-func (w wire) RoundTrip(r *http.Request) (*http.Response, error) {
+func (w transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := r.Context().Err(); err != nil {
 		return nil, err
 	}
 	return w(r)
 }
 
-// wired is a client of such a Basecamp.
-func wired(t testing.TB, answer http.HandlerFunc) *Client {
+// answering returns a client whose requests are answered without a network.
+func answering(t testing.TB, answer http.HandlerFunc) *Client {
 	t.Helper()
 	return client(t, Config{Transport: transportOf(answer)})
 }
 
-func transportOf(answer http.HandlerFunc) wire {
+func transportOf(answer http.HandlerFunc) transport {
 	return func(r *http.Request) (*http.Response, error) {
 		recorder := httptest.NewRecorder()
 		answer(recorder, r)
@@ -108,17 +98,18 @@ func client(t testing.TB, config Config) *Client {
 	return c
 }
 
-// documentedOnly fails the test when Basecamp is asked for a route, a query name or a body field that it does not document.
-func documentedOnly(t testing.TB, config Config) wire {
+// documentedOnly fails the test when Basecamp is asked for a route, a query name or a body field
+// that it does not document.
+func documentedOnly(t testing.TB, config Config) transport {
 	table, basecamp, through := documented.Read(), strings.TrimPrefix(config.BaseURL, "https://"), config.Transport
 	return func(r *http.Request) (*http.Response, error) {
 		segments := strings.Split(strings.TrimSuffix(r.URL.Path, ".json"), "/")
 		if r.URL.Host != basecamp || len(segments) < 3 {
 			return through.RoundTrip(r)
 		}
-		route := table.Find(r.Method, segments[2:]) // behind the account
+		route := table.Find(r.Method, segments[2:]) // after the account
 		if route == nil {
-			t.Errorf("%s %s is no documented route", r.Method, r.URL.Path)
+			t.Errorf("%s %s is not a documented route", r.Method, r.URL.Path)
 			return through.RoundTrip(r)
 		}
 		fields := map[string]json.RawMessage{}
@@ -128,17 +119,17 @@ func documentedOnly(t testing.TB, config Config) wire {
 				t.Error(err)
 				return through.RoundTrip(r)
 			}
-			_ = json.NewDecoder(body).Decode(&fields) // a file is no JSON
+			_ = json.NewDecoder(body).Decode(&fields) // a file is not JSON
 		}
 		for _, name := range slices.Concat(route.Query(r.URL.Query()), route.Fields(fields)) {
-			t.Errorf("%s %s has no documented %q", r.Method, r.URL.Path, name)
+			t.Errorf("%s %s has the undocumented %q", r.Method, r.URL.Path, name)
 		}
 		return through.RoundTrip(r)
 	}
 }
 
-// replies answers a request each with what stands next, and the last for ever.
-func replies(answers ...http.HandlerFunc) http.HandlerFunc {
+// inTurn answers each request with the next answer, and all further requests with the last one.
+func inTurn(answers ...http.HandlerFunc) http.HandlerFunc {
 	var mu sync.Mutex
 	return func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
@@ -151,7 +142,7 @@ func replies(answers ...http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// says answers with a status, a body and headers in pairs.
+// says answers with a status, a body, and headers as pairs of name and value.
 func says(status int, body string, headers ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		for i := 0; i < len(headers); i += 2 {
@@ -162,7 +153,7 @@ func says(status int, body string, headers ...string) http.HandlerFunc {
 	}
 }
 
-// counted counts requests in n, to be read once they are answered.
+// counted counts the requests in n.
 func counted(n *int, answer http.HandlerFunc) http.HandlerFunc {
 	var mu sync.Mutex
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -182,8 +173,8 @@ func fixture(t testing.TB, name string) string {
 	return string(content)
 }
 
-// failed gives the fault that err must be.
-func failed(t testing.TB, err error, code fault.Code) *fault.Error {
+// wantFault returns the fault that err must be.
+func wantFault(t testing.TB, err error, code fault.Code) *fault.Error {
 	t.Helper()
 	if err == nil {
 		t.Fatalf("no error, want %s", code)
@@ -195,8 +186,7 @@ func failed(t testing.TB, err error, code fault.Code) *fault.Error {
 	return f
 }
 
-// soon is a caller with that much time.
-func soon(t testing.TB, d time.Duration) context.Context {
+func withTimeout(t testing.TB, d time.Duration) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	t.Cleanup(cancel)
 	return ctx
@@ -226,14 +216,14 @@ func read5(ctx context.Context, c *Client) error {
 	return err
 }
 
-// fixed is a token source with one answer.
+// fixed is a token source with one credential.
 type fixed Credential
 
 func (f fixed) Credential(context.Context, string) (Credential, error) { return Credential(f), nil }
 
 func unreachable(t testing.TB) func(*http.Request) (*http.Response, error) {
 	return func(r *http.Request) (*http.Response, error) {
-		t.Errorf("%s was asked", r.URL)
+		t.Errorf("%s received a request", r.URL)
 		return nil, http.ErrServerClosed
 	}
 }
