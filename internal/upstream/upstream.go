@@ -10,8 +10,8 @@ import (
 
 // Config describes one provider's API. ID, Name, UserAgent and Transport are required.
 type Config struct {
-	ID              string // names the provider in faults: "basecamp"
-	Name            string // names the provider in messages: "Basecamp"
+	ID              string // names the provider in faults, in lower case
+	Name            string // names the provider in messages
 	UserAgent       string
 	RequestIDHeader string // header of answers with the ID that the provider's support needs
 	Transport       http.RoundTripper
