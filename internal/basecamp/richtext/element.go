@@ -46,8 +46,8 @@ func scan(field string, onText func(from, to int), onTag func(name string, end b
 }
 
 // elements returns the tags of a field, each with its partner, and the indexes of the tags that are
-// still open at its end. It skips elements that never have an end tag. The result until is that of
-// scan.
+// still open at its end. It skips elements that never have an end tag. It also returns the
+// index where the field stops being HTML, like scan.
 func elements(field string) (tags []tag, open []int, until int) {
 	until = scan(field, func(int, int) {}, func(name string, end bool, from, to int) {
 		if isVoid(name) {

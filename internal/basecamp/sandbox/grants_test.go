@@ -26,13 +26,13 @@ func trade(t *testing.T, s *Sandbox, form url.Values) response {
 	return newBrowser(t, s.Transport()).post(BaseURL+tokenPath, form)
 }
 
-// logIn gives the tokens of a fresh login.
+// logIn returns the tokens of a new login.
 func logIn(t *testing.T, s *Sandbox, handle string) object {
 	t.Helper()
 	return trade(t, s, redeeming(codeFor(t, s, handle))).want(http.StatusOK).object()
 }
 
-// refuses fails the test unless the answer is an error of OAuth's.
+// refuses fails the test unless the response is this OAuth error.
 func (r response) refuses(status int, code string) {
 	r.t.Helper()
 	if diff := cmp.Diff(`{"error":"`+code+`"}`, string(r.want(status).body)); diff != "" || r.Header.Get("Cache-Control") != "no-store" {
@@ -40,7 +40,7 @@ func (r response) refuses(status int, code string) {
 	}
 }
 
-func TestToken_ACodeBuysTokensThatOpenThePersonsAccounts(t *testing.T) {
+func TestToken_ACodeGetsTokensForThePersonsAccounts(t *testing.T) {
 	s := newSandbox(t)
 	r := trade(t, s, redeeming(codeFor(t, s, "aoife"))).want(http.StatusOK)
 	tokens := r.object()
@@ -66,7 +66,7 @@ func TestToken_ACodeBuysTokensThatOpenThePersonsAccounts(t *testing.T) {
 	}
 }
 
-// booksList is the one list of the bookkeeper's own account.
+// booksList returns the id of the only list in the bookkeeper's own account.
 func (s *Sandbox) booksList(t *testing.T) int64 {
 	t.Helper()
 	for id, r := range s.books.recordings {
@@ -78,7 +78,7 @@ func (s *Sandbox) booksList(t *testing.T) int64 {
 	return 0
 }
 
-func TestToken_ACodeIsGoodOnceForTenMinutesAndForItsAddress(t *testing.T) {
+func TestToken_ACodeWorksOnceForTenMinutesAndForItsRedirectURI(t *testing.T) {
 	at := &clock{noon}
 	s := New(Options{Now: at.now})
 	used := redeeming(codeFor(t, s, "ines"))
@@ -96,11 +96,11 @@ func TestToken_ACodeIsGoodOnceForTenMinutesAndForItsAddress(t *testing.T) {
 	trade(t, s, redeeming("")).refuses(http.StatusBadRequest, "invalid_grant")
 }
 
-func TestToken_TheApplicationMustShowItsSecret(t *testing.T) {
+func TestToken_TheApplicationMustSendItsSecret(t *testing.T) {
 	s := newSandbox(t)
 	tokens := logIn(t, s, "ines")
 	for name, changed := range map[string]url.Values{
-		"another id": {"client_id": {"nobody"}}, "another secret": {"client_secret": {"sandbox"}}, "no secret": {"client_secret": nil},
+		"another id": {"client_id": {"unknown"}}, "another secret": {"client_secret": {"sandbox"}}, "no secret": {"client_secret": nil},
 	} {
 		for _, form := range []url.Values{redeeming(codeFor(t, s, "ines")), renewing(tokens.text("refresh_token"))} {
 			maps.Copy(form, changed)
@@ -124,7 +124,7 @@ func TestToken_TheApplicationIsAnOption(t *testing.T) {
 	trade(t, s, form).want(http.StatusOK)
 }
 
-func TestToken_TheOlderNamesAreAsGood(t *testing.T) {
+func TestToken_AcceptsTheOlderParameterNames(t *testing.T) {
 	s := newSandbox(t)
 	form := redeeming(codeFor(t, s, "ines"))
 	form.Del("grant_type")
@@ -135,7 +135,7 @@ func TestToken_TheOlderNamesAreAsGood(t *testing.T) {
 	trade(t, s, renewal).want(http.StatusOK)
 }
 
-func TestRefresh_GivesAFreshAccessTokenAndTheSameRefreshToken(t *testing.T) {
+func TestRefresh_ReturnsANewAccessTokenAndTheSameRefreshToken(t *testing.T) {
 	at := &clock{noon}
 	s := New(Options{Now: at.now, RateLimit: -1})
 	first := logIn(t, s, "hanna")
@@ -150,7 +150,7 @@ func TestRefresh_GivesAFreshAccessTokenAndTheSameRefreshToken(t *testing.T) {
 		c.token = next.text("access_token")
 		c.get("/my/profile.json").want(http.StatusOK)
 	}
-	trade(t, s, renewing("nobody's")).refuses(http.StatusBadRequest, "invalid_grant")
+	trade(t, s, renewing("unknown")).refuses(http.StatusBadRequest, "invalid_grant")
 	if got := s.Refreshes(); got != 3 {
 		t.Errorf("%d refreshes", got)
 	}
@@ -161,13 +161,13 @@ func TestRefresh_MayRotate(t *testing.T) {
 	first := logIn(t, s, "hanna").text("refresh_token")
 	second := trade(t, s, renewing(first)).want(http.StatusOK).object().text("refresh_token")
 	if second == first {
-		t.Error("the same refresh token")
+		t.Error("the refresh token has not changed")
 	}
 	trade(t, s, renewing(first)).refuses(http.StatusBadRequest, "invalid_grant")
 	trade(t, s, renewing(second)).want(http.StatusOK)
 }
 
-func TestRevokeGrants_EndsAllOfOnePersonAndNothingElse(t *testing.T) {
+func TestRevokeGrants_RevokesAllGrantsOfOnePersonOnly(t *testing.T) {
 	s := newSandbox(t)
 	sam, samToken := s.Person("Sam Okafor"), s.IssueToken(s.Person("Sam Okafor").ID)
 	tokens, others, pending := logIn(t, s, sam.Handle), logIn(t, s, "hanna"), codeFor(t, s, sam.Handle)
@@ -192,7 +192,7 @@ func TestRevokeGrants_EndsAllOfOnePersonAndNothingElse(t *testing.T) {
 	c.get("/my/profile.json").want(http.StatusOK)
 }
 
-func TestFault_MeetsTokenRequestsToo(t *testing.T) {
+func TestFault_AppliesToTokenRequests(t *testing.T) {
 	s := newSandbox(t)
 	refresh := renewing(logIn(t, s, "ines").text("refresh_token"))
 	s.Inject(Fault{PathPrefix: tokenPath, Status: http.StatusServiceUnavailable, Times: 1, Body: `{"error":"down"}`})
@@ -202,7 +202,7 @@ func TestFault_MeetsTokenRequestsToo(t *testing.T) {
 	}
 	s.Inject(Fault{PathPrefix: tokenPath, Drop: true, AfterEffect: true, Times: 1})
 	if _, err := newBrowser(t, s.Transport()).client.PostForm(BaseURL+tokenPath, refresh); err == nil {
-		t.Error("a dropped connection answered")
+		t.Error("a dropped connection returned a response")
 	}
 	if got := s.Refreshes(); got != 1 {
 		t.Errorf("%d refreshes", got)

@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// A plan is a project to be. Its tools are those in use; the others of the dock are there and disabled, unless bare.
+// A plan describes a project to create. Its tools are enabled, and the other tools of the dock
+// disabled, unless bare is set.
 type plan struct {
 	name, description string
 	id                int64
 	age               string
-	team              string // handles; "all" is everybody but clients and integrations
-	tools             string // dock names; "all" is every one
+	team              string // handles; "all" means all people except clients and integrations
+	tools             string // dock names; "all" means every tool
 	more              map[kind][]string
 	rename            map[kind]string
 	status            status
@@ -94,7 +95,8 @@ var booksProjects = []plan{
 		description: "Whose books are closed, and whose shoebox has not arrived."},
 }
 
-// foundProjects opens projects with their docks. Ones archived or trashed are filled first: see foreclose.
+// foundProjects creates projects with their docks. Archived and trashed projects are active while
+// they are filled: see foreclose.
 func (d *seeder) foundProjects(plans []plan) {
 	for _, pl := range plans {
 		p := &project{
@@ -137,7 +139,7 @@ func (pl plan) kinds() []kind {
 	return filter(dockOrder, func(k kind) bool { return slices.Contains(names, k.tool()) })
 }
 
-// team finds people by their handles.
+// team returns people by their handles.
 func (d *seeder) team(handles string) []*person {
 	var team []*person
 	for handle := range strings.FieldsSeq(handles) {
