@@ -33,8 +33,8 @@ type composer struct {
 // piece is markup followed by unescaped text, in which names may become mentions.
 type piece struct{ html, words string }
 
-// maxCalls is the largest number of texts with an "@" that are searched for names.
-const maxCalls = 10_000
+// maxSearchedTexts is the largest number of texts with an "@" that are searched for names.
+const maxSearchedTexts = 10_000
 
 // flow is the state of a container that is being written.
 type flow struct {
@@ -58,7 +58,7 @@ func (c *composer) flush() {
 	}
 	text := plaintext.Clean(string(c.run))
 	c.run = c.run[:0]
-	if c.words && strings.Contains(text, "@") && len(c.pieces) < maxCalls {
+	if c.words && strings.Contains(text, "@") && len(c.pieces) < maxSearchedTexts {
 		c.pieces = append(c.pieces, piece{string(c.html), text})
 		c.html = c.html[:0]
 		return

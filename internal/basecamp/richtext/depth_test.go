@@ -10,10 +10,10 @@ import (
 func TestHTML_TabsCountTowardsTheDepthLikeSpaces(t *testing.T) {
 	for _, unit := range []string{"- ", "-\t", "- \t", "+ \t", "*\t", "> \t", ">\t", "1. \t", "1)\t", "> -\t"} {
 		deep := strings.Repeat(unit, maxDepth+1) + "x"
-		if err := tame(deep); err == nil {
+		if err := checkCost(deep); err == nil {
 			t.Errorf("%q is parsed %d times", unit, maxDepth+1)
 		}
-		if err := tame(strings.Repeat(unit, 20) + "x"); err != nil {
+		if err := checkCost(strings.Repeat(unit, 20) + "x"); err != nil {
 			t.Errorf("%q is not parsed 20 times: %v", unit, err)
 		}
 	}
@@ -26,7 +26,7 @@ func TestHTML_OnlyIndentationDoesNotCountAsDepth(t *testing.T) {
 		"a long list":   strings.Repeat("- a\n  - b\n    > c\n", 3000),
 		"many headings": strings.Repeat("# a\n\n- b\n\n1. c\n", 3000),
 	} {
-		if err := tame(text); err != nil {
+		if err := checkCost(text); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -17,7 +17,7 @@ type kept struct {
 	all      []*attachment    // in the order of the field
 	labelled map[string][]int // indexes by label, in order; files without a name also under filePrefix
 	called   map[string]int   // index of a new mention by its label; the text may use it several times
-	missed   *[]string        // if set, receives the labels of unknown mentions
+	unknown  *[]string        // if set, receives the labels of unknown mentions
 }
 
 type attachment struct {
@@ -157,8 +157,9 @@ func (k kept) unused(label string) (i int, ok bool) {
 	return some[0], true
 }
 
-// call adds the people that the text mentions by name, in the form that Markdown shows mentions.
-func (k *kept) call(called map[string]Person) {
+// addMentions adds the people that the text mentions by name, in the form that Markdown shows
+// mentions.
+func (k *kept) addMentions(called map[string]Person) {
 	k.called = map[string]int{}
 	for name, p := range called {
 		if p.SGID != "" {
@@ -168,10 +169,10 @@ func (k *kept) call(called map[string]Person) {
 	}
 }
 
-// whom returns the index of the new mention with a label.
-func (k kept) whom(label string) (i int, ok bool) {
-	if i, ok = k.called[label]; !ok && k.missed != nil && strings.HasPrefix(label, "@") {
-		*k.missed = append(*k.missed, label[1:])
+// newMention returns the index of the new mention with a label.
+func (k kept) newMention(label string) (i int, ok bool) {
+	if i, ok = k.called[label]; !ok && k.unknown != nil && strings.HasPrefix(label, "@") {
+		*k.unknown = append(*k.unknown, label[1:])
 	}
 	return i, ok
 }
@@ -205,7 +206,7 @@ func (labelParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.N
 	}
 	i, ok := old.take(inside)
 	if !ok && !bytes.HasPrefix(line[size:], []byte("(")) { // a "(" would make it a link
-		i, ok = old.whom(inside)
+		i, ok = old.newMention(inside)
 	}
 	if !ok {
 		return nil

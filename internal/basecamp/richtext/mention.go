@@ -103,7 +103,7 @@ func Called(markdown, old string) []string {
 	}
 	var names []string
 	k := keep(old)
-	k.missed = &names
+	k.unknown = &names
 	if _, err := parse(k.markPreviews(strings.Trim(plaintext.Clean(markdown), "\n")), k); err != nil {
 		return nil
 	}
@@ -125,26 +125,26 @@ func walk(n ast.Node, visit func(ast.Node) bool) bool {
 	return true
 }
 
-// callName is a name by which a text may mention a person.
-type callName struct {
+// personName is a name by which a text may mention a person.
+type personName struct {
 	folded string
 	person Person
 }
 
-// callNames returns the full and the first names of people, the longest first.
-func callNames(people []Person) []callName {
-	var names []callName
+// personNames returns the full and the first names of people, the longest first.
+func personNames(people []Person) []personName {
+	var names []personName
 	for _, p := range people {
 		full := fold(p.Name)
 		if full == "" {
 			continue
 		}
-		names = append(names, callName{full, p})
+		names = append(names, personName{full, p})
 		if first, _, more := strings.Cut(full, " "); more {
-			names = append(names, callName{first, p})
+			names = append(names, personName{first, p})
 		}
 	}
-	slices.SortStableFunc(names, func(a, b callName) int { return cmp.Compare(len(b.folded), len(a.folded)) })
+	slices.SortStableFunc(names, func(a, b personName) int { return cmp.Compare(len(b.folded), len(a.folded)) })
 	return names
 }
 
@@ -208,8 +208,8 @@ func endsName(rest string) bool {
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
 
-// findCall returns the first place where text has "@" and the name, or 0 and 0.
-func findCall(text, folded string) (from, to int) {
+// findName returns the first place where text has "@" and the name, or 0 and 0.
+func findName(text, folded string) (from, to int) {
 	for {
 		at := strings.IndexByte(text[to:], '@')
 		if at < 0 {

@@ -50,7 +50,7 @@ var keptKey = parser.NewContextKey()
 // parse reads a Markdown text that may contain labels of attachments in old. It returns an error if
 // the text would take too long to parse.
 func parse(markdown string, old kept) (doc ast.Node, err error) {
-	if err := tame(markdown); err != nil {
+	if err := checkCost(markdown); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -64,31 +64,32 @@ func parse(markdown string, old kept) (doc ast.Node, err error) {
 }
 
 const (
-	maxMarkdown = maxHTML    // the longest text, in bytes, that is parsed
-	maxDepth    = 100        // the deepest nesting of quotes and lists
-	maxAsked    = 2_000_000  // open blocks, summed over the lines: each line is checked against each open block
-	maxCells    = 100_000    // cells of tables: short rows get all columns
-	maxSearched = 70_000_000 // pairs of brackets or marks, and links times bytes or lines
+	maxMarkdown   = maxHTML    // the longest text, in bytes, that is parsed
+	maxDepth      = 100        // the deepest nesting of quotes and lists
+	maxOpenChecks = 2_000_000  // open blocks, summed over the lines: each line is checked against each open block
+	maxCells      = 100_000    // cells of tables: short rows get all columns
+	maxSearched   = 70_000_000 // pairs of brackets or marks, and links times bytes or lines
 )
 
-// tame returns an error for a text on which the parser would need more than linear time or memory.
-func tame(markdown string) error {
+// checkCost returns an error for a text on which the parser would need more than linear time or
+// memory.
+func checkCost(markdown string) error {
 	if len(markdown) > maxMarkdown {
 		return fmt.Errorf("parse Markdown: text has %d bytes, which is too long", len(markdown))
 	}
-	lines, open, asked, cells, searched := 0, 0, 0, 0, 0
+	lines, open, openChecks, cells, searched := 0, 0, 0, 0, 0
 	var c chunk
 	for line := range strings.Lines(markdown) {
 		lines++
 		open = openBlocks(open, line)
-		asked += open
+		openChecks += open
 		if strings.TrimSpace(line) == "" {
 			cells += c.cells()
 			searched += c.searched()
 			c = chunk{}
 		}
 		c.add(line)
-		if open > maxDepth || asked > maxAsked || cells+c.cells() > maxCells || searched+c.searched() > maxSearched {
+		if open > maxDepth || openChecks > maxOpenChecks || cells+c.cells() > maxCells || searched+c.searched() > maxSearched {
 			return fmt.Errorf("parse Markdown: text takes too long to parse, at line %d", lines)
 		}
 	}

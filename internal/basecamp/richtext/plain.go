@@ -134,13 +134,13 @@ func (p *plainText) image(n *html.Node) {
 	if src == "" || p.mentions || p.preview {
 		return
 	}
-	p.settle()
+	p.writeDue()
 	label := escape(nil, alt, place{before: '*', after: '*', label: true})
 	p.verbatim("!["+string(label)+"]("+src+")", '*')
 }
 
 func (p *plainText) label(kind, name string) {
-	p.settle()
+	p.writeDue()
 	p.flush('[')
 	label := escape(nil, name, place{before: '*', after: '*', label: true})
 	p.verbatim("["+kind+string(label)+"]", ']')
@@ -190,14 +190,14 @@ func (p *plainText) words(s string) {
 			continue
 		}
 		n := wordPrefix(s)
-		p.settle()
+		p.writeDue()
 		p.raw = append(p.raw, s[:n]...)
 		s = s[n:]
 	}
 }
 
-// settle writes the breaks, blanks and markers that are due before the next word.
-func (p *plainText) settle() {
+// writeDue writes the breaks, blanks and markers that are due before the next word.
+func (p *plainText) writeDue() {
 	fresh := len(p.out) == 0 && len(p.raw) == 0
 	if p.breaks > 0 && !fresh {
 		p.flush('\n')

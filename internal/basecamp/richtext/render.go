@@ -97,7 +97,7 @@ func blocks(ctx converter.Context, n *html.Node) []byte {
 // would, so the backslash stays there.
 func loneMark(n *html.Node, block []byte) []byte {
 	at := bytes.IndexByte(block, '\\')
-	if n.Data != "p" || at < 0 || len(block) > len(`123456789\.`) || isBesideList(n) {
+	if n.Data != "p" || at < 0 || len(block) > len(`123456789\.`) || isNextToList(n) {
 		return block
 	}
 	mark := append(append([]byte(nil), block[:at]...), block[at+1:]...)
@@ -107,7 +107,7 @@ func loneMark(n *html.Node, block []byte) []byte {
 	return mark
 }
 
-func isBesideList(n *html.Node) bool {
+func isNextToList(n *html.Node) bool {
 	prev, next := n.PrevSibling, n.NextSibling
 	return prev != nil && isList(prev.Data) || next != nil && isList(next.Data)
 }

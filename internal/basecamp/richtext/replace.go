@@ -32,7 +32,7 @@ type occurrence struct {
 // as Markdown, if they do not overlap the former.
 func occurrences(in []stretch, find string) (found []occurrence) {
 	shown := Writing{}.HTML(find)
-	for _, field := range []string{plainly(find), shown} {
+	for _, field := range []string{plainHTML(find), shown} {
 		phrase := stretches(field)
 		if len(phrase) != 1 {
 			continue
@@ -55,7 +55,7 @@ func occurrences(in []stretch, find string) (found []occurrence) {
 // around it. put opens these elements again after the replacement.
 func put(field string, o occurrence, replacement string) string {
 	tags, _, _ := elements(field)
-	text, inline := bare(likewise(replacement, o.shown, blockAround(tags, o.part)))
+	text, inline := bare(withoutSharedBlock(replacement, o.shown, blockAround(tags, o.part)))
 	splits := func(name string) bool {
 		return !inline && (isInline(name) || isTextBlock(name)) || name == "a" && strings.Contains(text, "<a ")
 	}
@@ -109,10 +109,10 @@ func whole(text string) (name, inside string) {
 	return name, inside
 }
 
-// likewise returns the content of a replacement if the replacement, the replaced text and the block
-// around it are the same element, such as an item or a heading. Otherwise it returns the whole
-// replacement. The first of several items takes the place, and the others follow.
-func likewise(replacement, shown, block string) string {
+// withoutSharedBlock returns the content of a replacement if the replacement, the replaced text and
+// the block around it are the same element, such as an item or a heading. Otherwise it returns the
+// whole replacement. The first of several items takes the place, and the others follow.
+func withoutSharedBlock(replacement, shown, block string) string {
 	was, _ := whole(shown)
 	is, inside := whole(replacement)
 	if is != was || is != block && !(is == "h1" && isHeading(block)) {

@@ -346,7 +346,7 @@ func (t *tree) inlineCode(text string) {
 	if t.cell {
 		text = strings.ReplaceAll(text, "|", `\|`)
 	}
-	t.settle()
+	t.writeDue()
 	t.flush('*')
 	n := t.top().LastChild
 	if n == nil || n.Type != html.ElementNode || n.Data != "code" { // Markdown reads "`a``b`" as one piece of code

@@ -157,7 +157,7 @@ func (t *tree) text(s string) {
 			continue
 		}
 		n := wordPrefix(s)
-		t.settle()
+		t.writeDue()
 		t.raw = append(t.raw, s[:n]...)
 		s = s[n:]
 	}
@@ -165,7 +165,7 @@ func (t *tree) text(s string) {
 
 // label adds the label of a mention or file: brackets that are not a link.
 func (t *tree) label(kind, name string) {
-	t.settle()
+	t.writeDue()
 	t.escapeRaw('[')
 	t.run = append(append(t.run, '['), kind...)
 	t.run = escape(t.run, squeeze(name), place{before: '*', after: '*', label: true, cell: t.cell})
@@ -175,15 +175,15 @@ func (t *tree) label(kind, name string) {
 
 // insert adds an inline element without text.
 func (t *tree) insert(n *html.Node, after byte) {
-	t.settle()
+	t.writeDue()
 	t.flush(after)
 	t.top().AppendChild(n)
 	t.before = '*'
 }
 
-// settle writes everything that is due before the next word: the block, line breaks, a blank, and
+// writeDue writes everything that is due before the next word: the block, line breaks, a blank, and
 // changes of formatting.
-func (t *tree) settle() {
+func (t *tree) writeDue() {
 	if t.leaf == nil {
 		t.openLeaf(t.block("p"))
 	}
@@ -192,7 +192,7 @@ func (t *tree) settle() {
 	}
 	t.stale = t.stale && !slices.Equal(t.opened, t.wanted)
 	if t.stale || t.breaks > 0 {
-		t.turn()
+		t.writeBreaks()
 	}
 	if t.space {
 		t.raw = append(t.raw, ' ')
@@ -206,9 +206,9 @@ func (t *tree) settle() {
 	t.empty = false
 }
 
-// turn closes the formatting that ends here and writes the line breaks that are due. Two line
-// breaks open a new paragraph.
-func (t *tree) turn() {
+// writeBreaks closes the formatting that ends here and writes the line breaks that are due. Two
+// line breaks open a new paragraph.
+func (t *tree) writeBreaks() {
 	if t.breaks >= 2 && !t.held() {
 		t.closeLeaf()
 		t.openLeaf(t.block("p"))

@@ -46,7 +46,7 @@ type Writing struct {
 func (w Writing) HTML(markdown string) string {
 	markdown = strings.Trim(plaintext.Clean(markdown), "\n")
 	c := &composer{people: w.Inline, old: keep(w.Old)}
-	c.old.call(w.Called)
+	c.old.addMentions(w.Called)
 	marked := c.old.markPreviews(markdown)
 	doc, err := parse(marked, c.old)
 	root := &flow{div: true}
@@ -60,7 +60,7 @@ func (w Writing) HTML(markdown string) string {
 	c.files(root)
 	c.end(root)
 	c.flush()
-	front := c.call(w.Mention)
+	front := c.mentionPeople(w.Mention)
 	document := c.document()
 	if len(front) > 0 {
 		document = prepend(strings.Join(front, " "), document)
@@ -87,8 +87,8 @@ func (c *composer) plain(source string, in *flow) {
 	}
 }
 
-// plainly returns a text as HTML without formatting.
-func plainly(text string) string {
+// plainHTML returns a text as HTML without formatting.
+func plainHTML(text string) string {
 	c, root := &composer{}, &flow{div: true}
 	c.plain(text, root)
 	c.end(root)
@@ -138,11 +138,12 @@ func IsPlain(markdown string) bool {
 	})
 }
 
-// call mentions people where the text has their names. It returns mentions for the other people.
-func (c *composer) call(people []Person) []string {
+// mentionPeople mentions people where the text has their names. It returns mentions for the other
+// people.
+func (c *composer) mentionPeople(people []Person) []string {
 	isDue := func(p Person) bool { return p.SGID != "" && !slices.Contains(c.mentioned, p.SGID) }
-	for _, name := range callNames(people) {
-		if isDue(name.person) && c.callByName(name) {
+	for _, name := range personNames(people) {
+		if isDue(name.person) && c.mentionByName(name) {
 			c.mentioned = append(c.mentioned, name.person.SGID)
 		}
 	}
@@ -156,11 +157,11 @@ func (c *composer) call(people []Person) []string {
 	return front
 }
 
-// callByName mentions a person at the first place where the text has the name after an "@". It
+// mentionByName mentions a person at the first place where the text has the name after an "@". It
 // reports whether there is such a place.
-func (c *composer) callByName(name callName) bool {
+func (c *composer) mentionByName(name personName) bool {
 	for i, p := range c.pieces {
-		from, to := findCall(p.words, name.folded)
+		from, to := findName(p.words, name.folded)
 		if to == 0 {
 			continue
 		}

@@ -84,7 +84,7 @@ func hostileMarkdown() map[string]string {
 		"loose list":             fill("- a\n\n", size),
 		"emphasis in emphasis":   strings.Repeat("*a **b ", 2000) + strings.Repeat("c** d* ", 2000),
 	}
-	for name, unit := range map[string]string{ // as much as tame allows
+	for name, unit := range map[string]string{ // as much as checkCost allows
 		"marks":    fill("_a ", 17_000) + fill("b* ", 17_000),
 		"brackets": strings.Repeat("[", 16_000) + strings.Repeat("]", 16_000),
 		"escapes":  fill("\\``a", 16_000),

@@ -43,8 +43,8 @@ type cardJSON struct {
 	Steps                 []stepJSON   `json:"steps"`
 }
 
-// lay adds the columns that every card table has to a new one.
-func (s *Sandbox) lay(table *recording) {
+// addColumns adds the columns that every card table has to a new one.
+func (s *Sandbox) addColumns(table *recording) {
 	add := func(k kind, title string) {
 		s.add(table.bucket, table, &recording{kind: k, title: title, creator: table.creator, created: table.created})
 	}
@@ -53,8 +53,8 @@ func (s *Sandbox) lay(table *recording) {
 	add(kindDone, "Done")
 }
 
-// held returns a column's section for cards on hold, or nil.
-func (r *recording) held() *recording {
+// onHold returns a column's section for cards on hold, or nil.
+func (r *recording) onHold() *recording {
 	if sections := r.within(kindOnHold); len(sections) > 0 {
 		return sections[0]
 	}
@@ -70,7 +70,7 @@ func (c *call) column(r *recording) columnJSON {
 		CardsCount:  len(c.active(r.within(kindCard))),
 		CardsURL:    c.url("/buckets/%d/card_tables/lists/%d/cards.json", r.bucket.id, r.id),
 	}
-	if section := r.held(); section != nil {
+	if section := r.onHold(); section != nil {
 		cards := len(c.active(section.within(kindCard)))
 		view.OnHold = &onHoldJSON{section.id, cards, c.url("/buckets/%d/card_tables/lists/%d/cards.json", r.bucket.id, section.id)}
 	}
@@ -143,7 +143,7 @@ func colorColumn(c *call, column *recording) reply {
 }
 
 func holdColumn(c *call, column *recording) reply {
-	if column.held() == nil {
+	if column.onHold() == nil {
 		c.create(column, &recording{kind: kindOnHold, title: "On hold"})
 	}
 	return ok(c.column(column))
@@ -151,7 +151,7 @@ func holdColumn(c *call, column *recording) reply {
 
 // unholdColumn moves the cards on hold back to the other cards of the column.
 func unholdColumn(c *call, column *recording) reply {
-	if section := column.held(); section != nil {
+	if section := column.onHold(); section != nil {
 		for _, card := range section.within(kindCard) {
 			card.move(column, 1)
 		}
@@ -214,7 +214,7 @@ func updateCard(c *call, card *recording) reply {
 	}
 	if f.has("content") {
 		c.fields = f
-		c.retext(card, "content")
+		c.setText(card, "content")
 	}
 	if f.has("due_on") {
 		card.task.dueOn = due

@@ -122,7 +122,7 @@ func updateAnswer(c *call, a *recording) reply {
 		return refusal
 	}
 	c.fields = f
-	c.retext(a, "content")
+	c.setText(a, "content")
 	a.groupOn = day
 	c.changed(a, "content_changed", nil)
 	return ok(c.checkinAnswer(a))

@@ -52,7 +52,7 @@ func updateComment(c *call, comment *recording) reply {
 		return invalidBare("content", blank)
 	}
 	c.fields = f
-	c.retext(comment, "content")
+	c.setText(comment, "content")
 	c.changed(comment, "content_changed", nil)
 	return ok(c.comment(comment)).at(c.appURL("%s", comment.anchor()))
 }

@@ -109,7 +109,7 @@ func updateDocument(c *call, d *recording) reply {
 	}
 	d.title = f.trimmed("title")
 	c.fields = f
-	c.retext(d, "content")
+	c.setText(d, "content")
 	c.publishOr(d, f, "content_changed")
 	return ok(c.document(d))
 }
@@ -162,7 +162,7 @@ func updateUpload(c *call, u *recording) reply {
 	c.s.blobs[u.file.key] = u.file
 	if f.has("description") {
 		c.fields = f
-		c.retext(u, "description")
+		c.setText(u, "description")
 	}
 	c.changed(u, "content_changed", nil)
 	return ok(c.upload(u))
@@ -180,7 +180,7 @@ func replaceUpload(c *call, u *recording) reply {
 	u.versions = append(u.versions, u.file)
 	if f.has("description") {
 		c.fields = f
-		c.retext(u, "description")
+		c.setText(u, "description")
 	}
 	c.changed(u, "blob_changed", nil)
 	return created(c.upload(u))

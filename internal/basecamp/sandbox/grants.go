@@ -42,15 +42,15 @@ func (s *Sandbox) RevokeGrants(identity int64) {
 func (s *Sandbox) Refreshes() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.renewed
+	return s.refreshes
 }
 
-// trade answers a token request, in the documented form or in the older form with type, which
+// exchange answers a token request, in the documented form or in the older form with type, which
 // Launchpad still accepts.
-func (s *Sandbox) trade(form url.Values) reply {
+func (s *Sandbox) exchange(form url.Values) reply {
 	kind := cmp.Or(form.Get("grant_type"), form.Get("type"))
 	if kind == "refresh_token" || kind == "refresh" {
-		s.renewed++
+		s.refreshes++
 	}
 	if !equal(form.Get("client_id"), s.clientID) || !equal(form.Get("client_secret"), s.clientSecret) {
 		return oauthError(http.StatusUnauthorized, "invalid_client")
@@ -59,7 +59,7 @@ func (s *Sandbox) trade(form url.Values) reply {
 	case "authorization_code", "web_server":
 		return s.redeem(form.Get("code"), form.Get("redirect_uri"))
 	case "refresh_token", "refresh":
-		return s.renew(form.Get("refresh_token"))
+		return s.refreshTokens(form.Get("refresh_token"))
 	}
 	return oauthError(http.StatusBadRequest, "unsupported_grant_type")
 }
@@ -73,11 +73,11 @@ func (s *Sandbox) redeem(value, redirectURI string) reply {
 		return oauthError(http.StatusBadRequest, "invalid_grant")
 	}
 	delete(s.codes, value)
-	return s.grantAnew(c.person)
+	return s.newTokens(c.person)
 }
 
-// renew exchanges a refresh token.
-func (s *Sandbox) renew(value string) reply {
+// refreshTokens exchanges a refresh token.
+func (s *Sandbox) refreshTokens(value string) reply {
 	g := s.grants[value]
 	switch {
 	case g == nil:
@@ -86,13 +86,13 @@ func (s *Sandbox) renew(value string) reply {
 		return oauthError(http.StatusBadRequest, "authorization_expired")
 	case s.rotates:
 		delete(s.grants, value)
-		return s.grantAnew(g.person)
+		return s.newTokens(g.person)
 	}
 	return s.tokenReply(g.person, value)
 }
 
-// grantAnew issues new tokens to a person.
-func (s *Sandbox) grantAnew(p *person) reply {
+// newTokens issues new tokens to a person.
+func (s *Sandbox) newTokens(p *person) reply {
 	refresh := "sandbox-refresh-" + rand.Text()
 	s.grants[refresh] = &refreshable{person: p}
 	return s.tokenReply(p, refresh)

@@ -16,12 +16,12 @@ func redeeming(code string) url.Values {
 		"redirect_uri": {callback}, "code": {code}}
 }
 
-func renewing(refreshToken string) url.Values {
+func refreshing(refreshToken string) url.Values {
 	return url.Values{"grant_type": {"refresh_token"}, "client_id": {ClientID}, "client_secret": {ClientSecret}, "refresh_token": {refreshToken}}
 }
 
-// trade sends a token request.
-func trade(t *testing.T, s *Sandbox, form url.Values) response {
+// exchange sends a token request.
+func exchange(t *testing.T, s *Sandbox, form url.Values) response {
 	t.Helper()
 	return newBrowser(t, s.Transport()).post(BaseURL+tokenPath, form)
 }
@@ -29,7 +29,7 @@ func trade(t *testing.T, s *Sandbox, form url.Values) response {
 // logIn returns the tokens of a new login.
 func logIn(t *testing.T, s *Sandbox, handle string) object {
 	t.Helper()
-	return trade(t, s, redeeming(codeFor(t, s, handle))).want(http.StatusOK).object()
+	return exchange(t, s, redeeming(codeFor(t, s, handle))).want(http.StatusOK).object()
 }
 
 // refuses fails the test unless the response is this OAuth error.
@@ -42,7 +42,7 @@ func (r response) refuses(status int, code string) {
 
 func TestToken_ACodeGetsTokensForThePersonsAccounts(t *testing.T) {
 	s := newSandbox(t)
-	r := trade(t, s, redeeming(codeFor(t, s, "aoife"))).want(http.StatusOK)
+	r := exchange(t, s, redeeming(codeFor(t, s, "aoife"))).want(http.StatusOK)
 	tokens := r.object()
 	if tokens.text("token_type") != "Bearer" || tokens.text("expires_in") != "1209600" || tokens.text("refresh_token") == "" {
 		t.Errorf("%s", r.body)
@@ -84,16 +84,16 @@ func TestToken_ACodeWorksOnceForTenMinutesAndForItsRedirectURI(t *testing.T) {
 	used := redeeming(codeFor(t, s, "ines"))
 	elsewhere := redeeming(used.Get("code"))
 	elsewhere.Set("redirect_uri", "https://mcp.fernhill.example/oauth/callback")
-	trade(t, s, elsewhere).refuses(http.StatusBadRequest, "invalid_grant")
-	trade(t, s, used).want(http.StatusOK)
-	trade(t, s, used).refuses(http.StatusBadRequest, "invalid_grant")
+	exchange(t, s, elsewhere).refuses(http.StatusBadRequest, "invalid_grant")
+	exchange(t, s, used).want(http.StatusOK)
+	exchange(t, s, used).refuses(http.StatusBadRequest, "invalid_grant")
 
 	fresh, late := redeeming(codeFor(t, s, "ines")), redeeming(codeFor(t, s, "ines"))
 	at.at = noon.Add(10*time.Minute - time.Second)
-	trade(t, s, fresh).want(http.StatusOK)
+	exchange(t, s, fresh).want(http.StatusOK)
 	at.at = noon.Add(10 * time.Minute)
-	trade(t, s, late).refuses(http.StatusBadRequest, "invalid_grant")
-	trade(t, s, redeeming("")).refuses(http.StatusBadRequest, "invalid_grant")
+	exchange(t, s, late).refuses(http.StatusBadRequest, "invalid_grant")
+	exchange(t, s, redeeming("")).refuses(http.StatusBadRequest, "invalid_grant")
 }
 
 func TestToken_TheApplicationMustSendItsSecret(t *testing.T) {
@@ -102,14 +102,14 @@ func TestToken_TheApplicationMustSendItsSecret(t *testing.T) {
 	for name, changed := range map[string]url.Values{
 		"another id": {"client_id": {"unknown"}}, "another secret": {"client_secret": {"sandbox"}}, "no secret": {"client_secret": nil},
 	} {
-		for _, form := range []url.Values{redeeming(codeFor(t, s, "ines")), renewing(tokens.text("refresh_token"))} {
+		for _, form := range []url.Values{redeeming(codeFor(t, s, "ines")), refreshing(tokens.text("refresh_token"))} {
 			maps.Copy(form, changed)
-			t.Run(name, func(t *testing.T) { trade(t, s, form).refuses(http.StatusUnauthorized, "invalid_client") })
+			t.Run(name, func(t *testing.T) { exchange(t, s, form).refuses(http.StatusUnauthorized, "invalid_client") })
 		}
 	}
-	unknown := renewing(tokens.text("refresh_token"))
+	unknown := refreshing(tokens.text("refresh_token"))
 	unknown.Set("grant_type", "password")
-	trade(t, s, unknown).refuses(http.StatusBadRequest, "unsupported_grant_type")
+	exchange(t, s, unknown).refuses(http.StatusBadRequest, "unsupported_grant_type")
 }
 
 func TestToken_TheApplicationIsAnOption(t *testing.T) {
@@ -118,10 +118,10 @@ func TestToken_TheApplicationIsAnOption(t *testing.T) {
 	b.get(asking(BaseURL, nil)).want(http.StatusBadRequest)
 	back := b.choose(b.get(asking(BaseURL, map[string]string{"client_id": "fernhill"})), "ines")
 	form := redeeming(landed(t, back).Query().Get("code"))
-	trade(t, s, form).refuses(http.StatusUnauthorized, "invalid_client")
+	exchange(t, s, form).refuses(http.StatusUnauthorized, "invalid_client")
 	form.Set("client_id", "fernhill")
 	form.Set("client_secret", "spoke")
-	trade(t, s, form).want(http.StatusOK)
+	exchange(t, s, form).want(http.StatusOK)
 }
 
 func TestToken_AcceptsTheOlderParameterNames(t *testing.T) {
@@ -129,10 +129,10 @@ func TestToken_AcceptsTheOlderParameterNames(t *testing.T) {
 	form := redeeming(codeFor(t, s, "ines"))
 	form.Del("grant_type")
 	form.Set("type", "web_server")
-	renewal := renewing(trade(t, s, form).want(http.StatusOK).object().text("refresh_token"))
+	renewal := refreshing(exchange(t, s, form).want(http.StatusOK).object().text("refresh_token"))
 	renewal.Del("grant_type")
 	renewal.Set("type", "refresh")
-	trade(t, s, renewal).want(http.StatusOK)
+	exchange(t, s, renewal).want(http.StatusOK)
 }
 
 func TestRefresh_ReturnsANewAccessTokenAndTheSameRefreshToken(t *testing.T) {
@@ -143,14 +143,14 @@ func TestRefresh_ReturnsANewAccessTokenAndTheSameRefreshToken(t *testing.T) {
 	c := caller{t, s, first.text("access_token"), s.Account(), http.Header{}}
 	c.get("/my/profile.json").want(http.StatusUnauthorized)
 	for range 2 {
-		next := trade(t, s, renewing(first.text("refresh_token"))).want(http.StatusOK).object()
+		next := exchange(t, s, refreshing(first.text("refresh_token"))).want(http.StatusOK).object()
 		if next.text("access_token") == first.text("access_token") || next.text("refresh_token") != first.text("refresh_token") {
 			t.Errorf("%v after %v", next, first)
 		}
 		c.token = next.text("access_token")
 		c.get("/my/profile.json").want(http.StatusOK)
 	}
-	trade(t, s, renewing("unknown")).refuses(http.StatusBadRequest, "invalid_grant")
+	exchange(t, s, refreshing("unknown")).refuses(http.StatusBadRequest, "invalid_grant")
 	if got := s.Refreshes(); got != 3 {
 		t.Errorf("%d refreshes", got)
 	}
@@ -159,12 +159,12 @@ func TestRefresh_ReturnsANewAccessTokenAndTheSameRefreshToken(t *testing.T) {
 func TestRefresh_MayRotate(t *testing.T) {
 	s := New(Options{RateLimit: -1, RotateRefresh: true})
 	first := logIn(t, s, "hanna").text("refresh_token")
-	second := trade(t, s, renewing(first)).want(http.StatusOK).object().text("refresh_token")
+	second := exchange(t, s, refreshing(first)).want(http.StatusOK).object().text("refresh_token")
 	if second == first {
 		t.Error("the refresh token has not changed")
 	}
-	trade(t, s, renewing(first)).refuses(http.StatusBadRequest, "invalid_grant")
-	trade(t, s, renewing(second)).want(http.StatusOK)
+	exchange(t, s, refreshing(first)).refuses(http.StatusBadRequest, "invalid_grant")
+	exchange(t, s, refreshing(second)).want(http.StatusOK)
 }
 
 func TestRevokeGrants_RevokesAllGrantsOfOnePersonOnly(t *testing.T) {
@@ -182,21 +182,21 @@ func TestRevokeGrants_RevokesAllGrantsOfOnePersonOnly(t *testing.T) {
 		}
 		c.get("%s/authorization.json", BaseURL).want(http.StatusUnauthorized)
 	}
-	trade(t, s, renewing(tokens.text("refresh_token"))).refuses(http.StatusBadRequest, "authorization_expired")
-	trade(t, s, redeeming(pending)).refuses(http.StatusBadRequest, "invalid_grant")
+	exchange(t, s, refreshing(tokens.text("refresh_token"))).refuses(http.StatusBadRequest, "authorization_expired")
+	exchange(t, s, redeeming(pending)).refuses(http.StatusBadRequest, "invalid_grant")
 
 	c.token = others.text("access_token")
 	c.get("/my/profile.json").want(http.StatusOK)
-	trade(t, s, renewing(others.text("refresh_token"))).want(http.StatusOK)
+	exchange(t, s, refreshing(others.text("refresh_token"))).want(http.StatusOK)
 	c.token = logIn(t, s, sam.Handle).text("access_token")
 	c.get("/my/profile.json").want(http.StatusOK)
 }
 
 func TestFault_AppliesToTokenRequests(t *testing.T) {
 	s := newSandbox(t)
-	refresh := renewing(logIn(t, s, "ines").text("refresh_token"))
+	refresh := refreshing(logIn(t, s, "ines").text("refresh_token"))
 	s.Inject(Fault{PathPrefix: tokenPath, Status: http.StatusServiceUnavailable, Times: 1, Body: `{"error":"down"}`})
-	trade(t, s, refresh).want(http.StatusServiceUnavailable)
+	exchange(t, s, refresh).want(http.StatusServiceUnavailable)
 	if got := s.Refreshes(); got != 0 {
 		t.Errorf("%d refreshes", got)
 	}

@@ -43,8 +43,8 @@ var (
 	cardHolders = []kind{kindTriage, kindColumn, kindNotNow, kindDone, kindOnHold}
 )
 
-// manners are the properties of a kind that its JSON and routes depend on.
-type manners struct {
+// traits are the properties of a kind that its JSON and routes depend on.
+type traits struct {
 	path      string // segment in URLs
 	tool      string // name in the dock
 	commented bool   // can have comments
@@ -53,7 +53,7 @@ type manners struct {
 	boosted   bool   // can have boosts
 }
 
-var kinds = map[kind]manners{
+var kinds = map[kind]traits{
 	kindBoard:         {path: "message_boards", tool: "message_board", placed: true},
 	kindMessage:       {path: "messages", commented: true, watched: true, boosted: true},
 	kindComment:       {path: "comments", boosted: true},

@@ -92,7 +92,7 @@ func updateMessage(c *call, m *recording) reply {
 	}
 	if f.has("content") {
 		c.fields = f
-		c.retext(m, "content")
+		c.setText(m, "content")
 	}
 	if f.has("category_id") {
 		m.category = c.findCategory(m.bucket, f)

@@ -170,7 +170,7 @@ func (c *call) known(p *project, ids []int64) []*person {
 
 // findPerson returns a person whom the caller may see. The id can be "me".
 func (c *call) findPerson(id int64) *person {
-	for _, p := range c.acquaintances() {
+	for _, p := range c.visiblePeople() {
 		if p.id == id {
 			return p
 		}
@@ -178,9 +178,9 @@ func (c *call) findPerson(id int64) *person {
 	return nil
 }
 
-// acquaintances returns the people whom the caller may see: for clients the members of their
+// visiblePeople returns the people whom the caller may see: for clients the members of their
 // projects, for others all people.
-func (c *call) acquaintances() []*person {
+func (c *call) visiblePeople() []*person {
 	return filter(c.account.people, func(p *person) bool {
 		return !c.me.client || p == c.me || slices.ContainsFunc(c.projects(active), func(at *project) bool {
 			return slices.Contains(at.people, p)
@@ -188,10 +188,10 @@ func (c *call) acquaintances() []*person {
 	})
 }
 
-func listPeople(c *call) reply { return page(c, c.acquaintances(), c.person) }
+func listPeople(c *call) reply { return page(c, c.visiblePeople(), c.person) }
 
 func listPingable(c *call) reply {
-	return whole(filter(c.acquaintances(), func(p *person) bool { return p != c.me && p.kind == "User" }), c.person)
+	return whole(filter(c.visiblePeople(), func(p *person) bool { return p != c.me && p.kind == "User" }), c.person)
 }
 
 func listProjectPeople(c *call, p *project) reply { return page(c, p.people, c.person) }

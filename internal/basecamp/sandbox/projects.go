@@ -134,7 +134,7 @@ func createProject(c *call) reply {
 		p.description = &text
 	}
 	c.account.projects = append(c.account.projects, p)
-	c.s.furnish(p, c.me, dockOrder[:5]...)
+	c.s.addDock(p, c.me, dockOrder[:5]...)
 	return created(c.project(p)).at(c.appURL("/projects/%d", p.id))
 }
 
@@ -144,14 +144,14 @@ func (c *call) full() bool {
 	return c.account.projectLimit > 0 && n >= c.account.projectLimit
 }
 
-// furnish adds the dock to a new project. The given tools are enabled, and all others disabled.
-func (s *Sandbox) furnish(p *project, by *person, inUse ...kind) {
+// addDock adds the dock to a new project. The given tools are enabled, and all others disabled.
+func (s *Sandbox) addDock(p *project, by *person, inUse ...kind) {
 	for _, k := range dockOrder {
 		tool := s.add(p, nil, &recording{
 			kind: k, title: toolTitles[k], creator: by, created: p.created, disabled: !slices.Contains(inUse, k),
 		})
 		if k == kindCardTable {
-			s.lay(tool)
+			s.addColumns(tool)
 		}
 	}
 	for _, c := range usualCategories {
@@ -226,7 +226,7 @@ func createTool(c *call) reply {
 	}
 	tool := c.s.add(c.bucket, nil, &recording{kind: k, title: title, creator: c.me, created: c.now()})
 	if k == kindCardTable {
-		c.s.lay(tool)
+		c.s.addColumns(tool)
 	}
 	return created(c.envelope(tool))
 }

@@ -26,7 +26,7 @@ type reading struct {
 func (c *call) announce(r *recording) {
 	c.mention(r, nil)
 	named := mentioned(c.account, r.body)
-	c.tell(r, filter(r.thread().subscribers, func(p *person) bool { return !slices.Contains(named, p) }), "inbox")
+	c.notifyAll(r, filter(r.thread().subscribers, func(p *person) bool { return !slices.Contains(named, p) }), "inbox")
 }
 
 // mention notifies the people whom a text mentions, except those in before.
@@ -34,11 +34,11 @@ func (c *call) mention(r *recording, before []*person) {
 	if r.status == drafted {
 		return
 	}
-	c.tell(r, filter(mentioned(c.account, r.body), func(p *person) bool { return !slices.Contains(before, p) }), "mentions")
+	c.notifyAll(r, filter(mentioned(c.account, r.body), func(p *person) bool { return !slices.Contains(before, p) }), "mentions")
 }
 
-// tell adds news to the menus of people, except to the caller's.
-func (c *call) tell(r *recording, people []*person, section string) {
+// notifyAll adds news to the menus of people, except to the caller's.
+func (c *call) notifyAll(r *recording, people []*person, section string) {
 	for _, p := range people {
 		if p != c.me && slices.Contains(r.bucket.people, p) {
 			c.s.notify(p, r.thread(), r, section, c.now())

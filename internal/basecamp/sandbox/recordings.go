@@ -66,8 +66,8 @@ func (c *call) changed(r *recording, action string, details map[string]any) {
 	c.s.record(r, c.me, action, r.updated, details)
 }
 
-// retext replaces a rich text by a field of the request, and notifies the newly mentioned people.
-func (c *call) retext(r *recording, field string) {
+// setText replaces a rich text by a field of the request, and notifies the newly mentioned people.
+func (c *call) setText(r *recording, field string) {
 	before := mentioned(c.account, r.body)
 	r.body = c.s.richText(c.account, c.fields.text(field))
 	c.mention(r, before)

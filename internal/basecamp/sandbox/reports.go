@@ -8,7 +8,7 @@ import (
 )
 
 func listAssignable(c *call) reply {
-	return whole(filter(c.acquaintances(), func(p *person) bool { return p.kind == "User" }), c.person)
+	return whole(filter(c.visiblePeople(), func(p *person) bool { return p.kind == "User" }), c.person)
 }
 
 // listAssigned answers with a person's open to-dos, by project, or by date with ?group_by=date.

@@ -31,8 +31,8 @@ func TestRoutes_AreAllDocumented(t *testing.T) {
 }
 
 func TestUndocumentedNames_AreIgnoredAndReported(t *testing.T) {
-	var told []string
-	s := New(Options{Now: func() time.Time { return noon }, RateLimit: -1, Undocumented: func(problem string) { told = append(told, problem) }})
+	var problems []string
+	s := New(Options{Now: func() time.Time { return noon }, RateLimit: -1, Undocumented: func(problem string) { problems = append(problems, problem) }})
 	c := ines(t, s)
 	board, inbox := s.ToolID(launch, "message_board"), s.ToolID(launch, "inbox")
 	c.get("/inboxes/%d/forwards.json", inbox).want(http.StatusNotFound)
@@ -55,7 +55,7 @@ func TestUndocumentedNames_AreIgnoredAndReported(t *testing.T) {
 		fmt.Sprintf(`POST /message_boards/%d/messages has no documented "message"`, board),
 		fmt.Sprintf(`POST /message_boards/%d/messages has no documented "pinned"`, board),
 	}
-	if diff := cmp.Diff(want, told); diff != "" {
+	if diff := cmp.Diff(want, problems); diff != "" {
 		t.Error(diff)
 	}
 }

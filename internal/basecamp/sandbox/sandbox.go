@@ -43,21 +43,21 @@ type Sandbox struct {
 	documented   documented.Table
 	undocumented func(problem string)
 
-	mu       sync.Mutex // guards everything below and everything that it refers to
-	accounts []*account
-	main     *account
-	other    *account
-	books    *account
-	tokens   map[string]*token
-	codes    map[string]*code
-	grants   map[string]*refreshable // by refresh token
-	renewed  int
-	lastID   int64
-	blobs    map[string]*file // by key
-	requests []*Request
-	served   int
-	recent   []time.Time // times of the requests that count against the rate limit
-	faults   []*Fault
+	mu        sync.Mutex // guards everything below and everything that it refers to
+	accounts  []*account
+	main      *account
+	other     *account
+	books     *account
+	tokens    map[string]*token
+	codes     map[string]*code
+	grants    map[string]*refreshable // by refresh token
+	refreshes int
+	lastID    int64
+	blobs     map[string]*file // by key
+	requests  []*Request
+	served    int
+	recent    []time.Time // times of the requests that count against the rate limit
+	faults    []*Fault
 }
 
 // New returns a sandbox with Fernhill Bikes, a small company that builds cargo bikes, and three

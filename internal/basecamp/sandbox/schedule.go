@@ -154,7 +154,7 @@ func createEntry(c *call, schedule *recording) reply {
 	c.create(schedule, r)
 	r.subscribe(r.entry.participants...)
 	if f.yes("notify") {
-		c.tell(r, r.entry.participants, "inbox")
+		c.notifyAll(r, r.entry.participants, "inbox")
 	}
 	c.mention(r, nil)
 	return created(c.entry(r)).at(c.appURL("%s", r.anchor()))
@@ -178,7 +178,7 @@ func updateEntry(c *call, r *recording) reply {
 	c.changed(r, change, nil)
 	r.subscribe(r.entry.participants...)
 	if f.yes("notify") {
-		c.tell(r, r.entry.participants, "inbox")
+		c.notifyAll(r, r.entry.participants, "inbox")
 	}
 	return ok(c.entry(r))
 }

@@ -95,8 +95,7 @@ var booksProjects = []plan{
 		description: "Whose books are closed, and whose shoebox has not arrived."},
 }
 
-// foundProjects creates projects with their docks. Archived and trashed projects are active while
-// they are filled: see foreclose.
+// foundProjects creates projects with their docks.
 func (d *seeder) foundProjects(plans []plan) {
 	for _, pl := range plans {
 		p := &project{
@@ -114,7 +113,7 @@ func (d *seeder) foundProjects(plans []plan) {
 		if pl.bare {
 			continue
 		}
-		d.s.furnish(p, p.people[0], pl.kinds()...)
+		d.s.addDock(p, p.people[0], pl.kinds()...)
 		for _, tool := range p.dock {
 			if title := pl.rename[tool.kind]; title != "" {
 				tool.title = title
@@ -124,7 +123,7 @@ func (d *seeder) foundProjects(plans []plan) {
 			for _, title := range pl.more[k] {
 				tool := d.s.add(p, nil, &recording{kind: k, title: title, creator: p.people[0], created: p.created})
 				if k == kindCardTable {
-					d.s.lay(tool)
+					d.s.addColumns(tool)
 				}
 			}
 		}

@@ -193,7 +193,7 @@ func (d *seeder) menus() {
 	newestFirst(news)
 	slices.Reverse(news)
 	for _, r := range news {
-		d.tell(r)
+		d.addNews(r)
 	}
 	for _, title := range []string{"Call the insurer about demo rides", "Get the declaration of conformity signed"} {
 		d.putFirst(d.a.people[0], title)
@@ -202,8 +202,8 @@ func (d *seeder) menus() {
 
 var newsworthy = []kind{kindMessage, kindComment, kindAnswer, kindDocument, kindTextLine, kindRichLine, kindUploadLine}
 
-// tell adds a recording to the menus of the people it concerns. News of the last day is unread.
-func (d *seeder) tell(r *recording) {
+// addNews adds a recording to the menus of the people it concerns. News of the last day is unread.
+func (d *seeder) addNews(r *recording) {
 	const fresh = 26 * time.Hour
 	thread, usual := r.thread(), "inbox"
 	if slices.Contains(lineKinds, r.kind) {

@@ -50,11 +50,11 @@ func (s *Sandbox) signOn(r *http.Request) answer {
 	defer s.mu.Unlock()
 	switch get := r.Method == http.MethodGet || r.Method == http.MethodHead; {
 	case r.URL.Path == signOnPath && get:
-		return s.askWho(r.URL.Query())
+		return s.showSignOn(r.URL.Query())
 	case r.URL.Path == signOnPath && r.Method == http.MethodPost:
-		return s.chosen(form)
+		return s.finishSignOn(form)
 	case r.URL.Path == tokenPath && r.Method == http.MethodPost:
-		return s.trade(form).answer()
+		return s.exchange(form).answer()
 	}
 	return notFound().answer()
 }
@@ -131,8 +131,8 @@ func refusedPage(problem string) answer {
 	return a
 }
 
-// askWho shows the page on which the user chooses a person.
-func (s *Sandbox) askWho(query url.Values) answer {
+// showSignOn shows the page on which the user chooses a person.
+func (s *Sandbox) showSignOn(query url.Values) answer {
 	q, problem := s.readConsent(query)
 	if problem != "" {
 		return refusedPage(problem)
@@ -147,9 +147,9 @@ func (s *Sandbox) askWho(query url.Values) answer {
 	}}
 }
 
-// chosen redirects the browser with a code for the chosen person, or with an error if the user
-// cancelled.
-func (s *Sandbox) chosen(form url.Values) answer {
+// finishSignOn redirects the browser with a code for the chosen person, or with an error if the
+// user cancelled.
+func (s *Sandbox) finishSignOn(form url.Values) answer {
 	q, problem := s.readConsent(form)
 	if problem != "" {
 		return refusedPage(problem)

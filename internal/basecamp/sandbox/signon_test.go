@@ -264,7 +264,7 @@ func TestSignOn_LogsRequestsWithoutTheirSecrets(t *testing.T) {
 	b := newBrowser(t, s.Transport())
 	b.get(asking(BaseURL, map[string]string{"code": "s3cret"}))
 	b.get(BaseURL + signOnPath + "?state=s3cret%zz")
-	b.post(BaseURL+tokenPath+"?client_secret=s3cret", renewing(tokens.text("refresh_token")))
+	b.post(BaseURL+tokenPath+"?client_secret=s3cret", refreshing(tokens.text("refresh_token")))
 	var seen []string
 	for _, r := range s.Requests() {
 		seen = append(seen, r.Method+" "+r.Path)

@@ -32,8 +32,9 @@ type timelineBucket struct {
 	AppURL string `json:"app_url"`
 }
 
-// told maps the events on the timeline, by kind of recording and action, to their names and verbs.
-var told = map[string]struct{ kind, verb string }{
+// timelineEvents maps the events on the timeline, by kind of recording and action, to their names
+// and verbs.
+var timelineEvents = map[string]struct{ kind, verb string }{
 	"Message created":               {"message_created", "posted a message"},
 	"Comment created":               {"comment_created", "commented"},
 	"Todo created":                  {"todo_created", "added a to-do"},
@@ -65,7 +66,7 @@ func (e *event) in() *project {
 func (c *call) timeline(keep func(*event) bool) []*event {
 	events := filter(c.account.events, func(e *event) bool {
 		r := e.recording
-		_, known := told[string(r.kind)+" "+e.action]
+		_, known := timelineEvents[string(r.kind)+" "+e.action]
 		return known && r.bucket.status == active && r.effective() != trashed && c.sees(r) && keep(e)
 	})
 	events = append(events, filter(c.account.accesses, func(e *event) bool {
@@ -89,7 +90,7 @@ func (c *call) happening(e *event) timelineJSON {
 		return c.accessChange(e)
 	}
 	r := e.recording
-	say := told[string(r.kind)+" "+e.action]
+	say := timelineEvents[string(r.kind)+" "+e.action]
 	about := r.title
 	if slices.Contains([]kind{kindTodo, kindComment, kindAnswer, kindTextLine, kindRichLine, kindUploadLine}, r.kind) {
 		about = r.parent.headline()

@@ -160,7 +160,7 @@ func updateTodolist(c *call, list *recording) reply {
 	}
 	list.title = f.trimmed("name")
 	c.fields = f
-	c.retext(list, "description")
+	c.setText(list, "description")
 	c.changed(list, "content_changed", nil)
 	return ok(c.todolist(list))
 }

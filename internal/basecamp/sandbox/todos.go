@@ -90,7 +90,7 @@ func createTodo(c *call, list *recording) reply {
 	c.create(list, todo)
 	todo.subscribe(todo.task.assignees...)
 	if f.yes("notify") {
-		c.tell(todo, todo.task.assignees, "inbox")
+		c.notifyAll(todo, todo.task.assignees, "inbox")
 	}
 	c.mention(todo, nil)
 	return created(c.todo(todo)).at(c.appURL("%s", todo.anchor()))
@@ -149,7 +149,7 @@ func (c *call) complete(r *recording) {
 	}
 	r.task.completion = &completion{at: c.now(), by: c.me}
 	c.changed(r, "completed", nil)
-	c.tell(r, r.task.notified, "inbox")
+	c.notifyAll(r, r.task.notified, "inbox")
 }
 
 func (c *call) reopen(r *recording) {
