@@ -92,8 +92,8 @@ func beginsAddress(text []byte) bool {
 	return false
 }
 
-// unbracketed returns the part of a URL before the first "~~", unbalanced bracket or other link:
-// these cannot be part of it.
+// unbracketed returns the part of a URL before the first "~~", unbalanced square bracket or other
+// link. These cannot be part of the URL.
 func unbracketed(url string) string {
 	url, _, _ = strings.Cut(url, "~~")
 	open := -1
@@ -116,7 +116,7 @@ func unbracketed(url string) string {
 }
 
 // withoutPunctuation returns a URL without the punctuation of the sentence around it, and without
-// closing parentheses that opened before it.
+// parentheses at its end that were opened before it.
 func withoutPunctuation(url string) string {
 	extra := strings.Count(url, ")") - strings.Count(url, "(")
 	for url != "" {

@@ -67,8 +67,9 @@ var (
 	strikeKey = parser.NewContextKey()
 )
 
-// loosen makes the delimiter d, which block has just passed, close the open delimiter of its kind,
-// or open a new one. It does so only if the characters around d leave that undecided.
+// loosen decides whether the delimiter d, which block has just passed, opens or closes an element.
+// If characters touch both sides of d, and standard Markdown allows only one of the two, then d
+// closes an open element of its kind. If no such element is open, d opens one.
 func loosen(d *parser.Delimiter, before rune, block text.Reader, pc parser.Context, key parser.ContextKey) {
 	line, _ := block.PeekLine()
 	after, _ := utf8.DecodeRune(line)

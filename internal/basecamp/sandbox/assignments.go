@@ -65,8 +65,8 @@ func (c *call) assignment(r *recording) assignmentJSON {
 	return view
 }
 
-// assigned returns the tasks of a person that keep accepts. A subtask is listed under the to-do or
-// card that it belongs to.
+// assigned returns the tasks of a person that keep accepts. For a subtask, it returns the to-do or
+// card that contains the subtask.
 func (c *call) assigned(p *person, keep func(*recording) bool) []*recording {
 	var found []*recording
 	for _, r := range c.everywhere(kindTodo, kindCard, kindStep) {

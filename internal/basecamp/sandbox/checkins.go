@@ -146,8 +146,8 @@ type reminderJSON struct {
 	Question   questionJSON `json:"question"`
 }
 
-// listReminders answers with the caller's questions of the last due day that the caller has not
-// answered.
+// listReminders answers with the questions that the caller has not answered since they were last
+// due.
 func listReminders(c *call) reply {
 	type reminder struct {
 		q   *recording

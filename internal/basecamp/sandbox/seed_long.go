@@ -65,8 +65,8 @@ var (
 	diaryVerdicts   = []string{"Would ride it again tomorrow.", "To do: look at the bolt, left side, again.", "Nothing to do.", "To do: longer strap.", "Noémie, please look at the angle of the stand.", "I would have taken the car for this, last year.", "To do: a bell that is heard."}
 )
 
-// pick chooses a part for a section. A step that does not divide the number of parts makes the
-// sections differ.
+// pick returns the part for section n. Different steps keep the sections from using the same parts
+// together.
 func pick(parts []string, n, step int) string { return parts[(n*step+n/len(parts))%len(parts)] }
 
 // fieldDiary returns one entry for each ride. The lengths of the parts have no common divisor, so
