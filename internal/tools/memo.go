@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// memo is a cache. Its entries expire after the time remembered, and their total weight is
-// limited.
+// memo is a cache. An entry expires after the duration remembered. The total weight of the
+// entries is limited.
 type memo[K comparable, V any] struct {
 	limit int // of the total weight
 	weigh func(K, V) int

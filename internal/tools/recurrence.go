@@ -57,7 +57,8 @@ func often(r basecamp.Recurrence) string {
 	return "every day"
 }
 
-// dayOfMonth describes the day of a monthly recurrence: " on the third Monday" or " on day 15".
+// dayOfMonth describes the day of a monthly recurrence: "on the third Monday" or "on day 15", after
+// a space.
 func dayOfMonth(r basecamp.Recurrence) string {
 	switch {
 	case r.WeekInstance != 0:

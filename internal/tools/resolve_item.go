@@ -58,7 +58,7 @@ func (ws *workspace) thingNamed(ctx context.Context, k kind, ref, inProject mcpt
 	return thing{kind: k, id: id, in: in}, err
 }
 
-// alsoCalled maps other words for a type, which users or answers use, to the type.
+// alsoCalled maps other words for a type, used by users or in answers, to the type.
 var alsoCalled = map[string]string{
 	"step": subtaskKind.kind, "list": listKind.kind, "group": listKind.kind, "file": uploadKind.kind, "checkin": questionKind.kind,
 	"event": entryKind.kind, "post": messageKind.kind, "to-do": todoKind.kind, "line": lineKind.kind,
@@ -96,7 +96,7 @@ func (ws *workspace) thingByURL(ctx context.Context, argument, url string, inPro
 	}
 	i := slices.IndexFunc(kinds, func(k kind) bool { return slices.Contains(k.links, link.Type) })
 	if i < 0 {
-		return thing{}, fault.Invalid(argument, "must be %s, not the URL of %s", typesOf(kinds), whatIs(link.Type))
+		return thing{}, fault.Invalid(argument, "must be of type %s, not the URL of %s", typesOf(kinds), whatIs(link.Type))
 	}
 	k := kinds[i].as(argument, "project")
 	if k.kind == projectKind.kind {

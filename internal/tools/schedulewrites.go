@@ -21,7 +21,7 @@ type createScheduleEntryInput struct {
 	StartsAt string      `json:"starts_at" jsonschema:"2026-01-31T09:00 or friday 10:00; for whole days a date, today or a weekday"`
 	EndsAt   string      `json:"ends_at,omitzero" jsonschema:"Default: an hour later, or the same day"`
 	AllDay   bool        `json:"all_day,omitzero" jsonschema:"Whole days; implied by a date without time"`
-	TimeZone string      `json:"time_zone,omitzero" jsonschema:"IANA name, for times without offset; default: the caller's"`
+	TimeZone string      `json:"time_zone,omitzero" jsonschema:"IANA name for times without offset; default: the caller's"`
 	Notes    string      `json:"notes,omitzero" jsonschema:"Markdown" limits:"maxlen=500000"`
 	mentionsInput
 	Participants mcptool.Refs `json:"participants,omitzero" jsonschema:"People: id, name or me" limits:"maxitems=100"`
@@ -119,8 +119,8 @@ type updateScheduleEntryInput struct {
 	Summary  mcptool.Change[string] `json:"summary" jsonschema:"Its title" limits:"minlen=1 maxlen=1500"`
 	StartsAt mcptool.Change[string] `json:"starts_at" jsonschema:"As in create_schedule_entry; keeps the length unless ends_at is given" limits:"minlen=1"`
 	EndsAt   mcptool.Change[string] `json:"ends_at" jsonschema:"Like starts_at" limits:"minlen=1"`
-	AllDay   mcptool.Change[bool]   `json:"all_day" jsonschema:"Whole days, or times"`
-	TimeZone string                 `json:"time_zone,omitzero" jsonschema:"IANA name, for times without offset; default: the caller's"`
+	AllDay   mcptool.Change[bool]   `json:"all_day" jsonschema:"true for whole days, false for times"`
+	TimeZone string                 `json:"time_zone,omitzero" jsonschema:"IANA name for times without offset; default: the caller's"`
 	Notes    mcptool.Change[string] `json:"notes" jsonschema:"Markdown that replaces the old; empty clears" limits:"maxlen=500000"`
 	mentionsInput
 	Participants mcptool.Change[mcptool.Refs] `json:"participants" jsonschema:"Replaces all participants; [] for none" limits:"maxitems=100"`

@@ -65,7 +65,7 @@ func getUpcoming(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_upcoming",
 		Title:       "What is coming up",
-		Description: "Lists events on Basecamp's schedules and tasks that fall due, day by day, by default for the next 14 days. people are participants or assignees; times are in the caller's zone.",
+		Description: "Lists events on Basecamp's schedules and tasks that fall due, day by day, by default for 14 days. people are participants or assignees; times are in the caller's zone.",
 	}, func(ctx context.Context, in getUpcomingInput) (listing.Scroll[upcomingItem], error) {
 		var window days
 		var project int64
