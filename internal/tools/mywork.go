@@ -20,14 +20,14 @@ type getMyWorkInput struct {
 // workScopes are the groups of a person's work, in the order of the answer.
 var workScopes = []string{"overdue", "today", "tomorrow", "this_week", "next_week", "later", "no_date", "completed"}
 
-// duty is a task assigned to the caller, and the scope it belongs to.
-type duty struct {
+// assignedTask is a task assigned to the caller, and the scope it belongs to.
+type assignedTask struct {
 	basecamp.Assignment
 	scope  string
 	upNext bool
 }
 
-type dutyItem struct {
+type assignedItem struct {
 	head
 	Title         string     `json:"title"`
 	Truncated     bool       `json:"truncated,omitempty"`
@@ -45,18 +45,18 @@ type dutyItem struct {
 	scope string
 }
 
-func (d *dutyItem) Trim(characters int) { listing.Excerpt(&d.Title, characters, &d.Truncated) }
+func (d *assignedItem) Trim(characters int) { listing.Excerpt(&d.Title, characters, &d.Truncated) }
 
-type dutyGroup struct {
-	Scope string     `json:"scope"`
-	Items []dutyItem `json:"items"`
+type assignedGroup struct {
+	Scope string         `json:"scope"`
+	Items []assignedItem `json:"items"`
 }
 
 type myWork struct {
-	Groups     []dutyGroup `json:"groups"`
-	HasMore    bool        `json:"has_more"`
-	NextCursor *string     `json:"next_cursor"`
-	Total      *int        `json:"total,omitempty"`
+	Groups     []assignedGroup `json:"groups"`
+	HasMore    bool            `json:"has_more"`
+	NextCursor *string         `json:"next_cursor"`
+	Total      *int            `json:"total,omitempty"`
 }
 
 func getMyWork(ws *workspace) mcptool.Tool {
@@ -65,24 +65,24 @@ func getMyWork(ws *workspace) mcptool.Tool {
 		Title:       "My work",
 		Description: "Lists the to-dos, cards and subtasks assigned to the caller in all of Basecamp, grouped by due date, overdue first. up_next marks what the caller put first.",
 	}, func(ctx context.Context, in getMyWorkInput) (myWork, error) {
-		l := &listing.List[duty]{
+		l := &listing.List[assignedTask]{
 			Of: listing.Digest("my work", in.Scope),
-			ID: func(d duty) int64 { return d.ID },
-			Sources: []listing.Source[duty]{listing.Whole(func(ctx context.Context) ([]duty, error) {
-				return ws.duties(ctx, in.Scope)
+			ID: func(d assignedTask) int64 { return d.ID },
+			Sources: []listing.Source[assignedTask]{listing.Whole(func(ctx context.Context) ([]assignedTask, error) {
+				return ws.assignedTasks(ctx, in.Scope)
 			})},
 		}
 		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
 			return myWork{}, err
 		}
-		p := listing.Answer(l, found, viewDuty)
+		p := listing.Answer(l, found, viewAssigned)
 		return myWork{grouped(p.Items), p.HasMore, p.NextCursor, p.Total}, nil
 	})
 }
 
-// duties returns the caller's tasks of a scope, sorted by due date.
-func (ws *workspace) duties(ctx context.Context, scope string) ([]duty, error) {
+// assignedTasks returns the caller's tasks of a scope, sorted by due date.
+func (ws *workspace) assignedTasks(ctx context.Context, scope string) ([]assignedTask, error) {
 	completed := scope == "completed"
 	var all basecamp.Assignments
 	var me basecamp.Person
@@ -105,20 +105,20 @@ func (ws *workspace) duties(ctx context.Context, scope string) ([]duty, error) {
 		return nil, err
 	}
 	calendar := calendarOf(today)
-	var duties []duty
+	var tasks []assignedTask
 	for i, a := range slices.Concat(all.Priorities, all.Others) {
 		for _, own := range ownTasks(a, me.ID) {
 			if calendar.holds(scope, own) {
-				duties = append(duties, duty{own, calendar.scope(own), i < len(all.Priorities)})
+				tasks = append(tasks, assignedTask{own, calendar.scope(own), i < len(all.Priorities)})
 			}
 		}
 	}
 	if !completed {
-		slices.SortStableFunc(duties, func(a, b duty) int {
+		slices.SortStableFunc(tasks, func(a, b assignedTask) int {
 			return cmp.Or(slices.Index(workScopes, a.scope)-slices.Index(workScopes, b.scope), cmp.Compare(a.DueOn, b.DueOn))
 		})
 	}
-	return duties, nil
+	return tasks, nil
 }
 
 // ownTasks returns the parts of an assignment that are assigned to a person: the task, some of
@@ -178,8 +178,8 @@ func (c calendar) scope(a basecamp.Assignment) string {
 	return "later"
 }
 
-func viewDuty(d duty) dutyItem {
-	v := dutyItem{
+func viewAssigned(d assignedTask) assignedItem {
+	v := assignedItem{
 		head:          head{d.ID, typeOf(d.Type)},
 		Title:         plaintext.Clean(d.Content),
 		DueOn:         dateOrNil(d.DueOn),
@@ -205,11 +205,11 @@ func viewDuty(d duty) dutyItem {
 }
 
 // grouped collects consecutive items of the same scope into groups.
-func grouped(items []dutyItem) []dutyGroup {
-	groups := []dutyGroup{}
+func grouped(items []assignedItem) []assignedGroup {
+	groups := []assignedGroup{}
 	for _, item := range items {
 		if n := len(groups); n == 0 || groups[n-1].Scope != item.scope {
-			groups = append(groups, dutyGroup{Scope: item.scope})
+			groups = append(groups, assignedGroup{Scope: item.scope})
 		}
 		last := &groups[len(groups)-1]
 		last.Items = append(last.Items, item)

@@ -18,15 +18,15 @@ func scopesOf(w myWork) []string {
 	return all
 }
 
-func dutiesOf(w myWork) []dutyItem {
-	var all []dutyItem
+func assignedOf(w myWork) []assignedItem {
+	var all []assignedItem
 	for _, g := range w.Groups {
 		all = append(all, g.Items...)
 	}
 	return all
 }
 
-func dutyID(i dutyItem) int64 { return i.ID }
+func assignedID(i assignedItem) int64 { return i.ID }
 
 func TestCalendar_DividesFutureDaysIntoScopes(t *testing.T) {
 	wednesday := time.Date(2031, time.May, 14, 0, 0, 0, 0, time.UTC)
@@ -60,19 +60,19 @@ func TestGetMyWork_GroupsByDueDateOverdueFirst(t *testing.T) {
 			} else {
 				at = i
 			}
-			if !slices.IsSortedFunc(g.Items, func(a, b dutyItem) int { return slices.Compare(dates(a.DueOn), dates(b.DueOn)) }) {
+			if !slices.IsSortedFunc(g.Items, func(a, b assignedItem) int { return slices.Compare(dates(a.DueOn), dates(b.DueOn)) }) {
 				d.Errorf("%s is not in order", g.Scope)
 			}
 		}
 		if got := scopesOf(work); got[0] != "overdue" || !slices.Contains(got, "no_date") || !slices.Contains(got, "later") || slices.Contains(got, "completed") {
 			d.Errorf("groups are %v", got)
 		}
-		for _, i := range dutiesOf(work) {
+		for _, i := range assignedOf(work) {
 			if i.Title == "" || i.Project.Name == "" || i.URL == "" || (i.List == nil) == (i.Type == "todo") || (i.Column == nil) == (i.Type == "card") {
 				d.Errorf("got %+v", i)
 			}
 		}
-		if work.HasMore || *work.Total != len(dutiesOf(work)) {
+		if work.HasMore || *work.Total != len(assignedOf(work)) {
 			d.Errorf("more %v, total %d", work.HasMore, *work.Total)
 		}
 	})
@@ -94,7 +94,7 @@ func TestGetMyWork_EveryScopeEqualsItsGroup(t *testing.T) {
 			switch {
 			case i < 0 && len(got.Groups) != 0:
 				d.Errorf("%s: %v", scope, got.Groups)
-			case i >= 0 && (len(got.Groups) != 1 || !slices.Equal(ids(got.Groups[0].Items, dutyID), ids(whole.Groups[i].Items, dutyID))):
+			case i >= 0 && (len(got.Groups) != 1 || !slices.Equal(ids(got.Groups[0].Items, assignedID), ids(whole.Groups[i].Items, assignedID))):
 				d.Errorf("%s: %v", scope, got.Groups)
 			}
 		}
@@ -108,7 +108,7 @@ func TestGetMyWork_EveryScopeEqualsItsGroup(t *testing.T) {
 		for _, a := range upstream[[]struct{ ID int64 }](d, "/my/assignments/completed.json") {
 			want = append(want, a.ID)
 		}
-		if got := ids(dutiesOf(done), dutyID); !slices.Equal(got, want) {
+		if got := ids(assignedOf(done), assignedID); !slices.Equal(got, want) {
 			d.Errorf("completed: %v, want %v", got, want)
 		}
 		d.fails(fault.InvalidInput, "get_my_work", args{"scope": "yesterday"}, "scope", "overdue")
@@ -147,7 +147,7 @@ func TestGetMyWork_ThisWeekHasGroupsFromTodayOn(t *testing.T) {
 			d.Errorf("groups are %v", got)
 		}
 		for _, title := range titles {
-			if !slices.ContainsFunc(dutiesOf(work), func(i dutyItem) bool { return i.Title == title }) {
+			if !slices.ContainsFunc(assignedOf(work), func(i assignedItem) bool { return i.Title == title }) {
 				d.Errorf("%s is missing", title)
 			}
 		}
@@ -157,7 +157,7 @@ func TestGetMyWork_ThisWeekHasGroupsFromTodayOn(t *testing.T) {
 func TestGetMyWork_MarksPriorities(t *testing.T) {
 	at(t, func(d *desk) {
 		var first []string
-		for _, i := range dutiesOf(call[myWork](d, "get_my_work", args{})) {
+		for _, i := range assignedOf(call[myWork](d, "get_my_work", args{})) {
 			if i.UpNext {
 				first = append(first, i.Title)
 			}
@@ -170,8 +170,8 @@ func TestGetMyWork_MarksPriorities(t *testing.T) {
 
 func TestGetMyWork_ListsAnAssignedSubtaskOfAnotherPersonsCard(t *testing.T) {
 	at(t, func(d *desk) {
-		items := dutiesOf(call[myWork](d.as("Mateusz Wójcik"), "get_my_work", args{}))
-		i := slices.IndexFunc(items, func(i dutyItem) bool { return i.Title == "Cut two plates to try" })
+		items := assignedOf(call[myWork](d.as("Mateusz Wójcik"), "get_my_work", args{}))
+		i := slices.IndexFunc(items, func(i assignedItem) bool { return i.Title == "Cut two plates to try" })
 		if i < 0 {
 			d.Fatalf("got %+v", items)
 		}
@@ -179,12 +179,12 @@ func TestGetMyWork_ListsAnAssignedSubtaskOfAnotherPersonsCard(t *testing.T) {
 			got.Column != nil || got.List != nil {
 			d.Errorf("got %+v", got)
 		}
-		if slices.ContainsFunc(items, func(i dutyItem) bool { return i.Title == "Kickstand plate, 8 mm back" }) {
+		if slices.ContainsFunc(items, func(i assignedItem) bool { return i.Title == "Kickstand plate, 8 mm back" }) {
 			d.Error("the list contains a card of another person")
 		}
-		noemie := dutiesOf(call[myWork](d.as("Noémie Laurent"), "get_my_work", args{}))
+		noemie := assignedOf(call[myWork](d.as("Noémie Laurent"), "get_my_work", args{}))
 		for _, title := range []string{"Kickstand plate, 8 mm back", "Drawing"} { // both are hers
-			if !slices.ContainsFunc(noemie, func(i dutyItem) bool { return i.Title == title }) {
+			if !slices.ContainsFunc(noemie, func(i assignedItem) bool { return i.Title == title }) {
 				d.Errorf("%s is missing", title)
 			}
 		}
@@ -216,7 +216,7 @@ func TestGetMyWork_UsesTheCallersTimeZone(t *testing.T) {
 	at(t, func(d *desk) { // midnight in London is an evening in Toronto and one o'clock at Fernhill
 		scopeOf := func(who, title string) string {
 			for _, g := range call[myWork](d.as(who), "get_my_work", args{}).Groups {
-				if slices.ContainsFunc(g.Items, func(i dutyItem) bool { return i.Title == title }) {
+				if slices.ContainsFunc(g.Items, func(i assignedItem) bool { return i.Title == title }) {
 					return g.Scope
 				}
 			}
@@ -235,12 +235,12 @@ func TestGetMyWork_UsesTheCallersTimeZone(t *testing.T) {
 
 func TestGetMyWork_ContinuesInTheMiddleOfAGroup(t *testing.T) {
 	at(t, func(d *desk) {
-		want := ids(dutiesOf(call[myWork](d, "get_my_work", args{})), dutyID)
+		want := ids(assignedOf(call[myWork](d, "get_my_work", args{})), assignedID)
 		var got []int64
 		in := args{"limit": 4}
 		for range 50 {
 			work := call[myWork](d, "get_my_work", in)
-			got = append(got, ids(dutiesOf(work), dutyID)...)
+			got = append(got, ids(assignedOf(work), assignedID)...)
 			if work.HasMore != (work.NextCursor != nil) {
 				d.Fatalf("more %v, cursor %v", work.HasMore, work.NextCursor)
 			}

@@ -41,7 +41,7 @@ func getMe(ws *workspace) mcptool.Tool {
 		Description: "Shows the Basecamp user this connection acts for: name, e-mail, time zone with its current date and time, account, and " +
 			"whether it may write (scopes, read_only).",
 	}, func(ctx context.Context, _ noInput) (me, error) {
-		key, err := own(ctx, ws, int64(0))
+		key, err := keyFor(ctx, ws, int64(0))
 		if err != nil {
 			return me{}, err
 		}

@@ -16,7 +16,7 @@ import (
 
 // me returns the caller's profile. The profile may come from the cache.
 func (ws *workspace) me(ctx context.Context) (basecamp.Person, error) {
-	key, err := own(ctx, ws, int64(0))
+	key, err := keyFor(ctx, ws, int64(0))
 	if err != nil {
 		return basecamp.Person{}, err
 	}
@@ -26,7 +26,7 @@ func (ws *workspace) me(ctx context.Context) (basecamp.Person, error) {
 	return ws.readMe(ctx, key)
 }
 
-func (ws *workspace) readMe(ctx context.Context, key whose[int64]) (basecamp.Person, error) {
+func (ws *workspace) readMe(ctx context.Context, key callerKey[int64]) (basecamp.Person, error) {
 	profile, err := ws.bc.Profile(ctx)
 	if err == nil {
 		ws.profiles.put(key, profile)
@@ -37,7 +37,7 @@ func (ws *workspace) readMe(ctx context.Context, key whose[int64]) (basecamp.Per
 // people returns the people on a project or, for 0, in the account. They come from the cache if
 // they were read within maxAge.
 func (ws *workspace) people(ctx context.Context, project int64, maxAge time.Duration) ([]basecamp.Person, error) {
-	key, err := own(ctx, ws, project)
+	key, err := keyFor(ctx, ws, project)
 	if err != nil {
 		return nil, err
 	}

@@ -93,7 +93,7 @@ func whereabouts(r basecamp.Listed, project basecamp.Project) string {
 // listed returns the items of a kind in a project, and the age of the list. The list comes from
 // the cache if it was read within maxAge; a list that was just read has age 0.
 func (ws *workspace) listed(ctx context.Context, k kind, project basecamp.Project, status string, maxAge time.Duration) ([]basecamp.Listed, time.Duration, error) {
-	key, err := own(ctx, ws, titlesOf{k.kind, status, project.ID})
+	key, err := keyFor(ctx, ws, titlesOf{k.kind, status, project.ID})
 	if err != nil {
 		return nil, 0, err
 	}

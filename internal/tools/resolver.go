@@ -25,17 +25,17 @@ const (
 type workspace struct {
 	bc          *basecamp.Client
 	now         func() time.Time
-	projects    *memo[whose[int64], basecamp.Project]
-	lists       *memo[whose[string], []basecamp.Project] // by status
-	profiles    *memo[whose[int64], basecamp.Person]     // the caller's own, with key 0
-	titles      *memo[whose[titlesOf], []basecamp.Listed]
-	peopleLists *memo[whose[int64], []basecamp.Person] // by project, 0 for the account
-	texts       *memo[basecamp.HTML, string]           // Markdown by HTML, the same for all callers
+	projects    *memo[callerKey[int64], basecamp.Project]
+	lists       *memo[callerKey[string], []basecamp.Project] // by status
+	profiles    *memo[callerKey[int64], basecamp.Person]     // the caller's own, with key 0
+	titles      *memo[callerKey[titlesOf], []basecamp.Listed]
+	peopleLists *memo[callerKey[int64], []basecamp.Person] // by project, 0 for the account
+	texts       *memo[basecamp.HTML, string]               // Markdown by HTML, the same for all callers
 }
 
-// whose is the cache key of a value that one caller may see in one account. It keeps the callers'
-// values apart.
-type whose[K comparable] struct {
+// callerKey is the cache key of a value that one caller may see in one account. It keeps the values
+// of different callers apart.
+type callerKey[K comparable] struct {
 	subject string
 	account int64
 	key     K
@@ -45,22 +45,22 @@ func newWorkspace(client *basecamp.Client, now func() time.Time) *workspace {
 	return &workspace{
 		bc:          client,
 		now:         now,
-		projects:    newMemo[whose[int64], basecamp.Project](1000, unitWeight, now),
-		lists:       newMemo[whose[string], []basecamp.Project](100, unitWeight, now),
-		profiles:    newMemo[whose[int64], basecamp.Person](1000, unitWeight, now),
-		titles:      newMemo[whose[titlesOf], []basecamp.Listed](20_000, func(_ whose[titlesOf], items []basecamp.Listed) int { return 1 + len(items) }, now),
-		peopleLists: newMemo[whose[int64], []basecamp.Person](200, unitWeight, now),
+		projects:    newMemo[callerKey[int64], basecamp.Project](1000, unitWeight, now),
+		lists:       newMemo[callerKey[string], []basecamp.Project](100, unitWeight, now),
+		profiles:    newMemo[callerKey[int64], basecamp.Person](1000, unitWeight, now),
+		titles:      newMemo[callerKey[titlesOf], []basecamp.Listed](20_000, func(_ callerKey[titlesOf], items []basecamp.Listed) int { return 1 + len(items) }, now),
+		peopleLists: newMemo[callerKey[int64], []basecamp.Person](200, unitWeight, now),
 		texts:       newMemo(maxTexts, func(html basecamp.HTML, text string) int { return len(html) + len(text) }, now),
 	}
 }
 
-func own[K comparable](ctx context.Context, ws *workspace, key K) (whose[K], error) {
+func keyFor[K comparable](ctx context.Context, ws *workspace, key K) (callerKey[K], error) {
 	account, err := ws.bc.Account(ctx)
 	if err != nil {
-		return whose[K]{}, err
+		return callerKey[K]{}, err
 	}
 	caller, _ := identity.From(ctx)
-	return whose[K]{subject: caller.Subject, account: account, key: key}, nil
+	return callerKey[K]{subject: caller.Subject, account: account, key: key}, nil
 }
 
 // project resolves a reference to a project and reads it. Argument is the name of the argument in
@@ -94,7 +94,7 @@ func (ws *workspace) projectID(ctx context.Context, argument string, ref mcptool
 }
 
 func (ws *workspace) projectByID(ctx context.Context, id int64) (basecamp.Project, error) {
-	key, err := own(ctx, ws, id)
+	key, err := keyFor(ctx, ws, id)
 	if err != nil {
 		return basecamp.Project{}, err
 	}
@@ -147,7 +147,7 @@ func projectID(p basecamp.Project) int64 { return p.ID }
 // projectList returns all projects of a status. They come from the cache if they were read within
 // maxAge. The caller may change the slice.
 func (ws *workspace) projectList(ctx context.Context, status string, maxAge time.Duration) ([]basecamp.Project, error) {
-	key, err := own(ctx, ws, status)
+	key, err := keyFor(ctx, ws, status)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (ws *workspace) projectList(ctx context.Context, status string, maxAge time
 		}
 		ws.lists.put(key, projects)
 		for _, project := range projects {
-			ws.projects.put(whose[int64]{key.subject, key.account, project.ID}, project)
+			ws.projects.put(callerKey[int64]{key.subject, key.account, project.ID}, project)
 		}
 	}
 	return append([]basecamp.Project(nil), projects...), nil

@@ -211,7 +211,7 @@ func (ws *workspace) setStatus(ctx context.Context, t target, status string) (st
 
 // forgetProject drops a project and the lists of projects from the caller's cache.
 func (ws *workspace) forgetProject(ctx context.Context, id int64) {
-	if key, err := own(ctx, ws, id); err == nil {
+	if key, err := keyFor(ctx, ws, id); err == nil {
 		ws.projects.forget(key)
 	}
 	ws.forgetProjects(ctx)
@@ -219,7 +219,7 @@ func (ws *workspace) forgetProject(ctx context.Context, id int64) {
 
 func (ws *workspace) forgetProjects(ctx context.Context) {
 	for _, status := range []string{active, archived} {
-		if key, err := own(ctx, ws, status); err == nil {
+		if key, err := keyFor(ctx, ws, status); err == nil {
 			ws.lists.forget(key)
 		}
 	}

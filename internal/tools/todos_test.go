@@ -179,10 +179,10 @@ func TestTodos_InNoListNameTheirToDoSet(t *testing.T) {
 		in("update_todo", me.List, me.Todoset)
 		seen := 0
 		for _, group := range call[myWork](d, "get_my_work", args{}).Groups {
-			for _, duty := range group.Items {
-				if duty.ID == id {
+			for _, item := range group.Items {
+				if item.ID == id {
 					seen++
-					in("get_my_work", duty.List, duty.Todoset)
+					in("get_my_work", item.List, item.Todoset)
 				}
 			}
 		}
