@@ -19,7 +19,7 @@ func TestColumns_OfAnUnknownNameAreAllNamedInOrder(t *testing.T) {
 			"move_card":   {"card": fmt.Sprint("card:", card), "column": "Doing"},
 			"create_card": {"project": launch, "board": frame, "column": "Doing", "title": "Bell"},
 		} {
-			f := d.fails(fault.NotFound, tool, in, `you can see no column "Doing"; there are "`+strings.Join(all, `", "`)+`"`)
+			f := d.fails(fault.NotFound, tool, in, `found no column "Doing" that you can see; there are "`+strings.Join(all, `", "`)+`"`)
 			var names []string
 			for _, c := range f.Data.Candidates {
 				names = append(names, c.Name)
