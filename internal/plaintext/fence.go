@@ -6,11 +6,12 @@ import "strings"
 type fence struct {
 	start  int    // index of the line that opens it
 	body   int    // index of the first line of code
-	prefix string // what stands before its lines: quote marks and indentation
+	prefix string // quote marks and indentation of its lines
 	mark   string // its run of backticks or tildes
 }
 
-// OpenFence finds the fence that is open at the end, reading from the top: only that tells opening from closing.
+// OpenFence returns the fence that is open at the end. It reads from the top, to distinguish
+// opening from closing lines.
 func OpenFence(markdown string) (f fence, open bool) {
 	for at := 0; at < len(markdown); {
 		next := len(markdown)
@@ -30,7 +31,7 @@ func OpenFence(markdown string) (f fence, open bool) {
 	return f, open
 }
 
-// opensFence reads a line that may open a fence, in a quote or a list item as well.
+// opensFence reports whether a line opens a fence, which may be in a quote or a list item.
 func opensFence(line string) (f fence, ok bool) {
 	at := markersEnd(line)
 	rest := line[at:]
@@ -39,7 +40,7 @@ func opensFence(line string) (f fence, ok bool) {
 	}
 	info := strings.TrimLeft(rest, rest[:1])
 	if rest[0] == '`' && strings.Contains(info, "`") {
-		return fence{}, false // code in the line
+		return fence{}, false // inline code
 	}
 	prefix := []byte(line[:at])
 	for i, c := range prefix {
@@ -56,8 +57,8 @@ func markersEnd(line string) int {
 	return end
 }
 
-// Markers returns where a line's quote marks, list markers and indentation end, how many marks there are, and how many columns
-// of blanks. A tab fills up to four columns.
+// Markers returns where a line's quote marks, list markers and indentation end, the number of
+// marks, and the number of columns of blanks. A tab counts as four columns.
 func Markers(line string) (end, marks, blanks int) {
 	for end < len(line) {
 		if size := MarkerSize(line[end:]); size > 0 {
@@ -92,9 +93,11 @@ func MarkerSize(rest string) int {
 	return 0
 }
 
+// closes reports whether a line closes the fence.
 func (f fence) closes(line string) bool {
 	rest := strings.TrimRight(strings.TrimLeft(line, " \t>"), " \t\r")
 	return strings.HasPrefix(rest, f.mark) && strings.Trim(rest, f.mark[:1]) == ""
 }
 
+// closing returns the line that closes the fence.
 func (f fence) closing() string { return f.prefix + f.mark }
