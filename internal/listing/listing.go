@@ -247,7 +247,7 @@ func (l *List[T]) resume(ctx context.Context, text string) (Position, error) {
 		return Position{}, BadCursor("this cursor is not from this server")
 	}
 	if c.Of != l.Of {
-		return Position{}, BadCursor("this cursor belongs to a call with other arguments; repeat those")
+		return Position{}, BadCursor("this cursor belongs to a call with other arguments, which must be repeated")
 	}
 	if l.keys != nil {
 		c.Source = slices.Index(l.keys, c.Key)

@@ -10,6 +10,7 @@ import (
 )
 
 const (
+	// DefaultLimit is the number of items in an answer if the call names no limit.
 	DefaultLimit = 25
 	maxPageItems = 100 // upstream's largest page, and the most items in an answer
 )
@@ -96,5 +97,5 @@ func DecodeCursor(text string, c any) bool {
 
 // BadCursor returns an INVALID_INPUT about the cursor.
 func BadCursor(problem string) error {
-	return fault.Invalid("cursor", "%s, or omit cursor to start from the beginning", problem)
+	return fault.Invalid("cursor", "%s; omit cursor to start from the beginning", problem)
 }

@@ -24,7 +24,7 @@ func Excerpt(markdown string, limit int) (cut string, truncated bool) {
 
 // excerptCode returns an excerpt that ends in fence f and closes it. If not one line of code fits,
 // the excerpt ends before the fence.
-func excerptCode(markdown string, limit int, f fence) string {
+func excerptCode(markdown string, limit int, f Fence) string {
 	closing := "\n" + f.closing()
 	end := runeIndex(markdown, limit-utf8.RuneCountInString(closing))
 	if end <= f.body {

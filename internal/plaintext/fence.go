@@ -2,8 +2,8 @@ package plaintext
 
 import "strings"
 
-// fence is a block of code that opens in a Markdown text and is not closed in it.
-type fence struct {
+// Fence is a block of code that opens in a Markdown text and is not closed in it.
+type Fence struct {
 	start  int    // index of the line that opens it
 	body   int    // index of the first line of code
 	prefix string // quote marks and indentation of its lines
@@ -12,7 +12,7 @@ type fence struct {
 
 // OpenFence returns the fence that is open at the end. It reads from the top, to distinguish
 // opening from closing lines.
-func OpenFence(markdown string) (f fence, open bool) {
+func OpenFence(markdown string) (f Fence, open bool) {
 	for at := 0; at < len(markdown); {
 		next := len(markdown)
 		if feed := strings.IndexByte(markdown[at:], '\n'); feed >= 0 {
@@ -32,15 +32,15 @@ func OpenFence(markdown string) (f fence, open bool) {
 }
 
 // opensFence reports whether a line opens a fence, which may be in a quote or a list item.
-func opensFence(line string) (f fence, ok bool) {
+func opensFence(line string) (f Fence, ok bool) {
 	at := markersEnd(line)
 	rest := line[at:]
 	if !strings.HasPrefix(rest, "```") && !strings.HasPrefix(rest, "~~~") {
-		return fence{}, false
+		return Fence{}, false
 	}
 	info := strings.TrimLeft(rest, rest[:1])
 	if rest[0] == '`' && strings.Contains(info, "`") {
-		return fence{}, false // inline code
+		return Fence{}, false // inline code
 	}
 	prefix := []byte(line[:at])
 	for i, c := range prefix {
@@ -48,7 +48,7 @@ func opensFence(line string) (f fence, ok bool) {
 			prefix[i] = ' '
 		}
 	}
-	return fence{prefix: string(prefix), mark: rest[:len(rest)-len(info)]}, true
+	return Fence{prefix: string(prefix), mark: rest[:len(rest)-len(info)]}, true
 }
 
 // markersEnd returns where a line's quote marks, list markers and indentation end.
@@ -94,10 +94,10 @@ func MarkerSize(rest string) int {
 }
 
 // closes reports whether a line closes the fence.
-func (f fence) closes(line string) bool {
+func (f Fence) closes(line string) bool {
 	rest := strings.TrimRight(strings.TrimLeft(line, " \t>"), " \t\r")
 	return strings.HasPrefix(rest, f.mark) && strings.Trim(rest, f.mark[:1]) == ""
 }
 
 // closing returns the line that closes the fence.
-func (f fence) closing() string { return f.prefix + f.mark }
+func (f Fence) closing() string { return f.prefix + f.mark }
