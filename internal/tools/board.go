@@ -279,8 +279,8 @@ func (ws *workspace) viewBoard(ctx context.Context, table basecamp.CardTable, wa
 	return v, nil
 }
 
-// readColumns reads the first cards of columns. For a whole board it fails only if it can read the
-// cards of no column.
+// readColumns reads the first cards of columns. For a whole board it leaves out the cards of
+// columns that cannot be read, and fails if it can read none.
 func (ws *workspace) readColumns(ctx context.Context, columns []basecamp.Column, want cardsWanted) ([]columnRead, gaps, error) {
 	if want.only {
 		read, err := listing.InParallel(ctx, columns, func(ctx context.Context, c basecamp.Column) (columnRead, error) {
