@@ -9,8 +9,8 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// Boards have few columns, and the nearest name is often not the one that was meant: of "Doing" it is "Done".
-func TestColumns_OfAnUnknownNameAreAllNamedInOrder(t *testing.T) {
+// A board has few columns, and the nearest name is often wrong: for "Doing" it is "Done".
+func TestColumns_AreAllListedIfANameIsUnknown(t *testing.T) {
 	at(t, func(d *desk) {
 		all := []string{"Triage", "Not now", "Next", "In progress", "In review", "Waiting for others", "Done"}
 		card := d.sandbox.Find("Kanban::Card", kickstand)
