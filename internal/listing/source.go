@@ -7,15 +7,16 @@ import (
 	"basecamp-mcp/internal/upstream"
 )
 
-// Source reads one numbered page of an upstream list. What it gives as the next page's number need not be one more.
+// Source reads one numbered page of an upstream list. The number of the next page may be any higher
+// number.
 type Source[T any] func(ctx context.Context, page int) (upstream.Page[T], error)
 
-// SourceOf is the source of what hangs under one thing.
+// SourceOf returns the source that lists what belongs to one parent.
 func SourceOf[T any](list func(ctx context.Context, parent int64, page int) (upstream.Page[T], error), parent int64) Source[T] {
 	return func(ctx context.Context, page int) (upstream.Page[T], error) { return list(ctx, parent, page) }
 }
 
-// readWhole is a source of what Basecamp gives without pages.
+// Whole returns the source of a list that Basecamp returns without pages.
 func Whole[T any](read func(context.Context) ([]T, error)) Source[T] {
 	return func(ctx context.Context, page int) (upstream.Page[T], error) {
 		if page > 1 {
@@ -26,10 +27,10 @@ func Whole[T any](read func(context.Context) ([]T, error)) Source[T] {
 	}
 }
 
-// maxSearched is how many pages of a list are read to find something by name.
+// maxSearched is the number of pages that are read to find an item by name.
 const maxSearched = 50
 
-// Everything reads all pages of a source, as far as anything is ever looked through for a name: some thousand items.
+// Everything reads all pages of a source, up to maxSearched: some thousand items.
 func Everything[T any](ctx context.Context, read Source[T]) ([]T, error) {
 	var all []T
 	number := 1
@@ -46,7 +47,7 @@ func Everything[T any](ctx context.Context, read Source[T]) ([]T, error) {
 	return all, nil
 }
 
-// EverythingIn reads everything under several parents, in their order.
+// EverythingIn reads everything that belongs to several parents, in their order.
 func EverythingIn[P, T any](ctx context.Context, parents []P, list func(P) Source[T]) ([]T, error) {
 	each, err := InParallel(ctx, parents, func(ctx context.Context, parent P) ([]T, error) { return Everything(ctx, list(parent)) })
 	return slices.Concat(each...), err

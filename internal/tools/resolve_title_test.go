@@ -10,8 +10,9 @@ import (
 	"basecamp-mcp/internal/mcptool"
 )
 
-// Repeated, a call that renamed or trashed something would find the next best title.
-func TestTitle_OnlyPartlyGivenChangesNothing(t *testing.T) {
+// If partial titles were accepted, a repeated call that renames or trashes an item would find
+// another item.
+func TestTitle_APartChangesNothing(t *testing.T) {
 	at(t, func(d *desk) {
 		for tool, in := range map[string]args{
 			"set_item_status": {"items": []string{"card:Matt"}, "status": "trashed", "project": launch},
@@ -31,13 +32,13 @@ func TestTitle_OnlyPartlyGivenChangesNothing(t *testing.T) {
 	})
 }
 
-func TestTitle_OfWhatWasTrashedRestoresIt(t *testing.T) {
+func TestTitle_OfATrashedItemRestoresIt(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, item := range []string{"card:Matt clear coat", "todo:Name the bike's colours properly", "project:Winter Kit"} {
 			in := args{"items": []string{item}, "project": launch, "status": "trashed"}
 			call[statusResults](d, "set_item_status", in)
 			if again := d.written(func() { d.raw("set_item_status", in) }); len(again) > 0 {
-				d.Errorf("%s, once more: wrote %v", item, again)
+				d.Errorf("%s, repeated: wrote %v", item, again)
 			}
 			in["status"] = "active"
 			if got := call[statusResults](d, "set_item_status", in); got.Changed != 1 || got.Results[0].Item.Status != "active" {
@@ -47,7 +48,7 @@ func TestTitle_OfWhatWasTrashedRestoresIt(t *testing.T) {
 	})
 }
 
-func TestTitle_OfTwoIsTheOpenOneToReadersAndAQuestionToOthers(t *testing.T) {
+func TestTitle_OfTwoItemsMeansTheOpenOneOnlyInReads(t *testing.T) {
 	at(t, func(d *desk) {
 		list := d.sandbox.TodolistID(launch, "Launch checklist")
 		for range 2 {
@@ -71,7 +72,7 @@ func TestTitle_OfTwoIsTheOpenOneToReadersAndAQuestionToOthers(t *testing.T) {
 	})
 }
 
-func TestTitle_IsLookedUpOnceForManyAndAgainForWhatIsNew(t *testing.T) {
+func TestTitle_IsLookedUpOnceForManyAndAgainForNewItems(t *testing.T) {
 	at(t, func(d *desk) {
 		asked := d.asked(func() {
 			call[statusResults](d, "set_item_status", args{"project": launch, "status": "archived",
@@ -83,7 +84,7 @@ func TestTitle_IsLookedUpOnceForManyAndAgainForWhatIsNew(t *testing.T) {
 				pages++
 			}
 		}
-		if pages > 9 { // three pages, by calls that began together
+		if pages > 9 { // three pages, read by three concurrent calls
 			d.Errorf("%d pages: %v", pages, asked)
 		}
 		made := call[writtenCard](d, "create_card", args{"project": launch, "board": "Frame design", "title": "Bell bracket"})
@@ -93,15 +94,15 @@ func TestTitle_IsLookedUpOnceForManyAndAgainForWhatIsNew(t *testing.T) {
 	})
 }
 
-func TestProject_ThatIsArchivedTakesNothingNew(t *testing.T) {
+func TestProject_RefusesNewContentIfArchived(t *testing.T) {
 	at(t, func(d *desk) {
-		d.refuses(fault.InvalidInput, "create_message", args{"project": "Prototype Two", "subject": "Hello", "body": "Anybody?"}, "archived")
+		d.refuses(fault.InvalidInput, "create_message", args{"project": "Prototype Two", "subject": "Hello", "body": "Hello?"}, "archived")
 		d.refuses(fault.InvalidInput, "post_campfire_line", args{"project": "Prototype Two", "text": "Hello"}, "archived")
 		call[listing.Page[messageItem]](d, "list_messages", args{"project_id": "Prototype Two"})
 	})
 }
 
-func TestPerson_APartOfANameBeginsAWord(t *testing.T) {
+func TestPerson_APartialNameMustStartAWord(t *testing.T) {
 	at(t, func(d *desk) {
 		ws, ctx := d.workspace()
 		id := d.sandbox.ProjectID(launch)
@@ -116,7 +117,7 @@ func TestPerson_APartOfANameBeginsAWord(t *testing.T) {
 	})
 }
 
-func TestPerson_AddedMeanwhileIsKnown(t *testing.T) {
+func TestPerson_IsFoundSoonAfterBeingAdded(t *testing.T) {
 	at(t, func(d *desk) {
 		ws, ctx := d.workspace()
 		id := d.sandbox.ProjectID(launch)
@@ -126,13 +127,13 @@ func TestPerson_AddedMeanwhileIsKnown(t *testing.T) {
 		}
 		d.meanwhile("PUT", fmt.Sprintf("/projects/%d/people/users.json", id), `{"grant":[3140027751]}`)
 		for range 15 {
-			d.meanwhile("PUT", fmt.Sprintf("/projects/%d/people/users.json", id), `{"grant":[3140027751]}`) // a second each
+			d.meanwhile("PUT", fmt.Sprintf("/projects/%d/people/users.json", id), `{"grant":[3140027751]}`) // takes a second
 		}
 		if p, err := ws.person(ctx, "mentions", lindqvist, id); err != nil || p.ID != 3140027751 {
 			t.Errorf("%v, %v", p.Name, err)
 		}
 		if _, err := ws.person(ctx, "mentions", mcptool.Ref{Name: "Sam"}, id); !fault.Is(err, fault.Ambiguous) {
-			t.Errorf("now there are two: %v", err)
+			t.Errorf("with two people called Sam: %v", err)
 		}
 	})
 }

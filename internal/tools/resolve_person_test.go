@@ -8,8 +8,8 @@ import (
 	"basecamp-mcp/internal/mcptool"
 )
 
-// Two people are called Sam; one of them is on the launch.
-func TestPerson_OfAFirstNameIsTheOneOnTheProject(t *testing.T) {
+// Two people are called Sam. One of them is on the launch project.
+func TestPerson_AFirstNameMeansThePersonOnTheProject(t *testing.T) {
 	at(t, func(d *desk) {
 		ws, ctx := d.workspace()
 		launch, dealers := d.sandbox.ProjectID(launchProject), d.sandbox.ProjectID("Dealer Network")
@@ -28,7 +28,7 @@ func TestPerson_OfAFirstNameIsTheOneOnTheProject(t *testing.T) {
 	})
 }
 
-func TestPerson_WhoIsNotOnTheProjectIsToldApartFromNobody(t *testing.T) {
+func TestPerson_DistinguishesNotOnTheProjectFromUnknown(t *testing.T) {
 	at(t, func(d *desk) {
 		ws, ctx := d.workspace()
 		launch := d.sandbox.ProjectID(launchProject)
@@ -39,8 +39,8 @@ func TestPerson_WhoIsNotOnTheProjectIsToldApartFromNobody(t *testing.T) {
 		}{
 			{mcptool.Ref{Name: "Sam Lindqvist"}, "Sam Lindqvist is not on the project"},
 			{lindqvist, "Sam Lindqvist is not on the project"},
-			{mcptool.Ref{Name: "Hana"}, "nobody on the project is called"},
-			{mcptool.Ref{ID: 12}, "nobody on the project"},
+			{mcptool.Ref{Name: "Hana"}, "no person on the project is called"},
+			{mcptool.Ref{ID: 12}, "no person on the project"},
 		} {
 			_, err := ws.person(ctx, "assignee", c.who, launch)
 			f := fault.From(err)
@@ -72,8 +72,8 @@ func TestPerson_MeIsTheCaller(t *testing.T) {
 	})
 }
 
-// B-58: what one person's call has read is never another's.
-func TestPeople_AreRememberedForEachCallerAlone(t *testing.T) {
+// A call of one caller never returns what another caller has read.
+func TestPeople_AreCachedPerCaller(t *testing.T) {
 	at(t, func(d *desk) {
 		ws, ctx := d.workspace()
 		payroll := d.sandbox.ProjectID("Payroll & Contracts")
@@ -86,15 +86,16 @@ func TestPeople_AreRememberedForEachCallerAlone(t *testing.T) {
 		}
 		asked := d.asked(func() { _, _ = ws.people(ctx, payroll, remembered) })
 		if len(asked) != 0 {
-			t.Errorf("asked again: %v", asked)
+			t.Errorf("requests of the second call: %v", asked)
 		}
 	})
 }
 
-// Sam Okafor's name begins that of somebody else, and a first name is anybody's part.
-func TestPerson_AWholeNameIsNobodyElsesPart(t *testing.T) {
+// Sam Okafor's whole name is the beginning of another person's name. A first name may match
+// partly.
+func TestPerson_AWholeNameDoesNotMatchAnotherPersonPartly(t *testing.T) {
 	at(t, func(d *desk) {
-		d.meanwhile("PUT", "/my/profile.json", `{"name":"Sam Okafor-Albrecht"}`) // Ines, who has married
+		d.meanwhile("PUT", "/my/profile.json", `{"name":"Sam Okafor-Albrecht"}`) // Ines has a new name
 		ws, ctx := d.workspace()
 		_, err := ws.person(ctx, "mentions", mcptool.Ref{Name: "Sam Okafor"}, d.sandbox.ProjectID("Winter Kit"))
 		if f := fault.From(err); f.Code != fault.InvalidInput || !strings.Contains(f.Message, "Sam Okafor is not on the project") {
@@ -103,7 +104,7 @@ func TestPerson_AWholeNameIsNobodyElsesPart(t *testing.T) {
 		made := call[writtenCard](d, "create_card", args{"project": launch, "board": "Frame design", "title": "Bell", "assignees": "me"})
 		in := args{"card": made.ID, "remove_assignees": "Sam Okafor", "title": "Bells"}
 		if got := call[writtenCard](d, "update_card", in); len(got.Assignees) != 1 {
-			t.Errorf("removed Sam Okafor, and there is %+v", got.Assignees)
+			t.Errorf("removed Sam Okafor, left are %+v", got.Assignees)
 		}
 	})
 }

@@ -14,9 +14,9 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// me is the caller's profile, from memory when it was read within the last minutes.
+// me returns the caller's profile. The profile may come from the cache.
 func (ws *workspace) me(ctx context.Context) (basecamp.Person, error) {
-	key, err := own(ctx, ws, int64(0))
+	key, err := keyFor(ctx, ws, int64(0))
 	if err != nil {
 		return basecamp.Person{}, err
 	}
@@ -26,7 +26,7 @@ func (ws *workspace) me(ctx context.Context) (basecamp.Person, error) {
 	return ws.readMe(ctx, key)
 }
 
-func (ws *workspace) readMe(ctx context.Context, key whose[int64]) (basecamp.Person, error) {
+func (ws *workspace) readMe(ctx context.Context, key callerKey[int64]) (basecamp.Person, error) {
 	profile, err := ws.bc.Profile(ctx)
 	if err == nil {
 		ws.profiles.put(key, profile)
@@ -34,24 +34,25 @@ func (ws *workspace) readMe(ctx context.Context, key whose[int64]) (basecamp.Per
 	return profile, err
 }
 
-// people are those of a project, or of the whole account for 0, from memory when they were read within maxAge.
+// people returns the people on a project or, for 0, in the account. They come from the cache if
+// they were read within maxAge.
 func (ws *workspace) people(ctx context.Context, project int64, maxAge time.Duration) ([]basecamp.Person, error) {
-	key, err := own(ctx, ws, project)
+	key, err := keyFor(ctx, ws, project)
 	if err != nil {
 		return nil, err
 	}
-	if people, age, ok := ws.crews.get(key); ok && age <= maxAge {
+	if people, age, ok := ws.peopleLists.get(key); ok && age <= maxAge {
 		return people, nil
 	}
 	people, err := listing.Everything(ctx, ws.peopleOf(project))
 	if err != nil {
 		return nil, err
 	}
-	ws.crews.put(key, people)
+	ws.peopleLists.put(key, people)
 	return people, nil
 }
 
-// peopleOf are the people of a project, or of the account for 0.
+// peopleOf returns a source of the people on a project or, for 0, in the account.
 func (ws *workspace) peopleOf(project int64) listing.Source[basecamp.Person] {
 	if project == 0 {
 		return ws.bc.People
@@ -59,8 +60,9 @@ func (ws *workspace) peopleOf(project int64) listing.Source[basecamp.Person] {
 	return listing.SourceOf(ws.bc.ProjectPeople, project)
 }
 
-// person resolves somebody: the caller ("me"), an id, a name or the URL of a person. In a project (0 is the whole account)
-// only those on it are considered, so that a first name shared with somebody elsewhere is no question.
+// person resolves a reference to a person: "me" for the caller, an id, a name or a URL. If
+// project is not 0, it considers only people on the project, so that a first name need not be
+// unique in the account.
 func (ws *workspace) person(ctx context.Context, argument string, who mcptool.Ref, project int64) (basecamp.Person, error) {
 	if strings.EqualFold(who.Name, "me") {
 		me, err := ws.me(ctx)
@@ -75,12 +77,12 @@ func (ws *workspace) person(ctx context.Context, argument string, who mcptool.Re
 			return basecamp.Person{}, err
 		}
 		if link.Type != "people" {
-			return basecamp.Person{}, fault.Invalid(argument, "is not the URL of a person but of %s", whatIs(link.Type))
+			return basecamp.Person{}, fault.Invalid(argument, "must be the URL of a person, not of %s", whatIs(link.Type))
 		}
 		who = mcptool.Ref{ID: link.ID}
 	}
 	found, err := ws.personIn(ctx, argument, who, project, remembered)
-	if fault.Is(err, fault.NotFound) { // they may have been added just now
+	if fault.Is(err, fault.NotFound) { // the person may be new
 		found, err = ws.personIn(ctx, argument, who, project, justRead)
 	}
 	if fault.Is(err, fault.NotFound) && project != 0 {
@@ -89,8 +91,9 @@ func (ws *workspace) person(ctx context.Context, argument string, who mcptool.Re
 	return found, err
 }
 
-// personIn finds somebody among those who were on a project within maxAge. A name of several words is nobody's part who is on it
-// as long as it is somebody's whole name who is not.
+// personIn finds a person on a project, in a list read within maxAge. A name of several words
+// that only partly matches a person on the project does not find that person if it is the whole
+// name of another person in the account.
 func (ws *workspace) personIn(ctx context.Context, argument string, who mcptool.Ref, project int64, maxAge time.Duration) (basecamp.Person, error) {
 	people, err := ws.people(ctx, project, maxAge)
 	if err != nil {
@@ -101,17 +104,17 @@ func (ws *workspace) personIn(ctx context.Context, argument string, who mcptool.
 	if err != nil || project == 0 || !strings.Contains(strings.TrimSpace(who.Name), " ") || fold(found.Name) == fold(who.Name) {
 		return found, err
 	}
-	everybody, err := ws.people(ctx, 0, remembered)
+	everyone, err := ws.people(ctx, 0, remembered)
 	if err != nil {
 		return basecamp.Person{}, err
 	}
-	if len(exactly(everybody, who.Name, among.label)) > 0 {
+	if len(exactly(everyone, who.Name, among.label)) > 0 {
 		return basecamp.Person{}, among.unknown(who.Name)
 	}
 	return found, nil
 }
 
-// persons resolves several; each is said to be wrong on its own.
+// persons resolves several people. An error names the index of the reference that failed.
 func (ws *workspace) persons(ctx context.Context, argument string, who []mcptool.Ref, project int64) ([]basecamp.Person, error) {
 	people := make([]basecamp.Person, 0, len(who))
 	for i, ref := range who {
@@ -138,15 +141,16 @@ func personAmong(argument string, people []basecamp.Person, project int64) choic
 	}
 }
 
-// notOnProject says of somebody who is not on a project whether they are known at all; the candidates are those on it.
+// notOnProject returns the error for a person who is not on a project. It says whether the
+// person is in the account. Its candidates are people on the project.
 func (ws *workspace) notOnProject(ctx context.Context, argument string, who mcptool.Ref, unknown *fault.Error) error {
-	everybody, err := ws.people(ctx, 0, remembered)
+	everyone, err := ws.people(ctx, 0, remembered)
 	if _, ok := dispensable(err); err != nil && !ok {
 		return err
 	}
-	f := fault.Invalid(argument, "nobody on the project is called %q%s", shorten(who.String()), namesBehind("; the nearest: ", unknown.Candidates))
-	if p, err := personAmong(argument, everybody, 0).byRef(who); err == nil {
-		f = fault.Invalid(argument, "%s is not on the project; have them added in Basecamp first, or name somebody who is on it", plaintext.Clean(p.Name))
+	f := fault.Invalid(argument, "no person on the project is called %q%s", shorten(who.String()), namesBehind("; the nearest: ", unknown.Candidates))
+	if p, err := personAmong(argument, everyone, 0).byRef(who); err == nil {
+		f = fault.Invalid(argument, "%s is not on the project; name a person who is, or ask the user to add them in Basecamp first", plaintext.Clean(p.Name))
 	}
 	f.Candidates, f.Resource = unknown.Candidates, unknown.Resource
 	return f

@@ -15,25 +15,27 @@ import (
 )
 
 const (
-	remembered = 5 * time.Minute  // how long a project's name and dock may be taken from memory
-	justRead   = 10 * time.Second // how old a list may be for its word that a name is not in it
-	maxTexts   = 16 << 20         // bytes of converted texts kept, HTML and Markdown together
+	remembered = 5 * time.Minute  // how long a cache entry is valid
+	justRead   = 10 * time.Second // the largest age of a list that proves that a name is not in it
+	maxTexts   = 16 << 20         // the size limit of the cache of converted texts, HTML and Markdown, in bytes
 )
 
-// workspace is Basecamp as the tools see it: the client, and for each person what projects hold and are called.
+// workspace resolves what callers name (projects, items, people) with a Basecamp client, and
+// caches what each caller has read.
 type workspace struct {
-	bc       *basecamp.Client
-	now      func() time.Time
-	projects *memo[whose[int64], basecamp.Project]
-	lists    *memo[whose[string], []basecamp.Project] // by status
-	profiles *memo[whose[int64], basecamp.Person]     // of callers, under 0
-	titles   *memo[whose[titlesOf], []basecamp.Listed]
-	crews    *memo[whose[int64], []basecamp.Person] // by project, 0 for the account
-	texts    *memo[basecamp.HTML, string]           // as Markdown, which depends on nothing else
+	bc          *basecamp.Client
+	now         func() time.Time
+	projects    *memo[callerKey[int64], basecamp.Project]
+	lists       *memo[callerKey[string], []basecamp.Project] // by status
+	profiles    *memo[callerKey[int64], basecamp.Person]     // the caller's own, with key 0
+	titles      *memo[callerKey[titlesOf], []basecamp.Listed]
+	peopleLists *memo[callerKey[int64], []basecamp.Person] // by project, 0 for the account
+	texts       *memo[basecamp.HTML, string]               // Markdown by HTML, the same for all callers
 }
 
-// whose keys what one person sees in one account; nobody is ever shown what another person's call has loaded.
-type whose[K comparable] struct {
+// callerKey is the cache key of a value that one caller may see in one account. It keeps the values
+// of different callers apart.
+type callerKey[K comparable] struct {
 	subject string
 	account int64
 	key     K
@@ -41,27 +43,28 @@ type whose[K comparable] struct {
 
 func newWorkspace(client *basecamp.Client, now func() time.Time) *workspace {
 	return &workspace{
-		bc:       client,
-		now:      now,
-		projects: newMemo[whose[int64], basecamp.Project](1000, one, now),
-		lists:    newMemo[whose[string], []basecamp.Project](100, one, now),
-		profiles: newMemo[whose[int64], basecamp.Person](1000, one, now),
-		titles:   newMemo[whose[titlesOf], []basecamp.Listed](20_000, func(_ whose[titlesOf], items []basecamp.Listed) int { return 1 + len(items) }, now),
-		crews:    newMemo[whose[int64], []basecamp.Person](200, one, now),
-		texts:    newMemo(maxTexts, func(html basecamp.HTML, text string) int { return len(html) + len(text) }, now),
+		bc:          client,
+		now:         now,
+		projects:    newMemo[callerKey[int64], basecamp.Project](1000, unitWeight, now),
+		lists:       newMemo[callerKey[string], []basecamp.Project](100, unitWeight, now),
+		profiles:    newMemo[callerKey[int64], basecamp.Person](1000, unitWeight, now),
+		titles:      newMemo[callerKey[titlesOf], []basecamp.Listed](20_000, func(_ callerKey[titlesOf], items []basecamp.Listed) int { return 1 + len(items) }, now),
+		peopleLists: newMemo[callerKey[int64], []basecamp.Person](200, unitWeight, now),
+		texts:       newMemo(maxTexts, func(html basecamp.HTML, text string) int { return len(html) + len(text) }, now),
 	}
 }
 
-func own[K comparable](ctx context.Context, ws *workspace, key K) (whose[K], error) {
+func keyFor[K comparable](ctx context.Context, ws *workspace, key K) (callerKey[K], error) {
 	account, err := ws.bc.Account(ctx)
 	if err != nil {
-		return whose[K]{}, err
+		return callerKey[K]{}, err
 	}
 	caller, _ := identity.From(ctx)
-	return whose[K]{subject: caller.Subject, account: account, key: key}, nil
+	return callerKey[K]{subject: caller.Subject, account: account, key: key}, nil
 }
 
-// project resolves a reference to a project; argument is what the caller named it.
+// project resolves a reference to a project and reads it. Argument is the name of the argument in
+// the caller's input.
 func (ws *workspace) project(ctx context.Context, argument string, ref mcptool.Ref) (basecamp.Project, error) {
 	if ref.Name != "" {
 		return ws.projectByName(ctx, argument, ref.Name)
@@ -73,8 +76,8 @@ func (ws *workspace) project(ctx context.Context, argument string, ref mcptool.R
 	return ws.projectByID(ctx, id)
 }
 
-// projectID resolves a reference to a project's id without reading the project if that is not needed. The URL of anything
-// in a project stands for the project.
+// projectID resolves a reference to a project's id. It reads the project only if the reference
+// is a name. The URL of an item in a project refers to the project.
 func (ws *workspace) projectID(ctx context.Context, argument string, ref mcptool.Ref) (int64, error) {
 	switch {
 	case ref.Name != "":
@@ -83,7 +86,7 @@ func (ws *workspace) projectID(ctx context.Context, argument string, ref mcptool
 	case ref.URL != "":
 		link, err := ws.link(ctx, argument, ref.URL)
 		if err == nil && link.Project == 0 {
-			err = fault.Invalid(argument, "is a URL that does not say which project; give the project's id or name")
+			err = fault.Invalid(argument, "the URL does not say which project; give the project's id or name")
 		}
 		return link.Project, err
 	}
@@ -91,7 +94,7 @@ func (ws *workspace) projectID(ctx context.Context, argument string, ref mcptool
 }
 
 func (ws *workspace) projectByID(ctx context.Context, id int64) (basecamp.Project, error) {
-	key, err := own(ctx, ws, id)
+	key, err := keyFor(ctx, ws, id)
 	if err != nil {
 		return basecamp.Project{}, err
 	}
@@ -106,7 +109,8 @@ func (ws *workspace) projectByID(ctx context.Context, id int64) (basecamp.Projec
 	return project, nil
 }
 
-// projectByName looks a name up; one that is not found is looked up once more in fresh lists, as the project may be new.
+// projectByName finds a project by name. If the name is not found, it searches once more in fresh
+// lists, because the project may be new.
 func (ws *workspace) projectByName(ctx context.Context, argument, name string) (basecamp.Project, error) {
 	project, err := ws.projectNamed(ctx, argument, name, remembered)
 	if fault.Is(err, fault.NotFound) {
@@ -115,7 +119,8 @@ func (ws *workspace) projectByName(ctx context.Context, argument, name string) (
 	return project, err
 }
 
-// projectNamed prefers an exact name among active projects; only then are archived ones, and parts of names, considered.
+// projectNamed finds a project by its exact name among the active ones, and then by its name or a
+// part of it among active and archived ones.
 func (ws *workspace) projectNamed(ctx context.Context, argument, name string, maxAge time.Duration) (basecamp.Project, error) {
 	current, err := ws.projectList(ctx, active, maxAge)
 	if err != nil {
@@ -139,10 +144,10 @@ func projectName(p basecamp.Project) string { return plaintext.Clean(p.Name) }
 
 func projectID(p basecamp.Project) int64 { return p.ID }
 
-// projectList gives all projects of a status, from memory when they were read within maxAge. The slice is the caller's
-// own.
+// projectList returns all projects of a status. They come from the cache if they were read within
+// maxAge. The caller may change the slice.
 func (ws *workspace) projectList(ctx context.Context, status string, maxAge time.Duration) ([]basecamp.Project, error) {
-	key, err := own(ctx, ws, status)
+	key, err := keyFor(ctx, ws, status)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +159,7 @@ func (ws *workspace) projectList(ctx context.Context, status string, maxAge time
 		}
 		ws.lists.put(key, projects)
 		for _, project := range projects {
-			ws.projects.put(whose[int64]{key.subject, key.account, project.ID}, project)
+			ws.projects.put(callerKey[int64]{key.subject, key.account, project.ID}, project)
 		}
 	}
 	return append([]basecamp.Project(nil), projects...), nil
@@ -166,9 +171,9 @@ func (ws *workspace) projectsOf(status string) listing.Source[basecamp.Project] 
 	}
 }
 
-// markdown converts rich text, from memory when it was converted within the last minutes: an answer that has not changed
-// upstream is mostly that work. Texts too short to gain anything are not remembered. The files of the text name those that the
-// text itself does not name.
+// markdown converts rich text to Markdown. It caches long texts, because conversion is most of
+// the work of an answer whose items have not changed. The list of files supplies the names of
+// attachments that have no name in the text.
 func (ws *workspace) markdown(html basecamp.HTML, files ...basecamp.Attachment) string {
 	if len(files) > 0 {
 		named := make([]richtext.File, len(files))
@@ -188,18 +193,18 @@ func (ws *workspace) markdown(html basecamp.HTML, files ...basecamp.Attachment) 
 	return text
 }
 
-// link reads a Basecamp URL, which must be of the caller's own account.
+// link parses a Basecamp URL, which must belong to the caller's account.
 func (ws *workspace) link(ctx context.Context, argument, url string) (basecamp.Link, error) {
 	link, err := basecamp.ParseLink(url)
 	if err != nil {
-		return basecamp.Link{}, fault.Invalid(argument, "is not the URL of anything in Basecamp").Because(err)
+		return basecamp.Link{}, fault.Invalid(argument, "must be the URL of a project, item or person in Basecamp").Because(err)
 	}
 	account, err := ws.bc.Account(ctx)
 	if err != nil {
 		return basecamp.Link{}, err
 	}
 	if link.Account != account {
-		return basecamp.Link{}, fault.Invalid(argument, "is a URL of another Basecamp account (%d); this connection is for %d", link.Account, account)
+		return basecamp.Link{}, fault.Invalid(argument, "the URL belongs to another Basecamp account (%d); this connection is for account %d", link.Account, account)
 	}
 	return link, nil
 }
@@ -207,7 +212,7 @@ func (ws *workspace) link(ctx context.Context, argument, url string) (basecamp.L
 // tool is a kind of tool that a project's dock can hold.
 type tool struct {
 	noun
-	argument string // what callers name it by, where a project holds several
+	argument string // the argument by which a caller chooses one of several
 }
 
 var (
@@ -221,21 +226,22 @@ var (
 	inbox        = tool{noun{"e-mail forwards", "inboxes for e-mail forwards", "inbox"}, "inbox"}
 )
 
-// docks are a project's tools of a kind, at least one.
+// docks returns a project's enabled tools of a kind. If there are none, it returns
+// TOOL_NOT_ENABLED.
 func (ws *workspace) docks(project basecamp.Project, t tool) ([]basecamp.DockItem, error) {
 	enabled := matching(project.Dock, func(d basecamp.DockItem) bool { return d.Name == t.kind && d.Enabled })
 	if len(enabled) > 0 {
 		return enabled, nil
 	}
-	e := fault.New(fault.ToolNotEnabled, "the project %q has no %s switched on; get_project_tools lists what it has", projectName(project), t.one)
+	e := fault.New(fault.ToolNotEnabled, "the project %q has no %s enabled; get_project_tools lists its tools", projectName(project), t.one)
 	e.Resource = &fault.Resource{Type: projectNoun.kind, ID: fmt.Sprint(project.ID)}
 	return nil, e
 }
 
-// dock finds a project's tool: the one named, or the only one.
+// dock returns a project's tool of a kind: the named one, or the only one.
 func (ws *workspace) dock(ctx context.Context, project basecamp.Project, t tool, named mcptool.Ref) (basecamp.DockItem, error) {
 	if mcptool.Writes(ctx) && (project.Status == archived || project.Status == trashed) {
-		return basecamp.DockItem{}, fault.Invalid("project", "%q is %s; nobody would see what is written there. set_item_status restores it", projectName(project), project.Status)
+		return basecamp.DockItem{}, fault.Invalid("project", "%q is %s, so users would not see new content there; restore it first with set_item_status", projectName(project), project.Status)
 	}
 	enabled, err := ws.docks(project, t)
 	if err != nil {

@@ -15,19 +15,19 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// choice is a set of things one of which a caller names.
+// choice is a set of items from which a caller names one.
 type choice[T any] struct {
-	argument string // as the caller knows it
+	argument string // its name in the caller's input
 	noun     noun
 	items    []T
 	name     func(T) string
 	id       func(T) int64
-	where    func(T) string // what tells two of one name apart; may be nil
-	words    bool           // whether a part of a name must begin where a word does
-	few      bool           // whether there are so few that all are named where one is not found
+	where    func(T) string // distinguishes items of the same name; may be nil
+	words    bool           // whether a partial name must begin at the start of a word
+	few      bool           // whether an error lists all items instead of the nearest
 }
 
-// noun is what a kind of thing is called: by people, by people if there are several, and in answers.
+// noun holds the singular and the plural of an item's type in sentences, and its type in answers.
 type noun struct{ one, many, kind string }
 
 var (
@@ -37,7 +37,8 @@ var (
 	anyoneNoun  = noun{"person in this account", "people", "person"}
 )
 
-// pick finds the thing of that name: exactly, or else the only one whose name contains it, case and accents aside.
+// pick returns the item with that name or, if there is none, the only item whose name contains
+// it. It ignores case and accents.
 func pick[T any](c choice[T], name string) (T, error) {
 	var none T
 	found := exactly(c.items, name, c.label)
@@ -56,7 +57,7 @@ func pick[T any](c choice[T], name string) (T, error) {
 	return none, c.ambiguous(found, "%q matches %d %s; give the id of one", name, len(found), c.noun.many)
 }
 
-// byRef finds the thing by id or name.
+// byRef returns the item with an id or a name.
 func (c choice[T]) byRef(ref mcptool.Ref) (T, error) {
 	if ref.Name != "" {
 		return pick(c, ref.Name)
@@ -83,10 +84,11 @@ func (c choice[T]) ambiguous(found []T, format string, args ...any) *fault.Error
 	return e
 }
 
-// unknown names the nearest, three at most, so that a slip of the pen costs one more call and not a search. Of few things it names
-// all, in their order.
+// unknown returns a NOT_FOUND that lists up to three items with similar names, so that the
+// caller can correct a typing error without a search. If there are few items, it lists all of
+// them in order.
 func (c choice[T]) unknown(name string) *fault.Error {
-	e := fault.New(fault.NotFound, "%s: you can see no %s %q", c.argument, c.noun.one, shorten(name))
+	e := fault.New(fault.NotFound, "%s: found no %s %q that you can see", c.argument, c.noun.one, shorten(name))
 	e.Resource = &fault.Resource{Type: c.noun.kind, ID: shorten(name)}
 	near, lead := nearest(c.items, name, c.label), "; the nearest: "
 	if c.few {
@@ -104,7 +106,7 @@ func shortName(name string) string {
 	return short
 }
 
-// namesBehind ends a message with the names of candidates, if there are any.
+// namesBehind returns lead and the names of the candidates, or "" if there are none.
 func namesBehind(lead string, candidates []fault.Candidate) string {
 	names := make([]string, len(candidates))
 	for i, c := range candidates {
@@ -116,7 +118,7 @@ func namesBehind(lead string, candidates []fault.Candidate) string {
 	return lead + strings.Join(names, ", ")
 }
 
-// label is a name as people are shown it, without the characters that deceive the eye.
+// label returns a name without invisible and misleading characters.
 func (c choice[T]) label(item T) string { return plaintext.Clean(c.name(item)) }
 
 func (c choice[T]) candidate(item T) fault.Candidate {
@@ -127,7 +129,7 @@ func (c choice[T]) candidate(item T) fault.Candidate {
 	return candidate
 }
 
-// nearest are the three things whose names hold the words of a name, or words like them, with the fewest changes.
+// nearest returns the three items whose names are most similar to a name, compared word by word.
 func nearest[T any](items []T, name string, nameOf func(T) string) []T {
 	type scored struct {
 		item           T
@@ -139,7 +141,7 @@ func nearest[T any](items []T, name string, nameOf func(T) string) []T {
 		label := fold(nameOf(item))
 		all[i] = scored{item: item, changes: distance(label, fold(name))}
 		for _, word := range wanted {
-			all[i].words += farness(word, label)
+			all[i].words += wordDistance(word, label)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Or(a.words-b.words, a.changes-b.changes) })
@@ -150,8 +152,9 @@ func nearest[T any](items []T, name string, nameOf func(T) string) []T {
 	return found
 }
 
-// farness is how much a word differs from the likest word of a name, and at most from no word at all.
-func farness(word, name string) int {
+// wordDistance returns the distance of a word to the most similar word of a name, at most the
+// length of the word.
+func wordDistance(word, name string) int {
 	least := len([]rune(word))
 	for other := range strings.FieldsSeq(name) {
 		least = min(least, distance(word, other))
@@ -168,8 +171,8 @@ func containing[T any](items []T, name string, nameOf func(T) string) []T {
 	return matching(items, func(item T) bool { return part != "" && strings.Contains(fold(nameOf(item)), part) })
 }
 
-// beginsWord reports whether a part of a name begins where one of its words does: Sam and Okafor of Sam Okafor, but not ann of
-// Hanna.
+// beginsWord reports whether part occurs in a name at the start of a word: Okafor does in Sam
+// Okafor, ann does not in Hanna.
 func beginsWord(name, part string) bool {
 	for at := 0; ; at++ {
 		i := strings.Index(name[at:], part)
@@ -193,7 +196,7 @@ func matching[T any](items []T, match func(T) bool) []T {
 	return found
 }
 
-// fold removes what people leave out when they type a name: case, accents, doubled blanks.
+// fold removes what users omit when they type a name: case, accents and repeated spaces.
 func fold(name string) string {
 	decomposed := norm.NFKD.String(strings.ToLower(name))
 	plain := strings.Map(func(r rune) rune {
@@ -205,7 +208,7 @@ func fold(name string) string {
 	return strings.Join(strings.Fields(plain), " ")
 }
 
-// distance is the Levenshtein distance of two names, as far as their first hundred characters go.
+// distance returns the Levenshtein distance of the first hundred characters of two names.
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	x, y = x[:min(len(x), 100)], y[:min(len(y), 100)]

@@ -11,7 +11,8 @@ import (
 	"basecamp-mcp/internal/mcptool"
 )
 
-// Whatever is given for an item, a project or a person is something that is there, or the caller's mistake.
+// Any text given for an item, a project or a person resolves to an existing one or is an error
+// of the caller.
 func FuzzReference(f *testing.F) {
 	for _, seed := range []string{
 		"todo:1069479351", "card:Matt clear coat", "todo: ", ":", "CArd:0", "project:-1", "project:Cargo Bike Launch", "ToDo:17", "card:https://3.basecamp.com/1/buckets/2/todos/3",
@@ -37,19 +38,19 @@ func FuzzReference(f *testing.F) {
 			project = mcptool.Ref{ID: d.sandbox.ProjectID(launchProject)}
 		}
 		found, err := ws.thing(ctx, "item", itemInput{Item: text, Project: project})
-		theirs(t, err)
+		mustBeCallersError(t, err)
 		if err == nil && (found.id <= 0 || found.kind.kind == "") {
-			t.Errorf("%q is %+v", text, found)
+			t.Errorf("%q resolved to %+v", text, found)
 		}
 		_, err = ws.projectID(ctx, "project", mcptool.ParseRef(text))
-		theirs(t, err)
+		mustBeCallersError(t, err)
 		_, err = ws.person(ctx, "person", mcptool.ParseRef(text), project.ID)
-		theirs(t, err)
+		mustBeCallersError(t, err)
 	})
 }
 
-// theirs finds errors that are not about what the caller gave.
-func theirs(t *testing.T, err error) {
+// mustBeCallersError fails the test for an error that is not about the caller's input.
+func mustBeCallersError(t *testing.T, err error) {
 	t.Helper()
 	switch fault.From(err).Code {
 	case fault.InvalidInput, fault.NotFound, fault.Ambiguous:

@@ -16,17 +16,18 @@ type itemInput struct {
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
 }
 
-// thing is an item of any kind, found but not read.
+// thing is an item of any kind that was resolved but not read.
 type thing struct {
 	kind
 	id   int64
-	in   place         // the project it is said to be in
-	link basecamp.Link // zero when it was not given as a URL
-	said bool          // whether Basecamp itself has said what kind it is of
+	in   place         // its project, according to the caller
+	link basecamp.Link // zero unless the caller gave a URL
+	said bool          // whether the kind comes from Basecamp, not from the caller
 }
 
-// thing resolves an item of one of some kinds, of any when none is named. A URL that scrolls to a comment is of what the
-// comment is on; link.Comment says which.
+// thing resolves a reference to an item of the given kinds, or of any kind if there are none. A
+// URL that scrolls to a comment resolves to the item that has the comment, and link.Comment is
+// its id.
 func (ws *workspace) thing(ctx context.Context, argument string, in itemInput, kinds ...kind) (thing, error) {
 	if len(kinds) == 0 {
 		kinds = itemKinds
@@ -39,7 +40,7 @@ func (ws *workspace) thing(ctx context.Context, argument string, in itemInput, k
 	word = strings.ToLower(strings.TrimSpace(word))
 	i := slices.IndexFunc(kinds, func(k kind) bool { return k.kind == word || k.kind == alsoCalled[word] })
 	if i < 0 || strings.TrimSpace(name) == "" {
-		return thing{}, fault.Invalid(argument, "must be a Basecamp URL, type:id or, with project, type:title; the type being %s; got %q", typesOf(kinds), shorten(in.Item))
+		return thing{}, fault.Invalid(argument, "must be a Basecamp URL, type:id or, with project, type:title, where type is %s; got %q", typesOf(kinds), shorten(in.Item))
 	}
 	ref, err := untyped(argument, name)
 	if err != nil {
@@ -57,13 +58,14 @@ func (ws *workspace) thingNamed(ctx context.Context, k kind, ref, inProject mcpt
 	return thing{kind: k, id: id, in: in}, err
 }
 
-// alsoCalled are words that answers use for a type, or people.
+// alsoCalled maps other words for a type, used by users or in answers, to the type.
 var alsoCalled = map[string]string{
 	"step": subtaskKind.kind, "list": listKind.kind, "group": listKind.kind, "file": uploadKind.kind, "checkin": questionKind.kind,
 	"event": entryKind.kind, "post": messageKind.kind, "to-do": todoKind.kind, "line": lineKind.kind,
 }
 
-// projectToChange is a project as an item. By a name it must be the whole name for whoever changes it.
+// projectToChange resolves a project that is referred to as an item. A call that changes it must
+// give its whole name.
 func (ws *workspace) projectToChange(ctx context.Context, k kind, ref mcptool.Ref) (int64, error) {
 	if ref.Name == "" || !mcptool.Changes(ctx) {
 		return ws.projectID(ctx, k.argument, ref)
@@ -81,7 +83,7 @@ func (ws *workspace) projectToChange(ctx context.Context, k kind, ref mcptool.Re
 		where: func(p basecamp.Project) string { return p.Status },
 	}
 	if found := containing(projects, ref.Name, projectName); len(found) > 0 && len(exactly(projects, ref.Name, projectName)) == 0 {
-		return 0, options.ambiguous(found, "%q is only part of a name; give the whole of it, or project:id", shorten(ref.Name))
+		return 0, options.ambiguous(found, "%q is only part of a name; give the whole name, or project:id", shorten(ref.Name))
 	}
 	project, err := options.byRef(ref)
 	return project.ID, err
@@ -94,7 +96,7 @@ func (ws *workspace) thingByURL(ctx context.Context, argument, url string, inPro
 	}
 	i := slices.IndexFunc(kinds, func(k kind) bool { return slices.Contains(k.links, link.Type) })
 	if i < 0 {
-		return thing{}, fault.Invalid(argument, "must be %s, not the URL of %s", typesOf(kinds), whatIs(link.Type))
+		return thing{}, fault.Invalid(argument, "must be of type %s, not the URL of %s", typesOf(kinds), whatIs(link.Type))
 	}
 	k := kinds[i].as(argument, "project")
 	if k.kind == projectKind.kind {

@@ -11,16 +11,16 @@ import (
 	"basecamp-mcp/internal/mcptool"
 )
 
-// titles lists what of a kind a project holds, of a status.
+// titles lists the items of a kind in a project that have a status.
 type titles func(ws *workspace, k kind, project basecamp.Project, status string) listing.Source[basecamp.Listed]
 
-// titlesOf keys what was listed.
+// titlesOf is the cache key of such a list.
 type titlesOf struct {
 	kind, status string
 	project      int64
 }
 
-// byTitle finds an item by its title among those of its kind in a project.
+// byTitle returns the id of the item of a kind in a project that has a title.
 func (ws *workspace) byTitle(ctx context.Context, k kind, title string, projectID int64) (int64, error) {
 	id, age, err := ws.titled(ctx, k, title, projectID, justRead)
 	if fault.Is(err, fault.NotFound) && age > 0 { // it may be new
@@ -29,7 +29,7 @@ func (ws *workspace) byTitle(ctx context.Context, k kind, title string, projectI
 	return id, err
 }
 
-// titled looks in what was listed within maxAge; age says how old that is.
+// titled searches lists that were read within maxAge. It returns the age of the oldest one.
 func (ws *workspace) titled(ctx context.Context, k kind, title string, projectID int64, maxAge time.Duration) (id int64, age time.Duration, err error) {
 	project, err := ws.projectByID(ctx, projectID)
 	if err != nil {
@@ -50,19 +50,20 @@ func (ws *workspace) titled(ctx context.Context, k kind, title string, projectID
 	}
 	found, err := pickTitle(ctx, options, title)
 	if fault.Is(err, fault.NotFound) && len(k.statuses) == 0 {
-		fault.From(err).Message += "; drafts, and what is archived or trashed, are found by id or URL"
+		fault.From(err).Message += "; find drafts, archived and trashed items by id or URL"
 	}
 	return found.ID, age, err
 }
 
-// pickTitle finds an item by its title. Who only reads gets the one that is still open of several, or the only one whose title
-// contains what was said; nobody changes anything on such a guess: repeated, the call might find another.
+// pickTitle finds an item by its title. A call that only reads also accepts the only open one of
+// several items, and the only item whose title contains the text. A call that changes something
+// accepts neither, because the same call could find another item later.
 func pickTitle(ctx context.Context, c choice[basecamp.Listed], title string) (basecamp.Listed, error) {
 	exact := exactly(c.items, title, c.label)
 	if mcptool.Changes(ctx) {
 		if len(exact) == 0 {
 			if found := containing(c.items, title, c.label); len(found) > 0 {
-				return basecamp.Listed{}, c.ambiguous(found, "%q is only part of a title; give the whole of it, or type:id", shorten(title))
+				return basecamp.Listed{}, c.ambiguous(found, "%q is only part of a title; give the whole title, or type:id", shorten(title))
 			}
 		}
 		return pick(c, title)
@@ -74,7 +75,7 @@ func pickTitle(ctx context.Context, c choice[basecamp.Listed], title string) (ba
 	return pick(c, title)
 }
 
-// whereabouts tells two items of one title apart.
+// whereabouts describes an item's place and state, to distinguish items of the same title.
 func whereabouts(r basecamp.Listed, project basecamp.Project) string {
 	where := projectName(project)
 	if r.Parent != nil {
@@ -89,9 +90,10 @@ func whereabouts(r basecamp.Listed, project basecamp.Project) string {
 	return where
 }
 
-// listed lists what of a kind a project holds, from memory when that was done within maxAge.
+// listed returns the items of a kind in a project, and the age of the list. The list comes from
+// the cache if it was read within maxAge; a list that was just read has age 0.
 func (ws *workspace) listed(ctx context.Context, k kind, project basecamp.Project, status string, maxAge time.Duration) ([]basecamp.Listed, time.Duration, error) {
-	key, err := own(ctx, ws, titlesOf{k.kind, status, project.ID})
+	key, err := keyFor(ctx, ws, titlesOf{k.kind, status, project.ID})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -106,14 +108,14 @@ func (ws *workspace) listed(ctx context.Context, k kind, project basecamp.Projec
 	return items, 0, nil
 }
 
-// recordingTitles is Basecamp's own list of all of a kind.
+// recordingTitles reads Basecamp's list of all recordings of a type.
 func recordingTitles(ws *workspace, k kind, project basecamp.Project, status string) listing.Source[basecamp.Listed] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Listed], error) {
 		return ws.bc.Recordings(ctx, k.upstream, project.ID, status, page)
 	}
 }
 
-// questionTitles are in no such list.
+// questionTitles reads the check-in questions, which that list does not contain.
 func questionTitles(ws *workspace, _ kind, project basecamp.Project, _ string) listing.Source[basecamp.Listed] {
 	return func(ctx context.Context, _ int) (basecamp.Page[basecamp.Listed], error) {
 		sets, err := ws.docks(project, checkins)

@@ -33,7 +33,7 @@ func TestThing_IsFoundByURLByIDAndByTitle(t *testing.T) {
 	})
 }
 
-func TestThing_OfAnotherKindElsewhereOrUnknownIsRefused(t *testing.T) {
+func TestThing_RefusesOtherKindsOtherProjectsAndUnknownItems(t *testing.T) {
 	at(t, func(d *desk) {
 		ws, ctx := d.workspace()
 		account, project := d.sandbox.Account(), d.sandbox.ProjectID(launchProject)
@@ -46,7 +46,7 @@ func TestThing_OfAnotherKindElsewhereOrUnknownIsRefused(t *testing.T) {
 			{"17", "", fault.InvalidInput, "todo, subtask or card"},
 			{"todo:", "", fault.InvalidInput, "type:id"},
 			{"message:17", "", fault.InvalidInput, "type:id"},
-			{"nonsense", "", fault.InvalidInput, "type:id"},
+			{"neither type nor URL", "", fault.InvalidInput, "type:id"},
 			{"card:Matt clear coat", "", fault.InvalidInput, "together with project"},
 			{"card:Mat clear cot", launchProject, fault.NotFound, "Matt clear coat"},
 			{"card:frame", "Nowhere at all", fault.NotFound, "project"},
@@ -67,7 +67,7 @@ func TestThing_OfAnotherKindElsewhereOrUnknownIsRefused(t *testing.T) {
 	})
 }
 
-func TestThing_OfTwoWithOneTitleIsAmbiguous(t *testing.T) {
+func TestThing_WithATitleOfTwoItemsIsAmbiguous(t *testing.T) {
 	at(t, func(d *desk) {
 		ws, ctx := d.workspace()
 		_, err := ws.thing(ctx, "item", itemInput{Item: "card:the", Project: mcptool.Ref{Name: launchProject}})

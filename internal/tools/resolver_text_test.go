@@ -6,7 +6,7 @@ import (
 	"basecamp-mcp/internal/basecamp"
 )
 
-func TestMarkdown_AFileThatTheTextDoesNotNameHasTheNameOfTheList(t *testing.T) {
+func TestMarkdown_TakesMissingFileNamesFromTheList(t *testing.T) {
 	const field = `<div>See <bc-attachment sgid="p"></bc-attachment></div>`
 	file := basecamp.Attachment{SGID: "p", Filename: "plan.pdf", ContentType: "application/pdf"}
 	if got, want := (&workspace{}).markdown(field, file), "See\n\n[Attachment: plan.pdf (application/pdf)]"; got != want {
