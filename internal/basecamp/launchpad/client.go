@@ -1,6 +1,6 @@
 // Package launchpad is a client of 37signals' sign-on, Launchpad. It exchanges codes for tokens,
 // and finds the identity and the accounts that a token belongs to. An identity spans several
-// accounts, and its email addresses are not verified, so only its ID identifies a user.
+// accounts, and its e-mail addresses are not verified, so only its ID identifies a person.
 // Launchpad supports neither PKCE nor scopes: only state ties a callback to its request, and every
 // token may read and write.
 package launchpad
@@ -23,12 +23,12 @@ import (
 // Config holds the settings of a Client. UserAgent and Credentials are required.
 type Config struct {
 	URL string // empty: https://launchpad.37signals.com
-	// BrowserURL is the address at which the user's browser reaches URL, if it differs; empty means
+	// BrowserURL is the address at which a person's browser reaches URL, if it differs; empty means
 	// URL.
 	BrowserURL string
 	Transport  http.RoundTripper // nil: a transport that ignores proxies in the environment
-	// UserAgent is a name, and a link or email address of the operator (bc3-api README,
-	// "Identifying your application").
+	// UserAgent is a name, and a link or e-mail address of the operator (bc3-api README, "Identifying
+	// your application").
 	UserAgent string
 	// Credentials returns the client ID and secret that 37signals issued for this deployment, or
 	// provider.ErrNotConfigured.
@@ -77,9 +77,8 @@ func New(c Config) *Client {
 	}
 }
 
-// AuthorizationURL returns the URL where the user signs in and agrees. Launchpad redirects to
-// redirectURI with state. Errors: provider.ErrNotConfigured, or the failure to read the
-// credentials.
+// AuthorizationURL returns the URL where the person logs in and agrees. Launchpad redirects to
+// redirectURI with state. Errors: provider.ErrNotConfigured, or the failure to read the credentials.
 func (c *Client) AuthorizationURL(ctx context.Context, redirectURI, state string) (string, error) {
 	application, err := c.application(ctx, redirectURI)
 	if err != nil {
@@ -111,7 +110,7 @@ func (c *Client) Refresh(ctx context.Context, refreshToken string) (provider.Tok
 	return c.accept(application.TokenSource(c.carried(ctx), spent).Token())
 }
 
-// Identity returns the user and the accounts of an access token. Its errors equal those of
+// Identity returns the person and the accounts of an access token. Its errors equal those of
 // Authorize.
 func (c *Client) Identity(ctx context.Context, accessToken string) (Authorization, error) {
 	return Authorize(ctx, c.documents, c.url, c.userAgent, accessToken)

@@ -22,7 +22,7 @@ const maxDocument = 1 << 20
 // Authorization is what a token stands for: an identity, and the Basecamp accounts it may use.
 type Authorization struct {
 	IdentityID int64
-	Name       string // the user's name to display; empty from the API host, which does not return it
+	Name       string // the person's name to display; empty from the API host, which does not return it
 	Accounts   []Account
 }
 
