@@ -77,8 +77,9 @@ func New(c Config) *Client {
 	}
 }
 
-// AuthorizationURL returns the URL where the person logs in and agrees. Launchpad redirects to
-// redirectURI with state. Errors: provider.ErrNotConfigured, or the failure to read the credentials.
+// AuthorizationURL returns the URL where the user signs in and agrees. Launchpad redirects to
+// redirectURI with state. Errors: provider.ErrNotConfigured, or why the credentials could not be
+// read.
 func (c *Client) AuthorizationURL(ctx context.Context, redirectURI, state string) (string, error) {
 	application, err := c.application(ctx, redirectURI)
 	if err != nil {
