@@ -14,7 +14,8 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// eachMatch calls f with the submatches of a pattern in the code of every document, and fails if there are fewer than want.
+// eachMatch calls f with the submatches of a pattern in the code of every document, and fails if
+// there are fewer than want.
 func eachMatch(t *testing.T, pattern string, want int, f func(d document, match []string)) {
 	t.Helper()
 	re := regexp.MustCompile(pattern)
@@ -74,7 +75,8 @@ func TestDocuments_NamePathsThatExist(t *testing.T) {
 	})
 }
 
-// known returns the names in capitals that documents may use: codes of errors, and the variables that config reads.
+// known returns the names in capitals that documents may use: codes of errors, and the variables
+// that config reads.
 func known() []string {
 	names := []string{"UNKNOWN_LIST", "MULTIPLE_IN_PROGRESS"}
 	for _, code := range []fault.Code{
@@ -91,7 +93,8 @@ func known() []string {
 	return names
 }
 
-// Besides those of config there are the variables that tests read, and those of a program in the same document.
+// Besides those of config there are the variables that tests read, and those of a program in the
+// same document.
 func TestDocuments_NameVariablesThatExist(t *testing.T) {
 	names := append(known(), "UPDATE_GOLDEN", "UPDATE_BENCH")
 	eachMatch(t, `\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b`, 40, func(d document, match []string) {

@@ -66,7 +66,8 @@ func (d document) prose() string {
 	return inline.ReplaceAllString(fence.ReplaceAllString(d.text, ""), "")
 }
 
-// code is the code of the document: the lines of its blocks, with continued lines joined, and its code spans.
+// code is the code of the document: the lines of its blocks, with continued lines joined, and its
+// code spans.
 func (d document) code() []string {
 	var code []string
 	for _, block := range fence.FindAllStringSubmatch(d.text, -1) {
