@@ -29,7 +29,7 @@ func Section(t testing.TB, document, section, text string) {
 	case os.Getenv("UPDATE_GOLDEN") != "":
 		write(t, path, after)
 	default:
-		t.Errorf("%s differs from the code in its section %q; look at the change, and accept it with UPDATE_GOLDEN=1", document, section)
+		t.Errorf("the section %[2]q of %[1]s differs from the code; run the test with UPDATE_GOLDEN=1 and review the difference", document, section)
 	}
 }
 
@@ -55,7 +55,7 @@ func replaced(t testing.TB, document, section, text string) (path, before, after
 	return path, before, after
 }
 
-// replace returns the document with a new text in the section that is named.
+// replace returns the document with a new text in one section.
 func replace(document, section, text string) (string, error) {
 	begin := regexp.MustCompile(`(?m)^<!-- ` + regexp.QuoteMeta(section) + `: .*-->\n`)
 	end := "<!-- end of " + section + " -->"
@@ -96,7 +96,7 @@ func Root(t testing.TB) string {
 		}
 		above := filepath.Dir(dir)
 		if above == dir {
-			t.Fatal("no go.mod of basecamp-mcp in any directory above")
+			t.Fatal("no directory above has the go.mod of basecamp-mcp; run the test in the repository")
 		}
 		dir = above
 	}

@@ -15,7 +15,7 @@ type document struct {
 	name, text string
 }
 
-// documents reads every document there is.
+// documents returns all documents.
 func documents(t *testing.T) []document {
 	t.Helper()
 	root := Root(t)
@@ -34,7 +34,7 @@ func documents(t *testing.T) []document {
 		}
 	}
 	if len(all) < 10 {
-		t.Fatalf("only %d documents", len(all))
+		t.Fatalf("found only %d documents", len(all))
 	}
 	return all
 }
@@ -61,13 +61,13 @@ var (
 	title  = regexp.MustCompile(`(?m)^#+ (.*)$`)
 )
 
-// prose is the document without its code.
+// prose returns the document without its code.
 func (d document) prose() string {
 	return inline.ReplaceAllString(fence.ReplaceAllString(d.text, ""), "")
 }
 
-// code is the code of the document: the lines of its blocks, with continued lines joined, and its
-// code spans.
+// code returns the code of the document: the lines of its blocks, with continued lines joined, and
+// its code spans.
 func (d document) code() []string {
 	var code []string
 	for _, block := range fence.FindAllStringSubmatch(d.text, -1) {
@@ -81,7 +81,7 @@ func (d document) code() []string {
 	return code
 }
 
-// links are the targets of the document's links and pictures.
+// links returns the targets of the document's links and pictures.
 func (d document) links() []string {
 	var targets []string
 	for _, found := range link.FindAllStringSubmatch(d.prose(), -1) {
@@ -90,7 +90,7 @@ func (d document) links() []string {
 	return targets
 }
 
-// anchors are the fragments that lead to the document's headings.
+// anchors returns the fragments that lead to the document's headings.
 func (d document) anchors() []string {
 	var anchors []string
 	for _, heading := range title.FindAllStringSubmatch(fence.ReplaceAllString(d.text, ""), -1) {
@@ -118,7 +118,7 @@ func (d document) target(link string) (name, anchor string) {
 
 func isExternal(link string) bool { return strings.Contains(link, "://") }
 
-func TestDocuments_LinkOnlyToWhatExists(t *testing.T) {
+func TestDocuments_HaveNoBrokenLinks(t *testing.T) {
 	all := documents(t)
 	checked := 0
 	for _, d := range all {
@@ -140,12 +140,12 @@ func TestDocuments_LinkOnlyToWhatExists(t *testing.T) {
 			}
 			i := slices.IndexFunc(all, func(other document) bool { return other.name == name })
 			if i < 0 || !slices.Contains(all[i].anchors(), anchor) {
-				t.Errorf("%s: %s has no heading of that anchor", d.name, link)
+				t.Errorf("%s: %s leads to a heading that does not exist", d.name, link)
 			}
 		}
 	}
 	if checked < 30 {
-		t.Errorf("only %d links were checked", checked)
+		t.Errorf("checked only %d links; is the pattern of links still right?", checked)
 	}
 }
 
@@ -170,21 +170,21 @@ func TestDocuments_AreReachedFromTheREADME(t *testing.T) {
 	}
 	for _, d := range all {
 		if !reached[d.name] {
-			t.Errorf("no link leads from README.md to %s", d.name)
+			t.Errorf("%s cannot be reached from README.md; add a link", d.name)
 		}
 	}
 }
 
 func TestREADME_StaysBelowTenKilobytes(t *testing.T) {
 	if size := len(read(t, "README.md")); size > 10_000 {
-		t.Errorf("%d bytes", size)
+		t.Errorf("README.md has %d bytes, want at most 10,000", size)
 	}
 }
 
 func TestPictures_StayBelowSixtyKilobytes(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join(Root(t), "docs", "pictures", "*.png"))
 	if err != nil || len(paths) == 0 {
-		t.Fatalf("%d pictures, %v", len(paths), err)
+		t.Fatalf("found %d pictures, %v", len(paths), err)
 	}
 	for _, path := range paths {
 		picture, err := os.ReadFile(path)
@@ -192,7 +192,7 @@ func TestPictures_StayBelowSixtyKilobytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(picture) > 60_000 {
-			t.Errorf("%s has %d bytes", filepath.Base(path), len(picture))
+			t.Errorf("%s has %d bytes, want at most 60,000", filepath.Base(path), len(picture))
 		}
 	}
 }
