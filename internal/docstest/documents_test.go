@@ -1,6 +1,7 @@
 package docstest
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -171,6 +172,30 @@ func TestDocuments_AreReachedFromTheREADME(t *testing.T) {
 	for _, d := range all {
 		if !reached[d.name] {
 			t.Errorf("%s cannot be reached from README.md; add a link", d.name)
+		}
+	}
+}
+
+func TestArchitecture_ListsEveryPackage(t *testing.T) {
+	code := document{"", read(t, "docs/architecture.md")}.code()
+	root := Root(t)
+	for _, dir := range []string{"functions", "internal"} {
+		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || !entry.IsDir() {
+				return err
+			}
+			if entry.Name() == "node_modules" || entry.Name() == "testdata" {
+				return fs.SkipDir
+			}
+			sources, err := filepath.Glob(filepath.Join(path, "*.go"))
+			name, _ := filepath.Rel(root, path)
+			if name = filepath.ToSlash(name); len(sources) > 0 && !slices.Contains(code, name) {
+				t.Errorf("docs/architecture.md does not list the package %s", name)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
 		}
 	}
 }
