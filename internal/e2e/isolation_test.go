@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-func TestPeople_TwoAtOnceSeeOnlyTheirOwn(t *testing.T) {
+func TestUsers_SeeOnlyTheirOwnProjects(t *testing.T) {
 	s := start(t)
-	const confidential = "Payroll & Contracts" // a project Marguerite is not on
+	const confidential = "Payroll & Contracts" // a project that Marguerite cannot see
 	var both sync.WaitGroup
 	for bearer, sees := range map[string]bool{ines: true, marguerite: false} {
 		for range 5 {
 			both.Go(func() {
 				if names := projects(t, s, bearer); slices.Contains(names, confidential) != sees {
-					t.Errorf("%s is shown %q", bearer, names)
+					t.Errorf("%s sees %q", bearer, names)
 				}
 			})
 		}
@@ -31,7 +31,7 @@ func TestPeople_TwoAtOnceSeeOnlyTheirOwn(t *testing.T) {
 	}
 }
 
-func TestPeople_ASessionIsOfNoUseToAnother(t *testing.T) {
+func TestUsers_CannotUseTheSessionOfAnotherUser(t *testing.T) {
 	s := start(t)
 	session := initialize(t, s, ines)
 	for bearer, status := range map[string]int{ines: http.StatusOK, marguerite: http.StatusNotFound} {
@@ -41,8 +41,9 @@ func TestPeople_ASessionIsOfNoUseToAnother(t *testing.T) {
 	}
 }
 
-// A hundred are more than Basecamp lets through at once: the server makes them wait, and loses none.
-func TestPeople_AHundredCallsAtOnceAreEachAnsweredForTheirCaller(t *testing.T) {
+// Basecamp's rate limit allows fewer than a hundred calls at once. The server delays some calls and
+// answers all of them.
+func TestUsers_EachOfAHundredConcurrentCallsIsAnsweredForItsCaller(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	names := map[string]string{
@@ -81,7 +82,7 @@ func projects(t testing.TB, s *server, bearer string) []string {
 	return names
 }
 
-// initialize opens a session of the legacy era and gives its id.
+// initialize opens a session of the legacy era and returns its ID.
 func initialize(t testing.TB, s *server, bearer string) string {
 	t.Helper()
 	a := message{method: "initialize", version: legacy, bearer: bearer, params: map[string]any{

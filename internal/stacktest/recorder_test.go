@@ -23,8 +23,8 @@ import (
 	"time"
 )
 
-// tape records the answers of services, to repeat them faster than the services can.
-type tape struct {
+// recorder stores the answers of services, to repeat them faster than the services can.
+type recorder struct {
 	tb testing.TB
 
 	mu      sync.Mutex
@@ -38,10 +38,10 @@ type recorded struct {
 }
 
 // record starts a proxy in front of a service that records its answers.
-func (t *tape) record(service string) string {
+func (c *recorder) record(service string) string {
 	behind, err := url.Parse(service)
 	if err != nil {
-		t.tb.Fatal(err)
+		c.tb.Fatal(err)
 	}
 	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(behind) }}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -49,27 +49,27 @@ func (t *tape) record(service string) string {
 		heard := httptest.NewRecorder()
 		proxy.ServeHTTP(heard, r)
 		answer := recorded{heard.Code, heard.Header(), heard.Body.Bytes()}
-		t.mu.Lock()
-		t.answers[exact], t.answers[alike] = answer, answer
-		t.mu.Unlock()
+		c.mu.Lock()
+		c.answers[exact], c.answers[alike] = answer, answer
+		c.mu.Unlock()
 		answer.write(w)
 	}))
-	t.tb.Cleanup(server.Close)
+	c.tb.Cleanup(server.Close)
 	return server.URL
 }
 
 // ServeHTTP repeats the answer to the same request. If there is none, it uses a request that
 // differs only in parts that change with each call.
-func (t *tape) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (c *recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	exact, alike := requested(r)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	answer, ok := t.answers[exact]
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	answer, ok := c.answers[exact]
 	if !ok {
-		answer, ok = t.answers[alike]
+		answer, ok = c.answers[alike]
 	}
 	if !ok {
-		t.tb.Errorf("the tape has no answer for this request: %s", exact)
+		c.tb.Errorf("the recorder has no answer for this request: %s", exact)
 	}
 	answer.write(w)
 }
