@@ -67,7 +67,7 @@ func TestCommands_RunGoPackagesThatExist(t *testing.T) {
 var examples = []string{
 	"internal/hub", "internal/hub/signon", "internal/hub/sandbox", "internal/hub/hubtools", "internal/note", "internal/storetest/notes.go",
 	// These are on branches that are not merged yet.
-	"internal/upstream", "internal/mcptest", "internal/basecamp/basecamptools", "internal/provider/providertest",
+	"internal/mcptest", "internal/basecamp/basecamptools", "internal/provider/providertest",
 }
 
 func TestDocuments_NamePathsThatExist(t *testing.T) {
