@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/identity"
 )
@@ -41,8 +42,8 @@ func (d demo) people() *people {
 	people := newPeople()
 	for _, person := range d.sandbox.People() {
 		credential := basecamp.Credential{AccessToken: person.Token, Account: d.sandbox.Account()}
-		people.add(demoBearer(person), person.IdentityID, credential, identity.Read, identity.Write)
-		people.add(demoBearer(person)+"-readonly", person.IdentityID, credential, identity.Read)
+		people.add(demoBearer(person), launchpad.Subject(person.IdentityID), credential, identity.Read, identity.Write)
+		people.add(demoBearer(person)+"-readonly", launchpad.Subject(person.IdentityID), credential, identity.Read)
 	}
 	return people
 }

@@ -101,7 +101,7 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 		}
 		local.Person = fmt.Sprintf("you, in %s", account.Name)
 		local.Bearer = bearerFor(c.AccessToken)
-		people.add(local.Bearer, authorization.IdentityID,
+		people.add(local.Bearer, authorization.Subject,
 			basecamp.Credential{AccessToken: c.AccessToken, Account: account.ID}, identity.Read, identity.Write)
 	}
 	_, _, err := s.credentials(ctx)
@@ -120,21 +120,21 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 }
 
 // authorize asks the API host first, which knows personal access tokens, and then Launchpad, which knows the others.
-func authorize(ctx context.Context, c config.Config) (launchpad.Authorization, error) {
+func authorize(ctx context.Context, c config.Config) (provider.Identity, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	var failed []error
 	for _, origin := range []string{c.BasecampURL, c.LaunchpadURL} {
-		authorization, err := launchpad.Authorize(ctx, http.DefaultClient, origin, userAgent(c), c.AccessToken)
+		authorization, err := launchpad.FetchAuthorization(ctx, http.DefaultClient, origin, userAgent(c), c.AccessToken)
 		if err == nil {
 			return authorization, nil
 		}
 		failed = append(failed, fmt.Errorf("%s: %s", origin, fault.From(err).Message))
 	}
-	return launchpad.Authorization{}, fmt.Errorf("BASECAMP_ACCESS_TOKEN: %w", errors.Join(failed...))
+	return provider.Identity{}, fmt.Errorf("BASECAMP_ACCESS_TOKEN: %w", errors.Join(failed...))
 }
 
-func chooseAccount(accounts []launchpad.Account, id int64) (launchpad.Account, error) {
+func chooseAccount(accounts []provider.Account, id int64) (provider.Account, error) {
 	if id == 0 && len(accounts) == 1 {
 		return accounts[0], nil
 	}
@@ -146,9 +146,9 @@ func chooseAccount(accounts []launchpad.Account, id int64) (launchpad.Account, e
 		names = append(names, fmt.Sprintf("%d (%s)", account.ID, account.Name))
 	}
 	if len(names) == 0 {
-		return launchpad.Account{}, errors.New("BASECAMP_ACCESS_TOKEN opens no Basecamp account")
+		return provider.Account{}, errors.New("BASECAMP_ACCESS_TOKEN opens no Basecamp account")
 	}
-	return launchpad.Account{}, fmt.Errorf("BASECAMP_ACCOUNT_ID must be one of %s", strings.Join(names, ", "))
+	return provider.Account{}, fmt.Errorf("BASECAMP_ACCOUNT_ID must be one of %s", strings.Join(names, ", "))
 }
 
 // bearerFor derives the token that clients use, so that it stays the same from start to start and gives away nothing of

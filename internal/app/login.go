@@ -60,9 +60,9 @@ func inMemory(clientID, clientSecret string) storage {
 // server alike.
 type logins struct {
 	storage
-	signOn *launchpad.Client
-	keeper *grant.Keeper
-	trail  *audit.Trail
+	provider provider.Provider
+	keeper   *grant.Keeper
+	trail    *audit.Trail
 }
 
 // newLogins has people log in at a sign-on; the zero place is Launchpad.
@@ -74,14 +74,15 @@ func newLogins(c config.Config, log *slog.Logger, s storage, place signOn) *logi
 		UserAgent:   userAgent(c),
 		Credentials: s.credentials,
 	})
+	basecamp := client.Provider(c.LaunchpadURL)
 	return &logins{
-		storage: s,
-		trail:   audit.NewTrail(s.audit, log),
-		signOn:  client,
+		storage:  s,
+		trail:    audit.NewTrail(s.audit, log),
+		provider: basecamp,
 		keeper: grant.New(grant.Config{
 			Store:       s.grants,
 			Connections: s.connections,
-			Provider:    client,
+			Provider:    basecamp,
 			Works: func(ctx context.Context, accessToken string) bool {
 				_, err := client.Identity(ctx, accessToken)
 				return !fault.Is(err, fault.TokenExpired)
@@ -105,8 +106,7 @@ func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Req
 	return authserver.New(authserver.Config{
 		Store:           l.broker,
 		Keeper:          l.keeper,
-		Upstream:        l.signOn,
-		UpstreamIssuer:  c.LaunchpadURL,
+		Provider:        l.provider,
 		Origin:          origin,
 		Toolsets:        toolsets(c),
 		AllowedAccounts: c.AllowedAccounts,

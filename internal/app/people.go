@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"crypto/sha256"
-	"fmt"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
@@ -26,8 +25,7 @@ func newPeople() *people {
 }
 
 // add lets a person in with a bearer token, for the scopes it is good for.
-func (p *people) add(bearer string, identityID int64, credential basecamp.Credential, scopes ...identity.Scope) {
-	subject := fmt.Sprintf("37s:%d", identityID)
+func (p *people) add(bearer, subject string, credential basecamp.Credential, scopes ...identity.Scope) {
 	credential.Person = subject
 	key := sha256.Sum256([]byte("key of " + bearer))
 	p.callers[sha256.Sum256([]byte(bearer))] = identity.Caller{

@@ -168,7 +168,7 @@ func TestDisconnect_RemovesTheRecordAndAllTokens(t *testing.T) {
 
 func TestDisconnect_RemovesTheRecordFirst(t *testing.T) {
 	in(t, func(h *house) {
-		keeper := grant.New(grant.Config{Store: undeletable{h.store}, Connections: h.records, Provider: h.signOn})
+		keeper := grant.New(grant.Config{Store: undeletable{h.store}, Connections: h.records, Provider: h.signOn.provider()})
 		if err := keeper.Disconnect(h.Context(), ines); !fault.Is(err, fault.UpstreamError) {
 			h.Errorf("error %v", err)
 		}

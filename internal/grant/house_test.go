@@ -61,7 +61,7 @@ func newHouse(t testing.TB) *house {
 func (h *house) another() *grant.Keeper { return grant.New(h.config()) }
 
 func (h *house) config() grant.Config {
-	return grant.Config{Store: h.store, Connections: h.records, Provider: h.signOn, Log: slog.New(slog.NewTextHandler(h.log, nil))}
+	return grant.Config{Store: h.store, Connections: h.records, Provider: h.signOn.provider(), Log: slog.New(slog.NewTextHandler(h.log, nil))}
 }
 
 func (h *house) connect(subject string) grant.Connection {
@@ -152,6 +152,7 @@ func (h *house) settled(revision int64) {
 
 // signOn is a provider whose refresh tokens are good once: using one makes the next.
 type signOn struct {
+	provider.SignOn
 	mu    sync.Mutex
 	made  int
 	good  map[string]bool
@@ -159,6 +160,10 @@ type signOn struct {
 	takes time.Duration
 	// mood, if any, answers instead.
 	mood func(refreshToken string) (provider.Tokens, error)
+}
+
+func (s *signOn) provider() provider.Provider {
+	return provider.Provider{ID: "37signals", Namespace: "37s", Name: "Basecamp", SignOn: s}
 }
 
 func (s *signOn) login() provider.Tokens {

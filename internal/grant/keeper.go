@@ -28,7 +28,7 @@ const (
 type Config struct {
 	Store       Store
 	Connections Connections
-	Provider    Provider
+	Provider    provider.Provider
 	// Works reports whether Basecamp takes an access token. It lets Connect spare the Store a write when somebody
 	// connects again within minutes; without it every login is written.
 	Works func(ctx context.Context, accessToken string) bool
@@ -44,7 +44,7 @@ type Config struct {
 type Keeper struct {
 	store       Store
 	connections Connections
-	provider    Provider
+	provider    provider.Provider
 	works       func(ctx context.Context, accessToken string) bool
 	refreshed   func(context.Context)
 	tripped     func(context.Context)

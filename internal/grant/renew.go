@@ -132,7 +132,7 @@ func (k *Keeper) release(ctx context.Context, c Connection) {
 func (k *Keeper) ask(ctx context.Context, old provider.Tokens) (provider.Tokens, *provider.Refusal) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	t, err := k.provider.Refresh(ctx, old.RefreshToken)
+	t, err := k.provider.SignOn.Refresh(ctx, old.RefreshToken)
 	if err != nil {
 		return provider.Tokens{}, refusalOf(err)
 	}

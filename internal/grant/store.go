@@ -81,10 +81,3 @@ type Connections interface {
 	// DeleteConnection removes the record, whatever its Change; it is no error when there is none.
 	DeleteConnection(ctx context.Context, subject string) error
 }
-
-// Provider is who gives tokens.
-type Provider interface {
-	// Refresh trades a refresh token for new tokens, whose RefreshToken may be the same or empty (then the old one
-	// lives on). It sends it once and never again by itself. Errors: a *Refusal says how to understand the answer.
-	Refresh(ctx context.Context, refreshToken string) (provider.Tokens, error)
-}

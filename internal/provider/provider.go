@@ -14,10 +14,11 @@ var ErrNotConfigured = errors.New("no credentials for the provider's sign-on")
 
 // Provider is one upstream provider.
 type Provider struct {
-	ID     string // key of stored grants, and the name in logs and metrics: "37signals"
-	Name   string // the name that users see: "Basecamp"
-	Issuer string // the iss value of the sign-on's answers; empty if it sends none
-	SignOn SignOn
+	ID        string // key of stored grants, and the name in logs and metrics: "37signals"
+	Namespace string // what its subjects begin with, without the colon: "37s"
+	Name      string // the name that users see: "Basecamp"
+	Issuer    string // the iss value of the sign-on's answers; empty if it sends none
+	SignOn    SignOn
 }
 
 // SignOn is a provider's OAuth 2 authorization server, seen from its client.
@@ -38,7 +39,7 @@ type SignOn interface {
 
 // Identity is the user that a token belongs to, and the accounts that it may use.
 type Identity struct {
-	Subject  string // "37s:" and the ID that 37signals uses; never an email address
+	Subject  string // the provider's namespace, a colon and its user ID; never an email address
 	Name     string // for display; not verified
 	Accounts []Account
 }
