@@ -17,8 +17,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
+	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/dynamo"
+	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/secrets"
 )
@@ -41,14 +43,15 @@ func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
 	})
 	items := dynamo.New(table, c.Table, nil)
 	application := secrets.NewApplication(manager, c.LaunchpadSecret)
+	tokens := secrets.New(manager, c.SecretPrefix, strings.TrimSuffix(c.SecretPrefix, "/"))
 	return storage{
-		broker:      items,
-		connections: items,
-		lists:       items,
-		tasks:       items,
-		once:        items,
-		audit:       items,
-		grants:      secrets.New(manager, c.SecretPrefix, strings.TrimSuffix(c.SecretPrefix, "/")),
+		broker:  items,
+		records: func(providerID string) grant.Records { return items.Records(providerID) },
+		lists:   items,
+		tasks:   items,
+		once:    items,
+		audit:   items,
+		grants:  func(providerID string) grant.Store { return tokens.Of(otherThanBasecamp(providerID)) },
 		credentials: func(ctx context.Context) (id, secret string, err error) {
 			id, secret, err = application.Credentials(ctx)
 			if errors.Is(err, secrets.ErrNotConfigured) {
@@ -59,6 +62,15 @@ func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
 		setup: "aws secretsmanager put-secret-value --region " + c.Region + " --secret-id " + c.LaunchpadSecret +
 			` --secret-string '{"client_id":"...","client_secret":"..."}'`,
 	}, nil
+}
+
+// otherThanBasecamp returns the ID of a provider, or an empty string for Basecamp: its secrets were
+// named before there were other providers, and keep their names.
+func otherThanBasecamp(providerID string) string {
+	if providerID == launchpad.ProviderID {
+		return ""
+	}
+	return providerID
 }
 
 const awsTimeout = 3 * time.Second // for one attempt, of which the SDK makes three

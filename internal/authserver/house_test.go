@@ -54,7 +54,7 @@ func newHouse(t *testing.T, change ...func(*authserver.Config)) *house {
 	config := authserver.Config{
 		Store: h.store,
 		Keeper: grant.New(grant.Config{
-			Store: memory.NewGrants(h.clock.Now), Connections: memory.NewConnections(), Provider: signOn.Provider(signOnOrigin), Log: log, Now: h.clock.Now,
+			Store: memory.NewGrants(h.clock.Now), Records: memory.NewRecords(), Provider: signOn.Provider(signOnOrigin), Log: log, Now: h.clock.Now,
 		}),
 		Provider: signOn.Provider(signOnOrigin),
 		Origin:   func(*http.Request) string { return houseOrigin },

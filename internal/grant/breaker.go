@@ -12,15 +12,15 @@ const breakerSubject = "37s"
 
 // breaker is the record of how the provider deals with this deployment. When it refuses us, and not a person, everybody
 // stays away until NextTry: asking on would make a ban of it. There is a record only while the breaker is tripped.
-type breaker struct{ Connection }
+type breaker struct{ Record }
 
 // admit reads whether a refresh may be sent; a fault when not.
 func (k *Keeper) admit(ctx context.Context) (breaker, error) {
-	c, err := k.connections.Connection(ctx, breakerSubject)
+	c, err := k.recordStore.Record(ctx, breakerSubject)
 	now := k.now()
 	switch {
 	case errors.Is(err, ErrNotFound):
-		return breaker{Connection{Subject: breakerSubject, Status: Active}}, nil
+		return breaker{Record{Subject: breakerSubject, Status: Active}}, nil
 	case err != nil:
 		return breaker{}, unreachable(err)
 	case now.Before(c.NextTry):
@@ -35,7 +35,7 @@ func (k *Keeper) probe(ctx context.Context, b breaker) (breaker, error) {
 		return b, nil
 	}
 	b.NextTry = k.now().Add(leaseTime)
-	c, err := k.connections.SaveConnection(ctx, b.Connection)
+	c, err := k.recordStore.SaveRecord(ctx, b.Record)
 	switch {
 	case errors.Is(err, ErrConflict):
 		return b, barred(leaseTime)
@@ -48,7 +48,7 @@ func (k *Keeper) probe(ctx context.Context, b breaker) (breaker, error) {
 // reset forgets that the breaker was tripped: the provider has given an answer about a person.
 func (k *Keeper) reset(ctx context.Context, b breaker) {
 	if b.Change != 0 {
-		_ = k.connections.DeleteConnection(ctx, breakerSubject) // else the next probe does
+		_ = k.recordStore.DeleteRecord(ctx, breakerSubject) // else the next probe does
 	}
 }
 
@@ -57,7 +57,7 @@ func (k *Keeper) trip(ctx context.Context, b breaker, r *provider.Refusal) {
 	pause := backoff(b.Failures, firstBar, maxBar)
 	b.Failures++
 	b.NextTry = k.now().Add(pause)
-	if _, err := k.write(ctx, b.Connection); errors.Is(err, ErrConflict) {
+	if _, err := k.write(ctx, b.Record); errors.Is(err, ErrConflict) {
 		return
 	}
 	k.tripped(ctx)

@@ -14,12 +14,12 @@ import (
 )
 
 func TestConnect_WritesTheNextRevisionOverWhateverThereIs(t *testing.T) {
-	states := map[string]func(c *grant.Connection){
-		"active":       func(*grant.Connection) {},
-		"needs reauth": func(c *grant.Connection) { c.Status = grant.NeedsReauth },
+	states := map[string]func(c *grant.Record){
+		"active":       func(*grant.Record) {},
+		"needs reauth": func(c *grant.Record) { c.Status = grant.NeedsReauth },
 		"leased":       leasedFor(30 * time.Second),
-		"failing":      func(c *grant.Connection) { c.Failures, c.NextTry = 7, time.Now().Add(time.Hour) },
-		"forced":       func(c *grant.Connection) { c.Forced = time.Now() },
+		"failing":      func(c *grant.Record) { c.Failures, c.NextTry = 7, time.Now().Add(time.Hour) },
+		"forced":       func(c *grant.Record) { c.Forced = time.Now() },
 	}
 	for name, state := range states {
 		in(t, func(h *house) {
@@ -29,7 +29,7 @@ func TestConnect_WritesTheNextRevisionOverWhateverThereIs(t *testing.T) {
 			if err != nil {
 				h.Fatal(err)
 			}
-			want := grant.Connection{
+			want := grant.Record{
 				Subject: ines, Name: "Ines A.", Revision: 2, Version: got.Version, Status: grant.Active,
 				ConnectedAt: time.Now(), ExpiresAt: tokens.ExpiresAt, Change: 3,
 			}
@@ -50,7 +50,7 @@ func TestConnect_WritesTheNextRevisionOverWhateverThereIs(t *testing.T) {
 func TestConnect_KeepsWhatWasConnectedMinutesAgoAndWorks(t *testing.T) {
 	tests := map[string]struct {
 		wait    time.Duration
-		state   func(c *grant.Connection)
+		state   func(c *grant.Record)
 		without bool // anybody to ask whether it works
 		broken  bool
 		replace bool
@@ -62,8 +62,8 @@ func TestConnect_KeepsWhatWasConnectedMinutesAgoAndWorks(t *testing.T) {
 		"it does not work":    {broken: true},
 		"nobody can tell":     {without: true},
 		"it is to be written": {replace: true},
-		"needs reauth":        {state: func(c *grant.Connection) { c.Status = grant.NeedsReauth }},
-		"its tokens are lost": {state: func(c *grant.Connection) { c.Version = "lost" }},
+		"needs reauth":        {state: func(c *grant.Record) { c.Status = grant.NeedsReauth }},
+		"its tokens are lost": {state: func(c *grant.Record) { c.Version = "lost" }},
 	}
 	for name, test := range tests {
 		in(t, func(h *house) {
@@ -143,7 +143,7 @@ func TestConnect_ThatCannotBeStoredSaysWhetherToTryAgain(t *testing.T) {
 			}
 		}
 		h.store.onSave = nil
-		h.records.onWrite = func(grant.Connection) error { return errDown }
+		h.records.onWrite = func(grant.Record) error { return errDown }
 		if _, err := h.Connect(h.Context(), ines, "", h.signOn.login()); !fault.Is(err, fault.UpstreamError) {
 			h.Errorf("the record: %v", err)
 		}
@@ -168,7 +168,7 @@ func TestDisconnect_RemovesTheRecordAndAllTokens(t *testing.T) {
 
 func TestDisconnect_RemovesTheRecordFirst(t *testing.T) {
 	in(t, func(h *house) {
-		keeper := grant.New(grant.Config{Store: undeletable{h.store}, Connections: h.records, Provider: h.signOn.provider()})
+		keeper := grant.New(grant.Config{Store: undeletable{h.store}, Records: h.records, Provider: h.signOn.provider()})
 		if err := keeper.Disconnect(h.Context(), ines); !fault.Is(err, fault.UpstreamError) {
 			h.Errorf("error %v", err)
 		}

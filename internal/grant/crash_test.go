@@ -8,7 +8,7 @@ import (
 	"basecamp-mcp/internal/provider"
 )
 
-// Save succeeded, SaveConnection never happened.
+// Save succeeded, SaveRecord never happened.
 func TestCrash_BetweenStoringAndAnnouncingLosesNoLogin(t *testing.T) {
 	for name, left := range map[string]time.Duration{"stale": time.Hour, "expired": -time.Hour} {
 		in(t, func(h *house) {
@@ -36,7 +36,7 @@ func TestCrash_BetweenStoringAndAnnouncingLosesNoLogin(t *testing.T) {
 func TestCrash_OfTheRecordsAfterStoringServesTheCallAndIsMendedByTheNext(t *testing.T) {
 	in(t, func(h *house) {
 		h.stale(-time.Hour)
-		h.store.saved = func() { h.records.onWrite = func(grant.Connection) error { return errDown } }
+		h.store.saved = func() { h.records.onWrite = func(grant.Record) error { return errDown } }
 		if got := h.token(ines, ""); got != "secret-access-2" {
 			h.Errorf("token %s", got)
 		}
@@ -57,9 +57,9 @@ func TestCrash_OfTheRecordsAnswerAloneIsNoConflict(t *testing.T) {
 	in(t, func(h *house) {
 		h.stale(-time.Hour)
 		h.store.saved = func() {
-			h.records.onWrite = func(c grant.Connection) error {
+			h.records.onWrite = func(c grant.Record) error {
 				h.records.onWrite = nil
-				_, _ = h.records.Connections.SaveConnection(h.Context(), c)
+				_, _ = h.records.Records.SaveRecord(h.Context(), c)
 				return errDown
 			}
 		}

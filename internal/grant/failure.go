@@ -18,7 +18,7 @@ const (
 )
 
 // failed does what a refusal asks for. ErrConflict when somebody else wrote meanwhile, else a fault.
-func (k *Keeper) failed(ctx context.Context, c Connection, b breaker, r *provider.Refusal) error {
+func (k *Keeper) failed(ctx context.Context, c Record, b breaker, r *provider.Refusal) error {
 	switch r.Cause {
 	case provider.Dead:
 		k.reset(ctx, b)
@@ -38,7 +38,7 @@ func (k *Keeper) failed(ctx context.Context, c Connection, b breaker, r *provide
 
 // dead is for a refresh token that opens nothing any more: because it has been used, and what it gave is stored by now, or
 // for good. That the connection is still as it was is what writing it over itself tells.
-func (k *Keeper) dead(ctx context.Context, c Connection) error {
+func (k *Keeper) dead(ctx context.Context, c Record) error {
 	newest, err := k.store.Load(ctx, c.Subject, "")
 	if err == nil && newest.Revision > c.Revision {
 		return k.adopt(ctx, c, newest)
@@ -47,7 +47,7 @@ func (k *Keeper) dead(ctx context.Context, c Connection) error {
 }
 
 // giveUp writes down that only a login helps, after which this refresh token is never sent again.
-func (k *Keeper) giveUp(ctx context.Context, c Connection, reason string) error {
+func (k *Keeper) giveUp(ctx context.Context, c Record, reason string) error {
 	c.Status = NeedsReauth
 	c.Lease, c.LeaseUntil = "", time.Time{}
 	_, err := k.write(ctx, c)
@@ -64,7 +64,7 @@ func (k *Keeper) giveUp(ctx context.Context, c Connection, reason string) error 
 
 // putOff gives the lease back and lets nobody try again for a while. ErrConflict when somebody else wrote meanwhile, else the
 // fault that is the reason.
-func (k *Keeper) putOff(ctx context.Context, c Connection, pause time.Duration, reason *fault.Error) error {
+func (k *Keeper) putOff(ctx context.Context, c Record, pause time.Duration, reason *fault.Error) error {
 	c.Lease, c.LeaseUntil = "", time.Time{}
 	c.Failures++
 	c.NextTry = k.now().Add(pause)

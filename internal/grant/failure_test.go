@@ -41,7 +41,7 @@ func TestDead_ThatCannotBeWrittenDownIsRetryable(t *testing.T) {
 	in(t, func(h *house) {
 		h.stale(-time.Hour)
 		h.signOn.mood = func(string) (provider.Tokens, error) {
-			h.records.onWrite = func(grant.Connection) error { return errDown }
+			h.records.onWrite = func(grant.Record) error { return errDown }
 			return provider.Tokens{}, &provider.Refusal{Cause: provider.Dead}
 		}
 		h.fails(ines, "", fault.UpstreamError)
@@ -164,7 +164,7 @@ func TestMisconfigured_IsProbedByOneCallForAll(t *testing.T) {
 		h.token(ines, "")
 		h.asked(3)
 		h.settled(2)
-		if _, err := h.records.Connections.Connection(h.Context(), "37s"); !errors.Is(err, grant.ErrNotFound) {
+		if _, err := h.records.Records.Record(h.Context(), "37s"); !errors.Is(err, grant.ErrNotFound) {
 			h.Errorf("the breaker is still there: %v", err)
 		}
 	})
@@ -178,7 +178,7 @@ func TestMisconfigured_IsProbedByOneOfManyAtOnce(t *testing.T) {
 		h.signOn.refuses(provider.Misconfigured, 0)
 		h.token(ines, "")
 		time.Sleep(5 * time.Minute)
-		h.records.onWrite = func(grant.Connection) error {
+		h.records.onWrite = func(grant.Record) error {
 			time.Sleep(10 * time.Millisecond)
 			return nil
 		}

@@ -11,7 +11,7 @@ func expired() *fault.Error {
 	return fault.New(fault.TokenExpired, "Basecamp no longer accepts this connection; connect to Basecamp again")
 }
 
-// unreachable is a Store, or Connections, that gave no answer.
+// unreachable is a Store, or Records, that gave no answer.
 func unreachable(err error) *fault.Error {
 	return fault.New(fault.UpstreamError, "what is kept of this connection could not be reached; try again shortly").Because(err)
 }

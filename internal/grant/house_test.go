@@ -49,7 +49,7 @@ func newHouse(t testing.TB) *house {
 	h := &house{
 		TB:      t,
 		store:   &store{Store: memory.NewGrants(time.Now)},
-		records: &records{Connections: memory.NewConnections()},
+		records: &records{Records: memory.NewRecords()},
 		signOn:  &signOn{good: map[string]bool{}},
 		log:     &journal{},
 	}
@@ -61,10 +61,10 @@ func newHouse(t testing.TB) *house {
 func (h *house) another() *grant.Keeper { return grant.New(h.config()) }
 
 func (h *house) config() grant.Config {
-	return grant.Config{Store: h.store, Connections: h.records, Provider: h.signOn.provider(), Log: slog.New(slog.NewTextHandler(h.log, nil))}
+	return grant.Config{Store: h.store, Records: h.records, Provider: h.signOn.provider(), Log: slog.New(slog.NewTextHandler(h.log, nil))}
 }
 
-func (h *house) connect(subject string) grant.Connection {
+func (h *house) connect(subject string) grant.Record {
 	h.Helper()
 	c, err := h.Connect(h.Context(), subject, "Ines Albrecht", h.signOn.login())
 	if err != nil {
@@ -79,9 +79,9 @@ func (h *house) stale(left time.Duration) {
 	time.Sleep(time.Until(h.status(ines).ExpiresAt) - left)
 }
 
-func (h *house) status(subject string) grant.Connection {
+func (h *house) status(subject string) grant.Record {
 	h.Helper()
-	c, err := h.records.Connections.Connection(h.Context(), subject)
+	c, err := h.records.Records.Record(h.Context(), subject)
 	if err != nil {
 		h.Fatalf("status of %s: %v", subject, err)
 	}
@@ -99,11 +99,11 @@ func (h *house) stored(subject string) provider.Tokens {
 }
 
 // write changes a record behind everybody's back.
-func (h *house) write(subject string, change func(c *grant.Connection)) grant.Connection {
+func (h *house) write(subject string, change func(c *grant.Record)) grant.Record {
 	h.Helper()
 	c := h.status(subject)
 	change(&c)
-	c, err := h.records.Connections.SaveConnection(h.Context(), c)
+	c, err := h.records.Records.SaveRecord(h.Context(), c)
 	if err != nil {
 		h.Fatal(err)
 	}
@@ -256,42 +256,42 @@ func (s *store) Save(ctx context.Context, subject, writer string, t provider.Tok
 	return version, err
 }
 
-// records is a grant.Connections with faults, like store.
+// records is a grant.Records with faults, like store.
 type records struct {
-	grant.Connections
+	grant.Records
 	mu            sync.Mutex
 	reads, writes int
 	onRead        func(subject string) error
-	onWrite       func(c grant.Connection) error
+	onWrite       func(c grant.Record) error
 	read          func() // after it had its effect
 }
 
-func (r *records) Connection(ctx context.Context, subject string) (grant.Connection, error) {
+func (r *records) Record(ctx context.Context, subject string) (grant.Record, error) {
 	r.mu.Lock()
 	r.reads++
 	r.mu.Unlock()
 	if r.onRead != nil {
 		if err := r.onRead(subject); err != nil {
-			return grant.Connection{}, err
+			return grant.Record{}, err
 		}
 	}
-	c, err := r.Connections.Connection(ctx, subject)
+	c, err := r.Records.Record(ctx, subject)
 	if r.read != nil {
 		r.read()
 	}
 	return c, err
 }
 
-func (r *records) SaveConnection(ctx context.Context, c grant.Connection) (grant.Connection, error) {
+func (r *records) SaveRecord(ctx context.Context, c grant.Record) (grant.Record, error) {
 	r.mu.Lock()
 	r.writes++
 	r.mu.Unlock()
 	if r.onWrite != nil {
 		if err := r.onWrite(c); err != nil {
-			return grant.Connection{}, err
+			return grant.Record{}, err
 		}
 	}
-	return r.Connections.SaveConnection(ctx, c)
+	return r.Records.SaveRecord(ctx, c)
 }
 
 // journal is a log that can be read.

@@ -16,7 +16,7 @@ const (
 
 // adopt makes tokens that somebody stored and did not live to announce those of the connection. Having done so it gives
 // ErrConflict: they have to be looked at like any that somebody else wrote.
-func (k *Keeper) adopt(ctx context.Context, c Connection, newest provider.Tokens) error {
+func (k *Keeper) adopt(ctx context.Context, c Record, newest provider.Tokens) error {
 	if err := k.keep(ctx, c, newest, time.Time{}); err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (k *Keeper) adopt(ctx context.Context, c Connection, newest provider.Tokens
 
 // keep stores tokens under the lease that c holds, and then announces them. ErrConflict when the connection has been
 // written since; else, when it fails, a fault.
-func (k *Keeper) keep(ctx context.Context, c Connection, t provider.Tokens, forced time.Time) error {
+func (k *Keeper) keep(ctx context.Context, c Record, t provider.Tokens, forced time.Time) error {
 	since := k.now()
 	version, err := persist(ctx, func(ctx context.Context) (string, error) {
 		return k.store.Save(ctx, c.Subject, c.Lease, t)
@@ -49,13 +49,13 @@ func (k *Keeper) keep(ctx context.Context, c Connection, t provider.Tokens, forc
 }
 
 // write saves a connection, trying again. When the answer to a try that succeeded was lost, that too is an ErrConflict.
-func (k *Keeper) write(ctx context.Context, c Connection) (Connection, error) {
-	return persist(ctx, func(ctx context.Context) (Connection, error) { return k.connections.SaveConnection(ctx, c) })
+func (k *Keeper) write(ctx context.Context, c Record) (Record, error) {
+	return persist(ctx, func(ctx context.Context) (Record, error) { return k.recordStore.SaveRecord(ctx, c) })
 }
 
 // tidy removes what was stored of a person who disconnected meanwhile.
 func (k *Keeper) tidy(ctx context.Context, subject string) {
-	if _, err := k.connections.Connection(ctx, subject); !errors.Is(err, ErrNotFound) {
+	if _, err := k.recordStore.Record(ctx, subject); !errors.Is(err, ErrNotFound) {
 		return
 	}
 	if err := k.store.Delete(ctx, subject); err != nil {

@@ -24,11 +24,11 @@ const (
 	recordLife = 30 * time.Second
 )
 
-// Config is what a Keeper is made of. Store, Connections, Provider and Log are needed.
+// Config is what a Keeper is made of. Store, Records, Provider and Log are needed.
 type Config struct {
-	Store       Store
-	Connections Connections
-	Provider    provider.Provider
+	Store    Store
+	Records  Records
+	Provider provider.Provider
 	// Works reports whether Basecamp takes an access token. It lets Connect spare the Store a write when somebody
 	// connects again within minutes; without it every login is written.
 	Works func(ctx context.Context, accessToken string) bool
@@ -40,10 +40,10 @@ type Config struct {
 }
 
 // Keeper gives each person's access token, and sees to it that there is one. Any number of Keepers may share a Store and
-// Connections; each is safe for concurrent use.
+// Records; each is safe for concurrent use.
 type Keeper struct {
 	store       Store
-	connections Connections
+	recordStore Records
 	provider    provider.Provider
 	works       func(ctx context.Context, accessToken string) bool
 	refreshed   func(context.Context)
@@ -51,7 +51,7 @@ type Keeper struct {
 	log         *slog.Logger
 	now         func() time.Time
 
-	records *memo[Connection] // active ones alone
+	records *memo[Record] // active ones alone
 	tokens  *memo[pinned]
 }
 
@@ -75,21 +75,21 @@ func New(c Config) *Keeper {
 	}
 	return &Keeper{
 		store:       c.Store,
-		connections: c.Connections,
+		recordStore: c.Records,
 		provider:    c.Provider,
 		works:       c.Works,
 		refreshed:   c.Refreshed,
 		tripped:     c.Tripped,
 		log:         c.Log,
 		now:         c.Now,
-		records:     newMemo[Connection](),
+		records:     newMemo[Record](),
 		tokens:      newMemo[pinned](),
 	}
 }
 
 // holding is a connection as it was read, with its tokens.
 type holding struct {
-	Connection
+	Record
 	tokens  provider.Tokens
 	refused bool // Basecamp has just answered 401 to the access token, whatever its ExpiresAt says
 }
@@ -131,10 +131,10 @@ func (k *Keeper) AccessToken(ctx context.Context, subject, refused string) (stri
 }
 
 // Status gives a person's connection as it is, or ErrNotFound; other errors are faults. Nobody upstream is asked.
-func (k *Keeper) Status(ctx context.Context, subject string) (Connection, error) {
-	c, err := k.connections.Connection(ctx, subject)
+func (k *Keeper) Status(ctx context.Context, subject string) (Record, error) {
+	c, err := k.recordStore.Record(ctx, subject)
 	if err != nil && !errors.Is(err, ErrNotFound) {
-		return Connection{}, unreachable(err)
+		return Record{}, unreachable(err)
 	}
 	return c, err
 }
@@ -144,7 +144,7 @@ func (k *Keeper) recall(subject string) (string, bool) {
 	now := k.now()
 	c, known := k.records.get(subject, now)
 	p, held := k.tokens.get(subject, now)
-	if !known || !held || p.version != c.Version || !k.fresh(holding{Connection: c, tokens: p.tokens}) {
+	if !known || !held || p.version != c.Version || !k.fresh(holding{Record: c, tokens: p.tokens}) {
 		return "", false
 	}
 	return p.tokens.AccessToken, true
@@ -153,7 +153,7 @@ func (k *Keeper) recall(subject string) (string, bool) {
 // read gives what is stored, or a fault.
 func (k *Keeper) read(ctx context.Context, subject, refused string) (holding, error) {
 	since := k.now()
-	c, err := k.connections.Connection(ctx, subject)
+	c, err := k.recordStore.Record(ctx, subject)
 	switch {
 	case errors.Is(err, ErrNotFound):
 		k.forget(subject)
@@ -169,12 +169,12 @@ func (k *Keeper) read(ctx context.Context, subject, refused string) (holding, er
 		return holding{}, err
 	}
 	k.keepRecord(c, since)
-	return holding{Connection: c, tokens: t, refused: t.AccessToken == refused}, nil
+	return holding{Record: c, tokens: t, refused: t.AccessToken == refused}, nil
 }
 
 // load gives the tokens of the connection's version, or a fault. A version that is lost takes a login to mend, but is not
 // written down as such: a Store may be slower to find it than this call had time.
-func (k *Keeper) load(ctx context.Context, c Connection) (provider.Tokens, error) {
+func (k *Keeper) load(ctx context.Context, c Record) (provider.Tokens, error) {
 	if p, ok := k.tokens.get(c.Subject, k.now()); ok && p.version == c.Version {
 		return p.tokens, nil
 	}
@@ -204,16 +204,16 @@ func (k *Keeper) lives(h holding, margin time.Duration) bool {
 	return !h.refused && h.tokens.ExpiresAt.After(k.now().Add(margin))
 }
 
-func (k *Keeper) remember(c Connection, t provider.Tokens, since time.Time) {
+func (k *Keeper) remember(c Record, t provider.Tokens, since time.Time) {
 	k.keepTokens(c, t, since)
 	k.keepRecord(c, since)
 }
 
-func (k *Keeper) keepTokens(c Connection, t provider.Tokens, since time.Time) {
+func (k *Keeper) keepTokens(c Record, t provider.Tokens, since time.Time) {
 	k.tokens.put(c.Subject, pinned{c.Version, t}, since, t.ExpiresAt)
 }
 
-func (k *Keeper) keepRecord(c Connection, since time.Time) {
+func (k *Keeper) keepRecord(c Record, since time.Time) {
 	k.records.put(c.Subject, c, since, since.Add(recordLife))
 }
 

@@ -71,11 +71,11 @@ func TestAccessToken_ThatWasReadOnceOutlivesAnOutageOfTheStore(t *testing.T) {
 func TestAccessToken_OfAConnectionThatEndedIsNotUsedDuringAnOutage(t *testing.T) {
 	for name, end := range map[string]func(h *house){
 		"disconnected": func(h *house) {
-			if err := h.records.DeleteConnection(h.Context(), ines); err != nil {
+			if err := h.records.DeleteRecord(h.Context(), ines); err != nil {
 				h.Fatal(err)
 			}
 		},
-		"needs a login": func(h *house) { h.write(ines, func(c *grant.Connection) { c.Status = grant.NeedsReauth }) },
+		"needs a login": func(h *house) { h.write(ines, func(c *grant.Record) { c.Status = grant.NeedsReauth }) },
 	} {
 		in(t, func(h *house) {
 			h.Keeper = h.another()
@@ -168,7 +168,7 @@ func TestAccessToken_OfSomebodyWhoNeverConnected_B46(t *testing.T) {
 
 func TestAccessToken_OfAConnectionThatNeedsReauthorization_AsksNobody(t *testing.T) {
 	in(t, func(h *house) {
-		h.write(ines, func(c *grant.Connection) { c.Status = grant.NeedsReauth })
+		h.write(ines, func(c *grant.Record) { c.Status = grant.NeedsReauth })
 		h.Keeper = h.another()
 		h.fails(ines, "", fault.TokenExpired)
 		h.fails(ines, "secret-access-1", fault.TokenExpired)
@@ -181,7 +181,7 @@ func TestAccessToken_OfAConnectionThatNeedsReauthorization_AsksNobody(t *testing
 
 func TestAccessToken_WhoseVersionIsLost_NeedsALoginButIsNotFlagged(t *testing.T) {
 	in(t, func(h *house) {
-		h.write(ines, func(c *grant.Connection) { c.Version = "lost" })
+		h.write(ines, func(c *grant.Record) { c.Version = "lost" })
 		h.Keeper = h.another()
 		h.fails(ines, "", fault.TokenExpired)
 		if c := h.status(ines); c.Status != grant.Active {
@@ -366,7 +366,7 @@ func TestAccessToken_WithNothingReachableIsRetryable(t *testing.T) {
 	breaks := map[string]func(h *house){
 		"the record": func(h *house) { h.records.onRead = func(string) error { return errDown } },
 		"the tokens": func(h *house) { h.store.onLoad = func(string) error { return errDown } },
-		"the lease":  func(h *house) { h.records.onWrite = func(grant.Connection) error { return errDown } },
+		"the lease":  func(h *house) { h.records.onWrite = func(grant.Record) error { return errDown } },
 		"the newest": func(h *house) { h.store.onLoad = failing(errDown, func(version string) bool { return version == "" }) },
 		"the deployment": func(h *house) {
 			h.records.onRead = failing(errDown, func(subject string) bool { return subject == "37s" })

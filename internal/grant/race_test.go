@@ -40,7 +40,7 @@ func (h *house) dawdle() {
 	pause := func() { time.Sleep(rand.N(50 * time.Millisecond)) }
 	h.signOn.takes = 2 * time.Second
 	h.records.onRead = func(string) error { pause(); return nil }
-	h.records.onWrite = func(grant.Connection) error { pause(); return nil }
+	h.records.onWrite = func(grant.Record) error { pause(); return nil }
 	h.store.onLoad = func(string) error { pause(); return nil }
 	h.store.onSave = func(provider.Tokens) error { pause(); return nil }
 }
@@ -171,7 +171,7 @@ func TestRefresh_OfASlowWinnerOverwritesNothing(t *testing.T) {
 		slow := h.another()
 		h.store.saved = func() {
 			h.store.saved = nil
-			h.write(ines, func(c *grant.Connection) { c.Lease, c.LeaseUntil = "another", time.Now().Add(30*time.Second) })
+			h.write(ines, func(c *grant.Record) { c.Lease, c.LeaseUntil = "another", time.Now().Add(30*time.Second) })
 		}
 		got, err := slow.AccessToken(h.Context(), ines, "")
 		if err != nil || got != "secret-access-1" {
@@ -200,7 +200,7 @@ func TestRefresh_ThatAPersonDisconnectedDuring_LeavesNothingBehind(t *testing.T)
 
 func (h *house) gone(subject string) {
 	h.Helper()
-	if c, err := h.records.Connections.Connection(h.Context(), subject); !errors.Is(err, grant.ErrNotFound) {
+	if c, err := h.records.Records.Record(h.Context(), subject); !errors.Is(err, grant.ErrNotFound) {
 		h.Errorf("record %+v, %v", c, err)
 	}
 	if t, err := h.store.Store.Load(h.Context(), subject, ""); !errors.Is(err, grant.ErrNotFound) {
@@ -208,6 +208,6 @@ func (h *house) gone(subject string) {
 	}
 }
 
-func leasedFor(d time.Duration) func(c *grant.Connection) {
-	return func(c *grant.Connection) { c.Lease, c.LeaseUntil = "somebody", time.Now().Add(d) }
+func leasedFor(d time.Duration) func(c *grant.Record) {
+	return func(c *grant.Record) { c.Lease, c.LeaseUntil = "somebody", time.Now().Add(d) }
 }

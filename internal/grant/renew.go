@@ -38,9 +38,9 @@ func (k *Keeper) renew(ctx context.Context, h holding) (provider.Tokens, error) 
 	case h.tokens.RefreshToken == "" && k.lives(h, 0):
 		return h.tokens, nil
 	case h.tokens.RefreshToken == "":
-		return provider.Tokens{}, k.giveUp(ctx, h.Connection, "there is no refresh token")
+		return provider.Tokens{}, k.giveUp(ctx, h.Record, "there is no refresh token")
 	case h.refused && now.Sub(h.Forced) < forcedTime:
-		return provider.Tokens{}, k.giveUp(ctx, h.Connection, "what replaced a refused token was refused too")
+		return provider.Tokens{}, k.giveUp(ctx, h.Record, "what replaced a refused token was refused too")
 	case now.Before(h.NextTry):
 		if _, err := k.admit(ctx); err != nil { // it is not about this person
 			return provider.Tokens{}, err
@@ -64,7 +64,7 @@ func (k *Keeper) renew(ctx context.Context, h holding) (provider.Tokens, error) 
 func (k *Keeper) refresh(ctx context.Context, h holding, b breaker) (provider.Tokens, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTime)
 	defer cancel()
-	c, newest, err := k.lease(ctx, h.Connection)
+	c, newest, err := k.lease(ctx, h.Record)
 	if err != nil {
 		return provider.Tokens{}, err
 	}
@@ -98,34 +98,34 @@ func (k *Keeper) refresh(ctx context.Context, h holding, b breaker) (provider.To
 
 // lease makes this call the one that refreshes, and gives the newest tokens there are: a holder before may have died
 // having stored some. ErrConflict when somebody else was first.
-func (k *Keeper) lease(ctx context.Context, c Connection) (Connection, provider.Tokens, error) {
+func (k *Keeper) lease(ctx context.Context, c Record) (Record, provider.Tokens, error) {
 	brief, cancel := context.WithTimeout(ctx, prepareTime)
 	defer cancel()
 	c.Lease, c.LeaseUntil = rand.Text(), k.now().Add(leaseTime)
-	c, err := k.connections.SaveConnection(brief, c)
+	c, err := k.recordStore.SaveRecord(brief, c)
 	switch {
 	case errors.Is(err, ErrConflict):
-		return Connection{}, provider.Tokens{}, err
+		return Record{}, provider.Tokens{}, err
 	case err != nil:
-		return Connection{}, provider.Tokens{}, unreachable(err)
+		return Record{}, provider.Tokens{}, unreachable(err)
 	}
 	newest, err := k.store.Load(brief, c.Subject, "")
 	switch {
 	case errors.Is(err, ErrNotFound) && brief.Err() == nil:
 		k.release(ctx, c)
 		k.forget(c.Subject)
-		return Connection{}, provider.Tokens{}, expired().Because(err)
+		return Record{}, provider.Tokens{}, expired().Because(err)
 	case err != nil:
 		k.release(ctx, c)
-		return Connection{}, provider.Tokens{}, unreachable(err)
+		return Record{}, provider.Tokens{}, unreachable(err)
 	}
 	return c, newest, nil
 }
 
 // release gives the lease back with nothing done. If that fails it ends by itself.
-func (k *Keeper) release(ctx context.Context, c Connection) {
+func (k *Keeper) release(ctx context.Context, c Record) {
 	c.Lease, c.LeaseUntil = "", time.Time{}
-	_, _ = k.connections.SaveConnection(ctx, c)
+	_, _ = k.recordStore.SaveRecord(ctx, c)
 }
 
 // ask sends the refresh token, once.

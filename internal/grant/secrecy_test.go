@@ -27,7 +27,7 @@ func TestSecrets_AreInNoErrorAndNoLogLine(t *testing.T) {
 		},
 		"slow":         func(h *house) { h.signOn.takes = time.Hour },
 		"store down":   func(h *house) { h.store.onSave = func(provider.Tokens) error { return errDown } },
-		"records down": func(h *house) { h.records.onWrite = func(grant.Connection) error { return errDown } },
+		"records down": func(h *house) { h.records.onWrite = func(grant.Record) error { return errDown } },
 		"leased":       func(h *house) { h.write(ines, leasedFor(30*time.Second)) },
 	}
 	for name, trouble := range troubles {

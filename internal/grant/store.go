@@ -22,8 +22,8 @@ const (
 	NeedsReauth Status = "needs_reauth"
 )
 
-// Connection is the record of one person's grant. It holds no secret.
-type Connection struct {
+// Record is the record of one person's grant. It holds no secret.
+type Record struct {
 	Subject string // "37s:" and the identity's id
 	Name    string // the person's name, to show them; not verified
 	// Revision grows by one with every new pair of tokens.
@@ -45,7 +45,7 @@ type Connection struct {
 	NextTry  time.Time
 
 	// Change grows with every write, whatever it changes: what was read is written only over itself. Zero is a
-	// Connection that was never stored.
+	// Record that was never stored.
 	Change int64
 }
 
@@ -70,14 +70,14 @@ type Store interface {
 	Delete(ctx context.Context, subject string) error
 }
 
-// Connections keeps the records. Reads see every write before them. Errors other than those named mean that it could not
+// Records keeps the records. Reads see every write before them. Errors other than those named mean that it could not
 // be reached.
-type Connections interface {
-	// Connection gives a person's record, or ErrNotFound.
-	Connection(ctx context.Context, subject string) (Connection, error)
-	// SaveConnection writes c with Change+1 if the stored record's Change is still c.Change, and gives back what it
+type Records interface {
+	// Record gives a person's record, or ErrNotFound.
+	Record(ctx context.Context, subject string) (Record, error)
+	// SaveRecord writes c with Change+1 if the stored record's Change is still c.Change, and gives back what it
 	// wrote. ErrConflict otherwise, also when c.Change is not zero and there is no record any more.
-	SaveConnection(ctx context.Context, c Connection) (Connection, error)
-	// DeleteConnection removes the record, whatever its Change; it is no error when there is none.
-	DeleteConnection(ctx context.Context, subject string) error
+	SaveRecord(ctx context.Context, c Record) (Record, error)
+	// DeleteRecord removes the record, whatever its Change; it is no error when there is none.
+	DeleteRecord(ctx context.Context, subject string) error
 }

@@ -27,7 +27,7 @@ var _ grant.Store = (*Store)(nil)
 // secrets, so its permissions can end at its prefix. It is safe for concurrent use.
 type Store struct {
 	client  *secretsmanager.Client
-	prefix  string
+	folder  string // the beginning of each name, with a slash at the end
 	tags    []types.Tag
 	reading patience
 	writing patience
@@ -42,11 +42,22 @@ func New(client *secretsmanager.Client, prefix, stack string) *Store {
 	}
 	return &Store{
 		client:  client,
-		prefix:  prefix,
+		folder:  prefix + "user/",
 		tags:    tags,
 		reading: patience{200 * time.Millisecond, 400 * time.Millisecond, 900 * time.Millisecond},
 		writing: patience{250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second},
 	}
+}
+
+// Of returns the Store of a provider: its secrets have names of their own below the same prefix. An
+// empty provider is the one that s itself is for.
+func (s *Store) Of(provider string) *Store {
+	if provider == "" {
+		return s
+	}
+	of := *s
+	of.folder += provider + "/"
+	return &of
 }
 
 // Load follows grant.Store. That there is nothing is only said after looking four times in a second and a half; when ctx
@@ -101,7 +112,7 @@ func (s *Store) Delete(ctx context.Context, subject string) error {
 // name is what a person's secret is called. Names are no secrets and turn up in audit logs, where nobody's identity should.
 func (s *Store) name(subject string) string {
 	sum := sha256.Sum256([]byte(subject))
-	return s.prefix + "user/" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:32]
+	return s.folder + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:32]
 }
 
 // versions is the namespace of version ids.
