@@ -24,7 +24,8 @@ import (
 	"basecamp-mcp/internal/todolist"
 )
 
-// storage is where everything is kept, and where the credentials come from with which people are sent to log in.
+// storage is where everything is kept, and where the credentials come from with which people are
+// sent to log in.
 type storage struct {
 	broker      authserver.Store
 	records     func(providerID string) grant.Records
@@ -71,8 +72,8 @@ func byProvider[S any](open func() S) func(providerID string) S {
 	}
 }
 
-// logins is all that has to do with people's logins, and what was done under them, for the endpoint and for the authorization
-// server alike.
+// logins is all that has to do with people's logins, and what was done under them, for the endpoint
+// and for the authorization server alike.
 type logins struct {
 	storage
 	provider provider.Provider

@@ -45,8 +45,8 @@ func (s Records) Record(ctx context.Context, subject string) (grant.Record, erro
 	return r, nil
 }
 
-// SaveRecord writes r with Change+1 over the record from which it was read. It returns ErrConflict if
-// that record has changed or does not exist any more.
+// SaveRecord writes r with Change+1 over the record from which it was read. It returns ErrConflict
+// if that record has changed or does not exist any more.
 func (s Records) SaveRecord(ctx context.Context, r grant.Record) (grant.Record, error) {
 	same := condition{"changes = :changes", fields{":changes": new(r.Change)}}
 	if r.Change == 0 {

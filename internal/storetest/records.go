@@ -151,7 +151,8 @@ func wantNoRecord(t *testing.T, s grant.Records, subject string) {
 	wantErr(t, err, grant.ErrNotFound)
 }
 
-// SeparateRecords checks that the records of two providers are separate, although one store has both.
+// SeparateRecords checks that the records of two providers are separate, although one store has
+// both.
 func SeparateRecords(t *testing.T, open func(t *testing.T, provider string) grant.Records) {
 	t.Run("the records of two providers are separate", func(t *testing.T) {
 		one, other := open(t, "37signals"), open(t, "orchard")
