@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"sync"
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
@@ -23,11 +24,11 @@ import (
 	"basecamp-mcp/internal/todolist"
 )
 
-// storage is where everything is kept, and where the credentials come from with which people are sent to log in.
+// storage has all stores, and the credentials of the application registered with 37signals.
 type storage struct {
 	broker      authserver.Store
-	connections grant.Connections
-	grants      grant.Store
+	records     func(providerID string) grant.Records
+	grants      func(providerID string) grant.Store
 	lists       todolist.Store
 	tasks       task.Store
 	once        idempotency.Store
@@ -36,16 +37,16 @@ type storage struct {
 	setup       string // the command that stores the credentials
 }
 
-// inMemory forgets everything when the process ends.
+// inMemory returns storage that is lost when the process ends.
 func inMemory(clientID, clientSecret string) storage {
 	return storage{
-		broker:      memory.NewBroker(nil),
-		connections: memory.NewConnections(),
-		grants:      memory.NewGrants(nil),
-		lists:       memory.NewTodolists(nil),
-		tasks:       memory.NewTasks(),
-		once:        memory.NewOnce(nil),
-		audit:       memory.NewAudit(nil),
+		broker:  memory.NewBroker(nil),
+		records: byProvider(func() grant.Records { return memory.NewRecords() }),
+		grants:  byProvider(func() grant.Store { return memory.NewGrants(nil) }),
+		lists:   memory.NewTodolists(nil),
+		tasks:   memory.NewTasks(),
+		once:    memory.NewOnce(nil),
+		audit:   memory.NewAudit(nil),
 		credentials: func(context.Context) (string, string, error) {
 			if clientID == "" || clientSecret == "" {
 				return "", "", provider.ErrNotConfigured
@@ -56,17 +57,37 @@ func inMemory(clientID, clientSecret string) storage {
 	}
 }
 
-// logins is all that has to do with people's logins, and what was done under them, for the endpoint and for the authorization
-// server alike.
-type logins struct {
-	storage
-	signOn *launchpad.Client
-	keeper *grant.Keeper
-	trail  *audit.Trail
+// byProvider returns a function that makes a store for each provider when it is first asked for.
+func byProvider[S any](open func() S) func(providerID string) S {
+	var mu sync.Mutex
+	stores := map[string]S{}
+	return func(providerID string) S {
+		mu.Lock()
+		defer mu.Unlock()
+		if _, ok := stores[providerID]; !ok {
+			stores[providerID] = open()
+		}
+		return stores[providerID]
+	}
 }
 
-// newLogins has people log in at a sign-on; the zero place is Launchpad.
-func newLogins(c config.Config, log *slog.Logger, s storage, place signOn) *logins {
+// logins has what users' logins need, for the endpoint and for the authorization server: the
+// providers, the stores and the audit trail.
+type logins struct {
+	storage
+	providers []linked // the one with which users sign in, then those that they can link
+	trail     *audit.Trail
+}
+
+// linked is a provider with the keeper of its grants.
+type linked struct {
+	provider.Provider
+	keeper *grant.Keeper
+}
+
+// newLogins returns logins with a sign-on of Basecamp; the zero place is Launchpad. Users can link
+// the other providers.
+func newLogins(c config.Config, log *slog.Logger, s storage, place signOn, others ...provider.Provider) *logins {
 	client := launchpad.New(launchpad.Config{
 		URL:         cmp.Or(place.url, c.LaunchpadURL),
 		BrowserURL:  place.browserURL,
@@ -74,39 +95,55 @@ func newLogins(c config.Config, log *slog.Logger, s storage, place signOn) *logi
 		UserAgent:   userAgent(c),
 		Credentials: s.credentials,
 	})
-	return &logins{
-		storage: s,
-		trail:   audit.NewTrail(s.audit, log),
-		signOn:  client,
-		keeper: grant.New(grant.Config{
-			Store:       s.grants,
-			Connections: s.connections,
-			Provider:    client,
-			Works: func(ctx context.Context, accessToken string) bool {
-				_, err := client.Identity(ctx, accessToken)
-				return !fault.Is(err, fault.TokenExpired)
-			},
-			Refreshed: telemetry.Refreshed,
-			Tripped:   telemetry.Tripped,
-			Log:       log,
-		}),
+	l := &logins{storage: s, trail: audit.NewTrail(s.audit, log)}
+	for i, p := range append([]provider.Provider{client.Provider(c.LaunchpadURL)}, others...) {
+		l.providers = append(l.providers, linked{Provider: p, keeper: newKeeper(s, log, p, i == 0)})
 	}
+	return l
 }
 
-// signOn is where Basecamp's sign-on is, for us and for browsers.
+// newKeeper returns the keeper of a provider. Only lines about other providers than the primary one
+// name it.
+func newKeeper(s storage, log *slog.Logger, p provider.Provider, primary bool) *grant.Keeper {
+	named := func(tell func(context.Context)) func(context.Context) {
+		if primary {
+			return tell
+		}
+		return func(ctx context.Context) {
+			telemetry.Provider(ctx, p.ID)
+			tell(ctx)
+		}
+	}
+	return grant.New(grant.Config{
+		Store:    s.grants(p.ID),
+		Records:  s.records(p.ID),
+		Provider: p,
+		Works: func(ctx context.Context, accessToken string) bool {
+			_, err := p.SignOn.Identity(ctx, accessToken)
+			return !fault.Is(err, fault.TokenExpired)
+		},
+		Refreshed: named(telemetry.Refreshed),
+		Tripped:   named(telemetry.Tripped),
+		Log:       log,
+	})
+}
+
+// primary returns the provider with which users sign in.
+func (l *logins) primary() linked { return l.providers[0] }
+
+// signOn is the place of Basecamp's sign-on, for this server and for browsers.
 type signOn struct {
 	url        string
 	browserURL string
 	transport  http.RoundTripper
 }
 
-// server is the authorization server.
+// server returns the authorization server.
 func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Request) string) *authserver.Broker {
 	return authserver.New(authserver.Config{
 		Store:           l.broker,
-		Keeper:          l.keeper,
-		Upstream:        l.signOn,
-		UpstreamIssuer:  c.LaunchpadURL,
+		Keeper:          l.primary().keeper,
+		Provider:        l.primary().Provider,
 		Origin:          origin,
 		Toolsets:        toolsets(c),
 		AllowedAccounts: c.AllowedAccounts,
@@ -118,10 +155,10 @@ func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Req
 	})
 }
 
-// recentCalls is how many calls the account page shows.
+// recentCalls is the number of calls on the account page.
 const recentCalls = 20
 
-// recent reads a person's latest tool calls for their account page.
+// recent returns a user's latest tool calls for the account page.
 func (l *logins) recent(ctx context.Context, subject string) ([]pages.Call, error) {
 	entries, err := l.trail.Recent(ctx, subject, recentCalls)
 	calls := make([]pages.Call, len(entries))
@@ -131,12 +168,12 @@ func (l *logins) recent(ctx context.Context, subject string) ([]pages.Call, erro
 	return calls, err
 }
 
-// Credential acts as the caller, in the account their connection is for.
+// Credential returns the caller's token for Basecamp, and the account of the caller's connection.
 func (l *logins) Credential(ctx context.Context, refused string) (basecamp.Credential, error) {
 	caller, ok := identity.From(ctx)
 	if !ok {
-		return basecamp.Credential{}, fault.New(fault.TokenExpired, "nobody is connected; connect to Basecamp first")
+		return basecamp.Credential{}, fault.New(fault.TokenExpired, "the request has no caller; connect to Basecamp first")
 	}
-	token, err := l.keeper.AccessToken(ctx, caller.Subject, refused)
+	token, err := l.primary().keeper.AccessToken(ctx, caller.Subject, refused)
 	return basecamp.Credential{AccessToken: token, Account: caller.Account, Person: caller.Subject}, err
 }

@@ -21,6 +21,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/grant"
@@ -77,7 +78,7 @@ func (l *locked) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-// visitor is a person's browser.
+// visitor returns a new browser with its own cookies.
 func visitor() *http.Client {
 	jar, _ := cookiejar.New(nil)
 	return &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -88,7 +89,7 @@ var (
 	action = regexp.MustCompile(`<form[^>]* action="([^"]+)"`)
 )
 
-// fill sends a page's first form, and gives where that leads.
+// fill submits the first form of a page and returns the address to which that leads.
 func (p *place) fill(browser *http.Client, address string, fields ...string) string {
 	p.Helper()
 	page, at := p.get(browser, address)
@@ -206,14 +207,14 @@ func TestLogin_OpensTheEndpointForThatPerson(t *testing.T) {
 	}
 }
 
-// expire makes Basecamp refuse the access tokens of all who have logged in.
+// expire makes Basecamp refuse the access token of a user.
 func (p *place) expire(handle string) {
 	subject := fmt.Sprintf("37s:%d", p.person(handle).IdentityID)
-	connection, err := p.storage.connections.Connection(p.Context(), subject)
+	connection, err := p.storage.records(launchpad.ProviderID).Record(p.Context(), subject)
 	if err != nil {
 		p.Fatal(err)
 	}
-	tokens, err := p.storage.grants.Load(p.Context(), connection.Subject, connection.Version)
+	tokens, err := p.storage.grants(launchpad.ProviderID).Load(p.Context(), connection.Subject, connection.Version)
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -226,7 +227,7 @@ func (p *place) person(handle string) sandbox.Person {
 	return people[i]
 }
 
-func TestLogin_TwentyCallsWithAStaleUpstreamTokenRefreshItOnce(t *testing.T) { // B-47, B-61
+func TestLogin_TwentyCallsWithAStaleUpstreamTokenRefreshItOnce(t *testing.T) {
 	p := open(t, config.Config{})
 	access, _ := p.logIn("ines")
 	p.refreshesOnce(access)
@@ -250,7 +251,7 @@ func (p *place) refreshesOnce(access string) {
 	}
 }
 
-func TestLogin_ADeadGrantIsMendedByTheClientsOwnLogin(t *testing.T) {
+func TestLogin_ADeadGrantIsReplacedByTheClientsOwnLogin(t *testing.T) {
 	p := open(t, config.Config{})
 	access, refresh := p.logIn("ines")
 	other, _ := p.logIn("priya")
@@ -266,7 +267,7 @@ func TestLogin_ADeadGrantIsMendedByTheClientsOwnLogin(t *testing.T) {
 		t.Errorf("its refresh token: %v", answer)
 	}
 	if status, body := p.whoAmI(other); status != http.StatusOK || !strings.Contains(body, "Priya Raman") {
-		t.Errorf("somebody else: HTTP %d %s", status, body)
+		t.Errorf("another user: HTTP %d %s", status, body)
 	}
 	if n := p.sandbox.Refreshes(); n != 1 {
 		t.Errorf("the dead refresh token was sent %d times", n)
@@ -277,7 +278,7 @@ func TestLogin_ADeadGrantIsMendedByTheClientsOwnLogin(t *testing.T) {
 	}
 }
 
-func TestLogin_ADeadGrantIsMendedInsideTheCall(t *testing.T) {
+func TestLogin_ADeadGrantIsReplacedDuringTheCall(t *testing.T) {
 	p := open(t, config.Config{})
 	access, _ := p.logIn("ines")
 	p.sandbox.RevokeGrants(p.person("ines").IdentityID)
@@ -340,42 +341,42 @@ func (p *place) modern(access, more string) modernResult {
 	return answer.Result
 }
 
-func TestLogin_AnAccountTakenOffTheListIsShutOut(t *testing.T) {
+func TestAuthenticate_RejectsAnAccountThatWasRemovedFromTheList(t *testing.T) {
 	p := open(t, config.Config{})
 	access, _ := p.logIn("ines")
 	logins := newLogins(config.Config{}, quiet, p.storage, signOn{})
 	ctx := identity.WithOrigin(t.Context(), p.url)
 	for account, want := range map[int64]bool{p.sandbox.Account(): true, 1: false} {
-		_, err := newDoor(newPeople(), logins, []int64{account}).Authenticate(ctx, access)
-		_, _, sessionErr := newDoor(newPeople(), logins, []int64{account}).AuthenticateSession(ctx, access, "x")
+		_, err := newAccess(newStaticUsers(), logins, []int64{account}).Authenticate(ctx, access)
+		_, _, sessionErr := newAccess(newStaticUsers(), logins, []int64{account}).AuthenticateSession(ctx, access, "x")
 		if (err == nil) != want || (sessionErr == nil) != want {
 			t.Errorf("with account %d allowed: %v, %v", account, err, sessionErr)
 		}
 	}
 }
 
-func TestDoor_EndsNoConnectionItKnowsNothingOf(t *testing.T) {
+func TestEndConnection_KeepsAConnectionWhoseGrantCannotBeRead(t *testing.T) {
 	p := open(t, config.Config{})
 	access, _ := p.logIn("ines")
 	s := p.storage
-	s.connections = unreachable{}
+	s.records = func(string) grant.Records { return unreachable{} }
 	ctx := identity.WithOrigin(t.Context(), p.url)
-	door := newDoor(newPeople(), newLogins(config.Config{}, quiet, s, signOn{}), nil)
-	caller, err := door.Authenticate(ctx, access)
+	a := newAccess(newStaticUsers(), newLogins(config.Config{}, quiet, s, signOn{}), nil)
+	caller, err := a.Authenticate(ctx, access)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := door.EndConnection(identity.With(ctx, caller)); err == nil {
+	if err := a.EndConnection(identity.With(ctx, caller)); err == nil {
 		t.Error("no error")
 	}
-	if _, err := door.Authenticate(ctx, access); err != nil {
+	if _, err := a.Authenticate(ctx, access); err != nil {
 		t.Errorf("the connection is gone: %v", err)
 	}
 }
 
 // unreachable are records in a table that does not answer.
-type unreachable struct{ grant.Connections }
+type unreachable struct{ grant.Records }
 
-func (unreachable) Connection(context.Context, string) (grant.Connection, error) {
-	return grant.Connection{}, errors.New("no answer")
+func (unreachable) Record(context.Context, string) (grant.Record, error) {
+	return grant.Record{}, errors.New("no answer")
 }

@@ -33,7 +33,7 @@ func (b *Broker) authorize(w http.ResponseWriter, r *http.Request) {
 		b.refuse(w, r, to, f)
 		return
 	}
-	if _, err := b.Upstream.AuthorizationURL(r.Context(), "", ""); err != nil {
+	if _, err := b.Provider.SignOn.AuthorizationURL(r.Context(), "", ""); err != nil {
 		b.notReady(w, r, err)
 		return
 	}

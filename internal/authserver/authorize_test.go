@@ -245,7 +245,7 @@ func TestAuthorize_OnPlainHTTPCookiesHaveNoPrefixAndOnlyThere(t *testing.T) {
 
 func TestAuthorize_WithoutCredentialsTheDeployerIsShownTheWay(t *testing.T) {
 	h := newHouse(t, func(c *authserver.Config) {
-		c.Upstream = signOnWith(credentials("", ""))
+		c.Provider.SignOn = signOnWith(credentials("", ""))
 		c.Setup = "aws secretsmanager put-secret-value --secret-id fernhill"
 	})
 	front := h.browser().get(houseOrigin + "/")

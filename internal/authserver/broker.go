@@ -10,20 +10,17 @@ import (
 	"net/http"
 	"time"
 
-	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
 )
 
-// Config is what a Broker is made of. Store, Keeper, Upstream, Origin and Log must be set.
+// Config is what a Broker is made of. Store, Keeper, Provider, Origin and Log must be set.
 type Config struct {
 	Store    Store
 	Keeper   *grant.Keeper
-	Upstream Upstream
-	// UpstreamIssuer is what the sign-on calls itself, if it says so in its answers.
-	UpstreamIssuer string
+	Provider provider.Provider // the one that users log in with
 	// Origin is the public origin, "https://host", without a trailing slash; also the issuer. It must not be made of Host or
 	// X-Forwarded-* (R9).
 	Origin func(*http.Request) string
@@ -46,16 +43,6 @@ type Config struct {
 	Demo   bool
 	Now    func() time.Time // nil: time.Now
 	Log    *slog.Logger
-}
-
-// Upstream is Basecamp's sign-on.
-type Upstream interface {
-	// AuthorizationURL is where the person logs in. provider.ErrNotConfigured when this deployment has no credentials yet.
-	AuthorizationURL(ctx context.Context, redirectURI, state string) (string, error)
-	// Exchange trades a code for tokens. A *grant.Refusal when there are none.
-	Exchange(ctx context.Context, redirectURI, code string) (provider.Tokens, error)
-	// Identity tells whose token it is. Errors are faults.
-	Identity(ctx context.Context, accessToken string) (launchpad.Authorization, error)
 }
 
 // Lifetimes. Those of families and clients slide with use.

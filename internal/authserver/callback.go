@@ -5,9 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
-	"strconv"
 
-	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
 )
@@ -51,7 +49,7 @@ func (b *Broker) callback(w http.ResponseWriter, r *http.Request) {
 
 // arrive reads what the sign-on says: who came, and the tokens for them. A failure's code is for the client.
 func (b *Broker) arrive(r *http.Request, p params) (person, *failure) {
-	if iss := p.get("iss"); iss != "" && iss != b.UpstreamIssuer { // B12
+	if iss := p.get("iss"); iss != "" && iss != b.Provider.Issuer { // B12
 		return person{}, &failure{code: serverError, description: "the answer came from another sign-on"}
 	}
 	switch p.get("error") {
@@ -65,15 +63,15 @@ func (b *Broker) arrive(r *http.Request, p params) (person, *failure) {
 	if code == "" || len(code) > maxCode {
 		return person{}, &failure{status: http.StatusBadRequest, code: invalidRequest, description: "the answer of the sign-on is incomplete"}
 	}
-	tokens, err := b.Upstream.Exchange(r.Context(), b.Origin(r)+callbackPath, code)
+	tokens, err := b.Provider.SignOn.Exchange(r.Context(), b.Origin(r)+callbackPath, code)
 	if err != nil {
 		return person{}, b.upstreamFailed(r, "exchange a code", err)
 	}
-	about, err := b.Upstream.Identity(r.Context(), tokens.AccessToken)
+	about, err := b.Provider.SignOn.Identity(r.Context(), tokens.AccessToken)
 	if err != nil {
 		return person{}, b.upstreamFailed(r, "read who logged in", err)
 	}
-	who := person{Subject: subjectOf(about), Name: cleanName(about.Name), tokens: tokens}
+	who := person{Subject: about.Subject, Name: cleanName(about.Name), tokens: tokens}
 	for _, account := range about.Accounts { // B14
 		if b.allowsAccount(account.ID) {
 			who.Grants = append(who.Grants, grantedAccount{account.ID, cleanName(account.Name)})
@@ -148,6 +146,3 @@ func (b *Broker) noAccount(w http.ResponseWriter, r *http.Request, who person) {
 		Next:    "Log in to Basecamp as somebody else and start again, or ask whoever runs this server to allow your account.",
 	})
 }
-
-// subjectOf names a person by the identity's id. Names and addresses are not verified, and never decide anything (B13).
-func subjectOf(a launchpad.Authorization) string { return "37s:" + strconv.FormatInt(a.IdentityID, 10) }

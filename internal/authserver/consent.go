@@ -54,7 +54,7 @@ func (b *Broker) sendUpstream(w http.ResponseWriter, r *http.Request, v visit, c
 	if consented != nil {
 		state, cookie = consented.upstream()
 	}
-	to, err := b.Upstream.AuthorizationURL(r.Context(), b.Origin(r)+callbackPath, state)
+	to, err := b.Provider.SignOn.AuthorizationURL(r.Context(), b.Origin(r)+callbackPath, state)
 	if err != nil {
 		b.notReady(w, r, err)
 		return
@@ -105,7 +105,7 @@ func (b *Broker) answeredTwice(w http.ResponseWriter, r *http.Request, s formSte
 	state, cookie := s.upstream()
 	key := hashOf(atUpstream, state)
 	if form.get("decision") == "approve" && slices.Equal(granted(approved, form), approved.Scopes) {
-		to, err := b.Upstream.AuthorizationURL(r.Context(), b.Origin(r)+callbackPath, state)
+		to, err := b.Provider.SignOn.AuthorizationURL(r.Context(), b.Origin(r)+callbackPath, state)
 		if err != nil {
 			b.notReady(w, r, err)
 			return

@@ -54,14 +54,13 @@ func newHouse(t *testing.T, change ...func(*authserver.Config)) *house {
 	config := authserver.Config{
 		Store: h.store,
 		Keeper: grant.New(grant.Config{
-			Store: memory.NewGrants(h.clock.Now), Connections: memory.NewConnections(), Provider: signOn, Log: log, Now: h.clock.Now,
+			Store: memory.NewGrants(h.clock.Now), Records: memory.NewRecords(), Provider: signOn.Provider(signOnOrigin), Log: log, Now: h.clock.Now,
 		}),
-		Upstream:       signOn,
-		UpstreamIssuer: signOnOrigin,
-		Origin:         func(*http.Request) string { return houseOrigin },
-		Toolsets:       []string{"basecamp"},
-		Now:            h.clock.Now,
-		Log:            log,
+		Provider: signOn.Provider(signOnOrigin),
+		Origin:   func(*http.Request) string { return houseOrigin },
+		Toolsets: []string{"basecamp"},
+		Now:      h.clock.Now,
+		Log:      log,
 	}
 	for _, c := range change {
 		c(&config)

@@ -12,7 +12,7 @@ import (
 // landing is the front page: GET /.
 func (b *Broker) landing(w http.ResponseWriter, r *http.Request) {
 	view := pages.Landing{URL: b.Origin(r) + "/mcp", Demo: b.Demo, Bearer: b.Bearer}
-	_, err := b.Upstream.AuthorizationURL(r.Context(), "", "")
+	_, err := b.Provider.SignOn.AuthorizationURL(r.Context(), "", "")
 	if errors.Is(err, provider.ErrNotConfigured) && b.Demo {
 		err = nil
 	}

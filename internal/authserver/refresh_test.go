@@ -9,6 +9,7 @@ import (
 
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/provider"
 )
 
 func TestRefresh_EveryUseRotates(t *testing.T) { // T10
@@ -414,7 +415,7 @@ func TestRefresh_AFamilyForAnotherOriginLogsInAgain(t *testing.T) { // R19
 
 // Nothing upstream is configured in a till: a refresh that asked Basecamp would panic.
 func TestRefresh_BasecampIsNeverAsked(t *testing.T) { // T15
-	k := newTill(t, func(c *authserver.Config) { c.Upstream, c.Keeper = nil, nil })
+	k := newTill(t, func(c *authserver.Config) { c.Provider, c.Keeper = provider.Provider{}, nil })
 	_, s := k.login()
 	k.gives(refreshing(s.RefreshToken))
 }

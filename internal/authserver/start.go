@@ -35,7 +35,7 @@ func (b *Broker) start(w http.ResponseWriter, r *http.Request) {
 		}
 		step, reconnect = startLink+secret, true
 	}
-	if _, err := b.Upstream.AuthorizationURL(r.Context(), "", ""); err != nil {
+	if _, err := b.Provider.SignOn.AuthorizationURL(r.Context(), "", ""); err != nil {
 		b.notReady(w, r, err)
 		return
 	}

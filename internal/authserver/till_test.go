@@ -59,7 +59,7 @@ func newTill(t *testing.T, change ...func(*authserver.Config)) *till {
 	k.store = &store{Store: memory.NewBroker(k.clock.Now)}
 	config := authserver.Config{
 		Store:     k.store,
-		Keeper:    grant.New(grant.Config{Store: memory.NewGrants(k.clock.Now), Connections: memory.NewConnections(), Now: k.clock.Now}),
+		Keeper:    grant.New(grant.Config{Store: memory.NewGrants(k.clock.Now), Records: memory.NewRecords(), Now: k.clock.Now}),
 		Origin:    func(*http.Request) string { return tillOrigin },
 		Toolsets:  []string{"todos", "messages"},
 		Documents: noFetching{t},

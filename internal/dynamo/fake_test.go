@@ -22,8 +22,8 @@ import (
 	"basecamp-mcp/internal/task"
 )
 
-// fake speaks just enough of DynamoDB's protocol. It gives the same answers to every operation: one after the other, and
-// the last one for good.
+// fake speaks a small part of DynamoDB's protocol. It returns its answers to all operations in
+// order, and repeats the last one.
 type fake struct {
 	answers []http.HandlerFunc
 
@@ -31,7 +31,7 @@ type fake struct {
 	calls []call
 }
 
-// call is what an SDK client asked.
+// call is a request of an SDK client.
 type call struct {
 	operation string
 	input     struct {
@@ -60,7 +60,7 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer(w, r)
 }
 
-// secret is in all that a fake says, and must be in nothing we say.
+// secret is in every text of a fake, and must not be in any error.
 const secret = "fernhill-bikes-secret"
 
 func says(status int, body string) http.HandlerFunc {
@@ -75,7 +75,7 @@ func refuses(code string) http.HandlerFunc {
 	return says(400, fmt.Sprintf(`{"__type": "com.amazonaws.dynamodb.v20120810#%s", "message": "%s"}`, code, secret))
 }
 
-// cancels refuses a transaction, for a reason of each of its writes.
+// cancels refuses a transaction, with a reason for each of its writes.
 func cancels(codes ...string) http.HandlerFunc {
 	reasons := make([]string, len(codes))
 	for i, code := range codes {
@@ -88,27 +88,31 @@ func cancels(codes ...string) http.HandlerFunc {
 
 func hangsUp(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-// tableOf is a Table on a fake behind a real socket, and impatient.
+// tableOf returns a Table on a fake behind a real socket, without pauses between tries.
 func tableOf(t *testing.T, f *fake) *Table {
 	server := httptest.NewServer(f)
 	t.Cleanup(server.Close)
 	return New(dynamotest.Client(server.URL, impatient), "fernhill", nil)
 }
 
-// impatient tries everything four times, without waiting.
+// impatient makes four tries without pauses.
 func impatient(o *dynamodb.Options) {
 	o.Retryer = retry.NewStandard(func(o *retry.StandardOptions) {
 		o.MaxAttempts, o.MaxBackoff, o.RateLimiter = 4, time.Nanosecond, ratelimit.None
 	})
 }
 
-// wired is a Table on a fake without a socket between them: time passes in bubbles, and no call is made again because a
-// connection broke.
+// wired returns a Table on a fake without a socket: tests can use a fake clock, and no broken
+// connection causes a retry.
 func wired(f *fake) *Table {
-	return New(dynamotest.Client("http://dynamodb.example", func(o *dynamodb.Options) { o.HTTPClient = wire{f} }), "fernhill", nil)
+	return New(dynamotest.Client("http://dynamodb.example", overWire(f)), "fernhill", nil)
 }
 
-type wire struct{ *fake }
+func overWire(h http.Handler) func(*dynamodb.Options) {
+	return func(o *dynamodb.Options) { o.HTTPClient = wire{h} }
+}
+
+type wire struct{ http.Handler }
 
 func (w wire) Do(r *http.Request) (*http.Response, error) {
 	recorder := httptest.NewRecorder()
@@ -116,45 +120,45 @@ func (w wire) Do(r *http.Request) (*http.Response, error) {
 	return recorder.Result(), nil
 }
 
-// everything is every method, once.
+// everything calls every method once.
 var everything = map[string]func(context.Context, *Table) error{
-	"Client":           func(ctx context.Context, t *Table) error { _, err := t.Client(ctx, "c_1"); return err },
-	"SaveClient":       func(ctx context.Context, t *Table) error { return t.SaveClient(ctx, authserver.Client{}) },
-	"AddStep":          func(ctx context.Context, t *Table) error { return t.AddStep(ctx, authserver.Step{}) },
-	"Step":             func(ctx context.Context, t *Table) error { _, err := t.Step(ctx, "1"); return err },
-	"TakeStep":         func(ctx context.Context, t *Table) error { _, err := t.TakeStep(ctx, "1", ""); return err },
-	"ReplaceStep":      func(ctx context.Context, t *Table) error { return t.ReplaceStep(ctx, "1", "", authserver.Step{}) },
-	"AddCode":          func(ctx context.Context, t *Table) error { return t.AddCode(ctx, authserver.Code{}) },
-	"Code":             func(ctx context.Context, t *Table) error { _, err := t.Code(ctx, "1"); return err },
-	"Redeem":           redeem,
-	"EndCodes":         func(ctx context.Context, t *Table) error { return t.EndCodes(ctx, "37s:1", time.Now()) },
-	"Access":           func(ctx context.Context, t *Table) error { _, _, _, err := t.Access(ctx, "1", "2", "3"); return err },
-	"Refresh":          func(ctx context.Context, t *Table) error { _, _, err := t.Refresh(ctx, "1", "2"); return err },
-	"Rotate":           rotate,
-	"AddAccess":        func(ctx context.Context, t *Table) error { return t.AddAccess(ctx, "1", authserver.Access{}) },
-	"Confirm":          func(ctx context.Context, t *Table) error { return t.Confirm(ctx, "1", 2) },
-	"Revoke":           func(ctx context.Context, t *Table) error { return t.Revoke(ctx, "1", "disconnected", time.Now()) },
-	"RevokeAccess":     func(ctx context.Context, t *Table) error { return t.RevokeAccess(ctx, "1", "2") },
-	"FamiliesOf":       func(ctx context.Context, t *Table) error { _, err := t.FamiliesOf(ctx, "37s:1"); return err },
-	"EndSession":       func(ctx context.Context, t *Table) error { return t.EndSession(ctx, "1", "2", time.Now()) },
-	"Connection":       func(ctx context.Context, t *Table) error { _, err := t.Connection(ctx, "37s:1"); return err },
-	"SaveConnection":   saveConnection,
-	"DeleteConnection": func(ctx context.Context, t *Table) error { return t.DeleteConnection(ctx, "37s:1") },
-	"Todolist":         func(ctx context.Context, t *Table) error { _, err := t.Todolist(ctx, "37s:1", "1"); return err },
-	"LatestTodolist":   func(ctx context.Context, t *Table) error { _, err := t.LatestTodolist(ctx, "37s:1", "1"); return err },
-	"Todolists":        func(ctx context.Context, t *Table) error { _, err := t.Todolists(ctx, "37s:1"); return err },
-	"SaveTodolist":     saveTodolist,
-	"KeepTodolist":     func(ctx context.Context, t *Table) error { return t.KeepTodolist(ctx, "37s:1", "1", time.Now()) },
-	"DeleteTodolist":   func(ctx context.Context, t *Table) error { return t.DeleteTodolist(ctx, "37s:1", "1") },
-	"AddTask":          func(ctx context.Context, t *Table) error { return t.AddTask(ctx, "37s:1", task.Task{ID: "1"}, 2000) },
-	"Tasks":            listTasks,
-	"ChangeTask":       changeTask,
-	"DeleteTask":       func(ctx context.Context, t *Table) error { _, err := t.DeleteTask(ctx, "37s:1", "1"); return err },
-	"ClaimCall":        func(ctx context.Context, t *Table) error { _, err := t.ClaimCall(ctx, record); return err },
-	"SettleCall":       func(ctx context.Context, t *Table) error { return t.SettleCall(ctx, record) },
-	"ReleaseCall":      func(ctx context.Context, t *Table) error { return t.ReleaseCall(ctx, record) },
-	"AddEntry":         func(ctx context.Context, t *Table) error { return t.AddEntry(ctx, "37s:1", entry) },
-	"Entries":          func(ctx context.Context, t *Table) error { _, err := t.Entries(ctx, "37s:1", "", 5); return err },
+	"Client":         func(ctx context.Context, t *Table) error { _, err := t.Client(ctx, "c_1"); return err },
+	"SaveClient":     func(ctx context.Context, t *Table) error { return t.SaveClient(ctx, authserver.Client{}) },
+	"AddStep":        func(ctx context.Context, t *Table) error { return t.AddStep(ctx, authserver.Step{}) },
+	"Step":           func(ctx context.Context, t *Table) error { _, err := t.Step(ctx, "1"); return err },
+	"TakeStep":       func(ctx context.Context, t *Table) error { _, err := t.TakeStep(ctx, "1", ""); return err },
+	"ReplaceStep":    func(ctx context.Context, t *Table) error { return t.ReplaceStep(ctx, "1", "", authserver.Step{}) },
+	"AddCode":        func(ctx context.Context, t *Table) error { return t.AddCode(ctx, authserver.Code{}) },
+	"Code":           func(ctx context.Context, t *Table) error { _, err := t.Code(ctx, "1"); return err },
+	"Redeem":         redeem,
+	"EndCodes":       func(ctx context.Context, t *Table) error { return t.EndCodes(ctx, "37s:1", time.Now()) },
+	"Access":         func(ctx context.Context, t *Table) error { _, _, _, err := t.Access(ctx, "1", "2", "3"); return err },
+	"Refresh":        func(ctx context.Context, t *Table) error { _, _, err := t.Refresh(ctx, "1", "2"); return err },
+	"Rotate":         rotate,
+	"AddAccess":      func(ctx context.Context, t *Table) error { return t.AddAccess(ctx, "1", authserver.Access{}) },
+	"Confirm":        func(ctx context.Context, t *Table) error { return t.Confirm(ctx, "1", 2) },
+	"Revoke":         func(ctx context.Context, t *Table) error { return t.Revoke(ctx, "1", "disconnected", time.Now()) },
+	"RevokeAccess":   func(ctx context.Context, t *Table) error { return t.RevokeAccess(ctx, "1", "2") },
+	"FamiliesOf":     func(ctx context.Context, t *Table) error { _, err := t.FamiliesOf(ctx, "37s:1"); return err },
+	"EndSession":     func(ctx context.Context, t *Table) error { return t.EndSession(ctx, "1", "2", time.Now()) },
+	"Record":         func(ctx context.Context, t *Table) error { _, err := basecamp(t).Record(ctx, "37s:1"); return err },
+	"SaveRecord":     saveRecord,
+	"DeleteRecord":   func(ctx context.Context, t *Table) error { return basecamp(t).DeleteRecord(ctx, "37s:1") },
+	"Todolist":       func(ctx context.Context, t *Table) error { _, err := t.Todolist(ctx, "37s:1", "1"); return err },
+	"LatestTodolist": func(ctx context.Context, t *Table) error { _, err := t.LatestTodolist(ctx, "37s:1", "1"); return err },
+	"Todolists":      func(ctx context.Context, t *Table) error { _, err := t.Todolists(ctx, "37s:1"); return err },
+	"SaveTodolist":   saveTodolist,
+	"KeepTodolist":   func(ctx context.Context, t *Table) error { return t.KeepTodolist(ctx, "37s:1", "1", time.Now()) },
+	"DeleteTodolist": func(ctx context.Context, t *Table) error { return t.DeleteTodolist(ctx, "37s:1", "1") },
+	"AddTask":        func(ctx context.Context, t *Table) error { return t.AddTask(ctx, "37s:1", task.Task{ID: "1"}, 2000) },
+	"Tasks":          listTasks,
+	"ChangeTask":     changeTask,
+	"DeleteTask":     func(ctx context.Context, t *Table) error { _, err := t.DeleteTask(ctx, "37s:1", "1"); return err },
+	"ClaimCall":      func(ctx context.Context, t *Table) error { _, err := t.ClaimCall(ctx, record); return err },
+	"SettleCall":     func(ctx context.Context, t *Table) error { return t.SettleCall(ctx, record) },
+	"ReleaseCall":    func(ctx context.Context, t *Table) error { return t.ReleaseCall(ctx, record) },
+	"AddEntry":       func(ctx context.Context, t *Table) error { return t.AddEntry(ctx, "37s:1", entry) },
+	"Entries":        func(ctx context.Context, t *Table) error { _, err := t.Entries(ctx, "37s:1", "", 5); return err },
 }
 
 func redeem(ctx context.Context, t *Table) error {
@@ -166,7 +170,10 @@ func rotate(ctx context.Context, t *Table) error {
 	return t.Rotate(ctx, authserver.Family{Generation: 2}, old, authserver.Refresh{Hash: "2"}, authserver.Access{})
 }
 
-func saveConnection(ctx context.Context, t *Table) error {
-	_, err := t.SaveConnection(ctx, grant.Connection{Subject: "37s:1"})
+// basecamp returns the records of the only provider that earlier releases knew.
+func basecamp(t *Table) Records { return t.Records("37signals") }
+
+func saveRecord(ctx context.Context, t *Table) error {
+	_, err := basecamp(t).SaveRecord(ctx, grant.Record{Subject: "37s:1"})
 	return err
 }

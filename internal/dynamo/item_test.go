@@ -39,13 +39,13 @@ func TestFields_GoThereAndBack(t *testing.T) {
 	}, familyFields)
 	goesThereAndBack(t, authserver.Access{Scopes: scopes, ExpiresAt: noon}, accessFields)
 	goesThereAndBack(t, authserver.Refresh{Generation: 7, ExpiresAt: noon, RotatedAt: noon, Sealed: []byte("sealed")}, refreshFields)
-	goesThereAndBack(t, grant.Connection{
+	goesThereAndBack(t, grant.Record{
 		Name: "Ines Albrecht", Revision: 1<<62 + 1, Version: "v", Status: grant.NeedsReauth, ConnectedAt: noon, ExpiresAt: noon.Add(1),
 		Forced: noon.Add(2), Lease: "l", LeaseUntil: noon.Add(3), Failures: 4, NextTry: noon.Add(5), Change: 6,
-	}, connectionFields)
+	}, recordFields)
 }
 
-// goesThereAndBack holds that fields leave out nothing of a struct, whether all of it is set or none.
+// goesThereAndBack checks that fields include the whole struct, with all values set and with none.
 func goesThereAndBack[T any](t *testing.T, full T, of func(*T) fields) {
 	t.Helper()
 	var none T
@@ -76,8 +76,8 @@ func TestItem_IsCleanedAwayNoEarlierThanADayAfterItHasExpired(t *testing.T) {
 }
 
 func TestConnection_IsNeverCleanedAway(t *testing.T) {
-	it, err := connectionFields(&grant.Connection{ExpiresAt: noon}).item(connectionKey("37s:1"))
-	if _, mortal := it["ttl"]; err != nil || mortal {
+	it, err := recordFields(&grant.Record{ExpiresAt: noon}).item(recordKey("37s:1", "37signals"))
+	if _, expiring := it["ttl"]; err != nil || expiring {
 		t.Error(it, err)
 	}
 }

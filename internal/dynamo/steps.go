@@ -10,14 +10,14 @@ func stepFields(s *authserver.Step) fields {
 	return fields{"binding": (*string)(&s.Binding), "body": &s.Body, "exp": &s.ExpiresAt}
 }
 
-// AddStep adds one. ErrConflict when there is one of that key.
+// AddStep adds a step. It returns ErrConflict if its key exists.
 func (t *Table) AddStep(ctx context.Context, s authserver.Step) error {
 	tx := t.begin("add a step")
 	tx.put(stepKey(s.Key), stepFields(&s), free(t.now()))
 	return orConflict(tx.commit(ctx))
 }
 
-// Step reads one without taking it. ErrNotFound.
+// Step returns a step without removing it, or ErrNotFound.
 func (t *Table) Step(ctx context.Context, hash authserver.Hash) (authserver.Step, error) {
 	const doing = "read a step"
 	it, err := t.get(ctx, doing, stepKey(hash))
@@ -27,8 +27,9 @@ func (t *Table) Step(ctx context.Context, hash authserver.Hash) (authserver.Step
 	return t.stepIn(it, hash, doing)
 }
 
-// TakeStep removes a step whatever the binding, and gives it to the one who removed it if the binding is right. ErrNotFound,
-// also to the one whose answer was lost on the way and whose second try then finds nothing: that login begins anew.
+// TakeStep removes a step. It returns the step to the one caller that removed it, if the binding
+// matches, otherwise ErrNotFound. If the answer was lost, a retry also returns ErrNotFound, and the
+// user must start the login again.
 func (t *Table) TakeStep(ctx context.Context, hash, binding authserver.Hash) (authserver.Step, error) {
 	const doing = "take a step"
 	it, err := t.remove(ctx, doing, stepKey(hash))
@@ -45,8 +46,8 @@ func (t *Table) TakeStep(ctx context.Context, hash, binding authserver.Hash) (au
 	return s, nil
 }
 
-// ReplaceStep removes a step and adds next. ErrNotFound when there is none of that binding, ErrConflict when next's key is
-// taken; then nothing is changed.
+// ReplaceStep removes a step and adds next. It returns ErrNotFound if there is no step with that
+// binding, and ErrConflict if next's key exists; then it changes nothing.
 func (t *Table) ReplaceStep(ctx context.Context, hash, binding authserver.Hash, next authserver.Step) error {
 	now := t.now()
 	tx := t.begin("replace a step")

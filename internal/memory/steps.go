@@ -7,7 +7,7 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-// AddStep adds one. ErrConflict when there is one of that key.
+// AddStep adds a step. It returns ErrConflict if its key exists.
 func (b *Broker) AddStep(ctx context.Context, s authserver.Step) error {
 	now, err := b.lock(ctx)
 	if err != nil {
@@ -21,7 +21,7 @@ func (b *Broker) AddStep(ctx context.Context, s authserver.Step) error {
 	return nil
 }
 
-// Step reads one without taking it. ErrNotFound.
+// Step returns a step without removing it, or ErrNotFound.
 func (b *Broker) Step(ctx context.Context, key authserver.Hash) (authserver.Step, error) {
 	now, err := b.lock(ctx)
 	if err != nil {
@@ -35,7 +35,7 @@ func (b *Broker) Step(ctx context.Context, key authserver.Hash) (authserver.Step
 	return copyOfStep(s), nil
 }
 
-// TakeStep removes a step, and gives it if the binding is right. ErrNotFound.
+// TakeStep removes a step. It returns the step if the binding matches, otherwise ErrNotFound.
 func (b *Broker) TakeStep(ctx context.Context, key, binding authserver.Hash) (authserver.Step, error) {
 	now, err := b.lock(ctx)
 	if err != nil {
@@ -50,8 +50,8 @@ func (b *Broker) TakeStep(ctx context.Context, key, binding authserver.Hash) (au
 	return s, nil
 }
 
-// ReplaceStep removes a step and adds next. ErrNotFound when there is none of that binding, ErrConflict when next's key is
-// taken; then nothing is changed.
+// ReplaceStep removes a step and adds next. It returns ErrNotFound if there is no step with that
+// binding, and ErrConflict if next's key exists; then it changes nothing.
 func (b *Broker) ReplaceStep(ctx context.Context, key, binding authserver.Hash, next authserver.Step) error {
 	now, err := b.lock(ctx)
 	if err != nil {

@@ -15,7 +15,6 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/upstream"
 )
@@ -47,7 +46,19 @@ type Client struct {
 	documents   *http.Client
 }
 
-var _ grant.Provider = (*Client)(nil)
+var _ provider.SignOn = (*Client)(nil)
+
+// The names of this provider. They are part of stored keys, so they must not change.
+const (
+	ProviderID = "37signals"
+	namespace  = "37s"
+)
+
+// Provider returns Basecamp as a provider whose sign-on is c. The issuer is the iss value of the
+// sign-on's answers.
+func (c *Client) Provider(issuer string) provider.Provider {
+	return provider.Provider{ID: ProviderID, Namespace: namespace, Name: "Basecamp", Issuer: issuer, SignOn: c}
+}
 
 // answerTime is the timeout of a request, from its first byte to the last byte of the answer.
 const answerTime = 5 * time.Second
@@ -88,7 +99,7 @@ func (c *Client) AuthorizationURL(ctx context.Context, redirectURI, state string
 	return application.AuthCodeURL(state), nil
 }
 
-// Exchange trades an authorization code for tokens. The error is a *grant.Refusal; its cause is
+// Exchange trades an authorization code for tokens. The error is a *provider.Refusal; its cause is
 // Dead if the code is invalid.
 func (c *Client) Exchange(ctx context.Context, redirectURI, code string) (provider.Tokens, error) {
 	application, err := c.application(ctx, redirectURI)
@@ -98,7 +109,7 @@ func (c *Client) Exchange(ctx context.Context, redirectURI, code string) (provid
 	return c.accept(application.Exchange(c.carried(ctx), code))
 }
 
-// Refresh trades a refresh token for new tokens. The error is a *grant.Refusal.
+// Refresh trades a refresh token for new tokens. The error is a *provider.Refusal.
 func (c *Client) Refresh(ctx context.Context, refreshToken string) (provider.Tokens, error) {
 	if refreshToken == "" {
 		return provider.Tokens{}, &provider.Refusal{Cause: provider.Dead, Err: errors.New("the refresh token is missing")}
@@ -111,11 +122,14 @@ func (c *Client) Refresh(ctx context.Context, refreshToken string) (provider.Tok
 	return c.accept(application.TokenSource(c.carried(ctx), spent).Token())
 }
 
-// Identity returns the person and the accounts of an access token. Its errors equal those of
-// Authorize.
-func (c *Client) Identity(ctx context.Context, accessToken string) (Authorization, error) {
-	return Authorize(ctx, c.documents, c.url, c.userAgent, accessToken)
+// Identity returns the user and the accounts of an access token. Its errors are those of
+// FetchAuthorization.
+func (c *Client) Identity(ctx context.Context, accessToken string) (provider.Identity, error) {
+	return FetchAuthorization(ctx, c.documents, c.url, c.userAgent, accessToken)
 }
+
+// Revoke does nothing: Launchpad has no revocation. Its tokens expire.
+func (*Client) Revoke(context.Context, provider.Tokens) error { return nil }
 
 func (c *Client) application(ctx context.Context, redirectURI string) (*oauth2.Config, error) {
 	id, secret, err := c.credentials(ctx)

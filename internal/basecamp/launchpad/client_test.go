@@ -94,7 +94,7 @@ func TestLogin_FromThePageToTokensThatAreRefreshedUntilThePasswordChanges(t *tes
 	if life := tokens.ExpiresAt.Sub(tokens.ObtainedAt); life != 14*24*time.Hour || tokens.RefreshToken == "" {
 		t.Errorf("lives %s", life)
 	}
-	want := launchpad.Authorization{IdentityID: s.Bookkeeper().IdentityID, Name: "Aoife Brennan", Accounts: []launchpad.Account{
+	want := provider.Identity{Subject: launchpad.Subject(s.Bookkeeper().IdentityID), Name: "Aoife Brennan", Accounts: []provider.Account{
 		{ID: s.Account(), Name: "Fernhill Bikes"}, {ID: s.BooksAccount(), Name: "Brennan Bookkeeping"},
 	}}
 	got, err := c.Identity(t.Context(), tokens.AccessToken)
@@ -106,11 +106,11 @@ func TestLogin_FromThePageToTokensThatAreRefreshedUntilThePasswordChanges(t *tes
 	if err != nil || renewed.AccessToken == tokens.AccessToken {
 		t.Fatalf("refreshed to the same token: %v", err)
 	}
-	if got, err := c.Identity(t.Context(), renewed.AccessToken); err != nil || got.IdentityID != want.IdentityID {
+	if got, err := c.Identity(t.Context(), renewed.AccessToken); err != nil || got.Subject != want.Subject {
 		t.Errorf("%v, %v", got, err)
 	}
 
-	s.RevokeGrants(want.IdentityID)
+	s.RevokeGrants(s.Bookkeeper().IdentityID)
 	_, err = c.Refresh(t.Context(), tokens.RefreshToken)
 	refused(t, err, provider.Dead)
 	if _, err := c.Identity(t.Context(), renewed.AccessToken); !fault.Is(err, fault.TokenExpired) {

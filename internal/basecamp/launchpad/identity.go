@@ -13,56 +13,48 @@ import (
 	"unicode"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/provider"
 )
 
 // maxDocument is the largest authorization document that is read, in bytes. Real ones are far
 // smaller.
 const maxDocument = 1 << 20
 
-// Authorization is what a token stands for: an identity, and the Basecamp accounts it may use.
-type Authorization struct {
-	IdentityID int64
-	Name       string // the person's name to display; empty from the API host, which does not return it
-	Accounts   []Account
-}
+// Subject returns the subject of the user with a 37signals identity ID. Only the ID identifies a
+// user: names and email addresses are not verified.
+func Subject(identityID int64) string { return namespace + ":" + strconv.FormatInt(identityID, 10) }
 
-// Account is one Basecamp account.
-type Account struct {
-	ID   int64
-	Name string
-}
-
-// Authorize requests origin's authorization.json to find who a token belongs to. It reads both
-// formats: Launchpad's, and the API host's, which also accepts personal access tokens. A refused
-// token returns TOKEN_EXPIRED, every other failure UPSTREAM_ERROR.
-func Authorize(ctx context.Context, client *http.Client, origin, userAgent, token string) (Authorization, error) {
+// FetchAuthorization requests origin's authorization.json to find which user a token belongs to. It
+// reads both formats: Launchpad's, and the API host's, which also accepts personal access tokens, and
+// does not return a name. A refused token returns TOKEN_EXPIRED, every other failure UPSTREAM_ERROR.
+func FetchAuthorization(ctx context.Context, client *http.Client, origin, userAgent, token string) (provider.Identity, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, origin+"/authorization.json", nil)
 	if err != nil {
-		return Authorization{}, fmt.Errorf("request the authorization: %w", err)
+		return provider.Identity{}, fmt.Errorf("request the authorization: %w", err)
 	}
 	request.Header.Set("Authorization", "Bearer "+token)
 	request.Header.Set("User-Agent", userAgent)
 	request.Header.Set("Accept", "application/json")
 	response, err := client.Do(request)
 	if err != nil {
-		return Authorization{}, unavailable().Because(unanswered(err))
+		return provider.Identity{}, unavailable().Because(unanswered(err))
 	}
 	defer response.Body.Close()
 	switch {
 	case response.StatusCode == http.StatusUnauthorized:
-		return Authorization{}, fault.New(fault.TokenExpired, "Basecamp does not accept this access token")
+		return provider.Identity{}, fault.New(fault.TokenExpired, "Basecamp does not accept this access token")
 	case response.StatusCode != http.StatusOK:
-		return Authorization{}, unavailable().Because(fmt.Errorf("status %d", response.StatusCode))
+		return provider.Identity{}, unavailable().Because(fmt.Errorf("status %d", response.StatusCode))
 	}
 	var document document
 	if err := json.NewDecoder(io.LimitReader(response.Body, maxDocument)).Decode(&document); err != nil {
 		// The cause leaves out err, which quotes the answer.
-		return Authorization{}, unavailable().Because(errors.New("the answer is not an authorization document"))
+		return provider.Identity{}, unavailable().Because(errors.New("the answer is not an authorization document"))
 	}
 	if document.Identity.ID <= 0 {
-		return Authorization{}, unavailable().Because(errors.New("no identity"))
+		return provider.Identity{}, unavailable().Because(errors.New("no identity"))
 	}
-	return document.authorization(), nil
+	return document.user(), nil
 }
 
 func unavailable() *fault.Error {
@@ -85,13 +77,12 @@ type document struct {
 	} `json:"accounts"`
 }
 
-// authorization returns the identity with its Basecamp accounts. The document also lists other
-// products.
-func (d document) authorization() Authorization {
-	a := Authorization{IdentityID: d.Identity.ID, Name: shown(d.Identity.FirstName + " " + d.Identity.LastName)}
+// user returns the identity with its Basecamp accounts. The document also lists other products.
+func (d document) user() provider.Identity {
+	a := provider.Identity{Subject: Subject(d.Identity.ID), Name: shown(d.Identity.FirstName + " " + d.Identity.LastName)}
 	for _, account := range d.Accounts {
 		if account.Product == "bc3" || account.Product == "" && strings.HasPrefix(account.Resource, "urn:bc:account:") {
-			a.Accounts = append(a.Accounts, Account{ID: accountID(account.Href, account.ID), Name: account.Name})
+			a.Accounts = append(a.Accounts, provider.Account{ID: accountID(account.Href, account.ID), Name: account.Name})
 		}
 	}
 	return a

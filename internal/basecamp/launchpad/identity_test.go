@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/provider"
 )
 
 func answering(t *testing.T, status int, body string) *httptest.Server {
@@ -24,12 +25,12 @@ func answering(t *testing.T, status int, body string) *httptest.Server {
 	return server
 }
 
-func authorize(t *testing.T, origin string) (Authorization, error) {
+func authorize(t *testing.T, origin string) (provider.Identity, error) {
 	t.Helper()
-	return Authorize(t.Context(), http.DefaultClient, origin, "test (test@fernhill.example)", "s3cret")
+	return FetchAuthorization(t.Context(), http.DefaultClient, origin, "test (test@fernhill.example)", "s3cret")
 }
 
-func TestAuthorize_ReadsBothFormatsAndKeepsOnlyBasecampAccounts(t *testing.T) {
+func TestFetchAuthorization_ReadsBothFormatsAndKeepsOnlyBasecampAccounts(t *testing.T) {
 	names := map[string]string{"Launchpad": "Ines Albrecht", "API": ""}
 	for shape, body := range map[string]string{
 		"Launchpad": `{"identity":{"id":9007199254740993,"first_name":"Ines","last_name":"Albrecht","email_address":"ines@fernhill.example"},"accounts":[
@@ -39,8 +40,8 @@ func TestAuthorize_ReadsBothFormatsAndKeepsOnlyBasecampAccounts(t *testing.T) {
 			{"id":5094412,"name":"Fernhill Bikes","href":"https://3.basecampapi.com/5094412","resource":"urn:bc:account:5094412"},
 			{"id":3,"name":"Elsewhere","resource":"urn:other:account:3"}]}`,
 	} {
-		want := Authorization{
-			IdentityID: 9007199254740993, Name: names[shape], Accounts: []Account{{ID: 5094412, Name: "Fernhill Bikes"}},
+		want := provider.Identity{
+			Subject: "37s:9007199254740993", Name: names[shape], Accounts: []provider.Account{{ID: 5094412, Name: "Fernhill Bikes"}},
 		}
 		got, err := authorize(t, answering(t, http.StatusOK, body).URL)
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
@@ -49,7 +50,7 @@ func TestAuthorize_ReadsBothFormatsAndKeepsOnlyBasecampAccounts(t *testing.T) {
 	}
 }
 
-func TestAuthorize_ANameIsOneLineOfVisibleCharacters(t *testing.T) {
+func TestFetchAuthorization_ANameIsOneLineOfVisibleCharacters(t *testing.T) {
 	for fields, want := range map[string]string{
 		`"first_name":"Noémie","last_name":"van der Meer"`:             "Noémie van der Meer",
 		`"first_name":"Ines"`:                                          "Ines",
@@ -65,7 +66,7 @@ func TestAuthorize_ANameIsOneLineOfVisibleCharacters(t *testing.T) {
 	}
 }
 
-func TestAuthorize_ARefusedTokenIsNotAnOutage(t *testing.T) {
+func TestFetchAuthorization_ARefusedTokenIsNotAnOutage(t *testing.T) {
 	dead := answering(t, http.StatusOK, "")
 	dead.Close()
 	for name, test := range map[string]struct {
