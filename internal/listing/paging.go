@@ -15,10 +15,10 @@ const (
 	maxPageItems = 100 // upstream's largest page, and the most items in an answer
 )
 
-// PageInput holds the paging arguments of most lists. Page is a whole page of Basecamp; Limit
+// PageInput holds the paging arguments of most lists. Page is a whole page of the provider; Limit
 // counts items and may span pages.
 type PageInput struct {
-	Page   int    `json:"page,omitzero" jsonschema:"Basecamp's own page, from 1" limits:"min=1"`
+	Page   int    `json:"page,omitzero" jsonschema:"Upstream page, from 1" limits:"min=1"`
 	Limit  int    `json:"limit,omitzero" jsonschema:"Default 25" limits:"min=1 max=100"`
 	Cursor string `json:"cursor,omitzero" jsonschema:"From next_cursor" limits:"maxlen=2000"`
 }

@@ -16,7 +16,7 @@ func SourceOf[T any](list func(ctx context.Context, parent int64, page int) (ups
 	return func(ctx context.Context, page int) (upstream.Page[T], error) { return list(ctx, parent, page) }
 }
 
-// Whole returns the source of a list that Basecamp returns without pages.
+// Whole returns the source of a list that the provider returns without pages.
 func Whole[T any](read func(context.Context) ([]T, error)) Source[T] {
 	return func(ctx context.Context, page int) (upstream.Page[T], error) {
 		if page > 1 {
