@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"basecamp-mcp/internal/authserver"
@@ -23,10 +22,10 @@ type door struct {
 	logins   *logins
 	links    authserver.Links
 	lists    *todolist.Lists
-	accounts []int64 // that may use this deployment, nil for all
+	accounts identity.Accounts
 }
 
-func newDoor(p *people, l *logins, accounts []int64) *door {
+func newDoor(p *people, l *logins, accounts identity.Accounts) *door {
 	return &door{
 		people:   p,
 		verifier: authserver.NewVerifier(l.broker, nil),
@@ -58,7 +57,7 @@ func (d *door) AuthenticateSession(ctx context.Context, bearer, session string) 
 
 // allow also shuts out those whose account was taken off the list after they had logged in.
 func (d *door) allow(caller identity.Caller, err error) error {
-	if err == nil && d.accounts != nil && !slices.Contains(d.accounts, caller.Account) {
+	if err == nil && !d.accounts.Allow(caller.Account) {
 		return mcphttp.ErrInvalidToken
 	}
 	return err

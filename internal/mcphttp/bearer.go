@@ -45,7 +45,7 @@ func (g *Guard) authenticate(r *http.Request) (authenticated, *answer) {
 	if err == nil {
 		who, err = g.check(r, token)
 	}
-	c := challenge{status: http.StatusUnauthorized, scopes: every()}
+	c := challenge{status: http.StatusUnauthorized, scopes: identity.AllScopes()}
 	switch {
 	case err == nil:
 		return who, nil

@@ -86,7 +86,7 @@ func (b *Bridge) selected(r *http.Request) (Selection, *answer) {
 			return Selection{}, failed(http.StatusBadRequest, "invalid_request", "the parameters are toolsets and readonly")
 		}
 	}
-	if name := b.Guard.unknown(s.Toolsets); name != "" {
+	if name := s.Unknown(b.Guard.Catalog.Toolsets()); name != "" {
 		return Selection{}, failed(http.StatusBadRequest, "unknown_toolset", b.Guard.serves(name))
 	}
 	if refused := b.Guard.narrow(&s, r.Header); refused != nil {

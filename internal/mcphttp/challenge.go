@@ -48,17 +48,14 @@ func (g *Guard) challenge(r *http.Request, c challenge) *answer {
 // resource is the path of the protected resource the client asked for: the very path it used, since clients compare it with
 // the metadata's `resource` (R2), or /mcp when it used none we know.
 func (g *Guard) resource(r *http.Request) string {
-	selected, ok := parsePath(r.URL.Path)
-	if !ok || g.unknown(selected.Toolsets) != "" {
+	selected, ok := ParsePath(r.URL.Path)
+	if !ok || selected.Unknown(g.Catalog.Toolsets()) != "" {
 		return "/mcp"
 	}
 	return r.URL.EscapedPath()
 }
 
-// every is what a first login asks for; the person may untick write.
-func every() []identity.Scope { return []identity.Scope{identity.Read, identity.Write} }
-
 // union is the granted scopes with one more, in the order OAuth shows them.
 func union(granted []identity.Scope, needed identity.Scope) []identity.Scope {
-	return slices.DeleteFunc(every(), func(s identity.Scope) bool { return s != needed && !slices.Contains(granted, s) })
+	return slices.DeleteFunc(identity.AllScopes(), func(s identity.Scope) bool { return s != needed && !slices.Contains(granted, s) })
 }
