@@ -11,10 +11,15 @@ import (
 	"basecamp-mcp/internal/todolist"
 )
 
-// sessionLists are the tools for the plan an agent keeps while it works. They are called checklists, for people's to-do lists
-// are in Basecamp.
-func sessionLists(lists *todolist.Lists) []mcptool.Tool {
-	return []mcptool.Tool{getChecklist(lists), setChecklist(lists), listChecklists(lists)}
+// checklists returns the toolset for the plan that an agent keeps while it works. It is called a
+// checklist because "to-do list" means one in Basecamp.
+func checklists(lists *todolist.Lists) mcptool.Toolset {
+	return mcptool.Toolset{
+		Name:        Todolist,
+		ClosedWorld: true,
+		Writing:     `todolist__set keeps this session's checklist, your own plan for the work at hand: send it whole each time, with at most one item in progress. If an answer gave a list_id, pass it along from then on. Nobody works from it in Basecamp, and it is gone after 7 days without use.`,
+		Tools:       []mcptool.Tool{getChecklist(lists), setChecklist(lists), listChecklists(lists)},
+	}
 }
 
 type getChecklistInput struct {

@@ -30,8 +30,7 @@ func withChecklists(t testing.TB) *desk {
 }
 
 func withLists(t testing.TB, lists *todolist.Lists) *desk {
-	tools := sessionLists(lists)
-	catalog := []mcptool.Toolset{{Name: "todolist", ClosedWorld: true, Tools: tools}}
+	catalog := []mcptool.Toolset{checklists(lists)}
 	d := &desk{
 		TB:     t,
 		server: mcptool.NewServer(catalog, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)}),
@@ -337,7 +336,7 @@ func TestChecklists_AreDeclaredForWhatTheyDo(t *testing.T) { // T-01, T-02, T-03
 	}{
 		"todolist__get": {mcptool.Reads, identity.Read}, "todolist__set": {mcptool.Updates, identity.Write}, "todolist__lists": {mcptool.Reads, identity.Read},
 	}
-	tools := sessionLists(nil)
+	tools := checklists(nil).Tools
 	for _, tool := range tools {
 		w, ok := want[tool.Name]
 		if !ok || tool.Effect != w.effect || tool.Scope != w.scope || len(tool.Description) > 400 {

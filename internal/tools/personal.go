@@ -11,10 +11,16 @@ import (
 	"basecamp-mcp/internal/task"
 )
 
-// personalTasks are the tools for a person's own tasks, which lie with us and not in Basecamp.
-func personalTasks(tasks *task.Tasks) []mcptool.Tool {
-	return []mcptool.Tool{
-		addTask(tasks), listTasks(tasks), completeTask(tasks), reopenTask(tasks), updateTask(tasks), deleteTask(tasks),
+// personalTasks returns the toolset for a user's own tasks. This server stores them; they are not in
+// Basecamp.
+func personalTasks(tasks *task.Tasks) mcptool.Toolset {
+	return mcptool.Toolset{
+		Name:        Tasks,
+		ClosedWorld: true,
+		Writing:     `add_task and the other task tools keep this person's own tasks, which last and which nobody else sees. They are not in Basecamp.`,
+		Tools: []mcptool.Tool{
+			addTask(tasks), listTasks(tasks), completeTask(tasks), reopenTask(tasks), updateTask(tasks), deleteTask(tasks),
+		},
 	}
 }
 
@@ -95,7 +101,7 @@ func listTasks(tasks *task.Tasks) mcptool.Tool {
 func viewTasks(found task.Page) taskPage {
 	listed := make([]listedTask, len(found.Tasks))
 	for i, t := range found.Tasks {
-		listed[i] = listedTask{viewTask(t), t.CreatedAt.UTC(), t.UpdatedAt.UTC(), orNil(t.CompletedAt)}
+		listed[i] = listedTask{viewTask(t), t.CreatedAt.UTC(), t.UpdatedAt.UTC(), completionTime(t)}
 	}
 	if room := listing.Fit(listed, listing.MaxAnswer); room < len(listed) {
 		listed, found.Tasks, found.More = listed[:room], found.Tasks[:room], true
@@ -105,6 +111,14 @@ func viewTasks(found task.Page) taskPage {
 		p.NextCursor = &next
 	}
 	return p
+}
+
+// completionTime returns when a task was completed, in UTC, or nil for a pending task.
+func completionTime(t task.Task) *time.Time {
+	if !t.Completed() {
+		return nil
+	}
+	return new(t.CompletedAt.UTC())
 }
 
 type taskInput struct {

@@ -26,8 +26,7 @@ const noTask = "0190d0b2-0000-7000-8000-000000000000"
 // withTasks is Ines Albrecht's desk with her personal tasks in a Store, a minute going by with every look at the clock.
 func withTasks(t testing.TB, store task.Store) *desk {
 	at := time.Date(2026, 3, 2, 14, 0, 0, 0, time.FixedZone("elsewhere", 2*60*60))
-	tasks := personalTasks(task.New(store, func() time.Time { at = at.Add(time.Minute); return at }))
-	catalog := []mcptool.Toolset{{Name: "tasks", ClosedWorld: true, Tools: tasks}}
+	catalog := []mcptool.Toolset{personalTasks(task.New(store, func() time.Time { at = at.Add(time.Minute); return at }))}
 	d := &desk{
 		TB:     t,
 		server: mcptool.NewServer(catalog, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)}),
@@ -258,7 +257,7 @@ func TestPersonalTasks_AreDeclaredForWhatTheyDo(t *testing.T) { // K-01, A-08
 		"complete_task": {mcptool.Updates, identity.Write}, "reopen_task": {mcptool.Updates, identity.Write},
 		"update_task": {mcptool.Updates, identity.Write}, "delete_task": {mcptool.Deletes, identity.Write},
 	}
-	for _, tool := range personalTasks(nil) {
+	for _, tool := range personalTasks(nil).Tools {
 		if got := want[tool.Name]; tool.Effect != got.effect || tool.Scope != got.scope {
 			t.Errorf("%s: effect %d, scope %s", tool.Name, tool.Effect, tool.Scope)
 		}
