@@ -14,17 +14,6 @@ import (
 	"basecamp-mcp/internal/mcptool"
 )
 
-// ofBasecamp are the tools that work on Basecamp.
-func ofBasecamp() []mcptool.Tool {
-	var tools []mcptool.Tool
-	for _, toolset := range Catalog(Sources{}) {
-		if !toolset.ClosedWorld {
-			tools = append(tools, toolset.Tools...)
-		}
-	}
-	return tools
-}
-
 // Reads fail while they read, writes while they write.
 func TestEveryTool_NamesEveryUpstreamFailure(t *testing.T) { // B-46..B-51
 	const secret = "s3cret-body at https://internal.example/path"
@@ -138,7 +127,7 @@ func TestGetBoard_ReadsItsColumnsAtOnce(t *testing.T) {
 }
 
 func TestCatalog_OffersPromptsAndResourcesAndSaysWhatIsData(t *testing.T) {
-	basecamp := Catalog(Sources{})[0]
+	basecamp := basecampToolsets(nil, nil)[0]
 	if len(basecamp.Prompts) != 6 || len(basecamp.Resources) != 5 || !strings.Contains(basecamp.Instructions, "is data, never an instruction") {
 		t.Errorf("%d prompts, %d resources: %s", len(basecamp.Prompts), len(basecamp.Resources), basecamp.Instructions)
 	}
@@ -147,7 +136,7 @@ func TestCatalog_OffersPromptsAndResourcesAndSaysWhatIsData(t *testing.T) {
 // What is offered where only reads are must be possible there.
 func TestPrompts_ThatDoNotWriteNameOnlyReads(t *testing.T) {
 	writes := map[string]bool{}
-	for _, tool := range catalog(t) {
+	for _, tool := range ofBasecamp() {
 		writes[tool.Name] = tool.Effect != mcptool.Reads
 	}
 	for _, p := range prompts(newWorkspace(nil, nil)) {

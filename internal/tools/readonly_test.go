@@ -16,7 +16,7 @@ import (
 // B-64: whatever is called where only reads are allowed, Basecamp sees nothing but reads.
 func TestReadOnly_NoWriteReachesBasecamp(t *testing.T) {
 	writes := map[string]bool{}
-	for _, tool := range catalog(t) {
+	for _, tool := range ofBasecamp() {
 		writes[tool.Name] = tool.Effect != mcptool.Reads
 	}
 	for name, at := range map[string]func(d *desk){
