@@ -132,7 +132,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up upstream, door *door, ori
 		Meter:        basecamp.Meter,
 		Waited:       basecamp.Waited,
 		Reconnector:  door,
-		Once:         idempotency.NewRunner(kept.once, log, nil),
+		Idempotency:  idempotency.NewRunner(kept.once, log, nil),
 		Audit:        door.logins.trail,
 	})
 	offer := catalog{server}

@@ -79,11 +79,11 @@ type bridgedResult struct {
 type bridgedFailure struct {
 	IsError bool   `json:"is_error"`
 	Error   string `json:"error"`
-	told
+	failureFields
 }
 
-// told is what a failure's own JSON says besides the message.
-type told struct {
+// failureFields is what a failure's own JSON says besides the message.
+type failureFields struct {
 	ErrorCode         fault.Code      `json:"error_code"`
 	Retryable         bool            `json:"retryable"`
 	RetryAfterSeconds int             `json:"retry_after_seconds,omitempty"`
@@ -99,7 +99,7 @@ func (o *Outcome) bridged() json.RawMessage {
 		return mustEncode(answer)
 	}
 	answer := bridgedFailure{IsError: true, Error: o.Message}
-	if err := json.Unmarshal(o.JSON, &answer.told); err != nil {
+	if err := json.Unmarshal(o.JSON, &answer.failureFields); err != nil {
 		panic(err) // it is of our making
 	}
 	return mustEncode(answer)

@@ -18,7 +18,7 @@ import (
 )
 
 // use calls a tool over the bridge.
-func (s testServer) use(t testing.TB, caller identity.Caller, tool, arguments string) string {
+func (s testServer) bridged(t testing.TB, caller identity.Caller, tool, arguments string) string {
 	t.Helper()
 	run, ok := s.Bridged(nil, false, tool)
 	if !ok {
@@ -98,7 +98,7 @@ func TestBridged_EveryCallAnswersInTheFormOfTheBridge(t *testing.T) { // K-16, K
 		{"greet", `{}`, `{"is_error":true,"error":"name: is required","error_code":"INVALID_INPUT","retryable":false,"data":{"tool":"greet","code":-31005,"validation":[{"path":"name","message":"is required","code":"required"}]}}`},
 		{"greet", `[]`, `{"is_error":true,"error":"arguments: must be an object, got a list","error_code":"INVALID_INPUT","retryable":false,"data":{"tool":"greet","code":-31005,"validation":[{"path":"arguments","message":"must be an object, got a list","code":"invalid_type"}]}}`},
 	} {
-		if got := newTestServer().use(t, writer, test.tool, test.arguments); got != test.want {
+		if got := newTestServer().bridged(t, writer, test.tool, test.arguments); got != test.want {
 			t.Errorf("%s %s:\n got %s\nwant %s", test.tool, test.arguments, got, test.want)
 		}
 	}
@@ -117,7 +117,7 @@ func TestBridged_AFailureWithACodeOfItsOwnHasItsMessageAsTheError(t *testing.T) 
 func TestBridged_ChecksTheScopeAgain(t *testing.T) { // E-17
 	reader := identity.Caller{Subject: "37s:2", Scopes: []identity.Scope{identity.Read}}
 	for _, caller := range []identity.Caller{reader, {}} {
-		if got := newTestServer().use(t, caller, "create", `{"name":"x"}`); !strings.Contains(got, `"error_code":"PERMISSION_DENIED"`) {
+		if got := newTestServer().bridged(t, caller, "create", `{"name":"x"}`); !strings.Contains(got, `"error_code":"PERMISSION_DENIED"`) {
 			t.Errorf("%+v: %s", caller, got)
 		}
 	}
@@ -125,7 +125,7 @@ func TestBridged_ChecksTheScopeAgain(t *testing.T) { // E-17
 
 func TestBridged_IsLoggedAsAnyCallIs(t *testing.T) { // K-20
 	over := newTestServer()
-	over.use(t, writer, "missing", `{"name":"secret"}`)
+	over.bridged(t, writer, "missing", `{"name":"secret"}`)
 	direct := newTestServer()
 	direct.callAs(t, writer, "missing", `{"name":"secret"}`)
 	fields := func(s testServer) (line map[string]any) {
@@ -143,7 +143,7 @@ func TestBridged_IsLoggedAsAnyCallIs(t *testing.T) { // K-20
 func TestBridged_IsWrittenDownAsACallOverTheBridge(t *testing.T) { // K-20, K-22
 	s := newTestServer()
 	s.options.Audit = audit.NewTrail(memory.NewAudit(time.Now), s.options.Log)
-	s.use(t, writer, "missing", `{"name":"secret"}`)
+	s.bridged(t, writer, "missing", `{"name":"secret"}`)
 	if err := s.options.Audit.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -156,13 +156,13 @@ func TestBridged_IsWrittenDownAsACallOverTheBridge(t *testing.T) { // K-20, K-22
 func TestBridged_ADeadConnectionIsToldTheLinkAndEnded(t *testing.T) { // K-20
 	connected, m := false, &mender{}
 	s := deadUntil(&connected, m)
-	got := s.use(t, keyed, "read", `{"name":"Ines"}`)
+	got := s.bridged(t, keyed, "read", `{"name":"Ines"}`)
 	if !strings.HasPrefix(got, `{"is_error":true,"error":"Basecamp no longer accepts this connection. Ask the person to open https://mcp.fernhill.example/oauth/start?t=1 `) ||
 		!strings.Contains(got, `"error_code":"TOKEN_EXPIRED"`) || m.ended != 1 {
 		t.Errorf("%d connections ended, told %s", m.ended, got)
 	}
 	connected = true
-	if got := s.use(t, keyed, "read", `{"name":"Ines"}`); !strings.Contains(got, `"text":"hello"`) || m.ended != 1 {
+	if got := s.bridged(t, keyed, "read", `{"name":"Ines"}`); !strings.Contains(got, `"text":"hello"`) || m.ended != 1 {
 		t.Errorf("once connected: %s", got)
 	}
 }

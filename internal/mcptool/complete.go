@@ -59,7 +59,7 @@ func (r readings) complete(ctx context.Context, of string, complete Complete, pr
 	if complete == nil {
 		return &mcp.Completion{}, nil
 	}
-	values, err := read(ctx, r.server, use{kind: "completion", name: of}, r.readOnly, func(ctx context.Context) ([]string, error) {
+	values, err := read(ctx, r.server, invocation{kind: "completion", name: of}, r.readOnly, func(ctx context.Context) ([]string, error) {
 		return complete(ctx, prefix)
 	})
 	if err != nil {

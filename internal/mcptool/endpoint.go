@@ -38,7 +38,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), plain.id, []byte(`,"result":`), e.result(plain), []byte("}")))
-	e.server.tellPlain(r, plain, start)
+	e.server.logPlain(r, plain, start)
 }
 
 // pass has mcp-go answer, or refuse.
@@ -46,10 +46,10 @@ func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, message []byte, 
 	var m rpcMessage
 	_ = json.Unmarshal(message, &m) // mcp-go refuses what cannot be read
 	version := r.Header.Get(mcp.HeaderProtocolVersion)
-	answer := &wholeAnswer{ResponseWriter: w, said: said{protocol: servedVersion(version)}}
+	answer := &wholeAnswer{ResponseWriter: w, log: logState{protocol: servedVersion(version)}}
 	if uri := m.uri(); isReadable(uri) {
 		ctx, body := m.takeArguments(r.Context(), message)
-		ctx = context.WithValue(context.WithValue(ctx, refusalKey{}, &answer.refused), saidKey{}, &answer.said)
+		ctx = context.WithValue(context.WithValue(ctx, refusalKey{}, &answer.refused), logStateKey{}, &answer.log)
 		e.mcp.Handle(answer, &server.HTTPRequest{Method: r.Method, URL: r.URL, Header: r.Header, Body: body, Context: ctx})
 	} else {
 		answer.refused = newRefusal(version == mcp.ProtocolVersion20260728, mcp.MethodResourcesRead, uri, nothingAt(uri))
@@ -57,8 +57,8 @@ func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, message []byte, 
 	if answer.refused.Code != 0 {
 		answer.refused.write(w, m.id())
 	}
-	if !answer.said.told {
-		e.server.tellPassed(r.Context(), message, answer, start)
+	if !answer.log.logged {
+		e.server.logPassed(r.Context(), message, answer, start)
 	}
 }
 
@@ -135,7 +135,7 @@ func argumentsOf(ctx context.Context, request mcp.CallToolRequest) json.RawMessa
 type wholeAnswer struct {
 	http.ResponseWriter
 	refused refusal
-	said    said
+	log     logState
 	status  int
 	held    bytes.Buffer // what was written of an answer that is refused, or that has no line yet
 }
@@ -151,7 +151,7 @@ func (w *wholeAnswer) WriteHeader(status int) {
 }
 
 func (w *wholeAnswer) Write(p []byte) (int, error) {
-	if w.refused.Code != 0 || !w.said.told {
+	if w.refused.Code != 0 || !w.log.logged {
 		_, _ = w.held.Write(p)
 	}
 	if w.refused.Code != 0 {

@@ -34,15 +34,15 @@ func withKey(in *schema) *schema {
 
 // once runs the tool, or gives what the first call with the same key came to. The key stands for the
 // caller's account too: one person may have connections to several.
-func (s *Server) once(ctx context.Context, caller identity.Caller, c toolCall) (*Outcome, error) {
+func (s *Server) runOnce(ctx context.Context, caller identity.Caller, c toolCall) (*Outcome, error) {
 	key := c.key()
-	if key == "" || s.options.Once == nil {
+	if key == "" || s.options.Idempotency == nil {
 		return c.run(ctx)
 	}
 	asked := fmt.Sprintf("%d %s", caller.Account, digest(c.arguments))
 	call := idempotency.Call{Subject: caller.Subject, Tool: c.tool.Name, Key: key, Asked: asked}
 	outcome := &Outcome{} // of a repeat, whose JSON is all there is to give
-	result, err := s.options.Once.Do(ctx, call, func(ctx context.Context) ([]byte, error) {
+	result, err := s.options.Idempotency.Do(ctx, call, func(ctx context.Context) ([]byte, error) {
 		ran, err := c.run(ctx)
 		if err != nil {
 			return nil, err

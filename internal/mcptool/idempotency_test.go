@@ -51,7 +51,7 @@ func newWorkshop() *workshop {
 	}
 	log := slog.New(slog.DiscardHandler)
 	w.testServer = testServer{Server: NewServer([]Toolset{{Name: "t", Tools: tools}}, Options{
-		Name: "test", Version: "1", Log: log, Once: idempotency.NewRunner(memory.NewOnce(nil), log, nil),
+		Name: "test", Version: "1", Log: log, Idempotency: idempotency.NewRunner(memory.NewOnce(nil), log, nil),
 	})}
 	return w
 }
@@ -244,7 +244,7 @@ func TestKey_OutlivesAReconnection(t *testing.T) {
 	})
 	log := slog.New(slog.DiscardHandler)
 	s := testServer{Server: NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{
-		Name: "test", Version: "1", Log: log, Reconnector: &mender{}, Once: idempotency.NewRunner(memory.NewOnce(nil), log, nil),
+		Name: "test", Version: "1", Log: log, Reconnector: &mender{}, Idempotency: idempotency.NewRunner(memory.NewOnce(nil), log, nil),
 	})}
 	caller := keyed
 	caller.Scopes = writer.Scopes

@@ -63,10 +63,10 @@ func TestImages_StandBehindTheText(t *testing.T) {
 func TestImages_CrossTheBridgeAsTheMessagesAPITakesThem(t *testing.T) { // K-20
 	const want = `{"is_error":false,"result":{"title":"bikes"},"images":[` +
 		`{"type":"base64","media_type":"image/png","data":"cmVkPz4="},{"type":"base64","media_type":"image/jpeg","data":"Ymx1ZQ=="}]}`
-	if got := newAlbums().use(t, writer, "show", `{"name":"bikes"}`); got != want {
+	if got := newAlbums().bridged(t, writer, "show", `{"name":"bikes"}`); got != want {
 		t.Errorf("got %s", got)
 	}
-	if got := newAlbums().use(t, writer, "show", `{"name":"empty"}`); got != `{"is_error":false,"result":{"title":"empty"}}` {
+	if got := newAlbums().bridged(t, writer, "show", `{"name":"empty"}`); got != `{"is_error":false,"result":{"title":"empty"}}` {
 		t.Errorf("got %s", got)
 	}
 }
@@ -78,7 +78,7 @@ func (*portrait) Images() []Image { return []Image{{[]byte("Ines"), "image/png"}
 func TestImages_OfAResultThatIsPointedTo(t *testing.T) {
 	tool := Define(Spec{Name: "show", Title: "Show", Description: "Shows."}, func(context.Context, noFields) (portrait, error) { return portrait{}, nil })
 	s := testServer{Server: NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})}
-	if got := s.use(t, writer, "show", `{}`); got != `{"is_error":false,"result":{},"images":[{"type":"base64","media_type":"image/png","data":"SW5lcw=="}]}` {
+	if got := s.bridged(t, writer, "show", `{}`); got != `{"is_error":false,"result":{},"images":[{"type":"base64","media_type":"image/png","data":"SW5lcw=="}]}` {
 		t.Errorf("got %s", got)
 	}
 }

@@ -61,7 +61,7 @@ func (s *Server) CallTool(ctx context.Context, name string, arguments json.RawMe
 	if !ok || readOnly && tool.Effect != Reads {
 		return nil, false
 	}
-	return s.call(ctx, toolCall{tool: tool, arguments: arguments, door: audit.Bridge, readOnly: readOnly}), true
+	return s.call(ctx, toolCall{tool: tool, arguments: arguments, channel: audit.Bridge, readOnly: readOnly}), true
 }
 
 // result is the outcome as MCP tells it: an answer is structured content and the same JSON as one text block, for clients

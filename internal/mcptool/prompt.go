@@ -127,8 +127,8 @@ func (p Prompt) mcp() mcp.Prompt {
 func (s *Server) promptHandler(p Prompt, readOnly bool) server.PromptHandlerFunc {
 	return func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		filledIn := request.Params.Arguments
-		u := use{kind: "prompt", name: p.Name, door: audit.MCP, arguments: func() []audit.Argument { return p.auditable(filledIn) }}
-		message, err := read(ctx, s, u, readOnly, func(ctx context.Context) (string, error) {
+		i := invocation{kind: "prompt", name: p.Name, channel: audit.MCP, arguments: func() []audit.Argument { return p.auditable(filledIn) }}
+		message, err := read(ctx, s, i, readOnly, func(ctx context.Context) (string, error) {
 			arguments, err := p.given(filledIn)
 			if err != nil {
 				return "", err

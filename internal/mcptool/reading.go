@@ -12,9 +12,9 @@ import (
 
 // read is one use of a prompt, a resource or a completion, with the care that calls of tools get: scope, time budget, panics,
 // one log line, and the trail. None of them writes. Its error is a fault, ready to be told.
-func read[T any](ctx context.Context, s *Server, u use, readOnly bool, run func(context.Context) (T, error)) (T, error) {
-	ctx, t := s.begin(ctx, readOnly)
-	defer t.cancel()
+func read[T any](ctx context.Context, s *Server, i invocation, readOnly bool, run func(context.Context) (T, error)) (T, error) {
+	ctx, r := s.start(ctx, readOnly)
+	defer r.cancel()
 	result, err := guarded(ctx, func(ctx context.Context) (result T, err error) {
 		if caller, ok := identity.From(ctx); !ok || !caller.Can(identity.Read) {
 			return result, fault.New(fault.PermissionDenied, "this connection may not read: it needs the scope %q", identity.Read)
@@ -23,17 +23,17 @@ func read[T any](ctx context.Context, s *Server, u use, readOnly bool, run func(
 	})
 	var f *fault.Error
 	if err != nil {
-		f = s.reconnectByHand(ctx, u, s.fault(ctx, err, false))
+		f = s.reconnectByHand(ctx, i, s.fault(ctx, err, false))
 		err = f
 	}
-	s.end(ctx, t, u, &Outcome{Fault: f})
+	s.finish(ctx, r, i, &Outcome{Fault: f})
 	return result, err
 }
 
 // reconnectByHand tells who reads over a connection that Basecamp no longer accepts how to mend it. A completion only stops
 // proposing: links are not made at every key that is pressed.
-func (s *Server) reconnectByHand(ctx context.Context, u use, f *fault.Error) *fault.Error {
-	if f.Code != fault.TokenExpired || s.options.Reconnector == nil || u.kind == "completion" {
+func (s *Server) reconnectByHand(ctx context.Context, i invocation, f *fault.Error) *fault.Error {
+	if f.Code != fault.TokenExpired || s.options.Reconnector == nil || i.kind == "completion" {
 		return f
 	}
 	link := s.reconnectLink(ctx)

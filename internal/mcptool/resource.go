@@ -72,8 +72,8 @@ func (s *Server) resourceHandler(r Resource, readOnly bool) server.ResourceTempl
 	return func(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 		uri := request.Params.URI
 		variables, ok := variablesIn(request.Params.Arguments)
-		u := use{kind: "resource", name: r.Name, door: audit.MCP, arguments: func() []audit.Argument { return auditableVariables(variables) }}
-		text, err := read(ctx, s, u, readOnly, func(ctx context.Context) (string, error) {
+		i := invocation{kind: "resource", name: r.Name, channel: audit.MCP, arguments: func() []audit.Argument { return auditableVariables(variables) }}
+		text, err := read(ctx, s, i, readOnly, func(ctx context.Context) (string, error) {
 			if !ok {
 				return "", nothingAt(uri)
 			}

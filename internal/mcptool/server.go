@@ -46,7 +46,7 @@ type Options struct {
 	Meter        func(context.Context) (context.Context, func() int)
 	Waited       func(context.Context) (time.Duration, int)
 	Reconnector  Reconnector
-	Once         *idempotency.Runner
+	Idempotency  *idempotency.Runner
 	Audit        *audit.Trail
 }
 
@@ -142,7 +142,7 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 func (s *Server) toolHandler(tool Tool, readOnly bool) server.ToolHandlerFunc {
 	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		c := toolCall{
-			tool: tool, arguments: argumentsOf(ctx, request), door: audit.MCP, readOnly: readOnly,
+			tool: tool, arguments: argumentsOf(ctx, request), channel: audit.MCP, readOnly: readOnly,
 			params: request.Params.MultiRoundTripParams,
 		}
 		return s.call(ctx, c).result(), nil

@@ -40,7 +40,7 @@ func TestLine_OfACallSaysWhoseItIsAndWhatItTook(t *testing.T) {
 	s := newTestServer()
 	s.options.Waited = func(context.Context) (time.Duration, int) { return 1500 * time.Microsecond, 2 }
 	s.callAs(t, named, "greet", `{"name":"private"}`)
-	s.use(t, named, "missing", `{"name":"private"}`)
+	s.bridged(t, named, "missing", `{"name":"private"}`)
 	want := []map[string]any{
 		{
 			"level": "INFO", "msg": "tool call", "request_id": "req-1", "person": "fe04812ef1f4", "client": "t/1", "protocol": "2026-07-28",

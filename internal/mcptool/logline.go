@@ -21,21 +21,21 @@ import (
 // resource or completion it used, or else that of its method.
 
 // said is what a message that is passed to mcp-go said of itself outside its body, and whether it has its line.
-type said struct {
+type logState struct {
 	protocol string
-	told     bool
+	logged   bool
 }
 
-type saidKey struct{}
+type logStateKey struct{}
 
 // mostAttrs is more than a line has.
 const mostAttrs = 28
 
 // tellUse writes the line of a use.
-func (s *Server) tellUse(ctx context.Context, t turn, u use, o *Outcome) {
+func (s *Server) logInvocation(ctx context.Context, r running, i invocation, o *Outcome) {
 	request := telemetry.From(ctx)
 	request.Tell()
-	level, counts := slog.LevelInfo, telemetry.Counts{Request: request, Call: u.kind == "tool", Took: request.Took(t.start)}
+	level, counts := slog.LevelInfo, telemetry.Counts{Request: request, Call: i.kind == "tool", Took: request.Took(r.start)}
 	if f := o.Fault; f != nil {
 		counts.Failure = string(f.Code)
 	}
@@ -43,13 +43,13 @@ func (s *Server) tellUse(ctx context.Context, t turn, u use, o *Outcome) {
 		level = slog.LevelError
 	}
 	protocol, method := "", "POST /tools"
-	if message, ok := ctx.Value(saidKey{}).(*said); ok {
-		message.told = true
-		protocol, method = message.protocol, methodOf[u.kind]
+	if message, ok := ctx.Value(logStateKey{}).(*logState); ok {
+		message.logged = true
+		protocol, method = message.protocol, methodOf[i.kind]
 	}
 	caller, _ := identity.From(ctx)
-	line := append(head(ctx, caller, clientName(ctx, caller), protocol, method), slog.String(u.kind, u.name))
-	line = append(line, telemetry.Milliseconds("ms", counts.Took), slog.Int("upstream_calls", t.upstreamCalls()))
+	line := append(head(ctx, caller, clientName(ctx, caller), protocol, method), slog.String(i.kind, i.name))
+	line = append(line, telemetry.Milliseconds("ms", counts.Took), slog.Int("upstream_calls", r.upstreamCalls()))
 	if s.options.Waited != nil {
 		var waited time.Duration
 		waited, counts.RateLimited = s.options.Waited(ctx)
@@ -65,7 +65,7 @@ func (s *Server) tellUse(ctx context.Context, t turn, u use, o *Outcome) {
 	if cause := o.cause(); cause != nil {
 		line = append(line, slog.String("cause", cause.Error()))
 	}
-	s.options.Log.LogAttrs(ctx, level, u.kind+" call", counts.Append(line, s.options.Function)...)
+	s.options.Log.LogAttrs(ctx, level, i.kind+" call", counts.Append(line, s.options.Function)...)
 }
 
 var methodOf = map[string]string{
@@ -73,14 +73,14 @@ var methodOf = map[string]string{
 	"resource": string(mcp.MethodResourcesRead), "completion": string(mcp.MethodCompletionComplete),
 }
 
-// tellPlain writes the line of a request that the endpoint has answered itself.
-func (s *Server) tellPlain(r *http.Request, p plainRequest, start time.Time) {
+// logPlain writes the line of a request that the endpoint has answered itself.
+func (s *Server) logPlain(r *http.Request, p plainRequest, start time.Time) {
 	protocol := servedVersion(r.Header.Get(mcp.HeaderProtocolVersion))
-	s.tellMethod(r.Context(), p.method, p.meta.ClientInfo(), protocol, audit.OK, start)
+	s.logMethod(r.Context(), p.method, p.meta.ClientInfo(), protocol, audit.OK, start)
 }
 
-// tellPassed writes the line of a message that used nothing: a list, a handshake, a notification, or one that was refused.
-func (s *Server) tellPassed(ctx context.Context, body []byte, answer *wholeAnswer, start time.Time) {
+// logPassed writes the line of a message that used nothing: a list, a handshake, a notification, or one that was refused.
+func (s *Server) logPassed(ctx context.Context, body []byte, answer *wholeAnswer, start time.Time) {
 	var message struct {
 		Method mcp.MCPMethod `json:"method"`
 		Params struct {
@@ -90,14 +90,14 @@ func (s *Server) tellPassed(ctx context.Context, body []byte, answer *wholeAnswe
 		} `json:"params"`
 	}
 	_ = json.Unmarshal(body, &message) // what cannot be read stays empty
-	client, protocol := message.Params.Meta.ClientInfo(), answer.said.protocol
+	client, protocol := message.Params.Meta.ClientInfo(), answer.log.protocol
 	if message.Method == mcp.MethodInitialize && protocol == "" {
 		client, protocol = message.Params.ClientInfo, agreedVersion(message.Params.ProtocolVersion)
 	}
-	s.tellMethod(ctx, message.Method, client, protocol, answer.outcome(), start)
+	s.logMethod(ctx, message.Method, client, protocol, answer.outcome(), start)
 }
 
-func (s *Server) tellMethod(ctx context.Context, method mcp.MCPMethod, info *mcp.Implementation, protocol, outcome string, start time.Time) {
+func (s *Server) logMethod(ctx context.Context, method mcp.MCPMethod, info *mcp.Implementation, protocol, outcome string, start time.Time) {
 	request := telemetry.From(ctx)
 	request.Tell()
 	caller, _ := identity.From(ctx)

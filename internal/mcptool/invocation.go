@@ -18,27 +18,27 @@ const (
 )
 
 // use is one use of what the server offers, as the log and the trail tell it.
-type use struct {
-	kind, name string     // "tool", "prompt", "resource" or "completion", and which
-	door       audit.Door // "" keeps it out of the trail
+type invocation struct {
+	kind, name string        // "tool", "prompt", "resource" or "completion", and which
+	channel    audit.Channel // "" keeps it out of the trail
 	arguments  func() []audit.Argument
 }
 
 // turn is a use while it goes on.
-type turn struct {
+type running struct {
 	start         time.Time
 	upstreamCalls func() int
 	cancel        context.CancelFunc
 }
 
 // begin gives a use its time budget, and counts the upstream requests made under the returned context.
-func (s *Server) begin(ctx context.Context, readOnly bool) (context.Context, turn) {
-	t := turn{start: time.Now(), upstreamCalls: func() int { return 0 }}
-	ctx, t.cancel = context.WithDeadline(context.WithValue(ctx, readOnlyKey{}, readOnly), deadline(ctx, t.start))
+func (s *Server) start(ctx context.Context, readOnly bool) (context.Context, running) {
+	r := running{start: time.Now(), upstreamCalls: func() int { return 0 }}
+	ctx, r.cancel = context.WithDeadline(context.WithValue(ctx, readOnlyKey{}, readOnly), deadline(ctx, r.start))
 	if s.options.Meter != nil {
-		ctx, t.upstreamCalls = s.options.Meter(ctx)
+		ctx, r.upstreamCalls = s.options.Meter(ctx)
 	}
-	return ctx, t
+	return ctx, r
 }
 
 func deadline(ctx context.Context, start time.Time) time.Time {
@@ -50,31 +50,31 @@ func deadline(ctx context.Context, start time.Time) time.Time {
 }
 
 // end writes the log line of a use, and its entry in the trail.
-func (s *Server) end(ctx context.Context, t turn, u use, outcome *Outcome) {
-	s.tellUse(ctx, t, u, outcome)
+func (s *Server) finish(ctx context.Context, r running, i invocation, outcome *Outcome) {
+	s.logInvocation(ctx, r, i, outcome)
 	caller, ok := identity.From(ctx)
-	if s.options.Audit == nil || !ok || u.door == "" {
+	if s.options.Audit == nil || !ok || i.channel == "" {
 		return
 	}
 	s.options.Audit.Record(caller.Subject, audit.Entry{
-		Time:         t.start,
-		Tool:         u.inTrail(),
-		Arguments:    u.arguments(),
+		Time:         r.start,
+		Tool:         i.inTrail(),
+		Arguments:    i.arguments(),
 		Outcome:      outcome.code(),
-		Milliseconds: time.Since(t.start).Milliseconds(),
+		Milliseconds: time.Since(r.start).Milliseconds(),
 		Client:       clientName(ctx, caller),
-		Door:         u.door,
+		Door:         i.channel,
 		RequestID:    identity.RequestID(ctx),
 		Connection:   caller.Connection,
 	})
 }
 
 // inTrail is the name under which a person finds the use in the trail, where most are of tools.
-func (u use) inTrail() string {
-	if u.kind == "tool" {
-		return u.name
+func (i invocation) inTrail() string {
+	if i.kind == "tool" {
+		return i.name
 	}
-	return u.kind + " " + u.name
+	return i.kind + " " + i.name
 }
 
 // guarded turns a panic into an error.

@@ -44,7 +44,7 @@ type callsPage struct {
 
 func (s *Server) readCalls(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 	uri := request.Params.URI
-	page, err := read(ctx, s, use{kind: "resource", name: "calls"}, true, func(ctx context.Context) (callsPage, error) {
+	page, err := read(ctx, s, invocation{kind: "resource", name: "calls"}, true, func(ctx context.Context) (callsPage, error) {
 		return s.callsAt(ctx, uri)
 	})
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 type toolCall struct {
 	tool      Tool
 	arguments json.RawMessage
-	door      audit.Door
+	channel   audit.Channel
 	readOnly  bool  // came through an endpoint that serves reads only
 	round     round // zero for the first time
 	params    mcp.MultiRoundTripParams
@@ -27,8 +27,8 @@ type toolCall struct {
 // and an entry in the audit trail. Every door comes through here. Whatever goes wrong, panics included, comes back as an
 // outcome; an error never reaches mcp-go, which would send its text to the client.
 func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
-	ctx, t := s.begin(ctx, c.readOnly)
-	defer t.cancel()
+	ctx, r := s.start(ctx, c.readOnly)
+	defer r.cancel()
 	var outcome *Outcome
 	err := c.resume(ctx)
 	if err == nil {
@@ -37,7 +37,7 @@ func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
 	if err != nil {
 		outcome = s.failed(ctx, c, s.fault(ctx, err, c.tool.Effect.repeats()))
 	}
-	s.end(ctx, t, use{kind: "tool", name: c.tool.Name, door: c.door, arguments: c.auditable}, outcome)
+	s.finish(ctx, r, invocation{kind: "tool", name: c.tool.Name, channel: c.channel, arguments: c.auditable}, outcome)
 	return outcome
 }
 
@@ -54,7 +54,7 @@ func (s *Server) answer(ctx context.Context, c toolCall) (*Outcome, error) {
 	if !ok || !caller.Can(c.tool.Scope) {
 		return nil, fault.New(fault.PermissionDenied, "this connection may not use %s: it needs the scope %q", c.tool.Name, c.tool.Scope)
 	}
-	return s.once(ctx, caller, c)
+	return s.runOnce(ctx, caller, c)
 }
 
 // run is the tool's own function, and its result as JSON.
