@@ -17,7 +17,7 @@ const publicOrigin = "https://mcp.fernhill.example"
 
 func servedToolsets() []string { return []string{"basecamp", "tasks", "todolist"} }
 
-// emptyCatalog serves the toolsets without a tool in them.
+// emptyCatalog serves toolsets that have no tools.
 type emptyCatalog struct{}
 
 func (emptyCatalog) Toolsets() []string { return servedToolsets() }

@@ -93,7 +93,7 @@ func (g *Guard) narrow(s *Selection, h http.Header) *answer {
 	both := slices.DeleteFunc(asked, func(name string) bool { return !slices.Contains(s.Toolsets, name) })
 	if len(both) == 0 {
 		return failed(http.StatusBadRequest, "invalid_request",
-			"X-MCP-Toolsets leaves nothing of this URL's toolsets: "+strings.Join(s.Toolsets, ", "))
+			"X-MCP-Toolsets names none of this URL's toolsets: "+strings.Join(s.Toolsets, ", "))
 	}
 	s.Toolsets = both
 	return nil

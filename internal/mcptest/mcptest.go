@@ -1,5 +1,5 @@
-// Package mcptest lets tests speak JSON-RPC to an MCP endpoint: it builds messages, sends them to an
-// http.Handler as a caller, and reads the answers. It knows nothing of the tools, so every package
+// Package mcptest lets tests speak JSON-RPC to an MCP endpoint. It builds messages, sends them to
+// an http.Handler as a caller, and reads the answers. It does not know the tools, so every package
 // may use it in its tests.
 package mcptest
 

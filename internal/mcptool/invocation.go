@@ -13,25 +13,27 @@ import (
 )
 
 const (
-	maxBudget    = 25 * time.Second // a gateway gives up on us after 30 s
-	answerMargin = 2 * time.Second  // left of the function's time to write the answer
+	maxBudget    = 25 * time.Second // API Gateway ends a request after 30 s
+	answerMargin = 2 * time.Second  // reserved at the end of the function's time to write the answer
 )
 
-// use is one use of what the server offers, as the log and the trail tell it.
+// invocation is one use of a tool, prompt, resource or completion, as the log and the audit trail
+// show it.
 type invocation struct {
 	kind, name string        // "tool", "prompt", "resource" or "completion", and which
 	channel    audit.Channel // "" keeps it out of the trail
 	arguments  func() []audit.Argument
 }
 
-// turn is a use while it goes on.
+// running is an invocation between start and finish.
 type running struct {
 	start         time.Time
 	upstreamCalls func() int
 	cancel        context.CancelFunc
 }
 
-// begin gives a use its time budget, and counts the upstream requests made under the returned context.
+// start returns a context with the time budget of an invocation. It counts the upstream requests
+// made under that context.
 func (s *Server) start(ctx context.Context, readOnly bool) (context.Context, running) {
 	r := running{start: time.Now(), upstreamCalls: func() int { return 0 }}
 	ctx, r.cancel = context.WithDeadline(context.WithValue(ctx, readOnlyKey{}, readOnly), deadline(ctx, r.start))
@@ -49,7 +51,7 @@ func deadline(ctx context.Context, start time.Time) time.Time {
 	return end
 }
 
-// end writes the log line of a use, and its entry in the trail.
+// finish writes the log line of an invocation, and its entry in the audit trail.
 func (s *Server) finish(ctx context.Context, r running, i invocation, outcome *Outcome) {
 	s.logInvocation(ctx, r, i, outcome)
 	caller, ok := identity.From(ctx)
@@ -69,7 +71,8 @@ func (s *Server) finish(ctx context.Context, r running, i invocation, outcome *O
 	})
 }
 
-// inTrail is the name under which a person finds the use in the trail, where most are of tools.
+// inTrail returns the name of the invocation in the trail. A tool's name has no kind before it,
+// because most entries are of tools.
 func (i invocation) inTrail() string {
 	if i.kind == "tool" {
 		return i.name
@@ -77,7 +80,7 @@ func (i invocation) inTrail() string {
 	return i.kind + " " + i.name
 }
 
-// guarded turns a panic into an error.
+// guarded runs a function and turns a panic into an error.
 func guarded[T any](ctx context.Context, run func(context.Context) (T, error)) (result T, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -87,8 +90,9 @@ func guarded[T any](ctx context.Context, run func(context.Context) (T, error)) (
 	return run(ctx)
 }
 
-// fault classifies what went wrong. Whoever ran out of the time budget, wherever they noticed, says so. Of an error that nobody
-// classified nobody knows what was done before it: with doubtful, it may have happened.
+// fault classifies an error. If the time budget is over, the fault says so, wherever the code
+// noticed. After an unclassified error the server does not know what was done: if doubtful is true,
+// the fault says that it may have happened.
 func (s *Server) fault(ctx context.Context, err error, doubtful bool) *fault.Error {
 	_, known := errors.AsType[*fault.Error](err)
 	if !known && errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil {
@@ -114,7 +118,7 @@ func outOfTime(err error, doubtful bool) *fault.Error {
 
 type readOnlyKey struct{}
 
-// ReadOnly reports whether the endpoint that ctx's call came through serves reads only.
+// ReadOnly reports whether the endpoint of the call serves only reads.
 func ReadOnly(ctx context.Context) bool {
 	readOnly, _ := ctx.Value(readOnlyKey{}).(bool)
 	return readOnly

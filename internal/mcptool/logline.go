@@ -17,10 +17,12 @@ import (
 	"basecamp-mcp/internal/telemetry"
 )
 
-// Every request has one line in the log, from which nothing can be learned of what it was about: that of the tool, prompt,
-// resource or completion it used, or else that of its method.
+// Every request has one line in the log, which shows nothing of its content. A request that used a
+// tool, prompt, resource or completion has a line about that; any other has a line about its
+// method.
 
-// said is what a message that is passed to mcp-go said of itself outside its body, and whether it has its line.
+// logState says which protocol version a message declared in its header, and whether its log line
+// is written.
 type logState struct {
 	protocol string
 	logged   bool
@@ -28,10 +30,10 @@ type logState struct {
 
 type logStateKey struct{}
 
-// mostAttrs is more than a line has.
+// mostAttrs is more than the number of attributes in a line.
 const mostAttrs = 28
 
-// tellUse writes the line of a use.
+// logInvocation writes the log line of an invocation.
 func (s *Server) logInvocation(ctx context.Context, r running, i invocation, o *Outcome) {
 	request := telemetry.From(ctx)
 	request.Tell()
@@ -73,13 +75,14 @@ var methodOf = map[string]string{
 	"resource": string(mcp.MethodResourcesRead), "completion": string(mcp.MethodCompletionComplete),
 }
 
-// logPlain writes the line of a request that the endpoint has answered itself.
+// logPlain writes the line of a request that the endpoint answered itself.
 func (s *Server) logPlain(r *http.Request, p plainRequest, start time.Time) {
 	protocol := servedVersion(r.Header.Get(mcp.HeaderProtocolVersion))
 	s.logMethod(r.Context(), p.method, p.meta.ClientInfo(), protocol, audit.OK, start)
 }
 
-// logPassed writes the line of a message that used nothing: a list, a handshake, a notification, or one that was refused.
+// logPassed writes the line of a message that is not an invocation: a list, a handshake, a
+// notification, or a refused message.
 func (s *Server) logPassed(ctx context.Context, body []byte, answer *wholeAnswer, start time.Time) {
 	var message struct {
 		Method mcp.MCPMethod `json:"method"`
@@ -89,7 +92,7 @@ func (s *Server) logPassed(ctx context.Context, body []byte, answer *wholeAnswer
 			ProtocolVersion string              `json:"protocolVersion"`
 		} `json:"params"`
 	}
-	_ = json.Unmarshal(body, &message) // what cannot be read stays empty
+	_ = json.Unmarshal(body, &message) // unreadable members stay empty
 	client, protocol := message.Params.Meta.ClientInfo(), answer.log.protocol
 	if message.Method == mcp.MethodInitialize && protocol == "" {
 		client, protocol = message.Params.ClientInfo, agreedVersion(message.Params.ProtocolVersion)
@@ -115,7 +118,8 @@ func (s *Server) logMethod(ctx context.Context, method mcp.MCPMethod, info *mcp.
 	s.options.Log.LogAttrs(ctx, level, "request", telemetry.Counts{Request: request}.Append(line, s.options.Function)...)
 }
 
-// head is how every line begins: which request of whom it is. What is not known is left out.
+// head returns the attributes at the beginning of every line: the request, the caller, the client.
+// Unknown ones are left out.
 func head(ctx context.Context, caller identity.Caller, client, protocol, method string) []slog.Attr {
 	line := append(make([]slog.Attr, 0, mostAttrs), slog.String("request_id", identity.RequestID(ctx)))
 	if caller.Subject != "" {
@@ -135,7 +139,8 @@ const (
 	otherMethod  = "other"
 )
 
-// knownMethod is a method as it may be logged: one that is none could say anything.
+// knownMethod returns a standard method name, or "other": clients must not control what the log
+// says.
 func knownMethod(method mcp.MCPMethod) string {
 	switch method {
 	case mcp.MethodInitialize, mcp.MethodPing, mcp.MethodServerDiscover, mcp.MethodToolsList, mcp.MethodToolsCall, mcp.MethodPromptsList,
@@ -148,7 +153,7 @@ func knownMethod(method mcp.MCPMethod) string {
 	return otherMethod
 }
 
-// servedVersion is a protocol version if it is one we serve, else "".
+// servedVersion returns a protocol version that the server supports, or "" for any other.
 func servedVersion(version string) string {
 	if version == mcp.ProtocolVersion20260728 || slices.Contains(legacyVersions, version) {
 		return version
@@ -156,7 +161,7 @@ func servedVersion(version string) string {
 	return ""
 }
 
-// outcome is the code of the error that was answered with, or that there was none.
+// outcome returns the code of the error in the answer, or audit.OK.
 func (w *wholeAnswer) outcome() string {
 	if w.refused.Code != 0 {
 		return string(w.refused.Data.ErrorCode)
@@ -166,7 +171,7 @@ func (w *wholeAnswer) outcome() string {
 			Code int `json:"code"`
 		} `json:"error"`
 	}
-	_ = json.Unmarshal(w.held.Bytes(), &answer) // a notification is answered with nothing
+	_ = json.Unmarshal(w.held.Bytes(), &answer) // a notification has an empty answer
 	switch {
 	case answer.Error.Code != 0:
 		return strconv.Itoa(answer.Error.Code)

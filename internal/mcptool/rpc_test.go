@@ -16,7 +16,7 @@ var reader = identity.Caller{Subject: "37s:1", Scopes: []identity.Scope{identity
 
 var eras = []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"}
 
-// rpc is what a message is answered with, whatever it was.
+// rpc is the answer to any message.
 type rpc struct {
 	ID     json.RawMessage
 	Result struct {
@@ -48,13 +48,13 @@ type rpc struct {
 	body   string
 }
 
-// read sends a message in one of the eras, as a caller, to all that reads.
+// read sends a message in one of the eras to the read-only handler.
 func (s testServer) read(t *testing.T, caller identity.Caller, era, method, params string) rpc {
 	t.Helper()
 	return s.readIn(t, s.Handler(nil, true), caller, era, method, params)
 }
 
-// readIn is read of one handler.
+// readIn sends a message to a handler; see read.
 func (testServer) readIn(t *testing.T, handler http.Handler, caller identity.Caller, era, method, params string) rpc {
 	t.Helper()
 	ctx := identity.WithRequestID(identity.With(t.Context(), caller), "req-1")
@@ -81,7 +81,8 @@ func (testServer) readIn(t *testing.T, handler http.Handler, caller identity.Cal
 	return answer
 }
 
-// refused stops the test unless the request was refused so, with the HTTP status of its era.
+// refused stops the test unless the request failed with this code and text, and the HTTP status of
+// its era.
 func (r rpc) refused(t *testing.T, era string, code int, says string) {
 	t.Helper()
 	status := http.StatusOK

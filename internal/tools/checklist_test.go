@@ -43,7 +43,7 @@ func item(content string, status any, activeForm string) map[string]any {
 	return map[string]any{"content": content, "status": status, "activeForm": activeForm}
 }
 
-// steps are the to-dos of a build, in the statuses given.
+// steps returns the to-dos of a build with the given statuses.
 func steps(build, fix, test string) []any {
 	return []any{item("Run build", build, "Running build"), item("Fix errors", fix, "Fixing errors"), item("Run tests", test, "Running tests")}
 }
@@ -52,7 +52,7 @@ func counts(total, pending, inProgress, completed float64) map[string]any {
 	return map[string]any{"total": total, "pending": pending, "in_progress": inProgress, "completed": completed}
 }
 
-func TestChecklist_OfANewSessionIsEmptyWhateverTheWayToAsk(t *testing.T) { // T-02, T-04, T-06, T-07
+func TestChecklist_OfANewSessionIsEmpty(t *testing.T) {
 	u := inSession(t)
 	for _, nothing := range []any{input{}, nil, input{"list_id": nil, "revision": nil}, input{"list_id": ""}} {
 		got := u.call("todolist__get", nothing)
@@ -62,7 +62,7 @@ func TestChecklist_OfANewSessionIsEmptyWhateverTheWayToAsk(t *testing.T) { // T-
 	}
 }
 
-func TestChecklist_FromThePlanToTheEnd(t *testing.T) { // T-04, T-05, T-06, T-08, T-10, T-11, T-18
+func TestChecklist_GoesFromThePlanToTheEnd(t *testing.T) {
 	u := inSession(t)
 	var id any
 	for i, step := range []struct {
@@ -93,7 +93,7 @@ func TestChecklist_FromThePlanToTheEnd(t *testing.T) { // T-04, T-05, T-06, T-08
 	}
 }
 
-func TestChecklist_KeepsTextsToTheByte(t *testing.T) { // T-08
+func TestChecklist_KeepsTextsToTheByte(t *testing.T) {
 	u := inSession(t)
 	todos := []any{}
 	for _, text := range []string{"  leading and trailing\t ", "🚲👩‍🔧 Zoë \u202e", "<b>&amp;</b> \"\\ \x00\u2028\u2029", "e\u0301 is not é", "\u200b", "a\r\nb", strings.Repeat("界", 1000)} {
@@ -105,14 +105,15 @@ func TestChecklist_KeepsTextsToTheByte(t *testing.T) { // T-08
 	}
 }
 
-// ownError is an answer as the checklist tells its own errors.
+// ownError is an error in the checklist's own form.
 type ownError struct {
 	Error   struct{ Code, Message string }
 	Message string
 	mcptest.Failure
 }
 
-// breaks calls a tool that must fail under a code of its own, in a message that says all of the words.
+// breaks calls a tool that must fail with a code of its own, in a message that contains all of the
+// words.
 func (u user) breaks(own string, code fault.Code, tool string, arguments any, words ...string) {
 	u.Helper()
 	text, isError := u.Raw(tool, arguments)
@@ -130,7 +131,7 @@ func (u user) breaks(own string, code fault.Code, tool string, arguments any, wo
 	}
 }
 
-func TestSetChecklist_RefusesUnderItsOwnCodesAndChangesNothing(t *testing.T) { // T-12..T-17, T-20
+func TestSetChecklist_FailsWithItsOwnCodesAndChangesNothing(t *testing.T) {
 	u := inSession(t)
 	good := steps("completed", "in_progress", "pending")
 	id := u.call("todolist__set", input{"todos": good})["list_id"]
@@ -162,7 +163,8 @@ func TestSetChecklist_RefusesUnderItsOwnCodesAndChangesNothing(t *testing.T) { /
 		{"multiple_in_progress", steps("in_progress", "completed", "in_progress"), []string{"todos[0]", "todos[2]"}},
 		{"list_too_large", slices.Repeat(good[2:], 201), []string{"200", "201"}},
 		{"list_too_large", slices.Repeat([]any{item(strings.Repeat("a", 900), "pending", "b")}, 80), []string{"65536 bytes"}},
-		// The first fault in the order of the items wins; the size comes before all, the number in progress after.
+		// The first fault in the order of the items wins. The size is checked before, the number in
+		// progress after.
 		{"empty_content", []any{item("", "done", "")}, nil},
 		{"empty_active_form", []any{item("a", "done", ""), item("", "done", "")}, nil},
 		{"invalid_status", []any{item("a", "done", "b"), item("", "done", "")}, []string{"todos[0]"}},
@@ -177,7 +179,7 @@ func TestSetChecklist_RefusesUnderItsOwnCodesAndChangesNothing(t *testing.T) { /
 	}
 }
 
-func TestChecklist_NamesOtherFaultsInTheCommonWords(t *testing.T) { // T-02, T-03
+func TestChecklist_ReportsOtherMistakesInTheCommonWords(t *testing.T) {
 	u := inSession(t)
 	withID := item("a", "pending", "b")
 	withID["id"] = 1
@@ -205,7 +207,7 @@ func TestChecklist_NamesOtherFaultsInTheCommonWords(t *testing.T) { // T-02, T-0
 	}
 }
 
-func TestChecklist_IsFoundByItsIDFromAnywhereOfTheSamePerson(t *testing.T) { // T-21..T-24
+func TestChecklist_IsFoundByItsIDFromEveryConnectionOfTheUser(t *testing.T) {
 	u := withChecklists(t)
 	none := u.through("laptop", "")
 	first := mcptest.Call[checklistProgress](none.Client, "todolist__set", input{"todos": steps("pending", "pending", "pending")})
@@ -232,7 +234,7 @@ func TestChecklist_IsFoundByItsIDFromAnywhereOfTheSamePerson(t *testing.T) { // 
 	}
 }
 
-func TestChecklist_RevisionsGuardAndGoBack(t *testing.T) { // T-25
+func TestChecklist_RevisionsGuardAndGoBack(t *testing.T) {
 	u := inSession(t)
 	set := func(build string, more input) input {
 		a := input{"todos": steps(build, "pending", "pending")}
@@ -250,7 +252,7 @@ func TestChecklist_RevisionsGuardAndGoBack(t *testing.T) { // T-25
 	u.breaks("unknown_revision", fault.NotFound, "todolist__get", input{"revision": 1}, "at revision 3")
 }
 
-func TestListChecklists_PagesThroughAllOfAPersonsTheLastWrittenFirst(t *testing.T) {
+func TestListChecklists_PagesThroughAllListsOfAUserLastWrittenFirst(t *testing.T) {
 	u := withChecklists(t)
 	if p := mcptest.Call[checklistPage](u.Client, "todolist__lists", nil); p.HasMore || len(p.Items) > 0 || p.Total > 0 {
 		t.Errorf("before any was written: %+v", p)
@@ -292,7 +294,7 @@ func TestListChecklists_PagesThroughAllOfAPersonsTheLastWrittenFirst(t *testing.
 	}
 }
 
-func TestListChecklists_LosesNoneThatOthersOvertake(t *testing.T) {
+func TestListChecklists_SkipsNoneWhileOthersMoveToTheFront(t *testing.T) {
 	u := withChecklists(t)
 	var ids []string
 	for range 6 {
@@ -345,7 +347,7 @@ func TestChecklists_HaveTheLimitsOfTheirRulesInTheSchema(t *testing.T) {
 	}
 }
 
-// lost is a Store that nobody reaches.
+// lost is a Store that cannot be reached.
 type lost struct{ todolist.Store }
 
 var errLost = errors.New("fernhill-secret: table not reached")
@@ -358,7 +360,7 @@ func (lost) Todolists(context.Context, string) ([]todolist.Head, error) { return
 
 func (lost) SaveTodolist(context.Context, todolist.Draft) (int64, error) { return 0, errLost }
 
-func TestChecklists_ThatCannotBeReachedSaySo(t *testing.T) {
+func TestChecklists_ReportAnUnavailableStore(t *testing.T) {
 	u := withLists(t, todolist.New(lost{}, nil))
 	for tool, arguments := range map[string]input{"todolist__get": nil, "todolist__set": {"todos": []any{}}, "todolist__lists": nil} {
 		f := u.Fails(fault.UpstreamError, tool, arguments, "try again")

@@ -24,8 +24,8 @@ import (
 	"basecamp-mcp/internal/mcptool"
 )
 
-// desk is somebody at work: tools on one side, Fernhill Bikes on the other. Tools are called the way the endpoint calls
-// them, and every answer is held against the tool's output schema.
+// desk calls the tools as a user of Fernhill Bikes, in the same way as the endpoint. It holds every
+// answer against the tool's output schema.
 type desk struct {
 	testing.TB
 	sandbox *sandbox.Sandbox
@@ -34,11 +34,11 @@ type desk struct {
 	tokens  map[string]basecamp.Credential
 	who     identity.Caller
 
-	readOnly bool      // whether it is called by an endpoint for reads alone
-	handlers *sync.Map // of what Handler made, by endpoint; nil: make one for every call
+	readOnly bool      // call the read-only endpoint
+	handlers *sync.Map // by endpoint; nil makes a new one for every call
 }
 
-// at runs a test at Ines Albrecht's desk, where waiting takes no time.
+// at runs a test as Ines Albrecht, on a fake clock.
 func at(t *testing.T, work func(d *desk)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { work(newDesk(t, sandbox.Options{})) })
@@ -82,7 +82,7 @@ func ofBasecamp() []mcptool.Tool {
 	return tools
 }
 
-// Credential is the token of whoever calls. A refused one is gone for good.
+// Credential returns the caller's token, and an error once Basecamp has refused it.
 func (d *desk) Credential(ctx context.Context, refused string) (basecamp.Credential, error) {
 	caller, _ := identity.From(ctx)
 	credential := d.tokens[caller.Subject]
@@ -92,7 +92,7 @@ func (d *desk) Credential(ctx context.Context, refused string) (basecamp.Credent
 	return credential, nil
 }
 
-// as is the same desk with another person at it.
+// as returns the desk of another user.
 func (d *desk) as(name string) *desk {
 	other := *d
 	other.who = identity.Caller{Subject: name, Scopes: []identity.Scope{identity.Read, identity.Write}}
@@ -118,13 +118,14 @@ func (d *desk) answer(tool string, arguments any) string {
 	return d.caller().Answer(tool, arguments)
 }
 
-// An endpoint is what a handler is made of.
+// endpoint selects a handler.
 type endpoint struct {
 	server   *mcptool.Server
 	readOnly bool
 }
 
-// handler makes a handler for each endpoint once: to make one for every call took a tenth of all time.
+// handler returns the handler of the endpoint. It makes each only once: a new one for every call
+// took a tenth of the tests' time.
 func (d *desk) handler() http.Handler {
 	if d.handlers == nil {
 		return d.server.Handler([]string{Basecamp, BasecampExtra}, d.readOnly)
@@ -151,7 +152,7 @@ func (d *desk) fails(code fault.Code, tool string, arguments any, words ...strin
 	return d.caller().Fails(code, tool, arguments, words...)
 }
 
-// meanwhile does something in Basecamp by other means, as a colleague would.
+// meanwhile changes something in Basecamp directly, as a colleague would.
 func (d *desk) meanwhile(method, path, body string) {
 	d.Helper()
 	time.Sleep(time.Second) // of the test's own time: Basecamp counts this request too

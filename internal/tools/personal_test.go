@@ -45,7 +45,7 @@ func (u user) tasks(arguments input) taskPage {
 	return mcptest.Call[taskPage](u.Client, "list_tasks", arguments)
 }
 
-func TestPersonalTasks_FromTheFirstToTheLast(t *testing.T) { // K-03, K-08, K-10..K-13, K-25
+func TestPersonalTasks_GoFromTheFirstToTheLast(t *testing.T) {
 	u := withTasks(t, memory.NewTasks())
 	u.says("list_tasks", nil, map[string]any{"tasks": []any{}, "count": 0.0, "total": 0.0, "has_more": false, "next_cursor": nil})
 
@@ -91,7 +91,7 @@ func TestPersonalTasks_FromTheFirstToTheLast(t *testing.T) { // K-03, K-08, K-10
 	}
 }
 
-func TestPersonalTasks_SayWhatIsWrongWordForWord(t *testing.T) { // K-04..K-06, K-11..K-14, K-17
+func TestPersonalTasks_ReportMistakesInTheExactWords(t *testing.T) {
 	u := withTasks(t, memory.NewTasks())
 	title, text := strings.Repeat("🚲", 256), strings.Repeat("🚲", 2001)
 	const malformed, notFound = "Invalid task_id format", "Task not found"
@@ -136,7 +136,7 @@ func TestPersonalTasks_SayWhatIsWrongWordForWord(t *testing.T) { // K-04..K-06, 
 	}
 }
 
-func TestPersonalTasks_NameOtherFaultsInTheCommonWords(t *testing.T) { // K-09
+func TestPersonalTasks_ReportOtherMistakesInTheCommonWords(t *testing.T) {
 	u := withTasks(t, memory.NewTasks())
 	u.Fails(fault.InvalidInput, "list_tasks", input{"status": "done"}, "status: must be one of all, pending, completed")
 	u.Fails(fault.InvalidInput, "list_tasks", input{"status": ""}, "status: must be one of")
@@ -148,7 +148,7 @@ func TestPersonalTasks_NameOtherFaultsInTheCommonWords(t *testing.T) { // K-09
 	u.Fails(fault.InvalidInput, "add_task", []string{"Oil"}, "must be an object")
 }
 
-func TestPersonalTasks_AreTheCallersWhateverTheArgumentsSay(t *testing.T) { // K-02
+func TestPersonalTasks_BelongToTheCallerWhateverTheArguments(t *testing.T) {
 	u := withTasks(t, memory.NewTasks())
 	hers := u.addTask(input{"title": "Oil the chains"})
 	colleague := u.as("Tomás Rivera")
@@ -159,8 +159,8 @@ func TestPersonalTasks_AreTheCallersWhateverTheArgumentsSay(t *testing.T) { // K
 		if tool != "list_tasks" && tool != "add_task" {
 			text, _ := colleague.Raw(tool, arguments)
 			arguments["task_id"] = noTask
-			if nobodys, _ := colleague.Raw(tool, arguments); strings.ReplaceAll(text, hers, noTask) != nobodys {
-				t.Errorf("%s: hers %s, nobody's %s", tool, text, nobodys)
+			if unknown, _ := colleague.Raw(tool, arguments); strings.ReplaceAll(text, hers, noTask) != unknown {
+				t.Errorf("%s: hers %s, unknown %s", tool, text, unknown)
 			}
 		}
 		for _, never := range []string{"user_id", "owner_id"} {
@@ -180,7 +180,7 @@ func TestPersonalTasks_AreTheCallersWhateverTheArgumentsSay(t *testing.T) { // K
 	}
 }
 
-func TestListTasks_PagesThroughWhatIsOfTheStatus(t *testing.T) { // K-08, K-09
+func TestListTasks_PagesThroughTheTasksOfAStatus(t *testing.T) {
 	u := withTasks(t, memory.NewTasks())
 	of := map[string][]string{}
 	for i := range 120 {
@@ -225,7 +225,7 @@ func (u user) allTasks(arguments input, total int) (ids []string) {
 	return nil
 }
 
-func TestListTasks_ShowsFewerRatherThanShorterOnes(t *testing.T) {
+func TestListTasks_ReturnsFewerTasksRatherThanShorterOnes(t *testing.T) {
 	u := withTasks(t, memory.NewTasks())
 	text := strings.Repeat("\x01", 2000) // six bytes each, in JSON
 	var want []string
@@ -268,7 +268,7 @@ func (down) DeleteTask(context.Context, string, string) (task.Task, error) {
 	return task.Task{}, errDown
 }
 
-func TestPersonalTasks_ThatCannotBeReachedSaySo(t *testing.T) { // K-16
+func TestPersonalTasks_ReportAnUnavailableStore(t *testing.T) {
 	u := withTasks(t, down{})
 	for tool, arguments := range map[string]input{
 		"list_tasks": {}, "add_task": {"title": "Oil"}, "complete_task": {"task_id": noTask}, "reopen_task": {"task_id": noTask},
@@ -279,7 +279,7 @@ func TestPersonalTasks_ThatCannotBeReachedSaySo(t *testing.T) { // K-16
 		if err := json.Unmarshal([]byte(text), &f); err != nil || f.ErrorCode != fault.UpstreamError || strings.Contains(text, "secret") {
 			t.Errorf("%s: %s", tool, text)
 		}
-		// What may have been added is not to be added again.
+		// A task that may have been added must not be added again.
 		if f.Retryable == f.Data.MayHaveHappened || f.Data.MayHaveHappened != (tool == "add_task") {
 			t.Errorf("%s: %s", tool, text)
 		}

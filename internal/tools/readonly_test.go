@@ -13,7 +13,7 @@ import (
 	"basecamp-mcp/internal/mcptool"
 )
 
-// B-64: whatever is called where only reads are allowed, Basecamp sees nothing but reads.
+// Where only reads are allowed, Basecamp gets only reads.
 func TestReadOnly_NoWriteReachesBasecamp(t *testing.T) {
 	writes := map[string]bool{}
 	for _, tool := range ofBasecamp() {

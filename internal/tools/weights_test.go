@@ -10,10 +10,10 @@ import (
 	"basecamp-mcp/internal/basecamp/sandbox"
 )
 
-// maxMedian is what the median answer may weigh, in bytes.
+// maxMedian is the maximum size of the median answer, in bytes.
 const maxMedian = 6 << 10
 
-// typical is a call of each tool, as a model would make it in the launch project.
+// typical returns a call of each tool, as a model would make it in the launch project.
 func typical(d *desk) map[string]args {
 	card := fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", "Deck rails: second weld pass underneath"))
 	todo := d.sandbox.Find("Todo", "Print the serial number plates")
@@ -62,7 +62,7 @@ type weight struct {
 	bytes int
 }
 
-// results weighs a typical answer of every tool.
+// results returns the size of a typical answer of every tool, largest first.
 func results(t testing.TB, d *desk) []weight {
 	t.Helper()
 	calls := typical(d)
