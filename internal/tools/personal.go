@@ -11,8 +11,7 @@ import (
 	"basecamp-mcp/internal/task"
 )
 
-// personalTasks returns the toolset for a user's own tasks. This server stores them; they are not in
-// Basecamp.
+// personalTasks returns the toolset for a user's own tasks. This server stores them, not Basecamp.
 func personalTasks(tasks *task.Tasks) mcptool.Toolset {
 	return mcptool.Toolset{
 		Name:        Tasks,
