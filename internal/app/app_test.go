@@ -14,6 +14,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/mcptest"
 )
 
 var quiet = slog.New(slog.DiscardHandler)
@@ -34,7 +35,7 @@ func serveMCP(t testing.TB, c config.Config) *httptest.Server {
 // send posts a JSON-RPC message the way a client with a handshake does.
 func send(t testing.TB, url, bearer, method, params string) (int, http.Header, string) {
 	t.Helper()
-	body := `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":` + params + `}`
+	body := mcptest.Message(method, params)
 	r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)

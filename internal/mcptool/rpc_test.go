@@ -3,13 +3,13 @@ package mcptool
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptest"
 )
 
 var reader = identity.Caller{Subject: "37s:1", Scopes: []identity.Scope{identity.Read}}
@@ -64,8 +64,7 @@ func (testServer) readIn(t *testing.T, handler http.Handler, caller identity.Cal
 		_ = json.Unmarshal([]byte("{"+params+"}"), &p)
 		w = post(ctx, t, handler, method, cmp.Or(p.URI, p.Name), params)
 	} else {
-		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(
-			fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":%q,"params":{%s}}`, method, params)))
+		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(mcptest.Message(method, "{"+params+"}")))
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("MCP-Protocol-Version", era)
 		w = httptest.NewRecorder()
@@ -75,7 +74,7 @@ func (testServer) readIn(t *testing.T, handler http.Handler, caller identity.Cal
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
 		t.Fatalf("HTTP %d %s", w.Code, w.Body)
 	}
-	if string(answer.ID) != "7" {
+	if string(answer.ID) != "1" {
 		t.Errorf("%s: the answer is to %s", method, answer.ID)
 	}
 	return answer

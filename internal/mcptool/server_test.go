@@ -18,6 +18,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptest"
 )
 
 type greetInput struct {
@@ -84,19 +85,12 @@ var writer = identity.Caller{Subject: "37s:1", Scopes: []identity.Scope{identity
 // post sends a message like a client of the stateless era.
 func post(ctx context.Context, t testing.TB, handler http.Handler, method, name, params string) *httptest.ResponseRecorder {
 	t.Helper()
-	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 	if params != "" {
 		params += ","
 	}
-	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":%q,"params":{%s%s}}`, method, params, meta)
-	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(body))
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "application/json, text/event-stream")
-	r.Header.Set("MCP-Protocol-Version", "2026-07-28")
-	r.Header.Set("Mcp-Method", method)
-	if name != "" {
-		r.Header.Set("Mcp-Name", name)
-	}
+	message := mcptest.Message(method, "{"+params+mcptest.Meta("{}")+"}")
+	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(message))
+	r.Header = mcptest.Header(method, name)
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, r)
 	return w

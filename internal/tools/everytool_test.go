@@ -16,6 +16,7 @@ import (
 
 // Tools that read fail at a read, tools that write at a write.
 func TestEveryTool_NamesEveryUpstreamFailure(t *testing.T) {
+	t.Parallel()
 	const secret = "s3cret-body at https://internal.example/path"
 	for name, test := range map[string]struct {
 		fault sandbox.Fault
@@ -34,6 +35,7 @@ func TestEveryTool_NamesEveryUpstreamFailure(t *testing.T) {
 		"hanging": {sandbox.Fault{Hang: true}, fault.UpstreamError},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				d := newDesk(t, sandbox.Options{RateLimit: -1})
 				calls := typical(d)
@@ -81,6 +83,7 @@ func entries(in args) int {
 }
 
 func TestEveryTool_TakesAFixedNumberOfRequests(t *testing.T) {
+	t.Parallel()
 	for tool, want := range map[string]struct{ cold, warm int }{
 		"get_by_url": {2, 2}, "get_message": {2, 2}, "get_todo": {2, 2}, "get_document": {5, 1}, // by title
 		"get_project_tools": {4, 2}, "list_projects": {2, 2}, "list_documents": {4, 2}, "list_attachments": {3, 1},

@@ -24,6 +24,7 @@ func TestReadOnly_NoWriteReachesBasecamp(t *testing.T) {
 		"by a read-only token":    func(d *desk) { d.who.Scopes = []identity.Scope{identity.Read} },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				d := newDesk(t, sandbox.Options{RateLimit: -1})
 				calls := typical(d)

@@ -84,6 +84,7 @@ func results(t testing.TB, d *desk) []weight {
 }
 
 func TestAnswers_WeighSixKilobytesInTheMiddle(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		weights := results(t, newDesk(t, sandbox.Options{RateLimit: -1}))
 		median := weights[len(weights)/2]
