@@ -53,9 +53,9 @@ func (c Caller) Can(s Scope) bool {
 // AllScopes returns every scope, in the order that OAuth metadata shows them.
 func AllScopes() []Scope { return []Scope{Read, Write} }
 
-// ParseScopes returns the scopes in text, which has the form that OAuth uses: "read write" (RFC 6749
+// ParseScopes returns the scopes in text, which has the form of OAuth: "read write" (RFC 6749
 // section 3.3). It drops unknown names and repetitions, and keeps the order of AllScopes. named
-// reports whether the text names a scope, known or not; offline_access does not count, because
+// reports whether the text names a scope, known or not. offline_access does not count, because
 // clients get refresh tokens without it.
 func ParseScopes(text string) (known []Scope, named bool) {
 	names := strings.Fields(text)

@@ -5,10 +5,10 @@ import (
 	"unicode"
 )
 
-// Label returns a name that a user or client gave, safe to store, log and show: one line of at most
-// limit characters (runes), without characters that are invisible or change the direction of text.
-// Unlike Clean it also removes the characters that join an emoji, since a label is an identity: two
-// labels that look the same should be the same.
+// Label returns a name from a user or client in a form that is safe to store, log and show: one
+// line of at most limit characters (runes), without characters that are invisible or change the
+// direction of text. Unlike Clean it also removes the characters that join an emoji: two labels
+// that look the same should be the same.
 func Label(name string, limit int) string {
 	visible := strings.Map(func(r rune) rune {
 		switch {
