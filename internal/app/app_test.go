@@ -226,7 +226,7 @@ func TestMCP_TheDeploymentsChoicesBindEveryEndpoint(t *testing.T) {
 
 func TestInstructions_AreShortAndThoseOfTheChosenToolsets(t *testing.T) {
 	url := serveMCP(t, sandboxed()).URL + "/mcp"
-	said := map[string]string{"Basecamp": "Its to-dos are the team's", "checklist": "todolist__set keeps", "tasks": "add_task and the other"}
+	said := map[string]string{"Basecamp": "Basecamp to-dos belong to the team", "checklist": "todolist__set replaces", "tasks": "add_task and the other"}
 	for path, want := range map[string][]string{"": {"Basecamp", "checklist", "tasks"}, "/x/tasks": {"tasks"}, "/x/todolist,basecamp": {"Basecamp", "checklist"}, "/readonly": {"Basecamp"}} {
 		_, _, body := send(t, url+path, "sandbox-ines", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
 		var answer struct{ Result struct{ Instructions string } }

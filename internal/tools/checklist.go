@@ -17,7 +17,7 @@ func checklists(lists *todolist.Lists) mcptool.Toolset {
 	return mcptool.Toolset{
 		Name:        Todolist,
 		ClosedWorld: true,
-		Writing:     `todolist__set replaces this session's checklist, your own plan for the current work: send the whole list each time, with at most one item in progress. If an answer contains a list_id, pass it with every later call. The checklist is not in Basecamp, and it expires after 7 days without use.`,
+		Writing:     `todolist__set replaces this session's checklist, your own plan for the current work: send it whole each time, with at most one item in progress. If an answer has a list_id, pass it in later calls. The checklist is not in Basecamp; it expires after 7 days without use.`,
 		Tools:       []mcptool.Tool{getChecklist(lists), setChecklist(lists), listChecklists(lists)},
 	}
 }
