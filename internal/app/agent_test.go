@@ -290,10 +290,10 @@ func instances(t *testing.T, where config.AWS, n int) (storages []storage) {
 // The rules of what is remembered; each file of rules says which.
 var rulebook = slices.Concat(checklistRules, taskRules, keyRules)
 
-func TestMemory_KeepsItsRules(t *testing.T) {
+func TestRules_HoldInMemory(t *testing.T) {
 	hold(t, twoInMemory, rulebook, handshake, stateless, bridged)
 }
 
-func TestInAWS_KeepsTheSameRules(t *testing.T) {
+func TestRules_HoldInAWS(t *testing.T) {
 	hold(t, twoOn(inStandIns(t)), rulebook, handshake, stateless) // a table does not know the bridge from these
 }

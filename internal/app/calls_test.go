@@ -106,11 +106,11 @@ func everyCallIsThere(a *agent) {
 	}
 }
 
-func TestCalls_OfBothDoorsAreReadByTheirPersonAlone(t *testing.T) {
+func TestCalls_OfBothChannelsAreReadOnlyByTheirUser(t *testing.T) {
 	bothEras(t, twoInMemory, everyCallIsThere)
 }
 
-func TestCalls_ArePagedThroughWithoutLosingOne(t *testing.T) {
+func TestCalls_PagesIncludeEveryCall(t *testing.T) {
 	bothEras(t, twoInMemory, callsArePaged)
 }
 
@@ -142,7 +142,7 @@ func callsArePaged(a *agent) {
 	}
 }
 
-func TestCalls_AreReadWithATokenThatOnlyReads(t *testing.T) {
+func TestCalls_AreReadWithAReadToken(t *testing.T) {
 	for _, w := range []way{handshake, stateless} {
 		p := open(t, config.Config{})
 		p.with("sandbox-ines", w).add("Oil the chains")
@@ -182,7 +182,7 @@ func TestCalls_AreListedAsAResourceAndATemplate(t *testing.T) {
 	})
 }
 
-func TestInAWS_CallsAreRecordedAlike(t *testing.T) {
+func TestInAWS_RecordsCalls(t *testing.T) {
 	kept := twoOn(inStandIns(t))
 	bothEras(t, kept, everyCallIsThere)
 	bothEras(t, kept, callsArePaged)

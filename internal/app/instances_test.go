@@ -79,15 +79,15 @@ func oneWinner(p *place) {
 	}
 }
 
-func TestInstances_KeepPeopleAndSessionsApartAndLoseNothing(t *testing.T) {
+func TestInstances_SeparateUsersAndSessionsAndKeepEveryWrite(t *testing.T) {
 	sharedLists(openOn(t, config.Config{}, twoInMemory(t)...))
 }
 
-func TestInstances_HaveOneWinnerOfTwenty(t *testing.T) {
+func TestInstances_LetOneOfTwentyCallsSucceed(t *testing.T) {
 	oneWinner(openOn(t, config.Config{}, twoInMemory(t)...))
 }
 
-func TestInAWS_InstancesAreOneMemory(t *testing.T) {
+func TestInAWS_InstancesShareTheirData(t *testing.T) {
 	where := inStandIns(t)
 	for name, test := range map[string]func(*place){"people and sessions": sharedLists, "one winner": oneWinner, "an ended session": endedSession} {
 		t.Run(name, func(t *testing.T) {
@@ -136,7 +136,7 @@ func started(p *place, s storage) *place {
 	return &place{T: p.T, url: server.URL}
 }
 
-func TestInstances_AListOutlivesTheOneThatWroteIt(t *testing.T) {
+func TestInstances_AListOutlivesTheInstanceThatWroteIt(t *testing.T) {
 	s := inMemory("", "")
 	coldStart(t, func() storage { return s })
 }
@@ -170,7 +170,7 @@ func expires(t *testing.T, s storage, c *movedClock) {
 	a.holds([]args{}, nil)
 }
 
-func TestInstances_AListIsGoneTheMomentItExpires(t *testing.T) {
+func TestInstances_AListIsNotFoundOnceItHasExpired(t *testing.T) {
 	c := &movedClock{}
 	s := inMemory("", "")
 	s.lists = memory.NewTodolists(c.now)
@@ -200,6 +200,6 @@ func endedSession(p *place) {
 	other.holds(pending("kept"), args{"list_id": kept})
 }
 
-func TestInstances_AnEndedSessionTakesItsListAlong(t *testing.T) {
+func TestInstances_TheEndOfASessionDeletesItsList(t *testing.T) {
 	endedSession(openOn(t, config.Config{}, twoInMemory(t)...))
 }

@@ -43,7 +43,7 @@ func (p *place) line() map[string]any {
 	return line
 }
 
-func TestLine_TellsOfACallWhatAnOperatorAsks(t *testing.T) {
+func TestLine_DescribesACall(t *testing.T) {
 	p := openFunction(t, "fernhill")
 	p.whoAmI("sandbox-ines")
 	first := p.line()
@@ -73,7 +73,7 @@ func TestLine_TellsOfACallWhatAnOperatorAsks(t *testing.T) {
 	}
 }
 
-func TestLine_TellsOfARefresh(t *testing.T) {
+func TestLine_CountsARefresh(t *testing.T) {
 	p := openFunction(t, "fernhill")
 	access, _ := p.logIn("ines")
 	p.expire("ines")
@@ -84,7 +84,7 @@ func TestLine_TellsOfARefresh(t *testing.T) {
 	}
 }
 
-func TestLine_TellsOfASignOnThatRefusesTheDeployment(t *testing.T) {
+func TestLine_CountsASignOnThatRefusesTheDeployment(t *testing.T) {
 	p := openFunction(t, "fernhill")
 	access, _ := p.logIn("ines")
 	p.expire("ines")
@@ -101,7 +101,7 @@ func TestLine_TellsOfASignOnThatRefusesTheDeployment(t *testing.T) {
 	}
 }
 
-func TestLine_OfALoginSaysTheRouteAlone(t *testing.T) {
+func TestLine_OfALoginHasOnlyTheRoute(t *testing.T) {
 	p := openFunction(t, "fernhill")
 	p.logIn("ines")
 	log := p.log.String()

@@ -197,7 +197,7 @@ func (p *place) whoAmI(access string) (status int, body string) {
 	return status, body
 }
 
-func TestLogin_OpensTheEndpointForThatPerson(t *testing.T) {
+func TestLogin_GivesThatUserAccessToTheEndpoint(t *testing.T) {
 	p := open(t, config.Config{})
 	for handle, name := range map[string]string{"ines": "Ines Albrecht", "priya": "Priya Raman"} {
 		access, _ := p.logIn(handle)

@@ -95,20 +95,20 @@ var outage = []rule{
 			}
 		}
 	}},
-	{"a call with a key is not made when the key cannot be checked", func(a *agent) {
+	{"a call is not made if its key cannot be checked", func(a *agent) {
 		r := a.refuses("add_task", args{"title": "Oil", "idempotency_key": "k"}, "UPSTREAM_ERROR", "nothing was done")
 		a.saysNothingOf(r.text)
 		if r.at("retryable") != true {
 			a.Error(r.text)
 		}
 	}},
-	{"what is wrong with a call is told all the same", func(a *agent) {
+	{"errors of a call are reported as without a key", func(a *agent) {
 		a.refuses("add_task", args{"title": ""}, "INVALID_INPUT", "Task title is required")
 		a.refuses("todolist__set", args{"todos": pending("")}, "EMPTY_CONTENT", "todos[0]")
 	}},
 }
 
-func TestOutage_IsToldInOurOwnWords(t *testing.T) {
+func TestOutage_IsReportedInOurOwnWords(t *testing.T) {
 	hold(t, cutOff, outage, handshake, stateless, bridged)
 }
 
@@ -138,7 +138,7 @@ func TestOutage_ATaskThatMayHaveBeenAddedIsNotAddedAgain(t *testing.T) {
 	}}}, handshake, stateless, bridged)
 }
 
-func TestOutage_OfTheRecordFailsNoCall(t *testing.T) {
+func TestOutage_OfTheAuditTrailFailsNoCall(t *testing.T) {
 	kept := func(*testing.T) []storage {
 		s := inMemory("", "")
 		s.audit = cutCalls{}
@@ -159,7 +159,7 @@ func TestOutage_OfTheRecordFailsNoCall(t *testing.T) {
 	})
 }
 
-func TestOutage_OfTheChecklistsEndsNoSession(t *testing.T) {
+func TestOutage_OfTheChecklistsKeepsSessions(t *testing.T) {
 	p := openOn(t, config.Config{}, cutOff(t)...)
 	a := p.agentOf("ines", handshake)
 	status, _, body := ask(t, "DELETE", a.url+"/mcp", a.bearer, "", "Mcp-Session-Id", a.session)

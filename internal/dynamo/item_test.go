@@ -24,7 +24,7 @@ var (
 	scopes = []identity.Scope{identity.Read, identity.Write}
 )
 
-func TestFields_GoThereAndBack(t *testing.T) {
+func TestFields_AreReadAsWritten(t *testing.T) {
 	goesThereAndBack(t, client, clientFields)
 	goesThereAndBack(t, authserver.Step{Binding: "cd", Body: []byte{0, 255}, ExpiresAt: noon}, stepFields)
 	goesThereAndBack(t, authserver.Code{
@@ -64,7 +64,7 @@ func goesThereAndBack[T any](t *testing.T, full T, of func(*T) fields) {
 	}
 }
 
-func TestItem_IsCleanedAwayNoEarlierThanADayAfterItHasExpired(t *testing.T) {
+func TestItem_IsRemovedAtTheEarliestADayAfterItsExpiry(t *testing.T) {
 	it, err := stepFields(&authserver.Step{ExpiresAt: noon}).item(stepKey("1"))
 	if err != nil {
 		t.Fatal(err)
@@ -75,14 +75,14 @@ func TestItem_IsCleanedAwayNoEarlierThanADayAfterItHasExpired(t *testing.T) {
 	}
 }
 
-func TestConnection_IsNeverCleanedAway(t *testing.T) {
+func TestRecord_IsNeverRemovedByTheTable(t *testing.T) {
 	it, err := recordFields(&grant.Record{ExpiresAt: noon}).item(recordKey("37s:1", "37signals"))
 	if _, expiring := it["ttl"]; err != nil || expiring {
 		t.Error(it, err)
 	}
 }
 
-func TestTimes_AreInOrderAsText(t *testing.T) {
+func TestTimes_SortAsText(t *testing.T) {
 	var texts []string
 	for _, d := range []time.Duration{0, 1, time.Microsecond, 10 * time.Microsecond, time.Second, 15 * time.Hour, 9000 * time.Hour} {
 		attribute, err := encode(new(noon.Add(d)))

@@ -15,7 +15,7 @@ import (
 // done is what every operation but a read says when all is well.
 var done = says(200, "{}")
 
-func TestTransaction_ThatMeetsAnotherIsTriedAgainUnderTheSameToken(t *testing.T) {
+func TestTransaction_ThatConflictsIsRetriedWithTheSameToken(t *testing.T) {
 	for _, name := range []string{"AddStep", "ReplaceStep", "AddCode", "Redeem", "Rotate", "AddAccess", "Revoke", "SaveRecord"} {
 		synctest.Test(t, func(t *testing.T) {
 			f := answers(cancels("None", conflict), cancels(conflict, conflict), says(500, ""), done)
@@ -34,7 +34,7 @@ func TestTransaction_ThatMeetsAnotherIsTriedAgainUnderTheSameToken(t *testing.T)
 	}
 }
 
-func TestTransaction_ThatIsThrottledIsTriedAgain(t *testing.T) {
+func TestTransaction_ThatIsThrottledIsRetried(t *testing.T) {
 	const claimed = `{"Item": {"pk": {"S": "TK#37s:1"}, "sk": {"S": "1"}}}`
 	for _, codes := range [][]string{{throttled}, {"None", tableThrottled}, {conflict, throttled, tableThrottled}} {
 		for name, before := range map[string][]http.HandlerFunc{
@@ -91,14 +91,14 @@ func TestTransaction_WhoseConditionFailsIsAConflictAtOnce(t *testing.T) {
 	}
 }
 
-func TestReplaceStep_OfAStepThatIsNotThereIsNotFound(t *testing.T) {
+func TestReplaceStep_OfAMissingStepIsNotFound(t *testing.T) {
 	table := tableOf(t, answers(cancels(conditionFailed, conditionFailed)))
 	if err := everything["ReplaceStep"](t.Context(), table); !errors.Is(err, authserver.ErrNotFound) {
 		t.Error(err)
 	}
 }
 
-func TestCollisions_ThatDoNotEndAreAFailureInTheEnd(t *testing.T) {
+func TestConflicts_ThatDoNotEndBecomeAFailure(t *testing.T) {
 	alone := refuses("TransactionConflictException")
 	for name, c := range map[string]struct {
 		answer http.HandlerFunc
@@ -127,7 +127,7 @@ func TestCollisions_ThatDoNotEndAreAFailureInTheEnd(t *testing.T) {
 	}
 }
 
-func TestTakeStep_ThatMeetsATransactionTakesTheStepAfterIt(t *testing.T) {
+func TestTakeStep_ThatConflictsTakesTheStepAfterARetry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := answers(refuses("TransactionConflictException"), says(200, `{"Attributes": {"exp": {"S": "9999-01-01T00:00:00.000000000Z"}}}`))
 		if s, err := wired(f).TakeStep(t.Context(), "1", ""); err != nil || s.Key != "1" {
