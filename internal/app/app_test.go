@@ -31,7 +31,7 @@ func serveMCP(t testing.TB, c config.Config) *httptest.Server {
 	return server
 }
 
-// send posts a JSON-RPC message the way a client with a handshake does.
+// send posts a JSON-RPC message like a client with a handshake.
 func send(t testing.TB, url, bearer, method, params string) (int, http.Header, string) {
 	t.Helper()
 	body := `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":` + params + `}`
@@ -168,7 +168,7 @@ func TestMCP_AnswersUnknownRoutesInJSON(t *testing.T) {
 	}
 }
 
-// everywhere is a transport that notes whether it was led to this machine.
+// everywhere is a transport that records whether a request was sent to this machine.
 type everywhere struct {
 	http.RoundTripper
 	here atomic.Bool

@@ -31,7 +31,7 @@ func TestDeployed_ReadsOnlyTheFileOfAuthoritiesIfItExists(t *testing.T) {
 	}
 }
 
-// One's own machine may have authorities of one's own in those directories, besides a file.
+// A user's machine may have more authorities in those directories than in the file.
 func TestNewLocal_UsesTheAuthoritiesOfTheMachine(t *testing.T) {
 	t.Setenv("SSL_CERT_FILE", "authorities_test.go")
 	t.Setenv("SSL_CERT_DIR", "")

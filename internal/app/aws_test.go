@@ -31,7 +31,7 @@ func inStandIns(t *testing.T) config.AWS {
 	t.Cleanup(local.Stop)
 	return config.AWS{
 		Table: local.Table(t), SecretPrefix: "fernhill/", LaunchpadSecret: "fernhill/launchpad",
-		// DynamoDB Local has tables for each region and each key id: these are dynamotest's.
+		// DynamoDB Local separates tables by region and key ID; dynamotest uses these.
 		Region: "eu-central-1", AccessKeyID: "fernhill", SecretAccessKey: "bikes",
 		DynamoDB: local.Endpoint, SecretsManager: secretstest.Moto(t),
 	}

@@ -14,7 +14,7 @@ import (
 	"basecamp-mcp/internal/config"
 )
 
-// ask sends a request to the bridge as a program would that knows no MCP.
+// ask sends a request to the bridge like a program without MCP.
 func ask(t testing.TB, method, url, bearer, body string, header ...string) (int, http.Header, string) {
 	t.Helper()
 	r, err := http.NewRequest(method, url, strings.NewReader(body))
@@ -43,7 +43,7 @@ type definition struct {
 	InputSchema map[string]any `json:"input_schema"`
 }
 
-// The Messages API refuses a whole request for one tool it does not like.
+// The Messages API rejects a whole request because of one invalid tool.
 var (
 	toolName     = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 	propertyName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)

@@ -12,7 +12,7 @@ import (
 	"basecamp-mcp/internal/config"
 )
 
-// recorded is a call as its person reads it.
+// recorded is a call as its user reads it.
 type recorded struct {
 	Time, Tool, Outcome, Door, Client string
 	Arguments                         []struct{ Name, Value string }
@@ -42,7 +42,8 @@ func (a *agent) readCalls(uri string) (page calls, text string) {
 	return page, r.Contents[0].Text
 }
 
-// bothEras runs a test for Ines Albrecht in each era of MCP: only there can the record be read.
+// bothEras runs a test for Ines Albrecht in each era of MCP. The bridge cannot read the audit
+// trail.
 func bothEras(t *testing.T, kept func(t *testing.T) []storage, test func(a *agent)) {
 	t.Helper()
 	hold(t, kept, []rule{{"read", test}}, handshake, stateless)
@@ -138,7 +139,7 @@ func callsArePaged(a *agent) {
 			return
 		}
 		uri = page.Next
-		a.add("meanwhile") // moves nothing
+		a.add("meanwhile") // does not change the pages
 	}
 }
 

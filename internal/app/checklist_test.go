@@ -56,7 +56,7 @@ func (a *agent) refusesList(steps []args, code, names string) {
 	kept := a.must("todolist__get", nil).text
 	r := a.refuses("todolist__set", args{"todos": steps}, strings.ToUpper(code), names)
 	want := any(args{"code": code, "message": r.at("message")})
-	if a.way == bridged { // its error is the message
+	if a.way == bridged { // the bridge returns the error as the message
 		want = r.at("message")
 	}
 	if diff := cmp.Diff(want, r.at("error")); diff != "" {
@@ -180,7 +180,7 @@ var checklistContents = []rule{
 			{build("pending", "pending", "pending"), counts(3, 3, 0, 0)},
 			{build("in_progress", "pending", "pending"), counts(3, 2, 1, 0)},
 			{build("completed", "in_progress", "pending"), counts(3, 1, 1, 1)},
-			// the session goes on to its end
+			// the session continues
 			{build("completed", "completed", "in_progress"), counts(3, 0, 1, 2)},
 			{build("completed", "completed", "completed"), counts(3, 0, 0, 3)},
 		} {
@@ -321,7 +321,7 @@ var checklistOwners = []rule{
 		for _, item := range a.must("todolist__lists", nil).at("items").([]any) {
 			ids = append(ids, item.(args)["list_id"].(string))
 		}
-		if diff := cmp.Diff([]string{first, second}, ids); diff != "" { // the last written first
+		if diff := cmp.Diff([]string{first, second}, ids); diff != "" { // newest first
 			a.Errorf("(-want +got):\n%s", diff)
 		}
 	}},
@@ -329,7 +329,7 @@ var checklistOwners = []rule{
 		id := a.set(pending("kept"))
 		for _, w := range []way{handshake, stateless, bridged} {
 			again := a.agentOf("ines", w)
-			again.holds([]args{}, nil) // what another connection wrote is not meant by saying nothing
+			again.holds([]args{}, nil) // without an ID, a connection reads only its own lists
 			again.holds(pending("kept"), args{"list_id": id})
 		}
 	}},
@@ -342,7 +342,7 @@ var checklistOwners = []rule{
 		}
 		none := *a
 		none.session = ""
-		none.holds(pending("a", "2"), nil) // the last one that this connection wrote
+		none.holds(pending("a", "2"), nil) // the latest list of this connection
 		if other := none.set(pending("b")); other == id {
 			a.Error("outside a session, a list was set without its ID")
 		}

@@ -91,7 +91,7 @@ func TestLine_CountsASignOnThatRefusesTheDeployment(t *testing.T) {
 	p.sandbox.Inject(sandbox.Fault{PathPrefix: "/authorization/token", Status: http.StatusUnauthorized, Body: `{"error":"invalid_client"}`})
 	p.log.Reset()
 	p.whoAmI(access)
-	text := strings.TrimSpace(p.log.String()) // the last line, behind that of the refusal
+	text := strings.TrimSpace(p.log.String()) // the last line, after that of the refusal
 	var line map[string]any
 	if err := json.Unmarshal([]byte(text[strings.LastIndexByte(text, '\n')+1:]), &line); err != nil {
 		t.Fatal(err)

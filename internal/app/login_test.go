@@ -28,7 +28,7 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// place is the whole product on a socket, with the demo company as Basecamp.
+// place is the whole server on a socket, with the demo company as Basecamp.
 type place struct {
 	*testing.T
 	url     string
@@ -42,7 +42,7 @@ func open(t *testing.T, c config.Config) *place {
 	return openOn(t, c, inMemory("", ""))
 }
 
-// openOn has an instance for each storage; every request goes to the next one.
+// openOn starts an instance for each storage. Requests go to the instances in turns.
 func openOn(t *testing.T, c config.Config, storages ...storage) *place {
 	t.Helper()
 	demo := newDemo()
@@ -66,7 +66,7 @@ func openOn(t *testing.T, c config.Config, storages ...storage) *place {
 	return p
 }
 
-// locked lets many write.
+// locked allows concurrent writes.
 type locked struct {
 	mu sync.Mutex
 	w  io.Writer
@@ -138,7 +138,7 @@ func (p *place) get(browser *http.Client, address string) (page string, at *url.
 
 const verifier = "a verifier of forty-three characters at the-least"
 
-// logIn registers a client and logs a person in with it.
+// logIn registers a client and logs a user in with it.
 func (p *place) logIn(handle string) (access, refresh string) {
 	p.Helper()
 	registered := p.post("/register", "application/json", `{"client_name":"Plumcot","redirect_uris":["http://127.0.0.1/done"],"token_endpoint_auth_method":"none"}`)
@@ -233,7 +233,7 @@ func TestLogin_TwentyCallsWithAStaleUpstreamTokenRefreshItOnce(t *testing.T) {
 	p.refreshesOnce(access)
 }
 
-// refreshesOnce has twenty calls of Ines's find her upstream token stale at once.
+// refreshesOnce makes twenty concurrent calls of Ines after her upstream token became stale.
 func (p *place) refreshesOnce(access string) {
 	p.Helper()
 	p.expire("ines")
@@ -314,7 +314,7 @@ type modernResult struct {
 	InputRequests     map[string]struct{ Params struct{ URL string } }
 }
 
-// modern calls get_me as a client of the stateless era that can open links.
+// modern calls get_me like a client of the stateless era that can open links.
 func (p *place) modern(access, more string) modernResult {
 	p.Helper()
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_me","arguments":{}` + more + `,"_meta":{` +
@@ -374,7 +374,7 @@ func TestEndConnection_KeepsAConnectionWhoseGrantCannotBeRead(t *testing.T) {
 	}
 }
 
-// unreachable are records in a table that does not answer.
+// unreachable is a table of records that does not answer.
 type unreachable struct{ grant.Records }
 
 func (unreachable) Record(context.Context, string) (grant.Record, error) {

@@ -16,7 +16,7 @@ import (
 
 var errThrottled = errors.New("ProvisionedThroughputExceededException: arn:aws:dynamodb:eu-central-1:123456789012:table/fernhill")
 
-// cut are stores whose table does not answer.
+// cut is a set of stores whose table does not answer.
 type (
 	cutLists struct{}
 	cutTasks struct{}
@@ -112,7 +112,7 @@ func TestOutage_IsReportedInOurOwnWords(t *testing.T) {
 	hold(t, cutOff, outage, handshake, stateless, bridged)
 }
 
-// deaf are tasks that are added, and whose answers are lost.
+// deaf is a store that adds tasks, and whose answers are lost.
 type deaf struct{ task.Store }
 
 func (d deaf) AddTask(ctx context.Context, subject string, t task.Task, most int) error {
@@ -167,5 +167,5 @@ func TestOutage_OfTheChecklistsKeepsSessions(t *testing.T) {
 		t.Errorf("HTTP %d %s", status, body)
 	}
 	a.saysNothingOf(body)
-	a.must("get_me", nil) // so that the client can end it later, list and all
+	a.must("get_me", nil) // so that the client can end the session later
 }

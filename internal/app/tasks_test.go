@@ -53,7 +53,7 @@ func (a *agent) saysWord(tool string, arguments any, code, message string) {
 	}
 }
 
-// oneTask is every tool that takes a task's id, with what else it needs.
+// oneTask has every tool that takes a task's ID, with its other required arguments.
 var oneTask = map[string]args{"complete_task": {}, "reopen_task": {}, "delete_task": {}, "update_task": {"title": "Oil"}}
 
 var taskRules = slices.Concat(taskShapes, taskDeeds, taskFaults)
@@ -210,7 +210,7 @@ var taskDeeds = []rule{
 	}},
 }
 
-// pagesThrough reads a list two at a time.
+// pagesThrough reads a list in pages of two.
 func (a *agent) pagesThrough(status string, want []string) {
 	a.Helper()
 	arguments, got := args{"status": status, "limit": 2}, []string(nil)

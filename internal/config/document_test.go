@@ -35,7 +35,7 @@ func TestVariables_EqualWhatLoadReads(t *testing.T) {
 	}
 }
 
-// A default that is written as code must be what leaving the variable out stands for.
+// A default that is written as code must be the value that a missing variable has.
 func TestVariables_HaveTheDefaultsOfLoad(t *testing.T) {
 	without, err := Load(environment(), nil)
 	if err != nil {

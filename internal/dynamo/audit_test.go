@@ -60,7 +60,7 @@ func TestAudit_EntriesAreReadAsWrittenAndExpire(t *testing.T) {
 	want.ID = "" // is in the key
 	expires := noon.Add(audit.Retention)
 	of := func(e *audit.Entry) fields { return auditFields(e, &expires) }
-	goesThereAndBack(t, want, of)
+	wantRoundTrip(t, want, of)
 	it, err := of(&want).item(auditKey("37s:1", entry.ID))
 	if k := keyOf(it); err != nil || it["ttl"] == nil || k.pk != "AU#37s:1" || k.sk != entry.ID {
 		t.Errorf("%v, %v", it, err)

@@ -63,7 +63,8 @@ func TestAccess_RetriesUnprocessedKeys(t *testing.T) {
 	})
 }
 
-// wantReads stops the test unless there was one batch for each, consistent or not.
+// wantReads stops the test unless there was one batch read for each value, consistent if it is
+// true.
 func wantReads(t *testing.T, f *fake, consistent ...bool) {
 	t.Helper()
 	var got []bool
@@ -105,7 +106,7 @@ func TestTable_CallsOnlyOperationsThatItsRoleAllows(t *testing.T) {
 	f := answers(says(200, `{"Items": [{"pk": {"S": "UR#37s:1"}, "sk": {"S": "F#1"}}]}`))
 	table := wired(f)
 	for _, do := range everything {
-		_ = do(t.Context(), table) // what it makes of that answer is another matter
+		_ = do(t.Context(), table) // only the requests matter here
 	}
 	var called []string
 	for _, c := range f.calls {

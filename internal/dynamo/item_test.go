@@ -25,28 +25,28 @@ var (
 )
 
 func TestFields_AreReadAsWritten(t *testing.T) {
-	goesThereAndBack(t, client, clientFields)
-	goesThereAndBack(t, authserver.Step{Binding: "cd", Body: []byte{0, 255}, ExpiresAt: noon}, stepFields)
-	goesThereAndBack(t, authserver.Code{
+	wantRoundTrip(t, client, clientFields)
+	wantRoundTrip(t, authserver.Step{Binding: "cd", Body: []byte{0, 255}, ExpiresAt: noon}, stepFields)
+	wantRoundTrip(t, authserver.Code{
 		Family: "f", Subject: "37s:1", Person: "Ines Albrecht", Account: 1<<62 + 1, AccountName: "Fernhill Bikes", Client: client,
 		RedirectURI: "http://localhost:1/callback", Challenge: "c", Resource: "https://mcp.fernhill.example/mcp", Scopes: scopes,
 		ExpiresAt: noon, UsedAt: noon.Add(1),
 	}, codeFields)
-	goesThereAndBack(t, authserver.Family{
+	wantRoundTrip(t, authserver.Family{
 		Subject: "37s:1", Person: "Ines Albrecht", Account: -1, AccountName: "Fernhill Bikes", Client: client, Scopes: scopes,
 		Resource: "https://mcp.fernhill.example/mcp", Key: []byte("key"), Generation: 7, CreatedAt: noon, RefreshedAt: noon.Add(1),
 		ExpiresAt: noon.Add(2), EndsAt: noon.Add(3), RevokedAt: noon.Add(4), RevokedFor: "replayed",
 	}, familyFields)
-	goesThereAndBack(t, authserver.Access{Scopes: scopes, ExpiresAt: noon}, accessFields)
-	goesThereAndBack(t, authserver.Refresh{Generation: 7, ExpiresAt: noon, RotatedAt: noon, Sealed: []byte("sealed")}, refreshFields)
-	goesThereAndBack(t, grant.Record{
+	wantRoundTrip(t, authserver.Access{Scopes: scopes, ExpiresAt: noon}, accessFields)
+	wantRoundTrip(t, authserver.Refresh{Generation: 7, ExpiresAt: noon, RotatedAt: noon, Sealed: []byte("sealed")}, refreshFields)
+	wantRoundTrip(t, grant.Record{
 		Name: "Ines Albrecht", Revision: 1<<62 + 1, Version: "v", Status: grant.NeedsReauth, ConnectedAt: noon, ExpiresAt: noon.Add(1),
 		Forced: noon.Add(2), Lease: "l", LeaseUntil: noon.Add(3), Failures: 4, NextTry: noon.Add(5), Change: 6,
 	}, recordFields)
 }
 
-// goesThereAndBack checks that fields include the whole struct, with all values set and with none.
-func goesThereAndBack[T any](t *testing.T, full T, of func(*T) fields) {
+// wantRoundTrip checks that fields include the whole struct, with all values set and with none.
+func wantRoundTrip[T any](t *testing.T, full T, of func(*T) fields) {
 	t.Helper()
 	var none T
 	for _, want := range []T{full, none} {

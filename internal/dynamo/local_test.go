@@ -69,7 +69,7 @@ func TestTable_IsABrokerStore_WhenAnswersAreLost(t *testing.T) {
 	client, table := integration(t)
 	bad := forgetful(t)
 	storetest.Broker(t, func(_ *testing.T, now func() time.Time) authserver.Store {
-		return takesForSure{New(bad, table, now), New(client, table, now)}
+		return reliableSteps{New(bad, table, now), New(client, table, now)}
 	})
 }
 
@@ -79,14 +79,14 @@ func TestRecords_AreThoseOfAProvider_WhenAnswersAreLost(t *testing.T) {
 	storetest.Records(t, func(*testing.T) grant.Records { return basecamp(New(bad, table, nil)) })
 }
 
-// takesForSure takes steps over a reliable connection: TakeStep is the only method whose lost
+// reliableSteps takes steps over a reliable connection: TakeStep is the only method whose lost
 // answer changes the result.
-type takesForSure struct {
+type reliableSteps struct {
 	*Table
 	sure *Table
 }
 
-func (s takesForSure) TakeStep(ctx context.Context, hash, binding authserver.Hash) (authserver.Step, error) {
+func (s reliableSteps) TakeStep(ctx context.Context, hash, binding authserver.Hash) (authserver.Step, error) {
 	return s.sure.TakeStep(ctx, hash, binding)
 }
 

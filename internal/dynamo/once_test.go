@@ -74,5 +74,5 @@ func TestOnce_KeysOfAUserShareAPartitionAndAreHashed(t *testing.T) {
 	full := record
 	full.Result = []byte("{}")
 	full.Subject, full.Tool, full.Key = "", "", "" // are in the key
-	goesThereAndBack(t, full, onceFields)
+	wantRoundTrip(t, full, onceFields)
 }

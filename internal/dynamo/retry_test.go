@@ -12,7 +12,7 @@ import (
 	"basecamp-mcp/internal/grant"
 )
 
-// done is what every operation but a read says when all is well.
+// done is the successful answer of every operation that writes.
 var done = says(200, "{}")
 
 func TestTransaction_ThatConflictsIsRetriedWithTheSameToken(t *testing.T) {

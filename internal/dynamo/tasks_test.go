@@ -113,7 +113,7 @@ func TestTasks_ReadsOnlyTheTasksThatItReturns(t *testing.T) {
 	}
 }
 
-// DynamoDB Local counts less than DynamoDB, which takes 1 for a refused change too.
+// DynamoDB Local counts less than DynamoDB, which also charges 1 unit for a refused change.
 func TestTasks_HaveLowCosts(t *testing.T) {
 	var spent meter
 	client, table := integration(t, spent.measure)
@@ -149,7 +149,7 @@ func TestTasks_HaveLowCosts(t *testing.T) {
 
 func TestTask_IsReadAsWrittenAndIsNeverRemovedByTheTable(t *testing.T) {
 	full := task.Task{Title: "Oil the chains", Description: "All 40", CreatedAt: noon, UpdatedAt: noon.Add(1), CompletedAt: noon.Add(2)}
-	goesThereAndBack(t, full, taskFields)
+	wantRoundTrip(t, full, taskFields)
 	it, err := taskFields(&full).item(taskKey("37s:1", "1"))
 	if _, expiring := it["ttl"]; err != nil || expiring {
 		t.Error(it, err)

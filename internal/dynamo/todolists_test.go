@@ -224,7 +224,7 @@ func TestTodos_AreCompressedAndReadAsWritten(t *testing.T) {
 }
 
 func TestHeads_AreReadAsWritten(t *testing.T) {
-	goesThereAndBack(t, todolist.Head{
+	wantRoundTrip(t, todolist.Head{
 		Revision: 7, Summary: todolist.Summary{Total: 3, Pending: 1, InProgress: 1, Completed: 1}, Doing: "Truing", WrittenAt: noon, ExpiresAt: noon,
 	}, headFields)
 }

@@ -15,7 +15,7 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
-// operations is every method, with the call it begins with.
+// operations has every method, with its first request.
 var operations = map[string]struct {
 	doing string
 	do    func(context.Context, *Store) error

@@ -16,7 +16,7 @@ import (
 
 const (
 	ines = "37s:9007199254740995"
-	// inesSecret is what hers is called.
+	// inesSecret is the name of her secret.
 	inesSecret = "fernhill/user/2ivfenuhg5jbblysgr4orn4dgle4cad7"
 )
 
