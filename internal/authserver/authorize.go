@@ -134,22 +134,14 @@ func isChallenge(s string) bool {
 
 // parseScopes keeps the scopes we know (A29). Who names none gets both, and the person may leave write out.
 func parseScopes(text string) ([]identity.Scope, *failure) {
-	asked := strings.Fields(text)
-	var known []identity.Scope
-	for _, scope := range []identity.Scope{identity.Read, identity.Write} {
-		if slices.Contains(asked, string(scope)) {
-			known = append(known, scope)
-		}
-	}
-	// offline_access is what refresh tokens are given for anyway, and no wish of its own (A8).
-	asked = slices.DeleteFunc(asked, func(s string) bool { return s == "offline_access" })
+	known, named := identity.ParseScopes(text)
 	switch {
-	case len(asked) == 0:
-		return []identity.Scope{identity.Read, identity.Write}, nil
+	case !named:
+		return identity.AllScopes(), nil
 	case len(known) == 0:
 		return nil, refuse(invalidScope, "the scopes are read and write")
 	case known[0] == identity.Write:
-		return []identity.Scope{identity.Read, identity.Write}, nil
+		return identity.AllScopes(), nil
 	}
 	return known, nil
 }

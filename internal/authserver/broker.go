@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
@@ -27,7 +28,7 @@ type Config struct {
 	// Toolsets are the toolsets this deployment serves; the metadata of /mcp/x/{toolsets} names only those.
 	Toolsets []string
 	// AllowedAccounts are the Basecamp accounts that may use this deployment; nil allows all.
-	AllowedAccounts []int64
+	AllowedAccounts identity.Accounts
 	// AccessTTL is how long access tokens live; zero means an hour (T9).
 	AccessTTL time.Duration
 	// RedirectURIs are further redirect URIs, of schemes of their own, that clients may register (C24).

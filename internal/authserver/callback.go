@@ -4,7 +4,6 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"slices"
 
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
@@ -73,15 +72,11 @@ func (b *Broker) arrive(r *http.Request, p params) (person, *failure) {
 	}
 	who := person{Subject: about.Subject, Name: cleanName(about.Name), tokens: tokens}
 	for _, account := range about.Accounts { // B14
-		if b.allowsAccount(account.ID) {
+		if b.AllowedAccounts.Allow(account.ID) {
 			who.Grants = append(who.Grants, grantedAccount{account.ID, cleanName(account.Name)})
 		}
 	}
 	return who, nil
-}
-
-func (b *Broker) allowsAccount(id int64) bool {
-	return b.AllowedAccounts == nil || slices.Contains(b.AllowedAccounts, id)
 }
 
 // upstreamFailed says whether trying again helps; the cause is for the log.

@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // What a client may ask to be registered with, and how long what it says of itself may be.
@@ -240,18 +240,5 @@ func isLoopbackURI(uri string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.Unmap().IsLoopback()
 }
 
-// cleanName is a name that somebody gave themselves, fit to be shown: on one line, without what cannot be seen or turns the
-// direction of what follows, and not without end (C25).
-func cleanName(name string) string {
-	seen := strings.Map(func(c rune) rune {
-		switch {
-		case unicode.IsSpace(c):
-			return ' '
-		case c == unicode.ReplacementChar, !unicode.IsPrint(c), unicode.In(c, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
-			return -1
-		}
-		return c
-	}, name)
-	runes := []rune(strings.Join(strings.Fields(seen), " "))
-	return strings.TrimSpace(string(runes[:min(len(runes), maxName)]))
-}
+// cleanName returns a name that a client or user gave, safe to show (C25).
+func cleanName(name string) string { return plaintext.Label(name, maxName) }

@@ -3,7 +3,6 @@ package authserver
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"basecamp-mcp/internal/identity"
@@ -16,9 +15,9 @@ const (
 	openIDMetadataPath   = "/.well-known/openid-configuration"
 )
 
-// scopes are ours, in the order OAuth shows them. offline_access is none of them: clients that see it ask for consent at every
-// turn, and get their refresh tokens anyway (R5, A8).
-func scopes() []identity.Scope { return []identity.Scope{identity.Read, identity.Write} }
+// scopes returns the scopes that the metadata lists. It leaves out offline_access: clients that see
+// it ask for consent every time, and they get refresh tokens without it (R5, A8).
+func scopes() []identity.Scope { return identity.AllScopes() }
 
 // aboutResource is protected resource metadata (RFC 9728 2).
 type aboutResource struct {
@@ -124,24 +123,13 @@ func (b *Broker) endpointAfter(wellKnown string, r *http.Request) (path string, 
 	return path, ok && b.knowsEndpoint(path)
 }
 
-// knowsEndpoint reports whether the MCP endpoint, or a part of it, has this path as it stands in a URL: the same as the guard in
-// front of the endpoint answers to, /mcp[/x/{a,b}][/readonly] with toolsets this deployment serves.
+// knowsEndpoint reports whether an escaped path is a path of the MCP endpoint with toolsets that
+// this deployment serves. The guard in front of the endpoint answers to the same paths.
 func (b *Broker) knowsEndpoint(escaped string) bool {
 	path, err := url.PathUnescape(escaped)
-	rest, ok := strings.CutPrefix(strings.TrimSuffix(path, "/"), "/mcp")
-	if err != nil || !ok {
+	if err != nil {
 		return false
 	}
-	rest = strings.TrimSuffix(rest, "/readonly")
-	if rest == "" {
-		return true
-	}
-	list, ok := strings.CutPrefix(rest, "/x/")
-	if !ok {
-		return false
-	}
-	toolsets := strings.FieldsFunc(list, func(c rune) bool { return c == ',' })
-	return len(toolsets) > 0 && !slices.ContainsFunc(toolsets, func(name string) bool {
-		return !slices.Contains(b.Toolsets, strings.TrimSpace(name))
-	})
+	selection, ok := mcphttp.ParsePath(path)
+	return ok && selection.Unknown(b.Toolsets) == ""
 }

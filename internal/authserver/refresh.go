@@ -47,7 +47,7 @@ func (b *Broker) refreshOnce(r *http.Request, form clientForm) (tokens, error) {
 	}
 	// A family for another origin of ours would give access tokens that open nothing here: only a login ends that.
 	// The same goes for an account that was taken off the list.
-	if form.id != known.ID || !covers(b.Origin(r), f.Resource) || !b.allowsAccount(f.Account) {
+	if form.id != known.ID || !covers(b.Origin(r), f.Resource) || !b.AllowedAccounts.Allow(f.Account) {
 		return tokens{}, refuse(invalidGrant, "the refresh token opens nothing; log in again")
 	}
 	rotated := !old.RotatedAt.IsZero()

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -184,7 +183,7 @@ func (b *Broker) checkTarget(r *http.Request, named []string, authorized string)
 // narrow is what a client asks for of what it was granted: everything when it names nothing, and never more (T11). Scopes
 // we do not know are dropped, as they are at /authorize.
 func narrow(granted []identity.Scope, asked string) ([]identity.Scope, error) {
-	if !slices.ContainsFunc(strings.Fields(asked), func(s string) bool { return s != "offline_access" }) {
+	if _, named := identity.ParseScopes(asked); !named {
 		return granted, nil
 	}
 	wanted, refused := parseScopes(asked)

@@ -13,6 +13,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/upstream"
 )
 
 func TestRefusal_FollowsFromTheAnswer(t *testing.T) {
@@ -207,7 +208,7 @@ func TestRefresh_IsSentOnceEvenIfItFails(t *testing.T) {
 
 func TestTransport_IgnoresProxiesInTheEnvironment(t *testing.T) {
 	t.Setenv("HTTPS_PROXY", "http://proxy.fernhill.example:1")
-	if newTransport().Proxy != nil {
+	if upstream.NewTransport().Proxy != nil {
 		t.Error("a proxy variable could redirect secrets")
 	}
 }
@@ -244,7 +245,7 @@ func TestTransport_ReadsNoMoreThanItsBound(t *testing.T) {
 		_, _ = conn.Write([]byte("HTTP/1.1 200 OK\r\nContent-Length: 100000000000\r\n\r\n"))
 		piece := []byte(strings.Repeat("x", 4096))
 		for n := 0; ; n += len(piece) {
-			if _, err := conn.Write(piece); err != nil {
+			if _, err := conn.Write(piece); err != nil || n > 64<<20 {
 				written <- n // the client closed the connection
 				return
 			}

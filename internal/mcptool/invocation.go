@@ -1,0 +1,125 @@
+package mcptool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+)
+
+const (
+	maxBudget    = 25 * time.Second // API Gateway ends a request after 30 s
+	answerMargin = 2 * time.Second  // reserved at the end of the function's time to write the answer
+)
+
+// invocation is one use of a tool, prompt, resource or completion, as the log and the audit trail
+// show it.
+type invocation struct {
+	kind, name string        // "tool", "prompt", "resource" or "completion", and which
+	channel    audit.Channel // "" keeps it out of the trail
+	arguments  func() []audit.Argument
+}
+
+// running is an invocation between start and finish.
+type running struct {
+	start         time.Time
+	upstreamCalls func() int
+	cancel        context.CancelFunc
+}
+
+// start returns a context with the time budget of an invocation. It counts the upstream requests
+// made under that context.
+func (s *Server) start(ctx context.Context, readOnly bool) (context.Context, running) {
+	r := running{start: time.Now(), upstreamCalls: func() int { return 0 }}
+	ctx, r.cancel = context.WithDeadline(context.WithValue(ctx, readOnlyKey{}, readOnly), deadline(ctx, r.start))
+	if s.options.Meter != nil {
+		ctx, r.upstreamCalls = s.options.Meter(ctx)
+	}
+	return ctx, r
+}
+
+func deadline(ctx context.Context, start time.Time) time.Time {
+	end := start.Add(maxBudget)
+	if outer, ok := ctx.Deadline(); ok && outer.Add(-answerMargin).Before(end) {
+		end = outer.Add(-answerMargin)
+	}
+	return end
+}
+
+// finish writes the log line of an invocation, and its entry in the audit trail.
+func (s *Server) finish(ctx context.Context, r running, i invocation, outcome *Outcome) {
+	s.logInvocation(ctx, r, i, outcome)
+	caller, ok := identity.From(ctx)
+	if s.options.Audit == nil || !ok || i.channel == "" {
+		return
+	}
+	s.options.Audit.Record(caller.Subject, audit.Entry{
+		Time:         r.start,
+		Tool:         i.inTrail(),
+		Arguments:    i.arguments(),
+		Outcome:      outcome.code(),
+		Milliseconds: time.Since(r.start).Milliseconds(),
+		Client:       clientName(ctx, caller),
+		Door:         i.channel,
+		RequestID:    identity.RequestID(ctx),
+		Connection:   caller.Connection,
+	})
+}
+
+// inTrail returns the name of the invocation in the trail. A tool's name has no kind before it,
+// because most entries are of tools.
+func (i invocation) inTrail() string {
+	if i.kind == "tool" {
+		return i.name
+	}
+	return i.kind + " " + i.name
+}
+
+// guarded runs a function and turns a panic into an error.
+func guarded[T any](ctx context.Context, run func(context.Context) (T, error)) (result T, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%s\n%s", fault.Panicked(p), debug.Stack())
+		}
+	}()
+	return run(ctx)
+}
+
+// fault classifies an error. If the time budget is over, the fault says so, wherever the code
+// noticed. After an unclassified error the server does not know what was done: if doubtful is true,
+// the fault says that it may have happened.
+func (s *Server) fault(ctx context.Context, err error, doubtful bool) *fault.Error {
+	_, known := errors.AsType[*fault.Error](err)
+	if !known && errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil {
+		return outOfTime(err, doubtful)
+	}
+	f := fault.From(err)
+	if f.Code == fault.InternalError {
+		shown := *f
+		shown.Message = "something went wrong on our side; if it happens again, report request " + identity.RequestID(ctx)
+		shown.MayHaveHappened = shown.MayHaveHappened || doubtful && !known
+		return &shown
+	}
+	return f
+}
+
+func outOfTime(err error, doubtful bool) *fault.Error {
+	f := fault.New(fault.UpstreamError, "Basecamp did not answer in time; try again, or ask for less at once").Because(err)
+	if doubtful {
+		f.Message, f.Retryable, f.MayHaveHappened = "this may have been done, although the time ran out; look before trying again", false, true
+	}
+	return f
+}
+
+type readOnlyKey struct{}
+
+// ReadOnly reports whether the endpoint of the call serves only reads.
+func ReadOnly(ctx context.Context) bool {
+	readOnly, _ := ctx.Value(readOnlyKey{}).(bool)
+	return readOnly
+}

@@ -1,0 +1,189 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/telemetry"
+)
+
+// Every request has one line in the log, which shows nothing of its content. A request that used a
+// tool, prompt, resource or completion has a line about that; any other has a line about its
+// method.
+
+// logState says which protocol version a message declared in its header, and whether its log line
+// is written.
+type logState struct {
+	protocol string
+	logged   bool
+}
+
+type logStateKey struct{}
+
+// mostAttrs is more than the number of attributes in a line.
+const mostAttrs = 28
+
+// logInvocation writes the log line of an invocation.
+func (s *Server) logInvocation(ctx context.Context, r running, i invocation, o *Outcome) {
+	request := telemetry.From(ctx)
+	request.Tell()
+	level, counts := slog.LevelInfo, telemetry.Counts{Request: request, Call: i.kind == "tool", Took: request.Took(r.start)}
+	if f := o.Fault; f != nil {
+		counts.Failure = string(f.Code)
+	}
+	if o.defect() {
+		level = slog.LevelError
+	}
+	protocol, method := "", "POST /tools"
+	if message, ok := ctx.Value(logStateKey{}).(*logState); ok {
+		message.logged = true
+		protocol, method = message.protocol, methodOf[i.kind]
+	}
+	caller, _ := identity.From(ctx)
+	line := append(head(ctx, caller, clientName(ctx, caller), protocol, method), slog.String(i.kind, i.name))
+	line = append(line, telemetry.Milliseconds("ms", counts.Took), slog.Int("upstream_calls", r.upstreamCalls()))
+	if s.options.Waited != nil {
+		var waited time.Duration
+		waited, counts.RateLimited = s.options.Waited(ctx)
+		line = append(line, telemetry.Milliseconds("upstream_ms", waited))
+	}
+	if counts.RateLimited > 0 {
+		line = append(line, slog.Int("upstream_429", counts.RateLimited))
+	}
+	line = append(request.Append(line), slog.String("outcome", outcomeOf(counts.Failure)))
+	if len(o.failed) > 0 {
+		line = append(line, slog.Int("failed_entries", len(o.failed)))
+	}
+	if cause := o.cause(); cause != nil {
+		line = append(line, slog.String("cause", cause.Error()))
+	}
+	s.options.Log.LogAttrs(ctx, level, i.kind+" call", counts.Append(line, s.options.Function)...)
+}
+
+var methodOf = map[string]string{
+	"tool": string(mcp.MethodToolsCall), "prompt": string(mcp.MethodPromptsGet),
+	"resource": string(mcp.MethodResourcesRead), "completion": string(mcp.MethodCompletionComplete),
+}
+
+// logPlain writes the line of a request that the endpoint answered itself.
+func (s *Server) logPlain(r *http.Request, p plainRequest, start time.Time) {
+	protocol := servedVersion(r.Header.Get(mcp.HeaderProtocolVersion))
+	s.logMethod(r.Context(), p.method, p.meta.ClientInfo(), protocol, audit.OK, start)
+}
+
+// logPassed writes the line of a message that is not an invocation: a list, a handshake, a
+// notification, or a refused message.
+func (s *Server) logPassed(ctx context.Context, body []byte, answer *wholeAnswer, start time.Time) {
+	var message struct {
+		Method mcp.MCPMethod `json:"method"`
+		Params struct {
+			Meta            *mcp.Meta           `json:"_meta"`
+			ClientInfo      *mcp.Implementation `json:"clientInfo"`
+			ProtocolVersion string              `json:"protocolVersion"`
+		} `json:"params"`
+	}
+	_ = json.Unmarshal(body, &message) // unreadable members stay empty
+	client, protocol := message.Params.Meta.ClientInfo(), answer.log.protocol
+	if message.Method == mcp.MethodInitialize && protocol == "" {
+		client, protocol = message.Params.ClientInfo, agreedVersion(message.Params.ProtocolVersion)
+	}
+	s.logMethod(ctx, message.Method, client, protocol, answer.outcome(), start)
+}
+
+func (s *Server) logMethod(ctx context.Context, method mcp.MCPMethod, info *mcp.Implementation, protocol, outcome string, start time.Time) {
+	request := telemetry.From(ctx)
+	request.Tell()
+	caller, _ := identity.From(ctx)
+	client := audit.ClientName(caller.Client, "")
+	if info != nil {
+		client = audit.ClientName(info.Name, info.Version)
+	}
+	level := slog.LevelInfo
+	name := knownMethod(method)
+	if name == string(mcp.MethodPing) || name == notification {
+		level = request.Level()
+	}
+	line := append(head(ctx, caller, client, protocol, name), telemetry.Milliseconds("ms", request.Took(start)))
+	line = append(request.Append(line), slog.String("outcome", outcome))
+	s.options.Log.LogAttrs(ctx, level, "request", telemetry.Counts{Request: request}.Append(line, s.options.Function)...)
+}
+
+// head returns the attributes at the beginning of every line: the request, the caller, the client.
+// Unknown ones are left out.
+func head(ctx context.Context, caller identity.Caller, client, protocol, method string) []slog.Attr {
+	line := append(make([]slog.Attr, 0, mostAttrs), slog.String("request_id", identity.RequestID(ctx)))
+	if caller.Subject != "" {
+		line = append(line, slog.String("person", identity.Alias(caller.Subject)))
+	}
+	if client != "" {
+		line = append(line, slog.String("client", client))
+	}
+	if protocol != "" {
+		line = append(line, slog.String("protocol", protocol))
+	}
+	return append(line, slog.String("method", method))
+}
+
+const (
+	notification = "notification"
+	otherMethod  = "other"
+)
+
+// knownMethod returns a standard method name, or "other": clients must not control what the log
+// says.
+func knownMethod(method mcp.MCPMethod) string {
+	switch method {
+	case mcp.MethodInitialize, mcp.MethodPing, mcp.MethodServerDiscover, mcp.MethodToolsList, mcp.MethodToolsCall, mcp.MethodPromptsList,
+		mcp.MethodPromptsGet, mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList, mcp.MethodResourcesRead, mcp.MethodCompletionComplete:
+		return string(method)
+	}
+	if strings.HasPrefix(string(method), "notifications/") {
+		return notification
+	}
+	return otherMethod
+}
+
+// servedVersion returns a protocol version that the server supports, or "" for any other.
+func servedVersion(version string) string {
+	if version == mcp.ProtocolVersion20260728 || slices.Contains(legacyVersions, version) {
+		return version
+	}
+	return ""
+}
+
+// outcome returns the code of the error in the answer, or audit.OK.
+func (w *wholeAnswer) outcome() string {
+	if w.refused.Code != 0 {
+		return string(w.refused.Data.ErrorCode)
+	}
+	var answer struct {
+		Error struct {
+			Code int `json:"code"`
+		} `json:"error"`
+	}
+	_ = json.Unmarshal(w.held.Bytes(), &answer) // a notification has an empty answer
+	switch {
+	case answer.Error.Code != 0:
+		return strconv.Itoa(answer.Error.Code)
+	case w.status >= http.StatusBadRequest:
+		return "HTTP " + strconv.Itoa(w.status)
+	}
+	return audit.OK
+}
+
+func outcomeOf(failure string) string {
+	if failure == "" {
+		return audit.OK
+	}
+	return failure
+}

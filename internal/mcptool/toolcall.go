@@ -1,0 +1,100 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+)
+
+// toolCall is one call of one tool.
+type toolCall struct {
+	tool      Tool
+	arguments json.RawMessage
+	channel   audit.Channel
+	readOnly  bool  // the endpoint serves only reads
+	round     round // zero for the first attempt
+	params    mcp.MultiRoundTripParams
+}
+
+// call runs a tool: time budget, scope, idempotency, the tool's own function, envelope, one log
+// line without argument names, and an entry in the audit trail. Every channel uses it. It returns
+// each failure, panics included, as an outcome: mcp-go would send the text of an error to the
+// client.
+func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
+	ctx, r := s.start(ctx, c.readOnly)
+	defer r.cancel()
+	var outcome *Outcome
+	err := c.resume(ctx)
+	if err == nil {
+		outcome, err = s.answer(ctx, c)
+	}
+	if err != nil {
+		outcome = s.failed(ctx, c, s.fault(ctx, err, c.tool.Effect.repeats()))
+	}
+	s.finish(ctx, r, invocation{kind: "tool", name: c.tool.Name, channel: c.channel, arguments: c.auditable}, outcome)
+	return outcome
+}
+
+func (s *Server) failed(ctx context.Context, c toolCall, f *fault.Error) *Outcome {
+	if f.Code == fault.TokenExpired && s.options.Reconnector != nil && !errors.Is(f, errDeclined) {
+		return s.reconnect(ctx, c, f)
+	}
+	return failure(c.tool.Name, f)
+}
+
+func (s *Server) answer(ctx context.Context, c toolCall) (*Outcome, error) {
+	// The guard has checked the scope already and answers with an OAuth challenge. This is a second
+	// check.
+	caller, ok := identity.From(ctx)
+	if !ok || !caller.Can(c.tool.Scope) {
+		return nil, fault.New(fault.PermissionDenied, "this connection may not use %s: it needs the scope %q", c.tool.Name, c.tool.Scope)
+	}
+	return s.runOnce(ctx, caller, c)
+}
+
+// run calls the tool's own function and encodes its result.
+func (c toolCall) run(ctx context.Context) (*Outcome, error) {
+	return guarded(ctx, func(ctx context.Context) (*Outcome, error) {
+		out, err := c.tool.run(context.WithValue(ctx, effectKey{}, c.tool.Effect), c.arguments)
+		if err != nil {
+			return nil, err
+		}
+		return answered(out)
+	})
+}
+
+// answered returns the outcome of a tool that returned a result.
+func answered(out any) (*Outcome, error) {
+	filled, failed := listsFilled(out)
+	result, err := encode(filled)
+	if err != nil {
+		return nil, fmt.Errorf("encode result: %w", err)
+	}
+	o := &Outcome{JSON: result, failed: failed}
+	if shown, ok := filled.(illustrated); ok {
+		o.images = shown.Images()
+	}
+	return o, nil
+}
+
+type effectKey struct{}
+
+// Changes reports whether ctx belongs to a call of a tool that updates or deletes existing items.
+// Such a tool must not act on a guess.
+func Changes(ctx context.Context) bool {
+	effect, _ := ctx.Value(effectKey{}).(Effect)
+	return effect == Updates || effect == Deletes
+}
+
+// Writes reports whether ctx belongs to a call of a tool that does more than read.
+func Writes(ctx context.Context) bool {
+	effect, _ := ctx.Value(effectKey{}).(Effect)
+	return effect != Reads
+}
