@@ -15,7 +15,7 @@ import (
 	"basecamp-mcp/internal/dynamo/dynamotest"
 )
 
-// way is how a program reaches the tools.
+// way is an interface and a protocol by which a client calls tools.
 type way string
 
 const (
@@ -24,7 +24,7 @@ const (
 	bridged   way = "bridge"
 )
 
-// agent is a program that works for one person.
+// agent is a client of one user.
 type agent struct {
 	*place
 	way
@@ -34,7 +34,7 @@ type agent struct {
 
 type args = map[string]any
 
-// agentOf has a person log in with a program that comes in its way.
+// agentOf logs a user in with a client of a way.
 func (p *place) agentOf(handle string, w way) *agent {
 	p.Helper()
 	access, _ := p.logIn(handle)
@@ -70,7 +70,7 @@ func (a *agent) by(w way) *agent {
 	return a.with(a.bearer, w)
 }
 
-// request sends one message of MCP; named is the tool or the resource it is about.
+// request sends one MCP message. named is the tool or the resource that it names.
 func (a *agent) request(method, named string, params args) (status int, header http.Header, body string) {
 	a.Helper()
 	params = maps.Clone(params)
@@ -117,7 +117,7 @@ func (a *agent) result(method, named string, params args, into any) {
 	}
 }
 
-// reply is what a tool said: its result, or what went wrong.
+// reply is the answer of a tool: its result or its error.
 type reply struct {
 	failed bool
 	text   string // as it came, in JSON
@@ -133,7 +133,7 @@ func (r reply) at(names ...string) (v any) {
 	return v
 }
 
-// call uses a tool; arguments that are nil are left out.
+// call calls a tool. It omits nil arguments.
 func (a *agent) call(tool string, arguments any) reply {
 	a.Helper()
 	if a.way == bridged {
@@ -154,7 +154,7 @@ func (a *agent) call(tool string, arguments any) reply {
 		a.Fatalf("%s: %+v", tool, r)
 	}
 	text := r.Content[0].Text
-	//
+	// The text block has the same JSON as the structured content.
 	if r.IsError && r.StructuredContent != nil || !r.IsError && !cmp.Equal(decoded(r.StructuredContent), decoded([]byte(text))) {
 		a.Errorf("%s says in words %s, and besides %s", tool, text, r.StructuredContent)
 	}
@@ -287,13 +287,13 @@ func instances(t *testing.T, where config.AWS, n int) (storages []storage) {
 	return storages
 }
 
-// The rules of what is remembered; each file of rules says which.
+// The rules of everything that is stored, from all files.
 var rulebook = slices.Concat(checklistRules, taskRules, keyRules)
 
-func TestMemory_KeepsItsRules(t *testing.T) {
+func TestRules_HoldInMemory(t *testing.T) {
 	hold(t, twoInMemory, rulebook, handshake, stateless, bridged)
 }
 
-func TestInAWS_KeepsTheSameRules(t *testing.T) {
-	hold(t, twoOn(inStandIns(t)), rulebook, handshake, stateless) // a table does not know the bridge from these
+func TestRules_HoldInAWS(t *testing.T) {
+	hold(t, twoOn(inStandIns(t)), rulebook, handshake, stateless) // a table is used in the same way by the bridge
 }

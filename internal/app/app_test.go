@@ -32,7 +32,7 @@ func serveMCP(t testing.TB, c config.Config) *httptest.Server {
 	return server
 }
 
-// send posts a JSON-RPC message the way a client with a handshake does.
+// send posts a JSON-RPC message like a client with a handshake.
 func send(t testing.TB, url, bearer, method, params string) (int, http.Header, string) {
 	t.Helper()
 	body := mcptest.Message(method, params)
@@ -58,7 +58,7 @@ func send(t testing.TB, url, bearer, method, params string) (int, http.Header, s
 
 const listOneProject = `{"name":"list_projects","arguments":{"limit":1}}`
 
-func TestMCP_ServesTheDemoCompanyToItsPeople(t *testing.T) {
+func TestMCP_ServesTheDemoToItsUsers(t *testing.T) {
 	url := serveMCP(t, sandboxed()).URL + "/mcp"
 	for _, bearer := range []string{"sandbox-ines", "sandbox-ines-readonly"} {
 		if status, _, body := send(t, url, bearer, "tools/call", listOneProject); status != http.StatusOK || !strings.Contains(body, `"isError":false`) && strings.Contains(body, `"isError":true`) {
@@ -90,7 +90,7 @@ func deployment() config.Config {
 	}
 }
 
-func TestMCP_LetsInOnlyTokensOfItsOwn(t *testing.T) {
+func TestMCP_AcceptsOnlyItsOwnTokens(t *testing.T) {
 	url := serveMCP(t, deployment()).URL + "/mcp"
 	for _, bearer := range []string{"", "sandbox-ines", "x"} {
 		status, header, body := send(t, url, bearer, "tools/call", listOneProject)
@@ -109,7 +109,7 @@ func TestMCP_AnUnreachableTableDoesNotAskForALogin(t *testing.T) {
 	}
 }
 
-func TestDeployed_SaysWhatIsMissing(t *testing.T) {
+func TestDeployed_NamesMissingVariables(t *testing.T) {
 	for name, take := range map[string]func(*config.Config){
 		"ALLOWED_ACCOUNTS":   func(c *config.Config) { c.AnyAccount = false },
 		"TABLE_NAME":         func(c *config.Config) { c.AWS.Table = "" },
@@ -128,7 +128,7 @@ func TestDeployed_SaysWhatIsMissing(t *testing.T) {
 	}
 }
 
-func TestFunctions_TellBrowsersToStayOnHTTPSWithEveryAnswer(t *testing.T) {
+func TestFunctions_SendStrictTransportSecurityWithEveryAnswer(t *testing.T) {
 	for name, open := range map[string]func(config.Config, *slog.Logger) (Function, error){"MCP": MCP, "OAuth": OAuth} {
 		for origin, want := range map[string]string{"https://mcp.fernhill.example": "max-age=31536000", "http://127.0.0.1:8787": ""} {
 			c := sandboxed()
@@ -169,7 +169,7 @@ func TestMCP_AnswersUnknownRoutesInJSON(t *testing.T) {
 	}
 }
 
-// everywhere is a transport that notes whether it was led to this machine.
+// everywhere is a transport that records whether a request was sent to this machine.
 type everywhere struct {
 	http.RoundTripper
 	here atomic.Bool
@@ -201,7 +201,7 @@ func TestEndpoint_FetchesFilesOnlyFromPublicHosts(t *testing.T) {
 	}
 }
 
-func TestMCP_TheDeploymentsChoicesBindEveryEndpoint(t *testing.T) {
+func TestMCP_TheConfigurationLimitsEveryEndpoint(t *testing.T) {
 	c := sandboxed()
 	c.ReadOnly = true
 	c.AllowedOrigins = []string{"https://tools.fernhill.example"}
@@ -226,7 +226,7 @@ func TestMCP_TheDeploymentsChoicesBindEveryEndpoint(t *testing.T) {
 	}
 }
 
-func TestInstructions_AreShortAndThoseOfTheChosenToolsets(t *testing.T) {
+func TestInstructions_AreShortAndDescribeTheChosenToolsets(t *testing.T) {
 	url := serveMCP(t, sandboxed()).URL + "/mcp"
 	said := map[string]string{"Basecamp": "Basecamp to-dos belong to the team", "checklist": "todolist__set replaces", "tasks": "add_task and the other"}
 	for path, want := range map[string][]string{"": {"Basecamp", "checklist", "tasks"}, "/x/tasks": {"tasks"}, "/x/todolist,basecamp": {"Basecamp", "checklist"}, "/readonly": {"Basecamp"}} {
@@ -243,7 +243,7 @@ func TestInstructions_AreShortAndThoseOfTheChosenToolsets(t *testing.T) {
 	}
 }
 
-func TestToolsets_WhatFewNeedIsServedToThoseWhoNameIt(t *testing.T) {
+func TestToolsets_OptionalOnesAreServedToClientsThatNameThem(t *testing.T) {
 	chosen := sandboxed()
 	chosen.Toolsets = []string{"basecamp_extra"}
 	for _, c := range []struct {
@@ -295,7 +295,7 @@ func TestNewLocal_LiveServesTheOwnerOfTheAccessToken(t *testing.T) {
 	}
 }
 
-func TestNewLocal_LiveSaysWhatIsMissing(t *testing.T) {
+func TestNewLocal_LiveNamesMissingVariables(t *testing.T) {
 	s, url := upstreamBasecamp(t)
 	dead := httptest.NewServer(nil)
 	dead.Close()
@@ -314,14 +314,14 @@ func TestNewLocal_LiveSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
-func TestNewLocal_LiveWithoutATokenHasNoneToGive(t *testing.T) {
+func TestNewLocal_LiveWithoutATokenPrintsNoBearer(t *testing.T) {
 	local, err := NewLocal(context.Background(), config.Config{BasecampURL: "https://3.basecampapi.com"}, quiet, "http://127.0.0.1:1", InMemory)
 	if err != nil || local.Bearer != "" || local.Handler == nil {
 		t.Errorf("got %+v, %v", local, err)
 	}
 }
 
-func TestMCP_AWriteWithAReadTokenIsAStepUp(t *testing.T) {
+func TestMCP_AWriteWithAReadTokenAsksForTheWriteScope(t *testing.T) {
 	url := serveMCP(t, sandboxed()).URL
 	const add = `{"name":"add_task","arguments":{"title":"Call the frame supplier"}}`
 	status, header, body := send(t, url+"/mcp", "sandbox-ines-readonly", "tools/call", add)

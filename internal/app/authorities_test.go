@@ -8,7 +8,7 @@ import (
 	"basecamp-mcp/internal/config"
 )
 
-func TestDeployed_TrustsTheFileOfAuthoritiesAloneWhereThereIsOne(t *testing.T) {
+func TestDeployed_ReadsOnlyTheFileOfAuthoritiesIfItExists(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "authorities.pem")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -31,8 +31,8 @@ func TestDeployed_TrustsTheFileOfAuthoritiesAloneWhereThereIsOne(t *testing.T) {
 	}
 }
 
-// One's own machine may have authorities of one's own in those directories, besides a file.
-func TestNewLocal_TrustsWhatTheMachineDoes(t *testing.T) {
+// A user's machine may have more authorities in those directories than in the file.
+func TestNewLocal_UsesTheAuthoritiesOfTheMachine(t *testing.T) {
 	t.Setenv("SSL_CERT_FILE", "authorities_test.go")
 	t.Setenv("SSL_CERT_DIR", "")
 	c := deployment()

@@ -31,7 +31,7 @@ func inStandIns(t *testing.T) config.AWS {
 	t.Cleanup(local.Stop)
 	return config.AWS{
 		Table: local.Table(t), SecretPrefix: "fernhill/", LaunchpadSecret: "fernhill/launchpad",
-		// DynamoDB Local has tables for each region and each key id: these are dynamotest's.
+		// DynamoDB Local separates tables by region and key ID; dynamotest uses these.
 		Region: "eu-central-1", AccessKeyID: "fernhill", SecretAccessKey: "bikes",
 		DynamoDB: local.Endpoint, SecretsManager: secretstest.Moto(t),
 	}
@@ -73,7 +73,7 @@ func (c *closed) RoundTrip(*http.Request) (*http.Response, error) {
 	return said.Result(), err
 }
 
-func TestInAWS_AClosedConnectionCostsAMoment(t *testing.T) {
+func TestInAWS_AClosedConnectionIsRetriedImmediately(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		connection := &closed{}
 		s, err := inAWS(deployment().AWS, connection)
@@ -126,7 +126,7 @@ func TestInAWS_AnOutageOfSecretsManagerTakesNoRetriesFromDynamoDB(t *testing.T) 
 	})
 }
 
-func TestInAWS_TheDeployerIsToldWhatIsMissing(t *testing.T) {
+func TestInAWS_ErrorsNameMissingVariables(t *testing.T) {
 	c := deployment()
 	c.AWS = inStandIns(t)
 	handler, err := OAuth(c, quiet)
@@ -143,7 +143,7 @@ func TestInAWS_TheDeployerIsToldWhatIsMissing(t *testing.T) {
 	}
 }
 
-func TestNewLocal_SaysThatTheCredentialsAreOutOfReach(t *testing.T) {
+func TestNewLocal_ReportsUnreachableCredentials(t *testing.T) {
 	nobody := httptest.NewServer(http.NotFoundHandler())
 	nobody.Close()
 	c := deployment()
@@ -154,7 +154,7 @@ func TestNewLocal_SaysThatTheCredentialsAreOutOfReach(t *testing.T) {
 	}
 }
 
-func TestNewLocal_InAWSWantsTheSecretOrTheCredentialsThemselves(t *testing.T) {
+func TestNewLocal_InAWSNeedsTheSecretOrTheCredentials(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*config.Config)
 		want   string // in the error; "" for none
@@ -176,7 +176,7 @@ func TestNewLocal_InAWSWantsTheSecretOrTheCredentialsThemselves(t *testing.T) {
 }
 
 // One of the two credentials replaces nothing.
-func TestNewLocal_InAWSReadsTheSecretUnlessBothCredentialsAreThere(t *testing.T) {
+func TestNewLocal_InAWSReadsTheSecretUnlessBothCredentialsAreSet(t *testing.T) {
 	nobody := httptest.NewServer(http.NotFoundHandler())
 	nobody.Close()
 	c := deployment()

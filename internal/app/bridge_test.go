@@ -14,7 +14,7 @@ import (
 	"basecamp-mcp/internal/config"
 )
 
-// ask sends a request to the bridge as a program would that knows no MCP.
+// ask sends a request to the bridge like a program without MCP.
 func ask(t testing.TB, method, url, bearer, body string, header ...string) (int, http.Header, string) {
 	t.Helper()
 	r, err := http.NewRequest(method, url, strings.NewReader(body))
@@ -43,13 +43,13 @@ type definition struct {
 	InputSchema map[string]any `json:"input_schema"`
 }
 
-// The Messages API refuses a whole request for one tool it does not like.
+// The Messages API rejects a whole request because of one invalid tool.
 var (
 	toolName     = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 	propertyName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
 )
 
-func TestBridge_ListsToolsAsTheMessagesAPITakesThem(t *testing.T) {
+func TestBridge_ListsToolsInTheFormOfTheMessagesAPI(t *testing.T) {
 	url := serveMCP(t, sandboxed()).URL
 	status, header, body := ask(t, http.MethodGet, url+"/tools", "sandbox-ines", "")
 	var definitions []definition
@@ -95,7 +95,7 @@ func TestBridge_ListsToolsAsTheMessagesAPITakesThem(t *testing.T) {
 	}
 }
 
-func TestBridge_AnswersWhatToolsCallAnswers(t *testing.T) {
+func TestBridge_ReturnsTheSameResultAsMCP(t *testing.T) {
 	url := serveMCP(t, sandboxed()).URL
 	for _, test := range []struct{ tool, arguments, says string }{
 		{"get_me", `{}`, "Ines Albrecht"},
@@ -135,7 +135,7 @@ func decoded(text []byte) (v any) {
 	return v
 }
 
-func TestBridge_AnUnknownToolIsToldInTheWordsOfTheDoor(t *testing.T) {
+func TestBridge_AnUnknownToolIsNotFound(t *testing.T) {
 	url := serveMCP(t, sandboxed()).URL
 	status, _, body := ask(t, http.MethodPost, url+"/tools/drop_table", "sandbox-ines", `{}`)
 	if status != http.StatusNotFound || strings.TrimSpace(body) != `{"is_error":true,"error":"Unknown tool: drop_table"}` {
@@ -146,7 +146,7 @@ func TestBridge_AnUnknownToolIsToldInTheWordsOfTheDoor(t *testing.T) {
 	}
 }
 
-func TestBridge_ParametersThatAreNoObjectAreRefused(t *testing.T) {
+func TestBridge_ParametersMustBeAnObject(t *testing.T) {
 	url := serveMCP(t, sandboxed()).URL
 	for _, body := range []string{"null", "[]", "1", "{"} {
 		if status, _, said := ask(t, http.MethodPost, url+"/tools/get_me", "sandbox-ines", body); status != http.StatusBadRequest || !strings.Contains(said, `"is_error":true`) {
@@ -158,7 +158,7 @@ func TestBridge_ParametersThatAreNoObjectAreRefused(t *testing.T) {
 	}
 }
 
-func TestBridge_LetsInOnlyWhomTheEndpointLetsIn(t *testing.T) {
+func TestBridge_AcceptsTheSameTokensAsMCP(t *testing.T) {
 	url := serveMCP(t, sandboxed()).URL
 	for _, path := range []string{"/tools", "/tools/get_me"} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
@@ -169,7 +169,7 @@ func TestBridge_LetsInOnlyWhomTheEndpointLetsIn(t *testing.T) {
 	}
 }
 
-func TestBridge_KnowsADeploymentThatOnlyReads(t *testing.T) {
+func TestBridge_ObeysReadOnly(t *testing.T) {
 	c := sandboxed()
 	c.ReadOnly = true
 	url := serveMCP(t, c).URL
@@ -180,7 +180,7 @@ func TestBridge_KnowsADeploymentThatOnlyReads(t *testing.T) {
 	}
 }
 
-func TestBridge_ADeadGrantIsToldWithALinkAndEndsTheConnection(t *testing.T) {
+func TestBridge_ADeadGrantReturnsALinkAndEndsTheConnection(t *testing.T) {
 	p := open(t, config.Config{})
 	access, _ := p.logIn("ines")
 	p.sandbox.RevokeGrants(p.person("ines").IdentityID)

@@ -12,7 +12,7 @@ import (
 	"basecamp-mcp/internal/config"
 )
 
-// recorded is a call as its person reads it.
+// recorded is a call as its user reads it.
 type recorded struct {
 	Time, Tool, Outcome, Door, Client string
 	Arguments                         []struct{ Name, Value string }
@@ -42,7 +42,8 @@ func (a *agent) readCalls(uri string) (page calls, text string) {
 	return page, r.Contents[0].Text
 }
 
-// bothEras runs a test for Ines Albrecht in each era of MCP: only there can the record be read.
+// bothEras runs a test for Ines Albrecht in each era of MCP. The bridge cannot read the audit
+// trail.
 func bothEras(t *testing.T, kept func(t *testing.T) []storage, test func(a *agent)) {
 	t.Helper()
 	hold(t, kept, []rule{{"read", test}}, handshake, stateless)
@@ -106,11 +107,11 @@ func everyCallIsThere(a *agent) {
 	}
 }
 
-func TestCalls_OfBothDoorsAreReadByTheirPersonAlone(t *testing.T) {
+func TestCalls_OfBothChannelsAreReadOnlyByTheirUser(t *testing.T) {
 	bothEras(t, twoInMemory, everyCallIsThere)
 }
 
-func TestCalls_ArePagedThroughWithoutLosingOne(t *testing.T) {
+func TestCalls_PagesIncludeEveryCall(t *testing.T) {
 	bothEras(t, twoInMemory, callsArePaged)
 }
 
@@ -138,11 +139,11 @@ func callsArePaged(a *agent) {
 			return
 		}
 		uri = page.Next
-		a.add("meanwhile") // moves nothing
+		a.add("meanwhile") // does not change the pages
 	}
 }
 
-func TestCalls_AreReadWithATokenThatOnlyReads(t *testing.T) {
+func TestCalls_AreReadWithAReadToken(t *testing.T) {
 	for _, w := range []way{handshake, stateless} {
 		p := open(t, config.Config{})
 		p.with("sandbox-ines", w).add("Oil the chains")
@@ -182,7 +183,7 @@ func TestCalls_AreListedAsAResourceAndATemplate(t *testing.T) {
 	})
 }
 
-func TestInAWS_CallsAreRecordedAlike(t *testing.T) {
+func TestInAWS_RecordsCalls(t *testing.T) {
 	kept := twoOn(inStandIns(t))
 	bothEras(t, kept, everyCallIsThere)
 	bothEras(t, kept, callsArePaged)

@@ -56,7 +56,7 @@ func (a *agent) refusesList(steps []args, code, names string) {
 	kept := a.must("todolist__get", nil).text
 	r := a.refuses("todolist__set", args{"todos": steps}, strings.ToUpper(code), names)
 	want := any(args{"code": code, "message": r.at("message")})
-	if a.way == bridged { // its error is the message
+	if a.way == bridged { // the bridge returns the error as the message
 		want = r.at("message")
 	}
 	if diff := cmp.Diff(want, r.at("error")); diff != "" {
@@ -87,7 +87,7 @@ var checklistShapes = []rule{
 			}
 		}
 	}},
-	{"reading needs no argument and takes no other", func(a *agent) {
+	{"reading needs no argument and accepts no unknown one", func(a *agent) {
 		input := a.offered()["todolist__get"]["input"].(args)
 		if input["type"] != "object" || input["additionalProperties"] != false || input["required"] != nil {
 			a.Errorf("%v", input)
@@ -96,7 +96,7 @@ var checklistShapes = []rule{
 		a.must("todolist__get", nil)
 		a.refuses("todolist__get", args{"x": 1}, "INVALID_INPUT", "x")
 	}},
-	{"what is set is described to the last character", func(a *agent) {
+	{"the schema describes every field of a checklist", func(a *agent) {
 		input := a.offered()["todolist__set"]["input"].(args)
 		items := input["properties"].(args)["todos"].(args)["items"].(args)
 		got := []any{input["required"], input["additionalProperties"], items["required"], items["additionalProperties"]}
@@ -111,7 +111,7 @@ var checklistShapes = []rule{
 		a.refuses("todolist__set", args{"todos": build("pending", "pending", "pending"), "x": 1}, "INVALID_INPUT", "x")
 		a.refuses("todolist__set", args{"todos": []args{merged(step("a", "pending", "b"), args{"id": 1})}}, "INVALID_INPUT", "id")
 	}},
-	{"setting tells the summary, reading the list, and neither an id nor a time of an item", func(a *agent) {
+	{"setting returns the summary and reading the list, without IDs and times of items", func(a *agent) {
 		steps := build("completed", "in_progress", "pending")
 		told := a.must("todolist__set", args{"todos": steps})
 		id := told.at("list_id")
@@ -142,10 +142,10 @@ func (a *agent) declared(tool string, hints args) {
 }
 
 var checklistContents = []rule{
-	{"a new person's list is empty", func(a *agent) {
+	{"a new user's list is empty", func(a *agent) {
 		a.answers("todolist__get", args{}, args{"todos": []args{}, "summary": counts(0, 0, 0, 0), "revision": 0})
 	}},
-	{"setting replaces the list, which comes back to the byte and in its order", func(a *agent) {
+	{"setting replaces the list, which is read byte for byte in the same order", func(a *agent) {
 		a.set(pending("one", "two", "three"))
 		steps := []args{
 			step("  schön 🚲👩‍🔧\u2028\t<b>&amp;</b> \x00\"\\", "pending", "\u00a0 e\u0301 \n "),
@@ -171,7 +171,7 @@ var checklistContents = []rule{
 			}
 		}
 	}},
-	{"the examples give the summaries that are printed with them", func(a *agent) {
+	{"the examples have the documented summaries", func(a *agent) {
 		var id any
 		for i, example := range []struct {
 			steps []args
@@ -180,7 +180,7 @@ var checklistContents = []rule{
 			{build("pending", "pending", "pending"), counts(3, 3, 0, 0)},
 			{build("in_progress", "pending", "pending"), counts(3, 2, 1, 0)},
 			{build("completed", "in_progress", "pending"), counts(3, 1, 1, 1)},
-			// the session goes on to its end
+			// the session continues
 			{build("completed", "completed", "in_progress"), counts(3, 0, 1, 2)},
 			{build("completed", "completed", "completed"), counts(3, 0, 0, 3)},
 		} {
@@ -203,7 +203,7 @@ var checklistContents = []rule{
 			}
 		}
 	}},
-	{"any status follows any, items come, go and move, and may be the same", func(a *agent) {
+	{"any change of status is allowed, and items may be added, removed, moved and repeated", func(a *agent) {
 		statuses := []any{"pending", "in_progress", "completed"}
 		id := a.set(pending("Run build"))
 		for _, from := range statuses {
@@ -220,7 +220,7 @@ var checklistContents = []rule{
 }
 
 var checklistFaults = []rule{
-	{"one item may be in progress, not two", func(a *agent) {
+	{"at most one item may be in progress", func(a *agent) {
 		a.set(build("pending", "pending", "pending"))
 		a.set(build("pending", "in_progress", "pending"))
 		a.refusesList(build("in_progress", "completed", "in_progress"), "multiple_in_progress", "todos[2]")
@@ -239,12 +239,12 @@ var checklistFaults = []rule{
 		}
 		a.refusesList([]args{{"content": "a", "activeForm": "b"}}, "invalid_status", "todos[0].status")
 	}},
-	{"what is wrong with a list is told with a code of its own, and changes nothing", func(a *agent) {
+	{"each error has a code of its own, and changes nothing", func(a *agent) {
 		a.set(pending("kept"))
 		a.refusesList(build("pending", "pending", "nope"), "invalid_status", "todos[2]")
 		a.holds(pending("kept"), nil)
 	}},
-	{"of several faults the first is told", func(a *agent) {
+	{"of several errors, the first is reported", func(a *agent) {
 		a.set(pending("kept"))
 		long := strings.Repeat("x", 1001)
 		for _, c := range []struct {
@@ -264,7 +264,7 @@ var checklistFaults = []rule{
 			a.refusesList(c.steps, c.code, c.names)
 		}
 	}},
-	{"a list has limits, which its description tells", func(a *agent) {
+	{"a list has limits, which its description states", func(a *agent) {
 		description := a.offered()["todolist__set"]["description"].(string)
 		for _, limit := range []string{"200 items", "1,000 characters", "64 KB"} {
 			if !strings.Contains(description, limit) {
@@ -281,7 +281,7 @@ var checklistFaults = []rule{
 		a.set(slices.Repeat([]args{heavy}, 35))
 		a.refusesList(slices.Repeat([]args{heavy}, 36), "list_too_large", "65536")
 	}},
-	{"a list that is not there is an unknown list", func(a *agent) {
+	{"a missing list is an unknown list", func(a *agent) {
 		for _, id := range []string{"x", "abcdefghijklmnopqrstuvwxyz", strings.Repeat("a", 26) + "#", "../1", "🚲"} {
 			for tool, arguments := range map[string]args{"todolist__get": {}, "todolist__set": {"todos": pending("a")}} {
 				a.refuses(tool, merged(arguments, args{"list_id": id}), "UNKNOWN_LIST", "todolist__set without list_id")
@@ -308,7 +308,7 @@ var checklistOwners = []rule{
 			}
 		}
 	}},
-	{"two lists of one person are independent", func(a *agent) {
+	{"two lists of one user are independent", func(a *agent) {
 		first := a.set(pending("first"))
 		second := a.reopened().set(pending("second"))
 		if first == second {
@@ -321,7 +321,7 @@ var checklistOwners = []rule{
 		for _, item := range a.must("todolist__lists", nil).at("items").([]any) {
 			ids = append(ids, item.(args)["list_id"].(string))
 		}
-		if diff := cmp.Diff([]string{first, second}, ids); diff != "" { // the last written first
+		if diff := cmp.Diff([]string{first, second}, ids); diff != "" { // newest first
 			a.Errorf("(-want +got):\n%s", diff)
 		}
 	}},
@@ -329,11 +329,11 @@ var checklistOwners = []rule{
 		id := a.set(pending("kept"))
 		for _, w := range []way{handshake, stateless, bridged} {
 			again := a.agentOf("ines", w)
-			again.holds([]args{}, nil) // what another connection wrote is not meant by saying nothing
+			again.holds([]args{}, nil) // without an ID, a connection reads only its own lists
 			again.holds(pending("kept"), args{"list_id": id})
 		}
 	}},
-	{"a list is found by its id from call to call, with a session each or none", func(a *agent) {
+	{"a list is found by its ID in every session, and without one", func(a *agent) {
 		id := a.set(pending("a"))
 		for i := range 3 {
 			steps := pending("a", fmt.Sprint(i))
@@ -342,7 +342,7 @@ var checklistOwners = []rule{
 		}
 		none := *a
 		none.session = ""
-		none.holds(pending("a", "2"), nil) // the last one that this connection wrote
+		none.holds(pending("a", "2"), nil) // the latest list of this connection
 		if other := none.set(pending("b")); other == id {
 			a.Error("outside a session, a list was set without its ID")
 		}

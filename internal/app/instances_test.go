@@ -15,7 +15,7 @@ import (
 	"basecamp-mcp/internal/memory"
 )
 
-// sharedLists has two people work at once, in two sessions each, at instances that take turns.
+// sharedLists lets two users work concurrently, in two sessions each, on alternating instances.
 func sharedLists(p *place) {
 	handles := []string{"ines", "priya"}
 	var all sync.WaitGroup
@@ -48,7 +48,7 @@ func sharedLists(p *place) {
 	}
 }
 
-// oneWinner has twenty set a list at the revision they all have read, round after round.
+// oneWinner makes twenty calls that set a list at the revision that all have read, several times.
 func oneWinner(p *place) {
 	a := p.agentOf("ines", stateless)
 	id := a.set(pending("begun"))
@@ -79,15 +79,15 @@ func oneWinner(p *place) {
 	}
 }
 
-func TestInstances_KeepPeopleAndSessionsApartAndLoseNothing(t *testing.T) {
+func TestInstances_SeparateUsersAndSessionsAndKeepEveryWrite(t *testing.T) {
 	sharedLists(openOn(t, config.Config{}, twoInMemory(t)...))
 }
 
-func TestInstances_HaveOneWinnerOfTwenty(t *testing.T) {
+func TestInstances_LetOneOfTwentyCallsSucceed(t *testing.T) {
 	oneWinner(openOn(t, config.Config{}, twoInMemory(t)...))
 }
 
-func TestInAWS_InstancesAreOneMemory(t *testing.T) {
+func TestInAWS_InstancesShareTheirData(t *testing.T) {
 	where := inStandIns(t)
 	for name, test := range map[string]func(*place){"people and sessions": sharedLists, "one winner": oneWinner, "an ended session": endedSession} {
 		t.Run(name, func(t *testing.T) {
@@ -106,7 +106,7 @@ func TestInAWS_InstancesAreOneMemory(t *testing.T) {
 	})
 }
 
-// coldStart reads by one instance what another has written and gone.
+// coldStart reads with a new instance what another one has written.
 func coldStart(t *testing.T, kept func() storage) {
 	t.Helper()
 	old := openOn(t, config.Config{}, kept()).agentOf("ines", handshake)
@@ -119,7 +119,7 @@ func coldStart(t *testing.T, kept func() storage) {
 		a.lists(nil, "Oil the chains")
 		same := *old
 		same.place = fresh
-		same.holds(pending("kept"), nil) // in the session it had before
+		same.holds(pending("kept"), nil) // in the same session
 	}
 }
 
@@ -136,12 +136,12 @@ func started(p *place, s storage) *place {
 	return &place{T: p.T, url: server.URL}
 }
 
-func TestInstances_AListOutlivesTheOneThatWroteIt(t *testing.T) {
+func TestInstances_AListOutlivesTheInstanceThatWroteIt(t *testing.T) {
 	s := inMemory("", "")
 	coldStart(t, func() storage { return s })
 }
 
-// movedClock is the real one, moved on.
+// movedClock is the real clock plus an offset.
 type movedClock struct{ by atomic.Int64 }
 
 func (c *movedClock) now() time.Time { return time.Now().Add(time.Duration(c.by.Load())) }
@@ -170,7 +170,7 @@ func expires(t *testing.T, s storage, c *movedClock) {
 	a.holds([]args{}, nil)
 }
 
-func TestInstances_AListIsGoneTheMomentItExpires(t *testing.T) {
+func TestInstances_AListIsNotFoundOnceItHasExpired(t *testing.T) {
 	c := &movedClock{}
 	s := inMemory("", "")
 	s.lists = memory.NewTodolists(c.now)
@@ -200,6 +200,6 @@ func endedSession(p *place) {
 	other.holds(pending("kept"), args{"list_id": kept})
 }
 
-func TestInstances_AnEndedSessionTakesItsListAlong(t *testing.T) {
+func TestInstances_TheEndOfASessionDeletesItsList(t *testing.T) {
 	endedSession(openOn(t, config.Config{}, twoInMemory(t)...))
 }

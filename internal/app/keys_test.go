@@ -7,7 +7,7 @@ import (
 
 // keyRules are the rules of idempotency_key.
 var keyRules = []rule{
-	{"the same key twice is one task, and the same answer to the byte", func(a *agent) {
+	{"two calls with the same key create one task, and return the same answer byte for byte", func(a *agent) {
 		arguments := args{"title": "Oil the chains", "description": "All 40", "idempotency_key": "k-1"}
 		first := a.must("add_task", arguments)
 		for _, w := range []way{a.way, handshake, stateless, bridged} {
@@ -32,7 +32,7 @@ var keyRules = []rule{
 		a.must("add_task", args{"title": "Oil all chains", "idempotency_key": "k-2"})
 		a.lists(nil, "Oil all chains", "Oil the chains")
 	}},
-	{"the order of arguments is no other call", func(a *agent) {
+	{"the order of arguments does not matter", func(a *agent) {
 		type raw struct {
 			Description string `json:"description"`
 			Key         string `json:"idempotency_key"`
@@ -48,12 +48,12 @@ var keyRules = []rule{
 			a.Errorf("first %s, then %s", first.text, again.text)
 		}
 	}},
-	{"a key is free again when the call has failed for certain", func(a *agent) {
+	{"a key can be used again after a call that certainly failed", func(a *agent) {
 		a.refuses("add_task", args{"title": "", "idempotency_key": "k-1"}, "INVALID_INPUT", "Task title is required")
 		a.must("add_task", args{"title": "Oil the chains", "idempotency_key": "k-1"})
 		a.lists(nil, "Oil the chains")
 	}},
-	{"a key is one person's", func(a *agent) {
+	{"a key belongs to one user", func(a *agent) {
 		priya := a.agentOf("priya", a.way)
 		arguments := args{"title": "Oil the chains", "idempotency_key": "k-1"}
 		hers, his := a.must("add_task", arguments), priya.must("add_task", arguments)
@@ -65,7 +65,7 @@ var keyRules = []rule{
 		a.lists(nil, "Count the spokes", "Oil the chains")
 		priya.lists(nil, "Ring the courier", "Oil the chains")
 	}},
-	{"twenty at once with one key are one task", func(a *agent) {
+	{"twenty concurrent calls with one key create one task", func(a *agent) {
 		var all sync.WaitGroup
 		var answered atomic.Pointer[string]
 		for range 20 {
@@ -86,7 +86,7 @@ var keyRules = []rule{
 		}
 		a.lists(nil, "Oil the chains")
 	}},
-	{"a key is text of up to 64 characters, and of calls that create", func(a *agent) {
+	{"a key is text of up to 64 characters, for tools that create", func(a *agent) {
 		for _, bad := range []any{"12345678901234567890123456789012345678901234567890123456789012345", 1, args{}} {
 			a.refuses("add_task", args{"title": "Oil", "idempotency_key": bad}, "INVALID_INPUT", "idempotency_key")
 		}

@@ -43,7 +43,7 @@ func (p *place) line() map[string]any {
 	return line
 }
 
-func TestLine_TellsOfACallWhatAnOperatorAsks(t *testing.T) {
+func TestLine_DescribesACall(t *testing.T) {
 	p := openFunction(t, "fernhill")
 	p.whoAmI("sandbox-ines")
 	first := p.line()
@@ -73,7 +73,7 @@ func TestLine_TellsOfACallWhatAnOperatorAsks(t *testing.T) {
 	}
 }
 
-func TestLine_TellsOfARefresh(t *testing.T) {
+func TestLine_CountsARefresh(t *testing.T) {
 	p := openFunction(t, "fernhill")
 	access, _ := p.logIn("ines")
 	p.expire("ines")
@@ -84,14 +84,14 @@ func TestLine_TellsOfARefresh(t *testing.T) {
 	}
 }
 
-func TestLine_TellsOfASignOnThatRefusesTheDeployment(t *testing.T) {
+func TestLine_CountsASignOnThatRefusesTheDeployment(t *testing.T) {
 	p := openFunction(t, "fernhill")
 	access, _ := p.logIn("ines")
 	p.expire("ines")
 	p.sandbox.Inject(sandbox.Fault{PathPrefix: "/authorization/token", Status: http.StatusUnauthorized, Body: `{"error":"invalid_client"}`})
 	p.log.Reset()
 	p.whoAmI(access)
-	text := strings.TrimSpace(p.log.String()) // the last line, behind that of the refusal
+	text := strings.TrimSpace(p.log.String()) // the last line, after that of the refusal
 	var line map[string]any
 	if err := json.Unmarshal([]byte(text[strings.LastIndexByte(text, '\n')+1:]), &line); err != nil {
 		t.Fatal(err)
@@ -101,7 +101,7 @@ func TestLine_TellsOfASignOnThatRefusesTheDeployment(t *testing.T) {
 	}
 }
 
-func TestLine_OfALoginSaysTheRouteAlone(t *testing.T) {
+func TestLine_OfALoginHasOnlyTheRoute(t *testing.T) {
 	p := openFunction(t, "fernhill")
 	p.logIn("ines")
 	log := p.log.String()

@@ -29,7 +29,7 @@ import (
 	"basecamp-mcp/internal/mcptest"
 )
 
-// place is the whole product on a socket, with the demo company as Basecamp.
+// place is the whole server on a socket, with the demo company as Basecamp.
 type place struct {
 	*testing.T
 	url     string
@@ -43,7 +43,7 @@ func open(t *testing.T, c config.Config) *place {
 	return openOn(t, c, inMemory("", ""))
 }
 
-// openOn has an instance for each storage; every request goes to the next one.
+// openOn starts an instance for each storage. Requests go to the instances in turns.
 func openOn(t *testing.T, c config.Config, storages ...storage) *place {
 	t.Helper()
 	demo := newDemo()
@@ -67,7 +67,7 @@ func openOn(t *testing.T, c config.Config, storages ...storage) *place {
 	return p
 }
 
-// locked lets many write.
+// locked allows concurrent writes.
 type locked struct {
 	mu sync.Mutex
 	w  io.Writer
@@ -139,7 +139,7 @@ func (p *place) get(browser *http.Client, address string) (page string, at *url.
 
 const verifier = "a verifier of forty-three characters at the-least"
 
-// logIn registers a client and logs a person in with it.
+// logIn registers a client and logs a user in with it.
 func (p *place) logIn(handle string) (access, refresh string) {
 	p.Helper()
 	registered := p.post("/register", "application/json", `{"client_name":"Plumcot","redirect_uris":["http://127.0.0.1/done"],"token_endpoint_auth_method":"none"}`)
@@ -198,7 +198,7 @@ func (p *place) whoAmI(access string) (status int, body string) {
 	return status, body
 }
 
-func TestLogin_OpensTheEndpointForThatPerson(t *testing.T) {
+func TestLogin_GivesThatUserAccessToTheEndpoint(t *testing.T) {
 	p := open(t, config.Config{})
 	for handle, name := range map[string]string{"ines": "Ines Albrecht", "priya": "Priya Raman"} {
 		access, _ := p.logIn(handle)
@@ -234,7 +234,7 @@ func TestLogin_TwentyCallsWithAStaleUpstreamTokenRefreshItOnce(t *testing.T) {
 	p.refreshesOnce(access)
 }
 
-// refreshesOnce has twenty calls of Ines's find her upstream token stale at once.
+// refreshesOnce makes twenty concurrent calls of Ines after her upstream token became stale.
 func (p *place) refreshesOnce(access string) {
 	p.Helper()
 	p.expire("ines")
@@ -315,7 +315,7 @@ type modernResult struct {
 	InputRequests     map[string]struct{ Params struct{ URL string } }
 }
 
-// modern calls get_me as a client of the stateless era that can open links.
+// modern calls get_me like a client of the stateless era that can open links.
 func (p *place) modern(access, more string) modernResult {
 	p.Helper()
 	params := `{"name":"get_me","arguments":{}` + more + `,` + mcptest.Meta(`{"elicitation":{"url":{}}}`) + `}`
@@ -371,7 +371,7 @@ func TestEndConnection_KeepsAConnectionWhoseGrantCannotBeRead(t *testing.T) {
 	}
 }
 
-// unreachable are records in a table that does not answer.
+// unreachable is a table of records that does not answer.
 type unreachable struct{ grant.Records }
 
 func (unreachable) Record(context.Context, string) (grant.Record, error) {

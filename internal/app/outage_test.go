@@ -16,7 +16,7 @@ import (
 
 var errThrottled = errors.New("ProvisionedThroughputExceededException: arn:aws:dynamodb:eu-central-1:123456789012:table/fernhill")
 
-// cut are stores whose table does not answer.
+// cut is a set of stores whose table does not answer.
 type (
 	cutLists struct{}
 	cutTasks struct{}
@@ -95,24 +95,24 @@ var outage = []rule{
 			}
 		}
 	}},
-	{"a call with a key is not made when the key cannot be checked", func(a *agent) {
+	{"a call is not made if its key cannot be checked", func(a *agent) {
 		r := a.refuses("add_task", args{"title": "Oil", "idempotency_key": "k"}, "UPSTREAM_ERROR", "nothing was done")
 		a.saysNothingOf(r.text)
 		if r.at("retryable") != true {
 			a.Error(r.text)
 		}
 	}},
-	{"what is wrong with a call is told all the same", func(a *agent) {
+	{"errors of a call are reported as without a key", func(a *agent) {
 		a.refuses("add_task", args{"title": ""}, "INVALID_INPUT", "Task title is required")
 		a.refuses("todolist__set", args{"todos": pending("")}, "EMPTY_CONTENT", "todos[0]")
 	}},
 }
 
-func TestOutage_IsToldInOurOwnWords(t *testing.T) {
+func TestOutage_IsReportedInOurOwnWords(t *testing.T) {
 	hold(t, cutOff, outage, handshake, stateless, bridged)
 }
 
-// deaf are tasks that are added, and whose answers are lost.
+// deaf is a store that adds tasks, and whose answers are lost.
 type deaf struct{ task.Store }
 
 func (d deaf) AddTask(ctx context.Context, subject string, t task.Task, most int) error {
@@ -138,7 +138,7 @@ func TestOutage_ATaskThatMayHaveBeenAddedIsNotAddedAgain(t *testing.T) {
 	}}}, handshake, stateless, bridged)
 }
 
-func TestOutage_OfTheRecordFailsNoCall(t *testing.T) {
+func TestOutage_OfTheAuditTrailFailsNoCall(t *testing.T) {
 	kept := func(*testing.T) []storage {
 		s := inMemory("", "")
 		s.audit = cutCalls{}
@@ -159,7 +159,7 @@ func TestOutage_OfTheRecordFailsNoCall(t *testing.T) {
 	})
 }
 
-func TestOutage_OfTheChecklistsEndsNoSession(t *testing.T) {
+func TestOutage_OfTheChecklistsKeepsSessions(t *testing.T) {
 	p := openOn(t, config.Config{}, cutOff(t)...)
 	a := p.agentOf("ines", handshake)
 	status, _, body := ask(t, "DELETE", a.url+"/mcp", a.bearer, "", "Mcp-Session-Id", a.session)
@@ -167,5 +167,5 @@ func TestOutage_OfTheChecklistsEndsNoSession(t *testing.T) {
 		t.Errorf("HTTP %d %s", status, body)
 	}
 	a.saysNothingOf(body)
-	a.must("get_me", nil) // so that the client can end it later, list and all
+	a.must("get_me", nil) // so that the client can end the session later
 }

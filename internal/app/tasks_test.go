@@ -53,13 +53,13 @@ func (a *agent) saysWord(tool string, arguments any, code, message string) {
 	}
 }
 
-// oneTask is every tool that takes a task's id, with what else it needs.
+// oneTask has every tool that takes a task's ID, with its other required arguments.
 var oneTask = map[string]args{"complete_task": {}, "reopen_task": {}, "delete_task": {}, "update_task": {"title": "Oil"}}
 
 var taskRules = slices.Concat(taskShapes, taskDeeds, taskFaults)
 
 var taskShapes = []rule{
-	{"the tools have the names they are known by, which the Messages API takes", func(a *agent) {
+	{"the tools have their documented names, which the Messages API accepts", func(a *agent) {
 		offered := a.offered()
 		for _, name := range []string{"add_task", "list_tasks", "complete_task", "delete_task", "update_task"} {
 			if input, _ := offered[name]["input"].(args); input["type"] != "object" || !toolName.MatchString(name) {
@@ -100,7 +100,7 @@ var taskShapes = []rule{
 var uuidForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 var taskDeeds = []rule{
-	{"a task is told by four fields, its title trimmed", func(a *agent) {
+	{"a task has four fields, and its title is trimmed", func(a *agent) {
 		for description, kept := range map[string]any{"": nil, " Before noon ": " Before noon "} {
 			r := a.must("add_task", args{"title": " \u3000Oil the chains\n", "description": description})
 			id, _ := r.at("id").(string)
@@ -110,7 +110,7 @@ var taskDeeds = []rule{
 			}
 		}
 	}},
-	{"a list is of a status, the newest first, in pages that lose nothing, with times in UTC", func(a *agent) {
+	{"a list has the tasks of a status, newest first, in complete pages, with times in UTC", func(a *agent) {
 		var all, open, done []string
 		for i := range 9 {
 			title := fmt.Sprint("Task ", i)
@@ -138,10 +138,10 @@ var taskDeeds = []rule{
 		}
 		a.refuses("list_tasks", args{"status": "done"}, "INVALID_INPUT", "status")
 	}},
-	{"there may be no tasks", func(a *agent) {
+	{"a list may be empty", func(a *agent) {
 		a.answers("list_tasks", nil, args{"tasks": []args{}, "count": 0, "total": 0, "has_more": false, "next_cursor": nil})
 	}},
-	{"a task is completed once, however often it is said", func(a *agent) {
+	{"a task is completed once, also by repeated calls", func(a *agent) {
 		id := a.add("Oil the chains")
 		var before any
 		for i := range 3 {
@@ -154,14 +154,14 @@ var taskDeeds = []rule{
 		}
 		a.answers("reopen_task", args{"task_id": id}, args{"id": id, "title": "Oil the chains", "completed": false})
 	}},
-	{"a task is deleted for good", func(a *agent) {
+	{"a task is deleted permanently", func(a *agent) {
 		id := a.add("Oil the chains")
 		a.add("Ring the courier")
 		a.answers("delete_task", args{"task_id": id}, args{"deleted": true, "id": id, "title": "Oil the chains"})
 		a.lists(nil, "Ring the courier")
 		a.saysWord("delete_task", args{"task_id": id}, "NOT_FOUND", taskNotFound)
 	}},
-	{"an update changes what it names", func(a *agent) {
+	{"an update changes the named fields", func(a *agent) {
 		id := a.must("add_task", args{"title": "Oil", "description": "All 40"}).at("id")
 		created := a.must("list_tasks", nil).at("tasks").([]any)[0].(args)
 		for _, c := range []struct{ change, want args }{
@@ -177,7 +177,7 @@ var taskDeeds = []rule{
 			a.Errorf("%v after %v", updated, created)
 		}
 	}},
-	{"what one way wrote the others read", func(a *agent) {
+	{"each way reads what the others wrote", func(a *agent) {
 		id := a.add("Oil the chains")
 		for _, w := range []way{handshake, stateless, bridged} {
 			other := a.by(w)
@@ -186,7 +186,7 @@ var taskDeeds = []rule{
 			a.must("reopen_task", args{"task_id": id})
 		}
 	}},
-	{"fifty added at once are fifty, and updates at once lose nothing", func(a *agent) {
+	{"fifty concurrent calls add fifty tasks, and concurrent updates are all kept", func(a *agent) {
 		var all sync.WaitGroup
 		for i := range 50 {
 			all.Go(func() { a.call("add_task", args{"title": fmt.Sprint("Task ", i)}) })
@@ -210,7 +210,7 @@ var taskDeeds = []rule{
 	}},
 }
 
-// pagesThrough reads a list two at a time.
+// pagesThrough reads a list in pages of two.
 func (a *agent) pagesThrough(status string, want []string) {
 	a.Helper()
 	arguments, got := args{"status": status, "limit": 2}, []string(nil)
@@ -232,7 +232,7 @@ func (a *agent) pagesThrough(status string, want []string) {
 }
 
 var taskFaults = []rule{
-	{"titles and descriptions are measured in characters, and told of word for word", func(a *agent) {
+	{"titles and descriptions are measured in characters, and errors have their documented texts", func(a *agent) {
 		const required, tooLong = "Task title is required", "Task title must be 255 characters or less"
 		for _, blank := range []args{{}, {"title": ""}, {"title": " \t\u00a0\u3000\n"}, {"title": nil}, {"description": "x"}} {
 			a.saysWord("add_task", blank, "INVALID_INPUT", required)
@@ -261,7 +261,7 @@ var taskFaults = []rule{
 		}
 		priya.lists(args{"status": "pending"}, "his")
 	}},
-	{"what is wrong with an update is told in one order, and before anything is looked for", func(a *agent) {
+	{"errors of an update are reported in a fixed order, before the task is read", func(a *agent) {
 		long := strings.Repeat("x", 2001)
 		for _, c := range []struct {
 			arguments args

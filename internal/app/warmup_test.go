@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// heard keeps the last request, and answers nothing.
+// heard keeps the last request, and does not answer.
 type heard struct{ last *http.Request }
 
 func (h *heard) RoundTrip(r *http.Request) (*http.Response, error) {

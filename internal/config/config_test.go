@@ -21,7 +21,7 @@ func environment(pairs ...string) func(string) string {
 	}
 }
 
-func TestLoad_AnEmptyEnvironmentMeansRealBasecampAndNothingElse(t *testing.T) {
+func TestLoad_AnEmptyEnvironmentMeansTheRealBasecamp(t *testing.T) {
 	got, err := Load(environment(), nil)
 	want := Config{BasecampURL: "https://3.basecampapi.com", LaunchpadURL: "https://launchpad.37signals.com"}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
@@ -118,7 +118,7 @@ func TestLoad_NamesEveryBadVariableInOneLineAndRepeatsNoValue(t *testing.T) {
 	}
 }
 
-func TestLoadFunction_NamesWhatIsMissingBesidesWhatIsWrong(t *testing.T) {
+func TestLoadFunction_NamesMissingAndInvalidVariables(t *testing.T) {
 	needed := []string{
 		"USER_AGENT_CONTACT", "ALLOWED_ACCOUNTS", "TABLE_NAME", "SECRET_PREFIX", "LAUNCHPAD_SECRET",
 		"AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
@@ -147,7 +147,7 @@ func TestLoadFunction_NamesWhatIsMissingBesidesWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestLoad_RefusesWhatLooksRightAndDoesNothing(t *testing.T) {
+func TestLoad_RejectsValuesThatWouldHaveNoEffect(t *testing.T) {
 	for _, bad := range [][2]string{
 		{"PUBLIC_URL", "https://:443"}, {"PUBLIC_URL", "https://fernhill.example:"}, {"PUBLIC_URL", `https://a"b`}, {"PUBLIC_URL", "https://[::1"},
 		{"ALLOWED_ORIGINS", "https://*.fernhill.example"}, {"LOG_LEVEL", "ERROR+9"}, {"SECRET_PREFIX", "fernhill"},
@@ -168,7 +168,7 @@ func TestConfig_LogsWithoutItsToken(t *testing.T) {
 	}
 }
 
-func TestLoad_AnyAccountMustBeSaid(t *testing.T) {
+func TestLoad_AnyAccountMustBeChosen(t *testing.T) {
 	for text, want := range map[string]bool{"": false, "*": true, "12": false} {
 		got, err := Load(environment("ALLOWED_ACCOUNTS", text), nil)
 		if err != nil || got.AnyAccount != want || len(got.AllowedAccounts) > 0 != (text == "12") {

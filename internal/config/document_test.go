@@ -18,7 +18,7 @@ import (
 
 const document = "docs/configuration.md"
 
-func TestVariables_AreThoseThatLoadReads(t *testing.T) {
+func TestVariables_EqualWhatLoadReads(t *testing.T) {
 	read := map[string]bool{}
 	if _, err := Load(func(name string) string { read[name] = true; return "" }, nil); err != nil {
 		t.Fatal(err)
@@ -35,8 +35,8 @@ func TestVariables_AreThoseThatLoadReads(t *testing.T) {
 	}
 }
 
-// A default that is written as code must be what leaving the variable out stands for.
-func TestVariables_TellTheDefaultsThatLoadUses(t *testing.T) {
+// A default that is written as code must be the value that a missing variable has.
+func TestVariables_HaveTheDefaultsOfLoad(t *testing.T) {
 	without, err := Load(environment(), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -21,7 +21,7 @@ func TestTable_IsAnAuditStore(t *testing.T) {
 	storetest.Audit(t, func(_ *testing.T, now func() time.Time) audit.Store { return New(client, table, now) })
 }
 
-func TestTable_IsAnAuditStoreToo_WhenAnswersAreLost(t *testing.T) {
+func TestTable_IsAnAuditStore_WhenAnswersAreLost(t *testing.T) {
 	_, table := integration(t)
 	bad := forgetful(t)
 	storetest.Audit(t, func(_ *testing.T, now func() time.Time) audit.Store { return New(bad, table, now) })
@@ -43,7 +43,7 @@ func TestEntries_ThatAreInvalidAreFailures(t *testing.T) {
 	}
 }
 
-func TestEntries_GoOnBehindAnAnswerThatIsCutShort(t *testing.T) {
+func TestEntries_ContinueAfterAPartialAnswer(t *testing.T) {
 	answer := func(id int, more string) http.HandlerFunc {
 		return says(200, fmt.Sprintf(`{"Items": [{"pk": {"S": "AU#37s:1"}, "sk": {"S": "2025-%d"}}]%s}`, id, more))
 	}
@@ -55,12 +55,12 @@ func TestEntries_GoOnBehindAnAnswerThatIsCutShort(t *testing.T) {
 	}
 }
 
-func TestAudit_EntriesGoThereAndBackAndAreCleanedAway(t *testing.T) {
+func TestAudit_EntriesAreReadAsWrittenAndExpire(t *testing.T) {
 	want := entry
 	want.ID = "" // is in the key
 	expires := noon.Add(audit.Retention)
 	of := func(e *audit.Entry) fields { return auditFields(e, &expires) }
-	goesThereAndBack(t, want, of)
+	wantRoundTrip(t, want, of)
 	it, err := of(&want).item(auditKey("37s:1", entry.ID))
 	if k := keyOf(it); err != nil || it["ttl"] == nil || k.pk != "AU#37s:1" || k.sk != entry.ID {
 		t.Errorf("%v, %v", it, err)

@@ -17,7 +17,7 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// login is a family that is refreshed again and again.
+// login is a family that is refreshed repeatedly.
 type login struct {
 	family     string
 	generation int
@@ -44,7 +44,7 @@ func begin(tb testing.TB, store *Table) *login {
 	return &login{f.ID, 1}
 }
 
-// rotate goes from the tokens r1 and a1 to r2 and a2, and so on.
+// rotate replaces the tokens r1 and a1 by r2 and a2, and so on.
 func (l *login) rotate(ctx context.Context, store *Table) error {
 	now := time.Now()
 	end := now.Add(30 * 24 * time.Hour)
@@ -73,11 +73,11 @@ func TestAccess_CostsTwoUnits(t *testing.T) {
 	if err := errors.Join(err, l.rotate(t.Context(), store)); err != nil {
 		t.Fatal(err)
 	}
-	// DynamoDB itself takes 2 for each item of a transaction and begun KB.
+	// DynamoDB itself charges 2 units for each started KB of each item of a transaction.
 	t.Logf("Access %v units, Refresh %v, Rotate %v for all DynamoDB Local counts", access, refresh, spent.reset())
 }
 
-// meter adds up the capacity units that a client consumes, of reads and writes.
+// meter sums the read and write capacity units that a client consumes.
 type meter struct {
 	mu    sync.Mutex
 	units float64

@@ -21,7 +21,7 @@ import (
 	"basecamp-mcp/internal/todolist"
 )
 
-func TestFailures_SayWhatFailedInOurWordsAndMeanNothingElse(t *testing.T) {
+func TestFailures_SayInOurWordsWhatFailed(t *testing.T) {
 	for answer, c := range map[string]struct {
 		answer http.HandlerFunc
 		reason string
@@ -53,7 +53,7 @@ func TestFailures_SayWhatFailedInOurWordsAndMeanNothingElse(t *testing.T) {
 	}
 }
 
-func TestFailures_MeetEveryMethod(t *testing.T) {
+func TestFailures_AreTestedForEveryMethod(t *testing.T) {
 	for _, view := range []reflect.Type{reflect.TypeFor[*Table](), reflect.TypeFor[Records]()} {
 		for method := range view.Methods() {
 			if everything[method.Name] == nil && method.Name != "Records" {
@@ -92,7 +92,7 @@ func TestFailures_KeepTheirCauseForErrorsAs(t *testing.T) {
 	}
 }
 
-func TestFailures_TellWhoseTimeIsUp(t *testing.T) {
+func TestFailures_DistinguishTimeoutAndCancellation(t *testing.T) {
 	silent := answers(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	for name, do := range everything {
 		t.Run(name, func(t *testing.T) {

@@ -29,7 +29,7 @@ func TestAccess_IsOneConsistentReadOfTwoItems(t *testing.T) {
 	}
 }
 
-func TestAccess_ReadsTheSessionAlong_19(t *testing.T) {
+func TestAccess_AlsoReadsTheSession(t *testing.T) {
 	f := answers(says(200, `{"Responses": {"fernhill": [`+sessionItem+`, `+accessItem+`, `+familyItem+`]}}`))
 	if _, _, ended, err := wired(f).Access(t.Context(), "1", "2", "3"); err != nil || !ended {
 		t.Error(ended, err)
@@ -37,7 +37,7 @@ func TestAccess_ReadsTheSessionAlong_19(t *testing.T) {
 	wantReads(t, f, true)
 }
 
-func TestAccess_OfWhatIsMissingIsNotFoundAtOnce(t *testing.T) {
+func TestAccess_OfAMissingTokenIsNotFoundWithoutARetry(t *testing.T) {
 	for _, found := range []string{missed, `{"Responses": {"fernhill": [` + familyItem + `]}}`, `{"Responses": {"fernhill": [` + accessItem + `]}}`} {
 		f := answers(says(200, found))
 		if _, _, _, err := wired(f).Access(t.Context(), "1", "2", "3"); !errors.Is(err, authserver.ErrNotFound) {
@@ -47,7 +47,7 @@ func TestAccess_OfWhatIsMissingIsNotFoundAtOnce(t *testing.T) {
 	}
 }
 
-func TestAccess_AsksAgainForKeysLeftUnprocessed(t *testing.T) {
+func TestAccess_RetriesUnprocessedKeys(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := answers(
 			says(200, `{"Responses": {"fernhill": [`+familyItem+`]}, "UnprocessedKeys": {"fernhill": {"Keys": [{"pk": {"S": "FA#1"}, "sk": {"S": "A#2"}}]}}}`),
@@ -63,7 +63,8 @@ func TestAccess_AsksAgainForKeysLeftUnprocessed(t *testing.T) {
 	})
 }
 
-// wantReads stops the test unless there was one batch for each, consistent or not.
+// wantReads stops the test unless there was one batch read for each value, consistent if it is
+// true.
 func wantReads(t *testing.T, f *fake, consistent ...bool) {
 	t.Helper()
 	var got []bool
@@ -75,7 +76,7 @@ func wantReads(t *testing.T, f *fake, consistent ...bool) {
 	}
 }
 
-func TestConfirm_IsOneWriteAndContentWhenThereIsNothingToDo(t *testing.T) {
+func TestConfirm_IsOneWriteAlsoIfNothingChanges(t *testing.T) {
 	for name, f := range map[string]*fake{"done": answers(says(200, `{}`)), "nothing to do": answers(refuses("ConditionalCheckFailedException"))} {
 		if err := wired(f).Confirm(t.Context(), "1", 2); err != nil || len(f.calls) != 1 || f.calls[0].operation != "UpdateItem" {
 			t.Errorf("%s: %v after %d calls", name, err, len(f.calls))
@@ -100,12 +101,12 @@ func TestReads_OfInvalidItemsAreFailures(t *testing.T) {
 	}
 }
 
-func TestTable_CallsNothingItsRoleNeedsNoRightFor(t *testing.T) {
+func TestTable_CallsOnlyOperationsThatItsRoleAllows(t *testing.T) {
 	known := []string{"BatchGetItem", "DeleteItem", "GetItem", "PutItem", "Query", "TransactGetItems", "TransactWriteItems", "UpdateItem"}
 	f := answers(says(200, `{"Items": [{"pk": {"S": "UR#37s:1"}, "sk": {"S": "F#1"}}]}`))
 	table := wired(f)
 	for _, do := range everything {
-		_ = do(t.Context(), table) // what it makes of that answer is another matter
+		_ = do(t.Context(), table) // only the requests matter here
 	}
 	var called []string
 	for _, c := range f.calls {

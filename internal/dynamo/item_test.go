@@ -24,29 +24,29 @@ var (
 	scopes = []identity.Scope{identity.Read, identity.Write}
 )
 
-func TestFields_GoThereAndBack(t *testing.T) {
-	goesThereAndBack(t, client, clientFields)
-	goesThereAndBack(t, authserver.Step{Binding: "cd", Body: []byte{0, 255}, ExpiresAt: noon}, stepFields)
-	goesThereAndBack(t, authserver.Code{
+func TestFields_AreReadAsWritten(t *testing.T) {
+	wantRoundTrip(t, client, clientFields)
+	wantRoundTrip(t, authserver.Step{Binding: "cd", Body: []byte{0, 255}, ExpiresAt: noon}, stepFields)
+	wantRoundTrip(t, authserver.Code{
 		Family: "f", Subject: "37s:1", Person: "Ines Albrecht", Account: 1<<62 + 1, AccountName: "Fernhill Bikes", Client: client,
 		RedirectURI: "http://localhost:1/callback", Challenge: "c", Resource: "https://mcp.fernhill.example/mcp", Scopes: scopes,
 		ExpiresAt: noon, UsedAt: noon.Add(1),
 	}, codeFields)
-	goesThereAndBack(t, authserver.Family{
+	wantRoundTrip(t, authserver.Family{
 		Subject: "37s:1", Person: "Ines Albrecht", Account: -1, AccountName: "Fernhill Bikes", Client: client, Scopes: scopes,
 		Resource: "https://mcp.fernhill.example/mcp", Key: []byte("key"), Generation: 7, CreatedAt: noon, RefreshedAt: noon.Add(1),
 		ExpiresAt: noon.Add(2), EndsAt: noon.Add(3), RevokedAt: noon.Add(4), RevokedFor: "replayed",
 	}, familyFields)
-	goesThereAndBack(t, authserver.Access{Scopes: scopes, ExpiresAt: noon}, accessFields)
-	goesThereAndBack(t, authserver.Refresh{Generation: 7, ExpiresAt: noon, RotatedAt: noon, Sealed: []byte("sealed")}, refreshFields)
-	goesThereAndBack(t, grant.Record{
+	wantRoundTrip(t, authserver.Access{Scopes: scopes, ExpiresAt: noon}, accessFields)
+	wantRoundTrip(t, authserver.Refresh{Generation: 7, ExpiresAt: noon, RotatedAt: noon, Sealed: []byte("sealed")}, refreshFields)
+	wantRoundTrip(t, grant.Record{
 		Name: "Ines Albrecht", Revision: 1<<62 + 1, Version: "v", Status: grant.NeedsReauth, ConnectedAt: noon, ExpiresAt: noon.Add(1),
 		Forced: noon.Add(2), Lease: "l", LeaseUntil: noon.Add(3), Failures: 4, NextTry: noon.Add(5), Change: 6,
 	}, recordFields)
 }
 
-// goesThereAndBack checks that fields include the whole struct, with all values set and with none.
-func goesThereAndBack[T any](t *testing.T, full T, of func(*T) fields) {
+// wantRoundTrip checks that fields include the whole struct, with all values set and with none.
+func wantRoundTrip[T any](t *testing.T, full T, of func(*T) fields) {
 	t.Helper()
 	var none T
 	for _, want := range []T{full, none} {
@@ -64,7 +64,7 @@ func goesThereAndBack[T any](t *testing.T, full T, of func(*T) fields) {
 	}
 }
 
-func TestItem_IsCleanedAwayNoEarlierThanADayAfterItHasExpired(t *testing.T) {
+func TestItem_IsRemovedAtTheEarliestADayAfterItsExpiry(t *testing.T) {
 	it, err := stepFields(&authserver.Step{ExpiresAt: noon}).item(stepKey("1"))
 	if err != nil {
 		t.Fatal(err)
@@ -75,14 +75,14 @@ func TestItem_IsCleanedAwayNoEarlierThanADayAfterItHasExpired(t *testing.T) {
 	}
 }
 
-func TestConnection_IsNeverCleanedAway(t *testing.T) {
+func TestRecord_IsNeverRemovedByTheTable(t *testing.T) {
 	it, err := recordFields(&grant.Record{ExpiresAt: noon}).item(recordKey("37s:1", "37signals"))
 	if _, expiring := it["ttl"]; err != nil || expiring {
 		t.Error(it, err)
 	}
 }
 
-func TestTimes_AreInOrderAsText(t *testing.T) {
+func TestTimes_SortAsText(t *testing.T) {
 	var texts []string
 	for _, d := range []time.Duration{0, 1, time.Microsecond, 10 * time.Microsecond, time.Second, 15 * time.Hour, 9000 * time.Hour} {
 		attribute, err := encode(new(noon.Add(d)))

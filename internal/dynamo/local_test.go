@@ -65,11 +65,11 @@ func TestRecords_AreThoseOfAProvider(t *testing.T) {
 	storetest.SeparateRecords(t, func(_ *testing.T, provider string) grant.Records { return New(client, table, nil).Records(provider) })
 }
 
-func TestTable_IsABrokerStoreToo_WhenAnswersAreLost(t *testing.T) {
+func TestTable_IsABrokerStore_WhenAnswersAreLost(t *testing.T) {
 	client, table := integration(t)
 	bad := forgetful(t)
 	storetest.Broker(t, func(_ *testing.T, now func() time.Time) authserver.Store {
-		return takesForSure{New(bad, table, now), New(client, table, now)}
+		return reliableSteps{New(bad, table, now), New(client, table, now)}
 	})
 }
 
@@ -79,14 +79,14 @@ func TestRecords_AreThoseOfAProvider_WhenAnswersAreLost(t *testing.T) {
 	storetest.Records(t, func(*testing.T) grant.Records { return basecamp(New(bad, table, nil)) })
 }
 
-// takesForSure takes steps over a reliable connection: TakeStep is the only method whose lost
+// reliableSteps takes steps over a reliable connection: TakeStep is the only method whose lost
 // answer changes the result.
-type takesForSure struct {
+type reliableSteps struct {
 	*Table
 	sure *Table
 }
 
-func (s takesForSure) TakeStep(ctx context.Context, hash, binding authserver.Hash) (authserver.Step, error) {
+func (s reliableSteps) TakeStep(ctx context.Context, hash, binding authserver.Hash) (authserver.Step, error) {
 	return s.sure.TakeStep(ctx, hash, binding)
 }
 
@@ -131,13 +131,13 @@ func TestAddCode_DoesNotHideACodeThatCanStillBeReplayed(t *testing.T) {
 	}
 }
 
-func TestTable_RefusesWhatIsTooLarge(t *testing.T) {
+func TestTable_RejectsItemsThatAreTooLarge(t *testing.T) {
 	client, table := integration(t)
 	large := authserver.Step{Key: "1", Body: make([]byte, 400<<10), ExpiresAt: time.Now().Add(time.Hour)}
 	wantFailure(t, New(client, table, nil).AddStep(t.Context(), large), "ValidationException")
 }
 
-func TestTable_ThatIsNotThereIsNothingThatIsNotFound(t *testing.T) {
+func TestTable_AMissingTableIsNotReportedAsNotFound(t *testing.T) {
 	client, _ := integration(t)
 	for name, do := range everything {
 		t.Run(name, func(t *testing.T) {
@@ -148,7 +148,7 @@ func TestTable_ThatIsNotThereIsNothingThatIsNotFound(t *testing.T) {
 
 // A call that reads a refresh token after a rotation must see the whole rotation or nothing of it.
 // Otherwise the token would count as stolen.
-func TestRefresh_SeesARotationWholeOrNotAtAll(t *testing.T) {
+func TestRefresh_SeesTheWholeRotationOrNothingOfIt(t *testing.T) {
 	client, table := integration(t)
 	store := New(client, table, nil)
 	l := begin(t, store)

@@ -18,18 +18,18 @@ var record = idempotency.Record{
 	ExpiresAt: noon.Add(idempotency.Kept),
 }
 
-func TestTable_IsAOnceStore(t *testing.T) {
+func TestTable_IsAnIdempotencyStore(t *testing.T) {
 	client, table := integration(t)
 	storetest.Once(t, func(_ *testing.T, now func() time.Time) idempotency.Store { return New(client, table, now) })
 }
 
-func TestTable_IsAOnceStoreToo_WhenAnswersAreLost(t *testing.T) {
+func TestTable_IsAnIdempotencyStore_WhenAnswersAreLost(t *testing.T) {
 	_, table := integration(t)
 	bad := forgetful(t)
 	storetest.Once(t, func(_ *testing.T, now func() time.Time) idempotency.Store { return New(bad, table, now) })
 }
 
-func TestOnce_RefusalsAreWhatTheyMean(t *testing.T) {
+func TestOnce_RefusalsHaveTheirMeaning(t *testing.T) {
 	refused := answers(cancels(conditionFailed))
 	if err := everything["SettleCall"](t.Context(), wired(refused)); !errors.Is(err, idempotency.ErrLost) {
 		t.Errorf("settle: %v", err)
@@ -46,7 +46,7 @@ func onceItem(expires time.Time) http.HandlerFunc {
 		k.pk, k.sk, expires.UTC().Format(timeLayout)))
 }
 
-func TestClaimCall_IsTriedAgainWhenWhatRefusedItIsGone(t *testing.T) {
+func TestClaimCall_RetriesIfTheOtherRecordIsGone(t *testing.T) {
 	refused := cancels(conditionFailed)
 	gone := []http.HandlerFunc{refused, says(200, `{}`)}
 	expired := []http.HandlerFunc{refused, onceItem(time.Now().Add(-time.Second))}
@@ -62,7 +62,7 @@ func TestClaimCall_IsTriedAgainWhenWhatRefusedItIsGone(t *testing.T) {
 	}
 }
 
-func TestOnce_KeysLieBesideEachOtherAndSayNothing(t *testing.T) {
+func TestOnce_KeysOfAUserShareAPartitionAndAreHashed(t *testing.T) {
 	k := onceKey(record)
 	if k.pk != "IK#37s:1" || !strings.HasPrefix(k.sk, "create_todo#") || len(k.sk) != len("create_todo#")+64 {
 		t.Errorf("%+v", k)
@@ -74,5 +74,5 @@ func TestOnce_KeysLieBesideEachOtherAndSayNothing(t *testing.T) {
 	full := record
 	full.Result = []byte("{}")
 	full.Subject, full.Tool, full.Key = "", "", "" // are in the key
-	goesThereAndBack(t, full, onceFields)
+	wantRoundTrip(t, full, onceFields)
 }

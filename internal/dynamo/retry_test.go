@@ -13,10 +13,10 @@ import (
 	"basecamp-mcp/internal/grant"
 )
 
-// done is what every operation but a read says when all is well.
+// done is the successful answer of every operation that writes.
 var done = says(200, "{}")
 
-func TestTransaction_ThatMeetsAnotherIsTriedAgainUnderTheSameToken(t *testing.T) {
+func TestTransaction_ThatConflictsIsRetriedWithTheSameToken(t *testing.T) {
 	for _, name := range []string{"AddStep", "ReplaceStep", "AddCode", "Redeem", "Rotate", "AddAccess", "Revoke", "SaveRecord"} {
 		synctest.Test(t, func(t *testing.T) {
 			f := answers(cancels("None", conflict), cancels(conflict, conflict), says(500, ""), done)
@@ -35,7 +35,7 @@ func TestTransaction_ThatMeetsAnotherIsTriedAgainUnderTheSameToken(t *testing.T)
 	}
 }
 
-func TestTransaction_ThatIsThrottledIsTriedAgain(t *testing.T) {
+func TestTransaction_ThatIsThrottledIsRetried(t *testing.T) {
 	const claimed = `{"Item": {"pk": {"S": "TK#37s:1"}, "sk": {"S": "1"}}}`
 	for _, codes := range [][]string{{throttled}, {"None", tableThrottled}, {conflict, throttled, tableThrottled}} {
 		for name, before := range map[string][]http.HandlerFunc{
@@ -92,14 +92,14 @@ func TestTransaction_WhoseConditionFailsIsAConflictAtOnce(t *testing.T) {
 	}
 }
 
-func TestReplaceStep_OfAStepThatIsNotThereIsNotFound(t *testing.T) {
+func TestReplaceStep_OfAMissingStepIsNotFound(t *testing.T) {
 	table := tableOf(t, answers(cancels(conditionFailed, conditionFailed)))
 	if err := everything["ReplaceStep"](t.Context(), table); !errors.Is(err, authserver.ErrNotFound) {
 		t.Error(err)
 	}
 }
 
-func TestCollisions_ThatDoNotEndAreAFailureInTheEnd(t *testing.T) {
+func TestConflicts_ThatDoNotEndBecomeAFailure(t *testing.T) {
 	alone := refuses("TransactionConflictException")
 	for name, c := range map[string]struct {
 		answer http.HandlerFunc
@@ -128,7 +128,7 @@ func TestCollisions_ThatDoNotEndAreAFailureInTheEnd(t *testing.T) {
 	}
 }
 
-func TestTakeStep_ThatMeetsATransactionTakesTheStepAfterIt(t *testing.T) {
+func TestTakeStep_ThatConflictsTakesTheStepAfterARetry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := answers(refuses("TransactionConflictException"), says(200, `{"Attributes": {"exp": {"S": "9999-01-01T00:00:00.000000000Z"}}}`))
 		if s, err := wired(f).TakeStep(t.Context(), "1", ""); err != nil || s.Key != "1" {

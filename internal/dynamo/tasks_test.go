@@ -36,13 +36,13 @@ func TestTable_IsATaskStore(t *testing.T) {
 	storetest.Tasks(t, func(*testing.T) task.Store { return New(client, table, nil) })
 }
 
-func TestTable_IsATaskStoreToo_WhenAnswersAreLost(t *testing.T) {
+func TestTable_IsATaskStore_WhenAnswersAreLost(t *testing.T) {
 	_, table := integration(t)
 	bad := forgetful(t)
 	storetest.Tasks(t, func(*testing.T) task.Store { return New(bad, table, nil) })
 }
 
-func TestTasks_AreListedWholeHoweverLongTheyAre(t *testing.T) {
+func TestTasks_AreListedCompletelyWhateverTheirLength(t *testing.T) {
 	const many = 160 // of 8 KB: more than one answer of DynamoDB holds
 	client, table := integration(t)
 	store := New(client, table, nil)
@@ -69,7 +69,7 @@ func TestTasks_AreListedWholeHoweverLongTheyAre(t *testing.T) {
 	}
 }
 
-func TestTasks_OfAnEarlierReleaseAreCountedOnceAndThenKeptCount(t *testing.T) {
+func TestTasks_OfAnEarlierReleaseAreCountedOnce(t *testing.T) {
 	const old = 160 // of 8 KB: more than one answer of DynamoDB holds
 	client, table := integration(t)
 	store := New(client, table, nil)
@@ -98,7 +98,7 @@ func TestTasks_OfAnEarlierReleaseAreCountedOnceAndThenKeptCount(t *testing.T) {
 	}
 }
 
-func TestTasks_AreReadNoFurtherThanTheListIsLong(t *testing.T) {
+func TestTasks_ReadsOnlyTheTasksThatItReturns(t *testing.T) {
 	const next = `"LastEvaluatedKey": {"pk": {"S": "TK#37s:1"}, "sk": {"S": "1"}}}`
 	count := says(200, `{"Item": {"pk": {"S": "TK##37s:1"}, "sk": {"S": "M"}, "tasks": {"N": "7"}, "completed": {"N": "3"}}}`)
 	for status, want := range map[task.Status]int{task.All: 7, task.Pending: 4, task.Completed: 3} {
@@ -113,8 +113,8 @@ func TestTasks_AreReadNoFurtherThanTheListIsLong(t *testing.T) {
 	}
 }
 
-// DynamoDB Local counts less than DynamoDB, which takes 1 for a refused change too.
-func TestTasks_CostLittle(t *testing.T) {
+// DynamoDB Local counts less than DynamoDB, which also charges 1 unit for a refused change.
+func TestTasks_HaveLowCosts(t *testing.T) {
 	var spent meter
 	client, table := integration(t, spent.measure)
 	store := New(client, table, nil)
@@ -147,9 +147,9 @@ func TestTasks_CostLittle(t *testing.T) {
 	}
 }
 
-func TestTask_GoesThereAndBackAndIsNeverCleanedAway(t *testing.T) {
+func TestTask_IsReadAsWrittenAndIsNeverRemovedByTheTable(t *testing.T) {
 	full := task.Task{Title: "Oil the chains", Description: "All 40", CreatedAt: noon, UpdatedAt: noon.Add(1), CompletedAt: noon.Add(2)}
-	goesThereAndBack(t, full, taskFields)
+	wantRoundTrip(t, full, taskFields)
 	it, err := taskFields(&full).item(taskKey("37s:1", "1"))
 	if _, expiring := it["ttl"]; err != nil || expiring {
 		t.Error(it, err)
@@ -179,7 +179,7 @@ func TestTask_ThatDoesNotExistTakesOneCall(t *testing.T) {
 	}
 }
 
-func TestChangeTask_OfATaskThatIsSoAlreadyTakesOneCall(t *testing.T) {
+func TestChangeTask_WithoutAnEffectTakesOneCall(t *testing.T) {
 	for _, c := range []struct {
 		answer http.HandlerFunc
 		change task.Change
@@ -205,7 +205,7 @@ func TestTask_ThatAnotherCallDeletesIsNotFound(t *testing.T) {
 	}
 }
 
-func TestTasks_ThatCannotBeReadAreAFailure(t *testing.T) {
+func TestTasks_InvalidOnesAreAFailure(t *testing.T) {
 	for name, answer := range map[string]string{
 		"ChangeTask": `{"Item": {"pk": {"S": "TK#37s:1"}, "sk": {"S": "1"}, "created": {"S": "yesterday"}}}`,
 		"DeleteTask": `{"Item": {"pk": {"S": "TK#37s:1"}, "sk": {"S": "1"}, "title": {"N": "1"}}}`,
@@ -218,7 +218,7 @@ func TestTasks_ThatCannotBeReadAreAFailure(t *testing.T) {
 	wantFailure(t, retitle(t.Context(), tableOf(t, answers(done))), "unreadable item")
 }
 
-func TestTask_ThatMeetsATransactionIsChangedAfterIt(t *testing.T) {
+func TestTask_ThatConflictsIsChangedAfterARetry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := answers(refuses("TransactionConflictException"), says(200, `{"Attributes": `+taskItem+`}`))
 		if err := retitle(t.Context(), wired(f)); err != nil {

@@ -44,7 +44,7 @@ func TestTable_IsATodolistStore(t *testing.T) {
 	storetest.Todolists(t, func(_ *testing.T, now func() time.Time) todolist.Store { return New(client, table, now) })
 }
 
-func TestTable_IsATodolistStoreToo_WhenAnswersAreLost(t *testing.T) {
+func TestTable_IsATodolistStore_WhenAnswersAreLost(t *testing.T) {
 	_, table := integration(t)
 	bad := forgetful(t)
 	storetest.Todolists(t, func(_ *testing.T, now func() time.Time) todolist.Store { return New(bad, table, now) })
@@ -96,7 +96,7 @@ func refusesFor(item string) http.HandlerFunc {
 	return says(400, `{"__type": "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException", "message": "`+secret+`", "Item": {`+item+`}}`)
 }
 
-func TestSaveTodolist_ThatIsRefusedSaysWhyAndAtWhichRevision(t *testing.T) {
+func TestSaveTodolist_ThatIsRefusedReturnsTheReasonAndTheRevision(t *testing.T) {
 	const alive, dead = `"rev": {"N": "4"}, "exp": {"S": "9999-01-01T00:00:00.000000000Z"}`, `"rev": {"N": "4"}, "exp": {"S": "2026-01-01T00:00:00.000000000Z"}`
 	for name, c := range map[string]struct {
 		item     string
@@ -149,7 +149,7 @@ func found(items ...string) http.HandlerFunc {
 	return says(200, `{"Responses": {"fernhill": [`+strings.Join(items, ", ")+`]}}`)
 }
 
-func TestLatestTodolist_LooksCloselyWhereTheCheaperReadsDoNotFit(t *testing.T) {
+func TestLatestTodolist_ReadsConsistentlyIfTheCheaperReadsDoNotMatch(t *testing.T) {
 	for name, c := range map[string]struct {
 		answers []http.HandlerFunc
 		reads   []bool
@@ -192,7 +192,7 @@ func TestTodolists_ThatAreInvalidAreFailures(t *testing.T) {
 	}
 }
 
-func TestSaveTodolist_ThatMeetsATransactionIsTriedAgain(t *testing.T) {
+func TestSaveTodolist_ThatConflictsIsRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := answers(refuses("TransactionConflictException"), says(200, `{"Attributes": {"rev": {"N": "4"}}}`))
 		if err := saveTodolist(t.Context(), wired(f)); err != nil || len(f.calls) != 3 {
@@ -201,14 +201,14 @@ func TestSaveTodolist_ThatMeetsATransactionIsTriedAgain(t *testing.T) {
 	})
 }
 
-func TestKeepTodolist_OfWhatIsGoneIsNoError(t *testing.T) {
+func TestKeepTodolist_OfAMissingListIsNotAnError(t *testing.T) {
 	f := answers(cancels(conditionFailed))
 	if err := everything["KeepTodolist"](t.Context(), wired(f)); err != nil || len(f.calls) != 1 {
 		t.Error(len(f.calls), err)
 	}
 }
 
-func TestTodos_ShrinkAndComeBackAsTheyWere(t *testing.T) {
+func TestTodos_AreCompressedAndReadAsWritten(t *testing.T) {
 	want := draft().Todos
 	packed, err := deflate(want)
 	if err != nil || len(packed) > 1000 {
@@ -223,13 +223,13 @@ func TestTodos_ShrinkAndComeBackAsTheyWere(t *testing.T) {
 	}
 }
 
-func TestHeads_GoThereAndBack(t *testing.T) {
-	goesThereAndBack(t, todolist.Head{
+func TestHeads_AreReadAsWritten(t *testing.T) {
+	wantRoundTrip(t, todolist.Head{
 		Revision: 7, Summary: todolist.Summary{Total: 3, Pending: 1, InProgress: 1, Completed: 1}, Doing: "Truing", WrittenAt: noon, ExpiresAt: noon,
 	}, headFields)
 }
 
-func TestSaveTodolist_IsCleanedAwayAfterItsTime(t *testing.T) {
+func TestSaveTodolist_SetsTheTimeToLive(t *testing.T) {
 	update, err := wired(answers(done)).todolistUpdate(todolist.Draft{ExpiresAt: noon}, "n")
 	if err != nil {
 		t.Fatal(err)
@@ -240,7 +240,7 @@ func TestSaveTodolist_IsCleanedAwayAfterItsTime(t *testing.T) {
 	}
 }
 
-func TestLatestTodolist_IsNotedAsLongAsAConnectionLives(t *testing.T) {
+func TestLatestTodolist_IsStoredAsLongAsAConnectionCanLive(t *testing.T) {
 	client, table := integration(t)
 	store, d := New(client, table, nil), draft()
 	err := saveTodolist(t.Context(), store)
@@ -254,7 +254,7 @@ func TestLatestTodolist_IsNotedAsLongAsAConnectionLives(t *testing.T) {
 	}
 }
 
-func TestSaveTodolist_OfMoreThanAnItemHoldsIsAFailure(t *testing.T) {
+func TestSaveTodolist_OfAListLargerThanAnItemIsAFailure(t *testing.T) {
 	client, table := integration(t)
 	d := draft()
 	for range 20_000 {

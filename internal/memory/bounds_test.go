@@ -10,7 +10,7 @@ import (
 	"basecamp-mcp/internal/provider"
 )
 
-func TestBroker_StrangersCannotFillTheMemory(t *testing.T) {
+func TestBroker_UnknownClientsCannotExhaustTheMemory(t *testing.T) {
 	b, expires := NewBroker(nil), time.Now().Add(time.Hour)
 	key := strconv.Itoa
 	for i := range mostOfAKind + 5 {
@@ -35,7 +35,7 @@ func TestBroker_StrangersCannotFillTheMemory(t *testing.T) {
 	}
 }
 
-func TestBroker_OneClientCannotFillTheMemory(t *testing.T) {
+func TestBroker_OneClientCannotExhaustTheMemory(t *testing.T) {
 	b, now := NewBroker(nil), time.Now()
 	f := login(t, b, "a", now)
 	for i := range 2*mostOfAFamily + 1 {
@@ -57,7 +57,7 @@ func TestBroker_OneClientCannotFillTheMemory(t *testing.T) {
 	}
 }
 
-func TestBroker_ClearsAwayWhatHasExpired(t *testing.T) {
+func TestBroker_RemovesExpiredValues(t *testing.T) {
 	now := time.Now()
 	b := NewBroker(func() time.Time { return now })
 	for i := range 2000 {
@@ -74,7 +74,7 @@ func TestBroker_ClearsAwayWhatHasExpired(t *testing.T) {
 	}
 }
 
-func TestGrants_ForgetTheOldestVersionsOfAPerson(t *testing.T) {
+func TestGrants_RemoveTheOldestVersionsOfAUser(t *testing.T) {
 	now := time.Now()
 	s := NewGrants(func() time.Time { return now })
 	versions := make([]string, 2*mostVersions)

@@ -13,7 +13,7 @@ func TestTodolists(t *testing.T) {
 	storetest.Todolists(t, func(_ *testing.T, now func() time.Time) todolist.Store { return NewTodolists(now) })
 }
 
-func TestTodolists_TheListWrittenLongestAgoMakesRoomForTheNext(t *testing.T) {
+func TestTodolists_ANewListDisplacesTheOldestOne(t *testing.T) {
 	s, expires := NewTodolists(nil), time.Now().Add(time.Hour)
 	for i := range mostTodolists + 1 {
 		id := strconv.Itoa(i)

@@ -14,7 +14,7 @@ const (
 	filled            = `{"client_id": "4711", "client_secret": "` + planted + `"}`
 )
 
-func TestApplication_ReadsItsSecretAndHoldsOnToItForFiveMinutes(t *testing.T) {
+func TestApplication_CachesItsSecretForFiveMinutes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
 		s.plant(applicationSecret, filled)
@@ -30,13 +30,13 @@ func TestApplication_ReadsItsSecretAndHoldsOnToItForFiveMinutes(t *testing.T) {
 	})
 }
 
-func TestApplication_TakesWhatWasPastedWithBlanks(t *testing.T) {
+func TestApplication_TrimsCredentials(t *testing.T) {
 	s := newService(t)
 	s.plant(applicationSecret, "\n"+`{"client_id": " 4711\n", "client_secret": "`+planted+` "}`+"\n")
 	wantCredentials(t, NewApplication(s.wired(), applicationSecret), "4711", planted)
 }
 
-func TestApplication_SaysWhatIsMissing(t *testing.T) {
+func TestApplication_ReportsMissingCredentials(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                     "is empty",
 		" \n":                  "is empty",
@@ -62,7 +62,7 @@ func TestApplication_SaysWhatIsMissing(t *testing.T) {
 	wantUnconfigured(t, NewApplication(s.wired(), applicationSecret), "does not exist")
 }
 
-func TestApplication_LooksAgainAfterFiveSecondsUntilItIsConfigured(t *testing.T) {
+func TestApplication_ReadsAgainAfterFiveSecondsUntilItIsConfigured(t *testing.T) {
 	for _, text := range []string{"", `{"client_id": "4711"}`} {
 		synctest.Test(t, func(t *testing.T) {
 			s := newService(t)
@@ -86,7 +86,7 @@ func TestApplication_LooksAgainAfterFiveSecondsUntilItIsConfigured(t *testing.T)
 	}
 }
 
-func TestApplication_ForgetsWhatWasTakenOutOfItsSecret(t *testing.T) {
+func TestApplication_ForgetsCredentialsThatWereRemoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
 		s.plant(applicationSecret, filled)
@@ -98,7 +98,7 @@ func TestApplication_ForgetsWhatWasTakenOutOfItsSecret(t *testing.T) {
 	})
 }
 
-func TestApplication_OutOfReachIsAnotherError(t *testing.T) {
+func TestApplication_AnUnreachableSecretIsAnotherError(t *testing.T) {
 	for name, x := range map[string]struct {
 		answer answer
 		want   string
@@ -134,7 +134,7 @@ func TestApplication_OutOfReachIsAnotherError(t *testing.T) {
 	}
 }
 
-func TestApplication_GoesOnWithWhatItKnowsWhileTheServiceIsDown(t *testing.T) {
+func TestApplication_UsesItsCacheWhileTheServiceIsDown(t *testing.T) {
 	for _, down := range []answer{refuses("ThrottlingException"), refuses("AccessDeniedException"), says(503, ""), says(200, "{"), never} {
 		synctest.Test(t, func(t *testing.T) {
 			s := newService(t)
@@ -157,7 +157,7 @@ func TestApplication_GoesOnWithWhatItKnowsWhileTheServiceIsDown(t *testing.T) {
 	}
 }
 
-func TestApplication_ACallerWhoGivesUpDecidesNothingForTheNext(t *testing.T) {
+func TestApplication_ACallerThatGivesUpDoesNotDelayTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
 		s.plant(applicationSecret, filled)
@@ -172,7 +172,7 @@ func TestApplication_ACallerWhoGivesUpDecidesNothingForTheNext(t *testing.T) {
 	})
 }
 
-func TestApplication_IsReadOnceForAllWhoAskAtOnce(t *testing.T) {
+func TestApplication_IsReadOnceForConcurrentCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
 		s.plant(applicationSecret, filled)

@@ -15,7 +15,7 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
-// operations is every method, with the call it begins with.
+// operations has every method, with its first request.
 var operations = map[string]struct {
 	doing string
 	do    func(context.Context, *Store) error
@@ -25,7 +25,7 @@ var operations = map[string]struct {
 	"DeleteSecret":   {"delete tokens", func(ctx context.Context, s *Store) error { return s.Delete(ctx, ines) }},
 }
 
-func TestStore_SaysWhatItWasDoingAndTheCodeOfTheService(t *testing.T) {
+func TestStore_ErrorsNameTheActionAndTheServicesCode(t *testing.T) {
 	for operation, o := range operations {
 		for name, x := range map[string]struct {
 			answer answer
@@ -53,7 +53,7 @@ func TestStore_SaysWhatItWasDoingAndTheCodeOfTheService(t *testing.T) {
 	}
 }
 
-func TestStore_ComesThroughAPassingFault(t *testing.T) {
+func TestStore_RetriesTransientFaults(t *testing.T) {
 	for _, fault := range []answer{refuses("ThrottlingException"), says(503, "")} {
 		for operation, o := range operations {
 			synctest.Test(t, func(t *testing.T) {
@@ -100,7 +100,7 @@ func TestStore_SaysWhyThereWasNoAnswer(t *testing.T) {
 	}
 }
 
-func TestStore_SaysThatThereWereNoCredentialsToAskWith(t *testing.T) {
+func TestStore_ReportsMissingCredentials(t *testing.T) {
 	for operation, o := range operations {
 		expired := errors.New("the role's credentials have expired")
 		c := secretsmanager.New(client("https://secretsmanager.example", nil).Options(), func(o *secretsmanager.Options) {
@@ -117,7 +117,7 @@ func TestStore_SaysThatThereWereNoCredentialsToAskWith(t *testing.T) {
 	}
 }
 
-func TestFailure_LeavesOutWhatNetHTTPQuotes(t *testing.T) {
+func TestFailure_OmitsTextThatNetHTTPQuotes(t *testing.T) {
 	broken := errors.New(`net/http: HTTP/1.x transport connection broken: malformed MIME header: missing colon: "` + planted + `"`)
 	wantText(t, &failure{"load tokens", &smithyhttp.RequestSendError{Err: broken}}, "load tokens: transport connection broken")
 }

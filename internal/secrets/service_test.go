@@ -102,7 +102,7 @@ func client(endpoint string, transport http.RoundTripper) *secretsmanager.Client
 	})
 }
 
-// will makes the next calls of an operation answer so.
+// will sets the next answers of an operation.
 func (s *service) will(operation string, answers ...answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,14 +132,14 @@ func (s *service) last(t *testing.T, operation string) *request {
 	return s.inputs[operation][len(s.inputs[operation])-1]
 }
 
-// plant puts a secret there.
+// plant adds a secret.
 func (s *service) plant(name, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.secrets[name] = &secret{versions: []*request{{Token: "planted", SecretString: text}}}
 }
 
-// schedule schedules a secret for deletion, as one does in the console.
+// schedule schedules a secret for deletion, like an operator in the console.
 func (s *service) schedule(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -292,10 +292,10 @@ func quoted(text string) []byte {
 	return b
 }
 
-// planted is what an answer may quote and an error may not.
+// planted is a secret that answers quote and errors must not contain.
 const planted = "bcx-planted-4f9d"
 
-// refuses quotes a secret, as an upstream text might.
+// refuses returns an error whose text quotes a secret.
 func refuses(code string) answer {
 	return says(http.StatusBadRequest, `{"__type": %q, "message": %q}`, code, "no, not with "+planted)
 }
@@ -309,7 +309,7 @@ func says(status int, format string, arguments ...any) answer {
 	}
 }
 
-// never answers.
+// never does not answer.
 func never(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
 // times returns the same answer n times.

@@ -16,7 +16,7 @@ import (
 
 const (
 	ines = "37s:9007199254740995"
-	// inesSecret is what hers is called.
+	// inesSecret is the name of her secret.
 	inesSecret = "fernhill/user/2ivfenuhg5jbblysgr4orn4dgle4cad7"
 )
 
@@ -44,7 +44,7 @@ func TestSave_MakesOneSecretAUserWithoutTheSubjectInItsName(t *testing.T) {
 	}
 }
 
-func TestSave_WithoutAStackTagsTheAppAlone(t *testing.T) {
+func TestSave_WithoutAStackTagsOnlyTheApp(t *testing.T) {
 	s := newService(t)
 	save(t, New(s.wired(), "", ""))
 	if diff := cmp.Diff(map[string]string{"app": "basecamp-mcp"}, s.secrets["user/2ivfenuhg5jbblysgr4orn4dgle4cad7"].tags); diff != "" {
@@ -65,7 +65,7 @@ func TestSave_NamesAVersionByUserRevisionAndWriter(t *testing.T) {
 	}
 }
 
-func TestSave_AsksOnceWhereThereIsASecret(t *testing.T) {
+func TestSave_TakesOneRequestIfTheSecretExists(t *testing.T) {
 	s := newService(t)
 	s.plant(inesSecret, "{}")
 	store := New(s.wired(), "fernhill/", "")
@@ -77,7 +77,7 @@ func TestSave_AsksOnceWhereThereIsASecret(t *testing.T) {
 	}
 }
 
-func TestSave_SaysWhenAVersionExistsWithOtherContent(t *testing.T) {
+func TestSave_ReportsAVersionWithOtherContent(t *testing.T) {
 	s := newService(t)
 	store := New(s.wired(), "fernhill/", "")
 	save(t, store)
@@ -90,7 +90,7 @@ func TestSave_SaysWhenAVersionExistsWithOtherContent(t *testing.T) {
 	s.wants(t, "PutSecretValue")
 }
 
-func TestSave_RefusesWhatIsTooLargeBeforeAsking(t *testing.T) {
+func TestSave_RejectsLargeTokensWithoutARequest(t *testing.T) {
 	s := newService(t)
 	store := New(s.wired(), "fernhill/", "")
 	fits := tokens
@@ -110,7 +110,7 @@ func TestSave_RefusesWhatIsTooLargeBeforeAsking(t *testing.T) {
 	s.wants(t)
 }
 
-func TestSave_TakesBackADeletionThatWasScheduled(t *testing.T) {
+func TestSave_CancelsAScheduledDeletion(t *testing.T) {
 	s := newService(t)
 	store := New(s.wired(), "fernhill/", "")
 	s.plant(inesSecret, "{}")
@@ -120,7 +120,7 @@ func TestSave_TakesBackADeletionThatWasScheduled(t *testing.T) {
 	wantLoad(t, store, version)
 }
 
-func TestSave_MayNotRestoreAndSaysSo(t *testing.T) {
+func TestSave_ReportsAMissingPermissionToRestore(t *testing.T) {
 	s := newService(t)
 	s.plant(inesSecret, "{}")
 	s.schedule(inesSecret)
@@ -181,7 +181,7 @@ func TestSave_ToAReplacedSecretNeverRestoresTheOldOne(t *testing.T) {
 	})
 }
 
-func TestSave_ToAFullSecretThatItMayNotDeleteSaysBoth(t *testing.T) {
+func TestSave_ToAFullSecretThatItMayNotDeleteReportsBoth(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
 		s.most = 1
@@ -220,7 +220,7 @@ func TestSave_DeletesNothingWhenTheAccountIsFull(t *testing.T) {
 	})
 }
 
-func TestSave_SurvivesTwoWhoCreateAtOnce(t *testing.T) {
+func TestSave_AllowsTwoConcurrentCreations(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
 		store := New(s.wired(), "fernhill/", "")
@@ -232,7 +232,7 @@ func TestSave_SurvivesTwoWhoCreateAtOnce(t *testing.T) {
 	})
 }
 
-func TestLoad_WaitsForWhatWasJustSaved(t *testing.T) {
+func TestLoad_WaitsForARecentSave(t *testing.T) {
 	for _, version := range []string{"", versionID(ines, 7, "writer")} {
 		synctest.Test(t, func(t *testing.T) {
 			s := newService(t)
@@ -248,7 +248,7 @@ func TestLoad_WaitsForWhatWasJustSaved(t *testing.T) {
 	}
 }
 
-func TestLoad_RemembersNothing(t *testing.T) {
+func TestLoad_DoesNotCache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
 		store := New(s.wired(), "fernhill/", "")
@@ -260,7 +260,7 @@ func TestLoad_RemembersNothing(t *testing.T) {
 	})
 }
 
-func TestLoad_NeverSaysThereIsNothingBeforeItHasWaited(t *testing.T) {
+func TestLoad_WaitsBeforeItReportsThatTokensAreMissing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -272,7 +272,7 @@ func TestLoad_NeverSaysThereIsNothingBeforeItHasWaited(t *testing.T) {
 	})
 }
 
-func TestLoad_FindsNothingInASecretThatIsAboutToGo(t *testing.T) {
+func TestLoad_IgnoresASecretThatIsScheduledForDeletion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
 		store := New(s.wired(), "fernhill/", "")
@@ -284,7 +284,7 @@ func TestLoad_FindsNothingInASecretThatIsAboutToGo(t *testing.T) {
 	})
 }
 
-func TestLoad_DoesNotAskForAVersionOfAnotherKindOfStore(t *testing.T) {
+func TestLoad_DoesNotRequestAVersionOfAnotherKindOfStore(t *testing.T) {
 	s := newService(t)
 	if _, err := New(s.wired(), "fernhill/", "").Load(t.Context(), ines, "7 writer"); !errors.Is(err, grant.ErrNotFound) {
 		t.Errorf("got %v", err)
@@ -292,7 +292,7 @@ func TestLoad_DoesNotAskForAVersionOfAnotherKindOfStore(t *testing.T) {
 	s.wants(t)
 }
 
-func TestLoad_ShowsNothingOfWhatItCannotDecode(t *testing.T) {
+func TestLoad_ErrorsContainNoStoredText(t *testing.T) {
 	for text, want := range map[string]string{
 		``:                                "holds something that is not tokens",
 		planted:                           "holds something that is not tokens",
@@ -314,7 +314,7 @@ func TestLoad_ShowsNothingOfWhatItCannotDecode(t *testing.T) {
 	}
 }
 
-func TestDelete_LeavesNoTimeToTakeItBack(t *testing.T) {
+func TestDelete_IsImmediate(t *testing.T) {
 	s := newService(t)
 	store := New(s.wired(), "fernhill/", "")
 	save(t, store)

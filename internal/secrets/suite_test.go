@@ -43,7 +43,7 @@ func TestStore_IsAGrantStore(t *testing.T) {
 	}
 }
 
-// hasty waits as often as the real patience, for which the service counts, and not as long.
+// hasty has as many pauses as the real patience, but short ones. The service counts them.
 var hasty = patience{time.Millisecond, time.Millisecond, time.Millisecond, time.Millisecond}
 
 func TestStore_IsAGrantStoreOnMoto(t *testing.T) {
