@@ -102,11 +102,11 @@ type signOn struct {
 }
 
 // server is the authorization server.
-func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Request) string) *authserver.Broker {
+func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Request) string) *authserver.Server {
 	return authserver.New(authserver.Config{
 		Store:           l.broker,
-		Keeper:          l.keeper,
-		Provider:        l.provider,
+		Upstreams:       []authserver.Upstream{{Provider: l.provider, Keeper: l.keeper}},
+		RegisterURL:     "https://launchpad.37signals.com/integrations",
 		Origin:          origin,
 		Toolsets:        toolsets(c),
 		AllowedAccounts: c.AllowedAccounts,

@@ -12,7 +12,7 @@ import (
 )
 
 func TestAuthorize_UntilTheRedirectURIIsTrustedFailuresArePages(t *testing.T) { // A20, A25, A27, C28
-	h := newHouse(t)
+	h := newSignInEnv(t)
 	for what, changes := range map[string][]string{
 		"no client":            {"client_id", "-"},
 		"an unknown client":    {"client_id", "c_nobody"},
@@ -42,14 +42,14 @@ func TestAuthorize_UntilTheRedirectURIIsTrustedFailuresArePages(t *testing.T) { 
 }
 
 func TestAuthorize_AnyPortOfALoopbackURIWillDo(t *testing.T) { // A26
-	h := newHouse(t)
+	h := newSignInEnv(t)
 	if got := h.browser().get(h.asking("redirect_uri", "http://127.0.0.1:49152/done")); got.status != http.StatusOK || !strings.Contains(got.text, "this computer") {
 		t.Errorf("HTTP %d %s", got.status, got.text)
 	}
 }
 
 func TestAuthorize_OtherFailuresGoToTheClient(t *testing.T) { // A21, A23, A24, A28, A29, A31, A34
-	h := newHouse(t)
+	h := newSignInEnv(t)
 	for what, test := range map[string]struct {
 		code    string
 		changes []string
@@ -65,12 +65,12 @@ func TestAuthorize_OtherFailuresGoToTheClient(t *testing.T) { // A21, A23, A24, 
 		"a short challenge":         {"invalid_request", []string{"code_challenge", challenge[:42]}},
 		"a challenge with padding":  {"invalid_request", []string{"code_challenge", challenge[:42] + "="}},
 		"another server":            {"invalid_target", []string{"resource", "https://elsewhere.example/mcp"}},
-		"another path":              {"invalid_target", []string{"resource", houseOrigin + "/mcpx"}},
-		"the issuer":                {"invalid_target", []string{"resource", houseOrigin}},
-		"a fragment":                {"invalid_target", []string{"resource", houseOrigin + "/mcp#x"}},
-		"an empty fragment":         {"invalid_target", []string{"resource", houseOrigin + "/mcp#"}},
-		"a long resource":           {"invalid_target", []string{"resource", houseOrigin + "/mcp/x/" + strings.Repeat("basecamp,", 100) + "basecamp"}},
-		"an unknown toolset":        {"invalid_target", []string{"resource", houseOrigin + "/mcp/x/nonsense"}},
+		"another path":              {"invalid_target", []string{"resource", origin + "/mcpx"}},
+		"the issuer":                {"invalid_target", []string{"resource", origin}},
+		"a fragment":                {"invalid_target", []string{"resource", origin + "/mcp#x"}},
+		"an empty fragment":         {"invalid_target", []string{"resource", origin + "/mcp#"}},
+		"a long resource":           {"invalid_target", []string{"resource", origin + "/mcp/x/" + strings.Repeat("basecamp,", 100) + "basecamp"}},
+		"an unknown toolset":        {"invalid_target", []string{"resource", origin + "/mcp/x/nonsense"}},
 		"a user in the resource":    {"invalid_target", []string{"resource", "https://a@mcp.fernhill.example/mcp"}},
 		"unknown scopes alone":      {"invalid_scope", []string{"scope", "admin everything"}},
 		"no person at all":          {"login_required", []string{"prompt", "none"}},
@@ -80,7 +80,7 @@ func TestAuthorize_OtherFailuresGoToTheClient(t *testing.T) { // A21, A23, A24, 
 		if got.status != http.StatusFound || answer.Get("error") != test.code || answer.Get("error_description") == "" || answer.Has("code") {
 			t.Errorf("%s: HTTP %d %v", what, got.status, answer)
 		}
-		if answer.Get("state") != "a state & more=" || answer.Get("iss") != houseOrigin || answer.Get("kept") != "1" { // A30, A33
+		if answer.Get("state") != "a state & more=" || answer.Get("iss") != origin || answer.Get("kept") != "1" { // A30, A33
 			t.Errorf("%s: %v", what, answer)
 		}
 	}
@@ -98,14 +98,14 @@ func TestAuthorize_OtherFailuresGoToTheClient(t *testing.T) { // A21, A23, A24, 
 }
 
 func TestAuthorize_TakesWhatRealClientsSend(t *testing.T) { // A22, A28, A29, A34
-	h := newHouse(t)
+	h := newSignInEnv(t)
 	for what, address := range map[string]string{
 		"no resource":                    h.asking("resource", "-"),
-		"a slash too many":               h.asking("resource", houseOrigin+"/mcp/"),
+		"a slash too many":               h.asking("resource", origin+"/mcp/"),
 		"upper case":                     h.asking("resource", "HTTPS://MCP.fernhill.example/mcp"),
-		"a query":                        h.asking("resource", houseOrigin+"/mcp?ref=chat"),
-		"a part of the endpoint":         h.asking("resource", houseOrigin+"/mcp/x/basecamp/readonly"),
-		"two parts":                      h.asking() + "&resource=" + url.QueryEscape(houseOrigin+"/mcp/readonly"),
+		"a query":                        h.asking("resource", origin+"/mcp?ref=chat"),
+		"a part of the endpoint":         h.asking("resource", origin+"/mcp/x/basecamp/readonly"),
+		"two parts":                      h.asking() + "&resource=" + url.QueryEscape(origin+"/mcp/readonly"),
 		"no scope":                       h.asking("scope", "-"),
 		"blanks in the scope":            h.asking("scope", " offline_access"),
 		"an unknown scope beside ours":   h.asking("scope", "read  openid "),
@@ -121,7 +121,7 @@ func TestAuthorize_TakesWhatRealClientsSend(t *testing.T) { // A22, A28, A29, A3
 }
 
 func TestAuthorize_ThePageSaysWhoAsksForWhat(t *testing.T) { // B2, B3, C11
-	got := newHouse(t).browser()
+	got := newSignInEnv(t).browser()
 	page := got.get(got.asking())
 	for _, want := range []string{"client.example", goBack, "Plumcot", "full access to your Basecamp"} {
 		if !strings.Contains(page.text, want) {
@@ -143,7 +143,7 @@ func TestAuthorize_ThePageSaysWhoAsksForWhat(t *testing.T) { // B2, B3, C11
 }
 
 func TestAuthorize_APopupKeepsItsOpenerUntilTheClientHasItsAnswer(t *testing.T) { // B3
-	b := newHouse(t).browser()
+	b := newSignInEnv(t).browser()
 	lost := b.get(b.asking("client_id", "c_nobody"))
 	page := b.get(b.asking())
 	undecided := b.submit(page, "decision", "maybe")
@@ -164,9 +164,9 @@ func TestAuthorize_APopupKeepsItsOpenerUntilTheClientHasItsAnswer(t *testing.T) 
 		t.Errorf("to %q", back.location())
 	}
 	b.start("ines")
-	front, mine := b.get(houseOrigin+"/"), b.get(houseOrigin+"/account")
+	front, mine := b.get(origin+"/"), b.get(origin+"/account")
 	b.store.failAt = b.store.calls + 1
-	for what, got := range map[string]shown{"the front page": front, "the account page": mine, "its failure": b.get(houseOrigin + "/account")} {
+	for what, got := range map[string]shown{"the front page": front, "the account page": mine, "its failure": b.get(origin + "/account")} {
 		if got.text == "" || got.header.Get("Cross-Origin-Opener-Policy") != "same-origin" {
 			t.Errorf("%s: HTTP %d with %q", what, got.status, got.header)
 		}
@@ -174,7 +174,7 @@ func TestAuthorize_APopupKeepsItsOpenerUntilTheClientHasItsAnswer(t *testing.T) 
 }
 
 func TestAuthorize_CookiesAreTheHostsAlone(t *testing.T) { // B7
-	b := newHouse(t).browser()
+	b := newSignInEnv(t).browser()
 	page := b.get(b.asking())
 	cookie := page.header.Get("Set-Cookie")
 	for _, want := range []string{"__Host-bcm_", "Path=/", "Max-Age=600", "HttpOnly", "Secure", "SameSite=Lax"} {
@@ -191,7 +191,7 @@ func TestAuthorize_TheNewestTenLoginsOfABrowserGoOn(t *testing.T) { // B7
 	orders := map[string]func([]shown){"the oldest first": func([]shown) {}, "the newest first": slices.Reverse[[]shown]}
 	for name, arrange := range orders {
 		t.Run(name, func(t *testing.T) {
-			b := newHouse(t).browser()
+			b := newSignInEnv(t).browser()
 			b.start("ines") // whose cookie is none of a login
 			var tabs []shown
 			for range 30 {
@@ -216,7 +216,7 @@ func TestAuthorize_TheNewestTenLoginsOfABrowserGoOn(t *testing.T) { // B7
 					t.Errorf("login %d: HTTP %d to %q", i, at.status, at.location())
 				}
 			}
-			if page := b.get(houseOrigin + "/account"); page.status != http.StatusOK {
+			if page := b.get(origin + "/account"); page.status != http.StatusOK {
 				t.Errorf("the account page: HTTP %d to %q", page.status, page.location())
 			}
 		})
@@ -224,15 +224,15 @@ func TestAuthorize_TheNewestTenLoginsOfABrowserGoOn(t *testing.T) { // B7
 }
 
 func TestAuthorize_OnPlainHTTPCookiesHaveNoPrefixAndOnlyThere(t *testing.T) {
-	local := newHouse(t, func(c *authserver.Config) {
+	local := newSignInEnv(t, func(c *authserver.Config) {
 		c.Origin = func(*http.Request) string { return "http://127.0.0.1:8787" }
 	})
-	page := local.browser().get(strings.Replace(local.asking("resource", "-"), houseOrigin, "http://127.0.0.1:8787", 1))
+	page := local.browser().get(strings.Replace(local.asking("resource", "-"), origin, "http://127.0.0.1:8787", 1))
 	cookie := page.header.Get("Set-Cookie")
 	if !strings.HasPrefix(cookie, "bcm_") || strings.Contains(cookie, "Secure") {
 		t.Errorf("HTTP %d with %q", page.status, cookie)
 	}
-	b := newHouse(t).browser()
+	b := newSignInEnv(t).browser()
 	r := b.filled(b.get(b.asking()), "decision", "approve")
 	for _, c := range b.jar.Cookies(r.URL) {
 		r.AddCookie(&http.Cookie{Name: strings.TrimPrefix(c.Name, "__Host-"), Value: c.Value})
@@ -244,17 +244,17 @@ func TestAuthorize_OnPlainHTTPCookiesHaveNoPrefixAndOnlyThere(t *testing.T) {
 }
 
 func TestAuthorize_WithoutCredentialsTheDeployerIsShownTheWay(t *testing.T) {
-	h := newHouse(t, func(c *authserver.Config) {
-		c.Provider.SignOn = signOnWith(credentials("", ""))
+	h := newSignInEnv(t, func(c *authserver.Config) {
+		c.Upstreams[0].SignOn = signOnWith(credentials("", ""))
 		c.Setup = "aws secretsmanager put-secret-value --secret-id fernhill"
 	})
-	front := h.browser().get(houseOrigin + "/")
-	for _, want := range []string{houseOrigin + "/oauth/callback", "put-secret-value", "launchpad.37signals.com/integrations"} {
+	front := h.browser().get(origin + "/")
+	for _, want := range []string{origin + "/oauth/callback", "put-secret-value", "launchpad.37signals.com/integrations"} {
 		if front.status != http.StatusOK || !strings.Contains(front.text, want) {
 			t.Errorf("HTTP %d, %q is missing", front.status, want)
 		}
 	}
-	for _, address := range []string{h.asking(), houseOrigin + "/oauth/start"} {
+	for _, address := range []string{h.asking(), origin + "/oauth/start"} {
 		for accept, want := range map[string]string{"text/html,*/*;q=0.8": "<h1>This server is not set up yet", "*/*": `{"error":"temporarily_unavailable"`, "": `{"error":`} {
 			r := httptest.NewRequest(http.MethodGet, address, http.NoBody)
 			r.Header.Set("Accept", accept)
@@ -266,14 +266,14 @@ func TestAuthorize_WithoutCredentialsTheDeployerIsShownTheWay(t *testing.T) {
 }
 
 func TestLanding_NamesTheURLToPaste(t *testing.T) {
-	h := newHouse(t)
-	if got := h.browser().get(houseOrigin + "/"); got.status != http.StatusOK || !strings.Contains(got.text, houseOrigin+"/mcp") {
+	h := newSignInEnv(t)
+	if got := h.browser().get(origin + "/"); got.status != http.StatusOK || !strings.Contains(got.text, origin+"/mcp") {
 		t.Errorf("HTTP %d %s", got.status, got.text)
 	}
 }
 
 func TestAuthorize_AProgramOnTheComputerIsWarnedOf(t *testing.T) { // C11
-	h := newHouse(t)
+	h := newSignInEnv(t)
 	h.client = h.register(`{"redirect_uris":["cursor://anysphere.cursor-mcp/oauth/callback","https://client.example/x","http://localhost/y","https://localhost:8443/z"],"token_endpoint_auth_method":"none"}`)
 	for uri, want := range map[string]bool{
 		"cursor://anysphere.cursor-mcp/oauth/callback": true, "http://localhost:5000/y": true, "https://client.example/x": false,

@@ -30,14 +30,14 @@ func signOnWith(c func(context.Context) (string, string, error)) *launchpad.Clie
 }
 
 func TestLogin_EndsWithTokensForThePerson(t *testing.T) { // A31, A32, B13, T8
-	b := newHouse(t).browser()
+	b := newSignInEnv(t).browser()
 	sent := b.approve(b.get(b.asking()))
 	if sent.status != http.StatusSeeOther {
 		t.Errorf("after the consent: HTTP %d", sent.status)
 	}
 	back := b.signIn(sent, "ines")
 	answer := back.answer(t)
-	if back.status != http.StatusFound || answer.Get("state") != "a state & more=" || answer.Get("iss") != houseOrigin || answer.Get("kept") != "1" {
+	if back.status != http.StatusFound || answer.Get("state") != "a state & more=" || answer.Get("iss") != origin || answer.Get("kept") != "1" {
 		t.Fatalf("HTTP %d %v", back.status, answer)
 	}
 	status, tokens := b.redeem(answer.Get("code"))
@@ -50,12 +50,12 @@ func TestLogin_EndsWithTokensForThePerson(t *testing.T) { // A31, A32, B13, T8
 }
 
 func TestConsent_WriteCanBeLeftOut(t *testing.T) {
-	b := newHouse(t).browser()
+	b := newSignInEnv(t).browser()
 	answer := b.signIn(b.submit(b.get(b.asking()), "decision", "approve"), "ines").answer(t)
 	if _, tokens := b.redeem(answer.Get("code")); tokens["scope"] != "read" {
 		t.Errorf("scope %v", tokens["scope"])
 	}
-	b = newHouse(t).browser() // and not put in by who did not ask for it
+	b = newSignInEnv(t).browser() // and not put in by who did not ask for it
 	answer = b.signIn(b.submit(b.get(b.asking("scope", "read")), "decision", "approve", "scope", "write"), "ines").answer(t)
 	if _, tokens := b.redeem(answer.Get("code")); tokens["scope"] != "read" {
 		t.Errorf("scope %v, asked for read alone", tokens["scope"])
@@ -63,7 +63,7 @@ func TestConsent_WriteCanBeLeftOut(t *testing.T) {
 }
 
 func TestConsent_NothingGoesUpstreamBefore(t *testing.T) { // B1, B5
-	b := newHouse(t).browser()
+	b := newSignInEnv(t).browser()
 	page := b.get(b.asking())
 	if len(b.upstreamRequests()) != 0 || strings.Contains(page.text, signOnOrigin) {
 		t.Errorf("upstream was asked, or is linked: %v", b.upstreamRequests())
@@ -71,7 +71,7 @@ func TestConsent_NothingGoesUpstreamBefore(t *testing.T) { // B1, B5
 }
 
 func TestConsent_IsAskedEveryTime(t *testing.T) { // B8
-	b := newHouse(t).browser()
+	b := newSignInEnv(t).browser()
 	b.logIn("ines").answer(t)
 	if again := b.get(b.asking()); again.status != http.StatusOK || again.location() != "" {
 		t.Errorf("HTTP %d to %q", again.status, again.location())
@@ -79,7 +79,7 @@ func TestConsent_IsAskedEveryTime(t *testing.T) { // B8
 }
 
 func TestConsent_DenyTellsTheClient(t *testing.T) { // B10
-	b := newHouse(t).browser()
+	b := newSignInEnv(t).browser()
 	page := b.get(b.asking())
 	got := b.submit(page, "decision", "deny")
 	if answer := got.answer(t); got.status != http.StatusSeeOther || answer.Get("error") != "access_denied" || answer.Get("state") == "" {
@@ -97,7 +97,7 @@ func TestConsent_DenyTellsTheClient(t *testing.T) { // B10
 }
 
 func TestConsent_AFormOfAnotherSiteOrTransactionIsRefused(t *testing.T) { // B4
-	b := newHouse(t).browser()
+	b := newSignInEnv(t).browser()
 	page := b.get(b.asking())
 
 	foreign := b.filled(page, "decision", "approve")
@@ -133,7 +133,7 @@ func TestConsent_AFormOfAnotherSiteOrTransactionIsRefused(t *testing.T) { // B4
 }
 
 func TestConsent_PressedTwiceLeadsToOnePlace(t *testing.T) {
-	b := newHouse(t).browser()
+	b := newSignInEnv(t).browser()
 	page := b.get(b.asking())
 	first, second := b.approve(page), b.approve(page)
 	if first.location() != second.location() {
@@ -146,7 +146,7 @@ func TestConsent_PressedTwiceLeadsToOnePlace(t *testing.T) {
 }
 
 func TestConsent_EndsAfterTenMinutes(t *testing.T) { // B5
-	b := newHouse(t).browser()
+	b := newSignInEnv(t).browser()
 	page := b.get(b.asking())
 	b.clock.pass(10*time.Minute + time.Second)
 	if got := b.approve(page); got.status != http.StatusBadRequest {
@@ -161,7 +161,7 @@ func (b *browser) atCallback(handle string) string {
 }
 
 func TestCallback_AnotherBrowserGetsNothingAndEndsIt(t *testing.T) { // B6
-	b := newHouse(t).browser()
+	b := newSignInEnv(t).browser()
 	address := b.atCallback("ines")
 	victim := b.browser()
 	victim.get(b.asking()) // has cookies of ours, but not this one
@@ -177,15 +177,15 @@ func TestCallback_AnotherBrowserGetsNothingAndEndsIt(t *testing.T) { // B6
 }
 
 func TestCallback_TakesAStateOnce(t *testing.T) { // B5, B-59
-	b := newHouse(t).browser()
+	b := newSignInEnv(t).browser()
 	address := b.atCallback("ines")
 	b.get(address).answer(t)
 	for what, address := range map[string]string{
 		"replayed":      address,
-		"no state":      houseOrigin + "/oauth/callback?code=x",
-		"unknown state": houseOrigin + "/oauth/callback?code=x&state=y",
+		"no state":      origin + "/oauth/callback?code=x",
+		"unknown state": origin + "/oauth/callback?code=x&state=y",
 		"two states":    address + "&state=y",
-		"nothing":       houseOrigin + "/oauth/callback",
+		"nothing":       origin + "/oauth/callback",
 	} {
 		if got := b.get(address); got.status != http.StatusBadRequest || got.location() != "" {
 			t.Errorf("%s: HTTP %d to %q", what, got.status, got.location())
@@ -194,7 +194,7 @@ func TestCallback_TakesAStateOnce(t *testing.T) { // B5, B-59
 }
 
 func TestCallback_WithoutACodeIsAPage(t *testing.T) { // B-59
-	b := newHouse(t).browser()
+	b := newSignInEnv(t).browser()
 	address, _ := url.Parse(b.atCallback("ines"))
 	query := address.Query()
 	query.Del("code")
@@ -226,7 +226,7 @@ func TestCallback_WhatWentWrongIsToldInOAuthsWords(t *testing.T) { // B11, B12, 
 		"a missing sign-on":     {fault: sandbox.Fault{PathPrefix: "/authorization/token", Status: 404, Body: "s3cret"}, want: "temporarily_unavailable"},
 		"who it is, in garbage": {fault: sandbox.Fault{PathPrefix: "/authorization.json", Garbage: true}, want: "temporarily_unavailable"},
 	} {
-		b := newHouse(t).browser()
+		b := newSignInEnv(t).browser()
 		address, _ := url.Parse(b.atCallback("ines"))
 		if test.fault.PathPrefix != "" {
 			b.sandbox.Inject(test.fault)
@@ -238,7 +238,7 @@ func TestCallback_WhatWentWrongIsToldInOAuthsWords(t *testing.T) { // B11, B12, 
 		}
 		got := b.get(address.String())
 		answer := got.answer(t)
-		if answer.Get("error") != test.want || answer.Get("iss") != houseOrigin || answer.Get("state") != "a state & more=" || answer.Has("code") != (test.want == "") {
+		if answer.Get("error") != test.want || answer.Get("iss") != origin || answer.Get("state") != "a state & more=" || answer.Has("code") != (test.want == "") {
 			t.Errorf("%s: HTTP %d %v", what, got.status, answer)
 		}
 		if strings.Contains(got.location()+b.log.String(), "s3cret") {
@@ -249,7 +249,7 @@ func TestCallback_WhatWentWrongIsToldInOAuthsWords(t *testing.T) { // B11, B12, 
 
 func TestCallback_AStoreThatFailsIsToldAndLosesNothing(t *testing.T) { // T14
 	calls := func(failAt int) (answer string, used int) {
-		h := newHouse(t)
+		h := newSignInEnv(t)
 		b := h.browser()
 		h.store.failAt = failAt
 		at := b.get(b.asking())
@@ -282,7 +282,7 @@ func TestCallback_AStoreThatFailsIsToldAndLosesNothing(t *testing.T) { // T14
 }
 
 func TestCallback_WhoHasNoAllowedAccountIsTold(t *testing.T) { // B14
-	b := newHouse(t, func(c *authserver.Config) { c.AllowedAccounts = []int64{1} }).browser()
+	b := newSignInEnv(t, func(c *authserver.Config) { c.AllowedAccounts = []int64{1} }).browser()
 	got := b.logIn("ines")
 	if got.status != http.StatusForbidden || got.location() != "" || !strings.Contains(got.text, "Ines Albrecht") || !strings.Contains(got.text, "not for your Basecamp account") {
 		t.Errorf("HTTP %d to %q: %s", got.status, got.location(), got.text)
@@ -290,7 +290,7 @@ func TestCallback_WhoHasNoAllowedAccountIsTold(t *testing.T) { // B14
 }
 
 func TestCallback_ManyAtOnceGiveOneCode(t *testing.T) { // B5
-	b := newHouse(t).browser()
+	b := newSignInEnv(t).browser()
 	address := b.atCallback("ines")
 	requests := make(chan *http.Request, 20)
 	for range 20 {
@@ -325,7 +325,7 @@ func TestConsent_ASecondAndOtherAnswerEndsTheLogin(t *testing.T) {
 		"without write": {"decision", "approve"},
 		"deny":          {"decision", "deny"},
 	} {
-		b := newHouse(t).browser()
+		b := newSignInEnv(t).browser()
 		page := b.get(b.asking())
 		first := b.approve(page)
 		if answer := b.submit(page, second...).answer(t); answer.Get("error") != "access_denied" {
@@ -339,7 +339,7 @@ func TestConsent_ASecondAndOtherAnswerEndsTheLogin(t *testing.T) {
 }
 
 func TestAuthorize_TheStateComesBackByteForByte(t *testing.T) { // A30
-	b := newHouse(t).browser()
+	b := newSignInEnv(t).browser()
 	state := "\xff\x00 +%&=\u2028é"
 	if got := b.signIn(b.approve(b.get(b.asking("state", state))), "ines").answer(t).Get("state"); got != state {
 		t.Errorf("%q came back as %q", state, got)
@@ -347,7 +347,7 @@ func TestAuthorize_TheStateComesBackByteForByte(t *testing.T) { // A30
 }
 
 func TestRefresh_AnAccountTakenOffTheListHasToLogIn(t *testing.T) {
-	b := newHouse(t).browser()
+	b := newSignInEnv(t).browser()
 	_, refresh := b.connected("ines")
 	b.AllowedAccounts = []int64{1}
 	if status, answer := b.redeem("", "grant_type", "refresh_token", "refresh_token", refresh); status != http.StatusBadRequest || answer["error"] != "invalid_grant" {

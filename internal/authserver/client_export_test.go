@@ -2,9 +2,10 @@ package authserver
 
 import "context"
 
-// Lookup is client, for tests that use a Store and so stand outside: what was found, or the status and code of the failure.
-func (b *Broker) Lookup(ctx context.Context, id string) (c Client, status int, code string) {
-	c, f := b.client(ctx, id)
+// Lookup is client, for tests that use a Store and so stand outside: what was found, or the status
+// and code of the failure.
+func (s *Server) Lookup(ctx context.Context, id string) (c Client, status int, code string) {
+	c, f := s.client(ctx, id)
 	if f != nil {
 		return c, f.status, f.code
 	}

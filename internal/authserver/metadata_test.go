@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/provider"
 )
 
 // asked sends a request to the broker, with headers as pairs.
@@ -37,10 +38,11 @@ func wantJSON(t *testing.T, w *httptest.ResponseRecorder, status int, want map[s
 	}
 }
 
-func describing() *authserver.Broker {
+func describing() *authserver.Server {
 	return authserver.New(authserver.Config{
-		Origin:   func(*http.Request) string { return "https://mcp.fernhill.example" },
-		Toolsets: []string{"basecamp", "tasks", "todolist"},
+		Upstreams: []authserver.Upstream{{Provider: provider.Provider{Name: "Basecamp"}}},
+		Origin:    func(*http.Request) string { return "https://mcp.fernhill.example" },
+		Toolsets:  []string{"basecamp", "tasks", "todolist"},
 	})
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 func TestRedeem_ACodeGivesTokensForWhatThePersonAgreedTo(t *testing.T) { // T4, T8
-	k := newTill(t)
+	k := newTokenEnv(t)
 	code, family := k.code()
 	s := k.gives(redeeming(code))
 	if s.Type != "Bearer" || s.ExpiresIn != 3600 || s.Scope != "read write" {
@@ -43,7 +43,7 @@ func TestRedeem_ACodeGivesTokensForWhatThePersonAgreedTo(t *testing.T) { // T4, 
 	now, day := k.clock.Now(), 24*time.Hour
 	wantFamily := authserver.Family{
 		ID: family, Subject: caller.Subject, Person: "Ines Albrecht", Account: 195539477, AccountName: "Fernhill Bikes",
-		Client: publicClient, Scopes: both, Resource: tillOrigin + "/mcp", Key: caller.Key, Generation: 1,
+		Client: publicClient, Scopes: both, Resource: origin + "/mcp", Key: caller.Key, Generation: 1,
 		CreatedAt: now, RefreshedAt: now, ExpiresAt: now.Add(30 * day), EndsAt: now.Add(180 * day),
 	}
 	if diff := cmp.Diff(wantFamily, f); diff != "" {
@@ -55,7 +55,7 @@ func TestRedeem_ACodeGivesTokensForWhatThePersonAgreedTo(t *testing.T) { // T4, 
 }
 
 func TestRedeem_OnlyWhatWasGrantedIsGiven(t *testing.T) { // T8
-	k := newTill(t)
+	k := newTokenEnv(t)
 	_, s := k.login(func(c *authserver.Code) { c.Scopes = []identity.Scope{identity.Read} })
 	if caller, _ := k.verify(s.AccessToken); s.Scope != "read" || caller.Can(identity.Write) {
 		t.Errorf("%s: %+v", s.text, caller)
@@ -63,7 +63,7 @@ func TestRedeem_OnlyWhatWasGrantedIsGiven(t *testing.T) { // T8
 }
 
 func TestRedeem_EveryFamilyHasAKeyOfItsOwn(t *testing.T) {
-	k := newTill(t)
+	k := newTokenEnv(t)
 	_, s := k.login()
 	_, other := k.login()
 	x, _ := k.verify(s.AccessToken)
@@ -74,7 +74,7 @@ func TestRedeem_EveryFamilyHasAKeyOfItsOwn(t *testing.T) {
 }
 
 func TestRedeem_AccessTokensLiveAsLongAsConfigured(t *testing.T) { // T9
-	k := newTill(t, func(c *authserver.Config) { c.AccessTTL = 24 * time.Hour })
+	k := newTokenEnv(t, func(c *authserver.Config) { c.AccessTTL = 24 * time.Hour })
 	_, s := k.login()
 	if s.ExpiresIn != 86400 {
 		t.Errorf("expires_in %d", s.ExpiresIn)
@@ -90,7 +90,7 @@ func TestRedeem_AccessTokensLiveAsLongAsConfigured(t *testing.T) { // T9
 }
 
 func TestRedeem_AFailedAttemptConsumesNothing(t *testing.T) { // T4, T5, T6, T7
-	k := newTill(t)
+	k := newTokenEnv(t)
 	k.register(strangersClient)
 	code, _ := k.code()
 	for name, test := range map[string]struct {
@@ -110,8 +110,8 @@ func TestRedeem_AFailedAttemptConsumesNothing(t *testing.T) { // T4, T5, T6, T7
 		"no verifier":             {[]string{"code_verifier", ""}, "invalid_request"},
 		"no redirect":             {[]string{"redirect_uri", ""}, "invalid_request"},
 		"another host's resource": {[]string{"resource", "https://evil.example/mcp"}, "invalid_target"},
-		"another path":            {[]string{"resource", tillOrigin + "/other"}, "invalid_target"},
-		"a path that begins so":   {[]string{"resource", tillOrigin + "/mcpx"}, "invalid_target"},
+		"another path":            {[]string{"resource", origin + "/other"}, "invalid_target"},
+		"a path that begins so":   {[]string{"resource", origin + "/mcpx"}, "invalid_target"},
 		"no URL":                  {[]string{"resource", "mcp"}, "invalid_target"},
 		"a secret":                {[]string{"client_secret", "guess"}, "invalid_client"},
 	} {
@@ -130,7 +130,7 @@ func TestRedeem_AFailedAttemptConsumesNothing(t *testing.T) { // T4, T5, T6, T7
 }
 
 func TestRedeem_ACodeWithoutAChallengeIsWorthless(t *testing.T) { // T6
-	k := newTill(t)
+	k := newTokenEnv(t)
 	code, _ := k.code(func(c *authserver.Code) { c.Challenge = "" })
 	k.refuses(k.post(redeeming(code)), http.StatusBadRequest, "invalid_grant")
 }
@@ -153,7 +153,7 @@ func TestRedeem_VerifiersAreOfTheRightLengthAndLetters(t *testing.T) { // T6, RF
 		"NUL":         {strings.Repeat("a", 43) + "\x00", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := newTill(t)
+			k := newTokenEnv(t)
 			code, _ := k.code(func(c *authserver.Code) { c.Challenge = s256(test.verifier) })
 			if s := k.post(redeeming(code, "code_verifier", test.verifier)); (s.status == http.StatusOK) != test.want {
 				t.Errorf("%d %s", s.status, s.text)
@@ -163,7 +163,7 @@ func TestRedeem_VerifiersAreOfTheRightLengthAndLetters(t *testing.T) { // T6, RF
 }
 
 func TestRedeem_AResourceWithinTheAuthorizedOneIsFine(t *testing.T) { // T7
-	const whole, part = tillOrigin + "/mcp", tillOrigin + "/mcp/x/todos"
+	const whole, part = origin + "/mcp", origin + "/mcp/x/todos"
 	for _, test := range []struct {
 		authorized string
 		named      []string
@@ -182,10 +182,10 @@ func TestRedeem_AResourceWithinTheAuthorizedOneIsFine(t *testing.T) { // T7
 		{part, []string{part}, true},
 		{part, []string{part + "/readonly"}, true},
 		{part, []string{whole}, false},
-		{part, []string{tillOrigin + "/mcp/x/messages"}, false},
+		{part, []string{origin + "/mcp/x/messages"}, false},
 		{part, []string{part + ",messages"}, false},
 	} {
-		k := newTill(t)
+		k := newTokenEnv(t)
 		code, _ := k.code(func(c *authserver.Code) { c.Resource = test.authorized })
 		form := redeeming(code)
 		form["resource"] = test.named
@@ -200,7 +200,7 @@ func TestRedeem_AResourceWithinTheAuthorizedOneIsFine(t *testing.T) { // T7
 }
 
 func TestRedeem_CodesEndAfterAMinute(t *testing.T) { // T4
-	k := newTill(t)
+	k := newTokenEnv(t)
 	inTime, _ := k.code()
 	late, family := k.code()
 	k.clock.pass(time.Minute - time.Second)
@@ -213,7 +213,7 @@ func TestRedeem_CodesEndAfterAMinute(t *testing.T) { // T4
 }
 
 func TestRedeem_ManyAtOnceGetOneGrant(t *testing.T) { // T5
-	k := newTill(t)
+	k := newTokenEnv(t)
 	code, _ := k.code()
 	answers := make([]said, 20)
 	var all sync.WaitGroup
@@ -237,7 +237,7 @@ func TestRedeem_ManyAtOnceGetOneGrant(t *testing.T) { // T5
 
 // Between the check and the redemption lies time for somebody else.
 func TestRedeem_WhoIsSecondByAHairIsRefusedAndBreaksNothing(t *testing.T) { // T5
-	k := newTill(t)
+	k := newTokenEnv(t)
 	code, _ := k.code()
 	var first said
 	k.store.before = map[string]func(){"Redeem": func() { first = k.gives(redeeming(code)) }}
@@ -264,7 +264,7 @@ func TestRedeem_AReplayRevokesWhatWasIssued(t *testing.T) { // T5
 		"in an hour, with a secret":     {time.Hour, []string{"client_secret", "guess"}, 401, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := newTill(t, func(c *authserver.Config) { c.AccessTTL = 24 * time.Hour })
+			k := newTokenEnv(t, func(c *authserver.Config) { c.AccessTTL = 24 * time.Hour })
 			k.register(strangersClient)
 			code, _ := k.code()
 			s := k.gives(redeeming(code))
@@ -280,7 +280,7 @@ func TestRedeem_AReplayRevokesWhatWasIssued(t *testing.T) { // T5
 }
 
 func TestRedeem_AConfidentialClientsCodeIsNotRevokedByWhoLacksTheSecret(t *testing.T) { // T5
-	k := newTill(t)
+	k := newTokenEnv(t)
 	code, _ := k.code(of(postClient))
 	form := redeeming(code, "client_id", postClient.ID, "client_secret", theSecret)
 	s := k.gives(form)
@@ -293,7 +293,7 @@ func TestRedeem_AConfidentialClientsCodeIsNotRevokedByWhoLacksTheSecret(t *testi
 }
 
 func TestRedeem_AReplayThatCannotBePunishedNowIsPunishedLater(t *testing.T) { // T14
-	k := newTill(t)
+	k := newTokenEnv(t)
 	k.register(publicClient)
 	code, _ := k.code()
 	s := k.gives(redeeming(code))
@@ -304,8 +304,8 @@ func TestRedeem_AReplayThatCannotBePunishedNowIsPunishedLater(t *testing.T) { //
 	k.alive(false, s)
 }
 
-// The requests of the TypeScript SDK: credentials in the header are not form-encoded, the body's type names a charset, and
-// resource is always there.
+// The requests of the TypeScript SDK: credentials in the header are not form-encoded, the body's
+// type names a charset, and resource is always there.
 func TestToken_TheTypeScriptSDKsRequests(t *testing.T) {
 	secret := "S3cr3t-of_base64url"
 	withSecret := authserver.Client{ID: "c_sdk", AuthMethod: "client_secret_basic", SecretHash: hashed(secret)}
@@ -320,10 +320,10 @@ func TestToken_TheTypeScriptSDKsRequests(t *testing.T) {
 		"metadata document":   {documentClient, []string{"client_id", documentClient.ID}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := newTill(t)
+			k := newTokenEnv(t)
 			send := func(pairs ...string) said {
 				t.Helper()
-				form := with(with(url.Values{}, "resource", tillOrigin+"/mcp"), append(pairs, test.form...)...)
+				form := with(with(url.Values{}, "resource", origin+"/mcp"), append(pairs, test.form...)...)
 				r := authenticating("/token", form, test.authorization)
 				r.Header.Set("Content-Type", "application/x-www-form-urlencoded;charset=UTF-8")
 				r.Header.Set("Accept", "application/json")

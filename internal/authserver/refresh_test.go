@@ -9,11 +9,10 @@ import (
 
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/provider"
 )
 
 func TestRefresh_EveryUseRotates(t *testing.T) { // T10
-	k := newTill(t)
+	k := newTokenEnv(t)
 	_, first := k.login()
 	seen := map[string]bool{first.AccessToken: true, first.RefreshToken: true}
 	s := first
@@ -32,7 +31,7 @@ func TestRefresh_EveryUseRotates(t *testing.T) { // T10
 
 // The thief has copied a token, and the client has gone on since.
 func TestRefresh_AnOldTokenEndsTheFamily(t *testing.T) { // T12
-	k := newTill(t)
+	k := newTokenEnv(t)
 	k.register(publicClient)
 	family, stolen := k.login()
 	s := k.gives(refreshing(stolen.RefreshToken))
@@ -46,7 +45,7 @@ func TestRefresh_AnOldTokenEndsTheFamily(t *testing.T) { // T12
 
 // The thief was first, and the client comes with what it has.
 func TestRefresh_AThiefLosesTheFamilyTooWhenTheClientComesBack(t *testing.T) { // T12
-	k := newTill(t)
+	k := newTokenEnv(t)
 	k.register(publicClient)
 	_, owners := k.login()
 	thiefs := k.gives(refreshing(owners.RefreshToken))
@@ -57,7 +56,7 @@ func TestRefresh_AThiefLosesTheFamilyTooWhenTheClientComesBack(t *testing.T) { /
 }
 
 func TestRefresh_AnOldTokenIsNoticedWhateverElseIsWrong(t *testing.T) { // T12
-	k := newTill(t)
+	k := newTokenEnv(t)
 	k.register(publicClient)
 	_, stolen := k.login()
 	s := k.gives(refreshing(stolen.RefreshToken))
@@ -68,7 +67,7 @@ func TestRefresh_AnOldTokenIsNoticedWhateverElseIsWrong(t *testing.T) { // T12
 }
 
 func TestRefresh_WithinTenMinutesThePredecessorGivesTheSameSuccessor(t *testing.T) { // T13
-	k := newTill(t)
+	k := newTokenEnv(t)
 	k.register(publicClient)
 	_, first := k.login()
 	next := k.gives(refreshing(first.RefreshToken))
@@ -97,7 +96,7 @@ func TestRefresh_ALostAnswerIsGivenAgainAsLongAsNobodyUsedIt(t *testing.T) { // 
 		"after eleven minutes": 11 * time.Minute, "after a day": 24 * time.Hour, "at the end of the family's life": 30*24*time.Hour - time.Second,
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := newTill(t)
+			k := newTokenEnv(t)
 			k.register(publicClient)
 			_, first := k.login()
 			k.clock.pass(29 * 24 * time.Hour) // so that the token's own thirty days are over soon
@@ -116,14 +115,14 @@ func TestRefresh_ALostAnswerIsGivenAgainAsLongAsNobodyUsedIt(t *testing.T) { // 
 }
 
 func TestRefresh_OnceTheAnswerWasUsedTheOldTokenIsAReplay(t *testing.T) { // T12
-	for name, use := range map[string]func(k *till, s, repeated said){
-		"its access token":              func(k *till, s, _ said) { k.uses(s.AccessToken) },
-		"the access token given again":  func(k *till, _, repeated said) { k.uses(repeated.AccessToken) },
-		"its access token, being ended": func(k *till, s, _ said) { k.send(posting("/revoke", revoking(s.AccessToken))) },
-		"its refresh token":             func(k *till, s, _ said) { k.gives(refreshing(s.RefreshToken)) },
+	for name, use := range map[string]func(k *tokenEnv, s, repeated said){
+		"its access token":              func(k *tokenEnv, s, _ said) { k.uses(s.AccessToken) },
+		"the access token given again":  func(k *tokenEnv, _, repeated said) { k.uses(repeated.AccessToken) },
+		"its access token, being ended": func(k *tokenEnv, s, _ said) { k.send(posting("/revoke", revoking(s.AccessToken))) },
+		"its refresh token":             func(k *tokenEnv, s, _ said) { k.gives(refreshing(s.RefreshToken)) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := newTill(t)
+			k := newTokenEnv(t)
 			k.register(publicClient)
 			family, first := k.login()
 			s := k.gives(refreshing(first.RefreshToken))
@@ -139,10 +138,11 @@ func TestRefresh_OnceTheAnswerWasUsedTheOldTokenIsAReplay(t *testing.T) { // T12
 	}
 }
 
-// Earlier releases did not keep whether an answer was used: ten minutes is all there is for what they have given out.
+// Earlier releases did not keep whether an answer was used: ten minutes is all there is for what
+// they have given out.
 func TestRefresh_AFamilyThatAnEarlierReleaseRefreshedHasTenMinutes(t *testing.T) { // T13
 	for name, unconfirmed := range map[string]int{"never refreshed by this one": 0, "refreshed by this one before": 2} {
-		k := newTill(t)
+		k := newTokenEnv(t)
 		k.register(publicClient)
 		family, first := k.login()
 		second := k.gives(refreshing(first.RefreshToken))
@@ -169,7 +169,7 @@ func TestRefresh_AFamilyThatAnEarlierReleaseRefreshedHasTenMinutes(t *testing.T)
 
 // An earlier release, still running, has given it out: it may be of the newest refresh token.
 func TestRefresh_AnAccessTokenThatDoesNotSayWhatItCameWithCountsAsUsed(t *testing.T) { // T12
-	k := newTill(t)
+	k := newTokenEnv(t)
 	k.register(publicClient)
 	family, first := k.login()
 	k.gives(refreshing(first.RefreshToken))
@@ -184,7 +184,7 @@ func TestRefresh_AnAccessTokenThatDoesNotSayWhatItCameWithCountsAsUsed(t *testin
 }
 
 func TestRefresh_TheChainGoesOnAfterARepetition(t *testing.T) { // T13
-	k := newTill(t)
+	k := newTokenEnv(t)
 	_, first := k.login()
 	k.gives(refreshing(first.RefreshToken))
 	s := k.gives(refreshing(first.RefreshToken))
@@ -193,7 +193,7 @@ func TestRefresh_TheChainGoesOnAfterARepetition(t *testing.T) { // T13
 }
 
 func TestRefresh_ManyAtOnceConvergeOnOneSuccessor(t *testing.T) { // T13
-	k := newTill(t)
+	k := newTokenEnv(t)
 	_, first := k.login()
 	answers := make([]said, 10)
 	var all sync.WaitGroup
@@ -212,7 +212,7 @@ func TestRefresh_ManyAtOnceConvergeOnOneSuccessor(t *testing.T) { // T13
 }
 
 func TestRefresh_TheLoserOfARaceGetsTheWinnersSuccessor(t *testing.T) {
-	k := newTill(t)
+	k := newTokenEnv(t)
 	_, first := k.login()
 	var winner said
 	k.store.before = map[string]func(){"Rotate": func() { winner = k.gives(refreshing(first.RefreshToken)) }}
@@ -222,9 +222,10 @@ func TestRefresh_TheLoserOfARaceGetsTheWinnersSuccessor(t *testing.T) {
 	}
 }
 
-// A Store reads a family and its token one after the other: between the two somebody may rotate. That is no theft.
+// A Store reads a family and its token one after the other: between the two somebody may rotate.
+// That is no theft.
 func TestRefresh_AReadAcrossAnothersRotationIsReadAgain(t *testing.T) { // T12
-	k := newTill(t)
+	k := newTokenEnv(t)
 	family, first := k.login()
 	before, _, err := k.store.Store.Refresh(t.Context(), family, hashed(first.RefreshToken))
 	if err != nil {
@@ -240,7 +241,7 @@ func TestRefresh_AReadAcrossAnothersRotationIsReadAgain(t *testing.T) { // T12
 
 // A table may still hold what has expired.
 func TestRefresh_AnExpiredFamilyThatStillLiesThereIsDead(t *testing.T) { // T16
-	k := newTill(t)
+	k := newTokenEnv(t)
 	k.register(publicClient)
 	family, s := k.login()
 	f, _, err := k.store.Store.Refresh(t.Context(), family, hashed(s.RefreshToken))
@@ -256,7 +257,7 @@ func TestRefresh_AnExpiredFamilyThatStillLiesThereIsDead(t *testing.T) { // T16
 }
 
 func TestRefresh_AStoreThatNeverAgreesWithItselfIsUnavailable(t *testing.T) { // T14
-	k := newTill(t)
+	k := newTokenEnv(t)
 	_, first := k.login()
 	k.store.conflict = true
 	k.refuses(k.post(refreshing(first.RefreshToken)), http.StatusServiceUnavailable, "temporarily_unavailable")
@@ -266,7 +267,7 @@ func TestRefresh_AStoreThatNeverAgreesWithItselfIsUnavailable(t *testing.T) { //
 
 func TestRefresh_ARevocationInBetweenWins(t *testing.T) { // V2
 	for _, rotated := range []bool{false, true} {
-		k := newTill(t)
+		k := newTokenEnv(t)
 		k.register(publicClient)
 		family, first := k.login()
 		if rotated {
@@ -300,7 +301,7 @@ func TestRefresh_ScopesNarrowAndNeverWiden(t *testing.T) { // T11
 		{read, "read write", ""},
 		{read, "READ", ""},
 	} {
-		k := newTill(t)
+		k := newTokenEnv(t)
 		_, s := k.login(func(c *authserver.Code) { c.Scopes = test.granted })
 		got := k.post(refreshing(s.RefreshToken, "scope", test.asked))
 		if test.want == "" {
@@ -316,7 +317,7 @@ func TestRefresh_ScopesNarrowAndNeverWiden(t *testing.T) { // T11
 }
 
 func TestRefresh_ANarrowTokenDoesNotNarrowTheGrant(t *testing.T) { // T11
-	k := newTill(t)
+	k := newTokenEnv(t)
 	_, s := k.login()
 	s = k.gives(refreshing(s.RefreshToken, "scope", "read"))
 	if again := k.gives(refreshing(s.RefreshToken)); again.Scope != "read write" {
@@ -325,7 +326,7 @@ func TestRefresh_ANarrowTokenDoesNotNarrowTheGrant(t *testing.T) { // T11
 }
 
 func TestRefresh_AFailedAttemptConsumesNothing(t *testing.T) { // T5, T7, T11, V1
-	k := newTill(t)
+	k := newTokenEnv(t)
 	k.register(strangersClient, postClient)
 	family, s := k.login()
 	_, others := k.login(of(strangersClient), func(c *authserver.Code) { c.Client.ID = publicClient.ID })
@@ -370,7 +371,7 @@ func TestRefresh_AFailedAttemptConsumesNothing(t *testing.T) { // T5, T7, T11, V
 }
 
 func TestRefresh_ThirtyIdleDaysEndIt(t *testing.T) { // T16
-	k := newTill(t)
+	k := newTokenEnv(t)
 	k.register(publicClient)
 	_, s := k.login()
 	k.clock.pass(30*24*time.Hour - time.Second)
@@ -382,7 +383,7 @@ func TestRefresh_ThirtyIdleDaysEndIt(t *testing.T) { // T16
 }
 
 func TestRefresh_AHundredAndEightyDaysEndItHoweverItIsUsed(t *testing.T) { // T16
-	k := newTill(t)
+	k := newTokenEnv(t)
 	family, s := k.login()
 	ends := k.clock.Now().Add(180 * 24 * time.Hour)
 	for k.clock.Now().Add(29 * 24 * time.Hour).Before(ends) {
@@ -406,22 +407,23 @@ func TestRefresh_AHundredAndEightyDaysEndItHoweverItIsUsed(t *testing.T) { // T1
 	k.alive(false, again)
 }
 
-// An access token for another origin of ours is refused there, and refreshing it would bring just another.
+// An access token for another origin of ours is refused there, and refreshing it would bring just
+// another.
 func TestRefresh_AFamilyForAnotherOriginLogsInAgain(t *testing.T) { // R19
-	k := newTill(t)
+	k := newTokenEnv(t)
 	_, s := k.login(func(c *authserver.Code) { c.Resource = "https://old.fernhill.example/mcp" })
 	k.untouched(func() { k.refuses(k.post(refreshing(s.RefreshToken)), http.StatusBadRequest, "invalid_grant") })
 }
 
 // Nothing upstream is configured in a till: a refresh that asked Basecamp would panic.
 func TestRefresh_BasecampIsNeverAsked(t *testing.T) { // T15
-	k := newTill(t, func(c *authserver.Config) { c.Provider, c.Keeper = provider.Provider{}, nil })
+	k := newTokenEnv(t, func(c *authserver.Config) { c.Upstreams = nil })
 	_, s := k.login()
 	k.gives(refreshing(s.RefreshToken))
 }
 
 func TestRefresh_AClientThatOnlyRefreshesStaysRegistered(t *testing.T) { // C25
-	b := newHouse(t).browser()
+	b := newSignInEnv(t).browser()
 	_, refresh := b.connected("ines")
 	for range 5 {
 		b.clock.pass(25 * 24 * time.Hour)

@@ -21,9 +21,10 @@ import (
 	"basecamp-mcp/internal/memory"
 )
 
-// registry is a broker at which clients introduce themselves. Its store can be made to fail, and counts what it is asked.
+// registry is a broker at which clients introduce themselves. Its store can be made to fail, and
+// counts what it is asked.
 type registry struct {
-	*authserver.Broker
+	*authserver.Server
 	store *ledger
 	now   *time.Time
 }
@@ -63,7 +64,7 @@ func newRegistry(documents http.RoundTripper) *registry {
 	g := &registry{now: &now}
 	clock := func() time.Time { return *g.now }
 	g.store = &ledger{Store: memory.NewBroker(clock)}
-	g.Broker = authserver.New(authserver.Config{
+	g.Server = authserver.New(authserver.Config{
 		Store:        g.store,
 		Origin:       func(*http.Request) string { return "https://mcp.fernhill.example" },
 		RedirectURIs: []string{"bikes.fernhill:/done"},

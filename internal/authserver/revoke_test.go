@@ -14,7 +14,7 @@ func revoking(token string, pairs ...string) url.Values {
 }
 
 // revokes wants a 200, which says nothing.
-func (k *till) revokes(form url.Values) {
+func (k *tokenEnv) revokes(form url.Values) {
 	k.Helper()
 	if s := k.send(posting("/revoke", form)); s.status != http.StatusOK || strings.TrimSpace(s.text) != "{}" {
 		k.Errorf("%d %s", s.status, s.text)
@@ -23,7 +23,7 @@ func (k *till) revokes(form url.Values) {
 
 func TestRevoke_ARefreshTokenTakesAllWithIt(t *testing.T) { // V2
 	for _, hint := range []string{"", "refresh_token", "access_token", "whatever"} {
-		k := newTill(t)
+		k := newTokenEnv(t)
 		k.register(publicClient)
 		family, s := k.login()
 		_, bystander := k.login()
@@ -41,7 +41,7 @@ func TestRevoke_ARefreshTokenTakesAllWithIt(t *testing.T) { // V2
 
 // Nothing of a person's Basecamp stays with us that no client can use.
 func TestRevoke_TheLastClientTakesTheGrantAlong(t *testing.T) {
-	b := newHouse(t).browser()
+	b := newSignInEnv(t).browser()
 	_, first := b.connected("ines")
 	_, second := b.connected("ines")
 	b.clock.pass(time.Hour)
@@ -51,7 +51,7 @@ func TestRevoke_TheLastClientTakesTheGrantAlong(t *testing.T) {
 		if b.ServeHTTP(w, r); w.Code != http.StatusOK {
 			t.Fatalf("HTTP %d %s", w.Code, w.Body)
 		}
-		_, err := b.Keeper.Status(t.Context(), b.subject("Ines Albrecht"))
+		_, err := b.keeper().Status(t.Context(), b.subject("Ines Albrecht"))
 		if isThere := err == nil; isThere != (i < 2) {
 			t.Errorf("after revocation %d the grant is there: %t", i+1, isThere)
 		}
@@ -59,7 +59,7 @@ func TestRevoke_TheLastClientTakesTheGrantAlong(t *testing.T) {
 }
 
 func TestRevoke_LeavesALoginAloneThatIsUnderWay(t *testing.T) {
-	b := newHouse(t).browser()
+	b := newSignInEnv(t).browser()
 	_, old := b.connected("ines")
 	b.clock.pass(time.Hour)
 	revoke := func() {
@@ -73,18 +73,18 @@ func TestRevoke_LeavesALoginAloneThatIsUnderWay(t *testing.T) {
 	if status, tokens := b.redeem(code); status != http.StatusOK {
 		t.Fatalf("HTTP %d %v", status, tokens)
 	}
-	if _, err := b.Keeper.Status(t.Context(), b.subject("Ines Albrecht")); err != nil {
+	if _, err := b.keeper().Status(t.Context(), b.subject("Ines Albrecht")); err != nil {
 		t.Errorf("the grant of the new login: %v", err)
 	}
 	revoke() // an old token, of a person who has another client
-	if _, err := b.Keeper.Status(t.Context(), b.subject("Ines Albrecht")); err != nil {
+	if _, err := b.keeper().Status(t.Context(), b.subject("Ines Albrecht")); err != nil {
 		t.Errorf("the grant of the new client: %v", err)
 	}
 }
 
 // A client that missed a rotation and logs out means the connection.
 func TestRevoke_AnOldRefreshTokenDoesToo(t *testing.T) { // V2
-	k := newTill(t)
+	k := newTokenEnv(t)
 	k.register(publicClient)
 	_, s := k.login()
 	next := k.gives(refreshing(s.RefreshToken))
@@ -95,7 +95,7 @@ func TestRevoke_AnOldRefreshTokenDoesToo(t *testing.T) { // V2
 
 func TestRevoke_AnAccessTokenGoesAlone(t *testing.T) { // V2
 	for _, hint := range []string{"", "access_token", "refresh_token"} {
-		k := newTill(t)
+		k := newTokenEnv(t)
 		_, s := k.login()
 		next := k.gives(refreshing(s.RefreshToken))
 		k.revokes(revoking(s.AccessToken, "token_type_hint", hint))
@@ -107,7 +107,7 @@ func TestRevoke_AnAccessTokenGoesAlone(t *testing.T) { // V2
 }
 
 func TestRevoke_WhatIsNotTheClientsIsLeftAlone(t *testing.T) { // V1
-	k := newTill(t)
+	k := newTokenEnv(t)
 	k.register(strangersClient, postClient)
 	family, s := k.login()
 	guess := strings.Repeat("A", 43)
@@ -131,7 +131,7 @@ func TestRevoke_WhatIsNotTheClientsIsLeftAlone(t *testing.T) { // V1
 }
 
 func TestRevoke_ClientsProveWhoTheyAre(t *testing.T) { // V1
-	k := newTill(t)
+	k := newTokenEnv(t)
 	code, _ := k.code(of(postClient))
 	s := k.gives(redeeming(code, "client_id", postClient.ID, "client_secret", theSecret))
 	for name, test := range map[string]struct {
@@ -167,10 +167,10 @@ func TestRevoke_ClientsProveWhoTheyAre(t *testing.T) { // V1
 }
 
 func TestRevoke_OnlyAPostRevokes(t *testing.T) { // RFC 7009 2.1
-	k := newTill(t)
+	k := newTokenEnv(t)
 	_, s := k.login()
 	for _, method := range []string{"GET", "DELETE", "PUT"} {
-		r := httptest.NewRequest(method, tillOrigin+"/revoke?"+revoking(s.RefreshToken).Encode(), nil)
+		r := httptest.NewRequest(method, origin+"/revoke?"+revoking(s.RefreshToken).Encode(), nil)
 		if got := k.send(r); got.status != http.StatusMethodNotAllowed || got.header.Get("Allow") == "" {
 			t.Errorf("%s: %d %v", method, got.status, got.header)
 		}

@@ -18,11 +18,11 @@ import (
 )
 
 func TestToken_OnlyAPostGivesTokens(t *testing.T) { // T1
-	k := newTill(t)
+	k := newTokenEnv(t)
 	code, _ := k.code()
 	form := redeeming(code)
 	for _, method := range []string{"GET", "HEAD", "PUT", "PATCH", "DELETE"} {
-		r := httptest.NewRequest(method, tillOrigin+"/token?"+form.Encode(), strings.NewReader(form.Encode()))
+		r := httptest.NewRequest(method, origin+"/token?"+form.Encode(), strings.NewReader(form.Encode()))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		s := k.send(r)
 		if s.status != http.StatusMethodNotAllowed || !strings.Contains(s.header.Get("Allow"), "POST") {
@@ -33,8 +33,8 @@ func TestToken_OnlyAPostGivesTokens(t *testing.T) { // T1
 }
 
 func TestToken_AnyWebPageMayAskButWithoutCookies(t *testing.T) { // T2
-	k := newTill(t)
-	r := httptest.NewRequest(http.MethodOptions, tillOrigin+"/token", nil)
+	k := newTokenEnv(t)
+	r := httptest.NewRequest(http.MethodOptions, origin+"/token", nil)
 	r.Header.Set("Origin", "http://localhost:6274")
 	r.Header.Set("Access-Control-Request-Method", "POST")
 	code, _ := k.code()
@@ -49,7 +49,7 @@ func TestToken_AnyWebPageMayAskButWithoutCookies(t *testing.T) { // T2
 }
 
 func TestToken_NothingIsCached(t *testing.T) { // T2
-	k := newTill(t)
+	k := newTokenEnv(t)
 	code, _ := k.code()
 	down, _ := k.code()
 	answers := []said{k.gives(redeeming(code)), k.post(nil), k.post(redeeming("unknown"))}
@@ -62,7 +62,7 @@ func TestToken_NothingIsCached(t *testing.T) { // T2
 }
 
 func TestToken_WhatIsNotOneFormIsRefusedAndSpoilsNothing(t *testing.T) { // T1
-	k := newTill(t)
+	k := newTokenEnv(t)
 	code, _ := k.code()
 	good := redeeming(code).Encode()
 	asJSON, _ := json.Marshal(map[string]string{"grant_type": "authorization_code", "code": code})
@@ -82,7 +82,7 @@ func TestToken_WhatIsNotOneFormIsRefusedAndSpoilsNothing(t *testing.T) { // T1
 		"two grant types": {form, good + "&grant_type=refresh_token"},
 		"two of others":   {form, good + "&x=1&x=2"},
 	} {
-		r := httptest.NewRequest(http.MethodPost, tillOrigin+"/token", strings.NewReader(test.body))
+		r := httptest.NewRequest(http.MethodPost, origin+"/token", strings.NewReader(test.body))
 		r.Header.Del("Content-Type")
 		if test.kind != "" {
 			r.Header.Set("Content-Type", test.kind)
@@ -96,14 +96,14 @@ func TestToken_WhatIsNotOneFormIsRefusedAndSpoilsNothing(t *testing.T) { // T1
 }
 
 func TestToken_ParametersInTheURLDoNotCount(t *testing.T) { // T1
-	k := newTill(t)
+	k := newTokenEnv(t)
 	code, _ := k.code()
 	r := posting("/token?"+redeeming(code).Encode(), nil)
 	k.refuses(k.send(r), http.StatusBadRequest, "invalid_request")
 }
 
 func TestToken_NamesWhatIsMissing(t *testing.T) {
-	k := newTill(t)
+	k := newTokenEnv(t)
 	code, _ := k.code()
 	for _, name := range []string{"grant_type", "client_id", "code", "redirect_uri", "code_verifier"} {
 		for _, empty := range []bool{false, true} { // an empty parameter is none
@@ -123,7 +123,7 @@ func TestToken_NamesWhatIsMissing(t *testing.T) {
 }
 
 func TestToken_OtherGrantTypesAreUnsupported(t *testing.T) {
-	k := newTill(t)
+	k := newTokenEnv(t)
 	code, _ := k.code()
 	for _, kind := range []string{"password", "client_credentials", "implicit", "AUTHORIZATION_CODE", "urn:ietf:params:oauth:grant-type:jwt-bearer"} {
 		k.refuses(k.post(redeeming(code, "grant_type", kind)), http.StatusBadRequest, "unsupported_grant_type")
@@ -181,7 +181,7 @@ func TestToken_ClientsProveWhoTheyAre(t *testing.T) { // T3, C27
 		"of no method":                   {authserver.Client{ID: "c_x"}, "c_x", "", "", "invalid_client"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := newTill(t)
+			k := newTokenEnv(t)
 			code, family := k.code(of(test.client))
 			form := redeeming(code, "client_id", test.id, "client_secret", test.secret)
 			s := k.send(authenticating("/token", form, test.authorization))
@@ -209,7 +209,7 @@ func TestToken_ClientsProveWhoTheyAre(t *testing.T) { // T3, C27
 }
 
 func TestToken_TwoAuthorizationHeadersAreRefused(t *testing.T) { // C27
-	k := newTill(t)
+	k := newTokenEnv(t)
 	code, _ := k.code(of(basicClient))
 	r := authenticating("/token", redeeming(code, "client_id", ""), encoded(basicClient.ID, theSecret))
 	r.Header.Add("Authorization", encoded(basicClient.ID, theSecret))
@@ -217,12 +217,13 @@ func TestToken_TwoAuthorizationHeadersAreRefused(t *testing.T) { // C27
 }
 
 func TestToken_AClientNobodyKnowsRegistersAnew(t *testing.T) { // C28
-	k := newTill(t)
+	k := newTokenEnv(t)
 	k.register(postClient)
 	k.refuses(k.post(redeeming("unknown")), http.StatusUnauthorized, "invalid_client")
 	k.refuses(k.post(refreshing("unknown")), http.StatusUnauthorized, "invalid_client")
 	k.refuses(k.post(redeeming("unknown", "client_id", strings.Repeat("c", 3000))), http.StatusUnauthorized, "invalid_client")
-	// One that is known is told that its code is not, but only when it is the client it says it is.
+	// One that is known is told that its code is not, but only when it is the client it says it
+	// is.
 	k.refuses(k.post(redeeming("unknown", "client_id", postClient.ID, "client_secret", theSecret)), http.StatusBadRequest, "invalid_grant")
 	k.refuses(k.post(redeeming("unknown", "client_id", postClient.ID)), http.StatusUnauthorized, "invalid_client")
 	k.clock.pass(91 * 24 * time.Hour)
@@ -231,7 +232,7 @@ func TestToken_AClientNobodyKnowsRegistersAnew(t *testing.T) { // C28
 
 func TestToken_AConnectionOutlivesTheClientsRegistration(t *testing.T) { // C16
 	for _, client := range []authserver.Client{publicClient, documentClient} { // neither is registered; the document is not fetched
-		k := newTill(t)
+		k := newTokenEnv(t)
 		code, _ := k.code(of(client))
 		s := k.gives(redeeming(code, "client_id", client.ID))
 		for range 5 {
@@ -241,8 +242,8 @@ func TestToken_AConnectionOutlivesTheClientsRegistration(t *testing.T) { // C16
 	}
 }
 
-func TestToken_ADocumentIsNeverFetched(t *testing.T) { // C16; newTill fails the test if it is
-	k := newTill(t)
+func TestToken_ADocumentIsNeverFetched(t *testing.T) { // C16; newTokenEnv fails the test if it is
+	k := newTokenEnv(t)
 	k.refuses(k.post(redeeming("unknown", "client_id", documentClient.ID)), http.StatusBadRequest, "invalid_grant")
 	k.refuses(k.post(refreshing("unknown", "client_id", documentClient.ID)), http.StatusBadRequest, "invalid_grant")
 	s := k.send(posting("/revoke", url.Values{"client_id": {documentClient.ID}, "token": {"unknown"}}))
@@ -251,9 +252,10 @@ func TestToken_ADocumentIsNeverFetched(t *testing.T) { // C16; newTill fails the
 	}
 }
 
-// At an end of its connection a client that was forgotten meanwhile learns so at once, and not from a page.
+// At an end of its connection a client that was forgotten meanwhile learns so at once, and not
+// from a page.
 func TestToken_AnEndedConnectionDoesNotVouchForItsClient(t *testing.T) { // C28
-	k := newTill(t)
+	k := newTokenEnv(t)
 	family, s := k.login()
 	if err := k.store.Revoke(t.Context(), family, "disconnected", k.clock.Now()); err != nil {
 		t.Fatal(err)
@@ -264,30 +266,30 @@ func TestToken_AnEndedConnectionDoesNotVouchForItsClient(t *testing.T) { // C28
 }
 
 func TestToken_WhenTheStoreFailsTheSameRequestSucceedsLater(t *testing.T) { // T14, R23
-	logs := func(k *till) {
+	logs := func(k *tokenEnv) {
 		if !strings.Contains(k.log.String(), errDown.Error()) {
 			t.Errorf("the cause is not in the log: %s", k.log)
 		}
 	}
-	for name, prepare := range map[string]func(*till) *http.Request{
-		"code": func(k *till) *http.Request {
+	for name, prepare := range map[string]func(*tokenEnv) *http.Request{
+		"code": func(k *tokenEnv) *http.Request {
 			code, _ := k.code()
 			return posting("/token", redeeming(code))
 		},
-		"refresh": func(k *till) *http.Request {
+		"refresh": func(k *tokenEnv) *http.Request {
 			_, s := k.login()
 			return posting("/token", refreshing(s.RefreshToken))
 		},
-		"refresh again": func(k *till) *http.Request {
+		"refresh again": func(k *tokenEnv) *http.Request {
 			_, s := k.login()
 			k.gives(refreshing(s.RefreshToken))
 			return posting("/token", refreshing(s.RefreshToken))
 		},
-		"revoke refresh": func(k *till) *http.Request {
+		"revoke refresh": func(k *tokenEnv) *http.Request {
 			_, s := k.login()
 			return posting("/revoke", url.Values{"client_id": {publicClient.ID}, "token": {s.RefreshToken}})
 		},
-		"revoke access": func(k *till) *http.Request {
+		"revoke access": func(k *tokenEnv) *http.Request {
 			_, s := k.login()
 			return posting("/revoke", url.Values{"client_id": {publicClient.ID}, "token": {s.AccessToken}})
 		},
@@ -295,7 +297,7 @@ func TestToken_WhenTheStoreFailsTheSameRequestSucceedsLater(t *testing.T) { // T
 		t.Run(name, func(t *testing.T) {
 			failed := 0
 			for n := 1; ; n++ {
-				k := newTill(t)
+				k := newTokenEnv(t)
 				r := prepare(k)
 				body, _ := io.ReadAll(r.Body)
 				again := r.Clone(t.Context())
@@ -327,7 +329,7 @@ func TestToken_WhenTheStoreFailsTheSameRequestSucceedsLater(t *testing.T) { // T
 }
 
 func TestToken_WhenTheRegistryFailsAClientIsNotForgotten(t *testing.T) { // T14
-	k := newTill(t)
+	k := newTokenEnv(t)
 	k.register(publicClient)
 	for n := 1; n <= 2; n++ { // the code, the client
 		k.store.failing(n)
@@ -337,7 +339,7 @@ func TestToken_WhenTheRegistryFailsAClientIsNotForgotten(t *testing.T) { // T14
 }
 
 func TestToken_NothingSecretIsLoggedOrRepeated(t *testing.T) { // V5
-	k := newTill(t)
+	k := newTokenEnv(t)
 	k.register(strangersClient)
 	code, _ := k.code()
 	s := k.gives(redeeming(code))

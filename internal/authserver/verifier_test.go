@@ -18,10 +18,10 @@ import (
 	"basecamp-mcp/internal/memory"
 )
 
-func here(t testing.TB) context.Context { return identity.WithOrigin(t.Context(), tillOrigin) }
+func here(t testing.TB) context.Context { return identity.WithOrigin(t.Context(), origin) }
 
 func TestVerifier_RefusesWhatWeDidNotIssue(t *testing.T) { // R12, R21
-	k := newTill(t)
+	k := newTokenEnv(t)
 	family, s := k.login()
 	v := authserver.NewVerifier(k.store, k.clock.Now)
 	k.store.failing(1) // none of these is looked up: nobody can make us read by sending nonsense
@@ -48,7 +48,7 @@ func family(store authserver.Store, now time.Time, change func(*authserver.Famil
 	const id = "0123456789abcdef"
 	token = "bcm_at_" + id + "_" + strings.Repeat("s", 43)
 	f := authserver.Family{
-		ID: id, Subject: "37s:1", Client: publicClient, Scopes: both, Resource: tillOrigin + "/mcp", Key: []byte("key"), Generation: 1,
+		ID: id, Subject: "37s:1", Client: publicClient, Scopes: both, Resource: origin + "/mcp", Key: []byte("key"), Generation: 1,
 		CreatedAt: now, ExpiresAt: now.Add(time.Hour), EndsAt: now.Add(2 * time.Hour),
 	}
 	a := authserver.Access{Hash: hashed(token), Scopes: both, ExpiresAt: now.Add(time.Minute)}
@@ -85,7 +85,7 @@ func TestVerifier_ATokenEndsWithAllThatItHangsOn(t *testing.T) { // R12
 		"of nothing":       {func(f *authserver.Family, a *authserver.Access) { *f, *a = authserver.Family{}, authserver.Access{} }, false},
 	} {
 		l := lenient{
-			f: authserver.Family{ID: "f", Subject: "37s:1", Resource: tillOrigin + "/mcp", ExpiresAt: now.Add(time.Hour), EndsAt: now.Add(time.Hour)},
+			f: authserver.Family{ID: "f", Subject: "37s:1", Resource: origin + "/mcp", ExpiresAt: now.Add(time.Hour), EndsAt: now.Add(time.Hour)},
 			a: authserver.Access{ExpiresAt: now.Add(time.Minute)},
 		}
 		test.change(&l.f, &l.a)
@@ -98,7 +98,7 @@ func TestVerifier_ATokenEndsWithAllThatItHangsOn(t *testing.T) { // R12
 }
 
 func TestVerifier_WritesOnceForARefreshAndNeverForALogin(t *testing.T) {
-	k := newTill(t)
+	k := newTokenEnv(t)
 	_, s := k.login()
 	v := authserver.NewVerifier(k.store, k.clock.Now)
 	for range 3 {
@@ -121,7 +121,7 @@ func TestVerifier_WritesOnceForARefreshAndNeverForALogin(t *testing.T) {
 
 // Its use must be known before anything is done with it, or a stolen predecessor stayed good.
 func TestVerifier_AFirstUseThatCannotBeNotedOpensNothing(t *testing.T) { // T12, R23
-	k := newTill(t)
+	k := newTokenEnv(t)
 	_, first := k.login()
 	s := k.gives(refreshing(first.RefreshToken))
 	v := authserver.NewVerifier(k.store, k.clock.Now)
@@ -134,9 +134,10 @@ func TestVerifier_AFirstUseThatCannotBeNotedOpensNothing(t *testing.T) { // T12,
 	}
 }
 
-// A read of several items may find the family as it was before the rotation that brought the token.
+// A read of several items may find the family as it was before the rotation that brought the
+// token.
 func TestVerifier_AFamilyReadBeforeItsRotationIsConfirmedAllTheSame(t *testing.T) { // T12
-	k := newTill(t)
+	k := newTokenEnv(t)
 	k.register(publicClient)
 	family, first := k.login()
 	s := k.gives(refreshing(first.RefreshToken))
@@ -157,20 +158,20 @@ func TestVerifier_TheAudienceIsThisOriginsEndpoint(t *testing.T) { // R19
 		resource, origin string
 		want             bool
 	}{
-		{tillOrigin + "/mcp", tillOrigin, true},
-		{tillOrigin + "/mcp/readonly", tillOrigin, true},
-		{tillOrigin + "/mcp/x/todos", tillOrigin, true},
-		{tillOrigin + "/mcp", "https://other.example", false},
-		{tillOrigin + "/mcp", "http://mcp.fernhill.example", false},
-		{tillOrigin + "/mcp", "", false},
+		{origin + "/mcp", origin, true},
+		{origin + "/mcp/readonly", origin, true},
+		{origin + "/mcp/x/todos", origin, true},
+		{origin + "/mcp", "https://other.example", false},
+		{origin + "/mcp", "http://mcp.fernhill.example", false},
+		{origin + "/mcp", "", false},
 		{"/mcp", "", false},
-		{tillOrigin + "/mcpx", tillOrigin, false},
-		{tillOrigin + "/other", tillOrigin, false},
-		{tillOrigin, tillOrigin, false},
-		{tillOrigin + ".evil.example/mcp", tillOrigin, false},
-		{"", tillOrigin, false},
+		{origin + "/mcpx", origin, false},
+		{origin + "/other", origin, false},
+		{origin, origin, false},
+		{origin + ".evil.example/mcp", origin, false},
+		{"", origin, false},
 	} {
-		k := newTill(t)
+		k := newTokenEnv(t)
 		token, err := family(k.store, k.clock.Now(), func(f *authserver.Family, _ *authserver.Access) { f.Resource = test.resource })
 		if err != nil {
 			t.Fatal(err)
@@ -183,7 +184,7 @@ func TestVerifier_TheAudienceIsThisOriginsEndpoint(t *testing.T) { // R19
 }
 
 func TestVerifier_TheCallerHasTheTokensScopes(t *testing.T) { // T11, R14
-	k := newTill(t)
+	k := newTokenEnv(t)
 	token, err := family(k.store, k.clock.Now(), func(f *authserver.Family, a *authserver.Access) {
 		a.Scopes, f.Account = []identity.Scope{identity.Read}, 195539477
 	})
@@ -200,7 +201,7 @@ func TestVerifier_TheCallerHasTheTokensScopes(t *testing.T) { // T11, R14
 }
 
 func TestVerifier_OneReadARequestAndNoWrite(t *testing.T) {
-	k := newTill(t)
+	k := newTokenEnv(t)
 	_, s := k.login()
 	k.store.failing(0)
 	v := authserver.NewVerifier(k.store, k.clock.Now)
@@ -218,7 +219,7 @@ func TestVerifier_OneReadARequestAndNoWrite(t *testing.T) {
 
 // There is no memory in which a revoked token could live on.
 func TestVerifier_ARevocationCountsAtOnce(t *testing.T) { // R24
-	k := newTill(t)
+	k := newTokenEnv(t)
 	family, s := k.login()
 	v := authserver.NewVerifier(k.store, k.clock.Now)
 	for range 3 {
@@ -235,7 +236,7 @@ func TestVerifier_ARevocationCountsAtOnce(t *testing.T) { // R24
 }
 
 func TestVerifier_AStoreThatFailsIsNoInvalidToken(t *testing.T) { // R23
-	k := newTill(t)
+	k := newTokenEnv(t)
 	_, s := k.login()
 	v := authserver.NewVerifier(k.store, k.clock.Now)
 	k.store.failing(1)
@@ -248,7 +249,7 @@ func TestVerifier_AStoreThatFailsIsNoInvalidToken(t *testing.T) { // R23
 }
 
 func TestVerifier_AnEndedSessionStaysEndedForItsConnection(t *testing.T) { // R22
-	k := newTill(t)
+	k := newTokenEnv(t)
 	_, s := k.login()
 	_, others := k.login()
 	v := authserver.NewVerifier(k.store, k.clock.Now)
@@ -283,7 +284,7 @@ func TestVerifier_AnEndedSessionStaysEndedForItsConnection(t *testing.T) { // R2
 }
 
 func TestVerifier_SessionsFailClosed(t *testing.T) {
-	k := newTill(t)
+	k := newTokenEnv(t)
 	v := authserver.NewVerifier(k.store, k.clock.Now)
 	if err := v.End(t.Context(), "one"); err == nil {
 		t.Error("nobody ended a session")
@@ -307,12 +308,12 @@ func (behind) Handler(mcphttp.Selection) http.Handler {
 }
 
 func TestVerifier_BehindTheGuard(t *testing.T) { // R12, R19, R22, R23
-	k := newTill(t)
+	k := newTokenEnv(t)
 	_, s := k.login()
 	v := authserver.NewVerifier(k.store, k.clock.Now)
-	g := &mcphttp.Guard{Catalog: behind{}, Authenticator: v, Sessions: v, Origin: func(*http.Request) string { return tillOrigin }}
+	g := &mcphttp.Guard{Catalog: behind{}, Authenticator: v, Sessions: v, Origin: func(*http.Request) string { return origin }}
 	send := func(method, token, session, message string) *httptest.ResponseRecorder {
-		r := httptest.NewRequest(method, tillOrigin+"/mcp", strings.NewReader(message))
+		r := httptest.NewRequest(method, origin+"/mcp", strings.NewReader(message))
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Accept", "application/json, text/event-stream")
 		r.Header.Set("Authorization", "Bearer "+token)

@@ -26,8 +26,8 @@ import (
 )
 
 const (
-	tillOrigin = "https://mcp.fernhill.example"
-	callback   = "http://localhost:54321/callback"
+	origin   = "https://mcp.fernhill.example"
+	callback = "http://localhost:54321/callback"
 	// verifier and challenge are the pair of RFC 7636, appendix B.
 	verifier  = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 	challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
@@ -44,23 +44,26 @@ var (
 	strangersClient = authserver.Client{ID: "c_stranger", Name: "Stranger", AuthMethod: "none"}
 )
 
-// till is a broker at which a test takes the part of the clients. Its store is in memory, its time stands still.
-type till struct {
+// till is a broker at which a test takes the part of the clients. Its store is in memory, its time
+// stands still.
+type tokenEnv struct {
 	*testing.T
-	*authserver.Broker
+	*authserver.Server
 	store *store
 	clock *clock
 	log   *bytes.Buffer
 	codes int
 }
 
-func newTill(t *testing.T, change ...func(*authserver.Config)) *till {
-	k := &till{T: t, clock: &clock{now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}, log: &bytes.Buffer{}}
+func newTokenEnv(t *testing.T, change ...func(*authserver.Config)) *tokenEnv {
+	k := &tokenEnv{T: t, clock: &clock{now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}, log: &bytes.Buffer{}}
 	k.store = &store{Store: memory.NewBroker(k.clock.Now)}
 	config := authserver.Config{
-		Store:     k.store,
-		Keeper:    grant.New(grant.Config{Store: memory.NewGrants(k.clock.Now), Connections: memory.NewConnections(), Now: k.clock.Now}),
-		Origin:    func(*http.Request) string { return tillOrigin },
+		Store: k.store,
+		Upstreams: []authserver.Upstream{{Keeper: grant.New(grant.Config{
+			Store: memory.NewGrants(k.clock.Now), Connections: memory.NewConnections(), Now: k.clock.Now,
+		})}},
+		Origin:    func(*http.Request) string { return origin },
 		Toolsets:  []string{"todos", "messages"},
 		Documents: noFetching{t},
 		Now:       k.clock.Now,
@@ -69,19 +72,19 @@ func newTill(t *testing.T, change ...func(*authserver.Config)) *till {
 	for _, c := range change {
 		c(&config)
 	}
-	k.Broker = authserver.New(config)
+	k.Server = authserver.New(config)
 	return k
 }
 
 // in is the same till in a subtest.
-func (k *till) in(t *testing.T) *till {
+func (k *tokenEnv) in(t *testing.T) *tokenEnv {
 	c := *k
 	c.T = t
 	return &c
 }
 
 // register makes clients known to the broker, beyond what codes and families know of them.
-func (k *till) register(clients ...authserver.Client) {
+func (k *tokenEnv) register(clients ...authserver.Client) {
 	for _, c := range clients {
 		c.ExpiresAt = k.clock.Now().Add(90 * 24 * time.Hour)
 		if err := k.store.SaveClient(k.Context(), c); err != nil {
@@ -91,13 +94,13 @@ func (k *till) register(clients ...authserver.Client) {
 }
 
 // code is a code that a person has just agreed to, and its family.
-func (k *till) code(change ...func(*authserver.Code)) (code, family string) {
+func (k *tokenEnv) code(change ...func(*authserver.Code)) (code, family string) {
 	k.codes++
 	code, family = "code-"+strconv.Itoa(k.codes), strings.Repeat("f", 14)+strconv.Itoa(10+k.codes)
 	c := authserver.Code{
 		Hash: hashed(code), Family: family, Subject: "37s:9007199254741210", Person: "Ines Albrecht", Account: 195539477,
 		AccountName: "Fernhill Bikes", Client: publicClient, RedirectURI: callback, Challenge: challenge,
-		Resource: tillOrigin + "/mcp", Scopes: both, ExpiresAt: k.clock.Now().Add(time.Minute),
+		Resource: origin + "/mcp", Scopes: both, ExpiresAt: k.clock.Now().Add(time.Minute),
 	}
 	for _, f := range change {
 		f(&c)
@@ -113,13 +116,14 @@ func of(client authserver.Client) func(*authserver.Code) {
 }
 
 // login is a family with its first tokens.
-func (k *till) login(change ...func(*authserver.Code)) (family string, first said) {
+func (k *tokenEnv) login(change ...func(*authserver.Code)) (family string, first said) {
 	k.Helper()
 	code, family := k.code(change...)
 	return family, k.gives(redeeming(code))
 }
 
-// redeeming and refreshing are what the public client sends, with pairs of names and values put in place; "" takes one away.
+// redeeming and refreshing are what the public client sends, with pairs of names and values put in
+// place; "" takes one away.
 func redeeming(code string, pairs ...string) url.Values {
 	return with(url.Values{
 		"grant_type": {"authorization_code"}, "client_id": {publicClient.ID}, "code": {code},
@@ -157,7 +161,7 @@ type said struct {
 	Description string `json:"error_description"`
 }
 
-func (k *till) send(r *http.Request) said {
+func (k *tokenEnv) send(r *http.Request) said {
 	k.Helper()
 	w := httptest.NewRecorder()
 	k.ServeHTTP(w, r)
@@ -172,15 +176,15 @@ func (k *till) send(r *http.Request) said {
 }
 
 func posting(path string, form url.Values) *http.Request {
-	r := httptest.NewRequest(http.MethodPost, tillOrigin+path, strings.NewReader(form.Encode()))
+	r := httptest.NewRequest(http.MethodPost, origin+path, strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	return r
 }
 
-func (k *till) post(form url.Values) said { k.Helper(); return k.send(posting("/token", form)) }
+func (k *tokenEnv) post(form url.Values) said { k.Helper(); return k.send(posting("/token", form)) }
 
 // gives wants tokens.
-func (k *till) gives(form url.Values) said {
+func (k *tokenEnv) gives(form url.Values) said {
 	k.Helper()
 	s := k.post(form)
 	if s.status != http.StatusOK || s.AccessToken == "" || s.RefreshToken == "" {
@@ -190,7 +194,7 @@ func (k *till) gives(form url.Values) said {
 }
 
 // refuses wants an error of RFC 6749.
-func (k *till) refuses(s said, status int, code string) {
+func (k *tokenEnv) refuses(s said, status int, code string) {
 	k.Helper()
 	if s.status != status || s.Error != code || s.Description == "" || s.AccessToken != "" || s.RefreshToken != "" {
 		k.Errorf("want %d %s, got %d %s", status, code, s.status, s.text)
@@ -198,7 +202,7 @@ func (k *till) refuses(s said, status int, code string) {
 }
 
 // untouched wants that f writes nothing to the store.
-func (k *till) untouched(f func()) {
+func (k *tokenEnv) untouched(f func()) {
 	k.Helper()
 	before := k.store.writes()
 	f()
@@ -207,21 +211,21 @@ func (k *till) untouched(f func()) {
 	}
 }
 
-func (k *till) opens(accessToken string) bool {
+func (k *tokenEnv) opens(accessToken string) bool {
 	_, err := k.verify(accessToken)
 	return err == nil
 }
 
 // uses calls with an access token, which may have expired.
-func (k *till) uses(accessToken string) { k.opens(accessToken) }
+func (k *tokenEnv) uses(accessToken string) { k.opens(accessToken) }
 
-func (k *till) verify(accessToken string) (identity.Caller, error) {
+func (k *tokenEnv) verify(accessToken string) (identity.Caller, error) {
 	v := authserver.NewVerifier(k.store.Store, k.clock.Now)
-	return v.Authenticate(identity.WithOrigin(k.Context(), tillOrigin), accessToken)
+	return v.Authenticate(identity.WithOrigin(k.Context(), origin), accessToken)
 }
 
 // alive wants the tokens to work, or both not to.
-func (k *till) alive(want bool, s said) {
+func (k *tokenEnv) alive(want bool, s said) {
 	k.Helper()
 	if got := k.opens(s.AccessToken); got != want {
 		k.Errorf("the access token opens: %v", got)
@@ -268,7 +272,8 @@ func (n noFetching) RoundTrip(r *http.Request) (*http.Response, error) {
 
 var errDown = errors.New("the table does not answer")
 
-// store is a Store that notes what is written, and on demand fails at the n-th call or lets somebody in before one.
+// store is a Store that notes what is written, and on demand fails at the n-th call or lets
+// somebody in before one.
 type store struct {
 	authserver.Store
 	mu      sync.Mutex

@@ -22,18 +22,19 @@ import (
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/provider"
 )
 
 const (
-	houseOrigin  = "https://mcp.fernhill.example"
 	signOnOrigin = "https://launchpad.example"
 	goBack       = "https://client.example/back?kept=1"
 )
 
-// house is a broker with Basecamp's sign-on next to it, as browsers find them. Its time stands still unless it is moved.
-type house struct {
+// house is a broker with Basecamp's sign-on next to it, as browsers find them. Its time stands
+// still unless it is moved.
+type signInEnv struct {
 	*testing.T
-	*authserver.Broker
+	*authserver.Server
 	store   *store
 	sandbox *sandbox.Sandbox
 	clock   *clock
@@ -41,9 +42,9 @@ type house struct {
 	client  string // the id of a registered client
 }
 
-func newHouse(t *testing.T, change ...func(*authserver.Config)) *house {
+func newSignInEnv(t *testing.T, change ...func(*authserver.Config)) *signInEnv {
 	t.Helper()
-	h := &house{T: t, clock: &clock{now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}, log: &bytes.Buffer{}}
+	h := &signInEnv{T: t, clock: &clock{now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}, log: &bytes.Buffer{}}
 	h.store = &store{Store: memory.NewBroker(h.clock.Now)}
 	h.sandbox = sandbox.New(sandbox.Options{Now: h.clock.Now, RateLimit: -1})
 	log := slog.New(slog.NewTextHandler(h.log, nil))
@@ -52,27 +53,35 @@ func newHouse(t *testing.T, change ...func(*authserver.Config)) *house {
 		Credentials: credentials(sandbox.ClientID, sandbox.ClientSecret),
 	})
 	config := authserver.Config{
-		Store: h.store,
-		Keeper: grant.New(grant.Config{
-			Store: memory.NewGrants(h.clock.Now), Connections: memory.NewConnections(), Provider: signOn.Provider(signOnOrigin), Log: log, Now: h.clock.Now,
-		}),
-		Provider: signOn.Provider(signOnOrigin),
-		Origin:   func(*http.Request) string { return houseOrigin },
-		Toolsets: []string{"basecamp"},
-		Now:      h.clock.Now,
-		Log:      log,
+		Store:       h.store,
+		Upstreams:   []authserver.Upstream{h.upstream(signOn.Provider(signOnOrigin), log)},
+		Origin:      func(*http.Request) string { return origin },
+		RegisterURL: "https://launchpad.37signals.com/integrations",
+		Toolsets:    []string{"basecamp"},
+		Now:         h.clock.Now,
+		Log:         log,
 	}
 	for _, c := range change {
 		c(&config)
 	}
-	h.Broker = authserver.New(config)
+	h.Server = authserver.New(config)
 	h.client = h.register(`{"client_name":"Plumcot","redirect_uris":["` + goBack + `","http://127.0.0.1/done"],"token_endpoint_auth_method":"none"}`)
 	return h
 }
 
-func (h *house) register(metadata string) (id string) {
+// upstream returns a provider with a keeper of its own, in memory.
+func (h *signInEnv) upstream(p provider.Provider, log *slog.Logger) authserver.Upstream {
+	return authserver.Upstream{Provider: p, Keeper: grant.New(grant.Config{
+		Store: memory.NewGrants(h.clock.Now), Connections: memory.NewConnections(), Provider: p, Log: log, Now: h.clock.Now,
+	})}
+}
+
+// keeper returns the keeper of the first provider.
+func (h *signInEnv) keeper() *grant.Keeper { return h.Upstreams[0].Keeper }
+
+func (h *signInEnv) register(metadata string) (id string) {
 	h.Helper()
-	r := httptest.NewRequest(http.MethodPost, houseOrigin+"/register", strings.NewReader(metadata))
+	r := httptest.NewRequest(http.MethodPost, origin+"/register", strings.NewReader(metadata))
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
@@ -86,26 +95,26 @@ func (h *house) register(metadata string) (id string) {
 }
 
 // asking is the URL a client sends a person to, with parameters changed; "-" leaves one out.
-func (h *house) asking(changes ...string) string {
+func (h *signInEnv) asking(changes ...string) string {
 	query := url.Values{
 		"response_type": {"code"}, "client_id": {h.client}, "redirect_uri": {goBack}, "state": {"a state & more="},
-		"code_challenge": {challenge}, "code_challenge_method": {"S256"}, "scope": {"read write"}, "resource": {houseOrigin + "/mcp"},
+		"code_challenge": {challenge}, "code_challenge_method": {"S256"}, "scope": {"read write"}, "resource": {origin + "/mcp"},
 	}
 	for i := 0; i < len(changes); i += 2 {
 		if query.Set(changes[i], changes[i+1]); changes[i+1] == "-" {
 			query.Del(changes[i])
 		}
 	}
-	return houseOrigin + "/authorize?" + query.Encode()
+	return origin + "/authorize?" + query.Encode()
 }
 
 // browser is a person's, with its own cookies. It follows no redirect by itself.
 type browser struct {
-	*house
+	*signInEnv
 	jar *cookiejar.Jar
 }
 
-func (h *house) browser() *browser {
+func (h *signInEnv) browser() *browser {
 	jar, _ := cookiejar.New(nil)
 	return &browser{h, jar}
 }
@@ -214,7 +223,7 @@ func (b *browser) signIn(sent shown, handle string) shown {
 		b.Fatalf("HTTP %d leads to %q and shows %s", sent.status, sent.location(), sent.text)
 	}
 	back := b.submit(b.get(sent.location()), "handle", handle)
-	if !strings.HasPrefix(back.location(), houseOrigin+"/oauth/callback?") {
+	if !strings.HasPrefix(back.location(), origin+"/oauth/callback?") {
 		b.Fatalf("the sign-on: HTTP %d to %q: %s", back.status, back.location(), back.text)
 	}
 	return b.get(back.location())
@@ -227,7 +236,7 @@ func (b *browser) logIn(handle string) shown {
 }
 
 // redeem trades a code for tokens, as the client does.
-func (h *house) redeem(code string, changes ...string) (status int, tokens map[string]any) {
+func (h *signInEnv) redeem(code string, changes ...string) (status int, tokens map[string]any) {
 	h.Helper()
 	form := url.Values{
 		"grant_type": {"authorization_code"}, "client_id": {h.client}, "code": {code}, "redirect_uri": {goBack}, "code_verifier": {verifier},
@@ -235,7 +244,7 @@ func (h *house) redeem(code string, changes ...string) (status int, tokens map[s
 	for i := 0; i < len(changes); i += 2 {
 		form.Set(changes[i], changes[i+1])
 	}
-	r := httptest.NewRequest(http.MethodPost, houseOrigin+"/token", strings.NewReader(form.Encode()))
+	r := httptest.NewRequest(http.MethodPost, origin+"/token", strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
@@ -246,7 +255,7 @@ func (h *house) redeem(code string, changes ...string) (status int, tokens map[s
 }
 
 // upstreamRequests are the requests the sign-on and Basecamp got so far, as METHOD path.
-func (h *house) upstreamRequests() []string {
+func (h *signInEnv) upstreamRequests() []string {
 	var seen []string
 	for _, r := range h.sandbox.Requests() {
 		seen = append(seen, r.Method+" "+r.Path)
@@ -255,7 +264,7 @@ func (h *house) upstreamRequests() []string {
 }
 
 func (b *browser) cookies() []string {
-	u, _ := url.Parse(houseOrigin)
+	u, _ := url.Parse(origin)
 	names := map[string]bool{}
 	for _, c := range b.jar.Cookies(u) {
 		names[c.Name] = true
