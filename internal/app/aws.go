@@ -17,14 +17,17 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
+	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/dynamo"
+	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/secrets"
 )
 
-// inAWS keeps everything in a table and in secrets. The clients are put together by hand: what the SDK's own configuration
-// looks for besides, a Lambda has not got, and would pay for at every cold start.
+// inAWS keeps everything in a table and in secrets. The clients are put together by hand: what the
+// SDK's own configuration looks for besides, a Lambda has not got, and would pay for at every cold
+// start.
 func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
 	if err := c.Complete(); err != nil {
 		return storage{}, err
@@ -41,14 +44,15 @@ func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
 	})
 	items := dynamo.New(table, c.Table, nil)
 	application := secrets.NewApplication(manager, c.LaunchpadSecret)
+	tokens := secrets.New(manager, c.SecretPrefix, strings.TrimSuffix(c.SecretPrefix, "/"))
 	return storage{
-		broker:      items,
-		connections: items,
-		lists:       items,
-		tasks:       items,
-		once:        items,
-		audit:       items,
-		grants:      secrets.New(manager, c.SecretPrefix, strings.TrimSuffix(c.SecretPrefix, "/")),
+		broker:  items,
+		records: func(providerID string) grant.Records { return items.Records(providerID) },
+		lists:   items,
+		tasks:   items,
+		once:    items,
+		audit:   items,
+		grants:  func(providerID string) grant.Store { return tokens.Of(otherThanBasecamp(providerID)) },
 		credentials: func(ctx context.Context) (id, secret string, err error) {
 			id, secret, err = application.Credentials(ctx)
 			if errors.Is(err, secrets.ErrNotConfigured) {
@@ -61,22 +65,31 @@ func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
 	}, nil
 }
 
+// otherThanBasecamp returns the ID of a provider, or an empty string for Basecamp: its secrets were
+// named before there were other providers, and keep their names.
+func otherThanBasecamp(providerID string) string {
+	if providerID == launchpad.ProviderID {
+		return ""
+	}
+	return providerID
+}
+
 const awsTimeout = 3 * time.Second // for one attempt, of which the SDK makes three
 
-// awsRetryer returns a retryer for one client. It holds the client's quota of retries: an outage of one service must not take
-// away those of another.
+// awsRetryer returns a retryer for one client. It holds the client's quota of retries: an outage of
+// one service must not take away those of another.
 func awsRetryer() aws.Retryer {
 	return retry.NewStandard(func(o *retry.StandardOptions) { o.Backoff = retry.BackoffDelayerFunc(awsBackoff) })
 }
 
-// awsBackoff is how long to wait after an attempt, counted from one: a moment, where the SDK's own is a second. Often all that
-// went wrong is that a connection was closed while the function slept.
+// awsBackoff is how long to wait after an attempt, counted from one: a moment, where the SDK's own
+// is a second. Often all that went wrong is that a connection was closed while the function slept.
 func awsBackoff(attempt int, _ error) (time.Duration, error) {
 	return rand.N(50 * time.Millisecond << attempt), nil
 }
 
-// outbound is the one transport of a Lambda, for AWS and Basecamp alike: what is opened before the first request serves the
-// requests. It heeds no proxy.
+// outbound is the one transport of a Lambda, for AWS and Basecamp alike: what is opened before the
+// first request serves the requests. It heeds no proxy.
 func outbound() *http.Transport {
 	return &http.Transport{
 		DialContext:         (&net.Dialer{Timeout: 2 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
@@ -88,8 +101,9 @@ func outbound() *http.Transport {
 	}
 }
 
-// plainBody hides that the SDK's request bodies can write themselves: they are closed as soon as an answer begins, net/http
-// takes that for a broken write, and drops one connection in fifty, TLS handshake and all.
+// plainBody hides that the SDK's request bodies can write themselves: they are closed as soon as an
+// answer begins, net/http takes that for a broken write, and drops one connection in fifty, TLS
+// handshake and all.
 type plainBody struct{ http.RoundTripper }
 
 func (p plainBody) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/dynamo/dynamotest"
 	"basecamp-mcp/internal/secrets/secretstest"
@@ -111,7 +112,7 @@ func TestInAWS_AnOutageOfSecretsManagerTakesNoRetriesFromDynamoDB(t *testing.T) 
 		}
 		const loads = 200
 		for range loads {
-			if _, err := s.grants.Load(t.Context(), "37s:1", ""); err == nil {
+			if _, err := s.grants(launchpad.ProviderID).Load(t.Context(), "37s:1", ""); err == nil {
 				t.Fatal("tokens came from nowhere")
 			}
 		}

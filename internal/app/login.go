@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"sync"
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/authserver"
@@ -23,11 +24,12 @@ import (
 	"basecamp-mcp/internal/todolist"
 )
 
-// storage is where everything is kept, and where the credentials come from with which people are sent to log in.
+// storage is where everything is kept, and where the credentials come from with which people are
+// sent to log in.
 type storage struct {
 	broker      authserver.Store
-	connections grant.Connections
-	grants      grant.Store
+	records     func(providerID string) grant.Records
+	grants      func(providerID string) grant.Store
 	lists       todolist.Store
 	tasks       task.Store
 	once        idempotency.Store
@@ -39,13 +41,13 @@ type storage struct {
 // inMemory forgets everything when the process ends.
 func inMemory(clientID, clientSecret string) storage {
 	return storage{
-		broker:      memory.NewBroker(nil),
-		connections: memory.NewConnections(),
-		grants:      memory.NewGrants(nil),
-		lists:       memory.NewTodolists(nil),
-		tasks:       memory.NewTasks(),
-		once:        memory.NewOnce(nil),
-		audit:       memory.NewAudit(nil),
+		broker:  memory.NewBroker(nil),
+		records: byProvider(func() grant.Records { return memory.NewRecords() }),
+		grants:  byProvider(func() grant.Store { return memory.NewGrants(nil) }),
+		lists:   memory.NewTodolists(nil),
+		tasks:   memory.NewTasks(),
+		once:    memory.NewOnce(nil),
+		audit:   memory.NewAudit(nil),
 		credentials: func(context.Context) (string, string, error) {
 			if clientID == "" || clientSecret == "" {
 				return "", "", provider.ErrNotConfigured
@@ -56,8 +58,22 @@ func inMemory(clientID, clientSecret string) storage {
 	}
 }
 
-// logins is all that has to do with people's logins, and what was done under them, for the endpoint and for the authorization
-// server alike.
+// byProvider returns a function that makes a store for each provider when it is first asked for.
+func byProvider[S any](open func() S) func(providerID string) S {
+	var mu sync.Mutex
+	stores := map[string]S{}
+	return func(providerID string) S {
+		mu.Lock()
+		defer mu.Unlock()
+		if _, ok := stores[providerID]; !ok {
+			stores[providerID] = open()
+		}
+		return stores[providerID]
+	}
+}
+
+// logins is all that has to do with people's logins, and what was done under them, for the endpoint
+// and for the authorization server alike.
 type logins struct {
 	storage
 	provider provider.Provider
@@ -80,9 +96,9 @@ func newLogins(c config.Config, log *slog.Logger, s storage, place signOn) *logi
 		trail:    audit.NewTrail(s.audit, log),
 		provider: basecamp,
 		keeper: grant.New(grant.Config{
-			Store:       s.grants,
-			Connections: s.connections,
-			Provider:    basecamp,
+			Store:    s.grants(basecamp.ID),
+			Records:  s.records(basecamp.ID),
+			Provider: basecamp,
 			Works: func(ctx context.Context, accessToken string) bool {
 				_, err := client.Identity(ctx, accessToken)
 				return !fault.Is(err, fault.TokenExpired)

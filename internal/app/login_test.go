@@ -21,6 +21,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/grant"
@@ -209,11 +210,11 @@ func TestLogin_OpensTheEndpointForThatPerson(t *testing.T) {
 // expire makes Basecamp refuse the access tokens of all who have logged in.
 func (p *place) expire(handle string) {
 	subject := fmt.Sprintf("37s:%d", p.person(handle).IdentityID)
-	connection, err := p.storage.connections.Connection(p.Context(), subject)
+	connection, err := p.storage.records(launchpad.ProviderID).Record(p.Context(), subject)
 	if err != nil {
 		p.Fatal(err)
 	}
-	tokens, err := p.storage.grants.Load(p.Context(), connection.Subject, connection.Version)
+	tokens, err := p.storage.grants(launchpad.ProviderID).Load(p.Context(), connection.Subject, connection.Version)
 	if err != nil {
 		p.Fatal(err)
 	}
@@ -358,7 +359,7 @@ func TestDoor_EndsNoConnectionItKnowsNothingOf(t *testing.T) {
 	p := open(t, config.Config{})
 	access, _ := p.logIn("ines")
 	s := p.storage
-	s.connections = unreachable{}
+	s.records = func(string) grant.Records { return unreachable{} }
 	ctx := identity.WithOrigin(t.Context(), p.url)
 	door := newDoor(newPeople(), newLogins(config.Config{}, quiet, s, signOn{}), nil)
 	caller, err := door.Authenticate(ctx, access)
@@ -374,8 +375,8 @@ func TestDoor_EndsNoConnectionItKnowsNothingOf(t *testing.T) {
 }
 
 // unreachable are records in a table that does not answer.
-type unreachable struct{ grant.Connections }
+type unreachable struct{ grant.Records }
 
-func (unreachable) Connection(context.Context, string) (grant.Connection, error) {
-	return grant.Connection{}, errors.New("no answer")
+func (unreachable) Record(context.Context, string) (grant.Record, error) {
+	return grant.Record{}, errors.New("no answer")
 }

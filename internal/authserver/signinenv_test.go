@@ -72,7 +72,7 @@ func newSignInEnv(t *testing.T, change ...func(*authserver.Config)) *signInEnv {
 // upstream returns a provider with a keeper of its own, in memory.
 func (h *signInEnv) upstream(p provider.Provider, log *slog.Logger) authserver.Upstream {
 	return authserver.Upstream{Provider: p, Keeper: grant.New(grant.Config{
-		Store: memory.NewGrants(h.clock.Now), Connections: memory.NewConnections(), Provider: p, Log: log, Now: h.clock.Now,
+		Store: memory.NewGrants(h.clock.Now), Records: memory.NewRecords(), Provider: p, Log: log, Now: h.clock.Now,
 	})}
 }
 

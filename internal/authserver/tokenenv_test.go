@@ -61,7 +61,7 @@ func newTokenEnv(t *testing.T, change ...func(*authserver.Config)) *tokenEnv {
 	config := authserver.Config{
 		Store: k.store,
 		Upstreams: []authserver.Upstream{{Keeper: grant.New(grant.Config{
-			Store: memory.NewGrants(k.clock.Now), Connections: memory.NewConnections(), Now: k.clock.Now,
+			Store: memory.NewGrants(k.clock.Now), Records: memory.NewRecords(), Now: k.clock.Now,
 		})}},
 		Origin:    func(*http.Request) string { return origin },
 		Toolsets:  []string{"todos", "messages"},

@@ -118,43 +118,43 @@ func (w wire) Do(r *http.Request) (*http.Response, error) {
 
 // everything is every method, once.
 var everything = map[string]func(context.Context, *Table) error{
-	"Client":           func(ctx context.Context, t *Table) error { _, err := t.Client(ctx, "c_1"); return err },
-	"SaveClient":       func(ctx context.Context, t *Table) error { return t.SaveClient(ctx, authserver.Client{}) },
-	"AddStep":          func(ctx context.Context, t *Table) error { return t.AddStep(ctx, authserver.Step{}) },
-	"Step":             func(ctx context.Context, t *Table) error { _, err := t.Step(ctx, "1"); return err },
-	"TakeStep":         func(ctx context.Context, t *Table) error { _, err := t.TakeStep(ctx, "1", ""); return err },
-	"ReplaceStep":      func(ctx context.Context, t *Table) error { return t.ReplaceStep(ctx, "1", "", authserver.Step{}) },
-	"AddCode":          func(ctx context.Context, t *Table) error { return t.AddCode(ctx, authserver.Code{}) },
-	"Code":             func(ctx context.Context, t *Table) error { _, err := t.Code(ctx, "1"); return err },
-	"Redeem":           redeem,
-	"EndCodes":         func(ctx context.Context, t *Table) error { return t.EndCodes(ctx, "37s:1", time.Now()) },
-	"Access":           func(ctx context.Context, t *Table) error { _, _, _, err := t.Access(ctx, "1", "2", "3"); return err },
-	"Refresh":          func(ctx context.Context, t *Table) error { _, _, err := t.Refresh(ctx, "1", "2"); return err },
-	"Rotate":           rotate,
-	"AddAccess":        func(ctx context.Context, t *Table) error { return t.AddAccess(ctx, "1", authserver.Access{}) },
-	"Confirm":          func(ctx context.Context, t *Table) error { return t.Confirm(ctx, "1", 2) },
-	"Revoke":           func(ctx context.Context, t *Table) error { return t.Revoke(ctx, "1", "disconnected", time.Now()) },
-	"RevokeAccess":     func(ctx context.Context, t *Table) error { return t.RevokeAccess(ctx, "1", "2") },
-	"FamiliesOf":       func(ctx context.Context, t *Table) error { _, err := t.FamiliesOf(ctx, "37s:1"); return err },
-	"EndSession":       func(ctx context.Context, t *Table) error { return t.EndSession(ctx, "1", "2", time.Now()) },
-	"Connection":       func(ctx context.Context, t *Table) error { _, err := t.Connection(ctx, "37s:1"); return err },
-	"SaveConnection":   saveConnection,
-	"DeleteConnection": func(ctx context.Context, t *Table) error { return t.DeleteConnection(ctx, "37s:1") },
-	"Todolist":         func(ctx context.Context, t *Table) error { _, err := t.Todolist(ctx, "37s:1", "1"); return err },
-	"LatestTodolist":   func(ctx context.Context, t *Table) error { _, err := t.LatestTodolist(ctx, "37s:1", "1"); return err },
-	"Todolists":        func(ctx context.Context, t *Table) error { _, err := t.Todolists(ctx, "37s:1"); return err },
-	"SaveTodolist":     saveTodolist,
-	"KeepTodolist":     func(ctx context.Context, t *Table) error { return t.KeepTodolist(ctx, "37s:1", "1", time.Now()) },
-	"DeleteTodolist":   func(ctx context.Context, t *Table) error { return t.DeleteTodolist(ctx, "37s:1", "1") },
-	"AddTask":          func(ctx context.Context, t *Table) error { return t.AddTask(ctx, "37s:1", task.Task{ID: "1"}, 2000) },
-	"Tasks":            listTasks,
-	"ChangeTask":       changeTask,
-	"DeleteTask":       func(ctx context.Context, t *Table) error { _, err := t.DeleteTask(ctx, "37s:1", "1"); return err },
-	"ClaimCall":        func(ctx context.Context, t *Table) error { _, err := t.ClaimCall(ctx, record); return err },
-	"SettleCall":       func(ctx context.Context, t *Table) error { return t.SettleCall(ctx, record) },
-	"ReleaseCall":      func(ctx context.Context, t *Table) error { return t.ReleaseCall(ctx, record) },
-	"AddEntry":         func(ctx context.Context, t *Table) error { return t.AddEntry(ctx, "37s:1", entry) },
-	"Entries":          func(ctx context.Context, t *Table) error { _, err := t.Entries(ctx, "37s:1", "", 5); return err },
+	"Client":         func(ctx context.Context, t *Table) error { _, err := t.Client(ctx, "c_1"); return err },
+	"SaveClient":     func(ctx context.Context, t *Table) error { return t.SaveClient(ctx, authserver.Client{}) },
+	"AddStep":        func(ctx context.Context, t *Table) error { return t.AddStep(ctx, authserver.Step{}) },
+	"Step":           func(ctx context.Context, t *Table) error { _, err := t.Step(ctx, "1"); return err },
+	"TakeStep":       func(ctx context.Context, t *Table) error { _, err := t.TakeStep(ctx, "1", ""); return err },
+	"ReplaceStep":    func(ctx context.Context, t *Table) error { return t.ReplaceStep(ctx, "1", "", authserver.Step{}) },
+	"AddCode":        func(ctx context.Context, t *Table) error { return t.AddCode(ctx, authserver.Code{}) },
+	"Code":           func(ctx context.Context, t *Table) error { _, err := t.Code(ctx, "1"); return err },
+	"Redeem":         redeem,
+	"EndCodes":       func(ctx context.Context, t *Table) error { return t.EndCodes(ctx, "37s:1", time.Now()) },
+	"Access":         func(ctx context.Context, t *Table) error { _, _, _, err := t.Access(ctx, "1", "2", "3"); return err },
+	"Refresh":        func(ctx context.Context, t *Table) error { _, _, err := t.Refresh(ctx, "1", "2"); return err },
+	"Rotate":         rotate,
+	"AddAccess":      func(ctx context.Context, t *Table) error { return t.AddAccess(ctx, "1", authserver.Access{}) },
+	"Confirm":        func(ctx context.Context, t *Table) error { return t.Confirm(ctx, "1", 2) },
+	"Revoke":         func(ctx context.Context, t *Table) error { return t.Revoke(ctx, "1", "disconnected", time.Now()) },
+	"RevokeAccess":   func(ctx context.Context, t *Table) error { return t.RevokeAccess(ctx, "1", "2") },
+	"FamiliesOf":     func(ctx context.Context, t *Table) error { _, err := t.FamiliesOf(ctx, "37s:1"); return err },
+	"EndSession":     func(ctx context.Context, t *Table) error { return t.EndSession(ctx, "1", "2", time.Now()) },
+	"Record":         func(ctx context.Context, t *Table) error { _, err := basecamp(t).Record(ctx, "37s:1"); return err },
+	"SaveRecord":     saveRecord,
+	"DeleteRecord":   func(ctx context.Context, t *Table) error { return basecamp(t).DeleteRecord(ctx, "37s:1") },
+	"Todolist":       func(ctx context.Context, t *Table) error { _, err := t.Todolist(ctx, "37s:1", "1"); return err },
+	"LatestTodolist": func(ctx context.Context, t *Table) error { _, err := t.LatestTodolist(ctx, "37s:1", "1"); return err },
+	"Todolists":      func(ctx context.Context, t *Table) error { _, err := t.Todolists(ctx, "37s:1"); return err },
+	"SaveTodolist":   saveTodolist,
+	"KeepTodolist":   func(ctx context.Context, t *Table) error { return t.KeepTodolist(ctx, "37s:1", "1", time.Now()) },
+	"DeleteTodolist": func(ctx context.Context, t *Table) error { return t.DeleteTodolist(ctx, "37s:1", "1") },
+	"AddTask":        func(ctx context.Context, t *Table) error { return t.AddTask(ctx, "37s:1", task.Task{ID: "1"}, 2000) },
+	"Tasks":          listTasks,
+	"ChangeTask":     changeTask,
+	"DeleteTask":     func(ctx context.Context, t *Table) error { _, err := t.DeleteTask(ctx, "37s:1", "1"); return err },
+	"ClaimCall":      func(ctx context.Context, t *Table) error { _, err := t.ClaimCall(ctx, record); return err },
+	"SettleCall":     func(ctx context.Context, t *Table) error { return t.SettleCall(ctx, record) },
+	"ReleaseCall":    func(ctx context.Context, t *Table) error { return t.ReleaseCall(ctx, record) },
+	"AddEntry":       func(ctx context.Context, t *Table) error { return t.AddEntry(ctx, "37s:1", entry) },
+	"Entries":        func(ctx context.Context, t *Table) error { _, err := t.Entries(ctx, "37s:1", "", 5); return err },
 }
 
 func redeem(ctx context.Context, t *Table) error {
@@ -166,7 +166,10 @@ func rotate(ctx context.Context, t *Table) error {
 	return t.Rotate(ctx, authserver.Family{Generation: 2}, old, authserver.Refresh{Hash: "2"}, authserver.Access{})
 }
 
-func saveConnection(ctx context.Context, t *Table) error {
-	_, err := t.SaveConnection(ctx, grant.Connection{Subject: "37s:1"})
+// basecamp returns the records of the only provider that earlier releases knew.
+func basecamp(t *Table) Records { return t.Records("37signals") }
+
+func saveRecord(ctx context.Context, t *Table) error {
+	_, err := basecamp(t).SaveRecord(ctx, grant.Record{Subject: "37s:1"})
 	return err
 }

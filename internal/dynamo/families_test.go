@@ -92,7 +92,7 @@ func TestReads_OfItemsThatMakeNoSenseAreFailures(t *testing.T) {
 		"Access":     {`{"Responses": {"fernhill": [{"pk": {"S": "FA#1"}, "sk": {"S": "M"}, "exp": {"S": "tomorrow"}}]}}`, "unreadable item: exp"},
 		"Refresh":    {`{"Responses": [{"Item": {"gen": {"N": "1.5"}}}, {"Item": {"gen": {"N": "x"}}}]}`, "unreadable item: gen"},
 		"FamiliesOf": {`{"Items": [{}], "Responses": {"fernhill": [{"account": {"BOOL": true}}]}}`, "unreadable item: account"},
-		"Connection": {`{"Item": {"pk": {"S": "UR#37s:1"}, "sk": {"S": "P#37signals"}, "changes": {"S": "1"}}}`, "unreadable item: changes"},
+		"Record":     {`{"Item": {"pk": {"S": "UR#37s:1"}, "sk": {"S": "P#37signals"}, "changes": {"S": "1"}}}`, "unreadable item: changes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			wantFailure(t, everything[name](t.Context(), tableOf(t, answers(says(200, c.answer)))), c.reason)

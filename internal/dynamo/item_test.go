@@ -39,10 +39,10 @@ func TestFields_GoThereAndBack(t *testing.T) {
 	}, familyFields)
 	goesThereAndBack(t, authserver.Access{Scopes: scopes, ExpiresAt: noon}, accessFields)
 	goesThereAndBack(t, authserver.Refresh{Generation: 7, ExpiresAt: noon, RotatedAt: noon, Sealed: []byte("sealed")}, refreshFields)
-	goesThereAndBack(t, grant.Connection{
+	goesThereAndBack(t, grant.Record{
 		Name: "Ines Albrecht", Revision: 1<<62 + 1, Version: "v", Status: grant.NeedsReauth, ConnectedAt: noon, ExpiresAt: noon.Add(1),
 		Forced: noon.Add(2), Lease: "l", LeaseUntil: noon.Add(3), Failures: 4, NextTry: noon.Add(5), Change: 6,
-	}, connectionFields)
+	}, recordFields)
 }
 
 // goesThereAndBack holds that fields leave out nothing of a struct, whether all of it is set or none.
@@ -76,7 +76,7 @@ func TestItem_IsCleanedAwayNoEarlierThanADayAfterItHasExpired(t *testing.T) {
 }
 
 func TestConnection_IsNeverCleanedAway(t *testing.T) {
-	it, err := connectionFields(&grant.Connection{ExpiresAt: noon}).item(connectionKey("37s:1"))
+	it, err := recordFields(&grant.Record{ExpiresAt: noon}).item(recordKey("37s:1", "37signals"))
 	if _, mortal := it["ttl"]; err != nil || mortal {
 		t.Error(it, err)
 	}

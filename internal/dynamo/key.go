@@ -46,7 +46,8 @@ func sessionKey(family string, session authserver.Hash) key {
 // indexKey is where a person's families are found.
 func indexKey(subject, family string) key { return key{personKey(subject), indexPrefix + family} }
 
-func connectionKey(subject string) key { return key{personKey(subject), "P#37signals"} }
+// recordKey is the key of a user's grant at a provider.
+func recordKey(subject, provider string) key { return key{personKey(subject), "P#" + provider} }
 
 // endedCodesKey is where it says which codes of a person were ended.
 func endedCodesKey(subject string) key { return key{personKey(subject), "E#codes"} }

@@ -55,9 +55,14 @@ func TestTable_IsABrokerStore(t *testing.T) {
 	storetest.Broker(t, func(_ *testing.T, now func() time.Time) authserver.Store { return New(client, table, now) })
 }
 
-func TestTable_IsConnections(t *testing.T) {
+func TestRecords_AreThoseOfAProvider(t *testing.T) {
 	client, table := integration(t)
-	storetest.Connections(t, func(*testing.T) grant.Connections { return New(client, table, nil) })
+	for _, provider := range []string{"37signals", "orchard"} {
+		t.Run(provider, func(t *testing.T) {
+			storetest.Records(t, func(*testing.T) grant.Records { return New(client, table, nil).Records(provider) })
+		})
+	}
+	storetest.SeparateRecords(t, func(_ *testing.T, provider string) grant.Records { return New(client, table, nil).Records(provider) })
 }
 
 func TestTable_IsABrokerStoreToo_WhenAnswersAreLost(t *testing.T) {
@@ -68,10 +73,10 @@ func TestTable_IsABrokerStoreToo_WhenAnswersAreLost(t *testing.T) {
 	})
 }
 
-func TestTable_IsConnectionsToo_WhenAnswersAreLost(t *testing.T) {
+func TestRecords_AreThoseOfAProvider_WhenAnswersAreLost(t *testing.T) {
 	_, table := integration(t)
 	bad := forgetful(t)
-	storetest.Connections(t, func(*testing.T) grant.Connections { return New(bad, table, nil) })
+	storetest.Records(t, func(*testing.T) grant.Records { return basecamp(New(bad, table, nil)) })
 }
 
 // takesForSure takes steps over a line that loses nothing: the one thing that is not done again when its answer is lost.

@@ -16,7 +16,7 @@ import (
 var done = says(200, "{}")
 
 func TestTransaction_ThatMeetsAnotherIsTriedAgainUnderTheSameToken(t *testing.T) {
-	for _, name := range []string{"AddStep", "ReplaceStep", "AddCode", "Redeem", "Rotate", "AddAccess", "Revoke", "SaveConnection"} {
+	for _, name := range []string{"AddStep", "ReplaceStep", "AddCode", "Redeem", "Rotate", "AddAccess", "Revoke", "SaveRecord"} {
 		synctest.Test(t, func(t *testing.T) {
 			f := answers(cancels("None", conflict), cancels(conflict, conflict), says(500, ""), done)
 			if err := everything[name](t.Context(), wired(f)); err != nil {
@@ -39,7 +39,7 @@ func TestTransaction_ThatIsThrottledIsTriedAgain(t *testing.T) {
 	for _, codes := range [][]string{{throttled}, {"None", tableThrottled}, {conflict, throttled, tableThrottled}} {
 		for name, before := range map[string][]http.HandlerFunc{
 			"AddStep": nil, "ReplaceStep": nil, "AddCode": nil, "Redeem": nil, "Rotate": nil, "AddAccess": nil, "Revoke": nil,
-			"SaveConnection": nil, "KeepTodolist": nil, "ClaimCall": nil, "SettleCall": nil, "ReleaseCall": nil,
+			"SaveRecord": nil, "KeepTodolist": nil, "ClaimCall": nil, "SettleCall": nil, "ReleaseCall": nil,
 			"DeleteTask": {says(200, claimed)},
 		} {
 			synctest.Test(t, func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestTransaction_ThatIsThrottledEndsWithItsCall(t *testing.T) {
 func TestTransaction_HasATokenOfItsOwn(t *testing.T) {
 	f := answers(done)
 	table := wired(f)
-	if err := errors.Join(saveConnection(t.Context(), table), saveConnection(t.Context(), table)); err != nil {
+	if err := errors.Join(saveRecord(t.Context(), table), saveRecord(t.Context(), table)); err != nil {
 		t.Fatal(err)
 	}
 	if f.calls[0].input.ClientRequestToken == f.calls[1].input.ClientRequestToken {
@@ -79,7 +79,7 @@ func TestTransaction_HasATokenOfItsOwn(t *testing.T) {
 func TestTransaction_WhoseConditionFailsIsAConflictAtOnce(t *testing.T) {
 	for name, want := range map[string]error{
 		"AddStep": authserver.ErrConflict, "ReplaceStep": authserver.ErrConflict, "AddCode": authserver.ErrConflict, "Redeem": authserver.ErrConflict,
-		"Rotate": authserver.ErrConflict, "AddAccess": authserver.ErrConflict, "Revoke": nil, "SaveConnection": grant.ErrConflict,
+		"Rotate": authserver.ErrConflict, "AddAccess": authserver.ErrConflict, "Revoke": nil, "SaveRecord": grant.ErrConflict,
 	} {
 		f := answers(cancels(conflict, conditionFailed))
 		if err := everything[name](t.Context(), wired(f)); !errors.Is(err, want) {
@@ -104,17 +104,17 @@ func TestCollisions_ThatDoNotEndAreAFailureInTheEnd(t *testing.T) {
 		answer http.HandlerFunc
 		reason string
 	}{
-		"Redeem":           {cancels(conflict), "TransactionCanceledException TransactionConflict"},
-		"Rotate":           {cancels(conflict), "TransactionCanceledException TransactionConflict"},
-		"AddStep":          {cancels(throttled), "TransactionCanceledException ThrottlingError"},
-		"AddCode":          {cancels("None", tableThrottled), "TransactionCanceledException ProvisionedThroughputExceeded"},
-		"Refresh":          {cancels("None", throttled), "TransactionCanceledException ThrottlingError"},
-		"TakeStep":         {alone, "TransactionConflictException"},
-		"SaveClient":       {alone, "TransactionConflictException"},
-		"EndSession":       {alone, "TransactionConflictException"},
-		"RevokeAccess":     {alone, "TransactionConflictException"},
-		"DeleteConnection": {alone, "TransactionConflictException"},
-		"Access":           {says(200, `{"UnprocessedKeys": {"fernhill": {"Keys": [{"pk": {"S": "FA#1"}, "sk": {"S": "M"}}]}}}`), "keys left unprocessed"},
+		"Redeem":       {cancels(conflict), "TransactionCanceledException TransactionConflict"},
+		"Rotate":       {cancels(conflict), "TransactionCanceledException TransactionConflict"},
+		"AddStep":      {cancels(throttled), "TransactionCanceledException ThrottlingError"},
+		"AddCode":      {cancels("None", tableThrottled), "TransactionCanceledException ProvisionedThroughputExceeded"},
+		"Refresh":      {cancels("None", throttled), "TransactionCanceledException ThrottlingError"},
+		"TakeStep":     {alone, "TransactionConflictException"},
+		"SaveClient":   {alone, "TransactionConflictException"},
+		"EndSession":   {alone, "TransactionConflictException"},
+		"RevokeAccess": {alone, "TransactionConflictException"},
+		"DeleteRecord": {alone, "TransactionConflictException"},
+		"Access":       {says(200, `{"UnprocessedKeys": {"fernhill": {"Keys": [{"pk": {"S": "FA#1"}, "sk": {"S": "M"}}]}}}`), "keys left unprocessed"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			start := time.Now()

@@ -17,10 +17,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"basecamp-mcp/internal/authserver"
-	"basecamp-mcp/internal/grant"
 )
 
-// Table is a authserver.Store, a grant.Connections, and the Store of todolist, of task, of once and of audit. Each of its errors
+// Table is a authserver.Store, a grant.Records, and the Store of todolist, of task, of once and of audit. Each of its errors
 // that is none of theirs says in a few words of ours what failed; what DynamoDB said is behind it, for errors.As.
 type Table struct {
 	client *dynamodb.Client
@@ -29,8 +28,7 @@ type Table struct {
 }
 
 var (
-	_ authserver.Store  = (*Table)(nil)
-	_ grant.Connections = (*Table)(nil)
+	_ authserver.Store = (*Table)(nil)
 )
 
 // New gives the Stores on a table that is there. Its time is now, or the real one for nil.

@@ -49,12 +49,16 @@ func (c Code) Number() int { return numbers[c] }
 // Error is a failure that may be shown to the caller. Message says what to do next and contains no
 // upstream text, token, path or Go type. The cause is only for the log; errors.Unwrap returns it.
 type Error struct {
-	Code       Code
-	Own        string // repeating the same call is safe and may succeed
+	Code Code
+	// Own is the code that this server's own tools promise for the failure, such as unknown_list.
+	Own        string
 	Message    string
 	Retryable  bool          // the same call may succeed when repeated, and repeating it is safe
 	RetryAfter time.Duration // how long to wait before a retry; zero if unknown
 	Resource   *Resource
+	// Provider is the ID of the provider whose grant failed. It is empty if the failure is not about a
+	// grant. Callers do not see it.
+	Provider   string
 	Upstream   *Upstream
 	RateLimit  *RateLimit
 	Validation []Violation

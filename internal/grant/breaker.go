@@ -7,59 +7,62 @@ import (
 	"basecamp-mcp/internal/provider"
 )
 
-// breakerSubject is whose connection stands for the provider as a whole. No person's subject looks like it.
-const breakerSubject = "37s"
+// breaker is the record of how the provider treats this deployment. If the provider refuses the
+// deployment, and not a user, all calls stop refreshing until NextTry: more requests could get the
+// deployment banned. The record exists only while the breaker is open.
+type breaker struct{ Record }
 
-// breaker is the record of how the provider deals with this deployment. When it refuses us, and not a person, everybody
-// stays away until NextTry: asking on would make a ban of it. There is a record only while the breaker is tripped.
-type breaker struct{ Connection }
+// breakerSubject returns the subject of the breaker's record: the provider's namespace. Subjects of
+// users have a colon, so no user has it.
+func (k *Keeper) breakerSubject() string { return k.provider.Namespace }
 
-// admit reads whether a refresh may be sent; a fault when not.
+// admit returns the breaker if a refresh may be sent, or a fault.
 func (k *Keeper) admit(ctx context.Context) (breaker, error) {
-	c, err := k.connections.Connection(ctx, breakerSubject)
+	r, err := k.records.Record(ctx, k.breakerSubject())
 	now := k.now()
 	switch {
 	case errors.Is(err, ErrNotFound):
-		return breaker{Connection{Subject: breakerSubject, Status: Active}}, nil
+		return breaker{Record{Subject: k.breakerSubject(), Status: Active}}, nil
 	case err != nil:
-		return breaker{}, unreachable(err)
-	case now.Before(c.NextTry):
-		return breaker{}, barred(c.NextTry.Sub(now))
+		return breaker{}, k.unreachable(err)
+	case now.Before(r.NextTry):
+		return breaker{}, k.barred(r.NextTry.Sub(now))
 	}
-	return breaker{c}, nil
+	return breaker{r}, nil
 }
 
-// probe lets one call for all try a provider that refused us a while ago; a fault for the others.
+// probe lets one call test a provider that refused this deployment. All other calls receive a
+// fault.
 func (k *Keeper) probe(ctx context.Context, b breaker) (breaker, error) {
 	if b.Change == 0 {
 		return b, nil
 	}
 	b.NextTry = k.now().Add(leaseTime)
-	c, err := k.connections.SaveConnection(ctx, b.Connection)
+	r, err := k.records.SaveRecord(ctx, b.Record)
 	switch {
 	case errors.Is(err, ErrConflict):
-		return b, barred(leaseTime)
+		return b, k.barred(leaseTime)
 	case err != nil:
-		return b, unreachable(err)
+		return b, k.unreachable(err)
 	}
-	return breaker{c}, nil
+	return breaker{r}, nil
 }
 
-// reset forgets that the breaker was tripped: the provider has given an answer about a person.
+// reset closes the breaker, after an answer of the provider about a user.
 func (k *Keeper) reset(ctx context.Context, b breaker) {
 	if b.Change != 0 {
-		_ = k.connections.DeleteConnection(ctx, breakerSubject) // else the next probe does
+		_ = k.records.DeleteRecord(ctx, k.breakerSubject()) // if it fails, the next probe repeats it
 	}
 }
 
-// trip keeps everybody away, for longer each time. Whoever was first to do so says it in the log.
-func (k *Keeper) trip(ctx context.Context, b breaker, r *provider.Refusal) {
+// trip opens the breaker, for longer each time. Of several concurrent calls, the first logs it.
+func (k *Keeper) trip(ctx context.Context, b breaker, refused *provider.Refusal) {
 	pause := backoff(b.Failures, firstBar, maxBar)
 	b.Failures++
 	b.NextTry = k.now().Add(pause)
-	if _, err := k.write(ctx, b.Connection); errors.Is(err, ErrConflict) {
+	if _, err := k.write(ctx, b.Record); errors.Is(err, ErrConflict) {
 		return
 	}
 	k.tripped(ctx)
-	k.log.ErrorContext(ctx, "upstream refuses this deployment", "for", pause, "error", r)
+	k.log.ErrorContext(ctx, "upstream refuses this deployment", "for", pause, "error", refused)
 }

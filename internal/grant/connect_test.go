@@ -13,45 +13,45 @@ import (
 	"basecamp-mcp/internal/provider"
 )
 
-func TestConnect_WritesTheNextRevisionOverWhateverThereIs(t *testing.T) {
-	states := map[string]func(c *grant.Connection){
-		"active":       func(*grant.Connection) {},
-		"needs reauth": func(c *grant.Connection) { c.Status = grant.NeedsReauth },
+func TestConnect_WritesTheNextRevisionOverARecordInAnyState(t *testing.T) {
+	states := map[string]func(c *grant.Record){
+		"active":       func(*grant.Record) {},
+		"needs reauth": func(c *grant.Record) { c.Status = grant.NeedsReauth },
 		"leased":       leasedFor(30 * time.Second),
-		"failing":      func(c *grant.Connection) { c.Failures, c.NextTry = 7, time.Now().Add(time.Hour) },
-		"forced":       func(c *grant.Connection) { c.Forced = time.Now() },
+		"failing":      func(c *grant.Record) { c.Failures, c.NextTry = 7, time.Now().Add(time.Hour) },
+		"forced":       func(c *grant.Record) { c.Forced = time.Now() },
 	}
 	for name, state := range states {
-		in(t, func(h *house) {
-			h.write(ines, state)
-			tokens := h.signOn.login()
-			got, err := h.Connect(h.Context(), ines, "Ines A.", tokens)
+		in(t, func(env *testEnv) {
+			env.write(ines, state)
+			tokens := env.signOn.login()
+			got, err := env.Connect(env.Context(), ines, "Ines A.", tokens)
 			if err != nil {
-				h.Fatal(err)
+				env.Fatal(err)
 			}
-			want := grant.Connection{
+			want := grant.Record{
 				Subject: ines, Name: "Ines A.", Revision: 2, Version: got.Version, Status: grant.Active,
 				ConnectedAt: time.Now(), ExpiresAt: tokens.ExpiresAt, Change: 3,
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
-				h.Errorf("%s: %s", name, diff)
+				env.Errorf("%s: %s", name, diff)
 			}
-			if diff := cmp.Diff(got, h.status(ines)); diff != "" {
-				h.Errorf("%s: stored %s", name, diff)
+			if diff := cmp.Diff(got, env.status(ines)); diff != "" {
+				env.Errorf("%s: stored %s", name, diff)
 			}
-			if got := h.token(ines, ""); got != tokens.AccessToken {
-				h.Errorf("%s: token %s", name, got)
+			if got := env.token(ines, ""); got != tokens.AccessToken {
+				env.Errorf("%s: token %s", name, got)
 			}
 		})
 	}
 }
 
-// A secret should not be written more than once in ten minutes.
-func TestConnect_KeepsWhatWasConnectedMinutesAgoAndWorks(t *testing.T) {
+// Secrets Manager advises at most one write of a secret in ten minutes.
+func TestConnect_KeepsAGrantThatIsMinutesOldAndWorks(t *testing.T) {
 	tests := map[string]struct {
 		wait    time.Duration
-		state   func(c *grant.Connection)
-		without bool // anybody to ask whether it works
+		state   func(c *grant.Record)
+		without bool // no Works
 		broken  bool
 		replace bool
 		kept    bool
@@ -60,15 +60,15 @@ func TestConnect_KeepsWhatWasConnectedMinutesAgoAndWorks(t *testing.T) {
 		"just within":         {wait: 10*time.Minute - 1, kept: true},
 		"after ten minutes":   {wait: 10 * time.Minute},
 		"it does not work":    {broken: true},
-		"nobody can tell":     {without: true},
+		"no Works":            {without: true},
 		"it is to be written": {replace: true},
-		"needs reauth":        {state: func(c *grant.Connection) { c.Status = grant.NeedsReauth }},
-		"its tokens are lost": {state: func(c *grant.Connection) { c.Version = "lost" }},
+		"needs reauth":        {state: func(c *grant.Record) { c.Status = grant.NeedsReauth }},
+		"its tokens are lost": {state: func(c *grant.Record) { c.Version = "lost" }},
 	}
 	for name, test := range tests {
-		in(t, func(h *house) {
+		in(t, func(env *testEnv) {
 			asked := ""
-			config := h.config()
+			config := env.config()
 			if !test.without {
 				config.Works = func(_ context.Context, token string) bool {
 					asked = token
@@ -77,109 +77,108 @@ func TestConnect_KeepsWhatWasConnectedMinutesAgoAndWorks(t *testing.T) {
 			}
 			keeper := grant.New(config)
 			if test.state != nil {
-				h.write(ines, test.state)
+				env.write(ines, test.state)
 			}
 			time.Sleep(test.wait)
 			connect := keeper.Connect
 			if test.replace {
 				connect = keeper.Reconnect
 			}
-			c, err := connect(h.Context(), ines, "Ines Albrecht", h.signOn.login())
+			c, err := connect(env.Context(), ines, "Ines Albrecht", env.signOn.login())
 			if err != nil {
-				h.Fatal(err)
+				env.Fatal(err)
 			}
-			if kept := c.Revision == 1; kept != test.kept || h.status(ines).Revision != c.Revision {
-				h.Errorf("%s: kept %v", name, kept)
+			if kept := c.Revision == 1; kept != test.kept || env.status(ines).Revision != c.Revision {
+				env.Errorf("%s: kept %v", name, kept)
 			}
-			if test.kept && (asked != "secret-access-1" || h.store.saves != 1) {
-				h.Errorf("%s: asked whether %q works, %d saves", name, asked, h.store.saves)
+			if test.kept && (asked != "secret-access-1" || env.store.saves != 1) {
+				env.Errorf("%s: asked whether %q works, %d saves", name, asked, env.store.saves)
 			}
 		})
 	}
 }
 
-func TestConnect_TriesAgainWhenSecondToARefresh(t *testing.T) {
-	in(t, func(h *house) {
+func TestConnect_RetriesAfterAConflictWithARefresh(t *testing.T) {
+	in(t, func(env *testEnv) {
 		conflicts := 0
-		h.store.saved = func() {
+		env.store.saved = func() {
 			if conflicts++; conflicts <= 3 {
-				h.write(ines, leasedFor(30*time.Second))
+				env.write(ines, leasedFor(30*time.Second))
 			}
 		}
-		h.connect(ines)
-		h.settled(2)
-		h.store.saved = func() { h.write(ines, leasedFor(30*time.Second)) }
-		if _, err := h.Connect(h.Context(), ines, "", h.signOn.login()); !fault.Is(err, fault.UpstreamError) || !fault.From(err).Retryable {
-			h.Errorf("for ever second: %v", err)
+		env.connect(ines)
+		env.wantActive(2)
+		env.store.saved = func() { env.write(ines, leasedFor(30*time.Second)) }
+		if _, err := env.Connect(env.Context(), ines, "", env.signOn.login()); !fault.Is(err, fault.UpstreamError) || !fault.From(err).Retryable {
+			env.Errorf("after a conflict at every try: %v", err)
 		}
 	})
 }
 
-func TestConnect_StoresNothingThatMakesNoSense(t *testing.T) {
-	in(t, func(h *house) {
+func TestConnect_StoresNoInvalidTokens(t *testing.T) {
+	in(t, func(env *testEnv) {
 		for name, tokens := range map[string]provider.Tokens{
 			"nothing":      {},
 			"no token":     {RefreshToken: "r", ExpiresAt: time.Now().Add(fortnight)},
-			"no expiry":    {AccessToken: "a", RefreshToken: "r"},
 			"expired":      {AccessToken: "a", RefreshToken: "r", ExpiresAt: time.Now()},
 			"for ever":     {AccessToken: "a", ExpiresAt: time.Now().Add(20 * 365 * 24 * time.Hour)},
 			"half a blink": {AccessToken: "a", ExpiresAt: time.Now().Add(30 * time.Second)},
 		} {
-			if _, err := h.Connect(h.Context(), ines, "", tokens); !fault.Is(err, fault.UpstreamError) {
-				h.Errorf("%s: %v", name, err)
+			if _, err := env.Connect(env.Context(), ines, "", tokens); !fault.Is(err, fault.UpstreamError) {
+				env.Errorf("%s: %v", name, err)
 			}
 		}
-		h.settled(1)
+		env.wantActive(1)
 	})
 }
 
-func TestConnect_ThatCannotBeStoredSaysWhetherToTryAgain(t *testing.T) {
-	in(t, func(h *house) {
+func TestConnect_ThatCannotBeStoredSaysWhetherToRetry(t *testing.T) {
+	in(t, func(env *testEnv) {
 		for cause, retryable := range map[error]bool{errDown: true, grant.ErrTooLarge: false} {
-			h.store.onSave = func(provider.Tokens) error { return cause }
-			_, err := h.Connect(h.Context(), ines, "", h.signOn.login())
+			env.store.onSave = func(provider.Tokens) error { return cause }
+			_, err := env.Connect(env.Context(), ines, "", env.signOn.login())
 			if f := fault.From(err); f.Code != fault.UpstreamError || f.Retryable != retryable || !errors.Is(err, cause) {
-				h.Errorf("%v: %v", cause, err)
+				env.Errorf("%v: %v", cause, err)
 			}
 		}
-		h.store.onSave = nil
-		h.records.onWrite = func(grant.Connection) error { return errDown }
-		if _, err := h.Connect(h.Context(), ines, "", h.signOn.login()); !fault.Is(err, fault.UpstreamError) {
-			h.Errorf("the record: %v", err)
+		env.store.onSave = nil
+		env.records.onWrite = func(grant.Record) error { return errDown }
+		if _, err := env.Connect(env.Context(), ines, "", env.signOn.login()); !fault.Is(err, fault.UpstreamError) {
+			env.Errorf("the record: %v", err)
 		}
-		h.settled(1)
+		env.wantActive(1)
 	})
 }
 
 func TestDisconnect_RemovesTheRecordAndAllTokens(t *testing.T) {
-	in(t, func(h *house) {
-		h.token(ines, "secret-access-1")
+	in(t, func(env *testEnv) {
+		env.token(ines, "secret-access-1")
 		for range 2 {
-			if err := h.Disconnect(h.Context(), ines); err != nil {
-				h.Fatal(err)
+			if err := env.Disconnect(env.Context(), ines); err != nil {
+				env.Fatal(err)
 			}
-			h.gone(ines)
-			h.fails(ines, "", fault.TokenExpired)
+			env.gone(ines)
+			env.fails(ines, "", fault.TokenExpired)
 		}
-		h.connect(ines)
-		h.settled(1)
+		env.connect(ines)
+		env.wantActive(1)
 	})
 }
 
 func TestDisconnect_RemovesTheRecordFirst(t *testing.T) {
-	in(t, func(h *house) {
-		keeper := grant.New(grant.Config{Store: undeletable{h.store}, Connections: h.records, Provider: h.signOn.provider()})
-		if err := keeper.Disconnect(h.Context(), ines); !fault.Is(err, fault.UpstreamError) {
-			h.Errorf("error %v", err)
+	in(t, func(env *testEnv) {
+		keeper := grant.New(grant.Config{Store: undeletable{env.store}, Records: env.records, Provider: env.signOn.provider()})
+		if err := keeper.Disconnect(env.Context(), ines); !fault.Is(err, fault.UpstreamError) {
+			env.Errorf("error %v", err)
 		}
-		h.fails(jonas, "", fault.TokenExpired)
-		if _, err := h.Status(h.Context(), ines); !errors.Is(err, grant.ErrNotFound) {
-			h.Errorf("status: %v", err)
+		env.fails(jonas, "", fault.TokenExpired)
+		if _, err := env.Status(env.Context(), ines); !errors.Is(err, grant.ErrNotFound) {
+			env.Errorf("status: %v", err)
 		}
 	})
 }
 
-// undeletable is a Store that cannot be reached to delete.
+// undeletable is a Store whose Delete fails.
 type undeletable struct{ grant.Store }
 
 func (undeletable) Delete(context.Context, string) error { return errDown }

@@ -8,138 +8,138 @@ import (
 	"basecamp-mcp/internal/provider"
 )
 
-// Save succeeded, SaveConnection never happened.
-func TestCrash_BetweenStoringAndAnnouncingLosesNoLogin(t *testing.T) {
+// Save succeeded, and SaveRecord never happened.
+func TestCrash_BetweenSaveAndSaveRecordKeepsTheGrant(t *testing.T) {
 	for name, left := range map[string]time.Duration{"stale": time.Hour, "expired": -time.Hour} {
-		in(t, func(h *house) {
-			h.stale(left)
-			h.write(ines, leasedFor(30*time.Second))
-			orphan, err := h.signOn.Refresh(h.Context(), "secret-refresh-1")
+		in(t, func(env *testEnv) {
+			env.stale(left)
+			env.write(ines, leasedFor(30*time.Second))
+			orphan, err := env.signOn.Refresh(env.Context(), "secret-refresh-1")
 			if err != nil {
-				h.Fatal(err)
+				env.Fatal(err)
 			}
 			orphan.Revision = 2
-			if _, err := h.store.Store.Save(h.Context(), ines, "somebody", orphan); err != nil {
-				h.Fatal(err)
+			if _, err := env.store.Store.Save(env.Context(), ines, "another", orphan); err != nil {
+				env.Fatal(err)
 			}
 			time.Sleep(30*time.Second + 1)
-			if got := h.token(ines, ""); got != orphan.AccessToken {
-				h.Errorf("%s: token %s, want %s", name, got, orphan.AccessToken)
+			if got := env.token(ines, ""); got != orphan.AccessToken {
+				env.Errorf("%s: token %s, want %s", name, got, orphan.AccessToken)
 			}
-			h.asked(1) // by the dead alone
-			h.settled(2)
+			env.asked(1) // by the call that crashed
+			env.wantActive(2)
 		})
 	}
 }
 
-// The same, as it comes about: the record cannot be written after the tokens were.
-func TestCrash_OfTheRecordsAfterStoringServesTheCallAndIsMendedByTheNext(t *testing.T) {
-	in(t, func(h *house) {
-		h.stale(-time.Hour)
-		h.store.saved = func() { h.records.onWrite = func(grant.Connection) error { return errDown } }
-		if got := h.token(ines, ""); got != "secret-access-2" {
-			h.Errorf("token %s", got)
+// The record cannot be written after the tokens were.
+func TestCrash_OfTheRecordsAfterSaveServesTheCallAndTheNextOneRepairsTheRecord(t *testing.T) {
+	in(t, func(env *testEnv) {
+		env.stale(-time.Hour)
+		env.store.saved = func() { env.records.onWrite = func(grant.Record) error { return errDown } }
+		if got := env.token(ines, ""); got != "secret-access-2" {
+			env.Errorf("token %s", got)
 		}
-		if c := h.status(ines); c.Revision != 1 {
-			h.Errorf("connection %+v", c)
+		if c := env.status(ines); c.Revision != 1 {
+			env.Errorf("record %+v", c)
 		}
-		h.store.saved, h.records.onWrite = nil, nil
+		env.store.saved, env.records.onWrite = nil, nil
 		time.Sleep(30 * time.Second)
-		if got, err := h.another().AccessToken(h.Context(), ines, ""); err != nil || got != "secret-access-2" {
-			h.Errorf("token %s, %v", got, err)
+		if got, err := env.another().AccessToken(env.Context(), ines, ""); err != nil || got != "secret-access-2" {
+			env.Errorf("token %s, %v", got, err)
 		}
-		h.asked(1)
-		h.settled(2)
+		env.asked(1)
+		env.wantActive(2)
 	})
 }
 
-func TestCrash_OfTheRecordsAnswerAloneIsNoConflict(t *testing.T) {
-	in(t, func(h *house) {
-		h.stale(-time.Hour)
-		h.store.saved = func() {
-			h.records.onWrite = func(c grant.Connection) error {
-				h.records.onWrite = nil
-				_, _ = h.records.Connections.SaveConnection(h.Context(), c)
+func TestCrash_ThatLosesOnlyTheAnswerOfTheRecordsIsNotAConflict(t *testing.T) {
+	in(t, func(env *testEnv) {
+		env.stale(-time.Hour)
+		env.store.saved = func() {
+			env.records.onWrite = func(c grant.Record) error {
+				env.records.onWrite = nil
+				_, _ = env.records.Records.SaveRecord(env.Context(), c)
 				return errDown
 			}
 		}
-		if got := h.token(ines, ""); got != "secret-access-2" {
-			h.Errorf("token %s", got)
+		if got := env.token(ines, ""); got != "secret-access-2" {
+			env.Errorf("token %s", got)
 		}
-		h.asked(1)
-		h.settled(2)
+		env.asked(1)
+		env.wantActive(2)
 	})
 }
 
-func TestRefresh_IsStoredAtTheThirdTry(t *testing.T) {
-	in(t, func(h *house) {
-		h.stale(time.Hour)
+func TestRefresh_StoresTokensAtTheThirdTry(t *testing.T) {
+	in(t, func(env *testEnv) {
+		env.stale(time.Hour)
 		failures := 0
-		h.store.onSave = func(provider.Tokens) error {
+		env.store.onSave = func(provider.Tokens) error {
 			if failures++; failures < 3 {
 				return errDown
 			}
 			return nil
 		}
-		h.token(ines, "")
-		h.asked(1)
-		h.settled(2)
+		env.token(ines, "")
+		env.asked(1)
+		env.wantActive(2)
 	})
 }
 
-// With a provider that does not rotate, all is well; with one that does, this is the one way to lose a login, and it takes
-// a Store that fails three times in a row.
+// If the provider rotates refresh tokens, this is the only way to lose a grant. It takes a Store
+// that fails three times in a row.
 func TestRefresh_ThatCannotBeStoredLeavesTheOldTokens(t *testing.T) {
-	in(t, func(h *house) {
-		h.signOn.mood = func(string) (provider.Tokens, error) {
+	in(t, func(env *testEnv) {
+		env.signOn.mood = func(string) (provider.Tokens, error) {
 			return provider.Tokens{AccessToken: "next", ExpiresAt: time.Now().Add(fortnight)}, nil
 		}
-		h.stale(-time.Hour)
-		h.store.saves = 0
-		h.store.onSave = func(provider.Tokens) error { return errDown }
-		if got := h.token(ines, ""); got != "next" {
-			h.Errorf("token %s", got)
+		env.stale(-time.Hour)
+		env.store.saves = 0
+		env.store.onSave = func(provider.Tokens) error { return errDown }
+		if got := env.token(ines, ""); got != "next" {
+			env.Errorf("token %s", got)
 		}
-		c := h.status(ines)
-		if h.store.saves != 3 || c.Revision != 1 || c.Lease != "" || c.Failures != 1 || c.Status != grant.Active {
-			h.Errorf("%d saves, left %+v", h.store.saves, c)
+		c := env.status(ines)
+		if env.store.saves != 3 || c.Revision != 1 || c.Lease != "" || c.Failures != 1 || c.Status != grant.Active {
+			env.Errorf("%d saves, left %+v", env.store.saves, c)
 		}
-		if got := h.stored(ines).RefreshToken; got != "secret-refresh-1" {
-			h.Errorf("stored %s", got)
+		if got := env.stored(ines).RefreshToken; got != "secret-refresh-1" {
+			env.Errorf("stored %s", got)
 		}
-		h.store.onSave = nil
+		env.store.onSave = nil
 		time.Sleep(time.Until(c.NextTry))
-		h.token(ines, "")
-		h.settled(2)
-		h.asked(2)
+		env.token(ines, "")
+		env.wantActive(2)
+		env.asked(2)
 	})
 }
 
-// A forced refresh that was not stored has made no revision that could be refused again.
-func TestRefusal_AfterARefreshThatWasNotStoredIsNoSecondRefusal(t *testing.T) {
-	in(t, func(h *house) {
-		h.signOn.mood = func(string) (provider.Tokens, error) {
+// A forced refresh that was not stored makes no revision, so the next refusal is the first.
+func TestRefusal_AfterARefreshThatWasNotStoredIsNotASecondRefusal(t *testing.T) {
+	in(t, func(env *testEnv) {
+		env.signOn.mood = func(string) (provider.Tokens, error) {
 			return provider.Tokens{AccessToken: "next", ExpiresAt: time.Now().Add(fortnight)}, nil
 		}
-		h.store.onSave = func(provider.Tokens) error { return errDown }
-		h.token(ines, "secret-access-1")
-		h.store.onSave = nil
-		time.Sleep(time.Until(h.status(ines).NextTry))
-		if got := h.token(ines, "secret-access-1"); got != "next" {
-			h.Errorf("token %s", got)
+		env.store.onSave = func(provider.Tokens) error { return errDown }
+		env.token(ines, "secret-access-1")
+		env.store.onSave = nil
+		time.Sleep(time.Until(env.status(ines).NextTry))
+		if got := env.token(ines, "secret-access-1"); got != "next" {
+			env.Errorf("token %s", got)
 		}
-		h.settled(2)
+		env.wantActive(2)
 	})
 }
 
 func TestRefresh_ThatIsTooLargeIsStoredOnce(t *testing.T) {
-	in(t, func(h *house) {
-		h.stale(time.Hour)
-		h.store.saves = 0
-		h.store.onSave = func(provider.Tokens) error { return grant.ErrTooLarge }
-		h.token(ines, "")
-		if h.store.saves != 1 || h.log.says("new upstream tokens were not stored") != 1 {
-			h.Errorf("%d saves, log\n%s", h.store.saves, h.log)
+	in(t, func(env *testEnv) {
+		env.stale(time.Hour)
+		env.store.saves = 0
+		env.store.onSave = func(provider.Tokens) error { return grant.ErrTooLarge }
+		env.token(ines, "")
+		if env.store.saves != 1 || env.log.says("new upstream tokens were not stored") != 1 {
+			env.Errorf("%d saves, log\n%s", env.store.saves, env.log)
 		}
 	})
 }

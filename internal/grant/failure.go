@@ -11,76 +11,78 @@ import (
 )
 
 const (
-	firstPause = 5 * time.Second // after no answer, doubled each time
+	firstPause = 5 * time.Second // after a refresh without an answer; doubled each time
 	maxPause   = 15 * time.Minute
-	firstBar   = 5 * time.Minute // after an answer that is about us, doubled each time
-	maxBar     = time.Hour       // and the longest Retry-After that is heeded
+	firstBar   = 5 * time.Minute // after an answer that refuses this deployment; doubled each time
+	maxBar     = time.Hour       // also the longest Retry-After that is followed
 )
 
-// failed does what a refusal asks for. ErrConflict when somebody else wrote meanwhile, else a fault.
-func (k *Keeper) failed(ctx context.Context, c Connection, b breaker, r *provider.Refusal) error {
-	switch r.Cause {
+// failed handles a refusal. It returns ErrConflict if another call wrote in the meantime, otherwise
+// a fault.
+func (k *Keeper) failed(ctx context.Context, r Record, b breaker, refused *provider.Refusal) error {
+	switch refused.Cause {
 	case provider.Dead:
 		k.reset(ctx, b)
-		return k.dead(ctx, c)
+		return k.dead(ctx, r)
 	case provider.Misconfigured:
-		k.trip(ctx, b, r)
-		pause := backoff(c.Failures, firstBar, maxBar)
-		return k.putOff(ctx, c, pause, barred(pause))
+		k.trip(ctx, b, refused)
+		pause := backoff(r.Failures, firstBar, maxBar)
+		return k.postpone(ctx, r, pause, k.barred(pause))
 	}
-	pause := backoff(c.Failures, firstPause, maxPause)
-	if r.RetryAfter > 0 {
-		pause = min(r.RetryAfter, maxBar)
+	pause := backoff(r.Failures, firstPause, maxPause)
+	if refused.RetryAfter > 0 {
+		pause = min(refused.RetryAfter, maxBar)
 	}
-	k.log.WarnContext(ctx, "upstream refresh put off", "person", identity.Alias(c.Subject), "for", pause, "error", r)
-	return k.putOff(ctx, c, pause, later(pause))
+	k.log.WarnContext(ctx, "upstream refresh postponed", "person", identity.Alias(r.Subject), "for", pause, "error", refused)
+	return k.postpone(ctx, r, pause, k.later(pause))
 }
 
-// dead is for a refresh token that opens nothing any more: because it has been used, and what it gave is stored by now, or
-// for good. That the connection is still as it was is what writing it over itself tells.
-func (k *Keeper) dead(ctx context.Context, c Connection) error {
-	newest, err := k.store.Load(ctx, c.Subject, "")
-	if err == nil && newest.Revision > c.Revision {
-		return k.adopt(ctx, c, newest)
+// dead handles a refresh token that the provider does not accept. Either another call has used it,
+// and the tokens that it received are stored by now; or it is dead permanently. That the record is
+// unchanged is proved by writing over it.
+func (k *Keeper) dead(ctx context.Context, r Record) error {
+	newest, err := k.store.Load(ctx, r.Subject, "")
+	if err == nil && newest.Revision > r.Revision {
+		return k.adopt(ctx, r, newest)
 	}
-	return k.giveUp(ctx, c, "the refresh token is dead")
+	return k.giveUp(ctx, r, "the refresh token is dead")
 }
 
-// giveUp writes down that only a login helps, after which this refresh token is never sent again.
-func (k *Keeper) giveUp(ctx context.Context, c Connection, reason string) error {
-	c.Status = NeedsReauth
-	c.Lease, c.LeaseUntil = "", time.Time{}
-	_, err := k.write(ctx, c)
+// giveUp records that the user must sign in again. This refresh token is never sent again.
+func (k *Keeper) giveUp(ctx context.Context, r Record, reason string) error {
+	r.Status = NeedsReauth
+	r.Lease, r.LeaseUntil = "", time.Time{}
+	_, err := k.write(ctx, r)
 	switch {
 	case errors.Is(err, ErrConflict):
 		return err
 	case err != nil:
-		return unreachable(err)
+		return k.unreachable(err)
 	}
-	k.forget(c.Subject)
-	k.log.WarnContext(ctx, "a connection needs a new login", "person", identity.Alias(c.Subject), "revision", c.Revision, "reason", reason)
-	return expired()
+	k.forget(r.Subject)
+	k.log.WarnContext(ctx, "a grant needs a new login", "person", identity.Alias(r.Subject), "revision", r.Revision, "reason", reason)
+	return k.expired()
 }
 
-// putOff gives the lease back and lets nobody try again for a while. ErrConflict when somebody else wrote meanwhile, else the
-// fault that is the reason.
-func (k *Keeper) putOff(ctx context.Context, c Connection, pause time.Duration, reason *fault.Error) error {
-	c.Lease, c.LeaseUntil = "", time.Time{}
-	c.Failures++
-	c.NextTry = k.now().Add(pause)
-	if _, err := k.write(ctx, c); errors.Is(err, ErrConflict) {
+// postpone releases the lease and sets the time of the next try. It returns ErrConflict if another
+// call wrote in the meantime, otherwise the fault reason.
+func (k *Keeper) postpone(ctx context.Context, r Record, pause time.Duration, reason *fault.Error) error {
+	r.Lease, r.LeaseUntil = "", time.Time{}
+	r.Failures++
+	r.NextTry = k.now().Add(pause)
+	if _, err := k.write(ctx, r); errors.Is(err, ErrConflict) {
 		return err
 	}
 	return reason
 }
 
-// backoff is the pause after so many failures before this one.
+// backoff returns the pause after a failure that follows the given number of failures.
 func backoff(failures int, first, most time.Duration) time.Duration {
 	return min(first<<min(failures, 16), most)
 }
 
-// refusalOf understands a provider's error. One that is no Refusal has promised nothing of its text, which might be
-// upstream's: it is not repeated.
+// refusalOf returns a provider's error as a refusal. The text of any other error could be upstream
+// text, so it is not repeated.
 func refusalOf(err error) *provider.Refusal {
 	if r, ok := errors.AsType[*provider.Refusal](err); ok {
 		return r
@@ -88,5 +90,5 @@ func refusalOf(err error) *provider.Refusal {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return &provider.Refusal{Cause: provider.Unavailable, Err: context.DeadlineExceeded}
 	}
-	return &provider.Refusal{Cause: provider.Unavailable, Err: errors.New("an error of no known kind")}
+	return &provider.Refusal{Cause: provider.Unavailable, Err: errors.New("an error of an unknown kind")}
 }

@@ -6,41 +6,48 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// expired is for whom only a new login helps.
-func expired() *fault.Error {
-	return fault.New(fault.TokenExpired, "Basecamp no longer accepts this connection; connect to Basecamp again")
+// fault returns a failure of this provider's grants.
+func (k *Keeper) fault(code fault.Code, format string) *fault.Error {
+	f := fault.New(code, format, k.provider.Name)
+	f.Provider = k.provider.ID
+	return f
 }
 
-// unreachable is a Store, or Connections, that gave no answer.
-func unreachable(err error) *fault.Error {
-	return fault.New(fault.UpstreamError, "what is kept of this connection could not be reached; try again shortly").Because(err)
+// expired returns TOKEN_EXPIRED: the user must sign in again.
+func (k *Keeper) expired() *fault.Error {
+	return k.fault(fault.TokenExpired, "%[1]s no longer accepts this connection; connect to %[1]s again")
 }
 
-// busy is a refresh that somebody else makes, or that this call has no time for.
-func busy(wait time.Duration) *fault.Error {
-	return after(wait, fault.New(fault.UpstreamError, "the access to Basecamp is just being renewed; try again shortly"))
+// unreachable returns the fault of a Store or Records that cannot be reached.
+func (k *Keeper) unreachable(err error) *fault.Error {
+	return k.fault(fault.UpstreamError, "this server could not reach its stored %[1]s connection; try again shortly").Because(err)
 }
 
-// later is a refresh that brought nothing, and may be tried again in a while.
-func later(wait time.Duration) *fault.Error {
-	return after(wait, fault.New(fault.UpstreamError, "Basecamp's sign-on gives no new access at present; try again later"))
+// busy returns the fault of a refresh that another call makes, or for which this call has no time.
+func (k *Keeper) busy(wait time.Duration) *fault.Error {
+	return after(wait, k.fault(fault.UpstreamError, "the access to %[1]s is being refreshed; try again shortly"))
 }
 
-// barred is a sign-on that does not deal with this deployment.
-func barred(wait time.Duration) *fault.Error {
-	return after(wait, fault.New(fault.UpstreamError, "Basecamp's sign-on does not accept this server at present; try again later, or tell whoever runs it"))
+// later returns the fault of a refresh that failed and can be retried later.
+func (k *Keeper) later(wait time.Duration) *fault.Error {
+	return after(wait, k.fault(fault.UpstreamError, "could not refresh the %[1]s token; try again later"))
 }
 
-// tooLarge are tokens that no waiting makes smaller.
-func tooLarge() *fault.Error {
-	f := fault.New(fault.UpstreamError, "Basecamp's sign-on gave more than this server can keep; tell whoever runs it")
+// barred returns the fault of a sign-on that refuses this deployment.
+func (k *Keeper) barred(wait time.Duration) *fault.Error {
+	return after(wait, k.fault(fault.UpstreamError, "%[1]s's sign-on does not accept this server at present; try again later, or tell the operator of this server"))
+}
+
+// tooLarge returns the fault of tokens that exceed the size limit. A retry does not help.
+func (k *Keeper) tooLarge() *fault.Error {
+	f := k.fault(fault.UpstreamError, "%[1]s's sign-on returned tokens that are too large to store; tell the operator of this server")
 	f.Retryable = false
 	return f
 }
 
-// unusable is a sign-on whose tokens make no sense.
-func unusable() *fault.Error {
-	return fault.New(fault.UpstreamError, "Basecamp's sign-on gave no usable access; try again shortly")
+// unusable returns the fault of a sign-on that returned invalid tokens.
+func (k *Keeper) unusable() *fault.Error {
+	return k.fault(fault.UpstreamError, "%[1]s's sign-on returned invalid tokens; try again shortly")
 }
 
 func after(wait time.Duration, f *fault.Error) *fault.Error {

@@ -12,91 +12,99 @@ import (
 )
 
 const (
-	// early is how long before its end an access token is replaced: while upstream is down for a day, nobody notices.
+	// early is how long before its expiry an access token is replaced: an outage of the sign-on of
+	// up to a day stays unnoticed.
 	early = 24 * time.Hour
-	// loserMargin is what an access token must still live to be used while another call renews it.
+	// loserMargin is the remaining life that an access token needs to be used while another call
+	// refreshes it.
 	loserMargin = time.Minute
-	// maxReadings ends a call whose connection never stands still.
+	// maxReadings limits how often a call reads a grant that keeps changing.
 	maxReadings = 30
 
-	// recordLife is how long a record is used without another look. Tokens need no such look: the record names their version,
-	// and they are kept until their access token expires, so that a Keeper that holds them does without the Store.
+	// recordLife is how long a record is cached. Tokens are cached until they expire: the record
+	// names their version, so a Keeper that has them does not need the Store.
 	recordLife = 30 * time.Second
 )
 
-// Config is what a Keeper is made of. Store, Connections, Provider and Log are needed.
+// Config holds the parts of a Keeper. Store, Records, Provider and Log are required.
 type Config struct {
-	Store       Store
-	Connections Connections
-	Provider    provider.Provider
-	// Works reports whether Basecamp takes an access token. It lets Connect spare the Store a write when somebody
-	// connects again within minutes; without it every login is written.
+	Store    Store   // of the provider
+	Records  Records // of the provider
+	Provider provider.Provider
+	// Works reports whether the provider accepts an access token. With it, Connect can skip a write
+	// when a user connects twice within minutes. If nil, every sign-in is written.
 	Works func(ctx context.Context, accessToken string) bool
-	// Refreshed and Tripped, when set, are told of every refresh that brought new tokens, and of every time that the provider
-	// refuses the deployment and everybody is kept away from it.
-	Refreshed, Tripped func(context.Context)
-	Log                *slog.Logger
-	Now                func() time.Time // nil: time.Now
+	// Refreshed is called after every successful refresh; may be nil.
+	Refreshed func(context.Context)
+	// Tripped is called each time the provider refuses the deployment, so that refreshes pause; may
+	// be nil.
+	Tripped func(context.Context)
+	Log     *slog.Logger
+	Now     func() time.Time // nil: time.Now
 }
 
-// Keeper gives each person's access token, and sees to it that there is one. Any number of Keepers may share a Store and
-// Connections; each is safe for concurrent use.
+// Keeper returns access tokens of one provider's users, and refreshes them. Several Keepers may
+// share a Store and Records. Each is safe for concurrent use.
 type Keeper struct {
-	store       Store
-	connections Connections
-	provider    provider.Provider
-	works       func(ctx context.Context, accessToken string) bool
-	refreshed   func(context.Context)
-	tripped     func(context.Context)
-	log         *slog.Logger
-	now         func() time.Time
+	store     Store
+	records   Records
+	provider  provider.Provider
+	works     func(ctx context.Context, accessToken string) bool
+	refreshed func(context.Context)
+	tripped   func(context.Context)
+	log       *slog.Logger
+	now       func() time.Time
 
-	records *memo[Connection] // active ones alone
-	tokens  *memo[pinned]
+	recordCache *memo[Record] // only active ones
+	tokenCache  *memo[pinned]
 }
 
-// pinned are the tokens of one version, and of no other.
+// pinned are the tokens of one version.
 type pinned struct {
 	version string
 	tokens  provider.Tokens
 }
 
-// New makes a Keeper.
+// New returns a Keeper.
 func New(c Config) *Keeper {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	nobody := func(context.Context) {}
+	ignore := func(context.Context) {}
 	if c.Refreshed == nil {
-		c.Refreshed = nobody
+		c.Refreshed = ignore
 	}
 	if c.Tripped == nil {
-		c.Tripped = nobody
+		c.Tripped = ignore
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Keeper{
 		store:       c.Store,
-		connections: c.Connections,
+		records:     c.Records,
 		provider:    c.Provider,
 		works:       c.Works,
 		refreshed:   c.Refreshed,
 		tripped:     c.Tripped,
-		log:         c.Log,
+		log:         c.Log.With("provider", c.Provider.ID),
 		now:         c.Now,
-		records:     newMemo[Connection](),
-		tokens:      newMemo[pinned](),
+		recordCache: newMemo[Record](),
+		tokenCache:  newMemo[pinned](),
 	}
 }
 
-// holding is a connection as it was read, with its tokens.
+// holding is a record as it was read, with its tokens.
 type holding struct {
-	Connection
+	Record
 	tokens  provider.Tokens
-	refused bool // Basecamp has just answered 401 to the access token, whatever its ExpiresAt says
+	refused bool // the provider has just answered 401 to the access token, whatever its ExpiresAt
 }
 
-// AccessToken gives a token that Basecamp should take. refused is the one that it has just answered 401 to, or "": then
-// another is found, by a refresh if need be. Errors are faults: TOKEN_EXPIRED when only a new login helps, also where there
-// never was one, and UPSTREAM_ERROR, retryable, when it helps to try again.
+// AccessToken returns a token that the provider should accept. refused is the token to which the
+// provider has just answered 401, or "": then AccessToken finds another one, if necessary by a
+// refresh. Errors are faults: TOKEN_EXPIRED if the user must sign in, also for the first time, and
+// a retryable UPSTREAM_ERROR if a later try may succeed.
 //
 // The refresh token never leaves the Keeper.
 func (k *Keeper) AccessToken(ctx context.Context, subject, refused string) (string, error) {
@@ -118,7 +126,7 @@ func (k *Keeper) AccessToken(ctx context.Context, subject, refused string) (stri
 		switch {
 		case err == nil:
 			return t.AccessToken, nil
-		case errors.Is(err, ErrConflict): // somebody else wrote first: what they wrote counts
+		case errors.Is(err, ErrConflict): // another call wrote first: read what it wrote
 			continue
 		case errors.Is(err, errLeased) && !k.lives(h, loserMargin) && patience.wait(ctx):
 			continue
@@ -127,97 +135,104 @@ func (k *Keeper) AccessToken(ctx context.Context, subject, refused string) (stri
 		}
 		return "", err
 	}
-	return "", busy(0)
+	return "", k.busy(0)
 }
 
-// Status gives a person's connection as it is, or ErrNotFound; other errors are faults. Nobody upstream is asked.
-func (k *Keeper) Status(ctx context.Context, subject string) (Connection, error) {
-	c, err := k.connections.Connection(ctx, subject)
+// Status returns a user's record, or ErrNotFound; other errors are faults. It sends nothing to the
+// provider.
+func (k *Keeper) Status(ctx context.Context, subject string) (Record, error) {
+	r, err := k.records.Record(ctx, subject)
 	if err != nil && !errors.Is(err, ErrNotFound) {
-		return Connection{}, unreachable(err)
+		return Record{}, k.unreachable(err)
 	}
-	return c, err
+	return r, err
 }
 
-// recall gives an access token from memory alone.
+// recall returns an access token from the cache.
 func (k *Keeper) recall(subject string) (string, bool) {
 	now := k.now()
-	c, known := k.records.get(subject, now)
-	p, held := k.tokens.get(subject, now)
-	if !known || !held || p.version != c.Version || !k.fresh(holding{Connection: c, tokens: p.tokens}) {
+	r, known := k.recordCache.get(subject, now)
+	p, held := k.tokenCache.get(subject, now)
+	if !known || !held || p.version != r.Version || !k.fresh(holding{Record: r, tokens: p.tokens}) {
 		return "", false
 	}
 	return p.tokens.AccessToken, true
 }
 
-// read gives what is stored, or a fault.
+// read returns the stored grant, or a fault.
 func (k *Keeper) read(ctx context.Context, subject, refused string) (holding, error) {
 	since := k.now()
-	c, err := k.connections.Connection(ctx, subject)
+	r, err := k.records.Record(ctx, subject)
 	switch {
 	case errors.Is(err, ErrNotFound):
 		k.forget(subject)
-		return holding{}, expired()
+		return holding{}, k.expired()
 	case err != nil:
-		return holding{}, unreachable(err)
-	case c.Status != Active:
+		return holding{}, k.unreachable(err)
+	case r.Status != Active:
 		k.forget(subject)
-		return holding{}, expired()
+		return holding{}, k.expired()
 	}
-	t, err := k.load(ctx, c)
+	t, err := k.load(ctx, r)
 	if err != nil {
 		return holding{}, err
 	}
-	k.keepRecord(c, since)
-	return holding{Connection: c, tokens: t, refused: t.AccessToken == refused}, nil
+	k.keepRecord(r, since)
+	return holding{Record: r, tokens: t, refused: t.AccessToken == refused}, nil
 }
 
-// load gives the tokens of the connection's version, or a fault. A version that is lost takes a login to mend, but is not
-// written down as such: a Store may be slower to find it than this call had time.
-func (k *Keeper) load(ctx context.Context, c Connection) (provider.Tokens, error) {
-	if p, ok := k.tokens.get(c.Subject, k.now()); ok && p.version == c.Version {
+// load returns the tokens of the record's version, or a fault. If the version is lost, the user
+// must sign in again. The record does not change then: the Store may only have been too slow for
+// this call.
+func (k *Keeper) load(ctx context.Context, r Record) (provider.Tokens, error) {
+	if p, ok := k.tokenCache.get(r.Subject, k.now()); ok && p.version == r.Version {
 		return p.tokens, nil
 	}
 	since := k.now()
-	t, err := k.store.Load(ctx, c.Subject, c.Version)
+	t, err := k.store.Load(ctx, r.Subject, r.Version)
 	switch {
 	case errors.Is(err, ErrNotFound) && ctx.Err() == nil:
-		return provider.Tokens{}, expired().Because(err)
+		return provider.Tokens{}, k.expired().Because(err)
 	case err != nil:
-		return provider.Tokens{}, unreachable(err)
+		return provider.Tokens{}, k.unreachable(err)
 	}
-	k.keepTokens(c, t, since)
+	k.keepTokens(r, t, since)
 	return t, nil
 }
 
-// fresh reports whether the access token can be used with nothing further done. When it no longer is differs a little from
-// call to call, so that of many calls at once, or many people who logged in together, one comes first.
+// fresh reports whether the access token can be used without a refresh. The time at which a token
+// becomes stale varies a little from call to call, so that of many concurrent calls, or many users
+// who signed in together, one is first. A token that never expires stays fresh until it is refused.
 func (k *Keeper) fresh(h holding) bool {
-	// A provider whose tokens live for hours must not be asked at every call.
+	if h.tokens.ExpiresAt.IsZero() {
+		return !h.refused
+	}
+	// At most half of the token's life: tokens that live for hours must not be refreshed at each
+	// call.
 	ahead := max(0, min(early, h.tokens.ExpiresAt.Sub(h.tokens.ObtainedAt)/2))
 	ahead = ahead*4/5 + rand.N(ahead*2/5+1)
 	return k.lives(h, ahead)
 }
 
-// lives reports whether the access token is good for longer than a margin.
+// lives reports whether the access token is valid for longer than margin.
 func (k *Keeper) lives(h holding, margin time.Duration) bool {
-	return !h.refused && h.tokens.ExpiresAt.After(k.now().Add(margin))
+	return !h.refused && (h.tokens.ExpiresAt.IsZero() || h.tokens.ExpiresAt.After(k.now().Add(margin)))
 }
 
-func (k *Keeper) remember(c Connection, t provider.Tokens, since time.Time) {
-	k.keepTokens(c, t, since)
-	k.keepRecord(c, since)
+func (k *Keeper) remember(r Record, t provider.Tokens, since time.Time) {
+	k.keepTokens(r, t, since)
+	k.keepRecord(r, since)
 }
 
-func (k *Keeper) keepTokens(c Connection, t provider.Tokens, since time.Time) {
-	k.tokens.put(c.Subject, pinned{c.Version, t}, since, t.ExpiresAt)
+func (k *Keeper) keepTokens(r Record, t provider.Tokens, since time.Time) {
+	k.tokenCache.put(r.Subject, pinned{r.Version, t}, since, t.ExpiresAt)
 }
 
-func (k *Keeper) keepRecord(c Connection, since time.Time) {
-	k.records.put(c.Subject, c, since, since.Add(recordLife))
+func (k *Keeper) keepRecord(r Record, since time.Time) {
+	k.recordCache.put(r.Subject, r, since, since.Add(recordLife))
 }
 
 func (k *Keeper) forget(subject string) {
-	k.records.drop(subject)
-	k.tokens.drop(subject)
+	k.recordCache.drop(subject)
+	k.tokenCache.drop(subject)
 }

@@ -7,15 +7,16 @@ import (
 
 const memoSize = 1000
 
-// memo remembers something of each person until a time.
+// memo caches one value for each user until a time.
 type memo[V any] struct {
 	mu      sync.Mutex
-	entries map[string]memoEntry[V] // by subject: what is one person's is never found for another
+	entries map[string]memoEntry[V] // by subject, so that no user receives another user's value
 }
 
 type memoEntry[V any] struct {
-	value        V
-	since, until time.Time
+	value V
+	since time.Time
+	until time.Time // zero means forever
 }
 
 func newMemo[V any]() *memo[V] { return &memo[V]{entries: map[string]memoEntry[V]{}} }
@@ -24,7 +25,7 @@ func (m *memo[V]) get(subject string, now time.Time) (V, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	entry, ok := m.entries[subject]
-	if ok && !now.Before(entry.until) {
+	if ok && !entry.until.IsZero() && !now.Before(entry.until) {
 		delete(m.entries, subject)
 		ok = false
 	}
@@ -35,8 +36,8 @@ func (m *memo[V]) get(subject string, now time.Time) (V, bool) {
 	return entry.value, true
 }
 
-// put remembers until a time a value that was true at since, unless a later one is known. When there are too many, all are
-// forgotten: that is rare, and cheap to mend.
+// put caches a value that was true at since, unless a later one is cached. A full cache is cleared:
+// that is rare, and the entries can be read again.
 func (m *memo[V]) put(subject string, value V, since, until time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

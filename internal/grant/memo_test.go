@@ -6,27 +6,35 @@ import (
 	"time"
 )
 
-func TestMemo_ForgetsWithTime(t *testing.T) {
+func TestMemo_ForgetsAtItsTime(t *testing.T) {
 	m, now := newMemo[int](), time.Now()
 	m.put(ines, 1, now, now.Add(time.Minute))
 	if v, ok := m.get(ines, now.Add(time.Minute-1)); !ok || v != 1 {
 		t.Errorf("just before its time: %d, %v", v, ok)
 	}
 	if _, ok := m.get(ines, now.Add(time.Minute)); ok || len(m.entries) != 0 {
-		t.Error("remembered for ever")
+		t.Error("cached past its time")
 	}
 }
 
-func TestMemo_KeepsWhatWasReadLast(t *testing.T) {
+func TestMemo_KeepsAValueWithoutATime(t *testing.T) {
+	m, now := newMemo[int](), time.Now()
+	m.put(ines, 1, now, time.Time{})
+	if v, ok := m.get(ines, now.AddDate(10, 0, 0)); !ok || v != 1 {
+		t.Errorf("after ten years: %d, %v", v, ok)
+	}
+}
+
+func TestMemo_KeepsTheLatestRead(t *testing.T) {
 	m, now := newMemo[int](), time.Now()
 	m.put(ines, 2, now, now.Add(time.Minute))
 	m.put(ines, 1, now.Add(-time.Second), now.Add(time.Hour))
 	if v, _ := m.get(ines, now); v != 2 {
-		t.Errorf("remembers %d", v)
+		t.Errorf("cached %d", v)
 	}
 	m.drop(ines)
 	if _, ok := m.get(ines, now); ok {
-		t.Error("remembers what was dropped")
+		t.Error("cached after drop")
 	}
 }
 

@@ -11,14 +11,14 @@ const (
 	maxPoll   = time.Second
 )
 
-// patience is how long a call waits for another's refresh.
+// patience is how long a call waits for a refresh that another call makes.
 type patience struct {
 	until time.Time
 	now   func() time.Time
 	next  time.Duration
 }
 
-// wait waits until it is worth looking again; false when it is not any more.
+// wait waits until the next look. It returns false once the time is over.
 func (p *patience) wait(ctx context.Context) bool {
 	p.next = min(max(firstPoll, 2*p.next), maxPoll)
 	left := p.until.Sub(p.now())

@@ -13,16 +13,16 @@ import (
 	"basecamp-mcp/internal/provider"
 )
 
-// rush has many calls ask for a token at once, by several Keepers in turn, and gives what they got.
-func (h *house) rush(calls int, refused string, keepers ...*grant.Keeper) []string {
-	h.Helper()
+// rush makes many concurrent calls, by several Keepers in turn, and returns the tokens.
+func (env *testEnv) rush(calls int, refused string, keepers ...*grant.Keeper) []string {
+	env.Helper()
 	tokens := make([]string, calls)
 	var all sync.WaitGroup
 	for i := range calls {
 		all.Go(func() {
-			token, err := keepers[i%len(keepers)].AccessToken(h.Context(), ines, refused)
+			token, err := keepers[i%len(keepers)].AccessToken(env.Context(), ines, refused)
 			if err != nil {
-				h.Errorf("call %d: %v", i, err)
+				env.Errorf("call %d: %v", i, err)
 			}
 			tokens[i] = token
 		})
@@ -31,183 +31,182 @@ func (h *house) rush(calls int, refused string, keepers ...*grant.Keeper) []stri
 	return tokens
 }
 
-func (h *house) four() []*grant.Keeper {
-	return []*grant.Keeper{h.another(), h.another(), h.another(), h.another()}
+func (env *testEnv) four() []*grant.Keeper {
+	return []*grant.Keeper{env.another(), env.another(), env.another(), env.another()}
 }
 
-// dawdle makes everybody take their time, and never the same, so that calls overlap in many ways.
-func (h *house) dawdle() {
+// dawdle makes each operation take a random time, so that calls overlap in many ways.
+func (env *testEnv) dawdle() {
 	pause := func() { time.Sleep(rand.N(50 * time.Millisecond)) }
-	h.signOn.takes = 2 * time.Second
-	h.records.onRead = func(string) error { pause(); return nil }
-	h.records.onWrite = func(grant.Connection) error { pause(); return nil }
-	h.store.onLoad = func(string) error { pause(); return nil }
-	h.store.onSave = func(provider.Tokens) error { pause(); return nil }
+	env.signOn.takes = 2 * time.Second
+	env.records.onRead = func(string) error { pause(); return nil }
+	env.records.onWrite = func(grant.Record) error { pause(); return nil }
+	env.store.onLoad = func(string) error { pause(); return nil }
+	env.store.onSave = func(provider.Tokens) error { pause(); return nil }
 }
 
-// B-61: one refresh, however many find the token stale, in one Lambda or in four.
-func TestRefresh_IsSentOnceForTwentyCallsAtOnce_B61(t *testing.T) {
-	for name, lambdas := range map[string]func(h *house) []*grant.Keeper{
-		"one":  func(h *house) []*grant.Keeper { return []*grant.Keeper{h.Keeper} },
-		"four": (*house).four,
+// In one Lambda or in four.
+func TestRefresh_IsSentOnceForTwentyConcurrentCalls(t *testing.T) {
+	for name, lambdas := range map[string]func(env *testEnv) []*grant.Keeper{
+		"one":  func(env *testEnv) []*grant.Keeper { return []*grant.Keeper{env.Keeper} },
+		"four": (*testEnv).four,
 	} {
 		for left, mayBeOld := range map[time.Duration]bool{time.Hour: true, 30 * time.Second: false, -time.Hour: false} {
-			in(t, func(h *house) {
-				h.stale(left)
-				h.dawdle()
-				for _, token := range h.rush(20, "", lambdas(h)...) {
+			in(t, func(env *testEnv) {
+				env.stale(left)
+				env.dawdle()
+				for _, token := range env.rush(20, "", lambdas(env)...) {
 					if token != "secret-access-2" && (!mayBeOld || token != "secret-access-1") {
-						h.Errorf("%s, %s left: token %s", name, left, token)
+						env.Errorf("%s, %s left: token %s", name, left, token)
 					}
 				}
-				h.asked(1)
-				h.settled(2)
-				h.rush(20, "", lambdas(h)...)
-				h.asked(1)
+				env.asked(1)
+				env.wantActive(2)
+				env.rush(20, "", lambdas(env)...)
+				env.asked(1)
 			})
 		}
 	}
 }
 
-// B-47, B-61: so it is when Basecamp refuses a token to many.
-func TestRefusal_OfOneTokenToTwentyCallsIsMendedByOneRefresh_B47(t *testing.T) {
-	in(t, func(h *house) {
-		h.dawdle()
-		for _, token := range h.rush(20, "secret-access-1", h.four()...) {
+func TestRefusal_OfOneTokenInTwentyCallsCausesOneRefresh(t *testing.T) {
+	in(t, func(env *testEnv) {
+		env.dawdle()
+		for _, token := range env.rush(20, "secret-access-1", env.four()...) {
 			if token != "secret-access-2" {
-				h.Errorf("token %s", token)
+				env.Errorf("token %s", token)
 			}
 		}
-		h.asked(1)
-		h.settled(2)
+		env.asked(1)
+		env.wantActive(2)
 	})
 }
 
 func TestRefresh_TheLoserUsesTheOldTokenWithoutWaiting(t *testing.T) {
-	in(t, func(h *house) {
-		h.stale(61 * time.Second)
-		h.write(ines, leasedFor(30*time.Second))
+	in(t, func(env *testEnv) {
+		env.stale(61 * time.Second)
+		env.write(ines, leasedFor(30*time.Second))
 		begin := time.Now()
-		if got := h.token(ines, ""); got != "secret-access-1" || time.Since(begin) != 0 {
-			h.Errorf("token %s after %s", got, time.Since(begin))
+		if got := env.token(ines, ""); got != "secret-access-1" || time.Since(begin) != 0 {
+			env.Errorf("token %s after %s", got, time.Since(begin))
 		}
-		h.asked(0)
+		env.asked(0)
 	})
 }
 
 func TestRefresh_TheLoserOfARaceAdoptsTheWinnersToken(t *testing.T) {
 	for name, left := range map[string]time.Duration{"a minute left": time.Minute, "expired": -time.Hour} {
-		in(t, func(h *house) {
-			h.stale(left)
-			h.signOn.takes = 3 * time.Second
-			winner := h.another()
-			go func() { _, _ = winner.AccessToken(h.Context(), ines, "") }()
+		in(t, func(env *testEnv) {
+			env.stale(left)
+			env.signOn.takes = 3 * time.Second
+			winner := env.another()
+			go func() { _, _ = winner.AccessToken(env.Context(), ines, "") }()
 			time.Sleep(time.Second)
 			begin := time.Now()
-			if got := h.token(ines, ""); got != "secret-access-2" || time.Since(begin) > 3*time.Second {
-				h.Errorf("%s: token %s after %s", name, got, time.Since(begin))
+			if got := env.token(ines, ""); got != "secret-access-2" || time.Since(begin) > 3*time.Second {
+				env.Errorf("%s: token %s after %s", name, got, time.Since(begin))
 			}
-			h.asked(1)
+			env.asked(1)
 		})
 	}
 }
 
-func TestRefresh_TheLoserGivesUpAfterEightSecondsAndSaysWhenToComeBack(t *testing.T) {
-	in(t, func(h *house) {
-		h.stale(-time.Hour)
-		h.write(ines, leasedFor(30*time.Second))
-		begin, reads := time.Now(), h.records.reads
-		f := h.fails(ines, "", fault.UpstreamError)
+func TestRefresh_TheLoserGivesUpAfterEightSecondsAndSaysWhenToRetry(t *testing.T) {
+	in(t, func(env *testEnv) {
+		env.stale(-time.Hour)
+		env.write(ines, leasedFor(30*time.Second))
+		begin, reads := time.Now(), env.records.reads
+		f := env.fails(ines, "", fault.UpstreamError)
 		if took := time.Since(begin); took != 8*time.Second || f.RetryAfter != 22*time.Second {
-			h.Errorf("after %s: come back after %s", took, f.RetryAfter)
+			env.Errorf("after %s: retry after %s", took, f.RetryAfter)
 		}
-		if polls := h.records.reads - reads; polls > 15 {
-			h.Errorf("%d reads", polls)
+		if polls := env.records.reads - reads; polls > 15 {
+			env.Errorf("%d reads", polls)
 		}
 		time.Sleep(f.RetryAfter)
-		if got := h.token(ines, ""); got != "secret-access-2" {
-			h.Errorf("token %s", got)
+		if got := env.token(ines, ""); got != "secret-access-2" {
+			env.Errorf("token %s", got)
 		}
-		h.asked(1)
+		env.asked(1)
 	})
 }
 
-func TestRefresh_TheLoserWaitsNoLongerThanItsOwnTime(t *testing.T) {
-	in(t, func(h *house) {
-		h.stale(-time.Hour)
-		h.write(ines, leasedFor(30*time.Second))
-		ctx, cancel := context.WithTimeout(h.Context(), 2*time.Second)
+func TestRefresh_TheLoserWaitsUntilItsDeadline(t *testing.T) {
+	in(t, func(env *testEnv) {
+		env.stale(-time.Hour)
+		env.write(ines, leasedFor(30*time.Second))
+		ctx, cancel := context.WithTimeout(env.Context(), 2*time.Second)
 		defer cancel()
 		begin := time.Now()
-		if _, err := h.AccessToken(ctx, ines, ""); !fault.Is(err, fault.UpstreamError) || time.Since(begin) != 2*time.Second {
-			h.Errorf("%v after %s", err, time.Since(begin))
+		if _, err := env.AccessToken(ctx, ines, ""); !fault.Is(err, fault.UpstreamError) || time.Since(begin) != 2*time.Second {
+			env.Errorf("%v after %s", err, time.Since(begin))
 		}
 	})
 }
 
-// A reconnect writes without the lease, and the refresh that was running is dropped.
+// A reconnect writes without the lease, so the tokens of the running refresh are dropped.
 func TestRefresh_LosesAgainstAReconnect(t *testing.T) {
 	for name, left := range map[string]time.Duration{"stale": time.Hour, "expired": -time.Hour} {
-		in(t, func(h *house) {
-			h.stale(left)
-			h.signOn.takes = 2 * time.Second
-			time.AfterFunc(time.Second, func() { h.connect(ines) }) // is given secret-access-2
-			if got := h.token(ines, ""); got != "secret-access-2" {
-				h.Errorf("%s: token %s", name, got)
+		in(t, func(env *testEnv) {
+			env.stale(left)
+			env.signOn.takes = 2 * time.Second
+			time.AfterFunc(time.Second, func() { env.connect(ines) }) // receives secret-access-2
+			if got := env.token(ines, ""); got != "secret-access-2" {
+				env.Errorf("%s: token %s", name, got)
 			}
-			h.asked(1)
-			h.settled(2)
-			if got := h.stored(ines).AccessToken; got != "secret-access-2" {
-				h.Errorf("%s: stored %s", name, got)
+			env.asked(1)
+			env.wantActive(2)
+			if got := env.stored(ines).AccessToken; got != "secret-access-2" {
+				env.Errorf("%s: stored %s", name, got)
 			}
 		})
 	}
 }
 
-// The fence: one who was away longer than the lease lasts writes nothing over what came after.
-func TestRefresh_OfASlowWinnerOverwritesNothing(t *testing.T) {
-	in(t, func(h *house) {
-		h.stale(time.Hour)
-		slow := h.another()
-		h.store.saved = func() {
-			h.store.saved = nil
-			h.write(ines, func(c *grant.Connection) { c.Lease, c.LeaseUntil = "another", time.Now().Add(30*time.Second) })
+// A call that was suspended for longer than its lease must not overwrite later writes.
+func TestRefresh_AfterItsLeaseExpiredOverwritesNothing(t *testing.T) {
+	in(t, func(env *testEnv) {
+		env.stale(time.Hour)
+		slow := env.another()
+		env.store.saved = func() {
+			env.store.saved = nil
+			env.write(ines, func(c *grant.Record) { c.Lease, c.LeaseUntil = "another", time.Now().Add(30*time.Second) })
 		}
-		got, err := slow.AccessToken(h.Context(), ines, "")
+		got, err := slow.AccessToken(env.Context(), ines, "")
 		if err != nil || got != "secret-access-1" {
-			h.Errorf("token %s, %v", got, err)
+			env.Errorf("token %s, %v", got, err)
 		}
-		if c := h.status(ines); c.Revision != 1 || c.Lease != "another" {
-			h.Errorf("connection %+v", c)
+		if c := env.status(ines); c.Revision != 1 || c.Lease != "another" {
+			env.Errorf("record %+v", c)
 		}
 	})
 }
 
-func TestRefresh_ThatAPersonDisconnectedDuring_LeavesNothingBehind(t *testing.T) {
-	in(t, func(h *house) {
-		h.stale(-time.Hour)
-		h.signOn.takes = 2 * time.Second
+func TestRefresh_DuringADisconnectStoresNothing(t *testing.T) {
+	in(t, func(env *testEnv) {
+		env.stale(-time.Hour)
+		env.signOn.takes = 2 * time.Second
 		time.AfterFunc(time.Second, func() {
-			if err := h.another().Disconnect(h.Context(), ines); err != nil {
-				h.Error(err)
+			if err := env.another().Disconnect(env.Context(), ines); err != nil {
+				env.Error(err)
 			}
 		})
-		h.fails(ines, "", fault.TokenExpired)
-		h.asked(1)
-		h.gone(ines)
+		env.fails(ines, "", fault.TokenExpired)
+		env.asked(1)
+		env.gone(ines)
 	})
 }
 
-func (h *house) gone(subject string) {
-	h.Helper()
-	if c, err := h.records.Connections.Connection(h.Context(), subject); !errors.Is(err, grant.ErrNotFound) {
-		h.Errorf("record %+v, %v", c, err)
+func (env *testEnv) gone(subject string) {
+	env.Helper()
+	if c, err := env.records.Records.Record(env.Context(), subject); !errors.Is(err, grant.ErrNotFound) {
+		env.Errorf("record %+v, %v", c, err)
 	}
-	if t, err := h.store.Store.Load(h.Context(), subject, ""); !errors.Is(err, grant.ErrNotFound) {
-		h.Errorf("tokens of revision %d, %v", t.Revision, err)
+	if t, err := env.store.Store.Load(env.Context(), subject, ""); !errors.Is(err, grant.ErrNotFound) {
+		env.Errorf("tokens of revision %d, %v", t.Revision, err)
 	}
 }
 
-func leasedFor(d time.Duration) func(c *grant.Connection) {
-	return func(c *grant.Connection) { c.Lease, c.LeaseUntil = "somebody", time.Now().Add(d) }
+func leasedFor(d time.Duration) func(c *grant.Record) {
+	return func(c *grant.Record) { c.Lease, c.LeaseUntil = "another", time.Now().Add(d) }
 }

@@ -1,7 +1,9 @@
-// Package grant keeps each person's permission to act in Basecamp: the upstream tokens and the record of how they fare. A
-// grant is refreshed by whoever first finds it stale, once, however many find it so at the same time.
+// Package grant stores each user's permission to act at a provider: the tokens, and a record of
+// their state. The first request that finds a grant stale refreshes it; concurrent requests, on any
+// instance, wait for that one refresh.
 //
-// There is one grant a person, shared by all their MCP clients; the newest login wins.
+// A user has one grant for each provider, and all MCP clients of the user share it. A new sign-in
+// replaces it. The provider is chosen when a Keeper and its stores are made.
 package grant
 
 import (
@@ -12,72 +14,75 @@ import (
 	"basecamp-mcp/internal/provider"
 )
 
-// Status says whether a connection works.
+// Status says whether a grant works.
 type Status string
 
-// The statuses there are. A connection that needs reauthorization has a refresh token that is dead and is never sent again;
-// only a new login mends it.
+// The statuses. If a grant needs reauthorization, its refresh token is dead and is never sent
+// again; the user must sign in again.
 const (
 	Active      Status = "active"
 	NeedsReauth Status = "needs_reauth"
 )
 
-// Connection is the record of one person's grant. It holds no secret.
-type Connection struct {
-	Subject string // "37s:" and the identity's id
-	Name    string // the person's name, to show them; not verified
-	// Revision grows by one with every new pair of tokens.
+// Record is the state of one user's grant. It contains no secret.
+type Record struct {
+	Subject string // the user, by the provider that users sign in to this server with
+	Name    string // the user's name, to show to them; not verified
+	// Revision grows by one with every new set of tokens.
 	Revision int64
-	// Version is what the Store calls the tokens of this revision.
+	// Version is the Store's name for the tokens of this revision.
 	Version     string
 	Status      Status
-	ConnectedAt time.Time // the latest login
-	ExpiresAt   time.Time // of the access token
-	// Forced is when this revision was made because Basecamp refused the access token of the one before; else zero.
+	ConnectedAt time.Time // the latest sign-in
+	ExpiresAt   time.Time // of the access token; zero means never
+	// Forced is the time at which this revision was made because the provider refused the previous
+	// access token; zero for all other revisions.
 	Forced time.Time
 
-	// Lease is held by whoever is refreshing, and is void after LeaseUntil.
+	// Lease is the secret of the call that is refreshing, and is valid until LeaseUntil.
 	Lease      string
 	LeaseUntil time.Time
 
-	// Failures counts refreshes in a row that brought no answer; none is tried before NextTry.
+	// Failures counts consecutive refreshes without an answer.
 	Failures int
-	NextTry  time.Time
+	NextTry  time.Time // no refresh is tried before it
 
-	// Change grows with every write, whatever it changes: what was read is written only over itself. Zero is a
-	// Connection that was never stored.
+	// Change grows by one with every write. A write succeeds only over the Change that was read.
+	// Zero means that the record was never stored.
 	Change int64
 }
 
 var (
-	// ErrNotFound means that there is nothing of this person, or not of this version.
+	// ErrNotFound means that the user has no grant, or no tokens of a version.
 	ErrNotFound = errors.New("no grant")
-	// ErrConflict means that somebody else wrote first.
-	ErrConflict = errors.New("the connection has changed meanwhile")
-	// ErrTooLarge means that the tokens are larger than the Store can keep.
-	ErrTooLarge = errors.New("tokens too large to be kept")
+	// ErrConflict means that another call wrote first.
+	ErrConflict = errors.New("the grant has changed in the meantime")
+	// ErrTooLarge means that the tokens exceed the size limit of the Store.
+	ErrTooLarge = errors.New("tokens too large to store")
 )
 
-// Store keeps tokens, and nothing else does. Errors other than those named mean that it could not be reached.
+// Store stores the tokens of one provider; they are stored nowhere else. An error that is not named
+// means that the Store could not be reached.
 type Store interface {
-	// Load gives the tokens of a version, or of the newest for "". ErrNotFound when there are none, even shortly after
-	// Save where the store is slow to agree with itself; implementations wait that out as far as ctx allows.
+	// Load returns the tokens of a version, or the newest for "". It returns ErrNotFound if they do
+	// not exist. If the storage may miss a recent Save, Load waits for it as long as ctx allows.
 	Load(ctx context.Context, subject, version string) (provider.Tokens, error)
-	// Save keeps tokens as the newest version and names it. Saving again for the same subject, revision and writer
-	// gives the same version. ErrTooLarge.
+	// Save stores tokens as the newest version and returns its name. A repeated Save with the same
+	// subject, revision and writer returns the same version. Errors: ErrTooLarge.
 	Save(ctx context.Context, subject, writer string, t provider.Tokens) (version string, err error)
-	// Delete removes all versions for good; it is no error when there are none.
+	// Delete removes all versions permanently. Missing tokens are not an error.
 	Delete(ctx context.Context, subject string) error
 }
 
-// Connections keeps the records. Reads see every write before them. Errors other than those named mean that it could not
-// be reached.
-type Connections interface {
-	// Connection gives a person's record, or ErrNotFound.
-	Connection(ctx context.Context, subject string) (Connection, error)
-	// SaveConnection writes c with Change+1 if the stored record's Change is still c.Change, and gives back what it
-	// wrote. ErrConflict otherwise, also when c.Change is not zero and there is no record any more.
-	SaveConnection(ctx context.Context, c Connection) (Connection, error)
-	// DeleteConnection removes the record, whatever its Change; it is no error when there is none.
-	DeleteConnection(ctx context.Context, subject string) error
+// Records stores the records of one provider's grants. Reads see every earlier write. An error that
+// is not named means that the records could not be reached.
+type Records interface {
+	// Record returns a user's record, or ErrNotFound.
+	Record(ctx context.Context, subject string) (Record, error)
+	// SaveRecord writes r with Change+1 if the stored record's Change is still r.Change, and
+	// returns what it wrote. Otherwise it returns ErrConflict, also if r.Change is not zero and
+	// there is no record any more.
+	SaveRecord(ctx context.Context, r Record) (Record, error)
+	// DeleteRecord removes the record, whatever its Change. A missing record is not an error.
+	DeleteRecord(ctx context.Context, subject string) error
 }

@@ -1,6 +1,7 @@
-// Package idempotency makes it safe to repeat a call. A call with an idempotency key runs once; a repeat
-// within a day returns the first result. If a call ended without an answer, or its process died, it
-// never runs again under its key: the repeat returns an error that asks the caller to check.
+// Package idempotency makes it safe to repeat a call. A call with an idempotency key runs once; a
+// repeat within a day returns the first result. If a call ended without an answer, or its process
+// died, it never runs again under its key: the repeat returns an error that asks the caller to
+// check.
 package idempotency
 
 import (

@@ -13,8 +13,8 @@ func TestBroker(t *testing.T) {
 	storetest.Broker(t, func(_ *testing.T, now func() time.Time) authserver.Store { return NewBroker(now) })
 }
 
-func TestConnections(t *testing.T) {
-	storetest.Connections(t, func(*testing.T) grant.Connections { return NewConnections() })
+func TestRecords(t *testing.T) {
+	storetest.Records(t, func(*testing.T) grant.Records { return NewRecords() })
 }
 
 func TestGrants(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package provider describes an upstream provider: a service that users sign in to, and for which it
-// issues tokens. Basecamp is one. Everything that is the same for all providers (grants, sign-in
+// Package provider describes an upstream provider: a service that users sign in to, and for which
+// it issues tokens. Basecamp is one. Everything that is the same for all providers (grants, sign-in
 // trips, links, the account page) works with this package only and names no provider.
 package provider
 
@@ -18,6 +18,7 @@ type Provider struct {
 	Namespace string // what its subjects begin with, without the colon: "37s"
 	Name      string // the name that users see: "Basecamp"
 	Issuer    string // the iss value of the sign-on's answers; empty if it sends none
+	Revokes   bool   // whether SignOn.Revoke does anything
 	SignOn    SignOn
 }
 
@@ -28,8 +29,8 @@ type SignOn interface {
 	AuthorizationURL(ctx context.Context, redirectURI, state string) (string, error)
 	// Exchange trades an authorization code for tokens. The error is a *Refusal.
 	Exchange(ctx context.Context, redirectURI, code string) (Tokens, error)
-	// Refresh trades a refresh token for new tokens. If their RefreshToken is empty, the old one stays
-	// valid. It sends the token once and never retries. The error is a *Refusal.
+	// Refresh trades a refresh token for new tokens. If their RefreshToken is empty, the old one
+	// stays valid. It sends the token once and never retries. The error is a *Refusal.
 	Refresh(ctx context.Context, refreshToken string) (Tokens, error)
 	// Identity returns whose access token it is. Errors are faults.
 	Identity(ctx context.Context, accessToken string) (Identity, error)
@@ -63,7 +64,8 @@ type Tokens struct {
 type Cause string
 
 const (
-	// Dead means that the refresh token or the code is no longer valid: the user must sign in again.
+	// Dead means that the refresh token or the code is no longer valid: the user must sign in
+	// again.
 	Dead Cause = "dead"
 	// Misconfigured means that the provider refuses this deployment: wrong credentials, or a ban.
 	Misconfigured Cause = "misconfigured"

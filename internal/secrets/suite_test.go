@@ -20,12 +20,24 @@ func TestStore_IsAGrantStore(t *testing.T) {
 		"when nothing is agreed on at once": {late: 2, lingers: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			storetest.Grants(t, func(t *testing.T) grant.Store {
+			service := func(t *testing.T) *Store {
 				service := newService(t)
 				service.late, service.lingers = s.late, s.lingers
 				store := New(service.served(t), "fernhill/", "")
 				store.reading, store.writing = hasty, hasty
 				return store
+			}
+			for _, provider := range []string{"", "orchard"} {
+				t.Run("of "+provider, func(t *testing.T) {
+					storetest.Grants(t, func(t *testing.T) grant.Store { return service(t).Of(provider) })
+				})
+			}
+			all := service(t)
+			storetest.SeparateGrants(t, func(_ *testing.T, provider string) grant.Store {
+				if provider == "37signals" {
+					return all
+				}
+				return all.Of(provider)
 			})
 		})
 	}
@@ -39,9 +51,13 @@ func TestStore_IsAGrantStoreOnMoto(t *testing.T) {
 		t.Skip("set INTEGRATION=1: make integration does")
 	}
 	moto := secretstest.Moto(t)
-	storetest.Grants(t, func(*testing.T) grant.Store {
-		return New(client(moto, http.DefaultTransport), "fernhill/", "fernhill-stack")
-	})
+	for _, provider := range []string{"", "orchard"} {
+		t.Run("of "+provider, func(t *testing.T) {
+			storetest.Grants(t, func(*testing.T) grant.Store {
+				return New(client(moto, http.DefaultTransport), "fernhill/", "fernhill-stack").Of(provider)
+			})
+		})
+	}
 }
 
 func TestApplication_IsReadFromMoto(t *testing.T) {

@@ -322,9 +322,9 @@ func (d *deployed) breaker() {
 	role := d.roles["McpFunction"]
 	signOn := &refusing{}
 	keeper := grant.New(grant.Config{
-		Store:       memory.NewGrants(clock),
-		Connections: dynamo.New(dynamotest.Client(role.before(d.services.database)), d.table, clock),
-		Provider:    provider.Provider{ID: "37signals", Namespace: "37s", Name: "Basecamp", SignOn: signOn}, Log: slog.New(slog.DiscardHandler), Now: clock,
+		Store:    memory.NewGrants(clock),
+		Records:  dynamo.New(dynamotest.Client(role.before(d.services.database)), d.table, clock).Records("37signals"),
+		Provider: provider.Provider{ID: "37signals", Namespace: "37s", Name: "Basecamp", SignOn: signOn}, Log: slog.New(slog.DiscardHandler), Now: clock,
 	})
 	soon := provider.Tokens{AccessToken: "a", RefreshToken: "r", ObtainedAt: now.Add(-24 * time.Hour), ExpiresAt: now.Add(2 * time.Minute)}
 	if _, err := keeper.Connect(d.Context(), "37s:1", "Ines Albrecht", soon); err != nil {

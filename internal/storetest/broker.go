@@ -13,8 +13,8 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// Broker checks that a authserver.Store does what its interface says. open returns a Store whose clock
-// is now; it may return the same table each time.
+// Broker checks that a authserver.Store does what its interface says. open returns a Store whose
+// clock is now; it may return the same table each time.
 func Broker(t *testing.T, open func(t *testing.T, now func() time.Time) authserver.Store) {
 	areas := []struct {
 		name  string

@@ -152,6 +152,22 @@ var grantFacts = []fact[grant.Store]{
 	}},
 }
 
+// SeparateGrants checks that the tokens of two providers are separate, although one store has both.
+func SeparateGrants(t *testing.T, open func(t *testing.T, provider string) grant.Store) {
+	t.Run("the tokens of two providers are separate", func(t *testing.T) {
+		one, other, subject, writer := open(t, "37signals"), open(t, "orchard"), newSubject(), newID()
+		tokens, theirs := newTokens(1), newTokens(1)
+		theirs.RefreshToken, theirs.ExpiresAt = "", time.Time{}
+		version := saveTokens(t, one, subject, writer, tokens)
+		wantNoTokens(t, other, subject, "")
+		theirVersion := saveTokens(t, other, subject, writer, theirs)
+		wantTokens(t, one, subject, version, tokens)
+		wantTokens(t, other, subject, theirVersion, theirs)
+		must(t, one.Delete(t.Context(), subject))
+		wantNewest(t, other, subject, theirs)
+	})
+}
+
 // newTokens returns tokens with every field filled.
 func newTokens(revision int64) provider.Tokens {
 	now := newClock().Now()

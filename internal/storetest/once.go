@@ -10,8 +10,8 @@ import (
 	"basecamp-mcp/internal/idempotency"
 )
 
-// Once checks that a idempotency.Store does what its interface says. open returns a Store whose clock is
-// now; it may return the same table each time.
+// Once checks that a idempotency.Store does what its interface says. open returns a Store whose
+// clock is now; it may return the same table each time.
 func Once(t *testing.T, open func(t *testing.T, now func() time.Time) idempotency.Store) {
 	check(t, func(t *testing.T) ledger {
 		c := newClock()

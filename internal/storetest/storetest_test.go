@@ -22,7 +22,7 @@ func TestFixtures_FillEveryField(t *testing.T) {
 		{l.access, nil},
 		{access, []string{"Generation"}},
 		{rotated, nil},
-		{newConnection(), []string{"Change"}},
+		{newGrantRecord(), []string{"Change"}},
 		{newTokens(1), nil},
 	} {
 		v := reflect.ValueOf(tt.fixture)

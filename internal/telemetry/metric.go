@@ -1,5 +1,5 @@
-// Package telemetry adds facts about a request, and CloudWatch metrics, to the request's log line. It
-// uses CloudWatch's embedded metric format, so that a metric takes no API call. Outside a Lambda
+// Package telemetry adds facts about a request, and CloudWatch metrics, to the request's log line.
+// It uses CloudWatch's embedded metric format, so that a metric takes no API call. Outside a Lambda
 // function, lines carry no metrics.
 package telemetry
 

@@ -49,14 +49,14 @@ var _ provider.SignOn = (*Client)(nil)
 
 // The names of this provider. They are part of stored keys, so they must not change.
 const (
-	providerID = "37signals"
+	ProviderID = "37signals"
 	namespace  = "37s"
 )
 
 // Provider returns Basecamp as a provider whose sign-on is c. The issuer is the iss value of the
 // sign-on's answers.
 func (c *Client) Provider(issuer string) provider.Provider {
-	return provider.Provider{ID: providerID, Namespace: namespace, Name: "Basecamp", Issuer: issuer, SignOn: c}
+	return provider.Provider{ID: ProviderID, Namespace: namespace, Name: "Basecamp", Issuer: issuer, SignOn: c}
 }
 
 // answerTime is the timeout of a request, from its first byte to the last byte of the answer.

@@ -1,5 +1,5 @@
-// Package providertest has a fake provider for tests: Orchard, which differs from Basecamp wherever a
-// provider may. Its access tokens can live forever, and then have no refresh token; it revokes
+// Package providertest has a fake provider for tests: Orchard, which differs from Basecamp wherever
+// a provider may. Its access tokens can live forever, and then have no refresh token; it revokes
 // tokens; its answers carry an issuer; its users have subjects of their own.
 package providertest
 
@@ -63,7 +63,7 @@ func New(now func() time.Time) *SignOn {
 
 // Provider returns Orchard as a provider.
 func (s *SignOn) Provider() provider.Provider {
-	return provider.Provider{ID: "orchard", Namespace: "or", Name: "Orchard", Issuer: Origin, SignOn: s}
+	return provider.Provider{ID: "orchard", Namespace: "or", Name: "Orchard", Issuer: Origin, Revokes: true, SignOn: s}
 }
 
 // Subject returns the subject of a user.
@@ -75,7 +75,8 @@ func (*SignOn) AuthorizationURL(_ context.Context, redirectURI, state string) (s
 }
 
 // ServeHTTP shows the sign-in page, with a link for each user and one to deny access. Each link
-// leads to the callback. A user's link carries a new code, so a page is good for one sign-in a user.
+// leads to the callback. A user's link carries a new code, so a page is good for one sign-in a
+// user.
 func (s *SignOn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != "/authorize" {
 		http.NotFound(w, r)
@@ -106,7 +107,8 @@ func (*SignOn) Deny(authorizationURL string) (callbackURL string) {
 	return callback(authorizationURL, "error", "access_denied")
 }
 
-// callback returns the redirect URI of an authorization URL with its state, the issuer and a result.
+// callback returns the redirect URI of an authorization URL with its state, the issuer and a
+// result.
 func callback(authorizationURL, name, value string) string {
 	asked := query(authorizationURL)
 	answer := url.Values{"state": {asked.Get("state")}, "iss": {Origin}, name: {value}}

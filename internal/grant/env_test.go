@@ -21,12 +21,12 @@ import (
 const (
 	ines  = "37s:1001"
 	jonas = "37s:1002"
-	// fortnight is how long Basecamp's access tokens live.
+	// fortnight is the life of an access token.
 	fortnight = 14 * 24 * time.Hour
 )
 
-// house is a Keeper with all it stands on. Its store can be out of order, and its sign-on in any mood.
-type house struct {
+// testEnv is a Keeper with its stores and its sign-on, which tests can make fail.
+type testEnv struct {
 	testing.TB
 	*grant.Keeper
 	store   *store
@@ -35,122 +35,123 @@ type house struct {
 	log     *journal
 }
 
-// in runs a test in a house where Ines Albrecht has just connected, and where waiting takes no time.
-func in(t *testing.T, test func(h *house)) {
+// in runs a test in a new environment in which Ines Albrecht has just connected. Waiting takes no
+// time.
+func in(t *testing.T, test func(env *testEnv)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t)
-		h.connect(ines)
-		test(h)
+		env := newTestEnv(t)
+		env.connect(ines)
+		test(env)
 	})
 }
 
-func newHouse(t testing.TB) *house {
-	h := &house{
+func newTestEnv(t testing.TB) *testEnv {
+	env := &testEnv{
 		TB:      t,
 		store:   &store{Store: memory.NewGrants(time.Now)},
-		records: &records{Connections: memory.NewConnections()},
+		records: &records{Records: memory.NewRecords()},
 		signOn:  &signOn{good: map[string]bool{}},
 		log:     &journal{},
 	}
-	h.Keeper = h.another()
-	return h
+	env.Keeper = env.another()
+	return env
 }
 
-// another is one more Keeper of the same house, as in another Lambda: it remembers nothing.
-func (h *house) another() *grant.Keeper { return grant.New(h.config()) }
+// another returns another Keeper of the same stores, as in another Lambda: its cache is empty.
+func (env *testEnv) another() *grant.Keeper { return grant.New(env.config()) }
 
-func (h *house) config() grant.Config {
-	return grant.Config{Store: h.store, Connections: h.records, Provider: h.signOn.provider(), Log: slog.New(slog.NewTextHandler(h.log, nil))}
+func (env *testEnv) config() grant.Config {
+	return grant.Config{Store: env.store, Records: env.records, Provider: env.signOn.provider(), Log: slog.New(slog.NewTextHandler(env.log, nil))}
 }
 
-func (h *house) connect(subject string) grant.Connection {
-	h.Helper()
-	c, err := h.Connect(h.Context(), subject, "Ines Albrecht", h.signOn.login())
+func (env *testEnv) connect(subject string) grant.Record {
+	env.Helper()
+	c, err := env.Connect(env.Context(), subject, "Ines Albrecht", env.signOn.login())
 	if err != nil {
-		h.Fatal(err)
+		env.Fatal(err)
 	}
 	return c
 }
 
-// stale lets time pass until Ines's access token is due to be replaced, with so much left of it.
-func (h *house) stale(left time.Duration) {
-	h.Helper()
-	time.Sleep(time.Until(h.status(ines).ExpiresAt) - left)
+// stale waits until Ines's access token expires after the given time.
+func (env *testEnv) stale(left time.Duration) {
+	env.Helper()
+	time.Sleep(time.Until(env.status(ines).ExpiresAt) - left)
 }
 
-func (h *house) status(subject string) grant.Connection {
-	h.Helper()
-	c, err := h.records.Connections.Connection(h.Context(), subject)
+func (env *testEnv) status(subject string) grant.Record {
+	env.Helper()
+	c, err := env.records.Records.Record(env.Context(), subject)
 	if err != nil {
-		h.Fatalf("status of %s: %v", subject, err)
+		env.Fatalf("status of %s: %v", subject, err)
 	}
 	return c
 }
 
-// stored gives the tokens that a connection stands for.
-func (h *house) stored(subject string) provider.Tokens {
-	h.Helper()
-	t, err := h.store.Store.Load(h.Context(), subject, h.status(subject).Version)
+// stored returns the tokens that a record names.
+func (env *testEnv) stored(subject string) provider.Tokens {
+	env.Helper()
+	t, err := env.store.Store.Load(env.Context(), subject, env.status(subject).Version)
 	if err != nil {
-		h.Fatalf("tokens of %s: %v", subject, err)
+		env.Fatalf("tokens of %s: %v", subject, err)
 	}
 	return t
 }
 
-// write changes a record behind everybody's back.
-func (h *house) write(subject string, change func(c *grant.Connection)) grant.Connection {
-	h.Helper()
-	c := h.status(subject)
+// write changes a record without a Keeper.
+func (env *testEnv) write(subject string, change func(c *grant.Record)) grant.Record {
+	env.Helper()
+	c := env.status(subject)
 	change(&c)
-	c, err := h.records.Connections.SaveConnection(h.Context(), c)
+	c, err := env.records.Records.SaveRecord(env.Context(), c)
 	if err != nil {
-		h.Fatal(err)
+		env.Fatal(err)
 	}
 	return c
 }
 
-func (h *house) token(subject, refused string) string {
-	h.Helper()
-	token, err := h.AccessToken(h.Context(), subject, refused)
+func (env *testEnv) token(subject, refused string) string {
+	env.Helper()
+	token, err := env.AccessToken(env.Context(), subject, refused)
 	if err != nil {
-		h.Fatalf("token of %s: %v", subject, err)
+		env.Fatalf("token of %s: %v", subject, err)
 	}
 	return token
 }
 
-// fails asks for a token that is not to be had.
-func (h *house) fails(subject, refused string, code fault.Code) *fault.Error {
-	h.Helper()
-	token, err := h.AccessToken(h.Context(), subject, refused)
+// fails requests a token, and checks that the request fails with code.
+func (env *testEnv) fails(subject, refused string, code fault.Code) *fault.Error {
+	env.Helper()
+	token, err := env.AccessToken(env.Context(), subject, refused)
 	f, ok := errors.AsType[*fault.Error](err)
 	if !ok || f.Code != code || f.Retryable != (code == fault.UpstreamError) || token != "" {
-		h.Fatalf("token %q, error %v; want %s", token, err, code)
+		env.Fatalf("token %q, error %v; want %s", token, err, code)
 	}
 	return f
 }
 
-// asked checks how many refreshes have been sent in all.
-func (h *house) asked(want int) {
-	h.Helper()
-	if got := h.signOn.count(); got != want {
-		h.Errorf("%d refreshes sent, want %d", got, want)
+// asked checks the total number of refreshes sent.
+func (env *testEnv) asked(want int) {
+	env.Helper()
+	if got := env.signOn.count(); got != want {
+		env.Errorf("%d refreshes sent, want %d", got, want)
 	}
 }
 
-// settled checks that Ines's connection is at a revision, works, and is not held by anybody.
-func (h *house) settled(revision int64) {
-	h.Helper()
-	c, t := h.status(ines), h.stored(ines)
+// wantActive checks that Ines's grant is at a revision, works and is not leased.
+func (env *testEnv) wantActive(revision int64) {
+	env.Helper()
+	c, t := env.status(ines), env.stored(ines)
 	if c.Revision != revision || c.Status != grant.Active || c.Lease != "" || !c.LeaseUntil.IsZero() || c.Failures != 0 || !c.NextTry.IsZero() {
-		h.Errorf("connection %+v, want a settled revision %d", c, revision)
+		env.Errorf("record %+v, want an active revision %d without a lease", c, revision)
 	}
 	if t.Revision != revision || !t.ExpiresAt.Equal(c.ExpiresAt) {
-		h.Errorf("tokens of revision %d until %s under %+v", t.Revision, t.ExpiresAt, c)
+		env.Errorf("tokens of revision %d until %s under %+v", t.Revision, t.ExpiresAt, c)
 	}
 }
 
-// signOn is a provider whose refresh tokens are good once: using one makes the next.
+// signOn is a provider with single-use refresh tokens: a refresh returns the next one.
 type signOn struct {
 	provider.SignOn
 	mu    sync.Mutex
@@ -158,7 +159,7 @@ type signOn struct {
 	good  map[string]bool
 	sent  []string
 	takes time.Duration
-	// mood, if any, answers instead.
+	// mood, if set, answers instead.
 	mood func(refreshToken string) (provider.Tokens, error)
 }
 
@@ -209,7 +210,7 @@ func (s *signOn) count() int {
 	return len(s.sent)
 }
 
-// refuses puts the sign-on into a mood.
+// refuses makes the sign-on refuse every refresh.
 func (s *signOn) refuses(cause provider.Cause, retryAfter time.Duration) {
 	s.mood = func(string) (provider.Tokens, error) {
 		return provider.Tokens{}, fmt.Errorf("refresh: %w", &provider.Refusal{Cause: cause, RetryAfter: retryAfter})
@@ -218,14 +219,14 @@ func (s *signOn) refuses(cause provider.Cause, retryAfter time.Duration) {
 
 var errDown = errors.New("the network is down")
 
-// store is a grant.Store with faults: a hook that fails makes the call fail, without its effect.
+// store is a grant.Store whose hooks can fail; then the call fails without its effect.
 type store struct {
 	grant.Store
 	mu           sync.Mutex
 	loads, saves int
 	onLoad       func(version string) error
 	onSave       func(t provider.Tokens) error
-	saved        func() // after it had its effect
+	saved        func() // called after the effect
 }
 
 func (s *store) Load(ctx context.Context, subject, version string) (provider.Tokens, error) {
@@ -256,45 +257,45 @@ func (s *store) Save(ctx context.Context, subject, writer string, t provider.Tok
 	return version, err
 }
 
-// records is a grant.Connections with faults, like store.
+// records is a grant.Records with hooks, like store.
 type records struct {
-	grant.Connections
+	grant.Records
 	mu            sync.Mutex
 	reads, writes int
 	onRead        func(subject string) error
-	onWrite       func(c grant.Connection) error
-	read          func() // after it had its effect
+	onWrite       func(c grant.Record) error
+	read          func() // called after the effect
 }
 
-func (r *records) Connection(ctx context.Context, subject string) (grant.Connection, error) {
+func (r *records) Record(ctx context.Context, subject string) (grant.Record, error) {
 	r.mu.Lock()
 	r.reads++
 	r.mu.Unlock()
 	if r.onRead != nil {
 		if err := r.onRead(subject); err != nil {
-			return grant.Connection{}, err
+			return grant.Record{}, err
 		}
 	}
-	c, err := r.Connections.Connection(ctx, subject)
+	c, err := r.Records.Record(ctx, subject)
 	if r.read != nil {
 		r.read()
 	}
 	return c, err
 }
 
-func (r *records) SaveConnection(ctx context.Context, c grant.Connection) (grant.Connection, error) {
+func (r *records) SaveRecord(ctx context.Context, c grant.Record) (grant.Record, error) {
 	r.mu.Lock()
 	r.writes++
 	r.mu.Unlock()
 	if r.onWrite != nil {
 		if err := r.onWrite(c); err != nil {
-			return grant.Connection{}, err
+			return grant.Record{}, err
 		}
 	}
-	return r.Connections.SaveConnection(ctx, c)
+	return r.Records.SaveRecord(ctx, c)
 }
 
-// journal is a log that can be read.
+// journal keeps what is logged.
 type journal struct {
 	mu   sync.Mutex
 	text bytes.Buffer

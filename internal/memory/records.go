@@ -1,0 +1,60 @@
+package memory
+
+import (
+	"context"
+	"sync"
+
+	"basecamp-mcp/internal/grant"
+)
+
+// Records is a grant.Records, as large as the number of people who have ever logged in. It is safe for concurrent
+// use.
+type Records struct {
+	mu      sync.Mutex
+	records map[string]grant.Record
+}
+
+var _ grant.Records = (*Records)(nil)
+
+// NewRecords gives an empty store.
+func NewRecords() *Records { return &Records{records: map[string]grant.Record{}} }
+
+// Record gives a person's record, or ErrNotFound.
+func (s *Records) Record(ctx context.Context, subject string) (grant.Record, error) {
+	if err := ctx.Err(); err != nil {
+		return grant.Record{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, ok := s.records[subject]
+	if !ok {
+		return grant.Record{}, grant.ErrNotFound
+	}
+	return c, nil
+}
+
+// SaveRecord writes c with Change+1 over the record it was read from. ErrConflict when that is there no more.
+func (s *Records) SaveRecord(ctx context.Context, c grant.Record) (grant.Record, error) {
+	if err := ctx.Err(); err != nil {
+		return grant.Record{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.records[c.Subject].Change != c.Change {
+		return grant.Record{}, grant.ErrConflict
+	}
+	c.Change++
+	s.records[c.Subject] = c
+	return c, nil
+}
+
+// DeleteRecord removes the record, if there is one.
+func (s *Records) DeleteRecord(ctx context.Context, subject string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.records, subject)
+	return nil
+}

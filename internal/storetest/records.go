@@ -1,0 +1,170 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/grant"
+)
+
+// Records checks that a grant.Records does what its interface says. open may return the
+// same table each time.
+func Records(t *testing.T, open func(t *testing.T) grant.Records) {
+	check(t, open, recordFacts)
+}
+
+var recordFacts = []fact[grant.Records]{
+	{"a record is returned as it was saved, with the next Change", func(t *testing.T, s grant.Records) {
+		full := newGrantRecord()
+		offset := newGrantRecord()
+		offset.ConnectedAt = offset.ConnectedAt.Add(700 * time.Millisecond)
+		offset.Status = grant.NeedsReauth
+		for _, c := range []grant.Record{full, offset, {Subject: newSubject()}} {
+			saved := save(t, s, c)
+			c.Change = 1
+			wantSame(t, saved, c)
+			wantRecord(t, s, c)
+		}
+	}},
+	{"saving replaces the whole record", func(t *testing.T, s grant.Records) {
+		c := save(t, s, newGrantRecord())
+		c = save(t, s, grant.Record{Subject: c.Subject, Revision: c.Revision + 1, Change: c.Change})
+		wantSame(t, c, grant.Record{Subject: c.Subject, Revision: beyondFloat + 1, Change: 2})
+		wantRecord(t, s, c)
+	}},
+	{"a read sees every earlier write", func(t *testing.T, s grant.Records) {
+		c := newGrantRecord()
+		for range 20 {
+			c = save(t, s, c)
+			wantRecord(t, s, c)
+			c.Failures++
+		}
+	}},
+	{"a person without a record is not found", func(t *testing.T, s grant.Records) {
+		wantNoRecord(t, s, newSubject())
+		c := save(t, s, newGrantRecord())
+		wantNoRecord(t, s, c.Subject+"0")
+		wantNoRecord(t, s, c.Subject[:len(c.Subject)-1])
+	}},
+	{"a write succeeds only over the version that was read", func(t *testing.T, s grant.Records) {
+		first := save(t, s, newGrantRecord())
+		c := save(t, s, first)
+		for _, change := range []int64{0, first.Change, c.Change + 1} {
+			late := c
+			late.Name, late.Change = "A late writer", change
+			_, err := s.SaveRecord(t.Context(), late)
+			wantErr(t, err, grant.ErrConflict)
+			wantRecord(t, s, c)
+		}
+	}},
+	{"of twenty concurrent writes over one version, one succeeds", func(t *testing.T, s grant.Records) {
+		for _, c := range []grant.Record{newGrantRecord(), save(t, s, newGrantRecord())} {
+			var saved [rivals]grant.Record
+			winner := oneWinner(t, together(func(i int) (err error) {
+				rival := c
+				rival.Lease = newID()
+				saved[i], err = s.SaveRecord(t.Context(), rival)
+				return err
+			}), grant.ErrConflict)
+			if got, want := saved[winner].Change, c.Change+1; got != want {
+				t.Errorf("Change %d, want %d", got, want)
+			}
+			wantRecord(t, s, saved[winner])
+		}
+	}},
+	{"a write over a deleted record fails", func(t *testing.T, s grant.Records) {
+		c := save(t, s, newGrantRecord())
+		must(t, s.DeleteRecord(t.Context(), c.Subject))
+		wantNoRecord(t, s, c.Subject)
+		_, err := s.SaveRecord(t.Context(), c)
+		wantErr(t, err, grant.ErrConflict)
+		wantNoRecord(t, s, c.Subject)
+	}},
+	{"a write over a record that was never stored fails", func(t *testing.T, s grant.Records) {
+		c := newGrantRecord()
+		c.Change = 1
+		_, err := s.SaveRecord(t.Context(), c)
+		wantErr(t, err, grant.ErrConflict)
+		wantNoRecord(t, s, c.Subject)
+	}},
+	{"a deleted record can be created again", func(t *testing.T, s grant.Records) {
+		c := save(t, s, save(t, s, newGrantRecord()))
+		must(t, s.DeleteRecord(t.Context(), c.Subject))
+		c.Change = 0
+		if c = save(t, s, c); c.Change != 1 {
+			t.Errorf("Change %d, want 1", c.Change)
+		}
+		wantRecord(t, s, c)
+	}},
+	{"deleting affects one person, and a missing record is no error", func(t *testing.T, s grant.Records) {
+		c := save(t, s, newGrantRecord())
+		must(t, s.DeleteRecord(t.Context(), newSubject()))
+		must(t, s.DeleteRecord(t.Context(), c.Subject+"0"))
+		wantRecord(t, s, c)
+	}},
+	{"a cancelled context returns an unspecific error and changes nothing", func(t *testing.T, s grant.Records) {
+		c := save(t, s, newGrantRecord())
+		for _, do := range []func(context.Context) error{
+			func(ctx context.Context) error { _, err := s.Record(ctx, c.Subject); return err },
+			func(ctx context.Context) error { _, err := s.Record(ctx, newSubject()); return err },
+			func(ctx context.Context) error { _, err := s.SaveRecord(ctx, c); return err },
+			func(ctx context.Context) error {
+				_, err := s.SaveRecord(ctx, grant.Record{Subject: c.Subject})
+				return err
+			},
+			func(ctx context.Context) error { return s.DeleteRecord(ctx, c.Subject) },
+		} {
+			wantUnreachable(t, do(cancelled(t)), grant.ErrNotFound, grant.ErrConflict)
+		}
+		wantRecord(t, s, c)
+	}},
+}
+
+// newGrantRecord returns a record that was never stored, with every field filled except Change.
+func newGrantRecord() grant.Record {
+	now := newClock().Now()
+	return grant.Record{
+		Subject: newSubject(), Name: unicode, Revision: beyondFloat, Version: newID(), Status: grant.Active, ConnectedAt: now,
+		ExpiresAt: now.Add(14 * 24 * time.Hour), Forced: now.Add(-time.Hour), Lease: newID(), LeaseUntil: now.Add(30 * time.Second),
+		Failures: 3, NextTry: now.Add(time.Minute),
+	}
+}
+
+func save(t *testing.T, s grant.Records, c grant.Record) grant.Record {
+	t.Helper()
+	c, err := s.SaveRecord(t.Context(), c)
+	must(t, err)
+	return c
+}
+
+func wantRecord(t *testing.T, s grant.Records, want grant.Record) {
+	t.Helper()
+	got, err := s.Record(t.Context(), want.Subject)
+	must(t, err)
+	wantSame(t, got, want)
+}
+
+func wantNoRecord(t *testing.T, s grant.Records, subject string) {
+	t.Helper()
+	_, err := s.Record(t.Context(), subject)
+	wantErr(t, err, grant.ErrNotFound)
+}
+
+// SeparateRecords checks that the records of two providers are separate, although one store has
+// both.
+func SeparateRecords(t *testing.T, open func(t *testing.T, provider string) grant.Records) {
+	t.Run("the records of two providers are separate", func(t *testing.T) {
+		one, other := open(t, "37signals"), open(t, "orchard")
+		c := save(t, one, newGrantRecord())
+		wantNoRecord(t, other, c.Subject)
+		theirs := newGrantRecord()
+		theirs.Subject, theirs.ExpiresAt = c.Subject, time.Time{}
+		theirs = save(t, other, theirs)
+		wantRecord(t, other, theirs)
+		wantRecord(t, one, c)
+		must(t, one.DeleteRecord(t.Context(), c.Subject))
+		wantNoRecord(t, one, c.Subject)
+		wantRecord(t, other, theirs)
+	})
+}
