@@ -333,7 +333,7 @@ func TestChoose_AnAccountThatIsNotAllowedIsNotOffered(t *testing.T) {
 	h.browser().logIn(bothAccounts).answer(t)
 }
 
-func TestLogs_HoldNoSecretOfALogin(t *testing.T) { // V5
+func TestLogs_HoldNoSecretOfALogin(t *testing.T) { // RFC 9700, 4.3
 	h := newSignInEnv(t)
 	var secrets []string
 	b := h.browser()
@@ -352,7 +352,7 @@ func TestLogs_HoldNoSecretOfALogin(t *testing.T) { // V5
 	code := b.get(back).answer(t).Get("code")
 	_, tokens := b.redeem(code)
 	secrets = append(secrets, code, tokens["access_token"].(string), tokens["refresh_token"].(string))
-	for range 3 { // failures say most
+	for range 3 { // failures log the most
 		h.store.failAt = h.store.calls + 1
 		b.get(b.asking("state", "s3cret-state"))
 		b.redeem(code)

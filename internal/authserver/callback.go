@@ -16,10 +16,10 @@ import (
 // provider, which may block a client that sends many wrong codes.
 const maxCode = 1024
 
-// callback is the page to which a provider's sign-on returns users. It takes the state exactly
-// once, and only from the browser that was sent to the sign-on. Otherwise an attacker could have
-// another user complete a sign-in that the attacker started, and receive that user's grant (RFC
-// 9700, 4.7).
+// callback answers the redirect from a provider's sign-on. It takes the state exactly once, and
+// only from the browser that was sent to the sign-on. Otherwise an attacker could have another
+// user complete a sign-in that the attacker started, and receive that user's grant (RFC 9700,
+// 4.7).
 func (s *Server) callback(w http.ResponseWriter, r *http.Request) error {
 	up, ok := s.answering(r)
 	if !ok {
@@ -178,8 +178,8 @@ func (s *Server) finishConnect(w http.ResponseWriter, r *http.Request, trip sign
 	return nil
 }
 
-// finishReconnect ends a sign-in that renews a grant. The user must be the one to whom the link
-// belongs: otherwise one user's assistant would act in another user's account.
+// finishReconnect ends a sign-in that renews a grant. The user must be the link's user: otherwise
+// one user's assistant would act in another user's account.
 func (s *Server) finishReconnect(w http.ResponseWriter, r *http.Request, trip signIn, who upstreamUser) error {
 	name := s.first().Name
 	if who.Subject != trip.Subject {

@@ -2,8 +2,8 @@ package authserver
 
 import "context"
 
-// Lookup is client, for tests that use a Store and so stand outside: what was found, or the status
-// and code of the failure.
+// Lookup calls client for tests in the external package. It returns the client, or the status and
+// code of the error.
 func (s *Server) Lookup(ctx context.Context, id string) (c Client, status int, code string) {
 	c, f := s.client(ctx, id)
 	if f != nil {
@@ -12,5 +12,5 @@ func (s *Server) Lookup(ctx context.Context, id string) (c Client, status int, c
 	return c, 0, ""
 }
 
-// Allows is allows.
+// Allows calls allows.
 func (c Client) Allows(redirectURI string) bool { return c.allows(redirectURI) }

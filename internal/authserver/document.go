@@ -105,7 +105,7 @@ func (f *fetches) join(ctx context.Context, id string, fetch func(context.Contex
 		if f.running.Add(1) > maxFetches {
 			return fetched{failure: unavailable()}, nil
 		}
-		// Whoever came first may give up; the others are still waiting.
+		// The first request may be cancelled while the others still wait.
 		c, failed := fetch(context.WithoutCancel(ctx), id)
 		return fetched{c, failed}, nil
 	})
@@ -122,8 +122,8 @@ func (f *fetches) join(ctx context.Context, id string, fetch func(context.Contex
 	}
 }
 
-// fetchClient fetches and reads a document, and keeps what was good for as long as its server
-// says. Whatever was not is forgotten at once (C9).
+// fetchClient fetches and reads a document. It stores a valid document as long as its headers
+// allow, and never an invalid one.
 func (s *Server) fetchClient(ctx context.Context, id string) (Client, *oauthError) {
 	body, header, f := s.fetchDocument(ctx, id)
 	if f != nil {

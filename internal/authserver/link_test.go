@@ -19,7 +19,6 @@ func withOrchard(t *testing.T) (*signInEnv, *providertest.SignOn) {
 	t.Helper()
 	h := newSignInEnv(t)
 	orchard := providertest.New(h.clock.Now)
-	orchard.Life = time.Hour
 	h.Upstreams = append(h.Upstreams, h.upstream(orchard.Provider(), h.Config.Log))
 	return h, orchard
 }
@@ -184,7 +183,7 @@ func (b *browser) disconnectAll() shown {
 	return b.submit(b.submit(b.get(origin+"/account"), "step", "all"), "confirm", "yes")
 }
 
-// The bodies are those of the release before sign-ins had a purpose and a provider.
+// The release before sign-ins had a purpose and a provider stored these bodies.
 func TestSignIn_ThatAnEarlierReleaseStoredIsFinished(t *testing.T) {
 	request := `{"client":{"id":"c_plumcot","name":"Plumcot","redirect_uris":["` + goBack + `"],"auth_method":"none",` +
 		`"created_at":"2026-11-23T08:59:00Z","expires_at":"2027-02-21T08:59:00Z"},"redirect_uri":"` + goBack + `","state":"cw==",` +

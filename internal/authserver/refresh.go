@@ -130,7 +130,7 @@ func (s *Server) again(ctx context.Context, f Family, old Refresh, token string,
 }
 
 // reused revokes a family after an old token of it was used. Either the client or an attacker has
-// the newer token, and the server cannot tell which (RFC 9700, 4.14.2).
+// the newer token, and the server cannot know which (RFC 9700, 4.14.2).
 func (s *Server) reused(ctx context.Context, f Family, now time.Time) error {
 	if err := s.Store.Revoke(ctx, f.ID, revokedForReuse, now); err != nil {
 		return fmt.Errorf("revoke a family after an old token was used: %w", err)

@@ -149,8 +149,8 @@ func registeredAuth(o object) (string, *oauthError) {
 	return method, nil
 }
 
-// supported returns the members of a list that this server supports, or all of ours if the list is
-// empty. The list must contain the first of ours.
+// supported returns the members of a list that this server supports, or ours if the list is
+// empty. A list must contain our first one.
 func supported(o object, name string, ours []string) ([]string, *oauthError) {
 	asked, ok := member[[]string](o, name)
 	if ok && len(asked) == 0 {

@@ -13,7 +13,7 @@ func revoking(token string, pairs ...string) url.Values {
 	return with(url.Values{"client_id": {publicClient.ID}, "token": {token}}, pairs...)
 }
 
-// revokes wants a 200, which says nothing.
+// revokes expects status 200 and an empty object.
 func (k *tokenEnv) revokes(form url.Values) {
 	k.Helper()
 	if s := k.send(posting("/revoke", form)); s.status != http.StatusOK || strings.TrimSpace(s.text) != "{}" {
@@ -21,13 +21,13 @@ func (k *tokenEnv) revokes(form url.Values) {
 	}
 }
 
-func TestRevoke_ARefreshTokenTakesAllWithIt(t *testing.T) { // V2
+func TestRevoke_ARefreshTokenRevokesItsFamily(t *testing.T) { // RFC 7009, 2.1
 	for _, hint := range []string{"", "refresh_token", "access_token", "whatever"} {
 		k := newTokenEnv(t)
 		k.register(publicClient)
 		family, s := k.login()
 		_, bystander := k.login()
-		next := k.gives(refreshing(s.RefreshToken))
+		next := k.issues(refreshing(s.RefreshToken))
 		k.revokes(revoking(next.RefreshToken, "token_type_hint", hint))
 		k.alive(false, s)
 		k.alive(false, next)
@@ -39,8 +39,8 @@ func TestRevoke_ARefreshTokenTakesAllWithIt(t *testing.T) { // V2
 	}
 }
 
-// Nothing of a person's Basecamp stays with us that no client can use.
-func TestRevoke_TheLastClientTakesTheGrantAlong(t *testing.T) {
+// The server keeps no grant that no client can use.
+func TestRevoke_TheLastClientEndsTheGrant(t *testing.T) {
 	b := newSignInEnv(t).browser()
 	_, first := b.connected("ines")
 	_, second := b.connected("ines")
@@ -58,7 +58,7 @@ func TestRevoke_TheLastClientTakesTheGrantAlong(t *testing.T) {
 	}
 }
 
-func TestRevoke_LeavesALoginAloneThatIsUnderWay(t *testing.T) {
+func TestRevoke_KeepsTheGrantOfALoginInProgress(t *testing.T) {
 	b := newSignInEnv(t).browser()
 	_, old := b.connected("ines")
 	b.clock.pass(time.Hour)
@@ -76,28 +76,28 @@ func TestRevoke_LeavesALoginAloneThatIsUnderWay(t *testing.T) {
 	if _, err := b.keeper().Status(t.Context(), b.subject("Ines Albrecht")); err != nil {
 		t.Errorf("the grant of the new login: %v", err)
 	}
-	revoke() // an old token, of a person who has another client
+	revoke() // an old token of a user who has another client
 	if _, err := b.keeper().Status(t.Context(), b.subject("Ines Albrecht")); err != nil {
 		t.Errorf("the grant of the new client: %v", err)
 	}
 }
 
-// A client that missed a rotation and logs out means the connection.
-func TestRevoke_AnOldRefreshTokenDoesToo(t *testing.T) { // V2
+// A client that missed a rotation and logs out wants to end the connection.
+func TestRevoke_AnOldRefreshTokenRevokesItsFamilyToo(t *testing.T) { // RFC 7009, 2.1
 	k := newTokenEnv(t)
 	k.register(publicClient)
 	_, s := k.login()
-	next := k.gives(refreshing(s.RefreshToken))
+	next := k.issues(refreshing(s.RefreshToken))
 	k.clock.pass(time.Hour)
 	k.revokes(revoking(s.RefreshToken))
 	k.alive(false, next)
 }
 
-func TestRevoke_AnAccessTokenGoesAlone(t *testing.T) { // V2
+func TestRevoke_AnAccessTokenIsRevokedByItself(t *testing.T) { // RFC 7009, 2.1
 	for _, hint := range []string{"", "access_token", "refresh_token"} {
 		k := newTokenEnv(t)
 		_, s := k.login()
-		next := k.gives(refreshing(s.RefreshToken))
+		next := k.issues(refreshing(s.RefreshToken))
 		k.revokes(revoking(s.AccessToken, "token_type_hint", hint))
 		if k.opens(s.AccessToken) || !k.opens(next.AccessToken) {
 			t.Errorf("hint %q: revoked %v, the other opens %v", hint, !k.opens(s.AccessToken), k.opens(next.AccessToken))
@@ -106,7 +106,7 @@ func TestRevoke_AnAccessTokenGoesAlone(t *testing.T) { // V2
 	}
 }
 
-func TestRevoke_WhatIsNotTheClientsIsLeftAlone(t *testing.T) { // V1
+func TestRevoke_TokensOfOtherClientsStay(t *testing.T) { // RFC 7009, 2.2
 	k := newTokenEnv(t)
 	k.register(strangersClient, postClient)
 	family, s := k.login()
@@ -130,10 +130,10 @@ func TestRevoke_WhatIsNotTheClientsIsLeftAlone(t *testing.T) { // V1
 	k.alive(true, s)
 }
 
-func TestRevoke_ClientsProveWhoTheyAre(t *testing.T) { // V1
+func TestRevoke_AuthenticatesClients(t *testing.T) { // RFC 7009, 2.2
 	k := newTokenEnv(t)
 	code, _ := k.code(of(postClient))
-	s := k.gives(redeeming(code, "client_id", postClient.ID, "client_secret", theSecret))
+	s := k.issues(redeeming(code, "client_id", postClient.ID, "client_secret", theSecret))
 	for name, test := range map[string]struct {
 		form          url.Values
 		authorization string
@@ -166,7 +166,7 @@ func TestRevoke_ClientsProveWhoTheyAre(t *testing.T) { // V1
 	}
 }
 
-func TestRevoke_OnlyAPostRevokes(t *testing.T) { // RFC 7009 2.1
+func TestRevoke_AcceptsOnlyPOST(t *testing.T) { // RFC 7009 2.1
 	k := newTokenEnv(t)
 	_, s := k.login()
 	for _, method := range []string{"GET", "DELETE", "PUT"} {

@@ -30,8 +30,7 @@ const (
 	goBack       = "https://client.example/back?kept=1"
 )
 
-// house is a broker with Basecamp's sign-on next to it, as browsers find them. Its time stands
-// still unless it is moved.
+// signInEnv is a server with Basecamp's sign-on, for browsers. Its clock moves only on request.
 type signInEnv struct {
 	*testing.T
 	*authserver.Server
@@ -39,7 +38,7 @@ type signInEnv struct {
 	sandbox *sandbox.Sandbox
 	clock   *clock
 	log     *bytes.Buffer
-	client  string // the id of a registered client
+	client  string // ID of a registered client
 }
 
 func newSignInEnv(t *testing.T, change ...func(*authserver.Config)) *signInEnv {
@@ -94,7 +93,8 @@ func (h *signInEnv) register(metadata string) (id string) {
 	return answer.ClientID
 }
 
-// asking is the URL a client sends a person to, with parameters changed; "-" leaves one out.
+// asking returns the URL to which a client sends a user. Pairs of names and values replace
+// parameters; "-" removes one.
 func (h *signInEnv) asking(changes ...string) string {
 	query := url.Values{
 		"response_type": {"code"}, "client_id": {h.client}, "redirect_uri": {goBack}, "state": {"a state & more="},
@@ -108,7 +108,7 @@ func (h *signInEnv) asking(changes ...string) string {
 	return origin + "/authorize?" + query.Encode()
 }
 
-// browser is a person's, with its own cookies. It follows no redirect by itself.
+// browser is a user's browser with its own cookies. It does not follow redirects by itself.
 type browser struct {
 	*signInEnv
 	jar *cookiejar.Jar
@@ -119,7 +119,7 @@ func (h *signInEnv) browser() *browser {
 	return &browser{h, jar}
 }
 
-// shown is what a browser got.
+// shown is an answer that a browser received.
 type shown struct {
 	status int
 	header http.Header
@@ -129,7 +129,7 @@ type shown struct {
 
 func (s shown) location() string { return s.header.Get("Location") }
 
-// answer is the query of a redirect to the client.
+// answer returns the query of a redirect to the client.
 func (s shown) answer(t *testing.T) url.Values {
 	t.Helper()
 	if !strings.HasPrefix(s.location(), goBack+"&") {
@@ -161,7 +161,7 @@ func (b *browser) send(r *http.Request) shown {
 	return shown{w.Code, w.Header(), w.Body.String(), r.URL}
 }
 
-// submit sends the page's form, with the fields a person fills in.
+// submit sends the page's form with the fields that a user fills in.
 func (b *browser) submit(page shown, fields ...string) shown {
 	b.Helper()
 	return b.send(b.filled(page, fields...))
@@ -181,7 +181,7 @@ func (b *browser) filled(page shown, fields ...string) *http.Request {
 	return r
 }
 
-// readPage finds the first form and its hidden inputs.
+// readPage returns the action and the hidden inputs of the first form.
 func readPage(t *testing.T, page shown) (action string, hidden url.Values) {
 	t.Helper()
 	document, err := html.Parse(strings.NewReader(page.text))
@@ -210,13 +210,13 @@ func readPage(t *testing.T, page shown) (action string, hidden url.Values) {
 	return action, hidden
 }
 
-// approve says yes to reading and writing, which sends the browser to the sign-on.
+// approve allows reading and writing. The answer redirects the browser to the sign-on.
 func (b *browser) approve(page shown) shown {
 	b.Helper()
 	return b.submit(page, "decision", "approve", "scope", "write")
 }
 
-// signIn plays the person at the sign-on, up to what the callback answers.
+// signIn signs the user in at the sign-on and returns the callback's answer.
 func (b *browser) signIn(sent shown, handle string) shown {
 	b.Helper()
 	if !strings.HasPrefix(sent.location(), signOnOrigin+"/authorization/new?") {
@@ -229,13 +229,13 @@ func (b *browser) signIn(sent shown, handle string) shown {
 	return b.get(back.location())
 }
 
-// logIn goes all the way for a client.
+// logIn completes the login for a client.
 func (b *browser) logIn(handle string) shown {
 	b.Helper()
 	return b.signIn(b.approve(b.get(b.asking())), handle)
 }
 
-// redeem trades a code for tokens, as the client does.
+// redeem exchanges a code for tokens, as the client does.
 func (h *signInEnv) redeem(code string, changes ...string) (status int, tokens map[string]any) {
 	h.Helper()
 	form := url.Values{
@@ -254,7 +254,7 @@ func (h *signInEnv) redeem(code string, changes ...string) (status int, tokens m
 	return w.Code, tokens
 }
 
-// upstreamRequests are the requests the sign-on and Basecamp got so far, as METHOD path.
+// upstreamRequests returns the requests that Basecamp has received, as METHOD path.
 func (h *signInEnv) upstreamRequests() []string {
 	var seen []string
 	for _, r := range h.sandbox.Requests() {

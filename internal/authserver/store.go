@@ -144,7 +144,7 @@ type Access struct {
 }
 
 // Refresh is a refresh token. After a rotation Sealed holds its successor, encrypted with the
-// token itself, so that the table alone does not reveal the successor.
+// token itself, so that the table by itself does not reveal it.
 type Refresh struct {
 	Hash       Hash
 	Generation int
@@ -172,8 +172,8 @@ type Families interface {
 // Accesses is the part of a Store that the MCP endpoint needs.
 type Accesses interface {
 	// Access returns a family, also a revoked one, with one of its access tokens, and reports
-	// whether the named session of it (zero for none) was ended. It is one strongly consistent
-	// read. Error: ErrNotFound if the family or the token is missing.
+	// whether the named session of it (zero for none) was ended. The read is strongly
+	// consistent. Error: ErrNotFound if the family or the token is missing.
 	Access(ctx context.Context, family string, token, session Hash) (f Family, a Access, ended bool, err error)
 	// Confirm sets a family's Unconfirmed to zero if it equals the generation. Otherwise it does
 	// nothing.

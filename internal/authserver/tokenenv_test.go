@@ -44,8 +44,8 @@ var (
 	strangersClient = authserver.Client{ID: "c_stranger", Name: "Stranger", AuthMethod: "none"}
 )
 
-// till is a broker at which a test takes the part of the clients. Its store is in memory, its time
-// stands still.
+// tokenEnv is a server without a provider, for tests of clients. Its store is in memory, and its
+// clock moves only on request.
 type tokenEnv struct {
 	*testing.T
 	*authserver.Server
@@ -76,14 +76,14 @@ func newTokenEnv(t *testing.T, change ...func(*authserver.Config)) *tokenEnv {
 	return k
 }
 
-// in is the same till in a subtest.
+// in returns the same environment for a subtest.
 func (k *tokenEnv) in(t *testing.T) *tokenEnv {
 	c := *k
 	c.T = t
 	return &c
 }
 
-// register makes clients known to the broker, beyond what codes and families know of them.
+// register stores clients, in addition to the copies in codes and families.
 func (k *tokenEnv) register(clients ...authserver.Client) {
 	for _, c := range clients {
 		c.ExpiresAt = k.clock.Now().Add(90 * 24 * time.Hour)
@@ -93,7 +93,7 @@ func (k *tokenEnv) register(clients ...authserver.Client) {
 	}
 }
 
-// code is a code that a person has just agreed to, and its family.
+// code stores a new code and returns it with the ID of its family.
 func (k *tokenEnv) code(change ...func(*authserver.Code)) (code, family string) {
 	k.codes++
 	code, family = "code-"+strconv.Itoa(k.codes), strings.Repeat("f", 14)+strconv.Itoa(10+k.codes)
@@ -115,15 +115,15 @@ func of(client authserver.Client) func(*authserver.Code) {
 	return func(c *authserver.Code) { c.Client = client }
 }
 
-// login is a family with its first tokens.
+// login creates a family and returns its ID and its first tokens.
 func (k *tokenEnv) login(change ...func(*authserver.Code)) (family string, first said) {
 	k.Helper()
 	code, family := k.code(change...)
-	return family, k.gives(redeeming(code))
+	return family, k.issues(redeeming(code))
 }
 
-// redeeming and refreshing are what the public client sends, with pairs of names and values put in
-// place; "" takes one away.
+// redeeming returns the form with which the public client redeems a code. Pairs of names and
+// values replace parameters; an empty value removes one.
 func redeeming(code string, pairs ...string) url.Values {
 	return with(url.Values{
 		"grant_type": {"authorization_code"}, "client_id": {publicClient.ID}, "code": {code},
@@ -183,8 +183,8 @@ func posting(path string, form url.Values) *http.Request {
 
 func (k *tokenEnv) post(form url.Values) said { k.Helper(); return k.send(posting("/token", form)) }
 
-// gives wants tokens.
-func (k *tokenEnv) gives(form url.Values) said {
+// issues sends a form and expects tokens.
+func (k *tokenEnv) issues(form url.Values) said {
 	k.Helper()
 	s := k.post(form)
 	if s.status != http.StatusOK || s.AccessToken == "" || s.RefreshToken == "" {
@@ -193,7 +193,7 @@ func (k *tokenEnv) gives(form url.Values) said {
 	return s
 }
 
-// refuses wants an error of RFC 6749.
+// refuses expects an OAuth error.
 func (k *tokenEnv) refuses(s said, status int, code string) {
 	k.Helper()
 	if s.status != status || s.Error != code || s.Description == "" || s.AccessToken != "" || s.RefreshToken != "" {
@@ -201,7 +201,7 @@ func (k *tokenEnv) refuses(s said, status int, code string) {
 	}
 }
 
-// untouched wants that f writes nothing to the store.
+// untouched expects that f writes nothing to the store.
 func (k *tokenEnv) untouched(f func()) {
 	k.Helper()
 	before := k.store.writes()
@@ -224,14 +224,14 @@ func (k *tokenEnv) verify(accessToken string) (identity.Caller, error) {
 	return v.Authenticate(identity.WithOrigin(k.Context(), origin), accessToken)
 }
 
-// alive wants the tokens to work, or both not to.
+// alive checks that both tokens work, or that neither does.
 func (k *tokenEnv) alive(want bool, s said) {
 	k.Helper()
 	if got := k.opens(s.AccessToken); got != want {
 		k.Errorf("the access token opens: %v", got)
 	}
 	if got := k.post(refreshing(s.RefreshToken)); (got.status == http.StatusOK) != want {
-		k.Errorf("the refresh token gives %d %s", got.status, got.text)
+		k.Errorf("the refresh token returns %d %s", got.status, got.text)
 	}
 }
 
@@ -262,7 +262,7 @@ func (c *clock) pass(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// noFetching is a network that must not be asked.
+// noFetching fails the test if the server fetches a document.
 type noFetching struct{ t *testing.T }
 
 func (n noFetching) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -272,8 +272,8 @@ func (n noFetching) RoundTrip(r *http.Request) (*http.Response, error) {
 
 var errDown = errors.New("the table does not answer")
 
-// store is a Store that notes what is written, and on demand fails at the n-th call or lets
-// somebody in before one.
+// store is a Store that records writes. It can fail at the n-th call, or run a function before a
+// call.
 type store struct {
 	authserver.Store
 	mu      sync.Mutex
@@ -282,8 +282,8 @@ type store struct {
 	written []string
 	before  map[string]func() // run once, before the call of that name
 
-	torn     *authserver.Family // what the next Refresh reads as the family, once
-	conflict bool               // Rotate always has one
+	torn     *authserver.Family // the family that the next Refresh returns, once
+	conflict bool               // Rotate always returns ErrConflict
 }
 
 func (s *store) enter(name string, write bool) error {

@@ -77,7 +77,7 @@ func (v *Verifier) verify(ctx context.Context, bearer string, session Hash) (c i
 
 // confirm records the first use of an access token that was issued with the family's newest
 // refresh token. The client has received both, so from now on their predecessor counts as a
-// replay. That is one write for each rotation. A family read just before its rotation has an older
+// replay. Each rotation causes one write. A family read just before its rotation has an older
 // generation than the token; a token without a generation may belong to the newest.
 func confirm(ctx context.Context, in Accesses, f Family, a Access) error {
 	used := cmp.Or(a.Generation, f.Generation)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// FromBrowser reports whether a user opened the URL in a browser: a GET that accepts HTML, without a
-// bearer token. MCP clients ask for JSON or an event stream.
+// FromBrowser reports whether a user opened the URL in a browser: a GET that accepts HTML, without
+// a bearer token. MCP clients ask for JSON or an event stream.
 func FromBrowser(r *http.Request) bool {
 	return r.Method == http.MethodGet && r.Header.Get("Authorization") == "" &&
 		strings.Contains(r.Header.Get("Accept"), "text/html")

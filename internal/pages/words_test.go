@@ -85,7 +85,7 @@ func TestLanding_BeforeSetupShowsOnlyTheNextStep(t *testing.T) {
 func TestLanding_ExplainsEachClient(t *testing.T) {
 	for url, want := range map[string][]string{
 		"https://mcp.fernhill.example/mcp": {"Claude", "Claude Code", "ChatGPT", "Cursor", "VS Code", "Gemini CLI", "MCP Inspector"},
-		"http://127.0.0.1:8787/mcp":        {"Claude Code", "Cursor", "VS Code", "Gemini CLI", "MCP Inspector"}, // the others cannot reach it
+		"http://127.0.0.1:8787/mcp":        {"Claude Code", "Cursor", "VS Code", "Gemini CLI", "MCP Inspector"},
 	} {
 		p := write(t, Landing{URL: url})
 		var got []string
