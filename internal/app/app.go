@@ -1,5 +1,5 @@
-// Package app wires the parts into what a process serves. Everything that depends on where the product runs, a Lambda or
-// one's own machine, is decided here and nowhere else.
+// Package app wires the parts into the handlers that a process serves. It decides everything
+// that depends on the place where the server runs, a Lambda or a user's machine.
 package app
 
 import (
@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 	"time"
-	_ "time/tzdata" // a Lambda has no time zones of its own
+	_ "time/tzdata" // a Lambda has no time zone database
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/sandbox"
@@ -26,7 +26,7 @@ import (
 	"basecamp-mcp/internal/tools"
 )
 
-// Name and Version are what the server calls itself.
+// Name and Version are the server's name and version in its answers and requests.
 const (
 	Name    = "basecamp-mcp"
 	Version = "0.1.0"
@@ -36,35 +36,35 @@ const instructions = `Texts are Markdown, times RFC 3339, dates YYYY-MM-DD.
 A list answers has_more with next_cursor: repeat the call with cursor to go on.
 Errors name what to do next; repeat a call only when retryable is true.`
 
-// MCP is the endpoint as the Lambda serves it.
+// MCP returns the MCP endpoint as the Lambda serves it.
 func MCP(c config.Config, log *slog.Logger) (Function, error) {
 	var up upstream
-	var door *door
+	var access *access
 	var warmUps []func(context.Context)
 	if c.BasecampURL == config.Sandbox {
 		c.Contact = cmp.Or(c.Contact, sandbox.BaseURL)
 		demo := newDemo()
-		up, door = demo.upstream(), newDoor(demo.people(), nobody(c, log), nil)
+		up, access = demo.upstream(), newAccess(demo.users(), noLogins(c, log), nil)
 	} else {
 		transport := outbound()
 		logins, err := deployed(c, log, transport)
 		if err != nil {
 			return Function{}, err
 		}
-		up, door = upstream{baseURL: c.BasecampURL, transport: transport}, newDoor(newPeople(), logins, c.AllowedAccounts)
+		up, access = upstream{baseURL: c.BasecampURL, transport: transport}, newAccess(newStaticUsers(), logins, c.AllowedAccounts)
 		warmUps = append(logins.warmUps(), knock(transport, c.BasecampURL, userAgent(c)))
 	}
-	mux, server, err := newEndpoint(c, log, up, door, origin(c))
+	mux, server, err := newEndpoint(c, log, up, access, origin(c))
 	if err != nil {
 		return Function{}, err
 	}
 	return Function{finish(mux, mcphttp.NotFound(), c, log), append(warmUps, server.WarmUp)}, nil
 }
 
-// OAuth is the authorization server with its pages, as the other Lambda serves it.
+// OAuth returns the authorization server with its pages, as the other Lambda serves it.
 func OAuth(c config.Config, log *slog.Logger) (Function, error) {
 	if c.BasecampURL == config.Sandbox {
-		server := nobody(c, log).server(c, log, origin(c))
+		server := noLogins(c, log).server(c, log, origin(c))
 		server.Demo, server.Bearer = true, newDemo().logins[0].bearer
 		return Function{Handler: finish(http.NewServeMux(), server, c, log)}, nil
 	}
@@ -75,13 +75,13 @@ func OAuth(c config.Config, log *slog.Logger) (Function, error) {
 	return Function{finish(http.NewServeMux(), logins.server(c, log, origin(c)), c, log), logins.warmUps()}, nil
 }
 
-// origin is the public one: as configured, or else the host the adapter took from the gateway's own domain name, never from
-// a header (R9).
+// origin returns the public origin: the configured one, or the host that the adapter took from the
+// gateway's own domain name. It never depends on a header, which clients control.
 func origin(c config.Config) func(*http.Request) string {
 	return func(r *http.Request) string { return cmp.Or(c.PublicURL, "https://"+r.Host) }
 }
 
-// deployed are the logins of a real deployment.
+// deployed returns the logins of a real deployment.
 func deployed(c config.Config, log *slog.Logger, transport http.RoundTripper) (*logins, error) {
 	if err := c.Complete(); err != nil {
 		return nil, err
@@ -94,34 +94,35 @@ func deployed(c config.Config, log *slog.Logger, transport http.RoundTripper) (*
 	return newLogins(c, log, s, signOn{transport: transport}), nil
 }
 
-// nobody is a place where no login can be made: the demo on a Lambda, whose instances share nothing.
-func nobody(c config.Config, log *slog.Logger) *logins {
+// noLogins returns logins without a sign-on, for the demo on a Lambda: its instances share no
+// storage, so users cannot log in.
+func noLogins(c config.Config, log *slog.Logger) *logins {
 	return newLogins(c, log, inMemory("", ""), signOn{})
 }
 
-// upstream is a Basecamp.
+// upstream is the Basecamp that a server uses.
 type upstream struct {
 	baseURL   string
 	transport http.RoundTripper // nil: the network
-	outside   http.RoundTripper // to everybody else; nil: public hosts alone
-	unlimited bool              // whether it takes any number of requests
+	outside   http.RoundTripper // to all other hosts; nil: only public hosts
+	unlimited bool              // whether it has no rate limit
 }
 
-// newEndpoint serves /mcp, /tools and what is below them to whoever the door lets in.
-func newEndpoint(c config.Config, log *slog.Logger, up upstream, door *door, origin func(*http.Request) string) (*http.ServeMux, *mcptool.Server, error) {
+// newEndpoint returns a mux that serves /mcp, /tools and the paths below them.
+func newEndpoint(c config.Config, log *slog.Logger, up upstream, access *access, origin func(*http.Request) string) (*http.ServeMux, *mcptool.Server, error) {
 	client, err := basecamp.New(basecamp.Config{
 		BaseURL:   up.baseURL,
 		UserAgent: userAgent(c),
 		Transport: up.transport,
 		Outside:   up.outside,
-		Tokens:    door,
+		Tokens:    access,
 		Unlimited: up.unlimited,
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("basecamp client: %w", err)
 	}
-	kept := door.logins.storage
-	sources := tools.Sources{Basecamp: client, Lists: door.lists, Tasks: task.New(kept.tasks, nil)}
+	kept := access.logins.storage
+	sources := tools.Sources{Basecamp: client, Lists: access.lists, Tasks: task.New(kept.tasks, nil)}
 	server := mcptool.NewServer(served(tools.Catalog(sources), c), mcptool.Options{
 		Name:         Name,
 		Title:        "Basecamp",
@@ -131,15 +132,15 @@ func newEndpoint(c config.Config, log *slog.Logger, up upstream, door *door, ori
 		Function:     c.Function,
 		Meter:        basecamp.Meter,
 		Waited:       basecamp.Waited,
-		Reconnector:  door,
+		Reconnector:  access,
 		Once:         idempotency.NewRunner(kept.once, log, nil),
-		Audit:        door.logins.trail,
+		Audit:        access.logins.trail,
 	})
 	offer := catalog{server}
 	guard := &mcphttp.Guard{
 		Catalog:        offer,
-		Authenticator:  door,
-		Sessions:       door,
+		Authenticator:  access,
+		Sessions:       access,
 		Origin:         origin,
 		AllowedOrigins: c.AllowedOrigins,
 		ReadOnly:       c.ReadOnly,
@@ -154,14 +155,15 @@ func newEndpoint(c config.Config, log *slog.Logger, up upstream, door *door, ori
 	return mux, server, nil
 }
 
-// finish adds what every process serves, and the rest.
+// finish adds the paths that every process serves, and the middleware. All other paths go to rest.
 func finish(mux *http.ServeMux, rest http.Handler, c config.Config, log *slog.Logger) http.Handler {
 	mcphttp.Health(mux, Version)
 	mux.Handle("/", rest)
 	return mcphttp.WithRequestID(mcphttp.WithLine(mcphttp.Recover(overHTTPS(mux, origin(c)), log), log, c.Function, initTime), gatewayRequestID)
 }
 
-// overHTTPS tells browsers with every answer to come back over https alone, where the public origin has it (V6).
+// overHTTPS makes browsers use only https for this host (RFC 6797), if the public origin uses
+// https.
 func overHTTPS(next http.Handler, origin func(*http.Request) string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(origin(r), "https://") {
@@ -171,22 +173,24 @@ func overHTTPS(next http.Handler, origin func(*http.Request) string) http.Handle
 	})
 }
 
-// initTime is how long the function took to start; zero for what is none.
+// initTime returns how long the Lambda function took to start; zero outside a Lambda.
 func initTime(r *http.Request) time.Duration { return lambdahttp.InitTime(r.Context()) }
 
-// gatewayRequestID is the id the gateway knows a request by; "" where there is none, and one is made up.
+// gatewayRequestID returns the gateway's ID of a request. It is empty without a gateway; then the
+// middleware creates one.
 func gatewayRequestID(r *http.Request) string { return lambdahttp.RequestID(r.Context()) }
 
-// userAgent names us and how to reach whoever runs this, which Basecamp asks of every client: by the contact that was
-// configured, or else by the server's own address.
+// userAgent returns the server's name and a contact of the operator, which Basecamp requires of
+// every client (bc3-api README, "Identifying your application"): the configured contact, or the
+// server's own address.
 func userAgent(c config.Config) string {
 	return fmt.Sprintf("%s/%s (%s)", Name, Version, cmp.Or(c.Contact, c.PublicURL))
 }
 
-// Toolsets names every toolset there is.
+// Toolsets returns the names of all toolsets.
 func Toolsets() []string { return tools.Toolsets() }
 
-// toolsets are the names of those the deployment has switched on.
+// toolsets returns the names of the toolsets that the deployment serves.
 func toolsets(c config.Config) []string {
 	if len(c.Toolsets) == 0 {
 		return tools.Toolsets()
@@ -194,7 +198,8 @@ func toolsets(c config.Config) []string {
 	return c.Toolsets
 }
 
-// served are the toolsets the deployment has switched on. Those it names are served to everybody, and no others to anybody.
+// served returns the toolsets that the deployment serves. If it names toolsets, all clients get
+// these and no others.
 func served(all []mcptool.Toolset, c config.Config) []mcptool.Toolset {
 	if len(c.Toolsets) == 0 {
 		return all
@@ -206,7 +211,7 @@ func served(all []mcptool.Toolset, c config.Config) []mcptool.Toolset {
 	return all
 }
 
-// catalog lets the guard and the bridge choose from the server's tools.
+// catalog adapts the server's tools to the guard and the bridge.
 type catalog struct{ *mcptool.Server }
 
 func (c catalog) Scope(s mcphttp.Selection, tool string) (identity.Scope, bool) {

@@ -185,7 +185,7 @@ func TestEndpoint_FetchesFilesFromPublicHostsAlone(t *testing.T) {
 	demo := newDemo()
 	transport := &everywhere{RoundTripper: demo.sandbox.Transport()}
 	c := config.Config{Contact: "ops@fernhill.example"}
-	mux, _, err := newEndpoint(c, quiet, upstream{baseURL: sandbox.BaseURL, transport: transport}, newDoor(demo.people(), nobody(c, quiet), nil), origin(c))
+	mux, _, err := newEndpoint(c, quiet, upstream{baseURL: sandbox.BaseURL, transport: transport}, newAccess(demo.users(), noLogins(c, quiet), nil), origin(c))
 	if err != nil {
 		t.Fatal(err)
 	}

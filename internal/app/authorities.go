@@ -5,17 +5,18 @@ import (
 	"os"
 )
 
-// authorities is where Amazon Linux keeps all certificate authorities it trusts in one file.
+// authorities is the file with all certificate authorities that Amazon Linux trusts.
 const authorities = "/etc/pki/tls/certs/ca-bundle.crt"
 
-// readAuthoritiesOnce keeps crypto/x509 from reading two directories besides that file, which hold the same authorities one by
-// one and would take most of a first TLS handshake (golang.org/issue/79018). Without the file, all stays as it is.
+// readAuthoritiesOnce makes crypto/x509 skip two directories that hold the same authorities as that
+// file, each in a file of its own: reading them would take most of a first TLS handshake
+// (golang.org/issue/79018). If the file is missing, it changes nothing.
 func readAuthoritiesOnce() {
-	file, directories := os.Getenv("SSL_CERT_FILE"), os.Getenv("SSL_CERT_DIR") //nolint:forbidigo // these are crypto/x509's
+	file, directories := os.Getenv("SSL_CERT_FILE"), os.Getenv("SSL_CERT_DIR") //nolint:forbidigo // crypto/x509 reads them
 	if directories != "" {
 		return
 	}
 	if _, err := os.Stat(cmp.Or(file, authorities)); err == nil {
-		_ = os.Setenv("SSL_CERT_DIR", "/nonexistent") // it fails for names and values that are not these
+		_ = os.Setenv("SSL_CERT_DIR", "/nonexistent") // it fails only for malformed names and values
 	}
 }

@@ -25,9 +25,9 @@ import (
 	"basecamp-mcp/internal/secrets"
 )
 
-// inAWS keeps everything in a table and in secrets. The clients are put together by hand: what the
-// SDK's own configuration looks for besides, a Lambda has not got, and would pay for at every cold
-// start.
+// inAWS returns storage in a DynamoDB table and in Secrets Manager. It builds the SDK's clients
+// itself: the SDK's own configuration also searches for sources that a Lambda does not have, at
+// each cold start.
 func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
 	if err := c.Complete(); err != nil {
 		return storage{}, err
@@ -74,22 +74,23 @@ func otherThanBasecamp(providerID string) string {
 	return providerID
 }
 
-const awsTimeout = 3 * time.Second // for one attempt, of which the SDK makes three
+const awsTimeout = 3 * time.Second // of one attempt; the SDK makes three
 
 // awsRetryer returns a retryer for one client. It holds the client's quota of retries: an outage of
-// one service must not take away those of another.
+// one service must not use up the retries for another.
 func awsRetryer() aws.Retryer {
 	return retry.NewStandard(func(o *retry.StandardOptions) { o.Backoff = retry.BackoffDelayerFunc(awsBackoff) })
 }
 
-// awsBackoff is how long to wait after an attempt, counted from one: a moment, where the SDK's own
-// is a second. Often all that went wrong is that a connection was closed while the function slept.
+// awsBackoff returns the pause after an attempt, counted from one. It is much shorter than the
+// SDK's own of a second: often a connection was only closed while the function was frozen.
 func awsBackoff(attempt int, _ error) (time.Duration, error) {
 	return rand.N(50 * time.Millisecond << attempt), nil
 }
 
-// outbound is the one transport of a Lambda, for AWS and Basecamp alike: what is opened before the
-// first request serves the requests. It heeds no proxy.
+// outbound returns the transport of a Lambda for all requests, to AWS and to Basecamp, so that
+// requests use connections that were opened before the first one. It ignores proxies in the
+// environment.
 func outbound() *http.Transport {
 	return &http.Transport{
 		DialContext:         (&net.Dialer{Timeout: 2 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
@@ -97,13 +98,12 @@ func outbound() *http.Transport {
 		TLSHandshakeTimeout: 3 * time.Second,
 		ForceAttemptHTTP2:   true,
 		MaxIdleConnsPerHost: 10,
-		IdleConnTimeout:     45 * time.Second, // shorter than servers keep theirs
+		IdleConnTimeout:     45 * time.Second, // shorter than those of the servers
 	}
 }
 
-// plainBody hides that the SDK's request bodies can write themselves: they are closed as soon as an
-// answer begins, net/http takes that for a broken write, and drops one connection in fifty, TLS
-// handshake and all.
+// plainBody hides the WriteTo method of the SDK's request bodies. They are closed as soon as an
+// answer starts, which net/http treats as a failed write: it would drop one connection in fifty.
 type plainBody struct{ http.RoundTripper }
 
 func (p plainBody) RoundTrip(r *http.Request) (*http.Response, error) {

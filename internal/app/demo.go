@@ -9,8 +9,8 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// demo is the sandbox with a well-known bearer token for each of its people. Everything in it is made up, so there is
-// nothing a token could give away; and it is here, so there is nobody to spare from many requests.
+// demo is the sandbox with a well-known bearer token for each of its people. All its data is made
+// up, so the tokens protect nothing. It runs in this process, so it has no rate limit.
 type demo struct {
 	sandbox *sandbox.Sandbox
 	logins  []login
@@ -27,7 +27,7 @@ func newDemo() demo {
 	return d
 }
 
-// demoBearer is sandbox- and the end of the person's upstream token: sandbox-ines.
+// demoBearer returns "sandbox-" and the end of the person's upstream token: sandbox-ines.
 func demoBearer(p sandbox.Person) string {
 	return "sandbox-" + p.Token[strings.LastIndex(p.Token, "-")+1:]
 }
@@ -37,18 +37,19 @@ func (d demo) upstream() upstream {
 	return upstream{baseURL: sandbox.BaseURL, transport: company, outside: company, unlimited: true}
 }
 
-// people lets every person in twice: with their token, and with the same and -readonly, which may only read.
-func (d demo) people() *people {
-	people := newPeople()
+// users returns two bearer tokens for each person: one for all scopes, and one with the suffix
+func (d demo) users() *staticUsers {
+	users := newStaticUsers()
 	for _, person := range d.sandbox.People() {
 		credential := basecamp.Credential{AccessToken: person.Token, Account: d.sandbox.Account()}
-		people.add(demoBearer(person), launchpad.Subject(person.IdentityID), credential, identity.Read, identity.Write)
-		people.add(demoBearer(person)+"-readonly", launchpad.Subject(person.IdentityID), credential, identity.Read)
+		users.add(demoBearer(person), launchpad.Subject(person.IdentityID), credential, identity.Read, identity.Write)
+		users.add(demoBearer(person)+"-readonly", launchpad.Subject(person.IdentityID), credential, identity.Read)
 	}
-	return people
+	return users
 }
 
-// signOn is where the demo's people log in: for browsers it stands below the server's own origin.
+// signOn returns the place where the demo's people log in. Browsers reach it below the server's own
+// origin.
 func (d demo) signOn(origin string) signOn {
 	return signOn{url: sandbox.BaseURL, browserURL: origin + signOnPath, transport: d.sandbox.Transport()}
 }

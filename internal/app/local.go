@@ -22,28 +22,28 @@ import (
 	"basecamp-mcp/internal/provider"
 )
 
-// Local is the product in one process on one's own machine.
+// Local is the whole server in one process on the user's machine.
 type Local struct {
 	Handler  http.Handler
-	Upstream string // what stands behind it, in words
-	Person   string // whom Bearer acts for
-	Bearer   string // a token that is let in; empty when there is none to give
-	Login    bool   // people can log in
-	// Flush waits for what is still being written; to be called when nothing is served any more.
+	Upstream string // description of the Basecamp that it uses
+	Person   string // the user as whom Bearer acts
+	Bearer   string // a token that the server accepts; empty if it has none
+	Login    bool   // whether users can log in
+	// Flush waits for the writes in progress. Call it after the last request.
 	Flush func(context.Context) error
 }
 
-// Kept says where a local server keeps logins.
+// Kept says where a local server stores logins.
 type Kept string
 
-// The places there are.
+// The places.
 const (
 	InMemory Kept = "memory"
 	InAWS    Kept = "aws"
 )
 
-// NewLocal serves the sandbox, or the real Basecamp to whoever logs in and to the owner of a personal access token. Origin is
-// where it will be reached.
+// NewLocal returns a server of the sandbox; or of the real Basecamp, for users who log in and for
+// the owner of a personal access token. Clients reach it at origin.
 func NewLocal(ctx context.Context, c config.Config, log *slog.Logger, origin string, kept Kept) (Local, error) {
 	c.PublicURL = cmp.Or(c.PublicURL, origin)
 	s := inMemory(c.ClientID, c.ClientSecret)
@@ -72,14 +72,14 @@ func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo demo) (Loca
 	first := demo.logins[0]
 	server := logins.server(c, log, origin(c))
 	server.Demo, server.Bearer = true, first.bearer
-	mux, _, err := newEndpoint(c, log, demo.upstream(), newDoor(demo.people(), logins, nil), origin(c))
+	mux, _, err := newEndpoint(c, log, demo.upstream(), newAccess(demo.users(), logins, nil), origin(c))
 	if err != nil {
 		return Local{}, err
 	}
 	mux.Handle(signOnPath+"/authorization/", http.StripPrefix(signOnPath, demo.sandbox))
 	return Local{
 		Handler:  finish(mux, server, c, log),
-		Upstream: "the built-in demo company, Fernhill Bikes; what is changed there is gone when this stops",
+		Upstream: "the built-in demo company, Fernhill Bikes; changes there are lost when this server stops",
 		Person:   first.name,
 		Bearer:   first.bearer,
 		Login:    true,
@@ -89,7 +89,7 @@ func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo demo) (Loca
 
 func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) (Local, error) {
 	local := Local{Upstream: c.BasecampURL}
-	people := newPeople()
+	users := newStaticUsers()
 	if c.AccessToken != "" {
 		authorization, err := authorize(ctx, c)
 		if err != nil {
@@ -101,7 +101,7 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 		}
 		local.Person = fmt.Sprintf("you, in %s", account.Name)
 		local.Bearer = bearerFor(c.AccessToken)
-		people.add(local.Bearer, authorization.Subject,
+		users.add(local.Bearer, authorization.Subject,
 			basecamp.Credential{AccessToken: c.AccessToken, Account: account.ID}, identity.Read, identity.Write)
 	}
 	_, _, err := s.credentials(ctx)
@@ -110,7 +110,7 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 	}
 	local.Login = err == nil
 	logins := newLogins(c, log, s, signOn{})
-	mux, _, err := newEndpoint(c, log, upstream{baseURL: c.BasecampURL}, newDoor(people, logins, c.AllowedAccounts), origin(c))
+	mux, _, err := newEndpoint(c, log, upstream{baseURL: c.BasecampURL}, newAccess(users, logins, c.AllowedAccounts), origin(c))
 	if err != nil {
 		return Local{}, err
 	}
@@ -119,7 +119,8 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 	return local, nil
 }
 
-// authorize asks the API host first, which knows personal access tokens, and then Launchpad, which knows the others.
+// authorize returns the identity of the configured access token. The API host knows personal access
+// tokens, and Launchpad knows the others.
 func authorize(ctx context.Context, c config.Config) (provider.Identity, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -146,13 +147,13 @@ func chooseAccount(accounts []provider.Account, id int64) (provider.Account, err
 		names = append(names, fmt.Sprintf("%d (%s)", account.ID, account.Name))
 	}
 	if len(names) == 0 {
-		return provider.Account{}, errors.New("BASECAMP_ACCESS_TOKEN opens no Basecamp account")
+		return provider.Account{}, errors.New("BASECAMP_ACCESS_TOKEN has no access to a Basecamp account")
 	}
 	return provider.Account{}, fmt.Errorf("BASECAMP_ACCOUNT_ID must be one of %s", strings.Join(names, ", "))
 }
 
-// bearerFor derives the token that clients use, so that it stays the same from start to start and gives away nothing of
-// the one it is derived from.
+// bearerFor derives the token that clients use from the access token. It is the same after each
+// start, and does not reveal the access token.
 func bearerFor(accessToken string) string {
 	mac := hmac.New(sha256.New, []byte(accessToken))
 	mac.Write([]byte("basecamp-mcp local bearer"))

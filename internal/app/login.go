@@ -24,8 +24,7 @@ import (
 	"basecamp-mcp/internal/todolist"
 )
 
-// storage is where everything is kept, and where the credentials come from with which people are
-// sent to log in.
+// storage has all stores, and the credentials of the application registered with 37signals.
 type storage struct {
 	broker      authserver.Store
 	records     func(providerID string) grant.Records
@@ -38,7 +37,7 @@ type storage struct {
 	setup       string // the command that stores the credentials
 }
 
-// inMemory forgets everything when the process ends.
+// inMemory returns storage that is lost when the process ends.
 func inMemory(clientID, clientSecret string) storage {
 	return storage{
 		broker:  memory.NewBroker(nil),
@@ -72,17 +71,23 @@ func byProvider[S any](open func() S) func(providerID string) S {
 	}
 }
 
-// logins is all that has to do with people's logins, and what was done under them, for the endpoint
-// and for the authorization server alike.
+// logins has what users' logins need, for the endpoint and for the authorization server: the
+// providers, the stores and the audit trail.
 type logins struct {
 	storage
-	provider provider.Provider
-	keeper   *grant.Keeper
-	trail    *audit.Trail
+	providers []linked // the one with which users sign in, then those that they can link
+	trail     *audit.Trail
 }
 
-// newLogins has people log in at a sign-on; the zero place is Launchpad.
-func newLogins(c config.Config, log *slog.Logger, s storage, place signOn) *logins {
+// linked is a provider with the keeper of its grants.
+type linked struct {
+	provider.Provider
+	keeper *grant.Keeper
+}
+
+// newLogins returns logins with a sign-on of Basecamp; the zero place is Launchpad. Users can link
+// the other providers.
+func newLogins(c config.Config, log *slog.Logger, s storage, place signOn, others ...provider.Provider) *logins {
 	client := launchpad.New(launchpad.Config{
 		URL:         cmp.Or(place.url, c.LaunchpadURL),
 		BrowserURL:  place.browserURL,
@@ -90,38 +95,63 @@ func newLogins(c config.Config, log *slog.Logger, s storage, place signOn) *logi
 		UserAgent:   userAgent(c),
 		Credentials: s.credentials,
 	})
-	basecamp := client.Provider(c.LaunchpadURL)
-	return &logins{
-		storage:  s,
-		trail:    audit.NewTrail(s.audit, log),
-		provider: basecamp,
-		keeper: grant.New(grant.Config{
-			Store:    s.grants(basecamp.ID),
-			Records:  s.records(basecamp.ID),
-			Provider: basecamp,
-			Works: func(ctx context.Context, accessToken string) bool {
-				_, err := client.Identity(ctx, accessToken)
-				return !fault.Is(err, fault.TokenExpired)
-			},
-			Refreshed: telemetry.Refreshed,
-			Tripped:   telemetry.Tripped,
-			Log:       log,
-		}),
+	l := &logins{storage: s, trail: audit.NewTrail(s.audit, log)}
+	for i, p := range append([]provider.Provider{client.Provider(c.LaunchpadURL)}, others...) {
+		l.providers = append(l.providers, linked{Provider: p, keeper: newKeeper(s, log, p, i == 0)})
 	}
+	return l
 }
 
-// signOn is where Basecamp's sign-on is, for us and for browsers.
+// newKeeper returns the keeper of a provider. Only lines about other providers than the primary one
+// name it.
+func newKeeper(s storage, log *slog.Logger, p provider.Provider, primary bool) *grant.Keeper {
+	named := func(tell func(context.Context)) func(context.Context) {
+		if primary {
+			return tell
+		}
+		return func(ctx context.Context) {
+			telemetry.Provider(ctx, p.ID)
+			tell(ctx)
+		}
+	}
+	return grant.New(grant.Config{
+		Store:    s.grants(p.ID),
+		Records:  s.records(p.ID),
+		Provider: p,
+		Works: func(ctx context.Context, accessToken string) bool {
+			_, err := p.SignOn.Identity(ctx, accessToken)
+			return !fault.Is(err, fault.TokenExpired)
+		},
+		Refreshed: named(telemetry.Refreshed),
+		Tripped:   named(telemetry.Tripped),
+		Log:       log,
+	})
+}
+
+// primary returns the provider with which users sign in.
+func (l *logins) primary() linked { return l.providers[0] }
+
+// signOn is the place of Basecamp's sign-on, for this server and for browsers.
 type signOn struct {
 	url        string
 	browserURL string
 	transport  http.RoundTripper
 }
 
-// server is the authorization server.
+// upstreams returns the providers as the authorization server takes them.
+func (l *logins) upstreams() []authserver.Upstream {
+	var all []authserver.Upstream
+	for _, p := range l.providers {
+		all = append(all, authserver.Upstream{Provider: p.Provider, Keeper: p.keeper})
+	}
+	return all
+}
+
+// server returns the authorization server.
 func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Request) string) *authserver.Server {
 	return authserver.New(authserver.Config{
 		Store:           l.broker,
-		Upstreams:       []authserver.Upstream{{Provider: l.provider, Keeper: l.keeper}},
+		Upstreams:       l.upstreams(),
 		RegisterURL:     "https://launchpad.37signals.com/integrations",
 		Origin:          origin,
 		Toolsets:        toolsets(c),
@@ -134,10 +164,10 @@ func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Req
 	})
 }
 
-// recentCalls is how many calls the account page shows.
+// recentCalls is the number of calls on the account page.
 const recentCalls = 20
 
-// recent reads a person's latest tool calls for their account page.
+// recent returns a user's latest tool calls for the account page.
 func (l *logins) recent(ctx context.Context, subject string) ([]pages.Call, error) {
 	entries, err := l.trail.Recent(ctx, subject, recentCalls)
 	calls := make([]pages.Call, len(entries))
@@ -147,12 +177,12 @@ func (l *logins) recent(ctx context.Context, subject string) ([]pages.Call, erro
 	return calls, err
 }
 
-// Credential acts as the caller, in the account their connection is for.
+// Credential returns the caller's token for Basecamp, and the account of the caller's connection.
 func (l *logins) Credential(ctx context.Context, refused string) (basecamp.Credential, error) {
 	caller, ok := identity.From(ctx)
 	if !ok {
-		return basecamp.Credential{}, fault.New(fault.TokenExpired, "nobody is connected; connect to Basecamp first")
+		return basecamp.Credential{}, fault.New(fault.TokenExpired, "the request has no caller; connect to Basecamp first")
 	}
-	token, err := l.keeper.AccessToken(ctx, caller.Subject, refused)
+	token, err := l.primary().keeper.AccessToken(ctx, caller.Subject, refused)
 	return basecamp.Credential{AccessToken: token, Account: caller.Account, Person: caller.Subject}, err
 }

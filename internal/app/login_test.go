@@ -341,35 +341,35 @@ func (p *place) modern(access, more string) modernResult {
 	return answer.Result
 }
 
-func TestLogin_AnAccountTakenOffTheListIsShutOut(t *testing.T) {
+func TestAuthenticate_RejectsAnAccountThatWasRemovedFromTheList(t *testing.T) {
 	p := open(t, config.Config{})
 	access, _ := p.logIn("ines")
 	logins := newLogins(config.Config{}, quiet, p.storage, signOn{})
 	ctx := identity.WithOrigin(t.Context(), p.url)
 	for account, want := range map[int64]bool{p.sandbox.Account(): true, 1: false} {
-		_, err := newDoor(newPeople(), logins, []int64{account}).Authenticate(ctx, access)
-		_, _, sessionErr := newDoor(newPeople(), logins, []int64{account}).AuthenticateSession(ctx, access, "x")
+		_, err := newAccess(newStaticUsers(), logins, []int64{account}).Authenticate(ctx, access)
+		_, _, sessionErr := newAccess(newStaticUsers(), logins, []int64{account}).AuthenticateSession(ctx, access, "x")
 		if (err == nil) != want || (sessionErr == nil) != want {
 			t.Errorf("with account %d allowed: %v, %v", account, err, sessionErr)
 		}
 	}
 }
 
-func TestDoor_EndsNoConnectionItKnowsNothingOf(t *testing.T) {
+func TestEndConnection_KeepsAConnectionWhoseGrantCannotBeRead(t *testing.T) {
 	p := open(t, config.Config{})
 	access, _ := p.logIn("ines")
 	s := p.storage
 	s.records = func(string) grant.Records { return unreachable{} }
 	ctx := identity.WithOrigin(t.Context(), p.url)
-	door := newDoor(newPeople(), newLogins(config.Config{}, quiet, s, signOn{}), nil)
-	caller, err := door.Authenticate(ctx, access)
+	a := newAccess(newStaticUsers(), newLogins(config.Config{}, quiet, s, signOn{}), nil)
+	caller, err := a.Authenticate(ctx, access)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := door.EndConnection(identity.With(ctx, caller)); err == nil {
+	if err := a.EndConnection(identity.With(ctx, caller)); err == nil {
 		t.Error("no error")
 	}
-	if _, err := door.Authenticate(ctx, access); err != nil {
+	if _, err := a.Authenticate(ctx, access); err != nil {
 		t.Errorf("the connection is gone: %v", err)
 	}
 }

@@ -5,14 +5,16 @@ import (
 	"net/http"
 )
 
-// Function is what a Lambda serves, and what it does before its first request: while it starts, a function has a whole
-// processor, and from then on a quarter of one or less. What goes wrong there is left to that request.
+// Function is what a Lambda serves, and what it does before its first request. While it starts, a
+// function has a whole processor; later it has a quarter of one or less. Errors of a warm-up are
+// ignored: the first request meets them again.
 type Function struct {
 	http.Handler
 	WarmUps []func(context.Context)
 }
 
-// warmUps open the connections that every request needs, by reading what is not there the way a request reads.
+// warmUps returns functions that open the connections which every request needs. They read items
+// that do not exist, in the way of a request.
 func (l *logins) warmUps() []func(context.Context) {
 	return []func(context.Context){
 		func(ctx context.Context) { _, _, _, _ = l.broker.Access(ctx, "warm-up", "warm-up", "") },
@@ -20,7 +22,7 @@ func (l *logins) warmUps() []func(context.Context) {
 	}
 }
 
-// knock opens a connection to a host: it asks for nothing, and has no token.
+// knock returns a function that opens a connection to a host, with a request without a token.
 func knock(transport http.RoundTripper, url, userAgent string) func(context.Context) {
 	return func(ctx context.Context) {
 		r, err := http.NewRequestWithContext(ctx, http.MethodHead, url, http.NoBody)

@@ -144,13 +144,14 @@ func (d *deployed) connectsAtStart(functions fleets) {
 }
 
 // callsWithoutConnecting makes the first call of each process, which must use the connections that
-// were made at start.
+// were made at start. The call makes one request to Basecamp: the stand-in speaks HTTP/1.1, where
+// requests at the same time need a connection each.
 func (d *deployed) callsWithoutConnecting(access string) {
 	d.Helper()
 	made := func() int64 { return d.roles["McpFunction"].connections.Load() + d.connections.Load() }
 	before := made()
 	for range fleetSize {
-		d.wantMe(access, "Ines Albrecht")
+		session{d, access, ""}.wantSaid("list_projects", "{}", "Cargo Bike Launch")
 	}
 	if after := made(); after != before {
 		d.Errorf("%d connections were made by the first calls", after-before)

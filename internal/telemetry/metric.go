@@ -25,6 +25,7 @@ type Request struct {
 
 	told             atomic.Bool
 	refreshes, trips atomic.Int64
+	provider         atomic.Pointer[string]
 }
 
 type requestKey struct{}
@@ -62,6 +63,14 @@ func Tripped(ctx context.Context) {
 	}
 }
 
+// Provider records that the request refreshed a token of another provider than the primary one, or
+// failed to. The request's line names it.
+func Provider(ctx context.Context, id string) {
+	if r := From(ctx); r != nil {
+		r.provider.Store(&id)
+	}
+}
+
 // Tell reports whether the request has no line yet, and marks it as having one.
 func (r *Request) Tell() bool { return r == nil || !r.told.Swap(true) }
 
@@ -89,6 +98,9 @@ func (r *Request) Append(line []slog.Attr) []slog.Attr {
 	}
 	if n := r.refreshes.Load(); n > 0 {
 		line = append(line, slog.Int64("refreshes", n))
+	}
+	if id := r.provider.Load(); id != nil {
+		line = append(line, slog.String("provider", *id))
 	}
 	if r.Cold {
 		line = append(line, slog.Bool("cold", true))

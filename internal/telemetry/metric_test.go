@@ -142,6 +142,10 @@ func TestRequest_AppendsTheCollectedFacts(t *testing.T) {
 	if diff := cmp.Diff(map[string]any{"refreshes": 1.0}, written(t, r.Append(nil))); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
+	Provider(With(t.Context(), r), "orchard")
+	if diff := cmp.Diff(map[string]any{"refreshes": 1.0, "provider": "orchard"}, written(t, r.Append(nil))); diff != "" {
+		t.Errorf("another provider: -want +got:\n%s", diff)
+	}
 }
 
 func TestRequest_HasOneLine(t *testing.T) {

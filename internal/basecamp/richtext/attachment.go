@@ -8,8 +8,10 @@ import (
 
 const mentionType = "application/vnd.basecamp.mention"
 
-// attachment takes over a bc-attachment, by what it stands for: a person mentioned, a file, several files in a gallery, a rule,
-// or a preview of something on the web. The labels' brackets are not links: files are downloaded with a tool, not a URL (B-55).
+// attachment adds a bc-attachment. Its content type says whether it is a mention, a file, a gallery
+// of files, a rule or a preview of a web page. The labels in brackets are not links, because
+// clients download files with a tool and not from a URL. See the page rich_text of Basecamp's API
+// documentation.
 func (t *tree) attachment(n *html.Node) {
 	kind := contentType(n)
 	switch {
@@ -32,7 +34,8 @@ func contentType(n *html.Node) string {
 	return strings.ToLower(squeeze(attr(n, "content-type")))
 }
 
-// isEmbed reports the types Basecamp made up for what is neither a person nor a file.
+// isEmbed reports whether a content type is one of Basecamp's own that is neither a person nor a
+// file.
 func isEmbed(kind string) bool {
 	for _, vendor := range []string{"application/vnd.basecamp.", "application/vnd.actiontext.", "vnd.rubyonrails."} {
 		if strings.HasPrefix(kind, vendor) {
@@ -42,7 +45,8 @@ func isEmbed(kind string) bool {
 	return false
 }
 
-// mention becomes "[@Name]". The name is the figure's caption, the picture's alt or the text inside.
+// mention adds "[@Name]". The name is the figure's caption, the picture's alt text or the text
+// inside.
 func (t *tree) mention(n *html.Node) {
 	name, rest := figure(n)
 	if img := find(n, named("img")); name == "" && img != nil {
@@ -57,10 +61,10 @@ func (t *tree) mention(n *html.Node) {
 	}
 }
 
-// maxName is the longest text, in bytes, that is taken for the name of the person mentioned.
+// maxName is the longest text, in bytes, that counts as the name of the mentioned person.
 const maxName = 200
 
-// mentionName is a name as it stands behind the "@" of a mention.
+// mentionName returns a name in the form that follows the "@" of a mention.
 func mentionName(name string) string {
 	if name = strings.TrimSpace(strings.TrimPrefix(name, "@")); name == "" {
 		return "someone"
@@ -68,7 +72,7 @@ func mentionName(name string) string {
 	return name
 }
 
-// file becomes a label on its own line, followed by its caption.
+// file adds a label on its own line, followed by the caption of the file.
 func (t *tree) file(n *html.Node) {
 	caption, rest := figure(n)
 	if caption == "" {
@@ -95,7 +99,8 @@ func (t *tree) file(n *html.Node) {
 	t.preview = outer
 }
 
-// withoutName is a caption less the file's name, which the editor puts before the size: "plan.pdf 12 KB".
+// withoutName returns a caption without the file's name. The editor writes the name before the
+// size: "plan.pdf 12 KB".
 func withoutName(caption, name string) string {
 	rest, ok := strings.CutPrefix(caption, name)
 	if ok && (rest == "" || rest[0] == ' ') {
@@ -104,8 +109,8 @@ func withoutName(caption, name string) string {
 	return caption
 }
 
-// figure is the text of the figure by which an attachment shows itself, and what else is inside the attachment: an end tag in
-// the wrong place puts text there that is no part of it.
+// figure returns the text of an attachment's figure, and the other nodes inside the attachment. An
+// end tag in the wrong place can put text there that does not belong to the attachment.
 func figure(n *html.Node) (text string, rest []*html.Node) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch {
@@ -118,7 +123,8 @@ func figure(n *html.Node) (text string, rest []*html.Node) {
 	return text, rest
 }
 
-// isFigure reports a figure, its caption, or an element around one that is no attachment of its own.
+// isFigure reports whether an element is a figure, its caption, or an element around a figure that
+// contains no other attachment.
 func isFigure(n *html.Node) bool {
 	if n.Data == "figure" || n.Data == "figcaption" {
 		return true
@@ -126,7 +132,8 @@ func isFigure(n *html.Node) bool {
 	return isBlock(n.Data) && find(n, named("figure")) != nil && find(n, named("bc-attachment")) == nil
 }
 
-// isPreview reports an element inside an attachment that shows no words: a picture or player, whose address is Basecamp's own.
+// isPreview reports whether a node inside an attachment shows no words: a picture or player with an
+// address of Basecamp's own.
 func isPreview(n *html.Node) bool {
 	if n.Type != html.ElementNode {
 		return false
@@ -140,7 +147,7 @@ func isPreview(n *html.Node) bool {
 	return words(n) == "" && find(n, named("bc-attachment")) == nil
 }
 
-// fileLabel is what stands behind the "Attachment: " of a file.
+// fileLabel returns the text after "Attachment: " in the label of a file.
 func fileLabel(name, kind string) string {
 	if name == "" {
 		name = "file"
@@ -151,7 +158,8 @@ func fileLabel(name, kind string) string {
 	return name + " (" + kind + ")"
 }
 
-// embed keeps the text and links of a preview; an empty one is a link made from its attributes.
+// embed adds the text and the links of a preview. If the preview is empty, embed adds a link made
+// from its attributes.
 func (t *tree) embed(n *html.Node) {
 	t.boundary()
 	defer t.boundary()

@@ -9,14 +9,14 @@ const mentionTag = `<bc-attachment sgid="x" content-type="application/vnd.baseca
 
 func TestMarkdown_Mentions(t *testing.T) {
 	check(t, []example{
-		{"B-55 by the caption", "Hi " + mentionTag + `<figure><img src="https://x.example/a.png" alt="V"><figcaption>Victor</figcaption></figure></bc-attachment>!`, "Hi [@Victor]!"},
-		{"B-55 by the picture", mentionTag + `<img src="https://x.example/a.png" alt="Victor"></bc-attachment>`, "[@Victor]"},
-		{"B-55 by the text, the @ not doubled", mentionTag + "@Victor Lund</bc-attachment>", "[@Victor Lund]"},
-		{"in any case", `<BC-Attachment Content-Type="Application/VND.Basecamp.Mention">Victor</BC-ATTACHMENT>`, "[@Victor]"},
-		{"of nobody", mentionTag + "</bc-attachment>", "[@someone]"},
+		{"by the caption", "Hi " + mentionTag + `<figure><img src="https://x.example/a.png" alt="V"><figcaption>Victor</figcaption></figure></bc-attachment>!`, "Hi [@Victor]!"},
+		{"by the picture", mentionTag + `<img src="https://x.example/a.png" alt="Victor"></bc-attachment>`, "[@Victor]"},
+		{"by the text, without a second @", mentionTag + "@Victor Lund</bc-attachment>", "[@Victor Lund]"},
+		{"upper and lower case", `<BC-Attachment Content-Type="Application/VND.Basecamp.Mention">Victor</BC-ATTACHMENT>`, "[@Victor]"},
+		{"without a name", mentionTag + "</bc-attachment>", "[@someone]"},
 		{"side by side", mentionTag + "A</bc-attachment>" + mentionTag + "B</bc-attachment>", "[@A][@B]"},
-		{"a name is no markup", mentionTag + "*A* [b](c)</bc-attachment>", `[@\*A\* \[b\](c)]`},
-		{"a mention is no link", mentionTag + "A</bc-attachment>(https://x.example)", `[@A]\(https://x.example)`},
+		{"a name is not markup", mentionTag + "*A* [b](c)</bc-attachment>", `[@\*A\* \[b\](c)]`},
+		{"a mention is not a link", mentionTag + "A</bc-attachment>(https://x.example)", `[@A]\(https://x.example)`},
 		{"in a cell", "<table><tr><td>" + mentionTag + "A|B</bc-attachment><td>b</table>", "| [@A\\|B] | b |\n|---|---|"},
 	})
 }
@@ -24,34 +24,34 @@ func TestMarkdown_Mentions(t *testing.T) {
 func TestMarkdown_Files(t *testing.T) {
 	const figure = `<figure><img src="https://x.example/p.jpg" alt="p"><figcaption>`
 	check(t, []example{
-		{"B-55 name and type", `<bc-attachment filename="my-photo.jpg" content-type="image/jpeg" url="https://x.example/p"></bc-attachment>`,
+		{"name and type", `<bc-attachment filename="my-photo.jpg" content-type="image/jpeg" url="https://x.example/p"></bc-attachment>`,
 			"[Attachment: my-photo.jpg (image/jpeg)]"},
 		{"the figure is not shown twice", `<bc-attachment filename="p.jpg" content-type="image/jpeg">` + figure + "p.jpg</figcaption></figure></bc-attachment>",
 			"[Attachment: p.jpg (image/jpeg)]"},
-		{"a caption of its own is kept", `<bc-attachment filename="p.jpg" caption="old">` + figure + "The red frame</figcaption></figure></bc-attachment>",
+		{"a caption is kept", `<bc-attachment filename="p.jpg" caption="old">` + figure + "The red frame</figcaption></figure></bc-attachment>",
 			"[Attachment: p.jpg] *The red frame*"},
-		{"what the editor adds to the name", `<bc-attachment filename="p.pdf">` + figure + "<span>p.pdf</span> <span>12 KB</span></figcaption></figure></bc-attachment>",
+		{"the size that the editor adds", `<bc-attachment filename="p.pdf">` + figure + "<span>p.pdf</span> <span>12 KB</span></figcaption></figure></bc-attachment>",
 			"[Attachment: p.pdf] *12 KB*"},
 		{"a caption in an attribute", `<bc-attachment filename="p.jpg" caption="Red"></bc-attachment>`, "[Attachment: p.jpg] *Red*"},
 		{"named by its caption", "<bc-attachment>" + figure + "Red</figcaption></figure></bc-attachment>", "[Attachment: Red]"},
 		{"without a name", `<bc-attachment sgid="x"></bc-attachment>`, "[Attachment: file]"},
 		{"office types are files", `<bc-attachment filename="a.xlsx" content-type="application/vnd.ms-excel"></bc-attachment>`, "[Attachment: a.xlsx (application/vnd.ms-excel)]"},
-		{"on a line of its own", `<div>a <bc-attachment filename="b"></bc-attachment> c</div>`, "a\n\n[Attachment: b]\n\nc"},
-		{"but in a cell or heading", `<h1>a <bc-attachment filename="b"></bc-attachment> c</h1>`, "# a [Attachment: b] c"},
-		{"B-55 a gallery of attachments", `<div>` + strings.Repeat(`<bc-attachment presentation="gallery" filename="a.jpg"></bc-attachment>`, 2) + `</div>`,
+		{"on a separate line", `<div>a <bc-attachment filename="b"></bc-attachment> c</div>`, "a\n\n[Attachment: b]\n\nc"},
+		{"in the line of a heading", `<h1>a <bc-attachment filename="b"></bc-attachment> c</h1>`, "# a [Attachment: b] c"},
+		{"a gallery of attachments", `<div>` + strings.Repeat(`<bc-attachment presentation="gallery" filename="a.jpg"></bc-attachment>`, 2) + `</div>`,
 			"[Attachment: a.jpg]\n\n[Attachment: a.jpg]"},
-		{"B-55 a gallery around attachments", `<bc-attachment presentation="gallery"><bc-attachment filename="a"></bc-attachment> <bc-attachment filename="b"></bc-attachment></bc-attachment>`,
+		{"a gallery around attachments", `<bc-attachment presentation="gallery"><bc-attachment filename="a"></bc-attachment> <bc-attachment filename="b"></bc-attachment></bc-attachment>`,
 			"[Attachment: a]\n\n[Attachment: b]"},
 	})
 }
 
-func TestMarkdown_AnAttachmentSwallowsNothing(t *testing.T) {
+func TestMarkdown_TextAroundAnAttachmentIsKept(t *testing.T) {
 	const file = `<bc-attachment filename="a.pdf"`
 	check(t, []example{
-		{"closing itself", "<div>x " + file + "/> y</div><div>z</div>", "x\n\n[Attachment: a.pdf]\n\ny\n\nz"},
+		{"self-closing", "<div>x " + file + "/> y</div><div>z</div>", "x\n\n[Attachment: a.pdf]\n\ny\n\nz"},
 		{"never closed", file + "> y<div>z</div>", "[Attachment: a.pdf]\n\ny\n\nz"},
-		{"never closed before one that is", file + "> y <bc-attachment filename=b></bc-attachment> z", "[Attachment: a.pdf]\n\ny\n\n[Attachment: b]\n\nz"},
-		{"a mention closing itself", "Hi " + mentionTag[:len(mentionTag)-1] + " /> please look", "Hi [@someone] please look"},
+		{"never closed, before a closed one", file + "> y <bc-attachment filename=b></bc-attachment> z", "[Attachment: a.pdf]\n\ny\n\n[Attachment: b]\n\nz"},
+		{"a self-closing mention", "Hi " + mentionTag[:len(mentionTag)-1] + " /> please look", "Hi [@someone] please look"},
 		{"closed too late", file + "><p>y <b>z</b></p></bc-attachment>", "[Attachment: a.pdf]\n\ny **z**"},
 		{"a tag in an attribute's quotes", `<bc-attachment filename="a > b.pdf" title='/>'/> y`, "[Attachment: a > b.pdf]\n\ny"},
 		{"a link to itself", file + `><a href="https://x.example/download">a.pdf</a></bc-attachment>`, "[Attachment: a.pdf]"},
@@ -61,9 +61,9 @@ func TestMarkdown_AnAttachmentSwallowsNothing(t *testing.T) {
 func TestMarkdown_EmbedsKeepTheirTextAndLinks(t *testing.T) {
 	const embed = `<bc-attachment content-type="application/vnd.basecamp.opengraph-embed"`
 	check(t, []example{
-		{"their content", embed + `><a href="https://x.example/">Bike fair</a><p>In May</p></bc-attachment>`, "[Bike fair](https://x.example/)\n\nIn May"},
-		{"or their attributes", embed + ` href="https://x.example/" filename="Bike fair" caption="In May"></bc-attachment>`, "[Bike fair](https://x.example/) In May"},
-		{"or their target", embed + ` href="https://x.example/"></bc-attachment>`, "https://x.example/"},
+		{"with content", embed + `><a href="https://x.example/">Bike fair</a><p>In May</p></bc-attachment>`, "[Bike fair](https://x.example/)\n\nIn May"},
+		{"with attributes only", embed + ` href="https://x.example/" filename="Bike fair" caption="In May"></bc-attachment>`, "[Bike fair](https://x.example/) In May"},
+		{"with a target only", embed + ` href="https://x.example/"></bc-attachment>`, "https://x.example/"},
 		{"a rule", `a<bc-attachment content-type="vnd.rubyonrails.horizontal-rule.html"></bc-attachment>b`, "a\n\n***\n\nb"},
 	})
 }

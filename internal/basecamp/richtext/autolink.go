@@ -10,7 +10,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// bareLink is a URL or address that stands in the text as it is.
+// bareLink is a URL or e-mail address in the text, without brackets around it.
 type bareLink struct {
 	ast.BaseInline
 	label, href string
@@ -29,8 +29,8 @@ var (
 	bareMail = regexp.MustCompile(`^[a-zA-Z0-9.%+_-]+@[a-zA-Z0-9-]+(?:\.[a-zA-Z0-9-]+)+`)
 )
 
-// bareLinkParser finds URLs and addresses that begin a word. One with a backslash in it stays text: Markdown writes one only
-// into what was no link.
+// bareLinkParser finds URLs and addresses at the start of a word. One with a backslash in it stays
+// text: Markdown writes a backslash only into text that was not a link.
 type bareLinkParser struct{}
 
 func (bareLinkParser) Trigger() []byte { return []byte{' ', '('} } // blanks, the beginning of a line, and "("
@@ -54,14 +54,14 @@ func (bareLinkParser) Parse(parent ast.Node, block text.Reader, _ parser.Context
 	return n
 }
 
-// maxTarget is the longest URL, in bytes, that is found in a text.
+// maxTarget is the longest URL, in bytes, that bareLinkParser finds.
 const maxTarget = 4096
 
-// findBareLink is the link that text begins with, nil if none.
+// findBareLink returns the link at the start of text, or nil if there is no link.
 func findBareLink(text []byte) *bareLink {
 	var found []byte
 	prefix, no := "", `\`
-	if len(text) > 0 && (text[0] == 'h' || text[0] == 'w') { // most words are no links, and a regular expression takes its time
+	if len(text) > 0 && (text[0] == 'h' || text[0] == 'w') { // most words are not links, and a regular expression is slow
 		found = bareURL.Find(text)
 	}
 	if bytes.HasPrefix(found, []byte("www.")) {
@@ -79,7 +79,7 @@ func findBareLink(text []byte) *bareLink {
 	return &bareLink{label: label, href: prefix + label}
 }
 
-// beginsAddress reports whether text begins with what may stand before an "@".
+// beginsAddress reports whether text begins with characters that may precede an "@".
 func beginsAddress(text []byte) bool {
 	for _, c := range text {
 		if c == '@' {
@@ -92,8 +92,8 @@ func beginsAddress(text []byte) bool {
 	return false
 }
 
-// unbracketed is a URL up to what cannot be part of it: "~~", a bracket that does not close in it or that opened before it, or a
-// link that follows.
+// unbracketed returns the part of a URL before the first "~~", unbalanced square bracket or other
+// link. These cannot be part of the URL.
 func unbracketed(url string) string {
 	url, _, _ = strings.Cut(url, "~~")
 	open := -1
@@ -115,7 +115,8 @@ func unbracketed(url string) string {
 	return url
 }
 
-// withoutPunctuation is a URL less what ends the sentence around it, and parentheses that open before it.
+// withoutPunctuation returns a URL without the punctuation of the sentence around it, and without
+// parentheses at its end that were opened before it.
 func withoutPunctuation(url string) string {
 	extra := strings.Count(url, ")") - strings.Count(url, "(")
 	for url != "" {

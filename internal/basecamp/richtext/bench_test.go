@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// update is a message as people at Fernhill Bikes, makers of cargo bikes, write them: about 1 KB of Basecamp's HTML.
+// update is a typical message of the fictional Fernhill Bikes, makers of cargo bikes: about 1 KB of
+// Basecamp's HTML.
 const update = `<div>Morning all,<br><br>the <strong>Fernhill Longtail</strong> frames came back from the powder coater on Tuesday, ` +
 	`and <bc-attachment sgid="BAh7CEkiCGdpZAY6BkVUSSIrZ2lkOi8v" content-type="application/vnd.basecamp.mention"><figure>` +
 	`<img srcset="https://bikes.example/people/1/avatar-64-x4 4x" width="64" height="64" src="https://bikes.example/people/1/avatar">` +

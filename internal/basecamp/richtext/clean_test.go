@@ -6,14 +6,14 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-func TestClean_LeavesWhatAPersonSees(t *testing.T) {
+func TestClean_KeepsVisibleText(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"plain text", "Fernhill Bikes, Malmö 🚲\n\tok", "Fernhill Bikes, Malmö 🚲\n\tok"},
-		{"B-57 zero-width characters", "a\u200bb\u200c\u200dc\ufeffd\u2060", "abcd"},
-		{"B-57 bidi controls", "\u202eabc\u202c \u2066d\u2069\u200f\u061c", "abc d"},
-		{"B-57 soft hyphens", "car\u00adgo", "cargo"},
-		{"B-57 tags", "a\U000E0068\U000E0069\U000E007F", "a"},
-		{"B-57 controls", "a\x00\x07\x1b[1m\x7f\u0085b", "a[1mb"},
+		{"zero-width characters", "a\u200bb\u200c\u200dc\ufeffd\u2060", "abcd"},
+		{"bidi controls", "\u202eabc\u202c \u2066d\u2069\u200f\u061c", "abc d"},
+		{"soft hyphens", "car\u00adgo", "cargo"},
+		{"tags", "a\U000E0068\U000E0069\U000E007F", "a"},
+		{"controls", "a\x00\x07\x1b[1m\x7f\u0085b", "a[1mb"},
 		{"line breaks of all systems", "a\r\nb\rc\vd\fe", "a\nb\nc d e"},
 		{"families", "👨\u200d👩\u200d👧 👩🏽\u200d🔧 ❤\ufe0f\u200d🔥", "👨\u200d👩\u200d👧 👩🏽\u200d🔧 ❤\ufe0f\u200d🔥"},
 		{"keycaps", "1\ufe0f\u20e3", "1\ufe0f\u20e3"},
@@ -30,9 +30,9 @@ func TestClean_LeavesWhatAPersonSees(t *testing.T) {
 
 func TestMarkdown_ShowsNoInvisibleCharacters(t *testing.T) {
 	check(t, []example{
-		{"B-57 in text", "a\u200bb &#x202e;c", "ab c"},
-		{"B-57 in code", "<pre>a\u200bb</pre>", "```\nab\n```"},
-		{"B-57 in names and targets", "<bc-attachment filename='a\u202egpj.exe'></bc-attachment><a href='https://x.example/\u200b'>x</a>", "[Attachment: agpj.exe]\n\n[x](https://x.example/)"},
-		{"B-57 but families", "👨\u200d👩\u200d👧", "👨\u200d👩\u200d👧"},
+		{"in text", "a\u200bb &#x202e;c", "ab c"},
+		{"in code", "<pre>a\u200bb</pre>", "```\nab\n```"},
+		{"in names and targets", "<bc-attachment filename='a\u202egpj.exe'></bc-attachment><a href='https://x.example/\u200b'>x</a>", "[Attachment: agpj.exe]\n\n[x](https://x.example/)"},
+		{"families stay whole", "👨\u200d👩\u200d👧", "👨\u200d👩\u200d👧"},
 	})
 }

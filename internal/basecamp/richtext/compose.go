@@ -13,34 +13,34 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// composer writes a parsed Markdown text as HTML. Paragraphs are lines of a div with an empty one between them, as Basecamp's own
-// editor writes them; in items and quotes they need no div.
+// composer writes a parsed Markdown text as HTML. Like Basecamp's own editor, it writes paragraphs
+// as lines of one div with an empty line between them. In items and quotes, paragraphs need no div.
 type composer struct {
 	source []byte
-	people []Person // whom the text may mention inline
+	people []Person // the people that the text may mention inline
 	old    kept
 
 	pieces []piece
-	html   []byte // markup of the last piece, so far
-	run    []byte // text behind it
-	words  bool   // which may call somebody by name
+	html   []byte // markup of the last piece
+	run    []byte // text after html
+	words  bool   // whether names in run count as mentions
 
 	inside    []string // open inline elements
 	nest      int      // open lists and quotes
-	mentioned []string // by sgid
+	mentioned []string // SGIDs of the people already mentioned
 }
 
-// piece is markup, and behind it text, not escaped, that may call somebody by name.
+// piece is markup followed by unescaped text, in which names may become mentions.
 type piece struct{ html, words string }
 
-// maxCalls is how many texts with an "@" are searched for names.
-const maxCalls = 10_000
+// maxSearchedTexts is the largest number of texts with an "@" that are searched for names.
+const maxSearchedTexts = 10_000
 
-// flow is what a container holds so far.
+// flow is the state of a container that is being written.
 type flow struct {
-	div   bool // paragraphs need one
+	div   bool // paragraphs need a div
 	open  bool // the last block is a paragraph
-	files bool // and holds nothing but files
+	files bool // the open paragraph contains only files
 }
 
 func (c *composer) text(s string) {
@@ -58,7 +58,7 @@ func (c *composer) flush() {
 	}
 	text := plaintext.Clean(string(c.run))
 	c.run = c.run[:0]
-	if c.words && strings.Contains(text, "@") && len(c.pieces) < maxCalls {
+	if c.words && strings.Contains(text, "@") && len(c.pieces) < maxSearchedTexts {
 		c.pieces = append(c.pieces, piece{string(c.html), text})
 		c.html = c.html[:0]
 		return
@@ -73,7 +73,7 @@ func (c *composer) markup(s string) {
 
 func (c *composer) isInside(name string) bool { return slices.Contains(c.inside, name) }
 
-// format writes an inline element. Inside its own kind it adds nothing.
+// format writes an inline element. Inside an element of the same name, it writes only the content.
 func (c *composer) format(name, attributes string, fill func()) {
 	if c.isInside(name) {
 		fill()
@@ -87,7 +87,8 @@ func (c *composer) format(name, attributes string, fill func()) {
 	c.markup("</" + name + ">")
 }
 
-// begin begins a paragraph. Files follow each other directly: Basecamp shows pictures side by side then.
+// begin starts a paragraph. Between two files it writes no line break, so that Basecamp shows
+// pictures side by side.
 func (c *composer) begin(in *flow, files bool) {
 	switch {
 	case !in.open && in.div:
@@ -98,7 +99,7 @@ func (c *composer) begin(in *flow, files bool) {
 	in.open, in.files = true, files
 }
 
-// end ends the paragraphs before another block.
+// end closes the div of the paragraphs before another block.
 func (c *composer) end(in *flow) {
 	if in.open && in.div {
 		c.markup("</div>")
@@ -178,7 +179,8 @@ func (c *composer) list(n *ast.List) {
 	c.markup("</" + name + ">")
 }
 
-// isMarks reports a list without content. The author wrote its markers as text: a lone dash, say.
+// isMarks reports whether a list has no content. Its author wrote the markers as text, for example
+// a single dash.
 func isMarks(n *ast.List) bool {
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
 		if item.HasChildren() {
@@ -253,7 +255,7 @@ func (c *composer) paragraph(n ast.Node, in *flow) {
 	c.inline(n)
 }
 
-// onlyFiles reports whether a paragraph is labels of files and blanks.
+// onlyFiles reports whether a paragraph contains only labels of files and blanks.
 func onlyFiles(n ast.Node, source []byte) bool {
 	found := false
 	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
@@ -312,7 +314,8 @@ func (c *composer) span(n ast.Node) {
 	}
 }
 
-// code is the text of inline code. A table's row is split before code is found, so that "|" in code keeps its backslash.
+// code returns the text of inline code. A table's row is split before code is found, so "|" in code
+// still has its backslash there, and code removes it.
 func (c *composer) code(n ast.Node) string {
 	var b strings.Builder
 	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
@@ -327,8 +330,9 @@ func (c *composer) code(n ast.Node) string {
 	return code
 }
 
-// link writes a link or picture: Basecamp shows no picture from elsewhere, so that is a link to it. A link that
-// runs code is its text; one to elsewhere stays as it was written, for it may be none: f[0](x).
+// link writes a link or a picture. Basecamp shows no picture from another site, so a picture
+// becomes a link to it. A link that would run code becomes its text. A link with an unknown scheme
+// stays as it was written, because it may be text such as f[0](x).
 func (c *composer) link(target string, n ast.Node) {
 	attributes := href(target)
 	fill := func() { c.inline(n) }
@@ -347,7 +351,7 @@ func (c *composer) link(target string, n ast.Node) {
 	}
 }
 
-// angleLink writes a "<URL>".
+// angleLink writes a link of the form "<URL>".
 func (c *composer) angleLink(n *ast.AutoLink) {
 	label := string(n.Label(c.source))
 	attributes := href(label)
@@ -361,7 +365,7 @@ func (c *composer) angleLink(n *ast.AutoLink) {
 	c.format("a", attributes, func() { c.text(label) })
 }
 
-// href is the attribute of a link, empty if Basecamp should not get it.
+// href returns the attribute of a link, or "" if Basecamp must not receive the target.
 func href(target string) string {
 	target = strings.Join(strings.Fields(plaintext.Clean(target)), "%20")
 	switch scheme(target) {
@@ -385,7 +389,7 @@ func mentionOf(p Person) string {
 	return `<bc-attachment sgid="` + html.EscapeString(plaintext.Clean(p.SGID)) + `"></bc-attachment>`
 }
 
-// place writes an attachment of the field that the text replaces.
+// place writes an attachment of the replaced field.
 func (c *composer) place(i int) {
 	c.mentioned = append(c.mentioned, c.old.all[i].sgid)
 	c.markup(placeMark + strconv.Itoa(i) + placeMark)

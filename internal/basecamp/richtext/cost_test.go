@@ -9,7 +9,7 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// The tokens that mean something in Markdown or HTML. Repeated in any order, none of their combinations may take long.
+// These tokens have a meaning in Markdown or HTML. No repeated combination of them may take long.
 var (
 	markdownTokens = []string{
 		"- ", "-\t", "* ", "> ", ">\t", "+ \t", "1. ", "1.\t", "\t", " ", "\n", "\n\n", "\r", "*", "_", "**", "~~", "`", "```", "[", "]", "](", "(", ")",
@@ -26,7 +26,8 @@ var (
 	}
 )
 
-// costs are all that this package does with a text, in both directions.
+// costs returns the operations of this package on a text, in both directions, and the tokens to
+// test them with.
 func costs() map[string]struct {
 	tokens []string
 	do     func(text string)
@@ -81,7 +82,8 @@ func processorTime() time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// worst is, of the pairs that are slowest when short, the one on which a long text costs most processor time, and how much.
+// worst takes the pairs that are slowest in a short text. It returns the pair that needs the most
+// processor time in a long text, and that time.
 func worst(tokens []string, do func(text string), count int) (pair string, most time.Duration) {
 	for _, candidate := range slowest(tokens, do, count) {
 		text := fill(candidate, longText)
@@ -94,10 +96,11 @@ func worst(tokens []string, do func(text string), count int) (pair string, most 
 	return pair, most
 }
 
-// TestCost_NoPairOfTokensTakesLong allows five times of what BenchmarkWorst shows: what grows faster than the text takes far longer.
+// TestCost_NoPairOfTokensTakesLong allows five times the result of BenchmarkWorst. A cost that
+// grows faster than the text exceeds this limit by far.
 func TestCost_NoPairOfTokensTakesLong(t *testing.T) {
 	if underRace || testing.Short() {
-		t.Skip("the race detector makes everything slow")
+		t.Skip("the race detector slows this test down too much")
 	}
 	for name, cost := range costs() {
 		t.Run(name, func(t *testing.T) {
@@ -108,7 +111,8 @@ func TestCost_NoPairOfTokensTakesLong(t *testing.T) {
 	}
 }
 
-// BenchmarkWorst shows the most processor time that 200 KB of any pair of tokens takes, and what the hostile texts take.
+// BenchmarkWorst measures the most processor time for 200 KB of any pair of tokens, and for the
+// hostile texts.
 func BenchmarkWorst(b *testing.B) {
 	for name, cost := range costs() {
 		b.Run(name, func(b *testing.B) {

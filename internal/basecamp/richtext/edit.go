@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Append puts addition, made by Writing.HTML, behind field (Basecamp HTML), as a block of its own. The field stays as it is, byte
-// for byte; elements that it left open are closed, and a tag that it broke off is left out.
+// Append returns field (Basecamp HTML) with addition, made by Writing.HTML, after it as a separate
+// block. The bytes of the field do not change. Append closes elements that the field left open, and
+// drops an incomplete tag at its end.
 func Append(field, addition string) string {
 	if strings.TrimSpace(field) == "" || addition == "" {
 		return field + addition
@@ -19,13 +20,14 @@ func Append(field, addition string) string {
 		b.WriteString("</" + tags[i].name + ">")
 	}
 	if strings.HasPrefix(addition, "<div>") && endsInText(b.String()) {
-		b.WriteString("<div><br></div>") // paragraphs have no space between them
+		b.WriteString("<div><br></div>") // Basecamp shows paragraphs without space between them
 	}
 	b.WriteString(addition)
 	return b.String()
 }
 
-// endsInText reports whether a field ends with a paragraph of Basecamp's editor, or with text in no block.
+// endsInText reports whether a field ends with a paragraph of Basecamp's editor, or with text
+// outside any block.
 func endsInText(field string) bool {
 	field = strings.TrimRight(field, " \n")
 	name, isTag := strings.CutSuffix(field, ">")

@@ -10,19 +10,19 @@ func TestAppend_KeepsTheFieldAndAddsABlock(t *testing.T) {
 	for _, c := range []struct{ name, field, want string }{
 		{"nothing before it", "", added},
 		{"blanks before it", "\n ", "\n " + added},
-		{"behind a paragraph", "<div>a</div>\n", "<div>a</div>\n<div><br></div>" + added},
-		{"behind text", "a<br>", "a<br><div><br></div>" + added},
-		{"behind an attachment", keptPlan, keptPlan + "<div><br></div>" + added},
-		{"behind a list", "<ul><li>a</li></ul>", "<ul><li>a</li></ul>" + added},
-		{"behind a list and a line", "<ul><li>a</li></ul>\n", "<ul><li>a</li></ul>\n" + added},
-		{"behind a comment", "<!-- a --><p>b</p>", "<!-- a --><p>b</p>" + added},
-		{"behind a paragraph of another editor", "<p>a</p>", "<p>a</p>" + added},
-		{"behind what is open", "<div><b>a", "<div><b>a</b></div><div><br></div>" + added},
-		{"behind items without ends", "<ul><li>a<li><p>b<p>c", "<ul><li>a<li><p>b<p>c</p></li></ul>" + added},
-		{"behind a tag broken off", "<div>a</div><b cl", "<div>a</div><div><br></div>" + added},
-		{"behind a comment broken off", "<p>a</p><!-- b", "<p>a</p>" + added},
-		{"behind an attachment that does not end", `<bc-attachment filename="a">b`, `<bc-attachment filename="a"></bc-attachment>b<div><br></div>` + added},
-		{"behind end tags of nothing", "</b><p>a</i></p>", "</b><p>a</i></p>" + added},
+		{"after a paragraph", "<div>a</div>\n", "<div>a</div>\n<div><br></div>" + added},
+		{"after text", "a<br>", "a<br><div><br></div>" + added},
+		{"after an attachment", keptPlan, keptPlan + "<div><br></div>" + added},
+		{"after a list", "<ul><li>a</li></ul>", "<ul><li>a</li></ul>" + added},
+		{"after a list and a line", "<ul><li>a</li></ul>\n", "<ul><li>a</li></ul>\n" + added},
+		{"after a comment", "<!-- a --><p>b</p>", "<!-- a --><p>b</p>" + added},
+		{"after a paragraph of another editor", "<p>a</p>", "<p>a</p>" + added},
+		{"after open elements", "<div><b>a", "<div><b>a</b></div><div><br></div>" + added},
+		{"after items without end tags", "<ul><li>a<li><p>b<p>c", "<ul><li>a<li><p>b<p>c</p></li></ul>" + added},
+		{"after an incomplete tag", "<div>a</div><b cl", "<div>a</div><div><br></div>" + added},
+		{"after an incomplete comment", "<p>a</p><!-- b", "<p>a</p>" + added},
+		{"after an attachment without an end tag", `<bc-attachment filename="a">b`, `<bc-attachment filename="a"></bc-attachment>b<div><br></div>` + added},
+		{"after end tags without start tags", "</b><p>a</i></p>", "</b><p>a</i></p>" + added},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := Append(c.field, added); got != c.want {
@@ -34,37 +34,37 @@ func TestAppend_KeepsTheFieldAndAddsABlock(t *testing.T) {
 		t.Errorf("a list is appended as %q", got)
 	}
 	if got := Append("<div>a</div>", ""); got != "<div>a</div>" {
-		t.Errorf("nothing is appended as %q", got)
+		t.Errorf("an empty addition gives %q", got)
 	}
 }
 
-func TestReplace_PutsTheReplacementInTheOnlyPlace(t *testing.T) {
+func TestReplace_ReplacesTheOnlyMatch(t *testing.T) {
 	const link = `<a href="https://x.example/">the plan</a>`
 	for _, c := range []struct{ name, field, find, replacement, want string }{
 		{"text", "<div>one two  three</div>", "two", "2", "<div>one 2  three</div>"},
 		{"text with markup in it", "<div>a &lt;b&gt; c</div>", "<b>", "<i>", "<div>a &lt;i&gt; c</div>"},
-		{"nothing instead", "<div>one two</div>", "two", "", "<div>one </div>"},
-		{"formatting of the field aside", "<div>one <b>two</b> three</div>", "one two three", "1", "<div>1</div>"},
-		{"what begins in formatting", "<div>one <b>two three</b> four</div>", "one two", "1", "<div>1<b> three</b> four</div>"},
-		{"what ends in formatting", "<div><i>one <b>two</b></i> three</div>", "two three", "2", "<div><i>one </i>2</div>"},
-		{"what begins in more formatting", "<div>one <b><i>two three</i></b></div>", "one two", "1", "<div>1<b><i> three</i></b></div>"},
+		{"by an empty text", "<div>one two</div>", "two", "", "<div>one </div>"},
+		{"across formatting of the field", "<div>one <b>two</b> three</div>", "one two three", "1", "<div>1</div>"},
+		{"from inside formatting", "<div>one <b>two three</b> four</div>", "one two", "1", "<div>1<b> three</b> four</div>"},
+		{"into formatting", "<div><i>one <b>two</b></i> three</div>", "two three", "2", "<div><i>one </i>2</div>"},
+		{"from inside nested formatting", "<div>one <b><i>two three</i></b></div>", "one two", "1", "<div>1<b><i> three</i></b></div>"},
 		{"single line breaks", "<div>one<br>two<br>three</div>", "one two three", "1", "<div>1</div>"},
-		{"behind a comment", "<!-- a --><div>one</div>", "one", "1", "<!-- a --><div>1</div>"},
-		{"formatting of find aside", "<div>one two</div>", "**one** *two*", "1", "<div>1</div>"},
+		{"after a comment", "<!-- a --><div>one</div>", "one", "1", "<!-- a --><div>1</div>"},
+		{"find has formatting, the field has none", "<div>one two</div>", "**one** *two*", "1", "<div>1</div>"},
 		{"inside formatting, which stays", "<div>one <b>two</b></div>", "two", "2 *3*", "<div>one <b>2 <em>3</em></b></div>"},
-		{"with formatting, which goes", "<div>one <i><b>two</b></i></div>", "**two**", "2", "<div>one 2</div>"},
-		{"blanks collapsed", "<div>one&nbsp; two<br>three\n four</div>", "one\ntwo  three four", "1", "<div>1</div>"},
-		{"invisible characters aside", "<div>o\u200bne &#8203;two</div>", "one two", "1", "<div>1</div>"},
+		{"with its formatting, which is removed", "<div>one <i><b>two</b></i></div>", "**two**", "2", "<div>one 2</div>"},
+		{"blanks are collapsed", "<div>one&nbsp; two<br>three\n four</div>", "one\ntwo  three four", "1", "<div>1</div>"},
+		{"invisible characters are ignored", "<div>o\u200bne &#8203;two</div>", "one two", "1", "<div>1</div>"},
 		{"entities, whole", "<div>a &amp; &copy;b</div>", "& ©", "and", "<div>a andb</div>"},
 		{"escapes", "<div>snake_case *</div>", `snake\_case \*`, "x", "<div>x</div>"},
-		{"what is markup in find and text in the field", "<div>1. one</div>", "1. one", "1\\. two", "<div>1. two</div>"},
+		{"markup in find that is text in the field", "<div>1. one</div>", "1. one", "1\\. two", "<div>1. two</div>"},
 		{"a paragraph among lines", "<div>one<br><br>two<br><br>one two</div>", "two\n", "2", ""},
 		{"paragraphs for a paragraph", "<div>a<br><br>one</div>", "one", "1\n\n2", "<div>a<br><br>1<br><br>2</div>"},
 		{"a link", "<div>see " + link + " now</div>", "[the plan](https://x.example/)", "[it](https://y.example/)", `<div>see <a href="https://y.example/">it</a> now</div>`},
 		{"a link's text", "<div>" + link + "</div>", "plan", "list", `<div><a href="https://x.example/">the list</a></div>`},
 		{"a link in a link", "<div>" + link + "</div>", "the", "[a](https://y.example/)", `<div><a href="https://y.example/">a</a><a href="https://x.example/"> plan</a></div>`},
 		{"a link at a link's end", "<div>" + link + "</div>", "plan", "[a](https://y.example/)", `<div><a href="https://x.example/">the </a><a href="https://y.example/">a</a></div>`},
-		{"a link amid a link", "<div>" + strings.Replace(link, "the plan", "the <b>spring plan</b>", 1) + "</div>", "spring", "[a](https://y.example/)",
+		{"a link in the middle of a link", "<div>" + strings.Replace(link, "the plan", "the <b>spring plan</b>", 1) + "</div>", "spring", "[a](https://y.example/)",
 			`<div><a href="https://x.example/">the </a><a href="https://y.example/">a</a><a href="https://x.example/"><b> plan</b></a></div>`},
 		{"an item", "<ol><li>one <b>x</b></li><li>two</li></ol>", "- two", "- 2\n- 3", "<ol><li>one <b>x</b></li><li>2</li><li>3</li></ol>"},
 		{"part of an item", "<ul><li>one</li></ul>", "one", "1\n\n- 2", "<ul><li><div>1</div><ul><li>2</li></ul></li></ul>"},
@@ -72,17 +72,17 @@ func TestReplace_PutsTheReplacementInTheOnlyPlace(t *testing.T) {
 		{"a heading by a paragraph", "<div>a</div><h1>one</h1>", "one", "1", "<div>a</div><h1>1</h1>"},
 		{"a heading by a list", "<h1>one</h1>", "one", "- 1", "<ul><li>1</li></ul>"},
 		{"code", "<pre>x := 1\ny</pre>", "```\nx := 1\n```", "```\nx := 2\n```", "<pre>x := 2\ny</pre>"},
-		{"code, its indentation aside", "<pre>y</pre>", "```\n  y\n```", "z", "<pre>z</pre>"},
+		{"code, without its indentation", "<pre>y</pre>", "```\n  y\n```", "z", "<pre>z</pre>"},
 		{"a quote", "<blockquote>one</blockquote>", "> one", "> 1", "<blockquote>1</blockquote>"},
 		{"a cell", "<table><tr><td>one</td><td>two</td></tr></table>", "two", "2", "<table><tr><td>one</td><td>2</td></tr></table>"},
 		{"a block in a line", "<p>one <b>two three</b> four</p>", "two", "- 2", "<p>one </p><ul><li>2</li></ul><p><b> three</b> four</p>"},
 		{"a rule in a line", "<div>one <b>two</b> three</div>", "two", "---", "<div>one <hr> three</div>"},
-		{"beside an attachment", "<div>one " + keptVictor + " two</div>", "two", "2", "<div>one " + keptVictor + " 2</div>"},
+		{"next to an attachment", "<div>one " + keptVictor + " two</div>", "two", "2", "<div>one " + keptVictor + " 2</div>"},
 		{"superscript", "<div>12 m<sup>2</sup> of it</div>", "12 m² of", "12 m³ of", "<div>12 m³ of it</div>"},
-		{"superscript that has no characters", "<div>e<sup>i Q</sup> of it</div>", "^(i Q) of", "x", "<div>ex it</div>"},
+		{"superscript without Unicode characters", "<div>e<sup>i Q</sup> of it</div>", "^(i Q) of", "x", "<div>ex it</div>"},
 		{"superscript in code", "<pre>x<sup>2</sup></pre>", "x2", "y", "<pre>y</pre>"},
-		{"beside superscript", "<div>one m<sup>2</sup></div>", "one", "1", "<div>1 m<sup>2</sup></div>"},
-		{"an open field", "<div>one <b>two", "two", "2", "<div>one <b>2"},
+		{"next to superscript", "<div>one m<sup>2</sup></div>", "one", "1", "<div>1 m<sup>2</sup></div>"},
+		{"a field with open elements", "<div>one <b>two", "two", "2", "<div>one <b>2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, places := Replace(c.field, c.find, Writing{}.HTML(c.replacement))
@@ -98,7 +98,7 @@ func TestReplace_PutsTheReplacementInTheOnlyPlace(t *testing.T) {
 	}
 }
 
-func TestReplace_LeavesTheFieldWhereThereIsNotOnePlace(t *testing.T) {
+func TestReplace_LeavesTheFieldUnchangedWithoutExactlyOneMatch(t *testing.T) {
 	for _, c := range []struct {
 		name, field, find string
 		places            int
@@ -107,7 +107,7 @@ func TestReplace_LeavesTheFieldWhereThereIsNotOnePlace(t *testing.T) {
 		{"in another case", "<div>One</div>", "one", 0},
 		{"two", "<div>one</div><p>one</p>", "one", 2},
 		{"two in one paragraph", "<div>one one</div>", "one", 2},
-		{"as text and as what it shows", "<div>*one* and <i>one</i></div>", "*one*", 2},
+		{"as literal text and as shown text", "<div>*one* and <i>one</i></div>", "*one*", 2},
 		{"nothing to find", "<div>one</div>", " ", 0},
 		{"across paragraphs", "<div>one</div><div>two</div>", "one two", 0},
 		{"across two line breaks", "<div>one<br> <br>two</div>", "one two", 0},
@@ -117,8 +117,8 @@ func TestReplace_LeavesTheFieldWhereThereIsNotOnePlace(t *testing.T) {
 		{"in an attachment", "<div>" + keptVictor + keptPlan + "</div>", "Victor", 0},
 		{"its label", "<div>" + keptVictor + "</div>", "[@Victor]", 0},
 		{"across a picture", `<div>one <img src="https://x.example/"> two</div>`, "one two", 0},
-		{"in what nobody sees", "<style>one</style><!-- one --><b title='one'>two</b>", "one", 0},
-		{"in an attachment behind an end tag of none", "</bc-attachment>" + keptVictor, "Victor", 0},
+		{"in hidden text", "<style>one</style><!-- one --><b title='one'>two</b>", "one", 0},
+		{"in an attachment after an end tag without a start tag", "</bc-attachment>" + keptVictor, "Victor", 0},
 		{"half an entity", "<div>&notit;</div>", "it", 0},
 		{"the beginning of an entity", "<div>&notit;</div>", "¬", 0},
 		{"the end of an entity", "<div>&notit;</div>", ";", 0},
@@ -134,7 +134,7 @@ func TestReplace_LeavesTheFieldWhereThereIsNotOnePlace(t *testing.T) {
 
 func TestReplaceAndAppend_NoFieldTakesLong(t *testing.T) {
 	if underRace {
-		t.Skip("the race detector makes everything slow")
+		t.Skip("the race detector slows this test down too much")
 	}
 	for name, field := range hostile() {
 		t.Run(name, func(t *testing.T) {
@@ -143,10 +143,10 @@ func TestReplaceAndAppend_NoFieldTakesLong(t *testing.T) {
 		})
 	}
 	for name, field := range map[string]string{
-		"one in many elements":   strings.Repeat("<b>", 50_000) + "here" + strings.Repeat("</b>", 50_000),
-		"amid many elements":     strings.Repeat("<b>", 50_000) + "a here b" + strings.Repeat("</b>", 50_000),
-		"end tags that find few": strings.Repeat("<b>", 50_000) + strings.Repeat("<i></u>", 50_000) + "here",
-		"across many elements":   "he" + strings.Repeat("<b></b>", 50_000) + "re",
+		"one in many elements":           strings.Repeat("<b>", 50_000) + "here" + strings.Repeat("</b>", 50_000),
+		"in the middle of many elements": strings.Repeat("<b>", 50_000) + "a here b" + strings.Repeat("</b>", 50_000),
+		"end tags with few start tags":   strings.Repeat("<b>", 50_000) + strings.Repeat("<i></u>", 50_000) + "here",
+		"across many elements":           "he" + strings.Repeat("<b></b>", 50_000) + "re",
 	} {
 		t.Run(name, func(t *testing.T) {
 			withinLimits(t, func() { Replace(field, "here", "<ul><li>x</li></ul>") })

@@ -7,16 +7,17 @@ import (
 	"golang.org/x/net/html"
 )
 
-// tag is a start or end tag of a field, with where it stands.
+// tag is a start or end tag and its position in a field.
 type tag struct {
 	name     string
 	end      bool
 	from, to int
-	partner  int // index of the tag that closes or opens the element, -1 if there is none
+	partner  int // index of the tag that closes or opens the element, or -1
 }
 
-// scan reads a field tag by tag and text by text. The texts are as they stand in the field; of hidden elements there are none.
-// It gives where the field stops being HTML: before a tag or comment that does not end.
+// scan reads a field and calls onTag for each tag and onText for each text between tags. Texts are
+// not decoded, and texts of hidden elements are skipped. It returns the index where the field stops
+// being HTML: the start of a tag or comment without an end.
 func scan(field string, onText func(from, to int), onTag func(name string, end bool, from, to int)) (until int) {
 	z := html.NewTokenizer(strings.NewReader(field))
 	hidden := false
@@ -44,7 +45,9 @@ func scan(field string, onText func(from, to int), onTag func(name string, end b
 	}
 }
 
-// elements are the tags of a field but for those of void elements, each with its partner, and which of them are open at its end.
+// elements returns the tags of a field, each with its partner, and the indexes of the tags that are
+// still open at its end. It skips elements that never have an end tag. It also returns the
+// index where the field stops being HTML, like scan.
 func elements(field string) (tags []tag, open []int, until int) {
 	until = scan(field, func(int, int) {}, func(name string, end bool, from, to int) {
 		if isVoid(name) {
@@ -69,7 +72,8 @@ func elements(field string) (tags []tag, open []int, until int) {
 	return tags, open, until
 }
 
-// maxOpen is how far up an end tag looks for the start of its element, so that no field takes long.
+// maxOpen is the number of open elements that an end tag is compared with. It bounds the time for
+// any field.
 const maxOpen = 1000
 
 func lastOf(tags []tag, open []int, name string) int {
@@ -81,7 +85,7 @@ func lastOf(tags []tag, open []int, name string) int {
 	return -1
 }
 
-// impliesEnd reports whether an element ends where the next begins, without an end tag.
+// impliesEnd reports whether an element ends at the start of the next one, without an end tag.
 func impliesEnd(name, next string) bool {
 	switch name {
 	case "p":

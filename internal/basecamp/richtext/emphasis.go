@@ -10,8 +10,9 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// emphasisParser reads "*" and "_". Two stars also open before, or close behind, punctuation that touches a word on their other
-// side, as in "note**(new)**": Markdown proper leaves the stars there, and Basecamp's editor knows no such rule.
+// emphasisParser reads "*" and "_". Unlike standard Markdown, it lets two stars open before
+// punctuation, and close after punctuation, if a word touches their other side, as in
+// "note**(new)**". Standard Markdown shows the stars there, and Basecamp's editor has no such rule.
 type emphasisParser struct{ parser.InlineParser }
 
 func (p emphasisParser) Parse(parent ast.Node, block text.Reader, pc parser.Context) ast.Node {
@@ -27,7 +28,7 @@ func (emphasisParser) CloseBlock(_ ast.Node, _ text.Reader, pc parser.Context) {
 	pc.Set(strongKey, nil)
 }
 
-// strikeParser reads "~~". One "~" is a sign for "about".
+// strikeParser reads "~~". A single "~" means "about" and stays text.
 type strikeParser struct{}
 
 func (strikeParser) Trigger() []byte { return []byte{'~'} }
@@ -49,7 +50,7 @@ func (strikeParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.
 
 func (strikeParser) CloseBlock(_ ast.Node, _ text.Reader, pc parser.Context) { pc.Set(strikeKey, nil) }
 
-// strikes makes an element of two "~~".
+// strikes makes an element of text between two "~~".
 type strikes struct{}
 
 func (strikes) IsDelimiter(c byte) bool { return c == '~' }
@@ -60,14 +61,15 @@ func (strikes) CanOpenCloser(opener, closer *parser.Delimiter) bool {
 
 func (strikes) OnMatch(int) ast.Node { return extension.NewStrikethrough() }
 
-// Whether two stars, or two tildes, are open in the current block.
+// These keys hold whether two stars, or two tildes, are open in the current block.
 var (
 	strongKey = parser.NewContextKey()
 	strikeKey = parser.NewContextKey()
 )
 
-// loosen lets d, which block has just passed, do what it is for where the characters around it leave that open: close what is
-// open, or else open.
+// loosen decides whether the delimiter d, which block has just passed, opens or closes an element.
+// If characters touch both sides of d, and standard Markdown allows only one of the two, then d
+// closes an open element of its kind. If no such element is open, d opens one.
 func loosen(d *parser.Delimiter, before rune, block text.Reader, pc parser.Context, key parser.ContextKey) {
 	line, _ := block.PeekLine()
 	after, _ := utf8.DecodeRune(line)

@@ -2,8 +2,9 @@ package richtext
 
 import "strings"
 
-// The base plugin turns every "<" and ">" of a text into an entity, which reads badly. Texts carry these controls in their
-// place (no text can contain them: Clean removed them), and reveal puts the characters back at the end.
+// The base plugin turns every "<" and ">" of a text into an entity, which is hard to read. Texts
+// carry these control characters instead, and reveal restores the signs at the end. Other text
+// cannot contain the control characters, because Clean removes them.
 const (
 	lessThan    = 0x01
 	greaterThan = 0x02
@@ -21,15 +22,16 @@ func reveal(out []byte) string {
 	return string(out)
 }
 
-// place says where a text stands. Before and after are the bytes around it: '\n' for the edge of a line, ' ' for a blank, '['
-// for a link or label that follows, ']' for a label that precedes, '*' for any other markup.
+// place describes the surroundings of a text. The bytes before and after it are '\n' for the edge
+// of a line, ' ' for a blank, '[' for a link or label that follows, ']' for a label that precedes,
+// and '*' for other markup.
 type place struct {
 	before, after byte
 	label         bool // inside the brackets of a link or label
 	cell          bool // inside a table
 }
 
-// special marks the bytes that may need a backslash.
+// special is the set of bytes that may need a backslash.
 var special = func() (set [256]bool) {
 	for _, c := range []byte("\\`*_~[]()<>&|!:") {
 		set[c] = true
@@ -37,8 +39,9 @@ var special = func() (set [256]bool) {
 	return set
 }()
 
-// escape appends text to dst so that it shows as written, with as few backslashes as that takes. The text is one line, blanks
-// collapsed. It is linear: a decision looks at the neighbours and, once a line, at the line's beginning.
+// escape appends text to dst with backslashes, so that Markdown shows it as written. It writes as
+// few backslashes as possible. The text must be one line with single blanks. The time is linear:
+// each decision looks at the neighbours and, once a line, at the start of the line.
 func escape(dst []byte, text string, at place) []byte {
 	from := 0
 	if at.before == '\n' {
@@ -73,8 +76,8 @@ func appendVisible(dst []byte, c byte) []byte {
 	return append(dst, c)
 }
 
-// blockMark is the index of the character that would make a line beginning with text, or consisting of it, a heading, quote,
-// list item, rule or table; -1 when none would.
+// blockMark returns the index of the character that would turn a line into a heading, quote, list
+// item, rule or table, or -1. The line starts with text, or is text if wholeLine is set.
 func blockMark(text string, wholeLine bool) int {
 	rest := strings.TrimLeft(text, text[:1])
 	switch c := text[0]; c {
@@ -147,7 +150,8 @@ func neighbours(text string, i int, at place) (before, after byte) {
 	return before, after
 }
 
-// needsUnderscoreEscape leaves the underscores of snake_case and lone ones alone: one inside a word opens nothing.
+// needsUnderscoreEscape reports whether the underscore at i needs a backslash. Single underscores
+// and those inside a word, as in snake_case, do not.
 func needsUnderscoreEscape(text string, i int, at place) bool {
 	before, after := neighbours(text, i, at)
 	if before == '_' || after == '_' || before == '\n' {
@@ -156,13 +160,14 @@ func needsUnderscoreEscape(text string, i int, at place) bool {
 	return !(isWord(before) && isWord(after)) && !(isBlank(before) && isBlank(after))
 }
 
-// startsAddress reports whether text, behind a "<", may be an e-mail address, which would show without its brackets.
+// startsAddress reports whether text after a "<" may be an e-mail address. A Markdown reader would
+// show such an address without its brackets.
 func startsAddress(text string) bool {
 	end := strings.IndexAny(text, " <>@")
 	return end > 0 && text[end] == '@'
 }
 
-// startsEntity reports whether a Markdown reader would decode the "&" that text begins with.
+// startsEntity reports whether a Markdown reader would decode the "&" at the start of text.
 func startsEntity(text string) bool {
 	n := 1
 	if n < len(text) && text[n] == '#' {

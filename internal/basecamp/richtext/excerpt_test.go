@@ -7,40 +7,40 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-func TestExcerpt_CutsBetweenWhatBelongsTogether(t *testing.T) {
+func TestExcerpt_KeepsConstructsWhole(t *testing.T) {
 	long := strings.Repeat("a", 600)
 	for _, c := range []struct {
 		name, markdown string
 		limit          int
 		want           string
 	}{
-		{"B-31 what fits is not cut", "Fernhill", 8, "Fernhill"},
-		{"B-31 what does not is", long, 500, long[:500]},
-		{"nothing fits", "a", 0, ""},
-		{"less than nothing fits", "a", -1, ""},
-		{"B-32 characters", "größe", 4, "größ"},
-		{"B-32 combined characters", "ae\u0301x", 2, "a"},
-		{"B-32 families", "a👨\u200d👩\u200d👧", 4, "a"},
-		{"B-32 flags", "a🇩🇰🇸🇪", 4, "a🇩🇰"},
-		{"B-32 links", "see [the plan](https://x.example/) now", 12, "see "},
-		{"B-32 links, in their target", "see [the plan](https://x.example/) now", 20, "see "},
-		{"B-32 links, whole", "see [the plan](https://x.example/) now", 34, "see [the plan](https://x.example/)"},
-		{"B-32 links with parentheses and titles", `a [b](c(d) "e ) f") g`, 18, "a "},
-		{"B-32 images", "a ![b](c) d", 3, "a "},
-		{"B-32 images in links", "a [![b](c)](d) e", 12, "a "},
-		{"B-32 labels", "Hi [@Mette Lund] there", 10, "Hi "},
+		{"a text within the limit is not cut", "Fernhill", 8, "Fernhill"},
+		{"a longer text is cut", long, 500, long[:500]},
+		{"a limit of zero", "a", 0, ""},
+		{"a negative limit", "a", -1, ""},
+		{"characters", "größe", 4, "größ"},
+		{"combined characters", "ae\u0301x", 2, "a"},
+		{"families", "a👨\u200d👩\u200d👧", 4, "a"},
+		{"flags", "a🇩🇰🇸🇪", 4, "a🇩🇰"},
+		{"links", "see [the plan](https://x.example/) now", 12, "see "},
+		{"links, in their target", "see [the plan](https://x.example/) now", 20, "see "},
+		{"links, whole", "see [the plan](https://x.example/) now", 34, "see [the plan](https://x.example/)"},
+		{"links with parentheses and titles", `a [b](c(d) "e ) f") g`, 18, "a "},
+		{"images", "a ![b](c) d", 3, "a "},
+		{"images in links", "a [![b](c)](d) e", 12, "a "},
+		{"labels", "Hi [@Mette Lund] there", 10, "Hi "},
 		{"stray brackets are text", "a [b c d e f", 8, "a [b c d"},
-		{"brackets a page apart are text", "[" + long + "](", 10, "[aaaaaaaaa"},
+		{"brackets far apart are text", "[" + long + "](", 10, "[aaaaaaaaa"},
 		{"a bracket closed in another paragraph", "a [b\n\nc](d)", 4, "a [b"},
-		{"B-32 URLs", "see https://x.example/plan now", 10, "see "},
-		{"B-32 autolinks", "see <https://x.example/plan> now", 10, "see "},
-		{"B-32 escapes", `a \* b`, 3, "a "},
-		{"B-32 a fence is closed", "```go\none\ntwo\nthree\n```\n", 20, "```go\none\ntwo\n```"},
-		{"B-32 or left out where no line of it fits", "text\n\n```go\none\n```", 12, "text"},
-		{"B-32 a line of code that alone is too long", "```\n" + long + "\n```", 14, "```\naaaaaa\n```"},
-		{"B-32 a fence in an item", "- a\n\n  ````\n  one\n  ```\n  two\n  ````", 29, "- a\n\n  ````\n  one\n  ````"},
-		{"B-32 a fence in a quote", "> ```\n> one\n> two\n> ```", 20, "> ```\n> one\n> ```"},
-		{"behind a fence", "```\na\n```\n[b](c) d", 16, "```\na\n```\n[b](c)"},
+		{"URLs", "see https://x.example/plan now", 10, "see "},
+		{"autolinks", "see <https://x.example/plan> now", 10, "see "},
+		{"escapes", `a \* b`, 3, "a "},
+		{"a fence is closed", "```go\none\ntwo\nthree\n```\n", 20, "```go\none\ntwo\n```"},
+		{"a fence is left out if no line of it fits", "text\n\n```go\none\n```", 12, "text"},
+		{"a single line of code that is too long", "```\n" + long + "\n```", 14, "```\naaaaaa\n```"},
+		{"a fence in an item", "- a\n\n  ````\n  one\n  ```\n  two\n  ````", 29, "- a\n\n  ````\n  one\n  ````"},
+		{"a fence in a quote", "> ```\n> one\n> two\n> ```", 20, "> ```\n> one\n> ```"},
+		{"after a fence", "```\na\n```\n[b](c) d", 16, "```\na\n```\n[b](c)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, truncated := plaintext.Excerpt(c.markdown, c.limit)
@@ -69,7 +69,7 @@ func TestSlice_PartsJoinToTheText(t *testing.T) {
 	}
 }
 
-func TestSlice_EndsWhereReadingPauses(t *testing.T) {
+func TestSlice_EndsAtLinesAndWords(t *testing.T) {
 	for _, c := range []struct {
 		name, markdown string
 		offset, limit  int
@@ -80,11 +80,11 @@ func TestSlice_EndsWhereReadingPauses(t *testing.T) {
 		{"at a word's end", "one two three", 0, 9, "one two ", 8},
 		{"before a link", "one twos [a](b) c", 0, 11, "one twos ", 9},
 		{"anywhere in a long word", "onetwothree", 0, 6, "onetwo", 6},
-		{"the rest", "one two three", 8, 9, "three", 0},
+		{"the last part", "one two three", 8, 9, "three", 0},
 		{"in characters, not bytes", "größe größe", 6, 4, "größ", 10},
-		{"behind the end", "one", 9, 5, "", 0},
+		{"after the end", "one", 9, 5, "", 0},
 		{"before the beginning", "one", -4, 5, "one", 0},
-		{"a limit below one is one", "one", 0, 0, "o", 1},
+		{"a limit below one counts as one", "one", 0, 0, "o", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			part, next := plaintext.Slice(c.markdown, c.offset, c.limit)

@@ -6,11 +6,13 @@ import (
 	"golang.org/x/net/html"
 )
 
-// File is what is known of a file in a text besides the text: Basecamp lists the files of a field next to it.
+// File describes a file in a rich-text field. Basecamp returns the files of a field next to the
+// field.
 type File struct{ SGID, Name, ContentType string }
 
-// NameFiles returns a field (Basecamp HTML) in which the files without a name have that of the file with their sgid, and its type.
-// It is for reading: what is written back is the field as it was.
+// NameFiles returns a field (Basecamp HTML) with names and content types added to files without a
+// name. It finds the file by its SGID. The result is for reading only: updates use the original
+// field.
 func NameFiles(field string, files []File) string {
 	if len(files) == 0 {
 		return field
@@ -30,7 +32,7 @@ func NameFiles(field string, files []File) string {
 	return b.String()
 }
 
-// missing returns the attributes that the start tag of an attachment lacks.
+// missing returns the attributes to add to the start tag of an attachment.
 func missing(start string, files []File) string {
 	z := html.NewTokenizer(strings.NewReader(start))
 	z.Next()

@@ -2,13 +2,13 @@ package richtext
 
 import "testing"
 
-func TestNameFiles_NamesTheFilesThatTheTextDoesNot(t *testing.T) {
+func TestNameFiles_AddsMissingNames(t *testing.T) {
 	files := []File{{"p", `plan "A".pdf`, "application/pdf"}, {"q", "q.png", "image/png"}, {"r", "", "image/png"}}
 	for _, c := range []struct{ name, field, want string }{
 		{"by its sgid", `<p>See <bc-attachment sgid="p"></bc-attachment></p>`, `<p>See <bc-attachment filename="plan &#34;A&#34;.pdf" content-type="application/pdf" sgid="p"></bc-attachment></p>`},
 		{"its own type stays", `<BC-attachment sgid=q content-type="image/jpeg" caption="Red"/>`, `<BC-attachment filename="q.png" sgid=q content-type="image/jpeg" caption="Red"/>`},
 		{"its own name stays", `<bc-attachment sgid="p" filename="b.pdf"></bc-attachment>`, `<bc-attachment sgid="p" filename="b.pdf"></bc-attachment>`},
-		{"a person is no file", `<bc-attachment sgid="p" content-type="application/vnd.basecamp.mention"></bc-attachment>`, `<bc-attachment sgid="p" content-type="application/vnd.basecamp.mention"></bc-attachment>`},
+		{"a person is not a file", `<bc-attachment sgid="p" content-type="application/vnd.basecamp.mention"></bc-attachment>`, `<bc-attachment sgid="p" content-type="application/vnd.basecamp.mention"></bc-attachment>`},
 		{"unknown, nameless, without an sgid, cut off", `<bc-attachment sgid="x"><bc-attachment sgid="r"><bc-attachment><bc-attachment sgid="p`, `<bc-attachment sgid="x"><bc-attachment sgid="r"><bc-attachment><bc-attachment sgid="p`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -19,7 +19,7 @@ func TestNameFiles_NamesTheFilesThatTheTextDoesNot(t *testing.T) {
 	}
 }
 
-func TestHTML_KeepsAFileThatWasReadWithTheNameOfTheList(t *testing.T) {
+func TestHTML_KeepsAFileThatWasReadWithItsListedName(t *testing.T) {
 	field := `<p>a <bc-attachment sgid="p" caption="The red *frame*"></bc-attachment></p><p>b <bc-attachment sgid="q" content-type="image/png"></bc-attachment> ` +
 		`<bc-attachment sgid="k" filename="k.pdf"></bc-attachment></p>`
 	read := Markdown(NameFiles(field, []File{{"p", "plan.pdf", "application/pdf"}, {"q", "q.png", "image/png"}}))

@@ -19,7 +19,8 @@ var (
 	unsafeLink = regexp.MustCompile(`(?i)(?:^|[^\\])\]\(\s*(?:javascript|vbscript|data)\s*:`)
 )
 
-// shown is the text a browser shows, as the parser sees it, or all there is when the parser gives up.
+// shown returns the texts that a browser shows, as the parser sees them. If the parser fails, it
+// returns the whole field.
 func shown(field string) (texts []string) {
 	body := &html.Node{Type: html.ElementNode, DataAtom: atom.Body, Data: "body"}
 	nodes, err := html.ParseFragmentWithOptions(strings.NewReader(field), body, html.ParseOptionEnableScripting(false))
@@ -73,7 +74,7 @@ func FuzzMarkdown(f *testing.F) {
 				t.Errorf("%s: newlines around %q", name, out)
 			}
 			if name == "plain" {
-				continue // it reads tags, not HTML: what is text in a misplaced tag differs
+				continue // plain reads tags and not HTML, so text in a misplaced tag differs
 			}
 			for _, text := range shown(field) {
 				for _, w := range word.FindAllString(text, -1) {
@@ -100,10 +101,10 @@ func FuzzExcerpt(f *testing.F) {
 	f.Fuzz(func(t *testing.T, markdown string, limit int) {
 		cut, truncated := plaintext.Excerpt(markdown, limit)
 		if truncated != (utf8.RuneCountInString(markdown) > limit && markdown != "") {
-			t.Errorf("Excerpt(%q, %d) says truncated %v", markdown, limit, truncated)
+			t.Errorf("Excerpt(%q, %d) reports truncated %v", markdown, limit, truncated)
 		}
 		if !truncated && cut != markdown {
-			t.Errorf("Excerpt(%q, %d) = %q, not cut", markdown, limit, cut)
+			t.Errorf("Excerpt(%q, %d) = %q, which is not cut", markdown, limit, cut)
 		}
 		if n := utf8.RuneCountInString(cut); truncated && n > 0 && n > limit {
 			t.Errorf("Excerpt(%q, %d) has %d characters", markdown, limit, n)
@@ -134,7 +135,7 @@ func FuzzSlice(f *testing.F) {
 				break
 			}
 			if next <= offset {
-				t.Fatalf("Slice(%q, %d, %d) goes on at %d", markdown, offset, limit, next)
+				t.Fatalf("Slice(%q, %d, %d) continues at %d", markdown, offset, limit, next)
 			}
 			offset = next
 		}

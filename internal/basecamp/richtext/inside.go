@@ -9,19 +9,21 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// What stands inside an attachment is parsed on its own. In place, a parser would let it decide about the elements around the
-// attachment: a figure ends an open paragraph, and the attachment with it, and a link ends the link around it.
+// The content of an attachment is parsed separately. Otherwise the parser would let it change the
+// elements around the attachment: a figure ends an open paragraph together with the attachment, and
+// a link ends the link around it.
 
-// insideKey is the attribute that says, by a number, what stands inside an attachment. It comes first, and so wins over one of
-// the field's own.
+// insideKey is the attribute that numbers the removed content of an attachment. It is written
+// first, so it takes precedence over an attribute of the same name in the field.
 const insideKey = "inside"
 
-// maxInside is how deep attachments may stand in each other. Deeper ones are parsed in place, where the parser's own bound holds.
+// maxInside is the depth of attachments within attachments. Deeper attachments are parsed in place,
+// where the parser's own limit applies.
 const maxInside = 50
 
-// parseHTML parses a field whose attachments are closed.
+// parseHTML parses a field in which every attachment has an end tag.
 func parseHTML(field string) ([]*html.Node, error) {
-	if strings.Count(field, "<") <= 2 { // no attachment has a tag inside it
+	if strings.Count(field, "<") <= 2 { // no attachment contains a tag
 		return parseFragment(field)
 	}
 	lifted, insides := lift(field)
@@ -36,7 +38,7 @@ func parseHTML(field string) ([]*html.Node, error) {
 	if err := g.graft(nodes); err != nil {
 		return nil, err
 	}
-	if g.grafted < len(insides) { // the parser ignores an attachment in some places, but not the text in it
+	if g.grafted < len(insides) { // in some places the parser ignores an attachment but keeps its text
 		return parseFragment(field)
 	}
 	return nodes, nil
@@ -51,11 +53,11 @@ func parseFragment(field string) ([]*html.Node, error) {
 	return nodes, nil
 }
 
-// lift returns the field with its attachments numbered and empty, and what stood inside each of them. Attachments that hold
-// nothing but text keep it.
+// lift returns the field with numbered, empty attachments, and the removed content of each of them.
+// Attachments that contain only text keep it.
 func lift(field string) (lifted string, insides []string) {
 	type layer struct {
-		start string // tag
+		start string // start tag
 		text  strings.Builder
 	}
 	layers := []*layer{{}}
@@ -103,7 +105,7 @@ func isAttachmentTag(z *html.Tokenizer) bool {
 	return string(name) == "bc-attachment"
 }
 
-// grafter puts back what stood inside attachments, parsed.
+// grafter puts the parsed content of attachments back.
 type grafter struct {
 	insides []string
 	grafted int

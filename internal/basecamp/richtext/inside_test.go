@@ -51,16 +51,16 @@ func TestMarkdown_AttachmentsInAParagraph(t *testing.T) {
 		{"a mention and a file", "<p>Hi " + chef + photo + "bye</p>", "Hi [@Chef]\n\n" + file + "\n\nbye"},
 		{"a mention in a link", `<p><a href="https://x.example/">ask ` + chef + " now</a></p>", `[ask [@Chef] now](https://x.example/)`},
 		{"inside upper-case tags", strings.ReplaceAll("<P>Hi "+chef+"!</P>", "bc-attachment", "BC-Attachment"), "Hi [@Chef]!"},
-		{"closing itself", "<p>Hi " + mentionTag[:len(mentionTag)-1] + "/>, see " + photo + "</p>", "Hi [@someone], see\n\n" + file},
+		{"self-closing", "<p>Hi " + mentionTag[:len(mentionTag)-1] + "/>, see " + photo + "</p>", "Hi [@someone], see\n\n" + file},
 		{"not closed", `<p>See <bc-attachment filename="a.pdf"> and ` + chef + "</p>", "See\n\n[Attachment: a.pdf]\n\nand [@Chef]"},
 		{"closed outside", `<p>See <bc-attachment filename="a.pdf"><figure><figcaption>A</figcaption></figure></p>x</bc-attachment> y`, "See\n\n[Attachment: a.pdf] *A*\n\nx y"},
 		{"with blocks inside", `<p>a <bc-attachment filename="b.pdf"><div><figure><div><img src="https://x.example/p"></div><figcaption><p>b.pdf</p><p>12 KB</p></figcaption></figure></div></bc-attachment> c</p>`,
 			"a\n\n[Attachment: b.pdf] *12 KB*\n\nc"},
-		{"with a preview and no figure", `<p>a <bc-attachment filename="b.pdf"><p><a href="https://x.example/d"><img src="https://x.example/p"></a></p></bc-attachment> c</p>`,
+		{"with a preview and without a figure", `<p>a <bc-attachment filename="b.pdf"><p><a href="https://x.example/d"><img src="https://x.example/p"></a></p></bc-attachment> c</p>`,
 			"a\n\n[Attachment: b.pdf]\n\nc"},
 		{"a figure of the editor", `<p>Hi ` + mentionTag + `<figure data-trix-attachment="{}" class="attachment"><span><img src="https://x.example/p"><p>Chef</p></span></figure></bc-attachment>!</p>`, "Hi [@Chef]!"},
 		{"a gallery", `<p>a <bc-attachment presentation="gallery">` + photo + photo + "</bc-attachment> b</p>", "a\n\n" + file + "\n\n" + file + "\n\nb"},
-		{"a number of its own", `<p><bc-attachment inside="1" filename="a"><i></i></bc-attachment> ` + chef + `</p>`, "[Attachment: a]\n\n[@Chef]"},
+		{"with a number attribute of its own", `<p><bc-attachment inside="1" filename="a"><i></i></bc-attachment> ` + chef + `</p>`, "[Attachment: a]\n\n[@Chef]"},
 		{"in a form", "<select><option>x " + chef + "</select>", "x [@Chef]"},
 		{"where it is text", "<textarea>" + chef[:19] + "</textarea>b", "\\<bc-attachment sgid\n\nb"},
 		{"side by side with an embed", `<p>x <bc-attachment content-type="application/vnd.basecamp.opengraph-embed"><p>y</p></bc-attachment> z</p>`, "x\n\ny\n\nz"},
@@ -74,7 +74,7 @@ func TestMarkdown_ALongFieldShowsNoPreview(t *testing.T) {
 	}
 }
 
-func TestEdits_LeaveAttachmentsInParagraphsAsTheyAre(t *testing.T) {
+func TestEdits_LeaveAttachmentsInParagraphsUnchanged(t *testing.T) {
 	field := "<p>Could you review the plan, " + chef + "? Thanks</p><p>See " + photo + " now</p>"
 	edited, places := Replace(field, "review", "<div>read</div>")
 	if want := strings.Replace(field, "review", "read", 1); edited != want || places != 1 {
@@ -89,7 +89,7 @@ func TestEdits_LeaveAttachmentsInParagraphsAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestMarkdown_AttachmentsNestedDeepTakeNoStack(t *testing.T) {
+func TestMarkdown_DeeplyNestedAttachmentsDoNotOverflowTheStack(t *testing.T) {
 	for _, n := range []int{maxInside, maxInside + 1, 400, 6000} {
 		field := strings.Repeat("<bc-attachment><b>x</b>", n) + "deep words" + strings.Repeat("</bc-attachment>", n)
 		if got := Markdown(field); !strings.Contains(got, "deep words") {

@@ -11,24 +11,25 @@ import (
 	"golang.org/x/net/html"
 )
 
-// kept are the attachments of the field that a text replaces: its mentions, files, rules and previews.
+// kept holds the attachments of the field that a text replaces: its mentions, files, rules and
+// previews.
 type kept struct {
-	all      []*attachment    // in order
-	labelled map[string][]int // those of a label, in order; files without a name also as those of filePrefix
-	called   map[string]int   // mentions by their label, for as often as the text has it
-	missed   *[]string        // when set, is told of the labels of mentions that are not here
+	all      []*attachment    // in the order of the field
+	labelled map[string][]int // indexes by label, in order; files without a name also under filePrefix
+	called   map[string]int   // index of a new mention by its label; the text may use it several times
+	unknown  *[]string        // if set, receives the labels of unknown mentions
 }
 
 type attachment struct {
-	html string // byte for byte
+	html string // the original bytes
 	kind attachmentKind
 	sgid string
 	used bool
 
-	called   bool   // it is none of the field's, but of somebody whom the text calls
-	label    string // of a mention or file: what Markdown shows in its brackets, unescaped; of a rule: ruleLabel
-	caption  string // of a file: what Markdown shows behind its brackets
-	markdown string // of a preview: what Markdown shows, which is no label
+	called   bool   // a new mention, not one of the field
+	label    string // unescaped text in the brackets of a mention or file in Markdown, or ruleLabel
+	caption  string // Markdown after the brackets of a file
+	markdown string // Markdown of a preview, which has no label
 }
 
 type attachmentKind int
@@ -40,10 +41,10 @@ const (
 	previewKind
 )
 
-// filePrefix begins the label of a file, and is none by itself.
+// filePrefix begins the label of a file. It is never a whole label.
 const filePrefix = "Attachment: "
 
-// ruleLabel is no text between brackets that Markdown writes.
+// ruleLabel is the label of a rule. Markdown never writes it in brackets.
 const ruleLabel = "***"
 
 func keep(field string) kept {
@@ -59,18 +60,19 @@ func keep(field string) kept {
 	return k
 }
 
-// embeddedElement is a bc-attachment: its start tag, and all of it as it stands in its field.
+// embeddedElement is a bc-attachment: its start tag, and the source of the whole element.
 type embeddedElement struct {
 	tag *html.Node
 	raw string
 }
 
-// embedded finds those of a field, none inside another. One that only holds others, a gallery, is none itself.
+// embedded returns the attachments of a field, without those inside another one. A gallery, which
+// only contains other attachments, does not count as one.
 func embedded(field string) []embeddedElement {
 	type start struct {
 		at     int
 		tag    *html.Node
-		inside int // how many were found before it
+		inside int // number of attachments found before it
 	}
 	var open []start
 	var found []embeddedElement
@@ -123,17 +125,17 @@ func newAttachment(e embeddedElement) *attachment {
 		caption, _, _ := bytes.Cut(shown[size:], []byte("\n"))
 		a.label, a.caption = label, string(caption)
 		if name, ok := strings.CutPrefix(label, filePrefix); ok && squeeze(attr(e.tag, "filename")) == "" {
-			name = strings.TrimSuffix(name, " ("+contentType(e.tag)+")") // its caption
+			name = strings.TrimSuffix(name, " ("+contentType(e.tag)+")") // Markdown shows its caption as its name
 			a.caption = " *" + reveal(escape(nil, name, place{before: '*', after: '*'})) + "*"
 		}
 	}
 	return a
 }
 
-// take is the first attachment of a label that is not used so far. It is used from now on.
+// take returns the first unused attachment with a label, and marks it as used.
 func (k kept) take(label string) (i int, ok bool) {
 	if i, ok = k.unused(label); !ok && strings.HasPrefix(label, filePrefix) {
-		i, ok = k.unused(filePrefix) // the text was read with the names of NameFiles
+		i, ok = k.unused(filePrefix) // the caller read the text with the names of NameFiles
 	}
 	if ok {
 		k.all[i].used = true
@@ -155,8 +157,9 @@ func (k kept) unused(label string) (i int, ok bool) {
 	return some[0], true
 }
 
-// call adds those whom the text calls by name, in the way Markdown shows a mention.
-func (k *kept) call(called map[string]Person) {
+// addMentions adds the people that the text mentions by name, in the form that Markdown shows
+// mentions.
+func (k *kept) addMentions(called map[string]Person) {
 	k.called = map[string]int{}
 	for name, p := range called {
 		if p.SGID != "" {
@@ -166,15 +169,15 @@ func (k *kept) call(called map[string]Person) {
 	}
 }
 
-// whom is the mention of who is called by a label.
-func (k kept) whom(label string) (i int, ok bool) {
-	if i, ok = k.called[label]; !ok && k.missed != nil && strings.HasPrefix(label, "@") {
-		*k.missed = append(*k.missed, label[1:])
+// newMention returns the index of the new mention with a label.
+func (k kept) newMention(label string) (i int, ok bool) {
+	if i, ok = k.called[label]; !ok && k.unknown != nil && strings.HasPrefix(label, "@") {
+		*k.unknown = append(*k.unknown, label[1:])
 	}
 	return i, ok
 }
 
-// label is a place where Markdown shows an attachment.
+// label is a node where Markdown shows an attachment.
 type label struct {
 	ast.BaseInline
 	attachment int
@@ -202,8 +205,8 @@ func (labelParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.N
 		return nil
 	}
 	i, ok := old.take(inside)
-	if !ok && !bytes.HasPrefix(line[size:], []byte("(")) { // which would make it a link
-		i, ok = old.whom(inside)
+	if !ok && !bytes.HasPrefix(line[size:], []byte("(")) { // a "(" would make it a link
+		i, ok = old.newMention(inside)
 	}
 	if !ok {
 		return nil
@@ -215,14 +218,15 @@ func (labelParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.N
 	return &label{attachment: i, file: old.all[i].kind == fileKind}
 }
 
-// previewMark encloses, in a Markdown text, the number of a preview that stands there; placeMark does so in HTML, for any
-// attachment. No text contains them: Clean removes them.
+// previewMark encloses the number of a preview in a Markdown text. placeMark encloses the number of
+// any attachment in HTML. No text contains these marks, because Clean removes them.
 const (
 	previewMark = "\x04"
 	placeMark   = "\x03"
 )
 
-// markPreviews puts marks for what Markdown made of previews, where that stands in their order as blocks of its own.
+// markPreviews replaces the Markdown of previews by their marks. A preview must be a block of its
+// own, and the previews must be in their original order.
 func (k kept) markPreviews(markdown string) string {
 	text := "\n\n" + markdown + "\n\n"
 	var b strings.Builder
@@ -240,7 +244,7 @@ func (k kept) markPreviews(markdown string) string {
 	return strings.Trim(b.String(), "\n")
 }
 
-// marked is the preview that a paragraph stands for.
+// marked returns the index of the preview that a paragraph marks.
 func (k kept) marked(n ast.Node, source []byte) (i int, ok bool) {
 	if n.Lines().Len() != 1 {
 		return 0, false
@@ -254,12 +258,13 @@ func (k kept) marked(n ast.Node, source []byte) (i int, ok bool) {
 	return i, err == nil
 }
 
-// unmark puts what Markdown made of previews back: in code it is but text.
+// unmark replaces the marks of previews by their Markdown. In code, the Markdown of a preview is
+// only text.
 func (k kept) unmark(markdown string) string {
 	return k.expand(markdown, previewMark, func(a *attachment) string { return a.markdown })
 }
 
-// expand replaces numbers between marks by what they stand for.
+// expand replaces each number between two marks by the meaning of its attachment.
 func (k kept) expand(text, mark string, meaning func(*attachment) string) string {
 	parts := strings.Split(text, mark)
 	for i := 1; i < len(parts); i += 2 {

@@ -21,10 +21,10 @@ func numbered(format string, n int) string {
 	return b.String()
 }
 
-// K is just under the length that is converted with its formatting.
+// K is slightly less than the length up to which formatting is converted.
 const K = maxHTML - 1024
 
-// hostile are inputs that make, or would make, a parser or converter slow, large or recursive.
+// hostile returns fields that could make a parser or converter slow, large or recursive.
 func hostile() map[string]string {
 	return map[string]string{
 		"text":               fill("word ", K),
@@ -133,11 +133,12 @@ func hostile() map[string]string {
 	}
 }
 
-// TestMarkdown_NoFieldTakesLong holds every field under 1 MB to a second and 200 MB, all allocations counted and not the peak
-// alone. The time is that of the processor, so that a busy machine does not fail it.
+// TestMarkdown_NoFieldTakesLong limits every field under 1 MB to one second of processor time and
+// 200 MB of allocations in total. Processor time makes the test independent of other load on the
+// machine.
 func TestMarkdown_NoFieldTakesLong(t *testing.T) {
 	if underRace {
-		t.Skip("the race detector makes everything slow")
+		t.Skip("the race detector slows this test down too much")
 	}
 	for name, field := range hostile() {
 		t.Run(name, func(t *testing.T) {
@@ -151,7 +152,7 @@ func TestMarkdown_NoFieldTakesLong(t *testing.T) {
 
 func TestExcerptAndSlice_NoTextTakesLong(t *testing.T) {
 	if underRace {
-		t.Skip("the race detector makes everything slow")
+		t.Skip("the race detector slows this test down too much")
 	}
 	const size = 1 << 20
 	for _, unit := range []string{"[", "](", "[a](", "<", "<a", "(", `\`, "`", "```\n", "> ", "- ", "\u0301", "🇩", "https://", "x ", "\n", `[a](b "`} {
@@ -171,7 +172,7 @@ func withinLimits(t *testing.T, convert func()) {
 	convert()
 	took := cpuTime(t) - start
 	runtime.ReadMemStats(&after)
-	if took > 3*time.Second { // whatever grows faster than the text takes far longer
+	if took > 3*time.Second { // a cost that grows faster than the text exceeds this limit by far
 		t.Errorf("took %v of processor time", took)
 	}
 	if allocated := after.TotalAlloc - before.TotalAlloc; allocated > 200<<20 {

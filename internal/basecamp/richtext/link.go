@@ -6,13 +6,15 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// unsafeSchemes run code or reach into the reader's machine; a link with one keeps its text and loses its target (B-57).
+// unsafeSchemes run code or access the reader's machine. A link with such a scheme keeps its text
+// and loses its target.
 var unsafeSchemes = map[string]bool{
 	"javascript": true, "vbscript": true, "livescript": true, "data": true, "blob": true, "file": true, "filesystem": true,
 	"feed": true, "jar": true, "view-source": true, "about": true,
 }
 
-// target prepares an href for the parentheses of a Markdown link. It is empty when there is none or it is unsafe.
+// target returns an href in the form for the parentheses of a Markdown link. It returns "" if the
+// href is empty or unsafe.
 func target(href string) string {
 	href = strings.TrimSpace(plaintext.Clean(href))
 	if href == "" || unsafeSchemes[scheme(href)] {
@@ -22,13 +24,13 @@ func target(href string) string {
 	for i := range len(href) {
 		switch c := href[i]; c {
 		case '\n', '\t':
-			// Browsers drop these inside a URL.
+			// Browsers ignore these characters inside a URL.
 		case ' ', '<', '>', '(', ')', '[', ']', '\\', '|', '`', '"':
 			b.WriteByte('%')
 			b.WriteByte("0123456789ABCDEF"[c>>4])
 			b.WriteByte("0123456789ABCDEF"[c&15])
 		case '&':
-			// A Markdown reader decodes entities in targets: "javascript&colon;" must stay what it is.
+			// A Markdown reader decodes entities in targets, so "javascript&colon;" must be escaped.
 			if startsEntity(href[i:]) {
 				b.WriteByte('\\')
 			}
@@ -40,7 +42,7 @@ func target(href string) string {
 	return b.String()
 }
 
-// webTarget is target for what a reader would fetch: http and https alone.
+// webTarget returns the target if its scheme is http or https, otherwise "".
 func webTarget(src string) string {
 	if s := scheme(plaintext.Clean(src)); s != "http" && s != "https" {
 		return ""
@@ -48,7 +50,8 @@ func webTarget(src string) string {
 	return target(src)
 }
 
-// scheme is the lower-case scheme of a URL as a lenient browser would see it, ignoring blanks anywhere; empty if relative.
+// scheme returns the lower-case scheme of a URL, or "" for a relative URL. Like a lenient browser,
+// it ignores blanks anywhere.
 func scheme(url string) string {
 	end := strings.IndexByte(url, ':')
 	if end < 0 || strings.ContainsAny(url[:end], "/?#") {
@@ -57,7 +60,8 @@ func scheme(url string) string {
 	return strings.ToLower(strings.Join(strings.Fields(url[:end]), ""))
 }
 
-// bareable reports whether a link's text can stand as it is and be recognised, whole, as that link, before what follows it.
+// bareable reports whether Markdown recognises a link's text as the whole link without brackets,
+// given the text that follows.
 func bareable(text, href, next string) bool {
 	link := findBareLink([]byte(text + next))
 	if link == nil || link.label != text || target(link.href) != href {

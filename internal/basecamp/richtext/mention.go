@@ -17,7 +17,7 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// mention is an "@[Name](person:ID)".
+// mention is a reference of the form "@[Name](person:ID)".
 type mention struct {
 	ast.BaseInline
 	name string
@@ -56,8 +56,8 @@ func (mentionParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.
 	return &mention{name: strings.TrimPrefix(name, "@"), id: id}
 }
 
-// bracketed reads the "[...]" that line begins with: what is inside, as it shows, and how long it is with its brackets, 0 if
-// there is none.
+// bracketed reads the "[...]" at the start of line. It returns the text inside without escapes, and
+// the length including the brackets. The length is 0 if there are no brackets.
 func bracketed(line []byte) (inside string, size int) {
 	if len(line) == 0 || line[0] != '[' {
 		return "", 0
@@ -75,7 +75,8 @@ func bracketed(line []byte) (inside string, size int) {
 	return "", 0
 }
 
-// Mentions gives the ids of "@[Name](person:ID)" in a Markdown text, outside code, in order, each once.
+// Mentions returns the ids in "@[Name](person:ID)" of a Markdown text, in order and without
+// duplicates. It ignores code.
 func Mentions(markdown string) []int64 {
 	if !strings.Contains(markdown, "](person:") {
 		return nil
@@ -94,15 +95,15 @@ func Mentions(markdown string) []int64 {
 	return ids
 }
 
-// Called gives the names in "[@Name]" of a Markdown text, outside code and links, but for the mentions of the field that the text
-// replaces, each once.
+// Called returns the sorted names in "[@Name]" of a Markdown text, without duplicates. It ignores
+// code, links and the mentions in old, which is the field that the text replaces.
 func Called(markdown, old string) []string {
 	if !strings.Contains(markdown, "[@") {
 		return nil
 	}
 	var names []string
 	k := keep(old)
-	k.missed = &names
+	k.unknown = &names
 	if _, err := parse(k.markPreviews(strings.Trim(plaintext.Clean(markdown), "\n")), k); err != nil {
 		return nil
 	}
@@ -110,7 +111,8 @@ func Called(markdown, old string) []string {
 	return slices.Compact(names)
 }
 
-// walk calls visit for n and all below, until it returns false.
+// walk calls visit for n and the nodes below it, until visit returns false. It reports whether it
+// visited all of them.
 func walk(n ast.Node, visit func(ast.Node) bool) bool {
 	if !visit(n) {
 		return false
@@ -123,30 +125,31 @@ func walk(n ast.Node, visit func(ast.Node) bool) bool {
 	return true
 }
 
-// callName is a name by which a text may call somebody.
-type callName struct {
+// personName is a name by which a text may mention a person.
+type personName struct {
 	folded string
 	person Person
 }
 
-// callNames are the names of people, full and first, the longest first.
-func callNames(people []Person) []callName {
-	var names []callName
+// personNames returns the full and the first names of people, the longest first.
+func personNames(people []Person) []personName {
+	var names []personName
 	for _, p := range people {
 		full := fold(p.Name)
 		if full == "" {
 			continue
 		}
-		names = append(names, callName{full, p})
+		names = append(names, personName{full, p})
 		if first, _, more := strings.Cut(full, " "); more {
-			names = append(names, callName{first, p})
+			names = append(names, personName{first, p})
 		}
 	}
-	slices.SortStableFunc(names, func(a, b callName) int { return cmp.Compare(len(b.folded), len(a.folded)) })
+	slices.SortStableFunc(names, func(a, b personName) int { return cmp.Compare(len(b.folded), len(a.folded)) })
 	return names
 }
 
-// fold is a name less what people leave out when they type it: case, accents, doubled blanks.
+// fold returns a name without the details that people leave out when they type it: case, accents
+// and repeated blanks.
 func fold(name string) string {
 	var b strings.Builder
 	for _, r := range squeeze(name) {
@@ -155,7 +158,7 @@ func fold(name string) string {
 	return b.String()
 }
 
-// foldRune is what r is compared by: nothing, if it is an accent.
+// foldRune returns the text by which r is compared. For an accent, it returns "".
 func foldRune(r rune) string {
 	if r < utf8.RuneSelf {
 		return string(unicode.ToLower(r))
@@ -169,7 +172,8 @@ func foldRune(r rune) string {
 	return plain
 }
 
-// called is the length of the name that text begins with, if it is folded and ends a word there; else 0.
+// called returns the length of the name at the start of text if it equals folded and a name can end
+// after it. Otherwise it returns 0.
 func called(text, folded string) int {
 	at := 0
 	for at < len(text) {
@@ -193,7 +197,7 @@ func called(text, folded string) int {
 	return at
 }
 
-// endsName reports whether a name can end before rest: "Ann" does not in "Ann-Marie".
+// endsName reports whether a name can end before rest: "Ann" does not end in "Ann-Marie".
 func endsName(rest string) bool {
 	if tail, ok := strings.CutPrefix(rest, "-"); ok {
 		rest = tail
@@ -204,8 +208,8 @@ func endsName(rest string) bool {
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
 
-// findCall is where text first says "@" and the name, 0 and 0 if it does not.
-func findCall(text, folded string) (from, to int) {
+// findName returns the first place where text has "@" and the name, or 0 and 0.
+func findName(text, folded string) (from, to int) {
 	for {
 		at := strings.IndexByte(text[to:], '@')
 		if at < 0 {

@@ -22,37 +22,37 @@ var (
 )
 
 func TestHTML_MentionsInline(t *testing.T) {
-	checkHTML(t, Writing{Inline: []Person{victor, {ID: 11, Name: "Nobody"}}}, []written{
+	checkHTML(t, Writing{Inline: []Person{victor, {ID: 11, Name: "Unknown"}}}, []written{
 		{"by id, whatever the name", "hi @[Vic](person:7), **@[@V. \\[L\\]](person:7)**", "<div>hi " + toVictor + ", <strong>" + toVictor + "</strong></div>"},
-		{"of somebody unknown", "@[Ann *Lee*](person:8) @[No](person:11) @[@Zoë](person:10)", "<div>@Ann *Lee* @No @Zoë</div>"},
+		{"an unknown person", "@[Ann *Lee*](person:8) @[No](person:11) @[@Zoë](person:10)", "<div>@Ann *Lee* @No @Zoë</div>"},
 		{"not in code", "`@[V](person:7)`\n\n    @[V](person:7)", "<div><code>@[V](person:7)</code></div><pre>@[V](person:7)</pre>"},
 		{"not in a link", "[see @[V](person:7)](https://x.example/)", `<div><a href="https://x.example/">see @V</a></div>`},
 		{"not escaped", `\@[V](person:7)`, "<div>@[V](person:7)</div>"},
 		{"in cells, items and headings", "# @[V](person:7)\n\n- @[V](person:7)", "<h1>" + toVictor + "</h1><ul><li>" + toVictor + "</li></ul>"},
-		{"what only looks like one", "@[V](person:x) @[V](person:99999999999999999999) @[V] @[V](7) @[x [V](person:7)", "<div>@[V](person:x) @[V](person:99999999999999999999) @[V] @[V](7) @[x [V](person:7)</div>"},
+		{"text that only looks like a mention", "@[V](person:x) @[V](person:99999999999999999999) @[V] @[V](7) @[x [V](person:7)", "<div>@[V](person:x) @[V](person:99999999999999999999) @[V] @[V](7) @[x [V](person:7)</div>"},
 	})
 }
 
-func TestHTML_MentionsWhoMustBe(t *testing.T) {
+func TestHTML_MentionsTheRequiredPeople(t *testing.T) {
 	for _, c := range []struct {
 		name, markdown, want string
 		people               []Person
 	}{
 		{"by full name", "ask @Victor Lund, @Victor", "<div>ask " + toVictor + ", @Victor</div>", []Person{victor}},
 		{"by first name", "ask @Victor. @Victor!", "<div>ask " + toVictor + ". @Victor!</div>", []Person{victor}},
-		{"case, accents and blanks aside", "@zoe   d’arcy @VICTOR\u00a0LUND", "<div>" + toZoe + " " + toVictor + "</div>", []Person{victor, zoe}},
-		{"written with accents that combine", "@Zoe\u0308 hi", "<div>" + toZoe + " hi</div>", []Person{zoe}},
+		{"without case, accents and blanks", "@zoe   d’arcy @VICTOR\u00a0LUND", "<div>" + toZoe + " " + toVictor + "</div>", []Person{victor, zoe}},
+		{"written with combining accents", "@Zoe\u0308 hi", "<div>" + toZoe + " hi</div>", []Person{zoe}},
 		{"the longest name first", "@Ann Lee and @Ann", "<div>" + toAnnLee + " and " + toAnn + "</div>", []Person{ann, annLee}},
-		{"two of a first name", "@Ann and @Ann", "<div>" + toAnn + " and " + toAnnLee + "</div>", []Person{ann, annLee}},
+		{"two people with one first name", "@Ann and @Ann", "<div>" + toAnn + " and " + toAnnLee + "</div>", []Person{ann, annLee}},
 		{"whole words", "@Anna @Ann-Marie x@Ann @Ann_b (@Ann)", "<div>@Anna @Ann-Marie x@Ann @Ann_b (" + toAnn + ")</div>", []Person{ann}},
 		{"in possessives", "@Ann's", "<div>" + toAnn + "&#39;s</div>", []Person{ann}},
 		{"in formatting", "- **@ann**", "<ul><li><strong>" + toAnn + "</strong></li></ul>", []Person{ann}},
 		{"not in code or links", "`@Ann` [@Ann](https://x.example/)\n\n```\n@Ann\n```", "<div>" + toAnn + ` <code>@Ann</code> <a href="https://x.example/">@Ann</a></div><pre>@Ann</pre>`, []Person{ann}},
-		{"else at the beginning", "hi\n\nthere", "<div>" + toAnn + " " + toVictor + " hi<br><br>there</div>", []Person{ann, victor}},
-		{"before what is no paragraph", "# hi", "<div>" + toAnn + "</div><h1>hi</h1>", []Person{ann}},
+		{"otherwise at the beginning", "hi\n\nthere", "<div>" + toAnn + " " + toVictor + " hi<br><br>there</div>", []Person{ann, victor}},
+		{"before a block that is not a paragraph", "# hi", "<div>" + toAnn + "</div><h1>hi</h1>", []Person{ann}},
 		{"alone", "", "<div>" + toAnn + "</div>", []Person{ann}},
 		{"each once", "@Ann @Ann", "<div>" + toAnn + " @Ann</div>", []Person{ann, ann}},
-		{"not again after inline", "@Ann, @[x](person:8)", "<div>@Ann, " + toAnn + "</div>", []Person{ann}},
+		{"not again after an inline mention", "@Ann, @[x](person:8)", "<div>@Ann, " + toAnn + "</div>", []Person{ann}},
 		{"not without an sgid", "@Ann", "<div>@Ann</div>", []Person{{ID: 8, Name: "Ann"}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -64,19 +64,19 @@ func TestHTML_MentionsWhoMustBe(t *testing.T) {
 	}
 }
 
-func TestHTML_MentionsWhomTheTextCallsAsItIsRead(t *testing.T) {
+func TestHTML_MentionsPeopleByTheLabelThatMarkdownShows(t *testing.T) {
 	read := Markdown(oldVictor)
-	checkHTML(t, Writing{Called: map[string]Person{"Victor": victor, "Ann Lee": annLee, "Nobody": {Name: "Nobody"}}, Old: oldVictor}, []written{
-		{"what was there stays, and others join", read + " and **" + read + "** [@Ann  Lee]", "<div>" + oldVictor + " and <strong>" + toVictor + "</strong> " + toAnnLee + "</div>"},
-		{"as often as it says", "[@Ann Lee] [@Ann Lee]", "<div>" + toAnnLee + " " + toAnnLee + "</div>"},
-		{"not of others", "[@Zoe] [@Nobody] [Ann Lee] [@ann lee]", "<div>[@Zoe] [@Nobody] [Ann Lee] [@ann lee]</div>"},
+	checkHTML(t, Writing{Called: map[string]Person{"Victor": victor, "Ann Lee": annLee, "Unknown": {Name: "Unknown"}}, Old: oldVictor}, []written{
+		{"an old mention stays next to new ones", read + " and **" + read + "** [@Ann  Lee]", "<div>" + oldVictor + " and <strong>" + toVictor + "</strong> " + toAnnLee + "</div>"},
+		{"as often as the text has the label", "[@Ann Lee] [@Ann Lee]", "<div>" + toAnnLee + " " + toAnnLee + "</div>"},
+		{"not unknown people", "[@Zoe] [@Unknown] [Ann Lee] [@ann lee]", "<div>[@Zoe] [@Unknown] [Ann Lee] [@ann lee]</div>"},
 		{"not in code", "`[@Ann Lee]`\n\n    [@Ann Lee]", "<div><code>[@Ann Lee]</code></div><pre>[@Ann Lee]</pre>"},
 		{"not as a link, or in one", "[@Ann Lee](https://x.example/) [see [@Ann Lee]](https://x.example/)", `<div><a href="https://x.example/">@Ann Lee</a> <a href="https://x.example/">see [@Ann Lee]</a></div>`},
 		{"not escaped", `\[@Ann Lee]`, "<div>[@Ann Lee]</div>"},
 	})
 }
 
-func TestCalled_GivesTheNamesThatMarkdownWouldShowAsMentions(t *testing.T) {
+func TestCalled_ReturnsTheNamesThatMarkdownShowsAsMentions(t *testing.T) {
 	markdown := Markdown(oldVictor) + " **[@Zoe]** [@Ann Lee] [@Zoe] `[@Code]` [@Link](https://x.example) \\[@Escaped] @[Id](person:7) [Attachment: a.pdf]"
 	if diff := cmp.Diff([]string{"Ann Lee", "Zoe"}, Called(markdown, oldVictor)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -84,17 +84,17 @@ func TestCalled_GivesTheNamesThatMarkdownWouldShowAsMentions(t *testing.T) {
 	if diff := cmp.Diff([]string{"Ann Lee", "Victor", "Zoe"}, Called(markdown, "")); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if names := Called("nobody [x]", ""); names != nil {
-		t.Errorf("%q of a text without any", names)
+	if names := Called("unknown [x]", ""); names != nil {
+		t.Errorf("Called returns %q for a text without mentions", names)
 	}
 }
 
-func TestMentions_GivesEachIDOnceInOrder(t *testing.T) {
+func TestMentions_ReturnsEachIDOnceInOrder(t *testing.T) {
 	markdown := "@[V](person:7) **@[A](person:9)**\n\n> @[B](person:8)\n\n`@[C](person:1)` @[V](person:7) \\@[D](person:2)\n\n```\n@[E](person:3)\n```"
 	if diff := cmp.Diff([]int64{7, 9, 8}, Mentions(markdown)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if ids := Mentions("nobody"); ids != nil {
-		t.Errorf("Mentions gives %v of a text without any", ids)
+	if ids := Mentions("unknown"); ids != nil {
+		t.Errorf("Mentions returns %v for a text without mentions", ids)
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// markdownParser reads Markdown as GitHub does, but for what would make text vanish or pass HTML on: tags are text, and so are
-// "[x]: y" and "[ ]".
+// markdownParser reads GitHub's Markdown, with exceptions where text would disappear or HTML would
+// pass through: tags, "[x]: y" and "[ ]" are text.
 var markdownParser = sync.OnceValue(func() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(
@@ -47,9 +47,10 @@ var markdownParser = sync.OnceValue(func() parser.Parser {
 
 var keptKey = parser.NewContextKey()
 
-// parse reads a Markdown text that may contain labels of kept. It fails where the text would cost too much.
+// parse reads a Markdown text that may contain labels of attachments in old. It returns an error if
+// the text would take too long to parse.
 func parse(markdown string, old kept) (doc ast.Node, err error) {
-	if err := tame(markdown); err != nil {
+	if err := checkCost(markdown); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -63,39 +64,41 @@ func parse(markdown string, old kept) (doc ast.Node, err error) {
 }
 
 const (
-	maxMarkdown = maxHTML    // the longest text, in bytes, whose formatting counts
-	maxDepth    = 100        // the deepest quotes and lists
-	maxAsked    = 2_000_000  // open blocks, summed over the lines: the parser asks each about every line
-	maxCells    = 100_000    // of tables: the parser gives a short row all the columns of its header
-	maxSearched = 70_000_000 // marks times marks, links times bytes or lines: the parser looks for the other end of each
+	maxMarkdown   = maxHTML    // the longest text, in bytes, that is parsed
+	maxDepth      = 100        // the deepest nesting of quotes and lists
+	maxOpenChecks = 2_000_000  // open blocks, summed over the lines: each line is checked against each open block
+	maxCells      = 100_000    // cells of tables: short rows get all columns
+	maxSearched   = 70_000_000 // pairs of brackets or marks, and links times bytes or lines
 )
 
-// tame refuses texts on which the parser would take more than linear time or memory.
-func tame(markdown string) error {
+// checkCost returns an error for a text on which the parser would need more than linear time or
+// memory.
+func checkCost(markdown string) error {
 	if len(markdown) > maxMarkdown {
-		return fmt.Errorf("parse Markdown: %d bytes are too many", len(markdown))
+		return fmt.Errorf("parse Markdown: text has %d bytes, which is too long", len(markdown))
 	}
-	lines, open, asked, cells, searched := 0, 0, 0, 0, 0
+	lines, open, openChecks, cells, searched := 0, 0, 0, 0, 0
 	var c chunk
 	for line := range strings.Lines(markdown) {
 		lines++
 		open = openBlocks(open, line)
-		asked += open
+		openChecks += open
 		if strings.TrimSpace(line) == "" {
 			cells += c.cells()
 			searched += c.searched()
 			c = chunk{}
 		}
 		c.add(line)
-		if open > maxDepth || asked > maxAsked || cells+c.cells() > maxCells || searched+c.searched() > maxSearched {
-			return fmt.Errorf("parse Markdown: line %d costs too much", lines)
+		if open > maxDepth || openChecks > maxOpenChecks || cells+c.cells() > maxCells || searched+c.searched() > maxSearched {
+			return fmt.Errorf("parse Markdown: text takes too long to parse, at line %d", lines)
 		}
 	}
 	return nil
 }
 
-// openBlocks returns how many quotes and lists are open at most after a line, of those that were open before it. A line without
-// marks may belong to all of them; what is indented under an item stands at least two columns further in.
+// openBlocks returns the largest number of quotes and lists that can be open after a line, given
+// the number before it. A line without marks may belong to all of them. A line inside an item is
+// indented by at least two more columns.
 func openBlocks(open int, line string) int {
 	_, marks, blanks := plaintext.Markers(line)
 	if marks == 0 {
@@ -104,11 +107,11 @@ func openBlocks(open int, line string) int {
 	return min(open, blanks/2) + marks
 }
 
-// chunk counts what lies between two blank lines, which no search of the parser crosses.
+// chunk counts the contents between two blank lines. The parser never searches beyond them.
 type chunk struct {
 	size, lines, columns  int
 	marks, ticks, targets int
-	open, closed, pairs   int // brackets, and how many a closing one may be that of
+	open, closed, pairs   int // brackets, and the number of opening brackets that closing ones may match
 }
 
 func (c *chunk) cells() int { return c.lines * c.columns }

@@ -7,8 +7,9 @@ import (
 	"golang.org/x/net/html"
 )
 
-// plain converts HTML of any size and shape in one pass and without a tree: all the text, with its lines and paragraphs, list
-// items, mentions, files and link targets. The text is escaped as Markdown is, so that it shows as written.
+// plain converts HTML of any size and shape to Markdown in one pass, without building a tree. It
+// keeps all the text, with its lines, paragraphs, list items, mentions, files and link targets. It
+// escapes the text as Markdown requires.
 func plain(field string) string {
 	p := &plainText{before: '\n'}
 	z := html.NewTokenizer(strings.NewReader(field))
@@ -31,21 +32,21 @@ func plain(field string) string {
 
 type plainText struct {
 	out    []byte
-	raw    []byte // of the current line, still to be escaped
+	raw    []byte // text of the current line that is not escaped yet
 	before byte   // what precedes raw; see place
 
-	space  bool   // a blank is due before the next word
-	breaks int    // line feeds are due before the next word
+	space  bool   // a blank must be written before the next word
+	breaks int    // line feeds to write before the next word
 	bullet bool   // the next word begins a list item
-	cells  bool   // the current row has a cell already
-	pre    int    // open pre elements, whose line feeds count
-	href   string // of the open link
+	cells  bool   // the current row already has a cell
+	pre    int    // open pre elements, in which line feeds count
+	href   string // target of the open link
 
-	hidden   bool   // the next text is a script or the like
+	hidden   bool   // the next text belongs to a script or another hidden element
 	mention  bool   // the next text is a name
-	mentions bool   // inside a mention, which stands in its line
-	file     string // name of the file that an open attachment is
-	preview  bool   // inside a file, whose pictures are previews of it
+	mentions bool   // inside a mention, which stays on its line
+	file     string // name of the open file attachment
+	preview  bool   // inside a file, whose pictures are its previews
 }
 
 func (p *plainText) start(n *html.Node) {
@@ -96,7 +97,8 @@ func (p *plainText) end(name string) {
 	}
 }
 
-// boundary is the beginning or end of a block: a new line for one that is part of another, else a new paragraph.
+// boundary marks the beginning or end of a block. A block inside another one starts a new line,
+// other blocks start a new paragraph.
 func (p *plainText) boundary(name string) {
 	if p.mentions && (name == "figure" || name == "figcaption") {
 		return
@@ -132,13 +134,13 @@ func (p *plainText) image(n *html.Node) {
 	if src == "" || p.mentions || p.preview {
 		return
 	}
-	p.settle()
+	p.writeDue()
 	label := escape(nil, alt, place{before: '*', after: '*', label: true})
 	p.verbatim("!["+string(label)+"]("+src+")", '*')
 }
 
 func (p *plainText) label(kind, name string) {
-	p.settle()
+	p.writeDue()
 	p.flush('[')
 	label := escape(nil, name, place{before: '*', after: '*', label: true})
 	p.verbatim("["+kind+string(label)+"]", ']')
@@ -165,7 +167,8 @@ func (p *plainText) text(s string) {
 	}
 }
 
-// named takes a text that is the name of the open attachment: that of a person becomes the label, that of a file is in it.
+// named handles a text that is the name of the open attachment, and reports whether it is. The name
+// of a person becomes the label. The label of a file contains its name already.
 func (p *plainText) named(s string) bool {
 	if !p.mention && p.file == "" {
 		return false
@@ -187,14 +190,14 @@ func (p *plainText) words(s string) {
 			continue
 		}
 		n := wordPrefix(s)
-		p.settle()
+		p.writeDue()
 		p.raw = append(p.raw, s[:n]...)
 		s = s[n:]
 	}
 }
 
-// settle writes what is due before the next word.
-func (p *plainText) settle() {
+// writeDue writes the breaks, blanks and markers that are due before the next word.
+func (p *plainText) writeDue() {
 	fresh := len(p.out) == 0 && len(p.raw) == 0
 	if p.breaks > 0 && !fresh {
 		p.flush('\n')

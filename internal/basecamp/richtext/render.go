@@ -13,8 +13,9 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// renderer is the plugin that renders what the library's own plugins would render otherwise than a tidy tree needs: they
-// re-encode URLs, take the last letter of "## C#", quote only the first line of code, and put blank lines into nested lists.
+// renderer is the plugin that replaces some of the library's renderers. Those encode URLs again,
+// drop the last letter of "## C#", quote only the first line of code and put blank lines into
+// nested lists.
 type renderer struct{}
 
 func (renderer) Name() string { return "basecamp" }
@@ -26,8 +27,9 @@ func (renderer) Init(conv *converter.Converter) error {
 
 type treeKey struct{}
 
-// withTree hands a tidy tree to the renderer, for an empty document. The library's fourteen passes over a document would find
-// nothing to tidy in it, take their time, and make one of bold and italic neighbours.
+// withTree passes a tidy tree to the renderer, and the library converts an empty document. The
+// library's fourteen passes over a document would take time without effect, and would merge bold
+// and italic neighbours.
 func withTree(root *html.Node) converter.ConvertOptionFunc {
 	return converter.WithContext(context.WithValue(context.Background(), treeKey{}, root))
 }
@@ -56,7 +58,8 @@ func render(ctx converter.Context, w converter.Writer, n *html.Node) converter.R
 	return converter.RenderSuccess
 }
 
-// inline renders what a block holds. Texts are ready: they need none of the library's transformers.
+// inline renders the content of a block. Texts are already escaped and need none of the library's
+// transformers.
 func inline(ctx converter.Context, w converter.Writer, n *html.Node) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type == html.TextNode {
@@ -67,8 +70,8 @@ func inline(ctx converter.Context, w converter.Writer, n *html.Node) {
 	}
 }
 
-// blocks renders the blocks of a container, a blank line between them. A list that belongs to the line above it in an item
-// follows it directly.
+// blocks renders the blocks of a container with a blank line between them. A list that belongs to
+// the line above it in an item follows that line directly.
 func blocks(ctx converter.Context, n *html.Node) []byte {
 	var all, one bytes.Buffer
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -89,11 +92,12 @@ func blocks(ctx converter.Context, n *html.Node) []byte {
 	return all.Bytes()
 }
 
-// loneMark returns a block less the backslash before a mark that is all there is in a paragraph, such as the dash that stands
-// for nothing: no item follows the mark. Beside a list it would be an item of that.
+// loneMark removes the backslash before a list marker that is the only text of a paragraph, such as
+// a dash for an empty value. Without text after it, the marker makes no item. Next to a list it
+// would, so the backslash stays there.
 func loneMark(n *html.Node, block []byte) []byte {
 	at := bytes.IndexByte(block, '\\')
-	if n.Data != "p" || at < 0 || len(block) > len(`123456789\.`) || isBesideList(n) {
+	if n.Data != "p" || at < 0 || len(block) > len(`123456789\.`) || isNextToList(n) {
 		return block
 	}
 	mark := append(append([]byte(nil), block[:at]...), block[at+1:]...)
@@ -103,17 +107,18 @@ func loneMark(n *html.Node, block []byte) []byte {
 	return mark
 }
 
-func isBesideList(n *html.Node) bool {
+func isNextToList(n *html.Node) bool {
 	prev, next := n.PrevSibling, n.NextSibling
 	return prev != nil && isList(prev.Data) || next != nil && isList(next.Data)
 }
 
-// isListMark reports whether text is a list marker and nothing else.
+// isListMark reports whether text is a list marker without content.
 func isListMark(text string) bool {
 	return text != "" && text != ">" && plaintext.MarkerSize(text) == len(text)
 }
 
-// interrupts reports whether a list can follow a paragraph without a blank line: one that counts from elsewhere than 1 cannot.
+// interrupts reports whether a list can follow a paragraph without a blank line. An ordered list
+// can only if it starts at 1.
 func interrupts(n *html.Node) bool {
 	return n.Data == "ul" || n.Data == "ol" && attr(n, "start") == "1"
 }
@@ -124,7 +129,7 @@ func heading(ctx converter.Context, w converter.Writer, n *html.Node) {
 	text := buf.String()
 	w.WriteString("######"[:n.Data[1]-'0'] + " ")
 	if kept := strings.TrimRight(text, "#"); kept == "" || kept[len(kept)-1] == ' ' && len(kept) < len(text) {
-		text = kept + `\` + text[len(kept):] // a heading may be closed by "#", which then does not show
+		text = kept + `\` + text[len(kept):] // Markdown hides "#" at the end of a heading
 	}
 	w.WriteString(text)
 }
@@ -146,8 +151,8 @@ func list(ctx converter.Context, w converter.Writer, n *html.Node) {
 	}
 }
 
-// prefixed writes content with first before its first line and rest before the others, those of code included: the library
-// marks them and makes them lines when all is done.
+// prefixed writes content with first before its first line and rest before the other lines. Lines
+// of code count too: the library marks their line feeds and writes them at the end.
 func prefixed(w converter.Writer, content []byte, first, rest string) {
 	prefix := first
 	for {
@@ -164,7 +169,8 @@ func prefixed(w converter.Writer, content []byte, first, rest string) {
 	}
 }
 
-// nextLine is the length of content's first line and what ends it: a line feed, the library's mark for one in code, or nothing.
+// nextLine returns the length of content's first line and its terminator: a line feed, the
+// library's mark for a line feed in code, or nothing.
 func nextLine(content []byte) (end int, feed []byte) {
 	mark := marker.BytesMarkerCodeBlockNewline
 	for i, c := range content {
@@ -178,7 +184,8 @@ func nextLine(content []byte) (end int, feed []byte) {
 	return len(content), nil
 }
 
-// link renders "[text](target)", or the bare URL or address when that is its own text and nothing touches it.
+// link renders "[text](target)". It renders only the URL or address if that is the text and
+// Markdown recognises it there.
 func link(ctx converter.Context, w converter.Writer, n *html.Node) {
 	var text bytes.Buffer
 	inline(ctx, &text, n)
@@ -192,7 +199,7 @@ func link(ctx converter.Context, w converter.Writer, n *html.Node) {
 	w.WriteString("](" + href + ")")
 }
 
-// beginsWord reports whether what precedes n lets a bare URL begin there.
+// beginsWord reports whether a URL without brackets can start after the node before n.
 func beginsWord(n *html.Node) bool {
 	prev := n.PrevSibling
 	switch {
@@ -204,7 +211,7 @@ func beginsWord(n *html.Node) bool {
 	return prev.Data == "br" || prev.Data == "strong" || prev.Data == "em" || prev.Data == "del"
 }
 
-// following is text that stands right behind n. Whatever else does, ends a URL.
+// following returns the text right after n. Any other node ends a URL, so the result for it is "".
 func following(n *html.Node) string {
 	if next := n.NextSibling; next != nil && next.Type == html.TextNode {
 		return reveal([]byte(next.Data[:min(len(next.Data), 64)]))

@@ -7,10 +7,12 @@ import (
 	"strings"
 )
 
-// Replace puts replacement, made by Writing.HTML, where find (Markdown) stands in field (Basecamp HTML), and gives how many places
-// there are. Unless that is one, the field comes back unchanged. Text is found as a reader sees it, formatting aside and blanks
-// collapsed, within a paragraph, item, cell, heading or piece of code; never in or across an attachment. All outside the place
-// stays as it is, byte for byte. Where find has formatting, the formatting of just that place goes with it.
+// Replace replaces the text find (Markdown) in field (Basecamp HTML) by replacement, made by
+// Writing.HTML. It returns the number of places where it finds the text. Unless that number is 1,
+// it returns the field unchanged. Replace compares visible text, without formatting and with single
+// blanks. A match is within one paragraph, item, cell, heading or piece of code, and contains no
+// attachment. The bytes outside the match do not change. If find has formatting, the formatting of
+// exactly that place is replaced too.
 func Replace(field, find, replacement string) (edited string, places int) {
 	closed := closeAttachments(field)
 	found := occurrences(stretches(closed), find)
@@ -20,16 +22,17 @@ func Replace(field, find, replacement string) (edited string, places int) {
 	return put(closed, found[0], replacement), 1
 }
 
-// occurrence is a place in a field where the text looked for stands.
+// occurrence is a match in a field.
 type occurrence struct {
 	part
-	shown string // what the text looked for is as HTML
+	shown string // HTML of the text that was searched for
 }
 
-// occurrences are the places of the text that find is, and, where those leave room, of the text that it shows.
+// occurrences returns the places of find as literal text. It adds those of the text that find shows
+// as Markdown, if they do not overlap the former.
 func occurrences(in []stretch, find string) (found []occurrence) {
 	shown := Writing{}.HTML(find)
-	for _, field := range []string{plainly(find), shown} {
+	for _, field := range []string{plainHTML(find), shown} {
 		phrase := stretches(field)
 		if len(phrase) != 1 {
 			continue
@@ -47,11 +50,12 @@ func occurrences(in []stretch, find string) (found []occurrence) {
 	return found
 }
 
-// put replaces a part of a field. Elements that begin or end in it go on around it. A block ends the inline elements, paragraphs
-// and headings that it stands in, and a link ends the link: they begin anew behind it.
+// put replaces a part of a field. Elements that begin or end in the part continue around it. A
+// block closes the inline elements, paragraphs and headings around it, and a link closes the link
+// around it. put opens these elements again after the replacement.
 func put(field string, o occurrence, replacement string) string {
 	tags, _, _ := elements(field)
-	text, inline := bare(likewise(replacement, o.shown, blockAround(tags, o.part)))
+	text, inline := bare(withoutSharedBlock(replacement, o.shown, blockAround(tags, o.part)))
 	splits := func(name string) bool {
 		return !inline && (isInline(name) || isTextBlock(name)) || name == "a" && strings.Contains(text, "<a ")
 	}
@@ -62,7 +66,7 @@ func put(field string, o occurrence, replacement string) string {
 	for _, t := range slices.Backward(split(tags, at, splits)) {
 		start, end := field[t.from:t.to], tags[t.partner]
 		switch {
-		case len(before) == 0 && t.to == at.from: // nothing of it is left before the place
+		case len(before) == 0 && t.to == at.from: // the element has no content before the place
 			at.from = t.from
 			after = append(after, start)
 		case len(after) == 0 && end.from == at.to:
@@ -77,7 +81,8 @@ func put(field string, o occurrence, replacement string) string {
 	return field[:at.from] + strings.Join(before, "") + text + strings.Join(after, "") + field[at.to:]
 }
 
-// bare is a text made by Writing.HTML less the div of its only paragraph, and whether it can stand in a line.
+// bare returns a text made by Writing.HTML without the div of its only paragraph, and reports
+// whether the result can be part of a line.
 func bare(text string) (inside string, inline bool) {
 	if name, all := whole(text); name == "div" {
 		text = all
@@ -86,8 +91,8 @@ func bare(text string) (inside string, inline bool) {
 	return text, !strings.Contains(text, "<hr>") && !slices.ContainsFunc(tags, func(t tag) bool { return isBlock(t.name) && t.name != "figure" && t.name != "figcaption" })
 }
 
-// whole is the name and content of the only element that a text made by Writing.HTML is. A list is its items, less the tags around them all; every
-// heading is an h1.
+// whole returns the name and the content of the only element of a text made by Writing.HTML. For a
+// list, it returns the items without the outermost tags. Every heading counts as h1.
 func whole(text string) (name, inside string) {
 	tags, _, _ := elements(text)
 	last := len(tags) - 1
@@ -104,9 +109,10 @@ func whole(text string) (name, inside string) {
 	return name, inside
 }
 
-// likewise is a replacement less the element that it and the text it replaces both are, and in which that text stands: an item for
-// an item, a heading for a heading. Of several items the first takes the place, and the others follow.
-func likewise(replacement, shown, block string) string {
+// withoutSharedBlock returns the content of a replacement if the replacement, the replaced text and
+// the block around it are the same element, such as an item or a heading. Otherwise it returns the
+// whole replacement. The first of several items takes the place, and the others follow.
+func withoutSharedBlock(replacement, shown, block string) string {
 	was, _ := whole(shown)
 	is, inside := whole(replacement)
 	if is != was || is != block && !(is == "h1" && isHeading(block)) {
@@ -117,7 +123,7 @@ func likewise(replacement, shown, block string) string {
 
 func isHeading(name string) bool { return len(name) == 2 && name[0] == 'h' && name != "hr" }
 
-// blockAround is the name of the innermost block around a part, empty if there is none.
+// blockAround returns the name of the innermost block around a part, or "".
 func blockAround(tags []tag, at part) string {
 	for _, t := range slices.Backward(around(tags, at)) {
 		if !isInline(t.name) {
@@ -127,8 +133,8 @@ func blockAround(tags []tag, at part) string {
 	return ""
 }
 
-// widen is the part with the tags next to it of inline elements that would be left empty, and with those of elements that are
-// wanted and have no other content.
+// widen extends a part by adjacent tags of inline elements that would become empty. It also
+// includes the tags of wanted elements that have no other content.
 func widen(tags []tag, at part, wanted func(name string) bool) part {
 	i := sort.Search(len(tags), func(i int) bool { return tags[i].to > at.from }) - 1
 	j := sort.Search(len(tags), func(j int) bool { return tags[j].from >= at.to })
@@ -151,8 +157,8 @@ func widen(tags []tag, at part, wanted func(name string) bool) part {
 	}
 }
 
-// cutOff are the tags in a part that belong to elements that go on: end tags of those before it, and start tags of those behind
-// it, the last first.
+// cutOff returns the tags in a part whose elements continue outside it: end tags of elements that
+// start before the part, and start tags of elements that end after it, the last first.
 func cutOff(field string, tags []tag, at part) (ends, starts []string) {
 	for _, t := range tags {
 		if t.from < at.from || t.to > at.to || t.partner < 0 {
@@ -169,7 +175,7 @@ func cutOff(field string, tags []tag, at part) (ends, starts []string) {
 	return ends, starts
 }
 
-// around are the start tags of the elements around a part, the outermost first.
+// around returns the start tags of the elements around a part, the outermost first.
 func around(tags []tag, at part) (all []tag) {
 	for _, t := range tags {
 		if !t.end && t.to <= at.from && t.partner >= 0 && tags[t.partner].from >= at.to {
@@ -179,7 +185,8 @@ func around(tags []tag, at part) (all []tag) {
 	return all
 }
 
-// split are those around a part from the outermost that what is put there cannot stand in.
+// split returns the elements around a part that cannot contain the replacement, and those inside
+// them, the outermost first.
 func split(tags []tag, at part, splits func(name string) bool) []tag {
 	all := around(tags, at)
 	first := len(all)
@@ -195,7 +202,7 @@ func split(tags []tag, at part, splits func(name string) bool) []tag {
 
 func isInline(name string) bool { return !isBlock(name) }
 
-// isTextBlock names the blocks that hold no others.
+// isTextBlock reports whether an element is a block that contains only text.
 func isTextBlock(name string) bool {
 	switch name {
 	case "p", "pre", "h1", "h2", "h3", "h4", "h5", "h6":

@@ -1,8 +1,9 @@
-// Package richtext turns Basecamp's rich text into Markdown that reads well to a language model, cuts Markdown without breaking
-// it, and turns Markdown back into rich text, with mentions and without losing what the old text held. Both are written by
-// strangers and a running conversion cannot be stopped, so everything that could make one slow is bounded before it starts: the
-// parsed HTML is rebuilt as a small tidy tree, and only that tree reaches the converter; Markdown that a parser would take long
-// over is written as plain paragraphs.
+// Package richtext converts Basecamp's rich text (HTML) to Markdown for language models, and
+// Markdown to rich text. When a text replaces another one, the mentions and files of the old text
+// are kept. Users of Basecamp write both formats, and a running conversion cannot be interrupted.
+// The package therefore limits the cost before it starts. It rebuilds the parsed HTML as a small
+// tree, and only this tree reaches the converter. Markdown that takes too long to parse becomes
+// plain paragraphs.
 package richtext
 
 import (
@@ -18,11 +19,13 @@ import (
 	"golang.org/x/net/html"
 )
 
-// maxHTML is the longest field, in bytes, that is converted with its formatting; a longer one becomes plain text.
+// maxHTML is the longest field, in bytes, whose formatting is converted. A longer field becomes
+// plain text.
 const maxHTML = 256 << 10
 
-// Markdown converts one rich-text field of Basecamp (HTML) to Markdown. It never fails and never loses text: what cannot be
-// converted (too long, too deep, too costly) falls back to plain text with its paragraphs, list items and attachments.
+// Markdown converts one rich-text field of Basecamp (HTML) to Markdown. It never fails and keeps
+// all text. If a field is too long, too deep or too costly, the result is plain text with the
+// paragraphs, list items and attachments.
 func Markdown(html string) string {
 	if strings.TrimSpace(html) == "" {
 		return ""
@@ -57,10 +60,12 @@ func convert(field string) (markdown string, err error) {
 	return reveal(out), nil
 }
 
-// converters are pooled, not shared: each takes its own lock for every node, and a shared one leaves the second core idle.
+// converters is a pool because a converter takes its own lock for every node. With a single
+// converter, calls could not run in parallel.
 var converters = sync.Pool{New: func() any {
 	return converter.NewConverter(
-		// The library looks for the end of every "[" to the end of the text; the tidy tree arrives escaped.
+		// The library would search the rest of the text for the end of every "[". The tree is escaped
+		// already.
 		converter.WithEscapeMode(converter.EscapeModeDisabled),
 		converter.WithPlugins(
 			base.NewBasePlugin(),

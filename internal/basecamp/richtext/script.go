@@ -6,8 +6,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Super- and subscript become the characters that Unicode has for them: x², H₂O. Where one is missing, they are marked as in
-// formulas: x^(Q), a_(max speed).
+// Superscript and subscript become Unicode characters where these exist: x², H₂O. Otherwise they
+// are written as in formulas: x^(Q), a_(max speed).
 
 var (
 	superscript = scriptTable("0⁰1¹2²3³4⁴5⁵6⁶7⁷8⁸9⁹+⁺-⁻−⁻=⁼(⁽)⁾aᵃbᵇcᶜdᵈeᵉfᶠgᵍhʰiⁱjʲkᵏlˡmᵐnⁿoᵒpᵖrʳsˢtᵗuᵘvᵛwʷxˣyʸzᶻTᵀMᴹ®®™™")
@@ -23,16 +23,17 @@ func scriptTable(pairs string) map[rune]rune {
 	return table
 }
 
-// script is how the text of a sup or sub element is shown.
+// script describes how the text of a sup or sub element is shown.
 type script struct {
-	table map[rune]rune // nil where Unicode lacks a character
-	mark  string        // stands before the parentheses then
+	table map[rune]rune // nil if Unicode lacks one of the characters
+	mark  string        // the sign before the parentheses if table is nil
 }
 
-// maxScript is the longest text, in bytes, of a sup or sub element that counts as one.
+// maxScript is the longest text, in bytes, of a sup or sub element that is shown as one.
 const maxScript = 100
 
-// scriptOf returns how a text is shown in the element of that name, and false where the element changes nothing.
+// scriptOf returns how the element of that name shows a text. It returns false if the element
+// changes nothing.
 func scriptOf(name, text string) (s script, ok bool) {
 	s = script{table: superscript, mark: "^"}
 	if name == "sub" {
@@ -60,7 +61,7 @@ func (s script) show(text string) string {
 	}, text)
 }
 
-// script takes over a sup or sub.
+// script adds a sup or sub element.
 func (t *tree) script(name string, n *html.Node) {
 	s, ok := scriptOf(name, words(n))
 	if !ok || t.scripted.table != nil || find(n, func(name string) bool { return isBlock(name) || name == "bc-attachment" }) != nil {

@@ -9,14 +9,14 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// stretch is text that a reader sees as one: a paragraph, item, cell or heading, or what stands between attachments in one. Blanks
-// and line breaks are single spaces.
+// stretch is text without a break for the reader: a paragraph, item, cell or heading, or a part of
+// one between attachments. Blanks and line breaks are single spaces.
 type stretch struct {
 	text     string
-	from, to []int // where in the field each byte of it comes from
+	from, to []int // position in the field of each byte of text
 }
 
-// stretches are those of a field. Its attachments are closed.
+// stretches returns the stretches of a field in which every attachment has an end tag.
 func stretches(field string) []stretch {
 	w := &stretcher{field: field}
 	scan(field, w.words, w.tag)
@@ -31,12 +31,12 @@ type stretcher struct {
 	text     []byte
 	from, to []int
 
-	blank  bool // one is due
+	blank  bool // a blank is due
 	breaks int  // line breaks since the last word
 	inside int  // open attachments
 	code   int  // open elements of code
 
-	script    script // shows the text of an open sup or sub
+	script    script // how the open sup or sub element shows its text
 	scripting bool
 }
 
@@ -73,7 +73,7 @@ func (w *stretcher) codeTag(name string, end bool) {
 	}
 }
 
-// scriptTag begins or ends what Markdown shows as super- or subscript.
+// scriptTag starts or ends text that Markdown shows as superscript or subscript.
 func (w *stretcher) scriptTag(name string, end bool, from, to int) {
 	if end {
 		if w.scripting && w.script.table == nil {
@@ -95,7 +95,8 @@ func (w *stretcher) scriptTag(name string, end bool, from, to int) {
 	}
 }
 
-// textUntil returns the text from there to the end tag of that name, if it is near and no block or attachment comes before it.
+// textUntil returns the text from the index to the next end tag with the name. whole is false if
+// the tag is too far away or follows a block or attachment.
 func (w *stretcher) textUntil(name string, from int) (text string, whole bool) {
 	near := w.field[from:min(len(w.field), from+10*maxScript)]
 	var b strings.Builder
@@ -116,7 +117,7 @@ func (w *stretcher) textUntil(name string, from int) (text string, whole bool) {
 	return "", false
 }
 
-// isObject names the elements that show something other than text.
+// isObject reports whether an element shows something other than text.
 func isObject(name string) bool {
 	switch name {
 	case "img", "video", "audio", "iframe", "embed", "object", "svg", "math", "input", "button":
@@ -151,7 +152,8 @@ func (w *stretcher) words(from, to int) {
 	}
 }
 
-// reference is the "&", and what may belong to an entity that begins with it.
+// reference returns the "&" at the start of text and the characters after it that may belong to an
+// entity.
 func reference(text string) string {
 	n := 1
 	if n < len(text) && text[n] == '#' {
@@ -166,7 +168,7 @@ func reference(text string) string {
 	return text[:n]
 }
 
-// word adds text that stands between from and to.
+// word adds the text between two positions of the field.
 func (w *stretcher) word(text string, from, to int) {
 	if blankPrefix(text) == len(text) {
 		w.blank = true
@@ -177,13 +179,13 @@ func (w *stretcher) word(text string, from, to int) {
 		return
 	}
 	if w.blank && len(w.text) > 0 {
-		w.add(" ", -1, -1) // what is looked for neither begins nor ends with one
+		w.add(" ", -1, -1) // a search text neither begins nor ends with a blank
 	}
 	w.blank, w.breaks = false, 0
 	w.add(text, from, to)
 }
 
-// visible drops what Clean may drop: it is no part of what is looked for either.
+// visible drops characters that Clean may drop: the search text does not contain them either.
 func visible(r rune) rune {
 	if plaintext.Invisible(r) || plaintext.IsVariation(r) {
 		return -1
@@ -198,12 +200,12 @@ func (w *stretcher) add(text string, from, to int) {
 	}
 }
 
-// isEdge reports whether byte i begins what stands in one piece in the field, such as an entity.
+// isEdge reports whether a character or entity of the field begins at byte i.
 func (s stretch) isEdge(i int) bool {
 	return i == 0 || i == len(s.text) || s.from[i] != s.from[i-1]
 }
 
-// find is where the text is in the field, without overlaps.
+// find returns the places of the text in the field, without overlaps.
 func (s stretch) find(text string) (places []part) {
 	for at := 0; ; {
 		i := strings.Index(s.text[at:], text)

@@ -7,16 +7,17 @@ import (
 	"golang.org/x/net/html"
 )
 
-// A table is a grid when it is that of a sheet: more than one cell, at most maxColumns, and no more than maxPadding empty
-// cells for each that was written (spans and ragged rows make them).
+// A table is a grid if it has more than one cell, at most maxColumns columns, and at most
+// maxPadding empty cells for each written cell. Spans and rows of different lengths add empty
+// cells.
 const (
 	maxColumns = 64
 	maxPadding = 8
 	maxSpan    = 64
 )
 
-// table takes over a table: as a Markdown table if it is a grid of plain cells, as blocks if it only arranges a page, and as
-// lines of cells if it is neither.
+// table adds a table. A grid of simple cells becomes a Markdown table. A table that only arranges a
+// page becomes blocks. Any other table becomes lines of cells.
 func (t *tree) table(n *html.Node) {
 	rows, arranges := t.rows(n)
 	if t.held() || arranges {
@@ -33,8 +34,9 @@ func (t *tree) table(n *html.Node) {
 	t.lines(rows)
 }
 
-// rows collects the rows of a table and takes over its caption. It also reports whether the table only arranges a page: it says
-// so, has a single cell, or holds what no cell of a Markdown table can hold.
+// rows collects the rows of a table and adds its caption. It also reports whether the table only
+// arranges a page: its role says so, it has a single cell, or it contains something that a cell of
+// a Markdown table cannot contain.
 func (t *tree) rows(n *html.Node) (rows []*html.Node, arranges bool) {
 	role := strings.ToLower(attr(n, "role"))
 	arranges = role == "presentation" || role == "none"
@@ -59,10 +61,11 @@ func (t *tree) rows(n *html.Node) (rows []*html.Node, arranges bool) {
 	return rows, arranges || widest == 0 || widest == 1 && (len(rows) == 1 || !oneLine)
 }
 
-// isUnfit names the blocks that no cell can hold without losing what they are. Lists can stand in one, with their marks.
+// isUnfit reports whether an element is a block that would lose its meaning in a cell. Lists keep
+// theirs, because their marks stay.
 func isUnfit(name string) bool { return isStructure(name) && !isList(name) }
 
-// isOneLine reports whether no cell of a row holds a line break or more than one block.
+// isOneLine reports whether no cell of a row contains a line break or more than one block.
 func isOneLine(row *html.Node) bool {
 	for _, cell := range cellsOf(row) {
 		blocks := 0
@@ -87,10 +90,11 @@ func cellsOf(row *html.Node) (cells []*html.Node) {
 	return cells
 }
 
-// grid lays the cells out, nil for a place that a spanning cell covers or no cell takes. It gives up on what would not be a
-// table a person made: two spans of a hundred bytes can ask for a million places.
+// grid returns the cells by row and column, with nil for covered and empty places. ok is false if
+// the table is too large for its content: two spans of a hundred bytes can ask for a million
+// places.
 func grid(rows []*html.Node) (places [][]*html.Node, ok bool) {
-	var covered []int // for each column, how many rows from here on are covered
+	var covered []int // for each column, how many more rows are covered
 	written, columns := 0, 0
 	for _, row := range rows {
 		var line []*html.Node
@@ -140,7 +144,7 @@ func span(cell *html.Node, key string) int {
 	return min(n, maxSpan)
 }
 
-// grid adds a table. Its first row is the header: Markdown knows no table without one.
+// grid adds a table. Its first row becomes the header, because Markdown requires a header.
 func (t *tree) grid(places [][]*html.Node) {
 	table := t.block("table")
 	name, empty := "th", true
@@ -165,12 +169,12 @@ func (t *tree) grid(places [][]*html.Node) {
 	}
 }
 
-// lines adds a table that is no grid: a paragraph for each row.
+// lines adds a table that is not a grid as one paragraph for each row.
 func (t *tree) lines(rows []*html.Node) {
 	for _, row := range rows {
 		p := t.block("p")
 		t.hold(p, " / ", func() {
-			t.before = '\n' // a paragraph after all: its first word might make another block of it
+			t.before = '\n' // a paragraph starts a line, so its first word could start another block
 			for i, cell := range cellsOf(row) {
 				if i > 0 {
 					t.space = true

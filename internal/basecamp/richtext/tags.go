@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// tags yields what looks like a tag: the index behind its name, and the name, with a "/" before that of an end tag. It reads
-// bytes, not HTML, and so also finds the "tags" in comments and attributes; what is done to those does no harm.
+// tags yields everything that looks like a tag: the index after its name, and the name, with a
+// leading "/" for an end tag. It reads bytes and not HTML, so it also finds tags in comments and
+// attributes. The callers' changes to those are harmless.
 func tags(field string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for i := 0; ; {
@@ -30,10 +31,11 @@ func tags(field string) iter.Seq2[int, string] {
 	}
 }
 
-// closeAttachments gives every bc-attachment its end tag. HTML knows neither the element nor a self-closing form of it, so a
-// parser would put all that follows an unclosed one inside it.
+// closeAttachments adds the missing end tag to every bc-attachment. HTML does not know the element
+// and allows no self-closing form of it, so a parser would put everything after an unclosed one
+// inside it.
 func closeAttachments(field string) string {
-	var open, unclosed []int // indexes behind start tags
+	var open, unclosed []int // indexes after start tags
 	end := 0
 	for at, name := range tags(field) {
 		switch {
@@ -54,7 +56,8 @@ func closeAttachments(field string) string {
 	return insert(field, "</bc-attachment>", unclosed)
 }
 
-// tagEnd is the index of the ">" that ends the tag whose name ends at i, or the length.
+// tagEnd returns the index of the ">" that ends the tag whose name ends at i, or the length of the
+// field.
 func tagEnd(field string, i int) int {
 	for i < len(field) && field[i] != '>' {
 		i++
@@ -76,7 +79,7 @@ func tagEnd(field string, i int) int {
 	return i
 }
 
-// insert puts piece into field at each of the ascending places, those beyond the end left out.
+// insert puts piece into field at each of the ascending places. It ignores places after the end.
 func insert(field, piece string, places []int) string {
 	if len(places) == 0 {
 		return field
@@ -95,15 +98,16 @@ func insert(field, piece string, places []int) string {
 	return b.String()
 }
 
-// defused before a name makes it that of an element without meaning to the parser.
+// defused is a prefix that turns a name into that of an element without a meaning for the parser.
 const defused = "defused-"
 
-// maxReopened bounds how many elements a parser may make that no tag asked for.
+// maxReopened bounds the number of elements that a parser may add by itself.
 const maxReopened = 150_000
 
-// defuse renames formatting elements where the parser could multiply them: it reopens every one that was left open in every
-// block that follows, so that 5 KB of "<b x1><b x2>..." before 250 KB of "<p>x" would take gigabytes. Renamed, the elements
-// keep their meaning; only wrongly nested ones end elsewhere.
+// defuse renames formatting elements if the parser could multiply them. The parser opens every
+// unclosed one again in each block that follows, so 5 KB of "<b x1><b x2>..." before 250 KB of
+// "<p>x" would take gigabytes. Renamed elements keep their meaning; only wrongly nested ones end at
+// another place.
 func defuse(field string) string {
 	var places []int
 	starts, all := 0, 0
@@ -124,7 +128,8 @@ func defuse(field string) string {
 	return insert(field, defused, places)
 }
 
-// isFormatting names the elements that a parser reopens. It reopens no more than one "a".
+// isFormatting reports whether a parser opens an element again. "a" is not included, because the
+// parser opens at most one again.
 func isFormatting(name string) bool {
 	switch len(name) {
 	case 1:

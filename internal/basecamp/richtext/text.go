@@ -8,7 +8,8 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// cleanText is Clean, less the one character the converter keeps for its own use.
+// cleanText returns the cleaned text without the one character that the converter reserves for its
+// own use.
 func cleanText(s string) string {
 	const newlineInCode = "\uf002"
 	s = plaintext.Clean(s)
@@ -18,12 +19,12 @@ func cleanText(s string) string {
 	return s
 }
 
-// squeeze makes text one line with single blanks.
+// squeeze returns text on one line with single blanks.
 func squeeze(text string) string {
 	return strings.Join(strings.Fields(cleanText(text)), " ")
 }
 
-// squeezeLines does that line by line, and trims empty lines around them.
+// squeezeLines squeezes each line, and removes empty lines at the beginning and end.
 func squeezeLines(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i, line := range lines {
@@ -32,8 +33,8 @@ func squeezeLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// blankPrefix is the length of the blanks text begins with. A no-break space is one: Basecamp's editor writes it for every
-// second space.
+// blankPrefix returns the length of the blanks at the start of text. A no-break space counts as a
+// blank: Basecamp's editor writes every second space as one.
 func blankPrefix(text string) int {
 	n := 0
 	for n < len(text) {
@@ -46,7 +47,7 @@ func blankPrefix(text string) int {
 	return n
 }
 
-// wordPrefix is the length of text up to its first blank.
+// wordPrefix returns the length of text before its first blank.
 func wordPrefix(text string) int {
 	n := 0
 	for n < len(text) && blank(text[n:]) == 0 {
@@ -55,7 +56,7 @@ func wordPrefix(text string) int {
 	return n
 }
 
-// blank is the size of the blank that text begins with, 0 if it begins with something else.
+// blank returns the size of the blank at the start of text, or 0.
 func blank(text string) int {
 	switch text[0] {
 	case ' ', '\n', '\t', '\r', '\f':
@@ -72,11 +73,11 @@ func blank(text string) int {
 	return 0
 }
 
-// code is the text of n as code: its line breaks and blocks are line feeds. Where blanks are not kept, as outside pre, lines
-// in the HTML's source mean nothing.
+// code returns the text of n as code, with line feeds for its line breaks and blocks. If keepBlanks
+// is false, as outside pre, line feeds in the HTML source are blanks.
 func code(n *html.Node, keepBlanks bool) string {
 	var b strings.Builder
-	due := false // a line feed, before the next text
+	due := false // a line feed must be written before the next text
 	var walk func(n *html.Node)
 	walk = func(n *html.Node) {
 		if n.Type == html.TextNode {
@@ -109,7 +110,7 @@ func code(n *html.Node, keepBlanks bool) string {
 	return b.String()
 }
 
-// collapse makes every stretch of blanks a single space.
+// collapse replaces each sequence of blanks by a single space.
 func collapse(text string) string {
 	var b strings.Builder
 	for len(text) > 0 {
@@ -125,10 +126,10 @@ func collapse(text string) string {
 	return b.String()
 }
 
-// words is the text of n on one line.
+// words returns the text of n on one line.
 func words(n *html.Node) string { return squeeze(code(n, false)) }
 
-// attr is an attribute's value, empty when missing. The parser has lower-cased the names.
+// attr returns an attribute's value, or "". The parser has lower-cased the names.
 func attr(n *html.Node, key string) string {
 	for _, a := range n.Attr {
 		if a.Key == key {
@@ -138,7 +139,7 @@ func attr(n *html.Node, key string) string {
 	return ""
 }
 
-// find is the first element below n that match accepts, nil if none.
+// find returns the first element below n that match accepts, or nil.
 func find(n *html.Node, match func(name string) bool) *html.Node {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type != html.ElementNode {
@@ -158,7 +159,7 @@ func named(name string) func(string) bool {
 	return func(s string) bool { return s == name }
 }
 
-// isHidden names the elements whose content no reader sees.
+// isHidden reports whether readers do not see the content of an element.
 func isHidden(name string) bool {
 	switch name {
 	case "script", "style", "iframe", "noembed", "noframes":
@@ -167,7 +168,7 @@ func isHidden(name string) bool {
 	return false
 }
 
-// isBlock names the elements that stand on lines of their own.
+// isBlock reports whether an element starts on a new line.
 func isBlock(name string) bool {
 	switch name {
 	case "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "dir", "div", "dl",
@@ -179,7 +180,8 @@ func isBlock(name string) bool {
 	return false
 }
 
-// isStructure names the blocks that a heading or a table cell cannot hold without losing what they are.
+// isStructure reports whether an element is a block that would lose its meaning in a heading or
+// table cell.
 func isStructure(name string) bool {
 	switch name {
 	case "blockquote", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "ol", "pre", "table", "ul":

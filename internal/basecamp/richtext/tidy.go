@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// tidy rebuilds parsed HTML as the document the converter gets.
+// tidy rebuilds parsed HTML as the document for the converter.
 func tidy(nodes []*html.Node) *html.Node {
 	root := &html.Node{Type: html.DocumentNode}
 	t := &tree{at: root}
@@ -24,7 +24,7 @@ func (t *tree) children(n *html.Node) {
 	}
 }
 
-// add takes over one parsed node.
+// add adds a parsed node.
 func (t *tree) add(n *html.Node) {
 	switch n.Type {
 	case html.TextNode:
@@ -34,7 +34,7 @@ func (t *tree) add(n *html.Node) {
 	}
 }
 
-// element takes over an element. What has no meaning in Markdown is transparent: its content stays.
+// element adds an element. Of an element without a meaning in Markdown, it adds only the content.
 func (t *tree) element(name string, n *html.Node) {
 	switch name {
 	case "script", "style", "noembed", "noframes":
@@ -81,7 +81,7 @@ func (t *tree) element(name string, n *html.Node) {
 	}
 }
 
-// flow takes over an element for its content alone, on lines of its own if it is a block.
+// flow adds only the content of an element, on separate lines if the element is a block.
 func (t *tree) flow(n *html.Node) {
 	if !isBlock(n.Data) {
 		t.children(n)
@@ -92,7 +92,7 @@ func (t *tree) flow(n *html.Node) {
 	t.boundary()
 }
 
-// formats names what stands for each element that formats.
+// formats maps formatting elements to the elements that the converter knows.
 var formats = map[string]string{"b": "strong", "strong": "strong", "i": "em", "em": "em", "s": "del", "strike": "del", "del": "del"}
 
 func (t *tree) around(name string, n *html.Node) {
@@ -135,7 +135,7 @@ func (t *tree) image(n *html.Node) {
 	}}, '*')
 }
 
-// media becomes a link named for what it plays; iframes hold no text of their own.
+// media adds a link to the media file. An iframe has no text of its own.
 func (t *tree) media(n *html.Node) {
 	src := attr(n, "src") + attr(n, "data")
 	if source := find(n, named("source")); src == "" && source != nil {
@@ -200,10 +200,11 @@ func (t *tree) list(n *html.Node) {
 	t.nest--
 }
 
-// maxStart is where an ordered list may start at most: its digits indent all lines of its items.
+// maxStart is the highest number at which an ordered list may start. The number's digits indent all
+// lines of its items.
 const maxStart = 99_999
 
-// listStart is the number of an ordered list's first item.
+// listStart returns the number of an ordered list's first item.
 func listStart(n *html.Node) string {
 	number := attr(n, "start")
 	if first := find(n, named("li")); number == "" && first != nil && first.Parent == n {
@@ -216,7 +217,8 @@ func listStart(n *html.Node) string {
 	return strconv.Itoa(start)
 }
 
-// item takes over an item. Basecamp's editor puts a nested list into an item of its own, behind the one that it belongs to.
+// item adds a list item. Basecamp's editor puts a nested list into a separate item after the item
+// that it belongs to.
 func (t *tree) item(n *html.Node) {
 	t.boundary()
 	switch {
@@ -231,7 +233,7 @@ func (t *tree) item(n *html.Node) {
 	}
 }
 
-// onlyLists reports whether an element holds nothing but lists, at least one.
+// onlyLists reports whether an element contains one or more lists and no other content.
 func onlyLists(n *html.Node) bool {
 	found := false
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -248,7 +250,7 @@ func onlyLists(n *html.Node) bool {
 
 func isList(name string) bool { return name == "ul" || name == "ol" || name == "menu" || name == "dir" }
 
-// itemContent takes over the content of an item, behind its check box if its attributes say that it has one.
+// itemContent adds the content of an item, after a check box if its attributes describe one.
 func (t *tree) itemContent(n *html.Node) {
 	if checked, ok := checkState(n); ok && find(n, named("input")) == nil {
 		t.check(checked)
@@ -257,7 +259,8 @@ func (t *tree) itemContent(n *html.Node) {
 	t.mark = ""
 }
 
-// checkState returns whether an item is checked off, by the attributes that editors write, and whether it can be.
+// checkState returns whether an item is checked, according to the attributes that editors write. ok
+// is false if the item has no check box.
 func checkState(n *html.Node) (checked, ok bool) {
 	for _, key := range []string{"aria-checked", "data-checked", "data-list"} {
 		switch strings.ToLower(attr(n, key)) {
@@ -281,7 +284,7 @@ func (t *tree) checkBox(n *html.Node) {
 	t.check(checked)
 }
 
-// check has a check box stand before the next word.
+// check puts a check box before the next word.
 func (t *tree) check(checked bool) {
 	switch {
 	case strings.HasSuffix(t.mark, "] "):
@@ -292,7 +295,8 @@ func (t *tree) check(checked bool) {
 	}
 }
 
-// cellList takes over a list inside a table's cell, where all is one line: its items follow each other with their marks.
+// cellList adds a list inside a table cell, which is one line: the items follow each other with
+// their marks.
 func (t *tree) cellList(n *html.Node) {
 	number, _ := strconv.Atoi(listStart(n))
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -310,7 +314,8 @@ func (t *tree) cellList(n *html.Node) {
 	}
 }
 
-// code is inline. With lines it is what pre makes of it, and around lists or tables it means nothing: its end tag was lost.
+// code adds inline code. Code with several lines becomes a code block. Code around lists or tables
+// has lost its end tag, so only its content is added.
 func (t *tree) code(n *html.Node) {
 	text := code(n, false)
 	switch {
@@ -341,10 +346,10 @@ func (t *tree) inlineCode(text string) {
 	if t.cell {
 		text = strings.ReplaceAll(text, "|", `\|`)
 	}
-	t.settle()
+	t.writeDue()
 	t.flush('*')
 	n := t.top().LastChild
-	if n == nil || n.Type != html.ElementNode || n.Data != "code" { // "`a``b`" would be one piece of code, with the backticks
+	if n == nil || n.Type != html.ElementNode || n.Data != "code" { // Markdown reads "`a``b`" as one piece of code
 		n = &html.Node{Type: html.ElementNode, Data: "code"}
 		t.insert(n, '*')
 	}
@@ -363,7 +368,7 @@ func (t *tree) fence(n *html.Node, text string) {
 	pre.AppendChild(&html.Node{Type: html.TextNode, Data: strings.Trim(text, "\n")})
 }
 
-// language is the language of a piece of code, if it or the code element in it names one.
+// language returns the language of a piece of code, if it or the code element in it names one.
 func language(n *html.Node) string {
 	named := []*html.Node{n}
 	if inner := find(n, func(name string) bool { return name == "code" }); inner != nil {

@@ -6,29 +6,30 @@ import (
 	"golang.org/x/net/html"
 )
 
-// tree builds the tidy document the converter gets. Its root, quotes and list items hold blocks (p, h1-h6, pre, hr, table, ul,
-// ol, blockquote) and nothing else; a block holds text and strong, em, del, a, code, img and br. Texts are escaped and their
-// blanks collapsed. Formatting is opened when its first word arrives, in whatever block that is, so that formatting around
-// blocks ends up inside each of them and empty elements leave no trace.
+// tree builds the small document for the converter. Its root, quotes and list items contain only
+// blocks (p, h1-h6, pre, hr, table, ul, ol, blockquote). A block contains text and strong, em, del,
+// a, code, img and br. Texts are escaped and have single blanks. Formatting is opened before its
+// first word, in the block of that word. So formatting around blocks moves inside each of them, and
+// empty elements disappear.
 type tree struct {
-	at   *html.Node // takes the next block: root, blockquote, li, or ul and ol between items
+	at   *html.Node // receives the next block: root, blockquote, li, or ul and ol between items
 	nest int        // open lists and quotes
 
-	preview bool // inside a file: pictures are previews of it, whose addresses nobody can open
+	preview bool // inside a file, whose pictures are previews with private addresses
 
 	leaf   *html.Node // open paragraph, heading or cell; nil between blocks
-	joiner string     // "" in a paragraph; in a heading or cell, what stands for a line break
+	joiner string     // the text for a line break in a heading or cell; "" in a paragraph
 	cell   bool       // inside a Markdown table
-	empty  bool       // nothing in leaf yet
+	empty  bool       // leaf has no content yet
 
-	scripted script // shows the words to come
+	scripted script // how the next words are shown
 
-	wanted []format // formatting around the words to come
+	wanted []format // formatting of the next words
 	opened []format // formatting open in leaf, outermost first
 	inline []*html.Node
 	stale  bool // opened differs from wanted
 
-	mark   string // of an item in a cell, or a check box: is due before the next word
+	mark   string // marker of an item in a cell, or a check box; due before the next word
 	space  bool   // a blank is due before the next word
 	breaks int    // line breaks are due before the next word
 
@@ -37,24 +38,26 @@ type tree struct {
 	before byte   // what precedes raw; see place
 }
 
-// format is an inline element. Neighbours that are equal become one: the link keeps links apart that have the same target.
+// format is an inline element. Equal neighbours are merged. The field link keeps two links to the
+// same target separate.
 type format struct {
 	name, href string
 	link       *html.Node
 }
 
-// maxNest is how deep lists and quotes may stand in each other. Every level copies and indents what is inside it again, so
-// deeper ones are kept as plain blocks of the level above.
+// maxNest is the deepest nesting of lists and quotes. Every level copies and indents its content
+// again, so deeper ones become plain blocks of the level above.
 const maxNest = 10
 
-// block appends an element that holds no text of the tree's making.
+// block appends an element without text.
 func (t *tree) block(name string) *html.Node {
 	n := &html.Node{Type: html.ElementNode, Data: name}
 	t.parent().AppendChild(n)
 	return n
 }
 
-// parent is where a block goes. Blocks right inside a list belong to its last item, or to a new one.
+// parent returns the node that receives a block. Blocks directly inside a list belong to its last
+// item, or to a new item.
 func (t *tree) parent() *html.Node {
 	if t.at.Data != "ul" && t.at.Data != "ol" {
 		return t.at
@@ -65,7 +68,7 @@ func (t *tree) parent() *html.Node {
 	return t.at.LastChild
 }
 
-// within lets fill add blocks to n, a new container; an n that stays empty is removed.
+// within lets fill add blocks to n, a new container. It removes n if n stays empty.
 func (t *tree) within(n *html.Node, fill func()) {
 	outer := t.at
 	t.at = n
@@ -77,10 +80,11 @@ func (t *tree) within(n *html.Node, fill func()) {
 	}
 }
 
-// hold makes n, a heading or cell, the block that takes all text until fill returns, whatever blocks fill meets.
+// hold directs all text to n, a heading or cell, until fill returns. Blocks inside fill do not
+// start new blocks.
 func (t *tree) hold(n *html.Node, joiner string, fill func()) {
 	t.openLeaf(n)
-	t.joiner, t.before = joiner, ' ' // no text makes a block here
+	t.joiner, t.before = joiner, ' ' // no text can start a block here
 	fill()
 	t.joiner = ""
 	t.closeLeaf()
@@ -104,7 +108,7 @@ func (t *tree) closeLeaf() {
 	t.space, t.breaks = false, 0
 }
 
-// boundary is the beginning or end of a block.
+// boundary marks the beginning or end of a block.
 func (t *tree) boundary() {
 	if !t.held() {
 		t.closeLeaf()
@@ -118,7 +122,8 @@ func (t *tree) lineBreak() {
 	t.space = false
 }
 
-// format runs fill with formatting around its words. Formatting inside its own kind adds nothing.
+// format runs fill, which adds words with this formatting. Formatting inside the same kind adds
+// nothing.
 func (t *tree) format(f format, fill func()) {
 	for _, w := range t.wanted {
 		if w.name == f.name {
@@ -142,7 +147,7 @@ func (t *tree) inLink() bool {
 	return false
 }
 
-// text adds text as it stands between tags.
+// text adds a text between two tags.
 func (t *tree) text(s string) {
 	s = t.scripted.show(cleanText(s))
 	for len(s) > 0 {
@@ -152,15 +157,15 @@ func (t *tree) text(s string) {
 			continue
 		}
 		n := wordPrefix(s)
-		t.settle()
+		t.writeDue()
 		t.raw = append(t.raw, s[:n]...)
 		s = s[n:]
 	}
 }
 
-// label adds a mention or a file: brackets that are not a link.
+// label adds the label of a mention or file: brackets that are not a link.
 func (t *tree) label(kind, name string) {
-	t.settle()
+	t.writeDue()
 	t.escapeRaw('[')
 	t.run = append(append(t.run, '['), kind...)
 	t.run = escape(t.run, squeeze(name), place{before: '*', after: '*', label: true, cell: t.cell})
@@ -168,16 +173,17 @@ func (t *tree) label(kind, name string) {
 	t.before = ']'
 }
 
-// insert adds an inline element that holds no text of the tree's making.
+// insert adds an inline element without text.
 func (t *tree) insert(n *html.Node, after byte) {
-	t.settle()
+	t.writeDue()
 	t.flush(after)
 	t.top().AppendChild(n)
 	t.before = '*'
 }
 
-// settle makes everything due before the next word real: the block, line breaks, a blank, formatting closed and opened.
-func (t *tree) settle() {
+// writeDue writes everything that is due before the next word: the block, line breaks, a blank, and
+// changes of formatting.
+func (t *tree) writeDue() {
 	if t.leaf == nil {
 		t.openLeaf(t.block("p"))
 	}
@@ -186,7 +192,7 @@ func (t *tree) settle() {
 	}
 	t.stale = t.stale && !slices.Equal(t.opened, t.wanted)
 	if t.stale || t.breaks > 0 {
-		t.turn()
+		t.writeBreaks()
 	}
 	if t.space {
 		t.raw = append(t.raw, ' ')
@@ -200,8 +206,9 @@ func (t *tree) settle() {
 	t.empty = false
 }
 
-// turn closes the formatting that ends here and writes the line breaks that are due, or opens a new paragraph for two of them.
-func (t *tree) turn() {
+// writeBreaks closes the formatting that ends here and writes the line breaks that are due. Two
+// line breaks open a new paragraph.
+func (t *tree) writeBreaks() {
 	if t.breaks >= 2 && !t.held() {
 		t.closeLeaf()
 		t.openLeaf(t.block("p"))
@@ -223,7 +230,7 @@ func (t *tree) turn() {
 	t.space, t.breaks = false, 0
 }
 
-// shared is how many of the opened formats go on.
+// shared returns the number of open formats that continue.
 func (t *tree) shared() int {
 	n := 0
 	for n < len(t.opened) && n < len(t.wanted) && t.opened[n] == t.wanted[n] {
@@ -258,7 +265,7 @@ func (t *tree) openInline() {
 	t.stale = false
 }
 
-// top is the innermost open inline element, or the block.
+// top returns the innermost open inline element, or the block.
 func (t *tree) top() *html.Node {
 	if n := len(t.inline); n > 0 {
 		return t.inline[n-1]
@@ -276,7 +283,8 @@ func (t *tree) escapeRaw(after byte) {
 	t.raw = t.raw[:0]
 }
 
-// flush ends the current run of text. A run is one text node: the converter joins neighbouring ones in quadratic time.
+// flush ends the current run of text, which becomes one text node: the converter joins neighbouring
+// text nodes in quadratic time.
 func (t *tree) flush(after byte) {
 	t.escapeRaw(after)
 	if len(t.run) == 0 {

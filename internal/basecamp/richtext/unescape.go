@@ -8,7 +8,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// unescape is Markdown text as it shows: without backslashes that escape, and with entities decoded.
+// unescape returns Markdown text as readers see it: without escaping backslashes, and with decoded
+// entities.
 func unescape(markdown []byte) string {
 	if bytes.IndexByte(markdown, '\\') < 0 && bytes.IndexByte(markdown, '&') < 0 {
 		return string(markdown)
@@ -32,7 +33,7 @@ func unescape(markdown []byte) string {
 	return b.String()
 }
 
-// entity decodes "&name;", "&#1;" or "&#x1;". What is none stays as it is.
+// entity decodes "&name;", "&#1;" or "&#x1;". It returns any other text unchanged.
 func entity(reference string) string {
 	name := reference[1 : len(reference)-1]
 	number, numeric := strings.CutPrefix(name, "#")

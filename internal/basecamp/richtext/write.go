@@ -11,38 +11,42 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// Person is somebody a text can mention. SGID is Basecamp's attachable_sgid.
+// Person is a person that a text can mention. SGID is Basecamp's attachable_sgid.
 type Person struct {
 	ID   int64
 	Name string
 	SGID string
 }
 
-// Writing is what a text may refer to besides itself.
+// Writing holds the people and the old field that a text may refer to.
 type Writing struct {
-	// Inline are those whom "@[Name](person:ID)" in the text names. One that is not here stays the text "@Name".
+	// Inline are the people that the text may mention with "@[Name](person:ID)". A mention of any
+	// other person becomes the text "@Name".
 	Inline []Person
 
-	// Called are those whom "[@Name]" in the text calls, as Markdown shows a mention, by that name (see [Called]).
+	// Called are the people that the text may mention with "[@Name]", the form that Markdown shows.
+	// The keys are the names that [Called] returns.
 	Called map[string]Person
 
-	// Mention are those who must be mentioned: where the text says "@Full Name" or "@First", or else at its very beginning. Who
-	// is mentioned already is not mentioned again.
+	// Mention are the people that must be mentioned. HTML mentions them where the text has "@Full
+	// Name" or "@First", otherwise at the beginning. It does not mention a person twice.
 	Mention []Person
 
-	// Old is the field (Basecamp HTML) that the text replaces, empty for a new one. What Markdown makes of its mentions and
-	// files, such as "[@Victor]" and "[Attachment: plan.pdf (application/pdf)]", stands for them in the text: each becomes the
-	// element it was, byte for byte, once and in order. Files that the text does not show stand at its end.
+	// Old is the field (Basecamp HTML) that the text replaces. It is empty for a new field. In the
+	// text, labels such as "[@Victor]" and "[Attachment: plan.pdf (application/pdf)]" represent its
+	// mentions and files. Each label becomes its original element, byte for byte, once and in order.
+	// Files without a label in the text are added at the end.
 	Old string
 }
 
-// HTML converts Markdown to a rich-text field of Basecamp. It never fails and never loses words: tags in the text are text, and
-// a text that is too long, too deep or too costly becomes plain paragraphs. Pictures become links, and what Basecamp has no
-// place for (titles of links, the alignment of columns) is left out.
+// HTML converts Markdown to a rich-text field of Basecamp. It never fails and keeps all words. Tags
+// in the text are text. A text that is too long, too deep or too costly becomes plain paragraphs.
+// Pictures become links. Details that Basecamp does not support (titles of links, the alignment of
+// columns) are left out.
 func (w Writing) HTML(markdown string) string {
 	markdown = strings.Trim(plaintext.Clean(markdown), "\n")
 	c := &composer{people: w.Inline, old: keep(w.Old)}
-	c.old.call(w.Called)
+	c.old.addMentions(w.Called)
 	marked := c.old.markPreviews(markdown)
 	doc, err := parse(marked, c.old)
 	root := &flow{div: true}
@@ -50,13 +54,13 @@ func (w Writing) HTML(markdown string) string {
 		c.source = []byte(marked)
 		c.blocks(doc, root)
 	} else {
-		c.old = keep(w.Old) // none of them is used
+		c.old = keep(w.Old) // with all attachments unused
 		c.plain(markdown, root)
 	}
 	c.files(root)
 	c.end(root)
 	c.flush()
-	front := c.call(w.Mention)
+	front := c.mentionPeople(w.Mention)
 	document := c.document()
 	if len(front) > 0 {
 		document = prepend(strings.Join(front, " "), document)
@@ -64,7 +68,7 @@ func (w Writing) HTML(markdown string) string {
 	return c.old.expand(document, placeMark, func(a *attachment) string { return a.html })
 }
 
-// plain writes lines and paragraphs.
+// plain writes source as lines and paragraphs without formatting.
 func (c *composer) plain(source string, in *flow) {
 	blank := true
 	for line := range strings.Lines(source) {
@@ -83,15 +87,16 @@ func (c *composer) plain(source string, in *flow) {
 	}
 }
 
-// plainly is a text as HTML without formatting.
-func plainly(text string) string {
+// plainHTML returns a text as HTML without formatting.
+func plainHTML(text string) string {
 	c, root := &composer{}, &flow{div: true}
 	c.plain(text, root)
 	c.end(root)
 	return c.document()
 }
 
-// files writes the attachments that the text does not show. Mentions and rules are part of the text, and go with it.
+// files writes the attachments that the text does not show. Mentions and rules are part of the
+// text, so they are removed with it.
 func (c *composer) files(in *flow) {
 	for i, a := range c.old.all {
 		if !a.used && a.kind != mentionKind && a.kind != ruleKind {
@@ -101,7 +106,7 @@ func (c *composer) files(in *flow) {
 	}
 }
 
-// document is all that was written.
+// document returns the written HTML.
 func (c *composer) document() string {
 	var b strings.Builder
 	for _, p := range c.pieces {
@@ -112,8 +117,8 @@ func (c *composer) document() string {
 	return b.String()
 }
 
-// IsPlain reports whether a Markdown text has no formatting and refers to nobody: HTML would be its text and line breaks, with
-// its URLs made links.
+// IsPlain reports whether a Markdown text has no formatting and mentions no one. HTML would then
+// only write its text, line breaks and links for its URLs.
 func IsPlain(markdown string) bool {
 	markdown = strings.Trim(plaintext.Clean(markdown), "\n")
 	doc, err := parse(markdown, kept{})
@@ -133,11 +138,12 @@ func IsPlain(markdown string) bool {
 	})
 }
 
-// call mentions people where the text calls them. It gives the mentions of the others.
-func (c *composer) call(people []Person) []string {
+// mentionPeople mentions people where the text has their names. It returns mentions for the other
+// people.
+func (c *composer) mentionPeople(people []Person) []string {
 	isDue := func(p Person) bool { return p.SGID != "" && !slices.Contains(c.mentioned, p.SGID) }
-	for _, name := range callNames(people) {
-		if isDue(name.person) && c.callByName(name) {
+	for _, name := range personNames(people) {
+		if isDue(name.person) && c.mentionByName(name) {
 			c.mentioned = append(c.mentioned, name.person.SGID)
 		}
 	}
@@ -151,10 +157,11 @@ func (c *composer) call(people []Person) []string {
 	return front
 }
 
-// callByName mentions somebody in the first place where the text says the name behind an "@".
-func (c *composer) callByName(name callName) bool {
+// mentionByName mentions a person at the first place where the text has the name after an "@". It
+// reports whether there is such a place.
+func (c *composer) mentionByName(name personName) bool {
 	for i, p := range c.pieces {
-		from, to := findCall(p.words, name.folded)
+		from, to := findName(p.words, name.folded)
 		if to == 0 {
 			continue
 		}
@@ -165,7 +172,8 @@ func (c *composer) callByName(name callName) bool {
 	return false
 }
 
-// prepend puts mentions at the very beginning: in the first paragraph, or in one of their own before what is none.
+// prepend puts mentions at the beginning: in the first paragraph, or in a new one if the document
+// starts with another block.
 func prepend(mentions, document string) string {
 	if rest, ok := strings.CutPrefix(document, "<div>"); ok {
 		return "<div>" + mentions + " " + rest

@@ -14,7 +14,7 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// allowed are the elements that HTML writes, and their attributes.
+// allowed maps the elements that HTML writes to their attributes.
 var allowed = map[string]string{
 	"div": "", "br": "", "hr": "", "h1": "", "h2": "", "h3": "", "h4": "", "h5": "", "h6": "", "strong": "", "em": "", "strike": "",
 	"code": "", "pre": "data-language", "blockquote": "", "ul": "", "ol": "start", "li": "", "a": "href", "table": "", "thead": "",
@@ -23,7 +23,7 @@ var allowed = map[string]string{
 
 var allowedTarget = regexp.MustCompile(`^(?i:https?|mailto|tel):[^\s]*$`)
 
-// harmless reports what in a text written by HTML should not be there.
+// harmless fails the test if a text written by HTML contains anything forbidden.
 func harmless(t *testing.T, written string) {
 	t.Helper()
 	if !utf8.ValidString(written) || strings.ContainsAny(written, "\x00\x01\x02\x03\x04\x07\u200b\u202e\ufeff") {
@@ -61,7 +61,7 @@ func harmless(t *testing.T, written string) {
 	}
 }
 
-// withoutKept is a text less the attachments it keeps of another.
+// withoutKept returns a text without the attachments kept from old.
 func withoutKept(written, old string) string {
 	all := keep(old).all
 	slices.SortFunc(all, func(a, b *attachment) int { return cmp.Compare(len(b.html), len(a.html)) })
@@ -88,15 +88,15 @@ func FuzzHTML(f *testing.F) {
 		written := w.HTML(markdown)
 		harmless(t, withoutKept(written, old))
 		if !strings.Contains(written, `<bc-attachment sgid="must">`) {
-			t.Errorf("nobody is mentioned: %q", written)
+			t.Errorf("no mention in %q", written)
 		}
 		for _, a := range keep(old).all {
 			if (a.kind == fileKind || a.kind == previewKind) && !strings.Contains(written, a.html) {
-				t.Errorf("%q is lost: %q", a.html, written)
+				t.Errorf("%q is missing in %q", a.html, written)
 			}
 		}
 		if len(Mentions(markdown))+len(Called(markdown, "")) > 0 && IsPlain(markdown) {
-			t.Errorf("%q mentions somebody, and is plain", markdown)
+			t.Errorf("%q has a mention, but is plain", markdown)
 		}
 		if IsPlain(markdown) {
 			written := Writing{}.HTML(markdown)
@@ -124,14 +124,14 @@ func FuzzRoundTrip(f *testing.F) {
 		written := Writing{Old: field}.HTML(markdown)
 		for _, a := range keep(field).all {
 			if (a.kind == fileKind || a.kind == previewKind) && !strings.Contains(written, a.html) {
-				t.Errorf("%q is lost: %q", a.html, written)
+				t.Errorf("%q is missing in %q", a.html, written)
 			}
 		}
 		text := strings.Join(shown(written), " ") + written
 		for _, s := range shown(field) {
 			for _, w := range word.FindAllString(s, -1) {
 				if strings.Contains(markdown, w) && !strings.Contains(text, w) {
-					t.Errorf("lost %q of %q, which reads %q: %q", w, field, markdown, written)
+					t.Errorf("%q of %q is missing, which reads %q: %q", w, field, markdown, written)
 				}
 			}
 		}
@@ -150,17 +150,17 @@ func FuzzReplace(f *testing.F) {
 		edited, places := Replace(field, find, added)
 		if places != 1 {
 			if edited != field {
-				t.Errorf("Replace(%q, %q) finds %d places and gives %q", field, find, places, edited)
+				t.Errorf("Replace(%q, %q) finds %d places and returns %q", field, find, places, edited)
 			}
 			return
 		}
 		closed := closeAttachments(field)
 		at := occurrences(stretches(closed), find)[0].part
 		if before := withoutTags(closed[:at.from]); !strings.HasPrefix(edited, before) {
-			t.Errorf("Replace(%q, %q) = %q: changes what is before", field, find, edited)
+			t.Errorf("Replace(%q, %q) = %q: the part before the match changed", field, find, edited)
 		}
 		if behind := reversed(withoutTags(reversed(closed[at.to:]))); !strings.HasSuffix(edited, behind) {
-			t.Errorf("Replace(%q, %q) = %q: changes what is behind", field, find, edited)
+			t.Errorf("Replace(%q, %q) = %q: the part after the match changed", field, find, edited)
 		}
 		for _, a := range keep(field).all {
 			if !strings.Contains(edited, a.html) {
@@ -170,7 +170,7 @@ func FuzzReplace(f *testing.F) {
 	})
 }
 
-// withoutTags is text less the tags at its end.
+// withoutTags returns text without the tags at its end.
 func withoutTags(text string) string {
 	for strings.HasSuffix(text, ">") && strings.Contains(text, "<") {
 		text = text[:strings.LastIndexByte(text, '<')]
@@ -178,7 +178,7 @@ func withoutTags(text string) string {
 	return text
 }
 
-// reversed is text from behind, its brackets turned round.
+// reversed returns text in reverse order, with mirrored brackets.
 func reversed(text string) string {
 	bytes := []byte(text)
 	slices.Reverse(bytes)
@@ -196,7 +196,7 @@ func FuzzAppend(f *testing.F) {
 			t.Errorf("Append(%q, %q) = %q", field, addition, whole)
 		}
 		if _, open, until := elements(closeAttachments(field)); len(open) == 0 && until == len(closeAttachments(field)) && !strings.HasPrefix(whole, closeAttachments(field)) {
-			t.Errorf("Append(%q, %q) = %q: changes the field", field, addition, whole)
+			t.Errorf("Append(%q, %q) = %q: the field changed", field, addition, whole)
 		}
 	})
 }

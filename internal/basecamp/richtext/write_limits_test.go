@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// hostileMarkdown are texts that make, or would make, a parser slow, large or recursive.
+// hostileMarkdown returns texts that could make a parser slow, large or recursive.
 func hostileMarkdown() map[string]string {
 	const size = maxMarkdown - 1024
 	texts := map[string]string{
@@ -20,7 +20,7 @@ func hostileMarkdown() map[string]string {
 		"deep list":              fill("- ", size),
 		"deep numbers":           fill("1. ", size),
 		"deep list, tabs":        fill("- \t", size),
-		"deep list, tabs alone":  fill("-\t", size),
+		"deep list, only tabs":   fill("-\t", size),
 		"deep pluses, tabs":      fill("+ \t", size),
 		"deep stars, tabs":       fill("*\t", size),
 		"deep quote, tabs":       fill("> \t", size),
@@ -52,7 +52,7 @@ func hostileMarkdown() map[string]string {
 		"half mentions":          fill("@[a", size),
 		"at signs":               fill("@", size),
 		"calls":                  fill("@Mette ", size),
-		"nearly calls":           fill("@Mette Lun ", size),
+		"nearly mentions":        fill("@Mette Lun ", size),
 		"urls":                   fill("https://a.example/ ", size),
 		"url in url":             fill("https://a.example/(", size),
 		"urls of parentheses":    fill("https://a.example/"+strings.Repeat(")", 4000)+" ", size),
@@ -84,7 +84,7 @@ func hostileMarkdown() map[string]string {
 		"loose list":             fill("- a\n\n", size),
 		"emphasis in emphasis":   strings.Repeat("*a **b ", 2000) + strings.Repeat("c** d* ", 2000),
 	}
-	for name, unit := range map[string]string{ // as much as is parsed
+	for name, unit := range map[string]string{ // as much as checkCost allows
 		"marks":    fill("_a ", 17_000) + fill("b* ", 17_000),
 		"brackets": strings.Repeat("[", 16_000) + strings.Repeat("]", 16_000),
 		"escapes":  fill("\\``a", 16_000),
@@ -126,7 +126,7 @@ func backticks(size int) string {
 
 func TestHTML_NoTextTakesLong(t *testing.T) {
 	if underRace {
-		t.Skip("the race detector makes everything slow")
+		t.Skip("the race detector slows this test down too much")
 	}
 	writing := Writing{
 		Inline:  []Person{{ID: 1, Name: "Mette Lund", SGID: "m"}},

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// written is a fact about HTML: this Markdown is written like that.
+// written is a Markdown text and the expected HTML.
 type written struct{ name, markdown, want string }
 
 func checkHTML(t *testing.T, w Writing, texts []written) {
@@ -22,22 +22,22 @@ func checkHTML(t *testing.T, w Writing, texts []written) {
 	}
 }
 
-func TestHTML_WritesAsBasecampsEditorDoes(t *testing.T) {
+func TestHTML_WritesLikeBasecampsEditor(t *testing.T) {
 	checkHTML(t, Writing{}, []written{
-		{"nothing is nothing", " \n\n", ""},
+		{"blanks become an empty text", " \n\n", ""},
 		{"paragraphs are lines of one div", "one\n\ntwo\n\n\nthree", "<div>one<br><br>two<br><br>three</div>"},
-		{"a line is a line", "one\ntwo  \nthree\\\nfour", "<div>one<br>two<br>three<br>four</div>"},
-		{"blocks stand beside the div", "one\n\n# two\n\nthree", "<div>one</div><h1>two</h1><div>three</div>"},
+		{"a line break is kept", "one\ntwo  \nthree\\\nfour", "<div>one<br>two<br>three<br>four</div>"},
+		{"blocks are outside the div", "one\n\n# two\n\nthree", "<div>one</div><h1>two</h1><div>three</div>"},
 		{"formatting", "**a** __b__ *c* _d_ ~~e~~ `f`", "<div><strong>a</strong> <strong>b</strong> <em>c</em> <em>d</em> <strike>e</strike> <code>f</code></div>"},
 		{"formatting inside its own kind", "**a __b__ c**", "<div><strong>a b c</strong></div>"},
-		{"two underscores beside punctuation", "a__(b)__c", "<div>a__(b)__c</div>"},
+		{"two underscores next to punctuation", "a__(b)__c", "<div>a__(b)__c</div>"},
 		{"strong in strong", "**a **b** c**", "<div><strong>a b c</strong></div>"},
-		{"what opens no strong", "2** 3** x", "<div>2** 3** x</div>"},
-		{"strong that words and punctuation touch", "a**b:**c", "<div>a<strong>b:</strong>c</div>"},
+		{"stars that open no strong", "2** 3** x", "<div>2** 3** x</div>"},
+		{"strong next to words and punctuation", "a**b:**c", "<div>a<strong>b:</strong>c</div>"},
 		{"strong open in another paragraph", "x**(y)\n\na**(b)**c", "<div>x**(y)<br><br>a<strong>(b)</strong>c</div>"},
 		{"strike open in another paragraph", "x~~(y)\n\na~~(b)~~c", "<div>x~~(y)<br><br>a<strike>(b)</strike>c</div>"},
-		{"strong beside punctuation", "note**(new)**: **Bold:**text 2*(3+4)*5", "<div>note<strong>(new)</strong>: <strong>Bold:</strong>text 2*(3+4)*5</div>"},
-		{"one tilde is a sign", "~5 min, ~a~", "<div>~5 min, ~a~</div>"},
+		{"strong next to punctuation", "note**(new)**: **Bold:**text 2*(3+4)*5", "<div>note<strong>(new)</strong>: <strong>Bold:</strong>text 2*(3+4)*5</div>"},
+		{"one tilde is text", "~5 min, ~a~", "<div>~5 min, ~a~</div>"},
 		{"headings of all levels", "# a\n###### b\nc\n---", "<h1>a</h1><h6>b</h6><h2>c</h2>"},
 		{"rules", "a\n\n---\n\nb", "<div>a</div><hr><div>b</div>"},
 		{"lists, tight or loose", "- a\n- b\n\n  c\n\n- d", "<ul><li>a</li><li>b<br><br>c</li><li>d</li></ul>"},
@@ -45,8 +45,8 @@ func TestHTML_WritesAsBasecampsEditorDoes(t *testing.T) {
 		{"numbers from elsewhere", "7. a", `<ol start="7"><li>a</li></ol>`},
 		{"check boxes are text", "- [ ] a\n- [x] b", "<ul><li>[ ] a</li><li>[x] b</li></ul>"},
 		{"quotes", "> a\n>\n> - b", "<blockquote>a<ul><li>b</li></ul></blockquote>"},
-		{"too deep is flat", strings.Repeat("> ", maxNest+2) + "x", strings.Repeat("<blockquote>", maxNest) + "x" + strings.Repeat("</blockquote>", maxNest)},
-		{"lists too deep are flat", strings.Repeat("> ", maxNest) + "- x\n" + strings.Repeat("> ", maxNest) + "- y",
+		{"quotes that are too deep become flat", strings.Repeat("> ", maxNest+2) + "x", strings.Repeat("<blockquote>", maxNest) + "x" + strings.Repeat("</blockquote>", maxNest)},
+		{"lists that are too deep become flat", strings.Repeat("> ", maxNest) + "- x\n" + strings.Repeat("> ", maxNest) + "- y",
 			strings.Repeat("<blockquote>", maxNest) + "x<br><br>y" + strings.Repeat("</blockquote>", maxNest)},
 		{"code", "```\na < b\n\n  *c*\n```", "<pre>a &lt; b\n\n  *c*</pre>"},
 		{"code with its language", "``` c++ x\na\n```\n\n~~~ \"><b>\nb\n~~~", `<pre data-language="c++">a</pre><pre>b</pre>`},
@@ -59,7 +59,7 @@ func TestHTML_WritesAsBasecampsEditorDoes(t *testing.T) {
 
 func TestHTML_Links(t *testing.T) {
 	checkHTML(t, Writing{}, []written{
-		{"a link, its title left out", `[a *b*](https://x.example/?a=1&b="2" "title")`, `<div><a href="https://x.example/?a=1&amp;b=&#34;2&#34;">a <em>b</em></a></div>`},
+		{"a link without its title", `[a *b*](https://x.example/?a=1&b="2" "title")`, `<div><a href="https://x.example/?a=1&amp;b=&#34;2&#34;">a <em>b</em></a></div>`},
 		{"its target, encoded", `[a](<https://x.example/a b>) [b](https://x.example/&amp;\*)`, `<div><a href="https://x.example/a%20b">a</a> <a href="https://x.example/&amp;*">b</a></div>`},
 		{"mail and telephone", "[a](mailto:m@x.example) [b](tel:+45)", `<div><a href="mailto:m@x.example">a</a> <a href="tel:+45">b</a></div>`},
 		{"without a text", "[](https://x.example/)", `<div><a href="https://x.example/">https://x.example/</a></div>`},
@@ -72,14 +72,14 @@ func TestHTML_Links(t *testing.T) {
 		{"bare, before formatting", "https://x.example/~~a~~ https://x.example/[a](https://y.example/) https://x.example/[ b", `<div><a href="https://x.example/">https://x.example/</a><strike>a</strike> ` +
 			`<a href="https://x.example/">https://x.example/</a><a href="https://y.example/">a</a> <a href="https://x.example/">https://x.example/</a>[ b</div>`},
 		{"bare, in a link", "[https://x.example/](https://y.example/)", `<div><a href="https://y.example/">https://x.example/</a></div>`},
-		{"what is no bare link", "http:// https://\\* ahttps://x.example ftp://x.example m@x m@x.example/y m@x.example@y www.x", "<div>http:// https://* ahttps://x.example ftp://x.example m@x m@x.example/y m@x.example@y www.x</div>"},
-		{"pictures are links to them", "![a frame](https://x.example/f.png) ![](https://x.example/f.png)", `<div><a href="https://x.example/f.png">a frame</a> <a href="https://x.example/f.png">https://x.example/f.png</a></div>`},
+		{"text that is not a bare link", "http:// https://\\* ahttps://x.example ftp://x.example m@x m@x.example/y m@x.example@y www.x", "<div>http:// https://* ahttps://x.example ftp://x.example m@x m@x.example/y m@x.example@y www.x</div>"},
+		{"pictures become links", "![a frame](https://x.example/f.png) ![](https://x.example/f.png)", `<div><a href="https://x.example/f.png">a frame</a> <a href="https://x.example/f.png">https://x.example/f.png</a></div>`},
 		{"a picture in a link", "[![frame](https://x.example/f.png)](https://y.example/)", `<div><a href="https://y.example/">frame</a></div>`},
 		{"scripts lose their target", "[a](javascript:alert(1)) [b](JaVa\tscript:x) [c](data:text/html,x) [d](java&Tab;script&colon;x) [e](file:///x)",
 			"<div>a [b](JaVa\tscript:x) c d e</div>"},
 		{"scripts, invisible", "[a](java\u200bscript:x) [b](&#x200b;javascript:x) [c](https://x.example/&#8203;c)", `<div>a b <a href="https://x.example/c">c</a></div>`},
 		{"blanks in a scheme", "[a](<ht tp://x.example/>) [b](ht&Tab;tps:x)", "<div>[a](ht tp://x.example/) [b](ht\ttps:x)</div>"},
-		{"what only looks like a link", "handlers[name](event) [x][y] [z]: https://x.example/", `<div>handlers[name](event) [x][y] [z]: <a href="https://x.example/">https://x.example/</a></div>`},
+		{"text that only looks like a link", "handlers[name](event) [x][y] [z]: https://x.example/", `<div>handlers[name](event) [x][y] [z]: <a href="https://x.example/">https://x.example/</a></div>`},
 	})
 }
 
@@ -90,8 +90,8 @@ func TestHTML_TextStaysText(t *testing.T) {
 		{"attachments", `<bc-attachment sgid="x"></bc-attachment> [Attachment: a.pdf] [@Victor]`, "<div>&lt;bc-attachment sgid=&#34;x&#34;&gt;&lt;/bc-attachment&gt; [Attachment: a.pdf] [@Victor]</div>"},
 		{"entities", "&lt;b&gt; &amp;lt; &copy; &#169; &#xA9; &unknown; &copy AT&T \\&lt;", "<div>&lt;b&gt; &amp;lt; © © © &amp;unknown; &amp;copy AT&amp;T &amp;lt;</div>"},
 		{"escapes", `\*a\* \# \\ \a`, `<div>*a* # \ \a</div>`},
-		{"B-57 invisible and bidi characters", "a\u200bb \u202ec &#8238;d e\u0000", "<div>ab c d e</div>"},
-		{"our own marks", "a \x03" + "0\x03 \x04" + "0\x04 &#3;0&#3; b", "<div>a 0 0 0 b</div>"},
+		{"invisible and bidi characters", "a\u200bb \u202ec &#8238;d e\u0000", "<div>ab c d e</div>"},
+		{"control characters used as marks", "a \x03" + "0\x03 \x04" + "0\x04 &#3;0&#3; b", "<div>a 0 0 0 b</div>"},
 	})
 }
 
@@ -124,7 +124,7 @@ func TestHTML_KeepsAPreviewInPlainParagraphs(t *testing.T) {
 	}
 }
 
-func TestIsPlain_IsWhatReadsTheSameWithoutMarkdown(t *testing.T) {
+func TestIsPlain_ReportsTextThatReadsTheSameWithoutMarkdown(t *testing.T) {
 	for _, plain := range []string{"", "a\nb\n\nc", "2 * 3 < 4", "see https://x.example/a_b (or m@x.example)", "1.5 [x] #7 ~5 a|b", "AT&T C:\\bikes", "a  \nb", "\"hi\" @Mette"} {
 		if !IsPlain(plain) {
 			t.Errorf("%q is not plain", plain)
@@ -147,7 +147,7 @@ func TestHTML_IsSafeForConcurrentUse(t *testing.T) {
 		wg.Go(func() {
 			for range 5 {
 				if got := w.HTML(markdown); got != want {
-					t.Error("another result when run beside others")
+					t.Error("the result differs in concurrent use")
 				}
 			}
 		})

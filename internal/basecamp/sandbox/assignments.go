@@ -65,7 +65,8 @@ func (c *call) assignment(r *recording) assignmentJSON {
 	return view
 }
 
-// assigned lists the tasks of a person: a subtask stands under what it is part of.
+// assigned returns the tasks of a person that keep accepts. For a subtask, it returns the to-do or
+// card that contains the subtask.
 func (c *call) assigned(p *person, keep func(*recording) bool) []*recording {
 	var found []*recording
 	for _, r := range c.everywhere(kindTodo, kindCard, kindStep) {
@@ -85,7 +86,7 @@ func (c *call) assigned(p *person, keep func(*recording) bool) []*recording {
 	return found
 }
 
-// byDue orders tasks by date, those without one last.
+// byDue orders tasks by due date, with undated tasks last.
 func byDue(a, b *recording) int {
 	return cmp.Or(cmp.Compare(cmp.Or(a.task.dueOn, "9"), cmp.Or(b.task.dueOn, "9")), cmp.Compare(a.id, b.id))
 }
@@ -111,7 +112,7 @@ func listCompletedAssignments(c *call) reply {
 
 var dueScopes = []string{"overdue", "due_today", "due_tomorrow", "due_later_this_week", "due_next_week", "due_later"}
 
-// listDueAssignments answers for one scope, overdue by default. Weeks begin on Monday.
+// listDueAssignments answers for one scope, which is overdue by default. Weeks begin on Monday.
 func listDueAssignments(c *call) reply {
 	scope := cmp.Or(c.query.Get("scope"), dueScopes[0])
 	if !slices.Contains(dueScopes, scope) {
@@ -124,7 +125,7 @@ func listDueAssignments(c *call) reply {
 	return whole(due, c.assignment)
 }
 
-// dueScope says when a date is, seen from today; "" for none.
+// dueScope returns the scope of a date relative to today, or "" for a date in no scope.
 func dueScope(date string, today time.Time) string {
 	due, err := time.Parse(time.DateOnly, date)
 	if err != nil {
@@ -200,7 +201,7 @@ type draftJSON struct {
 	ScheduledPostingAt *stamp         `json:"scheduled_posting_at"`
 }
 
-// listDrafts are the caller's unpublished messages and documents.
+// listDrafts answers with the caller's unpublished messages and documents.
 func listDrafts(c *call) reply {
 	var drafts []*recording
 	for _, r := range c.account.recordings {

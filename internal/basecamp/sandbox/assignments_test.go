@@ -28,7 +28,7 @@ func TestDueScope_WeeksBeginOnMonday(t *testing.T) {
 	}
 }
 
-func TestAssignments_AreWholeAndTheScopesDivideThem(t *testing.T) {
+func TestAssignments_ScopesDivideTheDatedOnes(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	o := c.get("/my/assignments.json").want(200).object()
@@ -45,15 +45,15 @@ func TestAssignments_AreWholeAndTheScopesDivideThem(t *testing.T) {
 	for _, scope := range dueScopes {
 		n := len(c.get("/my/assignments/due.json?scope=%s", scope).want(200).list())
 		if n == 0 && scope != "due_later_this_week" {
-			t.Errorf("nothing %s", scope)
+			t.Errorf("no tasks %s", scope)
 		}
 		scoped += n
 	}
 	if scoped != dated {
-		t.Errorf("%d in scopes, %d dated", scoped, dated)
+		t.Errorf("%d assignments in scopes, %d with a date", scoped, dated)
 	}
 	if got := len(c.get("/my/assignments/due.json").list()); got == 0 || got != len(c.get("/my/assignments/due.json?scope=overdue").list()) {
-		t.Errorf("%d by default", got)
+		t.Errorf("%d assignments without a scope", got)
 	}
 	c.get("/my/assignments/due.json?scope=soon").want(400)
 	done := c.get("/my/assignments/completed.json").want(200).list()
@@ -62,12 +62,12 @@ func TestAssignments_AreWholeAndTheScopesDivideThem(t *testing.T) {
 	}
 }
 
-func TestAssignments_ASubtaskStandsUnderItsCard(t *testing.T) {
+func TestAssignments_ASubtaskIsListedUnderItsCard(t *testing.T) {
 	s := newSandbox(t)
 	o := as(t, s, "Mateusz Wójcik").get("/my/assignments.json").object()
 	i := slices.IndexFunc(o.list("non_priorities"), func(a object) bool { return a.text("content") == "Kickstand plate, 8 mm back" })
 	if i < 0 {
-		t.Fatal("the card is not there")
+		t.Fatal("the card is missing")
 	}
 	children := o.list("non_priorities")[i].list("children")
 	if len(children) != 1 || children[0].text("content") != "Cut two plates to try" || children[0].text("type") != "step" {
@@ -102,7 +102,7 @@ func TestReports_AssignedOverdueAndEverythingAgree(t *testing.T) {
 	for group, todos := range c.get("/reports/todos/overdue.json").want(200).object() {
 		n := len(todos.([]any))
 		if n == 0 {
-			t.Errorf("nothing %s", group)
+			t.Errorf("no tasks %s", group)
 		}
 		late += n
 	}
@@ -131,22 +131,22 @@ func compareText(a, b object, key string) int {
 	return 0
 }
 
-func TestEverything_CountsProjectsAndLeavesHiddenToolsOut(t *testing.T) {
+func TestEverything_CountsProjectsAndOmitsDisabledTools(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	r := c.get("/todos/open.json").want(200)
 	if got := r.Header.Get("X-Total-Count"); got != "17" || len(r.list()) != 15 {
-		t.Errorf("%s in all, %d on the first page", got, len(r.list()))
+		t.Errorf("%s to-dos in all, %d on the first page", got, len(r.list()))
 	}
 	c.delete(fmt.Sprintf("/buckets/%d/recordings/%d/position.json", s.ProjectID("Winter Kit"), s.ToolID("Winter Kit", "todoset"))).want(204)
 	for _, b := range c.all("/todos/open.json") {
 		if b.text("bucket", "name") == "Winter Kit" && len(b.list("todos")) != 0 {
-			t.Error("hidden to-dos are listed")
+			t.Error("to-dos of disabled tools are listed")
 		}
 	}
 }
 
-func TestTimeline_TellsWhatHappenedNewestFirst(t *testing.T) {
+func TestTimeline_ListsEventsNewestFirst(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	events := c.all("/projects/%d/timeline.json", s.ProjectID(launch))
@@ -167,7 +167,7 @@ func TestTimeline_TellsWhatHappenedNewestFirst(t *testing.T) {
 		}
 	}
 	if all := c.all("/reports/progress.json"); len(all) <= len(events) {
-		t.Errorf("%d in all, %d of one project", len(all), len(events))
+		t.Errorf("%d events in all, %d of one project", len(all), len(events))
 	}
 	sam := c.get("/reports/users/progress/%d.json", s.Person("Sam Okafor").ID).want(200)
 	for _, e := range sam.object().list("events") {
@@ -177,7 +177,7 @@ func TestTimeline_TellsWhatHappenedNewestFirst(t *testing.T) {
 	}
 }
 
-func TestReadings_UnreadOnesAreWholeAndReadOnesPaged(t *testing.T) {
+func TestReadings_UnreadItemsAreCompleteAndReadItemsArePaged(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	r := c.get("/my/readings.json").want(200)
@@ -199,7 +199,7 @@ func TestReadings_UnreadOnesAreWholeAndReadOnesPaged(t *testing.T) {
 	}
 }
 
-func TestReadings_CommentsAndMentionsArrive(t *testing.T) {
+func TestReadings_CommentsAndMentionsAppear(t *testing.T) {
 	s := newSandbox(t)
 	hanna := ines(t, s).get("/people/%d.json", s.Person("Hanna Koivisto").ID).object().text("attachable_sgid")
 	id := s.Find("Todo", "Thank the neighbours for the noise")
@@ -212,7 +212,7 @@ func TestReadings_CommentsAndMentionsArrive(t *testing.T) {
 	}
 }
 
-func TestSubscription_IsOnesOwnAndOthers(t *testing.T) {
+func TestSubscription_ChangesOnesOwnAndOthers(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	path := fmt.Sprintf("/recordings/%d/subscription.json", s.Find("Todo", "Night ride, lights only"))
@@ -230,7 +230,7 @@ func TestSubscription_IsOnesOwnAndOthers(t *testing.T) {
 	c.put(path, object{}).want(400)
 }
 
-func TestRecordings_IndexIsOfOneTypeAcrossProjects(t *testing.T) {
+func TestRecordings_ListsOneTypeAcrossProjects(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	c.get("/projects/recordings.json").want(400)
@@ -250,7 +250,7 @@ func TestRecordings_IndexIsOfOneTypeAcrossProjects(t *testing.T) {
 	}
 }
 
-func TestBookmarks_AreOnesOwn(t *testing.T) {
+func TestBookmarks_BelongToOnePerson(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	id := s.Find("Message", "We have a date")

@@ -8,20 +8,20 @@ import (
 	"time"
 )
 
-// tokenLife is how long a token lives, two weeks as at Launchpad.
+// tokenLife is how long an access token is valid: two weeks, as at Launchpad.
 const tokenLife = 14 * 24 * time.Hour
 
-// A token is a bearer for somebody's identity, in every account they have.
+// A token is an access token for an identity. It is valid in every account of the identity.
 type token struct {
 	identity int64
 	name     string
-	people   []*person // one an account
+	people   []*person // one for each account
 	expires  time.Time
 	expired  bool
 	revoked  bool
 }
 
-// personIn is who the token's holder is in an account, nil when they are not in it.
+// personIn returns the token's owner in an account, or nil if the owner is not in that account.
 func (t *token) personIn(a *account) *person {
 	for _, p := range t.people {
 		if slices.Contains(a.people, p) {
@@ -31,7 +31,7 @@ func (t *token) personIn(a *account) *person {
 	return nil
 }
 
-// ExpireToken makes Basecamp refuse a token from now on as one that has grown old.
+// ExpireToken makes the sandbox refuse a token as expired.
 func (s *Sandbox) ExpireToken(bearer string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -40,7 +40,7 @@ func (s *Sandbox) ExpireToken(bearer string) {
 	}
 }
 
-// IssueToken returns a fresh token for a person of any account. It panics when there is no such person.
+// IssueToken returns a new token for a person of any account. It panics if there is no such person.
 func (s *Sandbox) IssueToken(person int64) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,10 +53,10 @@ func (s *Sandbox) IssueToken(person int64) string {
 			}
 		}
 	}
-	panic(fmt.Sprintf("sandbox: there is no person %d", person))
+	panic(fmt.Sprintf("sandbox: no person has the id %d", person))
 }
 
-// grant makes a bearer stand for somebody's identity.
+// grant makes a bearer valid for a person's identity.
 func (s *Sandbox) grant(bearer string, p *person) {
 	t := &token{identity: p.identity, name: p.name, expires: s.now().Add(tokenLife)}
 	for _, a := range s.accounts {
@@ -77,7 +77,8 @@ func bearer(r *http.Request) string {
 	return strings.TrimSpace(value)
 }
 
-// authenticate finds the token of a request, or says why there is none.
+// authenticate returns the token of a request. If there is no valid one, it returns nil and the
+// refusal.
 func (s *Sandbox) authenticate(r *http.Request) (*token, reply) {
 	value := bearer(r)
 	t := s.tokens[value]
@@ -100,8 +101,8 @@ func unauthorized(message string) reply {
 	return r
 }
 
-// authorization tells whose token it is and which accounts it opens: in Launchpad's shape on Launchpad's host and on hosts
-// of our own, in Basecamp's newer shape on the API's (basecampapi).
+// authorization answers with the token's identity and accounts. On the API's host (basecampapi) it
+// uses Basecamp's newer format, on Launchpad's host and on other hosts Launchpad's format.
 func (s *Sandbox) authorization(r *http.Request, t *token) reply {
 	if strings.Contains(r.Host, "basecampapi") {
 		return ok(s.newerAuthorization(t))
@@ -149,12 +150,13 @@ func (s *Sandbox) newerAuthorization(t *token) any {
 	}
 }
 
-// accountsOf are the accounts a token opens, the suspended one included.
+// accountsOf returns the accounts of a token, including the suspended one.
 func (s *Sandbox) accountsOf(t *token) []*account {
 	return filter(s.accounts, func(a *account) bool { return t.personIn(a) != nil })
 }
 
-// apiOrigin is where the API is for who asked Launchpad: the live address for the live Launchpad, else the same host.
+// apiOrigin returns the origin of the API for a request to Launchpad: the real one for Launchpad's
+// real host, otherwise the host of the request.
 func apiOrigin(r *http.Request) string {
 	if strings.Contains(r.Host, "launchpad") {
 		return liveAPI

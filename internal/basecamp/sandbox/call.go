@@ -12,12 +12,13 @@ import (
 	"time"
 )
 
-// A call is one request by a known person to their account. It lives while the sandbox's lock is held.
+// A call is one request of an authenticated person to their account. The sandbox's lock is held as
+// long as it exists.
 type call struct {
 	s       *Sandbox
 	account *account
 	me      *person
-	bucket  *project // of the legacy routes, else nil
+	bucket  *project // set for legacy routes, otherwise nil
 	params  map[string]string
 	query   url.Values
 	fields  fields
@@ -29,7 +30,8 @@ type call struct {
 // A handler answers a route.
 type handler func(*call) reply
 
-// on makes a handler of one that is about the recording {id} of the path, which must be of one of the kinds and visible.
+// on returns a handler that passes the recording {id} of the path to handle. It answers 404 unless
+// the recording has one of the kinds and the caller may see it.
 func on(handle func(*call, *recording) reply, kinds ...kind) handler {
 	return func(c *call) reply {
 		r := c.find(c.id("id"), kinds...)
@@ -40,7 +42,7 @@ func on(handle func(*call, *recording) reply, kinds ...kind) handler {
 	}
 }
 
-// onProject is on for the project {id}.
+// onProject does the same as on, for the project {id}.
 func onProject(handle func(*call, *project) reply) handler {
 	return func(c *call) reply {
 		p := c.findProject(c.id("id"))
@@ -51,13 +53,14 @@ func onProject(handle func(*call, *project) reply) handler {
 	}
 }
 
-// id reads a number from the path, 0 when it is none.
+// id returns a number from the path, or 0 if the segment is not a number.
 func (c *call) id(name string) int64 {
 	id, _ := strconv.ParseInt(c.params[name], 10, 64)
 	return id
 }
 
-// find looks a recording up. It finds nothing that the caller may not see, nor what is outside the project of the URL.
+// find returns a recording by id. It returns nil if the caller may not see it, or if it is outside
+// the project of the URL.
 func (c *call) find(id int64, kinds ...kind) *recording {
 	r := c.account.recordings[id]
 	switch {
@@ -67,7 +70,7 @@ func (c *call) find(id int64, kinds ...kind) *recording {
 	return r
 }
 
-// findProject looks a project up that the caller is on.
+// findProject returns a project by id, or nil if the caller is not a member.
 func (c *call) findProject(id int64) *project {
 	for _, p := range c.account.projects {
 		if p.id == id && slices.Contains(p.people, c.me) {
@@ -77,12 +80,13 @@ func (c *call) findProject(id int64) *project {
 	return nil
 }
 
-// projects are those the caller is on, of a status.
+// projects returns the caller's projects with a status.
 func (c *call) projects(s status) []*project {
 	return filter(c.account.projects, func(p *project) bool { return p.status == s && slices.Contains(p.people, c.me) })
 }
 
-// sees reports whether the caller may know of a recording: drafts are their author's, and clients see what is theirs to see.
+// sees reports whether the caller may see a recording. Only its author sees a draft. Clients see
+// only what is shared with them.
 func (c *call) sees(r *recording) bool {
 	if !slices.Contains(r.bucket.people, c.me) {
 		return false
@@ -95,7 +99,8 @@ func (c *call) sees(r *recording) bool {
 	return !c.me.client || r.shared()
 }
 
-// shared reports whether clients may see a recording: it or what it hangs from is visible to them, or it is a tool.
+// shared reports whether clients may see a recording: it is a tool, or it or one of its parents is
+// visible to clients.
 func (r *recording) shared() bool {
 	for at := r; at != nil; at = at.parent {
 		if at.public {
@@ -105,7 +110,8 @@ func (r *recording) shared() bool {
 	return r.parent == nil
 }
 
-// listed keeps those recordings that the caller sees and that are of the status the query asks for: active by default.
+// listed returns the recordings that the caller may see and that have the status of the query, by
+// default active.
 func (c *call) listed(rs []*recording) []*recording {
 	want := active
 	if s := status(c.query.Get("status")); s == archived || s == trashed {
@@ -114,12 +120,12 @@ func (c *call) listed(rs []*recording) []*recording {
 	return filter(rs, func(r *recording) bool { return r.effective() == want && c.sees(r) })
 }
 
-// active keeps those recordings that the caller sees and that are active.
+// active returns the active recordings that the caller may see.
 func (c *call) active(rs []*recording) []*recording {
 	return filter(rs, func(r *recording) bool { return r.effective() == active && c.sees(r) })
 }
 
-// everywhere lists the active recordings of some kinds in all active projects.
+// everywhere returns the active recordings of some kinds in all active projects.
 func (c *call) everywhere(kinds ...kind) []*recording {
 	var found []*recording
 	for _, r := range c.account.recordings {
@@ -130,7 +136,8 @@ func (c *call) everywhere(kinds ...kind) []*recording {
 	return newestFirst(c.active(found))
 }
 
-// sorted orders by ?sort=created_at|updated_at and ?direction=asc|desc, the newest first unless asked otherwise.
+// sorted orders recordings by ?sort=created_at|updated_at and ?direction=asc|desc. By default, the
+// newest are first.
 func (c *call) sorted(rs []*recording) []*recording {
 	newestFirst(rs)
 	if c.query.Get("sort") == "updated_at" {
@@ -142,16 +149,17 @@ func (c *call) sorted(rs []*recording) []*recording {
 	return rs
 }
 
-// now is the time to the millisecond, as precise as Basecamp tells it.
+// now returns the time to the millisecond, which is Basecamp's precision.
 func (c *call) now() time.Time { return c.s.now().UTC().Truncate(time.Millisecond) }
 
-// today is the date where the caller lives.
+// today returns the date in the caller's time zone.
 func (c *call) today() time.Time {
 	y, m, d := c.s.now().In(c.me.location).Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 }
 
-// readBody takes the request's body for JSON, unless the route is for bytes. Where it refuses, it reports false.
+// readBody parses the request's body as JSON, unless the route takes bytes. It returns false and a
+// refusal if the body is invalid.
 func (c *call) readBody(wantsBytes bool) (reply, bool) {
 	if wantsBytes || len(bytes.TrimSpace(c.raw)) == 0 || c.r.Method == http.MethodGet || c.r.Method == http.MethodDelete {
 		return reply{}, true
@@ -166,10 +174,12 @@ func (c *call) readBody(wantsBytes bool) (reply, bool) {
 	return reply{}, true
 }
 
-// fields is a JSON object as it was sent. Values of an unexpected type are taken as missing, as Rails does.
+// fields is a JSON object of a request. Like Rails, its methods treat a value of an unexpected type
+// as missing.
 type fields map[string]json.RawMessage
 
-// in unwraps the object that some routes take their fields in; where it is missing, the fields themselves are as good.
+// in returns the object with the name, in which some routes expect their fields. If that is
+// missing, it returns f itself.
 func (f fields) in(name string) fields {
 	var inner fields
 	if json.Unmarshal(f[name], &inner) == nil && inner != nil {
@@ -180,7 +190,7 @@ func (f fields) in(name string) fields {
 
 func (f fields) has(name string) bool { _, ok := f[name]; return ok }
 
-// text reads a string; numbers are taken as they are written.
+// text returns a string. A number is returned as it was written.
 func (f fields) text(name string) string {
 	var s string
 	if json.Unmarshal(f[name], &s) == nil {
@@ -193,7 +203,7 @@ func (f fields) text(name string) string {
 	return ""
 }
 
-// trimmed is text without the space around it.
+// trimmed returns text without surrounding space.
 func (f fields) trimmed(name string) string { return strings.TrimSpace(f.text(name)) }
 
 func (f fields) yes(name string) bool { return f.text(name) == "true" || string(f[name]) == "true" }
@@ -203,7 +213,7 @@ func (f fields) number(name string) int64 {
 	return n
 }
 
-// numbers reads an array of ids, given as integers or as digits.
+// numbers returns an array of ids, which may be integers or strings of digits.
 func (f fields) numbers(name string) []int64 {
 	var raw []json.RawMessage
 	_ = json.Unmarshal(f[name], &raw)
@@ -216,7 +226,7 @@ func (f fields) numbers(name string) []int64 {
 	return ids
 }
 
-// date reads a day. It reports false for what is neither a day, nor empty, nor null.
+// date returns a day. It returns false for a value that is not a day, empty or null.
 func (f fields) date(name string) (string, bool) {
 	s := f.trimmed(name)
 	if s == "" {

@@ -43,8 +43,8 @@ type cardJSON struct {
 	Steps                 []stepJSON   `json:"steps"`
 }
 
-// lay gives a new card table the columns every one has.
-func (s *Sandbox) lay(table *recording) {
+// addColumns adds the columns that every card table has to a new one.
+func (s *Sandbox) addColumns(table *recording) {
 	add := func(k kind, title string) {
 		s.add(table.bucket, table, &recording{kind: k, title: title, creator: table.creator, created: table.created})
 	}
@@ -53,8 +53,8 @@ func (s *Sandbox) lay(table *recording) {
 	add(kindDone, "Done")
 }
 
-// held is a column's section for cards on hold, nil when it has none.
-func (r *recording) held() *recording {
+// onHold returns a column's section for cards on hold, or nil.
+func (r *recording) onHold() *recording {
 	if sections := r.within(kindOnHold); len(sections) > 0 {
 		return sections[0]
 	}
@@ -70,7 +70,7 @@ func (c *call) column(r *recording) columnJSON {
 		CardsCount:  len(c.active(r.within(kindCard))),
 		CardsURL:    c.url("/buckets/%d/card_tables/lists/%d/cards.json", r.bucket.id, r.id),
 	}
-	if section := r.held(); section != nil {
+	if section := r.onHold(); section != nil {
 		cards := len(c.active(section.within(kindCard)))
 		view.OnHold = &onHoldJSON{section.id, cards, c.url("/buckets/%d/card_tables/lists/%d/cards.json", r.bucket.id, section.id)}
 	}
@@ -92,7 +92,8 @@ func (c *call) card(r *recording) cardJSON {
 	}
 }
 
-// showCardTable lists the columns as the page does: Triage, Not now, the columns of the team, Done.
+// showCardTable answers with the columns in the order of the page: Triage, Not now, the columns of
+// the team, Done.
 func showCardTable(c *call, table *recording) reply {
 	columns := c.active(table.within(columnKinds...))
 	order := []kind{kindTriage, kindNotNow, kindColumn, kindDone}
@@ -142,15 +143,15 @@ func colorColumn(c *call, column *recording) reply {
 }
 
 func holdColumn(c *call, column *recording) reply {
-	if column.held() == nil {
+	if column.onHold() == nil {
 		c.create(column, &recording{kind: kindOnHold, title: "On hold"})
 	}
 	return ok(c.column(column))
 }
 
-// unholdColumn puts the cards on hold back among the others.
+// unholdColumn moves the cards on hold back to the other cards of the column.
 func unholdColumn(c *call, column *recording) reply {
-	if section := column.held(); section != nil {
+	if section := column.onHold(); section != nil {
 		for _, card := range section.within(kindCard) {
 			card.move(column, 1)
 		}
@@ -176,7 +177,7 @@ func listCards(c *call, column *recording) reply {
 
 func showCard(c *call, card *recording) reply { return ok(c.card(card)) }
 
-// createCard takes no assignees: Basecamp wants them in an update.
+// createCard creates a card without assignees: Basecamp accepts those only in an update.
 func createCard(c *call, column *recording) reply {
 	f := c.fields
 	due, valid := f.date("due_on")
@@ -196,7 +197,8 @@ func createCard(c *call, column *recording) reply {
 	return created(c.card(card)).at(c.appURL("%s", card.anchor()))
 }
 
-// updateCard changes only what it is sent; null or "" clears the date, [] the assignees.
+// updateCard changes only the fields of the request. null or "" clears the date, and [] the
+// assignees.
 func updateCard(c *call, card *recording) reply {
 	f := c.fields
 	due, valid := f.date("due_on")
@@ -212,7 +214,7 @@ func updateCard(c *call, card *recording) reply {
 	}
 	if f.has("content") {
 		c.fields = f
-		c.retext(card, "content")
+		c.setText(card, "content")
 	}
 	if f.has("due_on") {
 		card.task.dueOn = due
@@ -225,7 +227,8 @@ func updateCard(c *call, card *recording) reply {
 	return ok(c.card(card))
 }
 
-// moveCard puts a card into a column, at a position counted from 1 and at the top by default.
+// moveCard moves a card to a column, at a position counted from 1. By default the card goes to the
+// top.
 func moveCard(c *call, card *recording) reply {
 	position := 1
 	if c.fields.has("position") {
@@ -243,7 +246,7 @@ func moveCard(c *call, card *recording) reply {
 	return noContent()
 }
 
-// table is the card table that a card, a column or a section is on.
+// table returns the card table of a card, a column or a section.
 func (r *recording) table() *recording {
 	for r != nil && r.kind != kindCardTable {
 		r = r.parent
@@ -251,7 +254,8 @@ func (r *recording) table() *recording {
 	return r
 }
 
-// moveOnTable serves the moves of a table: a card to a column, at a position counted from 0, or a column to a place on it.
+// moveOnTable moves a card to a column, at a position counted from 0, or a column to a position in
+// its table.
 func moveOnTable(c *call, table *recording) reply {
 	source := c.find(c.fields.number("source_id"), append([]kind{kindCard}, columnKinds...)...)
 	target := c.find(c.fields.number("target_id"), append([]kind{kindCardTable}, cardHolders...)...)
@@ -269,12 +273,12 @@ func moveOnTable(c *call, table *recording) reply {
 	return noContent()
 }
 
-// adoption is what the event of a move tells: ids, but no titles.
+// adoption returns the details of a move's event: ids without titles.
 func adoption(from, to *recording) map[string]any {
 	return map[string]any{"parent_id_was": from.id, "new_parent_id": to.id, "notified_recipient_ids": []int64{}}
 }
 
-// moveTo moves a card. In the column Done it is done, and out of it open again.
+// moveTo moves a card. Moving it into the column Done completes it, and moving it out reopens it.
 func (c *call) moveTo(card, column *recording, position int) {
 	from := card.parent
 	if column.kind != kindDone && card.completed() {

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// table reads the launch's card table of that name.
+// table returns the launch project's card table with a title.
 func table(t *testing.T, c caller, title string) object {
 	t.Helper()
 	for _, id := range c.s.ToolIDs(launch, "kanban_board") {
@@ -16,7 +16,7 @@ func table(t *testing.T, c caller, title string) object {
 			return o
 		}
 	}
-	t.Fatalf("no table %s", title)
+	t.Fatalf("no card table %s", title)
 	return nil
 }
 
@@ -31,7 +31,7 @@ func column(t *testing.T, table object, title string) object {
 	return nil
 }
 
-func TestCardTable_HasTheColumnsOfItsTeamBetweenBasecamps(t *testing.T) {
+func TestCardTable_PutsTheTeamsColumnsBetweenBasecamps(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	var got []string
@@ -50,7 +50,7 @@ func TestCardTable_HasTheColumnsOfItsTeamBetweenBasecamps(t *testing.T) {
 	}
 }
 
-func TestCard_IsDoneInTheColumnDoneAndOpenOutOfIt(t *testing.T) {
+func TestCard_IsCompletedInTheColumnDoneAndReopenedOutsideIt(t *testing.T) {
 	s := newSandbox(t)
 	c := as(t, s, "Noémie Laurent")
 	frame := table(t, c, "Frame design")
@@ -63,7 +63,7 @@ func TestCard_IsDoneInTheColumnDoneAndOpenOutOfIt(t *testing.T) {
 		t.Error(card)
 	}
 	if got := c.all("/card_tables/lists/%s/cards.json", done.text("id"))[0].text("id"); got != fmt.Sprint(id) {
-		t.Error("not at the top")
+		t.Error("the moved card is not at the top")
 	}
 	c.post(move, object{"column_id": doing["id"], "position": 2}).want(204)
 	if card := c.get("/card_tables/cards/%d.json", id).object(); card.text("completed") != "false" || card.text("position") != "2" {
@@ -78,7 +78,7 @@ func TestCard_IsDoneInTheColumnDoneAndOpenOutOfIt(t *testing.T) {
 	}
 }
 
-func TestCard_MoveRefusesWhatIsNoPlace(t *testing.T) {
+func TestCard_MoveRefusesAnInvalidTarget(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	move := fmt.Sprintf("/card_tables/cards/%d/moves.json", s.Find("Kanban::Card", "Suspension fork"))
@@ -136,7 +136,7 @@ func TestColumn_CanBeAddedChangedAndMoved(t *testing.T) {
 	}
 }
 
-func TestColumn_KeepsCardsOnHoldApart(t *testing.T) {
+func TestColumn_SeparatesCardsOnHold(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	doing := column(t, table(t, c, "Frame design"), "In progress")

@@ -11,7 +11,7 @@ type chatJSON struct {
 
 type lineJSON struct {
 	envelope
-	Content     *string        `json:"content,omitempty"` // plain text or HTML, by type
+	Content     *string        `json:"content,omitempty"` // plain text or HTML, depending on the type
 	Attachments []lineFileJSON `json:"attachments,omitempty"`
 }
 
@@ -41,7 +41,7 @@ func (c *call) line(r *recording) lineJSON {
 	return view
 }
 
-// listChats lists the chats in use, in all projects.
+// listChats answers with the enabled chats of all projects.
 func listChats(c *call) reply {
 	chats := filter(c.everywhere(kindChat), func(r *recording) bool { return !r.disabled })
 	return page(c, chats, c.chat)
@@ -49,7 +49,7 @@ func listChats(c *call) reply {
 
 func showChat(c *call, chat *recording) reply { return ok(c.chat(chat)) }
 
-// listLines lists the oldest first, unless asked for direction=desc.
+// listLines answers with the lines of a chat, the oldest first unless direction is desc.
 func listLines(c *call, chat *recording) reply {
 	lines := newestFirst(c.active(chat.within(lineKinds...)))
 	if c.query.Get("direction") != "desc" {
@@ -58,7 +58,7 @@ func listLines(c *call, chat *recording) reply {
 	return page(c, lines, c.line)
 }
 
-// lineOf finds the line {line} of a chat.
+// lineOf returns the line {line} of a chat.
 func (c *call) lineOf(chat *recording) *recording {
 	line := c.find(c.id("line"), lineKinds...)
 	if line == nil || line.parent != chat || line.effective() != active {
@@ -75,7 +75,7 @@ func showLine(c *call, chat *recording) reply {
 	return ok(c.line(line))
 }
 
-// createLine takes plain text, or HTML with content_type text/html.
+// createLine adds plain text, or HTML if content_type is text/html.
 func createLine(c *call, chat *recording) reply {
 	f := c.fields
 	if f.trimmed("content") == "" {
@@ -93,7 +93,7 @@ func createLine(c *call, chat *recording) reply {
 	return created(c.line(line)).at(c.appURL("%s", line.anchor()))
 }
 
-// updateLine is for the line's author; it makes the line rich text whatever it was.
+// updateLine lets a line's author change it. The line becomes rich text, whatever its type was.
 func updateLine(c *call, chat *recording) reply {
 	line := c.lineOf(chat)
 	f := c.fields
@@ -110,7 +110,7 @@ func updateLine(c *call, chat *recording) reply {
 	return noContent()
 }
 
-// deleteLine is for the line's author and for administrators.
+// deleteLine lets a line's author and administrators delete it.
 func deleteLine(c *call, chat *recording) reply {
 	line := c.lineOf(chat)
 	switch {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func TestChat_IsLively(t *testing.T) {
+func TestChat_HasRecentLines(t *testing.T) {
 	s := newSandbox(t)
 	lines := ines(t, s).all("/chats/%d/lines.json", s.ToolID(launch, "chat"))
 	kinds := map[string]int{}
@@ -24,7 +24,7 @@ func TestChat_IsLively(t *testing.T) {
 			today++
 		}
 		if noon.Sub(at) > 10*24*time.Hour {
-			t.Errorf("%s is old", at)
+			t.Errorf("the newest line of %s is old", at)
 		}
 	}
 	if len(lines) < 160 || today < 60 {
@@ -35,7 +35,7 @@ func TestChat_IsLively(t *testing.T) {
 	}
 }
 
-func TestLines_AreOldestFirstUnlessAskedForTheOpposite(t *testing.T) {
+func TestLines_AreOldestFirstUnlessDirectionIsDesc(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	path := fmt.Sprintf("/chats/%d/lines.json", s.ToolID(launch, "chat"))
@@ -69,11 +69,11 @@ func TestLine_IsPlainTextUnlessItIsHTML(t *testing.T) {
 	c.post(path, object{"content": "\n"}).want(422)
 	lines := c.all("%s", path)
 	if lines[len(lines)-1].text("id") != rich.text("id") {
-		t.Error("the last line is not the last")
+		t.Error("the new line is not the last one")
 	}
 }
 
-func TestLine_IsChangedByItsAuthorAndDeletedAlsoByAdministrators(t *testing.T) {
+func TestLine_IsChangedByItsAuthorAndDeletedByAuthorsAndAdministrators(t *testing.T) {
 	s := newSandbox(t)
 	hanna, sam := as(t, s, "Hanna Koivisto"), as(t, s, "Sam Okafor")
 	lines := fmt.Sprintf("/chats/%d/lines", s.ToolID(launch, "chat"))
@@ -89,7 +89,7 @@ func TestLine_IsChangedByItsAuthorAndDeletedAlsoByAdministrators(t *testing.T) {
 	hanna.get("%s", path).want(404)
 }
 
-func TestChat_TakesFiles(t *testing.T) {
+func TestChat_AcceptsFiles(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	path := fmt.Sprintf("/chats/%d/uploads.json", s.ToolID(launch, "chat"))
@@ -99,7 +99,7 @@ func TestChat_TakesFiles(t *testing.T) {
 		t.Error(made)
 	}
 	if got := c.get("%s", path).want(200).list()[0]; got.text("id") != made.text("id") {
-		t.Error("the newest is not the first")
+		t.Error("the newest upload is not the first one")
 	}
 }
 

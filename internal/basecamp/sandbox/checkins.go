@@ -73,7 +73,8 @@ func (c *call) checkinAnswer(r *recording) checkinAnswerJSON {
 	return checkinAnswerJSON{c.envelope(r), r.body, c.inline(r.body), r.groupOn}
 }
 
-// listAnswers lists the latest first, of one ?date and one ?creator_id when they are given.
+// listAnswers answers with the answers to a question, the latest first, filtered by ?date and
+// ?creator_id.
 func listAnswers(c *call, q *recording) reply {
 	date, creator := c.query.Get("date"), fields{"id": []byte(`"` + c.query.Get("creator_id") + `"`)}.number("id")
 	answers := filter(c.listed(q.within(kindAnswer)), func(a *recording) bool {
@@ -110,7 +111,7 @@ func createAnswer(c *call, q *recording) reply {
 	return created(c.checkinAnswer(a)).at(c.appURL("%s", a.anchor()))
 }
 
-// updateAnswer wants both fields, whichever is changed.
+// updateAnswer requires both fields, even if only one changes.
 func updateAnswer(c *call, a *recording) reply {
 	f := c.fields.in("question_answer")
 	day, refusal := answerFields(f)
@@ -121,7 +122,7 @@ func updateAnswer(c *call, a *recording) reply {
 		return refusal
 	}
 	c.fields = f
-	c.retext(a, "content")
+	c.setText(a, "content")
 	a.groupOn = day
 	c.changed(a, "content_changed", nil)
 	return ok(c.checkinAnswer(a))
@@ -145,7 +146,8 @@ type reminderJSON struct {
 	Question   questionJSON `json:"question"`
 }
 
-// listReminders are the questions asked of the caller on the last day they were due, and not answered yet.
+// listReminders answers with the questions that the caller has not answered since they were last
+// due.
 func listReminders(c *call) reply {
 	type reminder struct {
 		q   *recording
@@ -168,7 +170,7 @@ func listReminders(c *call) reply {
 	})
 }
 
-// last is the latest time, up to now, when a question was due.
+// last returns the latest time, up to now, at which a question was due.
 func (r *recurrence) last(now time.Time) time.Time {
 	for back := range 14 {
 		day := now.AddDate(0, 0, -back)

@@ -34,7 +34,7 @@ func TestCheckins_AnswersAreFilteredByDayAndPerson(t *testing.T) {
 	}
 }
 
-func TestCheckins_AnsweringNeedsTextAndDayAndEndsTheReminder(t *testing.T) {
+func TestCheckins_AnAnswerNeedsTextAndDayAndRemovesTheReminder(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	q := s.Find("Question", "What did you work on today?")
@@ -58,7 +58,7 @@ func TestCheckins_AnsweringNeedsTextAndDayAndEndsTheReminder(t *testing.T) {
 		t.Error(a)
 	}
 	if got := pending(); len(got) != 0 {
-		t.Errorf("still pending %v", got)
+		t.Errorf("reminders %v remain", got)
 	}
 	answer := "/question_answers/" + a.text("id") + ".json"
 	c.put(answer, object{"content": "<div>Louder bells</div>"}).want(422)
@@ -88,7 +88,7 @@ func TestForwards_AreListedWithSendersAndReplies(t *testing.T) {
 	}
 	i := slices.IndexFunc(list, func(o object) bool { return o.text("replies_count") == "2" })
 	if i < 0 {
-		t.Fatal("nothing has been answered")
+		t.Fatal("no answer to the forward")
 	}
 	replies := c.all("/inbox_forwards/%s/replies.json", list[i].text("id"))
 	if len(replies) != 2 || replies[0].text("type") != "Inbox::Reply" {

@@ -12,24 +12,24 @@ import (
 	"time"
 )
 
-// launch is the project most tests are about.
+// launch is the project of most tests.
 const launch = "Cargo Bike Launch"
 
 // noon is a Wednesday, so that "this week" has days before and after it.
 var noon = time.Date(2031, time.May, 14, 12, 0, 0, 0, time.UTC)
 
-// A clock can be moved on.
+// A clock is a time that tests can change.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time { return c.at }
 
-// newSandbox has no rate limit and lives at noon.
+// newSandbox returns a sandbox without a rate limit at the time noon.
 func newSandbox(t *testing.T) *Sandbox {
 	t.Helper()
 	return New(Options{Now: func() time.Time { return noon }, RateLimit: -1})
 }
 
-// A caller is somebody at the sandbox's door.
+// A caller is a client of the sandbox with a person's token.
 type caller struct {
 	t       *testing.T
 	s       *Sandbox
@@ -43,10 +43,10 @@ func as(t *testing.T, s *Sandbox, name string) caller {
 	return caller{t, s, s.Person(name).Token, s.Account(), http.Header{}}
 }
 
-// ines is an administrator on all projects.
+// ines returns a caller who is an administrator and a member of all projects.
 func ines(t *testing.T, s *Sandbox) caller { return as(t, s, "Ines Albrecht") }
 
-// with sends a header too, or none of that name when the value is empty.
+// with returns the caller with one more header. An empty value removes the header.
 func (c caller) with(name, value string) caller {
 	c.header = c.header.Clone()
 	c.header[http.CanonicalHeaderKey(name)] = []string{value}
@@ -73,7 +73,7 @@ func (o object) list(key string) []object {
 	return apply(items, func(item any) object { return item.(map[string]any) })
 }
 
-// A response is an answer with its body read.
+// A response is an HTTP response with its body.
 type response struct {
 	*http.Response
 	t    *testing.T
@@ -103,7 +103,7 @@ func (r response) list() []object {
 	return l
 }
 
-// want fails the test unless the answer has the status.
+// want fails the test unless the response has the status.
 func (r response) want(status int) response {
 	r.t.Helper()
 	if r.StatusCode != status {
@@ -112,7 +112,8 @@ func (r response) want(status int) response {
 	return r
 }
 
-// request builds one; a path with a scheme is taken whole, others are within the account.
+// request builds a request. A path with a scheme is used unchanged, other paths are within the
+// account.
 func (c caller) request(method, path string, body any) *http.Request {
 	c.t.Helper()
 	var reader io.Reader
@@ -182,7 +183,7 @@ func (c caller) delete(path string) response {
 	return c.do(http.MethodDelete, path, nil)
 }
 
-// all reads a list to its end.
+// all returns a list from all of its pages.
 func (c caller) all(path string, args ...any) []object {
 	c.t.Helper()
 	var items []object

@@ -10,7 +10,7 @@ func (c *call) comment(r *recording) commentJSON {
 	return commentJSON{c.envelope(r), r.body, c.inline(r.body)}
 }
 
-// comments are a recording's, active and visible to the caller, oldest first.
+// comments returns a recording's active comments that the caller may see, oldest first.
 func (c *call) comments(r *recording) []*recording {
 	return filter(r.within(kindComment), func(comment *recording) bool { return comment.status == active && c.sees(comment) })
 }
@@ -24,7 +24,8 @@ func listComments(c *call, r *recording) reply {
 
 func showComment(c *call, comment *recording) reply { return ok(c.comment(comment)) }
 
-// createComment tells the subscribers and those it mentions, and subscribes its author.
+// createComment adds a comment, notifies the subscribers and the mentioned people, and subscribes
+// the author.
 func createComment(c *call, r *recording) reply {
 	f := c.fields
 	switch {
@@ -51,7 +52,7 @@ func updateComment(c *call, comment *recording) reply {
 		return invalidBare("content", blank)
 	}
 	c.fields = f
-	c.retext(comment, "content")
+	c.setText(comment, "content")
 	c.changed(comment, "content_changed", nil)
 	return ok(c.comment(comment)).at(c.appURL("%s", comment.anchor()))
 }

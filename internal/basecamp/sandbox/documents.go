@@ -81,7 +81,7 @@ func listDocuments(c *call, vault *recording) reply {
 
 func showDocument(c *call, d *recording) reply { return ok(c.document(d)) }
 
-// createDocument keeps a draft unless told status=active.
+// createDocument creates a draft unless status is active.
 func createDocument(c *call, vault *recording) reply {
 	f := c.fields
 	if f.trimmed("title") == "" {
@@ -100,7 +100,8 @@ func createDocument(c *call, vault *recording) reply {
 	return created(c.document(d)).at(c.appURL("%s", d.anchor()))
 }
 
-// updateDocument replaces title and content: what is left out is cleared, and a status alone is refused.
+// updateDocument replaces title and content, and clears the one that is missing. It refuses a
+// request that has only a status.
 func updateDocument(c *call, d *recording) reply {
 	f := c.fields
 	if !f.has("title") && !f.has("content") {
@@ -108,7 +109,7 @@ func updateDocument(c *call, d *recording) reply {
 	}
 	d.title = f.trimmed("title")
 	c.fields = f
-	c.retext(d, "content")
+	c.setText(d, "content")
 	c.publishOr(d, f, "content_changed")
 	return ok(c.document(d))
 }
@@ -153,7 +154,7 @@ func createUpload(c *call, vault *recording) reply {
 	return created(c.upload(u)).at(c.appURL("%s", u.anchor()))
 }
 
-// updateUpload changes name and description, each when it is sent; a blank name is no name.
+// updateUpload changes name and description if the request has them. It ignores a blank name.
 func updateUpload(c *call, u *recording) reply {
 	f := c.fields
 	u.file = renamed(*u.file, f)
@@ -161,13 +162,13 @@ func updateUpload(c *call, u *recording) reply {
 	c.s.blobs[u.file.key] = u.file
 	if f.has("description") {
 		c.fields = f
-		c.retext(u, "description")
+		c.setText(u, "description")
 	}
 	c.changed(u, "content_changed", nil)
 	return ok(c.upload(u))
 }
 
-// replaceUpload makes a new version of the file; the upload keeps its id and its comments.
+// replaceUpload adds a new version of the file. The upload keeps its id and its comments.
 func replaceUpload(c *call, u *recording) reply {
 	f := c.fields
 	sent := c.account.attachments[f.text("attachable_sgid")]
@@ -179,7 +180,7 @@ func replaceUpload(c *call, u *recording) reply {
 	u.versions = append(u.versions, u.file)
 	if f.has("description") {
 		c.fields = f
-		c.retext(u, "description")
+		c.setText(u, "description")
 	}
 	c.changed(u, "blob_changed", nil)
 	return created(c.upload(u))
@@ -190,7 +191,7 @@ type versionJSON struct {
 	Upload map[string]any `json:"upload"`
 }
 
-// listVersions lists an upload's files, the newest first.
+// listVersions answers with an upload's files, the newest first.
 func listVersions(c *call, u *recording) reply {
 	var versions []versionJSON
 	n := 0
@@ -208,7 +209,7 @@ func listVersions(c *call, u *recording) reply {
 	return ok(versions)
 }
 
-// renamed gives a file the name asked for; base_name leaves the extension out.
+// renamed returns a file with the requested name. base_name is a name without its extension.
 func renamed(f file, with fields) *file {
 	if base := with.trimmed("base_name"); base != "" {
 		f.name = path.Base(base) + path.Ext(f.name)

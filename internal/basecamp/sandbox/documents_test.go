@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestVaults_NestAndTwoFoldersMayHaveOneName(t *testing.T) {
+func TestVaults_NestAndTwoFoldersMayShareAName(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	folders := func(id string) []object { return c.all("/vaults/%s/vaults.json", id) }
@@ -28,7 +28,7 @@ func TestVaults_NestAndTwoFoldersMayHaveOneName(t *testing.T) {
 	}
 }
 
-func TestDocument_UpdateReplacesAndAStatusAloneIsRefused(t *testing.T) {
+func TestDocument_UpdateReplacesAndRefusesOnlyAStatus(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	vault := s.ToolID(launch, "vault")
@@ -44,11 +44,11 @@ func TestDocument_UpdateReplacesAndAStatusAloneIsRefused(t *testing.T) {
 	}
 	as(t, s, "Sam Okafor").get("%s", path).want(200)
 	if got := c.put(path, object{"title": "Only the title"}).want(200).object().text("content"); got != "" {
-		t.Errorf("content is kept: %s", got)
+		t.Errorf("the old content is still there: %s", got)
 	}
 }
 
-func TestDocuments_ListsLeaveDraftsArchivedAndFoldersOut(t *testing.T) {
+func TestDocuments_ListsOmitDraftsArchivedOnesAndFolders(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	path := fmt.Sprintf("/vaults/%d/documents.json", s.ToolID(launch, "vault"))
@@ -62,7 +62,7 @@ func TestDocuments_ListsLeaveDraftsArchivedAndFoldersOut(t *testing.T) {
 	}
 }
 
-func TestUpload_IsMadeOfAnAttachmentAndDownloadedByWayOfARedirect(t *testing.T) {
+func TestUpload_IsCreatedFromAnAttachmentAndDownloadedThroughARedirect(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	sent := c.with("Content-Type", "text/csv").do("POST", "/attachments.json?name=grips.csv", []byte("a,b\n1,2\n")).want(201).object()
@@ -86,7 +86,7 @@ func TestUpload_IsMadeOfAnAttachmentAndDownloadedByWayOfARedirect(t *testing.T) 
 	c.with("Authorization", "").get("%s%s", BaseURL, from.Path).want(http.StatusUnauthorized)
 }
 
-func TestUpload_TakesNewNamesAndNewVersions(t *testing.T) {
+func TestUpload_AcceptsNewNamesAndNewVersions(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	id := s.FindIn(launch, "Upload", "torque-values.md")

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// everyTask lists the tasks of a kind that match, in all projects: a page counts projects, not tasks.
+// everyTask answers with the matching tasks of a kind in all projects. Pages count projects and not
+// tasks.
 func everyTask(k kind, keep func(*recording) bool) handler {
 	return func(c *call) reply {
 		return page(c, c.projects(active), func(p *project) map[string]any {
@@ -25,7 +26,8 @@ func plural(k kind) string {
 	return "todos"
 }
 
-// tasksOf lists a project's active tasks of a kind in the order of the page, without those of tools that are not in use.
+// tasksOf returns a project's active tasks of a kind in the order of the page, without the tasks of
+// disabled tools.
 func (c *call) tasksOf(p *project, k kind) []*recording {
 	var found []*recording
 	var walk func(*recording)
@@ -45,7 +47,7 @@ func (c *call) tasksOf(p *project, k kind) []*recording {
 	return found
 }
 
-// wanted applies ?assignee_ids[] and ?due to a task.
+// wanted reports whether a task matches ?assignee_ids[] and ?due.
 func (c *call) wanted(r *recording) bool {
 	if ids := c.query["assignee_ids[]"]; len(ids) > 0 && !slices.ContainsFunc(r.task.assignees, func(p *person) bool {
 		return slices.Contains(ids, strconv.FormatInt(p.id, 10))
@@ -67,14 +69,14 @@ func unassigned(r *recording) bool { return open(r) && len(r.task.assignees) == 
 func undated(r *recording) bool    { return open(r) && r.task.dueOn == "" }
 func notNow(r *recording) bool     { return r.parent.kind == kindNotNow }
 
-// openNow is open and not put off.
+// openNow reports whether a task is open and not in the column Not now.
 func openNow(r *recording) bool { return open(r) && !notNow(r) }
 
 func everyOverdue(k kind) handler {
 	return func(c *call) reply { return whole(filter(c.overdue(k), c.wanted), c.show) }
 }
 
-// listFiles lists documents, uploads and the files within texts, the newest first.
+// listFiles answers with documents, uploads and the files within texts, the newest first.
 func listFiles(c *call) reply {
 	people := c.query["people_ids[]"]
 	all := newestFirst(append(c.everywhere(kindDocument, kindUpload), c.inlineFiles()...))
@@ -84,7 +86,7 @@ func listFiles(c *call) reply {
 	return page(c, files, c.show)
 }
 
-// inlineFiles lists the files within texts as if they were recordings.
+// inlineFiles returns the files within texts in the form of recordings.
 func (c *call) inlineFiles() []*recording {
 	var files []*recording
 	for _, r := range c.everywhere(kindMessage, kindComment, kindDocument, kindTodo, kindCard, kindForward) {
@@ -122,7 +124,7 @@ func (c *call) inlineFile(r *recording) inlineFileJSON {
 	}
 }
 
-// fits reports whether a file is of one of the kinds the Files page knows.
+// fits reports whether a file belongs to a kind of the Files page.
 func fits(wanted string, r *recording) bool {
 	extension := ""
 	if r.file != nil {

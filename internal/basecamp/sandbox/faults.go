@@ -8,26 +8,27 @@ import (
 	"time"
 )
 
-// A Fault is a way to fail. Method and PathPrefix choose the requests (empty matches all; paths are without the account);
-// the rest says what becomes of them. A Fault with a Delay alone only slows them down.
+// A Fault describes how requests fail. Method and PathPrefix select the requests: an empty one
+// matches all requests, and paths have no account. The other fields say what happens. A Fault with
+// only a Delay slows requests down.
 type Fault struct {
 	Method     string
 	PathPrefix string
-	Times      int // how many requests it meets, 0 for all
+	Times      int // how many requests fail, 0 for all
 
-	Status  int // answer with this, Header and Body
+	Status  int // the response's status, with Header and Body
 	Header  http.Header
 	Body    string
-	Delay   time.Duration // before anything else
-	Hang    bool          // answer only when the client has given up
-	Garbage bool          // 200 with JSON that breaks off
-	Drop    bool          // close the connection without an answer
+	Delay   time.Duration // wait before everything else
+	Hang    bool          // respond only when the client has given up
+	Garbage bool          // respond 200 with incomplete JSON
+	Drop    bool          // close the connection without a response
 
-	// AfterEffect carries the request out first: a write that landed and was not answered.
+	// AfterEffect processes the request first: the client gets no response to a write that succeeded.
 	AfterEffect bool
 }
 
-// Inject makes the next matching requests fail. Of several faults that match the oldest is used first.
+// Inject makes the next matching requests fail. If several faults match, the oldest is used first.
 func (s *Sandbox) Inject(f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -37,14 +38,14 @@ func (s *Sandbox) Inject(f Fault) {
 	s.faults = append(s.faults, &f)
 }
 
-// ClearFaults forgets all faults.
+// ClearFaults removes all faults.
 func (s *Sandbox) ClearFaults() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = nil
 }
 
-// fault takes the fault that is due for a request, nil when none is.
+// fault returns the fault for a request and counts its use. It returns nil if no fault matches.
 func (s *Sandbox) fault(method, path string) *Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,10 +61,10 @@ func (s *Sandbox) fault(method, path string) *Fault {
 	return nil
 }
 
-// fails reports whether the fault takes the place of an answer.
+// fails reports whether the fault replaces the response.
 func (f *Fault) fails() bool { return f.Status != 0 || f.Hang || f.Garbage || f.Drop }
 
-// wait sits out the delay, or less when the client gives up.
+// wait blocks for the delay, or until the client gives up.
 func (f *Fault) wait(ctx context.Context) {
 	if f.Delay <= 0 {
 		return
@@ -76,7 +77,7 @@ func (f *Fault) wait(ctx context.Context) {
 	}
 }
 
-// answer fails a request. It reports whether the connection is to be dropped.
+// answer fails a request. It reports whether the connection must be closed.
 func (f *Fault) answer(ctx context.Context, w http.ResponseWriter) (drop bool) {
 	switch {
 	case f.Hang:

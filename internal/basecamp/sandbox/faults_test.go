@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-func TestFault_FailsAsOftenAsToldAndOnlyWhatItMatches(t *testing.T) {
+func TestFault_FailsTheGivenNumberOfMatchingRequests(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	s.Inject(Fault{Method: "GET", PathPrefix: "/projects", Times: 2, Status: 503, Header: http.Header{"Retry-After": {"7"}}, Body: `{"error":"down"}`})
@@ -66,7 +66,7 @@ func TestFault_HangEndsWithTheContext(t *testing.T) {
 	})
 }
 
-func TestFault_DelayAloneOnlySlowsDown(t *testing.T) {
+func TestFault_DelayOnlySlowsDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := New(Options{RateLimit: -1})
 		s.Inject(Fault{Delay: 3 * time.Second, Times: 1})
@@ -78,7 +78,7 @@ func TestFault_DelayAloneOnlySlowsDown(t *testing.T) {
 	})
 }
 
-func TestFault_AfterEffectIsAWriteThatLandedUnanswered(t *testing.T) {
+func TestFault_AfterEffectHidesASuccessfulWrite(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	comments := fmt.Sprintf("/recordings/%d/comments.json", s.Find("Message", "We have a date"))
@@ -94,7 +94,7 @@ func TestFault_AfterEffectIsAWriteThatLandedUnanswered(t *testing.T) {
 	}
 }
 
-func TestTransport_DoesNotStartWhatIsGivenUp(t *testing.T) {
+func TestTransport_DoesNotStartACanceledRequest(t *testing.T) {
 	s := newSandbox(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// storageHost is where the bytes of files are fetched from, after the API has redirected there. Like any such store it
-// wants no Authorization: the address itself is the permission.
+// storageHost serves the bytes of files after a redirect from the API. Like any such store, it
+// takes no Authorization header: the signed URL is the permission.
 const storageHost = "files.fernhill-storage.example"
 
 // A file is bytes with a name.
@@ -18,12 +18,12 @@ type file struct {
 	key         string
 	name        string
 	contentType string
-	width       int // of images
+	width       int // for images
 	height      int
 	content     []byte
 }
 
-// An attachment is a file that has been sent and can be put into rich text or made an upload.
+// An attachment is an uploaded file that can become part of rich text, or an upload.
 type attachment struct {
 	file
 	id   int64
@@ -32,7 +32,7 @@ type attachment struct {
 
 func (f *file) size() int { return len(f.content) }
 
-// downloadURL is where Basecamp says the file is: on a host that is not the API's.
+// downloadURL returns the file's URL in Basecamp's answers. Its host is not the API's.
 func (f *file) downloadURL(a *account) string {
 	return fmt.Sprintf("https://storage.3.basecamp.com/%d/blobs/%s/download/%s", a.id, f.key, url.PathEscape(f.name))
 }
@@ -76,7 +76,7 @@ func (c *call) attachment(t *attachment) attachmentJSON {
 	return view
 }
 
-// attach keeps a file's bytes.
+// attach stores a file.
 func (s *Sandbox) attach(a *account, f file) *attachment {
 	t := &attachment{file: f, id: s.nextID()}
 	t.sgid = sgid("Attachment", t.id, "attachable")
@@ -86,7 +86,7 @@ func (s *Sandbox) attach(a *account, f file) *attachment {
 	return t
 }
 
-// sentFile is the file in a request's body.
+// sentFile returns the file in a request's body.
 func (c *call) sentFile() (file, reply) {
 	name := path.Base(strings.TrimSpace(c.query.Get("name")))
 	if name == "." || name == "/" {
@@ -110,7 +110,7 @@ func createAttachment(c *call) reply {
 	return created(c.attachment(c.s.attach(c.account, f)))
 }
 
-// downloadBlob sends the client on to where the bytes are. The permission is in the address.
+// downloadBlob redirects the client to the bytes. The URL contains the permission.
 func downloadBlob(c *call) reply {
 	f := c.s.blobs[c.params["key"]]
 	if f == nil {
@@ -127,10 +127,11 @@ func redirectTo(f *file) reply {
 	return r
 }
 
-// isStorage reports whether a host is that of stored files.
+// isStorage reports whether a host serves stored files.
 func isStorage(host string) bool { return host == storageHost }
 
-// storedFile answers for the store: bytes for a signed address, and 400 for who sends a second permission with it.
+// storedFile answers for the file store: the bytes for a signed URL, and 400 if the request also
+// has an Authorization header.
 func (s *Sandbox) storedFile(r *http.Request) answer {
 	if r.Header.Get("Authorization") != "" {
 		return plainAnswer(http.StatusBadRequest, "Only one way of authorization is allowed.\n")

@@ -6,7 +6,7 @@ type inboxJSON struct {
 	ForwardsURL   string `json:"forwards_url"`
 }
 
-// A forward is an e-mail somebody outside wrote: what it says is nobody's on the team.
+// A forward is an e-mail of a sender outside the account. No person of the team wrote its content.
 type forwardJSON struct {
 	envelope
 	Content            string           `json:"content"`

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// FuzzServe throws any request at the sandbox: it must answer, and what it calls JSON must be JSON.
+// FuzzServe sends any request to the sandbox. The sandbox must answer, and a JSON answer must be
+// valid JSON.
 func FuzzServe(f *testing.F) {
 	s := New(Options{RateLimit: -1})
 	for _, r := range routes {
@@ -69,7 +70,7 @@ type nopBody struct{ *strings.Reader }
 
 func (nopBody) Close() error { return nil }
 
-// FuzzRichText must keep what it has kept once.
+// FuzzRichText checks that stored rich text does not change when it is stored again.
 func FuzzRichText(f *testing.F) {
 	s := New(Options{RateLimit: -1})
 	f.Add(`<div>a &lt; b <bc-attachment sgid="` + s.main.people[1].sgid + `"></bc-attachment></div>`)

@@ -8,15 +8,15 @@ import (
 	"net/url"
 )
 
-// A refreshable is what a refresh token stands for.
+// A refreshable is the grant behind a refresh token.
 type refreshable struct {
 	person  *person
-	revoked bool // the person has changed their password since
+	revoked bool // the person has changed their password
 }
 
-// RevokeGrants does what changing a password does at 37signals: from now on nothing that was given for an identity before
-// opens anything. Their access tokens, those of People included, are answered 401, and their refresh tokens
-// authorization_expired. They may log in again.
+// RevokeGrants does what a changed password does at 37signals: it revokes all tokens of an
+// identity. Access tokens, including those of People, are answered with 401, and refresh tokens
+// with authorization_expired. The user can sign in again.
 func (s *Sandbox) RevokeGrants(identity int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -37,19 +37,20 @@ func (s *Sandbox) RevokeGrants(identity int64) {
 	}
 }
 
-// Refreshes returns how many refresh requests have been answered, whatever the answer was; those that met a Fault instead
-// are not among them.
+// Refreshes returns the number of answered refresh requests, failed ones included. Requests that
+// met a Fault do not count.
 func (s *Sandbox) Refreshes() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.renewed
+	return s.refreshes
 }
 
-// trade answers a token request, in the documented form or the one before it, which Launchpad still takes (type).
-func (s *Sandbox) trade(form url.Values) reply {
+// exchange answers a token request, in the documented form or in the older form with type, which
+// Launchpad still accepts.
+func (s *Sandbox) exchange(form url.Values) reply {
 	kind := cmp.Or(form.Get("grant_type"), form.Get("type"))
 	if kind == "refresh_token" || kind == "refresh" {
-		s.renewed++
+		s.refreshes++
 	}
 	if !equal(form.Get("client_id"), s.clientID) || !equal(form.Get("client_secret"), s.clientSecret) {
 		return oauthError(http.StatusUnauthorized, "invalid_client")
@@ -58,25 +59,25 @@ func (s *Sandbox) trade(form url.Values) reply {
 	case "authorization_code", "web_server":
 		return s.redeem(form.Get("code"), form.Get("redirect_uri"))
 	case "refresh_token", "refresh":
-		return s.renew(form.Get("refresh_token"))
+		return s.refreshTokens(form.Get("refresh_token"))
 	}
 	return oauthError(http.StatusBadRequest, "unsupported_grant_type")
 }
 
 func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// redeem trades a code, once.
+// redeem exchanges a code, which works once.
 func (s *Sandbox) redeem(value, redirectURI string) reply {
 	c := s.codes[value]
 	if c == nil || c.redirectURI != redirectURI || !s.now().Before(c.expires) {
 		return oauthError(http.StatusBadRequest, "invalid_grant")
 	}
 	delete(s.codes, value)
-	return s.grantAnew(c.person)
+	return s.newTokens(c.person)
 }
 
-// renew trades a refresh token.
-func (s *Sandbox) renew(value string) reply {
+// refreshTokens exchanges a refresh token.
+func (s *Sandbox) refreshTokens(value string) reply {
 	g := s.grants[value]
 	switch {
 	case g == nil:
@@ -85,19 +86,19 @@ func (s *Sandbox) renew(value string) reply {
 		return oauthError(http.StatusBadRequest, "authorization_expired")
 	case s.rotates:
 		delete(s.grants, value)
-		return s.grantAnew(g.person)
+		return s.newTokens(g.person)
 	}
 	return s.tokenReply(g.person, value)
 }
 
-// grantAnew gives a person tokens that nobody has yet.
-func (s *Sandbox) grantAnew(p *person) reply {
+// newTokens issues new tokens to a person.
+func (s *Sandbox) newTokens(p *person) reply {
 	refresh := "sandbox-refresh-" + rand.Text()
 	s.grants[refresh] = &refreshable{person: p}
 	return s.tokenReply(p, refresh)
 }
 
-// tokenReply gives an access token, with a refresh token to get the next one.
+// tokenReply answers with a new access token and a refresh token.
 func (s *Sandbox) tokenReply(p *person, refresh string) reply {
 	access := "sandbox-access-" + rand.Text()
 	s.grant(access, p)
@@ -108,7 +109,7 @@ func (s *Sandbox) tokenReply(p *person, refresh string) reply {
 	return r
 }
 
-// oauthError is a refusal in OAuth's words.
+// oauthError returns an OAuth error (RFC 6749, section 5.2).
 func oauthError(status int, code string) reply {
 	r := failure(status, code)
 	r.header.Set("Cache-Control", "no-store")

@@ -16,23 +16,23 @@ func redeeming(code string) url.Values {
 		"redirect_uri": {callback}, "code": {code}}
 }
 
-func renewing(refreshToken string) url.Values {
+func refreshing(refreshToken string) url.Values {
 	return url.Values{"grant_type": {"refresh_token"}, "client_id": {ClientID}, "client_secret": {ClientSecret}, "refresh_token": {refreshToken}}
 }
 
-// trade sends a token request.
-func trade(t *testing.T, s *Sandbox, form url.Values) response {
+// exchange sends a token request.
+func exchange(t *testing.T, s *Sandbox, form url.Values) response {
 	t.Helper()
 	return newBrowser(t, s.Transport()).post(BaseURL+tokenPath, form)
 }
 
-// logIn gives the tokens of a fresh login.
+// logIn returns the tokens of a new login.
 func logIn(t *testing.T, s *Sandbox, handle string) object {
 	t.Helper()
-	return trade(t, s, redeeming(codeFor(t, s, handle))).want(http.StatusOK).object()
+	return exchange(t, s, redeeming(codeFor(t, s, handle))).want(http.StatusOK).object()
 }
 
-// refuses fails the test unless the answer is an error of OAuth's.
+// refuses fails the test unless the response is this OAuth error.
 func (r response) refuses(status int, code string) {
 	r.t.Helper()
 	if diff := cmp.Diff(`{"error":"`+code+`"}`, string(r.want(status).body)); diff != "" || r.Header.Get("Cache-Control") != "no-store" {
@@ -40,9 +40,9 @@ func (r response) refuses(status int, code string) {
 	}
 }
 
-func TestToken_ACodeBuysTokensThatOpenThePersonsAccounts(t *testing.T) {
+func TestToken_ACodeGetsTokensForThePersonsAccounts(t *testing.T) {
 	s := newSandbox(t)
-	r := trade(t, s, redeeming(codeFor(t, s, "aoife"))).want(http.StatusOK)
+	r := exchange(t, s, redeeming(codeFor(t, s, "aoife"))).want(http.StatusOK)
 	tokens := r.object()
 	if tokens.text("token_type") != "Bearer" || tokens.text("expires_in") != "1209600" || tokens.text("refresh_token") == "" {
 		t.Errorf("%s", r.body)
@@ -66,7 +66,7 @@ func TestToken_ACodeBuysTokensThatOpenThePersonsAccounts(t *testing.T) {
 	}
 }
 
-// booksList is the one list of the bookkeeper's own account.
+// booksList returns the id of the only list in the bookkeeper's own account.
 func (s *Sandbox) booksList(t *testing.T) int64 {
 	t.Helper()
 	for id, r := range s.books.recordings {
@@ -78,38 +78,38 @@ func (s *Sandbox) booksList(t *testing.T) int64 {
 	return 0
 }
 
-func TestToken_ACodeIsGoodOnceForTenMinutesAndForItsAddress(t *testing.T) {
+func TestToken_ACodeWorksOnceForTenMinutesAndForItsRedirectURI(t *testing.T) {
 	at := &clock{noon}
 	s := New(Options{Now: at.now})
 	used := redeeming(codeFor(t, s, "ines"))
 	elsewhere := redeeming(used.Get("code"))
 	elsewhere.Set("redirect_uri", "https://mcp.fernhill.example/oauth/callback")
-	trade(t, s, elsewhere).refuses(http.StatusBadRequest, "invalid_grant")
-	trade(t, s, used).want(http.StatusOK)
-	trade(t, s, used).refuses(http.StatusBadRequest, "invalid_grant")
+	exchange(t, s, elsewhere).refuses(http.StatusBadRequest, "invalid_grant")
+	exchange(t, s, used).want(http.StatusOK)
+	exchange(t, s, used).refuses(http.StatusBadRequest, "invalid_grant")
 
 	fresh, late := redeeming(codeFor(t, s, "ines")), redeeming(codeFor(t, s, "ines"))
 	at.at = noon.Add(10*time.Minute - time.Second)
-	trade(t, s, fresh).want(http.StatusOK)
+	exchange(t, s, fresh).want(http.StatusOK)
 	at.at = noon.Add(10 * time.Minute)
-	trade(t, s, late).refuses(http.StatusBadRequest, "invalid_grant")
-	trade(t, s, redeeming("")).refuses(http.StatusBadRequest, "invalid_grant")
+	exchange(t, s, late).refuses(http.StatusBadRequest, "invalid_grant")
+	exchange(t, s, redeeming("")).refuses(http.StatusBadRequest, "invalid_grant")
 }
 
-func TestToken_TheApplicationMustShowItsSecret(t *testing.T) {
+func TestToken_TheApplicationMustSendItsSecret(t *testing.T) {
 	s := newSandbox(t)
 	tokens := logIn(t, s, "ines")
 	for name, changed := range map[string]url.Values{
-		"another id": {"client_id": {"nobody"}}, "another secret": {"client_secret": {"sandbox"}}, "no secret": {"client_secret": nil},
+		"another id": {"client_id": {"unknown"}}, "another secret": {"client_secret": {"sandbox"}}, "no secret": {"client_secret": nil},
 	} {
-		for _, form := range []url.Values{redeeming(codeFor(t, s, "ines")), renewing(tokens.text("refresh_token"))} {
+		for _, form := range []url.Values{redeeming(codeFor(t, s, "ines")), refreshing(tokens.text("refresh_token"))} {
 			maps.Copy(form, changed)
-			t.Run(name, func(t *testing.T) { trade(t, s, form).refuses(http.StatusUnauthorized, "invalid_client") })
+			t.Run(name, func(t *testing.T) { exchange(t, s, form).refuses(http.StatusUnauthorized, "invalid_client") })
 		}
 	}
-	unknown := renewing(tokens.text("refresh_token"))
+	unknown := refreshing(tokens.text("refresh_token"))
 	unknown.Set("grant_type", "password")
-	trade(t, s, unknown).refuses(http.StatusBadRequest, "unsupported_grant_type")
+	exchange(t, s, unknown).refuses(http.StatusBadRequest, "unsupported_grant_type")
 }
 
 func TestToken_TheApplicationIsAnOption(t *testing.T) {
@@ -118,24 +118,24 @@ func TestToken_TheApplicationIsAnOption(t *testing.T) {
 	b.get(asking(BaseURL, nil)).want(http.StatusBadRequest)
 	back := b.choose(b.get(asking(BaseURL, map[string]string{"client_id": "fernhill"})), "ines")
 	form := redeeming(landed(t, back).Query().Get("code"))
-	trade(t, s, form).refuses(http.StatusUnauthorized, "invalid_client")
+	exchange(t, s, form).refuses(http.StatusUnauthorized, "invalid_client")
 	form.Set("client_id", "fernhill")
 	form.Set("client_secret", "spoke")
-	trade(t, s, form).want(http.StatusOK)
+	exchange(t, s, form).want(http.StatusOK)
 }
 
-func TestToken_TheOlderNamesAreAsGood(t *testing.T) {
+func TestToken_AcceptsTheOlderParameterNames(t *testing.T) {
 	s := newSandbox(t)
 	form := redeeming(codeFor(t, s, "ines"))
 	form.Del("grant_type")
 	form.Set("type", "web_server")
-	renewal := renewing(trade(t, s, form).want(http.StatusOK).object().text("refresh_token"))
+	renewal := refreshing(exchange(t, s, form).want(http.StatusOK).object().text("refresh_token"))
 	renewal.Del("grant_type")
 	renewal.Set("type", "refresh")
-	trade(t, s, renewal).want(http.StatusOK)
+	exchange(t, s, renewal).want(http.StatusOK)
 }
 
-func TestRefresh_GivesAFreshAccessTokenAndTheSameRefreshToken(t *testing.T) {
+func TestRefresh_ReturnsANewAccessTokenAndTheSameRefreshToken(t *testing.T) {
 	at := &clock{noon}
 	s := New(Options{Now: at.now, RateLimit: -1})
 	first := logIn(t, s, "hanna")
@@ -143,14 +143,14 @@ func TestRefresh_GivesAFreshAccessTokenAndTheSameRefreshToken(t *testing.T) {
 	c := caller{t, s, first.text("access_token"), s.Account(), http.Header{}}
 	c.get("/my/profile.json").want(http.StatusUnauthorized)
 	for range 2 {
-		next := trade(t, s, renewing(first.text("refresh_token"))).want(http.StatusOK).object()
+		next := exchange(t, s, refreshing(first.text("refresh_token"))).want(http.StatusOK).object()
 		if next.text("access_token") == first.text("access_token") || next.text("refresh_token") != first.text("refresh_token") {
 			t.Errorf("%v after %v", next, first)
 		}
 		c.token = next.text("access_token")
 		c.get("/my/profile.json").want(http.StatusOK)
 	}
-	trade(t, s, renewing("nobody's")).refuses(http.StatusBadRequest, "invalid_grant")
+	exchange(t, s, refreshing("unknown")).refuses(http.StatusBadRequest, "invalid_grant")
 	if got := s.Refreshes(); got != 3 {
 		t.Errorf("%d refreshes", got)
 	}
@@ -159,15 +159,15 @@ func TestRefresh_GivesAFreshAccessTokenAndTheSameRefreshToken(t *testing.T) {
 func TestRefresh_MayRotate(t *testing.T) {
 	s := New(Options{RateLimit: -1, RotateRefresh: true})
 	first := logIn(t, s, "hanna").text("refresh_token")
-	second := trade(t, s, renewing(first)).want(http.StatusOK).object().text("refresh_token")
+	second := exchange(t, s, refreshing(first)).want(http.StatusOK).object().text("refresh_token")
 	if second == first {
-		t.Error("the same refresh token")
+		t.Error("the refresh token has not changed")
 	}
-	trade(t, s, renewing(first)).refuses(http.StatusBadRequest, "invalid_grant")
-	trade(t, s, renewing(second)).want(http.StatusOK)
+	exchange(t, s, refreshing(first)).refuses(http.StatusBadRequest, "invalid_grant")
+	exchange(t, s, refreshing(second)).want(http.StatusOK)
 }
 
-func TestRevokeGrants_EndsAllOfOnePersonAndNothingElse(t *testing.T) {
+func TestRevokeGrants_RevokesAllGrantsOfOnePersonOnly(t *testing.T) {
 	s := newSandbox(t)
 	sam, samToken := s.Person("Sam Okafor"), s.IssueToken(s.Person("Sam Okafor").ID)
 	tokens, others, pending := logIn(t, s, sam.Handle), logIn(t, s, "hanna"), codeFor(t, s, sam.Handle)
@@ -182,27 +182,27 @@ func TestRevokeGrants_EndsAllOfOnePersonAndNothingElse(t *testing.T) {
 		}
 		c.get("%s/authorization.json", BaseURL).want(http.StatusUnauthorized)
 	}
-	trade(t, s, renewing(tokens.text("refresh_token"))).refuses(http.StatusBadRequest, "authorization_expired")
-	trade(t, s, redeeming(pending)).refuses(http.StatusBadRequest, "invalid_grant")
+	exchange(t, s, refreshing(tokens.text("refresh_token"))).refuses(http.StatusBadRequest, "authorization_expired")
+	exchange(t, s, redeeming(pending)).refuses(http.StatusBadRequest, "invalid_grant")
 
 	c.token = others.text("access_token")
 	c.get("/my/profile.json").want(http.StatusOK)
-	trade(t, s, renewing(others.text("refresh_token"))).want(http.StatusOK)
+	exchange(t, s, refreshing(others.text("refresh_token"))).want(http.StatusOK)
 	c.token = logIn(t, s, sam.Handle).text("access_token")
 	c.get("/my/profile.json").want(http.StatusOK)
 }
 
-func TestFault_MeetsTokenRequestsToo(t *testing.T) {
+func TestFault_AppliesToTokenRequests(t *testing.T) {
 	s := newSandbox(t)
-	refresh := renewing(logIn(t, s, "ines").text("refresh_token"))
+	refresh := refreshing(logIn(t, s, "ines").text("refresh_token"))
 	s.Inject(Fault{PathPrefix: tokenPath, Status: http.StatusServiceUnavailable, Times: 1, Body: `{"error":"down"}`})
-	trade(t, s, refresh).want(http.StatusServiceUnavailable)
+	exchange(t, s, refresh).want(http.StatusServiceUnavailable)
 	if got := s.Refreshes(); got != 0 {
 		t.Errorf("%d refreshes", got)
 	}
 	s.Inject(Fault{PathPrefix: tokenPath, Drop: true, AfterEffect: true, Times: 1})
 	if _, err := newBrowser(t, s.Transport()).client.PostForm(BaseURL+tokenPath, refresh); err == nil {
-		t.Error("a dropped connection answered")
+		t.Error("a dropped connection returned a response")
 	}
 	if got := s.Refreshes(); got != 1 {
 		t.Errorf("%d refreshes", got)

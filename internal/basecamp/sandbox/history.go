@@ -20,7 +20,8 @@ func (c *call) event(e *event) eventJSON {
 	return eventJSON{e.id, e.recording.id, e.action, e.details, stamp(e.at), c.person(e.by)}
 }
 
-// taskChanged remembers a change of a task: who was assigned, or not any more, or when it is due, or what it says.
+// taskChanged records the changes of a task: people who were assigned or unassigned, the due date,
+// the text.
 func (c *call) taskChanged(r *recording, before task) {
 	after := *r.task
 	switch {
@@ -36,13 +37,13 @@ func (c *call) taskChanged(r *recording, before task) {
 	}
 }
 
-// idsWithout are the ids of the people who are not among the others.
+// idsWithout returns the ids of the people who are not among the others.
 func idsWithout(people, others []*person) []int64 {
 	rest := filter(people, func(p *person) bool { return !slices.Contains(others, p) })
 	return apply(rest, func(p *person) int64 { return p.id })
 }
 
-// listEvents is the history of a recording, the latest first.
+// listEvents answers with the events of a recording, the latest first.
 func listEvents(c *call, r *recording) reply {
 	events := filter(c.account.events, func(e *event) bool { return e.recording == r })
 	slices.SortFunc(events, func(a, b *event) int { return cmp.Or(b.at.Compare(a.at), cmp.Compare(b.id, a.id)) })
@@ -86,7 +87,7 @@ func (r *recording) unsubscribe(people ...*person) {
 	r.subscribers = filter(r.subscribers, func(p *person) bool { return !slices.Contains(people, p) })
 }
 
-// A bookmark is somebody's own, of a recording.
+// A bookmark is a person's link to a recording. Other people do not see it.
 type bookmark struct {
 	id      int64
 	who     *person

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestEvents_SayWhoWasAssignedAndWhoIsNotAnyMore(t *testing.T) {
+func TestEvents_ListAddedAndRemovedAssignees(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	card := s.Find("Kanban::Card", "Kickstand plate, 8 mm back")

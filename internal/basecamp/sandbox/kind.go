@@ -9,7 +9,7 @@ const (
 	kindMessage       kind = "Message"
 	kindComment       kind = "Comment"
 	kindTodoset       kind = "Todoset"
-	kindTodolist      kind = "Todolist" // a group is one, too, under another
+	kindTodolist      kind = "Todolist" // a group is a to-do list inside another one
 	kindTodo          kind = "Todo"
 	kindStep          kind = "Kanban::Step"
 	kindVault         kind = "Vault"
@@ -34,7 +34,7 @@ const (
 	kindDone          kind = "Kanban::DoneColumn"
 	kindOnHold        kind = "Kanban::OnHold" // a column's section for cards on hold
 	kindCard          kind = "Kanban::Card"
-	kindAttachment    kind = "Attachment" // a file within a text, which is no recording of its own but listed as one
+	kindAttachment    kind = "Attachment" // a file within a text: listed like a recording, but not one
 )
 
 var (
@@ -43,17 +43,17 @@ var (
 	cardHolders = []kind{kindTriage, kindColumn, kindNotNow, kindDone, kindOnHold}
 )
 
-// manners are what a kind's JSON and routes depend on.
-type manners struct {
-	path      string // its segment in URLs
-	tool      string // its name in the dock
-	commented bool   // whether it takes comments
-	watched   bool   // whether it has a subscription_url
-	placed    bool   // whether it tells its position
-	boosted   bool   // whether it can be boosted
+// traits are the properties of a kind that its JSON and routes depend on.
+type traits struct {
+	path      string // segment in URLs
+	tool      string // name in the dock
+	commented bool   // can have comments
+	watched   bool   // has a subscription_url
+	placed    bool   // has a position
+	boosted   bool   // can have boosts
 }
 
-var kinds = map[kind]manners{
+var kinds = map[kind]traits{
 	kindBoard:         {path: "message_boards", tool: "message_board", placed: true},
 	kindMessage:       {path: "messages", commented: true, watched: true, boosted: true},
 	kindComment:       {path: "comments", boosted: true},
@@ -86,10 +86,10 @@ var kinds = map[kind]manners{
 	kindCard:          {path: "card_tables/cards", commented: true, watched: true, placed: true, boosted: true},
 }
 
-// tool is the kind's name in the dock, empty when it is not one of the dock's.
+// tool returns the kind's name in the dock, or "" if it is not a tool of the dock.
 func (k kind) tool() string { return kinds[k].tool }
 
-// toolTitles are what Basecamp calls the tools of a new project, by kind.
+// toolTitles are Basecamp's titles for the tools of a new project, by kind.
 var toolTitles = map[kind]string{
 	kindBoard:         "Message Board",
 	kindTodoset:       "To-dos",

@@ -57,7 +57,8 @@ func listMessages(c *call, board *recording) reply {
 
 func showMessage(c *call, m *recording) reply { return ok(c.message(m)) }
 
-// createMessage keeps a draft unless told status=active. Without subscriptions everybody on the project hears of it.
+// createMessage creates a draft unless status is active. Without subscriptions, Basecamp notifies
+// all members of the project.
 func createMessage(c *call, board *recording) reply {
 	f := c.fields
 	if f.trimmed("subject") == "" {
@@ -80,7 +81,7 @@ func createMessage(c *call, board *recording) reply {
 	return created(c.message(m)).at(c.appURL("%s", m.anchor()))
 }
 
-// updateMessage changes what it is sent, and publishes a draft on status=active.
+// updateMessage changes the fields of the request. status=active publishes a draft.
 func updateMessage(c *call, m *recording) reply {
 	f := c.fields
 	if f.has("subject") && f.trimmed("subject") == "" {
@@ -91,7 +92,7 @@ func updateMessage(c *call, m *recording) reply {
 	}
 	if f.has("content") {
 		c.fields = f
-		c.retext(m, "content")
+		c.setText(m, "content")
 	}
 	if f.has("category_id") {
 		m.category = c.findCategory(m.bucket, f)
@@ -104,7 +105,7 @@ func updateMessage(c *call, m *recording) reply {
 	return ok(c.message(m))
 }
 
-// publishOr posts a draft when the request asks for that; else it notes a change.
+// publishOr publishes a draft if the request asks for it. Otherwise it records a change.
 func (c *call) publishOr(r *recording, f fields, change string) {
 	if r.status != drafted || f.text("status") != string(active) {
 		c.changed(r, change, nil)

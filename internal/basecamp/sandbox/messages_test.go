@@ -18,7 +18,7 @@ func TestMessages_AreNewestFirstAndSortable(t *testing.T) {
 		t.Errorf("%d messages", len(all))
 	}
 	if !slices.IsSortedFunc(all, func(a, b object) int { return strings.Compare(b.text("created_at"), a.text("created_at")) }) {
-		t.Error("not newest first")
+		t.Error("messages are not newest first")
 	}
 	oldest := c.all("%s?sort=created_at&direction=asc", path)
 	if oldest[0].text("subject") != "Welcome to the launch project" {
@@ -26,11 +26,11 @@ func TestMessages_AreNewestFirstAndSortable(t *testing.T) {
 	}
 	byUpdate := c.all("%s?sort=updated_at", path)
 	if !slices.IsSortedFunc(byUpdate, func(a, b object) int { return strings.Compare(b.text("updated_at"), a.text("updated_at")) }) {
-		t.Error("not by update")
+		t.Error("messages are not sorted by update")
 	}
 }
 
-func TestMessage_IsADraftUnlessToldOtherwiseAndItsAuthorsAlone(t *testing.T) {
+func TestMessage_IsADraftByDefaultAndVisibleToItsAuthorOnly(t *testing.T) {
 	s := newSandbox(t)
 	c, sam := ines(t, s), as(t, s, "Sam Okafor")
 	path := fmt.Sprintf("/message_boards/%d/messages.json", s.ToolID(launch, "message_board"))
@@ -45,7 +45,7 @@ func TestMessage_IsADraftUnlessToldOtherwiseAndItsAuthorsAlone(t *testing.T) {
 		t.Error("a draft is listed")
 	}
 	if !slices.Contains(titles(c.all("/my/drafts.json")), "Bells") {
-		t.Error("a draft is not among the drafts")
+		t.Error("a draft is missing among the drafts")
 	}
 	published := c.put("/messages/"+id+".json", object{"status": "active"}).want(200).object()
 	if published.text("status") != "active" || published.text("content") != "<div>Louder</div>" || published.text("subject") != "Bells" {
@@ -53,7 +53,7 @@ func TestMessage_IsADraftUnlessToldOtherwiseAndItsAuthorsAlone(t *testing.T) {
 	}
 	sam.get("/messages/%s.json", id).want(200)
 	if got := titles(c.all("%s", path))[0]; got != "Bells" {
-		t.Errorf("first is %s", got)
+		t.Errorf("the first message is %s", got)
 	}
 }
 
@@ -71,7 +71,7 @@ func TestMessage_UpdateMerges(t *testing.T) {
 	}
 }
 
-func TestMessage_SubscribesEverybodyUnlessPeopleAreNamed(t *testing.T) {
+func TestMessage_SubscribesAllMembersUnlessPeopleAreNamed(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	path := fmt.Sprintf("/message_boards/%d/messages.json", s.ToolID(launch, "message_board"))
@@ -83,13 +83,13 @@ func TestMessage_SubscribesEverybodyUnlessPeopleAreNamed(t *testing.T) {
 	}
 	team := fmt.Sprint(len(c.all("/projects/%d/people.json", s.ProjectID(launch))))
 	if got := count(nil); got != team {
-		t.Errorf("%s hear, want %s", got, team)
+		t.Errorf("subscribers are %s, want %s", got, team)
 	}
 	if got := count(object{"subscriptions": []int64{}}); got != "1" {
-		t.Errorf("%s hear, want the author", got)
+		t.Errorf("subscribers are %s, want the author", got)
 	}
 	if got := count(object{"subscriptions": []int64{s.Person("Hanna Koivisto").ID, s.Person("Sam Lindqvist").ID}}); got != "2" {
-		t.Errorf("%s hear, want the author and Hanna, for Sam Lindqvist is not on the project", got)
+		t.Errorf("subscribers are %s, want the author and Hanna; Sam Lindqvist is not on the project", got)
 	}
 }
 
@@ -105,7 +105,7 @@ func TestMessage_CategoriesBelongToTheProject(t *testing.T) {
 	}
 }
 
-func TestRichText_MentionsAndFilesAreWrittenOut(t *testing.T) {
+func TestRichText_CompletesMentionsAndFiles(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	noemie := c.get("/people/%d.json", s.Person("Noémie Laurent").ID).object().text("attachable_sgid")
@@ -132,11 +132,11 @@ func TestRichText_MentionsAndFilesAreWrittenOut(t *testing.T) {
 	}
 	again := c.put("/comments/"+comment.text("id")+".json", object{"content": content}).want(200).object()
 	if again.text("content") != content {
-		t.Errorf("what was read and is written back changes:\n%s\n%s", content, again.text("content"))
+		t.Errorf("content changes when it is written back:\n%s\n%s", content, again.text("content"))
 	}
 }
 
-func TestComments_AreOldestFirstCountedAndOnAnythingThatTakesThem(t *testing.T) {
+func TestComments_AreOldestFirstAndCounted(t *testing.T) {
 	s := newSandbox(t)
 	c := as(t, s, "Tomás Herrera")
 	for _, about := range []struct{ path, kind, title string }{
@@ -167,7 +167,7 @@ func TestComments_AreOldestFirstCountedAndOnAnythingThatTakesThem(t *testing.T) 
 	}
 }
 
-func TestComments_AreTheirAuthorsToChange(t *testing.T) {
+func TestComments_OnlyTheirAuthorsChangeThem(t *testing.T) {
 	s := newSandbox(t)
 	list := ines(t, s).all("/recordings/%d/comments.json", s.Find("Message", "Rejected: the cup holder"))
 	path := "/comments/" + list[0].text("id") + ".json"
@@ -181,7 +181,7 @@ func TestMessage_PinsAndUnpins(t *testing.T) {
 	id := s.Find("Message", "Rejected: the cup holder")
 	c.post(fmt.Sprintf("/recordings/%d/pin.json", id), nil).want(204)
 	if !s.main.recordings[id].pinned {
-		t.Error("not pinned")
+		t.Error("the message is not pinned")
 	}
 	c.delete(fmt.Sprintf("/recordings/%d/pin.json", id)).want(204)
 }

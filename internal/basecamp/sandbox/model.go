@@ -6,29 +6,30 @@ import (
 	"time"
 )
 
-// firstRecordingID is where ids begin; real ones have ten digits, too.
+// firstRecordingID is the lowest id of a recording. Real ids have ten digits too.
 const firstRecordingID = 4812093307
 
-// An account is one company's Basecamp.
+// An account is one company in Basecamp.
 type account struct {
 	id           int64
 	name         string
 	inactive     bool
-	projectLimit int // 0 is none
+	projectLimit int // 0 for no limit
 	people       []*person
-	projects     []*project // in the order of their creation
+	projects     []*project // in the order of creation
 	recordings   map[int64]*recording
 	events       []*event
-	accesses     []*event               // changes of who may see a project
+	accesses     []*event               // changes of project membership
 	attachments  map[string]*attachment // by sgid
 	readings     []*reading
-	bubbles      []*reading // what bubbles up
+	bubbles      []*reading // scheduled and shown bubble-ups
 	bookmarks    []*bookmark
 	priorities   map[*person][]*recording
 	companies    map[string]int64
 }
 
-// A project is a bucket of recordings. Its dock holds the tools they hang from.
+// A project is a bucket of recordings. Its dock contains the tools, and each other recording is
+// below a tool.
 type project struct {
 	id          int64
 	account     *account
@@ -41,11 +42,11 @@ type project struct {
 	dock        []*recording
 	people      []*person
 	categories  []*category
-	clients     bool // whether clients may be on it
+	clients     bool // clients may be members
 	timesheet   bool
 }
 
-// A status is the state of publication, which has nothing to do with completion.
+// A status is the state of publication. It is independent of completion.
 type status string
 
 const (
@@ -55,8 +56,8 @@ const (
 	drafted  status = "drafted"
 )
 
-// A recording is anything in a project: a tool of its dock, a message, a to-do, a comment. The fields below kind's are
-// set where the kind has use for them.
+// A recording is anything in a project: a tool of its dock, a message, a to-do, a comment. The
+// fields after subscribers are set only for the kinds that use them.
 type recording struct {
 	id       int64
 	kind     kind
@@ -66,8 +67,8 @@ type recording struct {
 	status   status
 	created  time.Time
 	updated  time.Time
-	title    string // of a to-do its content, of a message its subject, of a list its name
-	body     string // HTML, but for plain chat lines
+	title    string // the content of a to-do, the subject of a message, the name of a list
+	body     string // HTML, or plain text for plain chat lines
 	public   bool   // visible to clients
 	children []*recording
 
@@ -75,24 +76,25 @@ type recording struct {
 	color       string
 	pinned      bool
 
-	disabled bool        // a tool that is not in use
-	category *category   // of a message
-	task     *task       // of a to-do, a subtask, a card
-	file     *file       // of an upload, a chat line with a file
-	versions []*file     // of an upload, oldest first
-	entry    *entry      // of a schedule entry
-	schedule *recurrence // of a question
-	paused   bool        // a question
-	groupOn  string      // of an answer, its day
-	from     string      // of a forward, the sender
+	disabled bool        // for a tool that is not in use
+	category *category   // for a message
+	task     *task       // for a to-do, subtask or card
+	file     *file       // for an upload or a chat line with a file
+	versions []*file     // for an upload, oldest first
+	entry    *entry      // for a schedule entry
+	schedule *recurrence // for a question
+	paused   bool        // for a question
+	groupOn  string      // day of an answer
+	from     string      // sender of a forward
 }
 
-// A task is what can be assigned, dated and completed. Dates are YYYY-MM-DD or empty.
+// A task is the assignable part of a recording, with dates and a completion. Dates are YYYY-MM-DD
+// or empty.
 type task struct {
 	startsOn   string
 	dueOn      string
 	assignees  []*person
-	notified   []*person // told when it is completed
+	notified   []*person // notified when the task is completed
 	completion *completion
 }
 
@@ -104,8 +106,8 @@ type completion struct {
 // An event is a change of a recording.
 type event struct {
 	id        int64
-	recording *recording // nil for a change of who may see a project
-	project   *project   // of such a change
+	recording *recording // nil for a change of project membership
+	project   *project   // set for a change of project membership
 	action    string
 	details   map[string]any
 	at        time.Time
@@ -123,7 +125,8 @@ type category struct {
 
 func (r *recording) account() *account { return r.bucket.account }
 
-// effective is the recording's status as Basecamp reports it: what hangs from something archived or trashed is so too.
+// effective returns the status that Basecamp reports for a recording. A recording below an archived
+// or trashed one has the status of that one.
 func (r *recording) effective() status {
 	for at := r; at != nil; at = at.parent {
 		if at.status != active {
@@ -133,7 +136,7 @@ func (r *recording) effective() status {
 	return r.bucket.status
 }
 
-// completed reports whether a task is done. A list is when it has to-dos and all are.
+// completed reports whether a task is done. For lists, see progress.
 func (r *recording) completed() bool { return r.task != nil && r.task.completion != nil }
 
 // within returns the children of the given kinds.
@@ -141,7 +144,7 @@ func (r *recording) within(kinds ...kind) []*recording {
 	return filter(r.children, func(c *recording) bool { return slices.Contains(kinds, c.kind) })
 }
 
-// position is the recording's place, from 1, among its live siblings of its kind.
+// position returns the recording's position, from 1, among the active siblings of its kind.
 func (r *recording) position() int {
 	siblings := r.bucket.dock
 	if r.parent != nil {
@@ -160,7 +163,8 @@ func (r *recording) position() int {
 	return 0
 }
 
-// move puts the recording under a parent, at a place counted from 1 among the parent's children of its kind.
+// move puts the recording under a parent, at a position counted from 1 among the parent's children
+// of its kind.
 func (r *recording) move(parent *recording, position int) {
 	r.parent.children = slices.DeleteFunc(r.parent.children, func(c *recording) bool { return c == r })
 	r.parent = parent
@@ -178,7 +182,7 @@ func (r *recording) move(parent *recording, position int) {
 	parent.children = slices.Insert(parent.children, at, r)
 }
 
-// subscribe adds people to those who hear of comments, each once.
+// subscribe adds people to the subscribers, without duplicates.
 func (r *recording) subscribe(people ...*person) {
 	for _, p := range people {
 		if !slices.Contains(r.subscribers, p) {
@@ -205,7 +209,7 @@ func apply[T, V any](items []T, f func(T) V) []V {
 	return out
 }
 
-// newestFirst sorts by the time of creation, then by id, descending.
+// newestFirst sorts by time of creation and then by id, descending.
 func newestFirst(rs []*recording) []*recording {
 	slices.SortStableFunc(rs, func(a, b *recording) int {
 		return cmp.Or(b.created.Compare(a.created), cmp.Compare(b.id, a.id))

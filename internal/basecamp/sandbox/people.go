@@ -7,12 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// A person belongs to one account; who has several logs in with one identity and is another person in each.
+// A person belongs to one account. A user with several accounts has one identity and a person in
+// each account.
 type person struct {
 	id       int64
 	identity int64
-	handle   string // what the seed's texts call them
-	login    string // the token, empty for those who cannot log in
+	handle   string // name in the seed's texts
+	login    string // access token, empty for people who cannot log in
 	name     string
 	email    string
 	title    string
@@ -29,8 +30,8 @@ type person struct {
 	created  time.Time
 	updated  time.Time
 	away     *span
-	sgid     string // by which rich text mentions them
-	avatar   string // the sgid of their picture
+	sgid     string // identifies the person in mentions
+	avatar   string // sgid of the picture
 }
 
 // A span is a time out of office, in days.
@@ -43,7 +44,7 @@ func (p *person) public() Person {
 	return Person{ID: p.id, Handle: p.handle, IdentityID: p.identity, Name: p.name, Email: p.email, Token: p.login}
 }
 
-// short is the name as timelines give it: Ines A.
+// short returns the name in the form of timelines: Ines A.
 func (p *person) short() string {
 	first, last, found := strings.Cut(p.name, " ")
 	if !found {
@@ -53,7 +54,7 @@ func (p *person) short() string {
 	return first + " " + string(initial) + "."
 }
 
-// first is the first name, which is all a mention shows.
+// first returns the first name, which is the text of a mention.
 func (p *person) first() string {
 	first, _, _ := strings.Cut(p.name, " ")
 	return first
@@ -91,14 +92,14 @@ type companyJSON struct {
 	Name string `json:"name"`
 }
 
-// personBrief is all that compact answers say of people.
+// personBrief is a person in compact answers.
 type personBrief struct {
 	ID        int64  `json:"id"`
 	Name      string `json:"name"`
 	AvatarURL string `json:"avatar_url"`
 }
 
-// person shows somebody in full. Addresses are whole for administrators and for oneself only.
+// person returns a person in full. Only administrators and the person see the whole e-mail address.
 func (c *call) person(p *person) personJSON {
 	staff := !p.client && p.kind == "User"
 	view := personJSON{
@@ -138,7 +139,8 @@ func (c *call) avatar(p *person) string {
 	return c.url("/people/%s/avatar", p.avatar)
 }
 
-// email redacts an address to its first letter and its punctuation, as for j••••@•••••••••.•••.
+// email returns an address. If the caller may not see it, only its first letter and punctuation
+// remain: j••••@•••••••••.•••.
 func (c *call) email(p *person) string {
 	if c.me.admin || c.me.owner || c.me == p {
 		return p.email
@@ -153,7 +155,7 @@ func (c *call) email(p *person) string {
 	}, p.email)
 }
 
-// known keeps the ids of people on a project; others are passed over in silence, as Basecamp does.
+// known returns the people with these ids on a project. Like Basecamp, it ignores other ids.
 func (c *call) known(p *project, ids []int64) []*person {
 	var people []*person
 	for _, id := range ids {
@@ -166,9 +168,9 @@ func (c *call) known(p *project, ids []int64) []*person {
 	return people
 }
 
-// findPerson looks up somebody the caller may know of, "me" included.
+// findPerson returns a person whom the caller may see. The id can be "me".
 func (c *call) findPerson(id int64) *person {
-	for _, p := range c.acquaintances() {
+	for _, p := range c.visiblePeople() {
 		if p.id == id {
 			return p
 		}
@@ -176,8 +178,9 @@ func (c *call) findPerson(id int64) *person {
 	return nil
 }
 
-// acquaintances are the people visible to the caller: for clients those on their projects, for others everybody.
-func (c *call) acquaintances() []*person {
+// visiblePeople returns the people whom the caller may see: for clients the members of their
+// projects, for others all people.
+func (c *call) visiblePeople() []*person {
 	return filter(c.account.people, func(p *person) bool {
 		return !c.me.client || p == c.me || slices.ContainsFunc(c.projects(active), func(at *project) bool {
 			return slices.Contains(at.people, p)
@@ -185,10 +188,10 @@ func (c *call) acquaintances() []*person {
 	})
 }
 
-func listPeople(c *call) reply { return page(c, c.acquaintances(), c.person) }
+func listPeople(c *call) reply { return page(c, c.visiblePeople(), c.person) }
 
 func listPingable(c *call) reply {
-	return whole(filter(c.acquaintances(), func(p *person) bool { return p != c.me && p.kind == "User" }), c.person)
+	return whole(filter(c.visiblePeople(), func(p *person) bool { return p != c.me && p.kind == "User" }), c.person)
 }
 
 func listProjectPeople(c *call, p *project) reply { return page(c, p.people, c.person) }
@@ -236,7 +239,7 @@ func showPreferences(c *call) reply {
 	})
 }
 
-// updateAccess grants people access to a project, or takes it from them.
+// updateAccess adds people to a project, or removes them.
 func updateAccess(c *call, p *project) reply {
 	if c.me.client {
 		return forbidden()

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestPeople_TheFirstIsInesAndAllCanLogIn(t *testing.T) {
+func TestPeople_InesIsFirstAndAllCanLogIn(t *testing.T) {
 	s := newSandbox(t)
 	people := s.People()
 	if people[0].Name != "Ines Albrecht" || people[0].Token != "sandbox-upstream-ines" {
@@ -23,7 +23,7 @@ func TestPeople_TheFirstIsInesAndAllCanLogIn(t *testing.T) {
 	}
 }
 
-func TestPeople_EmailsAreForAdministratorsAndOneself(t *testing.T) {
+func TestPeople_OnlyAdministratorsAndThePersonSeeAnEmail(t *testing.T) {
 	s := newSandbox(t)
 	email := func(who, whose string) string {
 		return as(t, s, who).get("/people/%d.json", s.Person(whose).ID).want(200).object().text("email_address")
@@ -44,7 +44,7 @@ func TestPeople_EmailsAreForAdministratorsAndOneself(t *testing.T) {
 	}
 }
 
-func TestPeople_TwoSamsOneNotOnTheLaunch(t *testing.T) {
+func TestPeople_OneOfTheTwoSamsIsOnTheLaunch(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	all := names(c.all("/people.json"))
@@ -59,7 +59,7 @@ func TestPeople_TwoSamsOneNotOnTheLaunch(t *testing.T) {
 	}
 }
 
-func TestPeople_AClientSeesWhatIsMadeVisibleToThem(t *testing.T) {
+func TestPeople_AClientSeesOnlySharedRecordings(t *testing.T) {
 	s := newSandbox(t)
 	c := as(t, s, "Lieke van der Meer")
 	if diff := cmp.Diff([]string{"Rijnstad Couriers Fleet"}, names(c.all("/projects.json"))); diff != "" {
@@ -100,7 +100,7 @@ func TestProfile_CanBeChanged(t *testing.T) {
 	c.put("/my/profile.json", object{"time_zone_name": "Nowhere/Land"}).want(422)
 }
 
-func TestAccount_SaysItsName(t *testing.T) {
+func TestAccount_HasItsName(t *testing.T) {
 	s := newSandbox(t)
 	account := as(t, s, "Sam Okafor").get("/account.json").want(200).object()
 	if account.text("id") != fmt.Sprint(s.Account()) || account.text("name") != "Fernhill Bikes" || account.text("owner_name") == "" {

@@ -50,7 +50,8 @@ type locationJSON struct {
 	AppURL string `json:"app_url"`
 }
 
-// project shows a project. It has no creator: Basecamp does not tell who started one.
+// project returns a project in full. It has no creator, because Basecamp does not say who created a
+// project.
 func (c *call) project(p *project) projectJSON {
 	view := projectJSON{
 		ID:               p.id,
@@ -99,7 +100,8 @@ func (c *call) dock(tool *recording) dockJSON {
 	return view
 }
 
-// listProjects lists the active ones, or with ?status those archived or trashed, the newest first.
+// listProjects answers with the active projects, or with those of ?status (archived or trashed),
+// the newest first.
 func listProjects(c *call) reply {
 	want := active
 	if s := status(c.query.Get("status")); s == archived || s == trashed {
@@ -132,7 +134,7 @@ func createProject(c *call) reply {
 		p.description = &text
 	}
 	c.account.projects = append(c.account.projects, p)
-	c.s.furnish(p, c.me, dockOrder[:5]...)
+	c.s.addDock(p, c.me, dockOrder[:5]...)
 	return created(c.project(p)).at(c.appURL("/projects/%d", p.id))
 }
 
@@ -142,14 +144,14 @@ func (c *call) full() bool {
 	return c.account.projectLimit > 0 && n >= c.account.projectLimit
 }
 
-// furnish gives a new project its dock: the tools named are in use, the others are there and disabled.
-func (s *Sandbox) furnish(p *project, by *person, inUse ...kind) {
+// addDock adds the dock to a new project. The given tools are enabled, and all others disabled.
+func (s *Sandbox) addDock(p *project, by *person, inUse ...kind) {
 	for _, k := range dockOrder {
 		tool := s.add(p, nil, &recording{
 			kind: k, title: toolTitles[k], creator: by, created: p.created, disabled: !slices.Contains(inUse, k),
 		})
 		if k == kindCardTable {
-			s.lay(tool)
+			s.addColumns(tool)
 		}
 	}
 	for _, c := range usualCategories {
@@ -158,13 +160,13 @@ func (s *Sandbox) furnish(p *project, by *person, inUse ...kind) {
 	}
 }
 
-// usualCategories are the types of messages a new project has.
+// usualCategories are the categories of messages in a new project.
 var usualCategories = []category{
 	{name: "Announcement", icon: "📢"}, {name: "FYI", icon: "✨"}, {name: "Heartbeat", icon: "❤️"}, {name: "Pitch", icon: "💡"},
 	{name: "Question", icon: "👋"},
 }
 
-// updateProject takes name and description; a status is ignored in silence.
+// updateProject changes name and description. Like Basecamp, it ignores a status.
 func updateProject(c *call, p *project) reply {
 	name := c.fields.trimmed("name")
 	switch {
@@ -204,14 +206,15 @@ func trashProject(c *call, p *project) reply {
 	return noContent()
 }
 
-// LimitProjects makes the main account's plan allow so many active projects; 0 is no limit. Beyond it Basecamp answers 507.
+// LimitProjects limits the number of active projects in the main account. With 0,
+// the number is unlimited. When the limit is reached, Basecamp answers 507.
 func (s *Sandbox) LimitProjects(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.main.projectLimit = n
 }
 
-// createTool adds a tool to a project's dock, or brings a disabled one back.
+// createTool adds a tool to a project's dock, or enables a disabled one.
 func createTool(c *call) reply {
 	k := kind(c.fields.text("tool_type"))
 	if k.tool() == "" {
@@ -223,7 +226,7 @@ func createTool(c *call) reply {
 	}
 	tool := c.s.add(c.bucket, nil, &recording{kind: k, title: title, creator: c.me, created: c.now()})
 	if k == kindCardTable {
-		c.s.lay(tool)
+		c.s.addColumns(tool)
 	}
 	return created(c.envelope(tool))
 }

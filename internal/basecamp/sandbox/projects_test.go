@@ -12,7 +12,7 @@ func names(items []object) []string {
 	return apply(items, func(o object) string { return o.text("name") })
 }
 
-func TestProjects_AreActiveNewestFirstUnlessAnotherStatusIsAsked(t *testing.T) {
+func TestProjects_AreActiveAndNewestFirstUnlessAnotherStatusIsRequested(t *testing.T) {
 	c := ines(t, newSandbox(t))
 	active := c.all("/projects.json")
 	if len(active) != 17 || active[0].text("name") != "Newsletter Refresh" || active[16].text("name") != "Company HQ" {
@@ -24,12 +24,12 @@ func TestProjects_AreActiveNewestFirstUnlessAnotherStatusIsAsked(t *testing.T) {
 	if diff := cmp.Diff([]string{"Newsletter Trial", "Tandem Experiment"}, names(c.all("/projects.json?status=trashed"))); diff != "" {
 		t.Error(diff)
 	}
-	if got := len(c.all("/projects.json?status=nonsense")); got != 17 {
-		t.Errorf("unknown status: %d", got)
+	if got := len(c.all("/projects.json?status=unknown")); got != 17 {
+		t.Errorf("an unknown status lists %d projects", got)
 	}
 }
 
-func TestProjects_AreThoseOneIsOn(t *testing.T) {
+func TestProjects_AreOnlyTheCallersOwn(t *testing.T) {
 	s := newSandbox(t)
 	c := as(t, s, "Sam Lindqvist")
 	c.get("/projects/%d.json", s.ProjectID(launch)).want(http.StatusNotFound)
@@ -45,7 +45,7 @@ func TestProject_HasADockAndNoCreator(t *testing.T) {
 	s := newSandbox(t)
 	p := ines(t, s).get("/projects/%d.json", s.ProjectID(launch)).want(200).object()
 	if _, has := p["creator"]; has {
-		t.Error("a project has no creator")
+		t.Error("a project has a creator")
 	}
 	var dock []string
 	for _, tool := range p.list("dock") {
@@ -87,7 +87,7 @@ func TestProject_DocksDifferFromProjectToProject(t *testing.T) {
 	}
 }
 
-func TestProject_LivesThroughItsStatuses(t *testing.T) {
+func TestProject_ChangesItsStatus(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	p := c.post("/projects.json", object{"name": "Bell that is heard", "description": "Louder."}).want(http.StatusCreated).object()
@@ -122,7 +122,7 @@ func TestProject_BeyondThePlanIs507(t *testing.T) {
 	c.put(fmt.Sprintf("/projects/%d/status/active.json", s.ProjectID("Prototype Two")), nil).want(http.StatusInsufficientStorage)
 }
 
-func TestProject_WhatIsInAnArchivedOneIsArchived(t *testing.T) {
+func TestProject_ContentOfAnArchivedOneIsArchived(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	todo := s.Find("Todo", "Straighten the steerer")
@@ -135,7 +135,7 @@ func TestProject_WhatIsInAnArchivedOneIsArchived(t *testing.T) {
 	}
 }
 
-func TestTool_CanBeAddedRenamedAndTakenOutOfTheDock(t *testing.T) {
+func TestTool_CanBeAddedRenamedAndRemovedFromTheDock(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	p := s.ProjectID("Winter Kit")

@@ -8,37 +8,37 @@ import (
 	"time"
 )
 
-// A reading is what one person's Hey! menu says of one thing: news of it, or that it has been read.
+// A reading is an item of a person's Hey! menu, unread or read.
 type reading struct {
 	id      int64
 	who     *person
-	about   *recording // what is to be read: a thread's latest comment counts for the thread
-	latest  *recording // what the news is
+	about   *recording // the thread: a comment is news about its parent
+	latest  *recording // the latest news
 	section string     // inbox, chats, pings, mentions
 	unread  int
 	created time.Time
 	updated time.Time
 	read    time.Time
-	rises   time.Time // of what is to bubble up, when; zero for what has
+	rises   time.Time // when a scheduled bubble-up appears; zero if it has appeared
 }
 
-// announce tells the subscribers of something new that it is there, and those it mentions that they were mentioned.
+// announce notifies the subscribers of a new recording, and the people whom it mentions.
 func (c *call) announce(r *recording) {
 	c.mention(r, nil)
 	named := mentioned(c.account, r.body)
-	c.tell(r, filter(r.thread().subscribers, func(p *person) bool { return !slices.Contains(named, p) }), "inbox")
+	c.notifyAll(r, filter(r.thread().subscribers, func(p *person) bool { return !slices.Contains(named, p) }), "inbox")
 }
 
-// mention tells those whom a text mentions and did not mention before.
+// mention notifies the people whom a text mentions, except those in before.
 func (c *call) mention(r *recording, before []*person) {
 	if r.status == drafted {
 		return
 	}
-	c.tell(r, filter(mentioned(c.account, r.body), func(p *person) bool { return !slices.Contains(before, p) }), "mentions")
+	c.notifyAll(r, filter(mentioned(c.account, r.body), func(p *person) bool { return !slices.Contains(before, p) }), "mentions")
 }
 
-// tell puts news into people's menus, except into one's own.
-func (c *call) tell(r *recording, people []*person, section string) {
+// notifyAll adds news to the menus of people, except to the caller's.
+func (c *call) notifyAll(r *recording, people []*person, section string) {
 	for _, p := range people {
 		if p != c.me && slices.Contains(r.bucket.people, p) {
 			c.s.notify(p, r.thread(), r, section, c.now())
@@ -46,7 +46,8 @@ func (c *call) tell(r *recording, people []*person, section string) {
 	}
 }
 
-// thread is what news of a recording is news of: of comments and answers that is what they are about.
+// thread returns the recording that news belongs to: for a comment or an answer its parent,
+// otherwise the recording itself.
 func (r *recording) thread() *recording {
 	if r.kind == kindComment || r.kind == kindAnswer {
 		return r.parent
@@ -54,7 +55,8 @@ func (r *recording) thread() *recording {
 	return r
 }
 
-// notify adds news to somebody's menu, to what is there of the same thread when there is something.
+// notify adds news to a person's menu. If the menu has an item for the same thread and section,
+// notify updates that item.
 func (s *Sandbox) notify(p *person, about, latest *recording, section string, at time.Time) *reading {
 	a := about.account()
 	for _, old := range a.readings {
@@ -94,7 +96,7 @@ type readingJSON struct {
 	BubbleUpAt             *stamp     `json:"bubble_up_at,omitempty"`
 }
 
-// handle is the id by which a reading is marked as read.
+// handle returns the id that marks a reading as read.
 func (n *reading) handle() string {
 	return sgid("Recording", n.about.id, "readable-"+n.section)
 }
@@ -141,7 +143,7 @@ const (
 	bubblesShown  = 2 // with ?limit_bubble_ups
 )
 
-// BubbleUp has a recording bubble up for a person: at a time, or at once when that is zero.
+// BubbleUp schedules a bubble-up of a recording for a person. With a zero time, it appears at once.
 func (s *Sandbox) BubbleUp(name string, id int64, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -152,7 +154,8 @@ func (s *Sandbox) BubbleUp(name string, id int64, at time.Time) {
 	})
 }
 
-// bubbles are what has bubbled up for the caller, the latest first, and what is yet to, the next first.
+// bubbles returns the caller's bubble-ups: those that have appeared, the latest first, and the
+// scheduled ones, the next first.
 func (c *call) bubbles() (up, scheduled []*reading) {
 	mine := filter(c.account.bubbles, func(n *reading) bool { return n.who == c.me && n.about.effective() == active && c.sees(n.about) })
 	up = filter(mine, func(n *reading) bool { return n.rises.IsZero() })
@@ -167,7 +170,7 @@ func listBubbleUps(c *call) reply {
 	return pageOf(c, readingsAPage, slices.Concat(up, scheduled), c.reading)
 }
 
-// listReadings shows all that is unread, up to a hundred, and a page of what has been read.
+// listReadings answers with up to a hundred unread items, and a page of read ones.
 func listReadings(c *call) reply {
 	mine := filter(c.account.readings, func(n *reading) bool {
 		return n.who == c.me && n.about.effective() == active && c.sees(n.about)

@@ -7,14 +7,15 @@ import (
 	"time"
 )
 
-// nextID hands out ids that grow unevenly, as where many companies share one sequence.
+// nextID returns a new id. Ids grow in steps of different sizes, as if many companies shared the
+// sequence.
 func (s *Sandbox) nextID() int64 {
 	s.lastID += 1 + (s.lastID*7+3)%11
 	return s.lastID
 }
 
-// add puts a new recording where it belongs. Its id, kind, creator and what makes it special are the caller's to set;
-// the rest is filled in.
+// add puts a new recording under its parent. The caller sets its kind, creator and the fields of
+// its kind, and may set its id. add sets the other fields.
 func (s *Sandbox) add(p *project, parent *recording, r *recording) *recording {
 	if r.id == 0 {
 		r.id = s.nextID()
@@ -39,7 +40,7 @@ func (s *Sandbox) add(p *project, parent *recording, r *recording) *recording {
 	return r
 }
 
-// record remembers a change of a recording.
+// record adds an event for a change of a recording.
 func (s *Sandbox) record(r *recording, by *person, action string, at time.Time, details map[string]any) {
 	if details == nil {
 		details = map[string]any{}
@@ -48,7 +49,7 @@ func (s *Sandbox) record(r *recording, by *person, action string, at time.Time, 
 	a.events = append(a.events, &event{id: s.nextID(), recording: r, action: action, details: details, at: at, by: by})
 }
 
-// create adds what the caller has just written.
+// create adds a recording that the caller has written.
 func (c *call) create(parent *recording, r *recording) *recording {
 	r.creator = c.me
 	r.created = c.now()
@@ -58,21 +59,21 @@ func (c *call) create(parent *recording, r *recording) *recording {
 	return c.s.add(parent.bucket, parent, r)
 }
 
-// changed marks a recording as updated by the caller and remembers what was done.
+// changed marks a recording as updated by the caller and records an event.
 func (c *call) changed(r *recording, action string, details map[string]any) {
 	r.updated = c.now()
 	r.bucket.updated = r.updated
 	c.s.record(r, c.me, action, r.updated, details)
 }
 
-// retext replaces a rich text from a field and tells those it newly mentions.
-func (c *call) retext(r *recording, field string) {
+// setText replaces a rich text by a field of the request, and notifies the newly mentioned people.
+func (c *call) setText(r *recording, field string) {
 	before := mentioned(c.account, r.body)
 	r.body = c.s.richText(c.account, c.fields.text(field))
 	c.mention(r, before)
 }
 
-// setStatus trashes, archives or restores anything.
+// setStatus trashes, archives or restores any recording.
 func setStatus(c *call, r *recording) reply {
 	want := status(c.params["status"])
 	if want != active && want != archived && want != trashed {
@@ -88,7 +89,7 @@ func setStatus(c *call, r *recording) reply {
 var indexed = []kind{kindComment, kindDocument, "Door", kindCard, kindStep, kindMessage, kindAnswer, kindEntry, kindTodo,
 	kindTodolist, kindUpload, kindVault}
 
-// listRecordings is the index of one type across projects.
+// listRecordings answers with the recordings of one type in all projects.
 func listRecordings(c *call) reply {
 	want := kind(c.query.Get("type"))
 	if !slices.Contains(indexed, want) {
@@ -109,7 +110,7 @@ func listRecordings(c *call) reply {
 	return page(c, c.sorted(c.listed(found)), c.show)
 }
 
-// show is a recording in the shape of its own kind.
+// show returns a recording in the JSON format of its kind.
 func (c *call) show(r *recording) any {
 	switch r.kind {
 	case kindMessage:
@@ -148,5 +149,5 @@ func (c *call) show(r *recording) any {
 	return c.envelope(r)
 }
 
-// showEnvelope serves tools and others in the shape all recordings share.
+// showEnvelope answers with the JSON that all recordings share.
 func showEnvelope(c *call, r *recording) reply { return ok(c.envelope(r)) }

@@ -8,14 +8,14 @@ import (
 	"strconv"
 )
 
-// A reply is what a handler has to say: a status and something to be turned into JSON, or nothing.
+// A reply is the result of a handler: a status and an optional value for the JSON body.
 type reply struct {
 	status int
 	header http.Header
 	body   any
 }
 
-// An answer is a reply in bytes.
+// An answer is a response with its body in bytes.
 type answer struct {
 	status int
 	header http.Header
@@ -30,18 +30,19 @@ func ok(body any) reply      { return replyWith(http.StatusOK, body) }
 func created(body any) reply { return replyWith(http.StatusCreated, body) }
 func noContent() reply       { return replyWith(http.StatusNoContent, nil) }
 
-// at adds the address of the page that shows what was written.
+// at adds the URL of the web page that shows the written recording.
 func (r reply) at(appURL string) reply {
 	r.header.Set("Location", appURL)
 	return r
 }
 
-// failure is Basecamp's usual {"error": ...}.
+// failure returns a reply in Basecamp's usual error format, {"error": ...}.
 func failure(status int, message string) reply {
 	return replyWith(status, map[string]any{"error": message})
 }
 
-// notFound is what is not there, or not for this person: Basecamp does not tell which.
+// notFound returns the reply for a recording that does not exist or that the caller may not see.
+// Basecamp does not distinguish the two.
 func notFound() reply {
 	return replyWith(http.StatusNotFound, map[string]any{"status": http.StatusNotFound, "error": "Not Found"})
 }
@@ -59,26 +60,28 @@ func forbidden() reply {
 	return replyWith(http.StatusForbidden, map[string]any{"status": http.StatusForbidden, "error": "Forbidden"})
 }
 
-// Basecamp refuses invalid input in three shapes, and so do invalid ({"error"}), invalidField ({"errors": {field}}) and
-// invalidBare ({field}).
+// invalid refuses invalid input with {"error": ...}. Some routes of Basecamp use another format:
+// invalidField or invalidBare.
 func invalid(message string) reply { return failure(http.StatusUnprocessableEntity, message) }
 
+// invalidField refuses invalid input with {"errors": {field: ...}}.
 func invalidField(field, problem string) reply {
 	return replyWith(http.StatusUnprocessableEntity, map[string]any{"errors": map[string][]string{field: {problem}}})
 }
 
+// invalidBare refuses invalid input with {field: ...}.
 func invalidBare(field, problem string) reply {
 	return replyWith(http.StatusUnprocessableEntity, map[string][]string{field: {problem}})
 }
 
-// overLimit is a plan's limit reached.
+// overLimit returns the reply for a limit of the account's plan.
 func overLimit(what string) reply {
 	return failure(http.StatusInsufficientStorage, fmt.Sprintf("The %s limit for this account has been reached.", what))
 }
 
 const blank = "can't be blank"
 
-// answer turns the reply into bytes. Integers stay exact whatever their size.
+// answer encodes the reply. Integers stay exact, whatever their size.
 func (r reply) answer() answer {
 	a := answer{status: r.status, header: r.header}
 	switch body := r.body.(type) {
@@ -102,25 +105,25 @@ func plainAnswer(status int, text string) answer {
 	return answer{status: status, header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}}, body: []byte(text)}
 }
 
-// gears are the sizes of the first pages; the last is the size of all that follow.
+// gears are the sizes of the first pages. All further pages have the last size.
 var gears = []int{15, 30, 50, 100}
 
-// page replies with one page of a list, in Basecamp's growing pages.
+// page replies with one page of a list, with Basecamp's growing page sizes.
 func page[T, V any](c *call, items []T, show func(T) V) reply {
 	from, to, more := cut(len(items), c.page(), gears)
 	return c.pageReply(apply(items[from:to], show), len(items), more)
 }
 
-// pageOf is page with pages of one size.
+// pageOf replies with one page of a list, with a fixed page size.
 func pageOf[T, V any](c *call, size int, items []T, show func(T) V) reply {
 	from, to, more := cut(len(items), c.page(), []int{size})
 	return c.pageReply(apply(items[from:to], show), len(items), more)
 }
 
-// whole replies with a list that Basecamp does not divide.
+// whole replies with a list that Basecamp does not paginate.
 func whole[T, V any](items []T, show func(T) V) reply { return ok(apply(items, show)) }
 
-// cut finds the bounds of a page, and whether another follows.
+// cut returns the bounds of a page, and whether another page follows.
 func cut(total, page int, sizes []int) (from, to int, more bool) {
 	size := sizes[0]
 	for n := 1; n < page && from < total; n++ {
@@ -143,7 +146,7 @@ func (c *call) pageReply(body any, total int, more bool) reply {
 	return r
 }
 
-// page is the page asked for; what is no positive number is the first.
+// page returns the requested page. A value that is not a positive number counts as 1.
 func (c *call) page() int {
 	n, err := strconv.Atoi(c.query.Get("page"))
 	if err != nil || n < 1 {

@@ -8,10 +8,10 @@ import (
 )
 
 func listAssignable(c *call) reply {
-	return whole(filter(c.acquaintances(), func(p *person) bool { return p.kind == "User" }), c.person)
+	return whole(filter(c.visiblePeople(), func(p *person) bool { return p.kind == "User" }), c.person)
 }
 
-// listAssigned lists a person's open to-dos, by project or with ?group_by=date by date.
+// listAssigned answers with a person's open to-dos, by project, or by date with ?group_by=date.
 func listAssigned(c *call) reply {
 	p := c.findPerson(c.id("id"))
 	if p == nil {
@@ -28,7 +28,7 @@ func listAssigned(c *call) reply {
 	return ok(map[string]any{"person": c.person(p), "grouped_by": grouped, "todos": apply(todos, c.todo)})
 }
 
-// overdue lists open tasks of a kind whose day has passed, the oldest first.
+// overdue returns the open tasks of a kind with a past due date, the oldest first.
 func (c *call) overdue(k kind) []*recording {
 	today := c.today().Format(time.DateOnly)
 	late := filter(c.everywhere(k), func(r *recording) bool { return open(r) && r.task.dueOn != "" && r.task.dueOn < today })
@@ -36,7 +36,7 @@ func (c *call) overdue(k kind) []*recording {
 	return late
 }
 
-// listOverdue sorts overdue to-dos by how late they are.
+// listOverdue answers with overdue to-dos in groups by how late they are.
 func listOverdue(c *call) reply {
 	groups := map[string][]todoJSON{
 		"under_a_week_late": {}, "over_a_week_late": {}, "over_a_month_late": {}, "over_three_months_late": {},
@@ -80,7 +80,7 @@ type nameJSON struct {
 	Name string `json:"name"`
 }
 
-// assignableJSON is what the report says of a task. It spells the title content.
+// assignableJSON is a task in the report. The field for the title is named content.
 type assignableJSON struct {
 	ID               int64            `json:"id"`
 	Status           status           `json:"status"`
@@ -111,10 +111,11 @@ type completionBrief struct {
 	Creator   personBrief `json:"creator"`
 }
 
-// longestWindow bounds how many days of recurring entries are worked out.
+// longestWindow bounds the number of days for which recurring entries are computed.
 const longestWindow = 400
 
-// listUpcoming lists what is on schedules and what is due from one day to another, both included.
+// listUpcoming answers with the schedule entries and due tasks of a period. Both its first and its
+// last day belong to it.
 func listUpcoming(c *call) reply {
 	from, err1 := time.Parse(time.DateOnly, c.query.Get("window_starts_on"))
 	to, err2 := time.Parse(time.DateOnly, c.query.Get("window_ends_on"))
@@ -152,7 +153,7 @@ func listUpcoming(c *call) reply {
 	})
 }
 
-// day is what a starts_at sorts by.
+// day returns the value by which a starts_at is sorted.
 func day(at any) string {
 	if s, ok := at.(stamp); ok {
 		return time.Time(s).UTC().Format(time.RFC3339)
@@ -189,7 +190,8 @@ func (c *call) assignable(r *recording) assignableJSON {
 	return view
 }
 
-// completionURL is absolute for to-dos alone, as Basecamp has it.
+// completionURL returns an absolute URL for to-dos and a relative one for other tasks, as Basecamp
+// does.
 func (c *call) completionURL(r *recording) string {
 	if r.kind == kindTodo {
 		return c.url("%s/completion.json", r.place())
@@ -197,7 +199,7 @@ func (c *call) completionURL(r *recording) string {
 	return fmt.Sprintf("/%d/buckets/%d/steps/%d/completions.json", c.account.id, r.bucket.id, r.id)
 }
 
-// pathTitle is the title, of a group with that of the list it is in.
+// pathTitle returns the title. For a group, the title of its list comes first.
 func (r *recording) pathTitle() string {
 	if r.isGroup() {
 		return r.parent.title + ": " + r.title

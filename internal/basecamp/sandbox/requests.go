@@ -6,33 +6,33 @@ import (
 	"time"
 )
 
-// A Request is what the sandbox remembers of one that reached it.
+// A Request is the sandbox's record of a received request.
 type Request struct {
 	Method string
 	Path   string // without the account: "/projects.json"
-	Query  string // as sent, but for what is secret when somebody logs in
-	Person string // the name of whose token it carried, empty when it carried none that is known
-	Status int    // 0 when it got no answer
+	Query  string // as sent, but without the secrets of a login
+	Person string // name of the token's owner, empty without a valid token
+	Status int    // 0 without a response
 }
 
-// requestsKept is how many requests are remembered.
+// requestsKept is the number of requests in the log.
 const requestsKept = 2000
 
-// Requests returns the requests that reached the sandbox, oldest first: the last 2,000.
+// Requests returns the last 2,000 requests that the sandbox received, oldest first.
 func (s *Sandbox) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return apply(s.requests, func(r *Request) Request { return *r })
 }
 
-// ResetRequests forgets the requests so far.
+// ResetRequests clears the log.
 func (s *Sandbox) ResetRequests() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests = nil
 }
 
-// note enters a request in the log and returns its entry and number.
+// note adds a request to the log and returns its entry and number.
 func (s *Sandbox) note(r *http.Request, path string) (*Request, int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,7 +53,8 @@ func (s *Sandbox) note(r *http.Request, path string) (*Request, int) {
 
 const rateWindow = 10 * time.Second
 
-// limited counts a request against the rate limit. It returns the seconds to wait when the limit is exceeded, else 0.
+// limited counts a request against the rate limit. It returns the seconds to wait if the limit is
+// exceeded, otherwise 0.
 func (s *Sandbox) limited() int {
 	if s.rateLimit < 0 {
 		return 0

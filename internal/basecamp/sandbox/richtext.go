@@ -16,7 +16,8 @@ var (
 	tag       = regexp.MustCompile(`(?s)</?([a-zA-Z][a-zA-Z0-9-]*)\b[^>]*>`)
 )
 
-// allowedTags are those that survive in rich text; others are removed and their content stays.
+// allowedTags are the tags that rich text can contain. Other tags are removed, and their content
+// stays.
 var allowedTags = func() map[string]bool {
 	allowed := map[string]bool{}
 	for name := range strings.FieldsSeq(`div p span br hr h1 h2 h3 h4 h5 h6 strong b em i u s strike del ins mark sup sub q
@@ -27,9 +28,9 @@ var allowedTags = func() map[string]bool {
 	return allowed
 }()
 
-// richText is HTML as Basecamp keeps it: tags it does not know removed, and its attachments written out.
+// richText returns HTML as Basecamp stores it: without unknown tags, and with complete attachments.
 func (s *Sandbox) richText(a *account, text string) string {
-	lower := strings.ToLower(text) // these two are slow, and most texts have nothing for them
+	lower := strings.ToLower(text) // the replacements are slow, and most texts need neither
 	if slices.ContainsFunc(scripts, func(start string) bool { return strings.Contains(lower, start) }) {
 		text = scripted.ReplaceAllString(text, "")
 	}
@@ -44,8 +45,8 @@ func (s *Sandbox) richText(a *account, text string) string {
 	})
 }
 
-// writeOut renders a <bc-attachment>: a person is a mention, a file is shown with its name. What its sgid does not lead to
-// is removed.
+// writeOut returns a complete <bc-attachment>: the mention of a person, or a file with its name.
+// For an unknown sgid it returns "".
 func (s *Sandbox) writeOut(a *account, element string) string {
 	attrs := attributes(element)
 	if p := personBySGID(a, attrs["sgid"]); p != nil {
@@ -62,7 +63,7 @@ func (s *Sandbox) writeOut(a *account, element string) string {
 	return f.element(a, attrs["caption"], attrs["presentation"])
 }
 
-// element is a file within rich text.
+// element returns a file as an element of rich text.
 func (t *attachment) element(a *account, caption, presentation string) string {
 	var extra strings.Builder
 	if t.width > 0 {
@@ -106,7 +107,7 @@ func personBySGID(a *account, id string) *person {
 	return nil
 }
 
-// inline lists the files in a rich text, in order.
+// inline returns the files in a rich text, in order.
 func (c *call) inline(text string) []attachmentJSON {
 	found := []attachmentJSON{}
 	for _, element := range embedded.FindAllString(text, -1) {
@@ -120,7 +121,7 @@ func (c *call) inline(text string) []attachmentJSON {
 	return found
 }
 
-// mentioned lists the people a rich text mentions, each once.
+// mentioned returns the people whom a rich text mentions, without duplicates.
 func mentioned(a *account, text string) []*person {
 	var people []*person
 	seen := map[*person]bool{}
@@ -133,7 +134,8 @@ func mentioned(a *account, text string) []*person {
 	return people
 }
 
-// plain is a rich text without its markup, as excerpts and search see it: blocks become lines, and space is not kept.
+// plain returns a rich text without its markup, as excerpts and search use it. Blocks become lines,
+// and space is collapsed.
 func plain(text string) string {
 	var b strings.Builder
 	for text != "" {

@@ -2,16 +2,16 @@ package sandbox
 
 import "strings"
 
-// A route is a method and a path, with the account, the project and .json taken off, and who answers. Package documented
-// says whether it exists with a project, without one, or both ways.
+// A route is a method, a path without account, project and .json, and a handler. Package documented
+// says whether the path exists with a project, without a project, or in both forms.
 type route struct {
 	pattern  string
 	handle   handler
-	bytes    bool // takes any body as it is
+	bytes    bool // takes a body that is not JSON
 	segments []string
 }
 
-// byShape are the routes by method and number of segments.
+// byShape holds the routes by method and number of segments.
 var byShape = index(routes)
 
 type shape struct {
@@ -30,8 +30,8 @@ func index(routes []route) map[shape][]*route {
 	return all
 }
 
-// lookup finds the route of a request, nil when there is none. Of several the one with the most words of its own wins:
-// /projects/recordings before /projects/{id}.
+// lookup returns the route of a request and its path parameters, or nil. If several routes match,
+// it prefers the one with the most literal segments: /projects/recordings before /projects/{id}.
 func lookup(method string, segments []string) (*route, map[string]string) {
 	var best *route
 	var bestParams map[string]string
@@ -44,7 +44,7 @@ func lookup(method string, segments []string) (*route, map[string]string) {
 	return best, bestParams
 }
 
-// match compares segment by segment; {name} takes any that is not empty.
+// match compares a path segment by segment. {name} matches any segment that is not empty.
 func (r *route) match(segments []string) (map[string]string, bool) {
 	params := map[string]string{}
 	for i, want := range r.segments {

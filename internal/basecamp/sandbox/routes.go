@@ -1,7 +1,7 @@
 package sandbox
 
-// routes are all the requests the sandbox knows. Each is given without account, project and .json; the canonical form and
-// the legacy one within /buckets/{project} lead to the same.
+// routes lists all requests that the sandbox supports, without account, project and .json. The
+// canonical form and the legacy form within /buckets/{project} have the same handler.
 var routes = []route{
 	{pattern: "GET /projects", handle: listProjects},
 	{pattern: "POST /projects", handle: createProject},

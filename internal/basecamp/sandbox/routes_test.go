@@ -12,7 +12,7 @@ import (
 	"basecamp-mcp/internal/basecamp/sandbox/documented"
 )
 
-func TestEveryRouteIsDocumented(t *testing.T) {
+func TestRoutes_AreAllDocumented(t *testing.T) {
 	table := documented.Read()
 	for _, r := range routes {
 		method, path, _ := strings.Cut(r.pattern, " /")
@@ -30,9 +30,9 @@ func TestEveryRouteIsDocumented(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotDocumented_DoesNotExistAndIsTold(t *testing.T) {
-	var told []string
-	s := New(Options{Now: func() time.Time { return noon }, RateLimit: -1, Undocumented: func(problem string) { told = append(told, problem) }})
+func TestUndocumentedNames_AreIgnoredAndReported(t *testing.T) {
+	var problems []string
+	s := New(Options{Now: func() time.Time { return noon }, RateLimit: -1, Undocumented: func(problem string) { problems = append(problems, problem) }})
 	c := ines(t, s)
 	board, inbox := s.ToolID(launch, "message_board"), s.ToolID(launch, "inbox")
 	c.get("/inboxes/%d/forwards.json", inbox).want(http.StatusNotFound)
@@ -40,7 +40,7 @@ func TestWhatIsNotDocumented_DoesNotExistAndIsTold(t *testing.T) {
 	c.get("/categories.json").want(http.StatusNotFound)
 	c.get("/buckets/%d/categories.json", s.ProjectID(launch)).want(http.StatusOK)
 	if all, some := c.all("/people.json"), c.all("/people.json?status=trashed"); len(all) != len(some) {
-		t.Errorf("%d people, %d with a name that means nothing here", len(all), len(some))
+		t.Errorf("%d people, %d with an undocumented parameter", len(all), len(some))
 	}
 	path := fmt.Sprintf("/message_boards/%d/messages.json", board)
 	c.post(path, object{"message": object{"subject": "Within"}}).want(http.StatusUnprocessableEntity)
@@ -49,13 +49,13 @@ func TestWhatIsNotDocumented_DoesNotExistAndIsTold(t *testing.T) {
 		t.Error(posted)
 	}
 	want := []string{
-		fmt.Sprintf("GET /inboxes/%d/forwards is no documented route", inbox),
-		"GET /categories is no documented route",
+		fmt.Sprintf("GET /inboxes/%d/forwards is not a documented route", inbox),
+		"GET /categories is not a documented route",
 		`GET /people has no documented "status"`,
 		fmt.Sprintf(`POST /message_boards/%d/messages has no documented "message"`, board),
 		fmt.Sprintf(`POST /message_boards/%d/messages has no documented "pinned"`, board),
 	}
-	if diff := cmp.Diff(want, told); diff != "" {
+	if diff := cmp.Diff(want, problems); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -1,9 +1,9 @@
-// Package sandbox is a Basecamp in memory: the upstream of whoever runs the product locally and of every test. It keeps
-// state, and Basecamp's manners with it: geared pages, drafts, PUTs that replace, ETags, rate limits.
-//
-// What a newcomer would not guess: to-dos, messages, cards, chat lines and the rest are all one type, recording, in one
-// tree per project, as they are in Basecamp itself; a file of this package holds one kind's JSON shape and its requests.
-// All seed data is relative to Options.Now, so something is overdue, due today and said an hour ago on every date.
+// Package sandbox is a stateful Basecamp in memory. It is the upstream of local installations and
+// of every test. It behaves like Basecamp: growing pages, drafts, PUT requests that replace, ETags,
+// rate limits. To-dos, messages, cards, chat lines and all other items have one type, recording, in
+// one tree for each project, as in Basecamp itself. Each file of this package contains the JSON
+// format and the requests of one kind. All seed data is relative to Options.Now, so on every date
+// some items are overdue, due today or an hour old.
 package sandbox
 
 import (
@@ -15,24 +15,25 @@ import (
 	"basecamp-mcp/internal/basecamp/sandbox/documented"
 )
 
-// BaseURL is what a client takes for Basecamp's address when it speaks through Transport.
+// BaseURL is the address of Basecamp for a client that uses Transport.
 const BaseURL = "https://basecamp.sandbox"
 
-// Options say how a sandbox behaves. The zero value behaves like the real Basecamp.
+// Options configure a sandbox. The zero value behaves like the real Basecamp.
 type Options struct {
-	Now       func() time.Time // the clock, time.Now when nil
-	RateLimit int              // requests per 10 s before 429; 0 is 50 like the real one, negative is no limit
+	Now       func() time.Time // the clock; time.Now if nil
+	RateLimit int              // requests per 10 s before 429; 0 means 50 as at Basecamp, negative means no limit
 
-	// Undocumented is told what a request asks for that Basecamp's documentation does not know: its route, a query name or a
-	// body field. The sandbox ignores such names and answers 404 to such routes, as Basecamp does.
+	// Undocumented receives each use of an undocumented route, query parameter or body field. Like
+	// Basecamp, the sandbox answers 404 to such routes and ignores such names.
 	Undocumented func(problem string)
 
-	// The application that Launchpad knows: ClientID and ClientSecret of this package when empty.
+	// ClientID and ClientSecret identify the application at Launchpad. If they are empty, the
+	// constants of this package apply.
 	ClientID, ClientSecret string
-	RotateRefresh          bool // a refresh gives a new refresh token, and ends the old one; else it is always the same
+	RotateRefresh          bool // a refresh replaces the refresh token; otherwise the token stays the same
 }
 
-// Sandbox is a Basecamp with its accounts. It is safe for concurrent use.
+// Sandbox is a Basecamp with several accounts. It is safe for concurrent use.
 type Sandbox struct {
 	now          func() time.Time
 	rateLimit    int
@@ -42,25 +43,26 @@ type Sandbox struct {
 	documented   documented.Table
 	undocumented func(problem string)
 
-	mu       sync.Mutex // guards all below, and everything reachable from it
-	accounts []*account
-	main     *account
-	other    *account
-	books    *account
-	tokens   map[string]*token
-	codes    map[string]*code
-	grants   map[string]*refreshable // by refresh token
-	renewed  int
-	lastID   int64
-	blobs    map[string]*file // by key
-	requests []*Request
-	served   int
-	recent   []time.Time // the requests the rate limit still counts
-	faults   []*Fault
+	mu        sync.Mutex // guards everything below and everything that it refers to
+	accounts  []*account
+	main      *account
+	other     *account
+	books     *account
+	tokens    map[string]*token
+	codes     map[string]*code
+	grants    map[string]*refreshable // by refresh token
+	refreshes int
+	lastID    int64
+	blobs     map[string]*file // by key
+	requests  []*Request
+	served    int
+	recent    []time.Time // times of the requests that count against the rate limit
+	faults    []*Fault
 }
 
-// New returns a sandbox that holds Fernhill Bikes, a small company that builds cargo bikes, and three smaller accounts: one
-// with a person alone in it, one that also belongs to a person of Fernhill, and one that has been suspended.
+// New returns a sandbox with Fernhill Bikes, a small company that builds cargo bikes, and three
+// smaller accounts: one with a single person, one that also belongs to a person of Fernhill, and a
+// suspended one.
 func New(o Options) *Sandbox {
 	s := &Sandbox{
 		now:          o.Now,
@@ -89,17 +91,18 @@ func New(o Options) *Sandbox {
 	return s
 }
 
-// Person is somebody who can log in.
+// Person is a person who can log in.
 type Person struct {
 	ID         int64  // in the account
-	Handle     string // what logging in calls them, "ines"
+	Handle     string // value for the login form, "ines"
 	IdentityID int64  // at Launchpad, the same in all accounts
 	Name       string
 	Email      string
-	Token      string // their upstream bearer, always the same
+	Token      string // a fixed upstream access token
 }
 
-// People returns the people of the main account who have a login. The first is Ines Albrecht, an administrator.
+// People returns the people of the main account who can log in. The first is Ines Albrecht, an
+// administrator.
 func (s *Sandbox) People() []Person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,17 +115,18 @@ func (s *Sandbox) People() []Person {
 	return people
 }
 
-// Person returns the person of the main account who has this name. It panics when there is none.
+// Person returns the person of the main account with this name. It panics if there is none.
 func (s *Sandbox) Person(name string) Person {
 	for _, p := range s.People() {
 		if p.Name == name {
 			return p
 		}
 	}
-	panic(fmt.Sprintf("sandbox: nobody is called %q", name))
+	panic(fmt.Sprintf("sandbox: no person is called %q", name))
 }
 
-// Bookkeeper returns the person of the main account who has a second one, which works: whoever logs in as her chooses.
+// Bookkeeper returns a person of the main account who also has a second, active account. When she
+// signs in, she must choose an account.
 func (s *Sandbox) Bookkeeper() Person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,13 +136,14 @@ func (s *Sandbox) Bookkeeper() Person {
 			return p.public()
 		}
 	}
-	panic("sandbox: the bookkeeper has left")
+	panic("sandbox: there is no bookkeeper")
 }
 
 // BooksAccount returns the id of the Bookkeeper's own account.
 func (s *Sandbox) BooksAccount() int64 { return s.books.id }
 
-// Stranger returns the only person of the second account, who must never see anything of the main one.
+// Stranger returns the only person of the second account, who must never see data of the main
+// account.
 func (s *Sandbox) Stranger() Person {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -148,30 +153,33 @@ func (s *Sandbox) Stranger() Person {
 // Account returns the id of the main account.
 func (s *Sandbox) Account() int64 { return s.main.id }
 
-// OtherAccount returns the id of the account the Stranger is alone in.
+// OtherAccount returns the id of the Stranger's account.
 func (s *Sandbox) OtherAccount() int64 { return s.other.id }
 
-// InactiveAccount returns the id of an account that has been suspended: every request to it fails.
+// InactiveAccount returns the id of the suspended account: every request to it fails.
 func (s *Sandbox) InactiveAccount() int64 {
 	for _, a := range s.accounts {
 		if a.inactive {
 			return a.id
 		}
 	}
-	panic("sandbox: no account is inactive")
+	panic("sandbox: there is no suspended account")
 }
 
-// ProjectID returns the id of the main account's project of this name, whatever its status. It panics when there is none.
+// ProjectID returns the id of the main account's project with this name, whatever its status. It
+// panics if there is none.
 func (s *Sandbox) ProjectID(name string) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.project(name).id
 }
 
-// ToolID returns the id of a project's first tool of a dock name: message_board, todoset, vault, chat and so on.
+// ToolID returns the id of a project's first tool with a dock name: message_board, todoset, vault,
+// chat and so on.
 func (s *Sandbox) ToolID(project, tool string) int64 { return s.ToolIDs(project, tool)[0] }
 
-// ToolIDs returns the ids of all the tools of one dock name, in dock order. It panics when there is none.
+// ToolIDs returns the ids of all tools with a dock name, in dock order. It panics if there are
+// none.
 func (s *Sandbox) ToolIDs(project, tool string) []int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,14 +195,14 @@ func (s *Sandbox) ToolIDs(project, tool string) []int64 {
 	return ids
 }
 
-// TodolistID returns the id of a project's to-do list or group. It panics when there is none.
+// TodolistID returns the id of a project's to-do list or group. It panics if there is none.
 func (s *Sandbox) TodolistID(project, name string) int64 { return s.FindIn(project, "Todolist", name) }
 
-// Find returns the id of the main account's recording of a Basecamp type and title: Find("Document", "Assembly handbook").
-// It panics when there is none, or several.
+// Find returns the id of the main account's recording with a Basecamp type and title:
+// Find("Document", "Assembly handbook"). It panics unless there is exactly one.
 func (s *Sandbox) Find(kind, title string) int64 { return s.find(nil, kind, title) }
 
-// FindIn is Find within one project.
+// FindIn returns the same as Find, but searches only within one project.
 func (s *Sandbox) FindIn(project, kind, title string) int64 {
 	s.mu.Lock()
 	p := s.project(project)
@@ -217,7 +225,7 @@ func (s *Sandbox) find(in *project, kind, title string) int64 {
 	return found[0].id
 }
 
-// project finds one of the main account by name.
+// project returns a project of the main account by name.
 func (s *Sandbox) project(name string) *project {
 	for _, p := range s.main.projects {
 		if p.name == name {

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// An entry is something on a schedule. For whole days starts and ends are at midnight UTC of the first and the last day.
+// An entry is an event on a schedule. For all-day events, starts and ends are midnight UTC of the
+// first and the last day.
 type entry struct {
 	starts       time.Time
 	ends         time.Time
@@ -18,7 +19,7 @@ type entry struct {
 	recurs       *recurrence
 }
 
-// A recurrence is when something comes back: an entry, or a check-in's question. Days count from Sunday, 0.
+// A recurrence says when an entry or a check-in question repeats. Days count from Sunday, 0.
 type recurrence struct {
 	Frequency     string  `json:"frequency"`
 	Days          []int   `json:"days"`
@@ -46,7 +47,7 @@ type entryJSON struct {
 	Summary                string           `json:"summary"`
 	AllDay                 bool             `json:"all_day"`
 	Highlighted            bool             `json:"highlighted"`
-	StartsAt               any              `json:"starts_at"` // a day when all_day
+	StartsAt               any              `json:"starts_at"` // a date if all_day is set
 	EndsAt                 any              `json:"ends_at"`
 	JoinURL                *string          `json:"join_url"`
 	Participants           []personJSON     `json:"participants"`
@@ -55,7 +56,7 @@ type entryJSON struct {
 
 func (c *call) entry(r *recording) entryJSON { return c.occurrence(r, r.entry.starts) }
 
-// occurrence shows an entry as it happens on a day.
+// occurrence returns the JSON of an entry for one of its days.
 func (c *call) occurrence(r *recording, starts time.Time) entryJSON {
 	e := r.entry
 	view := entryJSON{
@@ -73,7 +74,7 @@ func (c *call) occurrence(r *recording, starts time.Time) entryJSON {
 	return view
 }
 
-// moment is a day for what takes whole days, else a time.
+// moment returns a date for an all-day entry, otherwise a time.
 func (e *entry) moment(at time.Time) any {
 	if e.allDay {
 		return at.Format(time.DateOnly)
@@ -92,7 +93,7 @@ func listEntries(c *call, schedule *recording) reply {
 	return page(c, entries, c.entry)
 }
 
-// showEntry redirects to the first occurrence of what recurs.
+// showEntry answers with an entry. For a recurring entry, it redirects to the first occurrence.
 func showEntry(c *call, r *recording) reply {
 	if r.entry.recurs != nil {
 		return c.toFirst(r)
@@ -153,14 +154,14 @@ func createEntry(c *call, schedule *recording) reply {
 	c.create(schedule, r)
 	r.subscribe(r.entry.participants...)
 	if f.yes("notify") {
-		c.tell(r, r.entry.participants, "inbox")
+		c.notifyAll(r, r.entry.participants, "inbox")
 	}
 	c.mention(r, nil)
 	return created(c.entry(r)).at(c.appURL("%s", r.anchor()))
 }
 
-// updateEntry replaces what it is not sent with nothing, except the participants, the link and the highlight. What
-// recurs cannot be changed and redirects.
+// updateEntry replaces an entry. Missing fields are cleared, except participants, link and
+// highlight. A recurring entry cannot be changed, so updateEntry redirects.
 func updateEntry(c *call, r *recording) reply {
 	if r.entry.recurs != nil {
 		return c.toFirst(r)
@@ -177,12 +178,12 @@ func updateEntry(c *call, r *recording) reply {
 	c.changed(r, change, nil)
 	r.subscribe(r.entry.participants...)
 	if f.yes("notify") {
-		c.tell(r, r.entry.participants, "inbox")
+		c.notifyAll(r, r.entry.participants, "inbox")
 	}
 	return ok(c.entry(r))
 }
 
-// writeEntry sets all that an entry can be sent. Nothing is changed when it refuses.
+// writeEntry sets all fields of an entry. If the request is invalid, it changes nothing.
 func (c *call) writeEntry(r *recording, p *project, f fields) reply {
 	e := *r.entry
 	e.allDay = f.yes("all_day")
@@ -223,7 +224,8 @@ func (c *call) writeEntry(r *recording, p *project, f fields) reply {
 	return reply{}
 }
 
-// moment reads a time, or for whole days its date; without an offset it is the caller's local time.
+// moment parses a time, or a date for an all-day entry. A time without an offset is in the caller's
+// time zone.
 func (c *call) moment(text string, allDay bool) (time.Time, bool) {
 	if len(text) >= len(time.DateOnly) && (allDay || len(text) == len(time.DateOnly)) {
 		day, err := time.Parse(time.DateOnly, text[:len(time.DateOnly)])

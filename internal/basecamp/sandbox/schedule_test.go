@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func TestEntry_UpdateReplacesAllButParticipantsLinkAndHighlight(t *testing.T) {
+func TestEntry_UpdateReplacesAllFieldsExceptParticipantsLinkAndHighlight(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	sam := s.Person("Sam Okafor").ID
@@ -26,13 +26,13 @@ func TestEntry_UpdateReplacesAllButParticipantsLinkAndHighlight(t *testing.T) {
 		t.Error(got)
 	}
 	if len(got.list("participants")) != 1 || got.text("join_url") != "https://meet.example/bell" || got.text("highlighted") != "true" {
-		t.Error("cleared what is kept", got)
+		t.Error("the update cleared a kept field", got)
 	}
 	c.put(path, object{"summary": "x"}).want(422)
 	c.put(path, object{"summary": "x", "starts_at": "2031-05-21", "ends_at": "2031-05-20"}).want(422)
 }
 
-func TestEntry_ATimeWithoutOffsetIsThePersons(t *testing.T) {
+func TestEntry_ATimeWithoutOffsetIsInThePersonsTimeZone(t *testing.T) {
 	s := newSandbox(t)
 	made := ines(t, s).post(fmt.Sprintf("/schedules/%d/entries.json", s.ToolID(launch, "schedule")), object{
 		"summary": "Cake", "starts_at": "2031-05-20T15:00", "ends_at": "2031-05-20T15:15",
@@ -42,7 +42,7 @@ func TestEntry_ATimeWithoutOffsetIsThePersons(t *testing.T) {
 	}
 }
 
-func TestEntry_ThatRecursRedirectsToItsFirstOccurrence(t *testing.T) {
+func TestEntry_ARecurringOneRedirectsToItsFirstOccurrence(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	id := s.Find("Schedule::Entry", "Launch stand-up")
@@ -63,7 +63,7 @@ func TestEntry_ThatRecursRedirectsToItsFirstOccurrence(t *testing.T) {
 	c.put(fmt.Sprintf("/schedule_entries/%d.json", id), object{"summary": "x"}).want(http.StatusFound)
 }
 
-func TestUpcoming_ShowsEntriesOccurrencesAndDueWorkOfAWindow(t *testing.T) {
+func TestUpcoming_ShowsEntriesOccurrencesAndDueTasksOfAPeriod(t *testing.T) {
 	c := ines(t, newSandbox(t))
 	o := c.get("/reports/schedules/upcoming.json?window_starts_on=2031-05-14&window_ends_on=2031-05-21").want(200).object()
 	summaries := apply(o.list("schedule_entries"), func(e object) string { return e.text("summary") })
@@ -81,7 +81,7 @@ func TestUpcoming_ShowsEntriesOccurrencesAndDueWorkOfAWindow(t *testing.T) {
 	c.get("/reports/schedules/upcoming.json?window_starts_on=2031-05-14").want(400)
 }
 
-func TestUpcoming_SpellsTheTitlesOfTasksContent(t *testing.T) {
+func TestUpcoming_CallsTheTitleOfATaskContent(t *testing.T) {
 	c := ines(t, newSandbox(t))
 	o := c.get("/reports/schedules/upcoming.json?window_starts_on=2031-05-14&window_ends_on=2031-05-21").want(200).object()
 	want := []string{
@@ -91,7 +91,7 @@ func TestUpcoming_SpellsTheTitlesOfTasksContent(t *testing.T) {
 	for _, a := range o.list("assignables") {
 		delete(a, "completion")
 		if got := slices.Sorted(maps.Keys(a)); !slices.Equal(got, want) || a.text("content") == "" || a.text("parent", "title") == "" || a.text("parent", "app_url") != "<nil>" {
-			t.Errorf("an assignable of %v", got)
+			t.Errorf("the assignable is %v", got)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// searchTypes are the kinds that search knows, under the keys it is asked for them.
+// searchTypes maps the type keys of search requests to kinds.
 var searchTypes = []struct {
 	key, label string
 	kinds      []kind
@@ -54,8 +54,8 @@ func showSearchMetadata(c *call) reply {
 	})
 }
 
-// resultJSON is what search says of an item. The content and the description of every item are null here; what its kind has of
-// them is in the excerpts.
+// resultJSON is a search result. Content and description are null for every item; the excerpts
+// contain the parts that the kind has.
 type resultJSON struct {
 	envelope
 	Content                *string          `json:"content"`
@@ -67,7 +67,8 @@ type resultJSON struct {
 	PlainTextDescription   *string          `json:"plain_text_description,omitempty"`
 }
 
-// fileResultJSON is what search says of a file: neither id nor title, type, url or app_url. Parent is what it is attached to.
+// fileResultJSON is a search result for a file. It has no id, title, type, url or app_url. Parent
+// is the recording that contains the file.
 type fileResultJSON struct {
 	Parent         *referenceJSON `json:"parent"`
 	Bucket         bucketJSON     `json:"bucket"`
@@ -87,7 +88,8 @@ type fileResultJSON struct {
 	Description    *string        `json:"description"` // always null
 }
 
-// search finds recordings that hold every word of ?q. A Content-Type on the GET breaks it, as it breaks the real one.
+// search answers with the recordings that contain every word of ?q. Like at Basecamp, it fails if
+// the GET request has a Content-Type.
 func search(c *call) reply {
 	words := strings.Fields(strings.ToLower(c.query.Get("q")))
 	switch {
@@ -130,10 +132,11 @@ func search(c *call) reply {
 	})
 }
 
-// sinceDays are the ranges of time a search can be kept to, in days; what is not here is for ever.
+// sinceDays maps the time ranges of a search to days. Other values mean no limit.
 var sinceDays = map[string]int{"last_7_days": 7, "last_30_days": 30, "last_90_days": 90, "last_12_months": 365}
 
-// searchFilter reads all the filters of the query: arrays bracketed and repeated, or the older single ones.
+// searchFilter returns the filter of the query. It accepts bracketed arrays and the older single
+// parameters.
 func (c *call) searchFilter() func(*recording) bool {
 	var kinds []kind
 	names := slices.Concat(c.query["type_names[]"], c.query["type"])
@@ -159,7 +162,7 @@ func (c *call) searchFilter() func(*recording) bool {
 	}
 }
 
-// score is 0 when a word is missing, and higher where more words are in the title.
+// score returns 0 if a word is missing. It is higher the more words are in the title.
 func (r *recording) score(words []string) int {
 	title, body := strings.ToLower(r.title), strings.ToLower(r.plainBody())
 	score := 1
@@ -176,7 +179,7 @@ func (r *recording) score(words []string) int {
 	return score
 }
 
-// plainBody is the body without markup, which of what was said in plain text is all of it.
+// plainBody returns the body without markup. A plain-text body is returned unchanged.
 func (r *recording) plainBody() string {
 	if r.kind == kindTextLine {
 		return r.body
@@ -184,10 +187,11 @@ func (r *recording) plainBody() string {
 	return plain(r.body)
 }
 
-// excerptLength is how much of a text a result shows, in characters.
+// excerptLength is the length of a result's excerpt, in characters.
 const excerptLength = 300
 
-// contentKinds and describedKinds are the kinds with a content and with a description, as search shows them. Some have both.
+// contentKinds and describedKinds are the kinds for which search shows a content or a description.
+// Some kinds have both.
 var (
 	contentKinds   = slices.Concat(lineKinds[:2], []kind{kindMessage, kindComment, kindReply, kindDocument, kindAnswer, kindForward, kindCard, kindTodolist})
 	describedKinds = []kind{kindTodo, kindTodolist, kindCard, kindEntry}
@@ -208,7 +212,7 @@ func (c *call) result(r *recording, words []string) resultJSON {
 	return view
 }
 
-// fileResult shows an upload's file as being attached to the upload.
+// fileResult returns the search result for an upload's file. The parent is the upload.
 func (c *call) fileResult(r *recording) fileResultJSON {
 	holder := r
 	if r.kind == kindAttachment {
@@ -228,7 +232,7 @@ func (c *call) fileResult(r *recording) fileResultJSON {
 	return view
 }
 
-// around is the part of a text where the first of the words is.
+// around returns the part of a text around the first match of a word.
 func around(text string, words []string) string {
 	runes := []rune(text)
 	if len(runes) <= excerptLength {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestSearch_FindsEveryKindByAllOfTheWords(t *testing.T) {
+func TestSearch_FindsEveryKindByAllWords(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	kinds := map[string]bool{}
@@ -25,7 +25,7 @@ func TestSearch_FindsEveryKindByAllOfTheWords(t *testing.T) {
 		}
 	}
 	if got := c.all("/search.json?q=brake+pigment"); len(got) != 0 {
-		t.Errorf("%d hits for two words that never meet", len(got))
+		t.Errorf("%d results for two words that have no common text", len(got))
 	}
 	c.get("/search.json").want(400)
 }
@@ -38,7 +38,7 @@ func TestSearch_HighlightsAndEscapes(t *testing.T) {
 	}
 }
 
-func TestSearch_ShowsDescriptionsApartFromContents(t *testing.T) {
+func TestSearch_SeparatesDescriptionsFromContents(t *testing.T) {
 	for _, r := range ines(t, newSandbox(t)).all("/search.json?q=brake") {
 		_, content := r["plain_text_content"]
 		_, description := r["plain_text_description"]
@@ -49,7 +49,7 @@ func TestSearch_ShowsDescriptionsApartFromContents(t *testing.T) {
 	}
 }
 
-func TestSearch_OfFilesTellsNoIDs(t *testing.T) {
+func TestSearch_ResultsForFilesHaveNoIDs(t *testing.T) {
 	parents := map[string]bool{}
 	for _, r := range ines(t, newSandbox(t)).all("/search.json?q=brake&type_names[]=Attachment") {
 		for _, key := range []string{"width", "height", "preview_url", "thumbnail_url"} {
@@ -60,12 +60,12 @@ func TestSearch_OfFilesTellsNoIDs(t *testing.T) {
 			"parent", "previewable",
 		}
 		if got := slices.Sorted(maps.Keys(r)); !slices.Equal(got, want) {
-			t.Errorf("a file of %v", got)
+			t.Errorf("the file is %v", got)
 		}
 		parents[r.text("parent", "type")] = true
 	}
 	if !parents["Upload"] || !parents["Message"] {
-		t.Errorf("files of %v", parents)
+		t.Errorf("the files are from %v", parents)
 	}
 }
 
@@ -93,7 +93,7 @@ func TestSearch_FiltersByBracketedArrays(t *testing.T) {
 	}
 }
 
-func TestSearch_PagesAsAskedAndOrdersByRecency(t *testing.T) {
+func TestSearch_HasTheRequestedPagesAndOrdersByDate(t *testing.T) {
 	c := ines(t, newSandbox(t))
 	r := c.get("/search.json?q=the&sort=recency&per_page=7").want(200)
 	hits := r.list()
@@ -104,14 +104,14 @@ func TestSearch_PagesAsAskedAndOrdersByRecency(t *testing.T) {
 		t.Error("order")
 	}
 	if got := len(c.get("/search.json?q=the").list()); got != 50 {
-		t.Errorf("%d a page by default", got)
+		t.Errorf("a page has %d results by default", got)
 	}
 }
 
-func TestSearch_KeepsToWhatOneMaySee(t *testing.T) {
+func TestSearch_FindsOnlyWhatTheCallerMaySee(t *testing.T) {
 	s := newSandbox(t)
 	if got := titles(ines(t, s).all("/search.json?q=salary")); len(got) == 0 {
-		t.Error("Ines finds nothing")
+		t.Error("Ines has no results")
 	}
 	for _, r := range as(t, s, "Hanna Koivisto").all("/search.json?q=salary") {
 		if r.text("bucket", "name") == "Payroll & Contracts" {

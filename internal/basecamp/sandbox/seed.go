@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// The texts of the seed. Ages ("3d4h" ago) and days ("due +2") are relative to the moment the sandbox is made.
+// The texts of the seed. Ages ("3d4h" ago) and days ("due +2") are relative to the moment the
+// sandbox is made.
 //
 //go:embed seed
 var texts embed.FS
@@ -19,10 +20,10 @@ type seeder struct {
 	s      *Sandbox
 	a      *account
 	now    time.Time
-	today  time.Time // the day at the company, as midnight UTC
+	today  time.Time // the current day at the company, as midnight UTC
 	people map[string]*person
 	files  map[string]file
-	p      *project // the one being filled
+	p      *project // the project being filled
 }
 
 func (s *Sandbox) seed() {
@@ -66,7 +67,7 @@ func (s *Sandbox) seeder(a *account) *seeder {
 	return &seeder{s: s, a: a, now: now, people: map[string]*person{}, files: map[string]file{}}
 }
 
-// fill puts everything into Fernhill's projects.
+// fill adds all content to Fernhill's projects.
 func (d *seeder) fill() {
 	for _, name := range []string{"launch", "fleet", "workshop", "shop", "hq", "others", "archive"} {
 		d.outlines("todos/" + name + ".txt")
@@ -88,7 +89,7 @@ func (d *seeder) fill() {
 	d.menus()
 }
 
-// in turns to a project of this account.
+// in selects a project of this account.
 func (d *seeder) in(name string) *project {
 	for _, p := range d.a.projects {
 		if p.name == name {
@@ -99,7 +100,7 @@ func (d *seeder) in(name string) *project {
 	panic(fmt.Sprintf("sandbox seed: no project is called %q", name))
 }
 
-// tool is the project's tool of a kind: of several the one with the title, when one is given.
+// tool returns the project's tool of a kind. If there are several, title selects one.
 func (d *seeder) tool(k kind, title string) *recording {
 	for _, t := range d.p.dock {
 		if t.kind == k && (title == "" || t.title == title) {
@@ -109,19 +110,19 @@ func (d *seeder) tool(k kind, title string) *recording {
 	panic(fmt.Sprintf("sandbox seed: %s has no %s %q", d.p.name, k, title))
 }
 
-// who is somebody by their handle.
+// who returns a person by handle.
 func (d *seeder) who(handle string) *person {
 	p := d.people[strings.TrimPrefix(strings.TrimSpace(handle), "@")]
 	if p == nil {
-		panic(fmt.Sprintf("sandbox seed: nobody goes by %q", handle))
+		panic(fmt.Sprintf("sandbox seed: no person has the handle %q", handle))
 	}
 	return p
 }
 
-// ago is the time an age back: "3d4h10m", "90s".
+// ago returns the time before now by an age: "3d4h10m", "90s".
 func (d *seeder) ago(age string) time.Time { return d.now.Add(-duration(age)) }
 
-// duration reads an age.
+// duration parses an age.
 func duration(age string) time.Duration {
 	days, rest, found := strings.Cut(age, "d")
 	if !found {
@@ -129,7 +130,7 @@ func duration(age string) time.Duration {
 	}
 	n, err := strconv.Atoi(days)
 	if err != nil {
-		panic(fmt.Sprintf("sandbox seed: %q is no age", age))
+		panic(fmt.Sprintf("sandbox seed: %q is not an age", age))
 	}
 	length := time.Duration(n) * 24 * time.Hour
 	if rest == "" {
@@ -137,23 +138,23 @@ func duration(age string) time.Duration {
 	}
 	more, err := time.ParseDuration(rest)
 	if err != nil {
-		panic(fmt.Sprintf("sandbox seed: %q is no age", age))
+		panic(fmt.Sprintf("sandbox seed: %q is not an age", age))
 	}
 	return length + more
 }
 
-// day is the date so many days from today: "+2", "0", "-9".
+// day returns a date relative to today: "+2", "0", "-9".
 func (d *seeder) day(offset string) string {
 	n, err := strconv.Atoi(offset)
 	if err != nil {
-		panic(fmt.Sprintf("sandbox seed: %q is no day", offset))
+		panic(fmt.Sprintf("sandbox seed: %q is not a day", offset))
 	}
 	return d.today.AddDate(0, 0, n).Format(time.DateOnly)
 }
 
 var namedDay = regexp.MustCompile(`\{day:([+-]?\d+)\}`)
 
-// lines reads one of the texts. {day:+2} in it is the name of the day after tomorrow.
+// lines reads one of the texts. {day:+2} in it becomes the name of the day after tomorrow.
 func (d *seeder) lines(name string) []string {
 	data, err := texts.ReadFile("seed/" + name)
 	if err != nil {
@@ -166,5 +167,5 @@ func (d *seeder) lines(name string) []string {
 	return strings.Split(strings.TrimRight(text, "\n"), "\n")
 }
 
-// isComment reports whether a line of a text is for its authors.
+// isComment reports whether a line of a text is a comment for its authors.
 func isComment(line string) bool { return strings.HasPrefix(line, "// ") }

@@ -37,14 +37,14 @@ func (d *seeder) cards(name string) {
 		case mark == "-" || mark == "x":
 			n++
 			card = d.item(kindCard, column, mark, rest, n)
-			d.travelled(card, table)
+			d.cameFromTriage(card, table)
 		default:
-			panic(fmt.Sprintf("sandbox seed: %s: what is %q?", name, line))
+			panic(fmt.Sprintf("sandbox seed: %s: unknown line %q", name, line))
 		}
 	}
 }
 
-// columnOf finds a column by its title, or adds it.
+// columnOf returns a column by title, and adds it if it does not exist.
 func (d *seeder) columnOf(table *recording, parts []string) *recording {
 	for _, column := range table.within(columnKinds...) {
 		if column.title == parts[0] {
@@ -58,8 +58,8 @@ func (d *seeder) columnOf(table *recording, parts []string) *recording {
 	return d.s.add(d.p, table, column)
 }
 
-// travelled remembers that a card came from Triage.
-func (d *seeder) travelled(card, table *recording) {
+// cameFromTriage records that a card came from Triage.
+func (d *seeder) cameFromTriage(card, table *recording) {
 	triage := table.within(kindTriage)[0]
 	if card.parent == triage {
 		return

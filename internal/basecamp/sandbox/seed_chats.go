@@ -42,7 +42,7 @@ func (d *seeder) transcripts(name string) {
 		case "^":
 			r.kind, r.file = kindUploadLine, &d.s.attach(d.a, d.file(rest)).file
 		default:
-			panic(fmt.Sprintf("sandbox seed: %s: what is %q?", name, line))
+			panic(fmt.Sprintf("sandbox seed: %s: unknown line %q", name, line))
 		}
 		d.s.add(d.p, chat, r)
 		chat.updated = later(chat.updated, at)

@@ -15,10 +15,10 @@ var contentTypes = map[string]string{
 	".md": "text/markdown", ".mp4": "video/mp4", ".step": "model/step",
 }
 
-// heavy is the size of the one file that is too large to be looked into.
+// heavy is the size of the one file that is too large for the tools to read.
 const heavy = 1_300_000
 
-// collectFiles reads the files that come with a content; the others are made up when asked for.
+// collectFiles reads the files with stored content. The others are generated when needed.
 func (d *seeder) collectFiles() {
 	entries, err := texts.ReadDir("seed/files")
 	if err != nil {
@@ -34,7 +34,8 @@ func (d *seeder) collectFiles() {
 	d.files["picture"] = picture()
 }
 
-// file is one by its name. Pictures all show the same, and what is neither text nor picture is a stand-in.
+// file returns a file by name. All pictures have the same content, and a file that is neither text
+// nor picture is a placeholder.
 func (d *seeder) file(name string) file {
 	if f, ok := d.files[name]; ok {
 		return f
@@ -54,7 +55,7 @@ func (d *seeder) file(name string) file {
 	return f
 }
 
-// picture is a small hill under a sky.
+// picture returns an image of a small hill under a sky.
 func picture() file {
 	const width, height = 96, 64
 	img := image.NewPaletted(image.Rect(0, 0, width, height), color.Palette{

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// The two longest texts are put together from what follows. They are long on purpose: answers must be cut somewhere.
+// The two longest texts are built from these parts. They are long so that answers have to be cut.
 const (
 	rides    = 46
 	chapters = 30
 )
 
-// longTexts writes the bodies that the posts and documents only promise.
+// longTexts sets the bodies for which the posts and documents have only a placeholder.
 func (d *seeder) longTexts() {
 	for _, r := range d.a.recordings {
 		if r.body != "<div>LONG</div>" {
@@ -65,10 +65,12 @@ var (
 	diaryVerdicts   = []string{"Would ride it again tomorrow.", "To do: look at the bolt, left side, again.", "Nothing to do.", "To do: longer strap.", "Noémie, please look at the angle of the stand.", "I would have taken the car for this, last year.", "To do: a bell that is heard."}
 )
 
-// pick chooses a part for a section. Steps that the numbers of parts do not divide by keep sections from being alike.
+// pick returns the part for section n. Different steps keep the sections from using the same parts
+// together.
 func pick(parts []string, n, step int) string { return parts[(n*step+n/len(parts))%len(parts)] }
 
-// fieldDiary is one entry a ride. The parts have lengths without a common divisor, so no two rides are the same.
+// fieldDiary returns one entry for each ride. The lengths of the parts have no common divisor, so
+// no two rides are the same.
 func fieldDiary() string {
 	var b strings.Builder
 	b.WriteString("<div>Everything I rode and noticed, in order. <strong>Skip to the end</strong> if you only want to know what has to change.</div>")
@@ -141,7 +143,7 @@ var (
 	handbookChecks   = []string{"Shake it. Listen. There is no sound that is normal here.", "Ask somebody else to look, without telling them where.", "Let it stand for an hour and check the mark again.", "Lift the bike by this part, ten centimetres. If you would rather not, it is not finished."}
 )
 
-// handbook is one chapter an assembly.
+// handbook returns one chapter for each assembly.
 func handbook() string {
 	var b strings.Builder
 	b.WriteString("<div>How a Long Tail is put together, from the bare frame to the carton. Written for somebody who has built bikes, but not this one. " +

@@ -51,7 +51,7 @@ func (d *seeder) outlines(name string) {
 			n++
 			item = d.item(kindTodo, list, mark, rest, n)
 		default:
-			panic(fmt.Sprintf("sandbox seed: %s: what is %q?", name, line))
+			panic(fmt.Sprintf("sandbox seed: %s: unknown line %q", name, line))
 		}
 	}
 }
@@ -81,7 +81,8 @@ func (d *seeder) list(parent *recording, text string, n int) *recording {
 	return d.s.add(d.p, parent, r)
 }
 
-// item adds a to-do or a subtask. Without an age it was written some time between its list and yesterday.
+// item adds a to-do or a subtask. Without an age, its creation is between that of its list and
+// yesterday.
 func (d *seeder) item(k kind, parent *recording, mark, text string, n int) *recording {
 	parts := fieldsOf(text)
 	r := &recording{kind: k, title: parts[0], task: &task{}}
@@ -126,7 +127,7 @@ func (d *seeder) item(k kind, parent *recording, mark, text string, n int) *reco
 	return r
 }
 
-// finish completes a task some time ago, always after it was written.
+// finish completes a task at a time in the past, always after its creation.
 func (d *seeder) finish(r *recording, age string, n int) {
 	if age == "" {
 		age = fmt.Sprintf("%dd%dh", 1+n%9, 1+n%7)
@@ -148,7 +149,7 @@ func (d *seeder) remark(r *recording, text string) *recording {
 	head, body, found := strings.Cut(text, ": ")
 	handle, age, ok := strings.Cut(head, " ")
 	if !found || !ok {
-		panic(fmt.Sprintf("sandbox seed: %q is no comment", text))
+		panic(fmt.Sprintf("sandbox seed: %q is not a comment", text))
 	}
 	return d.comment(r, d.who(handle), d.ago(age), d.html(body))
 }
@@ -171,5 +172,5 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// fieldsOf splits what bars separate.
+// fieldsOf splits a text at its vertical bars.
 func fieldsOf(text string) []string { return apply(strings.Split(text, " | "), strings.TrimSpace) }

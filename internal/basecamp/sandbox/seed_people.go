@@ -2,17 +2,17 @@ package sandbox
 
 import "time"
 
-// A hand is a person to be: their handle in the seed's texts, and what the account knows of them.
+// A hand describes a person to create: the handle in the seed's texts, and the person's data.
 type hand struct {
 	handle, name, email, title, place, zone string
 	id, identity                            int64
 	bio                                     string
 	admin, owner, client                    bool
-	kind                                    string // User when empty
+	kind                                    string // User if empty
 	company                                 string
 }
 
-// Two of the staff have the same first name, which is on purpose.
+// Two of the staff have the same first name on purpose.
 var staff = []hand{
 	{handle: "ines", name: "Ines Albrecht", email: "ines@fernhillbikes.example", title: "Founder, product",
 		place: "Fernhill",
@@ -57,13 +57,13 @@ var atelier = []hand{
 		zone: "Europe/Paris", id: 3166480021, identity: 61990455, admin: true, owner: true},
 }
 
-// bookkeepers are the people of the account that Aoife Brennan has besides her work at Fernhill.
+// bookkeepers are the people of Aoife Brennan's own account, next to her work at Fernhill.
 var bookkeepers = []hand{
 	{handle: "aoife", name: "Aoife Brennan", email: "aoife@fernhillbikes.example", title: "Bookkeeper", place: "Cork",
 		zone: "Europe/Dublin", id: 3151206638, identity: 61843288, admin: true, owner: true},
 }
 
-// volunteers are the people of the account that has been suspended; Sam Okafor is one.
+// volunteers are the people of the suspended account. Sam Okafor is one of them.
 var volunteers = []hand{
 	{handle: "samo", name: "Sam Okafor", email: "sam.okafor@fernhillbikes.example", title: "Volunteer", place: "Fernhill",
 		zone: "Europe/London", id: 3128850067, identity: 61840388},
@@ -89,7 +89,7 @@ func (d *seeder) hire(hands []hand) {
 		}
 		var err error
 		if p.location, err = time.LoadLocation(p.zone); err != nil {
-			p.location = time.UTC // a machine without time zones
+			p.location = time.UTC // the machine has no time zone data
 		}
 		d.a.people = append(d.a.people, p)
 		d.people[h.handle] = p
@@ -97,11 +97,11 @@ func (d *seeder) hire(hands []hand) {
 	y, m, day := d.s.now().In(d.a.people[0].location).Date()
 	d.today = time.Date(y, m, day, 0, 0, 0, 0, time.UTC)
 	if hanna := d.people["hanna"]; hanna != nil {
-		hanna.away = &span{d.day("+20"), d.day("+24")} // as the company's schedule has it
+		hanna.away = &span{d.day("+20"), d.day("+24")} // matches the company's schedule
 	}
 }
 
-// issueLogins makes everybody's token valid, for as long as the sandbox lives.
+// issueLogins makes the tokens of all people valid for the life of the sandbox.
 func (s *Sandbox) issueLogins() {
 	for _, a := range s.accounts {
 		for _, p := range a.people {

@@ -9,7 +9,7 @@ import (
 
 var macro = regexp.MustCompile(`\{(@|file:|gallery:)([^}]+)\}`)
 
-// html writes {@handle} out as a mention and {file:name} as a file.
+// html replaces {@handle} by a mention and {file:name} by a file.
 func (d *seeder) html(text string) string {
 	text = macro.ReplaceAllStringFunc(text, func(m string) string {
 		parts := macro.FindStringSubmatch(m)
@@ -32,7 +32,7 @@ func (d *seeder) html(text string) string {
 	return d.s.richText(d.a, text)
 }
 
-// A post is one section of a text: a title, what is known of it, its body and the comments on it.
+// A post is one section of a text: a title, its properties, its body and its comments.
 type post struct {
 	title    string
 	meta     []string
@@ -75,7 +75,7 @@ func sections(all []string) []post {
 	return posts
 }
 
-// posts reads the messages of projects, each project begun by a line "# Project".
+// posts reads the messages of projects. Each project starts with a line "# Project".
 func (d *seeder) posts(name string) {
 	for project, text := range byProject(d.lines(name)) {
 		d.in(project)
@@ -86,7 +86,7 @@ func (d *seeder) posts(name string) {
 	}
 }
 
-// byProject cuts a text at its lines "# Project", in order.
+// byProject splits a text at its lines "# Project", in order.
 func byProject(all []string) func(func(string, []string) bool) {
 	return func(yield func(string, []string) bool) {
 		for i := 0; i < len(all); {
@@ -154,8 +154,8 @@ func (d *seeder) category(name string) *category {
 	panic(fmt.Sprintf("sandbox seed: no category is called %q", name))
 }
 
-// shelves reads folders: "# Project", "## path/to/folder", and in it documents as sections and files as lines
-// "* name | handle | 12d | description".
+// shelves reads folders: "# Project", "## path/to/folder", and in each folder documents as sections
+// and files as lines "* name | handle | 12d | description".
 func (d *seeder) shelves(name string) {
 	for project, text := range byProject(d.lines(name)) {
 		d.in(project)
@@ -182,7 +182,7 @@ func (d *seeder) shelves(name string) {
 	}
 }
 
-// folder finds a folder by its path below Docs & Files, and makes what is missing of it.
+// folder returns a folder by its path below Docs & Files. It creates missing folders.
 func (d *seeder) folder(path string) *recording {
 	vault := d.tool(kindVault, "")
 	if path == "/" {
@@ -203,7 +203,7 @@ next:
 	return vault
 }
 
-// uploadTo adds a file to a folder: name, handle, age, description.
+// uploadTo adds a file to a folder from its name, handle, age and description.
 func (d *seeder) uploadTo(vault *recording, parts []string) {
 	f := d.file(parts[0])
 	u := &recording{kind: kindUpload, title: f.name, creator: d.who(parts[1]), created: d.ago(parts[2])}

@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// A plan is a project to be. Its tools are those in use; the others of the dock are there and disabled, unless bare.
+// A plan describes a project to create. Its tools are enabled, and the other tools of the dock
+// disabled, unless bare is set.
 type plan struct {
 	name, description string
 	id                int64
 	age               string
-	team              string // handles; "all" is everybody but clients and integrations
-	tools             string // dock names; "all" is every one
+	team              string // handles; "all" means all people except clients and integrations
+	tools             string // dock names; "all" means every tool
 	more              map[kind][]string
 	rename            map[kind]string
 	status            status
@@ -94,7 +95,7 @@ var booksProjects = []plan{
 		description: "Whose books are closed, and whose shoebox has not arrived."},
 }
 
-// foundProjects opens projects with their docks. Ones archived or trashed are filled first: see foreclose.
+// foundProjects creates projects with their docks.
 func (d *seeder) foundProjects(plans []plan) {
 	for _, pl := range plans {
 		p := &project{
@@ -112,7 +113,7 @@ func (d *seeder) foundProjects(plans []plan) {
 		if pl.bare {
 			continue
 		}
-		d.s.furnish(p, p.people[0], pl.kinds()...)
+		d.s.addDock(p, p.people[0], pl.kinds()...)
 		for _, tool := range p.dock {
 			if title := pl.rename[tool.kind]; title != "" {
 				tool.title = title
@@ -122,7 +123,7 @@ func (d *seeder) foundProjects(plans []plan) {
 			for _, title := range pl.more[k] {
 				tool := d.s.add(p, nil, &recording{kind: k, title: title, creator: p.people[0], created: p.created})
 				if k == kindCardTable {
-					d.s.lay(tool)
+					d.s.addColumns(tool)
 				}
 			}
 		}
@@ -137,7 +138,7 @@ func (pl plan) kinds() []kind {
 	return filter(dockOrder, func(k kind) bool { return slices.Contains(names, k.tool()) })
 }
 
-// team finds people by their handles.
+// team returns people by their handles.
 func (d *seeder) team(handles string) []*person {
 	var team []*person
 	for handle := range strings.FieldsSeq(handles) {

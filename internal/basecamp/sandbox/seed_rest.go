@@ -8,12 +8,13 @@ import (
 	"time"
 )
 
-// An appointment is a schedule entry to be. Days are relative to today, hours are the company's.
+// An appointment describes a schedule entry to create. Days are relative to today, hours are in the
+// company's time zone.
 type appointment struct {
 	project, summary, notes string
 	day                     int
-	from, to                string // "" for whole days
-	days                    int    // how many whole days, 1 when 0
+	from, to                string // "" for all-day entries
+	days                    int    // number of whole days, 1 if 0
 	who                     string
 	link                    string
 	weekly                  bool
@@ -96,7 +97,7 @@ func (d *seeder) schedules() {
 	}
 }
 
-// at is an hour of a day at the company.
+// at returns a time of a day in the company's time zone.
 func (d *seeder) at(day int, clock string) time.Time {
 	hour, minute, _ := strings.Cut(clock, ":")
 	h, _ := strconv.Atoi(hour)
@@ -125,7 +126,7 @@ func (d *seeder) checkins() {
 			handle, days, _ := strings.Cut(head, " ")
 			n, err := strconv.Atoi(days)
 			if err != nil {
-				panic(fmt.Sprintf("sandbox seed: %q is no answer", line))
+				panic(fmt.Sprintf("sandbox seed: %q is not an answer", line))
 			}
 			at := d.at(-n, fmt.Sprintf("%d:%02d", 16+i%2, 5+(i*11)%50))
 			d.s.add(d.p, q, &recording{
@@ -155,7 +156,7 @@ func (d *seeder) ask(parts []string) *recording {
 	return d.s.add(d.p, d.tool(kindQuestionnaire, ""), q)
 }
 
-// forwards reads e-mails: as posts, with the sender in "from", and what we answered as comments.
+// forwards reads e-mails: posts with the sender in "from", and our replies as comments.
 func (d *seeder) forwards(name string) {
 	for project, text := range byProject(d.lines(name)) {
 		d.in(project)
@@ -179,7 +180,8 @@ func (d *seeder) forwards(name string) {
 	}
 }
 
-// menus fills everybody's Hey! menu with what they are subscribed to and mentioned in, and Ines's list of what comes first.
+// menus fills the Hey! menus of all people with their subscriptions and mentions, and sets Ines's
+// priorities.
 func (d *seeder) menus() {
 	const remembered = 30 * 24 * time.Hour
 	var news []*recording
@@ -191,7 +193,7 @@ func (d *seeder) menus() {
 	newestFirst(news)
 	slices.Reverse(news)
 	for _, r := range news {
-		d.tell(r)
+		d.addNews(r)
 	}
 	for _, title := range []string{"Call the insurer about demo rides", "Get the declaration of conformity signed"} {
 		d.putFirst(d.a.people[0], title)
@@ -200,8 +202,8 @@ func (d *seeder) menus() {
 
 var newsworthy = []kind{kindMessage, kindComment, kindAnswer, kindDocument, kindTextLine, kindRichLine, kindUploadLine}
 
-// tell puts something into the menus of those it concerns. News of the last day is unread.
-func (d *seeder) tell(r *recording) {
+// addNews adds a recording to the menus of the people it concerns. News of the last day is unread.
+func (d *seeder) addNews(r *recording) {
 	const fresh = 26 * time.Hour
 	thread, usual := r.thread(), "inbox"
 	if slices.Contains(lineKinds, r.kind) {
@@ -227,7 +229,7 @@ func (d *seeder) tell(r *recording) {
 	}
 }
 
-// putFirst makes a task one of somebody's priorities and bookmarks.
+// putFirst adds a task to a person's priorities and bookmarks.
 func (d *seeder) putFirst(p *person, title string) {
 	for _, r := range d.a.recordings {
 		if r.title == title {
@@ -237,7 +239,7 @@ func (d *seeder) putFirst(p *person, title string) {
 	}
 }
 
-// fillAtelier gives the second account's only person something of her own.
+// fillAtelier adds content to the account of the Stranger.
 func (d *seeder) fillAtelier() {
 	d.in("Saddle Orders")
 	list := d.list(d.tool(kindTodoset, ""), "Commissions | 60d", 0)
@@ -251,7 +253,7 @@ func (d *seeder) fillAtelier() {
 	d.s.add(d.p, chat, &recording{kind: kindTextLine, creator: d.who("noor"), created: d.ago("3h"), body: "Note to self: leather arrives today."})
 }
 
-// fillBooks gives the bookkeeper's own account something to do.
+// fillBooks adds content to the bookkeeper's own account.
 func (d *seeder) fillBooks() {
 	d.in("Year-end Accounts")
 	list := d.list(d.tool(kindTodoset, ""), "Shoeboxes | 30d", 0)

@@ -10,13 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// dates are days on which calendars are awkward: leap day, new year, change of the clocks, a Sunday at midnight.
+// dates are difficult days in calendars: leap day, new year, clock changes, midnight on a Sunday.
 var dates = []string{
 	"2026-02-28T23:59:59Z", "2028-02-29T12:00:00Z", "2030-12-31T23:30:00Z", "2031-01-01T00:00:00Z", "2031-03-30T01:30:00Z",
 	"2031-10-26T01:00:00Z", "2031-05-18T22:00:00Z", "2031-05-19T00:00:01Z",
 }
 
-// on makes a sandbox on a date.
+// onDate returns a sandbox on a date, and the time at which it was made.
 func onDate(t *testing.T, date string) (*Sandbox, time.Time) {
 	t.Helper()
 	now, err := time.Parse(time.RFC3339, date)
@@ -59,12 +59,12 @@ func TestSeed_TimesAreConsistentOnEveryDate(t *testing.T) {
 	}
 }
 
-func TestSeed_SomethingIsOverdueTodayAndTomorrowOnEveryDate(t *testing.T) {
+func TestSeed_HasTasksOverdueAndDueTodayAndTomorrowOnEveryDate(t *testing.T) {
 	for _, date := range dates {
 		s, _ := onDate(t, date)
 		for _, scope := range []string{"overdue", "due_today", "due_tomorrow", "due_later"} {
 			if len(ines(t, s).get("/my/assignments/due.json?scope=%s", scope).list()) == 0 {
-				t.Errorf("%s: nothing %s", date, scope)
+				t.Errorf("%s: no tasks %s", date, scope)
 			}
 		}
 	}
@@ -85,7 +85,7 @@ func TestSeed_IsTheSameEveryTime(t *testing.T) {
 	}
 }
 
-func TestSeed_HasWhatTestsCountOn(t *testing.T) {
+func TestSeed_HasTheDataThatTestsUse(t *testing.T) {
 	s := newSandbox(t)
 	count := map[kind]int{}
 	posts := 0
@@ -110,7 +110,7 @@ func TestSeed_HasWhatTestsCountOn(t *testing.T) {
 	}
 }
 
-func TestSeed_NoTextIsGivenTwice(t *testing.T) {
+func TestSeed_EveryTextIsUnique(t *testing.T) {
 	seen := map[string]string{}
 	for _, r := range newSandbox(t).main.recordings {
 		text := plain(r.body)
@@ -124,7 +124,7 @@ func TestSeed_NoTextIsGivenTwice(t *testing.T) {
 	}
 }
 
-func TestSeed_NoMacroIsLeft(t *testing.T) {
+func TestSeed_HasNoUnreplacedMacros(t *testing.T) {
 	for _, r := range newSandbox(t).main.recordings {
 		if strings.Contains(r.body, "{@") || strings.Contains(r.body, "{file:") || strings.Contains(r.title, " | ") {
 			t.Errorf("%s: %.200s", r.headline(), r.body)
@@ -132,7 +132,7 @@ func TestSeed_NoMacroIsLeft(t *testing.T) {
 	}
 }
 
-func TestSeed_BodiesAreWhatWritingThemAgainWouldKeep(t *testing.T) {
+func TestSeed_BodiesStayUnchangedWhenWrittenAgain(t *testing.T) {
 	s := newSandbox(t)
 	for _, r := range s.main.recordings {
 		if r.kind == kindTextLine {
@@ -150,7 +150,8 @@ func BenchmarkNew(b *testing.B) {
 	}
 }
 
-// New takes 10 ms on an idle machine and must stay below 50; the bound leaves room for -race and busy neighbours.
+// New takes 10 ms on an idle machine and must stay below 50 ms. The limit allows for -race and
+// other load on the machine.
 func TestNew_IsQuick(t *testing.T) {
 	best := time.Hour
 	for range 5 {

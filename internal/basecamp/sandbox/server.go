@@ -16,17 +16,17 @@ import (
 
 const jsonType = "application/json; charset=utf-8"
 
-// maxBody is the largest request body taken.
+// maxBody is the largest accepted request body.
 const maxBody = 16 << 20
 
-// ServeHTTP answers as Basecamp would, whatever the host: the API's, Launchpad's or that of stored files.
+// ServeHTTP answers like Basecamp on every host: the API's, Launchpad's and the file store's.
 func (s *Sandbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if drop := s.serve(w, r); drop {
 		panic(http.ErrAbortHandler)
 	}
 }
 
-// serve answers a request. It reports whether the connection is to be dropped instead.
+// serve answers a request. It reports whether the connection must be closed instead.
 func (s *Sandbox) serve(w http.ResponseWriter, r *http.Request) (drop bool) {
 	path := withoutAccount(r.URL.Path)
 	entry, number := s.note(r, path)
@@ -53,13 +53,14 @@ func (s *Sandbox) serve(w http.ResponseWriter, r *http.Request) (drop bool) {
 	return false
 }
 
-// answer works a request out, from the checks that come before everything to the JSON.
+// answer returns the response to a request. It makes the checks that precede authentication, and
+// calls dispatch.
 func (s *Sandbox) answer(r *http.Request) answer {
 	if isStorage(r.Host) {
 		return s.storedFile(r)
 	}
 	if isSignOn(r.URL.Path) {
-		return s.signOn(r) // browsers come here, which do not say who made them
+		return s.signOn(r) // for browsers, which have no User-Agent with a contact
 	}
 	if seconds := s.limited(); seconds > 0 {
 		a := failure(http.StatusTooManyRequests, "Too many requests. Slow down and try again later.").answer()
@@ -82,7 +83,7 @@ func (s *Sandbox) answer(r *http.Request) answer {
 	return s.dispatch(r, body).answer()
 }
 
-// dispatch finds who is asking for what, and has it done. It runs with the lock held, as does all it calls.
+// dispatch authenticates a request and calls its handler. The caller holds the lock.
 func (s *Sandbox) dispatch(r *http.Request, body []byte) reply {
 	t, refusal := s.authenticate(r)
 	if t == nil {
@@ -112,7 +113,8 @@ func (s *Sandbox) dispatch(r *http.Request, body []byte) reply {
 	return s.route(&call{s: s, account: a, me: me, r: r, query: r.URL.Query(), raw: body, origin: origin(r)}, rest)
 }
 
-// route strips the project from the legacy routes, and calls the handler with what is documented of the request.
+// route removes the project from legacy routes, and calls the handler with the documented parts of
+// the request.
 func (s *Sandbox) route(c *call, path string) reply {
 	segments := strings.Split(path, "/")
 	method := c.r.Method
@@ -121,7 +123,7 @@ func (s *Sandbox) route(c *call, path string) reply {
 	}
 	known := s.documented.Find(method, segments)
 	if known == nil {
-		s.undocumented(fmt.Sprintf("%s /%s is no documented route", method, path))
+		s.undocumented(fmt.Sprintf("%s /%s is not a documented route", method, path))
 		return notFound()
 	}
 	if segments[0] == "buckets" {
@@ -147,10 +149,10 @@ func (s *Sandbox) route(c *call, path string) reply {
 
 var contact = regexp.MustCompile(`\S.*(https?://\S+|\S+@\S+)`)
 
-// identifiesItself reports whether a User-Agent names an application and a way to reach its maker.
+// identifiesItself reports whether a User-Agent names an application and a contact.
 func identifiesItself(userAgent string) bool { return contact.MatchString(userAgent) }
 
-// account finds one by the first segment of a path.
+// account returns an account by the first segment of a path.
 func (s *Sandbox) account(segment string) *account {
 	for _, a := range s.accounts {
 		if strconv.FormatInt(a.id, 10) == segment {
@@ -160,7 +162,7 @@ func (s *Sandbox) account(segment string) *account {
 	return nil
 }
 
-// withoutAccount is the path as tests name it: /projects.json.
+// withoutAccount returns the path in the form of tests: /projects.json.
 func withoutAccount(path string) string {
 	first, rest, found := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	if _, err := strconv.ParseInt(first, 10, 64); err != nil || !found {
@@ -169,7 +171,7 @@ func withoutAccount(path string) string {
 	return "/" + rest
 }
 
-// origin is scheme and host as the client wrote them, for the URLs it is given.
+// origin returns scheme and host of the client's request, for the URLs in the response.
 func origin(r *http.Request) string {
 	scheme := r.URL.Scheme
 	if scheme == "" {
@@ -188,7 +190,7 @@ func requestID(n int) string {
 	return fmt.Sprintf("%08x-%04x-4%03x-9%03x-%012x", uint32(sum>>32), uint16(sum>>16), uint16(sum)&0xfff, uint16(sum>>40)&0xfff, n)
 }
 
-// A statusWriter remembers the status that was sent.
+// A statusWriter records the status of the response.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
@@ -206,7 +208,8 @@ func (w *statusWriter) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// write sends the answer: 304 when the client has it already, compressed when the client can take that.
+// write sends the response. It sends 304 if the client has the current version, and compresses the
+// body if the client accepts that.
 func (a answer) write(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	maps.Copy(h, a.header)
@@ -238,7 +241,7 @@ func (a answer) write(w http.ResponseWriter, r *http.Request) {
 	_ = zip.Close()
 }
 
-// etag changes when anything a client could see of the answer does.
+// etag returns a value that changes with every visible part of the response.
 func (a answer) etag() string {
 	h := fnv.New128a()
 	_, _ = h.Write(a.body)

@@ -15,12 +15,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestAuth_RefusesWhoIsNotKnown(t *testing.T) {
+func TestAuth_RefusesUnknownTokens(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	expired := s.IssueToken(s.People()[0].ID)
 	s.ExpireToken(expired)
-	for name, token := range map[string]string{"no token": "", "unknown token": "nobody", "expired token": expired} {
+	for name, token := range map[string]string{"no token": "", "unknown token": "unknown", "expired token": expired} {
 		t.Run(name, func(t *testing.T) {
 			c := c
 			c.t, c.token = t, token
@@ -36,7 +36,7 @@ func TestAuth_RefusesWhoIsNotKnown(t *testing.T) {
 	}
 }
 
-func TestAuth_AFreshTokenIsThePersons(t *testing.T) {
+func TestAuth_AnIssuedTokenIsThePersons(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	c.token = s.IssueToken(s.Person("Hanna Koivisto").ID)
@@ -60,7 +60,7 @@ func TestUserAgent_NeedsANameAndAContact(t *testing.T) {
 	}
 }
 
-func TestAccount_OthersAreNotFoundAndASuspendedOneSaysSo(t *testing.T) {
+func TestAccount_OthersAreNotFoundAndASuspendedOneHasAReason(t *testing.T) {
 	s := newSandbox(t)
 	c := as(t, s, "Sam Okafor")
 	for account, reason := range map[int64]string{999: "", s.OtherAccount(): "", s.InactiveAccount(): "Account Inactive"} {
@@ -75,7 +75,7 @@ func TestAccount_OthersAreNotFoundAndASuspendedOneSaysSo(t *testing.T) {
 	}
 }
 
-func TestIsolation_TheStrangerReadsNothingOfTheMainAccount(t *testing.T) {
+func TestIsolation_TheStrangerReadsNoneOfTheMainAccountsData(t *testing.T) {
 	s := newSandbox(t)
 	c := caller{t, s, s.Stranger().Token, s.OtherAccount(), http.Header{}}
 	todo := s.Find("Todo", "Write the safety page of the manual")
@@ -91,7 +91,7 @@ func TestIsolation_TheStrangerReadsNothingOfTheMainAccount(t *testing.T) {
 	c.get("/my/profile.json").want(http.StatusNotFound)
 }
 
-func TestRoutes_FlatAndLegacyWithAndWithoutJSONAreOne(t *testing.T) {
+func TestRoutes_FlatAndLegacyFormsWithAndWithoutJSONAreEqual(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	id, p := s.Find("Todo", "Write the safety page of the manual"), s.ProjectID(launch)
@@ -104,7 +104,7 @@ func TestRoutes_FlatAndLegacyWithAndWithoutJSONAreOne(t *testing.T) {
 	c.get("/buckets/%d/todos/%d.json", s.ProjectID("Company HQ"), id).want(http.StatusNotFound)
 }
 
-func TestRoutes_WhatIsUnknownIsNotFoundInJSON(t *testing.T) {
+func TestRoutes_UnknownOnesAreNotFoundInJSON(t *testing.T) {
 	c := ines(t, newSandbox(t))
 	for _, path := range []string{"/", "/nothing.json", "/todos.json", "/todos/abc.json", "/todos/0.json", "/projects//1.json", "/buckets/1", "/../x"} {
 		r := c.get("%s", path).want(http.StatusNotFound)
@@ -152,7 +152,7 @@ func TestPages_LinkLeadsToTheSameRouteOnTheSameHost(t *testing.T) {
 	}
 }
 
-func TestPages_BeyondTheEndIsEmptyAndGarbageIsTheFirst(t *testing.T) {
+func TestPages_BeyondTheEndAreEmptyAndInvalidNumbersAreTheFirst(t *testing.T) {
 	c := ines(t, newSandbox(t))
 	if got := string(c.get("/projects.json?page=99").want(200).body); got != "[]" {
 		t.Errorf("page 99: %s", got)
@@ -165,7 +165,7 @@ func TestPages_BeyondTheEndIsEmptyAndGarbageIsTheFirst(t *testing.T) {
 	}
 }
 
-func TestETag_SparesTheBodyUntilTheAnswerChanges(t *testing.T) {
+func TestETag_Answers304UntilTheAnswerChanges(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	path := fmt.Sprintf("/todos/%d.json", s.Find("Todo", "Write the safety page of the manual"))
@@ -183,7 +183,7 @@ func TestETag_SparesTheBodyUntilTheAnswerChanges(t *testing.T) {
 	}
 }
 
-func TestRequestID_IsOnEveryAnswer(t *testing.T) {
+func TestRequestID_IsOnEveryResponse(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	uuid := regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-9[0-9a-f]{3}-[0-9a-f]{12}$`)
@@ -198,7 +198,7 @@ func TestRequestID_IsOnEveryAnswer(t *testing.T) {
 	}
 }
 
-func TestRateLimit_Is50In10SecondsAndSaysHowLongToWait(t *testing.T) {
+func TestRateLimit_Is50In10SecondsWithRetryAfter(t *testing.T) {
 	at := &clock{noon}
 	s := New(Options{Now: at.now})
 	c := ines(t, s)
@@ -214,7 +214,7 @@ func TestRateLimit_Is50In10SecondsAndSaysHowLongToWait(t *testing.T) {
 	c.get("/my/profile.json").want(200)
 }
 
-func TestGzip_OnlyForWhoAsks(t *testing.T) {
+func TestGzip_OnlyForClientsThatAcceptIt(t *testing.T) {
 	c := ines(t, newSandbox(t))
 	plain := c.get("/projects.json").body
 	r := c.with("Accept-Encoding", "br, gzip").get("/projects.json")
@@ -262,7 +262,7 @@ func TestIntegers_BeyondTwoToThe53AreExact(t *testing.T) {
 	}
 }
 
-func TestRequests_AreRemembered(t *testing.T) {
+func TestRequests_AreLogged(t *testing.T) {
 	s := newSandbox(t)
 	as(t, s, "Hanna Koivisto").get("/projects.json?status=archived")
 	ines(t, s).post("/nothing.json", object{})
@@ -298,11 +298,11 @@ func TestServeHTTP_ServesOverASocketToo(t *testing.T) {
 	}
 	s.Inject(Fault{Drop: true, Times: 1})
 	if _, err := http.DefaultClient.Do(r.Clone(t.Context())); err == nil {
-		t.Error("a dropped connection answered")
+		t.Error("a dropped connection returned a response")
 	}
 }
 
-func TestAuthorization_HasLaunchpadsShapeAndTheNewerOne(t *testing.T) {
+func TestAuthorization_HasLaunchpadsFormatAndTheNewerOne(t *testing.T) {
 	s := newSandbox(t)
 	c := as(t, s, "Sam Okafor")
 	for _, host := range []string{BaseURL, "https://launchpad.37signals.com"} {

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// The application that Launchpad knows unless Options name another.
+// ClientID and ClientSecret identify the application at Launchpad, unless Options contain others.
 const (
 	ClientID     = "sandbox-client"
 	ClientSecret = "sandbox-secret"
@@ -30,7 +30,7 @@ const (
 	maxForm    = 64 << 10
 )
 
-// A code stands for somebody's consent until it is traded for tokens.
+// A code is a person's consent, to be exchanged for tokens.
 type code struct {
 	person      *person
 	redirectURI string
@@ -39,8 +39,8 @@ type code struct {
 
 func isSignOn(path string) bool { return path == signOnPath || path == tokenPath }
 
-// signOn plays Launchpad, where people log in with a browser and applications trade codes for tokens. It asks for neither
-// bearer nor User-Agent, and counts towards no limit.
+// signOn plays Launchpad, where people log in with a browser and applications exchange codes for
+// tokens. It requires neither a bearer nor a User-Agent, and the rate limit does not apply.
 func (s *Sandbox) signOn(r *http.Request) answer {
 	form, ok := readForm(r)
 	if !ok {
@@ -50,16 +50,16 @@ func (s *Sandbox) signOn(r *http.Request) answer {
 	defer s.mu.Unlock()
 	switch get := r.Method == http.MethodGet || r.Method == http.MethodHead; {
 	case r.URL.Path == signOnPath && get:
-		return s.askWho(r.URL.Query())
+		return s.showSignOn(r.URL.Query())
 	case r.URL.Path == signOnPath && r.Method == http.MethodPost:
-		return s.chosen(form)
+		return s.finishSignOn(form)
 	case r.URL.Path == tokenPath && r.Method == http.MethodPost:
-		return s.trade(form).answer()
+		return s.exchange(form).answer()
 	}
 	return notFound().answer()
 }
 
-// readForm reads what a POST sends; anything else sends nothing.
+// readForm returns the form of a POST request. For other methods, it returns nil and true.
 func readForm(r *http.Request) (form url.Values, ok bool) {
 	if r.Method != http.MethodPost {
 		return nil, true
@@ -73,14 +73,14 @@ func readForm(r *http.Request) (form url.Values, ok bool) {
 	return form, err == nil
 }
 
-// A consentRequest is what an application asks of Launchpad by way of the person's browser.
+// A consentRequest is an application's request to Launchpad, sent by way of the user's browser.
 type consentRequest struct {
 	kind, clientID, redirectURI, state string
-	target                             *url.URL // redirectURI, read
+	target                             *url.URL // redirectURI, parsed
 }
 
-// readConsent takes a request, or says what is wrong with it: on a page, because an answer must not go where nobody is known
-// to have asked.
+// readConsent parses a request, or returns a message about the fault in it. The message goes to a
+// page: the redirect URI of an invalid request must not receive anything.
 func (s *Sandbox) readConsent(v url.Values) (q consentRequest, problem string) {
 	q = consentRequest{
 		kind: cmp.Or(v.Get("response_type"), v.Get("type")), clientID: v.Get("client_id"),
@@ -100,17 +100,18 @@ func (s *Sandbox) readConsent(v url.Values) (q consentRequest, problem string) {
 	return q, ""
 }
 
-// A field is what the page hands from the request to the choice.
+// A field is a hidden field of the form, which carries a parameter of the request.
 type field struct{ Name, Value string }
 
-// Fields are the request again, for the form.
+// Fields returns the parameters of the request for the form.
 func (q consentRequest) Fields() []field {
 	return []field{
 		{"response_type", q.kind}, {"client_id", q.clientID}, {"redirect_uri", q.redirectURI}, {"state", q.state},
 	}
 }
 
-// answerWith sends the browser back with an answer; what the address had in its query stays.
+// answerWith redirects the browser to the redirect URI with one more query parameter. The URI's own
+// query stays.
 func (q consentRequest) answerWith(name, value string) answer {
 	target := *q.target
 	query := target.Query()
@@ -130,8 +131,8 @@ func refusedPage(problem string) answer {
 	return a
 }
 
-// askWho shows the page on which a person says who they are.
-func (s *Sandbox) askWho(query url.Values) answer {
+// showSignOn shows the page on which the user chooses a person.
+func (s *Sandbox) showSignOn(query url.Values) answer {
 	q, problem := s.readConsent(query)
 	if problem != "" {
 		return refusedPage(problem)
@@ -141,13 +142,14 @@ func (s *Sandbox) askWho(query url.Values) answer {
 		"Content-Type":            {"text/html; charset=utf-8"},
 		"Content-Security-Policy": {signOnPolicy},
 		"X-Content-Type-Options":  {"nosniff"},
-		"Referrer-Policy":         {"same-origin"}, // with none at all, the form would come from nowhere
+		"Referrer-Policy":         {"same-origin"}, // with no-referrer, browsers would send the form with the origin null
 		"Cache-Control":           {"no-store"},
 	}}
 }
 
-// chosen sends the browser back with a code for the person that was chosen, or with the news that none was.
-func (s *Sandbox) chosen(form url.Values) answer {
+// finishSignOn redirects the browser with a code for the chosen person, or with an error if the
+// user cancelled.
+func (s *Sandbox) finishSignOn(form url.Values) answer {
 	q, problem := s.readConsent(form)
 	if problem != "" {
 		return refusedPage(problem)
@@ -162,10 +164,10 @@ func (s *Sandbox) chosen(form url.Values) answer {
 			return q.answerWith("code", fresh)
 		}
 	}
-	return refusedPage("Nobody goes by this handle.")
+	return refusedPage("No person has this handle.")
 }
 
-// identities are the people who can log in, each once however many accounts they have.
+// identities returns the people who can log in. A person with several accounts is included once.
 func (s *Sandbox) identities() []*person {
 	var people []*person
 	for _, a := range s.accounts {
@@ -206,12 +208,13 @@ var (
 	//go:embed signon.css
 	signOnStyle string
 
-	// signOnPolicy has no form-action: Chrome holds that against every redirect that follows the form (B3a).
+	// signOnPolicy contains no form-action: Chrome applies that directive to every redirect after the
+	// form too.
 	signOnPolicy = "default-src 'none'; style-src 'sha256-" + hashOf(signOnStyle) + "'; frame-ancestors 'none'; base-uri 'none'"
 )
 
-// signOnPage fills in the page by hand: a template engine would make the function a third larger, that serves this page to
-// nobody.
+// signOnPage fills in the page without a template engine. An engine would increase the size of the
+// function by a third, although the deployed function never serves this page.
 func signOnPage(q consentRequest, people []loginView) string {
 	var fields, buttons strings.Builder
 	for _, f := range q.Fields() {
@@ -234,7 +237,7 @@ func hashOf(style string) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// redacted is the query of a login as it may be remembered: what names things stays, what opens them does not.
+// redacted returns the query of a login for the log: names stay, secrets are removed.
 func redacted(rawQuery string) string {
 	query, err := url.ParseQuery(rawQuery)
 	if err != nil {

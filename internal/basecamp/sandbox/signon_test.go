@@ -21,7 +21,7 @@ const (
 	plantState = "st4te-\"><script>&=+ %00é"
 )
 
-// A browser follows no redirects by itself, and says nothing of who made it.
+// A browser follows no redirects, and its requests name no application.
 type browser struct {
 	t      *testing.T
 	client *http.Client
@@ -55,7 +55,8 @@ func (b browser) post(address string, form url.Values) response {
 	return b.read(b.client.PostForm(address, form))
 }
 
-// asking is the address an application sends people to, with some of its parameters changed; "" takes one away.
+// asking returns the URL to which an application sends people, with some parameters changed. An
+// empty value removes the parameter.
 func asking(base string, changed map[string]string) string {
 	query := url.Values{"response_type": {"code"}, "client_id": {ClientID}, "redirect_uri": {callback}, "state": {plantState}}
 	for name, value := range changed {
@@ -67,7 +68,7 @@ func asking(base string, changed map[string]string) string {
 	return base + signOnPath + "?" + query.Encode()
 }
 
-// A form is one of a page: where it goes, what it hands on, and the handles one can choose.
+// A form is the form of a page: its action, its hidden fields and the handles to choose from.
 type form struct {
 	action  string
 	fields  url.Values
@@ -98,7 +99,7 @@ func (r response) form() form {
 	return found
 }
 
-// choose fills in the form of a page as somebody; nobody is who cancels.
+// choose submits the form of a page as the person with the handle. An empty handle cancels.
 func (b browser) choose(page response, handle string) response {
 	b.t.Helper()
 	form := page.want(http.StatusOK).form()
@@ -114,7 +115,7 @@ func (b browser) choose(page response, handle string) response {
 	return b.post(to.String(), form.fields)
 }
 
-// codeFor logs somebody in.
+// codeFor logs a person in and returns the code.
 func codeFor(t *testing.T, s *Sandbox, handle string) string {
 	t.Helper()
 	b := newBrowser(t, s.Transport())
@@ -131,7 +132,7 @@ func landed(t *testing.T, r response) *url.URL {
 	return at
 }
 
-func TestSignOn_EverybodyWithALoginIsThereOnce(t *testing.T) {
+func TestSignOn_ListsEachPersonWithALoginOnce(t *testing.T) {
 	s := newSandbox(t)
 	page := newBrowser(t, s.Transport()).get(asking(BaseURL, nil)).want(http.StatusOK)
 	var want []string
@@ -146,12 +147,12 @@ func TestSignOn_EverybodyWithALoginIsThereOnce(t *testing.T) {
 		"Fernhill Bikes, Fernhill Repair Café (suspended)", "Haddad Atelier",
 	} {
 		if !strings.Contains(string(page.body), text) {
-			t.Errorf("the page does not say %q", text)
+			t.Errorf("the page does not contain %q", text)
 		}
 	}
 }
 
-func TestSignOn_ThePageLoadsNothingRunsNothingAndMayNotBeFramed(t *testing.T) { // B3, B3a
+func TestSignOn_ThePageLoadsNoResourcesRunsNoScriptsAndForbidsFraming(t *testing.T) {
 	page := newBrowser(t, newSandbox(t).Transport()).get(asking(BaseURL, nil)).want(http.StatusOK)
 	policy := page.Header.Get("Content-Security-Policy")
 	if strings.Contains(policy, "form-action") || !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") {
@@ -175,22 +176,22 @@ func TestSignOn_ThePageLoadsNothingRunsNothingAndMayNotBeFramed(t *testing.T) { 
 	}
 }
 
-func TestSignOn_TheChoiceGoesBackWithCodeAndStateUnchanged(t *testing.T) { // A30, A33
+func TestSignOn_RedirectsWithTheCodeAndTheUnchangedState(t *testing.T) {
 	for _, kind := range []map[string]string{nil, {"response_type": "", "type": "web_server"}} {
 		b := newBrowser(t, newSandbox(t).Transport())
 		back := b.choose(b.get(asking(BaseURL, kind)), "hanna").want(http.StatusFound)
 		at := landed(t, back)
 		query := at.Query()
 		if len(query.Get("code")) < 20 || query.Get("state") != plantState || query.Get("via") != "launchpad" || query.Has("error") {
-			t.Errorf("sent to %s", at)
+			t.Errorf("redirected to %s", at)
 		}
 		if at.RawQuery = ""; at.String() != "https://mcp.fernhill.example/oauth/callback" || back.Header.Get("Cache-Control") != "no-store" {
-			t.Errorf("sent to %s with %v", at, back.Header)
+			t.Errorf("redirected to %s with %v", at, back.Header)
 		}
 	}
 }
 
-func TestSignOn_CancelGoesBackWithAccessDenied(t *testing.T) {
+func TestSignOn_CancelRedirectsWithAccessDenied(t *testing.T) {
 	b := newBrowser(t, newSandbox(t).Transport())
 	query := landed(t, b.choose(b.get(asking(BaseURL, nil)), "").want(http.StatusFound)).Query()
 	if query.Get("error") != "access_denied" || query.Get("state") != plantState || query.Has("code") {
@@ -198,19 +199,19 @@ func TestSignOn_CancelGoesBackWithAccessDenied(t *testing.T) {
 	}
 }
 
-func TestSignOn_WhatIsWrongWithTheRequestIsSaidOnAPage(t *testing.T) { // A20
+func TestSignOn_ShowsAPageForAnInvalidRequest(t *testing.T) {
 	b := newBrowser(t, newSandbox(t).Transport())
 	for name, changed := range map[string]map[string]string{
-		"another application": {"client_id": "nobody"},
-		"no application":      {"client_id": ""},
-		"no address":          {"redirect_uri": ""},
-		"a relative address":  {"redirect_uri": "/callback"},
-		"a script":            {"redirect_uri": "javascript:alert(1)"},
-		"another scheme":      {"redirect_uri": "ftp://mcp.fernhill.example/"},
-		"a fragment":          {"redirect_uri": "https://mcp.fernhill.example/#x"},
-		"somebody's name":     {"redirect_uri": "https://ines@mcp.fernhill.example/"},
-		"no kind":             {"response_type": ""},
-		"another kind":        {"response_type": "token"},
+		"another application":     {"client_id": "unknown"},
+		"without an application":  {"client_id": ""},
+		"without a redirect URI":  {"redirect_uri": ""},
+		"a relative redirect URI": {"redirect_uri": "/callback"},
+		"a script":                {"redirect_uri": "javascript:alert(1)"},
+		"another scheme":          {"redirect_uri": "ftp://mcp.fernhill.example/"},
+		"a fragment":              {"redirect_uri": "https://mcp.fernhill.example/#x"},
+		"a user name":             {"redirect_uri": "https://ines@mcp.fernhill.example/"},
+		"without a response type": {"response_type": ""},
+		"another response type":   {"response_type": "token"},
 	} {
 		address := asking(BaseURL, changed)
 		sent, err := url.Parse(address)
@@ -226,7 +227,7 @@ func TestSignOn_WhatIsWrongWithTheRequestIsSaidOnAPage(t *testing.T) { // A20
 			}
 		}
 	}
-	b.choose(b.get(asking(BaseURL, nil)), "nobody").want(http.StatusBadRequest)
+	b.choose(b.get(asking(BaseURL, nil)), "unknown").want(http.StatusBadRequest)
 }
 
 func TestSignOn_WorksUnderAPrefixOverASocket(t *testing.T) {
@@ -240,7 +241,7 @@ func TestSignOn_WorksUnderAPrefixOverASocket(t *testing.T) {
 	b.post(server.URL+"/launchpad"+tokenPath, redeeming(landed(t, back).Query().Get("code"))).want(http.StatusOK)
 }
 
-func TestSignOn_OtherMethodsAndFormsFindNothing(t *testing.T) {
+func TestSignOn_RefusesOtherMethodsAndForms(t *testing.T) {
 	b := newBrowser(t, newSandbox(t).Transport())
 	b.get(BaseURL + tokenPath).want(http.StatusNotFound)
 	for _, path := range []string{signOnPath, tokenPath} {
@@ -257,13 +258,13 @@ func TestSignOn_OtherMethodsAndFormsFindNothing(t *testing.T) {
 	}
 }
 
-func TestSignOn_RequestsAreRememberedWithoutTheirSecrets(t *testing.T) { // V5
+func TestSignOn_LogsRequestsWithoutTheirSecrets(t *testing.T) {
 	s := newSandbox(t)
 	tokens := logIn(t, s, "ines")
 	b := newBrowser(t, s.Transport())
 	b.get(asking(BaseURL, map[string]string{"code": "s3cret"}))
 	b.get(BaseURL + signOnPath + "?state=s3cret%zz")
-	b.post(BaseURL+tokenPath+"?client_secret=s3cret", renewing(tokens.text("refresh_token")))
+	b.post(BaseURL+tokenPath+"?client_secret=s3cret", refreshing(tokens.text("refresh_token")))
 	var seen []string
 	for _, r := range s.Requests() {
 		seen = append(seen, r.Method+" "+r.Path)
@@ -281,6 +282,6 @@ func TestSignOn_RequestsAreRememberedWithoutTheirSecrets(t *testing.T) { // V5
 		t.Errorf("query %q", got)
 	}
 	if !slices.ContainsFunc(s.Requests(), func(r Request) bool { return r.Path == tokenPath && r.Status == http.StatusOK }) {
-		t.Error("no status is remembered")
+		t.Error("no status in the log")
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// A step is a subtask of a to-do or of a card. Two families of routes lead to it, /subtasks and /card_tables/steps.
+// A step is a subtask of a to-do or of a card. It has two families of routes, /subtasks and
+// /card_tables/steps.
 type stepJSON struct {
 	envelope
 	taskJSON
@@ -40,7 +41,7 @@ func createStep(c *call, r *recording) reply {
 	return created(c.step(step))
 }
 
-// updateStep changes only what it is sent.
+// updateStep changes only the fields of the request.
 func updateStep(c *call, step *recording) reply {
 	f := c.fields
 	due, valid := f.date("due_on")
@@ -70,7 +71,7 @@ func trashStep(c *call, step *recording) reply {
 	return noContent()
 }
 
-// switchStep completes or reopens on {"completion": "on" | "off"}.
+// switchStep completes or reopens a subtask: {"completion": "on" | "off"}.
 func switchStep(c *call, step *recording) reply {
 	switch c.fields.text("completion") {
 	case "on":
@@ -93,7 +94,7 @@ func placeStep(c *call, r *recording) reply {
 	return noContent()
 }
 
-// assigneeIDs reads an array, or the older list with commas.
+// assigneeIDs returns ids from an array, or from the older comma-separated list.
 func assigneeIDs(f fields) []int64 {
 	ids := f.numbers("assignee_ids")
 	for part := range strings.SplitSeq(f.text("assignees"), ",") {

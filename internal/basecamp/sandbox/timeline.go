@@ -32,8 +32,9 @@ type timelineBucket struct {
 	AppURL string `json:"app_url"`
 }
 
-// told are the events that make the timeline: by kind of recording and action, what they are called and what is said.
-var told = map[string]struct{ kind, verb string }{
+// timelineEvents maps the events on the timeline, by kind of recording and action, to their names
+// and verbs.
+var timelineEvents = map[string]struct{ kind, verb string }{
 	"Message created":               {"message_created", "posted a message"},
 	"Comment created":               {"comment_created", "commented"},
 	"Todo created":                  {"todo_created", "added a to-do"},
@@ -52,7 +53,7 @@ var told = map[string]struct{ kind, verb string }{
 	"Chat::Lines::Upload created":   {"chat_transcript_rollup", "chatted"},
 }
 
-// in is the project that an event is of.
+// in returns the project of an event.
 func (e *event) in() *project {
 	if e.recording == nil {
 		return e.project
@@ -60,12 +61,12 @@ func (e *event) in() *project {
 	return e.recording.bucket
 }
 
-// timeline lists what happened, the latest first, as far as the caller may know of it. Of a chat only the last line of
-// a day is told.
+// timeline returns the events that the caller may see, the latest first. For a chat, it contains
+// only the last line of each day.
 func (c *call) timeline(keep func(*event) bool) []*event {
 	events := filter(c.account.events, func(e *event) bool {
 		r := e.recording
-		_, known := told[string(r.kind)+" "+e.action]
+		_, known := timelineEvents[string(r.kind)+" "+e.action]
 		return known && r.bucket.status == active && r.effective() != trashed && c.sees(r) && keep(e)
 	})
 	events = append(events, filter(c.account.accesses, func(e *event) bool {
@@ -89,7 +90,7 @@ func (c *call) happening(e *event) timelineJSON {
 		return c.accessChange(e)
 	}
 	r := e.recording
-	say := told[string(r.kind)+" "+e.action]
+	say := timelineEvents[string(r.kind)+" "+e.action]
 	about := r.title
 	if slices.Contains([]kind{kindTodo, kindComment, kindAnswer, kindTextLine, kindRichLine, kindUploadLine}, r.kind) {
 		about = r.parent.headline()
@@ -128,7 +129,7 @@ func (c *call) timelineBucket(p *project) timelineBucket {
 	return timelineBucket{p.id, p.name, c.url("/projects/%d.json", p.id), c.appURL("/projects/%d", p.id)}
 }
 
-// accessChange is told without an address of its own.
+// accessChange returns a change of project membership. It has no URL of its own.
 func (c *call) accessChange(e *event) timelineJSON {
 	what := e.by.short() + " changed who can access this project"
 	return timelineJSON{

@@ -46,7 +46,7 @@ type todolistJSON struct {
 	CommentsAppURL         string           `json:"comments_app_url"`
 }
 
-// isGroup reports whether a to-do list is a group of another.
+// isGroup reports whether a to-do list is a group of another list.
 func (r *recording) isGroup() bool { return r.kind == kindTodolist && r.parent.kind == kindTodolist }
 
 // progress counts the active to-dos below a list or set, groups included.
@@ -152,7 +152,7 @@ func createTodolist(c *call, parent *recording) reply {
 	return created(c.todolist(list)).at(c.appURL("%s", list.anchor()))
 }
 
-// updateTodolist replaces name and description: a description left out is gone.
+// updateTodolist replaces name and description. A missing description is cleared.
 func updateTodolist(c *call, list *recording) reply {
 	f := c.fields
 	if f.trimmed("name") == "" {
@@ -160,12 +160,13 @@ func updateTodolist(c *call, list *recording) reply {
 	}
 	list.title = f.trimmed("name")
 	c.fields = f
-	c.retext(list, "description")
+	c.setText(list, "description")
 	c.changed(list, "content_changed", nil)
 	return ok(c.todolist(list))
 }
 
-// reposition moves a list, a group or a to-do within its parent, a to-do also to another list.
+// reposition moves a list, a group or a to-do within its parent. A to-do can also move to another
+// list.
 func reposition(c *call, r *recording) reply {
 	position := int(c.fields.number("position"))
 	if position < 1 {
@@ -183,5 +184,5 @@ func reposition(c *call, r *recording) reply {
 	return noContent()
 }
 
-// colors are those of groups and columns.
+// colors are the colors of groups and columns.
 var colors = []string{"white", "red", "orange", "yellow", "green", "blue", "aqua", "purple", "gray", "pink", "brown"}

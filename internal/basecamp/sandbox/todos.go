@@ -15,14 +15,15 @@ type todoJSON struct {
 	Steps                 []stepJSON      `json:"steps"`
 }
 
-// taskJSON is what to-dos, subtasks and cards share.
+// taskJSON contains the fields that to-dos, subtasks and cards share.
 type taskJSON struct {
 	Completed bool         `json:"completed"`
 	DueOn     *string      `json:"due_on"`
 	Assignees []personJSON `json:"assignees"`
 }
 
-// doneJSON is how subtasks and cards tell when and by whom they were completed; to-dos have a completion instead.
+// doneJSON says when and by whom a subtask or card was completed. To-dos have a completion object
+// instead.
 type doneJSON struct {
 	CompletedAt *stamp      `json:"completed_at,omitempty"`
 	Completer   *personJSON `json:"completer,omitempty"`
@@ -63,8 +64,8 @@ func (c *call) todo(r *recording) todoJSON {
 	return view
 }
 
-// listTodos lists a list's own to-dos, never its groups': the open ones, with ?completed=true the others, and with ?status
-// both.
+// listTodos answers with a list's own to-dos, without those of its groups: open ones by default,
+// completed ones with ?completed=true, and both with ?status.
 func listTodos(c *call, list *recording) reply {
 	todos := c.listed(list.within(kindTodo))
 	onlyOpen := c.query.Get("status") != string(archived) && c.query.Get("status") != string(trashed)
@@ -89,13 +90,13 @@ func createTodo(c *call, list *recording) reply {
 	c.create(list, todo)
 	todo.subscribe(todo.task.assignees...)
 	if f.yes("notify") {
-		c.tell(todo, todo.task.assignees, "inbox")
+		c.notifyAll(todo, todo.task.assignees, "inbox")
 	}
 	c.mention(todo, nil)
 	return created(c.todo(todo)).at(c.appURL("%s", todo.anchor()))
 }
 
-// updateTodo replaces everything: what is left out is cleared.
+// updateTodo replaces a to-do. Missing fields are cleared.
 func updateTodo(c *call, todo *recording) reply {
 	f := c.fields
 	before := *todo.task
@@ -109,7 +110,7 @@ func updateTodo(c *call, todo *recording) reply {
 	return ok(c.todo(todo))
 }
 
-// writeTodo sets all that a to-do can be sent. Nothing is changed when it refuses.
+// writeTodo sets all fields of a to-do. If the request is invalid, it changes nothing.
 func (c *call) writeTodo(todo *recording, p *project, f fields) reply {
 	due, dueOK := f.date("due_on")
 	starts, startsOK := f.date("starts_on")
@@ -141,14 +142,14 @@ func reopenTodo(c *call, todo *recording) reply {
 	return noContent()
 }
 
-// complete marks a task as done by the caller; once done it stays as it is.
+// complete marks a task as completed by the caller. A completed task does not change.
 func (c *call) complete(r *recording) {
 	if r.completed() {
 		return
 	}
 	r.task.completion = &completion{at: c.now(), by: c.me}
 	c.changed(r, "completed", nil)
-	c.tell(r, r.task.notified, "inbox")
+	c.notifyAll(r, r.task.notified, "inbox")
 }
 
 func (c *call) reopen(r *recording) {

@@ -31,7 +31,7 @@ func TestTodos_TheChecklistHas37OpenAnd12Done(t *testing.T) {
 	}
 }
 
-func TestTodos_OfAListAreNotThoseOfItsGroups(t *testing.T) {
+func TestTodos_OfAListExcludeThoseOfItsGroups(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	list := s.TodolistID(launch, "Supplier follow-ups")
@@ -50,11 +50,11 @@ func TestTodos_OfAListAreNotThoseOfItsGroups(t *testing.T) {
 		t.Errorf("%d to-dos in the first group", len(got))
 	}
 	if slices.Contains(titles(c.all("/todosets/%d/todolists.json", s.ToolID(launch, "todoset"))), "Electrics") {
-		t.Error("a group is among the lists")
+		t.Error("a group is listed among the lists")
 	}
 }
 
-func TestTodolists_AreActiveUnlessAnotherStatusIsAsked(t *testing.T) {
+func TestTodolists_AreActiveUnlessAnotherStatusIsRequested(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	set := s.ToolID(launch, "todoset")
@@ -70,17 +70,17 @@ func TestTodolists_AreActiveUnlessAnotherStatusIsAsked(t *testing.T) {
 	}
 	archived := s.TodolistID(launch, "Ideas for later")
 	if got := len(c.all("/todolists/%d/todos.json", archived)); got != 0 {
-		t.Errorf("%d active in an archived list", got)
+		t.Errorf("%d active to-dos in an archived list", got)
 	}
 	if got := len(c.all("/todolists/%d/todos.json?status=archived", archived)); got != 3 {
-		t.Errorf("%d archived, want pending and completed", got)
+		t.Errorf("%d archived to-dos, want pending and completed ones", got)
 	}
 	if got := len(c.all("/todolists/%d/todos.json?status=archived&completed=true", archived)); got != 1 {
-		t.Errorf("%d archived and completed", got)
+		t.Errorf("%d archived and completed to-dos", got)
 	}
 }
 
-func TestTodo_UpdateClearsWhatIsLeftOut(t *testing.T) {
+func TestTodo_UpdateClearsMissingFields(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	path := fmt.Sprintf("/todos/%d.json", s.Find("Todo", "Prepare twelve demo bikes for the test ride"))
@@ -98,7 +98,7 @@ func TestTodo_UpdateClearsWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestTodo_IsCreatedWithWhatItIsGiven(t *testing.T) {
+func TestTodo_IsCreatedWithTheGivenFields(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	path := fmt.Sprintf("/todolists/%d/todos.json", s.TodolistID(launch, "Parking lot"))
@@ -124,7 +124,7 @@ func TestTodo_IsCreatedWithWhatItIsGiven(t *testing.T) {
 	c.post(path, object{"content": "x", "due_on": "2031-05-01", "starts_on": "2031-05-02"}).want(422)
 }
 
-func TestTodo_CompletesAndReopensAndRemembersIt(t *testing.T) {
+func TestTodo_CompletionAndReopeningAreRecorded(t *testing.T) {
 	s := newSandbox(t)
 	c := as(t, s, "Jonas Brandt")
 	id := s.Find("Todo", "Set up the waiting list for batch two")
@@ -167,7 +167,7 @@ func TestTodolist_UpdateReplacesNameAndDescription(t *testing.T) {
 	c := ines(t, s)
 	path := fmt.Sprintf("/todolists/%d.json", s.TodolistID(launch, "Test rides"))
 	if c.get("%s", path).object().text("description") == "" {
-		t.Fatal("it has a description")
+		t.Fatal("the list has a description")
 	}
 	after := c.put(path, object{"name": "Rides"}).want(200).object()
 	if after.text("name") != "Rides" || after.text("description") != "" {
@@ -202,7 +202,7 @@ func TestTodolist_AndGroupsAreCreated(t *testing.T) {
 		t.Error(got)
 	}
 	place := "/todos/" + todo.text("id") + "/position.json"
-	c.put(place, object{"position": 1, "parent_id": s.ToolID(launch, "todoset")}).want(404) // into lists alone
+	c.put(place, object{"position": 1, "parent_id": s.ToolID(launch, "todoset")}).want(404) // not a list
 	c.put(place, object{"position": 1, "parent_id": list["id"]}).want(204)
 }
 
@@ -239,7 +239,7 @@ func TestSteps_HaveTwoFamiliesOfRoutes(t *testing.T) {
 	}
 }
 
-func TestStatus_TrashingAListTakesItsTodosAlongAndRestoringBringsThemBack(t *testing.T) {
+func TestStatus_OfAListAppliesToItsTodosUntilItIsRestored(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	list := s.TodolistID(launch, "Test rides")
@@ -255,7 +255,7 @@ func TestStatus_TrashingAListTakesItsTodosAlongAndRestoringBringsThemBack(t *tes
 	c.put(fmt.Sprintf("/recordings/%d/status/shredded.json", list), nil).want(404)
 }
 
-func TestTodos_StatusesOfOneListAreApart(t *testing.T) {
+func TestTodos_OfAListAreFilteredByStatus(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	path := fmt.Sprintf("/todolists/%d/todos.json", s.TodolistID(launch, "Test rides"))
@@ -269,6 +269,6 @@ func TestTodos_StatusesOfOneListAreApart(t *testing.T) {
 		}
 	}
 	if got := titles(c.all("%s", path)); slices.Contains(got, "Ride with the old fork") {
-		t.Error("archived ones are listed")
+		t.Error("archived to-dos are listed")
 	}
 }

@@ -7,11 +7,11 @@ import (
 	"net/http"
 )
 
-// errDropped is what a client sees of a connection a Fault dropped.
+// errDropped is the client's error when a Fault closes the connection.
 var errDropped = errors.New("sandbox: connection reset by peer")
 
-// Transport returns a RoundTripper that answers every host in process, without a socket. A request whose context ends is
-// given up at once, whatever the sandbox is still doing.
+// Transport returns a RoundTripper that answers every host in process, without a socket. A request
+// returns as soon as its context ends, even if the sandbox is still working.
 func (s *Sandbox) Transport() http.RoundTripper { return transport{s} }
 
 type transport struct{ s *Sandbox }
@@ -48,7 +48,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// A recorder keeps an answer instead of sending it.
+// A recorder stores a response instead of sending it.
 type recorder struct {
 	status  int
 	header  http.Header

@@ -14,7 +14,7 @@ const (
 	appOrigin = "https://3.basecamp.com"
 )
 
-// A stamp is a time as Basecamp writes it: 2026-03-04T05:06:07.000Z.
+// A stamp is a time in Basecamp's format: 2026-03-04T05:06:07.000Z.
 type stamp time.Time
 
 // MarshalJSON writes UTC to the millisecond.
@@ -22,7 +22,7 @@ func (s stamp) MarshalJSON() ([]byte, error) {
 	return []byte(time.Time(s).UTC().Format(`"2006-01-02T15:04:05.000Z"`)), nil
 }
 
-// orNull is null for what is empty.
+// orNull returns nil for "", which becomes null in JSON.
 func orNull(s string) *string {
 	if s == "" {
 		return nil
@@ -30,17 +30,17 @@ func orNull(s string) *string {
 	return &s
 }
 
-// url is an address of the API, where the client reached it.
+// url returns a URL of the API, with the host of the client's request.
 func (c *call) url(format string, args ...any) string {
 	return fmt.Sprintf("%s/%d", c.origin, c.account.id) + fmt.Sprintf(format, args...)
 }
 
-// appURL is an address of the web application.
+// appURL returns a URL of the web application.
 func (c *call) appURL(format string, args ...any) string {
 	return fmt.Sprintf("%s/%d", appOrigin, c.account.id) + fmt.Sprintf(format, args...)
 }
 
-// place is where a recording is, within its project's bucket.
+// place returns the path of a recording within its project's bucket.
 func (r *recording) place() string {
 	if slices.Contains(lineKinds, r.kind) {
 		return fmt.Sprintf("/buckets/%d/chats/%d/lines/%d", r.bucket.id, r.parent.id, r.id)
@@ -51,7 +51,8 @@ func (r *recording) place() string {
 	return fmt.Sprintf("/buckets/%d/%s/%d", r.bucket.id, kinds[r.kind].path, r.id)
 }
 
-// anchor is where the web application shows a recording: comments, replies and subtasks are anchors of what they hang from.
+// anchor returns the path at which the web application shows a recording. Comments, replies and
+// subtasks are anchors on the page of their parent.
 func (r *recording) anchor() string {
 	switch r.kind {
 	case kindComment, kindStep, kindReply:
@@ -64,7 +65,7 @@ func (r *recording) anchor() string {
 	return r.place()
 }
 
-// sgid makes the signed ids Basecamp hands out: long, opaque, and the same for the same thing.
+// sgid returns a signed id as Basecamp issues them: long, opaque, and constant for the same item.
 func sgid(model string, id int64, purpose string) string {
 	gid := fmt.Sprintf(`{"_rails":{"data":"gid://bc3/%s/%d?expires_in","pur":"%s"}}`, model, id, purpose)
 	h := fnv.New128a()
@@ -73,7 +74,7 @@ func sgid(model string, id int64, purpose string) string {
 	return fmt.Sprintf("%s--%x%x", base64.RawURLEncoding.EncodeToString([]byte(gid)), sum, sum[:4])
 }
 
-// envelope is what all recordings have in common.
+// envelope contains the fields that all recordings share.
 type envelope struct {
 	ID               int64          `json:"id"`
 	Status           status         `json:"status"`
@@ -156,7 +157,8 @@ func (c *call) reference(r *recording) *referenceJSON {
 
 func (c *call) inBucket(p *project) bucketJSON { return bucketJSON{p.id, p.name, "Project"} }
 
-// headline is the title; what has none of its own is called after what it hangs from or begins with.
+// headline returns the title. A recording without a title is named after its parent or the
+// beginning of its text.
 func (r *recording) headline() string {
 	switch r.kind {
 	case kindComment, kindReply:
@@ -173,7 +175,7 @@ func (r *recording) headline() string {
 	return r.title
 }
 
-// shorten cuts text after so many characters.
+// shorten cuts text after the given number of characters.
 func shorten(s string, length int) string {
 	runes := []rune(strings.TrimSpace(s))
 	if len(runes) <= length {

@@ -1,5 +1,6 @@
-// Package documented is what Basecamp's public API documentation knows: routes, query names and body fields, as facts in
-// routes.txt. The sandbox serves nothing else, so what a client relies on without documentation fails in every test.
+// Package documented contains the routes, query parameters and body fields of Basecamp's public API
+// documentation, listed in routes.txt. The sandbox supports nothing else, so a client that relies
+// on undocumented behaviour fails in every test.
 package documented
 
 import (
@@ -28,7 +29,8 @@ type Route struct {
 	fields   object // nil if the body is a file
 }
 
-// An object holds the documented fields of a JSON object. A field without fields of its own takes any value.
+// An object holds the documented fields of a JSON object. A field without fields of its own takes
+// any value.
 type object map[string]object
 
 // Read returns the table.
@@ -69,7 +71,8 @@ func (t Table) add(method, path string, names []string) {
 	t[key] = append(t[key], r)
 }
 
-// Find returns the route of a path without account and .json, given in segments. It returns nil if there is none.
+// Find returns the route of a path, or nil. The path has no account and no .json, and is split into
+// segments.
 func (t Table) Find(method string, segments []string) *Route {
 	for _, r := range t[shape{method, len(segments)}] {
 		if slices.EqualFunc(r.segments, segments, fits) {
@@ -79,7 +82,7 @@ func (t Table) Find(method string, segments []string) *Route {
 	return nil
 }
 
-// fits reports whether a segment of a path is what the documentation has in its place.
+// fits reports whether a segment of a path matches the documented segment.
 func fits(documented, segment string) bool {
 	switch {
 	case documented == "{id}", documented == "{project}":
@@ -90,7 +93,7 @@ func fits(documented, segment string) bool {
 	return documented == segment
 }
 
-// Query takes out of a query what is not documented, and returns its names.
+// Query removes undocumented parameters from a query and returns their names.
 func (r *Route) Query(query url.Values) (unknown []string) {
 	for name := range query {
 		if !slices.Contains(r.query, name) && !slices.Contains(r.query, "*") {
@@ -102,7 +105,8 @@ func (r *Route) Query(query url.Values) (unknown []string) {
 	return unknown
 }
 
-// Fields takes out of a body what is not documented, and returns its names, those of inner fields behind a dot.
+// Fields removes undocumented fields from a body and returns their names. The name of an inner
+// field follows a dot.
 func (r *Route) Fields(body map[string]json.RawMessage) (unknown []string) {
 	if r.fields == nil {
 		return nil
@@ -132,7 +136,8 @@ func trim(body map[string]json.RawMessage, known object) (unknown []string) {
 	return unknown
 }
 
-// trimValue trims an object, or each object of a list. What is neither stays as it is.
+// trimValue removes undocumented fields from an object or from each object of a list. It does not
+// change other values.
 func trimValue(value json.RawMessage, known object) (trimmed json.RawMessage, unknown []string) {
 	var items []json.RawMessage
 	if json.Unmarshal(value, &items) == nil && items != nil {
@@ -151,7 +156,7 @@ func trimValue(value json.RawMessage, known object) (trimmed json.RawMessage, un
 	return encode(inner), unknown
 }
 
-// encode writes what was JSON before, so it cannot fail.
+// encode returns the JSON of a value. It cannot fail, because the value was decoded from JSON.
 func encode(value any) json.RawMessage {
 	data, _ := json.Marshal(value)
 	return data

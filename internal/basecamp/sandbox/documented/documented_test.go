@@ -19,7 +19,7 @@ func find(t *testing.T, method, path string) *Route {
 	return r
 }
 
-func TestEveryLineIsAHeadingOrARoute(t *testing.T) {
+func TestTable_EveryLineIsAHeadingOrARoute(t *testing.T) {
 	seen := map[string]bool{}
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
@@ -32,7 +32,7 @@ func TestEveryLineIsAHeadingOrARoute(t *testing.T) {
 		route := words[0] + " " + words[1]
 		method, path, _ := strings.Cut(route, " ")
 		if !slices.Contains([]string{"GET", "POST", "PUT", "DELETE"}, method) || !strings.HasPrefix(strings.TrimPrefix(path, "~"), "/") || seen[route] {
-			t.Errorf("%q is no route, or stands twice", strings.TrimSpace(line))
+			t.Errorf("%q is not a route, or is a duplicate", strings.TrimSpace(line))
 		}
 		seen[route] = true
 		for _, name := range words[2:] {
@@ -43,7 +43,7 @@ func TestEveryLineIsAHeadingOrARoute(t *testing.T) {
 	}
 }
 
-func TestRoutes_HaveTheFormsThatAreDocumented(t *testing.T) {
+func TestRoutes_HaveTheDocumentedForms(t *testing.T) {
 	table := Read()
 	for route, want := range map[string]bool{
 		"GET todos/7": true, "GET buckets/1/todos/7": true, "GET todos/open": true, "GET todos/opened": false, "PATCH todos/7": false,
@@ -53,12 +53,12 @@ func TestRoutes_HaveTheFormsThatAreDocumented(t *testing.T) {
 	} {
 		method, path, _ := strings.Cut(route, " ")
 		if got := table.Find(method, strings.Split(path, "/")) != nil; got != want {
-			t.Errorf("%s: documented is %t", route, got)
+			t.Errorf("%s: documented = %t", route, got)
 		}
 	}
 }
 
-func TestQuery_LosesWhatIsNotDocumented(t *testing.T) {
+func TestQuery_RemovesUndocumentedParameters(t *testing.T) {
 	query := url.Values{"page": {"2"}, "limit": {"5"}, "completed": {"true"}}
 	if diff := cmp.Diff([]string{"limit"}, find(t, "GET", "todolists/7/todos").Query(query)); diff != "" {
 		t.Error(diff)
@@ -68,7 +68,7 @@ func TestQuery_LosesWhatIsNotDocumented(t *testing.T) {
 	}
 }
 
-func TestFields_LoseWhatIsNotDocumentedAtEveryDepth(t *testing.T) {
+func TestFields_RemovesUndocumentedFieldsAtEveryDepth(t *testing.T) {
 	for sent, want := range map[string]struct {
 		path, kept string
 		unknown    []string

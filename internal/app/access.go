@@ -1,0 +1,117 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcphttp"
+	"basecamp-mcp/internal/todolist"
+)
+
+// access identifies callers: static users by their tokens, all other users by tokens of the
+// authorization server. The endpoint learns everything about users from it: the caller, the
+// sessions that have ended, the token with which to call Basecamp, and the link to reconnect.
+type access struct {
+	static   *staticUsers
+	sessions mcphttp.MemorySessions // of static users
+	verifier *authserver.Verifier
+	logins   *logins
+	links    authserver.Links
+	lists    *todolist.Lists
+	accounts []int64 // that may use this deployment; nil allows all
+}
+
+func newAccess(static *staticUsers, l *logins, accounts []int64) *access {
+	return &access{
+		static:   static,
+		verifier: authserver.NewVerifier(l.broker, nil),
+		logins:   l,
+		links:    authserver.Links{Steps: l.broker, Families: l.broker, Now: time.Now},
+		lists:    todolist.New(l.lists, nil),
+		accounts: accounts,
+	}
+}
+
+// Authenticate returns the caller with a bearer token. Static users come first, because they need
+// no store.
+func (a *access) Authenticate(ctx context.Context, bearer string) (identity.Caller, error) {
+	if caller, err := a.static.Authenticate(ctx, bearer); err == nil {
+		return caller, nil
+	}
+	caller, err := a.verifier.Authenticate(ctx, bearer)
+	return caller, a.allow(caller, err)
+}
+
+// AuthenticateSession returns the same as Authenticate, and whether the session has ended.
+func (a *access) AuthenticateSession(ctx context.Context, bearer, session string) (identity.Caller, bool, error) {
+	if caller, err := a.static.Authenticate(ctx, bearer); err == nil {
+		ended, err := a.sessions.Ended(ctx, session)
+		return caller, ended, err
+	}
+	caller, ended, err := a.verifier.AuthenticateSession(ctx, bearer, session)
+	return caller, ended, a.allow(caller, err)
+}
+
+// allow returns an error for a caller whose account may not use this deployment, also if the
+// account was removed from the list after the login.
+func (a *access) allow(caller identity.Caller, err error) error {
+	if err == nil && a.accounts != nil && !slices.Contains(a.accounts, caller.Account) {
+		return mcphttp.ErrInvalidToken
+	}
+	return err
+}
+
+// End ends a session of the caller in ctx, after it has deleted the session's checklist. In this
+// order, a failed call can be repeated.
+func (a *access) End(ctx context.Context, session string) error {
+	if err := a.lists.Forget(ctx, session); err != nil {
+		return err
+	}
+	if a.static.known(ctx) {
+		return a.sessions.End(ctx, session)
+	}
+	return a.verifier.End(ctx, session)
+}
+
+// Ended reports whether a session has ended. The guard does not call it, because
+// AuthenticateSession has reported that already.
+func (a *access) Ended(ctx context.Context, session string) (bool, error) {
+	return a.verifier.Ended(ctx, session)
+}
+
+// Credential returns the token with which to call Basecamp for the caller in ctx.
+func (a *access) Credential(ctx context.Context, refused string) (basecamp.Credential, error) {
+	if a.static.known(ctx) {
+		return a.static.Credential(ctx, refused)
+	}
+	return a.logins.Credential(ctx, refused)
+}
+
+// ReconnectURL returns a link for the caller in ctx, or an empty string for a static user.
+func (a *access) ReconnectURL(ctx context.Context) (string, error) {
+	if a.static.known(ctx) {
+		return "", nil
+	}
+	return a.links.ReconnectURL(ctx)
+}
+
+// EndConnection ends the connection of the caller in ctx if the grant with which the user signs in
+// is dead. If only the provider refused a token once, or if only the grant of another provider is
+// dead, the client keeps its connection.
+func (a *access) EndConnection(ctx context.Context) error {
+	caller, _ := identity.From(ctx)
+	record, err := a.logins.primary().keeper.Status(ctx, caller.Subject)
+	if err != nil && !errors.Is(err, grant.ErrNotFound) {
+		return err
+	}
+	if err == nil && record.Status == grant.Active {
+		return nil
+	}
+	return a.links.EndConnection(ctx)
+}

@@ -1,0 +1,64 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcphttp"
+)
+
+// staticUsers are users whose access is set when the server starts, without a login: their bearer
+// tokens, and their credentials for Basecamp. They do not change while the server runs.
+type staticUsers struct {
+	callers     map[[sha256.Size]byte]identity.Caller
+	credentials map[string]basecamp.Credential // by subject
+}
+
+func newStaticUsers() *staticUsers {
+	return &staticUsers{
+		callers:     map[[sha256.Size]byte]identity.Caller{},
+		credentials: map[string]basecamp.Credential{},
+	}
+}
+
+// add adds a bearer token of a user, with the scopes that it has.
+func (s *staticUsers) add(bearer, subject string, credential basecamp.Credential, scopes ...identity.Scope) {
+	credential.Person = subject
+	key := sha256.Sum256([]byte("key of " + bearer))
+	s.callers[sha256.Sum256([]byte(bearer))] = identity.Caller{
+		Subject: subject, Connection: staticConnection, Scopes: scopes, Account: credential.Account, Key: key[:],
+	}
+	s.credentials[subject] = credential
+}
+
+// staticConnection is the connection of all static users.
+const staticConnection = "settled"
+
+// known reports whether the caller in ctx is a static user.
+func (*staticUsers) known(ctx context.Context) bool {
+	caller, ok := identity.From(ctx)
+	return ok && caller.Connection == staticConnection
+}
+
+// Authenticate returns the caller with a bearer token. It compares hashes, so that its duration
+// says nothing about a token.
+func (s *staticUsers) Authenticate(_ context.Context, bearer string) (identity.Caller, error) {
+	caller, ok := s.callers[sha256.Sum256([]byte(bearer))]
+	if !ok {
+		return identity.Caller{}, mcphttp.ErrInvalidToken
+	}
+	return caller, nil
+}
+
+// Credential returns the caller's token. It cannot be refreshed.
+func (s *staticUsers) Credential(ctx context.Context, refused string) (basecamp.Credential, error) {
+	caller, _ := identity.From(ctx)
+	credential, ok := s.credentials[caller.Subject]
+	if !ok || refused != "" {
+		return basecamp.Credential{}, fault.New(fault.TokenExpired, "Basecamp no longer accepts this connection's access token; set BASECAMP_ACCESS_TOKEN to a new one and restart the server")
+	}
+	return credential, nil
+}
