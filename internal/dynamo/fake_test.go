@@ -105,10 +105,14 @@ func impatient(o *dynamodb.Options) {
 // wired is a Table on a fake without a socket between them: time passes in bubbles, and no call is made again because a
 // connection broke.
 func wired(f *fake) *Table {
-	return New(dynamotest.Client("http://dynamodb.example", func(o *dynamodb.Options) { o.HTTPClient = wire{f} }), "fernhill", nil)
+	return New(dynamotest.Client("http://dynamodb.example", overWire(f)), "fernhill", nil)
 }
 
-type wire struct{ *fake }
+func overWire(h http.Handler) func(*dynamodb.Options) {
+	return func(o *dynamodb.Options) { o.HTTPClient = wire{h} }
+}
+
+type wire struct{ http.Handler }
 
 func (w wire) Do(r *http.Request) (*http.Response, error) {
 	recorder := httptest.NewRecorder()
