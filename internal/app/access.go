@@ -32,7 +32,7 @@ func newAccess(static *staticUsers, l *logins, accounts []int64) *access {
 		static:   static,
 		verifier: authserver.NewVerifier(l.broker, nil),
 		logins:   l,
-		links:    authserver.Links{Steps: l.broker, Families: l.broker, Now: time.Now},
+		links:    authserver.Links{LoginStates: l.broker, Families: l.broker, Now: time.Now},
 		lists:    todolist.New(l.lists, nil),
 		accounts: accounts,
 	}

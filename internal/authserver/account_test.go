@@ -59,7 +59,7 @@ func TestStart_AnInterruptedSignInDoesNotSuggestToReload(t *testing.T) {
 		"a choice":         func(b *browser) shown { return b.signIn(b.approve(b.get(b.asking())), bothAccounts) },
 	} {
 		b := newSignInEnv(t).browser()
-		b.store.before = map[string]func(){"TakeStep": func() { b.store.failAt = b.store.calls + 1 }}
+		b.store.before = map[string]func(){"TakeLoginState": func() { b.store.failAt = b.store.calls + 1 }}
 		got := finish(b)
 		if got.status != http.StatusServiceUnavailable || strings.Contains(got.text, "reload") || strings.Contains(got.text, "No changes were made") {
 			t.Errorf("%s: HTTP %d: %s", name, got.status, got.text)
@@ -80,7 +80,7 @@ func TestStart_SeveralTabsCanContinue(t *testing.T) {
 // link returns the link that a tool's answer shows to a user.
 func (h *signInEnv) link(subject string) string {
 	h.Helper()
-	links := &authserver.Links{Steps: h.store, Families: h.store, Now: h.clock.Now}
+	links := &authserver.Links{LoginStates: h.store, Families: h.store, Now: h.clock.Now}
 	ctx := identity.WithOrigin(identity.With(h.Context(), identity.Caller{Subject: subject}), origin)
 	address, err := links.ReconnectURL(ctx)
 	if err != nil {

@@ -210,10 +210,10 @@ func TestSignIn_ThatAnEarlierReleaseStoredIsFinished(t *testing.T) {
 		h, _ := withOrchard(t)
 		b := h.browser()
 		key := hashed("upstream\x00the-state")
-		step := authserver.Step{
+		step := authserver.LoginState{
 			Key: key, Binding: hashed("the-cookie"), Body: []byte(test.body), ExpiresAt: h.clock.Now().Add(time.Minute),
 		}
-		if err := h.store.AddStep(t.Context(), step); err != nil {
+		if err := h.store.AddLoginState(t.Context(), step); err != nil {
 			t.Fatal(err)
 		}
 		address, _ := url.Parse(origin)

@@ -11,9 +11,9 @@ import (
 // Links serves the MCP endpoint after a provider has stopped accepting a user's grant. It creates
 // links to reconnect, and it revokes connections that have no other way to notice.
 type Links struct {
-	Steps    Steps
-	Families Revocations
-	Now      func() time.Time
+	LoginStates LoginStates
+	Families    Revocations
+	Now         func() time.Time
 }
 
 // ReconnectURL returns a link for the caller in ctx. It works once, for ten minutes. It is safe to
@@ -25,8 +25,8 @@ func (l *Links) ReconnectURL(ctx context.Context) (string, error) {
 		return "", err
 	}
 	secret := newSecret()
-	stored := Step{Key: hashOf(kindLink, secret), Body: body, ExpiresAt: l.Now().Add(stepTTL)}
-	if err := l.Steps.AddStep(ctx, stored); err != nil {
+	stored := LoginState{Key: hashOf(kindLink, secret), Body: body, ExpiresAt: l.Now().Add(stepTTL)}
+	if err := l.LoginStates.AddLoginState(ctx, stored); err != nil {
 		return "", err
 	}
 	return identity.Origin(ctx) + "/oauth/start?t=" + secret, nil

@@ -70,7 +70,7 @@ func (s *Server) addForm(w http.ResponseWriter, r *http.Request, kind string, f 
 	if err != nil {
 		return err
 	}
-	if err := s.Store.AddStep(r.Context(), stored); err != nil {
+	if err := s.Store.AddLoginState(r.Context(), stored); err != nil {
 		return fmt.Errorf("store a form's state: %w", err)
 	}
 	s.makeRoom(w, r, "")
@@ -78,15 +78,15 @@ func (s *Server) addForm(w http.ResponseWriter, r *http.Request, kind string, f 
 	return nil
 }
 
-func (s *Server) newState(key, binding Hash, body any) (Step, error) {
+func (s *Server) newState(key, binding Hash, body any) (LoginState, error) {
 	encoded, err := json.Marshal(body)
-	return Step{Key: key, Binding: binding, Body: encoded, ExpiresAt: s.Now().Add(stepTTL)}, err
+	return LoginState{Key: key, Binding: binding, Body: encoded, ExpiresAt: s.Now().Add(stepTTL)}, err
 }
 
 // peek reads the body of a state without taking it. It returns ErrNotFound also for the state of
 // another browser.
 func (s *Server) peek(ctx context.Context, key, binding Hash, body any) error {
-	stored, err := s.Store.Step(ctx, key)
+	stored, err := s.Store.LoginState(ctx, key)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (s *Server) peek(ctx context.Context, key, binding Hash, body any) error {
 
 // take reads the body of a state and removes it, so that it can be used once.
 func (s *Server) take(ctx context.Context, key, binding Hash, body any) error {
-	stored, err := s.Store.TakeStep(ctx, key, binding)
+	stored, err := s.Store.TakeLoginState(ctx, key, binding)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ func (s *Server) startSession(w http.ResponseWriter, r *http.Request, of session
 		return err
 	}
 	stored.ExpiresAt = s.Now().Add(sessionTTL)
-	if err := s.Store.AddStep(r.Context(), stored); err != nil {
+	if err := s.Store.AddLoginState(r.Context(), stored); err != nil {
 		return err
 	}
 	s.setCookie(w, r, sessionCookie, secret, sessionTTL)

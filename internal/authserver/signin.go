@@ -88,9 +88,9 @@ func (s *Server) sendToSignOn(w http.ResponseWriter, r *http.Request, trip signI
 }
 
 // replaceForm stores a state, in place of the consent form's if there is one.
-func (s *Server) replaceForm(ctx context.Context, consented *formState, next Step) error {
+func (s *Server) replaceForm(ctx context.Context, consented *formState, next LoginState) error {
 	if consented == nil {
-		return s.Store.AddStep(ctx, next)
+		return s.Store.AddLoginState(ctx, next)
 	}
-	return s.Store.ReplaceStep(ctx, consented.key(kindConsent), consented.binding(), next)
+	return s.Store.ReplaceLoginState(ctx, consented.key(kindConsent), consented.binding(), next)
 }

@@ -272,32 +272,32 @@ func (b *browser) cookies() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-func (s *store) AddStep(ctx context.Context, step authserver.Step) error {
-	if err := s.enter("AddStep", true); err != nil {
+func (s *store) AddLoginState(ctx context.Context, step authserver.LoginState) error {
+	if err := s.enter("AddLoginState", true); err != nil {
 		return err
 	}
-	return s.Store.AddStep(ctx, step)
+	return s.Store.AddLoginState(ctx, step)
 }
 
-func (s *store) Step(ctx context.Context, key authserver.Hash) (authserver.Step, error) {
-	if err := s.enter("Step", false); err != nil {
-		return authserver.Step{}, err
+func (s *store) LoginState(ctx context.Context, key authserver.Hash) (authserver.LoginState, error) {
+	if err := s.enter("LoginState", false); err != nil {
+		return authserver.LoginState{}, err
 	}
-	return s.Store.Step(ctx, key)
+	return s.Store.LoginState(ctx, key)
 }
 
-func (s *store) TakeStep(ctx context.Context, key, binding authserver.Hash) (authserver.Step, error) {
-	if err := s.enter("TakeStep", true); err != nil {
-		return authserver.Step{}, err
+func (s *store) TakeLoginState(ctx context.Context, key, binding authserver.Hash) (authserver.LoginState, error) {
+	if err := s.enter("TakeLoginState", true); err != nil {
+		return authserver.LoginState{}, err
 	}
-	return s.Store.TakeStep(ctx, key, binding)
+	return s.Store.TakeLoginState(ctx, key, binding)
 }
 
-func (s *store) ReplaceStep(ctx context.Context, key, binding authserver.Hash, next authserver.Step) error {
-	if err := s.enter("ReplaceStep", true); err != nil {
+func (s *store) ReplaceLoginState(ctx context.Context, key, binding authserver.Hash, next authserver.LoginState) error {
+	if err := s.enter("ReplaceLoginState", true); err != nil {
 		return err
 	}
-	return s.Store.ReplaceStep(ctx, key, binding, next)
+	return s.Store.ReplaceLoginState(ctx, key, binding, next)
 }
 
 func (s *store) AddCode(ctx context.Context, c authserver.Code) error {

@@ -30,7 +30,7 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request) error {
 		step = startAccount
 	}
 	if secret := p.get("t"); secret != "" {
-		if _, err := s.Store.Step(r.Context(), hashOf(kindLink, secret)); err != nil {
+		if _, err := s.Store.LoginState(r.Context(), hashOf(kindLink, secret)); err != nil {
 			return linkGone(err)
 		}
 		step, reconnect = startLink+secret, true

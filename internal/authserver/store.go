@@ -14,7 +14,7 @@ import (
 // unavailable.
 type Store interface {
 	Clients
-	Steps
+	LoginStates
 	Codes
 	Families
 }
@@ -47,28 +47,28 @@ type Clients interface {
 	SaveClient(ctx context.Context, c Client) error
 }
 
-// Step is the state of a sign-in that is in progress. A request that has the secret behind Key
-// and, unless it is empty, the one behind Binding can take it once.
-type Step struct {
+// LoginState is the state of a sign-in that is in progress. A request that has the secret behind
+// Key and, unless it is empty, the one behind Binding can take it once.
+type LoginState struct {
 	Key       Hash
 	Binding   Hash // binds it to the browser that started the sign-in
 	Body      []byte
 	ExpiresAt time.Time
 }
 
-// Steps stores the states of sign-ins, which live for minutes.
-type Steps interface {
-	// AddStep adds a state. Error: ErrConflict if the key exists.
-	AddStep(ctx context.Context, s Step) error
-	// Step reads a state without removing it; strongly consistent. Error: ErrNotFound.
-	Step(ctx context.Context, key Hash) (Step, error)
-	// TakeStep removes a state and returns it to the first caller. Error: ErrNotFound for all
-	// others, and for a caller with another binding. That caller removes the state too: it tries
-	// to finish a sign-in that another browser started.
-	TakeStep(ctx context.Context, key, binding Hash) (Step, error)
-	// ReplaceStep removes a state and adds next in one transaction. Error: ErrNotFound if the
-	// state is missing or has another binding; then nothing changes.
-	ReplaceStep(ctx context.Context, key, binding Hash, next Step) error
+// LoginStates stores the states of sign-ins, which live for minutes.
+type LoginStates interface {
+	// AddLoginState adds a state. Error: ErrConflict if the key exists.
+	AddLoginState(ctx context.Context, s LoginState) error
+	// LoginState reads a state without removing it; strongly consistent. Error: ErrNotFound.
+	LoginState(ctx context.Context, key Hash) (LoginState, error)
+	// TakeLoginState removes a state and returns it to the first caller. Error: ErrNotFound for
+	// all others, and for a caller with another binding. That caller removes the state too: it
+	// tries to finish a sign-in that another browser started.
+	TakeLoginState(ctx context.Context, key, binding Hash) (LoginState, error)
+	// ReplaceLoginState removes a state and adds next in one transaction. Error: ErrNotFound if
+	// the state is missing or has another binding; then nothing changes.
+	ReplaceLoginState(ctx context.Context, key, binding Hash, next LoginState) error
 }
 
 // Code is an authorization code that was issued to a client.

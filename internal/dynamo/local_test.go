@@ -85,8 +85,8 @@ type takesForSure struct {
 	sure *Table
 }
 
-func (s takesForSure) TakeStep(ctx context.Context, hash, binding authserver.Hash) (authserver.Step, error) {
-	return s.sure.TakeStep(ctx, hash, binding)
+func (s takesForSure) TakeLoginState(ctx context.Context, hash, binding authserver.Hash) (authserver.LoginState, error) {
+	return s.sure.TakeLoginState(ctx, hash, binding)
 }
 
 // forgetful is a client whose every request is carried out and not answered, the first time.
@@ -132,8 +132,8 @@ func TestAddCode_DoesNotHideACodeThatCanStillBeReplayed(t *testing.T) {
 
 func TestTable_RefusesWhatIsTooLarge(t *testing.T) {
 	client, table := integration(t)
-	large := authserver.Step{Key: "1", Body: make([]byte, 400<<10), ExpiresAt: time.Now().Add(time.Hour)}
-	wantFailure(t, New(client, table, nil).AddStep(t.Context(), large), "ValidationException")
+	large := authserver.LoginState{Key: "1", Body: make([]byte, 400<<10), ExpiresAt: time.Now().Add(time.Hour)}
+	wantFailure(t, New(client, table, nil).AddLoginState(t.Context(), large), "ValidationException")
 }
 
 func TestTable_ThatIsNotThereIsNothingThatIsNotFound(t *testing.T) {

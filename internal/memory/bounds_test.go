@@ -15,7 +15,7 @@ func TestBroker_StrangersCannotFillTheMemory(t *testing.T) {
 	key := strconv.Itoa
 	for i := range mostOfAKind + 5 {
 		must(t, b.SaveClient(t.Context(), authserver.Client{ID: key(i), ExpiresAt: expires}))
-		must(t, b.AddStep(t.Context(), authserver.Step{Key: authserver.Hash(key(i)), ExpiresAt: expires}))
+		must(t, b.AddLoginState(t.Context(), authserver.LoginState{Key: authserver.Hash(key(i)), ExpiresAt: expires}))
 		if i == 100 { // a client that is saved again is the latest
 			must(t, b.SaveClient(t.Context(), authserver.Client{ID: key(0), ExpiresAt: expires}))
 		}
@@ -29,7 +29,7 @@ func TestBroker_StrangersCannotFillTheMemory(t *testing.T) {
 		}
 	}
 	for i, want := range map[int]bool{0: false, 4: false, 5: true, mostOfAKind + 4: true} {
-		if _, err := b.Step(t.Context(), authserver.Hash(key(i))); (err == nil) != want {
+		if _, err := b.LoginState(t.Context(), authserver.Hash(key(i))); (err == nil) != want {
 			t.Errorf("step %d: %v", i, err)
 		}
 	}
@@ -63,7 +63,7 @@ func TestBroker_ClearsAwayWhatHasExpired(t *testing.T) {
 	for i := range 2000 {
 		expires := now.Add(100 * time.Second)
 		must(t, b.SaveClient(t.Context(), authserver.Client{ID: strconv.Itoa(i), ExpiresAt: expires}))
-		must(t, b.AddStep(t.Context(), authserver.Step{Key: hash(i), ExpiresAt: expires}))
+		must(t, b.AddLoginState(t.Context(), authserver.LoginState{Key: hash(i), ExpiresAt: expires}))
 		login(t, b, strconv.Itoa(i), now)
 		now = now.Add(time.Second)
 	}

@@ -27,7 +27,7 @@ type Broker struct {
 
 	mu       sync.Mutex
 	clients  *shelf[string, authserver.Client]
-	steps    *shelf[authserver.Hash, authserver.Step]
+	steps    *shelf[authserver.Hash, authserver.LoginState]
 	codes    *shelf[authserver.Hash, authserver.Code]
 	ended    *shelf[string, time.Time] // codes of a person, up to which expiry
 	families *shelf[string, *family]
@@ -43,7 +43,7 @@ func NewBroker(now func() time.Time) *Broker {
 	return &Broker{
 		now:      now,
 		clients:  newShelf[string](mostOfAKind, func(c authserver.Client) time.Time { return c.ExpiresAt }),
-		steps:    newShelf[authserver.Hash](mostOfAKind, func(s authserver.Step) time.Time { return s.ExpiresAt }),
+		steps:    newShelf[authserver.Hash](mostOfAKind, func(s authserver.LoginState) time.Time { return s.ExpiresAt }),
 		codes:    newShelf[authserver.Hash](mostOfAKind, func(c authserver.Code) time.Time { return c.ExpiresAt.Add(replayWindow) }),
 		ended:    newShelf[string](mostOfAKind, func(until time.Time) time.Time { return until }),
 		families: newShelf[string](mostOfAKind, (*family).end),

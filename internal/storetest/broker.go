@@ -140,8 +140,8 @@ func newClient(now time.Time) authserver.Client {
 }
 
 // newStep returns a step that lives for ten minutes.
-func newStep(now time.Time) authserver.Step {
-	return authserver.Step{Key: newHash(), Binding: newHash(), Body: allBytes(), ExpiresAt: now.Add(10 * time.Minute)}
+func newStep(now time.Time) authserver.LoginState {
+	return authserver.LoginState{Key: newHash(), Binding: newHash(), Body: allBytes(), ExpiresAt: now.Add(10 * time.Minute)}
 }
 
 func newHash() authserver.Hash {

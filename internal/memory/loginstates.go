@@ -7,8 +7,8 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-// AddStep adds one. ErrConflict when there is one of that key.
-func (b *Broker) AddStep(ctx context.Context, s authserver.Step) error {
+// AddLoginState adds one. ErrConflict when there is one of that key.
+func (b *Broker) AddLoginState(ctx context.Context, s authserver.LoginState) error {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return err
@@ -21,38 +21,38 @@ func (b *Broker) AddStep(ctx context.Context, s authserver.Step) error {
 	return nil
 }
 
-// Step reads one without taking it. ErrNotFound.
-func (b *Broker) Step(ctx context.Context, key authserver.Hash) (authserver.Step, error) {
+// LoginState reads one without taking it. ErrNotFound.
+func (b *Broker) LoginState(ctx context.Context, key authserver.Hash) (authserver.LoginState, error) {
 	now, err := b.lock(ctx)
 	if err != nil {
-		return authserver.Step{}, err
+		return authserver.LoginState{}, err
 	}
 	defer b.mu.Unlock()
 	s, ok := b.steps.get(key, now)
 	if !ok {
-		return authserver.Step{}, authserver.ErrNotFound
+		return authserver.LoginState{}, authserver.ErrNotFound
 	}
 	return copyOfStep(s), nil
 }
 
-// TakeStep removes a step, and gives it if the binding is right. ErrNotFound.
-func (b *Broker) TakeStep(ctx context.Context, key, binding authserver.Hash) (authserver.Step, error) {
+// TakeLoginState removes a step, and gives it if the binding is right. ErrNotFound.
+func (b *Broker) TakeLoginState(ctx context.Context, key, binding authserver.Hash) (authserver.LoginState, error) {
 	now, err := b.lock(ctx)
 	if err != nil {
-		return authserver.Step{}, err
+		return authserver.LoginState{}, err
 	}
 	defer b.mu.Unlock()
 	s, ok := b.steps.get(key, now)
 	b.steps.remove(key)
 	if !ok || !bound(s, binding) {
-		return authserver.Step{}, authserver.ErrNotFound
+		return authserver.LoginState{}, authserver.ErrNotFound
 	}
 	return s, nil
 }
 
-// ReplaceStep removes a step and adds next. ErrNotFound when there is none of that binding, ErrConflict when next's key is
+// ReplaceLoginState removes a step and adds next. ErrNotFound when there is none of that binding, ErrConflict when next's key is
 // taken; then nothing is changed.
-func (b *Broker) ReplaceStep(ctx context.Context, key, binding authserver.Hash, next authserver.Step) error {
+func (b *Broker) ReplaceLoginState(ctx context.Context, key, binding authserver.Hash, next authserver.LoginState) error {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return err
@@ -69,11 +69,11 @@ func (b *Broker) ReplaceStep(ctx context.Context, key, binding authserver.Hash, 
 	return nil
 }
 
-func bound(s authserver.Step, binding authserver.Hash) bool {
+func bound(s authserver.LoginState, binding authserver.Hash) bool {
 	return s.Binding == "" || s.Binding == binding
 }
 
-func copyOfStep(s authserver.Step) authserver.Step {
+func copyOfStep(s authserver.LoginState) authserver.LoginState {
 	s.Body = bytes.Clone(s.Body)
 	return s
 }
