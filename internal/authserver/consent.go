@@ -71,7 +71,7 @@ func (s *Server) answeredTwice(w http.ResponseWriter, r *http.Request, f formSta
 		if err != nil {
 			return err
 		}
-		s.setCookie(w, r, stateCookie(key), cookie, stepTTL)
+		s.setCookie(w, r, stateCookie(key), cookie, stateTTL)
 		redirect(w, r, to)
 		return nil
 	}

@@ -25,7 +25,7 @@ func (l *Links) ReconnectURL(ctx context.Context) (string, error) {
 		return "", err
 	}
 	secret := newSecret()
-	stored := LoginState{Key: hashOf(kindLink, secret), Body: body, ExpiresAt: l.Now().Add(stepTTL)}
+	stored := LoginState{Key: hashOf(kindLink, secret), Body: body, ExpiresAt: l.Now().Add(stateTTL)}
 	if err := l.LoginStates.AddLoginState(ctx, stored); err != nil {
 		return "", err
 	}

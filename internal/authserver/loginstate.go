@@ -74,13 +74,13 @@ func (s *Server) addForm(w http.ResponseWriter, r *http.Request, kind string, f 
 		return fmt.Errorf("store a form's state: %w", err)
 	}
 	s.makeRoom(w, r, "")
-	s.setCookie(w, r, stateCookie(stored.Key), f.cookie, stepTTL)
+	s.setCookie(w, r, stateCookie(stored.Key), f.cookie, stateTTL)
 	return nil
 }
 
 func (s *Server) newState(key, binding Hash, body any) (LoginState, error) {
 	encoded, err := json.Marshal(body)
-	return LoginState{Key: key, Binding: binding, Body: encoded, ExpiresAt: s.Now().Add(stepTTL)}, err
+	return LoginState{Key: key, Binding: binding, Body: encoded, ExpiresAt: s.Now().Add(stateTTL)}, err
 }
 
 // peek reads the body of a state without taking it. It returns ErrNotFound also for the state of

@@ -65,7 +65,7 @@ func (s *Server) endFamily(ctx context.Context, f Family) error {
 	switch {
 	case err != nil && !errors.Is(err, grant.ErrNotFound):
 		return err
-	case err == nil && s.Now().Before(held.ConnectedAt.Add(stepTTL+codeTTL)):
+	case err == nil && s.Now().Before(held.ConnectedAt.Add(stateTTL+codeTTL)):
 		return nil
 	}
 	return s.endGrants(ctx, f.Subject)

@@ -65,7 +65,7 @@ type Config struct {
 
 // Lifetimes. Those of families and clients are extended by use.
 const (
-	stepTTL    = 10 * time.Minute
+	stateTTL   = 10 * time.Minute
 	codeTTL    = time.Minute
 	familyTTL  = 30 * 24 * time.Hour
 	familyEnd  = 180 * 24 * time.Hour

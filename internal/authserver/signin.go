@@ -82,7 +82,7 @@ func (s *Server) sendToSignOn(w http.ResponseWriter, r *http.Request, trip signI
 		answered = stateCookie(consented.key(kindConsent))
 	}
 	s.makeRoom(w, r, answered)
-	s.setCookie(w, r, stateCookie(stored.Key), cookie, stepTTL)
+	s.setCookie(w, r, stateCookie(stored.Key), cookie, stateTTL)
 	redirect(w, r, to)
 	return nil
 }

@@ -48,7 +48,7 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request) error {
 	if cookie == "" { // the forms of several tabs share one
 		cookie = newSecret()
 	}
-	s.setCookie(w, r, startCookie, cookie, stepTTL)
+	s.setCookie(w, r, startCookie, cookie, stateTTL)
 	pages.Start{
 		Form:      pages.Form{Action: "/oauth/start", Step: step, Token: startToken(cookie)},
 		Provider:  up.Name,
