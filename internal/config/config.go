@@ -1,5 +1,5 @@
-// Package config is the deployment's configuration, read from the environment once, at start. Nothing else reads the
-// environment.
+// Package config reads the configuration of a deployment from the environment, once, at start. No
+// other package reads the environment.
 package config
 
 import (
@@ -17,56 +17,57 @@ import (
 // Sandbox is the BasecampURL that means the built-in demo company instead of Basecamp.
 const Sandbox = "sandbox"
 
-// Config is what a deployment can choose.
+// Config is the configuration of a deployment.
 type Config struct {
-	PublicURL      string   // https://host; empty: taken from the gateway's own domain name
-	Toolsets       []string // the toolsets served, an upper bound; empty: all
-	ReadOnly       bool     // no tool that writes is served
-	AllowedOrigins []string // browser origins let in besides our own and loopback ones
+	PublicURL      string   // https://host; empty: the gateway's own domain name
+	Toolsets       []string // the toolsets that clients can choose from; empty: all
+	ReadOnly       bool     // whether tools that write are hidden
+	AllowedOrigins []string // of browsers, in addition to the server's own and loopback ones
 	BasecampURL    string   // https://host of the API, or Sandbox
 	LaunchpadURL   string
-	Contact        string // e-mail or link of who runs this deployment, sent in the User-Agent
+	Contact        string // email address or link of the operator, sent in the User-Agent
 	LogLevel       slog.Level
-	Function       string // the Lambda function this is, for which metrics are counted; empty: none
+	Function       string // name of the Lambda function, for metrics; empty: no metrics
 
-	// AllowedAccounts are the Basecamp accounts that may use the deployment, or nil with AnyAccount.
+	// AllowedAccounts are the Basecamp accounts that may use the deployment, or nil with
+	// AnyAccount.
 	AllowedAccounts []int64
 	AnyAccount      bool
-	AccessTTL       time.Duration // of our access tokens; zero: an hour
-	RedirectURIs    []string      // redirect URIs with schemes of their own that clients may register, besides known ones
+	AccessTTL       time.Duration // of this server's access tokens; zero: an hour
+	RedirectURIs    []string      // with private-use schemes, that clients may register in addition to the built-in ones
 
 	AWS AWS
 
-	// For the local server only: the credentials of an application registered with 37signals; or a personal access token,
-	// and which account it is for when it opens several.
+	// Only for the local server: an application registered with 37signals, or an access token.
 	ClientID     string
 	ClientSecret string
-	AccessToken  string
-	AccountID    int64
+	AccessToken  string // a personal access token
+	AccountID    int64  // the account to use if the access token has several; zero: the only one
 }
 
-// AWS is where things are kept.
+// AWS names the stores in AWS.
 type AWS struct {
-	Table           string // of DynamoDB
-	SecretPrefix    string // of the names of the secrets, one a person
-	LaunchpadSecret string // the secret with the application's credentials
+	Table           string // the DynamoDB table
+	SecretPrefix    string // of the names of the users' secrets
+	LaunchpadSecret string // name of the secret with the application's credentials
 
 	Region          string
 	AccessKeyID     string
 	SecretAccessKey string
 	SessionToken    string
-	DynamoDB        string // endpoints, where they are not the region's
-	SecretsManager  string
+	DynamoDB        string // endpoint; empty: the one of the region
+	SecretsManager  string // endpoint; empty: the one of the region
 }
 
-// Load reads the configuration; toolsets are those there are to choose from. The error names every variable that is wrong,
-// on one line.
+// Load reads the configuration. toolsets are the names of all toolsets. The error names every
+// invalid variable, on one line.
 func Load(getenv func(string) string, toolsets []string) (Config, error) {
 	c, problems := read(getenv, toolsets)
 	return c, problems.err()
 }
 
-// LoadFunction is Load for a Lambda, where what it cannot do without must be there besides.
+// LoadFunction reads the configuration of a Lambda. The error also names missing variables that a
+// Lambda needs.
 func LoadFunction(getenv func(string) string, toolsets []string) (Config, error) {
 	c, problems := read(getenv, toolsets)
 	for _, p := range c.missing() {
@@ -99,8 +100,9 @@ func read(getenv func(string) string, toolsets []string) (Config, problems) {
 	return c, r.problems
 }
 
-// Complete says what a Lambda cannot do without; the demo can do without everything. Who may log in has to be said: by default
-// nobody should find that strangers use what they pay for.
+// Complete returns an error that names the missing variables that a Lambda needs; the demo needs
+// none. The operator must choose the accounts that may log in: by default, no stranger may use a
+// deployment that the operator pays for.
 func (c Config) Complete() error { return c.missing().err() }
 
 func (c Config) missing() (missing problems) {
@@ -108,7 +110,7 @@ func (c Config) missing() (missing problems) {
 		return nil
 	}
 	if c.Contact == "" && c.PublicURL == "" {
-		missing = append(missing, problem{"USER_AGENT_CONTACT", contactWanted + ", unless there is a PUBLIC_URL"})
+		missing = append(missing, problem{"USER_AGENT_CONTACT", contactWanted + ", unless PUBLIC_URL is set"})
 	}
 	if len(c.AllowedAccounts) == 0 && !c.AnyAccount {
 		missing = append(missing, problem{"ALLOWED_ACCOUNTS", accountsWanted})
@@ -120,11 +122,12 @@ func (c Config) missing() (missing problems) {
 	return missing
 }
 
-// OwnCredentials reports whether the credentials of an application stand in the environment. A local server then reads no
-// LAUNCHPAD_SECRET.
+// OwnCredentials reports whether the environment has an application's credentials. Then a local
+// server does not read LAUNCHPAD_SECRET.
 func (c Config) OwnCredentials() bool { return c.ClientID != "" && c.ClientSecret != "" }
 
-// CompleteLocal says what a local server that keeps things in AWS cannot do without. The demo has credentials of its own.
+// CompleteLocal returns an error that names the missing variables that a local server with stores
+// in AWS needs. The demo has credentials of its own.
 func (c Config) CompleteLocal() error {
 	missing := c.AWS.missing()
 	if c.AWS.LaunchpadSecret == "" && c.BasecampURL != Sandbox && !c.OwnCredentials() {
@@ -133,7 +136,8 @@ func (c Config) CompleteLocal() error {
 	return missing.err()
 }
 
-// Complete says what it takes to keep things in AWS and is not there, besides an application's credentials.
+// Complete returns an error that names the missing variables that stores in AWS need, except the
+// application's credentials.
 func (a AWS) Complete() error { return a.missing().err() }
 
 func (a AWS) missing() (missing problems) {
@@ -148,7 +152,7 @@ func (a AWS) missing() (missing problems) {
 	return missing
 }
 
-// LogValue keeps tokens and credentials out of logs.
+// LogValue omits tokens and credentials.
 func (c Config) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("public_url", c.PublicURL),
@@ -158,12 +162,12 @@ func (c Config) LogValue() slog.Value {
 	)
 }
 
-// problem is what a variable must be and is not.
+// problem says what an invalid variable must be.
 type problem struct{ name, want string }
 
 type problems []problem
 
-// add keeps to one problem a variable.
+// add keeps one problem for each variable.
 func (p *problems) add(another problem) {
 	if !slices.ContainsFunc(*p, func(known problem) bool { return known.name == another.name }) {
 		*p = append(*p, another)
@@ -188,7 +192,8 @@ type reader struct {
 
 func (r *reader) get(name string) string { return strings.TrimSpace(r.getenv(name)) }
 
-// bad notes what a variable must be. The value itself may be a secret in the wrong place, and is not repeated.
+// bad records what a variable must be. It omits the value, which may be a secret in the wrong
+// variable.
 func (r *reader) bad(name, want string) {
 	r.problems.add(problem{name, want})
 }
@@ -200,7 +205,7 @@ func (r *reader) basecampURL() string {
 	return r.origin("BASECAMP_API_URL", "https://3.basecampapi.com")
 }
 
-// origin reads scheme://host[:port], https unless the host is this machine.
+// origin reads scheme://host[:port]. The scheme must be https, unless the host is this machine.
 func (r *reader) origin(name, otherwise string) string {
 	text := r.get(name)
 	if text == "" {
@@ -225,7 +230,7 @@ func parseOrigin(text string) (string, bool) {
 	return u.Scheme + "://" + strings.ToLower(u.Host), true
 }
 
-// host is what can stand for one; net/url takes more.
+// host matches valid hosts; net/url accepts more.
 var host = regexp.MustCompile(`^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(:[0-9]{1,5})?$`)
 
 func (r *reader) origins(name string) []string {
@@ -251,11 +256,11 @@ func (r *reader) list(name string) []string {
 	return words
 }
 
-// choices reads names that must be among those there are.
-func (r *reader) choices(name string, there []string) []string {
+// choices reads a list of names, which must be among known.
+func (r *reader) choices(name string, known []string) []string {
 	words := r.list(name)
-	if slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(there, word) }) {
-		r.bad(name, "some of "+strings.Join(there, ", "))
+	if slices.ContainsFunc(words, func(word string) bool { return !slices.Contains(known, word) }) {
+		r.bad(name, "some of "+strings.Join(known, ", "))
 	}
 	return words
 }
@@ -274,13 +279,13 @@ func (r *reader) boolean(name string) bool {
 func (r *reader) level(name string) slog.Level {
 	level := slog.LevelInfo
 	text := r.get(name)
-	if text != "" && (level.UnmarshalText([]byte(text)) != nil || strings.ContainsAny(text, "+-")) { // ERROR+9 is a level too
+	if text != "" && (level.UnmarshalText([]byte(text)) != nil || strings.ContainsAny(text, "+-")) { // such as ERROR+9
 		r.bad(name, "DEBUG, INFO, WARN or ERROR")
 	}
 	return level
 }
 
-// word reads a value that goes into a header and can hold no blank or control character.
+// word reads a value for a header, without spaces and control characters.
 func (r *reader) word(name string) string {
 	text := r.get(name)
 	if strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' }) {
@@ -289,7 +294,7 @@ func (r *reader) word(name string) string {
 	return text
 }
 
-const contactWanted = "an e-mail address or an https link, which Basecamp asks of every client"
+const contactWanted = "an email address or an https link, which Basecamp requires of every client"
 
 func (r *reader) contact(name string) string {
 	text := r.get(name)
@@ -318,10 +323,10 @@ func (r *reader) id(name string) int64 {
 	return id
 }
 
-const accountsWanted = "the ids of the Basecamp accounts that may use this server, comma separated, or * for any"
+const accountsWanted = "the IDs of the Basecamp accounts that may use this server, comma separated, or * for any"
 
-// accounts reads ids, comma separated, or * for any account there is.
-func (r *reader) accounts(name string) (ids []int64, anyone bool) {
+// accounts reads account IDs, comma separated, or * for any account.
+func (r *reader) accounts(name string) (ids []int64, anyAccount bool) {
 	if r.get(name) == "*" {
 		return nil, true
 	}
@@ -336,8 +341,8 @@ func (r *reader) accounts(name string) (ids []int64, anyone bool) {
 	return ids, false
 }
 
-// An access token that lives for minutes has clients refresh all day; one that lives for more than a day outlives what
-// people expect of a log-out elsewhere.
+// With a shorter access token, clients would refresh all day. A longer one would stay valid for
+// longer than users expect after a logout elsewhere.
 const minAccessTTL, maxAccessTTL = 5 * time.Minute, 24 * time.Hour
 
 func (r *reader) accessTTL(name string) time.Duration {
@@ -352,7 +357,8 @@ func (r *reader) accessTTL(name string) time.Duration {
 	return ttl
 }
 
-// redirectURIs reads whole URIs of private schemes; all others are judged by the rules, not by a list.
+// redirectURIs reads URIs with private-use schemes. URIs with other schemes follow fixed rules (RFC
+// 8252 section 7).
 func (r *reader) redirectURIs(name string) []string {
 	uris := r.list(name)
 	for _, uri := range uris {
@@ -367,7 +373,8 @@ func (r *reader) redirectURIs(name string) []string {
 
 var unsafeSchemes = []string{"http", "javascript", "data", "file", "vbscript", "blob"}
 
-// prefix ends in a slash, as a role's permissions do that end there.
+// prefix reads a prefix of names. It ends in a slash, like the resource in the permissions of a
+// role.
 func (r *reader) prefix(name string) string {
 	text := r.word(name)
 	if text != "" && !strings.HasSuffix(text, "/") {

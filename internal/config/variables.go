@@ -1,12 +1,12 @@
 package config
 
-// Variable is an environment variable that Load reads, as docs/configuration.md lists it. Meaning and Default are
-// Markdown; a Default that is only code is the value that leaving the variable out stands for.
+// Variable is an environment variable that Load reads, as docs/configuration.md lists it. Meaning
+// and Default are Markdown. A Default that is only code is the value that a missing variable has.
 type Variable struct {
 	Name, Meaning, Default string
 }
 
-// Group is the variables that one kind of reader needs.
+// Group is a list of variables for one kind of server.
 type Group struct {
 	Title     string
 	Variables []Variable

@@ -14,7 +14,7 @@ import (
 
 var _ audit.Store = (*Table)(nil)
 
-// auditKey is ordered by time within a person.
+// auditKey returns a key that orders a user's entries by time.
 func auditKey(subject, id string) key { return key{"AU#" + subject, id} }
 
 func auditFields(e *audit.Entry, expires *time.Time) fields {
@@ -24,8 +24,9 @@ func auditFields(e *audit.Entry, expires *time.Time) fields {
 	}
 }
 
-// AddEntry adds e. Adding it again changes nothing. ErrTaken when another entry has its ID. This condition needs no
-// transaction, which would cost twice as much: an entry that has landed unheard is told by what it says.
+// AddEntry adds e. Adding the same entry again changes nothing. It returns ErrTaken if another
+// entry has its ID. A transaction would cost twice as much, and is not needed: if the answer to a
+// write was lost, the stored entry equals e.
 func (t *Table) AddEntry(ctx context.Context, subject string, e audit.Entry) error {
 	const doing = "add an audit entry"
 	expires := e.Time.Add(audit.Retention)
@@ -50,7 +51,8 @@ func (t *Table) AddEntry(ctx context.Context, subject string, e audit.Entry) err
 	return failed(doing, err)
 }
 
-// Entries gives the entries whose ID is less than before, the newest first. Those that have expired are not read at all.
+// Entries returns the entries whose ID is less than before, newest first. It does not read expired
+// entries.
 func (t *Table) Entries(ctx context.Context, subject, before string, limit int) ([]audit.Entry, error) {
 	const doing = "read audit entries"
 	oldest := audit.OldestID(t.now().Add(-audit.Retention))
@@ -66,7 +68,7 @@ func (t *Table) Entries(ctx context.Context, subject, before string, limit int) 
 		ExpressionAttributeValues: item{
 			":pk": text(auditKey(subject, "").pk), ":oldest": text(oldest), ":before": text(before),
 		},
-		ScanIndexForward: new(false), ConsistentRead: new(true), Limit: new(int32(limit) + 1), // one may be before itself
+		ScanIndexForward: new(false), ConsistentRead: new(true), Limit: new(int32(limit) + 1), // with before itself
 	})
 	var found []audit.Entry
 	for page.HasMorePages() {
@@ -90,7 +92,7 @@ func (t *Table) Entries(ctx context.Context, subject, before string, limit int) 
 	return found, nil
 }
 
-// auditEnd is greater than every id, which begins with a year.
+// auditEnd is greater than every ID, because IDs begin with a year.
 const auditEnd = "~"
 
 func entryIn(it item) (audit.Entry, error) {

@@ -8,7 +8,8 @@ import (
 
 func clientFields(c *authserver.Client) fields { return fields{"client": c, "exp": &c.ExpiresAt} }
 
-// Client reads one, seeing every write before: clients go on to log in the moment they have registered. ErrNotFound.
+// Client returns a client, or ErrNotFound. It sees every earlier write, because clients log in
+// immediately after their registration.
 func (t *Table) Client(ctx context.Context, id string) (authserver.Client, error) {
 	const doing = "read a client"
 	it, err := t.get(ctx, doing, clientKey(id))
@@ -25,7 +26,7 @@ func (t *Table) Client(ctx context.Context, id string) (authserver.Client, error
 	return c, nil
 }
 
-// SaveClient adds or replaces one.
+// SaveClient adds or replaces a client.
 func (t *Table) SaveClient(ctx context.Context, c authserver.Client) error {
 	return t.put(ctx, "save a client", clientKey(c.ID), clientFields(&c))
 }

@@ -15,14 +15,15 @@ func codeFields(c *authserver.Code) fields {
 	}
 }
 
-// AddCode adds one. ErrConflict when there is one of that hash.
+// AddCode adds a code. It returns ErrConflict if its hash exists.
 func (t *Table) AddCode(ctx context.Context, c authserver.Code) error {
 	tx := t.begin("add a code")
 	tx.put(codeKey(c.Hash), codeFields(&c), free(t.now().Add(-retention)))
 	return orConflict(tx.commit(ctx))
 }
 
-// Code reads one, used or expired as it may be, for a day after it has expired. ErrNotFound.
+// Code returns a code, or ErrNotFound. Used codes, and codes that expired up to a day ago, are
+// found.
 func (t *Table) Code(ctx context.Context, hash authserver.Hash) (authserver.Code, error) {
 	const doing = "read a code"
 	it, err := t.get(ctx, doing, codeKey(hash))
@@ -39,8 +40,9 @@ func (t *Table) Code(ctx context.Context, hash authserver.Hash) (authserver.Code
 	return c, nil
 }
 
-// Redeem marks the code as used and adds the family with its first tokens (T5). ErrConflict when the code is not there, was
-// used, has expired or was ended, or there is such a family; then nothing is changed.
+// Redeem marks the code as used and adds the family with its first tokens. It returns ErrConflict,
+// and changes nothing, if the code does not exist, was used, has expired or was ended, or if the
+// family exists.
 func (t *Table) Redeem(
 	ctx context.Context, code authserver.Code, at time.Time, f authserver.Family, a authserver.Access, r authserver.Refresh,
 ) error {
@@ -52,14 +54,14 @@ func (t *Table) Redeem(
 		"attribute_not_exists(used) AND exp > :at", fields{":at": &at},
 	})
 	tx.put(familyKey(f.ID), familyFields(&f), free(t.now()))
-	tx.put(accessKey(f.ID, a.Hash), accessFields(&a), whatever)
-	tx.put(refreshKey(f.ID, r.Hash), refreshFields(&r), whatever)
-	tx.put(indexKey(f.Subject, f.ID), indexFields(&f), whatever)
+	tx.put(accessKey(f.ID, a.Hash), accessFields(&a), always)
+	tx.put(refreshKey(f.ID, r.Hash), refreshFields(&r), always)
+	tx.put(indexKey(f.Subject, f.ID), indexFields(&f), always)
 	return orConflict(tx.commit(ctx))
 }
 
-// EndCodes ends those codes of a person that expire at a time or before. Codes have no index by person: one item says so for
-// all of them, and lies there as long as any of them could be redeemed.
+// EndCodes ends a user's codes that expire at a time or earlier. Codes have no index by user, so
+// one item ends all of them. It is stored as long as one of them could be redeemed.
 func (t *Table) EndCodes(ctx context.Context, subject string, until time.Time) error {
 	return t.put(ctx, "end a person's codes", endedCodesKey(subject), fields{"exp": &until})
 }

@@ -15,9 +15,10 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
-// failure is a call that did not do what it was made for, for a reason that is no answer to the caller's question: DynamoDB
-// could not be reached, was too busy, refused us, or said what makes no sense. It says so in our words and the name of
-// DynamoDB's error, because messages from elsewhere may carry what we were about to store.
+// failure is a call that failed without an answer to the caller's question: DynamoDB was
+// unreachable or busy, refused the request, or returned an invalid response. Its text consists of
+// this server's words and the name of DynamoDB's error, because upstream text may contain
+// stored values.
 type failure struct {
 	text string
 	err  error
@@ -25,12 +26,12 @@ type failure struct {
 
 func (f *failure) Error() string { return f.text }
 
-// Unwrap gives what the SDK said.
+// Unwrap returns the SDK's error.
 func (f *failure) Unwrap() error { return f.err }
 
 var errUnprocessed = errors.New("keys left unprocessed")
 
-// failed makes a failure of an error, and nil of none.
+// failed returns a failure with the cause err, or nil if err is nil.
 func failed(doing string, err error) error {
 	if err == nil {
 		return nil
@@ -42,7 +43,7 @@ func failed(doing string, err error) error {
 	return &failure{text + ": " + reason(err), err}
 }
 
-// reason names the kind of an error.
+// reason returns the kind of an error.
 func reason(err error) string {
 	canceled, isCanceled := errors.AsType[*types.TransactionCanceledException](err)
 	answer, isAnswer := errors.AsType[smithy.APIError](err)
@@ -65,14 +66,14 @@ func reason(err error) string {
 	}
 }
 
-// isName reports whether an error's code is one of DynamoDB's, and not what something between us put there; UnknownError is the
-// SDK's word for none.
+// isName reports whether an error's code is one of DynamoDB's, and not text from a proxy.
+// UnknownError is the SDK's code for an answer without one.
 func isName(code string) bool {
 	letter := func(c rune) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 	return code != "" && code != "UnknownError" && len(code) <= 64 && strings.IndexFunc(code, func(c rune) bool { return !letter(c) }) < 0
 }
 
-// The codes that tell of a transaction why it was canceled, as far as they matter here.
+// The reasons for which DynamoDB cancels transactions that this package distinguishes.
 const (
 	conditionFailed = "ConditionalCheckFailed"
 	conflict        = "TransactionConflict"
@@ -80,8 +81,8 @@ const (
 	tableThrottled  = "ProvisionedThroughputExceeded"
 )
 
-// refusal is which write of a transaction, counted from 1, had the first condition that did not hold; 0 when it was not a
-// condition that kept it from being done.
+// refusal returns the number of the first write, counted from 1, whose condition failed. It returns
+// 0 if the transaction failed for another reason.
 func refusal(err error) int {
 	canceled, ok := errors.AsType[*types.TransactionCanceledException](err)
 	if !ok {
@@ -92,9 +93,9 @@ func refusal(err error) int {
 	})
 }
 
-// passes reports whether a call was not carried out for reasons that pass in a moment, and that the SDK does not retry: it met
-// another transaction on the same item, or was a transaction that was throttled. If one write of a transaction failed for
-// another reason, such as its condition, there is nothing to wait for.
+// passes reports whether a call may succeed when it is repeated soon, and the SDK does not repeat
+// it: it conflicted with another transaction on the same item, or its transaction was throttled. It
+// reports false if one write of a transaction failed for another reason, such as its condition.
 func passes(err error) bool {
 	if _, alone := errors.AsType[*types.TransactionConflictException](err); alone {
 		return true
@@ -109,7 +110,7 @@ func passes(err error) bool {
 	})
 }
 
-// reasons are the codes for which a transaction was canceled, each once.
+// reasons returns the codes for which a transaction was cancelled, each once.
 func reasons(canceled *types.TransactionCanceledException) []string {
 	var codes []string
 	for _, r := range canceled.CancellationReasons {
@@ -120,8 +121,9 @@ func reasons(canceled *types.TransactionCanceledException) []string {
 	return codes
 }
 
-// noSilence makes an error of a 200 without a word, which to the SDK is an item that is not there, or a write that is done.
-// DynamoDB says {} at least. It is an option of each call, as a client made anew for it would have connections of its own.
+// noSilence makes an error of a 200 response without a body. The SDK treats it as a missing item,
+// or as a successful write; but DynamoDB returns at least {}. It is an option of each call, because
+// a new client for it would open connections of its own.
 func noSilence(o *dynamodb.Options) {
 	o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error {
 		return stack.Deserialize.Add(middleware.DeserializeMiddlewareFunc("NoSilence", func(

@@ -30,13 +30,14 @@ func refreshFields(r *authserver.Refresh) fields {
 	return fields{"gen": &r.Generation, "exp": &r.ExpiresAt, "rotated": &r.RotatedAt, "sealed": &r.Sealed}
 }
 
-// living is the condition for a family that still opens something.
+// living returns the condition that a family is not revoked and has not expired.
 func living(now time.Time) condition {
 	return condition{"attribute_not_exists(revoked) AND exp > :now AND ends > :now", fields{":now": &now}}
 }
 
-// Access reads a family with one of its access tokens, and whether a session of it was ended, seeing every write before: a
-// token is often used as soon as it is issued, and is void as soon as it is revoked.
+// Access returns a family with one of its access tokens, and whether a session of it was ended; or
+// ErrNotFound. It sees every earlier write: clients often use a token as soon as it is issued, and
+// a revoked token must fail at once.
 func (t *Table) Access(
 	ctx context.Context, family string, token, session authserver.Hash,
 ) (f authserver.Family, a authserver.Access, ended bool, err error) {
@@ -59,7 +60,7 @@ func (t *Table) Access(
 	if err != nil {
 		return authserver.Family{}, authserver.Access{}, false, failed(doing, err)
 	}
-	// What is not there has no end, and so has expired.
+	// A missing item has a zero expiry, so it counts as expired.
 	now := t.now()
 	if expired(f, now) || !now.Before(a.ExpiresAt) {
 		return authserver.Family{}, authserver.Access{}, false, authserver.ErrNotFound
@@ -67,9 +68,10 @@ func (t *Table) Access(
 	return f, a, now.Before(until), nil
 }
 
-// Refresh reads a family with one of its refresh tokens, rotated ones included. ErrNotFound. Both are of one moment: a
-// token that is already rotated beside a family that does not yet know would look like a token from long ago, and reuse of
-// such a one kills the family (T12, T13).
+// Refresh returns a family with one of its refresh tokens, also a rotated one; or ErrNotFound. Both
+// are read at the same moment. Otherwise a token that was just rotated could meet a family that
+// does not know it yet. It would look like an old token, and reuse of an old token revokes the
+// family (RFC 9700 section 4.14.2).
 func (t *Table) Refresh(ctx context.Context, family string, token authserver.Hash) (authserver.Family, authserver.Refresh, error) {
 	const doing = "read a refresh token"
 	f, r := authserver.Family{ID: family}, authserver.Refresh{Hash: token}
@@ -86,7 +88,8 @@ func (t *Table) Refresh(ctx context.Context, family string, token authserver.Has
 	return f, r, nil
 }
 
-// snapshot reads items as they are together at one moment, in the order of the keys; nil is one that is not there.
+// snapshot reads items as they are together at one moment, in the order of the keys. A missing item
+// is nil.
 func (t *Table) snapshot(ctx context.Context, keys ...key) (items []item, err error) {
 	gets := make([]types.TransactGetItem, len(keys))
 	for i, k := range keys {
@@ -108,8 +111,8 @@ func (t *Table) snapshot(ctx context.Context, keys ...key) (items []item, err er
 	return items, err
 }
 
-// Rotate replaces a refresh token (T10). ErrConflict when it is not the newest one of a family that lives; then nothing is
-// changed.
+// Rotate replaces a refresh token. It returns ErrConflict, and changes nothing, unless the token is
+// the newest one of a live family.
 func (t *Table) Rotate(ctx context.Context, f authserver.Family, old, next authserver.Refresh, access authserver.Access) error {
 	now, generation := t.now(), f.Generation-1
 	newest := living(now)
@@ -123,21 +126,22 @@ func (t *Table) Rotate(ctx context.Context, f authserver.Family, old, next auths
 	tx.update(refreshKey(f.ID, old.Hash), fields{"rotated": &old.RotatedAt, "sealed": &old.Sealed, "exp": &old.ExpiresAt}, condition{
 		"attribute_not_exists(rotated) AND exp > :now", fields{":now": &now},
 	})
-	tx.put(refreshKey(f.ID, next.Hash), refreshFields(&next), whatever)
-	tx.put(accessKey(f.ID, access.Hash), accessFields(&access), whatever)
+	tx.put(refreshKey(f.ID, next.Hash), refreshFields(&next), always)
+	tx.put(accessKey(f.ID, access.Hash), accessFields(&access), always)
 	return orConflict(tx.commit(ctx))
 }
 
-// AddAccess adds an access token. ErrConflict when there is no such family, or it was revoked.
+// AddAccess adds an access token. It returns ErrConflict if the family does not exist or was
+// revoked.
 func (t *Table) AddAccess(ctx context.Context, family string, a authserver.Access) error {
 	tx := t.begin("add an access token")
 	tx.check(familyKey(family), living(t.now()))
-	tx.put(accessKey(family, a.Hash), accessFields(&a), whatever)
+	tx.put(accessKey(family, a.Hash), accessFields(&a), always)
 	return orConflict(tx.commit(ctx))
 }
 
-// Confirm makes a family's Unconfirmed zero if it is the generation. It is no transaction: a second try of a write that has
-// landed finds nothing left to do, and says so like any other.
+// Confirm sets a family's Unconfirmed to zero if it equals the generation. It needs no transaction:
+// if the write is repeated, it finds that its work is done.
 func (t *Table) Confirm(ctx context.Context, family string, generation int) error {
 	const doing = "confirm a refresh"
 	values, err := fields{":gen": &generation}.all()

@@ -11,23 +11,24 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// item is what lies in the table.
+// item is an item of the table.
 type item map[string]types.AttributeValue
 
-// fields are the attributes of an item, each with a pointer to its value in a Go struct, so that one list serves both ways.
-// Strings, numbers, times and bytes are what they are, anything else is JSON. What is zero is left out.
+// fields are the attributes of an item. Each points to its value in a Go struct, so that one list
+// serves to write and to read. Strings, numbers, times and bytes have attribute types of their own;
+// all other values are JSON. Zero values are omitted.
 type fields map[string]any
 
-// retention is how long an item stays in the table after exp, at least. Codes need it, to notice replays; to all others it
-// does not matter.
+// retention is the shortest time for which an item stays in the table after exp. Codes need it, so
+// that replays are detected.
 const retention = 24 * time.Hour
 
-// timeLayout has one width, so that DynamoDB orders times as they follow each other.
+// timeLayout has a fixed width, so that DynamoDB sorts times correctly.
 const timeLayout = "2006-01-02T15:04:05.000000000Z"
 
 var errUnreadable = errors.New("unreadable item")
 
-// item is the attributes under a key.
+// item returns the attributes with a key.
 func (f fields) item(k key) (item, error) {
 	it, err := f.attributes()
 	if err != nil {
@@ -37,8 +38,8 @@ func (f fields) item(k key) (item, error) {
 	return it, nil
 }
 
-// attributes are those that are not zero. When exp is among them they have the ttl by which the table cleans itself, in
-// seconds as DynamoDB asks for it.
+// attributes returns the attributes that are not zero. If exp is among them, it adds the ttl in
+// seconds by which the table removes the item.
 func (f fields) attributes() (item, error) {
 	it, err := f.all()
 	if err != nil {
@@ -51,7 +52,7 @@ func (f fields) attributes() (item, error) {
 	return it, nil
 }
 
-// all are the attributes, zero or not.
+// all returns all attributes, also those that are zero.
 func (f fields) all() (item, error) {
 	it := make(item, len(f)+3)
 	for name, value := range f {
@@ -64,7 +65,8 @@ func (f fields) all() (item, error) {
 	return it, nil
 }
 
-// read puts the item's attributes where the fields point to, leaving alone what it lacks.
+// read decodes the attributes of an item into the fields. Fields without an attribute keep their
+// values.
 func (f fields) read(it item) error {
 	for name, value := range f {
 		attribute, ok := it[name]

@@ -77,7 +77,7 @@ func TestItem_IsCleanedAwayNoEarlierThanADayAfterItHasExpired(t *testing.T) {
 
 func TestConnection_IsNeverCleanedAway(t *testing.T) {
 	it, err := recordFields(&grant.Record{ExpiresAt: noon}).item(recordKey("37s:1", "37signals"))
-	if _, mortal := it["ttl"]; err != nil || mortal {
+	if _, expiring := it["ttl"]; err != nil || expiring {
 		t.Error(it, err)
 	}
 }

@@ -10,16 +10,17 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-// key says where an item lies. A family and all its tokens share a pk, and so do all things of one person.
+// key is the primary key of an item. A family and its tokens share a pk, and so do the items of one
+// user.
 type key struct{ pk, sk string }
 
 const (
-	main         = "M" // the item that the others of its pk belong to
+	main         = "M" // the main item of a pk
 	familyPrefix = "FA#"
 	indexPrefix  = "F#"
 )
 
-// clientKey hashes the id, which may be a URL of any length.
+// clientKey returns a key with a hash, because a client ID may be a long URL.
 func clientKey(id string) key {
 	sum := sha256.Sum256([]byte(id))
 	return key{"CL#" + hex.EncodeToString(sum[:]), main}
@@ -43,20 +44,20 @@ func sessionKey(family string, session authserver.Hash) key {
 	return key{familyPrefix + family, "S#" + string(session)}
 }
 
-// indexKey is where a person's families are found.
+// indexKey returns the key of a user's index entry for a family.
 func indexKey(subject, family string) key { return key{personKey(subject), indexPrefix + family} }
 
-// recordKey is the key of a user's grant at a provider.
+// recordKey returns the key of a user's grant at a provider.
 func recordKey(subject, provider string) key { return key{personKey(subject), "P#" + provider} }
 
-// endedCodesKey is where it says which codes of a person were ended.
+// endedCodesKey returns the key of the item that says which codes of a user were ended.
 func endedCodesKey(subject string) key { return key{personKey(subject), "E#codes"} }
 
 func personKey(subject string) string { return "UR#" + subject }
 
 func (k key) item() item { return item{"pk": text(k.pk), "sk": text(k.sk)} }
 
-// family is the id in the key of a family or of its entry in the index.
+// family returns the family ID in the key of a family or of its index entry.
 func (k key) family() string {
 	if id, ok := strings.CutPrefix(k.sk, indexPrefix); ok {
 		return id
@@ -64,7 +65,7 @@ func (k key) family() string {
 	return strings.TrimPrefix(k.pk, familyPrefix)
 }
 
-// keyOf is the key of an item that was read.
+// keyOf returns the key of an item.
 func keyOf(it item) (k key) {
 	if pk, ok := it["pk"].(*types.AttributeValueMemberS); ok {
 		k.pk = pk.Value

@@ -10,7 +10,7 @@ import (
 
 var _ idempotency.Store = (*Table)(nil)
 
-// onceKey hashes the idempotency key, which its client makes of anything.
+// onceKey returns a key with a hash, because clients choose idempotency keys freely.
 func onceKey(r idempotency.Record) key {
 	sum := sha256.Sum256([]byte(r.Key))
 	return key{"IK#" + r.Subject, r.Tool + "#" + hex.EncodeToString(sum[:])}
@@ -23,13 +23,13 @@ func onceFields(r *idempotency.Record) fields {
 	}
 }
 
-// claimed holds for the record of r's claim.
+// claimed returns the condition that the record has r's claim.
 func claimed(r *idempotency.Record) condition {
 	return condition{"claim = :claim", fields{":claim": &r.Claim}}
 }
 
-// ClaimCall adds r, or gives the record that is there with ErrTaken. A record that is released between the refusal and the
-// look at it makes room for another try.
+// ClaimCall adds r. If a record of its key exists, it returns that one with ErrTaken. It tries
+// again if the record is released between the failed write and the read.
 func (t *Table) ClaimCall(ctx context.Context, r idempotency.Record) (idempotency.Record, error) {
 	const doing = "claim an idempotency key"
 	for range attempts {
@@ -57,7 +57,7 @@ func (t *Table) ClaimCall(ctx context.Context, r idempotency.Record) (idempotenc
 	return idempotency.Record{}, failed(doing, errUnprocessed)
 }
 
-// SettleCall replaces the record of r's claim, or gives ErrLost.
+// SettleCall replaces the record of r's claim, or returns ErrLost.
 func (t *Table) SettleCall(ctx context.Context, r idempotency.Record) error {
 	tx := t.begin("settle an idempotency key")
 	tx.put(onceKey(r), onceFields(&r), claimed(&r))
@@ -68,7 +68,7 @@ func (t *Table) SettleCall(ctx context.Context, r idempotency.Record) error {
 	return err
 }
 
-// ReleaseCall removes the record of r's claim, if it is there.
+// ReleaseCall removes the record of r's claim, if it exists.
 func (t *Table) ReleaseCall(ctx context.Context, r idempotency.Record) error {
 	tx := t.begin("release an idempotency key")
 	tx.delete(onceKey(r), claimed(&r))

@@ -17,8 +17,8 @@ var _ grant.Records = Records{}
 // Records returns the grant records of the provider with an ID.
 func (t *Table) Records(provider string) Records { return Records{table: t, provider: provider} }
 
-// recordFields have no exp: a grant outlives its access token, whose expiry is in expires, and is
-// never removed by the table. If the token never expires, expires is missing.
+// recordFields returns fields without exp: a grant outlives its access token, whose expiry is in
+// expires, and is never removed by the table. If the token never expires, expires is missing.
 func recordFields(r *grant.Record) fields {
 	return fields{
 		"name": &r.Name, "rev": &r.Revision, "version": &r.Version, "status": (*string)(&r.Status),

@@ -11,35 +11,36 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-// Revoke kills a family with all its tokens, for whoever reads one of them reads the family too. The first time and reason
-// stay.
+// Revoke revokes a family with all its tokens, because every read of a token also reads the family.
+// A second call does not change the time and the reason.
 func (t *Table) Revoke(ctx context.Context, family, reason string, at time.Time) error {
 	tx := t.begin("revoke a family")
 	tx.update(familyKey(family), fields{"revoked": &at, "revoked_for": &reason}, living(t.now()))
-	_, err := tx.commit(ctx) // refused is what is dead already
+	_, err := tx.commit(ctx) // a refusal means that the family has ended already
 	return err
 }
 
-// RevokeAccess kills one access token.
+// RevokeAccess revokes one access token.
 func (t *Table) RevokeAccess(ctx context.Context, family string, token authserver.Hash) error {
 	_, err := t.remove(ctx, "revoke an access token", accessKey(family, token))
 	return err
 }
 
-// EndSession remembers a session of a family as ended, until a time.
+// EndSession stores until a time that a session of a family has ended.
 func (t *Table) EndSession(ctx context.Context, family string, session authserver.Hash, until time.Time) error {
 	return t.put(ctx, "end a session", sessionKey(family, session), sessionFields(&until))
 }
 
 func sessionFields(until *time.Time) fields { return fields{"exp": until} }
 
-// indexFields keep an entry as long as its family can live at all, so that it needs no write when the family is refreshed.
+// indexFields returns the fields of an index entry. Its exp is the latest end of the family, so
+// that a refresh does not have to write it.
 func indexFields(f *authserver.Family) fields { return fields{"exp": &f.EndsAt} }
 
-// mostOfABatch is how many items DynamoDB gives in one batch.
+// mostOfABatch is the maximum number of items in one batch read.
 const mostOfABatch = 100
 
-// FamiliesOf gives a person's living families, newest first.
+// FamiliesOf returns a user's live families, newest first.
 func (t *Table) FamiliesOf(ctx context.Context, subject string) ([]authserver.Family, error) {
 	const doing = "read a person's families"
 	keys, err := t.index(ctx, doing, subject)
@@ -68,7 +69,7 @@ func (t *Table) FamiliesOf(ctx context.Context, subject string) ([]authserver.Fa
 	return families, nil
 }
 
-// index gives the keys of the families a person has or had.
+// index returns the keys of the families that a user has or had.
 func (t *Table) index(ctx context.Context, doing, subject string) (keys []key, err error) {
 	now := t.now()
 	values, err := fields{":pk": new(personKey(subject)), ":sk": new(indexPrefix), ":now": &now}.all()

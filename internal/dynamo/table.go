@@ -1,10 +1,11 @@
-// Package dynamo is the Stores of broker, grant, todolist, task, once and audit on one DynamoDB table of the keys pk and sk.
-// Items lie there for days after they have expired, for the table's time to live is only its cleaner: reads and conditions
-// look at exp themselves.
+// Package dynamo implements the Stores of authserver, grant, todolist, task, idempotency and audit
+// with one DynamoDB table, whose key attributes are pk and sk. Expired items stay in the table for
+// days, because its time to live only cleans up: reads and conditions check exp themselves.
 //
-// Nothing is lost between an answer and its listener. A write with a condition is a transaction, also of one item alone:
-// its token makes a second try of what has landed a success (ClientRequestToken), where a plain conditional write would
-// find itself there and call it a conflict. Writes without a condition may simply be repeated.
+// No lost answer changes a result. Each conditional write is a transaction, even of one item. Its
+// ClientRequestToken makes the retry of a write that has happened succeed; a plain conditional
+// write would find its own result and report a conflict. A write without a condition can simply be
+// repeated.
 package dynamo
 
 import (
@@ -19,8 +20,9 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-// Table is a authserver.Store, a grant.Records, and the Store of todolist, of task, of once and of audit. Each of its errors
-// that is none of theirs says in a few words of ours what failed; what DynamoDB said is behind it, for errors.As.
+// Table is an authserver.Store, and the Store of todolist, of task, of idempotency and of audit.
+// Its method Records returns the grant.Records of a provider. An error that the interfaces do not
+// name says in this server's words what failed, and wraps DynamoDB's error.
 type Table struct {
 	client *dynamodb.Client
 	name   string
@@ -31,7 +33,7 @@ var (
 	_ authserver.Store = (*Table)(nil)
 )
 
-// New gives the Stores on a table that is there. Its time is now, or the real one for nil.
+// New returns the Stores in an existing table. now returns the time; nil means the real time.
 func New(client *dynamodb.Client, table string, now func() time.Time) *Table {
 	if now == nil {
 		now = time.Now
@@ -39,7 +41,7 @@ func New(client *dynamodb.Client, table string, now func() time.Time) *Table {
 	return &Table{client: client, name: table, now: now}
 }
 
-// get reads one item, seeing every write before; nil when there is none.
+// get reads one item, and sees every earlier write. It returns nil if the item does not exist.
 func (t *Table) get(ctx context.Context, doing string, k key) (item, error) {
 	out, err := t.client.GetItem(ctx, &dynamodb.GetItemInput{TableName: &t.name, Key: k.item(), ConsistentRead: new(true)}, noSilence)
 	if err != nil {
@@ -51,7 +53,7 @@ func (t *Table) get(ctx context.Context, doing string, k key) (item, error) {
 	return out.Item, nil
 }
 
-// batch reads up to 100 items, in no order.
+// batch reads at most 100 items, in any order.
 func (t *Table) batch(ctx context.Context, doing string, consistent bool, keys ...key) (map[key]item, error) {
 	asked := types.KeysAndAttributes{ConsistentRead: &consistent}
 	for _, k := range keys {
@@ -77,7 +79,7 @@ func (t *Table) batch(ctx context.Context, doing string, consistent bool, keys .
 	return nil, failed(doing, errUnprocessed)
 }
 
-// put adds or replaces an item, whatever was there.
+// put adds or replaces an item, without a condition.
 func (t *Table) put(ctx context.Context, doing string, k key, f fields) error {
 	it, err := f.item(k)
 	if err != nil {
@@ -89,8 +91,8 @@ func (t *Table) put(ctx context.Context, doing string, k key, f fields) error {
 	}))
 }
 
-// remove removes an item and gives what was there, if anything: to one caller only. DynamoDB promises that without the
-// condition too, DynamoDB Local does not.
+// remove deletes an item. It returns the old item, to one caller only. DynamoDB guarantees that
+// without the condition, too; DynamoDB Local does not.
 func (t *Table) remove(ctx context.Context, doing string, k key) (old item, err error) {
 	err = patiently(ctx, func() error {
 		out, err := t.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{
@@ -108,11 +110,11 @@ func (t *Table) remove(ctx context.Context, doing string, k key) (old item, err 
 	return old, failed(doing, err)
 }
 
-// attempts is how often a call is made that meets a transaction, is throttled as one, or is only answered in part. The waits
-// between them come to 0.4 to 0.75 seconds.
+// attempts is the maximum number of tries of a call that conflicts with a transaction, is throttled
+// as one, or is answered in part. The pauses between the tries take 0.4 to 0.75 seconds in total.
 const attempts = 5
 
-// patiently makes a call again while it fails for a reason that passes and that the SDK leaves to us.
+// patiently repeats a call while it fails for a reason that passes and that the SDK does not retry.
 func patiently(ctx context.Context, call func() error) (err error) {
 	for attempt := range attempts {
 		if err := before(ctx, attempt); err != nil {
@@ -125,7 +127,8 @@ func patiently(ctx context.Context, call func() error) (err error) {
 	return err
 }
 
-// before waits for an attempt other than the first, at random, so that calls that met do not meet again.
+// before waits before every try except the first. The pause is random, so that calls that
+// conflicted do not conflict again.
 func before(ctx context.Context, attempt int) error {
 	if attempt == 0 {
 		return nil

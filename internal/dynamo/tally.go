@@ -9,11 +9,13 @@ import (
 	"basecamp-mcp/internal/task"
 )
 
-// A tally is how many tasks a person has. It lies beside them and is written in the transactions that change them. A person
-// whose tasks were added before there were tallies has none, until it is first asked for.
+// tally is the number of tasks that a user has. It is an item of its own, written in the
+// transactions that change the tasks. Users whose tasks are older than tallies have none, until it
+// is first needed.
 type tally struct{ Tasks, Completed int }
 
-// tallyKey has a pk that no person's tasks have, because subjects do not begin with #.
+// tallyKey returns a key whose pk differs from those of all users' tasks, because subjects do not
+// begin with #.
 func tallyKey(subject string) key { return key{"TK##" + subject, main} }
 
 func (n *tally) fields() fields { return fields{"tasks": &n.Tasks, "completed": &n.Completed} }
@@ -30,8 +32,8 @@ func (n *tally) of(s task.Status) int {
 	}
 }
 
-// counted does one write in a transaction with the tally, which it changes by that much. Refused is 1 if the write's own
-// condition does not hold, and 2 if most is positive and the person has so many tasks already.
+// counted does one write in a transaction that also changes the tally. Refused is 1 if the write's
+// own condition fails, and 2 if most is positive and the user has that many tasks already.
 func (t *Table) counted(ctx context.Context, doing, subject string, by tally, most int, write func(tx *transaction)) (refused int, err error) {
 	try := func() (int, error) {
 		tx := t.begin(doing)
@@ -49,7 +51,7 @@ func (t *Table) counted(ctx context.Context, doing, subject string, by tally, mo
 	return try()
 }
 
-// count changes a tally that is there, if it is below most; 0 is no bound.
+// count changes an existing tally, if it is below most; 0 means no limit.
 func (tx *transaction) count(subject string, by tally, most int) {
 	values := item{":none": number(0), ":tasks": number(int64(by.Tasks)), ":completed": number(int64(by.Completed))}
 	still := "attribute_exists(pk)"
@@ -66,8 +68,8 @@ func (tx *transaction) count(subject string, by tally, most int) {
 	}})
 }
 
-// tally reads how many tasks a person has. Where it is not kept yet, it counts them all and keeps it from then on: as long as
-// there is none, nothing can be added or deleted, so that it is right.
+// tally returns the number of tasks that a user has. If there is no tally yet, it counts the tasks
+// and stores the tally. Until then, no task can be added or deleted, so the count is correct.
 func (t *Table) tally(ctx context.Context, doing, subject string) (n tally, err error) {
 	k := tallyKey(subject)
 	it, err := t.get(ctx, doing, k)
@@ -92,7 +94,7 @@ func (t *Table) tally(ctx context.Context, doing, subject string) (n tally, err 
 	return n, failed(doing, n.fields().read(it))
 }
 
-// countTasks counts by reading all.
+// countTasks counts the tasks by reading all of them.
 func (t *Table) countTasks(ctx context.Context, doing, subject string) (n tally, err error) {
 	input := t.tasksOf(subject)
 	input.ProjectionExpression = new("completed")

@@ -13,7 +13,7 @@ import (
 
 var _ task.Store = (*Table)(nil)
 
-// taskFields have no exp: tasks are kept until somebody deletes them.
+// taskFields returns fields without exp: tasks are stored until their user deletes them.
 func taskFields(t *task.Task) fields {
 	return fields{
 		"title": &t.Title, "description": &t.Description,
@@ -21,7 +21,7 @@ func taskFields(t *task.Task) fields {
 	}
 }
 
-// taskKey needs no index beside it: ids follow each other in time.
+// taskKey returns a key that needs no index: IDs are in the order of time.
 func taskKey(subject, id string) key { return key{"TK#" + subject, id} }
 
 func readTask(it item) (task.Task, error) {
@@ -34,14 +34,14 @@ func readTask(it item) (task.Task, error) {
 	return t, err
 }
 
-// AddTask keeps a new task, or returns ErrFull.
+// AddTask stores a new task, or returns ErrFull.
 func (t *Table) AddTask(ctx context.Context, subject string, added task.Task, most int) error {
 	count := tally{Tasks: 1}
 	if added.Completed() {
 		count.Completed = 1
 	}
 	refused, err := t.counted(ctx, "add a task", subject, count, most, func(tx *transaction) {
-		tx.put(taskKey(subject, added.ID), taskFields(&added), whatever)
+		tx.put(taskKey(subject, added.ID), taskFields(&added), always)
 	})
 	if refused > 0 {
 		return task.ErrFull
@@ -49,11 +49,11 @@ func (t *Table) AddTask(ctx context.Context, subject string, added task.Task, mo
 	return err
 }
 
-// Tasks gives the tasks that the filter picks, newest first, and how many it would pick without its bounds. It reads no
-// further than the list is long; how many there are in all is kept.
+// Tasks returns the tasks that the filter selects, newest first, and how many it would select
+// without its bounds. It reads only the tasks that it returns; the total is stored.
 func (t *Table) Tasks(ctx context.Context, subject string, f task.Filter) (found []task.Task, total int, err error) {
 	const doing = "list tasks"
-	found, whole, err := t.pickTasks(ctx, doing, subject, f)
+	found, whole, err := t.selectTasks(ctx, doing, subject, f)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -67,8 +67,9 @@ func (t *Table) Tasks(ctx context.Context, subject string, f task.Filter) (found
 	return found, count.of(f.Status), nil
 }
 
-// pickTasks reads what the filter picks, a MB at a time. It reports whether it came to the end of a person's tasks.
-func (t *Table) pickTasks(ctx context.Context, doing, subject string, f task.Filter) (found []task.Task, whole bool, err error) {
+// selectTasks reads the tasks that the filter selects, one MB at a time. It reports whether it
+// reached the end of the user's tasks.
+func (t *Table) selectTasks(ctx context.Context, doing, subject string, f task.Filter) (found []task.Task, whole bool, err error) {
 	input := t.tasksOf(subject)
 	input.FilterExpression = ofStatus(f.Status)
 	if f.Before != "" {
@@ -103,7 +104,7 @@ func (t *Table) pickTasks(ctx context.Context, doing, subject string, f task.Fil
 	}
 }
 
-// tasksOf asks for all tasks of a person, newest first.
+// tasksOf returns the query for all tasks of a user, newest first.
 func (t *Table) tasksOf(subject string) *dynamodb.QueryInput {
 	return &dynamodb.QueryInput{
 		TableName: &t.name, ConsistentRead: new(true), ScanIndexForward: new(false),
@@ -122,27 +123,28 @@ func ofStatus(s task.Status) *string {
 	}
 }
 
-// ChangeTask changes a task and gives it as it then is, or ErrNotFound. It touches no other field than those to change, and
-// nothing at all when they are as they should be.
+// ChangeTask changes a task and returns the result, or ErrNotFound. It writes only the changed
+// fields, and writes nothing if they have their new values already.
 func (t *Table) ChangeTask(ctx context.Context, subject, id string, c task.Change) (task.Task, error) {
 	const doing = "change a task"
 	if c.Completed == nil {
 		return t.editTask(ctx, doing, taskKey(subject, id), c)
 	}
 	for range attempts {
-		changed, err := t.turnTask(ctx, doing, subject, id, c)
-		if !errors.Is(err, errTurned) {
+		changed, err := t.toggleTask(ctx, doing, subject, id, c)
+		if !errors.Is(err, errToggled) {
 			return changed, err
 		}
 	}
-	return task.Task{}, failed(doing, errTurned)
+	return task.Task{}, failed(doing, errToggled)
 }
 
-// errTurned means that a task was completed or reopened by somebody else in the meantime.
-var errTurned = errors.New("completed or reopened in the meantime")
+// errToggled means that another call completed or reopened the task in the meantime.
+var errToggled = errors.New("completed or reopened in the meantime")
 
-// turnTask is ChangeTask where a change completes or reopens a task, which the tally has to know. It may return errTurned.
-func (t *Table) turnTask(ctx context.Context, doing, subject, id string, c task.Change) (task.Task, error) {
+// toggleTask makes a change that may complete or reopen a task, and so also changes the tally. It
+// may return errToggled.
+func (t *Table) toggleTask(ctx context.Context, doing, subject, id string, c task.Change) (task.Task, error) {
 	k := taskKey(subject, id)
 	was, err := t.task(ctx, doing, k)
 	if err != nil {
@@ -173,9 +175,9 @@ func (t *Table) turnTask(ctx context.Context, doing, subject, id string, c task.
 		return task.Task{}, err
 	}
 	if refused > 0 {
-		return task.Task{}, errTurned
+		return task.Task{}, errToggled
 	}
-	is, err := t.task(ctx, doing, k) // of a change at the same time too
+	is, err := t.task(ctx, doing, k) // includes concurrent changes
 	if errors.Is(err, task.ErrNotFound) {
 		return c.Apply(was), nil
 	}
@@ -195,7 +197,7 @@ func (t *Table) task(ctx context.Context, doing string, k key) (task.Task, error
 	return is, failed(doing, err)
 }
 
-// editTask changes the texts of a task. It may simply be repeated, and needs no transaction.
+// editTask changes the texts of a task. It can simply be repeated, so it needs no transaction.
 func (t *Table) editTask(ctx context.Context, doing string, k key, c task.Change) (task.Task, error) {
 	input, err := taskUpdate(c)
 	if err != nil {
@@ -226,8 +228,8 @@ func (t *Table) editTask(ctx context.Context, doing string, k key, c task.Change
 	return changed, nil
 }
 
-// taskUpdate is [task.Change.Apply] in DynamoDB's words: a condition that the task is there and would be another, and what
-// to make of it. The answer is the task either way.
+// taskUpdate returns [task.Change.Apply] as an update: a condition that the task exists and would
+// change, and the assignments. DynamoDB returns the task in both cases.
 func taskUpdate(c task.Change) (*dynamodb.UpdateItemInput, error) {
 	e := edit{set: []string{"updated = :updated"}, values: fields{":updated": &c.At}}
 	if c.Title != nil {
@@ -255,14 +257,14 @@ func taskUpdate(c task.Change) (*dynamodb.UpdateItemInput, error) {
 	}, nil
 }
 
-// edit is an update in the making: what it does, and in what the item differs from what it will be.
+// edit builds an update: its assignments, and the condition that one of them changes the item.
 type edit struct {
 	set, remove, differs []string
 	values               fields
 }
 
-// to gives an attribute a value; what is zero is left out of items. That what is missing differs too is said, rather than
-// left to what <> makes of it.
+// to assigns a value to an attribute; zero values are omitted from items. The condition names a
+// missing attribute explicitly, and does not rely on how <> treats it.
 func (e *edit) to(name string, value any) {
 	if isZero(value) {
 		e.remove = append(e.remove, name)
@@ -285,8 +287,8 @@ func (e *edit) complete(completed bool) {
 	e.differs = append(e.differs, "attribute_not_exists(completed)")
 }
 
-// DeleteTask removes a task and gives it, or ErrNotFound. It reads first because a transaction, which alone knows its own
-// second try, does not give what it removes.
+// DeleteTask removes a task and returns it, or ErrNotFound. It reads the task first: only a
+// transaction recognizes its own retry, and a transaction does not return what it removes.
 func (t *Table) DeleteTask(ctx context.Context, subject, id string) (task.Task, error) {
 	const doing = "delete a task"
 	for range attempts {
@@ -308,5 +310,5 @@ func (t *Table) DeleteTask(ctx context.Context, subject, id string) (task.Task, 
 			return deleted, nil
 		}
 	}
-	return task.Task{}, failed(doing, errTurned)
+	return task.Task{}, failed(doing, errToggled)
 }

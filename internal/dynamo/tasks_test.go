@@ -151,7 +151,7 @@ func TestTask_GoesThereAndBackAndIsNeverCleanedAway(t *testing.T) {
 	full := task.Task{Title: "Oil the chains", Description: "All 40", CreatedAt: noon, UpdatedAt: noon.Add(1), CompletedAt: noon.Add(2)}
 	goesThereAndBack(t, full, taskFields)
 	it, err := taskFields(&full).item(taskKey("37s:1", "1"))
-	if _, mortal := it["ttl"]; err != nil || mortal {
+	if _, expiring := it["ttl"]; err != nil || expiring {
 		t.Error(it, err)
 	}
 }

@@ -20,16 +20,16 @@ func todolistsKey(subject string) string { return "TL#" + subject }
 
 func todolistKey(subject, id string) key { return key{todolistsKey(subject), listPrefix + id} }
 
-// latestKey is where it is noted which list a connection wrote last.
+// latestKey returns the key of the note that says which list a connection wrote last.
 func latestKey(subject, connection string) key { return key{todolistsKey(subject), "C#" + connection} }
 
-// headFields are what a list is told from others by; beside them its item has the to-dos.
+// headFields returns the fields of a head. The item of a list also has the to-dos.
 func headFields(h *todolist.Head) fields {
 	return fields{"rev": &h.Revision, "summary": &h.Summary, "doing": &h.Doing, "written": &h.WrittenAt, "exp": &h.ExpiresAt}
 }
 
-// latest is the note of which list a connection wrote last. It lies there as long as a connection can live, for the list may
-// be kept long after it was written.
+// latest is the note that says which list a connection wrote last. It is stored as long as a
+// connection can live, because a list may be kept long after it was written.
 type latest struct {
 	id       string
 	revision int64
@@ -40,7 +40,7 @@ const latestLife = 180 * 24 * time.Hour
 
 func (l *latest) fields() fields { return fields{"list": &l.id, "rev": &l.revision, "exp": &l.exp} }
 
-// Todolist gives a list of a person. ErrNotFound.
+// Todolist returns a user's list, or ErrNotFound.
 func (t *Table) Todolist(ctx context.Context, subject, id string) (todolist.List, error) {
 	const doing = "read a checklist"
 	it, err := t.get(ctx, doing, todolistKey(subject, id))
@@ -50,8 +50,9 @@ func (t *Table) Todolist(ctx context.Context, subject, id string) (todolist.List
 	return t.todolistIn(it, id, doing)
 }
 
-// LatestTodolist gives the list that a connection of a person wrote last. ErrNotFound. It takes the two cheaper reads, which
-// together cost what one does that sees every write, and looks closely where they do not fit together.
+// LatestTodolist returns the list that a connection of a user wrote last, or ErrNotFound. It makes
+// two eventually consistent reads, which together cost as much as one consistent read, and repeats
+// them consistently if they do not match.
 func (t *Table) LatestTodolist(ctx context.Context, subject, connection string) (todolist.List, error) {
 	l, err := t.latestTodolist(ctx, subject, connection, false)
 	if errors.Is(err, todolist.ErrNotFound) {
@@ -80,7 +81,7 @@ func (t *Table) latestTodolist(ctx context.Context, subject, connection string, 
 	}
 	l, err := t.todolistIn(found[listKey], note.id, doing)
 	if err == nil && !consistent && l.Revision < note.revision {
-		return todolist.List{}, todolist.ErrNotFound // it is as it was before that connection wrote it
+		return todolist.List{}, todolist.ErrNotFound // the read missed the write of that connection
 	}
 	return l, err
 }
@@ -99,7 +100,7 @@ func (t *Table) todolistIn(it item, id, doing string) (todolist.List, error) {
 	}
 	l := todolist.List{
 		ID: id, Revision: h.Revision, WrittenAt: h.WrittenAt, ExpiresAt: h.ExpiresAt,
-		HasPrevious: previousExp.After(h.WrittenAt), // else it had expired, or there was none
+		HasPrevious: previousExp.After(h.WrittenAt), // otherwise it had expired, or did not exist
 	}
 	err := inflate(todos, &l.Todos)
 	if l.HasPrevious {
@@ -111,7 +112,7 @@ func (t *Table) todolistIn(it item, id, doing string) (todolist.List, error) {
 	return l, nil
 }
 
-// Todolists gives the heads of all lists of a person, in no order.
+// Todolists returns the heads of all lists of a user, in any order.
 func (t *Table) Todolists(ctx context.Context, subject string) (heads []todolist.Head, err error) {
 	const doing = "read a person's checklists"
 	now := t.now()

@@ -18,8 +18,8 @@ import (
 
 const savingTodolist = "save a checklist"
 
-// SaveTodolist writes a list and gives the revision that this makes. ErrNotFound and ErrConflict, then with the revision
-// there is.
+// SaveTodolist writes a list and returns its new revision. It returns ErrNotFound, or ErrConflict
+// with the existing revision.
 func (t *Table) SaveTodolist(ctx context.Context, d todolist.Draft) (revision int64, err error) {
 	revision, err = t.updateTodolist(ctx, d)
 	if err != nil {
@@ -32,8 +32,9 @@ func (t *Table) SaveTodolist(ctx context.Context, d todolist.Draft) (revision in
 	return revision, t.put(ctx, savingTodolist, latestKey(d.Subject, d.Connection), note.fields())
 }
 
-// updateTodolist is the one write with a condition that is no transaction, which could not tell the revision and would cost
-// twice as much. What has landed unheard is known by its nonce, which the item keeps until the next write.
+// updateTodolist writes a list. It is not a transaction, which could not return the revision and
+// would cost twice as much. If the answer to a write was lost, the retry recognizes the write by
+// its nonce, which the item keeps until the next write.
 func (t *Table) updateTodolist(ctx context.Context, d todolist.Draft) (revision int64, err error) {
 	nonce := rand.Text()
 	update, err := t.todolistUpdate(d, nonce)
@@ -57,8 +58,8 @@ func (t *Table) updateTodolist(ctx context.Context, d todolist.Draft) (revision 
 	return revision, failed(savingTodolist, err)
 }
 
-// refusedBy says why an item refused a draft, with its revision; there is no reason when it is that draft, written by a try
-// whose answer was lost.
+// refusedBy returns why an item refused a draft, with its revision. It returns no error if the item
+// is that draft, written by a try whose answer was lost.
 func (t *Table) refusedBy(it item, d todolist.Draft, nonce string) (revision int64, err error) {
 	var exp time.Time
 	var by string
@@ -71,7 +72,7 @@ func (t *Table) refusedBy(it item, d todolist.Draft, nonce string) (revision int
 		return revision, nil
 	case gone && d.Existing:
 		return 0, todolist.ErrNotFound
-	case d.IfRevision == nil: // what could it have refused?
+	case d.IfRevision == nil: // then there was no condition to refuse
 		return 0, failed(savingTodolist, errUnreadable)
 	case gone:
 		return 0, todolist.ErrConflict
@@ -79,8 +80,9 @@ func (t *Table) refusedBy(it item, d todolist.Draft, nonce string) (revision int
 	return revision, todolist.ErrConflict
 }
 
-// A list that begins has nothing before it. One that begins where another lies that has expired goes on counting, so that no
-// revision of that one is taken for one of this; and previous_exp, which is over by then, hides what the other held.
+// A new list has no previous revision. If it replaces an expired list of the same ID, it continues
+// the count, so that no revision number is used twice; and previous_exp, which has passed, hides
+// the expired to-dos.
 const todolistAssignments = "SET previous = if_not_exists(todos, :none), previous_exp = if_not_exists(exp, :written), " +
 	"rev = if_not_exists(rev, :zero) + :one, todos = :todos, summary = :summary, doing = :doing, written = :written, " +
 	"exp = :exp, nonce = :nonce, #ttl = :ttl"
@@ -113,11 +115,11 @@ func (t *Table) todolistUpdate(d todolist.Draft, nonce string) (*dynamodb.Update
 	if err != nil {
 		return nil, err
 	}
-	mortal, err := fields{"exp": &d.ExpiresAt}.attributes()
+	expiring, err := fields{"exp": &d.ExpiresAt}.attributes()
 	if err != nil {
 		return nil, err
 	}
-	values[":ttl"] = mortal["ttl"]
+	values[":ttl"] = expiring["ttl"]
 	return &dynamodb.UpdateItemInput{
 		TableName: &t.name, Key: todolistKey(d.Subject, d.ID).item(), UpdateExpression: new(todolistAssignments),
 		ConditionExpression: &text, ExpressionAttributeNames: map[string]string{"#ttl": "ttl"}, ExpressionAttributeValues: values,
@@ -125,25 +127,25 @@ func (t *Table) todolistUpdate(d todolist.Draft, nonce string) (*dynamodb.Update
 	}, nil
 }
 
-// KeepTodolist lets a list expire later.
+// KeepTodolist extends the life of a list.
 func (t *Table) KeepTodolist(ctx context.Context, subject, id string, until time.Time) error {
 	now := t.now()
 	tx := t.begin("keep a checklist")
 	tx.update(todolistKey(subject, id), fields{"exp": &until}, condition{
 		"exp > :now AND exp < :until", fields{":now": &now, ":until": &until},
 	})
-	_, err := tx.commit(ctx) // refused is what is gone, or kept longer
+	_, err := tx.commit(ctx) // a refusal means that the list has expired or lives longer
 	return err
 }
 
-// DeleteTodolist removes a list, if there is one.
+// DeleteTodolist removes a list, if it exists.
 func (t *Table) DeleteTodolist(ctx context.Context, subject, id string) error {
 	_, err := t.remove(ctx, "delete a checklist", todolistKey(subject, id))
 	return err
 }
 
-// deflate packs to-dos: texts that say everything twice shrink to a third and less, and DynamoDB charges by the KB, for both
-// revisions of a list each time.
+// deflate compresses to-dos. Their texts are repetitive and shrink to a third or less, and DynamoDB
+// charges for each KB, for both revisions of a list each time.
 func deflate(todos []todolist.Todo) ([]byte, error) {
 	var packed bytes.Buffer
 	w, err := flate.NewWriter(&packed, flate.DefaultCompression)

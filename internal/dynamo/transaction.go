@@ -15,7 +15,7 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-// transaction is writes that happen all or not at all. They are told to it one after the other, and then commit does them.
+// transaction collects writes that happen together or not at all. commit does them.
 type transaction struct {
 	table  *Table
 	doing  string
@@ -25,17 +25,17 @@ type transaction struct {
 
 func (t *Table) begin(doing string) *transaction { return &transaction{table: t, doing: doing} }
 
-// condition must hold for what lies in the table, or nothing is written. The values in its text are those of the fields,
-// which are all there, zero or not.
+// condition must hold for the stored item, or nothing is written. Its text uses the values of its
+// fields, which are all present, also zero ones.
 type condition struct {
 	text   string
 	values fields
 }
 
-// whatever lies there, if anything.
-var whatever = condition{}
+// always is the condition that holds for every item, and for a missing one.
+var always = condition{}
 
-// free holds where nothing lies, or what is gone since a time.
+// free returns the condition that there is no item, or that it has expired since a time.
 func free(gone time.Time) condition {
 	return condition{"attribute_not_exists(pk) OR exp <= :gone", fields{":gone": &gone}}
 }
@@ -49,7 +49,8 @@ func (tx *transaction) put(k key, f fields, c condition) {
 	}})
 }
 
-// update sets attributes of an item that c makes sure is there, for otherwise it would come to be.
+// update sets attributes of an item. The condition c must require that the item exists: otherwise
+// update would create it.
 func (tx *transaction) update(k key, set fields, c condition) {
 	attributes, err := set.attributes()
 	tx.note(err)
@@ -73,7 +74,7 @@ func (tx *transaction) delete(k key, c condition) {
 	}})
 }
 
-// check asks for a condition without writing there.
+// check adds a condition on an item that is not written.
 func (tx *transaction) check(k key, c condition) {
 	tx.writes = append(tx.writes, types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
 		TableName: &tx.table.name, Key: k.item(),
@@ -81,9 +82,9 @@ func (tx *transaction) check(k key, c condition) {
 	}})
 }
 
-// commit writes. Refused is which write, counted from 1, had the first condition that did not hold; then nothing was
-// written. The token is the same for every try, the SDK's and ours, so that one that landed unheard is not written twice
-// and does not refuse itself.
+// commit does the writes. refused is the number of the first write, counted from 1, whose condition
+// failed; then nothing was written. All tries of the SDK and of commit use the same token. So a
+// write whose answer was lost is not repeated, and does not fail because of its own result.
 func (tx *transaction) commit(ctx context.Context) (refused int, err error) {
 	if tx.err != nil {
 		return 0, failed(tx.doing, tx.err)
@@ -99,7 +100,7 @@ func (tx *transaction) commit(ctx context.Context) (refused int, err error) {
 	return 0, failed(tx.doing, err)
 }
 
-// orConflict turns what commit says into what most Stores promise.
+// orConflict turns a refusal into ErrConflict, which most Stores promise.
 func orConflict(refused int, err error) error {
 	if refused > 0 {
 		return authserver.ErrConflict
@@ -111,7 +112,7 @@ func (tx *transaction) note(err error) { tx.err = errors.Join(tx.err, err) }
 
 func (tx *transaction) values(c condition) item {
 	if len(c.values) == 0 {
-		return nil // none is not the same as an empty map
+		return nil // DynamoDB rejects an empty map
 	}
 	values, err := c.values.all()
 	tx.note(err)

@@ -22,8 +22,8 @@ const (
 
 // Caller is the person behind a request.
 type Caller struct {
-	// Subject names the person at their provider: "37s:" and the ID of the identity. It is never an
-	// e-mail address.
+	// Subject names the person at their provider: the provider's namespace, a colon and the ID.
+	// It is never an email address.
 	Subject string
 	// Connection is the grant family that the bearer token belongs to: one client of one person.
 	Connection string
@@ -32,7 +32,7 @@ type Caller struct {
 	Scopes  []Scope
 	// Client is the name that the client gave when the person agreed. It is not verified.
 	Client string
-	// Account is the Basecamp account of the connection.
+	// Account is the account at the provider that the connection is for.
 	Account int64
 	// Key is the connection's own secret, the same on every instance and known only to the server.
 	// It signs values that the client receives and must return unchanged. It may be empty.

@@ -11,11 +11,11 @@ import (
 	"basecamp-mcp/internal/audit"
 )
 
-// mostEntries is how many entries of one person are kept.
+// mostEntries is the maximum number of entries of one user.
 const mostEntries = 1_000
 
-// Audit is an audit.Store that keeps the latest thousand entries of each of ten thousand people. It is safe for concurrent
-// use.
+// Audit is an audit.Store that keeps the latest thousand entries of each of ten thousand users. It
+// is safe for concurrent use.
 type Audit struct {
 	now func() time.Time
 
@@ -23,12 +23,12 @@ type Audit struct {
 	trails *shelf[string, *trail]
 }
 
-// trail is one person's entries, the oldest first.
+// trail has one user's entries, oldest first.
 type trail struct{ entries []audit.Entry }
 
 var _ audit.Store = (*Audit)(nil)
 
-// NewAudit gives an empty store whose time is now, or the real one for nil.
+// NewAudit returns an empty store. now returns the time; nil means the real time.
 func NewAudit(now func() time.Time) *Audit {
 	if now == nil {
 		now = time.Now
@@ -36,7 +36,8 @@ func NewAudit(now func() time.Time) *Audit {
 	return &Audit{now: now, trails: newShelf[string](mostOfAKind, (*trail).end)}
 }
 
-// AddEntry adds e. Adding it again changes nothing. ErrTaken when another entry has its ID.
+// AddEntry adds e. Adding the same entry again changes nothing. It returns ErrTaken if another
+// entry has its ID.
 func (s *Audit) AddEntry(ctx context.Context, subject string, e audit.Entry) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -54,7 +55,7 @@ func (s *Audit) AddEntry(ctx context.Context, subject string, e audit.Entry) err
 	return nil
 }
 
-// Entries gives the entries whose ID is less than before, the newest first.
+// Entries returns the entries whose ID is less than before, newest first.
 func (s *Audit) Entries(ctx context.Context, subject, before string, limit int) ([]audit.Entry, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -78,7 +79,7 @@ func (s *Audit) Entries(ctx context.Context, subject, before string, limit int) 
 	return found, nil
 }
 
-// add puts e where its ID belongs, which is the end for all but a few.
+// add inserts e in the order of the IDs, which is nearly always at the end.
 func (t *trail) add(e audit.Entry) error {
 	i, there := slices.BinarySearchFunc(t.entries, e.ID, func(e audit.Entry, id string) int { return strings.Compare(e.ID, id) })
 	if there && !reflect.DeepEqual(t.entries[i], e) {
@@ -94,7 +95,7 @@ func (t *trail) add(e audit.Entry) error {
 	return nil
 }
 
-// end is when the last entry goes.
+// end returns the expiry of the last entry.
 func (t *trail) end() time.Time {
 	return t.entries[len(t.entries)-1].Time.Add(audit.Retention)
 }

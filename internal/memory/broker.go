@@ -1,5 +1,6 @@
-// Package memory is every Store in memory, for a server that runs on one machine and for tests. It forgets all when the
-// process ends, and before that whatever has expired; strangers can make it forget other strangers, not run out of memory.
+// Package memory implements every Store in memory, for a server on one machine and for tests. It
+// loses everything when the process ends, and removes what has expired. Its size is limited:
+// unknown clients can displace each other, but they cannot exhaust the memory.
 package memory
 
 import (
@@ -11,17 +12,18 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-// What is kept at most. Anybody can register clients and begin logins, hence the first bound; a client can rotate its
-// tokens as fast as it likes, hence the second.
+// Limits. Any client can register clients and start logins without authentication, so their number
+// is limited. A client can rotate its tokens at any rate, so the number of tokens of a family is
+// limited, too.
 const (
 	mostOfAKind   = 10_000
 	mostOfAFamily = 1_000
 )
 
-// replayWindow is how long a code stays readable once it has expired.
+// replayWindow is how long a code stays readable after its expiry.
 const replayWindow = 24 * time.Hour
 
-// Broker is a authserver.Store. It is safe for concurrent use.
+// Broker is an authserver.Store. It is safe for concurrent use.
 type Broker struct {
 	now func() time.Time
 
@@ -29,13 +31,13 @@ type Broker struct {
 	clients  *shelf[string, authserver.Client]
 	steps    *shelf[authserver.Hash, authserver.LoginState]
 	codes    *shelf[authserver.Hash, authserver.Code]
-	ended    *shelf[string, time.Time] // codes of a person, up to which expiry
+	ended    *shelf[string, time.Time] // by subject: codes that expire until then are ended
 	families *shelf[string, *family]
 }
 
 var _ authserver.Store = (*Broker)(nil)
 
-// NewBroker gives an empty store whose time is now, or the real one for nil.
+// NewBroker returns an empty store. now returns the time; nil means the real time.
 func NewBroker(now func() time.Time) *Broker {
 	if now == nil {
 		now = time.Now
@@ -50,7 +52,7 @@ func NewBroker(now func() time.Time) *Broker {
 	}
 }
 
-// lock begins an operation and tells its time. Nothing is locked when it fails.
+// lock locks the store and returns the time. If it fails, nothing is locked.
 func (b *Broker) lock(ctx context.Context) (now time.Time, err error) {
 	if err := ctx.Err(); err != nil {
 		return time.Time{}, err
@@ -59,7 +61,7 @@ func (b *Broker) lock(ctx context.Context) (now time.Time, err error) {
 	return b.now(), nil
 }
 
-// Client reads one. ErrNotFound.
+// Client returns a client, or ErrNotFound.
 func (b *Broker) Client(ctx context.Context, id string) (authserver.Client, error) {
 	now, err := b.lock(ctx)
 	if err != nil {
@@ -73,7 +75,7 @@ func (b *Broker) Client(ctx context.Context, id string) (authserver.Client, erro
 	return copyOfClient(c), nil
 }
 
-// SaveClient adds or replaces one.
+// SaveClient adds or replaces a client.
 func (b *Broker) SaveClient(ctx context.Context, c authserver.Client) error {
 	now, err := b.lock(ctx)
 	if err != nil {

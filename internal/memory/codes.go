@@ -8,7 +8,7 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-// AddCode adds one. ErrConflict when there is one of that hash.
+// AddCode adds a code. It returns ErrConflict if its hash exists.
 func (b *Broker) AddCode(ctx context.Context, c authserver.Code) error {
 	now, err := b.lock(ctx)
 	if err != nil {
@@ -22,7 +22,8 @@ func (b *Broker) AddCode(ctx context.Context, c authserver.Code) error {
 	return nil
 }
 
-// Code reads one, used or expired as it may be, for a day after it has expired. ErrNotFound.
+// Code returns a code, or ErrNotFound. Used codes, and codes that expired up to a day ago, are
+// found.
 func (b *Broker) Code(ctx context.Context, hash authserver.Hash) (authserver.Code, error) {
 	now, err := b.lock(ctx)
 	if err != nil {
@@ -36,8 +37,9 @@ func (b *Broker) Code(ctx context.Context, hash authserver.Hash) (authserver.Cod
 	return copyOfCode(c), nil
 }
 
-// Redeem marks the code as used and adds the family with its first tokens. ErrConflict when the code is not there, was used
-// has expired or was ended, or there is such a family; then nothing is changed.
+// Redeem marks the code as used and adds the family with its first tokens. It returns ErrConflict,
+// and changes nothing, if the code does not exist, was used, has expired or was ended, or if the
+// family exists.
 func (b *Broker) Redeem(ctx context.Context, code authserver.Code, at time.Time, f authserver.Family, a authserver.Access, r authserver.Refresh) error {
 	now, err := b.lock(ctx)
 	if err != nil {
@@ -60,7 +62,7 @@ func (b *Broker) Redeem(ctx context.Context, code authserver.Code, at time.Time,
 	return nil
 }
 
-// EndCodes ends those codes of a person that expire at a time or before.
+// EndCodes ends a user's codes that expire at a time or earlier.
 func (b *Broker) EndCodes(ctx context.Context, subject string, until time.Time) error {
 	now, err := b.lock(ctx)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-// Access reads a family with one of its access tokens, and whether a session of it was ended. ErrNotFound.
+// Access returns a family with one of its access tokens, and whether a session of it was ended; or
+// ErrNotFound.
 func (b *Broker) Access(
 	ctx context.Context, id string, token, session authserver.Hash,
 ) (f authserver.Family, a authserver.Access, ended bool, err error) {
@@ -30,7 +31,7 @@ func (b *Broker) Access(
 	return copyOfFamily(fam.Family), copyOfAccess(found), ended, nil
 }
 
-// Refresh reads a family with one of its refresh tokens, rotated ones included. ErrNotFound.
+// Refresh returns a family with one of its refresh tokens, also a rotated one; or ErrNotFound.
 func (b *Broker) Refresh(ctx context.Context, id string, token authserver.Hash) (f authserver.Family, r authserver.Refresh, err error) {
 	now, err := b.lock(ctx)
 	if err != nil {
@@ -48,8 +49,8 @@ func (b *Broker) Refresh(ctx context.Context, id string, token authserver.Hash) 
 	return copyOfFamily(fam.Family), copyOfRefresh(found), nil
 }
 
-// Rotate replaces a refresh token. ErrConflict when it is not the newest one of a family that lives; then nothing is
-// changed.
+// Rotate replaces a refresh token. It returns ErrConflict, and changes nothing, unless the token is
+// the newest one of a live family.
 func (b *Broker) Rotate(ctx context.Context, f authserver.Family, old, next authserver.Refresh, access authserver.Access) error {
 	now, err := b.lock(ctx)
 	if err != nil {
@@ -73,7 +74,8 @@ func (b *Broker) Rotate(ctx context.Context, f authserver.Family, old, next auth
 	return nil
 }
 
-// AddAccess adds an access token. ErrConflict when there is no such family, or it was revoked.
+// AddAccess adds an access token. It returns ErrConflict if the family does not exist or was
+// revoked.
 func (b *Broker) AddAccess(ctx context.Context, id string, a authserver.Access) error {
 	now, err := b.lock(ctx)
 	if err != nil {
@@ -88,7 +90,7 @@ func (b *Broker) AddAccess(ctx context.Context, id string, a authserver.Access) 
 	return nil
 }
 
-// Confirm makes a family's Unconfirmed zero if it is the generation.
+// Confirm sets a family's Unconfirmed to zero if it equals the generation.
 func (b *Broker) Confirm(ctx context.Context, id string, generation int) error {
 	now, err := b.lock(ctx)
 	if err != nil {
@@ -101,7 +103,8 @@ func (b *Broker) Confirm(ctx context.Context, id string, generation int) error {
 	return nil
 }
 
-// Revoke kills a family with all its tokens; the first time and reason stay.
+// Revoke revokes a family with all its tokens. A second call does not change the time and the
+// reason.
 func (b *Broker) Revoke(ctx context.Context, id, reason string, at time.Time) error {
 	now, err := b.lock(ctx)
 	if err != nil {
@@ -114,7 +117,7 @@ func (b *Broker) Revoke(ctx context.Context, id, reason string, at time.Time) er
 	return nil
 }
 
-// RevokeAccess kills one access token.
+// RevokeAccess revokes one access token.
 func (b *Broker) RevokeAccess(ctx context.Context, id string, token authserver.Hash) error {
 	now, err := b.lock(ctx)
 	if err != nil {
@@ -127,7 +130,7 @@ func (b *Broker) RevokeAccess(ctx context.Context, id string, token authserver.H
 	return nil
 }
 
-// FamiliesOf gives a person's living families, newest first.
+// FamiliesOf returns a user's live families, newest first.
 func (b *Broker) FamiliesOf(ctx context.Context, subject string) ([]authserver.Family, error) {
 	now, err := b.lock(ctx)
 	if err != nil {
@@ -144,7 +147,7 @@ func (b *Broker) FamiliesOf(ctx context.Context, subject string) ([]authserver.F
 	return living, nil
 }
 
-// EndSession remembers a session of a family as ended, until a time.
+// EndSession stores until a time that a session of a family has ended.
 func (b *Broker) EndSession(ctx context.Context, id string, session authserver.Hash, until time.Time) error {
 	now, err := b.lock(ctx)
 	if err != nil {

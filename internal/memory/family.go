@@ -8,12 +8,12 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-// family is a authserver.Family and all that hangs on it.
+// family is an authserver.Family with its tokens and ended sessions.
 type family struct {
 	authserver.Family
 	access  *shelf[authserver.Hash, authserver.Access]
 	refresh *shelf[authserver.Hash, authserver.Refresh]
-	ended   *shelf[authserver.Hash, time.Time] // sessions, until when they are remembered
+	ended   *shelf[authserver.Hash, time.Time] // sessions, with the time until which they are stored
 }
 
 func newFamily(f authserver.Family, a authserver.Access, r authserver.Refresh, now time.Time) *family {
@@ -28,7 +28,7 @@ func newFamily(f authserver.Family, a authserver.Access, r authserver.Refresh, n
 	return fam
 }
 
-// end is when the family is gone, revoked or not.
+// end returns the time at which the family expires, revoked or not.
 func (f *family) end() time.Time {
 	if f.EndsAt.Before(f.ExpiresAt) {
 		return f.EndsAt

@@ -14,23 +14,25 @@ import (
 )
 
 const (
-	// mostBytes is what Secrets Manager keeps in one secret, so that what fits here fits there.
+	// mostBytes is the limit of one secret in Secrets Manager, so that both stores accept the same
+	// tokens.
 	mostBytes = 65_536
-	// mostVersions and supersededFor bound what is kept of one person besides the newest tokens. The latter is longer than
-	// any access token of Basecamp's lives: nobody can want what is forgotten.
+	// mostVersions and supersededFor limit which versions of a user are kept in addition to the newest
+	// tokens. supersededFor is much longer than a call, so no call still needs what is removed.
 	mostVersions  = 100
 	supersededFor = 30 * 24 * time.Hour
 )
 
-// Grants is a grant.Store. Versions are forgotten a month after a newer one has come. It is safe for concurrent use.
+// Grants is the grant.Store of one provider. It removes versions a month after a newer one was
+// saved. It is safe for concurrent use.
 type Grants struct {
 	now func() time.Time
 
 	mu     sync.Mutex
-	people map[string][]version // the newest last
+	people map[string][]version // by subject; the newest is last
 }
 
-// version is what one Save kept.
+// version is the result of one Save.
 type version struct {
 	name         string
 	tokens       provider.Tokens
@@ -39,7 +41,7 @@ type version struct {
 
 var _ grant.Store = (*Grants)(nil)
 
-// NewGrants gives an empty store whose time is now, or the real one for nil.
+// NewGrants returns an empty store. now returns the time; nil means the real time.
 func NewGrants(now func() time.Time) *Grants {
 	if now == nil {
 		now = time.Now
@@ -47,7 +49,7 @@ func NewGrants(now func() time.Time) *Grants {
 	return &Grants{now: now, people: map[string][]version{}}
 }
 
-// Load gives the tokens of a version, or of the newest for "". ErrNotFound.
+// Load returns the tokens of a version, or of the newest for ""; or ErrNotFound.
 func (s *Grants) Load(ctx context.Context, subject, name string) (provider.Tokens, error) {
 	if err := ctx.Err(); err != nil {
 		return provider.Tokens{}, err
@@ -64,8 +66,8 @@ func (s *Grants) Load(ctx context.Context, subject, name string) (provider.Token
 	return provider.Tokens{}, grant.ErrNotFound
 }
 
-// Save keeps tokens as the newest version and names it by its revision and writer. What is saved already is not saved again.
-// ErrTooLarge.
+// Save stores tokens as the newest version. Its name consists of the revision and the writer; a
+// name that exists is not saved again. Errors: ErrTooLarge.
 func (s *Grants) Save(ctx context.Context, subject, writer string, t provider.Tokens) (string, error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -95,7 +97,7 @@ func (s *Grants) Save(ctx context.Context, subject, writer string, t provider.To
 	return name, nil
 }
 
-// Delete removes all versions, if there are any.
+// Delete removes all versions, if they exist.
 func (s *Grants) Delete(ctx context.Context, subject string) error {
 	if err := ctx.Err(); err != nil {
 		return err

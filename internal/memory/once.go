@@ -9,10 +9,11 @@ import (
 	"basecamp-mcp/internal/idempotency"
 )
 
-// mostCalls bounds Once: results may be large.
+// mostCalls limits Once, because results may be large.
 const mostCalls = 1_000
 
-// Once is a idempotency.Store that keeps the latest thousand records. It is safe for concurrent use.
+// Once is an idempotency.Store that keeps the latest thousand records. It is safe for concurrent
+// use.
 type Once struct {
 	now func() time.Time
 
@@ -24,7 +25,7 @@ type callKey struct{ subject, tool, key string }
 
 var _ idempotency.Store = (*Once)(nil)
 
-// NewOnce gives an empty store whose time is now, or the real one for nil.
+// NewOnce returns an empty store. now returns the time; nil means the real time.
 func NewOnce(now func() time.Time) *Once {
 	if now == nil {
 		now = time.Now
@@ -32,7 +33,7 @@ func NewOnce(now func() time.Time) *Once {
 	return &Once{now: now, records: newShelf[callKey](mostCalls, func(r idempotency.Record) time.Time { return r.ExpiresAt })}
 }
 
-// ClaimCall adds r, or gives the record that is there with ErrTaken.
+// ClaimCall adds r. If a record of its key exists, it returns that one with ErrTaken.
 func (s *Once) ClaimCall(ctx context.Context, r idempotency.Record) (idempotency.Record, error) {
 	if err := ctx.Err(); err != nil {
 		return idempotency.Record{}, err
@@ -46,7 +47,7 @@ func (s *Once) ClaimCall(ctx context.Context, r idempotency.Record) (idempotency
 	return r, nil
 }
 
-// SettleCall replaces the record of r's claim, or gives ErrLost.
+// SettleCall replaces the record of r's claim, or returns ErrLost.
 func (s *Once) SettleCall(ctx context.Context, r idempotency.Record) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -60,7 +61,7 @@ func (s *Once) SettleCall(ctx context.Context, r idempotency.Record) error {
 	return nil
 }
 
-// ReleaseCall removes the record of r's claim, if it is there.
+// ReleaseCall removes the record of r's claim, if it exists.
 func (s *Once) ReleaseCall(ctx context.Context, r idempotency.Record) error {
 	if err := ctx.Err(); err != nil {
 		return err

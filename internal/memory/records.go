@@ -7,8 +7,8 @@ import (
 	"basecamp-mcp/internal/grant"
 )
 
-// Records is a grant.Records, as large as the number of people who have ever logged in. It is safe for concurrent
-// use.
+// Records is the grant.Records of one provider. It holds a record for each user who has ever logged
+// in. It is safe for concurrent use.
 type Records struct {
 	mu      sync.Mutex
 	records map[string]grant.Record
@@ -16,10 +16,10 @@ type Records struct {
 
 var _ grant.Records = (*Records)(nil)
 
-// NewRecords gives an empty store.
+// NewRecords returns an empty store.
 func NewRecords() *Records { return &Records{records: map[string]grant.Record{}} }
 
-// Record gives a person's record, or ErrNotFound.
+// Record returns a user's record, or ErrNotFound.
 func (s *Records) Record(ctx context.Context, subject string) (grant.Record, error) {
 	if err := ctx.Err(); err != nil {
 		return grant.Record{}, err
@@ -33,7 +33,8 @@ func (s *Records) Record(ctx context.Context, subject string) (grant.Record, err
 	return c, nil
 }
 
-// SaveRecord writes c with Change+1 over the record it was read from. ErrConflict when that is there no more.
+// SaveRecord writes c with Change+1 over the record from which it was read. It returns ErrConflict
+// if that record has changed or does not exist any more.
 func (s *Records) SaveRecord(ctx context.Context, c grant.Record) (grant.Record, error) {
 	if err := ctx.Err(); err != nil {
 		return grant.Record{}, err
@@ -48,7 +49,7 @@ func (s *Records) SaveRecord(ctx context.Context, c grant.Record) (grant.Record,
 	return c, nil
 }
 
-// DeleteRecord removes the record, if there is one.
+// DeleteRecord removes the record, if it exists.
 func (s *Records) DeleteRecord(ctx context.Context, subject string) error {
 	if err := ctx.Err(); err != nil {
 		return err

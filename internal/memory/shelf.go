@@ -6,13 +6,14 @@ import (
 	"time"
 )
 
-// shelf keeps values by key until they expire, and only so many of them: the one put longest ago makes room for the next.
-// Expired values are not given out, and are cleared away by later puts. Its owner guards it.
+// shelf stores values by key until they expire, up to a maximum number: then a new value displaces
+// the one that was put longest ago. Expired values are not returned, and later puts remove them.
+// The owner locks it.
 type shelf[K comparable, V any] struct {
 	most  int
 	end   func(V) time.Time
 	slots map[K]*list.Element
-	order *list.List // of slot[K, V], the longest untouched in front
+	order *list.List // of slot[K, V]; the one put longest ago is in front
 	puts  int        // since the last sweep
 }
 
@@ -37,8 +38,9 @@ func (s *shelf[K, V]) get(key K, now time.Time) (value V, ok bool) {
 	return found, true
 }
 
-// put adds or replaces. It sweeps when half of what lies here may have been put since the last time: a put costs the same
-// however many lie here, and no more do than twice what the last sweep left.
+// put adds or replaces a value. It sweeps when up to half of the values may have been put since the
+// last sweep. So the cost of a put does not depend on the size, and there are never more than twice
+// as many values as the last sweep left.
 func (s *shelf[K, V]) put(key K, value V, now time.Time) {
 	s.remove(key)
 	s.slots[key] = s.order.PushBack(slot[K, V]{key, value})
@@ -58,7 +60,7 @@ func (s *shelf[K, V]) remove(key K) {
 	}
 }
 
-// all gives every value, those longest untouched first, expired ones included.
+// all returns every value in the order of the puts, also expired ones.
 func (s *shelf[K, V]) all() iter.Seq[V] {
 	return func(yield func(V) bool) {
 		for e := s.order.Front(); e != nil; e = e.Next() {

@@ -9,7 +9,7 @@ import (
 	"basecamp-mcp/internal/task"
 )
 
-// Tasks is a task.Store, as large as what people have added. It is safe for concurrent use.
+// Tasks is a task.Store without a limit of its own. It is safe for concurrent use.
 type Tasks struct {
 	mu     sync.Mutex
 	people map[string]map[string]task.Task // by subject and id
@@ -17,10 +17,10 @@ type Tasks struct {
 
 var _ task.Store = (*Tasks)(nil)
 
-// NewTasks gives an empty store.
+// NewTasks returns an empty store.
 func NewTasks() *Tasks { return &Tasks{people: map[string]map[string]task.Task{}} }
 
-// AddTask keeps a new task of a person, or returns ErrFull if they have most tasks or more.
+// AddTask stores a new task of a user, or returns ErrFull if the user has most tasks or more.
 func (s *Tasks) AddTask(ctx context.Context, subject string, t task.Task, most int) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -37,7 +37,8 @@ func (s *Tasks) AddTask(ctx context.Context, subject string, t task.Task, most i
 	return nil
 }
 
-// Tasks gives the tasks that the filter picks, newest first, and how many it would pick without its bounds.
+// Tasks returns the tasks that the filter selects, newest first, and how many it would select
+// without its bounds.
 func (s *Tasks) Tasks(ctx context.Context, subject string, f task.Filter) (found []task.Task, total int, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
@@ -57,7 +58,7 @@ func (s *Tasks) Tasks(ctx context.Context, subject string, f task.Filter) (found
 	return found[:min(len(found), f.Limit)], total, nil
 }
 
-// ChangeTask changes a task and gives it as it then is, or ErrNotFound.
+// ChangeTask changes a task and returns the result, or ErrNotFound.
 func (s *Tasks) ChangeTask(ctx context.Context, subject, id string, c task.Change) (task.Task, error) {
 	if err := ctx.Err(); err != nil {
 		return task.Task{}, err
@@ -73,7 +74,7 @@ func (s *Tasks) ChangeTask(ctx context.Context, subject, id string, c task.Chang
 	return t, nil
 }
 
-// DeleteTask removes a task and gives it, or ErrNotFound.
+// DeleteTask removes a task and returns it, or ErrNotFound.
 func (s *Tasks) DeleteTask(ctx context.Context, subject, id string) (task.Task, error) {
 	if err := ctx.Err(); err != nil {
 		return task.Task{}, err

@@ -9,7 +9,7 @@ import (
 	"basecamp-mcp/internal/todolist"
 )
 
-// mostTodolists is how many lists are kept, of up to 64 KB at each of two revisions.
+// mostTodolists is the maximum number of lists. Each has two revisions of up to 64 KB.
 const mostTodolists = 1000
 
 // Todolists is a todolist.Store. It is safe for concurrent use.
@@ -18,7 +18,7 @@ type Todolists struct {
 
 	mu     sync.Mutex
 	lists  *shelf[listKey, todolist.List]
-	latest *shelf[connectionKey, string] // the id of the list that a connection wrote last
+	latest *shelf[connectionKey, string] // the ID of the list that a connection wrote last
 }
 
 type (
@@ -28,12 +28,12 @@ type (
 
 var _ todolist.Store = (*Todolists)(nil)
 
-// NewTodolists gives an empty store whose time is now, or the real one for nil.
+// NewTodolists returns an empty store. now returns the time; nil means the real time.
 func NewTodolists(now func() time.Time) *Todolists {
 	if now == nil {
 		now = time.Now
 	}
-	never := time.Unix(1<<40, 0) // it is the list that expires
+	never := time.Unix(1<<40, 0) // the list itself expires
 	return &Todolists{
 		now:    now,
 		lists:  newShelf[listKey](mostTodolists, func(l todolist.List) time.Time { return l.ExpiresAt }),
@@ -41,7 +41,7 @@ func NewTodolists(now func() time.Time) *Todolists {
 	}
 }
 
-// lock begins an operation and tells its time. Nothing is locked when it fails.
+// lock locks the store and returns the time. If it fails, nothing is locked.
 func (s *Todolists) lock(ctx context.Context) (now time.Time, err error) {
 	if err := ctx.Err(); err != nil {
 		return time.Time{}, err
@@ -50,7 +50,7 @@ func (s *Todolists) lock(ctx context.Context) (now time.Time, err error) {
 	return s.now(), nil
 }
 
-// Todolist gives a list of a person. ErrNotFound.
+// Todolist returns a user's list, or ErrNotFound.
 func (s *Todolists) Todolist(ctx context.Context, subject, id string) (todolist.List, error) {
 	now, err := s.lock(ctx)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Todolists) Todolist(ctx context.Context, subject, id string) (todolist.
 	return s.list(listKey{subject, id}, now)
 }
 
-// LatestTodolist gives the list that a connection of a person wrote last. ErrNotFound.
+// LatestTodolist returns the list that a connection of a user wrote last, or ErrNotFound.
 func (s *Todolists) LatestTodolist(ctx context.Context, subject, connection string) (todolist.List, error) {
 	now, err := s.lock(ctx)
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *Todolists) list(k listKey, now time.Time) (todolist.List, error) {
 	return l, nil
 }
 
-// Todolists gives the heads of all lists of a person, in no order.
+// Todolists returns the heads of all lists of a user, in any order.
 func (s *Todolists) Todolists(ctx context.Context, subject string) ([]todolist.Head, error) {
 	now, err := s.lock(ctx)
 	if err != nil {
@@ -102,8 +102,8 @@ func (s *Todolists) Todolists(ctx context.Context, subject string) ([]todolist.H
 	return heads, nil
 }
 
-// SaveTodolist writes a list and gives the revision that this makes. ErrNotFound and ErrConflict, then with the revision
-// there is.
+// SaveTodolist writes a list and returns its new revision. It returns ErrNotFound, or ErrConflict
+// with the existing revision.
 func (s *Todolists) SaveTodolist(ctx context.Context, d todolist.Draft) (revision int64, err error) {
 	now, err := s.lock(ctx)
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *Todolists) SaveTodolist(ctx context.Context, d todolist.Draft) (revisio
 	return old.Revision + 1, nil
 }
 
-// KeepTodolist lets a list expire later.
+// KeepTodolist extends the life of a list.
 func (s *Todolists) KeepTodolist(ctx context.Context, subject, id string, until time.Time) error {
 	now, err := s.lock(ctx)
 	if err != nil {
@@ -143,7 +143,7 @@ func (s *Todolists) KeepTodolist(ctx context.Context, subject, id string, until 
 	return nil
 }
 
-// DeleteTodolist removes a list, if there is one.
+// DeleteTodolist removes a list, if it exists.
 func (s *Todolists) DeleteTodolist(ctx context.Context, subject, id string) error {
 	if _, err := s.lock(ctx); err != nil {
 		return err

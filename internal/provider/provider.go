@@ -1,5 +1,5 @@
 // Package provider describes an upstream provider: a service that users sign in to, and for which
-// it issues tokens. Basecamp is one. Everything that is the same for all providers (grants, sign-in
+// it issues tokens. Everything that is the same for all providers (grants, sign-in
 // trips, links, the account page) works with this package only and names no provider.
 package provider
 
@@ -14,9 +14,9 @@ var ErrNotConfigured = errors.New("no credentials for the provider's sign-on")
 
 // Provider is one upstream provider.
 type Provider struct {
-	ID        string // key of stored grants, and the name in logs and metrics: "37signals"
-	Namespace string // what its subjects begin with, without the colon: "37s"
-	Name      string // the name that users see: "Basecamp"
+	ID        string // key of stored grants, and the name in logs and metrics: "orchard"
+	Namespace string // what its subjects begin with, without the colon: "or"
+	Name      string // the name that users see: "Orchard"
 	Issuer    string // the iss value of the sign-on's answers; empty if it sends none
 	Revokes   bool   // whether SignOn.Revoke does anything
 	SignOn    SignOn

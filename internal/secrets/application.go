@@ -12,28 +12,28 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 )
 
-// ErrNotConfigured means that whoever deploys this has not yet written the credentials of their Basecamp application into
-// its secret, or not all of them.
-var ErrNotConfigured = errors.New("the Basecamp application is not configured")
+// ErrNotConfigured means that the operator has not yet stored the complete credentials of the
+// application in its secret.
+var ErrNotConfigured = errors.New("the application is not configured")
 
 const (
-	fresh = 5 * time.Minute // how long credentials are used without another look
-	// again is how long to wait before another look after one that brought none: somebody may be busy writing them, and
-	// strangers make us look.
+	fresh = 5 * time.Minute // how long credentials are cached
+	// again is how long to wait after a read that found no credentials. The operator may be storing
+	// them; and each request of an unknown client causes a read.
 	again   = 5 * time.Second
-	timeout = 3 * time.Second // of a look
+	timeout = 3 * time.Second // of a read
 )
 
-// Application is what this deployment is to Basecamp: the client id and secret that 37signals gave for it, kept in a secret
-// {"client_id": "...", "client_secret": "..."}. It is safe for concurrent use.
+// Application reads the client ID and secret that a provider issued for this deployment, from a
+// secret of the form {"client_id": "...", "client_secret": "..."}. It is safe for concurrent use.
 type Application struct {
 	client *secretsmanager.Client
 	name   string
 
-	turn  chan struct{} // what it takes to touch the rest
+	lock  chan struct{} // guards the fields below; a channel, so that waiting ends with the context
 	known credentials
-	err   error     // why they are not known
-	next  time.Time // when to look again
+	err   error     // why no credentials are known
+	next  time.Time // when to read again
 }
 
 type credentials struct {
@@ -41,23 +41,24 @@ type credentials struct {
 	ClientSecret string `json:"client_secret"`
 }
 
-// NewApplication makes an Application of the secret of that name.
+// NewApplication returns an Application with the secret of that name.
 func NewApplication(client *secretsmanager.Client, name string) *Application {
-	return &Application{client: client, name: name, turn: make(chan struct{}, 1)}
+	return &Application{client: client, name: name, lock: make(chan struct{}, 1)}
 }
 
-// Credentials gives the client id and secret, at most five minutes old unless Secrets Manager has been out of reach since.
-// ErrNotConfigured when the secret is missing, empty or incomplete, as of five seconds ago; any other error means that it
+// Credentials returns the client ID and secret. They are at most five minutes old, unless Secrets
+// Manager has been unreachable since. It returns ErrNotConfigured if the secret was missing, empty
+// or incomplete at a read within the last five seconds. Every other error means that the secret
 // could not be read.
 func (a *Application) Credentials(ctx context.Context) (clientID, clientSecret string, err error) {
 	select {
-	case a.turn <- struct{}{}:
-		defer func() { <-a.turn }()
+	case a.lock <- struct{}{}:
+		defer func() { <-a.lock }()
 	case <-ctx.Done():
 		return "", "", fmt.Errorf("wait for the application's credentials: %w", ctx.Err())
 	}
 	if !time.Now().Before(a.next) {
-		a.look(ctx)
+		a.update(ctx)
 	}
 	if a.known == (credentials{}) {
 		return "", "", a.err
@@ -65,8 +66,8 @@ func (a *Application) Credentials(ctx context.Context) (clientID, clientSecret s
 	return a.known.ClientID, a.known.ClientSecret, nil
 }
 
-// look leaves what is known as it is when the secret cannot be read.
-func (a *Application) look(ctx context.Context) {
+// update reads the secret. If that fails, the known credentials stay.
+func (a *Application) update(ctx context.Context) {
 	found, err := a.read(ctx)
 	a.err = err
 	switch {
@@ -76,7 +77,7 @@ func (a *Application) look(ctx context.Context) {
 	case errors.Is(err, ErrNotConfigured):
 		a.known = credentials{}
 		a.next = time.Now().Add(again)
-	case ctx.Err() == nil: // or the caller gave up, which says nothing to the next
+	case ctx.Err() == nil: // a caller that gave up must not delay the next one
 		a.next = time.Now().Add(again)
 	}
 }
@@ -85,7 +86,8 @@ func (a *Application) read(ctx context.Context) (credentials, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	in := &secretsmanager.GetSecretValueInput{SecretId: aws.String(a.name)}
-	out, err := a.client.GetSecretValue(ctx, in, func(o *secretsmanager.Options) { o.RetryMaxAttempts = 2 }) // in time to say why
+	twice := func(o *secretsmanager.Options) { o.RetryMaxAttempts = 2 } // leaves time to report the error
+	out, err := a.client.GetSecretValue(ctx, in, twice)
 	if isMissing(err) {
 		return credentials{}, a.unconfigured("does not exist")
 	}
@@ -110,7 +112,8 @@ func (a *Application) read(ctx context.Context) (credentials, error) {
 	return c, nil
 }
 
-// filledIn takes the dots of the command that stores the credentials for what they are.
+// filledIn returns a value without surrounding spaces, or an empty string for the dots in the
+// documented command that stores the credentials.
 func filledIn(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "..." {

@@ -223,5 +223,5 @@ func wantUnconfigured(t *testing.T, a *Application, why string) {
 	if !errors.Is(err, ErrNotConfigured) || id+secret != "" {
 		t.Errorf("got %q and %q, %v", id, secret, err)
 	}
-	wantText(t, err, "the Basecamp application is not configured: secret "+applicationSecret+" "+why)
+	wantText(t, err, "the application is not configured: secret "+applicationSecret+" "+why)
 }

@@ -11,14 +11,14 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
-// failure is an error of the SDK in our words: the operation and the code of the service, and its id of the request to look
-// it up by. The SDK's own words quote whatever the service said.
+// failure is an error of the SDK in this server's words: the operation, the service's error code,
+// and its request ID. The SDK's own text quotes the service's answer.
 type failure struct {
 	doing string
 	cause error
 }
 
-// Unwrap gives the SDK's error, for its type alone.
+// Unwrap returns the SDK's error, so that callers can check its type.
 func (f *failure) Unwrap() error { return f.cause }
 
 func (f *failure) Error() string {
@@ -52,11 +52,11 @@ func reason(err error) string {
 	return fmt.Sprintf("%s (status %d, request %q)", text, answer.HTTPStatusCode(), answer.ServiceRequestID())
 }
 
-// unanswered is why there was no answer: the connection, or what the request was to be signed with. Nothing that the service
-// said can be in it.
+// unanswered returns why there was no answer: a failed connection, or missing credentials for the
+// signature. The text cannot contain anything from the service.
 func unanswered(err error) string {
 	if send, ok := errors.AsType[*smithyhttp.RequestSendError](err); ok {
-		const broken = "transport connection broken" // and then net/http quotes what it could not read
+		const broken = "transport connection broken" // its text quotes what net/http could not read
 		if strings.Contains(send.Err.Error(), broken) {
 			return broken
 		}

@@ -6,11 +6,12 @@ import (
 	"time"
 )
 
-// patience is how long to wait before each further try.
+// patience is the list of pauses before each further try.
 type patience []time.Duration
 
-// retry repeats do while it fails in a way that passes, and gives its last error; or that of ctx when it ends in between,
-// for then nobody knows how the waiting would have ended.
+// retry calls do until it succeeds or fails with an error that does not pass, and returns the last
+// error. If ctx ends during a pause, retry returns the error of ctx: the outcome of a further try
+// is unknown.
 func (p patience) retry(ctx context.Context, passes func(error) bool, do func() error) error {
 	err := do()
 	for _, pause := range p {

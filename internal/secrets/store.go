@@ -1,6 +1,6 @@
-// Package secrets keeps in AWS Secrets Manager what must stay secret: each person's Basecamp
-// tokens, and the credentials that this application has with Basecamp. What was just written there
-// may take a second to be found, and a name stays taken for a while after its secret was deleted.
+// Package secrets stores in AWS Secrets Manager what must stay secret: users' tokens, and the
+// credentials that providers issued for this deployment. Secrets Manager may need a second to find
+// a new secret, and a name stays taken for a while after its secret was deleted.
 package secrets
 
 import (
@@ -23,9 +23,9 @@ import (
 
 var _ grant.Store = (*Store)(nil)
 
-// Store is the grant.Store with one secret a person, whose versions are the versions of their
-// tokens. It never lists secrets, so its permissions can end at its prefix. It is safe for
-// concurrent use.
+// Store is the grant.Store of one provider. It has one secret for each user, and a version of the
+// secret for each version of the tokens. It never lists secrets, so its permissions can be limited
+// to its prefix. It is safe for concurrent use.
 type Store struct {
 	client  *secretsmanager.Client
 	folder  string // the beginning of each name, with a slash at the end
@@ -34,8 +34,8 @@ type Store struct {
 	writing patience
 }
 
-// New makes a Store of the secrets whose names begin with prefix, which ends in a slash. A stack is
-// a tag on each of them, unless it is empty.
+// New returns the Store of the provider whose secrets have the oldest names: prefix, "user/" and a
+// hash. The prefix ends in a slash. The stack is a tag of each secret, unless it is empty.
 func New(client *secretsmanager.Client, prefix, stack string) *Store {
 	tags := []types.Tag{{Key: aws.String("app"), Value: aws.String("basecamp-mcp")}}
 	if stack != "" {
@@ -50,8 +50,8 @@ func New(client *secretsmanager.Client, prefix, stack string) *Store {
 	}
 }
 
-// Of returns the Store of a provider: its secrets have names of their own below the same prefix. An
-// empty provider is the one that s itself is for.
+// Of returns the Store of another provider. Its secrets have the provider's name between "user/"
+// and the hash. For an empty name, Of returns s.
 func (s *Store) Of(provider string) *Store {
 	if provider == "" {
 		return s
@@ -61,12 +61,12 @@ func (s *Store) Of(provider string) *Store {
 	return &of
 }
 
-// Load follows grant.Store. That there is nothing is only said after looking four times in a second
-// and a half; when ctx ends before, that is the error.
+// Load implements grant.Store. It returns ErrNotFound after four reads in a second and a half. If
+// ctx ends earlier, it returns the error of ctx.
 func (s *Store) Load(ctx context.Context, subject, version string) (provider.Tokens, error) {
 	in := &secretsmanager.GetSecretValueInput{SecretId: aws.String(s.name(subject))}
 	if version != "" {
-		if uuid.Validate(version) != nil { // no Store of this kind named it, and the service would call it invalid
+		if uuid.Validate(version) != nil { // the service would reject the request
 			return provider.Tokens{}, grant.ErrNotFound
 		}
 		in.VersionId = aws.String(version)
@@ -89,8 +89,8 @@ func (s *Store) Load(ctx context.Context, subject, version string) (provider.Tok
 	return tokens, nil
 }
 
-// Save follows grant.Store. Another content for a subject, revision and writer that were saved
-// before is an error.
+// Save implements grant.Store. A repeated Save with other tokens for the same subject, revision and
+// writer is an error.
 func (s *Store) Save(ctx context.Context, subject, writer string, t provider.Tokens) (string, error) {
 	text, err := encode(t)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Store) Save(ctx context.Context, subject, writer string, t provider.Tok
 	return v.id, nil
 }
 
-// Delete follows grant.Store.
+// Delete implements grant.Store.
 func (s *Store) Delete(ctx context.Context, subject string) error {
 	if err := s.remove(ctx, s.name(subject)); err != nil {
 		return &failure{"delete tokens", err}
@@ -111,30 +111,30 @@ func (s *Store) Delete(ctx context.Context, subject string) error {
 	return nil
 }
 
-// name is what a person's secret is called. Names are no secrets and turn up in audit logs, where
-// nobody's identity should.
+// name returns the name of a user's secret. Names appear in audit logs, so the name contains a hash
+// instead of the subject.
 func (s *Store) name(subject string) string {
 	sum := sha256.Sum256([]byte(subject))
 	return s.folder + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:]))[:32]
 }
 
-// versions is the namespace of version ids.
+// versions is the namespace of version IDs.
 var versions = uuid.NewSHA1(uuid.NameSpaceURL, []byte("basecamp-mcp/tokens"))
 
-// versionID is the same for the same write, so that repeating it, as the SDK does by itself, makes
-// no second version.
+// versionID returns the same ID for the same write. So a retry, which the SDK makes by itself, does
+// not create a second version.
 func versionID(subject string, revision int64, writer string) string {
 	return uuid.NewSHA1(versions, fmt.Appendf(nil, "%s\x00%d\x00%s", subject, revision, writer)).String()
 }
 
-// isMissing holds for a secret that is not there, not yet there, has no such version, or is about
-// to go.
+// isMissing reports whether a secret does not exist, is not found yet, lacks the version, or is
+// scheduled for deletion.
 func isMissing(err error) bool {
 	return is[*types.ResourceNotFoundException](err) || isGoing(err)
 }
 
-// isGoing holds for a secret scheduled for deletion. Of the causes that the service gives this
-// error for, none other can befall ours.
+// isGoing reports whether a secret is scheduled for deletion. The service uses this error for other
+// causes, too, but they cannot occur here.
 func isGoing(err error) bool { return is[*types.InvalidRequestException](err) }
 
 func is[E error](err error) bool {

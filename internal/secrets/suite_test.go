@@ -34,7 +34,7 @@ func TestStore_IsAGrantStore(t *testing.T) {
 			}
 			all := service(t)
 			storetest.SeparateGrants(t, func(_ *testing.T, provider string) grant.Store {
-				if provider == "37signals" {
+				if provider == "first" {
 					return all
 				}
 				return all.Of(provider)

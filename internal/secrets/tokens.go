@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// layout is the version of the form that tokens are kept in.
+	// layout is the version of the format in which tokens are stored.
 	layout = 1
-	// maxSecret is the most bytes that a secret can have.
+	// maxSecret is the maximum size of a secret in bytes.
 	maxSecret = 65536
 )
 
-// errUndecodable says nothing of what it is about, as that may be a token.
+// errUndecodable does not describe the stored text, which may contain a token.
 var errUndecodable = errors.New("holds something that is not tokens")
 
 type payload struct {
@@ -29,11 +29,11 @@ type payload struct {
 	ObtainedAt   time.Time `json:"obtained_at"`
 }
 
-// encode gives the same text for the same tokens: a version cannot be written twice with different ones.
+// encode returns the same text for the same tokens, so that a version always has one content.
 func encode(t provider.Tokens) (string, error) {
 	text, err := json.Marshal(payload{layout, t.Revision, t.AccessToken, t.RefreshToken, t.ExpiresAt.UTC(), t.ObtainedAt.UTC()})
 	if err != nil {
-		return "", fmt.Errorf("encode: %w", err) // for a year of five digits
+		return "", fmt.Errorf("encode: %w", err) // only for a year with five digits
 	}
 	if len(text) > maxSecret {
 		return "", grant.ErrTooLarge

@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager/types"
 )
 
-// version is one to be written, as the newest of its secret.
+// version is a version to write, as the newest of its secret.
 type version struct {
 	secret string
 	id     string
@@ -22,8 +22,9 @@ var (
 	errTaken = errors.New("this version was saved before with other content")
 )
 
-// write adds a version, whatever state the secret is in. A secret keeps all versions of the last day and takes about a hundred:
-// somebody who logs in still more often gets it made anew, which loses nothing that this write does not replace.
+// write adds a version, in any state of the secret. A secret keeps all versions of the last day,
+// about a hundred at most. If a user logs in more often, write replaces the secret: the new version
+// replaces the older ones anyway.
 func (s *Store) write(ctx context.Context, v version) error {
 	err := s.writing.retry(ctx, isUnsettled, func() error { return s.add(ctx, v) })
 	if !errors.Is(err, errFull) {
@@ -32,11 +33,13 @@ func (s *Store) write(ctx context.Context, v version) error {
 	if err := s.remove(ctx, v.secret); err != nil {
 		return fmt.Errorf("%w: %w", errFull, err)
 	}
-	// Nothing but creating will do from here on: the old secret may still be seen, and what it is given now goes with it.
+	// Now the secret must be created. The old one may still be visible, but a version that is added
+	// to it is deleted with it.
 	return s.writing.retry(ctx, isUnsettled, func() error { return s.create(ctx, v) })
 }
 
-// isUnsettled holds for what passes by itself: the service does not yet agree whether there is a secret of this name.
+// isUnsettled reports whether an error passes without action: the parts of the service do not yet
+// agree whether the secret exists.
 func isUnsettled(err error) bool {
 	if errors.Is(err, errTaken) {
 		return false
@@ -80,10 +83,11 @@ func (s *Store) create(ctx context.Context, v version) error {
 	return err
 }
 
-// revive takes back the deletion that a secret is scheduled for: somebody did that by hand, for Delete leaves no such time.
+// revive cancels the scheduled deletion of a secret. An operator scheduled it, because Delete
+// deletes immediately.
 func (s *Store) revive(ctx context.Context, v version) error {
 	_, err := s.client.RestoreSecret(ctx, &secretsmanager.RestoreSecretInput{SecretId: aws.String(v.secret)})
-	if isMissing(err) { // it cannot be taken back
+	if isMissing(err) { // the deletion cannot be cancelled
 		return s.create(ctx, v)
 	}
 	if err != nil {

@@ -155,7 +155,7 @@ var grantFacts = []fact[grant.Store]{
 // SeparateGrants checks that the tokens of two providers are separate, although one store has both.
 func SeparateGrants(t *testing.T, open func(t *testing.T, provider string) grant.Store) {
 	t.Run("the tokens of two providers are separate", func(t *testing.T) {
-		one, other, subject, writer := open(t, "37signals"), open(t, "orchard"), newSubject(), newID()
+		one, other, subject, writer := open(t, "first"), open(t, "second"), newSubject(), newID()
 		tokens, theirs := newTokens(1), newTokens(1)
 		theirs.RefreshToken, theirs.ExpiresAt = "", time.Time{}
 		version := saveTokens(t, one, subject, writer, tokens)

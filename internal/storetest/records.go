@@ -155,7 +155,7 @@ func wantNoRecord(t *testing.T, s grant.Records, subject string) {
 // both.
 func SeparateRecords(t *testing.T, open func(t *testing.T, provider string) grant.Records) {
 	t.Run("the records of two providers are separate", func(t *testing.T) {
-		one, other := open(t, "37signals"), open(t, "orchard")
+		one, other := open(t, "first"), open(t, "second")
 		c := save(t, one, newGrantRecord())
 		wantNoRecord(t, other, c.Subject)
 		theirs := newGrantRecord()

@@ -186,7 +186,7 @@ func newSubject() string {
 	var b [6]byte
 	_, _ = rand.Read(b[:]) // it never fails
 	n, _ := strconv.ParseUint(hex.EncodeToString(b[:]), 16, 64)
-	return "37s:" + strconv.FormatUint(n, 10)
+	return "user:" + strconv.FormatUint(n, 10)
 }
 
 // newID returns 16 random letters and digits.

@@ -122,7 +122,7 @@ type Counts struct {
 	Call        bool          // the line is about a tool call
 	Took        time.Duration // duration of the call
 	Failure     string        // error code of a failed call; one of a few
-	RateLimited int           // number of 429 responses from Basecamp
+	RateLimited int           // number of 429 responses from providers
 }
 
 // Append adds the metrics to a line, under a Lambda function's name; for an empty name it adds

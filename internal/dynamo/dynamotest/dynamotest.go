@@ -1,5 +1,5 @@
-// Package dynamotest runs Amazon's DynamoDB Local for tests: DynamoDB's own conditions and transactions, without its delays
-// and its bill. The pom says what it consists of; it needs Java 17.
+// Package dynamotest runs Amazon's DynamoDB Local for tests. It has DynamoDB's own conditions and
+// transactions, without its delays and costs. The pom lists its parts; it needs Java 17.
 package dynamotest
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// Server is a running DynamoDB Local. It keeps all in memory.
+// Server is a running DynamoDB Local. It stores everything in memory.
 type Server struct {
 	Endpoint string
 
@@ -27,15 +27,15 @@ type Server struct {
 	said    bytes.Buffer
 }
 
-// startTime is how long it may take to answer on a busy machine; a second is usual.
+// startTime is how long the start may take on a busy machine. It usually takes a second.
 const startTime = time.Minute
 
-// It lives as long as somebody holds the other end of its standard input, so that a test binary which is killed leaves
-// nothing behind.
+// script stops the server when its standard input is closed, so that a killed test binary leaves no
+// process.
 const script = `java "$@" & read -r _; kill $!; wait`
 
-// Start runs what make installed below the module's root, on a free port, and waits until it answers. It listens on all
-// addresses of the machine, for it cannot be told otherwise.
+// Start runs what make installed below the module's root, on a free port, and waits until it
+// answers. It listens on all addresses of the machine, which cannot be configured.
 func Start(ctx context.Context, root string) (*Server, error) {
 	lib := filepath.Join(root, ".tools", "dynamodb-local")
 	port, err := freePort(ctx)
@@ -43,7 +43,7 @@ func Start(ctx context.Context, root string) (*Server, error) {
 		return nil, fmt.Errorf("find a port for DynamoDB Local: %w", err)
 	}
 	s := &Server{Endpoint: "http://127.0.0.1:" + port}
-	s.process = exec.Command("sh", "-c", script, "sh", //nolint:noctx // Stop ends it, and java with it
+	s.process = exec.Command("sh", "-c", script, "sh", //nolint:noctx // Stop ends it together with java
 		"-Djava.library.path="+lib, "-cp", filepath.Join(lib, "*"), "software.amazon.dynamodb.services.local.main.ServerRunner",
 		"-inMemory", "-disableTelemetry", "-port", port)
 	s.process.Stdout, s.process.Stderr = &s.said, &s.said
@@ -60,14 +60,14 @@ func Start(ctx context.Context, root string) (*Server, error) {
 	return s, nil
 }
 
-// Stop ends it, and waits until it has ended.
+// Stop ends the server and waits for its end.
 func (s *Server) Stop() {
 	_ = s.life.Close()
-	_ = s.process.Wait() // it is killed, so it fails
+	_ = s.process.Wait() // always an error, because it is killed
 }
 
-// freePort finds one below those that systems give out by themselves: java takes its time to listen, and meanwhile somebody
-// could be given one of these.
+// freePort returns a port below those that systems assign by themselves: another process could
+// receive one of those while java is starting.
 func freePort(ctx context.Context) (string, error) {
 	var failed error
 	for range 10 {
@@ -100,12 +100,13 @@ func (s *Server) answers(ctx context.Context) error {
 	}
 }
 
-// Client is the SDK's client of it.
+// Client returns an SDK client of the server.
 func (s *Server) Client(options ...func(*dynamodb.Options)) *dynamodb.Client {
 	return Client(s.Endpoint, options...)
 }
 
-// Client is the SDK's client of whatever speaks DynamoDB's protocol at an endpoint and knows nobody.
+// Client returns an SDK client of any server at an endpoint that speaks DynamoDB's protocol and
+// ignores credentials.
 func Client(endpoint string, options ...func(*dynamodb.Options)) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		BaseEndpoint: &endpoint,

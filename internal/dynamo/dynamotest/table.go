@@ -13,17 +13,18 @@ import (
 	"basecamp-mcp/internal/stacktest"
 )
 
-// definition is the Table of template.yaml: in DynamoDB's own words, but for what its API does in calls of their own.
+// definition is the Table of template.yaml: the input of CreateTable, and the properties for which
+// the API has calls of their own.
 type definition struct {
 	dynamodb.CreateTableInput
 	TimeToLiveSpecification          struct{ AttributeName, Enabled string }
 	PointInTimeRecoverySpecification any // DynamoDB Local keeps no backups
-	DeletionProtectionEnabled        any // a test's table ends with its test
-	OnDemandThroughput               any // what limits a bill
+	DeletionProtectionEnabled        any // a test's table is deleted with its server
+	OnDemandThroughput               any // limits costs
 }
 
-// Table makes the table of template.yaml, under a name of its own, and gives that. What has expired by the clock of this
-// machine is cleared away within a second or two.
+// Table creates the table of template.yaml under a name of its own, and returns the name. The
+// server removes expired items within a second or two, by the clock of this machine.
 func (s *Server) Table(tb testing.TB) string {
 	tb.Helper()
 	d, err := deployed()
@@ -47,7 +48,8 @@ func (s *Server) Table(tb testing.TB) string {
 	return *d.TableName
 }
 
-// deployed is what the template says. A property it knows nothing of is an error: the tests' table would lack it.
+// deployed returns the table of the template. An unknown property is an error, because the tests'
+// table would lack it.
 func deployed() (d definition, err error) {
 	properties, err := stacktest.Resource("Table")
 	if err != nil {

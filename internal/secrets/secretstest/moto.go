@@ -1,4 +1,5 @@
-// Package secretstest runs a Secrets Manager on this machine: moto, which make tools installs below .tools.
+// Package secretstest runs a Secrets Manager on this machine: moto, which make tools installs in
+// .tools.
 package secretstest
 
 import (
@@ -18,7 +19,8 @@ const patience = time.Minute
 
 var announcement = regexp.MustCompile(`Running on (http://127\.0\.0\.1:\d+)`)
 
-// Moto runs moto on a free port until the test ends, and gives its origin. It takes any credentials in any region.
+// Moto runs moto on a free port until the test ends, and returns its origin. Moto accepts any
+// credentials in any region.
 func Moto(tb testing.TB) (origin string) {
 	tb.Helper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -43,16 +45,16 @@ func Moto(tb testing.TB) (origin string) {
 		<-ended
 	})
 	select {
-	case origin = <-announced: // it listens by then
+	case origin = <-announced: // it is listening
 	case <-ended:
-		tb.Fatal("moto ended instead of serving")
+		tb.Fatal("moto stopped instead of serving")
 	case <-time.After(patience):
 		tb.Fatalf("moto does not serve after %s", patience)
 	}
 	return origin
 }
 
-// follow reads all that a server says, or it would stop at a full pipe.
+// follow reads all output of a server, because a full pipe would block the server.
 func follow(output io.Reader, announced chan<- string) {
 	lines := bufio.NewScanner(output)
 	for lines.Scan() {
@@ -62,7 +64,7 @@ func follow(output io.Reader, announced chan<- string) {
 	}
 }
 
-// program finds moto in the .tools of the directory that this package was checked out into.
+// program returns the path of moto, in .tools of this directory or of one above it.
 func program(tb testing.TB) string {
 	tb.Helper()
 	dir, err := os.Getwd()
