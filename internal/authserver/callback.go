@@ -108,7 +108,10 @@ func (s *Server) signInFailed(trip signIn, code, description string, cause error
 	if trip.Request != nil {
 		return &clientError{request: *trip.Request, failure: &oauthError{code: code, description: description}, cause: cause}
 	}
-	up, _ := s.upstream(trip.Provider)
+	up, ok := s.upstream(trip.Provider)
+	if !ok { // removed from the deployment meanwhile
+		up = s.first()
+	}
 	again := "/oauth/start"
 	if trip.why() == toLink {
 		again = "/account"

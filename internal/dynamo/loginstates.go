@@ -10,14 +10,14 @@ func stepFields(s *authserver.LoginState) fields {
 	return fields{"binding": (*string)(&s.Binding), "body": &s.Body, "exp": &s.ExpiresAt}
 }
 
-// AddLoginState adds a step. It returns ErrConflict if its key exists.
+// AddLoginState adds a login state. It returns ErrConflict if its key exists.
 func (t *Table) AddLoginState(ctx context.Context, s authserver.LoginState) error {
 	tx := t.begin("add a step")
 	tx.put(stepKey(s.Key), stepFields(&s), free(t.now()))
 	return orConflict(tx.commit(ctx))
 }
 
-// LoginState returns a step without removing it, or ErrNotFound.
+// LoginState returns a login state without removing it, or ErrNotFound.
 func (t *Table) LoginState(ctx context.Context, hash authserver.Hash) (authserver.LoginState, error) {
 	const doing = "read a step"
 	it, err := t.get(ctx, doing, stepKey(hash))
@@ -27,9 +27,9 @@ func (t *Table) LoginState(ctx context.Context, hash authserver.Hash) (authserve
 	return t.stepIn(it, hash, doing)
 }
 
-// TakeLoginState removes a step. It returns the step to the one caller that removed it, if the binding
-// matches, otherwise ErrNotFound. If the answer was lost, a retry also returns ErrNotFound, and the
-// user must start the login again.
+// TakeLoginState removes a login state. It returns the login state to the one caller that removed
+// it, if the binding matches, otherwise ErrNotFound. If the answer was lost, a retry also returns
+// ErrNotFound, and the user must start the login again.
 func (t *Table) TakeLoginState(ctx context.Context, hash, binding authserver.Hash) (authserver.LoginState, error) {
 	const doing = "take a step"
 	it, err := t.remove(ctx, doing, stepKey(hash))
@@ -46,8 +46,8 @@ func (t *Table) TakeLoginState(ctx context.Context, hash, binding authserver.Has
 	return s, nil
 }
 
-// ReplaceLoginState removes a step and adds next. It returns ErrNotFound if there is no step with that
-// binding, and ErrConflict if next's key exists; then it changes nothing.
+// ReplaceLoginState removes a login state and adds next. It returns ErrNotFound if there is no
+// step with that binding, and ErrConflict if next's key exists; then it changes nothing.
 func (t *Table) ReplaceLoginState(ctx context.Context, hash, binding authserver.Hash, next authserver.LoginState) error {
 	now := t.now()
 	tx := t.begin("replace a step")

@@ -91,7 +91,7 @@ func TestTransaction_WhoseConditionFailsIsAConflictAtOnce(t *testing.T) {
 	}
 }
 
-func TestReplaceStep_OfAStepThatIsNotThereIsNotFound(t *testing.T) {
+func TestReplaceLoginState_ReturnsNotFoundForAMissingState(t *testing.T) {
 	table := tableOf(t, answers(cancels(conditionFailed, conditionFailed)))
 	if err := everything["ReplaceLoginState"](t.Context(), table); !errors.Is(err, authserver.ErrNotFound) {
 		t.Error(err)
@@ -127,7 +127,7 @@ func TestCollisions_ThatDoNotEndAreAFailureInTheEnd(t *testing.T) {
 	}
 }
 
-func TestTakeStep_ThatMeetsATransactionTakesTheStepAfterIt(t *testing.T) {
+func TestTakeLoginState_RetriesAfterATransactionConflict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := answers(refuses("TransactionConflictException"), says(200, `{"Attributes": {"exp": {"S": "9999-01-01T00:00:00.000000000Z"}}}`))
 		if s, err := wired(f).TakeLoginState(t.Context(), "1", ""); err != nil || s.Key != "1" {
@@ -136,7 +136,7 @@ func TestTakeStep_ThatMeetsATransactionTakesTheStepAfterIt(t *testing.T) {
 	})
 }
 
-func TestTakeStep_WhoseAnswerWasLostFindsNothing(t *testing.T) {
+func TestTakeLoginState_ReturnsNotFoundAfterALostAnswer(t *testing.T) {
 	table := tableOf(t, answers(hangsUp, refuses("ConditionalCheckFailedException")))
 	if _, err := table.TakeLoginState(t.Context(), "1", ""); !errors.Is(err, authserver.ErrNotFound) {
 		t.Error(err)

@@ -7,7 +7,7 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-// AddLoginState adds a step. It returns ErrConflict if its key exists.
+// AddLoginState adds a login state. It returns ErrConflict if its key exists.
 func (b *Broker) AddLoginState(ctx context.Context, s authserver.LoginState) error {
 	now, err := b.lock(ctx)
 	if err != nil {
@@ -21,7 +21,7 @@ func (b *Broker) AddLoginState(ctx context.Context, s authserver.LoginState) err
 	return nil
 }
 
-// LoginState returns a step without removing it, or ErrNotFound.
+// LoginState returns a login state without removing it, or ErrNotFound.
 func (b *Broker) LoginState(ctx context.Context, key authserver.Hash) (authserver.LoginState, error) {
 	now, err := b.lock(ctx)
 	if err != nil {
@@ -35,7 +35,8 @@ func (b *Broker) LoginState(ctx context.Context, key authserver.Hash) (authserve
 	return copyOfStep(s), nil
 }
 
-// TakeLoginState removes a step. It returns the step if the binding matches, otherwise ErrNotFound.
+// TakeLoginState removes a login state. It returns the login state if the binding matches,
+// otherwise ErrNotFound.
 func (b *Broker) TakeLoginState(ctx context.Context, key, binding authserver.Hash) (authserver.LoginState, error) {
 	now, err := b.lock(ctx)
 	if err != nil {
@@ -50,8 +51,8 @@ func (b *Broker) TakeLoginState(ctx context.Context, key, binding authserver.Has
 	return s, nil
 }
 
-// ReplaceLoginState removes a step and adds next. It returns ErrNotFound if there is no step with that
-// binding, and ErrConflict if next's key exists; then it changes nothing.
+// ReplaceLoginState removes a login state and adds next. It returns ErrNotFound if there is no
+// step with that binding, and ErrConflict if next's key exists; then it changes nothing.
 func (b *Broker) ReplaceLoginState(ctx context.Context, key, binding authserver.Hash, next authserver.LoginState) error {
 	now, err := b.lock(ctx)
 	if err != nil {

@@ -8,13 +8,6 @@ import (
 	"time"
 )
 
-// Names of the product on its pages.
-const (
-	product   = "Basecamp MCP" // this server
-	connector = "Basecamp"     // the connector that users add to a chat app
-	entry     = "basecamp"     // the entry in the settings of a client
-)
-
 var (
 	//go:embed templates/*.html
 	files embed.FS
@@ -45,13 +38,10 @@ type document struct {
 func (p *page) template() *template.Template {
 	p.once.Do(func() {
 		layout := template.New("layout.html").Funcs(template.FuncMap{
-			"claim":     claim,
-			"date":      date,
-			"https":     https,
-			"product":   func() string { return product },
-			"connector": func() string { return connector },
-			"entry":     func() string { return entry },
-			"bare":      func(url string) string { return strings.TrimPrefix(url, "https://") },
+			"claim": claim,
+			"date":  date,
+			"https": https,
+			"bare":  func(url string) string { return strings.TrimPrefix(url, "https://") },
 		})
 		p.parsed = template.Must(layout.ParseFS(files, "templates/layout.html", "templates/"+p.name+".html"))
 	})
