@@ -41,15 +41,15 @@ func (p *place) agentOf(handle string, w way) *agent {
 	return p.with(access, w)
 }
 
-// with is a program that holds a token already.
+// with returns a client with a bearer token.
 func (p *place) with(bearer string, w way) *agent {
 	p.Helper()
 	a := &agent{place: p, way: w, bearer: bearer}
-	return a.anew()
+	return a.reopened()
 }
 
-// anew is the same program at the same connection, in a new session if it has any.
-func (a *agent) anew() *agent {
+// reopened returns the same client and connection, in a new session if it has sessions.
+func (a *agent) reopened() *agent {
 	a.Helper()
 	fresh := *a
 	if a.way == handshake {
@@ -64,7 +64,7 @@ func (a *agent) anew() *agent {
 	return &fresh
 }
 
-// by is the same program come another way.
+// by returns the same user as a client of another way.
 func (a *agent) by(w way) *agent {
 	a.Helper()
 	return a.with(a.bearer, w)
@@ -104,7 +104,7 @@ func (a *agent) encoded(v any) string {
 	return b.String()
 }
 
-// result is what a message is answered with, into an object.
+// result sends a message and decodes its result into an object.
 func (a *agent) result(method, named string, params args, into any) {
 	a.Helper()
 	status, _, body := a.request(method, named, params)
@@ -185,7 +185,7 @@ func (a *agent) bridge(tool string, arguments any) reply {
 	return reply{true, text, said}
 }
 
-// must is a call that has to succeed.
+// must makes a call that has to succeed.
 func (a *agent) must(tool string, arguments any) reply {
 	a.Helper()
 	r := a.call(tool, arguments)
@@ -195,7 +195,7 @@ func (a *agent) must(tool string, arguments any) reply {
 	return r
 }
 
-// answers is a call whose result is exactly that.
+// answers makes a call and checks its whole result.
 func (a *agent) answers(tool string, arguments any, want args) {
 	a.Helper()
 	if diff := cmp.Diff(decoded([]byte(a.encoded(want))), any(a.must(tool, arguments).said)); diff != "" {
@@ -203,7 +203,7 @@ func (a *agent) answers(tool string, arguments any, want args) {
 	}
 }
 
-// refuses is a call that fails with a code, and a message that says something.
+// refuses makes a call and checks that it fails with a code and a message.
 func (a *agent) refuses(tool string, arguments any, code, says string) reply {
 	a.Helper()
 	r := a.call(tool, arguments)
@@ -214,7 +214,7 @@ func (a *agent) refuses(tool string, arguments any, code, says string) reply {
 	return r
 }
 
-// offered are the definitions of the tools, by name; input is the schema of the arguments.
+// offered returns the definitions of the tools by name. input is the schema of the arguments.
 func (a *agent) offered() map[string]args {
 	a.Helper()
 	tools, input := []args{}, "inputSchema"
@@ -237,13 +237,14 @@ func (a *agent) offered() map[string]args {
 	return byName
 }
 
-// rule is something that holds whichever way one comes, and wherever things are kept. Label and sentence are its name.
+// rule is a statement that is true for every way and every storage. The sentence is its name.
 type rule struct {
 	name  string
 	holds func(a *agent)
 }
 
-// hold has Ines Albrecht try the rules in each of the ways, at two instances that take turns, each time in a new place.
+// hold checks the rules as Ines Albrecht by each of the ways, with two instances in turns, each
+// time with new storage.
 func hold(t *testing.T, kept func(t *testing.T) []storage, rules []rule, ways ...way) {
 	t.Helper()
 	for _, r := range rules {
@@ -255,10 +256,10 @@ func hold(t *testing.T, kept func(t *testing.T) []storage, rules []rule, ways ..
 	}
 }
 
-// twoInMemory are two instances that share what is kept in memory.
+// twoInMemory returns the storage of two instances that share a memory.
 func twoInMemory(*testing.T) []storage { return slices.Repeat([]storage{inMemory("", "")}, 2) }
 
-// twoOn gives two instances on a new table every time, with secrets beside it.
+// twoOn returns the storage of two instances, on a new table and new secrets each time.
 func twoOn(where config.AWS) func(t *testing.T) []storage {
 	return func(t *testing.T) []storage {
 		t.Helper()
@@ -273,7 +274,7 @@ func newTable(t *testing.T, where config.AWS) config.AWS {
 	return where
 }
 
-// instances are several storages in one place, as the instances of one deployment have them.
+// instances returns several storages of one place, as the instances of one deployment have them.
 func instances(t *testing.T, where config.AWS, n int) (storages []storage) {
 	t.Helper()
 	for range n {

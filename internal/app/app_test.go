@@ -74,7 +74,8 @@ func TestMCP_ServesTheDemoCompanyToItsPeople(t *testing.T) {
 	}
 }
 
-// deployment is a configuration as the stack makes it, with a table and secrets that nobody answers for.
+// deployment returns a configuration like that of the stack. Its table and its secrets are
+// unreachable.
 func deployment() config.Config {
 	return config.Config{
 		BasecampURL: "https://3.basecampapi.com",
@@ -88,7 +89,7 @@ func deployment() config.Config {
 	}
 }
 
-func TestMCP_LetsInOnlyTokensOfItsOwn(t *testing.T) { // R10, R21
+func TestMCP_LetsInOnlyTokensOfItsOwn(t *testing.T) {
 	url := serveMCP(t, deployment()).URL + "/mcp"
 	for _, bearer := range []string{"", "sandbox-ines", "x"} {
 		status, header, body := send(t, url, bearer, "tools/call", listOneProject)
@@ -98,7 +99,7 @@ func TestMCP_LetsInOnlyTokensOfItsOwn(t *testing.T) { // R10, R21
 	}
 }
 
-func TestMCP_ATableOutOfReachIsNoReasonToLogIn(t *testing.T) { // R23
+func TestMCP_AnUnreachableTableDoesNotAskForALogin(t *testing.T) {
 	url := serveMCP(t, deployment()).URL + "/mcp"
 	token := "bcm_at_abcdefgh23456789_" + strings.Repeat("A", 43)
 	status, header, body := send(t, url, token, "tools/call", listOneProject)
@@ -114,7 +115,7 @@ func TestDeployed_SaysWhatIsMissing(t *testing.T) {
 		"LAUNCHPAD_SECRET":   func(c *config.Config) { c.AWS.LaunchpadSecret = "" },
 		"SECRET_PREFIX":      func(c *config.Config) { c.AWS.SecretPrefix = "" },
 		"AWS_REGION":         func(c *config.Config) { c.AWS.Region = "" },
-		"USER_AGENT_CONTACT": func(c *config.Config) { c.PublicURL = "" }, // B-62
+		"USER_AGENT_CONTACT": func(c *config.Config) { c.PublicURL = "" },
 	} {
 		c := deployment()
 		take(&c)
@@ -126,7 +127,7 @@ func TestDeployed_SaysWhatIsMissing(t *testing.T) {
 	}
 }
 
-func TestFunctions_TellBrowsersToStayOnHTTPSWithEveryAnswer(t *testing.T) { // V6
+func TestFunctions_TellBrowsersToStayOnHTTPSWithEveryAnswer(t *testing.T) {
 	for name, open := range map[string]func(config.Config, *slog.Logger) (Function, error){"MCP": MCP, "OAuth": OAuth} {
 		for origin, want := range map[string]string{"https://mcp.fernhill.example": "max-age=31536000", "http://127.0.0.1:8787": ""} {
 			c := sandboxed()
@@ -151,7 +152,7 @@ func TestFunctions_TellBrowsersToStayOnHTTPSWithEveryAnswer(t *testing.T) { // V
 	}
 }
 
-func TestMCP_AnswersUnknownRoutesInJSON(t *testing.T) { // R8
+func TestMCP_AnswersUnknownRoutesInJSON(t *testing.T) {
 	server := serveMCP(t, sandboxed())
 	for path, want := range map[string]int{"/healthz": http.StatusOK, "/": http.StatusNotFound, "/.well-known/none": http.StatusNotFound, "/mcpx": http.StatusNotFound} {
 		response, err := http.Get(server.URL + path)
@@ -180,8 +181,9 @@ func (e *everywhere) RoundTrip(r *http.Request) (*http.Response, error) {
 	return e.RoundTripper.RoundTrip(r)
 }
 
-// The transport to AWS and Basecamp reaches everything, so a file that somebody names is not fetched by it.
-func TestEndpoint_FetchesFilesFromPublicHostsAlone(t *testing.T) {
+// The transport to AWS and Basecamp reaches all hosts, so it must not fetch a file that a caller
+// names.
+func TestEndpoint_FetchesFilesOnlyFromPublicHosts(t *testing.T) {
 	demo := newDemo()
 	transport := &everywhere{RoundTripper: demo.sandbox.Transport()}
 	c := config.Config{Contact: "ops@fernhill.example"}
@@ -258,7 +260,7 @@ func TestToolsets_WhatFewNeedIsServedToThoseWhoNameIt(t *testing.T) {
 	}
 }
 
-// upstreamBasecamp is a Basecamp on a socket, as live mode wants one.
+// upstreamBasecamp returns a Basecamp on a socket, which live mode needs.
 func upstreamBasecamp(t *testing.T) (*sandbox.Sandbox, string) {
 	t.Helper()
 	s := sandbox.New(sandbox.Options{})
@@ -301,8 +303,8 @@ func TestNewLocal_LiveSaysWhatIsMissing(t *testing.T) {
 		c    config.Config
 		want string
 	}{
-		"a refused token":   {config.Config{BasecampURL: url, LaunchpadURL: url, AccessToken: "nonsense"}, "BASECAMP_ACCESS_TOKEN"},
-		"nobody there":      {config.Config{BasecampURL: dead.URL, LaunchpadURL: dead.URL, AccessToken: token}, "no usable answer"},
+		"a refused token":   {config.Config{BasecampURL: url, LaunchpadURL: url, AccessToken: "invalid"}, "BASECAMP_ACCESS_TOKEN"},
+		"unreachable":       {config.Config{BasecampURL: dead.URL, LaunchpadURL: dead.URL, AccessToken: token}, "no usable answer"},
 		"the wrong account": {config.Config{BasecampURL: url, LaunchpadURL: url, AccessToken: token, AccountID: 1}, "BASECAMP_ACCOUNT_ID must be one of"},
 	} {
 		if _, err := NewLocal(t.Context(), test.c, quiet, "http://127.0.0.1:1", InMemory); err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), token) {
@@ -318,7 +320,7 @@ func TestNewLocal_LiveWithoutATokenHasNoneToGive(t *testing.T) {
 	}
 }
 
-func TestMCP_AWriteWithAReadTokenIsAStepUp(t *testing.T) { // R13, E-17
+func TestMCP_AWriteWithAReadTokenIsAStepUp(t *testing.T) {
 	url := serveMCP(t, sandboxed()).URL
 	const add = `{"name":"add_task","arguments":{"title":"Call the frame supplier"}}`
 	status, header, body := send(t, url+"/mcp", "sandbox-ines-readonly", "tools/call", add)
@@ -326,7 +328,7 @@ func TestMCP_AWriteWithAReadTokenIsAStepUp(t *testing.T) { // R13, E-17
 	if status != http.StatusForbidden || !strings.Contains(challenge, `error="insufficient_scope"`) || !strings.Contains(challenge, `scope="read write"`) {
 		t.Errorf("HTTP %d %s %s", status, challenge, body)
 	}
-	for _, path := range []string{"/mcp/readonly", "/mcp/x/basecamp"} { // no scope would open what is not there
+	for _, path := range []string{"/mcp/readonly", "/mcp/x/basecamp"} { // a missing path needs no scope
 		if status, _, body := send(t, url+path, "sandbox-ines-readonly", "tools/call", add); status == http.StatusForbidden || !strings.Contains(body, "not found") {
 			t.Errorf("%s: HTTP %d %s", path, status, body)
 		}

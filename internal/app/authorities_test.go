@@ -14,9 +14,9 @@ func TestDeployed_TrustsTheFileOfAuthoritiesAloneWhereThereIsOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, test := range map[string]struct{ file, directory, want string }{
-		"a file":                  {file, "", "/nonexistent"},
-		"no file":                 {file + ".old", "", ""},
-		"directories of somebody": {file, "/etc/authorities", "/etc/authorities"},
+		"a file":            {file, "", "/nonexistent"},
+		"no file":           {file + ".old", "", ""},
+		"other directories": {file, "/etc/authorities", "/etc/authorities"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("SSL_CERT_FILE", test.file)

@@ -18,7 +18,7 @@ import (
 	"basecamp-mcp/internal/secrets/secretstest"
 )
 
-// inStandIns is storage in DynamoDB Local and moto, put together as for AWS itself.
+// inStandIns returns the configuration of stores in DynamoDB Local and moto.
 func inStandIns(t *testing.T) config.AWS {
 	t.Helper()
 	if os.Getenv("INTEGRATION") == "" {
@@ -37,7 +37,7 @@ func inStandIns(t *testing.T) config.AWS {
 	}
 }
 
-func TestInAWS_SeveralInstancesAreOneServer(t *testing.T) { // B-61, R23
+func TestInAWS_SeveralInstancesAreOneServer(t *testing.T) {
 	where := inStandIns(t)
 	var storages []storage
 	for range 3 {
@@ -60,7 +60,8 @@ func TestInAWS_SeveralInstancesAreOneServer(t *testing.T) { // B-61, R23
 	}
 }
 
-// closed fails once, as a connection does that was closed while the function slept, and then says that there is nothing.
+// closed fails once, like a connection that was closed while the function was frozen. Then it
+// answers that nothing exists.
 type closed struct{ asked int }
 
 func (c *closed) RoundTrip(*http.Request) (*http.Response, error) {
@@ -87,7 +88,7 @@ func TestInAWS_AClosedConnectionCostsAMoment(t *testing.T) {
 	})
 }
 
-// noSecrets is a Secrets Manager that is out of order beside a DynamoDB whose connections break once each.
+// noSecrets is an unavailable Secrets Manager next to a DynamoDB whose connections break once each.
 type noSecrets struct {
 	secrets int
 	table   closed
@@ -174,7 +175,7 @@ func TestNewLocal_InAWSWantsTheSecretOrTheCredentialsThemselves(t *testing.T) {
 	}
 }
 
-// Half of the credentials stand in for nothing.
+// One of the two credentials replaces nothing.
 func TestNewLocal_InAWSReadsTheSecretUnlessBothCredentialsAreThere(t *testing.T) {
 	nobody := httptest.NewServer(http.NotFoundHandler())
 	nobody.Close()

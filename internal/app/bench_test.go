@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// BenchmarkEndpoint takes messages through the guard, mcp-go, the tool and the client to the sandbox and back, without a
-// socket. After the first round Basecamp answers 304.
+// BenchmarkEndpoint sends messages through the guard, mcp-go, the tool and the client to the
+// sandbox, without a socket. After the first round, Basecamp answers 304.
 func BenchmarkEndpoint(b *testing.B) {
 	handler, err := MCP(sandboxed(), quiet)
 	if err != nil {

@@ -49,7 +49,7 @@ var (
 	propertyName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
 )
 
-func TestBridge_ListsToolsAsTheMessagesAPITakesThem(t *testing.T) { // K-18, K-19
+func TestBridge_ListsToolsAsTheMessagesAPITakesThem(t *testing.T) {
 	url := serveMCP(t, sandboxed()).URL
 	status, header, body := ask(t, http.MethodGet, url+"/tools", "sandbox-ines", "")
 	var definitions []definition
@@ -71,7 +71,7 @@ func TestBridge_ListsToolsAsTheMessagesAPITakesThem(t *testing.T) { // K-18, K-1
 		}
 		properties, _ := d.InputSchema["properties"].(map[string]any)
 		for name := range properties {
-			if !propertyName.MatchString(name) || name == "user_id" { // K-02
+			if !propertyName.MatchString(name) || name == "user_id" {
 				t.Errorf("%s has an argument %q", d.Name, name)
 			}
 		}
@@ -95,7 +95,7 @@ func TestBridge_ListsToolsAsTheMessagesAPITakesThem(t *testing.T) { // K-18, K-1
 	}
 }
 
-func TestBridge_AnswersWhatToolsCallAnswers(t *testing.T) { // K-02, K-17, K-20
+func TestBridge_AnswersWhatToolsCallAnswers(t *testing.T) {
 	url := serveMCP(t, sandboxed()).URL
 	for _, test := range []struct{ tool, arguments, says string }{
 		{"get_me", `{}`, "Ines Albrecht"},
@@ -135,7 +135,7 @@ func decoded(text []byte) (v any) {
 	return v
 }
 
-func TestBridge_AnUnknownToolIsToldInTheWordsOfTheDoor(t *testing.T) { // K-15
+func TestBridge_AnUnknownToolIsToldInTheWordsOfTheDoor(t *testing.T) {
 	url := serveMCP(t, sandboxed()).URL
 	status, _, body := ask(t, http.MethodPost, url+"/tools/drop_table", "sandbox-ines", `{}`)
 	if status != http.StatusNotFound || strings.TrimSpace(body) != `{"is_error":true,"error":"Unknown tool: drop_table"}` {
@@ -146,7 +146,7 @@ func TestBridge_AnUnknownToolIsToldInTheWordsOfTheDoor(t *testing.T) { // K-15
 	}
 }
 
-func TestBridge_ParametersThatAreNoObjectAreRefused(t *testing.T) { // K-21
+func TestBridge_ParametersThatAreNoObjectAreRefused(t *testing.T) {
 	url := serveMCP(t, sandboxed()).URL
 	for _, body := range []string{"null", "[]", "1", "{"} {
 		if status, _, said := ask(t, http.MethodPost, url+"/tools/get_me", "sandbox-ines", body); status != http.StatusBadRequest || !strings.Contains(said, `"is_error":true`) {
@@ -158,7 +158,7 @@ func TestBridge_ParametersThatAreNoObjectAreRefused(t *testing.T) { // K-21
 	}
 }
 
-func TestBridge_LetsInOnlyWhomTheEndpointLetsIn(t *testing.T) { // R10
+func TestBridge_LetsInOnlyWhomTheEndpointLetsIn(t *testing.T) {
 	url := serveMCP(t, sandboxed()).URL
 	for _, path := range []string{"/tools", "/tools/get_me"} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
@@ -180,7 +180,7 @@ func TestBridge_KnowsADeploymentThatOnlyReads(t *testing.T) {
 	}
 }
 
-func TestBridge_ADeadGrantIsToldWithALinkAndEndsTheConnection(t *testing.T) { // K-20
+func TestBridge_ADeadGrantIsToldWithALinkAndEndsTheConnection(t *testing.T) {
 	p := open(t, config.Config{})
 	access, _ := p.logIn("ines")
 	p.sandbox.RevokeGrants(p.person("ines").IdentityID)
@@ -196,8 +196,7 @@ func TestBridge_ADeadGrantIsToldWithALinkAndEndsTheConnection(t *testing.T) { //
 	}
 }
 
-// BenchmarkBridge is the same call through either door; the bridge adds nothing, which is far below the two seconds it is
-// allowed (K-23).
+// BenchmarkBridge makes the same call through the bridge and through MCP.
 func BenchmarkBridge(b *testing.B) {
 	handler, err := MCP(sandboxed(), quiet)
 	if err != nil {

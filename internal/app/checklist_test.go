@@ -9,12 +9,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// step is an item of a checklist.
+// step returns an item of a checklist.
 func step(content string, status any, activeForm string) args {
 	return args{"content": content, "status": status, "activeForm": activeForm}
 }
 
-// build is the checklist of the examples, in the statuses given.
+// build returns the checklist of the examples with the given statuses.
 func build(statuses ...any) []args {
 	steps := []args{step("Run build", "", "Running build"), step("Fix errors", "", "Fixing errors"), step("Run tests", "", "Running tests")}
 	for i, status := range statuses {
@@ -31,12 +31,12 @@ func pending(contents ...string) []args {
 	return steps
 }
 
-// counts is a summary.
+// counts returns a summary.
 func counts(total, pending, inProgress, completed int) args {
 	return args{"total": total, "pending": pending, "in_progress": inProgress, "completed": completed}
 }
 
-// set replaces a checklist, and gives the id it has.
+// set replaces a checklist and returns its ID.
 func (a *agent) set(steps []args, more ...args) (id string) {
 	a.Helper()
 	return a.must("todolist__set", merged(args{"todos": steps}, more...)).at("list_id").(string)
@@ -49,7 +49,8 @@ func merged(arguments args, more ...args) args {
 	return arguments
 }
 
-// refusesList is a checklist that breaks a rule: the message names what does, and in the end nothing has changed.
+// refusesList sets an invalid checklist. It checks that the message names the error, and that the
+// stored list is unchanged.
 func (a *agent) refusesList(steps []args, code, names string) {
 	a.Helper()
 	kept := a.must("todolist__get", nil).text
@@ -58,15 +59,15 @@ func (a *agent) refusesList(steps []args, code, names string) {
 	if a.way == bridged { // its error is the message
 		want = r.at("message")
 	}
-	if diff := cmp.Diff(want, r.at("error")); diff != "" { // T-15
+	if diff := cmp.Diff(want, r.at("error")); diff != "" {
 		a.Errorf("%s (-want +got):\n%s", r.text, diff)
 	}
-	if after := a.must("todolist__get", nil).text; after != kept { // T-16
+	if after := a.must("todolist__get", nil).text; after != kept {
 		a.Errorf("a list that was refused has changed %s to %s", kept, after)
 	}
 }
 
-// holds is the checklist that is to be read, without an id unless arguments name one.
+// holds reads a checklist and compares it. Without an ID in the arguments, it reads the latest one.
 func (a *agent) holds(steps []args, arguments any) {
 	a.Helper()
 	got := a.must("todolist__get", arguments)
@@ -78,7 +79,7 @@ func (a *agent) holds(steps []args, arguments any) {
 var checklistRules = slices.Concat(checklistShapes, checklistContents, checklistFaults, checklistOwners)
 
 var checklistShapes = []rule{
-	{"T-01 the tools are todolist__get and todolist__set", func(a *agent) {
+	{"the tools are todolist__get and todolist__set", func(a *agent) {
 		offered := a.offered()
 		for _, name := range []string{"todolist__get", "todolist__set"} {
 			if offered[name] == nil {
@@ -86,7 +87,7 @@ var checklistShapes = []rule{
 			}
 		}
 	}},
-	{"T-02 reading needs no argument and takes no other", func(a *agent) {
+	{"reading needs no argument and takes no other", func(a *agent) {
 		input := a.offered()["todolist__get"]["input"].(args)
 		if input["type"] != "object" || input["additionalProperties"] != false || input["required"] != nil {
 			a.Errorf("%v", input)
@@ -95,7 +96,7 @@ var checklistShapes = []rule{
 		a.must("todolist__get", nil)
 		a.refuses("todolist__get", args{"x": 1}, "INVALID_INPUT", "x")
 	}},
-	{"T-03 what is set is described to the last character", func(a *agent) {
+	{"what is set is described to the last character", func(a *agent) {
 		input := a.offered()["todolist__set"]["input"].(args)
 		items := input["properties"].(args)["todos"].(args)["items"].(args)
 		got := []any{input["required"], input["additionalProperties"], items["required"], items["additionalProperties"]}
@@ -110,7 +111,7 @@ var checklistShapes = []rule{
 		a.refuses("todolist__set", args{"todos": build("pending", "pending", "pending"), "x": 1}, "INVALID_INPUT", "x")
 		a.refuses("todolist__set", args{"todos": []args{merged(step("a", "pending", "b"), args{"id": 1})}}, "INVALID_INPUT", "id")
 	}},
-	{"T-04, T-05, T-06 setting tells the summary, reading the list, and neither an id nor a time of an item", func(a *agent) {
+	{"setting tells the summary, reading the list, and neither an id nor a time of an item", func(a *agent) {
 		steps := build("completed", "in_progress", "pending")
 		told := a.must("todolist__set", args{"todos": steps})
 		id := told.at("list_id")
@@ -127,7 +128,7 @@ var checklistShapes = []rule{
 	}},
 }
 
-// declared is how a tool is annotated; the bridge has no annotations.
+// declared checks the annotations of a tool. The bridge has no annotations.
 func (a *agent) declared(tool string, hints args) {
 	a.Helper()
 	definition := a.offered()[tool]
@@ -141,10 +142,10 @@ func (a *agent) declared(tool string, hints args) {
 }
 
 var checklistContents = []rule{
-	{"T-07 a new person's list is empty", func(a *agent) {
+	{"a new person's list is empty", func(a *agent) {
 		a.answers("todolist__get", args{}, args{"todos": []args{}, "summary": counts(0, 0, 0, 0), "revision": 0})
 	}},
-	{"T-08 setting replaces the list, which comes back to the byte and in its order", func(a *agent) {
+	{"setting replaces the list, which comes back to the byte and in its order", func(a *agent) {
 		a.set(pending("one", "two", "three"))
 		steps := []args{
 			step("  schön 🚲👩‍🔧\u2028\t<b>&amp;</b> \x00\"\\", "pending", "\u00a0 e\u0301 \n "),
@@ -153,12 +154,12 @@ var checklistContents = []rule{
 		a.set(steps)
 		a.holds(steps, nil)
 	}},
-	{"T-09 an empty list clears it", func(a *agent) {
+	{"an empty list clears it", func(a *agent) {
 		id := a.set(build("pending", "pending", "pending"))
 		a.answers("todolist__set", args{"todos": []args{}, "list_id": id}, args{"summary": counts(0, 0, 0, 0), "list_id": id, "revision": 2})
 		a.answers("todolist__get", args{"list_id": id}, args{"todos": []args{}, "summary": counts(0, 0, 0, 0), "list_id": id, "revision": 2})
 	}},
-	{"T-10 the parts add up", func(a *agent) {
+	{"the parts add up", func(a *agent) {
 		steps := slices.Concat(build("completed", "in_progress", "completed"), pending("a", "b", "c", "d"))
 		for n := range len(steps) + 1 {
 			id := a.set(steps[:n])
@@ -170,7 +171,7 @@ var checklistContents = []rule{
 			}
 		}
 	}},
-	{"T-11 the examples give the summaries that are printed with them", func(a *agent) {
+	{"the examples give the summaries that are printed with them", func(a *agent) {
 		var id any
 		for i, example := range []struct {
 			steps []args
@@ -202,7 +203,7 @@ var checklistContents = []rule{
 			}
 		}
 	}},
-	{"T-18, T-19 any status follows any, items come, go and move, and may be the same", func(a *agent) {
+	{"any status follows any, items come, go and move, and may be the same", func(a *agent) {
 		statuses := []any{"pending", "in_progress", "completed"}
 		id := a.set(pending("Run build"))
 		for _, from := range statuses {
@@ -219,31 +220,31 @@ var checklistContents = []rule{
 }
 
 var checklistFaults = []rule{
-	{"T-12 one item may be in progress, not two", func(a *agent) {
+	{"one item may be in progress, not two", func(a *agent) {
 		a.set(build("pending", "pending", "pending"))
 		a.set(build("pending", "in_progress", "pending"))
 		a.refusesList(build("in_progress", "completed", "in_progress"), "multiple_in_progress", "todos[2]")
 	}},
-	{"T-13 blank texts are refused", func(a *agent) {
+	{"blank texts are refused", func(a *agent) {
 		a.set(pending("kept"))
 		for _, blank := range []string{"", " ", "  \t\n", "\u00a0", "\u3000", "\u2003\u00a0\r\n"} {
 			a.refusesList([]args{step("a", "pending", "b"), step(blank, "pending", "b")}, "empty_content", "todos[1].content")
 			a.refusesList([]args{step("a", "pending", blank)}, "empty_active_form", "todos[0].activeForm")
 		}
 	}},
-	{"T-14 any other status is refused, and so is none", func(a *agent) {
+	{"another status is refused, and so is a missing one", func(a *agent) {
 		a.set(pending("kept"))
 		for _, status := range []any{"done", "PENDING", "", " pending", nil, 1, true, []string{"pending"}} {
 			a.refusesList([]args{step("a", status, "b")}, "invalid_status", "todos[0].status")
 		}
 		a.refusesList([]args{{"content": "a", "activeForm": "b"}}, "invalid_status", "todos[0].status")
 	}},
-	{"T-15, T-16 what is wrong with a list is told with a code of its own, and changes nothing", func(a *agent) {
+	{"what is wrong with a list is told with a code of its own, and changes nothing", func(a *agent) {
 		a.set(pending("kept"))
 		a.refusesList(build("pending", "pending", "nope"), "invalid_status", "todos[2]")
 		a.holds(pending("kept"), nil)
 	}},
-	{"T-17 of several faults the first is told", func(a *agent) {
+	{"of several faults the first is told", func(a *agent) {
 		a.set(pending("kept"))
 		long := strings.Repeat("x", 1001)
 		for _, c := range []struct {
@@ -263,7 +264,7 @@ var checklistFaults = []rule{
 			a.refusesList(c.steps, c.code, c.names)
 		}
 	}},
-	{"T-20 a list has limits, which its description tells", func(a *agent) {
+	{"a list has limits, which its description tells", func(a *agent) {
 		description := a.offered()["todolist__set"]["description"].(string)
 		for _, limit := range []string{"200 items", "1,000 characters", "64 KB"} {
 			if !strings.Contains(description, limit) {
@@ -280,7 +281,7 @@ var checklistFaults = []rule{
 		a.set(slices.Repeat([]args{heavy}, 35))
 		a.refusesList(slices.Repeat([]args{heavy}, 36), "list_too_large", "65536")
 	}},
-	{"T-23 a list that is not there is an unknown list", func(a *agent) {
+	{"a list that is not there is an unknown list", func(a *agent) {
 		for _, id := range []string{"x", "abcdefghijklmnopqrstuvwxyz", strings.Repeat("a", 26) + "#", "../1", "🚲"} {
 			for tool, arguments := range map[string]args{"todolist__get": {}, "todolist__set": {"todos": pending("a")}} {
 				a.refuses(tool, merged(arguments, args{"list_id": id}), "UNKNOWN_LIST", "todolist__set without list_id")
@@ -290,7 +291,7 @@ var checklistFaults = []rule{
 }
 
 var checklistOwners = []rule{
-	{"T-21 nobody sees another's list, though they know its id", func(a *agent) {
+	{"no user sees another user's list, even with its ID", func(a *agent) {
 		id := a.set(pending("hers"))
 		priya := a.agentOf("priya", a.way)
 		priya.holds([]args{}, nil)
@@ -307,9 +308,9 @@ var checklistOwners = []rule{
 			}
 		}
 	}},
-	{"T-22 two lists of one person are independent", func(a *agent) {
+	{"two lists of one person are independent", func(a *agent) {
 		first := a.set(pending("first"))
-		second := a.anew().set(pending("second"))
+		second := a.reopened().set(pending("second"))
 		if first == second {
 			a.Fatalf("both are %s", first)
 		}
@@ -324,7 +325,7 @@ var checklistOwners = []rule{
 			a.Errorf("(-want +got):\n%s", diff)
 		}
 	}},
-	{"T-23 a list outlives its connection", func(a *agent) {
+	{"a list outlives its connection", func(a *agent) {
 		id := a.set(pending("kept"))
 		for _, w := range []way{handshake, stateless, bridged} {
 			again := a.agentOf("ines", w)
@@ -332,26 +333,26 @@ var checklistOwners = []rule{
 			again.holds(pending("kept"), args{"list_id": id})
 		}
 	}},
-	{"T-24 a list is found by its id from call to call, with a session each or none", func(a *agent) {
+	{"a list is found by its id from call to call, with a session each or none", func(a *agent) {
 		id := a.set(pending("a"))
 		for i := range 3 {
 			steps := pending("a", fmt.Sprint(i))
-			a.anew().set(steps, args{"list_id": id})
-			a.anew().holds(steps, args{"list_id": id})
+			a.reopened().set(steps, args{"list_id": id})
+			a.reopened().holds(steps, args{"list_id": id})
 		}
 		none := *a
 		none.session = ""
 		none.holds(pending("a", "2"), nil) // the last one that this connection wrote
 		if other := none.set(pending("b")); other == id {
-			a.Error("outside a session, a list was set that nobody named")
+			a.Error("outside a session, a list was set without its ID")
 		}
 		none.holds(pending("b"), nil)
 		if a.way == handshake {
 			a.holds(pending("a", "2"), nil)
-			a.anew().holds([]args{}, nil)
+			a.reopened().holds([]args{}, nil)
 		}
 	}},
-	{"T-25 a list is set only at the revision that is expected, or by whoever is last", func(a *agent) {
+	{"a list is set only at the expected revision; without one, the last call wins", func(a *agent) {
 		id := a.set(pending("one"))
 		at := func(n int) args { return args{"list_id": id, "if_revision": n} }
 		a.set(pending("two"), at(1))

@@ -21,7 +21,7 @@ func sharedLists(p *place) {
 	var all sync.WaitGroup
 	for _, handle := range handles {
 		first := p.agentOf(handle, handshake)
-		for i, a := range []*agent{first, first.anew()} {
+		for i, a := range []*agent{first, first.reopened()} {
 			plan := fmt.Sprint(handle, " in session ", i)
 			all.Go(func() {
 				for n := range 10 {
@@ -49,7 +49,7 @@ func sharedLists(p *place) {
 }
 
 // oneWinner has twenty set a list at the revision they all have read, round after round.
-func oneWinner(p *place) { // T-25
+func oneWinner(p *place) {
 	a := p.agentOf("ines", stateless)
 	id := a.set(pending("begun"))
 	for revision := 1; revision <= 5; revision++ {
@@ -79,7 +79,7 @@ func oneWinner(p *place) { // T-25
 	}
 }
 
-func TestInstances_KeepPeopleAndSessionsApartAndLoseNothing(t *testing.T) { // T-21, T-22, K-24
+func TestInstances_KeepPeopleAndSessionsApartAndLoseNothing(t *testing.T) {
 	sharedLists(openOn(t, config.Config{}, twoInMemory(t)...))
 }
 
@@ -87,7 +87,7 @@ func TestInstances_HaveOneWinnerOfTwenty(t *testing.T) {
 	oneWinner(openOn(t, config.Config{}, twoInMemory(t)...))
 }
 
-func TestInAWS_InstancesAreOneMemory(t *testing.T) { // T-21, T-22, T-23, T-25, K-24
+func TestInAWS_InstancesAreOneMemory(t *testing.T) {
 	where := inStandIns(t)
 	for name, test := range map[string]func(*place){"people and sessions": sharedLists, "one winner": oneWinner, "an ended session": endedSession} {
 		t.Run(name, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestInAWS_InstancesAreOneMemory(t *testing.T) { // T-21, T-22, T-23, T-25, 
 }
 
 // coldStart reads by one instance what another has written and gone.
-func coldStart(t *testing.T, kept func() storage) { // T-23
+func coldStart(t *testing.T, kept func() storage) {
 	t.Helper()
 	old := openOn(t, config.Config{}, kept()).agentOf("ines", handshake)
 	id := old.set(pending("kept"))
@@ -123,7 +123,7 @@ func coldStart(t *testing.T, kept func() storage) { // T-23
 	}
 }
 
-// started is an instance that knows nothing but what is kept, at the origin of a place that is there already.
+// started returns a new instance with the storage of others, at the origin of an existing place.
 func started(p *place, s storage) *place {
 	p.Helper()
 	c := config.Config{BasecampURL: config.Sandbox, PublicURL: p.url}
@@ -146,9 +146,9 @@ type movedClock struct{ by atomic.Int64 }
 
 func (c *movedClock) now() time.Time { return time.Now().Add(time.Duration(c.by.Load())) }
 
-// expires has a list come to its end while what holds it stays where it is. Only the Store's clock moves: it is what hides
-// an item that has expired and lies there still.
-func expires(t *testing.T, s storage, c *movedClock) { // T-23
+// expires moves the store's clock past the expiry of a list. The store must hide the expired item,
+// which still exists.
+func expires(t *testing.T, s storage, c *movedClock) {
 	t.Helper()
 	const idle = 7 * 24 * time.Hour
 	a := openOn(t, config.Config{}, s).agentOf("ines", handshake)
@@ -177,11 +177,11 @@ func TestInstances_AListIsGoneTheMomentItExpires(t *testing.T) {
 	expires(t, s, c)
 }
 
-// endedSession is a list that goes with its session, and no other.
+// endedSession checks that a list is deleted with its session, and that other lists stay.
 func endedSession(p *place) {
 	a := p.agentOf("ines", handshake)
 	id := a.set(pending("dropped"))
-	other := a.anew()
+	other := a.reopened()
 	kept := other.set(pending("kept"))
 	for _, tried := range []struct {
 		session string

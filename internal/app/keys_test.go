@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// keyRules are those of idempotency_key.
+// keyRules are the rules of idempotency_key.
 var keyRules = []rule{
 	{"the same key twice is one task, and the same answer to the byte", func(a *agent) {
 		arguments := args{"title": "Oil the chains", "description": "All 40", "idempotency_key": "k-1"}
@@ -82,7 +82,7 @@ var keyRules = []rule{
 		}
 		all.Wait()
 		if answered.Load() == nil {
-			a.Error("nobody was answered")
+			a.Error("no call received an answer")
 		}
 		a.lists(nil, "Oil the chains")
 	}},

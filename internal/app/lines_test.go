@@ -13,7 +13,8 @@ import (
 	"basecamp-mcp/internal/config"
 )
 
-// openFunction is a place that logs and counts as a Lambda function does; of no name, as the local server.
+// openFunction returns a place that logs and counts like a Lambda function; without a name, like
+// the local server.
 func openFunction(t *testing.T, name string) *place {
 	t.Helper()
 	demo := newDemo()
@@ -31,7 +32,7 @@ func openFunction(t *testing.T, name string) *place {
 	return p
 }
 
-// line is the one that was logged since the last.
+// line returns the only line that was logged since the last call.
 func (p *place) line() map[string]any {
 	p.Helper()
 	var line map[string]any
@@ -66,7 +67,7 @@ func TestLine_TellsOfACallWhatAnOperatorAsks(t *testing.T) {
 		t.Errorf("a failed call: %v", failed)
 	}
 
-	send(t, p.url+"/mcp", "nobody", "tools/list", `{}`)
+	send(t, p.url+"/mcp", "unknown", "tools/list", `{}`)
 	if refused := p.line(); refused["outcome"] != "HTTP 401" || refused["route"] != "/mcp" || refused["_aws"] != nil {
 		t.Errorf("a stranger: %v", refused)
 	}

@@ -78,7 +78,7 @@ func (l *locked) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-// visitor is a person's browser.
+// visitor returns a new browser with its own cookies.
 func visitor() *http.Client {
 	jar, _ := cookiejar.New(nil)
 	return &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -89,7 +89,7 @@ var (
 	action = regexp.MustCompile(`<form[^>]* action="([^"]+)"`)
 )
 
-// fill sends a page's first form, and gives where that leads.
+// fill submits the first form of a page and returns the address to which that leads.
 func (p *place) fill(browser *http.Client, address string, fields ...string) string {
 	p.Helper()
 	page, at := p.get(browser, address)
@@ -207,7 +207,7 @@ func TestLogin_OpensTheEndpointForThatPerson(t *testing.T) {
 	}
 }
 
-// expire makes Basecamp refuse the access tokens of all who have logged in.
+// expire makes Basecamp refuse the access token of a user.
 func (p *place) expire(handle string) {
 	subject := fmt.Sprintf("37s:%d", p.person(handle).IdentityID)
 	connection, err := p.storage.records(launchpad.ProviderID).Record(p.Context(), subject)
@@ -227,7 +227,7 @@ func (p *place) person(handle string) sandbox.Person {
 	return people[i]
 }
 
-func TestLogin_TwentyCallsWithAStaleUpstreamTokenRefreshItOnce(t *testing.T) { // B-47, B-61
+func TestLogin_TwentyCallsWithAStaleUpstreamTokenRefreshItOnce(t *testing.T) {
 	p := open(t, config.Config{})
 	access, _ := p.logIn("ines")
 	p.refreshesOnce(access)
@@ -251,7 +251,7 @@ func (p *place) refreshesOnce(access string) {
 	}
 }
 
-func TestLogin_ADeadGrantIsMendedByTheClientsOwnLogin(t *testing.T) {
+func TestLogin_ADeadGrantIsReplacedByTheClientsOwnLogin(t *testing.T) {
 	p := open(t, config.Config{})
 	access, refresh := p.logIn("ines")
 	other, _ := p.logIn("priya")
@@ -267,7 +267,7 @@ func TestLogin_ADeadGrantIsMendedByTheClientsOwnLogin(t *testing.T) {
 		t.Errorf("its refresh token: %v", answer)
 	}
 	if status, body := p.whoAmI(other); status != http.StatusOK || !strings.Contains(body, "Priya Raman") {
-		t.Errorf("somebody else: HTTP %d %s", status, body)
+		t.Errorf("another user: HTTP %d %s", status, body)
 	}
 	if n := p.sandbox.Refreshes(); n != 1 {
 		t.Errorf("the dead refresh token was sent %d times", n)
@@ -278,7 +278,7 @@ func TestLogin_ADeadGrantIsMendedByTheClientsOwnLogin(t *testing.T) {
 	}
 }
 
-func TestLogin_ADeadGrantIsMendedInsideTheCall(t *testing.T) {
+func TestLogin_ADeadGrantIsReplacedDuringTheCall(t *testing.T) {
 	p := open(t, config.Config{})
 	access, _ := p.logIn("ines")
 	p.sandbox.RevokeGrants(p.person("ines").IdentityID)

@@ -64,14 +64,14 @@ func (cutCalls) Entries(context.Context, string, string, int) ([]audit.Entry, er
 	return nil, errThrottled
 }
 
-// cutOff is storage where logins are kept, and nothing else can be reached.
+// cutOff returns storage in which only logins are reachable.
 func cutOff(*testing.T) []storage {
 	s := inMemory("", "")
 	s.lists, s.tasks, s.once, s.audit = cutLists{}, cutTasks{}, cutKeys{}, cutCalls{}
 	return []storage{s}
 }
 
-// saysNothingOf fails for an answer that tells where things are kept.
+// saysNothingOf checks that an answer does not name the storage.
 func (a *agent) saysNothingOf(text string) {
 	a.Helper()
 	for _, vendor := range []string{"Provisioned", "dynamodb", "DynamoDB", "arn:", "123456789012", "table/"} {
@@ -138,7 +138,7 @@ func TestOutage_ATaskThatMayHaveBeenAddedIsNotAddedAgain(t *testing.T) {
 	}}}, handshake, stateless, bridged)
 }
 
-func TestOutage_OfTheRecordFailsNoCall(t *testing.T) { // K-22
+func TestOutage_OfTheRecordFailsNoCall(t *testing.T) {
 	kept := func(*testing.T) []storage {
 		s := inMemory("", "")
 		s.audit = cutCalls{}

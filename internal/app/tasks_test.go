@@ -18,13 +18,13 @@ const (
 	malformedID  = "Invalid task_id format"
 )
 
-// add adds a task and gives its id.
+// add adds a task and returns its ID.
 func (a *agent) add(title string) (id string) {
 	a.Helper()
 	return a.must("add_task", args{"title": title}).at("id").(string)
 }
 
-// titles are those of a list, and count must be how many there are.
+// titles returns the titles of a list, and checks that count is their number.
 func (a *agent) titles(arguments any) (titles []string) {
 	a.Helper()
 	r := a.must("list_tasks", arguments)
@@ -37,7 +37,7 @@ func (a *agent) titles(arguments any) (titles []string) {
 	return titles
 }
 
-// lists is what a list has to hold, from the newest on.
+// lists checks the titles of a list, newest first.
 func (a *agent) lists(arguments any, want ...string) {
 	a.Helper()
 	if diff := cmp.Diff(want, a.titles(arguments)); diff != "" {
@@ -45,7 +45,7 @@ func (a *agent) lists(arguments any, want ...string) {
 	}
 }
 
-// saysWord is a call that fails with one of the messages that programs look for, and no word besides.
+// saysWord makes a call and checks that it fails with exactly a message on which programs rely.
 func (a *agent) saysWord(tool string, arguments any, code, message string) {
 	a.Helper()
 	if r := a.refuses(tool, arguments, code, message); r.at("message") != message || r.at("retryable") != false {
@@ -59,7 +59,7 @@ var oneTask = map[string]args{"complete_task": {}, "reopen_task": {}, "delete_ta
 var taskRules = slices.Concat(taskShapes, taskDeeds, taskFaults)
 
 var taskShapes = []rule{
-	{"K-01, K-18, K-19 the tools have the names they are known by, which the Messages API takes", func(a *agent) {
+	{"the tools have the names they are known by, which the Messages API takes", func(a *agent) {
 		offered := a.offered()
 		for _, name := range []string{"add_task", "list_tasks", "complete_task", "delete_task", "update_task"} {
 			if input, _ := offered[name]["input"].(args); input["type"] != "object" || !toolName.MatchString(name) {
@@ -67,7 +67,7 @@ var taskShapes = []rule{
 			}
 		}
 	}},
-	{"K-02 nobody is named in an argument", func(a *agent) {
+	{"no argument names a user", func(a *agent) {
 		offered := a.offered()
 		priya := a.agentOf("priya", a.way)
 		his := priya.add("his")
@@ -100,7 +100,7 @@ var taskShapes = []rule{
 var uuidForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 var taskDeeds = []rule{
-	{"K-03, K-07 a task is told by four fields, its title trimmed", func(a *agent) {
+	{"a task is told by four fields, its title trimmed", func(a *agent) {
 		for description, kept := range map[string]any{"": nil, " Before noon ": " Before noon "} {
 			r := a.must("add_task", args{"title": " \u3000Oil the chains\n", "description": description})
 			id, _ := r.at("id").(string)
@@ -110,7 +110,7 @@ var taskDeeds = []rule{
 			}
 		}
 	}},
-	{"K-08, K-09, K-25 a list is of a status, the newest first, in pages that lose nothing, with times in UTC", func(a *agent) {
+	{"a list is of a status, the newest first, in pages that lose nothing, with times in UTC", func(a *agent) {
 		var all, open, done []string
 		for i := range 9 {
 			title := fmt.Sprint("Task ", i)
@@ -138,10 +138,10 @@ var taskDeeds = []rule{
 		}
 		a.refuses("list_tasks", args{"status": "done"}, "INVALID_INPUT", "status")
 	}},
-	{"K-10 there may be no tasks", func(a *agent) {
+	{"there may be no tasks", func(a *agent) {
 		a.answers("list_tasks", nil, args{"tasks": []args{}, "count": 0, "total": 0, "has_more": false, "next_cursor": nil})
 	}},
-	{"K-11 a task is completed once, however often it is said", func(a *agent) {
+	{"a task is completed once, however often it is said", func(a *agent) {
 		id := a.add("Oil the chains")
 		var before any
 		for i := range 3 {
@@ -154,14 +154,14 @@ var taskDeeds = []rule{
 		}
 		a.answers("reopen_task", args{"task_id": id}, args{"id": id, "title": "Oil the chains", "completed": false})
 	}},
-	{"K-12 a task is deleted for good", func(a *agent) {
+	{"a task is deleted for good", func(a *agent) {
 		id := a.add("Oil the chains")
 		a.add("Ring the courier")
 		a.answers("delete_task", args{"task_id": id}, args{"deleted": true, "id": id, "title": "Oil the chains"})
 		a.lists(nil, "Ring the courier")
 		a.saysWord("delete_task", args{"task_id": id}, "NOT_FOUND", taskNotFound)
 	}},
-	{"K-13 an update changes what it names", func(a *agent) {
+	{"an update changes what it names", func(a *agent) {
 		id := a.must("add_task", args{"title": "Oil", "description": "All 40"}).at("id")
 		created := a.must("list_tasks", nil).at("tasks").([]any)[0].(args)
 		for _, c := range []struct{ change, want args }{
@@ -177,7 +177,7 @@ var taskDeeds = []rule{
 			a.Errorf("%v after %v", updated, created)
 		}
 	}},
-	{"K-20, K-22 what one way wrote the others read", func(a *agent) {
+	{"what one way wrote the others read", func(a *agent) {
 		id := a.add("Oil the chains")
 		for _, w := range []way{handshake, stateless, bridged} {
 			other := a.by(w)
@@ -186,7 +186,7 @@ var taskDeeds = []rule{
 			a.must("reopen_task", args{"task_id": id})
 		}
 	}},
-	{"K-24 fifty added at once are fifty, and updates at once lose nothing", func(a *agent) {
+	{"fifty added at once are fifty, and updates at once lose nothing", func(a *agent) {
 		var all sync.WaitGroup
 		for i := range 50 {
 			all.Go(func() { a.call("add_task", args{"title": fmt.Sprint("Task ", i)}) })
@@ -232,7 +232,7 @@ func (a *agent) pagesThrough(status string, want []string) {
 }
 
 var taskFaults = []rule{
-	{"K-04, K-05, K-06, K-17 titles and descriptions are measured in characters, and told of word for word", func(a *agent) {
+	{"titles and descriptions are measured in characters, and told of word for word", func(a *agent) {
 		const required, tooLong = "Task title is required", "Task title must be 255 characters or less"
 		for _, blank := range []args{{}, {"title": ""}, {"title": " \t\u00a0\u3000\n"}, {"title": nil}, {"description": "x"}} {
 			a.saysWord("add_task", blank, "INVALID_INPUT", required)
@@ -245,7 +245,7 @@ var taskFaults = []rule{
 		id := a.must("add_task", args{"title": title, "description": description}).at("id")
 		a.answers("update_task", args{"task_id": id, "title": "Oil"}, args{"id": id, "title": "Oil", "description": description, "completed": false})
 	}},
-	{"K-11, K-12, K-13 an id that is none, is nobody's or is another's", func(a *agent) {
+	{"an invalid ID, an unknown ID, and another user's ID", func(a *agent) {
 		priya := a.agentOf("priya", a.way)
 		his := priya.add("his")
 		for tool, more := range oneTask {
@@ -253,15 +253,15 @@ var taskFaults = []rule{
 				a.saysWord(tool, merged(args{"task_id": bad}, more), "INVALID_INPUT", malformedID)
 			}
 			a.saysWord(tool, merged(args{}, more), "INVALID_INPUT", malformedID)
-			nobodys := a.call(tool, merged(args{"task_id": noTask}, more))
+			unknown := a.call(tool, merged(args{"task_id": noTask}, more))
 			theirs := a.call(tool, merged(args{"task_id": his}, more))
-			if nobodys.at("message") != taskNotFound || strings.ReplaceAll(theirs.text, his, noTask) != nobodys.text {
-				a.Errorf("%s: another's %s, nobody's %s", tool, theirs.text, nobodys.text)
+			if unknown.at("message") != taskNotFound || strings.ReplaceAll(theirs.text, his, noTask) != unknown.text {
+				a.Errorf("%s: another user's %s, an unknown one %s", tool, theirs.text, unknown.text)
 			}
 		}
 		priya.lists(args{"status": "pending"}, "his")
 	}},
-	{"K-13, K-14 what is wrong with an update is told in one order, and before anything is looked for", func(a *agent) {
+	{"what is wrong with an update is told in one order, and before anything is looked for", func(a *agent) {
 		long := strings.Repeat("x", 2001)
 		for _, c := range []struct {
 			arguments args
@@ -279,8 +279,7 @@ var taskFaults = []rule{
 		}
 		a.saysWord("update_task", args{"task_id": noTask, "title": "Oil"}, "NOT_FOUND", taskNotFound)
 	}},
-	// K-16 is held in outage_test.go, K-22 in calls_test.go; K-15, K-18 and K-23, the bridge's own, in bridge_test.go.
-	{"K-15, K-21 a tool that is none, and arguments that are no object", func(a *agent) {
+	{"an unknown tool, and arguments that are not an object", func(a *agent) {
 		if a.way == bridged {
 			status, _, body := ask(a.T, http.MethodPost, a.url+"/tools/drop_tasks", a.bearer, `{}`)
 			if status != http.StatusNotFound || strings.TrimSpace(body) != `{"is_error":true,"error":"Unknown tool: drop_tasks"}` {

@@ -14,7 +14,7 @@ func (h *heard) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, io.ErrUnexpectedEOF
 }
 
-func TestKnock_BringsNothingButWhoWeAre(t *testing.T) {
+func TestKnock_SendsOnlyTheUserAgent(t *testing.T) {
 	h := &heard{}
 	knock(h, "https://3.basecampapi.com", "basecamp-mcp (ops@fernhill.example)")(t.Context())
 	if r := h.last; r == nil || r.Method != http.MethodHead || r.Body != http.NoBody || len(r.Header) != 1 || r.Header.Get("User-Agent") == "" {

@@ -34,7 +34,7 @@ func TestAddEntry_NeverReplacesAnother(t *testing.T) {
 	}
 }
 
-func TestEntries_ThatMakeNoSenseAreFailures(t *testing.T) {
+func TestEntries_ThatAreInvalidAreFailures(t *testing.T) {
 	for answer, reason := range map[string]string{
 		`{"Items": [{"pk": {"S": "AU#37s:1"}}]}`:                                                  "unreadable item",
 		`{"Items": [{"pk": {"S": "AU#37s:1"}, "sk": {"S": "2"}, "at": {"S": "` + secret + `"}}]}`: "unreadable item: at",

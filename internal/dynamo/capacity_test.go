@@ -23,7 +23,7 @@ type login struct {
 	generation int
 }
 
-// begin has somebody log in from a client such as most are.
+// begin logs a user in from a typical client.
 func begin(tb testing.TB, store *Table) *login {
 	tb.Helper()
 	now := time.Now()
@@ -97,7 +97,8 @@ func (m *meter) measure(o *dynamodb.Options) {
 	})
 }
 
-// metered asks every operation what it costs. They all call it the same, and have no interface for it.
+// metered makes every operation return its cost. All operations have the option, but no common
+// interface for it.
 func (m *meter) metered(
 	ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler,
 ) (middleware.InitializeOutput, middleware.Metadata, error) {

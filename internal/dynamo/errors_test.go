@@ -63,7 +63,7 @@ func TestFailures_MeetEveryMethod(t *testing.T) {
 	}
 }
 
-// wantFailure stops the test unless err is for the log alone and says no more than it should.
+// wantFailure stops the test unless err is an unnamed error whose text is safe.
 func wantFailure(t *testing.T, err error, reason string) {
 	t.Helper()
 	if err == nil {

@@ -22,8 +22,8 @@ import (
 	"basecamp-mcp/internal/task"
 )
 
-// fake speaks just enough of DynamoDB's protocol. It gives the same answers to every operation: one after the other, and
-// the last one for good.
+// fake speaks a small part of DynamoDB's protocol. It returns its answers to all operations in
+// order, and repeats the last one.
 type fake struct {
 	answers []http.HandlerFunc
 
@@ -31,7 +31,7 @@ type fake struct {
 	calls []call
 }
 
-// call is what an SDK client asked.
+// call is a request of an SDK client.
 type call struct {
 	operation string
 	input     struct {
@@ -60,7 +60,7 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer(w, r)
 }
 
-// secret is in all that a fake says, and must be in nothing we say.
+// secret is in every text of a fake, and must not be in any error.
 const secret = "fernhill-bikes-secret"
 
 func says(status int, body string) http.HandlerFunc {
@@ -75,7 +75,7 @@ func refuses(code string) http.HandlerFunc {
 	return says(400, fmt.Sprintf(`{"__type": "com.amazonaws.dynamodb.v20120810#%s", "message": "%s"}`, code, secret))
 }
 
-// cancels refuses a transaction, for a reason of each of its writes.
+// cancels refuses a transaction, with a reason for each of its writes.
 func cancels(codes ...string) http.HandlerFunc {
 	reasons := make([]string, len(codes))
 	for i, code := range codes {
@@ -88,22 +88,22 @@ func cancels(codes ...string) http.HandlerFunc {
 
 func hangsUp(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-// tableOf is a Table on a fake behind a real socket, and impatient.
+// tableOf returns a Table on a fake behind a real socket, without pauses between tries.
 func tableOf(t *testing.T, f *fake) *Table {
 	server := httptest.NewServer(f)
 	t.Cleanup(server.Close)
 	return New(dynamotest.Client(server.URL, impatient), "fernhill", nil)
 }
 
-// impatient tries everything four times, without waiting.
+// impatient makes four tries without pauses.
 func impatient(o *dynamodb.Options) {
 	o.Retryer = retry.NewStandard(func(o *retry.StandardOptions) {
 		o.MaxAttempts, o.MaxBackoff, o.RateLimiter = 4, time.Nanosecond, ratelimit.None
 	})
 }
 
-// wired is a Table on a fake without a socket between them: time passes in bubbles, and no call is made again because a
-// connection broke.
+// wired returns a Table on a fake without a socket: tests can use a fake clock, and no broken
+// connection causes a retry.
 func wired(f *fake) *Table {
 	return New(dynamotest.Client("http://dynamodb.example", overWire(f)), "fernhill", nil)
 }
@@ -120,7 +120,7 @@ func (w wire) Do(r *http.Request) (*http.Response, error) {
 	return recorder.Result(), nil
 }
 
-// everything is every method, once.
+// everything calls every method once.
 var everything = map[string]func(context.Context, *Table) error{
 	"Client":         func(ctx context.Context, t *Table) error { _, err := t.Client(ctx, "c_1"); return err },
 	"SaveClient":     func(ctx context.Context, t *Table) error { return t.SaveClient(ctx, authserver.Client{}) },

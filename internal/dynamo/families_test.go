@@ -83,7 +83,7 @@ func TestConfirm_IsOneWriteAndContentWhenThereIsNothingToDo(t *testing.T) {
 	}
 }
 
-func TestReads_OfItemsThatMakeNoSenseAreFailures(t *testing.T) {
+func TestReads_OfInvalidItemsAreFailures(t *testing.T) {
 	for name, c := range map[string]struct{ answer, reason string }{
 		"Client":         {`{"Item": {"pk": {"S": "CL#another"}, "sk": {"S": "M"}}}`, "unreadable item"},
 		"LoginState":     {`{"Item": {"pk": {"S": "ST#1"}, "sk": {"S": "M"}, "exp": {"N": "5"}}}`, "unreadable item: exp"},

@@ -45,7 +45,7 @@ func TestFields_GoThereAndBack(t *testing.T) {
 	}, recordFields)
 }
 
-// goesThereAndBack holds that fields leave out nothing of a struct, whether all of it is set or none.
+// goesThereAndBack checks that fields include the whole struct, with all values set and with none.
 func goesThereAndBack[T any](t *testing.T, full T, of func(*T) fields) {
 	t.Helper()
 	var none T

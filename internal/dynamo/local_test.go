@@ -24,7 +24,7 @@ import (
 	"basecamp-mcp/internal/storetest"
 )
 
-// local is DynamoDB Local for the tests that wait for INTEGRATION=1, else nil.
+// local is DynamoDB Local with INTEGRATION=1, and otherwise nil.
 var local *dynamotest.Server
 
 func TestMain(m *testing.M) {
@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// integration gives a client of DynamoDB Local and a table on it.
+// integration returns a client of DynamoDB Local and the name of a new table.
 func integration(tb testing.TB, options ...func(*dynamodb.Options)) (*dynamodb.Client, string) {
 	tb.Helper()
 	if local == nil {
@@ -79,7 +79,8 @@ func TestRecords_AreThoseOfAProvider_WhenAnswersAreLost(t *testing.T) {
 	storetest.Records(t, func(*testing.T) grant.Records { return basecamp(New(bad, table, nil)) })
 }
 
-// takesForSure takes steps over a line that loses nothing: the one thing that is not done again when its answer is lost.
+// takesForSure takes steps over a reliable connection: TakeStep is the only method whose lost
+// answer changes the result.
 type takesForSure struct {
 	*Table
 	sure *Table
@@ -89,7 +90,7 @@ func (s takesForSure) TakeLoginState(ctx context.Context, hash, binding authserv
 	return s.sure.TakeLoginState(ctx, hash, binding)
 }
 
-// forgetful is a client whose every request is carried out and not answered, the first time.
+// forgetful returns a client whose requests are all carried out, but not answered the first time.
 func forgetful(t *testing.T) *dynamodb.Client {
 	endpoint, err := url.Parse(local.Endpoint)
 	if err != nil {
@@ -145,8 +146,8 @@ func TestTable_ThatIsNotThereIsNothingThatIsNotFound(t *testing.T) {
 	}
 }
 
-// T13: whoever comes second with a refresh token must see what the first has done, all of it or nothing, or the family
-// would be taken for stolen.
+// A call that reads a refresh token after a rotation must see the whole rotation or nothing of it.
+// Otherwise the token would count as stolen.
 func TestRefresh_SeesARotationWholeOrNotAtAll(t *testing.T) {
 	client, table := integration(t)
 	store := New(client, table, nil)

@@ -39,7 +39,7 @@ func TestOnce_RefusalsAreWhatTheyMean(t *testing.T) {
 	}
 }
 
-// onceItem is the record that is there, running until it expires.
+// onceItem returns an existing record, running until it expires.
 func onceItem(expires time.Time) http.HandlerFunc {
 	k := onceKey(record)
 	return says(200, fmt.Sprintf(`{"Item": {"pk": {"S": %q}, "sk": {"S": %q}, "asked": {"S": "a"}, "claim": {"S": "d"}, "state": {"S": "running"}, "exp": {"S": %q}}}`,

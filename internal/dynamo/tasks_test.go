@@ -158,8 +158,8 @@ func TestTask_GoesThereAndBackAndIsNeverCleanedAway(t *testing.T) {
 
 const taskItem = `{"pk": {"S": "TK#37s:1"}, "sk": {"S": "1"}, "title": {"S": "Oil the chains"}}`
 
-// K-11: what is somebody else's lies under another key, and so is asked for as what is not there, once.
-func TestTask_ThatIsNotThereTakesOneCall(t *testing.T) {
+// Another user's task has another key, so it costs the same as a task that does not exist.
+func TestTask_ThatDoesNotExistTakesOneCall(t *testing.T) {
 	for name, c := range map[string]struct {
 		do        func(context.Context, *Table) error
 		answer    http.HandlerFunc
@@ -196,7 +196,7 @@ func TestChangeTask_OfATaskThatIsSoAlreadyTakesOneCall(t *testing.T) {
 	}
 }
 
-func TestTask_ThatSomebodyElseDeletesMeanwhileIsNotFound(t *testing.T) {
+func TestTask_ThatAnotherCallDeletesIsNotFound(t *testing.T) {
 	for _, name := range []string{"ChangeTask", "DeleteTask"} {
 		table := tableOf(t, answers(says(200, `{"Item": `+taskItem+`}`), cancels(conditionFailed), done))
 		if err := everything[name](t.Context(), table); !errors.Is(err, task.ErrNotFound) {

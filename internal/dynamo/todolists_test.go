@@ -25,7 +25,7 @@ func saveTodolist(ctx context.Context, t *Table) error {
 	return err
 }
 
-// draft is a plan such as most are.
+// draft returns a typical checklist.
 func draft() todolist.Draft {
 	now := time.Now()
 	d := todolist.Draft{Subject: "37s:1", Connection: "f1", ID: "1", WrittenAt: now, ExpiresAt: now.Add(7 * 24 * time.Hour)}
@@ -91,7 +91,7 @@ func TestSaveTodolist_IsTwoRequestsAndReadsNothing(t *testing.T) {
 	}
 }
 
-// refusesFor says that a condition did not hold, and what lies there.
+// refusesFor returns a failed condition with the stored item.
 func refusesFor(item string) http.HandlerFunc {
 	return says(400, `{"__type": "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException", "message": "`+secret+`", "Item": {`+item+`}}`)
 }
@@ -134,7 +134,7 @@ const (
 	otherNote = `{"pk": {"S": "TL#37s:1"}, "sk": {"S": "C#f1"}, "list": {"S": "2"}, "rev": {"N": "1"}}`
 )
 
-// listItem is a list without to-dos.
+// listItem returns a list without to-dos.
 func listItem(t *testing.T, id string, revision int) string {
 	t.Helper()
 	packed, err := deflate(nil)
@@ -155,15 +155,15 @@ func TestLatestTodolist_LooksCloselyWhereTheCheaperReadsDoNotFit(t *testing.T) {
 		reads   []bool
 		id      string
 	}{
-		"all there":                    {[]http.HandlerFunc{found(noteItem), found(listItem(t, "1", 4))}, []bool{false, false}, "1"},
-		"written since by others":      {[]http.HandlerFunc{found(noteItem), found(listItem(t, "1", 9))}, []bool{false, false}, "1"},
-		"no note yet":                  {[]http.HandlerFunc{found(), found(noteItem), found(listItem(t, "1", 4))}, []bool{false, true, true}, "1"},
-		"no list yet":                  {[]http.HandlerFunc{found(noteItem), found(), found(noteItem), found(listItem(t, "1", 4))}, []bool{false, false, true, true}, "1"},
-		"the list as it was before":    {[]http.HandlerFunc{found(noteItem), found(listItem(t, "1", 3)), found(noteItem), found(listItem(t, "1", 4))}, []bool{false, false, true, true}, "1"},
-		"a note of one deleted":        {[]http.HandlerFunc{found(noteItem), found(), found(otherNote), found(listItem(t, "2", 1))}, []bool{false, false, true, true}, "2"},
-		"nothing, however close":       {[]http.HandlerFunc{found()}, []bool{false, true}, ""},
-		"a note of nothing, nor later": {[]http.HandlerFunc{found(noteItem), found(), found(noteItem), found()}, []bool{false, false, true, true}, ""},
-		"a list begun anew":            {[]http.HandlerFunc{found(noteItem), found(listItem(t, "1", 1)), found(noteItem), found(listItem(t, "1", 1))}, []bool{false, false, true, true}, "1"},
+		"all there":                     {[]http.HandlerFunc{found(noteItem), found(listItem(t, "1", 4))}, []bool{false, false}, "1"},
+		"written since by others":       {[]http.HandlerFunc{found(noteItem), found(listItem(t, "1", 9))}, []bool{false, false}, "1"},
+		"no note yet":                   {[]http.HandlerFunc{found(), found(noteItem), found(listItem(t, "1", 4))}, []bool{false, true, true}, "1"},
+		"no list yet":                   {[]http.HandlerFunc{found(noteItem), found(), found(noteItem), found(listItem(t, "1", 4))}, []bool{false, false, true, true}, "1"},
+		"the list as it was before":     {[]http.HandlerFunc{found(noteItem), found(listItem(t, "1", 3)), found(noteItem), found(listItem(t, "1", 4))}, []bool{false, false, true, true}, "1"},
+		"a note of one deleted":         {[]http.HandlerFunc{found(noteItem), found(), found(otherNote), found(listItem(t, "2", 1))}, []bool{false, false, true, true}, "2"},
+		"nothing, however close":        {[]http.HandlerFunc{found()}, []bool{false, true}, ""},
+		"a note of nothing, nor later":  {[]http.HandlerFunc{found(noteItem), found(), found(noteItem), found()}, []bool{false, false, true, true}, ""},
+		"a list that was started again": {[]http.HandlerFunc{found(noteItem), found(listItem(t, "1", 1)), found(noteItem), found(listItem(t, "1", 1))}, []bool{false, false, true, true}, "1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := answers(c.answers...)
@@ -176,7 +176,7 @@ func TestLatestTodolist_LooksCloselyWhereTheCheaperReadsDoNotFit(t *testing.T) {
 	}
 }
 
-func TestTodolists_ThatMakeNoSenseAreFailures(t *testing.T) {
+func TestTodolists_ThatAreInvalidAreFailures(t *testing.T) {
 	const pk = `"pk": {"S": "TL#37s:1"}, "sk": {"S": "L#1"}, "exp": {"S": "9999-01-01T00:00:00.000000000Z"}`
 	for name, c := range map[string]struct{ method, answer, reason string }{
 		"no to-dos":        {"Todolist", `{"Item": {` + pk + `}}`, "unreadable item: todos"},

@@ -13,7 +13,7 @@ func TestAudit(t *testing.T) {
 	storetest.Audit(t, func(_ *testing.T, now func() time.Time) audit.Store { return NewAudit(now) })
 }
 
-func TestAudit_NobodyCanFillTheMemory(t *testing.T) {
+func TestAudit_HasALimit(t *testing.T) {
 	s, now := NewAudit(nil), time.Now()
 	for i := range mostEntries + 5 {
 		at := now.Add(time.Duration(i) * time.Millisecond)

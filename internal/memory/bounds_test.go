@@ -69,7 +69,7 @@ func TestBroker_ClearsAwayWhatHasExpired(t *testing.T) {
 	}
 	for what, got := range map[string]int{"clients": len(b.clients.slots), "steps": len(b.steps.slots), "families": len(b.families.slots)} {
 		if got > 200 {
-			t.Errorf("%d %s, of which 100 are alive", got, what)
+			t.Errorf("%d %s, want 100 live ones and a bounded rest", got, what)
 		}
 	}
 }

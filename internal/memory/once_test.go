@@ -13,7 +13,7 @@ func TestOnce(t *testing.T) {
 	storetest.Once(t, func(_ *testing.T, now func() time.Time) idempotency.Store { return NewOnce(now) })
 }
 
-func TestOnce_NobodyCanFillTheMemory(t *testing.T) {
+func TestOnce_HasALimit(t *testing.T) {
 	s := NewOnce(nil)
 	for i := range mostCalls + 5 {
 		_, err := s.ClaimCall(t.Context(), idempotency.Record{Key: strconv.Itoa(i), ExpiresAt: time.Now().Add(time.Hour)})

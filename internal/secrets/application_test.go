@@ -186,7 +186,7 @@ func TestApplication_IsReadOnceForAllWhoAskAtOnce(t *testing.T) {
 	})
 }
 
-func TestApplication_NobodyWaitsLongerThanTheirContext(t *testing.T) {
+func TestApplication_ACallerWaitsUntilItsContextEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
 		s.will("GetSecretValue", never)

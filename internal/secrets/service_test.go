@@ -16,12 +16,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 )
 
-// service is a Secrets Manager in memory, to which the real client speaks. It is as slow to agree with itself as it is told
-// to be, and does what the real one documents and others leave out: sizes, the quota of versions, names that stay taken.
+// service is a Secrets Manager in memory for the real client. Its consistency can be delayed. It
+// has the documented behaviour that other fakes lack: sizes, the quota of versions, names that stay
+// taken.
 type service struct {
 	t       testing.TB
 	late    int // how often a new secret is not found at first
-	lingers int // how often a name is still taken after its secret was deleted for good
+	lingers int // how often a name is still taken after its secret was deleted permanently
 	most    int // versions a secret can have
 
 	mu      sync.Mutex
@@ -62,14 +63,14 @@ func newService(t testing.TB) *service {
 	}
 }
 
-// served is a client of the service over the network of this machine.
+// served returns a client of the service over a local network connection.
 func (s *service) served(t *testing.T) *secretsmanager.Client {
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	return client(server.URL, http.DefaultTransport)
 }
 
-// wired is a client without a network in between, for tests whose clock is not the world's.
+// wired returns a client without a network, for tests with a fake clock.
 func (s *service) wired() *secretsmanager.Client {
 	return client("https://secretsmanager.example", wire(func(r *http.Request) (*http.Response, error) {
 		recorder := httptest.NewRecorder()
@@ -108,7 +109,8 @@ func (s *service) will(operation string, answers ...answer) {
 	s.instead[operation] = append(s.instead[operation], answers...)
 }
 
-// wants stops the test unless these operations were asked for, in this order, since it was last called.
+// wants stops the test unless these operations were requested, in this order, since the last call
+// of wants.
 func (s *service) wants(t *testing.T, operations ...string) {
 	t.Helper()
 	s.mu.Lock()
@@ -119,7 +121,7 @@ func (s *service) wants(t *testing.T, operations ...string) {
 	s.asked = nil
 }
 
-// last is what an operation was last asked.
+// last returns the last request of an operation.
 func (s *service) last(t *testing.T, operation string) *request {
 	t.Helper()
 	s.mu.Lock()
@@ -310,5 +312,5 @@ func says(status int, format string, arguments ...any) answer {
 // never answers.
 func never(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
-// times is the same answer so many times.
+// times returns the same answer n times.
 func times(n int, a answer) []answer { return slices.Repeat([]answer{a}, n) }

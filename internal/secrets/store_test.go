@@ -26,7 +26,7 @@ var tokens = provider.Tokens{
 	ObtainedAt: time.Date(2026, 10, 5, 8, 30, 0, 0, time.UTC),
 }
 
-func TestSave_MakesOneSecretAPersonThatNamesNobody(t *testing.T) {
+func TestSave_MakesOneSecretAUserWithoutTheSubjectInItsName(t *testing.T) {
 	s := newService(t)
 	version := save(t, New(s.wired(), "fernhill/", "fernhill-stack"))
 	s.wants(t, "PutSecretValue", "CreateSecret")
@@ -52,8 +52,8 @@ func TestSave_WithoutAStackTagsTheAppAlone(t *testing.T) {
 	}
 }
 
-// A version is pinned in the connection's record: another release must give the same name to the same write.
-func TestSave_NamesAVersionByPersonRevisionAndWriter(t *testing.T) {
+// The record has the version ID, so another release must give the same ID to the same write.
+func TestSave_NamesAVersionByUserRevisionAndWriter(t *testing.T) {
 	const want = "ec4dbbb5-607b-5002-8b9b-9afd75f5578b"
 	if got := versionID(ines, 7, "writer"); got != want {
 		t.Errorf("version %s, want %s", got, want)
@@ -148,7 +148,7 @@ func TestSave_WaitsUntilADeletedNameIsFree(t *testing.T) {
 	})
 }
 
-func TestSave_MakesASecretAnewThatTakesNoMoreVersions(t *testing.T) {
+func TestSave_ReplacesASecretThatAcceptsNoMoreVersions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
 		s.most, s.lingers = 2, 3
@@ -168,7 +168,7 @@ func TestSave_MakesASecretAnewThatTakesNoMoreVersions(t *testing.T) {
 	})
 }
 
-func TestSave_ToASecretMadeAnewNeverRevivesTheOldOne(t *testing.T) {
+func TestSave_ToAReplacedSecretNeverRestoresTheOldOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t)
 		s.most, s.lingers = 1, 2
