@@ -30,9 +30,9 @@ type access struct {
 func newAccess(static *staticUsers, l *logins, accounts []int64) *access {
 	return &access{
 		static:   static,
-		verifier: authserver.NewVerifier(l.broker, nil),
+		verifier: authserver.NewVerifier(l.auth, nil),
 		logins:   l,
-		links:    authserver.Links{LoginStates: l.broker, Families: l.broker, Now: time.Now},
+		links:    authserver.Links{LoginStates: l.auth, Families: l.auth, Now: time.Now},
 		lists:    todolist.New(l.lists, nil),
 		accounts: accounts,
 	}

@@ -26,7 +26,7 @@ import (
 
 // storage has all stores, and the credentials of the application registered with 37signals.
 type storage struct {
-	broker      authserver.Store
+	auth        authserver.Store
 	records     func(providerID string) grant.Records
 	grants      func(providerID string) grant.Store
 	lists       todolist.Store
@@ -40,7 +40,7 @@ type storage struct {
 // inMemory returns storage that is lost when the process ends.
 func inMemory(clientID, clientSecret string) storage {
 	return storage{
-		broker:  memory.NewBroker(nil),
+		auth:    memory.NewAuthStore(nil),
 		records: byProvider(func() grant.Records { return memory.NewRecords() }),
 		grants:  byProvider(func() grant.Store { return memory.NewGrants(nil) }),
 		lists:   memory.NewTodolists(nil),
@@ -150,7 +150,7 @@ func (l *logins) upstreams() []authserver.Upstream {
 // server returns the authorization server.
 func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Request) string) *authserver.Server {
 	return authserver.New(authserver.Config{
-		Store:           l.broker,
+		Store:           l.auth,
 		Upstreams:       l.upstreams(),
 		RegisterURL:     "https://launchpad.37signals.com/integrations",
 		Origin:          origin,

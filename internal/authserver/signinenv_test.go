@@ -44,7 +44,7 @@ type signInEnv struct {
 func newSignInEnv(t *testing.T, change ...func(*authserver.Config)) *signInEnv {
 	t.Helper()
 	h := &signInEnv{T: t, clock: &clock{now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}, log: &bytes.Buffer{}}
-	h.store = &store{Store: memory.NewBroker(h.clock.Now)}
+	h.store = &store{Store: memory.NewAuthStore(h.clock.Now)}
 	h.sandbox = sandbox.New(sandbox.Options{Now: h.clock.Now, RateLimit: -1})
 	log := slog.New(slog.NewTextHandler(h.log, nil))
 	signOn := launchpad.New(launchpad.Config{

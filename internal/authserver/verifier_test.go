@@ -359,7 +359,7 @@ func TestVerifier_BehindTheGuard(t *testing.T) {
 
 // BenchmarkVerifier measures the verifier's share of a request with a store in memory.
 func BenchmarkVerifier(b *testing.B) {
-	store := memory.NewBroker(nil)
+	store := memory.NewAuthStore(nil)
 	token, err := family(store, time.Now(), nil)
 	if err != nil {
 		b.Fatal(err)

@@ -50,9 +50,9 @@ func integration(tb testing.TB, options ...func(*dynamodb.Options)) (*dynamodb.C
 	return local.Client(options...), local.Table(tb)
 }
 
-func TestTable_IsABrokerStore(t *testing.T) {
+func TestTable_IsAnAuthStore(t *testing.T) {
 	client, table := integration(t)
-	storetest.Broker(t, func(_ *testing.T, now func() time.Time) authserver.Store { return New(client, table, now) })
+	storetest.AuthStore(t, func(_ *testing.T, now func() time.Time) authserver.Store { return New(client, table, now) })
 }
 
 func TestRecords_AreThoseOfAProvider(t *testing.T) {
@@ -65,10 +65,10 @@ func TestRecords_AreThoseOfAProvider(t *testing.T) {
 	storetest.SeparateRecords(t, func(_ *testing.T, provider string) grant.Records { return New(client, table, nil).Records(provider) })
 }
 
-func TestTable_IsABrokerStoreToo_WhenAnswersAreLost(t *testing.T) {
+func TestTable_IsAnAuthStoreToo_WhenAnswersAreLost(t *testing.T) {
 	client, table := integration(t)
 	bad := forgetful(t)
-	storetest.Broker(t, func(_ *testing.T, now func() time.Time) authserver.Store {
+	storetest.AuthStore(t, func(_ *testing.T, now func() time.Time) authserver.Store {
 		return takesForSure{New(bad, table, now), New(client, table, now)}
 	})
 }

@@ -10,8 +10,8 @@ import (
 	"basecamp-mcp/internal/provider"
 )
 
-func TestBroker_StrangersCannotFillTheMemory(t *testing.T) {
-	b, expires := NewBroker(nil), time.Now().Add(time.Hour)
+func TestAuthStore_StrangersCannotFillTheMemory(t *testing.T) {
+	b, expires := NewAuthStore(nil), time.Now().Add(time.Hour)
 	key := strconv.Itoa
 	for i := range mostOfAKind + 5 {
 		must(t, b.SaveClient(t.Context(), authserver.Client{ID: key(i), ExpiresAt: expires}))
@@ -35,8 +35,8 @@ func TestBroker_StrangersCannotFillTheMemory(t *testing.T) {
 	}
 }
 
-func TestBroker_OneClientCannotFillTheMemory(t *testing.T) {
-	b, now := NewBroker(nil), time.Now()
+func TestAuthStore_OneClientCannotFillTheMemory(t *testing.T) {
+	b, now := NewAuthStore(nil), time.Now()
 	f := login(t, b, "a", now)
 	for i := range 2*mostOfAFamily + 1 {
 		f.Generation++
@@ -57,9 +57,9 @@ func TestBroker_OneClientCannotFillTheMemory(t *testing.T) {
 	}
 }
 
-func TestBroker_ClearsAwayWhatHasExpired(t *testing.T) {
+func TestAuthStore_ClearsAwayWhatHasExpired(t *testing.T) {
 	now := time.Now()
-	b := NewBroker(func() time.Time { return now })
+	b := NewAuthStore(func() time.Time { return now })
 	for i := range 2000 {
 		expires := now.Add(100 * time.Second)
 		must(t, b.SaveClient(t.Context(), authserver.Client{ID: strconv.Itoa(i), ExpiresAt: expires}))
@@ -93,7 +93,7 @@ func TestGrants_ForgetTheOldestVersionsOfAPerson(t *testing.T) {
 	}
 }
 
-func login(t *testing.T, b *Broker, id string, now time.Time) authserver.Family {
+func login(t *testing.T, b *AuthStore, id string, now time.Time) authserver.Family {
 	t.Helper()
 	f := authserver.Family{ID: id, Subject: "37s:1007299144", Generation: 1, ExpiresAt: now.Add(100 * time.Second), EndsAt: now.Add(time.Hour)}
 	must(t, b.AddCode(t.Context(), authserver.Code{Hash: authserver.Hash(id), ExpiresAt: f.ExpiresAt}))

@@ -8,7 +8,7 @@ import (
 )
 
 // AddLoginState adds a login state. It returns ErrConflict if its key exists.
-func (b *Broker) AddLoginState(ctx context.Context, s authserver.LoginState) error {
+func (b *AuthStore) AddLoginState(ctx context.Context, s authserver.LoginState) error {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return err
@@ -22,7 +22,7 @@ func (b *Broker) AddLoginState(ctx context.Context, s authserver.LoginState) err
 }
 
 // LoginState returns a login state without removing it, or ErrNotFound.
-func (b *Broker) LoginState(ctx context.Context, key authserver.Hash) (authserver.LoginState, error) {
+func (b *AuthStore) LoginState(ctx context.Context, key authserver.Hash) (authserver.LoginState, error) {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return authserver.LoginState{}, err
@@ -37,7 +37,7 @@ func (b *Broker) LoginState(ctx context.Context, key authserver.Hash) (authserve
 
 // TakeLoginState removes a login state. It returns the login state if the binding matches,
 // otherwise ErrNotFound.
-func (b *Broker) TakeLoginState(ctx context.Context, key, binding authserver.Hash) (authserver.LoginState, error) {
+func (b *AuthStore) TakeLoginState(ctx context.Context, key, binding authserver.Hash) (authserver.LoginState, error) {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return authserver.LoginState{}, err
@@ -53,7 +53,7 @@ func (b *Broker) TakeLoginState(ctx context.Context, key, binding authserver.Has
 
 // ReplaceLoginState removes a login state and adds next. It returns ErrNotFound if there is no
 // step with that binding, and ErrConflict if next's key exists; then it changes nothing.
-func (b *Broker) ReplaceLoginState(ctx context.Context, key, binding authserver.Hash, next authserver.LoginState) error {
+func (b *AuthStore) ReplaceLoginState(ctx context.Context, key, binding authserver.Hash, next authserver.LoginState) error {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return err

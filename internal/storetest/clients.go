@@ -8,8 +8,8 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-var clientFacts = []fact[desk]{
-	{"a client is returned as it was saved", func(t *testing.T, d desk) {
+var clientFacts = []fact[authEnv]{
+	{"a client is returned as it was saved", func(t *testing.T, d authEnv) {
 		full := newClient(d.clock.Now())
 		document := newClient(d.clock.Now())
 		document.ID = longURL()
@@ -20,18 +20,18 @@ var clientFacts = []fact[desk]{
 			d.wantClient(t, c)
 		}
 	}},
-	{"saving a client again replaces all of it", func(t *testing.T, d desk) {
+	{"saving a client again replaces all of it", func(t *testing.T, d authEnv) {
 		c := newClient(d.clock.Now())
 		must(t, d.SaveClient(t.Context(), c))
 		c = authserver.Client{ID: c.ID, Name: "Fernhill Desk", RedirectURIs: c.RedirectURIs[:1], AuthMethod: "none", ExpiresAt: c.ExpiresAt}
 		must(t, d.SaveClient(t.Context(), c))
 		d.wantClient(t, c)
 	}},
-	{"a client that was never saved is not found", func(t *testing.T, d desk) {
+	{"a client that was never saved is not found", func(t *testing.T, d authEnv) {
 		_, err := d.Client(t.Context(), "c_"+newID())
 		wantErr(t, err, authserver.ErrNotFound)
 	}},
-	{"an ID matches only itself, including case", func(t *testing.T, d desk) {
+	{"an ID matches only itself, including case", func(t *testing.T, d authEnv) {
 		c := newClient(d.clock.Now())
 		c.ID = longURL()
 		must(t, d.SaveClient(t.Context(), c))
@@ -41,7 +41,7 @@ var clientFacts = []fact[desk]{
 			wantErr(t, err, authserver.ErrNotFound)
 		}
 	}},
-	{"a client is found until it expires, and again after it is saved again", func(t *testing.T, d desk) {
+	{"a client is found until it expires, and again after it is saved again", func(t *testing.T, d authEnv) {
 		c := newClient(d.clock.Now())
 		must(t, d.SaveClient(t.Context(), c))
 		d.clock.set(c.ExpiresAt.Add(-time.Second))
@@ -57,7 +57,7 @@ var clientFacts = []fact[desk]{
 }
 
 // wantClient reads a client and waits, because a read may be late.
-func (d desk) wantClient(t *testing.T, want authserver.Client) {
+func (d authEnv) wantClient(t *testing.T, want authserver.Client) {
 	t.Helper()
 	soon(t, func() error {
 		got, err := d.Client(t.Context(), want.ID)

@@ -13,12 +13,12 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// Broker checks that a authserver.Store does what its interface says. open returns a Store whose
-// clock is now; it may return the same table each time.
-func Broker(t *testing.T, open func(t *testing.T, now func() time.Time) authserver.Store) {
+// AuthStore checks that an authserver.Store does what its interface says. open returns a Store
+// whose clock is now; it may return the same table each time.
+func AuthStore(t *testing.T, open func(t *testing.T, now func() time.Time) authserver.Store) {
 	areas := []struct {
 		name  string
-		facts []fact[desk]
+		facts []fact[authEnv]
 	}{
 		{"clients", clientFacts},
 		{"steps", stepFacts},
@@ -33,21 +33,22 @@ func Broker(t *testing.T, open func(t *testing.T, now func() time.Time) authserv
 	}
 	for _, area := range areas {
 		t.Run(area.name, func(t *testing.T) {
-			check(t, func(t *testing.T) desk {
+			check(t, func(t *testing.T) authEnv {
 				c := newClock()
-				return desk{Store: open(t, c.Now), clock: c}
+				return authEnv{Store: open(t, c.Now), clock: c}
 			}, area.facts)
 		})
 	}
 }
 
-// desk is a Store and its clock.
-type desk struct {
+// authEnv is a Store and its clock.
+type authEnv struct {
 	authserver.Store
 	clock *clock
 }
 
-// login is what one login creates: a code, and the family and tokens that the code is redeemed for.
+// login is what one login creates: a code, and the family and tokens that the code is redeemed
+// for.
 type login struct {
 	code    authserver.Code
 	family  authserver.Family
@@ -57,7 +58,7 @@ type login struct {
 
 // newLogin returns a login with every field filled, except those that are set later. The tokens
 // live as long as the family: 30 days, extendable to 180.
-func (d desk) newLogin(subject string) login {
+func (d authEnv) newLogin(subject string) login {
 	now := d.clock.Now()
 	expires := now.Add(30 * 24 * time.Hour)
 	client := newClient(now)
@@ -80,7 +81,7 @@ func (d desk) newLogin(subject string) login {
 }
 
 // begin adds and redeems the login of a new person.
-func (d desk) begin(t *testing.T) login {
+func (d authEnv) begin(t *testing.T) login {
 	t.Helper()
 	l := d.newLogin(newSubject())
 	d.finish(t, l)
@@ -88,18 +89,18 @@ func (d desk) begin(t *testing.T) login {
 }
 
 // finish adds a login's code and redeems it.
-func (d desk) finish(t *testing.T, l login) {
+func (d authEnv) finish(t *testing.T, l login) {
 	t.Helper()
 	must(t, d.AddCode(t.Context(), l.code))
 	must(t, d.redeem(t.Context(), l))
 }
 
-func (d desk) redeem(ctx context.Context, l login) error {
+func (d authEnv) redeem(ctx context.Context, l login) error {
 	return d.Redeem(ctx, l.code, d.clock.Now(), l.family, l.access, l.refresh)
 }
 
 // wantUntouched stops the test unless a login is stored as it was after begin.
-func (d desk) wantUntouched(t *testing.T, l login) {
+func (d authEnv) wantUntouched(t *testing.T, l login) {
 	t.Helper()
 	f, r, err := d.Refresh(t.Context(), l.family.ID, l.refresh.Hash)
 	must(t, err)
@@ -112,13 +113,13 @@ func (d desk) wantUntouched(t *testing.T, l login) {
 
 // wantNoAccess stops the test if the access token exists. Use it only for a token that was never
 // written: reads may be late.
-func (d desk) wantNoAccess(t *testing.T, family string, token authserver.Hash) {
+func (d authEnv) wantNoAccess(t *testing.T, family string, token authserver.Hash) {
 	t.Helper()
 	_, _, _, err := d.Access(t.Context(), family, token, "")
 	wantErr(t, err, authserver.ErrNotFound)
 }
 
-func (d desk) wantNoRefresh(t *testing.T, family string, token authserver.Hash) {
+func (d authEnv) wantNoRefresh(t *testing.T, family string, token authserver.Hash) {
 	t.Helper()
 	_, _, err := d.Refresh(t.Context(), family, token)
 	wantErr(t, err, authserver.ErrNotFound)
