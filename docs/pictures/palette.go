@@ -1,6 +1,7 @@
 //go:build ignore
 
-// Command palette writes PNG files again with a palette of at most 256 colours, a quarter of the size: go run palette.go FILE...
+// Command palette writes PNG files again with a palette of at most 256 colours, a quarter of the
+// size: go run palette.go FILE...
 package main
 
 import (
@@ -42,7 +43,8 @@ func rewrite(path string) error {
 	}
 }
 
-// reduce rounds every colour to a multiple of step, and reports whether 256 colours are then enough.
+// reduce rounds every colour to a multiple of step, and reports whether 256 colours are then
+// enough.
 func reduce(picture image.Image, step int) (*image.Paletted, bool) {
 	round := func(v uint32) uint8 { return uint8(min(255, (int(v>>8)+step/2)/step*step)) }
 	bounds := picture.Bounds()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# docs/pictures/take.sh takes the pictures of README.md with headless Chromium: the consent page of the local server, and
-# chat.html. Run it after a change of either.
+# docs/pictures/take.sh takes the pictures of README.md with headless Chromium: the consent page of
+# the local server, and chat.html. Run it after a change of either.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

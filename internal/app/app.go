@@ -24,6 +24,7 @@ import (
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/task"
 	"basecamp-mcp/internal/tools"
+	"basecamp-mcp/internal/upstream"
 )
 
 // Name and Version are the server's name and version in its answers and requests.
@@ -38,7 +39,7 @@ Errors name what to do next; repeat a call only when retryable is true.`
 
 // MCP returns the MCP endpoint as the Lambda serves it.
 func MCP(c config.Config, log *slog.Logger) (Function, error) {
-	var up upstream
+	var up basecampServer
 	var access *access
 	var warmUps []func(context.Context)
 	if c.BasecampURL == config.Sandbox {
@@ -51,7 +52,7 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 		if err != nil {
 			return Function{}, err
 		}
-		up, access = upstream{baseURL: c.BasecampURL, transport: transport}, newAccess(newStaticUsers(), logins, c.AllowedAccounts)
+		up, access = basecampServer{baseURL: c.BasecampURL, transport: transport}, newAccess(newStaticUsers(), logins, c.AllowedAccounts)
 		warmUps = append(logins.warmUps(), knock(transport, c.BasecampURL, userAgent(c)))
 	}
 	mux, server, err := newEndpoint(c, log, up, access, origin(c))
@@ -100,8 +101,8 @@ func noLogins(c config.Config, log *slog.Logger) *logins {
 	return newLogins(c, log, inMemory("", ""), signOn{})
 }
 
-// upstream is the Basecamp that a server uses.
-type upstream struct {
+// basecampServer is the Basecamp that a server uses.
+type basecampServer struct {
 	baseURL   string
 	transport http.RoundTripper // nil: the network
 	outside   http.RoundTripper // to all other hosts; nil: only public hosts
@@ -109,7 +110,7 @@ type upstream struct {
 }
 
 // newEndpoint returns a mux that serves /mcp, /tools and the paths below them.
-func newEndpoint(c config.Config, log *slog.Logger, up upstream, access *access, origin func(*http.Request) string) (*http.ServeMux, *mcptool.Server, error) {
+func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, access *access, origin func(*http.Request) string) (*http.ServeMux, *mcptool.Server, error) {
 	client, err := basecamp.New(basecamp.Config{
 		BaseURL:   up.baseURL,
 		UserAgent: userAgent(c),
@@ -130,8 +131,8 @@ func newEndpoint(c config.Config, log *slog.Logger, up upstream, access *access,
 		Instructions: instructions,
 		Log:          log,
 		Function:     c.Function,
-		Meter:        basecamp.Meter,
-		Waited:       basecamp.Waited,
+		Meter:        upstream.Meter,
+		Waited:       upstream.Waited,
 		Reconnector:  access,
 		Once:         idempotency.NewRunner(kept.once, log, nil),
 		Audit:        access.logins.trail,

@@ -32,9 +32,9 @@ func demoBearer(p sandbox.Person) string {
 	return "sandbox-" + p.Token[strings.LastIndex(p.Token, "-")+1:]
 }
 
-func (d demo) upstream() upstream {
+func (d demo) upstream() basecampServer {
 	company := d.sandbox.Transport()
-	return upstream{baseURL: sandbox.BaseURL, transport: company, outside: company, unlimited: true}
+	return basecampServer{baseURL: sandbox.BaseURL, transport: company, outside: company, unlimited: true}
 }
 
 // users returns two bearer tokens for each person: one for all scopes, and one with the suffix

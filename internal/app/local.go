@@ -110,7 +110,7 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 	}
 	local.Login = err == nil
 	logins := newLogins(c, log, s, signOn{})
-	mux, _, err := newEndpoint(c, log, upstream{baseURL: c.BasecampURL}, newAccess(users, logins, c.AllowedAccounts), origin(c))
+	mux, _, err := newEndpoint(c, log, basecampServer{baseURL: c.BasecampURL}, newAccess(users, logins, c.AllowedAccounts), origin(c))
 	if err != nil {
 		return Local{}, err
 	}

@@ -2,7 +2,7 @@ package basecamp
 
 import "context"
 
-// Account is the account that the caller acts in.
+// Account is an account of Basecamp.
 type Account struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name"`
@@ -10,7 +10,7 @@ type Account struct {
 
 func (a Account) key() int64 { return a.ID }
 
-// OwnAccount is the account of the caller's connection, by name.
+// OwnAccount returns the user's account.
 func (c *Client) OwnAccount(ctx context.Context) (Account, error) {
 	return get[Account](ctx, c, request{path: "account.json"})
 }

@@ -15,12 +15,14 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/upstream"
 )
 
-// fetchTime is how long the bytes of a file may take.
+// fetchTime is the timeout for fetching a file.
 const fetchTime = 15 * time.Second
 
-// File is the bytes of a file. ContentType is what they look like, whatever anybody says they are.
+// File is the content of a file. ContentType is detected from the content, regardless of its
+// declared type.
 type File struct {
 	ContentType string
 	Content     []byte
@@ -30,30 +32,31 @@ func newFile(content []byte) File {
 	return File{ContentType: http.DetectContentType(content), Content: content}
 }
 
-// Download fetches a file of at most so many bytes by the download_url of an upload or attachment. Whatever host that names, the
-// token goes to the API alone; where it sends us on to, nobody is told who we are.
-func (c *Client) Download(ctx context.Context, downloadURL string, most int64) (File, error) {
+// Download fetches a file of at most limit bytes by the download_url of an upload or attachment.
+// It sends the token only to the API, regardless of the host in the URL, and sends no
+// identification to the host that the API redirects to.
+func (c *Client) Download(ctx context.Context, downloadURL string, limit int64) (File, error) {
 	r, err := c.download(ctx, downloadURL)
 	if err != nil {
 		return File{}, err
 	}
-	x, err := c.begin(ctx, r)
+	call, err := c.newCall(ctx, r)
 	if err != nil {
 		return File{}, err
 	}
-	a, err := x.run(ctx)
+	a, err := c.upstream.Do(ctx, call.request())
 	switch {
 	case err != nil:
 		return File{}, err
-	case redirects(a.status):
-		return c.stored(ctx, a, most)
-	case int64(len(a.body)) > most:
-		return File{}, oversize(most)
+	case upstream.IsRedirect(a.Status):
+		return c.fetchStored(ctx, a, limit)
+	case int64(len(a.Body)) > limit:
+		return File{}, oversize(limit)
 	}
-	return newFile(a.body), nil
+	return newFile(a.Body), nil
 }
 
-// download is the request for a file, made of the path of its address.
+// download returns the API request for a file, built from the path of its address.
 func (c *Client) download(ctx context.Context, downloadURL string) (request, error) {
 	account, err := c.Account(ctx)
 	if err != nil {
@@ -61,96 +64,88 @@ func (c *Client) download(ctx context.Context, downloadURL string) (request, err
 	}
 	address, err := url.Parse(downloadURL)
 	if err != nil {
-		return request{}, unfetched("is at an address that cannot be read", false).Because(err)
+		return request{}, fileFault("has an invalid address", false).Because(err)
 	}
 	below, ok := strings.CutPrefix(address.EscapedPath(), "/"+strconv.FormatInt(account, 10)+"/")
 	if !ok {
-		return request{}, unfetched("is not in this account", false)
+		return request{}, fileFault("is not in this account", false)
 	}
 	return request{path: below, query: address.Query(), file: true}, nil
 }
 
-// stored fetches a file from where Basecamp keeps it.
-func (c *Client) stored(ctx context.Context, a answer, most int64) (File, error) {
-	address, err := a.url.Parse(a.header.Get("Location"))
+// fetchStored fetches a file from the storage that the API redirects to.
+func (c *Client) fetchStored(ctx context.Context, a upstream.Answer, limit int64) (File, error) {
+	address, err := a.URL.Parse(a.Header.Get("Location"))
 	if err != nil {
-		return File{}, unfetched("is at an address that cannot be read", false).Because(err)
+		return File{}, fileFault("has an invalid address", false).Because(err)
 	}
-	status, content, err := c.fetch(ctx, address, most)
+	status, content, err := c.fetch(ctx, address, limit)
 	switch {
 	case errors.Is(err, errOversize):
-		return File{}, oversize(most)
+		return File{}, oversize(limit)
 	case err != nil:
-		return File{}, unfetched("did not come from where Basecamp keeps it; try again in a moment", true).Because(err)
+		return File{}, fileFault("could not be fetched from Basecamp's storage; try again in a moment", true).Because(err)
 	case status != http.StatusOK:
-		return File{}, unfetched("did not come from where Basecamp keeps it; try again in a moment", true).Because(fmt.Errorf("status %d", status))
+		return File{}, fileFault("could not be fetched from Basecamp's storage; try again in a moment", true).Because(fmt.Errorf("status %d", status))
 	}
 	return newFile(content), nil
 }
 
-func unfetched(why string, retryable bool) *fault.Error {
+func fileFault(why string, retryable bool) *fault.Error {
 	f := fault.New(fault.UpstreamError, "the file %s", why)
 	f.Retryable = retryable
 	return f
 }
 
-func oversize(most int64) *fault.Error {
-	return unfetched(fmt.Sprintf("is larger than %d bytes", most), false)
+func oversize(limit int64) *fault.Error {
+	return fileFault(fmt.Sprintf("is larger than %d bytes", limit), false)
 }
 
-func redirects(status int) bool {
-	switch status {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		return true
-	}
-	return false
-}
-
-// FetchPublic fetches a file of at most so many bytes from an https URL that somebody chose: from public hosts alone, without a
-// redirect. Its faults are INVALID_INPUT, worded to follow the name of the argument.
-func (c *Client) FetchPublic(ctx context.Context, address string, most int64) (File, error) {
+// FetchPublic fetches a file of at most limit bytes from an https URL that a caller chose. It
+// connects only to public hosts and does not follow redirects. Its faults are INVALID_INPUT.
+func (c *Client) FetchPublic(ctx context.Context, address string, limit int64) (File, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Port() != "" {
-		return File{}, fault.New(fault.InvalidInput, "must be an https URL with neither port nor password").Because(err)
+		return File{}, fault.New(fault.InvalidInput, "the address must be an https URL without a port or a password").Because(err)
 	}
-	status, content, err := c.fetch(ctx, u, most)
+	status, content, err := c.fetch(ctx, u, limit)
 	switch {
 	case errors.Is(err, errOversize):
-		return File{}, fault.New(fault.InvalidInput, "is of more than %d MiB, which is the most", most>>20)
+		return File{}, fault.New(fault.InvalidInput, "the file is larger than the limit of %d MiB", limit>>20)
 	case err != nil:
-		return File{}, fault.New(fault.InvalidInput, "could not be fetched: its host must be public, and answer within %d s", fetchTime/time.Second).Because(err)
-	case redirects(status):
-		return File{}, fault.New(fault.InvalidInput, "redirects to another address, which is not followed; give that one")
+		return File{}, fault.New(fault.InvalidInput, "the file could not be fetched; its host must be public and answer within %d s", fetchTime/time.Second).Because(err)
+	case upstream.IsRedirect(status):
+		return File{}, fault.New(fault.InvalidInput, "the address redirects to another one; pass that address instead")
 	case status != http.StatusOK:
-		return File{}, fault.New(fault.InvalidInput, "was answered with status %d", status)
+		return File{}, fault.New(fault.InvalidInput, "the host of the file returned status %d", status)
 	case len(content) == 0:
-		return File{}, fault.New(fault.InvalidInput, "is of an empty file")
+		return File{}, fault.New(fault.InvalidInput, "the file is empty")
 	}
 	return newFile(content), nil
 }
 
-var errOversize = errors.New("larger than it may be")
+var errOversize = errors.New("the file is larger than the limit")
 
-// fetch gets bytes without saying who asks, and follows nothing. The body of anything but a 200 is not read.
-func (c *Client) fetch(ctx context.Context, address *url.URL, most int64) (status int, content []byte, err error) {
+// fetch fetches a file without any identification and without following redirects. It reads only
+// the body of a 200.
+func (c *Client) fetch(ctx context.Context, address *url.URL, limit int64) (status int, content []byte, err error) {
 	if address.Scheme != "https" {
-		return 0, nil, errors.New("the address of a file is not https")
+		return 0, nil, errors.New("the address of the file is not https")
 	}
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
-	m := meterOf(ctx)
-	if err := m.enter(ctx); err != nil {
+	leave, err := upstream.Enter(ctx)
+	if err != nil {
 		return 0, nil, err
 	}
-	defer m.leave()
-	m.count()
+	defer leave()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
 	if err != nil {
 		return 0, nil, err
 	}
 	request.Header.Set("User-Agent", "basecamp-mcp")
-	request.Header.Set("Accept-Encoding", "identity") // nothing is unpacked, so that the limit is one of memory too
-	response, err := c.outside.RoundTrip(request)     // unlike a Client, this follows nothing
+	request.Header.Set("Accept-Encoding", "identity") // no decompression, so that the limit also limits memory
+	response, err := c.outside.RoundTrip(request)     // unlike http.Client, it follows no redirects
 	if err != nil {
 		return 0, nil, err
 	}
@@ -158,18 +153,18 @@ func (c *Client) fetch(ctx context.Context, address *url.URL, most int64) (statu
 	if response.StatusCode != http.StatusOK {
 		return response.StatusCode, nil, nil
 	}
-	content, err = io.ReadAll(io.LimitReader(response.Body, most+1))
-	if err == nil && int64(len(content)) > most {
+	content, err = io.ReadAll(io.LimitReader(response.Body, limit+1))
+	if err == nil && int64(len(content)) > limit {
 		err = errOversize
 	}
 	return response.StatusCode, content, err
 }
 
-// CreateAttachment sends a file's bytes and gives what an upload is made of. Until one is, nobody sees it, so that a failure never
-// leaves anything behind.
+// CreateAttachment uploads a file and returns the SGID for a new upload. The attachment is
+// invisible until an upload uses it, so a failed call has no visible effect and can be repeated.
 func (c *Client) CreateAttachment(ctx context.Context, name string, content []byte) (sgid string, err error) {
 	r := request{
-		path: "attachments.json", query: url.Values{"name": {name}}, body: content, twiceAsOnce: true,
+		path: "attachments.json", query: url.Values{"name": {name}}, body: content, repeatable: true,
 		contentType: cmp.Or(mime.TypeByExtension(path.Ext(name)), http.DetectContentType(content)),
 	}
 	made, err := send[struct {
@@ -180,7 +175,7 @@ func (c *Client) CreateAttachment(ctx context.Context, name string, content []by
 		return "", f
 	}
 	if err == nil && made.SGID == "" {
-		err = fault.New(fault.UpstreamError, "Basecamp took the file, and gave nothing to find it by; try again in a moment")
+		err = fault.New(fault.UpstreamError, "Basecamp accepted the file but returned no ID for it; try again in a moment")
 	}
 	return made.SGID, err
 }

@@ -13,41 +13,42 @@ import (
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/upstream"
 )
 
 const fileURL = "https://storage.3.basecamp.com" + account + "/blobs/abc/download/a%20b%3F.csv?disposition=x"
 
-// stage is a network on which every request is answered by the next of the answers; asked says what came.
-type stage struct {
-	asked   []*http.Request
-	answers []http.HandlerFunc
+// recorder answers each request with the next answer and records the requests.
+type recorder struct {
+	requests []*http.Request
+	answers  []http.HandlerFunc
 }
 
-func (s *stage) RoundTrip(r *http.Request) (*http.Response, error) {
-	answer := s.answers[min(len(s.asked), len(s.answers)-1)]
-	s.asked = append(s.asked, r)
+func (s *recorder) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer := s.answers[min(len(s.requests), len(s.answers)-1)]
+	s.requests = append(s.requests, r)
 	return transportOf(answer)(r)
 }
 
-func (s *stage) urls() (urls []string) {
-	for _, r := range s.asked {
+func (s *recorder) urls() (urls []string) {
+	for _, r := range s.requests {
 		urls = append(urls, r.URL.String())
 	}
 	return urls
 }
 
-func staged(t *testing.T, answers ...http.HandlerFunc) (*Client, *stage) {
+func newRecorder(t *testing.T, answers ...http.HandlerFunc) (*Client, *recorder) {
 	t.Helper()
-	s := &stage{answers: answers}
+	s := &recorder{answers: answers}
 	return client(t, Config{Transport: s}), s
 }
 
-func sendsTo(location string) http.HandlerFunc {
+func redirectsTo(location string) http.HandlerFunc {
 	return says(http.StatusFound, "", "Location", location)
 }
 
-func TestDownload_AsksTheAPIWithTheTokenAndTheStoreWithout(t *testing.T) {
-	c, net := staged(t, sendsTo("https://store.example/abc?signature=1"), says(200, "a,b\n1,2\n"))
+func TestDownload_SendsTheTokenToTheAPIButNotToTheStorage(t *testing.T) {
+	c, net := newRecorder(t, redirectsTo("https://store.example/abc?signature=1"), says(200, "a,b\n1,2\n"))
 	got, err := c.Download(t.Context(), fileURL, 100)
 	if err != nil {
 		t.Fatal(err)
@@ -59,113 +60,113 @@ func TestDownload_AsksTheAPIWithTheTokenAndTheStoreWithout(t *testing.T) {
 	if diff := cmp.Diff(want, net.urls()); diff != "" {
 		t.Error(diff)
 	}
-	if first := net.asked[0].Header; first.Get("Authorization") != "Bearer token-1" || first.Get("Accept") != "*/*" {
-		t.Errorf("the API is asked with %v", first)
+	if first := net.requests[0].Header; first.Get("Authorization") != "Bearer token-1" || first.Get("Accept") != "*/*" {
+		t.Errorf("the API received %v", first)
 	}
-	if second := net.asked[1].Header; second.Get("Authorization") != "" || strings.Contains(second.Get("User-Agent"), "@") || second.Get("Accept-Encoding") != "identity" {
-		t.Errorf("the store is asked with %v", second)
+	if second := net.requests[1].Header; second.Get("Authorization") != "" || strings.Contains(second.Get("User-Agent"), "@") || second.Get("Accept-Encoding") != "identity" {
+		t.Errorf("the storage received %v", second)
 	}
 }
 
-func TestDownload_OfTheAPIsOwnHostIsFetchedWithoutTheTokenToo(t *testing.T) {
-	c, net := staged(t, sendsTo("/elsewhere?signature=1"), says(200, "x"))
+func TestDownload_SendsNoTokenToARedirectOnTheAPIsHost(t *testing.T) {
+	c, net := newRecorder(t, redirectsTo("/elsewhere?signature=1"), says(200, "x"))
 	if _, err := c.Download(t.Context(), fileURL, 100); err != nil {
 		t.Fatal(err)
 	}
-	if second := net.asked[1]; second.URL.String() != "https://basecamp.example/elsewhere?signature=1" || second.Header.Get("Authorization") != "" {
-		t.Errorf("asked %s with %v", second.URL, second.Header)
+	if second := net.requests[1]; second.URL.String() != "https://basecamp.example/elsewhere?signature=1" || second.Header.Get("Authorization") != "" {
+		t.Errorf("requested %s with %v", second.URL, second.Header)
 	}
 }
 
-func TestDownload_FollowsOneRedirectAndNoMore(t *testing.T) {
-	c, net := staged(t, sendsTo("https://store.example/abc"), sendsTo("https://elsewhere.example/abc"))
+func TestDownload_FollowsOnlyOneRedirect(t *testing.T) {
+	c, net := newRecorder(t, redirectsTo("https://store.example/abc"), redirectsTo("https://elsewhere.example/abc"))
 	_, err := c.Download(t.Context(), fileURL, 100)
-	failed(t, err, fault.UpstreamError)
-	if len(net.asked) != 2 {
-		t.Errorf("asked %v", net.urls())
+	wantFault(t, err, fault.UpstreamError)
+	if len(net.requests) != 2 {
+		t.Errorf("requested %v", net.urls())
 	}
 }
 
-func TestDownload_IsNeverFetchedInTheClear(t *testing.T) {
+func TestDownload_FollowsOnlyHTTPS(t *testing.T) {
 	for _, location := range []string{"http://store.example/abc", "ftp://store.example/abc", "", "//store.example:x/abc", "javascript:alert(1)"} {
-		c, net := staged(t, sendsTo(location), says(200, "secret"))
+		c, net := newRecorder(t, redirectsTo(location), says(200, "secret"))
 		if got, err := c.Download(t.Context(), fileURL, 100); location != "" && err == nil {
-			t.Errorf("%q gave %+v", location, got)
+			t.Errorf("%q returned %+v", location, got)
 		}
-		for _, r := range net.asked[1:] {
+		for _, r := range net.requests[1:] {
 			if r.URL.Scheme != "https" || r.Header.Get("Authorization") != "" {
-				t.Errorf("%q: asked %s with %v", location, r.URL, r.Header)
+				t.Errorf("%q: requested %s with %v", location, r.URL, r.Header)
 			}
 		}
 	}
 }
 
-func TestDownload_OutsideOfTheAccountNothingIsAsked(t *testing.T) {
-	c, net := staged(t, says(200, "x"))
+func TestDownload_RefusesAddressesOutsideTheAccount(t *testing.T) {
+	c, net := newRecorder(t, says(200, "x"))
 	for _, address := range []string{"https://storage.3.basecamp.com/88002/blobs/abc/download/a.csv", "https://evil.example/", "://", ""} {
-		failed(t, errOf(c.Download(t.Context(), address, 100)), fault.UpstreamError)
+		wantFault(t, errOf(c.Download(t.Context(), address, 100)), fault.UpstreamError)
 	}
-	if len(net.asked) > 0 {
-		t.Errorf("asked %v", net.urls())
+	if len(net.requests) > 0 {
+		t.Errorf("requested %v", net.urls())
 	}
 }
 
-func TestDownload_TakesNoMoreThanItMay(t *testing.T) {
-	for _, first := range []http.HandlerFunc{sendsTo("https://store.example/abc"), says(200, strings.Repeat("x", 101))} {
-		c, _ := staged(t, first, says(200, strings.Repeat("x", 101)))
-		f := failed(t, errOf(c.Download(t.Context(), fileURL, 100)), fault.UpstreamError)
+func TestDownload_RefusesAFileOverTheLimit(t *testing.T) {
+	for _, first := range []http.HandlerFunc{redirectsTo("https://store.example/abc"), says(200, strings.Repeat("x", 101))} {
+		c, _ := newRecorder(t, first, says(200, strings.Repeat("x", 101)))
+		f := wantFault(t, errOf(c.Download(t.Context(), fileURL, 100)), fault.UpstreamError)
 		if f.Retryable || !strings.Contains(f.Message, "larger than 100 bytes") {
 			t.Errorf("got %+v", f)
 		}
 	}
-	c, _ := staged(t, sendsTo("https://store.example/abc"), says(200, strings.Repeat("x", 100)))
+	c, _ := newRecorder(t, redirectsTo("https://store.example/abc"), says(200, strings.Repeat("x", 100)))
 	if got, err := c.Download(t.Context(), fileURL, 100); err != nil || len(got.Content) != 100 {
 		t.Errorf("%d bytes, %v", len(got.Content), err)
 	}
 }
 
-func TestDownload_TakesTheBytesTheAPIGivesItself(t *testing.T) {
-	c, net := staged(t, says(200, "\x89PNG\r\n\x1a\n"))
+func TestDownload_AcceptsAFileFromTheAPIItself(t *testing.T) {
+	c, net := newRecorder(t, says(200, "\x89PNG\r\n\x1a\n"))
 	got, err := c.Download(t.Context(), fileURL, 100)
-	if err != nil || got.ContentType != "image/png" || len(net.asked) != 1 {
-		t.Errorf("%+v, %v, asked %v", got, err, net.urls())
+	if err != nil || got.ContentType != "image/png" || len(net.requests) != 1 {
+		t.Errorf("%+v, %v, requested %v", got, err, net.urls())
 	}
 }
 
-func TestDownload_AFailureAtTheAPIIsThatOfAnyRead(t *testing.T) {
-	c, _ := staged(t, says(404, `{"error":"gone"}`))
-	failed(t, errOf(c.Download(t.Context(), fileURL, 100)), fault.NotFound)
-	c, net := staged(t, says(401, ""), sendsTo("https://store.example/abc"), says(200, "x"))
-	if _, err := c.Download(t.Context(), fileURL, 100); err != nil || net.asked[1].Header.Get("Authorization") != "Bearer token-2" {
-		t.Errorf("%v, asked %v", err, net.urls())
+func TestDownload_ReturnsTheAPIsFaults(t *testing.T) {
+	c, _ := newRecorder(t, says(404, `{"error":"gone"}`))
+	wantFault(t, errOf(c.Download(t.Context(), fileURL, 100)), fault.NotFound)
+	c, net := newRecorder(t, says(401, ""), redirectsTo("https://store.example/abc"), says(200, "x"))
+	if _, err := c.Download(t.Context(), fileURL, 100); err != nil || net.requests[1].Header.Get("Authorization") != "Bearer token-2" {
+		t.Errorf("%v, requested %v", err, net.urls())
 	}
 }
 
-func TestDownload_AStoreInTroubleIsWorthAnotherTry(t *testing.T) {
-	c, _ := staged(t, sendsTo("https://store.example/abc"), says(503, "no"))
-	if f := failed(t, errOf(c.Download(t.Context(), fileURL, 100)), fault.UpstreamError); !f.Retryable {
+func TestDownload_IsRetryableIfTheStorageFails(t *testing.T) {
+	c, _ := newRecorder(t, redirectsTo("https://store.example/abc"), says(503, "no"))
+	if f := wantFault(t, errOf(c.Download(t.Context(), fileURL, 100)), fault.UpstreamError); !f.Retryable {
 		t.Errorf("got %+v", f)
 	}
 }
 
-func TestDownload_ReachesNoNeighbourInProduction(t *testing.T) {
-	c := server(t, sendsTo("https://localhost/latest/meta-data"))
-	f := failed(t, errOf(c.Download(t.Context(), fileURL, 100)), fault.UpstreamError)
+func TestDownload_DoesNotConnectToPrivateHosts(t *testing.T) {
+	c := server(t, redirectsTo("https://localhost/latest/meta-data"))
+	f := wantFault(t, errOf(c.Download(t.Context(), fileURL, 100)), fault.UpstreamError)
 	if cause := f.Unwrap(); cause == nil || !strings.Contains(cause.Error(), "special-use") {
 		t.Errorf("cause %v", cause)
 	}
 }
 
-func TestDownload_ASlowStoreIsWaitedForSoLong(t *testing.T) {
+func TestDownload_EndsAfterItsTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hangs := func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
-		c, _ := staged(t, sendsTo("https://store.example/abc"), says(200, ""))
-		c.outside = wire(func(r *http.Request) (*http.Response, error) {
+		c, _ := newRecorder(t, redirectsTo("https://store.example/abc"), says(200, ""))
+		c.outside = transport(func(r *http.Request) (*http.Response, error) {
 			hangs(nil, r)
 			return nil, r.Context().Err()
 		})
 		began := time.Now()
-		failed(t, errOf(c.Download(t.Context(), fileURL, 100)), fault.UpstreamError)
+		wantFault(t, errOf(c.Download(t.Context(), fileURL, 100)), fault.UpstreamError)
 		if took := time.Since(began); took != fetchTime {
 			t.Errorf("took %s", took)
 		}
@@ -175,7 +176,7 @@ func TestDownload_ASlowStoreIsWaitedForSoLong(t *testing.T) {
 func TestDownload_WorksInTheSandbox(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sandbox.New(sandbox.Options{})
-		c := inside(t, s, s.People()[0].Name)
+		c := sandboxClient(t, s, s.People()[0].Name)
 		upload, err := c.Upload(t.Context(), s.FindIn("Cargo Bike Launch", "Upload", "torque-values.md"))
 		if err != nil {
 			t.Fatal(err)
@@ -187,56 +188,56 @@ func TestDownload_WorksInTheSandbox(t *testing.T) {
 	})
 }
 
-func TestFetchPublic_TakesOnlyHTTPSOfPublicHosts(t *testing.T) {
-	c, net := staged(t, says(200, "x"))
+func TestFetchPublic_AcceptsOnlyHTTPSOfPublicHosts(t *testing.T) {
+	c, net := newRecorder(t, says(200, "x"))
 	for _, address := range []string{
 		"http://files.example/a.csv", "ftp://files.example/a.csv", "file:///etc/passwd", "https://", "https://u:p@files.example/a.csv",
 		"https://files.example:8443/a.csv", "a.csv", "https://%zz/",
 	} {
-		failed(t, errOf(c.FetchPublic(t.Context(), address, 100)), fault.InvalidInput)
+		wantFault(t, errOf(c.FetchPublic(t.Context(), address, 100)), fault.InvalidInput)
 	}
-	if len(net.asked) > 0 {
-		t.Errorf("asked %v", net.urls())
+	if len(net.requests) > 0 {
+		t.Errorf("requested %v", net.urls())
 	}
 	production := client(t, Config{})
 	for _, address := range []string{"https://localhost/", "https://127.0.0.1/", "https://[::1]/", "https://169.254.169.254/latest/meta-data/"} {
-		failed(t, errOf(production.FetchPublic(t.Context(), address, 100)), fault.InvalidInput)
+		wantFault(t, errOf(production.FetchPublic(t.Context(), address, 100)), fault.InvalidInput)
 	}
 }
 
-func TestFetchPublic_SaysWhatItMet(t *testing.T) {
+func TestFetchPublic_SaysWhyAFileCannotBeUsed(t *testing.T) {
 	for want, answer := range map[string]http.HandlerFunc{
-		"redirects":  sendsTo("https://elsewhere.example/"),
+		"redirects":  redirectsTo("https://elsewhere.example/"),
 		"status 404": says(404, "secret"),
 		"empty":      says(200, ""),
 		"1 MiB":      says(200, strings.Repeat("x", 1<<20+1)),
 	} {
-		c, net := staged(t, answer)
-		f := failed(t, errOf(c.FetchPublic(t.Context(), "https://files.example/a.csv", 1<<20)), fault.InvalidInput)
-		if !strings.Contains(f.Message, want) || strings.Contains(f.Message, "secret") || len(net.asked) != 1 {
-			t.Errorf("%q, asked %v", f.Message, net.urls())
+		c, net := newRecorder(t, answer)
+		f := wantFault(t, errOf(c.FetchPublic(t.Context(), "https://files.example/a.csv", 1<<20)), fault.InvalidInput)
+		if !strings.Contains(f.Message, want) || strings.Contains(f.Message, "secret") || len(net.requests) != 1 {
+			t.Errorf("%q, requested %v", f.Message, net.urls())
 		}
-		if auth := net.asked[0].Header.Get("Authorization"); auth != "" {
-			t.Errorf("asked with %s", auth)
+		if auth := net.requests[0].Header.Get("Authorization"); auth != "" {
+			t.Errorf("sent %s", auth)
 		}
 	}
-	c, _ := staged(t, says(200, "a,b"))
+	c, _ := newRecorder(t, says(200, "a,b"))
 	if got, err := c.FetchPublic(t.Context(), "https://files.example/a.csv", 3); err != nil || string(got.Content) != "a,b" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
 
-func TestFetch_IsCountedByTheMeterAndLeavesItsPlace(t *testing.T) {
-	c, _ := staged(t, says(200, "x"))
-	ctx, count := Meter(soon(t, 5*time.Second))
-	for n := 1; n <= 2*maxInFlight; n++ {
+func TestFetch_IsMeteredAndReleasesItsSlot(t *testing.T) {
+	c, _ := newRecorder(t, says(200, "x"))
+	ctx, count := upstream.Meter(withTimeout(t, 5*time.Second))
+	for n := 1; n <= 10; n++ {
 		if _, err := c.FetchPublic(ctx, "https://files.example/a", 100); err != nil || count() != n {
 			t.Fatalf("%d requests, %v", count(), err)
 		}
 	}
 }
 
-// endless is a body without an end that counts what is read of it.
+// endless is a body without an end that counts the bytes read.
 type endless struct{ read int }
 
 func (e *endless) Read(p []byte) (int, error) {
@@ -246,29 +247,29 @@ func (e *endless) Read(p []byte) (int, error) {
 
 func (e *endless) Close() error { return nil }
 
-func TestFetch_OfAnEndlessFileLittleIsRead(t *testing.T) {
+func TestFetch_StopsReadingAnEndlessFile(t *testing.T) {
 	body := &endless{}
-	c := client(t, Config{Transport: wire(func(*http.Request) (*http.Response, error) {
+	c := client(t, Config{Transport: transport(func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: body}, nil
 	})})
-	failed(t, errOf(c.FetchPublic(t.Context(), "https://files.example/a", 1<<20)), fault.InvalidInput)
+	wantFault(t, errOf(c.FetchPublic(t.Context(), "https://files.example/a", 1<<20)), fault.InvalidInput)
 	if body.read > 4<<20 {
 		t.Errorf("%d bytes were read", body.read)
 	}
 }
 
-func TestCreateAttachment_SendsTheBytesAsTheyAre(t *testing.T) {
+func TestCreateAttachment_SendsTheContentUnchanged(t *testing.T) {
 	for name, want := range map[string]string{"drawing.png": "image/png", "noname": "text/plain; charset=utf-8", "a b&c.pdf": "application/pdf"} {
 		content := []byte("a,b\n\x001")
 		if name == "noname" {
 			content = []byte("a,b")
 		}
-		c, net := staged(t, says(201, `{"attachable_sgid":"sgid-1"}`))
+		c, net := newRecorder(t, says(201, `{"attachable_sgid":"sgid-1"}`))
 		sgid, err := c.CreateAttachment(t.Context(), name, content)
 		if err != nil || sgid != "sgid-1" {
 			t.Fatal(sgid, err)
 		}
-		r := net.asked[0]
+		r := net.requests[0]
 		sent, _ := io.ReadAll(r.Body)
 		if r.Method != "POST" || r.URL.Path != account+"/attachments.json" || r.URL.Query().Get("name") != name || r.Header.Get("Content-Type") != want ||
 			r.ContentLength != int64(len(content)) || !bytes.Equal(sent, content) {
@@ -277,25 +278,25 @@ func TestCreateAttachment_SendsTheBytesAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestCreateAttachment_LeavesNothingBehindWhenItFails(t *testing.T) {
+func TestCreateAttachment_CanBeRepeatedAfterAFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var n int
-		c := wired(t, counted(&n, says(503, "")))
-		f := failed(t, errOf(c.CreateAttachment(t.Context(), "a.csv", []byte("a"))), fault.UpstreamError)
-		if f.MayHaveHappened || !f.Retryable || n != maxAttempts {
+		c := answering(t, counted(&n, says(503, "")))
+		f := wantFault(t, errOf(c.CreateAttachment(t.Context(), "a.csv", []byte("a"))), fault.UpstreamError)
+		if f.MayHaveHappened || !f.Retryable || n != 3 {
 			t.Errorf("%+v after %d attempts", f, n)
 		}
-		c = wired(t, says(201, `{}`))
-		failed(t, errOf(c.CreateAttachment(t.Context(), "a.csv", []byte("a"))), fault.UpstreamError)
-		c = wired(t, says(507, `{"error":"full"}`))
-		failed(t, errOf(c.CreateAttachment(t.Context(), "a.csv", []byte("a"))), fault.LimitReached)
+		c = answering(t, says(201, `{}`))
+		wantFault(t, errOf(c.CreateAttachment(t.Context(), "a.csv", []byte("a"))), fault.UpstreamError)
+		c = answering(t, says(507, `{"error":"full"}`))
+		wantFault(t, errOf(c.CreateAttachment(t.Context(), "a.csv", []byte("a"))), fault.LimitReached)
 	})
 }
 
-func TestCreateUpload_MakesAFileOfAnAttachmentInTheSandbox(t *testing.T) {
+func TestCreateUpload_CreatesAFileFromAnAttachment(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sandbox.New(sandbox.Options{})
-		c := inside(t, s, s.People()[0].Name)
+		c := sandboxClient(t, s, s.People()[0].Name)
 		sgid, err := c.CreateAttachment(t.Context(), "grips.csv", []byte("a,b\n1,2\n"))
 		if err != nil {
 			t.Fatal(err)
@@ -311,15 +312,15 @@ func TestCreateUpload_MakesAFileOfAnAttachmentInTheSandbox(t *testing.T) {
 	})
 }
 
-func TestAWriteThatIsOnceWhenDoneTwiceIsTriedAgain(t *testing.T) {
+func TestARepeatableWriteIsRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var n int
-		c := wired(t, counted(&n, replies(says(502, ""), says(200, `{"subscribed":true,"count":4}`))))
+		c := answering(t, counted(&n, inTurn(says(502, ""), says(200, `{"subscribed":true,"count":4}`))))
 		got, err := c.Subscribe(t.Context(), 0, 7)
 		if err != nil || n != 2 || got != (Subscription{Subscribed: true, Count: 4}) {
 			t.Errorf("%+v, %v after %d attempts", got, err, n)
 		}
-		f := failed(t, errOf(wired(t, says(500, "")).Subscribe(t.Context(), 0, 7)), fault.UpstreamError)
+		f := wantFault(t, errOf(answering(t, says(500, "")).Subscribe(t.Context(), 0, 7)), fault.UpstreamError)
 		if !f.Retryable || !f.MayHaveHappened {
 			t.Errorf("got %+v", f)
 		}

@@ -2,11 +2,14 @@ package basecamp
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"basecamp-mcp/internal/upstream"
 )
 
-// The server of these runs in the same process: what they count includes it.
+// The figures include the server, which runs in the same process.
 
 func BenchmarkFullPageOf50Todos(b *testing.B) {
 	benchmarkTodos(b, says(200, fiftyTodos(b)))
@@ -16,11 +19,13 @@ func BenchmarkUnchangedPageOf50Todos(b *testing.B) {
 	benchmarkTodos(b, unchanged(fiftyTodos(b), "If-None-Match", "ETag", `W/"abc"`))
 }
 
-// BenchmarkFloor is the round trip alone, for comparison.
+// BenchmarkFloor measures only the round trip, for comparison.
 func BenchmarkFloor(b *testing.B) {
-	c := unlimited(server(b, says(304, "")))
+	s := httptest.NewServer(says(304, ""))
+	b.Cleanup(s.Close)
+	c := &http.Client{Transport: upstream.NewTransport()}
 	for b.Loop() {
-		response, err := c.http.Get(c.base.String())
+		response, err := c.Get(s.URL)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -29,7 +34,9 @@ func BenchmarkFloor(b *testing.B) {
 }
 
 func benchmarkTodos(b *testing.B, answer http.HandlerFunc) {
-	c := unlimited(server(b, answer))
+	s := httptest.NewServer(answer)
+	b.Cleanup(s.Close)
+	c := client(b, Config{BaseURL: s.URL, Unlimited: true})
 	b.ReportAllocs()
 	for b.Loop() {
 		page, err := c.Todos(b.Context(), 9, false, 1)
@@ -54,9 +61,4 @@ func BenchmarkDecode50Todos(b *testing.B) {
 func fiftyTodos(b *testing.B) string {
 	todo := fixture(b, "todo.json")
 	return "[" + strings.Repeat(todo+",", 49) + todo + "]"
-}
-
-func unlimited(c *Client) *Client {
-	c.unlimited = true
-	return c
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func TestEveryCardMethodSendsOneRequest(t *testing.T) {
-	title, none, nobody := "Ring the bell", "", []int64{}
+	title, none, noPeople := "Ring the bell", "", []int64{}
 	for want, call := range map[string]func(context.Context, *Client) error{
 		"GET /card_tables/7.json ":                    func(ctx context.Context, c *Client) error { return errOf(c.CardTable(ctx, 7)) },
 		"GET /card_tables/columns/7.json ":            func(ctx context.Context, c *Client) error { return errOf(c.Column(ctx, 7)) },
@@ -29,7 +29,7 @@ func TestEveryCardMethodSendsOneRequest(t *testing.T) {
 			return errOf(c.UpdateCard(ctx, 7, CardChange{Title: &title}))
 		},
 		`PUT /card_tables/cards/7.json {"content":"","due_on":"","assignee_ids":[]}`: func(ctx context.Context, c *Client) error {
-			return errOf(c.UpdateCard(ctx, 7, CardChange{Content: &none, DueOn: &none, AssigneeIDs: &nobody}))
+			return errOf(c.UpdateCard(ctx, 7, CardChange{Content: &none, DueOn: &none, AssigneeIDs: &noPeople}))
 		},
 		`POST /card_tables/lists/7/cards.json {"title":"Ring the bell"}`: func(ctx context.Context, c *Client) error {
 			return errOf(c.CreateCard(ctx, 7, NewCard{Title: title}))
@@ -40,7 +40,7 @@ func TestEveryCardMethodSendsOneRequest(t *testing.T) {
 		},
 	} {
 		var got []string
-		c := wired(t, func(w http.ResponseWriter, r *http.Request) {
+		c := answering(t, func(w http.ResponseWriter, r *http.Request) {
 			var body []byte
 			if r.Body != nil {
 				body, _ = io.ReadAll(r.Body)
@@ -60,10 +60,10 @@ func TestEveryCardMethodSendsOneRequest(t *testing.T) {
 	}
 }
 
-func TestMoveCard_ThatGotNoAnswerIsNotRepeated(t *testing.T) {
+func TestMoveCard_IsNotRetriedWithoutAnAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sandbox.New(sandbox.Options{})
-		c := inside(t, s, s.People()[0].Name)
+		c := sandboxClient(t, s, s.People()[0].Name)
 		id := s.Find("Kanban::Card", "Suspension fork")
 		card, err := c.Card(t.Context(), id)
 		if err != nil {
@@ -71,17 +71,17 @@ func TestMoveCard_ThatGotNoAnswerIsNotRepeated(t *testing.T) {
 		}
 		s.Inject(sandbox.Fault{Method: "POST", Drop: true, AfterEffect: true})
 		s.ResetRequests()
-		f := failed(t, c.MoveCard(t.Context(), id, card.Parent.ID, 1), fault.UpstreamError)
+		f := wantFault(t, c.MoveCard(t.Context(), id, card.Parent.ID, 1), fault.UpstreamError)
 		if !f.MayHaveHappened || f.Retryable || len(s.Requests()) != 1 {
 			t.Errorf("fault %+v after %d requests", f, len(s.Requests()))
 		}
 	})
 }
 
-func TestSwitches_ThatGotNoAnswerAreRepeated(t *testing.T) {
+func TestCompletionsAndPinsAreRetriedWithoutAnAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sandbox.New(sandbox.Options{})
-		c := inside(t, s, s.People()[0].Name)
+		c := sandboxClient(t, s, s.People()[0].Name)
 		for what, set := range map[string]func() error{
 			"to-do":   func() error { return c.SetTodoCompleted(t.Context(), s.Find("Todo", "Night ride, lights only"), true) },
 			"message": func() error { return c.PinMessage(t.Context(), s.Find("Message", "Two Sams, one inbox"), true) },
@@ -95,8 +95,8 @@ func TestSwitches_ThatGotNoAnswerAreRepeated(t *testing.T) {
 	})
 }
 
-func TestCardTable_TellsItsColumnsAndWhichHaveASectionOnHold(t *testing.T) {
-	table, err := wired(t, says(200, `{"id": 7, "title": "Repairs", "wormholes": [{"id": 79}], "lists": [
+func TestCardTable_HasColumnsAndTheirSectionsOnHold(t *testing.T) {
+	table, err := answering(t, says(200, `{"id": 7, "title": "Repairs", "wormholes": [{"id": 79}], "lists": [
 		{"id": 71, "title": "Triage", "type": "Kanban::Triage", "color": null, "cards_count": 3},
 		{"id": 72, "title": "Bench", "type": "Kanban::Column", "color": "blue", "cards_count": 1, "on_hold": {"id": 73, "cards_count": 2}}]}`)).CardTable(t.Context(), 7)
 	want := CardTable{Recording: Recording{ID: 7, Title: "Repairs"}, Columns: []Column{

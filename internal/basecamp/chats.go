@@ -6,12 +6,13 @@ import (
 	"net/http"
 )
 
-// Chat is a campfire: the running conversation of a project.
+// Chat is a Campfire: the continuous conversation of a project.
 type Chat struct {
 	Recording
 }
 
-// ChatLine is one utterance. Content is plain text unless the line is rich; an upload has attachments and no content.
+// ChatLine is one line of a chat. Content is plain text unless IsHTML returns true. An upload has
+// attachments and no content.
 type ChatLine struct {
 	Recording
 	Content     string       `json:"content"`
@@ -21,36 +22,36 @@ type ChatLine struct {
 // IsHTML reports whether Content is rich text.
 func (l ChatLine) IsHTML() bool { return l.Type == "Chat::Lines::RichText" }
 
-// Chat is one chat.
+// Chat returns one chat.
 func (c *Client) Chat(ctx context.Context, id int64) (Chat, error) {
 	return get[Chat](ctx, c, at("chat", id, "chats/%d.json"))
 }
 
-// ChatLines lists the lines of a chat, newest first. The order is asked for: unasked, Basecamp's has been seen to be the
-// other one (W-11).
+// ChatLines lists the lines of a chat, the newest first. It requests this order, because Basecamp's
+// default order has been observed to be the opposite.
 func (c *Client) ChatLines(ctx context.Context, chat int64, page int) (Page[ChatLine], error) {
 	r := at("chat", chat, "chats/%d/lines.json")
 	r.query = sorted("created_at", "desc")
 	return list[ChatLine](ctx, c, r, page)
 }
 
-// ChatLine is one line of a chat.
+// ChatLine returns one line of a chat.
 func (c *Client) ChatLine(ctx context.Context, chat, line int64) (ChatLine, error) {
 	return get[ChatLine](ctx, c, request{
 		path: fmt.Sprintf("chats/%d/lines/%d.json", chat, line), about: about("chat_line", line),
 	})
 }
 
-// NewChatLine is what is said.
+// NewChatLine is a line to post.
 type NewChatLine struct {
-	Content string `json:"content"`                // plain text, unless the type says HTML
-	Type    string `json:"content_type,omitempty"` // "" or HTMLLine
+	Content string `json:"content"`                // plain text unless Type is HTMLLine
+	Type    string `json:"content_type,omitempty"` // empty or HTMLLine
 }
 
-// HTMLLine is the type of a line that is rich text.
+// HTMLLine is the type of a line with rich text.
 const HTMLLine = "text/html"
 
-// CreateChatLine adds a line to a chat, in the caller's name.
+// CreateChatLine posts a line to a chat as the user.
 func (c *Client) CreateChatLine(ctx context.Context, chat int64, line NewChatLine) (ChatLine, error) {
 	return send[ChatLine](ctx, c, http.MethodPost, at("chat", chat, "chats/%d/lines.json"), line)
 }

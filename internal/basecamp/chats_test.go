@@ -8,10 +8,10 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-func TestCreateChatLine_IsPlainUnlessItsTypeSaysHTML(t *testing.T) {
+func TestCreateChatLine_PostsPlainTextUnlessTheTypeIsHTML(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sandbox.New(sandbox.Options{})
-		c := inside(t, s, "Ines Albrecht")
+		c := sandboxClient(t, s, "Ines Albrecht")
 		room := s.ToolID(launch, "chat")
 		plain, err := c.CreateChatLine(t.Context(), room, NewChatLine{Content: "2 < 3 & <em>so</em> on"})
 		if err != nil || plain.IsHTML() || plain.Content != "2 < 3 & <em>so</em> on" {
@@ -25,7 +25,7 @@ func TestCreateChatLine_IsPlainUnlessItsTypeSaysHTML(t *testing.T) {
 		if err != nil || again.Content != "<em>so</em>" || again.Parent.ID != room {
 			t.Errorf("%+v, %v", again, err)
 		}
-		if f := failed(t, errOf(c.ChatLine(t.Context(), room, 1)), fault.NotFound); f.Resource.Type != "chat_line" {
+		if f := wantFault(t, errOf(c.ChatLine(t.Context(), room, 1)), fault.NotFound); f.Resource.Type != "chat_line" {
 			t.Errorf("about %+v", f.Resource)
 		}
 	})

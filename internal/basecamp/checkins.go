@@ -7,7 +7,8 @@ import (
 	"strconv"
 )
 
-// Question is an automatic check-in: what people are asked now and then. Its text is its Title.
+// Question is an automatic check-in: a question that Basecamp asks people regularly. Title is its
+// text.
 type Question struct {
 	Recording
 	Paused       bool        `json:"paused"`
@@ -15,33 +16,33 @@ type Question struct {
 	AnswersCount int         `json:"answers_count"`
 }
 
-// CheckinAnswer is what somebody answered to a question, which is its Parent.
+// CheckinAnswer is one person's answer to a question. Parent is the question.
 type CheckinAnswer struct {
 	Recording
 	Content     HTML         `json:"content"`
 	Attachments []Attachment `json:"content_attachments"`
-	GroupOn     string       `json:"group_on"` // the day it is for, YYYY-MM-DD
+	GroupOn     string       `json:"group_on"` // the day that the answer belongs to, YYYY-MM-DD
 }
 
-// Reminder is a question that the caller was asked and has not answered for that day.
+// Reminder is a question that the user has not answered for a day.
 type Reminder struct {
 	ID       int64    `json:"reminder_id"`
 	GroupOn  string   `json:"group_on"` // YYYY-MM-DD
 	Question Question `json:"question"`
 }
 
-// Questions lists the active questions of a set of check-ins, paused ones too.
+// Questions lists the active questions of a questionnaire, including paused ones.
 func (c *Client) Questions(ctx context.Context, questionnaire int64, page int) (Page[Question], error) {
 	return list[Question](ctx, c, at("questionnaire", questionnaire, "questionnaires/%d/questions.json"), page)
 }
 
-// Question is one question.
+// Question returns one question.
 func (c *Client) Question(ctx context.Context, id int64) (Question, error) {
 	return get[Question](ctx, c, at("question", id, "questions/%d.json"))
 }
 
-// CheckinAnswers lists the answers to a question, the latest first: those of a day (YYYY-MM-DD, "" for any) by a person (0 for
-// anybody).
+// CheckinAnswers lists the answers to a question, the latest first. It returns only the answers for
+// a day (YYYY-MM-DD), unless day is empty, and by a person, unless person is 0.
 func (c *Client) CheckinAnswers(ctx context.Context, question int64, day string, person int64, page int) (Page[CheckinAnswer], error) {
 	r := at("question", question, "questions/%d/answers.json")
 	r.query = url.Values{}
@@ -59,18 +60,18 @@ func (c *Client) ProjectCheckinAnswers(ctx context.Context, project int64, page 
 	return list[CheckinAnswer](ctx, c, recordings("Question::Answer", project, sorted("created_at", "desc")), page)
 }
 
-// CheckinAnswer is one answer in full.
+// CheckinAnswer returns one answer in full.
 func (c *Client) CheckinAnswer(ctx context.Context, id int64) (CheckinAnswer, error) {
 	return get[CheckinAnswer](ctx, c, at("answer", id, "question_answers/%d.json"))
 }
 
-// NewCheckinAnswer is what an answer is written with, both needed.
+// NewCheckinAnswer has the fields for a new answer. Both are required.
 type NewCheckinAnswer struct {
 	Content string `json:"content"`  // HTML
 	GroupOn string `json:"group_on"` // YYYY-MM-DD
 }
 
-// CreateCheckinAnswer answers a question in the caller's name.
+// CreateCheckinAnswer answers a question as the user.
 func (c *Client) CreateCheckinAnswer(ctx context.Context, question int64, answer NewCheckinAnswer) (CheckinAnswer, error) {
 	body := struct {
 		Answer NewCheckinAnswer `json:"question_answer"`
@@ -78,7 +79,7 @@ func (c *Client) CreateCheckinAnswer(ctx context.Context, question int64, answer
 	return send[CheckinAnswer](ctx, c, http.MethodPost, at("question", question, "questions/%d/answers.json"), body)
 }
 
-// Reminders lists what the caller has been asked, in all projects, and has not answered.
+// Reminders lists the questions that the user has not answered, in all projects.
 func (c *Client) Reminders(ctx context.Context, page int) (Page[Reminder], error) {
 	return list[Reminder](ctx, c, request{path: "my/question_reminders.json"}, page)
 }

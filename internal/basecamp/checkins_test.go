@@ -8,18 +8,18 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-func TestCheckins_AreReadAndAnswered(t *testing.T) {
+func TestCheckins_CanBeReadAndAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sandbox.New(sandbox.Options{})
-		c := inside(t, s, "Ines Albrecht")
-		questions := all(t, func(page int) (Page[Question], error) {
+		c := sandboxClient(t, s, "Ines Albrecht")
+		questions := allPages(t, func(page int) (Page[Question], error) {
 			return c.Questions(t.Context(), s.ToolID(launch, "questionnaire"), page)
 		})
 		if len(questions) != 3 || questions[0].Schedule.Hour != 16 || questions[0].Schedule.Minute != 30 || !questions[2].Paused {
 			t.Fatalf("%+v", questions)
 		}
 		daily := questions[0]
-		reminders := all(t, func(page int) (Page[Reminder], error) { return c.Reminders(t.Context(), page) })
+		reminders := allPages(t, func(page int) (Page[Reminder], error) { return c.Reminders(t.Context(), page) })
 		var owed string
 		for _, r := range reminders {
 			if r.Question.ID == daily.ID {
@@ -27,25 +27,25 @@ func TestCheckins_AreReadAndAnswered(t *testing.T) {
 			}
 		}
 		if owed == "" {
-			t.Fatalf("nothing is owed: %+v", reminders)
+			t.Fatalf("no reminder: %+v", reminders)
 		}
 		a, err := c.CreateCheckinAnswer(t.Context(), daily.ID, NewCheckinAnswer{Content: "<div>Bells</div>", GroupOn: owed})
 		if err != nil || a.GroupOn != owed || a.Content != "<div>Bells</div>" || a.Parent.ID != daily.ID {
 			t.Fatalf("%+v, %v", a, err)
 		}
-		mine := all(t, func(page int) (Page[CheckinAnswer], error) {
+		mine := allPages(t, func(page int) (Page[CheckinAnswer], error) {
 			return c.CheckinAnswers(t.Context(), daily.ID, owed, s.Person("Ines Albrecht").ID, page)
 		})
 		if len(mine) != 1 || mine[0].ID != a.ID {
 			t.Errorf("%+v", mine)
 		}
-		everybodys := all(t, func(page int) (Page[CheckinAnswer], error) {
+		everyones := allPages(t, func(page int) (Page[CheckinAnswer], error) {
 			return c.ProjectCheckinAnswers(t.Context(), daily.Bucket.ID, page)
 		})
-		if everybodys[0].ID != a.ID || everybodys[0].GroupOn != owed || len(everybodys) < daily.AnswersCount {
-			t.Errorf("%d, the latest %+v", len(everybodys), everybodys[0])
+		if everyones[0].ID != a.ID || everyones[0].GroupOn != owed || len(everyones) < daily.AnswersCount {
+			t.Errorf("%d, the latest %+v", len(everyones), everyones[0])
 		}
-		f := failed(t, errOf(c.CreateCheckinAnswer(t.Context(), daily.ID, NewCheckinAnswer{Content: "<div>Bells</div>"})), fault.InvalidInput)
+		f := wantFault(t, errOf(c.CreateCheckinAnswer(t.Context(), daily.ID, NewCheckinAnswer{Content: "<div>Bells</div>"})), fault.InvalidInput)
 		if len(f.Validation) != 1 || f.Validation[0].Path != "group_on" {
 			t.Errorf("%+v", f.Validation)
 		}

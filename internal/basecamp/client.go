@@ -1,12 +1,11 @@
-// Package basecamp reads and writes Basecamp: one method an endpoint, and behind them all the manners its API asks for
-// (pages, limits, retries, freshness), kept where no method can skip them. Its errors are faults; any other is a defect.
-// What a method returns may be shared with later calls of the same person, because an unchanged answer is decoded once:
-// read it, never change it.
+// Package basecamp is a client of Basecamp's API, with one method for each endpoint. Its errors are
+// faults; any other error is a defect of this server. A returned value may be shared with later
+// calls of the same user, because an unchanged answer is decoded only once: callers must not change
+// it.
 package basecamp
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -16,55 +15,58 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/publichttp"
+	"basecamp-mcp/internal/upstream"
 )
 
-// Credential is the permission to act as one person in one account.
+// Credential is the permission to act as one user in one account.
 type Credential struct {
 	AccessToken string
 	Account     int64
-	Person      string // an opaque key of who this is: what is cached for one is never shown to another, or kept for ""
+	Person      string // an opaque key of the user; answers are cached for it only, and not at all if it is empty
 }
 
-// TokenSource gives the credential of the caller in ctx. refused is the access token that Basecamp has just answered 401
-// to, or "": then another token of the same person and account must be found. Errors: a fault, TOKEN_EXPIRED when the
-// person has to connect again.
+// TokenSource returns the credential of the user in ctx. If refused is not empty, it is an access
+// token that Basecamp has just answered with 401; the source must then return another token of the
+// same user and account. Errors are faults: TOKEN_EXPIRED if the user must connect again.
 type TokenSource interface {
 	Credential(ctx context.Context, refused string) (Credential, error)
 }
 
-// Config is what a Client is made of. BaseURL, UserAgent and Tokens are needed.
+// Config holds the settings of a Client. BaseURL, UserAgent and Tokens are required.
 type Config struct {
-	BaseURL   string            // https://3.basecampapi.com; plain http is for a loopback address alone
-	UserAgent string            // a name, and a link or e-mail address to reach whoever runs this (B-62)
+	BaseURL string // https://3.basecampapi.com; http is allowed only for a loopback address
+	// UserAgent is a name, and a link or email address of the operator (bc3-api README,
+	// "Identifying your application").
+	UserAgent string
 	Transport http.RoundTripper // to Basecamp; nil: the network
-	Outside   http.RoundTripper // to hosts that others name, of files; nil: the network, of which public hosts alone
+	Outside   http.RoundTripper // to the hosts of files; nil: the network, public hosts only
 	Tokens    TokenSource
-	Now       func() time.Time // the clock that dates in answers are held against; nil: time.Now
-	Unlimited bool             // whether BaseURL takes any number of requests; Basecamp takes 50 in 10 s from one address
+	Now       func() time.Time // to compare dates in answers with; nil: time.Now
+	Unlimited bool             // BaseURL accepts any number of requests, unlike Basecamp
 }
 
-// Client speaks to Basecamp for everyone: who a call is for comes from its ctx. It is safe for concurrent use, and one
-// should serve the whole process, as its limits and its cache are its own.
+// rate keeps below Basecamp's limit: 50 requests in 10 s from one address (bc3-api README, "Rate
+// limiting").
+var rate = upstream.Rate{Burst: 20, Refill: 250 * time.Millisecond, Window: 10 * time.Second, PerWindow: 45}
+
+// Client calls Basecamp for all users; ctx determines the user of a call. It is safe for concurrent
+// use. A process needs only one, because the rate limit and the cache belong to it.
 type Client struct {
-	base      *url.URL
-	userAgent string
-	http      *http.Client
-	outside   http.RoundTripper // to where files are
-	tokens    TokenSource
-	now       func() time.Time
-	unlimited bool
-	bucket    bucket
-	cache     *cache
+	base     *url.URL
+	upstream *upstream.Client
+	outside  http.RoundTripper // to the hosts of files
+	tokens   TokenSource
+	now      func() time.Time
 }
 
-// New makes a client, or says what is wrong with the configuration.
+// New returns a client. The error says what is wrong with the configuration.
 func New(config Config) (*Client, error) {
 	base, err := parseBase(config.BaseURL)
 	if err != nil {
 		return nil, fmt.Errorf("base URL: %w", err)
 	}
 	if !namesContact(config.UserAgent) {
-		return nil, errors.New("user agent: needs a name and a link or e-mail address, or Basecamp answers 400")
+		return nil, errors.New("user agent: needs a name and a link or email address, or Basecamp answers 400")
 	}
 	if config.Tokens == nil {
 		return nil, errors.New("no token source")
@@ -73,24 +75,33 @@ func New(config Config) (*Client, error) {
 		config.Now = time.Now
 	}
 	if config.Transport == nil {
-		config.Transport = newTransport()
+		config.Transport = upstream.NewTransport()
 	}
 	if config.Outside == nil {
 		config.Outside = publichttp.Transport()
 	}
+	settings := upstream.Config{
+		ID:              "basecamp",
+		Name:            "Basecamp",
+		UserAgent:       config.UserAgent,
+		RequestIDHeader: "X-Request-Id",
+		Transport:       config.Transport,
+		Now:             config.Now,
+		Rate:            rate,
+	}
+	if config.Unlimited {
+		settings.Rate = upstream.Rate{}
+	}
 	return &Client{
-		base:      base,
-		userAgent: config.UserAgent,
-		http:      &http.Client{Transport: config.Transport, CheckRedirect: followAtHome},
-		outside:   config.Outside,
-		tokens:    config.Tokens,
-		now:       config.Now,
-		unlimited: config.Unlimited,
-		cache:     newCache(cacheEntries, cacheBytes),
+		base:     base,
+		upstream: upstream.New(settings),
+		outside:  config.Outside,
+		tokens:   config.Tokens,
+		now:      config.Now,
 	}, nil
 }
 
-// Account is the account the caller's credential is for.
+// Account returns the ID of the user's account.
 func (c *Client) Account(ctx context.Context) (int64, error) {
 	credential, err := c.tokens.Credential(ctx, "")
 	return credential.Account, err
@@ -105,16 +116,16 @@ func parseBase(raw string) (*url.URL, error) {
 		return nil, fmt.Errorf("%q is not https", raw)
 	}
 	if base.Hostname() == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "" {
-		return nil, fmt.Errorf("%q is not an origin, with a path at most", raw)
+		return nil, fmt.Errorf("%q has more than an origin and a path", raw)
 	}
-	return base.JoinPath("/"), nil // or the paths below would come out relative
+	return base.JoinPath("/"), nil // with a slash at the end, so that paths are appended to it
 }
 
 func loopback(host string) bool {
 	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
-// namesContact reports whether a user agent has a word of its own and one that is a link or an e-mail address.
+// namesContact reports whether a user agent contains a name, and a link or an email address.
 func namesContact(userAgent string) bool {
 	var name, contact bool
 	for word := range strings.FieldsSeq(userAgent) {
@@ -125,30 +136,4 @@ func namesContact(userAgent string) bool {
 		}
 	}
 	return name && contact && !strings.ContainsAny(userAgent, "\r\n")
-}
-
-func newTransport() *http.Transport {
-	return &http.Transport{
-		DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12},
-		TLSHandshakeTimeout: 5 * time.Second,
-		ForceAttemptHTTP2:   true,
-		MaxIdleConnsPerHost: 2 * maxInFlight,
-		// Shorter than servers keep theirs: a write into a connection just closed may or may not have happened.
-		IdleConnTimeout: 45 * time.Second,
-	}
-}
-
-// maxRedirects is how often a read is followed to another address of Basecamp's API.
-const maxRedirects = 3
-
-// followAtHome follows the redirects of reads within the origin. Any other is handed back as the answer it is: elsewhere
-// the token must not go, and a redirected write may turn into a read.
-func followAtHome(next *http.Request, via []*http.Request) error {
-	first := via[0]
-	if len(via) > maxRedirects || first.Method != http.MethodGet || !sameOrigin(next.URL, first.URL) {
-		return http.ErrUseLastResponse
-	}
-	meterOf(next.Context()).count()
-	return nil
 }

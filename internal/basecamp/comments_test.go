@@ -7,11 +7,11 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-func TestCreateComment_WithAProjectIsNotFoundElsewhere(t *testing.T) { // W-17
+func TestCreateComment_FindsTheItemOnlyInTheGivenProject(t *testing.T) {
 	s := sandbox.New(sandbox.Options{})
-	c := inside(t, s, "Ines Albrecht")
+	c := sandboxClient(t, s, "Ines Albrecht")
 	item := s.Find("Message", "Two Sams, one inbox")
-	failed(t, errOf(c.CreateComment(t.Context(), s.ProjectID("Company HQ"), item, "x")), fault.NotFound)
+	wantFault(t, errOf(c.CreateComment(t.Context(), s.ProjectID("Company HQ"), item, "x")), fault.NotFound)
 	comment, err := c.CreateComment(t.Context(), s.ProjectID("Cargo Bike Launch"), item, "x")
 	if err != nil || comment.Content != "x" || comment.Parent.ID != item {
 		t.Fatalf("comment %+v, %v", comment, err)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"html"
 	"maps"
-	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,9 +19,9 @@ const (
 	maxViolations = 20
 )
 
-// complaint reads what Basecamp says is wrong with the input: a sentence, and the violations it is made of. It comes as
-// {"error": "..."}, as {"errors": {"field": ["..."]}} or as {"field": ["..."]}; a violation of no field has an empty
-// path. Nothing of the secret is passed on, should Basecamp repeat it.
+// complaint returns what Basecamp says is wrong with the input, as one sentence and as violations.
+// The formats are {"error": "..."}, {"errors": {"field": ["..."]}} and {"field": ["..."]}. A
+// violation without a field has an empty path. The secret is removed, in case Basecamp repeats it.
 func complaint(body []byte, secret string) (sentence string, violations []fault.Violation) {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(bytes.ReplaceAll(body, []byte(secret), nil), &fields) != nil {
@@ -62,7 +61,8 @@ func fieldViolations(fields map[string]json.RawMessage) []fault.Violation {
 	return violations
 }
 
-// flatten makes one sentence: "content: is too long; can't be blank, due_on: is no date".
+// flatten joins violations into one sentence: "content: is too long; can't be blank, due_on: is not
+// a date".
 func flatten(violations []fault.Violation) string {
 	var b strings.Builder
 	for i, v := range violations {
@@ -79,7 +79,7 @@ func flatten(violations []fault.Violation) string {
 	return plain(b.String(), maxSentence)
 }
 
-// texts gives the string, or the strings of a list, that some JSON is; of anything else nothing.
+// texts returns the string or the list of strings in some JSON. For all other JSON it returns nil.
 func texts(raw json.RawMessage) []string {
 	var one string
 	if json.Unmarshal(raw, &one) == nil && one != "" {
@@ -94,7 +94,7 @@ func texts(raw json.RawMessage) []string {
 
 var tag = regexp.MustCompile(`<[^>]*>`)
 
-// plain makes a line of text of at most n characters, without markup and without characters that do not show.
+// plain returns one line of at most n characters, without markup and invisible characters.
 func plain(s string, n int) string {
 	s = tag.ReplaceAllString(html.UnescapeString(s), " ")
 	s = strings.Map(func(r rune) rune {
@@ -113,25 +113,13 @@ func plain(s string, n int) string {
 	return s
 }
 
-// reason is the reason in a refusal's body, "" without one.
-func (a answer) reason() string {
-	var body struct {
+// reason returns the reason in the body of a refusal, or an empty string.
+func reason(body []byte) string {
+	var refusal struct {
 		Reason string `json:"reason"`
 	}
-	if json.Unmarshal(a.body, &body) != nil {
+	if json.Unmarshal(body, &refusal) != nil {
 		return ""
 	}
-	return body.Reason
-}
-
-// requestID is the id under which Basecamp's support finds the request, "" when it is not such an id.
-func requestID(h http.Header) string {
-	id := h.Get("X-Request-Id")
-	strange := func(c rune) bool {
-		return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '.' || c == '_' || c == '-')
-	}
-	if len(id) > 128 || strings.ContainsFunc(id, strange) {
-		return ""
-	}
-	return id
+	return refusal.Reason
 }

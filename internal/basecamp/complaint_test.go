@@ -14,7 +14,7 @@ func violation(path, message string) fault.Violation {
 	return fault.Violation{Path: path, Message: message, Code: "invalid"}
 }
 
-func TestInvalid_ReadsEveryShapeOfComplaint(t *testing.T) {
+func TestInvalid_ReadsEveryFormatOfComplaint(t *testing.T) {
 	for body, want := range map[string]struct {
 		sentence   string
 		violations []fault.Violation
@@ -33,7 +33,7 @@ func TestInvalid_ReadsEveryShapeOfComplaint(t *testing.T) {
 		`{}`: {}, `[]`: {}, `{"error": 5}`: {}, `Please send a User-Agent`: {}, ``: {}, `{"errors": null}`: {},
 	} {
 		for _, status := range []int{400, 422} {
-			f := failed(t, post(t.Context(), wired(t, says(status, body))), fault.InvalidInput)
+			f := wantFault(t, post(t.Context(), answering(t, says(status, body))), fault.InvalidInput)
 			if diff := cmp.Diff(want.violations, f.Validation); diff != "" {
 				t.Errorf("%s: %s", body, diff)
 			}
@@ -47,7 +47,7 @@ func TestInvalid_ReadsEveryShapeOfComplaint(t *testing.T) {
 	}
 }
 
-func TestInvalid_PassesOnALittleAtMost(t *testing.T) {
+func TestInvalid_LimitsTheLengthOfComplaints(t *testing.T) {
 	long := strings.Repeat("å", 300)
 	sentence, violations := complaint([]byte(`{"error": "`+long+`"}`), "secret")
 	if n := utf8.RuneCountInString(sentence); n != maxSentence || len(violations) != 1 {

@@ -6,47 +6,51 @@ import (
 	"reflect"
 	"regexp"
 	"strconv"
+
+	"basecamp-mcp/internal/upstream"
 )
 
-// item is what has an id of its own.
+// item has an ID.
 type item interface{ key() int64 }
 
-// decodeItem reads one item. One without an id is none, whatever else the JSON was.
-func decodeItem[T item](a answer, kept T) (T, error) {
-	if a.unchanged() {
+// decodeItem decodes one item. JSON without an ID is an error.
+func decodeItem[T item](a upstream.Answer, kept T) (T, error) {
+	if a.Unchanged() {
 		return kept, nil
 	}
 	var v T
-	if err := decodeJSON(a.body, &v); err != nil {
+	if err := decodeJSON(a.Body, &v); err != nil {
 		return v, err
 	}
 	if v.key() <= 0 {
-		return v, errors.New("an item without an id")
+		return v, errors.New("an item without an ID")
 	}
 	return v, nil
 }
 
-// report is an object of lists.
-type report interface{ whole() bool }
+// report is an object with lists.
+type report interface{ complete() bool }
 
 var errNoLists = errors.New("an object without its lists")
 
-// decodeReport reads a report. One that lacks a list is none: Basecamp writes an empty one as [].
-func decodeReport[T report](a answer, kept T) (T, error) {
-	if a.unchanged() {
+// decodeReport decodes a report. A missing list is an error, because Basecamp writes an empty list
+// as [].
+func decodeReport[T report](a upstream.Answer, kept T) (T, error) {
+	if a.Unchanged() {
 		return kept, nil
 	}
 	var v T
-	if err := decodeJSON(a.body, &v); err != nil {
+	if err := decodeJSON(a.Body, &v); err != nil {
 		return v, err
 	}
-	if !v.whole() {
+	if !v.complete() {
 		return v, errNoLists
 	}
 	return v, nil
 }
 
-// decodeJSON reads ids as they come: most are numbers, and only an answer with others is read a second time.
+// decodeJSON decodes JSON whose IDs may be strings. Most IDs are numbers, so it decodes only an
+// answer with other IDs a second time.
 func decodeJSON(body []byte, into any) error {
 	err := json.Unmarshal(body, into)
 	var mismatch *json.UnmarshalTypeError
@@ -58,8 +62,9 @@ func decodeJSON(body []byte, into any) error {
 
 var textID = regexp.MustCompile(`"id"\s*:\s*"[^"\\]*"`)
 
-// numericIDs writes ids given as strings of digits as numbers, and ids that are words (Basecamp's own system person has
-// one) as 0. Inside a JSON string the quotes it looks for would be escaped, so that it finds keys alone.
+// numericIDs replaces IDs that are strings of digits by numbers, and IDs that are words, such as
+// that of Basecamp's system person, by 0. It finds only keys, because the quotes inside a JSON
+// string are escaped.
 func numericIDs(body []byte) []byte {
 	return textID.ReplaceAllFunc(body, func(match []byte) []byte {
 		text := match[:len(match)-1]

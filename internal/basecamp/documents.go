@@ -12,29 +12,30 @@ type Document struct {
 	Attachments []Attachment `json:"content_attachments"`
 }
 
-// Documents lists the active documents right inside a folder, in full.
+// Documents lists the active documents directly in a folder, in full.
 func (c *Client) Documents(ctx context.Context, vault int64, page int) (Page[Document], error) {
 	return list[Document](ctx, c, at("folder", vault, "vaults/%d/documents.json"), page)
 }
 
-// Document is one document in full.
+// Document returns one document in full.
 func (c *Client) Document(ctx context.Context, id int64) (Document, error) {
 	return get[Document](ctx, c, at("document", id, "documents/%d.json"))
 }
 
-// DocumentFields are what a document is written with. Basecamp clears what is left out, so all are always sent.
+// DocumentFields has the fields of a document to write. Title and content are always sent, because
+// Basecamp clears missing fields.
 type DocumentFields struct {
 	Title   string `json:"title"`
 	Content string `json:"content"`
-	Status  string `json:"status,omitzero"` // active publishes; left out, a new one is a draft and others stay what they are
+	Status  string `json:"status,omitzero"` // active publishes; empty creates a draft, or keeps the status
 }
 
-// CreateDocument writes a document in a folder.
+// CreateDocument creates a document in a folder.
 func (c *Client) CreateDocument(ctx context.Context, vault int64, d DocumentFields) (Document, error) {
 	return send[Document](ctx, c, http.MethodPost, at("folder", vault, "vaults/%d/documents.json"), d)
 }
 
-// UpdateDocument replaces title and content of a document and gives it as it then is.
+// UpdateDocument replaces the title and the content of a document and returns the changed document.
 func (c *Client) UpdateDocument(ctx context.Context, id int64, d DocumentFields) (Document, error) {
 	return send[Document](ctx, c, http.MethodPut, at("document", id, "documents/%d.json"), d)
 }

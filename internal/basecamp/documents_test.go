@@ -6,9 +6,9 @@ import (
 	"basecamp-mcp/internal/basecamp/sandbox"
 )
 
-func TestUpdateDocument_ClearsWhatItIsNotSent(t *testing.T) {
+func TestUpdateDocument_ClearsMissingFields(t *testing.T) {
 	s := sandbox.New(sandbox.Options{})
-	c := inside(t, s, "Ines Albrecht")
+	c := sandboxClient(t, s, "Ines Albrecht")
 	written, err := c.CreateDocument(t.Context(), s.ToolID("Cargo Bike Launch", "vault"), DocumentFields{Title: "Bells", Content: "Louder"})
 	if err != nil || written.Status != "drafted" {
 		t.Fatalf("document %+v, %v", written, err)

@@ -2,13 +2,10 @@ package basecamp
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -19,7 +16,7 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-func TestEveryStatusIsTheRightFault(t *testing.T) {
+func TestEveryStatusHasItsFault(t *testing.T) {
 	for status, want := range map[int]struct {
 		code      fault.Code
 		retryable bool
@@ -48,7 +45,7 @@ func TestEveryStatusIsTheRightFault(t *testing.T) {
 		520: {fault.UpstreamError, true},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			f := failed(t, read5(t.Context(), wired(t, says(status, "", "X-Request-Id", "req-1"))), want.code)
+			f := wantFault(t, read5(t.Context(), answering(t, says(status, "", "X-Request-Id", "req-1"))), want.code)
 			if f.Retryable != want.retryable || f.MayHaveHappened {
 				t.Errorf("%d: %+v", status, f)
 			}
@@ -62,7 +59,7 @@ func TestEveryStatusIsTheRightFault(t *testing.T) {
 	}
 }
 
-func TestRefusals_ThatNeedDifferentHelpReadDifferently_B48(t *testing.T) {
+func TestRefusalsWithDifferentRemediesHaveDifferentMessages(t *testing.T) {
 	messages := map[string]bool{}
 	for _, answer := range []http.HandlerFunc{
 		says(403, ""),
@@ -71,7 +68,7 @@ func TestRefusals_ThatNeedDifferentHelpReadDifferently_B48(t *testing.T) {
 		says(404, ""),
 		says(404, "", "Reason", "Account Inactive"),
 	} {
-		f := fault.From(read5(t.Context(), wired(t, answer)))
+		f := fault.From(read5(t.Context(), answering(t, answer)))
 		messages[f.Message] = true
 	}
 	if len(messages) != 5 {
@@ -79,141 +76,77 @@ func TestRefusals_ThatNeedDifferentHelpReadDifferently_B48(t *testing.T) {
 	}
 }
 
-func TestNotFound_SaysWhat(t *testing.T) {
-	c, ctx := wired(t, says(404, "")), t.Context()
+func TestNotFound_SaysWhatIsMissing(t *testing.T) {
+	c, ctx := answering(t, says(404, "")), t.Context()
 	for words, err := range map[string]error{
-		"no todolist 5001,":                     errOf(c.Todolist(ctx, 5001)),
-		"no groups of todolist 5001,":           errOf(c.TodolistGroups(ctx, 5001, 1)),
-		"no to-dos of todolist 5001,":           errOf(c.Todos(ctx, 5001, false, 1)),
-		"no list of items of project 2001,":     errOf(c.Recordings(ctx, "Message", 2001, "active", 1)),
-		"no categories of project 2001,":        errOf(c.Categories(ctx, 2001)),
-		"no comments of item 7,":                errOf(c.Comments(ctx, 7, 1)),
-		"no history of item 7,":                 errOf(c.Events(ctx, 2001, 7, 1)),
-		"no messages of message board 12,":      errOf(c.Messages(ctx, 12, Newest, 1)),
-		"no chat line 9,":                       errOf(c.ChatLine(ctx, 8, 9)),
-		"no occurrences of schedule entry 6,":   errOf(c.Occurrence(ctx, 6, "20261201")),
-		"no message board 12,":                  errOf(c.CreateMessage(ctx, 12, NewMessage{})), // a write needs the item itself
-		"no item 7,":                            errOf(c.CreateComment(ctx, 0, 7, "x")),
-		"no name of this account,":              errOf(c.OwnAccount(ctx)),
-		"no profile of this person,":            errOf(c.Profile(ctx)),
-		"nothing there, or this person may not": errOf(c.Search(ctx, Search{Text: "x"}, 1)),
+		"no todolist 5001,":                   errOf(c.Todolist(ctx, 5001)),
+		"no groups of todolist 5001,":         errOf(c.TodolistGroups(ctx, 5001, 1)),
+		"no to-dos of todolist 5001,":         errOf(c.Todos(ctx, 5001, false, 1)),
+		"no list of items of project 2001,":   errOf(c.Recordings(ctx, "Message", 2001, "active", 1)),
+		"no categories of project 2001,":      errOf(c.Categories(ctx, 2001)),
+		"no comments of item 7,":              errOf(c.Comments(ctx, 7, 1)),
+		"no history of item 7,":               errOf(c.Events(ctx, 2001, 7, 1)),
+		"no messages of message board 12,":    errOf(c.Messages(ctx, 12, Newest, 1)),
+		"no chat line 9,":                     errOf(c.ChatLine(ctx, 8, 9)),
+		"no occurrences of schedule entry 6,": errOf(c.Occurrence(ctx, 6, "20261201")),
+		"no message board 12,":                errOf(c.CreateMessage(ctx, 12, NewMessage{})),
+		"no item 7,":                          errOf(c.CreateComment(ctx, 0, 7, "x")),
+		"no name of this account,":            errOf(c.OwnAccount(ctx)),
+		"no profile of this user,":            errOf(c.Profile(ctx)),
+		"nothing there, or the user may not":  errOf(c.Search(ctx, Search{Text: "x"}, 1)),
 	} {
-		if f := failed(t, err, fault.NotFound); !strings.Contains(f.Message, words) {
+		if f := wantFault(t, err, fault.NotFound); !strings.Contains(f.Message, words) {
 			t.Errorf("want %q, got %q", words, f.Message)
 		}
 	}
-	f := failed(t, errOf(wired(t, says(404, "")).Profile(t.Context())), fault.NotFound)
+	f := wantFault(t, errOf(answering(t, says(404, "")).Profile(t.Context())), fault.NotFound)
 	if f.Resource != nil {
 		t.Errorf("resource %+v", f.Resource)
 	}
 }
 
-func TestRateLimit_TellsWhatIsKnownAndNothingElse_E06(t *testing.T) {
+func TestRateLimit_ContainsOnlyTheFiguresOfTheAnswer(t *testing.T) {
 	number, reset, seconds := 50, int64(1780000000), 12
 	for name, x := range map[string]struct {
 		headers []string
 		want    *fault.RateLimit
 		wait    time.Duration
 	}{
-		"nothing": {nil, nil, 0},
-		"garbage": {[]string{"X-RateLimit-Limit", "many", "Retry-After", "later"}, nil, 0},
-		"a wait":  {[]string{"Retry-After", "12"}, &fault.RateLimit{RetryAfter: &seconds}, 12 * time.Second},
+		"no header": {nil, nil, 0},
+		"invalid":   {[]string{"X-RateLimit-Limit", "many", "Retry-After", "later"}, nil, 0},
+		"a wait":    {[]string{"Retry-After", "12"}, &fault.RateLimit{RetryAfter: &seconds}, 12 * time.Second},
 		"figures": {
 			[]string{"X-RateLimit-Limit", "50", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "1780000000"},
 			&fault.RateLimit{Limit: &number, Remaining: new(int), Reset: &reset}, 0,
 		},
 	} {
-		f := failed(t, read5(soon(t, answerTime), wired(t, says(429, "", x.headers...))), fault.RateLimited)
+		f := wantFault(t, read5(withTimeout(t, time.Second), answering(t, says(429, "", x.headers...))), fault.RateLimited)
 		if diff := cmp.Diff(x.want, f.RateLimit); diff != "" || f.RetryAfter != x.wait {
 			t.Errorf("%s: wait %s, %s", name, f.RetryAfter, diff)
 		}
 	}
 }
 
-func TestAnAnswerThatIsNoneIsBasecampsErrorAndNeverNotFound_W03(t *testing.T) {
+func TestAnInvalidAnswerIsAnUpstreamErrorAndNotNotFound(t *testing.T) {
 	for name, body := range map[string]string{
-		"garbage": "?", "HTML": "<html>", "empty": "", "null": "null", "a list": "[]", "a number": "5", "nothing in it": "{}",
-		"half": `{"id": 5, "conte`, "a word for an id": `{"id": "five"}`, "a fraction": `{"id": 5.5}`, "an id too long": `{"id": "99999999999999999999"}`,
-		"wrong inside": `{"id": 5, "creator": []}`, "no time": `{"id": 5, "created_at": "yesterday"}`, "two": `{"id": 5}{"id": 6}`,
+		"not JSON": "?", "HTML": "<html>", "empty": "", "null": "null", "a list": "[]", "a number": "5", "empty object": "{}",
+		"truncated": `{"id": 5, "conte`, "a word as ID": `{"id": "five"}`, "a fraction as ID": `{"id": 5.5}`, "too large an ID": `{"id": "99999999999999999999"}`,
+		"wrong type": `{"id": 5, "creator": []}`, "invalid time": `{"id": 5, "created_at": "yesterday"}`, "two values": `{"id": 5}{"id": 6}`,
 	} {
-		f := failed(t, read5(t.Context(), wired(t, says(200, body, "X-Request-Id", "req-1"))), fault.UpstreamError)
+		f := wantFault(t, read5(t.Context(), answering(t, says(200, body, "X-Request-Id", "req-1"))), fault.UpstreamError)
 		if !f.Retryable || f.Upstream.Status != 200 || f.Upstream.RequestID != "req-1" {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}
 	for name, body := range map[string]string{"null": "null", "an object": `{"id": 5}`, "strings": `["a"]`, "empty": ""} {
-		err := errOf(wired(t, says(200, body)).Todos(t.Context(), 5, false, 1))
-		if f := failed(t, err, fault.UpstreamError); !f.Retryable {
-			t.Errorf("a list that is %s: %+v", name, f)
+		err := errOf(answering(t, says(200, body)).Todos(t.Context(), 5, false, 1))
+		if f := wantFault(t, err, fault.UpstreamError); !f.Retryable {
+			t.Errorf("a list: %s: %+v", name, f)
 		}
 	}
 }
 
-func TestABodyCutOffIsBasecampsError(t *testing.T) {
-	var asked int
-	c := client(t, Config{Transport: wire(func(*http.Request) (*http.Response, error) {
-		asked++
-		return &http.Response{StatusCode: 200, Body: io.NopCloser(io.MultiReader(strings.NewReader(`{"id"`), broken{}))}, nil
-	})})
-	synctest.Test(t, func(t *testing.T) {
-		f := failed(t, read5(t.Context(), c), fault.UpstreamError)
-		if asked != 3 || !f.Retryable {
-			t.Errorf("%d attempts, %+v", asked, f)
-		}
-		if f := failed(t, post(t.Context(), c), fault.UpstreamError); !f.MayHaveHappened || f.Retryable {
-			t.Errorf("a write: %+v", f)
-		}
-	})
-}
-
-type broken struct{}
-
-func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
-
-func TestAConnectionThatBreaksForRealIsBasecampsError(t *testing.T) {
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		connection, _, err := w.(http.Hijacker).Hijack()
-		if err == nil {
-			_ = connection.(*net.TCPConn).SetLinger(0)
-			_ = connection.Close()
-		}
-	}))
-	defer s.Close()
-	c := client(t, Config{BaseURL: s.URL})
-	f := failed(t, read5(soon(t, answerTime), c), fault.UpstreamError)
-	if !f.Retryable {
-		t.Errorf("read: %+v", f)
-	}
-	f = failed(t, post(t.Context(), c), fault.UpstreamError)
-	if f.Retryable || !f.MayHaveHappened {
-		t.Errorf("post: %+v", f)
-	}
-
-	s.Close()
-	f = failed(t, post(soon(t, answerTime), c), fault.UpstreamError)
-	if !f.Retryable || f.MayHaveHappened {
-		t.Errorf("post to nobody: %+v", f)
-	}
-}
-
-func TestTheCallersGoingIsToldFromTheCallersTimeRunningOut(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := client(t, Config{Transport: wire(never)})
-		late := failed(t, read5(soon(t, time.Second), c), fault.UpstreamError)
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(time.Second, cancel)
-		gone := failed(t, read5(ctx, c), fault.UpstreamError)
-		if !errors.Is(late, context.DeadlineExceeded) || !errors.Is(gone, context.Canceled) || late.Message == gone.Message {
-			t.Errorf("late: %v\ngone: %v", late, gone)
-		}
-		if !late.Retryable || !gone.Retryable {
-			t.Error("reading again could do harm")
-		}
-	})
-}
-
-func TestNothingSecretIsInAFault_B51(t *testing.T) {
+func TestAFaultContainsNoSecrets(t *testing.T) {
 	const token, planted = "s3cr3t-token", "planted-secret"
 	headers := []string{"X-Request-Id", planted + "\t!", "Reason", planted, "WWW-Authenticate", planted, "Retry-After", planted, "Location", "https://" + planted + ".example/" + planted}
 	bodies := []string{
@@ -228,7 +161,7 @@ func TestNothingSecretIsInAFault_B51(t *testing.T) {
 					Tokens:    fixed{AccessToken: token, Account: 77001, Person: "nora"},
 					Transport: transportOf(says(status, body, headers...)),
 				})
-				if err := call(soon(t, answerTime), c); err != nil {
+				if err := call(withTimeout(t, time.Second), c); err != nil {
 					wantDiscretion(t, status, fault.From(err), token, planted)
 				}
 			}
@@ -236,7 +169,7 @@ func TestNothingSecretIsInAFault_B51(t *testing.T) {
 	}
 }
 
-func TestNothingSecretIsInAFaultOfTheNetwork_B51(t *testing.T) {
+func TestAFaultOfTheNetworkContainsNoSecrets(t *testing.T) {
 	for _, cause := range []error{
 		&net.DNSError{Err: "no such host", Name: "host-planted.example"},
 		&net.OpError{Op: "read", Err: errors.New("planted-secret")},
@@ -244,19 +177,20 @@ func TestNothingSecretIsInAFaultOfTheNetwork_B51(t *testing.T) {
 		c := client(t, Config{
 			BaseURL:   "https://host-planted.example",
 			Tokens:    fixed{AccessToken: "s3cr3t-token", Account: 77001, Person: "nora"},
-			Transport: wire(func(*http.Request) (*http.Response, error) { return nil, cause }),
+			Transport: transport(func(*http.Request) (*http.Response, error) { return nil, cause }),
 		})
 		for _, call := range calls {
-			f := failed(t, call(soon(t, answerTime), c), fault.UpstreamError)
+			f := wantFault(t, call(withTimeout(t, time.Second), c), fault.UpstreamError)
 			wantDiscretion(t, 0, f, "s3cr3t-token", "planted-secret")
 			if !errors.Is(f, cause) {
-				t.Errorf("the log does not learn of %v", cause)
+				t.Errorf("the cause %v is missing", cause)
 			}
 		}
 	}
 }
 
-// wantDiscretion greps what a caller is shown for secrets, addresses and Go types, and the log for tokens.
+// wantDiscretion greps what a caller is shown for secrets, addresses and Go types, and the log for
+// tokens.
 func wantDiscretion(t *testing.T, status int, f *fault.Error, token, planted string) {
 	t.Helper()
 	shown, err := json.Marshal(f)
@@ -266,12 +200,57 @@ func wantDiscretion(t *testing.T, status int, f *fault.Error, token, planted str
 	if bytes.Contains(shown, []byte(token)) || strings.Contains(f.Error(), token) {
 		t.Errorf("%d: the token is in %s\nor in %s", status, shown, f.Error())
 	}
-	if f.Code == fault.InvalidInput { // its words are Basecamp's own, by design
+	if f.Code == fault.InvalidInput { // it may contain Basecamp's words
 		shown = []byte(f.Message)
 	}
 	for _, secret := range []string{planted, "host-planted", "://", "/77001", ".json", "basecamp.", "json:", "Todo"} {
 		if bytes.Contains(shown, []byte(secret)) {
 			t.Errorf("%d: %q is in %s", status, secret, shown)
 		}
+	}
+}
+
+func TestRetry_DependsOnTheMethodAndTheStatus(t *testing.T) {
+	attempts := map[string]map[int]int{
+		"GET":    {429: 3, 500: 3, 502: 3, 503: 3, 504: 3, 404: 1, 422: 1, 507: 1},
+		"PUT":    {429: 3, 500: 1, 502: 3, 503: 3, 504: 3, 404: 1, 422: 1, 507: 1},
+		"DELETE": {429: 3, 500: 1, 502: 3, 503: 3, 504: 3, 404: 1, 422: 1, 507: 1},
+		"POST":   {429: 3, 500: 1, 502: 1, 503: 1, 504: 1, 404: 1, 422: 1, 507: 1},
+	}
+	for method, statuses := range attempts {
+		for status, want := range statuses {
+			synctest.Test(t, func(t *testing.T) {
+				var asked int
+				if err := calls[method](t.Context(), answering(t, counted(&asked, says(status, "")))); err == nil {
+					t.Errorf("%s %d: no error", method, status)
+				}
+				if asked != want {
+					t.Errorf("%s %d: %d attempts, want %d", method, status, asked, want)
+				}
+			})
+		}
+	}
+}
+
+func TestPost_WithAFailedAnswerMayHaveHappened(t *testing.T) {
+	for _, answer := range []http.HandlerFunc{
+		says(500, ""), says(502, "<html>"), says(503, "", "Retry-After", "1"), says(504, ""),
+		says(201, "<html>"), says(201, `{"id": `), says(201, `[]`),
+	} {
+		f := wantFault(t, post(t.Context(), answering(t, answer)), fault.UpstreamError)
+		if !f.MayHaveHappened || f.Retryable || f.RetryAfter != 0 {
+			t.Errorf("fault %+v", f)
+		}
+	}
+}
+
+func TestPost_ThatWasRefusedHasNotHappened(t *testing.T) {
+	for _, status := range []int{400, 403, 404, 409, 413, 422, 429, 507} {
+		synctest.Test(t, func(t *testing.T) {
+			f := fault.From(post(t.Context(), answering(t, says(status, ""))))
+			if f.MayHaveHappened {
+				t.Errorf("%d: %+v", status, f)
+			}
+		})
 	}
 }

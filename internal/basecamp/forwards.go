@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// Forward is an e-mail that was forwarded into a project. Who wrote it is in From; its Creator is whoever forwarded it.
+// Forward is an email that was forwarded to a project. From is its author, and Creator is the
+// person who forwarded it.
 type Forward struct {
 	Recording
 	Subject      string       `json:"subject"`
@@ -15,22 +16,22 @@ type Forward struct {
 	RepliesCount int          `json:"replies_count"`
 }
 
-// Forwards lists the active e-mails of an inbox, newest first.
+// Forwards lists the active emails of an inbox, the newest first.
 func (c *Client) Forwards(ctx context.Context, inbox int64, page int) (Page[Forward], error) {
 	return list[Forward](ctx, c, at("inbox", inbox, "inboxes/%d/inbox_forwards.json"), page)
 }
 
-// Forward is one e-mail in full.
+// Forward returns one email in full.
 func (c *Client) Forward(ctx context.Context, id int64) (Forward, error) {
 	return get[Forward](ctx, c, at("forward", id, "inbox_forwards/%d.json"))
 }
 
-// ForwardReplies lists what the team answered to an e-mail, which reads like comments.
+// ForwardReplies lists the team's replies to an email. A reply has the fields of a comment.
 func (c *Client) ForwardReplies(ctx context.Context, forward int64, page int) (Page[Comment], error) {
 	return list[Comment](ctx, c, at("forward", forward, "inbox_forwards/%d/replies.json"), page)
 }
 
-// ForwardReply is one of those answers.
+// ForwardReply returns one reply to an email.
 func (c *Client) ForwardReply(ctx context.Context, forward, reply int64) (Comment, error) {
 	return get[Comment](ctx, c, request{
 		path: fmt.Sprintf("inbox_forwards/%d/replies/%d.json", forward, reply), about: about("reply", reply),

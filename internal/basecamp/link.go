@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// Link is what the address of a page of Basecamp, or of its API, points at.
+// Link is the item that an address of Basecamp or of its API refers to.
 type Link struct {
 	Account int64
-	Project int64  // 0 when the address does not say
-	Type    string // as the path spells it: projects, todos, messages, cards, lines, ...
+	Project int64  // 0 if the address does not say
+	Type    string // as in the path: projects, todos, messages, cards, lines, ...
 	ID      int64
-	Comment int64  // the comment the address scrolls to, 0 for none
-	Within  int64  // the id before the last one that is no project's: the chat of a line, the list of a group
-	Day     string // which occurrence of something that recurs, YYYYMMDD
+	Comment int64  // the comment that the address scrolls to; 0 for none
+	Within  int64  // the previous ID that is not a project's: the chat of a line, the list of a group
+	Day     string // occurrence of a recurring entry, YYYYMMDD
 }
 
 var linkHosts = []string{"3.basecamp.com", "app.basecamp.com", "3.basecampapi.com"}
 
-var errNoLink = errors.New("not the address of anything in Basecamp")
+var errNoLink = errors.New("not the address of an item in Basecamp")
 
-// ParseLink reads an address. The last pair of a word and an id in its path is what it is of; what follows, such as
-// /edit, does not matter.
+// ParseLink parses an address. The last pair of a word and an ID in the path is the item. ParseLink
+// ignores what follows it, such as /edit.
 func ParseLink(raw string) (Link, error) {
 	u, err := url.Parse(strings.TrimSpace(raw))
 	if err != nil {
@@ -43,7 +43,8 @@ func ParseLink(raw string) (Link, error) {
 	return link, nil
 }
 
-// scroll notes what the address scrolls to: on the page of a chat that is a line of it.
+// scroll takes the item that the address scrolls to from its fragment. On the page of a chat, this
+// is a line.
 func (l *Link) scroll(fragment string) {
 	text, ok := strings.CutPrefix(fragment, "__recording_")
 	switch id := linkID(text); {
@@ -78,7 +79,7 @@ func (l *Link) follow(path []string) {
 	}
 }
 
-// linkID is the positive id that text is, else 0.
+// linkID returns the positive ID in text, or 0.
 func linkID(text string) int64 {
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || id < 0 {

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-func TestParseLink_ReadsEveryFormOfURL(t *testing.T) {
+func TestParseLink_ParsesEveryFormOfURL(t *testing.T) {
 	for raw, want := range map[string]Link{
 		"https://3.basecamp.com/77001/projects/42":                                         {Account: 77001, Project: 42, Type: "projects", ID: 42},
 		"https://app.basecamp.com/77001/buckets/42/todos/7":                                {Account: 77001, Project: 42, Type: "todos", ID: 7},
@@ -28,7 +28,7 @@ func TestParseLink_ReadsEveryFormOfURL(t *testing.T) {
 	}
 }
 
-func TestParseLink_RefusesWhatNamesNothingInBasecamp(t *testing.T) {
+func TestParseLink_RejectsOtherAddresses(t *testing.T) {
 	for _, raw := range []string{
 		"", "todo", "https://3.basecamp.com/", "https://3.basecamp.com/77001", "https://3.basecamp.com/77001/projects",
 		"https://3.basecamp.com/77001/projects/zero", "https://3.basecamp.com/77001/projects/-4", "https://evil.example/77001/projects/42",

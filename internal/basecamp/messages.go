@@ -14,23 +14,23 @@ type Message struct {
 	Subject     string       `json:"subject"`
 	Content     HTML         `json:"content"`
 	Attachments []Attachment `json:"content_attachments"`
-	Category    *Category    `json:"category"` // nil when it has none
+	Category    *Category    `json:"category"` // nil if the message has none
 }
 
-// Category is a kind of message, of which every project has its own set.
+// Category is a kind of message. Every project has its own set of categories.
 type Category struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name"`
 }
 
-// Order is how messages are sorted.
+// Order is the order of messages.
 type Order int
 
-// The orders there are.
+// The orders of messages.
 const (
-	Newest  Order = iota // last posted first
-	Oldest               // first posted first
-	Updated              // last changed first
+	Newest  Order = iota // the last posted message first
+	Oldest               // the first posted message first
+	Updated              // the last changed message first
 )
 
 func (o Order) query() url.Values {
@@ -50,28 +50,28 @@ func (c *Client) Messages(ctx context.Context, board int64, order Order, page in
 	return list[Message](ctx, c, r, page)
 }
 
-// Message is one message in full.
+// Message returns one message in full.
 func (c *Client) Message(ctx context.Context, id int64) (Message, error) {
 	return get[Message](ctx, c, at("message", id, "messages/%d.json"))
 }
 
-// NewMessage is a message to be posted: Status is active, or drafted for its author alone.
+// NewMessage is a message to post.
 type NewMessage struct {
 	Subject    string `json:"subject"`
 	Content    string `json:"content"`
 	CategoryID int64  `json:"category_id,omitzero"`
-	Status     string `json:"status"`
-	// Subscriptions are the people who are told, besides those it mentions. An empty list is nobody; nil is everybody on the
-	// project.
+	Status     string `json:"status"` // active, or drafted: then only its author sees it
+	// Subscriptions are the people whom Basecamp notifies, in addition to the mentioned ones. An
+	// empty list notifies no other people; nil notifies all people on the project.
 	Subscriptions []int64 `json:"subscriptions,omitzero"`
 }
 
-// CreateMessage posts on a message board.
+// CreateMessage posts a message on a message board.
 func (c *Client) CreateMessage(ctx context.Context, board int64, m NewMessage) (Message, error) {
 	return send[Message](ctx, c, http.MethodPost, at("message_board", board, "message_boards/%d/messages.json"), m)
 }
 
-// MessageChange is what a message is to become. What is zero stays as it is: Basecamp merges.
+// MessageChange has the new values of a message. A zero field stays as it is.
 type MessageChange struct {
 	Subject  string      `json:"subject,omitzero"`
 	Content  *string     `json:"content,omitzero"`
@@ -79,10 +79,10 @@ type MessageChange struct {
 	Status   string      `json:"status,omitzero"` // active publishes a draft
 }
 
-// CategoryID is the id of a category, 0 for none.
+// CategoryID is the ID of a category; 0 means no category.
 type CategoryID int64
 
-// MarshalJSON writes null for none.
+// MarshalJSON writes null for 0.
 func (id CategoryID) MarshalJSON() ([]byte, error) {
 	if id == 0 {
 		return []byte("null"), nil
@@ -90,17 +90,17 @@ func (id CategoryID) MarshalJSON() ([]byte, error) {
 	return strconv.AppendInt(nil, int64(id), 10), nil
 }
 
-// UpdateMessage changes a message and gives it as it then is.
+// UpdateMessage changes a message and returns the changed message.
 func (c *Client) UpdateMessage(ctx context.Context, id int64, change MessageChange) (Message, error) {
 	return send[Message](ctx, c, http.MethodPut, at("message", id, "messages/%d.json"), change)
 }
 
-// PinMessage pins a message to the top of its board, or takes it down again. What it is already stays so.
+// PinMessage pins a message to the top of its board, or unpins it. Repeating it changes nothing.
 func (c *Client) PinMessage(ctx context.Context, id int64, pinned bool) error {
 	return c.toggle(ctx, at("message", id, "recordings/%d/pin.json"), pinned)
 }
 
-// Categories are the kinds of message of a project, all of them: Basecamp does not page them.
+// Categories returns all categories of a project. Basecamp does not split them into pages.
 func (c *Client) Categories(ctx context.Context, project int64) ([]Category, error) {
 	r := request{path: fmt.Sprintf("buckets/%d/categories.json", project), about: about("project", project)}
 	p, err := list[Category](ctx, c, r, 1)

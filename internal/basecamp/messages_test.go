@@ -11,8 +11,7 @@ import (
 	"basecamp-mcp/internal/basecamp/sandbox"
 )
 
-// Messages, comments and documents are written by these requests, byte for byte.
-func TestWritesOfText_AskOneRouteAndSendWhatIsNamed(t *testing.T) {
+func TestWritesOfText_SendTheGivenFields(t *testing.T) {
 	text, none, some := "<div>Bells</div>", CategoryID(0), CategoryID(9)
 	for want, call := range map[string]func(context.Context, *Client) error{
 		`POST /message_boards/7/messages.json {"subject":"Bells","content":"","status":"active"}`: func(ctx context.Context, c *Client) error {
@@ -51,7 +50,7 @@ func TestWritesOfText_AskOneRouteAndSendWhatIsNamed(t *testing.T) {
 		},
 	} {
 		var got string
-		c := wired(t, func(w http.ResponseWriter, r *http.Request) {
+		c := answering(t, func(w http.ResponseWriter, r *http.Request) {
 			var body []byte
 			if r.Body != nil {
 				body, _ = io.ReadAll(r.Body)
@@ -68,9 +67,9 @@ func TestWritesOfText_AskOneRouteAndSendWhatIsNamed(t *testing.T) {
 	}
 }
 
-func TestCreateMessage_IsWhatThenCanBeRead(t *testing.T) {
+func TestCreateMessage_ReturnsWhatReadsReturn(t *testing.T) {
 	s := sandbox.New(sandbox.Options{})
-	c := inside(t, s, "Ines Albrecht")
+	c := sandboxClient(t, s, "Ines Albrecht")
 	project := s.ProjectID("Cargo Bike Launch")
 	categories, err := c.Categories(t.Context(), project)
 	if err != nil || len(categories) != 5 || categories[0].Name != "Announcement" || categories[0].ID == 0 {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Project is a place where people work together; its dock lists its tools.
+// Project is a project. Its dock lists its tools.
 type Project struct {
 	ID          int64      `json:"id"`
 	Name        string     `json:"name"`
@@ -22,41 +22,42 @@ type Project struct {
 
 func (p Project) key() int64 { return p.ID }
 
-// DockItem is a tool of a project. Name says which (message_board, todoset, vault, chat, ...) and may repeat: a project
-// can hold several of a kind (W-06). A disabled tool keeps its id.
+// DockItem is a tool of a project. A disabled tool keeps its ID.
 type DockItem struct {
 	ID       int64  `json:"id"`
 	Title    string `json:"title"`
-	Name     string `json:"name"`
+	Name     string `json:"name"` // message_board, todoset, vault, chat, ...; a project can have several tools of one name
 	Enabled  bool   `json:"enabled"`
-	Position int    `json:"position"` // 0 when disabled
+	Position int    `json:"position"` // 0 if the tool is disabled
 	AppURL   string `json:"app_url"`
 }
 
-// Projects lists projects of a status: active (also for ""), archived or trashed; Basecamp never mixes them (W-01).
+// Projects lists the projects with a status: active, archived or trashed. An empty status means
+// active. Basecamp returns only one status at a time.
 func (c *Client) Projects(ctx context.Context, status string, page int) (Page[Project], error) {
 	return list[Project](ctx, c, request{path: "projects.json", query: byStatus(status)}, page)
 }
 
-// Project is one project with its dock.
+// Project returns one project with its dock.
 func (c *Client) Project(ctx context.Context, id int64) (Project, error) {
 	return get[Project](ctx, c, at("project", id, "projects/%d.json"))
 }
 
-// NewProject is what a project can be created with.
+// NewProject has the fields for a new project.
 type NewProject struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"` // plain text
 }
 
-// CreateProject starts a project, with the caller on it. LIMIT_REACHED when the account's plan allows no more.
+// CreateProject creates a project and adds the user to it. It returns LIMIT_REACHED if the
+// account's plan allows no more projects.
 func (c *Client) CreateProject(ctx context.Context, project NewProject) (Project, error) {
 	return send[Project](ctx, c, http.MethodPost, request{path: "projects.json"}, project)
 }
 
-// SetProjectStatus archives, trashes or restores a project: archived, trashed or active.
+// SetProjectStatus archives, trashes or restores a project. status is archived, trashed or active.
 func (c *Client) SetProjectStatus(ctx context.Context, id int64, status string) error {
-	r, method := at("project", id, "projects/%d.json"), http.MethodDelete // which trashes
+	r, method := at("project", id, "projects/%d.json"), http.MethodDelete // moves it to the trash
 	if status != "trashed" {
 		r.path, method = fmt.Sprintf("projects/%d/status/%s.json", id, status), http.MethodPut
 	}

@@ -13,7 +13,7 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-func TestReadsAcrossProjects_AskOneRouteEach(t *testing.T) {
+func TestReadsAcrossProjects_SendOneRequestEach(t *testing.T) {
 	for want, call := range map[string]func(context.Context, *Client) error{
 		"/my/assignments.json":                       func(ctx context.Context, c *Client) error { return errOf(c.Assignments(ctx)) },
 		"/my/assignments/completed.json":             func(ctx context.Context, c *Client) error { return errOf(c.CompletedAssignments(ctx)) },
@@ -38,9 +38,9 @@ func TestReadsAcrossProjects_AskOneRouteEach(t *testing.T) {
 		},
 	} {
 		var got string
-		c := wired(t, func(w http.ResponseWriter, r *http.Request) {
+		c := answering(t, func(w http.ResponseWriter, r *http.Request) {
 			got = r.Method + " " + r.URL.RequestURI()
-			if r.Header.Get("Content-Type") != "" { // search takes it for a reason to refuse
+			if r.Header.Get("Content-Type") != "" { // search refuses it
 				t.Errorf("%s: a read with a Content-Type", want)
 			}
 			w.WriteHeader(418)
@@ -49,14 +49,14 @@ func TestReadsAcrossProjects_AskOneRouteEach(t *testing.T) {
 			t.Errorf("%s: no error", want)
 		}
 		if want = "GET /77001" + want; got != want {
-			t.Errorf("asked for %s, want %s", got, want)
+			t.Errorf("requested %s, want %s", got, want)
 		}
 	}
 }
 
 func TestMarkRead_SendsTheSGIDs(t *testing.T) {
 	var got string
-	c := wired(t, func(w http.ResponseWriter, r *http.Request) {
+	c := answering(t, func(w http.ResponseWriter, r *http.Request) {
 		body := make([]byte, r.ContentLength)
 		_, _ = r.Body.Read(body)
 		got = r.Method + " " + r.URL.Path + " " + string(body)
@@ -69,26 +69,26 @@ func TestMarkRead_SendsTheSGIDs(t *testing.T) {
 	}
 }
 
-func TestObjectsOfLists_WithoutTheirListsAreGarbage(t *testing.T) {
+func TestReportsWithoutTheirListsAreUpstreamErrors(t *testing.T) {
 	for _, call := range []func(*Client) error{
 		func(c *Client) error { return errOf(c.Assignments(t.Context())) },
 		func(c *Client) error { return errOf(c.Readings(t.Context(), 1)) },
 		func(c *Client) error { return errOf(c.PersonTimeline(t.Context(), 7, 1)) },
 	} {
 		for _, body := range []string{`{}`, `{"priorities":[],"unreads":[]}`, `[]`, `null`, `{"events":`} {
-			failed(t, call(wired(t, says(200, body))), fault.UpstreamError)
+			wantFault(t, call(answering(t, says(200, body))), fault.UpstreamError)
 		}
 	}
 }
 
-func TestEvents_DetailsThatAreNotUnderstoodLoseNothing(t *testing.T) {
+func TestEvents_AreReadDespiteUnknownDetails(t *testing.T) {
 	const body = `[
 		{"id": 9, "action": "adopted", "details": {"new_parent_id": 72, "parent_id_was": 71, "notified_recipient_ids": []}},
 		{"id": 8, "action": "assignment_changed", "details": {"added_person_ids": [502], "removed_person_ids": []}},
 		{"id": 7, "action": "moved", "details": {"new_parent_id": "seventy"}},
 		{"id": 6, "action": "copied", "details": []},
 		{"id": 5, "action": "created", "details": null}]`
-	events, err := wired(t, says(200, body)).Events(t.Context(), 0, 7, 1)
+	events, err := answering(t, says(200, body)).Events(t.Context(), 0, 7, 1)
 	if err != nil || len(events.Items) != 5 {
 		t.Fatal(events, err)
 	}
@@ -100,20 +100,19 @@ func TestEvents_DetailsThatAreNotUnderstoodLoseNothing(t *testing.T) {
 	}
 }
 
-// Every list is read to its end, and again at the cost of no body.
-func TestReadsAcrossProjects_CanBeReadWholeAndThenCostNoBody(t *testing.T) {
+func TestReadsAcrossProjects_TransferNoBodyTheSecondTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sandbox.New(sandbox.Options{RateLimit: -1})
-		c := inside(t, s, s.People()[0].Name)
+		c := sandboxClient(t, s, s.People()[0].Name)
 		first := readAcross(t, s, c)
 		for what, count := range first {
 			if count == 0 {
-				t.Errorf("saw none: %s", what)
+				t.Errorf("found none: %s", what)
 			}
 		}
 		s.ResetRequests()
 		if again := readAcross(t, s, c); fmt.Sprint(again) != fmt.Sprint(first) {
-			t.Errorf("read again it is another: %v, %v", first, again)
+			t.Errorf("the second read differs: %v, %v", first, again)
 		}
 		for _, r := range s.Requests() {
 			if r.Status != http.StatusNotModified && r.Path != "/search.json" {
@@ -123,13 +122,13 @@ func TestReadsAcrossProjects_CanBeReadWholeAndThenCostNoBody(t *testing.T) {
 	})
 }
 
-// readAcross reads all there is a method for, and counts it.
+// readAcross calls every method that reads across projects and counts the items.
 func readAcross(t *testing.T, s *sandbox.Sandbox, c *Client) map[string]int {
 	t.Helper()
 	seen := map[string]int{}
 	for _, kind := range []Tasks{Todos, Cards} {
 		for _, state := range []TaskState{Open, Completed, Unassigned, Undated} {
-			for _, p := range all(t, func(page int) (Page[ProjectTasks], error) { return c.Everywhere(t.Context(), kind, state, 0, page) }) {
+			for _, p := range allPages(t, func(page int) (Page[ProjectTasks], error) { return c.Everywhere(t.Context(), kind, state, 0, page) }) {
 				seen[fmt.Sprint(kind, " ", state)] += len(p.Todos) + len(p.Cards)
 			}
 		}
@@ -148,28 +147,28 @@ func readAcross(t *testing.T, s *sandbox.Sandbox, c *Client) map[string]int {
 		t.Fatal(err)
 	}
 	seen["priorities"], seen["others"], seen["done"] = len(mine.Priorities), len(mine.Others), len(done)
-	seen["timeline"] = len(all(t, func(page int) (Page[Happening], error) { return c.Timeline(t.Context(), page) }))
-	seen["project"] = len(all(t, func(page int) (Page[Happening], error) {
+	seen["timeline"] = len(allPages(t, func(page int) (Page[Happening], error) { return c.Timeline(t.Context(), page) }))
+	seen["project"] = len(allPages(t, func(page int) (Page[Happening], error) {
 		return c.ProjectTimeline(t.Context(), s.ProjectID("Cargo Bike Launch"), page)
 	}))
-	seen["person"] = len(all(t, func(page int) (Page[Happening], error) { return c.PersonTimeline(t.Context(), s.People()[0].ID, page) }))
-	seen["found"] = len(all(t, func(page int) (Page[SearchResult], error) { return c.Search(t.Context(), Search{Text: "frame"}, page) }))
-	read := all(t, func(page int) (Page[Reading], error) {
+	seen["person"] = len(allPages(t, func(page int) (Page[Happening], error) { return c.PersonTimeline(t.Context(), s.People()[0].ID, page) }))
+	seen["found"] = len(allPages(t, func(page int) (Page[SearchResult], error) { return c.Search(t.Context(), Search{Text: "frame"}, page) }))
+	read := allPages(t, func(page int) (Page[Reading], error) {
 		readings, err := c.Readings(t.Context(), page)
 		seen["unread"] = len(readings.Unread)
 		return readings.Read, err
 	})
 	seen["read"] = len(read)
 	card := s.Find("Kanban::Card", "Kickstand plate, 8 mm back")
-	seen["events"] = len(all(t, func(page int) (Page[Event], error) {
+	seen["events"] = len(allPages(t, func(page int) (Page[Event], error) {
 		return c.Events(t.Context(), s.ProjectID("Cargo Bike Launch"), card, page)
 	}))
 	return seen
 }
 
-func TestSearch_FindsWithoutWhatTheFieldsHide(t *testing.T) {
+func TestSearch_ReturnsExcerptsWithHighlights(t *testing.T) {
 	s := sandbox.New(sandbox.Options{})
-	found, err := inside(t, s, s.People()[0].Name).Search(t.Context(), Search{Text: "torque", Types: []string{"Document"}}, 1)
+	found, err := sandboxClient(t, s, s.People()[0].Name).Search(t.Context(), Search{Text: "torque", Types: []string{"Document"}}, 1)
 	if err != nil || len(found.Items) == 0 {
 		t.Fatal(found, err)
 	}
@@ -180,8 +179,8 @@ func TestSearch_FindsWithoutWhatTheFieldsHide(t *testing.T) {
 	}
 }
 
-func TestSearch_AFileHasNoIDOfItsOwn(t *testing.T) {
-	found, err := wired(t, says(200, `[{"parent": {"id": 71, "title": "Hub day", "type": "Message", "url": "u", "app_url": "https://3.basecamp.com/1/buckets/2/messages/71"},
+func TestSearch_ReturnsFilesWithoutAnID(t *testing.T) {
+	found, err := answering(t, says(200, `[{"parent": {"id": 71, "title": "Hub day", "type": "Message", "url": "u", "app_url": "https://3.basecamp.com/1/buckets/2/messages/71"},
 		"bucket": {"id": 2, "name": "Workshop", "type": "Project"}, "creator": {"id": 5, "name": "Sam Okafor"}, "created_at": "2031-05-14T07:00:00.000Z",
 		"filename": "hub.png", "content_type": "image/png", "byte_size": 912, "previewable": true, "width": 64.0, "height": 48,
 		"download_url": "https://3.basecampapi.com/1/buckets/2/blobs/x/download/hub.png", "app_download_url": "https://3.basecamp.com/1/buckets/2/blobs/x/download/hub.png",
@@ -200,14 +199,14 @@ func TestSearch_AFileHasNoIDOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestReadings_HoldWhatBubblesUp(t *testing.T) {
-	menu, err := wired(t, says(200, `{"unreads": [], "reads": [], "memories": [], "bubble_ups_count": 1, "scheduled_bubble_ups_count": 1,
+func TestReadings_ContainBubbleUps(t *testing.T) {
+	menu, err := answering(t, says(200, `{"unreads": [], "reads": [], "memories": [], "bubble_ups_count": 1, "scheduled_bubble_ups_count": 1,
 		"bubble_ups": [{"id": 71, "section": "bubbles", "title": "Hub day"}],
 		"scheduled_bubble_ups": [{"id": 72, "section": "bubbles", "title": "Spokes", "bubble_up_at": "2031-05-20T09:00:00.000Z"}]}`)).Readings(t.Context(), 1)
 	if err != nil || len(menu.BubbleUps) != 2 || !menu.BubbleUps[0].BubbleUpAt.IsZero() || menu.BubbleUps[1].BubbleUpAt.IsZero() {
 		t.Errorf("got %+v, %v", menu, err)
 	}
-	older, err := wired(t, says(200, `{"unreads": [], "reads": [], "memories": []}`)).Readings(t.Context(), 1)
+	older, err := answering(t, says(200, `{"unreads": [], "reads": [], "memories": []}`)).Readings(t.Context(), 1)
 	if err != nil || len(older.BubbleUps) != 0 {
 		t.Errorf("got %+v, %v", older, err)
 	}

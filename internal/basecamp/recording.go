@@ -2,16 +2,16 @@ package basecamp
 
 import "time"
 
-// HTML is rich text as Basecamp keeps it; every other string of an item is plain.
+// HTML is rich text in Basecamp's format. All other strings of an item are plain text.
 type HTML string
 
-// Recording is what Basecamp's items have in common. Fields an item lacks are zero: a tool of the dock has no Parent,
-// a chat line no comments.
+// Recording has the common fields of Basecamp's items. A field is zero if an item does not have it:
+// a tool of the dock has no Parent, and a chat line has no comments.
 type Recording struct {
 	ID            int64     `json:"id"`
 	Type          string    `json:"type"` // Message, Todo, Document, ...
 	Title         string    `json:"title"`
-	Status        string    `json:"status"` // active, archived, trashed or drafted; no word on completion
+	Status        string    `json:"status"` // active, archived, trashed or drafted, whether completed or not
 	AppURL        string    `json:"app_url"`
 	CreatedAt     time.Time `json:"created_at"`
 	UpdatedAt     time.Time `json:"updated_at"`
@@ -23,19 +23,19 @@ type Recording struct {
 
 func (r Recording) key() int64 { return r.ID }
 
-// Common is what the item has in common with all others.
+// Common returns the fields that all items have.
 func (r Recording) Common() Recording { return r }
 
-// Bucket is what holds a recording: mostly the project, whose id it then shares; a chat between people is a Circle. Only a
-// timeline gives its AppURL.
+// Bucket contains a recording. It is usually a project and then has the ID of the project. The
+// bucket of a chat between people is a Circle.
 type Bucket struct {
 	ID     int64  `json:"id"`
 	Name   string `json:"name"`
 	Type   string `json:"type"`
-	AppURL string `json:"app_url"`
+	AppURL string `json:"app_url"` // only in a timeline
 }
 
-// Parent is the recording that a recording hangs under.
+// Parent is the recording that contains a recording.
 type Parent struct {
 	ID     int64  `json:"id"`
 	Title  string `json:"title"`
@@ -43,7 +43,7 @@ type Parent struct {
 	AppURL string `json:"app_url"`
 }
 
-// Attachment is a file inside rich text or a chat line.
+// Attachment is a file in rich text or in a chat line.
 type Attachment struct {
 	SGID        string `json:"sgid"`
 	Filename    string `json:"filename"`
@@ -52,21 +52,23 @@ type Attachment struct {
 	DownloadURL string `json:"download_url"`
 }
 
-// Completable is the part of an item that can be done.
+// Completable has the fields of an item that can be completed.
 type Completable struct {
 	Completed  bool        `json:"completed"`
 	Completion *Completion `json:"completion"`
-	// CompletedOn is where cards, and to-dos of older answers, keep the time; read it through CompletedAt.
+	// CompletedOn is the time of completion of cards, and of to-dos in an older format. CompletedAt
+	// reads all formats.
 	CompletedOn time.Time `json:"completed_at"`
 }
 
-// Completion is when and by whom an item was completed.
+// Completion says who completed an item, and when.
 type Completion struct {
 	CreatedAt time.Time `json:"created_at"`
 	Creator   Person    `json:"creator"`
 }
 
-// CompletedAt is when the item was completed, zero while it is open or when Basecamp does not say (W-04).
+// CompletedAt returns the time of completion. It is zero if the item is open or if Basecamp does
+// not say.
 func (c Completable) CompletedAt() time.Time {
 	if c.Completion != nil {
 		return c.Completion.CreatedAt

@@ -9,8 +9,9 @@ import (
 	"strconv"
 )
 
-// itemPlaces is where items are read, by what this server calls their kinds. A chat line is read through its chat.
-var itemPlaces = map[string]string{
+// itemPaths has the path of an item by kind, in the words of this server. A chat line has no path
+// of its own kind, because it is read through its chat.
+var itemPaths = map[string]string{
 	"message":        "messages/%d.json",
 	"comment":        "comments/%d.json",
 	"todolist":       "todolists/%d.json",
@@ -26,25 +27,25 @@ var itemPlaces = map[string]string{
 	"forward":        "inbox_forwards/%d.json",
 }
 
-// Item reads what an item of a kind, such as todo or schedule_entry, has in common with all others. NOT_FOUND when what has
-// that id is of another kind.
+// Item returns the common fields of an item of a kind, such as todo or schedule_entry. It returns
+// NOT_FOUND if the item with this ID has another kind.
 func (c *Client) Item(ctx context.Context, kind string, id int64) (Recording, error) {
-	place, ok := itemPlaces[kind]
+	path, ok := itemPaths[kind]
 	if !ok {
-		return Recording{}, fmt.Errorf("read %s %d: there is no place for its kind", kind, id)
+		return Recording{}, fmt.Errorf("read %s %d: unknown kind of item", kind, id)
 	}
-	return get[Recording](ctx, c, at(kind, id, place))
+	return get[Recording](ctx, c, at(kind, id, path))
 }
 
-// Listed is a recording of any type, as the index of its type shows it.
+// Listed is a recording of any type in the list of its type.
 type Listed struct {
 	Recording
 	Completable
 }
 
-// Recordings lists the recordings of a type and a status in a project, those changed last first. Types are Comment, Document,
-// Kanban::Card, Kanban::Step, Message, Question::Answer, Schedule::Entry, Todo, Todolist, Upload and Vault. What sets the type
-// apart is left out.
+// Recordings lists the recordings of a type and a status in a project, the last changed first.
+// Types are Comment, Document, Kanban::Card, Kanban::Step, Message, Question::Answer,
+// Schedule::Entry, Todo, Todolist, Upload and Vault. Fields of the single types are omitted.
 func (c *Client) Recordings(ctx context.Context, kind string, project int64, status string, page int) (Page[Listed], error) {
 	return list[Listed](ctx, c, recordings(kind, project, sorted("updated_at", "desc")).ofStatus(status), page)
 }
@@ -55,13 +56,14 @@ func recordings(kind string, project int64, query url.Values) request {
 	return request{path: "projects/recordings.json", query: query, about: about("project", project)}
 }
 
-// ofStatus has the list be of items of a status.
+// ofStatus restricts a list to items with a status.
 func (r request) ofStatus(status string) request {
 	maps.Copy(r.query, byStatus(status))
 	return r
 }
 
-// SetStatus archives, trashes or restores an item of any kind: archived, trashed or active.
+// SetStatus archives, trashes or restores an item of any kind. status is archived, trashed or
+// active.
 func (c *Client) SetStatus(ctx context.Context, id int64, status string) error {
 	r := at("item", id, "recordings/%d/status/"+status+".json")
 	_, err := send[struct{}](ctx, c, http.MethodPut, r, nil)

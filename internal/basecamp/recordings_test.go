@@ -13,7 +13,7 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-func TestStatusesAndSubscriptions_AskTheseRoutes(t *testing.T) {
+func TestStatusesAndSubscriptions_SendOneRequestEach(t *testing.T) {
 	for want, call := range map[string]func(context.Context, *Client) error{
 		"PUT /recordings/7/status/trashed.json": func(ctx context.Context, c *Client) error { return c.SetStatus(ctx, 7, "trashed") },
 		"PUT /recordings/7/status/active.json":  func(ctx context.Context, c *Client) error { return c.SetStatus(ctx, 7, "active") },
@@ -35,24 +35,24 @@ func TestStatusesAndSubscriptions_AskTheseRoutes(t *testing.T) {
 		"GET /chats/7/lines/8.json":                      func(ctx context.Context, c *Client) error { return errOf(c.ChatLine(ctx, 7, 8)) },
 		"GET /question_answers/7.json":                   func(ctx context.Context, c *Client) error { return errOf(c.Item(ctx, "answer", 7)) },
 	} {
-		c, net := staged(t, says(404, ""))
+		c, net := newRecorder(t, says(404, ""))
 		_ = call(t.Context(), c)
-		if len(net.asked) != 1 {
-			t.Fatalf("%s: asked %v", want, net.urls())
+		if len(net.requests) != 1 {
+			t.Fatalf("%s: requested %v", want, net.urls())
 		}
-		if got := net.asked[0].Method + " " + strings.TrimPrefix(net.asked[0].URL.Path, account); got != want {
-			t.Errorf("asked %s, want %s", got, want)
+		if got := net.requests[0].Method + " " + strings.TrimPrefix(net.requests[0].URL.Path, account); got != want {
+			t.Errorf("requested %s, want %s", got, want)
 		}
 	}
 	if _, err := client(t, Config{}).Item(t.Context(), "chat_line", 7); err == nil {
-		t.Error("a chat line was read without its chat")
+		t.Error("a chat line was read without a chat")
 	}
 }
 
-func TestItem_OfEveryKindIsReadInTheSandboxAndOfNoOther(t *testing.T) {
+func TestItem_ReturnsItemsOfItsKindOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sandbox.New(sandbox.Options{RateLimit: -1})
-		c := inside(t, s, s.People()[0].Name)
+		c := sandboxClient(t, s, s.People()[0].Name)
 		ids := map[string]int64{}
 		for kind, upstream := range map[string]string{
 			"message": "Message", "comment": "Comment", "todolist": "Todolist", "todo": "Todo", "subtask": "Kanban::Step", "document": "Document", "folder": "Vault",
@@ -71,15 +71,15 @@ func TestItem_OfEveryKindIsReadInTheSandboxAndOfNoOther(t *testing.T) {
 			}
 			for other := range ids {
 				if other != kind {
-					failed(t, errOf(c.Item(t.Context(), other, id)), fault.NotFound)
+					wantFault(t, errOf(c.Item(t.Context(), other, id)), fault.NotFound)
 				}
 			}
 		}
 	})
 }
 
-func TestForward_CarriesWhoWroteAndWhatWasAnswered(t *testing.T) {
-	c := wired(t, says(200, `{"id":5,"type":"Inbox::Forward","subject":"A squeak","from":"Rider <rider@example.org>","content":"<div>It squeaks</div>","replies_count":2}`))
+func TestForward_HasItsAuthorAndTheNumberOfReplies(t *testing.T) {
+	c := answering(t, says(200, `{"id":5,"type":"Inbox::Forward","subject":"A squeak","from":"Rider <rider@example.org>","content":"<div>It squeaks</div>","replies_count":2}`))
 	got, err := c.Forward(t.Context(), 5)
 	want := Forward{
 		Recording: Recording{ID: 5, Type: "Inbox::Forward"}, Subject: "A squeak", From: "Rider <rider@example.org>", Content: "<div>It squeaks</div>", RepliesCount: 2,
@@ -89,16 +89,16 @@ func TestForward_CarriesWhoWroteAndWhatWasAnswered(t *testing.T) {
 	}
 }
 
-func TestCreateProject_BeyondThePlanIsALimit(t *testing.T) {
+func TestCreateProject_OverThePlansLimitIsLimitReached(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sandbox.New(sandbox.Options{})
-		c := inside(t, s, s.People()[0].Name)
+		c := sandboxClient(t, s, s.People()[0].Name)
 		p, err := c.CreateProject(t.Context(), NewProject{Name: "Rain test", Description: "A week of it"})
 		if err != nil || p.ID == 0 || p.Description != "A week of it" || p.Status != "active" {
 			t.Fatal(p, err)
 		}
 		s.LimitProjects(1)
-		failed(t, errOf(c.CreateProject(t.Context(), NewProject{Name: "One more"})), fault.LimitReached)
+		wantFault(t, errOf(c.CreateProject(t.Context(), NewProject{Name: "One more"})), fault.LimitReached)
 		for _, status := range []string{"archived", "trashed"} {
 			if err := c.SetProjectStatus(t.Context(), p.ID, status); err != nil {
 				t.Fatal(err)

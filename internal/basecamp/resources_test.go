@@ -9,11 +9,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestEveryMethodAsksOneFlatRoute(t *testing.T) {
+func TestEveryReadSendsOneRequest(t *testing.T) {
 	const newest = "?direction=desc&sort=created_at"
 	for want, call := range map[string]func(context.Context, *Client) error{
 		"/projects.json":                                   func(ctx context.Context, c *Client) error { return errOf(c.Projects(ctx, "active", 1)) },
-		"/projects.json?status=archived":                   func(ctx context.Context, c *Client) error { return errOf(c.Projects(ctx, "archived", 1)) }, // W-01
+		"/projects.json?status=archived":                   func(ctx context.Context, c *Client) error { return errOf(c.Projects(ctx, "archived", 1)) },
 		"/projects/7.json":                                 func(ctx context.Context, c *Client) error { return errOf(c.Project(ctx, 7)) },
 		"/projects/7/people.json":                          func(ctx context.Context, c *Client) error { return errOf(c.ProjectPeople(ctx, 7, 1)) },
 		"/people.json?page=2":                              func(ctx context.Context, c *Client) error { return errOf(c.People(ctx, 2)) },
@@ -29,10 +29,10 @@ func TestEveryMethodAsksOneFlatRoute(t *testing.T) {
 		"/vaults/7/vaults.json":                            func(ctx context.Context, c *Client) error { return errOf(c.Vaults(ctx, 7, 1)) },
 		"/vaults/7/documents.json":                         func(ctx context.Context, c *Client) error { return errOf(c.Documents(ctx, 7, 1)) },
 		"/documents/7.json":                                func(ctx context.Context, c *Client) error { return errOf(c.Document(ctx, 7)) },
-		"/vaults/7/uploads.json":                           func(ctx context.Context, c *Client) error { return errOf(c.Uploads(ctx, 7, 1)) }, // W-12
+		"/vaults/7/uploads.json":                           func(ctx context.Context, c *Client) error { return errOf(c.Uploads(ctx, 7, 1)) },
 		"/chats/7.json":                                    func(ctx context.Context, c *Client) error { return errOf(c.Chat(ctx, 7)) },
-		"/chats/7/lines.json" + newest:                     func(ctx context.Context, c *Client) error { return errOf(c.ChatLines(ctx, 7, 1)) },   // W-11
-		"/todolists/7/todos.json?completed=true&page=3":    func(ctx context.Context, c *Client) error { return errOf(c.Todos(ctx, 7, true, 3)) }, // W-02
+		"/chats/7/lines.json" + newest:                     func(ctx context.Context, c *Client) error { return errOf(c.ChatLines(ctx, 7, 1)) },
+		"/todolists/7/todos.json?completed=true&page=3":    func(ctx context.Context, c *Client) error { return errOf(c.Todos(ctx, 7, true, 3)) },
 		"/todosets/7/todolists.json?page=2&status=trashed": func(ctx context.Context, c *Client) error { return errOf(c.Todolists(ctx, 7, "trashed", 2)) },
 		"/message_boards/7/messages.json" + newest:         func(ctx context.Context, c *Client) error { return errOf(c.Messages(ctx, 7, Newest, 1)) },
 		"/message_boards/7/messages.json?direction=asc&sort=created_at":  func(ctx context.Context, c *Client) error { return errOf(c.Messages(ctx, 7, Oldest, 1)) },
@@ -41,7 +41,7 @@ func TestEveryMethodAsksOneFlatRoute(t *testing.T) {
 		"/buckets/5/todosets/7/todos.json?completed=true":                func(ctx context.Context, c *Client) error { return errOf(c.LooseTodos(ctx, 5, 7, true, 1)) },
 	} {
 		var got string
-		c := wired(t, func(w http.ResponseWriter, r *http.Request) {
+		c := answering(t, func(w http.ResponseWriter, r *http.Request) {
 			got = r.Method + " " + r.URL.RequestURI()
 			w.WriteHeader(418)
 		})
@@ -49,13 +49,13 @@ func TestEveryMethodAsksOneFlatRoute(t *testing.T) {
 			t.Errorf("%s: no error", want)
 		}
 		if want = "GET /77001" + want; got != want {
-			t.Errorf("asked for %s, want %s", got, want)
+			t.Errorf("requested %s, want %s", got, want)
 		}
 	}
 }
 
-func TestProject_KeepsEveryToolOfItsDockAndNeedsNoCreator_W05_W06(t *testing.T) {
-	project, err := wired(t, says(200, fixture(t, "project.json"))).Project(t.Context(), 7001)
+func TestProject_HasEveryToolOfItsDock(t *testing.T) {
+	project, err := answering(t, says(200, fixture(t, "project.json"))).Project(t.Context(), 7001)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,8 +75,8 @@ func TestProject_KeepsEveryToolOfItsDockAndNeedsNoCreator_W05_W06(t *testing.T) 
 	}
 }
 
-func TestTodo_ArrivesWhole(t *testing.T) {
-	todo, err := wired(t, says(200, fixture(t, "todo.json"))).Todo(t.Context(), 9007199254741623)
+func TestTodo_HasAllFields(t *testing.T) {
+	todo, err := answering(t, says(200, fixture(t, "todo.json"))).Todo(t.Context(), 9007199254741623)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestTodo_ArrivesWhole(t *testing.T) {
 	}
 }
 
-func TestCompletedAt_IsTheCompletionsTimeOrElseCompletedAt_W04(t *testing.T) {
+func TestCompletedAt_PrefersTheTimeOfTheCompletion(t *testing.T) {
 	then, later := time.Date(2026, 7, 19, 10, 0, 0, 0, time.UTC), time.Date(2026, 7, 20, 10, 0, 0, 0, time.UTC)
 	for name, x := range map[string]struct {
 		of   Completable
@@ -131,8 +131,8 @@ func TestCompletedAt_IsTheCompletionsTimeOrElseCompletedAt_W04(t *testing.T) {
 	}
 }
 
-func TestMessage_OfBasecampItselfHasAnAuthorWithoutAnID(t *testing.T) {
-	message, err := wired(t, says(200, fixture(t, "message.json"))).Message(t.Context(), 7601)
+func TestMessage_FromBasecampItselfHasAnAuthorWithoutAnID(t *testing.T) {
+	message, err := answering(t, says(200, fixture(t, "message.json"))).Message(t.Context(), 7601)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,14 +144,14 @@ func TestMessage_OfBasecampItselfHasAnAuthorWithoutAnID(t *testing.T) {
 	}
 }
 
-func TestProfile_IsThePerson(t *testing.T) {
-	me, err := wired(t, says(200, `{"id": 501, "name": "Nora Feld", "time_zone": "Europe/Oslo", "company": null}`)).Profile(t.Context())
+func TestProfile_ReturnsTheUser(t *testing.T) {
+	me, err := answering(t, says(200, `{"id": 501, "name": "Nora Feld", "time_zone": "Europe/Oslo", "company": null}`)).Profile(t.Context())
 	if diff := cmp.Diff(Person{ID: 501, Name: "Nora Feld", TimeZone: "Europe/Oslo"}, me); diff != "" || err != nil {
 		t.Errorf("%v, %s", err, diff)
 	}
 }
 
-func TestIDs_ArriveExactlyAsNumbersOrDigits_B10(t *testing.T) {
+func TestIDs_AreExactAsNumbersAndAsStrings(t *testing.T) {
 	for body, want := range map[string]int64{
 		`{"id": 9007199254741623}`:                                                  9007199254741623,
 		`{"id" : "9007199254741623", "parent": {"id":"12"}}`:                        9007199254741623,
@@ -159,29 +159,29 @@ func TestIDs_ArriveExactlyAsNumbersOrDigits_B10(t *testing.T) {
 		`{"creator": {"id": "basecamp"}, "id": 5, "content": "\"id\":\"x\", 'id'"}`: 5,
 		`{"content": "it was \\", "id": "0012"}`:                                    12,
 	} {
-		todo, err := wired(t, says(200, body)).Todo(t.Context(), 1)
+		todo, err := answering(t, says(200, body)).Todo(t.Context(), 1)
 		if err != nil || todo.ID != want {
 			t.Errorf("%s: id %d, %v", body, todo.ID, err)
 		}
 	}
 }
 
-func TestIDs_GivenAsDigitsLeaveTextAlone(t *testing.T) {
-	todo, err := wired(t, says(200, `{"id": "7", "content": "say \"id\": \"5\"", "title": "\"id\":\"6\""}`)).Todo(t.Context(), 1)
+func TestIDs_AsStringsDoNotChangeTexts(t *testing.T) {
+	todo, err := answering(t, says(200, `{"id": "7", "content": "say \"id\": \"5\"", "title": "\"id\":\"6\""}`)).Todo(t.Context(), 1)
 	if err != nil || todo.Content != `say "id": "5"` || todo.Title != `"id":"6"` {
 		t.Errorf("todo %+v, %v", todo, err)
 	}
 }
 
-func TestNull_IsNothing(t *testing.T) {
-	todo, err := wired(t, says(200, `{"id": 7, "description": null, "due_on": null, "starts_on": null, "assignees": null, "steps": null,
+func TestNull_IsTheZeroValue(t *testing.T) {
+	todo, err := answering(t, says(200, `{"id": 7, "description": null, "due_on": null, "starts_on": null, "assignees": null, "steps": null,
 		"completion": null, "completed_at": null, "creator": null, "parent": null, "comments_count": null, "updated_at": null}`)).Todo(t.Context(), 1)
 	if diff := cmp.Diff(Todo{Recording: Recording{ID: 7}}, todo); diff != "" || err != nil {
 		t.Errorf("%v, %s", err, diff)
 	}
 }
 
-func TestProgress_ReadsTheRatio_W13(t *testing.T) {
+func TestProgress_ParsesTheRatio(t *testing.T) {
 	for ratio, want := range map[string][2]int{
 		"2/5": {2, 5}, "16/64": {16, 64}, "0/0": {}, "": {}, "5": {}, "a/5": {}, "2/b": {}, " 2 / 5 ": {2, 5},
 	} {
@@ -192,8 +192,8 @@ func TestProgress_ReadsTheRatio_W13(t *testing.T) {
 	}
 }
 
-func TestChatLine_IsPlainRichOrAFile_B36(t *testing.T) {
-	page, err := wired(t, says(200, `[
+func TestChatLine_IsPlainTextRichTextOrAFile(t *testing.T) {
+	page, err := answering(t, says(200, `[
 		{"id": 3, "type": "Chat::Lines::Upload", "attachments": [{"title": "rack.png", "filename": "rack.png", "content_type": "image/png", "byte_size": 9}]},
 		{"id": 2, "type": "Chat::Lines::RichText", "content": "<strong>No</strong>"},
 		{"id": 1, "type": "Chat::Lines::Text", "content": "a < b"}]`)).ChatLines(t.Context(), 7102, 1)
@@ -206,8 +206,8 @@ func TestChatLine_IsPlainRichOrAFile_B36(t *testing.T) {
 	}
 }
 
-func TestUploadAndVault_CarryWhatTheyHold(t *testing.T) {
-	uploads, err := wired(t, says(200, `[{"id": 8, "type": "Upload", "filename": "price list.pdf", "content_type": "application/pdf",
+func TestUploadAndVault_HaveAllFields(t *testing.T) {
+	uploads, err := answering(t, says(200, `[{"id": 8, "type": "Upload", "filename": "price list.pdf", "content_type": "application/pdf",
 		"byte_size": 5000000000, "download_url": "https://storage.example.invalid/8", "description": "<div>2026</div>"}]`)).Uploads(t.Context(), 1, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -219,7 +219,7 @@ func TestUploadAndVault_CarryWhatTheyHold(t *testing.T) {
 	if diff := cmp.Diff([]Upload{want}, uploads.Items); diff != "" {
 		t.Error(diff)
 	}
-	vault, err := wired(t, says(200, `{"id": 9, "title": "Docs & Files", "documents_count": 1, "uploads_count": 2, "vaults_count": 3}`)).Vault(t.Context(), 9)
+	vault, err := answering(t, says(200, `{"id": 9, "title": "Docs & Files", "documents_count": 1, "uploads_count": 2, "vaults_count": 3}`)).Vault(t.Context(), 9)
 	if err != nil || vault != (Vault{Recording: Recording{ID: 9, Title: "Docs & Files"}, DocumentsCount: 1, UploadsCount: 2, VaultsCount: 3}) {
 		t.Errorf("vault %+v, %v", vault, err)
 	}

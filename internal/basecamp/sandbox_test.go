@@ -12,8 +12,8 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// inside is a client in the hands of a person of the sandbox.
-func inside(t *testing.T, s *sandbox.Sandbox, person string) *Client {
+// sandboxClient returns a client of a person in the sandbox.
+func sandboxClient(t *testing.T, s *sandbox.Sandbox, person string) *Client {
 	return client(t, Config{
 		BaseURL:   sandbox.BaseURL,
 		Transport: s.Transport(),
@@ -21,8 +21,8 @@ func inside(t *testing.T, s *sandbox.Sandbox, person string) *Client {
 	})
 }
 
-// all turns pages to the last.
-func all[T any](t *testing.T, page func(page int) (Page[T], error)) []T {
+// allPages returns the items of all pages.
+func allPages[T any](t *testing.T, page func(page int) (Page[T], error)) []T {
 	t.Helper()
 	var items []T
 	for next := 1; next > 0; {
@@ -38,14 +38,14 @@ func all[T any](t *testing.T, page func(page int) (Page[T], error)) []T {
 	return items
 }
 
-func TestTheWholeOfAProjectCanBeRead_AndThenCostsNoBody(t *testing.T) {
+func TestProjects_TransferNoBodyWhenReadTheSecondTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sandbox.New(sandbox.Options{})
-		c := inside(t, s, s.People()[0].Name)
+		c := sandboxClient(t, s, s.People()[0].Name)
 		first := tour(t, t.Context(), c)
 		s.ResetRequests()
 		if diff := cmp.Diff(first, tour(t, t.Context(), c)); diff != "" {
-			t.Errorf("read again it is another: %s", diff)
+			t.Errorf("the second read differs: %s", diff)
 		}
 		for _, r := range s.Requests() {
 			if r.Status != http.StatusNotModified {
@@ -55,7 +55,7 @@ func TestTheWholeOfAProjectCanBeRead_AndThenCostsNoBody(t *testing.T) {
 	})
 }
 
-// tour reads everything there is a method for, of every active project, and counts it.
+// tour reads the content of every active project and counts the items.
 func tour(t *testing.T, ctx context.Context, c *Client) map[string]int {
 	t.Helper()
 	seen := map[string]int{}
@@ -63,13 +63,13 @@ func tour(t *testing.T, ctx context.Context, c *Client) map[string]int {
 	if err != nil || me.ID == 0 {
 		t.Fatal(me, err)
 	}
-	seen["people"] = len(all(t, func(page int) (Page[Person], error) { return c.People(ctx, page) }))
-	for _, listed := range all(t, func(page int) (Page[Project], error) { return c.Projects(ctx, "active", page) }) {
+	seen["people"] = len(allPages(t, func(page int) (Page[Person], error) { return c.People(ctx, page) }))
+	for _, listed := range allPages(t, func(page int) (Page[Project], error) { return c.Projects(ctx, "active", page) }) {
 		project, err := c.Project(ctx, listed.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		seen["project people"] += len(all(t, func(page int) (Page[Person], error) { return c.ProjectPeople(ctx, project.ID, page) }))
+		seen["project people"] += len(allPages(t, func(page int) (Page[Person], error) { return c.ProjectPeople(ctx, project.ID, page) }))
 		for _, tool := range project.Dock {
 			if tool.Enabled {
 				tourTool(t, ctx, c, tool, seen)
@@ -78,7 +78,7 @@ func tour(t *testing.T, ctx context.Context, c *Client) map[string]int {
 	}
 	for _, kind := range []string{"people", "project people", "messages", "lists", "to-dos", "documents", "uploads", "lines", "comments"} {
 		if seen[kind] == 0 {
-			t.Errorf("saw no %s", kind)
+			t.Errorf("found no %s", kind)
 		}
 	}
 	return seen
@@ -88,16 +88,16 @@ func tourTool(t *testing.T, ctx context.Context, c *Client, tool DockItem, seen 
 	t.Helper()
 	switch tool.Name {
 	case "message_board":
-		for _, m := range all(t, func(page int) (Page[Message], error) { return c.Messages(ctx, tool.ID, Updated, page) }) {
+		for _, m := range allPages(t, func(page int) (Page[Message], error) { return c.Messages(ctx, tool.ID, Updated, page) }) {
 			seen["messages"]++
-			seen["comments"] += len(all(t, func(page int) (Page[Comment], error) { return c.Comments(ctx, m.ID, page) }))
+			seen["comments"] += len(allPages(t, func(page int) (Page[Comment], error) { return c.Comments(ctx, m.ID, page) }))
 		}
 	case "todoset":
-		for _, l := range all(t, func(page int) (Page[Todolist], error) { return c.Todolists(ctx, tool.ID, "active", page) }) {
+		for _, l := range allPages(t, func(page int) (Page[Todolist], error) { return c.Todolists(ctx, tool.ID, "active", page) }) {
 			seen["lists"]++
-			seen["groups"] += len(all(t, func(page int) (Page[Todolist], error) { return c.TodolistGroups(ctx, l.ID, page) }))
+			seen["groups"] += len(allPages(t, func(page int) (Page[Todolist], error) { return c.TodolistGroups(ctx, l.ID, page) }))
 			for _, completed := range []bool{false, true} {
-				for _, todo := range all(t, func(page int) (Page[Todo], error) { return c.Todos(ctx, l.ID, completed, page) }) {
+				for _, todo := range allPages(t, func(page int) (Page[Todo], error) { return c.Todos(ctx, l.ID, completed, page) }) {
 					seen["to-dos"]++
 					if todo.Completed != completed || todo.CompletedAt().IsZero() == completed {
 						t.Errorf("to-do %d: completed %t at %s", todo.ID, todo.Completed, todo.CompletedAt())
@@ -108,11 +108,11 @@ func tourTool(t *testing.T, ctx context.Context, c *Client, tool DockItem, seen 
 	case "vault":
 		tourVault(t, ctx, c, tool.ID, seen)
 	case "chat":
-		lines := all(t, func(page int) (Page[ChatLine], error) { return c.ChatLines(ctx, tool.ID, page) })
+		lines := allPages(t, func(page int) (Page[ChatLine], error) { return c.ChatLines(ctx, tool.ID, page) })
 		seen["lines"] += len(lines)
 		for i := 1; i < len(lines); i++ {
 			if lines[i].CreatedAt.After(lines[i-1].CreatedAt) {
-				t.Errorf("line %d is newer than the one before", lines[i].ID)
+				t.Errorf("line %d is newer than the previous one", lines[i].ID)
 			}
 		}
 	}
@@ -120,26 +120,26 @@ func tourTool(t *testing.T, ctx context.Context, c *Client, tool DockItem, seen 
 
 func tourVault(t *testing.T, ctx context.Context, c *Client, id int64, seen map[string]int) {
 	t.Helper()
-	seen["documents"] += len(all(t, func(page int) (Page[Document], error) { return c.Documents(ctx, id, page) }))
-	seen["uploads"] += len(all(t, func(page int) (Page[Upload], error) { return c.Uploads(ctx, id, page) }))
-	for _, v := range all(t, func(page int) (Page[Vault], error) { return c.Vaults(ctx, id, page) }) {
+	seen["documents"] += len(allPages(t, func(page int) (Page[Document], error) { return c.Documents(ctx, id, page) }))
+	seen["uploads"] += len(allPages(t, func(page int) (Page[Upload], error) { return c.Uploads(ctx, id, page) }))
+	for _, v := range allPages(t, func(page int) (Page[Vault], error) { return c.Vaults(ctx, id, page) }) {
 		tourVault(t, ctx, c, v.ID, seen)
 	}
 }
 
-func TestPost_ThatLandedUnansweredIsNotRepeated(t *testing.T) {
+func TestPost_IsNotRetriedWithoutAnAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sandbox.New(sandbox.Options{})
-		c := inside(t, s, s.People()[0].Name)
+		c := sandboxClient(t, s, s.People()[0].Name)
 		s.Inject(sandbox.Fault{Method: "POST", Drop: true, AfterEffect: true})
 		board := dockID(t, c, "message_board")
 		r := at("message_board", board, "message_boards/%d/messages.json")
 		_, err := send[Message](t.Context(), c, http.MethodPost, r, map[string]string{"subject": "Ramp ordered", "status": "active"})
-		if f := failed(t, err, fault.UpstreamError); !f.MayHaveHappened || f.Retryable {
+		if f := wantFault(t, err, fault.UpstreamError); !f.MayHaveHappened || f.Retryable {
 			t.Errorf("fault %+v", f)
 		}
 		var posted int
-		for _, m := range all(t, func(page int) (Page[Message], error) { return c.Messages(t.Context(), board, Newest, page) }) {
+		for _, m := range allPages(t, func(page int) (Page[Message], error) { return c.Messages(t.Context(), board, Newest, page) }) {
 			if m.Subject == "Ramp ordered" {
 				posted++
 			}
@@ -150,20 +150,20 @@ func TestPost_ThatLandedUnansweredIsNotRepeated(t *testing.T) {
 	})
 }
 
-func TestAnInactiveAccountIsTold(t *testing.T) {
+func TestAnInactiveAccountHasItsOwnMessage(t *testing.T) {
 	s := sandbox.New(sandbox.Options{})
 	c := client(t, Config{
 		BaseURL: sandbox.BaseURL, Transport: s.Transport(),
 		Tokens: fixed{AccessToken: s.People()[0].Token, Account: s.InactiveAccount(), Person: "ines"},
 	})
-	inactive := failed(t, errOf(c.Profile(t.Context())), fault.NotFound)
-	missing := failed(t, errOf(inside(t, s, s.People()[0].Name).Todo(t.Context(), 1)), fault.NotFound)
+	inactive := wantFault(t, errOf(c.Profile(t.Context())), fault.NotFound)
+	missing := wantFault(t, errOf(sandboxClient(t, s, s.People()[0].Name).Todo(t.Context(), 1)), fault.NotFound)
 	if inactive.Message == missing.Message {
 		t.Error(inactive.Message)
 	}
 }
 
-// dockID is the id of a tool in the first project that has it.
+// dockID returns the ID of a tool in the first project that has it.
 func dockID(t *testing.T, c *Client, name string) int64 {
 	t.Helper()
 	projects, err := c.Projects(t.Context(), "active", 1)

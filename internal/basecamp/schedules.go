@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// ScheduleEntry is something on a schedule.
+// ScheduleEntry is an entry of a schedule.
 type ScheduleEntry struct {
 	Recording
 	Span
@@ -15,19 +15,20 @@ type ScheduleEntry struct {
 	Description  HTML         `json:"description"`
 	Attachments  []Attachment `json:"description_attachments"`
 	Participants []Person     `json:"participants"`
-	JoinURL      string       `json:"join_url"`            // where to meet, "" for nowhere in particular
-	Recurrence   *Recurrence  `json:"recurrence_schedule"` // nil for what happens once
+	JoinURL      string       `json:"join_url"`            // where to meet; empty if it is not set
+	Recurrence   *Recurrence  `json:"recurrence_schedule"` // nil if the entry does not recur
 }
 
-// Span is when something happens: from a time to a time (RFC 3339), or for whole days from a date to a date (YYYY-MM-DD), the
-// last one included.
+// Span is the time of an entry: between two times (RFC 3339), or, for whole days, from the first to
+// the last date (YYYY-MM-DD).
 type Span struct {
 	AllDay   bool   `json:"all_day"`
 	StartsAt string `json:"starts_at"`
 	EndsAt   string `json:"ends_at"`
 }
 
-// Times are when it starts and ends, in a zone; of whole days, midnight there at the beginning of the first and the last.
+// Times returns the start and the end in a time zone. For whole days, they are midnight at the
+// beginning of the first and of the last day.
 func (s Span) Times(zone *time.Location) (starts, ends time.Time) {
 	return s.time(s.StartsAt, zone), s.time(s.EndsAt, zone)
 }
@@ -41,60 +42,61 @@ func (s Span) time(text string, zone *time.Location) time.Time {
 	return t.In(zone)
 }
 
-// Recurrence is when something comes back: an entry of a schedule, or a question. Days are of the week, Sunday being 0, or of
-// a month for every_day_of_month and for a custom_month without a week.
+// Recurrence says when an entry of a schedule or a question recurs. Days are days of the week, from
+// 0 for Sunday. They are days of the month if Frequency is every_day_of_month, or custom_month
+// without a week.
 type Recurrence struct {
-	Frequency     string `json:"frequency"` // every_day, every_week, ...: an open set
+	Frequency     string `json:"frequency"` // every_day, every_week, ...; Basecamp may add more
 	Days          []int  `json:"days"`
 	Hour          int    `json:"hour"`
 	Minute        int    `json:"minute"`
-	WeekInstance  int    `json:"week_instance"` // which week of the month, -1 the last; 0 for none
+	WeekInstance  int    `json:"week_instance"` // week of the month; -1: the last one; 0: not used
 	WeekInterval  int    `json:"week_interval"`
 	MonthInterval int    `json:"month_interval"`
 	StartDate     string `json:"start_date"` // YYYY-MM-DD
-	EndDate       string `json:"end_date"`   // YYYY-MM-DD, "" when it goes on for ever
+	EndDate       string `json:"end_date"`   // YYYY-MM-DD; empty without an end
 }
 
-// EntryFields are what an entry is written with. Of an entry that exists, what is empty here is cleared; only the participants,
-// when nil, and what is not here (the link, the highlight) stay.
+// EntryFields has the fields of an entry to write. An update clears the fields that are empty here.
+// Nil participants stay as they are, as do the link and the highlight, which are not fields here.
 type EntryFields struct {
 	Span
 	Summary        string  `json:"summary"`
 	Description    string  `json:"description"` // HTML
 	ParticipantIDs []int64 `json:"participant_ids,omitzero"`
-	Notify         bool    `json:"notify,omitempty"` // tells the participants
+	Notify         bool    `json:"notify,omitempty"` // notifies the participants
 }
 
-// ScheduleEntry is one entry in full. What recurs is given as it happens the first time.
+// ScheduleEntry returns one entry in full. For a recurring entry, it returns the first occurrence.
 func (c *Client) ScheduleEntry(ctx context.Context, id int64) (ScheduleEntry, error) {
 	return get[ScheduleEntry](ctx, c, at("schedule_entry", id, "schedule_entries/%d.json"))
 }
 
-// Occurrence is an entry that recurs, as it happens on a day, YYYYMMDD.
+// Occurrence returns the occurrence of a recurring entry on a day, YYYYMMDD.
 func (c *Client) Occurrence(ctx context.Context, id int64, day string) (ScheduleEntry, error) {
 	r := at("schedule_entry", id, "schedule_entries/%d/occurrences/")
 	r.path += day + ".json"
 	return get[ScheduleEntry](ctx, c, r)
 }
 
-// CreateScheduleEntry puts an entry on a schedule, for everybody to see.
+// CreateScheduleEntry adds an entry to a schedule. All people on the project see it.
 func (c *Client) CreateScheduleEntry(ctx context.Context, schedule int64, f EntryFields) (ScheduleEntry, error) {
 	return send[ScheduleEntry](ctx, c, http.MethodPost, at("schedule", schedule, "schedules/%d/entries.json"), f)
 }
 
-// UpdateScheduleEntry replaces an entry. Basecamp refuses to for one that recurs.
+// UpdateScheduleEntry replaces the fields of an entry. Basecamp refuses this for a recurring entry.
 func (c *Client) UpdateScheduleEntry(ctx context.Context, id int64, f EntryFields) (ScheduleEntry, error) {
 	return send[ScheduleEntry](ctx, c, http.MethodPut, at("schedule_entry", id, "schedule_entries/%d.json"), f)
 }
 
-// Upcoming is what is on all schedules, and what is due, in a time.
+// Upcoming has the entries of all schedules, and the tasks due, within a period.
 type Upcoming struct {
-	Entries     []Appointment `json:"schedule_entries"`                     // those that happen once
-	Occurrences []Appointment `json:"recurring_schedule_entry_occurrences"` // and each time of those that recur
+	Entries     []Appointment `json:"schedule_entries"`                     // entries that do not recur
+	Occurrences []Appointment `json:"recurring_schedule_entry_occurrences"` // occurrences of recurring entries
 	Assignables []Assignable  `json:"assignables"`
 }
 
-// Appointment is an entry of a schedule in brief. People have but an id and a name.
+// Appointment is a short form of a schedule entry. Its people have only an ID and a name.
 type Appointment struct {
 	ID int64 `json:"id"`
 	Span
@@ -107,25 +109,26 @@ type Appointment struct {
 	CommentsCount int      `json:"comments_count"`
 }
 
-// Assignable is a to-do, card or subtask in brief: Type is todo, card or step. Assignees have but an id and a name.
+// Assignable is a short form of a to-do, a card or a subtask. Assignees have only an ID and a name.
 type Assignable struct {
 	ID            int64    `json:"id"`
-	Type          string   `json:"type"`
-	Content       string   `json:"content"`   // its title
+	Type          string   `json:"type"`      // todo, card or step
+	Content       string   `json:"content"`   // the title
 	DueOn         string   `json:"due_on"`    // YYYY-MM-DD
-	StartsOn      string   `json:"starts_on"` // likewise, "" for none
+	StartsOn      string   `json:"starts_on"` // YYYY-MM-DD; empty for none
 	Completed     bool     `json:"completed"`
 	AppURL        string   `json:"app_url"`
 	Bucket        Bucket   `json:"bucket"`
-	Parent        Parent   `json:"parent"` // its id, and its title: of a group "List: Group"
+	Parent        Parent   `json:"parent"` // only ID and Title; the title of a group is "List: Group"
 	Assignees     []Person `json:"assignees"`
 	CommentsCount int      `json:"comments_count"`
 }
 
-// Upcoming gives everything between two dates (YYYY-MM-DD), both included, in all projects. It has no pages.
+// Upcoming returns the entries and tasks from one date to another (YYYY-MM-DD), both included, in
+// all projects. Basecamp does not split them into pages.
 func (c *Client) Upcoming(ctx context.Context, from, to string) (Upcoming, error) {
 	r := request{path: "reports/schedules/upcoming.json", query: url.Values{"window_starts_on": {from}, "window_ends_on": {to}}}
 	return read(ctx, c, r, decodeReport[Upcoming])
 }
 
-func (u Upcoming) whole() bool { return u.Entries != nil && u.Occurrences != nil }
+func (u Upcoming) complete() bool { return u.Entries != nil && u.Occurrences != nil }

@@ -17,7 +17,7 @@ import (
 
 const launch = "Cargo Bike Launch"
 
-func TestEveryMethodOfSchedulesCheckinsAndChatsAsksOneFlatRoute(t *testing.T) {
+func TestEveryMethodOfSchedulesCheckinsAndChatsSendsOneRequest(t *testing.T) {
 	for want, call := range map[string]func(context.Context, *Client) error{
 		"GET /schedule_entries/7.json":                      func(ctx context.Context, c *Client) error { return errOf(c.ScheduleEntry(ctx, 7)) },
 		"GET /schedule_entries/7/occurrences/20260131.json": func(ctx context.Context, c *Client) error { return errOf(c.Occurrence(ctx, 7, "20260131")) },
@@ -50,7 +50,7 @@ func TestEveryMethodOfSchedulesCheckinsAndChatsAsksOneFlatRoute(t *testing.T) {
 		"POST /chats/7/lines.json":  func(ctx context.Context, c *Client) error { return errOf(c.CreateChatLine(ctx, 7, NewChatLine{})) },
 	} {
 		var got string
-		c := wired(t, func(w http.ResponseWriter, r *http.Request) {
+		c := answering(t, func(w http.ResponseWriter, r *http.Request) {
 			got = r.Method + " " + r.URL.RequestURI()
 			w.WriteHeader(418)
 		})
@@ -59,15 +59,15 @@ func TestEveryMethodOfSchedulesCheckinsAndChatsAsksOneFlatRoute(t *testing.T) {
 		}
 		method, path, _ := strings.Cut(want, " ")
 		if want = method + " /77001" + path; got != want {
-			t.Errorf("asked for %s, want %s", got, want)
+			t.Errorf("requested %s, want %s", got, want)
 		}
 	}
 }
 
-func TestScheduleEntry_ThatRecursIsReadAsItHappensFirst(t *testing.T) {
+func TestScheduleEntry_ReturnsTheFirstOccurrenceOfARecurringEntry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sandbox.New(sandbox.Options{})
-		c := inside(t, s, "Ines Albrecht")
+		c := sandboxClient(t, s, "Ines Albrecht")
 		id := s.Find("Schedule::Entry", "Launch stand-up")
 		first, err := c.ScheduleEntry(t.Context(), id)
 		if err != nil || first.Recurrence == nil || first.Recurrence.Frequency != "every_week" || len(first.Participants) != 6 {
@@ -81,17 +81,17 @@ func TestScheduleEntry_ThatRecursIsReadAsItHappensFirst(t *testing.T) {
 		if at, _ := next.Times(time.UTC); err != nil || !at.Equal(starts.AddDate(0, 0, 7)) {
 			t.Errorf("%s, %v", at, err)
 		}
-		if f := failed(t, errOf(c.Occurrence(t.Context(), id, "19990101")), fault.NotFound); f.Resource.Type != "schedule_entry" {
+		if f := wantFault(t, errOf(c.Occurrence(t.Context(), id, "19990101")), fault.NotFound); f.Resource.Type != "schedule_entry" {
 			t.Errorf("about %+v", f.Resource)
 		}
 	})
 }
 
-// What Basecamp does with a PUT: the description goes when it is not sent, the participants stay.
-func TestUpdateScheduleEntry_NilParticipantsStayAndNoneAreCleared(t *testing.T) {
+// A PUT without a description clears it, but one without participants keeps them.
+func TestUpdateScheduleEntry_KeepsNilParticipantsAndClearsAnEmptyList(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sandbox.New(sandbox.Options{})
-		c := inside(t, s, "Ines Albrecht")
+		c := sandboxClient(t, s, "Ines Albrecht")
 		old, err := c.ScheduleEntry(t.Context(), s.Find("Schedule::Entry", "Brakes: yes or no"))
 		if err != nil {
 			t.Fatal(err)
@@ -109,14 +109,14 @@ func TestUpdateScheduleEntry_NilParticipantsStayAndNoneAreCleared(t *testing.T) 
 			t.Errorf("%+v, %v", cleared, err)
 		}
 		recurring := s.Find("Schedule::Entry", "Launch stand-up")
-		failed(t, errOf(c.UpdateScheduleEntry(t.Context(), recurring, f)), fault.UpstreamError)
+		wantFault(t, errOf(c.UpdateScheduleEntry(t.Context(), recurring, f)), fault.UpstreamError)
 	})
 }
 
-func TestUpcoming_HasWhatHappensOnceWhatRecursAndWhatIsDue(t *testing.T) {
+func TestUpcoming_HasEntriesOccurrencesAndTasks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sandbox.New(sandbox.Options{})
-		u, err := inside(t, s, "Ines Albrecht").Upcoming(t.Context(), "2000-01-01", "2000-01-14")
+		u, err := sandboxClient(t, s, "Ines Albrecht").Upcoming(t.Context(), "2000-01-01", "2000-01-14")
 		if err != nil || len(u.Entries) == 0 || len(u.Occurrences) < 2 || len(u.Assignables) == 0 {
 			t.Fatalf("%d, %d, %d, %v", len(u.Entries), len(u.Occurrences), len(u.Assignables), err)
 		}
@@ -134,7 +134,7 @@ func TestUpcoming_HasWhatHappensOnceWhatRecursAndWhatIsDue(t *testing.T) {
 }
 
 func TestUpcoming_NamesTasksByTheirContent(t *testing.T) {
-	u, err := wired(t, says(200, `{"schedule_entries": [], "recurring_schedule_entry_occurrences": [], "assignables": [
+	u, err := answering(t, says(200, `{"schedule_entries": [], "recurring_schedule_entry_occurrences": [], "assignables": [
 		{"id": 71, "status": "active", "visible_to_clients": false, "url": "u", "app_url": "https://3.basecamp.com/1/buckets/2/todos/71",
 		 "starts_on": null, "due_on": "2031-05-20", "type": "todo", "content": "Grease the hub", "assignees": [{"id": 5, "name": "Sam Okafor", "avatar_url": "a"}],
 		 "bucket": {"id": 2, "name": "Workshop"}, "parent": {"id": 70, "title": "Service: Wheels"}, "completion_url": "c", "completed": false,
@@ -148,16 +148,16 @@ func TestUpcoming_NamesTasksByTheirContent(t *testing.T) {
 	}
 }
 
-func TestUpcoming_WithoutItsListsIsNoReport(t *testing.T) {
+func TestUpcoming_WithoutItsListsIsAnUpstreamError(t *testing.T) {
 	for _, body := range []string{`{}`, `[]`, `{"schedule_entries": []}`, `{"schedule_entries": null, "recurring_schedule_entry_occurrences": []}`} {
-		f := failed(t, errOf(wired(t, says(200, body)).Upcoming(t.Context(), "2026-01-01", "2026-01-02")), fault.UpstreamError)
+		f := wantFault(t, errOf(answering(t, says(200, body)).Upcoming(t.Context(), "2026-01-01", "2026-01-02")), fault.UpstreamError)
 		if !f.Retryable {
 			t.Errorf("%s: %+v", body, f)
 		}
 	}
 }
 
-func TestTimes_OfWholeDaysBeginAtMidnightWhereverOneIs(t *testing.T) {
+func TestTimes_OfWholeDaysAreMidnightInTheTimeZone(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
 		t.Fatal(err)
@@ -177,6 +177,6 @@ func TestTimes_OfWholeDaysBeginAtMidnightWhereverOneIs(t *testing.T) {
 		}
 	}
 	if from, till := (Span{AllDay: true}).Times(berlin); !from.IsZero() || !till.IsZero() {
-		t.Errorf("nothing is %s to %s", from, till)
+		t.Errorf("without dates: %s to %s", from, till)
 	}
 }

@@ -6,25 +6,27 @@ import (
 	"strconv"
 )
 
-// Search is what is looked for. All but Text may be left out.
+// Search has the terms of a search. Only Text is required.
 type Search struct {
 	Text    string
-	Types   []string // Message, Todo, Kanban::Card, Chat::Transcript, ...: the keys of Basecamp's own search page
+	Types   []string // Message, Todo, Kanban::Card, Chat::Transcript, ...: the keys of Basecamp's search page
 	Project int64
 	Creator int64
 	Since   string // last_7_days, last_30_days, last_90_days or last_12_months
-	Recent  bool   // the newest first, not the best match
+	Recent  bool   // the newest first instead of the best match
 }
 
-// SearchResult is something that was found. A file has no more of a recording than Creator, Bucket, CreatedAt and Parent, which is
-// what it is attached to; it has the fields of Attachment instead.
+// SearchResult is an item or a file that was found. A file has the fields of Attachment. Of the
+// fields of a recording, it has only Creator, Bucket, CreatedAt and Parent, which is the item that
+// it is attached to.
 type SearchResult struct {
 	Recording
 	Attachment
 	AppDownloadURL string `json:"app_download_url"`
-	Subject        string `json:"subject"` // of a message its title
-	// Content and Description are excerpts, cut after some 300 characters. Only the highlights of the words that matched are markup:
-	// <em>, or <mark> around an empty <span> and the word. An item has one of them, both or neither.
+	Subject        string `json:"subject"` // the title of a message
+	// Content and Description are excerpts of about 300 characters. An item has one of them, both
+	// or neither. Their only markup highlights the words that matched: <em>, or <mark> around an
+	// empty <span> and the word.
 	Content     HTML `json:"plain_text_content"`
 	Description HTML `json:"plain_text_description"`
 }
@@ -52,7 +54,7 @@ func (s Search) query() url.Values {
 	return q
 }
 
-// Search looks through all that the caller may see.
+// Search searches all items that the user may see.
 func (c *Client) Search(ctx context.Context, s Search, page int) (Page[SearchResult], error) {
 	return list[SearchResult](ctx, c, request{path: "search.json", query: s.query()}, page)
 }

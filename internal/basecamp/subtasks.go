@@ -5,32 +5,32 @@ import (
 	"net/http"
 )
 
-// Subtask is a part of a to-do or a card, which is its Parent. Its text is its Title.
+// Subtask is a part of a to-do or a card, its Parent. Title is its text.
 type Subtask struct {
 	Recording
 	Completable
-	DueOn     string   `json:"due_on"` // YYYY-MM-DD, "" when undated
+	DueOn     string   `json:"due_on"` // YYYY-MM-DD; empty without a date
 	Assignees []Person `json:"assignees"`
 }
 
-// Subtask is one subtask.
+// Subtask returns one subtask.
 func (c *Client) Subtask(ctx context.Context, id int64) (Subtask, error) {
 	return get[Subtask](ctx, c, at("subtask", id, "subtasks/%d.json"))
 }
 
-// NewSubtask is what a subtask can be created with.
+// NewSubtask has the fields for a new subtask.
 type NewSubtask struct {
 	Title       string  `json:"title"`
 	DueOn       string  `json:"due_on,omitempty"`
 	AssigneeIDs []int64 `json:"assignee_ids,omitempty"`
 }
 
-// CreateSubtask adds a subtask at the end of those of a to-do or a card.
+// CreateSubtask adds a subtask after the existing ones of a to-do or a card.
 func (c *Client) CreateSubtask(ctx context.Context, parent int64, subtask NewSubtask) (Subtask, error) {
 	return send[Subtask](ctx, c, http.MethodPost, at("item", parent, "recordings/%d/subtasks.json"), subtask)
 }
 
-// SetSubtaskCompleted completes or reopens a subtask; twice is as once.
+// SetSubtaskCompleted completes or reopens a subtask. Repeating it changes nothing.
 func (c *Client) SetSubtaskCompleted(ctx context.Context, id int64, completed bool) error {
 	return c.toggle(ctx, at("subtask", id, "subtasks/%d/completion.json"), completed)
 }

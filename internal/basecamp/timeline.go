@@ -3,35 +3,37 @@ package basecamp
 import (
 	"context"
 	"time"
+
+	"basecamp-mcp/internal/upstream"
 )
 
-// Happening is something that happened in a project, as its timeline tells it.
+// Happening is an entry of a project's timeline.
 type Happening struct {
 	ID        int64     `json:"id"`
 	CreatedAt time.Time `json:"created_at"`
-	Kind      string    `json:"kind"`            // an open set: todo_completed, message_created, ...
+	Kind      string    `json:"kind"`            // todo_completed, message_created, ...; Basecamp may add more
 	Action    string    `json:"action"`          // "Ines A. added a to-do"
-	Target    string    `json:"target"`          // what it was done to, or in; of a to-do its list
-	Excerpt   string    `json:"summary_excerpt"` // plain; of a to-do its title
-	AppURL    string    `json:"app_url"`         // "" of what has no page of its own: project_access_changed, ...
+	Target    string    `json:"target"`          // the item, or what contains it; for a to-do its list
+	Excerpt   string    `json:"summary_excerpt"` // plain text; for a to-do its title
+	AppURL    string    `json:"app_url"`         // empty if it has no page: project_access_changed, ...
 	Creator   Person    `json:"creator"`
 	Bucket    Bucket    `json:"bucket"`
 }
 
-// Timeline lists what happened in all projects, the latest first.
+// Timeline lists the changes in all projects, the latest first.
 func (c *Client) Timeline(ctx context.Context, page int) (Page[Happening], error) {
 	return list[Happening](ctx, c, request{path: "reports/progress.json"}, page)
 }
 
-// ProjectTimeline lists what happened in a project, the latest first.
+// ProjectTimeline lists the changes in a project, the latest first.
 func (c *Client) ProjectTimeline(ctx context.Context, project int64, page int) (Page[Happening], error) {
 	return list[Happening](ctx, c, at("project", project, "projects/%d/timeline.json"), page)
 }
 
-// PersonTimeline lists what a person did in all projects, the latest first.
+// PersonTimeline lists a person's changes in all projects, the latest first.
 func (c *Client) PersonTimeline(ctx context.Context, person int64, page int) (Page[Happening], error) {
 	r := at("person", person, "reports/users/progress/%d.json")
-	r.query = withPage(nil, page)
+	r.query = upstream.WithPage(nil, page)
 	return read(ctx, c, r, decodePersonTimeline)
 }
 
@@ -39,16 +41,16 @@ type personTimelineJSON struct {
 	Events []Happening `json:"events"`
 }
 
-func decodePersonTimeline(a answer, kept Page[Happening]) (Page[Happening], error) {
-	if a.unchanged() {
-		return kept.recounted(a)
+func decodePersonTimeline(a upstream.Answer, kept Page[Happening]) (Page[Happening], error) {
+	if a.Unchanged() {
+		return kept.WithHeaders(a)
 	}
 	var v personTimelineJSON
-	if err := decodeJSON(a.body, &v); err != nil {
+	if err := decodeJSON(a.Body, &v); err != nil {
 		return Page[Happening]{}, err
 	}
 	if v.Events == nil {
 		return Page[Happening]{}, errNoLists
 	}
-	return Page[Happening]{Items: v.Events}.counted(a)
+	return Page[Happening]{Items: v.Events}.WithHeaders(a)
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Todolist is a list of to-dos, or a group inside a list: then its Parent is a Todolist too.
+// Todolist is a list of to-dos, or a group in a list. The Parent of a group is a Todolist.
 type Todolist struct {
 	Recording
 	Name           string       `json:"name"`
@@ -15,10 +15,11 @@ type Todolist struct {
 	Attachments    []Attachment `json:"description_attachments"`
 	Completed      bool         `json:"completed"`
 	CompletedRatio string       `json:"completed_ratio"`
-	Position       int          `json:"position"` // among its siblings, from 1
+	Position       int          `json:"position"` // among the lists of its parent, counted from 1
 }
 
-// Progress is how many of the list's to-dos are done, of how many; both zero when Basecamp does not say (W-13).
+// Progress returns how many to-dos of the list are completed, and how many it has. Both are 0 if
+// Basecamp does not say.
 func (l Todolist) Progress() (done, total int) {
 	first, second, _ := strings.Cut(l.CompletedRatio, "/")
 	done, err := strconv.Atoi(strings.TrimSpace(first))
@@ -32,30 +33,32 @@ func (l Todolist) Progress() (done, total int) {
 	return done, total
 }
 
-// Todolists lists the lists of a to-do set that have a status: active (also for ""), archived or trashed.
+// Todolists lists the lists of a to-do set with a status: active, archived or trashed. An empty
+// status means active.
 func (c *Client) Todolists(ctx context.Context, todoset int64, status string, page int) (Page[Todolist], error) {
 	r := at("todoset", todoset, "todosets/%d/todolists.json")
 	r.query = byStatus(status)
 	return list[Todolist](ctx, c, r, page)
 }
 
-// Todolist is one list, or one group.
+// Todolist returns one list or one group.
 func (c *Client) Todolist(ctx context.Context, id int64) (Todolist, error) {
 	return get[Todolist](ctx, c, at("todolist", id, "todolists/%d.json"))
 }
 
-// TodolistGroups lists the groups of a list. To-dos of a group are not among the list's own.
+// TodolistGroups lists the groups of a list. The to-dos of a list do not include those of its
+// groups.
 func (c *Client) TodolistGroups(ctx context.Context, todolist int64, page int) (Page[Todolist], error) {
 	return list[Todolist](ctx, c, at("todolist", todolist, "todolists/%d/groups.json"), page)
 }
 
-// ProjectTodolists lists the lists of a project together with their groups, those created first first: of all its to-do sets,
-// and of a status.
+// ProjectTodolists lists the lists and groups of a project with a status, in all its to-do sets,
+// the first created first.
 func (c *Client) ProjectTodolists(ctx context.Context, project int64, status string, page int) (Page[Todolist], error) {
 	return list[Todolist](ctx, c, recordings("Todolist", project, sorted("created_at", "asc")).ofStatus(status), page)
 }
 
-// NewTodolist is what a to-do list can be created with.
+// NewTodolist has the fields for a new to-do list.
 type NewTodolist struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"` // HTML

@@ -6,28 +6,29 @@ import (
 	"net/url"
 )
 
-// Todo is a thing to do. Its Parent is a list or group, or the to-do set (type Todoset) if it is in no list. Content is its plain title, Description the rich text below it.
+// Todo is a to-do. Parent is its list or group, or the to-do set (type Todoset) if it is in no
+// list.
 type Todo struct {
 	Recording
 	Completable
-	Content     string       `json:"content"`
+	Content     string       `json:"content"` // the title
 	Description HTML         `json:"description"`
 	Attachments []Attachment `json:"description_attachments"`
-	DueOn       string       `json:"due_on"`    // YYYY-MM-DD, "" when undated
-	StartsOn    string       `json:"starts_on"` // likewise
+	DueOn       string       `json:"due_on"`    // YYYY-MM-DD; empty without a date
+	StartsOn    string       `json:"starts_on"` // like DueOn
 	Assignees   []Person     `json:"assignees"`
-	Subscribers []Person     `json:"completion_subscribers"` // who hears of its completion
+	Subscribers []Person     `json:"completion_subscribers"` // people that Basecamp notifies of its completion
 	Steps       []Subtask    `json:"steps"`
 }
 
-// Todos lists the active to-dos of a list or group, either the open ones or the completed; Basecamp never gives both at
-// once (W-02).
+// Todos lists the active to-dos of a list or group, either the open or the completed ones. Basecamp
+// never returns both at once.
 func (c *Client) Todos(ctx context.Context, todolist int64, completed bool, page int) (Page[Todo], error) {
 	return list[Todo](ctx, c, at("todolist", todolist, "todolists/%d/todos.json").ofTodos(completed), page)
 }
 
-// LooseTodos lists the active to-dos right inside a to-do set of a project, which are in no list: either the open ones or the
-// completed. Older accounts have none, and answer NOT_FOUND.
+// LooseTodos lists the active to-dos of a to-do set that are in no list, either the open or the
+// completed ones. Older accounts do not have such to-dos and return NOT_FOUND.
 func (c *Client) LooseTodos(ctx context.Context, project, todoset int64, completed bool, page int) (Page[Todo], error) {
 	r := at("todoset", todoset, "todosets/%d/todos.json").within(project)
 	return list[Todo](ctx, c, r.ofTodos(completed), page)
@@ -40,44 +41,44 @@ func (r request) ofTodos(completed bool) request {
 	return r
 }
 
-// Todo is one to-do in full.
+// Todo returns one to-do in full.
 func (c *Client) Todo(ctx context.Context, id int64) (Todo, error) {
 	return get[Todo](ctx, c, at("todo", id, "todos/%d.json"))
 }
 
-// NewTodo is what a to-do can be created with. Notify tells its assignees of it.
+// NewTodo has the fields for a new to-do.
 type NewTodo struct {
 	Content     string  `json:"content"`
 	Description string  `json:"description,omitempty"` // HTML
 	DueOn       string  `json:"due_on,omitempty"`      // YYYY-MM-DD
-	StartsOn    string  `json:"starts_on,omitempty"`   // likewise
+	StartsOn    string  `json:"starts_on,omitempty"`   // YYYY-MM-DD
 	AssigneeIDs []int64 `json:"assignee_ids,omitempty"`
-	Notify      bool    `json:"notify,omitempty"`
+	Notify      bool    `json:"notify,omitempty"` // notifies the assignees
 }
 
-// CreateTodo adds a to-do at the end of a list or group.
+// CreateTodo adds a to-do to the end of a list or group.
 func (c *Client) CreateTodo(ctx context.Context, todolist int64, todo NewTodo) (Todo, error) {
 	return send[Todo](ctx, c, http.MethodPost, at("todolist", todolist, "todolists/%d/todos.json"), todo)
 }
 
-// CreateLooseTodo adds a to-do to a to-do set of a project, in no list.
+// CreateLooseTodo adds a to-do to a to-do set, outside of its lists.
 func (c *Client) CreateLooseTodo(ctx context.Context, project, todoset int64, todo NewTodo) (Todo, error) {
 	r := at("todoset", todoset, "todosets/%d/todos.json").within(project)
 	return send[Todo](ctx, c, http.MethodPost, r, todo)
 }
 
-// TodoFields is all that can be written of a to-do that exists. Basecamp clears what an update leaves out, so every field is
-// always sent (W-18).
+// TodoFields has all fields of a to-do that an update can write. Every field is always sent,
+// because Basecamp clears missing fields.
 type TodoFields struct {
 	Content       string  `json:"content"`
 	Description   string  `json:"description"` // HTML
-	DueOn         string  `json:"due_on"`      // YYYY-MM-DD, "" for none
-	StartsOn      string  `json:"starts_on"`   // likewise
+	DueOn         string  `json:"due_on"`      // YYYY-MM-DD; empty for none
+	StartsOn      string  `json:"starts_on"`   // YYYY-MM-DD; empty for none
 	AssigneeIDs   []int64 `json:"assignee_ids"`
 	SubscriberIDs []int64 `json:"completion_subscriber_ids"`
 }
 
-// Fields are those that leave the to-do as it is.
+// Fields returns the fields for an update that leaves the to-do as it is.
 func (t Todo) Fields() TodoFields {
 	return TodoFields{
 		Content: t.Content, Description: string(t.Description), DueOn: t.DueOn, StartsOn: t.StartsOn,
@@ -85,7 +86,7 @@ func (t Todo) Fields() TodoFields {
 	}
 }
 
-// idsOf is empty, not nil, for nobody: in JSON nil would be null.
+// idsOf returns the IDs of people. It never returns nil, because JSON writes nil as null.
 func idsOf(people []Person) []int64 {
 	ids := make([]int64, len(people))
 	for i, p := range people {
@@ -94,12 +95,12 @@ func idsOf(people []Person) []int64 {
 	return ids
 }
 
-// UpdateTodo replaces all of a to-do that can be written.
+// UpdateTodo replaces all fields of a to-do that can be written.
 func (c *Client) UpdateTodo(ctx context.Context, id int64, fields TodoFields) (Todo, error) {
 	return send[Todo](ctx, c, http.MethodPut, at("todo", id, "todos/%d.json"), fields)
 }
 
-// SetTodoCompleted completes or reopens a to-do; twice is as once.
+// SetTodoCompleted completes or reopens a to-do. Repeating it changes nothing.
 func (c *Client) SetTodoCompleted(ctx context.Context, id int64, completed bool) error {
 	return c.toggle(ctx, at("todo", id, "todos/%d/completion.json"), completed)
 }
@@ -109,7 +110,8 @@ type todoPlace struct {
 	Parent   int64 `json:"parent_id,omitempty"`
 }
 
-// MoveTodo puts a to-do at a position, counted from 1, of a list or group; 0 is the one it is in.
+// MoveTodo moves a to-do to a position in a list or group. Positions count from 1. If todolist is
+// 0, the to-do stays in its list.
 func (c *Client) MoveTodo(ctx context.Context, id, todolist int64, position int) error {
 	_, err := send[struct{}](ctx, c, http.MethodPut, at("todo", id, "todos/%d/position.json"), todoPlace{position, todolist})
 	return err

@@ -13,7 +13,7 @@ import (
 	"basecamp-mcp/internal/basecamp/sandbox"
 )
 
-func TestTodoWrites_SendWhatBasecampTakes(t *testing.T) {
+func TestTodoWrites_SendTheGivenFields(t *testing.T) {
 	bare := Todo{Content: "True the wheels"}
 	whole := Todo{
 		Content: "True the wheels", Description: "<div>Both</div>", DueOn: "2031-05-20", StartsOn: "2031-05-18",
@@ -28,7 +28,7 @@ func TestTodoWrites_SendWhatBasecampTakes(t *testing.T) {
 				Content: "True the wheels", Description: "<div>Both</div>", DueOn: "2031-05-20", StartsOn: "2031-05-18", AssigneeIDs: []int64{501}, Notify: true,
 			}))
 		},
-		// W-18: what is left out would be cleared, and nil be null
+		// Basecamp would clear a missing field.
 		`PUT /77001/todos/7.json {"content":"True the wheels","description":"\u003cdiv\u003eBoth\u003c/div\u003e","due_on":"2031-05-20","starts_on":"2031-05-18","assignee_ids":[501,502],"completion_subscriber_ids":[503]}`: func(ctx context.Context, c *Client) error {
 			return errOf(c.UpdateTodo(ctx, 7, whole.Fields()))
 		},
@@ -48,7 +48,7 @@ func TestTodoWrites_SendWhatBasecampTakes(t *testing.T) {
 		},
 	} {
 		var got string
-		c := wired(t, func(w http.ResponseWriter, r *http.Request) {
+		c := answering(t, func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
 			got = fmt.Sprintf("%s %s %s", r.Method, r.URL.RequestURI(), body)
 			w.WriteHeader(http.StatusNoContent)
@@ -59,10 +59,10 @@ func TestTodoWrites_SendWhatBasecampTakes(t *testing.T) {
 	}
 }
 
-func TestUpdateTodo_WithItsOwnFieldsLeavesItAsItIs(t *testing.T) { // W-18
+func TestUpdateTodo_WithItsOwnFieldsChangesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sandbox.New(sandbox.Options{})
-		c := inside(t, s, s.People()[0].Name)
+		c := sandboxClient(t, s, s.People()[0].Name)
 		id := s.Find("Todo", "Book the photographer for the launch pictures")
 		before, err := c.Todo(t.Context(), id)
 		if err != nil || len(before.Attachments) != 1 || len(before.Subscribers) != 2 || len(before.Assignees) != 1 || before.DueOn == "" {
@@ -86,10 +86,10 @@ func TestUpdateTodo_WithItsOwnFieldsLeavesItAsItIs(t *testing.T) { // W-18
 	})
 }
 
-func TestMoveTodo_PutsItWhereItIsTold(t *testing.T) {
+func TestMoveTodo_MovesTheTodoToTheList(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sandbox.New(sandbox.Options{})
-		c := inside(t, s, s.People()[0].Name)
+		c := sandboxClient(t, s, s.People()[0].Name)
 		id, lot := s.Find("Todo", "Print the serial number plates"), s.TodolistID("Cargo Bike Launch", "Parking lot")
 		if err := c.MoveTodo(t.Context(), id, lot, 1); err != nil {
 			t.Fatal(err)
@@ -101,10 +101,10 @@ func TestMoveTodo_PutsItWhereItIsTold(t *testing.T) {
 	})
 }
 
-func TestCreateTodolist_GivesTheListInItsSet(t *testing.T) {
+func TestCreateTodolist_AddsAListToTheSet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sandbox.New(sandbox.Options{})
-		c := inside(t, s, s.People()[0].Name)
+		c := sandboxClient(t, s, s.People()[0].Name)
 		set := s.ToolID("Cargo Bike Launch", "todoset")
 		list, err := c.CreateTodolist(t.Context(), set, NewTodolist{Name: "Later", Description: "<div>Not <strong>now</strong></div>"})
 		if err != nil || list.Name != "Later" || list.Description != "<div>Not <strong>now</strong></div>" || list.Parent.ID != set {

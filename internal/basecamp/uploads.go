@@ -5,33 +5,33 @@ import (
 	"net/http"
 )
 
-// Upload is a file in a folder. DownloadURL needs the caller's token, and may name a host that must never get it.
+// Upload is a file in a folder.
 type Upload struct {
 	Recording
 	Description HTML   `json:"description"`
 	Filename    string `json:"filename"`
 	ContentType string `json:"content_type"`
 	ByteSize    int64  `json:"byte_size"`
-	DownloadURL string `json:"download_url"`
+	DownloadURL string `json:"download_url"` // for Download; never send a token to its host
 }
 
-// Uploads lists the active files right inside a folder (W-12).
+// Uploads lists the active files directly in a folder.
 func (c *Client) Uploads(ctx context.Context, vault int64, page int) (Page[Upload], error) {
 	return list[Upload](ctx, c, at("folder", vault, "vaults/%d/uploads.json"), page)
 }
 
-// Upload is one file, without its bytes.
+// Upload returns one file, without its content.
 func (c *Client) Upload(ctx context.Context, id int64) (Upload, error) {
 	return get[Upload](ctx, c, at("upload", id, "uploads/%d.json"))
 }
 
-// NewUpload is what a file in a folder is made of: an attachment, and what is said of it.
+// NewUpload has the fields for a new file in a folder: an attachment and its description.
 type NewUpload struct {
 	AttachableSGID string `json:"attachable_sgid"`
 	Description    string `json:"description,omitempty"` // HTML
 }
 
-// CreateUpload puts an attachment into a folder.
+// CreateUpload adds an attachment to a folder.
 func (c *Client) CreateUpload(ctx context.Context, vault int64, upload NewUpload) (Upload, error) {
 	return send[Upload](ctx, c, http.MethodPost, at("folder", vault, "vaults/%d/uploads.json"), upload)
 }

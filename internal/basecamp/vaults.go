@@ -2,7 +2,8 @@ package basecamp
 
 import "context"
 
-// Vault is a folder of documents, files and further folders; the one in a project's dock is its root.
+// Vault is a folder with documents, files and folders. The one in a project's dock is the root
+// folder.
 type Vault struct {
 	Recording
 	DocumentsCount int `json:"documents_count"`
@@ -10,12 +11,12 @@ type Vault struct {
 	VaultsCount    int `json:"vaults_count"`
 }
 
-// Vault is one folder.
+// Vault returns one folder.
 func (c *Client) Vault(ctx context.Context, id int64) (Vault, error) {
 	return get[Vault](ctx, c, at("folder", id, "vaults/%d.json"))
 }
 
-// Vaults lists the folders right inside a folder.
+// Vaults lists the folders directly in a folder.
 func (c *Client) Vaults(ctx context.Context, parent int64, page int) (Page[Vault], error) {
 	return list[Vault](ctx, c, at("folder", parent, "vaults/%d/vaults.json"), page)
 }

@@ -10,26 +10,29 @@ import (
 	"strconv"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/upstream"
 )
 
-// request is one call to the API, as the method of a resource describes it.
+// request describes one request to the API.
 type request struct {
-	method      string // "" is GET
-	path        string // below the account
+	method      string // empty: GET
+	path        string // below that of the account
 	query       url.Values
 	body        []byte         // nil for none
-	contentType string         // of the body; "" is JSON
-	about       fault.Resource // what a failure is about, if it is about one thing
-	file        bool           // the answer is a file, or a redirect to where it is
-	twiceAsOnce bool           // doing it twice is as doing it once, though it is a POST
+	contentType string         // of the body; empty: JSON
+	about       fault.Resource // what a failure is about; zero if it is not about one item
+	file        bool           // the answer is a file, or a redirect to it
+	repeatable  bool           // a POST that has the same result when it is repeated
 }
 
-// at is a request to a path with one id in it; kind is the word for what has that id.
+// at returns a request to a path with one ID. kind is what the ID identifies, in words for the
+// caller.
 func at(kind string, id int64, pattern string) request {
 	return request{path: fmt.Sprintf(pattern, id), about: about(kind, id)}
 }
 
-// within has the thing looked for in a project, 0 for any: the flat routes find it wherever it is (W-17).
+// within restricts a request to a project. If project is 0, the request finds the item in any
+// project.
 func (r request) within(project int64) request {
 	if project != 0 {
 		r.path = fmt.Sprintf("buckets/%d/", project) + r.path
@@ -41,7 +44,8 @@ func about(kind string, id int64) fault.Resource {
 	return fault.Resource{Type: kind, ID: strconv.FormatInt(id, 10)}
 }
 
-// byStatus is the query for items of a status; active ones are what Basecamp gives unasked, and only unasked.
+// byStatus returns the query for items with a status. Active items need no query: Basecamp returns
+// them by default, and does not accept active as a status.
 func byStatus(status string) url.Values {
 	if status == "" || status == "active" {
 		return nil
@@ -58,72 +62,50 @@ func get[T item](ctx context.Context, c *Client, r request) (T, error) {
 	return read(ctx, c, r, decodeItem[T])
 }
 
-// list reads one page of items; pages count from 1.
+// list reads one page of items. Pages count from 1.
 func list[T any](ctx context.Context, c *Client, r request, page int) (Page[T], error) {
-	r.query = withPage(r.query, page)
+	r.query = upstream.WithPage(r.query, page)
 	p, err := read(ctx, c, r, decodePage[T])
 	p.Items = slices.Clone(p.Items) // the cache keeps the original
 	return p, err
 }
 
-// read is a GET through the cache: what has not changed is neither sent nor decoded again. For a 304, decode is given what
-// was kept.
-func read[T any](ctx context.Context, c *Client, r request, decode func(a answer, kept T) (T, error)) (T, error) {
+// read sends a GET through the cache. For an unchanged answer, decode receives the cached value.
+func read[T any](ctx context.Context, c *Client, r request, decode func(a upstream.Answer, kept T) (T, error)) (T, error) {
 	var none T
-	x, err := c.begin(ctx, r)
+	call, err := c.newCall(ctx, r)
 	if err != nil {
 		return none, err
 	}
-	key := x.cacheKey()
-	kept := lookup[T](c.cache, key)
-	x.kept = kept.freshness
-
-	a, err := x.run(ctx)
-	if err != nil {
-		return none, err
-	}
-	value, err := decode(a, kept.value)
-	if err != nil {
-		return none, x.garbled(a, err)
-	}
-	if !a.unchanged() {
-		keep(c.cache, key, fresh[T]{value: value, freshness: freshnessOf(a.header)}, len(a.body))
-	}
-	return value, nil
+	return upstream.Read(ctx, c.upstream, call.request(), decode)
 }
 
-// send writes: POST, PUT or DELETE with body as its JSON, nil for the request's own. An answer without a body leaves T zero.
+// send sends a POST, PUT or DELETE with body as JSON. If body is nil, it sends the request's own
+// body. If the answer has no body, it returns the zero value.
 func send[T any](ctx context.Context, c *Client, method string, r request, body any) (T, error) {
-	var out T
+	var none T
 	r.method = method
 	if body != nil {
 		encoded, err := json.Marshal(body)
 		if err != nil {
-			return out, fmt.Errorf("encode %s %s: %w", method, r.about.Type, err)
+			return none, fmt.Errorf("encode %s %s: %w", method, r.about.Type, err)
 		}
 		r.body = encoded
 	}
-	x, err := c.begin(ctx, r)
+	call, err := c.newCall(ctx, r)
 	if err != nil {
-		return out, err
+		return none, err
 	}
-	a, err := x.run(ctx)
-	if err != nil || len(a.body) == 0 {
-		return out, err
-	}
-	if err := decodeJSON(a.body, &out); err != nil {
-		return out, x.garbled(a, err)
-	}
-	return out, nil
+	return upstream.Send[T](ctx, c.upstream, call.request(), decodeJSON)
 }
 
-// toggle sets what is either so or not: POST for so, DELETE for not. Either twice is as once.
+// toggle turns a state on with POST, or off with DELETE. Repeating it changes nothing.
 func (c *Client) toggle(ctx context.Context, r request, on bool) error {
 	method := http.MethodDelete
 	if on {
 		method = http.MethodPost
 	}
-	r.twiceAsOnce = true
+	r.repeatable = true
 	_, err := send[struct{}](ctx, c, method, r, nil)
 	return err
 }

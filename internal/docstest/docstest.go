@@ -1,8 +1,10 @@
-// Package docstest keeps the documents true to the code. Tests of other packages write what the code knows into marked
-// sections of the documents; the tests of this package check every link and command in them.
+// Package docstest keeps the documents true to the code. Tests of other packages write what the
+// code knows into marked sections of the documents; the tests of this package check every link and
+// command in them.
 //
-// A section begins with a comment line such as <!-- tools: made by ... --> and ends with <!-- end of tools -->. One
-// package writes all sections of a document, because go test runs packages at the same time.
+// A section begins with a comment line such as <!-- tools: made by ... --> and ends with <!-- end
+// of tools -->. One package writes all sections of a document, because go test runs packages at the
+// same time.
 package docstest
 
 import (
@@ -16,8 +18,9 @@ import (
 	"testing"
 )
 
-// Section compares a section of a document with the text that the code makes for it. With UPDATE_GOLDEN=1 it writes the
-// text instead. The document is named from the root of the repository: docs/tools.md.
+// Section compares a section of a document with the text that the code makes for it. With
+// UPDATE_GOLDEN=1 it writes the text instead. The document is named from the root of the
+// repository: docs/tools.md.
 func Section(t testing.TB, document, section, text string) {
 	t.Helper()
 	path, before, after := replaced(t, document, section, text)
@@ -26,7 +29,7 @@ func Section(t testing.TB, document, section, text string) {
 	case os.Getenv("UPDATE_GOLDEN") != "":
 		write(t, path, after)
 	default:
-		t.Errorf("%s differs from the code in its section %q; look at the change, and accept it with UPDATE_GOLDEN=1", document, section)
+		t.Errorf("the section %[2]q of %[1]s differs from the code; run the test with UPDATE_GOLDEN=1 and review the difference", document, section)
 	}
 }
 
@@ -52,7 +55,7 @@ func replaced(t testing.TB, document, section, text string) (path, before, after
 	return path, before, after
 }
 
-// replace returns the document with a new text in the section that is named.
+// replace returns the document with a new text in one section.
 func replace(document, section, text string) (string, error) {
 	begin := regexp.MustCompile(`(?m)^<!-- ` + regexp.QuoteMeta(section) + `: .*-->\n`)
 	end := "<!-- end of " + section + " -->"
@@ -75,8 +78,8 @@ func write(t testing.TB, path, text string) {
 	}
 }
 
-// Root returns the root of the repository: the nearest directory, from the working directory upwards, with a go.mod of
-// the module basecamp-mcp.
+// Root returns the root of the repository: the nearest directory, from the working directory
+// upwards, with a go.mod of the module basecamp-mcp.
 func Root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -93,7 +96,7 @@ func Root(t testing.TB) string {
 		}
 		above := filepath.Dir(dir)
 		if above == dir {
-			t.Fatal("no go.mod of basecamp-mcp in any directory above")
+			t.Fatal("no directory above has the go.mod of basecamp-mcp; run the test in the repository")
 		}
 		dir = above
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestReplace_ChangesOneSectionAndNothingElse(t *testing.T) {
+func TestReplace_ChangesOnlyOneSection(t *testing.T) {
 	const document = "# A\n<!-- one: made -->\nold\n<!-- end of one -->\nrest\n<!-- two: made -->\nstays\n<!-- end of two -->\n"
 	got, err := replace(document, "one", "new $1\n")
 	want := "# A\n<!-- one: made -->\n\nnew $1\n\n<!-- end of one -->\nrest\n<!-- two: made -->\nstays\n<!-- end of two -->\n"
@@ -18,7 +18,7 @@ func TestReplace_ChangesOneSectionAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestReplace_SaysWhichMarkIsMissing(t *testing.T) {
+func TestReplace_NamesTheMissingMark(t *testing.T) {
 	for document, want := range map[string]string{
 		"nothing":                          "found 0",
 		"<!-- one: made -->\nno end\n":     "has no line <!-- end of one -->",

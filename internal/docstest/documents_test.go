@@ -1,6 +1,7 @@
 package docstest
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,7 +16,7 @@ type document struct {
 	name, text string
 }
 
-// documents reads every document there is.
+// documents returns all documents.
 func documents(t *testing.T) []document {
 	t.Helper()
 	root := Root(t)
@@ -34,7 +35,7 @@ func documents(t *testing.T) []document {
 		}
 	}
 	if len(all) < 10 {
-		t.Fatalf("only %d documents", len(all))
+		t.Fatalf("found only %d documents", len(all))
 	}
 	return all
 }
@@ -61,12 +62,13 @@ var (
 	title  = regexp.MustCompile(`(?m)^#+ (.*)$`)
 )
 
-// prose is the document without its code.
+// prose returns the document without its code.
 func (d document) prose() string {
 	return inline.ReplaceAllString(fence.ReplaceAllString(d.text, ""), "")
 }
 
-// code is the code of the document: the lines of its blocks, with continued lines joined, and its code spans.
+// code returns the code of the document: the lines of its blocks, with continued lines joined, and
+// its code spans.
 func (d document) code() []string {
 	var code []string
 	for _, block := range fence.FindAllStringSubmatch(d.text, -1) {
@@ -80,7 +82,7 @@ func (d document) code() []string {
 	return code
 }
 
-// links are the targets of the document's links and pictures.
+// links returns the targets of the document's links and pictures.
 func (d document) links() []string {
 	var targets []string
 	for _, found := range link.FindAllStringSubmatch(d.prose(), -1) {
@@ -89,7 +91,7 @@ func (d document) links() []string {
 	return targets
 }
 
-// anchors are the fragments that lead to the document's headings.
+// anchors returns the fragments that lead to the document's headings.
 func (d document) anchors() []string {
 	var anchors []string
 	for _, heading := range title.FindAllStringSubmatch(fence.ReplaceAllString(d.text, ""), -1) {
@@ -117,7 +119,7 @@ func (d document) target(link string) (name, anchor string) {
 
 func isExternal(link string) bool { return strings.Contains(link, "://") }
 
-func TestDocuments_LinkOnlyToWhatExists(t *testing.T) {
+func TestDocuments_HaveNoBrokenLinks(t *testing.T) {
 	all := documents(t)
 	checked := 0
 	for _, d := range all {
@@ -139,12 +141,12 @@ func TestDocuments_LinkOnlyToWhatExists(t *testing.T) {
 			}
 			i := slices.IndexFunc(all, func(other document) bool { return other.name == name })
 			if i < 0 || !slices.Contains(all[i].anchors(), anchor) {
-				t.Errorf("%s: %s has no heading of that anchor", d.name, link)
+				t.Errorf("%s: %s leads to a heading that does not exist", d.name, link)
 			}
 		}
 	}
 	if checked < 30 {
-		t.Errorf("only %d links were checked", checked)
+		t.Errorf("checked only %d links; is the pattern of links still right?", checked)
 	}
 }
 
@@ -169,21 +171,45 @@ func TestDocuments_AreReachedFromTheREADME(t *testing.T) {
 	}
 	for _, d := range all {
 		if !reached[d.name] {
-			t.Errorf("no link leads from README.md to %s", d.name)
+			t.Errorf("%s cannot be reached from README.md; add a link", d.name)
+		}
+	}
+}
+
+func TestArchitecture_ListsEveryPackage(t *testing.T) {
+	code := document{"", read(t, "docs/architecture.md")}.code()
+	root := Root(t)
+	for _, dir := range []string{"functions", "internal"} {
+		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || !entry.IsDir() {
+				return err
+			}
+			if entry.Name() == "node_modules" || entry.Name() == "testdata" {
+				return fs.SkipDir
+			}
+			sources, err := filepath.Glob(filepath.Join(path, "*.go"))
+			name, _ := filepath.Rel(root, path)
+			if name = filepath.ToSlash(name); len(sources) > 0 && !slices.Contains(code, name) {
+				t.Errorf("docs/architecture.md does not list the package %s", name)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
 		}
 	}
 }
 
 func TestREADME_StaysBelowTenKilobytes(t *testing.T) {
 	if size := len(read(t, "README.md")); size > 10_000 {
-		t.Errorf("%d bytes", size)
+		t.Errorf("README.md has %d bytes, want at most 10,000", size)
 	}
 }
 
 func TestPictures_StayBelowSixtyKilobytes(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join(Root(t), "docs", "pictures", "*.png"))
 	if err != nil || len(paths) == 0 {
-		t.Fatalf("%d pictures, %v", len(paths), err)
+		t.Fatalf("found %d pictures, %v", len(paths), err)
 	}
 	for _, path := range paths {
 		picture, err := os.ReadFile(path)
@@ -191,7 +217,7 @@ func TestPictures_StayBelowSixtyKilobytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(picture) > 60_000 {
-			t.Errorf("%s has %d bytes", filepath.Base(path), len(picture))
+			t.Errorf("%s has %d bytes, want at most 60,000", filepath.Base(path), len(picture))
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -43,8 +44,8 @@ func TestTransaction_ThatIsThrottledIsTriedAgain(t *testing.T) {
 			"DeleteTask": {says(200, claimed)},
 		} {
 			synctest.Test(t, func(t *testing.T) {
-				cancelled := cancels(codes...)
-				f := answers(append(before, cancelled, cancelled, done)...)
+				throttles := slices.Repeat([]http.HandlerFunc{cancels(codes...)}, 2)
+				f := answers(slices.Concat(before, throttles, []http.HandlerFunc{done})...)
 				if err := everything[name](t.Context(), wired(f)); err != nil || len(f.calls) != len(before)+3 {
 					t.Errorf("%s, throttled by %s: %v after %d calls", name, codes, err, len(f.calls))
 				}

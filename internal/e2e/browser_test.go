@@ -15,18 +15,18 @@ import (
 	"time"
 )
 
-// browser is Chromium, headless, spoken to as clients/browser.mjs says.
+// browser is a headless Chromium that clients/browser.mjs controls.
 type browser struct{ *dialogue }
 
-// sight is what is seen in a browser.
+// sight is what a browser shows.
 type sight struct {
 	URL, Heading string
-	Focus        string   // what the keyboard would act on
-	Buttons      []string // that one can see
-	Status       string   // what is read out to those who see none
-	Cookies      []cookie // that the browser has
-	Problems     []string // what it complained of, from the beginning
-	Failed       string
+	Focus        string   // the element that has the keyboard focus
+	Buttons      []string // visible buttons
+	Status       string   // text for screen readers
+	Cookies      []cookie // all cookies of the browser
+	Problems     []string // errors and warnings since the browser started
+	Failed       string   // why the command failed
 }
 
 type cookie struct {
@@ -39,7 +39,7 @@ func browse(t *testing.T, javaScript bool) *browser {
 	t.Helper()
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {
-		t.Fatalf("%v; make integration installs it", err)
+		t.Fatalf("%v; run make integration, which installs it", err)
 	}
 	return &browser{talk(t, "browser.mjs", chromium, fmt.Sprint(javaScript))}
 }
@@ -56,7 +56,7 @@ func (b *browser) goes(address string) sight { b.t.Helper(); return b.does("goto
 func (b *browser) clicks(name string) sight  { b.t.Helper(); return b.does("clickOn", name) }
 func (b *browser) presses(key string) sight  { b.t.Helper(); return b.does("pressOn", key) }
 
-// tabs presses the tab key until something has the focus, and gives what had it on the way.
+// tabs presses the tab key until an element has the focus, and returns every element that had it.
 func (b *browser) tabs(until string) (passed []string) {
 	b.t.Helper()
 	for range 20 {
@@ -70,15 +70,15 @@ func (b *browser) tabs(until string) (passed []string) {
 	return nil
 }
 
-// wants checks where a browser is, which buttons there are, if any are named, and that it has nothing to complain of: no
-// policy violated, no script failed, nothing missing.
+// wants checks the heading and, if any are named, the buttons of a page. It also checks that the
+// browser reports no policy violation, script error or missing file.
 func (b *browser) wants(seen sight, heading string, buttons ...string) {
 	b.t.Helper()
 	if seen.Heading != heading || buttons != nil && !slices.Equal(seen.Buttons, buttons) {
 		b.t.Errorf("at %s: %q with the buttons %q", seen.URL, seen.Heading, seen.Buttons)
 	}
 	if len(seen.Problems) > 0 {
-		b.t.Errorf("the browser complains: %q", seen.Problems)
+		b.t.Errorf("the browser reports problems: %q", seen.Problems)
 	}
 }
 
@@ -110,14 +110,14 @@ func TestBrowser_LogsInAndDisconnects(t *testing.T) {
 			gone := b.clicks("Disconnect Walk")
 			b.wants(gone, "Connected apps")
 			if !strings.HasPrefix(gone.Status, "Disconnected.") {
-				t.Errorf("nothing says that it is disconnected, but %q", gone.Status)
+				t.Errorf("the status is %q, want it to say that the client is disconnected", gone.Status)
 			}
-			closed(t, s, app, got)
+			checkRevoked(t, s, app, got)
 		})
 	}
 }
 
-// listening is a client of the kind that runs on the person's machine and waits for the browser to come back.
+// listening registers a client that runs on the user's machine and listens for the redirect.
 func listening(t *testing.T, s *server) (*application, arrivals) {
 	t.Helper()
 	arrived := make(arrivals, 1)
@@ -131,7 +131,7 @@ func listening(t *testing.T, s *server) (*application, arrivals) {
 	return register(t, s, "Walk", "none", listener.URL+"/callback"), arrived
 }
 
-// arrivals are the answers that browsers have brought to a client.
+// arrivals are the queries with which browsers reached a client.
 type arrivals chan url.Values
 
 func (a arrivals) next(t *testing.T) url.Values {
@@ -140,12 +140,13 @@ func (a arrivals) next(t *testing.T) url.Values {
 	case answer := <-a:
 		return answer
 	case <-time.After(patience):
-		t.Fatal("the browser does not come back")
+		t.Fatal("the browser is not redirected to the client")
 		return nil
 	}
 }
 
-// looksAtTheFrontPage also uses the one thing on it that takes JavaScript, and which is not there without.
+// looksAtTheFrontPage also uses the button that needs JavaScript. Without JavaScript, the page has
+// no such button.
 func looksAtTheFrontPage(t *testing.T, s *server, b *browser, javaScript bool) {
 	t.Helper()
 	front := b.goes(s.at("/"))
@@ -158,7 +159,7 @@ func looksAtTheFrontPage(t *testing.T, s *server, b *browser, javaScript bool) {
 	}
 }
 
-func TestBrowser_TheKeyboardIsEnough(t *testing.T) {
+func TestBrowser_LogsInWithTheKeyboardOnly(t *testing.T) {
 	t.Parallel()
 	s, b := start(t), browse(t, true)
 	app, arrived := listening(t, s)
@@ -207,14 +208,15 @@ func inFrontOf(t *testing.T, s *server) http.Handler {
 	return httputil.NewSingleHostReverseProxy(behind)
 }
 
-// B7: over https, as deployed, the browser itself holds the __Host- cookies to what their name demands.
+// Over HTTPS, as deployed, the browser enforces the rules of the prefix __Host- on cookies: RFC
+// 6265bis section 4.1.3.2.
 func TestBrowser_LogsInOverHTTPS(t *testing.T) {
 	t.Parallel()
 	front := httptest.NewUnstartedServer(nil)
 	t.Cleanup(front.Close)
 	s := start(t, "PUBLIC_URL=https://"+front.Listener.Addr().String())
 	front.Config.Handler = inFrontOf(t, s)
-	front.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0) // of Chromium, which does not like the certificate
+	front.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0) // Chromium does not trust the certificate
 	front.StartTLS()
 	app, arrived := listening(t, s)
 	deployed := *app
@@ -239,11 +241,12 @@ func TestBrowser_LogsInOverHTTPS(t *testing.T) {
 		}
 	}
 	if len(asked.Cookies) == 0 || len(seen.Cookies) == 0 {
-		t.Error("there are no cookies")
+		t.Error("the browser has no cookies")
 	}
 }
 
-// B7: which are the newest a server learns from the order in which browsers send cookies.
+// The server learns which cookies are the newest from the order in which browsers send them: RFC
+// 6265 section 5.4.
 func TestBrowser_KeepsTheCookiesOfTheNewestTenLogins(t *testing.T) {
 	t.Parallel()
 	s, b := start(t), browse(t, true)
@@ -260,7 +263,7 @@ func TestBrowser_KeepsTheCookiesOfTheNewestTenLogins(t *testing.T) {
 		}
 		for j, name := range begun {
 			if want := j > i-10; slices.Contains(names, name) != want {
-				t.Errorf("after login %d: the cookie of login %d is there: %t", i, j, !want)
+				t.Errorf("after login %d: the browser has the cookie of login %d: %t", i, j, !want)
 			}
 		}
 		if len(begun) != i+1 {

@@ -16,8 +16,9 @@ import (
 	"testing"
 )
 
-// scenarios are those of the official suite that say something of a server with tools alone, by version of the protocol,
-// with the number of checks that such a server passes: one that fell silent would otherwise look like one that passed.
+// scenarios are the official suite's scenarios for a server that offers only tools, by protocol
+// version. Each has the number of checks that must pass, because a check that no longer runs would
+// otherwise look like one that passed.
 var scenarios = map[string]map[string]int{
 	older: {"server-initialize": 3, "server-session-lifecycle": 3, "ping": 2, "tools-list": 2},
 	legacy: {
@@ -32,7 +33,7 @@ var scenarios = map[string]map[string]int{
 }
 
 func TestConformance(t *testing.T) {
-	s, bearer := judged(t)
+	s, bearer := serverUnderTest(t)
 	endpoint := withBearer(t, s.url, bearer)
 	for version, checks := range scenarios {
 		t.Run(version, func(t *testing.T) {
@@ -40,7 +41,7 @@ func TestConformance(t *testing.T) {
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
 					if passed := conforms(t, endpoint, version, name); passed < want {
-						t.Errorf("%d checks passed, %d should", passed, want)
+						t.Errorf("%d checks passed, want %d", passed, want)
 					}
 				})
 			}
@@ -48,9 +49,9 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// judged is the program, or a server that runs already: one that is put together as it is deployed is judged by the same suite.
-// Its people sign on at a host of its own.
-func judged(t *testing.T) (s *server, bearer string) {
+// serverUnderTest starts the program, or returns the running server in MCP_URL. So the same suite
+// also tests a stack that is composed like a deployment, whose users sign in at another host.
+func serverUnderTest(t *testing.T) (s *server, bearer string) {
 	t.Helper()
 	if running := os.Getenv("MCP_URL"); running != "" {
 		return &server{url: running}, os.Getenv("MCP_BEARER")
@@ -58,11 +59,11 @@ func judged(t *testing.T) (s *server, bearer string) {
 	return start(t), ines
 }
 
-// The suite's two scenarios of an authorization server: its metadata, which the login then goes by, and one whole login, as a
-// public client. Since 2025-11-25 it also wants client ID metadata documents.
+// The suite has two scenarios for an authorization server: its metadata, and a whole login of a
+// public client. From 2025-11-25 on it also requires client ID metadata documents.
 func TestConformance_AuthorizationServer(t *testing.T) {
 	t.Parallel()
-	s, _ := judged(t)
+	s, _ := serverUnderTest(t)
 	for version, want := range map[string]int{"2025-03-26": 2, older: 2, legacy: 3, modern: 3} {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
@@ -75,13 +76,14 @@ func TestConformance_AuthorizationServer(t *testing.T) {
 				}
 			}
 			if passed != want {
-				t.Errorf("%d checks passed, %d should", passed, want)
+				t.Errorf("%d checks passed, want %d", passed, want)
 			}
 		})
 	}
 }
 
-// authorizes has the suite log in, and a person follow the address that it prints, once it listens for what comes of it.
+// authorizes lets the suite log in. Once the suite listens for the redirect, a user follows the
+// URL that it prints.
 func authorizes(t *testing.T, s *server, version string) []check {
 	t.Helper()
 	dir := t.TempDir()
@@ -112,12 +114,12 @@ func authorizes(t *testing.T, s *server, version string) []check {
 		}
 	}
 	if err := suite.Wait(); err != nil {
-		t.Errorf("the suite ends with %v", err)
+		t.Errorf("the suite fails: %v", err)
 	}
 	return readChecks(t, dir)
 }
 
-// check is one thing that a scenario looked at.
+// check is the result of one check of a scenario.
 type check struct {
 	ID, Description, Status, ErrorMessage string
 	Details                               struct {
@@ -126,20 +128,22 @@ type check struct {
 	}
 }
 
-// applies is false of a check that says nothing of this server: one of a test tool we do not have, of what we never
-// offered, or of session streams, which the protocol leaves to the server.
+// applies reports whether a check is about this server. Some checks need a test tool that the
+// server lacks, or features that it does not offer, or session streams, which the protocol makes
+// optional.
 func (c check) applies() bool {
 	unoffered := strings.HasPrefix(c.ID, "sep-2549-prompts") || strings.HasPrefix(c.ID, "sep-2549-resources")
 	return !c.Details.Untestable && !(unoffered && c.Details.Error.Code == -32601) && c.ID != "server-sse-multiple-streams-session"
 }
 
-// conforms runs one scenario and counts the checks passed. A warning, which stands for a SHOULD, counts as failed.
+// conforms runs one scenario and returns how many checks passed. A warning means that a SHOULD is
+// violated, and counts as a failure.
 func conforms(t *testing.T, endpoint, version, scenario string) (passed int) {
 	t.Helper()
 	dir := t.TempDir()
 	suite := exec.CommandContext(t.Context(), node(t), npmPackage(t, "@modelcontextprotocol/conformance/dist/index.js"),
 		"server", "--url", endpoint, "--scenario", scenario, "--spec-version", version, "-o", dir)
-	out, _ := suite.CombinedOutput() // it fails with any check, also with those that do not apply
+	out, _ := suite.CombinedOutput() // the suite also fails for checks that do not apply
 	checks := readChecks(t, dir)
 	if len(checks) == 0 {
 		t.Fatalf("the scenario checked nothing:\n%s", out)
@@ -176,8 +180,9 @@ func readChecks(t *testing.T, dir string) (checks []check) {
 	return checks
 }
 
-// withBearer puts a token into every request, for the suite cannot send one, and leaves everything else as it came. It
-// reads a body before passing it on: an answer that overtakes the end of its request would cut the connection.
+// withBearer starts a proxy that adds a token to every request, because the suite cannot send one.
+// The proxy reads each body before it forwards the request: a response that overtakes the end of
+// its request would cut the connection.
 func withBearer(t *testing.T, endpoint, bearer string) string {
 	t.Helper()
 	target, err := url.Parse(endpoint)
@@ -187,7 +192,7 @@ func withBearer(t *testing.T, endpoint, bearer string) string {
 	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.Out.URL.Scheme, r.Out.URL.Host = target.Scheme, target.Host
 		r.Out.Host = r.In.Host
-		body, _ := io.ReadAll(r.In.Body) // what is missing is missed by the server
+		body, _ := io.ReadAll(r.In.Body) // the server reports a missing body
 		r.Out.Body = io.NopCloser(bytes.NewReader(body))
 		r.Out.Header.Set("Authorization", "Bearer "+bearer)
 	}})

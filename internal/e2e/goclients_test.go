@@ -44,7 +44,7 @@ func mcpGoWith(options ...mcpgo.ClientOption) func(*testing.T, *server) client {
 	}
 }
 
-// connect may be tried again.
+// connect may be called again after an error.
 func (c *mcpGoClient) connect() error {
 	c.t.Cleanup(func() { _ = c.client.Close() })
 	if err := c.client.Start(c.t.Context()); err != nil {
@@ -59,7 +59,7 @@ func (c *mcpGoClient) connect() error {
 	return err
 }
 
-// mcpGoSession is mcp-go's client, logged in.
+// mcpGoSession is mcp-go's client after a login.
 type mcpGoSession struct {
 	mcpGoClient
 	store *mcpgo.MemoryTokenStore
@@ -107,7 +107,7 @@ func (c *mcpGoSession) tokens() tokens {
 	return tokens{AccessToken: held.AccessToken, RefreshToken: held.RefreshToken, Scope: held.Scope}
 }
 
-// spoil also says that the token has expired: mcp-go refreshes by the clock alone.
+// spoil also marks the token as expired, because mcp-go refreshes only by the clock.
 func (c *mcpGoSession) spoil() {
 	c.t.Helper()
 	held := c.tokens()
@@ -149,7 +149,7 @@ type goSDKClient struct {
 	session *gosdk.ClientSession
 }
 
-// goSDK asks for a version, or for the newest.
+// goSDK returns a client that asks for a version, or for the newest if version is empty.
 func goSDK(version string) func(*testing.T, *server) client {
 	return func(t *testing.T, s *server) client {
 		t.Helper()
@@ -169,7 +169,7 @@ func connectGoSDK(t *testing.T, over gosdk.Transport, version string) *goSDKClie
 	return &goSDKClient{t: t, session: session}
 }
 
-// goSDKSession is the client of the official Go SDK, logged in.
+// goSDKSession is the client of the official Go SDK after a login.
 type goSDKSession struct {
 	*goSDKClient
 	source *renewable
@@ -209,14 +209,14 @@ func (c *goSDKSession) tokens() tokens {
 	return tokens{AccessToken: held.AccessToken, RefreshToken: held.RefreshToken, Scope: scope}
 }
 
-// spoil also says that the token has expired: the SDK refreshes by the clock alone.
+// spoil also marks the token as expired, because the SDK refreshes only by the clock.
 func (c *goSDKSession) spoil() {
 	c.source.replace(&oauth2.Token{
 		AccessToken: "spoilt", RefreshToken: c.tokens().RefreshToken, Expiry: time.Now().Add(-time.Minute),
 	})
 }
 
-// renewable is the source of tokens that the SDK would use by itself, begun anew with every replaced token.
+// renewable is the SDK's own source of tokens. A test can replace its token.
 type renewable struct {
 	ctx    context.Context
 	by     *oauth2.Config

@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// client is an MCP client, connected, as far as a journey needs one.
+// client is a connected MCP client.
 type client interface {
-	// version is the protocol's, as agreed; empty when the client does not tell.
+	// version returns the agreed protocol version, or "" if the client does not report it.
 	version() string
-	// tools lists the names of the tools.
+	// tools returns the names of the tools.
 	tools() ([]string, error)
 	// call calls a tool. A failure that the tool reports is a result, not an error.
 	call(tool string, arguments map[string]any) (result, error)
@@ -39,7 +39,7 @@ func TestClients(t *testing.T) {
 			t.Parallel()
 			c := test.connect(t, start(t))
 			if c.version() != test.version {
-				t.Errorf("agreed on version %q, not %q", c.version(), test.version)
+				t.Errorf("agreed on version %q, want %q", c.version(), test.version)
 			}
 			tools, err := c.tools()
 			if err != nil || !slices.Contains(tools, "list_projects") || !slices.Contains(tools, "list_todos") {
@@ -50,8 +50,8 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// travel makes the journey that every client must be able to make: find the projects, read a whole list of to-dos by the
-// names that people use, and be told what went wrong.
+// travel does what every client must be able to do: find the projects, read a whole list of to-dos
+// by the names that users see, and receive an error.
 func travel(t *testing.T, c client) {
 	t.Helper()
 	projects := list(t, c, "list_projects", nil)
@@ -65,7 +65,7 @@ func travel(t *testing.T, c client) {
 		t.Errorf("%d to-dos on %d pages, %d distinct", len(ids), pages, len(distinct))
 	}
 	if !slices.Contains(ids, "9007199254743107") {
-		t.Errorf("an id beyond 2^53 was not kept exactly: %q", ids)
+		t.Errorf("an ID above 2^53 was rounded: %q", ids)
 	}
 
 	missing, err := c.call("list_todos", map[string]any{"project_id": "No Such Project"})
@@ -74,7 +74,7 @@ func travel(t *testing.T, c client) {
 	}
 }
 
-// todos reads the open to-dos of a list, ten at a time, until there are no more.
+// todos reads all open to-dos of a list, ten at a time.
 func todos(t *testing.T, c client) (ids []string, pages int) {
 	t.Helper()
 	arguments := map[string]any{"project_id": "Cargo Bike Launch", "todolist_id": "Launch checklist", "limit": 10}
@@ -90,14 +90,15 @@ func todos(t *testing.T, c client) (ids []string, pages int) {
 	return ids, pages
 }
 
-// page is one answer of a list.
+// page is one page of a list.
 type page struct {
 	ids    []string
 	more   bool
 	cursor string
 }
 
-// list reads the text, where numbers are still as the server wrote them: JavaScript rounds those of structured content.
+// list calls a tool and reads its text. The text has the numbers as the server wrote them, while
+// JavaScript clients round those in structured content.
 func list(t *testing.T, c client, tool string, arguments map[string]any) page {
 	t.Helper()
 	r, err := c.call(tool, arguments)
@@ -125,7 +126,7 @@ func list(t *testing.T, c client, tool string, arguments map[string]any) page {
 	return p
 }
 
-// decode reads what a client was answered, whatever its own type.
+// decode converts the result of any client library.
 func decode(answer any) (result, error) {
 	text, err := json.Marshal(answer)
 	if err != nil {

@@ -7,16 +7,16 @@ import (
 	"testing"
 )
 
-// session is a client that has logged in by itself, a person having played along.
+// session is a client that has logged in.
 type session interface {
 	client
-	// tokens are those it holds.
+	// tokens returns the tokens that the client holds.
 	tokens() tokens
-	// spoil puts a token that opens nothing in the place of its access token, as if that had expired.
+	// spoil replaces the access token with an invalid one, as if it had expired.
 	spoil()
 }
 
-// logins are how each client logs in.
+// logins are the functions that log in with each client.
 var logins = map[string]func(*testing.T, *server, *person, consent) session{
 	"TypeScript SDK 1":    scriptLogin("sdk1.mjs"),
 	"TypeScript client 2": scriptLogin("client2.mjs", "auto"),
@@ -31,8 +31,9 @@ func TestLogin_Inspector(t *testing.T)         { logsInAndRefreshes(t, "Inspecto
 func TestLogin_McpGo(t *testing.T)             { logsInAndRefreshes(t, "mcp-go") }
 func TestLogin_GoSDK(t *testing.T)             { logsInAndRefreshes(t, "go-sdk") }
 
-// logsInAndRefreshes has a client find its way from the URL of the endpoint alone: metadata, registration, login, tools; and
-// go on by itself when its access token has ended.
+// logsInAndRefreshes starts a client that knows only the URL of the endpoint. The client must find
+// the metadata, register, log in and list tools, and refresh its access token when that has
+// expired.
 func logsInAndRefreshes(t *testing.T, name string) {
 	t.Parallel()
 	s := start(t)
@@ -58,7 +59,7 @@ func logsInAndRefreshes(t *testing.T, name string) {
 	}
 }
 
-func TestLogin_WithWriteUntickedNoClientGetsMoreThanRead(t *testing.T) {
+func TestLogin_WithoutWriteEveryClientReceivesOnlyRead(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for name, login := range logins {
@@ -70,12 +71,12 @@ func TestLogin_WithWriteUntickedNoClientGetsMoreThanRead(t *testing.T) {
 				t.Errorf("the token's scope is %q", scope)
 			}
 			c.spoil()
-			wantsMe(t, c, "Marguerite Osei", "read") // a refresh does not bring it back
+			wantsMe(t, c, "Marguerite Osei", "read") // a refresh does not add write
 		})
 	}
 }
 
-func TestLogin_WhoHasTwoAccountsWorksInTheOneTheyChoose(t *testing.T) {
+func TestLogin_AUserWithTwoAccountsWorksInTheChosenOne(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	app, p := register(t, s, "Ledger", "none", backHome), newPerson(t, "aoife")
@@ -88,11 +89,11 @@ func TestLogin_WhoHasTwoAccountsWorksInTheOneTheyChoose(t *testing.T) {
 		titles[p.chosen] = who.Title
 	}
 	if len(titles) != 2 {
-		t.Errorf("there were %v to choose from", titles)
+		t.Errorf("the user could choose from %v", titles)
 	}
 }
 
-// wantsMe checks whom a client acts for, and what it may.
+// wantsMe checks which user a client acts for, and with which scopes.
 func wantsMe(t *testing.T, c client, name string, scopes ...string) {
 	t.Helper()
 	r, err := c.call("get_me", nil)

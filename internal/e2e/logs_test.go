@@ -10,19 +10,19 @@ import (
 	"testing"
 )
 
-// V5: whatever goes well or wrong, nothing that opens anything is in what the program prints, at its most talkative.
-func TestLogs_TellNothingThatOpensAnything(t *testing.T) {
+// Even at the level DEBUG, the program prints no secret, whether requests succeed or fail.
+func TestLogs_HoldNoSecret(t *testing.T) {
 	t.Parallel()
 	s := start(t, "LOG_LEVEL=DEBUG")
 	w := &witness{t: t, seen: map[string]string{}}
-	w.goesWell(s)
-	w.goesWrong(s)
+	w.succeeds(s)
+	w.fails(s)
 	call(t, s, ines, "get_me", nil)
 	for _, upstream := range []string{"sandbox-secret", "sandbox-access-", "sandbox-refresh-", "sandbox-upstream-"} {
-		w.notes("what the server holds at Basecamp", upstream)
+		w.notes("the server's own token at Basecamp", upstream)
 	}
 
-	s.end(t) // what it has printed is whole then
+	s.end(t) // the output is then complete
 	printed, logged := s.output.String(), s.log.String()
 	for secret, what := range w.seen {
 		if strings.Contains(printed, secret) {
@@ -30,38 +30,38 @@ func TestLogs_TellNothingThatOpensAnything(t *testing.T) {
 		}
 	}
 	if strings.Contains(logged, ines) {
-		t.Errorf("the bearer for trying things was logged")
+		t.Errorf("the bearer token of the demo was logged")
 	}
 	for _, event := range []string{
 		`msg="tool call"`, "outcome=NOT_FOUND", "a code was replayed", "an old refresh token was used", "exchange a code: ",
 	} {
 		if !strings.Contains(logged, event) {
-			t.Errorf("nothing was logged of %q, so little is proven:\n%s", event, logged)
+			t.Errorf("the log does not contain %q, so the test proves little:\n%s", event, logged)
 		}
 	}
 	for _, kind := range []string{
 		"access token", "refresh token", "code", "verifier", "state", "client secret", "cookie", "query", "csrf", "step", "bearer",
 	} {
 		if !slices.Contains(slices.Collect(maps.Values(w.seen)), kind) {
-			t.Errorf("no %s was seen, so little is proven", kind)
+			t.Errorf("no %s was seen, so the test proves little", kind)
 		}
 	}
 }
 
-// witness remembers every secret that passes by, and what it is.
+// witness remembers every secret that it sees, and its kind.
 type witness struct {
 	t    *testing.T
 	seen map[string]string
 }
 
-// goesWell is a connection's life: login, calls, refreshes, revocation, and the account page.
-func (w *witness) goesWell(s *server) {
+// succeeds logs in, calls a tool, refreshes, revokes, and uses the account page.
+func (w *witness) succeeds(s *server) {
 	p := w.person("tomas")
 	app := w.application(s, "client_secret_post")
 	held := w.login(app, p)
 	call(w.t, s, held.AccessToken, "list_todos", map[string]any{"project_id": "No Such Project"})
 	next := w.tokens(app.refresh(held.RefreshToken))
-	again := w.tokens(app.refresh(held.RefreshToken)) // the same once more, within its grace
+	again := w.tokens(app.refresh(held.RefreshToken)) // the same token again, within the grace period
 	app.revoke(again.AccessToken)
 	app.revoke(next.RefreshToken)
 
@@ -70,9 +70,9 @@ func (w *witness) goesWell(s *server) {
 	w.login(w.application(s, "client_secret_basic"), w.person("aoife"))
 }
 
-// goesWrong is all that fails: people who say no, clients and strangers that come with what is not theirs, and an upstream
-// that does.
-func (w *witness) goesWrong(s *server) {
+// fails makes requests that the server or Basecamp refuses: denied consents, replayed and stolen
+// codes and tokens, and made-up values.
+func (w *witness) fails(s *server) {
 	p, app := w.person("jonas"), w.application(s, "client_secret_post")
 	for _, answer := range []consent{deny, notAtHome} {
 		w.query(p.logsIn(w.attempt(app).url, answer))
@@ -107,13 +107,13 @@ func (w *witness) replays(app *application, p *person) {
 	app.refresh(first.RefreshToken)
 }
 
-// strays comes to the callback in the wrong browser, which ends the login, and in the right one with a code that Basecamp
-// never gave.
+// strays opens the callback in the wrong browser, which ends the login, and in the right browser
+// with a code that Basecamp never issued.
 func (w *witness) strays(s *server, app *application, p *person) {
 	stolen := w.callback(s, app, p)
 	for _, browser := range []*person{w.person("hanna"), p} {
 		if at := browser.open(stolen); at.status != http.StatusBadRequest {
-			w.t.Errorf("a callback in another browser leads %s to %d %q, %v", browser.handle, at.status, at.title, at.leaves)
+			w.t.Errorf("the callback of another browser answers %s with %d %q, %v", browser.handle, at.status, at.title, at.leaves)
 		}
 	}
 	if at := p.open(w.callback(s, app, p)); at.leaves == nil || at.leaves.Query().Get("error") != "server_error" {
@@ -121,7 +121,7 @@ func (w *witness) strays(s *server, app *application, p *person) {
 	}
 }
 
-// callback is where a person who has given their consent would come back to, with a made-up code.
+// callback returns the callback URL of a login after the consent, with a made-up code.
 func (w *witness) callback(s *server, app *application, p *person) string {
 	consented := p.open(w.attempt(app).url).form(w.t, "/authorize")
 	signOn := p.submit(consented, url.Values{"decision": {"approve"}}).form(w.t, "/launchpad/authorization/new")
@@ -151,13 +151,13 @@ func (w *witness) tokens(got tokens) tokens {
 	for kind, token := range map[string]string{"access token": got.AccessToken, "refresh token": got.RefreshToken} {
 		w.notes(kind, token)
 		if parts := strings.SplitN(token, "_", 4); len(parts) == 4 {
-			w.notes(kind, parts[3]) // what comes before is the name of the connection, which may be printed
+			w.notes(kind, parts[3]) // the part before is the name of the family, which is not secret
 		}
 	}
 	return got
 }
 
-// query takes note of a query as a whole, and of what in it is secret.
+// query remembers a whole query, and each secret in it.
 func (w *witness) query(u *url.URL) url.Values {
 	if u.RawQuery != "" {
 		w.notes("query", u.RawQuery)
@@ -177,7 +177,7 @@ func (w *witness) values(of url.Values) {
 	}
 }
 
-// notes remembers a value, unless it is so short that it would be found anywhere.
+// notes remembers a value, unless it is so short that any text may contain it.
 func (w *witness) notes(what, value string) string {
 	if len(value) > 8 {
 		w.seen[value] = what
@@ -185,14 +185,14 @@ func (w *witness) notes(what, value string) string {
 	return value
 }
 
-// person is one whose browser is watched.
+// person returns a user whose requests the witness sees.
 func (w *witness) person(handle string) *person {
 	p := newPerson(w.t, handle)
 	p.browser.Transport = w
 	return p
 }
 
-// RoundTrip makes it the person's network.
+// RoundTrip sends a request and remembers the secrets in it and in its response.
 func (w *witness) RoundTrip(request *http.Request) (*http.Response, error) {
 	w.query(request.URL)
 	for _, cookie := range request.Cookies() {

@@ -1,5 +1,6 @@
-// Package e2e drives the real program over real sockets, the way its users do: with the conformance suite of the protocol
-// and with the clients that people have. It is a module of its own, so that the product depends on none of them.
+// Package e2e tests the real program over real sockets, with the conformance suite of the protocol,
+// with widespread MCP clients and with a browser. It is a separate module, so that the server does
+// not depend on the clients.
 package e2e
 
 import (
@@ -16,7 +17,7 @@ var program string
 
 func TestMain(m *testing.M) {
 	if os.Getenv("INTEGRATION") == "" {
-		fmt.Fprintln(os.Stderr, "end-to-end tests not run: they need npm packages; make integration installs them and runs these")
+		fmt.Fprintln(os.Stderr, "the end-to-end tests need npm packages; run make integration, which installs them and runs these tests")
 		return
 	}
 	os.Exit(run(m))
@@ -39,7 +40,8 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// node is a Node new enough for all clients: the machine's own, or the one that make integration fetched.
+// node returns the path of a Node.js that is new enough for all clients: the one that make
+// integration installed, or else the machine's own.
 func node(t testing.TB) string {
 	t.Helper()
 	platform := map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
@@ -54,7 +56,7 @@ func node(t testing.TB) string {
 	return path
 }
 
-// npmPackage is the path of a file in an npm package.
+// npmPackage returns the path of a file in an npm package.
 func npmPackage(t testing.TB, name string) string {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join("clients", "node_modules", name))
@@ -62,7 +64,7 @@ func npmPackage(t testing.TB, name string) string {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(path); err != nil {
-		t.Fatalf("%v; make integration installs it", err)
+		t.Fatalf("%v; run make integration, which installs it", err)
 	}
 	return path
 }

@@ -15,14 +15,14 @@ import (
 	"testing"
 )
 
-// scripted is a client in JavaScript, spoken to as clients/serve.mjs says.
+// scripted is a JavaScript client that clients/serve.mjs controls.
 type scripted struct {
 	*dialogue
 	learned struct {
 		Version string
 		Tools   []string
 	}
-	wantsLogin string // where it last asked to send a browser
+	wantsLogin string // the URL of its latest request to log in
 }
 
 func script(file string, arguments ...string) func(*testing.T, *server) client {
@@ -32,7 +32,7 @@ func script(file string, arguments ...string) func(*testing.T, *server) client {
 	}
 }
 
-// scriptLogin is a script that logs in.
+// scriptLogin returns a function that starts a script and logs in.
 func scriptLogin(file string, arguments ...string) func(*testing.T, *server, *person, consent) session {
 	return func(t *testing.T, s *server, p *person, answer consent) session {
 		t.Helper()
@@ -57,7 +57,7 @@ func begin(t *testing.T, file string, arguments ...string) *scripted {
 func (c *scripted) started() *scripted {
 	c.t.Helper()
 	if err := c.read(&c.learned); err != nil {
-		c.t.Fatalf("it does not connect: %v", err)
+		c.t.Fatalf("the client does not connect: %v", err)
 	}
 	return c
 }
@@ -92,13 +92,13 @@ func (c *scripted) held(asked string) (held tokens) {
 	return held
 }
 
-// inspector is the MCP Inspector on the command line, a new process for every question.
+// inspector is the command line of the MCP Inspector. Every call starts a new process.
 type inspector struct {
 	t        *testing.T
 	endpoint string
 	era      string
 	home     string
-	bearer   string // or none, when it has logged in and kept its tokens at home
+	bearer   string // empty after a login; the tokens are then in home
 }
 
 func inspect(era string) func(*testing.T, *server) client {
@@ -109,8 +109,9 @@ func inspect(era string) func(*testing.T, *server) client {
 
 var navigate = regexp.MustCompile(`Please navigate to: (\S+)`)
 
-// inspectorLogin has the Inspector do what it does for somebody at a terminal: print where to log in, listen for the browser to
-// come back, and keep the tokens for the next time. It finds no browser to open, for there is nothing in its PATH.
+// inspectorLogin runs the Inspector as a user at a terminal does. The Inspector prints the URL of
+// the login, listens for the redirect, and stores the tokens. Its PATH is empty, so it opens no
+// browser.
 func inspectorLogin(t *testing.T, s *server, p *person, answer consent) session {
 	t.Helper()
 	c := &inspector{t: t, endpoint: s.url, era: "modern", home: t.TempDir()}
@@ -137,7 +138,7 @@ func inspectorLogin(t *testing.T, s *server, p *person, answer consent) session 
 
 func (c *inspector) version() string { return "" }
 
-// tools also has the Inspector look for schemas that some clients cannot read.
+// tools also lets the Inspector check for schemas that some clients cannot read.
 func (c *inspector) tools() ([]string, error) {
 	var list struct{ Tools []struct{ Name string } }
 	if err := c.run(&list, "--method", "tools/list", "--strict"); err != nil {
@@ -160,7 +161,7 @@ func (c *inspector) call(tool string, arguments map[string]any) (r result, err e
 	}
 	err = c.run(&r, "--method", "tools/call", "--tool-name", tool, "--tool-args-json", string(given))
 	if r.IsError {
-		err = nil // the Inspector also ends with an error then
+		err = nil // the Inspector also exits with an error then
 	}
 	return r, err
 }
@@ -195,7 +196,7 @@ func (c *inspector) command(arguments ...string) *exec.Cmd {
 	return cmd
 }
 
-// tokens reads the file in which the Inspector keeps them: JSON in JSON, one entry for our server.
+// tokens reads the Inspector's file of tokens: JSON in JSON, with one entry for each server.
 func (c *inspector) tokens() (held tokens) {
 	c.t.Helper()
 	kept, err := os.ReadFile(c.secrets())
@@ -209,7 +210,7 @@ func (c *inspector) tokens() (held tokens) {
 		}
 	}
 	if err != nil || held.AccessToken == "" {
-		c.t.Errorf("the Inspector has kept no tokens: %v", err)
+		c.t.Errorf("the Inspector has stored no tokens: %v", err)
 	}
 	return held
 }

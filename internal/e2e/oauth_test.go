@@ -11,10 +11,12 @@ import (
 	"testing"
 )
 
-// backHome is where clients without a listener have people sent back to. Nobody listens there: the test looks at the redirect.
+// backHome is the redirect URI of clients that do not listen. The tests read the redirect and do
+// not follow it.
 const backHome = "http://127.0.0.1:9/callback"
 
-// application is an OAuth client written out by hand, for what libraries do not let one see or do wrong.
+// application is an OAuth client without a library, so that tests see every value and can send
+// wrong ones.
 type application struct {
 	t          testing.TB
 	s          *server
@@ -22,15 +24,15 @@ type application struct {
 	redirect   string
 }
 
-// tokens are what a client holds.
+// tokens is the response of the token endpoint.
 type tokens struct {
 	AccessToken  string `json:"access_token"`
 	RefreshToken string `json:"refresh_token"`
 	Scope        string `json:"scope"`
-	Error        string `json:"error"` // why there are none
+	Error        string `json:"error"` // set if there are no tokens
 }
 
-// register makes a client known to the server, with a secret if the method of authentication needs one.
+// register registers a client. The server issues a secret unless the method is "none".
 func register(t testing.TB, s *server, name, method, redirectURI string) *application {
 	t.Helper()
 	body, err := json.Marshal(map[string]any{
@@ -51,7 +53,7 @@ func register(t testing.TB, s *server, name, method, redirectURI string) *applic
 	return &application{t: t, s: s, id: given.ID, secret: given.Secret, redirect: redirectURI}
 }
 
-// attempt is one login as an application begins it.
+// attempt is a login that an application has begun.
 type attempt struct{ verifier, state, url string }
 
 func (a *application) begins() attempt {
@@ -70,17 +72,17 @@ func (a *application) begins() attempt {
 	return begun
 }
 
-// login is a whole login of a person's.
+// login logs a user in and returns the tokens.
 func (a *application) login(p *person, answer consent) tokens {
 	a.t.Helper()
 	begun := a.begins()
 	back := p.logsIn(begun.url, answer).Query()
 	if back.Get("state") != begun.state || back.Get("iss") != a.s.at("") {
-		a.t.Errorf("sent back with state and iss %q", back)
+		a.t.Errorf("the redirect has the state and iss %q", back)
 	}
 	got := a.redeem(back.Get("code"), begun.verifier)
 	if got.AccessToken == "" || got.RefreshToken == "" {
-		a.t.Fatalf("%s gets no tokens: %q", p.handle, got.Error)
+		a.t.Fatalf("%s receives no tokens: %q", p.handle, got.Error)
 	}
 	return got
 }
@@ -120,7 +122,7 @@ func (a *application) posts(path string, form url.Values) (got tokens) {
 	return got
 }
 
-// me is whom a token acts for, as get_me tells.
+// me is the answer of get_me: the user of a token.
 type me struct {
 	Name     string
 	Title    string

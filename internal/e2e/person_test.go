@@ -15,15 +15,15 @@ import (
 	"golang.org/x/net/html"
 )
 
-// person is somebody with a browser, who reads pages, submits the forms on them, and is sent from place to place. Like a
-// browser without JavaScript it knows nothing of a page but what stands in it.
+// person is a user with a browser. It reads pages, submits their forms and follows redirects. Like
+// a browser without JavaScript, it knows only what is in the page.
 type person struct {
 	t       testing.TB
-	handle  string // whom they choose to be at the sign-on
+	handle  string // which person to choose at the sign-on
 	browser *http.Client
-	prefers int    // which of their accounts they choose, counted from zero
-	chosen  string // its id, when they were asked
-	signOn  string // the host where they sign on, if that is not the server's
+	prefers int    // which account to choose, counted from zero
+	chosen  string // the ID of the chosen account, if a page asked for one
+	signOn  string // the host of the sign-on, if it is not the server's
 }
 
 func newPerson(t testing.TB, handle string) *person {
@@ -38,18 +38,18 @@ func newPerson(t testing.TB, handle string) *person {
 	}}
 }
 
-// consent is how a person answers the consent page.
+// consent is the answer to the consent page.
 type consent int
 
 const (
 	approve   consent = iota
 	onlyRead          // approve, with write unticked
-	deny              // and be sent back at once
+	deny              // the client receives the answer at once
 	notAtHome         // approve, and cancel at the sign-on
 )
 
-// logsIn goes through the login that begins at the URL and gives the address the browser is sent to in the end, which is the
-// client's.
+// logsIn goes through the login that begins at the URL. It returns the final redirect, which leads
+// to the client.
 func (p *person) logsIn(authorize string, answer consent) *url.URL {
 	p.t.Helper()
 	asking := p.open(authorize)
@@ -101,7 +101,7 @@ func (p *person) disconnectAll(s *server) webpage {
 	return p.submit(asked.formOf(p.t, "Disconnect everything"), nil)
 }
 
-// account opens the account page, by way of the sign-on when this browser was not there yet.
+// account opens the account page. It signs in first if this browser has not done so.
 func (p *person) account(s *server) webpage {
 	p.t.Helper()
 	at := p.open(s.at("/account"))
@@ -109,12 +109,12 @@ func (p *person) account(s *server) webpage {
 		at = p.signsOn(p.submit(at.form(p.t, "/oauth/start"), nil), false)
 	}
 	if at.leaves != nil || at.url.Path != "/account" {
-		p.t.Fatalf("the way to the account page ends on %q", at.title)
+		p.t.Fatalf("the request for the account page ends on %q", at.title)
 	}
 	return at
 }
 
-// deliver follows the last redirect, to the listener of a client on this machine.
+// deliver follows the final redirect to the listener of a client on this machine.
 func (p *person) deliver(back *url.URL) {
 	p.t.Helper()
 	answer, err := p.browser.Get(back.String())
@@ -123,7 +123,7 @@ func (p *person) deliver(back *url.URL) {
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		p.t.Errorf("the client says %s to its redirect", answer.Status)
+		p.t.Errorf("the client answers its redirect with %s", answer.Status)
 	}
 }
 
@@ -136,7 +136,7 @@ func (p *person) open(address string) webpage {
 	return p.follow(request)
 }
 
-// submit sends a form by the button that is pressed.
+// submit sends a form with the name and value of the button that the user presses.
 func (p *person) submit(f form, button url.Values) webpage {
 	p.t.Helper()
 	maps.Copy(f.fields, button)
@@ -149,7 +149,7 @@ func (p *person) submit(f form, button url.Values) webpage {
 	return p.follow(request)
 }
 
-// follow goes where it is sent, as long as that is on the same server.
+// follow follows redirects on the same server.
 func (p *person) follow(request *http.Request) webpage {
 	p.t.Helper()
 	home := request.URL.Host
@@ -174,34 +174,34 @@ func (p *person) follow(request *http.Request) webpage {
 			p.t.Fatal(err)
 		}
 	}
-	p.t.Fatal("sent round in circles")
+	p.t.Fatal("more than ten redirects")
 	return webpage{}
 }
 
-// webpage is where a browser has arrived.
+// webpage is the page that a browser shows, or the redirect that leaves the server.
 type webpage struct {
 	url    *url.URL
 	status int
 	title  string
 	forms  []form
-	leaves *url.URL // where the browser is sent off to; there is no page then
+	leaves *url.URL // the redirect to another server; if set, there is no page
 }
 
-// form is a form as it stands in a page: ticked what is ticked there.
+// form is a form of a page, with the values that the page has set.
 type form struct {
 	action  *url.URL
 	fields  url.Values
-	choices []string // of which one is to be chosen
-	buttons []string // what is written on them
+	choices []string // values of the radio buttons
+	buttons []string // labels
 }
 
-// form finds the form that goes to a path.
+// form returns the form that is sent to a path.
 func (p webpage) form(t testing.TB, path string) form {
 	t.Helper()
 	return p.find(t, path, func(f form) bool { return f.action.Path == path })
 }
 
-// formOf finds the form with a button.
+// formOf returns the form that has a button.
 func (p webpage) formOf(t testing.TB, button string) form {
 	t.Helper()
 	return p.find(t, button, func(f form) bool { return slices.Contains(f.buttons, button) })

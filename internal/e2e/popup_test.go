@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// popupClient is a client in a web page that logs in by popup: its own callback page hands the answer to the page that opened it.
-// All that it knows of the server at first is the endpoint's URL.
+// popupClient is a client in a web page that logs in with a popup: its callback page passes the
+// answer to the page that opened the popup. At first it knows only the URL of the endpoint.
 const popupClient = `<!doctype html><title>Web client</title><h1>Web client</h1><button id="prepare">Prepare</button><button id="log-in">Log in</button>
 <p role="status"></p><script type="module">
 const endpoint = 'ENDPOINT';
@@ -50,27 +50,27 @@ addEventListener('message', async ({ data, origin }) => {
   const called = await rpc({ ...login, 'Mcp-Session-Id': session }, 'tools/call', { name: 'get_me', arguments: {} });
   const refused = await rpc({ Authorization: 'Bearer x' }, 'tools/list', {});
   const spent = await fetch(about.token_endpoint, { method: 'POST', body: new URLSearchParams({ grant_type: 'x' }) });
-  await fetch('/told?' + new URLSearchParams({ issuer: data.iss, session, called: await called.text(),
+  await fetch('/report?' + new URLSearchParams({ issuer: data.iss, session, called: await called.text(),
     refused: refused.headers.get('WWW-Authenticate'), spent: (await spent.json()).error }));
   show('Logged in');
 });
 </script>`
 
-// popupCallback is that client's callback page.
-const popupCallback = `<!doctype html><title>Callback</title><h1>Nobody opened this page</h1><script>
+// popupCallback is the callback page of popupClient.
+const popupCallback = `<!doctype html><title>Callback</title><h1>This page must be a popup</h1><script>
 opener.postMessage(Object.fromEntries(new URLSearchParams(location.search)), location.origin);
 close();
 </script>`
 
-func TestBrowser_LogsAWebClientOfAnotherOriginInByPopup(t *testing.T) {
+func TestBrowser_LogsInAWebClientOfAnotherOriginWithAPopup(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	told := make(arrivals, 1)
+	reports := make(arrivals, 1)
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		switch r.URL.Path {
-		case "/told":
-			told <- r.URL.Query()
+		case "/report":
+			reports <- r.URL.Query()
 		case "/callback":
 			_, _ = io.WriteString(w, popupCallback)
 		default:
@@ -80,7 +80,7 @@ func TestBrowser_LogsAWebClientOfAnotherOriginInByPopup(t *testing.T) {
 	t.Cleanup(elsewhere.Close)
 
 	b := browse(t, true)
-	b.goes(strings.Replace(elsewhere.URL, "127.0.0.1", "localhost", 1)) // another site, too
+	b.goes(strings.Replace(elsewhere.URL, "127.0.0.1", "localhost", 1)) // localhost is also another site
 	b.does("click", "Prepare")
 	b.does("read", "Ready")
 	if asked := b.does("popup", "Log in"); asked.Heading != "Let this app use your Basecamp?" {
@@ -89,11 +89,11 @@ func TestBrowser_LogsAWebClientOfAnotherOriginInByPopup(t *testing.T) {
 	b.clicks("Approve")
 	b.does("closeOn", "Marguerite Osei")
 	b.does("read", "Logged in")
-	seen := told.next(t)
+	seen := reports.next(t)
 	if seen.Get("issuer") != s.at("") || len(seen.Get("session")) < 32 || !strings.Contains(seen.Get("called"), "Marguerite Osei") {
 		t.Errorf("the client sees %q", seen)
 	}
 	if !strings.HasPrefix(seen.Get("refused"), `Bearer error="invalid_token"`) || seen.Get("spent") != "invalid_request" {
-		t.Errorf("of refusals the client sees %q", seen)
+		t.Errorf("the client sees the refusals %q", seen)
 	}
 }

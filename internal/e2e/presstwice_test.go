@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// The server has answered the first time, but the browser has not heard of it when the button is pressed again: it drops the
-// first answer and shows the second.
-func TestBrowser_PressingApproveTwiceIsLikePressingItOnce(t *testing.T) {
+// The server has answered the first request, but the browser has not received the answer when the
+// user presses the button again. The browser drops the first answer and shows the second.
+func TestBrowser_ApprovingTwiceIsLikeApprovingOnce(t *testing.T) {
 	t.Parallel()
 	front := httptest.NewUnstartedServer(nil)
 	t.Cleanup(front.Close)
@@ -21,7 +21,7 @@ func TestBrowser_PressingApproveTwiceIsLikePressingItOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	slow := &hesitant{next: httputil.NewSingleHostReverseProxy(behind), heard: make(chan struct{}, 1)}
+	slow := &hesitant{next: httputil.NewSingleHostReverseProxy(behind), served: make(chan struct{}, 1)}
 	front.Config.Handler = slow
 	front.Start()
 	app, arrived := listening(t, &server{url: front.URL + "/mcp"})
@@ -32,9 +32,9 @@ func TestBrowser_PressingApproveTwiceIsLikePressingItOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	select {
-	case <-slow.heard:
+	case <-slow.served:
 	case <-time.After(patience):
-		t.Fatal("the server does not hear of it")
+		t.Fatal("the server does not receive the consent")
 	}
 	b.wants(b.does("now", "again"), "Choose who you are")
 	b.clicks("Marguerite Osei")
@@ -43,17 +43,18 @@ func TestBrowser_PressingApproveTwiceIsLikePressingItOnce(t *testing.T) {
 	}
 }
 
-// hesitant has its first consent taken, and keeps the answer to itself until the browser gives up waiting for it.
+// hesitant passes the first consent on to the server, and holds the answer back until the browser
+// gives up waiting for it.
 type hesitant struct {
-	next  http.Handler
-	begun atomic.Bool
-	heard chan struct{}
+	next   http.Handler
+	begun  atomic.Bool
+	served chan struct{}
 }
 
 func (h *hesitant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost && r.URL.Path == "/authorize" && h.begun.CompareAndSwap(false, true) {
 		h.next.ServeHTTP(httptest.NewRecorder(), r)
-		h.heard <- struct{}{}
+		h.served <- struct{}{}
 		<-r.Context().Done()
 		return
 	}

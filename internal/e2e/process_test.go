@@ -13,7 +13,7 @@ func TestStart_IsReadyAtOnce(t *testing.T) {
 	s := start(t)
 	t.Logf("ready after %v", s.ready)
 	if s.ready > 3*time.Second {
-		t.Errorf("it took %v from exec to ready", s.ready)
+		t.Errorf("the program took %v from exec to ready", s.ready)
 	}
 	got, err := http.Get(s.at("/healthz"))
 	if err != nil {
@@ -25,7 +25,7 @@ func TestStart_IsReadyAtOnce(t *testing.T) {
 	}
 }
 
-func TestStop_IsCleanAndDoesNotWaitForIdleConnections(t *testing.T) {
+func TestStop_DoesNotWaitForIdleConnections(t *testing.T) {
 	s := start(t)
 	call(t, s, ines, "get_me", nil) // leaves a connection open
 	_ = s.cmd.Process.Signal(syscall.SIGTERM)
@@ -36,16 +36,16 @@ func TestStop_IsCleanAndDoesNotWaitForIdleConnections(t *testing.T) {
 		t.Fatalf("still running %v after SIGTERM", patience)
 	}
 	if took := time.Since(began); took > 2*time.Second {
-		t.Errorf("it took %v to stop", took)
+		t.Errorf("the program took %v to stop", took)
 	}
 	if s.err != nil {
-		t.Errorf("it ended with %v:\n%s", s.err, s.output)
+		t.Errorf("the program ended with %v:\n%s", s.err, s.output)
 	}
 }
 
-func TestStart_WithoutBasecampItSaysWhatToLookAt(t *testing.T) {
+func TestStart_WithoutBasecampNamesTheSettingsToCheck(t *testing.T) {
 	t.Parallel()
-	for name, up := range map[string]string{"nobody there": closedPort(t), "nobody answered": silentPort(t)} {
+	for name, up := range map[string]string{"refused": closedPort(t), "timeout": silentPort(t)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			const secret = "a-personal-access-token"
@@ -60,23 +60,23 @@ func TestStart_WithoutBasecampItSaysWhatToLookAt(t *testing.T) {
 			}
 			said := p.output.String()
 			if p.err == nil || !strings.Contains(said, "BASECAMP_ACCESS_TOKEN") || !strings.Contains(said, up) {
-				t.Errorf("it ended with %v and said: %s", p.err, said)
+				t.Errorf("the program ended with %v and printed: %s", p.err, said)
 			}
 			if strings.Contains(said, secret) || strings.Contains(said, "goroutine") {
-				t.Errorf("it said too much: %s", said)
+				t.Errorf("the program printed a secret or a stack trace: %s", said)
 			}
 		})
 	}
 }
 
-// closedPort is an origin on which nobody listens.
+// closedPort returns an origin that refuses connections.
 func closedPort(t *testing.T) string {
 	l := listen(t)
 	_ = l.Close()
 	return "http://" + l.Addr().String()
 }
 
-// silentPort is an origin that takes connections and never answers.
+// silentPort returns an origin that accepts connections and never answers.
 func silentPort(t *testing.T) string {
 	l := listen(t)
 	t.Cleanup(func() { _ = l.Close() })

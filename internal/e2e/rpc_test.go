@@ -19,8 +19,8 @@ const (
 
 const noID = "no id" // a notification
 
-// message is one JSON-RPC message, by default as a client of the modern era sends it. Header replaces
-// what would be sent; an empty one is left out.
+// message is one JSON-RPC message, by default as a client of the modern era sends it. Its header
+// replaces the usual values; an empty value removes a header.
 type message struct {
 	method  string
 	params  map[string]any
@@ -30,7 +30,7 @@ type message struct {
 	header  map[string]string
 }
 
-// answer is what came back.
+// answer is the response to a message.
 type answer struct {
 	status int
 	header http.Header
@@ -112,22 +112,22 @@ func send(t testing.TB, method, url string, header map[string]string, body []byt
 		t.Fatal(err)
 	}
 	a := answer{status: response.StatusCode, header: response.Header, body: string(read)}
-	_ = json.Unmarshal(read, &a) // what is no JSON has neither result nor error
+	_ = json.Unmarshal(read, &a) // a body that is not JSON has neither result nor error
 	return a
 }
 
-// wants checks the status, and the JSON-RPC error's code unless it is zero.
+// wants checks the status and, unless it is zero, the code of the JSON-RPC error.
 func (a answer) wants(t testing.TB, status, code int) {
 	t.Helper()
 	if a.status != status {
-		t.Errorf("status %d instead of %d: %.300s", a.status, status, a.body)
+		t.Errorf("status %d, want %d: %.300s", a.status, status, a.body)
 	}
 	if code != 0 && (a.Error == nil || a.Error.Code != code) {
-		t.Errorf("no error %d: %.300s", code, a.body)
+		t.Errorf("want the error %d: %.300s", code, a.body)
 	}
 }
 
-// result is what a tool answered.
+// result is the result of a tool call.
 type result struct {
 	Content           []struct{ Text string }
 	StructuredContent json.RawMessage
@@ -142,7 +142,7 @@ func (r result) text() string {
 	return text.String()
 }
 
-// call calls a tool in the modern era, without a client.
+// call calls a tool in the modern era, without a client library.
 func call(t testing.TB, s *server, bearer, tool string, arguments map[string]any) result {
 	t.Helper()
 	if arguments == nil {

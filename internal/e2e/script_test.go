@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// dialogue is a script of clients/, running, with which one exchanges JSON objects, one a line.
+// dialogue is a running script of clients/. The test and the script exchange JSON objects, one a
+// line.
 type dialogue struct {
 	t   *testing.T
 	in  io.Writer

@@ -14,25 +14,25 @@ import (
 	"time"
 )
 
-// The people of the demo company by whose tokens the tests call.
+// Bearer tokens of users of the demo company.
 const (
 	ines       = "sandbox-ines"       // owns the company and sees every project
 	marguerite = "sandbox-marguerite" // sees six
 )
 
-// patience is how long anything that should take a moment may take on a busy machine.
+// patience is the longest time to wait on a busy machine.
 const patience = 30 * time.Second
 
-// server is the program, running.
+// server is the running program.
 type server struct {
 	url   string        // of the MCP endpoint
-	ready time.Duration // from exec until it said that it is ready
+	ready time.Duration // from exec until the program printed that it is ready
 	*process
 }
 
 var readyLine = regexp.MustCompile(`is ready at (\S+)`)
 
-// start runs the program on a free port until the test ends, with nothing in its environment but env.
+// start runs the program on a free port until the test ends. Its environment contains only env.
 func start(t testing.TB, env ...string) *server {
 	t.Helper()
 	began := time.Now()
@@ -41,27 +41,27 @@ func start(t testing.TB, env ...string) *server {
 	case s.url = <-s.announced:
 		s.ready = time.Since(began)
 	case <-s.exited:
-		t.Fatalf("it ended (%v) instead of serving:\n%s", s.err, s.output)
+		t.Fatalf("the program ended (%v) before it was ready:\n%s", s.err, s.output)
 	case <-time.After(patience):
 		t.Fatalf("not ready after %v:\n%s", patience, s.output)
 	}
 	return s
 }
 
-// at is the URL of one of the server's paths.
+// at returns the URL of a path of the server.
 func (s *server) at(path string) string { return strings.TrimSuffix(s.url, "/mcp") + path }
 
-// process is the program, started, whether it comes to serve or not.
+// process is the started program, ready or not.
 type process struct {
 	cmd       *exec.Cmd
-	output    *output       // all that it prints
-	log       *output       // of that, what goes to stderr
-	announced chan string   // gets the URL when it is ready
-	exited    chan struct{} // closed when it has ended; err is then settled
+	output    *output       // stdout and stderr
+	log       *output       // stderr only
+	announced chan string   // receives the URL when the program is ready
+	exited    chan struct{} // closed when the program has ended; err is then set
 	err       error
 }
 
-// launch starts the program with nothing in its environment but env.
+// launch starts the program. Its environment contains only env.
 func launch(t testing.TB, env []string, arguments ...string) *process {
 	t.Helper()
 	p := &process{
@@ -97,7 +97,7 @@ func (p *process) follow(stdout io.Reader) {
 	close(p.exited)
 }
 
-// end asks the program to stop, and insists.
+// end asks the program to stop, and kills it if it does not.
 func (p *process) end(t testing.TB) {
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	select {
@@ -105,11 +105,11 @@ func (p *process) end(t testing.TB) {
 	case <-time.After(patience):
 		_ = p.cmd.Process.Signal(os.Kill)
 		<-p.exited
-		t.Errorf("it did not stop within %v of SIGTERM:\n%s", patience, p.output)
+		t.Errorf("the program did not stop within %v of SIGTERM:\n%s", patience, p.output)
 	}
 }
 
-// output collects what the program writes.
+// output collects the output of the program.
 type output struct {
 	mu    sync.Mutex
 	bytes bytes.Buffer

@@ -8,16 +8,16 @@ import (
 	"testing"
 )
 
-// webClient is what a client in a web page does before and after the login, from an origin that is not the server's: a
-// browser shows it only what the server lets it see (R7, R17, T2).
+// webClient is a client in a web page of another origin. The browser shows it only the headers and
+// bodies that the server allows with CORS.
 const webClient = `<!doctype html><title>Web client</title><button>Begin</button><script type="module">
 const [endpoint, bearer] = [%q, %q];
 const at = (path) => new URL(path, endpoint);
 const json = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', 'MCP-Protocol-Version': '2025-11-25' };
 const call = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
 const post = (url, headers, body) => fetch(url, { method: 'POST', headers, body });
-const told = {};
-const tell = async (what, ask) => { told[what] = await ask().catch(String); };
+const seen = {};
+const tell = async (what, ask) => { seen[what] = await ask().catch(String); };
 const body = async (asked) => { const r = await asked; return r.status + ' ' + await r.text(); };
 
 document.querySelector('button').onclick = async () => {
@@ -28,18 +28,18 @@ await tell('client', () => body(post(at('/register'), json, JSON.stringify({ red
 await tell('token', () => body(post(at('/token'), {}, new URLSearchParams({ grant_type: 'refresh_token', refresh_token: 'x', client_id: 'x' }))));
 await tell('revoking', () => body(post(at('/revoke'), {}, new URLSearchParams({ token: 'x', client_id: 'x' }))));
 await tell('tools', () => body(post(endpoint, { ...json, Authorization: 'Bearer ' + bearer }, JSON.stringify(call))));
-for (const what in told) told[what] = told[what].slice(0, 150);
-location.href = '/callback?' + new URLSearchParams(told);
+for (const what in seen) seen[what] = seen[what].slice(0, 150);
+location.href = '/callback?' + new URLSearchParams(seen);
 };
 </script>`
 
 func TestBrowser_LetsAWebClientOfAnotherOriginSeeWhatItNeeds(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	told := make(arrivals, 1)
+	reports := make(arrivals, 1)
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/callback" {
-			told <- r.URL.Query()
+			reports <- r.URL.Query()
 			return
 		}
 		w.Header().Set("Content-Type", "text/html")
@@ -49,7 +49,7 @@ func TestBrowser_LetsAWebClientOfAnotherOriginSeeWhatItNeeds(t *testing.T) {
 	b := browse(t, true)
 	b.goes(elsewhere.URL)
 	b.clicks("Begin")
-	seen := told.next(t)
+	seen := reports.next(t)
 	for what, want := range map[string]string{
 		"challenge": `Bearer resource_metadata="` + s.at("/.well-known/oauth-protected-resource/mcp") + `"`,
 		"resource":  `200 {"resource":"` + s.url + `"`,

@@ -8,9 +8,10 @@ import (
 	"testing"
 )
 
-// What the specification demands and the conformance suite has no scenario for.
+// These tests check requirements of the MCP specification for which the conformance suite has no
+// scenario.
 
-func TestWire_WithoutATokenNothingIsSaid(t *testing.T) {
+func TestWire_ARequestWithoutAValidTokenIsChallenged(t *testing.T) {
 	s := start(t)
 	for name, header := range map[string]map[string]string{
 		"none":  {"Authorization": ""},
@@ -39,7 +40,7 @@ func TestWire_AForeignOriginIsRefused(t *testing.T) {
 		wants(t, http.StatusForbidden, 0)
 }
 
-func TestWire_ThereIsNothingToGetOrDelete(t *testing.T) {
+func TestWire_GetAndDeleteAreRefused(t *testing.T) {
 	s := start(t)
 	for _, version := range []string{modern, legacy} {
 		for _, method := range []string{http.MethodGet, http.MethodDelete} {
@@ -57,7 +58,7 @@ func TestWire_ThereIsNothingToGetOrDelete(t *testing.T) {
 	}
 }
 
-func TestWire_AVersionWeDoNotSpeakIsAnsweredWithThoseWeDo(t *testing.T) {
+func TestWire_AnUnsupportedVersionIsAnsweredWithTheSupportedOnes(t *testing.T) {
 	s := start(t)
 	for _, version := range []string{"1900-01-01", "2099-01-01"} {
 		a := message{method: "server/discover", version: version}.post(t, s)
@@ -75,7 +76,7 @@ func TestWire_AVersionWeDoNotSpeakIsAnsweredWithThoseWeDo(t *testing.T) {
 	}
 }
 
-func TestWire_TheModernEraKnowsNoSessions(t *testing.T) {
+func TestWire_TheModernEraHasNoSessions(t *testing.T) {
 	s := start(t)
 	a := message{method: "server/discover", header: map[string]string{"Mcp-Session-Id": "x"}}.post(t, s)
 	a.wants(t, http.StatusOK, 0)
@@ -109,7 +110,7 @@ func TestWire_TheListOfToolsIsStableAndItsSchemasPortable(t *testing.T) {
 	}
 }
 
-// manyTypes finds "type": ["null", "string"] anywhere in a schema.
+// manyTypes reports whether a schema contains a list of types, such as ["null", "string"].
 func manyTypes(schema any) bool {
 	switch schema := schema.(type) {
 	case map[string]any:
@@ -127,7 +128,7 @@ func manyTypes(schema any) bool {
 	return false
 }
 
-func TestWire_WhatACallerGetsWrongIsToldInTheRightPlace(t *testing.T) {
+func TestWire_ACallersMistakeIsReportedWhereTheSpecificationSays(t *testing.T) {
 	s := start(t)
 	message{method: "tools/call", params: map[string]any{"name": "no_such_tool", "arguments": map[string]any{}}}.post(t, s).
 		wants(t, http.StatusBadRequest, -32602)
@@ -142,13 +143,13 @@ func TestWire_WhatACallerGetsWrongIsToldInTheRightPlace(t *testing.T) {
 	}
 }
 
-func TestWire_NobodyCancelsWhatAnotherAsked(t *testing.T) {
+func TestWire_AcceptsACancellationOfAnUnknownRequest(t *testing.T) {
 	s := start(t)
 	message{method: "notifications/cancelled", id: noID, params: map[string]any{"requestId": 1}}.post(t, s).
 		wants(t, http.StatusAccepted, 0)
 }
 
-func TestWire_ReadOnlyMayReadAndNothingElse(t *testing.T) {
+func TestWire_AReadOnlyTokenHasOnlyTheScopeRead(t *testing.T) {
 	s := start(t)
 	r := call(t, s, ines+"-readonly", "get_me", nil)
 	var me struct {
@@ -156,6 +157,6 @@ func TestWire_ReadOnlyMayReadAndNothingElse(t *testing.T) {
 		ReadOnly bool     `json:"read_only"`
 	}
 	if err := json.Unmarshal(r.StructuredContent, &me); err != nil || !slices.Equal(me.Scopes, []string{"read"}) || !me.ReadOnly {
-		t.Errorf("the read-only token may: %s", r.text())
+		t.Errorf("the read-only token has: %s", r.text())
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"basecamp-mcp/internal/mcptool"
 )
 
-// itemOutcome is what became of one entry of a batch.
+// Outcome is the result of one entry of a batch: an item or an error.
 type Outcome[T any] struct {
 	Index int                `json:"index"`
 	OK    bool               `json:"ok"`
@@ -17,11 +17,13 @@ type Outcome[T any] struct {
 	Error *mcptool.ItemError `json:"error,omitempty"`
 }
 
-// minRemaining is what must be left of a call's time for another entry to be begun.
+// minRemaining is the time that a call must have left to start another entry.
 const minRemaining = 2 * time.Second
 
-// Each does one thing after the other, in order. A failure is its entry's alone; but when the connection, the limits or the
-// time are at an end, what remains is not tried. All having failed is a failure of the call.
+// Each runs do for one entry after the other, and returns the outcomes in that order with the
+// number of failures. After a failed entry it goes on with the next. It stops when the user must
+// sign in again, when a limit is reached, or when the call's time is up: the entries that remain
+// fail untried. If all entries fail, Each returns an error.
 func Each[A, T any](ctx context.Context, argument string, entries []A, do func(ctx context.Context, entry A) (T, error)) ([]Outcome[T], int, error) {
 	outcomes := make([]Outcome[T], len(entries))
 	var failures []error
@@ -52,19 +54,20 @@ func Each[A, T any](ctx context.Context, argument string, entries []A, do func(c
 	return outcomes, len(failures), nil
 }
 
+// TimeLeft returns an error if the call has too little time left to start another entry.
 func TimeLeft(ctx context.Context) error {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < minRemaining {
-		return fault.New(fault.UpstreamError, "the time of this call is up; send this entry again in another call")
+		return fault.New(fault.UpstreamError, "the time of this call is up before this entry was tried; send it again in another call")
 	}
 	return nil
 }
 
-// Hopeless reports failures that the following entries would only meet again.
+// Hopeless reports whether the entries that follow would fail in the same way.
 func Hopeless(err error) bool {
 	return fault.Is(err, fault.TokenExpired) || fault.Is(err, fault.RateLimited) || fault.Is(err, fault.LimitReached)
 }
 
-// NotTried is what the entries behind a hopeless one are told.
+// NotTried returns the error of the entries that follow a hopeless one.
 func NotTried(err error) error {
 	f := *fault.From(err)
 	f.Message = "not tried, because an earlier entry failed: " + f.Message
@@ -72,13 +75,14 @@ func NotTried(err error) error {
 	return &f
 }
 
-// allFailed is the failure of a whole batch: the first one's kind, and of each what it says.
+// allFailed returns the error of a batch in which every entry failed. It has the code of the first
+// failure and the messages of all.
 func allFailed(argument string, failures []error) error {
 	first := *fault.From(failures[0])
 	if len(failures) == 1 {
 		return &first
 	}
-	first.Message = fmt.Sprintf("none of the %d entries worked. The first: %s", len(failures), first.Message)
+	first.Message = fmt.Sprintf("none of the %d entries succeeded; the first: %s", len(failures), first.Message)
 	first.Validation = nil
 	for i, err := range failures {
 		f := fault.From(err)

@@ -5,16 +5,17 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// MaxAnswer is what a list's answer may weigh, in bytes of JSON; the rest is room for what stands beside the items.
+// MaxAnswer is the largest size of a list's items, in bytes of JSON. An answer may have 50 KB; the
+// rest is for its other fields.
 const MaxAnswer = 48_000
 
-// trimmer is an item that can make its long texts shorter, marking itself truncated.
+// trimmer is an item that can shorten its long texts and mark itself as truncated.
 type trimmer interface {
 	Trim(characters int)
 }
 
-// Answer turns collected upstream items into a page of views no larger than an answer may be. Long texts are cut first,
-// on every item alike; then items are left to the next page, so that nothing is out of reach.
+// Answer returns the collected upstream items as a page of views that fits into an answer. It first
+// shortens the long texts of all items, then moves items to the next page.
 func Answer[T, V any, P interface {
 	*V
 	trimmer
@@ -42,7 +43,7 @@ func Answer[T, V any, P interface {
 	return p
 }
 
-// Fit trims items until they fit into size bytes and says how many of them do; at least one always does.
+// Fit trims items until they fit into size bytes, and returns how many of them fit: at least one.
 func Fit[V any, P interface {
 	*V
 	trimmer
@@ -65,6 +66,7 @@ func Fit[V any, P interface {
 	return len(items)
 }
 
+// Weigh returns the size of items in bytes of JSON.
 func Weigh[V any](items []V) int {
 	total := 0
 	for _, item := range items {
@@ -73,7 +75,7 @@ func Weigh[V any](items []V) int {
 	return total
 }
 
-// Excerpt cuts a text in place and notes that it did.
+// Excerpt cuts a text in place, and sets truncated if it did.
 func Excerpt(text *string, characters int, truncated *bool) {
 	short, cut := plaintext.Excerpt(*text, characters)
 	if cut {

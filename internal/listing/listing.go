@@ -1,22 +1,27 @@
+// Package listing turns upstream lists into answers. It reads the items that a call asks for, fits
+// them into the size of an answer, and encodes in a cursor where the next call continues. It also
+// runs batches of writes.
 package listing
 
 import (
 	"context"
 	"slices"
 
-	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/upstream"
 )
 
 const (
-	// MaxScanned is how many upstream pages one call reads while it looks for items that match, or for a page far behind.
+	// MaxScanned is the number of upstream pages that one call reads to find matching items or a page
+	// by its number.
 	MaxScanned = 20
-	// PartPages sets the parts of a source apart: the pages of its nth part, from 0, are numbered from n*partPages+1.
+	// PartPages separates the parts of a source. Part n, from 0, has the page numbers from
+	// n*PartPages+1.
 	PartPages = 10_000
 )
 
-// Position is where an answer ended and the next begins: an offset into a page of one of the listing's sources. Number
-// counts the pages of all sources, one after the other, from 1.
+// Position is where the next answer begins: an offset into a page of one of the list's sources.
+// Number counts the pages of all sources, one after the other, from 1.
 type Position struct {
 	Source int `json:"s,omitempty"`
 	Page   int `json:"p"`
@@ -26,39 +31,38 @@ type Position struct {
 
 var start = Position{Page: 1, Number: 1}
 
-// listing is a list made of sources, one after the other. Keep, when set, picks the items that match.
+// List is a list that consists of sources, one after the other.
 type List[T any] struct {
-	Of      string // a digest of the arguments that chose it
+	Of      string // digest of the arguments that selected the list
 	ID      func(T) int64
 	Sources []Source[T]
-	keys    []int64 // the sources' own ids, where they have any
-	Parts   bool    // whether sources have parts; how many items there are is then known only at the end
-	Keep    func(T) bool
-	Beside  int // bytes of what the answer holds beside the items
+	keys    []int64      // ids of the sources; nil if they have no ids
+	Parts   bool         // whether sources have parts; the total is then unknown until the end
+	Keep    func(T) bool // reports whether an item matches; nil: all items match
+	Beside  int          // size of the answer's other fields, in bytes
 
-	Pages map[pageOf]basecamp.Page[T] // what this call has read
+	Pages map[pageOf]upstream.Page[T] // pages that this call has read
 }
 
-// Add adds a source that has an id.
+// Add appends a source that has an id.
 func (l *List[T]) Add(id int64, s Source[T]) {
 	l.Sources, l.keys = append(l.Sources, s), append(l.keys, id)
 }
 
-// pageOf is a page of a source.
+// pageOf identifies a page of a source.
 type pageOf struct{ source, page int }
 
-// Collected is a run of upstream items: ends[i] is the position right behind items[i]. More says whether any item
-// follows, and next where to go on. Total is -1 when unknown.
+// Collected is a run of upstream items.
 type Collected[T any] struct {
 	Items []T
-	ends  []Position
-	More  bool
-	Next  Position
-	total int
+	ends  []Position // ends[i] is the position after Items[i]
+	More  bool       // whether items follow
+	Next  Position   // where the next run begins
+	total int        // -1 if unknown
 }
 
-// Collect reads the run that the paging arguments ask for: a whole page, or as many items as the limit from where the
-// cursor points.
+// Collect reads the items that the paging arguments ask for: a whole page, or limit items from
+// where the cursor points.
 func (l *List[T]) Collect(ctx context.Context, in PageInput) (Collected[T], error) {
 	limit := in.Limit
 	if limit == 0 {
@@ -66,7 +70,7 @@ func (l *List[T]) Collect(ctx context.Context, in PageInput) (Collected[T], erro
 	}
 	switch {
 	case in.Page > 0 && in.Cursor != "":
-		return Collected[T]{}, BadCursor("cannot be combined with page")
+		return Collected[T]{}, BadCursor("cursor cannot be combined with page")
 	case in.Cursor != "":
 		at, err := l.resume(ctx, in.Cursor)
 		if err != nil {
@@ -88,30 +92,30 @@ func (l *List[T]) Collect(ctx context.Context, in PageInput) (Collected[T], erro
 	return l.take(ctx, start, limit, false)
 }
 
-// take reads items from a position on until there are as many as wanted or, if asked, to the end of the page. It then
-// looks for one more, so that more is true only when something follows; a search that finds nothing for maxScanned pages
-// stops there and can be continued.
+// take reads items from a position on: as many as wanted or, with onePage, to the end of the page.
+// It then looks for one more item, so that More is true only if an item follows. After MaxScanned
+// pages it stops with More set, and the next call continues there.
 func (l *List[T]) take(ctx context.Context, at Position, want int, onePage bool) (Collected[T], error) {
 	c := Collected[T]{Next: at, total: -1}
 	first := at
 	full := func(p Position) bool { return len(c.Items) == want || onePage && p.Number > first.Number }
 	for range MaxScanned {
-		upstream, err := l.read(ctx, at, first.Source)
+		page, err := l.read(ctx, at, first.Source)
 		if err != nil {
 			return c, err
 		}
-		after, goesOn := l.after(at, upstream)
+		after, goesOn := l.after(at, page)
 		if len(l.Sources) == 1 && l.Keep == nil && (!l.Parts || !goesOn && at.Page < PartPages) {
-			c.total = upstream.Total
+			c.total = page.Total
 		}
-		c.More = !l.gather(&c, at, after, upstream.Items, func() bool { return full(at) })
+		c.More = !l.gather(&c, at, after, page.Items, func() bool { return full(at) })
 		if c.More || !goesOn {
 			return c, nil
 		}
 		if !full(at) {
 			c.Next = after
 		}
-		// Upstream said that this very list has another page, and nothing is filtered: no need to look.
+		// Upstream has named a next page of the same list, and all items match: an item follows.
 		if full(after) && after.Source == at.Source && after.Page == at.Page+1 && l.Keep == nil {
 			c.More = true
 			return c, nil
@@ -122,7 +126,8 @@ func (l *List[T]) take(ctx context.Context, at Position, want int, onePage bool)
 	return c, nil
 }
 
-// gather adds the items of a page; false when c was full and one of them had to be left.
+// gather adds the matching items of a page to c. It returns false if c was full before the last
+// one.
 func (l *List[T]) gather(c *Collected[T], at, after Position, items []T, full func() bool) bool {
 	for i := at.Offset; i < len(items); i++ {
 		if l.Keep != nil && !l.Keep(items[i]) {
@@ -140,37 +145,37 @@ func (l *List[T]) gather(c *Collected[T], at, after Position, items []T, full fu
 	return true
 }
 
-// after is the position behind a page; false when the listing ends there.
-func (l *List[T]) after(at Position, upstream basecamp.Page[T]) (Position, bool) {
-	if upstream.Next > 0 {
-		return Position{Source: at.Source, Page: upstream.Next, Number: at.Number + 1}, true
+// after returns the position after a page, or false if the list ends there.
+func (l *List[T]) after(at Position, page upstream.Page[T]) (Position, bool) {
+	if page.Next > 0 {
+		return Position{Source: at.Source, Page: page.Next, Number: at.Number + 1}, true
 	}
 	next := Position{Source: at.Source + 1, Page: 1, Number: at.Number + 1}
 	return next, next.Source < len(l.Sources)
 }
 
-// seek finds the page with a number, counted over all sources; false when there are fewer. Beyond the first source, or
-// where a source has parts, that takes a walk.
+// seek finds a page by its number, counted over all sources. It returns false if there are fewer
+// pages. Pages after the first source, or of a source with parts, are counted by reading.
 func (l *List[T]) seek(ctx context.Context, number int) (Position, bool, error) {
 	direct := Position{Page: number, Number: number}
 	if number == 1 || len(l.Sources) == 1 && !l.Parts {
 		return direct, true, nil
 	}
 	if number < PartPages {
-		if upstream, err := l.read(ctx, direct, 0); err != nil || len(upstream.Items) > 0 {
+		if page, err := l.read(ctx, direct, 0); err != nil || len(page.Items) > 0 {
 			return direct, err == nil, err
 		}
 	}
 	at := start
 	for at.Number < number {
 		if at.Number > MaxScanned {
-			return at, false, fault.Invalid("page", "is too far behind to be counted, got %d; go there by cursor", number)
+			return at, false, fault.Invalid("page", "page %d is too high to jump to; follow next_cursor instead", number)
 		}
-		upstream, err := l.read(ctx, at, 0)
+		page, err := l.read(ctx, at, 0)
 		if err != nil {
 			return at, false, err
 		}
-		next, goesOn := l.after(at, upstream)
+		next, goesOn := l.after(at, page)
 		if !goesOn {
 			return at, false, nil
 		}
@@ -179,44 +184,45 @@ func (l *List[T]) seek(ctx context.Context, number int) (Position, bool, error) 
 	return at, true, nil
 }
 
-// read reads the page at a position, once in a call. When the first source has turned out not to be enough, the next ones
-// are read a few at a time.
-func (l *List[T]) read(ctx context.Context, at Position, first int) (basecamp.Page[T], error) {
-	if upstream, ok := l.Pages[pageOf{at.Source, at.Page}]; ok {
-		return upstream, nil
+// read reads the page at a position, once in a call. If the first source did not hold enough items,
+// it reads the first pages of the next sources in parallel.
+func (l *List[T]) read(ctx context.Context, at Position, first int) (upstream.Page[T], error) {
+	if page, ok := l.Pages[pageOf{at.Source, at.Page}]; ok {
+		return page, nil
 	}
 	count := 1
 	if at.Page == 1 && at.Source != first {
 		count = min(parallel, len(l.Sources)-at.Source)
 	}
-	pages, err := InParallel(ctx, l.Sources[at.Source:at.Source+count], func(ctx context.Context, read Source[T]) (basecamp.Page[T], error) {
+	pages, err := InParallel(ctx, l.Sources[at.Source:at.Source+count], func(ctx context.Context, read Source[T]) (upstream.Page[T], error) {
 		return read(ctx, at.Page)
 	})
 	if err != nil {
-		return basecamp.Page[T]{}, err
+		return upstream.Page[T]{}, err
 	}
 	if l.Pages == nil {
-		l.Pages = map[pageOf]basecamp.Page[T]{}
+		l.Pages = map[pageOf]upstream.Page[T]{}
 	}
-	for i, upstream := range pages {
-		l.Pages[pageOf{at.Source + i, at.Page}] = upstream
+	for i, page := range pages {
+		l.Pages[pageOf{at.Source + i, at.Page}] = page
 	}
 	return pages[0], nil
 }
 
-// Cursor is a position as a caller carries it to the next call. Lists change meanwhile, so it also holds on to the items
-// before it.
+// Cursor is the position that a client sends with the next call. It also names the items before it,
+// because lists change between calls.
 type Cursor struct {
 	Position
-	Key  int64   `json:"k,omitempty"` // the source's own id, as sources come and go
-	Last []int64 `json:"l,omitempty"` // the items before, the last one last; none when a list begins here
+	Key  int64   `json:"k,omitempty"` // id of the source: its index may change
+	Last []int64 `json:"l,omitempty"` // ids of the last items before; empty at the beginning of a list
 	Of   string  `json:"of"`
 }
 
-// maxAnchors is how many items a cursor holds on to: one is not enough when that very item is dealt with and gone.
+// maxAnchors is the number of items that a cursor names. One is too few: that item may be completed
+// or deleted before the next call.
 const maxAnchors = 5
 
-// Cursor is what a caller needs to go on behind the items shown.
+// Cursor returns the text that a client sends to continue after the items shown.
 func (l *List[T]) Cursor(c Collected[T]) string {
 	at := c.Next
 	next := Cursor{Position: at, Of: l.Of}
@@ -234,20 +240,20 @@ func (l *List[T]) Cursor(c Collected[T]) string {
 
 func firstOfPart(page int) bool { return page%PartPages == 1 }
 
-// resume is the position a cursor stands for now.
+// resume returns the position that a cursor points at now.
 func (l *List[T]) resume(ctx context.Context, text string) (Position, error) {
 	var c Cursor
 	if !DecodeCursor(text, &c) || c.Page < 1 || c.Number < 1 || c.Offset < 0 || c.Source < 0 {
-		return Position{}, BadCursor("is not one this server gave")
+		return Position{}, BadCursor("this cursor is not from this server")
 	}
 	if c.Of != l.Of {
-		return Position{}, BadCursor("belongs to a call with other arguments: repeat those")
+		return Position{}, BadCursor("this cursor belongs to a call with other arguments, which must be repeated")
 	}
 	if l.keys != nil {
 		c.Source = slices.Index(l.keys, c.Key)
 	}
 	if c.Source < 0 || c.Source >= len(l.Sources) {
-		return Position{}, BadCursor("points at a list that is no longer there")
+		return Position{}, BadCursor("this cursor points at a list that is no longer there")
 	}
 	if len(c.Last) == 0 {
 		return c.Position, nil
@@ -255,9 +261,10 @@ func (l *List[T]) resume(ctx context.Context, text string) (Position, error) {
 	return l.behind(ctx, c)
 }
 
-// behind finds the position behind the last item shown, or one of those just before it: on the page where it was, or on
-// those around it, to which it has been moved by what came or went. If none of them is there any more the list begins
-// anew: items are then repeated, but never lost.
+// behind returns the position after the last item shown, or after one of those just before it. It
+// looks on the page where the item was, and on the pages around it, where changes of the list may
+// have moved it. If all these items are gone, the list begins again: items may be repeated, but
+// none is skipped.
 func (l *List[T]) behind(ctx context.Context, c Cursor) (Position, error) {
 	first := c.Page - (c.Page-1)%PartPages
 	for _, number := range []int{c.Page, c.Page - 1, c.Page + 1, c.Page - 2, c.Page - 3} {
@@ -265,11 +272,11 @@ func (l *List[T]) behind(ctx context.Context, c Cursor) (Position, error) {
 			continue
 		}
 		at := c.to(number)
-		upstream, err := l.read(ctx, at, at.Source)
+		page, err := l.read(ctx, at, at.Source)
 		if err != nil {
 			return at, err
 		}
-		for i, item := range slices.Backward(upstream.Items) {
+		for i, item := range slices.Backward(page.Items) {
 			if slices.Contains(c.Last, l.ID(item)) {
 				at.Offset = i + 1
 				return at, nil
@@ -279,7 +286,7 @@ func (l *List[T]) behind(ctx context.Context, c Cursor) (Position, error) {
 	return c.to(first), nil
 }
 
-// to is the beginning of another page of the same part.
+// to returns the beginning of another page of the same part.
 func (p Position) to(page int) Position {
 	return Position{Source: p.Source, Page: page, Number: max(1, p.Number+page-p.Page)}
 }

@@ -10,19 +10,21 @@ import (
 )
 
 const (
+	// DefaultLimit is the number of items in an answer if the call names no limit.
 	DefaultLimit = 25
-	maxPageItems = 100 // upstream's largest page, and the most one answer holds
+	maxPageItems = 100 // upstream's largest page, and the most items in an answer
 )
 
-// PageInput is how most lists are paged. Page is upstream's own page, whole; limit counts items and may span pages.
+// PageInput holds the paging arguments of most lists. Page is a whole page of the provider; Limit
+// counts items and may span pages.
 type PageInput struct {
-	Page   int    `json:"page,omitzero" jsonschema:"Basecamp's own page, from 1" limits:"min=1"`
+	Page   int    `json:"page,omitzero" jsonschema:"Upstream page, from 1" limits:"min=1"`
 	Limit  int    `json:"limit,omitzero" jsonschema:"Default 25" limits:"min=1 max=100"`
 	Cursor string `json:"cursor,omitzero" jsonschema:"From next_cursor" limits:"maxlen=2000"`
 }
 
-// Page is the shape of every list's answer. HasMore is true exactly when NextCursor is set; NextPage is set too when
-// the next whole page begins where this answer ended.
+// Page is the answer of a list. HasMore is true exactly if NextCursor is set. NextPage is set too
+// if the next whole page begins where this answer ends.
 type Page[T any] struct {
 	Items      []T     `json:"items"`
 	HasMore    bool    `json:"has_more"`
@@ -31,23 +33,26 @@ type Page[T any] struct {
 	Total      *int    `json:"total,omitempty"`
 }
 
-// ScrollInput is how lists are paged whose pages have no numbers.
+// ScrollInput holds the paging arguments of lists whose pages have no numbers.
 type ScrollInput struct {
 	Limit  int    `json:"limit,omitzero" jsonschema:"Default 25" limits:"min=1 max=100"`
 	Cursor string `json:"cursor,omitzero" jsonschema:"From next_cursor" limits:"maxlen=2000"`
 }
 
+// Paging returns the arguments as those of a list with pages.
 func (in ScrollInput) Paging() PageInput { return PageInput{Limit: in.Limit, Cursor: in.Cursor} }
 
-// OverviewLimit is how much an overview gives unasked: its point is to be whole.
+// OverviewLimit is the default limit of an overview. It is high, because an overview should be
+// complete.
 const OverviewLimit = 100
 
-// OverviewInput is how overviews are paged, whose items are small.
+// OverviewInput holds the paging arguments of overviews. Their items are small.
 type OverviewInput struct {
 	Limit  int    `json:"limit,omitzero" jsonschema:"Default 100" limits:"min=1 max=100"`
 	Cursor string `json:"cursor,omitzero" jsonschema:"From next_cursor" limits:"maxlen=2000"`
 }
 
+// Paging returns the arguments as those of a list with pages.
 func (in OverviewInput) Paging() PageInput {
 	return PageInput{Limit: cmp.Or(in.Limit, OverviewLimit), Cursor: in.Cursor}
 }
@@ -60,11 +65,12 @@ type Scroll[T any] struct {
 	Total      *int    `json:"total,omitempty"`
 }
 
+// Scrolled returns a page as the answer of a list whose pages have no numbers.
 func Scrolled[T any](p Page[T]) Scroll[T] {
 	return Scroll[T]{p.Items, p.HasMore, p.NextCursor, p.Total}
 }
 
-// Digest identifies what a cursor continues.
+// Digest returns a short hash of the arguments that selected a list. A cursor carries it.
 func Digest(parts ...any) string {
 	data, err := json.Marshal(parts)
 	if err != nil {
@@ -74,6 +80,7 @@ func Digest(parts ...any) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:6])
 }
 
+// EncodeCursor returns a cursor as text.
 func EncodeCursor(c any) string {
 	data, err := json.Marshal(c)
 	if err != nil {
@@ -82,11 +89,13 @@ func EncodeCursor(c any) string {
 	return base64.RawURLEncoding.EncodeToString(data)
 }
 
+// DecodeCursor reads the text of a cursor into c, and reports whether it is valid.
 func DecodeCursor(text string, c any) bool {
 	data, err := base64.RawURLEncoding.DecodeString(text)
 	return err == nil && json.Unmarshal(data, c) == nil
 }
 
+// BadCursor returns an INVALID_INPUT about the cursor.
 func BadCursor(problem string) error {
-	return fault.Invalid("cursor", "%s; leave it out to start from the beginning", problem)
+	return fault.Invalid("cursor", "%s; omit cursor to start from the beginning", problem)
 }

@@ -4,49 +4,50 @@ import (
 	"context"
 	"slices"
 
-	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/upstream"
 )
 
-// Source reads one numbered page of an upstream list. What it gives as the next page's number need not be one more.
-type Source[T any] func(ctx context.Context, page int) (basecamp.Page[T], error)
+// Source reads one numbered page of an upstream list. The number of the next page may be any higher
+// number.
+type Source[T any] func(ctx context.Context, page int) (upstream.Page[T], error)
 
-// SourceOf is the source of what hangs under one thing.
-func SourceOf[T any](list func(ctx context.Context, parent int64, page int) (basecamp.Page[T], error), parent int64) Source[T] {
-	return func(ctx context.Context, page int) (basecamp.Page[T], error) { return list(ctx, parent, page) }
+// SourceOf returns the source that lists what belongs to one parent.
+func SourceOf[T any](list func(ctx context.Context, parent int64, page int) (upstream.Page[T], error), parent int64) Source[T] {
+	return func(ctx context.Context, page int) (upstream.Page[T], error) { return list(ctx, parent, page) }
 }
 
-// readWhole is a source of what Basecamp gives without pages.
+// Whole returns the source of a list that the provider returns without pages.
 func Whole[T any](read func(context.Context) ([]T, error)) Source[T] {
-	return func(ctx context.Context, page int) (basecamp.Page[T], error) {
+	return func(ctx context.Context, page int) (upstream.Page[T], error) {
 		if page > 1 {
-			return basecamp.Page[T]{}, nil
+			return upstream.Page[T]{}, nil
 		}
 		items, err := read(ctx)
-		return basecamp.Page[T]{Items: items, Total: len(items)}, err
+		return upstream.Page[T]{Items: items, Total: len(items)}, err
 	}
 }
 
-// maxSearched is how many pages of a list are read to find something by name.
+// maxSearched is the number of pages that are read to find an item by name.
 const maxSearched = 50
 
-// Everything reads all pages of a source, as far as anything is ever looked through for a name: some thousand items.
+// Everything reads all pages of a source, up to maxSearched: some thousand items.
 func Everything[T any](ctx context.Context, read Source[T]) ([]T, error) {
 	var all []T
 	number := 1
 	for range maxSearched {
-		upstream, err := read(ctx, number)
+		page, err := read(ctx, number)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, upstream.Items...)
-		if number = upstream.Next; number == 0 {
+		all = append(all, page.Items...)
+		if number = page.Next; number == 0 {
 			break
 		}
 	}
 	return all, nil
 }
 
-// EverythingIn reads everything under several parents, in their order.
+// EverythingIn reads everything that belongs to several parents, in their order.
 func EverythingIn[P, T any](ctx context.Context, parents []P, list func(P) Source[T]) ([]T, error) {
 	each, err := InParallel(ctx, parents, func(ctx context.Context, parent P) ([]T, error) { return Everything(ctx, list(parent)) })
 	return slices.Concat(each...), err

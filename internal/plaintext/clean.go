@@ -12,9 +12,9 @@ const (
 	enclosingKeycap = '\u20e3'
 )
 
-// Clean removes invisible and bidi control characters from plain text (titles, names, chat lines), so that what a model reads
-// is what a person sees (B-57). Line feeds and tabs stay; other breaks become them; what joins or varies an emoji stays with
-// its emoji. Invalid UTF-8 becomes U+FFFD.
+// Clean removes invisible and bidi control characters from plain text (titles, names, chat lines),
+// so that a model reads what a person sees. Line feeds and tabs stay. Other line breaks become line
+// feeds or spaces. Joiners and variation selectors stay inside emoji. Invalid UTF-8 becomes U+FFFD.
 func Clean(text string) string {
 	from := firstUnclean(text)
 	if from == len(text) {
@@ -36,7 +36,7 @@ func Clean(text string) string {
 	return b.String()
 }
 
-// firstUnclean is the index of the first character that may have to go, or the length.
+// firstUnclean returns the index of the first character that Clean may change, or the length.
 func firstUnclean(text string) int {
 	for i := 0; i < len(text); {
 		if c := text[i]; c < utf8.RuneSelf {
@@ -55,7 +55,7 @@ func firstUnclean(text string) int {
 	return len(text)
 }
 
-// cleanRune is what r becomes between prev (as kept) and next; -1 removes it.
+// cleanRune returns what r becomes between prev (as kept) and next; -1 removes it.
 func cleanRune(prev, r, next rune) rune {
 	switch {
 	case r == '\r' && next != '\n':
@@ -66,7 +66,7 @@ func cleanRune(prev, r, next rune) rune {
 		return r
 	case IsVariation(r):
 		if IsVariation(prev) || (prev < utf8.RuneSelf && next != enclosingKeycap) {
-			return -1 // a selector varies one visible character; a string of them smuggles text
+			return -1 // a selector varies one visible character; a run of them can hide text
 		}
 		return r
 	case Invisible(r):
@@ -75,7 +75,7 @@ func cleanRune(prev, r, next rune) rune {
 	return r
 }
 
-// Invisible reports the characters that show nothing, or that make what is shown differ from what is written.
+// Invisible reports whether a character shows nothing, or changes how other characters are shown.
 func Invisible(r rune) bool {
 	switch {
 	case r < ' ':
@@ -92,11 +92,13 @@ func Invisible(r rune) bool {
 	return false
 }
 
+// IsVariation reports whether r is a variation selector.
 func IsVariation(r rune) bool {
 	return r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef
 }
 
-// isEmoji is generous: it only decides whether a joiner between two characters may stay.
+// isEmoji reports whether r may be an emoji. It accepts too much, because it decides only whether a
+// joiner between two characters stays.
 func isEmoji(r rune) bool {
 	return r >= 0x1f000 && r <= 0x1faff || r >= 0x2190 && r <= 0x2bff || r == 0xa9 || r == 0xae
 }

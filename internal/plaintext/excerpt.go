@@ -6,9 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Excerpt cuts Markdown to at most limit characters (runes) and reports whether it cut (B-31). It cuts no character or combining
-// sequence in two, and no escape, link, image, label, URL or code fence (B-32): those end the excerpt before them, but for a
-// fence that leaves room for a part of its code and is closed.
+// Excerpt cuts Markdown to at most limit characters (runes) and reports whether it cut. It keeps
+// characters, combining sequences, escapes, links, images, labels and URLs whole: the excerpt ends
+// before one that does not fit. If a part of a code fence fits, the excerpt ends in that fence and
+// closes it.
 func Excerpt(markdown string, limit int) (cut string, truncated bool) {
 	end := runeIndex(markdown, limit)
 	if end == len(markdown) {
@@ -21,8 +22,9 @@ func Excerpt(markdown string, limit int) (cut string, truncated bool) {
 	return cut, true
 }
 
-// excerptCode ends the excerpt in fence f, closed, or before it where not a line of code fits.
-func excerptCode(markdown string, limit int, f fence) string {
+// excerptCode returns an excerpt that ends in fence f and closes it. If not one line of code fits,
+// the excerpt ends before the fence.
+func excerptCode(markdown string, limit int, f Fence) string {
 	closing := "\n" + f.closing()
 	end := runeIndex(markdown, limit-utf8.RuneCountInString(closing))
 	if end <= f.body {
@@ -38,7 +40,7 @@ func excerptCode(markdown string, limit int, f fence) string {
 	return markdown[:end] + closing
 }
 
-// runeIndex is the byte index of the nth rune, or the length if there are fewer.
+// runeIndex returns the byte index of the nth rune, or the length if there are fewer.
 func runeIndex(s string, n int) int {
 	if n <= 0 {
 		return 0
@@ -52,14 +54,14 @@ func runeIndex(s string, n int) int {
 	return len(s)
 }
 
-// breakable is the last index up to end where Markdown can be cut without cutting what belongs together.
+// breakable returns the last index up to end where a cut keeps all units of the Markdown whole.
 func breakable(markdown string, end int) int {
 	end = wholeCharacter(markdown, end)
 	start := strings.LastIndex(markdown[:end], "\n\n") + 1
 	return start + unitStart(markdown[start:], end-start)
 }
 
-// wholeCharacter is the last index up to end that is not inside what shows as one character.
+// wholeCharacter returns the last index up to end that is not inside a character as shown.
 func wholeCharacter(s string, end int) int {
 	at := end
 	for at > 0 {
@@ -71,20 +73,21 @@ func wholeCharacter(s string, end int) int {
 		at -= size
 	}
 	if end > 0 && at == 0 {
-		return end // nothing but marks: there is no better place
+		return end // only marks: no index is better
 	}
 	return at
 }
 
-// joins reports whether next shows as a part of what prev belongs to.
+// joins reports whether prev and next are shown as one character.
 func joins(prev, next rune) bool {
 	return prev == zeroWidthJoiner || prev == '\r' && next == '\n' ||
 		next == zeroWidthJoiner || IsVariation(next) || unicode.Is(unicode.M, next) || next >= 0x1f3fb && next <= 0x1f3ff
 }
 
-// isFlag reports the letters of which two make a flag.
+// isFlag reports whether r is a regional indicator: two of them make a flag.
 func isFlag(r rune) bool { return r >= 0x1f1e6 && r <= 0x1f1ff }
 
+// flagsBefore returns the number of regional indicators at the end of s.
 func flagsBefore(s string) (n int) {
 	for len(s) > 0 {
 		r, size := utf8.DecodeLastRuneInString(s)

@@ -2,16 +2,17 @@ package plaintext
 
 import "strings"
 
-// fence is a block of code that opens in a Markdown text and is not closed in it.
-type fence struct {
+// Fence is a block of code that opens in a Markdown text and is not closed in it.
+type Fence struct {
 	start  int    // index of the line that opens it
 	body   int    // index of the first line of code
-	prefix string // what stands before its lines: quote marks and indentation
+	prefix string // quote marks and indentation of its lines
 	mark   string // its run of backticks or tildes
 }
 
-// OpenFence finds the fence that is open at the end, reading from the top: only that tells opening from closing.
-func OpenFence(markdown string) (f fence, open bool) {
+// OpenFence returns the fence that is open at the end. It reads from the top, to distinguish
+// opening from closing lines.
+func OpenFence(markdown string) (f Fence, open bool) {
 	for at := 0; at < len(markdown); {
 		next := len(markdown)
 		if feed := strings.IndexByte(markdown[at:], '\n'); feed >= 0 {
@@ -30,16 +31,16 @@ func OpenFence(markdown string) (f fence, open bool) {
 	return f, open
 }
 
-// opensFence reads a line that may open a fence, in a quote or a list item as well.
-func opensFence(line string) (f fence, ok bool) {
+// opensFence reports whether a line opens a fence, which may be in a quote or a list item.
+func opensFence(line string) (f Fence, ok bool) {
 	at := markersEnd(line)
 	rest := line[at:]
 	if !strings.HasPrefix(rest, "```") && !strings.HasPrefix(rest, "~~~") {
-		return fence{}, false
+		return Fence{}, false
 	}
 	info := strings.TrimLeft(rest, rest[:1])
 	if rest[0] == '`' && strings.Contains(info, "`") {
-		return fence{}, false // code in the line
+		return Fence{}, false // inline code
 	}
 	prefix := []byte(line[:at])
 	for i, c := range prefix {
@@ -47,7 +48,7 @@ func opensFence(line string) (f fence, ok bool) {
 			prefix[i] = ' '
 		}
 	}
-	return fence{prefix: string(prefix), mark: rest[:len(rest)-len(info)]}, true
+	return Fence{prefix: string(prefix), mark: rest[:len(rest)-len(info)]}, true
 }
 
 // markersEnd returns where a line's quote marks, list markers and indentation end.
@@ -56,8 +57,8 @@ func markersEnd(line string) int {
 	return end
 }
 
-// Markers returns where a line's quote marks, list markers and indentation end, how many marks there are, and how many columns
-// of blanks. A tab fills up to four columns.
+// Markers returns where a line's quote marks, list markers and indentation end, the number of
+// marks, and the number of columns of blanks. A tab counts as four columns.
 func Markers(line string) (end, marks, blanks int) {
 	for end < len(line) {
 		if size := MarkerSize(line[end:]); size > 0 {
@@ -92,9 +93,11 @@ func MarkerSize(rest string) int {
 	return 0
 }
 
-func (f fence) closes(line string) bool {
+// closes reports whether a line closes the fence.
+func (f Fence) closes(line string) bool {
 	rest := strings.TrimRight(strings.TrimLeft(line, " \t>"), " \t\r")
 	return strings.HasPrefix(rest, f.mark) && strings.Trim(rest, f.mark[:1]) == ""
 }
 
-func (f fence) closing() string { return f.prefix + f.mark }
+// closing returns the line that closes the fence.
+func (f Fence) closing() string { return f.prefix + f.mark }

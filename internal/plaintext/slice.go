@@ -5,9 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// Slice returns the part of a long Markdown text that starts at character offset and holds at most limit characters, and the
-// offset where the next part starts, 0 when this was the last. The parts, joined, are the text byte for byte. Offsets count
-// runes; a limit below 1 counts as 1. A part ends at a line's or word's end if one is near.
+// Slice returns the part of a long Markdown text that starts at character offset and holds at most
+// limit characters, and the offset of the next part, or 0 after the last. The parts, joined, are
+// the text byte for byte. Offsets count runes. A limit below 1 counts as 1. A part ends after a
+// line or a word if one ends near the limit.
 func Slice(markdown string, offset, limit int) (part string, next int) {
 	offset = max(offset, 0)
 	rest := markdown[runeIndex(markdown, offset):]
@@ -19,7 +20,7 @@ func Slice(markdown string, offset, limit int) (part string, next int) {
 	return rest[:end], offset + utf8.RuneCountInString(rest[:end])
 }
 
-// partEnd is the best place to end a part in the last quarter before end.
+// partEnd returns the best index to end a part at, in the last quarter before end.
 func partEnd(rest string, end int) int {
 	near := end * 3 / 4
 	if line := strings.LastIndexByte(rest[:end], '\n') + 1; line > near {

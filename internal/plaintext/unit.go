@@ -2,12 +2,14 @@ package plaintext
 
 import "strings"
 
-// maxLabel is the longest stretch in bytes that is kept whole for its brackets alone: "[Attachment: ...]" is, a page between two
-// stray brackets is not. Links, images and URLs are kept whole at any length.
+// maxLabel is the length in bytes up to which a text in brackets is kept whole, such as
+// "[Attachment: ...]". A longer one may be a page between two stray brackets. Links, images and
+// URLs are kept whole at any length.
 const maxLabel = 400
 
-// unitStart is end, or where the outermost unit begins that a cut at end would break: an escape, a link or image, a label in
-// brackets, a URL. It reads the paragraph, with which text must begin, once.
+// unitStart returns where the outermost unit begins that a cut at end would break, or end. A unit
+// is an escape, a link or image, a label in brackets, or a URL. Text must begin with the paragraph
+// that is cut; unitStart reads it once.
 func unitStart(text string, end int) int {
 	if blank := strings.Index(text[end:], "\n\n"); blank >= 0 {
 		text = text[:end+blank]
@@ -19,22 +21,24 @@ func unitStart(text string, end int) int {
 	return s.cut
 }
 
+// unitScanner reads a paragraph unit by unit.
 type unitScanner struct {
 	text string
 	i    int
-	open []int // where brackets opened that are not closed so far
+	open []int // indexes of brackets that are still open
 
-	end int
-	cut int
+	end int // where the caller wants to cut the text
+	cut int // where it can be cut
 }
 
-// unit notes that the text between from and to belongs together.
+// unit records that the text between from and to is one unit.
 func (s *unitScanner) unit(from, to int) {
 	if from < s.end && s.end < to {
 		s.cut = min(s.cut, from)
 	}
 }
 
+// step reads the next character or unit.
 func (s *unitScanner) step() {
 	switch c := s.text[s.i]; c {
 	case '\\':
@@ -62,7 +66,7 @@ func (s *unitScanner) step() {
 	}
 }
 
-// closeBracket reads "]" and the target of the link whose text it ends, if it is one.
+// closeBracket reads "]" and, if it ends the text of a link, the target of the link.
 func (s *unitScanner) closeBracket() {
 	s.i++
 	if len(s.open) == 0 {
@@ -78,8 +82,8 @@ func (s *unitScanner) closeBracket() {
 	}
 }
 
-// target reads the parentheses of a link, and reports whether they are those of one. If not, it stops where that shows, and
-// what it read is not read again.
+// target reads the parentheses after "]", and reports whether they are the target of a link. If
+// not, it stops at the character that shows this; what it read is not read again.
 func (s *unitScanner) target() bool {
 	depth := 0
 	for ; s.i < len(s.text); s.i++ {
@@ -110,7 +114,8 @@ func (s *unitScanner) target() bool {
 	return false
 }
 
-// url reads a URL to the first byte that cannot be part of it. One that begins with "<" is one only if it ends with ">".
+// url reads a URL up to the first byte that cannot be part of it. An autolink, which begins with
+// "<", must end with ">".
 func (s *unitScanner) url(end string) {
 	from := s.i
 	s.i++

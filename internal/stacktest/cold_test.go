@@ -84,15 +84,15 @@ type company struct {
 func rehearse(b *testing.B) company {
 	b.Helper()
 	d := prepare(b)
-	tapes := map[string]*tape{}
+	recorders := map[string]*recorder{}
 	recorded := func(service string) string {
-		tapes[service] = &tape{tb: b, answers: map[string]recorded{}}
-		return tapes[service].record(service)
+		recorders[service] = &recorder{tb: b, answers: map[string]recorded{}}
+		return recorders[service].record(service)
 	}
 	listened := services{recorded(d.services.database), recorded(d.services.manager), recorded(d.services.basecamp)}
 	d.ship(func(string) services { return d.services })
 	d.setUp()
-	d.ship(func(function string) services { // again, because the tape must not repeat "not found" from before the set-up
+	d.ship(func(function string) services { // again, so that no "not found" from before the set-up is repeated
 		if function == "McpFunction" {
 			return listened
 		}
@@ -104,8 +104,8 @@ func rehearse(b *testing.B) company {
 	}
 	trusted := newAuthority(b)
 	c := company{bootstraps: map[string]string{}, environment: d.environment(services{
-		trusted.serve(b, tapes[d.services.database], false), trusted.serve(b, tapes[d.services.manager], false),
-		trusted.serve(b, tapes[d.services.basecamp], true),
+		trusted.serve(b, recorders[d.services.database], false), trusted.serve(b, recorders[d.services.manager], false),
+		trusted.serve(b, recorders[d.services.basecamp], true),
 	})}
 	c.environment["SSL_CERT_FILE"] = trusted.file
 	for name, value := range global(b)["Environment"].(anything)["Variables"].(anything) {

@@ -135,7 +135,7 @@ var promises = map[string]promise{
 	"token-preflight-204":      {status: 204, header: map[string]string{"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Methods": "POST"}},
 	"revoke-unknown-200":       {status: 200, has: []string{`{}`}, header: shared}, // RFC 7009 section 2.2
 
-	// Other paths, and events that are not requests.
+	// Other paths, and events that are not HTTP requests.
 	"healthz":                 {status: 200, has: []string{`"status":"ok"`}},
 	"unknown-route-404":       {status: 404, has: []string{`"error":"not_found"`}},
 	"broken-base64-400":       {status: 400, has: []string{`"error":"invalid_request"`}},

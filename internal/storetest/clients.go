@@ -8,8 +8,8 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-var clientFacts = []fact[authEnv]{
-	{"a client is returned as it was saved", func(t *testing.T, d authEnv) {
+var clientFacts = []fact[storeEnv]{
+	{"a client is returned as it was saved", func(t *testing.T, d storeEnv) {
 		full := newClient(d.clock.Now())
 		document := newClient(d.clock.Now())
 		document.ID = longURL()
@@ -20,18 +20,18 @@ var clientFacts = []fact[authEnv]{
 			d.wantClient(t, c)
 		}
 	}},
-	{"saving a client again replaces all of it", func(t *testing.T, d authEnv) {
+	{"saving a client again replaces all of it", func(t *testing.T, d storeEnv) {
 		c := newClient(d.clock.Now())
 		must(t, d.SaveClient(t.Context(), c))
 		c = authserver.Client{ID: c.ID, Name: "Fernhill Desk", RedirectURIs: c.RedirectURIs[:1], AuthMethod: "none", ExpiresAt: c.ExpiresAt}
 		must(t, d.SaveClient(t.Context(), c))
 		d.wantClient(t, c)
 	}},
-	{"a client that was never saved is not found", func(t *testing.T, d authEnv) {
+	{"a client that was never saved is not found", func(t *testing.T, d storeEnv) {
 		_, err := d.Client(t.Context(), "c_"+newID())
 		wantErr(t, err, authserver.ErrNotFound)
 	}},
-	{"an ID matches only itself, including case", func(t *testing.T, d authEnv) {
+	{"an ID matches only itself, including case", func(t *testing.T, d storeEnv) {
 		c := newClient(d.clock.Now())
 		c.ID = longURL()
 		must(t, d.SaveClient(t.Context(), c))
@@ -41,7 +41,7 @@ var clientFacts = []fact[authEnv]{
 			wantErr(t, err, authserver.ErrNotFound)
 		}
 	}},
-	{"a client is found until it expires, and again after it is saved again", func(t *testing.T, d authEnv) {
+	{"a client is found until it expires, and again after it is saved again", func(t *testing.T, d storeEnv) {
 		c := newClient(d.clock.Now())
 		must(t, d.SaveClient(t.Context(), c))
 		d.clock.set(c.ExpiresAt.Add(-time.Second))
@@ -57,7 +57,7 @@ var clientFacts = []fact[authEnv]{
 }
 
 // wantClient reads a client and waits, because a read may be late.
-func (d authEnv) wantClient(t *testing.T, want authserver.Client) {
+func (d storeEnv) wantClient(t *testing.T, want authserver.Client) {
 	t.Helper()
 	soon(t, func() error {
 		got, err := d.Client(t.Context(), want.ID)

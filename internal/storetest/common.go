@@ -9,8 +9,8 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-var commonFacts = []fact[authEnv]{
-	{"a cancelled context returns an unspecific error and changes nothing", func(t *testing.T, d authEnv) {
+var commonFacts = []fact[storeEnv]{
+	{"a cancelled context returns an unspecific error and changes nothing", func(t *testing.T, d storeEnv) {
 		l, step, client, more := d.begin(t), d.addStep(t), newClient(d.clock.Now()), d.newAccess()
 		fresh := d.newLogin(newSubject())
 		must(t, d.AddCode(t.Context(), fresh.code))
@@ -27,7 +27,7 @@ var commonFacts = []fact[authEnv]{
 		_, err := d.Client(t.Context(), client.ID)
 		wantErr(t, err, authserver.ErrNotFound)
 	}},
-	{"changing an argument or a result does not change what is stored", func(t *testing.T, d authEnv) {
+	{"changing an argument or a result does not change what is stored", func(t *testing.T, d storeEnv) {
 		l := d.newLogin(newSubject())
 		kept := login{copied(t, l.code), copied(t, l.family), copied(t, l.access), copied(t, l.refresh)}
 		d.finish(t, l)
@@ -60,7 +60,7 @@ var commonFacts = []fact[authEnv]{
 			}
 		}
 	}},
-	{"changing clients, steps and rotated tokens does not change what is stored", func(t *testing.T, d authEnv) {
+	{"changing clients, steps and rotated tokens does not change what is stored", func(t *testing.T, d storeEnv) {
 		l, c, s := d.begin(t), newClient(d.clock.Now()), newStep(d.clock.Now())
 		f, old, next, access := d.turn(l.family, l.refresh)
 		keptClient, keptStep, keptOld := copied(t, c), copied(t, s), copied(t, old)
@@ -97,7 +97,7 @@ func copied[T any](t *testing.T, v T) (c T) {
 }
 
 // everything returns calls of all methods, one of each.
-func (d authEnv) everything(l, fresh login, step, added authserver.LoginState, client authserver.Client, more authserver.Access) []func(context.Context) error {
+func (d storeEnv) everything(l, fresh login, step, added authserver.LoginState, client authserver.Client, more authserver.Access) []func(context.Context) error {
 	f, old, next, access := d.turn(l.family, l.refresh)
 	id, now := l.family.ID, d.clock.Now()
 	return []func(context.Context) error{

@@ -8,8 +8,8 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-var familyFacts = []fact[authEnv]{
-	{"a family and its tokens are returned as they were added", func(t *testing.T, d authEnv) {
+var familyFacts = []fact[storeEnv]{
+	{"a family and its tokens are returned as they were added", func(t *testing.T, d storeEnv) {
 		full := d.begin(t)
 		sparse := d.newLogin(newSubject())
 		f := sparse.family
@@ -27,7 +27,7 @@ var familyFacts = []fact[authEnv]{
 			wantSame(t, families, []authserver.Family{l.family})
 		}
 	}},
-	{"a token is found only in its own family and as its own kind", func(t *testing.T, d authEnv) {
+	{"a token is found only in its own family and as its own kind", func(t *testing.T, d storeEnv) {
 		mine, other := d.begin(t), d.begin(t)
 		for _, token := range []authserver.Hash{newHash(), other.access.Hash, mine.refresh.Hash, ""} {
 			d.wantNoAccess(t, mine.family.ID, token)
@@ -38,7 +38,7 @@ var familyFacts = []fact[authEnv]{
 		d.wantNoAccess(t, newID(), mine.access.Hash)
 		d.wantNoRefresh(t, newID(), mine.refresh.Hash)
 	}},
-	{"a token expires before its family does", func(t *testing.T, d authEnv) {
+	{"a token expires before its family does", func(t *testing.T, d storeEnv) {
 		l := d.newLogin(newSubject())
 		l.access.ExpiresAt = d.clock.Now().Add(time.Hour)
 		l.refresh.ExpiresAt = d.clock.Now().Add(2 * time.Hour)
@@ -51,7 +51,7 @@ var familyFacts = []fact[authEnv]{
 		d.wantNoRefresh(t, l.family.ID, l.refresh.Hash)
 		d.wantFamilies(t, l.family.Subject, l.family.ID)
 	}},
-	{"a family that has expired or ended is not found, even if its tokens are stored", func(t *testing.T, d authEnv) {
+	{"a family that has expired or ended is not found, even if its tokens are stored", func(t *testing.T, d storeEnv) {
 		for _, shorten := range []func(*authserver.Family, time.Time){
 			func(f *authserver.Family, at time.Time) { f.ExpiresAt = at },
 			func(f *authserver.Family, at time.Time) { f.EndsAt = at },
@@ -75,7 +75,7 @@ var familyFacts = []fact[authEnv]{
 			d.wantNoRefresh(t, l.family.ID, next.Hash)
 		}
 	}},
-	{"a live family can have more access tokens", func(t *testing.T, d authEnv) {
+	{"a live family can have more access tokens", func(t *testing.T, d storeEnv) {
 		l, more := d.begin(t), d.newAccess()
 		must(t, d.AddAccess(t.Context(), l.family.ID, more))
 		_, got, _, err := d.Access(t.Context(), l.family.ID, more.Hash, "")
@@ -83,12 +83,12 @@ var familyFacts = []fact[authEnv]{
 		wantSame(t, got, more)
 		d.wantUntouched(t, l)
 	}},
-	{"a missing family cannot have an access token", func(t *testing.T, d authEnv) {
+	{"a missing family cannot have an access token", func(t *testing.T, d storeEnv) {
 		family, more := newID(), d.newAccess()
 		wantErr(t, d.AddAccess(t.Context(), family, more), authserver.ErrConflict)
 		d.wantNoAccess(t, family, more.Hash)
 	}},
-	{"a person's own families are returned newest first", func(t *testing.T, d authEnv) {
+	{"a person's own families are returned newest first", func(t *testing.T, d storeEnv) {
 		subject := newSubject()
 		ids := make([]string, 5)
 		for _, age := range []int{3, 0, 4, 1, 2} {
@@ -104,7 +104,7 @@ var familyFacts = []fact[authEnv]{
 		d.wantFamilies(t, subject, ids...)
 		d.wantFamilies(t, newSubject())
 	}},
-	{"revoked and expired families are not listed", func(t *testing.T, d authEnv) {
+	{"revoked and expired families are not listed", func(t *testing.T, d storeEnv) {
 		subject := newSubject()
 		lasting, expiring, ending, revoked := d.newLogin(subject), d.newLogin(subject), d.newLogin(subject), d.newLogin(subject)
 		expiring.family.ExpiresAt = d.clock.Now().Add(time.Hour)
@@ -124,12 +124,12 @@ var familyFacts = []fact[authEnv]{
 }
 
 // newAccess returns an access token that lives for an hour.
-func (d authEnv) newAccess() authserver.Access {
+func (d storeEnv) newAccess() authserver.Access {
 	return authserver.Access{Hash: newHash(), Scopes: []identity.Scope{identity.Read}, ExpiresAt: d.clock.Now().Add(time.Hour)}
 }
 
 // wantFamilies stops the test unless these are all of a person's families, in this order.
-func (d authEnv) wantFamilies(t *testing.T, subject string, ids ...string) {
+func (d storeEnv) wantFamilies(t *testing.T, subject string, ids ...string) {
 	t.Helper()
 	families, err := d.FamiliesOf(t.Context(), subject)
 	must(t, err)

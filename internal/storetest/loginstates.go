@@ -8,8 +8,8 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-var stepFacts = []fact[authEnv]{
-	{"every read returns a step as it was added", func(t *testing.T, d authEnv) {
+var stepFacts = []fact[storeEnv]{
+	{"every read returns a step as it was added", func(t *testing.T, d storeEnv) {
 		full := newStep(d.clock.Now())
 		large := newStep(d.clock.Now())
 		large.Body = bytes.Repeat(large.Body, 128)
@@ -20,14 +20,14 @@ var stepFacts = []fact[authEnv]{
 			d.wantStep(t, s)
 		}
 	}},
-	{"adding a step with a key in use is a conflict and keeps the first step", func(t *testing.T, d authEnv) {
+	{"adding a step with a key in use is a conflict and keeps the first step", func(t *testing.T, d storeEnv) {
 		first := d.addStep(t)
 		second := newStep(d.clock.Now())
 		second.Key = first.Key
 		wantErr(t, d.AddLoginState(t.Context(), second), authserver.ErrConflict)
 		d.wantStep(t, first)
 	}},
-	{"a step can be taken once", func(t *testing.T, d authEnv) {
+	{"a step can be taken once", func(t *testing.T, d storeEnv) {
 		s := d.addStep(t)
 		got, err := d.TakeLoginState(t.Context(), s.Key, s.Binding)
 		must(t, err)
@@ -36,7 +36,7 @@ var stepFacts = []fact[authEnv]{
 		_, err = d.TakeLoginState(t.Context(), s.Key, s.Binding)
 		wantErr(t, err, authserver.ErrNotFound)
 	}},
-	{"of twenty concurrent attempts to take a step, one succeeds", func(t *testing.T, d authEnv) {
+	{"of twenty concurrent attempts to take a step, one succeeds", func(t *testing.T, d storeEnv) {
 		s := d.addStep(t)
 		oneWinner(t, together(func(int) error {
 			got, err := d.TakeLoginState(t.Context(), s.Key, s.Binding)
@@ -46,7 +46,7 @@ var stepFacts = []fact[authEnv]{
 			return err
 		}), authserver.ErrNotFound)
 	}},
-	{"taking a step with a wrong or missing binding consumes it", func(t *testing.T, d authEnv) {
+	{"taking a step with a wrong or missing binding consumes it", func(t *testing.T, d storeEnv) {
 		for _, another := range []authserver.Hash{newHash(), ""} {
 			s := d.addStep(t)
 			_, err := d.TakeLoginState(t.Context(), s.Key, another)
@@ -56,7 +56,7 @@ var stepFacts = []fact[authEnv]{
 			wantErr(t, err, authserver.ErrNotFound)
 		}
 	}},
-	{"a step without a binding needs only its key", func(t *testing.T, d authEnv) {
+	{"a step without a binding needs only its key", func(t *testing.T, d storeEnv) {
 		for _, any := range []authserver.Hash{newHash(), ""} {
 			s := newStep(d.clock.Now())
 			s.Binding = ""
@@ -69,7 +69,7 @@ var stepFacts = []fact[authEnv]{
 			wantSame(t, got, next)
 		}
 	}},
-	{"an expired step is not found, and its key is free", func(t *testing.T, d authEnv) {
+	{"an expired step is not found, and its key is free", func(t *testing.T, d storeEnv) {
 		s, next := d.addStep(t), newStep(d.clock.Now().Add(time.Hour))
 		d.clock.set(s.ExpiresAt.Add(-time.Second))
 		d.wantStep(t, s)
@@ -82,7 +82,7 @@ var stepFacts = []fact[authEnv]{
 		must(t, d.AddLoginState(t.Context(), again))
 		d.wantStep(t, again)
 	}},
-	{"an expired step cannot be taken", func(t *testing.T, d authEnv) {
+	{"an expired step cannot be taken", func(t *testing.T, d storeEnv) {
 		s := d.addStep(t)
 		d.clock.set(s.ExpiresAt)
 		_, err := d.TakeLoginState(t.Context(), s.Key, s.Binding)
@@ -90,14 +90,14 @@ var stepFacts = []fact[authEnv]{
 	}},
 }
 
-var replaceFacts = []fact[authEnv]{
-	{"the next step replaces a step", func(t *testing.T, d authEnv) {
+var replaceFacts = []fact[storeEnv]{
+	{"the next step replaces a step", func(t *testing.T, d storeEnv) {
 		s, next := d.addStep(t), newStep(d.clock.Now())
 		must(t, d.ReplaceLoginState(t.Context(), s.Key, s.Binding, next))
 		d.wantNoStep(t, s.Key)
 		d.wantStep(t, next)
 	}},
-	{"of twenty concurrent attempts to replace or take a step, one succeeds", func(t *testing.T, d authEnv) {
+	{"of twenty concurrent attempts to replace or take a step, one succeeds", func(t *testing.T, d storeEnv) {
 		s := d.addStep(t)
 		var next [rivals]authserver.LoginState
 		for i := range next {
@@ -119,7 +119,7 @@ var replaceFacts = []fact[authEnv]{
 			}
 		}
 	}},
-	{"replacing a step with a wrong or missing binding changes nothing", func(t *testing.T, d authEnv) {
+	{"replacing a step with a wrong or missing binding changes nothing", func(t *testing.T, d storeEnv) {
 		s, next := d.addStep(t), newStep(d.clock.Now())
 		for _, another := range []authserver.Hash{newHash(), ""} {
 			wantErr(t, d.ReplaceLoginState(t.Context(), s.Key, another, next), authserver.ErrNotFound)
@@ -127,12 +127,12 @@ var replaceFacts = []fact[authEnv]{
 			d.wantNoStep(t, next.Key)
 		}
 	}},
-	{"a missing step cannot be replaced", func(t *testing.T, d authEnv) {
+	{"a missing step cannot be replaced", func(t *testing.T, d storeEnv) {
 		next := newStep(d.clock.Now())
 		wantErr(t, d.ReplaceLoginState(t.Context(), newHash(), newHash(), next), authserver.ErrNotFound)
 		d.wantNoStep(t, next.Key)
 	}},
-	{"a next step with a key in use is a conflict, and both steps stay", func(t *testing.T, d authEnv) {
+	{"a next step with a key in use is a conflict, and both steps stay", func(t *testing.T, d storeEnv) {
 		s, other := d.addStep(t), d.addStep(t)
 		next := newStep(d.clock.Now())
 		next.Key = other.Key
@@ -142,21 +142,21 @@ var replaceFacts = []fact[authEnv]{
 	}},
 }
 
-func (d authEnv) addStep(t *testing.T) authserver.LoginState {
+func (d storeEnv) addStep(t *testing.T) authserver.LoginState {
 	t.Helper()
 	s := newStep(d.clock.Now())
 	must(t, d.AddLoginState(t.Context(), s))
 	return s
 }
 
-func (d authEnv) wantStep(t *testing.T, want authserver.LoginState) {
+func (d storeEnv) wantStep(t *testing.T, want authserver.LoginState) {
 	t.Helper()
 	got, err := d.LoginState(t.Context(), want.Key)
 	must(t, err)
 	wantSame(t, got, want)
 }
 
-func (d authEnv) wantNoStep(t *testing.T, key authserver.Hash) {
+func (d storeEnv) wantNoStep(t *testing.T, key authserver.Hash) {
 	t.Helper()
 	_, err := d.LoginState(t.Context(), key)
 	wantErr(t, err, authserver.ErrNotFound)

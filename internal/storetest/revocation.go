@@ -7,8 +7,8 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-var revocationFacts = []fact[authEnv]{
-	{"a revoked family is found by all its tokens, with time and reason", func(t *testing.T, d authEnv) {
+var revocationFacts = []fact[storeEnv]{
+	{"a revoked family is found by all its tokens, with time and reason", func(t *testing.T, d storeEnv) {
 		l := d.begin(t)
 		l.family.RevokedAt, l.family.RevokedFor = d.clock.Now().Add(700*time.Millisecond), "disconnected"
 		must(t, d.Revoke(t.Context(), l.family.ID, l.family.RevokedFor, l.family.RevokedAt))
@@ -16,14 +16,14 @@ var revocationFacts = []fact[authEnv]{
 		d.wantAccessSoon(t, l)
 		d.wantFamilies(t, l.family.Subject)
 	}},
-	{"the first time and reason stay", func(t *testing.T, d authEnv) {
+	{"the first time and reason stay", func(t *testing.T, d storeEnv) {
 		l := d.begin(t)
 		l.family.RevokedAt, l.family.RevokedFor = d.clock.Now(), "replayed"
 		must(t, d.Revoke(t.Context(), l.family.ID, l.family.RevokedFor, l.family.RevokedAt))
 		must(t, d.Revoke(t.Context(), l.family.ID, "disconnected", d.clock.Now().Add(time.Minute)))
 		d.wantUntouched(t, l)
 	}},
-	{"twenty concurrent revocations all succeed, and the first one counts", func(t *testing.T, d authEnv) {
+	{"twenty concurrent revocations all succeed, and the first one counts", func(t *testing.T, d storeEnv) {
 		l := d.begin(t)
 		var reasons [rivals]string
 		for i := range reasons {
@@ -43,14 +43,14 @@ var revocationFacts = []fact[authEnv]{
 		}
 		wantSame(t, f, l.family)
 	}},
-	{"revoking a missing family is not an error and creates none", func(t *testing.T, d authEnv) {
+	{"revoking a missing family is not an error and creates none", func(t *testing.T, d storeEnv) {
 		l := d.newLogin(newSubject())
 		must(t, d.Revoke(t.Context(), l.family.ID, "disconnected", d.clock.Now()))
 		d.wantNothing(t, l)
 		d.finish(t, l)
 		d.wantUntouched(t, l)
 	}},
-	{"revoking a family leaves the person's other families alone", func(t *testing.T, d authEnv) {
+	{"revoking a family leaves the person's other families alone", func(t *testing.T, d storeEnv) {
 		l := d.begin(t)
 		other := d.newLogin(l.family.Subject)
 		d.finish(t, other)
@@ -58,7 +58,7 @@ var revocationFacts = []fact[authEnv]{
 		d.wantUntouched(t, other)
 		d.wantFamilies(t, l.family.Subject, other.family.ID)
 	}},
-	{"revoking an access token revokes only that token", func(t *testing.T, d authEnv) {
+	{"revoking an access token revokes only that token", func(t *testing.T, d storeEnv) {
 		l, more := d.begin(t), d.newAccess()
 		must(t, d.AddAccess(t.Context(), l.family.ID, more))
 		must(t, d.RevokeAccess(t.Context(), l.family.ID, more.Hash))
@@ -68,7 +68,7 @@ var revocationFacts = []fact[authEnv]{
 		})
 		d.wantUntouched(t, l)
 	}},
-	{"revoking a missing access token is not an error", func(t *testing.T, d authEnv) {
+	{"revoking a missing access token is not an error", func(t *testing.T, d storeEnv) {
 		l, other := d.begin(t), d.begin(t)
 		for _, token := range []authserver.Hash{newHash(), l.refresh.Hash, other.access.Hash} {
 			must(t, d.RevokeAccess(t.Context(), l.family.ID, token))
@@ -80,7 +80,7 @@ var revocationFacts = []fact[authEnv]{
 }
 
 // wantAccessSoon waits until Access returns the family's current state.
-func (d authEnv) wantAccessSoon(t *testing.T, l login) {
+func (d storeEnv) wantAccessSoon(t *testing.T, l login) {
 	t.Helper()
 	soon(t, func() error {
 		got, _, _, err := d.Access(t.Context(), l.family.ID, l.access.Hash, "")

@@ -8,8 +8,8 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-var rotationFacts = []fact[authEnv]{
-	{"a rotated token names its successor, which the family now uses", func(t *testing.T, d authEnv) {
+var rotationFacts = []fact[storeEnv]{
+	{"a rotated token names its successor, which the family now uses", func(t *testing.T, d storeEnv) {
 		l := d.begin(t)
 		d.clock.set(d.clock.Now().Add(time.Hour))
 		f, old, next, access := d.turn(l.family, l.refresh)
@@ -27,7 +27,7 @@ var rotationFacts = []fact[authEnv]{
 		must(t, err)
 		wantSame(t, a, l.access)
 	}},
-	{"a rotation changes no other field of the family", func(t *testing.T, d authEnv) {
+	{"a rotation changes no other field of the family", func(t *testing.T, d storeEnv) {
 		l := d.begin(t)
 		f, old, next, access := d.turn(l.family, l.refresh)
 		want := f
@@ -37,7 +37,7 @@ var rotationFacts = []fact[authEnv]{
 		must(t, err)
 		wantSame(t, got, want)
 	}},
-	{"a refresh extends a family's life, and its rotated tokens live until their own expiry", func(t *testing.T, d authEnv) {
+	{"a refresh extends a family's life, and its rotated tokens live until their own expiry", func(t *testing.T, d storeEnv) {
 		first := d.begin(t)
 		f, r := first.family, first.refresh
 		for range 3 {
@@ -53,7 +53,7 @@ var rotationFacts = []fact[authEnv]{
 		}
 		d.wantFamilies(t, f.Subject, f.ID)
 	}},
-	{"a rotated token is there until the date that the rotation gives it", func(t *testing.T, d authEnv) {
+	{"a rotated token is there until the date that the rotation gives it", func(t *testing.T, d storeEnv) {
 		l := d.begin(t)
 		d.clock.set(l.refresh.ExpiresAt.Add(-time.Second))
 		f, old, next, access := d.turn(l.family, l.refresh)
@@ -64,7 +64,7 @@ var rotationFacts = []fact[authEnv]{
 		must(t, err)
 		wantSame(t, got, old)
 	}},
-	{"a generation is confirmed until the next, and no other with it", func(t *testing.T, d authEnv) {
+	{"a generation is confirmed until the next, and no other with it", func(t *testing.T, d storeEnv) {
 		l := d.begin(t)
 		f, r := l.family, l.refresh
 		must(t, d.Confirm(t.Context(), f.ID, f.Generation)) // which nothing is waiting for
@@ -85,14 +85,14 @@ var rotationFacts = []fact[authEnv]{
 		}
 		d.wantFamilies(t, f.Subject, f.ID)
 	}},
-	{"confirming a family that is not there is no error, and makes none", func(t *testing.T, d authEnv) {
+	{"confirming a family that is not there is no error, and makes none", func(t *testing.T, d storeEnv) {
 		l := d.newLogin(newSubject())
 		must(t, d.Confirm(t.Context(), l.family.ID, 1))
 		d.wantNothing(t, l)
 		d.finish(t, l)
 		d.wantUntouched(t, l)
 	}},
-	{"of twenty concurrent rotations of a token, one succeeds", func(t *testing.T, d authEnv) {
+	{"of twenty concurrent rotations of a token, one succeeds", func(t *testing.T, d storeEnv) {
 		l := d.begin(t)
 		type turn struct {
 			family    authserver.Family
@@ -121,7 +121,7 @@ var rotationFacts = []fact[authEnv]{
 		wantSame(t, f, turns[winner].family)
 		wantSame(t, old, turns[winner].old)
 	}},
-	{"a rotated token cannot be rotated again in any generation", func(t *testing.T, d authEnv) {
+	{"a rotated token cannot be rotated again in any generation", func(t *testing.T, d storeEnv) {
 		l := d.begin(t)
 		f, old, next, access := d.turn(l.family, l.refresh)
 		must(t, d.Rotate(t.Context(), f, old, next, access))
@@ -133,7 +133,7 @@ var rotationFacts = []fact[authEnv]{
 		must(t, err)
 		wantSame(t, got, old)
 	}},
-	{"a family of another generation cannot be rotated", func(t *testing.T, d authEnv) {
+	{"a family of another generation cannot be rotated", func(t *testing.T, d storeEnv) {
 		l := d.begin(t)
 		for _, generation := range []int{0, 1, 3} {
 			f := l.family
@@ -141,7 +141,7 @@ var rotationFacts = []fact[authEnv]{
 			d.wantNoRotation(t, l, f, l.refresh)
 		}
 	}},
-	{"a missing, expired or foreign token cannot be rotated", func(t *testing.T, d authEnv) {
+	{"a missing, expired or foreign token cannot be rotated", func(t *testing.T, d storeEnv) {
 		l := d.newLogin(newSubject())
 		f, _, _, _ := d.turn(l.family, l.refresh)
 		l.refresh.ExpiresAt = d.clock.Now().Add(time.Hour)
@@ -157,7 +157,7 @@ var rotationFacts = []fact[authEnv]{
 		d.wantNoAccess(t, f.ID, access.Hash)
 		d.wantNoRefresh(t, f.ID, next.Hash)
 	}},
-	{"a revoked family refuses rotation and access tokens, and stays unchanged", func(t *testing.T, d authEnv) {
+	{"a revoked family refuses rotation and access tokens, and stays unchanged", func(t *testing.T, d storeEnv) {
 		l := d.begin(t)
 		l.family.RevokedAt, l.family.RevokedFor = d.clock.Now(), "replayed"
 		must(t, d.Revoke(t.Context(), l.family.ID, l.family.RevokedFor, l.family.RevokedAt))
@@ -167,7 +167,7 @@ var rotationFacts = []fact[authEnv]{
 		wantErr(t, d.AddAccess(t.Context(), l.family.ID, more), authserver.ErrConflict)
 		d.wantNoAccess(t, l.family.ID, more.Hash)
 	}},
-	{"a family that is revoked during twenty rotations stays revoked", func(t *testing.T, d authEnv) {
+	{"a family that is revoked during twenty rotations stays revoked", func(t *testing.T, d storeEnv) {
 		l := d.begin(t)
 		at := d.clock.Now()
 		errs := together(func(i int) error {
@@ -193,7 +193,7 @@ var rotationFacts = []fact[authEnv]{
 }
 
 // turn returns what the next rotation writes.
-func (d authEnv) turn(f authserver.Family, r authserver.Refresh) (family authserver.Family, old, next authserver.Refresh, access authserver.Access) {
+func (d storeEnv) turn(f authserver.Family, r authserver.Refresh) (family authserver.Family, old, next authserver.Refresh, access authserver.Access) {
 	now := d.clock.Now()
 	f.Generation++
 	f.Unconfirmed = f.Generation
@@ -204,7 +204,7 @@ func (d authEnv) turn(f authserver.Family, r authserver.Refresh) (family authser
 }
 
 // wantFamily stops the test unless this is the family that is read with one of its refresh tokens.
-func (d authEnv) wantFamily(t *testing.T, want authserver.Family, r authserver.Refresh) {
+func (d storeEnv) wantFamily(t *testing.T, want authserver.Family, r authserver.Refresh) {
 	t.Helper()
 	got, _, err := d.Refresh(t.Context(), want.ID, r.Hash)
 	must(t, err)
@@ -212,7 +212,7 @@ func (d authEnv) wantFamily(t *testing.T, want authserver.Family, r authserver.R
 }
 
 // wantNoRotation stops the test unless rotating a token conflicts and changes nothing.
-func (d authEnv) wantNoRotation(t *testing.T, l login, f authserver.Family, r authserver.Refresh) {
+func (d storeEnv) wantNoRotation(t *testing.T, l login, f authserver.Family, r authserver.Refresh) {
 	t.Helper()
 	_, old, next, access := d.turn(f, r)
 	wantErr(t, d.Rotate(t.Context(), f, old, next, access), authserver.ErrConflict)

@@ -8,8 +8,8 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-var sessionFacts = []fact[authEnv]{
-	{"ending a session affects only that session of its family", func(t *testing.T, d authEnv) {
+var sessionFacts = []fact[storeEnv]{
+	{"ending a session affects only that session of its family", func(t *testing.T, d storeEnv) {
 		l, other := d.begin(t), d.begin(t)
 		session := newHash()
 		must(t, d.wantEnded(t, l, session, false))
@@ -20,12 +20,12 @@ var sessionFacts = []fact[authEnv]{
 		must(t, d.wantEnded(t, other, session, false))
 		d.wantUntouched(t, l)
 	}},
-	{"other items of a family do not count as ended sessions", func(t *testing.T, d authEnv) {
+	{"other items of a family do not count as ended sessions", func(t *testing.T, d storeEnv) {
 		l := d.begin(t)
 		must(t, d.wantEnded(t, l, l.access.Hash, false))
 		must(t, d.wantEnded(t, l, l.refresh.Hash, false))
 	}},
-	{"an ended session is remembered until its expiry", func(t *testing.T, d authEnv) {
+	{"an ended session is remembered until its expiry", func(t *testing.T, d storeEnv) {
 		l, session := d.begin(t), newHash()
 		until := d.clock.Now().Add(time.Hour)
 		must(t, d.EndSession(t.Context(), l.family.ID, session, until))
@@ -34,7 +34,7 @@ var sessionFacts = []fact[authEnv]{
 		d.clock.set(until)
 		must(t, d.wantEnded(t, l, session, false))
 	}},
-	{"ending a session again extends how long it is remembered", func(t *testing.T, d authEnv) {
+	{"ending a session again extends how long it is remembered", func(t *testing.T, d storeEnv) {
 		l, session := d.begin(t), newHash()
 		until := d.clock.Now().Add(time.Hour)
 		must(t, d.EndSession(t.Context(), l.family.ID, session, until))
@@ -44,7 +44,7 @@ var sessionFacts = []fact[authEnv]{
 	}},
 }
 
-func (d authEnv) wantEnded(t *testing.T, l login, session authserver.Hash, want bool) error {
+func (d storeEnv) wantEnded(t *testing.T, l login, session authserver.Hash, want bool) error {
 	t.Helper()
 	_, _, ended, err := d.Access(t.Context(), l.family.ID, l.access.Hash, session)
 	if err == nil && ended != want {

@@ -9,8 +9,8 @@ import (
 // The suites must fill a new field of a stored type.
 func TestFixtures_FillEveryField(t *testing.T) {
 	c := newClock()
-	l := authEnv{clock: c}.newLogin(newSubject())
-	_, rotated, _, access := authEnv{clock: c}.turn(l.family, l.refresh)
+	l := storeEnv{clock: c}.newLogin(newSubject())
+	_, rotated, _, access := storeEnv{clock: c}.turn(l.family, l.refresh)
 	for _, tt := range []struct {
 		fixture any
 		later   []string // fields that the suites fill later

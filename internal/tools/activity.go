@@ -16,11 +16,12 @@ const usualActivity = "last_7_days"
 
 type getActivityInput struct {
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
-	Person  mcptool.Ref `json:"person,omitzero" jsonschema:"Whose doings: id, name or me"`
+	Person  mcptool.Ref `json:"person,omitzero" jsonschema:"Only by this person: id, name or me"`
 	Since   string      `json:"since,omitzero" jsonschema:"Date, weekday, time, last_7_days (default), last_30_days, last_90_days or last_12_months"`
 	listing.OverviewInput
 }
 
+// happening is an entry of a timeline.
 type happening struct {
 	At        time.Time  `json:"at"`
 	Who       ref        `json:"who"`
@@ -40,8 +41,8 @@ func (h *happening) Trim(characters int) {
 func getActivity(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_activity",
-		Title:       "What happened",
-		Description: "Tells what happened in Basecamp, newest first, by default in the last 7 days: everywhere or in a project, by everybody or one person. excerpt is what was written.",
+		Title:       "Read recent activity",
+		Description: "Lists what happened in Basecamp, newest first, by default in the last 7 days: in all projects or one, by all people or one. excerpt quotes what was written.",
 	}, func(ctx context.Context, in getActivityInput) (listing.Scroll[happening], error) {
 		since := in.Since
 		if since == "" {
@@ -76,7 +77,8 @@ func getActivity(ws *workspace) mcptool.Tool {
 	})
 }
 
-// timeline is that of a person, or else of a project, or else of everything. A project's tells of a chat only who spoke last.
+// timeline returns the timeline of the person if one is named, or of the project if one is named,
+// or of the account. A project's timeline shows only the last speaker of a chat.
 func (ws *workspace) timeline(project, person int64) listing.Source[basecamp.Happening] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Happening], error) {
 		switch {
@@ -89,7 +91,7 @@ func (ws *workspace) timeline(project, person int64) listing.Source[basecamp.Hap
 	}
 }
 
-// until ends a timeline, which goes back in time, where a time begins.
+// until ends a timeline, which goes back in time, at begin.
 func until(begin time.Time, read listing.Source[basecamp.Happening]) listing.Source[basecamp.Happening] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Happening], error) {
 		p, err := read(ctx, page)

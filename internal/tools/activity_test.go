@@ -22,7 +22,7 @@ func keysOf(happenings []happening) []string {
 	return keys
 }
 
-func TestGetActivity_TellsTheLastWeekNewestFirst(t *testing.T) {
+func TestGetActivity_ListsTheLastWeekNewestFirst(t *testing.T) {
 	at(t, func(d *desk) {
 		week := all[happening](d, "get_activity", args{"project": launch})
 		if first := call[listing.Scroll[happening]](d, "get_activity", args{"project": launch}); len(first.Items) != listing.OverviewLimit || !first.HasMore || first.Total != nil {
@@ -37,12 +37,12 @@ func TestGetActivity_TellsTheLastWeekNewestFirst(t *testing.T) {
 			d.Errorf("%d events", len(week))
 		}
 		if !slices.ContainsFunc(week, func(h happening) bool { return h.Title == "Launch checklist" && h.Excerpt != "" }) {
-			d.Error("nothing happened to the to-dos")
+			d.Error("no event of the to-dos")
 		}
 	})
 }
 
-func TestGetActivity_GoesBackAsFarAsAskedAndNoFurther(t *testing.T) {
+func TestGetActivity_ReturnsExactlyTheRequestedPeriod(t *testing.T) {
 	at(t, func(d *desk) {
 		month := all[happening](d, "get_activity", args{"project": launch, "since": "last_30_days"})
 		for _, since := range []string{"1999-12-26", "1999-12-29", "1999-12-30T12:00:00Z"} {
@@ -66,7 +66,7 @@ func TestGetActivity_GoesBackAsFarAsAskedAndNoFurther(t *testing.T) {
 	})
 }
 
-func TestGetActivity_OfAPersonHereAndEverywhere(t *testing.T) {
+func TestGetActivity_FiltersByPersonAndProject(t *testing.T) {
 	at(t, func(d *desk) {
 		everywhere := all[happening](d, "get_activity", args{"person": "Noémie", "since": "1999-12-26"})
 		here := all[happening](d, "get_activity", args{"person": "Noémie", "project": launch, "since": "1999-12-26"})
@@ -87,7 +87,7 @@ func TestGetActivity_OfAPersonHereAndEverywhere(t *testing.T) {
 	})
 }
 
-func TestGetActivity_WhatHappensMeanwhileIsNoReasonToSkip(t *testing.T) {
+func TestGetActivity_SkipsNothingWhenEventsArriveBetweenCalls(t *testing.T) {
 	at(t, func(d *desk) {
 		in := args{"project": launch, "since": "1999-12-26", "limit": 10}
 		want := keysOf(all[happening](d, "get_activity", in))[10:]
@@ -102,7 +102,7 @@ func TestGetActivity_WhatHappensMeanwhileIsNoReasonToSkip(t *testing.T) {
 	})
 }
 
-func TestGetActivity_KeepsToWhatTheCallerMaySee(t *testing.T) { // R24
+func TestGetActivity_ShowsOnlyWhatTheCallerCanSee(t *testing.T) {
 	at(t, func(d *desk) {
 		d.meanwhile("PUT", todoPath(d.sandbox.Find("Todo", "Call the insurer about demo rides")), `{"content":"Call the insurer"}`)
 		for _, h := range all[happening](d.as("Lieke van der Meer"), "get_activity", args{"since": "last_30_days"}) {
@@ -113,8 +113,8 @@ func TestGetActivity_KeepsToWhatTheCallerMaySee(t *testing.T) { // R24
 	})
 }
 
-// Who may see a project is changed on no page of its own.
-func TestGetActivity_OfWhatHasNoPageLinksTheProject(t *testing.T) {
+// The change of a project's people is an event without a page.
+func TestGetActivity_LinksTheProjectForEventsWithoutAPage(t *testing.T) {
 	at(t, func(d *desk) {
 		project := d.sandbox.ProjectID(launch)
 		d.meanwhile("PUT", fmt.Sprintf("/projects/%d/people/users.json", project), fmt.Sprintf(`{"revoke":[%d]}`, d.sandbox.Person("Dele Adeyemi").ID))

@@ -11,26 +11,28 @@ import (
 	"basecamp-mcp/internal/mcptool"
 )
 
-// assigneesInput is how an update says who an item is for: anew, or by who comes and goes.
+// assigneesInput holds the assignees of an update: all of them, or who is added and removed.
 type assigneesInput struct {
-	Assignees       mcptool.Change[mcptool.Refs] `json:"assignees,omitzero" jsonschema:"From now on: id, name or me; [] for nobody" limits:"maxitems=20"`
-	AddAssignees    mcptool.Refs                 `json:"add_assignees,omitzero" jsonschema:"People to add to its assignees" limits:"maxitems=20"`
-	RemoveAssignees mcptool.Refs                 `json:"remove_assignees,omitzero" jsonschema:"People to remove from them" limits:"maxitems=20"`
+	Assignees       mcptool.Change[mcptool.Refs] `json:"assignees,omitzero" jsonschema:"Replaces all: id, name or me; [] clears" limits:"maxitems=20"`
+	AddAssignees    mcptool.Refs                 `json:"add_assignees,omitzero" jsonschema:"People to add" limits:"maxitems=20"`
+	RemoveAssignees mcptool.Refs                 `json:"remove_assignees,omitzero" jsonschema:"People to remove" limits:"maxitems=20"`
 }
 
-// asked reports whether assignees are to change.
+// asked reports whether the call changes assignees.
 func (in assigneesInput) asked() bool {
 	return in.Assignees.Given || len(in.AddAssignees) > 0 || len(in.RemoveAssignees) > 0
 }
 
+// check returns an error if the arguments contradict each other.
 func (in assigneesInput) check() error {
 	if in.Assignees.Given && (len(in.AddAssignees) > 0 || len(in.RemoveAssignees) > 0) {
-		return fault.Invalid("assignees", "says who it is for in all; give it alone, or add_assignees and remove_assignees")
+		return fault.Invalid("assignees", "assignees replaces all assignees; do not combine it with add_assignees or remove_assignees")
 	}
 	return nil
 }
 
-// reassigned is who an item is for afterwards. Whoever is added must be on the project.
+// reassigned returns the ids of the assignees after the update. People who are added must be on the
+// project.
 func (ws *workspace) reassigned(ctx context.Context, project int64, now []basecamp.Person, in assigneesInput) ([]int64, error) {
 	if in.Assignees.Given {
 		people, err := ws.persons(ctx, "assignees", in.Assignees.To, project)
@@ -52,15 +54,15 @@ func (ws *workspace) reassigned(ctx context.Context, project int64, now []baseca
 			return nil, err
 		}
 		if slices.Contains(personIDs(added), gone.ID) {
-			return nil, fault.Invalid(fmt.Sprintf("remove_assignees[%d]", i), "is somebody whom add_assignees adds")
+			return nil, fault.Invalid(fmt.Sprintf("remove_assignees[%d]", i), "add_assignees adds the same person; name the person in only one of them")
 		}
 		ids = slices.DeleteFunc(ids, func(id int64) bool { return id == gone.ID })
 	}
 	return ids, nil
 }
 
-// assigned looks among the assignees first: of two of one name on the project the one who is assigned is meant. Anybody else
-// on the project is not wrong either, and removed already.
+// assigned finds the person to remove. If several people on the project have the name, the one who
+// is assigned is meant. A person on the project who is not assigned is accepted too.
 func (ws *workspace) assigned(ctx context.Context, argument string, who mcptool.Ref, project int64, now []basecamp.Person) (basecamp.Person, error) {
 	named, err := ws.person(ctx, argument, who, project)
 	if err == nil && (isAmong(now, named.ID) || fold(named.Name) == fold(who.Name)) || strings.EqualFold(who.Name, "me") {

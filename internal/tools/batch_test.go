@@ -12,7 +12,7 @@ import (
 	"basecamp-mcp/internal/listing"
 )
 
-func TestEach_KeepsWhatWorkedAndSaysWhatDidNot(t *testing.T) {
+func TestEach_ReturnsTheOutcomeOfEachEntry(t *testing.T) {
 	outcomes, failed, err := listing.Each(context.Background(), "todos", []int{1, 2, 3}, func(_ context.Context, n int) (int, error) {
 		if n == 2 {
 			return 0, fault.Invalid("content", "is wrong")
@@ -27,7 +27,7 @@ func TestEach_KeepsWhatWorkedAndSaysWhatDidNot(t *testing.T) {
 	}
 }
 
-func TestEach_DoesNotTryWhatWouldOnlyFailAgain(t *testing.T) {
+func TestEach_StopsAfterARateLimit(t *testing.T) {
 	tried := 0
 	outcomes, failed, err := listing.Each(context.Background(), "todos", []int{1, 2, 3, 4}, func(_ context.Context, n int) (int, error) {
 		if tried++; n == 2 {
@@ -43,7 +43,7 @@ func TestEach_DoesNotTryWhatWouldOnlyFailAgain(t *testing.T) {
 	}
 }
 
-func TestEach_OfAllFailedIsAFailureThatNamesEveryOne(t *testing.T) {
+func TestEach_ReturnsAnErrorWithEveryMessageIfAllFail(t *testing.T) {
 	_, _, err := listing.Each(context.Background(), "todos", []int{1, 2}, func(_ context.Context, n int) (int, error) {
 		f := fault.New(fault.UpstreamError, "no answer to %d", n)
 		f.MayHaveHappened, f.Retryable = n == 2, n == 1
@@ -59,7 +59,7 @@ func TestEach_OfAllFailedIsAFailureThatNamesEveryOne(t *testing.T) {
 	}
 }
 
-func TestEach_BeginsNothingItsTimeDoesNotAllow(t *testing.T) {
+func TestEach_StartsNoEntryWithoutEnoughTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()

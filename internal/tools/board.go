@@ -17,7 +17,7 @@ const defaultPerColumn = 10
 
 var columnNoun = noun{"column", "columns", "column"}
 
-// columnTypes are what the types of columns are called in answers.
+// columnTypes maps the types of columns to their names in answers.
 var columnTypes = map[string]string{
 	basecamp.TriageColumn: "triage", basecamp.OwnColumn: "column", basecamp.NotNowColumn: "not_now", basecamp.DoneColumn: "done",
 }
@@ -27,10 +27,11 @@ type getBoardInput struct {
 	Board     mcptool.Ref `json:"board,omitzero" jsonschema:"Which card table, if there are several"`
 	Column    mcptool.Ref `json:"column,omitzero" jsonschema:"Only this column: id, name or URL"`
 	Assignee  mcptool.Ref `json:"assignee,omitzero" jsonschema:"Only cards assigned to this person: id, name or me"`
-	PerColumn int         `json:"per_column,omitzero" jsonschema:"At most this many cards of a column" limits:"min=1 max=50 default=10"`
-	Cursor    string      `json:"cursor,omitzero" jsonschema:"From next_cursor of a column; name the column too" limits:"maxlen=2000"`
+	PerColumn int         `json:"per_column,omitzero" jsonschema:"Cards per column" limits:"min=1 max=50 default=10"`
+	Cursor    string      `json:"cursor,omitzero" jsonschema:"A column's next_cursor; pass column too" limits:"maxlen=2000"`
 }
 
+// board is a card table.
 type board struct {
 	head
 	Title   string     `json:"title"`
@@ -40,7 +41,7 @@ type board struct {
 	gaps
 }
 
-// column is a part of a board. Its cards' column and project are its own.
+// column is a column of a board. Its cards do not repeat column and project.
 type column struct {
 	ID         int64      `json:"id"`
 	Name       string     `json:"name"`
@@ -58,11 +59,11 @@ func getBoard(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "get_board",
 		Title: "Read a card table",
-		Description: "Reads a Basecamp card table: its columns in order with their cards; of Done and Not now only cards_count. " +
-			"Where a column has more, name it as column, with its next_cursor if it has one.",
+		Description: "Reads a Basecamp card table: its columns in order with their cards; for Done and Not now only cards_count. " +
+			"If a column has more, pass it as column, with its next_cursor if set.",
 	}, func(ctx context.Context, in getBoardInput) (board, error) {
 		if in.Cursor != "" && in.Column.IsZero() {
-			return board{}, listing.BadCursor("goes together with the column it came from")
+			return board{}, listing.BadCursor("cursor needs column: the column that returned it")
 		}
 		project, err := ws.project(ctx, "project", in.Project)
 		if err != nil {
@@ -98,7 +99,7 @@ func getBoard(ws *workspace) mcptool.Tool {
 	})
 }
 
-// showBoard is a board as get_board shows it.
+// showBoard returns a board as get_board shows it.
 func (ws *workspace) showBoard(ctx context.Context, id int64) (board, error) {
 	table, err := ws.bc.CardTable(ctx, id)
 	if err != nil {
@@ -107,7 +108,7 @@ func (ws *workspace) showBoard(ctx context.Context, id int64) (board, error) {
 	return ws.viewBoard(ctx, table, cardsWanted{perColumn: defaultPerColumn})
 }
 
-// showColumn is a board of that one column.
+// showColumn returns a board with only this column.
 func (ws *workspace) showColumn(ctx context.Context, id int64) (board, error) {
 	only, err := ws.bc.Column(ctx, id)
 	if err != nil {
@@ -120,8 +121,8 @@ func (ws *workspace) showColumn(ctx context.Context, id int64) (board, error) {
 	return ws.viewBoard(ctx, table, cardsWanted{only: true, perColumn: defaultPerColumn})
 }
 
-// board finds the card table a call is about: the one named, the one with a column that was given by id or URL, or the
-// project's only one.
+// board reads the card table that the call means: the one named, the one with the column given by
+// id or URL, or the project's only one.
 func (ws *workspace) board(ctx context.Context, project basecamp.Project, named, inColumn mcptool.Ref) (basecamp.CardTable, error) {
 	docks, err := ws.docks(project, cardTable)
 	if err != nil {
@@ -137,7 +138,7 @@ func (ws *workspace) board(ctx context.Context, project basecamp.Project, named,
 			return basecamp.CardTable{}, err
 		}
 		table, err := tableWith(tables, id)
-		if err != nil && unread != nil { // the column may be on the one that could not be read
+		if err != nil && unread != nil { // the column may be on the table that could not be read
 			return basecamp.CardTable{}, unread
 		}
 		return table, err
@@ -149,8 +150,8 @@ func (ws *workspace) board(ctx context.Context, project basecamp.Project, named,
 	return ws.bc.CardTable(ctx, dock.ID)
 }
 
-// tables reads all card tables of a project, those switched off too: what is on them can still be reached. It can do without one that
-// is not the one looked for; unread says why.
+// tables reads all card tables of a project, including disabled ones: their cards can still be
+// reached. If a table cannot be read, tables returns the others, and the failure as unread.
 func (ws *workspace) tables(ctx context.Context, projectID int64) (tables []basecamp.CardTable, unread, err error) {
 	project, err := ws.projectByID(ctx, projectID)
 	if err != nil {
@@ -166,7 +167,7 @@ func (ws *workspace) tables(ctx context.Context, projectID int64) (tables []base
 			if !ok {
 				return err
 			}
-			if f.Code != fault.NotFound { // else it is gone since the project was read
+			if f.Code != fault.NotFound { // not found: it was deleted after the project was read
 				failures[i] = f
 			}
 			return nil
@@ -176,7 +177,7 @@ func (ws *workspace) tables(ctx context.Context, projectID int64) (tables []base
 	return tables, cmp.Or(failures...), err
 }
 
-// tableWith is the one of card tables that has a column.
+// tableWith returns the card table that has a column.
 func tableWith(tables []basecamp.CardTable, column int64) (basecamp.CardTable, error) {
 	for _, table := range tables {
 		if slices.ContainsFunc(table.Columns, func(c basecamp.Column) bool { return holdsCardsOf(c, column) }) {
@@ -188,7 +189,7 @@ func tableWith(tables []basecamp.CardTable, column int64) (basecamp.CardTable, e
 	return basecamp.CardTable{}, f
 }
 
-// holdsCardsOf reports whether an id is the column's, or that of its section for cards on hold.
+// holdsCardsOf reports whether id is the column or its section for cards on hold.
 func holdsCardsOf(c basecamp.Column, id int64) bool {
 	return c.ID == id || c.OnHold != nil && c.OnHold.ID == id
 }
@@ -212,7 +213,7 @@ func (ws *workspace) columnOf(ctx context.Context, table basecamp.CardTable, ref
 	return options.byRef(mcptool.Ref{ID: id})
 }
 
-// columnID is the id of a column that was given by id or URL.
+// columnID returns the id of a column that was given by id or URL.
 func (ws *workspace) columnID(ctx context.Context, ref mcptool.Ref) (int64, error) {
 	if ref.URL == "" {
 		return ref.ID, nil
@@ -222,37 +223,37 @@ func (ws *workspace) columnID(ctx context.Context, ref mcptool.Ref) (int64, erro
 		return 0, err
 	}
 	if link.Type != "columns" && link.Type != "lists" {
-		return 0, fault.Invalid("column", "is not the URL of a column but of %s", whatIs(link.Type))
+		return 0, fault.Invalid("column", "must be the URL of a column; this is the URL of %s", whatIs(link.Type))
 	}
 	return link.ID, nil
 }
 
-// columnOfType is a table's column of a type of which each table has one.
+// columnOfType returns the column of a type that each table has once.
 func columnOfType(table basecamp.CardTable, kind string) (basecamp.Column, error) {
 	for _, c := range table.Columns {
 		if c.Type == kind {
 			return c, nil
 		}
 	}
-	return basecamp.Column{}, fault.New(fault.NotFound, "the card table %q has no column of the type %s; get_board shows the columns it has",
+	return basecamp.Column{}, fault.New(fault.NotFound, "the card table %q has no column of type %s; get_board shows its columns",
 		plaintext.Clean(table.Title), columnTypes[kind])
 }
 
 // cardsWanted says which cards of a board are shown.
 type cardsWanted struct {
-	only      bool // a column was asked for by itself: its cards are shown even in Done and Not now
-	assignee  int64
+	only      bool  // the call names a column: its cards are shown, even in Done and Not now
+	assignee  int64 // id of a person; 0: all cards
 	perColumn int
 	cursor    string
 }
 
-// heldCard is a card as a column lists it: with the others, or among those on hold.
+// heldCard is a card of a column, on hold or not.
 type heldCard struct {
 	basecamp.Card
 	held bool
 }
 
-// columnRead is a column with as many of its cards as are shown.
+// columnRead is a column with the cards that the answer shows.
 type columnRead struct {
 	basecamp.Column
 	listing *listing.List[heldCard]
@@ -278,7 +279,8 @@ func (ws *workspace) viewBoard(ctx context.Context, table basecamp.CardTable, wa
 	return v, nil
 }
 
-// readColumns reads the first cards of columns. A whole board can do without the cards of some, but not of all.
+// readColumns reads the first cards of columns. For a whole board it leaves out the cards of
+// columns that cannot be read, and fails if it can read none.
 func (ws *workspace) readColumns(ctx context.Context, columns []basecamp.Column, want cardsWanted) ([]columnRead, gaps, error) {
 	if want.only {
 		read, err := listing.InParallel(ctx, columns, func(ctx context.Context, c basecamp.Column) (columnRead, error) {
@@ -307,11 +309,11 @@ func (ws *workspace) readColumns(ctx context.Context, columns []basecamp.Column,
 	return read, left, err
 }
 
-// readColumn reads the first cards of a column, if they are shown at all.
+// readColumn reads the first cards of a column, if the answer shows them.
 func (ws *workspace) readColumn(ctx context.Context, c basecamp.Column, want cardsWanted) (columnRead, error) {
 	r := columnRead{Column: c}
-	aside := c.Type == basecamp.DoneColumn || c.Type == basecamp.NotNowColumn
-	if aside && !want.only {
+	countOnly := c.Type == basecamp.DoneColumn || c.Type == basecamp.NotNowColumn
+	if countOnly && !want.only {
 		r.found.More = c.CardsCount > 0
 		return r, nil
 	}
@@ -321,7 +323,8 @@ func (ws *workspace) readColumn(ctx context.Context, c basecamp.Column, want car
 	return r, err
 }
 
-// cardsOf lists a column's cards, those on hold at the end. What is known to be empty is not asked for.
+// cardsOf returns the list of a column's cards, with cards on hold at the end. It skips requests
+// for what is known to be empty.
 func (ws *workspace) cardsOf(c basecamp.Column, assignee int64) *listing.List[heldCard] {
 	l := &listing.List[heldCard]{Of: listing.Digest("cards", c.ID, assignee), ID: func(card heldCard) int64 { return card.ID }}
 	if c.CardsCount > 0 {
@@ -347,7 +350,8 @@ func (ws *workspace) cards(column int64, held bool) listing.Source[heldCard] {
 	}
 }
 
-// viewColumn shows a column within its share of the answer: as much of it as it has of the board's cards.
+// viewColumn returns the view of a column. Its share of the answer's size is its share of the
+// board's cards.
 func (ws *workspace) viewColumn(r columnRead, cards int) column {
 	v := column{
 		ID: r.ID, Name: plaintext.Clean(r.Title), Type: cmp.Or(columnTypes[r.Type], "column"), Color: r.Color, CardsCount: r.CardsCount,

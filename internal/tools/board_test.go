@@ -35,7 +35,7 @@ func cardTitles(c column) (titles []string) {
 	return titles
 }
 
-// columnsOf are the columns of the launch's board of that name.
+// columnsOf returns the columns of a board of the launch project.
 func columnsOf(d *desk, title string) board {
 	d.Helper()
 	return call[board](d, "get_board", args{"project": launch, "board": title, "per_column": 50})
@@ -65,7 +65,7 @@ func TestGetBoard_ShowsColumnsInOrderWithTheirCards(t *testing.T) {
 	})
 }
 
-func TestGetBoard_TakesARequestForEachColumnShown(t *testing.T) {
+func TestGetBoard_SendsOneRequestPerColumnShown(t *testing.T) {
 	at(t, func(d *desk) {
 		read := func() { call[board](d, "get_board", args{"project": launch, "board": frame}) }
 		if cold := d.asked(read); len(cold) > 8 {
@@ -87,7 +87,7 @@ func TestGetBoard_TakesARequestForEachColumnShown(t *testing.T) {
 	})
 }
 
-func TestGetBoard_OfMoreCardsThanShownGoesOnInTheColumn(t *testing.T) { // B-41
+func TestGetBoard_ContinuesAColumnByCursor(t *testing.T) {
 	at(t, func(d *desk) {
 		whole := columnsOf(d, frame).column("Triage")
 		first := call[board](d, "get_board", args{"project": launch, "board": frame, "per_column": 2}).column("Triage")
@@ -112,7 +112,7 @@ func TestGetBoard_OfMoreCardsThanShownGoesOnInTheColumn(t *testing.T) { // B-41
 	})
 }
 
-func TestGetBoard_AColumnIsAnIDANameOrAURL(t *testing.T) {
+func TestGetBoard_AcceptsAColumnByIDNameOrURL(t *testing.T) {
 	at(t, func(d *desk) {
 		done := columnsOf(d, frame).column("Done")
 		for _, reference := range []any{done.ID, fmt.Sprint(done.ID), "done", "DON", done.URL} {
@@ -126,11 +126,11 @@ func TestGetBoard_AColumnIsAnIDANameOrAURL(t *testing.T) {
 		}
 		d.fails(fault.NotFound, "get_board", args{"project": launch, "board": frame, "column": "In revue"}, `there are "Triage", "Not now", "Next", "In progress", "In review", "Waiting for others", "Done"`)
 		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "column": done.Cards}, "column")
-		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "column": columnsOf(d, frame).URL}, "not the URL of a column")
+		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "column": columnsOf(d, frame).URL}, "must be the URL of a column")
 	})
 }
 
-func TestGetBoard_OfSeveralCardTablesOneMustBeMeant(t *testing.T) {
+func TestGetBoard_AsksWhichOfSeveralCardTables(t *testing.T) {
 	at(t, func(d *desk) {
 		if f := d.fails(fault.Ambiguous, "get_board", args{"project": launch}, "board", "2 card tables"); len(f.Data.Candidates) != 2 {
 			d.Errorf("candidates %+v", f.Data.Candidates)
@@ -154,7 +154,7 @@ func TestGetBoard_OfSeveralCardTablesOneMustBeMeant(t *testing.T) {
 	})
 }
 
-func TestGetBoard_OfOnePersonShowsTheirCardsAlone(t *testing.T) {
+func TestGetBoard_ShowsOnlyTheCardsOfAnAssignee(t *testing.T) {
 	at(t, func(d *desk) {
 		b := call[board](d, "get_board", args{"project": launch, "board": frame, "assignee": "Mateusz"})
 		want := []string{"Deck rails: second weld pass underneath", "Cable guide, printed instead of welded"}
@@ -176,7 +176,7 @@ func TestGetBoard_OfOnePersonShowsTheirCardsAlone(t *testing.T) {
 	})
 }
 
-func TestGetBoard_MarksWhatIsOnHold(t *testing.T) {
+func TestGetBoard_MarksCardsOnHold(t *testing.T) {
 	at(t, func(d *desk) {
 		doing := columnsOf(d, frame).column("In progress")
 		hold(d, doing.ID, "Seat for a rider of 1.52 m")
@@ -200,7 +200,7 @@ func hold(d *desk, column int64, title string) {
 	d.meanwhile("POST", fmt.Sprintf("/card_tables/cards/%d/moves.json", d.sandbox.Find("Kanban::Card", title)), fmt.Sprintf(`{"column_id":%.0f}`, section))
 }
 
-func TestGetBoard_OfManyLongCardsFitsAndReachesAll(t *testing.T) { // B-41
+func TestGetBoard_FitsManyLongCardsAndReachesAll(t *testing.T) {
 	at(t, func(d *desk) {
 		text := strings.Repeat("Seven sentences on spokes. ", 100)
 		for _, name := range []string{"Next", "In review"} {
@@ -232,7 +232,7 @@ func TestGetBoard_OfManyLongCardsFitsAndReachesAll(t *testing.T) { // B-41
 	})
 }
 
-func TestGetBoard_FailsAsBasecampDoes(t *testing.T) { // B-46..B-51
+func TestGetBoard_ReportsFailuresOfBasecamp(t *testing.T) {
 	for name, x := range map[string]struct {
 		fault sandbox.Fault
 		want  fault.Code
@@ -261,7 +261,7 @@ func TestGetBoard_FailsAsBasecampDoes(t *testing.T) { // B-46..B-51
 	}
 }
 
-func TestShowBoard_IsAsGetBoardAndShowColumnItsOneColumn(t *testing.T) {
+func TestShowBoard_MatchesGetBoardAndShowColumnReturnsOneColumn(t *testing.T) {
 	at(t, func(d *desk) {
 		ws, ctx := d.workspace()
 		want := call[board](d, "get_board", args{"project": launch, "board": frame})
@@ -276,14 +276,14 @@ func TestShowBoard_IsAsGetBoardAndShowColumnItsOneColumn(t *testing.T) {
 	})
 }
 
-func TestGetBoard_WithoutAnyCardsFails(t *testing.T) {
+func TestGetBoard_FailsIfNoColumnCanBeRead(t *testing.T) {
 	at(t, func(d *desk) {
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/card_tables/lists/", Status: http.StatusForbidden})
 		d.fails(fault.PermissionDenied, "get_board", args{"project": launch, "board": frame})
 	})
 }
 
-func TestGetBoard_ByAColumnNamesTheCardTableItCouldNotRead(t *testing.T) {
+func TestGetBoard_FailsIfTheCardTableOfTheColumnCannotBeRead(t *testing.T) {
 	at(t, func(d *desk) {
 		tables := d.sandbox.ToolIDs(launch, "kanban_board")
 		column := columnsOf(d, frame).column("Next").ID

@@ -15,11 +15,12 @@ import (
 func itemTools(ws *workspace) []mcptool.Tool { return []mcptool.Tool{getByURL(ws), setItemStatus(ws)} }
 
 type getByURLInput struct {
-	URL string `json:"url" jsonschema:"Any Basecamp URL of this account, also of a comment" limits:"minlen=1 maxlen=1500"`
+	URL string `json:"url" jsonschema:"Any Basecamp URL of this account, also a comment's" limits:"minlen=1 maxlen=1500"`
 	commentsInput
 }
 
-// pageShown is what a URL points at. Comment is the comment it scrolls to, and ReplyTo what takes a comment in answer.
+// pageShown is what a URL points at. Comment is the comment that it scrolls to. ReplyTo is the item
+// that accepts a comment as a reply.
 type pageShown struct {
 	Type    string    `json:"type"`
 	Item    any       `json:"item"`
@@ -29,7 +30,7 @@ type pageShown struct {
 	gaps
 }
 
-// Images are those of the item.
+// Images returns the images of the item.
 func (p pageShown) Images() []mcptool.Image {
 	if file, ok := p.Item.(shownFile); ok {
 		return file.Images()
@@ -37,7 +38,7 @@ func (p pageShown) Images() []mcptool.Image {
 	return nil
 }
 
-// replyRef is what create_comment takes as its item, by its URL or as type:id.
+// replyRef is an item that create_comment accepts, by its URL or as type:id.
 type replyRef struct {
 	head
 	URL string `json:"url"`
@@ -47,13 +48,13 @@ func getByURL(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_by_url",
 		Title:       "Open a Basecamp URL",
-		Description: "Shows what a Basecamp URL points at, as its own get tool would (item), the comment it scrolls to, and in reply_to the item that create_comment answers on.",
+		Description: "Reads what a Basecamp URL points at, as its own get tool would (item), the comment it scrolls to, and reply_to, the item to reply on with create_comment.",
 	}, func(ctx context.Context, in getByURLInput) (pageShown, error) {
 		link, err := ws.link(ctx, "url", mcptool.ParseRef(strings.TrimSpace(in.URL)).URL)
 		if err != nil {
 			return pageShown{}, err
 		}
-		if link.Type == "replies" { // of a forwarded e-mail, as the API has them
+		if link.Type == "replies" { // of a forwarded e-mail, in URLs of the API
 			link.Type, link.ID, link.Comment = "inbox_forwards", link.Within, link.ID
 		}
 		if link.Comment == 0 {
@@ -63,15 +64,16 @@ func getByURL(ws *workspace) mcptool.Tool {
 	})
 }
 
-// showAnchored shows an item and what in it the URL scrolls to: a comment or a reply, or else a subtask, which is then the item.
-// An offset is into the comment; the item's own URL reads on in the item.
+// showAnchored reads an item and the comment or reply that the URL scrolls to. If the URL scrolls
+// to a subtask, the subtask is the item. An offset applies to the comment; to continue the item,
+// the client uses the item's own URL.
 func (ws *workspace) showAnchored(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, error) {
 	var p pageShown
 	var anchored comment
 	var missing error
-	beside := commentsInput{IncludeComments: in.IncludeComments && in.Offset == 0}
+	options := commentsInput{IncludeComments: in.IncludeComments && in.Offset == 0}
 	err := listing.Together(ctx,
-		func(ctx context.Context) (err error) { p, err = ws.show(ctx, link, beside); return err },
+		func(ctx context.Context) (err error) { p, err = ws.show(ctx, link, options); return err },
 		func(ctx context.Context) error {
 			anchored, missing = ws.anchored(ctx, link, in.Offset)
 			if _, ok := dispensable(missing); ok && (in.Offset == 0 || fault.Is(missing, fault.NotFound)) {
@@ -103,14 +105,14 @@ func (ws *workspace) showAnchored(ctx context.Context, link basecamp.Link, in co
 			return pageShown{}, err
 		}
 	}
-	if in.Offset > 0 { // then it was the item that goes on
+	if in.Offset > 0 { // the comment is gone: the offset applies to the item
 		return ws.show(ctx, link, in)
 	}
-	p.Note = "what this URL scrolls to is not there any more; this is the item it was on"
+	p.Note = "what this URL scrolls to no longer exists; this is the item it was on"
 	return p, nil
 }
 
-// anchored reads the comment, or the reply to an e-mail, that a URL scrolls to.
+// anchored reads the comment, or the reply to a forwarded e-mail, that a URL scrolls to.
 func (ws *workspace) anchored(ctx context.Context, link basecamp.Link, offset int) (comment, error) {
 	if !slices.Contains(forwardKind.links, link.Type) {
 		return ws.showComment(ctx, link.Comment, commentsInput{Offset: offset})
@@ -125,7 +127,7 @@ func (ws *workspace) anchored(ctx context.Context, link basecamp.Link, offset in
 	return v, err
 }
 
-// show reads what a URL points at, leaving aside what it scrolls to.
+// show reads what a URL points at, without what it scrolls to.
 func (ws *workspace) show(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, error) {
 	for _, v := range ws.viewers() {
 		if !slices.Contains(v.links, link.Type) {
@@ -144,7 +146,8 @@ func (ws *workspace) show(ctx context.Context, link basecamp.Link, in commentsIn
 	return pageShown{}, unreadable(link)
 }
 
-// viewer shows what URLs with some word in their path point at, and says which project that is in, 0 when it does not know.
+// viewer reads what the URLs with certain words in their path point at. show also returns the
+// project, or 0 if unknown.
 type viewer struct {
 	kind  string
 	links []string
@@ -164,24 +167,24 @@ func (ws *workspace) viewers() []viewer {
 		{commentKind.kind, commentKind.links, ws.showCommentAt},
 		{subtaskKind.kind, subtaskKind.links, ws.showSubtaskAt},
 		{lineKind.kind, lineKind.links, ws.showLineAt},
-		{questionKind.kind, questionKind.links, quiet(without(ws.showQuestion), func(v question) int64 { return v.Project.ID })},
-		{forwardKind.kind, forwardKind.links, quiet(ws.showForward, func(v forward) int64 { return v.Project.ID })},
-		{folderKind.kind, folderKind.links, quiet(without(ws.showFolder), func(v folderView) int64 { return v.Project.ID })},
-		{projectKind.kind, projectKind.links, quiet(without(ws.showProject), func(v projectTools) int64 { return v.Project })},
-		{"board", []string{"card_tables"}, quiet(without(ws.showBoard), func(v board) int64 { return v.Project.ID })},
-		{"column", []string{"columns", "lists"}, quiet(without(ws.showColumn), func(v board) int64 { return v.Project.ID })},
-		{"chat", []string{"chats"}, quiet(without(ws.showChat), func(chatLines) int64 { return 0 })},
-		{"person", []string{"people"}, quiet(without(ws.showPerson), func(personItem) int64 { return 0 })},
+		{questionKind.kind, questionKind.links, uncommented(without(ws.showQuestion), func(v question) int64 { return v.Project.ID })},
+		{forwardKind.kind, forwardKind.links, uncommented(ws.showForward, func(v forward) int64 { return v.Project.ID })},
+		{folderKind.kind, folderKind.links, uncommented(without(ws.showFolder), func(v folderView) int64 { return v.Project.ID })},
+		{projectKind.kind, projectKind.links, uncommented(without(ws.showProject), func(v projectTools) int64 { return v.Project })},
+		{"board", []string{"card_tables"}, uncommented(without(ws.showBoard), func(v board) int64 { return v.Project.ID })},
+		{"column", []string{"columns", "lists"}, uncommented(without(ws.showColumn), func(v board) int64 { return v.Project.ID })},
+		{"chat", []string{"chats"}, uncommented(without(ws.showChat), func(chatLines) int64 { return 0 })},
+		{"person", []string{"people"}, uncommented(without(ws.showPerson), func(personItem) int64 { return 0 })},
 	}
 }
 
-// showEntryAt shows an entry on the day the URL names, which is one time of what recurs.
+// showEntryAt reads a schedule entry. For a recurring entry, the URL names the day.
 func (ws *workspace) showEntryAt(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, int64, error) {
 	v, err := ws.showEntry(ctx, link.ID, link.Day, in)
 	return pageShown{Item: v, ReplyTo: &replyRef{v.head, v.URL}}, v.Project.ID, err
 }
 
-// showCommentAt shows a comment; an answer goes to what it is on.
+// showCommentAt reads a comment. Replies go to the item that it is on.
 func (ws *workspace) showCommentAt(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, int64, error) {
 	v, err := ws.showComment(ctx, link.ID, in)
 	p := pageShown{Item: v}
@@ -191,7 +194,7 @@ func (ws *workspace) showCommentAt(ctx context.Context, link basecamp.Link, in c
 	return p, v.Project.ID, err
 }
 
-// showSubtaskAt shows a subtask; what it belongs to takes comments.
+// showSubtaskAt reads a subtask. Comments go to the item that it belongs to.
 func (ws *workspace) showSubtaskAt(ctx context.Context, link basecamp.Link, _ commentsInput) (pageShown, int64, error) {
 	v, err := ws.showSubtask(ctx, link.ID)
 	p := pageShown{Item: v}
@@ -201,32 +204,32 @@ func (ws *workspace) showSubtaskAt(ctx context.Context, link basecamp.Link, _ co
 	return p, v.Project.ID, err
 }
 
-// showLineAt shows a line of a chat. Its own id does not say which chat that is.
+// showLineAt reads a chat line. The URL must name the chat too.
 func (ws *workspace) showLineAt(ctx context.Context, link basecamp.Link, _ commentsInput) (pageShown, int64, error) {
 	if link.Within == 0 {
-		return pageShown{}, 0, fault.Invalid("url", "is of a chat line and does not say of which chat; list_campfire_lines gives the URLs of lines")
+		return pageShown{}, 0, fault.Invalid("url", "this URL does not say which chat the line is in; list_campfire_lines returns the URLs of lines")
 	}
 	v, err := ws.showLine(ctx, link.Within, link.ID)
 	return pageShown{Item: v}, v.Project.ID, err
 }
 
-// showChat shows the last day of a chat, which list_campfire_lines goes on from.
+// showChat reads the last 24 hours of a chat. list_campfire_lines continues from there.
 func (ws *workspace) showChat(ctx context.Context, id int64) (chatLines, error) {
-	lately, err := ws.chatWindow(ctx, id, listCampfireLinesInput{})
+	recent, err := ws.chatWindow(ctx, id, listCampfireLinesInput{})
 	if err != nil {
 		return chatLines{}, err
 	}
-	return lately.read(ctx, ws)
+	return recent.read(ctx, ws)
 }
 
-// spot is where an item is.
+// spot identifies an item: type, id, URL and project.
 type spot struct {
 	head
 	url     string
 	project int64
 }
 
-// commented is for items that take comments themselves.
+// commented returns the show function of items that accept comments themselves.
 func commented[T any](show func(context.Context, int64, commentsInput) (T, error), where func(T) spot) func(context.Context, basecamp.Link, commentsInput) (pageShown, int64, error) {
 	return func(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, int64, error) {
 		v, err := show(ctx, link.ID, in)
@@ -235,34 +238,35 @@ func commented[T any](show func(context.Context, int64, commentsInput) (T, error
 	}
 }
 
-// quiet is for what takes none.
-func quiet[T any](show func(context.Context, int64, commentsInput) (T, error), project func(T) int64) func(context.Context, basecamp.Link, commentsInput) (pageShown, int64, error) {
+// uncommented returns the show function of items that do not accept comments.
+func uncommented[T any](show func(context.Context, int64, commentsInput) (T, error), project func(T) int64) func(context.Context, basecamp.Link, commentsInput) (pageShown, int64, error) {
 	return func(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, int64, error) {
 		v, err := show(ctx, link.ID, in)
 		return pageShown{Item: v}, project(v), err
 	}
 }
 
-// without is for what shows no comments.
+// without adapts a function that reads no comments.
 func without[T any](show func(context.Context, int64) (T, error)) func(context.Context, int64, commentsInput) (T, error) {
 	return func(ctx context.Context, id int64, _ commentsInput) (T, error) { return show(ctx, id) }
 }
 
-// unreadable says what reads a tool of a project, or that nothing does.
+// unreadable returns an error for a URL that get_by_url cannot read. It names the tool that reads
+// it, if there is one.
 func unreadable(link basecamp.Link) error {
 	readers := map[string]string{
-		"message_boards": "a message board; list_messages lists what is on it",
+		"message_boards": "a message board; list_messages lists its messages",
 		"todosets":       "the to-dos of a project; list_todolists and list_todos list them",
-		"schedules":      "a schedule; list_schedule_entries lists what is in it",
+		"schedules":      "a schedule; list_schedule_entries lists its entries",
 		"questionnaires": "automatic check-ins; list_checkins lists the questions",
 		"inboxes":        "forwarded e-mails; list_forwards lists them",
 	}
 	reader, ok := readers[link.Type]
 	switch {
 	case ok && link.Project != 0:
-		return fault.Invalid("url", "is of %s (project %d)", reader, link.Project)
+		return fault.Invalid("url", "this is the URL of %s (project %d)", reader, link.Project)
 	case ok:
-		return fault.Invalid("url", "is of %s", reader)
+		return fault.Invalid("url", "this is the URL of %s", reader)
 	}
-	return fault.Invalid("url", "is of something in Basecamp that cannot be read from here (%s); a person can open it", plaintext.Clean(shorten(link.Type)))
+	return fault.Invalid("url", "what this URL points at (%s) cannot be read with these tools; a person can open it in Basecamp", plaintext.Clean(shorten(link.Type)))
 }

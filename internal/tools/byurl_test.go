@@ -14,7 +14,7 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// opened is a URL's answer, of whatever kind.
+// opened is an answer of get_by_url, of any kind.
 type opened struct {
 	Type    string
 	Item    record
@@ -28,7 +28,7 @@ func (d *desk) open(url string) opened {
 	return call[opened](d, "get_by_url", args{"url": url, "include_comments": false})
 }
 
-// address is something of Basecamp's that has a page of its own.
+// address is a Basecamp item that has a page of its own.
 type address struct {
 	ID     int64
 	Type   string
@@ -43,7 +43,8 @@ type address struct {
 	Dock  []address
 }
 
-// ourTypes are Basecamp's words for what has a page of its own, and ours. Comments and subtasks are shown on another's.
+// ourTypes maps Basecamp's types with a page to our types. Comments and subtasks are shown on the
+// page of another item.
 var ourTypes = map[string]string{
 	"Comment": "comment", "Document": "document", "Kanban::Card": "card", "Kanban::Step": "subtask", "Message": "message", "Question::Answer": "answer",
 	"Schedule::Entry": "schedule_entry", "Todo": "todo", "Todolist": "todolist", "Upload": "upload", "Vault": "folder", "Question": "question",
@@ -52,7 +53,7 @@ var ourTypes = map[string]string{
 	"Kanban::NotNowColumn": "column", "Kanban::DoneColumn": "column",
 }
 
-// pages reads a list of Basecamp's to its end.
+// pages reads all pages of a Basecamp list.
 func pages(d *desk, path string) []address {
 	d.Helper()
 	var all []address
@@ -65,7 +66,7 @@ func pages(d *desk, path string) []address {
 	}
 }
 
-// everyPage is everything in Ines's active projects that has a page.
+// everyPage returns all items with a page in Ines's active projects.
 func everyPage(d *desk) []address {
 	var all []address
 	for upstreamType := range ourTypes {
@@ -97,13 +98,13 @@ func everyPage(d *desk) []address {
 	return all
 }
 
-// atLeisure is at, where Basecamp has no limit.
+// atLeisure runs a test as at does, but without Basecamp's rate limit.
 func atLeisure(t *testing.T, work func(d *desk)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { work(newDesk(t, sandbox.Options{RateLimit: -1})) })
 }
 
-func TestGetByURL_OpensEverythingThereIs(t *testing.T) {
+func TestGetByURL_OpensEveryKindOfPage(t *testing.T) {
 	atLeisure(t, func(d *desk) {
 		seen := map[string]int{}
 		for _, a := range everyPage(d) {
@@ -131,19 +132,19 @@ func TestGetByURL_OpensEverythingThereIs(t *testing.T) {
 		}
 		for _, want := range ourTypes {
 			if seen[want] == 0 {
-				d.Errorf("there was no %s", want)
+				d.Errorf("found no page of type %s", want)
 			}
 		}
 	})
 }
 
-// whereReplies tells for each type whether a comment goes to the item itself, to its parent, or nowhere.
+// whereReplies maps a type to the item that accepts a reply: the item itself, its parent, or none.
 var whereReplies = map[string]string{
 	"message": "itself", "todo": "itself", "todolist": "itself", "card": "itself", "document": "itself", "upload": "itself", "schedule_entry": "itself",
 	"answer": "itself", "comment": "parent", "subtask": "parent",
 }
 
-func TestGetByURL_SaysWhereAnAnswerGoes(t *testing.T) {
+func TestGetByURL_NamesTheItemToReplyOn(t *testing.T) {
 	atLeisure(t, func(d *desk) {
 		seen := map[string]bool{}
 		for _, a := range everyPage(d) {
@@ -166,14 +167,14 @@ func TestGetByURL_SaysWhereAnAnswerGoes(t *testing.T) {
 	})
 }
 
-// flat is where the API has each type, without its project.
+// flat maps a type to its path in the API without a project.
 var flat = map[string]string{
 	"comment": "comments", "document": "documents", "card": "card_tables/cards", "subtask": "subtasks", "message": "messages", "answer": "question_answers",
 	"schedule_entry": "schedule_entries", "todo": "todos", "todolist": "todolists", "upload": "uploads", "folder": "vaults", "question": "questions",
 	"forward": "inbox_forwards", "board": "card_tables", "column": "card_tables/lists", "chat": "chats",
 }
 
-func TestGetByURL_OnAnyHostAndOfTheAPIIsTheSame(t *testing.T) {
+func TestGetByURL_AcceptsEveryFormOfAURL(t *testing.T) {
 	atLeisure(t, func(d *desk) {
 		seen := map[string]bool{}
 		for _, a := range everyPage(d) {
@@ -221,7 +222,7 @@ func TestGetByURL_OpensProjectsAndPeople(t *testing.T) {
 	})
 }
 
-func TestGetByURL_OfAFolderShowsWhatIsInIt(t *testing.T) {
+func TestGetByURL_ShowsTheContentsOfAFolder(t *testing.T) {
 	at(t, func(d *desk) {
 		frame := d.sandbox.FindIn(launch, "Vault", "Frame")
 		got := call[struct{ Item folderView }](d, "get_by_url", args{"url": d.url("vaults", frame)}).Item
@@ -233,12 +234,12 @@ func TestGetByURL_OfAFolderShowsWhatIsInIt(t *testing.T) {
 			d.meanwhile("POST", fmt.Sprintf("/vaults/%d/vaults.json", frame), fmt.Sprintf(`{"title":"Frame %d"}`, i))
 		}
 		if got := call[struct{ Item folderView }](d, "get_by_url", args{"url": d.url("vaults", frame)}).Item; !got.More {
-			d.Errorf("of %d folders it shows %d, and nothing of more", got.FoldersCount, len(got.Folders))
+			d.Errorf("shows %[2]d of %[1]d folders without more", got.FoldersCount, len(got.Folders))
 		}
 	})
 }
 
-func TestGetByURL_OfAnEMailShowsWhatWasAnswered(t *testing.T) {
+func TestGetByURL_ShowsTheRepliesToAnEMail(t *testing.T) {
 	at(t, func(d *desk) {
 		url := d.url("inbox_forwards", d.sandbox.Find("Inbox::Forward", "Offer: rims with a wider bed"))
 		got := call[struct{ Item forward }](d, "get_by_url", args{"url": url}).Item
@@ -251,7 +252,7 @@ func TestGetByURL_OfAnEMailShowsWhatWasAnswered(t *testing.T) {
 	})
 }
 
-func TestGetByURL_OfOneTimeOfWhatRecursShowsThatDay(t *testing.T) {
+func TestGetByURL_ShowsOneOccurrenceOfARecurringEntry(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn(launch, "Schedule::Entry", "Launch stand-up")
 		first := d.open(d.url("schedule_entries", id))
@@ -267,7 +268,7 @@ func TestGetByURL_OfOneTimeOfWhatRecursShowsThatDay(t *testing.T) {
 	})
 }
 
-func TestGetByURL_ShowsWhatTheGetToolShows(t *testing.T) {
+func TestGetByURL_MatchesTheGetTool(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn(launch, "Message", "Checkout: what the load test showed")
 		got := call[opened](d, "get_by_url", args{"url": d.url("messages", id)})
@@ -281,7 +282,7 @@ func TestGetByURL_ShowsWhatTheGetToolShows(t *testing.T) {
 	})
 }
 
-func TestGetByURL_ShowsAnImageAsOne(t *testing.T) {
+func TestGetByURL_ReturnsAnImageAsImageContent(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.upload("pixel", []byte("GIF89a\x01\x00\x01\x00\x00\x00\x00;")).ID
 		if images := d.pictures("get_by_url", args{"url": d.url("uploads", id)}); len(images["image/gif"]) == 0 {
@@ -290,7 +291,7 @@ func TestGetByURL_ShowsAnImageAsOne(t *testing.T) {
 	})
 }
 
-func TestGetByURL_AnAnchorWhoseCommentIsGoneStillShowsTheItem(t *testing.T) {
+func TestGetByURL_ShowsTheItemIfTheAnchoredCommentIsGone(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn(launch, "Message", "Checkout: what the load test showed")
 		got := d.open(d.url("messages", id) + "#__recording_17")
@@ -304,7 +305,7 @@ func TestGetByURL_AnAnchorWhoseCommentIsGoneStillShowsTheItem(t *testing.T) {
 	})
 }
 
-func TestGetByURL_WhatCannotBeReadIsSaid(t *testing.T) {
+func TestGetByURL_ExplainsWhatItCannotRead(t *testing.T) {
 	at(t, func(d *desk) {
 		account := d.sandbox.Account()
 		for tool, reader := range map[string]string{
@@ -328,11 +329,11 @@ func TestGetByURL_WhatCannotBeReadIsSaid(t *testing.T) {
 		d.fails(fault.NotFound, "get_by_url", args{"url": d.url("todos", 17)})
 		todo := d.sandbox.Find("Todo", "Call the insurer about demo rides")
 		elsewhere := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/todos/%d", account, d.sandbox.ProjectID("Company HQ"), todo)
-		d.fails(fault.NotFound, "get_by_url", args{"url": elsewhere}, "there is no todo") // W-17
+		d.fails(fault.NotFound, "get_by_url", args{"url": elsewhere}, "there is no todo")
 	})
 }
 
-func TestGetByURL_FailuresOfBasecampAreTold(t *testing.T) {
+func TestGetByURL_ReportsFailuresOfBasecamp(t *testing.T) {
 	for code, f := range map[fault.Code]sandbox.Fault{
 		fault.TokenExpired:     {Status: 401},
 		fault.PermissionDenied: {Status: 403},
@@ -344,7 +345,7 @@ func TestGetByURL_FailuresOfBasecampAreTold(t *testing.T) {
 			d.sandbox.Inject(f)
 			d.fails(code, "get_by_url", args{"url": url})
 			d.sandbox.ClearFaults()
-			f.PathPrefix = "/comments/" // the comment alone
+			f.PathPrefix = "/comments/" // only the comment fails
 			d.sandbox.Inject(f)
 			if code == fault.TokenExpired {
 				d.fails(code, "get_by_url", args{"url": url + "#__recording_17"})
@@ -362,14 +363,14 @@ func TestGetByURL_FailuresOfBasecampAreTold(t *testing.T) {
 	}
 }
 
-func TestGetByURL_OfACommentTakesNoLongerThanItsItem(t *testing.T) {
+func TestGetByURL_ReadsACommentInOneMoreRequest(t *testing.T) {
 	at(t, func(d *desk) {
 		comment := upstream[[]address](d, fmt.Sprintf("/projects/recordings.json?type=Comment&bucket=%d", d.sandbox.ProjectID(launch)))[0]
-		time.Sleep(time.Minute) // of the test's own time
+		time.Sleep(time.Minute) // in the time of synctest
 		item, _, _ := strings.Cut(comment.AppURL, "#")
-		alone := d.asked(func() { d.open(item) })
-		if with := d.asked(func() { d.open(comment.AppURL) }); len(with) != len(alone)+1 {
-			d.Errorf("asked %v, and without the comment %v", with, alone)
+		without := d.asked(func() { d.open(item) })
+		if with := d.asked(func() { d.open(comment.AppURL) }); len(with) != len(without)+1 {
+			d.Errorf("asked %v, and without the comment %v", with, without)
 		}
 	})
 }

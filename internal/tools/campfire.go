@@ -25,9 +25,9 @@ const (
 type listCampfireLinesInput struct {
 	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
 	Chat    mcptool.Ref `json:"chat,omitzero" jsonschema:"Which chat, if there are several"`
-	Since   string      `json:"since,omitzero" jsonschema:"Since this time, date or weekday; without since and limit, the last 24 hours" limits:"maxlen=40"`
-	Limit   int         `json:"limit,omitzero" jsonschema:"Default 50, the newest; without since, whatever their age" limits:"min=1 max=200"`
-	Cursor  string      `json:"cursor,omitzero" jsonschema:"From next_cursor, for older lines; repeat since with it" limits:"maxlen=2000"`
+	Since   string      `json:"since,omitzero" jsonschema:"Time, date or weekday; without since and limit, the last 24 hours" limits:"maxlen=40"`
+	Limit   int         `json:"limit,omitzero" jsonschema:"Newest lines (default 50); without since, of any age" limits:"min=1 max=200"`
+	Cursor  string      `json:"cursor,omitzero" jsonschema:"From next_cursor, for older lines; repeat since" limits:"maxlen=2000"`
 }
 
 type chatLine struct {
@@ -39,7 +39,7 @@ type chatLine struct {
 
 func (l *chatLine) Trim(characters int) { listing.Excerpt(&l.Content, characters, &l.Truncated) }
 
-// chatLines have no total: nobody counts what was said.
+// chatLines is a list without a total: Basecamp does not count the lines of a chat.
 type chatLines struct {
 	Items      []chatLine `json:"items"`
 	HasMore    bool       `json:"has_more"`
@@ -50,7 +50,7 @@ func listCampfireLines(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_campfire_lines",
 		Title:       "Read the chat",
-		Description: "Reads the chat (Campfire) of a Basecamp project, oldest line first: by default the last 24 hours, the newest 50 lines. has_more: older lines of that time remain.",
+		Description: "Reads the chat (Campfire) of a Basecamp project, oldest line first: by default the newest 50 lines of the last 24 hours. has_more: older lines of that time remain.",
 	}, func(ctx context.Context, in listCampfireLinesInput) (chatLines, error) {
 		_, room, err := ws.room(ctx, "project_id", in.Project, in.Chat)
 		if err != nil {
@@ -64,7 +64,8 @@ func listCampfireLines(ws *workspace) mcptool.Tool {
 	})
 }
 
-// room finds a project and the chat that is named, or its only one. The URL of a chat, given for the project, names the chat too.
+// room finds a project and the chat that the call names, or the only chat. The URL of a chat, given
+// as the project, names both.
 func (ws *workspace) room(ctx context.Context, argument string, inProject, named mcptool.Ref) (basecamp.Project, basecamp.DockItem, error) {
 	project, err := ws.project(ctx, argument, inProject)
 	if err != nil {
@@ -77,7 +78,7 @@ func (ws *workspace) room(ctx context.Context, argument string, inProject, named
 	return project, room, err
 }
 
-// chatWindow is what is asked of a chat: at most limit lines, not before since, older than the line at.
+// chatWindow selects lines of a chat: at most limit lines, from since on, and before the line at.
 type chatWindow struct {
 	chat  int64
 	since time.Time
@@ -86,12 +87,12 @@ type chatWindow struct {
 	of    string
 }
 
-// chatPosition is where the next answer goes on: behind a line, which was last seen on a page. Lines move to later pages
-// as people talk, so the line counts and the page is but a hint.
+// chatPosition is where the next answer continues: after a line that was on a page. New lines move
+// older ones to later pages, so the page is only a hint.
 type chatPosition struct {
 	ID    int64     `json:"i,omitempty"`
 	Time  time.Time `json:"t,omitzero"`
-	Since time.Time `json:"s,omitzero"` // the window's begin, which "the last 24 hours" would move
+	Since time.Time `json:"s,omitzero"` // the window's beginning; "the last 24 hours" would move it
 	Page  int       `json:"p"`
 	Of    string    `json:"of"`
 }
@@ -122,15 +123,16 @@ func (ws *workspace) chatWindow(ctx context.Context, room int64, in listCampfire
 func parseChatCursor(cursor, of string) (chatPosition, error) {
 	var p chatPosition
 	if !listing.DecodeCursor(cursor, &p) || p.Page < 1 || p.ID < 1 {
-		return p, listing.BadCursor("is not one this server gave")
+		return p, listing.BadCursor("this cursor is not from this server")
 	}
 	if p.Of != of {
-		return p, listing.BadCursor("belongs to a call with other arguments: repeat those")
+		return p, listing.BadCursor("this cursor belongs to a call with other arguments, which must be repeated")
 	}
 	return p, nil
 }
 
-// read walks back from the newest line (W-11), keeps what the window holds, and gives it in the order it was said.
+// read goes back from the newest line, keeps the lines of the window, and returns them oldest
+// first. Basecamp lists the newest lines first.
 func (w chatWindow) read(ctx context.Context, ws *workspace) (chatLines, error) {
 	var lines []chatLine
 	var ends []chatPosition
@@ -147,7 +149,7 @@ func (w chatWindow) read(ctx context.Context, ws *workspace) (chatLines, error) 
 			return chatLines{}, err
 		}
 		if page > 1 && page == w.at.Page && (len(upstream.Items) == 0 || w.follows(upstream.Items[0])) {
-			w.at.Page, page = 1, 1 // lines were deleted since: some that are wanted may be on an earlier page now
+			w.at.Page, page = 1, 1 // lines were deleted: some of the window may be on an earlier page now
 			continue
 		}
 		page = upstream.Next
@@ -179,7 +181,7 @@ func (w chatWindow) read(ctx context.Context, ws *workspace) (chatLines, error) 
 	return answer, nil
 }
 
-// follows reports whether a line is older than the one the previous answer ended with.
+// follows reports whether a line is older than the last line of the previous answer.
 func (w chatWindow) follows(line basecamp.ChatLine) bool {
 	if w.at.ID == 0 {
 		return true
@@ -207,15 +209,15 @@ func (ws *workspace) showLine(ctx context.Context, chat, line int64) (chatLine, 
 type postCampfireLineInput struct {
 	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
 	Chat    mcptool.Ref `json:"chat,omitzero" jsonschema:"Which chat, if there are several"`
-	Text    string      `json:"text" jsonschema:"What to say; Markdown" limits:"minlen=1 maxlen=50000"`
+	Text    string      `json:"text" jsonschema:"Markdown text" limits:"minlen=1 maxlen=50000"`
 	mentionsInput
 }
 
 func postCampfireLine(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "post_campfire_line",
-		Title:       "Say something in the chat",
-		Description: "Says something in the chat (Campfire) of a Basecamp project, in the caller's name.",
+		Title:       "Post to the chat",
+		Description: "Posts a message to the chat (Campfire) of a Basecamp project as the caller.",
 		Effect:      mcptool.Appends,
 	}, func(ctx context.Context, in postCampfireLineInput) (chatLine, error) {
 		if err := notBlank("text", in.Text); err != nil {
@@ -225,7 +227,7 @@ func postCampfireLine(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return chatLine{}, err
 		}
-		fields, err := ws.utterance(ctx, project.ID, in)
+		fields, err := ws.lineFields(ctx, project.ID, in)
 		if err != nil {
 			return chatLine{}, err
 		}
@@ -239,8 +241,9 @@ func postCampfireLine(ws *workspace) mcptool.Tool {
 	})
 }
 
-// utterance is a line as Basecamp takes it: plain, as most people write in a chat, unless only rich text can say it.
-func (ws *workspace) utterance(ctx context.Context, project int64, in postCampfireLineInput) (basecamp.NewChatLine, error) {
+// lineFields returns the line as Basecamp expects it: plain text, or rich text if the text needs
+// it.
+func (ws *workspace) lineFields(ctx context.Context, project int64, in postCampfireLineInput) (basecamp.NewChatLine, error) {
 	if len(in.Mentions) == 0 && richtext.IsPlain(in.Text) {
 		return basecamp.NewChatLine{Content: plainly(in.Text)}, nil
 	}

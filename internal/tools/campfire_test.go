@@ -12,7 +12,7 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// chatBack reads a chat back to the end of the window, newest answer last in the list, lines in the order they were said.
+// chatBack reads all answers of a chat's window, and returns the lines oldest first.
 func chatBack(d *desk, arguments args) []chatLine {
 	d.Helper()
 	var lines []chatLine
@@ -28,7 +28,7 @@ func chatBack(d *desk, arguments args) []chatLine {
 		}
 		arguments["cursor"] = *answer.NextCursor
 	}
-	d.Fatal("no end")
+	d.Fatal("the chat has more than 100 answers")
 	return nil
 }
 
@@ -38,7 +38,7 @@ func inOrder(lines []chatLine) bool {
 	return slices.IsSortedFunc(lines, func(a, b chatLine) int { return a.CreatedAt.Compare(b.CreatedAt) })
 }
 
-func TestListCampfireLines_ByDefaultTheNewestFiftyOfTheLastDay(t *testing.T) { // B-34, B-35, W-11
+func TestListCampfireLines_ReturnsTheNewestFiftyOfTheLastDayByDefault(t *testing.T) {
 	at(t, func(d *desk) {
 		first := call[chatLines](d, "list_campfire_lines", args{"project_id": launch})
 		if len(first.Items) != defaultLines || !first.HasMore || !inOrder(first.Items) {
@@ -51,7 +51,7 @@ func TestListCampfireLines_ByDefaultTheNewestFiftyOfTheLastDay(t *testing.T) { /
 	})
 }
 
-func TestListCampfireLines_LimitAloneGivesTheNewestWhateverTheirAge(t *testing.T) { // B-34
+func TestListCampfireLines_LimitWithoutSinceReturnsTheNewestOfAnyAge(t *testing.T) {
 	at(t, func(d *desk) {
 		everything := chatBack(d, args{"project_id": launch, "limit": 200})
 		if len(everything) < 160 || !inOrder(everything) {
@@ -73,7 +73,7 @@ func TestListCampfireLines_LimitAloneGivesTheNewestWhateverTheirAge(t *testing.T
 	})
 }
 
-func TestListCampfireLines_ReadingBackLosesNothingWhilePeopleTalkAndDelete(t *testing.T) {
+func TestListCampfireLines_SkipsNothingWhilePeoplePostAndDelete(t *testing.T) {
 	at(t, func(d *desk) {
 		everything := ids(chatBack(d, args{"project_id": launch, "limit": 200}), lineID)
 		chat := d.sandbox.ToolID(launch, "chat")
@@ -90,7 +90,7 @@ func TestListCampfireLines_ReadingBackLosesNothingWhilePeopleTalkAndDelete(t *te
 		for _, line := range first.Items {
 			d.meanwhile("DELETE", fmt.Sprintf("/chats/%d/lines/%d.json", chat, line.ID), "")
 		}
-		for range 2 { // twenty new lines are gone too
+		for range 2 { // twenty new lines were deleted too
 			latest := call[chatLines](d, "list_campfire_lines", args{"project_id": launch, "limit": 10})
 			for _, line := range latest.Items {
 				d.meanwhile("DELETE", fmt.Sprintf("/chats/%d/lines/%d.json", chat, line.ID), "")
@@ -102,7 +102,7 @@ func TestListCampfireLines_ReadingBackLosesNothingWhilePeopleTalkAndDelete(t *te
 	})
 }
 
-func TestListCampfireLines_SinceTakesATimeOrADate(t *testing.T) { // B-34
+func TestListCampfireLines_AcceptsATimeOrADateAsSince(t *testing.T) {
 	at(t, func(d *desk) {
 		everything := chatBack(d, args{"project_id": launch, "limit": 200})
 		since := time.Now().Add(-50 * time.Hour).UTC().Truncate(time.Second)
@@ -115,7 +115,7 @@ func TestListCampfireLines_SinceTakesATimeOrADate(t *testing.T) { // B-34
 		if got := chatBack(d, args{"project_id": launch, "since": since.Format(time.RFC3339)}); len(got) != want || want == 0 {
 			d.Errorf("%d lines, want %d", len(got), want)
 		}
-		berlin, err := time.LoadLocation("Europe/Berlin") // Ines's own
+		berlin, err := time.LoadLocation("Europe/Berlin") // the time zone of Ines
 		if err != nil {
 			d.Fatal(err)
 		}
@@ -139,7 +139,7 @@ func TestListCampfireLines_SinceTakesATimeOrADate(t *testing.T) { // B-34
 	})
 }
 
-func TestListCampfireLines_LimitsAreChecked(t *testing.T) { // B-34
+func TestListCampfireLines_RejectsInvalidLimits(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, bad := range []int{0, 201, -1} {
 			d.fails(fault.InvalidInput, "list_campfire_lines", args{"project_id": launch, "limit": bad}, "limit", "between 1 and 200")
@@ -148,7 +148,7 @@ func TestListCampfireLines_LimitsAreChecked(t *testing.T) { // B-34
 	})
 }
 
-func TestListCampfireLines_ShowsTextRichTextAndFiles(t *testing.T) { // B-36
+func TestListCampfireLines_ShowsTextRichTextAndFiles(t *testing.T) {
 	at(t, func(d *desk) {
 		var mention, attachment bool
 		for _, line := range chatBack(d, args{"project_id": launch, "limit": 200}) {
@@ -164,7 +164,7 @@ func TestListCampfireLines_ShowsTextRichTextAndFiles(t *testing.T) { // B-36
 	})
 }
 
-func TestListCampfireLines_SeveralChatsAndNoneNamedIsAmbiguous(t *testing.T) { // W-06
+func TestListCampfireLines_IsAmbiguousWithSeveralChats(t *testing.T) {
 	at(t, func(d *desk) {
 		f := d.fails(fault.Ambiguous, "list_campfire_lines", args{"project_id": "Workshop & Tools"}, "chat")
 		if len(f.Data.Candidates) != 2 {
@@ -177,12 +177,12 @@ func TestListCampfireLines_SeveralChatsAndNoneNamedIsAmbiguous(t *testing.T) { /
 	})
 }
 
-// saidLast is the newest line of a chat, as Basecamp has it.
+// saidLast returns the newest line of a chat from Basecamp.
 func saidLast(d *desk, chat int64) record {
 	return upstream[[]record](d, fmt.Sprintf("/chats/%d/lines.json?sort=created_at&direction=desc", chat))[0]
 }
 
-func TestPostCampfireLine_IsPlainTextUnlessItNeedsMore(t *testing.T) {
+func TestPostCampfireLine_SendsPlainTextUnlessRichTextIsNeeded(t *testing.T) {
 	at(t, func(d *desk) {
 		room, priya := d.sandbox.ToolID(launch, "chat"), d.sandbox.Person("Priya Raman")
 		for text, want := range map[string]struct {
@@ -211,12 +211,12 @@ func TestPostCampfireLine_IsPlainTextUnlessItNeedsMore(t *testing.T) {
 			if got.Type != "chat_line" || got.ID == 0 || got.Content == "" || got.Author.Name != "Ines Albrecht" || got.Project.Name != launch || got.URL == "" {
 				d.Errorf("got %+v", got)
 			}
-			time.Sleep(time.Second) // of the test's own time: the newest is the last
+			time.Sleep(time.Second) // in the time of synctest: each line gets a later time
 		}
 	})
 }
 
-func TestPostCampfireLine_GoesToTheChatThatIsNamed(t *testing.T) { // W-06
+func TestPostCampfireLine_PostsToTheNamedChat(t *testing.T) {
 	at(t, func(d *desk) {
 		const workshop = "Workshop & Tools"
 		rooms := d.sandbox.ToolIDs(workshop, "chat")
@@ -231,7 +231,7 @@ func TestPostCampfireLine_GoesToTheChatThatIsNamed(t *testing.T) { // W-06
 			if last := saidLast(d, rooms[1]); last["content"] != in["text"] {
 				d.Errorf("%v: the last line is %v", in, last["content"])
 			}
-			time.Sleep(time.Second) // of the test's own time: the newest is the last
+			time.Sleep(time.Second) // in the time of synctest: each line gets a later time
 		}
 		call[chatLine](d, "post_campfire_line", args{"project": url, "chat": rooms[0], "text": "Broom"})
 		if last := saidLast(d, rooms[0]); last["content"] != "Broom" {
@@ -243,7 +243,7 @@ func TestPostCampfireLine_GoesToTheChatThatIsNamed(t *testing.T) { // W-06
 	})
 }
 
-func TestPostCampfireLine_CutsALongTextInItsAnswerAlone(t *testing.T) {
+func TestPostCampfireLine_CutsALongTextOnlyInItsAnswer(t *testing.T) {
 	at(t, func(d *desk) {
 		text := strings.Repeat("On and on. ", 100) + "End."
 		got := call[chatLine](d, "post_campfire_line", args{"project": launch, "text": text})
@@ -253,11 +253,11 @@ func TestPostCampfireLine_CutsALongTextInItsAnswerAlone(t *testing.T) {
 	})
 }
 
-func TestPostCampfireLine_BadInputSaysNothing(t *testing.T) {
+func TestPostCampfireLine_PostsNothingOnInvalidInput(t *testing.T) {
 	at(t, func(d *desk) {
 		d.refuses(fault.InvalidInput, "post_campfire_line", args{"project": launch, "text": " \n"}, "text", "blank")
 		d.refuses(fault.InvalidInput, "post_campfire_line", args{"project": launch, "text": "x", "mentions": "Lieke"}, "mentions[0]", "not on the project")
-		d.refuses(fault.InvalidInput, "post_campfire_line", args{"project": launch, "text": "@[Nobody](person:7) x"}, "text", "person 7")
+		d.refuses(fault.InvalidInput, "post_campfire_line", args{"project": launch, "text": "@[Zelda](person:7) x"}, "text", "person 7")
 		d.refuses(fault.Ambiguous, "post_campfire_line", args{"project": "Company HQ", "text": "x", "mentions": "Sam"}, "mentions[0]")
 		d.refuses(fault.ToolNotEnabled, "post_campfire_line", args{"project": "Photo Library", "text": "x"}, "chat")
 		d.refuses(fault.NotFound, "post_campfire_line", args{"project": launch, "chat": "lunch", "text": "x"}, "chat")
@@ -265,7 +265,7 @@ func TestPostCampfireLine_BadInputSaysNothing(t *testing.T) {
 	})
 }
 
-func TestPostCampfireLine_TakesOneRequestWarm(t *testing.T) {
+func TestPostCampfireLine_SendsOneRequestWarm(t *testing.T) {
 	at(t, func(d *desk) {
 		say := func() { call[chatLine](d, "post_campfire_line", args{"project": launch, "text": "Hello"}) }
 		if cold := d.asked(say); len(cold) != 3 { // two pages of projects
@@ -275,7 +275,7 @@ func TestPostCampfireLine_TakesOneRequestWarm(t *testing.T) {
 	})
 }
 
-func TestShowLine_IsAsTheChatShowsIt(t *testing.T) {
+func TestShowLine_MatchesTheChat(t *testing.T) {
 	at(t, func(d *desk) {
 		ws, ctx := d.workspace()
 		room := d.sandbox.ToolID(launch, "chat")

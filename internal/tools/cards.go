@@ -14,7 +14,7 @@ func cardTools(ws *workspace) []mcptool.Tool {
 	return []mcptool.Tool{getBoard(ws), getCard(ws), createCard(ws), updateCard(ws), moveCard(ws)}
 }
 
-// cardItem is a card as its board shows it; column and project are the board's.
+// cardItem is a card as a board lists it. The board shows column and project.
 type cardItem struct {
 	head
 	Title         string     `json:"title"`
@@ -57,14 +57,14 @@ func (ws *workspace) viewCard(c basecamp.Card) cardItem {
 	return v
 }
 
-// writtenCard is a card on its own, as the tools that write one answer it.
+// writtenCard is a card in the answer of a tool that has written it.
 type writtenCard struct {
 	cardItem
 	Column  *ref       `json:"column"`
 	Project projectRef `json:"project"`
 }
 
-// writtenCard shows a card with what it is in, its text cut.
+// writtenCard returns the view of a card with its column and project, and a short text.
 func (ws *workspace) writtenCard(c basecamp.Card) writtenCard {
 	v := writtenCard{cardItem: ws.viewCard(c), Column: viewParent(c.Recording), Project: viewBucket(c.Bucket)}
 	v.Trim(maxWritten)
@@ -77,6 +77,7 @@ type getCardInput struct {
 	commentsInput
 }
 
+// card is a card in full.
 type card struct {
 	cardItem
 	NextOffset  int        `json:"next_offset,omitempty"`
@@ -90,7 +91,7 @@ type card struct {
 	gaps
 }
 
-// cardMove is how a card came into its column.
+// cardMove is a move of a card to another column.
 type cardMove struct {
 	At   time.Time `json:"at"`
 	By   person    `json:"by"`
@@ -113,7 +114,7 @@ func getCard(ws *workspace) mcptool.Tool {
 	})
 }
 
-// showCard is a card as get_card shows it.
+// showCard returns a card as get_card shows it.
 func (ws *workspace) showCard(ctx context.Context, id int64, in commentsInput) (card, error) {
 	c, err := ws.bc.Card(ctx, id)
 	if err != nil {
@@ -122,7 +123,7 @@ func (ws *workspace) showCard(ctx context.Context, id int64, in commentsInput) (
 	return ws.wholeCard(ctx, c, in)
 }
 
-// wholeCard shows a card with its comments and its last move.
+// wholeCard returns a card with its comments and its last move.
 func (ws *workspace) wholeCard(ctx context.Context, c basecamp.Card, in commentsInput) (card, error) {
 	v := card{
 		cardItem:    ws.viewCard(c),
@@ -144,7 +145,7 @@ func (ws *workspace) wholeCard(ctx context.Context, c basecamp.Card, in comments
 	return v, err
 }
 
-// lastMove is a card's latest move, nil when it never moved.
+// lastMove returns a card's latest move, or nil if it has never moved.
 func (ws *workspace) lastMove(ctx context.Context, c basecamp.Card) (*cardMove, error) {
 	move, found, err := ws.findMove(ctx, c.ID)
 	if err != nil || !found {
@@ -156,11 +157,12 @@ func (ws *workspace) lastMove(ctx context.Context, c basecamp.Card) (*cardMove, 
 	}, err
 }
 
-// maxHistory is how many pages of a card's history are looked through for a move; they hold some three hundred changes.
+// maxHistory is the number of pages of a card's history that are read to find a move: about 300
+// changes.
 const maxHistory = 5
 
-// findMove looks for a card's latest move between columns; false when there is none. It reads no more of the card's history
-// than that takes.
+// findMove returns a card's latest move between columns, or false if there is none. It reads the
+// card's history only up to that move.
 func (ws *workspace) findMove(ctx context.Context, id int64) (basecamp.Event, bool, error) {
 	page := 1
 	for range maxHistory {

@@ -25,7 +25,7 @@ func personNames(people []person) (names []string) {
 	return names
 }
 
-func TestGetCard_GivesStepsColumnCommentsAndTheLastMove(t *testing.T) {
+func TestGetCard_ReturnsStepsColumnCommentsAndTheLastMove(t *testing.T) {
 	at(t, func(d *desk) {
 		got := call[card](d, "get_card", args{"item": "kickstand PLATE", "project": launch})
 		if got.Type != "card" || got.Title != kickstand || got.Column.Name != "In progress" || got.Project.Name != launch || got.DueOn == nil || got.Completed || got.Status != "active" {
@@ -50,7 +50,7 @@ func TestGetCard_GivesStepsColumnCommentsAndTheLastMove(t *testing.T) {
 	})
 }
 
-func TestGetCard_ByIDAndURLAndNothingElse(t *testing.T) { // W-17
+func TestGetCard_FindsACardByIDURLOrTitle(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.Find("Kanban::Card", kickstand)
 		url := call[card](d, "get_card", args{"item": id}).URL
@@ -70,7 +70,7 @@ func TestGetCard_ByIDAndURLAndNothingElse(t *testing.T) { // W-17
 	})
 }
 
-func TestGetCard_ReadsFourTimes(t *testing.T) {
+func TestGetCard_SendsFourRequests(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.Find("Kanban::Card", kickstand)
 		if cold := d.asked(func() { call[card](d, "get_card", args{"item": id}) }); len(cold) != 4 {
@@ -92,7 +92,7 @@ func TestGetCard_ReadsFourTimes(t *testing.T) {
 	})
 }
 
-func TestGetCard_ALongTextComesInParts(t *testing.T) {
+func TestGetCard_SplitsALongText(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.Find("Kanban::Card", kickstand)
 		d.meanwhile("PUT", cardPath(id), `{"content":"<div>`+strings.Repeat("Spoke by spoke. ", 4000)+`</div>"}`)
@@ -107,7 +107,7 @@ func TestGetCard_ALongTextComesInParts(t *testing.T) {
 	})
 }
 
-func TestGetCard_FailsAsBasecampDoes(t *testing.T) { // B-46..B-51
+func TestGetCard_ReportsFailuresOfBasecamp(t *testing.T) {
 	for status, want := range map[int]fault.Code{
 		http.StatusUnauthorized: fault.TokenExpired, http.StatusForbidden: fault.PermissionDenied, http.StatusTooManyRequests: fault.RateLimited,
 		http.StatusInternalServerError: fault.UpstreamError,
@@ -120,7 +120,7 @@ func TestGetCard_FailsAsBasecampDoes(t *testing.T) { // B-46..B-51
 	}
 }
 
-func TestShowCard_IsAsGetCard(t *testing.T) {
+func TestShowCard_MatchesGetCard(t *testing.T) {
 	at(t, func(d *desk) {
 		ws, ctx := d.workspace()
 		id := d.sandbox.Find("Kanban::Card", kickstand)

@@ -19,7 +19,7 @@ type createCardInput struct {
 	Body      string       `json:"body,omitzero" jsonschema:"Markdown text" limits:"maxlen=500000"`
 	Assignees mcptool.Refs `json:"assignees,omitzero" jsonschema:"People on the project: id, name or me" limits:"maxitems=20"`
 	DueOn     string       `json:"due_on,omitzero" jsonschema:"YYYY-MM-DD, today, tomorrow or a weekday"`
-	Steps     []newStep    `json:"steps,omitzero" jsonschema:"Its subtasks" limits:"maxitems=20"`
+	Steps     []newStep    `json:"steps,omitzero" jsonschema:"Subtasks" limits:"maxitems=20"`
 	mentionsInput
 }
 
@@ -46,7 +46,7 @@ func createCard(ws *workspace) mcptool.Tool {
 	})
 }
 
-// cardPlan is a card to be created, with everything that was named found.
+// cardPlan is a card that is ready to be created: all names are resolved.
 type cardPlan struct {
 	column    int64
 	card      basecamp.NewCard
@@ -118,13 +118,13 @@ func (ws *workspace) planContent(ctx context.Context, project int64, in createCa
 	return err
 }
 
-// finishCard gives a new card what Basecamp takes only afterwards.
+// finishCard adds to a new card what Basecamp accepts only after creation: assignees and steps.
 func (ws *workspace) finishCard(ctx context.Context, c basecamp.Card, plan cardPlan) (basecamp.Card, error) {
 	var missing []string
 	var cause error
 	var inDoubt bool
 	var stop error
-	lack := func(what string, err error) {
+	incomplete := func(what string, err error) {
 		missing = append(missing, fmt.Sprintf("%s (%s)", what, fault.From(err).Message))
 		if cause == nil {
 			cause = err
@@ -137,7 +137,7 @@ func (ws *workspace) finishCard(ctx context.Context, c basecamp.Card, plan cardP
 	if len(plan.assignees) > 0 {
 		assigned, err := ws.bc.UpdateCard(ctx, c.ID, basecamp.CardChange{AssigneeIDs: &plan.assignees})
 		if err != nil {
-			lack("its assignees", err)
+			incomplete("its assignees", err)
 		} else {
 			c = assigned
 		}
@@ -152,7 +152,7 @@ func (ws *workspace) finishCard(ctx context.Context, c basecamp.Card, plan cardP
 			step, err = ws.bc.CreateSubtask(ctx, c.ID, subtask)
 		}
 		if err != nil {
-			lack(fmt.Sprintf("its step %q", shorten(subtask.Title)), err)
+			incomplete(fmt.Sprintf("its step %q", shorten(subtask.Title)), err)
 			continue
 		}
 		c.Steps = append(c.Steps, step)
@@ -163,15 +163,16 @@ func (ws *workspace) finishCard(ctx context.Context, c basecamp.Card, plan cardP
 	return c, nil
 }
 
-// unfinished is told instead of an answer when a card is there, but not all of it. It may not be created again. In doubt, what
-// seems to be missing may be there.
+// unfinished returns the error for a card that was created without some of its parts. It tells the
+// client not to create the card again. If a write has an unknown outcome (inDoubt), the part may
+// exist.
 func unfinished(c basecamp.Card, missing []string, cause error, inDoubt bool) error {
 	f := *fault.From(cause)
 	lacks, then := "lacks", "Complete"
 	if inDoubt {
-		lacks, then = "may lack", "Look at it with get_card, and complete"
+		lacks, then = "may lack", "Check it with get_card, then complete"
 	}
-	f.Message = fmt.Sprintf("the card was created (card:%d, %s), but it %s %s. %s it by update_card or add_subtasks; do not create it again",
+	f.Message = fmt.Sprintf("the card was created (card:%d, %s), but it %s %s. %s it with update_card or add_subtasks; do not create it again",
 		c.ID, c.AppURL, lacks, strings.Join(missing, ", "), then)
 	f.Retryable, f.RetryAfter, f.MayHaveHappened = false, 0, true
 	f.Resource = &fault.Resource{Type: cardKind.kind, ID: fmt.Sprint(c.ID)}
@@ -182,7 +183,7 @@ type updateCardInput struct {
 	Card    mcptool.Ref            `json:"card" jsonschema:"Card: id, URL, or title with project"`
 	Project mcptool.Ref            `json:"project,omitzero" jsonschema:"Its project, for a title"`
 	Title   string                 `json:"title,omitzero" jsonschema:"New title, plain text" limits:"minlen=1 maxlen=1500"`
-	Body    mcptool.Change[string] `json:"body,omitzero" jsonschema:"New Markdown text; files in the old one stay, empty clears it" limits:"maxlen=500000"`
+	Body    mcptool.Change[string] `json:"body,omitzero" jsonschema:"New Markdown text; old files stay, empty clears it" limits:"maxlen=500000"`
 	DueOn   mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"YYYY-MM-DD, today, tomorrow or a weekday; empty clears it" limits:"null"`
 	assigneesInput
 	mentionsInput
@@ -191,8 +192,8 @@ type updateCardInput struct {
 func updateCard(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_card",
-		Title:       "Change a card",
-		Description: "Changes a Basecamp card's title, body, assignees or due date; what is not named stays as it is. move_card changes its column, add_subtasks adds steps.",
+		Title:       "Update a card",
+		Description: "Changes a Basecamp card's title, body, assignees or due date; omitted fields stay unchanged. move_card changes its column, add_subtasks adds steps.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateCardInput) (writtenCard, error) {
 		if err := in.check(); err != nil {
@@ -214,7 +215,7 @@ func updateCard(ws *workspace) mcptool.Tool {
 	})
 }
 
-// check says what is wrong with the arguments together.
+// check returns an error if the arguments do not go together.
 func (in updateCardInput) check() error {
 	switch {
 	case in.Body.To == "" && len(in.Mentions) > 0:
@@ -262,7 +263,7 @@ type moveCardInput struct {
 	Card     mcptool.Ref `json:"card" jsonschema:"Card: id, URL, or title with project"`
 	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
 	Column   mcptool.Ref `json:"column" jsonschema:"Column of its card table: id, name or URL"`
-	Position int         `json:"position,omitzero" jsonschema:"Place in the column, from 1 at the top (default 1)" limits:"min=1"`
+	Position int         `json:"position,omitzero" jsonschema:"Position in the column, 1 (default) is the top" limits:"min=1"`
 }
 
 type movedCard struct {
@@ -275,7 +276,7 @@ func moveCard(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "move_card",
 		Title:       "Move a card",
-		Description: "Moves a Basecamp card to another column of its card table, or within its column. In Done it is completed, out of it open again. moved is false when it was there already.",
+		Description: "Moves a Basecamp card to another column of its card table, or within its column. Moving it to Done completes it, moving it out reopens it. moved is false if it was already there.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in moveCardInput) (movedCard, error) {
 		id, within, err := ws.item(ctx, cardKind, in.Card, in.Project)
@@ -302,7 +303,7 @@ func moveCard(ws *workspace) mcptool.Tool {
 	})
 }
 
-// move moves a card and gives it as it then is.
+// move moves a card, and returns the card after the move.
 func (ws *workspace) move(ctx context.Context, c basecamp.Card, to basecamp.Column, position int) (basecamp.Card, error) {
 	if err := ws.bc.MoveCard(ctx, c.ID, to.ID, position); err != nil {
 		return c, err
@@ -310,13 +311,13 @@ func (ws *workspace) move(ctx context.Context, c basecamp.Card, to basecamp.Colu
 	if moved, err := ws.bc.Card(ctx, c.ID); err == nil {
 		return moved, nil
 	}
-	// It has moved all the same.
+	// The move succeeded, although the card cannot be read again.
 	c.Parent = &basecamp.Parent{ID: to.ID, Title: to.Title, Type: to.Type, AppURL: to.AppURL}
 	c.Completed = to.Type == basecamp.DoneColumn
 	return c, nil
 }
 
-// cardOnBoard reads a card and the card table it is on.
+// cardOnBoard reads a card and its card table.
 func (ws *workspace) cardOnBoard(ctx context.Context, k kind, id int64, within place) (basecamp.Card, basecamp.CardTable, error) {
 	var c basecamp.Card
 	var tables []basecamp.CardTable
@@ -343,19 +344,20 @@ func (ws *workspace) cardOnBoard(ctx context.Context, k kind, id int64, within p
 		return c, basecamp.CardTable{}, fault.New(fault.NotFound, "%s: Basecamp does not say which column this card is in", k.argument)
 	}
 	table, err := tableWith(tables, c.Parent.ID)
-	if fault.Is(err, fault.NotFound) { // the card table is younger than what is remembered of the project, or could not be read
+	if fault.Is(err, fault.NotFound) { // the card table is newer than the cached project, or could not be read
 		table, err = ws.tableOf(ctx, c.Parent.ID)
 	}
 	return c, table, err
 }
 
+// tableOf reads the card table that has a column.
 func (ws *workspace) tableOf(ctx context.Context, column int64) (basecamp.CardTable, error) {
 	c, err := ws.bc.Column(ctx, column)
 	if err != nil {
 		return basecamp.CardTable{}, err
 	}
 	if c.Parent == nil {
-		return basecamp.CardTable{}, fault.New(fault.NotFound, "Basecamp does not say which card table the column %d is of", column)
+		return basecamp.CardTable{}, fault.New(fault.NotFound, "Basecamp does not say which card table column %d belongs to", column)
 	}
 	return ws.bc.CardTable(ctx, c.Parent.ID)
 }

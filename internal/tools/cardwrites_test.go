@@ -15,7 +15,7 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// asKept is a card as Basecamp keeps it, without some fields and without when it was last changed.
+// asKept returns a card from Basecamp, without updated_at and the fields named.
 func asKept(d *desk, id int64, without ...string) record {
 	d.Helper()
 	kept := upstream[record](d, cardPath(id))
@@ -25,7 +25,7 @@ func asKept(d *desk, id int64, without ...string) record {
 	return kept
 }
 
-func TestCreateCard_WithEverythingInOneCall(t *testing.T) {
+func TestCreateCard_SetsEverythingInOneCall(t *testing.T) {
 	at(t, func(d *desk) {
 		got := call[writtenCard](d, "create_card", args{
 			"project": launch, "board": frame, "column": "next", "title": " Bell bracket ", "body": "Ask **Samo**. @Priya knows the size.", "mentions": []string{"Priya"},
@@ -53,7 +53,7 @@ func TestCreateCard_WithEverythingInOneCall(t *testing.T) {
 	})
 }
 
-func TestCreateCard_GoesToTriageUnlessToldOtherwise(t *testing.T) {
+func TestCreateCard_GoesToTriageByDefault(t *testing.T) {
 	at(t, func(d *desk) {
 		var got writtenCard
 		asked := d.asked(func() {
@@ -72,7 +72,7 @@ func TestCreateCard_GoesToTriageUnlessToldOtherwise(t *testing.T) {
 	})
 }
 
-func TestCreateCard_WithAnythingWrongWritesNothing(t *testing.T) {
+func TestCreateCard_WritesNothingOnInvalidInput(t *testing.T) {
 	at(t, func(d *desk) {
 		with := func(more args) args {
 			in := args{"project": launch, "board": frame, "title": "Bell bracket"}
@@ -96,7 +96,7 @@ func TestCreateCard_WithAnythingWrongWritesNothing(t *testing.T) {
 	})
 }
 
-func TestCreateCard_ThatCannotBeFinishedSaysWhatThereIsAndWhatNot(t *testing.T) {
+func TestCreateCard_ReportsAnUnfinishedCard(t *testing.T) {
 	in := args{"project": launch, "board": frame, "title": "Bell bracket", "assignees": "Noémie", "steps": []args{{"title": "Draw"}, {"title": "Print"}}}
 	for name, x := range map[string]struct {
 		fault         sandbox.Fault
@@ -125,7 +125,7 @@ func TestCreateCard_ThatCannotBeFinishedSaysWhatThereIsAndWhatNot(t *testing.T) 
 	}
 }
 
-func TestCreateCard_BeginsNoStepThatCouldNotBeAnswered(t *testing.T) {
+func TestCreateCard_StartsNoStepWithoutEnoughTime(t *testing.T) {
 	at(t, func(d *desk) {
 		d.sandbox.Inject(sandbox.Fault{Method: "POST", PathPrefix: "/recordings/", Delay: 4 * time.Second})
 		steps := make([]args, 10)
@@ -140,7 +140,7 @@ func TestCreateCard_BeginsNoStepThatCouldNotBeAnswered(t *testing.T) {
 	})
 }
 
-func TestCreateCard_RepeatsOnlyTheBeginningOfALongText(t *testing.T) {
+func TestCreateCard_CutsALongTextOnlyInItsAnswer(t *testing.T) {
 	at(t, func(d *desk) {
 		got := call[writtenCard](d, "create_card", args{"project": launch, "board": frame, "title": "Bell", "body": strings.Repeat("Ring it. ", 500)})
 		if !got.Truncated || len([]rune(got.Content)) > maxWritten+1 {
@@ -149,7 +149,7 @@ func TestCreateCard_RepeatsOnlyTheBeginningOfALongText(t *testing.T) {
 	})
 }
 
-func TestUpdateCard_MeIsNobodyWhoseNameHoldsIt(t *testing.T) {
+func TestUpdateCard_MeIsNeverAPartOfAName(t *testing.T) {
 	at(t, func(d *desk) {
 		in := args{"card": "RC-04: second flat this month", "project": "Rijnstad Couriers Fleet", "add_assignees": []string{"Lieke van der Meer", "me"}}
 		call[writtenCard](d, "update_card", in)
@@ -161,7 +161,7 @@ func TestUpdateCard_MeIsNobodyWhoseNameHoldsIt(t *testing.T) {
 	})
 }
 
-func TestUpdateCard_OfTwoSamsTheOneAssignedIsRemoved(t *testing.T) {
+func TestUpdateCard_RemovesTheAssignedOneOfTwoSams(t *testing.T) {
 	at(t, func(d *desk) {
 		const dealers = "Dealer Network"
 		d.meanwhile("POST", fmt.Sprintf("/buckets/%d/dock/tools.json", d.sandbox.ProjectID(dealers)), `{"tool_type":"Kanban::Board","title":"Visits"}`)
@@ -174,7 +174,7 @@ func TestUpdateCard_OfTwoSamsTheOneAssignedIsRemoved(t *testing.T) {
 	})
 }
 
-func TestCardWrites_ThatMayHaveHappenedAreSentOnceAndSaySo(t *testing.T) {
+func TestCardWrites_AreSentOnceAndSayThatTheyMayHaveHappened(t *testing.T) {
 	for name, failure := range map[string]sandbox.Fault{
 		"lost":    {Method: "POST", Drop: true, AfterEffect: true},
 		"hanging": {Method: "POST", Hang: true},
@@ -198,7 +198,7 @@ func TestCardWrites_ThatMayHaveHappenedAreSentOnceAndSaySo(t *testing.T) {
 	}
 }
 
-func TestCardWrites_FailAsBasecampDoes(t *testing.T) {
+func TestCardWrites_ReportFailuresOfBasecamp(t *testing.T) {
 	for status, want := range map[int]fault.Code{
 		http.StatusUnauthorized: fault.TokenExpired, http.StatusForbidden: fault.PermissionDenied, http.StatusNotFound: fault.NotFound,
 		http.StatusUnprocessableEntity: fault.InvalidInput, http.StatusTooManyRequests: fault.RateLimited, http.StatusInsufficientStorage: fault.LimitReached,
@@ -223,7 +223,7 @@ func TestCardWrites_FailAsBasecampDoes(t *testing.T) {
 	}
 }
 
-func TestUpdateCard_ChangesOnlyWhatIsNamed(t *testing.T) { // W-18
+func TestUpdateCard_ChangesOnlyNamedFields(t *testing.T) {
 	for name, x := range map[string]struct {
 		in      args
 		changed []string
@@ -234,7 +234,7 @@ func TestUpdateCard_ChangesOnlyWhatIsNamed(t *testing.T) { // W-18
 		"no body":    {args{"body": ""}, []string{"content", "description"}, func(c record) bool { return c["content"] == nil }},
 		"due":        {args{"due_on": "2031-05-30"}, []string{"due_on"}, func(c record) bool { return c["due_on"] == "2031-05-30" }},
 		"undated":    {args{"due_on": nil}, []string{"due_on"}, func(c record) bool { return c["due_on"] == nil }},
-		"for nobody": {args{"assignees": []any{}}, []string{"assignees"}, func(c record) bool { return len(c["assignees"].([]any)) == 0 }},
+		"unassigned": {args{"assignees": []any{}}, []string{"assignees"}, func(c record) bool { return len(c["assignees"].([]any)) == 0 }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			at(t, func(d *desk) {
@@ -246,7 +246,7 @@ func TestUpdateCard_ChangesOnlyWhatIsNamed(t *testing.T) { // W-18
 				if !x.check(after) || len(written) != 1 {
 					d.Errorf("wrote %v: %v", written, after)
 				}
-				before["steps"], after["steps"] = nil, nil // they tell their parent's title
+				before["steps"], after["steps"] = nil, nil // steps contain the title of the card
 				for _, field := range append(x.changed, "updated_at") {
 					delete(after, field)
 				}
@@ -258,7 +258,7 @@ func TestUpdateCard_ChangesOnlyWhatIsNamed(t *testing.T) { // W-18
 	}
 }
 
-func TestUpdateCard_AssigneesComeAndGo(t *testing.T) {
+func TestUpdateCard_AddsAndRemovesAssignees(t *testing.T) {
 	at(t, func(d *desk) {
 		assign := func(in args) []string {
 			in["card"], in["project"] = "Deck rails: second weld pass underneath", launch
@@ -291,7 +291,7 @@ func TestUpdateCard_KeepsFilesInAReplacedText(t *testing.T) {
 	})
 }
 
-func TestUpdateCard_WithAnythingWrongWritesNothing(t *testing.T) {
+func TestUpdateCard_WritesNothingOnInvalidInput(t *testing.T) {
 	at(t, func(d *desk) {
 		with := func(more args) args {
 			more["card"], more["project"] = kickstand, launch
@@ -304,7 +304,7 @@ func TestUpdateCard_WithAnythingWrongWritesNothing(t *testing.T) {
 		d.refuses(fault.InvalidInput, "update_card", with(args{"title": "x", "due_on": "soon"}), "due_on")
 		d.refuses(fault.InvalidInput, "update_card", with(args{"body": "x", "mentions": "Zelda"}), "mentions[0]")
 		d.refuses(fault.InvalidInput, "update_card", with(args{"assignees": "Zelda"}), "assignees[0]", "Zelda")
-		d.refuses(fault.InvalidInput, "update_card", with(args{"assignees": "Noémie", "add_assignees": "Priya"}), "assignees", "alone")
+		d.refuses(fault.InvalidInput, "update_card", with(args{"assignees": "Noémie", "add_assignees": "Priya"}), "assignees", "do not combine")
 		d.refuses(fault.InvalidInput, "update_card", with(args{"add_assignees": "Priya", "remove_assignees": "Priya"}), "remove_assignees[0]")
 		d.refuses(fault.InvalidInput, "update_card", with(args{"remove_assignees": "Zelda"}), "remove_assignees[0]")
 		d.refuses(fault.NotFound, "update_card", args{"card": d.sandbox.Find("Kanban::Card", kickstand), "project": "Company HQ", "title": "x"}, "card")

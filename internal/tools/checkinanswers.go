@@ -12,14 +12,14 @@ import (
 )
 
 type listCheckinAnswersInput struct {
-	Question mcptool.Ref `json:"question,omitzero" jsonschema:"Id, URL, or title with project; left out, all of the project"`
+	Question mcptool.Ref `json:"question,omitzero" jsonschema:"Id, URL, or title with project; omit for all of the project"`
 	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Id, name or URL"`
-	Date     string      `json:"date,omitzero" jsonschema:"Day they are for: a date, yesterday or a weekday, the last"`
+	Date     string      `json:"date,omitzero" jsonschema:"Day they are for: date, yesterday or a weekday (the last)"`
 	Person   mcptool.Ref `json:"person,omitzero" jsonschema:"Only by this person: id, name or me"`
 	listing.ScrollInput
 }
 
-// answerItem is an answer to a check-in. Date is the day it is for.
+// answerItem is an answer to a check-in question. Date is the day that it is for.
 type answerItem struct {
 	head
 	Question      ref    `json:"question"`
@@ -36,7 +36,7 @@ func listCheckinAnswers(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_checkin_answers",
 		Title:       "List check-in answers",
-		Description: "Lists the answers to a Basecamp check-in question, or to all of a project, the latest first: author, day, content.",
+		Description: "Lists the answers to a Basecamp check-in question, or to all of a project, newest first: author, day, content.",
 	}, func(ctx context.Context, in listCheckinAnswersInput) (listing.Scroll[answerItem], error) {
 		asked, err := ws.askedAnswers(ctx, in)
 		if err != nil {
@@ -61,12 +61,12 @@ func listCheckinAnswers(ws *workspace) mcptool.Tool {
 	})
 }
 
-// askedAnswers are the answers asked for: to a question (0: any of the project's), for a day ("": any), of a person (0: anybody).
+// askedAnswers selects check-in answers.
 type askedAnswers struct {
-	question int64
-	in       place
-	day      string
-	person   int64
+	question int64  // 0: all questions of the project
+	in       place  // the project
+	day      string // "": all days
+	person   int64  // 0: all people
 }
 
 func (ws *workspace) askedAnswers(ctx context.Context, in listCheckinAnswersInput) (askedAnswers, error) {
@@ -86,7 +86,7 @@ func (ws *workspace) askedAnswers(ctx context.Context, in listCheckinAnswersInpu
 	if err != nil || in.Person.IsZero() {
 		return asked, err
 	}
-	if asked.in.id == 0 { // whose question it is decides who can be meant
+	if asked.in.id == 0 { // the person is looked up in the project of the question
 		q, err := ws.bc.Question(ctx, asked.question)
 		if err != nil {
 			return asked, err
@@ -98,13 +98,14 @@ func (ws *workspace) askedAnswers(ctx context.Context, in listCheckinAnswersInpu
 	return asked, err
 }
 
-// questionOrAll resolves a question, or for none the project whose questions are all meant.
+// questionOrAll resolves a question. If the call names none, it returns 0 and the project, whose
+// questions are all meant.
 func (ws *workspace) questionOrAll(ctx context.Context, question, inProject mcptool.Ref) (int64, place, error) {
 	if !question.IsZero() {
 		return ws.item(ctx, questionKind, question, inProject)
 	}
 	if inProject.IsZero() {
-		return 0, place{}, fault.Invalid("question", "or project is required: whose answers?")
+		return 0, place{}, fault.Invalid("question", "question or project is required")
 	}
 	project, err := ws.project(ctx, "project", inProject)
 	if err != nil {
@@ -138,7 +139,7 @@ func (ws *workspace) viewAnswer(a basecamp.CheckinAnswer) answerItem {
 	return v
 }
 
-// wholeAnswer is one answer with everything there is to it.
+// wholeAnswer is an answer in full.
 type wholeAnswer struct {
 	answerItem
 	NextOffset  int    `json:"next_offset,omitempty"`
@@ -163,24 +164,24 @@ func (ws *workspace) showAnswer(ctx context.Context, id int64, in commentsInput)
 
 type answerCheckinInput struct {
 	Question mcptool.Ref `json:"question" jsonschema:"Question: id, URL, or title with project"`
-	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Project it is in"`
+	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
 	Body     string      `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
 	mentionsInput
-	Date string `json:"date,omitzero" jsonschema:"Day it is for (default the one owed, else today)"`
+	Date string `json:"date,omitzero" jsonschema:"Day it is for (default: pending_for, or today)"`
 }
 
 func answerCheckin(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "answer_checkin",
 		Title:       "Answer a check-in",
-		Description: "Answers a Basecamp check-in question in the caller's name. Its followers are notified.",
+		Description: "Answers a Basecamp check-in question as the caller. Notifies the question's followers.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in answerCheckinInput) (answerItem, error) {
 		if err := notBlank("body", in.Body); err != nil {
 			return answerItem{}, err
 		}
 		var q basecamp.Question
-		var owed map[int64]string
+		var due map[int64]string
 		err := listing.Together(ctx,
 			func(ctx context.Context) (err error) {
 				q, err = readItem(ctx, ws, questionKind, in.Question, in.Project, ws.bc.Question)
@@ -188,7 +189,7 @@ func answerCheckin(ws *workspace) mcptool.Tool {
 			},
 			func(ctx context.Context) (err error) {
 				if in.Date == "" {
-					owed, err = ws.pending(ctx)
+					due, err = ws.pending(ctx)
 				}
 				return err
 			},
@@ -196,7 +197,7 @@ func answerCheckin(ws *workspace) mcptool.Tool {
 		if err != nil {
 			return answerItem{}, err
 		}
-		day, err := ws.dayOfAnswer(ctx, in.Date, owed[q.ID])
+		day, err := ws.dayOfAnswer(ctx, in.Date, due[q.ID])
 		if err != nil {
 			return answerItem{}, err
 		}
@@ -214,13 +215,13 @@ func answerCheckin(ws *workspace) mcptool.Tool {
 	})
 }
 
-// dayOfAnswer is the day that is named, or the one that is owed, or today.
-func (ws *workspace) dayOfAnswer(ctx context.Context, date, owed string) (string, error) {
+// dayOfAnswer returns the day that the call names, or the pending one, or today.
+func (ws *workspace) dayOfAnswer(ctx context.Context, date, due string) (string, error) {
 	switch {
 	case date != "":
 		return ws.pastDate(ctx, "date", date)
-	case owed != "":
-		return owed, nil
+	case due != "":
+		return due, nil
 	}
 	today, err := ws.today(ctx)
 	return today.Format(time.DateOnly), err

@@ -15,18 +15,19 @@ func checkinTools(ws *workspace) []mcptool.Tool {
 }
 
 const (
-	latestAnswers = 3   // shown with their question
-	maxBrief      = 300 // of each, in characters
+	latestAnswers = 3   // answers shown with their question
+	maxBrief      = 300 // length of each, in characters
 )
 
-// listCheckinsInput has a low limit, because the latest answers cost a request for each question.
+// listCheckinsInput has a low limit, because each question needs a request for its latest answers.
 type listCheckinsInput struct {
 	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
 	Limit   int         `json:"limit,omitzero" jsonschema:"At most this many" limits:"min=1 max=20 default=10"`
 	Cursor  string      `json:"cursor,omitzero" jsonschema:"From next_cursor" limits:"maxlen=2000"`
 }
 
-// question is an automatic check-in. PendingFor is the latest day for which the caller was asked and has not answered.
+// question is an automatic check-in question. PendingFor is the latest day that Basecamp has asked
+// the caller about and that the caller has not answered for.
 type question struct {
 	head
 	Title        string          `json:"title"`
@@ -40,7 +41,7 @@ type question struct {
 	gaps
 }
 
-// answerInBrief is an answer below its question.
+// answerInBrief is an answer in the view of its question.
 type answerInBrief struct {
 	ID        int64  `json:"id"`
 	Date      string `json:"date"`
@@ -61,7 +62,7 @@ func listCheckins(ws *workspace) mcptool.Tool {
 		Name:  "list_checkins",
 		Title: "List check-ins",
 		Description: "Lists the automatic check-in questions of a Basecamp project: schedule, last answers in brief, " +
-			"and pending_for, the day for which the caller owes an answer.",
+			"and pending_for, the day the caller has yet to answer for.",
 	}, func(ctx context.Context, in listCheckinsInput) (questions, error) {
 		project, err := ws.project(ctx, "project", in.Project)
 		if err != nil {
@@ -105,7 +106,7 @@ func listCheckins(ws *workspace) mcptool.Tool {
 	})
 }
 
-// pending are the questions the caller owes an answer to, and for which day.
+// pending returns the questions that the caller has yet to answer, each with the latest day.
 func (ws *workspace) pending(ctx context.Context) (map[int64]string, error) {
 	reminders, err := listing.Everything(ctx, ws.bc.Reminders)
 	days := map[int64]string{}
@@ -115,12 +116,12 @@ func (ws *workspace) pending(ctx context.Context) (map[int64]string, error) {
 	return days, err
 }
 
-// pendingInto is what the caller owes as an extra.
+// pendingInto returns the pending questions as an extra.
 func (ws *workspace) pendingInto(days *map[int64]string) extra {
 	return extra{"pending_for", func(ctx context.Context) (err error) { *days, err = ws.pending(ctx); return err }}
 }
 
-// answered is what was last answered to a question, as far as that could be read.
+// answered holds the latest answers to a question, as far as they could be read.
 type answered struct {
 	said []basecamp.CheckinAnswer
 	gaps

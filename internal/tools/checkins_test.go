@@ -19,7 +19,7 @@ const (
 
 func answerID(a answerItem) int64 { return a.ID }
 
-func TestListCheckins_GivesQuestionsWithScheduleAndLastAnswers(t *testing.T) {
+func TestListCheckins_ReturnsQuestionsWithScheduleAndLastAnswers(t *testing.T) {
 	at(t, func(d *desk) {
 		questions := all[question](d, "list_checkins", args{"project": launch})
 		if len(questions) != 3 {
@@ -46,12 +46,12 @@ func TestListCheckins_GivesQuestionsWithScheduleAndLastAnswers(t *testing.T) {
 			}
 		}
 		if last := questions[0].LastAnswers; last[0].Date < last[2].Date {
-			d.Errorf("the latest is not the first: %+v", last)
+			d.Errorf("the newest answer is not the first: %+v", last)
 		}
 	})
 }
 
-func TestListCheckins_SaysWhatTheCallerStillOwes(t *testing.T) {
+func TestListCheckins_ShowsThePendingDay(t *testing.T) {
 	at(t, func(d *desk) {
 		pending := func() *string { return all[question](d, "list_checkins", args{"project": launch})[0].PendingFor }
 		day := pending()
@@ -65,7 +65,7 @@ func TestListCheckins_SaysWhatTheCallerStillOwes(t *testing.T) {
 	})
 }
 
-func TestListCheckins_OfSeveralDaysOwedTheLatestIsNamed(t *testing.T) {
+func TestListCheckins_ShowsTheLatestOfSeveralPendingDays(t *testing.T) {
 	at(t, func(d *desk) {
 		reminder := fmt.Sprintf(`{"reminder_id":1,"group_on":"%%s","question":{"id":%d}}`, d.sandbox.FindIn(launch, "Question", daily))
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/my/question_reminders", Status: 200,
@@ -76,7 +76,7 @@ func TestListCheckins_OfSeveralDaysOwedTheLatestIsNamed(t *testing.T) {
 	})
 }
 
-func TestListCheckins_PagesAndCutsLongAnswers(t *testing.T) { // B-41
+func TestListCheckins_PagesAndCutsLongAnswers(t *testing.T) {
 	at(t, func(d *desk) {
 		call[answerItem](d, "answer_checkin", args{"question": daily, "project": launch, "body": strings.Repeat("Bells and more bells. ", 100)})
 		one := all[question](d, "list_checkins", args{"project": launch, "limit": 1})
@@ -91,7 +91,7 @@ func TestListCheckins_PagesAndCutsLongAnswers(t *testing.T) { // B-41
 	})
 }
 
-func TestListCheckins_AsksForAnswersOnlyWhereThereAreAny(t *testing.T) {
+func TestListCheckins_ReadsAnswersOnlyOfAnsweredQuestions(t *testing.T) {
 	at(t, func(d *desk) {
 		questionnaire := d.sandbox.ToolID("Company HQ", "questionnaire")
 		d.meanwhile("POST", fmt.Sprintf("/questionnaires/%d/questions.json", questionnaire), `{"question":{"title":"Any news?","schedule":{"frequency":"every_day"}}}`)
@@ -109,7 +109,7 @@ func TestListCheckins_AsksForAnswersOnlyWhereThereAreAny(t *testing.T) {
 	})
 }
 
-func TestListCheckinAnswers_OfAQuestionByTitleInOneCall(t *testing.T) {
+func TestListCheckinAnswers_FindsAQuestionByTitle(t *testing.T) {
 	at(t, func(d *desk) {
 		in := args{"question": daily, "project": launch}
 		answers := all[answerItem](d, "list_checkin_answers", in)
@@ -131,7 +131,7 @@ func TestListCheckinAnswers_OfAQuestionByTitleInOneCall(t *testing.T) {
 	})
 }
 
-func TestListCheckinAnswers_OfAWholeProjectLatestFirst(t *testing.T) {
+func TestListCheckinAnswers_ListsAWholeProjectNewestFirst(t *testing.T) {
 	at(t, func(d *desk) {
 		answers := all[answerItem](d, "list_checkin_answers", args{"project": launch, "limit": 7})
 		if len(answers) != 32 || distinct(ids(answers, answerID)) != 32 ||
@@ -164,8 +164,8 @@ func TestListCheckinAnswers_AreFilteredByDayAndPerson(t *testing.T) {
 	})
 }
 
-// Two of the company are called Sam, one of them is on the project that the question is of.
-func TestListCheckinAnswers_APersonIsLookedForWhereTheQuestionIs(t *testing.T) {
+// Two people of the company are called Sam. Only one is on the project of the question.
+func TestListCheckinAnswers_LooksUpAPersonInTheQuestionsProject(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn(launch, "Question", daily)
 		if got := all[answerItem](d, "list_checkin_answers", args{"question": id, "person": "Sam"}); len(got) != 3 || got[0].Author.Name != "Sam Okafor" {
@@ -174,16 +174,16 @@ func TestListCheckinAnswers_APersonIsLookedForWhereTheQuestionIs(t *testing.T) {
 	})
 }
 
-func TestListCheckinAnswers_SaysWhatIsWrong(t *testing.T) {
+func TestListCheckinAnswers_ExplainsInvalidInput(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn(launch, "Question", daily)
 		d.fails(fault.InvalidInput, "list_checkin_answers", args{}, "question", "project")
 		d.fails(fault.InvalidInput, "list_checkin_answers", args{"question": daily}, "question", "project")
 		d.fails(fault.NotFound, "list_checkin_answers", args{"question": "What did you eat?", "project": launch}, "question", "nearest", daily)
 		d.fails(fault.Ambiguous, "list_checkin_answers", args{"question": "what", "project": launch}, "question", "3 check-in questions")
-		d.fails(fault.NotFound, "list_checkin_answers", args{"question": id, "project": "Company HQ"}, "question", "project") // W-17
+		d.fails(fault.NotFound, "list_checkin_answers", args{"question": id, "project": "Company HQ"}, "question", "project")
 		d.fails(fault.NotFound, "list_checkin_answers", args{"question": 1})
-		d.fails(fault.InvalidInput, "list_checkin_answers", args{"question": id, "date": "lately"}, "date", "lately")
+		d.fails(fault.InvalidInput, "list_checkin_answers", args{"question": id, "date": "recently"}, "date", "recently")
 		d.fails(fault.InvalidInput, "list_checkin_answers", args{"question": id, "person": "Lieke"}, "person", "not on the project")
 		d.fails(fault.ToolNotEnabled, "list_checkin_answers", args{"project": "Workshop & Tools"}, "automatic check-ins")
 		next := *call[listing.Scroll[answerItem]](d, "list_checkin_answers", args{"question": id, "limit": 2}).NextCursor
@@ -192,7 +192,7 @@ func TestListCheckinAnswers_SaysWhatIsWrong(t *testing.T) {
 	})
 }
 
-func TestListCheckinAnswers_CountsItsRequests(t *testing.T) {
+func TestListCheckinAnswers_SendsFewRequests(t *testing.T) {
 	at(t, func(d *desk) {
 		id, project := d.sandbox.FindIn(launch, "Question", daily), d.sandbox.ProjectID(launch)
 		answers := fmt.Sprintf("GET /questions/%d/answers.json", id)
@@ -204,12 +204,12 @@ func TestListCheckinAnswers_CountsItsRequests(t *testing.T) {
 		if cold := d.asked(list(args{"question": daily, "project": launch})); len(cold) != 4 { // two pages of projects
 			d.Errorf("cold: %v", cold)
 		}
-		d.asks(list(args{"question": daily, "project": launch}), answers) // the question was found a moment ago
+		d.asks(list(args{"question": daily, "project": launch}), answers) // the question is cached
 		d.asks(list(args{"project": launch}), fmt.Sprintf("GET /projects/recordings.json?bucket=%d&direction=desc&sort=created_at&type=Question%%3A%%3AAnswer", project))
 	})
 }
 
-func TestListsOfCheckins_UpstreamFailuresAreNamed(t *testing.T) {
+func TestListsOfCheckins_ReportFailuresOfBasecamp(t *testing.T) {
 	for code, f := range map[fault.Code]sandbox.Fault{
 		fault.TokenExpired: {Status: 401}, fault.PermissionDenied: {Status: 403}, fault.UpstreamError: {Garbage: true},
 	} {
@@ -228,8 +228,8 @@ func TestListsOfCheckins_UpstreamFailuresAreNamed(t *testing.T) {
 	}
 }
 
-func TestAnswerCheckin_AnswersForTodayWhereTheCallerLives(t *testing.T) {
-	at(t, func(d *desk) { // it is 1 January at Ines's and still 31 December at Marguerite's
+func TestAnswerCheckin_AnswersForTodayInTheCallersTimeZone(t *testing.T) {
+	at(t, func(d *desk) { // it is 1 January for Ines and still 31 December for Marguerite
 		for name, today := range map[string]string{"Ines Albrecht": "2000-01-01", "Marguerite Osei": "1999-12-31"} {
 			got := call[answerItem](d.as(name), "answer_checkin", args{
 				"question": daily, "project": launch, "body": "Tuned **bells** with @Noémie.", "mentions": "Noemie", "date": "today",
@@ -248,21 +248,21 @@ func TestAnswerCheckin_AnswersForTodayWhereTheCallerLives(t *testing.T) {
 	})
 }
 
-func TestAnswerCheckin_WithoutADayIsForTheOneOwed(t *testing.T) {
+func TestAnswerCheckin_AnswersForThePendingDayByDefault(t *testing.T) {
 	at(t, func(d *desk) {
 		owed := call[listing.Scroll[question]](d, "list_checkins", args{"project": launch}).Items[0].PendingFor
 		in := args{"question": daily, "project": launch, "body": "Bells."}
 		if got := call[answerItem](d, "answer_checkin", in); owed == nil || got.Date != *owed {
-			d.Errorf("for %s, owed %v", got.Date, owed)
+			d.Errorf("for %s, pending %v", got.Date, owed)
 		}
 		if left := call[listing.Scroll[question]](d, "list_checkins", args{"project": launch}).Items[0].PendingFor; left != nil && *left == *owed {
-			d.Errorf("still owed: %s", *left)
+			d.Errorf("still pending: %s", *left)
 		}
 	})
 }
 
-// A weekday is the last one: nobody reports on the next.
-func TestCheckins_DaysAreThoseThatHaveBeen(t *testing.T) {
+// A weekday is the last one, because an answer is about the past.
+func TestCheckins_WeekdaysAreInThePast(t *testing.T) {
 	at(t, func(d *desk) { // Saturday, 1 January 2000
 		id := d.sandbox.FindIn(launch, "Question", daily)
 		for word, day := range map[string]string{"friday": "1999-12-31", "Sat": "2000-01-01", "sunday": "1999-12-26", "yesterday": "1999-12-31", "this friday": "1999-12-31"} {
@@ -271,7 +271,7 @@ func TestCheckins_DaysAreThoseThatHaveBeen(t *testing.T) {
 			}
 		}
 		if got := call[listing.Scroll[answerItem]](d, "list_checkin_answers", args{"question": id, "date": "friday"}); len(got.Items) == 0 {
-			d.Error("nobody answered on Friday")
+			d.Error("no answers for Friday")
 		}
 		for _, ahead := range []string{"2000-01-02", "tomorrow", "2026-13-01", "soon"} {
 			d.refuses(fault.InvalidInput, "answer_checkin", args{"question": id, "body": "x", "date": ahead}, "date", "Saturday, 2000-01-01")
@@ -279,7 +279,7 @@ func TestCheckins_DaysAreThoseThatHaveBeen(t *testing.T) {
 	})
 }
 
-func TestAnswerCheckin_CutsALongTextInItsAnswerAlone(t *testing.T) {
+func TestAnswerCheckin_CutsALongTextOnlyInItsAnswer(t *testing.T) {
 	at(t, func(d *desk) {
 		got := call[answerItem](d, "answer_checkin", args{"question": daily, "project": launch, "body": strings.Repeat("Bells. ", 200)})
 		kept := upstream[record](d, fmt.Sprintf("/question_answers/%d.json", got.ID))
@@ -289,14 +289,14 @@ func TestAnswerCheckin_CutsALongTextInItsAnswerAlone(t *testing.T) {
 	})
 }
 
-func TestAnswerCheckin_BadInputWritesNothing(t *testing.T) {
+func TestAnswerCheckin_WritesNothingOnInvalidInput(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn(launch, "Question", daily)
 		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": id, "body": " "}, "body", "blank")
 		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": id, "body": "x", "date": "31.12."}, "date")
 		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": id, "body": "x", "mentions": "Lieke"}, "mentions[0]", "not on the project")
 		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": daily, "body": "x"}, "question", "project")
-		d.refuses(fault.NotFound, "answer_checkin", args{"question": id, "project": "Company HQ", "body": "x"}, "question", "project") // W-17
+		d.refuses(fault.NotFound, "answer_checkin", args{"question": id, "project": "Company HQ", "body": "x"}, "question", "project")
 		d.refuses(fault.NotFound, "answer_checkin", args{"question": 1, "body": "x"})
 		d.refuses(fault.NotFound, "answer_checkin", args{"question": d.sandbox.FindIn(launch, "Todo", "Print the serial number plates"), "body": "x"})
 	})
@@ -306,16 +306,16 @@ func TestAnswerCheckin_ReadsTheQuestionAndAnswersIt(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn(launch, "Question", daily)
 		reply := func() { call[answerItem](d, "answer_checkin", args{"question": id, "body": "Bells."}) }
-		if cold := d.asked(reply); len(cold) != 3 { // the question, what is owed, the answer
+		if cold := d.asked(reply); len(cold) != 3 { // the question, the pending days, the answer
 			d.Errorf("cold: %v", cold)
 		}
-		if warm := d.asked(reply); len(warm) != 4 { // nothing is owed any more: the profile, for what is today
+		if warm := d.asked(reply); len(warm) != 4 { // no day is pending: the profile is read for today's date
 			d.Errorf("warm: %v", warm)
 		}
 	})
 }
 
-func TestShowQuestionAndAnswer_AsTheirToolsShowThem(t *testing.T) {
+func TestShowQuestionAndAnswer_MatchTheirTools(t *testing.T) {
 	at(t, func(d *desk) {
 		ws, ctx := d.workspace()
 		id := d.sandbox.FindIn(launch, "Question", daily)

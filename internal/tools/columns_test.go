@@ -9,8 +9,8 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// Boards have few columns, and the nearest name is often not the one that was meant: of "Doing" it is "Done".
-func TestColumns_OfAnUnknownNameAreAllNamedInOrder(t *testing.T) {
+// A board has few columns, and the nearest name is often wrong: for "Doing" it is "Done".
+func TestColumns_AreAllListedIfANameIsUnknown(t *testing.T) {
 	at(t, func(d *desk) {
 		all := []string{"Triage", "Not now", "Next", "In progress", "In review", "Waiting for others", "Done"}
 		card := d.sandbox.Find("Kanban::Card", kickstand)
@@ -19,7 +19,7 @@ func TestColumns_OfAnUnknownNameAreAllNamedInOrder(t *testing.T) {
 			"move_card":   {"card": fmt.Sprint("card:", card), "column": "Doing"},
 			"create_card": {"project": launch, "board": frame, "column": "Doing", "title": "Bell"},
 		} {
-			f := d.fails(fault.NotFound, tool, in, `you can see no column "Doing"; there are "`+strings.Join(all, `", "`)+`"`)
+			f := d.fails(fault.NotFound, tool, in, `found no column "Doing" that you can see; there are "`+strings.Join(all, `", "`)+`"`)
 			var names []string
 			for _, c := range f.Data.Candidates {
 				names = append(names, c.Name)

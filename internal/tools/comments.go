@@ -19,11 +19,11 @@ func commentTools(ws *workspace) []mcptool.Tool {
 }
 
 const (
-	maxComment = 4000 // of a comment shown below its item, in characters
-	maxWritten = 500  // of a text in the answer of who has just written it
+	maxComment = 4000 // characters of a comment that is shown with its item
+	maxWritten = 500  // characters of a text in the answer of a tool that wrote it
 )
 
-// commentItem is a comment as its item shows it; the project is the item's.
+// commentItem is a comment in the view of its item. The item shows the project.
 type commentItem struct {
 	head
 	Content   string    `json:"content"`
@@ -42,13 +42,14 @@ type discussion struct {
 	MoreComments bool          `json:"more_comments"`
 }
 
-// commentsInput lets a reader do without the comments, which cost a request and their length.
+// commentsInput lets a client omit the comments: they cost a request and space.
 type commentsInput struct {
-	IncludeComments bool `json:"include_comments,omitzero" jsonschema:"With the first page of comments" limits:"default=true"`
+	IncludeComments bool `json:"include_comments,omitzero" jsonschema:"Show first page of comments" limits:"default=true"`
 	Offset          int  `json:"offset,omitzero" jsonschema:"From next_offset" limits:"min=0"`
 }
 
-// discussion reads an item's comments if they are wanted, and there are any. A later part of a long text comes without.
+// discussion reads the first page of an item's comments, if the call asks for comments and the item
+// has some. A later part of a long text has none.
 func (ws *workspace) discussion(ctx context.Context, item basecamp.Recording, in commentsInput) (discussion, error) {
 	if item.CommentsCount == 0 || !in.IncludeComments || in.Offset > 0 {
 		return discussion{MoreComments: item.CommentsCount > 0}, nil
@@ -67,12 +68,12 @@ func (ws *workspace) discussion(ctx context.Context, item basecamp.Recording, in
 	return d, nil
 }
 
-// commentsInto is the discussion as an extra of its item's answer.
+// commentsInto returns the discussion as an extra of its item's answer.
 func (ws *workspace) commentsInto(d *discussion, item basecamp.Recording, in commentsInput) extra {
 	return extra{"comments", func(ctx context.Context) error {
 		read, err := ws.discussion(ctx, item, in)
 		if err != nil {
-			read.MoreComments = true // there are some, or it would not have asked
+			read.MoreComments = true // the read was sent, so the item has comments
 		}
 		*d = read
 		return err
@@ -87,7 +88,7 @@ func (ws *workspace) viewComment(c basecamp.Comment) commentItem {
 	}
 }
 
-// comment is a comment on its own, with what it is on. Comments are flat: a reply goes there too.
+// comment is a comment with the item that it is on. Comments are flat: replies go to the item too.
 type comment struct {
 	commentItem
 	NextOffset int          `json:"next_offset,omitempty"`
@@ -95,6 +96,7 @@ type comment struct {
 	Project    projectRef   `json:"project"`
 }
 
+// commentedOn is the item that a comment is on.
 type commentedOn struct {
 	head
 	Title string `json:"title"`
@@ -129,13 +131,14 @@ func (ws *workspace) writtenComment(c basecamp.Comment) comment {
 	return v
 }
 
-// commentable are the kinds that take comments, and comments themselves, which stand for what they are on.
+// commentable are the kinds that accept comments, and comments themselves: a comment stands for the
+// item that it is on.
 var commentable = []kind{
 	messageKind, todoKind, cardKind, documentKind, uploadKind, listKind, entryKind, answerKind, commentKind,
 }
 
-// discussed is the item meant, of one of some kinds; reading it is left to who needs more than its id. A comment stands for what it
-// is on.
+// discussed resolves the item that the call means. It reads only comments, to find the item that
+// they are on; the caller reads the item if it needs more than the id.
 func (ws *workspace) discussed(ctx context.Context, in itemInput, kinds []kind) (thing, error) {
 	t, err := ws.thing(ctx, "item", in, kinds...)
 	if err != nil || t.kind.kind != commentKind.kind {
@@ -146,7 +149,7 @@ func (ws *workspace) discussed(ctx context.Context, in itemInput, kinds []kind) 
 		return thing{}, err
 	}
 	if c.Parent == nil {
-		return thing{}, fault.Invalid("item", "is a comment that does not say what it is on; give the URL of that")
+		return thing{}, fault.Invalid("item", "Basecamp does not say which item this comment is on; give the URL of that item")
 	}
 	t.id, t.kind.kind, t.in, t.said = c.Parent.ID, typeOf(c.Parent.Type), place{c.Bucket.ID}, true
 	return t, nil
@@ -157,7 +160,8 @@ type listCommentsInput struct {
 	listing.ScrollInput
 }
 
-// commentList says what the comments are on when there are any.
+// commentList is a list of comments with the item that they are on. Item is nil if there are no
+// comments.
 type commentList struct {
 	Item *commentedOn `json:"item,omitempty"`
 	listing.Scroll[commentItem]
@@ -167,7 +171,7 @@ func listComments(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_comments",
 		Title:       "List comments",
-		Description: "Lists the comments on what create_comment takes, the oldest first. The URL of a comment stands for the item it is on.",
+		Description: "Lists the comments on an item that create_comment accepts, oldest first. The URL of a comment stands for the item it is on.",
 	}, func(ctx context.Context, in listCommentsInput) (commentList, error) {
 		t, err := ws.discussed(ctx, in.itemInput, commentable)
 		if err != nil {
@@ -213,16 +217,16 @@ type createCommentInput struct {
 func createComment(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "create_comment",
-		Title: "Comment",
+		Title: "Write a comment",
 		Description: "Comments on a Basecamp message, to-do, to-do list, card, document, file, schedule entry or check-in answer. " +
-			"To reply to a comment, give its URL. Whoever follows the item is notified.",
+			"To reply to a comment, give its URL. Notifies the item's followers.",
 		Effect: mcptool.Appends,
 	}, func(ctx context.Context, in createCommentInput) (comment, error) {
 		if err := notBlank("body", in.Body); err != nil {
 			return comment{}, err
 		}
 		if isLine(in.Item) {
-			return comment{}, fault.Invalid("item", "is a chat line, and a chat line is answered with post_campfire_line")
+			return comment{}, fault.Invalid("item", "chat lines have no comments; a chat line is answered with post_campfire_line")
 		}
 		t, err := ws.discussed(ctx, in.itemInput, commentable)
 		if err != nil {
@@ -244,8 +248,9 @@ func createComment(ws *workspace) mcptool.Tool {
 	})
 }
 
-// projectOfCommented is the project whose people a comment may mention. It reads the item, because Basecamp takes a comment on
-// whatever has the id; what a comment is on, Basecamp has just said.
+// projectOfCommented returns the project whose people a comment may mention. It reads the item to
+// verify its kind, because Basecamp accepts a comment on any recording with the id. If t.said is
+// set, Basecamp has already named the item.
 func (ws *workspace) projectOfCommented(ctx context.Context, t thing) (int64, error) {
 	if t.said {
 		return t.in.id, nil
@@ -257,7 +262,7 @@ func (ws *workspace) projectOfCommented(ctx context.Context, t thing) (int64, er
 	return item.Bucket.ID, err
 }
 
-// isLine reports whether a chat line was given, by URL or by type:id.
+// isLine reports whether item is a chat line, by URL or by type:id.
 func isLine(item string) bool {
 	if given := mcptool.ParseRef(strings.TrimSpace(item)); given.URL == "" {
 		word, _, _ := strings.Cut(given.Name, ":")
@@ -267,13 +272,13 @@ func isLine(item string) bool {
 	return err == nil && slices.Contains(lineKind.links, link.Type)
 }
 
-// notThere adds to an item that is not found where it was looked for.
+// notThere adds the project that was searched to the error of an item that was not found.
 func (t thing) notThere(err error) error {
 	if t.in.id == 0 || !fault.Is(err, fault.NotFound) {
 		return err
 	}
 	f := *fault.From(err)
-	f.Message += fmt.Sprintf("; it was looked for in project %d", t.in.id)
+	f.Message += fmt.Sprintf("; project %d was searched", t.in.id)
 	return &f
 }
 
@@ -282,7 +287,7 @@ type updateCommentInput struct {
 	editInput
 }
 
-// changedComment is a comment after it was changed, or was found to read already as it should.
+// changedComment is a comment after an update. Unchanged is true if it already had the wanted text.
 type changedComment struct {
 	comment
 	Unchanged bool `json:"unchanged,omitempty"`
@@ -292,8 +297,8 @@ func updateComment(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "update_comment",
 		Title: "Edit a comment",
-		Description: "Edits a Basecamp comment: gives it a new text, adds to it, or replaces one place in it. " +
-			"Files and mentions in what is not touched stay.",
+		Description: "Edits a Basecamp comment: replaces its text, appends to it, or replaces one passage. " +
+			"Files and mentions in unchanged parts stay.",
 		Effect: mcptool.Updates,
 	}, func(ctx context.Context, in updateCommentInput) (changedComment, error) {
 		if !in.asked() {
@@ -314,7 +319,7 @@ func updateComment(ws *workspace) mcptool.Tool {
 		case html == string(old.Content):
 			return changedComment{ws.writtenComment(old), true}, nil
 		case plainly(ws.markdown(basecamp.HTML(html))) == "":
-			return changedComment{}, fault.Invalid("replace", "would leave nothing of the comment; set_item_status trashes it")
+			return changedComment{}, fault.Invalid("replace", "this change would leave the comment empty; to trash it, use set_item_status")
 		}
 		c, err := ws.bc.UpdateComment(ctx, old.ID, html)
 		if err != nil {
@@ -326,7 +331,8 @@ func updateComment(ws *workspace) mcptool.Tool {
 	})
 }
 
-// oneComment reads the comment that a reference is to. A URL may be its own, or one of its item that scrolls to it.
+// oneComment reads the comment that a reference names. A URL may be the comment's own, or its
+// item's with the comment's anchor.
 func (ws *workspace) oneComment(ctx context.Context, ref mcptool.Ref) (basecamp.Comment, error) {
 	id, in, err := ws.commentID(ctx, ref)
 	if err != nil {

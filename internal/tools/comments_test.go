@@ -15,17 +15,17 @@ import (
 
 const colourVote = "Colour vote: moss or brick?"
 
-// commentsOn are what Basecamp holds below an item, the first page.
+// commentsOn returns the first page of an item's comments from Basecamp.
 func commentsOn(d *desk, item int64) []record {
 	return upstream[[]record](d, fmt.Sprintf("/recordings/%d/comments.json", item))
 }
 
-// changes are the requests among some that change anything.
+// changes returns the requests that write.
 func changes(requests []string) []string {
 	return slices.DeleteFunc(slices.Clone(requests), func(line string) bool { return strings.HasPrefix(line, "GET ") })
 }
 
-// asks holds the requests of some work against what they should be.
+// asks compares the requests of some work with the expected ones.
 func (d *desk) asks(work func(), want ...string) {
 	d.Helper()
 	if diff := cmp.Diff(want, d.asked(work), cmpopts.EquateEmpty()); diff != "" {
@@ -33,7 +33,7 @@ func (d *desk) asks(work func(), want ...string) {
 	}
 }
 
-func TestCreateComment_OnACommentsURLGoesToItsItem(t *testing.T) {
+func TestCreateComment_AcceptsACommentsURLForItsItem(t *testing.T) {
 	at(t, func(d *desk) {
 		project, vote := d.sandbox.ProjectID(launch), d.sandbox.FindIn(launch, "Message", colourVote)
 		anchored := commentsOn(d, vote)[3]["app_url"].(string)
@@ -51,7 +51,7 @@ func TestCreateComment_OnACommentsURLGoesToItsItem(t *testing.T) {
 	})
 }
 
-func TestCreateComment_MentionsSomebodyOnTheProject(t *testing.T) {
+func TestCreateComment_MentionsAPersonOnTheProject(t *testing.T) {
 	at(t, func(d *desk) {
 		project, vote := d.sandbox.ProjectID(launch), d.sandbox.FindIn(launch, "Message", colourVote)
 		url := commentsOn(d, vote)[0]["app_url"].(string)
@@ -72,8 +72,8 @@ func TestCreateComment_MentionsSomebodyOnTheProject(t *testing.T) {
 	})
 }
 
-// Basecamp takes a comment on whatever has the id.
-func TestCreateComment_ReadsTheItemItIsOn(t *testing.T) {
+// Basecamp accepts a comment on any recording with the id.
+func TestCreateComment_VerifiesTheItem(t *testing.T) {
 	at(t, func(d *desk) {
 		people := fmt.Sprintf("GET /projects/%d/people.json", d.sandbox.ProjectID(launch))
 		for i, c := range []struct{ word, kind, title, path string }{
@@ -95,7 +95,7 @@ func TestCreateComment_ReadsTheItemItIsOn(t *testing.T) {
 			}
 			in["mentions"] = "Priya"
 			want := []string{"GET " + fmt.Sprintf(c.path, id), people, post}
-			if i > 0 { // who is on the project is known by then
+			if i > 0 { // the people of the project are cached by then
 				want = []string{want[0], post}
 			}
 			d.asks(func() { call[comment](d, "create_comment", in) }, want...)
@@ -108,7 +108,7 @@ func TestCreateComment_ReadsTheItemItIsOn(t *testing.T) {
 	})
 }
 
-func TestCreateComment_OnACommentByIDFindsItsItem(t *testing.T) {
+func TestCreateComment_FindsTheItemOfACommentByID(t *testing.T) {
 	at(t, func(d *desk) {
 		project, vote := d.sandbox.ProjectID(launch), d.sandbox.FindIn(launch, "Message", colourVote)
 		id := int64(commentsOn(d, vote)[0]["id"].(float64))
@@ -124,7 +124,7 @@ func TestCreateComment_OnACommentByIDFindsItsItem(t *testing.T) {
 	})
 }
 
-func TestCreateComment_OnACheckinAnswer(t *testing.T) {
+func TestCreateComment_AcceptsACheckinAnswer(t *testing.T) {
 	at(t, func(d *desk) {
 		questions := upstream[[]record](d, fmt.Sprintf("/questionnaires/%d/questions.json", d.sandbox.ToolID(launch, "questionnaire")))
 		answers := upstream[[]record](d, fmt.Sprintf("/questions/%.0f/answers.json", questions[0]["id"]))
@@ -135,7 +135,7 @@ func TestCreateComment_OnACheckinAnswer(t *testing.T) {
 	})
 }
 
-func TestCreateComment_RefusesWhatIsWrongAndWritesNothing(t *testing.T) { // W-17
+func TestCreateComment_WritesNothingOnInvalidInput(t *testing.T) {
 	at(t, func(d *desk) {
 		vote := fmt.Sprintf("message:%d", d.sandbox.FindIn(launch, "Message", colourVote))
 		site := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/", d.sandbox.Account(), d.sandbox.ProjectID(launch))
@@ -147,12 +147,12 @@ func TestCreateComment_RefusesWhatIsWrongAndWritesNothing(t *testing.T) { // W-1
 			{args{"item": vote, "body": ""}, fault.InvalidInput, "body"},
 			{args{"item": vote, "body": " \n\t"}, fault.InvalidInput, "body: must not be blank"},
 			{args{"item": "subtask:5", "body": "x"}, fault.InvalidInput, "card"},
-			{args{"item": site + "chats/5@6", "body": "x"}, fault.InvalidInput, "a chat line"},
+			{args{"item": site + "chats/5@6", "body": "x"}, fault.InvalidInput, "a chat line is answered"},
 			{args{"item": "card:Matt clear coat", "body": "x"}, fault.InvalidInput, "together with project"},
 			{args{"item": "card:Mat cleer coat", "project": launch, "body": "x"}, fault.NotFound, "Matt clear coat"},
 			{args{"item": "comment:5", "body": "x"}, fault.NotFound, "no comment 5"},
 			{args{"item": vote, "body": "x", "mentions": []any{"Sam Lindqvist"}}, fault.InvalidInput, "Sam Lindqvist is not on the project"},
-			{args{"item": vote, "body": "x", "mentions": []any{"Nobody Atall"}}, fault.InvalidInput, "mentions[0]"},
+			{args{"item": vote, "body": "x", "mentions": []any{"Zelda Unknown"}}, fault.InvalidInput, "mentions[0]"},
 		} {
 			asked := d.asked(func() { d.fails(c.code, "create_comment", c.in, c.says) })
 			if len(changes(asked)) > 0 {
@@ -173,8 +173,8 @@ func TestCreateComment_RefusesWhatIsWrongAndWritesNothing(t *testing.T) { // W-1
 	})
 }
 
-// Two people are called Sam.
-func TestCreateComment_OfTwoOfOneNameAsksWhich(t *testing.T) {
+// Two people on the project are called Sam.
+func TestCreateComment_AsksWhichOfTwoPeople(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn("Dealer Network", "Message", "Round trip to the north")
 		var f failed
@@ -185,27 +185,27 @@ func TestCreateComment_OfTwoOfOneNameAsksWhich(t *testing.T) {
 			d.Errorf("%+v after %v", f, asked)
 		}
 		f = d.fails(fault.Ambiguous, "create_comment", args{"item": fmt.Sprintf("message:%d", id), "body": "For [@Sam]."}, "body")
-		if len(f.Data.Candidates) != 2 || !strings.Contains(f.Message, "[@Sam] may be 2 people; write @[Name](person:ID)") {
+		if len(f.Data.Candidates) != 2 || !strings.Contains(f.Message, "[@Sam] matches 2 people; write @[Name](person:ID)") {
 			d.Errorf("%+v", f)
 		}
 	})
 }
 
-// What reads as a mention and is nobody's name on the project is text.
-func TestCreateComment_CallingNobodyIsText(t *testing.T) {
+// A mention of an unknown name stays text.
+func TestCreateComment_LeavesUnknownNamesAsText(t *testing.T) {
 	at(t, func(d *desk) {
-		posted := call[comment](d, "create_comment", args{"item": fmt.Sprintf("message:%d", d.sandbox.FindIn(launch, "Message", colourVote)), "body": "For [@Pri] and [@Nobody]: `[@Priya]`"})
+		posted := call[comment](d, "create_comment", args{"item": fmt.Sprintf("message:%d", d.sandbox.FindIn(launch, "Message", colourVote)), "body": "For [@Pri] and [@Zelda]: `[@Priya]`"})
 		said := upstream[record](d, fmt.Sprintf("/comments/%d.json", posted.ID))["content"].(string)
-		if strings.Contains(said, "bc-attachment") || !strings.Contains(said, "For [@Pri] and [@Nobody]") {
+		if strings.Contains(said, "bc-attachment") || !strings.Contains(said, "For [@Pri] and [@Zelda]") {
 			d.Errorf("got %s", said)
 		}
 	})
 }
 
-func TestUpdateComment_ReplacesAddsAndMendsOnePlace(t *testing.T) {
+func TestUpdateComment_ReplacesAppendsAndEditsOnePassage(t *testing.T) {
 	at(t, func(d *desk) {
 		vote := d.sandbox.Find("Message", colourVote)
-		before := commentsOn(d, vote)[13] // Ines' own
+		before := commentsOn(d, vote)[13] // written by Ines
 		id := before["id"]
 		get, put := fmt.Sprintf("GET /comments/%.0f.json", id), fmt.Sprintf("PUT /comments/%.0f.json", id)
 		var got changedComment
@@ -245,7 +245,7 @@ func commentText(d *desk, id any) string {
 	return c.Content
 }
 
-func TestUpdateComment_ThatChangesNothingWritesNothing(t *testing.T) {
+func TestUpdateComment_WritesNothingIfNothingChanges(t *testing.T) {
 	at(t, func(d *desk) {
 		id := commentsOn(d, d.sandbox.Find("Message", colourVote))[0]["id"]
 		var got changedComment
@@ -258,7 +258,7 @@ func TestUpdateComment_ThatChangesNothingWritesNothing(t *testing.T) {
 	})
 }
 
-func TestUpdateComment_RefusesWhatIsWrongAndWritesNothing(t *testing.T) {
+func TestUpdateComment_WritesNothingOnInvalidInput(t *testing.T) {
 	at(t, func(d *desk) {
 		vote := d.sandbox.Find("Message", colourVote)
 		first := commentsOn(d, vote)[0]
@@ -275,12 +275,12 @@ func TestUpdateComment_RefusesWhatIsWrongAndWritesNothing(t *testing.T) {
 			{args{"comment": id, "body": " "}, fault.InvalidInput, "body: must not be blank"},
 			{args{"comment": id, "append": "\n"}, fault.InvalidInput, "append: must not be blank"},
 			{args{"comment": id, "body": "a", "append": "b"}, fault.InvalidInput, "one of body, append"},
-			{args{"comment": id, "find": "Moss"}, fault.InvalidInput, "belong together"},
-			{args{"comment": id, "find": "Brick", "replace": "x"}, fault.InvalidInput, "is not in the text"},
+			{args{"comment": id, "find": "Moss"}, fault.InvalidInput, "must be given together"},
+			{args{"comment": id, "find": "Brick", "replace": "x"}, fault.InvalidInput, "not in the text"},
 			{args{"comment": id, "find": "Moss. Hides the dirt.", "replace": ""}, fault.InvalidInput, "set_item_status"},
 			{args{"comment": id, "body": "x", "mentions": "Sam Lindqvist"}, fault.InvalidInput, "not on the project"},
 			{args{"comment": "Moss", "body": "x"}, fault.InvalidInput, "id or the URL of a comment"},
-			{args{"comment": message, "body": "x"}, fault.InvalidInput, "not the URL of a comment but of a message"},
+			{args{"comment": message, "body": "x"}, fault.InvalidInput, "must be the URL of a comment; this is the URL of a message"},
 			{args{"comment": elsewhere, "body": "x"}, fault.NotFound, "in project"},
 			{args{"comment": vote, "body": "x"}, fault.NotFound, "no comment"},
 		} {
@@ -296,7 +296,7 @@ func TestUpdateComment_RefusesWhatIsWrongAndWritesNothing(t *testing.T) {
 	})
 }
 
-func TestListComments_AreOldestFirstInPagesThatLoseNone(t *testing.T) { // B-41
+func TestListComments_PagesFromTheOldestWithoutGaps(t *testing.T) {
 	at(t, func(d *desk) {
 		vote := d.sandbox.Find("Message", colourVote)
 		in := args{"item": fmt.Sprintf("message:%d", vote), "limit": 5}
@@ -317,7 +317,7 @@ func TestListComments_AreOldestFirstInPagesThatLoseNone(t *testing.T) { // B-41
 	})
 }
 
-func TestListComments_OfALongOneShowsItWhole(t *testing.T) {
+func TestListComments_ShowsALongCommentWhole(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.Find("Message", "Two Sams, one inbox")
 		d.meanwhile("POST", fmt.Sprintf("/recordings/%d/comments.json", id), `{"content":"<div>`+strings.Repeat("A long comment. ", 500)+`</div>"}`)
@@ -328,12 +328,12 @@ func TestListComments_OfALongOneShowsItWhole(t *testing.T) {
 		}
 		posted := call[comment](d, "create_comment", args{"item": last.URL, "body": strings.Repeat("Longer still. ", 100)})
 		if n := len([]rune(posted.Content)); !posted.Truncated || n > maxWritten {
-			d.Errorf("%d characters come back", n)
+			d.Errorf("the answer has %d characters", n)
 		}
 	})
 }
 
-func TestListComments_ElsewhereOrOfNothingIsToldApartFromNone(t *testing.T) { // W-17
+func TestListComments_FailsForAnUnknownItem(t *testing.T) {
 	at(t, func(d *desk) {
 		vote := fmt.Sprintf("message:%d", d.sandbox.Find("Message", colourVote))
 		d.fails(fault.NotFound, "list_comments", args{"item": vote, "project": "Company HQ"}, "in project")
@@ -350,7 +350,7 @@ func TestListComments_ElsewhereOrOfNothingIsToldApartFromNone(t *testing.T) { //
 	})
 }
 
-func TestShowComment_GivesALongOneInParts(t *testing.T) {
+func TestShowComment_SplitsALongComment(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.Find("Message", "Two Sams, one inbox")
 		d.meanwhile("POST", fmt.Sprintf("/recordings/%d/comments.json", id), `{"content":"<div>`+strings.Repeat("A long comment. ", 3000)+`</div>"}`)

@@ -19,17 +19,17 @@ type setCompletedInput struct {
 	Completed bool `json:"completed" jsonschema:"true to complete, false to reopen"`
 }
 
-// completion is an item as set_completed leaves it.
+// completion is an item in the answer of set_completed.
 type completion struct {
 	head
 	Title       string     `json:"title"`
 	Completed   bool       `json:"completed"`
 	CompletedAt *time.Time `json:"completed_at"`
 	Changed     bool       `json:"changed"`
-	List        *ref       `json:"list,omitempty"`    // of a to-do
-	Todoset     *ref       `json:"todoset,omitempty"` // of one that is in no list
-	Column      *ref       `json:"column,omitempty"`  // of a card
-	Parent      *owner     `json:"parent,omitempty"`  // of a subtask
+	List        *ref       `json:"list,omitempty"`    // list of a to-do
+	Todoset     *ref       `json:"todoset,omitempty"` // set of a to-do without a list
+	Column      *ref       `json:"column,omitempty"`  // column of a card
+	Parent      *owner     `json:"parent,omitempty"`  // item of a subtask
 	Assignees   []person   `json:"assignees"`
 	meta
 }
@@ -38,8 +38,8 @@ func setCompleted(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "set_completed",
 		Title: "Complete or reopen",
-		Description: "Completes or reopens a Basecamp to-do, subtask or card. A card moves to its Done column; reopened, back to where it came from. " +
-			"changed is false when it already was so.",
+		Description: "Completes or reopens a Basecamp to-do, subtask or card. A completed card moves to Done; reopening moves it back to its previous column. " +
+			"changed is false if nothing changed.",
 		Effect: mcptool.Updates,
 	}, func(ctx context.Context, in setCompletedInput) (completion, error) {
 		t, err := ws.thing(ctx, "item", in.itemInput, todoKind, subtaskKind, cardKind)
@@ -79,7 +79,7 @@ func (ws *workspace) setTodoCompleted(ctx context.Context, t thing, completed bo
 		if fresh, err := ws.bc.Todo(ctx, t.id); err == nil {
 			todo = fresh
 		}
-		todo.Completed = completed // it is done, whether it could be read again or not
+		todo.Completed = completed // the write succeeded, even if the to-do cannot be read again
 	}
 	v := viewCompletion(t.kind, todo.Recording, todo.Completable, todo.Assignees)
 	v.Changed = changed
@@ -87,7 +87,8 @@ func (ws *workspace) setTodoCompleted(ctx context.Context, t thing, completed bo
 	return v, nil
 }
 
-// scrolledTo is the subtask that the URL of a to-do or card scrolls to: subtasks have no pages of their own.
+// scrolledTo returns the subtask that the URL of a to-do or card scrolls to. Subtasks have no pages
+// of their own.
 func scrolledTo(t thing, steps []basecamp.Subtask) (thing, bool) {
 	isIt := func(s basecamp.Subtask) bool { return s.ID == t.link.Comment }
 	if t.link.Comment == 0 || !slices.ContainsFunc(steps, isIt) {
@@ -116,7 +117,7 @@ func (ws *workspace) setSubtaskCompleted(ctx context.Context, t thing, completed
 	return v, nil
 }
 
-// setCardCompleted moves a card: there is no other way to complete one.
+// setCardCompleted completes or reopens a card by moving it. Basecamp has no other way.
 func (ws *workspace) setCardCompleted(ctx context.Context, t thing, completed bool) (completion, error) {
 	c, table, err := ws.cardOnBoard(ctx, t.kind, t.id, t.in)
 	if err != nil {
@@ -140,8 +141,8 @@ func (ws *workspace) setCardCompleted(ctx context.Context, t thing, completed bo
 	return v, nil
 }
 
-// columnWhen is the column a card belongs in: Done; or where it was before that, which is Triage when nothing tells or that
-// column is gone.
+// columnWhen returns the column for a card: Done if it is completed, or its column before Done. If
+// that column is unknown or deleted, the card goes to Triage.
 func (ws *workspace) columnWhen(ctx context.Context, c basecamp.Card, table basecamp.CardTable, completed bool) (basecamp.Column, error) {
 	if completed {
 		return columnOfType(table, basecamp.DoneColumn)

@@ -13,10 +13,10 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// completed reports what Basecamp itself says of an item.
+// completed reports whether an item is completed at Basecamp.
 func completed(d *desk, path string) bool { return upstream[record](d, path)["completed"].(bool) }
 
-func TestSetCompleted_OfATodoCompletesAndReopensIt(t *testing.T) {
+func TestSetCompleted_CompletesAndReopensATodo(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn(launch, "Todo", photographer)
 		before := upstream[record](d, todoPath(id))
@@ -46,7 +46,7 @@ func TestSetCompleted_OfATodoCompletesAndReopensIt(t *testing.T) {
 	})
 }
 
-func TestSetCompleted_FindsWhatIsNamedInEveryWay(t *testing.T) {
+func TestSetCompleted_AcceptsEveryReferenceToAnItem(t *testing.T) {
 	at(t, func(d *desk) {
 		url := call[todoItem](d, "get_todo", args{"todo_id": photographer, "project_id": launch}).URL
 		for _, in := range []args{{"item": url}, {"item": "todo:" + photographer, "project": launch}, {"item": "card:Kickstand plate, 8 mm back", "project": launch}} {
@@ -63,12 +63,12 @@ func TestSetCompleted_FindsWhatIsNamedInEveryWay(t *testing.T) {
 			d.refuses(fault.NotFound, "set_completed", args{"item": kind + ":12345", "completed": true}, "12345")
 		}
 		for kind, id := range map[string]int64{"todo": d.sandbox.FindIn(launch, "Todo", photographer), "card": d.sandbox.Find("Kanban::Card", kickstand), "subtask": d.sandbox.Find("Kanban::Step", "Drawing")} {
-			d.refuses(fault.NotFound, "set_completed", args{"item": fmt.Sprintf("%s:%d", kind, id), "project": "Company HQ", "completed": true}, "item", "project") // W-17
+			d.refuses(fault.NotFound, "set_completed", args{"item": fmt.Sprintf("%s:%d", kind, id), "project": "Company HQ", "completed": true}, "item", "project")
 		}
 	})
 }
 
-func TestSetCompleted_OfASubtaskLeavesWhatItBelongsToAlone(t *testing.T) {
+func TestSetCompleted_CompletesOnlyTheSubtask(t *testing.T) {
 	at(t, func(d *desk) {
 		step, parent := d.sandbox.Find("Kanban::Step", "Drawing"), d.sandbox.Find("Kanban::Card", kickstand)
 		path := fmt.Sprintf("/subtasks/%d.json", step)
@@ -101,7 +101,7 @@ func TestSetCompleted_OfASubtaskLeavesWhatItBelongsToAlone(t *testing.T) {
 	})
 }
 
-func TestSetCompleted_MovesACardToDoneAndBackWhereItCameFrom(t *testing.T) {
+func TestSetCompleted_MovesACardToDoneAndBackToItsColumn(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.Find("Kanban::Card", kickstand)
 		item := fmt.Sprintf("card:%d", id)
@@ -128,7 +128,7 @@ func TestSetCompleted_ReopensACardOfUnknownOriginIntoTriage(t *testing.T) {
 		table := columnsOf(d, frame)
 		made := call[writtenCard](d, "create_card", args{"project": launch, "board": frame, "column": "Done", "title": "Bell bracket"})
 		if got := call[completion](d, "set_completed", args{"item": fmt.Sprintf("card:%d", made.ID), "completed": false}); got.Column.Name != "Triage" {
-			d.Errorf("made in Done: %+v", got)
+			d.Errorf("created in Done: %+v", got)
 		}
 		d.meanwhile("POST", fmt.Sprintf("/card_tables/%d/columns.json", table.ID), `{"title":"Paint"}`)
 		paint := columnsOf(d, frame).column("Paint")
@@ -138,12 +138,12 @@ func TestSetCompleted_ReopensACardOfUnknownOriginIntoTriage(t *testing.T) {
 		}
 		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", paint.ID), "")
 		if got := call[completion](d, "set_completed", args{"item": item, "completed": false}); got.Column.Name != "Triage" {
-			d.Errorf("its column is gone: %+v", got)
+			d.Errorf("after its column was deleted: %+v", got)
 		}
 	})
 }
 
-func TestSetCompleted_OfACardOnHoldReturnsItToItsColumn(t *testing.T) {
+func TestSetCompleted_ReturnsACardOnHoldToItsColumn(t *testing.T) {
 	at(t, func(d *desk) {
 		doing := columnsOf(d, frame).column("In progress")
 		hold(d, doing.ID, kickstand)
@@ -157,7 +157,7 @@ func TestSetCompleted_OfACardOnHoldReturnsItToItsColumn(t *testing.T) {
 	})
 }
 
-func TestSetCompleted_FindsTheCardTableOfACardThatIsNew(t *testing.T) {
+func TestSetCompleted_FindsANewCardTable(t *testing.T) {
 	at(t, func(d *desk) {
 		call[projectTools](d, "get_project_tools", args{"project_id": launch})
 		d.meanwhile("POST", fmt.Sprintf("/buckets/%d/dock/tools.json", d.sandbox.ProjectID(launch)), `{"tool_type":"Kanban::Board","title":"Paint shop"}`)
@@ -171,7 +171,7 @@ func TestSetCompleted_FindsTheCardTableOfACardThatIsNew(t *testing.T) {
 	})
 }
 
-func TestSetCompleted_OfACardHeedsNoCardTableThatIsGone(t *testing.T) {
+func TestSetCompleted_IgnoresADeletedCardTable(t *testing.T) {
 	at(t, func(d *desk) {
 		call[projectTools](d, "get_project_tools", args{"project_id": launch})
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: fmt.Sprintf("/card_tables/%d", columnsOf(d, "Web shop").ID), Status: http.StatusNotFound})
@@ -182,24 +182,27 @@ func TestSetCompleted_OfACardHeedsNoCardTableThatIsGone(t *testing.T) {
 	})
 }
 
-func TestSetCompleted_AsksSoOften(t *testing.T) {
+func TestSetCompleted_SendsFewRequests(t *testing.T) {
 	at(t, func(d *desk) {
 		item := args{"item": fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", kickstand)), "completed": true}
-		if cold := d.asked(func() { call[completion](d, "set_completed", item) }); len(cold) != 6 { // card, project, two card tables, move, card
+		// card, project, two card tables, move, card
+		if cold := d.asked(func() { call[completion](d, "set_completed", item) }); len(cold) != 6 {
 			d.Errorf("cold: %v", cold)
 		}
 		item["completed"] = false
-		if warm := d.asked(func() { call[completion](d, "set_completed", item) }); len(warm) != 6 { // card, two card tables, events, move, card
+		// card, two card tables, events, move, card
+		if warm := d.asked(func() { call[completion](d, "set_completed", item) }); len(warm) != 6 {
 			d.Errorf("warm: %v", warm)
 		}
 	})
 }
 
-func TestSetCompleted_ThatIsDoneIsToldSoThoughItCannotBeReadAgain(t *testing.T) {
+func TestSetCompleted_SucceedsIfTheItemCannotBeReadAgain(t *testing.T) {
 	at(t, func(d *desk) {
 		for kind, path := range map[string]string{"todo": "/todos/", "subtask": "/subtasks/", "card": "/card_tables/cards/"} {
 			id := map[string]int64{"todo": d.sandbox.FindIn(launch, "Todo", photographer), "card": d.sandbox.Find("Kanban::Card", kickstand), "subtask": d.sandbox.Find("Kanban::Step", "Drawing")}[kind]
-			d.sandbox.Inject(sandbox.Fault{Method: "GET", PathPrefix: fmt.Sprintf("%s%d", path, id), Times: 1, Delay: 1}) // the first read is only slow
+			// The first read is slow but succeeds, the second fails.
+			d.sandbox.Inject(sandbox.Fault{Method: "GET", PathPrefix: fmt.Sprintf("%s%d", path, id), Times: 1, Delay: 1})
 			d.sandbox.Inject(sandbox.Fault{Method: "GET", PathPrefix: fmt.Sprintf("%s%d", path, id), Status: http.StatusForbidden, Times: 1})
 			got := call[completion](d, "set_completed", args{"item": fmt.Sprintf("%s:%d", kind, id), "completed": true})
 			if !got.Completed || !got.Changed || kind == "card" && got.Column.Name != "Done" {
@@ -210,7 +213,7 @@ func TestSetCompleted_ThatIsDoneIsToldSoThoughItCannotBeReadAgain(t *testing.T) 
 	})
 }
 
-func TestSetCompleted_FailsAsBasecampDoes(t *testing.T) { // B-46..B-51
+func TestSetCompleted_ReportsFailuresOfBasecamp(t *testing.T) {
 	for name, x := range map[string]struct {
 		fault sandbox.Fault
 		want  fault.Code
@@ -240,7 +243,7 @@ func TestSetCompleted_FailsAsBasecampDoes(t *testing.T) { // B-46..B-51
 	}
 }
 
-func TestMoveCard_ToDoneCompletesItAndOutOfItReopensIt(t *testing.T) {
+func TestMoveCard_CompletesInDoneAndReopensOutOfDone(t *testing.T) {
 	at(t, func(d *desk) {
 		in := args{"card": "Mudguard stay touches the box on full load", "project": launch, "column": "Done"}
 		got := call[movedCard](d, "move_card", in)
@@ -257,7 +260,7 @@ func TestMoveCard_ToDoneCompletesItAndOutOfItReopensIt(t *testing.T) {
 	})
 }
 
-func TestMoveCard_ToAPlaceInAColumn(t *testing.T) {
+func TestMoveCard_MovesToAPosition(t *testing.T) {
 	at(t, func(d *desk) {
 		review := columnsOf(d, frame).column("In review")
 		first, second := cardTitles(review)[0], cardTitles(review)[1]
@@ -279,7 +282,7 @@ func TestMoveCard_ToAPlaceInAColumn(t *testing.T) {
 	})
 }
 
-func TestMoveCard_OffHoldIsAMove(t *testing.T) {
+func TestMoveCard_TakesACardOffHold(t *testing.T) {
 	at(t, func(d *desk) {
 		hold(d, columnsOf(d, frame).column("In progress").ID, kickstand)
 		got := call[movedCard](d, "move_card", args{"card": kickstand, "project": launch, "column": "In progress"})
@@ -289,13 +292,14 @@ func TestMoveCard_OffHoldIsAMove(t *testing.T) {
 	})
 }
 
-func TestMoveCard_WithAnythingWrongWritesNothing(t *testing.T) {
+func TestMoveCard_WritesNothingOnInvalidInput(t *testing.T) {
 	at(t, func(d *desk) {
 		move := func(column any) args { return args{"card": kickstand, "project": launch, "column": column} }
 		d.refuses(fault.Ambiguous, "move_card", move("In"), "column")
-		d.refuses(fault.NotFound, "move_card", move("Doing"), "column")                                     // of the other card table
-		d.refuses(fault.NotFound, "move_card", move(columnsOf(d, "Web shop").column("Doing").ID), "column") // likewise
-		d.refuses(fault.InvalidInput, "move_card", move(columnsOf(d, frame).URL), "not the URL of a column")
+		// "Doing" is a column of the other card table.
+		d.refuses(fault.NotFound, "move_card", move("Doing"), "column")
+		d.refuses(fault.NotFound, "move_card", move(columnsOf(d, "Web shop").column("Doing").ID), "column")
+		d.refuses(fault.InvalidInput, "move_card", move(columnsOf(d, frame).URL), "must be the URL of a column")
 		d.refuses(fault.InvalidInput, "move_card", args{"card": kickstand, "project": launch}, "column")
 		d.refuses(fault.NotFound, "move_card", args{"card": "Kickstop", "project": launch, "column": "Done"}, "")
 		d.refuses(fault.Ambiguous, "move_card", args{"card": "light", "project": launch, "column": "Done"}, "card")
@@ -303,11 +307,11 @@ func TestMoveCard_WithAnythingWrongWritesNothing(t *testing.T) {
 		position["position"] = 0
 		d.refuses(fault.InvalidInput, "move_card", position, "position")
 		other := args{"card": d.sandbox.Find("Kanban::Card", kickstand), "project": "Company HQ", "column": "Done"}
-		d.refuses(fault.NotFound, "move_card", other, "card") // W-17
+		d.refuses(fault.NotFound, "move_card", other, "card")
 	})
 }
 
-func TestMoveCard_OfTwoColumnsOfOneNameNeitherIsGuessed(t *testing.T) {
+func TestMoveCard_AsksWhichOfTwoColumns(t *testing.T) {
 	at(t, func(d *desk) {
 		d.meanwhile("POST", fmt.Sprintf("/card_tables/%d/columns.json", columnsOf(d, frame).ID), `{"title":"Next"}`)
 		if f := d.refuses(fault.Ambiguous, "move_card", args{"card": kickstand, "project": launch, "column": "Next"}, "column"); len(f.Data.Candidates) != 2 || f.Data.Candidates[0].Where == "" {
@@ -316,7 +320,7 @@ func TestMoveCard_OfTwoColumnsOfOneNameNeitherIsGuessed(t *testing.T) {
 	})
 }
 
-func TestMoveCard_AsksSoOften(t *testing.T) {
+func TestMoveCard_SendsFewRequests(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.Find("Kanban::Card", kickstand)
 		if cold := d.asked(func() { call[movedCard](d, "move_card", args{"card": id, "column": "Next"}) }); len(cold) != 6 {

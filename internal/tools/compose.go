@@ -16,28 +16,29 @@ type mentionsInput struct {
 	Mentions mcptool.Refs `json:"mentions,omitzero" jsonschema:"People to mention" limits:"maxitems=20"`
 }
 
-// prose is a text to be written: where, under which argument it came, and what field it replaces.
+// prose is a Markdown text to write.
 type prose struct {
-	project  int64
-	argument string
-	markdown string
-	mentions mcptool.Refs
-	old      basecamp.HTML
+	project  int64         // the project whose people it may mention
+	argument string        // the argument that holds it, for errors
+	markdown string        // the text
+	mentions mcptool.Refs  // people that it must mention
+	old      basecamp.HTML // the text that it replaces
 }
 
-// compose turns Markdown into Basecamp's HTML. Everybody it mentions must be on the project, or nothing is written. A blank
-// text that mentions nobody is none, whatever it replaces; one of which nothing would be seen is refused.
+// compose turns Markdown into Basecamp's HTML. It returns an error if a mentioned person is not on
+// the project, or if the HTML would show nothing. A blank text without mentions becomes "".
 func (ws *workspace) compose(ctx context.Context, p prose) (string, error) {
 	if plainly(p.markdown) == "" && len(p.mentions) == 0 {
 		return "", nil
 	}
 	html, err := ws.html(ctx, p)
 	if err == nil && plainly(ws.markdown(basecamp.HTML(html))) == "" {
-		err = fault.Invalid(p.argument, "must not be blank: nothing of it would be seen")
+		err = fault.Invalid(p.argument, "must not be blank; Basecamp would show an empty text")
 	}
 	return html, err
 }
 
+// html turns Markdown into HTML, with the mentions in arguments and in the text.
 func (ws *workspace) html(ctx context.Context, p prose) (string, error) {
 	w := richtext.Writing{Old: string(p.old)}
 	mentioned, err := ws.persons(ctx, "mentions", p.mentions, p.project)
@@ -56,7 +57,7 @@ func (ws *workspace) html(ctx context.Context, p prose) (string, error) {
 	for _, id := range inline {
 		i := slices.IndexFunc(people, func(someone basecamp.Person) bool { return someone.ID == id })
 		if i < 0 {
-			return "", fault.Invalid(p.argument, "mentions person %d, who is not on the project; list_people shows who is", id)
+			return "", fault.Invalid(p.argument, "the text mentions person %d, who is not on the project; list_people shows its people", id)
 		}
 		w.Inline = append(w.Inline, mentionables(people[i:i+1])...)
 	}
@@ -64,7 +65,7 @@ func (ws *workspace) html(ctx context.Context, p prose) (string, error) {
 	for _, name := range called {
 		found := calledBy(people, name)
 		if len(found) > 1 {
-			return "", personAmong(p.argument, people, p.project).ambiguous(found, "[@%s] may be %d people; write @[Name](person:ID) for one of them", shorten(name), len(found))
+			return "", personAmong(p.argument, people, p.project).ambiguous(found, "[@%s] matches %d people; write @[Name](person:ID) to choose one", shorten(name), len(found))
 		}
 		if len(found) == 1 {
 			w.Called[name] = mentionables(found)[0]
@@ -73,7 +74,8 @@ func (ws *workspace) html(ctx context.Context, p prose) (string, error) {
 	return w.HTML(p.markdown), nil
 }
 
-// calledBy are the people that a mention shows by this name, which is a first name or a whole one. Of nobody it is just text.
+// calledBy returns the people with this first name or whole name. If there are none, the name stays
+// plain text.
 func calledBy(people []basecamp.Person, name string) []basecamp.Person {
 	return matching(people, func(p basecamp.Person) bool {
 		full := fold(p.Name)

@@ -9,8 +9,8 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// date reads a day: YYYY-MM-DD, today, tomorrow or a weekday such as Friday, this Friday or Fri, the next one from today on. What
-// is today depends on the caller's own time zone.
+// date reads a day: YYYY-MM-DD, today, tomorrow or a weekday (Friday, this Friday, Fri). A weekday
+// is the next one, which may be today. Today is the date in the caller's time zone.
 func (ws *workspace) date(ctx context.Context, argument, text string) (string, error) {
 	word := strings.ToLower(strings.TrimSpace(text))
 	if day, err := time.Parse(time.DateOnly, word); err == nil {
@@ -27,13 +27,14 @@ func (ws *workspace) date(ctx context.Context, argument, text string) (string, e
 	return today.AddDate(0, 0, ahead(today)).Format(time.DateOnly), nil
 }
 
-// pastDate reads a day that is, or was: YYYY-MM-DD, today, yesterday or the name of a weekday, the last one up to today.
+// pastDate reads a day up to today: YYYY-MM-DD, today, yesterday or a weekday. A weekday is the
+// last one, which may be today.
 func (ws *workspace) pastDate(ctx context.Context, argument, text string) (string, error) {
 	word := strings.ToLower(strings.TrimSpace(text))
 	day, notDate := time.Parse(time.DateOnly, word)
 	back, ok := daysBack(word)
 	if notDate != nil && !ok {
-		return "", ws.badDay(ctx, argument, "must be a date such as 2026-01-31, today, yesterday or a weekday, the last one, got %q", shorten(text))
+		return "", ws.badDay(ctx, argument, "must be a date such as 2026-01-31, today, yesterday or a weekday (the last one), got %q", shorten(text))
 	}
 	today, err := ws.today(ctx)
 	if err != nil {
@@ -48,7 +49,8 @@ func (ws *workspace) pastDate(ctx context.Context, argument, text string) (strin
 	return day.Format(time.DateOnly), nil
 }
 
-// badDay is an error that ends with what day it is where the caller lives, for who may not know it, if that can be told.
+// badDay returns an INVALID_INPUT that ends with today's date in the caller's time zone, if known:
+// a model may not know the date.
 func (ws *workspace) badDay(ctx context.Context, argument, format string, about ...any) error {
 	message := fmt.Sprintf(format, about...)
 	if today, err := ws.today(ctx); err == nil {
@@ -57,7 +59,7 @@ func (ws *workspace) badDay(ctx context.Context, argument, format string, about 
 	return fault.Invalid(argument, "%s", message)
 }
 
-// dateOrNone is date, where an empty text is no date.
+// dateOrNone reads a day as date does. An empty text stays empty.
 func (ws *workspace) dateOrNone(ctx context.Context, argument, text string) (string, error) {
 	if text == "" {
 		return "", nil
@@ -73,7 +75,8 @@ func isDay(text string) bool {
 	return err == nil || ok
 }
 
-// daysAhead tells how far a word is from today.
+// daysAhead returns a function that counts the days from today to the day that a word names. It
+// returns false for other words.
 func daysAhead(word string) (ahead func(today time.Time) int, ok bool) {
 	switch word {
 	case "today":
@@ -90,7 +93,8 @@ func daysAhead(word string) (ahead func(today time.Time) int, ok bool) {
 	return nil, false
 }
 
-// daysBack tells how far back a word is: a weekday is the last one, which may be today.
+// daysBack returns a function that counts the days back to the day that a word names. A weekday is
+// the last one, which may be today.
 func daysBack(word string) (back func(today time.Time) int, ok bool) {
 	switch word {
 	case "tomorrow":
@@ -102,7 +106,7 @@ func daysBack(word string) (back func(today time.Time) int, ok bool) {
 	return func(today time.Time) int { return (7 - ahead(today)) % 7 }, ok
 }
 
-// today is the beginning of the caller's day.
+// today returns the beginning of the day in the caller's time zone.
 func (ws *workspace) today(ctx context.Context) (time.Time, error) {
 	zone, err := ws.zone(ctx)
 	if err != nil {
@@ -112,7 +116,7 @@ func (ws *workspace) today(ctx context.Context) (time.Time, error) {
 	return time.Date(y, m, d, 0, 0, 0, 0, zone), nil
 }
 
-// zone is the time zone of the caller's profile.
+// zone returns the time zone of the caller's Basecamp profile, or UTC.
 func (ws *workspace) zone(ctx context.Context) (*time.Location, error) {
 	me, err := ws.me(ctx)
 	if err != nil {
@@ -124,14 +128,14 @@ func (ws *workspace) zone(ctx context.Context) (*time.Location, error) {
 	return time.UTC, nil
 }
 
-// momentIn reads a time: RFC 3339, or without an offset in a zone, an IANA name, or a date, which is its midnight there. The zone
-// "" is the caller's own.
+// momentIn reads a time in RFC 3339, or a local time or date in the time zone with an IANA name. A
+// date means its midnight. If zoneName is empty, the zone is the caller's.
 func (ws *workspace) momentIn(ctx context.Context, argument, text, zoneName string) (time.Time, error) {
 	t, zoned, ok := written(strings.TrimSpace(text))
 	switch {
 	case !ok:
 		return time.Time{}, ws.badDay(ctx, argument,
-			"must be a local time such as 2026-01-31T09:00, friday 10:00, or for whole days a date, today or a weekday, got %q", shorten(text))
+			"must be a local time such as 2026-01-31T09:00 or friday 10:00; for whole days a date, today or a weekday; got %q", shorten(text))
 	case zoned:
 		return t, nil
 	}
@@ -142,7 +146,7 @@ func (ws *workspace) momentIn(ctx context.Context, argument, text, zoneName stri
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), zone), nil
 }
 
-// written reads a time as clock and calendar show it, which says in what zone or, for zoned false, leaves it open.
+// written reads a date and time. zoned reports whether the text has an offset.
 func written(text string) (t time.Time, zoned, ok bool) {
 	if t, err := time.Parse(time.RFC3339, text); err == nil {
 		return t, true, true
@@ -155,7 +159,8 @@ func written(text string) (t time.Time, zoned, ok bool) {
 	return time.Time{}, false, false
 }
 
-// dated puts the date in place of a day in "friday 10:00" or "tomorrow at 10:00". Any other text stays as it is.
+// dated replaces the day in "friday 10:00" or "tomorrow at 10:00" with its date. It returns other
+// texts unchanged.
 func (ws *workspace) dated(ctx context.Context, argument, text string) (string, error) {
 	text = strings.TrimSpace(text)
 	space := strings.LastIndexByte(text, ' ')
@@ -170,6 +175,7 @@ func (ws *workspace) dated(ctx context.Context, argument, text string) (string, 
 	return date + " " + clock, err
 }
 
+// zoneNamed returns the time zone with an IANA name, or the caller's if name is empty.
 func (ws *workspace) zoneNamed(ctx context.Context, name string) (*time.Location, error) {
 	if name == "" {
 		return ws.zone(ctx)
@@ -181,13 +187,14 @@ func (ws *workspace) zoneNamed(ctx context.Context, name string) (*time.Location
 	return zone, nil
 }
 
-// spans are the ranges of time that Basecamp's search knows, and how far they reach back.
+// spans are the periods that Basecamp's search accepts, with their lengths.
 var spans = []struct {
 	word         string
 	months, days int
 }{{"last_7_days", 0, 7}, {"last_30_days", 0, 30}, {"last_90_days", 0, 90}, {"last_12_months", 12, 0}}
 
-// since reads the beginning of a time that ends now: a date, today, yesterday, the last of a weekday, a time, or one of the spans.
+// since reads the beginning of a period that ends now: a date, today, yesterday, a weekday (the
+// last one), a time, or one of the spans.
 func (ws *workspace) since(ctx context.Context, argument, text string) (time.Time, error) {
 	word := strings.ToLower(strings.TrimSpace(text))
 	for _, s := range spans {
@@ -202,7 +209,7 @@ func (ws *workspace) since(ctx context.Context, argument, text string) (time.Tim
 	begin, err := ws.momentIn(ctx, argument, text, "")
 	switch {
 	case fault.Is(err, fault.InvalidInput):
-		return begin, ws.badDay(ctx, argument, "must be a date such as 2026-01-31, today, yesterday or a weekday, the last one, a time such as "+
+		return begin, ws.badDay(ctx, argument, "must be a date such as 2026-01-31, today, yesterday, a weekday (the last one), a time such as "+
 			"2026-01-31T09:00, or one of last_7_days, last_30_days, last_90_days, last_12_months, got %q", shorten(text))
 	case err == nil && begin.After(ws.now()):
 		return begin, ws.badDay(ctx, argument, "must not be in the future, got %q", shorten(text))
@@ -210,6 +217,7 @@ func (ws *workspace) since(ctx context.Context, argument, text string) (time.Tim
 	return begin, err
 }
 
+// rightOrder returns an error if dueOn is before startsOn.
 func rightOrder(startsOn, dueOn string) error {
 	if startsOn != "" && dueOn != "" && dueOn < startsOn {
 		return fault.Invalid("due_on", "must not be before starts_on: %s is before %s", dueOn, startsOn)

@@ -12,13 +12,13 @@ import (
 	"basecamp-mcp/internal/listing"
 )
 
-// workspace is the desk's own, for what several tools share.
+// workspace returns a workspace for the desk's user.
 func (d *desk) workspace() (*workspace, context.Context) {
 	return newWorkspace(d.client, time.Now), identity.With(d.Context(), d.who)
 }
 
-// The hard case of "this Friday": the same words at the same moment are another day in Bengaluru than in Toronto.
-func TestDate_CountsDaysWhereTheCallerLives(t *testing.T) {
+// At the same moment, "this Friday" is another day in Bengaluru than in Toronto.
+func TestDate_UsesTheCallersTimeZone(t *testing.T) {
 	at(t, func(d *desk) { // it is Saturday, 1 January 2000, midnight UTC
 		for _, c := range []struct{ who, text, want string }{
 			{"Priya Raman", "today", "2000-01-01"},
@@ -45,7 +45,7 @@ func TestDate_CountsDaysWhereTheCallerLives(t *testing.T) {
 	})
 }
 
-func TestDate_TakesWeekdaysInShortAndThisOne(t *testing.T) {
+func TestDate_AcceptsShortWeekdaysAndThis(t *testing.T) {
 	at(t, func(d *desk) { // it is Saturday
 		ws, ctx := d.workspace()
 		for text, want := range map[string]string{
@@ -63,7 +63,7 @@ func TestDate_TakesWeekdaysInShortAndThisOne(t *testing.T) {
 	})
 }
 
-func TestPastDate_IsTheLastSuchDayAndNeverAhead(t *testing.T) {
+func TestPastDate_IsTheLastSuchDayAndNeverInTheFuture(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, c := range []struct{ who, text, want string }{
 			{"Ines Albrecht", "saturday", "2000-01-01"},
@@ -79,7 +79,7 @@ func TestPastDate_IsTheLastSuchDayAndNeverAhead(t *testing.T) {
 				t.Errorf("%s says %q: %s, %v; want %s", c.who, c.text, got, err, c.want)
 			}
 		}
-		ws, ctx := d.as("Marguerite Osei").workspace() // for whom it is not 2000 yet
+		ws, ctx := d.as("Marguerite Osei").workspace() // her time zone is still in 1999
 		for _, bad := range []string{"2000-01-01", "tomorrow", "last week", ""} {
 			if got, err := ws.pastDate(ctx, "date", bad); !fault.Is(err, fault.InvalidInput) {
 				t.Errorf("%q is %s, %v", bad, got, err)
@@ -88,7 +88,7 @@ func TestPastDate_IsTheLastSuchDayAndNeverAhead(t *testing.T) {
 	})
 }
 
-func TestSince_TakesDaysThatHaveBeen(t *testing.T) {
+func TestSince_AcceptsPastDays(t *testing.T) {
 	at(t, func(d *desk) {
 		ws, ctx := d.workspace()
 		for text, want := range map[string]string{ // midnights in Berlin
@@ -119,7 +119,7 @@ func TestSince_TakesDaysThatHaveBeen(t *testing.T) {
 	})
 }
 
-func TestDays_AnErrorEndsWithWhatDayItIsWhereTheCallerLives(t *testing.T) {
+func TestDays_AnErrorEndsWithTodaysDateInTheCallersTimeZone(t *testing.T) {
 	at(t, func(d *desk) {
 		read := map[string]func(*workspace, context.Context) error{
 			"date":     func(ws *workspace, ctx context.Context) error { return errorOf(ws.date(ctx, "due_on", "soon")) },
@@ -139,7 +139,7 @@ func TestDays_AnErrorEndsWithWhatDayItIsWhereTheCallerLives(t *testing.T) {
 			}
 		}
 	})
-	for _, text := range []string{"soon", "friday"} { // what is no day needs no profile to say so
+	for _, text := range []string{"soon", "friday"} { // the error does not need the profile
 		at(t, func(d *desk) {
 			d.sandbox.Inject(sandbox.Fault{PathPrefix: "/my/profile", Status: 403})
 			want := map[string]fault.Code{"soon": fault.InvalidInput, "friday": fault.PermissionDenied}[text]
@@ -156,7 +156,7 @@ func TestDays_AnErrorEndsWithWhatDayItIsWhereTheCallerLives(t *testing.T) {
 	}
 }
 
-func TestMoment_WithoutAnOffsetIsTheCallersTimeOrTheNamedZones(t *testing.T) {
+func TestMoment_WithoutAnOffsetIsInTheNamedOrTheCallersTimeZone(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, c := range []struct{ who, text, zone, want string }{
 			{"Ines Albrecht", "2026-07-01T09:00", "", "2026-07-01T07:00:00Z"},

@@ -11,13 +11,15 @@ import (
 )
 
 const (
-	usualDays = 30  // how far a schedule is listed when no end is named
-	mostDays  = 366 // how far it may be
+	usualDays = 30  // default length of a window on schedules
+	mostDays  = 366 // its maximum length
 )
 
-// days are a window on schedules: from the beginning of a day to the end of another, where the caller lives.
+// days is a window on schedules: from the beginning of one day to the end of another, in the
+// caller's time zone.
 type days struct{ from, to time.Time }
 
+// days returns the window from one day to another: by default the 30 days from today on.
 func (ws *workspace) days(ctx context.Context, from, to string) (days, error) {
 	today, err := ws.today(ctx)
 	if err != nil {
@@ -40,7 +42,7 @@ func (ws *workspace) days(ctx context.Context, from, to string) (days, error) {
 	return days{first, last.AddDate(0, 0, 1)}, nil
 }
 
-// dayOr is the beginning of a day, of another when none was named.
+// dayOr returns the beginning of the day that text names, or otherwise if text is empty.
 func (ws *workspace) dayOr(ctx context.Context, argument, text string, otherwise time.Time) (time.Time, error) {
 	if text == "" {
 		return otherwise, nil
@@ -52,19 +54,20 @@ func (ws *workspace) dayOr(ctx context.Context, argument, text string, otherwise
 	return time.ParseInLocation(time.DateOnly, day, otherwise.Location())
 }
 
-// report reads what is on all schedules and what is due in the window, and a day more on both sides, as Basecamp may count days in
-// another zone.
+// report reads what all schedules have in the window, and what is due then. It reads one more day
+// on both sides, because Basecamp may count days in another time zone.
 func (ws *workspace) report(ctx context.Context, window days) (basecamp.Upcoming, error) {
 	before := window.from.AddDate(0, 0, -1)
 	return ws.bc.Upcoming(ctx, before.Format(time.DateOnly), window.to.Format(time.DateOnly))
 }
 
+// starts returns when a span starts.
 func (d days) starts(s basecamp.Span) time.Time {
 	starts, _ := s.Times(d.from.Location())
 	return starts
 }
 
-// holds reports whether anything of a span lies in the window.
+// holds reports whether a span overlaps the window.
 func (d days) holds(s basecamp.Span) bool {
 	starts, ends := s.Times(d.from.Location())
 	if s.AllDay {
@@ -73,7 +76,7 @@ func (d days) holds(s basecamp.Span) bool {
 	return starts.Before(d.to) && (ends.After(d.from) || !starts.Before(d.from))
 }
 
-// occurrence identifies one time of what may recur under its id.
+// occurrence returns an id for one occurrence of an item that may recur.
 func occurrence(id int64, at string) int64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d %s", id, at)

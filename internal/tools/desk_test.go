@@ -27,6 +27,7 @@ import (
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/task"
 	"basecamp-mcp/internal/todolist"
+	requests "basecamp-mcp/internal/upstream"
 )
 
 // desk is somebody at work: tools on one side, Fernhill Bikes on the other. Tools are called the way the endpoint calls
@@ -61,7 +62,7 @@ func newDesk(t testing.TB, options sandbox.Options) *desk {
 	}
 	d.client = client
 	catalog := Catalog(Sources{Basecamp: client, Lists: todolist.New(memory.NewTodolists(nil), nil), Tasks: task.New(memory.NewTasks(), nil)})
-	d.server = mcptool.NewServer(catalog, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: basecamp.Meter})
+	d.server = mcptool.NewServer(catalog, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: requests.Meter})
 	for _, person := range d.sandbox.People() {
 		d.tokens[person.Name] = basecamp.Credential{AccessToken: person.Token, Account: d.sandbox.Account(), Person: person.Name}
 	}

@@ -14,13 +14,13 @@ func documentTools(ws *workspace) []mcptool.Tool {
 }
 
 const (
-	maxPreview = 500 // of a document in a list, in characters
+	maxPreview = 500 // characters of a document in a list
 	maxShown   = 100 // folders in one answer
 )
 
 type listFolderInput struct {
 	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
-	Folder  mcptool.Ref `json:"folder,omitzero" jsonschema:"Folder: id, name or URL; left out, the top one"`
+	Folder  mcptool.Ref `json:"folder,omitzero" jsonschema:"Folder: id, name or URL (default: the top one)"`
 	listing.PageInput
 }
 
@@ -38,7 +38,8 @@ func (d *documentItem) Trim(characters int) {
 	listing.Excerpt(&d.Title, characters, &d.Truncated)
 }
 
-// documentList shows folders with the first page of documents; MoreFolders tells of some that only their names lead to.
+// documentList is a page of documents. The first page has the folders too. If MoreFolders is true,
+// a client reaches the folders not shown by name.
 type documentList struct {
 	Folders     []folderItem `json:"folders"`
 	MoreFolders bool         `json:"more_folders,omitempty"`
@@ -51,7 +52,7 @@ func listDocuments(ws *workspace) mcptool.Tool {
 		Name:  "list_documents",
 		Title: "List documents",
 		Description: "Lists the documents and sub-folders of a folder in a Basecamp project's Docs & Files. " +
-			"Content is the first 500 characters; get_document reads it all, list_attachments lists files.",
+			"content is the first 500 characters; get_document reads it all, list_attachments lists files.",
 	}, func(ctx context.Context, in listFolderInput) (documentList, error) {
 		folder, err := ws.folder(ctx, "project_id", in.Project, in.Folder)
 		if err != nil {
@@ -85,7 +86,7 @@ func listDocuments(ws *workspace) mcptool.Tool {
 	})
 }
 
-// subfolders are shown with the first page of documents only.
+// subfolders reads the folders in a folder, for the first page of documents only.
 func (ws *workspace) subfolders(ctx context.Context, folder int64, in listing.PageInput) ([]folderItem, error) {
 	if in.Cursor != "" || in.Page > 1 {
 		return nil, nil
@@ -134,7 +135,7 @@ func getDocument(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_document",
 		Title:       "Read a document",
-		Description: "Reads one Basecamp document in full, as Markdown, with the number of its comments. A long text comes in parts (next_offset).",
+		Description: "Reads one Basecamp document in full, as Markdown, with the number of its comments. Long text comes in parts (next_offset).",
 	}, func(ctx context.Context, in getDocumentInput) (document, error) {
 		d, err := readItem(ctx, ws, documentKind, in.Document, in.Project, ws.bc.Document)
 		if err != nil {
@@ -144,7 +145,7 @@ func getDocument(ws *workspace) mcptool.Tool {
 	})
 }
 
-// showDocument reads one document in full, and says how many comments there are.
+// showDocument reads a document in full, with the number of its comments.
 func (ws *workspace) showDocument(ctx context.Context, id int64, in commentsInput) (document, error) {
 	d, err := ws.bc.Document(ctx, id)
 	if err != nil {
@@ -161,14 +162,15 @@ func (ws *workspace) wholeDocument(d basecamp.Document, offset int) (v document,
 
 type createDocumentInput struct {
 	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
-	Folder  mcptool.Ref `json:"folder,omitzero" jsonschema:"Folder: id, name or URL; left out, the top one"`
+	Folder  mcptool.Ref `json:"folder,omitzero" jsonschema:"Folder: id, name or URL (default: the top one)"`
 	Title   string      `json:"title" jsonschema:"Title" limits:"minlen=1 maxlen=1500"`
 	Body    string      `json:"body" jsonschema:"Markdown text" limits:"minlen=1 maxlen=500000"`
-	Draft   bool        `json:"draft,omitzero" jsonschema:"true: a draft only its author sees" limits:"default=false"`
+	Draft   bool        `json:"draft,omitzero" jsonschema:"true: only its author can see it" limits:"default=false"`
 	mentionsInput
 }
 
-// writtenDocument is a document after it was written, or was found to be already as it should.
+// writtenDocument is a document in the answer of a tool that writes it. Unchanged is true if it
+// already had the wanted text and title.
 type writtenDocument struct {
 	documentItem
 	Status    string `json:"status"`
@@ -178,8 +180,8 @@ type writtenDocument struct {
 func createDocument(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "create_document",
-		Title:       "Write a document",
-		Description: "Writes a document in a Basecamp project's Docs & Files. It notifies nobody but those it mentions.",
+		Title:       "Create a document",
+		Description: "Creates a document in a Basecamp project's Docs & Files. Notifies only people it mentions.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createDocumentInput) (writtenDocument, error) {
 		if err := notBlank("title", in.Title); err != nil {
@@ -223,6 +225,7 @@ type updateDocumentInput struct {
 	Publish bool `json:"publish,omitzero" jsonschema:"true publishes a draft" limits:"default=false"`
 }
 
+// check returns an error if the arguments change nothing or do not go together.
 func (in updateDocumentInput) check() error {
 	if in.Title == "" && !in.asked() && !in.Publish {
 		return nothingToChange("title, body, append, find with replace, or publish")
@@ -237,8 +240,8 @@ func updateDocument(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "update_document",
 		Title: "Edit a document",
-		Description: "Edits a Basecamp document: gives it a new text or title, adds to it, or replaces one place in it. " +
-			"What is left out stays as it is.",
+		Description: "Edits a Basecamp document: replaces its text or title, appends to it, or replaces one passage. " +
+			"Omitted fields stay unchanged.",
 		Effect: mcptool.Updates,
 	}, func(ctx context.Context, in updateDocumentInput) (writtenDocument, error) {
 		if err := in.check(); err != nil {
@@ -252,7 +255,7 @@ func updateDocument(ws *workspace) mcptool.Tool {
 	})
 }
 
-// changeDocument writes title and content both, as Basecamp clears what is not sent.
+// changeDocument writes both title and content, because Basecamp clears a field that is not sent.
 func (ws *workspace) changeDocument(ctx context.Context, old basecamp.Document, in updateDocumentInput) (writtenDocument, error) {
 	html, err := ws.edited(ctx, old.Bucket.ID, old.Content, in.editInput)
 	if err != nil {

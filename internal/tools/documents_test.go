@@ -10,7 +10,7 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-func TestListDocuments_CutsToFiveHundredCharactersAndSaysSoOnlyThen(t *testing.T) { // B-31, B-32
+func TestListDocuments_CutsToFiveHundredCharacters(t *testing.T) {
 	at(t, func(d *desk) {
 		var cut, short int
 		for _, document := range all[documentItem](d, "list_documents", args{"project_id": launch}) {
@@ -29,12 +29,12 @@ func TestListDocuments_CutsToFiveHundredCharactersAndSaysSoOnlyThen(t *testing.T
 			}
 		}
 		if cut == 0 {
-			d.Errorf("%d cut, %d not", cut, short)
+			d.Errorf("%d documents cut, %d not cut", cut, short)
 		}
 	})
 }
 
-func TestListDocuments_NamesFoldersAndGoesIntoOneByIDNameOrURL(t *testing.T) {
+func TestListDocuments_ListsFoldersAndOpensOneByIDNameOrURL(t *testing.T) {
 	at(t, func(d *desk) {
 		top := call[documentList](d, "list_documents", args{"project_id": launch})
 		if len(top.Folders) == 0 {
@@ -62,7 +62,7 @@ func TestListDocuments_NamesFoldersAndGoesIntoOneByIDNameOrURL(t *testing.T) {
 	})
 }
 
-func TestGetDocument_ALongOneComesInParts(t *testing.T) { // B-33
+func TestGetDocument_SplitsALongDocument(t *testing.T) {
 	at(t, func(d *desk) {
 		longest := 0
 		for _, folder := range append(call[documentList](d, "list_documents", args{"project_id": launch}).Folders, folderItem{}) {
@@ -88,14 +88,14 @@ func TestGetDocument_ALongOneComesInParts(t *testing.T) { // B-33
 	})
 }
 
-func TestCreateDocument_InTheTopFolderOrAnother(t *testing.T) {
+func TestCreateDocument_WritesIntoTheTopFolderOrAnother(t *testing.T) {
 	at(t, func(d *desk) {
 		root, frame := d.sandbox.ToolID(launch, "vault"), d.sandbox.FindIn(launch, "Vault", "Frame")
 		frameURL := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/vaults/%d", d.sandbox.Account(), d.sandbox.ProjectID(launch), frame)
 		for _, c := range []struct {
 			folder any
 			in     int64
-			most   int // requests
+			most   int // number of requests
 		}{
 			{nil, root, 3}, {nil, root, 1}, {frame, frame, 2}, {frameURL, frame, 2}, {"Frame", frame, 7},
 		} {
@@ -129,7 +129,7 @@ func TestCreateDocument_MentionsPeopleOfTheFoldersProject(t *testing.T) {
 	})
 }
 
-func TestCreateDocument_RefusesWhatIsWrongAndWritesNothing(t *testing.T) {
+func TestCreateDocument_WritesNothingOnInvalidInput(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, c := range []struct {
 			with args
@@ -155,8 +155,8 @@ func TestCreateDocument_RefusesWhatIsWrongAndWritesNothing(t *testing.T) {
 	})
 }
 
-// Basecamp clears what a document is not sent.
-func TestUpdateDocument_ChangesNothingButWhatIsNamed(t *testing.T) {
+// Basecamp clears the fields of a document that an update does not send.
+func TestUpdateDocument_ChangesOnlyNamedFields(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn(launch, "Document", "Price list, Long Tail")
 		path := fmt.Sprintf("/documents/%d.json", id)
@@ -184,7 +184,7 @@ func TestUpdateDocument_ChangesNothingButWhatIsNamed(t *testing.T) {
 	})
 }
 
-func TestUpdateDocument_PublishesADraftWhole(t *testing.T) {
+func TestUpdateDocument_PublishesADraftUnchanged(t *testing.T) {
 	at(t, func(d *desk) {
 		draft := call[writtenDocument](d, "create_document", args{"project": launch, "title": "Bells", "body": "Louder.", "draft": true})
 		path := fmt.Sprintf("/documents/%d.json", draft.ID)
@@ -212,7 +212,7 @@ func TestUpdateDocument_PublishesADraftWhole(t *testing.T) {
 	})
 }
 
-func TestUpdateDocument_RefusesWhatIsWrongAndWritesNothing(t *testing.T) { // W-17
+func TestUpdateDocument_WritesNothingOnInvalidInput(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn(launch, "Document", "Glossary")
 		for _, c := range []struct {
@@ -224,8 +224,8 @@ func TestUpdateDocument_RefusesWhatIsWrongAndWritesNothing(t *testing.T) { // W-
 			{args{"document": id, "publish": false}, fault.InvalidInput, "or publish"},
 			{args{"document": id, "title": " "}, fault.InvalidInput, "title: must not be blank"},
 			{args{"document": id, "append": " "}, fault.InvalidInput, "append: must not be blank"},
-			{args{"document": id, "title": "x", "find": "y"}, fault.InvalidInput, "belong together"},
-			{args{"document": id, "find": "no such words", "replace": "y"}, fault.InvalidInput, "is not in the text"},
+			{args{"document": id, "title": "x", "find": "y"}, fault.InvalidInput, "must be given together"},
+			{args{"document": id, "find": "no such words", "replace": "y"}, fault.InvalidInput, "not in the text"},
 			{args{"document": id, "append": "x", "mentions": "Sam Lindqvist"}, fault.InvalidInput, "not on the project"},
 			{args{"document": "Glossary", "title": "x"}, fault.InvalidInput, "together with project"},
 			{args{"document": id, "project": "Company HQ", "title": "x"}, fault.NotFound, "document: there is no document"},
@@ -238,7 +238,7 @@ func TestUpdateDocument_RefusesWhatIsWrongAndWritesNothing(t *testing.T) { // W-
 	})
 }
 
-func TestShowDocument_IsWhatGetDocumentGives(t *testing.T) {
+func TestShowDocument_MatchesGetDocument(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn(launch, "Document", "Assembly handbook")
 		ws, ctx := d.workspace()
@@ -250,7 +250,7 @@ func TestShowDocument_IsWhatGetDocumentGives(t *testing.T) {
 	})
 }
 
-func TestListAttachments_GivesMetadataOfUploads(t *testing.T) { // B-37, B-38, W-12
+func TestListAttachments_ReturnsMetadataOfUploads(t *testing.T) {
 	at(t, func(d *desk) {
 		var files []attachmentItem
 		requests := d.asked(func() { files = all[attachmentItem](d, "list_attachments", args{"project_id": launch}) })

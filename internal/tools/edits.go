@@ -13,21 +13,22 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// editInput is how a rich text that exists is changed: replaced, added to, or in one place.
+// editInput holds a change to an existing rich text: replace all of it, append, or replace one
+// passage.
 type editInput struct {
-	Body    string                 `json:"body,omitzero" jsonschema:"Markdown in place of the whole text; its files stay" limits:"minlen=1 maxlen=500000"`
+	Body    string                 `json:"body,omitzero" jsonschema:"Markdown to replace the whole text; files stay" limits:"minlen=1 maxlen=500000"`
 	Append  string                 `json:"append,omitzero" jsonschema:"Markdown to add at the end" limits:"minlen=1 maxlen=500000"`
-	Find    string                 `json:"find,omitzero" jsonschema:"Words of one paragraph, there once, to be replaced" limits:"minlen=1 maxlen=10000"`
-	Replace mcptool.Change[string] `json:"replace,omitzero" jsonschema:"Markdown in its place, or empty" limits:"maxlen=500000"`
+	Find    string                 `json:"find,omitzero" jsonschema:"Words to replace, in one paragraph, occurring once" limits:"minlen=1 maxlen=10000"`
+	Replace mcptool.Change[string] `json:"replace,omitzero" jsonschema:"Replacement Markdown, or empty" limits:"maxlen=500000"`
 	mentionsInput
 }
 
-// asked reports whether any change of the text is asked for.
+// asked reports whether the call changes the text.
 func (e editInput) asked() bool {
 	return e.Body != "" || e.Append != "" || e.Find != "" || e.Replace.Given
 }
 
-// check says what is wrong with the arguments of an edit, which can be told before anything is read.
+// check returns an error if the arguments of an edit do not go together. It needs no request.
 func (e editInput) check() error {
 	if err := notBlankIfGiven("body", e.Body); err != nil {
 		return err
@@ -43,16 +44,17 @@ func (e editInput) check() error {
 	}
 	switch {
 	case ways > 1:
-		return fault.Invalid("body", "cannot be combined: give one of body, append, or find with replace")
+		return fault.Invalid("body", "give only one of body, append, or find with replace")
 	case (e.Find != "") != e.Replace.Given:
-		return fault.Invalid("find", "and replace belong together")
+		return fault.Invalid("find", "find and replace must be given together")
 	case ways == 0 && len(e.Mentions) > 0:
 		return nowhereToMention("body, append, or find with replace")
 	}
 	return nil
 }
 
-// edited is a field after the change asked for. What is not touched stays byte for byte, mentions and files with it.
+// edited returns a field after the change. Unchanged parts, with their mentions and files, stay
+// byte for byte.
 func (ws *workspace) edited(ctx context.Context, project int64, old basecamp.HTML, e editInput) (string, error) {
 	switch {
 	case e.Body != "":
@@ -66,6 +68,7 @@ func (ws *workspace) edited(ctx context.Context, project int64, old basecamp.HTM
 	return string(old), nil
 }
 
+// replaced returns a field after find was replaced in it.
 func (ws *workspace) replaced(ctx context.Context, project int64, old basecamp.HTML, e editInput) (string, error) {
 	replacement, err := ws.compose(ctx, prose{project, "replace", e.Replace.To, e.Mentions, ""})
 	if err != nil {
@@ -76,25 +79,26 @@ func (ws *workspace) replaced(ctx context.Context, project int64, old basecamp.H
 	case 1:
 		return html, nil
 	case 0:
-		return "", fault.Invalid("find", "is not in the text; quote words of one paragraph, list item or table cell, with no mention, file or caption among them")
+		return "", fault.Invalid("find", "these words are not in the text; quote words of one paragraph, list item or table cell, without a mention, file or caption")
 	}
-	return "", fault.Invalid("find", "is in the text %d times; quote more of it, so that it is there once", places)
+	return "", fault.Invalid("find", "these words occur %d times in the text; quote more, so that they occur once", places)
 }
 
-// doubted is the failure of a write that carries an edit. When it may have happened, a repeat would add or replace once more;
-// only a body put in place of everything comes to the same.
+// doubted returns the error of a write that carries an edit. If the outcome is unknown, it forbids
+// a retry of append or replace, because a retry could apply the edit twice. A new body can be sent
+// again.
 func (e editInput) doubted(err error) error {
 	f := fault.From(err)
 	if e.Body != "" || !e.asked() || !f.MayHaveHappened {
 		return err
 	}
 	shown := *f
-	shown.Message = "Basecamp may have made this change, although no clear answer came; read it before trying again"
+	shown.Message = "Basecamp may have made this change, but did not confirm it; read the item before you retry"
 	shown.Retryable = false
 	return &shown
 }
 
-// aroundChange is the part of a long text that an edit has changed, with some of what is around it.
+// aroundChange returns the part of a long text that an edit has changed, with some text around it.
 func aroundChange(old, now string, characters int) (shown string, truncated bool) {
 	was, is := []rune(old), []rune(now)
 	if len(is) <= characters {
@@ -104,30 +108,31 @@ func aroundChange(old, now string, characters int) (shown string, truncated bool
 	for begin < len(was) && begin < len(is) && was[begin] == is[begin] {
 		begin++
 	}
-	after := 0 // characters that have stayed behind the change
+	after := 0 // unchanged characters after the change
 	for after < min(len(was), len(is))-begin && was[len(was)-1-after] == is[len(is)-1-after] {
 		after++
 	}
 	before := max(characters-(len(is)-after-begin), characters/5) / 2
 	from := min(max(0, begin-before), len(is)-characters)
 	if blank := slices.IndexFunc(is[from:], unicode.IsSpace); from > 0 && blank >= 0 && blank < characters/10 {
-		from += blank + 1 // no word is cut in two
+		from += blank + 1 // begin with a whole word
 	}
 	shown, _ = plaintext.Excerpt(string(is[from:]), characters)
 	return shown, true
 }
 
-// showEdit has an item that was added to, or changed in one place, show that place.
+// showEdit sets content to the text around the change, after an append or a replacement.
 func (ws *workspace) showEdit(e editInput, old, now basecamp.HTML, content *string, truncated *bool, files []basecamp.Attachment) {
 	if e.Append != "" || e.Find != "" {
 		*content, *truncated = aroundChange(ws.markdown(old, files...), ws.markdown(now, files...), maxWritten)
 	}
 }
 
-// plainly is a plain text as Basecamp is given it: without blanks around it and without what nobody sees.
+// plainly returns a plain text as it is sent to Basecamp: without blanks around it and without
+// invisible characters.
 func plainly(text string) string { return strings.TrimSpace(plaintext.Clean(text)) }
 
-// notBlank refuses a text of blanks alone, of which Basecamp would make an empty post.
+// notBlank returns an error for a text that has only blanks: Basecamp would create an empty post.
 func notBlank(argument, text string) error {
 	if plainly(text) == "" {
 		return fault.Invalid(argument, "must not be blank")
@@ -135,7 +140,7 @@ func notBlank(argument, text string) error {
 	return nil
 }
 
-// notBlankIfGiven is notBlank for what an update may leave out.
+// notBlankIfGiven checks the text as notBlank does, unless it is "": an update may omit it.
 func notBlankIfGiven(argument, text string) error {
 	if text == "" {
 		return nil
@@ -143,20 +148,21 @@ func notBlankIfGiven(argument, text string) error {
 	return notBlank(argument, text)
 }
 
-// notPutAway refuses to put anything into what is archived or trashed, where nobody would see it.
+// notPutAway returns an error if the target of a write is archived or trashed, where users would
+// not see the result.
 func notPutAway(argument string, into basecamp.Recording) error {
 	if into.Status != archived && into.Status != trashed {
 		return nil
 	}
-	return fault.Invalid(argument, "%q is %s; restore it first (set_item_status), or name another", shorten(plaintext.Clean(into.Title)), into.Status)
+	return fault.Invalid(argument, "%q is %s; restore it first with set_item_status, or name another", shorten(plaintext.Clean(into.Title)), into.Status)
 }
 
-// nothingToChange refuses an update that names nothing of what it could change.
+// nothingToChange returns the error for an update without changes.
 func nothingToChange(could string) error {
-	return fault.Invalid("arguments", "name nothing to change: give %s", could)
+	return fault.Invalid("arguments", "nothing to change; give %s", could)
 }
 
-// nowhereToMention refuses mentions without a text.
+// nowhereToMention returns the error for mentions without a text.
 func nowhereToMention(texts string) error {
-	return fault.Invalid("mentions", "need a text to stand in: give %s", texts)
+	return fault.Invalid("mentions", "mentions need a text; give %s", texts)
 }

@@ -13,14 +13,14 @@ import (
 	"basecamp-mcp/internal/listing"
 )
 
-// probe is a call of a tool; several show what a tool reads of different items.
+// probe is a call of a tool. Together, the probes make a tool read every kind of item.
 type probe struct {
 	tool    string
 	in      args
-	changed string // a to-do that is assigned to somebody first, by its path
+	changed string // path of a to-do that is assigned before the call
 }
 
-// probes are calls that make every kind of read there is, in an order that does not change.
+// probes returns calls that make every kind of read, in a fixed order.
 func probes(d *desk) []probe {
 	var all []probe
 	calls := typical(d)
@@ -57,8 +57,9 @@ func probes(d *desk) []probe {
 	)
 }
 
-// spared are the reads that a tool can do without, and what then stands in its answer. Every other read is one it cannot do without.
-var spared = map[string]string{
+// optionalReads maps the reads that a tool can answer without to what the answer then contains. A
+// failure of any other read fails the call.
+var optionalReads = map[string]string{
 	"get_project_tools /projects/N/people.json":  `"left_out":["people_count: Basecamp has no people of project `,
 	"get_me /account.json":                       `"left_out":["name of the account: `,
 	"get_message /recordings/N/comments.json":    `"left_out":["comments: Basecamp has no comments of item `,
@@ -70,8 +71,8 @@ var spared = map[string]string{
 	"get_history /card_tables/columns/N.json":    `"what":"moved it`,
 	"get_card /card_tables/columns/N.json":       `"last_move":{"at":`,
 	"get_by_url /card_tables/columns/N.json":     `"last_move":{"at":`,
-	"get_file /blobs/download":                   `"shown":"nothing","why_not":"its content could not be read: `,
-	"get_file /storage":                          `"shown":"nothing","why_not":"its content could not be read: `,
+	"get_file /blobs/download":                   `"shown":"nothing","why_not":"the content could not be read: `,
+	"get_file /storage":                          `"shown":"nothing","why_not":"the content could not be read: `,
 	"list_documents /vaults/N/vaults.json":       `"left_out":["folders: Basecamp has no folders of folder `,
 	"list_todolists /projects/recordings.json":   `"left_out":["groups: Basecamp has no list of items of project `,
 	"list_todos /projects/recordings.json":       `"left_out":["to-dos in groups: `,
@@ -91,16 +92,16 @@ var spared = map[string]string{
 	"get_by_url /questions/N/answers.json":       `"left_out":["last_answers: `,
 	"get_by_url /my/profile.json":                `"left_out":["time zone (times are in UTC): `,
 	"get_by_url /inbox_forwards/N/replies.json":  `"left_out":["replies: `,
-	"get_by_url /comments/N.json":                `"note":"what this URL scrolls to is not there any more`,
-	"get_by_url /blobs/download":                 `"shown":"nothing","why_not":"its content could not be read: `,
-	"get_by_url /storage":                        `"shown":"nothing","why_not":"its content could not be read: `,
+	"get_by_url /comments/N.json":                `"note":"what this URL scrolls to no longer exists`,
+	"get_by_url /blobs/download":                 `"shown":"nothing","why_not":"the content could not be read: `,
+	"get_by_url /storage":                        `"shown":"nothing","why_not":"the content could not be read: `,
 	"move_card /card_tables/N.json, another":     `"moved":true`,
 	"set_completed /card_tables/N.json, another": `"changed":true`,
 }
 
 var longDigits = regexp.MustCompile(`\d{3,}`)
 
-// shape is a probe's read with the ids left open.
+// shape returns the tool and path of a read, with N instead of ids.
 func (p probe) shape(path string, frameTable int64) string {
 	shape := longDigits.ReplaceAllString(path, "N")
 	switch {
@@ -124,7 +125,7 @@ func (p probe) prepare(d *desk) {
 	}
 }
 
-// reads are the paths that a probe reads.
+// reads returns the paths that a probe reads.
 func (p probe) reads(t *testing.T) []string {
 	d := newDesk(t, sandbox.Options{RateLimit: -1})
 	p.prepare(d)
@@ -141,8 +142,8 @@ func (p probe) reads(t *testing.T) []string {
 	return paths
 }
 
-// told calls the probe's tool on a new desk where one read fails.
-func (p probe) told(t *testing.T, f sandbox.Fault) (text string, isError bool, written []string) {
+// callWith calls the probe's tool on a new desk with a fault.
+func (p probe) callWith(t *testing.T, f sandbox.Fault) (text string, isError bool, written []string) {
 	d := newDesk(t, sandbox.Options{RateLimit: -1})
 	p.prepare(d)
 	d.sandbox.Inject(f)
@@ -150,8 +151,8 @@ func (p probe) told(t *testing.T, f sandbox.Fault) (text string, isError bool, w
 	return text, isError, written
 }
 
-// A new read has to be decided: it fails the call, or is in the table of what can be spared.
-func TestEveryTool_DoesWithoutWhatItCanSpare(t *testing.T) {
+// Each read must either fail the call or be in the table of optional reads.
+func TestEveryTool_AnswersWithoutOptionalReads(t *testing.T) {
 	others := []sandbox.Fault{
 		{Status: 403}, {Status: 429, Header: http.Header{"Retry-After": {"900"}}}, {Status: 500}, {Garbage: true}, {Drop: true}, {Status: 507},
 	}
@@ -166,34 +167,35 @@ func TestEveryTool_DoesWithoutWhatItCanSpare(t *testing.T) {
 				}
 				met[read] = true
 				f := sandbox.Fault{Method: http.MethodGet, PathPrefix: path, Status: 404}
-				text, isError, written := p.told(t, f)
-				answer, sparable := spared[read]
-				if isError == sparable || isError && len(written) > 0 || !strings.Contains(text, answer) {
+				text, isError, written := p.callWith(t, f)
+				answer, optional := optionalReads[read]
+				if isError == optional || isError && len(written) > 0 || !strings.Contains(text, answer) {
 					t.Errorf("%s: fails %v, wrote %v: %s", read, isError, written, text)
 				}
-				if !sparable {
+				if !optional {
 					continue
 				}
 				f = others[len(met)%len(others)]
 				f.Method, f.PathPrefix = http.MethodGet, path
-				if text, isError, _ := p.told(t, f); isError {
+				if text, isError, _ := p.callWith(t, f); isError {
 					t.Errorf("%s, %+v: %s", read, f, text)
 				}
-				text, _, _ = p.told(t, sandbox.Fault{Method: http.MethodGet, PathPrefix: path, Status: 401})
-				if expired := strings.Contains(text, string(fault.TokenExpired)); !expired && !strings.HasSuffix(read, "/storage") { // which is asked without a token
+				text, _, _ = p.callWith(t, sandbox.Fault{Method: http.MethodGet, PathPrefix: path, Status: 401})
+				// The storage is read without a token.
+				if expired := strings.Contains(text, string(fault.TokenExpired)); !expired && !strings.HasSuffix(read, "/storage") {
 					t.Errorf("%s, 401: %s", read, text)
 				}
 			}
 		}
-		for read := range spared {
+		for read := range optionalReads {
 			if !met[read] {
-				t.Errorf("nothing makes the read %s", read)
+				t.Errorf("no probe makes the read %s", read)
 			}
 		}
 	})
 }
 
-func TestExtras_WhateverKeepsThemAwayIsTold(t *testing.T) {
+func TestExtras_AreNamedWithTheReasonIfTheyFail(t *testing.T) {
 	for name, f := range map[string]sandbox.Fault{
 		"403": {Status: 403}, "404": {Status: 404}, "422": {Status: 422}, "429": {Status: 429, Header: http.Header{"Retry-After": {"900"}}},
 		"500": {Status: 500}, "507": {Status: 507}, "garbage": {Garbage: true}, "dropped": {Drop: true}, "hanging": {Hang: true},

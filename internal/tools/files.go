@@ -20,7 +20,7 @@ import (
 
 func fileTools(ws *workspace) []mcptool.Tool { return []mcptool.Tool{listAttachments(ws), getFile(ws)} }
 
-// maxContent is how large a file may be to be looked into, in bytes.
+// maxContent is the largest file that get_file downloads, in bytes.
 const maxContent = 1 << 20
 
 type attachmentItem struct {
@@ -41,7 +41,7 @@ func listAttachments(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_attachments",
 		Title:       "List files",
-		Description: "Lists the files of one folder of a Basecamp project's Docs & Files: metadata; get_file reads one. Files inside texts cannot be read here.",
+		Description: "Lists metadata of the files in one folder of a Basecamp project's Docs & Files; get_file reads one. Files inside texts cannot be read.",
 	}, func(ctx context.Context, in listFolderInput) (listing.Page[attachmentItem], error) {
 		folder, err := ws.folder(ctx, "project_id", in.Project, in.Folder)
 		if err != nil {
@@ -77,7 +77,8 @@ type getFileInput struct {
 	commentsInput
 }
 
-// shownFile is a file with what can be shown of it: its text, or its picture behind the answer, or why neither.
+// shownFile is a file with its text or its image, or the reason why neither is shown. The image
+// follows the answer as a content block.
 type shownFile struct {
 	attachmentItem
 	Status     string `json:"status"`
@@ -93,14 +94,14 @@ type shownFile struct {
 	image []mcptool.Image
 }
 
-// Images is the picture that the file is.
+// Images returns the image, if the file is one.
 func (f shownFile) Images() []mcptool.Image { return f.image }
 
 func getFile(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_file",
-		Title:       "Show a file",
-		Description: "Shows a Basecamp file: metadata, comments, and under 1 MiB the text or image itself (shown: text, image or nothing). A long text comes in parts (next_offset).",
+		Title:       "Read a file",
+		Description: "Reads a Basecamp file: metadata, comments and, up to 1 MiB, its text or image (shown: text, image or nothing). Long text comes in parts (next_offset).",
 	}, func(ctx context.Context, in getFileInput) (shownFile, error) {
 		upload, err := readItem(ctx, ws, uploadKind, in.Item, in.Project, ws.bc.Upload)
 		if err != nil {
@@ -130,11 +131,12 @@ func (ws *workspace) wholeFile(ctx context.Context, u basecamp.Upload, in commen
 	return v, err
 }
 
-// lookInto reads a file and shows what its bytes are: names and types are only what somebody says.
+// lookInto downloads a file and shows its content. It judges by the bytes: users can choose any
+// name and type.
 func (ws *workspace) lookInto(ctx context.Context, v *shownFile, offset int) error {
 	v.Shown = "nothing"
 	if v.ByteSize > maxContent {
-		v.WhyNot = fmt.Sprintf("it has %.1f MB, too much to be shown here; a person can open it at url", float64(v.ByteSize)/1e6)
+		v.WhyNot = fmt.Sprintf("the file is too large to show (%.1f MB); a person can open it at url", float64(v.ByteSize)/1e6)
 		return noParts(offset)
 	}
 	content, why, err := ws.bytesOf(ctx, v.DownloadURL)
@@ -143,7 +145,7 @@ func (ws *workspace) lookInto(ctx context.Context, v *shownFile, offset int) err
 	}
 	if why != "" {
 		v.WhyNot = why
-		return nil // an offset may be right: the text is not known
+		return nil // an offset may be valid: the text is unknown
 	}
 	if text, ok := plainText(content); ok {
 		v.Shown, v.Text = "text", text
@@ -154,33 +156,35 @@ func (ws *workspace) lookInto(ctx context.Context, v *shownFile, offset int) err
 		v.Shown, v.image = "image", []mcptool.Image{{Data: content.Content, MIMEType: content.ContentType}}
 		return noParts(offset)
 	}
-	v.WhyNot = "it is neither text nor a common image; a person can open it at url"
+	v.WhyNot = "the file is neither text nor a common image; a person can open it at url"
 	return noParts(offset)
 }
 
-// bytesOf downloads a file. What is known of a file is worth showing without its bytes; why says then why they are not here.
+// bytesOf downloads a file. If the download fails, it returns the reason in why: the metadata can
+// be shown without the content.
 func (ws *workspace) bytesOf(ctx context.Context, address string) (content basecamp.File, why string, err error) {
 	if address == "" {
-		return basecamp.File{}, "Basecamp gives no address to download it from; a person can look at url", nil
+		return basecamp.File{}, "Basecamp returned no download address; a person can open it at url", nil
 	}
-	ctx, cancel := inGoodTime(ctx)
+	ctx, cancel := withTimeToAnswer(ctx)
 	defer cancel()
 	content, err = ws.bc.Download(ctx, address, maxContent)
 	if f, ok := dispensable(err); ok {
-		return basecamp.File{}, "its content could not be read: " + f.Message, nil
+		return basecamp.File{}, "the content could not be read: " + f.Message, nil
 	}
 	return content, "", err
 }
 
+// noParts returns an error for an offset into a file that has no text.
 func noParts(offset int) error {
 	if offset > 0 {
-		return fault.Invalid("offset", "is for texts alone, and this file is none")
+		return fault.Invalid("offset", "offset applies only to text files; this file is binary")
 	}
 	return nil
 }
 
-// plainText is the text of a file that is one: UTF-8, UTF-16 that says so, or else the bytes of Windows, which is what texts in
-// neither mostly are.
+// plainText returns the text of a text file. The file is UTF-16 if its content type says so, or
+// UTF-8, or otherwise Windows-1252, the most common of the other encodings.
 func plainText(f basecamp.File) (string, bool) {
 	if !strings.HasPrefix(f.ContentType, "text/") {
 		return "", false
@@ -188,7 +192,7 @@ func plainText(f basecamp.File) (string, bool) {
 	content := f.Content
 	switch {
 	case strings.Contains(f.ContentType, "charset=utf-16"):
-		content, _ = unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder().Bytes(content) // which puts up with everything
+		content, _ = unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder().Bytes(content) // accepts any bytes
 	case bytes.IndexByte(content, 0) >= 0:
 		return "", false
 	case !utf8.Valid(content):

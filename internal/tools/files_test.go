@@ -21,7 +21,7 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// pictures calls a tool and gives the images behind its text, by type.
+// pictures calls a tool and returns the images of its answer by type.
 func (d *desk) pictures(tool string, arguments args) map[string][]byte {
 	d.Helper()
 	data, err := json.Marshal(arguments)
@@ -58,7 +58,7 @@ func (d *desk) upload(name string, content []byte) attachmentItem {
 	return call[attachmentItem](d, "upload_file", args{"project": launch, "filename": name, "content_base64": base64.StdEncoding.EncodeToString(content)})
 }
 
-func TestGetFile_ShowsTheTextOfAFileHoweverItIsNamed(t *testing.T) {
+func TestGetFile_ShowsTheTextOfAFileByEveryReference(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn(launch, "Upload", "torque-values.md")
 		listed := call[shownFile](d, "get_file", args{"item": id})
@@ -77,13 +77,13 @@ func TestGetFile_ShowsTheTextOfAFileHoweverItIsNamed(t *testing.T) {
 	})
 }
 
-func TestGetFile_ShowsAnImageAsOne(t *testing.T) {
+func TestGetFile_ReturnsAnImageAsImageContent(t *testing.T) {
 	var picture bytes.Buffer
 	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {
 		t.Fatal(err)
 	}
 	at(t, func(d *desk) {
-		for _, name := range []string{"photo.png", "photo.jpg", "photo"} { // what the bytes are counts, not what they are called
+		for _, name := range []string{"photo.png", "photo.jpg", "photo"} { // the type comes from the bytes, not from the name
 			id := d.upload(name, picture.Bytes()).ID
 			got, images := call[shownFile](d, "get_file", args{"item": id}), d.pictures("get_file", args{"item": id})
 			if got.Shown != "image" || got.Text != "" || got.WhyNot != "" || len(images) != 1 || !bytes.Equal(images["image/png"], picture.Bytes()) {
@@ -97,7 +97,7 @@ func TestGetFile_ShowsAnImageAsOne(t *testing.T) {
 	})
 }
 
-func TestGetFile_SaysWhyThereIsNothingToShow(t *testing.T) {
+func TestGetFile_ExplainsWhyNothingIsShown(t *testing.T) {
 	at(t, func(d *desk) {
 		film := d.sandbox.FindIn(launch, "Upload", "launch-film-rough-cut.mp4")
 		var got shownFile
@@ -114,7 +114,7 @@ func TestGetFile_SaysWhyThereIsNothingToShow(t *testing.T) {
 	})
 }
 
-func TestGetFile_ReadsTextInWhateverItIsEncoded(t *testing.T) {
+func TestGetFile_ReadsTextInEveryEncoding(t *testing.T) {
 	at(t, func(d *desk) {
 		const want = "Größe;Länge\n1;2\n"
 		wide := []byte{0xff, 0xfe}
@@ -127,7 +127,7 @@ func TestGetFile_ReadsTextInWhateverItIsEncoded(t *testing.T) {
 			"crlf.csv":    []byte(strings.ReplaceAll(want, "\n", "\r\n")),
 			"windows.csv": []byte("Gr\xf6\xdfe;L\xe4nge\n1;2\n"),
 			"utf16.csv":   wide,
-			"hidden.csv":  []byte("Grö\u200bße;Länge\u202e\n1;2\n"), // B-57
+			"hidden.csv":  []byte("Grö\u200bße;Länge\u202e\n1;2\n"),
 		} {
 			if got := call[shownFile](d, "get_file", args{"item": d.upload(name, content).ID}); got.Text != want || got.Shown != "text" {
 				d.Errorf("%s: %q", name, got.Text)
@@ -136,7 +136,7 @@ func TestGetFile_ReadsTextInWhateverItIsEncoded(t *testing.T) {
 	})
 }
 
-func TestGetFile_ALongTextComesInPartsThatMakeTheWhole(t *testing.T) {
+func TestGetFile_SplitsALongTextIntoPartsThatMakeTheWhole(t *testing.T) {
 	at(t, func(d *desk) {
 		want := strings.Repeat("frame;0.3;passed – over\n", 4000)
 		file := d.upload("rig.csv", []byte(want))
@@ -159,10 +159,10 @@ func TestGetFile_ALongTextComesInPartsThatMakeTheWhole(t *testing.T) {
 	})
 }
 
-func TestGetFile_WhatIsNotThereIsSaid(t *testing.T) {
+func TestGetFile_FailsForAnUnknownFile(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn(launch, "Upload", "torque-values.md")
-		d.fails(fault.NotFound, "get_file", args{"item": id, "project": "Company HQ"}, "there is no file") // W-17
+		d.fails(fault.NotFound, "get_file", args{"item": id, "project": "Company HQ"}, "there is no file")
 		d.fails(fault.NotFound, "get_file", args{"item": 17})
 		d.fails(fault.NotFound, "get_file", args{"item": "torque-tables.md", "project": launch}, "torque-values.md")
 		d.fails(fault.InvalidInput, "get_file", args{"item": "torque-values.md"}, "together with project")
@@ -170,7 +170,7 @@ func TestGetFile_WhatIsNotThereIsSaid(t *testing.T) {
 	})
 }
 
-func TestGetFile_TakesThreeRequestsAndOneMoreForComments(t *testing.T) {
+func TestGetFile_SendsThreeRequestsAndOneMoreForComments(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn(launch, "Upload", "torque-values.md")
 		requests := d.asked(func() { call[shownFile](d, "get_file", args{"item": id, "include_comments": false}) })
@@ -180,16 +180,16 @@ func TestGetFile_TakesThreeRequestsAndOneMoreForComments(t *testing.T) {
 	})
 }
 
-func TestGetFile_WithoutItsBytesIsStillShown(t *testing.T) {
+func TestGetFile_ShowsMetadataIfTheDownloadFails(t *testing.T) {
 	for name, f := range map[string]sandbox.Fault{
-		"403":     {Status: 403},
-		"404":     {Status: 404},
-		"429":     {Status: 429, Header: http.Header{"Retry-After": {"900"}}},
-		"503":     {Status: 503},
-		"hanging": {Hang: true},
-		"dropped": {Drop: true},
-		"nowhere": {Status: 302, Header: http.Header{"Location": {"http://fernhill-storage.example/x"}}},
-		"huge":    {Status: 200, Body: strings.Repeat("x", maxContent+1)},
+		"403":          {Status: 403},
+		"404":          {Status: 404},
+		"429":          {Status: 429, Header: http.Header{"Retry-After": {"900"}}},
+		"503":          {Status: 503},
+		"hanging":      {Hang: true},
+		"dropped":      {Drop: true},
+		"bad redirect": {Status: 302, Header: http.Header{"Location": {"http://fernhill-storage.example/x"}}},
+		"huge":         {Status: 200, Body: strings.Repeat("x", maxContent+1)},
 	} {
 		at(t, func(d *desk) {
 			item := d.sandbox.FindIn(launch, "Upload", "torque-values.md")
@@ -209,7 +209,7 @@ func TestGetFile_WithoutItsBytesIsStillShown(t *testing.T) {
 	}
 }
 
-func TestGetFile_WhoseAddressCannotBeUsedIsStillShown(t *testing.T) {
+func TestGetFile_ShowsMetadataIfTheAddressIsInvalid(t *testing.T) {
 	at(t, func(d *desk) {
 		ws, ctx := d.workspace()
 		for _, address := range []string{"", "https://files.elsewhere.example/plan.pdf", "https://files.elsewhere.example/5094412/blobs/0/download/x.pdf", "%zz", "/"} {
@@ -221,14 +221,14 @@ func TestGetFile_WhoseAddressCannotBeUsedIsStillShown(t *testing.T) {
 	})
 }
 
-func TestGetFile_OverAConnectionThatExpiredFails(t *testing.T) {
+func TestGetFile_FailsOnAnExpiredConnection(t *testing.T) {
 	at(t, func(d *desk) {
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/blobs/", Status: 401})
 		d.fails(fault.TokenExpired, "get_file", args{"item": d.sandbox.FindIn(launch, "Upload", "torque-values.md")})
 	})
 }
 
-func TestGetFile_TakesBytesForWhatTheyAre(t *testing.T) {
+func TestGetFile_JudgesAFileByItsBytes(t *testing.T) {
 	at(t, func(d *desk) {
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/blobs/", Garbage: true})
 		if got := call[shownFile](d, "get_file", args{"item": d.sandbox.FindIn(launch, "Upload", "torque-values.md")}); got.Shown != "text" {
@@ -237,7 +237,7 @@ func TestGetFile_TakesBytesForWhatTheyAre(t *testing.T) {
 	})
 }
 
-// url is the address of something of the launch project, as a browser shows it.
+// url returns the URL of an item of the launch project, as a browser shows it.
 func (d *desk) url(path string, id int64) string {
 	return fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/%s/%d", d.sandbox.Account(), d.sandbox.ProjectID(launch), path, id)
 }

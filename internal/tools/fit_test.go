@@ -16,14 +16,14 @@ func texts(count, characters int) []documentItem {
 	return items
 }
 
-func TestFit_CutsNoMoreThanItMustAndLeavesNothingOutBeforeThat(t *testing.T) { // B-41
+func TestFit_CutsTextsBeforeItLeavesOutItems(t *testing.T) {
 	for _, test := range []struct{ count, characters, room, left int }{
-		{10, 3000, 10, 3000}, // fits as it is
-		{5, 20_000, 5, 4000}, // ten thousand each would be too much
+		{10, 3000, 10, 3000}, // all fit without a cut
+		{5, 20_000, 5, 4000}, // ten thousand characters each are too many
 		{20, 20_000, 20, 2000},
 		{60, 20_000, 60, 500},
-		{100, 20_000, 66, 500},  // even so: the rest is for the next page
-		{1, 200_000, 1, 10_000}, // one always fits
+		{100, 20_000, 66, 500},  // even 500 characters are too many: 66 items fit
+		{1, 200_000, 1, 10_000}, // one item always fits
 	} {
 		items := texts(test.count, test.characters)
 		room := listing.Fit[documentItem, *documentItem](items, listing.MaxAnswer)
@@ -40,14 +40,14 @@ func TestFit_CutsNoMoreThanItMustAndLeavesNothingOutBeforeThat(t *testing.T) { /
 	}
 }
 
-func TestFit_OneItemIsAlwaysShown(t *testing.T) {
+func TestFit_AlwaysKeepsOneItem(t *testing.T) {
 	items := texts(3, 20_000)
 	if room := listing.Fit[documentItem, *documentItem](items, 100); room != 1 {
 		t.Errorf("%d fit", room)
 	}
 }
 
-func TestViewPerson_ARedactedAddressIsNoAddress(t *testing.T) {
+func TestViewPerson_OmitsARedactedAddress(t *testing.T) {
 	if p := viewPerson(basecamp.Person{ID: 1, Name: "Ines\u200b", Email: "i••••@fernhill.example"}); p.Email != "" || p.Name != "Ines" {
 		t.Errorf("got %+v", p)
 	}

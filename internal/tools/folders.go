@@ -9,7 +9,7 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// maxFolders is how many folders are looked through for one of a name.
+// maxFolders is the number of folders that are read to find one by name.
 const maxFolders = 200
 
 type folderItem struct {
@@ -29,8 +29,8 @@ func viewFolder(v basecamp.Vault) folderItem {
 	}
 }
 
-// folder resolves a reference to a folder of a project: the top one when none is named. Of the folder its id and project are sure
-// to be known.
+// folder resolves a reference to a folder of a project, by default the top one. The result always
+// has the id and the project.
 func (ws *workspace) folder(ctx context.Context, inProject string, in, named mcptool.Ref) (basecamp.Recording, error) {
 	if named.ID != 0 || named.URL != "" {
 		found, err := readItem(ctx, ws, folderKind.as("folder", inProject), named, in, ws.bc.Vault)
@@ -65,7 +65,7 @@ func (ws *workspace) folder(ctx context.Context, inProject string, in, named mcp
 	return found, err
 }
 
-// folders are all folders of a project, level by level from the top, as far as one is looked for by name.
+// folders reads the folders of a project, level by level from the top, up to about maxFolders.
 func (ws *workspace) folders(ctx context.Context, project basecamp.Project) ([]basecamp.Vault, error) {
 	roots, err := ws.docks(project, vault)
 	if err != nil {
@@ -87,7 +87,7 @@ func (ws *workspace) folders(ctx context.Context, project basecamp.Project) ([]b
 	return append(all, level...), nil
 }
 
-// folderView is a folder with what is in it, as far as one page of each goes.
+// folderView is a folder with one page each of its folders, documents and files.
 type folderView struct {
 	folderItem
 	Folders   []folderItem     `json:"folders"`
@@ -134,7 +134,8 @@ func (ws *workspace) showFolder(ctx context.Context, id int64) (folderView, erro
 	return v, nil
 }
 
-// fit leaves aside what makes the answer too long: documents and files get what room the folders leave.
+// fit removes entries until the answer is small enough. Documents and files share the room that the
+// folders leave.
 func (v *folderView) fit() {
 	if len(v.Folders) > maxShown {
 		v.Folders, v.More = v.Folders[:maxShown], true

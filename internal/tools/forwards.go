@@ -15,7 +15,7 @@ type listForwardsInput struct {
 	listing.ScrollInput
 }
 
-// forwardItem is an e-mail as a list shows it. Author is who forwarded it.
+// forwardItem is a forwarded e-mail in a list. Author is the person who forwarded it.
 type forwardItem struct {
 	head
 	Subject      string `json:"subject"`
@@ -35,7 +35,7 @@ func listForwards(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "list_forwards",
 		Title: "List forwarded e-mails",
-		Description: "Lists the e-mails forwarded into a Basecamp project, the newest first: subject, from, how it begins, replies_count. " +
+		Description: "Lists the e-mails forwarded into a Basecamp project, newest first: subject, from, excerpt, replies_count. " +
 			"get_by_url reads one with its replies.",
 	}, func(ctx context.Context, in listForwardsInput) (listing.Scroll[forwardItem], error) {
 		project, err := ws.project(ctx, "project", in.Project)
@@ -68,7 +68,7 @@ func (ws *workspace) viewForward(f basecamp.Forward) forwardItem {
 	return v
 }
 
-// forward is an e-mail in full, with the first page of what the team answered.
+// forward is a forwarded e-mail in full, with the first page of the team's replies.
 type forward struct {
 	head
 	Subject      string        `json:"subject"`

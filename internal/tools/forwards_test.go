@@ -11,7 +11,7 @@ import (
 	"basecamp-mcp/internal/listing"
 )
 
-func TestListForwards_TellsWhoWroteAndHowManyAnswered(t *testing.T) {
+func TestListForwards_ShowsTheSenderAndTheNumberOfReplies(t *testing.T) {
 	at(t, func(d *desk) {
 		mails := all[forwardItem](d, "list_forwards", args{"project": launch, "limit": 1})
 		if len(mails) != 4 || mails[0].Subject != "Parking permission, church square" || mails[0].Truncated {
@@ -33,7 +33,7 @@ func TestListForwards_TellsWhoWroteAndHowManyAnswered(t *testing.T) {
 	})
 }
 
-func TestListForwards_OfALongMailShowsTheBeginning(t *testing.T) {
+func TestListForwards_ShowsTheBeginningOfALongMail(t *testing.T) {
 	at(t, func(d *desk) {
 		ws, _ := d.workspace()
 		v := ws.viewForward(basecamp.Forward{Content: basecamp.HTML("<div>" + strings.Repeat("Good day. ", 500) + "</div>")})
@@ -43,7 +43,7 @@ func TestListForwards_OfALongMailShowsTheBeginning(t *testing.T) {
 	})
 }
 
-func TestListForwards_WithoutAnInboxOrAProjectSaysSo(t *testing.T) {
+func TestListForwards_FailsWithoutAnInboxOrAProject(t *testing.T) {
 	at(t, func(d *desk) {
 		d.fails(fault.ToolNotEnabled, "list_forwards", args{"project": "Winter Kit"}, "Winter Kit", "e-mail forwards")
 		d.fails(fault.NotFound, "list_forwards", args{"project": "No such project"}, "project")
@@ -53,7 +53,7 @@ func TestListForwards_WithoutAnInboxOrAProjectSaysSo(t *testing.T) {
 	})
 }
 
-func TestListForwards_OneOfSeveralInboxesIsNamed(t *testing.T) {
+func TestListForwards_AsksWhichOfSeveralInboxes(t *testing.T) {
 	at(t, func(d *desk) {
 		d.meanwhile("POST", fmt.Sprintf("/buckets/%d/dock/tools.json", d.sandbox.ProjectID(launch)), `{"tool_type":"Inbox","title":"Suppliers"}`)
 		if f := d.fails(fault.Ambiguous, "list_forwards", args{"project": launch}, "inbox"); len(f.Data.Candidates) != 2 {
@@ -65,7 +65,7 @@ func TestListForwards_OneOfSeveralInboxesIsNamed(t *testing.T) {
 	})
 }
 
-func TestListForwards_ByNameTakesTwoRequestsColdAndOneWarm(t *testing.T) {
+func TestListForwards_SendsTwoRequestsColdAndOneWarm(t *testing.T) {
 	at(t, func(d *desk) {
 		list := func() { call[listing.Scroll[forwardItem]](d, "list_forwards", args{"project": launch}) }
 		if cold := d.asked(list); len(cold) > 3 {

@@ -29,7 +29,7 @@ type change struct {
 
 func (c *change) Trim(characters int) { listing.Excerpt(&c.What, characters, &c.Truncated) }
 
-// itemHistory is a part of an item's history.
+// itemHistory is a page of an item's history.
 type itemHistory struct {
 	listing.Scroll[change]
 	gaps
@@ -39,7 +39,7 @@ func getHistory(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_history",
 		Title:       "Read an item's history",
-		Description: "Tells who changed what of a Basecamp item, and when, newest first. Of a project: get_activity.",
+		Description: "Lists who changed what in a Basecamp item, and when, newest first. For a project, use get_activity.",
 	}, func(ctx context.Context, in getHistoryInput) (itemHistory, error) {
 		t, err := ws.thing(ctx, "item", in.itemInput, historyKinds...)
 		if err != nil {
@@ -77,8 +77,8 @@ func getHistory(ws *workspace) mcptool.Tool {
 	})
 }
 
-// ofItsKind reports, as an error, an item of another kind than it was given as. The id of a chat line alone does not say where
-// to look.
+// ofItsKind returns an error if the item is of another kind than the call says. It does not check a
+// chat line without its chat, because such a line cannot be read.
 func (ws *workspace) ofItsKind(ctx context.Context, t thing) error {
 	if t.kind.kind == lineKind.kind && t.link.Within == 0 {
 		return nil
@@ -87,11 +87,11 @@ func (ws *workspace) ofItsKind(ctx context.Context, t thing) error {
 	return err
 }
 
-// historyKinds are what has a history: everything but a project.
+// historyKinds are the kinds with a history: all kinds except projects.
 var historyKinds = matching(itemKinds, func(k kind) bool { return k.kind != projectKind.kind })
 
-// namesIn are the names of those whom events are about; whoever is no longer in the account has none. People are only read when
-// there are any.
+// namesIn returns the names of the people that events assign and unassign. People who have left the
+// account have no name. It reads people only if an event names some.
 func (ws *workspace) namesIn(ctx context.Context, events []basecamp.Event) (map[int64]string, error) {
 	names := map[int64]string{}
 	if !slices.ContainsFunc(events, func(e basecamp.Event) bool { return len(e.Details.Added)+len(e.Details.Removed) > 0 }) {
@@ -104,11 +104,12 @@ func (ws *workspace) namesIn(ctx context.Context, events []basecamp.Event) (map[
 	return names, err
 }
 
-// maxHolders is how many columns, lists or folders one answer reads to name them.
+// maxHolders is the number of columns, lists or folders that one call reads to find their names.
 const maxHolders = 10
 
-// holders are the names of what an item was moved from and to: columns of a card, lists of a to-do, folders of what is in one.
-// Events tell ids alone. What is gone has no name, and the item's own parent needs no reading.
+// holders returns the names of the columns, lists or folders that an item was moved from and to.
+// Events have only their ids. A deleted holder has no name. The item's present parent needs no
+// request.
 func (ws *workspace) holders(ctx context.Context, k kind, item basecamp.Recording, events []basecamp.Event) (map[int64]string, error) {
 	names := map[int64]string{0: ""}
 	if item.Parent != nil {
@@ -135,7 +136,8 @@ func (ws *workspace) holders(ctx context.Context, k kind, item basecamp.Recordin
 	return names, err
 }
 
-// holderTitle reads what holds items of a kind; it is "" for kinds that are never moved.
+// holderTitle reads the title of a column, list or folder that holds items of a kind. It returns ""
+// for kinds that cannot be moved.
 func (ws *workspace) holderTitle(ctx context.Context, k kind, id int64) (string, error) {
 	switch k.kind {
 	case cardKind.kind:
@@ -151,8 +153,8 @@ func (ws *workspace) holderTitle(ctx context.Context, k kind, id int64) (string,
 	return "", nil
 }
 
-// deeds are Basecamp's actions in words. The set is open.
-var deeds = map[string]string{
+// actionWords describes Basecamp's actions. Basecamp may add others.
+var actionWords = map[string]string{
 	"created":            "created it",
 	"completed":          "completed it",
 	"uncompleted":        "reopened it",
@@ -170,7 +172,7 @@ var deeds = map[string]string{
 	"active":             "restored it",
 }
 
-// whatHappened tells an event, with the names of people and of what holds items.
+// whatHappened describes an event, with the names of people and of columns, lists or folders.
 func whatHappened(e basecamp.Event, people, holders map[int64]string) string {
 	d := e.Details
 	switch from, to := holders[d.From], holders[d.To]; {
@@ -181,12 +183,13 @@ func whatHappened(e basecamp.Event, people, holders map[int64]string) string {
 	case len(d.Added)+len(d.Removed) > 0:
 		return reassignment(d, people)
 	}
-	if deed, ok := deeds[e.Action]; ok {
-		return deed
+	if words, ok := actionWords[e.Action]; ok {
+		return words
 	}
 	return strings.ReplaceAll(plaintext.Clean(e.Action), "_", " ")
 }
 
+// reassignment describes who was assigned and unassigned.
 func reassignment(d basecamp.EventDetails, names map[int64]string) string {
 	var parts []string
 	if len(d.Added) > 0 {
@@ -198,11 +201,12 @@ func reassignment(d basecamp.EventDetails, names map[int64]string) string {
 	return strings.Join(parts, ", ")
 }
 
+// allNames joins the names of people. A person without a name is shown by id.
 func allNames(ids []int64, names map[int64]string) string {
 	all := make([]string, len(ids))
 	for i, id := range ids {
 		if all[i] = names[id]; all[i] == "" {
-			all[i] = fmt.Sprintf("somebody (person %d)", id)
+			all[i] = fmt.Sprintf("a person (id %d)", id)
 		}
 	}
 	return strings.Join(all, " and ")

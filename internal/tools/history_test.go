@@ -12,7 +12,7 @@ import (
 	"basecamp-mcp/internal/listing"
 )
 
-func deedsOf(changes []change) []string {
+func actionsOf(changes []change) []string {
 	all := make([]string, len(changes))
 	for i, c := range changes {
 		all[i] = c.What
@@ -20,7 +20,7 @@ func deedsOf(changes []change) []string {
 	return all
 }
 
-func TestGetHistory_TellsWhatWasDoneInWords(t *testing.T) {
+func TestGetHistory_DescribesChangesInWords(t *testing.T) {
 	at(t, func(d *desk) {
 		card := d.sandbox.Find("Kanban::Card", "Kickstand plate, 8 mm back")
 		done := columnOf(d, card, "Kanban::DoneColumn")
@@ -39,26 +39,26 @@ func TestGetHistory_TellsWhatWasDoneInWords(t *testing.T) {
 			"assigned Ines Albrecht, unassigned Noémie Laurent and Mateusz Wójcik", "assigned Mateusz Wójcik",
 			`moved it from "Triage" to "In progress"`, "created it",
 		}
-		if got := deedsOf(changes); !slices.Equal(got, want) {
+		if got := actionsOf(changes); !slices.Equal(got, want) {
 			d.Errorf("got %v\nwant %v", got, want)
 		}
 		if !slices.IsSortedFunc(changes, func(a, b change) int { return b.At.Compare(a.At) }) || changes[0].Who.Name != "Ines Albrecht" ||
 			changes[0].At.Location() != time.UTC {
 			d.Errorf("got %+v", changes)
 		}
-		if got := all[change](d, "get_history", args{"item": "card:" + digits(card), "limit": 3}); !slices.Equal(deedsOf(got), want) {
-			d.Errorf("three at a time: %v", deedsOf(got))
+		if got := all[change](d, "get_history", args{"item": "card:" + digits(card), "limit": 3}); !slices.Equal(actionsOf(got), want) {
+			d.Errorf("three at a time: %v", actionsOf(got))
 		}
 	})
 }
 
-func TestGetHistory_AMoveOutOfAColumnThatIsGoneStillSaysWhereTo(t *testing.T) {
+func TestGetHistory_ShowsAMoveOutOfADeletedColumn(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.Find("Kanban::Card", kickstand)
 		from := columnsOf(d, frame).column("In progress").ID
 		call[movedCard](d, "move_card", args{"card": kickstand, "project": launch, "column": "Done"})
 		d.sandbox.Inject(sandbox.Fault{Method: "GET", PathPrefix: fmt.Sprintf("/card_tables/columns/%d", from), Status: 404})
-		changes := deedsOf(all[change](d, "get_history", args{"item": "card:" + digits(id)}))
+		changes := actionsOf(all[change](d, "get_history", args{"item": "card:" + digits(id)}))
 		if !slices.Contains(changes, `moved it to "Done"`) || !slices.Contains(changes, "moved it") {
 			d.Errorf("got %v", changes)
 		}
@@ -68,7 +68,7 @@ func TestGetHistory_AMoveOutOfAColumnThatIsGoneStillSaysWhereTo(t *testing.T) {
 	})
 }
 
-// columnOf is the column of a type on the table of a card.
+// columnOf returns the column of a type on the card table of a card.
 func columnOf(d *desk, card int64, kind string) int64 {
 	d.Helper()
 	type parent struct {
@@ -90,18 +90,18 @@ func columnOf(d *desk, card int64, kind string) int64 {
 	return 0
 }
 
-func TestGetHistory_TakesEveryWayToNameAnItem(t *testing.T) {
+func TestGetHistory_AcceptsEveryReferenceToAnItem(t *testing.T) {
 	at(t, func(d *desk) {
 		const title = "Call the insurer about demo rides"
 		id := d.sandbox.Find("Todo", title)
 		url := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/todos/%d", d.sandbox.Account(), d.sandbox.ProjectID(launch), id)
 		want := all[change](d, "get_history", args{"item": "todo:" + digits(id)})
 		for _, in := range []args{{"item": url}, {"item": url + "#__recording_1"}, {"item": "todo:" + title, "project": launch}, {"item": "todo:" + digits(id), "project": launch}} {
-			if got := all[change](d, "get_history", in); len(got) == 0 || !slices.Equal(deedsOf(got), deedsOf(want)) {
+			if got := all[change](d, "get_history", in); len(got) == 0 || !slices.Equal(actionsOf(got), actionsOf(want)) {
 				d.Errorf("%v: %v, want %v", in, got, want)
 			}
 		}
-		d.fails(fault.NotFound, "get_history", args{"item": "todo:" + digits(id), "project": "Company HQ"}) // W-17
+		d.fails(fault.NotFound, "get_history", args{"item": "todo:" + digits(id), "project": "Company HQ"})
 		d.fails(fault.NotFound, "get_history", args{"item": "todo:4812999999"})
 		d.fails(fault.NotFound, "get_history", args{"item": "todo:Call the dentist", "project": launch}, "nearest")
 		d.fails(fault.InvalidInput, "get_history", args{"item": "todo:" + title}, "project")
@@ -112,8 +112,8 @@ func TestGetHistory_TakesEveryWayToNameAnItem(t *testing.T) {
 	})
 }
 
-func TestGetHistory_SaysOfWhoeverHasLeftThatTheyWereSomebody(t *testing.T) {
-	if got := allNames([]int64{5, 6}, map[int64]string{5: "Dele Adeyemi"}); got != "Dele Adeyemi and somebody (person 6)" {
+func TestGetHistory_ShowsTheIDOfAPersonWhoHasLeft(t *testing.T) {
+	if got := allNames([]int64{5, 6}, map[int64]string{5: "Dele Adeyemi"}); got != "Dele Adeyemi and a person (id 6)" {
 		t.Errorf("got %q", got)
 	}
 }

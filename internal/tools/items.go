@@ -12,12 +12,13 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// place is the project an item was said to be in; zero when nothing was said.
+// place is the project that a call says an item is in; zero if it names none.
 type place struct {
 	id int64
 }
 
-// holds reports, as an error, an item that is of another kind, or in another project: flat routes find it all the same (W-17).
+// holds returns an error if an item is of another kind or in another project. Basecamp's routes
+// without a project return such items too.
 func (p place) holds(item basecamp.Recording, k kind) error {
 	if other := kindOf(item.Type); other.kind != "" && other.kind != k.kind && k.upstream != "" {
 		return fault.Invalid(k.argument, "%d is a %s, not a %s; give it as %s:%d", item.ID, other.one, k.one, other.kind, item.ID)
@@ -28,16 +29,17 @@ func (p place) holds(item basecamp.Recording, k kind) error {
 	return p.lacks(k, item.ID)
 }
 
+// lacks returns NOT_FOUND for an item that is not in the project.
 func (p place) lacks(k kind, id int64) *fault.Error {
 	e := fault.New(fault.NotFound, "%s: there is no %s %d in project %d", k.argument, k.one, id, p.id)
 	e.Resource = &fault.Resource{Type: k.kind, ID: fmt.Sprint(id)}
 	return e
 }
 
-// recorded is what all of Basecamp's items are.
+// recorded is any Basecamp item.
 type recorded interface{ Common() basecamp.Recording }
 
-// readIn reads an item, which must be where it was said to be.
+// readIn reads an item, and checks that it is of the kind and in the project that the call names.
 func readIn[T recorded](ctx context.Context, in place, k kind, id int64, read func(context.Context, int64) (T, error)) (T, error) {
 	found, err := read(ctx, id)
 	if err == nil {
@@ -46,8 +48,8 @@ func readIn[T recorded](ctx context.Context, in place, k kind, id int64, read fu
 	return found, err
 }
 
-// verified reads the item meant, which must be of the kind it was given as: the routes of comments, subscriptions and histories take
-// the id of any.
+// verified reads the item and checks its kind. The routes of comments, subscriptions and histories
+// accept the id of any recording.
 func (ws *workspace) verified(ctx context.Context, t thing) (basecamp.Recording, error) {
 	return readIn(ctx, t.in, t.kind, t.id, func(ctx context.Context, id int64) (basecamp.Recording, error) {
 		if t.kind.kind == lineKind.kind {
@@ -68,8 +70,8 @@ func readItem[T recorded](ctx context.Context, ws *workspace, k kind, ref, inPro
 	return readIn(ctx, in, k, id, read)
 }
 
-// item resolves a reference to an item, and the project it was said to be in, by itself or by its URL. A title is looked
-// up in that project.
+// item resolves a reference to an item and to its project, if the call or the URL names one. A
+// title is looked up in that project.
 func (ws *workspace) item(ctx context.Context, k kind, ref, inProject mcptool.Ref) (int64, place, error) {
 	var in place
 	var err error
@@ -85,9 +87,9 @@ func (ws *workspace) item(ctx context.Context, k kind, ref, inProject mcptool.Re
 	case ref.URL != "":
 		return ws.itemByURL(ctx, k, ref.URL, in)
 	case ref.Name != "" && in.id == 0:
-		return 0, place{}, fault.Invalid(k.argument, "must be a positive integer or a Basecamp URL, got %q; a title works together with %s", shorten(ref.Name), k.inProject)
+		return 0, place{}, fault.Invalid(k.argument, "must be a positive integer or a Basecamp URL, got %q; a title works only together with %s", shorten(ref.Name), k.inProject)
 	case ref.Name != "" && k.titles == nil:
-		return 0, place{}, fault.Invalid(k.argument, "must be an id or a Basecamp URL: a %s has no title to be found by", k.one)
+		return 0, place{}, fault.Invalid(k.argument, "must be an id or a Basecamp URL; a %s cannot be found by title", k.one)
 	case ref.Name != "":
 		id, err := ws.byTitle(ctx, k, ref.Name, in.id)
 		return id, in, err
@@ -95,7 +97,7 @@ func (ws *workspace) item(ctx context.Context, k kind, ref, inProject mcptool.Re
 	return ref.ID, in, nil
 }
 
-// bare is a reference without the type it may be given with.
+// bare returns a reference without its type, if it has one.
 func (k kind) bare(ref mcptool.Ref) (mcptool.Ref, error) {
 	typed, ok := strings.CutPrefix(ref.Name, k.kind+":")
 	if !ok {
@@ -104,22 +106,23 @@ func (k kind) bare(ref mcptool.Ref) (mcptool.Ref, error) {
 	return untyped(k.argument, typed)
 }
 
-// untyped reads what stands behind a type: the id, the title or the URL.
+// untyped reads the id, title or URL that follows a type.
 func untyped(argument, text string) (mcptool.Ref, error) {
 	ref := mcptool.ParseRef(strings.TrimSpace(text))
 	if ref.Name == "" && ref.URL == "" && ref.ID <= 0 {
-		return ref, fault.Invalid(argument, "must have a positive integer, a title or a URL behind its type, got %q", shorten(text))
+		return ref, fault.Invalid(argument, "must have a positive integer, a title or a URL after its type, got %q", shorten(text))
 	}
 	return ref, nil
 }
 
+// itemByURL resolves the URL of an item, and checks its kind and project.
 func (ws *workspace) itemByURL(ctx context.Context, k kind, url string, in place) (int64, place, error) {
 	link, err := ws.link(ctx, k.argument, url)
 	if err != nil {
 		return 0, place{}, err
 	}
 	if !slices.Contains(k.links, link.Type) {
-		return 0, place{}, fault.Invalid(k.argument, "is not the URL of a %s but of %s", k.one, whatIs(link.Type))
+		return 0, place{}, fault.Invalid(k.argument, "must be the URL of a %s; this is the URL of %s", k.one, whatIs(link.Type))
 	}
 	if in.id != 0 && link.Project != 0 && in.id != link.Project {
 		return 0, place{}, in.lacks(k, link.ID)
@@ -127,6 +130,7 @@ func (ws *workspace) itemByURL(ctx context.Context, k kind, url string, in place
 	return link.ID, place{max(in.id, link.Project)}, nil
 }
 
+// shorten returns a short excerpt of a text, for messages.
 func shorten(text string) string {
 	short, _ := plaintext.Excerpt(text, 60)
 	return short

@@ -15,19 +15,19 @@ import (
 	"basecamp-mcp/internal/docstest"
 )
 
-// maxCalls is what all sixteen jobs together may take.
+// maxCalls is the number of calls that all sixteen jobs together may take.
 const maxCalls = 19
 
-// job is something a person asks for, done the way a model would: it knows only what it was told, and what earlier answers
-// of the same job showed.
+// job is a request of a user, done as a model would do it: only with the words of the request and
+// the answers of earlier calls of the same job.
 type job struct {
 	title string
 	asked string
-	calls int // at most
+	calls int // maximum
 	do    func(w *worker)
 }
 
-// worker does a job at a desk and counts.
+// worker does a job at a desk and records its calls.
 type worker struct {
 	*desk
 	calls []string
@@ -43,13 +43,13 @@ func use[T any](w *worker, tool string, arguments args) T {
 	return call[T](w.desk, tool, arguments)
 }
 
-// appURL is the address of something of the launch project, as a browser shows it.
+// appURL returns the URL of an item of the launch project, as a browser shows it.
 func (w *worker) appURL(path, kind, title string) string {
 	return fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/%s/%d", w.sandbox.Account(), w.sandbox.ProjectID(launchProject), path,
 		w.sandbox.FindIn(launchProject, kind, title))
 }
 
-// upstream reads what Basecamp itself holds.
+// upstream reads from Basecamp directly.
 func upstream[T any](d *desk, path string) T {
 	d.Helper()
 	url := fmt.Sprintf("%s/%d%s", sandbox.BaseURL, d.sandbox.Account(), path)
@@ -75,9 +75,10 @@ type record = map[string]any
 
 const launchProject = "Cargo Bike Launch"
 
-// The sixteen jobs that 37signals' own evaluation of its server asks for, at Fernhill Bikes.
+// jobs are the sixteen tasks of 37signals' evaluation of its own server, in the data of Fernhill
+// Bikes.
 var jobs = []job{
-	{"Answer a comment and mention somebody", "Reply to this comment and tell Sam the jig is free: {comment URL}", 1, func(w *worker) {
+	{"Answer a comment and mention a colleague", "Reply to this comment and tell Sam the jig is free: {comment URL}", 1, func(w *worker) {
 		comment, parent := someComment(w)
 		use[record](w, "create_comment", args{"item": comment, "body": "The jig is free from noon.", "mentions": []string{"Sam"}})
 		comments := upstream[[]record](w.desk, fmt.Sprintf("/recordings/%d/comments.json", parent))
@@ -111,14 +112,14 @@ var jobs = []job{
 			w.Errorf("the card is in %v, completed %v", parent["title"], card["completed"])
 		}
 	}},
-	{"Clear out old to-dos", "Trash the launch to-dos that nobody has taken.", 2, func(w *worker) {
+	{"Clear out old to-dos", "Trash the launch to-dos that have no assignee.", 2, func(w *worker) {
 		stale := use[struct{ Items []struct{ ID int64 } }](w, "list_work", args{"kind": "todo", "state": "unassigned", "project": launchProject})
 		var items []string
 		for _, item := range stale.Items {
 			items = append(items, fmt.Sprintf("todo:%d", item.ID))
 		}
 		if len(items) == 0 {
-			w.Fatal("nothing is stale")
+			w.Fatal("found no unassigned to-dos")
 		}
 		use[record](w, "set_item_status", args{"items": items, "status": "trashed"})
 		for _, item := range stale.Items {
@@ -136,14 +137,14 @@ var jobs = []job{
 		use[record](w, "create_message", args{"project": launchProject, "subject": "Frames 17 and 18 passed",
 			"body": "Both are **within 0.3 mm**.\n\n- 17: 0.3\n- 18: 0.2", "notify": []string{"Noemie", "Sam"}})
 		post := upstream[record](w.desk, fmt.Sprintf("/messages/%d.json", w.sandbox.Find("Message", "Frames 17 and 18 passed")))
-		told := upstream[struct{ Subscribers []struct{ Name string } }](w.desk, fmt.Sprintf("/recordings/%.0f/subscription.json", post["id"]))
+		notified := upstream[struct{ Subscribers []struct{ Name string } }](w.desk, fmt.Sprintf("/recordings/%.0f/subscription.json", post["id"]))
 		var names []string
-		for _, s := range told.Subscribers {
+		for _, s := range notified.Subscribers {
 			names = append(names, s.Name)
 		}
 		slices.Sort(names)
 		if post["status"] != "active" || !slices.Equal(names, []string{"Ines Albrecht", "Noémie Laurent", "Sam Okafor"}) {
-			w.Errorf("the post is %v, told to %v", post["status"], names)
+			w.Errorf("the post is %v, subscribers %v", post["status"], names)
 		}
 	}},
 	{"Quote a document", "What does our handbook say about torque?", 2, func(w *worker) {
@@ -158,7 +159,7 @@ var jobs = []job{
 		}
 		text := use[struct{ Content string }](w, "get_document", args{"document_id": found.Items[0].ID})
 		if !strings.Contains(strings.ToLower(text.Content), "torque") {
-			w.Error("the document does not say")
+			w.Error("the document does not mention torque")
 		}
 	}},
 	{"Who is on a card", "Who is working on the kickstand plate?", 1, func(w *worker) {
@@ -212,7 +213,7 @@ var jobs = []job{
 			w.Errorf("at %s with %d", at, len(entry.Participants))
 		}
 	}},
-	{"Say it in the chat", "Tell the launch chat that the pallet is in.", 1, func(w *worker) {
+	{"Post to the chat", "Tell the launch chat that the pallet is in.", 1, func(w *worker) {
 		use[record](w, "post_campfire_line", args{"project": launchProject, "text": "The pallet is in."})
 		lines := upstream[[]record](w.desk, fmt.Sprintf("/chats/%d/lines.json?sort=created_at&direction=desc", w.sandbox.ToolID(launchProject, "chat")))
 		if lines[0]["content"] != "The pallet is in." || lines[0]["type"] != "Chat::Lines::Text" {
@@ -237,14 +238,15 @@ var jobs = []job{
 }
 
 func berlin(w *worker) *time.Location {
-	zone, err := time.LoadLocation("Europe/Berlin") // where Ines lives
+	zone, err := time.LoadLocation("Europe/Berlin") // the time zone of Ines
 	if err != nil {
 		w.Fatal(err)
 	}
 	return zone
 }
 
-// someComment is the address of a comment in the launch project, as Basecamp shows it below its item, and that item's id.
+// someComment returns the URL of a comment in the launch project, and the id of the item that it is
+// on.
 func someComment(w *worker) (url string, parent int64) {
 	parent = w.sandbox.FindIn(launchProject, "Kanban::Card", "Deck rails: second weld pass underneath")
 	comments := upstream[[]struct {
@@ -269,7 +271,7 @@ func TestSixteenJobs_TakeNineteenCallsAtMost(t *testing.T) {
 	for _, j := range jobs {
 		t.Run(j.title, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				time.Sleep(time.Until(recipeClock)) // of the test's own time
+				time.Sleep(time.Until(recipeClock)) // in the time of synctest
 				w := &worker{desk: newDesk(t, sandbox.Options{RateLimit: -1})}
 				j.do(w)
 				if len(w.calls) > j.calls {
@@ -287,10 +289,11 @@ func TestSixteenJobs_TakeNineteenCallsAtMost(t *testing.T) {
 	docstest.Section(t, "docs/recipes.md", "recipes", page.String())
 }
 
-// recipeClock is when every recipe takes place, a Wednesday morning in Berlin. docs/recipes.md and README.md name the day.
+// recipeClock is the time of every recipe: a Wednesday morning in Berlin. docs/recipes.md and
+// README.md name the day.
 var recipeClock = time.Date(2026, time.November, 18, 9, 0, 0, 0, time.UTC)
 
-// recipe writes down a job as it was done.
+// recipe writes a job with its calls.
 func recipe(b *strings.Builder, j job, calls []string) {
 	fmt.Fprintf(b, "\n### %s\n\n> %s\n\n", j.title, j.asked)
 	for _, c := range calls {

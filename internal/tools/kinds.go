@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// kind is a kind of item that tools take.
+// kind is a kind of item that tools accept.
 type kind struct {
 	noun
-	argument  string   // what the tool at hand calls it
-	inProject string   // and the project it is in
-	links     []string // the path segments its URLs use
-	reader    string   // the tool that reads one
-	upstream  string   // what Basecamp calls its type
-	titles    titles   // what of this kind a project holds, to be found by title; nil: it has none
-	statuses  []string // in which it is looked for by title; none is active
+	argument  string   // name of the argument that holds it
+	inProject string   // name of the argument that holds its project
+	links     []string // path segments of its URLs
+	reader    string   // tool that reads one
+	upstream  string   // its type at Basecamp
+	titles    titles   // reads the titles in a project; nil: it has no title
+	statuses  []string // statuses in which a title is searched; empty: active
 }
 
-// sought are the statuses in which an item is looked for by title.
+// sought returns the statuses in which a title is searched.
 func (k kind) sought() []string {
 	if len(k.statuses) == 0 {
 		return []string{active}
@@ -25,7 +25,7 @@ func (k kind) sought() []string {
 	return k.statuses
 }
 
-// as is the kind under the names a tool gives its arguments.
+// as returns the kind with the names of a tool's arguments.
 func (k kind) as(argument, inProject string) kind {
 	k.argument, k.inProject = argument, inProject
 	return k
@@ -49,13 +49,13 @@ var (
 	projectKind  = kind{projectNoun, "project", "project", []string{"projects"}, "get_project_tools", "Project", nil, nil}
 )
 
-// itemKinds are the kinds an item of any kind can be of.
+// itemKinds are all kinds of items.
 var itemKinds = []kind{
 	projectKind, messageKind, commentKind, listKind, todoKind, subtaskKind, documentKind, folderKind, uploadKind, lineKind,
 	questionKind, answerKind, entryKind, cardKind, forwardKind,
 }
 
-// kindOf is the kind of item with a type of Basecamp's own, zero when no tool takes it.
+// kindOf returns the kind of item with a type of Basecamp, or zero if no tool accepts it.
 func kindOf(upstream string) kind {
 	if upstream == "" {
 		return kind{}
@@ -68,7 +68,7 @@ func kindOf(upstream string) kind {
 	return itemKinds[i]
 }
 
-// typeOf is the word for a type of Basecamp's own. What no tool takes has one all the same.
+// typeOf returns our word for a type of Basecamp, also if no tool accepts it.
 func typeOf(upstream string) string {
 	switch {
 	case upstream == "step": // as reports spell it
@@ -84,7 +84,7 @@ func typeOf(upstream string) string {
 	return strings.ToLower(strings.ReplaceAll(upstream, "::", "_"))
 }
 
-// whatIs says what URLs of a type are of, and which tool reads that.
+// whatIs describes what URLs of a type point at, and names the tool that reads it.
 func whatIs(linkType string) string {
 	for _, k := range itemKinds {
 		if slices.Contains(k.links, linkType) {
@@ -104,7 +104,7 @@ func whatIs(linkType string) string {
 	return "something else (" + shorten(linkType) + ")"
 }
 
-// typesOf lists the types that kinds go by: "todo, subtask or card".
+// typesOf lists the types of kinds: "todo, subtask or card".
 func typesOf(kinds []kind) string {
 	names := make([]string, len(kinds))
 	for i, k := range kinds {

@@ -13,7 +13,7 @@ import (
 	"basecamp-mcp/internal/mcptool"
 )
 
-// numbers is a listing of numbers on upstream pages of a given size.
+// numbers returns a list of numbers on upstream pages of a given size.
 func numbers(size int, lists ...[]int64) *listing.List[int64] {
 	l := &listing.List[int64]{Of: "numbers", ID: func(n int64) int64 { return n + 1 }}
 	for _, list := range lists {
@@ -87,8 +87,8 @@ func TestListing_EveryPageHasItsNumber(t *testing.T) {
 	}
 }
 
-// Whatever goes before the place where an answer ended, nothing behind it is skipped.
-func TestListing_WhatGoesMeanwhileHidesNothing(t *testing.T) {
+// If items before the end of an answer are removed, the next answer skips no item after it.
+func TestListing_SkipsNothingWhenItemsAreRemoved(t *testing.T) {
 	for limit := 1; limit < 12; limit++ {
 		for gone := int64(0); gone <= int64(limit); gone++ {
 			l := numbers(4, run(0, 20))
@@ -107,8 +107,9 @@ func TestListing_WhatGoesMeanwhileHidesNothing(t *testing.T) {
 	}
 }
 
-// A reader who deals with what was shown, while others add to the end, still sees everything.
-func TestListing_ComingAndGoingTogetherHideNothing(t *testing.T) {
+// A client that completes the items shown still sees all others, even if users add items at the
+// end.
+func TestListing_SkipsNothingWhenItemsAreAddedAndRemoved(t *testing.T) {
 	for limit := int64(1); limit < 14; limit++ {
 		for gone := int64(1); gone <= limit; gone++ {
 			for come := range gone + 1 {
@@ -118,7 +119,7 @@ func TestListing_ComingAndGoingTogetherHideNothing(t *testing.T) {
 					t.Fatal(err)
 				}
 				want := run(limit, 20+come)
-				left := append(run(0, limit-gone), want...) // the last ones shown are gone
+				left := append(run(0, limit-gone), want...) // the last items shown are removed
 				rest, err := numbers(4, left).Collect(t.Context(), listing.PageInput{Limit: 100, Cursor: l.Cursor(c)})
 				if err != nil || len(rest.Items) < len(want) || !slices.Equal(rest.Items[len(rest.Items)-len(want):], want) {
 					t.Errorf("limit %d, %d gone, %d come: %v, want %v at the end, %v", limit, gone, come, rest.Items, want, err)
@@ -128,7 +129,7 @@ func TestListing_ComingAndGoingTogetherHideNothing(t *testing.T) {
 	}
 }
 
-func TestListing_WhatComesInFrontIsNoReasonToBeginAnew(t *testing.T) {
+func TestListing_ContinuesWhenItemsAreInsertedInFront(t *testing.T) {
 	for limit := 1; limit < 14; limit++ {
 		for fresh := int64(1); fresh <= 4; fresh++ {
 			l := numbers(4, run(10, 30))
@@ -140,7 +141,7 @@ func TestListing_WhatComesInFrontIsNoReasonToBeginAnew(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// At the beginning of a list nothing is behind the cursor to hold it by, so what was shown comes once more.
+			// If the cursor does not find its place, the answer may repeat up to four items.
 			repeated := len(rest.Items) - (20 - limit)
 			if repeated < 0 || repeated > 4 || !slices.Equal(rest.Items[repeated:], run(10+int64(limit), 30)) {
 				t.Errorf("limit %d, %d new: %v", limit, fresh, rest.Items)
@@ -149,20 +150,20 @@ func TestListing_WhatComesInFrontIsNoReasonToBeginAnew(t *testing.T) {
 	}
 }
 
-func TestDigest_TellsIDsApart(t *testing.T) {
+func TestDigest_DistinguishesIDs(t *testing.T) {
 	seen := map[string]bool{}
 	for _, parts := range [][]any{
 		{"a", int64(4812104324)}, {"a", int64(4812104842)}, {"a", mcptool.Ref{ID: 4812104324}}, {"a", mcptool.Ref{Name: "x"}}, {"ab"}, {"a", "b"},
 	} {
 		if d := listing.Digest(parts...); seen[d] {
-			t.Errorf("%v has the digest of another", parts)
+			t.Errorf("%v has the same digest as other arguments", parts)
 		} else {
 			seen[d] = true
 		}
 	}
 }
 
-func TestListing_ASearchThatFindsNothingForLongCanBeContinued(t *testing.T) {
+func TestListing_ContinuesALongSearchInAnotherCall(t *testing.T) {
 	in := listing.PageInput{Limit: 1}
 	for calls := 1; ; calls++ {
 		l := numbers(1, run(0, 50))
@@ -184,7 +185,7 @@ func TestListing_ASearchThatFindsNothingForLongCanBeContinued(t *testing.T) {
 	}
 }
 
-func TestListing_AFailureUpstreamIsTheAnswer(t *testing.T) {
+func TestListing_ReturnsAnUpstreamFailure(t *testing.T) {
 	broken := fault.New(fault.RateLimited, "too fast")
 	l := numbers(3, run(0, 3))
 	l.Sources = append(l.Sources, func(context.Context, int) (basecamp.Page[int64], error) { return basecamp.Page[int64]{}, broken })
@@ -193,14 +194,14 @@ func TestListing_AFailureUpstreamIsTheAnswer(t *testing.T) {
 	}
 }
 
-func TestInParallel_APanicIsAnError(t *testing.T) {
+func TestInParallel_TurnsAPanicIntoAnError(t *testing.T) {
 	_, err := listing.InParallel(t.Context(), []int{1, 2}, func(context.Context, int) (int, error) { panic("a slip") })
 	if err == nil || !strings.Contains(err.Error(), "panic with a string") || strings.Contains(err.Error(), "a slip") {
 		t.Errorf("got %v", err)
 	}
 }
 
-func FuzzResume_NoCursorBreaksAListing(f *testing.F) {
+func FuzzResume_AcceptsOrRejectsEveryCursor(f *testing.F) {
 	l := numbers(4, run(0, 20))
 	c, _ := l.Collect(f.Context(), listing.PageInput{Limit: 5})
 	f.Add(l.Cursor(c))

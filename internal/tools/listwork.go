@@ -14,13 +14,14 @@ import (
 )
 
 type listWorkInput struct {
-	Kind     string      `json:"kind,omitzero" jsonschema:"Which tasks" limits:"enum=todo|card|all default=all"`
-	State    string      `json:"state,omitzero" jsonschema:"All but completed are open; cards in Not now are left out" limits:"enum=open|completed|overdue|unassigned|no_due_date default=open"`
+	Kind     string      `json:"kind,omitzero" jsonschema:"Type of task" limits:"enum=todo|card|all default=all"`
+	State    string      `json:"state,omitzero" jsonschema:"All but completed mean open items; cards in Not now are excluded" limits:"enum=open|completed|overdue|unassigned|no_due_date default=open"`
 	Assignee mcptool.Ref `json:"assignee,omitzero" jsonschema:"Person: id, name or me"`
 	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
 	listing.ScrollInput
 }
 
+// taskItem is a to-do or a card in a list.
 type taskItem struct {
 	head
 	Title         string     `json:"title"`
@@ -44,11 +45,11 @@ func (t *taskItem) Trim(characters int) { listing.Excerpt(&t.Title, characters, 
 func listWork(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_work",
-		Title:       "List work everywhere",
-		Description: "Lists Basecamp to-dos and cards of all projects, or of one, by state and assignee. To-dos come before cards, overdue ones by date.",
+		Title:       "List work in all projects",
+		Description: "Lists Basecamp to-dos and cards in all projects or one, by state and assignee. To-dos come before cards; overdue items are sorted by date.",
 	}, func(ctx context.Context, in listWorkInput) (listing.Scroll[taskItem], error) {
 		if in.State == "unassigned" && !in.Assignee.IsZero() {
-			return listing.Scroll[taskItem]{}, fault.Invalid("assignee", "cannot be combined with state unassigned: leave one of them out")
+			return listing.Scroll[taskItem]{}, fault.Invalid("assignee", "assignee cannot be combined with state unassigned; omit one of them")
 		}
 		project, err := ws.filterProject(ctx, in.Project)
 		if err != nil {
@@ -89,8 +90,9 @@ func (ws *workspace) taskSources(in listWorkInput, assignee, project int64) []li
 	return sources
 }
 
-// tasks lists those of all projects, or of one: Basecamp gives a page of projects at a time, each project once, and knows no
-// filter by project, so that nothing is read beyond the one that is wanted.
+// tasks returns the source of the tasks of all projects, or of one. Basecamp returns pages of
+// projects, each project once, and has no filter by project. So the source ends at the page of the
+// wanted project.
 func (ws *workspace) tasks(kind basecamp.Tasks, state basecamp.TaskState, assignee, project int64) listing.Source[basecamp.Task] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Task], error) {
 		upstream, err := ws.bc.Everywhere(ctx, kind, state, assignee, page)
@@ -108,7 +110,7 @@ func (ws *workspace) tasks(kind basecamp.Tasks, state basecamp.TaskState, assign
 	}
 }
 
-// overdueTasks are those of some kinds, the oldest first.
+// overdueTasks returns the source of the overdue tasks of some kinds, the longest overdue first.
 func (ws *workspace) overdueTasks(kinds []basecamp.Tasks, assignee, project int64) listing.Source[basecamp.Task] {
 	return listing.Whole(func(ctx context.Context) ([]basecamp.Task, error) {
 		late, err := listing.InParallel(ctx, kinds, func(ctx context.Context, kind basecamp.Tasks) ([]basecamp.Task, error) {

@@ -13,7 +13,7 @@ import (
 
 func taskID(t taskItem) int64 { return t.ID }
 
-func TestListWork_EveryStateHoldsWhatItSays(t *testing.T) {
+func TestListWork_FiltersByState(t *testing.T) {
 	at(t, func(d *desk) {
 		for state, holds := range map[string]func(taskItem) bool{
 			"open":        func(t taskItem) bool { return !t.Completed && t.CompletedAt == nil },
@@ -40,11 +40,11 @@ func TestListWork_EveryStateHoldsWhatItSays(t *testing.T) {
 	})
 }
 
-func TestListWork_OverdueIsOneListByDate(t *testing.T) {
+func TestListWork_SortsOverdueItemsByDate(t *testing.T) {
 	at(t, func(d *desk) {
 		late := all[taskItem](d, "list_work", args{"state": "overdue"})
 		if !slices.IsSortedFunc(late, func(a, b taskItem) int { return strings.Compare(*a.DueOn, *b.DueOn) }) {
-			d.Error("not the oldest first")
+			d.Error("the items are not in order of date")
 		}
 		if first := call[listing.Scroll[taskItem]](d, "list_work", args{"state": "overdue", "limit": 1}); *first.Total != len(late) {
 			d.Errorf("total %v of %d", *first.Total, len(late))
@@ -52,7 +52,7 @@ func TestListWork_OverdueIsOneListByDate(t *testing.T) {
 	})
 }
 
-func TestListWork_KindsDivideIt(t *testing.T) {
+func TestListWork_FiltersByKind(t *testing.T) {
 	at(t, func(d *desk) {
 		both := ids(all[taskItem](d, "list_work", args{}), taskID)
 		todos := ids(all[taskItem](d, "list_work", args{"kind": "todo"}), taskID)
@@ -68,7 +68,7 @@ func TestListWork_KindsDivideIt(t *testing.T) {
 	})
 }
 
-func TestListWork_OfOneProjectIsItsPartOfAll(t *testing.T) {
+func TestListWork_FiltersByProject(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, state := range []string{"open", "completed", "overdue", "unassigned", "no_due_date"} {
 			for _, project := range []string{"Cargo Bike Launch", "Company HQ", "Workshop & Tools"} {
@@ -84,7 +84,7 @@ func TestListWork_OfOneProjectIsItsPartOfAll(t *testing.T) {
 	})
 }
 
-func TestListWork_OfAProjectReadsNoFurtherThanThere(t *testing.T) {
+func TestListWork_StopsReadingAtTheProject(t *testing.T) {
 	at(t, func(d *desk) {
 		first := call[listing.Scroll[taskItem]](d, "list_work", args{"kind": "todo", "limit": 1}).Items[0].Project.ID
 		in := args{"kind": "todo", "limit": 100, "project": first}
@@ -95,7 +95,7 @@ func TestListWork_OfAProjectReadsNoFurtherThanThere(t *testing.T) {
 	})
 }
 
-func TestListWork_OfOnePerson(t *testing.T) {
+func TestListWork_FiltersByAssignee(t *testing.T) {
 	at(t, func(d *desk) {
 		mine := all[taskItem](d, "list_work", args{"assignee": "me"})
 		for _, task := range mine {
@@ -108,7 +108,7 @@ func TestListWork_OfOnePerson(t *testing.T) {
 			d.Errorf("%d of %d", len(mine), len(everybodys))
 		}
 		if sams := all[taskItem](d, "list_work", args{"assignee": "Sam", "project": launch}); len(sams) == 0 {
-			d.Error("on the project there is but one Sam")
+			d.Error("the project has only one Sam")
 		}
 		d.fails(fault.Ambiguous, "list_work", args{"assignee": "Sam"}, "assignee")
 		d.fails(fault.NotFound, "list_work", args{"assignee": "Santa"}, "assignee")
@@ -118,7 +118,7 @@ func TestListWork_OfOnePerson(t *testing.T) {
 	})
 }
 
-func TestListWork_DealingWithWhatWasShownHidesNothing(t *testing.T) {
+func TestListWork_SkipsNothingWhenItemsAreCompleted(t *testing.T) {
 	at(t, func(d *desk) {
 		in := args{"kind": "todo", "project": launch, "limit": 10}
 		want := ids(all[taskItem](d, "list_work", in), taskID)[10:]

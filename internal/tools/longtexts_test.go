@@ -9,7 +9,7 @@ import (
 	"basecamp-mcp/internal/listing"
 )
 
-// sixtySevenThousand is a text of 67,500 characters that ends with words of its own.
+// sixtySevenThousand returns a text of 67,500 characters with a distinct end.
 func sixtySevenThousand() string { return strings.Repeat("Bell, rack, light. ", 3552) + "That is all." }
 
 func TestGetByURL_ReadsALongCommentToItsEnd(t *testing.T) {
@@ -28,7 +28,7 @@ func TestGetByURL_ReadsALongCommentToItsEnd(t *testing.T) {
 		}
 		alone := call[opened](d, "get_by_url", args{"url": d.url("comments", id), "offset": first.Comment.NextOffset})
 		if text, _ := alone.Item["content"].(string); !strings.HasSuffix(text, "That is all.") {
-			d.Errorf("alone: %d characters", len(text))
+			d.Errorf("by its own URL: %d characters", len(text))
 		}
 	})
 }
@@ -52,7 +52,7 @@ func TestGetByURL_ReadsALongTextOfAnyKindToItsEnd(t *testing.T) {
 	})
 }
 
-func TestGetByURL_ReadsALongMailToItsEndAndItsRepliesFirst(t *testing.T) {
+func TestGetByURL_ReadsALongMailToItsEndWithItsRepliesFirst(t *testing.T) {
 	at(t, func(d *desk) {
 		ws, ctx := d.workspace()
 		mails := call[listing.Scroll[forwardItem]](d, "list_forwards", args{"project": launch}).Items
@@ -70,7 +70,7 @@ func TestGetByURL_ReadsALongMailToItsEndAndItsRepliesFirst(t *testing.T) {
 	})
 }
 
-func TestEdits_OfALongTextShowWhatHasChanged(t *testing.T) {
+func TestEdits_ShowTheChangeInALongText(t *testing.T) {
 	at(t, func(d *desk) {
 		body := "The beginning.\n\n" + strings.Repeat("Bell, rack, light. ", 100) + "\n\nThe torque is 6 Nm.\n\n" + strings.Repeat("Saddle, pedal, chain. ", 100)
 		posted := call[writtenMessage](d, "create_message", args{"project": launch, "subject": "Long", "body": body})
@@ -101,7 +101,7 @@ func TestEdits_OfALongTextShowWhatHasChanged(t *testing.T) {
 	})
 }
 
-func TestAroundChange_ShowsTheChangeWhereverItIs(t *testing.T) {
+func TestAroundChange_ShowsTheChangeAtAnyPlace(t *testing.T) {
 	long := strings.Repeat("one two three ", 20)
 	for _, c := range []struct{ old, now, words string }{
 		{"short", "shorter", "shorter"},
@@ -119,7 +119,7 @@ func TestAroundChange_ShowsTheChangeWhereverItIs(t *testing.T) {
 	}
 }
 
-func TestGetByURL_OfAFullFolderStaysShort(t *testing.T) {
+func TestGetByURL_FitsAFullFolder(t *testing.T) {
 	v := folderView{}
 	for range 15 {
 		v.Documents = append(v.Documents, documentItem{Content: strings.Repeat("漢", maxPreview), Title: strings.Repeat("T", 3000)})

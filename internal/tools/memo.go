@@ -5,9 +5,10 @@ import (
 	"time"
 )
 
-// memo remembers values for a while, as many as their weights allow.
+// memo is a cache. An entry expires after the duration remembered. The total weight of the
+// entries is limited.
 type memo[K comparable, V any] struct {
-	most  int
+	limit int // of the total weight
 	weigh func(K, V) int
 	now   func() time.Time
 
@@ -21,14 +22,14 @@ type memoEntry[V any] struct {
 	since time.Time
 }
 
-func newMemo[K comparable, V any](most int, weigh func(K, V) int, now func() time.Time) *memo[K, V] {
-	return &memo[K, V]{most: most, weigh: weigh, now: now, entries: map[K]memoEntry[V]{}}
+func newMemo[K comparable, V any](limit int, weigh func(K, V) int, now func() time.Time) *memo[K, V] {
+	return &memo[K, V]{limit: limit, weigh: weigh, now: now, entries: map[K]memoEntry[V]{}}
 }
 
-// one weighs values that are all about the same.
-func one[K comparable, V any](K, V) int { return 1 }
+// unitWeight returns 1: it is for values of about equal size.
+func unitWeight[K comparable, V any](K, V) int { return 1 }
 
-// get gives a value and its age, if it is still fresh.
+// get returns a value and its age. It returns false if the value is missing or has expired.
 func (m *memo[K, V]) get(key K) (V, time.Duration, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -41,21 +42,22 @@ func (m *memo[K, V]) get(key K) (V, time.Duration, bool) {
 	return entry.value, age, true
 }
 
-// put remembers a value. When all together weigh too much, all are forgotten: that is rare, and cheap to mend.
+// put stores a value. If the total weight becomes too large, put drops all other values: this is
+// rare, and reading them again is cheap.
 func (m *memo[K, V]) put(key K, value V) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if _, known := m.entries[key]; !known {
 		m.weight += m.weigh(key, value)
 	}
-	if m.weight > m.most {
+	if m.weight > m.limit {
 		clear(m.entries)
 		m.weight = m.weigh(key, value)
 	}
 	m.entries[key] = memoEntry[V]{value, m.now()}
 }
 
-// forget drops a value, for when it is known to have changed.
+// forget drops a value that is known to have changed.
 func (m *memo[K, V]) forget(key K) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

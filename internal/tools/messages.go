@@ -44,7 +44,7 @@ func listMessages(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_messages",
 		Title:       "List messages",
-		Description: "Lists the posts of a Basecamp project's message board: id, subject, Markdown content, author, replies_count. Read one with its comments by get_message.",
+		Description: "Lists the messages on a Basecamp project's message board: id, subject, Markdown content, author, replies_count. get_message reads one with its comments.",
 	}, func(ctx context.Context, in listMessagesInput) (listing.Page[messageItem], error) {
 		project, err := ws.project(ctx, "project_id", in.Project)
 		if err != nil {
@@ -107,7 +107,7 @@ func getMessage(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_message",
 		Title:       "Read a message",
-		Description: "Reads one Basecamp message in full, as Markdown, with the files in it (content_attachments) and its first comments. A long text comes in parts (next_offset).",
+		Description: "Reads a Basecamp message in full as Markdown, with its files (content_attachments) and first comments. A long text is returned in parts (next_offset).",
 	}, func(ctx context.Context, in getMessageInput) (message, error) {
 		m, err := readItem(ctx, ws, messageKind, in.Message, in.Project, ws.bc.Message)
 		if err != nil {
@@ -147,13 +147,13 @@ type createMessageInput struct {
 	Subject  string       `json:"subject" jsonschema:"Subject" limits:"minlen=1 maxlen=1500"`
 	Body     string       `json:"body" jsonschema:"Markdown text" limits:"minlen=1 maxlen=500000"`
 	Category mcptool.Ref  `json:"category,omitzero" jsonschema:"One of the project's message types, by id or name"`
-	Draft    bool         `json:"draft,omitzero" jsonschema:"true: a draft only its author sees" limits:"default=false"`
-	Notify   mcptool.Refs `json:"notify,omitzero" jsonschema:"Who is notified: everyone, none (default), or people by id or name" limits:"maxitems=100"`
+	Draft    bool         `json:"draft,omitzero" jsonschema:"true saves a draft that only you see" limits:"default=false"`
+	Notify   mcptool.Refs `json:"notify,omitzero" jsonschema:"Whom to notify: everyone, none (default), or people by id or name" limits:"maxitems=100"`
 	mentionsInput
 }
 
-// writtenMessage is a message after it was written, or was found to be already as it should. Basecamp does not tell whether a
-// message is pinned, so that only who has just done it knows.
+// writtenMessage is a message after a write, or a message that needed no change. Basecamp does
+// not return whether a message is pinned, so Pinned is set only by a call that changes the pin.
 type writtenMessage struct {
 	messageItem
 	Status    string `json:"status"`
@@ -165,7 +165,7 @@ func createMessage(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "create_message",
 		Title:       "Post a message",
-		Description: "Posts a message on the message board of a Basecamp project. It notifies nobody but those it mentions, unless notify says so.",
+		Description: "Posts a message on a Basecamp project's message board. It notifies only the people it mentions, unless notify is set.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createMessageInput) (writtenMessage, error) {
 		board, m, err := ws.newMessage(ctx, in)
@@ -186,7 +186,7 @@ func (ws *workspace) writtenMessage(m basecamp.Message) writtenMessage {
 	return v
 }
 
-// newMessage is what is to be posted, and the board to post it on.
+// newMessage returns the id of the board to post on, and the message to post.
 func (ws *workspace) newMessage(ctx context.Context, in createMessageInput) (int64, basecamp.NewMessage, error) {
 	m := basecamp.NewMessage{Subject: plainly(in.Subject), Status: statusOf(in.Draft)}
 	if err := notBlank("subject", in.Subject); err != nil {
@@ -221,14 +221,15 @@ func (ws *workspace) newMessage(ctx context.Context, in createMessageInput) (int
 	return board.ID, m, err
 }
 
-// notified are the people to tell of a message: nil is everybody, an empty list nobody.
+// notified returns the ids of the people that Basecamp notifies of a message. Nil means everyone
+// on the project; an empty list means no one.
 func (ws *workspace) notified(ctx context.Context, who mcptool.Refs, project int64) ([]int64, error) {
 	isWord := func(r mcptool.Ref) bool {
 		return strings.EqualFold(r.Name, "everyone") || strings.EqualFold(r.Name, "none")
 	}
 	switch {
 	case len(who) > 1 && slices.ContainsFunc(who, isWord):
-		return nil, fault.Invalid("notify", "must be either everyone, or none, or a list of people")
+		return nil, fault.Invalid("notify", "must be everyone, none or a list of people")
 	case len(who) == 0 || strings.EqualFold(who[0].Name, "none"):
 		return []int64{}, nil
 	case isWord(who[0]):
@@ -240,7 +241,7 @@ func (ws *workspace) notified(ctx context.Context, who mcptool.Refs, project int
 
 var categoryNoun = noun{"message type", "message types", "category"}
 
-// category resolves a kind of message to its id in a project, 0 when none is named.
+// category resolves a message type to its id in a project. It returns 0 if no type is named.
 func (ws *workspace) category(ctx context.Context, project int64, named mcptool.Ref) (int64, error) {
 	if named.IsZero() {
 		return 0, nil
@@ -263,9 +264,9 @@ type updateMessageInput struct {
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
 	Subject string      `json:"subject,omitzero" jsonschema:"New subject" limits:"minlen=1 maxlen=1500"`
 	editInput
-	Category mcptool.Change[mcptool.Ref] `json:"category,omitzero" jsonschema:"New message type: id or name; null for none" limits:"null"`
-	Publish  bool                        `json:"publish,omitzero" jsonschema:"true posts a draft" limits:"default=false"`
-	Pin      mcptool.Change[bool]        `json:"pin,omitzero" jsonschema:"true pins it to the top, false takes it down"`
+	Category mcptool.Change[mcptool.Ref] `json:"category,omitzero" jsonschema:"New message type: id or name; null removes it" limits:"null"`
+	Publish  bool                        `json:"publish,omitzero" jsonschema:"true publishes a draft" limits:"default=false"`
+	Pin      mcptool.Change[bool]        `json:"pin,omitzero" jsonschema:"true pins it to the top, false unpins it"`
 }
 
 func (in updateMessageInput) check() error {
@@ -282,7 +283,7 @@ func updateMessage(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_message",
 		Title:       "Edit a message",
-		Description: "Edits a Basecamp message, posts a draft (by id or URL), or pins it. What is left out stays as it is.",
+		Description: "Edits a Basecamp message, publishes a draft (by id or URL), or pins it. Omitted fields stay unchanged.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateMessageInput) (writtenMessage, error) {
 		if err := in.check(); err != nil {
@@ -300,7 +301,7 @@ func updateMessage(ws *workspace) mcptool.Tool {
 	})
 }
 
-// messageChange is what of a message differs from what is asked for.
+// messageChange returns the fields in which the message differs from the caller's request.
 func (ws *workspace) messageChange(ctx context.Context, old basecamp.Message, in updateMessageInput) (basecamp.MessageChange, error) {
 	var change basecamp.MessageChange
 	var html string
@@ -338,7 +339,8 @@ func (ws *workspace) messageChange(ctx context.Context, old basecamp.Message, in
 	return change, nil
 }
 
-// changeMessage writes the changes, then pins. A pin that fails is told apart from changes that were made.
+// changeMessage writes the changes, then sets the pin. If only the pin fails, the error says that
+// the changes were made.
 func (ws *workspace) changeMessage(ctx context.Context, m basecamp.Message, change basecamp.MessageChange, in updateMessageInput) (writtenMessage, error) {
 	changed, old := change != (basecamp.MessageChange{}), m.Content
 	if changed {
@@ -359,7 +361,7 @@ func (ws *workspace) changeMessage(ctx context.Context, m basecamp.Message, chan
 	err := ws.bc.PinMessage(ctx, m.ID, in.Pin.To)
 	if err != nil && changed {
 		f := *fault.From(err)
-		f.Message, f.Retryable = "the message has been changed, but not its pin, which can be set by a call with pin alone: "+f.Message, false
+		f.Message, f.Retryable = "the message was changed, but setting its pin failed; repeat the call with only message and pin: "+f.Message, false
 		return writtenMessage{}, &f
 	}
 	return v, err

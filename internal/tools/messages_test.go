@@ -20,7 +20,7 @@ func subjects(messages []messageItem) (subjects []string) {
 	return subjects
 }
 
-func TestListMessages_GivesMarkdownAuthorsAndReplies(t *testing.T) { // B-21
+func TestListMessages_ReturnsMarkdownAuthorsAndReplies(t *testing.T) {
 	at(t, func(d *desk) {
 		messages := all[messageItem](d, "list_messages", args{"project_id": launch})
 		replies := 0
@@ -39,7 +39,7 @@ func TestListMessages_GivesMarkdownAuthorsAndReplies(t *testing.T) { // B-21
 	})
 }
 
-func TestListMessages_ALongOneIsCutBeforeAnyIsLeftOutAndAllAreReached(t *testing.T) { // B-41
+func TestListMessages_CutsLongMessagesInsteadOfDroppingAny(t *testing.T) {
 	at(t, func(d *desk) {
 		whole := all[messageItem](d, "list_messages", args{"project_id": launch, "limit": 1})
 		cut := 0
@@ -49,7 +49,7 @@ func TestListMessages_ALongOneIsCutBeforeAnyIsLeftOutAndAllAreReached(t *testing
 			}
 		}
 		if cut == 0 {
-			d.Error("nothing was cut, though one message has 60 KB")
+			d.Error("no message was cut, although one has 60 KB")
 		}
 		many := all[messageItem](d, "list_messages", args{"project_id": launch, "limit": 100})
 		if !slices.Equal(subjects(whole), subjects(many)) {
@@ -58,13 +58,13 @@ func TestListMessages_ALongOneIsCutBeforeAnyIsLeftOutAndAllAreReached(t *testing
 	})
 }
 
-func TestListMessages_SortsAsAsked(t *testing.T) {
+func TestListMessages_SortsInTheRequestedOrder(t *testing.T) {
 	at(t, func(d *desk) {
 		newest := subjects(all[messageItem](d, "list_messages", args{"project_id": launch}))
 		oldest := subjects(all[messageItem](d, "list_messages", args{"project_id": launch, "sort": "oldest"}))
 		slices.Reverse(oldest)
 		if !slices.Equal(newest, oldest) {
-			d.Errorf("newest first %v\noldest last %v", newest, oldest)
+			d.Errorf("newest first: %v\noldest first: %v", newest, oldest)
 		}
 		updated := all[messageItem](d, "list_messages", args{"project_id": launch, "sort": "updated"})
 		if !slices.IsSortedFunc(updated, func(a, b messageItem) int { return b.UpdatedAt.Compare(a.UpdatedAt) }) {
@@ -73,7 +73,7 @@ func TestListMessages_SortsAsAsked(t *testing.T) {
 	})
 }
 
-func TestListMessages_WithoutAMessageBoardSaysWhichToolAndProject(t *testing.T) { // B-24, W-07
+func TestListMessages_WithoutAMessageBoardNamesTheToolAndTheProject(t *testing.T) {
 	at(t, func(d *desk) {
 		f := d.fails(fault.ToolNotEnabled, "list_messages", args{"project_id": "Frame Testing Lab"}, "Frame Testing Lab", "message board")
 		if f.Retryable || f.Data.Code != -31008 {
@@ -97,7 +97,7 @@ func TestListMessages_ByProjectNameTakesThreeRequestsColdAndOneWarm(t *testing.T
 	})
 }
 
-func TestGetMessage_GivesCommentsAndFilesInFull(t *testing.T) { // B-22, B-23
+func TestGetMessage_ReturnsCommentsAndFilesInFull(t *testing.T) {
 	at(t, func(d *desk) {
 		var discussed messageItem
 		for _, m := range all[messageItem](d, "list_messages", args{"project_id": launch}) {
@@ -124,7 +124,7 @@ func TestGetMessage_GivesCommentsAndFilesInFull(t *testing.T) { // B-22, B-23
 	})
 }
 
-func TestGetMessage_ALongTextComesInPartsThatMakeTheWhole(t *testing.T) {
+func TestGetMessage_ReturnsALongTextInParts(t *testing.T) {
 	at(t, func(d *desk) {
 		var long message
 		for _, m := range all[messageItem](d, "list_messages", args{"project_id": launch, "limit": 100}) {
@@ -149,7 +149,7 @@ func TestGetMessage_ALongTextComesInPartsThatMakeTheWhole(t *testing.T) {
 			text, offset = text+next.Content, next.NextOffset
 		}
 		if n := len([]rune(text)); n < 50_000 || strings.Contains(text, "�") {
-			d.Errorf("the parts make %d characters", n)
+			d.Errorf("the parts have %d characters in total", n)
 		}
 	})
 }
@@ -165,7 +165,7 @@ func TestGetMessage_IsFoundBySubjectWithinItsProject(t *testing.T) {
 	})
 }
 
-func TestGetMessage_InAnotherProjectIsNotFound(t *testing.T) { // W-17
+func TestGetMessage_InAnotherProjectIsNotFound(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn(launch, "Message", "Checkout: what the load test showed")
 		d.fails(fault.NotFound, "get_message", args{"message_id": id, "project_id": "Company HQ"}, "message_id", "project")
@@ -179,7 +179,7 @@ func TestGetMessage_InAnotherProjectIsNotFound(t *testing.T) { // W-17
 	})
 }
 
-func TestTools_NobodySeesWhatIsNotTheirs(t *testing.T) { // B-58
+func TestTools_HideWhatACallerMayNotSee(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn(launch, "Message", "Checkout: what the load test showed")
 		call[message](d, "get_message", args{"message_id": id})
@@ -191,7 +191,7 @@ func TestTools_NobodySeesWhatIsNotTheirs(t *testing.T) { // B-58
 		if projects := all[projectItem](stranger, "list_projects", args{"status": "all"}); len(projects) != 1 {
 			d.Errorf("the stranger sees %v", names(projects))
 		}
-		// A colleague who is not on a project has no way in either, though Ines has just loaded it.
+		// A colleague who is not on a project cannot read it, even if Ines has just read it.
 		call[listing.Page[messageItem]](d, "list_messages", args{"project_id": "Payroll & Contracts"})
 		colleague := d.as("Sam Okafor")
 		colleague.fails(fault.NotFound, "list_messages", args{"project_id": d.sandbox.ProjectID("Payroll & Contracts")})
@@ -199,7 +199,7 @@ func TestTools_NobodySeesWhatIsNotTheirs(t *testing.T) { // B-58
 	})
 }
 
-func TestTools_WhatOnePersonLoadedIsNotRememberedForAnother(t *testing.T) { // R24
+func TestTools_DoNotShareCachedDataBetweenCallers(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.ProjectID("Payroll & Contracts")
 		for _, reference := range []any{id, "Payroll & Contracts"} {
@@ -209,7 +209,7 @@ func TestTools_WhatOnePersonLoadedIsNotRememberedForAnother(t *testing.T) { // R
 	})
 }
 
-func TestListMessages_DeletingBetweenPagesLosesNothing(t *testing.T) {
+func TestListMessages_SkipsNoMessageWhenOneIsDeletedBetweenPages(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, limit := range []int{5, 15, 20} {
 			in := args{"project_id": launch, "limit": limit}
@@ -233,7 +233,7 @@ func TestListMessages_DeletingBetweenPagesLosesNothing(t *testing.T) {
 
 func messageID(m messageItem) int64 { return m.ID }
 
-func TestTools_EveryUpstreamFailureIsNamedAndLeaksNothing(t *testing.T) { // B-46..B-51, W-03, E-05
+func TestTools_MapEveryUpstreamFailureAndLeakNothing(t *testing.T) {
 	const secret = "s3cret-body at https://internal.example/path"
 	for name, test := range map[string]struct {
 		fault     sandbox.Fault
@@ -267,7 +267,7 @@ func TestTools_EveryUpstreamFailureIsNamedAndLeaksNothing(t *testing.T) { // B-4
 	}
 }
 
-func TestTools_AShortRetryAfterIsWaitedForAndALongOneReported(t *testing.T) { // B-49, W-10
+func TestTools_WaitForAShortRetryAfterAndReportALongOne(t *testing.T) {
 	at(t, func(d *desk) {
 		d.sandbox.Inject(sandbox.Fault{Status: 429, Header: map[string][]string{"Retry-After": {"3"}}, Times: 1})
 		call[me](d, "get_me", args{})

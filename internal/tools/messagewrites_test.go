@@ -21,7 +21,7 @@ func subscribers(d *desk, id int64) (names []string) {
 	return names
 }
 
-func TestCreateMessage_PostsForEverybodyAndTellsNobody(t *testing.T) {
+func TestCreateMessage_PostsForEveryoneAndNotifiesNoOneByDefault(t *testing.T) {
 	at(t, func(d *desk) {
 		board := d.sandbox.ToolID(launch, "message_board")
 		post := fmt.Sprintf("POST /message_boards/%d/messages.json", board)
@@ -39,12 +39,12 @@ func TestCreateMessage_PostsForEverybodyAndTellsNobody(t *testing.T) {
 			d.Errorf("got %+v, Basecamp holds %v", got, held)
 		}
 		if told := subscribers(d, got.ID); !slices.Equal(told, []string{"Ines Albrecht"}) {
-			d.Errorf("told: %v", told)
+			d.Errorf("notified: %v", told)
 		}
 	})
 }
 
-func TestCreateMessage_NotifiesWhoIsNamed(t *testing.T) {
+func TestCreateMessage_NotifiesTheNamedPeople(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, c := range []struct {
 			notify any
@@ -78,7 +78,7 @@ func TestCreateMessage_TakesACategoryByNameAndMentions(t *testing.T) {
 			fmt.Sprintf("POST /message_boards/%d/messages.json", d.sandbox.ToolID(launch, "message_board")),
 		}
 		if !slices.Equal(asked, want) {
-			d.Errorf("asked %v", asked)
+			d.Errorf("requests: %v", asked)
 		}
 		held := upstream[record](d, fmt.Sprintf("/messages/%d.json", got.ID))
 		if got.Category == nil || got.Category.Name != "Pitch" || !strings.Contains(held["content"].(string), "vnd.basecamp.mention") {
@@ -91,7 +91,7 @@ func TestCreateMessage_TakesACategoryByNameAndMentions(t *testing.T) {
 	})
 }
 
-func TestCreateMessage_RefusesWhatIsWrongAndWritesNothing(t *testing.T) {
+func TestCreateMessage_RefusesBadInputAndWritesNothing(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, c := range []struct {
 			with args
@@ -129,7 +129,7 @@ func TestCreateMessage_OnOneOfSeveralBoardsNamesIt(t *testing.T) {
 		in["board"] = "decisions"
 		got := call[writtenMessage](d, "create_message", in)
 		if held := upstream[record](d, fmt.Sprintf("/messages/%d.json", got.ID)); held["parent"].(record)["title"] != "Decisions" {
-			d.Errorf("it is on %v", held["parent"])
+			d.Errorf("the message is on %v", held["parent"])
 		}
 	})
 }
@@ -149,7 +149,7 @@ func TestUpdateMessage_PublishesADraftOnce(t *testing.T) {
 		}
 		held := upstream[record](d, fmt.Sprintf("/messages/%d.json", draft.ID))
 		if told := subscribers(d, draft.ID); held["status"] != "active" || len(told) != 2 {
-			d.Errorf("Basecamp holds %v and tells %v", held, told)
+			d.Errorf("Basecamp holds %v and notifies %v", held, told)
 		}
 		var again writtenMessage
 		d.asks(func() { again = call[writtenMessage](d, "update_message", publish) }, fmt.Sprintf("GET /messages/%d.json", draft.ID))
@@ -159,7 +159,7 @@ func TestUpdateMessage_PublishesADraftOnce(t *testing.T) {
 	})
 }
 
-func TestUpdateMessage_ChangesNothingButWhatIsNamed(t *testing.T) {
+func TestUpdateMessage_ChangesOnlyNamedFields(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn(launch, "Message", "Where we are, seven weeks before the launch")
 		path := fmt.Sprintf("/messages/%d.json", id)
@@ -184,7 +184,7 @@ func TestUpdateMessage_ChangesNothingButWhatIsNamed(t *testing.T) {
 	})
 }
 
-func TestUpdateMessage_ThatIsAlreadySoWritesNothing(t *testing.T) {
+func TestUpdateMessage_WritesNothingIfNothingChanges(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn(launch, "Message", "Where we are, seven weeks before the launch")
 		var got writtenMessage
@@ -198,7 +198,7 @@ func TestUpdateMessage_ThatIsAlreadySoWritesNothing(t *testing.T) {
 	})
 }
 
-func TestUpdateMessage_PinsAndTakesDown(t *testing.T) {
+func TestUpdateMessage_PinsAndUnpins(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn(launch, "Message", colourVote)
 		get, pin := fmt.Sprintf("GET /messages/%d.json", id), fmt.Sprintf("/recordings/%d/pin.json", id)
@@ -214,11 +214,11 @@ func TestUpdateMessage_PinsAndTakesDown(t *testing.T) {
 	})
 }
 
-func TestUpdateMessage_WhosePinFailsSaysThatTheRestIsDone(t *testing.T) {
+func TestUpdateMessage_SaysWhatWasDoneWhenThePinFails(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn(launch, "Message", colourVote)
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/recordings", Status: 429})
-		f := d.fails(fault.RateLimited, "update_message", args{"message": id, "append": "Decided.", "pin": true}, "has been changed", "pin alone")
+		f := d.fails(fault.RateLimited, "update_message", args{"message": id, "append": "Decided.", "pin": true}, "was changed", "only message and pin")
 		if held := upstream[record](d, fmt.Sprintf("/messages/%d.json", id))["content"].(string); f.Retryable || !strings.Contains(held, "Decided.") {
 			d.Errorf("%+v, Basecamp holds %s", f, held)
 		}
@@ -228,7 +228,7 @@ func TestUpdateMessage_WhosePinFailsSaysThatTheRestIsDone(t *testing.T) {
 	})
 }
 
-func TestUpdateMessage_RefusesWhatIsWrongAndWritesNothing(t *testing.T) { // W-17
+func TestUpdateMessage_RefusesBadInputAndWritesNothing(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn(launch, "Message", colourVote)
 		for _, c := range []struct {
@@ -243,7 +243,7 @@ func TestUpdateMessage_RefusesWhatIsWrongAndWritesNothing(t *testing.T) { // W-1
 			{args{"message": id, "subject": " "}, fault.InvalidInput, "subject: must not be blank"},
 			{args{"message": id, "subject": "x", "mentions": "Priya"}, fault.InvalidInput, "need a text"},
 			{args{"message": id, "body": "x", "find": "y", "replace": "z"}, fault.InvalidInput, "one of body, append"},
-			{args{"message": id, "category": "Nonsense"}, fault.NotFound, "message type"},
+			{args{"message": id, "category": "Unknown"}, fault.NotFound, "message type"},
 			{args{"message": id, "append": "x", "mentions": "Sam Lindqvist"}, fault.InvalidInput, "not on the project"},
 			{args{"message": "Colour vote", "subject": "x"}, fault.InvalidInput, "together with project"},
 			{args{"message": "Color vot", "project": launch, "subject": "x"}, fault.NotFound, colourVote},
@@ -258,7 +258,7 @@ func TestUpdateMessage_RefusesWhatIsWrongAndWritesNothing(t *testing.T) { // W-1
 	})
 }
 
-func TestShowMessage_IsWhatGetMessageGives(t *testing.T) {
+func TestShowMessage_EqualsGetMessage(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn(launch, "Message", colourVote)
 		ws, ctx := d.workspace()

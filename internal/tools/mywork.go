@@ -13,21 +13,21 @@ import (
 )
 
 type getMyWorkInput struct {
-	Scope string `json:"scope,omitzero" jsonschema:"When it is due; this_week is from today on" limits:"enum=overdue|today|tomorrow|this_week|next_week|later|all|completed default=all"`
+	Scope string `json:"scope,omitzero" jsonschema:"When it is due; this_week starts today" limits:"enum=overdue|today|tomorrow|this_week|next_week|later|all|completed default=all"`
 	listing.OverviewInput
 }
 
-// scopes are the groups of one's work, in order.
-var scopes = []string{"overdue", "today", "tomorrow", "this_week", "next_week", "later", "no_date", "completed"}
+// workScopes are the groups of a person's work, in the order of the answer.
+var workScopes = []string{"overdue", "today", "tomorrow", "this_week", "next_week", "later", "no_date", "completed"}
 
-// duty is a task of the caller's, and the scope it falls into.
-type duty struct {
+// assignedTask is a task assigned to the caller, and the scope it belongs to.
+type assignedTask struct {
 	basecamp.Assignment
 	scope  string
 	upNext bool
 }
 
-type dutyItem struct {
+type assignedItem struct {
 	head
 	Title         string     `json:"title"`
 	Truncated     bool       `json:"truncated,omitempty"`
@@ -45,44 +45,44 @@ type dutyItem struct {
 	scope string
 }
 
-func (d *dutyItem) Trim(characters int) { listing.Excerpt(&d.Title, characters, &d.Truncated) }
+func (d *assignedItem) Trim(characters int) { listing.Excerpt(&d.Title, characters, &d.Truncated) }
 
-type dutyGroup struct {
-	Scope string     `json:"scope"`
-	Items []dutyItem `json:"items"`
+type assignedGroup struct {
+	Scope string         `json:"scope"`
+	Items []assignedItem `json:"items"`
 }
 
 type myWork struct {
-	Groups     []dutyGroup `json:"groups"`
-	HasMore    bool        `json:"has_more"`
-	NextCursor *string     `json:"next_cursor"`
-	Total      *int        `json:"total,omitempty"`
+	Groups     []assignedGroup `json:"groups"`
+	HasMore    bool            `json:"has_more"`
+	NextCursor *string         `json:"next_cursor"`
+	Total      *int            `json:"total,omitempty"`
 }
 
 func getMyWork(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_my_work",
 		Title:       "My work",
-		Description: "Lists what is assigned to the caller in all of Basecamp: to-dos, cards and subtasks, grouped by when they are due, overdue first. up_next marks what they put first themselves.",
+		Description: "Lists the to-dos, cards and subtasks assigned to the caller in all of Basecamp, grouped by due date, overdue first. up_next marks what the caller put first.",
 	}, func(ctx context.Context, in getMyWorkInput) (myWork, error) {
-		l := &listing.List[duty]{
+		l := &listing.List[assignedTask]{
 			Of: listing.Digest("my work", in.Scope),
-			ID: func(d duty) int64 { return d.ID },
-			Sources: []listing.Source[duty]{listing.Whole(func(ctx context.Context) ([]duty, error) {
-				return ws.duties(ctx, in.Scope)
+			ID: func(d assignedTask) int64 { return d.ID },
+			Sources: []listing.Source[assignedTask]{listing.Whole(func(ctx context.Context) ([]assignedTask, error) {
+				return ws.assignedTasks(ctx, in.Scope)
 			})},
 		}
 		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
 			return myWork{}, err
 		}
-		p := listing.Answer(l, found, viewDuty)
+		p := listing.Answer(l, found, viewAssigned)
 		return myWork{grouped(p.Items), p.HasMore, p.NextCursor, p.Total}, nil
 	})
 }
 
-// duties are the caller's tasks of a scope, those due first first.
-func (ws *workspace) duties(ctx context.Context, scope string) ([]duty, error) {
+// assignedTasks returns the caller's tasks of a scope, sorted by due date.
+func (ws *workspace) assignedTasks(ctx context.Context, scope string) ([]assignedTask, error) {
 	completed := scope == "completed"
 	var all basecamp.Assignments
 	var me basecamp.Person
@@ -105,23 +105,24 @@ func (ws *workspace) duties(ctx context.Context, scope string) ([]duty, error) {
 		return nil, err
 	}
 	calendar := calendarOf(today)
-	var duties []duty
+	var tasks []assignedTask
 	for i, a := range slices.Concat(all.Priorities, all.Others) {
 		for _, own := range ownTasks(a, me.ID) {
 			if calendar.holds(scope, own) {
-				duties = append(duties, duty{own, calendar.scope(own), i < len(all.Priorities)})
+				tasks = append(tasks, assignedTask{own, calendar.scope(own), i < len(all.Priorities)})
 			}
 		}
 	}
 	if !completed {
-		slices.SortStableFunc(duties, func(a, b duty) int {
-			return cmp.Or(slices.Index(scopes, a.scope)-slices.Index(scopes, b.scope), cmp.Compare(a.DueOn, b.DueOn))
+		slices.SortStableFunc(tasks, func(a, b assignedTask) int {
+			return cmp.Or(slices.Index(workScopes, a.scope)-slices.Index(workScopes, b.scope), cmp.Compare(a.DueOn, b.DueOn))
 		})
 	}
-	return duties, nil
+	return tasks, nil
 }
 
-// ownTasks are what a person has to do of an assignment: the task itself, subtasks of it, or all of these.
+// ownTasks returns the parts of an assignment that are assigned to a person: the task, some of
+// its subtasks, or both.
 func ownTasks(a basecamp.Assignment, person int64) []basecamp.Assignment {
 	var own []basecamp.Assignment
 	for _, child := range a.Children {
@@ -136,7 +137,7 @@ func ownTasks(a basecamp.Assignment, person int64) []basecamp.Assignment {
 	return own
 }
 
-// calendar are the days, YYYY-MM-DD, by which work is sorted; weeks begin on Monday.
+// calendar holds the days, YYYY-MM-DD, that separate the scopes. Weeks begin on Monday.
 type calendar struct{ today, tomorrow, weekEnds, nextEnds string }
 
 func calendarOf(today time.Time) calendar {
@@ -145,8 +146,8 @@ func calendarOf(today time.Time) calendar {
 	return calendar{today: day(0), tomorrow: day(1), weekEnds: day(sunday), nextEnds: day(sunday + 7)}
 }
 
-// holds reports whether a task is of a scope that is asked for. This week holds groups of its own: today, and tomorrow if that
-// is not Monday.
+// holds reports whether a task belongs to a requested scope. The scope this_week also covers
+// today, and tomorrow unless that is a Monday.
 func (c calendar) holds(scope string, a basecamp.Assignment) bool {
 	switch scope {
 	case "all":
@@ -177,8 +178,8 @@ func (c calendar) scope(a basecamp.Assignment) string {
 	return "later"
 }
 
-func viewDuty(d duty) dutyItem {
-	v := dutyItem{
+func viewAssigned(d assignedTask) assignedItem {
+	v := assignedItem{
 		head:          head{d.ID, typeOf(d.Type)},
 		Title:         plaintext.Clean(d.Content),
 		DueOn:         dateOrNil(d.DueOn),
@@ -192,7 +193,7 @@ func viewDuty(d duty) dutyItem {
 	parent := &ref{d.Parent.ID, plaintext.Clean(d.Parent.Title)}
 	switch holder, _ := basecamp.ParseLink(d.Parent.AppURL); v.Type {
 	case todoKind.kind:
-		if v.List = parent; holder.Type == "todosets" { // the parent does not tell its type
+		if v.List = parent; holder.Type == "todosets" { // the parent has no type field
 			v.List, v.Todoset = nil, parent
 		}
 	case cardKind.kind:
@@ -203,12 +204,12 @@ func viewDuty(d duty) dutyItem {
 	return v
 }
 
-// grouped puts items of one scope together, which follow each other.
-func grouped(items []dutyItem) []dutyGroup {
-	groups := []dutyGroup{}
+// grouped collects consecutive items of the same scope into groups.
+func grouped(items []assignedItem) []assignedGroup {
+	groups := []assignedGroup{}
 	for _, item := range items {
 		if n := len(groups); n == 0 || groups[n-1].Scope != item.scope {
-			groups = append(groups, dutyGroup{Scope: item.scope})
+			groups = append(groups, assignedGroup{Scope: item.scope})
 		}
 		last := &groups[len(groups)-1]
 		last.Items = append(last.Items, item)

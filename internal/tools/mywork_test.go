@@ -18,17 +18,17 @@ func scopesOf(w myWork) []string {
 	return all
 }
 
-func dutiesOf(w myWork) []dutyItem {
-	var all []dutyItem
+func assignedOf(w myWork) []assignedItem {
+	var all []assignedItem
 	for _, g := range w.Groups {
 		all = append(all, g.Items...)
 	}
 	return all
 }
 
-func dutyID(i dutyItem) int64 { return i.ID }
+func assignedID(i assignedItem) int64 { return i.ID }
 
-func TestCalendar_DividesTheDaysToCome(t *testing.T) {
+func TestCalendar_DividesFutureDaysIntoScopes(t *testing.T) {
 	wednesday := time.Date(2031, time.May, 14, 0, 0, 0, 0, time.UTC)
 	for day, of := range map[time.Time]map[string]string{
 		wednesday: {
@@ -46,34 +46,34 @@ func TestCalendar_DividesTheDaysToCome(t *testing.T) {
 		}
 	}
 	if got := calendarOf(wednesday).scope(basecamp.Assignment{DueOn: "2031-05-13", Completed: true}); got != "completed" {
-		t.Errorf("done is %s", got)
+		t.Errorf("the scope of a completed task is %s", got)
 	}
 }
 
-func TestGetMyWork_GroupsByWhenItIsDueOverdueFirst(t *testing.T) {
+func TestGetMyWork_GroupsByDueDateOverdueFirst(t *testing.T) {
 	at(t, func(d *desk) {
 		work := call[myWork](d, "get_my_work", args{})
 		at := -1
 		for _, g := range work.Groups {
-			if i := slices.Index(scopes, g.Scope); i <= at || len(g.Items) == 0 {
+			if i := slices.Index(workScopes, g.Scope); i <= at || len(g.Items) == 0 {
 				d.Errorf("groups are %v", scopesOf(work))
 			} else {
 				at = i
 			}
-			if !slices.IsSortedFunc(g.Items, func(a, b dutyItem) int { return slices.Compare(dates(a.DueOn), dates(b.DueOn)) }) {
+			if !slices.IsSortedFunc(g.Items, func(a, b assignedItem) int { return slices.Compare(dates(a.DueOn), dates(b.DueOn)) }) {
 				d.Errorf("%s is not in order", g.Scope)
 			}
 		}
 		if got := scopesOf(work); got[0] != "overdue" || !slices.Contains(got, "no_date") || !slices.Contains(got, "later") || slices.Contains(got, "completed") {
 			d.Errorf("groups are %v", got)
 		}
-		for _, i := range dutiesOf(work) {
+		for _, i := range assignedOf(work) {
 			if i.Title == "" || i.Project.Name == "" || i.URL == "" || (i.List == nil) == (i.Type == "todo") || (i.Column == nil) == (i.Type == "card") {
 				d.Errorf("got %+v", i)
 			}
 		}
-		if work.HasMore || *work.Total != len(dutiesOf(work)) {
-			d.Errorf("more %v, %d in all", work.HasMore, *work.Total)
+		if work.HasMore || *work.Total != len(assignedOf(work)) {
+			d.Errorf("more %v, total %d", work.HasMore, *work.Total)
 		}
 	})
 }
@@ -85,36 +85,37 @@ func dates(day *string) []string {
 	return []string{*day}
 }
 
-func TestGetMyWork_EveryScopeIsItsGroup(t *testing.T) {
+func TestGetMyWork_EveryScopeEqualsItsGroup(t *testing.T) {
 	at(t, func(d *desk) {
 		whole := call[myWork](d, "get_my_work", args{"scope": "all"})
-		for _, scope := range matching(scopes[:6], func(scope string) bool { return scope != "this_week" }) {
+		for _, scope := range matching(workScopes[:6], func(scope string) bool { return scope != "this_week" }) {
 			got := call[myWork](d, "get_my_work", args{"scope": scope})
 			i := slices.Index(scopesOf(whole), scope)
 			switch {
 			case i < 0 && len(got.Groups) != 0:
 				d.Errorf("%s: %v", scope, got.Groups)
-			case i >= 0 && (len(got.Groups) != 1 || !slices.Equal(ids(got.Groups[0].Items, dutyID), ids(whole.Groups[i].Items, dutyID))):
+			case i >= 0 && (len(got.Groups) != 1 || !slices.Equal(ids(got.Groups[0].Items, assignedID), ids(whole.Groups[i].Items, assignedID))):
 				d.Errorf("%s: %v", scope, got.Groups)
 			}
 		}
-		d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", d.sandbox.Find("Todo", "Write down who decides what")), "") // which had a date
+		// This to-do has a date.
+		d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", d.sandbox.Find("Todo", "Write down who decides what")), "")
 		done := call[myWork](d, "get_my_work", args{"scope": "completed"})
 		if len(done.Groups) != 1 || done.Groups[0].Scope != "completed" || len(done.Groups[0].Items) < 5 {
 			d.Errorf("completed: %v", done.Groups)
 		}
-		var want []int64 // in Basecamp's own order
+		var want []int64 // in Basecamp's order
 		for _, a := range upstream[[]struct{ ID int64 }](d, "/my/assignments/completed.json") {
 			want = append(want, a.ID)
 		}
-		if got := ids(dutiesOf(done), dutyID); !slices.Equal(got, want) {
+		if got := ids(assignedOf(done), assignedID); !slices.Equal(got, want) {
 			d.Errorf("completed: %v, want %v", got, want)
 		}
 		d.fails(fault.InvalidInput, "get_my_work", args{"scope": "yesterday"}, "scope", "overdue")
 	})
 }
 
-func TestCalendar_ThisWeekIsFromTodayToSunday(t *testing.T) {
+func TestCalendar_ThisWeekLastsFromTodayToSunday(t *testing.T) {
 	monday := time.Date(2031, time.May, 12, 0, 0, 0, 0, time.UTC)
 	for day, want := range map[int][]int{0: {0, 1, 2, 6}, 2: {2, 6}, 5: {6}, 6: {6}} {
 		var got []int
@@ -129,11 +130,11 @@ func TestCalendar_ThisWeekIsFromTodayToSunday(t *testing.T) {
 	}
 	done := basecamp.Assignment{DueOn: "2031-05-12", Completed: true}
 	if c := calendarOf(monday); c.holds("this_week", done) || c.holds("this_week", basecamp.Assignment{}) || !c.holds("completed", done) {
-		t.Error("what is done, or has no date, is due this week")
+		t.Error("a completed task, or one without a date, is in this_week")
 	}
 }
 
-func TestGetMyWork_ThisWeekIsInGroupsFromTodayOn(t *testing.T) {
+func TestGetMyWork_ThisWeekHasGroupsFromTodayOn(t *testing.T) {
 	at(t, func(d *desk) {
 		time.Sleep(48 * time.Hour) // until Monday, 3 January
 		titles := []string{"Call the insurer about demo rides", "Write down who decides what", "Print the serial number plates"}
@@ -146,17 +147,17 @@ func TestGetMyWork_ThisWeekIsInGroupsFromTodayOn(t *testing.T) {
 			d.Errorf("groups are %v", got)
 		}
 		for _, title := range titles {
-			if !slices.ContainsFunc(dutiesOf(work), func(i dutyItem) bool { return i.Title == title }) {
+			if !slices.ContainsFunc(assignedOf(work), func(i assignedItem) bool { return i.Title == title }) {
 				d.Errorf("%s is missing", title)
 			}
 		}
 	})
 }
 
-func TestGetMyWork_MarksWhatComesFirst(t *testing.T) {
+func TestGetMyWork_MarksPriorities(t *testing.T) {
 	at(t, func(d *desk) {
 		var first []string
-		for _, i := range dutiesOf(call[myWork](d, "get_my_work", args{})) {
+		for _, i := range assignedOf(call[myWork](d, "get_my_work", args{})) {
 			if i.UpNext {
 				first = append(first, i.Title)
 			}
@@ -167,10 +168,10 @@ func TestGetMyWork_MarksWhatComesFirst(t *testing.T) {
 	})
 }
 
-func TestGetMyWork_ASubtaskIsOnesOwnTaskEvenIfItsCardIsNot(t *testing.T) {
+func TestGetMyWork_ListsAnAssignedSubtaskOfAnotherPersonsCard(t *testing.T) {
 	at(t, func(d *desk) {
-		items := dutiesOf(call[myWork](d.as("Mateusz Wójcik"), "get_my_work", args{}))
-		i := slices.IndexFunc(items, func(i dutyItem) bool { return i.Title == "Cut two plates to try" })
+		items := assignedOf(call[myWork](d.as("Mateusz Wójcik"), "get_my_work", args{}))
+		i := slices.IndexFunc(items, func(i assignedItem) bool { return i.Title == "Cut two plates to try" })
 		if i < 0 {
 			d.Fatalf("got %+v", items)
 		}
@@ -178,19 +179,19 @@ func TestGetMyWork_ASubtaskIsOnesOwnTaskEvenIfItsCardIsNot(t *testing.T) {
 			got.Column != nil || got.List != nil {
 			d.Errorf("got %+v", got)
 		}
-		if slices.ContainsFunc(items, func(i dutyItem) bool { return i.Title == "Kickstand plate, 8 mm back" }) {
-			d.Error("the card is somebody else's")
+		if slices.ContainsFunc(items, func(i assignedItem) bool { return i.Title == "Kickstand plate, 8 mm back" }) {
+			d.Error("the list contains a card of another person")
 		}
-		noemie := dutiesOf(call[myWork](d.as("Noémie Laurent"), "get_my_work", args{}))
-		for _, title := range []string{"Kickstand plate, 8 mm back", "Drawing"} { // both hers
-			if !slices.ContainsFunc(noemie, func(i dutyItem) bool { return i.Title == title }) {
+		noemie := assignedOf(call[myWork](d.as("Noémie Laurent"), "get_my_work", args{}))
+		for _, title := range []string{"Kickstand plate, 8 mm back", "Drawing"} { // both are hers
+			if !slices.ContainsFunc(noemie, func(i assignedItem) bool { return i.Title == title }) {
 				d.Errorf("%s is missing", title)
 			}
 		}
 	})
 }
 
-func TestOwnTasks_AreWhatThePersonHasLeftToDo(t *testing.T) {
+func TestOwnTasks_AreTheOpenPartsAssignedToThePerson(t *testing.T) {
 	mine, others := []basecamp.Person{{ID: 501}}, []basecamp.Person{{ID: 502}}
 	children := []basecamp.Assignment{
 		{ID: 2, Assignees: mine}, {ID: 3, Assignees: others}, {ID: 4, Assignees: mine, Completed: true}, {ID: 5, Assignees: append(others, mine...)},
@@ -202,7 +203,8 @@ func TestOwnTasks_AreWhatThePersonHasLeftToDo(t *testing.T) {
 		{basecamp.Assignment{ID: 1, Assignees: mine, Children: children}, []int64{1, 2, 5}},
 		{basecamp.Assignment{ID: 1, Assignees: others, Children: children}, []int64{2, 5}},
 		{basecamp.Assignment{ID: 1, Assignees: mine, Completed: true, Children: children}, []int64{1, 4}},
-		{basecamp.Assignment{ID: 1, Assignees: others, Children: children[1:2]}, []int64{1}}, // Basecamp says that it is theirs
+		// Basecamp returned it as this person's.
+		{basecamp.Assignment{ID: 1, Assignees: others, Children: children[1:2]}, []int64{1}},
 	} {
 		if got := ids(ownTasks(test.of, 501), func(a basecamp.Assignment) int64 { return a.ID }); !slices.Equal(got, test.want) {
 			t.Errorf("%+v: %v, want %v", test.of, got, test.want)
@@ -210,11 +212,11 @@ func TestOwnTasks_AreWhatThePersonHasLeftToDo(t *testing.T) {
 	}
 }
 
-func TestGetMyWork_TheDayIsTheCallers(t *testing.T) {
+func TestGetMyWork_UsesTheCallersTimeZone(t *testing.T) {
 	at(t, func(d *desk) { // midnight in London is an evening in Toronto and one o'clock at Fernhill
 		scopeOf := func(who, title string) string {
 			for _, g := range call[myWork](d.as(who), "get_my_work", args{}).Groups {
-				if slices.ContainsFunc(g.Items, func(i dutyItem) bool { return i.Title == title }) {
+				if slices.ContainsFunc(g.Items, func(i assignedItem) bool { return i.Title == title }) {
 					return g.Scope
 				}
 			}
@@ -233,12 +235,12 @@ func TestGetMyWork_TheDayIsTheCallers(t *testing.T) {
 
 func TestGetMyWork_ContinuesInTheMiddleOfAGroup(t *testing.T) {
 	at(t, func(d *desk) {
-		want := ids(dutiesOf(call[myWork](d, "get_my_work", args{})), dutyID)
+		want := ids(assignedOf(call[myWork](d, "get_my_work", args{})), assignedID)
 		var got []int64
 		in := args{"limit": 4}
 		for range 50 {
 			work := call[myWork](d, "get_my_work", in)
-			got = append(got, ids(dutiesOf(work), dutyID)...)
+			got = append(got, ids(assignedOf(work), assignedID)...)
 			if work.HasMore != (work.NextCursor != nil) {
 				d.Fatalf("more %v, cursor %v", work.HasMore, work.NextCursor)
 			}

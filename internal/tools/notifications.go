@@ -15,8 +15,8 @@ import (
 )
 
 type getNotificationsInput struct {
-	Section     string `json:"section,omitzero" jsonschema:"Part of the menu" limits:"enum=inbox|chats|pings|mentions|bubbles"`
-	IncludeRead bool   `json:"include_read,omitzero" jsonschema:"Also what has been read"`
+	Section     string `json:"section,omitzero" jsonschema:"Section of the menu" limits:"enum=inbox|chats|pings|mentions|bubbles"`
+	IncludeRead bool   `json:"include_read,omitzero" jsonschema:"Include read ones"`
 	listing.ScrollInput
 }
 
@@ -33,7 +33,7 @@ type notification struct {
 	URL         string    `json:"url"`
 	UpdatedAt   time.Time `json:"updated_at"`
 
-	BubbleUpAt *time.Time `json:"bubble_up_at,omitempty"` // of what is yet to bubble up
+	BubbleUpAt *time.Time `json:"bubble_up_at,omitempty"` // only if it bubbles up in the future
 }
 
 func (n *notification) Trim(characters int) {
@@ -45,7 +45,7 @@ func getNotifications(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_notifications",
 		Title:       "Read the notifications",
-		Description: "Lists the caller's Basecamp notifications (the Hey! menu), unread ones first: what is new, by whom, where; get_by_url opens their url. Reading does not mark them as read.",
+		Description: "Lists the caller's Basecamp notifications (the Hey! menu), unread first: title, excerpt, author, project. get_by_url opens their url. Does not mark them as read.",
 	}, func(ctx context.Context, in getNotificationsInput) (listing.Scroll[notification], error) {
 		l := &listing.List[basecamp.Reading]{
 			Of:      listing.Digest("notifications", in.Section, in.IncludeRead),
@@ -67,10 +67,11 @@ func getNotifications(ws *workspace) mcptool.Tool {
 	})
 }
 
-// bubbles is the section of what the caller keeps in sight.
+// bubbles is the section of items that the caller has asked Basecamp to show again ("Bubble Up").
 const bubbles = "bubbles"
 
-// bubbleUps lists that section. Where Basecamp knows nothing of it, it is empty.
+// bubbleUps lists that section. It is empty where Basecamp answers that the section does not
+// exist.
 func (ws *workspace) bubbleUps(ctx context.Context, page int) (basecamp.Page[basecamp.Reading], error) {
 	found, err := ws.bc.BubbleUps(ctx, page)
 	if fault.Is(err, fault.NotFound) {
@@ -80,7 +81,7 @@ func (ws *workspace) bubbleUps(ctx context.Context, page int) (basecamp.Page[bas
 	return found, err
 }
 
-// bubbled are bubble-ups under the section they stand in.
+// bubbled returns copies of readings with their section set to bubbles.
 func bubbled(readings []basecamp.Reading) []basecamp.Reading {
 	all := slices.Clone(readings)
 	for i := range all {
@@ -89,7 +90,7 @@ func bubbled(readings []basecamp.Reading) []basecamp.Reading {
 	return all
 }
 
-// newsFirst is what stands before all that has been read: what is unread, then what bubbles up and is not unread.
+// newsFirst returns the unread readings, then those that bubble up and are not among the unread.
 func newsFirst(menu basecamp.Readings) []basecamp.Reading {
 	return slices.Concat(menu.Unread, slices.DeleteFunc(bubbled(menu.BubbleUps), isOneOf(menu.Unread)))
 }
@@ -100,7 +101,8 @@ func isOneOf(others []basecamp.Reading) func(basecamp.Reading) bool {
 	}
 }
 
-// readings lists what is unread and what bubbles up, which come with every page of the rest, and then the rest if it is wanted.
+// readings lists the unread and bubbled-up readings, then the read ones if the caller wants them.
+// Basecamp repeats the first two on every page of the read ones.
 func (ws *workspace) readings(includeRead bool) listing.Source[basecamp.Reading] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Reading], error) {
 		if page > 1 && !includeRead {
@@ -140,8 +142,8 @@ func viewReading(r basecamp.Reading) notification {
 }
 
 type markNotificationsReadInput struct {
-	IDs mcptool.Refs `json:"ids,omitzero" jsonschema:"Notifications: ids from get_notifications" limits:"maxitems=100"`
-	All bool         `json:"all,omitzero" jsonschema:"true instead of ids: everything that is unread"`
+	IDs mcptool.Refs `json:"ids,omitzero" jsonschema:"Ids from get_notifications" limits:"maxitems=100"`
+	All bool         `json:"all,omitzero" jsonschema:"true, without ids, marks every unread one"`
 }
 
 type markedRead struct {
@@ -150,30 +152,30 @@ type markedRead struct {
 	MoreUnread  bool `json:"more_unread"`
 }
 
-// maxRounds is how many times a hundred notifications one call marks as read.
+// maxRounds is how often one call marks a page of notifications (shownUnread) as read.
 const maxRounds = 5
 
 func markNotificationsRead(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "mark_notifications_read",
 		Title:       "Mark notifications as read",
-		Description: "Marks Basecamp notifications of the caller as read, those named by ids, or all. more_unread means that others are left.",
+		Description: "Marks the caller's Basecamp notifications as read: those named by ids, or all. more_unread means that unread ones remain.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in markNotificationsReadInput) (markedRead, error) {
 		switch {
 		case in.All && len(in.IDs) > 0:
-			return markedRead{}, fault.Invalid("all", "cannot be combined with ids")
+			return markedRead{}, fault.Invalid("all", "give either all or ids, not both")
 		case in.All:
 			return ws.markAllRead(ctx)
 		case len(in.IDs) == 0:
-			return markedRead{}, fault.Invalid("ids", "must name at least one notification, or all be true")
+			return markedRead{}, fault.Invalid("ids", "give at least one notification id, or set all to true")
 		}
 		return ws.markRead(ctx, in.IDs)
 	})
 }
 
-// markRead finds every notification before it marks one. It marks them by their sgids, which are long and mean nothing to anybody,
-// so that callers are never shown them.
+// markRead finds every notification before it marks the first. Basecamp marks them by sgid;
+// answers show ids instead, because an sgid is long and has no meaning to a reader.
 func (ws *workspace) markRead(ctx context.Context, refs []mcptool.Ref) (markedRead, error) {
 	menu, err := ws.bc.Readings(ctx, 1)
 	if err != nil {
@@ -195,7 +197,7 @@ func (ws *workspace) markRead(ctx context.Context, refs []mcptool.Ref) (markedRe
 		}
 	}
 	if len(unknown) > 0 {
-		return markedRead{}, fault.New(fault.NotFound, "ids: there is no notification %s; get_notifications lists what there is", strings.Join(unknown, ", "))
+		return markedRead{}, fault.New(fault.NotFound, "ids: no notification has the id %s; get_notifications lists the existing ones", strings.Join(unknown, ", "))
 	}
 	if len(sgids) > 0 {
 		if err := ws.bc.MarkRead(ctx, sgids); err != nil {
@@ -206,7 +208,7 @@ func (ws *workspace) markRead(ctx context.Context, refs []mcptool.Ref) (markedRe
 	return done, nil
 }
 
-// markAllRead goes on until nothing is unread: Basecamp shows a hundred at a time.
+// markAllRead marks page after page, at most maxRounds, until no notification is unread.
 func (ws *workspace) markAllRead(ctx context.Context) (markedRead, error) {
 	var done markedRead
 	for range maxRounds {
@@ -232,15 +234,15 @@ func (ws *workspace) markAllRead(ctx context.Context) (markedRead, error) {
 	return done, nil
 }
 
-// shownUnread is how many unread notifications Basecamp shows at most.
+// shownUnread is the largest number of unread notifications that Basecamp returns at once.
 const shownUnread = 100
 
-// someMarked adds to a failure what has been done before it.
+// someMarked adds the number of notifications already marked to the message of a failure.
 func someMarked(done markedRead, err error) error {
 	if done.Marked == 0 {
 		return err
 	}
 	f := *fault.From(err)
-	f.Message = fmt.Sprintf("%d notifications were marked as read, then this happened: %s", done.Marked, f.Message)
+	f.Message = fmt.Sprintf("%d notifications were marked as read, then the call failed: %s", done.Marked, f.Message)
 	return &f
 }

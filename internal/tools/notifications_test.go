@@ -14,12 +14,12 @@ import (
 
 func notificationID(n notification) int64 { return n.ID }
 
-// unread is how many notifications Basecamp itself says are unread.
+// unread returns the number of unread notifications in Basecamp.
 func (d *desk) unread() int {
 	return len(upstream[struct{ Unreads []record }](d, "/my/readings.json").Unreads)
 }
 
-func TestGetNotifications_AreUnreadUnlessReadOnesAreWanted(t *testing.T) {
+func TestGetNotifications_ListsReadOnesOnlyOnRequest(t *testing.T) {
 	at(t, func(d *desk) {
 		fresh := all[notification](d, "get_notifications", args{})
 		if len(fresh) == 0 || len(fresh) != d.unread() {
@@ -32,7 +32,7 @@ func TestGetNotifications_AreUnreadUnlessReadOnesAreWanted(t *testing.T) {
 		}
 		everything := all[notification](d, "get_notifications", args{"include_read": true, "limit": 100})
 		if len(everything) < len(fresh)+51 || !slices.Equal(ids(everything[:len(fresh)], notificationID), ids(fresh, notificationID)) {
-			d.Errorf("%d with those read", len(everything))
+			d.Errorf("%d including read ones", len(everything))
 		}
 		for _, n := range everything[len(fresh):] {
 			if n.Unread || n.UnreadCount != 0 {
@@ -45,7 +45,7 @@ func TestGetNotifications_AreUnreadUnlessReadOnesAreWanted(t *testing.T) {
 	})
 }
 
-func TestGetNotifications_OfASection(t *testing.T) {
+func TestGetNotifications_FiltersBySection(t *testing.T) {
 	at(t, func(d *desk) {
 		everything := all[notification](d, "get_notifications", args{"include_read": true})
 		for _, section := range []string{"inbox", "chats", "mentions"} {
@@ -59,7 +59,7 @@ func TestGetNotifications_OfASection(t *testing.T) {
 	})
 }
 
-func TestGetNotifications_ShowWhatBubblesUp(t *testing.T) {
+func TestGetNotifications_ShowsBubbleUps(t *testing.T) {
 	at(t, func(d *desk) {
 		unread := all[notification](d, "get_notifications", args{})
 		later := time.Now().Add(48 * time.Hour).UTC().Truncate(time.Second)
@@ -77,7 +77,7 @@ func TestGetNotifications_ShowWhatBubblesUp(t *testing.T) {
 		for _, limit := range []int{7, 100} {
 			everything := ids(all[notification](d, "get_notifications", args{"include_read": true, "limit": limit}), notificationID)
 			if !slices.Equal(everything[:len(want)], want) || len(everything) < len(want)+51 {
-				d.Errorf("limit %d: %d with those read", limit, len(everything))
+				d.Errorf("limit %d: %d including read ones", limit, len(everything))
 			}
 		}
 		for _, n := range all[notification](d, "get_notifications", args{"section": "inbox"}) {
@@ -91,12 +91,12 @@ func TestGetNotifications_ShowWhatBubblesUp(t *testing.T) {
 		}
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/my/readings/bubble_ups", Status: 404})
 		if got := all[notification](d, "get_notifications", args{"section": "bubbles"}); len(got) != 0 {
-			d.Errorf("where there are none: %+v", got)
+			d.Errorf("without bubble-ups: %+v", got)
 		}
 	})
 }
 
-func TestGetNotifications_WhatIsUnreadAndBubblesUpIsThereOnce(t *testing.T) {
+func TestGetNotifications_ListsAnUnreadBubbleUpOnce(t *testing.T) {
 	menu := basecamp.Readings{Unread: []basecamp.Reading{{ID: 7, Section: "inbox"}}, BubbleUps: []basecamp.Reading{{ID: 7}, {ID: 8}}}
 	got := newsFirst(menu)
 	if len(got) != 2 || got[0].Section != "inbox" || got[1].ID != 8 || got[1].Section != bubbles || menu.BubbleUps[1].Section != "" {
@@ -104,7 +104,7 @@ func TestGetNotifications_WhatIsUnreadAndBubblesUpIsThereOnce(t *testing.T) {
 	}
 }
 
-func TestGetNotifications_ShowNoSGIDs(t *testing.T) {
+func TestGetNotifications_ShowsNoSGIDs(t *testing.T) {
 	at(t, func(d *desk) {
 		if text, _ := d.raw("get_notifications", args{"include_read": true}); strings.Contains(text, "sgid") || strings.Contains(text, "--") {
 			d.Errorf("got %s", text)
@@ -112,7 +112,7 @@ func TestGetNotifications_ShowNoSGIDs(t *testing.T) {
 	})
 }
 
-func TestMarkNotificationsRead_MarksThoseNamed(t *testing.T) {
+func TestMarkNotificationsRead_MarksTheNamedOnes(t *testing.T) {
 	at(t, func(d *desk) {
 		fresh := all[notification](d, "get_notifications", args{})
 		named := []any{fresh[1].ID, fmt.Sprint(fresh[3].ID), fresh[1].ID}
@@ -125,14 +125,14 @@ func TestMarkNotificationsRead_MarksThoseNamed(t *testing.T) {
 		if len(left) != len(fresh)-2 || slices.Contains(left, fresh[1].ID) || slices.Contains(left, fresh[3].ID) {
 			d.Errorf("unread are %v", left)
 		}
-		// Twice is as once, and writes nothing.
+		// A repeated call has the same result and writes nothing.
 		if asked := d.written(func() { got = call[markedRead](d, "mark_notifications_read", args{"ids": named[:2]}) }); len(asked) > 0 || got.AlreadyRead != 2 || got.Marked != 0 {
 			d.Errorf("again: %+v, %v", got, asked)
 		}
 	})
 }
 
-func TestMarkNotificationsRead_All(t *testing.T) {
+func TestMarkNotificationsRead_MarksAll(t *testing.T) {
 	at(t, func(d *desk) {
 		n := d.unread()
 		got := call[markedRead](d, "mark_notifications_read", args{"all": true})
@@ -145,7 +145,7 @@ func TestMarkNotificationsRead_All(t *testing.T) {
 	})
 }
 
-func TestMarkNotificationsRead_AllAreMoreThanBasecampShowsAtOnce(t *testing.T) {
+func TestMarkNotificationsRead_MarksMoreThanBasecampShowsAtOnce(t *testing.T) {
 	at(t, func(d *desk) {
 		noemie := d.as("Noémie Laurent")
 		unread := func() []notification { return all[notification](noemie, "get_notifications", args{"limit": 100}) }
@@ -164,14 +164,14 @@ func TestMarkNotificationsRead_AllAreMoreThanBasecampShowsAtOnce(t *testing.T) {
 	})
 }
 
-func TestMarkNotificationsRead_AFailureHalfwaySaysWhatWasDone(t *testing.T) {
+func TestMarkNotificationsRead_SaysHowManyWereMarkedBeforeAFailure(t *testing.T) {
 	f := someMarked(markedRead{Marked: 100}, fault.New(fault.RateLimited, "too fast"))
 	if !fault.Is(f, fault.RateLimited) || !strings.Contains(fault.From(f).Message, "100 notifications were marked as read") {
 		t.Errorf("got %v", f)
 	}
 }
 
-func TestMarkNotificationsRead_RefusesWhatItCannotFindAndMarksNothing(t *testing.T) {
+func TestMarkNotificationsRead_MarksNothingIfAnIDIsUnknown(t *testing.T) {
 	at(t, func(d *desk) {
 		before := d.unread()
 		one := all[notification](d, "get_notifications", args{})[0].ID
@@ -182,12 +182,12 @@ func TestMarkNotificationsRead_RefusesWhatItCannotFindAndMarksNothing(t *testing
 		if d.unread() != before {
 			d.Errorf("%d unread, before %d", d.unread(), before)
 		}
-		// Somebody else's are not there.
+		// Another person's notifications are not found.
 		d.as("Sam Okafor").refuses(fault.NotFound, "mark_notifications_read", args{"ids": []any{one}})
 	})
 }
 
-func TestMarkNotificationsRead_NamesEveryFailure(t *testing.T) {
+func TestMarkNotificationsRead_MapsEveryFailure(t *testing.T) {
 	for name, test := range map[string]struct {
 		fault sandbox.Fault
 		code  fault.Code

@@ -38,10 +38,10 @@ func getMe(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "get_me",
 		Title: "Who am I",
-		Description: "Shows the person this connection acts for in Basecamp: name, e-mail, time zone with the date and time it is there, account, and " +
+		Description: "Shows the Basecamp user this connection acts for: name, e-mail, time zone with its current date and time, account, and " +
 			"whether it may write (scopes, read_only).",
 	}, func(ctx context.Context, _ noInput) (me, error) {
-		key, err := own(ctx, ws, int64(0))
+		key, err := keyFor(ctx, ws, int64(0))
 		if err != nil {
 			return me{}, err
 		}
@@ -83,7 +83,7 @@ func getMe(ws *workspace) mcptool.Tool {
 }
 
 type listPeopleInput struct {
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only who is on this project"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only people on this project"`
 	Query   string      `json:"query,omitzero" jsonschema:"Only people whose name contains this" limits:"maxlen=200"`
 	listing.ScrollInput
 }
@@ -96,14 +96,14 @@ type personItem struct {
 	Client  bool   `json:"client"`
 }
 
-// Trim has nothing to shorten: what is said of a person is short.
+// Trim does nothing: the fields of a person are short.
 func (p *personItem) Trim(int) {}
 
 func listPeople(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "list_people",
 		Title: "List people",
-		Description: "Lists the people of a Basecamp project, or of the account: id, name, title, company, and whether they are a client. " +
+		Description: "Lists the people on a Basecamp project, or in the account: id, name, title, company, and whether they are clients. " +
 			"Only people on a project can be assigned or mentioned there.",
 	}, func(ctx context.Context, in listPeopleInput) (listing.Scroll[personItem], error) {
 		var project int64

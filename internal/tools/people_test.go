@@ -20,7 +20,7 @@ func namesOf(people []personItem) []string {
 	return names
 }
 
-func TestListPeople_OfAProjectAreThoseOnIt(t *testing.T) {
+func TestListPeople_ListsThePeopleOnAProject(t *testing.T) {
 	at(t, func(d *desk) {
 		people := all[personItem](d, "list_people", args{"project": "Rijnstad Couriers Fleet", "limit": 2})
 		if len(people) != 9 || distinct(ids(people, func(p personItem) int64 { return p.ID })) != 9 {
@@ -40,12 +40,12 @@ func TestListPeople_OfAProjectAreThoseOnIt(t *testing.T) {
 		}
 		everybody := call[listing.Scroll[personItem]](d, "list_people", args{"limit": 100})
 		if len(everybody.Items) <= 9 || everybody.HasMore || everybody.Total == nil || *everybody.Total != len(everybody.Items) {
-			d.Errorf("everybody is %v", namesOf(everybody.Items))
+			d.Errorf("people in the account: %v", namesOf(everybody.Items))
 		}
 	})
 }
 
-func TestListPeople_FindsByPartOfANameWhateverItsCaseAndAccents(t *testing.T) {
+func TestListPeople_FindsAPartOfANameInAnyCaseWithoutAccents(t *testing.T) {
 	at(t, func(d *desk) {
 		if got := namesOf(all[personItem](d, "list_people", args{"query": "sAm"})); len(got) != 2 {
 			d.Errorf("Sam is %v", got)
@@ -53,13 +53,13 @@ func TestListPeople_FindsByPartOfANameWhateverItsCaseAndAccents(t *testing.T) {
 		if got := namesOf(all[personItem](d, "list_people", args{"query": "noemie", "project": launch})); len(got) != 1 || !strings.HasPrefix(got[0], "Noémie") {
 			d.Errorf("got %v", got)
 		}
-		if got := all[personItem](d, "list_people", args{"query": "nobody at all"}); len(got) != 0 {
+		if got := all[personItem](d, "list_people", args{"query": "no such name"}); len(got) != 0 {
 			d.Errorf("got %v", got)
 		}
 	})
 }
 
-func TestListPeople_ShowsAnAddressOnlyToWhomBasecampDoes(t *testing.T) {
+func TestListPeople_HidesAddressesThatBasecampRedacts(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, p := range all[personItem](d.as("Priya Raman"), "list_people", args{"project": launch}) {
 			if (p.Email != "") != (p.Name == "Priya Raman") || strings.Contains(p.Email, "•") {
@@ -84,7 +84,7 @@ func TestListPeople_TakesOneRequestAndTheNameOfAProjectTwoMore(t *testing.T) {
 	})
 }
 
-func TestListPeople_BadInputAndFailuresAreTold(t *testing.T) {
+func TestListPeople_ReportsBadInputAndFailures(t *testing.T) {
 	at(t, func(d *desk) {
 		d.fails(fault.NotFound, "list_people", args{"project": "No such project"}, "project")
 		d.fails(fault.NotFound, "list_people", args{"project": 17})
@@ -96,7 +96,7 @@ func TestListPeople_BadInputAndFailuresAreTold(t *testing.T) {
 	})
 }
 
-func TestGetMe_TellsTheTimeWhereOneLives(t *testing.T) {
+func TestGetMe_ShowsTheCallersLocalTime(t *testing.T) {
 	at(t, func(d *desk) { // it is Saturday, 1 January 2000, midnight UTC
 		for who, want := range map[string][2]string{
 			"Priya Raman":     {"2000-01-01T05:30:00+05:30", "Saturday"},
@@ -113,7 +113,7 @@ func TestGetMe_TellsTheTimeWhereOneLives(t *testing.T) {
 	})
 }
 
-func TestGetMe_IsReadAnewAndRememberedForOthers(t *testing.T) {
+func TestGetMe_RefreshesTheCachedProfile(t *testing.T) {
 	at(t, func(d *desk) {
 		call[me](d, "get_me", args{})
 		d.meanwhile("PUT", "/my/profile.json", `{"time_zone_name":"Asia/Tokyo"}`)
@@ -121,7 +121,7 @@ func TestGetMe_IsReadAnewAndRememberedForOthers(t *testing.T) {
 			d.Errorf("got %+v", got)
 		}
 		if got := d.asked(func() { call[me](d, "get_me", args{}) }); len(got) != 2 {
-			d.Errorf("asked %v", got)
+			d.Errorf("requests: %v", got)
 		}
 	})
 }

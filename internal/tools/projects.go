@@ -41,7 +41,7 @@ func listProjects(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_projects",
 		Title:       "List projects",
-		Description: "Lists the Basecamp projects you can see: id, name, description, status and tools switched on. Other tools take a project by name, so there is seldom a need to list first.",
+		Description: "Lists the Basecamp projects you can see: id, name, description, status, enabled tools. Other tools accept a project's name, so you seldom need to list first.",
 	}, func(ctx context.Context, in listProjectsInput) (listing.Page[projectItem], error) {
 		l := &listing.List[basecamp.Project]{Of: listing.Digest("projects", in.Status, in.Query), ID: projectID}
 		statuses := []string{in.Status}
@@ -76,7 +76,7 @@ func viewProject(p basecamp.Project) projectItem {
 	}
 }
 
-// enabledTools names what is switched on, each kind once, in the dock's order.
+// enabledTools returns the kinds of the enabled tools, each once, in the order of the dock.
 func enabledTools(dock []basecamp.DockItem) []string {
 	names := []string{}
 	for _, item := range dock {
@@ -96,7 +96,7 @@ func createProject(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "create_project",
 		Title:       "Create a project",
-		Description: "Creates a Basecamp project with you as its only person; others are added in Basecamp. The account's plan may limit the number of projects.",
+		Description: "Creates a Basecamp project with you as its only member; add others in Basecamp. The account's plan may limit the number of projects.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createProjectInput) (projectItem, error) {
 		name := strings.TrimSpace(plaintext.Clean(in.Name))
@@ -146,7 +146,7 @@ func getProjectTools(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_project_tools",
 		Title:       "Show a project",
-		Description: "Shows one Basecamp project: details, people count, and its tools by dock name with id, title, enabled and url (a list where it has several of a kind). Other tools seldom need these ids.",
+		Description: "Shows one Basecamp project: details, people count, and its tools by dock name with id, title, enabled and url (a list if there are several of a kind). Other tools seldom need these ids.",
 	}, func(ctx context.Context, in projectInput) (projectTools, error) {
 		id, err := ws.projectID(ctx, "project_id", in.Project)
 		if err != nil {
@@ -195,7 +195,8 @@ func (ws *workspace) showProject(ctx context.Context, id int64) (projectTools, e
 	}, nil
 }
 
-// countPeople asks for one page and takes upstream's total, or counts when there is none.
+// countPeople reads one page and returns Basecamp's total. If the page has no total, it counts
+// all.
 func (ws *workspace) countPeople(ctx context.Context, project int64) (int, error) {
 	first, err := ws.bc.ProjectPeople(ctx, project, 1)
 	if err != nil || first.Total >= 0 {
@@ -205,7 +206,8 @@ func (ws *workspace) countPeople(ctx context.Context, project int64) (int, error
 	return len(all), err
 }
 
-// dockByName gives what a project has under each dock name: mostly one tool, as an object; several as a list.
+// dockByName returns the project's tools by dock name: a single tool as an object, several as a
+// list.
 func dockByName(dock []basecamp.DockItem) map[string]any {
 	several := map[string][]dockTool{}
 	for _, item := range dock {
@@ -223,7 +225,8 @@ func dockByName(dock []basecamp.DockItem) map[string]any {
 	return tools
 }
 
-// firstEnabled is the id of the tool that list tools use, null when it is missing or switched off.
+// firstEnabled returns the id of the tool that the list tools use, nil if the project has no
+// enabled tool of that kind.
 func firstEnabled(dock []basecamp.DockItem, t tool) *int64 {
 	for _, item := range dock {
 		if item.Name == t.kind && item.Enabled {

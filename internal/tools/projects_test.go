@@ -17,7 +17,7 @@ func names(projects []projectItem) (names []string) {
 	return names
 }
 
-func TestListProjects_GivesActiveOnesWithTheirEnabledTools(t *testing.T) { // B-11, B-12, B-13, B-14
+func TestListProjects_ReturnsActiveOnesWithTheirEnabledTools(t *testing.T) {
 	at(t, func(d *desk) {
 		projects := all[projectItem](d, "list_projects", args{})
 		for _, p := range projects {
@@ -39,7 +39,7 @@ func TestListProjects_GivesActiveOnesWithTheirEnabledTools(t *testing.T) { // B-
 	})
 }
 
-func TestListProjects_AsksBasecampForTheStatus(t *testing.T) { // W-01
+func TestListProjects_AsksBasecampForTheStatus(t *testing.T) {
 	at(t, func(d *desk) {
 		archived := names(all[projectItem](d, "list_projects", args{"status": "archived"}))
 		if len(archived) != 3 || !slices.Contains(archived, "Prototype Two") {
@@ -55,7 +55,7 @@ func TestListProjects_AsksBasecampForTheStatus(t *testing.T) { // W-01
 	})
 }
 
-func TestListProjects_EveryWayOfPagingReachesEveryProjectOnce(t *testing.T) { // B-15, B-39, B-40, B-42
+func TestListProjects_EveryWayOfPagingReachesEveryProjectOnce(t *testing.T) {
 	at(t, func(d *desk) {
 		want := names(all[projectItem](d, "list_projects", args{"status": "all"}))
 		for _, limit := range []int{1, 7, 15, 17, 20, 100} {
@@ -87,7 +87,7 @@ func TestListProjects_EveryWayOfPagingReachesEveryProjectOnce(t *testing.T) { //
 	})
 }
 
-func TestListProjects_QueryFindsPartsOfNamesWithoutRegardToCase(t *testing.T) {
+func TestListProjects_FindsAPartOfANameInAnyCase(t *testing.T) {
 	at(t, func(d *desk) {
 		if got := names(all[projectItem](d, "list_projects", args{"query": "web SHOP", "status": "all"})); !slices.Equal(got, []string{"Web Shop Rebuild", "Old Web Shop"}) {
 			d.Errorf("got %v", got)
@@ -99,7 +99,7 @@ func TestListProjects_QueryFindsPartsOfNamesWithoutRegardToCase(t *testing.T) {
 	})
 }
 
-func TestListProjects_ACursorIsOnlyGoodForItsOwnArguments(t *testing.T) {
+func TestListProjects_ACursorIsValidOnlyForItsArguments(t *testing.T) {
 	at(t, func(d *desk) {
 		first := call[listing.Page[projectItem]](d, "list_projects", args{"limit": 2})
 		d.fails(fault.InvalidInput, "list_projects", args{"status": "archived", "cursor": *first.NextCursor}, "cursor", "other arguments")
@@ -110,7 +110,7 @@ func TestListProjects_ACursorIsOnlyGoodForItsOwnArguments(t *testing.T) {
 	})
 }
 
-func TestGetProjectTools_NamesTheToolsOfTheDock(t *testing.T) { // B-17, B-18, B-19, W-06
+func TestGetProjectTools_NamesTheToolsOfTheDock(t *testing.T) {
 	at(t, func(d *desk) {
 		launch := call[projectTools](d, "get_project_tools", args{"project_id": "cargo bike launch"})
 		if launch.Project != d.sandbox.ProjectID("Cargo Bike Launch") || *launch.PeopleCount != 12 || *launch.TodosetID != d.sandbox.ToolID("Cargo Bike Launch", "todoset") {
@@ -132,7 +132,7 @@ func TestGetProjectTools_NamesTheToolsOfTheDock(t *testing.T) { // B-17, B-18, B
 	})
 }
 
-func TestProject_IsFoundByIDDigitsNamePartURLOrTheURLOfWhatIsInIt(t *testing.T) {
+func TestProject_IsFoundByIDDigitsNamePartOrAnyURLInIt(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.ProjectID("Cargo Bike Launch")
 		launch := call[projectTools](d, "get_project_tools", args{"project_id": id})
@@ -145,7 +145,7 @@ func TestProject_IsFoundByIDDigitsNamePartURLOrTheURLOfWhatIsInIt(t *testing.T) 
 	})
 }
 
-func TestProject_AnAmbiguousNameDoesNothingAndListsTheCandidates(t *testing.T) {
+func TestProject_AnAmbiguousNameReturnsTheCandidates(t *testing.T) {
 	at(t, func(d *desk) {
 		f := d.fails(fault.Ambiguous, "list_messages", args{"project_id": "web shop"}, "project_id")
 		if len(f.Data.Candidates) < 2 || f.Data.Candidates[0].ID == 0 || f.Data.Candidates[0].Where == "" {
@@ -154,7 +154,7 @@ func TestProject_AnAmbiguousNameDoesNothingAndListsTheCandidates(t *testing.T) {
 	})
 }
 
-func TestProject_IsFoundByTheNameItIsShownUnder(t *testing.T) { // B-57
+func TestProject_IsFoundByItsDisplayedName(t *testing.T) {
 	at(t, func(d *desk) {
 		d.meanwhile("POST", "/projects.json", `{"name":"Evil \u202egnp.exe\u200b one"}`)
 		d.meanwhile("POST", "/projects.json", `{"name":"2024-2025"}`)
@@ -172,7 +172,7 @@ func TestProject_IsFoundByTheNameItIsShownUnder(t *testing.T) { // B-57
 	})
 }
 
-func TestProject_AnUnknownNameIsToldItsNearest(t *testing.T) {
+func TestProject_AnUnknownNameReturnsTheNearestNames(t *testing.T) {
 	at(t, func(d *desk) {
 		f := d.fails(fault.NotFound, "list_messages", args{"project_id": "Cargo Bike Lunch"}, "Cargo Bike Launch")
 		if len(f.Data.Candidates) != 3 {
@@ -181,17 +181,17 @@ func TestProject_AnUnknownNameIsToldItsNearest(t *testing.T) {
 	})
 }
 
-func TestProject_URLsOfOtherAccountsAndOtherPlacesAreRefused(t *testing.T) {
+func TestProject_RefusesURLsOfOtherAccountsAndSites(t *testing.T) {
 	at(t, func(d *desk) {
 		d.fails(fault.InvalidInput, "get_project_tools", args{"project_id": "https://3.basecamp.com/1/projects/2"}, "another Basecamp account")
-		d.fails(fault.InvalidInput, "get_project_tools", args{"project_id": "https://evil.example/1/projects/2"}, "not the URL")
+		d.fails(fault.InvalidInput, "get_project_tools", args{"project_id": "https://evil.example/1/projects/2"}, "must be the URL")
 	})
 }
 
 func TestCreateProject_IsFoundByTheNextCall(t *testing.T) {
 	at(t, func(d *desk) {
 		call[listing.Page[projectItem]](d, "list_projects", args{})
-		d.fails(fault.NotFound, "get_project_tools", args{"project_id": "Rain test"}) // which remembers that there is none
+		d.fails(fault.NotFound, "get_project_tools", args{"project_id": "Rain test"}) // caches that there is no such project
 		made := call[projectItem](d, "create_project", args{"name": " Rain test ", "description": "A week of it"})
 		if made.ID == 0 || made.Name != "Rain test" || made.Description != "A week of it" || made.Status != "active" || made.URL == "" || len(made.Tools) == 0 {
 			d.Errorf("got %+v", made)
@@ -202,7 +202,7 @@ func TestCreateProject_IsFoundByTheNextCall(t *testing.T) {
 	})
 }
 
-func TestCreateProject_FailuresAreTold(t *testing.T) {
+func TestCreateProject_ReportsFailures(t *testing.T) {
 	at(t, func(d *desk) {
 		requests := d.asked(func() {
 			for _, name := range []string{"", "  ", "\u200b"} {
@@ -210,7 +210,7 @@ func TestCreateProject_FailuresAreTold(t *testing.T) {
 			}
 		})
 		if len(requests) > 0 {
-			d.Errorf("asked %v", requests)
+			d.Errorf("requests: %v", requests)
 		}
 		d.sandbox.LimitProjects(3)
 		d.fails(fault.LimitReached, "create_project", args{"name": "One more"}, "limit")
@@ -223,7 +223,7 @@ func TestCreateProject_FailuresAreTold(t *testing.T) {
 	})
 }
 
-// unclear calls a tool that creates something, to which no answer comes.
+// unclear calls a tool that creates something while Basecamp's answer is lost.
 func unclear(d *desk, tool string, arguments args) {
 	d.Helper()
 	text, isError := d.raw(tool, arguments)

@@ -9,7 +9,7 @@ import (
 	"basecamp-mcp/internal/mcptool"
 )
 
-func TestPrompts_SayWhatWasFilledInAndReadWellWithout(t *testing.T) {
+func TestPrompts_ContainTheGivenArguments(t *testing.T) {
 	names := map[string]bool{}
 	for _, tool := range catalog(t) {
 		names[tool.Name] = true
@@ -31,7 +31,7 @@ func TestPrompts_SayWhatWasFilledInAndReadWellWithout(t *testing.T) {
 			}
 			for name, value := range arguments {
 				if strings.Count(text, value) != 1 {
-					t.Errorf("%s: %s is not there once: %s", p.Name, name, text)
+					t.Errorf("%s: %s must occur exactly once: %s", p.Name, name, text)
 				}
 			}
 			if strings.ContainsAny(strings.ReplaceAll(text, "{goal}", ""), "{}|") || strings.Contains(text, "  ") {
@@ -39,7 +39,7 @@ func TestPrompts_SayWhatWasFilledInAndReadWellWithout(t *testing.T) {
 			}
 			for _, word := range toolWords(text) {
 				if !names[word] {
-					t.Errorf("%s: there is no tool %s", p.Name, word)
+					t.Errorf("%s: no tool is named %s", p.Name, word)
 				}
 			}
 		}
@@ -65,12 +65,12 @@ func TestPrompts_ThatWriteNothingNameToolsThatRead(t *testing.T) {
 			writes = writes || effects[word] != mcptool.Reads
 		}
 		if writes != p.Writes {
-			t.Errorf("%s: Writes is %v, and a tool that writes is named: %v", p.Name, p.Writes, writes)
+			t.Errorf("%s: Writes is %v, but whether it names a tool that writes is %v", p.Name, p.Writes, writes)
 		}
 	}
 }
 
-func TestPrompts_SinceIsSaidInWordsThatTheToolTakes(t *testing.T) {
+func TestPrompts_DescribeSinceInValuesThatTheToolAccepts(t *testing.T) {
 	at(t, func(d *desk) {
 		_, ctx := d.workspace()
 		summer := time.Date(2026, time.July, 1, 12, 0, 0, 0, time.UTC)
@@ -92,13 +92,13 @@ func TestPrompts_SinceIsSaidInWordsThatTheToolTakes(t *testing.T) {
 	})
 }
 
-// toolWords are the words of a text that look like names of tools.
+// toolWords returns the words of a text that look like tool names.
 func toolWords(text string) []string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') })
 	return matching(words, func(word string) bool { return strings.Contains(word, "_") })
 }
 
-func TestCompleteProject_GoesOnFromWhatWasTyped(t *testing.T) {
+func TestCompleteProject_ProposesNamesThatContinueThePrefix(t *testing.T) {
 	at(t, func(d *desk) {
 		ws, ctx := d.workspace()
 		for prefix, want := range map[string][]string{
@@ -122,7 +122,7 @@ func TestCompleteProject_GoesOnFromWhatWasTyped(t *testing.T) {
 		}
 		_, other := d.as("Priya Raman").workspace()
 		if names, err := ws.completeProject(other, "Payroll"); err != nil || len(names) != 0 {
-			t.Errorf("Priya is proposed %v, %v", names, err)
+			t.Errorf("proposals for Priya: %v, %v", names, err)
 		}
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-func TestWrites_IntoWhatIsPutAwayAreRefused(t *testing.T) {
+func TestWrites_RefuseArchivedAndTrashedItems(t *testing.T) {
 	for _, status := range []string{"archived", "trashed"} {
 		at(t, func(d *desk) {
 			away := func(id int64) int64 {
@@ -30,20 +30,20 @@ func TestWrites_IntoWhatIsPutAwayAreRefused(t *testing.T) {
 	}
 }
 
-func TestCreateComment_OnAChatLineSaysWhatAnswersIt(t *testing.T) {
+func TestCreateComment_OnAChatLineNamesTheToolThatAnswersIt(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, item := range []string{"chat_line:17", "Chat_Line:17", d.url("chats/5/lines", 17)} {
 			asked := d.asked(func() {
 				d.fails(fault.InvalidInput, "create_comment", args{"item": item, "body": "x"}, "a chat line is answered with post_campfire_line")
 			})
 			if len(asked) > 0 {
-				d.Errorf("asked %v", asked)
+				d.Errorf("requests: %v", asked)
 			}
 		}
 	})
 }
 
-func TestWritesOfText_OfWhichNothingIsSeenAreRefused(t *testing.T) {
+func TestWritesOfText_RefuseInvisibleTexts(t *testing.T) {
 	at(t, func(d *desk) {
 		message := d.sandbox.FindIn(launch, "Message", colourVote)
 		item := fmt.Sprintf("message:%d", message)
@@ -59,7 +59,7 @@ func TestWritesOfText_OfWhichNothingIsSeenAreRefused(t *testing.T) {
 				d.refuses(fault.InvalidInput, tool, in, "blank")
 			}
 		}
-		for _, blank := range []string{"#", ">", "&nbsp;"} { // where no text at all is none
+		for _, blank := range []string{"#", ">", "&nbsp;"} { // fields that accept an empty text
 			d.refuses(fault.InvalidInput, "create_card", args{"project": launch, "board": "Frame design", "title": "x", "body": blank}, "body", "blank")
 			d.refuses(fault.InvalidInput, "create_todolist", args{"project": launch, "name": "x", "description": blank}, "description", "blank")
 		}
@@ -93,7 +93,7 @@ func TestWrites_SendPlainTextsClean(t *testing.T) {
 	})
 }
 
-func TestWrites_OfTooLongTitlesAreRefused(t *testing.T) {
+func TestWrites_RefuseTooLongTitles(t *testing.T) {
 	at(t, func(d *desk) {
 		long := strings.Repeat("x", 1501)
 		todo := d.sandbox.Find("Todo", "Call the insurer about demo rides")
@@ -103,10 +103,10 @@ func TestWrites_OfTooLongTitlesAreRefused(t *testing.T) {
 	})
 }
 
-func TestUpdateMessage_MentionsInWhatReplaces(t *testing.T) {
+func TestUpdateMessage_MentionsInReplacementText(t *testing.T) {
 	at(t, func(d *desk) {
-		post := call[writtenMessage](d, "create_message", args{"project": launch, "subject": "x", "body": "Somebody orders the rims."})
-		got := call[writtenMessage](d, "update_message", args{"message": post.ID, "find": "Somebody", "replace": "@Priya", "mentions": []string{"Priya Raman"}})
+		post := call[writtenMessage](d, "create_message", args{"project": launch, "subject": "x", "body": "Who orders the rims?"})
+		got := call[writtenMessage](d, "update_message", args{"message": post.ID, "find": "Who", "replace": "@Priya", "mentions": []string{"Priya Raman"}})
 		html := upstream[struct{ Content string }](d, fmt.Sprintf("/messages/%d.json", post.ID)).Content
 		if !strings.Contains(html, "<bc-attachment") || !strings.Contains(got.Content, "orders the rims") {
 			d.Errorf("%s: %s", got.Content, html)
@@ -114,7 +114,7 @@ func TestUpdateMessage_MentionsInWhatReplaces(t *testing.T) {
 	})
 }
 
-func TestCreateCard_InDoubtMayLackAndStopsWhereNothingHelps(t *testing.T) {
+func TestCreateCard_SaysWhichStepsAreMissing(t *testing.T) {
 	steps := []args{{"title": "One"}, {"title": "Two"}, {"title": "Three"}}
 	at(t, func(d *desk) {
 		d.sandbox.Inject(sandbox.Fault{Method: "POST", PathPrefix: "/recordings/", Drop: true, AfterEffect: true})

@@ -13,10 +13,11 @@ import (
 	"basecamp-mcp/internal/docstest"
 )
 
-// The answer that the first screen of the README shows is what the tool returns at Fernhill Bikes, in words.
-func TestREADME_ShowsAnAnswerThatTheToolsGive(t *testing.T) {
+// The first screen of the README shows an answer in words. It must agree with what the tool
+// returns for Fernhill Bikes.
+func TestREADME_ShowsAnAnswerThatTheToolsReturn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(recipeClock)) // of the test's own time
+		time.Sleep(time.Until(recipeClock)) // synctest's clock
 		d := newDesk(t, sandbox.Options{})
 		answer := call[struct {
 			Items []struct {

@@ -14,8 +14,8 @@ var (
 	ordinals = map[int]string{1: "first", 2: "second", 3: "third", 4: "fourth", -1: "last"}
 )
 
-// recurs says how often something comes back: "every Monday and Thursday, until 2026-05-01". The time of day is told by who
-// knows in which zone it is.
+// recurs describes how often an entry recurs: "every Monday and Thursday, until 2026-05-01". It
+// leaves out the time of day, because that depends on a time zone.
 func recurs(r basecamp.Recurrence) string {
 	words := frequency(r)
 	if r.EndDate != "" {
@@ -40,10 +40,10 @@ func frequency(r basecamp.Recurrence) string {
 	case "custom_month":
 		return fmt.Sprintf("every %d months", r.MonthInterval) + dayOfMonth(r)
 	}
-	return strings.ReplaceAll(r.Frequency, "_", " ") // every_year, and what Basecamp may come to
+	return strings.ReplaceAll(r.Frequency, "_", " ") // every_year, and values that Basecamp may add later
 }
 
-// often is how often on days of the week.
+// often describes a recurrence on days of the week.
 func often(r basecamp.Recurrence) string {
 	days := slices.Compact(slices.Sorted(slices.Values(r.Days)))
 	switch {
@@ -57,7 +57,8 @@ func often(r basecamp.Recurrence) string {
 	return "every day"
 }
 
-// dayOfMonth is on which day: the third Monday, or a date.
+// dayOfMonth describes the day of a monthly recurrence: "on the third Monday" or "on day 15", after
+// a space.
 func dayOfMonth(r basecamp.Recurrence) string {
 	switch {
 	case r.WeekInstance != 0:

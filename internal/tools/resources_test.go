@@ -10,7 +10,7 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// page reads a resource the way the server does.
+// page reads a resource as the server does.
 func (d *desk) page(uri, value string) (string, error) {
 	d.Helper()
 	ws, ctx := d.workspace()
@@ -20,7 +20,7 @@ func (d *desk) page(uri, value string) (string, error) {
 			return r.Read(ctx, map[string]string{variable: value})
 		}
 	}
-	d.Fatalf("there is no %s", uri)
+	d.Fatalf("no resource matches %s", uri)
 	return "", nil
 }
 
@@ -38,7 +38,7 @@ func TestResources_ArePagesOfMarkdown(t *testing.T) {
 			{"basecamp://projects/", fmt.Sprint(d.sandbox.ProjectID(launchProject)), "Cargo Bike Launch", nil},
 			{"basecamp://messages/", message[strings.LastIndex(message, "/")+1:], "", []string{"* Project: Cargo Bike Launch", "* By: ", "\n\n## Comments\n\n### "}},
 			{"basecamp://documents/", id("Document", "Glossary"), "Glossary", []string{"* URL: https://3.basecamp.com/"}},
-			{"basecamp://documents/", id("Document", "Assembly handbook"), "Assembly handbook", []string{"get_document goes on with offset"}},
+			{"basecamp://documents/", id("Document", "Assembly handbook"), "Assembly handbook", []string{"get_document continues with offset"}},
 			{"basecamp://todos/", id("Todo", "Sign off the final frame drawing, revision F"), "Sign off the final frame drawing, revision F",
 				[]string{"* State: open", "* Assigned to: Noémie Laurent, Ines Albrecht", "## Subtasks\n", "* [x] Send the STEP file", "* [ ] Get initials", "Jig is waiting"}},
 			{"basecamp://cards/", id("Kanban::Card", "Deck rails: second weld pass underneath"), "Deck rails: second weld pass underneath",
@@ -61,7 +61,7 @@ func TestResources_ArePagesOfMarkdown(t *testing.T) {
 	})
 }
 
-func TestResources_OfNothingOrOfOthersAreNotFound(t *testing.T) { // B-58
+func TestResources_MissingOrForbiddenAreNotFound(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, c := range []struct {
 			who, uri, value string
@@ -80,7 +80,7 @@ func TestResources_OfNothingOrOfOthersAreNotFound(t *testing.T) { // B-58
 	})
 }
 
-func TestResources_SayWhatTheyLack(t *testing.T) {
+func TestResources_SayWhatIsMissing(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.Find("Kanban::Card", kickstand)
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/recordings/", Status: 404})

@@ -23,7 +23,7 @@ type listScheduleEntriesInput struct {
 	listing.ScrollInput
 }
 
-// entryItem is an entry as a schedule lists it. What recurs is there once for each time.
+// entryItem is an entry in the list of a schedule. A recurring entry appears once per occurrence.
 type entryItem struct {
 	head
 	Summary       string     `json:"summary"`
@@ -45,7 +45,7 @@ func listScheduleEntries(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "list_schedule_entries",
 		Title: "List the schedule",
-		Description: "Lists what is on a Basecamp project's schedule, by default the next 30 days; what recurs appears each time. " +
+		Description: "Lists the entries on a Basecamp project's schedule, by default for 30 days; one that recurs appears each time. " +
 			"get_by_url reads an entry with its notes.",
 	}, func(ctx context.Context, in listScheduleEntriesInput) (listing.Scroll[entryItem], error) {
 		var project basecamp.Project
@@ -76,8 +76,8 @@ func listScheduleEntries(ws *workspace) mcptool.Tool {
 	})
 }
 
-// appointments reads a project's part of the report on all schedules: the list of a schedule has no dates to choose by, and does
-// not say when something recurs.
+// appointments reads a project's entries from the report on all schedules. Basecamp's list of one
+// schedule cannot be filtered by date and does not show when an entry recurs.
 func (ws *workspace) appointments(project int64, window days) listing.Source[basecamp.Appointment] {
 	return listing.Whole(func(ctx context.Context) ([]basecamp.Appointment, error) {
 		report, err := ws.report(ctx, window)
@@ -104,7 +104,8 @@ func (d days) view(a basecamp.Appointment) entryItem {
 	return v
 }
 
-// viewSpan shows when something happens: dates for whole days, else times in a zone.
+// viewSpan formats the start and the end of a span: as dates for whole days, otherwise as times
+// in a zone.
 func viewSpan(s basecamp.Span, zone *time.Location) (starts, ends string) {
 	from, to := s.Times(zone)
 	if s.AllDay {
@@ -113,7 +114,7 @@ func viewSpan(s basecamp.Span, zone *time.Location) (starts, ends string) {
 	return from.Format(time.RFC3339), to.Format(time.RFC3339)
 }
 
-// entry is one entry. What recurs is as it happens on one of its days.
+// entry is a schedule entry with its notes. A recurring entry is shown as one of its occurrences.
 type entry struct {
 	head
 	Summary       string `json:"summary"`
@@ -141,7 +142,7 @@ func (ws *workspace) viewEntry(e basecamp.ScheduleEntry, zone *time.Location) en
 	return v
 }
 
-// wholeEntry is one entry with everything there is to it.
+// wholeEntry is one entry with its status, files and comments.
 type wholeEntry struct {
 	entry
 	NextOffset  int    `json:"next_offset,omitempty"`
@@ -151,7 +152,8 @@ type wholeEntry struct {
 	gaps
 }
 
-// showEntry reads an entry; of one that recurs the first occurrence, or that of a day (YYYYMMDD).
+// showEntry reads an entry. For a recurring entry, it reads the occurrence on a day (YYYYMMDD),
+// or the first one if day is empty.
 func (ws *workspace) showEntry(ctx context.Context, id int64, day string, in commentsInput) (wholeEntry, error) {
 	var e basecamp.ScheduleEntry
 	var left gaps
@@ -172,7 +174,8 @@ func (ws *workspace) showEntry(ctx context.Context, id int64, day string, in com
 	return v, err
 }
 
-// zoneInto is the caller's time zone as an extra, for times that are only shown. Without it they are in UTC.
+// zoneInto returns an extra that reads the caller's time zone, for times that are only shown. If
+// it cannot be read, they stay in UTC.
 func (ws *workspace) zoneInto(zone **time.Location) extra {
 	return extra{"time zone (times are in UTC)", func(ctx context.Context) error {
 		read, err := ws.zone(ctx)

@@ -16,7 +16,7 @@ import (
 	"basecamp-mcp/internal/listing"
 )
 
-// It is 1 January 2000 at Fernhill Bikes, a Saturday, one in the morning; the seed counts days from there.
+// At Fernhill Bikes it is Saturday, 1 January 2000, 01:00. The seed data counts days from there.
 
 func entriesOf(d *desk, arguments args) []entryItem {
 	d.Helper()
@@ -30,7 +30,7 @@ func summaries(entries []entryItem) (summaries []string) {
 	return summaries
 }
 
-func TestListScheduleEntries_GivesTheNextThirtyDaysInOrder(t *testing.T) {
+func TestListScheduleEntries_ReturnsTheNextThirtyDaysInOrder(t *testing.T) {
 	at(t, func(d *desk) {
 		entries := entriesOf(d, args{"project": launch})
 		want := []string{
@@ -66,7 +66,7 @@ func TestListScheduleEntries_TakesAWindowOfDaysInWords(t *testing.T) {
 			{"2000-01-26", "2000-01-26", []string{"Powder coater closed"}}, // its last day
 			{"2000-01-27", "2000-01-28", nil},
 			{"1999-12-20", "1999-12-27", []string{"Launch stand-up", "Cutting frame nine open"}},
-			{"2000-02-14", "2000-02-21", []string{"Launch", "Launch stand-up"}}, // a whole day begins before its hours
+			{"2000-02-14", "2000-02-21", []string{"Launch", "Launch stand-up"}}, // whole days come first
 		} {
 			if got := summaries(entriesOf(d, args{"project": launch, "from": c.from, "to": c.to})); !slices.Equal(got, c.want) {
 				d.Errorf("%s to %s: %v", c.from, c.to, got)
@@ -75,8 +75,8 @@ func TestListScheduleEntries_TakesAWindowOfDaysInWords(t *testing.T) {
 	})
 }
 
-// A meeting early on the third in Auckland is still on the second for Basecamp's servers.
-func TestListScheduleEntries_CountsDaysWhereTheCallerLives(t *testing.T) {
+// A meeting early on 3 January in Auckland is on 2 January in UTC, which Basecamp's servers use.
+func TestListScheduleEntries_CountsDaysInTheCallersZone(t *testing.T) {
 	at(t, func(d *desk) {
 		priya, marguerite := d.as("Priya Raman"), d.as("Marguerite Osei")
 		call[entry](priya, "create_schedule_entry", args{"project": launch, "summary": "Early bird", "starts_at": "2000-02-03T04:00"})
@@ -93,7 +93,7 @@ func TestListScheduleEntries_CountsDaysWhereTheCallerLives(t *testing.T) {
 	})
 }
 
-func TestListScheduleEntries_PagesWithoutLossWhileThingsCome(t *testing.T) { // B-41
+func TestListScheduleEntries_PagesSkipNoneWhileEntriesAreAdded(t *testing.T) {
 	at(t, func(d *desk) {
 		in := args{"project": launch, "limit": 3}
 		whole := summaries(entriesOf(d, in))
@@ -122,7 +122,7 @@ func TestListScheduleEntries_TakesOneRequestWarm(t *testing.T) {
 	})
 }
 
-func TestListScheduleEntries_SaysWhatIsWrong(t *testing.T) { // B-24, W-07
+func TestListScheduleEntries_ReportsBadInput(t *testing.T) {
 	at(t, func(d *desk) {
 		d.fails(fault.ToolNotEnabled, "list_schedule_entries", args{"project": "Customer Care"}, "Customer Care", "schedule")
 		d.fails(fault.NotFound, "list_schedule_entries", args{"project": "Cargo Bike Lunch"}, "project", launch)
@@ -133,7 +133,7 @@ func TestListScheduleEntries_SaysWhatIsWrong(t *testing.T) { // B-24, W-07
 	})
 }
 
-func TestListScheduleEntries_UpstreamFailuresAreNamed(t *testing.T) {
+func TestListScheduleEntries_MapsUpstreamFailures(t *testing.T) {
 	for code, f := range map[fault.Code]sandbox.Fault{
 		fault.PermissionDenied: {Status: 403}, fault.RateLimited: {Status: 429}, fault.UpstreamError: {Garbage: true},
 	} {
@@ -145,7 +145,7 @@ func TestListScheduleEntries_UpstreamFailuresAreNamed(t *testing.T) {
 	}
 }
 
-func TestShowEntry_GivesNotesCommentsAndTheDayOfWhatRecurs(t *testing.T) {
+func TestShowEntry_ReturnsNotesCommentsAndAnOccurrence(t *testing.T) {
 	at(t, func(d *desk) {
 		ws, ctx := d.workspace()
 		ride := d.sandbox.FindIn(launch, "Schedule::Entry", "Test ride on the church square")
@@ -172,7 +172,7 @@ func TestShowEntry_GivesNotesCommentsAndTheDayOfWhatRecurs(t *testing.T) {
 	})
 }
 
-func TestRecurs_SaysHowOften(t *testing.T) {
+func TestRecurs_DescribesTheFrequency(t *testing.T) {
 	for want, r := range map[string]basecamp.Recurrence{
 		"every weekday":                        {Frequency: "every_day", Days: []int{5, 4, 3, 2, 1}},
 		"every day":                            {Frequency: "every_day", Days: []int{0, 1, 2, 3, 4, 5, 6}},
@@ -199,16 +199,16 @@ func TestRecurs_SaysHowOften(t *testing.T) {
 	}
 }
 
-// atNight is at, on the night of 25 to 26 March 2000, when clocks in Europe are put forward.
+// atNight runs a test in the night of 25 to 26 March 2000, when clocks in Europe go forward.
 func atNight(t *testing.T, work func(d *desk)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(time.Date(2000, 3, 25, 23, 0, 0, 0, time.UTC))) // of the test's own time
+		time.Sleep(time.Until(time.Date(2000, 3, 25, 23, 0, 0, 0, time.UTC))) // synctest's clock
 		work(newDesk(t, sandbox.Options{}))
 	})
 }
 
-func TestListScheduleEntries_KnowsDaysOfTwentyThreeHours(t *testing.T) {
+func TestListScheduleEntries_HandlesDaysOfTwentyThreeHours(t *testing.T) {
 	atNight(t, func(d *desk) {
 		for _, span := range [][2]string{
 			{"2000-03-25T23:00", "2000-03-26T00:00"}, {"2000-03-26T00:00", "2000-03-26T00:00"},

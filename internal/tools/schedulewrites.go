@@ -11,28 +11,28 @@ import (
 	"basecamp-mcp/internal/mcptool"
 )
 
-// usualLength is how long something takes when nobody says.
-const usualLength = time.Hour
+// defaultLength is the length of an entry if the caller gives no end.
+const defaultLength = time.Hour
 
 type createScheduleEntryInput struct {
 	Project  mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
 	Schedule mcptool.Ref `json:"schedule,omitzero" jsonschema:"Which schedule, if there are several"`
-	Summary  string      `json:"summary" jsonschema:"What it is" limits:"minlen=1 maxlen=1500"`
-	StartsAt string      `json:"starts_at" jsonschema:"2026-01-31T09:00, friday 10:00, or for whole days a date, today or a weekday"`
-	EndsAt   string      `json:"ends_at,omitzero" jsonschema:"Default an hour later, or the same day"`
-	AllDay   bool        `json:"all_day,omitzero" jsonschema:"Whole days; implied by a date alone"`
-	TimeZone string      `json:"time_zone,omitzero" jsonschema:"IANA name, for times without offset; default the caller's own"`
+	Summary  string      `json:"summary" jsonschema:"Its title" limits:"minlen=1 maxlen=1500"`
+	StartsAt string      `json:"starts_at" jsonschema:"2026-01-31T09:00 or friday 10:00; for whole days a date, today or a weekday"`
+	EndsAt   string      `json:"ends_at,omitzero" jsonschema:"Default: an hour later, or the same day"`
+	AllDay   bool        `json:"all_day,omitzero" jsonschema:"Whole days; implied by a date without time"`
+	TimeZone string      `json:"time_zone,omitzero" jsonschema:"IANA name for times without offset; default: the caller's"`
 	Notes    string      `json:"notes,omitzero" jsonschema:"Markdown" limits:"maxlen=500000"`
 	mentionsInput
-	Participants mcptool.Refs `json:"participants,omitzero" jsonschema:"Who takes part: id, name or me" limits:"maxitems=100"`
-	Notify       bool         `json:"notify,omitzero" jsonschema:"Tell the participants"`
+	Participants mcptool.Refs `json:"participants,omitzero" jsonschema:"People: id, name or me" limits:"maxitems=100"`
+	Notify       bool         `json:"notify,omitzero" jsonschema:"Notify the participants"`
 }
 
 func createScheduleEntry(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "create_schedule_entry",
-		Title:       "Schedule something",
-		Description: "Puts an event on a Basecamp project's schedule, once, for all to see. Participants are told only if notify is true.",
+		Title:       "Schedule an event",
+		Description: "Adds a one-time event to a Basecamp project's schedule, for all on it to see. Participants are notified only if notify is true.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createScheduleEntryInput) (entry, error) {
 		if err := in.check(); err != nil {
@@ -71,13 +71,13 @@ func (in createScheduleEntryInput) check() error {
 		return err
 	}
 	if in.Notify && len(in.Participants) == 0 {
-		return nobodyToTell()
+		return noParticipants()
 	}
 	return nil
 }
 
-func nobodyToTell() error {
-	return fault.Invalid("notify", "tells the participants, and there are none; name some, or leave it out")
+func noParticipants() error {
+	return fault.Invalid("notify", "there are no participants to notify; add participants or leave out notify")
 }
 
 func (ws *workspace) newEntry(ctx context.Context, project int64, in createScheduleEntryInput) (basecamp.EntryFields, error) {
@@ -104,7 +104,7 @@ func (ws *workspace) newSpan(ctx context.Context, in createScheduleEntryInput) (
 	if in.AllDay || isDay(in.StartsAt) {
 		return ws.wholeDays(ctx, in.StartsAt, in.EndsAt, 0)
 	}
-	return ws.timed(ctx, in.StartsAt, in.EndsAt, in.TimeZone, usualLength)
+	return ws.timed(ctx, in.StartsAt, in.EndsAt, in.TimeZone, defaultLength)
 }
 
 func (ws *workspace) writtenEntry(e basecamp.ScheduleEntry, zone *time.Location) entry {
@@ -115,23 +115,23 @@ func (ws *workspace) writtenEntry(e basecamp.ScheduleEntry, zone *time.Location)
 
 type updateScheduleEntryInput struct {
 	Entry    mcptool.Ref            `json:"entry" jsonschema:"Id, URL, or summary with project"`
-	Project  mcptool.Ref            `json:"project,omitzero" jsonschema:"Project it is in"`
-	Summary  mcptool.Change[string] `json:"summary" jsonschema:"What it is" limits:"minlen=1 maxlen=1500"`
-	StartsAt mcptool.Change[string] `json:"starts_at" jsonschema:"As in create_schedule_entry; the length stays unless ends_at is given" limits:"minlen=1"`
-	EndsAt   mcptool.Change[string] `json:"ends_at" jsonschema:"Likewise" limits:"minlen=1"`
-	AllDay   mcptool.Change[bool]   `json:"all_day" jsonschema:"Whole days, or times"`
-	TimeZone string                 `json:"time_zone,omitzero" jsonschema:"IANA name, for times without offset; default the caller's own"`
-	Notes    mcptool.Change[string] `json:"notes" jsonschema:"Markdown in place of the old; empty clears" limits:"maxlen=500000"`
+	Project  mcptool.Ref            `json:"project,omitzero" jsonschema:"Its project"`
+	Summary  mcptool.Change[string] `json:"summary" jsonschema:"Its title" limits:"minlen=1 maxlen=1500"`
+	StartsAt mcptool.Change[string] `json:"starts_at" jsonschema:"As in create_schedule_entry; keeps the length unless ends_at is given" limits:"minlen=1"`
+	EndsAt   mcptool.Change[string] `json:"ends_at" jsonschema:"Like starts_at" limits:"minlen=1"`
+	AllDay   mcptool.Change[bool]   `json:"all_day" jsonschema:"true for whole days, false for times"`
+	TimeZone string                 `json:"time_zone,omitzero" jsonschema:"IANA name for times without offset; default: the caller's"`
+	Notes    mcptool.Change[string] `json:"notes" jsonschema:"Markdown that replaces the old; empty clears" limits:"maxlen=500000"`
 	mentionsInput
-	Participants mcptool.Change[mcptool.Refs] `json:"participants" jsonschema:"All who take part from now on; [] for nobody" limits:"maxitems=100"`
-	Notify       bool                         `json:"notify,omitzero" jsonschema:"Tell the participants"`
+	Participants mcptool.Change[mcptool.Refs] `json:"participants" jsonschema:"Replaces all participants; [] for none" limits:"maxitems=100"`
+	Notify       bool                         `json:"notify,omitzero" jsonschema:"Notify the participants"`
 }
 
 func updateScheduleEntry(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_schedule_entry",
 		Title:       "Change a schedule entry",
-		Description: "Changes an entry of a Basecamp schedule; what is left out stays. One that recurs can only be changed on its page.",
+		Description: "Changes an entry on a Basecamp schedule. Omitted fields stay unchanged. A recurring entry can be changed only on its web page.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateScheduleEntryInput) (entry, error) {
 		if err := in.check(); err != nil {
@@ -174,20 +174,21 @@ func (in updateScheduleEntryInput) retimed() bool {
 	return in.StartsAt.Given || in.EndsAt.Given || in.AllDay.Given
 }
 
-// entryToChange reads the entry, if it is one that can be changed: Basecamp answers a change of what recurs by showing its
-// first occurrence, unchanged.
+// entryToChange reads the entry to change. It refuses a recurring entry, because Basecamp ignores
+// such a change and answers with the first occurrence, unchanged.
 func (ws *workspace) entryToChange(ctx context.Context, in updateScheduleEntryInput) (basecamp.ScheduleEntry, error) {
 	e, err := readItem(ctx, ws, entryKind, in.Entry, in.Project, ws.bc.ScheduleEntry)
 	if err != nil {
 		return e, err
 	}
 	if e.Recurrence != nil {
-		return e, fault.Invalid("entry", "recurs (%s), and Basecamp has such an entry changed on its page alone: %s", recurs(*e.Recurrence), e.AppURL)
+		return e, fault.Invalid("entry", "a recurring entry (%s) can be changed only on its page in Basecamp: %s", recurs(*e.Recurrence), e.AppURL)
 	}
 	return e, nil
 }
 
-// changedEntry is all of an entry as it is to be, as Basecamp clears most of what it is not sent.
+// changedEntry returns all fields of the entry after the change, because Basecamp clears most
+// fields that it does not receive.
 func (ws *workspace) changedEntry(ctx context.Context, old basecamp.ScheduleEntry, in updateScheduleEntryInput, zone *time.Location) (basecamp.EntryFields, error) {
 	f := basecamp.EntryFields{Span: old.Span, Summary: old.Summary, Description: string(old.Description), Notify: in.Notify}
 	var err error
@@ -199,16 +200,16 @@ func (ws *workspace) changedEntry(ctx context.Context, old basecamp.ScheduleEntr
 	if in.Summary.Given {
 		f.Summary = strings.TrimSpace(in.Summary.To)
 	}
-	takesPart := len(old.Participants)
+	participantCount := len(old.Participants)
 	if in.Participants.Given {
 		participants, err := ws.persons(ctx, "participants", in.Participants.To, old.Bucket.ID)
 		if err != nil {
 			return f, err
 		}
-		f.ParticipantIDs, takesPart = personIDs(participants), len(participants)
+		f.ParticipantIDs, participantCount = personIDs(participants), len(participants)
 	}
-	if in.Notify && takesPart == 0 {
-		return f, nobodyToTell()
+	if in.Notify && participantCount == 0 {
+		return f, noParticipants()
 	}
 	if in.Notes.Given {
 		f.Description, err = ws.compose(ctx, prose{old.Bucket.ID, "notes", in.Notes.To, in.Mentions, old.Description})
@@ -216,7 +217,8 @@ func (ws *workspace) changedEntry(ctx context.Context, old basecamp.ScheduleEntr
 	return f, err
 }
 
-// moved is when an entry is, after the change asked for. It keeps its length, unless a new end is given.
+// moved returns the span of an entry after the requested change. The length stays the same unless
+// the caller sets a new end.
 func (ws *workspace) moved(ctx context.Context, old basecamp.Span, in updateScheduleEntryInput, zone *time.Location) (basecamp.Span, error) {
 	from, to := old.Times(zone)
 	starts := in.StartsAt.To
@@ -229,22 +231,23 @@ func (ws *workspace) moved(ctx context.Context, old basecamp.Span, in updateSche
 	length := to.Sub(from)
 	switch {
 	case old.AllDay && starts == "":
-		return basecamp.Span{}, fault.Invalid("starts_at", "is needed, with a time of day, to make whole days into times")
+		return basecamp.Span{}, fault.Invalid("starts_at", "give a time of day, such as 2026-01-31T09:00: the entry has none yet, because it takes whole days")
 	case old.AllDay:
-		length = usualLength
+		length = defaultLength
 	case starts == "":
 		starts = old.StartsAt
 	}
 	return ws.timed(ctx, starts, in.EndsAt.To, in.TimeZone, length)
 }
 
-// daysBetween counts from a date to a date; clocks do not matter.
+// daysBetween counts the days from one date to another, and ignores the times of day.
 func daysBetween(from, to time.Time) int {
 	date := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC) }
 	return int(date(to).Sub(date(from)) / (24 * time.Hour))
 }
 
-// wholeDays is a span of days: to its end, or so many days on where none is given.
+// wholeDays returns a span of whole days. If ends is empty, the last day is length days after the
+// first.
 func (ws *workspace) wholeDays(ctx context.Context, starts, ends string, length int) (basecamp.Span, error) {
 	first, err := ws.wholeDay(ctx, "starts_at", starts)
 	if err != nil {
@@ -265,8 +268,8 @@ func (ws *workspace) wholeDays(ctx context.Context, starts, ends string, length 
 func (ws *workspace) wholeDay(ctx context.Context, argument, text string) (time.Time, error) {
 	day, err := ws.date(ctx, argument, text)
 	if fault.Is(err, fault.InvalidInput) {
-		err = ws.badDay(ctx, argument, "must be a date such as 2026-01-31, today, tomorrow or a weekday, as it takes whole days; "+
-			"for times of day give both as times, and all_day false; got %q", shorten(text))
+		err = ws.badDay(ctx, argument, "must be a date such as 2026-01-31, today, tomorrow or a weekday, because the entry takes whole days; "+
+			"for times of day give starts_at and ends_at as times and set all_day to false; got %q", shorten(text))
 	}
 	if err != nil {
 		return time.Time{}, err
@@ -274,7 +277,7 @@ func (ws *workspace) wholeDay(ctx context.Context, argument, text string) (time.
 	return time.Parse(time.DateOnly, day)
 }
 
-// timed is a span from a time to its end, or so long where none is given.
+// timed returns a span between two times. If ends is empty, the span has the given length.
 func (ws *workspace) timed(ctx context.Context, starts, ends, zone string, length time.Duration) (basecamp.Span, error) {
 	from, err := ws.clock(ctx, "starts_at", starts, zone)
 	if err != nil {
@@ -292,21 +295,22 @@ func (ws *workspace) timed(ctx context.Context, starts, ends, zone string, lengt
 	return basecamp.Span{StartsAt: from.Format(time.RFC3339Nano), EndsAt: to.Format(time.RFC3339Nano)}, nil
 }
 
-// clock reads a time of a day. One that clocks skip, when they are put forward, is nobody's. A day in words is one to come.
+// clock parses a day and a time of day. A weekday means the next one. It refuses a time that the
+// zone skips when clocks go forward.
 func (ws *workspace) clock(ctx context.Context, argument, text, zone string) (time.Time, error) {
 	text, err := ws.dated(ctx, argument, text)
 	if err != nil {
 		return time.Time{}, err
 	}
 	if isDay(text) {
-		return time.Time{}, fault.Invalid(argument, "must have a time of day, such as 2026-01-31T09:00, got %q; for whole days set all_day to true", shorten(text))
+		return time.Time{}, fault.Invalid(argument, "must include a time of day, such as 2026-01-31T09:00, got %q; for whole days set all_day to true", shorten(text))
 	}
 	t, err := ws.momentIn(ctx, argument, text, zone)
 	if err != nil {
 		return t, err
 	}
 	if said, _, _ := written(text); t.Format(time.DateTime) != said.Format(time.DateTime) {
-		return t, fault.Invalid(argument, "is skipped on that day, as clocks are put forward over it in %s; give another time", t.Location())
+		return t, fault.Invalid(argument, "this time does not exist on that day, because clocks go forward in %s; give another time", t.Location())
 	}
 	return t, nil
 }

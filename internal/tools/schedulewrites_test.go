@@ -15,7 +15,7 @@ import (
 
 func entryPath(id int64) string { return fmt.Sprintf("/schedule_entries/%d.json", id) }
 
-func TestCreateScheduleEntry_PutsAMeetingOnTheScheduleInOneCall(t *testing.T) {
+func TestCreateScheduleEntry_SchedulesAMeetingInOneCall(t *testing.T) {
 	at(t, func(d *desk) {
 		got := call[entry](d, "create_schedule_entry", args{
 			"project": launch, "summary": " Brake review ", "starts_at": "2000-01-05T10:00", "ends_at": "2000-01-05T11:30",
@@ -34,7 +34,7 @@ func TestCreateScheduleEntry_PutsAMeetingOnTheScheduleInOneCall(t *testing.T) {
 	})
 }
 
-func TestCreateScheduleEntry_TimesAreTheCallersOrTheNamedZones(t *testing.T) { // DST and half hours
+func TestCreateScheduleEntry_TimesAreInTheCallersOrTheNamedZone(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, c := range []struct {
 			who, starts, zone, want, shown string
@@ -51,8 +51,8 @@ func TestCreateScheduleEntry_TimesAreTheCallersOrTheNamedZones(t *testing.T) { /
 			{"Ines Albrecht", "this mon 10:00", "Asia/Kolkata", "2000-01-03T04:30:00.000Z", "2000-01-03T10:00:00+05:30"},
 			{"Marguerite Osei", "today 23:00", "", "2000-01-01T04:00:00.000Z", "1999-12-31T23:00:00-05:00"},
 			{"Ines Albrecht", "2000-01-10 at 09:00", "", "2000-01-10T08:00:00.000Z", "2000-01-10T09:00:00+01:00"},
-			{"Ines Albrecht", "2000-03-26T03:00", "", "2000-03-26T01:00:00.000Z", "2000-03-26T03:00:00+02:00"}, // right after clocks are put forward
-			{"Ines Albrecht", "2000-10-29T09:00", "", "2000-10-29T08:00:00.000Z", "2000-10-29T09:00:00+01:00"}, // clocks were put back in the night
+			{"Ines Albrecht", "2000-03-26T03:00", "", "2000-03-26T01:00:00.000Z", "2000-03-26T03:00:00+02:00"},
+			{"Ines Albrecht", "2000-10-29T09:00", "", "2000-10-29T08:00:00.000Z", "2000-10-29T09:00:00+01:00"},
 		} {
 			in := args{"project": launch, "summary": "Call", "starts_at": c.starts}
 			if c.zone != "" {
@@ -67,12 +67,12 @@ func TestCreateScheduleEntry_TimesAreTheCallersOrTheNamedZones(t *testing.T) { /
 	})
 }
 
-func TestCreateScheduleEntry_TakesAnHourUnlessToldOtherwise(t *testing.T) {
+func TestCreateScheduleEntry_LastsAnHourByDefault(t *testing.T) {
 	at(t, func(d *desk) {
 		for starts, ends := range map[string]string{
 			"2000-01-10T09:00":     "2000-01-10T10:00:00+01:00",
 			"2000-01-10T23:30":     "2000-01-11T00:30:00+01:00",
-			"2000-03-26T01:30":     "2000-03-26T03:30:00+02:00", // an hour, though clocks are put forward
+			"2000-03-26T01:30":     "2000-03-26T03:30:00+02:00", // one hour, although clocks go forward
 			"2000-01-10T09:00:15Z": "2000-01-10T11:00:15+01:00",
 		} {
 			if got := call[entry](d, "create_schedule_entry", args{"project": launch, "summary": "Call", "starts_at": starts}); got.EndsAt != ends {
@@ -82,7 +82,7 @@ func TestCreateScheduleEntry_TakesAnHourUnlessToldOtherwise(t *testing.T) {
 	})
 }
 
-func TestCreateScheduleEntry_ADateAloneIsTheWholeDay(t *testing.T) {
+func TestCreateScheduleEntry_ADateWithoutTimeMeansTheWholeDay(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, c := range []struct {
 			in         args
@@ -126,11 +126,11 @@ func TestCreateScheduleEntry_BadInputWritesNothing(t *testing.T) {
 			{args{"ends_at": "2000-01-10T08:59"}, fault.InvalidInput, []string{"ends_at", "before starts_at", "2000-01-10T09:00:00+01:00"}},
 			{args{"starts_at": "2000-01-10", "ends_at": "2000-01-09"}, fault.InvalidInput, []string{"ends_at", "before starts_at", "2000-01-10"}},
 			{args{"starts_at": "2000-01-10", "ends_at": "2000-01-10T10:00"}, fault.InvalidInput, []string{"ends_at", "whole days"}},
-			{args{"starts_at": "2000-03-26T02:30"}, fault.InvalidInput, []string{"starts_at", "skipped", "Europe/Berlin"}},
+			{args{"starts_at": "2000-03-26T02:30"}, fault.InvalidInput, []string{"starts_at", "does not exist", "Europe/Berlin"}},
 			{args{"time_zone": "Berlin"}, fault.InvalidInput, []string{"time_zone", "Europe/Berlin"}},
 			{args{"notify": true}, fault.InvalidInput, []string{"notify", "participants"}},
 			{args{"participants": "Lieke"}, fault.InvalidInput, []string{"participants[0]", "not on the project"}},
-			{args{"participants": []string{"Priya", "Nobody"}}, fault.InvalidInput, []string{"participants[1]", "Nobody"}},
+			{args{"participants": []string{"Priya", "Zacharias"}}, fault.InvalidInput, []string{"participants[1]", "Zacharias"}},
 			{args{"mentions": []string{"Sam Lindqvist"}, "notes": "x"}, fault.InvalidInput, []string{"mentions[0]", "not on the project"}},
 			{args{"project": "Customer Care"}, fault.ToolNotEnabled, []string{"schedule"}},
 			{args{"project": "Company HQ", "participants": "Sam"}, fault.Ambiguous, []string{"participants[0]", "Sam"}},
@@ -140,7 +140,7 @@ func TestCreateScheduleEntry_BadInputWritesNothing(t *testing.T) {
 	})
 }
 
-func TestCreateScheduleEntry_SeveralSchedulesAndNoneNamedIsAmbiguous(t *testing.T) { // W-06
+func TestCreateScheduleEntry_IsAmbiguousWithSeveralSchedules(t *testing.T) {
 	at(t, func(d *desk) {
 		project := d.sandbox.ProjectID(launch)
 		d.meanwhile("POST", fmt.Sprintf("/buckets/%d/dock/tools.json", project),
@@ -153,7 +153,7 @@ func TestCreateScheduleEntry_SeveralSchedulesAndNoneNamedIsAmbiguous(t *testing.
 		in["schedule"] = "shifts"
 		got := call[entry](d, "create_schedule_entry", in)
 		if kept := upstream[struct{ Parent struct{ Title string } }](d, entryPath(got.ID)); kept.Parent.Title != "Shifts" {
-			d.Errorf("it is on %q", kept.Parent.Title)
+			d.Errorf("the entry is on %q", kept.Parent.Title)
 		}
 	})
 }
@@ -170,7 +170,8 @@ func TestCreateScheduleEntry_TakesOneRequestWarm(t *testing.T) {
 	})
 }
 
-// changedEntry names the fields of an entry that a call changed upstream, but for the time of the change.
+// changedEntry returns the names of the fields that a call changed in Basecamp, except for the
+// time of the change.
 func changedEntry(d *desk, id int64, arguments args) (after record, names []string) {
 	d.Helper()
 	before := upstream[record](d, entryPath(id))
@@ -189,7 +190,8 @@ func changedEntry(d *desk, id int64, arguments args) (after record, names []stri
 	return after, names
 }
 
-// richEntry makes an entry that has all there is, in HTML that no Markdown would give.
+// richEntry creates an entry with every field set, and notes in HTML that Markdown cannot
+// produce.
 func richEntry(d *desk, span string) int64 {
 	d.Helper()
 	sgid := upstream[struct {
@@ -206,7 +208,7 @@ const (
 	daysFitting  = `"starts_at":"2000-01-20","ends_at":"2000-01-22","all_day":true`
 )
 
-func TestUpdateScheduleEntry_ChangesWhatWasNamedAndNothingElse(t *testing.T) { // W-18
+func TestUpdateScheduleEntry_ChangesOnlyNamedFields(t *testing.T) {
 	for _, c := range []struct {
 		span         string
 		in           args
@@ -222,7 +224,7 @@ func TestUpdateScheduleEntry_ChangesWhatWasNamedAndNothingElse(t *testing.T) { /
 			[]string{"ends_at", "starts_at"}, "2000-01-21T09:30:00.000Z", "2000-01-21T10:30:00.000Z"},
 		{timedFitting, args{"all_day": true}, []string{"all_day", "ends_at", "starts_at"}, "2000-01-20", "2000-01-20"},
 		{timedFitting, args{"all_day": true, "starts_at": "friday"}, []string{"all_day", "ends_at", "starts_at"}, "2000-01-07", "2000-01-07"},
-		{daysFitting, args{"starts_at": "2000-03-25"}, []string{"ends_at", "starts_at"}, "2000-03-25", "2000-03-27"}, // over the night clocks change
+		{daysFitting, args{"starts_at": "2000-03-25"}, []string{"ends_at", "starts_at"}, "2000-03-25", "2000-03-27"},
 		{daysFitting, args{"ends_at": "2000-01-20"}, []string{"ends_at"}, "2000-01-20", "2000-01-20"},
 		{daysFitting, args{"summary": "Two"}, []string{"summary", "title"}, "2000-01-20", "2000-01-22"},
 		{daysFitting, args{"all_day": true}, nil, "2000-01-20", "2000-01-22"},
@@ -248,7 +250,7 @@ func TestUpdateScheduleEntry_ClearsNotesAndParticipants(t *testing.T) {
 	}
 }
 
-func TestUpdateScheduleEntry_AMentionOfTheOldNotesStaysWhatItWas(t *testing.T) {
+func TestUpdateScheduleEntry_KeepsMentionsOfTheOldNotes(t *testing.T) {
 	at(t, func(d *desk) {
 		id := richEntry(d, timedFitting)
 		before := upstream[record](d, entryPath(id))["description"].(string)
@@ -277,19 +279,19 @@ func TestUpdateScheduleEntry_FindsItByIDSummaryOrURL(t *testing.T) {
 				d.Errorf("%v: %+v", in, got)
 			}
 		}
-		d.refuses(fault.NotFound, "update_schedule_entry", args{"entry": id, "project": "Company HQ", "summary": "x"}, "entry", "project") // W-17
+		d.refuses(fault.NotFound, "update_schedule_entry", args{"entry": id, "project": "Company HQ", "summary": "x"}, "entry", "project")
 		d.refuses(fault.NotFound, "update_schedule_entry", args{"entry": "Fotograf", "project": launch, "summary": "x"}, "entry", "nearest", "Photographer")
 		d.refuses(fault.InvalidInput, "update_schedule_entry", args{"entry": "Photographer", "summary": "x"}, "entry", "project")
 		d.refuses(fault.NotFound, "update_schedule_entry", args{"entry": 1, "summary": "x"})
 	})
 }
 
-// Basecamp would answer the change by showing the first occurrence as it was.
-func TestUpdateScheduleEntry_WhatRecursIsRefusedAndSaysWhereItCanBeChanged(t *testing.T) {
+// Basecamp would ignore the change and answer with the first occurrence.
+func TestUpdateScheduleEntry_RefusesRecurringEntriesWithTheirURL(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, summary := range []string{"Launch stand-up", "launch  STAND-UP"} {
 			d.refuses(fault.InvalidInput, "update_schedule_entry", args{"entry": summary, "project": launch, "starts_at": "2000-01-10T10:00"},
-				"entry", "recurs (every Saturday)", "https://3.basecamp.com/")
+				"entry", "recurring entry (every Saturday)", "https://3.basecamp.com/")
 		}
 	})
 }
@@ -313,10 +315,10 @@ func TestUpdateScheduleEntry_BadInputWritesNothing(t *testing.T) {
 			{timed, args{"summary": "x", "time_zone": "Mars"}, []string{"time_zone"}},
 			{timed, args{"mentions": "Priya", "summary": "x"}, []string{"mentions", "notes"}},
 			{timed, args{"participants": "Lieke"}, []string{"participants[0]", "not on the project"}},
-			{timed, args{"participants": []string{}, "notify": true}, []string{"notify", "none"}},
+			{timed, args{"participants": []string{}, "notify": true}, []string{"notify", "no participants"}},
 			{timed, args{"notes": "x", "mentions": "Lieke"}, []string{"mentions[0]"}},
-			{days, args{"all_day": false}, []string{"starts_at", "needed"}},
-			{days, args{"starts_at": "2000-01-10T09:00"}, []string{"starts_at", "whole days", "all_day false"}},
+			{days, args{"all_day": false}, []string{"starts_at", "time of day"}},
+			{days, args{"starts_at": "2000-01-10T09:00"}, []string{"starts_at", "whole days", "all_day to false"}},
 			{days, args{"summary": "x", "notify": true}, []string{"notify"}},
 		} {
 			c.in["entry"] = c.entry
@@ -325,7 +327,7 @@ func TestUpdateScheduleEntry_BadInputWritesNothing(t *testing.T) {
 	})
 }
 
-func TestUpdateScheduleEntry_TellsParticipantsOnlyWhenAsked(t *testing.T) {
+func TestUpdateScheduleEntry_NotifiesParticipantsOnlyOnRequest(t *testing.T) {
 	at(t, func(d *desk) {
 		id := richEntry(d, timedFitting)
 		call[entry](d, "update_schedule_entry", args{"entry": id, "participants": "me"})
@@ -336,11 +338,11 @@ func TestUpdateScheduleEntry_TellsParticipantsOnlyWhenAsked(t *testing.T) {
 		sam := d.as("Sam Okafor")
 		call[entry](sam, "update_schedule_entry", args{"entry": id, "summary": "Fitting, upstairs"})
 		if told() {
-			d.Error("told, though nobody asked for that")
+			d.Error("participants were notified without a request")
 		}
 		call[entry](sam, "update_schedule_entry", args{"entry": id, "summary": "Fitting, downstairs", "notify": true})
 		if !told() {
-			d.Error("not told")
+			d.Error("participants were not notified")
 		}
 	})
 }
@@ -356,7 +358,7 @@ func TestUpdateScheduleEntry_TakesTwoRequestsWarm(t *testing.T) {
 	})
 }
 
-// writesOfTime are calls of every tool that writes to schedules, check-ins and chats, each of which would work.
+// writesOfTime returns a valid call of every tool that writes to schedules, check-ins and chats.
 var writesOfTime = map[string]args{
 	"create_schedule_entry": {"project": launch, "summary": "Call", "starts_at": "today"},
 	"update_schedule_entry": {"project": launch, "entry": "Photographer", "starts_at": "2000-01-12T09:00"},
@@ -364,11 +366,11 @@ var writesOfTime = map[string]args{
 	"post_campfire_line":    {"project": launch, "text": "The pallet is in."},
 }
 
-func TestWritesOfTime_EveryUpstreamFailureIsNamedAndNoWriteIsRepeatedInDoubt(t *testing.T) { // B-46..B-51
+func TestWritesOfTime_MapFailuresAndRepeatNoUncertainWrite(t *testing.T) {
 	for _, c := range []struct {
 		fault    sandbox.Fault
 		code     fault.Code
-		doubtful bool // nobody knows whether it was done
+		doubtful bool // the result is unknown
 	}{
 		{sandbox.Fault{Status: 401}, fault.TokenExpired, false},
 		{sandbox.Fault{Status: 403}, fault.PermissionDenied, false},
@@ -386,7 +388,7 @@ func TestWritesOfTime_EveryUpstreamFailureIsNamedAndNoWriteIsRepeatedInDoubt(t *
 				}
 				var text string
 				sent := d.written(func() { text, _ = d.raw(tool, in) })
-				once := tool != "update_schedule_entry" // which comes to the same when it is done twice
+				once := tool != "update_schedule_entry" // a repeated update has the same result
 				for _, want := range []string{
 					fmt.Sprintf(`"error_code":"%s"`, c.code),
 					fmt.Sprintf(`"retryable":%v`, c.code == fault.RateLimited || c.doubtful && !once),

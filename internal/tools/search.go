@@ -17,7 +17,7 @@ import (
 )
 
 type searchInput struct {
-	Query   string      `json:"query" jsonschema:"Words to look for" limits:"minlen=1 maxlen=500"`
+	Query   string      `json:"query" jsonschema:"Words to search for" limits:"minlen=1 maxlen=500"`
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
 	Types   []string    `json:"types,omitzero" jsonschema:"Any of message, todo, todolist, document, upload, card, comment, chat, checkin, schedule_entry" limits:"maxitems=10"`
 	Creator mcptool.Ref `json:"creator,omitzero" jsonschema:"Author: id, name or me"`
@@ -26,8 +26,12 @@ type searchInput struct {
 	listing.ScrollInput
 }
 
-// searchType is a word of types: the key Basecamp knows it by, and of what that finds the types that are not meant.
-type searchType struct{ word, key, but string }
+// searchType is a value of the argument types.
+type searchType struct {
+	word    string
+	key     string // Basecamp's name for it
+	exclude string // a type that the key also finds, and that the caller does not want
+}
 
 var searchTypes = []searchType{
 	{"message", "Message", ""}, {"todo", "Todo", "Todolist"}, {"todolist", "Todo", "Todo"}, {"document", "Document", ""},
@@ -35,7 +39,7 @@ var searchTypes = []searchType{
 	{"checkin", "Question", ""}, {"schedule_entry", "Schedule::Entry", ""},
 }
 
-// foundItem is what a search finds. A file inside a text has no id; its url is that of what it is in.
+// foundItem is a search result. A file inside a text has no id, and the text's url.
 type foundItem struct {
 	ID          int64  `json:"id,omitempty"`
 	Type        string `json:"type"`
@@ -58,7 +62,7 @@ func search(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "search",
 		Title:       "Search",
-		Description: "Searches all of Basecamp for words: plain excerpts with type and id (type:id), title, where it is and url. get_by_url reads any of it; a file in a text has the text's url.",
+		Description: "Searches all of Basecamp for words. Returns plain excerpts with type and id (type:id), title, where and url. get_by_url reads a result; a file in a text has the text's url.",
 	}, func(ctx context.Context, in searchInput) (listing.Scroll[foundItem], error) {
 		asked, keep, err := ws.searchFor(ctx, in)
 		if err != nil {
@@ -80,11 +84,12 @@ func search(ws *workspace) mcptool.Tool {
 	})
 }
 
-// searchFor turns the arguments into what Basecamp can be asked, and a filter for the rest, nil when there is none.
+// searchFor converts the arguments to a request to Basecamp, and a filter for what Basecamp
+// cannot filter. The filter is nil if it is not needed.
 func (ws *workspace) searchFor(ctx context.Context, in searchInput) (asked basecamp.Search, keep func(basecamp.SearchResult) bool, err error) {
 	asked = basecamp.Search{Text: strings.TrimSpace(in.Query), Recent: in.Sort == "recency"}
 	if asked.Text == "" {
-		return asked, nil, fault.Invalid("query", "must hold a word")
+		return asked, nil, fault.Invalid("query", "must contain a word")
 	}
 	keys, not, err := searchKeys(in.Types)
 	if err != nil {
@@ -119,18 +124,18 @@ func (ws *workspace) searchFor(ctx context.Context, in searchInput) (asked basec
 	}, nil
 }
 
-// searchKeys are the keys of some types, and the type their results must not have, "" for none: to-dos and their lists share a
-// key.
+// searchKeys returns the keys of the types, and a type to exclude from their results, or "".
+// To-dos and to-do lists share a key.
 func searchKeys(words []string) (keys []string, not string, err error) {
 	for _, word := range words {
 		i := slices.IndexFunc(searchTypes, func(t searchType) bool { return t.word == word })
 		if i < 0 {
-			return nil, "", fault.Invalid("types", "has no %q; there are %s", shorten(word), searchWords())
+			return nil, "", fault.Invalid("types", "unknown type %q; use %s", shorten(word), searchWords())
 		}
 		switch t := searchTypes[i]; {
 		case !slices.Contains(keys, t.key):
-			keys, not = append(keys, t.key), not+t.but
-		case not != t.but: // both that share it
+			keys, not = append(keys, t.key), not+t.exclude
+		case not != t.exclude: // the caller wants both types of this key
 			not = ""
 		}
 	}
@@ -145,9 +150,10 @@ func searchWords() string {
 	return strings.Join(words, ", ")
 }
 
-// spanFor is the shortest span that reaches back to a time, "" when none does. What one finds too much is left to the filter.
+// spanFor returns the shortest span that reaches back to a time, or "". The filter drops results
+// from before that time.
 func (ws *workspace) spanFor(since string, begin time.Time) string {
-	const delay = time.Minute // until Basecamp reckons its own now
+	const delay = time.Minute // until Basecamp handles the request
 	for _, s := range spans {
 		if since == s.word || !begin.Before(ws.now().Add(delay).AddDate(0, -s.months, -s.days)) {
 			return s.word
@@ -156,7 +162,8 @@ func (ws *workspace) spanFor(since string, begin time.Time) string {
 	return ""
 }
 
-// resultID identifies a result: files have no id, but an address of their own.
+// resultID returns a number that identifies a result. For a file, which has no id, it is derived
+// from the file's address.
 func resultID(r basecamp.SearchResult) int64 {
 	if r.IsFile() {
 		return occurrence(0, r.DownloadURL)
@@ -187,7 +194,7 @@ func viewFound(r basecamp.SearchResult) foundItem {
 // insideText is the type of a file that is not an item of its own.
 const insideText = "file"
 
-// viewFoundFile shows a file at the address of what it is attached to: of the upload that it is, or of the text that it is in.
+// viewFoundFile shows a file with the URL of its upload, or of the item whose text holds it.
 func viewFoundFile(r basecamp.SearchResult) foundItem {
 	v := foundItem{
 		Type:        insideText,
@@ -209,10 +216,11 @@ func viewFoundFile(r basecamp.SearchResult) foundItem {
 	return v
 }
 
-// highlights are the tags around the words that matched, the last of which may be cut off. What else looks like a tag is text.
+// highlights matches the tags around matched words. The last tag may be cut off. Other text that
+// looks like a tag is not matched.
 var highlights = regexp.MustCompile(`</?(?:em|mark|span)(?:\s[^<>]*)?>|</?(?:e|em|s|sp|spa|(?:m|ma|mar|mark|span)(?:\s[^<>]*)?)?(?:\.\.\.|…)?$`)
 
-// unmarked is an excerpt as plain text.
+// unmarked returns an excerpt as plain text.
 func unmarked(text basecamp.HTML) string {
 	return strings.TrimSpace(plaintext.Clean(html.UnescapeString(highlights.ReplaceAllString(string(text), ""))))
 }

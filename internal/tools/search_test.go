@@ -14,7 +14,7 @@ import (
 
 func foundID(f foundItem) int64 { return f.ID }
 
-// searched is the query that Basecamp is asked.
+// searched returns the query that a search sends to Basecamp.
 func (d *desk) searched(in args) url.Values {
 	d.Helper()
 	var asked url.Values
@@ -26,7 +26,7 @@ func (d *desk) searched(in args) url.Values {
 	return asked
 }
 
-func TestSearch_GivesPlainExcerptsAndWhereItIs(t *testing.T) {
+func TestSearch_ReturnsPlainExcerptsAndPlaces(t *testing.T) {
 	at(t, func(d *desk) {
 		types := map[string]bool{}
 		for _, f := range all[foundItem](d, "search", args{"query": "frame", "limit": 100}) {
@@ -38,7 +38,7 @@ func TestSearch_GivesPlainExcerptsAndWhereItIs(t *testing.T) {
 				d.Errorf("excerpt %q", f.Excerpt)
 			}
 			if !strings.Contains(strings.ToLower(f.Title+f.Excerpt), "frame") {
-				d.Errorf("does not hold the word: %+v", f)
+				d.Errorf("does not contain the word: %+v", f)
 			}
 			types[f.Type] = true
 		}
@@ -50,7 +50,7 @@ func TestSearch_GivesPlainExcerptsAndWhereItIs(t *testing.T) {
 	})
 }
 
-func TestSearch_ShowsFilesWhereTheyCanBeOpened(t *testing.T) {
+func TestSearch_ShowsFilesWithAURLThatOpensThem(t *testing.T) {
 	at(t, func(d *desk) {
 		types := map[string]int{}
 		for _, f := range all[foundItem](d, "search", args{"query": "brake", "types": []string{"upload"}}) {
@@ -79,7 +79,7 @@ func TestSearch_ShowsFilesWhereTheyCanBeOpened(t *testing.T) {
 	})
 }
 
-func TestSearch_FilesOfATextAreToldApart(t *testing.T) {
+func TestSearch_DistinguishesFilesOfAText(t *testing.T) {
 	found := func(name, url string) basecamp.SearchResult {
 		r := basecamp.SearchResult{AppDownloadURL: url}
 		r.Filename, r.DownloadURL = name, url
@@ -89,7 +89,7 @@ func TestSearch_FilesOfATextAreToldApart(t *testing.T) {
 	if resultID(a) == resultID(b) {
 		t.Error("two files have one id")
 	}
-	if v := viewFound(a); v.Type != insideText || v.Title != "spokes.png" || v.URL != a.AppDownloadURL { // nothing says what it is in
+	if v := viewFound(a); v.Type != insideText || v.Title != "spokes.png" || v.URL != a.AppDownloadURL { // no parent
 		t.Errorf("got %+v", v)
 	}
 }
@@ -106,7 +106,7 @@ func TestSearch_ExcerptsLoseEveryHighlight(t *testing.T) {
 		`5 < 6 > 4`:                                     "5 < 6 > 4",
 	} {
 		if got := unmarked(basecamp.HTML(marked)); got != want {
-			t.Errorf("%s\n gave %q, want %q", marked, got, want)
+			t.Errorf("%s\n got %q, want %q", marked, got, want)
 		}
 	}
 }
@@ -117,7 +117,7 @@ func TestSearch_ADescriptionIsAnExcerptToo(t *testing.T) {
 	if v := viewFound(r); v.Excerpt != "Two drops of oil" {
 		t.Errorf("got %q", v.Excerpt)
 	}
-	r.Content = "Grease the hub" // which says no more than the title
+	r.Content = "Grease the hub" // the same as the title
 	if v := viewFound(r); v.Excerpt != "Two drops of oil" {
 		t.Errorf("got %q", v.Excerpt)
 	}
@@ -133,7 +133,7 @@ func TestSearch_ADescriptionIsAnExcerptToo(t *testing.T) {
 	})
 }
 
-func TestSearch_AnyLimitReachesTheSame(t *testing.T) {
+func TestSearch_AnyLimitReachesTheSameResults(t *testing.T) {
 	at(t, func(d *desk) {
 		want := ids(all[foundItem](d, "search", args{"query": "frame", "limit": 100}), foundID)
 		for _, limit := range []int{7, 33} {
@@ -148,7 +148,7 @@ func TestSearch_AnyLimitReachesTheSame(t *testing.T) {
 	})
 }
 
-func TestSearch_AsksBasecampInItsOwnWords(t *testing.T) {
+func TestSearch_TranslatesArgumentsForBasecamp(t *testing.T) {
 	at(t, func(d *desk) {
 		ines := d.sandbox.Person("Ines Albrecht").ID
 		asked := d.searched(args{
@@ -159,15 +159,15 @@ func TestSearch_AsksBasecampInItsOwnWords(t *testing.T) {
 			"creator_ids[]": {digits(ines)}, "since": {"last_30_days"}, "sort": {"recency"},
 		}
 		if asked.Encode() != want.Encode() {
-			d.Errorf("asked %s\nwant %s", asked.Encode(), want.Encode())
+			d.Errorf("query %s\nwant %s", asked.Encode(), want.Encode())
 		}
 		if asked := d.searched(args{"query": "torque"}); asked.Encode() != "q=torque" {
-			d.Errorf("asked %s", asked.Encode())
+			d.Errorf("query %s", asked.Encode())
 		}
 	})
 }
 
-func TestSearch_KeepsToWhatWasAsked(t *testing.T) {
+func TestSearch_AppliesItsFilters(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, f := range all[foundItem](d, "search", args{"query": "frame", "project": launch, "creator": "Noemie"}) {
 			if f.Project.Name != launch || f.Author.Name != "Noémie Laurent" {
@@ -196,7 +196,7 @@ func TestSearch_KeepsToWhatWasAsked(t *testing.T) {
 	})
 }
 
-func TestSearch_SinceADateIsARangeAndAFilter(t *testing.T) {
+func TestSearch_TranslatesSinceToARangeAndAFilter(t *testing.T) {
 	at(t, func(d *desk) {
 		everything := all[foundItem](d, "search", args{"query": "frame", "limit": 100})
 		for since, span := range map[string]string{
@@ -208,7 +208,7 @@ func TestSearch_SinceADateIsARangeAndAFilter(t *testing.T) {
 		} {
 			in := args{"query": "frame", "since": since, "limit": 100}
 			if asked := d.searched(in); asked.Get("since") != span {
-				d.Errorf("%s: asked for %q, want %q", since, asked.Get("since"), span)
+				d.Errorf("%s: sent %q, want %q", since, asked.Get("since"), span)
 			}
 			begin, err := time.Parse(time.RFC3339, since)
 			if err != nil {
@@ -222,7 +222,7 @@ func TestSearch_SinceADateIsARangeAndAFilter(t *testing.T) {
 	})
 }
 
-func TestSearch_NewestFirstWhenAsked(t *testing.T) {
+func TestSearch_SortsNewestFirstOnRequest(t *testing.T) {
 	at(t, func(d *desk) {
 		found := all[foundItem](d, "search", args{"query": "frame", "sort": "recency"})
 		if !slices.IsSortedFunc(found, func(a, b foundItem) int { return b.CreatedAt.Compare(a.CreatedAt) }) {
@@ -230,12 +230,12 @@ func TestSearch_NewestFirstWhenAsked(t *testing.T) {
 		}
 		best := all[foundItem](d, "search", args{"query": "frame"})
 		if slices.IsSortedFunc(best, func(a, b foundItem) int { return b.CreatedAt.Compare(a.CreatedAt) }) {
-			d.Error("the newest first unasked")
+			d.Error("newest first without a request")
 		}
 	})
 }
 
-func TestSearch_FindsByTypeAndIDWhatOtherToolsTake(t *testing.T) {
+func TestSearch_ReturnsTypesAndIDsThatOtherToolsAccept(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, kind := range []string{"document", "card", "todo", "comment", "checkin"} {
 			f := call[listing.Scroll[foundItem]](d, "search", args{"query": "frame", "types": []string{kind}}).Items[0]
@@ -244,7 +244,7 @@ func TestSearch_FindsByTypeAndIDWhatOtherToolsTake(t *testing.T) {
 	})
 }
 
-func TestSearch_RefusesWhatItCannotLookFor(t *testing.T) {
+func TestSearch_RefusesBadInput(t *testing.T) {
 	at(t, func(d *desk) {
 		d.fails(fault.InvalidInput, "search", args{}, "query")
 		d.fails(fault.InvalidInput, "search", args{"query": "  "}, "query")
@@ -254,13 +254,13 @@ func TestSearch_RefusesWhatItCannotLookFor(t *testing.T) {
 		d.fails(fault.Ambiguous, "search", args{"query": "frame", "creator": "Sam"}, "creator")
 		d.fails(fault.NotFound, "search", args{"query": "frame", "creator": "Santa"}, "creator")
 		if asked := d.asked(func() { d.fails(fault.InvalidInput, "search", args{"query": "frame", "types": []string{"poem"}}) }); len(asked) > 0 {
-			d.Errorf("asked %v", asked)
+			d.Errorf("requests: %v", asked)
 		}
-		// On the project there is but one Sam.
+		// Only one Sam is on the project.
 		if found := all[foundItem](d, "search", args{"query": "frame", "creator": "Sam", "project": launch}); len(found) == 0 || found[0].Author.Name != "Sam Okafor" {
 			d.Errorf("found %v", found)
 		}
-		// Whoever is not on it has still written elsewhere, and perhaps here before.
+		// A person who is not on the project may have written there earlier.
 		if found := all[foundItem](d, "search", args{"query": "frame", "creator": "Lindqvist", "project": launch}); len(found) != 0 {
 			d.Errorf("found %v", found)
 		}

@@ -15,7 +15,7 @@ import (
 
 type setItemStatusInput struct {
 	Items   []string    `json:"items" jsonschema:"1 to 20 items, each a URL, type:id (todo:123), or type:title with project" limits:"maxitems=20"`
-	Status  string      `json:"status" jsonschema:"active restores what was archived or trashed" limits:"enum=active|archived|trashed"`
+	Status  string      `json:"status" jsonschema:"active restores archived or trashed items" limits:"enum=active|archived|trashed"`
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Their project, for titles"`
 }
 
@@ -39,11 +39,11 @@ func setItemStatus(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "set_item_status",
 		Title:       "Trash, archive or restore",
-		Description: "Moves Basecamp items or whole projects, with all that is in them, to the trash or the archive, or restores them. Nothing is deleted for good. To complete a to-do or card use set_completed.",
+		Description: "Moves Basecamp items or whole projects, with everything in them, to the trash or the archive, or restores them. Deletes nothing permanently. To complete a to-do or card, use set_completed.",
 		Effect:      mcptool.Deletes,
 	}, func(ctx context.Context, in setItemStatusInput) (statusResults, error) {
 		if len(in.Items) == 0 {
-			return statusResults{}, fault.Invalid("items", "must hold at least one item")
+			return statusResults{}, fault.Invalid("items", "must contain at least one item")
 		}
 		targets, err := ws.targets(ctx, in)
 		if err != nil {
@@ -65,12 +65,12 @@ func setItemStatus(ws *workspace) mcptool.Tool {
 // The statuses that items and projects have in Basecamp.
 const (
 	active   = "active"
-	drafted  = "drafted" // of messages and documents: to be seen by their author alone
+	drafted  = "drafted" // only for messages and documents, and visible only to their author
 	archived = "archived"
 	trashed  = "trashed"
 )
 
-// statusOf is how something new is written: for everybody, or as its author's draft.
+// statusOf returns the status of a new message or document.
 func statusOf(draft bool) string {
 	if draft {
 		return drafted
@@ -78,13 +78,14 @@ func statusOf(draft bool) string {
 	return active
 }
 
-// target is an item to be trashed, archived or restored, or why it cannot be.
+// target is an item to trash, archive or restore, or the reason why that is impossible.
 type target struct {
 	statusItem
 	err error
 }
 
-// targets reads everything that is named before anything is changed: what an id is of is not to be guessed.
+// targets reads every named item before the first one is changed, so that the type of an id is
+// never guessed.
 func (ws *workspace) targets(ctx context.Context, in setItemStatusInput) ([]target, error) {
 	if !in.Project.IsZero() {
 		project, err := ws.projectID(ctx, "project", in.Project)
@@ -106,7 +107,8 @@ func (ws *workspace) targets(ctx context.Context, in setItemStatusInput) ([]targ
 	})
 }
 
-// soughtFor are the kinds as they are looked for by title: what is to be restored is in the trash or the archive.
+// soughtFor returns the item kinds for a search by title. An item to restore is in the trash or
+// the archive.
 func soughtFor(status string) []kind {
 	kinds := slices.Clone(itemKinds)
 	for i := range kinds {
@@ -133,10 +135,11 @@ func (ws *workspace) target(ctx context.Context, argument string, in itemInput, 
 	return statusItem{head: head{r.ID, k.kind}, Title: plaintext.Clean(r.Title), Status: r.Status, URL: m.URL, Project: m.Project}, t.in.holds(r, k)
 }
 
-// projectTarget is a project. The URL of something in it, which elsewhere stands for its project, is not enough here.
+// projectTarget returns a project as a target. Other tools accept the URL of an item for its
+// project; this one requires the project's own URL.
 func (ws *workspace) projectTarget(ctx context.Context, argument string, in itemInput, t thing) (statusItem, error) {
 	if strings.Contains(in.Item, "/buckets/") || t.link.Comment != 0 {
-		return statusItem{}, fault.Invalid(argument, "is not the URL of a project but of something in one; give the item's URL alone, or the project's")
+		return statusItem{}, fault.Invalid(argument, "must be the project's own URL; got the URL of an item in it. To change that item, give its URL without a type")
 	}
 	p, err := ws.bc.Project(ctx, t.id)
 	if err != nil {
@@ -146,8 +149,8 @@ func (ws *workspace) projectTarget(ctx context.Context, argument string, in item
 	return statusItem{head: head{p.ID, projectKind.kind}, Title: name, Status: p.Status, URL: p.AppURL, Project: projectRef{p.ID, name}}, nil
 }
 
-// recordingOf reads an item. A URL that scrolls to a comment, a reply or a subtask is of that, not of what it stands under: to trash
-// the whole for a part would be a bad surprise.
+// recordingOf reads an item. A URL that scrolls to a comment, a reply or a subtask means that
+// part: the caller does not expect a URL of a part to trash the whole item.
 func (ws *workspace) recordingOf(ctx context.Context, argument string, t thing) (basecamp.Recording, kind, error) {
 	k := t.as(argument, "project")
 	switch {
@@ -163,7 +166,7 @@ func (ws *workspace) recordingOf(ctx context.Context, argument string, t thing) 
 		}
 		return r, k, err
 	case k.kind == lineKind.kind && t.link.Within == 0:
-		return basecamp.Recording{}, k, fault.Invalid(argument, "must be the URL of the chat line, as list_campfire_lines gives it: its id does not say which chat it is in")
+		return basecamp.Recording{}, k, fault.Invalid(argument, "must be the URL of the chat line, which list_campfire_lines returns: the id does not identify the chat")
 	case k.kind == lineKind.kind:
 		line, err := ws.bc.ChatLine(ctx, t.link.Within, t.id)
 		return line.Recording, k, err
@@ -172,18 +175,18 @@ func (ws *workspace) recordingOf(ctx context.Context, argument string, t thing) 
 	return r, k, err
 }
 
-// replyKind is what is answered to a forwarded e-mail; it has no tool of its own.
+// replyKind is a reply to a forwarded e-mail. No tool lists or reads it by itself.
 var replyKind = kind{noun: noun{"reply to an e-mail", "replies to e-mails", "reply"}, reader: "get_by_url"}
 
-// allowed says, of what Basecamp would do without being asked twice, what it should not.
+// allowed refuses changes that Basecamp would accept but that the caller cannot have meant.
 func allowed(argument string, item statusItem, status string) error {
 	switch {
 	case status == archived && (item.Type == commentKind.kind || item.Type == lineKind.kind || item.Type == replyKind.kind):
-		return fault.Invalid(argument, "a %s cannot be archived; trash it, or archive what it is in", strings.ReplaceAll(item.Type, "_", " "))
+		return fault.Invalid(argument, "a %s cannot be archived; trash it, or archive the item that contains it", strings.ReplaceAll(item.Type, "_", " "))
 	case item.Status == drafted && status == active:
-		return fault.Invalid(argument, "is a draft, and is published by update_%s, not restored", item.Type)
+		return fault.Invalid(argument, "this is a draft; publish it with update_%s", item.Type)
 	case item.Status == drafted && status == archived:
-		return fault.Invalid(argument, "is a draft, which cannot be archived; trash it, or publish it first by update_%s", item.Type)
+		return fault.Invalid(argument, "a draft cannot be archived; trash it, or publish it first with update_%s", item.Type)
 	}
 	return nil
 }
@@ -206,9 +209,9 @@ func (ws *workspace) setStatus(ctx context.Context, t target, status string) (st
 	return t.statusItem, nil
 }
 
-// forgetProject has what the caller's calls remember of a project, and of the lists it stands in, read anew.
+// forgetProject drops a project and the lists of projects from the caller's cache.
 func (ws *workspace) forgetProject(ctx context.Context, id int64) {
-	if key, err := own(ctx, ws, id); err == nil {
+	if key, err := keyFor(ctx, ws, id); err == nil {
 		ws.projects.forget(key)
 	}
 	ws.forgetProjects(ctx)
@@ -216,7 +219,7 @@ func (ws *workspace) forgetProject(ctx context.Context, id int64) {
 
 func (ws *workspace) forgetProjects(ctx context.Context) {
 	for _, status := range []string{active, archived} {
-		if key, err := own(ctx, ws, status); err == nil {
+		if key, err := keyFor(ctx, ws, status); err == nil {
 			ws.lists.forget(key)
 		}
 	}

@@ -16,18 +16,19 @@ import (
 	"basecamp-mcp/internal/listing"
 )
 
-// heldStatus is what Basecamp says of the status of something.
+// heldStatus returns an item's status in Basecamp.
 func heldStatus(d *desk, path string, id int64) any {
 	d.Helper()
 	return upstream[record](d, fmt.Sprintf("/%s/%d.json", path, id))["status"]
 }
 
-// writes are those requests that would change something.
+// writes returns the requests that change data.
 func writes(requests []string) []string {
 	return slices.DeleteFunc(requests, func(r string) bool { return strings.HasPrefix(r, "GET ") })
 }
 
-// oneOfEach is an item of the launch project of every kind that is listed by type, by our word for it.
+// oneOfEach returns one item of the launch project for every kind that Basecamp lists by type.
+// The key is the kind's name in this server.
 func (d *desk) oneOfEach() map[string]int64 {
 	d.Helper()
 	all := map[string]int64{}
@@ -37,7 +38,7 @@ func (d *desk) oneOfEach() map[string]int64 {
 	} {
 		found := upstream[[]struct{ ID int64 }](d, fmt.Sprintf("/projects/recordings.json?type=%s&bucket=%d", upstreamType, d.sandbox.ProjectID(launch)))
 		all[kind] = found[len(found)-1].ID
-		time.Sleep(time.Second) // of the test's own time
+		time.Sleep(time.Second) // synctest's clock
 	}
 	return all
 }
@@ -51,7 +52,7 @@ func TestSetItemStatus_TrashesAndRestoresEveryKind(t *testing.T) {
 	at(t, func(d *desk) {
 		kinds := d.oneOfEach()
 		for kind, id := range kinds {
-			if kind == "folder" || kind == "todolist" { // which take what is in them along
+			if kind == "folder" || kind == "todolist" { // their contents change with them
 				delete(kinds, kind)
 				r := call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("%s:%d", kind, id)}, "status": "trashed"})
 				if r.Changed != 1 || heldStatus(d, placesOf[kind], id) != "trashed" {
@@ -83,7 +84,7 @@ func TestSetItemStatus_TrashesAndRestoresEveryKind(t *testing.T) {
 	})
 }
 
-func TestSetItemStatus_ChangesNothingElse(t *testing.T) {
+func TestSetItemStatus_ChangesOnlyTheStatus(t *testing.T) {
 	at(t, func(d *desk) {
 		path := fmt.Sprintf("/todos/%d.json", d.sandbox.Find("Todo", "Call the insurer about demo rides"))
 		before := upstream[record](d, path)
@@ -92,7 +93,7 @@ func TestSetItemStatus_ChangesNothingElse(t *testing.T) {
 		for _, r := range []record{before, after} {
 			delete(r, "status")
 			delete(r, "updated_at")
-			delete(r, "position") // among those of its status
+			delete(r, "position") // the position is relative to items of the same status
 		}
 		if diff := cmp.Diff(before, after); diff != "" {
 			d.Error(diff)
@@ -120,14 +121,14 @@ func TestSetItemStatus_AURLThatScrollsToAPartMeansThePart(t *testing.T) {
 			parent := part["parent"].(record)
 			r := call[statusResults](d, "set_item_status", args{"items": []string{part["app_url"].(string)}, "status": "trashed"})
 			if got := r.Results[0].Item; got.Type != kind || got.ID != items[kind] {
-				d.Errorf("%s is taken for %+v", part["app_url"], got)
+				d.Errorf("%s resolved to %+v", part["app_url"], got)
 			}
 			if heldStatus(d, placesOf[kind], items[kind]) != "trashed" {
-				d.Errorf("the %s is still there", kind)
+				d.Errorf("the %s still exists", kind)
 			}
 			for _, word := range []string{"todos", "card_tables/cards", "messages", "documents"} {
 				if strings.Contains(parent["app_url"].(string), "/"+word+"/") && heldStatus(d, word, int64(parent["id"].(float64))) != "active" {
-					d.Errorf("what the %s is on went with it", kind)
+					d.Errorf("the parent of the %s was trashed too", kind)
 				}
 			}
 		}
@@ -135,12 +136,12 @@ func TestSetItemStatus_AURLThatScrollsToAPartMeansThePart(t *testing.T) {
 		reply := upstream[[]record](d, fmt.Sprintf("/inbox_forwards/%d/replies.json", mail))[0]
 		r := call[statusResults](d, "set_item_status", args{"items": []string{reply["app_url"].(string)}, "status": "trashed"})
 		if got := r.Results[0].Item; got.Type != "reply" || heldStatus(d, "inbox_forwards", mail) != "active" {
-			d.Errorf("%s is taken for %+v", reply["app_url"], got)
+			d.Errorf("%s resolved to %+v", reply["app_url"], got)
 		}
 	})
 }
 
-func TestSetItemStatus_AChatLineGoesByItsURL(t *testing.T) {
+func TestSetItemStatus_TrashesAChatLineByURL(t *testing.T) {
 	at(t, func(d *desk) {
 		chat := d.sandbox.ToolID(launch, "chat")
 		line := upstream[[]record](d, fmt.Sprintf("/chats/%d/lines.json", chat))[0]
@@ -151,7 +152,7 @@ func TestSetItemStatus_AChatLineGoesByItsURL(t *testing.T) {
 			d.Errorf("got %+v", got)
 		}
 		if left := upstream[[]record](d, fmt.Sprintf("/chats/%d/lines.json", chat)); left[0]["id"] == line["id"] {
-			d.Error("the line is still there")
+			d.Error("the line still exists")
 		}
 		d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{fmt.Sprintf("chat_line:%d", id)}, "status": "trashed"}, "URL of the chat line")
 	})
@@ -161,7 +162,7 @@ func TestSetItemStatus_OfAProjectIsSeenByTheNextCall(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.ProjectID("Winter Kit")
 		url := fmt.Sprintf("https://app.basecamp.com/%d/projects/%d", d.sandbox.Account(), id)
-		call[listing.Page[messageItem]](d, "list_messages", args{"project_id": "Winter Kit"}) // which remembers it
+		call[listing.Page[messageItem]](d, "list_messages", args{"project_id": "Winter Kit"}) // caches the project
 		for _, c := range []struct{ item, status, request string }{
 			{"project:Winter Kit", "archived", fmt.Sprintf("PUT /projects/%d/status/archived.json", id)},
 			{url, "active", fmt.Sprintf("PUT /projects/%d/status/active.json", id)},
@@ -180,18 +181,18 @@ func TestSetItemStatus_OfAProjectIsSeenByTheNextCall(t *testing.T) {
 		}
 		d.fails(fault.NotFound, "list_messages", args{"project_id": "Winter Kit"})
 		if read := d.asked(func() { call[listing.Page[messageItem]](d, "list_messages", args{"project_id": id}) }); len(read) != 2 {
-			d.Errorf("the project is taken from memory: %v", read)
+			d.Errorf("the project comes from the cache: %v", read)
 		}
 		call[statusResults](d, "set_item_status", args{"items": []string{url}, "status": "active"})
 		call[listing.Page[messageItem]](d, "list_messages", args{"project_id": "Winter Kit"})
 	})
 }
 
-func TestSetItemStatus_TheURLOfSomethingInAProjectIsNotTheProject(t *testing.T) {
+func TestSetItemStatus_RefusesAnItemsURLForItsProject(t *testing.T) {
 	at(t, func(d *desk) {
 		todo := d.sandbox.Find("Todo", "Call the insurer about demo rides")
 		requests := d.asked(func() {
-			d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{"project:" + d.url("todos", todo)}, "status": "trashed"}, "not the URL of a project")
+			d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{"project:" + d.url("todos", todo)}, "status": "trashed"}, "the project's own URL")
 		})
 		if len(writes(requests)) > 0 {
 			d.Errorf("wrote %v", requests)
@@ -199,13 +200,13 @@ func TestSetItemStatus_TheURLOfSomethingInAProjectIsNotTheProject(t *testing.T) 
 	})
 }
 
-func TestSetItemStatus_OneBadEntryFailsAlone(t *testing.T) {
+func TestSetItemStatus_OneBadItemDoesNotStopTheOthers(t *testing.T) {
 	at(t, func(d *desk) {
 		todo := d.sandbox.Find("Todo", "Call the insurer about demo rides")
 		good := fmt.Sprintf("todo:%d", todo)
 		bad := []string{
-			"todo:17", fmt.Sprintf("card:%d", todo), "nonsense", "todo:Call the insurer", "https://evil.example/1/todos/2", "",
-			fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/todos/%d", d.sandbox.Account(), d.sandbox.ProjectID("Company HQ"), todo), // W-17
+			"todo:17", fmt.Sprintf("card:%d", todo), "neither type nor URL", "todo:Call the insurer", "https://evil.example/1/todos/2", "",
+			fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/todos/%d", d.sandbox.Account(), d.sandbox.ProjectID("Company HQ"), todo),
 		}
 		var r statusResults
 		requests := d.asked(func() {
@@ -228,7 +229,7 @@ func TestSetItemStatus_OneBadEntryFailsAlone(t *testing.T) {
 	})
 }
 
-func TestSetItemStatus_WhatIsSoAlreadyIsNotWritten(t *testing.T) {
+func TestSetItemStatus_SkipsItemsThatHaveTheStatus(t *testing.T) {
 	at(t, func(d *desk) {
 		item := fmt.Sprintf("todo:%d", d.sandbox.Find("Todo", "Call the insurer about demo rides"))
 		requests := d.asked(func() {
@@ -238,12 +239,12 @@ func TestSetItemStatus_WhatIsSoAlreadyIsNotWritten(t *testing.T) {
 			}
 		})
 		if len(requests) != 1 {
-			d.Errorf("asked %v", requests)
+			d.Errorf("requests: %v", requests)
 		}
 	})
 }
 
-func TestSetItemStatus_ADraftIsNeitherPublishedNorArchivedByIt(t *testing.T) {
+func TestSetItemStatus_NeitherPublishesNorArchivesADraft(t *testing.T) {
 	at(t, func(d *desk) {
 		board := d.sandbox.ToolID(launch, "message_board")
 		d.meanwhile("POST", fmt.Sprintf("/message_boards/%d/messages.json", board), `{"subject":"Not yet","content":"<div>Wait</div>"}`)
@@ -274,7 +275,7 @@ func TestSetItemStatus_BadInputWritesNothing(t *testing.T) {
 	})
 }
 
-func TestSetItemStatus_FailuresOfBasecampAreTold(t *testing.T) {
+func TestSetItemStatus_ReportsBasecampsFailures(t *testing.T) {
 	for code, f := range map[fault.Code]sandbox.Fault{
 		fault.PermissionDenied: {Method: "PUT", Status: 403},
 		fault.NotFound:         {Method: "GET", Status: 404},
@@ -287,7 +288,7 @@ func TestSetItemStatus_FailuresOfBasecampAreTold(t *testing.T) {
 			d.sandbox.Inject(f)
 			got := d.fails(code, "set_item_status", args{"items": []string{item}, "status": "trashed"})
 			if code == fault.UpstreamError && !got.Retryable {
-				d.Errorf("twice is as once: %+v", got)
+				d.Errorf("a repeated call: %+v", got)
 			}
 		})
 	}
@@ -300,11 +301,11 @@ func TestSetItemStatus_OfTwentyTakesTwoRequestsEach(t *testing.T) {
 		for _, todo := range todos[:20] {
 			items = append(items, fmt.Sprintf("todo:%d", todo.ID))
 		}
-		time.Sleep(time.Minute) // of the test's own time, in which Basecamp's limit recovers
+		time.Sleep(time.Minute) // synctest's clock, until the rate limit allows more requests
 		requests := d.asked(func() {
 			call[statusResults](d, "set_item_status", args{"items": items, "status": "archived", "project": launch})
 		})
-		if len(requests) > 42 || len(writes(slices.Clone(requests))) != 20 { // two lists of projects, to find the one named
+		if len(requests) > 42 || len(writes(slices.Clone(requests))) != 20 { // 2 for the lists of projects
 			d.Errorf("%d requests: %v", len(requests), requests)
 		}
 	})

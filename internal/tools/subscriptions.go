@@ -17,8 +17,8 @@ type subscriptionState struct {
 	Subscribers *int `json:"subscribers_count,omitempty"`
 }
 
-// watchable are the kinds whose news one can be told of, and comments, which stand for what they are on.
-var watchable = []kind{
+// subscribable holds the kinds that a user can subscribe to. A comment means the item it is on.
+var subscribable = []kind{
 	messageKind, todoKind, cardKind, documentKind, uploadKind, listKind, entryKind, questionKind, answerKind, forwardKind, commentKind,
 }
 
@@ -26,10 +26,10 @@ func setSubscription(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "set_subscription",
 		Title:       "Follow or unfollow an item",
-		Description: "Subscribes you to a Basecamp item, so that Basecamp notifies you of what is said on it, or unsubscribes you. Nobody else is affected.",
+		Description: "Subscribes you to a Basecamp item, so that Basecamp notifies you of new comments on it, or unsubscribes you. Affects only you.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in setSubscriptionInput) (subscriptionState, error) {
-		t, err := ws.discussed(ctx, in.itemInput, watchable)
+		t, err := ws.discussed(ctx, in.itemInput, subscribable)
 		if err != nil {
 			return subscriptionState{}, err
 		}

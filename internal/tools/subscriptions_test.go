@@ -8,7 +8,7 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-func TestSetSubscription_FollowsAndUnfollows(t *testing.T) {
+func TestSetSubscription_SubscribesAndUnsubscribes(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.Find("Kanban::Card", "Matt clear coat")
 		priya := d.as("Priya Raman")
@@ -37,14 +37,14 @@ func TestSetSubscription_FollowsAndUnfollows(t *testing.T) {
 					told = told || s.Name == "Priya Raman"
 				}
 				if told != want {
-					d.Errorf("%s: Priya is told: %v", c.item, told)
+					d.Errorf("%s: Priya is notified: %v", c.item, told)
 				}
 			}
 		}
 	})
 }
 
-func TestSetSubscription_OfWhatCannotBeFollowedWritesNothing(t *testing.T) {
+func TestSetSubscription_RefusesOtherKindsAndWritesNothing(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.Find("Kanban::Card", "Matt clear coat")
 		requests := d.asked(func() {
@@ -56,10 +56,10 @@ func TestSetSubscription_OfWhatCannotBeFollowedWritesNothing(t *testing.T) {
 		if len(writes(requests)) > 0 {
 			d.Errorf("wrote %v", requests)
 		}
-		d.fails(fault.NotFound, "set_subscription", args{"item": fmt.Sprintf("card:%d", id), "project": "Company HQ", "subscribed": true}) // W-17
+		d.fails(fault.NotFound, "set_subscription", args{"item": fmt.Sprintf("card:%d", id), "project": "Company HQ", "subscribed": true})
 		d.sandbox.Inject(sandbox.Fault{Status: 500, Method: "POST"})
 		if f := d.fails(fault.UpstreamError, "set_subscription", args{"item": fmt.Sprintf("card:%d", id), "subscribed": true}); !f.Retryable {
-			d.Errorf("twice is as once: %+v", f)
+			d.Errorf("a repeated call: %+v", f)
 		}
 	})
 }

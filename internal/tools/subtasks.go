@@ -11,7 +11,7 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// subtask is a part of a to-do or a card, as that shows it.
+// subtask is a subtask of a to-do or a step of a card, as shown with its parent.
 type subtask struct {
 	ID        int64    `json:"id"`
 	Title     string   `json:"title"`
@@ -31,7 +31,7 @@ func viewSubtasks(steps []basecamp.Subtask) []subtask {
 	return views
 }
 
-// newStep is a subtask to be added to a to-do or a card.
+// newStep is a subtask to add to a to-do or a card.
 type newStep struct {
 	Title     string       `json:"title" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
 	Assignees mcptool.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=20"`
@@ -43,7 +43,7 @@ type addSubtasksInput struct {
 	Steps []newStep `json:"steps" jsonschema:"1 to 20, in order" limits:"maxitems=20"`
 }
 
-// owner is what a subtask belongs to.
+// owner is the to-do or card that a subtask belongs to.
 type owner struct {
 	head
 	Title string `json:"title"`
@@ -61,11 +61,11 @@ func addSubtasks(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "add_subtasks",
 		Title:       "Add subtasks",
-		Description: "Adds subtasks to a Basecamp to-do or steps to a card, after those it has. Gives a result for each: one that fails does not stop the others.",
+		Description: "Adds subtasks to a Basecamp to-do or steps to a card, after the existing ones. Returns a result for each: one that fails does not stop the others.",
 		Effect:      mcptool.Appends,
 	}, func(ctx context.Context, in addSubtasksInput) (subtasksAdded, error) {
 		if len(in.Steps) == 0 {
-			return subtasksAdded{}, fault.Invalid("steps", "must hold at least one subtask")
+			return subtasksAdded{}, fault.Invalid("steps", "must contain at least one subtask")
 		}
 		to, err := ws.thing(ctx, "item", in.itemInput, todoKind, cardKind)
 		if err != nil {
@@ -96,7 +96,7 @@ func addSubtasks(ws *workspace) mcptool.Tool {
 	})
 }
 
-// parentOfSteps reads the to-do or card that is to get subtasks.
+// parentOfSteps reads the to-do or card that gets the subtasks.
 func (ws *workspace) parentOfSteps(ctx context.Context, t thing) (basecamp.Recording, error) {
 	if t.kind.kind == cardKind.kind {
 		card, err := readIn(ctx, t.in, t.kind, t.id, ws.bc.Card)
@@ -106,7 +106,8 @@ func (ws *workspace) parentOfSteps(ctx context.Context, t thing) (basecamp.Recor
 	return todo.Recording, err
 }
 
-// planStep finds what a subtask names. Path is what the names of its arguments begin with.
+// planStep resolves the people and the date of a subtask. Path is a prefix for argument names in
+// errors.
 func (ws *workspace) planStep(ctx context.Context, path string, in newStep, project int64) (basecamp.NewSubtask, error) {
 	planned := basecamp.NewSubtask{Title: plainly(in.Title)}
 	if err := notBlank(path+"title", in.Title); err != nil {
@@ -121,7 +122,7 @@ func (ws *workspace) planStep(ctx context.Context, path string, in newStep, proj
 	return planned, err
 }
 
-// wholeSubtask is a subtask on its own.
+// wholeSubtask is a subtask that is read by itself.
 type wholeSubtask struct {
 	head
 	Title       string     `json:"title"`
@@ -133,7 +134,7 @@ type wholeSubtask struct {
 	meta
 }
 
-// showSubtask is one subtask, with what it belongs to.
+// showSubtask reads one subtask. The answer names its parent.
 func (ws *workspace) showSubtask(ctx context.Context, id int64) (wholeSubtask, error) {
 	s, err := ws.bc.Subtask(ctx, id)
 	if err != nil {

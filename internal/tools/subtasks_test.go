@@ -47,7 +47,7 @@ func TestAddSubtasks_ToATodoOrACardInOrder(t *testing.T) {
 	})
 }
 
-func TestAddSubtasks_OneThatFailsLosesNoneOfTheOthers(t *testing.T) {
+func TestAddSubtasks_OneFailureDoesNotStopTheOthers(t *testing.T) {
 	at(t, func(d *desk) {
 		got := call[subtasksAdded](d, "add_subtasks", args{"item": "card:" + kickstand, "project": launch, "steps": []args{
 			{"title": "Ask"}, {"title": " "}, {"title": "Order", "assignees": "Zelda"}, {"title": "Fit", "due_on": "soon"}, {"title": "Ride"},
@@ -64,7 +64,7 @@ func TestAddSubtasks_OneThatFailsLosesNoneOfTheOthers(t *testing.T) {
 	})
 }
 
-func TestAddSubtasks_ToWhatTakesNoneWritesNothing(t *testing.T) {
+func TestAddSubtasks_RefusesItemsWithoutSubtasks(t *testing.T) {
 	at(t, func(d *desk) {
 		one := []args{{"title": "Ask"}}
 		d.refuses(fault.InvalidInput, "add_subtasks", args{"item": "message:1", "steps": one}, "item", "todo or card")
@@ -74,7 +74,7 @@ func TestAddSubtasks_ToWhatTakesNoneWritesNothing(t *testing.T) {
 		d.refuses(fault.InvalidInput, "add_subtasks", args{"item": "card:" + kickstand, "steps": one}, "project")
 		for kind, id := range map[string]int64{"todo": d.sandbox.FindIn(launch, "Todo", photographer), "card": d.sandbox.Find("Kanban::Card", kickstand)} {
 			d.refuses(fault.NotFound, "add_subtasks", args{"item": kind + ":12345", "steps": one}, "12345")
-			d.refuses(fault.NotFound, "add_subtasks", args{"item": fmt.Sprintf("%s:%d", kind, id), "project": "Company HQ", "steps": one}, "project") // W-17
+			d.refuses(fault.NotFound, "add_subtasks", args{"item": fmt.Sprintf("%s:%d", kind, id), "project": "Company HQ", "steps": one}, "project")
 		}
 	})
 }
@@ -90,7 +90,7 @@ func TestAddSubtasks_ReadsOnceForAnyNumber(t *testing.T) {
 	})
 }
 
-func TestAddSubtasks_ThatMayHaveHappenedAreSentOnceAndSaySo(t *testing.T) {
+func TestAddSubtasks_WithoutAnAnswerAreSentOnceAndReported(t *testing.T) {
 	for name, failure := range map[string]sandbox.Fault{
 		"lost":    {Method: "POST", Drop: true, AfterEffect: true},
 		"hanging": {Method: "POST", Hang: true},
@@ -111,7 +111,7 @@ func TestAddSubtasks_ThatMayHaveHappenedAreSentOnceAndSaySo(t *testing.T) {
 	}
 }
 
-func TestShowSubtask_TellsWhatItBelongsTo(t *testing.T) {
+func TestShowSubtask_NamesItsParent(t *testing.T) {
 	at(t, func(d *desk) {
 		ws, ctx := d.workspace()
 		got, err := ws.showSubtask(ctx, d.sandbox.Find("Kanban::Step", "Measure the heel"))

@@ -11,8 +11,8 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// mayHaveHappened makes a write land without an answer and holds what is told of it: it may have happened, was sent once, and is
-// not for repeating.
+// mayHaveHappened drops Basecamp's answer to a write. It checks that the write is sent once, and
+// that the error says that it may have happened and is not retryable.
 func mayHaveHappened(t *testing.T, method, path, tool string, arguments func(d *desk) args) {
 	t.Helper()
 	at(t, func(d *desk) {
@@ -30,7 +30,7 @@ func mayHaveHappened(t *testing.T, method, path, tool string, arguments func(d *
 	})
 }
 
-func TestWritesOfText_ThatMayHaveHappenedAreNotForRepeating(t *testing.T) {
+func TestWritesOfText_WithoutAnAnswerAreNotRetryable(t *testing.T) {
 	item := func(d *desk) args {
 		return args{"item": fmt.Sprintf("message:%d", d.sandbox.Find("Message", colourVote)), "body": "x"}
 	}
@@ -44,8 +44,9 @@ func TestWritesOfText_ThatMayHaveHappenedAreNotForRepeating(t *testing.T) {
 	})
 }
 
-// A text put in place of everything, or none at all, comes to the same a second time.
-func TestUpdateMessage_ThatAddsNothingMayBeRepeated(t *testing.T) {
+// A call that replaces the whole text, or leaves it unchanged, has the same result when it is
+// repeated.
+func TestUpdateMessage_WithoutAppendMayBeRepeated(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.FindIn(launch, "Message", colourVote)
 		d.sandbox.Inject(sandbox.Fault{Method: "PUT", Drop: true, AfterEffect: true})
@@ -58,8 +59,8 @@ func TestUpdateMessage_ThatAddsNothingMayBeRepeated(t *testing.T) {
 	})
 }
 
-// What was refused has added nothing.
-func TestUpdateDocument_WhoseAdditionIsRefusedMayBeRepeated(t *testing.T) {
+// A refused call has not appended anything.
+func TestUpdateDocument_ARefusedAppendMayBeRepeated(t *testing.T) {
 	at(t, func(d *desk) {
 		d.sandbox.Inject(sandbox.Fault{Method: "PUT", Status: 429})
 		if f := d.fails(fault.RateLimited, "update_document", args{"document": d.sandbox.Find("Document", "Glossary"), "append": "Bell."}); !f.Retryable {
@@ -68,7 +69,7 @@ func TestUpdateDocument_WhoseAdditionIsRefusedMayBeRepeated(t *testing.T) {
 	})
 }
 
-func TestEdits_ThatMakeNoSenseCostNothing(t *testing.T) {
+func TestEdits_RefuseBadCombinationsWithoutARequest(t *testing.T) {
 	at(t, func(d *desk) {
 		for tool, argument := range map[string]string{"update_message": "message", "update_document": "document", "update_comment": "comment"} {
 			for _, in := range []args{
@@ -82,7 +83,7 @@ func TestEdits_ThatMakeNoSenseCostNothing(t *testing.T) {
 	})
 }
 
-// writesOfText are calls of every tool that writes a text, each of which would work.
+// writesOfText returns a valid call of every tool that writes a text.
 func writesOfText(d *desk) map[string]args {
 	vote := d.sandbox.Find("Message", colourVote)
 	return map[string]args{
@@ -95,7 +96,7 @@ func writesOfText(d *desk) map[string]args {
 	}
 }
 
-func TestWritesOfText_ThatAreRefusedSaySo(t *testing.T) {
+func TestWritesOfText_ReportRefusals(t *testing.T) {
 	const secret = "s3cret-body at https://internal.example/path"
 	for _, c := range []struct {
 		fault     sandbox.Fault
@@ -127,7 +128,7 @@ func TestWritesOfText_ThatAreRefusedSaySo(t *testing.T) {
 	}
 }
 
-func TestWritesOfText_WithoutAClearAnswerMayHaveHappened(t *testing.T) {
+func TestWritesOfText_ReportUncertainResults(t *testing.T) {
 	for _, f := range []sandbox.Fault{{Status: 500}, {Hang: true}, {Garbage: true}} {
 		at(t, func(d *desk) {
 			writes := writesOfText(d)
@@ -145,7 +146,7 @@ func TestWritesOfText_WithoutAClearAnswerMayHaveHappened(t *testing.T) {
 	}
 }
 
-func TestWritesOfText_NeedAnItemThatCanBeRead(t *testing.T) {
+func TestWritesOfText_FailIfTheItemCannotBeRead(t *testing.T) {
 	for status, code := range map[int]fault.Code{404: fault.NotFound, 500: fault.UpstreamError} {
 		at(t, func(d *desk) {
 			writes := writesOfText(d)
@@ -162,7 +163,8 @@ func TestWritesOfText_NeedAnItemThatCanBeRead(t *testing.T) {
 	}
 }
 
-// changedOnly holds what Basecamp has after a change against what it had: the named fields differ, and no others do.
+// changedOnly compares an item in Basecamp before and after a change: only the named fields may
+// differ, and all of them must.
 func (d *desk) changedOnly(change any, before, after record, fields []string) {
 	d.Helper()
 	for _, field := range fields {

@@ -31,14 +31,15 @@ type todolistItem struct {
 }
 
 func (l *todolistItem) Trim(characters int) {
-	if len(l.Groups) > characters/20 { // each is about that long
+	if len(l.Groups) > characters/20 { // a group takes about 20 characters
 		l.Groups, l.Truncated = l.Groups[:characters/20], true
 	}
 	listing.Excerpt(&l.Description, characters, &l.Truncated)
 	listing.Excerpt(&l.Name, characters, &l.Truncated)
 }
 
-// todoGroup is a part of a list with its own heading; its id serves wherever a list's does.
+// todoGroup is a part of a list with its own heading. Tools accept its id in place of a list's
+// id.
 type todoGroup struct {
 	ID    int64  `json:"id"`
 	Name  string `json:"name"`
@@ -56,7 +57,7 @@ func listTodolists(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_todolists",
 		Title:       "List to-do lists",
-		Description: "Lists the Basecamp to-do lists of a project, with their groups and progress (done of total). list_todos reads their to-dos.",
+		Description: "Lists a Basecamp project's to-do lists with their groups and progress (done of total). list_todos reads their to-dos.",
 	}, func(ctx context.Context, in listTodolistsInput) (todolistPage, error) {
 		project, err := ws.project(ctx, "project_id", in.Project)
 		if err != nil {
@@ -106,7 +107,7 @@ func (ws *workspace) viewTodolist(list basecamp.Todolist, groups []basecamp.Todo
 type createTodolistInput struct {
 	Project     mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
 	Todoset     mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"Which to-do set, if there are several"`
-	Name        string      `json:"name" jsonschema:"Its name, plain text" limits:"minlen=1 maxlen=1500"`
+	Name        string      `json:"name" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
 	Description string      `json:"description,omitzero" jsonschema:"What it is for, Markdown" limits:"maxlen=500000"`
 }
 
@@ -114,7 +115,7 @@ func createTodolist(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "create_todolist",
 		Title:       "Create a to-do list",
-		Description: "Creates a to-do list in a Basecamp project. create_todos fills it.",
+		Description: "Creates a to-do list in a Basecamp project. create_todos adds to-dos to it.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createTodolistInput) (todolistItem, error) {
 		list := basecamp.NewTodolist{Name: plainly(in.Name)}
@@ -143,10 +144,10 @@ func createTodolist(ws *workspace) mcptool.Tool {
 	})
 }
 
-// wholeTodolist is a list or a group by itself; List is what a group is in.
+// wholeTodolist is a list or a group that is read by itself.
 type wholeTodolist struct {
 	todolistItem
-	List          *ref   `json:"list,omitempty"`
+	List          *ref   `json:"list,omitempty"` // the list that contains the group
 	Status        string `json:"status"`
 	CommentsCount int    `json:"comments_count"`
 	gaps
@@ -186,8 +187,8 @@ func (ws *workspace) groups(ctx context.Context, list basecamp.Todolist) ([]base
 	return listing.Everything(ctx, listing.SourceOf(ws.bc.TodolistGroups, list.ID))
 }
 
-// groupsOf reads the groups of a project's lists, by the list's id. For several lists it reads all lists and groups of the
-// project: a request for each list would soon be too many.
+// groupsOf returns the groups of a project's lists by list id. For several lists it reads all
+// lists and groups of the project, because one request per list would exceed the rate limit.
 func (ws *workspace) groupsOf(ctx context.Context, lists []basecamp.Todolist, status string) (map[int64][]basecamp.Todolist, error) {
 	groups := map[int64][]basecamp.Todolist{}
 	switch {
@@ -221,7 +222,7 @@ func todolistName(l basecamp.Todolist) string { return l.Name }
 
 func isGroup(l basecamp.Todolist) bool { return l.Parent != nil && l.Parent.Type == "Todolist" }
 
-// listsInSet is every active list of a project's to-do set: the one named, or the only one.
+// listsInSet returns every active list of a project's to-do set: the named set, or the only one.
 func (ws *workspace) listsInSet(ctx context.Context, project basecamp.Project, named mcptool.Ref) ([]basecamp.Todolist, error) {
 	set, err := ws.dock(ctx, project, todoset, named)
 	if err != nil {
@@ -230,7 +231,7 @@ func (ws *workspace) listsInSet(ctx context.Context, project basecamp.Project, n
 	return listing.Everything(ctx, ws.todolists(set.ID, active))
 }
 
-// activeLists are the lists of a project that can be named: of one to-do set, or of all when none is named.
+// activeLists returns the active lists of a project: of the named to-do set, or of all sets.
 func (ws *workspace) activeLists(ctx context.Context, project basecamp.Project, set mcptool.Ref) ([]basecamp.Todolist, error) {
 	if !set.IsZero() {
 		return ws.listsInSet(ctx, project, set)
@@ -242,13 +243,15 @@ func (ws *workspace) activeLists(ctx context.Context, project basecamp.Project, 
 	return listing.EverythingIn(ctx, sets, func(set basecamp.DockItem) listing.Source[basecamp.Todolist] { return ws.todolists(set.ID, active) })
 }
 
-// listWanted is how a caller says which list or group is meant: by the tool's own names of its arguments.
+// listWanted is a caller's reference to a list or a group, with the tool's names for the
+// arguments.
 type listWanted struct {
 	kind
 	list, project, todoset mcptool.Ref
 }
 
-// oneList resolves a reference to a list or a group; it must be in the project, if one is given.
+// oneList resolves a reference to a list or a group. If the caller names a project, the list
+// must be in it.
 func (ws *workspace) oneList(ctx context.Context, w listWanted) (basecamp.Todolist, error) {
 	var err error
 	if w.list, err = w.bare(w.list); err != nil {
@@ -260,8 +263,8 @@ func (ws *workspace) oneList(ctx context.Context, w listWanted) (basecamp.Todoli
 	return readItem(ctx, ws, w.kind, w.list, w.project, ws.bc.Todolist)
 }
 
-// listByName looks among the lists first; their groups, which take further requests, are read only if none has that very
-// name.
+// listByName finds a list or a group by name. It reads groups, which takes more requests, only
+// if no single list has exactly that name.
 func (ws *workspace) listByName(ctx context.Context, w listWanted) (basecamp.Todolist, error) {
 	project, err := ws.project(ctx, w.inProject, w.project)
 	if err != nil {

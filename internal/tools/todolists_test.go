@@ -12,7 +12,7 @@ import (
 	"basecamp-mcp/internal/listing"
 )
 
-func TestCreateTodolist_MakesAListInTheProject(t *testing.T) {
+func TestCreateTodolist_CreatesAListInTheProject(t *testing.T) {
 	at(t, func(d *desk) {
 		got := call[todolistItem](d, "create_todolist", args{"project": launch, "name": " After the launch ", "description": "What we **learn**"})
 		if got.Name != "After the launch" || got.Type != "todolist" || !strings.Contains(got.Description, "learn") || got.Project.Name != launch || got.URL == "" || got.Total != 0 {
@@ -29,7 +29,7 @@ func TestCreateTodolist_MakesAListInTheProject(t *testing.T) {
 	})
 }
 
-func TestCreateTodolist_OfSeveralSetsOneIsNamed(t *testing.T) {
+func TestCreateTodolist_NeedsANamedSetIfThereAreSeveral(t *testing.T) {
 	at(t, func(d *desk) {
 		second := secondTodoset(d)
 		f := d.refuses(fault.Ambiguous, "create_todolist", args{"project": launch, "name": "x"}, "todoset_id", "2 to-do sets")
@@ -43,18 +43,18 @@ func TestCreateTodolist_OfSeveralSetsOneIsNamed(t *testing.T) {
 	})
 }
 
-func TestCreateTodolist_RefusesWhatCannotBe(t *testing.T) {
+func TestCreateTodolist_RefusesBadInput(t *testing.T) {
 	at(t, func(d *desk) {
 		d.refuses(fault.InvalidInput, "create_todolist", args{"project": launch, "name": "  "}, "name")
 		d.refuses(fault.InvalidInput, "create_todolist", args{"project": launch}, "name")
 		d.refuses(fault.InvalidInput, "create_todolist", args{"name": "x"}, "project")
 		d.refuses(fault.NotFound, "create_todolist", args{"project": "Cargo Boat", "name": "x"}, "project")
 		d.refuses(fault.ToolNotEnabled, "create_todolist", args{"project": "Photo Library", "name": "x"}, "to-do set")
-		d.refuses(fault.InvalidInput, "create_todolist", args{"project": launch, "name": "x", "description": "for @[Somebody](person:77)"}, "description")
+		d.refuses(fault.InvalidInput, "create_todolist", args{"project": launch, "name": "x", "description": "for @[Someone](person:77)"}, "description")
 	})
 }
 
-func TestCreateTodolist_ThatMayHaveHappenedIsSentOnce(t *testing.T) {
+func TestCreateTodolist_WithoutAnAnswerIsSentOnce(t *testing.T) {
 	at(t, func(d *desk) {
 		d.sandbox.Inject(sandbox.Fault{Method: "POST", Hang: true})
 		var text string
@@ -83,7 +83,7 @@ func TestCreateTodolist_TakesOneRequestWarm(t *testing.T) {
 	})
 }
 
-func TestShowTodolist_GivesGroupsProgressAndComments(t *testing.T) {
+func TestShowTodolist_ReturnsGroupsProgressAndComments(t *testing.T) {
 	at(t, func(d *desk) {
 		list, group := d.sandbox.TodolistID(launch, "Supplier follow-ups"), d.sandbox.TodolistID(launch, "Electrics")
 		d.meanwhile("POST", fmt.Sprintf("/recordings/%d/comments.json", list), `{"content":"<div>Half way</div>"}`)
@@ -102,7 +102,7 @@ func TestShowTodolist_GivesGroupsProgressAndComments(t *testing.T) {
 	})
 }
 
-func TestListTodos_ByTheListsNameNeedsNoSetNamed(t *testing.T) {
+func TestListTodos_FindsAListByNameInAllSets(t *testing.T) {
 	at(t, func(d *desk) {
 		d.meanwhile("POST", fmt.Sprintf("/todosets/%d/todolists.json", secondTodoset(d)), `{"name":"After sales"}`)
 		if got := call[listing.Page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "After sales"}); len(got.Items) != 0 {
@@ -129,7 +129,7 @@ func TestListTodolists_OfAHundredListsTakesFewRequests(t *testing.T) {
 	})
 }
 
-func TestListTodolists_GivesGroupsInTheirOrderAndThoseOfAnArchivedList(t *testing.T) {
+func TestListTodolists_ReturnsGroupsInOrderAlsoOfAnArchivedList(t *testing.T) {
 	at(t, func(d *desk) {
 		list := d.sandbox.TodolistID(launch, "Supplier follow-ups")
 		groups := func(status string) []string {
@@ -164,7 +164,7 @@ func TestListTodos_OfAProjectReadsTheGroupsOfAllListsTogether(t *testing.T) {
 		})
 		for _, line := range asked {
 			if strings.Contains(line, "/groups.json") {
-				d.Errorf("asked %s", line)
+				d.Errorf("request: %s", line)
 			}
 		}
 	})

@@ -16,7 +16,7 @@ func todoTools(ws *workspace) []mcptool.Tool {
 
 type listTodosInput struct {
 	Project   mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
-	Todolist  mcptool.Ref `json:"todolist_id,omitzero" jsonschema:"List or group: id, name or URL; left out, all"`
+	Todolist  mcptool.Ref `json:"todolist_id,omitzero" jsonschema:"List or group: id, name or URL; default: all"`
 	Todoset   mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"Which to-do set, if there are several"`
 	Completed bool        `json:"completed,omitzero" jsonschema:"true for completed to-dos, false for open ones" limits:"default=false"`
 	Assignee  mcptool.Ref `json:"assignee,omitzero" jsonschema:"Only to-dos assigned to this person: id, name or me"`
@@ -30,7 +30,7 @@ type todoItem struct {
 	Truncated     bool       `json:"truncated,omitempty"`
 	List          *ref       `json:"list,omitempty"`
 	Group         *ref       `json:"group,omitempty"`
-	Todoset       *ref       `json:"todoset,omitempty"` // instead of a list
+	Todoset       *ref       `json:"todoset,omitempty"` // set instead of List if the to-do is in no list
 	Completed     bool       `json:"completed"`
 	CompletedAt   *time.Time `json:"completed_at"`
 	DueOn         *string    `json:"due_on"`
@@ -56,8 +56,8 @@ func listTodos(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "list_todos",
 		Title: "List to-dos",
-		Description: "Lists Basecamp to-dos, open ones by default: of one list with its groups, or of a whole project. " +
-			"Gives title, Markdown description, assignees, dates, completed_at, comments_count.",
+		Description: "Lists Basecamp to-dos of one list with its groups, or of a whole project; open ones by default. " +
+			"Returns title, Markdown description, assignees, dates, completed_at, comments_count.",
 	}, func(ctx context.Context, in listTodosInput) (todoPage, error) {
 		asked, err := ws.todosAsked(ctx, in)
 		if err != nil {
@@ -98,13 +98,14 @@ func listTodos(ws *workspace) mcptool.Tool {
 	})
 }
 
-// todosAsked are the lists whose to-dos are asked for: one, or all of a project's to-do set with the to-dos that are in no list.
+// todosAsked is the caller's choice of to-dos: those of one list, or those of a project's to-do
+// set with all its lists and the to-dos outside lists.
 type todosAsked struct {
 	project, set int64 // 0 for one list
 	lists        []basecamp.Todolist
 }
 
-// of identifies what was asked for, however it was named.
+// of returns the id of the list or project, which is the same however the caller named it.
 func (a todosAsked) of() int64 {
 	if a.set == 0 {
 		return a.lists[0].ID
@@ -129,7 +130,7 @@ func (ws *workspace) todosAsked(ctx context.Context, in listTodosInput) (todosAs
 	return todosAsked{project.ID, set.ID, lists}, err
 }
 
-// assignee resolves a filter to a person's id, 0 when there is none.
+// assignee resolves the filter by assignee to a person's id. It returns 0 if there is no filter.
 func (ws *workspace) assignee(ctx context.Context, in listTodosInput) (int64, error) {
 	if in.Assignee.IsZero() {
 		return 0, nil
@@ -142,7 +143,8 @@ func (ws *workspace) assignee(ctx context.Context, in listTodosInput) (int64, er
 	return who.ID, err
 }
 
-// viewTodo shows the to-do's parent as its list or its to-do set. Whether a list is a group shows only when it is read.
+// viewTodo shows a to-do, with its parent as its list or its to-do set. The to-do does not say
+// whether that list is a group.
 func (ws *workspace) viewTodo(t basecamp.Todo) todoItem {
 	v := todoItem{
 		head:          head{t.ID, todoKind.kind},
@@ -162,7 +164,7 @@ func (ws *workspace) viewTodo(t basecamp.Todo) todoItem {
 	return v
 }
 
-// viewTodoIn is viewTodo where the list or group is known, unless it is zero.
+// viewTodoIn shows a to-do whose list or group is known. If list is zero, it equals viewTodo.
 func (ws *workspace) viewTodoIn(t basecamp.Todo, list basecamp.Todolist) todoItem {
 	v := ws.viewTodo(t)
 	if list.ID != 0 {
@@ -197,7 +199,7 @@ func getTodo(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_todo",
 		Title:       "Read a to-do",
-		Description: "Reads one Basecamp to-do: Markdown description, assignees, dates, completion, subtasks and its first page of comments.",
+		Description: "Reads a Basecamp to-do: Markdown description, assignees, dates, completion, subtasks and first comments.",
 	}, func(ctx context.Context, in getTodoInput) (todo, error) {
 		t, err := readItem(ctx, ws, todoKind, in.Todo, in.Project, ws.bc.Todo)
 		if err != nil {
@@ -234,12 +236,13 @@ func (ws *workspace) wholeTodo(ctx context.Context, t basecamp.Todo, in comments
 	return v, err
 }
 
-// listInto is the list or group a to-do is in as an extra: without it, list is what the to-do says it is in, which may be a group.
+// listInto returns an extra that reads the list or group of a to-do. If that fails, the answer
+// shows the to-do's parent as its list, although it may be a group.
 func (ws *workspace) listInto(list *basecamp.Todolist, t basecamp.Todo) extra {
 	return extra{"group", func(ctx context.Context) (err error) { *list, err = ws.parentList(ctx, t); return err }}
 }
 
-// parentList reads the list or group a to-do is in. The to-do does not say which of the two it is.
+// parentList reads the list or group that a to-do is in. It returns zero for a to-do in no list.
 func (ws *workspace) parentList(ctx context.Context, t basecamp.Todo) (basecamp.Todolist, error) {
 	if t.Parent == nil || t.Parent.Type != "Todolist" {
 		return basecamp.Todolist{}, nil

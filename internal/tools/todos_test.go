@@ -11,7 +11,7 @@ import (
 	"basecamp-mcp/internal/listing"
 )
 
-func TestListTodos_PagesThroughThirtySevenInAnyWay(t *testing.T) { // B-39, B-40
+func TestListTodos_PagesThroughThirtySevenInAnyWay(t *testing.T) {
 	at(t, func(d *desk) {
 		want := ids(all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist"}), todoID)
 		if len(want) != 37 || distinct(want) != 37 {
@@ -40,7 +40,7 @@ func TestListTodos_PagesThroughThirtySevenInAnyWay(t *testing.T) { // B-39, B-40
 
 func todoID(t todoItem) int64 { return t.ID }
 
-func TestListTodos_AsksBasecampForOpenOrCompletedOnes(t *testing.T) { // B-26, B-29, W-02, W-04
+func TestListTodos_AsksBasecampForOpenOrCompletedOnes(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, done := range []bool{false, true} {
 			todos := all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist", "completed": done})
@@ -56,7 +56,7 @@ func TestListTodos_AsksBasecampForOpenOrCompletedOnes(t *testing.T) { // B-26, B
 	})
 }
 
-func TestListTodos_CarriesAssigneesDatesAndCounts(t *testing.T) { // B-25, B-27
+func TestListTodos_ReturnsAssigneesDatesAndCounts(t *testing.T) {
 	at(t, func(d *desk) {
 		todos := all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist"})
 		var assigned, dated, discussed int
@@ -104,13 +104,13 @@ func TestListTodos_OfAListIncludesItsGroups(t *testing.T) {
 			}
 			one := all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": group.Name})
 			if len(one) != inGroups[group.ID] {
-				d.Errorf("%s by its own name: %d", group.Name, len(one))
+				d.Errorf("%s by name: %d", group.Name, len(one))
 			}
 		}
 	})
 }
 
-func TestListTodos_OfAWholeProjectLosesNothing(t *testing.T) {
+func TestListTodos_OfAWholeProjectSkipsNone(t *testing.T) {
 	at(t, func(d *desk) {
 		var want []int64
 		for _, list := range all[todolistItem](d, "list_todolists", args{"project_id": launch}) {
@@ -125,14 +125,14 @@ func TestListTodos_OfAWholeProjectLosesNothing(t *testing.T) {
 	})
 }
 
-// loose adds a to-do to a to-do set, in no list.
+// loose creates a to-do that is in a to-do set but in no list. It returns its id.
 func (d *desk) loose(set int64, content string) int64 {
 	d.Helper()
 	d.meanwhile("POST", fmt.Sprintf("/buckets/%d/todosets/%d/todos.json", d.sandbox.ProjectID(launch), set), fmt.Sprintf(`{"content":%q}`, content))
 	return d.sandbox.Find("Todo", content)
 }
 
-func TestListTodos_OfAProjectHoldsThoseInNoList(t *testing.T) {
+func TestListTodos_OfAProjectIncludesThoseInNoList(t *testing.T) {
 	at(t, func(d *desk) {
 		set := d.sandbox.ToolID(launch, "todoset")
 		before := all[todoItem](d, "list_todos", args{"project_id": launch})
@@ -158,12 +158,12 @@ func TestListTodos_OfAProjectHoldsThoseInNoList(t *testing.T) {
 		}
 		d.sandbox.Inject(sandbox.Fault{PathPrefix: fmt.Sprintf("/buckets/%d/todosets/%d/todos", d.sandbox.ProjectID(launch), set), Status: 404})
 		if got := all[todoItem](d, "list_todos", args{"project_id": launch}); !slices.Equal(ids(got, todoID), ids(before, todoID)) {
-			d.Errorf("where there are none: %d to-dos, want %d", len(got), len(before))
+			d.Errorf("without such to-dos: %d to-dos, want %d", len(got), len(before))
 		}
 	})
 }
 
-func TestTodos_InNoListSayInWhichSetTheyAre(t *testing.T) {
+func TestTodos_InNoListNameTheirToDoSet(t *testing.T) {
 	at(t, func(d *desk) {
 		set := d.sandbox.ToolID(launch, "todoset")
 		id := d.loose(set, "Find the spare key")
@@ -179,10 +179,10 @@ func TestTodos_InNoListSayInWhichSetTheyAre(t *testing.T) {
 		in("update_todo", me.List, me.Todoset)
 		seen := 0
 		for _, group := range call[myWork](d, "get_my_work", args{}).Groups {
-			for _, duty := range group.Items {
-				if duty.ID == id {
+			for _, item := range group.Items {
+				if item.ID == id {
 					seen++
-					in("get_my_work", duty.List, duty.Todoset)
+					in("get_my_work", item.List, item.Todoset)
 				}
 			}
 		}
@@ -206,7 +206,7 @@ func TestTodos_InNoListSayInWhichSetTheyAre(t *testing.T) {
 	})
 }
 
-func TestListTodos_ACursorSurvivesListsThatComeAndGo(t *testing.T) {
+func TestListTodos_ACursorSurvivesNewAndRemovedLists(t *testing.T) {
 	at(t, func(d *desk) {
 		in := args{"project_id": launch, "limit": 45}
 		want := ids(all[todoItem](d, "list_todos", in), todoID)
@@ -223,7 +223,7 @@ func TestListTodos_ACursorSurvivesListsThatComeAndGo(t *testing.T) {
 	})
 }
 
-func TestListTodos_AGroupsOwnNameBeatsAPartOfAList(t *testing.T) {
+func TestListTodos_AGroupsWholeNameBeatsAPartOfAListsName(t *testing.T) {
 	at(t, func(d *desk) {
 		group := d.sandbox.TodolistID(launch, "Electrics")
 		d.meanwhile("POST", fmt.Sprintf("/todosets/%d/todolists.json", d.sandbox.ToolID(launch, "todoset")), `{"name":"Electrics for later"}`)
@@ -235,7 +235,7 @@ func TestListTodos_AGroupsOwnNameBeatsAPartOfAList(t *testing.T) {
 	})
 }
 
-func TestListTodos_PagesAreCountedNotGuessed(t *testing.T) {
+func TestListTodos_CountsPages(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, number := range []int{9999, listing.PartPages, listing.PartPages + 1, 2*listing.PartPages + 1} {
 			p := call[listing.Page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "Supplier follow-ups", "page": number})
@@ -246,7 +246,7 @@ func TestListTodos_PagesAreCountedNotGuessed(t *testing.T) {
 	})
 }
 
-func TestListTodos_ACursorGoesOnHoweverTheListIsNamed(t *testing.T) {
+func TestListTodos_ACursorContinuesHoweverTheListIsNamed(t *testing.T) {
 	at(t, func(d *desk) {
 		first := call[listing.Page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "launch CHECKLIST", "limit": 20})
 		rest := call[listing.Page[todoItem]](d, "list_todos", args{
@@ -258,7 +258,7 @@ func TestListTodos_ACursorGoesOnHoweverTheListIsNamed(t *testing.T) {
 	})
 }
 
-func TestListTodos_CompletingWhatWasShownLosesNothing(t *testing.T) {
+func TestListTodos_SkipsNoneWhenShownOnesAreCompleted(t *testing.T) {
 	at(t, func(d *desk) {
 		want := ids(all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist"}), todoID)
 		in := args{"project_id": launch, "todolist_id": "Launch checklist", "limit": 10}
@@ -292,18 +292,18 @@ func TestListTodos_OfAProjectWithoutListsIsEmpty(t *testing.T) {
 	})
 }
 
-func TestListTodos_ReadsNoMoreThanItShows(t *testing.T) {
+func TestListTodos_ReadsOnlyTheListsItShows(t *testing.T) {
 	at(t, func(d *desk) {
 		requests := d.asked(func() {
 			call[listing.Page[todoItem]](d, "list_todos", args{"project_id": d.sandbox.ProjectID(launch), "limit": 5})
 		})
 		if len(requests) > 3 { // the project, its lists, the first list's to-dos
-			d.Errorf("asked for %v", requests)
+			d.Errorf("requests: %v", requests)
 		}
 	})
 }
 
-func TestGetTodo_TellsAGroupFromAList(t *testing.T) {
+func TestGetTodo_DistinguishesAGroupFromAList(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, listed := range all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Supplier follow-ups"}) {
 			got := call[todo](d, "get_todo", args{"todo_id": listed.ID})
@@ -314,7 +314,7 @@ func TestGetTodo_TellsAGroupFromAList(t *testing.T) {
 	})
 }
 
-func TestListTodos_PickedByAssignee(t *testing.T) {
+func TestListTodos_FiltersByAssignee(t *testing.T) {
 	at(t, func(d *desk) {
 		ines := call[me](d, "get_me", args{})
 		whole := all[todoItem](d, "list_todos", args{"project_id": launch})
@@ -338,7 +338,7 @@ func TestListTodos_PickedByAssignee(t *testing.T) {
 	})
 }
 
-func TestListTodos_OfAListInAnotherProjectIsNotFound(t *testing.T) { // W-17
+func TestListTodos_OfAListInAnotherProjectIsNotFound(t *testing.T) {
 	at(t, func(d *desk) {
 		list := d.sandbox.TodolistID(launch, "Launch checklist")
 		d.fails(fault.NotFound, "list_todos", args{"project_id": "Company HQ", "todolist_id": list}, "todolist_id")
@@ -346,7 +346,7 @@ func TestListTodos_OfAListInAnotherProjectIsNotFound(t *testing.T) { // W-17
 	})
 }
 
-func TestGetTodo_GivesSubtasksCommentsAndDates(t *testing.T) { // B-25..B-28
+func TestGetTodo_ReturnsSubtasksCommentsAndDates(t *testing.T) {
 	at(t, func(d *desk) {
 		const title = "Sign off the final frame drawing, revision F"
 		got := call[todo](d, "get_todo", args{"todo_id": title, "project_id": launch})
@@ -359,7 +359,7 @@ func TestGetTodo_GivesSubtasksCommentsAndDates(t *testing.T) { // B-25..B-28
 	})
 }
 
-func TestGetTodo_IDsBeyondFloatingPointArriveWhole(t *testing.T) { // B-10
+func TestGetTodo_KeepsIDsBeyondFloatingPointPrecision(t *testing.T) {
 	at(t, func(d *desk) {
 		const big = 1 << 53
 		var found int
@@ -382,7 +382,7 @@ func TestGetTodo_IDsBeyondFloatingPointArriveWhole(t *testing.T) { // B-10
 	})
 }
 
-func TestGetTodo_ADeletedOneIsNotFoundAndItsErrorSaysWhatToDo(t *testing.T) {
+func TestGetTodo_ADeletedOneIsNotFoundWithAdvice(t *testing.T) {
 	at(t, func(d *desk) {
 		f := d.fails(fault.NotFound, "get_todo", args{"todo_id": 12345})
 		if f.Retryable || strings.TrimSpace(f.Message) == "" || f.Data.Code != -31002 {
@@ -391,7 +391,7 @@ func TestGetTodo_ADeletedOneIsNotFoundAndItsErrorSaysWhatToDo(t *testing.T) {
 	})
 }
 
-func TestListTodolists_CountsFromTheRatioAndShowsGroups(t *testing.T) { // B-30, W-13
+func TestListTodolists_CountsFromTheRatioAndShowsGroups(t *testing.T) {
 	at(t, func(d *desk) {
 		lists := all[todolistItem](d, "list_todolists", args{"project_id": launch})
 		checklist := lists[slices.IndexFunc(lists, func(l todolistItem) bool { return l.Name == "Launch checklist" })]

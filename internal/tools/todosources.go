@@ -10,7 +10,8 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// todoSource is a list's to-dos and then, as further parts, those of its groups. It learns of groups when it comes to them.
+// todoSource reads a list's to-dos and then, as further parts, those of its groups. It reads the
+// groups only after the last to-do of the list itself.
 type todoSource struct {
 	ws        *workspace
 	list      basecamp.Todolist
@@ -21,7 +22,7 @@ type todoSource struct {
 	groups []basecamp.Todolist
 	err    error
 
-	missing *fault.Error // why the groups could not be read
+	missing *fault.Error // the reason why the groups could not be read
 }
 
 func (s *todoSource) read(ctx context.Context, page int) (basecamp.Page[basecamp.Todo], error) {
@@ -43,7 +44,7 @@ func (s *todoSource) read(ctx context.Context, page int) (basecamp.Page[basecamp
 		return todos, nil
 	}
 	groups, err := s.readGroups(ctx)
-	if f, ok := dispensable(err); ok && part == 0 { // what stands in the list itself is worth having without its groups
+	if f, ok := dispensable(err); ok && part == 0 { // the list's own to-dos are useful without its groups
 		s.missing = f
 		return todos, nil
 	}
@@ -61,7 +62,8 @@ func (s *todoSource) readGroups(ctx context.Context) ([]basecamp.Todolist, error
 	return s.groups, s.err
 }
 
-// looseTodos are the to-dos right inside a to-do set. Where Basecamp knows nothing of such, there are none.
+// looseTodos reads the to-dos that are in a to-do set but in no list. If Basecamp answers 404,
+// there are none.
 func (ws *workspace) looseTodos(project, set int64, completed bool) listing.Source[basecamp.Todo] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Todo], error) {
 		todos, err := ws.bc.LooseTodos(ctx, project, set, completed, page)
@@ -72,7 +74,8 @@ func (ws *workspace) looseTodos(project, set int64, completed bool) listing.Sour
 	}
 }
 
-// names says which list, and which group of it, a to-do of this source is in; false when it is in neither.
+// names returns the list and the group that a to-do of this source is in. It returns false if the
+// parent is neither the list nor one of its groups.
 func (s *todoSource) names(parent int64) (list, group *ref, ok bool) {
 	if parent == s.list.ID {
 		list, group = listAndGroup(s.list)
@@ -86,7 +89,7 @@ func (s *todoSource) names(parent int64) (list, group *ref, ok bool) {
 	return nil, nil, false
 }
 
-// listAndGroup names a list, or a group and the list it is in.
+// listAndGroup returns the reference of a list, or of a group and its list.
 func listAndGroup(l basecamp.Todolist) (list, group *ref) {
 	named := &ref{l.ID, plaintext.Clean(l.Name)}
 	if isGroup(l) {
@@ -95,7 +98,7 @@ func listAndGroup(l basecamp.Todolist) (list, group *ref) {
 	return named, nil
 }
 
-// leftOut names the groups if they could not be read for any of some sources.
+// leftOut reports the groups as missing if any source could not read them.
 func leftOut(sources []*todoSource) gaps {
 	var g gaps
 	for _, s := range sources {
@@ -107,7 +110,8 @@ func leftOut(sources []*todoSource) gaps {
 	return g
 }
 
-// todoSources are the to-dos of lists, each followed by those of its groups. The groups of several lists are read together.
+// todoSources returns a source for each list: its to-dos, then those of its groups. The groups of
+// all lists are read together.
 func (ws *workspace) todoSources(lists []basecamp.Todolist, completed bool) []*todoSource {
 	var once sync.Once
 	var groups map[int64][]basecamp.Todolist

@@ -13,10 +13,10 @@ type updateTodoInput struct {
 	Todo    mcptool.Ref            `json:"todo" jsonschema:"To-do: id, URL, or title with project"`
 	Project mcptool.Ref            `json:"project,omitzero" jsonschema:"Its project, for a title"`
 	Content mcptool.Change[string] `json:"content,omitzero" jsonschema:"New title, plain text" limits:"minlen=1 maxlen=1500"`
-	Notes   mcptool.Change[string] `json:"notes,omitzero" jsonschema:"Markdown in place of the old notes; their files stay; empty clears" limits:"maxlen=500000"`
+	Notes   mcptool.Change[string] `json:"notes,omitzero" jsonschema:"Markdown that replaces the notes; their files stay; empty clears" limits:"maxlen=500000"`
 	assigneesInput
 	DueOn    mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"YYYY-MM-DD, today, tomorrow or a weekday; empty clears" limits:"null"`
-	StartsOn mcptool.Change[string] `json:"starts_on,omitzero" jsonschema:"Likewise" limits:"null"`
+	StartsOn mcptool.Change[string] `json:"starts_on,omitzero" jsonschema:"Like due_on" limits:"null"`
 	List     mcptool.Ref            `json:"list,omitzero" jsonschema:"List or group to move it to, in the same project"`
 	Position int                    `json:"position,omitzero" jsonschema:"Place in its list, from 1" limits:"min=1"`
 	mentionsInput
@@ -26,7 +26,7 @@ func updateTodo(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_todo",
 		Title:       "Change a to-do",
-		Description: "Changes a Basecamp to-do, or moves it to another list or position. What is left out stays as it is. set_completed completes it.",
+		Description: "Changes a Basecamp to-do, or moves it to another list or position. Omitted fields stay unchanged. set_completed completes it.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateTodoInput) (changedTodo, error) {
 		if err := in.check(); err != nil {
@@ -59,12 +59,12 @@ type changedTodo struct {
 	gaps
 }
 
-// writes reports whether anything is to change but the place.
+// writes reports whether the call changes any field besides the to-do's place.
 func (in updateTodoInput) writes() bool {
 	return in.Content.Given || in.Notes.Given || in.DueOn.Given || in.StartsOn.Given || in.asked()
 }
 
-// check says what is wrong with the combination of arguments.
+// check returns an error if the arguments cannot be combined.
 func (in updateTodoInput) check() error {
 	switch {
 	case !in.Notes.Given && len(in.Mentions) > 0:
@@ -80,14 +80,14 @@ func (in updateTodoInput) check() error {
 	return in.assigneesInput.check()
 }
 
-// todoChange is what a to-do becomes, and where it goes.
+// todoChange is the new state of a to-do, and its new place.
 type todoChange struct {
 	fields   basecamp.TodoFields
-	list     basecamp.Todolist // where it is in the end; zero for a to-do in no list
-	position int               // 0: as it comes
+	list     basecamp.Todolist // its list after the change; zero for a to-do in no list
+	position int               // 0 if the caller chooses none
 }
 
-// changeFields works out what the fields become. Nothing but what was named differs from what was read.
+// changeFields sets the fields that the caller named. The others keep the values that were read.
 func (ws *workspace) changeFields(ctx context.Context, fields *basecamp.TodoFields, t basecamp.Todo, in updateTodoInput) (err error) {
 	fields.Content = t.Content
 	if in.Content.Given {
@@ -115,9 +115,10 @@ func (ws *workspace) changeFields(ctx context.Context, fields *basecamp.TodoFiel
 	return err
 }
 
-// listAfter is the list or group in which the to-do will be: the one named, of the same project, or where it is.
+// listAfter returns the list or group of the to-do after the change: the named one, which must
+// be in the same project, or its current one.
 func (ws *workspace) listAfter(ctx context.Context, t basecamp.Todo, named mcptool.Ref) (list basecamp.Todolist, left gaps, err error) {
-	if named.IsZero() { // then it stays where it is, and the list is only shown
+	if named.IsZero() { // the to-do stays in its list, which is read only to show it
 		left, err = extras(ctx, ws.listInto(&list, t))
 		return list, left, err
 	}
@@ -125,7 +126,7 @@ func (ws *workspace) listAfter(ctx context.Context, t basecamp.Todo, named mcpto
 	return list, left, err
 }
 
-// changeTodo writes first what Basecamp may refuse, then the place.
+// changeTodo writes the fields first, because Basecamp may refuse them, and then moves the to-do.
 func (ws *workspace) changeTodo(ctx context.Context, t basecamp.Todo, writes bool, change todoChange) (todoItem, error) {
 	now := t
 	if writes {
@@ -138,14 +139,15 @@ func (ws *workspace) changeTodo(ctx context.Context, t basecamp.Todo, writes boo
 		if err := ws.bc.MoveTodo(ctx, t.ID, to, max(1, change.position)); err != nil {
 			return todoItem{}, notMoved(err, writes)
 		}
-		if moved, err := ws.bc.Todo(ctx, t.ID); err == nil { // it has moved, whether this can be read or not
+		if moved, err := ws.bc.Todo(ctx, t.ID); err == nil { // the move succeeded even if this read fails
 			now = moved
 		}
 	}
 	return ws.writtenTodo(now, change.list), nil
 }
 
-// move reports whether the to-do changes its place, and to which list; 0 is the one it is in.
+// move reports whether the to-do changes its place, and returns the new list, 0 for the current
+// one.
 func (c todoChange) move(t basecamp.Todo) (moves bool, to int64) {
 	if c.list.ID != 0 && (t.Parent == nil || t.Parent.ID != c.list.ID) {
 		return true, c.list.ID
@@ -153,12 +155,12 @@ func (c todoChange) move(t basecamp.Todo) (moves bool, to int64) {
 	return c.position > 0, 0
 }
 
-// notMoved says of a failed move what was done before it.
+// notMoved adds to the error of a failed move that the other changes were made.
 func notMoved(err error, written bool) error {
 	if !written {
 		return err
 	}
 	f := *fault.From(err)
-	f.Message = "the other changes are made, but moving it failed: " + f.Message
+	f.Message = "the other changes were made, but moving the to-do failed: " + f.Message
 	return &f
 }

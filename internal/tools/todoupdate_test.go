@@ -17,9 +17,11 @@ import (
 	"basecamp-mcp/internal/mcptool"
 )
 
-const photographer = "Book the photographer for the launch pictures" // has a file, an assignee, a date, and people to be told
+// photographer is a to-do with a file, an assignee, a date and people to notify.
+const photographer = "Book the photographer for the launch pictures"
 
-// richTodo is the photographer's to-do with every field in use: a mention, spare markup and a start date too.
+// richTodo sets every field of the photographer's to-do, including a mention, unusual markup and
+// a start date, and returns its id.
 func richTodo(d *desk) int64 {
 	id := d.sandbox.Find("Todo", photographer)
 	t := upstream[map[string]any](d, todoPath(id))
@@ -33,7 +35,8 @@ func richTodo(d *desk) int64 {
 	return id
 }
 
-// changed names the fields of a to-do that a call changed upstream, but for the time of the change.
+// changed returns the names of the fields that a call changed in Basecamp, except for the time
+// of the change.
 func (d *desk) changed(id int64, arguments args) []string {
 	d.Helper()
 	before := upstream[map[string]any](d, todoPath(id))
@@ -53,7 +56,7 @@ func (d *desk) changed(id int64, arguments args) []string {
 	return names
 }
 
-func TestUpdateTodo_ChangesWhatWasNamedAndNothingElse(t *testing.T) { // W-18
+func TestUpdateTodo_ChangesOnlyNamedFields(t *testing.T) {
 	for _, x := range []struct {
 		in   args
 		want []string
@@ -88,7 +91,7 @@ func TestUpdateTodo_ChangesWhatWasNamedAndNothingElse(t *testing.T) { // W-18
 	}
 }
 
-func TestUpdateTodo_AnswersWhatItIsNow(t *testing.T) {
+func TestUpdateTodo_ReturnsTheNewState(t *testing.T) {
 	at(t, func(d *desk) {
 		id := richTodo(d)
 		got := call[todoItem](d, "update_todo", args{"todo": id, "content": " Book her ", "due_on": "2031-06-01", "add_assignees": []string{"me"}})
@@ -130,11 +133,11 @@ func TestUpdateTodo_IsFoundByIDURLAndTitle(t *testing.T) {
 			if got := call[todoItem](d, "update_todo", in); got.ID != id || *got.DueOn != in["due_on"] {
 				d.Errorf("%v: got %+v", in, got)
 			}
-			time.Sleep(5 * time.Second) // of the test's own time, for the rate limit
+			time.Sleep(5 * time.Second) // synctest's clock, for the rate limit
 		}
 		d.refuses(fault.InvalidInput, "update_todo", args{"todo": photographer, "content": "x"}, "todo", "project")
 		d.refuses(fault.NotFound, "update_todo", args{"todo": "Book the brass band", "project": launch, "content": "x"}, "todo", "nearest")
-		d.refuses(fault.NotFound, "update_todo", args{"todo": id, "project": "Winter Kit", "content": "x"}, "todo") // W-17
+		d.refuses(fault.NotFound, "update_todo", args{"todo": id, "project": "Winter Kit", "content": "x"}, "todo")
 		d.refuses(fault.NotFound, "update_todo", args{"todo": 12345, "content": "x"})
 		time.Sleep(10 * time.Second)
 		f := d.refuses(fault.Ambiguous, "update_todo", args{"todo": "the", "project": launch, "content": "x"}, "todo")
@@ -144,7 +147,7 @@ func TestUpdateTodo_IsFoundByIDURLAndTitle(t *testing.T) {
 	})
 }
 
-func TestUpdateTodo_RefusesWhatCannotBeBeforeItWrites(t *testing.T) {
+func TestUpdateTodo_RefusesBadInputBeforeItWrites(t *testing.T) {
 	at(t, func(d *desk) {
 		id := richTodo(d)
 		for _, x := range []struct {
@@ -163,10 +166,10 @@ func TestUpdateTodo_RefusesWhatCannotBeBeforeItWrites(t *testing.T) {
 			{fault.InvalidInput, args{"assignees": []string{"Hanna"}, "add_assignees": []string{"Sam"}}, []string{"assignees"}},
 			{fault.InvalidInput, args{"assignees": []string{}, "remove_assignees": []string{"Hanna"}}, []string{"assignees"}},
 			{fault.InvalidInput, args{"add_assignees": "Sam Lindqvist", "content": "x"}, []string{"add_assignees[0]", "not on the project"}},
-			{fault.InvalidInput, args{"remove_assignees": "Nobody At All"}, []string{"remove_assignees[0]"}},
+			{fault.InvalidInput, args{"remove_assignees": "Zacharias Unknown"}, []string{"remove_assignees[0]"}},
 			{fault.InvalidInput, args{"add_assignees": []string{"me", "Hanna"}, "remove_assignees": "Hanna"}, []string{"remove_assignees[0]"}},
 			{fault.InvalidInput, args{"mentions": "Priya"}, []string{"mentions", "notes"}},
-			{fault.InvalidInput, args{"notes": "for @[Somebody](person:77)"}, []string{"notes"}},
+			{fault.InvalidInput, args{"notes": "for @[Someone](person:77)"}, []string{"notes"}},
 			{fault.InvalidInput, args{"position": 0}, []string{"position"}},
 			{fault.NotFound, args{"list": "Nowhere to be found", "content": "x"}, []string{"list"}},
 			{fault.NotFound, args{"list": d.sandbox.TodolistID("Winter Kit", "What goes into the box"), "content": "x"}, []string{"list"}},
@@ -174,12 +177,12 @@ func TestUpdateTodo_RefusesWhatCannotBeBeforeItWrites(t *testing.T) {
 		} {
 			x.in["todo"] = id
 			d.refuses(x.code, "update_todo", x.in, x.words...)
-			time.Sleep(2 * time.Second) // of the test's own time, for the rate limit
+			time.Sleep(2 * time.Second) // synctest's clock, for the rate limit
 		}
 	})
 }
 
-func TestUpdateTodo_RemovingOneOfTwoSamsMeansTheOneWhoHasIt(t *testing.T) {
+func TestUpdateTodo_RemovingOneOfTwoSamsMeansTheAssignedOne(t *testing.T) {
 	at(t, func(d *desk) {
 		list := d.sandbox.TodolistID("Dealer Network", "Shops that asked us")
 		made := call[createdTodos](d, "create_todos", newTodos(nil, list, args{"content": "Ring the bell", "assignees": []string{"Sam Okafor", "me", "Hanna"}}))
@@ -202,7 +205,7 @@ func TestUpdateTodo_MovesWithinAListAndToAnother(t *testing.T) {
 		if got := order("Launch checklist"); got[2] != id {
 			d.Errorf("order %v", got)
 		}
-		time.Sleep(10 * time.Second) // of the test's own time, for the rate limit
+		time.Sleep(10 * time.Second) // synctest's clock, for the rate limit
 		got := call[todoItem](d, "update_todo", args{"todo": id, "list": "Electrics", "position": 2, "content": "Wire the flash"})
 		if got.List.Name != "Supplier follow-ups" || got.Group == nil || got.Group.Name != "Electrics" || got.Title != "Wire the flash" {
 			d.Errorf("got %+v", got)
@@ -220,7 +223,7 @@ func TestUpdateTodo_MovesWithinAListAndToAnother(t *testing.T) {
 	})
 }
 
-func TestUpdateTodo_AMovedOneIsShownAsItIsAfterwards(t *testing.T) {
+func TestUpdateTodo_ReadsAMovedToDoAgain(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.Find("Todo", photographer)
 		got := call[todoItem](d, "update_todo", args{"todo": id, "position": 1})
@@ -228,12 +231,12 @@ func TestUpdateTodo_AMovedOneIsShownAsItIsAfterwards(t *testing.T) {
 			UpdatedAt time.Time `json:"updated_at"`
 		}](d, todoPath(id))
 		if !got.UpdatedAt.Equal(now.UpdatedAt) {
-			d.Errorf("updated at %v, told %v", now.UpdatedAt, got.UpdatedAt)
+			d.Errorf("updated at %v, answer says %v", now.UpdatedAt, got.UpdatedAt)
 		}
 	})
 }
 
-func TestUpdateTodo_OneInNoListStaysThereUntilItIsMoved(t *testing.T) {
+func TestUpdateTodo_InNoListStaysThereUntilMoved(t *testing.T) {
 	at(t, func(d *desk) {
 		set := d.sandbox.ToolID(launch, "todoset")
 		d.meanwhile("POST", fmt.Sprintf("/buckets/%d/todosets/%d/todos.json", d.sandbox.ProjectID(launch), set), `{"content":"Find the spare key"}`)
@@ -256,10 +259,10 @@ func TestUpdateTodo_TakesThreeRequestsAndFourToMove(t *testing.T) {
 			want int
 		}{
 			{args{"content": "x"}, 3},          // the to-do, its list, the change
-			{args{"add_assignees": "Sam"}, 4},  // and who is on the project
-			{args{"add_assignees": "Dele"}, 3}, // which is remembered
+			{args{"add_assignees": "Sam"}, 4},  // and the people on the project
+			{args{"add_assignees": "Dele"}, 3}, // which are now in the cache
 			{args{"list": lot}, 4},             // the to-do, the list, the move, the to-do
-			{args{"list": lot}, 2},             // where it is already
+			{args{"list": lot}, 2},             // its current list
 			{args{"list": lot, "due_on": "2031-01-01"}, 3},
 		} {
 			x.in["todo"] = id
@@ -270,14 +273,14 @@ func TestUpdateTodo_TakesThreeRequestsAndFourToMove(t *testing.T) {
 	})
 }
 
-func TestUpdateTodo_AMoveThatFailsSaysThatTheRestIsDone(t *testing.T) {
+func TestUpdateTodo_SaysWhatWasDoneWhenTheMoveFails(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.Find("Todo", photographer)
 		path := fmt.Sprintf("/todos/%d/position", id)
 		d.sandbox.Inject(sandbox.Fault{Method: "PUT", PathPrefix: path, Status: http.StatusForbidden})
-		d.fails(fault.PermissionDenied, "update_todo", args{"todo": id, "content": "Book her", "position": 1}, "other changes are made", "moving it failed")
+		d.fails(fault.PermissionDenied, "update_todo", args{"todo": id, "content": "Book her", "position": 1}, "other changes were made", "moving the to-do failed")
 		if title := upstream[struct{ Title string }](d, todoPath(id)).Title; title != "Book her" {
-			d.Errorf("it is called %q", title)
+			d.Errorf("its title is %q", title)
 		}
 		if f := d.fails(fault.PermissionDenied, "update_todo", args{"todo": id, "position": 1}); strings.Contains(f.Message, "other changes") {
 			d.Error(f.Message)
@@ -285,7 +288,7 @@ func TestUpdateTodo_AMoveThatFailsSaysThatTheRestIsDone(t *testing.T) {
 	})
 }
 
-func TestUpdateTodo_AMoveIsDoneWhetherItCanBeReadBackOrNot(t *testing.T) {
+func TestUpdateTodo_AMoveSucceedsEvenIfReadingItBackFails(t *testing.T) {
 	at(t, func(d *desk) {
 		id, lot := d.sandbox.Find("Todo", photographer), d.sandbox.TodolistID(launch, "Parking lot")
 		d.sandbox.Inject(sandbox.Fault{Method: "GET", PathPrefix: fmt.Sprintf("/todos/%d", id), Delay: time.Millisecond, Times: 1})
@@ -296,7 +299,7 @@ func TestUpdateTodo_AMoveIsDoneWhetherItCanBeReadBackOrNot(t *testing.T) {
 	})
 }
 
-func TestUpdateTodo_FailsAsBasecampDoes(t *testing.T) {
+func TestUpdateTodo_MapsBasecampsFailures(t *testing.T) {
 	for status, want := range map[int]fault.Code{
 		http.StatusUnauthorized: fault.TokenExpired, http.StatusForbidden: fault.PermissionDenied, http.StatusNotFound: fault.NotFound,
 		http.StatusUnprocessableEntity: fault.InvalidInput, http.StatusTooManyRequests: fault.RateLimited, http.StatusInternalServerError: fault.UpstreamError,
@@ -309,14 +312,14 @@ func TestUpdateTodo_FailsAsBasecampDoes(t *testing.T) {
 				d.fails(want, "update_todo", args{"todo": id, "content": "Book her"})
 				d.sandbox.ClearFaults()
 				if title := upstream[struct{ Title string }](d, todoPath(id)).Title; title != photographer {
-					d.Errorf("%s %d: it is called %q", method, status, title)
+					d.Errorf("%s %d: its title is %q", method, status, title)
 				}
 			})
 		}
 	}
 }
 
-func TestUpdateTodo_ThatGotNoAnswerSaysItMayHaveHappened(t *testing.T) {
+func TestUpdateTodo_WithoutAnAnswerIsReportedAsUncertain(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.Find("Todo", photographer)
 		d.sandbox.Inject(sandbox.Fault{Method: "PUT", Hang: true})
@@ -332,7 +335,7 @@ func TestUpdateTodo_ThatGotNoAnswerSaysItMayHaveHappened(t *testing.T) {
 	})
 }
 
-func TestShowTodo_IsWhatGetTodoShows(t *testing.T) {
+func TestShowTodo_EqualsGetTodo(t *testing.T) {
 	at(t, func(d *desk) {
 		id := d.sandbox.Find("Todo", "Sign off the final frame drawing, revision F")
 		ws, ctx := d.workspace()

@@ -12,17 +12,17 @@ import (
 
 type createTodosInput struct {
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Id, name or URL; not needed with a list's id or URL"`
-	List    mcptool.Ref `json:"list,omitzero" jsonschema:"List or group: id, name or URL; left out, the only list; a to-do set's id or URL: into no list"`
+	List    mcptool.Ref `json:"list,omitzero" jsonschema:"List or group: id, name or URL; default: the only list; a to-do set's id or URL: outside any list"`
 	Todos   []newTodo   `json:"todos" jsonschema:"1 to 20 to-dos" limits:"maxitems=20"`
 }
 
 type newTodo struct {
-	Content   string       `json:"content" jsonschema:"What is to be done, plain text" limits:"maxlen=1500"`
+	Content   string       `json:"content" jsonschema:"What to do, plain text" limits:"maxlen=1500"`
 	Notes     string       `json:"notes,omitzero" jsonschema:"Details, Markdown" limits:"maxlen=500000"`
 	Assignees mcptool.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=50"`
 	DueOn     string       `json:"due_on,omitzero" jsonschema:"YYYY-MM-DD, today, tomorrow or a weekday"`
-	StartsOn  string       `json:"starts_on,omitzero" jsonschema:"Likewise"`
-	Notify    bool         `json:"notify,omitzero" jsonschema:"Tell the assignees"`
+	StartsOn  string       `json:"starts_on,omitzero" jsonschema:"Like due_on"`
+	Notify    bool         `json:"notify,omitzero" jsonschema:"Notify the assignees"`
 	mentionsInput
 }
 
@@ -36,12 +36,12 @@ func createTodos(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "create_todos",
 		Title: "Create to-dos",
-		Description: "Creates Basecamp to-dos at the end of a list, with notes, assignees and dates. Nobody is notified unless notify is set. " +
+		Description: "Creates Basecamp to-dos at the end of a list, with notes, assignees and dates. Assignees are notified only if notify is true. " +
 			"Each succeeds or fails by itself: see results.",
 		Effect: mcptool.Creates,
 	}, func(ctx context.Context, in createTodosInput) (createdTodos, error) {
 		if len(in.Todos) == 0 {
-			return createdTodos{}, fault.Invalid("todos", "must hold at least one to-do")
+			return createdTodos{}, fault.Invalid("todos", "must contain at least one to-do")
 		}
 		to, err := ws.whereToCreate(ctx, in)
 		if err != nil {
@@ -54,14 +54,16 @@ func createTodos(ws *workspace) mcptool.Tool {
 	})
 }
 
-// destination is where new to-dos go: a list or group, or a to-do set, where they are in no list.
+// destination is the place of new to-dos: a list or group, or a to-do set if they go into no
+// list.
 type destination struct {
 	project int64
 	list    basecamp.Todolist
 	set     int64 // 0 for a list
 }
 
-// whereToCreate is where new to-dos go. Who is on the project is read along with it if the to-dos name anybody.
+// whereToCreate resolves the place of new to-dos. If the to-dos name people, it reads the
+// project's people at the same time, which later lookups find in the cache.
 func (ws *workspace) whereToCreate(ctx context.Context, in createTodosInput) (to destination, err error) {
 	switch {
 	case isSet(in.List):
@@ -101,7 +103,7 @@ func isSet(ref mcptool.Ref) bool {
 	return err == nil && link.Type == "todosets"
 }
 
-// setByURL is the to-do set at a URL: of the project named, or else of the one in the URL.
+// setByURL returns the to-do set at a URL. Its project is the named one, or the one in the URL.
 func (ws *workspace) setByURL(ctx context.Context, url string, project mcptool.Ref) (destination, error) {
 	link, err := ws.link(ctx, "list", url)
 	if err != nil {
@@ -111,7 +113,7 @@ func (ws *workspace) setByURL(ctx context.Context, url string, project mcptool.R
 		project = mcptool.Ref{ID: link.Project}
 	}
 	if project.IsZero() {
-		return destination{}, fault.Invalid("project", "is needed: the URL of the to-do set does not name one")
+		return destination{}, fault.Invalid("project", "give a project: the URL of the to-do set does not contain one")
 	}
 	found, err := ws.project(ctx, "project", project)
 	if err != nil {
@@ -120,7 +122,8 @@ func (ws *workspace) setByURL(ctx context.Context, url string, project mcptool.R
 	return ws.inSet(ctx, found, link.ID)
 }
 
-// orSet is the to-do set of a project that has an id which no list has, or else the failure to find a list.
+// orSet returns the project's to-do set with an id that belongs to no list. If there is no such
+// set, it returns the error missing.
 func (ws *workspace) orSet(ctx context.Context, id, project int64, missing error) (destination, error) {
 	found, err := ws.project(ctx, "project", mcptool.Ref{ID: project})
 	if err != nil {
@@ -142,18 +145,18 @@ func (ws *workspace) inSet(ctx context.Context, project basecamp.Project, id int
 
 func (t newTodo) namesPeople() bool { return len(t.Assignees)+len(t.Mentions) > 0 }
 
-// listToWrite is the list or group named, or else the only list of the project. It must be active: nobody would see what is
-// put into another.
+// listToWrite returns the named list or group, or the only list of the project. It must be
+// active, because users do not see new to-dos in an archived or trashed list.
 func (ws *workspace) listToWrite(ctx context.Context, named, project mcptool.Ref) (basecamp.Todolist, error) {
 	switch {
 	case named.IsZero() && project.IsZero():
-		return basecamp.Todolist{}, fault.Invalid("project", "is needed, or the id or URL of a list")
+		return basecamp.Todolist{}, fault.Invalid("project", "give a project, or the id or URL of a list")
 	case named.IsZero():
 		return ws.onlyList(ctx, project)
 	}
 	list, err := ws.oneList(ctx, listWanted{kind: listKind.as("list", "project"), list: named, project: project})
 	if err == nil && list.Status != active {
-		err = fault.Invalid("list", "is %s; give another list, or restore it first", list.Status)
+		err = fault.Invalid("list", "this list is %s; name another one, or restore it first with set_item_status", list.Status)
 	}
 	return list, err
 }
@@ -168,7 +171,7 @@ func (ws *workspace) onlyList(ctx context.Context, ref mcptool.Ref) (basecamp.To
 	case err != nil:
 		return basecamp.Todolist{}, err
 	case len(lists) == 0:
-		return basecamp.Todolist{}, fault.Invalid("list", "the project %q has no to-do list yet; create_todolist makes one, and the id of its to-do set (todoset_id of get_project_tools) puts to-dos into no list", projectName(project))
+		return basecamp.Todolist{}, fault.Invalid("list", "the project %q has no to-do list; create one with create_todolist, or give the id of its to-do set (todoset_id from get_project_tools) to add to-dos outside any list", projectName(project))
 	case len(lists) > 1:
 		return basecamp.Todolist{}, listsOf("list", project, lists).
 			ambiguous(lists, "the project %q has %d to-do lists; name one", projectName(project), len(lists))

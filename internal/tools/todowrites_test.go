@@ -14,12 +14,12 @@ import (
 	"basecamp-mcp/internal/listing"
 )
 
-// written are the requests of some work that change anything.
+// written returns the requests of work that change data.
 func (d *desk) written(work func()) []string {
 	return slices.DeleteFunc(d.asked(work), func(line string) bool { return strings.HasPrefix(line, "GET ") })
 }
 
-// refuses calls a tool that must fail and write nothing.
+// refuses calls a tool, and checks that it fails with a code and words and writes nothing.
 func (d *desk) refuses(code fault.Code, tool string, arguments args, words ...string) (f failed) {
 	d.Helper()
 	if written := d.written(func() { f = d.fails(code, tool, arguments, words...) }); len(written) > 0 {
@@ -41,7 +41,7 @@ func newTodos(project, list any, todos ...args) args {
 	return in
 }
 
-func TestCreateTodos_MakesThemInOrderWithAllTheyAreGiven(t *testing.T) {
+func TestCreateTodos_CreatesThemInOrderWithAllFields(t *testing.T) {
 	at(t, func(d *desk) {
 		got := call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot",
 			args{"content": " Grease the gate ", "notes": "Both **hinges**, @Noémie knows", "mentions": []string{"noemie"},
@@ -74,7 +74,7 @@ func TestCreateTodos_MakesThemInOrderWithAllTheyAreGiven(t *testing.T) {
 	})
 }
 
-func TestCreateTodos_NotifyNobodyUnlessAsked(t *testing.T) {
+func TestCreateTodos_NotifiesOnlyOnRequest(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, notify := range []bool{false, true} {
 			title := fmt.Sprintf("Sweep the yard, notify %v", notify)
@@ -82,13 +82,13 @@ func TestCreateTodos_NotifyNobodyUnlessAsked(t *testing.T) {
 			menu := upstream[struct{ Unreads []struct{ Title string } }](d, "/my/readings.json")
 			told := slices.ContainsFunc(menu.Unreads, func(r struct{ Title string }) bool { return r.Title == title })
 			if told != notify {
-				d.Errorf("notify %v: told %v", notify, told)
+				d.Errorf("notify %v: notified %v", notify, told)
 			}
 		}
 	})
 }
 
-func TestCreateTodos_AListIsAnIDANameAURLOrAGroup(t *testing.T) {
+func TestCreateTodos_AcceptsAListByIDNameURLOrAGroup(t *testing.T) {
 	at(t, func(d *desk) {
 		lot, group := d.sandbox.TodolistID(launch, "Parking lot"), d.sandbox.TodolistID(launch, "Electrics")
 		url := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/todolists/%d", d.sandbox.Account(), d.sandbox.ProjectID(launch), lot)
@@ -103,14 +103,14 @@ func TestCreateTodos_AListIsAnIDANameAURLOrAGroup(t *testing.T) {
 			item := got.Results[0].Item
 			parent := upstream[struct{ Parent struct{ ID int64 } }](d, todoPath(item.ID)).Parent.ID
 			if parent != x.want || (item.Group != nil) != (x.want == group) {
-				d.Errorf("%v %v: in %d, told %v %v", x.project, x.list, parent, item.List, item.Group)
+				d.Errorf("%v %v: in %d, answer says %v %v", x.project, x.list, parent, item.List, item.Group)
 			}
-			time.Sleep(time.Second) // of the test's own time, for the rate limit
+			time.Sleep(time.Second) // synctest's clock, for the rate limit
 		}
 	})
 }
 
-func TestCreateTodos_WithoutAListTakeTheOnlyOne(t *testing.T) {
+func TestCreateTodos_UsesTheOnlyListByDefault(t *testing.T) {
 	at(t, func(d *desk) {
 		got := call[createdTodos](d, "create_todos", newTodos("Winter Kit", nil, args{"content": "Add a whistle"}))
 		if item := got.Results[0].Item; item.List.Name != "What goes into the box" {
@@ -141,7 +141,7 @@ func TestCreateTodos_AToDoSetAsTheListMeansNoList(t *testing.T) {
 			if parent := upstream[struct{ Parent struct{ ID int64 } }](d, todoPath(item.ID)).Parent.ID; parent != set {
 				d.Errorf("%v %v: in %d", x.project, x.list, parent)
 			}
-			time.Sleep(time.Second) // of the test's own time, for the rate limit
+			time.Sleep(time.Second) // synctest's clock, for the rate limit
 		}
 		bare := fmt.Sprintf("https://3.basecampapi.com/%d/todosets/%d.json", d.sandbox.Account(), set)
 		d.refuses(fault.InvalidInput, "create_todos", newTodos(nil, bare, args{"content": "x"}), "project")
@@ -168,13 +168,13 @@ func TestCreateTodos_OfSeveralSetsAListsNameIsEnough(t *testing.T) {
 	})
 }
 
-// secondTodoset gives the launch project another to-do set.
+// secondTodoset adds another to-do set to the launch project and returns its id.
 func secondTodoset(d *desk) int64 {
 	d.meanwhile("POST", fmt.Sprintf("/buckets/%d/dock/tools.json", d.sandbox.ProjectID(launch)), `{"tool_type":"Todoset","title":"Afterwards"}`)
 	return d.sandbox.ToolIDs(launch, "todoset")[1]
 }
 
-func TestCreateTodos_AListThatIsNotThereIsRefused(t *testing.T) { // W-17
+func TestCreateTodos_RefusesAMissingList(t *testing.T) {
 	at(t, func(d *desk) {
 		elsewhere := d.sandbox.TodolistID("Winter Kit", "What goes into the box")
 		d.refuses(fault.NotFound, "create_todos", newTodos(launch, elsewhere, args{"content": "x"}), "list")
@@ -189,15 +189,15 @@ func TestCreateTodos_AListThatIsNotThereIsRefused(t *testing.T) { // W-17
 	})
 }
 
-func TestCreateTodos_OneThatFailsLosesNoneOfTheOthers(t *testing.T) {
+func TestCreateTodos_OneFailureDoesNotStopTheOthers(t *testing.T) {
 	at(t, func(d *desk) {
 		bad := []args{
 			{"content": "  "},
 			{"content": "a", "due_on": "2031-02-30"},
 			{"content": "b", "due_on": "2031-05-01", "starts_on": "2031-05-02"},
 			{"content": "c", "assignees": []string{"Sam Lindqvist"}},
-			{"content": "d", "notes": "Ask @[Somebody](person:77)"},
-			{"content": "e", "mentions": []string{"Nobody At All"}},
+			{"content": "d", "notes": "Ask @[Someone](person:77)"},
+			{"content": "e", "mentions": []string{"Zacharias Unknown"}},
 			{"content": "f", "starts_on": "soon"},
 		}
 		var got createdTodos
@@ -223,7 +223,7 @@ func TestCreateTodos_OneThatFailsLosesNoneOfTheOthers(t *testing.T) {
 	})
 }
 
-func TestCreateTodos_OneToTwentyAtOnce(t *testing.T) {
+func TestCreateTodos_AcceptsOneToTwenty(t *testing.T) {
 	at(t, func(d *desk) {
 		var many []args
 		for i := range 21 {
@@ -237,7 +237,7 @@ func TestCreateTodos_OneToTwentyAtOnce(t *testing.T) {
 	})
 }
 
-func TestCreateTodos_AFridayIsTheCallersFriday(t *testing.T) {
+func TestCreateTodos_AFridayIsInTheCallersZone(t *testing.T) {
 	at(t, func(d *desk) {
 		got := call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot", args{"content": "Lock up", "due_on": "Friday"}))
 		day, err := time.Parse(time.DateOnly, *got.Results[0].Item.DueOn)
@@ -264,12 +264,12 @@ func TestCreateTodos_ReadsThreeTimesColdAndOnceWarmForAnyNumber(t *testing.T) {
 		}
 		nobody := newTodos("Winter Kit", nil, args{"content": "c"})
 		if one := d.asked(func() { call[createdTodos](d, "create_todos", nobody) }); len(one) != 1+1 {
-			d.Errorf("nobody named: %v", one)
+			d.Errorf("without people: %v", one)
 		}
 	})
 }
 
-func TestCreateTodos_ReadWhoIsOnTheProjectAlongWithItsLists(t *testing.T) {
+func TestCreateTodos_ReadsPeopleAndListsInParallel(t *testing.T) {
 	for _, todo := range []args{{"content": "a", "assignees": "Dele"}, {"content": "b", "mentions": "Priya"}} {
 		at(t, func(d *desk) {
 			call[listing.Page[todoItem]](d, "list_todos", args{"project_id": launch, "limit": 1})
@@ -283,7 +283,7 @@ func TestCreateTodos_ReadWhoIsOnTheProjectAlongWithItsLists(t *testing.T) {
 	}
 }
 
-func TestCreateTodos_RepeatOnlyTheBeginningOfLongNotes(t *testing.T) {
+func TestCreateTodos_ReturnsOnlyTheBeginningOfLongNotes(t *testing.T) {
 	at(t, func(d *desk) {
 		long := strings.Repeat("Turn the wheel once more. ", 100)
 		got := call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot", args{"content": "Wind it up", "notes": long}))
@@ -302,7 +302,7 @@ func TestCreateTodos_RepeatOnlyTheBeginningOfLongNotes(t *testing.T) {
 	})
 }
 
-func TestCreateTodos_ThatMayHaveHappenedAreSentOnceAndSaySo(t *testing.T) {
+func TestCreateTodos_WithoutAnAnswerAreSentOnceAndReported(t *testing.T) {
 	for name, failure := range map[string]sandbox.Fault{
 		"lost":    {Method: "POST", Drop: true, AfterEffect: true},
 		"hanging": {Method: "POST", Hang: true},
@@ -324,7 +324,7 @@ func TestCreateTodos_ThatMayHaveHappenedAreSentOnceAndSaySo(t *testing.T) {
 	}
 }
 
-func TestCreateTodos_OfWhichOneIsLostTellWhichOne(t *testing.T) {
+func TestCreateTodos_NamesTheOneWithoutAnAnswer(t *testing.T) {
 	at(t, func(d *desk) {
 		d.sandbox.Inject(sandbox.Fault{Method: "POST", Drop: true, AfterEffect: true, Times: 1})
 		got := call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot", args{"content": "a"}, args{"content": "b"}))
@@ -334,7 +334,7 @@ func TestCreateTodos_OfWhichOneIsLostTellWhichOne(t *testing.T) {
 	})
 }
 
-func TestCreateTodos_FailAsBasecampDoes(t *testing.T) {
+func TestCreateTodos_MapsBasecampsFailures(t *testing.T) {
 	for status, want := range map[int]fault.Code{
 		http.StatusUnauthorized: fault.TokenExpired, http.StatusForbidden: fault.PermissionDenied, http.StatusNotFound: fault.NotFound,
 		http.StatusUnprocessableEntity: fault.InvalidInput, http.StatusTooManyRequests: fault.RateLimited, http.StatusInsufficientStorage: fault.LimitReached,
@@ -350,7 +350,7 @@ func TestCreateTodos_FailAsBasecampDoes(t *testing.T) {
 	}
 }
 
-func TestCreateTodos_FailBeforeAnyWriteWhenAReadFails(t *testing.T) {
+func TestCreateTodos_WritesNothingIfAReadFails(t *testing.T) {
 	at(t, func(d *desk) {
 		call[listing.Page[projectItem]](d, "list_projects", args{})
 		d.sandbox.Inject(sandbox.Fault{Method: "GET", PathPrefix: "/projects/", Status: http.StatusForbidden})

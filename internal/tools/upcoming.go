@@ -13,18 +13,18 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// usualAhead is how many days are looked ahead when no end is named.
-const usualAhead = 14
+// defaultDaysAhead is the length of the window if the caller gives no end.
+const defaultDaysAhead = 14
 
 type getUpcomingInput struct {
 	From     string      `json:"from,omitzero" jsonschema:"First day: a date, today or a weekday (default today)"`
-	To       string      `json:"to,omitzero" jsonschema:"Last day, likewise (default 14 days later)"`
+	To       string      `json:"to,omitzero" jsonschema:"Last day (default 14 days later)"`
 	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
-	MineOnly bool        `json:"mine_only,omitzero" jsonschema:"Only what concerns the caller"`
+	MineOnly bool        `json:"mine_only,omitzero" jsonschema:"Only items with the caller in people"`
 	listing.OverviewInput
 }
 
-// upcomingItem is something that happens, with its times, or falls due, on its day alone.
+// upcomingItem is a schedule entry with its times, or a task that is due on a day.
 type upcomingItem struct {
 	Day string `json:"day"`
 	head
@@ -42,7 +42,7 @@ type upcomingItem struct {
 
 func (u *upcomingItem) Trim(characters int) { listing.Excerpt(&u.Title, characters, &u.Truncated) }
 
-// begins tells the times of what recurs apart.
+// begins returns the start, which distinguishes the occurrences of a recurring entry.
 func (u upcomingItem) begins() string {
 	if u.StartsAt == "" || u.AllDay {
 		return u.Day
@@ -50,8 +50,8 @@ func (u upcomingItem) begins() string {
 	return u.StartsAt
 }
 
-// compare sorts by day and time; what has no time comes first on its day. Clocks that are put back show an hour twice, so what
-// they show does not say what is first.
+// compare orders by day and time. Items without a time come first on their day. It compares
+// instants, because clocks that go back show the same hour twice.
 func (u upcomingItem) compare(other upcomingItem) int {
 	return cmp.Or(cmp.Compare(u.Day, other.Day), u.instant().Compare(other.instant()))
 }
@@ -65,7 +65,7 @@ func getUpcoming(ws *workspace) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_upcoming",
 		Title:       "What is coming up",
-		Description: "Lists what is on Basecamp's schedules and what falls due, day by day, by default for the next 14 days. people are participants or assignees; times are in the caller's zone.",
+		Description: "Lists events on Basecamp's schedules and tasks that fall due, day by day, by default for 14 days. people are participants or assignees; times are in the caller's zone.",
 	}, func(ctx context.Context, in getUpcomingInput) (listing.Scroll[upcomingItem], error) {
 		var window days
 		var project int64
@@ -91,16 +91,17 @@ func getUpcoming(ws *workspace) mcptool.Tool {
 	})
 }
 
-// ahead is a window that need not have an end.
+// ahead returns the window from one day to another, or of the default length if to is empty.
 func (ws *workspace) ahead(ctx context.Context, from, to string) (days, error) {
 	window, err := ws.days(ctx, from, to)
 	if to == "" {
-		window.to = window.from.AddDate(0, 0, usualAhead+1)
+		window.to = window.from.AddDate(0, 0, defaultDaysAhead+1)
 	}
 	return window, err
 }
 
-// upcoming is what a window holds of a project, or of all of them for 0, in order of time.
+// upcoming returns the events and tasks in a window, ordered by time, of one project or, for 0,
+// of all projects.
 func (ws *workspace) upcoming(ctx context.Context, window days, project int64, mineOnly bool) ([]upcomingItem, error) {
 	report, err := ws.report(ctx, window)
 	if err != nil {

@@ -17,7 +17,7 @@ func upcomingKeys(items []upcomingItem) []string {
 	return keys
 }
 
-func TestGetUpcoming_IsTheNextTwoWeeksDayByDay(t *testing.T) {
+func TestGetUpcoming_ListsTheNextTwoWeeksDayByDay(t *testing.T) {
 	at(t, func(d *desk) {
 		items := all[upcomingItem](d, "get_upcoming", args{})
 		types := map[string]int{}
@@ -42,12 +42,12 @@ func TestGetUpcoming_IsTheNextTwoWeeksDayByDay(t *testing.T) {
 			d.Error("not in order of time")
 		}
 		if first := call[listing.Scroll[upcomingItem]](d, "get_upcoming", args{}); len(first.Items) < 50 || *first.Total != len(items) {
-			d.Errorf("%d at once, %v in all", len(first.Items), *first.Total)
+			d.Errorf("%d items, total %v", len(first.Items), *first.Total)
 		}
 	})
 }
 
-func TestGetUpcoming_LeavesOutWhatIsDone(t *testing.T) {
+func TestGetUpcoming_OmitsCompletedTasks(t *testing.T) {
 	at(t, func(d *desk) {
 		due := matching(all[upcomingItem](d, "get_upcoming", args{}), func(u upcomingItem) bool { return u.Type == "todo" })
 		call[completion](d, "set_completed", args{"item": due[0].URL, "completed": true})
@@ -59,8 +59,8 @@ func TestGetUpcoming_LeavesOutWhatIsDone(t *testing.T) {
 	})
 }
 
-func TestGetUpcoming_AnHourThatClocksShowTwiceIsInOrder(t *testing.T) {
-	at(t, func(d *desk) { // clocks in Berlin are put back at 01:00 UTC
+func TestGetUpcoming_OrdersTheRepeatedHourWhenClocksGoBack(t *testing.T) {
+	at(t, func(d *desk) { // clocks in Berlin go back at 01:00 UTC
 		want := []string{"Before", "After"}
 		for i, starts := range []string{"2000-10-29T00:30:00Z", "2000-10-29T01:10:00Z"} {
 			call[entry](d, "create_schedule_entry", args{"project": launch, "summary": want[i], "starts_at": starts})
@@ -78,7 +78,7 @@ func TestGetUpcoming_AnHourThatClocksShowTwiceIsInOrder(t *testing.T) {
 	})
 }
 
-func TestGetUpcoming_WhatRecursIsThereEachTime(t *testing.T) {
+func TestGetUpcoming_ListsEveryOccurrence(t *testing.T) {
 	at(t, func(d *desk) {
 		var times []string
 		for _, limit := range []int{3, 100} {
@@ -97,7 +97,7 @@ func TestGetUpcoming_WhatRecursIsThereEachTime(t *testing.T) {
 	})
 }
 
-func TestGetUpcoming_AnyLimitReachesTheSame(t *testing.T) {
+func TestGetUpcoming_AnyLimitReachesTheSameItems(t *testing.T) {
 	at(t, func(d *desk) {
 		want := upcomingKeys(all[upcomingItem](d, "get_upcoming", args{}))
 		for _, limit := range []int{1, 9} {
@@ -108,7 +108,7 @@ func TestGetUpcoming_AnyLimitReachesTheSame(t *testing.T) {
 	})
 }
 
-func TestGetUpcoming_TakesDaysInWords(t *testing.T) {
+func TestGetUpcoming_AcceptsDaysInWords(t *testing.T) {
 	at(t, func(d *desk) { // it is Saturday, 1 January
 		whole := all[upcomingItem](d, "get_upcoming", args{"to": "2000-01-31"})
 		for _, test := range []struct{ from, to, first, last string }{
@@ -139,7 +139,7 @@ func TestGetUpcoming_TakesDaysInWords(t *testing.T) {
 	})
 }
 
-func TestGetUpcoming_KeepsToOnesOwnAndToAProject(t *testing.T) {
+func TestGetUpcoming_FiltersByCallerAndProject(t *testing.T) {
 	at(t, func(d *desk) {
 		whole := all[upcomingItem](d, "get_upcoming", args{})
 		ines := d.sandbox.Person("Ines Albrecht").ID
@@ -163,7 +163,7 @@ func TestGetUpcoming_KeepsToOnesOwnAndToAProject(t *testing.T) {
 	})
 }
 
-func TestGetUpcoming_TimesAreTheCallers(t *testing.T) {
+func TestGetUpcoming_ShowsTimesInTheCallersZone(t *testing.T) {
 	at(t, func(d *desk) {
 		find := func(who string) upcomingItem {
 			for _, u := range all[upcomingItem](d.as(who), "get_upcoming", args{"project": launch}) {

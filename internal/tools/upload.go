@@ -14,14 +14,14 @@ import (
 
 type uploadFileInput struct {
 	Project     mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
-	Folder      mcptool.Ref `json:"folder,omitzero" jsonschema:"Folder: id, name or URL; left out, the top one"`
-	Filename    string      `json:"filename,omitzero" jsonschema:"Name with extension; may be left out with source_url" limits:"maxlen=200"`
+	Folder      mcptool.Ref `json:"folder,omitzero" jsonschema:"Folder: id, name or URL; default: the top one"`
+	Filename    string      `json:"filename,omitzero" jsonschema:"Name with extension; optional with source_url" limits:"maxlen=200"`
 	Content     string      `json:"content_base64,omitzero" jsonschema:"The file's bytes in base64, up to about 700 KB"`
-	SourceURL   string      `json:"source_url,omitzero" jsonschema:"Or a public https URL of it, up to 20 MiB" limits:"maxlen=2000"`
+	SourceURL   string      `json:"source_url,omitzero" jsonschema:"Or a public https URL of the file, up to 20 MiB" limits:"maxlen=2000"`
 	Description string      `json:"description,omitzero" jsonschema:"Markdown shown with the file" limits:"maxlen=100000"`
 }
 
-// maxUpload is how large a file may be that is fetched for somebody, in bytes.
+// maxUpload is the size limit of a file that is fetched from a URL, in bytes.
 const maxUpload = 20 << 20
 
 func uploadFile(ws *workspace) mcptool.Tool {
@@ -57,7 +57,7 @@ func uploadFile(ws *workspace) mcptool.Tool {
 	})
 }
 
-// uploadTo finds the folder and makes the description.
+// uploadTo returns the id of the folder and the description as HTML.
 func (ws *workspace) uploadTo(ctx context.Context, in uploadFileInput) (folder int64, description string, err error) {
 	found, err := ws.folder(ctx, "project", in.Project, in.Folder)
 	if err != nil {
@@ -70,7 +70,7 @@ func (ws *workspace) uploadTo(ctx context.Context, in uploadFileInput) (folder i
 	return found.ID, description, err
 }
 
-// uploaded is the file's bytes, from where they were said to be.
+// uploaded returns the file's bytes, decoded from the call or fetched from source_url.
 func (ws *workspace) uploaded(ctx context.Context, in uploadFileInput) ([]byte, error) {
 	if in.SourceURL == "" {
 		return in.decoded()
@@ -90,17 +90,17 @@ func (in uploadFileInput) decoded() ([]byte, error) {
 	}
 	switch {
 	case err != nil:
-		return nil, fault.Invalid("content_base64", "is not base64").Because(err)
+		return nil, fault.Invalid("content_base64", "must be valid base64").Because(err)
 	case len(content) == 0:
-		return nil, fault.Invalid("content_base64", "is of an empty file, which Basecamp does not take")
+		return nil, fault.Invalid("content_base64", "the file is empty, and Basecamp does not accept empty files")
 	}
 	return content, nil
 }
 
-// name is what the file will be called: as asked, or as its address ends.
+// name returns the file's name in Basecamp: filename, or the last part of source_url's path.
 func (in uploadFileInput) name() (string, error) {
 	if (in.Content == "") == (in.SourceURL == "") {
-		return "", fault.Invalid("content_base64", "or source_url is needed, and only one of the two")
+		return "", fault.Invalid("content_base64", "give either content_base64 or source_url")
 	}
 	name := in.Filename
 	if address, err := url.Parse(in.SourceURL); name == "" && err == nil && in.SourceURL != "" {
@@ -109,7 +109,7 @@ func (in uploadFileInput) name() (string, error) {
 	name = plainly(name)
 	switch {
 	case name == "", name == ".", name == "..", name == "/":
-		return "", fault.Invalid("filename", "is needed, with its extension")
+		return "", fault.Invalid("filename", "give the file's name with its extension")
 	case strings.ContainsAny(name, "/\\\n\t"):
 		return "", fault.Invalid("filename", "must be a name without a path, got %q", shorten(name))
 	}

@@ -11,7 +11,7 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-func TestUploadFile_PutsTheBytesWhereTheyWereAskedFor(t *testing.T) {
+func TestUploadFile_StoresTheBytesInTheNamedFolder(t *testing.T) {
 	at(t, func(d *desk) {
 		root, frame := d.sandbox.ToolID(launch, "vault"), d.sandbox.FindIn(launch, "Vault", "Frame")
 		content := "frame;mm\n17;0.3\n"
@@ -36,7 +36,7 @@ func TestUploadFile_PutsTheBytesWhereTheyWereAskedFor(t *testing.T) {
 	})
 }
 
-func TestUploadFile_TakesBase64AsItIsWrittenAndShowsLittleOfALongDescription(t *testing.T) {
+func TestUploadFile_AcceptsBase64VariantsAndCutsALongDescription(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, encoded := range []string{"YSxi\nYSxi\n", "YSxiYQ", "YSxiYQ=="} {
 			made := call[attachmentItem](d, "upload_file", args{
@@ -49,7 +49,7 @@ func TestUploadFile_TakesBase64AsItIsWrittenAndShowsLittleOfALongDescription(t *
 	})
 }
 
-func TestUploadFile_FetchesFromAPublicAddress(t *testing.T) {
+func TestUploadFile_FetchesFromAPublicURL(t *testing.T) {
 	at(t, func(d *desk) {
 		upload := upstream[record](d, fmt.Sprintf("/uploads/%d.json", d.sandbox.FindIn(launch, "Upload", "torque-values.md")))
 		path := strings.TrimPrefix(upload["download_url"].(string), fmt.Sprintf("https://storage.3.basecamp.com/%d", d.sandbox.Account()))
@@ -66,7 +66,7 @@ func TestUploadFile_FetchesFromAPublicAddress(t *testing.T) {
 	})
 }
 
-// redirect is where Basecamp sends who asks for a file.
+// redirect returns the URL to which Basecamp redirects a request for a file.
 func (d *desk) redirect(path string) string {
 	d.Helper()
 	r, err := http.NewRequestWithContext(d.Context(), http.MethodGet, fmt.Sprintf("%s/%d%s", sandbox.BaseURL, d.sandbox.Account(), path), http.NoBody)
@@ -96,7 +96,7 @@ func TestUploadFile_BadInputSendsNothing(t *testing.T) {
 		}
 		requests := d.asked(func() {
 			d.fails(fault.InvalidInput, "upload_file", with(args{"content_base64": nil}), "content_base64", "source_url")
-			d.fails(fault.InvalidInput, "upload_file", with(args{"source_url": "https://files.example/a.csv"}), "only one")
+			d.fails(fault.InvalidInput, "upload_file", with(args{"source_url": "https://files.example/a.csv"}), "either content_base64 or source_url")
 			d.fails(fault.InvalidInput, "upload_file", with(args{"content_base64": "???"}), "content_base64", "base64")
 			d.fails(fault.InvalidInput, "upload_file", with(args{"content_base64": " \n"}), "empty file")
 			d.fails(fault.InvalidInput, "upload_file", with(args{"filename": nil}), "filename")
@@ -121,7 +121,7 @@ func TestUploadFile_BadInputSendsNothing(t *testing.T) {
 	})
 }
 
-func TestUploadFile_IsToldHowFarItCame(t *testing.T) {
+func TestUploadFile_SaysWhichStepFailed(t *testing.T) {
 	for name, f := range map[string]sandbox.Fault{
 		"the bytes":  {Method: "POST", PathPrefix: "/attachments", Status: 502},
 		"the upload": {Method: "POST", PathPrefix: "/vaults", Status: 502, AfterEffect: true},

@@ -10,10 +10,11 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// maxText is how much of a single long text one answer holds, in characters; the rest is read with offset.
+// maxText is the largest part of a long text in one answer, in characters. The caller reads the
+// rest with offset.
 const maxText = 40_000
 
-// person is somebody, as items show them.
+// person is a person as items show them.
 type person struct {
 	ID    int64  `json:"id"`
 	Name  string `json:"name"`
@@ -22,7 +23,7 @@ type person struct {
 
 func viewPerson(p basecamp.Person) person {
 	v := person{ID: p.ID, Name: plaintext.Clean(p.Name), Email: p.Email}
-	if strings.Contains(p.Email, "•") { // redacted by Basecamp: of no use to anybody
+	if strings.Contains(p.Email, "•") { // redacted by Basecamp
 		v.Email = ""
 	}
 	return v
@@ -36,7 +37,7 @@ func viewPeople(people []basecamp.Person) []person {
 	return views
 }
 
-// ref names something beside an item.
+// ref is the id and name of something related to an item.
 type ref struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name"`
@@ -59,7 +60,8 @@ func viewParent(r basecamp.Recording) *ref {
 	return &ref{r.Parent.ID, plaintext.Clean(r.Parent.Title)}
 }
 
-// viewTodoParent names the list or group that a to-do is in, or the to-do set if it is in none.
+// viewTodoParent returns the list or group that a to-do is in, or the to-do set if it is in no
+// list.
 func viewTodoParent(r basecamp.Recording) (list, set *ref) {
 	if r.Parent != nil && r.Parent.Type == "Todoset" {
 		return nil, viewParent(r)
@@ -74,12 +76,13 @@ type projectRef struct {
 
 func viewBucket(b basecamp.Bucket) projectRef { return projectRef{b.ID, plaintext.Clean(b.Name)} }
 
-// head is what an item's answer begins with, and meta what it ends with; between them stands what sets it apart.
+// head holds the fields that every item's answer begins with.
 type head struct {
 	ID   int64  `json:"id"`
 	Type string `json:"type"`
 }
 
+// meta holds the fields that every item's answer ends with.
 type meta struct {
 	URL       string     `json:"url"`
 	Project   projectRef `json:"project"`
@@ -98,7 +101,7 @@ func viewMeta(r basecamp.Recording) meta {
 	}
 }
 
-// file is a file inside a text: its metadata, not its bytes.
+// file is the metadata of a file inside a text.
 type file struct {
 	Filename    string `json:"filename"`
 	ContentType string `json:"content_type"`
@@ -113,7 +116,7 @@ func viewFiles(attachments []basecamp.Attachment) []file {
 	return files
 }
 
-// orNil is a time that JSON shows as null when there is none.
+// orNil returns a time in UTC, or nil for the zero time, which JSON shows as null.
 func orNil(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -122,7 +125,7 @@ func orNil(t time.Time) *time.Time {
 	return &t
 }
 
-// dateOrNil is a date that JSON shows as null when there is none.
+// dateOrNil returns a date, or nil for an empty one, which JSON shows as null.
 func dateOrNil(date string) *string {
 	if date == "" {
 		return nil
@@ -130,17 +133,18 @@ func dateOrNil(date string) *string {
 	return &date
 }
 
-// part cuts a text in place to the part that begins at offset, notes whether more follows, and says where.
+// part cuts a text in place to the part that begins at offset. It sets truncated if more text
+// follows, and returns the offset of that text.
 func part(text *string, offset int, truncated *bool) (next int, err error) {
 	if length := utf8.RuneCountInString(*text); offset > 0 && offset >= length {
-		return 0, fault.Invalid("offset", "is beyond the end: the text has %d characters", length)
+		return 0, fault.Invalid("offset", "the offset is beyond the end: the text has %d characters", length)
 	}
 	*text, next = plaintext.Slice(*text, offset, maxText)
 	*truncated = next > 0
 	return next, nil
 }
 
-// completedAt is when something was completed, null while it is open.
+// completedAt returns the time of completion, nil while the item is open.
 func completedAt(c basecamp.Completable) *time.Time {
 	if !c.Completed {
 		return nil
@@ -148,7 +152,7 @@ func completedAt(c basecamp.Completable) *time.Time {
 	return orNil(c.CompletedAt())
 }
 
-// completedOf counts the subtasks that are done.
+// completedOf counts the completed subtasks.
 func completedOf(subtasks []basecamp.Subtask) int {
 	return len(matching(subtasks, func(s basecamp.Subtask) bool { return s.Completed }))
 }

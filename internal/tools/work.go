@@ -14,8 +14,9 @@ func workTools(ws *workspace) []mcptool.Tool {
 	}
 }
 
-// filterProject resolves a project that a list is kept to, 0 when there is none. It is read even if its id is given: a list that
-// is kept to a project that does not exist would just be empty.
+// filterProject resolves a filter by project to the project's id. It returns 0 if there is no
+// filter. It reads the project even if the caller names it by id: otherwise a list filtered by a
+// project that does not exist would be empty instead of an error.
 func (ws *workspace) filterProject(ctx context.Context, ref mcptool.Ref) (int64, error) {
 	if ref.IsZero() {
 		return 0, nil
@@ -24,8 +25,9 @@ func (ws *workspace) filterProject(ctx context.Context, ref mcptool.Ref) (int64,
 	return project.ID, err
 }
 
-// filterPerson resolves a person whom a list is kept to, 0 when there is none. Those on the project come first, as a first name
-// may be shared; but somebody who has left it may still be asked about.
+// filterPerson resolves a filter by person to the person's id. It returns 0 if there is no
+// filter. It prefers people on the project, because others may share a first name. A person who
+// has left the project is found in the account.
 func (ws *workspace) filterPerson(ctx context.Context, argument string, ref mcptool.Ref, project int64) (int64, error) {
 	if ref.IsZero() {
 		return 0, nil

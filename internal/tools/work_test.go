@@ -14,7 +14,7 @@ import (
 
 func digits(id int64) string { return strconv.FormatInt(id, 10) }
 
-// everyRead is a call of each of the tools that read across projects, and what they read.
+// everyRead holds a call of every tool that reads across projects, and the path it reads.
 var everyRead = []struct {
 	tool string
 	in   args
@@ -29,7 +29,7 @@ var everyRead = []struct {
 	{"get_history", args{"item": "todo:9007199254743107"}, "/recordings"},
 }
 
-func TestReadsAcrossProjects_NameEveryFailure(t *testing.T) { // B-46..B-51
+func TestReadsAcrossProjects_MapEveryFailure(t *testing.T) {
 	for name, test := range map[string]struct {
 		fault     sandbox.Fault
 		code      fault.Code
@@ -59,7 +59,7 @@ func TestReadsAcrossProjects_NameEveryFailure(t *testing.T) { // B-46..B-51
 	}
 }
 
-func TestReadsAcrossProjects_TakeAsManyRequestsAsThis(t *testing.T) {
+func TestReadsAcrossProjects_TakeAFixedNumberOfRequests(t *testing.T) {
 	for _, test := range []struct {
 		tool       string
 		in         args
@@ -70,7 +70,8 @@ func TestReadsAcrossProjects_TakeAsManyRequestsAsThis(t *testing.T) {
 		{"get_my_work", args{"scope": "completed"}, 2, 1},
 		{"list_work", args{"kind": "todo", "limit": 10}, 1, 1},
 		{"list_work", args{"state": "overdue"}, 2, 2},
-		{"list_work", args{"kind": "todo", "project": "Company HQ", "assignee": "me"}, 4, 1}, // two pages of projects, the caller
+		// Two pages of projects, the caller.
+		{"list_work", args{"kind": "todo", "project": "Company HQ", "assignee": "me"}, 4, 1},
 		{"get_activity", args{"limit": 10}, 1, 1},
 		{"get_activity", args{"person": "me", "limit": 10}, 2, 1},
 		{"get_upcoming", args{"mine_only": true}, 2, 1},
@@ -89,7 +90,7 @@ func TestReadsAcrossProjects_TakeAsManyRequestsAsThis(t *testing.T) {
 	}
 }
 
-func TestReadsAcrossProjects_ShowAStrangerNothing(t *testing.T) { // R24
+func TestReadsAcrossProjects_HideWhatACallerMayNotSee(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, read := range everyRead {
 			d.raw(read.tool, read.in)
@@ -100,7 +101,7 @@ func TestReadsAcrossProjects_ShowAStrangerNothing(t *testing.T) { // R24
 	})
 }
 
-func TestReadsAcrossProjects_AProjectThatIsNotThereIsNoEmptyList(t *testing.T) {
+func TestReadsAcrossProjects_AMissingProjectIsAnError(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, read := range everyRead[:5] {
 			if read.tool == "get_my_work" {
@@ -115,7 +116,7 @@ func TestReadsAcrossProjects_AProjectThatIsNotThereIsNoEmptyList(t *testing.T) {
 	})
 }
 
-func TestReadsAcrossProjects_RefuseTheCursorOfAnotherQuestion(t *testing.T) {
+func TestReadsAcrossProjects_RefuseTheCursorOfOtherArguments(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, read := range everyRead {
 			in := clone(read.in)
@@ -127,7 +128,7 @@ func TestReadsAcrossProjects_RefuseTheCursorOfAnotherQuestion(t *testing.T) {
 	})
 }
 
-func TestReadsAcrossProjects_StayWithinTheirSize(t *testing.T) { // B-41
+func TestReadsAcrossProjects_StayWithinTheirSize(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, read := range everyRead {
 			in := clone(read.in)
@@ -139,7 +140,7 @@ func TestReadsAcrossProjects_StayWithinTheirSize(t *testing.T) { // B-41
 	})
 }
 
-func TestSince_ReadsDatesTimesAndSpans(t *testing.T) {
+func TestSince_AcceptsDatesTimesAndSpans(t *testing.T) {
 	at(t, func(d *desk) {
 		ws := newWorkspace(d.client, time.Now)
 		ctx := identity.With(d.Context(), d.who)

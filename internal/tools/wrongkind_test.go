@@ -9,7 +9,8 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// An address or a type:id may name what is not there: a to-do as a message, a message as a to-do.
+// A URL or a type:id may name an item under the wrong type: a to-do as a message, a message as a
+// to-do.
 func TestEveryTool_RefusesAnItemOfAnotherKind(t *testing.T) {
 	at(t, func(d *desk) {
 		todo, message := d.sandbox.Find("Todo", "Print the serial number plates"), d.sandbox.FindIn(launch, "Message", colourVote)
@@ -78,7 +79,7 @@ func TestEveryTool_RefusesAnItemOfAnotherKind(t *testing.T) {
 	})
 }
 
-func TestPlace_HoldsNothingOfAnotherKind(t *testing.T) {
+func TestPlace_RefusesItemsOfAnotherKind(t *testing.T) {
 	for _, c := range []struct {
 		kind kind
 		is   string
@@ -88,7 +89,7 @@ func TestPlace_HoldsNothingOfAnotherKind(t *testing.T) {
 		{todoKind, "Kanban::Card", "7 is a card, not a to-do; give it as card:7"},
 		{todoKind, "Todo", ""},
 		{subtaskKind, "step", ""},
-		{todoKind, "Todo::Of::Tomorrow", ""}, // whatever that is
+		{todoKind, "Todo::Of::Tomorrow", ""}, // an unknown type
 		{replyKind, "Inbox::Reply", ""},
 		{messageKind, "", ""},
 	} {
@@ -99,7 +100,7 @@ func TestPlace_HoldsNothingOfAnotherKind(t *testing.T) {
 	}
 }
 
-func TestCreateComment_OfWhatIsPutAwayWritesNothing(t *testing.T) {
+func TestCreateComment_OnArchivedOrTrashedItemsWritesNothing(t *testing.T) {
 	at(t, func(d *desk) {
 		todo := d.sandbox.Find("Todo", "Print the serial number plates")
 		call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprint("todo:", todo)}, "status": "trashed"})

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/upstream"
 )
 
 // Config holds the settings of a Client. UserAgent and Credentials are required.
@@ -71,7 +72,7 @@ func New(c Config) *Client {
 		c.BrowserURL = c.URL
 	}
 	if c.Transport == nil {
-		c.Transport = newTransport()
+		c.Transport = upstream.NewTransport()
 	}
 	if c.Now == nil {
 		c.Now = time.Now
@@ -87,8 +88,9 @@ func New(c Config) *Client {
 	}
 }
 
-// AuthorizationURL returns the URL where the person logs in and agrees. Launchpad redirects to
-// redirectURI with state. Errors: provider.ErrNotConfigured, or the failure to read the credentials.
+// AuthorizationURL returns the URL where the user signs in and agrees. Launchpad redirects to
+// redirectURI with state. Errors: provider.ErrNotConfigured, or why the credentials could not be
+// read.
 func (c *Client) AuthorizationURL(ctx context.Context, redirectURI, state string) (string, error) {
 	application, err := c.application(ctx, redirectURI)
 	if err != nil {

@@ -31,7 +31,7 @@ func clientOf(s *sandbox.Sandbox) *launchpad.Client {
 	})
 }
 
-// visit does what a person's browser does: it opens the page, submits its form, and returns the
+// visit does what a user's browser does: it opens the page, submits its form, and returns the
 // redirect's URL.
 func visit(t *testing.T, s *sandbox.Sandbox, address, handle string) *url.URL {
 	t.Helper()

@@ -25,8 +25,9 @@ const maxDocument = 1 << 20
 func Subject(identityID int64) string { return namespace + ":" + strconv.FormatInt(identityID, 10) }
 
 // FetchAuthorization requests origin's authorization.json to find which user a token belongs to. It
-// reads both formats: Launchpad's, and the API host's, which also accepts personal access tokens, and
-// does not return a name. A refused token returns TOKEN_EXPIRED, every other failure UPSTREAM_ERROR.
+// reads both formats: that of Launchpad, and that of the API host, which also accepts personal
+// access tokens and does not return a name. A refused token returns TOKEN_EXPIRED, every other
+// failure UPSTREAM_ERROR.
 func FetchAuthorization(ctx context.Context, client *http.Client, origin, userAgent, token string) (provider.Identity, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, origin+"/authorization.json", nil)
 	if err != nil {

@@ -7,13 +7,13 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
 	"golang.org/x/oauth2"
 
 	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/upstream"
 )
 
 // refusal returns the meaning of a token request that brought no tokens. It repeats no part of the
@@ -34,7 +34,7 @@ func refusal(err error, now time.Time) *provider.Refusal {
 }
 
 // deadSigns are the texts by which 37signals says that a grant is no longer valid: OAuth's error
-// code, and the messages after a change of password or the removal of a person. They may be in
+// code, and the messages after a change of password or the removal of a user. They may be in
 // either field of the error, or in plain text.
 var deadSigns = []string{"invalid_grant", "authorization_expired", "rekeyed its deadbolt", "unknown basecamp id"}
 
@@ -95,19 +95,15 @@ func saysItIsOver(text string) bool {
 	return !strings.HasPrefix(strings.TrimSpace(text), "<") && over.MatchString(unrelated.ReplaceAllString(text, ""))
 }
 
-// longestWait limits a Retry-After, so that a wrong clock elsewhere cannot lock a person out for
+// longestWait limits a Retry-After, so that a wrong clock elsewhere cannot lock a user out for
 // long.
 const longestWait = 24 * time.Hour
 
-// retryAfter returns the wait of a Retry-After header, in seconds or as a date; zero if it is
-// missing or invalid.
+// retryAfter returns the wait of a Retry-After header; zero if it is missing or invalid.
 func retryAfter(header http.Header, now time.Time) time.Duration {
-	value := header.Get("Retry-After")
-	var wait time.Duration
-	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
-		wait = time.Duration(seconds) * time.Second
-	} else if date, err := http.ParseTime(value); err == nil {
-		wait = date.Sub(now)
+	wait := upstream.RetryAfter(header, now)
+	if wait == nil {
+		return 0
 	}
-	return min(max(0, wait), longestWait)
+	return min(*wait, longestWait)
 }

@@ -13,6 +13,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/upstream"
 )
 
 func TestRefusal_FollowsFromTheAnswer(t *testing.T) {
@@ -207,7 +208,7 @@ func TestRefresh_IsSentOnceEvenIfItFails(t *testing.T) {
 
 func TestTransport_IgnoresProxiesInTheEnvironment(t *testing.T) {
 	t.Setenv("HTTPS_PROXY", "http://proxy.fernhill.example:1")
-	if newTransport().Proxy != nil {
+	if upstream.NewTransport().Proxy != nil {
 		t.Error("a proxy variable could redirect secrets")
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"time"
 )
 
 // maxAnswer is the largest token answer that is read, in bytes. Real ones are far smaller.
@@ -21,18 +20,6 @@ func newHTTPClient(transport http.RoundTripper) *http.Client {
 		Transport:     transport,
 		Timeout:       answerTime,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-}
-
-func newTransport() *http.Transport {
-	return &http.Transport{
-		DialContext:         (&net.Dialer{Timeout: answerTime, KeepAlive: 30 * time.Second}).DialContext,
-		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12},
-		TLSHandshakeTimeout: answerTime,
-		ForceAttemptHTTP2:   true,
-		// The timeout is shorter than that of servers. Writing to a connection that the server just
-		// closed leaves open whether the request was received.
-		IdleConnTimeout: 45 * time.Second,
 	}
 }
 

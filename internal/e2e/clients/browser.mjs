@@ -1,7 +1,9 @@
-// Lets a test use Chromium, with JavaScript or without. Commands are {goto: url}, {press: key}, {click: name} of a button or
-// link, {read: words} that will appear, and {pressOn: key}, {clickOn: name}, {clickTwiceOn: name} for what leads to another
-// page. {popup: name} clicks what opens another window and goes on there; {closeOn: name} clicks what ends with that window closing
-// itself, and goes on in the one before. The answer is what is seen then, and in problems whatever the browser has complained of so far.
+// Lets a test control Chromium, with or without JavaScript. Each line read is a command:
+//   {goto: url}, {press: key}, {click: name of a button or link}, {read: text to wait for};
+//   {pressOn: key}, {clickOn: name}, {clickTwiceOn: name} also wait for another page;
+//   {popup: name} clicks, and continues in the window that opens;
+//   {closeOn: name} clicks, waits until that window closes, and continues in the window before it.
+// Each line written is what the browser then shows, with every problem that it has reported so far.
 import { chromium } from 'playwright-core';
 import { listen, say } from './lines.mjs';
 
@@ -13,7 +15,7 @@ context.on('page', (page) => {
   page.setDefaultTimeout(30_000);
   page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) problems.push(`${page.url()}: ${message.text()}`); });
   page.on('pageerror', (error) => problems.push(`${page.url()}: ${error}`));
-  // A request that gives way to the next is nothing to complain of.
+  // The browser aborts a request when the next one replaces it. That is not a problem.
   page.on('requestfailed', (request) => request.failure().errorText === 'net::ERR_ABORTED' || problems.push(`${request.url()}: ${request.failure().errorText}`));
 });
 let page = await context.newPage();
@@ -43,7 +45,7 @@ const commands = {
 const leaving = (doing) => Promise.all([page.waitForEvent('framenavigated'), doing]);
 const words = (texts) => texts.map((text) => text.trim().replace(/\s+/g, ' '));
 
-// clickTwice clicks a second time when it is told to. The mouse alone does not wait for what a click has begun.
+// clickTwice clicks, waits for a line, and clicks again. page.mouse does not wait for navigations.
 async function clickTwice(name) {
   await named(name).scrollIntoViewIfNeeded();
   const { x, y, width, height } = await named(name).boundingBox();
@@ -53,7 +55,7 @@ async function clickTwice(name) {
   await leaving(press());
 }
 
-// What has the focus, by the name it goes by.
+// focused returns the name of the element that has the focus.
 const focused = () => {
   const e = document.activeElement;
   return (e.labels?.[0] ?? e).textContent.trim().replace(/\s+/g, ' ') || e.getAttribute('aria-label') || e.id;

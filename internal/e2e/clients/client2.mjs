@@ -1,4 +1,4 @@
-// The TypeScript client 2.x, in the era that is asked for. Without a bearer it logs in.
+// The TypeScript client 2.x, in the given protocol era. Without a bearer token it logs in.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import * as login from './login.mjs';
 import { bearer, clientInfo, endpoint, era, serve } from './serve.mjs';

@@ -1,5 +1,6 @@
-// An OAuth client's side of a login, for both generations of the TypeScript SDK. The test plays the person: the first thing
-// written is {authorize}, where the browser is to be sent, and the line read for it is {redirected}, where it was sent back to.
+// An OAuth client's side of a login, for both generations of the TypeScript SDK. The test acts as the
+// user: this script writes {authorize}, the URL for the browser, and reads {redirected}, the final
+// redirect.
 import { listen, say } from './lines.mjs';
 
 const redirectUrl = 'http://127.0.0.1:9/callback';
@@ -26,18 +27,18 @@ export const provider = {
   redirectToAuthorization: (url) => say({ authorize: url.href }),
 };
 
-// connect connects over what transport() makes: at first in vain, which begins the login, and then with tokens.
+// connect connects twice: the first attempt is refused, which begins the login; the second has tokens.
 export async function connect(client, transport, finish) {
   const first = transport();
   try {
     await client.connect(first);
-    throw new Error('let in without a login');
+    throw new Error('connected without a login');
   } catch (error) {
     if (error.constructor.name !== 'UnauthorizedError') throw error;
   }
   const { redirected } = await listen();
   const answer = new URL(redirected).searchParams;
-  if (answer.get('state') !== state) throw new Error('sent back with another state');
+  if (answer.get('state') !== state) throw new Error('the redirect has another state');
   await finish(first, answer);
   const second = transport();
   await client.connect(second);

@@ -1,4 +1,4 @@
-// The TypeScript SDK 1.x, which most clients are still built with. Without a bearer it logs in.
+// The TypeScript SDK 1.x, which most clients still use. Without a bearer token it logs in.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import * as login from './login.mjs';

@@ -1,6 +1,6 @@
-// Lets a test use an MCP client: {tool, arguments} is answered with the result of the call, or with {failed} when there is none;
-// {tokens} and {spoil}, of clients that have logged in, with the tokens they hold. The first thing it writes is what the client
-// has learnt by connecting: {version, tools}.
+// Lets a test control an MCP client. The first line written is {version, tools}. After that, each line
+// read is {tool, arguments}, answered with the result of the call or with {failed}; or {tokens} or
+// {spoil}, for clients that have logged in, answered with their tokens.
 import { listen, say } from './lines.mjs';
 
 export const [endpoint, bearer, era] = process.argv.slice(2);

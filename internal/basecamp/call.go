@@ -1,0 +1,83 @@
+package basecamp
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"basecamp-mcp/internal/upstream"
+)
+
+// call is one request on behalf of one user.
+type call struct {
+	client     *Client
+	sent       request
+	credential Credential
+}
+
+var _ upstream.Call = (*call)(nil)
+
+func (c *Client) newCall(ctx context.Context, r request) (*call, error) {
+	credential, err := c.tokens.Credential(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	if credential.AccessToken == "" || credential.Account <= 0 {
+		return nil, errors.New("the token source returned no token or no account")
+	}
+	if r.method == "" {
+		r.method = http.MethodGet
+	}
+	return &call{client: c, sent: r, credential: credential}, nil
+}
+
+// request returns the request to send. Its URL contains the account, so that the cache separates a
+// user's accounts.
+func (c *call) request() upstream.Request {
+	r := upstream.Request{
+		Call:         c,
+		Method:       c.sent.method,
+		URL:          c.url(),
+		Body:         c.sent.body,
+		ContentType:  c.sent.contentType,
+		KeepRedirect: c.sent.file,
+		About:        c.sent.about,
+	}
+	if c.sent.file {
+		r.Accept = "*/*"
+	}
+	if c.sent.repeatable {
+		r.Effect = upstream.Repeatable
+	}
+	return r
+}
+
+func (c *call) url() *url.URL {
+	u := c.client.base.JoinPath(strconv.FormatInt(c.credential.Account, 10), c.sent.path)
+	u.RawQuery = c.sent.query.Encode()
+	return u
+}
+
+// Authorize adds the user's access token.
+func (c *call) Authorize(h http.Header) {
+	h.Set("Authorization", "Bearer "+c.credential.AccessToken)
+}
+
+// User returns the key of the user.
+func (c *call) User() string { return c.credential.Person }
+
+// Renew replaces the access token that Basecamp refused.
+func (c *call) Renew(ctx context.Context) error {
+	old := c.credential
+	renewed, err := c.client.tokens.Credential(ctx, old.AccessToken)
+	if err != nil {
+		return err
+	}
+	if renewed.Person != old.Person || renewed.Account != old.Account {
+		return errors.New("the token source changed the user during a call")
+	}
+	c.credential = renewed
+	return nil
+}

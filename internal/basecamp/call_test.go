@@ -1,0 +1,91 @@
+package basecamp
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/fault"
+)
+
+var calls = map[string]func(context.Context, *Client) error{"GET": read5, "POST": post, "PUT": put, "DELETE": remove}
+
+func TestARefusedTokenIsReplacedOnce(t *testing.T) {
+	for method, call := range calls {
+		keys, sent := tokens("stale", "good"), []string(nil)
+		c := client(t, Config{Tokens: keys, Transport: transportOf(func(w http.ResponseWriter, r *http.Request) {
+			sent = append(sent, r.Header.Get("Authorization"))
+			if sent[len(sent)-1] == "Bearer stale" {
+				w.WriteHeader(401)
+				return
+			}
+			says(200, `{"id": 5}`)(w, r)
+		})})
+		if err := call(t.Context(), c); err != nil {
+			t.Errorf("%s: %v", method, err)
+		}
+		if diff := cmp.Diff([]string{"Bearer stale", "Bearer good"}, sent); diff != "" {
+			t.Errorf("%s sent %s", method, diff)
+		}
+		if diff := cmp.Diff([]string{"stale"}, keys.refused); diff != "" {
+			t.Errorf("%s: refused %s", method, diff)
+		}
+	}
+}
+
+func TestATokenThatIsRefusedTwiceIsTokenExpired(t *testing.T) {
+	for method, call := range calls {
+		keys, asked := tokens("1", "2", "3"), 0
+		c := client(t, Config{Tokens: keys, Transport: transportOf(counted(&asked, says(401, `{"error":"expired"}`)))})
+		f := wantFault(t, call(t.Context(), c), fault.TokenExpired)
+		if f.Retryable || f.MayHaveHappened || asked != 2 || len(keys.refused) != 1 {
+			t.Errorf("%s: %+v after %d requests, refused %v", method, f, asked, keys.refused)
+		}
+	}
+}
+
+func TestTheTokenSourcesFaultIsReturnedAsItIs(t *testing.T) {
+	own := fault.New(fault.TokenExpired, "connect again")
+	keys := &tokenList{tokens: []string{"1"}, err: own}
+	c := client(t, Config{Tokens: keys, Transport: transportOf(says(401, ""))})
+	if f := wantFault(t, read5(t.Context(), c), fault.TokenExpired); f != own {
+		t.Errorf("fault = %v", f)
+	}
+}
+
+func TestAUserWhoIsNotConnectedCausesNoRequest(t *testing.T) {
+	own := fault.New(fault.TokenExpired, "connect")
+	source := sourceFunc(func(context.Context, string) (Credential, error) { return Credential{}, own })
+	c := client(t, Config{Tokens: source, Transport: transport(unreachable(t))})
+	for method, call := range calls {
+		if f := wantFault(t, call(t.Context(), c), fault.TokenExpired); f != own {
+			t.Errorf("%s: %v", method, f)
+		}
+	}
+	if _, err := c.Account(t.Context()); fault.From(err) != own {
+		t.Errorf("account: %v", err)
+	}
+}
+
+func TestANewTokenOfAnotherUserIsNotUsed(t *testing.T) {
+	source := sourceFunc(func(_ context.Context, refused string) (Credential, error) {
+		if refused != "" {
+			return Credential{AccessToken: "theirs", Account: 77001, Person: "idris"}, nil
+		}
+		return Credential{AccessToken: "mine", Account: 77001, Person: "nora"}, nil
+	})
+	var asked int
+	c := client(t, Config{Tokens: source, Transport: transportOf(counted(&asked, says(401, "")))})
+	wantFault(t, read5(t.Context(), c), fault.InternalError)
+	if asked != 1 {
+		t.Errorf("%d requests", asked)
+	}
+}
+
+type sourceFunc func(context.Context, string) (Credential, error)
+
+func (s sourceFunc) Credential(ctx context.Context, refused string) (Credential, error) {
+	return s(ctx, refused)
+}

@@ -1,0 +1,160 @@
+package storetest
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/identity"
+)
+
+// AuthStore checks that an authserver.Store does what its interface says. open returns a Store
+// whose clock is now; it may return the same table each time.
+func AuthStore(t *testing.T, open func(t *testing.T, now func() time.Time) authserver.Store) {
+	areas := []struct {
+		name  string
+		facts []fact[storeEnv]
+	}{
+		{"clients", clientFacts},
+		{"steps", stepFacts},
+		{"replacing steps", replaceFacts},
+		{"codes", codeFacts},
+		{"redeeming", redeemFacts},
+		{"families", familyFacts},
+		{"rotation", rotationFacts},
+		{"revocation", revocationFacts},
+		{"sessions", sessionFacts},
+		{"all", commonFacts},
+	}
+	for _, area := range areas {
+		t.Run(area.name, func(t *testing.T) {
+			check(t, func(t *testing.T) storeEnv {
+				c := newClock()
+				return storeEnv{Store: open(t, c.Now), clock: c}
+			}, area.facts)
+		})
+	}
+}
+
+// storeEnv is a Store and its clock.
+type storeEnv struct {
+	authserver.Store
+	clock *clock
+}
+
+// login is what one login creates: a code, and the family and tokens that the code is redeemed
+// for.
+type login struct {
+	code    authserver.Code
+	family  authserver.Family
+	access  authserver.Access
+	refresh authserver.Refresh
+}
+
+// newLogin returns a login with every field filled, except those that are set later. The tokens
+// live as long as the family: 30 days, extendable to 180.
+func (d storeEnv) newLogin(subject string) login {
+	now := d.clock.Now()
+	expires := now.Add(30 * 24 * time.Hour)
+	client := newClient(now)
+	scopes := []identity.Scope{identity.Read, identity.Write}
+	id := newID()
+	return login{
+		code: authserver.Code{
+			Hash: newHash(), Family: id, Subject: subject, Person: unicode, Account: beyondFloat, AccountName: "Fernhill Bikes",
+			Client: client, RedirectURI: "http://127.0.0.1:49152/callback?a=b", Challenge: newID(), Scopes: scopes,
+			Resource: "https://mcp.fernhill.example/mcp", ExpiresAt: now.Add(time.Minute),
+		},
+		family: authserver.Family{
+			ID: id, Subject: subject, Person: unicode, Account: beyondFloat, AccountName: "Fernhill Bikes", Client: client,
+			Scopes: scopes, Resource: "https://mcp.fernhill.example/mcp", Key: allBytes(), Generation: 1, CreatedAt: now,
+			RefreshedAt: now.Add(time.Second), ExpiresAt: expires, EndsAt: now.Add(180 * 24 * time.Hour),
+		},
+		access:  authserver.Access{Hash: newHash(), Scopes: scopes[:1], Generation: 1, ExpiresAt: expires},
+		refresh: authserver.Refresh{Hash: newHash(), Generation: 1, ExpiresAt: expires},
+	}
+}
+
+// begin adds and redeems the login of a new person.
+func (d storeEnv) begin(t *testing.T) login {
+	t.Helper()
+	l := d.newLogin(newSubject())
+	d.finish(t, l)
+	return l
+}
+
+// finish adds a login's code and redeems it.
+func (d storeEnv) finish(t *testing.T, l login) {
+	t.Helper()
+	must(t, d.AddCode(t.Context(), l.code))
+	must(t, d.redeem(t.Context(), l))
+}
+
+func (d storeEnv) redeem(ctx context.Context, l login) error {
+	return d.Redeem(ctx, l.code, d.clock.Now(), l.family, l.access, l.refresh)
+}
+
+// wantUntouched stops the test unless a login is stored as it was after begin.
+func (d storeEnv) wantUntouched(t *testing.T, l login) {
+	t.Helper()
+	f, r, err := d.Refresh(t.Context(), l.family.ID, l.refresh.Hash)
+	must(t, err)
+	wantSame(t, f, l.family)
+	wantSame(t, r, l.refresh)
+	_, a, _, err := d.Access(t.Context(), l.family.ID, l.access.Hash, "")
+	must(t, err)
+	wantSame(t, a, l.access)
+}
+
+// wantNoAccess stops the test if the access token exists. Use it only for a token that was never
+// written: reads may be late.
+func (d storeEnv) wantNoAccess(t *testing.T, family string, token authserver.Hash) {
+	t.Helper()
+	_, _, _, err := d.Access(t.Context(), family, token, "")
+	wantErr(t, err, authserver.ErrNotFound)
+}
+
+func (d storeEnv) wantNoRefresh(t *testing.T, family string, token authserver.Hash) {
+	t.Helper()
+	_, _, err := d.Refresh(t.Context(), family, token)
+	wantErr(t, err, authserver.ErrNotFound)
+}
+
+// beyondFloat is an ID that a float64 cannot represent.
+const beyondFloat = 1<<60 + 1
+
+// newClient returns a client of the maximum size.
+func newClient(now time.Time) authserver.Client {
+	c := authserver.Client{
+		ID: "c_" + newID(), Name: unicode, AuthMethod: "client_secret_basic", SecretHash: newHash(),
+		CreatedAt: now.Add(-time.Hour), ExpiresAt: now.Add(90 * 24 * time.Hour),
+	}
+	for i := range 40 {
+		c.RedirectURIs = append(c.RedirectURIs, fmt.Sprintf("https://app%d.fernhill.example/%s", i, strings.Repeat("ü", 100)))
+	}
+	return c
+}
+
+// newStep returns a step that lives for ten minutes.
+func newStep(now time.Time) authserver.LoginState {
+	return authserver.LoginState{Key: newHash(), Binding: newHash(), Body: allBytes(), ExpiresAt: now.Add(10 * time.Minute)}
+}
+
+func newHash() authserver.Hash {
+	var b [32]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	return authserver.Hash(hex.EncodeToString(b[:]))
+}
+
+func allBytes() []byte {
+	b := make([]byte, 256)
+	for i := range b {
+		b[i] = byte(i)
+	}
+	return b
+}

@@ -1,0 +1,95 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+)
+
+const (
+	maxAttempts = 3
+	firstWait   = time.Second // doubled for each further attempt
+	maxJitter   = 100 * time.Millisecond
+	maxWait     = 30 * time.Second // if the caller has no deadline
+	answerTime  = time.Second      // what a wait must leave of the caller's time for the next attempt
+)
+
+// failure is an attempt without a usable answer.
+type failure struct {
+	err   error
+	retry bool           // another attempt is safe and may succeed
+	after *time.Duration // when the provider wants that attempt; nil if it did not say
+}
+
+// run makes the attempts. It starts a wait only if the caller's time allows it; otherwise the fault
+// tells the caller when to try again. If any attempt of a write may have been carried out, the
+// returned fault says so, even if a later attempt was refused.
+func (x *exchange) run(ctx context.Context) (Answer, error) {
+	landed := false
+	for attempt := 1; ; attempt++ {
+		a, failed := x.attempt(ctx)
+		if failed == nil {
+			return a, nil
+		}
+		if f, ok := errors.AsType[*fault.Error](failed.err); ok {
+			if landed {
+				x.doubt(f)
+			}
+			landed = f.MayHaveHappened
+		}
+		wait := failed.wait(attempt)
+		if !failed.retry || attempt == maxAttempts || !fits(ctx, wait) {
+			return Answer{}, failed.err
+		}
+		if err := sleep(ctx, wait); err != nil {
+			return Answer{}, failed.err
+		}
+	}
+}
+
+// wait returns how long to wait after an attempt. Attempts count from 1.
+func (f *failure) wait(attempt int) time.Duration {
+	if f.after != nil {
+		return *f.after
+	}
+	return firstWait<<(attempt-1) + rand.N(maxJitter+1)
+}
+
+// retries reports whether a refused request is sent again. A rate-limited request changed nothing,
+// so even a POST is sent again. After other statuses it may have been carried out.
+func (r Request) retries(status int, f *fault.Error) bool {
+	if f.Code == fault.RateLimited {
+		return true
+	}
+	switch status {
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return r.repeatable()
+	case http.StatusInternalServerError:
+		return r.reads()
+	}
+	return false
+}
+
+// fits reports whether the caller's time allows a wait and an attempt after it.
+func fits(ctx context.Context, wait time.Duration) bool {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return wait <= maxWait
+	}
+	return wait+answerTime <= time.Until(deadline)
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,108 @@
+package upstream
+
+import (
+	"container/list"
+	"net/http"
+	"sync"
+)
+
+const (
+	cacheEntries = 1000
+	cacheBytes   = 32 << 20
+)
+
+// validator is what a conditional request sends to ask whether an answer changed.
+type validator struct {
+	etag     string
+	modified string
+}
+
+func validatorOf(h http.Header) validator {
+	return validator{etag: h.Get("ETag"), modified: h.Get("Last-Modified")}
+}
+
+// ask makes a request conditional. It sends only the ETag if there is one, because it is stronger.
+func (v validator) ask(h http.Header) {
+	switch {
+	case v.etag != "":
+		h.Set("If-None-Match", v.etag)
+	case v.modified != "":
+		h.Set("If-Modified-Since", v.modified)
+	}
+}
+
+// cached is a decoded answer that a conditional request can ask about.
+type cached[T any] struct {
+	validator
+	value T
+}
+
+// cacheKey contains the user, because one URL returns different answers to different users.
+type cacheKey struct {
+	user string
+	url  string
+}
+
+// cache holds the latest answers in decoded form. Both the number of entries and their bytes,
+// counted before decoding, are limited. The least recently used entry is removed first.
+type cache struct {
+	maxEntries int
+	maxBytes   int
+
+	mu      sync.Mutex
+	entries map[cacheKey]*list.Element
+	recent  *list.List // of cacheEntry, the latest in front
+	bytes   int
+}
+
+type cacheEntry struct {
+	key    cacheKey
+	cached any // cached[T]
+	size   int
+}
+
+func newCache(maxEntries, maxBytes int) *cache {
+	return &cache{
+		maxEntries: maxEntries,
+		maxBytes:   maxBytes,
+		entries:    make(map[cacheKey]*list.Element),
+		recent:     list.New(),
+	}
+}
+
+// lookup returns the entry of key. If there is none, or if its value is not a T, it returns the
+// zero value, whose validator is empty.
+func lookup[T any](c *cache, key cacheKey) cached[T] {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	element, ok := c.entries[key]
+	if !ok {
+		return cached[T]{}
+	}
+	c.recent.MoveToFront(element)
+	kept, _ := element.Value.(cacheEntry).cached.(cached[T])
+	return kept
+}
+
+// keep stores an answer if it has a validator and its user is known.
+func keep[T any](c *cache, key cacheKey, answer cached[T], size int) {
+	if answer.validator == (validator{}) || key.user == "" || size > c.maxBytes {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if old, ok := c.entries[key]; ok {
+		c.drop(old)
+	}
+	c.entries[key] = c.recent.PushFront(cacheEntry{key: key, cached: answer, size: size})
+	c.bytes += size
+	for len(c.entries) > c.maxEntries || c.bytes > c.maxBytes {
+		c.drop(c.recent.Back())
+	}
+}
+
+func (c *cache) drop(element *list.Element) {
+	entry := c.recent.Remove(element).(cacheEntry)
+	delete(c.entries, entry.key)
+	c.bytes -= entry.size
+}

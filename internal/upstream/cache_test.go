@@ -1,0 +1,170 @@
+package upstream
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/fault"
+)
+
+func TestRead_ReturnsTheCachedValueIfTheAnswerDidNotChange(t *testing.T) {
+	for condition, x := range map[string][2]string{
+		"If-None-Match":     {"ETag", `W/"abc"`},
+		"If-Modified-Since": {"Last-Modified", "Sun, 01 Mar 2026 12:00:04 GMT"},
+	} {
+		var requests int
+		c := answering(counted(&requests, func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get(condition) == x[1] {
+				w.WriteHeader(http.StatusNotModified)
+				return
+			}
+			says(200, `{"id": 5, "name": "Chain"}`, x[0], x[1])(w, r)
+		}))
+		for range 2 {
+			got, err := read(t.Context(), c, newAccount("nora"))
+			if err != nil || got != (item{ID: 5, Name: "Chain"}) {
+				t.Errorf("%s: %+v, %v", condition, got, err)
+			}
+		}
+		if requests != 2 {
+			t.Errorf("%s: %d requests", condition, requests)
+		}
+	}
+}
+
+func TestRead_PrefersTheETag(t *testing.T) {
+	c := answering(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("If-Modified-Since") != "" {
+			t.Error("If-Modified-Since was sent in addition to If-None-Match")
+		}
+		says(200, `{"id": 5}`, "ETag", `"a"`, "Last-Modified", "Sun, 01 Mar 2026 12:00:04 GMT")(w, r)
+	})
+	for range 2 {
+		if err := get(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestRead_DoesNotShareTheCacheBetweenUsersOrURLs(t *testing.T) {
+	c := answering(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("If-None-Match") != "" {
+			t.Errorf("%s was asked about with another answer's ETag", r.URL)
+		}
+		says(200, `{"id": 5}`, "ETag", `"a"`)(w, r)
+	})
+	for _, x := range []struct{ user, url string }{{"nora", itemURL}, {"nora", itemURL + "?page=2"}, {"idris", itemURL}, {"", itemURL}, {"", itemURL}} {
+		if _, err := readURL(t.Context(), c, newAccount(x.user), x.url); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestRead_KeepsTheCacheAfterTheCredentialIsRenewed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var sent []string
+		c := answering(inTurn(says(200, `{"id": 5}`, "ETag", `"a"`), says(401, ""), func(w http.ResponseWriter, r *http.Request) {
+			sent = append(sent, r.Header.Get("Authorization"), r.Header.Get("If-None-Match"))
+			w.WriteHeader(304)
+		}))
+		for range 2 {
+			if got, err := read(t.Context(), c, newAccount("nora")); err != nil || got.ID != 5 {
+				t.Fatal(got, err)
+			}
+		}
+		if diff := cmp.Diff([]string{"Bearer token-2", `"a"`}, sent); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestRead_ReplacesAnAnswerThatChanged(t *testing.T) {
+	c := answering(inTurn(says(200, `{"name": "old"}`, "ETag", `"a"`), says(200, `{"name": "new"}`, "ETag", `"b"`),
+		func(w http.ResponseWriter, r *http.Request) {
+			if got := r.Header.Get("If-None-Match"); got != `"b"` {
+				t.Errorf("If-None-Match = %q", got)
+			}
+			w.WriteHeader(304)
+		}))
+	for _, want := range []string{"old", "new", "new"} {
+		if got, err := read(t.Context(), c, newAccount("nora")); err != nil || got.Name != want {
+			t.Errorf("name %q, want %q, %v", got.Name, want, err)
+		}
+	}
+}
+
+func TestRead_DoesNotCacheAnAnswerThatCannotBeDecoded(t *testing.T) {
+	c := answering(inTurn(says(200, `[`, "ETag", `"a"`), func(w http.ResponseWriter, r *http.Request) {
+		if got := r.Header.Get("If-None-Match"); got != "" {
+			t.Errorf("If-None-Match = %q", got)
+		}
+		says(200, `{"id": 5}`)(w, r)
+	}))
+	wantFault(t, get(t.Context(), c), fault.UpstreamError)
+	if err := get(t.Context(), c); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestA304ToAnUnconditionalRequestIsAnUpstreamError(t *testing.T) {
+	for method, send := range methods {
+		if f := wantFault(t, send(t.Context(), answering(says(304, ""))), fault.UpstreamError); f.Upstream.Status != 304 {
+			t.Errorf("%s: %+v", method, f.Upstream)
+		}
+	}
+}
+
+func TestCache_LimitsEntriesAndBytesAndRemovesTheLeastRecentlyUsed(t *testing.T) {
+	key := func(i int) cacheKey { return cacheKey{user: "nora", url: fmt.Sprint(i)} }
+	answer := cached[int]{validator: validator{etag: "a"}}
+	known := func(c *cache, i int) bool { return lookup[int](c, key(i)) != cached[int]{} }
+
+	few := newCache(2, 100)
+	keep(few, key(1), answer, 1)
+	keep(few, key(2), answer, 1)
+	known(few, 1)
+	keep(few, key(3), answer, 1)
+	if !known(few, 1) || known(few, 2) || !known(few, 3) || few.bytes != 2 {
+		t.Errorf("the wrong one of three entries was removed, %d bytes", few.bytes)
+	}
+
+	small := newCache(100, 10)
+	keep(small, key(1), answer, 6)
+	keep(small, key(1), answer, 5)
+	keep(small, key(2), answer, 5)
+	keep(small, key(3), answer, 11)
+	if !known(small, 1) || !known(small, 2) || known(small, 3) || small.bytes != 10 {
+		t.Errorf("%d bytes are counted", small.bytes)
+	}
+	keep(small, key(4), answer, 6)
+	if known(small, 1) || known(small, 2) || !known(small, 4) || len(small.entries) != 1 || small.recent.Len() != 1 {
+		t.Errorf("%d entries remain", len(small.entries))
+	}
+}
+
+func TestCache_ReturnsNoValueOfAnotherType(t *testing.T) {
+	c := newCache(1, 1)
+	keep(c, cacheKey{user: "nora"}, cached[int]{validator: validator{etag: "a"}, value: 1}, 1)
+	if got := lookup[string](c, cacheKey{user: "nora"}); got != (cached[string]{}) {
+		t.Errorf("lookup = %+v", got)
+	}
+}
+
+func TestCache_SupportsConcurrentCallers(t *testing.T) {
+	c := newCache(4, 40)
+	concurrently(16, func() error {
+		for i := range 200 {
+			key := cacheKey{user: "nora", url: fmt.Sprint(i % 7)}
+			lookup[int](c, key)
+			keep(c, key, cached[int]{validator: validator{etag: "a"}}, 9)
+		}
+		return nil
+	})
+	if c.bytes != 36 || len(c.entries) != 4 {
+		t.Errorf("%d entries with %d bytes", len(c.entries), c.bytes)
+	}
+}

@@ -1,0 +1,108 @@
+package upstream
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+const (
+	maxBody      = 16 << 20 // bytes of an answer after decompression
+	maxErrorBody = 1 << 20  // bytes that are read of a refusal
+)
+
+// exchange is one request with all its attempts.
+type exchange struct {
+	client  *Client
+	request Request
+	renewed bool      // the credential was renewed once
+	kept    validator // of the cached answer, if there is one
+}
+
+// Do sends a request and returns the answer: a success, or a redirect that the request keeps.
+func (c *Client) Do(ctx context.Context, r Request) (Answer, error) {
+	return (&exchange{client: c, request: r}).run(ctx)
+}
+
+// attempt sends the request. If the provider refuses the credential, it renews the credential once
+// in an exchange and sends the request again. A refused request changed nothing, so this is safe
+// for writes too.
+func (x *exchange) attempt(ctx context.Context) (Answer, *failure) {
+	a, failed := x.send(ctx)
+	if failed == nil || a.Status != http.StatusUnauthorized || x.renewed {
+		return a, failed
+	}
+	x.renewed = true
+	if err := x.request.Call.Renew(ctx); err != nil {
+		return a, &failure{err: err}
+	}
+	return x.send(ctx)
+}
+
+// send makes one HTTP request within the limits.
+func (x *exchange) send(ctx context.Context) (Answer, *failure) {
+	leave, err := x.client.admit(ctx)
+	if err != nil {
+		return Answer{}, x.notAdmitted(err)
+	}
+	defer leave()
+	request, err := x.httpRequest(ctx)
+	if err != nil {
+		return Answer{}, &failure{err: err}
+	}
+	response, err := x.do(request)
+	if err != nil {
+		return Answer{}, x.unanswered(ctx, err)
+	}
+	defer response.Body.Close()
+	a := Answer{Status: response.StatusCode, URL: x.request.URL, Header: response.Header}
+	if !x.accepts(a.Status) {
+		a.Body, _ = io.ReadAll(io.LimitReader(response.Body, maxErrorBody)) // without it, the status says enough
+		return a, x.refused(ctx, a)
+	}
+	a.Body, err = io.ReadAll(http.MaxBytesReader(nil, response.Body, maxBody))
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return a, x.tooLarge(a, err)
+	case err != nil:
+		return a, x.unanswered(ctx, err)
+	}
+	return a, nil
+}
+
+// do sends a request. One that keeps a redirect bypasses http.Client, which would follow it.
+func (x *exchange) do(r *http.Request) (*http.Response, error) {
+	if x.request.KeepRedirect {
+		return x.client.http.Transport.RoundTrip(r)
+	}
+	return x.client.http.Do(r)
+}
+
+// accepts reports whether a status is a success. A 304 is one only for a conditional request.
+func (x *exchange) accepts(status int) bool {
+	return status/100 == 2 || x.request.KeepRedirect && IsRedirect(status) || status == http.StatusNotModified && x.kept != validator{}
+}
+
+func (x *exchange) httpRequest(ctx context.Context) (*http.Request, error) {
+	var body io.Reader
+	if x.request.Body != nil {
+		body = bytes.NewReader(x.request.Body)
+	}
+	r, err := http.NewRequestWithContext(ctx, x.request.Method, x.request.URL.String(), body)
+	if err != nil {
+		return nil, fmt.Errorf("make request: %w", err)
+	}
+	r.Header.Set("User-Agent", x.client.config.UserAgent)
+	r.Header.Set("Accept", cmp.Or(x.request.Accept, "application/json"))
+	if body != nil {
+		r.Header.Set("Content-Type", cmp.Or(x.request.ContentType, "application/json; charset=utf-8"))
+	}
+	x.request.Call.Authorize(r.Header)
+	x.kept.ask(r.Header)
+	return r, nil
+}

@@ -1,0 +1,135 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+
+	"basecamp-mcp/internal/fault"
+)
+
+// refused returns the failure for an answer whose status is not a success.
+func (x *exchange) refused(ctx context.Context, a Answer) *failure {
+	f := x.request.Call.Fault(a)
+	message := strings.ToLower(http.StatusText(a.Status))
+	if f.Upstream != nil {
+		message = f.Upstream.Message
+	}
+	f.Upstream = x.upstream(a, message)
+	if a.Status/100 == 3 || a.Status >= 500 && f.Code == fault.UpstreamError {
+		x.doubt(f)
+	}
+	after := RetryAfter(a.Header, x.client.config.Now())
+	if after == nil && f.RetryAfter > 0 {
+		after = &f.RetryAfter
+	}
+	if f.Retryable && after != nil {
+		f.RetryAfter = *after
+	}
+	if f.Code == fault.RateLimited {
+		f.RateLimit = rateLimit(a.Header, after)
+		meterOf(ctx).countLimited()
+	}
+	cause := fmt.Errorf("%s %s: status %d, request %q", x.request.Method, x.request.URL.Path, a.Status, f.Upstream.RequestID)
+	return &failure{err: x.about(f).Because(cause), retry: x.request.retries(a.Status, f), after: after}
+}
+
+// unanswered returns the failure for an attempt without an answer, or with only a part of one.
+func (x *exchange) unanswered(ctx context.Context, err error) *failure {
+	f := x.silence(err)
+	unsent := neverSent(err)
+	if !unsent {
+		x.doubt(f)
+	}
+	retry := ctx.Err() == nil && (unsent || x.request.repeatable())
+	return &failure{err: x.about(f), retry: retry}
+}
+
+// notAdmitted returns the failure for a request that was not sent, because of this server's rate
+// limit or because the caller's time ended.
+func (x *exchange) notAdmitted(err error) *failure {
+	var f *fault.Error
+	if !errors.As(err, &f) {
+		f = x.silence(err)
+	}
+	return &failure{err: x.about(f)}
+}
+
+func (x *exchange) silence(err error) *fault.Error {
+	name := x.client.config.Name
+	message := name + " could not be reached; try again in a moment"
+	var network net.Error
+	switch {
+	case errors.Is(err, context.Canceled):
+		message = "the call was cancelled before " + name + " answered"
+	case errors.Is(err, context.DeadlineExceeded) || errors.As(err, &network) && network.Timeout():
+		message = name + " did not answer in time; try again, or ask for less at once"
+	}
+	f := fault.New(fault.UpstreamError, "%s", message).Because(err)
+	f.Upstream = &fault.Upstream{Provider: x.client.config.ID, Message: "no answer"}
+	return f
+}
+
+// neverSent reports whether no connection was made, so that the request cannot have had an effect.
+// The transport dials again for a request only as long as no part of it was written.
+func neverSent(err error) bool {
+	var dns *net.DNSError
+	var op *net.OpError
+	return errors.As(err, &dns) || errors.As(err, &op) && op.Op == "dial"
+}
+
+// garbled returns the fault for an answer that cannot be decoded.
+func (x *exchange) garbled(a Answer, cause error) error {
+	f := fault.New(fault.UpstreamError, "%s returned an invalid response; try again in a moment", x.client.config.Name)
+	f.Upstream = x.upstream(a, "not the JSON expected")
+	x.doubt(f)
+	return x.about(f).Because(cause)
+}
+
+func (x *exchange) tooLarge(a Answer, cause error) *failure {
+	f := fault.New(fault.UpstreamError, "%s returned too large a response; ask for less at once", x.client.config.Name)
+	f.Retryable = false
+	f.Upstream = x.upstream(a, "too large an answer")
+	x.doubt(f)
+	return &failure{err: x.about(f).Because(cause)}
+}
+
+// doubt marks the fault of a write that may have been carried out. If repeating the write could
+// apply it twice, the fault tells the caller to check first.
+func (x *exchange) doubt(f *fault.Error) {
+	if x.request.reads() {
+		return
+	}
+	f.MayHaveHappened = true
+	if !x.request.repeatable() {
+		f.Message = x.client.config.Name + " may have done this but returned no clear response; check before you try again"
+		f.Retryable = false
+	}
+}
+
+func (x *exchange) about(f *fault.Error) *fault.Error {
+	if r := x.request.About; r.Type != "" {
+		f.Resource = &r
+	}
+	return f
+}
+
+func (x *exchange) upstream(a Answer, message string) *fault.Upstream {
+	return &fault.Upstream{Provider: x.client.config.ID, Status: a.Status, Message: message, RequestID: x.requestID(a.Header)}
+}
+
+// requestID returns the ID with which the provider's support finds a request, or an empty string if
+// it is malformed.
+func (x *exchange) requestID(h http.Header) string {
+	id := h.Get(x.client.config.RequestIDHeader)
+	strange := func(c rune) bool {
+		return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '.' || c == '_' || c == '-')
+	}
+	if len(id) > 128 || strings.ContainsFunc(id, strange) {
+		return ""
+	}
+	return id
+}

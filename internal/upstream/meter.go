@@ -1,0 +1,140 @@
+package upstream
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+)
+
+const maxInFlight = 5 // requests of one metered call
+
+// meter counts the requests of one tool call and limits how many run at the same time.
+type meter struct {
+	requests atomic.Int64
+	limited  atomic.Int64
+	slots    chan struct{}
+	start    time.Time
+	// waited is how long requests ran, in nanoseconds. A running request has only subtracted its
+	// start, counted from the meter's start; it adds its end when it finishes.
+	waited atomic.Int64
+}
+
+type meterKey struct{}
+
+// Meter starts counting the requests to providers under the returned context, including retries and
+// redirects, and limits them to five at a time. The function returns the count so far.
+func Meter(ctx context.Context) (context.Context, func() int) {
+	m := &meter{slots: make(chan struct{}, maxInFlight), start: time.Now()}
+	return context.WithValue(ctx, meterKey{}, m), func() int { return int(m.requests.Load()) }
+}
+
+// Waited returns how long the requests of ctx's metered call ran, as the sum of all requests, and
+// how often a provider limited their rate.
+func Waited(ctx context.Context) (waited time.Duration, limited int) {
+	m := meterOf(ctx)
+	if m == nil {
+		return 0, 0
+	}
+	running := time.Duration(len(m.slots)) * time.Since(m.start)
+	return time.Duration(m.waited.Load()) + running, int(m.limited.Load())
+}
+
+// Enter waits for one of the slots of ctx's metered call and counts a request. It is for requests
+// that do not go to the provider's API, such as the download of a stored file. The caller calls
+// leave after the response.
+func Enter(ctx context.Context) (leave func(), err error) {
+	m := meterOf(ctx)
+	if err := m.enter(ctx); err != nil {
+		return nil, err
+	}
+	m.count()
+	return m.leave, nil
+}
+
+// meterOf returns the meter in ctx, or nil, which limits nothing.
+func meterOf(ctx context.Context) *meter {
+	m, _ := ctx.Value(meterKey{}).(*meter)
+	return m
+}
+
+func (m *meter) count() {
+	if m != nil {
+		m.requests.Add(1)
+	}
+}
+
+func (m *meter) countLimited() {
+	if m != nil {
+		m.limited.Add(1)
+	}
+}
+
+func (m *meter) enter(ctx context.Context) error {
+	if m == nil {
+		return nil
+	}
+	select {
+	case m.slots <- struct{}{}:
+		m.waited.Add(-int64(time.Since(m.start)))
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (m *meter) leave() {
+	if m != nil {
+		m.waited.Add(int64(time.Since(m.start)))
+		<-m.slots
+	}
+}
+
+// queued excludes the time that a request spent in this server's own queue.
+func (m *meter) queued(d time.Duration) {
+	if m != nil {
+		m.waited.Add(-int64(d))
+	}
+}
+
+// admit waits until a request may be sent. The caller calls leave after the response.
+func (c *Client) admit(ctx context.Context) (leave func(), err error) {
+	m := meterOf(ctx)
+	if err := m.enter(ctx); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	err = c.draw(ctx)
+	m.queued(time.Since(start))
+	if err != nil {
+		m.leave()
+		return nil, err
+	}
+	m.count()
+	return m.leave, nil
+}
+
+// draw waits for a place in the bucket, if the caller's time allows it.
+func (c *Client) draw(ctx context.Context) error {
+	if c.bucket == nil {
+		return nil
+	}
+	wait, ok := c.bucket.draw(time.Now(), func(wait time.Duration) bool { return fits(ctx, wait) })
+	if !ok {
+		return c.crowded(wait)
+	}
+	if wait == 0 {
+		return nil
+	}
+	return sleep(ctx, wait)
+}
+
+// crowded returns the fault for this server's own limit. The request was not sent.
+func (c *Client) crowded(wait time.Duration) *fault.Error {
+	seconds := WholeSeconds(wait)
+	f := fault.New(fault.RateLimited, "too many requests to %s are waiting; try again in %d s", c.config.Name, seconds)
+	f.RetryAfter = wait
+	f.RateLimit = &fault.RateLimit{RetryAfter: &seconds}
+	return f
+}

@@ -1,0 +1,97 @@
+package upstream
+
+import (
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// Page is one page of a list. Pages differ in size, so the number of items does not say whether
+// another page follows.
+type Page[T any] struct {
+	Items []T
+	Next  int // number of the next page; 0 after the last page
+	Total int // items on all pages; -1 if the provider does not say
+}
+
+// WithPage adds a page number to a query. The first page needs none.
+func WithPage(query url.Values, page int) url.Values {
+	if page <= 1 {
+		return query
+	}
+	query = maps.Clone(query)
+	if query == nil {
+		query = url.Values{}
+	}
+	query.Set("page", strconv.Itoa(page))
+	return query
+}
+
+// WithHeaders returns p with the next page and the total that the headers of an answer name. An
+// unchanged answer (304) can still name a new total, because a list grows behind its first page. If
+// such an answer has neither header, WithHeaders returns p as it is.
+func (p Page[T]) WithHeaders(a Answer) (Page[T], error) {
+	if a.Unchanged() && a.Header.Get("Link") == "" && a.Header.Get("X-Total-Count") == "" {
+		return p, nil
+	}
+	next, err := nextPage(a.Header.Values("Link"), a.URL)
+	if err != nil {
+		return Page[T]{}, err
+	}
+	p.Next, p.Total = next, totalCount(a.Header)
+	return p, nil
+}
+
+func totalCount(h http.Header) int {
+	total, err := strconv.ParseUint(h.Get("X-Total-Count"), 10, 31)
+	if err != nil {
+		return -1
+	}
+	return int(total)
+}
+
+// nextPage returns the number of the next page that the Link headers of an answer name, or 0 if
+// they name none. The link itself is never followed. A link to another list is an error, because
+// its number would belong to that list.
+func nextPage(headers []string, from *url.URL) (int, error) {
+	target, ok, err := findLink(headers, "next")
+	if err != nil || !ok {
+		return 0, err
+	}
+	next, err := from.Parse(target)
+	if err != nil {
+		return 0, errors.New("the next link is not a URL")
+	}
+	if !sameOrigin(next, from) || next.Path != from.Path {
+		return 0, errors.New("the next link leads to another list")
+	}
+	page, err := strconv.ParseUint(next.Query().Get("page"), 10, 31)
+	if err != nil || int(page) <= pageOf(from) {
+		return 0, errors.New("the next link does not name a later page")
+	}
+	return int(page), nil
+}
+
+func pageOf(u *url.URL) int {
+	page, err := strconv.Atoi(u.Query().Get("page"))
+	if err != nil {
+		return 1
+	}
+	return page
+}
+
+// sameOrigin reports whether scheme, host and port are equal. A missing port is the scheme's
+// default.
+func sameOrigin(a, b *url.URL) bool {
+	return a.Scheme == b.Scheme && strings.EqualFold(a.Hostname(), b.Hostname()) && port(a) == port(b)
+}
+
+func port(u *url.URL) string {
+	if p := u.Port(); p != "" {
+		return p
+	}
+	return map[string]string{"http": "80", "https": "443"}[u.Scheme]
+}

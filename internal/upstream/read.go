@@ -1,0 +1,40 @@
+package upstream
+
+import "context"
+
+// Read sends a GET through the cache: an answer that did not change is neither transferred nor
+// decoded again. decode returns the value of an answer; for an unchanged answer, kept is the cached
+// value. The value may be shared with later calls of the same user, so callers must not change it.
+func Read[T any](ctx context.Context, c *Client, r Request, decode func(a Answer, kept T) (T, error)) (T, error) {
+	var none T
+	key := cacheKey{user: r.Call.User(), url: r.URL.String()}
+	kept := lookup[T](c.cache, key)
+	x := &exchange{client: c, request: r, kept: kept.validator}
+	a, err := x.run(ctx)
+	if err != nil {
+		return none, err
+	}
+	value, err := decode(a, kept.value)
+	if err != nil {
+		return none, x.garbled(a, err)
+	}
+	if !a.Unchanged() {
+		keep(c.cache, key, cached[T]{value: value, validator: validatorOf(a.Header)}, len(a.Body))
+	}
+	return value, nil
+}
+
+// Send sends a request and returns what decode makes of the answer's body. If the body is empty, it
+// returns the zero value.
+func Send[T any](ctx context.Context, c *Client, r Request, decode func(body []byte, into any) error) (T, error) {
+	var value T
+	x := &exchange{client: c, request: r}
+	a, err := x.run(ctx)
+	if err != nil || len(a.Body) == 0 {
+		return value, err
+	}
+	if err := decode(a.Body, &value); err != nil {
+		return value, x.garbled(a, err)
+	}
+	return value, nil
+}

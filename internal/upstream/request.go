@@ -1,0 +1,72 @@
+package upstream
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"basecamp-mcp/internal/fault"
+)
+
+// Request is one request to a provider.
+type Request struct {
+	Call         Call // the provider's part
+	Method       string
+	URL          *url.URL
+	Body         []byte         // nil for none
+	ContentType  string         // of the body; empty: JSON
+	Accept       string         // empty: JSON
+	Effect       Effect         // zero: what the method says
+	KeepRedirect bool           // a redirect is the answer and is not followed
+	About        fault.Resource // what a failure is about; zero if it is not about one thing
+}
+
+// Call is the provider's part in one request: its user, and the meaning of a refusal.
+type Call interface {
+	// Authorize adds the user's credential, and other headers that the provider requires.
+	Authorize(h http.Header)
+	// Renew replaces the credential after the provider answered 401 to it. The error is returned to
+	// the caller as it is.
+	Renew(ctx context.Context) error
+	// User returns a key of the user. Answers are cached for this user only, and not at all if it
+	// is empty.
+	User() string
+	// Fault returns the meaning of an answer whose status is not a success. RATE_LIMITED means that
+	// the request changed nothing, so it is retried whatever its method. Its Upstream may have a
+	// Message; the other fields are added here.
+	Fault(a Answer) *fault.Error
+}
+
+// Effect says what happens when a request is sent twice.
+type Effect int
+
+const (
+	// ByMethod means that GET and HEAD only read, PUT and DELETE have the same result when they are
+	// repeated, and all other methods do not.
+	ByMethod Effect = iota
+	// Repeatable is a POST that has the same result when it is repeated.
+	Repeatable
+	// Reads is a POST that only reads, such as a query in GraphQL.
+	Reads
+)
+
+// reads reports whether the request changes nothing.
+func (r Request) reads() bool {
+	return r.Effect == Reads || r.Method == http.MethodGet || r.Method == http.MethodHead
+}
+
+// repeatable reports whether sending the request twice has the same result as sending it once.
+func (r Request) repeatable() bool {
+	return r.reads() || r.Effect == Repeatable || r.Method == http.MethodPut || r.Method == http.MethodDelete
+}
+
+// Answer is a response whose body has been read.
+type Answer struct {
+	Status int
+	URL    *url.URL // of the request, before redirects
+	Header http.Header
+	Body   []byte
+}
+
+// Unchanged reports whether the answer says that the cached one is still current.
+func (a Answer) Unchanged() bool { return a.Status == http.StatusNotModified }
