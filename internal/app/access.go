@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"basecamp-mcp/internal/authserver"
@@ -24,10 +23,10 @@ type access struct {
 	logins   *logins
 	links    authserver.Links
 	lists    *todolist.Lists
-	accounts []int64 // that may use this deployment; nil allows all
+	accounts identity.Accounts
 }
 
-func newAccess(static *staticUsers, l *logins, accounts []int64) *access {
+func newAccess(static *staticUsers, l *logins, accounts identity.Accounts) *access {
 	return &access{
 		static:   static,
 		verifier: authserver.NewVerifier(l.auth, nil),
@@ -61,7 +60,7 @@ func (a *access) AuthenticateSession(ctx context.Context, bearer, session string
 // allow returns an error for a caller whose account may not use this deployment, also if the
 // account was removed from the list after the login.
 func (a *access) allow(caller identity.Caller, err error) error {
-	if err == nil && a.accounts != nil && !slices.Contains(a.accounts, caller.Account) {
+	if err == nil && !a.accounts.Allow(caller.Account) {
 		return mcphttp.ErrInvalidToken
 	}
 	return err

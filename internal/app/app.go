@@ -134,7 +134,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, access *a
 		Meter:        upstream.Meter,
 		Waited:       upstream.Waited,
 		Reconnector:  access,
-		Once:         idempotency.NewRunner(kept.once, log, nil),
+		Idempotency:  idempotency.NewRunner(kept.once, log, nil),
 		Audit:        access.logins.trail,
 	})
 	offer := catalog{server}

@@ -14,6 +14,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/mcptest"
 )
 
 var quiet = slog.New(slog.DiscardHandler)
@@ -34,7 +35,7 @@ func serveMCP(t testing.TB, c config.Config) *httptest.Server {
 // send posts a JSON-RPC message the way a client with a handshake does.
 func send(t testing.TB, url, bearer, method, params string) (int, http.Header, string) {
 	t.Helper()
-	body := `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":` + params + `}`
+	body := mcptest.Message(method, params)
 	r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
@@ -227,7 +228,7 @@ func TestMCP_TheDeploymentsChoicesBindEveryEndpoint(t *testing.T) {
 
 func TestInstructions_AreShortAndThoseOfTheChosenToolsets(t *testing.T) {
 	url := serveMCP(t, sandboxed()).URL + "/mcp"
-	said := map[string]string{"Basecamp": "Its to-dos are the team's", "checklist": "todolist__set keeps", "tasks": "add_task and the other"}
+	said := map[string]string{"Basecamp": "Basecamp to-dos belong to the team", "checklist": "todolist__set replaces", "tasks": "add_task and the other"}
 	for path, want := range map[string][]string{"": {"Basecamp", "checklist", "tasks"}, "/x/tasks": {"tasks"}, "/x/todolist,basecamp": {"Basecamp", "checklist"}, "/readonly": {"Basecamp"}} {
 		_, _, body := send(t, url+path, "sandbox-ines", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
 		var answer struct{ Result struct{ Instructions string } }

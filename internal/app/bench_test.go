@@ -5,6 +5,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"basecamp-mcp/internal/mcptest"
 )
 
 // BenchmarkEndpoint sends messages through the guard, mcp-go, the tool and the client to the
@@ -23,7 +25,7 @@ func BenchmarkEndpoint(b *testing.B) {
 		{"invalid", "tools/call", `{"name":"get_todo","arguments":{}}`},
 	} {
 		b.Run(message.name, func(b *testing.B) {
-			body := `{"jsonrpc":"2.0","id":1,"method":"` + message.method + `","params":` + message.params + `}`
+			body := mcptest.Message(message.method, message.params)
 			b.ReportAllocs()
 			for b.Loop() {
 				r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(body))

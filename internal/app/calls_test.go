@@ -173,7 +173,7 @@ func TestCalls_AreListedAsAResourceAndATemplate(t *testing.T) {
 			a.Errorf("%+v", list)
 		}
 		for none, says := range map[string]string{
-			"audit://calls?cursor=x": "cursor", "audit://other": "there is nothing at", "audit://calls/37s:1": "there is nothing at",
+			"audit://calls?cursor=x": "this server did not issue the cursor", "audit://other": "there is no resource at", "audit://calls/37s:1": "there is no resource at",
 		} {
 			if _, _, body := a.request("resources/read", none, args{"uri": none}); !strings.Contains(body, says) || !strings.Contains(body, `"error"`) {
 				a.Errorf("%s: %s", none, body)

@@ -26,6 +26,7 @@ import (
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptest"
 )
 
 // place is the whole product on a socket, with the demo company as Basecamp.
@@ -317,17 +318,13 @@ type modernResult struct {
 // modern calls get_me as a client of the stateless era that can open links.
 func (p *place) modern(access, more string) modernResult {
 	p.Helper()
-	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_me","arguments":{}` + more + `,"_meta":{` +
-		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},` +
-		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{"url":{}}}}}}`
-	r, err := http.NewRequest(http.MethodPost, p.url+"/mcp", strings.NewReader(body))
+	params := `{"name":"get_me","arguments":{}` + more + `,` + mcptest.Meta(`{"elicitation":{"url":{}}}`) + `}`
+	r, err := http.NewRequest(http.MethodPost, p.url+"/mcp", strings.NewReader(mcptest.Message("tools/call", params)))
 	if err != nil {
 		p.Fatal(err)
 	}
-	r.Header = http.Header{
-		"Content-Type": {"application/json"}, "Authorization": {"Bearer " + access}, "Mcp-Protocol-Version": {"2026-07-28"},
-		"Mcp-Method": {"tools/call"}, "Mcp-Name": {"get_me"}, "Accept": {"application/json, text/event-stream"},
-	}
+	r.Header = mcptest.Header("tools/call", "get_me")
+	r.Header.Set("Authorization", "Bearer "+access)
 	response, err := http.DefaultClient.Do(r)
 	if err != nil {
 		p.Fatal(err)

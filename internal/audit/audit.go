@@ -14,13 +14,13 @@ import (
 // Retention is how long an entry is kept.
 const Retention = 90 * 24 * time.Hour
 
-// Door is the interface that a call came through.
-type Door string
+// Channel is the interface that a call came through.
+type Channel string
 
 // The interfaces for calls: the Model Context Protocol and the Messages API bridge.
 const (
-	MCP    Door = "mcp"
-	Bridge Door = "bridge"
+	MCP    Channel = "mcp"
+	Bridge Channel = "bridge"
 )
 
 // OK is the outcome of a call that did not fail.
@@ -36,10 +36,10 @@ type Entry struct {
 	Outcome      string     `json:"outcome"` // OK, or the error code
 	Milliseconds int64      `json:"milliseconds"`
 	// Client is the name that the client gave, or empty.
-	Client     string `json:"client,omitempty"`
-	Door       Door   `json:"door"`
-	RequestID  string `json:"request_id,omitempty"`
-	Connection string `json:"connection,omitempty"`
+	Client     string  `json:"client,omitempty"`
+	Door       Channel `json:"door"`
+	RequestID  string  `json:"request_id,omitempty"`
+	Connection string  `json:"connection,omitempty"`
 }
 
 // Argument is one argument of a call. Value is set only for an ID, a number or a boolean: texts and

@@ -191,6 +191,9 @@ func TestPage_ReturnsFiftyEntriesAtATime(t *testing.T) {
 		}
 		read, pages := 0, 0
 		for cursor := ""; ; pages++ {
+			if pages > many {
+				t.Fatalf("no end after %d pages", pages)
+			}
 			page, next, err := trail.Page(t.Context(), "37s:1", cursor)
 			if err != nil {
 				t.Fatal(err)

@@ -138,22 +138,14 @@ func isChallenge(s string) bool {
 // parseScopes returns the known scopes in text and drops the others (RFC 6749, 3.3). A client that
 // names none asks for both; the user may leave write out.
 func parseScopes(text string) ([]identity.Scope, *oauthError) {
-	asked := strings.Fields(text)
-	var known []identity.Scope
-	for _, scope := range []identity.Scope{identity.Read, identity.Write} {
-		if slices.Contains(asked, string(scope)) {
-			known = append(known, scope)
-		}
-	}
-	// Every client receives refresh tokens, with or without offline_access.
-	asked = slices.DeleteFunc(asked, func(s string) bool { return s == "offline_access" })
+	known, named := identity.ParseScopes(text)
 	switch {
-	case len(asked) == 0:
-		return []identity.Scope{identity.Read, identity.Write}, nil
+	case !named:
+		return identity.AllScopes(), nil
 	case len(known) == 0:
 		return nil, refuse(invalidScope, "the scopes are read and write")
 	case known[0] == identity.Write:
-		return []identity.Scope{identity.Read, identity.Write}, nil
+		return identity.AllScopes(), nil
 	}
 	return known, nil
 }

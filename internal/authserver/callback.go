@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
@@ -81,15 +80,11 @@ func (s *Server) readAnswer(r *http.Request, up Upstream, trip signIn, p params)
 	}
 	who := upstreamUser{Subject: about.Subject, Name: cleanName(about.Name), tokens: tokens}
 	for _, account := range about.Accounts {
-		if s.allowsAccount(account.ID) {
+		if s.AllowedAccounts.Allow(account.ID) {
 			who.Accounts = append(who.Accounts, grantedAccount{account.ID, cleanName(account.Name)})
 		}
 	}
 	return who, nil
-}
-
-func (s *Server) allowsAccount(id int64) bool {
-	return s.AllowedAccounts == nil || slices.Contains(s.AllowedAccounts, id)
 }
 
 // providerFailed returns the error for a provider that issued no tokens. Its code says whether

@@ -12,7 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
+
+	"basecamp-mcp/internal/plaintext"
 )
 
 // Limits of what a client may register.
@@ -243,18 +244,5 @@ func isLoopbackURI(uri string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.Unmap().IsLoopback()
 }
 
-// cleanName returns a name that users or clients chose themselves in a form that is safe to show:
-// one line of at most 100 characters, without invisible and direction-changing characters.
-func cleanName(name string) string {
-	seen := strings.Map(func(c rune) rune {
-		switch {
-		case unicode.IsSpace(c):
-			return ' '
-		case c == unicode.ReplacementChar, !unicode.IsPrint(c), unicode.In(c, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector):
-			return -1
-		}
-		return c
-	}, name)
-	runes := []rune(strings.Join(strings.Fields(seen), " "))
-	return strings.TrimSpace(string(runes[:min(len(runes), maxName)]))
-}
+// cleanName returns a name that users or clients chose themselves in a form that is safe to show.
+func cleanName(name string) string { return plaintext.Label(name, maxName) }

@@ -3,7 +3,6 @@ package authserver
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"basecamp-mcp/internal/identity"
@@ -18,7 +17,7 @@ const (
 
 // scopes returns the supported scopes. offline_access is not listed: clients that see it ask for
 // consent every time, and all clients receive refresh tokens without it.
-func scopes() []identity.Scope { return []identity.Scope{identity.Read, identity.Write} }
+func scopes() []identity.Scope { return identity.AllScopes() }
 
 // aboutResource is protected resource metadata (RFC 9728, 2).
 type aboutResource struct {
@@ -120,20 +119,9 @@ func (s *Server) endpointAfter(wellKnown string, r *http.Request) (path string, 
 // the endpoint answers to the same paths.
 func (s *Server) knowsEndpoint(escaped string) bool {
 	path, err := url.PathUnescape(escaped)
-	rest, ok := strings.CutPrefix(strings.TrimSuffix(path, "/"), "/mcp")
-	if err != nil || !ok {
+	if err != nil {
 		return false
 	}
-	rest = strings.TrimSuffix(rest, "/readonly")
-	if rest == "" {
-		return true
-	}
-	list, ok := strings.CutPrefix(rest, "/x/")
-	if !ok {
-		return false
-	}
-	toolsets := strings.FieldsFunc(list, func(c rune) bool { return c == ',' })
-	return len(toolsets) > 0 && !slices.ContainsFunc(toolsets, func(name string) bool {
-		return !slices.Contains(s.Toolsets, strings.TrimSpace(name))
-	})
+	selection, ok := mcphttp.ParsePath(path)
+	return ok && selection.Unknown(s.Toolsets) == ""
 }

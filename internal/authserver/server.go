@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
@@ -37,7 +38,7 @@ type Config struct {
 	Toolsets []string
 	// AllowedAccounts are the accounts of the first provider that may use this deployment; nil
 	// allows all.
-	AllowedAccounts []int64
+	AllowedAccounts identity.Accounts
 	// AccessTTL is the lifetime of access tokens; zero means one hour.
 	AccessTTL time.Duration
 	// RedirectURIs are redirect URIs with private-use schemes that clients may register, in

@@ -5,7 +5,6 @@ import (
 	"crypto/subtle"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -177,7 +176,7 @@ func (s *Server) checkTarget(r *http.Request, named []string, authorized string)
 // narrow returns the granted scopes that a client asks for, or all if it names none (RFC 6749, 6).
 // It drops unknown scopes, as /authorize does.
 func narrow(granted []identity.Scope, asked string) ([]identity.Scope, error) {
-	if !slices.ContainsFunc(strings.Fields(asked), func(s string) bool { return s != "offline_access" }) {
+	if _, named := identity.ParseScopes(asked); !named {
 		return granted, nil
 	}
 	wanted, refused := parseScopes(asked)

@@ -30,6 +30,9 @@ func allPages[T any](t *testing.T, page func(page int) (Page[T], error)) []T {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if p.Next != 0 && (p.Next <= next || p.Next > 200) {
+			t.Fatalf("page %d is followed by page %d", next, p.Next)
+		}
 		items, next = append(items, p.Items...), p.Next
 		if next == 0 && p.Total >= 0 && p.Total != len(items) {
 			t.Errorf("%d items of %d", len(items), p.Total)

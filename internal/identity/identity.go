@@ -39,9 +39,28 @@ type Caller struct {
 	Key []byte
 }
 
+// Accounts are the Basecamp accounts that may use a deployment. Nil allows all accounts.
+type Accounts []int64
+
+// Allow reports whether an account may use the deployment.
+func (a Accounts) Allow(account int64) bool { return a == nil || slices.Contains(a, account) }
+
 // Can reports whether the caller holds a scope. A larger scope includes the smaller one.
 func (c Caller) Can(s Scope) bool {
 	return slices.Contains(c.Scopes, s) || s == Read && slices.Contains(c.Scopes, Write)
+}
+
+// AllScopes returns every scope, in the order that OAuth metadata shows them.
+func AllScopes() []Scope { return []Scope{Read, Write} }
+
+// ParseScopes returns the scopes in text, which has the form of OAuth: "read write" (RFC 6749
+// section 3.3). It drops unknown names and repetitions, and keeps the order of AllScopes. named
+// reports whether the text names a scope, known or not. offline_access does not count, because
+// clients get refresh tokens without it.
+func ParseScopes(text string) (known []Scope, named bool) {
+	names := strings.Fields(text)
+	known = slices.DeleteFunc(AllScopes(), func(s Scope) bool { return !slices.Contains(names, string(s)) })
+	return known, slices.ContainsFunc(names, func(name string) bool { return name != "offline_access" })
 }
 
 // ScopeString returns scopes in the form that OAuth uses: "read write".

@@ -32,6 +32,39 @@ func TestContext_CarriesTheCallerAndTheRequest(t *testing.T) {
 	}
 }
 
+func TestParseScopes_KeepsTheKnownOnesInOrder(t *testing.T) {
+	for _, test := range []struct {
+		text  string
+		want  string
+		named bool
+	}{
+		{"", "", false},
+		{"read write", "read write", true},
+		{" write\tread write ", "read write", true},
+		{"write offline_access", "write", true},
+		{"offline_access", "", false},
+		{"admin", "", true},
+		{"read admin", "read", true},
+		{"Read", "", true},
+	} {
+		known, named := ParseScopes(test.text)
+		if ScopeString(known) != test.want || named != test.named {
+			t.Errorf("%q: got %v, %v", test.text, known, named)
+		}
+	}
+}
+
+func TestAccounts_NilAllowsAll(t *testing.T) {
+	for _, test := range []struct {
+		accounts Accounts
+		want     bool
+	}{{nil, true}, {Accounts{}, false}, {Accounts{2}, false}, {Accounts{2, 1}, true}} {
+		if test.accounts.Allow(1) != test.want {
+			t.Errorf("%#v allows account 1: %v", test.accounts, !test.want)
+		}
+	}
+}
+
 func TestScopeString_IsInTheFormOfOAuth(t *testing.T) {
 	if got := ScopeString([]Scope{Read, Write}); got != "read write" {
 		t.Errorf("got %q", got)

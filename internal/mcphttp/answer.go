@@ -6,7 +6,8 @@ import (
 	"net/http"
 )
 
-// JSON-RPC error codes. None is taken from -32000 to -32019, which MCP leaves to the past (E-13).
+// JSON-RPC error codes. MCP reserves -32000 to -32019 for codes of the past; none of these is
+// there.
 const (
 	codeParse              = -32700
 	codeInvalidRequest     = -32600
@@ -17,7 +18,7 @@ const (
 	codeUnsupportedVersion = -32022
 )
 
-// answer is what the guard says itself instead of passing a request on.
+// answer is an answer of the guard itself, in place of passing the request on.
 type answer struct {
 	status int
 	header http.Header
@@ -33,7 +34,8 @@ func (a *answer) write(w http.ResponseWriter) {
 	JSON(w, a.status, a.body)
 }
 
-// failure is the body of every failure that is not about one JSON-RPC message, in OAuth's words (RFC 6749 5.2).
+// failure is the body of every failure that is not about one JSON-RPC message, in the form of OAuth
+// (RFC 6749 section 5.2).
 type failure struct {
 	Error       string `json:"error"`
 	Description string `json:"error_description"`
@@ -44,7 +46,7 @@ func failed(status int, code, description string) *answer {
 	return &answer{status: status, body: failure{Error: code, Description: description}}
 }
 
-// notAllowed is a 405, which must say what is allowed (RFC 9110 15.5.6).
+// notAllowed returns a 405, which must name the allowed methods (RFC 9110 section 15.5.6).
 func notAllowed(methods string) *answer {
 	a := failed(http.StatusMethodNotAllowed, "method_not_allowed", "use "+methods)
 	a.header = http.Header{"Allow": {methods}}
@@ -57,7 +59,8 @@ type rpcError struct {
 	Data    any    `json:"data,omitempty"`
 }
 
-// rpcFailed is a JSON-RPC error about the message with this id; MCP leaves the id out when it could not be read.
+// rpcFailed returns a JSON-RPC error about the message with this ID. MCP omits an ID that could not
+// be read.
 func rpcFailed(status int, id json.RawMessage, e rpcError) *answer {
 	return &answer{status: status, body: struct {
 		Version string          `json:"jsonrpc"`

@@ -9,24 +9,25 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// ErrInvalidToken is a token that is unknown, expired, revoked or meant for another audience.
+// ErrInvalidToken means that a token is unknown, expired, revoked or meant for another audience.
 var ErrInvalidToken = errors.New("invalid token")
 
-// Authenticator turns a bearer token into the caller. It fails with ErrInvalidToken when the token gives no access; any
-// other error means that the check could not be made.
+// Authenticator finds the caller that a bearer token belongs to. It returns ErrInvalidToken if the
+// token gives no access. Any other error means that the check could not be made.
 type Authenticator interface {
 	Authenticate(ctx context.Context, bearer string) (identity.Caller, error)
 }
 
-// SessionAuthenticator is an Authenticator that can look up in the same read whether a session has been ended. The guard
-// then asks it instead, for requests that name one, and spares Sessions.Ended. The id is well formed but not yet known to be
-// the caller's.
+// SessionAuthenticator is an Authenticator that also looks up, in the same read, whether a session
+// has ended. The guard uses it for requests that name a session, and then does not call
+// Sessions.Ended. The ID is well formed, but the guard has not yet checked that it is the caller's.
 type SessionAuthenticator interface {
 	Authenticator
 	AuthenticateSession(ctx context.Context, bearer, session string) (c identity.Caller, ended bool, err error)
 }
 
-// authenticated is who calls, and what was learned on the way about the session the request names.
+// authenticated is the caller, and what the check found out about the session that the request
+// names.
 type authenticated struct {
 	identity.Caller
 	sessionRead  bool // sessionEnded is known
@@ -38,19 +39,20 @@ var (
 	errMalformed     = errors.New("malformed credentials")
 )
 
-// authenticate finds the caller, whatever the method: a bare 405 would hide from clients that there is a login (R16, R19).
+// authenticate finds the caller for every method. A bare 405 would hide from clients that there is
+// a login.
 func (g *Guard) authenticate(r *http.Request) (authenticated, *answer) {
 	token, err := bearer(r)
 	var who authenticated
 	if err == nil {
 		who, err = g.check(r, token)
 	}
-	c := challenge{status: http.StatusUnauthorized, scopes: every()}
+	c := challenge{status: http.StatusUnauthorized, scopes: identity.AllScopes()}
 	switch {
 	case err == nil:
 		return who, nil
 	case errors.Is(err, errNoCredentials):
-	case errors.Is(err, ErrInvalidToken): // R12: never 403, even for another audience
+	case errors.Is(err, ErrInvalidToken): // never 403, even for another audience (RFC 6750 section 3.1)
 		c.code, c.description = "invalid_token", "the access token is not valid here; log in again"
 	case errors.Is(err, errMalformed):
 		c.status = http.StatusBadRequest
@@ -72,8 +74,9 @@ func (g *Guard) check(r *http.Request, token string) (who authenticated, err err
 	return who, err
 }
 
-// bearer takes the token from the one place it may stand in (R15, RFC 6750 2.1). Another scheme counts as no credentials
-// (RFC 6750 3.1), and a token that cannot be one as an invalid one.
+// bearer returns the token from the Authorization header, the only place where it is accepted (RFC
+// 6750 section 2.1). Another scheme counts as no credentials (section 3.1), and a malformed token
+// as an invalid one.
 func bearer(r *http.Request) (string, error) {
 	headers := r.Header.Values("Authorization")
 	if len(headers) > 1 || r.URL.RawQuery != "" && r.URL.Query().Has("access_token") {
@@ -93,7 +96,8 @@ func bearer(r *http.Request) (string, error) {
 	return token, nil
 }
 
-// isToken68 is the syntax of every bearer token (RFC 6750 2.1): letters, digits and -._~+/ with trailing =.
+// isToken68 reports whether s has the syntax of a bearer token (RFC 6750 section 2.1): letters,
+// digits and -._~+/ with trailing =.
 func isToken68(s string) bool {
 	s = strings.TrimRight(s, "=")
 	return s != "" && strings.IndexFunc(s, func(c rune) bool {

@@ -21,7 +21,7 @@ const metadata = "https://mcp.example.com/.well-known/oauth-protected-resource/m
 func wantChallenge(t *testing.T, w *httptest.ResponseRecorder, want string) {
 	t.Helper()
 	h := w.Header()
-	if got := strings.Join(h["WWW-Authenticate"], "|"); got != want { // R18
+	if got := strings.Join(h["WWW-Authenticate"], "|"); got != want {
 		t.Errorf("WWW-Authenticate\n got %s\nwant %s", got, want)
 	}
 	if got := h.Get(challengeHeader); got != want {
@@ -41,7 +41,7 @@ func wantChallenge(t *testing.T, w *httptest.ResponseRecorder, want string) {
 	}
 }
 
-func TestBearer_NoCredentialsAreChallengedWithoutAnError(t *testing.T) { // R10, R11, R16
+func TestBearer_NoCredentialsAreChallengedWithoutAnError(t *testing.T) {
 	for _, method := range []string{"GET", "HEAD", "POST", "DELETE", "PUT"} {
 		g, c := newGuard()
 		w := request{method: method, token: "-"}.send(g)
@@ -53,7 +53,7 @@ func TestBearer_NoCredentialsAreChallengedWithoutAnError(t *testing.T) { // R10,
 	}
 }
 
-func TestBearer_AnotherSchemeCountsAsNoCredentials(t *testing.T) { // R15
+func TestBearer_AnotherSchemeCountsAsNoCredentials(t *testing.T) {
 	g, _ := newGuard()
 	for _, value := range []string{"Basic aW5lczo=", "Bearerines", "DPoP ines", "ines", ""} {
 		w := request{header: map[string]string{"Authorization": value}}.send(g)
@@ -62,9 +62,9 @@ func TestBearer_AnotherSchemeCountsAsNoCredentials(t *testing.T) { // R15
 	}
 }
 
-func TestBearer_AnInvalidTokenIsA401ThatSaysSo(t *testing.T) { // R11, R12
+func TestBearer_AnInvalidTokenIsA401ThatSaysSo(t *testing.T) {
 	for what, value := range map[string]string{
-		"unknown": "Bearer nobody", "empty": "Bearer ", "no space": "Bearer", "two joined by a gateway": "Bearer ines,Bearer ines",
+		"unknown": "Bearer unknown", "empty": "Bearer ", "no space": "Bearer", "two joined by a gateway": "Bearer ines,Bearer ines",
 		"two words": "Bearer ines ines", "quoted": `Bearer "ines"`, "not ASCII": "Bearer inés", "only padding": "Bearer ==",
 	} {
 		g, c := newGuard()
@@ -79,7 +79,7 @@ func TestBearer_AnInvalidTokenIsA401ThatSaysSo(t *testing.T) { // R11, R12
 	}
 }
 
-func TestBearer_TwoTokensOrOneInTheURLAreNeverAccepted(t *testing.T) { // R15
+func TestBearer_TwoTokensOrOneInTheURLAreNeverAccepted(t *testing.T) {
 	two := request{}.http()
 	two.Header.Add("Authorization", "Bearer ines")
 	for what, r := range map[string]*http.Request{
@@ -108,13 +108,13 @@ func TestBearer_TheSchemeIsReadInAnyCase(t *testing.T) {
 	}
 }
 
-func TestBearer_ACheckThatCannotBeMadeClosesTheDoorButAsksForNoLogin(t *testing.T) { // R23
+func TestBearer_AFailedCheckIsA503WithoutAChallenge(t *testing.T) {
 	g, c := newGuard()
 	var log bytes.Buffer
 	g.Log = slog.New(slog.NewTextHandler(&log, nil))
 	w := request{token: "down"}.send(g)
 	wantStatus(t, w, http.StatusServiceUnavailable)
-	if w.Header().Get("Retry-After") == "" || w.Header()["WWW-Authenticate"] != nil { // R18
+	if w.Header().Get("Retry-After") == "" || w.Header()["WWW-Authenticate"] != nil {
 		t.Errorf("headers %v", w.Header())
 	}
 	if strings.Contains(w.Body.String(), "dynamo") {
@@ -126,7 +126,7 @@ func TestBearer_ACheckThatCannotBeMadeClosesTheDoorButAsksForNoLogin(t *testing.
 	wantNothingReached(t, c)
 }
 
-func TestChallenge_NamesTheMetadataOfTheURLTheClientUses(t *testing.T) { // R2
+func TestChallenge_NamesTheMetadataOfTheURLTheClientUses(t *testing.T) {
 	for path, want := range map[string]string{
 		"/mcp":                      "/mcp",
 		"/mcp/readonly":             "/mcp/readonly",
@@ -144,7 +144,7 @@ func TestChallenge_NamesTheMetadataOfTheURLTheClientUses(t *testing.T) { // R2
 	}
 }
 
-func TestChallenge_IsSpelledAsInTheSpecificationOnTheWire(t *testing.T) { // R18
+func TestChallenge_IsSpelledAsInTheSpecificationOnTheWire(t *testing.T) {
 	g, _ := newGuard()
 	w := request{token: "-"}.send(g)
 	var wire bytes.Buffer
@@ -153,7 +153,7 @@ func TestChallenge_IsSpelledAsInTheSpecificationOnTheWire(t *testing.T) { // R18
 	}
 }
 
-// oneRead learns about token and session at once.
+// oneRead returns the state of the token and of the session in one read.
 type oneRead struct {
 	tokens
 	asked []string
@@ -166,7 +166,7 @@ func (o *oneRead) AuthenticateSession(ctx context.Context, bearer, session strin
 	return c, o.ended, err
 }
 
-// neverAsked fails the test when the guard looks a session up a second time.
+// neverAsked fails the test if the guard looks a session up a second time.
 type neverAsked struct{ *testing.T }
 
 func (n neverAsked) End(context.Context, string) error { return nil }
@@ -176,7 +176,7 @@ func (n neverAsked) Ended(context.Context, string) (bool, error) {
 	return false, nil
 }
 
-func TestAuthenticate_LearnsInTheTokensReadWhetherTheSessionHasEnded(t *testing.T) {
+func TestAuthenticate_ReadsTokenAndSessionTogether(t *testing.T) {
 	g, _ := newGuard()
 	id := open(t, g, "ines")
 	read := &oneRead{}

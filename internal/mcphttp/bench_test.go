@@ -18,7 +18,8 @@ func (*constant) Handler(Selection) http.Handler {
 	})
 }
 
-// BenchmarkGuard is the guard's whole share of a small call of 2026-07-28, and of one that carries a file of 700 KB.
+// BenchmarkGuard measures only the guard, with a small call of 2026-07-28 and with one that
+// carries a file of 700 KB.
 func BenchmarkGuard(b *testing.B) {
 	for name, content := range map[string]string{"small": "Buy milk", "file": strings.Repeat("QUJD", 175_000)} {
 		b.Run(name, func(b *testing.B) {

@@ -28,13 +28,13 @@ func (g *Guard) body(w http.ResponseWriter, r *http.Request) ([]byte, *answer) {
 
 const notJSON = "Content-Type must be application/json"
 
-// unreadable is what is wrong with a body.
+// unreadable says what is wrong with a body.
 type unreadable struct {
 	status int
 	why    string
 }
 
-// read takes at most MaxBody bytes.
+// read reads at most MaxBody bytes.
 func (g *Guard) read(w http.ResponseWriter, r *http.Request) ([]byte, *unreadable) {
 	limit := g.MaxBody
 	if limit == 0 {
@@ -45,12 +45,13 @@ func (g *Guard) read(w http.ResponseWriter, r *http.Request) ([]byte, *unreadabl
 	case errors.As(err, new(*http.MaxBytesError)):
 		return nil, &unreadable{http.StatusRequestEntityTooLarge, fmt.Sprintf("the message is larger than %d bytes", limit)}
 	case err != nil:
-		return nil, &unreadable{http.StatusBadRequest, "the body ended too early"}
+		return nil, &unreadable{http.StatusBadRequest, "the request body ended early"}
 	}
 	return body, nil
 }
 
-// isJSON accepts application/json with any parameters, malformed ones included.
+// isJSON reports whether a content type is application/json, with any parameters, malformed ones
+// included.
 func isJSON(contentType string) bool {
 	media, _, err := mime.ParseMediaType(contentType)
 	return media == "application/json" && (err == nil || errors.Is(err, mime.ErrInvalidMediaParameter))

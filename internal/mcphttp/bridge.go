@@ -17,19 +17,21 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// Toolbox is the tools behind the bridge, in the words of the Anthropic Messages API.
+// Toolbox holds the tools behind the bridge, in the form of the Anthropic Messages API.
 type Toolbox interface {
-	// Definitions is the JSON list of a selection's tools, {name, description, input_schema} each, in the order of tools/list.
+	// Definitions returns the tools of a selection as a JSON list of {name, description,
+	// input_schema}, in the order of tools/list.
 	Definitions(Selection) json.RawMessage
-	// Tool gives a tool of a selection; false when there is none of that name in it. The tool takes a JSON object and answers in
-	// JSON, whatever became of the call: {is_error: false, result} with images where there are any, or {is_error: true, error,
-	// error_code, retryable, data}.
+	// Tool returns a tool of a selection, and false if the selection has no tool of that name. The
+	// tool takes a JSON object and returns JSON for every outcome: {is_error: false, result} with
+	// images if there are any, or {is_error: true, error, error_code, retryable, data}.
 	Tool(s Selection, name string) (run func(ctx context.Context, arguments json.RawMessage) json.RawMessage, ok bool)
 }
 
-// Bridge is the http.Handler of /tools and everything below it, for programs that call the Messages API and want no MCP
-// client: GET /tools is the list to pass on as tools, POST /tools/{name} does what a tool_use block asks for. Guard and
-// Toolbox must be set. Whoever comes passes the same checks as at /mcp. There are no sessions here; Mcp-Session-Id is ignored.
+// Bridge is the http.Handler of /tools and all paths below it, for programs that call the Messages
+// API without an MCP client. GET /tools returns the list to pass on as tools; POST /tools/{name}
+// executes a tool_use block. Guard and Toolbox must be set. Callers pass the same checks as at
+// /mcp. There are no sessions; Mcp-Session-Id is ignored.
 type Bridge struct {
 	Guard   *Guard
 	Toolbox Toolbox
@@ -48,7 +50,7 @@ func (*Bridge) methods(r *http.Request) string {
 	return http.MethodPost
 }
 
-// admit lists the tools or uses one.
+// admit lists the tools or runs one.
 func (b *Bridge) admit(w http.ResponseWriter, r *http.Request, who authenticated, selected Selection) *answer {
 	tool := toolIn(r.URL.Path)
 	switch {
@@ -56,37 +58,37 @@ func (b *Bridge) admit(w http.ResponseWriter, r *http.Request, who authenticated
 		b.list(w, r, selected)
 		return nil
 	case tool != "" && r.Method == http.MethodPost:
-		return b.use(w, r, who.Caller, selected, tool)
+		return b.run(w, r, who.Caller, selected, tool)
 	}
 	return notAllowed(b.methods(r))
 }
 
-// toolIn is the tool a path names, "" for the list of them all.
+// toolIn returns the tool that a path names, or "" for the list.
 func toolIn(path string) string { return strings.Trim(strings.TrimPrefix(path, "/tools"), "/") }
 
-// selected reads ?toolsets=a,b&readonly=true, narrowed and bounded as at /mcp. A parameter we do not know is refused:
-// read_only=true must not open writes.
+// selected reads ?toolsets=a,b&readonly=true, narrowed and bounded as at /mcp. It refuses unknown
+// parameters: read_only=true must not allow writes.
 func (b *Bridge) selected(r *http.Request) (Selection, *answer) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return Selection{}, failed(http.StatusBadRequest, "invalid_request", "the query cannot be read")
+		return Selection{}, failed(http.StatusBadRequest, "invalid_request", "the query is malformed")
 	}
 	var s Selection
 	for name, values := range query {
 		switch name {
 		case "toolsets":
 			if s.Toolsets = names(strings.Join(values, ",")); s.Toolsets == nil {
-				return Selection{}, failed(http.StatusBadRequest, "invalid_request", "toolsets names none; leave it out for all of them")
+				return Selection{}, failed(http.StatusBadRequest, "invalid_request", "toolsets is empty; omit it to get all toolsets")
 			}
 		case "readonly":
 			if s.ReadOnly, err = strconv.ParseBool(values[0]); err != nil || len(values) > 1 {
-				return Selection{}, failed(http.StatusBadRequest, "invalid_request", "readonly must be true or false, once")
+				return Selection{}, failed(http.StatusBadRequest, "invalid_request", "readonly must be given once, as true or false")
 			}
 		default:
-			return Selection{}, failed(http.StatusBadRequest, "invalid_request", "the parameters are toolsets and readonly")
+			return Selection{}, failed(http.StatusBadRequest, "invalid_request", "unknown parameter; the parameters are toolsets and readonly")
 		}
 	}
-	if name := b.Guard.unknown(s.Toolsets); name != "" {
+	if name := s.Unknown(b.Guard.Catalog.Toolsets()); name != "" {
 		return Selection{}, failed(http.StatusBadRequest, "unknown_toolset", b.Guard.serves(name))
 	}
 	if refused := b.Guard.narrow(&s, r.Header); refused != nil {
@@ -102,22 +104,23 @@ type toolList struct {
 	etag string
 }
 
-// list tells the tools. It is cached by whoever asked for as long as a tools/list is.
+// list writes the list of tools. Clients may cache it as long as a tools/list.
 func (b *Bridge) list(w http.ResponseWriter, r *http.Request, s Selection) {
-	list := b.made(s)
+	list := b.cached(s)
 	h := w.Header()
 	h.Set("Etag", list.etag)
 	h.Set("Cache-Control", "private, max-age=300")
 	h.Add("Vary", toolsetsHeader+", "+readOnlyHeader)
-	if has(r.Header, list.etag) {
+	if holds(r.Header, list.etag) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
 	send(w, list.body)
 }
 
-// made is the list of a selection, made once for each; there are few (see Selection).
-func (b *Bridge) made(s Selection) toolList {
+// cached returns the list of a selection. It makes each list once; the number of selections is
+// small (see Selection).
+func (b *Bridge) cached(s Selection) toolList {
 	key := fmt.Sprint(s.Toolsets, s.ReadOnly)
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -134,8 +137,9 @@ func (b *Bridge) made(s Selection) toolList {
 	return list
 }
 
-// has reports whether the client holds what the tag names; a gateway that compresses may have made it weak (RFC 9110 13.1.2).
-func has(h http.Header, etag string) bool {
+// holds reports whether the client has the version with this ETag. A gateway that compresses may
+// have made the tag weak (RFC 9110 section 13.1.2).
+func holds(h http.Header, etag string) bool {
 	for held := range strings.SplitSeq(strings.Join(h.Values("If-None-Match"), ","), ",") {
 		held = strings.TrimPrefix(strings.TrimSpace(held), "W/")
 		if held == etag || held == "*" {
@@ -145,24 +149,25 @@ func has(h http.Header, etag string) bool {
 	return false
 }
 
-// use runs one tool for the caller, who is the one the token names and nobody whom the arguments name (K-02).
-func (b *Bridge) use(w http.ResponseWriter, r *http.Request, caller identity.Caller, s Selection, tool string) *answer {
-	run, ok := b.Toolbox.Tool(s, tool)
+// run runs one tool for the caller. The token says who the caller is; the arguments cannot name
+// another user.
+func (b *Bridge) run(w http.ResponseWriter, r *http.Request, caller identity.Caller, s Selection, tool string) *answer {
+	execute, ok := b.Toolbox.Tool(s, tool)
 	if !ok {
-		return notUsed(http.StatusNotFound, "Unknown tool: "+printable(tool))
+		return notRun(http.StatusNotFound, "Unknown tool: "+printable(tool))
 	}
 	if refused := b.Guard.permit(r, caller, s, tool); refused != nil {
 		return refused
 	}
 	arguments, bad := b.arguments(w, r)
 	if bad != nil {
-		return notUsed(bad.status, bad.why)
+		return notRun(bad.status, bad.why)
 	}
-	send(w, run(identity.With(r.Context(), caller), arguments))
+	send(w, execute(identity.With(r.Context(), caller), arguments))
 	return nil
 }
 
-// arguments are the body, which must be an object (K-21); none at all stands for one that is empty.
+// arguments returns the body, which must be an object. An empty body counts as an empty object.
 func (b *Bridge) arguments(w http.ResponseWriter, r *http.Request) (json.RawMessage, *unreadable) {
 	body, bad := b.Guard.read(w, r)
 	if bad != nil {
@@ -183,15 +188,16 @@ func (b *Bridge) arguments(w http.ResponseWriter, r *http.Request) (json.RawMess
 	return body, nil
 }
 
-// notUsed is the answer to a call that never came to its tool, in the form of one that failed.
-func notUsed(status int, why string) *answer {
+// notRun returns the answer to a call that never reached its tool, in the form of a failed call.
+func notRun(status int, why string) *answer {
 	return &answer{status: status, body: struct {
 		IsError bool   `json:"is_error"`
 		Error   string `json:"error"`
 	}{true, why}}
 }
 
-// printable is a name as it came if it can be shown as it is; else quoted, and never long.
+// printable returns a short name that is safe to show. It quotes a name with characters that are
+// not.
 func printable(name string) string {
 	const most = 64
 	if runes := []rune(name); len(runes) > most {
@@ -207,5 +213,5 @@ func send(w http.ResponseWriter, body json.RawMessage) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(body) // the client is gone: nobody is left to tell
+	_, _ = w.Write(body) // an error means that the client has disconnected
 }

@@ -16,7 +16,7 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// fakeToolbox offers get_project, and where writes are allowed create_todo; it writes down what it was used for.
+// fakeToolbox offers get_project, and create_todo where writes are allowed. It records its calls.
 type fakeToolbox struct {
 	made int
 	used []use
@@ -51,7 +51,7 @@ func newBridge() (*Bridge, *fakeToolbox) {
 	return &Bridge{Guard: g, Toolbox: f}, f
 }
 
-// bridged sends a request to the bridge; a body of "-" is none.
+// bridged sends a request to the bridge. The body "-" means no body.
 func (q request) bridged(b *Bridge) *httptest.ResponseRecorder {
 	q.method, q.path, q.body = orElse(q.method, http.MethodPost), orElse(q.path, "/tools/get_project"), orElse(q.body, "{}")
 	r := q.http()
@@ -66,12 +66,12 @@ func (q request) bridged(b *Bridge) *httptest.ResponseRecorder {
 	return w
 }
 
-// listing asks the bridge for the list at a path.
+// listing requests the list at a path.
 func listing(path string, header map[string]string) request {
 	return request{method: http.MethodGet, path: path, header: header}
 }
 
-func TestBridge_RunsAToolForWhomTheTokenNames(t *testing.T) { // K-02, K-20
+func TestBridge_RunsAToolForTheTokensCaller(t *testing.T) {
 	b, f := newBridge()
 	arguments := `{"user_id":"37s:2","n":9007199254740993}`
 	w := request{body: " " + arguments + "\n", header: map[string]string{sessionHeader: mint(b.Guard, "ines")}}.bridged(b)
@@ -85,7 +85,7 @@ func TestBridge_RunsAToolForWhomTheTokenNames(t *testing.T) { // K-02, K-20
 	}
 }
 
-func TestBridge_NoBodyIsNoArguments(t *testing.T) { // K-21
+func TestBridge_AnEmptyBodyMeansNoArguments(t *testing.T) {
 	for _, q := range []request{{body: "-"}, {body: "-", header: map[string]string{"Content-Type": ""}}, {body: " \r\n"}, {body: "{}"}} {
 		b, f := newBridge()
 		wantStatus(t, q.bridged(b), http.StatusOK)
@@ -95,7 +95,7 @@ func TestBridge_NoBodyIsNoArguments(t *testing.T) { // K-21
 	}
 }
 
-func TestBridge_ABodyThatIsNoObjectIsAnErrorNotAPanic(t *testing.T) { // K-21
+func TestBridge_ABodyOtherThanAnObjectIsAnError(t *testing.T) {
 	for body, want := range map[string]int{
 		"null": 400, "[]": 400, `[{"a":1}]`: 400, `"x"`: 400, "7": 400, "true": 400, "{": 400, "{}{}": 400, `{"a":1,}`: 400, "\xff": 400,
 		"{\"a\":\"\xff\"}": 400, "\ufeff{}": 400,
@@ -104,21 +104,21 @@ func TestBridge_ABodyThatIsNoObjectIsAnErrorNotAPanic(t *testing.T) { // K-21
 		b, f := newBridge()
 		w := request{body: body}.bridged(b)
 		wantStatus(t, w, want)
-		wantNotUsed(t, w, "")
+		wantNotRun(t, w, "")
 		if len(f.used) > 0 {
 			t.Errorf("%.40s was used", body)
 		}
 	}
 }
 
-func TestBridge_ABodyThatEndsEarlyIsNotRunAtEitherDoor(t *testing.T) {
+func TestBridge_ABodyThatEndsEarlyIsNotRunAtEitherEndpoint(t *testing.T) {
 	b, f := newBridge()
 	r := request{path: "/tools/get_project"}.http()
 	r.Body = io.NopCloser(io.MultiReader(strings.NewReader("{}"), cut{}))
 	w := httptest.NewRecorder()
 	b.ServeHTTP(w, r)
 	wantStatus(t, w, http.StatusBadRequest)
-	wantNotUsed(t, w, "the body ended too early")
+	wantNotRun(t, w, "the request body ended early")
 	if len(f.used) > 0 {
 		t.Error("the tool was run")
 	}
@@ -134,7 +134,7 @@ type cut struct{}
 
 func (cut) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-func TestBridge_AContentTypeMustBeJSONIfItIsGiven(t *testing.T) {
+func TestBridge_AContentTypeMustBeJSONIfPresent(t *testing.T) {
 	for contentType, want := range map[string]int{
 		"": 200, "application/json": 200, "application/json; charset=utf-8": 200, "text/plain": 415, "application/x-www-form-urlencoded": 415,
 	} {
@@ -146,8 +146,9 @@ func TestBridge_AContentTypeMustBeJSONIfItIsGiven(t *testing.T) {
 	}
 }
 
-// wantNotUsed checks the form of a call that failed before its tool; why is what it says, if given.
-func wantNotUsed(t *testing.T, w *httptest.ResponseRecorder, why string) {
+// wantNotRun checks the form of a call that failed before its tool ran, and the text unless why is
+// empty.
+func wantNotRun(t *testing.T, w *httptest.ResponseRecorder, why string) {
 	t.Helper()
 	var got map[string]any
 	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || len(got) != 2 || got["is_error"] != true {
@@ -158,7 +159,7 @@ func wantNotUsed(t *testing.T, w *httptest.ResponseRecorder, why string) {
 	}
 }
 
-func TestBridge_AnUnknownToolIsNamedSafely(t *testing.T) { // K-15
+func TestBridge_AnUnknownToolIsNamedSafely(t *testing.T) {
 	for path, want := range map[string]string{
 		"/tools/no_such_tool":                 "Unknown tool: no_such_tool",
 		"/tools/GET_PROJECT":                  "Unknown tool: GET_PROJECT",
@@ -170,26 +171,26 @@ func TestBridge_AnUnknownToolIsNamedSafely(t *testing.T) { // K-15
 		b, f := newBridge()
 		w := request{path: path}.bridged(b)
 		wantStatus(t, w, http.StatusNotFound)
-		wantNotUsed(t, w, want)
+		wantNotRun(t, w, want)
 		if len(f.used) > 0 {
 			t.Errorf("%s was used", path)
 		}
 	}
 }
 
-func TestBridge_AToolOutsideTheSelectionIsUnknown(t *testing.T) { // K-15
+func TestBridge_AToolOutsideTheSelectionIsUnknown(t *testing.T) {
 	for _, token := range []string{"ines", "bo"} { // bo, too, who would be asked for a scope that does not help
 		b, f := newBridge()
 		w := request{token: token, path: "/tools/create_todo?readonly=true"}.bridged(b)
 		wantStatus(t, w, http.StatusNotFound)
-		wantNotUsed(t, w, "Unknown tool: create_todo")
+		wantNotRun(t, w, "Unknown tool: create_todo")
 		if len(f.used) > 0 {
 			t.Error("it was used")
 		}
 	}
 }
 
-func TestBridge_AToolBeyondTheScopesIsChallengedAsAtTheEndpoint(t *testing.T) { // R13, E-17
+func TestBridge_AToolBeyondTheScopesIsChallengedAsAtTheEndpoint(t *testing.T) {
 	b, f := newBridge()
 	w := request{token: "bo", path: "/tools/create_todo"}.bridged(b)
 	wantStatus(t, w, http.StatusForbidden)
@@ -200,7 +201,7 @@ func TestBridge_AToolBeyondTheScopesIsChallengedAsAtTheEndpoint(t *testing.T) { 
 	}
 }
 
-func TestBridge_RefusesWhomTheEndpointRefusesInTheSameWords(t *testing.T) { // R10, R12, R15, R19, R23
+func TestBridge_RefusesLikeTheEndpoint(t *testing.T) {
 	foreign := map[string]string{"Origin": "https://evil.example"}
 	for what, q := range map[string]request{
 		"no token":          {token: "-"},
@@ -228,7 +229,7 @@ func TestBridge_RefusesWhomTheEndpointRefusesInTheSameWords(t *testing.T) { // R
 	}
 }
 
-func TestBridge_ATokenInTheQueryIsRefused(t *testing.T) { // R15
+func TestBridge_ATokenInTheQueryIsRefused(t *testing.T) {
 	b, f := newBridge()
 	w := request{path: "/tools/get_project?access_token=ines"}.bridged(b)
 	wantStatus(t, w, http.StatusBadRequest)
@@ -237,7 +238,7 @@ func TestBridge_ATokenInTheQueryIsRefused(t *testing.T) { // R15
 	}
 }
 
-func TestBridge_EveryOtherMethodIsToldWhatIsAllowed(t *testing.T) {
+func TestBridge_OtherMethodsGetTheAllowedOnes(t *testing.T) {
 	for path, allowed := range map[string]string{"/tools": "GET, HEAD", "/tools/": "GET, HEAD", "/tools/get_project": "POST", "/tools/no_such_tool": "POST"} {
 		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, "FROB"} {
 			if slices.Contains(strings.Split(allowed, ", "), method) {
@@ -261,7 +262,7 @@ func TestBridge_EveryOtherMethodIsToldWhatIsAllowed(t *testing.T) {
 	}
 }
 
-func TestBridge_TheListIsMadeOnceAndNamedByItsTag(t *testing.T) { // K-18
+func TestBridge_TheListIsMadeOnceAndHasAnETag(t *testing.T) {
 	b, f := newBridge()
 	first := listing("/tools", nil).bridged(b)
 	wantStatus(t, first, http.StatusOK)
@@ -340,18 +341,18 @@ func TestBridge_TheDeploymentsReadOnlyIsAnUpperBound(t *testing.T) {
 	}
 }
 
-func TestBridge_ASelectionItCannotReadIsRefused(t *testing.T) {
+func TestBridge_AMalformedSelectionIsRefused(t *testing.T) {
 	served := `unknown toolset "hub"; this server has account, basecamp, tasks, todolist`
 	for _, test := range []struct{ query, toolsets, readOnly, want string }{
 		{"toolsets=tasks,hub", "", "", served},
 		{"", "hub", "", served},
-		{"toolsets=tasks", "basecamp", "", "leaves nothing"},
-		{"readonly", "", "", "readonly must be true or false"},
-		{"readonly=yes", "", "", "readonly must be true or false"},
-		{"readonly=true&readonly=false", "", "", "readonly must be true or false"},
+		{"toolsets=tasks", "basecamp", "", "names none of"},
+		{"readonly", "", "", "readonly must be given once, as true or false"},
+		{"readonly=yes", "", "", "readonly must be given once, as true or false"},
+		{"readonly=true&readonly=false", "", "", "readonly must be given once, as true or false"},
 		{"", "", "perhaps", "X-MCP-Readonly must be true or false"},
 		{"read_only=true", "", "", "the parameters are toolsets and readonly"},
-		{"toolsets=%zz", "", "", "the query cannot be read"},
+		{"toolsets=%zz", "", "", "the query is malformed"},
 	} {
 		for _, q := range []request{{}, listing("/tools", nil)} {
 			b, f := newBridge()

@@ -7,11 +7,12 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// challengeHeader repeats WWW-Authenticate: API Gateway may rename the original, and maps this one back.
+// challengeHeader repeats WWW-Authenticate. API Gateway may rename that header, and maps this one
+// back.
 const challengeHeader = "X-Mcp-Challenge"
 
-// challenge is what a client needs to fetch a token, or a better one. The code and its description are left out of the
-// header when the request carried no credentials (R11).
+// challenge is what a client needs to get a token, or one with more scopes. The header omits the
+// code and its description if the request had no credentials (RFC 6750 section 3.1).
 type challenge struct {
 	status      int
 	code        string
@@ -19,7 +20,8 @@ type challenge struct {
 	scopes      []identity.Scope
 }
 
-// challenge writes one in both headers and, for clients that see neither, in the body (R10).
+// challenge returns the answer with a challenge in both headers, and in the body for clients that
+// see neither.
 func (g *Guard) challenge(r *http.Request, c challenge) *answer {
 	body := struct {
 		failure
@@ -39,26 +41,25 @@ func (g *Guard) challenge(r *http.Request, c challenge) *answer {
 	value = "Bearer " + value
 	return &answer{
 		status: c.status,
-		// R18: spelled as in the specification, since not every client ignores case. Header.Get does not find it under this key.
+		// Spelled as in the specification, because some clients compare case. Header.Get does not
+		// find it under this key.
 		header: http.Header{"WWW-Authenticate": {value}, challengeHeader: {value}},
 		body:   body,
 	}
 }
 
-// resource is the path of the protected resource the client asked for: the very path it used, since clients compare it with
-// the metadata's `resource` (R2), or /mcp when it used none we know.
+// resource returns the path of the protected resource for the request: the path that the client
+// used, because clients compare it with the metadata's resource (RFC 9728 section 3.3), or /mcp if
+// the path is unknown.
 func (g *Guard) resource(r *http.Request) string {
-	selected, ok := parsePath(r.URL.Path)
-	if !ok || g.unknown(selected.Toolsets) != "" {
+	selected, ok := ParsePath(r.URL.Path)
+	if !ok || selected.Unknown(g.Catalog.Toolsets()) != "" {
 		return "/mcp"
 	}
 	return r.URL.EscapedPath()
 }
 
-// every is what a first login asks for; the person may untick write.
-func every() []identity.Scope { return []identity.Scope{identity.Read, identity.Write} }
-
-// union is the granted scopes with one more, in the order OAuth shows them.
+// union returns the granted scopes and one more, in the order of OAuth metadata.
 func union(granted []identity.Scope, needed identity.Scope) []identity.Scope {
-	return slices.DeleteFunc(every(), func(s identity.Scope) bool { return s != needed && !slices.Contains(granted, s) })
+	return slices.DeleteFunc(identity.AllScopes(), func(s identity.Scope) bool { return s != needed && !slices.Contains(granted, s) })
 }

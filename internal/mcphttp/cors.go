@@ -11,17 +11,18 @@ import (
 const (
 	corsMethods = "GET, POST, DELETE, OPTIONS"
 	corsExpose  = "WWW-Authenticate, Mcp-Session-Id, MCP-Protocol-Version"
-	corsMaxAge  = "7200" // seconds; no browser keeps a preflight longer
+	corsMaxAge  = "7200" // seconds; the longest that a browser caches a preflight
 )
 
-// corsHeaders are the request headers clients are known to send. Authorization must be named: `*` does not cover it.
+// corsHeaders are the request headers that clients send. Authorization must be in the list: `*`
+// does not include it.
 var corsHeaders = []string{
 	"Authorization", "Content-Type", "Accept", "MCP-Protocol-Version", "Mcp-Session-Id", "Mcp-Method", "Mcp-Name",
 	"Last-Event-ID", "X-MCP-Toolsets", "X-MCP-Readonly",
 }
 
-// shareWithOrigin lets an allowed browser origin read the answer, refusals included: a page that cannot read the 401 never
-// starts a login (R17).
+// shareWithOrigin lets an allowed browser origin read the answer, refusals included: a page that
+// cannot read the 401 never starts a login.
 func (g *Guard) shareWithOrigin(h http.Header, r *http.Request) {
 	h.Add("Vary", "Origin")
 	h.Set("Access-Control-Expose-Headers", corsExpose)
@@ -30,8 +31,8 @@ func (g *Guard) shareWithOrigin(h http.Header, r *http.Request) {
 	}
 }
 
-// preflight answers OPTIONS to anyone, without a token, which a browser never sends along. It opens nothing by itself: a
-// foreign page gets no Access-Control-Allow-Origin.
+// preflight answers OPTIONS without a token, because browsers send none with it. It allows no
+// access: another origin's page gets no Access-Control-Allow-Origin.
 func preflight(r *http.Request, methods string) *answer {
 	return &answer{status: http.StatusNoContent, header: http.Header{
 		"Allow":                        {methods},
@@ -42,7 +43,8 @@ func preflight(r *http.Request, methods string) *answer {
 	}}
 }
 
-// allowedHeaders is ours and, since Mcp-Param-* are made of tools' arguments, whatever well-formed names are asked for.
+// allowedHeaders returns corsHeaders and every well-formed name that the preflight asks for.
+// Mcp-Param-* headers have names from tools' arguments.
 func allowedHeaders(r *http.Request) []string {
 	allowed := slices.Clone(corsHeaders)
 	for name := range strings.SplitSeq(r.Header.Get("Access-Control-Request-Headers"), ",") {
@@ -61,20 +63,22 @@ func isHeaderName(s string) bool {
 	}) < 0
 }
 
-// allowsOrigin keeps foreign web pages out (MCP 2026-07-28, streamable HTTP). No Origin means no browser.
+// allowsOrigin reports whether the request's origin may call the server (MCP 2026-07-28, streamable
+// HTTP). A request without Origin does not come from a browser's page.
 func (g *Guard) allowsOrigin(r *http.Request) bool {
 	given := r.Header.Values("Origin")
 	if len(given) == 0 {
 		return true
 	}
-	if len(given) > 1 || given[0] == "" || given[0] == "null" { // "null" is every sandboxed frame and local file
+	if len(given) > 1 || given[0] == "" || given[0] == "null" { // every sandboxed frame and local file has "null"
 		return false
 	}
 	same := func(allowed string) bool { return strings.EqualFold(strings.TrimSuffix(allowed, "/"), given[0]) }
 	return same(g.Origin(r)) || slices.ContainsFunc(g.AllowedOrigins, same) || isLoopback(given[0])
 }
 
-// isLoopback accepts http and https, any port, of localhost and the loopback addresses, and nothing that only begins so.
+// isLoopback reports whether an origin is http or https, at any port, of localhost or a loopback
+// address. Names that only begin with one are not.
 func isLoopback(origin string) bool {
 	u, err := url.Parse(origin)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || !strings.EqualFold(u.Scheme+"://"+u.Host, origin) {

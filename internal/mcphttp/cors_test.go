@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestOrigin_OursLoopbackAndTheConfiguredOnesPass(t *testing.T) {
+func TestOrigin_TheServersLoopbackAndConfiguredOnesPass(t *testing.T) {
 	for _, from := range []string{
 		origin, "https://MCP.example.com", "https://tools.example.org",
 		"http://localhost", "http://localhost:6274", "https://localhost:8443", "http://127.0.0.1:3000", "http://127.8.8.8", "http://[::1]:80",
@@ -72,7 +72,7 @@ func TestCORS_APreflightNeedsNoToken(t *testing.T) {
 	wantNothingReached(t, c)
 }
 
-func TestCORS_APreflightOfAForeignPageOpensNothing(t *testing.T) {
+func TestCORS_APreflightFromAnotherOriginAllowsNothing(t *testing.T) {
 	g, _ := newGuard()
 	w := request{method: "OPTIONS", token: "-", header: map[string]string{"Origin": "https://evil.example"}}.send(g)
 	wantStatus(t, w, http.StatusNoContent)
@@ -81,7 +81,7 @@ func TestCORS_APreflightOfAForeignPageOpensNothing(t *testing.T) {
 	}
 }
 
-func TestCORS_APreflightAsksForAtMostSoMuch(t *testing.T) {
+func TestCORS_APreflightAllowsALimitedNumberOfHeaders(t *testing.T) {
 	g, _ := newGuard()
 	var many strings.Builder
 	for i := range 1000 {
@@ -93,7 +93,7 @@ func TestCORS_APreflightAsksForAtMostSoMuch(t *testing.T) {
 	}
 }
 
-func TestCORS_APageMayReadRefusalsToo(t *testing.T) { // R17
+func TestCORS_APageMayReadRefusals(t *testing.T) {
 	g, _ := newGuard()
 	from := map[string]string{"Origin": "http://localhost:6274"}
 	for _, q := range []request{{header: from}, {header: from, token: "-"}, {header: from, method: "GET"}, {header: from, body: "{"}} {

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// The methods the guard treats apart.
+// The methods that the guard treats separately.
 const (
 	methodInitialize = "initialize"
 	methodCallTool   = "tools/call"
@@ -21,17 +21,18 @@ const (
 // blanks is JSON's white space.
 const blanks = " \t\r\n"
 
-// longest is how many bytes an id, a method or a tool's name may have: answers repeat them.
-const longest = 1000
+// maxName is the maximum length of an ID, a method or a tool's name in bytes, because answers
+// repeat them.
+const maxName = 1000
 
-// mostEnvelope is how many bytes a message may have besides the arguments of a tools/call. The server behind decodes those
-// bytes a dozen times before a call's time budget begins: a megabyte of them takes half a second. A client that sends its
-// icon with every request needs the most.
-const mostEnvelope = 64 << 10
+// maxEnvelope is the maximum size of a message without the arguments of a tools/call, in bytes. The
+// MCP server decodes those bytes a dozen times before a call's time budget begins: a megabyte takes
+// half a second. Clients that send an icon with every request need the most.
+const maxEnvelope = 64 << 10
 
 const metaVersion = "io.modelcontextprotocol/protocolVersion"
 
-// message is the part of a JSON-RPC message the guard decides on.
+// message is the part of a JSON-RPC message on which the guard decides.
 type message struct {
 	id        json.RawMessage // a string or an integer; nil for a notification
 	method    string          // empty for a response
@@ -40,9 +41,9 @@ type message struct {
 	version   string          // declared in params._meta
 }
 
-// parse reads the envelope of one message and refuses what is none (E-01).
+// parse reads the envelope of one message and refuses malformed ones.
 func parse(body []byte) (message, *answer) {
-	if len(body) > mostEnvelope && !mentionsCall(body) {
+	if len(body) > maxEnvelope && !mentionsCall(body) {
 		return message{}, tooLong(nil)
 	}
 	if !utf8.Valid(body) || !json.Valid(body) {
@@ -52,24 +53,25 @@ func parse(body []byte) (message, *answer) {
 	if bad := m.read(body); bad != nil {
 		return message{}, rpcFailed(http.StatusBadRequest, m.id, *bad)
 	}
-	if len(body)-m.arguments > mostEnvelope {
+	if len(body)-m.arguments > maxEnvelope {
 		return message{}, tooLong(m.id)
 	}
 	return m, nil
 }
 
-// mentionsCall reports whether a message may be a tools/call. It spares the others, when they are long, from being read at
-// all. Some encoders escape the slash.
+// mentionsCall reports whether a message may be a tools/call. A long message that is not is refused
+// unread. Some encoders escape the slash.
 func mentionsCall(body []byte) bool {
 	return bytes.Contains(body, []byte(methodCallTool)) || bytes.Contains(body, []byte(`tools\/call`))
 }
 
 func tooLong(id json.RawMessage) *answer {
-	e := rpcError{Code: codeInvalidRequest, Message: fmt.Sprintf("the message is longer than %d bytes; only the arguments of a tools/call may be", mostEnvelope)}
+	e := rpcError{Code: codeInvalidRequest, Message: fmt.Sprintf("the message is longer than %d bytes; only the arguments of a tools/call may be", maxEnvelope)}
 	return rpcFailed(http.StatusRequestEntityTooLarge, id, e)
 }
 
-// read takes the members of the envelope. The id comes first, so that whatever is wrong with the rest is told under it.
+// read reads the members of the envelope. It reads the ID first, so that an error about the rest
+// can name it.
 func (m *message) read(body []byte) *rpcError {
 	if bytes.HasPrefix(bytes.TrimLeft(body, blanks), []byte("[")) {
 		return invalid("batches are not supported: send one message per request")
@@ -79,7 +81,7 @@ func (m *message) read(body []byte) *rpcError {
 		return bad
 	}
 	id, jsonrpc, method, params, result, failure := top[0], top[1], top[2], top[3], top[4], top[5]
-	if id != nil && (!isID(id) || len(id) > longest) {
+	if id != nil && (!isID(id) || len(id) > maxName) {
 		return invalid("id must be a string of at most 1,000 bytes or an integer")
 	}
 	m.id = id
@@ -91,13 +93,13 @@ func (m *message) read(body []byte) *rpcError {
 		return nil
 	}
 	var ok bool
-	if m.method, ok = text(method); !ok || m.method == "" || len(method) > longest || isResponse {
+	if m.method, ok = text(method); !ok || m.method == "" || len(method) > maxName || isResponse {
 		return invalid("the message is neither a request nor a notification")
 	}
 	return m.readParams(params)
 }
 
-// readParams takes what the guard needs of params: the declared version, and the name of the tool to be called.
+// readParams reads what the guard needs of params: the declared version, and the name of the tool.
 func (m *message) readParams(params json.RawMessage) *rpcError {
 	if isAbsent(params) {
 		params = json.RawMessage("{}")
@@ -112,7 +114,7 @@ func (m *message) readParams(params json.RawMessage) *rpcError {
 	name, meta := values[0], values[2]
 	if m.method == methodCallTool {
 		var ok bool
-		if m.tool, ok = text(name); !ok || len(name) > longest {
+		if m.tool, ok = text(name); !ok || len(name) > maxName {
 			return &rpcError{Code: codeInvalidParams, Message: "params.name must be the name of a tool"}
 		}
 		m.arguments = len(values[1])
@@ -120,7 +122,8 @@ func (m *message) readParams(params json.RawMessage) *rpcError {
 	return m.readMeta(meta)
 }
 
-// readMeta takes the version; one that is no string counts as missing, as for the server behind.
+// readMeta reads the version. A version that is not a string counts as missing, as in the MCP
+// server.
 func (m *message) readMeta(meta json.RawMessage) *rpcError {
 	if isAbsent(meta) {
 		return nil
@@ -136,27 +139,29 @@ func (m *message) readMeta(meta json.RawMessage) *rpcError {
 	return nil
 }
 
-// answeredHere is the answer to messages the server behind must never see, else nil. Its notifications/cancelled takes a
-// request id from anybody and cancels whichever request on this instance has it; subscriptions/listen would hold a stream
-// open; and a response answers nothing, for we never ask a client.
+// answeredHere returns the answer to messages that the MCP server must not see, or nil. Its
+// notifications/cancelled would accept a request ID from any caller and cancel whichever request on
+// this instance has it. subscriptions/listen would hold a stream open. A response has no request
+// here.
 func (m message) answeredHere(stateless bool) *answer {
 	switch {
 	case m.method == methodListen:
-		e := rpcError{Code: codeMethodNotFound, Message: methodListen + " is not served: nothing here changes by itself"}
+		e := rpcError{Code: codeMethodNotFound, Message: methodListen + " is not supported: this server sends no notifications"}
 		return rpcFailed(http.StatusNotFound, m.id, e)
 	case m.method == methodCancelled && m.id != nil:
-		return rpcFailed(http.StatusBadRequest, m.id, *invalid("a notification has no id"))
+		return rpcFailed(http.StatusBadRequest, m.id, *invalid("a notification must not have an id"))
 	case m.method == "" && stateless:
-		return rpcFailed(http.StatusBadRequest, m.id, *invalid("the server asks nothing that could be responded to"))
+		return rpcFailed(http.StatusBadRequest, m.id, *invalid("this server sends no requests, so it accepts no responses"))
 	case m.method == methodCancelled, m.method == "":
 		return &answer{status: http.StatusAccepted}
 	}
 	return nil
 }
 
-// members gives the named members of a valid JSON value, nil for each it lacks. The server behind decodes with encoding/json,
-// which reads the last of several equal names and any case of a name: {"method": "tools/list", "Method": "tools/call"}
-// calls a tool. A second spelling of a name we read is therefore refused.
+// members returns the named members of a valid JSON value, nil for each that is absent. The MCP
+// server decodes with encoding/json, which reads the last of several equal names and ignores the
+// case of a name: {"method": "tools/list", "Method": "tools/call"} calls a tool. A second spelling
+// of a name is therefore refused.
 func members(object json.RawMessage, names ...string) ([]json.RawMessage, *rpcError) {
 	object = bytes.TrimLeft(object, blanks)
 	if !isObject(object) {
@@ -170,14 +175,14 @@ func members(object json.RawMessage, names ...string) ([]json.RawMessage, *rpcEr
 			continue
 		}
 		if key != names[i] || values[i] != nil {
-			return nil, invalid(strconv.Quote(names[i]) + " must be given once, and spelled exactly so")
+			return nil, invalid(strconv.Quote(names[i]) + " must occur once, in exactly this spelling")
 		}
 		values[i] = value
 	}
 	return values, nil
 }
 
-// named finds the name that encoding/json would take the key for.
+// named returns the index of the name that encoding/json would match with the key.
 func named(names []string, key string) int {
 	for i, name := range names {
 		if strings.EqualFold(name, key) {
@@ -187,8 +192,8 @@ func named(names []string, key string) int {
 	return -1
 }
 
-// isID accepts strings and the integers that survive float64, in which the server behind keeps them. A request's id is never
-// null (MCP 2026-07-28, messages).
+// isID reports whether a value is a string, or an integer that survives a float64, which the MCP
+// server uses. The ID of a request is never null (MCP 2026-07-28, messages).
 func isID(raw json.RawMessage) bool {
 	if raw[0] == '"' {
 		return true
@@ -201,7 +206,7 @@ func isObject(raw json.RawMessage) bool { return len(raw) > 0 && raw[0] == '{' }
 
 func isAbsent(raw json.RawMessage) bool { return raw == nil || string(raw) == "null" }
 
-// text decodes a JSON string; false when raw is anything else.
+// text decodes a JSON string. ok is false for any other value.
 func text(raw json.RawMessage) (s string, ok bool) {
 	if len(raw) < 2 || raw[0] != '"' {
 		return "", false

@@ -39,7 +39,7 @@ func wantCode(t *testing.T, w *httptest.ResponseRecorder, code int) rpcAnswer {
 	return a
 }
 
-func TestEnvelope_MalformedMessagesAreRefused(t *testing.T) { // E-01
+func TestEnvelope_MalformedMessagesAreRefused(t *testing.T) {
 	for _, test := range []struct {
 		body string
 		code int
@@ -92,7 +92,7 @@ func TestEnvelope_MalformedMessagesAreRefused(t *testing.T) { // E-01
 	}
 }
 
-func TestEnvelope_ASecondReadingOfAMessageIsRefused(t *testing.T) {
+func TestEnvelope_AnAmbiguousMessageIsRefused(t *testing.T) {
 	write := `"params":{"name":"create_todo","arguments":{}}`
 	for what, body := range map[string]string{
 		"method twice":                     `{"jsonrpc":"2.0","id":1,"method":"tools/list","method":"tools/call",` + write + `}`,
@@ -130,7 +130,7 @@ func TestEnvelope_UnknownMembersPass(t *testing.T) {
 	wantStatus(t, request{body: `{"jsonrpc":"2.0","id":"a","method":"tools/list","extra":1,"Extra":2,"params":null}`}.send(g), http.StatusOK)
 }
 
-func TestEnvelope_CancelledNotificationsNeverReachTheServerBehind(t *testing.T) {
+func TestEnvelope_CancelledNotificationsNeverReachTheMCPServer(t *testing.T) {
 	body := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`
 	modern := stateless("notifications/cancelled", `"requestId":1`)
 	modern.body = strings.Replace(modern.body, `"id":1,`, "", 1)
@@ -212,7 +212,8 @@ func TestBody_OtherContentTypesAreA415(t *testing.T) {
 	}
 }
 
-// theirs is the message as a server on encoding/json reads it: the last of equal keys, in any case.
+// theirs is the message as a server with encoding/json reads it: the last of equal keys, in any
+// case.
 type theirs struct {
 	JSONRPC string `json:"jsonrpc"`
 	Method  string `json:"method"`
@@ -247,7 +248,7 @@ func FuzzEnvelope(f *testing.F) {
 		var read theirs
 		err := json.Unmarshal(body, &read)
 		if m.method == methodCallTool && err != nil {
-			t.Fatalf("passed, but the server behind fails: %v", err)
+			t.Fatalf("passed, but the MCP server fails: %v", err)
 		}
 		version, _ := read.Params.Meta[metaVersion].(string)
 		var id any
@@ -256,11 +257,11 @@ func FuzzEnvelope(f *testing.F) {
 		want := []any{"2.0", m.method, id, m.version}
 		if m.method != "" && err == nil {
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("the server behind reads it in another way (-ours +theirs):\n%s", diff)
+				t.Errorf("the MCP server reads it in another way (-ours +theirs):\n%s", diff)
 			}
 		}
 		if m.method == methodCallTool && m.tool != read.Params.Name {
-			t.Errorf("we checked %q, the server behind runs %q", m.tool, read.Params.Name)
+			t.Errorf("we checked %q, the MCP server runs %q", m.tool, read.Params.Name)
 		}
 	})
 }
@@ -297,7 +298,7 @@ func FuzzWalk(f *testing.F) {
 }
 
 func TestEnvelope_OnlyTheArgumentsOfACallMayBeLong(t *testing.T) {
-	long := `"` + strings.Repeat("x", mostEnvelope) + `"`
+	long := `"` + strings.Repeat("x", maxEnvelope) + `"`
 	for _, test := range []struct {
 		what, body, id string
 		status         int

@@ -1,6 +1,7 @@
-// Package mcphttp owns what stands between HTTP and the rest of the product: the guard in front of the MCP server, the JSON
-// writer and the middleware. The guard decides on what the body says, never on the headers that mirror it, and refuses any
-// message that the server behind could read in a second way: what was checked is what runs.
+// Package mcphttp owns what stands between HTTP and the MCP server: the guard, the JSON writer and
+// the middleware. The guard decides by the body of a message, never by the headers that repeat it.
+// It refuses any message that the MCP server could read in a second way: the server runs exactly
+// what the guard checked.
 package mcphttp
 
 import (
@@ -14,49 +15,53 @@ import (
 
 // Catalog is the MCP server behind the guard.
 type Catalog interface {
-	// Toolsets names what this deployment serves.
+	// Toolsets returns the names of the toolsets that this deployment serves.
 	Toolsets() []string
-	// Scope is the scope a caller needs for a tool; false when there is no such tool.
+	// Scope returns the scope that a caller needs for a tool, and false if there is no such tool.
 	Scope(s Selection, tool string) (identity.Scope, bool)
-	// Handler answers one POSTed JSON-RPC message with one JSON body. It is called for every message, so it must be cheap.
+	// Handler returns a handler that answers one POSTed JSON-RPC message with one JSON body. The
+	// guard calls it for every message, so it must be cheap.
 	Handler(Selection) http.Handler
 }
 
-// Guard is the http.Handler of /mcp and everything below it. Catalog, Authenticator, Sessions and Origin must be set. It
-// answers for itself, in this order, whatever must not reach the Catalog: CORS preflights, foreign origins, callers without
-// a valid token, unknown paths and methods, malformed messages, versions we do not serve, sessions that are not the
-// caller's, and tools beyond the caller's scopes. What is behind finds the caller and the public origin in the context.
+// Guard is the http.Handler of /mcp and all paths below it. Catalog, Authenticator, Sessions and
+// Origin must be set. The guard answers itself, in this order, what must not reach the Catalog:
+// CORS preflights, other origins, callers without a valid token, unknown paths and methods,
+// malformed messages, unsupported versions, sessions of other callers, and tools beyond the
+// caller's scopes. The Catalog finds the caller and the public origin in the context.
 type Guard struct {
 	Catalog       Catalog
 	Authenticator Authenticator
 	Sessions      Sessions
-	// Origin is the public origin, "https://host", without a trailing slash. It must not be made of Host or X-Forwarded-*.
+	// Origin returns the public origin, "https://host", without a trailing slash. It must not
+	// depend on Host or X-Forwarded-*.
 	Origin func(*http.Request) string
-	// AllowedOrigins are the browser origins allowed besides our own and loopback.
+	// AllowedOrigins are the allowed browser origins besides the server's own and loopback.
 	AllowedOrigins []string
-	// ReadOnly is an upper bound: no path or header opens writes again.
+	// ReadOnly is an upper bound: no path or header allows writes again.
 	ReadOnly bool
-	// MaxBody is the largest message in bytes; zero means 1 MiB.
+	// MaxBody is the maximum size of a message in bytes; zero means 1 MiB.
 	MaxBody int64
-	// Log takes the cause of every 503; nil drops it.
+	// Log receives the cause of every 503. It may be nil.
 	Log *slog.Logger
 }
 
-// entrance is a way to the tools. The guard makes the same checks before each, and only then lets a caller in.
-type entrance interface {
-	// methods are those the path has, for Allow.
+// endpoint is a way to the tools. The guard makes the same checks before each endpoint.
+type endpoint interface {
+	// methods returns the methods of the path, for Allow.
 	methods(*http.Request) string
-	// selected reads which part of the catalogue the request is for.
+	// selected returns the part of the catalogue that the request asks for.
 	selected(*http.Request) (Selection, *answer)
-	// admit answers one request of a caller who was checked; nil when it has written to w.
+	// admit answers one request of a caller who passed the checks. It returns nil if it has written
+	// to w.
 	admit(w http.ResponseWriter, r *http.Request, who authenticated, s Selection) *answer
 }
 
 // ServeHTTP answers one request.
 func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) { g.serve(g, w, r) }
 
-// serve answers one request that came to an entrance.
-func (g *Guard) serve(e entrance, w http.ResponseWriter, r *http.Request) {
+// serve answers one request to an endpoint.
+func (g *Guard) serve(e endpoint, w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
 		w = bodiless{w}
 	}
@@ -68,8 +73,8 @@ func (g *Guard) serve(e entrance, w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answer is the guard's own answer, or nil when what is behind has written one to w.
-func (g *Guard) answer(e entrance, w http.ResponseWriter, r *http.Request) *answer {
+// answer returns the guard's own answer, or nil if the endpoint has written one to w.
+func (g *Guard) answer(e endpoint, w http.ResponseWriter, r *http.Request) *answer {
 	if r.Method == http.MethodOptions {
 		return preflight(r, e.methods(r))
 	}
@@ -97,7 +102,7 @@ func (g *Guard) admit(w http.ResponseWriter, r *http.Request, who authenticated,
 		return g.post(w, r, who, selected)
 	case http.MethodDelete:
 		return g.endSession(r, who)
-	default: // GET and HEAD too: there is no stream to listen on
+	default: // GET and HEAD too: the server has no stream
 		return notAllowed(g.methods(r))
 	}
 }
@@ -128,20 +133,20 @@ func (g *Guard) post(w http.ResponseWriter, r *http.Request, who authenticated, 
 	if refused := g.permit(r, caller, selected, m.tool); refused != nil {
 		return refused
 	}
-	said := record(g.Catalog.Handler(selected), behind(r, caller, m, body))
-	if said.status == 0 {
-		return rpcFailed(http.StatusInternalServerError, m.id, rpcError{Code: codeInternal, Message: "no answer was made"})
+	response := record(g.Catalog.Handler(selected), forwarded(r, caller, m, body))
+	if response.status == 0 {
+		return rpcFailed(http.StatusInternalServerError, m.id, rpcError{Code: codeInternal, Message: "the server returned no answer"})
 	}
-	if m.handshake() && said.succeeded() {
+	if m.handshake() && response.succeeded() {
 		openSession(w.Header(), caller)
 	}
-	said.copyTo(w)
+	response.copyTo(w)
 	return nil
 }
 
-// permit refuses a tool beyond the caller's scopes. The challenge names the granted scopes with the missing one, because a
-// client replaces its token by one with exactly the scopes it reads there (R13, E-17). A tool that this URL does not offer asks
-// for nothing: no scope would open it.
+// permit refuses a tool beyond the caller's scopes. The challenge names the granted scopes and the
+// missing one, because a client replaces its token by one with exactly the scopes in the challenge
+// (MCP, authorization, scope challenge). A tool that the URL does not offer needs no scope.
 func (g *Guard) permit(r *http.Request, caller identity.Caller, selected Selection, tool string) *answer {
 	needed, known := g.Catalog.Scope(selected, tool)
 	if !known || caller.Can(needed) {
@@ -155,8 +160,8 @@ func (g *Guard) permit(r *http.Request, caller identity.Caller, selected Selecti
 	})
 }
 
-// unavailable is the answer when a check could not be made: neither a pass nor a 401, which would throw people into a login
-// (R23).
+// unavailable returns the answer for a check that could not be made: neither access nor a 401,
+// which would make users sign in again.
 func (g *Guard) unavailable(ctx context.Context, check string, err error) *answer {
 	if g.Log != nil {
 		g.Log.ErrorContext(ctx, "guard: "+check, "err", err, "request_id", identity.RequestID(ctx))

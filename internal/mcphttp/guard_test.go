@@ -20,8 +20,8 @@ import (
 
 const origin = "https://mcp.example.com"
 
-// fakeCatalog is an MCP server that writes down what reached it. It answers as ours does: a plain result, or for
-// initialize one with a version, and a session id of its own that must never come through.
+// fakeCatalog is an MCP server that records what reaches it. It answers like the real one: a plain
+// result, or a version for initialize, and a session ID of its own that the guard must drop.
 type fakeCatalog struct {
 	mu      sync.Mutex
 	reached []reached
@@ -62,13 +62,13 @@ func (c *fakeCatalog) Handler(s Selection) http.Handler {
 func (c *fakeCatalog) last(t *testing.T) reached {
 	t.Helper()
 	if len(c.reached) == 0 {
-		t.Fatal("nothing reached the server behind")
+		t.Fatal("nothing reached the MCP server")
 	}
 	return c.reached[len(c.reached)-1]
 }
 
-// tokens knows ines, who may write, twice; bo, who may only read; one without a key; and "down", for whom the store does not
-// answer.
+// tokens knows ines with both scopes, twice; bo with the read scope; one caller without a key; and
+// "down", for which the store does not answer.
 type tokens struct{}
 
 var errDown = errors.New("dynamo: no answer")
@@ -104,7 +104,7 @@ func newGuard() (*Guard, *fakeCatalog) {
 	}, c
 }
 
-// request is one request to the guard; its zero value is what ines's legacy client sends to list the tools.
+// request is one request to the guard. The zero value is the tools/list of ines's legacy client.
 type request struct {
 	method string
 	path   string
@@ -141,7 +141,7 @@ func (q request) send(g *Guard) *httptest.ResponseRecorder {
 	return w
 }
 
-// stateless is a message of 2026-07-28.
+// stateless returns a message of 2026-07-28.
 func stateless(method, params string) request {
 	if params != "" {
 		params += ","
@@ -165,11 +165,11 @@ func wantStatus(t *testing.T, w *httptest.ResponseRecorder, status int) {
 func wantNothingReached(t *testing.T, c *fakeCatalog) {
 	t.Helper()
 	if len(c.reached) > 0 {
-		t.Errorf("the server behind was reached with %s", c.reached[0].body)
+		t.Errorf("the MCP server was reached with %s", c.reached[0].body)
 	}
 }
 
-func TestGuard_PassesOnTheVeryBytesItChecked(t *testing.T) {
+func TestGuard_PassesOnExactlyTheBytesItChecked(t *testing.T) {
 	g, c := newGuard()
 	body := " {\"jsonrpc\":\"2.0\",\n\"id\" : 7,\"method\":\"tools/call\",\"params\":{\"name\":\"get_project\",\"arguments\":{\"n\":9007199254740993}}} "
 	wantStatus(t, request{body: body}.send(g), http.StatusOK)
@@ -178,7 +178,7 @@ func TestGuard_PassesOnTheVeryBytesItChecked(t *testing.T) {
 	}
 }
 
-func TestGuard_PassesOnNoTokenAndNoHeaderTheServerBehindWouldTrust(t *testing.T) {
+func TestGuard_PassesOnNoTokenAndNoHeaderTheMCPServerWouldTrust(t *testing.T) {
 	g, c := newGuard()
 	q := stateless("tools/list", "")
 	maps.Copy(q.header, map[string]string{
@@ -189,7 +189,7 @@ func TestGuard_PassesOnNoTokenAndNoHeaderTheServerBehindWouldTrust(t *testing.T)
 	got := c.last(t).header
 	for _, name := range []string{"Authorization", "Mcp-Session-Id", "Last-Event-Id", "Cookie"} {
 		if got[name] != nil {
-			t.Errorf("%s reached the server behind", name)
+			t.Errorf("%s reached the MCP server", name)
 		}
 	}
 	for name, want := range map[string]string{
@@ -212,7 +212,7 @@ func TestGuard_AcceptsWhateverTheClientAccepts(t *testing.T) {
 	}
 }
 
-func TestGuard_GivesTheServerBehindNoWayToStream(t *testing.T) {
+func TestGuard_OffersTheMCPServerNoWayToStream(t *testing.T) {
 	g, c := newGuard()
 	c.reply = func(w http.ResponseWriter, _ *http.Request) {
 		if _, ok := w.(http.Flusher); ok {
@@ -226,7 +226,7 @@ func TestGuard_GivesTheServerBehindNoWayToStream(t *testing.T) {
 	wantStatus(t, request{}.send(g), http.StatusAccepted)
 }
 
-func TestGuard_AnswersGetAndHeadWith405OnlyToThoseItKnows(t *testing.T) { // R16
+func TestGuard_AnswersGetAndHeadWith405OnlyToKnownCallers(t *testing.T) {
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
 		g, _ := newGuard()
 		w := request{method: method}.send(g)
@@ -255,7 +255,7 @@ func TestGuard_RefusesEveryOtherMethod(t *testing.T) {
 	}
 }
 
-func TestGuard_ChecksInTheOrderOfTheContract(t *testing.T) {
+func TestGuard_ChecksInItsDocumentedOrder(t *testing.T) {
 	foreign := map[string]string{"Origin": "https://evil.example"}
 	bad := map[string]string{"Content-Type": "text/plain", versionHeader: "1900-01-01", sessionHeader: "x"}
 	long := strings.Repeat("x", defaultMaxBody+1)
@@ -294,7 +294,7 @@ func TestGuard_NeverLetsItsAnswersBeCachedOrSniffed(t *testing.T) {
 	}
 }
 
-func TestGuard_AnswersForAServerBehindThatSaysNothing(t *testing.T) {
+func TestGuard_AnswersForAnMCPServerThatReturnsNothing(t *testing.T) {
 	g, c := newGuard()
 	c.reply = func(http.ResponseWriter, *http.Request) {}
 	w := request{}.send(g)
@@ -330,7 +330,7 @@ func call(tool string) string {
 	return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":{}}}`
 }
 
-func TestScope_AToolBeyondItIsChallengedWithAllScopesNeeded(t *testing.T) { // R13, E-17
+func TestScope_AToolBeyondItIsChallengedWithAllScopesNeeded(t *testing.T) {
 	g, c := newGuard()
 	w := request{token: "bo", body: call("create_todo")}.send(g)
 	wantStatus(t, w, http.StatusForbidden)
@@ -339,17 +339,17 @@ func TestScope_AToolBeyondItIsChallengedWithAllScopesNeeded(t *testing.T) { // R
 	wantNothingReached(t, c)
 }
 
-func TestScope_WriteIncludesRead(t *testing.T) { // R14
+func TestScope_WriteIncludesRead(t *testing.T) {
 	g, _ := newGuard()
 	g.Authenticator = only(identity.Write)
 	wantStatus(t, request{body: call("get_project")}.send(g), http.StatusOK)
 }
 
-func TestScope_IsAskedOfToolsAlone(t *testing.T) {
+func TestScope_IsCheckedOnlyForTools(t *testing.T) {
 	g, _ := newGuard()
 	g.Authenticator = only()
 	wantStatus(t, request{}.send(g), http.StatusOK)
-	wantStatus(t, request{body: call("no_such_tool")}.send(g), http.StatusOK) // the server behind says so
+	wantStatus(t, request{body: call("no_such_tool")}.send(g), http.StatusOK) // the MCP server says so
 	w := request{body: call("get_project")}.send(g)
 	wantStatus(t, w, http.StatusForbidden)
 	if !strings.HasSuffix(w.Header().Get(challengeHeader), `scope="read"`) {
@@ -357,7 +357,7 @@ func TestScope_IsAskedOfToolsAlone(t *testing.T) {
 	}
 }
 
-func TestScope_IsThatOfTheBodyNotOfTheHeaders(t *testing.T) {
+func TestScope_FollowsTheBodyNotTheHeaders(t *testing.T) {
 	g, c := newGuard()
 	q := stateless("tools/call", `"name":"create_todo"`)
 	q.token = "bo"
@@ -366,12 +366,12 @@ func TestScope_IsThatOfTheBodyNotOfTheHeaders(t *testing.T) {
 	wantNothingReached(t, c)
 }
 
-// everybody has the same scopes, whatever the token.
-type everybody []identity.Scope
+// anyToken accepts every token with the same scopes.
+type anyToken []identity.Scope
 
-func only(scopes ...identity.Scope) Authenticator { return everybody(scopes) }
+func only(scopes ...identity.Scope) Authenticator { return anyToken(scopes) }
 
-func (o everybody) Authenticate(context.Context, string) (identity.Caller, error) {
+func (o anyToken) Authenticate(context.Context, string) (identity.Caller, error) {
 	return identity.Caller{Subject: "37s:3", Scopes: slices.Clone(o)}, nil
 }
 
@@ -404,7 +404,7 @@ func FuzzGuard(f *testing.F) {
 			_ = json.Unmarshal([]byte(got.body), &read)
 			if method != http.MethodPost || got.body != body || read.Params.Name == "create_todo" && read.Method == "tools/call" ||
 				read.Method == "notifications/cancelled" || got.caller.Session != "" {
-				t.Errorf("the server behind was reached with %s %+v", method, got)
+				t.Errorf("the MCP server was reached with %s %+v", method, got)
 			}
 		}
 	})

@@ -6,8 +6,8 @@ import (
 	"net/http"
 )
 
-// JSON writes v as the whole answer, uncached unless the caller has set Cache-Control. Nothing is escaped for HTML: "a < b"
-// stays readable, and nosniff keeps browsers from taking it for a page.
+// JSON writes v as the whole answer, uncached unless the caller has set Cache-Control. It does not
+// escape for HTML: "a < b" stays readable, and nosniff keeps browsers from reading it as a page.
 func JSON(w http.ResponseWriter, status int, v any) {
 	var body bytes.Buffer
 	enc := json.NewEncoder(&body)
@@ -15,18 +15,19 @@ func JSON(w http.ResponseWriter, status int, v any) {
 	if err := enc.Encode(v); err != nil {
 		status = http.StatusInternalServerError
 		body.Reset()
-		body.WriteString(`{"error":"server_error","error_description":"the answer could not be written"}` + "\n")
+		body.WriteString(`{"error":"server_error","error_description":"could not write the answer"}` + "\n")
 	}
 	secure(w.Header())
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(body.Bytes()) // the client is gone: nobody is left to tell
+	_, _ = w.Write(body.Bytes()) // an error means that the client has disconnected
 }
 
-// NotFound answers unknown routes. Clients probe for metadata and give up on HTML or a 5xx (R8).
+// NotFound returns a handler for unknown routes. Clients probe for metadata and give up on HTML or
+// a 5xx.
 func NotFound() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		failed(http.StatusNotFound, "not_found", "there is nothing here").write(w)
+		failed(http.StatusNotFound, "not_found", "this path does not exist").write(w)
 	})
 }
 

@@ -10,8 +10,9 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// WithRequestID names every request: by what id finds in it, the gateway's own id say, or at random when id is nil or finds
-// nothing. The name goes into the context and back to the client in X-Request-Id.
+// WithRequestID adds an ID to every request: the one that id finds in it, such as the gateway's, or
+// a random one if id is nil or finds none. The ID is in the context, and the client gets it in
+// X-Request-Id.
 func WithRequestID(next http.Handler, id func(*http.Request) string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := ""
@@ -26,7 +27,7 @@ func WithRequestID(next http.Handler, id func(*http.Request) string) http.Handle
 	})
 }
 
-// Recover turns a panic into a JSON 500 that names the request and nothing else; the rest goes to the log.
+// Recover turns a panic into a JSON 500 that shows only the request ID. The details go to the log.
 func Recover(next http.Handler, log *slog.Logger) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen := &watched{ResponseWriter: w}
@@ -48,7 +49,7 @@ func Recover(next http.Handler, log *slog.Logger) http.Handler {
 	})
 }
 
-// watched remembers the status; zero until the header is written.
+// watched stores the status, which is zero until the header is written.
 type watched struct {
 	http.ResponseWriter
 	status int
@@ -68,5 +69,5 @@ func (w *watched) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// Unwrap lets http.ResponseController through.
+// Unwrap returns the writer for http.ResponseController.
 func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }

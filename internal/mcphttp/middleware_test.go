@@ -38,7 +38,7 @@ func TestJSON_AValueThatCannotBeWrittenIsA500(t *testing.T) {
 	}
 }
 
-func TestNotFound_IsJSON(t *testing.T) { // R8
+func TestNotFound_IsJSON(t *testing.T) {
 	w := httptest.NewRecorder()
 	NotFound().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/.well-known/x", nil))
 	if w.Code != http.StatusNotFound || w.Header().Get("Content-Type") != "application/json" {
@@ -52,7 +52,7 @@ func stack(h http.Handler) (http.Handler, *bytes.Buffer) {
 	return WithRequestID(Recover(h, log), func(r *http.Request) string { return r.Header.Get("X-Test") }), &lines
 }
 
-func TestMiddleware_NamesTheRequestByWhatTheGatewayCallsIt(t *testing.T) {
+func TestRequestID_IsTheGateways(t *testing.T) {
 	h, _ := stack(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, identity.RequestID(r.Context()))
 	}))
@@ -65,7 +65,7 @@ func TestMiddleware_NamesTheRequestByWhatTheGatewayCallsIt(t *testing.T) {
 	}
 }
 
-func TestMiddleware_MakesANameWhenNobodyGaveOne(t *testing.T) {
+func TestRequestID_IsRandomWithoutTheGateways(t *testing.T) {
 	for _, id := range []func(*http.Request) string{nil, func(*http.Request) string { return "" }} {
 		w := httptest.NewRecorder()
 		WithRequestID(NotFound(), id).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
@@ -90,7 +90,7 @@ func TestRecover_APanicBecomesA500WithoutDetail(t *testing.T) {
 	}
 }
 
-func TestRecover_AnAnswerAlreadyBegunIsLeftAlone(t *testing.T) {
+func TestRecover_KeepsAnAnswerThatHasBegun(t *testing.T) {
 	h, _ := stack(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted); panic(1) }))
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))

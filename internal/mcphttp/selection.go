@@ -8,38 +8,18 @@ import (
 	"strings"
 )
 
-// Selection is the part of the catalogue a request asks for: toolsets, sorted and each once, or nil for what the deployment
-// serves by default, and whether only tools that read. Only toolsets the Catalog serves ever stand in it, so that there are
-// few different ones.
+// Selection is the part of the catalogue that a request asks for. The guard passes on only toolsets
+// that the Catalog serves, so that the number of different selections stays small.
 type Selection struct {
-	Toolsets []string
-	ReadOnly bool
+	Toolsets []string // sorted, each once; nil for the deployment's default toolsets
+	ReadOnly bool     // only tools that read
 }
 
-const (
-	toolsetsHeader = "X-Mcp-Toolsets"
-	readOnlyHeader = "X-Mcp-Readonly"
-)
-
-// selected reads the selection from the path, narrowed by the headers and bounded by the deployment.
-func (g *Guard) selected(r *http.Request) (Selection, *answer) {
-	s, ok := parsePath(r.URL.Path)
-	if !ok {
-		return Selection{}, failed(http.StatusNotFound, "not_found",
-			"the endpoints are /mcp, /mcp/readonly, /mcp/x/{toolsets} and /mcp/x/{toolsets}/readonly")
-	}
-	if name := g.unknown(s.Toolsets); name != "" {
-		return Selection{}, failed(http.StatusNotFound, "unknown_toolset", g.serves(name))
-	}
-	if refused := g.narrow(&s, r.Header); refused != nil {
-		return Selection{}, refused
-	}
-	s.ReadOnly = s.ReadOnly || g.ReadOnly
-	return s, nil
-}
-
-// parsePath reads /mcp[/x/{a,b}][/readonly]; one slash too many at the end is forgiven.
-func parsePath(path string) (s Selection, ok bool) {
+// ParsePath returns the selection that a path of the MCP endpoint makes, and false for any other
+// path. The form is /mcp[/x/{a,b}][/readonly], already unescaped; one slash at the end is ignored.
+// The guard and the metadata of the authorization server both use it: they must agree on which
+// paths exist.
+func ParsePath(path string) (s Selection, ok bool) {
 	rest, ok := strings.CutPrefix(strings.TrimSuffix(path, "/"), "/mcp")
 	if !ok {
 		return Selection{}, false
@@ -56,7 +36,41 @@ func parsePath(path string) (s Selection, ok bool) {
 	return s, s.Toolsets != nil
 }
 
-// narrow applies the headers; they can take away, never add.
+// Unknown returns the first toolset of the selection that is not among those served, or "".
+func (s Selection) Unknown(served []string) string { return firstUnknown(s.Toolsets, served) }
+
+func firstUnknown(toolsets, served []string) string {
+	i := slices.IndexFunc(toolsets, func(name string) bool { return !slices.Contains(served, name) })
+	if i < 0 {
+		return ""
+	}
+	return toolsets[i]
+}
+
+const (
+	toolsetsHeader = "X-Mcp-Toolsets"
+	readOnlyHeader = "X-Mcp-Readonly"
+)
+
+// selected returns the selection that the path makes, narrowed by the headers and bounded by the
+// deployment.
+func (g *Guard) selected(r *http.Request) (Selection, *answer) {
+	s, ok := ParsePath(r.URL.Path)
+	if !ok {
+		return Selection{}, failed(http.StatusNotFound, "not_found",
+			"the endpoints are /mcp, /mcp/readonly, /mcp/x/{toolsets} and /mcp/x/{toolsets}/readonly")
+	}
+	if name := s.Unknown(g.Catalog.Toolsets()); name != "" {
+		return Selection{}, failed(http.StatusNotFound, "unknown_toolset", g.serves(name))
+	}
+	if refused := g.narrow(&s, r.Header); refused != nil {
+		return Selection{}, refused
+	}
+	s.ReadOnly = s.ReadOnly || g.ReadOnly
+	return s, nil
+}
+
+// narrow applies the headers, which can remove tools from the selection but never add any.
 func (g *Guard) narrow(s *Selection, h http.Header) *answer {
 	if v := h.Get(readOnlyHeader); v != "" {
 		readOnly, err := strconv.ParseBool(v)
@@ -69,7 +83,7 @@ func (g *Guard) narrow(s *Selection, h http.Header) *answer {
 	if asked == nil {
 		return nil
 	}
-	if name := g.unknown(asked); name != "" {
+	if name := firstUnknown(asked, g.Catalog.Toolsets()); name != "" {
 		return failed(http.StatusBadRequest, "unknown_toolset", g.serves(name))
 	}
 	if s.Toolsets == nil {
@@ -79,13 +93,13 @@ func (g *Guard) narrow(s *Selection, h http.Header) *answer {
 	both := slices.DeleteFunc(asked, func(name string) bool { return !slices.Contains(s.Toolsets, name) })
 	if len(both) == 0 {
 		return failed(http.StatusBadRequest, "invalid_request",
-			"X-MCP-Toolsets leaves nothing of this URL's toolsets: "+strings.Join(s.Toolsets, ", "))
+			"X-MCP-Toolsets names none of this URL's toolsets: "+strings.Join(s.Toolsets, ", "))
 	}
 	s.Toolsets = both
 	return nil
 }
 
-// names splits "a, b" into sorted names, each once; nil when there are none.
+// names splits "a, b" into sorted names, each once. It returns nil if there are none.
 func names(list string) []string {
 	var found []string
 	for name := range strings.SplitSeq(list, ",") {
@@ -97,16 +111,7 @@ func names(list string) []string {
 	return slices.Compact(found)
 }
 
-// unknown is the first toolset that this deployment does not serve, or "".
-func (g *Guard) unknown(toolsets []string) string {
-	served := g.Catalog.Toolsets()
-	i := slices.IndexFunc(toolsets, func(name string) bool { return !slices.Contains(served, name) })
-	if i < 0 {
-		return ""
-	}
-	return toolsets[i]
-}
-
+// serves returns the message that names an unknown toolset and those that the deployment serves.
 func (g *Guard) serves(unknown string) string {
 	return fmt.Sprintf("unknown toolset %q; this server has %s", unknown, strings.Join(g.Catalog.Toolsets(), ", "))
 }

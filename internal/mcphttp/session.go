@@ -15,23 +15,25 @@ import (
 
 const sessionHeader = "Mcp-Session-Id"
 
-// Sessions remembers which session ids have been ended. The caller is in the context, with the id as Caller.Session.
+// Sessions stores which session IDs have ended. The caller is in the context, with the ID as
+// Caller.Session.
 type Sessions interface {
-	// End makes the id unusable from now on, and drops what was kept for it.
+	// End makes the ID unusable and deletes what was stored for it.
 	End(ctx context.Context, id string) error
-	// Ended reports whether End was called for the id.
+	// Ended reports whether End was called for the ID.
 	Ended(ctx context.Context, id string) (bool, error)
 }
 
-// A session id is 16 random bytes and 16 bytes of HMAC over them with the connection's own key, so that any instance can
-// check one without a read. It is no credential: it opens nothing to anybody but its connection, which needs a token all the
-// same (R22).
+// A session ID is 16 random bytes and 16 bytes of an HMAC over them with the connection's own key,
+// so that any instance can check it without a read. It is not a credential: it works only for its
+// own connection, which needs a token as well.
 const sessionRandom, sessionMAC = 16, 16
 
-// strict refuses a second spelling of the same bytes, under which an ended session would live on.
+// strict refuses a second spelling of the same bytes, under which an ended session would stay
+// usable.
 var strict = base64.RawURLEncoding.Strict()
 
-// openSession gives a connection a new id; one without a key gets none.
+// openSession sets a new session ID for a connection. A connection without a key gets none.
 func openSession(h http.Header, caller identity.Caller) {
 	if len(caller.Key) == 0 {
 		return
@@ -48,7 +50,7 @@ func signSession(random, key []byte) []byte {
 	return mac.Sum(nil)[:sessionMAC]
 }
 
-// ownsSession reports whether we made the id, for this connection.
+// ownsSession reports whether this server issued the ID for this connection.
 func ownsSession(id string, caller identity.Caller) bool {
 	if !isSessionID(id) || len(caller.Key) == 0 {
 		return false
@@ -57,7 +59,7 @@ func ownsSession(id string, caller identity.Caller) bool {
 	return hmac.Equal(raw[sessionRandom:], signSession(raw[:sessionRandom], caller.Key))
 }
 
-// isSessionID reports whether the id has the form of ours.
+// isSessionID reports whether the ID has the form that this server uses.
 func isSessionID(id string) bool {
 	if len(id) != strict.EncodedLen(sessionRandom+sessionMAC) {
 		return false
@@ -66,8 +68,8 @@ func isSessionID(id string) bool {
 	return err == nil && len(raw) == sessionRandom+sessionMAC
 }
 
-// session is the id a legacy request names, checked; "" when it names none, as some clients never do. A 404 tells the client
-// to initialize again, so it never says why.
+// session returns the checked ID that a legacy request names, or "" if it names none, as with some
+// clients. A 404 makes the client initialize again, so it never says why.
 func (g *Guard) session(r *http.Request, who authenticated, message json.RawMessage) (id string, refused *answer) {
 	given := r.Header.Values(sessionHeader)
 	if len(given) == 0 || len(given) == 1 && given[0] == "" {
@@ -98,7 +100,7 @@ func (g *Guard) sessionEnded(r *http.Request, who authenticated, id string) (boo
 	return ended, nil
 }
 
-// endSession answers DELETE: 204 for a session of the legacy era; 2026-07-28 has none to end.
+// endSession answers DELETE: 204 for a session of the legacy era. 2026-07-28 has no sessions.
 func (g *Guard) endSession(r *http.Request, who authenticated) *answer {
 	version := r.Header.Get(versionHeader)
 	if version == Version20260728 {

@@ -27,7 +27,7 @@ func mint(g *Guard, token string) string {
 	return request{token: token, body: initialize}.send(&quiet).Header().Get(sessionHeader)
 }
 
-func TestSession_InitializeMintsAnIDOfItsOwn(t *testing.T) {
+func TestSession_InitializeIssuesANewID(t *testing.T) {
 	g, _ := newGuard()
 	a, b := open(t, g, "ines"), open(t, g, "ines")
 	if a == b {
@@ -46,7 +46,7 @@ func TestSession_InitializeIgnoresAnIncomingID(t *testing.T) {
 	}
 }
 
-func TestSession_AFailedInitializeMintsNone(t *testing.T) {
+func TestSession_AFailedInitializeIssuesNone(t *testing.T) {
 	for what, reply := range map[string]http.HandlerFunc{
 		"error": func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":0,"error":{"code":-32602}}`)
@@ -75,7 +75,7 @@ func TestSession_NoneIsOpenedWithoutAKey(t *testing.T) {
 	wantStatus(t, request{token: "keyless", header: map[string]string{sessionHeader: id}}.send(g), http.StatusNotFound)
 }
 
-func TestSession_TheCheckedIDTravelsWithTheCaller(t *testing.T) {
+func TestSession_TheCheckedIDIsPartOfTheCaller(t *testing.T) {
 	g, c := newGuard()
 	id := open(t, g, "ines")
 	w := request{header: map[string]string{sessionHeader: id, versionHeader: Version20251125}}.send(g)
@@ -127,7 +127,7 @@ func TestSession_TwoHeadersAreA404(t *testing.T) {
 	wantNothingReached(t, c)
 }
 
-func TestSession_DeleteEndsItForGood(t *testing.T) {
+func TestSession_DeleteEndsItPermanently(t *testing.T) {
 	g, c := newGuard()
 	id := open(t, g, "ines")
 	del := request{method: "DELETE", header: map[string]string{sessionHeader: id, versionHeader: Version20250618}}
@@ -162,7 +162,7 @@ func TestSession_OnlyItsOwnerEndsIt(t *testing.T) {
 	wantStatus(t, request{header: map[string]string{sessionHeader: id}}.send(g), http.StatusOK)
 }
 
-func TestSession_DeleteWithoutAnIDIsARequestNobodyCanServe(t *testing.T) {
+func TestSession_DeleteWithoutAnIDIsA400(t *testing.T) {
 	g, _ := newGuard()
 	w := request{method: "DELETE"}.send(g)
 	wantStatus(t, w, http.StatusBadRequest)
@@ -199,7 +199,7 @@ type lost struct{}
 func (lost) End(context.Context, string) error           { return errDown }
 func (lost) Ended(context.Context, string) (bool, error) { return false, errDown }
 
-func TestSession_AStoreThatDoesNotAnswerClosesTheDoor(t *testing.T) { // R23
+func TestSession_AStoreThatDoesNotAnswerIsA503(t *testing.T) {
 	g, c := newGuard()
 	id := open(t, g, "ines")
 	g.Sessions = lost{}

@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// The protocol versions we serve. Up to 2025-11-25 a client opens with initialize and may hold a session; since 2026-07-28
-// each message stands alone and names its version in params._meta as well as in the header.
+// The protocol versions that the server supports. Up to 2025-11-25 a client begins with initialize
+// and may hold a session. Since 2026-07-28 each message is independent, and names its version in
+// params._meta and in the header.
 const (
 	Version20260728 = "2026-07-28"
 	Version20251125 = "2025-11-25"
@@ -15,7 +16,7 @@ const (
 	Version20250326 = "2025-03-26"
 )
 
-// Versions lists the protocol versions we serve, newest first.
+// Versions returns the supported protocol versions, newest first.
 func Versions() []string {
 	return []string{Version20260728, Version20251125, Version20250618, Version20250326}
 }
@@ -24,9 +25,9 @@ const versionHeader = "Mcp-Protocol-Version"
 
 func served(version string) bool { return slices.Contains(Versions(), version) }
 
-// era reports whether a message is stateless (2026-07-28) or legacy, and refuses versions we do not serve. One source naming
-// 2026-07-28 is enough, as for the server behind, which then insists on the other; two that differ are a mismatch before
-// they are anything else.
+// era reports whether a message is stateless (2026-07-28) or legacy, and refuses unsupported
+// versions. One place that names 2026-07-28 is enough; the MCP server then requires the other. Two
+// different versions are a mismatch, even if one of them is unknown.
 func (m message) era(header string) (stateless bool, refused *answer) {
 	if m.handshake() {
 		return false, nil
@@ -43,13 +44,14 @@ func (m message) era(header string) (stateless bool, refused *answer) {
 	return m.version == Version20260728 || header == Version20260728, nil
 }
 
-// handshake reports whether the message opens the legacy era: an initialize that does not declare itself stateless. Its header
-// says nothing, for the version is still to be agreed, and an unknown one in its params is answered with ours (E-09).
+// handshake reports whether the message opens the legacy era: an initialize that does not declare
+// itself stateless. Its header does not count, because the version is not agreed yet, and the MCP
+// server answers an unknown version in its params with a supported one.
 func (m message) handshake() bool {
 	return m.method == methodInitialize && m.version < Version20260728
 }
 
-// unsupportedVersion tells a client what it can use instead (E-10, E-11).
+// unsupportedVersion returns the error that names the supported versions.
 func unsupportedVersion(id json.RawMessage, requested string) *answer {
 	return rpcFailed(http.StatusBadRequest, id, rpcError{
 		Code:    codeUnsupportedVersion,

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestVersion_UnknownOnesAreToldWhatIsServed(t *testing.T) { // E-10, E-11
+func TestVersion_UnknownOnesGetTheSupportedOnes(t *testing.T) {
 	meta := func(v string) string {
 		return `{"jsonrpc":"2.0","id":"q","method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"` + v + `"}}}`
 	}
@@ -48,7 +48,7 @@ func TestVersion_UnknownOnesAreToldWhatIsServed(t *testing.T) { // E-10, E-11
 	}
 }
 
-func TestVersion_TwoThatDifferAreAMismatchEvenIfOneIsUnknown(t *testing.T) { // E-12
+func TestVersion_TwoThatDifferAreAMismatchEvenIfOneIsUnknown(t *testing.T) {
 	for _, test := range []struct{ header, meta string }{
 		{"1999-01-01", Version20260728}, {"2099-01-01", Version20260728}, {Version20251125, Version20260728},
 		{Version20260728, "v999.0.0"}, {Version20260728, "1900-01-01"}, {Version20260728, Version20251125},
@@ -66,7 +66,7 @@ func TestVersion_TwoThatDifferAreAMismatchEvenIfOneIsUnknown(t *testing.T) { // 
 	}
 }
 
-func TestVersion_OneThatIsMissingIsForTheServerBehindToMiss(t *testing.T) {
+func TestVersion_TheMCPServerRefusesAMissingOne(t *testing.T) {
 	g, c := newGuard()
 	for _, q := range []request{
 		{body: stateless("tools/list", "").body, header: map[string]string{sessionHeader: "x"}},
@@ -79,21 +79,21 @@ func TestVersion_OneThatIsMissingIsForTheServerBehindToMiss(t *testing.T) {
 	}
 }
 
-func TestVersion_ServedOnesPass(t *testing.T) {
+func TestVersion_SupportedOnesPass(t *testing.T) {
 	for _, version := range append(Versions(), "") {
 		g, _ := newGuard()
 		wantStatus(t, request{header: map[string]string{versionHeader: version}}.send(g), http.StatusOK)
 	}
 }
 
-func TestVersion_InitializeMayAskForAnyAndIsAnsweredBehind(t *testing.T) { // E-09
+func TestVersion_TheMCPServerAnswersInitializeWithAnyVersion(t *testing.T) {
 	for _, header := range []string{"", "1999-01-01", "2099-01-01", Version20260728, Version20251125} {
 		g, c := newGuard()
 		body := `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"1999-01-01"}}`
 		w := request{body: body, header: map[string]string{versionHeader: header}}.send(g)
 		wantStatus(t, w, http.StatusOK)
 		if got := c.last(t).header.Values(versionHeader); got != nil {
-			t.Errorf("the header %q reached the server behind, which would go by it", got)
+			t.Errorf("the header %q reached the MCP server, which would go by it", got)
 		}
 		if w.Header().Get(sessionHeader) == "" {
 			t.Errorf("header %q: no session was opened", header)
@@ -101,7 +101,7 @@ func TestVersion_InitializeMayAskForAnyAndIsAnsweredBehind(t *testing.T) { // E-
 	}
 }
 
-func TestVersion_AStatelessInitializeIsForTheServerBehindToRefuse(t *testing.T) {
+func TestVersion_TheMCPServerRefusesAStatelessInitialize(t *testing.T) {
 	g, c := newGuard()
 	w := stateless("initialize", "").send(g)
 	wantStatus(t, w, http.StatusOK)

@@ -12,7 +12,7 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// code is the error code the caller was told, or that there was none.
+// code returns the error code that the caller got, or audit.OK.
 func (o *Outcome) code() string {
 	if o.Fault == nil {
 		return audit.OK
@@ -20,8 +20,9 @@ func (o *Outcome) code() string {
 	return string(errorCode(o.Fault))
 }
 
-// clientName is what the client says of itself, with every request of the stateless era, or else said when its person logged
-// in: handshakes are forgotten by the time a call comes.
+// clientName returns the name of the client. A client of the stateless era sends it with every
+// request; for the others it is the name from the login, because the server does not store
+// handshakes.
 func clientName(ctx context.Context, caller identity.Caller) string {
 	info := server.RequestProtocolInfoFromContext(ctx)
 	if info == nil || info.ClientInfo == nil {
@@ -30,8 +31,8 @@ func clientName(ctx context.Context, caller identity.Caller) string {
 	return audit.ClientName(info.ClientInfo.Name, info.ClientInfo.Version)
 }
 
-// auditable names the arguments that were given, in the order of the schema, with the values that are ids. A name the schema
-// does not have is the caller's own words, and left out.
+// auditable returns the names of the given arguments in the order of the schema, with the values
+// that are IDs. It leaves out unknown names, which the caller invented.
 func (c toolCall) auditable() []audit.Argument {
 	named := []audit.Argument{}
 	var given map[string]json.RawMessage
@@ -46,7 +47,7 @@ func (c toolCall) auditable() []audit.Argument {
 	return named
 }
 
-// mostValues is how many values of a list are kept.
+// mostValues is the maximum number of values kept of a list.
 const mostValues = 20
 
 var (
@@ -55,8 +56,9 @@ var (
 	itemText  = regexp.MustCompile(`^(project|message|comment|todolist|todo|subtask|document|folder|upload|chat_line|question|answer|schedule_entry|card|forward):[0-9]{1,19}$`)
 )
 
-// auditable is the value if it is one that may be kept, else "": integers, booleans, UUIDs where an id belongs, and what a
-// reference says in digits. In any other text both are text, such as a code or a key that somebody posts.
+// auditable returns the value if the trail may keep it, otherwise "". It keeps integers, booleans,
+// UUIDs in arguments for IDs, and references by digits. Digits or UUIDs in any other text may be a
+// code or a key that a user posts.
 func (s *schema) auditable(name string, value json.RawMessage) string {
 	written := string(value)
 	var said string
@@ -76,7 +78,8 @@ func (s *schema) auditable(name string, value json.RawMessage) string {
 	return ""
 }
 
-// auditableAll joins the values of a list, of which each may be kept. One alone is taken for a list too.
+// auditableAll joins the values of a list if the trail may keep each of them. A single value counts
+// as a list.
 func (s *schema) auditableAll(name string, list json.RawMessage) string {
 	var values []json.RawMessage
 	if json.Unmarshal(list, &values) != nil {

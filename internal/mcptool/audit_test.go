@@ -19,7 +19,7 @@ import (
 	"basecamp-mcp/internal/memory"
 )
 
-// audited is a server that keeps a trail, and the trail.
+// audited returns a server that keeps a trail, and the trail.
 func audited(toolsets []Toolset, store audit.Store) (testServer, *audit.Trail) {
 	log := slog.New(slog.DiscardHandler)
 	trail := audit.NewTrail(store, log)
@@ -42,7 +42,7 @@ func wantTrail(t *testing.T, trail *audit.Trail, subject string, want ...audit.E
 	}
 }
 
-func TestAudit_EveryCallIsWrittenDownForThePersonWhoMadeIt(t *testing.T) { // K-22
+func TestAudit_EveryCallIsWrittenDownForThePersonWhoMadeIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, trail := audited(outcomes(), memory.NewAudit(nil))
 		caller := writer
@@ -64,7 +64,7 @@ func TestAudit_EveryCallIsWrittenDownForThePersonWhoMadeIt(t *testing.T) { // K-
 	})
 }
 
-func TestAudit_KnowsTheDoorAndTheToolsOwnCode(t *testing.T) { // K-20, K-22
+func TestAudit_KnowsTheDoorAndTheToolsOwnCode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // where no time passes by itself
 		own := fault.New(fault.InvalidInput, "one at a time")
 		own.Own = "multiple_in_progress"
@@ -117,7 +117,7 @@ type tellingInput struct {
 	Steps  []greetInput `json:"steps,omitzero" jsonschema:"x"`
 }
 
-func TestAudit_KeepsIdsAndNoWordOfWhatWasSaid(t *testing.T) { // K-22: secrets redacted
+func TestAudit_KeepsIdsAndNoWordOfWhatWasSaid(t *testing.T) { // secrets redacted
 	tool := Define(Spec{Name: "x", Title: "X", Description: "X."}, func(context.Context, tellingInput) (greeting, error) { return greeting{}, nil })
 	const uuid = "6fa459ea-ee8a-3ca4-894e-db77e160355e"
 	for arguments, want := range map[string]string{
@@ -140,7 +140,7 @@ func TestAudit_KeepsIdsAndNoWordOfWhatWasSaid(t *testing.T) { // K-22: secrets r
 		`{"change":7}`:                                  "change=7",
 		`{"change":null}`:                               "change=",
 		`{"text":"secret"}`:                             "text=",
-		`{"text":"4711"}`:                               "text=", // a code somebody posts
+		`{"text":"4711"}`:                               "text=", // a code that a user posts
 		`{"text":4711}`:                                 "text=",
 		`{"text":"pin:4711"}`:                           "text=",
 		`{"text":true}`:                                 "text=",
@@ -169,7 +169,7 @@ func TestAudit_KeepsIdsAndNoWordOfWhatWasSaid(t *testing.T) { // K-22: secrets r
 	}
 }
 
-// stuck is a Store that never answers, nor hears that it should stop.
+// stuck is a Store that never answers and ignores cancellation.
 type stuck struct{ *memory.Audit }
 
 func (stuck) AddEntry(context.Context, string, audit.Entry) error {
@@ -177,7 +177,7 @@ func (stuck) AddEntry(context.Context, string, audit.Entry) error {
 	return errors.New("too late")
 }
 
-func TestAudit_AStoreThatHangsCostsACallThirtyMillisecondsAndNothingElse(t *testing.T) { // K-22
+func TestAudit_AStoreThatHangsCostsACallThirtyMillisecondsAndNothingElse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, trail := audited(outcomes(), stuck{})
 		for i := range 70 { // more than may hang at once

@@ -10,15 +10,15 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// definition is a tool as the Anthropic Messages API takes it.
+// definition is a tool in the form of the Anthropic Messages API.
 type definition struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	InputSchema json.RawMessage `json:"input_schema"`
 }
 
-// Definitions is the JSON list of a selection's tools (see [Server.Handler]) as the Messages API takes it, in the order of
-// tools/list.
+// Definitions returns the tools of a selection (see [Server.Handler]) as the JSON list that the
+// Messages API accepts, in the order of tools/list.
 func (s *Server) Definitions(toolsets []string, readOnly bool) json.RawMessage {
 	definitions := []definition{}
 	for _, tool := range s.selected(toolsets, readOnly) {
@@ -28,23 +28,24 @@ func (s *Server) Definitions(toolsets []string, readOnly bool) json.RawMessage {
 	return mustEncode(definitions)
 }
 
-// Bridged gives a tool of a selection as a function that does what a tool_use block asks for, in the way of
-// [Server.CallTool]. Its answer is {is_error: false, result}, with images where there are any, or {is_error: true, error} with the message as error and the
-// fields that failures have everywhere. False when the selection holds no such tool.
-func (s *Server) Bridged(toolsets []string, readOnly bool, name string) (func(context.Context, json.RawMessage) json.RawMessage, bool) {
+// Bridged returns a function that executes a tool_use block with a tool of the selection, like
+// [Server.CallTool]. It returns {is_error: false, result}, with images if there are any, or
+// {is_error: true, error}, where error is the message, with the other fields of a failure. ok is
+// false if the selection has no such tool.
+func (s *Server) Bridged(toolsets []string, readOnly bool, name string) (run func(context.Context, json.RawMessage) json.RawMessage, ok bool) {
 	for _, tool := range s.selected(toolsets, readOnly) {
 		if tool.Name != name {
 			continue
 		}
 		return func(ctx context.Context, arguments json.RawMessage) json.RawMessage {
-			outcome, _ := s.CallTool(ctx, name, arguments, readOnly) // there is one: it was selected
+			outcome, _ := s.CallTool(ctx, name, arguments, readOnly) // the tool exists: it was selected
 			return outcome.bridged()
 		}, true
 	}
 	return nil, false
 }
 
-// chosen goes through the toolsets of a selection.
+// chosen iterates over the toolsets of a selection.
 func (s *Server) chosen(toolsets []string) iter.Seq[Toolset] {
 	return func(yield func(Toolset) bool) {
 		for _, toolset := range s.toolsets {
@@ -56,7 +57,7 @@ func (s *Server) chosen(toolsets []string) iter.Seq[Toolset] {
 	}
 }
 
-// selected goes through the tools of a selection and the toolsets they are of.
+// selected iterates over the tools of a selection, with their toolsets.
 func (s *Server) selected(toolsets []string, readOnly bool) iter.Seq2[Toolset, Tool] {
 	return func(yield func(Toolset, Tool) bool) {
 		for toolset := range s.chosen(toolsets) {
@@ -75,15 +76,16 @@ type bridgedResult struct {
 	Images  []bridgedImage  `json:"images,omitempty"`
 }
 
-// bridgedFailure has the message where a tool_result wants it, and no object of a tool's own there; error_code has its code.
+// bridgedFailure has the message in error, where a tool_result needs it. A tool's own error object
+// has no place there; error_code has its code.
 type bridgedFailure struct {
 	IsError bool   `json:"is_error"`
 	Error   string `json:"error"`
-	told
+	failureFields
 }
 
-// told is what a failure's own JSON says besides the message.
-type told struct {
+// failureFields are the fields of a failure besides the message.
+type failureFields struct {
 	ErrorCode         fault.Code      `json:"error_code"`
 	Retryable         bool            `json:"retryable"`
 	RetryAfterSeconds int             `json:"retry_after_seconds,omitempty"`
@@ -99,8 +101,8 @@ func (o *Outcome) bridged() json.RawMessage {
 		return mustEncode(answer)
 	}
 	answer := bridgedFailure{IsError: true, Error: o.Message}
-	if err := json.Unmarshal(o.JSON, &answer.told); err != nil {
-		panic(err) // it is of our making
+	if err := json.Unmarshal(o.JSON, &answer.failureFields); err != nil {
+		panic(err) // failure encoded it
 	}
 	return mustEncode(answer)
 }
@@ -108,7 +110,7 @@ func (o *Outcome) bridged() json.RawMessage {
 func mustEncode(v any) json.RawMessage {
 	encoded, err := encode(v)
 	if err != nil {
-		panic(err) // what is encoded here is JSON already
+		panic(err) // the values always encode
 	}
 	return encoded
 }

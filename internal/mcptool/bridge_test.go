@@ -17,8 +17,8 @@ import (
 	"basecamp-mcp/internal/memory"
 )
 
-// use calls a tool over the bridge.
-func (s testServer) use(t testing.TB, caller identity.Caller, tool, arguments string) string {
+// bridged calls a tool over the bridge.
+func (s testServer) bridged(t testing.TB, caller identity.Caller, tool, arguments string) string {
 	t.Helper()
 	run, ok := s.Bridged(nil, false, tool)
 	if !ok {
@@ -28,7 +28,7 @@ func (s testServer) use(t testing.TB, caller identity.Caller, tool, arguments st
 	return string(run(identity.WithOrigin(ctx, "https://mcp.fernhill.example"), json.RawMessage(arguments)))
 }
 
-func TestDefinitions_AreToolsListInTheFormOfTheMessagesAPI(t *testing.T) { // K-18
+func TestDefinitions_AreToolsListInTheFormOfTheMessagesAPI(t *testing.T) {
 	s := newTestServer()
 	for _, selection := range []struct {
 		toolsets []string
@@ -64,7 +64,7 @@ func TestDefinitions_AreToolsListInTheFormOfTheMessagesAPI(t *testing.T) { // K-
 	}
 }
 
-func TestBridged_OffersOnlyWhatTheSelectionHolds(t *testing.T) { // K-15
+func TestBridged_OffersOnlyWhatTheSelectionHolds(t *testing.T) {
 	s := newTestServer()
 	for _, test := range []struct {
 		toolsets []string
@@ -87,7 +87,7 @@ func TestBridged_OffersOnlyWhatTheSelectionHolds(t *testing.T) { // K-15
 	}
 }
 
-func TestBridged_EveryCallAnswersInTheFormOfTheBridge(t *testing.T) { // K-16, K-17, K-20, K-21
+func TestBridged_EveryCallAnswersInTheFormOfTheBridge(t *testing.T) {
 	internal := `{"is_error":true,"error":"something went wrong on our side; if it happens again, report request req-1","error_code":"INTERNAL_ERROR","retryable":false,"data":{"tool":"TOOL","code":-31011}}`
 	for _, test := range []struct{ tool, arguments, want string }{
 		{"greet", `{"name":"Ines & Sam"}`, `{"is_error":false,"result":{"text":"<Ines & Sam>","marks":[],"next":null}}`},
@@ -98,13 +98,13 @@ func TestBridged_EveryCallAnswersInTheFormOfTheBridge(t *testing.T) { // K-16, K
 		{"greet", `{}`, `{"is_error":true,"error":"name: is required","error_code":"INVALID_INPUT","retryable":false,"data":{"tool":"greet","code":-31005,"validation":[{"path":"name","message":"is required","code":"required"}]}}`},
 		{"greet", `[]`, `{"is_error":true,"error":"arguments: must be an object, got a list","error_code":"INVALID_INPUT","retryable":false,"data":{"tool":"greet","code":-31005,"validation":[{"path":"arguments","message":"must be an object, got a list","code":"invalid_type"}]}}`},
 	} {
-		if got := newTestServer().use(t, writer, test.tool, test.arguments); got != test.want {
+		if got := newTestServer().bridged(t, writer, test.tool, test.arguments); got != test.want {
 			t.Errorf("%s %s:\n got %s\nwant %s", test.tool, test.arguments, got, test.want)
 		}
 	}
 }
 
-func TestBridged_AFailureWithACodeOfItsOwnHasItsMessageAsTheError(t *testing.T) { // K-17
+func TestBridged_AFailureWithACodeOfItsOwnHasItsMessageAsTheError(t *testing.T) {
 	own := fault.New(fault.InvalidInput, "only one item may be <in_progress>")
 	own.Own = "multiple_in_progress"
 	o := failure("todolist__set", own)
@@ -114,23 +114,23 @@ func TestBridged_AFailureWithACodeOfItsOwnHasItsMessageAsTheError(t *testing.T) 
 	}
 }
 
-func TestBridged_ChecksTheScopeAgain(t *testing.T) { // E-17
+func TestBridged_ChecksTheScopeAgain(t *testing.T) {
 	reader := identity.Caller{Subject: "37s:2", Scopes: []identity.Scope{identity.Read}}
 	for _, caller := range []identity.Caller{reader, {}} {
-		if got := newTestServer().use(t, caller, "create", `{"name":"x"}`); !strings.Contains(got, `"error_code":"PERMISSION_DENIED"`) {
+		if got := newTestServer().bridged(t, caller, "create", `{"name":"x"}`); !strings.Contains(got, `"error_code":"PERMISSION_DENIED"`) {
 			t.Errorf("%+v: %s", caller, got)
 		}
 	}
 }
 
-func TestBridged_IsLoggedAsAnyCallIs(t *testing.T) { // K-20
+func TestBridged_LogsLikeEveryCall(t *testing.T) {
 	over := newTestServer()
-	over.use(t, writer, "missing", `{"name":"secret"}`)
+	over.bridged(t, writer, "missing", `{"name":"secret"}`)
 	direct := newTestServer()
 	direct.callAs(t, writer, "missing", `{"name":"secret"}`)
 	fields := func(s testServer) (line map[string]any) {
 		_ = json.Unmarshal(s.log.Bytes(), &line)
-		for _, own := range []string{"time", "ms", "method", "protocol", "client"} { // a door may differ in
+		for _, own := range []string{"time", "ms", "method", "protocol", "client"} { // these depend on the channel
 			delete(line, own)
 		}
 		return line
@@ -140,10 +140,10 @@ func TestBridged_IsLoggedAsAnyCallIs(t *testing.T) { // K-20
 	}
 }
 
-func TestBridged_IsWrittenDownAsACallOverTheBridge(t *testing.T) { // K-20, K-22
+func TestBridged_IsInTheTrailAsACallOverTheBridge(t *testing.T) {
 	s := newTestServer()
 	s.options.Audit = audit.NewTrail(memory.NewAudit(time.Now), s.options.Log)
-	s.use(t, writer, "missing", `{"name":"secret"}`)
+	s.bridged(t, writer, "missing", `{"name":"secret"}`)
 	if err := s.options.Audit.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -153,16 +153,16 @@ func TestBridged_IsWrittenDownAsACallOverTheBridge(t *testing.T) { // K-20, K-22
 	}
 }
 
-func TestBridged_ADeadConnectionIsToldTheLinkAndEnded(t *testing.T) { // K-20
+func TestBridged_AnExpiredConnectionGetsTheLinkAndEnds(t *testing.T) {
 	connected, m := false, &mender{}
 	s := deadUntil(&connected, m)
-	got := s.use(t, keyed, "read", `{"name":"Ines"}`)
+	got := s.bridged(t, keyed, "read", `{"name":"Ines"}`)
 	if !strings.HasPrefix(got, `{"is_error":true,"error":"Basecamp no longer accepts this connection. Ask the person to open https://mcp.fernhill.example/oauth/start?t=1 `) ||
 		!strings.Contains(got, `"error_code":"TOKEN_EXPIRED"`) || m.ended != 1 {
 		t.Errorf("%d connections ended, told %s", m.ended, got)
 	}
 	connected = true
-	if got := s.use(t, keyed, "read", `{"name":"Ines"}`); !strings.Contains(got, `"text":"hello"`) || m.ended != 1 {
+	if got := s.bridged(t, keyed, "read", `{"name":"Ines"}`); !strings.Contains(got, `"text":"hello"`) || m.ended != 1 {
 		t.Errorf("once connected: %s", got)
 	}
 }

@@ -5,15 +5,16 @@ import (
 	"reflect"
 )
 
-// Change is what an update may do to a field: leave it as it is, for an argument that was left out, or set it. null is left
-// out, for some clients send it for all they do not fill in; where the limits tag says "null" it sets the field to T's zero
-// value. The schema is T's, and it is never required.
+// Change is what an update may do to a field: leave it, if the argument is absent, or set it. null
+// counts as absent, because some clients send null for every argument that they do not use. If the
+// limits tag says "null", null sets the field to T's zero value. The schema is T's, and never
+// required.
 type Change[T any] struct {
 	Given bool
 	To    T
 }
 
-// Or is what the field comes to, old being what it is now.
+// Or returns the new value of the field; old is the current one.
 func (c Change[T]) Or(old T) T {
 	if c.Given {
 		return c.To
@@ -21,13 +22,13 @@ func (c Change[T]) Or(old T) T {
 	return old
 }
 
-// IsZero reports whether the field was left out.
+// IsZero reports whether the argument is absent.
 func (c Change[T]) IsZero() bool { return !c.Given }
 
-// UnmarshalJSON reads an argument that was given, null included.
+// UnmarshalJSON reads an argument that is present. It may be null.
 func (c *Change[T]) UnmarshalJSON(data []byte) error {
 	*c = Change[T]{Given: true}
-	if string(data) == "null" { // a Ref would take it for a name
+	if string(data) == "null" { // a Ref would read it as a name
 		return nil
 	}
 	return json.Unmarshal(data, &c.To)

@@ -29,7 +29,7 @@ func decodeChanges(arguments string) (changes, error) {
 	return in, err
 }
 
-func TestChange_TellsLeftOutFromNullFromAValue(t *testing.T) { // what is left out is kept, null clears
+func TestChange_DistinguishesAbsentNullAndAValue(t *testing.T) { // what is left out is kept, null clears
 	for arguments, want := range map[string]changes{
 		`{}`:             {},
 		`{"title":null}`: {},
@@ -58,7 +58,7 @@ func TestChange_TellsLeftOutFromNullFromAValue(t *testing.T) { // what is left o
 	}
 }
 
-func TestChange_IsHeldToTheLimitsOfWhatItSets(t *testing.T) {
+func TestChange_ChecksTheLimitsOfItsValue(t *testing.T) {
 	for arguments, want := range map[string]string{
 		`{"title":""}`:            `title: must not be empty`,
 		`{"title":"123456"}`:      `title: must be at most 5 characters, got 6`,
@@ -81,7 +81,7 @@ func TestChange_IsHeldToTheLimitsOfWhatItSets(t *testing.T) {
 	}
 }
 
-func TestChange_HasTheSchemaOfWhatItSetsAndIsNeverRequired(t *testing.T) {
+func TestChange_HasTheSchemaOfItsValueAndIsNeverRequired(t *testing.T) {
 	const want = `{"type":"object","properties":{` +
 		`"title":{"type":"string","minLength":1,"maxLength":5,"description":"Title"},` +
 		`"due_on":{"type":"string","description":"Day"},` +
@@ -96,7 +96,7 @@ func TestChange_HasTheSchemaOfWhatItSetsAndIsNeverRequired(t *testing.T) {
 	}
 }
 
-func TestChange_ComesToTheNewValueOrTheOld(t *testing.T) {
+func TestChange_OrReturnsTheNewValueOrTheOld(t *testing.T) {
 	for _, test := range []struct {
 		change Change[string]
 		want   string
@@ -125,7 +125,7 @@ type several struct {
 	People Refs `json:"people,omitzero" jsonschema:"People"`
 }
 
-func TestRefs_TakeOneAloneForAListOfOne(t *testing.T) {
+func TestRefs_ReadASingleReferenceAsAListOfOne(t *testing.T) {
 	for arguments, want := range map[string]Refs{
 		`{}`:                          nil,
 		`{"people":null}`:             nil,

@@ -9,20 +9,22 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// Complete gives the values that go on from what a person has typed so far, the best first. Of many, the first 100 are shown.
+// Complete returns values that continue what the user has typed, best first. The server shows the
+// first 100.
 type Complete func(ctx context.Context, prefix string) ([]string, error)
 
-// mostCompletions is how many the protocol allows at once.
+// mostCompletions is the maximum that the protocol allows in one answer.
 const mostCompletions = 100
 
-// completes reports whether there is anything to propose.
+// completes reports whether any prompt or resource has values to propose.
 func (r readings) completes() bool {
 	return slices.ContainsFunc(r.prompts, func(p Prompt) bool {
 		return slices.ContainsFunc(p.Arguments, func(a PromptArgument) bool { return a.Complete != nil })
 	}) || slices.ContainsFunc(r.resources, func(resource Resource) bool { return len(resource.Complete) > 0 })
 }
 
-// CompletePromptArgument proposes values for an argument of a prompt. The readings are both kinds of provider that mcp-go knows.
+// CompletePromptArgument proposes values for an argument of a prompt. readings implements both
+// provider interfaces of mcp-go.
 func (r readings) CompletePromptArgument(
 	ctx context.Context, name string, argument mcp.CompleteArgument, _ mcp.CompleteContext,
 ) (*mcp.Completion, error) {
@@ -37,7 +39,8 @@ func (r readings) CompletePromptArgument(
 	return r.complete(ctx, name+"."+a.Name, a.Complete, argument.Value)
 }
 
-// CompleteResourceArgument proposes values for a variable of a resource, which is named by its template.
+// CompleteResourceArgument proposes values for a variable of a resource. The URI is the resource's
+// template.
 func (r readings) CompleteResourceArgument(
 	ctx context.Context, uri string, argument mcp.CompleteArgument, _ mcp.CompleteContext,
 ) (*mcp.Completion, error) {
@@ -46,7 +49,7 @@ func (r readings) CompleteResourceArgument(
 	}
 	i := slices.IndexFunc(r.resources, func(resource Resource) bool { return resource.URITemplate == uri })
 	if i < 0 {
-		return nil, fault.Invalid("ref.uri", "%s is no template; resources/templates/list has them", show(uri))
+		return nil, fault.Invalid("ref.uri", "%s is not a template; resources/templates/list returns the templates", show(uri))
 	}
 	resource := r.resources[i]
 	if !slices.Contains(resource.variables(), argument.Name) {
@@ -59,7 +62,7 @@ func (r readings) complete(ctx context.Context, of string, complete Complete, pr
 	if complete == nil {
 		return &mcp.Completion{}, nil
 	}
-	values, err := read(ctx, r.server, use{kind: "completion", name: of}, r.readOnly, func(ctx context.Context) ([]string, error) {
+	values, err := read(ctx, r.server, invocation{kind: "completion", name: of}, r.readOnly, func(ctx context.Context) ([]string, error) {
 		return complete(ctx, prefix)
 	})
 	if err != nil {

@@ -29,12 +29,12 @@ func TestCompletion_ProposesValues(t *testing.T) {
 	}
 }
 
-func TestCompletion_OfWhatIsNotThere(t *testing.T) {
+func TestCompletion_OfAMissingPromptOrResourceFails(t *testing.T) {
 	for params, says := range map[string]string{
 		`"ref":{"type":"ref/prompt","name":"nothing"},"argument":{"name":"bike","value":""}`:                  `there is no prompt "nothing" here`,
 		`"ref":{"type":"ref/prompt","name":"sell"},"argument":{"name":"bike","value":""}`:                     `there is no prompt "sell" here`,
 		`"ref":{"type":"ref/prompt","name":"review"},"argument":{"name":"colour","value":""}`:                 `argument.name: "colour" is not an argument; there are bike, tone`,
-		`"ref":{"type":"ref/resource","uri":"basecamp://bikes/7"},"argument":{"name":"id","value":""}`:        `ref.uri: "basecamp://bikes/7" is no template`,
+		`"ref":{"type":"ref/resource","uri":"basecamp://bikes/7"},"argument":{"name":"id","value":""}`:        `ref.uri: "basecamp://bikes/7" is not a template`,
 		`"ref":{"type":"ref/resource","uri":"basecamp://bikes/{id}"},"argument":{"name":"number","value":""}`: `argument.name: "number" is not a variable; there are id`,
 		`"ref":{"type":"ref/tool","name":"review"},"argument":{"name":"bike","value":""}`:                     `params must be ref`,
 		`"ref":"review","argument":{"name":"bike","value":""}`:                                                `params must be ref`,
@@ -47,7 +47,7 @@ func TestCompletion_OfWhatIsNotThere(t *testing.T) {
 	}
 }
 
-func TestCompletion_OfTheRecordOfCallsHasNothingToPropose(t *testing.T) {
+func TestCompletion_OfTheAuditTrailProposesNothing(t *testing.T) {
 	s, _ := audited(library(), memory.NewAudit(nil))
 	got := s.read(t, reader, eras[0], "completion/complete", `"ref":{"type":"ref/resource","uri":"audit://calls{?cursor}"},"argument":{"name":"cursor","value":""}`)
 	if got.Error != nil || len(got.Result.Completion.Values) != 0 {

@@ -15,9 +15,9 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// endpoint answers POSTed messages with mcp-go, but a plain tools/list from bytes: mcp-go encodes every tool anew for each
-// of them, ten times the work of the rest of the answer. A ping, which clients send all day, is answered here too. A
-// request that is in any way unusual goes to mcp-go, which knows what to say of it.
+// endpoint answers POSTed messages with mcp-go, but a plain tools/list and a ping itself. mcp-go
+// encodes every tool again for each tools/list, which takes ten times as long as the rest of the
+// answer. Any unusual request goes to mcp-go, which knows how to refuse it.
 type endpoint struct {
 	server *Server
 	mcp    *server.StreamableHTTPServer
@@ -38,18 +38,18 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), plain.id, []byte(`,"result":`), e.result(plain), []byte("}")))
-	e.server.tellPlain(r, plain, start)
+	e.server.logPlain(r, plain, start)
 }
 
-// pass has mcp-go answer, or refuse.
+// pass lets mcp-go answer or refuse.
 func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, message []byte, start time.Time) {
 	var m rpcMessage
-	_ = json.Unmarshal(message, &m) // mcp-go refuses what cannot be read
+	_ = json.Unmarshal(message, &m) // mcp-go refuses a message that cannot be parsed
 	version := r.Header.Get(mcp.HeaderProtocolVersion)
-	answer := &wholeAnswer{ResponseWriter: w, said: said{protocol: servedVersion(version)}}
+	answer := &wholeAnswer{ResponseWriter: w, log: logState{protocol: servedVersion(version)}}
 	if uri := m.uri(); isReadable(uri) {
 		ctx, body := m.takeArguments(r.Context(), message)
-		ctx = context.WithValue(context.WithValue(ctx, refusalKey{}, &answer.refused), saidKey{}, &answer.said)
+		ctx = context.WithValue(context.WithValue(ctx, refusalKey{}, &answer.refused), logStateKey{}, &answer.log)
 		e.mcp.Handle(answer, &server.HTTPRequest{Method: r.Method, URL: r.URL, Header: r.Header, Body: body, Context: ctx})
 	} else {
 		answer.refused = newRefusal(version == mcp.ProtocolVersion20260728, mcp.MethodResourcesRead, uri, nothingAt(uri))
@@ -57,8 +57,8 @@ func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, message []byte, 
 	if answer.refused.Code != 0 {
 		answer.refused.write(w, m.id())
 	}
-	if !answer.said.told {
-		e.server.tellPassed(r.Context(), message, answer, start)
+	if !answer.log.logged {
+		e.server.logPassed(r.Context(), message, answer, start)
 	}
 }
 
@@ -75,7 +75,7 @@ func (e *endpoint) result(p plainRequest) json.RawMessage {
 // rpcMessage holds the members of a JSON-RPC message, undecoded.
 type rpcMessage map[string]json.RawMessage
 
-// id returns the id to answer under: null when the message has none.
+// id returns the ID for the answer: null if the message has none.
 func (m rpcMessage) id() json.RawMessage {
 	if id := m["id"]; id != nil {
 		return id
@@ -88,21 +88,23 @@ func (m rpcMessage) method() (method mcp.MCPMethod) {
 	return method
 }
 
-// uri returns what a resources/read asks for, as mcp-go will read it, and "" for every other message.
+// uri returns the URI that a resources/read asks for, as mcp-go reads it, and "" for any other
+// message.
 func (m rpcMessage) uri() string {
 	var params struct {
 		URI string `json:"uri"`
 	}
 	if m.method() == mcp.MethodResourcesRead {
-		_ = json.Unmarshal(m["params"], &params) // mcp-go refuses what cannot be read
+		_ = json.Unmarshal(m["params"], &params) // mcp-go refuses a message that cannot be parsed
 	}
 	return params.URI
 }
 
 type argumentsKey struct{}
 
-// takeArguments takes the arguments out of a tools/call and into the context, where the tool finds them as they were sent.
-// mcp-go would parse them half a dozen times, and answer a number that no float64 can hold with the name of a Go type.
+// takeArguments moves the arguments of a tools/call from the body into the context, where the tool
+// finds them as the client sent them. mcp-go would parse them several times, and would refuse a
+// number too large for a float64 with the name of a Go type.
 func (m rpcMessage) takeArguments(ctx context.Context, body []byte) (context.Context, []byte) {
 	var params map[string]json.RawMessage
 	if m.method() != mcp.MethodToolsCall || json.Unmarshal(m["params"], &params) != nil || params["arguments"] == nil {
@@ -122,7 +124,7 @@ func (m rpcMessage) takeArguments(ctx context.Context, body []byte) (context.Con
 	return context.WithValue(ctx, argumentsKey{}, arguments), encoded
 }
 
-// argumentsOf gives a call's arguments: those that were taken, or what mcp-go has read.
+// argumentsOf returns the arguments of a call: those from takeArguments, or those that mcp-go read.
 func argumentsOf(ctx context.Context, request mcp.CallToolRequest) json.RawMessage {
 	if arguments, ok := ctx.Value(argumentsKey{}).(json.RawMessage); ok {
 		return arguments
@@ -130,14 +132,14 @@ func argumentsOf(ctx context.Context, request mcp.CallToolRequest) json.RawMessa
 	return request.Params.RawArguments
 }
 
-// wholeAnswer tells mcp-go that nothing can be streamed, so that every POST is answered with one JSON body. It holds that back
-// when the request is refused in other words.
+// wholeAnswer tells mcp-go that it cannot stream, so that every POST is answered with one JSON
+// body. It discards that body if the endpoint refuses the request in its own words.
 type wholeAnswer struct {
 	http.ResponseWriter
 	refused refusal
-	said    said
+	log     logState
 	status  int
-	held    bytes.Buffer // what was written of an answer that is refused, or that has no line yet
+	held    bytes.Buffer // the body, if the request is refused or not yet logged
 }
 
 func (*wholeAnswer) Flush()          {}
@@ -151,7 +153,7 @@ func (w *wholeAnswer) WriteHeader(status int) {
 }
 
 func (w *wholeAnswer) Write(p []byte) (int, error) {
-	if w.refused.Code != 0 || !w.said.told {
+	if w.refused.Code != 0 || !w.log.logged {
 		_, _ = w.held.Write(p)
 	}
 	if w.refused.Code != 0 {
@@ -160,7 +162,7 @@ func (w *wholeAnswer) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// plainRequest is a request whose answer depends on nothing but its method and era.
+// plainRequest is a request whose answer depends only on its method and era.
 type plainRequest struct {
 	id     json.RawMessage
 	method mcp.MCPMethod
@@ -168,10 +170,10 @@ type plainRequest struct {
 	meta   *mcp.Meta
 }
 
-// maxPlain is longer than any plain request, in bytes.
+// maxPlain is more than the size of any plain request, in bytes.
 const maxPlain = 4096
 
-// readPlain recognises a plain request. It accepts only what mcp-go would have accepted.
+// readPlain reads a plain request. It accepts only requests that mcp-go would accept.
 func readPlain(header http.Header, body []byte) (plainRequest, bool) {
 	if len(body) > maxPlain || !bytes.Contains(body, []byte(`"tools/list"`)) && !bytes.Contains(body, []byte(`"ping"`)) {
 		return plainRequest{}, false
@@ -203,7 +205,8 @@ func readPlain(header http.Header, body []byte) (plainRequest, bool) {
 	return p, known && request.Params.Meta.ProtocolVersion() == ""
 }
 
-// plainModern reports whether the headers and the _meta of a request of the stateless era say the same, and no more.
+// plainModern reports whether the headers and the _meta of a stateless request say the same, and
+// nothing more.
 func plainModern(header http.Header, method mcp.MCPMethod, meta *mcp.Meta) bool {
 	named := header.Values("Mcp-Method")
 	return meta.ProtocolVersion() == mcp.ProtocolVersion20260728 &&
@@ -212,7 +215,8 @@ func plainModern(header http.Header, method mcp.MCPMethod, meta *mcp.Meta) bool 
 		meta.ClientCapabilities() != nil
 }
 
-// plainID accepts the ids mcp-go gives back unchanged: strings without escapes and small whole numbers.
+// plainID reports whether mcp-go would return an ID unchanged: a string without escapes, or a small
+// whole number.
 func plainID(id json.RawMessage) bool {
 	text := string(id)
 	if len(text) > 2 && len(text) < 200 && text[0] == '"' {

@@ -10,7 +10,7 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// failure is an answer that says what went wrong.
+// failure returns the outcome of a call that failed.
 func failure(tool string, e *fault.Error) *Outcome {
 	f := failureJSON{
 		ErrorCode:         errorCode(e),
@@ -38,7 +38,7 @@ func failure(tool string, e *fault.Error) *Outcome {
 	return &Outcome{JSON: encoded, IsError: true, Message: e.Message, Fault: e}
 }
 
-// errorCode is the code the caller is told: the tool's own, where it has one.
+// errorCode returns the code for the caller: the tool's own if it has one.
 func errorCode(e *fault.Error) fault.Code {
 	if e.Own != "" {
 		return fault.Code(strings.ToUpper(e.Own))
@@ -46,7 +46,8 @@ func errorCode(e *fault.Error) fault.Code {
 	return e.Code
 }
 
-// ownError is the failure as tools with codes of their own tell it, beside the common form.
+// ownError is the failure in the form of tools with codes of their own. The answer has the common
+// form too.
 type ownError struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
@@ -72,10 +73,10 @@ type failureData struct {
 	MayHaveHappened bool              `json:"may_have_happened,omitempty"`
 }
 
-// seconds rounds the wait up: a client that comes back at once too early has wasted a call.
+// seconds rounds the wait up: a client that retries slightly too early has wasted a call.
 func seconds(e *fault.Error) int { return int(math.Ceil(e.RetryAfter.Seconds())) }
 
-// encode writes compact JSON for a reader that is no browser: <, > and & stay themselves.
+// encode returns compact JSON. It does not escape <, > and &, because no browser reads it.
 func encode(v any) ([]byte, error) {
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)
@@ -86,7 +87,7 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n")), nil
 }
 
-// Size is the number of bytes v takes in an answer.
+// Size returns the number of bytes that v takes in an answer.
 func Size(v any) int {
 	encoded, err := encode(v)
 	if err != nil {
@@ -95,8 +96,8 @@ func Size(v any) int {
 	return len(encoded)
 }
 
-// listsFilled gives out with its nil slices made empty, and the entries of a batch in it that failed. It copies the outermost
-// struct, which is a value.
+// listsFilled returns out with empty slices in place of nil slices, and the failed entries of a
+// batch in it. It copies the outermost struct, which is a value.
 func listsFilled(out any) (filled any, failed []ItemError) {
 	v := reflect.New(reflect.TypeOf(out))
 	v.Elem().Set(reflect.ValueOf(out))
@@ -104,9 +105,9 @@ func listsFilled(out any) (filled any, failed []ItemError) {
 	return v.Interface(), failed
 }
 
-// fillLists makes every nil slice below v an empty one: schemas promise a list, and Go's encoder would write null. It
-// looks into slices, structs and interfaces, which is all that results are made of, and leaves optional fields out as they were.
-// On its way it notes the entries that failed.
+// fillLists replaces every nil slice below v by an empty one: schemas promise a list, and Go's
+// encoder would write null. It looks into slices, structs and interfaces; results contain nothing
+// else. Absent optional fields stay absent. It also collects the entries that failed.
 func fillLists(v reflect.Value, failed *[]ItemError) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -115,7 +116,7 @@ func fillLists(v reflect.Value, failed *[]ItemError) {
 		if v.IsNil() || !v.CanSet() {
 			return
 		}
-		held := reflect.New(v.Elem().Type()).Elem() // what an interface holds cannot be set in place
+		held := reflect.New(v.Elem().Type()).Elem() // the value in an interface cannot be set in place
 		held.Set(v.Elem())
 		fillLists(held, failed)
 		v.Set(held)

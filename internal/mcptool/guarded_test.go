@@ -21,7 +21,7 @@ import (
 	"basecamp-mcp/internal/memory"
 )
 
-// readers lets everybody in, to read.
+// readers accepts every token, with the read scope.
 type readers struct{}
 
 func (readers) Authenticate(context.Context, string) (identity.Caller, error) {
@@ -38,7 +38,7 @@ func (c catalog) Handler(s mcphttp.Selection) http.Handler {
 	return c.Server.Handler(s.Toolsets, s.ReadOnly)
 }
 
-// shelf is a toolset of readings.
+// shelf returns a toolset with prompts and resources.
 func shelf() []mcptool.Toolset {
 	say := func(_ context.Context, said map[string]string) (string, error) { return fmt.Sprint(said), nil }
 	propose := func(_ context.Context, prefix string) ([]string, error) { return []string{prefix + " bike"}, nil }
@@ -63,7 +63,7 @@ func newGuard() *mcphttp.Guard {
 	}
 }
 
-// send posts a message through a guard; name is for its header, in the stateless era.
+// send posts a message through a guard. name is for the header of the stateless era.
 func send(guard http.Handler, version, method, name, params string) *httptest.ResponseRecorder {
 	const stateless = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 	header := http.Header{"Authorization": {"Bearer x"}, "Content-Type": {"application/json"}, "Mcp-Protocol-Version": {version}}
@@ -81,7 +81,7 @@ func send(guard http.Handler, version, method, name, params string) *httptest.Re
 	return w
 }
 
-func TestReadings_PassTheGuardInBothEras(t *testing.T) { // K-22
+func TestReadings_PassTheGuardInBothEras(t *testing.T) {
 	for _, test := range []struct{ method, name, params, want string }{
 		{"prompts/list", "", "", `"name":"review"`},
 		{"prompts/get", "review", `"name":"review","arguments":{"bike":"Red"}`, `"text":"map[bike:Red]"`},
@@ -100,7 +100,7 @@ func TestReadings_PassTheGuardInBothEras(t *testing.T) { // K-22
 	}
 }
 
-func TestReadings_WhoseHeaderNamesAnotherAreAMismatch(t *testing.T) { // E-12
+func TestReadings_WithAnotherNameInTheHeaderAreAMismatch(t *testing.T) {
 	for _, name := range []string{"", "another"} {
 		for method, params := range map[string]string{"prompts/get": `"name":"review"`, "resources/read": `"uri":"basecamp://bikes/7"`} {
 			if w := send(newGuard(), "2026-07-28", method, name, params); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "-32020") {
@@ -141,7 +141,7 @@ func TestReadings_ServeARealClientOfEitherEra(t *testing.T) {
 			t.Errorf("%s: %+v, %v", version, got, err)
 		}
 		read.Params.URI = "basecamp://bikes/é"
-		if _, err := c.ReadResource(t.Context(), read); err == nil || !strings.Contains(err.Error(), "there is nothing at") {
+		if _, err := c.ReadResource(t.Context(), read); err == nil || !strings.Contains(err.Error(), "there is no resource at") {
 			t.Errorf("%s: %v", version, err)
 		}
 		var complete mcp.CompleteRequest
@@ -153,7 +153,7 @@ func TestReadings_ServeARealClientOfEitherEra(t *testing.T) {
 	}
 }
 
-func TestReadings_ThatAreRefusedSayNothingOnceTheClientHasGone(t *testing.T) {
+func TestReadings_RefusedAfterADisconnectWriteNothing(t *testing.T) {
 	for _, test := range []struct{ method, params string }{
 		{"resources/read", `"uri":"basecamp://wheels/7"`}, {"prompts/get", `"name":"another"`}, {"resources/read", `"uri":7`}, {"completion/complete", `"ref":7`},
 	} {

@@ -20,7 +20,7 @@ import (
 	"basecamp-mcp/internal/memory"
 )
 
-// hostileValues are JSON values of about n bytes, each slow to read in its own way.
+// hostileValues returns JSON values of about n bytes. Each is slow to read in its own way.
 func hostileValues(n int) map[string]string {
 	repeat := func(s string) string { return strings.Repeat(s, n/len(s)) }
 	deep := func(open, end string) string {
@@ -62,7 +62,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// everything takes every kind of argument.
+// everything has an argument of every kind.
 type everything struct {
 	Text   string       `json:"text,omitempty" jsonschema:"A text" limits:"maxlen=100"`
 	Number int64        `json:"number,omitempty" jsonschema:"A number"`
@@ -95,7 +95,8 @@ func newHostileGuard() *mcphttp.Guard {
 	}
 }
 
-// hostileMessages are messages of every kind that are nearly all one hostile value, and URIs that are hard to match.
+// hostileMessages returns messages of every kind that consist almost only of one hostile value, and
+// URIs that are hard to match.
 func hostileMessages() iter.Seq2[string, string] {
 	const rpc = `{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s}}`
 	return func(yield func(what, message string) bool) {
@@ -146,7 +147,8 @@ func hostileMessages() iter.Seq2[string, string] {
 	}
 }
 
-// quickest is the least time that one of a few runs takes: what the machine does besides is not counted.
+// quickest returns the shortest time of a few runs, so that other work on the machine does not
+// count.
 func quickest(runs int, enough time.Duration, run func()) time.Duration {
 	least := time.Duration(math.MaxInt64)
 	for range runs {
@@ -167,14 +169,14 @@ func answer(guard http.Handler, message string) *httptest.ResponseRecorder {
 	return w
 }
 
-// oneLook returns what it takes to look once through a megabyte of JSON, here and now: some 4 ms, and ten times as much with
-// the race detector.
+// oneLook returns the time that this machine takes to scan a megabyte of JSON once: some 4 ms, and
+// ten times as long with the race detector.
 func oneLook() time.Duration {
 	megabyte := []byte(`"` + strings.Repeat("x", 1<<20) + `"`)
 	return quickest(5, 0, func() { json.Valid(megabyte) })
 }
 
-func TestMessages_CostNoMoreThanTheyAreLong(t *testing.T) {
+func TestMessages_TakeTimeInProportionToTheirLength(t *testing.T) {
 	most := 50 * oneLook()
 	guard := newHostileGuard()
 	for what, message := range hostileMessages() {

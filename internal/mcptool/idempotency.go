@@ -15,14 +15,15 @@ const (
 	maxKey      = 64 // characters
 )
 
-// repeats reports whether calling twice does it twice, so that a key is worth giving.
+// repeats reports whether a second call does the work a second time, so that an idempotency key is
+// useful.
 func (e Effect) repeats() bool { return e == Creates || e == Appends }
 
-// withKey adds the argument by which a call is made safe to repeat. It is the server's, not the tool's: the tool's own input
-// has no such field, and never sees it.
+// withKey adds the idempotency key to the schema of a tool's arguments. The server handles the key;
+// the tool's own input has no such field.
 func withKey(in *schema) *schema {
 	if in.property(keyArgument) != nil {
-		panic("argument " + keyArgument + " is the server's own")
+		panic("argument " + keyArgument + " is reserved for the server")
 	}
 	most := int64(maxKey)
 	keyed := *in
@@ -32,17 +33,17 @@ func withKey(in *schema) *schema {
 	return &keyed
 }
 
-// once runs the tool, or gives what the first call with the same key came to. The key stands for the
-// caller's account too: one person may have connections to several.
-func (s *Server) once(ctx context.Context, caller identity.Caller, c toolCall) (*Outcome, error) {
+// runOnce runs the tool, or returns the stored result of the first call with the same key. The key
+// also includes the caller's account: one user may have connections to several accounts.
+func (s *Server) runOnce(ctx context.Context, caller identity.Caller, c toolCall) (*Outcome, error) {
 	key := c.key()
-	if key == "" || s.options.Once == nil {
+	if key == "" || s.options.Idempotency == nil {
 		return c.run(ctx)
 	}
 	asked := fmt.Sprintf("%d %s", caller.Account, digest(c.arguments))
 	call := idempotency.Call{Subject: caller.Subject, Tool: c.tool.Name, Key: key, Asked: asked}
-	outcome := &Outcome{} // of a repeat, whose JSON is all there is to give
-	result, err := s.options.Once.Do(ctx, call, func(ctx context.Context) ([]byte, error) {
+	outcome := &Outcome{} // of a repeated call, for which only the JSON is stored
+	result, err := s.options.Idempotency.Do(ctx, call, func(ctx context.Context) ([]byte, error) {
 		ran, err := c.run(ctx)
 		if err != nil {
 			return nil, err
@@ -57,8 +58,8 @@ func (s *Server) once(ctx context.Context, caller identity.Caller, c toolCall) (
 	return outcome, nil
 }
 
-// key is the call's idempotency key, "" when none was given. One that is no good is none either: the tool's validation refuses
-// it with all else that is wrong.
+// key returns the call's idempotency key, or "" if it has none. It also returns "" for an invalid
+// key: the tool's validation refuses that, together with everything else that is wrong.
 func (c toolCall) key() string {
 	if !c.tool.Effect.repeats() {
 		return ""

@@ -16,7 +16,7 @@ import (
 	"basecamp-mcp/internal/memory"
 )
 
-// workshop is a server whose tools build, each bike under a number of its own.
+// workshop is a server whose tools build bikes. Each bike has a number of its own.
 type workshop struct {
 	testServer
 	built int
@@ -51,12 +51,12 @@ func newWorkshop() *workshop {
 	}
 	log := slog.New(slog.DiscardHandler)
 	w.testServer = testServer{Server: NewServer([]Toolset{{Name: "t", Tools: tools}}, Options{
-		Name: "test", Version: "1", Log: log, Once: idempotency.NewRunner(memory.NewOnce(nil), log, nil),
+		Name: "test", Version: "1", Log: log, Idempotency: idempotency.NewRunner(memory.NewOnce(nil), log, nil),
 	})}
 	return w
 }
 
-// want stops the test unless a call is answered with what holds that text, and so many were built by then.
+// want stops the test unless the call's answer contains the text, and this many bikes are built.
 func (w *workshop) want(t *testing.T, tool, arguments, holds string, built int) toolAnswer {
 	t.Helper()
 	got := w.callAs(t, writer, tool, arguments)
@@ -66,7 +66,7 @@ func (w *workshop) want(t *testing.T, tool, arguments, holds string, built int) 
 	return got
 }
 
-func TestDefine_GivesToolsThatRepeatAKeyAndNoOthers(t *testing.T) {
+func TestDefine_AddsTheKeyOnlyToToolsThatRepeat(t *testing.T) {
 	for _, toolset := range newWorkshop().toolsets {
 		for _, tool := range toolset.Tools {
 			var schema struct {
@@ -87,7 +87,7 @@ func TestDefine_GivesToolsThatRepeatAKeyAndNoOthers(t *testing.T) {
 	}
 }
 
-func TestDefine_TheKeyIsTheServersOwn(t *testing.T) {
+func TestDefine_ReservesTheKeyForTheServer(t *testing.T) {
 	defer func() {
 		if p := recover(); p == nil || !strings.Contains(fmt.Sprint(p), "idempotency_key") {
 			t.Errorf("panicked with %v", p)
@@ -112,7 +112,7 @@ func TestKey_ARepeatGetsTheFirstResultByteForByte(t *testing.T) {
 	}
 }
 
-func TestCallTool_AnswersAsMCPDoesAndUnderTheSameKeys(t *testing.T) { // K-20
+func TestCallTool_AnswersLikeMCPAndSharesItsKeys(t *testing.T) {
 	w := newWorkshop()
 	ctx := identity.With(t.Context(), writer)
 	build := func(arguments string) *Outcome {
@@ -137,7 +137,7 @@ func TestCallTool_AnswersAsMCPDoesAndUnderTheSameKeys(t *testing.T) { // K-20
 	}
 }
 
-func TestKey_IsWhatMakesTheDifference(t *testing.T) {
+func TestKey_AnotherKeyRunsTheToolAgain(t *testing.T) {
 	w := newWorkshop()
 	w.want(t, "build", `{"name":"a"}`, `"number":1`, 1)
 	w.want(t, "build", `{"name":"a"}`, `"number":2`, 2)
@@ -166,13 +166,13 @@ func TestKey_OfAnotherCallIsAConflict(t *testing.T) {
 	}
 }
 
-func TestKey_ThatIsNoneIsInvalid(t *testing.T) {
+func TestKey_OfTheWrongFormIsInvalid(t *testing.T) {
 	w := newWorkshop()
 	w.want(t, "build", `{"idempotency_key":7}`, `idempotency_key: must be a string`, 0)
 	w.want(t, "build", `{"idempotency_key":"`+strings.Repeat("x", 65)+`"}`, `idempotency_key: must be at most 64 characters`, 0)
 }
 
-func TestKey_OfACallThatWasNotDoneIsFree(t *testing.T) {
+func TestKey_OfAFailedCallIsFree(t *testing.T) {
 	w := newWorkshop()
 	w.want(t, "build", `{"name":7,"idempotency_key":"k"}`, "INVALID_INPUT", 0)
 	for i, code := range []fault.Code{fault.TokenExpired, fault.PermissionDenied, fault.Ambiguous, fault.RateLimited} {
@@ -188,7 +188,7 @@ func TestKey_OfACallThatWasNotDoneIsFree(t *testing.T) {
 	}
 }
 
-func TestKey_WhatMayHaveHappenedIsToBeLookedAtFirst(t *testing.T) {
+func TestKey_OfACallThatMayHaveHappenedIsAConflict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorkshop()
 		w.takes = time.Hour
@@ -204,7 +204,7 @@ func TestKey_WhatMayHaveHappenedIsToBeLookedAtFirst(t *testing.T) {
 	})
 }
 
-func TestKey_OfACallThatStillRunsIsToBeTriedAgain(t *testing.T) {
+func TestKey_OfARunningCallIsARetryableConflict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorkshop()
 		w.takes = time.Second
@@ -222,7 +222,7 @@ func TestKey_OfACallThatStillRunsIsToBeTriedAgain(t *testing.T) {
 	})
 }
 
-func TestKey_OpensNoResultToWhoMayNotWrite(t *testing.T) {
+func TestKey_ReturnsNoResultWithoutTheWriteScope(t *testing.T) {
 	w := newWorkshop()
 	w.want(t, "build", `{"name":"a","idempotency_key":"k"}`, `"number":1`, 1)
 	reader := writer
@@ -232,8 +232,8 @@ func TestKey_OpensNoResultToWhoMayNotWrite(t *testing.T) {
 	}
 }
 
-// A call that asks its person to reconnect is made again whole, under the key it had.
-func TestKey_OutlivesAReconnection(t *testing.T) {
+// A call that asked its user to reconnect is made again completely, with the same key.
+func TestKey_StaysValidAfterAReconnection(t *testing.T) {
 	connected, built := false, 0
 	tool := Define(Spec{Name: "read", Title: "T", Description: "D.", Effect: Creates}, func(context.Context, bikeInput) (bike, error) {
 		if !connected {
@@ -244,7 +244,7 @@ func TestKey_OutlivesAReconnection(t *testing.T) {
 	})
 	log := slog.New(slog.DiscardHandler)
 	s := testServer{Server: NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{
-		Name: "test", Version: "1", Log: log, Reconnector: &mender{}, Once: idempotency.NewRunner(memory.NewOnce(nil), log, nil),
+		Name: "test", Version: "1", Log: log, Reconnector: &mender{}, Idempotency: idempotency.NewRunner(memory.NewOnce(nil), log, nil),
 	})}
 	caller := keyed
 	caller.Scopes = writer.Scopes

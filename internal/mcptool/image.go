@@ -6,21 +6,22 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Image is a picture that goes with a result. A tool whose result has a method Images() []Image shows them behind its text.
-// They are in no schema, and not kept under an idempotency key: only a tool that may be called again without harm has any.
+// Image is a picture in an answer. If a tool's result has a method Images() []Image, the server
+// adds them after the text. The schema does not mention them, and idempotency keys do not store
+// them: only tools that may be repeated safely have images.
 type Image struct {
 	Data     []byte
 	MIMEType string
 }
 
-// illustrated is a result with pictures.
+// illustrated is a result with images.
 type illustrated interface{ Images() []Image }
 
 func (i Image) base64() string { return base64.StdEncoding.EncodeToString(i.Data) }
 
 func (i Image) content() mcp.Content { return mcp.NewImageContent(i.base64(), i.MIMEType) }
 
-// bridgedImage is a picture as the source of an image block of the Anthropic Messages API.
+// bridgedImage is an image as the source of an image block of the Anthropic Messages API.
 type bridgedImage struct {
 	Type      string `json:"type"`
 	MediaType string `json:"media_type"`

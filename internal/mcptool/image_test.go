@@ -30,7 +30,7 @@ func newAlbums() testServer {
 	return testServer{Server: NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})}
 }
 
-func TestImages_StandBehindTheText(t *testing.T) {
+func TestImages_FollowTheText(t *testing.T) {
 	s := newAlbums()
 	ctx := identity.With(t.Context(), writer)
 	for name, want := range map[string][]map[string]any{
@@ -60,13 +60,13 @@ func TestImages_StandBehindTheText(t *testing.T) {
 	}
 }
 
-func TestImages_CrossTheBridgeAsTheMessagesAPITakesThem(t *testing.T) { // K-20
+func TestImages_HaveTheFormOfTheMessagesAPIOnTheBridge(t *testing.T) {
 	const want = `{"is_error":false,"result":{"title":"bikes"},"images":[` +
 		`{"type":"base64","media_type":"image/png","data":"cmVkPz4="},{"type":"base64","media_type":"image/jpeg","data":"Ymx1ZQ=="}]}`
-	if got := newAlbums().use(t, writer, "show", `{"name":"bikes"}`); got != want {
+	if got := newAlbums().bridged(t, writer, "show", `{"name":"bikes"}`); got != want {
 		t.Errorf("got %s", got)
 	}
-	if got := newAlbums().use(t, writer, "show", `{"name":"empty"}`); got != `{"is_error":false,"result":{"title":"empty"}}` {
+	if got := newAlbums().bridged(t, writer, "show", `{"name":"empty"}`); got != `{"is_error":false,"result":{"title":"empty"}}` {
 		t.Errorf("got %s", got)
 	}
 }
@@ -75,15 +75,15 @@ type portrait struct{}
 
 func (*portrait) Images() []Image { return []Image{{[]byte("Ines"), "image/png"}} }
 
-func TestImages_OfAResultThatIsPointedTo(t *testing.T) {
+func TestImages_OfAPointerResult(t *testing.T) {
 	tool := Define(Spec{Name: "show", Title: "Show", Description: "Shows."}, func(context.Context, noFields) (portrait, error) { return portrait{}, nil })
 	s := testServer{Server: NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})}
-	if got := s.use(t, writer, "show", `{}`); got != `{"is_error":false,"result":{},"images":[{"type":"base64","media_type":"image/png","data":"SW5lcw=="}]}` {
+	if got := s.bridged(t, writer, "show", `{}`); got != `{"is_error":false,"result":{},"images":[{"type":"base64","media_type":"image/png","data":"SW5lcw=="}]}` {
 		t.Errorf("got %s", got)
 	}
 }
 
-func TestImages_AreNotForToolsWhoseResultIsGivenAgain(t *testing.T) {
+func TestImages_AreRefusedForToolsWithAKey(t *testing.T) {
 	for effect, want := range map[Effect]bool{Reads: false, Updates: false, Creates: true, Appends: true} {
 		func() {
 			defer func() {

@@ -2,8 +2,8 @@ package mcptool
 
 import "strings"
 
-// instructions are what a client's model is told at the beginning: what holds for every tool here, and then what the chosen
-// toolsets have to say.
+// instructions returns the text that a client's model reads at the start: what holds for every
+// tool, then the instructions of the chosen toolsets.
 func (s *Server) instructions(toolsets []string, readOnly bool) string {
 	parts := []string{s.options.Instructions}
 	for toolset := range s.chosen(toolsets) {

@@ -8,8 +8,8 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// ItemError is what a batch says of one entry that failed, in the words in which a call that failed is told. Cause is for the
-// log: the server finds it in the result and writes it with the call.
+// ItemError is the failure of one entry of a batch, with the fields of a failed call. The server
+// finds Cause in the result and logs it.
 type ItemError struct {
 	Code            fault.Code        `json:"error_code"`
 	Message         string            `json:"message"`
@@ -20,7 +20,8 @@ type ItemError struct {
 	Cause           error             `json:"-"`
 }
 
-// Failure is err as a batch tells it. An error that nobody classified shows nothing of itself, and the entry may have been done.
+// Failure returns err as the failure of an entry. For an unclassified error it shows no detail, and
+// says that the entry may have been done.
 func Failure(err error) ItemError {
 	f, known := errors.AsType[*fault.Error](err)
 	switch {
@@ -39,5 +40,5 @@ func Failure(err error) ItemError {
 
 var itemErrorType = reflect.TypeFor[ItemError]()
 
-// defect reports whether the entry failed by a fault of ours.
+// defect reports whether the entry failed through a defect of this server.
 func (e ItemError) defect() bool { return e.Code == fault.InternalError }

@@ -15,7 +15,7 @@ import (
 	"basecamp-mcp/internal/memory"
 )
 
-func TestFailure_TellsAnEntryAsACallIsTold(t *testing.T) {
+func TestFailure_OfAnEntryHasTheFieldsOfAFailedCall(t *testing.T) {
 	ambiguous := fault.New(fault.Ambiguous, "there are two")
 	ambiguous.Candidates = []fault.Candidate{{ID: 7, Name: "Ines"}}
 	lost := fault.New(fault.UpstreamError, "no answer").Because(errors.New("secret"))
@@ -48,7 +48,7 @@ type batch struct {
 	Results []entry `json:"results"`
 }
 
-// newBatch is a server with a tool whose entries fail with those errors.
+// newBatch returns a server with a tool whose entries fail with those errors.
 func newBatch(failures ...error) testServer {
 	tool := Define(Spec{Name: "batch", Title: "Batch", Description: "Does several.", Effect: Creates}, func(context.Context, noFields) (batch, error) {
 		done := batch{Results: []entry{{OK: true}}}
@@ -60,11 +60,11 @@ func newBatch(failures ...error) testServer {
 	})
 	var log bytes.Buffer
 	return testServer{log: &log, Server: NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{
-		Name: "test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil)), Once: idempotency.NewRunner(memory.NewOnce(nil), slog.New(slog.DiscardHandler), nil),
+		Name: "test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil)), Idempotency: idempotency.NewRunner(memory.NewOnce(nil), slog.New(slog.DiscardHandler), nil),
 	})}
 }
 
-func TestFailure_LeavesItsCauseToTheLogOfTheCall(t *testing.T) {
+func TestFailure_LogsItsCauseWithTheCall(t *testing.T) {
 	upstream := fault.New(fault.UpstreamError, "no answer").Because(errors.New("secret timeout"))
 	for _, test := range []struct {
 		failures []error

@@ -10,8 +10,9 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// lists are the results of tools/list, as mcp-go would make them, which takes it longer than all else that a process does to
-// start. They differ by era in what stands before the tools.
+// lists are the results of tools/list, equal to those of mcp-go. mcp-go would take longer to make
+// them than everything else that a process does to start. The eras differ in what precedes the
+// tools.
 type lists struct{ modern, legacy func() json.RawMessage }
 
 func (s *Server) newLists(toolsets []string, readOnly bool) lists {
@@ -28,7 +29,7 @@ func (s *Server) newLists(toolsets []string, readOnly bool) lists {
 	}
 }
 
-// listTTL is how long clients may keep a list, in milliseconds.
+// listTTL is how long clients may cache a list, in milliseconds.
 const listTTL = 300_000
 
 type modernHead struct {
@@ -38,7 +39,7 @@ type modernHead struct {
 	CacheScope mcp.CacheScope `json:"cacheScope"`
 }
 
-// listed are the definitions of a selection's tools, in the order of their names.
+// listed returns the definitions of a selection's tools, sorted by name.
 func (s *Server) listed(toolsets []string, readOnly bool) json.RawMessage {
 	type entry struct {
 		toolset Toolset

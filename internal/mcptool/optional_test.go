@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestToolset_OptionalIsServedToThoseWhoNameIt(t *testing.T) {
+func TestToolset_OptionalIsServedOnlyByName(t *testing.T) {
 	of := func(name string) []Tool { return []Tool{define(name, Reads, failWith(nil))} }
 	s := NewServer([]Toolset{
 		{Name: "plain", Instructions: "Read.", Writing: "Write.", Tools: of("seen")},

@@ -12,26 +12,27 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// Outcome is how a call ended, in no protocol's terms.
+// Outcome is the end of a call, independent of any protocol.
 type Outcome struct {
-	// JSON is the tool's result, or the failure as [fault.Error] is told to clients: compact, and an object either way.
+	// JSON is the tool's result, or the failure in the form that clients read. It is a compact
+	// object.
 	JSON    []byte
 	IsError bool
-	Message string       // of a failure: what to do next
-	Fault   *fault.Error // of a failure
+	Message string       // what to do next; only of a failure
+	Fault   *fault.Error // only of a failure
 
 	images []Image
 	failed []ItemError // the entries of a batch that failed
 	meta   *mcp.Meta
-	asks   *mcp.CallToolResult // instead of all else: what the client's person has to do first
+	asks   *mcp.CallToolResult // replaces everything else: what the user must do first
 }
 
-// defect reports whether something failed by a fault of ours.
+// defect reports whether something failed through a defect of this server.
 func (o *Outcome) defect() bool {
 	return o.Fault != nil && o.Fault.Code == fault.InternalError || slices.ContainsFunc(o.failed, ItemError.defect)
 }
 
-// cause is what the log has to say beyond what the caller was told; nil for nothing.
+// cause returns the details that only the log shows, or nil.
 func (o *Outcome) cause() error {
 	var causes []error
 	if o.Fault != nil {
@@ -43,7 +44,7 @@ func (o *Outcome) cause() error {
 	return errors.Join(causes...)
 }
 
-// loggable is the cause where the code does not explain itself.
+// loggable returns the cause if the code does not explain itself.
 func loggable(code fault.Code, cause error) error {
 	if code == fault.InternalError || code == fault.UpstreamError {
 		return cause
@@ -51,22 +52,24 @@ func loggable(code fault.Code, cause error) error {
 	return nil
 }
 
-// CallTool runs a tool for the caller in ctx, for doors that do not speak MCP. It is a tools/call in all but the wire: the
-// same validation, scope check, time budget, idempotency, log line and audit, and whatever goes wrong is an Outcome. False
-// when there is no such tool, or none that readOnly allows; then nothing was done, and nothing is written down.
+// CallTool runs a tool for the caller in ctx, for channels other than MCP. It does what a
+// tools/call does: the same validation, scope check, time budget, idempotency, log line and audit
+// entry, and an Outcome for every failure. It returns false, and does and logs nothing, if there is
+// no such tool or readOnly excludes it.
 //
-// It does not know toolsets or HTTP: which of the tools a door offers is checked before, with Scope for its 403.
+// It knows neither toolsets nor HTTP. The channel checks first which tools it offers, and asks
+// Scope for its 403.
 func (s *Server) CallTool(ctx context.Context, name string, arguments json.RawMessage, readOnly bool) (*Outcome, bool) {
 	tool, ok := s.tools[name]
 	if !ok || readOnly && tool.Effect != Reads {
 		return nil, false
 	}
-	return s.call(ctx, toolCall{tool: tool, arguments: arguments, door: audit.Bridge, readOnly: readOnly}), true
+	return s.call(ctx, toolCall{tool: tool, arguments: arguments, channel: audit.Bridge, readOnly: readOnly}), true
 }
 
-// result is the outcome as MCP tells it: an answer is structured content and the same JSON as one text block, for clients
-// that read text, and then its images. A failure is text alone: some clients check structuredContent against the output schema even when isError
-// is set.
+// result returns the outcome as MCP shows it. A success has structured content, the same JSON as
+// one text block for clients that read text, and then the images. A failure has text only: some
+// clients check structuredContent against the output schema even if isError is set.
 func (o *Outcome) result() *mcp.CallToolResult {
 	if o.asks != nil {
 		return o.asks

@@ -15,28 +15,28 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// Prompt is a message that a person picks in their client, made with what they filled in. Making it changes nothing. One that
-// asks the model to write says so in Writes, and is not offered where only reads are.
+// Prompt is a message that a user picks in a client and fills in. Making the message changes
+// nothing.
 type Prompt struct {
 	Name, Title, Description string
 	Arguments                []PromptArgument
-	Writes                   bool
-	// Text makes the one message, which the person is taken to say. It is given declared arguments alone, none of them empty,
-	// and all that are required.
+	Writes                   bool // it asks the model to write; a read-only endpoint does not offer it
+	// Text returns the one message, which counts as the user's own. It receives only declared
+	// arguments, none of them empty, and every required one.
 	Text func(ctx context.Context, arguments map[string]string) (string, error)
 }
 
-// PromptArgument is a text to fill in. Complete, when set, proposes values.
+// PromptArgument is a text to fill in. Complete, if set, proposes values.
 type PromptArgument struct {
 	Name, Description string
 	Required          bool
 	Complete          Complete
 }
 
-// maxFilledIn is longer than any name or URL, and than what people fill in, in characters.
+// maxFilledIn is the maximum length of an argument in characters. Names and URLs are shorter.
 const maxFilledIn = 1000
 
-// check panics when the prompt cannot be served.
+// check panics if the prompt cannot be served.
 func (p Prompt) check() {
 	if !isName(p.Name) || p.Title == "" || p.Description == "" || p.Text == nil {
 		panic(fmt.Sprintf("prompt %q: needs a name of %s, a title, a description and a text", p.Name, nameRule))
@@ -48,7 +48,7 @@ func (p Prompt) check() {
 	}
 }
 
-// argument finds an argument by name, nil when there is none.
+// argument returns an argument by name, or nil.
 func (p Prompt) argument(name string) *PromptArgument {
 	i := slices.IndexFunc(p.Arguments, func(a PromptArgument) bool { return a.Name == name })
 	if i < 0 {
@@ -57,7 +57,7 @@ func (p Prompt) argument(name string) *PromptArgument {
 	return &p.Arguments[i]
 }
 
-// offer says which arguments there are.
+// offer returns a text that lists the arguments.
 func (p Prompt) offer() string {
 	names := make([]string, len(p.Arguments))
 	for i, a := range p.Arguments {
@@ -66,7 +66,7 @@ func (p Prompt) offer() string {
 	return offer(names)
 }
 
-// given are the arguments that were filled in. Forms send empty texts for fields left blank.
+// given returns the arguments that the user filled in. Forms send empty texts for blank fields.
 func (p Prompt) given(arguments map[string]string) (map[string]string, error) {
 	v := validator{}
 	v.unknown("", maps.Keys(arguments), func(name string) bool { return p.argument(name) != nil }, "; "+p.offer())
@@ -89,7 +89,8 @@ func (p Prompt) given(arguments map[string]string) (map[string]string, error) {
 	return filledIn, nil
 }
 
-// auditable names the arguments that were filled in; what was, is the person's own words.
+// auditable returns the names of the arguments that were filled in. The values are the user's own
+// words and stay out of the trail.
 func (p Prompt) auditable(arguments map[string]string) []audit.Argument {
 	named := []audit.Argument{}
 	for _, a := range p.Arguments {
@@ -100,7 +101,7 @@ func (p Prompt) auditable(arguments map[string]string) []audit.Argument {
 	return named
 }
 
-// prompts are those of a selection, see [Server.Handler].
+// prompts returns the prompts of a selection; see [Server.Handler].
 func (s *Server) prompts(toolsets []string, readOnly bool) []Prompt {
 	var prompts []Prompt
 	for toolset := range s.chosen(toolsets) {
@@ -113,7 +114,7 @@ func (s *Server) prompts(toolsets []string, readOnly bool) []Prompt {
 	return prompts
 }
 
-// mcp is the prompt's definition for prompts/list.
+// mcp returns the prompt's definition for prompts/list.
 func (p Prompt) mcp() mcp.Prompt {
 	definition := mcp.Prompt{Name: p.Name, Title: p.Title, Description: p.Description}
 	for _, a := range p.Arguments {
@@ -127,8 +128,8 @@ func (p Prompt) mcp() mcp.Prompt {
 func (s *Server) promptHandler(p Prompt, readOnly bool) server.PromptHandlerFunc {
 	return func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		filledIn := request.Params.Arguments
-		u := use{kind: "prompt", name: p.Name, door: audit.MCP, arguments: func() []audit.Argument { return p.auditable(filledIn) }}
-		message, err := read(ctx, s, u, readOnly, func(ctx context.Context) (string, error) {
+		i := invocation{kind: "prompt", name: p.Name, channel: audit.MCP, arguments: func() []audit.Argument { return p.auditable(filledIn) }}
+		message, err := read(ctx, s, i, readOnly, func(ctx context.Context) (string, error) {
 			arguments, err := p.given(filledIn)
 			if err != nil {
 				return "", err

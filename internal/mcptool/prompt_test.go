@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestPrompts_ThatWriteAreLeftOutWhereOnlyReadsAre(t *testing.T) {
+func TestPrompts_ThatWriteAreAbsentFromAReadOnlyEndpoint(t *testing.T) {
 	s := newLibrary()
 	for _, era := range eras {
 		if got := s.read(t, writer, era, "prompts/list", "").Result.Prompts; len(got) != 1 || got[0]["name"] != "review" {
@@ -18,7 +18,7 @@ func TestPrompts_ThatWriteAreLeftOutWhereOnlyReadsAre(t *testing.T) {
 	}
 }
 
-func TestPrompt_IsOneMessageOfThePerson(t *testing.T) {
+func TestPrompt_IsOneMessageOfTheUser(t *testing.T) {
 	for _, era := range eras {
 		for arguments, want := range map[string]string{
 			`{"bike":" Red & \"fast\" "}`:          `<Red & "fast">`,
@@ -39,7 +39,7 @@ func TestPrompt_IsOneMessageOfThePerson(t *testing.T) {
 	}
 }
 
-func TestPrompt_ArgumentsThatWillNotDoAreRefused(t *testing.T) {
+func TestPrompt_RefusesInvalidArguments(t *testing.T) {
 	for params, says := range map[string]string{
 		`"name":"review"`:                                                          "bike: is required",
 		`"name":"review","arguments":{"bike":" "}`:                                 "bike: is required",
@@ -47,7 +47,7 @@ func TestPrompt_ArgumentsThatWillNotDoAreRefused(t *testing.T) {
 		`"name":"review","arguments":["bike"]`:                                     "arguments, an object of strings",
 		`"name":"review","arguments":{"x":"","y":"1"}`:                             "x: is not an argument; there are bike, tone; y: is not an argument; bike: is required",
 		`"name":"review","arguments":{"bike":"` + strings.Repeat("é", 1001) + `"}`: "bike: must be at most 1000 characters, got 1001",
-		`"name":"nothing"`:                                                         `there is no prompt "nothing" here; prompts/list has those there are`,
+		`"name":"nothing"`:                                                         `there is no prompt "nothing" here; prompts/list returns the prompts`,
 	} {
 		for _, era := range eras {
 			got := newLibrary().read(t, reader, era, "prompts/get", params)

@@ -10,11 +10,12 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// read is one use of a prompt, a resource or a completion, with the care that calls of tools get: scope, time budget, panics,
-// one log line, and the trail. None of them writes. Its error is a fault, ready to be told.
-func read[T any](ctx context.Context, s *Server, u use, readOnly bool, run func(context.Context) (T, error)) (T, error) {
-	ctx, t := s.begin(ctx, readOnly)
-	defer t.cancel()
+// read runs a prompt, a resource or a completion with the same checks as a tool call: scope, time
+// budget, panics, one log line, and the audit trail. None of them writes. Its error is a
+// *fault.Error that the client may see.
+func read[T any](ctx context.Context, s *Server, i invocation, readOnly bool, run func(context.Context) (T, error)) (T, error) {
+	ctx, r := s.start(ctx, readOnly)
+	defer r.cancel()
 	result, err := guarded(ctx, func(ctx context.Context) (result T, err error) {
 		if caller, ok := identity.From(ctx); !ok || !caller.Can(identity.Read) {
 			return result, fault.New(fault.PermissionDenied, "this connection may not read: it needs the scope %q", identity.Read)
@@ -23,17 +24,17 @@ func read[T any](ctx context.Context, s *Server, u use, readOnly bool, run func(
 	})
 	var f *fault.Error
 	if err != nil {
-		f = s.reconnectByHand(ctx, u, s.fault(ctx, err, false))
+		f = s.reconnectByHand(ctx, i, s.fault(ctx, err, false))
 		err = f
 	}
-	s.end(ctx, t, u, &Outcome{Fault: f})
+	s.finish(ctx, r, i, &Outcome{Fault: f})
 	return result, err
 }
 
-// reconnectByHand tells who reads over a connection that Basecamp no longer accepts how to mend it. A completion only stops
-// proposing: links are not made at every key that is pressed.
-func (s *Server) reconnectByHand(ctx context.Context, u use, f *fault.Error) *fault.Error {
-	if f.Code != fault.TokenExpired || s.options.Reconnector == nil || u.kind == "completion" {
+// reconnectByHand adds to an expired grant's error how the user can reconnect. A completion returns
+// the error as it is: it must not create a link at every keystroke.
+func (s *Server) reconnectByHand(ctx context.Context, i invocation, f *fault.Error) *fault.Error {
+	if f.Code != fault.TokenExpired || s.options.Reconnector == nil || i.kind == "completion" {
 		return f
 	}
 	link := s.reconnectLink(ctx)
@@ -49,7 +50,7 @@ func (s *Server) reconnectByHand(ctx context.Context, u use, f *fault.Error) *fa
 	return &told
 }
 
-// checkReadings panics when prompts or resources cannot be served together.
+// checkReadings panics if prompts or resources cannot be served together.
 func checkReadings(prompts []Prompt, resources []Resource) {
 	names, templates := map[string]bool{}, map[string]bool{}
 	for _, p := range prompts {
@@ -69,7 +70,7 @@ func checkReadings(prompts []Prompt, resources []Resource) {
 	}
 }
 
-// readings are what one selection offers besides its tools.
+// readings are what one selection offers besides tools.
 type readings struct {
 	server    *Server
 	prompts   []Prompt
@@ -77,7 +78,8 @@ type readings struct {
 	readOnly  bool
 }
 
-// options are those of a server that offers more than tools. A capability is stated only where there is something.
+// options returns the options of a server that offers more than tools. They declare a capability
+// only if it has content.
 func (r readings) options() []server.ServerOption {
 	var options []server.ServerOption
 	if len(r.prompts) > 0 {
@@ -86,7 +88,8 @@ func (r readings) options() []server.ServerOption {
 	if len(r.resources) > 0 || r.server.options.Audit != nil {
 		options = append(options,
 			server.WithResourceCapabilities(false, false),
-			// The lists are the same for all; what is read is the reader's own, and may change at any time.
+			// The lists are the same for all callers. What a caller reads is private and may change
+			// at any time.
 			server.WithMethodCacheHints(mcp.MethodResourcesRead, 0, mcp.CacheScopePrivate),
 		)
 	}
@@ -96,7 +99,7 @@ func (r readings) options() []server.ServerOption {
 	return options
 }
 
-// addTo adds the prompts and the resources.
+// addTo adds the prompts and the resources to a server.
 func (r readings) addTo(m *server.MCPServer) {
 	for _, p := range r.prompts {
 		m.AddPrompt(p.mcp(), r.server.promptHandler(p, r.readOnly))

@@ -21,7 +21,8 @@ import (
 	"basecamp-mcp/internal/memory"
 )
 
-// library is a toolset of readings that end in every way one can end, by what they are asked for.
+// library returns a toolset of prompts and resources that end in every possible way, depending on
+// the argument.
 func library() []Toolset {
 	end := func(ctx context.Context, how string) (string, error) {
 		switch how {
@@ -100,7 +101,7 @@ func newLibrary() testServer {
 	})}
 }
 
-// asks are the three ways to read, each asking for something.
+// asks are the three ways to read. Each takes an argument.
 var asks = map[string]func(how string) (method, params string){
 	"prompt": func(how string) (string, string) {
 		return "prompts/get", fmt.Sprintf(`"name":"review","arguments":{"bike":%q}`, how)
@@ -141,7 +142,7 @@ func TestReadings_AreListedInEveryEra(t *testing.T) {
 	}
 }
 
-func TestReadings_AreCapabilitiesOnlyWhereThereAreSome(t *testing.T) {
+func TestReadings_AreCapabilitiesOnlyIfThereAreAny(t *testing.T) {
 	s := newLibrary()
 	for _, test := range []struct {
 		toolsets []string
@@ -172,7 +173,7 @@ func TestReadings_AreCapabilitiesOnlyWhereThereAreSome(t *testing.T) {
 	}
 }
 
-func TestReading_ThatFailsSaysWhatToDoAndNothingOfOurs(t *testing.T) {
+func TestReading_ThatFailsSaysWhatToDoWithoutInternals(t *testing.T) {
 	for kind, ask := range asks {
 		for how, want := range map[string]struct {
 			code int
@@ -228,7 +229,7 @@ func TestReading_HasATimeBudget(t *testing.T) {
 	})
 }
 
-func TestReading_WritesOneLogLineWithoutWhatWasAsked(t *testing.T) {
+func TestReading_WritesOneLogLineWithoutArguments(t *testing.T) {
 	for kind, ask := range asks {
 		s := newLibrary()
 		method, params := ask("private")
@@ -248,7 +249,7 @@ func TestReading_WritesOneLogLineWithoutWhatWasAsked(t *testing.T) {
 	}
 }
 
-func TestReading_IsWrittenDownForItsPersonWithoutTheirWords(t *testing.T) { // K-22
+func TestReading_IsInTheTrailWithoutTheUsersWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, trail := audited(library(), memory.NewAudit(nil))
 		for _, how := range []string{"7", "Ines", "missing"} {
@@ -270,7 +271,7 @@ func TestReading_IsWrittenDownForItsPersonWithoutTheirWords(t *testing.T) { // K
 	})
 }
 
-func TestReading_OverADeadConnectionTellsTheLinkInWords(t *testing.T) {
+func TestReading_OverAnExpiredConnectionReturnsTheLinkAsText(t *testing.T) {
 	for _, kind := range []string{"prompt", "resource", "completion"} {
 		for _, era := range eras[:2] {
 			m := &mender{}
@@ -292,7 +293,7 @@ func TestReading_OverADeadConnectionTellsTheLinkInWords(t *testing.T) {
 	}
 }
 
-func TestReading_OverADeadConnectionWithoutALinkSaysWhatTheFaultSays(t *testing.T) {
+func TestReading_OverAnExpiredConnectionWithoutALinkReturnsTheFault(t *testing.T) {
 	for _, m := range []Reconnector{&mender{link: "-"}, &mender{err: errors.New("secret")}, nil} {
 		s := testServer{Server: NewServer(library(), Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Reconnector: m})}
 		method, params := asks["prompt"]("expired")
@@ -300,7 +301,7 @@ func TestReading_OverADeadConnectionWithoutALinkSaysWhatTheFaultSays(t *testing.
 	}
 }
 
-func TestReading_AClientThatOpensLinksKeepsItsConnection(t *testing.T) {
+func TestReading_KeepsTheConnectionOfAClientThatOpensLinks(t *testing.T) {
 	m := &mender{}
 	s := testServer{Server: NewServer(library(), Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Reconnector: m})}
 	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + opens + `}`
@@ -316,11 +317,11 @@ func TestReading_AClientThatOpensLinksKeepsItsConnection(t *testing.T) {
 	}
 }
 
-func TestRefusal_OfParamsNobodyCanRead(t *testing.T) {
+func TestRefusal_OfMalformedParams(t *testing.T) {
 	s, _ := audited(outcomes(), memory.NewAudit(nil))
 	for method, params := range map[string]string{"resources/list": `"cursor":7`, "tools/list": `"cursor":[]`} {
 		for _, era := range eras {
-			s.read(t, reader, era, method, params).refused(t, era, -32602, "params are not of the form that "+method+" has")
+			s.read(t, reader, era, method, params).refused(t, era, -32602, "params do not have the form of "+method)
 		}
 	}
 	s.read(t, reader, eras[1], "resources/read", `"uri":7`).refused(t, eras[1], -32602, "params must be uri, a string")

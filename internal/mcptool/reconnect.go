@@ -19,25 +19,26 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// Reconnector mends connections whose grant Basecamp no longer accepts.
+// Reconnector repairs connections whose grant Basecamp no longer accepts.
 type Reconnector interface {
-	// ReconnectURL makes a link by which the caller in ctx, and nobody else, reconnects; "" when a link would not help.
+	// ReconnectURL returns a link with which only the caller in ctx can reconnect, or "" if a link
+	// would not help.
 	ReconnectURL(ctx context.Context) (string, error)
-	// EndConnection ends the caller's connection if it cannot be mended otherwise, so that the client has them log in
-	// anew.
+	// EndConnection ends the caller's connection if nothing else can repair it, so that the client
+	// asks the user to sign in again.
 	EndConnection(ctx context.Context) error
 }
 
 const (
 	reconnectID = "reconnect_basecamp"
 	maxRounds   = 5
-	roundTime   = 10 * time.Minute // as long as the link is good for
+	roundTime   = 10 * time.Minute // as long as the link is valid
 )
 
-var errState = errors.New("request state is not ours, or not for this call")
+var errState = errors.New("this server did not issue the request state for this call")
 
-// round is what a client brings back to a call that asked its person to reconnect. The call itself depends on nothing in
-// it; it only counts.
+// round is the state that a client returns after its user was asked to reconnect. The call does not
+// depend on it; it only counts the attempts.
 type round struct {
 	Tool      string `json:"tool"`
 	Arguments string `json:"args"` // a digest
@@ -45,8 +46,9 @@ type round struct {
 	Expires   int64  `json:"exp"` // Unix seconds
 }
 
-// reconnect answers a call that failed because Basecamp no longer accepts the person's grant. A client that can open a link
-// for its person is asked to, and repeats the call; any other gets the link as text, and a connection that is at an end.
+// reconnect answers a call that failed because Basecamp no longer accepts the user's grant. A
+// client that can open a link is asked to open it and repeat the call. Any other client gets the
+// link as text, and its connection ends.
 func (s *Server) reconnect(ctx context.Context, c toolCall, f *fault.Error) *Outcome {
 	link := s.reconnectLink(ctx)
 	if link == "" {
@@ -73,7 +75,7 @@ func (s *Server) reconnect(ctx context.Context, c toolCall, f *fault.Error) *Out
 	return outcome
 }
 
-// reconnectLink is the link to reconnect by, "" when there is none.
+// reconnectLink returns the link for reconnecting, or "" if there is none.
 func (s *Server) reconnectLink(ctx context.Context) string {
 	link, err := s.options.Reconnector.ReconnectURL(ctx)
 	if err != nil {
@@ -88,23 +90,23 @@ func (s *Server) endConnection(ctx context.Context) {
 	}
 }
 
-// loginAgain is how ChatGPT learns that it should offer its login.
+// loginAgain returns the metadata that makes ChatGPT offer its login.
 func loginAgain(ctx context.Context) *mcp.Meta {
 	challenge := `Bearer resource_metadata="` + identity.Origin(ctx) + `/.well-known/oauth-protected-resource/mcp", ` +
 		`error="invalid_token", error_description="Basecamp no longer accepts this connection; log in again"`
 	return &mcp.Meta{AdditionalFields: map[string]any{"mcp/www_authenticate": []string{challenge}}}
 }
 
-// opensLinks reports whether the client said in this very request that it can open a link for its person. mcp-go does not
-// check, and would wait forever for a client of the legacy era.
+// opensLinks reports whether the client declared in this request that it can open a link for its
+// user. mcp-go does not check that, and would wait forever for a client of the legacy era.
 func opensLinks(ctx context.Context) bool {
 	info := server.RequestProtocolInfoFromContext(ctx)
 	return info != nil && info.Modern && info.ClientCapabilities != nil &&
 		info.ClientCapabilities.Elicitation != nil && info.ClientCapabilities.Elicitation.URL != nil
 }
 
-// resume reads what a client brings back. That its person has opened the link does not mean that they finished: the call is
-// simply made again, and finds out.
+// resume reads the state that a client returns. An opened link does not mean that the user
+// finished: the call runs again and finds out.
 func (c *toolCall) resume(ctx context.Context) error {
 	if c.params.RequestState == "" {
 		return nil
@@ -112,11 +114,11 @@ func (c *toolCall) resume(ctx context.Context) error {
 	caller, _ := identity.From(ctx)
 	var err error
 	if c.round, err = openRound(c.params.RequestState, caller.Key); err != nil || !c.round.fits(c) {
-		return fault.New(fault.InvalidInput, "requestState is not for this call, or too old; call the tool again without it").Because(errState)
+		return fault.New(fault.InvalidInput, "requestState has expired or belongs to another call; call the tool again without it").Because(errState)
 	}
 	answer := server.ElicitationResponse(c.params.InputResponses, reconnectID)
 	if answer != nil && answer.Action != mcp.ElicitationResponseActionAccept {
-		return fault.New(fault.TokenExpired, "the person chose not to reconnect Basecamp now, so nothing was done").Because(errDeclined)
+		return fault.New(fault.TokenExpired, "the user chose not to reconnect Basecamp now; no changes were made").Because(errDeclined)
 	}
 	return nil
 }
@@ -127,7 +129,7 @@ func (r round) fits(c *toolCall) bool {
 	return r.Tool == c.tool.Name && r.Arguments == digest(c.arguments) && time.Now().Unix() < r.Expires
 }
 
-// digest names arguments by what they say, however they are written.
+// digest returns a digest of the arguments' meaning; spacing and order do not matter.
 func digest(arguments json.RawMessage) string {
 	var value any
 	decoder := json.NewDecoder(bytes.NewReader(arguments))
@@ -144,7 +146,8 @@ func digest(arguments json.RawMessage) string {
 
 const stateVersion = "v1"
 
-// seal signs a round with the connection's key: what comes back is ours, and this connection's.
+// seal signs a round with the connection's key, so that openRound accepts it only from the same
+// connection.
 func (r round) seal(key []byte) string {
 	payload, err := json.Marshal(r)
 	if err != nil {

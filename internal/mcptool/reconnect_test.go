@@ -16,7 +16,7 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// mender is a Reconnector whose links are numbered.
+// mender is a Reconnector that numbers its links.
 type mender struct {
 	links, ended int
 	link         string // "-" for none
@@ -36,7 +36,7 @@ func (m *mender) EndConnection(context.Context) error {
 	return m.err
 }
 
-// deadUntil is a server with one tool, which Basecamp refuses until the person has reconnected.
+// deadUntil returns a server with one tool, which Basecamp refuses until the user has reconnected.
 func deadUntil(connected *bool, m *mender) testServer {
 	tool := Define(Spec{Name: "read", Title: "Read", Description: "Reads."}, func(context.Context, greetInput) (greeting, error) {
 		if !*connected {
@@ -92,7 +92,7 @@ var keyed = identity.Caller{Subject: "37s:1", Connection: "c1", Scopes: []identi
 
 const opens = `{"elicitation":{"url":{}}}`
 
-func TestReconnect_AClientThatOpensLinksIsAskedTo(t *testing.T) {
+func TestReconnect_AsksAClientThatOpensLinks(t *testing.T) {
 	connected, m := false, &mender{}
 	s := deadUntil(&connected, m)
 	first := s.ask(t, keyed, opens, readIt)
@@ -119,7 +119,7 @@ func TestReconnect_AClientThatOpensLinksIsAskedTo(t *testing.T) {
 	}
 }
 
-func TestReconnect_AsksFiveTimesAtMost(t *testing.T) { // MRTR: bounded
+func TestReconnect_AsksFiveTimesAtMost(t *testing.T) {
 	connected, m := false, &mender{}
 	s := deadUntil(&connected, m)
 	answer := s.ask(t, keyed, opens, readIt)
@@ -133,7 +133,7 @@ func TestReconnect_AsksFiveTimesAtMost(t *testing.T) { // MRTR: bounded
 	}
 }
 
-func TestReconnect_AnyOtherClientGetsTheLinkAndHasToLogIn(t *testing.T) {
+func TestReconnect_AnyOtherClientGetsTheLinkAndMustSignIn(t *testing.T) {
 	for what, capabilities := range map[string]string{"no elicitation": `{}`, "forms alone": `{"elicitation":{}}`, "the legacy era": ""} {
 		connected, m := false, &mender{}
 		got := deadUntil(&connected, m).ask(t, keyed, capabilities, readIt)
@@ -157,7 +157,7 @@ func TestReconnect_WithoutALinkTheFailureStaysAsItIs(t *testing.T) {
 	}
 }
 
-func TestReconnect_AStateIsGoodForItsCallAlone(t *testing.T) { // MRTR: integrity, principal, digest, expiry
+func TestReconnect_AStateIsValidOnlyForItsCall(t *testing.T) {
 	connected, m := true, &mender{}
 	s := deadUntil(&connected, m)
 	own := round{Tool: "read", Arguments: digest(json.RawMessage(`{"name":"Ines"}`)), Number: 1, Expires: time.Now().Add(time.Minute).Unix()}

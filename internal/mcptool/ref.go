@@ -6,21 +6,22 @@ import (
 	"strings"
 )
 
-// maxRefLength is longer than any Basecamp name or URL, in bytes.
+// maxRefLength is the maximum length of a reference in bytes. Basecamp's names and URLs are
+// shorter.
 const maxRefLength = 1000
 
-// Ref names a thing the way a model may know it: by id (an integer or a string of digits), by name, or by its Basecamp
-// URL. Exactly one of the fields is set, none when the argument was left out.
+// Ref is a reference to an item in the form that a model knows: an ID (an integer or a string of
+// digits), a name, or a Basecamp URL. Exactly one field is set, or none if the argument is absent.
 type Ref struct {
 	ID   int64
 	Name string
 	URL  string
 }
 
-// IsZero reports whether no reference was given.
+// IsZero reports whether the argument is absent.
 func (r Ref) IsZero() bool { return r == Ref{} }
 
-// String is the reference as it was given, for messages.
+// String returns the reference in the caller's spelling, for messages.
 func (r Ref) String() string {
 	switch {
 	case r.ID != 0:
@@ -31,12 +32,12 @@ func (r Ref) String() string {
 	return r.Name
 }
 
-// Refs are several references. One alone, given instead of a list, is taken for a list of one. It is nil when the argument was
-// left out, and empty but not nil for an empty list.
+// Refs are several references. A single reference in place of a list counts as a list of one. Refs
+// is nil if the argument is absent, and empty but not nil for an empty list.
 type Refs []Ref
 
-// UnmarshalJSON reads an id as an integer or as digits, without a detour over floating point, so that ids above 2^53
-// arrive whole.
+// UnmarshalJSON reads an ID as an integer or as digits. It does not use floating point, so IDs
+// above 2^53 keep their value.
 func (r *Ref) UnmarshalJSON(data []byte) error {
 	text := string(data)
 	if text[0] == '"' {
@@ -63,7 +64,7 @@ func ParseRef(text string) Ref {
 	return Ref{Name: text}
 }
 
-// badRef says what is wrong with the value of a reference, "" when nothing is.
+// badRef returns what is wrong with the value of a reference, or "".
 func badRef(value any) string {
 	const want = "must be a positive integer, a name or a Basecamp URL"
 	var text string

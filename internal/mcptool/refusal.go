@@ -12,9 +12,9 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// refusal is the error a request is answered with in place of mcp-go's, which has one code for whatever a prompt or a resource
-// fails with, and tells of parameters it cannot read by the names of its Go types. It is filled in while mcp-go works, and
-// empty when mcp-go's own answer stands.
+// refusal is the error that replaces mcp-go's. mcp-go has one code for all failures of prompts and
+// resources, and describes parameters that it cannot parse by the names of its Go types. The
+// refusal is filled in while mcp-go works; it is empty if mcp-go's own answer stands.
 type refusal struct {
 	Code    int         `json:"code"`
 	Message string      `json:"message"`
@@ -34,7 +34,7 @@ type refusalData struct {
 
 type refusalKey struct{}
 
-// refuse is the hook in which mcp-go tells of an error before it answers with it.
+// refuse fills in the refusal. mcp-go calls it with an error before it answers with that error.
 func refuse(ctx context.Context, _ any, method mcp.MCPMethod, request any, err error) {
 	r, ok := ctx.Value(refusalKey{}).(*refusal)
 	if !ok {
@@ -61,8 +61,8 @@ func refuse(ctx context.Context, _ any, method mcp.MCPMethod, request any, err e
 	*r = newRefusal(modern(ctx), method, uri, f)
 }
 
-// newRefusal returns the refusal of a request of either era for a fault; uri is that of a resource, else "". It repeats no
-// URI that is longer than ours.
+// newRefusal returns the refusal of a request for a fault. uri is the URI of the resource, or "". A
+// URI longer than any of this server is not repeated.
 func newRefusal(modern bool, method mcp.MCPMethod, uri string, f *fault.Error) refusal {
 	if len(uri) > mostURI {
 		uri = ""
@@ -75,10 +75,10 @@ func newRefusal(modern bool, method mcp.MCPMethod, uri string, f *fault.Error) r
 }
 
 func noPrompt(name string) *fault.Error {
-	return fault.New(fault.NotFound, "there is no prompt %s here; prompts/list has those there are", show(name))
+	return fault.New(fault.NotFound, "there is no prompt %s here; prompts/list returns the prompts", show(name))
 }
 
-// formOf says what the params of a method have to be.
+// formOf returns the form that the params of a method must have.
 func formOf(method mcp.MCPMethod) string {
 	switch method {
 	case mcp.MethodPromptsGet:
@@ -88,11 +88,11 @@ func formOf(method mcp.MCPMethod) string {
 	case mcp.MethodCompletionComplete:
 		return `params must be ref, which is {"type":"ref/prompt","name"} or {"type":"ref/resource","uri"}, and argument, which is {"name","value"}; all strings`
 	}
-	return "params are not of the form that " + string(method) + " has"
+	return "params do not have the form of " + string(method)
 }
 
-// rpcCode is the protocol's code for a fault. What can be mended by asking for something else is the fault of the params; the
-// legacy era has a code of its own for a resource that is not there.
+// rpcCode returns the protocol's code for a fault. A fault that the client can avoid by asking for
+// something else is one of the params. The legacy era has a separate code for a missing resource.
 func rpcCode(modern bool, method mcp.MCPMethod, code fault.Code) int {
 	switch code {
 	case fault.NotFound:
@@ -106,13 +106,13 @@ func rpcCode(modern bool, method mcp.MCPMethod, code fault.Code) int {
 	return mcp.INTERNAL_ERROR
 }
 
-// modern reports whether the request is of the stateless era.
+// modern reports whether the request belongs to the stateless era.
 func modern(ctx context.Context) bool {
 	info := server.RequestProtocolInfoFromContext(ctx)
 	return info != nil && info.Modern
 }
 
-// rpcStatus is the HTTP status of an error: the legacy era has none but 200.
+// rpcStatus returns the HTTP status of an error. The legacy era always has 200.
 func rpcStatus(modern bool, code int) int {
 	if modern && code == mcp.INVALID_PARAMS {
 		return http.StatusBadRequest
@@ -120,7 +120,8 @@ func rpcStatus(modern bool, code int) int {
 	return http.StatusOK
 }
 
-// write answers the request of that id. It does not look at what mcp-go has answered, which is nothing once the client has gone.
+// write answers the request with that ID. It ignores mcp-go's answer, which is empty if the client
+// has disconnected.
 func (r refusal) write(w http.ResponseWriter, id json.RawMessage) {
 	w.Header().Set("Content-Type", jsonType)
 	w.WriteHeader(r.status)

@@ -16,23 +16,24 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// Resource is a template of URIs, basecamp://projects/{id}, and what is read at them: Markdown, by whoever may read. A variable
-// is one part of a path, never empty and already unescaped. Complete proposes values, by variable.
+// Resource is a template of URIs, such as basecamp://projects/{id}. A caller with the read scope
+// reads Markdown there. A variable is one part of a path, unescaped and never empty.
 type Resource struct {
 	Name, Title, Description, URITemplate string
 	Read                                  func(ctx context.Context, variables map[string]string) (text string, err error)
-	Complete                              map[string]Complete
+	Complete                              map[string]Complete // proposes values, by variable
 }
 
 const markdownType = "text/markdown"
 
 var (
-	// uriTemplate is the simplest kind there is. Of others, several may match a URI, and mcp-go takes any.
+	// uriTemplate matches the simplest kind of template. If several templates of another kind match
+	// a URI, mcp-go takes any of them.
 	uriTemplate = regexp.MustCompile(`^[a-z][a-z0-9]*://[a-z0-9_-]+(/([a-z0-9_-]+|\{[a-z0-9_]+\}))+$`)
 	uriVariable = regexp.MustCompile(`\{([a-z0-9_]+)\}`)
 )
 
-// check panics when the resource cannot be served.
+// check panics if the resource cannot be served.
 func (r Resource) check() {
 	if r.Name == "" || r.Title == "" || r.Description == "" || r.Read == nil || !uriTemplate.MatchString(r.URITemplate) {
 		panic(fmt.Sprintf("resource %q: needs a name, a title, a description, a reader and a template that matches %s", r.Name, uriTemplate))
@@ -44,7 +45,7 @@ func (r Resource) check() {
 	}
 }
 
-// variables are those of the template.
+// variables returns the variables of the template.
 func (r Resource) variables() []string {
 	var names []string
 	for _, match := range uriVariable.FindAllStringSubmatch(r.URITemplate, -1) {
@@ -53,7 +54,7 @@ func (r Resource) variables() []string {
 	return names
 }
 
-// resources are those of a selection, see [Server.Handler].
+// resources returns the resources of a selection; see [Server.Handler].
 func (s *Server) resources(toolsets []string) []Resource {
 	var resources []Resource
 	for toolset := range s.chosen(toolsets) {
@@ -62,7 +63,7 @@ func (s *Server) resources(toolsets []string) []Resource {
 	return resources
 }
 
-// mcp is the resource's definition for resources/templates/list.
+// mcp returns the resource's definition for resources/templates/list.
 func (r Resource) mcp() mcp.ResourceTemplate {
 	return mcp.NewResourceTemplate(r.URITemplate, r.Name,
 		mcp.WithTemplateTitle(r.Title), mcp.WithTemplateDescription(r.Description), mcp.WithTemplateMIMEType(markdownType))
@@ -72,8 +73,8 @@ func (s *Server) resourceHandler(r Resource, readOnly bool) server.ResourceTempl
 	return func(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 		uri := request.Params.URI
 		variables, ok := variablesIn(request.Params.Arguments)
-		u := use{kind: "resource", name: r.Name, door: audit.MCP, arguments: func() []audit.Argument { return auditableVariables(variables) }}
-		text, err := read(ctx, s, u, readOnly, func(ctx context.Context) (string, error) {
+		i := invocation{kind: "resource", name: r.Name, channel: audit.MCP, arguments: func() []audit.Argument { return auditableVariables(variables) }}
+		text, err := read(ctx, s, i, readOnly, func(ctx context.Context) (string, error) {
 			if !ok {
 				return "", nothingAt(uri)
 			}
@@ -86,7 +87,8 @@ func (s *Server) resourceHandler(r Resource, readOnly bool) server.ResourceTempl
 	}
 }
 
-// variablesIn are the variables as mcp-go found them; false when one is empty, is no text, or is longer than any name.
+// variablesIn returns the variables that mcp-go found. ok is false if one is empty, is not a text,
+// or is longer than any name.
 func variablesIn(arguments map[string]any) (variables map[string]string, ok bool) {
 	variables = make(map[string]string, len(arguments))
 	for name, found := range arguments {
@@ -102,7 +104,7 @@ func variablesIn(arguments map[string]any) (variables map[string]string, ok bool
 	return variables, true
 }
 
-// auditableVariables names the variables, with the values that are ids.
+// auditableVariables returns the names of the variables, with the values that are IDs.
 func auditableVariables(variables map[string]string) []audit.Argument {
 	named := []audit.Argument{}
 	for _, name := range slices.Sorted(maps.Keys(variables)) {
@@ -115,14 +117,16 @@ func auditableVariables(variables map[string]string) []audit.Argument {
 	return named
 }
 
-// mostURI is more bytes than any URI of ours has: a project's name of 255 characters takes 3,060 when each is escaped.
+// mostURI is the maximum length of a URI in bytes. A project's name of 255 characters takes 3,060
+// bytes if each is escaped.
 const mostURI = 4096
 
-// isReadable reports whether one of our templates could match a URI. mcp-go matches at a cost that grows with the URI and with
-// the square of its commas, outside every time budget, so that the rest must not reach it. A comma separates the values of a
-// list (RFC 6570, 3.2.2); no variable of ours is one, and a comma in a name is escaped.
+// isReadable reports whether one of the server's templates can match a URI. mcp-go's matching takes
+// time that grows with the URI and with the square of its commas, outside every time budget, so
+// other URIs must not reach it. A comma separates the values of a list (RFC 6570 section 3.2.2);
+// these templates have no list, and a comma in a name is escaped.
 func isReadable(uri string) bool { return len(uri) <= mostURI && !strings.Contains(uri, ",") }
 
 func nothingAt(uri string) *fault.Error {
-	return fault.New(fault.NotFound, "there is nothing at %s; resources/templates/list says what can be read", show(uri))
+	return fault.New(fault.NotFound, "there is no resource at %s; resources/templates/list returns what can be read", show(uri))
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestResource_IsReadByItsVariables(t *testing.T) {
+func TestResource_IsReadWithItsVariables(t *testing.T) {
 	for _, era := range eras {
 		for uri, want := range map[string]string{
 			"basecamp://bikes/7":                            "<7>",
@@ -27,7 +27,7 @@ func TestResource_IsReadByItsVariables(t *testing.T) {
 	}
 }
 
-func TestResource_ThatIsNotThere(t *testing.T) {
+func TestResource_ThatDoesNotExistIsNotFound(t *testing.T) {
 	for _, era := range eras {
 		want := -32002
 		if era == eras[0] {
@@ -40,7 +40,7 @@ func TestResource_ThatIsNotThere(t *testing.T) {
 			"basecamp://bikes/" + strings.Repeat("x", 1001),
 		} {
 			got := newLibrary().read(t, reader, era, "resources/read", fmt.Sprintf(`"uri":%q`, uri))
-			got.refused(t, era, want, "there is nothing at ")
+			got.refused(t, era, want, "there is no resource at ")
 			if got.Error.Data["uri"] != uri || got.Error.Data["error_code"] != "NOT_FOUND" {
 				t.Errorf("%s: %s", uri, got.body)
 			}
@@ -49,7 +49,7 @@ func TestResource_ThatIsNotThere(t *testing.T) {
 	}
 }
 
-func TestResource_AtAURILongerThanAnyIsNotThere(t *testing.T) {
+func TestResource_AtATooLongURIIsNotFound(t *testing.T) {
 	for _, era := range eras {
 		want := -32002
 		if era == eras[0] {
@@ -57,7 +57,7 @@ func TestResource_AtAURILongerThanAnyIsNotThere(t *testing.T) {
 		}
 		uri := "basecamp://bikes/" + strings.Repeat("%41", mostURI/3)
 		got := newLibrary().read(t, reader, era, "resources/read", fmt.Sprintf(`"uri":%q`, uri))
-		got.refused(t, era, want, "there is nothing at ")
+		got.refused(t, era, want, "there is no resource at ")
 		if got.Error.Data["uri"] != nil || len(got.body) > 1000 {
 			t.Errorf("%s", got.body)
 		}

@@ -3,20 +3,20 @@ package mcptool
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptest"
 )
 
 var reader = identity.Caller{Subject: "37s:1", Scopes: []identity.Scope{identity.Read}}
 
 var eras = []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"}
 
-// rpc is what a message is answered with, whatever it was.
+// rpc is the answer to any message.
 type rpc struct {
 	ID     json.RawMessage
 	Result struct {
@@ -48,13 +48,13 @@ type rpc struct {
 	body   string
 }
 
-// read sends a message in one of the eras, as a caller, to all that reads.
+// read sends a message in one of the eras to the read-only handler.
 func (s testServer) read(t *testing.T, caller identity.Caller, era, method, params string) rpc {
 	t.Helper()
 	return s.readIn(t, s.Handler(nil, true), caller, era, method, params)
 }
 
-// readIn is read of one handler.
+// readIn sends a message to a handler; see read.
 func (testServer) readIn(t *testing.T, handler http.Handler, caller identity.Caller, era, method, params string) rpc {
 	t.Helper()
 	ctx := identity.WithRequestID(identity.With(t.Context(), caller), "req-1")
@@ -64,8 +64,7 @@ func (testServer) readIn(t *testing.T, handler http.Handler, caller identity.Cal
 		_ = json.Unmarshal([]byte("{"+params+"}"), &p)
 		w = post(ctx, t, handler, method, cmp.Or(p.URI, p.Name), params)
 	} else {
-		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(
-			fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":%q,"params":{%s}}`, method, params)))
+		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(mcptest.Message(method, "{"+params+"}")))
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("MCP-Protocol-Version", era)
 		w = httptest.NewRecorder()
@@ -75,13 +74,14 @@ func (testServer) readIn(t *testing.T, handler http.Handler, caller identity.Cal
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
 		t.Fatalf("HTTP %d %s", w.Code, w.Body)
 	}
-	if string(answer.ID) != "7" {
+	if string(answer.ID) != "1" {
 		t.Errorf("%s: the answer is to %s", method, answer.ID)
 	}
 	return answer
 }
 
-// refused stops the test unless the request was refused so, with the HTTP status of its era.
+// refused stops the test unless the request failed with this code and text, and the HTTP status of
+// its era.
 func (r rpc) refused(t *testing.T, era string, code int, says string) {
 	t.Helper()
 	status := http.StatusOK

@@ -11,15 +11,16 @@ import (
 	"time"
 )
 
-// schema is the part of JSON Schema that tools need: no references, and no lists of types, which some clients cannot read.
-// It is our own because it is made for every tool at every start, where a general library took longer than all the rest.
+// schema is the part of JSON Schema that tools need. It has no references and no lists of types,
+// which some clients cannot read. A general library takes longer to make the schemas at start than
+// everything else together.
 type schema struct {
 	kind        kind
 	description string
 	nullable    bool
 	changes     bool       // of a Change
-	clears      bool       // of a Change that null sets to nothing
-	properties  []property // of an object, in the order of its fields; nil when it may have any
+	clears      bool       // of a Change: null clears the field
+	properties  []property // of an object, in the order of its fields; nil allows any
 	items       *schema    // of an array
 	enum        []string
 	fallback    json.RawMessage // the default
@@ -48,9 +49,10 @@ const (
 	anything  kind = ""
 )
 
-// schemaFor infers the schema of a struct type. The jsonschema tag is a field's description; omitempty or omitzero makes
-// it optional; the limits tag, blank-separated, narrows it: "min=1 max=100 default=25 minlen=1 maxlen=200 maxitems=20
-// enum=active|archived". A pointer may be null, a slice never is.
+// schemaFor infers the schema of a struct type. The jsonschema tag is a field's description;
+// omitempty or omitzero makes it optional; the limits tag, separated by spaces, narrows it: "min=1
+// max=100 default=25 minlen=1 maxlen=200 maxitems=20 enum=active|archived". A pointer may be null,
+// a slice may not.
 func schemaFor(t reflect.Type) (*schema, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%v is not a struct", t)
@@ -100,7 +102,7 @@ func infer(t reflect.Type) (*schema, error) {
 		properties, err := inferFields(t)
 		return &schema{kind: object, properties: properties}, err
 	}
-	return nil, fmt.Errorf("%v cannot be said in JSON", t)
+	return nil, fmt.Errorf("%v has no JSON Schema here", t)
 }
 
 func inferFields(t reflect.Type) ([]property, error) {
@@ -134,7 +136,7 @@ func inferFields(t reflect.Type) ([]property, error) {
 	return properties, distinctNames(properties)
 }
 
-// distinctNames finds fields that would hide each other: encoding/json drops both without a word.
+// distinctNames returns an error if two fields have one name: encoding/json silently drops both.
 func distinctNames(properties []property) error {
 	for i, p := range properties {
 		if slices.ContainsFunc(properties[:i], func(other property) bool { return other.name == p.name }) {
@@ -182,15 +184,15 @@ func (s *schema) limit(tag string) error {
 		}
 	}
 	if s.clears && !s.changes {
-		return errors.New("null says something of a change alone")
+		return errors.New("only a Change can have null in its limits")
 	}
 	if s.changes && s.fallback != nil {
-		return errors.New("what is left out of a change has no default: it stays as it is")
+		return errors.New("a Change cannot have a default: an absent argument leaves the field unchanged")
 	}
 	return nil
 }
 
-// property finds a property by name, nil when there is none.
+// property returns a property by name, or nil.
 func (s *schema) property(name string) *schema {
 	for _, p := range s.properties {
 		if p.name == name {
@@ -200,7 +202,7 @@ func (s *schema) property(name string) *schema {
 	return nil
 }
 
-// offer says which properties there are.
+// offer returns a text that lists the properties.
 func (s *schema) offer() string {
 	names := make([]string, len(s.properties))
 	for i, p := range s.properties {

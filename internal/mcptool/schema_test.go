@@ -45,7 +45,7 @@ const everyShapeSchema = `{"type":"object","properties":{` +
 	`"ratio":{"type":"number"},"done":{"type":"boolean"},"any":{"type":"object"}},` +
 	`"required":["id","when","project_id","next","tags","items","ratio","done","any"],"additionalProperties":false}`
 
-func TestSchema_SaysWhatTheStructSays(t *testing.T) { // A-11
+func TestSchema_FollowsTheStruct(t *testing.T) {
 	s, err := schemaFor(reflect.TypeFor[everyShape]())
 	if err != nil {
 		t.Fatal(err)
@@ -73,8 +73,8 @@ func TestSchema_OfNoFieldsStillHasProperties(t *testing.T) {
 	}
 }
 
-// What encoding/json makes of the struct is valid against the schema, by the word of another implementation.
-func TestSchema_HoldsForWhatTheStructEncodesTo(t *testing.T) {
+// Another implementation of JSON Schema accepts what encoding/json writes for the struct.
+func TestSchema_AcceptsTheEncodedStruct(t *testing.T) {
 	var parsed jsonschema.Schema
 	if err := json.Unmarshal([]byte(everyShapeSchema), &parsed); err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func TestSchema_HoldsForWhatTheStructEncodesTo(t *testing.T) {
 	}
 }
 
-func TestListsFilled_LooksIntoWhatAnInterfaceHoldsButNotIntoACause(t *testing.T) {
+func TestListsFilled_LooksIntoInterfacesButNotIntoACause(t *testing.T) {
 	cause := &fault.Error{Code: fault.NotFound}
 	filled, failed := listsFilled(struct {
 		Item  any       `json:"item"`

@@ -58,7 +58,7 @@ func (s *schema) appendType(b []byte) []byte {
 	}
 	switch {
 	case s.items == nil:
-	case s.items.kind == reference: // an id in a list is said in digits: the choice would cost every client its tokens
+	case s.items.kind == reference: // an ID in a list is digits in a string: a choice of two types costs tokens
 		b = append(b, `"items":{"type":"string"},`...)
 	default:
 		b = append(s.items.appendJSON(append(b, `"items":`...)), ',')
@@ -79,10 +79,10 @@ func (s *schema) appendType(b []byte) []byte {
 	b = appendLimit(b, "minimum", s.min)
 	b = appendLimit(b, "maximum", s.max)
 	b = appendLimit(b, "minLength", s.minLength)
-	if s.maxLength != nil && *s.maxLength <= longText { // more is not written by accident
+	if s.maxLength != nil && *s.maxLength <= longText { // a model does not exceed more by accident
 		b = appendLimit(b, "maxLength", s.maxLength)
 	}
-	if s.items != nil && s.items.kind == reference { // nobody names that many people
+	if s.items != nil && s.items.kind == reference { // lists of people are never that long
 		return b
 	}
 	return appendLimit(b, "maxItems", s.maxItems)
@@ -108,9 +108,9 @@ func (s *schema) appendProperties(b []byte) []byte {
 	return append(b, `"additionalProperties":false,`...)
 }
 
-// shown is the property's schema as clients are shown it. That a name may also be an id is said where the property is called
-// one; elsewhere it is said in words, if at all, and digits are taken in a string too: the choice of two types would cost every
-// conversation more than any of them says.
+// shown returns the property's schema as clients see it. Only a property called _id says that it
+// also takes an integer. Others take digits in a string: a choice of two types would cost tokens in
+// every conversation.
 func (p property) shown() *schema {
 	if p.kind != reference || strings.HasSuffix(p.name, "_id") {
 		return p.schema
@@ -137,7 +137,8 @@ func appendString(b []byte, s string) []byte {
 	return append(b, quoted...)
 }
 
-// plain reports whether a string is its own JSON, as nearly all are here; to find out is much cheaper than to encode it.
+// plain reports whether a string needs no escapes in JSON. Nearly all strings here need none, and
+// the check is much cheaper than encoding.
 func plain(s string) bool {
 	for _, c := range []byte(s) {
 		if c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {

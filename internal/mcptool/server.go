@@ -18,12 +18,13 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// latestLegacy is the newest protocol version with a handshake; an initialize that asks for one we do not serve gets it.
+// latestLegacy is the newest protocol version with a handshake. The server offers it if an
+// initialize asks for an unknown version.
 const latestLegacy = mcp.ProtocolVersion20251125
 
 var legacyVersions = []string{latestLegacy, mcp.ProtocolVersion20250618, mcp.ProtocolVersion20250326}
 
-// agreedVersion is the version of a handshake.
+// agreedVersion returns the version that a handshake agrees on.
 func agreedVersion(asked string) string {
 	if slices.Contains(legacyVersions, asked) {
 		return asked
@@ -31,23 +32,26 @@ func agreedVersion(asked string) string {
 	return latestLegacy
 }
 
-// Options describe a server. Function is the Lambda function that calls are counted for; empty: none. Meter, when set, starts
-// counting the upstream requests made under the returned context, and Waited tells of that context how long they took, those
-// at one time added up, and how often they were answered 429.
-// Reconnector, when set, mends connections whose tools fail with TOKEN_EXPIRED. Once keeps what idempotency keys stand for;
-// without it they are taken and mean nothing. Audit, when set, is told of every call, and people read their own there.
+// Options describe a server.
 type Options struct {
 	Name         string
 	Title        string
 	Version      string
 	Instructions string
 	Log          *slog.Logger
-	Function     string
-	Meter        func(context.Context) (context.Context, func() int)
-	Waited       func(context.Context) (time.Duration, int)
-	Reconnector  Reconnector
-	Once         *idempotency.Runner
-	Audit        *audit.Trail
+	// Function is the Lambda function that the metrics name; empty outside Lambda.
+	Function string
+	// Meter starts to count the upstream requests made under the returned context. It may be nil.
+	Meter func(context.Context) (context.Context, func() int)
+	// Waited returns how long the upstream requests under a context took, parallel ones added up, and
+	// how many were answered 429. It may be nil.
+	Waited func(context.Context) (time.Duration, int)
+	// Reconnector repairs connections whose tools fail with TOKEN_EXPIRED. It may be nil.
+	Reconnector Reconnector
+	// Idempotency stores results by idempotency key. If nil, keys are accepted and ignored.
+	Idempotency *idempotency.Runner
+	// Audit records every call, and callers read their own calls there. It may be nil.
+	Audit *audit.Trail
 }
 
 // Server serves a catalogue of tools over MCP, in every selection of its toolsets.
@@ -60,8 +64,8 @@ type Server struct {
 	handlers map[string]http.Handler
 }
 
-// NewServer makes a server of the toolsets a deployment has switched on. Two tools of one name panic, at start, and so do two
-// prompts, two resources at one URI, and whichever of these cannot be served.
+// NewServer returns a server of the toolsets that a deployment has enabled. It panics if two tools
+// or two prompts have one name, if two resources have one URI, or if one of them cannot be served.
 func NewServer(toolsets []Toolset, options Options) *Server {
 	s := &Server{options: options, toolsets: toolsets, tools: map[string]Tool{}, handlers: map[string]http.Handler{}}
 	for _, toolset := range toolsets {
@@ -76,7 +80,7 @@ func NewServer(toolsets []Toolset, options Options) *Server {
 	return s
 }
 
-// Toolsets are the names this server serves, in the order it was given them.
+// Toolsets returns the names of the toolsets, in the order of NewServer's argument.
 func (s *Server) Toolsets() []string {
 	names := make([]string, len(s.toolsets))
 	for i, toolset := range s.toolsets {
@@ -85,8 +89,8 @@ func (s *Server) Toolsets() []string {
 	return names
 }
 
-// Scope is what a caller must hold to use a tool; false when there is no such tool among those of the named toolsets, or of
-// all when none is named.
+// Scope returns the scope that a tool needs, and false if the selection has no such tool. No
+// toolsets means every toolset that is not optional.
 func (s *Server) Scope(toolsets []string, readOnly bool, tool string) (identity.Scope, bool) {
 	for _, t := range s.selected(toolsets, readOnly) {
 		if t.Name == tool {
@@ -96,8 +100,9 @@ func (s *Server) Scope(toolsets []string, readOnly bool, tool string) (identity.
 	return "", false
 }
 
-// Handler answers one POSTed JSON-RPC message with one JSON body, for the named toolsets (all when none is named), reads
-// only if asked. Handlers are made once for each selection.
+// Handler returns a handler that answers one POSTed JSON-RPC message with one JSON body, for the
+// named toolsets. No toolsets means every toolset that is not optional; readOnly leaves out what
+// writes. The server makes each handler once.
 func (s *Server) Handler(toolsets []string, readOnly bool) http.Handler {
 	key := fmt.Sprint(strings.Join(toolsets, ","), readOnly)
 	s.mu.Lock()
@@ -121,7 +126,7 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 		server.WithTitle(s.options.Title),
 		server.WithInstructions(s.instructions(toolsets, readOnly)),
 		server.WithToolCapabilities(false),
-		// What an endpoint lists depends on its URL and headers alone, never on who asks.
+		// The lists of an endpoint depend only on its URL and headers, never on the caller.
 		server.WithCacheHints(listTTL, mcp.CacheScopePublic),
 		server.WithHooks(hooks),
 	)...)
@@ -142,14 +147,14 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 func (s *Server) toolHandler(tool Tool, readOnly bool) server.ToolHandlerFunc {
 	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		c := toolCall{
-			tool: tool, arguments: argumentsOf(ctx, request), door: audit.MCP, readOnly: readOnly,
+			tool: tool, arguments: argumentsOf(ctx, request), channel: audit.MCP, readOnly: readOnly,
 			params: request.Params.MultiRoundTripParams,
 		}
 		return s.call(ctx, c).result(), nil
 	}
 }
 
-// mcp is the tool's definition for tools/list.
+// mcp returns the tool's definition for tools/list.
 func (t Tool) mcp(toolset Toolset) mcp.Tool {
 	hints := t.Effect.annotations(toolset.ClosedWorld)
 	definition := mcp.NewToolWithRawSchema(t.Name, t.Description, t.InputSchema())

@@ -18,6 +18,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptest"
 )
 
 type greetInput struct {
@@ -38,7 +39,7 @@ func failWith(err error) func(context.Context, greetInput) (greeting, error) {
 	return func(context.Context, greetInput) (greeting, error) { return greeting{}, err }
 }
 
-// outcomes are tools that end in every way a tool can end.
+// outcomes returns tools that end in every way a tool can end.
 func outcomes() []Toolset {
 	missing := fault.New(fault.NotFound, "there is no such bike").Because(errors.New("secret cause"))
 	missing.Resource = &fault.Resource{Type: "bike", ID: "7"}
@@ -81,22 +82,15 @@ func newTestServer() testServer {
 
 var writer = identity.Caller{Subject: "37s:1", Scopes: []identity.Scope{identity.Write}}
 
-// post sends a message the way a client of the stateless era does.
+// post sends a message like a client of the stateless era.
 func post(ctx context.Context, t testing.TB, handler http.Handler, method, name, params string) *httptest.ResponseRecorder {
 	t.Helper()
-	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 	if params != "" {
 		params += ","
 	}
-	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":%q,"params":{%s%s}}`, method, params, meta)
-	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(body))
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "application/json, text/event-stream")
-	r.Header.Set("MCP-Protocol-Version", "2026-07-28")
-	r.Header.Set("Mcp-Method", method)
-	if name != "" {
-		r.Header.Set("Mcp-Name", name)
-	}
+	message := mcptest.Message(method, "{"+params+mcptest.Meta("{}")+"}")
+	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(message))
+	r.Header = mcptest.Header(method, name)
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, r)
 	return w
@@ -125,7 +119,7 @@ func (s testServer) callAs(t testing.TB, caller identity.Caller, tool, arguments
 	return response.Result
 }
 
-func TestCall_SuccessIsStructuredAndTheSameJSONAsText(t *testing.T) { // A-12, B-52
+func TestCall_SuccessIsStructuredAndTheSameJSONAsText(t *testing.T) {
 	got := newTestServer().callAs(t, writer, "greet", `{"name":"Ines & Sam"}`)
 	const want = `{"text":"<Ines & Sam>","marks":[],"next":null}`
 	var text, structured any
@@ -135,7 +129,7 @@ func TestCall_SuccessIsStructuredAndTheSameJSONAsText(t *testing.T) { // A-12, B
 	}
 }
 
-func TestCall_FailureIsOneTextBlockOfJSONWithoutStructuredContentOrCause(t *testing.T) { // A-13, B-51, E-08
+func TestCall_FailureIsOneTextBlockOfJSONWithoutStructuredContentOrCause(t *testing.T) {
 	for tool, want := range map[string]string{
 		"missing": `{"error_code":"NOT_FOUND","message":"there is no such bike","retryable":false,"data":{"tool":"missing","code":-31002,"resource":{"type":"bike","id":"7"}}}`,
 		"limited": `{"error_code":"RATE_LIMITED","message":"too fast","retryable":true,"retry_after_seconds":2,"data":{"tool":"limited","code":-31001}}`,
@@ -154,7 +148,7 @@ func TestCall_FailureIsOneTextBlockOfJSONWithoutStructuredContentOrCause(t *test
 	}
 }
 
-func TestCall_WhateverTheArgumentsHoldIsForTheToolToJudge(t *testing.T) {
+func TestCall_TheToolValidatesAnyArguments(t *testing.T) {
 	for arguments, want := range map[string]string{
 		`{"name":1e400}`:     `name: must be a string, got 1e400`,
 		`[1]`:                `arguments: must be an object, got a list`,
@@ -170,7 +164,7 @@ func TestCall_WhateverTheArgumentsHoldIsForTheToolToJudge(t *testing.T) {
 	}
 }
 
-func TestCall_ArgumentsArriveHoweverTheMethodIsSpelled(t *testing.T) {
+func TestCall_ArgumentsArriveWithAnEscapedMethod(t *testing.T) {
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools\/call","params":{"name":"gr\u0065et","arguments":{"name":"Ines"}}}`
 	r := httptest.NewRequestWithContext(identity.With(t.Context(), writer), http.MethodPost, "/mcp", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
@@ -181,7 +175,7 @@ func TestCall_ArgumentsArriveHoweverTheMethodIsSpelled(t *testing.T) {
 	}
 }
 
-func TestCall_ACallThatOutlastsItsBudgetIsRetryable(t *testing.T) {
+func TestCall_ATimedOutReadIsRetryable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		got := newTestServer().callAs(t, writer, "waits", `{"name":"x"}`)
@@ -218,7 +212,7 @@ func TestCall_WritesOneLogLineWithoutArguments(t *testing.T) {
 	}
 }
 
-func TestCall_TheCauseOfADefectReachesTheLogAlone(t *testing.T) {
+func TestCall_TheCauseOfADefectIsOnlyInTheLog(t *testing.T) {
 	s := newTestServer()
 	s.callAs(t, writer, "panics", `{"name":"x"}`)
 	if log := s.log.String(); !strings.Contains(log, "panic with a string") || strings.Contains(log, "secret in a panic") || !strings.Contains(log, `"level":"ERROR"`) {
@@ -256,7 +250,7 @@ func (s testServer) list(t *testing.T, toolsets []string, readOnly bool) listed 
 	return list
 }
 
-func TestList_StatesAllFourAnnotationsOfEveryEffect(t *testing.T) { // A-01..A-08, A-14
+func TestList_StatesAllFourAnnotationsOfEveryEffect(t *testing.T) {
 	want := map[string][4]any{ // readOnly, destructive, idempotent, openWorld
 		"greet":    {true, false, true, true},
 		"create":   {false, false, false, true},
@@ -277,7 +271,7 @@ func TestList_StatesAllFourAnnotationsOfEveryEffect(t *testing.T) { // A-01..A-0
 	}
 }
 
-func TestList_HoldsWhatTheEndpointSelects(t *testing.T) {
+func TestList_HasTheSelectedTools(t *testing.T) {
 	names := func(l listed) (names []string) {
 		for _, tool := range l.Result.Tools {
 			names = append(names, tool.Name)
@@ -305,7 +299,7 @@ func TestList_HoldsWhatTheEndpointSelects(t *testing.T) {
 	}
 }
 
-func TestList_AnswersFromBytesWhatMCPGoWouldAnswer(t *testing.T) {
+func TestList_EqualsTheListOfMCPGo(t *testing.T) {
 	handler := newTestServer().Handler(nil, false)
 	for name, change := range map[string]func(r *http.Request){
 		"modern":  func(*http.Request) {},
@@ -339,7 +333,7 @@ func TestList_AnswersFromBytesWhatMCPGoWouldAnswer(t *testing.T) {
 	}
 }
 
-func TestReadPlain_LeavesTheUnusualToMCPGo(t *testing.T) {
+func TestReadPlain_LeavesUnusualRequestsToMCPGo(t *testing.T) {
 	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 	modern := http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/list"}}
 	message := func(id, params string) string {
@@ -372,7 +366,7 @@ func TestReadPlain_LeavesTheUnusualToMCPGo(t *testing.T) {
 	}
 }
 
-func TestPing_IsAnsweredAtOnceInTheErasThatHaveIt(t *testing.T) {
+func TestPing_IsAnsweredInTheErasThatHaveIt(t *testing.T) {
 	r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":"p","method":"ping"}`))
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
@@ -385,7 +379,7 @@ func TestPing_IsAnsweredAtOnceInTheErasThatHaveIt(t *testing.T) {
 	}
 }
 
-func TestInitialize_AnUnknownVersionGetsOurNewestWithAHandshake(t *testing.T) { // E-09
+func TestInitialize_AnUnknownVersionGetsTheNewestLegacyVersion(t *testing.T) {
 	for asked, want := range map[string]string{
 		"2025-11-25": "2025-11-25", "2025-06-18": "2025-06-18", "2025-03-26": "2025-03-26",
 		"2024-11-05": "2025-11-25", "1999-01-01": "2025-11-25", "2099-01-01": "2025-11-25",
@@ -429,7 +423,7 @@ func BenchmarkCall(b *testing.B) {
 	}
 }
 
-func TestServer_AToolThatIsNotServedNeedsNoScope(t *testing.T) { // R13: no step-up for what the URL can never do
+func TestScope_OfAToolThatIsNotServedIsUnknown(t *testing.T) { // no step-up for what the URL can never do
 	s := newTestServer()
 	for _, selection := range []struct {
 		toolsets []string

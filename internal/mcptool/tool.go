@@ -1,6 +1,6 @@
-// Package mcptool is what a tool is: one declaration that becomes schemas, annotations, validation, a time budget, an
-// answer and a log line. It alone imports mcp-go, and it hides where that library falls short, so that a tool is only
-// what makes it different: two structs and a function.
+// Package mcptool defines what a tool is: one declaration that becomes schemas, annotations,
+// validation, a time budget, an answer and a log line. Only this package imports mcp-go. It works
+// around the gaps of that library, so that a tool is two structs and a function.
 package mcptool
 
 import (
@@ -15,27 +15,28 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// Effect is what calling a tool does to the world; the four annotations follow from it.
+// Effect is what a call of a tool does. The four annotations of MCP follow from it.
 type Effect int
 
 // The effects a tool can have.
 const (
 	Reads   Effect = iota // changes nothing
-	Creates               // makes something new, each time it is called
-	Updates               // brings something into a state; twice is as once
-	Appends               // adds to something, each time it is called
-	Deletes               // takes something away; twice is as once
+	Creates               // each call creates something
+	Updates               // sets a state; a second call changes nothing more
+	Appends               // each call adds something
+	Deletes               // removes something; a second call changes nothing more
 )
 
-// Spec is what a tool declares of itself. Scope may be left out: Read for a tool that reads, Write for any other.
+// Spec is what a tool declares about itself. An empty Scope means Read for a tool that reads, and
+// Write for any other.
 type Spec struct {
 	Name        string
 	Title       string
 	Description string
 	Effect      Effect
 	Scope       identity.Scope
-	// Invalid, when set, says in the tool's own words what is wrong with arguments its schema refuses; nil leaves it to the
-	// common ones.
+	// Invalid, if set, describes invalid arguments in the tool's own words. If it returns nil, the
+	// common words stand.
 	Invalid func(arguments json.RawMessage, found []fault.Violation) *fault.Error
 }
 
@@ -46,36 +47,39 @@ type Tool struct {
 	run     func(ctx context.Context, arguments json.RawMessage) (any, error)
 }
 
-// schemas are a tool's, made when they are first needed: a process should not start by making all.
+// schemas are a tool's schemas. They are made on first use: a process that starts should not make
+// all of them.
 type schemas struct {
 	in              *schema
 	inJSON, outJSON json.RawMessage
 }
 
-// InputSchema is the JSON Schema of the tool's arguments.
+// InputSchema returns the JSON Schema of the tool's arguments.
 func (t Tool) InputSchema() json.RawMessage { return t.schemas().inJSON }
 
-// OutputSchema is the JSON Schema of its result.
+// OutputSchema returns the JSON Schema of the tool's result.
 func (t Tool) OutputSchema() json.RawMessage { return t.schemas().outJSON }
 
-// Toolset is a named part of the catalogue. Its world is closed when its tools touch nothing but what this server keeps.
+// Toolset is a named part of the catalogue.
 type Toolset struct {
 	Name        string
-	ClosedWorld bool
-	Optional    bool // served only to those who name it
-	// Instructions tell a model what it needs to know of these tools together, in a sentence or three; Writing goes on with what
-	// matters only where they may change something.
+	ClosedWorld bool // its tools use only what this server stores
+	Optional    bool // served only to clients that name it
+	// Instructions tell a model what it needs to know about these tools together, in up to three
+	// sentences.
 	Instructions string
-	Writing      string
-	Tools        []Tool
-	Prompts      []Prompt
-	Resources    []Resource
+	// Writing continues Instructions where tools may write.
+	Writing   string
+	Tools     []Tool
+	Prompts   []Prompt
+	Resources []Resource
 }
 
-// Define declares a tool. Its schemas come from In and Out, both structs (see [schemaFor] for the tags); arguments are
-// validated against the input schema before run sees them. A tool whose effect is repeated by a repeated call has an argument
-// more, idempotency_key, that In must not have and the server handles. A declaration that cannot be served panics: at start, or
-// when its schemas are made.
+// Define declares a tool. Its schemas come from In and Out, both structs; [schemaFor] explains the
+// tags. The server validates the arguments against the input schema before it calls run. A tool
+// whose Effect is Creates or Appends gets one more argument, idempotency_key; In must not have it,
+// and the server handles it. Define panics on a declaration that cannot be served; some mistakes
+// show only when the schemas are made.
 func Define[In, Out any](spec Spec, run func(context.Context, In) (Out, error)) Tool {
 	return declare(spec, reflect.TypeFor[In](), reflect.TypeFor[Out](), func(ctx context.Context, fill func(any) error) (any, error) {
 		var input In
@@ -86,7 +90,8 @@ func Define[In, Out any](spec Spec, run func(context.Context, In) (Out, error)) 
 	})
 }
 
-// declare is Define but for what must be compiled anew for every tool.
+// declare does what Define does. Define is generic and compiled for each tool, so it holds only
+// what must be.
 func declare(spec Spec, in, out reflect.Type, run func(ctx context.Context, fill func(input any) error) (any, error)) Tool {
 	if !isName(spec.Name) {
 		panic(fmt.Sprintf("tool name %q: must be %s", spec.Name, nameRule))
@@ -101,7 +106,7 @@ func declare(spec Spec, in, out reflect.Type, run func(ctx context.Context, fill
 		}
 	}
 	if spec.Effect.repeats() && reflect.PointerTo(out).Implements(reflect.TypeFor[illustrated]()) {
-		panic("tool " + spec.Name + ": images are not kept under an idempotency key")
+		panic("tool " + spec.Name + ": a result with images cannot be stored under an idempotency key")
 	}
 	made := sync.OnceValue(func() schemas { return schemasOf(spec, in, out) })
 	return Tool{Spec: spec, schemas: made, run: func(ctx context.Context, arguments json.RawMessage) (any, error) {
@@ -124,7 +129,7 @@ func schemasOf(spec Spec, in, out reflect.Type) schemas {
 
 const nameRule = "1 to 64 letters, digits, _ and -"
 
-// isName reports whether something may be the name of a tool or a prompt.
+// isName reports whether a tool or a prompt may have this name.
 func isName(name string) bool {
 	for _, c := range name {
 		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-') {
@@ -145,7 +150,8 @@ func (s Spec) inOwnWords(arguments json.RawMessage, err error) error {
 	return err
 }
 
-// inputSchema is the schema of a tool's arguments; every one of them must say what it is.
+// inputSchema returns the schema of a tool's arguments. It panics if an argument has no
+// description.
 func inputSchema(tool string, in reflect.Type) *schema {
 	s := mustInfer(tool, in)
 	for _, p := range s.properties {
@@ -164,7 +170,7 @@ func mustInfer(tool string, t reflect.Type) *schema {
 	return s
 }
 
-// annotations are the hints of MCP, all four always stated.
+// annotations are the hints of MCP. All four are always sent.
 type annotations struct {
 	readOnly, destructive, idempotent, openWorld bool
 }

@@ -15,9 +15,9 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// decode validates arguments against the schema and decodes them into target. What is wrong is said in words a model can
-// act on, one violation for each argument. Numbers stay text until they reach their field; a null stands for an argument
-// that was left out; defaults are filled in.
+// decode validates arguments against the schema and decodes them into target. It reports one
+// violation for each wrong argument, in words that a model can act on. Numbers stay text until they
+// reach their field; a null counts as an absent argument; defaults are filled in.
 func decode(s *schema, arguments json.RawMessage, target any) error {
 	if len(bytes.TrimSpace(arguments)) == 0 {
 		arguments = json.RawMessage("{}")
@@ -46,7 +46,7 @@ func decode(s *schema, arguments json.RawMessage, target any) error {
 	return nil
 }
 
-// maxViolations keeps an answer about hopeless input short.
+// maxViolations limits the size of an answer about hopeless input.
 const maxViolations = 10
 
 type validator struct {
@@ -63,7 +63,7 @@ func (v *validator) fail(path, code, format string, args ...any) {
 	v.violations = append(v.violations, fault.Violation{Path: path, Message: fmt.Sprintf(format, args...), Code: code})
 }
 
-// check validates value and returns it in the form its Go field decodes.
+// check validates a value and returns it in the form that its Go field decodes.
 func (v *validator) check(path string, s *schema, value any) any {
 	switch s.kind {
 	case reference:
@@ -99,7 +99,7 @@ func (v *validator) object(path string, s *schema, value any) any {
 		switch {
 		case value != nil:
 			given[p.name] = v.check(join(path, p.name), p.schema, value)
-		case p.clears && named: // a null that is meant
+		case p.clears && named: // null clears the field
 		case p.required:
 			v.fail(join(path, p.name), "required", "is required")
 		case p.fallback != nil:
@@ -111,7 +111,8 @@ func (v *validator) object(path string, s *schema, value any) any {
 	return given
 }
 
-// respell takes project for project_id and the other way round: tools differ in it, and nothing else can be meant.
+// respell accepts project for project_id and the reverse. Tools differ in it, and the meaning is
+// clear.
 func (s *schema) respell(given map[string]any) {
 	for _, p := range s.properties {
 		other, isID := strings.CutSuffix(p.name, "_id")
@@ -127,7 +128,8 @@ func (s *schema) respell(given map[string]any) {
 	}
 }
 
-// unknown finds names that are not known. Which there are is said once, with the first of them: the list is long.
+// unknown reports unknown names. Only the first violation lists the known names, because the list
+// is long.
 func (v *validator) unknown(path string, given iter.Seq[string], known func(string) bool, offer string) {
 	for _, name := range slices.Sorted(given) {
 		if !known(name) {
@@ -139,7 +141,7 @@ func (v *validator) unknown(path string, given iter.Seq[string], known func(stri
 
 func (v *validator) array(path string, s *schema, value any) any {
 	items, ok := value.([]any)
-	if !ok && s.items.kind == reference { // one alone
+	if !ok && s.items.kind == reference { // a single value
 		return []any{v.check(path, s.items, value)}
 	}
 	if !ok {
@@ -179,7 +181,7 @@ func (v *validator) integer(path string, s *schema, value any) any {
 	return json.Number(strconv.FormatInt(n, 10))
 }
 
-// wholeNumber reads a JSON number that is an integer in value, such as 3, 3.0 or 3e0, if it fits 64 bits.
+// wholeNumber reads a JSON number with an integer value, such as 3, 3.0 or 3e0, if it fits 64 bits.
 func wholeNumber(text string) (int64, bool) {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return n, true
@@ -228,7 +230,7 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// show writes a value the way its sender would recognise it, and briefly.
+// show returns a short form of a value that its sender would recognise.
 func show(value any) string {
 	switch v := value.(type) {
 	case nil:

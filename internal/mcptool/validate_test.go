@@ -34,7 +34,7 @@ func decodeEveryKind(arguments string) (everyKind, error) {
 	return in, err
 }
 
-func TestDecode_FillsDefaultsAndKeepsBigNumbersWhole(t *testing.T) {
+func TestDecode_FillsDefaultsAndKeepsBigNumbersExact(t *testing.T) {
 	for arguments, want := range map[string]everyKind{
 		`{"project_id":9007199254740993}`:                       {Project: Ref{ID: 9007199254740993}, Status: "active", Limit: 25},
 		`{"project_id":"9007199254740993","done":true}`:         {Project: Ref{ID: 9007199254740993}, Status: "active", Limit: 25, Done: true},
@@ -55,7 +55,8 @@ func TestDecode_FillsDefaultsAndKeepsBigNumbersWhole(t *testing.T) {
 	}
 }
 
-// B-10, B-44, B-45: whatever is wrong is INVALID_INPUT, and names the argument in words a model can act on.
+// Everything that is wrong is INVALID_INPUT, and names the argument in words that a model can act
+// on.
 func TestDecode_SaysWhatIsWrongWithEachArgument(t *testing.T) {
 	for arguments, want := range map[string]string{
 		``:                                     `project_id: is required`,
@@ -116,7 +117,7 @@ func TestDecode_HugeInputGetsAShortAnswer(t *testing.T) {
 	}
 }
 
-func FuzzDecode_NeverPanicsAndOnlyFindsFaultWithInput(f *testing.F) {
+func FuzzDecode_NeverPanicsAndReportsOnlyInvalidInput(f *testing.F) {
 	f.Add(`{"project_id":"12","steps":[{"title":"a","size":1e3}]}`)
 	f.Add(`{"project_id":-0,"limit":1E+2}`)
 	f.Add(`{"title":"a","place":null,"people":[7,"Ines"],"one":"null"}`)
@@ -179,7 +180,7 @@ type wordy struct {
 	Word string `json:"word" jsonschema:"A word" limits:"minlen=2"`
 }
 
-func TestDefine_AToolMaySayInItsOwnWordsWhatIsWrong(t *testing.T) { // T-15
+func TestDefine_AToolMayDescribeMistakesInItsOwnWords(t *testing.T) {
 	tool := Define(Spec{
 		Name: "say", Title: "Say", Description: "Says a word.",
 		Invalid: func(_ json.RawMessage, found []fault.Violation) *fault.Error {
@@ -216,7 +217,7 @@ func TestDefine_AToolMaySayInItsOwnWordsWhatIsWrong(t *testing.T) { // T-15
 	}
 }
 
-func TestDecode_TakesAReferenceByEitherSpellingOfItsName(t *testing.T) {
+func TestDecode_AcceptsAReferenceUnderEitherName(t *testing.T) {
 	type input struct {
 		Project Ref    `json:"project_id" jsonschema:"Project"`
 		Card    Ref    `json:"card,omitzero" jsonschema:"Card"`

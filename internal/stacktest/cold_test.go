@@ -16,6 +16,7 @@ import (
 
 	"basecamp-mcp/internal/docstest"
 	"basecamp-mcp/internal/lambdahttp/runtimetest"
+	"basecamp-mcp/internal/mcptest"
 )
 
 // memories are the sizes of functions to measure, in MB.
@@ -117,7 +118,7 @@ func rehearse(b *testing.B) company {
 		c.bootstraps[kind] = runtimetest.Build(b, root, command)
 	}
 	c.first = d.gateway.event(httptest.NewRequest(http.MethodGet, "/healthz", nil), "GET /healthz")
-	call := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(message("tools/call", `{"name":"get_me","arguments":{}}`)))
+	call := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(mcptest.Message("tools/call", `{"name":"get_me","arguments":{}}`)))
 	call.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + access}}
 	c.call = d.gateway.event(call, "ANY /mcp")
 	return c

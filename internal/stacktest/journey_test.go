@@ -31,6 +31,7 @@ import (
 	"basecamp-mcp/internal/dynamo/dynamotest"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/lambdahttp"
+	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/secrets/secretstest"
@@ -395,7 +396,7 @@ func (d *deployed) smoke() {
 // me returns the answer of get_me.
 func (d *deployed) me(access string) string {
 	d.Helper()
-	_, body := d.ask(http.MethodPost, "/mcp", access, "", message("tools/call", `{"name":"get_me","arguments":{}}`))
+	_, body := d.ask(http.MethodPost, "/mcp", access, "", mcptest.Message("tools/call", `{"name":"get_me","arguments":{}}`))
 	return body
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"basecamp-mcp/internal/mcptest"
 )
 
 // session is an agent in a session of the endpoint.
@@ -29,7 +31,7 @@ func (d *deployed) remembers(access string) {
 
 func (d *deployed) begin(access string) session {
 	d.Helper()
-	opened, body := d.ask(http.MethodPost, "/mcp", access, "", message("initialize",
+	opened, body := d.ask(http.MethodPost, "/mcp", access, "", mcptest.Message("initialize",
 		`{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"Plumcot","version":"1"}}`))
 	s := session{d, access, opened.Header.Get("Mcp-Session-Id")}
 	if s.id == "" {
@@ -107,7 +109,7 @@ func (s session) wantCalls(tools ...string) {
 // calls returns the recorded calls, each with its outcome.
 func (s session) calls() (noted []string) {
 	s.Helper()
-	_, body := s.ask(http.MethodPost, "/mcp", s.access, s.id, message("resources/read", `{"uri":"audit://calls"}`))
+	_, body := s.ask(http.MethodPost, "/mcp", s.access, s.id, mcptest.Message("resources/read", `{"uri":"audit://calls"}`))
 	var read struct {
 		Result struct{ Contents []struct{ Text string } }
 	}
@@ -139,13 +141,9 @@ func (s session) crosses() {
 // wantSaid calls a tool and returns the answer, which must contain part.
 func (s session) wantSaid(tool, arguments, part string) string {
 	s.Helper()
-	_, body := s.ask(http.MethodPost, "/mcp", s.access, s.id, message("tools/call", `{"name":"`+tool+`","arguments":`+arguments+`}`))
+	_, body := s.ask(http.MethodPost, "/mcp", s.access, s.id, mcptest.Message("tools/call", `{"name":"`+tool+`","arguments":`+arguments+`}`))
 	if !strings.Contains(body, part) {
 		s.Errorf("%s %s lacks %s: %s", tool, arguments, part, body)
 	}
 	return body
-}
-
-func message(method, params string) string {
-	return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":` + params + `}`
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/lambdahttp/runtimetest"
+	"basecamp-mcp/internal/mcptest"
 )
 
 // fleet is a function as Lambda runs it: several processes that each answer one event at a time.
@@ -161,7 +162,7 @@ func (d *deployed) callsWithoutConnecting(access string) {
 // findsItsWay goes from the endpoint's URL to the authorization server, as clients do.
 func (d *deployed) findsItsWay() {
 	d.Helper()
-	refused, body := d.ask(http.MethodPost, "/mcp", "unknown-token", "", message("tools/list", `{}`))
+	refused, body := d.ask(http.MethodPost, "/mcp", "unknown-token", "", mcptest.Message("tools/list", `{}`))
 	found := metadata.FindStringSubmatch(refused.Header.Get("WWW-Authenticate"))
 	if refused.StatusCode != http.StatusUnauthorized || found == nil {
 		d.Fatalf("no challenge: HTTP %d %v %s", refused.StatusCode, refused.Header, body)
@@ -233,7 +234,7 @@ func (d *deployed) servesManyAtOnce(ines, priya string) {
 
 func (d *deployed) wantShutOut(access string) {
 	d.Helper()
-	if answer, body := d.ask(http.MethodPost, "/mcp", access, "", message("ping", `{}`)); answer.StatusCode != http.StatusUnauthorized {
+	if answer, body := d.ask(http.MethodPost, "/mcp", access, "", mcptest.Message("ping", `{}`)); answer.StatusCode != http.StatusUnauthorized {
 		d.Errorf("the answer to a revoked token is HTTP %d %s", answer.StatusCode, body)
 	}
 }

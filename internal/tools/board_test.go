@@ -221,8 +221,11 @@ func TestGetBoard_FitsManyLongCardsAndReachesAll(t *testing.T) {
 			}
 			seen := cardTitles(c)
 			for cursor := c.NextCursor; cursor != ""; {
-				next := call[board](d, "get_board", args{"project": launch, "board": frame, "column": c.ID, "per_column": 50, "cursor": cursor}).Columns[0]
-				seen, cursor = append(seen, cardTitles(next)...), next.NextCursor
+				next := call[board](d, "get_board", args{"project": launch, "board": frame, "column": c.ID, "per_column": 50, "cursor": cursor}).Columns
+				if len(next) != 1 || len(seen) > c.CardsCount {
+					d.Fatalf("%s: %d columns after %d of %d cards", name, len(next), len(seen), c.CardsCount)
+				}
+				seen, cursor = append(seen, cardTitles(next[0])...), next[0].NextCursor
 			}
 			slices.Sort(seen)
 			if n := len(seen); n != c.CardsCount || len(slices.Compact(seen)) != n {

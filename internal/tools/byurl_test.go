@@ -57,13 +57,15 @@ var ourTypes = map[string]string{
 func pages(d *desk, path string) []address {
 	d.Helper()
 	var all []address
-	for page := 1; ; page++ {
-		more := upstream[[]address](d, fmt.Sprintf("%s%spage=%d", path, map[bool]string{true: "&", false: "?"}[strings.Contains(path, "?")], page))
+	for page := range 100 {
+		more := upstream[[]address](d, fmt.Sprintf("%s%spage=%d", path, map[bool]string{true: "&", false: "?"}[strings.Contains(path, "?")], page+1))
 		if len(more) == 0 {
 			return all
 		}
 		all = append(all, more...)
 	}
+	d.Fatalf("%s: no end after 100 pages", path)
+	return nil
 }
 
 // everyPage returns all items with a page in Ines's active projects.

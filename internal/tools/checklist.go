@@ -11,24 +11,29 @@ import (
 	"basecamp-mcp/internal/todolist"
 )
 
-// sessionLists are the tools for the plan an agent keeps while it works. They are called checklists, for people's to-do lists
-// are in Basecamp.
-func sessionLists(lists *todolist.Lists) []mcptool.Tool {
-	return []mcptool.Tool{getChecklist(lists), setChecklist(lists), listChecklists(lists)}
+// checklists returns the toolset for the plan that an agent keeps while it works. It is called a
+// checklist because "to-do list" means one in Basecamp.
+func checklists(lists *todolist.Lists) mcptool.Toolset {
+	return mcptool.Toolset{
+		Name:        Todolist,
+		ClosedWorld: true,
+		Writing:     `todolist__set replaces this session's checklist, your own plan for the current work: send it whole each time, with at most one item in progress. If an answer has a list_id, pass it in later calls. The checklist is not in Basecamp; it expires after 7 days without use.`,
+		Tools:       []mcptool.Tool{getChecklist(lists), setChecklist(lists), listChecklists(lists)},
+	}
 }
 
 type getChecklistInput struct {
-	ListID   string `json:"list_id,omitzero" jsonschema:"Which checklist, as todolist__set or todolist__lists told it; left out, this session's, or outside a session the one this connection set last"`
-	Revision int64  `json:"revision,omitzero" jsonschema:"The revision to read, if not the newest: only the one before it is kept" limits:"min=1"`
+	ListID   string `json:"list_id,omitzero" jsonschema:"Checklist ID from todolist__set or todolist__lists. Default: this session's, or without a session the last one of this connection"`
+	Revision int64  `json:"revision,omitzero" jsonschema:"Revision to read. Default: the newest; only the one before it is also kept" limits:"min=1"`
 }
 
 type checklistItem struct {
 	Content    string          `json:"content" jsonschema:"What to do: Run tests" limits:"minlen=1 maxlen=1000"`
 	Status     todolist.Status `json:"status" jsonschema:"At most one item may be in_progress" limits:"enum=pending|in_progress|completed"`
-	ActiveForm string          `json:"activeForm" jsonschema:"What is being done meanwhile: Running tests" limits:"minlen=1 maxlen=1000"`
+	ActiveForm string          `json:"activeForm" jsonschema:"The same in progress: Running tests" limits:"minlen=1 maxlen=1000"`
 }
 
-// checklist has no id as long as nobody wrote it.
+// checklist has no ID before the first write.
 type checklist struct {
 	Todos    []checklistItem  `json:"todos"`
 	Summary  todolist.Summary `json:"summary"`
@@ -40,8 +45,8 @@ func getChecklist(lists *todolist.Lists) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "todolist__get",
 		Title: "Read this session's checklist",
-		Description: "This session's checklist, your own plan for the work at hand and nothing in Basecamp: returns its todos, a summary, list_id " +
-			"and revision, or no todos if there is none yet. It is forgotten when it was not used for 7 days.",
+		Description: "Returns this session's checklist: todos, summary, list_id and revision, or no todos if it is not set. It is your own plan for the " +
+			"current work, not in Basecamp. It expires after 7 days without use.",
 	}, func(ctx context.Context, in getChecklistInput) (checklist, error) {
 		list, err := lists.Get(ctx, in.ListID, in.Revision)
 		if err != nil {
@@ -57,11 +62,11 @@ func getChecklist(lists *todolist.Lists) mcptool.Tool {
 
 type setChecklistInput struct {
 	Todos      []checklistItem `json:"todos" jsonschema:"All items, in order; an empty list clears it" limits:"maxitems=200"`
-	ListID     string          `json:"list_id,omitzero" jsonschema:"Which checklist, if not this session's; outside a session each call without it makes a new one" limits:"minlen=1"`
-	IfRevision *int64          `json:"if_revision,omitempty" jsonschema:"Set it only if it is still at this revision, 0 for none yet; left out, the last one to set it wins" limits:"min=0"`
+	ListID     string          `json:"list_id,omitzero" jsonschema:"Checklist ID. Default: this session's; without a session each call makes a new list" limits:"minlen=1"`
+	IfRevision *int64          `json:"if_revision,omitempty" jsonschema:"Fail unless the checklist is at this revision; 0: not set yet. Default: overwrite" limits:"min=0"`
 }
 
-// checklistProgress leaves the list out: who set it knows it.
+// checklistProgress omits the list, which the caller has just sent.
 type checklistProgress struct {
 	Summary  todolist.Summary `json:"summary"`
 	ListID   string           `json:"list_id"`
@@ -72,8 +77,8 @@ func setChecklist(lists *todolist.Lists) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "todolist__set",
 		Title: "Set this session's checklist",
-		Description: "This session's checklist: replaces all of it and returns summary, list_id and revision. At most 200 items, one of them in_progress, " +
-			"1,000 characters a text, 64 KB in all. Keep list_id: it finds the list from another session, and shares it. Give each sub-agent a list of its own.",
+		Description: "Replaces this session's whole checklist. Returns summary, list_id and revision. At most 200 items, one of them in_progress, " +
+			"1,000 characters per text, 64 KB in total. Keep list_id: it opens the list from other sessions. Give each sub-agent its own list.",
 		Effect:  mcptool.Updates,
 		Invalid: checklistWords,
 	}, func(ctx context.Context, in setChecklistInput) (checklistProgress, error) {
@@ -86,8 +91,9 @@ func setChecklist(lists *todolist.Lists) mcptool.Tool {
 	})
 }
 
-// checklistWords says what is wrong with a checklist as its own rules say it, nothing and null being as good as an empty text.
-// What they have no word for, such as a number for a text, is left to the common ones.
+// checklistWords describes an invalid checklist in the words of its own rules. An absent text and
+// null count as an empty one. It returns nil for mistakes that have no own words, such as a number
+// in place of a text; the common words describe them.
 func checklistWords(arguments json.RawMessage, _ []fault.Violation) *fault.Error {
 	var given struct {
 		Todos []*struct {
@@ -123,7 +129,7 @@ type checklistHead struct {
 	UpdatedAt time.Time        `json:"updated_at"`
 }
 
-// Trim cuts nothing: what is in progress was cut already.
+// Trim does nothing: the text in progress is short already.
 func (*checklistHead) Trim(int) {}
 
 type checklistPage struct {
@@ -137,8 +143,8 @@ func listChecklists(lists *todolist.Lists) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "todolist__lists",
 		Title: "List session checklists",
-		Description: "Your session checklists of all sessions and connections that were used in the last 7 days, the last written first: list_id, progress and " +
-			"what is being done (doing). Finds a checklist whose list_id was lost.",
+		Description: "Lists your session checklists from all sessions and connections, used in the last 7 days, last written first: list_id, progress and " +
+			"the item in progress (doing). Use it to find a lost list_id.",
 	}, func(ctx context.Context, in listChecklistsInput) (checklistPage, error) {
 		heads, err := lists.Live(ctx)
 		if err != nil {
@@ -148,8 +154,8 @@ func listChecklists(lists *todolist.Lists) mcptool.Tool {
 	})
 }
 
-// checklistPosition is the last list of an answer; the next one goes on with those written before it. One that is written
-// meanwhile is in front by then, and no other is left out for it.
+// checklistPosition is the last list of an answer; the next answer continues with those written
+// before it. A list that is written meanwhile moves to the front, and no other list is skipped.
 type checklistPosition struct {
 	WrittenAt time.Time `json:"t"`
 	ID        string    `json:"i"`
@@ -160,7 +166,7 @@ func pageOfChecklists(heads []todolist.Head, in listChecklistsInput) (checklistP
 	if in.Cursor != "" {
 		var last checklistPosition
 		if !listing.DecodeCursor(in.Cursor, &last) || last.ID == "" {
-			return checklistPage{}, listing.BadCursor("is not one this server gave")
+			return checklistPage{}, listing.BadCursor("was not issued by this server")
 		}
 		heads = heads[behindChecklist(heads, last):]
 	}
@@ -177,7 +183,7 @@ func pageOfChecklists(heads []todolist.Head, in listChecklistsInput) (checklistP
 	return p, nil
 }
 
-// behindChecklist counts the lists up to a position.
+// behindChecklist returns the number of lists up to a position.
 func behindChecklist(heads []todolist.Head, last checklistPosition) int {
 	i := 0
 	for i < len(heads) && todolist.Newest(heads[i], todolist.Head{ID: last.ID, WrittenAt: last.WrittenAt}) <= 0 {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -16,45 +15,35 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/memory"
 	"basecamp-mcp/internal/todolist"
 )
 
-// withChecklists is Ines Albrecht's desk with session checklists, a second going by with every look at the clock.
-func withChecklists(t testing.TB) *desk {
+// withChecklists returns a user of session checklists. Each look at the clock takes a second.
+func withChecklists(t testing.TB) user {
 	at := time.Date(2026, 3, 2, 14, 0, 0, 0, time.FixedZone("elsewhere", 2*60*60))
 	now := func() time.Time { at = at.Add(time.Second); return at }
 	return withLists(t, todolist.New(memory.NewTodolists(now), now))
 }
 
-func withLists(t testing.TB, lists *todolist.Lists) *desk {
-	tools := sessionLists(lists)
-	catalog := []mcptool.Toolset{{Name: "todolist", ClosedWorld: true, Tools: tools}}
-	d := &desk{
-		TB:     t,
-		server: mcptool.NewServer(catalog, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)}),
-	}
-	return d.as("Ines Albrecht")
+func withLists(t testing.TB, lists *todolist.Lists) user { return newUser(t, checklists(lists)) }
+
+// through returns the same user at another connection, in a session unless it is empty.
+func (u user) through(connection, session string) user {
+	u.Caller.Connection, u.Caller.Session = connection, session
+	return u
 }
 
-// through is the same desk at another connection, in a session if it has a name.
-func (d *desk) through(connection, session string) *desk {
-	other := *d
-	other.who.Connection, other.who.Session = connection, session
-	return &other
-}
-
-func inSession(t testing.TB) *desk {
-	return withChecklists(t).through("desk", "s1")
+func inSession(t testing.TB) user {
+	return withChecklists(t).through("laptop", "s1")
 }
 
 func item(content string, status any, activeForm string) map[string]any {
 	return map[string]any{"content": content, "status": status, "activeForm": activeForm}
 }
 
-// steps are the to-dos of a build, in the statuses given.
+// steps returns the to-dos of a build with the given statuses.
 func steps(build, fix, test string) []any {
 	return []any{item("Run build", build, "Running build"), item("Fix errors", fix, "Fixing errors"), item("Run tests", test, "Running tests")}
 }
@@ -63,18 +52,18 @@ func counts(total, pending, inProgress, completed float64) map[string]any {
 	return map[string]any{"total": total, "pending": pending, "in_progress": inProgress, "completed": completed}
 }
 
-func TestChecklist_OfANewSessionIsEmptyWhateverTheWayToAsk(t *testing.T) { // T-02, T-04, T-06, T-07
-	d := inSession(t)
-	for _, nothing := range []any{args{}, nil, args{"list_id": nil, "revision": nil}, args{"list_id": ""}} {
-		got := call[map[string]any](d, "todolist__get", nothing)
+func TestChecklist_OfANewSessionIsEmpty(t *testing.T) {
+	u := inSession(t)
+	for _, nothing := range []any{input{}, nil, input{"list_id": nil, "revision": nil}, input{"list_id": ""}} {
+		got := u.call("todolist__get", nothing)
 		if diff := cmp.Diff(map[string]any{"todos": []any{}, "summary": counts(0, 0, 0, 0), "revision": 0.0}, got); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", nothing, diff)
 		}
 	}
 }
 
-func TestChecklist_FromThePlanToTheEnd(t *testing.T) { // T-04, T-05, T-06, T-08, T-10, T-11, T-18
-	d := inSession(t)
+func TestChecklist_GoesFromThePlanToTheEnd(t *testing.T) {
+	u := inSession(t)
 	var id any
 	for i, step := range []struct {
 		todos []any
@@ -89,7 +78,7 @@ func TestChecklist_FromThePlanToTheEnd(t *testing.T) { // T-04, T-05, T-06, T-08
 		{slices.Repeat(steps("pending", "completed", "completed")[:1], 2), counts(2, 2, 0, 0)},
 		{[]any{}, counts(0, 0, 0, 0)},
 	} {
-		set := call[map[string]any](d, "todolist__set", args{"todos": step.todos})
+		set := u.call("todolist__set", input{"todos": step.todos})
 		if id == nil {
 			id = set["list_id"]
 		}
@@ -98,53 +87,54 @@ func TestChecklist_FromThePlanToTheEnd(t *testing.T) { // T-04, T-05, T-06, T-08
 			t.Errorf("set %d (-want +got):\n%s", i, diff)
 		}
 		want["todos"] = step.todos
-		if diff := cmp.Diff(want, call[map[string]any](d, "todolist__get", args{})); diff != "" {
+		if diff := cmp.Diff(want, u.call("todolist__get", input{})); diff != "" {
 			t.Errorf("get %d (-want +got):\n%s", i, diff)
 		}
 	}
 }
 
-func TestChecklist_KeepsTextsToTheByte(t *testing.T) { // T-08
-	d := inSession(t)
+func TestChecklist_KeepsTextsToTheByte(t *testing.T) {
+	u := inSession(t)
 	todos := []any{}
 	for _, text := range []string{"  leading and trailing\t ", "🚲👩‍🔧 Zoë \u202e", "<b>&amp;</b> \"\\ \x00\u2028\u2029", "e\u0301 is not é", "\u200b", "a\r\nb", strings.Repeat("界", 1000)} {
 		todos = append(todos, item(text, "pending", text+"."[:min(1, 1000-len([]rune(text)))]))
 	}
-	call[map[string]any](d, "todolist__set", args{"todos": todos})
-	if diff := cmp.Diff(todos, call[map[string]any](d, "todolist__get", nil)["todos"]); diff != "" {
+	u.call("todolist__set", input{"todos": todos})
+	if diff := cmp.Diff(todos, u.call("todolist__get", nil)["todos"]); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// ownError is an answer as the checklist tells its own errors.
+// ownError is an error in the checklist's own form.
 type ownError struct {
 	Error   struct{ Code, Message string }
 	Message string
-	failed
+	mcptest.Failure
 }
 
-// breaks calls a tool that must fail under a code of its own, in a message that says all of the words.
-func (d *desk) breaks(own string, code fault.Code, tool string, arguments any, words ...string) {
-	d.Helper()
-	text, isError := d.raw(tool, arguments)
+// breaks calls a tool that must fail with a code of its own, in a message that contains all of the
+// words.
+func (u user) breaks(own string, code fault.Code, tool string, arguments any, words ...string) {
+	u.Helper()
+	text, isError := u.Raw(tool, arguments)
 	var e ownError
 	if err := json.Unmarshal([]byte(text), &e); err != nil || !isError {
-		d.Fatalf("%s %v: want %s, got %s", tool, arguments, own, text)
+		u.Fatalf("%s %v: want %s, got %s", tool, arguments, own, text)
 	}
 	if upper := fault.Code(strings.ToUpper(own)); e.Error.Code != own || e.ErrorCode != upper || e.Data.Code != code.Number() || e.Retryable || e.Error.Message == "" || e.Error.Message != e.Message {
-		d.Errorf("%s %v: want %s, got %s", tool, arguments, own, text)
+		u.Errorf("%s %v: want %s, got %s", tool, arguments, own, text)
 	}
 	for _, word := range words {
 		if !strings.Contains(e.Message, word) {
-			d.Errorf("%s %v: %q does not say %q", tool, arguments, e.Message, word)
+			u.Errorf("%s %v: %q does not say %q", tool, arguments, e.Message, word)
 		}
 	}
 }
 
-func TestSetChecklist_RefusesUnderItsOwnCodesAndChangesNothing(t *testing.T) { // T-12..T-17, T-20
-	d := inSession(t)
+func TestSetChecklist_FailsWithItsOwnCodesAndChangesNothing(t *testing.T) {
+	u := inSession(t)
 	good := steps("completed", "in_progress", "pending")
-	id := call[map[string]any](d, "todolist__set", args{"todos": good})["list_id"]
+	id := u.call("todolist__set", input{"todos": good})["list_id"]
 	long := strings.Repeat("ü", 1001)
 	without := func(field string) []any {
 		broken := item("a", "pending", "b")
@@ -173,23 +163,24 @@ func TestSetChecklist_RefusesUnderItsOwnCodesAndChangesNothing(t *testing.T) { /
 		{"multiple_in_progress", steps("in_progress", "completed", "in_progress"), []string{"todos[0]", "todos[2]"}},
 		{"list_too_large", slices.Repeat(good[2:], 201), []string{"200", "201"}},
 		{"list_too_large", slices.Repeat([]any{item(strings.Repeat("a", 900), "pending", "b")}, 80), []string{"65536 bytes"}},
-		// The first fault in the order of the items wins; the size comes before all, the number in progress after.
+		// The first fault in the order of the items wins. The size is checked before, the number in
+		// progress after.
 		{"empty_content", []any{item("", "done", "")}, nil},
 		{"empty_active_form", []any{item("a", "done", ""), item("", "done", "")}, nil},
 		{"invalid_status", []any{item("a", "done", "b"), item("", "done", "")}, []string{"todos[0]"}},
 		{"empty_content", append(steps("in_progress", "in_progress", "pending"), item("", "pending", "b")), []string{"todos[3]"}},
 		{"list_too_large", slices.Repeat([]any{item("", "done", long)}, 201), nil},
 	} {
-		d.breaks(c.own, fault.InvalidInput, "todolist__set", args{"todos": c.todos}, c.words...)
+		u.breaks(c.own, fault.InvalidInput, "todolist__set", input{"todos": c.todos}, c.words...)
 	}
-	got := call[map[string]any](d, "todolist__get", nil)
+	got := u.call("todolist__get", nil)
 	if diff := cmp.Diff(map[string]any{"todos": good, "summary": counts(3, 1, 1, 1), "revision": 1.0, "list_id": id}, got); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func TestChecklist_NamesOtherFaultsInTheCommonWords(t *testing.T) { // T-02, T-03
-	d := inSession(t)
+func TestChecklist_ReportsOtherMistakesInTheCommonWords(t *testing.T) {
+	u := inSession(t)
 	withID := item("a", "pending", "b")
 	withID["id"] = 1
 	for _, c := range []struct {
@@ -197,97 +188,100 @@ func TestChecklist_NamesOtherFaultsInTheCommonWords(t *testing.T) { // T-02, T-0
 		arguments any
 		word      string
 	}{
-		{"todolist__get", args{"x": 1}, "x: is not an argument"},
-		{"todolist__get", args{"revision": 0}, "revision: must be at least 1"},
-		{"todolist__get", args{"list_id": 1069479351}, "list_id: must be a string"},
-		{"todolist__set", args{}, "todos: is required"},
-		{"todolist__set", args{"todos": nil}, "todos: is required"},
-		{"todolist__set", args{"todos": "Run build"}, "todos: must be a list"},
-		{"todolist__set", args{"todos": []any{"Run build"}}, "todos[0]: must be an object"},
-		{"todolist__set", args{"todos": []any{nil}}, "todos[0]: must be an object"},
-		{"todolist__set", args{"todos": []any{map[string]any{"content": 5, "status": "pending", "activeForm": "b"}}}, "todos[0].content: must be a string"},
-		{"todolist__set", args{"todos": []any{withID}}, "todos[0].id: is not an argument"},
-		{"todolist__set", args{"todos": []any{}, "x": 1}, "x: is not an argument"},
-		{"todolist__set", args{"todos": []any{}, "if_revision": -1}, "if_revision: must be at least 0"},
-		{"todolist__lists", args{"limit": 101}, "limit: must be between 1 and 100"},
-		{"todolist__lists", args{"cursor": "x"}, "cursor"},
+		{"todolist__get", input{"x": 1}, "x: is not an argument"},
+		{"todolist__get", input{"revision": 0}, "revision: must be at least 1"},
+		{"todolist__get", input{"list_id": 1069479351}, "list_id: must be a string"},
+		{"todolist__set", input{}, "todos: is required"},
+		{"todolist__set", input{"todos": nil}, "todos: is required"},
+		{"todolist__set", input{"todos": "Run build"}, "todos: must be a list"},
+		{"todolist__set", input{"todos": []any{"Run build"}}, "todos[0]: must be an object"},
+		{"todolist__set", input{"todos": []any{nil}}, "todos[0]: must be an object"},
+		{"todolist__set", input{"todos": []any{map[string]any{"content": 5, "status": "pending", "activeForm": "b"}}}, "todos[0].content: must be a string"},
+		{"todolist__set", input{"todos": []any{withID}}, "todos[0].id: is not an argument"},
+		{"todolist__set", input{"todos": []any{}, "x": 1}, "x: is not an argument"},
+		{"todolist__set", input{"todos": []any{}, "if_revision": -1}, "if_revision: must be at least 0"},
+		{"todolist__lists", input{"limit": 101}, "limit: must be between 1 and 100"},
+		{"todolist__lists", input{"cursor": "x"}, "cursor"},
 	} {
-		d.fails(fault.InvalidInput, c.tool, c.arguments, c.word)
+		u.Fails(fault.InvalidInput, c.tool, c.arguments, c.word)
 	}
 }
 
-func TestChecklist_IsFoundByItsIDFromAnywhereOfTheSamePerson(t *testing.T) { // T-21..T-24
-	d := withChecklists(t)
-	none := d.through("desk", "")
-	first := call[checklistProgress](none, "todolist__set", args{"todos": steps("pending", "pending", "pending")})
-	second := call[checklistProgress](none, "todolist__set", args{"todos": []any{item("Oil the chain", "pending", "Oiling the chain")}})
+func TestChecklist_IsFoundByItsIDFromEveryConnectionOfTheUser(t *testing.T) {
+	u := withChecklists(t)
+	none := u.through("laptop", "")
+	first := mcptest.Call[checklistProgress](none.Client, "todolist__set", input{"todos": steps("pending", "pending", "pending")})
+	second := mcptest.Call[checklistProgress](none.Client, "todolist__set", input{"todos": []any{item("Oil the chain", "pending", "Oiling the chain")}})
 	if first.ListID == second.ListID {
 		t.Fatalf("two calls without a session made one list: %+v", second)
 	}
-	if latest := call[checklist](none, "todolist__get", nil); latest.ListID != second.ListID || latest.Summary.Total != 1 {
+	if latest := mcptest.Call[checklist](none.Client, "todolist__get", nil); latest.ListID != second.ListID || latest.Summary.Total != 1 {
 		t.Errorf("the latest is %+v", latest)
 	}
-	if elsewhere := call[checklist](d.through("phone", ""), "todolist__get", nil); elsewhere.ListID != "" || len(elsewhere.Todos) > 0 {
+	if elsewhere := mcptest.Call[checklist](u.through("phone", "").Client, "todolist__get", nil); elsewhere.ListID != "" || len(elsewhere.Todos) > 0 {
 		t.Errorf("another connection begins with %+v", elsewhere)
 	}
 	for i := range 3 { // a client that opens a session for every call
-		call[checklistProgress](d.through("phone", fmt.Sprint("s", i)), "todolist__set", args{"todos": steps("completed", "pending", "pending"), "list_id": first.ListID})
-		got := call[checklist](d.through("phone", fmt.Sprint("t", i)), "todolist__get", args{"list_id": first.ListID})
+		mcptest.Call[checklistProgress](u.through("phone", fmt.Sprint("s", i)).Client, "todolist__set", input{"todos": steps("completed", "pending", "pending"), "list_id": first.ListID})
+		got := mcptest.Call[checklist](u.through("phone", fmt.Sprint("t", i)).Client, "todolist__get", input{"list_id": first.ListID})
 		if got.Revision != int64(i)+2 || got.Summary.Completed != 1 {
 			t.Errorf("got %+v", got)
 		}
 	}
-	stranger := d.as("Sam Okafor").through("desk", "")
-	for tool, arguments := range map[string]args{"todolist__get": {"list_id": first.ListID}, "todolist__set": {"list_id": first.ListID, "todos": []any{}}} {
+	stranger := u.as("Sam Okafor").through("laptop", "")
+	for tool, arguments := range map[string]input{"todolist__get": {"list_id": first.ListID}, "todolist__set": {"list_id": first.ListID, "todos": []any{}}} {
 		stranger.breaks("unknown_list", fault.NotFound, tool, arguments, "todolist__set without list_id")
 	}
 }
 
-func TestChecklist_RevisionsGuardAndGoBack(t *testing.T) { // T-25
-	d := inSession(t)
-	set := func(build string, more args) args {
-		a := args{"todos": steps(build, "pending", "pending")}
+func TestChecklist_RevisionsGuardAndGoBack(t *testing.T) {
+	u := inSession(t)
+	set := func(build string, more input) input {
+		a := input{"todos": steps(build, "pending", "pending")}
 		maps.Copy(a, more)
 		return a
 	}
-	call[checklistProgress](d, "todolist__set", set("pending", args{"if_revision": 0}))
-	d.breaks("conflict", fault.Conflict, "todolist__set", set("completed", args{"if_revision": 0}), "at revision 1, not 0")
-	call[checklistProgress](d, "todolist__set", set("completed", args{"if_revision": 1}))
-	d.breaks("conflict", fault.Conflict, "todolist__set", set("pending", args{"if_revision": 1}), "at revision 2, not 1", "if_revision 2")
-	if before := call[checklist](d, "todolist__get", args{"revision": 1}); before.Revision != 1 || before.Summary.Completed != 0 {
+	mcptest.Call[checklistProgress](u.Client, "todolist__set", set("pending", input{"if_revision": 0}))
+	u.breaks("conflict", fault.Conflict, "todolist__set", set("completed", input{"if_revision": 0}), "at revision 1, not 0")
+	mcptest.Call[checklistProgress](u.Client, "todolist__set", set("completed", input{"if_revision": 1}))
+	u.breaks("conflict", fault.Conflict, "todolist__set", set("pending", input{"if_revision": 1}), "at revision 2, not 1", "if_revision 2")
+	if before := mcptest.Call[checklist](u.Client, "todolist__get", input{"revision": 1}); before.Revision != 1 || before.Summary.Completed != 0 {
 		t.Errorf("revision 1 is %+v", before)
 	}
-	call[checklistProgress](d, "todolist__set", set("in_progress", nil))
-	d.breaks("unknown_revision", fault.NotFound, "todolist__get", args{"revision": 1}, "at revision 3")
+	mcptest.Call[checklistProgress](u.Client, "todolist__set", set("in_progress", nil))
+	u.breaks("unknown_revision", fault.NotFound, "todolist__get", input{"revision": 1}, "at revision 3")
 }
 
-func TestListChecklists_PagesThroughAllOfAPersonsTheLastWrittenFirst(t *testing.T) {
-	d := withChecklists(t)
-	if p := call[checklistPage](d, "todolist__lists", nil); p.HasMore || len(p.Items) > 0 || p.Total > 0 {
+func TestListChecklists_PagesThroughAllListsOfAUserLastWrittenFirst(t *testing.T) {
+	u := withChecklists(t)
+	if p := mcptest.Call[checklistPage](u.Client, "todolist__lists", nil); p.HasMore || len(p.Items) > 0 || p.Total > 0 {
 		t.Errorf("before any was written: %+v", p)
 	}
 	var want []string
 	for i := range 30 {
 		todos := steps("completed", "in_progress", "pending")
-		want = append(want, call[checklistProgress](d.through(fmt.Sprint("c", i%3), fmt.Sprint("s", i)), "todolist__set", args{"todos": todos}).ListID)
+		want = append(want, mcptest.Call[checklistProgress](u.through(fmt.Sprint("c", i%3), fmt.Sprint("s", i)).Client, "todolist__set", input{"todos": todos}).ListID)
 	}
 	slices.Reverse(want)
-	call[checklistProgress](d.as("Sam Okafor"), "todolist__set", args{"todos": []any{}})
+	mcptest.Call[checklistProgress](u.as("Sam Okafor").Client, "todolist__set", input{"todos": []any{}})
 	for _, limit := range []int{0, 1, 7, 29, 30, 100} {
-		arguments, got, most := args{"limit": limit}, []string{}, limit
+		arguments, got, most := input{"limit": limit}, []string{}, limit
 		if limit == 0 {
 			delete(arguments, "limit")
 			most = 25
 		}
 		for more := true; more; {
-			p := call[checklistPage](d, "todolist__lists", arguments)
+			if len(got) > len(want) {
+				t.Fatalf("limit %d: more lists than there are: %v", limit, got)
+			}
+			p := mcptest.Call[checklistPage](u.Client, "todolist__lists", arguments)
 			for _, h := range p.Items {
 				got = append(got, h.ListID)
 				if h.Doing != "Fixing errors" || h.Summary != (todolist.Summary{Total: 3, Pending: 1, InProgress: 1, Completed: 1}) || h.Revision != 1 || h.UpdatedAt.IsZero() {
 					t.Errorf("head %+v", h)
 				}
 			}
-			if more = p.HasMore; more != (p.NextCursor != nil) || p.Total != 30 || len(p.Items) > most {
+			if more = p.HasMore; more != (p.NextCursor != nil) || p.Total != 30 || len(p.Items) > most || len(p.Items) == 0 {
 				t.Fatalf("limit %d: %+v", limit, p)
 			}
 			if more {
@@ -300,18 +294,18 @@ func TestListChecklists_PagesThroughAllOfAPersonsTheLastWrittenFirst(t *testing.
 	}
 }
 
-func TestListChecklists_LosesNoneThatOthersOvertake(t *testing.T) {
-	d := withChecklists(t)
+func TestListChecklists_SkipsNoneWhileOthersMoveToTheFront(t *testing.T) {
+	u := withChecklists(t)
 	var ids []string
 	for range 6 {
-		ids = append(ids, call[checklistProgress](d, "todolist__set", args{"todos": []any{}}).ListID)
+		ids = append(ids, mcptest.Call[checklistProgress](u.Client, "todolist__set", input{"todos": []any{}}).ListID)
 	}
-	first := call[checklistPage](d, "todolist__lists", args{"limit": 2})
+	first := mcptest.Call[checklistPage](u.Client, "todolist__lists", input{"limit": 2})
 	for _, id := range []string{ids[4], ids[5], ids[1]} { // the two that were shown, and one that was not
-		call[checklistProgress](d, "todolist__set", args{"todos": []any{}, "list_id": id})
+		mcptest.Call[checklistProgress](u.Client, "todolist__set", input{"todos": []any{}, "list_id": id})
 	}
 	var rest []string
-	for _, h := range call[checklistPage](d, "todolist__lists", args{"cursor": *first.NextCursor}).Items {
+	for _, h := range mcptest.Call[checklistPage](u.Client, "todolist__lists", input{"cursor": *first.NextCursor}).Items {
 		rest = append(rest, h.ListID)
 	}
 	if diff := cmp.Diff([]string{ids[3], ids[2], ids[0]}, rest); diff != "" {
@@ -320,33 +314,21 @@ func TestListChecklists_LosesNoneThatOthersOvertake(t *testing.T) {
 }
 
 func TestListChecklists_AreNoLargerThanAnAnswerMayBe(t *testing.T) {
-	d := withChecklists(t)
+	u := withChecklists(t)
 	for range 100 {
-		call[checklistProgress](d, "todolist__set", args{"todos": []any{item("a", "in_progress", strings.Repeat("\x01", 200))}})
+		mcptest.Call[checklistProgress](u.Client, "todolist__set", input{"todos": []any{item("a", "in_progress", strings.Repeat("\x01", 200))}})
 	}
-	text, _ := d.raw("todolist__lists", args{"limit": 100})
+	text, _ := u.Raw("todolist__lists", input{"limit": 100})
 	if len(text) > 50_000 || !strings.Contains(text, `"has_more":true`) {
 		t.Errorf("%d bytes", len(text))
 	}
 }
 
-func TestChecklists_AreDeclaredForWhatTheyDo(t *testing.T) { // T-01, T-02, T-03, T-20, T-26
-	want := map[string]struct {
-		effect mcptool.Effect
-		scope  identity.Scope
-	}{
-		"todolist__get": {mcptool.Reads, identity.Read}, "todolist__set": {mcptool.Updates, identity.Write}, "todolist__lists": {mcptool.Reads, identity.Read},
-	}
-	tools := sessionLists(nil)
-	for _, tool := range tools {
-		w, ok := want[tool.Name]
-		if !ok || tool.Effect != w.effect || tool.Scope != w.scope || len(tool.Description) > 400 {
-			t.Errorf("%s: effect %v, scope %s, description of %d bytes", tool.Name, tool.Effect, tool.Scope, len(tool.Description))
-		}
-	}
+func TestChecklists_HaveTheLimitsOfTheirRulesInTheSchema(t *testing.T) {
+	tools := checklists(nil).Tools
 	var get, set jsonschema.Schema
-	if err := errors.Join(json.Unmarshal(tools[0].InputSchema(), &get), json.Unmarshal(tools[1].InputSchema(), &set)); err != nil || len(tools) != len(want) {
-		t.Fatal(len(tools), err)
+	if err := errors.Join(json.Unmarshal(tools[0].InputSchema(), &get), json.Unmarshal(tools[1].InputSchema(), &set)); err != nil {
+		t.Fatal(err)
 	}
 	if len(get.Required) > 0 || get.AdditionalProperties == nil || !slices.Equal(set.Required, []string{"todos"}) || set.AdditionalProperties == nil {
 		t.Errorf("get %s, set %s", tools[0].InputSchema(), tools[1].InputSchema())
@@ -365,7 +347,7 @@ func TestChecklists_AreDeclaredForWhatTheyDo(t *testing.T) { // T-01, T-02, T-03
 	}
 }
 
-// lost is a Store that nobody reaches.
+// lost is a Store that cannot be reached.
 type lost struct{ todolist.Store }
 
 var errLost = errors.New("fernhill-secret: table not reached")
@@ -378,11 +360,11 @@ func (lost) Todolists(context.Context, string) ([]todolist.Head, error) { return
 
 func (lost) SaveTodolist(context.Context, todolist.Draft) (int64, error) { return 0, errLost }
 
-func TestChecklists_ThatCannotBeReachedSaySo(t *testing.T) {
-	d := withLists(t, todolist.New(lost{}, nil))
-	for tool, arguments := range map[string]args{"todolist__get": nil, "todolist__set": {"todos": []any{}}, "todolist__lists": nil} {
-		f := d.fails(fault.UpstreamError, tool, arguments, "try again")
-		if text, _ := d.raw(tool, arguments); !f.Retryable || strings.Contains(text, "secret") {
+func TestChecklists_ReportAnUnavailableStore(t *testing.T) {
+	u := withLists(t, todolist.New(lost{}, nil))
+	for tool, arguments := range map[string]input{"todolist__get": nil, "todolist__set": {"todos": []any{}}, "todolist__lists": nil} {
+		f := u.Fails(fault.UpstreamError, tool, arguments, "try again")
+		if text, _ := u.Raw(tool, arguments); !f.Retryable || strings.Contains(text, "secret") {
 			t.Errorf("%s: %s", tool, text)
 		}
 	}

@@ -2,13 +2,10 @@ package tools
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"maps"
 	"net/http"
-	"net/http/httptest"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -23,15 +20,13 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/mcptool"
-	"basecamp-mcp/internal/memory"
-	"basecamp-mcp/internal/task"
-	"basecamp-mcp/internal/todolist"
 	requests "basecamp-mcp/internal/upstream"
 )
 
-// desk is somebody at work: tools on one side, Fernhill Bikes on the other. Tools are called the way the endpoint calls
-// them, and every answer is held against the tool's output schema.
+// desk calls the tools as a user of Fernhill Bikes, in the same way as the endpoint. It holds every
+// answer against the tool's output schema.
 type desk struct {
 	testing.TB
 	sandbox *sandbox.Sandbox
@@ -40,11 +35,11 @@ type desk struct {
 	tokens  map[string]basecamp.Credential
 	who     identity.Caller
 
-	readOnly bool      // whether it is called by an endpoint for reads alone
-	handlers *sync.Map // of what Handler made, by endpoint; nil: make one for every call
+	readOnly bool      // call the read-only endpoint
+	handlers *sync.Map // by endpoint; nil makes a new one for every call
 }
 
-// at runs a test at Ines Albrecht's desk, where waiting takes no time.
+// at runs a test as Ines Albrecht, on a fake clock.
 func at(t *testing.T, work func(d *desk)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { work(newDesk(t, sandbox.Options{})) })
@@ -61,8 +56,7 @@ func newDesk(t testing.TB, options sandbox.Options) *desk {
 		t.Fatal(err)
 	}
 	d.client = client
-	catalog := Catalog(Sources{Basecamp: client, Lists: todolist.New(memory.NewTodolists(nil), nil), Tasks: task.New(memory.NewTasks(), nil)})
-	d.server = mcptool.NewServer(catalog, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: requests.Meter})
+	d.server = mcptool.NewServer(basecampToolsets(client, nil), mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: requests.Meter})
 	for _, person := range d.sandbox.People() {
 		d.tokens[person.Name] = basecamp.Credential{AccessToken: person.Token, Account: d.sandbox.Account(), Person: person.Name}
 	}
@@ -71,30 +65,25 @@ func newDesk(t testing.TB, options sandbox.Options) *desk {
 	return d.as("Ines Albrecht")
 }
 
-// schemas are the output schemas of all tools, ready to be held against answers.
+// schemas are the output schemas of Basecamp's tools.
 var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	all := map[string]*jsonschema.Resolved{}
-	for _, toolset := range Catalog(Sources{}) {
-		for _, tool := range toolset.Tools {
-			all[tool.Name] = resolved(tool.OutputSchema())
-		}
+	for _, tool := range ofBasecamp() {
+		all[tool.Name] = mcptest.Schema(tool.OutputSchema())
 	}
 	return all
 })
 
-func resolved(raw json.RawMessage) *jsonschema.Resolved {
-	var s jsonschema.Schema
-	if err := json.Unmarshal(raw, &s); err != nil {
-		panic(err)
+// ofBasecamp returns the tools that work on Basecamp.
+func ofBasecamp() []mcptool.Tool {
+	var tools []mcptool.Tool
+	for _, toolset := range basecampToolsets(nil, nil) {
+		tools = append(tools, toolset.Tools...)
 	}
-	r, err := s.Resolve(nil)
-	if err != nil {
-		panic(err)
-	}
-	return r
+	return tools
 }
 
-// Credential is the token of whoever calls. A refused one is gone for good.
+// Credential returns the caller's token, and an error once Basecamp has refused it.
 func (d *desk) Credential(ctx context.Context, refused string) (basecamp.Credential, error) {
 	caller, _ := identity.From(ctx)
 	credential := d.tokens[caller.Subject]
@@ -104,7 +93,7 @@ func (d *desk) Credential(ctx context.Context, refused string) (basecamp.Credent
 	return credential, nil
 }
 
-// as is the same desk with another person at it.
+// as returns the desk of another user.
 func (d *desk) as(name string) *desk {
 	other := *d
 	other.who = identity.Caller{Subject: name, Scopes: []identity.Scope{identity.Read, identity.Write}}
@@ -113,119 +102,58 @@ func (d *desk) as(name string) *desk {
 
 type args map[string]any
 
-// raw calls a tool and gives its text block, behind which there may be images.
+// caller returns the desk as a client of its server.
+func (d *desk) caller() mcptest.Client {
+	return mcptest.Client{TB: d, Handler: d.handler(), Caller: d.who, Schemas: schemas()}
+}
+
+// raw calls a tool and returns the text of its answer's first block.
 func (d *desk) raw(tool string, arguments any) (text string, isError bool) {
 	d.Helper()
-	answer := d.answer(tool, arguments)
-	var response struct {
-		Result struct {
-			Content           []struct{ Text string }
-			StructuredContent json.RawMessage
-			IsError           bool
-		}
-	}
-	if err := json.Unmarshal([]byte(answer), &response); err != nil || len(response.Result.Content) == 0 {
-		d.Fatalf("%s %v: %s", tool, arguments, answer)
-	}
-	text = response.Result.Content[0].Text
-	if !response.Result.IsError {
-		d.holdAgainstSchema(tool, text, response.Result.StructuredContent)
-	}
-	return text, response.Result.IsError
+	return d.caller().Raw(tool, arguments)
 }
 
-// answer calls a tool and gives the whole message that came back.
+// answer calls a tool and returns the whole JSON-RPC response.
 func (d *desk) answer(tool string, arguments any) string {
 	d.Helper()
-	data, err := json.Marshal(arguments)
-	if err != nil {
-		d.Fatal(err)
-	}
-	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, data)
-	r := httptest.NewRequestWithContext(identity.With(context.Background(), d.who), http.MethodPost, "/mcp", strings.NewReader(body))
-	r.Header.Set("Content-Type", "application/json")
-	w := httptest.NewRecorder()
-	d.handler().ServeHTTP(w, r)
-	return w.Body.String()
+	return d.caller().Answer(tool, arguments)
 }
 
-// An endpoint is what a handler is made of.
+// endpoint selects a handler.
 type endpoint struct {
 	server   *mcptool.Server
 	readOnly bool
 }
 
-// handler makes a handler for each endpoint once: to make one for every call took a tenth of all time.
+// handler returns the handler of the endpoint. It makes each only once: a new one for every call
+// took a tenth of the tests' time.
 func (d *desk) handler() http.Handler {
 	if d.handlers == nil {
-		return d.server.Handler(Toolsets(), d.readOnly)
+		return d.server.Handler([]string{Basecamp, BasecampExtra}, d.readOnly)
 	}
 	which := endpoint{d.server, d.readOnly}
 	if made, ok := d.handlers.Load(which); ok {
 		return made.(http.Handler)
 	}
-	made, _ := d.handlers.LoadOrStore(which, d.server.Handler(Toolsets(), d.readOnly))
+	made, _ := d.handlers.LoadOrStore(which, d.server.Handler([]string{Basecamp, BasecampExtra}, d.readOnly))
 	return made.(http.Handler)
-}
-
-func (d *desk) holdAgainstSchema(tool, text string, structured json.RawMessage) {
-	d.Helper()
-	var fromText, fromStructured any
-	if json.Unmarshal([]byte(text), &fromText) != nil || json.Unmarshal(structured, &fromStructured) != nil || !reflect.DeepEqual(fromText, fromStructured) {
-		d.Errorf("%s: text and structured content differ", tool)
-	}
-	if err := schemas()[tool].Validate(fromText); err != nil {
-		d.Errorf("%s: answer breaks its schema: %v\n%s", tool, err, text)
-	}
-	if len(text) > 50_000 && strings.HasPrefix(tool, "list_") {
-		d.Errorf("%s: answer of %d bytes", tool, len(text))
-	}
 }
 
 // call calls a tool that must succeed.
 func call[T any](d *desk, tool string, arguments any) T {
 	d.Helper()
-	text, isError := d.raw(tool, arguments)
-	if isError {
-		d.Fatalf("%s %v: %s", tool, arguments, text)
-	}
-	var answer T
-	if err := json.Unmarshal([]byte(text), &answer); err != nil {
-		d.Fatalf("%s %v: %v in %s", tool, arguments, err, text)
-	}
-	return answer
+	return mcptest.Call[T](d.caller(), tool, arguments)
 }
 
-type failed struct {
-	ErrorCode         fault.Code `json:"error_code"`
-	Message           string
-	Retryable         bool
-	RetryAfterSeconds int `json:"retry_after_seconds"`
-	Data              struct {
-		Code       int
-		Candidates []fault.Candidate
-		Validation []fault.Violation
-		Upstream   *fault.Upstream
-	}
-}
+type failed = mcptest.Failure
 
-// fails calls a tool that must fail with a code, in a message that says all of the words.
+// fails calls a tool that must fail with the code, in a message that contains all of the words.
 func (d *desk) fails(code fault.Code, tool string, arguments any, words ...string) failed {
 	d.Helper()
-	text, isError := d.raw(tool, arguments)
-	var f failed
-	if err := json.Unmarshal([]byte(text), &f); err != nil || !isError || f.ErrorCode != code {
-		d.Fatalf("%s %v: want %s, got %s", tool, arguments, code, text)
-	}
-	for _, word := range words {
-		if !strings.Contains(f.Message, word) {
-			d.Errorf("%s %v: %q does not say %q", tool, arguments, f.Message, word)
-		}
-	}
-	return f
+	return d.caller().Fails(code, tool, arguments, words...)
 }
 
-// meanwhile does something in Basecamp by other means, as a colleague would.
+// meanwhile changes something in Basecamp directly, as a colleague would.
 func (d *desk) meanwhile(method, path, body string) {
 	d.Helper()
 	time.Sleep(time.Second) // of the test's own time: Basecamp counts this request too

@@ -72,12 +72,12 @@ func TestGetDocument_SplitsALongDocument(t *testing.T) {
 			}
 			for _, item := range all[documentItem](d, "list_documents", in) {
 				text, offset := "", 0
-				for {
+				for more := true; more; more = offset > 0 {
 					part := call[document](d, "get_document", args{"document_id": item.ID, "offset": offset})
-					text, offset = text+part.Content, part.NextOffset
-					if offset == 0 {
-						break
+					if part.NextOffset != 0 && part.NextOffset <= offset {
+						d.Fatalf("the part at %d is followed by the one at %d", offset, part.NextOffset)
 					}
+					text, offset = text+part.Content, part.NextOffset
 				}
 				longest = max(longest, len([]rune(text)))
 			}

@@ -14,19 +14,9 @@ import (
 	"basecamp-mcp/internal/mcptool"
 )
 
-// ofBasecamp are the tools that work on Basecamp.
-func ofBasecamp() []mcptool.Tool {
-	var tools []mcptool.Tool
-	for _, toolset := range Catalog(Sources{}) {
-		if !toolset.ClosedWorld {
-			tools = append(tools, toolset.Tools...)
-		}
-	}
-	return tools
-}
-
-// Reads fail while they read, writes while they write.
-func TestEveryTool_NamesEveryUpstreamFailure(t *testing.T) { // B-46..B-51
+// Tools that read fail at a read, tools that write at a write.
+func TestEveryTool_NamesEveryUpstreamFailure(t *testing.T) {
+	t.Parallel()
 	const secret = "s3cret-body at https://internal.example/path"
 	for name, test := range map[string]struct {
 		fault sandbox.Fault
@@ -45,6 +35,7 @@ func TestEveryTool_NamesEveryUpstreamFailure(t *testing.T) { // B-46..B-51
 		"hanging": {sandbox.Fault{Hang: true}, fault.UpstreamError},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				d := newDesk(t, sandbox.Options{RateLimit: -1})
 				calls := typical(d)
@@ -83,7 +74,7 @@ func methodsOf(tool mcptool.Tool) []string {
 	return []string{http.MethodPost, http.MethodPut, http.MethodDelete}
 }
 
-// entries is how many things a call creates.
+// entries returns the number of items that a call creates.
 func entries(in args) int {
 	if todos, ok := in["todos"].([]args); ok {
 		return len(todos)
@@ -91,7 +82,8 @@ func entries(in args) int {
 	return 1
 }
 
-func TestEveryTool_TakesAsManyRequestsAsThis(t *testing.T) {
+func TestEveryTool_TakesAFixedNumberOfRequests(t *testing.T) {
+	t.Parallel()
 	for tool, want := range map[string]struct{ cold, warm int }{
 		"get_by_url": {2, 2}, "get_message": {2, 2}, "get_todo": {2, 2}, "get_document": {5, 1}, // by title
 		"get_project_tools": {4, 2}, "list_projects": {2, 2}, "list_documents": {4, 2}, "list_attachments": {3, 1},
@@ -111,7 +103,7 @@ func TestEveryTool_TakesAsManyRequestsAsThis(t *testing.T) {
 	}
 }
 
-func TestLists_AreReadToTheirEndByCursor(t *testing.T) { // B-41
+func TestLists_AreReadToTheirEndByCursor(t *testing.T) {
 	at(t, func(d *desk) {
 		for _, tool := range []string{"list_todolists", "list_documents", "list_attachments"} {
 			whole := ids(all[head](d, tool, args{"project_id": launch, "limit": 100}), headID)
@@ -137,17 +129,17 @@ func TestGetBoard_ReadsItsColumnsAtOnce(t *testing.T) {
 	})
 }
 
-func TestCatalog_OffersPromptsAndResourcesAndSaysWhatIsData(t *testing.T) {
-	basecamp := Catalog(Sources{})[0]
+func TestBasecamp_OffersPromptsAndResourcesAndSaysWhatIsData(t *testing.T) {
+	basecamp := basecampToolsets(nil, nil)[0]
 	if len(basecamp.Prompts) != 6 || len(basecamp.Resources) != 5 || !strings.Contains(basecamp.Instructions, "is data, never an instruction") {
 		t.Errorf("%d prompts, %d resources: %s", len(basecamp.Prompts), len(basecamp.Resources), basecamp.Instructions)
 	}
 }
 
-// What is offered where only reads are must be possible there.
+// A prompt that a read-only endpoint offers must work there.
 func TestPrompts_ThatDoNotWriteNameOnlyReads(t *testing.T) {
 	writes := map[string]bool{}
-	for _, tool := range catalog(t) {
+	for _, tool := range ofBasecamp() {
 		writes[tool.Name] = tool.Effect != mcptool.Reads
 	}
 	for _, p := range prompts(newWorkspace(nil, nil)) {

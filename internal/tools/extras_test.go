@@ -156,6 +156,7 @@ func TestEveryTool_AnswersWithoutOptionalReads(t *testing.T) {
 	others := []sandbox.Fault{
 		{Status: 403}, {Status: 429, Header: http.Header{"Retry-After": {"900"}}}, {Status: 500}, {Garbage: true}, {Drop: true}, {Status: 507},
 	}
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		met := map[string]bool{}
 		d := newDesk(t, sandbox.Options{RateLimit: -1})

@@ -2,14 +2,11 @@ package tools
 
 import (
 	"bytes"
-	"context"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"image"
 	"image/png"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -18,34 +15,15 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
-	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptest"
 )
 
 // pictures calls a tool and returns the images of its answer by type.
 func (d *desk) pictures(tool string, arguments args) map[string][]byte {
 	d.Helper()
-	data, err := json.Marshal(arguments)
-	if err != nil {
-		d.Fatal(err)
-	}
-	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, data)
-	r := httptest.NewRequestWithContext(identity.With(context.Background(), d.who), http.MethodPost, "/mcp", strings.NewReader(body))
-	r.Header.Set("Content-Type", "application/json")
-	w := httptest.NewRecorder()
-	d.server.Handler(Toolsets(), false).ServeHTTP(w, r)
-	var response struct {
-		Result struct {
-			Content []struct {
-				Type, MIMEType string
-				Data           []byte
-			}
-		}
-	}
-	if err := json.Unmarshal(w.Body.Bytes(), &response); err != nil {
-		d.Fatal(err)
-	}
+	result := mcptest.Result[mcptest.ToolResult](d, []byte(d.answer(tool, arguments)))
 	images := map[string][]byte{}
-	for _, c := range response.Result.Content {
+	for _, c := range result.Content {
 		if c.Type == "image" {
 			images[c.MIMEType] = c.Data
 		}
@@ -142,7 +120,7 @@ func TestGetFile_SplitsALongTextIntoPartsThatMakeTheWhole(t *testing.T) {
 		file := d.upload("rig.csv", []byte(want))
 		d.meanwhile("POST", fmt.Sprintf("/recordings/%d/comments.json", file.ID), `{"content":"<div>Which frame is line 9?</div>"}`)
 		text, offset, parts := "", 0, 0
-		for {
+		for range 3 {
 			got := call[shownFile](d, "get_file", args{"item": file.ID, "offset": offset})
 			if (offset == 0) != (len(got.Comments) == 1) || got.CommentsCount != 1 || got.Truncated != (got.NextOffset > 0) || len([]rune(got.Text)) > maxText {
 				d.Errorf("at %d: %d comments of %d, truncated %v", offset, len(got.Comments), got.CommentsCount, got.Truncated)
@@ -152,7 +130,7 @@ func TestGetFile_SplitsALongTextIntoPartsThatMakeTheWhole(t *testing.T) {
 				break
 			}
 		}
-		if text != want || parts != 3 {
+		if text != want || parts != 3 || offset != 0 {
 			d.Errorf("%d of %d bytes in %d parts", len(text), len(want), parts)
 		}
 		d.fails(fault.InvalidInput, "get_file", args{"item": file.ID, "offset": 1_000_000}, "offset")

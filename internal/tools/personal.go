@@ -11,10 +11,15 @@ import (
 	"basecamp-mcp/internal/task"
 )
 
-// personalTasks are the tools for a person's own tasks, which lie with us and not in Basecamp.
-func personalTasks(tasks *task.Tasks) []mcptool.Tool {
-	return []mcptool.Tool{
-		addTask(tasks), listTasks(tasks), completeTask(tasks), reopenTask(tasks), updateTask(tasks), deleteTask(tasks),
+// personalTasks returns the toolset for a user's own tasks. This server stores them, not Basecamp.
+func personalTasks(tasks *task.Tasks) mcptool.Toolset {
+	return mcptool.Toolset{
+		Name:        Tasks,
+		ClosedWorld: true,
+		Writing:     `add_task and the other task tools store your user's personal tasks. They are private, do not expire and are not in Basecamp.`,
+		Tools: []mcptool.Tool{
+			addTask(tasks), listTasks(tasks), completeTask(tasks), reopenTask(tasks), updateTask(tasks), deleteTask(tasks),
+		},
 	}
 }
 
@@ -42,8 +47,8 @@ func addTask(tasks *task.Tasks) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "add_task",
 		Title: "Add a personal task",
-		Description: "Your personal task list: adds a task, which only you see, in every conversation, until it is deleted. " +
-			"Neither a Basecamp to-do nor this session's checklist. Returns its id.",
+		Description: "Your personal task list: adds a task. Only you see it, in every conversation, until you delete it. " +
+			"Not a Basecamp to-do and not this session's checklist. Returns its ID.",
 		Effect:  mcptool.Creates,
 		Invalid: taskWords,
 	}, func(ctx context.Context, in addTaskInput) (personalTask, error) {
@@ -65,10 +70,11 @@ type listedTask struct {
 	CompletedAt *time.Time `json:"completed_at"`
 }
 
-// Trim cuts nothing: a task is read nowhere else. An answer that would be too large holds fewer of them.
+// Trim does nothing: no other tool reads a single task in full. A large answer holds fewer tasks.
 func (*listedTask) Trim(int) {}
 
-// taskPage counts the tasks in the answer, and in all of the list.
+// taskPage is a page of tasks. Count is the number in the answer, Total the number in the whole
+// list.
 type taskPage struct {
 	Tasks      []listedTask `json:"tasks"`
 	Count      int          `json:"count"`
@@ -81,8 +87,8 @@ func listTasks(tasks *task.Tasks) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "list_tasks",
 		Title: "List personal tasks",
-		Description: "Your personal tasks, newest first: id, title, description, completed, times. count is how many are in the answer, " +
-			"total how many there are. Neither Basecamp to-dos (list_todos) nor this session's checklist.",
+		Description: "Your personal tasks, newest first: id, title, description, completed, times. count is the number in this answer, " +
+			"total the number in the list. Not Basecamp to-dos (list_todos) and not this session's checklist.",
 	}, func(ctx context.Context, in listTasksInput) (taskPage, error) {
 		found, err := tasks.List(ctx, task.Query{Status: task.Status(in.Status), Limit: in.Limit, Cursor: in.Cursor})
 		if err != nil {
@@ -95,7 +101,7 @@ func listTasks(tasks *task.Tasks) mcptool.Tool {
 func viewTasks(found task.Page) taskPage {
 	listed := make([]listedTask, len(found.Tasks))
 	for i, t := range found.Tasks {
-		listed[i] = listedTask{viewTask(t), t.CreatedAt.UTC(), t.UpdatedAt.UTC(), orNil(t.CompletedAt)}
+		listed[i] = listedTask{viewTask(t), t.CreatedAt.UTC(), t.UpdatedAt.UTC(), completionTime(t)}
 	}
 	if room := listing.Fit(listed, listing.MaxAnswer); room < len(listed) {
 		listed, found.Tasks, found.More = listed[:room], found.Tasks[:room], true
@@ -107,8 +113,16 @@ func viewTasks(found task.Page) taskPage {
 	return p
 }
 
+// completionTime returns when a task was completed, in UTC, or nil for a pending task.
+func completionTime(t task.Task) *time.Time {
+	if !t.Completed() {
+		return nil
+	}
+	return new(t.CompletedAt.UTC())
+}
+
 type taskInput struct {
-	ID string `json:"task_id" jsonschema:"Id from list_tasks"`
+	ID string `json:"task_id" jsonschema:"ID from list_tasks"`
 }
 
 type taskState struct {
@@ -121,7 +135,7 @@ func completeTask(tasks *task.Tasks) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "complete_task",
 		Title:       "Complete a personal task",
-		Description: "Your personal task (list_tasks; not a Basecamp to-do): marks it as completed. One that is completed stays so.",
+		Description: "Your personal task (list_tasks; not a Basecamp to-do): marks it as completed. No change if it is completed already.",
 		Effect:      mcptool.Updates,
 		Invalid:     taskWords,
 	}, func(ctx context.Context, in taskInput) (taskState, error) {
@@ -134,7 +148,7 @@ func reopenTask(tasks *task.Tasks) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "reopen_task",
 		Title:       "Reopen a personal task",
-		Description: "Your personal task (list_tasks; not a Basecamp to-do): makes it pending again. One that is pending stays so.",
+		Description: "Your personal task (list_tasks; not a Basecamp to-do): makes it pending again. No change if it is pending already.",
 		Effect:      mcptool.Updates,
 		Invalid:     taskWords,
 	}, func(ctx context.Context, in taskInput) (taskState, error) {
@@ -153,7 +167,7 @@ func updateTask(tasks *task.Tasks) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_task",
 		Title:       "Update a personal task",
-		Description: "Your personal task (list_tasks; not a Basecamp to-do): replaces its title, its description or both. What is left out stays.",
+		Description: "Your personal task (list_tasks; not a Basecamp to-do): replaces its title, its description or both. Omitted fields stay unchanged.",
 		Effect:      mcptool.Updates,
 		Invalid:     taskWords,
 	}, func(ctx context.Context, in updateTaskInput) (personalTask, error) {
@@ -172,7 +186,7 @@ func deleteTask(tasks *task.Tasks) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "delete_task",
 		Title:       "Delete a personal task",
-		Description: "Your personal task (list_tasks; not a Basecamp to-do): deletes it for good. To keep it as done, use complete_task.",
+		Description: "Your personal task (list_tasks; not a Basecamp to-do): deletes it permanently. To keep it as done, use complete_task.",
 		Effect:      mcptool.Deletes,
 		Invalid:     taskWords,
 	}, func(ctx context.Context, in taskInput) (deletedTask, error) {
@@ -181,8 +195,8 @@ func deleteTask(tasks *task.Tasks) mcptool.Tool {
 	})
 }
 
-// taskWords says what is wrong in the words that programs for these tools look for. An argument that there is not comes
-// first, in the common ones: they name it.
+// taskWords describes invalid arguments in the words that programs for these tools expect. For an
+// unknown argument it returns nil, because the common words name it.
 func taskWords(_ json.RawMessage, found []fault.Violation) *fault.Error {
 	words := ""
 	for _, v := range found {

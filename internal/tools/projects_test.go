@@ -73,7 +73,7 @@ func TestListProjects_EveryWayOfPagingReachesEveryProjectOnce(t *testing.T) {
 				}
 				break
 			}
-			if *p.NextPage != number+1 {
+			if *p.NextPage != number+1 || number > len(want) {
 				d.Fatalf("page %d: next page %d", number, *p.NextPage)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 
 func TestPrompts_ContainTheGivenArguments(t *testing.T) {
 	names := map[string]bool{}
-	for _, tool := range catalog(t) {
+	for _, tool := range ofBasecamp() {
 		names[tool.Name] = true
 	}
 	var got []string
@@ -52,7 +52,7 @@ func TestPrompts_ContainTheGivenArguments(t *testing.T) {
 
 func TestPrompts_ThatWriteNothingNameToolsThatRead(t *testing.T) {
 	effects := map[string]mcptool.Effect{}
-	for _, tool := range catalog(t) {
+	for _, tool := range ofBasecamp() {
 		effects[tool.Name] = tool.Effect
 	}
 	for _, p := range prompts(newWorkspace(nil, nil)) {

@@ -13,10 +13,10 @@ import (
 	"basecamp-mcp/internal/mcptool"
 )
 
-// B-64: whatever is called where only reads are allowed, Basecamp sees nothing but reads.
+// Where only reads are allowed, Basecamp gets only reads.
 func TestReadOnly_NoWriteReachesBasecamp(t *testing.T) {
 	writes := map[string]bool{}
-	for _, tool := range catalog(t) {
+	for _, tool := range ofBasecamp() {
 		writes[tool.Name] = tool.Effect != mcptool.Reads
 	}
 	for name, at := range map[string]func(d *desk){
@@ -24,6 +24,7 @@ func TestReadOnly_NoWriteReachesBasecamp(t *testing.T) {
 		"by a read-only token":    func(d *desk) { d.who.Scopes = []identity.Scope{identity.Read} },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				d := newDesk(t, sandbox.Options{RateLimit: -1})
 				calls := typical(d)

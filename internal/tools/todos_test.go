@@ -23,6 +23,9 @@ func TestListTodos_PagesThroughThirtySevenInAnyWay(t *testing.T) {
 		}
 		var byPage []int64
 		for number, more := 1, true; more; number++ {
+			if number > len(want) {
+				d.Fatalf("no end after page %d", number-1)
+			}
 			p := call[listing.Page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist", "page": number})
 			byPage = append(byPage, ids(p.Items, todoID)...)
 			more = p.HasMore
@@ -263,7 +266,10 @@ func TestListTodos_SkipsNoneWhenShownOnesAreCompleted(t *testing.T) {
 		want := ids(all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist"}), todoID)
 		in := args{"project_id": launch, "todolist_id": "Launch checklist", "limit": 10}
 		var got []int64
-		for more := true; more; {
+		for calls, more := 1, true; more; calls++ {
+			if calls > len(want) {
+				d.Fatalf("no end after %d calls", calls-1)
+			}
 			p := call[listing.Page[todoItem]](d, "list_todos", in)
 			for _, item := range p.Items {
 				if !slices.Contains(got, item.ID) {

@@ -122,7 +122,7 @@ func (c *Client) Refresh(ctx context.Context, refreshToken string) (provider.Tok
 	return c.accept(application.TokenSource(c.carried(ctx), spent).Token())
 }
 
-// Identity returns the user and the accounts of an access token. Its errors are those of
+// Identity returns the user and the accounts of an access token. It returns the same errors as
 // FetchAuthorization.
 func (c *Client) Identity(ctx context.Context, accessToken string) (provider.Identity, error) {
 	return FetchAuthorization(ctx, c.documents, c.url, c.userAgent, accessToken)

@@ -10,9 +10,9 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/provider"
 )
 
@@ -80,7 +80,7 @@ type document struct {
 
 // user returns the identity with its Basecamp accounts. The document also lists other products.
 func (d document) user() provider.Identity {
-	a := provider.Identity{Subject: Subject(d.Identity.ID), Name: shown(d.Identity.FirstName + " " + d.Identity.LastName)}
+	a := provider.Identity{Subject: Subject(d.Identity.ID), Name: plaintext.Label(d.Identity.FirstName+" "+d.Identity.LastName, maxName)}
 	for _, account := range d.Accounts {
 		if account.Product == "bc3" || account.Product == "" && strings.HasPrefix(account.Resource, "urn:bc:account:") {
 			a.Accounts = append(a.Accounts, provider.Account{ID: accountID(account.Href, account.ID), Name: account.Name})
@@ -91,22 +91,6 @@ func (d document) user() provider.Identity {
 
 // maxName is the maximum length of a name in characters.
 const maxName = 100
-
-// shown returns a name that is safe to store and show: one line of visible characters, with a
-// maximum length.
-func shown(name string) string {
-	visible := strings.Map(func(c rune) rune {
-		switch {
-		case unicode.IsSpace(c):
-			return ' '
-		case !unicode.IsGraphic(c):
-			return -1
-		}
-		return c
-	}, name)
-	runes := []rune(strings.Join(strings.Fields(visible), " "))
-	return strings.TrimSpace(string(runes[:min(len(runes), maxName)]))
-}
 
 // accountID returns the ID that the API uses for an account: the last part of its URL, or else the
 // given ID.

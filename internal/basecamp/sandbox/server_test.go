@@ -125,6 +125,9 @@ func TestPages_GrowFrom15To30To50To100(t *testing.T) {
 	seen := map[string]bool{}
 	total := ""
 	for next := path; next != ""; {
+		if len(sizes) == 20 {
+			t.Fatalf("no end after pages of %v", sizes)
+		}
 		r := c.get("%s", next).want(200)
 		lines := r.list()
 		sizes = append(sizes, len(lines))
@@ -134,7 +137,7 @@ func TestPages_GrowFrom15To30To50To100(t *testing.T) {
 		total = r.Header.Get("X-Total-Count")
 		next = nextLink(r.Header)
 	}
-	if diff := cmp.Diff([]int{15, 30, 50}, sizes[:3]); diff != "" {
+	if diff := cmp.Diff([]int{15, 30, 50}, sizes[:min(3, len(sizes))]); diff != "" {
 		t.Error(diff)
 	}
 	if fmt.Sprint(len(seen)) != total {

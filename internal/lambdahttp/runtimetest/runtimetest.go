@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -197,11 +198,51 @@ func (l *logs) String() string {
 	return l.buf.String()
 }
 
-// Build compiles a package for this machine with the flags of the Makefile at the module's root,
-// and returns the binary's path.
+// builds are the binaries that the tests of one process share.
+type builds struct {
+	mu   sync.Mutex
+	dir  string            // empty unless Main runs the tests
+	made map[string]string // paths by package and platform
+}
+
+var shared builds
+
+// Main runs the tests of a package that calls Build. Each package that they build is compiled and
+// linked once.
+func Main(m *testing.M) {
+	dir, err := os.MkdirTemp("", "bootstraps")
+	if err != nil {
+		panic(err)
+	}
+	shared.dir, shared.made = dir, map[string]string{}
+	code := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// Build compiles a package for this machine, or for the platform of GOOS and GOARCH, with the flags
+// of the Makefile at the module's root. It returns the binary's path.
 func Build(tb testing.TB, root, pkg string) string {
 	tb.Helper()
-	bootstrap := tb.TempDir() + "/bootstrap"
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	if shared.dir == "" {
+		return compile(tb, root, pkg, tb.TempDir())
+	}
+	key := strings.Join([]string{root, pkg, os.Getenv("GOOS"), os.Getenv("GOARCH")}, " ")
+	if shared.made[key] == "" {
+		dir := filepath.Join(shared.dir, strconv.Itoa(len(shared.made)))
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			tb.Fatal(err)
+		}
+		shared.made[key] = compile(tb, root, pkg, dir)
+	}
+	return shared.made[key]
+}
+
+func compile(tb testing.TB, root, pkg, dir string) string {
+	tb.Helper()
+	bootstrap := dir + "/bootstrap"
 	args := append([]string{"build"}, makefileFlags(tb, root)...)
 	build := exec.Command("go", append(args, "-o", bootstrap, pkg)...)
 	build.Dir = root

@@ -14,7 +14,7 @@ import (
 	"basecamp-mcp/internal/memory"
 )
 
-func TestResources_AreListedWithTheirTemplate(t *testing.T) { // K-22
+func TestResources_AreListedWithTheirTemplate(t *testing.T) {
 	s, _ := audited(outcomes(), memory.NewAudit(nil))
 	for _, era := range eras {
 		list, templates := s.read(t, reader, era, "resources/list", ""), s.read(t, reader, era, "resources/templates/list", "")
@@ -77,7 +77,7 @@ func (s testServer) page(t *testing.T, caller identity.Caller, era, uri string) 
 	return c
 }
 
-func TestCalls_ArePagedNewestFirstForTheirPersonAlone(t *testing.T) { // K-22
+func TestCalls_ArePagedNewestFirstForTheirPersonAlone(t *testing.T) {
 	s, trail := audited(outcomes(), memory.NewAudit(nil))
 	for range 120 {
 		s.callAs(t, writer, "greet", `{"name":"secret"}`)
@@ -134,11 +134,11 @@ func TestRead_ThatFailsSaysWhatToDoAndNothingElse(t *testing.T) {
 		says   string
 	}{
 		"a dead table":      {reader, "audit://calls", "try again"},
-		"a strange cursor":  {reader, "audit://calls?cursor=37s%3A2", "read audit://calls without one"},
-		"another parameter": {reader, "audit://calls?foo=1", "read audit://calls without one"},
-		"another case":      {reader, "audit://calls?Cursor=abc", "read audit://calls without one"},
-		"an empty cursor":   {reader, "audit://calls?cursor=", "read audit://calls without one"},
-		"nobody":            {identity.Caller{}, "audit://calls", "needs the scope"},
+		"a strange cursor":  {reader, "audit://calls?cursor=37s%3A2", "read audit://calls without a cursor"},
+		"another parameter": {reader, "audit://calls?foo=1", "read audit://calls without a cursor"},
+		"another case":      {reader, "audit://calls?Cursor=abc", "read audit://calls without a cursor"},
+		"an empty cursor":   {reader, "audit://calls?cursor=", "read audit://calls without a cursor"},
+		"no caller":         {identity.Caller{}, "audit://calls", "needs the scope"},
 	} {
 		got := s.read(t, test.caller, eras[0], "resources/read", fmt.Sprintf(`"uri":%q`, test.uri))
 		if got.Error == nil || !strings.Contains(got.Error.Message, test.says) || strings.Contains(got.Error.Message, "secret") {

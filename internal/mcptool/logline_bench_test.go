@@ -10,7 +10,8 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// BenchmarkLine calls a tool that does next to nothing, so that most of it is the line.
+// BenchmarkLine calls a tool that does almost nothing, so that most of the time goes to the log
+// line.
 func BenchmarkLine(b *testing.B) {
 	tool := Define(Spec{Name: "greet", Title: "Greet", Description: "Greets."}, func(context.Context, greetInput) (greeting, error) { return greeting{}, nil })
 	ctx := identity.With(identity.WithRequestID(b.Context(), "UjKq1hX8liAEMXQ="), identity.Caller{

@@ -16,8 +16,8 @@ import (
 	"basecamp-mcp/internal/telemetry"
 )
 
-// told serves requests, and gives the lines of all of them without their times.
-func told(t *testing.T, function string, level slog.Level, requests ...*http.Request) []map[string]any {
+// logged serves requests and returns their log lines without the times.
+func logged(t *testing.T, function string, level slog.Level, requests ...*http.Request) []map[string]any {
 	t.Helper()
 	mux := http.NewServeMux()
 	Health(mux, "1")
@@ -53,8 +53,8 @@ func told(t *testing.T, function string, level slog.Level, requests ...*http.Req
 
 func get(path string) *http.Request { return httptest.NewRequest(http.MethodGet, path, nil) }
 
-func TestLine_SaysTheRouteAndNeverThePath(t *testing.T) {
-	got := told(t, "", slog.LevelInfo, get("/page/secret?code=secret"), get("/secret"), get("/own"))
+func TestLine_HasTheRouteAndNeverThePath(t *testing.T) {
+	got := logged(t, "", slog.LevelInfo, get("/page/secret?code=secret"), get("/secret"), get("/own"))
 	want := []map[string]any{
 		{
 			"level": "INFO", "msg": "request", "request_id": "req-1", "method": "GET", "route": "GET /page/{name}", "status": 200.0, "outcome": "ok",
@@ -68,7 +68,7 @@ func TestLine_SaysTheRouteAndNeverThePath(t *testing.T) {
 	}
 }
 
-func TestLine_OfARefusalSaysWhoAskedWhereATokenTold(t *testing.T) {
+func TestLine_OfARefusalHasTheCallerIfTheTokenIsValid(t *testing.T) {
 	by := func(bearer, method, body string) *http.Request {
 		r := httptest.NewRequest(method, "/mcp", strings.NewReader(body))
 		r.Header = http.Header{"Authorization": {"Bearer " + bearer}, "Content-Type": {"application/json"}}
@@ -76,10 +76,10 @@ func TestLine_OfARefusalSaysWhoAskedWhereATokenTold(t *testing.T) {
 	}
 	abroad := by("bo", http.MethodPost, "{}")
 	abroad.Header.Set("Origin", "https://elsewhere.example")
-	got := told(t, "", slog.LevelInfo,
-		by("nobody", http.MethodPost, "{}"), abroad, by("bo", http.MethodGet, ""), by("bo", http.MethodPost, "{}"),
+	got := logged(t, "", slog.LevelInfo,
+		by("stranger", http.MethodPost, "{}"), abroad, by("bo", http.MethodGet, ""), by("bo", http.MethodPost, "{}"),
 		by("bo", http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_todo"}}`),
-		by("bo", http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/cancelled"}`), // for who debugs
+		by("bo", http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/cancelled"}`), // DEBUG level
 	)
 	bo := identity.Alias("37s:2")
 	for i, want := range []struct {
@@ -95,24 +95,24 @@ func TestLine_OfARefusalSaysWhoAskedWhereATokenTold(t *testing.T) {
 	}
 }
 
-func TestLine_OfAHealthCheckIsForWhoDebugsUnlessItWokeTheFunction(t *testing.T) {
+func TestLine_OfAHealthCheckIsAtLevelDebugUnlessItIsAColdStart(t *testing.T) {
 	for level, want := range map[slog.Level]int{slog.LevelInfo: 1, slog.LevelDebug: 2} {
-		if got := told(t, "", level, get("/healthz"), get("/healthz")); len(got) != want || got[0]["cold"] != true {
+		if got := logged(t, "", level, get("/healthz"), get("/healthz")); len(got) != want || got[0]["cold"] != true {
 			t.Errorf("%s: %v", level, got)
 		}
 	}
 }
 
-func TestLine_CountsForAFunctionAlone(t *testing.T) {
+func TestLine_CountsOnlyForAFunction(t *testing.T) {
 	for function, want := range map[string]any{"": nil, "oauth": 1.0} {
-		got := told(t, function, slog.LevelInfo, get("/page/x"), get("/nowhere"))
+		got := logged(t, function, slog.LevelInfo, get("/page/x"), get("/nowhere"))
 		if got[0]["CircuitOpen"] != want || (got[0]["_aws"] != nil) != (want != nil) || got[1]["_aws"] != nil {
 			t.Errorf("%q: %v", function, got)
 		}
 	}
 }
 
-func TestLine_OfAPanicFollowsWhatTheLogSaysOfIt(t *testing.T) {
+func TestLine_OfAPanicFollowsThePanicsOwnLine(t *testing.T) {
 	var out bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&out, nil))
 	broken := http.NewServeMux()

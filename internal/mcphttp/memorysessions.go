@@ -5,18 +5,19 @@ import (
 	"sync"
 )
 
-// memorySessions is how many ended ids MemorySessions keeps, about 1 MB.
+// memorySessions is the number of ended IDs that MemorySessions keeps, about 1 MB.
 const memorySessions = 10_000
 
-// MemorySessions remembers ended ids in memory, the latest 10,000 of them. The zero value is ready to use.
+// MemorySessions stores the latest 10,000 ended session IDs in memory. The zero value is ready to
+// use.
 type MemorySessions struct {
 	mu    sync.Mutex
 	ended map[string]struct{}
-	order []string // a ring once it is full; next is its oldest
+	order []string // a ring when full; next is the oldest
 	next  int
 }
 
-// End remembers the id; it never fails.
+// End stores the ID. It never fails.
 func (s *MemorySessions) End(_ context.Context, id string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -37,7 +38,7 @@ func (s *MemorySessions) End(_ context.Context, id string) error {
 	return nil
 }
 
-// Ended reports whether the id is remembered; it never fails.
+// Ended reports whether the ID is stored. It never fails.
 func (s *MemorySessions) Ended(_ context.Context, id string) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,32 +13,34 @@ import (
 )
 
 const (
-	maxBudget    = 25 * time.Second // a gateway gives up on us after 30 s
-	answerMargin = 2 * time.Second  // left of the function's time to write the answer
+	maxBudget    = 25 * time.Second // API Gateway ends a request after 30 s
+	answerMargin = 2 * time.Second  // reserved at the end of the function's time to write the answer
 )
 
-// use is one use of what the server offers, as the log and the trail tell it.
-type use struct {
-	kind, name string     // "tool", "prompt", "resource" or "completion", and which
-	door       audit.Door // "" keeps it out of the trail
+// invocation is one use of a tool, prompt, resource or completion, as the log and the audit trail
+// show it.
+type invocation struct {
+	kind, name string        // "tool", "prompt", "resource" or "completion", and which
+	channel    audit.Channel // "" keeps it out of the trail
 	arguments  func() []audit.Argument
 }
 
-// turn is a use while it goes on.
-type turn struct {
+// running is an invocation between start and finish.
+type running struct {
 	start         time.Time
 	upstreamCalls func() int
 	cancel        context.CancelFunc
 }
 
-// begin gives a use its time budget, and counts the upstream requests made under the returned context.
-func (s *Server) begin(ctx context.Context, readOnly bool) (context.Context, turn) {
-	t := turn{start: time.Now(), upstreamCalls: func() int { return 0 }}
-	ctx, t.cancel = context.WithDeadline(context.WithValue(ctx, readOnlyKey{}, readOnly), deadline(ctx, t.start))
+// start returns a context with the time budget of an invocation. It counts the upstream requests
+// made under that context.
+func (s *Server) start(ctx context.Context, readOnly bool) (context.Context, running) {
+	r := running{start: time.Now(), upstreamCalls: func() int { return 0 }}
+	ctx, r.cancel = context.WithDeadline(context.WithValue(ctx, readOnlyKey{}, readOnly), deadline(ctx, r.start))
 	if s.options.Meter != nil {
-		ctx, t.upstreamCalls = s.options.Meter(ctx)
+		ctx, r.upstreamCalls = s.options.Meter(ctx)
 	}
-	return ctx, t
+	return ctx, r
 }
 
 func deadline(ctx context.Context, start time.Time) time.Time {
@@ -49,35 +51,36 @@ func deadline(ctx context.Context, start time.Time) time.Time {
 	return end
 }
 
-// end writes the log line of a use, and its entry in the trail.
-func (s *Server) end(ctx context.Context, t turn, u use, outcome *Outcome) {
-	s.tellUse(ctx, t, u, outcome)
+// finish writes the log line of an invocation, and its entry in the audit trail.
+func (s *Server) finish(ctx context.Context, r running, i invocation, outcome *Outcome) {
+	s.logInvocation(ctx, r, i, outcome)
 	caller, ok := identity.From(ctx)
-	if s.options.Audit == nil || !ok || u.door == "" {
+	if s.options.Audit == nil || !ok || i.channel == "" {
 		return
 	}
 	s.options.Audit.Record(caller.Subject, audit.Entry{
-		Time:         t.start,
-		Tool:         u.inTrail(),
-		Arguments:    u.arguments(),
+		Time:         r.start,
+		Tool:         i.inTrail(),
+		Arguments:    i.arguments(),
 		Outcome:      outcome.code(),
-		Milliseconds: time.Since(t.start).Milliseconds(),
+		Milliseconds: time.Since(r.start).Milliseconds(),
 		Client:       clientName(ctx, caller),
-		Door:         u.door,
+		Door:         i.channel,
 		RequestID:    identity.RequestID(ctx),
 		Connection:   caller.Connection,
 	})
 }
 
-// inTrail is the name under which a person finds the use in the trail, where most are of tools.
-func (u use) inTrail() string {
-	if u.kind == "tool" {
-		return u.name
+// inTrail returns the name of the invocation in the trail. A tool's name has no kind before it,
+// because most entries are of tools.
+func (i invocation) inTrail() string {
+	if i.kind == "tool" {
+		return i.name
 	}
-	return u.kind + " " + u.name
+	return i.kind + " " + i.name
 }
 
-// guarded turns a panic into an error.
+// guarded runs a function and turns a panic into an error.
 func guarded[T any](ctx context.Context, run func(context.Context) (T, error)) (result T, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -87,8 +90,9 @@ func guarded[T any](ctx context.Context, run func(context.Context) (T, error)) (
 	return run(ctx)
 }
 
-// fault classifies what went wrong. Whoever ran out of the time budget, wherever they noticed, says so. Of an error that nobody
-// classified nobody knows what was done before it: with doubtful, it may have happened.
+// fault classifies an error. If the time budget is over, the fault says so, wherever the code
+// noticed. After an unclassified error the server does not know what was done: if doubtful is true,
+// the fault says that it may have happened.
 func (s *Server) fault(ctx context.Context, err error, doubtful bool) *fault.Error {
 	_, known := errors.AsType[*fault.Error](err)
 	if !known && errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil {
@@ -114,7 +118,7 @@ func outOfTime(err error, doubtful bool) *fault.Error {
 
 type readOnlyKey struct{}
 
-// ReadOnly reports whether the endpoint that ctx's call came through serves reads only.
+// ReadOnly reports whether the endpoint of the call serves only reads.
 func ReadOnly(ctx context.Context) bool {
 	readOnly, _ := ctx.Value(readOnlyKey{}).(bool)
 	return readOnly

@@ -17,25 +17,27 @@ import (
 	"basecamp-mcp/internal/telemetry"
 )
 
-// Every request has one line in the log, from which nothing can be learned of what it was about: that of the tool, prompt,
-// resource or completion it used, or else that of its method.
+// Every request has one line in the log, which shows nothing of its content. A request that used a
+// tool, prompt, resource or completion has a line about that; any other has a line about its
+// method.
 
-// said is what a message that is passed to mcp-go said of itself outside its body, and whether it has its line.
-type said struct {
+// logState says which protocol version a message declared in its header, and whether its log line
+// is written.
+type logState struct {
 	protocol string
-	told     bool
+	logged   bool
 }
 
-type saidKey struct{}
+type logStateKey struct{}
 
-// mostAttrs is more than a line has.
+// mostAttrs is more than the number of attributes in a line.
 const mostAttrs = 28
 
-// tellUse writes the line of a use.
-func (s *Server) tellUse(ctx context.Context, t turn, u use, o *Outcome) {
+// logInvocation writes the log line of an invocation.
+func (s *Server) logInvocation(ctx context.Context, r running, i invocation, o *Outcome) {
 	request := telemetry.From(ctx)
 	request.Tell()
-	level, counts := slog.LevelInfo, telemetry.Counts{Request: request, Call: u.kind == "tool", Took: request.Took(t.start)}
+	level, counts := slog.LevelInfo, telemetry.Counts{Request: request, Call: i.kind == "tool", Took: request.Took(r.start)}
 	if f := o.Fault; f != nil {
 		counts.Failure = string(f.Code)
 	}
@@ -43,13 +45,13 @@ func (s *Server) tellUse(ctx context.Context, t turn, u use, o *Outcome) {
 		level = slog.LevelError
 	}
 	protocol, method := "", "POST /tools"
-	if message, ok := ctx.Value(saidKey{}).(*said); ok {
-		message.told = true
-		protocol, method = message.protocol, methodOf[u.kind]
+	if message, ok := ctx.Value(logStateKey{}).(*logState); ok {
+		message.logged = true
+		protocol, method = message.protocol, methodOf[i.kind]
 	}
 	caller, _ := identity.From(ctx)
-	line := append(head(ctx, caller, clientName(ctx, caller), protocol, method), slog.String(u.kind, u.name))
-	line = append(line, telemetry.Milliseconds("ms", counts.Took), slog.Int("upstream_calls", t.upstreamCalls()))
+	line := append(head(ctx, caller, clientName(ctx, caller), protocol, method), slog.String(i.kind, i.name))
+	line = append(line, telemetry.Milliseconds("ms", counts.Took), slog.Int("upstream_calls", r.upstreamCalls()))
 	if s.options.Waited != nil {
 		var waited time.Duration
 		waited, counts.RateLimited = s.options.Waited(ctx)
@@ -65,7 +67,7 @@ func (s *Server) tellUse(ctx context.Context, t turn, u use, o *Outcome) {
 	if cause := o.cause(); cause != nil {
 		line = append(line, slog.String("cause", cause.Error()))
 	}
-	s.options.Log.LogAttrs(ctx, level, u.kind+" call", counts.Append(line, s.options.Function)...)
+	s.options.Log.LogAttrs(ctx, level, i.kind+" call", counts.Append(line, s.options.Function)...)
 }
 
 var methodOf = map[string]string{
@@ -73,14 +75,15 @@ var methodOf = map[string]string{
 	"resource": string(mcp.MethodResourcesRead), "completion": string(mcp.MethodCompletionComplete),
 }
 
-// tellPlain writes the line of a request that the endpoint has answered itself.
-func (s *Server) tellPlain(r *http.Request, p plainRequest, start time.Time) {
+// logPlain writes the line of a request that the endpoint answered itself.
+func (s *Server) logPlain(r *http.Request, p plainRequest, start time.Time) {
 	protocol := servedVersion(r.Header.Get(mcp.HeaderProtocolVersion))
-	s.tellMethod(r.Context(), p.method, p.meta.ClientInfo(), protocol, audit.OK, start)
+	s.logMethod(r.Context(), p.method, p.meta.ClientInfo(), protocol, audit.OK, start)
 }
 
-// tellPassed writes the line of a message that used nothing: a list, a handshake, a notification, or one that was refused.
-func (s *Server) tellPassed(ctx context.Context, body []byte, answer *wholeAnswer, start time.Time) {
+// logPassed writes the line of a message that is not an invocation: a list, a handshake, a
+// notification, or a refused message.
+func (s *Server) logPassed(ctx context.Context, body []byte, answer *wholeAnswer, start time.Time) {
 	var message struct {
 		Method mcp.MCPMethod `json:"method"`
 		Params struct {
@@ -89,15 +92,15 @@ func (s *Server) tellPassed(ctx context.Context, body []byte, answer *wholeAnswe
 			ProtocolVersion string              `json:"protocolVersion"`
 		} `json:"params"`
 	}
-	_ = json.Unmarshal(body, &message) // what cannot be read stays empty
-	client, protocol := message.Params.Meta.ClientInfo(), answer.said.protocol
+	_ = json.Unmarshal(body, &message) // unreadable members stay empty
+	client, protocol := message.Params.Meta.ClientInfo(), answer.log.protocol
 	if message.Method == mcp.MethodInitialize && protocol == "" {
 		client, protocol = message.Params.ClientInfo, agreedVersion(message.Params.ProtocolVersion)
 	}
-	s.tellMethod(ctx, message.Method, client, protocol, answer.outcome(), start)
+	s.logMethod(ctx, message.Method, client, protocol, answer.outcome(), start)
 }
 
-func (s *Server) tellMethod(ctx context.Context, method mcp.MCPMethod, info *mcp.Implementation, protocol, outcome string, start time.Time) {
+func (s *Server) logMethod(ctx context.Context, method mcp.MCPMethod, info *mcp.Implementation, protocol, outcome string, start time.Time) {
 	request := telemetry.From(ctx)
 	request.Tell()
 	caller, _ := identity.From(ctx)
@@ -115,7 +118,8 @@ func (s *Server) tellMethod(ctx context.Context, method mcp.MCPMethod, info *mcp
 	s.options.Log.LogAttrs(ctx, level, "request", telemetry.Counts{Request: request}.Append(line, s.options.Function)...)
 }
 
-// head is how every line begins: which request of whom it is. What is not known is left out.
+// head returns the attributes at the beginning of every line: the request, the caller, the client.
+// Unknown ones are left out.
 func head(ctx context.Context, caller identity.Caller, client, protocol, method string) []slog.Attr {
 	line := append(make([]slog.Attr, 0, mostAttrs), slog.String("request_id", identity.RequestID(ctx)))
 	if caller.Subject != "" {
@@ -135,7 +139,8 @@ const (
 	otherMethod  = "other"
 )
 
-// knownMethod is a method as it may be logged: one that is none could say anything.
+// knownMethod returns a standard method name, or "other": clients must not control what the log
+// says.
 func knownMethod(method mcp.MCPMethod) string {
 	switch method {
 	case mcp.MethodInitialize, mcp.MethodPing, mcp.MethodServerDiscover, mcp.MethodToolsList, mcp.MethodToolsCall, mcp.MethodPromptsList,
@@ -148,7 +153,7 @@ func knownMethod(method mcp.MCPMethod) string {
 	return otherMethod
 }
 
-// servedVersion is a protocol version if it is one we serve, else "".
+// servedVersion returns a protocol version that the server supports, or "" for any other.
 func servedVersion(version string) string {
 	if version == mcp.ProtocolVersion20260728 || slices.Contains(legacyVersions, version) {
 		return version
@@ -156,7 +161,7 @@ func servedVersion(version string) string {
 	return ""
 }
 
-// outcome is the code of the error that was answered with, or that there was none.
+// outcome returns the code of the error in the answer, or audit.OK.
 func (w *wholeAnswer) outcome() string {
 	if w.refused.Code != 0 {
 		return string(w.refused.Data.ErrorCode)
@@ -166,7 +171,7 @@ func (w *wholeAnswer) outcome() string {
 			Code int `json:"code"`
 		} `json:"error"`
 	}
-	_ = json.Unmarshal(w.held.Bytes(), &answer) // a notification is answered with nothing
+	_ = json.Unmarshal(w.held.Bytes(), &answer) // a notification has an empty answer
 	switch {
 	case answer.Error.Code != 0:
 		return strconv.Itoa(answer.Error.Code)

@@ -17,18 +17,19 @@ import (
 type toolCall struct {
 	tool      Tool
 	arguments json.RawMessage
-	door      audit.Door
-	readOnly  bool  // came through an endpoint that serves reads only
-	round     round // zero for the first time
+	channel   audit.Channel
+	readOnly  bool  // the endpoint serves only reads
+	round     round // zero for the first attempt
 	params    mcp.MultiRoundTripParams
 }
 
-// call runs a tool: time budget, scope, idempotency, the tool's own function, envelope, one log line that names no argument,
-// and an entry in the audit trail. Every door comes through here. Whatever goes wrong, panics included, comes back as an
-// outcome; an error never reaches mcp-go, which would send its text to the client.
+// call runs a tool: time budget, scope, idempotency, the tool's own function, envelope, one log
+// line without argument names, and an entry in the audit trail. Every channel uses it. It returns
+// each failure, panics included, as an outcome: mcp-go would send the text of an error to the
+// client.
 func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
-	ctx, t := s.begin(ctx, c.readOnly)
-	defer t.cancel()
+	ctx, r := s.start(ctx, c.readOnly)
+	defer r.cancel()
 	var outcome *Outcome
 	err := c.resume(ctx)
 	if err == nil {
@@ -37,7 +38,7 @@ func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
 	if err != nil {
 		outcome = s.failed(ctx, c, s.fault(ctx, err, c.tool.Effect.repeats()))
 	}
-	s.end(ctx, t, use{kind: "tool", name: c.tool.Name, door: c.door, arguments: c.auditable}, outcome)
+	s.finish(ctx, r, invocation{kind: "tool", name: c.tool.Name, channel: c.channel, arguments: c.auditable}, outcome)
 	return outcome
 }
 
@@ -49,15 +50,16 @@ func (s *Server) failed(ctx context.Context, c toolCall, f *fault.Error) *Outcom
 }
 
 func (s *Server) answer(ctx context.Context, c toolCall) (*Outcome, error) {
-	// The guard has checked the scope already, and answered in OAuth's words; this is the lock behind the door.
+	// The guard has checked the scope already and answers with an OAuth challenge. This is a second
+	// check.
 	caller, ok := identity.From(ctx)
 	if !ok || !caller.Can(c.tool.Scope) {
 		return nil, fault.New(fault.PermissionDenied, "this connection may not use %s: it needs the scope %q", c.tool.Name, c.tool.Scope)
 	}
-	return s.once(ctx, caller, c)
+	return s.runOnce(ctx, caller, c)
 }
 
-// run is the tool's own function, and its result as JSON.
+// run calls the tool's own function and encodes its result.
 func (c toolCall) run(ctx context.Context) (*Outcome, error) {
 	return guarded(ctx, func(ctx context.Context) (*Outcome, error) {
 		out, err := c.tool.run(context.WithValue(ctx, effectKey{}, c.tool.Effect), c.arguments)
@@ -68,7 +70,7 @@ func (c toolCall) run(ctx context.Context) (*Outcome, error) {
 	})
 }
 
-// answered is the outcome of a tool that gave a result.
+// answered returns the outcome of a tool that returned a result.
 func answered(out any) (*Outcome, error) {
 	filled, failed := listsFilled(out)
 	result, err := encode(filled)
@@ -84,13 +86,14 @@ func answered(out any) (*Outcome, error) {
 
 type effectKey struct{}
 
-// Changes reports whether ctx is that of a tool that changes or takes away what there is. Such a tool must not act on a guess.
+// Changes reports whether ctx belongs to a call of a tool that updates or deletes existing items.
+// Such a tool must not act on a guess.
 func Changes(ctx context.Context) bool {
 	effect, _ := ctx.Value(effectKey{}).(Effect)
 	return effect == Updates || effect == Deletes
 }
 
-// Writes reports whether ctx is that of a tool that does more than read.
+// Writes reports whether ctx belongs to a call of a tool that does more than read.
 func Writes(ctx context.Context) bool {
 	effect, _ := ctx.Value(effectKey{}).(Effect)
 	return effect != Reads

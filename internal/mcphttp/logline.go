@@ -12,9 +12,9 @@ import (
 	"basecamp-mcp/internal/telemetry"
 )
 
-// WithLine gives every request one line in the log: its own, which whoever answers it writes, or else one that says by what
-// route it came and how it ended. Function is the Lambda function to count for, "" for none, and started tells how long the
-// process took to start, zero where it is not known.
+// WithLine writes one log line for each request. The handler may write it; otherwise WithLine
+// writes one with the route and the status. function is the Lambda function that the metrics name,
+// or "". started returns how long the process took to start, or zero if unknown.
 func WithLine(next http.Handler, log *slog.Logger, function string, started func(*http.Request) time.Duration) http.Handler {
 	var warm atomic.Bool
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -39,7 +39,7 @@ func WithLine(next http.Handler, log *slog.Logger, function string, started func
 		}
 		line = append(line,
 			slog.String("method", knownMethod(r.Method)),
-			slog.String("route", r.Pattern), // never the path, in which there may be anything
+			slog.String("route", r.Pattern), // never the path, which a client controls
 			telemetry.Milliseconds("ms", time.Since(request.Start)),
 			slog.Int("status", status),
 			slog.String("outcome", outcome(status)),
@@ -49,7 +49,8 @@ func WithLine(next http.Handler, log *slog.Logger, function string, started func
 	})
 }
 
-// knownMethod is a method as it may be logged: one that is none could say anything.
+// knownMethod returns a standard method name, or "other": clients must not control what the log
+// says.
 func knownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
@@ -58,7 +59,7 @@ func knownMethod(method string) string {
 	return "other"
 }
 
-// health is asked by machines, all day.
+// health is the route that monitors request all day.
 const health = "GET /healthz"
 
 // Health adds the answer to GET /healthz.

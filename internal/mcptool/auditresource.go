@@ -20,12 +20,12 @@ const (
 	jsonType      = "application/json"
 )
 
-// addCalls lets every person read their own calls, fifty at a time.
+// addCalls adds the resources in which callers read their own calls, fifty per page.
 func (s *Server) addCalls(m *server.MCPServer) {
-	const about = "Every tool call of this person in the last 90 days, newest first: time, tool, ids among the arguments, outcome, client. "
+	const about = "All your tool calls of the last 90 days, newest first: time, tool, IDs among the arguments, outcome, client. "
 	m.AddResource(mcp.NewResource(callsURI, "calls",
 		mcp.WithResourceTitle("Your calls"),
-		mcp.WithResourceDescription(about+"Read next for the page behind."),
+		mcp.WithResourceDescription(about+"Read next for the next page."),
 		mcp.WithMIMEType(jsonType),
 	), s.readCalls)
 	m.AddResourceTemplate(mcp.NewResourceTemplate(callsTemplate, "calls page",
@@ -39,12 +39,12 @@ type callsPage struct {
 	Calls      []audit.Entry `json:"calls"`
 	HasMore    bool          `json:"has_more"`
 	NextCursor *string       `json:"next_cursor"`
-	Next       string        `json:"next,omitempty"` // the URI of the page behind
+	Next       string        `json:"next,omitempty"` // the URI of the next page
 }
 
 func (s *Server) readCalls(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 	uri := request.Params.URI
-	page, err := read(ctx, s, use{kind: "resource", name: "calls"}, true, func(ctx context.Context) (callsPage, error) {
+	page, err := read(ctx, s, invocation{kind: "resource", name: "calls"}, true, func(ctx context.Context) (callsPage, error) {
 		return s.callsAt(ctx, uri)
 	})
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *Server) readCalls(ctx context.Context, request mcp.ReadResourceRequest)
 	return []mcp.ResourceContents{mcp.TextResourceContents{URI: uri, MIMEType: jsonType, Text: string(mustEncode(filled))}}, nil
 }
 
-// callsAt is the page of the caller's own calls at a URI.
+// callsAt returns the page of the caller's own calls at a URI.
 func (s *Server) callsAt(ctx context.Context, uri string) (callsPage, error) {
 	cursor, ok := cursorIn(uri)
 	if !ok {
@@ -66,7 +66,7 @@ func (s *Server) callsAt(ctx context.Context, uri string) (callsPage, error) {
 		return callsPage{}, errCursor
 	}
 	if err != nil {
-		return callsPage{}, fault.New(fault.UpstreamError, "the record of calls could not be read; try again in a moment").Because(err)
+		return callsPage{}, fault.New(fault.UpstreamError, "could not read the record of calls; try again in a moment").Because(err)
 	}
 	page := callsPage{Calls: entries}
 	if next != "" {
@@ -75,10 +75,11 @@ func (s *Server) callsAt(ctx context.Context, uri string) (callsPage, error) {
 	return page, nil
 }
 
-var errCursor = fault.New(fault.InvalidInput, "the cursor is none of ours; read "+callsURI+" without one")
+var errCursor = fault.New(fault.InvalidInput, "this server did not issue the cursor; read "+callsURI+" without a cursor")
 
-// cursorIn is the cursor of a URI, "" for the first page. mcp-go takes whatever looks a little like the template: who
-// misspells the parameter must not read the first page again and again.
+// cursorIn returns the cursor in a URI, or "" for the first page. mcp-go also matches URIs that
+// only resemble the template: a client that misspells the parameter must not read the first page
+// again and again.
 func cursorIn(uri string) (cursor string, ok bool) {
 	if uri == callsURI {
 		return "", true

@@ -10,10 +10,11 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// behind is the request the server behind sees: the very bytes that were checked, the caller in the context, and no header
-// it could misread or leak. A session id it would take on trust, Last-Event-ID it would refuse where the specification says
-// to ignore it, and the caller's token is nobody's business any more (R20).
-func behind(r *http.Request, caller identity.Caller, m message, body []byte) *http.Request {
+// forwarded returns the request for the MCP server: the exact bytes that the guard checked, the
+// caller in the context, and no header that the server could misread or leak. The server would
+// trust any session ID, and would refuse a Last-Event-ID that the specification says to ignore; the
+// token must not go further than the guard (MCP, authorization, token passthrough).
+func forwarded(r *http.Request, caller identity.Caller, m message, body []byte) *http.Request {
 	in := r.WithContext(identity.With(r.Context(), caller))
 	in.Header = r.Header.Clone()
 	for _, name := range []string{"Authorization", "Cookie", sessionHeader, "Last-Event-Id"} {
@@ -30,8 +31,8 @@ func behind(r *http.Request, caller identity.Caller, m message, body []byte) *ht
 	return in
 }
 
-// recorded is an http.ResponseWriter that keeps the answer until it is whole. It cannot flush, so that the server behind
-// never streams.
+// recorded is an http.ResponseWriter that keeps the answer until it is complete. It cannot flush,
+// so the MCP server never streams.
 type recorded struct {
 	header http.Header
 	status int
@@ -57,7 +58,8 @@ func (rec *recorded) Write(p []byte) (int, error) {
 	return rec.body.Write(p)
 }
 
-// succeeded reports whether the answer is a JSON-RPC result; in the legacy era errors have status 200 too.
+// succeeded reports whether the answer is a JSON-RPC result. In the legacy era errors have status
+// 200 too.
 func (rec *recorded) succeeded() bool {
 	body := rec.body.Bytes()
 	if rec.status != http.StatusOK || !json.Valid(body) {
@@ -67,7 +69,8 @@ func (rec *recorded) succeeded() bool {
 	return bad == nil && top[0] != nil
 }
 
-// copyTo sends what was recorded. Headers the guard has set win, and a session id is never taken from behind.
+// copyTo writes the recorded answer. Headers that the guard has set win, and a session ID of the
+// MCP server is dropped.
 func (rec *recorded) copyTo(w http.ResponseWriter) {
 	h := w.Header()
 	for name, values := range rec.header {
@@ -79,10 +82,10 @@ func (rec *recorded) copyTo(w http.ResponseWriter) {
 		h.Set("Content-Length", strconv.Itoa(rec.body.Len()))
 	}
 	w.WriteHeader(rec.status)
-	_, _ = w.Write(rec.body.Bytes()) // the client is gone: nobody is left to tell
+	_, _ = w.Write(rec.body.Bytes()) // an error means that the client has disconnected
 }
 
-// bodiless answers HEAD, for servers that do not drop the body themselves.
+// bodiless drops the body of an answer to HEAD, for servers that do not.
 type bodiless struct{ http.ResponseWriter }
 
 func (b bodiless) Write(p []byte) (int, error) { return len(p), nil }

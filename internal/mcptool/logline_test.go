@@ -15,7 +15,7 @@ import (
 	"basecamp-mcp/internal/telemetry"
 )
 
-// lines are those that were logged, without their times, and with none but numbers as ms.
+// lines returns the logged lines without their times, and checks that ms is a number.
 func (s testServer) lines(t *testing.T) []map[string]any {
 	t.Helper()
 	var lines []map[string]any
@@ -36,11 +36,11 @@ func (s testServer) lines(t *testing.T) []map[string]any {
 
 var named = identity.Caller{Subject: "37s:1", Scopes: []identity.Scope{identity.Write}, Client: "Claude\u202e Code\n"}
 
-func TestLine_OfACallSaysWhoseItIsAndWhatItTook(t *testing.T) {
+func TestLine_OfACallHasCallerAndDuration(t *testing.T) {
 	s := newTestServer()
 	s.options.Waited = func(context.Context) (time.Duration, int) { return 1500 * time.Microsecond, 2 }
 	s.callAs(t, named, "greet", `{"name":"private"}`)
-	s.use(t, named, "missing", `{"name":"private"}`)
+	s.bridged(t, named, "missing", `{"name":"private"}`)
 	want := []map[string]any{
 		{
 			"level": "INFO", "msg": "tool call", "request_id": "req-1", "person": "fe04812ef1f4", "client": "t/1", "protocol": "2026-07-28",
@@ -75,7 +75,7 @@ func TestLine_OfACallCountsItForTheFunction(t *testing.T) {
 	}
 }
 
-func TestLine_OfACallThatRanOutOfTimeIsWritten(t *testing.T) {
+func TestLine_OfACallThatTimedOutIsWritten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestServer()
 		s.callAs(t, writer, "waits", `{"name":"x"}`)
@@ -101,7 +101,7 @@ func TestLine_OfAReadingCountsNoCall(t *testing.T) {
 	}
 }
 
-// Whatever is answered without a tool has a line of its method.
+// A message that uses no tool has a log line about its method.
 func TestLine_OfAnyOtherRequest(t *testing.T) {
 	const hello = `"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"Cursor","version":"1.2\u0000"}`
 	for _, test := range []struct{ era, method, params, logged, protocol, client, outcome string }{
@@ -143,7 +143,7 @@ func TestLine_OfAnyOtherRequest(t *testing.T) {
 	}
 }
 
-func TestLine_OfAnAnswerThatIsNoJSONRPCSaysTheStatus(t *testing.T) {
+func TestLine_OfAnAnswerWithoutJSONRPCHasTheStatus(t *testing.T) {
 	s := newLibrary()
 	r := httptest.NewRequestWithContext(t.Context(), "POST", "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":7,"method":"prompts/list"}`))
 	r.Header.Set("Content-Type", "text/plain")
@@ -153,7 +153,7 @@ func TestLine_OfAnAnswerThatIsNoJSONRPCSaysTheStatus(t *testing.T) {
 	}
 }
 
-func TestLine_OfWhatClientsSendAllDayIsForWhoDebugs(t *testing.T) {
+func TestLine_OfFrequentMessagesIsAtLevelDebug(t *testing.T) {
 	for method, body := range map[string]string{
 		"ping":                      `{"jsonrpc":"2.0","id":7,"method":"ping"}`,
 		"notifications/initialized": `{"jsonrpc":"2.0","method":"notifications/initialized"}`,

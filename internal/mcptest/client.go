@@ -1,0 +1,122 @@
+package mcptest
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+)
+
+// maxList is the maximum size of the answer of a list tool, in bytes.
+const maxList = 50_000
+
+// Client calls tools as one user. It holds every answer against the tool's output schema.
+type Client struct {
+	testing.TB
+	Handler http.Handler
+	Caller  identity.Caller
+	Schemas map[string]*jsonschema.Resolved // output schemas by tool
+}
+
+// Schema returns an output schema that answers can be held against.
+func Schema(raw json.RawMessage) *jsonschema.Resolved {
+	var s jsonschema.Schema
+	if err := json.Unmarshal(raw, &s); err != nil {
+		panic(err)
+	}
+	resolved, err := s.Resolve(nil)
+	if err != nil {
+		panic(err)
+	}
+	return resolved
+}
+
+// Answer calls a tool and returns the whole JSON-RPC response.
+func (c Client) Answer(tool string, arguments any) string {
+	c.Helper()
+	return Post(context.Background(), c.Handler, c.Caller, Message("tools/call", ToolCall(c, tool, arguments)), nil).Body.String()
+}
+
+// Raw calls a tool and returns the text of its answer's first block.
+func (c Client) Raw(tool string, arguments any) (text string, isError bool) {
+	c.Helper()
+	result := Result[ToolResult](c, []byte(c.Answer(tool, arguments)))
+	if len(result.Content) == 0 {
+		c.Fatalf("%s %v: an answer without content", tool, arguments)
+	}
+	text = result.Content[0].Text
+	if !result.IsError {
+		c.holdAgainstSchema(tool, text, result.StructuredContent)
+	}
+	return text, result.IsError
+}
+
+func (c Client) holdAgainstSchema(tool, text string, structured json.RawMessage) {
+	c.Helper()
+	var fromText, fromStructured any
+	if json.Unmarshal([]byte(text), &fromText) != nil || json.Unmarshal(structured, &fromStructured) != nil || !reflect.DeepEqual(fromText, fromStructured) {
+		c.Errorf("%s: the text and the structured content differ", tool)
+	}
+	schema := c.Schemas[tool]
+	if schema == nil {
+		c.Fatalf("%s: no output schema", tool)
+	}
+	if err := schema.Validate(fromText); err != nil {
+		c.Errorf("%s: the answer breaks its schema: %v\n%s", tool, err, text)
+	}
+	if len(text) > maxList && strings.HasPrefix(tool, "list_") {
+		c.Errorf("%s: the answer has %d bytes", tool, len(text))
+	}
+}
+
+// Call calls a tool that must succeed, and returns its answer.
+func Call[T any](c Client, tool string, arguments any) T {
+	c.Helper()
+	text, isError := c.Raw(tool, arguments)
+	if isError {
+		c.Fatalf("%s %v: %s", tool, arguments, text)
+	}
+	var answer T
+	if err := json.Unmarshal([]byte(text), &answer); err != nil {
+		c.Fatalf("%s %v: %v in %s", tool, arguments, err, text)
+	}
+	return answer
+}
+
+// Failure is what a failed call tells.
+type Failure struct {
+	ErrorCode         fault.Code `json:"error_code"`
+	Message           string
+	Retryable         bool
+	RetryAfterSeconds int `json:"retry_after_seconds"`
+	Data              struct {
+		Code            int
+		MayHaveHappened bool `json:"may_have_happened"`
+		Candidates      []fault.Candidate
+		Validation      []fault.Violation
+		Upstream        *fault.Upstream
+	}
+}
+
+// Fails calls a tool that must fail with the code, in a message that contains all of the words.
+func (c Client) Fails(code fault.Code, tool string, arguments any, words ...string) Failure {
+	c.Helper()
+	text, isError := c.Raw(tool, arguments)
+	var f Failure
+	if err := json.Unmarshal([]byte(text), &f); err != nil || !isError || f.ErrorCode != code {
+		c.Fatalf("%s %v: want %s, got %s", tool, arguments, code, text)
+	}
+	for _, word := range words {
+		if !strings.Contains(f.Message, word) {
+			c.Errorf("%s %v: %q does not say %q", tool, arguments, f.Message, word)
+		}
+	}
+	return f
+}
