@@ -120,7 +120,7 @@ endif
 
 .PHONY: bench
 bench: ## Measure the size of definitions and answers, and run every benchmark COUNT times
-	@go test -count=1 -v -run '^(TestCatalog_StaysWithinItsBudget|TestAnswers_WeighSixKilobytesInTheMiddle)$$' ./internal/tools | \
+	@go test -count=1 -v -run '^(TestCatalog_StaysWithinItsBudget|TestAnswers_WeighSixKilobytesInTheMiddle)$$' ./internal/tools ./internal/basecamp/basecamptools | \
 		sed -nE 's/^ +[a-z_]+\.go:[0-9]+: /# /p'
 	@go test -run '^$$' -bench . -benchmem -benchtime 0.3s -count $(or $(COUNT),1) -timeout 20m \
 		$$($(every) -name '*_test.go' -exec grep -l '^func Benchmark' {} + | xargs -n 1 dirname | sort -u | sed 's|^|./|')

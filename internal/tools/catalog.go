@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/basecamptools"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/task"
 	"basecamp-mcp/internal/todolist"
@@ -18,7 +19,9 @@ const (
 )
 
 // Toolsets returns the names of the toolsets in the catalogue. It does not build the tools.
-func Toolsets() []string { return []string{Basecamp, BasecampExtra, Todolist, Tasks} }
+func Toolsets() []string {
+	return []string{basecamptools.Basecamp, basecamptools.BasecampExtra, Todolist, Tasks}
+}
 
 // Sources are what the tools read and write.
 type Sources struct {
@@ -30,5 +33,5 @@ type Sources struct {
 
 // Catalog returns every toolset, in the order in which users see their names.
 func Catalog(s Sources) []mcptool.Toolset {
-	return append(basecampToolsets(s.Basecamp, s.Now), checklists(s.Lists), personalTasks(s.Tasks))
+	return append(basecamptools.Toolsets(s.Basecamp, s.Now), checklists(s.Lists), personalTasks(s.Tasks))
 }

@@ -1,0 +1,75 @@
+package basecamptools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+)
+
+// assigneesInput holds the assignees of an update: all of them, or who is added and removed.
+type assigneesInput struct {
+	Assignees       mcptool.Change[mcptool.Refs] `json:"assignees,omitzero" jsonschema:"Replaces all: id, name or me; [] clears" limits:"maxitems=20"`
+	AddAssignees    mcptool.Refs                 `json:"add_assignees,omitzero" jsonschema:"People to add" limits:"maxitems=20"`
+	RemoveAssignees mcptool.Refs                 `json:"remove_assignees,omitzero" jsonschema:"People to remove" limits:"maxitems=20"`
+}
+
+// asked reports whether the call changes assignees.
+func (in assigneesInput) asked() bool {
+	return in.Assignees.Given || len(in.AddAssignees) > 0 || len(in.RemoveAssignees) > 0
+}
+
+// check returns an error if the arguments contradict each other.
+func (in assigneesInput) check() error {
+	if in.Assignees.Given && (len(in.AddAssignees) > 0 || len(in.RemoveAssignees) > 0) {
+		return fault.Invalid("assignees", "assignees replaces all assignees; do not combine it with add_assignees or remove_assignees")
+	}
+	return nil
+}
+
+// reassigned returns the ids of the assignees after the update. People who are added must be on the
+// project.
+func (rs *resolver) reassigned(ctx context.Context, project int64, now []basecamp.Person, in assigneesInput) ([]int64, error) {
+	if in.Assignees.Given {
+		people, err := rs.persons(ctx, "assignees", in.Assignees.To, project)
+		return personIDs(people), err
+	}
+	added, err := rs.persons(ctx, "add_assignees", in.AddAssignees, project)
+	if err != nil {
+		return nil, err
+	}
+	ids := personIDs(now)
+	for _, id := range personIDs(added) {
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	for i, who := range in.RemoveAssignees {
+		gone, err := rs.assigned(ctx, fmt.Sprintf("remove_assignees[%d]", i), who, project, now)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(personIDs(added), gone.ID) {
+			return nil, fault.Invalid(fmt.Sprintf("remove_assignees[%d]", i), "add_assignees adds the same person; name the person in only one of them")
+		}
+		ids = slices.DeleteFunc(ids, func(id int64) bool { return id == gone.ID })
+	}
+	return ids, nil
+}
+
+// assigned finds the person to remove. If several people on the project have the name, the one who
+// is assigned is meant. A person on the project who is not assigned is accepted too.
+func (rs *resolver) assigned(ctx context.Context, argument string, who mcptool.Ref, project int64, now []basecamp.Person) (basecamp.Person, error) {
+	named, err := rs.person(ctx, argument, who, project)
+	if err == nil && (isAmong(now, named.ID) || fold(named.Name) == fold(who.Name)) || strings.EqualFold(who.Name, "me") {
+		return named, err
+	}
+	if someone, missing := personAmong(argument, now, project).byRef(who); missing == nil {
+		return someone, nil
+	}
+	return named, err
+}

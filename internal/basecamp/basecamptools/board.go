@@ -1,0 +1,378 @@
+package basecamptools
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+const defaultPerColumn = 10
+
+var columnNoun = noun{"column", "columns", "column"}
+
+// columnTypes maps the types of columns to their names in answers.
+var columnTypes = map[string]string{
+	basecamp.TriageColumn: "triage", basecamp.OwnColumn: "column", basecamp.NotNowColumn: "not_now", basecamp.DoneColumn: "done",
+}
+
+type getBoardInput struct {
+	Project   mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Board     mcptool.Ref `json:"board,omitzero" jsonschema:"Which card table, if there are several"`
+	Column    mcptool.Ref `json:"column,omitzero" jsonschema:"Only this column: id, name or URL"`
+	Assignee  mcptool.Ref `json:"assignee,omitzero" jsonschema:"Only cards assigned to this person: id, name or me"`
+	PerColumn int         `json:"per_column,omitzero" jsonschema:"Cards per column" limits:"min=1 max=50 default=10"`
+	Cursor    string      `json:"cursor,omitzero" jsonschema:"A column's next_cursor; pass column too" limits:"maxlen=2000"`
+}
+
+// board is a card table.
+type board struct {
+	head
+	Title   string     `json:"title"`
+	URL     string     `json:"url"`
+	Project projectRef `json:"project"`
+	Columns []column   `json:"columns"`
+	gaps
+}
+
+// column is a column of a board. Its cards do not repeat column and project.
+type column struct {
+	ID         int64      `json:"id"`
+	Name       string     `json:"name"`
+	Type       string     `json:"type"`
+	Color      string     `json:"color,omitempty"`
+	CardsCount int        `json:"cards_count"`
+	OnHold     *int       `json:"on_hold_count,omitempty"`
+	URL        string     `json:"url"`
+	Cards      []cardItem `json:"cards"`
+	More       bool       `json:"more,omitempty"`
+	NextCursor string     `json:"next_cursor,omitempty"`
+}
+
+func getBoard(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "get_board",
+		Title: "Read a card table",
+		Description: "Reads a Basecamp card table: its columns in order with their cards; for Done and Not now only cards_count. " +
+			"If a column has more, pass it as column, with its next_cursor if set.",
+	}, func(ctx context.Context, in getBoardInput) (board, error) {
+		if in.Cursor != "" && in.Column.IsZero() {
+			return board{}, listing.BadCursor("cursor needs column: the column that returned it")
+		}
+		project, err := rs.project(ctx, "project", in.Project)
+		if err != nil {
+			return board{}, err
+		}
+		var table basecamp.CardTable
+		want := cardsWanted{perColumn: in.PerColumn, cursor: in.Cursor}
+		err = listing.Together(ctx,
+			func(ctx context.Context) (err error) {
+				table, err = rs.board(ctx, project, in.Board, in.Column)
+				return err
+			},
+			func(ctx context.Context) error {
+				if in.Assignee.IsZero() {
+					return nil
+				}
+				who, err := rs.person(ctx, "assignee", in.Assignee, project.ID)
+				want.assignee = who.ID
+				return err
+			},
+		)
+		if err != nil {
+			return board{}, err
+		}
+		if !in.Column.IsZero() {
+			only, err := rs.columnOf(ctx, table, in.Column)
+			if err != nil {
+				return board{}, err
+			}
+			want.only, table.Columns = true, []basecamp.Column{only}
+		}
+		return rs.viewBoard(ctx, table, want)
+	})
+}
+
+// showBoard returns a board as get_board shows it.
+func (rs *resolver) showBoard(ctx context.Context, id int64) (board, error) {
+	table, err := rs.bc.CardTable(ctx, id)
+	if err != nil {
+		return board{}, err
+	}
+	return rs.viewBoard(ctx, table, cardsWanted{perColumn: defaultPerColumn})
+}
+
+// showColumn returns a board with only this column.
+func (rs *resolver) showColumn(ctx context.Context, id int64) (board, error) {
+	only, err := rs.bc.Column(ctx, id)
+	if err != nil {
+		return board{}, err
+	}
+	table := basecamp.CardTable{Recording: basecamp.Recording{Bucket: only.Bucket}, Columns: []basecamp.Column{only}}
+	if only.Parent != nil {
+		table.ID, table.Title, table.AppURL = only.Parent.ID, only.Parent.Title, only.Parent.AppURL
+	}
+	return rs.viewBoard(ctx, table, cardsWanted{only: true, perColumn: defaultPerColumn})
+}
+
+// board reads the card table that the call means: the one named, the one with the column given by
+// id or URL, or the project's only one.
+func (rs *resolver) board(ctx context.Context, project basecamp.Project, named, inColumn mcptool.Ref) (basecamp.CardTable, error) {
+	docks, err := rs.docks(project, cardTable)
+	if err != nil {
+		return basecamp.CardTable{}, err
+	}
+	if named.IsZero() && len(docks) > 1 && inColumn.Name == "" && !inColumn.IsZero() {
+		id, err := rs.columnID(ctx, inColumn)
+		if err != nil {
+			return basecamp.CardTable{}, err
+		}
+		tables, unread, err := rs.tables(ctx, project.ID)
+		if err != nil {
+			return basecamp.CardTable{}, err
+		}
+		table, err := tableWith(tables, id)
+		if err != nil && unread != nil { // the column may be on the table that could not be read
+			return basecamp.CardTable{}, unread
+		}
+		return table, err
+	}
+	dock, err := rs.dock(ctx, project, cardTable, named)
+	if err != nil {
+		return basecamp.CardTable{}, err
+	}
+	return rs.bc.CardTable(ctx, dock.ID)
+}
+
+// tables reads all card tables of a project, including disabled ones: their cards can still be
+// reached. If a table cannot be read, tables returns the others, and the failure as unread.
+func (rs *resolver) tables(ctx context.Context, projectID int64) (tables []basecamp.CardTable, unread, err error) {
+	project, err := rs.projectByID(ctx, projectID)
+	if err != nil {
+		return nil, nil, err
+	}
+	docks := matching(project.Dock, func(d basecamp.DockItem) bool { return d.Name == cardTable.kind })
+	tables, failures := make([]basecamp.CardTable, len(docks)), make([]error, len(docks))
+	reads := make([]func(context.Context) error, len(docks))
+	for i, dock := range docks {
+		reads[i] = func(ctx context.Context) (err error) {
+			tables[i], err = rs.bc.CardTable(ctx, dock.ID)
+			f, ok := dispensable(err)
+			if !ok {
+				return err
+			}
+			if f.Code != fault.NotFound { // not found: it was deleted after the project was read
+				failures[i] = f
+			}
+			return nil
+		}
+	}
+	err = listing.Together(ctx, reads...)
+	return tables, cmp.Or(failures...), err
+}
+
+// tableWith returns the card table that has a column.
+func tableWith(tables []basecamp.CardTable, column int64) (basecamp.CardTable, error) {
+	for _, table := range tables {
+		if slices.ContainsFunc(table.Columns, func(c basecamp.Column) bool { return holdsCardsOf(c, column) }) {
+			return table, nil
+		}
+	}
+	f := fault.New(fault.NotFound, "column: no card table of the project has a column %d; get_board shows the columns", column)
+	f.Resource = &fault.Resource{Type: columnNoun.kind, ID: fmt.Sprint(column)}
+	return basecamp.CardTable{}, f
+}
+
+// holdsCardsOf reports whether id is the column or its section for cards on hold.
+func holdsCardsOf(c basecamp.Column, id int64) bool {
+	return c.ID == id || c.OnHold != nil && c.OnHold.ID == id
+}
+
+// columnOf finds a column of a table.
+func (rs *resolver) columnOf(ctx context.Context, table basecamp.CardTable, ref mcptool.Ref) (basecamp.Column, error) {
+	options := choice[basecamp.Column]{
+		argument: "column", noun: columnNoun, items: table.Columns,
+		name:  func(c basecamp.Column) string { return c.Title },
+		id:    func(c basecamp.Column) int64 { return c.ID },
+		where: func(c basecamp.Column) string { return fmt.Sprintf("%s, %d cards", table.Title, c.CardsCount) },
+		few:   true,
+	}
+	if ref.Name != "" {
+		return options.byRef(ref)
+	}
+	id, err := rs.columnID(ctx, ref)
+	if err != nil {
+		return basecamp.Column{}, err
+	}
+	return options.byRef(mcptool.Ref{ID: id})
+}
+
+// columnID returns the id of a column that was given by id or URL.
+func (rs *resolver) columnID(ctx context.Context, ref mcptool.Ref) (int64, error) {
+	if ref.URL == "" {
+		return ref.ID, nil
+	}
+	link, err := rs.link(ctx, "column", ref.URL)
+	if err != nil {
+		return 0, err
+	}
+	if link.Type != "columns" && link.Type != "lists" {
+		return 0, fault.Invalid("column", "must be the URL of a column; this is the URL of %s", whatIs(link.Type))
+	}
+	return link.ID, nil
+}
+
+// columnOfType returns the column of a type that each table has once.
+func columnOfType(table basecamp.CardTable, kind string) (basecamp.Column, error) {
+	for _, c := range table.Columns {
+		if c.Type == kind {
+			return c, nil
+		}
+	}
+	return basecamp.Column{}, fault.New(fault.NotFound, "the card table %q has no column of type %s; get_board shows its columns",
+		plaintext.Clean(table.Title), columnTypes[kind])
+}
+
+// cardsWanted says which cards of a board are shown.
+type cardsWanted struct {
+	only      bool  // the call names a column: its cards are shown, even in Done and Not now
+	assignee  int64 // id of a person; 0: all cards
+	perColumn int
+	cursor    string
+}
+
+// heldCard is a card of a column, on hold or not.
+type heldCard struct {
+	basecamp.Card
+	held bool
+}
+
+// columnRead is a column with the cards that the answer shows.
+type columnRead struct {
+	basecamp.Column
+	listing *listing.List[heldCard]
+	found   listing.Collected[heldCard]
+}
+
+func (rs *resolver) viewBoard(ctx context.Context, table basecamp.CardTable, want cardsWanted) (board, error) {
+	read, left, err := rs.readColumns(ctx, table.Columns, want)
+	if err != nil {
+		return board{}, err
+	}
+	v := board{
+		head: head{table.ID, "board"}, Title: plaintext.Clean(table.Title), URL: table.AppURL,
+		Project: viewBucket(table.Bucket), gaps: left,
+	}
+	cards := 0
+	for _, r := range read {
+		cards += len(r.found.Items)
+	}
+	for _, r := range read {
+		v.Columns = append(v.Columns, rs.viewColumn(r, cards))
+	}
+	return v, nil
+}
+
+// readColumns reads the first cards of columns. For a whole board it leaves out the cards of
+// columns that cannot be read, and fails if it can read none.
+func (rs *resolver) readColumns(ctx context.Context, columns []basecamp.Column, want cardsWanted) ([]columnRead, gaps, error) {
+	if want.only {
+		read, err := listing.InParallel(ctx, columns, func(ctx context.Context, c basecamp.Column) (columnRead, error) {
+			return rs.readColumn(ctx, c, want)
+		})
+		return read, gaps{}, err
+	}
+	read, failures := make([]columnRead, len(columns)), make([]error, len(columns))
+	parts := make([]extra, len(columns))
+	for i, c := range columns {
+		read[i] = columnRead{Column: c, found: listing.Collected[heldCard]{More: c.CardsCount > 0}}
+		parts[i] = extra{fmt.Sprintf("cards of %q", plaintext.Clean(c.Title)), func(ctx context.Context) error {
+			r, err := rs.readColumn(ctx, c, want)
+			if err == nil {
+				read[i] = r
+			} else {
+				failures[i] = err
+			}
+			return err
+		}}
+	}
+	left, err := extras(ctx, parts...)
+	if shown := matching(read, func(r columnRead) bool { return r.listing != nil && len(r.listing.Sources) > 0 }); len(shown) == 0 && err == nil {
+		err = cmp.Or(failures...)
+	}
+	return read, left, err
+}
+
+// readColumn reads the first cards of a column, if the answer shows them.
+func (rs *resolver) readColumn(ctx context.Context, c basecamp.Column, want cardsWanted) (columnRead, error) {
+	r := columnRead{Column: c}
+	countOnly := c.Type == basecamp.DoneColumn || c.Type == basecamp.NotNowColumn
+	if countOnly && !want.only {
+		r.found.More = c.CardsCount > 0
+		return r, nil
+	}
+	r.listing = rs.cardsOf(c, want.assignee)
+	var err error
+	r.found, err = r.listing.Collect(ctx, listing.PageInput{Limit: want.perColumn, Cursor: want.cursor})
+	return r, err
+}
+
+// cardsOf returns the list of a column's cards, with cards on hold at the end. It skips requests
+// for what is known to be empty.
+func (rs *resolver) cardsOf(c basecamp.Column, assignee int64) *listing.List[heldCard] {
+	l := &listing.List[heldCard]{Of: listing.Digest("cards", c.ID, assignee), ID: func(card heldCard) int64 { return card.ID }}
+	if c.CardsCount > 0 {
+		l.Add(c.ID, rs.cards(c.ID, false))
+	}
+	if c.OnHold != nil && c.OnHold.CardsCount > 0 {
+		l.Add(c.OnHold.ID, rs.cards(c.OnHold.ID, true))
+	}
+	if assignee != 0 {
+		l.Keep = func(card heldCard) bool { return isAmong(card.Assignees, assignee) }
+	}
+	return l
+}
+
+func (rs *resolver) cards(column int64, held bool) listing.Source[heldCard] {
+	return func(ctx context.Context, page int) (basecamp.Page[heldCard], error) {
+		cards, err := rs.bc.Cards(ctx, column, page)
+		views := basecamp.Page[heldCard]{Next: cards.Next, Total: cards.Total}
+		for _, card := range cards.Items {
+			views.Items = append(views.Items, heldCard{card, held})
+		}
+		return views, err
+	}
+}
+
+// viewColumn returns the view of a column. Its share of the answer's size is its share of the
+// board's cards.
+func (rs *resolver) viewColumn(r columnRead, cards int) column {
+	v := column{
+		ID: r.ID, Name: plaintext.Clean(r.Title), Type: cmp.Or(columnTypes[r.Type], "column"), Color: r.Color, CardsCount: r.CardsCount,
+		URL: r.AppURL, More: r.found.More,
+	}
+	if r.OnHold != nil {
+		v.OnHold = &r.OnHold.CardsCount
+	}
+	if r.listing == nil {
+		return v
+	}
+	r.listing.Beside = listing.MaxAnswer - listing.MaxAnswer*len(r.found.Items)/max(1, cards)
+	shown := listing.Answer(r.listing, r.found, func(c heldCard) cardItem {
+		card := rs.viewCard(c.Card)
+		card.OnHold = c.held
+		card.Trim(maxWritten)
+		return card
+	})
+	v.Cards, v.More = shown.Items, shown.HasMore
+	if shown.NextCursor != nil {
+		v.NextCursor = *shown.NextCursor
+	}
+	return v
+}

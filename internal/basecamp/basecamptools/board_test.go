@@ -1,0 +1,301 @@
+package basecamptools
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+)
+
+const frame = "Frame design"
+
+func columnNames(b board) (names []string) {
+	for _, c := range b.Columns {
+		names = append(names, fmt.Sprintf("%s %s %s %d/%d", c.Type, c.Name, c.Color, len(c.Cards), c.CardsCount))
+	}
+	return names
+}
+
+func (b board) column(name string) column {
+	return b.Columns[slices.IndexFunc(b.Columns, func(c column) bool { return c.Name == name })]
+}
+
+func cardTitles(c column) (titles []string) {
+	for _, card := range c.Cards {
+		titles = append(titles, card.Title)
+	}
+	return titles
+}
+
+// columnsOf returns the columns of a board of the launch project.
+func columnsOf(d *toolEnv, title string) board {
+	d.Helper()
+	return call[board](d, "get_board", args{"project": launch, "board": title, "per_column": 50})
+}
+
+func TestGetBoard_ShowsColumnsInOrderWithTheirCards(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		b := columnsOf(d, frame)
+		want := []string{
+			"triage Triage  5/5", "not_now Not now  0/3", "column Next yellow 3/3", "column In progress blue 4/4",
+			"column In review purple 2/2", "column Waiting for others  2/2", "done Done  0/8",
+		}
+		if diff := cmp.Diff(want, columnNames(b)); diff != "" {
+			d.Error(diff)
+		}
+		if b.Type != "board" || b.Title != frame || b.Project.Name != launch || !strings.Contains(b.URL, "/card_tables/") {
+			d.Errorf("got %+v", b)
+		}
+		if done := b.column("Done"); !done.More || b.column("Triage").More {
+			d.Errorf("more: %v of Done, %v of Triage", done.More, b.column("Triage").More)
+		}
+		card := b.column("In progress").Cards[0]
+		if card.Type != "card" || card.Title != "Kickstand plate, 8 mm back" || card.StepsDone != 1 || card.StepsTotal != 3 || card.CommentsCount != 1 ||
+			card.Assignees[0].Name != "Noémie Laurent" || card.DueOn == nil || card.Completed || !strings.Contains(card.Content, "Heel clearance") {
+			d.Errorf("got %+v", card)
+		}
+	})
+}
+
+func TestGetBoard_SendsOneRequestPerColumnShown(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		read := func() { call[board](d, "get_board", args{"project": launch, "board": frame}) }
+		if cold := d.asked(read); len(cold) > 8 {
+			d.Errorf("cold: %v", cold)
+		}
+		if warm := d.asked(read); len(warm) != 1+5 {
+			d.Errorf("warm: %v", warm)
+		}
+		d.meanwhile("POST", fmt.Sprintf("/card_tables/%d/columns.json", columnsOf(d, frame).ID), `{"title":"Empty"}`)
+		if warm := d.asked(read); len(warm) != 1+5 {
+			d.Errorf("with an empty column: %v", warm)
+		}
+		one := d.asked(func() {
+			call[board](d, "get_board", args{"project": launch, "board": frame, "column": "Done", "assignee": "Noémie"})
+		})
+		if len(one) != 3 {
+			d.Errorf("one column: %v", one)
+		}
+	})
+}
+
+func TestGetBoard_ContinuesAColumnByCursor(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		whole := columnsOf(d, frame).column("Triage")
+		first := call[board](d, "get_board", args{"project": launch, "board": frame, "per_column": 2}).column("Triage")
+		titles, cursor := cardTitles(first), first.NextCursor
+		for range 10 {
+			if cursor == "" {
+				break
+			}
+			in := args{"project": launch, "board": frame, "column": "triage", "per_column": 2, "cursor": cursor}
+			next := call[board](d, "get_board", in)
+			if len(next.Columns) != 1 || next.Columns[0].More != (next.Columns[0].NextCursor != "") {
+				d.Fatalf("got %+v", next)
+			}
+			titles, cursor = append(titles, cardTitles(next.Columns[0])...), next.Columns[0].NextCursor
+		}
+		if diff := cmp.Diff(cardTitles(whole), titles); diff != "" || !first.More {
+			d.Errorf("more %v, %s", first.More, diff)
+		}
+		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "cursor": first.NextCursor}, "cursor", "column")
+		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "column": "Next", "cursor": first.NextCursor}, "cursor", "other arguments")
+		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "per_column": 51}, "per_column")
+	})
+}
+
+func TestGetBoard_AcceptsAColumnByIDNameOrURL(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		done := columnsOf(d, frame).column("Done")
+		for _, reference := range []any{done.ID, fmt.Sprint(done.ID), "done", "DON", done.URL} {
+			got := call[board](d, "get_board", args{"project": launch, "board": frame, "column": reference})
+			if len(got.Columns) != 1 || len(got.Columns[0].Cards) != 8 || !got.Columns[0].Cards[0].Completed || got.Columns[0].Cards[0].CompletedAt == nil {
+				d.Errorf("%v: %+v", reference, columnNames(got))
+			}
+		}
+		if f := d.fails(fault.Ambiguous, "get_board", args{"project": launch, "board": frame, "column": "In"}, "column"); len(f.Data.Candidates) < 2 {
+			d.Errorf("candidates %+v", f.Data.Candidates)
+		}
+		d.fails(fault.NotFound, "get_board", args{"project": launch, "board": frame, "column": "In revue"}, `there are "Triage", "Not now", "Next", "In progress", "In review", "Waiting for others", "Done"`)
+		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "column": done.Cards}, "column")
+		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "column": columnsOf(d, frame).URL}, "must be the URL of a column")
+	})
+}
+
+func TestGetBoard_AsksWhichOfSeveralCardTables(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		if f := d.fails(fault.Ambiguous, "get_board", args{"project": launch}, "board", "2 card tables"); len(f.Data.Candidates) != 2 {
+			d.Errorf("candidates %+v", f.Data.Candidates)
+		}
+		d.fails(fault.Ambiguous, "get_board", args{"project": launch, "column": "Testing"})
+		testing := columnsOf(d, "Web shop").column("Testing")
+		for _, reference := range []any{testing.ID, testing.URL} {
+			if got := call[board](d, "get_board", args{"project": launch, "column": reference}); got.Title != "Web shop" || got.Columns[0].Name != "Testing" {
+				d.Errorf("%v: %+v", reference, got)
+			}
+		}
+		if got := call[board](d, "get_board", args{"project": launch, "board": columnsOf(d, "Web shop").URL}); got.Title != "Web shop" {
+			d.Errorf("by URL: %q", got.Title)
+		}
+		d.fails(fault.NotFound, "get_board", args{"project": launch, "column": 12345}, "column", "12345")
+		d.fails(fault.NotFound, "get_board", args{"project": launch, "board": frame, "column": testing.ID}, "column")
+		if got := call[board](d, "get_board", args{"project": "Workshop & Tools"}); got.Columns[1].Name == "" {
+			d.Errorf("the only one: %+v", got)
+		}
+		d.fails(fault.ToolNotEnabled, "get_board", args{"project": "Photo Library"}, "Photo Library", "card table")
+	})
+}
+
+func TestGetBoard_ShowsOnlyTheCardsOfAnAssignee(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		b := call[board](d, "get_board", args{"project": launch, "board": frame, "assignee": "Mateusz"})
+		want := []string{"Deck rails: second weld pass underneath", "Cable guide, printed instead of welded"}
+		var got []string
+		for _, c := range b.Columns {
+			got = append(got, cardTitles(c)...)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			d.Error(diff)
+		}
+		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "assignee": "Zelda"}, "assignee")
+		in := args{"project": launch, "board": frame, "assignee": "Noémie", "per_column": 1}
+		in["column"], in["cursor"] = "In progress", call[board](d, "get_board", in).column("In progress").NextCursor
+		if got := cardTitles(call[board](d, "get_board", in).Columns[0]); len(got) != 1 || got[0] == kickstand {
+			d.Errorf("the second: %v", got)
+		}
+		delete(in, "assignee")
+		d.fails(fault.InvalidInput, "get_board", in, "cursor", "other arguments")
+	})
+}
+
+func TestGetBoard_MarksCardsOnHold(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		doing := columnsOf(d, frame).column("In progress")
+		hold(d, doing.ID, "Seat for a rider of 1.52 m")
+		got := columnsOf(d, frame).column("In progress")
+		last := got.Cards[len(got.Cards)-1]
+		if got.OnHold == nil || *got.OnHold != 1 || got.CardsCount != 3 || len(got.Cards) != 4 || !last.OnHold || last.Title != "Seat for a rider of 1.52 m" || got.Cards[0].OnHold {
+			d.Errorf("got %+v", got)
+		}
+		if next := columnsOf(d, frame).column("Next"); next.OnHold != nil {
+			d.Errorf("got %+v", next)
+		}
+	})
+}
+
+// hold puts a card on hold in a column.
+func hold(d *toolEnv, column int64, title string) {
+	d.Helper()
+	path := fmt.Sprintf("/card_tables/columns/%d", column)
+	d.meanwhile("POST", path+"/on_hold.json", "")
+	section := upstream[record](d, path+".json")["on_hold"].(record)["id"]
+	d.meanwhile("POST", fmt.Sprintf("/card_tables/cards/%d/moves.json", d.sandbox.Find("Kanban::Card", title)), fmt.Sprintf(`{"column_id":%.0f}`, section))
+}
+
+func TestGetBoard_FitsManyLongCardsAndReachesAll(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		text := strings.Repeat("Seven sentences on spokes. ", 100)
+		for _, name := range []string{"Next", "In review"} {
+			path := fmt.Sprintf("/card_tables/lists/%d/cards.json", columnsOf(d, frame).column(name).ID)
+			for i := range 60 {
+				d.meanwhile("POST", path, fmt.Sprintf(`{"title":"Spoke %d","content":"<div>%s</div>"}`, i, text))
+			}
+		}
+		raw, _ := d.raw("get_board", args{"project": launch, "board": frame, "per_column": 50})
+		var b board
+		if err := json.Unmarshal([]byte(raw), &b); err != nil || len(raw) > 50_000 {
+			d.Fatalf("%v, %d bytes", err, len(raw))
+		}
+		for _, name := range []string{"Next", "In review"} {
+			c := b.column(name)
+			if len(c.Cards) < 15 || !c.More || !c.Cards[10].Truncated || len([]rune(c.Cards[10].Content)) > maxWritten+1 {
+				d.Errorf("%s: %d cards, more %v", name, len(c.Cards), c.More)
+			}
+			seen := cardTitles(c)
+			for cursor := c.NextCursor; cursor != ""; {
+				next := call[board](d, "get_board", args{"project": launch, "board": frame, "column": c.ID, "per_column": 50, "cursor": cursor}).Columns
+				if len(next) != 1 || len(seen) > c.CardsCount {
+					d.Fatalf("%s: %d columns after %d of %d cards", name, len(next), len(seen), c.CardsCount)
+				}
+				seen, cursor = append(seen, cardTitles(next[0])...), next[0].NextCursor
+			}
+			slices.Sort(seen)
+			if n := len(seen); n != c.CardsCount || len(slices.Compact(seen)) != n {
+				d.Errorf("%s: saw %d of %d cards", name, n, c.CardsCount)
+			}
+		}
+	})
+}
+
+func TestGetBoard_ReportsFailuresOfBasecamp(t *testing.T) {
+	for name, x := range map[string]struct {
+		fault sandbox.Fault
+		want  fault.Code
+	}{
+		"401":     {sandbox.Fault{Status: http.StatusUnauthorized}, fault.TokenExpired},
+		"403":     {sandbox.Fault{Status: http.StatusForbidden}, fault.PermissionDenied},
+		"404":     {sandbox.Fault{Status: http.StatusNotFound}, fault.NotFound},
+		"429":     {sandbox.Fault{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"60"}}}, fault.RateLimited},
+		"500":     {sandbox.Fault{Status: http.StatusInternalServerError}, fault.UpstreamError},
+		"garbage": {sandbox.Fault{Garbage: true}, fault.UpstreamError},
+		"hanging": {sandbox.Fault{Hang: true}, fault.UpstreamError},
+	} {
+		for _, path := range []string{"/card_tables/lists/", "/card_tables/4"} {
+			t.Run(name+" "+path, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					d := newToolEnv(t, sandbox.Options{})
+					broken := x.fault
+					broken.PathPrefix = path
+					d.sandbox.Inject(broken)
+					if f := d.fails(x.want, "get_board", args{"project": launch, "board": frame}); f.Message == "" || strings.Contains(f.Message, "card_tables") {
+						d.Errorf("says %q", f.Message)
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestShowBoard_MatchesGetBoardAndShowColumnReturnsOneColumn(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		rs, ctx := d.resolver()
+		want := call[board](d, "get_board", args{"project": launch, "board": frame})
+		got, err := rs.showBoard(ctx, want.ID)
+		if diff := cmp.Diff(columnNames(want), columnNames(got)); diff != "" || err != nil {
+			d.Errorf("%v, %s", err, diff)
+		}
+		one, err := rs.showColumn(ctx, want.column("Done").ID)
+		if err != nil || one.ID != want.ID || one.Title != frame || one.URL != want.URL || len(one.Columns) != 1 || len(one.Columns[0].Cards) != 8 {
+			d.Errorf("%v, %+v", err, one)
+		}
+	})
+}
+
+func TestGetBoard_FailsIfNoColumnCanBeRead(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/card_tables/lists/", Status: http.StatusForbidden})
+		d.fails(fault.PermissionDenied, "get_board", args{"project": launch, "board": frame})
+	})
+}
+
+func TestGetBoard_FailsIfTheCardTableOfTheColumnCannotBeRead(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		tables := d.sandbox.ToolIDs(launch, "kanban_board")
+		column := columnsOf(d, frame).column("Next").ID
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: fmt.Sprintf("/card_tables/%d.json", tables[1]), Status: http.StatusForbidden})
+		if got := call[board](d, "get_board", args{"project": launch, "column": column}); got.ID != tables[0] {
+			d.Errorf("got %+v", got)
+		}
+		d.sandbox.ClearFaults()
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: fmt.Sprintf("/card_tables/%d.json", tables[0]), Status: http.StatusForbidden})
+		d.fails(fault.PermissionDenied, "get_board", args{"project": launch, "column": column})
+	})
+}

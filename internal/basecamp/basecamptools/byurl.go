@@ -1,0 +1,272 @@
+package basecamptools
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+func itemTools(rs *resolver) []mcptool.Tool { return []mcptool.Tool{getByURL(rs), setItemStatus(rs)} }
+
+type getByURLInput struct {
+	URL string `json:"url" jsonschema:"Any Basecamp URL of this account, also a comment's" limits:"minlen=1 maxlen=1500"`
+	commentsInput
+}
+
+// pageShown is what a URL points at. Comment is the comment that it scrolls to. ReplyTo is the item
+// that accepts a comment as a reply.
+type pageShown struct {
+	Type    string    `json:"type"`
+	Item    any       `json:"item"`
+	Comment *comment  `json:"comment,omitempty"`
+	Note    string    `json:"note,omitempty"`
+	ReplyTo *replyRef `json:"reply_to"`
+	gaps
+}
+
+// Images returns the images of the item.
+func (p pageShown) Images() []mcptool.Image {
+	if file, ok := p.Item.(shownFile); ok {
+		return file.Images()
+	}
+	return nil
+}
+
+// replyRef is an item that create_comment accepts, by its URL or as type:id.
+type replyRef struct {
+	head
+	URL string `json:"url"`
+}
+
+func getByURL(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "get_by_url",
+		Title:       "Open a Basecamp URL",
+		Description: "Reads what a Basecamp URL points at, as its own get tool would (item), the comment it scrolls to, and reply_to, the item to reply on with create_comment.",
+	}, func(ctx context.Context, in getByURLInput) (pageShown, error) {
+		link, err := rs.link(ctx, "url", mcptool.ParseRef(strings.TrimSpace(in.URL)).URL)
+		if err != nil {
+			return pageShown{}, err
+		}
+		if link.Type == "replies" { // of a forwarded e-mail, in URLs of the API
+			link.Type, link.ID, link.Comment = "inbox_forwards", link.Within, link.ID
+		}
+		if link.Comment == 0 {
+			return rs.show(ctx, link, in.commentsInput)
+		}
+		return rs.showAnchored(ctx, link, in.commentsInput)
+	})
+}
+
+// showAnchored reads an item and the comment or reply that the URL scrolls to. If the URL scrolls
+// to a subtask, the subtask is the item. An offset applies to the comment; to continue the item,
+// the client uses the item's own URL.
+func (rs *resolver) showAnchored(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, error) {
+	var p pageShown
+	var anchored comment
+	var missing error
+	options := commentsInput{IncludeComments: in.IncludeComments && in.Offset == 0}
+	err := listing.Together(ctx,
+		func(ctx context.Context) (err error) { p, err = rs.show(ctx, link, options); return err },
+		func(ctx context.Context) error {
+			anchored, missing = rs.anchored(ctx, link, in.Offset)
+			if _, ok := dispensable(missing); ok && (in.Offset == 0 || fault.Is(missing, fault.NotFound)) {
+				return nil
+			}
+			return missing
+		},
+	)
+	switch {
+	case err != nil:
+		return pageShown{}, err
+	case missing == nil:
+		p.Comment = &anchored
+		return p, nil
+	case !fault.Is(missing, fault.NotFound):
+		p.leaveOut("comment", fault.From(missing))
+		return p, nil
+	case p.Type == todoKind.kind || p.Type == cardKind.kind:
+		step, err := rs.showSubtask(ctx, link.Comment)
+		if err == nil {
+			p.Type, p.Item = subtaskKind.kind, step
+			return p, nil
+		}
+		if f, ok := dispensable(err); ok && f.Code != fault.NotFound {
+			p.leaveOut("what this URL scrolls to", f)
+			return p, nil
+		}
+		if !fault.Is(err, fault.NotFound) {
+			return pageShown{}, err
+		}
+	}
+	if in.Offset > 0 { // the comment is gone: the offset applies to the item
+		return rs.show(ctx, link, in)
+	}
+	p.Note = "what this URL scrolls to no longer exists; this is the item it was on"
+	return p, nil
+}
+
+// anchored reads the comment, or the reply to a forwarded e-mail, that a URL scrolls to.
+func (rs *resolver) anchored(ctx context.Context, link basecamp.Link, offset int) (comment, error) {
+	if !slices.Contains(forwardKind.links, link.Type) {
+		return rs.showComment(ctx, link.Comment, commentsInput{Offset: offset})
+	}
+	reply, err := rs.bc.ForwardReply(ctx, link.ID, link.Comment)
+	if err != nil {
+		return comment{}, err
+	}
+	v := rs.wholeComment(reply)
+	v.Type = replyKind.kind
+	v.NextOffset, err = part(&v.Content, offset, &v.Truncated)
+	return v, err
+}
+
+// show reads what a URL points at, without what it scrolls to.
+func (rs *resolver) show(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, error) {
+	for _, v := range rs.viewers() {
+		if !slices.Contains(v.links, link.Type) {
+			continue
+		}
+		p, project, err := v.show(ctx, link, in)
+		if err != nil {
+			return pageShown{}, err
+		}
+		p.Type = v.kind
+		if project != 0 && link.Project != 0 && project != link.Project {
+			return pageShown{}, place{link.Project}.lacks(kind{noun: noun{one: v.kind, kind: v.kind}, argument: "url"}, link.ID)
+		}
+		return p, nil
+	}
+	return pageShown{}, unreadable(link)
+}
+
+// viewer reads what the URLs with certain words in their path point at. show also returns the
+// project, or 0 if unknown.
+type viewer struct {
+	kind  string
+	links []string
+	show  func(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, int64, error)
+}
+
+func (rs *resolver) viewers() []viewer {
+	return []viewer{
+		{todoKind.kind, todoKind.links, commented(rs.showTodo, func(v todo) spot { return spot{v.head, v.URL, v.Project.ID} })},
+		{cardKind.kind, cardKind.links, commented(rs.showCard, func(v card) spot { return spot{v.head, v.URL, v.Project.ID} })},
+		{messageKind.kind, messageKind.links, commented(rs.showMessage, func(v message) spot { return spot{v.head, v.URL, v.Project.ID} })},
+		{documentKind.kind, documentKind.links, commented(rs.showDocument, func(v document) spot { return spot{v.head, v.URL, v.Project.ID} })},
+		{uploadKind.kind, uploadKind.links, commented(rs.showUpload, func(v shownFile) spot { return spot{v.head, v.URL, v.Project.ID} })},
+		{answerKind.kind, answerKind.links, commented(rs.showAnswer, func(v wholeAnswer) spot { return spot{v.head, v.URL, v.Project.ID} })},
+		{listKind.kind, listKind.links, commented(without(rs.showTodolist), func(v wholeTodolist) spot { return spot{v.head, v.URL, v.Project.ID} })},
+		{entryKind.kind, entryKind.links, rs.showEntryAt},
+		{commentKind.kind, commentKind.links, rs.showCommentAt},
+		{subtaskKind.kind, subtaskKind.links, rs.showSubtaskAt},
+		{lineKind.kind, lineKind.links, rs.showLineAt},
+		{questionKind.kind, questionKind.links, uncommented(without(rs.showQuestion), func(v question) int64 { return v.Project.ID })},
+		{forwardKind.kind, forwardKind.links, uncommented(rs.showForward, func(v forward) int64 { return v.Project.ID })},
+		{folderKind.kind, folderKind.links, uncommented(without(rs.showFolder), func(v folderView) int64 { return v.Project.ID })},
+		{projectKind.kind, projectKind.links, uncommented(without(rs.showProject), func(v projectTools) int64 { return v.Project })},
+		{"board", []string{"card_tables"}, uncommented(without(rs.showBoard), func(v board) int64 { return v.Project.ID })},
+		{"column", []string{"columns", "lists"}, uncommented(without(rs.showColumn), func(v board) int64 { return v.Project.ID })},
+		{"chat", []string{"chats"}, uncommented(without(rs.showChat), func(chatLines) int64 { return 0 })},
+		{"person", []string{"people"}, uncommented(without(rs.showPerson), func(personItem) int64 { return 0 })},
+	}
+}
+
+// showEntryAt reads a schedule entry. For a recurring entry, the URL names the day.
+func (rs *resolver) showEntryAt(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, int64, error) {
+	v, err := rs.showEntry(ctx, link.ID, link.Day, in)
+	return pageShown{Item: v, ReplyTo: &replyRef{v.head, v.URL}}, v.Project.ID, err
+}
+
+// showCommentAt reads a comment. Replies go to the item that it is on.
+func (rs *resolver) showCommentAt(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, int64, error) {
+	v, err := rs.showComment(ctx, link.ID, in)
+	p := pageShown{Item: v}
+	if v.Item != nil {
+		p.ReplyTo = &replyRef{v.Item.head, v.Item.URL}
+	}
+	return p, v.Project.ID, err
+}
+
+// showSubtaskAt reads a subtask. Comments go to the item that it belongs to.
+func (rs *resolver) showSubtaskAt(ctx context.Context, link basecamp.Link, _ commentsInput) (pageShown, int64, error) {
+	v, err := rs.showSubtask(ctx, link.ID)
+	p := pageShown{Item: v}
+	if v.Parent != nil {
+		p.ReplyTo = &replyRef{head{v.Parent.ID, v.Parent.Type}, v.Parent.URL}
+	}
+	return p, v.Project.ID, err
+}
+
+// showLineAt reads a chat line. The URL must name the chat too.
+func (rs *resolver) showLineAt(ctx context.Context, link basecamp.Link, _ commentsInput) (pageShown, int64, error) {
+	if link.Within == 0 {
+		return pageShown{}, 0, fault.Invalid("url", "this URL does not say which chat the line is in; list_campfire_lines returns the URLs of lines")
+	}
+	v, err := rs.showLine(ctx, link.Within, link.ID)
+	return pageShown{Item: v}, v.Project.ID, err
+}
+
+// showChat reads the last 24 hours of a chat. list_campfire_lines continues from there.
+func (rs *resolver) showChat(ctx context.Context, id int64) (chatLines, error) {
+	recent, err := rs.chatWindow(ctx, id, listCampfireLinesInput{})
+	if err != nil {
+		return chatLines{}, err
+	}
+	return recent.read(ctx, rs)
+}
+
+// spot identifies an item: type, id, URL and project.
+type spot struct {
+	head
+	url     string
+	project int64
+}
+
+// commented returns the show function of items that accept comments themselves.
+func commented[T any](show func(context.Context, int64, commentsInput) (T, error), where func(T) spot) func(context.Context, basecamp.Link, commentsInput) (pageShown, int64, error) {
+	return func(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, int64, error) {
+		v, err := show(ctx, link.ID, in)
+		w := where(v)
+		return pageShown{Item: v, ReplyTo: &replyRef{w.head, w.url}}, w.project, err
+	}
+}
+
+// uncommented returns the show function of items that do not accept comments.
+func uncommented[T any](show func(context.Context, int64, commentsInput) (T, error), project func(T) int64) func(context.Context, basecamp.Link, commentsInput) (pageShown, int64, error) {
+	return func(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, int64, error) {
+		v, err := show(ctx, link.ID, in)
+		return pageShown{Item: v}, project(v), err
+	}
+}
+
+// without adapts a function that reads no comments.
+func without[T any](show func(context.Context, int64) (T, error)) func(context.Context, int64, commentsInput) (T, error) {
+	return func(ctx context.Context, id int64, _ commentsInput) (T, error) { return show(ctx, id) }
+}
+
+// unreadable returns an error for a URL that get_by_url cannot read. It names the tool that reads
+// it, if there is one.
+func unreadable(link basecamp.Link) error {
+	readers := map[string]string{
+		"message_boards": "a message board; list_messages lists its messages",
+		"todosets":       "the to-dos of a project; list_todolists and list_todos list them",
+		"schedules":      "a schedule; list_schedule_entries lists its entries",
+		"questionnaires": "automatic check-ins; list_checkins lists the questions",
+		"inboxes":        "forwarded e-mails; list_forwards lists them",
+	}
+	reader, ok := readers[link.Type]
+	switch {
+	case ok && link.Project != 0:
+		return fault.Invalid("url", "this is the URL of %s (project %d)", reader, link.Project)
+	case ok:
+		return fault.Invalid("url", "this is the URL of %s", reader)
+	}
+	return fault.Invalid("url", "what this URL points at (%s) cannot be read with these tools; a person can open it in Basecamp", plaintext.Clean(shorten(link.Type)))
+}

@@ -1,0 +1,378 @@
+package basecamptools
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+)
+
+// opened is an answer of get_by_url, of any kind.
+type opened struct {
+	Type    string
+	Item    record
+	Comment *comment
+	Note    string
+	ReplyTo *replyRef `json:"reply_to"`
+}
+
+func (d *toolEnv) open(url string) opened {
+	d.Helper()
+	return call[opened](d, "get_by_url", args{"url": url, "include_comments": false})
+}
+
+// address is a Basecamp item that has a page of its own.
+type address struct {
+	ID     int64
+	Type   string
+	AppURL string `json:"app_url"`
+	URL    string
+	Parent struct {
+		ID   int64
+		Type string
+	}
+	Name  string
+	Lists []address
+	Dock  []address
+}
+
+// ourTypes maps Basecamp's types with a page to our types. Comments and subtasks are shown on the
+// page of another item.
+var ourTypes = map[string]string{
+	"Comment": "comment", "Document": "document", "Kanban::Card": "card", "Kanban::Step": "subtask", "Message": "message", "Question::Answer": "answer",
+	"Schedule::Entry": "schedule_entry", "Todo": "todo", "Todolist": "todolist", "Upload": "upload", "Vault": "folder", "Question": "question",
+	"Inbox::Forward": "forward", "Inbox::Reply": "reply", "Kanban::Board": "board", "Chat::Transcript": "chat", "Chat::Lines::Text": "chat_line",
+	"Chat::Lines::RichText": "chat_line", "Chat::Lines::Upload": "chat_line", "Kanban::Triage": "column", "Kanban::Column": "column",
+	"Kanban::NotNowColumn": "column", "Kanban::DoneColumn": "column",
+}
+
+// pages reads all pages of a Basecamp list.
+func pages(d *toolEnv, path string) []address {
+	d.Helper()
+	var all []address
+	for page := range 100 {
+		more := upstream[[]address](d, fmt.Sprintf("%s%spage=%d", path, map[bool]string{true: "&", false: "?"}[strings.Contains(path, "?")], page+1))
+		if len(more) == 0 {
+			return all
+		}
+		all = append(all, more...)
+	}
+	d.Fatalf("%s: no end after 100 pages", path)
+	return nil
+}
+
+// everyPage returns all items with a page in Ines's active projects.
+func everyPage(d *toolEnv) []address {
+	var all []address
+	for upstreamType := range ourTypes {
+		if slices.Contains([]string{"Question", "Inbox::Forward", "Inbox::Reply", "Kanban::Board", "Chat::Transcript"}, upstreamType) ||
+			strings.HasPrefix(upstreamType, "Chat::") || strings.HasPrefix(upstreamType, "Kanban::") && upstreamType != "Kanban::Card" && upstreamType != "Kanban::Step" {
+			continue
+		}
+		all = append(all, pages(d, "/projects/recordings.json?type="+upstreamType)...)
+	}
+	for _, project := range pages(d, "/projects.json") {
+		for _, tool := range project.Dock {
+			switch tool.Name {
+			case "kanban_board":
+				board := upstream[address](d, fmt.Sprintf("/card_tables/%d.json", tool.ID))
+				all = append(append(all, board), board.Lists...)
+			case "chat":
+				all = append(append(all, upstream[address](d, fmt.Sprintf("/chats/%d.json", tool.ID))), pages(d, fmt.Sprintf("/chats/%d/lines.json", tool.ID))...)
+			case "questionnaire":
+				all = append(all, pages(d, fmt.Sprintf("/questionnaires/%d/questions.json", tool.ID))...)
+			case "inbox":
+				for _, mail := range pages(d, fmt.Sprintf("/inboxes/%d/inbox_forwards.json", tool.ID)) {
+					all = append(append(all, mail), pages(d, fmt.Sprintf("/inbox_forwards/%d/replies.json", mail.ID))...)
+				}
+			case "vault":
+				all = append(all, upstream[address](d, fmt.Sprintf("/vaults/%d.json", tool.ID)))
+			}
+		}
+	}
+	return all
+}
+
+// atLeisure runs a test as at does, but without Basecamp's rate limit.
+func atLeisure(t *testing.T, work func(d *toolEnv)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { work(newToolEnv(t, sandbox.Options{RateLimit: -1})) })
+}
+
+func TestGetByURL_OpensEveryKindOfPage(t *testing.T) {
+	atLeisure(t, func(d *toolEnv) {
+		seen := map[string]int{}
+		for _, a := range everyPage(d) {
+			want := ourTypes[a.Type]
+			seen[want]++
+			got := d.open(a.AppURL)
+			switch want {
+			case "comment", "reply":
+				if got.Comment == nil || got.Comment.ID != a.ID || got.Comment.Type != want || got.Type != ourTypes[a.Parent.Type] || got.Item["id"] != float64(a.Parent.ID) {
+					d.Errorf("%s: %+v", a.AppURL, got)
+				}
+			case "chat":
+				if got.Type != "chat" || got.Item["items"] == nil {
+					d.Errorf("%s: %+v", a.AppURL, got)
+				}
+			case "column":
+				if columns, ok := got.Item["columns"].([]any); got.Type != "column" || !ok || columns[0].(record)["id"] != float64(a.ID) {
+					d.Errorf("%s: %+v", a.AppURL, got)
+				}
+			default:
+				if got.Type != want || got.Item["id"] != float64(a.ID) || got.Comment != nil || got.Note != "" {
+					d.Errorf("%s: %+v", a.AppURL, got)
+				}
+			}
+		}
+		for _, want := range ourTypes {
+			if seen[want] == 0 {
+				d.Errorf("found no page of type %s", want)
+			}
+		}
+	})
+}
+
+// whereReplies maps a type to the item that accepts a reply: the item itself, its parent, or none.
+var whereReplies = map[string]string{
+	"message": "itself", "todo": "itself", "todolist": "itself", "card": "itself", "document": "itself", "upload": "itself", "schedule_entry": "itself",
+	"answer": "itself", "comment": "parent", "subtask": "parent",
+}
+
+func TestGetByURL_NamesTheItemToReplyOn(t *testing.T) {
+	atLeisure(t, func(d *toolEnv) {
+		seen := map[string]bool{}
+		for _, a := range everyPage(d) {
+			word := ourTypes[a.Type]
+			if seen[word] {
+				continue
+			}
+			seen[word] = true
+			got := d.open(a.AppURL)
+			want := map[string]int64{"itself": a.ID, "parent": a.Parent.ID, "": 0}[whereReplies[word]]
+			switch {
+			case want == 0 && got.ReplyTo != nil, want != 0 && (got.ReplyTo == nil || got.ReplyTo.ID != want):
+				d.Errorf("%s %s: %+v", word, a.AppURL, got.ReplyTo)
+			case want != 0:
+				if again := d.open(got.ReplyTo.URL); again.Type != got.ReplyTo.Type || again.Item["id"] != float64(want) {
+					d.Errorf("%s: %+v opens %s %v", word, got.ReplyTo, again.Type, again.Item["id"])
+				}
+			}
+		}
+	})
+}
+
+// flat maps a type to its path in the API without a project.
+var flat = map[string]string{
+	"comment": "comments", "document": "documents", "card": "card_tables/cards", "subtask": "subtasks", "message": "messages", "answer": "question_answers",
+	"schedule_entry": "schedule_entries", "todo": "todos", "todolist": "todolists", "upload": "uploads", "folder": "vaults", "question": "questions",
+	"forward": "inbox_forwards", "board": "card_tables", "column": "card_tables/lists", "chat": "chats",
+}
+
+func TestGetByURL_AcceptsEveryFormOfAURL(t *testing.T) {
+	atLeisure(t, func(d *toolEnv) {
+		seen := map[string]bool{}
+		for _, a := range everyPage(d) {
+			word := ourTypes[a.Type]
+			if seen[word] {
+				continue
+			}
+			seen[word] = true
+			forms := []string{
+				strings.Replace(a.AppURL, "3.basecamp.com", "app.basecamp.com", 1),
+				strings.TrimPrefix(a.AppURL, "https://"),
+				" " + a.AppURL + " ",
+			}
+			if word == "reply" {
+				forms = append(forms, fmt.Sprintf("https://3.basecampapi.com/%d/inbox_forwards/%d/replies/%d.json", d.sandbox.Account(), a.Parent.ID, a.ID))
+			} else {
+				forms = append(forms, strings.Replace(a.URL, sandbox.BaseURL, "https://3.basecampapi.com", 1))
+			}
+			if place := flat[word]; place != "" {
+				forms = append(forms, fmt.Sprintf("https://3.basecampapi.com/%d/%s/%d.json", d.sandbox.Account(), place, a.ID))
+			}
+			want := d.open(a.AppURL)
+			for _, form := range forms {
+				got := d.open(form)
+				direct := (word == "comment" || word == "subtask") && !strings.Contains(form, "#")
+				if direct && (got.Type != word || got.Item["id"] != float64(a.ID)) || !direct && (got.Type != want.Type || got.Item["id"] != want.Item["id"]) {
+					d.Errorf("%s: %s is %s %v", word, form, got.Type, got.Item["id"])
+				}
+			}
+		}
+	})
+}
+
+func TestGetByURL_OpensProjectsAndPeople(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		project := d.open(fmt.Sprintf("https://3.basecamp.com/%d/projects/%d", d.sandbox.Account(), d.sandbox.ProjectID(launch)))
+		if project.Type != "project" || project.Item["project_name"] != launch || project.ReplyTo != nil {
+			d.Errorf("got %+v", project)
+		}
+		someone := d.sandbox.Person("Sam Okafor")
+		person := d.open(fmt.Sprintf("https://3.basecamp.com/%d/people/%d", d.sandbox.Account(), someone.ID))
+		if person.Type != "person" || person.Item["name"] != "Sam Okafor" || person.ReplyTo != nil {
+			d.Errorf("got %+v", person)
+		}
+	})
+}
+
+func TestGetByURL_ShowsTheContentsOfAFolder(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		frame := d.sandbox.FindIn(launch, "Vault", "Frame")
+		got := call[struct{ Item folderView }](d, "get_by_url", args{"url": d.url("vaults", frame)}).Item
+		if got.Name != "Frame" || len(got.Files) != got.FilesCount || len(got.Documents) != got.DocumentsCount || len(got.Folders) != got.FoldersCount ||
+			got.FilesCount+got.DocumentsCount+got.FoldersCount == 0 || got.More {
+			d.Errorf("got %+v", got)
+		}
+		for i := range 16 {
+			d.meanwhile("POST", fmt.Sprintf("/vaults/%d/vaults.json", frame), fmt.Sprintf(`{"title":"Frame %d"}`, i))
+		}
+		if got := call[struct{ Item folderView }](d, "get_by_url", args{"url": d.url("vaults", frame)}).Item; !got.More {
+			d.Errorf("shows %[2]d of %[1]d folders without more", got.FoldersCount, len(got.Folders))
+		}
+	})
+}
+
+func TestGetByURL_ShowsTheRepliesToAnEMail(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		url := d.url("inbox_forwards", d.sandbox.Find("Inbox::Forward", "Offer: rims with a wider bed"))
+		got := call[struct{ Item forward }](d, "get_by_url", args{"url": url}).Item
+		if len(got.Replies) != 2 || got.Replies[0].Type != "reply" || got.Replies[0].Content == "" || got.MoreReplies || got.Content == "" || got.From == "" || strings.Contains(got.Content, "javascript") {
+			d.Errorf("got %+v", got)
+		}
+		if without := d.open(url); len(without.Item["replies"].([]any)) != 0 || without.Item["more_replies"] != true {
+			d.Errorf("got %v", without.Item)
+		}
+	})
+}
+
+func TestGetByURL_ShowsOneOccurrenceOfARecurringEntry(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.FindIn(launch, "Schedule::Entry", "Launch stand-up")
+		first := d.open(d.url("schedule_entries", id))
+		starts, err := time.Parse(time.RFC3339, first.Item["starts_at"].(string))
+		if err != nil {
+			d.Fatal(err)
+		}
+		week := starts.AddDate(0, 0, 7)
+		next := d.open(d.url("schedule_entries", id) + "/occurrences/" + week.Format("20060102"))
+		if next.Item["starts_at"] == first.Item["starts_at"] || !strings.HasPrefix(next.Item["starts_at"].(string), week.Format(time.DateOnly)) {
+			d.Errorf("a week after %v it is %v", first.Item["starts_at"], next.Item["starts_at"])
+		}
+	})
+}
+
+func TestGetByURL_MatchesTheGetTool(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.FindIn(launch, "Message", "Checkout: what the load test showed")
+		got := call[opened](d, "get_by_url", args{"url": d.url("messages", id)})
+		want := call[record](d, "get_message", args{"message_id": id})
+		if fmt.Sprint(got.Item) != fmt.Sprint(want) {
+			d.Errorf("got  %v\nwant %v", got.Item, want)
+		}
+		if without := d.open(d.url("messages", id)); len(without.Item["comments"].([]any)) != 0 {
+			d.Errorf("got %v", without.Item["comments"])
+		}
+	})
+}
+
+func TestGetByURL_ReturnsAnImageAsImageContent(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.upload("pixel", []byte("GIF89a\x01\x00\x01\x00\x00\x00\x00;")).ID
+		if images := d.pictures("get_by_url", args{"url": d.url("uploads", id)}); len(images["image/gif"]) == 0 {
+			d.Errorf("got %v", slices.Collect(maps.Keys(images)))
+		}
+	})
+}
+
+func TestGetByURL_ShowsTheItemIfTheAnchoredCommentIsGone(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.FindIn(launch, "Message", "Checkout: what the load test showed")
+		got := d.open(d.url("messages", id) + "#__recording_17")
+		if got.Type != "message" || got.Comment != nil || got.Note == "" {
+			d.Errorf("got %+v", got)
+		}
+		card := d.sandbox.Find("Kanban::Card", "Matt clear coat")
+		if got := d.open(d.url("card_tables/cards", card) + "#__recording_17"); got.Type != "card" || got.Note == "" {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestGetByURL_ExplainsWhatItCannotRead(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		account := d.sandbox.Account()
+		for tool, reader := range map[string]string{
+			"message_boards": "list_messages", "todosets": "list_todolists", "schedules": "list_schedule_entries", "questionnaires": "list_checkins", "inboxes": "list_forwards",
+		} {
+			d.fails(fault.InvalidInput, "get_by_url", args{"url": d.url(tool, 17)}, reader, fmt.Sprint(d.sandbox.ProjectID(launch)))
+			d.fails(fault.InvalidInput, "get_by_url", args{"url": fmt.Sprintf("https://3.basecampapi.com/%d/%s/17.json", account, tool)}, reader)
+		}
+		requests := d.asked(func() {
+			d.fails(fault.InvalidInput, "get_by_url", args{"url": d.url("doors", 17)}, "doors", "cannot be read")
+			d.fails(fault.InvalidInput, "get_by_url", args{"url": d.url("lines", 17)}, "which chat")
+			d.fails(fault.InvalidInput, "get_by_url", args{"url": "https://3.basecamp.com/1/projects/2"}, "another Basecamp account")
+			for _, url := range []string{"todo:17", "https://evil.example/1/projects/2", "https://3.basecamp.com/", "17", "Cargo Bike Launch"} {
+				d.fails(fault.InvalidInput, "get_by_url", args{"url": url}, "url")
+			}
+			d.fails(fault.InvalidInput, "get_by_url", args{}, "url")
+		})
+		if len(requests) > 0 {
+			d.Errorf("asked %v", requests)
+		}
+		d.fails(fault.NotFound, "get_by_url", args{"url": d.url("todos", 17)})
+		todo := d.sandbox.Find("Todo", "Call the insurer about demo rides")
+		elsewhere := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/todos/%d", account, d.sandbox.ProjectID("Company HQ"), todo)
+		d.fails(fault.NotFound, "get_by_url", args{"url": elsewhere}, "there is no todo")
+	})
+}
+
+func TestGetByURL_ReportsFailuresOfBasecamp(t *testing.T) {
+	for code, f := range map[fault.Code]sandbox.Fault{
+		fault.TokenExpired:     {Status: 401},
+		fault.PermissionDenied: {Status: 403},
+		fault.RateLimited:      {Status: 429, Header: http.Header{"Retry-After": {"900"}}},
+		fault.UpstreamError:    {Garbage: true},
+	} {
+		at(t, func(d *toolEnv) {
+			url := d.url("messages", d.sandbox.FindIn(launch, "Message", "Checkout: what the load test showed"))
+			d.sandbox.Inject(f)
+			d.fails(code, "get_by_url", args{"url": url})
+			d.sandbox.ClearFaults()
+			f.PathPrefix = "/comments/" // only the comment fails
+			d.sandbox.Inject(f)
+			if code == fault.TokenExpired {
+				d.fails(code, "get_by_url", args{"url": url + "#__recording_17"})
+				return
+			}
+			got := call[struct {
+				Item    message
+				Comment *comment
+				gaps
+			}](d, "get_by_url", args{"url": url + "#__recording_17"})
+			if got.Item.Subject == "" || got.Comment != nil || len(got.LeftOut) != 1 || !strings.HasPrefix(got.LeftOut[0], "comment: ") {
+				d.Errorf("%s: got %+v", code, got)
+			}
+		})
+	}
+}
+
+func TestGetByURL_ReadsACommentInOneMoreRequest(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		comment := upstream[[]address](d, fmt.Sprintf("/projects/recordings.json?type=Comment&bucket=%d", d.sandbox.ProjectID(launch)))[0]
+		time.Sleep(time.Minute) // in the time of synctest
+		item, _, _ := strings.Cut(comment.AppURL, "#")
+		without := d.asked(func() { d.open(item) })
+		if with := d.asked(func() { d.open(comment.AppURL) }); len(with) != len(without)+1 {
+			d.Errorf("asked %v, and without the comment %v", with, without)
+		}
+	})
+}

@@ -1,0 +1,252 @@
+package basecamptools
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/richtext"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+func chatTools(rs *resolver) []mcptool.Tool {
+	return []mcptool.Tool{listCampfireLines(rs), postCampfireLine(rs)}
+}
+
+const (
+	defaultLines = 50
+	chatDay      = 24 * time.Hour
+)
+
+type listCampfireLinesInput struct {
+	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
+	Chat    mcptool.Ref `json:"chat,omitzero" jsonschema:"Which chat, if there are several"`
+	Since   string      `json:"since,omitzero" jsonschema:"Time, date or weekday; without since and limit, the last 24 hours" limits:"maxlen=40"`
+	Limit   int         `json:"limit,omitzero" jsonschema:"Newest lines (default 50); without since, of any age" limits:"min=1 max=200"`
+	Cursor  string      `json:"cursor,omitzero" jsonschema:"From next_cursor, for older lines; repeat since" limits:"maxlen=2000"`
+}
+
+type chatLine struct {
+	head
+	Content   string `json:"content"`
+	Truncated bool   `json:"truncated,omitempty"`
+	meta
+}
+
+func (l *chatLine) Trim(characters int) { listing.Excerpt(&l.Content, characters, &l.Truncated) }
+
+// chatLines is a list without a total: Basecamp does not count the lines of a chat.
+type chatLines struct {
+	Items      []chatLine `json:"items"`
+	HasMore    bool       `json:"has_more"`
+	NextCursor *string    `json:"next_cursor"`
+}
+
+func listCampfireLines(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "list_campfire_lines",
+		Title:       "Read the chat",
+		Description: "Reads the chat (Campfire) of a Basecamp project, oldest line first: by default the newest 50 lines of the last 24 hours. has_more: older lines of that time remain.",
+	}, func(ctx context.Context, in listCampfireLinesInput) (chatLines, error) {
+		_, room, err := rs.room(ctx, "project_id", in.Project, in.Chat)
+		if err != nil {
+			return chatLines{}, err
+		}
+		window, err := rs.chatWindow(ctx, room.ID, in)
+		if err != nil {
+			return chatLines{}, err
+		}
+		return window.read(ctx, rs)
+	})
+}
+
+// room finds a project and the chat that the call names, or the only chat. The URL of a chat, given
+// as the project, names both.
+func (rs *resolver) room(ctx context.Context, argument string, inProject, named mcptool.Ref) (basecamp.Project, basecamp.DockItem, error) {
+	project, err := rs.project(ctx, argument, inProject)
+	if err != nil {
+		return basecamp.Project{}, basecamp.DockItem{}, err
+	}
+	if link, err := basecamp.ParseLink(inProject.URL); err == nil && named.IsZero() && link.Type == "chats" {
+		named = mcptool.Ref{ID: link.ID}
+	}
+	room, err := rs.dock(ctx, project, chat, named)
+	return project, room, err
+}
+
+// chatWindow selects lines of a chat: at most limit lines, from since on, and before the line at.
+type chatWindow struct {
+	chat  int64
+	since time.Time
+	limit int
+	at    chatPosition
+	of    string
+}
+
+// chatPosition is where the next answer continues: after a line that was on a page. New lines move
+// older ones to later pages, so the page is only a hint.
+type chatPosition struct {
+	ID    int64     `json:"i,omitempty"`
+	Time  time.Time `json:"t,omitzero"`
+	Since time.Time `json:"s,omitzero"` // the window's beginning; "the last 24 hours" would move it
+	Page  int       `json:"p"`
+	Of    string    `json:"of"`
+}
+
+func (rs *resolver) chatWindow(ctx context.Context, room int64, in listCampfireLinesInput) (chatWindow, error) {
+	w := chatWindow{
+		chat:  room,
+		limit: in.Limit,
+		at:    chatPosition{Page: 1},
+		of:    listing.Digest("lines", room, in.Since),
+	}
+	if w.limit == 0 {
+		w.limit = defaultLines
+	}
+	var err error
+	switch {
+	case in.Cursor != "":
+		w.at, err = parseChatCursor(in.Cursor, w.of)
+		w.since = w.at.Since
+	case in.Since != "":
+		w.since, err = rs.since(ctx, "since", in.Since)
+	case in.Limit == 0:
+		w.since = rs.now().Add(-chatDay)
+	}
+	return w, err
+}
+
+func parseChatCursor(cursor, of string) (chatPosition, error) {
+	var p chatPosition
+	if !listing.DecodeCursor(cursor, &p) || p.Page < 1 || p.ID < 1 {
+		return p, listing.BadCursor("this cursor is not from this server")
+	}
+	if p.Of != of {
+		return p, listing.BadCursor("this cursor belongs to a call with other arguments, which must be repeated")
+	}
+	return p, nil
+}
+
+// read goes back from the newest line, keeps the lines of the window, and returns them oldest
+// first. Basecamp lists the newest lines first.
+func (w chatWindow) read(ctx context.Context, rs *resolver) (chatLines, error) {
+	var lines []chatLine
+	var ends []chatPosition
+	more := false
+	page := w.at.Page
+	for scanned := 0; page > 0; scanned++ {
+		if scanned == listing.MaxScanned {
+			more = true
+			break
+		}
+		number := page
+		upstream, err := rs.bc.ChatLines(ctx, w.chat, number)
+		if err != nil {
+			return chatLines{}, err
+		}
+		if page > 1 && page == w.at.Page && (len(upstream.Items) == 0 || w.follows(upstream.Items[0])) {
+			w.at.Page, page = 1, 1 // lines were deleted: some of the window may be on an earlier page now
+			continue
+		}
+		page = upstream.Next
+		for _, line := range upstream.Items {
+			if !w.follows(line) {
+				continue
+			}
+			if line.CreatedAt.Before(w.since) || len(lines) == w.limit {
+				more, page = !line.CreatedAt.Before(w.since), 0
+				break
+			}
+			lines = append(lines, viewLine(line))
+			ends = append(ends, chatPosition{ID: line.ID, Time: line.CreatedAt, Since: w.since, Page: number, Of: w.of})
+		}
+	}
+	if room := listing.Fit[chatLine, *chatLine](lines, listing.MaxAnswer); room < len(lines) {
+		lines, more = lines[:room], true
+	}
+	answer := chatLines{Items: lines, HasMore: more}
+	if more {
+		end := chatPosition{ID: w.at.ID, Time: w.at.Time, Since: w.since, Page: max(page, 1), Of: w.of}
+		if len(lines) > 0 {
+			end = ends[len(lines)-1]
+		}
+		next := listing.EncodeCursor(end)
+		answer.NextCursor = &next
+	}
+	slices.Reverse(answer.Items)
+	return answer, nil
+}
+
+// follows reports whether a line is older than the last line of the previous answer.
+func (w chatWindow) follows(line basecamp.ChatLine) bool {
+	if w.at.ID == 0 {
+		return true
+	}
+	return line.CreatedAt.Before(w.at.Time) || line.CreatedAt.Equal(w.at.Time) && line.ID < w.at.ID
+}
+
+func viewLine(l basecamp.ChatLine) chatLine {
+	v := chatLine{head: head{l.ID, lineKind.kind}, Content: plaintext.Clean(l.Content), meta: viewMeta(l.Recording)}
+	v.Author.Email = ""
+	if l.IsHTML() {
+		v.Content = richtext.Markdown(l.Content)
+	}
+	for _, f := range viewFiles(l.Attachments) {
+		v.Content = strings.TrimLeft(v.Content+"\n[Attachment: "+f.Filename+" ("+f.ContentType+")]", "\n")
+	}
+	return v
+}
+
+func (rs *resolver) showLine(ctx context.Context, chat, line int64) (chatLine, error) {
+	l, err := rs.bc.ChatLine(ctx, chat, line)
+	return viewLine(l), err
+}
+
+type postCampfireLineInput struct {
+	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Chat    mcptool.Ref `json:"chat,omitzero" jsonschema:"Which chat, if there are several"`
+	Text    string      `json:"text" jsonschema:"Markdown text" limits:"minlen=1 maxlen=50000"`
+	mentionsInput
+}
+
+func postCampfireLine(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "post_campfire_line",
+		Title:       "Post to the chat",
+		Description: "Posts a message to the chat (Campfire) of a Basecamp project as the caller.",
+		Effect:      mcptool.Appends,
+	}, func(ctx context.Context, in postCampfireLineInput) (chatLine, error) {
+		if err := notBlank("text", in.Text); err != nil {
+			return chatLine{}, err
+		}
+		project, room, err := rs.room(ctx, "project", in.Project, in.Chat)
+		if err != nil {
+			return chatLine{}, err
+		}
+		fields, err := rs.lineFields(ctx, project.ID, in)
+		if err != nil {
+			return chatLine{}, err
+		}
+		said, err := rs.bc.CreateChatLine(ctx, room.ID, fields)
+		if err != nil {
+			return chatLine{}, err
+		}
+		v := viewLine(said)
+		v.Trim(maxWritten)
+		return v, nil
+	})
+}
+
+// lineFields returns the line as Basecamp expects it: plain text, or rich text if the text needs
+// it.
+func (rs *resolver) lineFields(ctx context.Context, project int64, in postCampfireLineInput) (basecamp.NewChatLine, error) {
+	if len(in.Mentions) == 0 && richtext.IsPlain(in.Text) {
+		return basecamp.NewChatLine{Content: plainly(in.Text)}, nil
+	}
+	html, err := rs.compose(ctx, prose{project, "text", in.Text, in.Mentions, ""})
+	return basecamp.NewChatLine{Content: html, Type: basecamp.HTMLLine}, err
+}

@@ -1,0 +1,183 @@
+package basecamptools
+
+import (
+	"context"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+func cardTools(rs *resolver) []mcptool.Tool {
+	return []mcptool.Tool{getBoard(rs), getCard(rs), createCard(rs), updateCard(rs), moveCard(rs)}
+}
+
+// cardItem is a card as a board lists it. The board shows column and project.
+type cardItem struct {
+	head
+	Title         string     `json:"title"`
+	Content       string     `json:"content"`
+	Truncated     bool       `json:"truncated,omitempty"`
+	OnHold        bool       `json:"on_hold,omitempty"`
+	Completed     bool       `json:"completed"`
+	CompletedAt   *time.Time `json:"completed_at"`
+	DueOn         *string    `json:"due_on"`
+	Assignees     []person   `json:"assignees"`
+	CommentsCount int        `json:"comments_count"`
+	StepsDone     int        `json:"steps_done,omitempty"`
+	StepsTotal    int        `json:"steps_total,omitempty"`
+	URL           string     `json:"url"`
+	Author        person     `json:"author"`
+	CreatedAt     time.Time  `json:"created_at"`
+	UpdatedAt     time.Time  `json:"updated_at"`
+}
+
+func (c *cardItem) Trim(characters int) {
+	listing.Excerpt(&c.Content, characters, &c.Truncated)
+	listing.Excerpt(&c.Title, characters, &c.Truncated)
+}
+
+func (rs *resolver) viewCard(c basecamp.Card) cardItem {
+	m := viewMeta(c.Recording)
+	v := cardItem{
+		head:          head{c.ID, cardKind.kind},
+		Title:         plaintext.Clean(c.Title),
+		Content:       rs.markdown(c.Content, c.Attachments...),
+		Completed:     c.Completed,
+		CompletedAt:   completedAt(c.Completable),
+		DueOn:         dateOrNil(c.DueOn),
+		Assignees:     viewPeople(c.Assignees),
+		CommentsCount: c.CommentsCount,
+		StepsDone:     completedOf(c.Steps),
+		StepsTotal:    len(c.Steps),
+		URL:           m.URL, Author: m.Author, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
+	}
+	return v
+}
+
+// writtenCard is a card in the answer of a tool that has written it.
+type writtenCard struct {
+	cardItem
+	Column  *ref       `json:"column"`
+	Project projectRef `json:"project"`
+}
+
+// writtenCard returns the view of a card with its column and project, and a short text.
+func (rs *resolver) writtenCard(c basecamp.Card) writtenCard {
+	v := writtenCard{cardItem: rs.viewCard(c), Column: viewParent(c.Recording), Project: viewBucket(c.Bucket)}
+	v.Trim(maxWritten)
+	return v
+}
+
+type getCardInput struct {
+	Item    mcptool.Ref `json:"item" jsonschema:"Card: id, URL, or title with project"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
+	commentsInput
+}
+
+// card is a card in full.
+type card struct {
+	cardItem
+	NextOffset  int        `json:"next_offset,omitempty"`
+	Status      string     `json:"status"`
+	Attachments []file     `json:"content_attachments"`
+	Column      *ref       `json:"column"`
+	Project     projectRef `json:"project"`
+	LastMove    *cardMove  `json:"last_move"`
+	Steps       []subtask  `json:"steps"`
+	discussion
+	gaps
+}
+
+// cardMove is a move of a card to another column.
+type cardMove struct {
+	At   time.Time `json:"at"`
+	By   person    `json:"by"`
+	From string    `json:"from"`
+	To   string    `json:"to"`
+}
+
+func getCard(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "get_card",
+		Title: "Read a card",
+		Description: "Reads one Basecamp card: Markdown content, column, assignees, due date, steps, when it last moved (last_move) " +
+			"and its first page of comments.",
+	}, func(ctx context.Context, in getCardInput) (card, error) {
+		c, err := readItem(ctx, rs, cardKind.as("item", "project"), in.Item, in.Project, rs.bc.Card)
+		if err != nil {
+			return card{}, err
+		}
+		return rs.wholeCard(ctx, c, in.commentsInput)
+	})
+}
+
+// showCard returns a card as get_card shows it.
+func (rs *resolver) showCard(ctx context.Context, id int64, in commentsInput) (card, error) {
+	c, err := rs.bc.Card(ctx, id)
+	if err != nil {
+		return card{}, err
+	}
+	return rs.wholeCard(ctx, c, in)
+}
+
+// wholeCard returns a card with its comments and its last move.
+func (rs *resolver) wholeCard(ctx context.Context, c basecamp.Card, in commentsInput) (card, error) {
+	v := card{
+		cardItem:    rs.viewCard(c),
+		Status:      c.Status,
+		Attachments: viewFiles(c.Attachments),
+		Column:      viewParent(c.Recording),
+		Project:     viewBucket(c.Bucket),
+		Steps:       viewSubtasks(c.Steps),
+	}
+	var err error
+	v.gaps, err = extras(ctx,
+		rs.commentsInto(&v.discussion, c.Recording, in),
+		extra{"last_move", func(ctx context.Context) (err error) { v.LastMove, err = rs.lastMove(ctx, c); return err }},
+	)
+	if err != nil {
+		return card{}, err
+	}
+	v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated)
+	return v, err
+}
+
+// lastMove returns a card's latest move, or nil if it has never moved.
+func (rs *resolver) lastMove(ctx context.Context, c basecamp.Card) (*cardMove, error) {
+	move, found, err := rs.findMove(ctx, c.ID)
+	if err != nil || !found {
+		return nil, err
+	}
+	names, err := rs.holders(ctx, cardKind, c.Recording, []basecamp.Event{move})
+	return &cardMove{
+		At: move.CreatedAt.UTC(), By: viewPerson(move.Creator), From: names[move.Details.From], To: names[move.Details.To],
+	}, err
+}
+
+// maxHistory is the number of pages of a card's history that are read to find a move: about 300
+// changes.
+const maxHistory = 5
+
+// findMove returns a card's latest move between columns, or false if there is none. It reads the
+// card's history only up to that move.
+func (rs *resolver) findMove(ctx context.Context, id int64) (basecamp.Event, bool, error) {
+	page := 1
+	for range maxHistory {
+		events, err := rs.bc.Events(ctx, 0, id, page)
+		if err != nil {
+			return basecamp.Event{}, false, err
+		}
+		for _, e := range events.Items {
+			if e.Action == "adopted" { // the card got another parent
+				return e, true, nil
+			}
+		}
+		if page = events.Next; page == 0 {
+			break
+		}
+	}
+	return basecamp.Event{}, false, nil
+}

@@ -1,0 +1,363 @@
+package basecamptools
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+)
+
+type createCardInput struct {
+	Project   mcptool.Ref  `json:"project" jsonschema:"Id, name or URL"`
+	Board     mcptool.Ref  `json:"board,omitzero" jsonschema:"Which card table, if there are several"`
+	Column    mcptool.Ref  `json:"column,omitzero" jsonschema:"Column: id, name or URL (default Triage)"`
+	Title     string       `json:"title" jsonschema:"Title, plain text" limits:"minlen=1 maxlen=1500"`
+	Body      string       `json:"body,omitzero" jsonschema:"Markdown text" limits:"maxlen=500000"`
+	Assignees mcptool.Refs `json:"assignees,omitzero" jsonschema:"People on the project: id, name or me" limits:"maxitems=20"`
+	DueOn     string       `json:"due_on,omitzero" jsonschema:"YYYY-MM-DD, today, tomorrow or a weekday"`
+	Steps     []newStep    `json:"steps,omitzero" jsonschema:"Subtasks" limits:"maxitems=20"`
+	mentionsInput
+}
+
+func createCard(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "create_card",
+		Title:       "Create a card",
+		Description: "Creates a Basecamp card in a column of a project's card table, with assignees, due date and steps.",
+		Effect:      mcptool.Creates,
+	}, func(ctx context.Context, in createCardInput) (writtenCard, error) {
+		plan, err := rs.planCard(ctx, in)
+		if err != nil {
+			return writtenCard{}, err
+		}
+		created, err := rs.bc.CreateCard(ctx, plan.column, plan.card)
+		if err != nil {
+			return writtenCard{}, err
+		}
+		whole, err := rs.finishCard(ctx, created, plan)
+		if err != nil {
+			return writtenCard{}, err
+		}
+		return rs.writtenCard(whole), nil
+	})
+}
+
+// cardPlan is a card that is ready to be created: all names are resolved.
+type cardPlan struct {
+	column    int64
+	card      basecamp.NewCard
+	assignees []int64
+	steps     []basecamp.NewSubtask
+}
+
+func (rs *resolver) planCard(ctx context.Context, in createCardInput) (cardPlan, error) {
+	project, err := rs.project(ctx, "project", in.Project)
+	if err != nil {
+		return cardPlan{}, err
+	}
+	var plan cardPlan
+	err = listing.Together(ctx,
+		func(ctx context.Context) (err error) {
+			plan.column, err = rs.columnFor(ctx, project, in)
+			return err
+		},
+		func(ctx context.Context) error { return rs.planContent(ctx, project.ID, in, &plan) },
+	)
+	return plan, err
+}
+
+func (rs *resolver) columnFor(ctx context.Context, project basecamp.Project, in createCardInput) (int64, error) {
+	table, err := rs.board(ctx, project, in.Board, in.Column)
+	if err == nil {
+		err = notPutAway("board", table.Recording)
+	}
+	if err != nil {
+		return 0, err
+	}
+	if in.Column.IsZero() {
+		triage, err := columnOfType(table, basecamp.TriageColumn)
+		return triage.ID, err
+	}
+	named, err := rs.columnOf(ctx, table, in.Column)
+	if err == nil {
+		err = notPutAway("column", named.Recording)
+	}
+	return named.ID, err
+}
+
+func (rs *resolver) planContent(ctx context.Context, project int64, in createCardInput, plan *cardPlan) error {
+	if err := notBlank("title", in.Title); err != nil {
+		return err
+	}
+	plan.card.Title = plainly(in.Title)
+	if in.Body == "" && len(in.Mentions) > 0 {
+		return nowhereToMention("body")
+	}
+	people, err := rs.persons(ctx, "assignees", in.Assignees, project)
+	if err != nil {
+		return err
+	}
+	plan.assignees = personIDs(people)
+	for i, step := range in.Steps {
+		subtask, err := rs.planStep(ctx, fmt.Sprintf("steps[%d].", i), step, project)
+		if err != nil {
+			return err
+		}
+		plan.steps = append(plan.steps, subtask)
+	}
+	if in.DueOn != "" {
+		if plan.card.DueOn, err = rs.date(ctx, "due_on", in.DueOn); err != nil {
+			return err
+		}
+	}
+	plan.card.Content, err = rs.compose(ctx, prose{project: project, argument: "body", markdown: in.Body, mentions: in.Mentions})
+	return err
+}
+
+// finishCard adds to a new card what Basecamp accepts only after creation: assignees and steps.
+func (rs *resolver) finishCard(ctx context.Context, c basecamp.Card, plan cardPlan) (basecamp.Card, error) {
+	var missing []string
+	var cause error
+	var inDoubt bool
+	var stop error
+	incomplete := func(what string, err error) {
+		missing = append(missing, fmt.Sprintf("%s (%s)", what, fault.From(err).Message))
+		if cause == nil {
+			cause = err
+		}
+		inDoubt = inDoubt || fault.From(err).MayHaveHappened
+		if stop == nil && listing.Hopeless(err) {
+			stop = listing.NotTried(err)
+		}
+	}
+	if len(plan.assignees) > 0 {
+		assigned, err := rs.bc.UpdateCard(ctx, c.ID, basecamp.CardChange{AssigneeIDs: &plan.assignees})
+		if err != nil {
+			incomplete("its assignees", err)
+		} else {
+			c = assigned
+		}
+	}
+	for _, subtask := range plan.steps {
+		err := stop
+		if err == nil {
+			err = listing.TimeLeft(ctx)
+		}
+		var step basecamp.Subtask
+		if err == nil {
+			step, err = rs.bc.CreateSubtask(ctx, c.ID, subtask)
+		}
+		if err != nil {
+			incomplete(fmt.Sprintf("its step %q", shorten(subtask.Title)), err)
+			continue
+		}
+		c.Steps = append(c.Steps, step)
+	}
+	if cause != nil {
+		return c, unfinished(c, missing, cause, inDoubt)
+	}
+	return c, nil
+}
+
+// unfinished returns the error for a card that was created without some of its parts. It tells the
+// client not to create the card again. If a write has an unknown outcome (inDoubt), the part may
+// exist.
+func unfinished(c basecamp.Card, missing []string, cause error, inDoubt bool) error {
+	f := *fault.From(cause)
+	lacks, then := "lacks", "Complete"
+	if inDoubt {
+		lacks, then = "may lack", "Check it with get_card, then complete"
+	}
+	f.Message = fmt.Sprintf("the card was created (card:%d, %s), but it %s %s. %s it with update_card or add_subtasks; do not create it again",
+		c.ID, c.AppURL, lacks, strings.Join(missing, ", "), then)
+	f.Retryable, f.RetryAfter, f.MayHaveHappened = false, 0, true
+	f.Resource = &fault.Resource{Type: cardKind.kind, ID: fmt.Sprint(c.ID)}
+	return &f
+}
+
+type updateCardInput struct {
+	Card    mcptool.Ref            `json:"card" jsonschema:"Card: id, URL, or title with project"`
+	Project mcptool.Ref            `json:"project,omitzero" jsonschema:"Its project, for a title"`
+	Title   string                 `json:"title,omitzero" jsonschema:"New title, plain text" limits:"minlen=1 maxlen=1500"`
+	Body    mcptool.Change[string] `json:"body,omitzero" jsonschema:"New Markdown text; old files stay, empty clears it" limits:"maxlen=500000"`
+	DueOn   mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"YYYY-MM-DD, today, tomorrow or a weekday; empty clears it" limits:"null"`
+	assigneesInput
+	mentionsInput
+}
+
+func updateCard(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "update_card",
+		Title:       "Update a card",
+		Description: "Changes a Basecamp card's title, body, assignees or due date; omitted fields stay unchanged. move_card changes its column, add_subtasks adds steps.",
+		Effect:      mcptool.Updates,
+	}, func(ctx context.Context, in updateCardInput) (writtenCard, error) {
+		if err := in.check(); err != nil {
+			return writtenCard{}, err
+		}
+		c, err := readItem(ctx, rs, cardKind, in.Card, in.Project, rs.bc.Card)
+		if err != nil {
+			return writtenCard{}, err
+		}
+		change, err := rs.planChange(ctx, c, in)
+		if err != nil {
+			return writtenCard{}, err
+		}
+		c, err = rs.bc.UpdateCard(ctx, c.ID, change)
+		if err != nil {
+			return writtenCard{}, err
+		}
+		return rs.writtenCard(c), nil
+	})
+}
+
+// check returns an error if the arguments do not go together.
+func (in updateCardInput) check() error {
+	switch {
+	case in.Body.To == "" && len(in.Mentions) > 0:
+		return nowhereToMention("body")
+	case in.Title == "" && !in.Body.Given && !in.DueOn.Given && !in.asked():
+		return nothingToChange("title, body, due_on, assignees, add_assignees or remove_assignees")
+	}
+	if err := notBlankIfGiven("title", in.Title); err != nil {
+		return err
+	}
+	return in.assigneesInput.check()
+}
+
+func (rs *resolver) planChange(ctx context.Context, c basecamp.Card, in updateCardInput) (basecamp.CardChange, error) {
+	var change basecamp.CardChange
+	if in.Title != "" {
+		title := plainly(in.Title)
+		change.Title = &title
+	}
+	if in.asked() {
+		ids, err := rs.reassigned(ctx, c.Bucket.ID, c.Assignees, in.assigneesInput)
+		if err != nil {
+			return change, err
+		}
+		change.AssigneeIDs = &ids
+	}
+	if in.DueOn.Given {
+		due, err := rs.dateOrNone(ctx, "due_on", in.DueOn.To)
+		if err != nil {
+			return change, err
+		}
+		change.DueOn = &due
+	}
+	if in.Body.Given {
+		content, err := rs.compose(ctx, prose{c.Bucket.ID, "body", in.Body.To, in.Mentions, c.Content})
+		if err != nil {
+			return change, err
+		}
+		change.Content = &content
+	}
+	return change, nil
+}
+
+type moveCardInput struct {
+	Card     mcptool.Ref `json:"card" jsonschema:"Card: id, URL, or title with project"`
+	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
+	Column   mcptool.Ref `json:"column" jsonschema:"Column of its card table: id, name or URL"`
+	Position int         `json:"position,omitzero" jsonschema:"Position in the column, 1 (default) is the top" limits:"min=1"`
+}
+
+type movedCard struct {
+	writtenCard
+	Moved bool `json:"moved"`
+	From  *ref `json:"from"`
+}
+
+func moveCard(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "move_card",
+		Title:       "Move a card",
+		Description: "Moves a Basecamp card to another column of its card table, or within its column. Moving it to Done completes it, moving it out reopens it. moved is false if it was already there.",
+		Effect:      mcptool.Updates,
+	}, func(ctx context.Context, in moveCardInput) (movedCard, error) {
+		id, within, err := rs.item(ctx, cardKind, in.Card, in.Project)
+		if err != nil {
+			return movedCard{}, err
+		}
+		c, table, err := rs.cardOnBoard(ctx, cardKind, id, within)
+		if err != nil {
+			return movedCard{}, err
+		}
+		to, err := rs.columnOf(ctx, table, in.Column)
+		if err != nil {
+			return movedCard{}, err
+		}
+		from := viewParent(c.Recording)
+		if in.Position == 0 && from.ID == to.ID {
+			return movedCard{writtenCard: rs.writtenCard(c), From: from}, nil
+		}
+		c, err = rs.move(ctx, c, to, max(1, in.Position))
+		if err != nil {
+			return movedCard{}, err
+		}
+		return movedCard{rs.writtenCard(c), true, from}, nil
+	})
+}
+
+// move moves a card, and returns the card after the move.
+func (rs *resolver) move(ctx context.Context, c basecamp.Card, to basecamp.Column, position int) (basecamp.Card, error) {
+	if err := rs.bc.MoveCard(ctx, c.ID, to.ID, position); err != nil {
+		return c, err
+	}
+	if moved, err := rs.bc.Card(ctx, c.ID); err == nil {
+		return moved, nil
+	}
+	// The move succeeded, although the card cannot be read again.
+	c.Parent = &basecamp.Parent{ID: to.ID, Title: to.Title, Type: to.Type, AppURL: to.AppURL}
+	c.Completed = to.Type == basecamp.DoneColumn
+	return c, nil
+}
+
+// cardOnBoard reads a card and its card table.
+func (rs *resolver) cardOnBoard(ctx context.Context, k kind, id int64, within place) (basecamp.Card, basecamp.CardTable, error) {
+	var c basecamp.Card
+	var tables []basecamp.CardTable
+	project := within.id
+	readCard := func(ctx context.Context) (err error) {
+		c, err = readIn(ctx, within, k, id, rs.bc.Card)
+		return err
+	}
+	readTables := func(ctx context.Context) (err error) {
+		tables, _, err = rs.tables(ctx, project)
+		return err
+	}
+	var err error
+	if project != 0 {
+		err = listing.Together(ctx, readCard, readTables)
+	} else if err = readCard(ctx); err == nil {
+		project = c.Bucket.ID
+		err = readTables(ctx)
+	}
+	if err != nil {
+		return c, basecamp.CardTable{}, err
+	}
+	if c.Parent == nil {
+		return c, basecamp.CardTable{}, fault.New(fault.NotFound, "%s: Basecamp does not say which column this card is in", k.argument)
+	}
+	table, err := tableWith(tables, c.Parent.ID)
+	if fault.Is(err, fault.NotFound) { // the card table is newer than the cached project, or could not be read
+		table, err = rs.tableOf(ctx, c.Parent.ID)
+	}
+	return c, table, err
+}
+
+// tableOf reads the card table that has a column.
+func (rs *resolver) tableOf(ctx context.Context, column int64) (basecamp.CardTable, error) {
+	c, err := rs.bc.Column(ctx, column)
+	if err != nil {
+		return basecamp.CardTable{}, err
+	}
+	if c.Parent == nil {
+		return basecamp.CardTable{}, fault.New(fault.NotFound, "Basecamp does not say which card table column %d belongs to", column)
+	}
+	return rs.bc.CardTable(ctx, c.Parent.ID)
+}

@@ -1,0 +1,173 @@
+package basecamptools
+
+import (
+	"context"
+	"fmt"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+func checkinTools(rs *resolver) []mcptool.Tool {
+	return []mcptool.Tool{listCheckins(rs), listCheckinAnswers(rs), answerCheckin(rs)}
+}
+
+const (
+	latestAnswers = 3   // answers shown with their question
+	maxBrief      = 300 // length of each, in characters
+)
+
+// listCheckinsInput has a low limit, because each question needs a request for its latest answers.
+type listCheckinsInput struct {
+	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Limit   int         `json:"limit,omitzero" jsonschema:"At most this many" limits:"min=1 max=20 default=10"`
+	Cursor  string      `json:"cursor,omitzero" jsonschema:"From next_cursor" limits:"maxlen=2000"`
+}
+
+// question is an automatic check-in question. PendingFor is the latest day that Basecamp has asked
+// the caller about and that the caller has not answered for.
+type question struct {
+	head
+	Title        string          `json:"title"`
+	Truncated    bool            `json:"truncated,omitempty"`
+	Schedule     string          `json:"schedule"`
+	Paused       bool            `json:"paused"`
+	PendingFor   *string         `json:"pending_for"`
+	AnswersCount int             `json:"answers_count"`
+	LastAnswers  []answerInBrief `json:"last_answers"`
+	meta
+	gaps
+}
+
+// answerInBrief is an answer in the view of its question.
+type answerInBrief struct {
+	ID        int64  `json:"id"`
+	Date      string `json:"date"`
+	Author    ref    `json:"author"`
+	Content   string `json:"content"`
+	Truncated bool   `json:"truncated,omitempty"`
+}
+
+func (q *question) Trim(characters int) { listing.Excerpt(&q.Title, characters, &q.Truncated) }
+
+type questions struct {
+	listing.Scroll[question]
+	gaps
+}
+
+func listCheckins(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "list_checkins",
+		Title: "List check-ins",
+		Description: "Lists the automatic check-in questions of a Basecamp project: schedule, last answers in brief, " +
+			"and pending_for, the day the caller has yet to answer for.",
+	}, func(ctx context.Context, in listCheckinsInput) (questions, error) {
+		project, err := rs.project(ctx, "project", in.Project)
+		if err != nil {
+			return questions{}, err
+		}
+		sets, err := rs.docks(project, checkins)
+		if err != nil {
+			return questions{}, err
+		}
+		l := &listing.List[basecamp.Question]{
+			Of: listing.Digest("checkins", project.ID),
+			ID: func(q basecamp.Question) int64 { return q.ID },
+		}
+		for _, set := range sets {
+			l.Add(set.ID, listing.SourceOf(rs.bc.Questions, set.ID))
+		}
+		var found listing.Collected[basecamp.Question]
+		var pending map[int64]string
+		var left gaps
+		err = listing.Together(ctx,
+			func(ctx context.Context) (err error) {
+				found, err = l.Collect(ctx, listing.PageInput{Limit: in.Limit, Cursor: in.Cursor})
+				return err
+			},
+			func(ctx context.Context) (err error) { left, err = extras(ctx, rs.pendingInto(&pending)); return err },
+		)
+		if err != nil {
+			return questions{}, err
+		}
+		answers := map[int64]answered{}
+		said, err := listing.InParallel(ctx, found.Items, rs.lastAnswers)
+		if err != nil {
+			return questions{}, err
+		}
+		for i, q := range found.Items {
+			answers[q.ID] = said[i]
+		}
+		return questions{listing.Scrolled(listing.Answer(l, found, func(q basecamp.Question) question {
+			return rs.viewQuestion(q, answers[q.ID], pending[q.ID])
+		})), left}, nil
+	})
+}
+
+// pending returns the questions that the caller has yet to answer, each with the latest day.
+func (rs *resolver) pending(ctx context.Context) (map[int64]string, error) {
+	reminders, err := listing.Everything(ctx, rs.bc.Reminders)
+	days := map[int64]string{}
+	for _, r := range reminders {
+		days[r.Question.ID] = max(days[r.Question.ID], r.GroupOn)
+	}
+	return days, err
+}
+
+// pendingInto returns the pending questions as an extra.
+func (rs *resolver) pendingInto(days *map[int64]string) extra {
+	return extra{"pending_for", func(ctx context.Context) (err error) { *days, err = rs.pending(ctx); return err }}
+}
+
+// answered holds the latest answers to a question, as far as they could be read.
+type answered struct {
+	said []basecamp.CheckinAnswer
+	gaps
+}
+
+func (rs *resolver) lastAnswers(ctx context.Context, q basecamp.Question) (a answered, err error) {
+	if q.AnswersCount == 0 {
+		return a, nil
+	}
+	a.gaps, err = extras(ctx, extra{"last_answers", func(ctx context.Context) error {
+		answers, err := rs.bc.CheckinAnswers(ctx, q.ID, "", 0, 1)
+		a.said = answers.Items[:min(latestAnswers, len(answers.Items))]
+		return err
+	}})
+	return a, err
+}
+
+func (rs *resolver) viewQuestion(q basecamp.Question, last answered, pendingFor string) question {
+	v := question{
+		head: head{q.ID, questionKind.kind}, Title: plaintext.Clean(q.Title), Paused: q.Paused, PendingFor: dateOrNil(pendingFor),
+		AnswersCount: q.AnswersCount, LastAnswers: []answerInBrief{}, meta: viewMeta(q.Recording), gaps: last.gaps,
+	}
+	if s := q.Schedule; s != nil {
+		v.Schedule = fmt.Sprintf("%s at %02d:%02d", recurs(*s), s.Hour, s.Minute)
+	}
+	for _, a := range last.said {
+		brief := answerInBrief{ID: a.ID, Date: a.GroupOn, Author: viewName(a.Creator), Content: rs.markdown(a.Content, a.Attachments...)}
+		listing.Excerpt(&brief.Content, maxBrief, &brief.Truncated)
+		v.LastAnswers = append(v.LastAnswers, brief)
+	}
+	return v
+}
+
+func (rs *resolver) showQuestion(ctx context.Context, id int64) (question, error) {
+	q, err := rs.bc.Question(ctx, id)
+	if err != nil {
+		return question{}, err
+	}
+	var last answered
+	var pending map[int64]string
+	var left gaps
+	err = listing.Together(ctx,
+		func(ctx context.Context) (err error) { last, err = rs.lastAnswers(ctx, q); return err },
+		func(ctx context.Context) (err error) { left, err = extras(ctx, rs.pendingInto(&pending)); return err },
+	)
+	v := rs.viewQuestion(q, last, pending[q.ID])
+	v.LeftOut = append(v.LeftOut, left.LeftOut...)
+	return v, err
+}

@@ -1,0 +1,342 @@
+package basecamptools
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+)
+
+const (
+	daily  = "What did you work on today?"
+	weekly = "What could make us late?"
+)
+
+func answerID(a answerItem) int64 { return a.ID }
+
+func TestListCheckins_ReturnsQuestionsWithScheduleAndLastAnswers(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		questions := all[question](d, "list_checkins", args{"project": launch})
+		if len(questions) != 3 {
+			d.Fatalf("got %+v", questions)
+		}
+		for i, want := range []struct {
+			title, schedule string
+			paused          bool
+			answers         int
+		}{
+			{daily, "every weekday at 16:30", false, 24},
+			{weekly, "every Monday at 09:00", false, 6},
+			{"What are you listening to in the workshop?", "every Friday at 15:00", true, 2},
+		} {
+			q := questions[i]
+			if q.Title != want.title || q.Schedule != want.schedule || q.Paused != want.paused || q.AnswersCount != want.answers ||
+				len(q.LastAnswers) != min(3, want.answers) || q.Type != "question" || q.Project.Name != launch || q.URL == "" {
+				d.Errorf("got %+v", q)
+			}
+			for _, a := range q.LastAnswers {
+				if a.ID == 0 || a.Author.Name == "" || a.Content == "" || strings.Contains(a.Content, "<div>") || a.Date == "" {
+					d.Errorf("got %+v", a)
+				}
+			}
+		}
+		if last := questions[0].LastAnswers; last[0].Date < last[2].Date {
+			d.Errorf("the newest answer is not the first: %+v", last)
+		}
+	})
+}
+
+func TestListCheckins_ShowsThePendingDay(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		pending := func() *string { return all[question](d, "list_checkins", args{"project": launch})[0].PendingFor }
+		day := pending()
+		if day == nil || *day != "1999-12-31" { // the Friday before
+			d.Fatalf("pending for %v", day)
+		}
+		call[answerItem](d, "answer_checkin", args{"question": daily, "project": launch, "body": "Bells.", "date": *day})
+		if day := pending(); day != nil {
+			d.Errorf("still pending for %s", *day)
+		}
+	})
+}
+
+func TestListCheckins_ShowsTheLatestOfSeveralPendingDays(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		reminder := fmt.Sprintf(`{"reminder_id":1,"group_on":"%%s","question":{"id":%d}}`, d.sandbox.FindIn(launch, "Question", daily))
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/my/question_reminders", Status: 200,
+			Body: "[" + fmt.Sprintf(reminder, "1999-12-31") + "," + fmt.Sprintf(reminder, "1999-12-30") + "]"})
+		if day := all[question](d, "list_checkins", args{"project": launch})[0].PendingFor; day == nil || *day != "1999-12-31" {
+			d.Errorf("pending for %v", day)
+		}
+	})
+}
+
+func TestListCheckins_PagesAndCutsLongAnswers(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		call[answerItem](d, "answer_checkin", args{"question": daily, "project": launch, "body": strings.Repeat("Bells and more bells. ", 100)})
+		one := all[question](d, "list_checkins", args{"project": launch, "limit": 1})
+		if len(one) != 3 {
+			d.Errorf("one at a time: %d", len(one))
+		}
+		if a := one[0].LastAnswers[0]; !a.Truncated || len([]rune(a.Content)) > maxBrief {
+			d.Errorf("got %+v", a)
+		}
+		d.fails(fault.InvalidInput, "list_checkins", args{"project": launch, "limit": 21}, "limit", "between 1 and 20")
+		d.fails(fault.ToolNotEnabled, "list_checkins", args{"project": "Workshop & Tools"}, "automatic check-ins")
+	})
+}
+
+func TestListCheckins_ReadsAnswersOnlyOfAnsweredQuestions(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		questionnaire := d.sandbox.ToolID("Company HQ", "questionnaire")
+		d.meanwhile("POST", fmt.Sprintf("/questionnaires/%d/questions.json", questionnaire), `{"question":{"title":"Any news?","schedule":{"frequency":"every_day"}}}`)
+		call[projectTools](d, "get_project_tools", args{"project_id": "Company HQ"})
+		asked := d.asked(func() { call[listing.Scroll[question]](d, "list_checkins", args{"project": "Company HQ"}) })
+		slices.Sort(asked)
+		want := []string{
+			"GET /my/question_reminders.json",
+			fmt.Sprintf("GET /questionnaires/%d/questions.json", questionnaire),
+			fmt.Sprintf("GET /questions/%d/answers.json", d.sandbox.Find("Question", "What was the best moment of your week?")),
+		}
+		if !slices.Equal(asked, want) {
+			d.Errorf("got %v", asked)
+		}
+	})
+}
+
+func TestListCheckinAnswers_FindsAQuestionByTitle(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		in := args{"question": daily, "project": launch}
+		answers := all[answerItem](d, "list_checkin_answers", in)
+		if len(answers) != 24 || !slices.IsSortedFunc(answers, func(a, b answerItem) int { return b.CreatedAt.Compare(a.CreatedAt) }) {
+			d.Fatalf("%d answers", len(answers))
+		}
+		for _, a := range answers {
+			if a.Type != "answer" || a.Question.Name != daily || a.Date == "" || a.Content == "" || a.Author.Name == "" || a.URL == "" || a.Project.Name != launch {
+				d.Errorf("got %+v", a)
+			}
+		}
+		id := d.sandbox.FindIn(launch, "Question", daily)
+		url := all[question](d, "list_checkins", args{"project": launch})[0].URL
+		for _, reference := range []any{id, fmt.Sprint(id), fmt.Sprintf("question:%d", id), url} {
+			if got := all[answerItem](d, "list_checkin_answers", args{"question": reference}); !slices.Equal(ids(got, answerID), ids(answers, answerID)) {
+				d.Errorf("%v: %d answers", reference, len(got))
+			}
+		}
+	})
+}
+
+func TestListCheckinAnswers_ListsAWholeProjectNewestFirst(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		answers := all[answerItem](d, "list_checkin_answers", args{"project": launch, "limit": 7})
+		if len(answers) != 32 || distinct(ids(answers, answerID)) != 32 ||
+			!slices.IsSortedFunc(answers, func(a, b answerItem) int { return b.CreatedAt.Compare(a.CreatedAt) }) {
+			d.Errorf("%d answers", len(answers))
+		}
+	})
+}
+
+func TestListCheckinAnswers_AreFilteredByDayAndPerson(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		whole := all[answerItem](d, "list_checkin_answers", args{"project": launch})
+		for _, scope := range []args{{"project": launch}, {"project": launch, "question": daily}} {
+			for _, filter := range []args{{"date": "1999-12-31"}, {"person": "Sam"}, {"person": "sam", "date": "1999-12-31"}, {"person": "me"}, {"date": "today"}} {
+				var want []int64
+				for _, a := range whole {
+					name := map[any]string{"Sam": "Sam Okafor", "sam": "Sam Okafor", "me": "Ines Albrecht", nil: a.Author.Name}[filter["person"]]
+					day := map[any]string{"1999-12-31": "1999-12-31", "today": "2000-01-01", nil: a.Date}[filter["date"]]
+					if a.Author.Name == name && a.Date == day && (scope["question"] == nil || a.Question.Name == daily) {
+						want = append(want, a.ID)
+					}
+				}
+				in := clone(scope)
+				maps.Copy(in, filter)
+				if got := ids(all[answerItem](d, "list_checkin_answers", in), answerID); !slices.Equal(got, want) {
+					d.Errorf("%v: got %v, want %v", in, got, want)
+				}
+			}
+		}
+	})
+}
+
+// Two people of the company are called Sam. Only one is on the project of the question.
+func TestListCheckinAnswers_LooksUpAPersonInTheQuestionsProject(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.FindIn(launch, "Question", daily)
+		if got := all[answerItem](d, "list_checkin_answers", args{"question": id, "person": "Sam"}); len(got) != 3 || got[0].Author.Name != "Sam Okafor" {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestListCheckinAnswers_ExplainsInvalidInput(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.FindIn(launch, "Question", daily)
+		d.fails(fault.InvalidInput, "list_checkin_answers", args{}, "question", "project")
+		d.fails(fault.InvalidInput, "list_checkin_answers", args{"question": daily}, "question", "project")
+		d.fails(fault.NotFound, "list_checkin_answers", args{"question": "What did you eat?", "project": launch}, "question", "nearest", daily)
+		d.fails(fault.Ambiguous, "list_checkin_answers", args{"question": "what", "project": launch}, "question", "3 check-in questions")
+		d.fails(fault.NotFound, "list_checkin_answers", args{"question": id, "project": "Company HQ"}, "question", "project")
+		d.fails(fault.NotFound, "list_checkin_answers", args{"question": 1})
+		d.fails(fault.InvalidInput, "list_checkin_answers", args{"question": id, "date": "recently"}, "date", "recently")
+		d.fails(fault.InvalidInput, "list_checkin_answers", args{"question": id, "person": "Lieke"}, "person", "not on the project")
+		d.fails(fault.ToolNotEnabled, "list_checkin_answers", args{"project": "Workshop & Tools"}, "automatic check-ins")
+		next := *call[listing.Scroll[answerItem]](d, "list_checkin_answers", args{"question": id, "limit": 2}).NextCursor
+		d.fails(fault.InvalidInput, "list_checkin_answers", args{"question": id, "cursor": next, "date": "1999-12-31"}, "cursor", "other arguments")
+		d.fails(fault.ToolNotEnabled, "list_checkin_answers", args{"project": "Workshop & Tools", "question": daily}, "automatic check-ins")
+	})
+}
+
+func TestListCheckinAnswers_SendsFewRequests(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id, project := d.sandbox.FindIn(launch, "Question", daily), d.sandbox.ProjectID(launch)
+		answers := fmt.Sprintf("GET /questions/%d/answers.json", id)
+		list := func(in args) func() {
+			in["limit"] = 5
+			return func() { call[listing.Scroll[answerItem]](d, "list_checkin_answers", in) }
+		}
+		d.asks(list(args{"question": id}), answers)
+		if cold := d.asked(list(args{"question": daily, "project": launch})); len(cold) != 4 { // two pages of projects
+			d.Errorf("cold: %v", cold)
+		}
+		d.asks(list(args{"question": daily, "project": launch}), answers) // the question is cached
+		d.asks(list(args{"project": launch}), fmt.Sprintf("GET /projects/recordings.json?bucket=%d&direction=desc&sort=created_at&type=Question%%3A%%3AAnswer", project))
+	})
+}
+
+func TestListsOfCheckins_ReportFailuresOfBasecamp(t *testing.T) {
+	for code, f := range map[fault.Code]sandbox.Fault{
+		fault.TokenExpired: {Status: 401}, fault.PermissionDenied: {Status: 403}, fault.UpstreamError: {Garbage: true},
+	} {
+		for path, in := range map[string]args{"/questions/": {"project": launch, "question": daily}, "/projects/recordings": {"project": launch}} {
+			at(t, func(d *toolEnv) {
+				f.PathPrefix = path
+				d.sandbox.Inject(f)
+				d.fails(code, "list_checkin_answers", in)
+			})
+		}
+		at(t, func(d *toolEnv) {
+			f.PathPrefix = "/questionnaires/"
+			d.sandbox.Inject(f)
+			d.fails(code, "list_checkins", args{"project": launch})
+		})
+	}
+}
+
+func TestAnswerCheckin_AnswersForTodayInTheCallersTimeZone(t *testing.T) {
+	at(t, func(d *toolEnv) { // it is 1 January for Ines and still 31 December for Marguerite
+		for name, today := range map[string]string{"Ines Albrecht": "2000-01-01", "Marguerite Osei": "1999-12-31"} {
+			got := call[answerItem](d.as(name), "answer_checkin", args{
+				"question": daily, "project": launch, "body": "Tuned **bells** with @Noémie.", "mentions": "Noemie", "date": "today",
+			})
+			if got.Date != today || got.Author.Name != name || got.Question.Name != daily || got.Type != "answer" || got.URL == "" || !strings.Contains(got.Content, "**bells**") {
+				d.Errorf("got %+v", got)
+			}
+			kept := upstream[record](d, fmt.Sprintf("/question_answers/%d.json", got.ID))
+			if kept["group_on"] != today || !strings.Contains(kept["content"].(string), "application/vnd.basecamp.mention") {
+				d.Errorf("Basecamp has %v", kept)
+			}
+		}
+		if got := call[answerItem](d, "answer_checkin", args{"question": d.sandbox.Find("Question", weekly), "body": "Rain.", "date": "1999-12-27"}); got.Date != "1999-12-27" {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestAnswerCheckin_AnswersForThePendingDayByDefault(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		owed := call[listing.Scroll[question]](d, "list_checkins", args{"project": launch}).Items[0].PendingFor
+		in := args{"question": daily, "project": launch, "body": "Bells."}
+		if got := call[answerItem](d, "answer_checkin", in); owed == nil || got.Date != *owed {
+			d.Errorf("for %s, pending %v", got.Date, owed)
+		}
+		if left := call[listing.Scroll[question]](d, "list_checkins", args{"project": launch}).Items[0].PendingFor; left != nil && *left == *owed {
+			d.Errorf("still pending: %s", *left)
+		}
+	})
+}
+
+// A weekday is the last one, because an answer is about the past.
+func TestCheckins_WeekdaysAreInThePast(t *testing.T) {
+	at(t, func(d *toolEnv) { // Saturday, 1 January 2000
+		id := d.sandbox.FindIn(launch, "Question", daily)
+		for word, day := range map[string]string{"friday": "1999-12-31", "Sat": "2000-01-01", "sunday": "1999-12-26", "yesterday": "1999-12-31", "this friday": "1999-12-31"} {
+			if got := call[answerItem](d, "answer_checkin", args{"question": id, "body": "Bells.", "date": word}); got.Date != day {
+				d.Errorf("%s is %s, want %s", word, got.Date, day)
+			}
+		}
+		if got := call[listing.Scroll[answerItem]](d, "list_checkin_answers", args{"question": id, "date": "friday"}); len(got.Items) == 0 {
+			d.Error("no answers for Friday")
+		}
+		for _, ahead := range []string{"2000-01-02", "tomorrow", "2026-13-01", "soon"} {
+			d.refuses(fault.InvalidInput, "answer_checkin", args{"question": id, "body": "x", "date": ahead}, "date", "Saturday, 2000-01-01")
+		}
+	})
+}
+
+func TestAnswerCheckin_CutsALongTextOnlyInItsAnswer(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		got := call[answerItem](d, "answer_checkin", args{"question": daily, "project": launch, "body": strings.Repeat("Bells. ", 200)})
+		kept := upstream[record](d, fmt.Sprintf("/question_answers/%d.json", got.ID))
+		if !got.Truncated || len([]rune(got.Content)) > maxWritten || strings.Count(kept["content"].(string), "Bells.") != 200 {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestAnswerCheckin_WritesNothingOnInvalidInput(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.FindIn(launch, "Question", daily)
+		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": id, "body": " "}, "body", "blank")
+		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": id, "body": "x", "date": "31.12."}, "date")
+		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": id, "body": "x", "mentions": "Lieke"}, "mentions[0]", "not on the project")
+		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": daily, "body": "x"}, "question", "project")
+		d.refuses(fault.NotFound, "answer_checkin", args{"question": id, "project": "Company HQ", "body": "x"}, "question", "project")
+		d.refuses(fault.NotFound, "answer_checkin", args{"question": 1, "body": "x"})
+		d.refuses(fault.NotFound, "answer_checkin", args{"question": d.sandbox.FindIn(launch, "Todo", "Print the serial number plates"), "body": "x"})
+	})
+}
+
+func TestAnswerCheckin_ReadsTheQuestionAndAnswersIt(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.FindIn(launch, "Question", daily)
+		reply := func() { call[answerItem](d, "answer_checkin", args{"question": id, "body": "Bells."}) }
+		if cold := d.asked(reply); len(cold) != 3 { // the question, the pending days, the answer
+			d.Errorf("cold: %v", cold)
+		}
+		if warm := d.asked(reply); len(warm) != 4 { // no day is pending: the profile is read for today's date
+			d.Errorf("warm: %v", warm)
+		}
+	})
+}
+
+func TestShowQuestionAndAnswer_MatchTheirTools(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		rs, ctx := d.resolver()
+		id := d.sandbox.FindIn(launch, "Question", daily)
+		q, err := rs.showQuestion(ctx, id)
+		if err != nil || q.Title != daily || len(q.LastAnswers) != 3 || *q.PendingFor != "1999-12-31" {
+			d.Errorf("got %+v, %v", q, err)
+		}
+		last := q.LastAnswers[0]
+		call[comment](d, "create_comment", args{"item": fmt.Sprintf("answer:%d", last.ID), "body": "Well done."})
+		a, err := rs.showAnswer(ctx, last.ID, commentsInput{IncludeComments: true})
+		if err != nil || a.Content != last.Content || len(a.Comments) != 1 || a.Question.ID != id || a.Status != "active" || a.CommentsCount != 1 {
+			d.Errorf("got %+v, %v", a, err)
+		}
+		for _, err := range []error{
+			errorOf(rs.showQuestion(ctx, 1)), errorOf(rs.showAnswer(ctx, 1, commentsInput{})), errorOf(rs.showLine(ctx, 1, 1)), errorOf(rs.showEntry(ctx, 1, "", commentsInput{})),
+		} {
+			if !fault.Is(err, fault.NotFound) {
+				d.Error(err)
+			}
+		}
+	})
+}
+
+func errorOf[T any](_ T, err error) error { return err }

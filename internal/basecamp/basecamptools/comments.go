@@ -1,0 +1,355 @@
+package basecamptools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+func commentTools(rs *resolver) []mcptool.Tool {
+	return []mcptool.Tool{listComments(rs), createComment(rs), updateComment(rs)}
+}
+
+const (
+	maxComment = 4000 // characters of a comment that is shown with its item
+	maxWritten = 500  // characters of a text in the answer of a tool that wrote it
+)
+
+// commentItem is a comment in the view of its item. The item shows the project.
+type commentItem struct {
+	head
+	Content   string    `json:"content"`
+	Truncated bool      `json:"truncated,omitempty"`
+	URL       string    `json:"url"`
+	Author    person    `json:"author"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+func (c *commentItem) Trim(characters int) { listing.Excerpt(&c.Content, characters, &c.Truncated) }
+
+// discussion is the first page of an item's comments, oldest first.
+type discussion struct {
+	Comments     []commentItem `json:"comments"`
+	MoreComments bool          `json:"more_comments"`
+}
+
+// commentsInput lets a client omit the comments: they cost a request and space.
+type commentsInput struct {
+	IncludeComments bool `json:"include_comments,omitzero" jsonschema:"Show first page of comments" limits:"default=true"`
+	Offset          int  `json:"offset,omitzero" jsonschema:"From next_offset" limits:"min=0"`
+}
+
+// discussion reads the first page of an item's comments, if the call asks for comments and the item
+// has some. A later part of a long text has none.
+func (rs *resolver) discussion(ctx context.Context, item basecamp.Recording, in commentsInput) (discussion, error) {
+	if item.CommentsCount == 0 || !in.IncludeComments || in.Offset > 0 {
+		return discussion{MoreComments: item.CommentsCount > 0}, nil
+	}
+	var d discussion
+	comments, err := rs.bc.Comments(ctx, item.ID, 1)
+	if err != nil {
+		return discussion{}, err
+	}
+	for _, c := range comments.Items {
+		v := rs.viewComment(c)
+		v.Trim(maxComment)
+		d.Comments = append(d.Comments, v)
+	}
+	d.MoreComments = comments.Next > 0
+	return d, nil
+}
+
+// commentsInto returns the discussion as an extra of its item's answer.
+func (rs *resolver) commentsInto(d *discussion, item basecamp.Recording, in commentsInput) extra {
+	return extra{"comments", func(ctx context.Context) error {
+		read, err := rs.discussion(ctx, item, in)
+		if err != nil {
+			read.MoreComments = true // the read was sent, so the item has comments
+		}
+		*d = read
+		return err
+	}}
+}
+
+func (rs *resolver) viewComment(c basecamp.Comment) commentItem {
+	m := viewMeta(c.Recording)
+	return commentItem{
+		head: head{c.ID, commentKind.kind}, Content: rs.markdown(c.Content, c.Attachments...),
+		URL: m.URL, Author: m.Author, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
+	}
+}
+
+// comment is a comment with the item that it is on. Comments are flat: replies go to the item too.
+type comment struct {
+	commentItem
+	NextOffset int          `json:"next_offset,omitempty"`
+	Item       *commentedOn `json:"item,omitempty"`
+	Project    projectRef   `json:"project"`
+}
+
+// commentedOn is the item that a comment is on.
+type commentedOn struct {
+	head
+	Title string `json:"title"`
+	URL   string `json:"url"`
+}
+
+func viewCommentedOn(c basecamp.Comment) *commentedOn {
+	if c.Parent == nil {
+		return nil
+	}
+	return &commentedOn{head{c.Parent.ID, typeOf(c.Parent.Type)}, plaintext.Clean(c.Parent.Title), c.Parent.AppURL}
+}
+
+func (rs *resolver) wholeComment(c basecamp.Comment) comment {
+	return comment{commentItem: rs.viewComment(c), Item: viewCommentedOn(c), Project: viewBucket(c.Bucket)}
+}
+
+// showComment reads one comment in full.
+func (rs *resolver) showComment(ctx context.Context, id int64, in commentsInput) (comment, error) {
+	c, err := rs.bc.Comment(ctx, id)
+	if err != nil {
+		return comment{}, err
+	}
+	v := rs.wholeComment(c)
+	v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated)
+	return v, err
+}
+
+func (rs *resolver) writtenComment(c basecamp.Comment) comment {
+	v := rs.wholeComment(c)
+	v.Trim(maxWritten)
+	return v
+}
+
+// commentable are the kinds that accept comments, and comments themselves: a comment stands for the
+// item that it is on.
+var commentable = []kind{
+	messageKind, todoKind, cardKind, documentKind, uploadKind, listKind, entryKind, answerKind, commentKind,
+}
+
+// discussed resolves the item that the call means. It reads only comments, to find the item that
+// they are on; the caller reads the item if it needs more than the id.
+func (rs *resolver) discussed(ctx context.Context, in itemInput, kinds []kind) (thing, error) {
+	t, err := rs.thing(ctx, "item", in, kinds...)
+	if err != nil || t.kind.kind != commentKind.kind {
+		return t, err
+	}
+	c, err := readIn(ctx, t.in, t.kind, t.id, rs.bc.Comment)
+	if err != nil {
+		return thing{}, err
+	}
+	if c.Parent == nil {
+		return thing{}, fault.Invalid("item", "Basecamp does not say which item this comment is on; give the URL of that item")
+	}
+	t.id, t.kind.kind, t.in, t.said = c.Parent.ID, typeOf(c.Parent.Type), place{c.Bucket.ID}, true
+	return t, nil
+}
+
+type listCommentsInput struct {
+	itemInput
+	listing.ScrollInput
+}
+
+// commentList is a list of comments with the item that they are on. Item is nil if there are no
+// comments.
+type commentList struct {
+	Item *commentedOn `json:"item,omitempty"`
+	listing.Scroll[commentItem]
+}
+
+func listComments(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "list_comments",
+		Title:       "List comments",
+		Description: "Lists the comments on an item that create_comment accepts, oldest first. The URL of a comment stands for the item it is on.",
+	}, func(ctx context.Context, in listCommentsInput) (commentList, error) {
+		t, err := rs.discussed(ctx, in.itemInput, commentable)
+		if err != nil {
+			return commentList{}, err
+		}
+		l := &listing.List[basecamp.Comment]{
+			Of:      listing.Digest("comments", t.id),
+			ID:      func(c basecamp.Comment) int64 { return c.ID },
+			Sources: []listing.Source[basecamp.Comment]{listing.SourceOf(rs.bc.Comments, t.id)},
+		}
+		found, err := l.Collect(ctx, in.Paging())
+		if err != nil {
+			return commentList{}, err
+		}
+		var item *commentedOn
+		if len(found.Items) == 0 && !t.said {
+			if _, err := rs.verified(ctx, t); err != nil {
+				return commentList{}, err
+			}
+		}
+		if len(found.Items) > 0 {
+			if on := found.Items[0].Parent; on != nil && !t.said {
+				if err := (place{}).holds(basecamp.Recording{ID: t.id, Type: on.Type}, t.kind); err != nil {
+					return commentList{}, err
+				}
+			}
+			if t.in.id != 0 && found.Items[0].Bucket.ID != t.in.id {
+				return commentList{}, t.in.lacks(t.kind, t.id)
+			}
+			item = viewCommentedOn(found.Items[0])
+		}
+		l.Beside = mcptool.Size(item)
+		return commentList{item, listing.Scrolled(listing.Answer(l, found, rs.viewComment))}, nil
+	})
+}
+
+type createCommentInput struct {
+	itemInput
+	Body string `json:"body" jsonschema:"Markdown text" limits:"minlen=1 maxlen=500000"`
+	mentionsInput
+}
+
+func createComment(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "create_comment",
+		Title: "Write a comment",
+		Description: "Comments on a Basecamp message, to-do, to-do list, card, document, file, schedule entry or check-in answer. " +
+			"To reply to a comment, give its URL. Notifies the item's followers.",
+		Effect: mcptool.Appends,
+	}, func(ctx context.Context, in createCommentInput) (comment, error) {
+		if err := notBlank("body", in.Body); err != nil {
+			return comment{}, err
+		}
+		if isLine(in.Item) {
+			return comment{}, fault.Invalid("item", "chat lines have no comments; a chat line is answered with post_campfire_line")
+		}
+		t, err := rs.discussed(ctx, in.itemInput, commentable)
+		if err != nil {
+			return comment{}, err
+		}
+		project, err := rs.projectOfCommented(ctx, t)
+		if err != nil {
+			return comment{}, err
+		}
+		html, err := rs.compose(ctx, prose{project, "body", in.Body, in.Mentions, ""})
+		if err != nil {
+			return comment{}, err
+		}
+		c, err := rs.bc.CreateComment(ctx, t.in.id, t.id, html)
+		if err != nil {
+			return comment{}, t.notThere(err)
+		}
+		return rs.writtenComment(c), nil
+	})
+}
+
+// projectOfCommented returns the project whose people a comment may mention. It reads the item to
+// verify its kind, because Basecamp accepts a comment on any recording with the id. If t.said is
+// set, Basecamp has already named the item.
+func (rs *resolver) projectOfCommented(ctx context.Context, t thing) (int64, error) {
+	if t.said {
+		return t.in.id, nil
+	}
+	item, err := rs.verified(ctx, t)
+	if err == nil {
+		err = notPutAway("item", item)
+	}
+	return item.Bucket.ID, err
+}
+
+// isLine reports whether item is a chat line, by URL or by type:id.
+func isLine(item string) bool {
+	if given := mcptool.ParseRef(strings.TrimSpace(item)); given.URL == "" {
+		word, _, _ := strings.Cut(given.Name, ":")
+		return strings.EqualFold(word, lineKind.kind)
+	}
+	link, err := basecamp.ParseLink(strings.TrimSpace(item))
+	return err == nil && slices.Contains(lineKind.links, link.Type)
+}
+
+// notThere adds the project that was searched to the error of an item that was not found.
+func (t thing) notThere(err error) error {
+	if t.in.id == 0 || !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	f := *fault.From(err)
+	f.Message += fmt.Sprintf("; project %d was searched", t.in.id)
+	return &f
+}
+
+type updateCommentInput struct {
+	Comment mcptool.Ref `json:"comment" jsonschema:"Comment: id or URL"`
+	editInput
+}
+
+// changedComment is a comment after an update. Unchanged is true if it already had the wanted text.
+type changedComment struct {
+	comment
+	Unchanged bool `json:"unchanged,omitempty"`
+}
+
+func updateComment(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "update_comment",
+		Title: "Edit a comment",
+		Description: "Edits a Basecamp comment: replaces its text, appends to it, or replaces one passage. " +
+			"Files and mentions in unchanged parts stay.",
+		Effect: mcptool.Updates,
+	}, func(ctx context.Context, in updateCommentInput) (changedComment, error) {
+		if !in.asked() {
+			return changedComment{}, nothingToChange("body, append, or find with replace")
+		}
+		if err := in.check(); err != nil {
+			return changedComment{}, err
+		}
+		old, err := rs.oneComment(ctx, in.Comment)
+		if err != nil {
+			return changedComment{}, err
+		}
+		html, err := rs.edited(ctx, old.Bucket.ID, old.Content, in.editInput)
+		if err != nil {
+			return changedComment{}, err
+		}
+		switch {
+		case html == string(old.Content):
+			return changedComment{rs.writtenComment(old), true}, nil
+		case plainly(rs.markdown(basecamp.HTML(html))) == "":
+			return changedComment{}, fault.Invalid("replace", "this change would leave the comment empty; to trash it, use set_item_status")
+		}
+		c, err := rs.bc.UpdateComment(ctx, old.ID, html)
+		if err != nil {
+			return changedComment{}, in.doubted(err)
+		}
+		v := rs.writtenComment(c)
+		rs.showEdit(in.editInput, old.Content, c.Content, &v.Content, &v.Truncated, c.Attachments)
+		return changedComment{v, false}, nil
+	})
+}
+
+// oneComment reads the comment that a reference names. A URL may be the comment's own, or its
+// item's with the comment's anchor.
+func (rs *resolver) oneComment(ctx context.Context, ref mcptool.Ref) (basecamp.Comment, error) {
+	id, in, err := rs.commentID(ctx, ref)
+	if err != nil {
+		return basecamp.Comment{}, err
+	}
+	return readIn(ctx, in, commentKind, id, rs.bc.Comment)
+}
+
+func (rs *resolver) commentID(ctx context.Context, ref mcptool.Ref) (int64, place, error) {
+	if ref.Name != "" && !strings.HasPrefix(ref.Name, commentKind.kind+":") {
+		return 0, place{}, fault.Invalid("comment", "must be an id or the URL of a comment, got %q", shorten(ref.Name))
+	}
+	if ref.URL != "" {
+		link, err := rs.link(ctx, "comment", ref.URL)
+		if err != nil || link.Comment != 0 {
+			return link.Comment, place{link.Project}, err
+		}
+	}
+	return rs.item(ctx, commentKind, ref, mcptool.Ref{})
+}

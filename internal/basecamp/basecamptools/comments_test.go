@@ -1,0 +1,372 @@
+package basecamptools
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+)
+
+const colourVote = "Colour vote: moss or brick?"
+
+// commentsOn returns the first page of an item's comments from Basecamp.
+func commentsOn(d *toolEnv, item int64) []record {
+	return upstream[[]record](d, fmt.Sprintf("/recordings/%d/comments.json", item))
+}
+
+// changes returns the requests that write.
+func changes(requests []string) []string {
+	return slices.DeleteFunc(slices.Clone(requests), func(line string) bool { return strings.HasPrefix(line, "GET ") })
+}
+
+// asks compares the requests of some work with the expected ones.
+func (d *toolEnv) asks(work func(), want ...string) {
+	d.Helper()
+	if diff := cmp.Diff(want, d.asked(work), cmpopts.EquateEmpty()); diff != "" {
+		d.Errorf("requests: %s", diff)
+	}
+}
+
+func TestCreateComment_AcceptsACommentsURLForItsItem(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		project, vote := d.sandbox.ProjectID(launch), d.sandbox.FindIn(launch, "Message", colourVote)
+		anchored := commentsOn(d, vote)[3]["app_url"].(string)
+		var posted comment
+		d.asks(func() {
+			posted = call[comment](d, "create_comment", args{"item": anchored, "body": "Moss, **please**."})
+		}, fmt.Sprintf("GET /messages/%d.json", vote), fmt.Sprintf("POST /buckets/%d/recordings/%d/comments.json", project, vote))
+		if posted.Item.ID != vote || posted.Item.Type != "message" || posted.Item.Title != colourVote || posted.Project.Name != launch ||
+			posted.Author.Name != "Ines Albrecht" || !strings.Contains(posted.Content, "Moss") || posted.ID == 0 || posted.Type != "comment" {
+			d.Errorf("got %+v", posted)
+		}
+		if all := call[commentList](d, "list_comments", args{"item": posted.URL}); *all.Total != 23 {
+			d.Errorf("%d comments", *all.Total)
+		}
+	})
+}
+
+func TestCreateComment_MentionsAPersonOnTheProject(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		project, vote := d.sandbox.ProjectID(launch), d.sandbox.FindIn(launch, "Message", colourVote)
+		url := commentsOn(d, vote)[0]["app_url"].(string)
+		var posted comment
+		reply := func() {
+			posted = call[comment](d, "create_comment", args{"item": url, "body": "Both it is.", "mentions": []string{"Sam"}})
+			if !strings.Contains(posted.Content, "@Sam") {
+				d.Errorf("got %s", posted.Content)
+			}
+		}
+		people, post := fmt.Sprintf("GET /projects/%d/people.json", project), fmt.Sprintf("POST /buckets/%d/recordings/%d/comments.json", project, vote)
+		item := fmt.Sprintf("GET /messages/%d.json", vote)
+		d.asks(reply, item, people, post)
+		d.asks(reply, item, post)
+		if last := upstream[record](d, fmt.Sprintf("/comments/%d.json", posted.ID))["content"].(string); !strings.Contains(last, "application/vnd.basecamp.mention") || !strings.Contains(last, "Both it is.") {
+			d.Errorf("got %s", last)
+		}
+	})
+}
+
+// Basecamp accepts a comment on any recording with the id.
+func TestCreateComment_VerifiesTheItem(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		people := fmt.Sprintf("GET /projects/%d/people.json", d.sandbox.ProjectID(launch))
+		for i, c := range []struct{ word, kind, title, path string }{
+			{"message", "Message", colourVote, "/messages/%d.json"},
+			{"todo", "Todo", "Night ride, lights only", "/todos/%d.json"},
+			{"todolist", "Todolist", "Test rides", "/todolists/%d.json"},
+			{"card", "Kanban::Card", "Suspension fork", "/card_tables/cards/%d.json"},
+			{"document", "Document", "Welding sequence", "/documents/%d.json"},
+			{"upload", "Upload", "frame-front.png", "/uploads/%d.json"},
+			{"schedule_entry", "Schedule::Entry", "Photographer", "/schedule_entries/%d.json"},
+		} {
+			id := d.sandbox.FindIn(launch, c.kind, c.title)
+			in := args{"item": fmt.Sprintf("%s:%d", c.word, id), "body": "Seen."}
+			post := fmt.Sprintf("POST /recordings/%d/comments.json", id)
+			var posted comment
+			d.asks(func() { posted = call[comment](d, "create_comment", in) }, fmt.Sprintf("GET "+c.path, id), post)
+			if posted.Item.ID != id || posted.Item.Type != c.word {
+				d.Errorf("%s: on %+v", c.word, posted.Item)
+			}
+			in["mentions"] = "Priya"
+			want := []string{"GET " + fmt.Sprintf(c.path, id), people, post}
+			if i > 0 { // the people of the project are cached by then
+				want = []string{want[0], post}
+			}
+			d.asks(func() { call[comment](d, "create_comment", in) }, want...)
+			body := []string{"Seen, @[Priya](person:3140027802).", "Seen, [@Priya].", "Seen, [@PRIYA  raman]."}[i%3]
+			d.asks(func() { posted = call[comment](d, "create_comment", args{"item": in["item"], "body": body}) }, want[0], post)
+			if posted.Content != "Seen, [@Priya]." {
+				d.Errorf("%s: %s reads %s", c.word, body, posted.Content)
+			}
+		}
+	})
+}
+
+func TestCreateComment_FindsTheItemOfACommentByID(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		project, vote := d.sandbox.ProjectID(launch), d.sandbox.FindIn(launch, "Message", colourVote)
+		id := int64(commentsOn(d, vote)[0]["id"].(float64))
+		get, post := fmt.Sprintf("GET /comments/%d.json", id), fmt.Sprintf("POST /buckets/%d/recordings/%d/comments.json", project, vote)
+		for _, item := range []string{
+			fmt.Sprintf("comment:%d", id),
+			fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/comments/%d", d.sandbox.Account(), project, id),
+		} {
+			d.asks(func() { call[comment](d, "create_comment", args{"item": item, "body": "So be it."}) }, get, post)
+		}
+		elsewhere := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/comments/%d", d.sandbox.Account(), d.sandbox.ProjectID("Company HQ"), id)
+		d.asks(func() { d.fails(fault.NotFound, "create_comment", args{"item": elsewhere, "body": "x"}, "in project") }, get)
+	})
+}
+
+func TestCreateComment_AcceptsACheckinAnswer(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		questions := upstream[[]record](d, fmt.Sprintf("/questionnaires/%d/questions.json", d.sandbox.ToolID(launch, "questionnaire")))
+		answers := upstream[[]record](d, fmt.Sprintf("/questions/%.0f/answers.json", questions[0]["id"]))
+		item := fmt.Sprintf("answer:%.0f", answers[0]["id"])
+		if got := call[comment](d, "create_comment", args{"item": item, "body": "Well done.", "mentions": "me"}); got.Item.Type != "answer" {
+			d.Errorf("on %+v", got.Item)
+		}
+	})
+}
+
+func TestCreateComment_WritesNothingOnInvalidInput(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		vote := fmt.Sprintf("message:%d", d.sandbox.FindIn(launch, "Message", colourVote))
+		site := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/", d.sandbox.Account(), d.sandbox.ProjectID(launch))
+		for _, c := range []struct {
+			in   args
+			code fault.Code
+			says string
+		}{
+			{args{"item": vote, "body": ""}, fault.InvalidInput, "body"},
+			{args{"item": vote, "body": " \n\t"}, fault.InvalidInput, "body: must not be blank"},
+			{args{"item": "subtask:5", "body": "x"}, fault.InvalidInput, "card"},
+			{args{"item": site + "chats/5@6", "body": "x"}, fault.InvalidInput, "a chat line is answered"},
+			{args{"item": "card:Matt clear coat", "body": "x"}, fault.InvalidInput, "together with project"},
+			{args{"item": "card:Mat cleer coat", "project": launch, "body": "x"}, fault.NotFound, "Matt clear coat"},
+			{args{"item": "comment:5", "body": "x"}, fault.NotFound, "no comment 5"},
+			{args{"item": vote, "body": "x", "mentions": []any{"Sam Lindqvist"}}, fault.InvalidInput, "Sam Lindqvist is not on the project"},
+			{args{"item": vote, "body": "x", "mentions": []any{"Zelda Unknown"}}, fault.InvalidInput, "mentions[0]"},
+		} {
+			asked := d.asked(func() { d.fails(c.code, "create_comment", c.in, c.says) })
+			if len(changes(asked)) > 0 {
+				d.Errorf("%v: %v", c.in, changes(asked))
+			}
+		}
+		elsewhere := strings.Replace(site, fmt.Sprint(d.sandbox.ProjectID(launch)), fmt.Sprint(d.sandbox.ProjectID("Company HQ")), 1)
+		id := d.sandbox.FindIn(launch, "Message", colourVote)
+		for _, in := range []args{
+			{"item": fmt.Sprintf("%smessages/%d", elsewhere, id), "body": "x"},
+			{"item": vote, "project": "Company HQ", "body": "x"},
+		} {
+			d.fails(fault.NotFound, "create_comment", in, "in project")
+		}
+		if n := call[message](d, "get_message", args{"message_id": id}).CommentsCount; n != 22 {
+			d.Errorf("%d comments", n)
+		}
+	})
+}
+
+// Two people on the project are called Sam.
+func TestCreateComment_AsksWhichOfTwoPeople(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.FindIn("Dealer Network", "Message", "Round trip to the north")
+		var f failed
+		asked := d.asked(func() {
+			f = d.fails(fault.Ambiguous, "create_comment", args{"item": fmt.Sprintf("message:%d", id), "body": "x", "mentions": []string{"Sam"}}, "mentions")
+		})
+		if len(f.Data.Candidates) != 2 || len(changes(asked)) > 0 {
+			d.Errorf("%+v after %v", f, asked)
+		}
+		f = d.fails(fault.Ambiguous, "create_comment", args{"item": fmt.Sprintf("message:%d", id), "body": "For [@Sam]."}, "body")
+		if len(f.Data.Candidates) != 2 || !strings.Contains(f.Message, "[@Sam] matches 2 people; write @[Name](person:ID)") {
+			d.Errorf("%+v", f)
+		}
+	})
+}
+
+// A mention of an unknown name stays text.
+func TestCreateComment_LeavesUnknownNamesAsText(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		posted := call[comment](d, "create_comment", args{"item": fmt.Sprintf("message:%d", d.sandbox.FindIn(launch, "Message", colourVote)), "body": "For [@Pri] and [@Zelda]: `[@Priya]`"})
+		said := upstream[record](d, fmt.Sprintf("/comments/%d.json", posted.ID))["content"].(string)
+		if strings.Contains(said, "bc-attachment") || !strings.Contains(said, "For [@Pri] and [@Zelda]") {
+			d.Errorf("got %s", said)
+		}
+	})
+}
+
+func TestUpdateComment_ReplacesAppendsAndEditsOnePassage(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		vote := d.sandbox.Find("Message", colourVote)
+		before := commentsOn(d, vote)[13] // written by Ines
+		id := before["id"]
+		get, put := fmt.Sprintf("GET /comments/%.0f.json", id), fmt.Sprintf("PUT /comments/%.0f.json", id)
+		var got changedComment
+		d.asks(func() {
+			got = call[changedComment](d, "update_comment", args{"comment": id, "body": "I have decided **nothing**."})
+		}, get, put)
+		if got.Content != commentText(d, id) || !strings.Contains(got.Content, "decided") || got.Unchanged || got.Item.ID != vote {
+			d.Errorf("got %+v", got)
+		}
+		d.asks(func() {
+			call[changedComment](d, "update_comment", args{"comment": before["app_url"], "append": "Not yet."})
+		}, get, put)
+		if text := commentText(d, id); !strings.Contains(text, "decided") || !strings.Contains(text, "Not yet.") {
+			d.Errorf("got %s", text)
+		}
+		call[changedComment](d, "update_comment", args{"comment": fmt.Sprintf("comment:%.0f", id), "find": "Not yet.", "replace": "Soon, @[Priya](person:3140027802)."})
+		if text := commentText(d, id); !strings.Contains(text, "Soon,") || strings.Contains(text, "Not yet.") {
+			d.Errorf("got %s", text)
+		}
+		after := upstream[record](d, fmt.Sprintf("/comments/%.0f.json", id))
+		for _, field := range []string{"content", "content_attachments", "updated_at"} {
+			delete(before, field)
+			delete(after, field)
+		}
+		if diff := cmp.Diff(before, after); diff != "" {
+			d.Error(diff)
+		}
+	})
+}
+
+func commentText(d *toolEnv, id any) string {
+	rs, ctx := d.resolver()
+	c, err := rs.showComment(ctx, int64(id.(float64)), commentsInput{})
+	if err != nil {
+		d.Fatal(err)
+	}
+	return c.Content
+}
+
+func TestUpdateComment_WritesNothingIfNothingChanges(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := commentsOn(d, d.sandbox.Find("Message", colourVote))[0]["id"]
+		var got changedComment
+		asked := d.asked(func() {
+			got = call[changedComment](d, "update_comment", args{"comment": id, "find": "Moss", "replace": "Moss"})
+		})
+		if !got.Unchanged || len(changes(asked)) > 0 {
+			d.Errorf("%+v after %v", got, asked)
+		}
+	})
+}
+
+func TestUpdateComment_WritesNothingOnInvalidInput(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		vote := d.sandbox.Find("Message", colourVote)
+		first := commentsOn(d, vote)[0]
+		id, url := first["id"], first["app_url"].(string)
+		elsewhere := strings.Replace(url, fmt.Sprint(d.sandbox.ProjectID(launch)), fmt.Sprint(d.sandbox.ProjectID("Company HQ")), 1)
+		message, _, _ := strings.Cut(url, "#")
+		for _, c := range []struct {
+			in   args
+			code fault.Code
+			says string
+		}{
+			{args{"comment": id}, fault.InvalidInput, "body, append, or find"},
+			{args{"comment": id, "mentions": "Priya"}, fault.InvalidInput, "body, append, or find"},
+			{args{"comment": id, "body": " "}, fault.InvalidInput, "body: must not be blank"},
+			{args{"comment": id, "append": "\n"}, fault.InvalidInput, "append: must not be blank"},
+			{args{"comment": id, "body": "a", "append": "b"}, fault.InvalidInput, "one of body, append"},
+			{args{"comment": id, "find": "Moss"}, fault.InvalidInput, "must be given together"},
+			{args{"comment": id, "find": "Brick", "replace": "x"}, fault.InvalidInput, "not in the text"},
+			{args{"comment": id, "find": "Moss. Hides the dirt.", "replace": ""}, fault.InvalidInput, "set_item_status"},
+			{args{"comment": id, "body": "x", "mentions": "Sam Lindqvist"}, fault.InvalidInput, "not on the project"},
+			{args{"comment": "Moss", "body": "x"}, fault.InvalidInput, "id or the URL of a comment"},
+			{args{"comment": message, "body": "x"}, fault.InvalidInput, "must be the URL of a comment; this is the URL of a message"},
+			{args{"comment": elsewhere, "body": "x"}, fault.NotFound, "in project"},
+			{args{"comment": vote, "body": "x"}, fault.NotFound, "no comment"},
+		} {
+			asked := d.asked(func() { d.fails(c.code, "update_comment", c.in, c.says) })
+			if len(changes(asked)) > 0 {
+				d.Errorf("%v: %v", c.in, changes(asked))
+			}
+		}
+		d.as("Priya Raman").fails(fault.PermissionDenied, "update_comment", args{"comment": id, "body": "x"})
+		if text := commentText(d, id); text != "Moss. Hides the dirt." {
+			d.Errorf("it now says %s", text)
+		}
+	})
+}
+
+func TestListComments_PagesFromTheOldestWithoutGaps(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		vote := d.sandbox.Find("Message", colourVote)
+		in := args{"item": fmt.Sprintf("message:%d", vote), "limit": 5}
+		first := call[commentList](d, "list_comments", in)
+		if len(first.Items) != 5 || !first.HasMore || *first.Total != 22 || first.Item.ID != vote || first.Item.Title != colourVote {
+			d.Errorf("got %+v", first)
+		}
+		comments := all[commentItem](d, "list_comments", in)
+		inOrder := slices.IsSortedFunc(comments, func(a, b commentItem) int { return a.CreatedAt.Compare(b.CreatedAt) })
+		if len(comments) != 22 || !inOrder || distinct(ids(comments, func(c commentItem) int64 { return c.ID })) != 22 || comments[0].Content != "Moss. Hides the dirt." {
+			d.Errorf("%d comments, in order: %v, %+v", len(comments), inOrder, comments[0])
+		}
+		d.asks(func() { call[commentList](d, "list_comments", args{"item": comments[3].URL}) },
+			fmt.Sprintf("GET /recordings/%d/comments.json", vote), fmt.Sprintf("GET /recordings/%d/comments.json?page=2", vote))
+		in["cursor"] = *first.NextCursor
+		in["item"] = fmt.Sprintf("message:%d", d.sandbox.Find("Message", "Two Sams, one inbox"))
+		d.fails(fault.InvalidInput, "list_comments", in, "cursor")
+	})
+}
+
+func TestListComments_ShowsALongCommentWhole(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.Find("Message", "Two Sams, one inbox")
+		d.meanwhile("POST", fmt.Sprintf("/recordings/%d/comments.json", id), `{"content":"<div>`+strings.Repeat("A long comment. ", 500)+`</div>"}`)
+		comments := all[commentItem](d, "list_comments", args{"item": fmt.Sprintf("message:%d", id), "limit": 1})
+		last := comments[len(comments)-1]
+		if last.Truncated || len(last.Content) < 7000 {
+			d.Errorf("%d characters, truncated: %v", len(last.Content), last.Truncated)
+		}
+		posted := call[comment](d, "create_comment", args{"item": last.URL, "body": strings.Repeat("Longer still. ", 100)})
+		if n := len([]rune(posted.Content)); !posted.Truncated || n > maxWritten {
+			d.Errorf("the answer has %d characters", n)
+		}
+	})
+}
+
+func TestListComments_FailsForAnUnknownItem(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		vote := fmt.Sprintf("message:%d", d.sandbox.Find("Message", colourVote))
+		d.fails(fault.NotFound, "list_comments", args{"item": vote, "project": "Company HQ"}, "in project")
+		d.fails(fault.NotFound, "list_comments", args{"item": "message:5"})
+		d.fails(fault.InvalidInput, "list_comments", args{"item": "17"}, "type:id")
+		bare := d.sandbox.Find("Document", "Glossary")
+		if got := call[commentList](d, "list_comments", args{"item": fmt.Sprintf("document:%d", bare)}); len(got.Items) != 0 || got.Items == nil || got.HasMore {
+			d.Errorf("got %+v", got)
+		}
+		d.sandbox.Inject(sandbox.Fault{Status: 500})
+		if f := d.fails(fault.UpstreamError, "list_comments", args{"item": vote}); !f.Retryable {
+			d.Errorf("got %+v", f)
+		}
+	})
+}
+
+func TestShowComment_SplitsALongComment(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.Find("Message", "Two Sams, one inbox")
+		d.meanwhile("POST", fmt.Sprintf("/recordings/%d/comments.json", id), `{"content":"<div>`+strings.Repeat("A long comment. ", 3000)+`</div>"}`)
+		comments := commentsOn(d, id)
+		last := int64(comments[len(comments)-1]["id"].(float64))
+		rs, ctx := d.resolver()
+		first, err := rs.showComment(ctx, last, commentsInput{})
+		if err != nil || !first.Truncated || first.NextOffset == 0 || first.Item.ID != id || first.Item.Type != "message" || first.Project.Name != launch {
+			d.Fatalf("got %+v, %v", first.Item, err)
+		}
+		rest, err := rs.showComment(ctx, last, commentsInput{Offset: first.NextOffset})
+		if err != nil || rest.Truncated || len(first.Content)+len(rest.Content) < 47_000 {
+			d.Errorf("%d and %d characters, %v", len(first.Content), len(rest.Content), err)
+		}
+		if _, err := rs.showComment(ctx, id, commentsInput{}); !fault.Is(err, fault.NotFound) {
+			d.Errorf("a message as a comment: %v", err)
+		}
+	})
+}

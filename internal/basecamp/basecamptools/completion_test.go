@@ -1,0 +1,333 @@
+package basecamptools
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+)
+
+// completed reports whether an item is completed at Basecamp.
+func completed(d *toolEnv, path string) bool { return upstream[record](d, path)["completed"].(bool) }
+
+func TestSetCompleted_CompletesAndReopensATodo(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.FindIn(launch, "Todo", photographer)
+		before := upstream[record](d, todoPath(id))
+		for _, x := range []struct {
+			completed, changed bool
+			requests           int
+		}{{true, true, 3}, {true, false, 1}, {false, true, 3}, {false, false, 1}} {
+			var got completion
+			asked := d.asked(func() {
+				got = call[completion](d, "set_completed", args{"item": fmt.Sprintf("todo:%d", id), "completed": x.completed})
+			})
+			if got.ID != id || got.Type != "todo" || got.Title != photographer || got.Completed != x.completed || got.Changed != x.changed || (got.CompletedAt != nil) != x.completed || got.List == nil {
+				d.Errorf("%+v: got %+v", x, got)
+			}
+			if len(asked) != x.requests || completed(d, todoPath(id)) != x.completed {
+				d.Errorf("%+v: asked %v", x, asked)
+			}
+		}
+		after := upstream[record](d, todoPath(id))
+		for _, field := range []string{"updated_at", "position"} {
+			delete(before, field)
+			delete(after, field)
+		}
+		if diff := cmp.Diff(before, after); diff != "" {
+			d.Error(diff)
+		}
+	})
+}
+
+func TestSetCompleted_AcceptsEveryReferenceToAnItem(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		url := call[todoItem](d, "get_todo", args{"todo_id": photographer, "project_id": launch}).URL
+		for _, in := range []args{{"item": url}, {"item": "todo:" + photographer, "project": launch}, {"item": "card:Kickstand plate, 8 mm back", "project": launch}} {
+			in["completed"] = true
+			if got := call[completion](d, "set_completed", in); !got.Completed {
+				d.Errorf("%v: %+v", in, got)
+			}
+		}
+		d.refuses(fault.InvalidInput, "set_completed", args{"item": "12345", "completed": true}, "item", "todo, subtask or card")
+		d.refuses(fault.InvalidInput, "set_completed", args{"item": "message:1", "completed": true}, "todo, subtask or card")
+		d.refuses(fault.InvalidInput, "set_completed", args{"item": url}, "completed")
+		d.refuses(fault.InvalidInput, "set_completed", args{"item": columnsOf(d, frame).URL, "completed": true}, "item")
+		for _, kind := range []string{"todo", "card", "subtask"} {
+			d.refuses(fault.NotFound, "set_completed", args{"item": kind + ":12345", "completed": true}, "12345")
+		}
+		for kind, id := range map[string]int64{"todo": d.sandbox.FindIn(launch, "Todo", photographer), "card": d.sandbox.Find("Kanban::Card", kickstand), "subtask": d.sandbox.Find("Kanban::Step", "Drawing")} {
+			d.refuses(fault.NotFound, "set_completed", args{"item": fmt.Sprintf("%s:%d", kind, id), "project": "Company HQ", "completed": true}, "item", "project")
+		}
+	})
+}
+
+func TestSetCompleted_CompletesOnlyTheSubtask(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		step, parent := d.sandbox.Find("Kanban::Step", "Drawing"), d.sandbox.Find("Kanban::Card", kickstand)
+		path := fmt.Sprintf("/subtasks/%d.json", step)
+		anchor := upstream[record](d, path)["app_url"]
+		if !strings.Contains(anchor.(string), "#__recording_") {
+			d.Fatal(anchor)
+		}
+		for i, in := range []args{
+			{"item": fmt.Sprintf("subtask:%d", step), "completed": true},
+			{"item": anchor, "completed": false},
+			{"item": "subtask:Drawing", "project": launch, "completed": true},
+		} {
+			got := call[completion](d, "set_completed", in)
+			if got.ID != step || got.Type != "subtask" || !got.Changed || got.Parent.ID != parent || got.Parent.Type != "card" || got.Column != nil {
+				d.Errorf("%v: %+v", in, got)
+			}
+			if completed(d, path) != (i%2 == 0) || completed(d, cardPath(parent)) {
+				d.Errorf("%v: subtask %v, card %v", in, completed(d, path), completed(d, cardPath(parent)))
+			}
+		}
+		if again := call[completion](d, "set_completed", args{"item": anchor, "completed": true}); again.Changed || again.CompletedAt == nil {
+			d.Errorf("got %+v", again)
+		}
+		todo := d.sandbox.FindIn(launch, "Todo", "Sign off the final frame drawing, revision F")
+		first := upstream[record](d, todoPath(todo))["steps"].([]any)[0].(record)
+		got := call[completion](d, "set_completed", args{"item": first["app_url"], "completed": !first["completed"].(bool)})
+		if got.Type != "subtask" || got.Parent.ID != todo || got.Parent.Type != "todo" || completed(d, todoPath(todo)) {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestSetCompleted_MovesACardToDoneAndBackToItsColumn(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.Find("Kanban::Card", kickstand)
+		item := fmt.Sprintf("card:%d", id)
+		set := func(completed bool) completion {
+			return call[completion](d, "set_completed", args{"item": item, "completed": completed})
+		}
+		if got := set(true); !got.Changed || !got.Completed || got.CompletedAt == nil || got.Column.Name != "Done" || !completed(d, cardPath(id)) {
+			d.Errorf("got %+v", got)
+		}
+		if again := d.written(func() { set(true) }); len(again) != 0 {
+			d.Errorf("wrote %v", again)
+		}
+		if got := set(false); !got.Changed || got.Completed || got.CompletedAt != nil || got.Column.Name != "In progress" || completed(d, cardPath(id)) {
+			d.Errorf("got %+v", got)
+		}
+		if got := set(false); got.Changed || got.Column.Name != "In progress" {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestSetCompleted_ReopensACardOfUnknownOriginIntoTriage(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		table := columnsOf(d, frame)
+		made := call[writtenCard](d, "create_card", args{"project": launch, "board": frame, "column": "Done", "title": "Bell bracket"})
+		if got := call[completion](d, "set_completed", args{"item": fmt.Sprintf("card:%d", made.ID), "completed": false}); got.Column.Name != "Triage" {
+			d.Errorf("created in Done: %+v", got)
+		}
+		d.meanwhile("POST", fmt.Sprintf("/card_tables/%d/columns.json", table.ID), `{"title":"Paint"}`)
+		paint := columnsOf(d, frame).column("Paint")
+		item := fmt.Sprintf("card:%d", made.ID)
+		for _, column := range []any{paint.ID, "Done"} {
+			call[movedCard](d, "move_card", args{"card": made.ID, "column": column})
+		}
+		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", paint.ID), "")
+		if got := call[completion](d, "set_completed", args{"item": item, "completed": false}); got.Column.Name != "Triage" {
+			d.Errorf("after its column was deleted: %+v", got)
+		}
+	})
+}
+
+func TestSetCompleted_ReturnsACardOnHoldToItsColumn(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		doing := columnsOf(d, frame).column("In progress")
+		hold(d, doing.ID, kickstand)
+		item := fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", kickstand))
+		for _, done := range []bool{true, false} {
+			got := call[completion](d, "set_completed", args{"item": item, "completed": done})
+			if want := map[bool]string{true: "Done", false: "In progress"}[done]; got.Column.Name != want {
+				d.Errorf("completed %v: %+v", done, got)
+			}
+		}
+	})
+}
+
+func TestSetCompleted_FindsANewCardTable(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		call[projectTools](d, "get_project_tools", args{"project_id": launch})
+		d.meanwhile("POST", fmt.Sprintf("/buckets/%d/dock/tools.json", d.sandbox.ProjectID(launch)), `{"tool_type":"Kanban::Board","title":"Paint shop"}`)
+		ids := d.sandbox.ToolIDs(launch, "kanban_board")
+		lists := upstream[record](d, fmt.Sprintf("/card_tables/%d.json", ids[len(ids)-1]))["lists"].([]any)
+		d.meanwhile("POST", fmt.Sprintf("/card_tables/lists/%.0f/cards.json", lists[0].(record)["id"]), `{"title":"Bell in blue"}`)
+		item := fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", "Bell in blue"))
+		if got := call[completion](d, "set_completed", args{"item": item, "completed": true}); got.Column.Name != "Done" {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestSetCompleted_IgnoresADeletedCardTable(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		call[projectTools](d, "get_project_tools", args{"project_id": launch})
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: fmt.Sprintf("/card_tables/%d", columnsOf(d, "Web shop").ID), Status: http.StatusNotFound})
+		item := fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", kickstand))
+		if got := call[completion](d, "set_completed", args{"item": item, "completed": true}); got.Column.Name != "Done" {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestSetCompleted_SendsFewRequests(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		item := args{"item": fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", kickstand)), "completed": true}
+		// card, project, two card tables, move, card
+		if cold := d.asked(func() { call[completion](d, "set_completed", item) }); len(cold) != 6 {
+			d.Errorf("cold: %v", cold)
+		}
+		item["completed"] = false
+		// card, two card tables, events, move, card
+		if warm := d.asked(func() { call[completion](d, "set_completed", item) }); len(warm) != 6 {
+			d.Errorf("warm: %v", warm)
+		}
+	})
+}
+
+func TestSetCompleted_SucceedsIfTheItemCannotBeReadAgain(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for kind, path := range map[string]string{"todo": "/todos/", "subtask": "/subtasks/", "card": "/card_tables/cards/"} {
+			id := map[string]int64{"todo": d.sandbox.FindIn(launch, "Todo", photographer), "card": d.sandbox.Find("Kanban::Card", kickstand), "subtask": d.sandbox.Find("Kanban::Step", "Drawing")}[kind]
+			// The first read is slow but succeeds, the second fails.
+			d.sandbox.Inject(sandbox.Fault{Method: "GET", PathPrefix: fmt.Sprintf("%s%d", path, id), Times: 1, Delay: 1})
+			d.sandbox.Inject(sandbox.Fault{Method: "GET", PathPrefix: fmt.Sprintf("%s%d", path, id), Status: http.StatusForbidden, Times: 1})
+			got := call[completion](d, "set_completed", args{"item": fmt.Sprintf("%s:%d", kind, id), "completed": true})
+			if !got.Completed || !got.Changed || kind == "card" && got.Column.Name != "Done" {
+				d.Errorf("%s: %+v", kind, got)
+			}
+			d.sandbox.ClearFaults()
+		}
+	})
+}
+
+func TestSetCompleted_ReportsFailuresOfBasecamp(t *testing.T) {
+	for name, x := range map[string]struct {
+		fault sandbox.Fault
+		want  fault.Code
+	}{
+		"401":     {sandbox.Fault{Status: http.StatusUnauthorized}, fault.TokenExpired},
+		"403":     {sandbox.Fault{Status: http.StatusForbidden}, fault.PermissionDenied},
+		"404":     {sandbox.Fault{Status: http.StatusNotFound}, fault.NotFound},
+		"422":     {sandbox.Fault{Status: http.StatusUnprocessableEntity}, fault.InvalidInput},
+		"429":     {sandbox.Fault{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"60"}}}, fault.RateLimited},
+		"500":     {sandbox.Fault{Status: http.StatusInternalServerError}, fault.UpstreamError},
+		"hanging": {sandbox.Fault{Hang: true}, fault.UpstreamError},
+	} {
+		for _, kind := range []string{"todo", "card", "subtask"} {
+			for _, method := range []string{"GET", "POST"} {
+				t.Run(strings.Join([]string{name, kind, method}, " "), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						d := newToolEnv(t, sandbox.Options{})
+						id := map[string]int64{"todo": d.sandbox.FindIn(launch, "Todo", photographer), "card": d.sandbox.Find("Kanban::Card", kickstand), "subtask": d.sandbox.Find("Kanban::Step", "Drawing")}[kind]
+						broken := x.fault
+						broken.Method = method
+						d.sandbox.Inject(broken)
+						d.fails(x.want, "set_completed", args{"item": fmt.Sprintf("%s:%d", kind, id), "completed": true})
+					})
+				})
+			}
+		}
+	}
+}
+
+func TestMoveCard_CompletesInDoneAndReopensOutOfDone(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		in := args{"card": "Mudguard stay touches the box on full load", "project": launch, "column": "Done"}
+		got := call[movedCard](d, "move_card", in)
+		if !got.Moved || !got.Completed || got.Column.Name != "Done" || got.From.Name != "Triage" || !completed(d, cardPath(got.ID)) {
+			d.Errorf("got %+v", got)
+		}
+		if again := d.written(func() { got = call[movedCard](d, "move_card", in) }); got.Moved || len(again) != 0 {
+			d.Errorf("wrote %v: %+v", again, got)
+		}
+		in["column"] = "In review"
+		if got := call[movedCard](d, "move_card", in); !got.Moved || got.Completed || got.From.Name != "Done" || got.Column.Name != "In review" {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestMoveCard_MovesToAPosition(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		review := columnsOf(d, frame).column("In review")
+		first, second := cardTitles(review)[0], cardTitles(review)[1]
+		for _, x := range []struct {
+			in   args
+			want []string
+		}{
+			{args{"card": kickstand, "column": review.ID}, []string{kickstand, first, second}},
+			{args{"card": kickstand, "column": review.URL, "position": 2}, []string{first, kickstand, second}},
+			{args{"card": kickstand, "column": "In review", "position": 1}, []string{kickstand, first, second}},
+			{args{"card": kickstand, "column": "In review", "position": 99}, []string{first, second, kickstand}},
+		} {
+			x.in["project"] = launch
+			got := call[movedCard](d, "move_card", x.in)
+			if diff := cmp.Diff(x.want, cardTitles(columnsOf(d, frame).column("In review"))); diff != "" || !got.Moved || got.Column.Name != "In review" {
+				d.Errorf("%v: %+v, %s", x.in, got, diff)
+			}
+		}
+	})
+}
+
+func TestMoveCard_TakesACardOffHold(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		hold(d, columnsOf(d, frame).column("In progress").ID, kickstand)
+		got := call[movedCard](d, "move_card", args{"card": kickstand, "project": launch, "column": "In progress"})
+		if !got.Moved || got.Column.Name != "In progress" || *columnsOf(d, frame).column("In progress").OnHold != 0 {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestMoveCard_WritesNothingOnInvalidInput(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		move := func(column any) args { return args{"card": kickstand, "project": launch, "column": column} }
+		d.refuses(fault.Ambiguous, "move_card", move("In"), "column")
+		// "Doing" is a column of the other card table.
+		d.refuses(fault.NotFound, "move_card", move("Doing"), "column")
+		d.refuses(fault.NotFound, "move_card", move(columnsOf(d, "Web shop").column("Doing").ID), "column")
+		d.refuses(fault.InvalidInput, "move_card", move(columnsOf(d, frame).URL), "must be the URL of a column")
+		d.refuses(fault.InvalidInput, "move_card", args{"card": kickstand, "project": launch}, "column")
+		d.refuses(fault.NotFound, "move_card", args{"card": "Kickstop", "project": launch, "column": "Done"}, "")
+		d.refuses(fault.Ambiguous, "move_card", args{"card": "light", "project": launch, "column": "Done"}, "card")
+		position := move("Next")
+		position["position"] = 0
+		d.refuses(fault.InvalidInput, "move_card", position, "position")
+		other := args{"card": d.sandbox.Find("Kanban::Card", kickstand), "project": "Company HQ", "column": "Done"}
+		d.refuses(fault.NotFound, "move_card", other, "card")
+	})
+}
+
+func TestMoveCard_AsksWhichOfTwoColumns(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		d.meanwhile("POST", fmt.Sprintf("/card_tables/%d/columns.json", columnsOf(d, frame).ID), `{"title":"Next"}`)
+		if f := d.refuses(fault.Ambiguous, "move_card", args{"card": kickstand, "project": launch, "column": "Next"}, "column"); len(f.Data.Candidates) != 2 || f.Data.Candidates[0].Where == "" {
+			d.Errorf("candidates %+v", f.Data.Candidates)
+		}
+	})
+}
+
+func TestMoveCard_SendsFewRequests(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.Find("Kanban::Card", kickstand)
+		if cold := d.asked(func() { call[movedCard](d, "move_card", args{"card": id, "column": "Next"}) }); len(cold) != 6 {
+			d.Errorf("cold: %v", cold)
+		}
+		if warm := d.asked(func() { call[movedCard](d, "move_card", args{"card": id, "column": "Done"}) }); len(warm) != 5 {
+			d.Errorf("warm: %v", warm)
+		}
+	})
+}

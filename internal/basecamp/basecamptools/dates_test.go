@@ -1,0 +1,182 @@
+package basecamptools
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/listing"
+)
+
+// resolver returns a resolver for the environment's user.
+func (d *toolEnv) resolver() (*resolver, context.Context) {
+	return newResolver(d.client, time.Now), identity.With(d.Context(), d.who)
+}
+
+// At the same moment, "this Friday" is another day in Bengaluru than in Toronto.
+func TestDate_UsesTheCallersTimeZone(t *testing.T) {
+	at(t, func(d *toolEnv) { // it is Saturday, 1 January 2000, midnight UTC
+		for _, c := range []struct{ who, text, want string }{
+			{"Priya Raman", "today", "2000-01-01"},
+			{"Marguerite Osei", "today", "1999-12-31"},
+			{"Priya Raman", "Friday", "2000-01-07"},
+			{"Marguerite Osei", "friday", "1999-12-31"},
+			{"Marguerite Osei", "tomorrow", "2000-01-01"},
+			{"Priya Raman", "sunday", "2000-01-02"},
+			{"Priya Raman", "this Sunday", "2000-01-02"},
+			{"Priya Raman", "Sun", "2000-01-02"},
+			{"Priya Raman", " 2026-02-28 ", "2026-02-28"},
+		} {
+			rs, ctx := d.as(c.who).resolver()
+			if got, err := rs.date(ctx, "due_on", c.text); err != nil || got != c.want {
+				t.Errorf("%s says %q: %s, %v; want %s", c.who, c.text, got, err, c.want)
+			}
+		}
+		rs, ctx := d.resolver()
+		for _, bad := range []string{"", "2026-02-30", "next friday", "31.01.2026", "2026-1-31", "soon"} {
+			if got, err := rs.date(ctx, "due_on", bad); !fault.Is(err, fault.InvalidInput) {
+				t.Errorf("%q is %s, %v", bad, got, err)
+			}
+		}
+	})
+}
+
+func TestDate_AcceptsShortWeekdaysAndThis(t *testing.T) {
+	at(t, func(d *toolEnv) { // it is Saturday
+		rs, ctx := d.resolver()
+		for text, want := range map[string]string{
+			"this friday": "2000-01-07", "Fri": "2000-01-07", "mon": "2000-01-03", " This Sat ": "2000-01-01", "sun": "2000-01-02",
+		} {
+			if got, err := rs.date(ctx, "due_on", text); err != nil || got != want {
+				t.Errorf("%q: %s, %v; want %s", text, got, err, want)
+			}
+		}
+		for _, bad := range []string{"this tomorrow", "yesterday", "fr", "frid", "friday 10:00"} {
+			if got, err := rs.date(ctx, "due_on", bad); !fault.Is(err, fault.InvalidInput) {
+				t.Errorf("%q is %s, %v", bad, got, err)
+			}
+		}
+	})
+}
+
+func TestPastDate_IsTheLastSuchDayAndNeverInTheFuture(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, c := range []struct{ who, text, want string }{
+			{"Ines Albrecht", "saturday", "2000-01-01"},
+			{"Ines Albrecht", "Friday", "1999-12-31"},
+			{"Ines Albrecht", "sun", "1999-12-26"},
+			{"Ines Albrecht", " Yesterday ", "1999-12-31"},
+			{"Ines Albrecht", "2000-01-01", "2000-01-01"},
+			{"Marguerite Osei", "today", "1999-12-31"},
+			{"Marguerite Osei", "saturday", "1999-12-25"},
+		} {
+			rs, ctx := d.as(c.who).resolver()
+			if got, err := rs.pastDate(ctx, "date", c.text); err != nil || got != c.want {
+				t.Errorf("%s says %q: %s, %v; want %s", c.who, c.text, got, err, c.want)
+			}
+		}
+		rs, ctx := d.as("Marguerite Osei").resolver() // her time zone is still in 1999
+		for _, bad := range []string{"2000-01-01", "tomorrow", "last week", ""} {
+			if got, err := rs.pastDate(ctx, "date", bad); !fault.Is(err, fault.InvalidInput) {
+				t.Errorf("%q is %s, %v", bad, got, err)
+			}
+		}
+	})
+}
+
+func TestSince_AcceptsPastDays(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		rs, ctx := d.resolver()
+		for text, want := range map[string]string{ // midnights in Berlin
+			"today": "1999-12-31T23:00:00Z", " Yesterday": "1999-12-30T23:00:00Z", "Saturday": "1999-12-31T23:00:00Z", "friday": "1999-12-30T23:00:00Z",
+			"sun": "1999-12-25T23:00:00Z", " Last_7_days ": "1999-12-25T00:00:00Z", " 1999-12-24T10:00 ": "1999-12-24T09:00:00Z",
+		} {
+			if got, err := rs.since(ctx, "since", text); err != nil || got.UTC().Format(time.RFC3339) != want {
+				t.Errorf("%q: %v, %v, want %s", text, got, err, want)
+			}
+		}
+		for _, bad := range []string{"tomorrow", "friday 10:00", "last friday", ""} {
+			if got, err := rs.since(ctx, "since", bad); !fault.Is(err, fault.InvalidInput) {
+				t.Errorf("%q: %v, %v", bad, got, err)
+			}
+		}
+		for _, in := range []struct {
+			tool       string
+			word, date args
+		}{
+			{"get_activity", args{"since": "friday"}, args{"since": "1999-12-31"}},
+			{"search", args{"query": "frame", "since": "sun"}, args{"query": "frame", "since": "1999-12-26"}},
+		} {
+			word, date := call[listing.Scroll[record]](d, in.tool, in.word), call[listing.Scroll[record]](d, in.tool, in.date)
+			if len(word.Items) == 0 || len(word.Items) != len(date.Items) {
+				t.Errorf("%s: %d, want %d", in.tool, len(word.Items), len(date.Items))
+			}
+		}
+	})
+}
+
+func TestDays_AnErrorEndsWithTodaysDateInTheCallersTimeZone(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		read := map[string]func(*resolver, context.Context) error{
+			"date":     func(rs *resolver, ctx context.Context) error { return errorOf(rs.date(ctx, "due_on", "soon")) },
+			"pastDate": func(rs *resolver, ctx context.Context) error { return errorOf(rs.pastDate(ctx, "date", "soon")) },
+			"ahead":    func(rs *resolver, ctx context.Context) error { return errorOf(rs.pastDate(ctx, "date", "2000-02-01")) },
+			"since":    func(rs *resolver, ctx context.Context) error { return errorOf(rs.since(ctx, "since", "soon")) },
+			"future":   func(rs *resolver, ctx context.Context) error { return errorOf(rs.since(ctx, "since", "2000-02-01")) },
+			"wholeDay": func(rs *resolver, ctx context.Context) error { return errorOf(rs.wholeDay(ctx, "starts_at", "soon")) },
+			"clock":    func(rs *resolver, ctx context.Context) error { return errorOf(rs.clock(ctx, "starts_at", "soon", "")) },
+		}
+		for name, call := range read {
+			for who, today := range map[string]string{"Ines Albrecht": "Saturday, 2000-01-01", "Marguerite Osei": "Friday, 1999-12-31"} {
+				rs, ctx := d.as(who).resolver()
+				if err := call(rs, ctx); !fault.Is(err, fault.InvalidInput) || !strings.HasSuffix(err.Error(), "(today is "+today+")") || strings.Contains(err.Error(), "00Z") {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		}
+	})
+	for _, text := range []string{"soon", "friday"} { // the error does not need the profile
+		at(t, func(d *toolEnv) {
+			d.sandbox.Inject(sandbox.Fault{PathPrefix: "/my/profile", Status: 403})
+			want := map[string]fault.Code{"soon": fault.InvalidInput, "friday": fault.PermissionDenied}[text]
+			rs, ctx := d.resolver()
+			for _, err := range []error{
+				errorOf(rs.date(ctx, "due_on", text)), errorOf(rs.pastDate(ctx, "date", text)), errorOf(rs.since(ctx, "since", text)),
+				errorOf(rs.clock(ctx, "starts_at", text+" 10:00", "")),
+			} {
+				if !fault.Is(err, want) || strings.Contains(err.Error(), "today is") {
+					t.Errorf("%s: %v", text, err)
+				}
+			}
+		})
+	}
+}
+
+func TestMoment_WithoutAnOffsetIsInTheNamedOrTheCallersTimeZone(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, c := range []struct{ who, text, zone, want string }{
+			{"Ines Albrecht", "2026-07-01T09:00", "", "2026-07-01T07:00:00Z"},
+			{"Ines Albrecht", "2026-01-01 09:00", "", "2026-01-01T08:00:00Z"},
+			{"Priya Raman", "2026-07-01T09:00", "", "2026-07-01T03:30:00Z"},
+			{"Priya Raman", "2026-07-01T09:00", "America/Toronto", "2026-07-01T13:00:00Z"},
+			{"Priya Raman", "2026-07-01T09:00:00+02:00", "America/Toronto", "2026-07-01T07:00:00Z"},
+			{"Priya Raman", "2026-07-01", "", "2026-06-30T18:30:00Z"},
+		} {
+			rs, ctx := d.as(c.who).resolver()
+			got, err := rs.momentIn(ctx, "starts_at", " "+c.text+"\n", c.zone)
+			if err != nil || got.UTC().Format(time.RFC3339) != c.want {
+				t.Errorf("%s says %q %q: %s, %v; want %s", c.who, c.text, c.zone, got, err, c.want)
+			}
+		}
+		rs, ctx := d.resolver()
+		for _, zone := range []string{"Berlin", "Local", "../etc/passwd"} {
+			if _, err := rs.momentIn(ctx, "starts_at", "2026-07-01T09:00", zone); !fault.Is(err, fault.InvalidInput) {
+				t.Errorf("zone %q: %v", zone, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,84 @@
+package basecamptools
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+)
+
+const (
+	usualDays = 30  // default length of a window on schedules
+	mostDays  = 366 // its maximum length
+)
+
+// days is a window on schedules: from the beginning of one day to the end of another, in the
+// caller's time zone.
+type days struct{ from, to time.Time }
+
+// days returns the window from one day to another: by default the 30 days from today on.
+func (rs *resolver) days(ctx context.Context, from, to string) (days, error) {
+	today, err := rs.today(ctx)
+	if err != nil {
+		return days{}, err
+	}
+	first, err := rs.dayOr(ctx, "from", from, today)
+	if err != nil {
+		return days{}, err
+	}
+	last, err := rs.dayOr(ctx, "to", to, first.AddDate(0, 0, usualDays))
+	if err != nil {
+		return days{}, err
+	}
+	switch {
+	case last.Before(first):
+		return days{}, fault.Invalid("to", "must not be before from, which is %s", first.Format(time.DateOnly))
+	case last.After(first.AddDate(0, 0, mostDays)):
+		return days{}, fault.Invalid("to", "must be within a year of from, which is %s; ask for the rest in another call", first.Format(time.DateOnly))
+	}
+	return days{first, last.AddDate(0, 0, 1)}, nil
+}
+
+// dayOr returns the beginning of the day that text names, or otherwise if text is empty.
+func (rs *resolver) dayOr(ctx context.Context, argument, text string, otherwise time.Time) (time.Time, error) {
+	if text == "" {
+		return otherwise, nil
+	}
+	day, err := rs.date(ctx, argument, text)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return time.ParseInLocation(time.DateOnly, day, otherwise.Location())
+}
+
+// report reads what all schedules have in the window, and what is due then. It reads one more day
+// on both sides, because Basecamp may count days in another time zone.
+func (rs *resolver) report(ctx context.Context, window days) (basecamp.Upcoming, error) {
+	before := window.from.AddDate(0, 0, -1)
+	return rs.bc.Upcoming(ctx, before.Format(time.DateOnly), window.to.Format(time.DateOnly))
+}
+
+// starts returns when a span starts.
+func (d days) starts(s basecamp.Span) time.Time {
+	starts, _ := s.Times(d.from.Location())
+	return starts
+}
+
+// holds reports whether a span overlaps the window.
+func (d days) holds(s basecamp.Span) bool {
+	starts, ends := s.Times(d.from.Location())
+	if s.AllDay {
+		ends = ends.AddDate(0, 0, 1)
+	}
+	return starts.Before(d.to) && (ends.After(d.from) || !starts.Before(d.from))
+}
+
+// occurrence returns an id for one occurrence of an item that may recur.
+func occurrence(id int64, at string) int64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%d %s", id, at)
+	return int64(h.Sum64() >> 1)
+}

@@ -1,0 +1,283 @@
+package basecamptools
+
+import (
+	"context"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+func documentTools(rs *resolver) []mcptool.Tool {
+	return []mcptool.Tool{listDocuments(rs), getDocument(rs), createDocument(rs), updateDocument(rs)}
+}
+
+const (
+	maxPreview = 500 // characters of a document in a list
+	maxShown   = 100 // folders in one answer
+)
+
+type listFolderInput struct {
+	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
+	Folder  mcptool.Ref `json:"folder,omitzero" jsonschema:"Folder: id, name or URL (default: the top one)"`
+	listing.PageInput
+}
+
+type documentItem struct {
+	head
+	Title         string `json:"title"`
+	Content       string `json:"content"`
+	Truncated     bool   `json:"truncated,omitempty"`
+	CommentsCount int    `json:"comments_count"`
+	meta
+}
+
+func (d *documentItem) Trim(characters int) {
+	listing.Excerpt(&d.Content, characters, &d.Truncated)
+	listing.Excerpt(&d.Title, characters, &d.Truncated)
+}
+
+// documentList is a page of documents. The first page has the folders too. If MoreFolders is true,
+// a client reaches the folders not shown by name.
+type documentList struct {
+	Folders     []folderItem `json:"folders"`
+	MoreFolders bool         `json:"more_folders,omitempty"`
+	listing.Page[documentItem]
+	gaps
+}
+
+func listDocuments(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "list_documents",
+		Title: "List documents",
+		Description: "Lists the documents and sub-folders of a folder in a Basecamp project's Docs & Files. " +
+			"content is the first 500 characters; get_document reads it all, list_attachments lists files.",
+	}, func(ctx context.Context, in listFolderInput) (documentList, error) {
+		folder, err := rs.folder(ctx, "project_id", in.Project, in.Folder)
+		if err != nil {
+			return documentList{}, err
+		}
+		l := &listing.List[basecamp.Document]{
+			Of:      listing.Digest("documents", folder.ID),
+			ID:      func(d basecamp.Document) int64 { return d.ID },
+			Sources: []listing.Source[basecamp.Document]{listing.SourceOf(rs.bc.Documents, folder.ID)},
+		}
+		var found listing.Collected[basecamp.Document]
+		var folders []folderItem
+		var left gaps
+		err = listing.Together(ctx,
+			func(ctx context.Context) (err error) { found, err = l.Collect(ctx, in.PageInput); return err },
+			func(ctx context.Context) (err error) {
+				left, err = extras(ctx, extra{"folders", func(ctx context.Context) (err error) {
+					folders, err = rs.subfolders(ctx, folder.ID, in.PageInput)
+					return err
+				}})
+				return err
+			},
+		)
+		if err != nil {
+			return documentList{}, err
+		}
+		v := documentList{Folders: folders[:min(len(folders), maxShown)], MoreFolders: len(folders) > maxShown, gaps: left}
+		l.Beside = mcptool.Size(v.Folders)
+		v.Page = listing.Answer(l, found, rs.previewDocument)
+		return v, nil
+	})
+}
+
+// subfolders reads the folders in a folder, for the first page of documents only.
+func (rs *resolver) subfolders(ctx context.Context, folder int64, in listing.PageInput) ([]folderItem, error) {
+	if in.Cursor != "" || in.Page > 1 {
+		return nil, nil
+	}
+	vaults, err := listing.Everything(ctx, listing.SourceOf(rs.bc.Vaults, folder))
+	if err != nil {
+		return nil, err
+	}
+	folders := make([]folderItem, len(vaults))
+	for i, v := range vaults {
+		folders[i] = viewFolder(v)
+	}
+	return folders, nil
+}
+
+func (rs *resolver) viewDocument(d basecamp.Document) documentItem {
+	return documentItem{
+		head:          head{d.ID, documentKind.kind},
+		Title:         plaintext.Clean(d.Title),
+		Content:       rs.markdown(d.Content, d.Attachments...),
+		CommentsCount: d.CommentsCount,
+		meta:          viewMeta(d.Recording),
+	}
+}
+
+func (rs *resolver) previewDocument(d basecamp.Document) documentItem {
+	v := rs.viewDocument(d)
+	listing.Excerpt(&v.Content, maxPreview, &v.Truncated)
+	return v
+}
+
+type getDocumentInput struct {
+	Document mcptool.Ref `json:"document_id" jsonschema:"Id, URL, or title with project_id"`
+	Project  mcptool.Ref `json:"project_id,omitzero" jsonschema:"Its project: id, name or URL"`
+	Offset   int         `json:"offset,omitzero" jsonschema:"From next_offset" limits:"min=0"`
+}
+
+type document struct {
+	documentItem
+	NextOffset  int    `json:"next_offset,omitempty"`
+	Status      string `json:"status"`
+	Attachments []file `json:"content_attachments"`
+}
+
+func getDocument(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "get_document",
+		Title:       "Read a document",
+		Description: "Reads one Basecamp document in full, as Markdown, with the number of its comments. Long text comes in parts (next_offset).",
+	}, func(ctx context.Context, in getDocumentInput) (document, error) {
+		d, err := readItem(ctx, rs, documentKind, in.Document, in.Project, rs.bc.Document)
+		if err != nil {
+			return document{}, err
+		}
+		return rs.wholeDocument(d, in.Offset)
+	})
+}
+
+// showDocument reads a document in full, with the number of its comments.
+func (rs *resolver) showDocument(ctx context.Context, id int64, in commentsInput) (document, error) {
+	d, err := rs.bc.Document(ctx, id)
+	if err != nil {
+		return document{}, err
+	}
+	return rs.wholeDocument(d, in.Offset)
+}
+
+func (rs *resolver) wholeDocument(d basecamp.Document, offset int) (v document, err error) {
+	v = document{documentItem: rs.viewDocument(d), Status: d.Status, Attachments: viewFiles(d.Attachments)}
+	v.NextOffset, err = part(&v.Content, offset, &v.Truncated)
+	return v, err
+}
+
+type createDocumentInput struct {
+	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Folder  mcptool.Ref `json:"folder,omitzero" jsonschema:"Folder: id, name or URL (default: the top one)"`
+	Title   string      `json:"title" jsonschema:"Title" limits:"minlen=1 maxlen=1500"`
+	Body    string      `json:"body" jsonschema:"Markdown text" limits:"minlen=1 maxlen=500000"`
+	Draft   bool        `json:"draft,omitzero" jsonschema:"true: only its author can see it" limits:"default=false"`
+	mentionsInput
+}
+
+// writtenDocument is a document in the answer of a tool that writes it. Unchanged is true if it
+// already had the wanted text and title.
+type writtenDocument struct {
+	documentItem
+	Status    string `json:"status"`
+	Unchanged bool   `json:"unchanged,omitempty"`
+}
+
+func createDocument(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "create_document",
+		Title:       "Create a document",
+		Description: "Creates a document in a Basecamp project's Docs & Files. Notifies only people it mentions.",
+		Effect:      mcptool.Creates,
+	}, func(ctx context.Context, in createDocumentInput) (writtenDocument, error) {
+		if err := notBlank("title", in.Title); err != nil {
+			return writtenDocument{}, err
+		}
+		if err := notBlank("body", in.Body); err != nil {
+			return writtenDocument{}, err
+		}
+		folder, err := rs.folder(ctx, "project", in.Project, in.Folder)
+		if err != nil {
+			return writtenDocument{}, err
+		}
+		if err := notPutAway("folder", folder); err != nil {
+			return writtenDocument{}, err
+		}
+		html, err := rs.compose(ctx, prose{folder.Bucket.ID, "body", in.Body, in.Mentions, ""})
+		if err != nil {
+			return writtenDocument{}, err
+		}
+		d, err := rs.bc.CreateDocument(ctx, folder.ID, basecamp.DocumentFields{
+			Title: plainly(in.Title), Content: html, Status: statusOf(in.Draft),
+		})
+		if err != nil {
+			return writtenDocument{}, err
+		}
+		return rs.writtenDocument(d), nil
+	})
+}
+
+func (rs *resolver) writtenDocument(d basecamp.Document) writtenDocument {
+	v := writtenDocument{documentItem: rs.viewDocument(d), Status: d.Status}
+	v.Trim(maxWritten)
+	return v
+}
+
+type updateDocumentInput struct {
+	Document mcptool.Ref `json:"document" jsonschema:"Document: id, URL, or title with project"`
+	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
+	Title    string      `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=1500"`
+	editInput
+	Publish bool `json:"publish,omitzero" jsonschema:"true publishes a draft" limits:"default=false"`
+}
+
+// check returns an error if the arguments change nothing or do not go together.
+func (in updateDocumentInput) check() error {
+	if in.Title == "" && !in.asked() && !in.Publish {
+		return nothingToChange("title, body, append, find with replace, or publish")
+	}
+	if err := notBlankIfGiven("title", in.Title); err != nil {
+		return err
+	}
+	return in.editInput.check()
+}
+
+func updateDocument(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "update_document",
+		Title: "Edit a document",
+		Description: "Edits a Basecamp document: replaces its text or title, appends to it, or replaces one passage. " +
+			"Omitted fields stay unchanged.",
+		Effect: mcptool.Updates,
+	}, func(ctx context.Context, in updateDocumentInput) (writtenDocument, error) {
+		if err := in.check(); err != nil {
+			return writtenDocument{}, err
+		}
+		old, err := readItem(ctx, rs, documentKind.as("document", "project"), in.Document, in.Project, rs.bc.Document)
+		if err != nil {
+			return writtenDocument{}, err
+		}
+		return rs.changeDocument(ctx, old, in)
+	})
+}
+
+// changeDocument writes both title and content, because Basecamp clears a field that is not sent.
+func (rs *resolver) changeDocument(ctx context.Context, old basecamp.Document, in updateDocumentInput) (writtenDocument, error) {
+	html, err := rs.edited(ctx, old.Bucket.ID, old.Content, in.editInput)
+	if err != nil {
+		return writtenDocument{}, err
+	}
+	now := basecamp.DocumentFields{Title: old.Title, Content: html}
+	if in.Title != "" {
+		now.Title = plainly(in.Title)
+	}
+	if in.Publish && old.Status == drafted {
+		now.Status = active
+	}
+	if now == (basecamp.DocumentFields{Title: old.Title, Content: string(old.Content)}) {
+		v := rs.writtenDocument(old)
+		v.Unchanged = true
+		return v, nil
+	}
+	d, err := rs.bc.UpdateDocument(ctx, old.ID, now)
+	if err != nil {
+		return writtenDocument{}, in.doubted(err)
+	}
+	v := rs.writtenDocument(d)
+	rs.showEdit(in.editInput, old.Content, d.Content, &v.Content, &v.Truncated, d.Attachments)
+	return v, nil
+}

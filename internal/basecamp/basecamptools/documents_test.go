@@ -1,0 +1,266 @@
+package basecamptools
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/fault"
+)
+
+func TestListDocuments_CutsToFiveHundredCharacters(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		var cut, short int
+		for _, document := range all[documentItem](d, "list_documents", args{"project_id": launch}) {
+			n := len([]rune(document.Content))
+			if n > maxPreview {
+				d.Errorf("%s: %d characters", document.Title, n)
+			}
+			whole := call[struct{ Content string }](d, "get_document", args{"document_id": document.ID}).Content
+			if document.Truncated != (whole != document.Content) {
+				d.Errorf("%s: truncated %v, %d of %d characters", document.Title, document.Truncated, n, len([]rune(whole)))
+			}
+			if document.Truncated {
+				cut++
+			} else {
+				short++
+			}
+		}
+		if cut == 0 {
+			d.Errorf("%d documents cut, %d not cut", cut, short)
+		}
+	})
+}
+
+func TestListDocuments_ListsFoldersAndOpensOneByIDNameOrURL(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		top := call[documentList](d, "list_documents", args{"project_id": launch})
+		if len(top.Folders) == 0 {
+			d.Fatal("no folders")
+		}
+		for _, folder := range top.Folders {
+			byID := all[documentItem](d, "list_documents", args{"project_id": launch, "folder": folder.ID})
+			byURL := all[documentItem](d, "list_documents", args{"project_id": launch, "folder": folder.URL})
+			if len(byID) != folder.DocumentsCount || len(byURL) != len(byID) {
+				d.Errorf("%s: %d by id, %d by URL, %d by its count", folder.Name, len(byID), len(byURL), folder.DocumentsCount)
+			}
+		}
+		begin := call[documentList](d, "list_documents", args{"project_id": launch, "limit": 2})
+		if next := call[documentList](d, "list_documents", args{"project_id": launch, "limit": 2, "cursor": *begin.NextCursor}); len(next.Folders) > 0 || len(begin.Folders) != len(top.Folders) {
+			d.Errorf("%d folders first, %d then", len(begin.Folders), len(next.Folders))
+		}
+		elsewhere := strings.Replace(top.Folders[0].URL, fmt.Sprint(d.sandbox.ProjectID(launch)), fmt.Sprint(d.sandbox.ProjectID("Company HQ")), 1)
+		d.fails(fault.NotFound, "list_documents", args{"project_id": launch, "folder": elsewhere}, "folder")
+		d.fails(fault.InvalidInput, "list_documents", args{"project_id": launch, "folder": begin.Items[0].URL}, "folder", "get_document")
+		if first := call[documentList](d, "list_documents", args{"project_id": launch, "folder": top.Folders[0].Name}); len(first.Items) != top.Folders[0].DocumentsCount {
+			d.Errorf("by name: %d documents, want %d", len(first.Items), top.Folders[0].DocumentsCount)
+		}
+		d.fails(fault.NotFound, "list_documents", args{"project_id": launch, "folder": "No such folder"}, "folder", "nearest")
+		d.fails(fault.NotFound, "list_documents", args{"project_id": "Company HQ", "folder": top.Folders[0].ID}, "folder")
+	})
+}
+
+func TestGetDocument_SplitsALongDocument(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		longest := 0
+		for _, folder := range append(call[documentList](d, "list_documents", args{"project_id": launch}).Folders, folderItem{}) {
+			in := args{"project_id": launch}
+			if folder.ID != 0 {
+				in["folder"] = folder.ID
+			}
+			for _, item := range all[documentItem](d, "list_documents", in) {
+				text, offset := "", 0
+				for more := true; more; more = offset > 0 {
+					part := call[document](d, "get_document", args{"document_id": item.ID, "offset": offset})
+					if part.NextOffset != 0 && part.NextOffset <= offset {
+						d.Fatalf("the part at %d is followed by the one at %d", offset, part.NextOffset)
+					}
+					text, offset = text+part.Content, part.NextOffset
+				}
+				longest = max(longest, len([]rune(text)))
+			}
+		}
+		if longest <= maxText {
+			d.Errorf("the longest document has %d characters", longest)
+		}
+	})
+}
+
+func TestCreateDocument_WritesIntoTheTopFolderOrAnother(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		root, frame := d.sandbox.ToolID(launch, "vault"), d.sandbox.FindIn(launch, "Vault", "Frame")
+		frameURL := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/vaults/%d", d.sandbox.Account(), d.sandbox.ProjectID(launch), frame)
+		for _, c := range []struct {
+			folder any
+			in     int64
+			most   int // number of requests
+		}{
+			{nil, root, 3}, {nil, root, 1}, {frame, frame, 2}, {frameURL, frame, 2}, {"Frame", frame, 7},
+		} {
+			in := args{"project": launch, "title": " Bells ", "body": "Louder, *please*."}
+			if c.folder != nil {
+				in["folder"] = c.folder
+			}
+			var got writtenDocument
+			asked := d.asked(func() { got = call[writtenDocument](d, "create_document", in) })
+			if len(asked) > c.most || !slices.Equal(changes(asked), []string{fmt.Sprintf("POST /vaults/%d/documents.json", c.in)}) {
+				d.Errorf("%v: %v", c.folder, asked)
+			}
+			held := upstream[record](d, fmt.Sprintf("/documents/%d.json", got.ID))
+			if got.Title != "Bells" || got.Status != "active" || got.Type != "document" || held["title"] != "Bells" || held["status"] != "active" || !strings.Contains(held["content"].(string), "please") {
+				d.Errorf("got %+v, Basecamp holds %v", got, held)
+			}
+		}
+	})
+}
+
+func TestCreateDocument_MentionsPeopleOfTheFoldersProject(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		folder := d.sandbox.FindIn(launch, "Vault", "Frame")
+		for _, in := range []args{{}, {"folder": folder}, {"folder": "Frame"}} {
+			in["project"], in["title"], in["body"], in["mentions"] = launch, "Bells", "Louder.", "Sam"
+			got := call[writtenDocument](d, "create_document", in)
+			if held := upstream[record](d, fmt.Sprintf("/documents/%d.json", got.ID)); !strings.Contains(held["content"].(string), "vnd.basecamp.mention") {
+				d.Errorf("%v: Basecamp holds %v", in, held["content"])
+			}
+		}
+	})
+}
+
+func TestCreateDocument_WritesNothingOnInvalidInput(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, c := range []struct {
+			with args
+			code fault.Code
+			says string
+		}{
+			{args{"title": " "}, fault.InvalidInput, "title: must not be blank"},
+			{args{"body": " "}, fault.InvalidInput, "body: must not be blank"},
+			{args{"project": "No such thing"}, fault.NotFound, "project:"},
+			{args{"project": "Newsletter Refresh"}, fault.ToolNotEnabled, "Docs & Files"},
+			{args{"folder": "Fram work"}, fault.NotFound, "folder"},
+			{args{"folder": 5}, fault.NotFound, "folder"},
+			{args{"project": "Company HQ", "folder": d.sandbox.FindIn(launch, "Vault", "Frame")}, fault.NotFound, "in project"},
+			{args{"mentions": "Sam Lindqvist"}, fault.InvalidInput, "not on the project"},
+		} {
+			in := args{"project": launch, "title": "Bells", "body": "Louder."}
+			maps.Copy(in, c.with)
+			asked := d.asked(func() { d.fails(c.code, "create_document", in, c.says) })
+			if len(changes(asked)) > 0 {
+				d.Errorf("%v: %v", c.with, changes(asked))
+			}
+		}
+	})
+}
+
+// Basecamp clears the fields of a document that an update does not send.
+func TestUpdateDocument_ChangesOnlyNamedFields(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.FindIn(launch, "Document", "Price list, Long Tail")
+		path := fmt.Sprintf("/documents/%d.json", id)
+		for _, c := range []struct {
+			with    args
+			changed []string
+		}{
+			{args{"title": "Price list"}, []string{"title"}},
+			{args{"append": "Valid until spring."}, []string{"content"}},
+			{args{"find": "Child seat, one", "replace": "One child seat"}, []string{"content"}},
+			{args{"title": "Prices", "body": "Ask **Aoife**."}, []string{"title", "content"}},
+		} {
+			before := upstream[record](d, path)
+			c.with["document"] = id
+			requests := d.asked(func() {
+				if got := call[writtenDocument](d, "update_document", c.with); got.Unchanged || got.ID != id || got.Status != "active" {
+					d.Errorf("%v: %+v", c.with, got)
+				}
+			})
+			if !slices.Equal(requests, []string{"GET " + path, "PUT " + path}) {
+				d.Errorf("%v: %v", c.with, requests)
+			}
+			d.changedOnly(c.with, before, upstream[record](d, path), c.changed)
+		}
+	})
+}
+
+func TestUpdateDocument_PublishesADraftUnchanged(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		draft := call[writtenDocument](d, "create_document", args{"project": launch, "title": "Bells", "body": "Louder.", "draft": true})
+		path := fmt.Sprintf("/documents/%d.json", draft.ID)
+		before := upstream[record](d, path)
+		if draft.Status != "drafted" || before["status"] != "drafted" {
+			d.Fatalf("got %+v", draft)
+		}
+		if got := call[writtenDocument](d, "update_document", args{"document": draft.ID, "append": "Much."}); got.Status != "drafted" {
+			d.Errorf("an edit published it: %+v", got)
+		}
+		content := upstream[record](d, path)["content"]
+		if got := call[writtenDocument](d, "update_document", args{"document": draft.URL, "publish": true}); got.Status != "active" || got.Unchanged {
+			d.Errorf("got %+v", got)
+		}
+		if after := upstream[record](d, path); after["status"] != "active" || after["content"] != content || after["title"] != "Bells" {
+			d.Errorf("Basecamp holds %v", after)
+		}
+		var again writtenDocument
+		d.asks(func() {
+			again = call[writtenDocument](d, "update_document", args{"document": draft.ID, "publish": true, "title": "Bells"})
+		}, "GET "+path)
+		if !again.Unchanged || again.Status != "active" {
+			d.Errorf("got %+v", again)
+		}
+	})
+}
+
+func TestUpdateDocument_WritesNothingOnInvalidInput(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.FindIn(launch, "Document", "Glossary")
+		for _, c := range []struct {
+			in   args
+			code fault.Code
+			says string
+		}{
+			{args{"document": id}, fault.InvalidInput, "or publish"},
+			{args{"document": id, "publish": false}, fault.InvalidInput, "or publish"},
+			{args{"document": id, "title": " "}, fault.InvalidInput, "title: must not be blank"},
+			{args{"document": id, "append": " "}, fault.InvalidInput, "append: must not be blank"},
+			{args{"document": id, "title": "x", "find": "y"}, fault.InvalidInput, "must be given together"},
+			{args{"document": id, "find": "no such words", "replace": "y"}, fault.InvalidInput, "not in the text"},
+			{args{"document": id, "append": "x", "mentions": "Sam Lindqvist"}, fault.InvalidInput, "not on the project"},
+			{args{"document": "Glossary", "title": "x"}, fault.InvalidInput, "together with project"},
+			{args{"document": id, "project": "Company HQ", "title": "x"}, fault.NotFound, "document: there is no document"},
+		} {
+			asked := d.asked(func() { d.fails(c.code, "update_document", c.in, c.says) })
+			if len(changes(asked)) > 0 {
+				d.Errorf("%v: %v", c.in, changes(asked))
+			}
+		}
+	})
+}
+
+func TestShowDocument_MatchesGetDocument(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.FindIn(launch, "Document", "Assembly handbook")
+		rs, ctx := d.resolver()
+		shown, err := rs.showDocument(ctx, id, commentsInput{Offset: 10})
+		got := call[document](d, "get_document", args{"document_id": id, "offset": 10})
+		if err != nil || shown.Content != got.Content || shown.NextOffset != got.NextOffset || shown.Title != got.Title || shown.CommentsCount != 1 {
+			d.Errorf("%v, %+v", err, shown)
+		}
+	})
+}
+
+func TestListAttachments_ReturnsMetadataOfUploads(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		var files []attachmentItem
+		requests := d.asked(func() { files = all[attachmentItem](d, "list_attachments", args{"project_id": launch}) })
+		if len(files) == 0 || !strings.Contains(strings.Join(requests, "\n"), "/uploads") {
+			d.Fatalf("%d files by %v", len(files), requests)
+		}
+		for _, f := range files {
+			if f.ID == 0 || f.Filename == "" || f.ContentType == "" || f.ByteSize == 0 || f.DownloadURL == "" || f.Creator == "" || f.CreatedAt.IsZero() {
+				d.Errorf("got %+v", f)
+			}
+		}
+	})
+}

@@ -1,0 +1,168 @@
+package basecamptools
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/richtext"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+// editInput holds a change to an existing rich text: replace all of it, append, or replace one
+// passage.
+type editInput struct {
+	Body    string                 `json:"body,omitzero" jsonschema:"Markdown to replace the whole text; files stay" limits:"minlen=1 maxlen=500000"`
+	Append  string                 `json:"append,omitzero" jsonschema:"Markdown to add at the end" limits:"minlen=1 maxlen=500000"`
+	Find    string                 `json:"find,omitzero" jsonschema:"Words to replace, in one paragraph, occurring once" limits:"minlen=1 maxlen=10000"`
+	Replace mcptool.Change[string] `json:"replace,omitzero" jsonschema:"Replacement Markdown, or empty" limits:"maxlen=500000"`
+	mentionsInput
+}
+
+// asked reports whether the call changes the text.
+func (e editInput) asked() bool {
+	return e.Body != "" || e.Append != "" || e.Find != "" || e.Replace.Given
+}
+
+// check returns an error if the arguments of an edit do not go together. It needs no request.
+func (e editInput) check() error {
+	if err := notBlankIfGiven("body", e.Body); err != nil {
+		return err
+	}
+	if err := notBlankIfGiven("append", e.Append); err != nil {
+		return err
+	}
+	ways := 0
+	for _, given := range []bool{e.Body != "", e.Append != "", e.Find != "" || e.Replace.Given} {
+		if given {
+			ways++
+		}
+	}
+	switch {
+	case ways > 1:
+		return fault.Invalid("body", "give only one of body, append, or find with replace")
+	case (e.Find != "") != e.Replace.Given:
+		return fault.Invalid("find", "find and replace must be given together")
+	case ways == 0 && len(e.Mentions) > 0:
+		return nowhereToMention("body, append, or find with replace")
+	}
+	return nil
+}
+
+// edited returns a field after the change. Unchanged parts, with their mentions and files, stay
+// byte for byte.
+func (rs *resolver) edited(ctx context.Context, project int64, old basecamp.HTML, e editInput) (string, error) {
+	switch {
+	case e.Body != "":
+		return rs.compose(ctx, prose{project, "body", e.Body, e.Mentions, old})
+	case e.Append != "":
+		addition, err := rs.compose(ctx, prose{project, "append", e.Append, e.Mentions, ""})
+		return richtext.Append(string(old), addition), err
+	case e.Find != "":
+		return rs.replaced(ctx, project, old, e)
+	}
+	return string(old), nil
+}
+
+// replaced returns a field after find was replaced in it.
+func (rs *resolver) replaced(ctx context.Context, project int64, old basecamp.HTML, e editInput) (string, error) {
+	replacement, err := rs.compose(ctx, prose{project, "replace", e.Replace.To, e.Mentions, ""})
+	if err != nil {
+		return "", err
+	}
+	html, places := richtext.Replace(string(old), e.Find, replacement)
+	switch places {
+	case 1:
+		return html, nil
+	case 0:
+		return "", fault.Invalid("find", "these words are not in the text; quote words of one paragraph, list item or table cell, without a mention, file or caption")
+	}
+	return "", fault.Invalid("find", "these words occur %d times in the text; quote more, so that they occur once", places)
+}
+
+// doubted returns the error of a write that carries an edit. If the outcome is unknown, it forbids
+// a retry of append or replace, because a retry could apply the edit twice. A new body can be sent
+// again.
+func (e editInput) doubted(err error) error {
+	f := fault.From(err)
+	if e.Body != "" || !e.asked() || !f.MayHaveHappened {
+		return err
+	}
+	shown := *f
+	shown.Message = "Basecamp may have made this change, but did not confirm it; read the item before you retry"
+	shown.Retryable = false
+	return &shown
+}
+
+// aroundChange returns the part of a long text that an edit has changed, with some text around it.
+func aroundChange(old, now string, characters int) (shown string, truncated bool) {
+	was, is := []rune(old), []rune(now)
+	if len(is) <= characters {
+		return now, false
+	}
+	begin := 0
+	for begin < len(was) && begin < len(is) && was[begin] == is[begin] {
+		begin++
+	}
+	after := 0 // unchanged characters after the change
+	for after < min(len(was), len(is))-begin && was[len(was)-1-after] == is[len(is)-1-after] {
+		after++
+	}
+	before := max(characters-(len(is)-after-begin), characters/5) / 2
+	from := min(max(0, begin-before), len(is)-characters)
+	if blank := slices.IndexFunc(is[from:], unicode.IsSpace); from > 0 && blank >= 0 && blank < characters/10 {
+		from += blank + 1 // begin with a whole word
+	}
+	shown, _ = plaintext.Excerpt(string(is[from:]), characters)
+	return shown, true
+}
+
+// showEdit sets content to the text around the change, after an append or a replacement.
+func (rs *resolver) showEdit(e editInput, old, now basecamp.HTML, content *string, truncated *bool, files []basecamp.Attachment) {
+	if e.Append != "" || e.Find != "" {
+		*content, *truncated = aroundChange(rs.markdown(old, files...), rs.markdown(now, files...), maxWritten)
+	}
+}
+
+// plainly returns a plain text as it is sent to Basecamp: without blanks around it and without
+// invisible characters.
+func plainly(text string) string { return strings.TrimSpace(plaintext.Clean(text)) }
+
+// notBlank returns an error for a text that has only blanks: Basecamp would create an empty post.
+func notBlank(argument, text string) error {
+	if plainly(text) == "" {
+		return fault.Invalid(argument, "must not be blank")
+	}
+	return nil
+}
+
+// notBlankIfGiven checks the text as notBlank does, unless it is "": an update may omit it.
+func notBlankIfGiven(argument, text string) error {
+	if text == "" {
+		return nil
+	}
+	return notBlank(argument, text)
+}
+
+// notPutAway returns an error if the target of a write is archived or trashed, where users would
+// not see the result.
+func notPutAway(argument string, into basecamp.Recording) error {
+	if into.Status != archived && into.Status != trashed {
+		return nil
+	}
+	return fault.Invalid(argument, "%q is %s; restore it first with set_item_status, or name another", shorten(plaintext.Clean(into.Title)), into.Status)
+}
+
+// nothingToChange returns the error for an update without changes.
+func nothingToChange(could string) error {
+	return fault.Invalid("arguments", "nothing to change; give %s", could)
+}
+
+// nowhereToMention returns the error for mentions without a text.
+func nowhereToMention(texts string) error {
+	return fault.Invalid("mentions", "mentions need a text; give %s", texts)
+}

@@ -1,0 +1,202 @@
+package basecamptools
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+func fileTools(rs *resolver) []mcptool.Tool { return []mcptool.Tool{listAttachments(rs), getFile(rs)} }
+
+// maxContent is the largest file that get_file downloads, in bytes.
+const maxContent = 1 << 20
+
+type attachmentItem struct {
+	head
+	file
+	DownloadURL string `json:"download_url"`
+	Description string `json:"description,omitempty"`
+	Truncated   bool   `json:"truncated,omitempty"`
+	Creator     string `json:"creator"`
+	meta
+}
+
+func (a *attachmentItem) Trim(characters int) {
+	listing.Excerpt(&a.Description, characters, &a.Truncated)
+}
+
+func listAttachments(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "list_attachments",
+		Title:       "List files",
+		Description: "Lists metadata of the files in one folder of a Basecamp project's Docs & Files; get_file reads one. Files inside texts cannot be read.",
+	}, func(ctx context.Context, in listFolderInput) (listing.Page[attachmentItem], error) {
+		folder, err := rs.folder(ctx, "project_id", in.Project, in.Folder)
+		if err != nil {
+			return listing.Page[attachmentItem]{}, err
+		}
+		l := &listing.List[basecamp.Upload]{
+			Of:      listing.Digest("uploads", folder.ID),
+			ID:      func(u basecamp.Upload) int64 { return u.ID },
+			Sources: []listing.Source[basecamp.Upload]{listing.SourceOf(rs.bc.Uploads, folder.ID)},
+		}
+		found, err := l.Collect(ctx, in.PageInput)
+		if err != nil {
+			return listing.Page[attachmentItem]{}, err
+		}
+		return listing.Answer(l, found, rs.viewUpload), nil
+	})
+}
+
+func (rs *resolver) viewUpload(u basecamp.Upload) attachmentItem {
+	return attachmentItem{
+		head:        head{u.ID, uploadKind.kind},
+		file:        file{Filename: plaintext.Clean(u.Filename), ContentType: u.ContentType, ByteSize: u.ByteSize},
+		DownloadURL: u.DownloadURL,
+		Description: rs.markdown(u.Description),
+		Creator:     plaintext.Clean(u.Creator.Name),
+		meta:        viewMeta(u.Recording),
+	}
+}
+
+type getFileInput struct {
+	Item    mcptool.Ref `json:"item" jsonschema:"Id, URL, or file name with project"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project: id, name or URL"`
+	commentsInput
+}
+
+// shownFile is a file with its text or its image, or the reason why neither is shown. The image
+// follows the answer as a content block.
+type shownFile struct {
+	attachmentItem
+	Status     string `json:"status"`
+	Shown      string `json:"shown"`
+	WhyNot     string `json:"why_not,omitempty"`
+	Text       string `json:"text,omitempty"`
+	NextOffset int    `json:"next_offset,omitempty"`
+
+	CommentsCount int `json:"comments_count"`
+	discussion
+	gaps
+
+	image []mcptool.Image
+}
+
+// Images returns the image, if the file is one.
+func (f shownFile) Images() []mcptool.Image { return f.image }
+
+func getFile(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "get_file",
+		Title:       "Read a file",
+		Description: "Reads a Basecamp file: metadata, comments and, up to 1 MiB, its text or image (shown: text, image or nothing). Long text comes in parts (next_offset).",
+	}, func(ctx context.Context, in getFileInput) (shownFile, error) {
+		upload, err := readItem(ctx, rs, uploadKind, in.Item, in.Project, rs.bc.Upload)
+		if err != nil {
+			return shownFile{}, err
+		}
+		return rs.wholeFile(ctx, upload, in.commentsInput)
+	})
+}
+
+func (rs *resolver) showUpload(ctx context.Context, id int64, in commentsInput) (shownFile, error) {
+	upload, err := rs.bc.Upload(ctx, id)
+	if err != nil {
+		return shownFile{}, err
+	}
+	return rs.wholeFile(ctx, upload, in)
+}
+
+func (rs *resolver) wholeFile(ctx context.Context, u basecamp.Upload, in commentsInput) (shownFile, error) {
+	v := shownFile{attachmentItem: rs.viewUpload(u), Status: u.Status, CommentsCount: u.CommentsCount}
+	err := listing.Together(ctx,
+		func(ctx context.Context) (err error) {
+			v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, u.Recording, in))
+			return err
+		},
+		func(ctx context.Context) error { return rs.lookInto(ctx, &v, in.Offset) },
+	)
+	return v, err
+}
+
+// lookInto downloads a file and shows its content. It judges by the bytes: users can choose any
+// name and type.
+func (rs *resolver) lookInto(ctx context.Context, v *shownFile, offset int) error {
+	v.Shown = "nothing"
+	if v.ByteSize > maxContent {
+		v.WhyNot = fmt.Sprintf("the file is too large to show (%.1f MB); a person can open it at url", float64(v.ByteSize)/1e6)
+		return noParts(offset)
+	}
+	content, why, err := rs.bytesOf(ctx, v.DownloadURL)
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		v.WhyNot = why
+		return nil // an offset may be valid: the text is unknown
+	}
+	if text, ok := plainText(content); ok {
+		v.Shown, v.Text = "text", text
+		v.NextOffset, err = part(&v.Text, offset, &v.Truncated)
+		return err
+	}
+	if slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, content.ContentType) {
+		v.Shown, v.image = "image", []mcptool.Image{{Data: content.Content, MIMEType: content.ContentType}}
+		return noParts(offset)
+	}
+	v.WhyNot = "the file is neither text nor a common image; a person can open it at url"
+	return noParts(offset)
+}
+
+// bytesOf downloads a file. If the download fails, it returns the reason in why: the metadata can
+// be shown without the content.
+func (rs *resolver) bytesOf(ctx context.Context, address string) (content basecamp.File, why string, err error) {
+	if address == "" {
+		return basecamp.File{}, "Basecamp returned no download address; a person can open it at url", nil
+	}
+	ctx, cancel := withTimeToAnswer(ctx)
+	defer cancel()
+	content, err = rs.bc.Download(ctx, address, maxContent)
+	if f, ok := dispensable(err); ok {
+		return basecamp.File{}, "the content could not be read: " + f.Message, nil
+	}
+	return content, "", err
+}
+
+// noParts returns an error for an offset into a file that has no text.
+func noParts(offset int) error {
+	if offset > 0 {
+		return fault.Invalid("offset", "offset applies only to text files; this file is binary")
+	}
+	return nil
+}
+
+// plainText returns the text of a text file. The file is UTF-16 if its content type says so, or
+// UTF-8, or otherwise Windows-1252, the most common of the other encodings.
+func plainText(f basecamp.File) (string, bool) {
+	if !strings.HasPrefix(f.ContentType, "text/") {
+		return "", false
+	}
+	content := f.Content
+	switch {
+	case strings.Contains(f.ContentType, "charset=utf-16"):
+		content, _ = unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder().Bytes(content) // accepts any bytes
+	case bytes.IndexByte(content, 0) >= 0:
+		return "", false
+	case !utf8.Valid(content):
+		content, _ = charmap.Windows1252.NewDecoder().Bytes(content)
+	}
+	return plaintext.Clean(string(content)), true
+}

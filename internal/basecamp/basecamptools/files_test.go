@@ -1,0 +1,221 @@
+package basecamptools
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"image"
+	"image/png"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptest"
+)
+
+// pictures calls a tool and returns the images of its answer by type.
+func (d *toolEnv) pictures(tool string, arguments args) map[string][]byte {
+	d.Helper()
+	result := mcptest.Result[mcptest.ToolResult](d, []byte(d.answer(tool, arguments)))
+	images := map[string][]byte{}
+	for _, c := range result.Content {
+		if c.Type == "image" {
+			images[c.MIMEType] = c.Data
+		}
+	}
+	return images
+}
+
+func (d *toolEnv) upload(name string, content []byte) attachmentItem {
+	d.Helper()
+	return call[attachmentItem](d, "upload_file", args{"project": launch, "filename": name, "content_base64": base64.StdEncoding.EncodeToString(content)})
+}
+
+func TestGetFile_ShowsTheTextOfAFileByEveryReference(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.FindIn(launch, "Upload", "torque-values.md")
+		listed := call[shownFile](d, "get_file", args{"item": id})
+		for _, reference := range []args{
+			{"item": fmt.Sprint(id)}, {"item": fmt.Sprintf("upload:%d", id)}, {"item": listed.URL}, {"item": listed.URL, "project": launch},
+			{"item": "torque-values.md", "project": launch}, {"item": "torque", "project": launch},
+		} {
+			got := call[shownFile](d, "get_file", reference)
+			if got.ID != id || got.Shown != "text" || !strings.HasPrefix(got.Text, "# Torque values, Long Tail\n") || got.WhyNot != "" || got.Truncated || got.Status != "active" {
+				d.Errorf("%v: %+v", reference, got)
+			}
+		}
+		if images := d.pictures("get_file", args{"item": id}); len(images) > 0 {
+			d.Errorf("a text with %d images", len(images))
+		}
+	})
+}
+
+func TestGetFile_ReturnsAnImageAsImageContent(t *testing.T) {
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {
+		t.Fatal(err)
+	}
+	at(t, func(d *toolEnv) {
+		for _, name := range []string{"photo.png", "photo.jpg", "photo"} { // the type comes from the bytes, not from the name
+			id := d.upload(name, picture.Bytes()).ID
+			got, images := call[shownFile](d, "get_file", args{"item": id}), d.pictures("get_file", args{"item": id})
+			if got.Shown != "image" || got.Text != "" || got.WhyNot != "" || len(images) != 1 || !bytes.Equal(images["image/png"], picture.Bytes()) {
+				d.Errorf("%s: %+v with %d images", name, got, len(images))
+			}
+			d.fails(fault.InvalidInput, "get_file", args{"item": id, "offset": 1}, "offset")
+		}
+		if got := call[shownFile](d, "get_file", args{"item": d.upload("photo.png", []byte("no picture")).ID}); got.Shown != "text" {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestGetFile_ExplainsWhyNothingIsShown(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		film := d.sandbox.FindIn(launch, "Upload", "launch-film-rough-cut.mp4")
+		var got shownFile
+		requests := d.asked(func() { got = call[shownFile](d, "get_file", args{"item": film, "include_comments": false}) })
+		if got.Shown != "nothing" || !strings.Contains(got.WhyNot, "1.3 MB") || got.URL == "" || len(requests) != 1 {
+			d.Errorf("%+v after %v", got, requests)
+		}
+		d.fails(fault.InvalidInput, "get_file", args{"item": film, "offset": 1}, "offset")
+		for _, content := range []string{"%PDF-1.4\n%\x80\x81", "PK\x03\x04\x00\x00", "text at first, then\n" + strings.Repeat("x", 600) + "\x00"} {
+			if got := call[shownFile](d, "get_file", args{"item": d.upload("some.txt", []byte(content)).ID}); got.Shown != "nothing" || !strings.Contains(got.WhyNot, "url") || got.Text != "" {
+				d.Errorf("%.8q: %+v", content, got)
+			}
+		}
+	})
+}
+
+func TestGetFile_ReadsTextInEveryEncoding(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		const want = "Größe;Länge\n1;2\n"
+		wide := []byte{0xff, 0xfe}
+		for _, unit := range utf16.Encode([]rune(want)) {
+			wide = append(wide, byte(unit), byte(unit>>8))
+		}
+		for name, content := range map[string][]byte{
+			"plain.csv":   []byte(want),
+			"bom.csv":     append([]byte("\xef\xbb\xbf"), want...),
+			"crlf.csv":    []byte(strings.ReplaceAll(want, "\n", "\r\n")),
+			"windows.csv": []byte("Gr\xf6\xdfe;L\xe4nge\n1;2\n"),
+			"utf16.csv":   wide,
+			"hidden.csv":  []byte("Grö\u200bße;Länge\u202e\n1;2\n"),
+		} {
+			if got := call[shownFile](d, "get_file", args{"item": d.upload(name, content).ID}); got.Text != want || got.Shown != "text" {
+				d.Errorf("%s: %q", name, got.Text)
+			}
+		}
+	})
+}
+
+func TestGetFile_SplitsALongTextIntoPartsThatMakeTheWhole(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		want := strings.Repeat("frame;0.3;passed – over\n", 4000)
+		file := d.upload("rig.csv", []byte(want))
+		d.meanwhile("POST", fmt.Sprintf("/recordings/%d/comments.json", file.ID), `{"content":"<div>Which frame is line 9?</div>"}`)
+		text, offset, parts := "", 0, 0
+		for range 3 {
+			got := call[shownFile](d, "get_file", args{"item": file.ID, "offset": offset})
+			if (offset == 0) != (len(got.Comments) == 1) || got.CommentsCount != 1 || got.Truncated != (got.NextOffset > 0) || len([]rune(got.Text)) > maxText {
+				d.Errorf("at %d: %d comments of %d, truncated %v", offset, len(got.Comments), got.CommentsCount, got.Truncated)
+			}
+			text, offset, parts = text+got.Text, got.NextOffset, parts+1
+			if offset == 0 {
+				break
+			}
+		}
+		if text != want || parts != 3 || offset != 0 {
+			d.Errorf("%d of %d bytes in %d parts", len(text), len(want), parts)
+		}
+		d.fails(fault.InvalidInput, "get_file", args{"item": file.ID, "offset": 1_000_000}, "offset")
+	})
+}
+
+func TestGetFile_FailsForAnUnknownFile(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.FindIn(launch, "Upload", "torque-values.md")
+		d.fails(fault.NotFound, "get_file", args{"item": id, "project": "Company HQ"}, "there is no file")
+		d.fails(fault.NotFound, "get_file", args{"item": 17})
+		d.fails(fault.NotFound, "get_file", args{"item": "torque-tables.md", "project": launch}, "torque-values.md")
+		d.fails(fault.InvalidInput, "get_file", args{"item": "torque-values.md"}, "together with project")
+		d.fails(fault.InvalidInput, "get_file", args{"item": d.url("todos", 17)}, "get_todo")
+	})
+}
+
+func TestGetFile_SendsThreeRequestsAndOneMoreForComments(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.FindIn(launch, "Upload", "torque-values.md")
+		requests := d.asked(func() { call[shownFile](d, "get_file", args{"item": id, "include_comments": false}) })
+		if len(requests) != 3 || slices.ContainsFunc(requests, func(r string) bool { return strings.Contains(r, "comments") }) {
+			d.Errorf("asked %v", requests)
+		}
+	})
+}
+
+func TestGetFile_ShowsMetadataIfTheDownloadFails(t *testing.T) {
+	for name, f := range map[string]sandbox.Fault{
+		"403":          {Status: 403},
+		"404":          {Status: 404},
+		"429":          {Status: 429, Header: http.Header{"Retry-After": {"900"}}},
+		"503":          {Status: 503},
+		"hanging":      {Hang: true},
+		"dropped":      {Drop: true},
+		"bad redirect": {Status: 302, Header: http.Header{"Location": {"http://fernhill-storage.example/x"}}},
+		"huge":         {Status: 200, Body: strings.Repeat("x", maxContent+1)},
+	} {
+		at(t, func(d *toolEnv) {
+			item := d.sandbox.FindIn(launch, "Upload", "torque-values.md")
+			comment := fmt.Sprintf("/recordings/%d/comments.json", item)
+			d.meanwhile("POST", comment, `{"content":"Is 40 Nm right?"}`)
+			f.PathPrefix = "/blobs/"
+			d.sandbox.Inject(f)
+			byID := call[shownFile](d, "get_file", args{"item": item})
+			byURL := call[struct{ Item shownFile }](d, "get_by_url", args{"url": d.url("uploads", item)}).Item
+			for _, got := range []shownFile{byID, byURL} {
+				if got.Shown != "nothing" || got.WhyNot == "" || got.Filename != "torque-values.md" || got.Text != "" || len(got.Comments) != 1 ||
+					strings.Contains(got.WhyNot, "fernhill-storage") {
+					d.Errorf("%s: got %+v", name, got)
+				}
+			}
+		})
+	}
+}
+
+func TestGetFile_ShowsMetadataIfTheAddressIsInvalid(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		rs, ctx := d.resolver()
+		for _, address := range []string{"", "https://files.elsewhere.example/plan.pdf", "https://files.elsewhere.example/5094412/blobs/0/download/x.pdf", "%zz", "/"} {
+			v, err := rs.wholeFile(ctx, basecamp.Upload{Filename: "plan.pdf", DownloadURL: address}, commentsInput{})
+			if err != nil || v.Shown != "nothing" || v.WhyNot == "" || v.Filename != "plan.pdf" {
+				d.Errorf("%q: %v, %+v", address, err, v)
+			}
+		}
+	})
+}
+
+func TestGetFile_FailsOnAnExpiredConnection(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/blobs/", Status: 401})
+		d.fails(fault.TokenExpired, "get_file", args{"item": d.sandbox.FindIn(launch, "Upload", "torque-values.md")})
+	})
+}
+
+func TestGetFile_JudgesAFileByItsBytes(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/blobs/", Garbage: true})
+		if got := call[shownFile](d, "get_file", args{"item": d.sandbox.FindIn(launch, "Upload", "torque-values.md")}); got.Shown != "text" {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+// url returns the URL of an item of the launch project, as a browser shows it.
+func (d *toolEnv) url(path string, id int64) string {
+	return fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/%s/%d", d.sandbox.Account(), d.sandbox.ProjectID(launch), path, id)
+}

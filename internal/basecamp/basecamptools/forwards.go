@@ -1,0 +1,120 @@
+package basecamptools
+
+import (
+	"context"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+type listForwardsInput struct {
+	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Inbox   mcptool.Ref `json:"inbox,omitzero" jsonschema:"Which inbox, if there are several"`
+	listing.ScrollInput
+}
+
+// forwardItem is a forwarded e-mail in a list. Author is the person who forwarded it.
+type forwardItem struct {
+	head
+	Subject      string `json:"subject"`
+	From         string `json:"from"`
+	Excerpt      string `json:"excerpt"`
+	Truncated    bool   `json:"truncated,omitempty"`
+	RepliesCount int    `json:"replies_count"`
+	meta
+}
+
+func (f *forwardItem) Trim(characters int) {
+	listing.Excerpt(&f.Excerpt, characters, &f.Truncated)
+	listing.Excerpt(&f.Subject, characters, &f.Truncated)
+}
+
+func listForwards(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "list_forwards",
+		Title: "List forwarded e-mails",
+		Description: "Lists the e-mails forwarded into a Basecamp project, newest first: subject, from, excerpt, replies_count. " +
+			"get_by_url reads one with its replies.",
+	}, func(ctx context.Context, in listForwardsInput) (listing.Scroll[forwardItem], error) {
+		project, err := rs.project(ctx, "project", in.Project)
+		if err != nil {
+			return listing.Scroll[forwardItem]{}, err
+		}
+		box, err := rs.dock(ctx, project, inbox, in.Inbox)
+		if err != nil {
+			return listing.Scroll[forwardItem]{}, err
+		}
+		l := &listing.List[basecamp.Forward]{
+			Of:      listing.Digest("forwards", box.ID),
+			ID:      func(f basecamp.Forward) int64 { return f.ID },
+			Sources: []listing.Source[basecamp.Forward]{listing.SourceOf(rs.bc.Forwards, box.ID)},
+		}
+		found, err := l.Collect(ctx, in.Paging())
+		if err != nil {
+			return listing.Scroll[forwardItem]{}, err
+		}
+		return listing.Scrolled(listing.Answer(l, found, rs.viewForward)), nil
+	})
+}
+
+func (rs *resolver) viewForward(f basecamp.Forward) forwardItem {
+	v := forwardItem{
+		head: head{f.ID, forwardKind.kind}, Subject: plaintext.Clean(f.Subject), From: plaintext.Clean(f.From),
+		Excerpt: rs.markdown(f.Content, f.Attachments...), RepliesCount: f.RepliesCount, meta: viewMeta(f.Recording),
+	}
+	listing.Excerpt(&v.Excerpt, maxPreview, &v.Truncated)
+	return v
+}
+
+// forward is a forwarded e-mail in full, with the first page of the team's replies.
+type forward struct {
+	head
+	Subject      string        `json:"subject"`
+	From         string        `json:"from"`
+	Content      string        `json:"content"`
+	Truncated    bool          `json:"truncated,omitempty"`
+	NextOffset   int           `json:"next_offset,omitempty"`
+	Status       string        `json:"status"`
+	Attachments  []file        `json:"content_attachments"`
+	RepliesCount int           `json:"replies_count"`
+	Replies      []commentItem `json:"replies"`
+	MoreReplies  bool          `json:"more_replies"`
+	meta
+	gaps
+}
+
+func (rs *resolver) showForward(ctx context.Context, id int64, in commentsInput) (forward, error) {
+	f, err := rs.bc.Forward(ctx, id)
+	if err != nil {
+		return forward{}, err
+	}
+	v := forward{
+		head: head{f.ID, forwardKind.kind}, Subject: plaintext.Clean(f.Subject), From: plaintext.Clean(f.From), Content: rs.markdown(f.Content, f.Attachments...),
+		Status: f.Status, Attachments: viewFiles(f.Attachments), RepliesCount: f.RepliesCount, MoreReplies: f.RepliesCount > 0,
+		meta: viewMeta(f.Recording),
+	}
+	if v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated); err != nil {
+		return forward{}, err
+	}
+	if !in.IncludeComments || in.Offset > 0 || f.RepliesCount == 0 {
+		return v, nil
+	}
+	var replies basecamp.Page[basecamp.Comment]
+	v.gaps, err = extras(ctx, extra{"replies", func(ctx context.Context) (err error) {
+		replies, err = rs.bc.ForwardReplies(ctx, id, 1)
+		return err
+	}})
+	if err != nil || len(v.LeftOut) > 0 {
+		return v, err
+	}
+	for _, r := range replies.Items {
+		reply := rs.viewComment(r)
+		reply.Type = replyKind.kind
+		listing.Excerpt(&reply.Content, maxComment, &reply.Truncated)
+		v.Replies = append(v.Replies, reply)
+	}
+	v.MoreReplies = replies.Next > 0
+	return v, nil
+}

@@ -1,0 +1,78 @@
+package basecamptools
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+)
+
+func TestListForwards_ShowsTheSenderAndTheNumberOfReplies(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		mails := all[forwardItem](d, "list_forwards", args{"project": launch, "limit": 1})
+		if len(mails) != 4 || mails[0].Subject != "Parking permission, church square" || mails[0].Truncated {
+			d.Fatalf("got %+v", mails)
+		}
+		for _, m := range mails {
+			if m.ID == 0 || m.Type != "forward" || m.From == "" || m.Excerpt == "" || m.Author.Name == "" || m.Project.Name != launch || strings.Contains(m.Excerpt, "<") {
+				d.Errorf("got %+v", m)
+			}
+			if m.Subject == "Offer: rims with a wider bed" && (m.RepliesCount != 2 || !strings.Contains(m.From, "sales@felgenwerk.example")) {
+				d.Errorf("got %+v", m)
+			}
+		}
+		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/archived.json", mails[3].ID), "")
+		whole := call[listing.Scroll[forwardItem]](d, "list_forwards", args{"project": launch})
+		if whole.HasMore || *whole.Total != 3 {
+			d.Errorf("got %+v", whole)
+		}
+	})
+}
+
+func TestListForwards_ShowsTheBeginningOfALongMail(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		rs, _ := d.resolver()
+		v := rs.viewForward(basecamp.Forward{Content: basecamp.HTML("<div>" + strings.Repeat("Good day. ", 500) + "</div>")})
+		if !v.Truncated || len([]rune(v.Excerpt)) > maxPreview || !strings.HasPrefix(v.Excerpt, "Good day.") {
+			d.Errorf("got %d characters of %q", len([]rune(v.Excerpt)), v.Excerpt[:20])
+		}
+	})
+}
+
+func TestListForwards_FailsWithoutAnInboxOrAProject(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		d.fails(fault.ToolNotEnabled, "list_forwards", args{"project": "Winter Kit"}, "Winter Kit", "e-mail forwards")
+		d.fails(fault.NotFound, "list_forwards", args{"project": "No such project"}, "project")
+		d.fails(fault.InvalidInput, "list_forwards", args{}, "project")
+		d.sandbox.Inject(sandbox.Fault{Status: 503, PathPrefix: "/inboxes/"})
+		d.fails(fault.UpstreamError, "list_forwards", args{"project": launch})
+	})
+}
+
+func TestListForwards_AsksWhichOfSeveralInboxes(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		d.meanwhile("POST", fmt.Sprintf("/buckets/%d/dock/tools.json", d.sandbox.ProjectID(launch)), `{"tool_type":"Inbox","title":"Suppliers"}`)
+		if f := d.fails(fault.Ambiguous, "list_forwards", args{"project": launch}, "inbox"); len(f.Data.Candidates) != 2 {
+			d.Errorf("candidates %+v", f.Data.Candidates)
+		}
+		if got := call[listing.Scroll[forwardItem]](d, "list_forwards", args{"project": launch, "inbox": "suppliers"}); len(got.Items) != 0 {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestListForwards_SendsTwoRequestsColdAndOneWarm(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		list := func() { call[listing.Scroll[forwardItem]](d, "list_forwards", args{"project": launch}) }
+		if cold := d.asked(list); len(cold) > 3 {
+			d.Errorf("cold: %v", cold)
+		}
+		if warm := d.asked(list); len(warm) != 1 {
+			d.Errorf("warm: %v", warm)
+		}
+	})
+}

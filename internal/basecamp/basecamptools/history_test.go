@@ -1,0 +1,133 @@
+package basecamptools
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+)
+
+func actionsOf(changes []change) []string {
+	all := make([]string, len(changes))
+	for i, c := range changes {
+		all[i] = c.What
+	}
+	return all
+}
+
+func TestGetHistory_DescribesChangesInWords(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		card := d.sandbox.Find("Kanban::Card", "Kickstand plate, 8 mm back")
+		done := columnOf(d, card, "Kanban::DoneColumn")
+		path := fmt.Sprintf("/card_tables/cards/%d", card)
+		mateusz, noemie := d.sandbox.Person("Mateusz Wójcik").ID, d.sandbox.Person("Noémie Laurent").ID
+		d.meanwhile("PUT", path+".json", fmt.Sprintf(`{"assignee_ids":[%d,%d]}`, noemie, mateusz))
+		d.meanwhile("PUT", path+".json", fmt.Sprintf(`{"assignee_ids":[%d]}`, d.sandbox.Person("Ines Albrecht").ID))
+		d.meanwhile("PUT", path+".json", `{"due_on":"2000-02-01"}`)
+		d.meanwhile("PUT", path+".json", `{"title":"Kickstand plate, 9 mm back"}`)
+		d.meanwhile("POST", path+"/moves.json", fmt.Sprintf(`{"column_id":%d}`, done))
+		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/archived.json", card), "")
+		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/active.json", card), "")
+		changes := all[change](d, "get_history", args{"item": "card:" + digits(card)})
+		want := []string{
+			"restored it", "archived it", `moved it from "In progress" to "Done"`, "completed it", "changed the text", "changed the dates",
+			"assigned Ines Albrecht, unassigned Noémie Laurent and Mateusz Wójcik", "assigned Mateusz Wójcik",
+			`moved it from "Triage" to "In progress"`, "created it",
+		}
+		if got := actionsOf(changes); !slices.Equal(got, want) {
+			d.Errorf("got %v\nwant %v", got, want)
+		}
+		if !slices.IsSortedFunc(changes, func(a, b change) int { return b.At.Compare(a.At) }) || changes[0].Who.Name != "Ines Albrecht" ||
+			changes[0].At.Location() != time.UTC {
+			d.Errorf("got %+v", changes)
+		}
+		if got := all[change](d, "get_history", args{"item": "card:" + digits(card), "limit": 3}); !slices.Equal(actionsOf(got), want) {
+			d.Errorf("three at a time: %v", actionsOf(got))
+		}
+	})
+}
+
+func TestGetHistory_ShowsAMoveOutOfADeletedColumn(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.Find("Kanban::Card", kickstand)
+		from := columnsOf(d, frame).column("In progress").ID
+		call[movedCard](d, "move_card", args{"card": kickstand, "project": launch, "column": "Done"})
+		d.sandbox.Inject(sandbox.Fault{Method: "GET", PathPrefix: fmt.Sprintf("/card_tables/columns/%d", from), Status: 404})
+		changes := actionsOf(all[change](d, "get_history", args{"item": "card:" + digits(id)}))
+		if !slices.Contains(changes, `moved it to "Done"`) || !slices.Contains(changes, "moved it") {
+			d.Errorf("got %v", changes)
+		}
+		if got := call[card](d, "get_card", args{"item": id}); got.LastMove == nil || got.LastMove.To != "Done" || got.LastMove.From != "" {
+			d.Errorf("last move %+v", got.LastMove)
+		}
+	})
+}
+
+// columnOf returns the column of a type on the card table of a card.
+func columnOf(d *toolEnv, card int64, kind string) int64 {
+	d.Helper()
+	type parent struct {
+		Parent struct{ ID int64 }
+	}
+	at := upstream[parent](d, fmt.Sprintf("/card_tables/cards/%d.json", card)).Parent.ID
+	table := upstream[parent](d, fmt.Sprintf("/card_tables/columns/%d.json", at)).Parent.ID
+	for _, c := range upstream[struct {
+		Lists []struct {
+			ID   int64
+			Type string
+		}
+	}](d, fmt.Sprintf("/card_tables/%d.json", table)).Lists {
+		if c.Type == kind {
+			return c.ID
+		}
+	}
+	d.Fatalf("no column of type %s", kind)
+	return 0
+}
+
+func TestGetHistory_AcceptsEveryReferenceToAnItem(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		const title = "Call the insurer about demo rides"
+		id := d.sandbox.Find("Todo", title)
+		url := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/todos/%d", d.sandbox.Account(), d.sandbox.ProjectID(launch), id)
+		want := all[change](d, "get_history", args{"item": "todo:" + digits(id)})
+		for _, in := range []args{{"item": url}, {"item": url + "#__recording_1"}, {"item": "todo:" + title, "project": launch}, {"item": "todo:" + digits(id), "project": launch}} {
+			if got := all[change](d, "get_history", in); len(got) == 0 || !slices.Equal(actionsOf(got), actionsOf(want)) {
+				d.Errorf("%v: %v, want %v", in, got, want)
+			}
+		}
+		d.fails(fault.NotFound, "get_history", args{"item": "todo:" + digits(id), "project": "Company HQ"})
+		d.fails(fault.NotFound, "get_history", args{"item": "todo:4812999999"})
+		d.fails(fault.NotFound, "get_history", args{"item": "todo:Call the dentist", "project": launch}, "nearest")
+		d.fails(fault.InvalidInput, "get_history", args{"item": "todo:" + title}, "project")
+		d.fails(fault.InvalidInput, "get_history", args{"item": digits(id)}, "type:id")
+		d.fails(fault.InvalidInput, "get_history", args{"item": strings.Replace(url, "/todos/"+digits(id), "", 1)}, "URL")
+		d.fails(fault.InvalidInput, "get_history", args{"item": "project:" + launch}, "todo")
+		d.as("Lieke van der Meer").fails(fault.NotFound, "get_history", args{"item": "todo:" + digits(id)})
+	})
+}
+
+func TestGetHistory_ShowsTheIDOfAPersonWhoHasLeft(t *testing.T) {
+	if got := allNames([]int64{5, 6}, map[int64]string{5: "Dele Adeyemi"}); got != "Dele Adeyemi and a person (id 6)" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestGetHistory_ReadsPeopleOnlyForAssignments(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.Find("Todo", "Call the insurer about demo rides")
+		read := func() { call[listing.Scroll[change]](d, "get_history", args{"item": "todo:" + digits(id)}) }
+		if asked := d.asked(read); len(asked) != 2 {
+			d.Errorf("asked %v", asked)
+		}
+		d.meanwhile("PUT", todoPath(id), fmt.Sprintf(`{"content":"Call the insurer","assignee_ids":[%d]}`, d.sandbox.Person("Dele Adeyemi").ID))
+		if asked := d.asked(read); len(asked) != 3 {
+			d.Errorf("with an assignment: %v", asked)
+		}
+	})
+}

@@ -1,0 +1,137 @@
+package basecamptools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+// place is the project that a call says an item is in; zero if it names none.
+type place struct {
+	id int64
+}
+
+// holds returns an error if an item is of another kind or in another project. Basecamp's routes
+// without a project return such items too.
+func (p place) holds(item basecamp.Recording, k kind) error {
+	if other := kindOf(item.Type); other.kind != "" && other.kind != k.kind && k.upstream != "" {
+		return fault.Invalid(k.argument, "%d is a %s, not a %s; give it as %s:%d", item.ID, other.one, k.one, other.kind, item.ID)
+	}
+	if p.id == 0 || p.id == item.Bucket.ID {
+		return nil
+	}
+	return p.lacks(k, item.ID)
+}
+
+// lacks returns NOT_FOUND for an item that is not in the project.
+func (p place) lacks(k kind, id int64) *fault.Error {
+	e := fault.New(fault.NotFound, "%s: there is no %s %d in project %d", k.argument, k.one, id, p.id)
+	e.Resource = &fault.Resource{Type: k.kind, ID: fmt.Sprint(id)}
+	return e
+}
+
+// recorded is any Basecamp item.
+type recorded interface{ Common() basecamp.Recording }
+
+// readIn reads an item, and checks that it is of the kind and in the project that the call names.
+func readIn[T recorded](ctx context.Context, in place, k kind, id int64, read func(context.Context, int64) (T, error)) (T, error) {
+	found, err := read(ctx, id)
+	if err == nil {
+		err = in.holds(found.Common(), k)
+	}
+	return found, err
+}
+
+// verified reads the item and checks its kind. The routes of comments, subscriptions and histories
+// accept the id of any recording.
+func (rs *resolver) verified(ctx context.Context, t thing) (basecamp.Recording, error) {
+	return readIn(ctx, t.in, t.kind, t.id, func(ctx context.Context, id int64) (basecamp.Recording, error) {
+		if t.kind.kind == lineKind.kind {
+			line, err := rs.bc.ChatLine(ctx, t.link.Within, id)
+			return line.Recording, err
+		}
+		return rs.bc.Item(ctx, t.kind.kind, id)
+	})
+}
+
+// readItem resolves a reference to an item and reads it.
+func readItem[T recorded](ctx context.Context, rs *resolver, k kind, ref, inProject mcptool.Ref, read func(context.Context, int64) (T, error)) (T, error) {
+	id, in, err := rs.item(ctx, k, ref, inProject)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return readIn(ctx, in, k, id, read)
+}
+
+// item resolves a reference to an item and to its project, if the call or the URL names one. A
+// title is looked up in that project.
+func (rs *resolver) item(ctx context.Context, k kind, ref, inProject mcptool.Ref) (int64, place, error) {
+	var in place
+	var err error
+	if !inProject.IsZero() {
+		if in.id, err = rs.projectID(ctx, k.inProject, inProject); err != nil {
+			return 0, place{}, err
+		}
+	}
+	if ref, err = k.bare(ref); err != nil {
+		return 0, place{}, err
+	}
+	switch {
+	case ref.URL != "":
+		return rs.itemByURL(ctx, k, ref.URL, in)
+	case ref.Name != "" && in.id == 0:
+		return 0, place{}, fault.Invalid(k.argument, "must be a positive integer or a Basecamp URL, got %q; a title works only together with %s", shorten(ref.Name), k.inProject)
+	case ref.Name != "" && k.titles == nil:
+		return 0, place{}, fault.Invalid(k.argument, "must be an id or a Basecamp URL; a %s cannot be found by title", k.one)
+	case ref.Name != "":
+		id, err := rs.byTitle(ctx, k, ref.Name, in.id)
+		return id, in, err
+	}
+	return ref.ID, in, nil
+}
+
+// bare returns a reference without its type, if it has one.
+func (k kind) bare(ref mcptool.Ref) (mcptool.Ref, error) {
+	typed, ok := strings.CutPrefix(ref.Name, k.kind+":")
+	if !ok {
+		return ref, nil
+	}
+	return untyped(k.argument, typed)
+}
+
+// untyped reads the id, title or URL that follows a type.
+func untyped(argument, text string) (mcptool.Ref, error) {
+	ref := mcptool.ParseRef(strings.TrimSpace(text))
+	if ref.Name == "" && ref.URL == "" && ref.ID <= 0 {
+		return ref, fault.Invalid(argument, "must have a positive integer, a title or a URL after its type, got %q", shorten(text))
+	}
+	return ref, nil
+}
+
+// itemByURL resolves the URL of an item, and checks its kind and project.
+func (rs *resolver) itemByURL(ctx context.Context, k kind, url string, in place) (int64, place, error) {
+	link, err := rs.link(ctx, k.argument, url)
+	if err != nil {
+		return 0, place{}, err
+	}
+	if !slices.Contains(k.links, link.Type) {
+		return 0, place{}, fault.Invalid(k.argument, "must be the URL of a %s; this is the URL of %s", k.one, whatIs(link.Type))
+	}
+	if in.id != 0 && link.Project != 0 && in.id != link.Project {
+		return 0, place{}, in.lacks(k, link.ID)
+	}
+	return link.ID, place{max(in.id, link.Project)}, nil
+}
+
+// shorten returns a short excerpt of a text, for messages.
+func shorten(text string) string {
+	short, _ := plaintext.Excerpt(text, 60)
+	return short
+}

@@ -1,0 +1,228 @@
+package basecamptools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+)
+
+// numbers returns a list of numbers on upstream pages of a given size.
+func numbers(size int, lists ...[]int64) *listing.List[int64] {
+	l := &listing.List[int64]{Of: "numbers", ID: func(n int64) int64 { return n + 1 }}
+	for _, list := range lists {
+		l.Sources = append(l.Sources, func(_ context.Context, page int) (basecamp.Page[int64], error) {
+			if page < 1 {
+				return basecamp.Page[int64]{}, fmt.Errorf("there is no page %d", page)
+			}
+			begin, end := min((page-1)*size, len(list)), min(page*size, len(list))
+			upstream := basecamp.Page[int64]{Items: list[begin:end], Total: len(list)}
+			if end < len(list) {
+				upstream.Next = page + 1
+			}
+			return upstream, nil
+		})
+	}
+	return l
+}
+
+func run(from, to int64) (list []int64) {
+	for n := from; n < to; n++ {
+		list = append(list, n)
+	}
+	return list
+}
+
+func TestListing_EveryLimitReachesEveryItemOnce(t *testing.T) {
+	lists := [][]int64{run(0, 7), nil, run(7, 8), run(8, 30), nil}
+	for size := 1; size < 12; size++ {
+		for limit := 1; limit < 40; limit++ {
+			var got []int64
+			in := listing.PageInput{Limit: limit}
+			for more := true; more; {
+				l := numbers(size, lists...)
+				c, err := l.Collect(t.Context(), in)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(c.Items) > limit || c.More && len(c.Items) == 0 || len(got) > 30 {
+					t.Fatalf("size %d, limit %d: %d items after %d, more %v", size, limit, len(c.Items), len(got), c.More)
+				}
+				got, more = append(got, c.Items...), c.More
+				if more {
+					in.Cursor = l.Cursor(c)
+				}
+			}
+			if !slices.Equal(got, run(0, 30)) {
+				t.Fatalf("size %d, limit %d: %v", size, limit, got)
+			}
+		}
+	}
+}
+
+func TestListing_EveryPageHasItsNumber(t *testing.T) {
+	for size := 1; size < 9; size++ {
+		var got []int64
+		number := 1
+		for more := true; more; number++ {
+			if number > 20 {
+				t.Fatalf("size %d: no end after page %d", size, number-1)
+			}
+			c, err := numbers(size, run(0, 5), run(5, 5), run(5, 12)).Collect(t.Context(), listing.PageInput{Page: number})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if more = c.More; more && (c.Next.Offset != 0 || c.Next.Number <= number) {
+				t.Fatalf("size %d, page %d: next %+v", size, number, c.Next)
+			}
+			got = append(got, c.Items...)
+		}
+		if !slices.Equal(got, run(0, 12)) {
+			t.Fatalf("size %d: %v", size, got)
+		}
+		beyond, err := numbers(size, run(0, 5), run(5, 12)).Collect(t.Context(), listing.PageInput{Page: 99})
+		if err != nil || len(beyond.Items) > 0 || beyond.More {
+			t.Errorf("size %d: beyond the end: %+v, %v", size, beyond, err)
+		}
+	}
+}
+
+// If items before the end of an answer are removed, the next answer skips no item after it.
+func TestListing_SkipsNothingWhenItemsAreRemoved(t *testing.T) {
+	for limit := 1; limit < 12; limit++ {
+		for gone := int64(0); gone <= int64(limit); gone++ {
+			l := numbers(4, run(0, 20))
+			c, err := l.Collect(t.Context(), listing.PageInput{Limit: limit})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rest, err := numbers(4, run(gone, 20)).Collect(t.Context(), listing.PageInput{Limit: 100, Cursor: l.Cursor(c)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := run(int64(limit), 20); !slices.Equal(rest.Items, want) {
+				t.Errorf("limit %d, %d gone: %v, want %v", limit, gone, rest.Items, want)
+			}
+		}
+	}
+}
+
+// A client that completes the items shown still sees all others, even if users add items at the
+// end.
+func TestListing_SkipsNothingWhenItemsAreAddedAndRemoved(t *testing.T) {
+	for limit := int64(1); limit < 14; limit++ {
+		for gone := int64(1); gone <= limit; gone++ {
+			for come := range gone + 1 {
+				l := numbers(4, run(0, 20))
+				c, err := l.Collect(t.Context(), listing.PageInput{Limit: int(limit)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := run(limit, 20+come)
+				left := append(run(0, limit-gone), want...) // the last items shown are removed
+				rest, err := numbers(4, left).Collect(t.Context(), listing.PageInput{Limit: 100, Cursor: l.Cursor(c)})
+				if err != nil || len(rest.Items) < len(want) || !slices.Equal(rest.Items[len(rest.Items)-len(want):], want) {
+					t.Errorf("limit %d, %d gone, %d come: %v, want %v at the end, %v", limit, gone, come, rest.Items, want, err)
+				}
+			}
+		}
+	}
+}
+
+func TestListing_ContinuesWhenItemsAreInsertedInFront(t *testing.T) {
+	for limit := 1; limit < 14; limit++ {
+		for fresh := int64(1); fresh <= 4; fresh++ {
+			l := numbers(4, run(10, 30))
+			c, err := l.Collect(t.Context(), listing.PageInput{Limit: limit})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rest, err := numbers(4, run(10-fresh, 30)).Collect(t.Context(), listing.PageInput{Limit: 100, Cursor: l.Cursor(c)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			// If the cursor does not find its place, the answer may repeat up to four items.
+			repeated := len(rest.Items) - (20 - limit)
+			if repeated < 0 || repeated > 4 || !slices.Equal(rest.Items[repeated:], run(10+int64(limit), 30)) {
+				t.Errorf("limit %d, %d new: %v", limit, fresh, rest.Items)
+			}
+		}
+	}
+}
+
+func TestDigest_DistinguishesIDs(t *testing.T) {
+	seen := map[string]bool{}
+	for _, parts := range [][]any{
+		{"a", int64(4812104324)}, {"a", int64(4812104842)}, {"a", mcptool.Ref{ID: 4812104324}}, {"a", mcptool.Ref{Name: "x"}}, {"ab"}, {"a", "b"},
+	} {
+		if d := listing.Digest(parts...); seen[d] {
+			t.Errorf("%v has the same digest as other arguments", parts)
+		} else {
+			seen[d] = true
+		}
+	}
+}
+
+func TestListing_ContinuesALongSearchInAnotherCall(t *testing.T) {
+	in := listing.PageInput{Limit: 1}
+	for calls := 1; calls <= 3; calls++ {
+		l := numbers(1, run(0, 50))
+		l.Keep = func(n int64) bool { return n == 45 }
+		c, err := l.Collect(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(c.Items) == 1 {
+			if calls != 3 || c.Items[0] != 45 {
+				t.Errorf("found %v in call %d", c.Items, calls)
+			}
+			return
+		}
+		if !c.More || len(l.Pages) > listing.MaxScanned {
+			t.Fatalf("call %d: more %v, %d pages", calls, c.More, len(l.Pages))
+		}
+		in.Cursor = l.Cursor(c)
+	}
+	t.Error("found nothing in three calls")
+}
+
+func TestListing_ReturnsAnUpstreamFailure(t *testing.T) {
+	broken := fault.New(fault.RateLimited, "too fast")
+	l := numbers(3, run(0, 3))
+	l.Sources = append(l.Sources, func(context.Context, int) (basecamp.Page[int64], error) { return basecamp.Page[int64]{}, broken })
+	if _, err := l.Collect(t.Context(), listing.PageInput{}); !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestInParallel_TurnsAPanicIntoAnError(t *testing.T) {
+	_, err := listing.InParallel(t.Context(), []int{1, 2}, func(context.Context, int) (int, error) { panic("a slip") })
+	if err == nil || !strings.Contains(err.Error(), "panic with a string") || strings.Contains(err.Error(), "a slip") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func FuzzResume_AcceptsOrRejectsEveryCursor(f *testing.F) {
+	l := numbers(4, run(0, 20))
+	c, _ := l.Collect(f.Context(), listing.PageInput{Limit: 5})
+	f.Add(l.Cursor(c))
+	f.Add(listing.EncodeCursor(listing.Cursor{Position: listing.Position{Page: 1 << 60, Number: 1, Offset: 1 << 60}, Last: []int64{7}, Of: "numbers"}))
+	f.Add(listing.EncodeCursor(listing.Cursor{Position: listing.Position{Page: 5, Number: 5}, Last: []int64{99}, Of: "numbers"}))
+	f.Fuzz(func(t *testing.T, text string) {
+		l := numbers(4, run(0, 20))
+		c, err := l.Collect(t.Context(), listing.PageInput{Cursor: text})
+		if err != nil && !fault.Is(err, fault.InvalidInput) {
+			t.Errorf("%q: %v", text, err)
+		}
+		if len(l.Pages) > 60 || len(c.Items) > listing.DefaultLimit {
+			t.Errorf("%q: %d pages, %d items", text, len(l.Pages), len(c.Items))
+		}
+	})
+}

@@ -1,0 +1,149 @@
+package basecamptools
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+)
+
+func taskID(t taskItem) int64 { return t.ID }
+
+func TestListWork_FiltersByState(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for state, holds := range map[string]func(taskItem) bool{
+			"open":        func(t taskItem) bool { return !t.Completed && t.CompletedAt == nil },
+			"completed":   func(t taskItem) bool { return t.Completed && t.CompletedAt != nil },
+			"overdue":     func(t taskItem) bool { return !t.Completed && *t.DueOn < "2000-01-01" },
+			"unassigned":  func(t taskItem) bool { return !t.Completed && len(t.Assignees) == 0 },
+			"no_due_date": func(t taskItem) bool { return !t.Completed && t.DueOn == nil },
+		} {
+			counts := map[string]int{}
+			projects := map[string]bool{}
+			found := all[taskItem](d, "list_work", args{"state": state, "limit": 100})
+			for _, task := range found {
+				counts[task.Type]++
+				projects[task.Project.Name] = true
+				if !holds(task) || task.Title == "" || task.URL == "" || task.Author.Name == "" || (task.List == nil) == (task.Type == "todo") ||
+					(task.Column == nil) == (task.Type == "card") {
+					d.Errorf("%s: %+v", state, task)
+				}
+			}
+			if counts["todo"] == 0 || counts["card"] == 0 || len(counts) != 2 || len(projects) < 2 || distinct(ids(found, taskID)) != len(found) {
+				d.Errorf("%s: %v of %d projects", state, counts, len(projects))
+			}
+		}
+	})
+}
+
+func TestListWork_SortsOverdueItemsByDate(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		late := all[taskItem](d, "list_work", args{"state": "overdue"})
+		if !slices.IsSortedFunc(late, func(a, b taskItem) int { return strings.Compare(*a.DueOn, *b.DueOn) }) {
+			d.Error("the items are not in order of date")
+		}
+		if first := call[listing.Scroll[taskItem]](d, "list_work", args{"state": "overdue", "limit": 1}); *first.Total != len(late) {
+			d.Errorf("total %v of %d", *first.Total, len(late))
+		}
+	})
+}
+
+func TestListWork_FiltersByKind(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		both := ids(all[taskItem](d, "list_work", args{}), taskID)
+		todos := ids(all[taskItem](d, "list_work", args{"kind": "todo"}), taskID)
+		cards := ids(all[taskItem](d, "list_work", args{"kind": "card"}), taskID)
+		if !slices.Equal(both, slices.Concat(todos, cards)) || len(todos) < 100 || len(cards) < 20 {
+			d.Errorf("%d in all, %d to-dos, %d cards", len(both), len(todos), len(cards))
+		}
+		for _, limit := range []int{7, 100} {
+			if got := ids(all[taskItem](d, "list_work", args{"limit": limit}), taskID); !slices.Equal(got, both) {
+				d.Errorf("limit %d: %d, want %d", limit, len(got), len(both))
+			}
+		}
+	})
+}
+
+func TestListWork_FiltersByProject(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, state := range []string{"open", "completed", "overdue", "unassigned", "no_due_date"} {
+			for _, project := range []string{"Cargo Bike Launch", "Company HQ", "Workshop & Tools"} {
+				want := matching(all[taskItem](d, "list_work", args{"state": state}), func(t taskItem) bool { return t.Project.Name == project })
+				for _, reference := range []any{project, d.sandbox.ProjectID(project)} {
+					got := all[taskItem](d, "list_work", args{"state": state, "project": reference})
+					if !slices.Equal(ids(got, taskID), ids(want, taskID)) {
+						d.Errorf("%s of %s: %d, want %d", state, project, len(got), len(want))
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestListWork_StopsReadingAtTheProject(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		first := call[listing.Scroll[taskItem]](d, "list_work", args{"kind": "todo", "limit": 1}).Items[0].Project.ID
+		in := args{"kind": "todo", "limit": 100, "project": first}
+		call[listing.Scroll[taskItem]](d, "list_work", in)
+		if asked := d.asked(func() { call[listing.Scroll[taskItem]](d, "list_work", in) }); len(asked) != 1 {
+			d.Errorf("asked %v", asked)
+		}
+	})
+}
+
+func TestListWork_FiltersByAssignee(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		mine := all[taskItem](d, "list_work", args{"assignee": "me"})
+		for _, task := range mine {
+			if !slices.Contains(task.Assignees, ref{d.sandbox.Person("Ines Albrecht").ID, "Ines Albrecht"}) {
+				d.Errorf("got %+v", task)
+			}
+		}
+		everybodys := all[taskItem](d, "list_work", args{})
+		if len(mine) == 0 || len(mine) >= len(everybodys) {
+			d.Errorf("%d of %d", len(mine), len(everybodys))
+		}
+		if sams := all[taskItem](d, "list_work", args{"assignee": "Sam", "project": launch}); len(sams) == 0 {
+			d.Error("the project has only one Sam")
+		}
+		d.fails(fault.Ambiguous, "list_work", args{"assignee": "Sam"}, "assignee")
+		d.fails(fault.NotFound, "list_work", args{"assignee": "Santa"}, "assignee")
+		d.fails(fault.InvalidInput, "list_work", args{"assignee": "me", "state": "unassigned"}, "assignee", "unassigned")
+		d.fails(fault.InvalidInput, "list_work", args{"state": "done"}, "state", "completed")
+		d.fails(fault.InvalidInput, "list_work", args{"kind": "message"}, "kind", "todo")
+	})
+}
+
+func TestListWork_SkipsNothingWhenItemsAreCompleted(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		in := args{"kind": "todo", "project": launch, "limit": 10}
+		want := ids(all[taskItem](d, "list_work", in), taskID)[10:]
+		first := call[listing.Scroll[taskItem]](d, "list_work", in)
+		for _, task := range first.Items[2:4] {
+			d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", task.ID), "")
+		}
+		in["cursor"] = *first.NextCursor
+		if rest := ids(all[taskItem](d, "list_work", in), taskID); !slices.Equal(rest, want) {
+			d.Errorf("%d follow, want %d", len(rest), len(want))
+		}
+	})
+}
+
+func TestViewWork_CountsSubtasksAndDates(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		var got taskItem
+		for _, task := range all[taskItem](d, "list_work", args{"kind": "card", "project": launch}) {
+			if task.Title == "Kickstand plate, 8 mm back" {
+				got = task
+			}
+		}
+		if got.SubtasksTotal != 3 || got.SubtasksDone != 1 || *got.DueOn != "1999-12-31" || got.CommentsCount != 1 || got.Column.Name != "In progress" ||
+			got.CreatedAt.Location() != time.UTC || got.Author.Email != "" {
+			d.Errorf("got %+v", got)
+		}
+	})
+}

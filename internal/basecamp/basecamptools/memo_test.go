@@ -1,0 +1,50 @@
+package basecamptools
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestMemo_EntriesExpire(t *testing.T) {
+	now := time.Now()
+	m := newMemo[string, int](10, unitWeight, func() time.Time { return now })
+	m.put("a", 1)
+	now = now.Add(remembered - 1)
+	if v, age, ok := m.get("a"); !ok || v != 1 || age != remembered-1 {
+		t.Errorf("just before it expires: %d, %v, %v", v, age, ok)
+	}
+	now = now.Add(1)
+	if _, _, ok := m.get("a"); ok {
+		t.Error("the entry did not expire")
+	}
+}
+
+func TestMemo_StaysWithinItsWeight(t *testing.T) {
+	m := newMemo[string, string](100, func(k, v string) int { return len(k) + len(v) }, time.Now)
+	for i := range 1000 {
+		m.put(strings.Repeat("k", i%40), strings.Repeat("v", i%40))
+		total := 0
+		for k, e := range m.entries {
+			total += len(k) + len(e.value)
+		}
+		if total > 100 {
+			t.Fatalf("total weight is %d", total)
+		}
+	}
+}
+
+func TestMemo_ForgetDropsTheEntryAndItsWeight(t *testing.T) {
+	m := newMemo[string, string](10, func(_, v string) int { return len(v) }, time.Now)
+	m.put("a", "12345")
+	m.put("b", "12345")
+	m.forget("a")
+	m.forget("a")
+	if _, _, ok := m.get("a"); ok || m.weight != 5 {
+		t.Errorf("total weight is %d", m.weight)
+	}
+	m.put("c", "12345")
+	if _, _, ok := m.get("b"); !ok {
+		t.Error("put dropped an entry although there was room")
+	}
+}

@@ -1,0 +1,368 @@
+package basecamptools
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+func messageTools(rs *resolver) []mcptool.Tool {
+	return []mcptool.Tool{listMessages(rs), getMessage(rs), createMessage(rs), updateMessage(rs)}
+}
+
+type listMessagesInput struct {
+	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
+	Board   mcptool.Ref `json:"message_board_id,omitzero" jsonschema:"Which message board, if there are several"`
+	Sort    string      `json:"sort,omitzero" jsonschema:"Order" limits:"enum=newest|oldest|updated default=newest"`
+	listing.PageInput
+}
+
+type messageItem struct {
+	head
+	Subject      string `json:"subject"`
+	Content      string `json:"content"`
+	Truncated    bool   `json:"truncated,omitempty"`
+	Category     *ref   `json:"category,omitempty"`
+	RepliesCount int    `json:"replies_count"`
+	meta
+}
+
+func (m *messageItem) Trim(characters int) {
+	listing.Excerpt(&m.Content, characters, &m.Truncated)
+	listing.Excerpt(&m.Subject, characters, &m.Truncated)
+}
+
+var orders = map[string]basecamp.Order{"newest": basecamp.Newest, "oldest": basecamp.Oldest, "updated": basecamp.Updated}
+
+func listMessages(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "list_messages",
+		Title:       "List messages",
+		Description: "Lists the messages on a Basecamp project's message board: id, subject, Markdown content, author, replies_count. get_message reads one with its comments.",
+	}, func(ctx context.Context, in listMessagesInput) (listing.Page[messageItem], error) {
+		project, err := rs.project(ctx, "project_id", in.Project)
+		if err != nil {
+			return listing.Page[messageItem]{}, err
+		}
+		board, err := rs.dock(ctx, project, messageBoard, in.Board)
+		if err != nil {
+			return listing.Page[messageItem]{}, err
+		}
+		l := &listing.List[basecamp.Message]{
+			Of:      listing.Digest("messages", board.ID, in.Sort),
+			ID:      func(m basecamp.Message) int64 { return m.ID },
+			Sources: []listing.Source[basecamp.Message]{rs.messages(board.ID, orders[in.Sort])},
+		}
+		found, err := l.Collect(ctx, in.PageInput)
+		if err != nil {
+			return listing.Page[messageItem]{}, err
+		}
+		return listing.Answer(l, found, rs.viewMessage), nil
+	})
+}
+
+func (rs *resolver) messages(board int64, order basecamp.Order) listing.Source[basecamp.Message] {
+	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Message], error) {
+		return rs.bc.Messages(ctx, board, order, page)
+	}
+}
+
+func (rs *resolver) viewMessage(m basecamp.Message) messageItem {
+	v := messageItem{
+		head:         head{m.ID, messageKind.kind},
+		Subject:      plaintext.Clean(m.Subject),
+		Content:      rs.markdown(m.Content, m.Attachments...),
+		RepliesCount: m.CommentsCount,
+		meta:         viewMeta(m.Recording),
+	}
+	if m.Category != nil {
+		v.Category = &ref{m.Category.ID, plaintext.Clean(m.Category.Name)}
+	}
+	return v
+}
+
+type getMessageInput struct {
+	Message mcptool.Ref `json:"message_id" jsonschema:"Id, URL, or subject with project_id"`
+	Project mcptool.Ref `json:"project_id,omitzero" jsonschema:"Its project: id, name or URL"`
+	commentsInput
+}
+
+type message struct {
+	messageItem
+	NextOffset    int    `json:"next_offset,omitempty"`
+	Status        string `json:"status"`
+	Attachments   []file `json:"content_attachments"`
+	CommentsCount int    `json:"comments_count"`
+	discussion
+	gaps
+}
+
+func getMessage(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "get_message",
+		Title:       "Read a message",
+		Description: "Reads a Basecamp message in full as Markdown, with its files (content_attachments) and first comments. A long text is returned in parts (next_offset).",
+	}, func(ctx context.Context, in getMessageInput) (message, error) {
+		m, err := readItem(ctx, rs, messageKind, in.Message, in.Project, rs.bc.Message)
+		if err != nil {
+			return message{}, err
+		}
+		return rs.wholeMessage(ctx, m, in.commentsInput)
+	})
+}
+
+// showMessage reads one message in full.
+func (rs *resolver) showMessage(ctx context.Context, id int64, in commentsInput) (message, error) {
+	m, err := rs.bc.Message(ctx, id)
+	if err != nil {
+		return message{}, err
+	}
+	return rs.wholeMessage(ctx, m, in)
+}
+
+func (rs *resolver) wholeMessage(ctx context.Context, m basecamp.Message, in commentsInput) (message, error) {
+	v := message{
+		messageItem:   rs.viewMessage(m),
+		Status:        m.Status,
+		Attachments:   viewFiles(m.Attachments),
+		CommentsCount: m.CommentsCount,
+	}
+	var err error
+	if v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, m.Recording, in)); err != nil {
+		return message{}, err
+	}
+	v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated)
+	return v, err
+}
+
+type createMessageInput struct {
+	Project  mcptool.Ref  `json:"project" jsonschema:"Id, name or URL"`
+	Board    mcptool.Ref  `json:"board,omitzero" jsonschema:"Which message board, if there are several"`
+	Subject  string       `json:"subject" jsonschema:"Subject" limits:"minlen=1 maxlen=1500"`
+	Body     string       `json:"body" jsonschema:"Markdown text" limits:"minlen=1 maxlen=500000"`
+	Category mcptool.Ref  `json:"category,omitzero" jsonschema:"One of the project's message types, by id or name"`
+	Draft    bool         `json:"draft,omitzero" jsonschema:"true saves a draft that only you see" limits:"default=false"`
+	Notify   mcptool.Refs `json:"notify,omitzero" jsonschema:"Whom to notify: everyone, none (default), or people by id or name" limits:"maxitems=100"`
+	mentionsInput
+}
+
+// writtenMessage is a message after a write, or a message that needed no change. Basecamp does
+// not return whether a message is pinned, so Pinned is set only by a call that changes the pin.
+type writtenMessage struct {
+	messageItem
+	Status    string `json:"status"`
+	Pinned    *bool  `json:"pinned,omitempty"`
+	Unchanged bool   `json:"unchanged,omitempty"`
+}
+
+func createMessage(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "create_message",
+		Title:       "Post a message",
+		Description: "Posts a message on a Basecamp project's message board. It notifies only the people it mentions, unless notify is set.",
+		Effect:      mcptool.Creates,
+	}, func(ctx context.Context, in createMessageInput) (writtenMessage, error) {
+		board, m, err := rs.newMessage(ctx, in)
+		if err != nil {
+			return writtenMessage{}, err
+		}
+		posted, err := rs.bc.CreateMessage(ctx, board, m)
+		if err != nil {
+			return writtenMessage{}, err
+		}
+		return rs.writtenMessage(posted), nil
+	})
+}
+
+func (rs *resolver) writtenMessage(m basecamp.Message) writtenMessage {
+	v := writtenMessage{messageItem: rs.viewMessage(m), Status: m.Status}
+	v.Trim(maxWritten)
+	return v
+}
+
+// newMessage returns the id of the board to post on, and the message to post.
+func (rs *resolver) newMessage(ctx context.Context, in createMessageInput) (int64, basecamp.NewMessage, error) {
+	m := basecamp.NewMessage{Subject: plainly(in.Subject), Status: statusOf(in.Draft)}
+	if err := notBlank("subject", in.Subject); err != nil {
+		return 0, m, err
+	}
+	if err := notBlank("body", in.Body); err != nil {
+		return 0, m, err
+	}
+	project, err := rs.project(ctx, "project", in.Project)
+	if err != nil {
+		return 0, m, err
+	}
+	named := messageBoard
+	named.argument = "board"
+	board, err := rs.dock(ctx, project, named, in.Board)
+	if err != nil {
+		return 0, m, err
+	}
+	err = listing.Together(ctx,
+		func(ctx context.Context) (err error) {
+			if m.Subscriptions, err = rs.notified(ctx, in.Notify, project.ID); err != nil {
+				return err
+			}
+			m.Content, err = rs.compose(ctx, prose{project.ID, "body", in.Body, in.Mentions, ""})
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			m.CategoryID, err = rs.category(ctx, project.ID, in.Category)
+			return err
+		},
+	)
+	return board.ID, m, err
+}
+
+// notified returns the ids of the people that Basecamp notifies of a message. Nil means everyone
+// on the project; an empty list means no one.
+func (rs *resolver) notified(ctx context.Context, who mcptool.Refs, project int64) ([]int64, error) {
+	isWord := func(r mcptool.Ref) bool {
+		return strings.EqualFold(r.Name, "everyone") || strings.EqualFold(r.Name, "none")
+	}
+	switch {
+	case len(who) > 1 && slices.ContainsFunc(who, isWord):
+		return nil, fault.Invalid("notify", "must be everyone, none or a list of people")
+	case len(who) == 0 || strings.EqualFold(who[0].Name, "none"):
+		return []int64{}, nil
+	case isWord(who[0]):
+		return nil, nil
+	}
+	people, err := rs.persons(ctx, "notify", who, project)
+	return personIDs(people), err
+}
+
+var categoryNoun = noun{"message type", "message types", "category"}
+
+// category resolves a message type to its id in a project. It returns 0 if no type is named.
+func (rs *resolver) category(ctx context.Context, project int64, named mcptool.Ref) (int64, error) {
+	if named.IsZero() {
+		return 0, nil
+	}
+	categories, err := rs.bc.Categories(ctx, project)
+	if err != nil {
+		return 0, err
+	}
+	found, err := choice[basecamp.Category]{
+		argument: "category", noun: categoryNoun, items: categories,
+		name: func(c basecamp.Category) string { return c.Name },
+		id:   func(c basecamp.Category) int64 { return c.ID },
+		few:  true,
+	}.byRef(named)
+	return found.ID, err
+}
+
+type updateMessageInput struct {
+	Message mcptool.Ref `json:"message" jsonschema:"Id, URL, or subject with project"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
+	Subject string      `json:"subject,omitzero" jsonschema:"New subject" limits:"minlen=1 maxlen=1500"`
+	editInput
+	Category mcptool.Change[mcptool.Ref] `json:"category,omitzero" jsonschema:"New message type: id or name; null removes it" limits:"null"`
+	Publish  bool                        `json:"publish,omitzero" jsonschema:"true publishes a draft" limits:"default=false"`
+	Pin      mcptool.Change[bool]        `json:"pin,omitzero" jsonschema:"true pins it to the top, false unpins it"`
+}
+
+func (in updateMessageInput) check() error {
+	if in.Subject == "" && !in.asked() && !in.Category.Given && !in.Publish && !in.Pin.Given {
+		return nothingToChange("subject, body, append, find with replace, category, publish or pin")
+	}
+	if err := notBlankIfGiven("subject", in.Subject); err != nil {
+		return err
+	}
+	return in.editInput.check()
+}
+
+func updateMessage(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "update_message",
+		Title:       "Edit a message",
+		Description: "Edits a Basecamp message, publishes a draft (by id or URL), or pins it. Omitted fields stay unchanged.",
+		Effect:      mcptool.Updates,
+	}, func(ctx context.Context, in updateMessageInput) (writtenMessage, error) {
+		if err := in.check(); err != nil {
+			return writtenMessage{}, err
+		}
+		old, err := readItem(ctx, rs, messageKind.as("message", "project"), in.Message, in.Project, rs.bc.Message)
+		if err != nil {
+			return writtenMessage{}, err
+		}
+		change, err := rs.messageChange(ctx, old, in)
+		if err != nil {
+			return writtenMessage{}, err
+		}
+		return rs.changeMessage(ctx, old, change, in)
+	})
+}
+
+// messageChange returns the fields in which the message differs from the caller's request.
+func (rs *resolver) messageChange(ctx context.Context, old basecamp.Message, in updateMessageInput) (basecamp.MessageChange, error) {
+	var change basecamp.MessageChange
+	var html string
+	var category int64
+	err := listing.Together(ctx,
+		func(ctx context.Context) (err error) {
+			html, err = rs.edited(ctx, old.Bucket.ID, old.Content, in.editInput)
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			category, err = rs.category(ctx, old.Bucket.ID, in.Category.To)
+			return err
+		},
+	)
+	if err != nil {
+		return change, err
+	}
+	if subject := plainly(in.Subject); subject != old.Subject {
+		change.Subject = subject
+	}
+	if html != string(old.Content) {
+		change.Content = &html
+	}
+	var had int64
+	if old.Category != nil {
+		had = old.Category.ID
+	}
+	if in.Category.Given && category != had {
+		now := basecamp.CategoryID(category)
+		change.Category = &now
+	}
+	if in.Publish && old.Status == drafted {
+		change.Status = active
+	}
+	return change, nil
+}
+
+// changeMessage writes the changes, then sets the pin. If only the pin fails, the error says that
+// the changes were made.
+func (rs *resolver) changeMessage(ctx context.Context, m basecamp.Message, change basecamp.MessageChange, in updateMessageInput) (writtenMessage, error) {
+	changed, old := change != (basecamp.MessageChange{}), m.Content
+	if changed {
+		var err error
+		if m, err = rs.bc.UpdateMessage(ctx, m.ID, change); err != nil {
+			return writtenMessage{}, in.doubted(err)
+		}
+	}
+	v := rs.writtenMessage(m)
+	if change.Content != nil {
+		rs.showEdit(in.editInput, old, m.Content, &v.Content, &v.Truncated, m.Attachments)
+	}
+	if !in.Pin.Given {
+		v.Unchanged = !changed
+		return v, nil
+	}
+	v.Pinned = &in.Pin.To
+	err := rs.bc.PinMessage(ctx, m.ID, in.Pin.To)
+	if err != nil && changed {
+		f := *fault.From(err)
+		f.Message, f.Retryable = "the message was changed, but setting its pin failed; repeat the call with only message and pin: "+f.Message, false
+		return writtenMessage{}, &f
+	}
+	return v, err
+}

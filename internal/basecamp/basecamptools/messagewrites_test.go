@@ -1,0 +1,270 @@
+package basecamptools
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+)
+
+func subscribers(d *toolEnv, id int64) (names []string) {
+	s := upstream[struct{ Subscribers []struct{ Name string } }](d, fmt.Sprintf("/recordings/%d/subscription.json", id))
+	for _, p := range s.Subscribers {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func TestCreateMessage_PostsForEveryoneAndNotifiesNoOneByDefault(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		board := d.sandbox.ToolID(launch, "message_board")
+		post := fmt.Sprintf("POST /message_boards/%d/messages.json", board)
+		var got writtenMessage
+		write := func() {
+			got = call[writtenMessage](d, "create_message", args{"project": launch, "subject": " Week 12 ", "body": "Frames are **on time**."})
+		}
+		if cold := d.asked(write); len(cold) > 3 || cold[len(cold)-1] != post {
+			d.Errorf("cold: %v", cold)
+		}
+		d.asks(write, post)
+		held := upstream[record](d, fmt.Sprintf("/messages/%d.json", got.ID))
+		if got.Type != "message" || got.Subject != "Week 12" || got.Status != "active" || got.Project.Name != launch || got.Author.Name != "Ines Albrecht" ||
+			held["status"] != "active" || held["subject"] != "Week 12" || !strings.Contains(held["content"].(string), "on time") {
+			d.Errorf("got %+v, Basecamp holds %v", got, held)
+		}
+		if told := subscribers(d, got.ID); !slices.Equal(told, []string{"Ines Albrecht"}) {
+			d.Errorf("notified: %v", told)
+		}
+	})
+}
+
+func TestCreateMessage_NotifiesTheNamedPeople(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, c := range []struct {
+			notify any
+			want   int
+		}{
+			{nil, 1}, {"none", 1}, {[]string{}, 1}, {[]string{"None"}, 1}, {"everyone", 12}, {[]any{"Everyone"}, 12},
+			{[]any{"Priya", d.sandbox.Person("Jonas Brandt").ID}, 3}, {"me", 1},
+		} {
+			in := args{"project": launch, "subject": "Bells", "body": "Louder."}
+			if c.notify != nil {
+				in["notify"] = c.notify
+			}
+			got := call[writtenMessage](d, "create_message", in)
+			if told := subscribers(d, got.ID); len(told) != c.want {
+				d.Errorf("%v: %v", c.notify, told)
+			}
+		}
+	})
+}
+
+func TestCreateMessage_TakesACategoryByNameAndMentions(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		project := d.sandbox.ProjectID(launch)
+		var got writtenMessage
+		asked := d.asked(func() {
+			got = call[writtenMessage](d, "create_message", args{"project": project, "subject": "Bells", "body": "Louder.", "category": "pitch", "mentions": "Sam", "notify": "Priya"})
+		})
+		slices.Sort(asked)
+		want := []string{
+			fmt.Sprintf("GET /buckets/%d/categories.json", project), fmt.Sprintf("GET /projects/%d.json", project), fmt.Sprintf("GET /projects/%d/people.json", project),
+			fmt.Sprintf("POST /message_boards/%d/messages.json", d.sandbox.ToolID(launch, "message_board")),
+		}
+		if !slices.Equal(asked, want) {
+			d.Errorf("requests: %v", asked)
+		}
+		held := upstream[record](d, fmt.Sprintf("/messages/%d.json", got.ID))
+		if got.Category == nil || got.Category.Name != "Pitch" || !strings.Contains(held["content"].(string), "vnd.basecamp.mention") {
+			d.Errorf("got %+v, Basecamp holds %v", got, held["content"])
+		}
+		byID := call[writtenMessage](d, "create_message", args{"project": project, "subject": "Bells", "body": "x", "category": fmt.Sprint(got.Category.ID)})
+		if byID.Category.Name != "Pitch" {
+			d.Errorf("got %+v", byID.Category)
+		}
+	})
+}
+
+func TestCreateMessage_RefusesBadInputAndWritesNothing(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, c := range []struct {
+			with args
+			code fault.Code
+			says string
+		}{
+			{args{"subject": " "}, fault.InvalidInput, "subject: must not be blank"},
+			{args{"body": "\t"}, fault.InvalidInput, "body: must not be blank"},
+			{args{"project": "No such thing"}, fault.NotFound, "project"},
+			{args{"project": "Frame Testing Lab"}, fault.ToolNotEnabled, "message board"},
+			{args{"board": "Second board"}, fault.NotFound, "board"},
+			{args{"category": "An announcement"}, fault.NotFound, `"Announcement"`},
+			{args{"category": 5}, fault.NotFound, "message type"},
+			{args{"notify": []string{"everyone", "Priya"}}, fault.InvalidInput, "notify"},
+			{args{"notify": []string{"Priya", "none"}}, fault.InvalidInput, "notify"},
+			{args{"notify": []string{"Priya", "Sam Lindqvist"}}, fault.InvalidInput, "notify[1]: Sam Lindqvist is not on the project"},
+			{args{"mentions": "Sam Lindqvist"}, fault.InvalidInput, "mentions[0]: Sam Lindqvist is not on the project"},
+		} {
+			in := args{"project": launch, "subject": "Bells", "body": "Louder."}
+			maps.Copy(in, c.with)
+			asked := d.asked(func() { d.fails(c.code, "create_message", in, c.says) })
+			if len(changes(asked)) > 0 {
+				d.Errorf("%v: %v", c.with, changes(asked))
+			}
+		}
+	})
+}
+
+func TestCreateMessage_OnOneOfSeveralBoardsNamesIt(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		project := d.sandbox.ProjectID(launch)
+		d.meanwhile("POST", fmt.Sprintf("/buckets/%d/dock/tools.json", project), `{"tool_type":"Message::Board","title":"Decisions"}`)
+		in := args{"project": project, "subject": "Bells", "body": "Louder."}
+		d.fails(fault.Ambiguous, "create_message", in, "board:", "name one")
+		in["board"] = "decisions"
+		got := call[writtenMessage](d, "create_message", in)
+		if held := upstream[record](d, fmt.Sprintf("/messages/%d.json", got.ID)); held["parent"].(record)["title"] != "Decisions" {
+			d.Errorf("the message is on %v", held["parent"])
+		}
+	})
+}
+
+func TestUpdateMessage_PublishesADraftOnce(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		draft := call[writtenMessage](d, "create_message", args{"project": launch, "subject": "Bells", "body": "Louder.", "draft": true, "notify": "Priya"})
+		if draft.Status != "drafted" {
+			d.Fatalf("got %+v", draft)
+		}
+		if got := call[writtenMessage](d, "update_message", args{"message": draft.ID, "subject": "Bells!"}); got.Status != "drafted" {
+			d.Errorf("an edit published it: %+v", got)
+		}
+		publish := args{"message": draft.URL, "publish": true}
+		if got := call[writtenMessage](d, "update_message", publish); got.Status != "active" || got.Unchanged || got.Subject != "Bells!" {
+			d.Errorf("got %+v", got)
+		}
+		held := upstream[record](d, fmt.Sprintf("/messages/%d.json", draft.ID))
+		if told := subscribers(d, draft.ID); held["status"] != "active" || len(told) != 2 {
+			d.Errorf("Basecamp holds %v and notifies %v", held, told)
+		}
+		var again writtenMessage
+		d.asks(func() { again = call[writtenMessage](d, "update_message", publish) }, fmt.Sprintf("GET /messages/%d.json", draft.ID))
+		if !again.Unchanged || again.Status != "active" {
+			d.Errorf("got %+v", again)
+		}
+	})
+}
+
+func TestUpdateMessage_ChangesOnlyNamedFields(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.FindIn(launch, "Message", "Where we are, seven weeks before the launch")
+		path := fmt.Sprintf("/messages/%d.json", id)
+		for _, c := range []struct {
+			with    args
+			changed []string
+		}{
+			{args{"subject": "Where we are"}, []string{"subject", "title"}},
+			{args{"append": "And the *bell*."}, []string{"content"}},
+			{args{"find": "Good morning everyone", "replace": "Good evening"}, []string{"content"}},
+			{args{"category": "FYI"}, []string{"category"}},
+			{args{"category": nil}, []string{"category"}},
+			{args{"body": "All is well, @[Priya](person:3140027802).", "subject": "All is well"}, []string{"content", "subject", "title"}},
+		} {
+			before := upstream[record](d, path)
+			c.with["message"] = id
+			if got := call[writtenMessage](d, "update_message", c.with); got.Unchanged || got.ID != id {
+				d.Errorf("%v: %+v", c.with, got)
+			}
+			d.changedOnly(c.with, before, upstream[record](d, path), c.changed)
+		}
+	})
+}
+
+func TestUpdateMessage_WritesNothingIfNothingChanges(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.FindIn(launch, "Message", "Where we are, seven weeks before the launch")
+		var got writtenMessage
+		asked := d.asked(func() {
+			got = call[writtenMessage](d, "update_message", args{"message": id, "subject": "Where we are, seven weeks before the launch",
+				"category": "heartbeat", "publish": true, "find": "What worries me", "replace": "What worries me"})
+		})
+		if !got.Unchanged || len(changes(asked)) > 0 || got.Category.Name != "Heartbeat" || got.Pinned != nil {
+			d.Errorf("%+v after %v", got, asked)
+		}
+	})
+}
+
+func TestUpdateMessage_PinsAndUnpins(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.FindIn(launch, "Message", colourVote)
+		get, pin := fmt.Sprintf("GET /messages/%d.json", id), fmt.Sprintf("/recordings/%d/pin.json", id)
+		var got writtenMessage
+		d.asks(func() { got = call[writtenMessage](d, "update_message", args{"message": id, "pin": true}) }, get, "POST "+pin)
+		if got.Pinned == nil || !*got.Pinned || got.Unchanged {
+			d.Errorf("got %+v", got)
+		}
+		d.asks(func() { got = call[writtenMessage](d, "update_message", args{"message": id, "pin": false}) }, get, "DELETE "+pin)
+		if got.Pinned == nil || *got.Pinned {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestUpdateMessage_SaysWhatWasDoneWhenThePinFails(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.FindIn(launch, "Message", colourVote)
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/recordings", Status: 429})
+		f := d.fails(fault.RateLimited, "update_message", args{"message": id, "append": "Decided.", "pin": true}, "was changed", "only message and pin")
+		if held := upstream[record](d, fmt.Sprintf("/messages/%d.json", id))["content"].(string); f.Retryable || !strings.Contains(held, "Decided.") {
+			d.Errorf("%+v, Basecamp holds %s", f, held)
+		}
+		if f := d.fails(fault.RateLimited, "update_message", args{"message": id, "pin": true}); !f.Retryable {
+			d.Errorf("got %+v", f)
+		}
+	})
+}
+
+func TestUpdateMessage_RefusesBadInputAndWritesNothing(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.FindIn(launch, "Message", colourVote)
+		for _, c := range []struct {
+			in   args
+			code fault.Code
+			says string
+		}{
+			{args{"message": id}, fault.InvalidInput, "publish or pin"},
+			{args{"message": id, "project": launch}, fault.InvalidInput, "publish or pin"},
+			{args{"message": id, "publish": false}, fault.InvalidInput, "publish or pin"},
+			{args{"message": id, "subject": ""}, fault.InvalidInput, "subject"},
+			{args{"message": id, "subject": " "}, fault.InvalidInput, "subject: must not be blank"},
+			{args{"message": id, "subject": "x", "mentions": "Priya"}, fault.InvalidInput, "need a text"},
+			{args{"message": id, "body": "x", "find": "y", "replace": "z"}, fault.InvalidInput, "one of body, append"},
+			{args{"message": id, "category": "Unknown"}, fault.NotFound, "message type"},
+			{args{"message": id, "append": "x", "mentions": "Sam Lindqvist"}, fault.InvalidInput, "not on the project"},
+			{args{"message": "Colour vote", "subject": "x"}, fault.InvalidInput, "together with project"},
+			{args{"message": "Color vot", "project": launch, "subject": "x"}, fault.NotFound, colourVote},
+			{args{"message": id, "project": "Company HQ", "subject": "x"}, fault.NotFound, "message: there is no message"},
+			{args{"message": id, "pin": true, "project": "Company HQ"}, fault.NotFound, "in project"},
+		} {
+			asked := d.asked(func() { d.fails(c.code, "update_message", c.in, c.says) })
+			if len(changes(asked)) > 0 {
+				d.Errorf("%v: %v", c.in, changes(asked))
+			}
+		}
+	})
+}
+
+func TestShowMessage_EqualsGetMessage(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.FindIn(launch, "Message", colourVote)
+		rs, ctx := d.resolver()
+		shown, err := rs.showMessage(ctx, id, commentsInput{IncludeComments: true})
+		if diff := cmp.Diff(call[message](d, "get_message", args{"message_id": id}), shown, cmp.AllowUnexported(message{}, messageItem{}, head{}, meta{}, discussion{}, commentItem{})); err != nil || diff != "" {
+			d.Errorf("%v, %s", err, diff)
+		}
+	})
+}

@@ -1,0 +1,213 @@
+package basecamptools
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+)
+
+func notificationID(n notification) int64 { return n.ID }
+
+// unread returns the number of unread notifications in Basecamp.
+func (d *toolEnv) unread() int {
+	return len(upstream[struct{ Unreads []record }](d, "/my/readings.json").Unreads)
+}
+
+func TestGetNotifications_ListsReadOnesOnlyOnRequest(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		fresh := all[notification](d, "get_notifications", args{})
+		if len(fresh) == 0 || len(fresh) != d.unread() {
+			d.Errorf("%d unread, want %d", len(fresh), d.unread())
+		}
+		for _, n := range fresh {
+			if !n.Unread || n.UnreadCount == 0 || n.ID == 0 || n.Title == "" || n.Author.Name == "" || n.Project == "" || n.URL == "" || n.UpdatedAt.IsZero() {
+				d.Errorf("got %+v", n)
+			}
+		}
+		everything := all[notification](d, "get_notifications", args{"include_read": true, "limit": 100})
+		if len(everything) < len(fresh)+51 || !slices.Equal(ids(everything[:len(fresh)], notificationID), ids(fresh, notificationID)) {
+			d.Errorf("%d including read ones", len(everything))
+		}
+		for _, n := range everything[len(fresh):] {
+			if n.Unread || n.UnreadCount != 0 {
+				d.Errorf("got %+v", n)
+			}
+		}
+		if got := all[notification](d, "get_notifications", args{"include_read": true, "limit": 7}); !slices.Equal(ids(got, notificationID), ids(everything, notificationID)) {
+			d.Errorf("seven at a time: %d, want %d", len(got), len(everything))
+		}
+	})
+}
+
+func TestGetNotifications_FiltersBySection(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		everything := all[notification](d, "get_notifications", args{"include_read": true})
+		for _, section := range []string{"inbox", "chats", "mentions"} {
+			want := matching(everything, func(n notification) bool { return n.Section == section })
+			got := all[notification](d, "get_notifications", args{"include_read": true, "section": section})
+			if len(want) == 0 || !slices.Equal(ids(got, notificationID), ids(want, notificationID)) {
+				d.Errorf("%s: %d, want %d", section, len(got), len(want))
+			}
+		}
+		d.fails(fault.InvalidInput, "get_notifications", args{"section": "outbox"}, "section", "mentions")
+	})
+}
+
+func TestGetNotifications_ShowsBubbleUps(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		unread := all[notification](d, "get_notifications", args{})
+		later := time.Now().Add(48 * time.Hour).UTC().Truncate(time.Second)
+		d.sandbox.BubbleUp("Ines Albrecht", d.sandbox.Find("Kanban::Card", kickstand), later)
+		d.sandbox.BubbleUp("Ines Albrecht", d.sandbox.Find("Todo", photographer), time.Time{})
+		got := all[notification](d, "get_notifications", args{"section": "bubbles"})
+		if len(got) != 2 || got[0].Title != photographer || got[0].BubbleUpAt != nil || got[1].Title != kickstand ||
+			got[1].BubbleUpAt == nil || !got[1].BubbleUpAt.Equal(later) || got[1].Section != "bubbles" || got[1].Unread || got[1].URL == "" {
+			d.Fatalf("got %+v", got)
+		}
+		want := append(ids(unread, notificationID), ids(got, notificationID)...)
+		if menu := all[notification](d, "get_notifications", args{}); !slices.Equal(ids(menu, notificationID), want) {
+			d.Errorf("%d in the menu, want %d", len(menu), len(want))
+		}
+		for _, limit := range []int{7, 100} {
+			everything := ids(all[notification](d, "get_notifications", args{"include_read": true, "limit": limit}), notificationID)
+			if !slices.Equal(everything[:len(want)], want) || len(everything) < len(want)+51 {
+				d.Errorf("limit %d: %d including read ones", limit, len(everything))
+			}
+		}
+		for _, n := range all[notification](d, "get_notifications", args{"section": "inbox"}) {
+			if n.Section != "inbox" {
+				d.Errorf("in the inbox: %+v", n)
+			}
+		}
+		marked := call[markedRead](d, "mark_notifications_read", args{"ids": []any{got[0].ID}})
+		if marked.Marked != 0 || marked.AlreadyRead != 1 {
+			d.Errorf("marked %+v", marked)
+		}
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/my/readings/bubble_ups", Status: 404})
+		if got := all[notification](d, "get_notifications", args{"section": "bubbles"}); len(got) != 0 {
+			d.Errorf("without bubble-ups: %+v", got)
+		}
+	})
+}
+
+func TestGetNotifications_ListsAnUnreadBubbleUpOnce(t *testing.T) {
+	menu := basecamp.Readings{Unread: []basecamp.Reading{{ID: 7, Section: "inbox"}}, BubbleUps: []basecamp.Reading{{ID: 7}, {ID: 8}}}
+	got := newsFirst(menu)
+	if len(got) != 2 || got[0].Section != "inbox" || got[1].ID != 8 || got[1].Section != bubbles || menu.BubbleUps[1].Section != "" {
+		t.Errorf("got %+v of %+v", got, menu)
+	}
+}
+
+func TestGetNotifications_ShowsNoSGIDs(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		if text, _ := d.raw("get_notifications", args{"include_read": true}); strings.Contains(text, "sgid") || strings.Contains(text, "--") {
+			d.Errorf("got %s", text)
+		}
+	})
+}
+
+func TestMarkNotificationsRead_MarksTheNamedOnes(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		fresh := all[notification](d, "get_notifications", args{})
+		named := []any{fresh[1].ID, fmt.Sprint(fresh[3].ID), fresh[1].ID}
+		var got markedRead
+		asked := d.asked(func() { got = call[markedRead](d, "mark_notifications_read", args{"ids": named}) })
+		if got != (markedRead{Marked: 2, MoreUnread: true}) || !slices.Equal(asked, []string{"GET /my/readings.json", "PUT /my/unreads.json"}) {
+			d.Errorf("got %+v by %v", got, asked)
+		}
+		left := ids(all[notification](d, "get_notifications", args{}), notificationID)
+		if len(left) != len(fresh)-2 || slices.Contains(left, fresh[1].ID) || slices.Contains(left, fresh[3].ID) {
+			d.Errorf("unread are %v", left)
+		}
+		// A repeated call has the same result and writes nothing.
+		if asked := d.written(func() { got = call[markedRead](d, "mark_notifications_read", args{"ids": named[:2]}) }); len(asked) > 0 || got.AlreadyRead != 2 || got.Marked != 0 {
+			d.Errorf("again: %+v, %v", got, asked)
+		}
+	})
+}
+
+func TestMarkNotificationsRead_MarksAll(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		n := d.unread()
+		got := call[markedRead](d, "mark_notifications_read", args{"all": true})
+		if got != (markedRead{Marked: n}) || d.unread() != 0 {
+			d.Errorf("got %+v, %d left", got, d.unread())
+		}
+		if asked := d.written(func() { got = call[markedRead](d, "mark_notifications_read", args{"all": true}) }); got != (markedRead{}) || len(asked) > 0 {
+			d.Errorf("again: %+v, %v", got, asked)
+		}
+	})
+}
+
+func TestMarkNotificationsRead_MarksMoreThanBasecampShowsAtOnce(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		noemie := d.as("Noémie Laurent")
+		unread := func() []notification { return all[notification](noemie, "get_notifications", args{"limit": 100}) }
+		before := len(unread())
+		for i := range shownUnread + 20 {
+			d.meanwhile("POST", fmt.Sprintf("/message_boards/%d/messages.json", d.sandbox.ToolID(launch, "message_board")),
+				fmt.Sprintf(`{"subject":"News %d","content":"<div>Short.</div>","status":"active"}`, i))
+		}
+		if shown := len(unread()); shown != shownUnread {
+			d.Errorf("%d are shown", shown)
+		}
+		got := call[markedRead](noemie, "mark_notifications_read", args{"all": true})
+		if got != (markedRead{Marked: before + shownUnread + 20}) || len(unread()) != 0 {
+			d.Errorf("got %+v, %d left", got, len(unread()))
+		}
+	})
+}
+
+func TestMarkNotificationsRead_SaysHowManyWereMarkedBeforeAFailure(t *testing.T) {
+	f := someMarked(markedRead{Marked: 100}, fault.New(fault.RateLimited, "too fast"))
+	if !fault.Is(f, fault.RateLimited) || !strings.Contains(fault.From(f).Message, "100 notifications were marked as read") {
+		t.Errorf("got %v", f)
+	}
+}
+
+func TestMarkNotificationsRead_MarksNothingIfAnIDIsUnknown(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		before := d.unread()
+		one := all[notification](d, "get_notifications", args{})[0].ID
+		d.refuses(fault.NotFound, "mark_notifications_read", args{"ids": []any{one, 4812999999, "Chat"}}, "4812999999", "Chat", "get_notifications")
+		d.refuses(fault.InvalidInput, "mark_notifications_read", args{}, "ids")
+		d.refuses(fault.InvalidInput, "mark_notifications_read", args{"ids": []any{}}, "ids")
+		d.refuses(fault.InvalidInput, "mark_notifications_read", args{"all": true, "ids": []any{one}}, "all")
+		if d.unread() != before {
+			d.Errorf("%d unread, before %d", d.unread(), before)
+		}
+		// Another person's notifications are not found.
+		d.as("Sam Okafor").refuses(fault.NotFound, "mark_notifications_read", args{"ids": []any{one}})
+	})
+}
+
+func TestMarkNotificationsRead_MapsEveryFailure(t *testing.T) {
+	for name, test := range map[string]struct {
+		fault sandbox.Fault
+		code  fault.Code
+	}{
+		"401":     {sandbox.Fault{Status: 401}, fault.TokenExpired},
+		"403":     {sandbox.Fault{Status: 403}, fault.PermissionDenied},
+		"404":     {sandbox.Fault{Status: 404}, fault.NotFound},
+		"422":     {sandbox.Fault{Status: 422}, fault.InvalidInput},
+		"429":     {sandbox.Fault{Status: 429}, fault.RateLimited},
+		"500":     {sandbox.Fault{Status: 500}, fault.UpstreamError},
+		"hanging": {sandbox.Fault{Hang: true}, fault.UpstreamError},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at(t, func(d *toolEnv) {
+				one := all[notification](d, "get_notifications", args{})[0].ID
+				test.fault.Method, test.fault.PathPrefix = "PUT", "/my/unreads"
+				d.sandbox.Inject(test.fault)
+				d.fails(test.code, "mark_notifications_read", args{"ids": []any{one}})
+				d.fails(test.code, "mark_notifications_read", args{"all": true})
+			})
+		})
+	}
+}

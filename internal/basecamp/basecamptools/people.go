@@ -1,0 +1,141 @@
+package basecamptools
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+func peopleTools(rs *resolver) []mcptool.Tool { return []mcptool.Tool{getMe(rs), listPeople(rs)} }
+
+type noInput struct{}
+
+type accountRef struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name,omitempty"`
+}
+
+type me struct {
+	person
+	Title     string           `json:"title,omitempty"`
+	Company   string           `json:"company,omitempty"`
+	TimeZone  string           `json:"time_zone"`
+	LocalTime string           `json:"local_time"`
+	Weekday   string           `json:"weekday"`
+	Account   accountRef       `json:"account"`
+	Scopes    []identity.Scope `json:"scopes"`
+	ReadOnly  bool             `json:"read_only"`
+	gaps
+}
+
+func getMe(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "get_me",
+		Title: "Who am I",
+		Description: "Shows the Basecamp user this connection acts for: name, e-mail, time zone with its current date and time, account, and " +
+			"whether it may write (scopes, read_only).",
+	}, func(ctx context.Context, _ noInput) (me, error) {
+		key, err := keyFor(ctx, rs, int64(0))
+		if err != nil {
+			return me{}, err
+		}
+		var profile basecamp.Person
+		var account basecamp.Account
+		var left gaps
+		err = listing.Together(ctx,
+			func(ctx context.Context) (err error) { profile, err = rs.readMe(ctx, key); return err },
+			func(ctx context.Context) (err error) {
+				left, err = extras(ctx, extra{"name of the account", func(ctx context.Context) (err error) {
+					account, err = rs.bc.OwnAccount(ctx)
+					return err
+				}})
+				return err
+			},
+		)
+		if err != nil {
+			return me{}, err
+		}
+		zone, err := rs.zone(ctx)
+		if err != nil {
+			return me{}, err
+		}
+		there := rs.now().In(zone)
+		caller, _ := identity.From(ctx)
+		return me{
+			person:    viewPerson(profile),
+			Title:     plaintext.Clean(profile.Title),
+			Company:   plaintext.Clean(profile.Company.Name),
+			TimeZone:  profile.TimeZone,
+			LocalTime: there.Format(time.RFC3339),
+			Weekday:   there.Weekday().String(),
+			Account:   accountRef{ID: key.account, Name: plaintext.Clean(account.Name)},
+			Scopes:    caller.Scopes,
+			ReadOnly:  mcptool.ReadOnly(ctx) || !caller.Can(identity.Write),
+			gaps:      left,
+		}, nil
+	})
+}
+
+type listPeopleInput struct {
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only people on this project"`
+	Query   string      `json:"query,omitzero" jsonschema:"Only people whose name contains this" limits:"maxlen=200"`
+	listing.ScrollInput
+}
+
+type personItem struct {
+	person
+	Type    string `json:"type"`
+	Title   string `json:"title,omitempty"`
+	Company string `json:"company,omitempty"`
+	Client  bool   `json:"client"`
+}
+
+// Trim does nothing: the fields of a person are short.
+func (p *personItem) Trim(int) {}
+
+func listPeople(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "list_people",
+		Title: "List people",
+		Description: "Lists the people on a Basecamp project, or in the account: id, name, title, company, and whether they are clients. " +
+			"Only people on a project can be assigned or mentioned there.",
+	}, func(ctx context.Context, in listPeopleInput) (listing.Scroll[personItem], error) {
+		var project int64
+		if !in.Project.IsZero() {
+			var err error
+			if project, err = rs.projectID(ctx, "project", in.Project); err != nil {
+				return listing.Scroll[personItem]{}, err
+			}
+		}
+		l := &listing.List[basecamp.Person]{
+			Of:      listing.Digest("people", project, in.Query),
+			ID:      func(p basecamp.Person) int64 { return p.ID },
+			Sources: []listing.Source[basecamp.Person]{rs.peopleOf(project)},
+		}
+		if in.Query != "" {
+			l.Keep = func(p basecamp.Person) bool { return strings.Contains(fold(p.Name), fold(in.Query)) }
+		}
+		found, err := l.Collect(ctx, in.Paging())
+		if err != nil {
+			return listing.Scroll[personItem]{}, err
+		}
+		return listing.Scrolled(listing.Answer(l, found, viewPersonItem)), nil
+	})
+}
+
+func viewPersonItem(p basecamp.Person) personItem {
+	return personItem{
+		person: viewPerson(p), Type: "person", Title: plaintext.Clean(p.Title), Company: plaintext.Clean(p.Company.Name), Client: p.Client,
+	}
+}
+
+func (rs *resolver) showPerson(ctx context.Context, id int64) (personItem, error) {
+	p, err := rs.bc.Person(ctx, id)
+	return viewPersonItem(p), err
+}

@@ -1,0 +1,237 @@
+package basecamptools
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+func overviewTools(rs *resolver) []mcptool.Tool {
+	return []mcptool.Tool{listProjects(rs), getProjectTools(rs)}
+}
+
+type listProjectsInput struct {
+	Status string `json:"status,omitzero" jsonschema:"Which projects; all means active and archived" limits:"enum=active|archived|trashed|all default=active"`
+	Query  string `json:"query,omitzero" jsonschema:"Only projects whose name contains this" limits:"maxlen=200"`
+	listing.PageInput
+}
+
+type projectItem struct {
+	ID          int64     `json:"id"`
+	Type        string    `json:"type"`
+	Name        string    `json:"name"`
+	Description string    `json:"description"`
+	Truncated   bool      `json:"truncated,omitempty"`
+	Status      string    `json:"status"`
+	Tools       []string  `json:"tools"`
+	URL         string    `json:"url"`
+	CreatedAt   time.Time `json:"created_at"`
+	UpdatedAt   time.Time `json:"updated_at"`
+}
+
+func (p *projectItem) Trim(characters int) { listing.Excerpt(&p.Description, characters, &p.Truncated) }
+
+func listProjects(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "list_projects",
+		Title:       "List projects",
+		Description: "Lists the Basecamp projects you can see: id, name, description, status, enabled tools. Other tools accept a project's name, so you seldom need to list first.",
+	}, func(ctx context.Context, in listProjectsInput) (listing.Page[projectItem], error) {
+		l := &listing.List[basecamp.Project]{Of: listing.Digest("projects", in.Status, in.Query), ID: projectID}
+		statuses := []string{in.Status}
+		if in.Status == "all" {
+			statuses = []string{active, archived}
+		}
+		for _, status := range statuses {
+			l.Sources = append(l.Sources, rs.projectsOf(status))
+		}
+		if in.Query != "" {
+			l.Keep = func(p basecamp.Project) bool { return strings.Contains(fold(p.Name), fold(in.Query)) }
+		}
+		found, err := l.Collect(ctx, in.PageInput)
+		if err != nil {
+			return listing.Page[projectItem]{}, err
+		}
+		return listing.Answer(l, found, viewProject), nil
+	})
+}
+
+func viewProject(p basecamp.Project) projectItem {
+	return projectItem{
+		ID:          p.ID,
+		Type:        "project",
+		Name:        plaintext.Clean(p.Name),
+		Description: plaintext.Clean(p.Description),
+		Status:      p.Status,
+		Tools:       enabledTools(p.Dock),
+		URL:         p.AppURL,
+		CreatedAt:   p.CreatedAt.UTC(),
+		UpdatedAt:   p.UpdatedAt.UTC(),
+	}
+}
+
+// enabledTools returns the kinds of the enabled tools, each once, in the order of the dock.
+func enabledTools(dock []basecamp.DockItem) []string {
+	names := []string{}
+	for _, item := range dock {
+		if item.Enabled && !slices.Contains(names, item.Name) {
+			names = append(names, item.Name)
+		}
+	}
+	return names
+}
+
+type createProjectInput struct {
+	Name        string `json:"name" jsonschema:"Name of the project" limits:"minlen=1 maxlen=250"`
+	Description string `json:"description,omitzero" jsonschema:"What it is for, plain text" limits:"maxlen=5000"`
+}
+
+func createProject(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "create_project",
+		Title:       "Create a project",
+		Description: "Creates a Basecamp project with you as its only member; add others in Basecamp. The account's plan may limit the number of projects.",
+		Effect:      mcptool.Creates,
+	}, func(ctx context.Context, in createProjectInput) (projectItem, error) {
+		name := strings.TrimSpace(plaintext.Clean(in.Name))
+		if err := notBlank("name", name); err != nil {
+			return projectItem{}, err
+		}
+		created, err := rs.bc.CreateProject(ctx, basecamp.NewProject{Name: name, Description: in.Description})
+		rs.forgetProjects(ctx)
+		if err != nil {
+			return projectItem{}, err
+		}
+		return viewProject(created), nil
+	})
+}
+
+type projectInput struct {
+	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
+}
+
+// dockTool is one tool of a project.
+type dockTool struct {
+	ID      int64  `json:"id"`
+	Title   string `json:"title"`
+	Enabled bool   `json:"enabled"`
+	URL     string `json:"url"`
+}
+
+type projectTools struct {
+	Project        int64          `json:"project_id"`
+	Name           string         `json:"project_name"`
+	Description    string         `json:"description"`
+	Status         string         `json:"status"`
+	Purpose        string         `json:"purpose,omitempty"`
+	URL            string         `json:"url"`
+	CreatedAt      time.Time      `json:"created_at"`
+	UpdatedAt      time.Time      `json:"updated_at"`
+	PeopleCount    *int           `json:"people_count"`
+	MessageBoardID *int64         `json:"message_board_id"`
+	TodosetID      *int64         `json:"todoset_id"`
+	VaultID        *int64         `json:"vault_id"`
+	ChatID         *int64         `json:"chat_id"`
+	Tools          map[string]any `json:"tools"`
+	gaps
+}
+
+func getProjectTools(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "get_project_tools",
+		Title:       "Show a project",
+		Description: "Shows one Basecamp project: details, people count, and its tools by dock name with id, title, enabled and url (a list if there are several of a kind). Other tools seldom need these ids.",
+	}, func(ctx context.Context, in projectInput) (projectTools, error) {
+		id, err := rs.projectID(ctx, "project_id", in.Project)
+		if err != nil {
+			return projectTools{}, err
+		}
+		return rs.showProject(ctx, id)
+	})
+}
+
+func (rs *resolver) showProject(ctx context.Context, id int64) (projectTools, error) {
+	var project basecamp.Project
+	var people *int
+	var left gaps
+	err := listing.Together(ctx,
+		func(ctx context.Context) (err error) { project, err = rs.bc.Project(ctx, id); return err },
+		func(ctx context.Context) (err error) {
+			left, err = extras(ctx, extra{"people_count", func(ctx context.Context) error {
+				count, err := rs.countPeople(ctx, id)
+				if err == nil {
+					people = &count
+				}
+				return err
+			}})
+			return err
+		},
+	)
+	if err != nil {
+		return projectTools{}, err
+	}
+	return projectTools{
+		Project:        project.ID,
+		Name:           plaintext.Clean(project.Name),
+		Description:    plaintext.Clean(project.Description),
+		Status:         project.Status,
+		Purpose:        project.Purpose,
+		URL:            project.AppURL,
+		CreatedAt:      project.CreatedAt.UTC(),
+		UpdatedAt:      project.UpdatedAt.UTC(),
+		PeopleCount:    people,
+		MessageBoardID: firstEnabled(project.Dock, messageBoard),
+		TodosetID:      firstEnabled(project.Dock, todoset),
+		VaultID:        firstEnabled(project.Dock, vault),
+		ChatID:         firstEnabled(project.Dock, chat),
+		Tools:          dockByName(project.Dock),
+		gaps:           left,
+	}, nil
+}
+
+// countPeople reads one page and returns Basecamp's total. If the page has no total, it counts
+// all.
+func (rs *resolver) countPeople(ctx context.Context, project int64) (int, error) {
+	first, err := rs.bc.ProjectPeople(ctx, project, 1)
+	if err != nil || first.Total >= 0 {
+		return first.Total, err
+	}
+	all, err := listing.Everything(ctx, rs.peopleOf(project))
+	return len(all), err
+}
+
+// dockByName returns the project's tools by dock name: a single tool as an object, several as a
+// list.
+func dockByName(dock []basecamp.DockItem) map[string]any {
+	several := map[string][]dockTool{}
+	for _, item := range dock {
+		several[item.Name] = append(several[item.Name], dockTool{
+			ID: item.ID, Title: plaintext.Clean(item.Title), Enabled: item.Enabled, URL: item.AppURL,
+		})
+	}
+	tools := map[string]any{}
+	for name, items := range several {
+		tools[name] = items
+		if len(items) == 1 {
+			tools[name] = items[0]
+		}
+	}
+	return tools
+}
+
+// firstEnabled returns the id of the tool that the list tools use, nil if the project has no
+// enabled tool of that kind.
+func firstEnabled(dock []basecamp.DockItem, t tool) *int64 {
+	for _, item := range dock {
+		if item.Name == t.kind && item.Enabled {
+			return &item.ID
+		}
+	}
+	return nil
+}

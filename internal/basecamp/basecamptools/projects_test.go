@@ -1,0 +1,233 @@
+package basecamptools
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+)
+
+func names(projects []projectItem) (names []string) {
+	for _, p := range projects {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func TestListProjects_ReturnsActiveOnesWithTheirEnabledTools(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		projects := all[projectItem](d, "list_projects", args{})
+		for _, p := range projects {
+			if p.Status != "active" || p.Type != "project" || p.ID == 0 || p.URL == "" || p.CreatedAt.IsZero() {
+				d.Errorf("got %+v", p)
+			}
+		}
+		lab := projects[slices.Index(names(projects), "Frame Testing Lab")]
+		if !slices.Equal(lab.Tools, []string{"todoset", "vault"}) {
+			d.Errorf("tools of the lab: %v", lab.Tools)
+		}
+		bare := projects[slices.Index(names(projects), "Quiet Ideas")]
+		if len(bare.Tools) != 0 {
+			d.Errorf("tools of a project without a dock: %v", bare.Tools)
+		}
+		if fair := projects[slices.Index(names(projects), "Spring Trade Fair")]; fair.Description != "" {
+			d.Errorf("a null description became %q", fair.Description)
+		}
+	})
+}
+
+func TestListProjects_AsksBasecampForTheStatus(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		archived := names(all[projectItem](d, "list_projects", args{"status": "archived"}))
+		if len(archived) != 3 || !slices.Contains(archived, "Prototype Two") {
+			d.Errorf("archived: %v", archived)
+		}
+		active, everything := all[projectItem](d, "list_projects", args{}), all[projectItem](d, "list_projects", args{"status": "all"})
+		if len(everything) != len(active)+3 {
+			d.Errorf("all has %d, active %d", len(everything), len(active))
+		}
+		if trashed := all[projectItem](d, "list_projects", args{"status": "trashed"}); len(trashed) != 2 {
+			d.Errorf("trashed: %v", names(trashed))
+		}
+	})
+}
+
+func TestListProjects_EveryWayOfPagingReachesEveryProjectOnce(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		want := names(all[projectItem](d, "list_projects", args{"status": "all"}))
+		for _, limit := range []int{1, 7, 15, 17, 20, 100} {
+			if got := names(all[projectItem](d, "list_projects", args{"status": "all", "limit": limit})); !slices.Equal(got, want) {
+				d.Errorf("limit %d: got %v", limit, got)
+			}
+		}
+		var got []string
+		for number := 1; ; number++ {
+			p := call[listing.Page[projectItem]](d, "list_projects", args{"status": "all", "page": number})
+			got = append(got, names(p.Items)...)
+			if p.NextPage == nil {
+				if p.HasMore {
+					d.Errorf("page %d: more, but no next page", number)
+				}
+				break
+			}
+			if *p.NextPage != number+1 || number > len(want) {
+				d.Fatalf("page %d: next page %d", number, *p.NextPage)
+			}
+		}
+		if !slices.Equal(got, want) {
+			d.Errorf("by page: got %v, want %v", got, want)
+		}
+		beyond := call[listing.Page[projectItem]](d, "list_projects", args{"status": "all", "page": 99})
+		if len(beyond.Items) != 0 || beyond.HasMore {
+			d.Errorf("a page beyond the end: %+v", beyond)
+		}
+	})
+}
+
+func TestListProjects_FindsAPartOfANameInAnyCase(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		if got := names(all[projectItem](d, "list_projects", args{"query": "web SHOP", "status": "all"})); !slices.Equal(got, []string{"Web Shop Rebuild", "Old Web Shop"}) {
+			d.Errorf("got %v", got)
+		}
+		none := call[listing.Page[projectItem]](d, "list_projects", args{"query": "zeppelin"})
+		if len(none.Items) != 0 || none.HasMore {
+			d.Errorf("got %+v", none)
+		}
+	})
+}
+
+func TestListProjects_ACursorIsValidOnlyForItsArguments(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		first := call[listing.Page[projectItem]](d, "list_projects", args{"limit": 2})
+		d.fails(fault.InvalidInput, "list_projects", args{"status": "archived", "cursor": *first.NextCursor}, "cursor", "other arguments")
+		for _, cursor := range []string{"x", "e30", "eyJwIjotMX0", "////"} {
+			d.fails(fault.InvalidInput, "list_projects", args{"cursor": cursor}, "cursor")
+		}
+		d.fails(fault.InvalidInput, "list_projects", args{"cursor": *first.NextCursor, "page": 2}, "page")
+	})
+}
+
+func TestGetProjectTools_NamesTheToolsOfTheDock(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		launch := call[projectTools](d, "get_project_tools", args{"project_id": "cargo bike launch"})
+		if launch.Project != d.sandbox.ProjectID("Cargo Bike Launch") || *launch.PeopleCount != 12 || *launch.TodosetID != d.sandbox.ToolID("Cargo Bike Launch", "todoset") {
+			d.Errorf("got %+v", launch)
+		}
+		if boards, ok := launch.Tools["kanban_board"].([]any); !ok || len(boards) != 2 {
+			d.Errorf("two boards: %v", launch.Tools["kanban_board"])
+		}
+		if board, ok := launch.Tools["message_board"].(map[string]any); !ok || board["enabled"] != true || board["url"] == "" {
+			d.Errorf("one message board: %v", launch.Tools["message_board"])
+		}
+		lab := call[projectTools](d, "get_project_tools", args{"project_id": d.sandbox.ProjectID("Frame Testing Lab")})
+		if lab.MessageBoardID != nil || lab.ChatID != nil || lab.VaultID == nil {
+			d.Errorf("disabled tools have ids: %+v", lab)
+		}
+		if off, ok := lab.Tools["chat"].(map[string]any); ok && off["enabled"] != false {
+			d.Errorf("a disabled chat: %v", off)
+		}
+	})
+}
+
+func TestProject_IsFoundByIDDigitsNamePartOrAnyURLInIt(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.ProjectID("Cargo Bike Launch")
+		launch := call[projectTools](d, "get_project_tools", args{"project_id": id})
+		message := call[listing.Page[messageItem]](d, "list_messages", args{"project_id": id, "limit": 1}).Items[0]
+		for _, reference := range []any{id, "2271403118", "Cargo Bike Launch", " CARGO bike  launch", "bike launch", launch.URL, message.URL} {
+			if got := call[projectTools](d, "get_project_tools", args{"project_id": reference}); got.Project != id {
+				d.Errorf("%v: got %d", reference, got.Project)
+			}
+		}
+	})
+}
+
+func TestProject_AnAmbiguousNameReturnsTheCandidates(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		f := d.fails(fault.Ambiguous, "list_messages", args{"project_id": "web shop"}, "project_id")
+		if len(f.Data.Candidates) < 2 || f.Data.Candidates[0].ID == 0 || f.Data.Candidates[0].Where == "" {
+			d.Errorf("candidates %+v", f.Data.Candidates)
+		}
+	})
+}
+
+func TestProject_IsFoundByItsDisplayedName(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		d.meanwhile("POST", "/projects.json", `{"name":"Evil \u202egnp.exe\u200b one"}`)
+		d.meanwhile("POST", "/projects.json", `{"name":"2024-2025"}`)
+		d.meanwhile("POST", "/projects.json", `{"name":"2025-2026"}`)
+		shown := names(all[projectItem](d, "list_projects", args{"query": "gnp"}))
+		if len(shown) != 1 || strings.ContainsAny(shown[0], "\u202e\u200b") {
+			d.Fatalf("shown as %q", shown)
+		}
+		call[projectTools](d, "get_project_tools", args{"project_id": shown[0]})
+		call[projectTools](d, "get_project_tools", args{"project_id": "2024-2025"})
+		f := d.fails(fault.NotFound, "get_project_tools", args{"project_id": "Evil gnp"[:4] + " twin"}, "Evil")
+		if strings.ContainsAny(f.Message+f.Data.Candidates[0].Name, "\u202e\u200b") {
+			d.Errorf("got %q", f.Message)
+		}
+	})
+}
+
+func TestProject_AnUnknownNameReturnsTheNearestNames(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		f := d.fails(fault.NotFound, "list_messages", args{"project_id": "Cargo Bike Lunch"}, "Cargo Bike Launch")
+		if len(f.Data.Candidates) != 3 {
+			d.Errorf("candidates %+v", f.Data.Candidates)
+		}
+	})
+}
+
+func TestProject_RefusesURLsOfOtherAccountsAndSites(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		d.fails(fault.InvalidInput, "get_project_tools", args{"project_id": "https://3.basecamp.com/1/projects/2"}, "another Basecamp account")
+		d.fails(fault.InvalidInput, "get_project_tools", args{"project_id": "https://evil.example/1/projects/2"}, "must be the URL")
+	})
+}
+
+func TestCreateProject_IsFoundByTheNextCall(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		call[listing.Page[projectItem]](d, "list_projects", args{})
+		d.fails(fault.NotFound, "get_project_tools", args{"project_id": "Rain test"}) // caches that there is no such project
+		made := call[projectItem](d, "create_project", args{"name": " Rain test ", "description": "A week of it"})
+		if made.ID == 0 || made.Name != "Rain test" || made.Description != "A week of it" || made.Status != "active" || made.URL == "" || len(made.Tools) == 0 {
+			d.Errorf("got %+v", made)
+		}
+		if got := call[projectTools](d, "get_project_tools", args{"project_id": "Rain test"}); got.Project != made.ID || got.Description != "A week of it" {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestCreateProject_ReportsFailures(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		requests := d.asked(func() {
+			for _, name := range []string{"", "  ", "\u200b"} {
+				d.fails(fault.InvalidInput, "create_project", args{"name": name}, "name")
+			}
+		})
+		if len(requests) > 0 {
+			d.Errorf("requests: %v", requests)
+		}
+		d.sandbox.LimitProjects(3)
+		d.fails(fault.LimitReached, "create_project", args{"name": "One more"}, "limit")
+		d.sandbox.LimitProjects(0)
+		d.sandbox.Inject(sandbox.Fault{Method: "POST", Hang: true, AfterEffect: true})
+		requests = d.asked(func() { unclear(d, "create_project", args{"name": "Perhaps"}) })
+		if len(requests) != 1 {
+			d.Errorf("sent %v", requests)
+		}
+	})
+}
+
+// unclear calls a tool that creates something while Basecamp's answer is lost.
+func unclear(d *toolEnv, tool string, arguments args) {
+	d.Helper()
+	text, isError := d.raw(tool, arguments)
+	if !isError || !strings.Contains(text, `"retryable":false`) || !strings.Contains(text, `"may_have_happened":true`) {
+		d.Errorf("%s: %s", tool, text)
+	}
+}

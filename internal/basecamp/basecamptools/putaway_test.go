@@ -1,0 +1,132 @@
+package basecamptools
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+)
+
+func TestWrites_RefuseArchivedAndTrashedItems(t *testing.T) {
+	for _, status := range []string{"archived", "trashed"} {
+		at(t, func(d *toolEnv) {
+			away := func(id int64) int64 {
+				d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/%s.json", id, status), "")
+				return id
+			}
+			vaults := upstream[[]address](d, fmt.Sprintf("/projects/recordings.json?type=Vault&bucket=%d", d.sandbox.ProjectID(launch)))
+			folder := away(vaults[0].ID)
+			todo := away(d.sandbox.Find("Todo", "Call the insurer about demo rides"))
+			message := away(d.sandbox.FindIn(launch, "Message", colourVote))
+			d.refuses(fault.InvalidInput, "create_document", args{"project": launch, "folder": folder, "title": "x", "body": "x"}, "folder", status, "restore it first")
+			d.refuses(fault.InvalidInput, "upload_file", args{"project": launch, "folder": folder, "filename": "x.txt", "content_base64": "eA=="}, "folder", status, "restore it first")
+			d.refuses(fault.InvalidInput, "add_subtasks", args{"item": fmt.Sprintf("todo:%d", todo), "steps": []args{{"title": "x"}}}, "item", status, "restore it first")
+			d.refuses(fault.InvalidInput, "create_comment", args{"item": fmt.Sprintf("message:%d", message), "body": "x", "mentions": "me"}, "item", status, "restore it first")
+			away(d.sandbox.ToolID(launch, "kanban_board"))
+			d.refuses(fault.InvalidInput, "create_card", args{"project": launch, "board": "Frame design", "title": "x"}, "board", status, "restore it first")
+		})
+	}
+}
+
+func TestCreateComment_OnAChatLineNamesTheToolThatAnswersIt(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, item := range []string{"chat_line:17", "Chat_Line:17", d.url("chats/5/lines", 17)} {
+			asked := d.asked(func() {
+				d.fails(fault.InvalidInput, "create_comment", args{"item": item, "body": "x"}, "a chat line is answered with post_campfire_line")
+			})
+			if len(asked) > 0 {
+				d.Errorf("requests: %v", asked)
+			}
+		}
+	})
+}
+
+func TestWritesOfText_RefuseInvisibleTexts(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		message := d.sandbox.FindIn(launch, "Message", colourVote)
+		item := fmt.Sprintf("message:%d", message)
+		mine := call[comment](d, "create_comment", args{"item": item, "body": "x"}).ID
+		for _, blank := range []string{"#", ">", "&nbsp;", "\u200b", " \u2060\n"} {
+			for tool, in := range map[string]args{
+				"create_message":  {"project": launch, "subject": "x", "body": blank},
+				"create_document": {"project": launch, "title": "x", "body": blank},
+				"create_comment":  {"item": item, "body": blank},
+				"update_comment":  {"comment": mine, "body": blank},
+				"update_message":  {"message": message, "append": blank},
+			} {
+				d.refuses(fault.InvalidInput, tool, in, "blank")
+			}
+		}
+		for _, blank := range []string{"#", ">", "&nbsp;"} { // fields that accept an empty text
+			d.refuses(fault.InvalidInput, "create_card", args{"project": launch, "board": "Frame design", "title": "x", "body": blank}, "body", "blank")
+			d.refuses(fault.InvalidInput, "create_todolist", args{"project": launch, "name": "x", "description": blank}, "description", "blank")
+		}
+		for tool, in := range map[string]args{
+			"create_message":  {"subject": "\u200b", "body": "x"},
+			"create_document": {"title": "\u200b", "body": "x"},
+			"create_card":     {"title": "\u200b", "board": "Frame design"},
+			"create_todolist": {"name": "\u200b"},
+		} {
+			in["project"] = launch
+			d.refuses(fault.InvalidInput, tool, in, "blank")
+		}
+	})
+}
+
+func TestWrites_SendPlainTextsClean(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		list := call[todolistItem](d, "create_todolist", args{"project": launch, "name": " Af\u200bter "})
+		made := upstream[struct{ Name string }](d, fmt.Sprintf("/todolists/%d.json", list.ID))
+		post := call[writtenMessage](d, "create_message", args{"project": launch, "subject": "Af\u202eter", "body": "x"})
+		said := upstream[struct{ Subject string }](d, fmt.Sprintf("/messages/%d.json", post.ID))
+		todos := call[createdTodos](d, "create_todos", newTodos(nil, list.ID, args{"content": "Af\u200bter"}))
+		done := upstream[struct{ Content string }](d, todoPath(todos.Results[0].Item.ID))
+		if made.Name != "After" || said.Subject != "After" || done.Content != "After" {
+			d.Errorf("%q, %q, %q", made.Name, said.Subject, done.Content)
+		}
+		call[todoItem](d, "update_todo", args{"todo": todos.Results[0].Item.ID, "content": " Be\u200bfore "})
+		if done = upstream[struct{ Content string }](d, todoPath(todos.Results[0].Item.ID)); done.Content != "Before" {
+			d.Errorf("%q", done.Content)
+		}
+	})
+}
+
+func TestWrites_RefuseTooLongTitles(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		long := strings.Repeat("x", 1501)
+		todo := d.sandbox.Find("Todo", "Call the insurer about demo rides")
+		d.refuses(fault.InvalidInput, "create_todolist", args{"project": launch, "name": long}, "name")
+		d.refuses(fault.InvalidInput, "update_todo", args{"todo": todo, "content": long}, "content")
+		d.refuses(fault.InvalidInput, "create_todos", newTodos(launch, "Launch checklist", args{"content": long}), "content")
+	})
+}
+
+func TestUpdateMessage_MentionsInReplacementText(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		post := call[writtenMessage](d, "create_message", args{"project": launch, "subject": "x", "body": "Who orders the rims?"})
+		got := call[writtenMessage](d, "update_message", args{"message": post.ID, "find": "Who", "replace": "@Priya", "mentions": []string{"Priya Raman"}})
+		html := upstream[struct{ Content string }](d, fmt.Sprintf("/messages/%d.json", post.ID)).Content
+		if !strings.Contains(html, "<bc-attachment") || !strings.Contains(got.Content, "orders the rims") {
+			d.Errorf("%s: %s", got.Content, html)
+		}
+	})
+}
+
+func TestCreateCard_SaysWhichStepsAreMissing(t *testing.T) {
+	steps := []args{{"title": "One"}, {"title": "Two"}, {"title": "Three"}}
+	at(t, func(d *toolEnv) {
+		d.sandbox.Inject(sandbox.Fault{Method: "POST", PathPrefix: "/recordings/", Drop: true, AfterEffect: true})
+		d.fails(fault.UpstreamError, "create_card", args{"project": launch, "board": "Frame design", "title": "x", "steps": steps[:1]}, "may lack", "get_card", "do not create it again")
+	})
+	at(t, func(d *toolEnv) {
+		d.sandbox.Inject(sandbox.Fault{Method: "POST", PathPrefix: "/recordings/", Status: 507})
+		written := d.written(func() {
+			d.fails(fault.LimitReached, "create_card", args{"project": launch, "board": "Frame design", "title": "x", "steps": steps}, "lacks", "Three", "not tried")
+		})
+		if len(written) != 2 {
+			d.Errorf("wrote %v", written)
+		}
+	})
+}

@@ -1,0 +1,107 @@
+package basecamptools
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+)
+
+// itemInput is part of every tool that takes an item of one of several kinds.
+type itemInput struct {
+	Item    string      `json:"item" jsonschema:"URL, type:id (todo:123), or type:title with project" limits:"minlen=1 maxlen=2000"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
+}
+
+// thing is an item of any kind that was resolved but not read.
+type thing struct {
+	kind
+	id   int64
+	in   place         // its project, according to the caller
+	link basecamp.Link // zero unless the caller gave a URL
+	said bool          // whether the kind comes from Basecamp, not from the caller
+}
+
+// thing resolves a reference to an item of the given kinds, or of any kind if there are none. A
+// URL that scrolls to a comment resolves to the item that has the comment, and link.Comment is
+// its id.
+func (rs *resolver) thing(ctx context.Context, argument string, in itemInput, kinds ...kind) (thing, error) {
+	if len(kinds) == 0 {
+		kinds = itemKinds
+	}
+	given := mcptool.ParseRef(strings.TrimSpace(in.Item))
+	if given.URL != "" {
+		return rs.thingByURL(ctx, argument, given.URL, in.Project, kinds)
+	}
+	word, name, _ := strings.Cut(given.Name, ":")
+	word = strings.ToLower(strings.TrimSpace(word))
+	i := slices.IndexFunc(kinds, func(k kind) bool { return k.kind == word || k.kind == alsoCalled[word] })
+	if i < 0 || strings.TrimSpace(name) == "" {
+		return thing{}, fault.Invalid(argument, "must be a Basecamp URL, type:id or, with project, type:title, where type is %s; got %q", typesOf(kinds), shorten(in.Item))
+	}
+	ref, err := untyped(argument, name)
+	if err != nil {
+		return thing{}, err
+	}
+	return rs.thingNamed(ctx, kinds[i].as(argument, "project"), ref, in.Project)
+}
+
+func (rs *resolver) thingNamed(ctx context.Context, k kind, ref, inProject mcptool.Ref) (thing, error) {
+	if k.kind == projectKind.kind {
+		id, err := rs.projectToChange(ctx, k, ref)
+		return thing{kind: k, id: id, in: place{id}}, err
+	}
+	id, in, err := rs.item(ctx, k, ref, inProject)
+	return thing{kind: k, id: id, in: in}, err
+}
+
+// alsoCalled maps other words for a type, used by users or in answers, to the type.
+var alsoCalled = map[string]string{
+	"step": subtaskKind.kind, "list": listKind.kind, "group": listKind.kind, "file": uploadKind.kind, "checkin": questionKind.kind,
+	"event": entryKind.kind, "post": messageKind.kind, "to-do": todoKind.kind, "line": lineKind.kind,
+}
+
+// projectToChange resolves a project that is referred to as an item. A call that changes it must
+// give its whole name.
+func (rs *resolver) projectToChange(ctx context.Context, k kind, ref mcptool.Ref) (int64, error) {
+	if ref.Name == "" || !mcptool.Changes(ctx) {
+		return rs.projectID(ctx, k.argument, ref)
+	}
+	var projects []basecamp.Project
+	for _, status := range k.sought() {
+		some, err := rs.projectList(ctx, status, justRead)
+		if err != nil {
+			return 0, err
+		}
+		projects = append(projects, some...)
+	}
+	options := choice[basecamp.Project]{
+		argument: k.argument, noun: projectNoun, items: projects, name: projectName, id: projectID,
+		where: func(p basecamp.Project) string { return p.Status },
+	}
+	if found := containing(projects, ref.Name, projectName); len(found) > 0 && len(exactly(projects, ref.Name, projectName)) == 0 {
+		return 0, options.ambiguous(found, "%q is only part of a name; give the whole name, or project:id", shorten(ref.Name))
+	}
+	project, err := options.byRef(ref)
+	return project.ID, err
+}
+
+func (rs *resolver) thingByURL(ctx context.Context, argument, url string, inProject mcptool.Ref, kinds []kind) (thing, error) {
+	link, err := rs.link(ctx, argument, url)
+	if err != nil {
+		return thing{}, err
+	}
+	i := slices.IndexFunc(kinds, func(k kind) bool { return slices.Contains(k.links, link.Type) })
+	if i < 0 {
+		return thing{}, fault.Invalid(argument, "must be of type %s, not the URL of %s", typesOf(kinds), whatIs(link.Type))
+	}
+	k := kinds[i].as(argument, "project")
+	if k.kind == projectKind.kind {
+		return thing{kind: k, id: link.ID, in: place{link.ID}, link: link}, nil
+	}
+	id, in, err := rs.item(ctx, k, mcptool.Ref{URL: url}, inProject)
+	return thing{kind: k, id: id, in: in, link: link}, err
+}

@@ -1,0 +1,79 @@
+package basecamptools
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+)
+
+func TestThing_IsFoundByURLByIDAndByTitle(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		rs, ctx := d.resolver()
+		account, project := d.sandbox.Account(), d.sandbox.ProjectID(launchProject)
+		id := d.sandbox.Find("Kanban::Card", "Matt clear coat")
+		for _, item := range []string{
+			fmt.Sprintf("card:%d", id),
+			fmt.Sprintf(" Card : %d ", id),
+			fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/card_tables/cards/%d", account, project, id),
+			fmt.Sprintf("app.basecamp.com/%d/buckets/%d/card_tables/cards/%d#__recording_77", account, project, id),
+			fmt.Sprintf("https://3.basecampapi.com/%d/card_tables/cards/%d.json", account, id),
+			"card:matt clear coat", "card:clear coat",
+		} {
+			got, err := rs.thing(ctx, "item", itemInput{Item: item, Project: mcptool.Ref{Name: launchProject}})
+			if err != nil || got.id != id || got.kind.kind != "card" {
+				t.Errorf("%s: %+v, %v", item, got, err)
+			}
+			if strings.Contains(item, "#") != (got.link.Comment == 77) {
+				t.Errorf("%s: comment %d", item, got.link.Comment)
+			}
+		}
+	})
+}
+
+func TestThing_RefusesOtherKindsOtherProjectsAndUnknownItems(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		rs, ctx := d.resolver()
+		account, project := d.sandbox.Account(), d.sandbox.ProjectID(launchProject)
+		kinds := []kind{todoKind, subtaskKind, cardKind}
+		for _, c := range []struct {
+			item, project string
+			code          fault.Code
+			says          string
+		}{
+			{"17", "", fault.InvalidInput, "todo, subtask or card"},
+			{"todo:", "", fault.InvalidInput, "type:id"},
+			{"message:17", "", fault.InvalidInput, "type:id"},
+			{"neither type nor URL", "", fault.InvalidInput, "type:id"},
+			{"card:Matt clear coat", "", fault.InvalidInput, "together with project"},
+			{"card:Mat clear cot", launchProject, fault.NotFound, "Matt clear coat"},
+			{"card:frame", "Nowhere at all", fault.NotFound, "project"},
+			{fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/messages/5", account, project), "", fault.InvalidInput, "get_message"},
+			{fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/todos/5", account, project), "Company HQ", fault.NotFound, "in project"},
+			{fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/todos/5", account+1, project), "", fault.InvalidInput, "another Basecamp account"},
+			{"https://evil.example/1/buckets/2/todos/5", "", fault.InvalidInput, "URL"},
+		} {
+			in := itemInput{Item: c.item}
+			if c.project != "" {
+				in.Project = mcptool.Ref{Name: c.project}
+			}
+			_, err := rs.thing(ctx, "item", in, kinds...)
+			if f := fault.From(err); f.Code != c.code || !strings.Contains(f.Message, c.says) {
+				t.Errorf("%s: %v", c.item, err)
+			}
+		}
+	})
+}
+
+func TestThing_WithATitleOfTwoItemsIsAmbiguous(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		rs, ctx := d.resolver()
+		_, err := rs.thing(ctx, "item", itemInput{Item: "card:the", Project: mcptool.Ref{Name: launchProject}})
+		f := fault.From(err)
+		if f.Code != fault.Ambiguous || len(f.Candidates) < 2 || f.Candidates[0].Where == "" {
+			t.Errorf("got %v, %v", err, f.Candidates)
+		}
+	})
+}

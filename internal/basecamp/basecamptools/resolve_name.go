@@ -1,0 +1,232 @@
+package basecamptools
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+// choice is a set of items from which a caller names one.
+type choice[T any] struct {
+	argument string // its name in the caller's input
+	noun     noun
+	items    []T
+	name     func(T) string
+	id       func(T) int64
+	where    func(T) string // distinguishes items of the same name; may be nil
+	words    bool           // whether a partial name must begin at the start of a word
+	few      bool           // whether an error lists all items instead of the nearest
+}
+
+// noun holds the singular and the plural of an item's type in sentences, and its type in answers.
+type noun struct{ one, many, kind string }
+
+var (
+	projectNoun = noun{"project", "projects", "project"}
+	listNoun    = noun{"to-do list", "to-do lists", "todolist"}
+	personNoun  = noun{"person on the project", "people on the project", "person"}
+	anyoneNoun  = noun{"person in this account", "people", "person"}
+)
+
+// pick returns the item with that name or, if there is none, the only item whose name contains
+// it. It ignores case and accents.
+func pick[T any](c choice[T], name string) (T, error) {
+	var none T
+	found := exactly(c.items, name, c.label)
+	if len(found) == 0 {
+		found = containing(c.items, name, c.label)
+	}
+	if c.words && len(found) > 0 && fold(c.label(found[0])) != fold(name) {
+		found = matching(found, func(item T) bool { return beginsWord(fold(c.label(item)), fold(name)) })
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return none, c.unknown(name)
+	}
+	return none, c.ambiguous(found, "%q matches %d %s; give the id of one", name, len(found), c.noun.many)
+}
+
+// byRef returns the item with an id or a name.
+func (c choice[T]) byRef(ref mcptool.Ref) (T, error) {
+	if ref.Name != "" {
+		return pick(c, ref.Name)
+	}
+	for _, item := range c.items {
+		if c.id(item) == ref.ID {
+			return item, nil
+		}
+	}
+	var none T
+	return none, c.unknown(ref.String())
+}
+
+const maxCandidates = 10
+
+func (c choice[T]) ambiguous(found []T, format string, args ...any) *fault.Error {
+	e := fault.New(fault.Ambiguous, c.argument+": "+format, args...)
+	if len(found) > maxCandidates {
+		e.Message += fmt.Sprintf(" (candidates holds the first %d)", maxCandidates)
+	}
+	for _, item := range found[:min(len(found), maxCandidates)] {
+		e.Candidates = append(e.Candidates, c.candidate(item))
+	}
+	return e
+}
+
+// unknown returns a NOT_FOUND that lists up to three items with similar names, so that the
+// caller can correct a typing error without a search. If there are few items, it lists all of
+// them in order.
+func (c choice[T]) unknown(name string) *fault.Error {
+	e := fault.New(fault.NotFound, "%s: found no %s %q that you can see", c.argument, c.noun.one, shorten(name))
+	e.Resource = &fault.Resource{Type: c.noun.kind, ID: shorten(name)}
+	near, lead := nearest(c.items, name, c.label), "; the nearest: "
+	if c.few {
+		near, lead = c.items, "; there are "
+	}
+	for _, item := range near {
+		e.Candidates = append(e.Candidates, c.candidate(item))
+	}
+	e.Message += namesBehind(lead, e.Candidates)
+	return e
+}
+
+func shortName(name string) string {
+	short, _ := plaintext.Excerpt(name, 200)
+	return short
+}
+
+// namesBehind returns lead and the names of the candidates, or "" if there are none.
+func namesBehind(lead string, candidates []fault.Candidate) string {
+	names := make([]string, len(candidates))
+	for i, c := range candidates {
+		names[i] = `"` + c.Name + `"`
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return lead + strings.Join(names, ", ")
+}
+
+// label returns a name without invisible and misleading characters.
+func (c choice[T]) label(item T) string { return plaintext.Clean(c.name(item)) }
+
+func (c choice[T]) candidate(item T) fault.Candidate {
+	candidate := fault.Candidate{ID: c.id(item), Name: shortName(c.label(item))}
+	if c.where != nil {
+		candidate.Where = plaintext.Clean(c.where(item))
+	}
+	return candidate
+}
+
+// nearest returns the three items whose names are most similar to a name, compared word by word.
+func nearest[T any](items []T, name string, nameOf func(T) string) []T {
+	type scored struct {
+		item           T
+		words, changes int
+	}
+	wanted := strings.Fields(fold(name))
+	all := make([]scored, len(items))
+	for i, item := range items {
+		label := fold(nameOf(item))
+		all[i] = scored{item: item, changes: distance(label, fold(name))}
+		for _, word := range wanted {
+			all[i].words += wordDistance(word, label)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Or(a.words-b.words, a.changes-b.changes) })
+	var found []T
+	for _, s := range all[:min(len(all), 3)] {
+		found = append(found, s.item)
+	}
+	return found
+}
+
+// wordDistance returns the distance of a word to the most similar word of a name, at most the
+// length of the word.
+func wordDistance(word, name string) int {
+	least := len([]rune(word))
+	for other := range strings.FieldsSeq(name) {
+		least = min(least, distance(word, other))
+	}
+	return least
+}
+
+func exactly[T any](items []T, name string, nameOf func(T) string) []T {
+	return matching(items, func(item T) bool { return fold(nameOf(item)) == fold(name) })
+}
+
+func containing[T any](items []T, name string, nameOf func(T) string) []T {
+	part := fold(name)
+	return matching(items, func(item T) bool { return part != "" && strings.Contains(fold(nameOf(item)), part) })
+}
+
+// beginsWord reports whether part occurs in a name at the start of a word: Okafor does in Sam
+// Okafor, ann does not in Hanna.
+func beginsWord(name, part string) bool {
+	for at := 0; ; at++ {
+		i := strings.Index(name[at:], part)
+		if i < 0 {
+			return false
+		}
+		at += i
+		if before, _ := utf8.DecodeLastRuneInString(name[:at]); at == 0 || !unicode.IsLetter(before) {
+			return true
+		}
+	}
+}
+
+func matching[T any](items []T, match func(T) bool) []T {
+	var found []T
+	for _, item := range items {
+		if match(item) {
+			found = append(found, item)
+		}
+	}
+	return found
+}
+
+// fold removes what users omit when they type a name: case, accents and repeated spaces.
+func fold(name string) string {
+	decomposed := norm.NFKD.String(strings.ToLower(name))
+	plain := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, decomposed)
+	return strings.Join(strings.Fields(plain), " ")
+}
+
+// distance returns the Levenshtein distance of the first hundred characters of two names.
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	x, y = x[:min(len(x), 100)], y[:min(len(y), 100)]
+	row := make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range x {
+		diagonal := row[0]
+		row[0]++
+		for j := range y {
+			cost := diagonal
+			if x[i] != y[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(y)]
+}

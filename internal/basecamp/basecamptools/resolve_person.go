@@ -1,0 +1,169 @@
+package basecamptools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+// me returns the caller's profile. The profile may come from the cache.
+func (rs *resolver) me(ctx context.Context) (basecamp.Person, error) {
+	key, err := keyFor(ctx, rs, int64(0))
+	if err != nil {
+		return basecamp.Person{}, err
+	}
+	if profile, _, ok := rs.profiles.get(key); ok {
+		return profile, nil
+	}
+	return rs.readMe(ctx, key)
+}
+
+func (rs *resolver) readMe(ctx context.Context, key callerKey[int64]) (basecamp.Person, error) {
+	profile, err := rs.bc.Profile(ctx)
+	if err == nil {
+		rs.profiles.put(key, profile)
+	}
+	return profile, err
+}
+
+// people returns the people on a project or, for 0, in the account. They come from the cache if
+// they were read within maxAge.
+func (rs *resolver) people(ctx context.Context, project int64, maxAge time.Duration) ([]basecamp.Person, error) {
+	key, err := keyFor(ctx, rs, project)
+	if err != nil {
+		return nil, err
+	}
+	if people, age, ok := rs.peopleLists.get(key); ok && age <= maxAge {
+		return people, nil
+	}
+	people, err := listing.Everything(ctx, rs.peopleOf(project))
+	if err != nil {
+		return nil, err
+	}
+	rs.peopleLists.put(key, people)
+	return people, nil
+}
+
+// peopleOf returns a source of the people on a project or, for 0, in the account.
+func (rs *resolver) peopleOf(project int64) listing.Source[basecamp.Person] {
+	if project == 0 {
+		return rs.bc.People
+	}
+	return listing.SourceOf(rs.bc.ProjectPeople, project)
+}
+
+// person resolves a reference to a person: "me" for the caller, an id, a name or a URL. If
+// project is not 0, it considers only people on the project, so that a first name need not be
+// unique in the account.
+func (rs *resolver) person(ctx context.Context, argument string, who mcptool.Ref, project int64) (basecamp.Person, error) {
+	if strings.EqualFold(who.Name, "me") {
+		me, err := rs.me(ctx)
+		if err != nil || project == 0 {
+			return me, err
+		}
+		who = mcptool.Ref{ID: me.ID}
+	}
+	if who.URL != "" {
+		link, err := rs.link(ctx, argument, who.URL)
+		if err != nil {
+			return basecamp.Person{}, err
+		}
+		if link.Type != "people" {
+			return basecamp.Person{}, fault.Invalid(argument, "must be the URL of a person, not of %s", whatIs(link.Type))
+		}
+		who = mcptool.Ref{ID: link.ID}
+	}
+	found, err := rs.personIn(ctx, argument, who, project, remembered)
+	if fault.Is(err, fault.NotFound) { // the person may be new
+		found, err = rs.personIn(ctx, argument, who, project, justRead)
+	}
+	if fault.Is(err, fault.NotFound) && project != 0 {
+		return basecamp.Person{}, rs.notOnProject(ctx, argument, who, fault.From(err))
+	}
+	return found, err
+}
+
+// personIn finds a person on a project, in a list read within maxAge. A name of several words
+// that only partly matches a person on the project does not find that person if it is the whole
+// name of another person in the account.
+func (rs *resolver) personIn(ctx context.Context, argument string, who mcptool.Ref, project int64, maxAge time.Duration) (basecamp.Person, error) {
+	people, err := rs.people(ctx, project, maxAge)
+	if err != nil {
+		return basecamp.Person{}, err
+	}
+	among := personAmong(argument, people, project)
+	found, err := among.byRef(who)
+	if err != nil || project == 0 || !strings.Contains(strings.TrimSpace(who.Name), " ") || fold(found.Name) == fold(who.Name) {
+		return found, err
+	}
+	everyone, err := rs.people(ctx, 0, remembered)
+	if err != nil {
+		return basecamp.Person{}, err
+	}
+	if len(exactly(everyone, who.Name, among.label)) > 0 {
+		return basecamp.Person{}, among.unknown(who.Name)
+	}
+	return found, nil
+}
+
+// persons resolves several people. An error names the index of the reference that failed.
+func (rs *resolver) persons(ctx context.Context, argument string, who []mcptool.Ref, project int64) ([]basecamp.Person, error) {
+	people := make([]basecamp.Person, 0, len(who))
+	for i, ref := range who {
+		p, err := rs.person(ctx, fmt.Sprintf("%s[%d]", argument, i), ref, project)
+		if err != nil {
+			return nil, err
+		}
+		people = append(people, p)
+	}
+	return people, nil
+}
+
+func personAmong(argument string, people []basecamp.Person, project int64) choice[basecamp.Person] {
+	noun := personNoun
+	if project == 0 {
+		noun = anyoneNoun
+	}
+	return choice[basecamp.Person]{
+		argument: argument, noun: noun, items: people,
+		name:  func(p basecamp.Person) string { return p.Name },
+		id:    func(p basecamp.Person) int64 { return p.ID },
+		where: func(p basecamp.Person) string { return p.Title },
+		words: true,
+	}
+}
+
+// notOnProject returns the error for a person who is not on a project. It says whether the
+// person is in the account. Its candidates are people on the project.
+func (rs *resolver) notOnProject(ctx context.Context, argument string, who mcptool.Ref, unknown *fault.Error) error {
+	everyone, err := rs.people(ctx, 0, remembered)
+	if _, ok := dispensable(err); err != nil && !ok {
+		return err
+	}
+	f := fault.Invalid(argument, "no person on the project is called %q%s", shorten(who.String()), namesBehind("; the nearest: ", unknown.Candidates))
+	if p, err := personAmong(argument, everyone, 0).byRef(who); err == nil {
+		f = fault.Invalid(argument, "%s is not on the project; name a person who is, or ask the user to add them in Basecamp first", plaintext.Clean(p.Name))
+	}
+	f.Candidates, f.Resource = unknown.Candidates, unknown.Resource
+	return f
+}
+
+func isAmong(people []basecamp.Person, id int64) bool {
+	return slices.ContainsFunc(people, func(p basecamp.Person) bool { return p.ID == id })
+}
+
+func personIDs(people []basecamp.Person) []int64 {
+	ids := make([]int64, len(people))
+	for i, p := range people {
+		ids[i] = p.ID
+	}
+	return ids
+}

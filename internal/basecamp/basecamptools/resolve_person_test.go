@@ -1,0 +1,110 @@
+package basecamptools
+
+import (
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+)
+
+// Two people are called Sam. One of them is on the launch project.
+func TestPerson_AFirstNameMeansThePersonOnTheProject(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		rs, ctx := d.resolver()
+		launch, dealers := d.sandbox.ProjectID(launchProject), d.sandbox.ProjectID("Dealer Network")
+		for _, name := range []string{"Sam", "sam okafor", "OKAFOR"} {
+			if p, err := rs.person(ctx, "assignee", mcptool.Ref{Name: name}, launch); err != nil || p.Name != "Sam Okafor" {
+				t.Errorf("%s is %s, %v", name, p.Name, err)
+			}
+		}
+		for _, project := range []int64{dealers, 0} {
+			_, err := rs.person(ctx, "assignee", mcptool.Ref{Name: "Sam"}, project)
+			f := fault.From(err)
+			if f.Code != fault.Ambiguous || len(f.Candidates) != 2 || f.Candidates[0].Where == "" {
+				t.Errorf("got %v, %v", err, f.Candidates)
+			}
+		}
+	})
+}
+
+func TestPerson_DistinguishesNotOnTheProjectFromUnknown(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		rs, ctx := d.resolver()
+		launch := d.sandbox.ProjectID(launchProject)
+		lindqvist := mcptool.Ref{ID: 3140027751}
+		for _, c := range []struct {
+			who  mcptool.Ref
+			says string
+		}{
+			{mcptool.Ref{Name: "Sam Lindqvist"}, "Sam Lindqvist is not on the project"},
+			{lindqvist, "Sam Lindqvist is not on the project"},
+			{mcptool.Ref{Name: "Hana"}, "no person on the project is called"},
+			{mcptool.Ref{ID: 12}, "no person on the project"},
+		} {
+			_, err := rs.person(ctx, "assignee", c.who, launch)
+			f := fault.From(err)
+			if f.Code != fault.InvalidInput || !strings.Contains(f.Message, c.says) || len(f.Candidates) == 0 {
+				t.Errorf("%v: %v, %v", c.who, err, f.Candidates)
+			}
+		}
+		_, err := rs.person(ctx, "person", mcptool.Ref{Name: "Hana"}, 0)
+		if f := fault.From(err); f.Code != fault.NotFound || !strings.Contains(f.Message, "Hanna Koivisto") {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestPerson_MeIsTheCaller(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, name := range []string{"Ines Albrecht", "Priya Raman"} {
+			rs, ctx := d.as(name).resolver()
+			for _, project := range []int64{0, d.sandbox.ProjectID(launchProject)} {
+				if p, err := rs.person(ctx, "assignee", mcptool.Ref{Name: "Me"}, project); err != nil || p.Name != name {
+					t.Errorf("%s is %s, %v", name, p.Name, err)
+				}
+			}
+		}
+		rs, ctx := d.as("Sam Lindqvist").resolver()
+		if _, err := rs.person(ctx, "assignee", mcptool.Ref{Name: "me"}, d.sandbox.ProjectID("Dealer Network")); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A call of one caller never returns what another caller has read.
+func TestPeople_AreCachedPerCaller(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		rs, ctx := d.resolver()
+		payroll := d.sandbox.ProjectID("Payroll & Contracts")
+		if people, err := rs.people(ctx, payroll, remembered); err != nil || len(people) != 2 {
+			t.Fatalf("%d people, %v", len(people), err)
+		}
+		_, other := d.as("Priya Raman").resolver()
+		if people, err := rs.people(other, payroll, remembered); !fault.Is(err, fault.NotFound) {
+			t.Errorf("Priya sees %d people, %v", len(people), err)
+		}
+		asked := d.asked(func() { _, _ = rs.people(ctx, payroll, remembered) })
+		if len(asked) != 0 {
+			t.Errorf("requests of the second call: %v", asked)
+		}
+	})
+}
+
+// Sam Okafor's whole name is the beginning of another person's name. A first name may match
+// partly.
+func TestPerson_AWholeNameDoesNotMatchAnotherPersonPartly(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		d.meanwhile("PUT", "/my/profile.json", `{"name":"Sam Okafor-Albrecht"}`) // Ines has a new name
+		rs, ctx := d.resolver()
+		_, err := rs.person(ctx, "mentions", mcptool.Ref{Name: "Sam Okafor"}, d.sandbox.ProjectID("Winter Kit"))
+		if f := fault.From(err); f.Code != fault.InvalidInput || !strings.Contains(f.Message, "Sam Okafor is not on the project") {
+			t.Errorf("got %v", err)
+		}
+		made := call[writtenCard](d, "create_card", args{"project": launch, "board": "Frame design", "title": "Bell", "assignees": "me"})
+		in := args{"card": made.ID, "remove_assignees": "Sam Okafor", "title": "Bells"}
+		if got := call[writtenCard](d, "update_card", in); len(got.Assignees) != 1 {
+			t.Errorf("removed Sam Okafor, left are %+v", got.Assignees)
+		}
+	})
+}

@@ -1,0 +1,139 @@
+package basecamptools
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+)
+
+// If partial titles were accepted, a repeated call that renames or trashes an item would find
+// another item.
+func TestTitle_APartChangesNothing(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for tool, in := range map[string]args{
+			"set_item_status": {"items": []string{"card:Matt"}, "status": "trashed", "project": launch},
+			"update_card":     {"card": "Matt", "project": launch, "title": "Gloss clear coat"},
+			"move_card":       {"card": "Matt", "project": launch, "column": "Done"},
+			"set_completed":   {"item": "card:Matt", "project": launch, "completed": true},
+		} {
+			f := d.refuses(fault.Ambiguous, tool, in, "only part of a title")
+			if len(f.Data.Candidates) != 1 || f.Data.Candidates[0].Name != "Matt clear coat" {
+				d.Errorf("%s: %+v", tool, f.Data.Candidates)
+			}
+		}
+		if got := call[card](d, "get_card", args{"item": "Matt", "project": launch}); got.Title != "Matt clear coat" {
+			d.Errorf("read %s", got.Title)
+		}
+		d.refuses(fault.Ambiguous, "set_item_status", args{"items": []string{"project:Winter"}, "status": "trashed"}, "only part of a name")
+	})
+}
+
+func TestTitle_OfATrashedItemRestoresIt(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, item := range []string{"card:Matt clear coat", "todo:Name the bike's colours properly", "project:Winter Kit"} {
+			in := args{"items": []string{item}, "project": launch, "status": "trashed"}
+			call[statusResults](d, "set_item_status", in)
+			if again := d.written(func() { d.raw("set_item_status", in) }); len(again) > 0 {
+				d.Errorf("%s, repeated: wrote %v", item, again)
+			}
+			in["status"] = "active"
+			if got := call[statusResults](d, "set_item_status", in); got.Changed != 1 || got.Results[0].Item.Status != "active" {
+				d.Errorf("%s: %+v", item, got.Results)
+			}
+		}
+	})
+}
+
+func TestTitle_OfTwoItemsMeansTheOpenOneOnlyInReads(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		list := d.sandbox.TodolistID(launch, "Launch checklist")
+		for range 2 {
+			d.meanwhile("POST", fmt.Sprintf("/todolists/%d/todos.json", list), `{"content":"Weekly stock count"}`)
+		}
+		twins := all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": list})
+		var ids []int64
+		for _, todo := range twins {
+			if todo.Title == "Weekly stock count" {
+				ids = append(ids, todo.ID)
+			}
+		}
+		d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", ids[0]), "")
+		if got := call[todo](d, "get_todo", args{"todo_id": "weekly stock count", "project_id": launch}); got.ID != ids[1] {
+			d.Errorf("read %d of %v", got.ID, ids)
+		}
+		f := d.refuses(fault.Ambiguous, "set_completed", args{"item": "todo:Weekly stock count", "project": launch, "completed": false})
+		if len(f.Data.Candidates) != 2 || !strings.Contains(fmt.Sprint(f.Data.Candidates), ", completed") {
+			d.Errorf("candidates %+v", f.Data.Candidates)
+		}
+	})
+}
+
+func TestTitle_IsLookedUpOnceForManyAndAgainForNewItems(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		asked := d.asked(func() {
+			call[statusResults](d, "set_item_status", args{"project": launch, "status": "archived",
+				"items": []string{"card:Matt clear coat", "card:Folding handlebar", "card:Suspension fork"}})
+		})
+		pages := 0
+		for _, line := range asked {
+			if strings.Contains(line, "/projects/recordings.json") {
+				pages++
+			}
+		}
+		if pages > 9 { // three pages, read by three concurrent calls
+			d.Errorf("%d pages: %v", pages, asked)
+		}
+		made := call[writtenCard](d, "create_card", args{"project": launch, "board": "Frame design", "title": "Bell bracket"})
+		if got := call[card](d, "get_card", args{"item": "Bell bracket", "project": launch}); got.ID != made.ID {
+			d.Errorf("found %d, want %d", got.ID, made.ID)
+		}
+	})
+}
+
+func TestProject_RefusesNewContentIfArchived(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		d.refuses(fault.InvalidInput, "create_message", args{"project": "Prototype Two", "subject": "Hello", "body": "Hello?"}, "archived")
+		d.refuses(fault.InvalidInput, "post_campfire_line", args{"project": "Prototype Two", "text": "Hello"}, "archived")
+		call[listing.Page[messageItem]](d, "list_messages", args{"project_id": "Prototype Two"})
+	})
+}
+
+func TestPerson_APartialNameMustStartAWord(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		rs, ctx := d.resolver()
+		id := d.sandbox.ProjectID(launch)
+		if p, err := rs.person(ctx, "mentions", mcptool.Ref{Name: "ann"}, id); err == nil {
+			t.Errorf("ann is %s", p.Name)
+		}
+		for _, name := range []string{"Koiv", "hanna", "Hanna K"} {
+			if p, err := rs.person(ctx, "mentions", mcptool.Ref{Name: name}, id); err != nil || p.Name != "Hanna Koivisto" {
+				t.Errorf("%s is %s, %v", name, p.Name, err)
+			}
+		}
+	})
+}
+
+func TestPerson_IsFoundSoonAfterBeingAdded(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		rs, ctx := d.resolver()
+		id := d.sandbox.ProjectID(launch)
+		lindqvist := mcptool.Ref{Name: "Sam Lindqvist"}
+		if _, err := rs.person(ctx, "mentions", lindqvist, id); !fault.Is(err, fault.InvalidInput) {
+			t.Fatal(err)
+		}
+		d.meanwhile("PUT", fmt.Sprintf("/projects/%d/people/users.json", id), `{"grant":[3140027751]}`)
+		for range 15 {
+			d.meanwhile("PUT", fmt.Sprintf("/projects/%d/people/users.json", id), `{"grant":[3140027751]}`) // takes a second
+		}
+		if p, err := rs.person(ctx, "mentions", lindqvist, id); err != nil || p.ID != 3140027751 {
+			t.Errorf("%v, %v", p.Name, err)
+		}
+		if _, err := rs.person(ctx, "mentions", mcptool.Ref{Name: "Sam"}, id); !fault.Is(err, fault.Ambiguous) {
+			t.Errorf("with two people called Sam: %v", err)
+		}
+	})
+}

@@ -1,0 +1,270 @@
+package basecamptools
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/richtext"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+const (
+	remembered = 5 * time.Minute  // how long a cache entry is valid
+	justRead   = 10 * time.Second // the largest age of a list that proves that a name is not in it
+	maxTexts   = 16 << 20         // the size limit of the cache of converted texts, HTML and Markdown, in bytes
+)
+
+// resolver resolves what callers name (projects, items, people) with a Basecamp client, and
+// caches what each caller has read.
+type resolver struct {
+	bc          *basecamp.Client
+	now         func() time.Time
+	projects    *memo[callerKey[int64], basecamp.Project]
+	lists       *memo[callerKey[string], []basecamp.Project] // by status
+	profiles    *memo[callerKey[int64], basecamp.Person]     // the caller's own, with key 0
+	titles      *memo[callerKey[titlesOf], []basecamp.Listed]
+	peopleLists *memo[callerKey[int64], []basecamp.Person] // by project, 0 for the account
+	texts       *memo[basecamp.HTML, string]               // Markdown by HTML, the same for all callers
+}
+
+// callerKey is the cache key of a value that one caller may see in one account. It keeps the values
+// of different callers apart.
+type callerKey[K comparable] struct {
+	subject string
+	account int64
+	key     K
+}
+
+func newResolver(client *basecamp.Client, now func() time.Time) *resolver {
+	return &resolver{
+		bc:          client,
+		now:         now,
+		projects:    newMemo[callerKey[int64], basecamp.Project](1000, unitWeight, now),
+		lists:       newMemo[callerKey[string], []basecamp.Project](100, unitWeight, now),
+		profiles:    newMemo[callerKey[int64], basecamp.Person](1000, unitWeight, now),
+		titles:      newMemo[callerKey[titlesOf], []basecamp.Listed](20_000, func(_ callerKey[titlesOf], items []basecamp.Listed) int { return 1 + len(items) }, now),
+		peopleLists: newMemo[callerKey[int64], []basecamp.Person](200, unitWeight, now),
+		texts:       newMemo(maxTexts, func(html basecamp.HTML, text string) int { return len(html) + len(text) }, now),
+	}
+}
+
+func keyFor[K comparable](ctx context.Context, rs *resolver, key K) (callerKey[K], error) {
+	account, err := rs.bc.Account(ctx)
+	if err != nil {
+		return callerKey[K]{}, err
+	}
+	caller, _ := identity.From(ctx)
+	return callerKey[K]{subject: caller.Subject, account: account, key: key}, nil
+}
+
+// project resolves a reference to a project and reads it. Argument is the name of the argument in
+// the caller's input.
+func (rs *resolver) project(ctx context.Context, argument string, ref mcptool.Ref) (basecamp.Project, error) {
+	if ref.Name != "" {
+		return rs.projectByName(ctx, argument, ref.Name)
+	}
+	id, err := rs.projectID(ctx, argument, ref)
+	if err != nil {
+		return basecamp.Project{}, err
+	}
+	return rs.projectByID(ctx, id)
+}
+
+// projectID resolves a reference to a project's id. It reads the project only if the reference
+// is a name. The URL of an item in a project refers to the project.
+func (rs *resolver) projectID(ctx context.Context, argument string, ref mcptool.Ref) (int64, error) {
+	switch {
+	case ref.Name != "":
+		project, err := rs.projectByName(ctx, argument, ref.Name)
+		return project.ID, err
+	case ref.URL != "":
+		link, err := rs.link(ctx, argument, ref.URL)
+		if err == nil && link.Project == 0 {
+			err = fault.Invalid(argument, "the URL does not say which project; give the project's id or name")
+		}
+		return link.Project, err
+	}
+	return ref.ID, nil
+}
+
+func (rs *resolver) projectByID(ctx context.Context, id int64) (basecamp.Project, error) {
+	key, err := keyFor(ctx, rs, id)
+	if err != nil {
+		return basecamp.Project{}, err
+	}
+	if project, _, ok := rs.projects.get(key); ok {
+		return project, nil
+	}
+	project, err := rs.bc.Project(ctx, id)
+	if err != nil {
+		return basecamp.Project{}, err
+	}
+	rs.projects.put(key, project)
+	return project, nil
+}
+
+// projectByName finds a project by name. If the name is not found, it searches once more in fresh
+// lists, because the project may be new.
+func (rs *resolver) projectByName(ctx context.Context, argument, name string) (basecamp.Project, error) {
+	project, err := rs.projectNamed(ctx, argument, name, remembered)
+	if fault.Is(err, fault.NotFound) {
+		return rs.projectNamed(ctx, argument, name, justRead)
+	}
+	return project, err
+}
+
+// projectNamed finds a project by its exact name among the active ones, and then by its name or a
+// part of it among active and archived ones.
+func (rs *resolver) projectNamed(ctx context.Context, argument, name string, maxAge time.Duration) (basecamp.Project, error) {
+	current, err := rs.projectList(ctx, active, maxAge)
+	if err != nil {
+		return basecamp.Project{}, err
+	}
+	if exact := exactly(current, name, projectName); len(exact) == 1 {
+		return exact[0], nil
+	}
+	past, err := rs.projectList(ctx, archived, maxAge)
+	if err != nil {
+		return basecamp.Project{}, err
+	}
+	return pick(choice[basecamp.Project]{
+		argument: argument, noun: projectNoun, items: append(current, past...),
+		name: projectName, id: projectID,
+		where: func(p basecamp.Project) string { return p.Status },
+	}, name)
+}
+
+func projectName(p basecamp.Project) string { return plaintext.Clean(p.Name) }
+
+func projectID(p basecamp.Project) int64 { return p.ID }
+
+// projectList returns all projects of a status. They come from the cache if they were read within
+// maxAge. The caller may change the slice.
+func (rs *resolver) projectList(ctx context.Context, status string, maxAge time.Duration) ([]basecamp.Project, error) {
+	key, err := keyFor(ctx, rs, status)
+	if err != nil {
+		return nil, err
+	}
+	projects, age, ok := rs.lists.get(key)
+	if !ok || age > maxAge {
+		projects, err = listing.Everything(ctx, rs.projectsOf(status))
+		if err != nil {
+			return nil, err
+		}
+		rs.lists.put(key, projects)
+		for _, project := range projects {
+			rs.projects.put(callerKey[int64]{key.subject, key.account, project.ID}, project)
+		}
+	}
+	return append([]basecamp.Project(nil), projects...), nil
+}
+
+func (rs *resolver) projectsOf(status string) listing.Source[basecamp.Project] {
+	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Project], error) {
+		return rs.bc.Projects(ctx, status, page)
+	}
+}
+
+// markdown converts rich text to Markdown. It caches long texts, because conversion is most of
+// the work of an answer whose items have not changed. The list of files supplies the names of
+// attachments that have no name in the text.
+func (rs *resolver) markdown(html basecamp.HTML, files ...basecamp.Attachment) string {
+	if len(files) > 0 {
+		named := make([]richtext.File, len(files))
+		for i, f := range files {
+			named[i] = richtext.File{SGID: f.SGID, Name: f.Filename, ContentType: f.ContentType}
+		}
+		html = basecamp.HTML(richtext.NameFiles(string(html), named))
+	}
+	if len(html) < 200 {
+		return richtext.Markdown(string(html))
+	}
+	text, _, ok := rs.texts.get(html)
+	if !ok {
+		text = richtext.Markdown(string(html))
+		rs.texts.put(html, text)
+	}
+	return text
+}
+
+// link parses a Basecamp URL, which must belong to the caller's account.
+func (rs *resolver) link(ctx context.Context, argument, url string) (basecamp.Link, error) {
+	link, err := basecamp.ParseLink(url)
+	if err != nil {
+		return basecamp.Link{}, fault.Invalid(argument, "must be the URL of a project, item or person in Basecamp").Because(err)
+	}
+	account, err := rs.bc.Account(ctx)
+	if err != nil {
+		return basecamp.Link{}, err
+	}
+	if link.Account != account {
+		return basecamp.Link{}, fault.Invalid(argument, "the URL belongs to another Basecamp account (%d); this connection is for account %d", link.Account, account)
+	}
+	return link, nil
+}
+
+// tool is a kind of tool that a project's dock can hold.
+type tool struct {
+	noun
+	argument string // the argument by which a caller chooses one of several
+}
+
+var (
+	messageBoard = tool{noun{"message board", "message boards", "message_board"}, "message_board_id"}
+	todoset      = tool{noun{"to-do set", "to-do sets", "todoset"}, "todoset_id"}
+	vault        = tool{noun{"Docs & Files", "Docs & Files", "vault"}, "folder"}
+	chat         = tool{noun{"chat", "chats", "chat"}, "chat"}
+	cardTable    = tool{noun{"card table", "card tables", "kanban_board"}, "board"}
+	schedule     = tool{noun{"schedule", "schedules", "schedule"}, "schedule"}
+	checkins     = tool{noun{"automatic check-ins", "sets of automatic check-ins", "questionnaire"}, "questionnaire"}
+	inbox        = tool{noun{"e-mail forwards", "inboxes for e-mail forwards", "inbox"}, "inbox"}
+)
+
+// docks returns a project's enabled tools of a kind. If there are none, it returns
+// TOOL_NOT_ENABLED.
+func (rs *resolver) docks(project basecamp.Project, t tool) ([]basecamp.DockItem, error) {
+	enabled := matching(project.Dock, func(d basecamp.DockItem) bool { return d.Name == t.kind && d.Enabled })
+	if len(enabled) > 0 {
+		return enabled, nil
+	}
+	e := fault.New(fault.ToolNotEnabled, "the project %q has no %s enabled; get_project_tools lists its tools", projectName(project), t.one)
+	e.Resource = &fault.Resource{Type: projectNoun.kind, ID: fmt.Sprint(project.ID)}
+	return nil, e
+}
+
+// dock returns a project's tool of a kind: the named one, or the only one.
+func (rs *resolver) dock(ctx context.Context, project basecamp.Project, t tool, named mcptool.Ref) (basecamp.DockItem, error) {
+	if mcptool.Writes(ctx) && (project.Status == archived || project.Status == trashed) {
+		return basecamp.DockItem{}, fault.Invalid("project", "%q is %s, so users would not see new content there; restore it first with set_item_status", projectName(project), project.Status)
+	}
+	enabled, err := rs.docks(project, t)
+	if err != nil {
+		return basecamp.DockItem{}, err
+	}
+	options := choice[basecamp.DockItem]{
+		argument: t.argument, noun: t.noun, items: enabled,
+		name:  func(d basecamp.DockItem) string { return d.Title },
+		id:    func(d basecamp.DockItem) int64 { return d.ID },
+		where: func(basecamp.DockItem) string { return project.Name },
+		few:   true,
+	}
+	switch {
+	case named.URL != "":
+		link, err := rs.link(ctx, t.argument, named.URL)
+		if err != nil {
+			return basecamp.DockItem{}, err
+		}
+		return options.byRef(mcptool.Ref{ID: link.ID})
+	case !named.IsZero():
+		return options.byRef(named)
+	case len(enabled) == 1:
+		return enabled[0], nil
+	}
+	return basecamp.DockItem{}, options.ambiguous(enabled, "the project %q has %d %s; name one", projectName(project), len(enabled), t.many)
+}

@@ -1,0 +1,316 @@
+package basecamptools
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+)
+
+// defaultLength is the length of an entry if the caller gives no end.
+const defaultLength = time.Hour
+
+type createScheduleEntryInput struct {
+	Project  mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Schedule mcptool.Ref `json:"schedule,omitzero" jsonschema:"Which schedule, if there are several"`
+	Summary  string      `json:"summary" jsonschema:"Its title" limits:"minlen=1 maxlen=1500"`
+	StartsAt string      `json:"starts_at" jsonschema:"2026-01-31T09:00 or friday 10:00; for whole days a date, today or a weekday"`
+	EndsAt   string      `json:"ends_at,omitzero" jsonschema:"Default: an hour later, or the same day"`
+	AllDay   bool        `json:"all_day,omitzero" jsonschema:"Whole days; implied by a date without time"`
+	TimeZone string      `json:"time_zone,omitzero" jsonschema:"IANA name for times without offset; default: the caller's"`
+	Notes    string      `json:"notes,omitzero" jsonschema:"Markdown" limits:"maxlen=500000"`
+	mentionsInput
+	Participants mcptool.Refs `json:"participants,omitzero" jsonschema:"People: id, name or me" limits:"maxitems=100"`
+	Notify       bool         `json:"notify,omitzero" jsonschema:"Notify the participants"`
+}
+
+func createScheduleEntry(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "create_schedule_entry",
+		Title:       "Schedule an event",
+		Description: "Adds a one-time event to a Basecamp project's schedule, for all on it to see. Participants are notified only if notify is true.",
+		Effect:      mcptool.Creates,
+	}, func(ctx context.Context, in createScheduleEntryInput) (entry, error) {
+		if err := in.check(); err != nil {
+			return entry{}, err
+		}
+		var project basecamp.Project
+		var zone *time.Location
+		err := listing.Together(ctx,
+			func(ctx context.Context) (err error) {
+				project, err = rs.project(ctx, "project", in.Project)
+				return err
+			},
+			func(ctx context.Context) (err error) { zone, err = rs.zoneNamed(ctx, in.TimeZone); return err },
+		)
+		if err != nil {
+			return entry{}, err
+		}
+		on, err := rs.dock(ctx, project, schedule, in.Schedule)
+		if err != nil {
+			return entry{}, err
+		}
+		fields, err := rs.newEntry(ctx, project.ID, in)
+		if err != nil {
+			return entry{}, err
+		}
+		made, err := rs.bc.CreateScheduleEntry(ctx, on.ID, fields)
+		if err != nil {
+			return entry{}, err
+		}
+		return rs.writtenEntry(made, zone), nil
+	})
+}
+
+func (in createScheduleEntryInput) check() error {
+	if err := notBlank("summary", in.Summary); err != nil {
+		return err
+	}
+	if in.Notify && len(in.Participants) == 0 {
+		return noParticipants()
+	}
+	return nil
+}
+
+func noParticipants() error {
+	return fault.Invalid("notify", "there are no participants to notify; add participants or leave out notify")
+}
+
+func (rs *resolver) newEntry(ctx context.Context, project int64, in createScheduleEntryInput) (basecamp.EntryFields, error) {
+	none := basecamp.EntryFields{}
+	span, err := rs.newSpan(ctx, in)
+	if err != nil {
+		return none, err
+	}
+	participants, err := rs.persons(ctx, "participants", in.Participants, project)
+	if err != nil {
+		return none, err
+	}
+	notes, err := rs.compose(ctx, prose{project, "notes", in.Notes, in.Mentions, ""})
+	if err != nil {
+		return none, err
+	}
+	return basecamp.EntryFields{
+		Span: span, Summary: strings.TrimSpace(in.Summary), Description: notes,
+		ParticipantIDs: personIDs(participants), Notify: in.Notify,
+	}, nil
+}
+
+func (rs *resolver) newSpan(ctx context.Context, in createScheduleEntryInput) (basecamp.Span, error) {
+	if in.AllDay || isDay(in.StartsAt) {
+		return rs.wholeDays(ctx, in.StartsAt, in.EndsAt, 0)
+	}
+	return rs.timed(ctx, in.StartsAt, in.EndsAt, in.TimeZone, defaultLength)
+}
+
+func (rs *resolver) writtenEntry(e basecamp.ScheduleEntry, zone *time.Location) entry {
+	v := rs.viewEntry(e, zone)
+	listing.Excerpt(&v.Notes, maxWritten, &v.Truncated)
+	return v
+}
+
+type updateScheduleEntryInput struct {
+	Entry    mcptool.Ref            `json:"entry" jsonschema:"Id, URL, or summary with project"`
+	Project  mcptool.Ref            `json:"project,omitzero" jsonschema:"Its project"`
+	Summary  mcptool.Change[string] `json:"summary" jsonschema:"Its title" limits:"minlen=1 maxlen=1500"`
+	StartsAt mcptool.Change[string] `json:"starts_at" jsonschema:"As in create_schedule_entry; keeps the length unless ends_at is given" limits:"minlen=1"`
+	EndsAt   mcptool.Change[string] `json:"ends_at" jsonschema:"Like starts_at" limits:"minlen=1"`
+	AllDay   mcptool.Change[bool]   `json:"all_day" jsonschema:"true for whole days, false for times"`
+	TimeZone string                 `json:"time_zone,omitzero" jsonschema:"IANA name for times without offset; default: the caller's"`
+	Notes    mcptool.Change[string] `json:"notes" jsonschema:"Markdown that replaces the old; empty clears" limits:"maxlen=500000"`
+	mentionsInput
+	Participants mcptool.Change[mcptool.Refs] `json:"participants" jsonschema:"Replaces all participants; [] for none" limits:"maxitems=100"`
+	Notify       bool                         `json:"notify,omitzero" jsonschema:"Notify the participants"`
+}
+
+func updateScheduleEntry(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "update_schedule_entry",
+		Title:       "Change a schedule entry",
+		Description: "Changes an entry on a Basecamp schedule. Omitted fields stay unchanged. A recurring entry can be changed only on its web page.",
+		Effect:      mcptool.Updates,
+	}, func(ctx context.Context, in updateScheduleEntryInput) (entry, error) {
+		if err := in.check(); err != nil {
+			return entry{}, err
+		}
+		var old basecamp.ScheduleEntry
+		var zone *time.Location
+		err := listing.Together(ctx,
+			func(ctx context.Context) (err error) { old, err = rs.entryToChange(ctx, in); return err },
+			func(ctx context.Context) (err error) { zone, err = rs.zoneNamed(ctx, in.TimeZone); return err },
+		)
+		if err != nil {
+			return entry{}, err
+		}
+		fields, err := rs.changedEntry(ctx, old, in, zone)
+		if err != nil {
+			return entry{}, err
+		}
+		changed, err := rs.bc.UpdateScheduleEntry(ctx, old.ID, fields)
+		if err != nil {
+			return entry{}, err
+		}
+		return rs.writtenEntry(changed, zone), nil
+	})
+}
+
+func (in updateScheduleEntryInput) check() error {
+	switch {
+	case !in.Summary.Given && !in.retimed() && !in.Notes.Given && !in.Participants.Given:
+		return nothingToChange("summary, starts_at, ends_at, all_day, notes or participants")
+	case len(in.Mentions) > 0 && strings.TrimSpace(in.Notes.To) == "":
+		return nowhereToMention("notes")
+	case in.Summary.Given:
+		return notBlank("summary", in.Summary.To)
+	}
+	return nil
+}
+
+func (in updateScheduleEntryInput) retimed() bool {
+	return in.StartsAt.Given || in.EndsAt.Given || in.AllDay.Given
+}
+
+// entryToChange reads the entry to change. It refuses a recurring entry, because Basecamp ignores
+// such a change and answers with the first occurrence, unchanged.
+func (rs *resolver) entryToChange(ctx context.Context, in updateScheduleEntryInput) (basecamp.ScheduleEntry, error) {
+	e, err := readItem(ctx, rs, entryKind, in.Entry, in.Project, rs.bc.ScheduleEntry)
+	if err != nil {
+		return e, err
+	}
+	if e.Recurrence != nil {
+		return e, fault.Invalid("entry", "a recurring entry (%s) can be changed only on its page in Basecamp: %s", recurs(*e.Recurrence), e.AppURL)
+	}
+	return e, nil
+}
+
+// changedEntry returns all fields of the entry after the change, because Basecamp clears most
+// fields that it does not receive.
+func (rs *resolver) changedEntry(ctx context.Context, old basecamp.ScheduleEntry, in updateScheduleEntryInput, zone *time.Location) (basecamp.EntryFields, error) {
+	f := basecamp.EntryFields{Span: old.Span, Summary: old.Summary, Description: string(old.Description), Notify: in.Notify}
+	var err error
+	if in.retimed() {
+		if f.Span, err = rs.moved(ctx, old.Span, in, zone); err != nil {
+			return f, err
+		}
+	}
+	if in.Summary.Given {
+		f.Summary = strings.TrimSpace(in.Summary.To)
+	}
+	participantCount := len(old.Participants)
+	if in.Participants.Given {
+		participants, err := rs.persons(ctx, "participants", in.Participants.To, old.Bucket.ID)
+		if err != nil {
+			return f, err
+		}
+		f.ParticipantIDs, participantCount = personIDs(participants), len(participants)
+	}
+	if in.Notify && participantCount == 0 {
+		return f, noParticipants()
+	}
+	if in.Notes.Given {
+		f.Description, err = rs.compose(ctx, prose{old.Bucket.ID, "notes", in.Notes.To, in.Mentions, old.Description})
+	}
+	return f, err
+}
+
+// moved returns the span of an entry after the requested change. The length stays the same unless
+// the caller sets a new end.
+func (rs *resolver) moved(ctx context.Context, old basecamp.Span, in updateScheduleEntryInput, zone *time.Location) (basecamp.Span, error) {
+	from, to := old.Times(zone)
+	starts := in.StartsAt.To
+	if in.AllDay.Or(old.AllDay) {
+		if starts == "" {
+			starts = from.Format(time.DateOnly)
+		}
+		return rs.wholeDays(ctx, starts, in.EndsAt.To, daysBetween(from, to))
+	}
+	length := to.Sub(from)
+	switch {
+	case old.AllDay && starts == "":
+		return basecamp.Span{}, fault.Invalid("starts_at", "give a time of day, such as 2026-01-31T09:00: the entry has none yet, because it takes whole days")
+	case old.AllDay:
+		length = defaultLength
+	case starts == "":
+		starts = old.StartsAt
+	}
+	return rs.timed(ctx, starts, in.EndsAt.To, in.TimeZone, length)
+}
+
+// daysBetween counts the days from one date to another, and ignores the times of day.
+func daysBetween(from, to time.Time) int {
+	date := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC) }
+	return int(date(to).Sub(date(from)) / (24 * time.Hour))
+}
+
+// wholeDays returns a span of whole days. If ends is empty, the last day is length days after the
+// first.
+func (rs *resolver) wholeDays(ctx context.Context, starts, ends string, length int) (basecamp.Span, error) {
+	first, err := rs.wholeDay(ctx, "starts_at", starts)
+	if err != nil {
+		return basecamp.Span{}, err
+	}
+	last := first.AddDate(0, 0, length)
+	if ends != "" {
+		if last, err = rs.wholeDay(ctx, "ends_at", ends); err != nil {
+			return basecamp.Span{}, err
+		}
+	}
+	if last.Before(first) {
+		return basecamp.Span{}, fault.Invalid("ends_at", "must not be before starts_at, which is %s", first.Format(time.DateOnly))
+	}
+	return basecamp.Span{AllDay: true, StartsAt: first.Format(time.DateOnly), EndsAt: last.Format(time.DateOnly)}, nil
+}
+
+func (rs *resolver) wholeDay(ctx context.Context, argument, text string) (time.Time, error) {
+	day, err := rs.date(ctx, argument, text)
+	if fault.Is(err, fault.InvalidInput) {
+		err = rs.badDay(ctx, argument, "must be a date such as 2026-01-31, today, tomorrow or a weekday, because the entry takes whole days; "+
+			"for times of day give starts_at and ends_at as times and set all_day to false; got %q", shorten(text))
+	}
+	if err != nil {
+		return time.Time{}, err
+	}
+	return time.Parse(time.DateOnly, day)
+}
+
+// timed returns a span between two times. If ends is empty, the span has the given length.
+func (rs *resolver) timed(ctx context.Context, starts, ends, zone string, length time.Duration) (basecamp.Span, error) {
+	from, err := rs.clock(ctx, "starts_at", starts, zone)
+	if err != nil {
+		return basecamp.Span{}, err
+	}
+	to := from.Add(length)
+	if ends != "" {
+		if to, err = rs.clock(ctx, "ends_at", ends, zone); err != nil {
+			return basecamp.Span{}, err
+		}
+	}
+	if to.Before(from) {
+		return basecamp.Span{}, fault.Invalid("ends_at", "must not be before starts_at, which is %s", from.Format(time.RFC3339))
+	}
+	return basecamp.Span{StartsAt: from.Format(time.RFC3339Nano), EndsAt: to.Format(time.RFC3339Nano)}, nil
+}
+
+// clock parses a day and a time of day. A weekday means the next one. It refuses a time that the
+// zone skips when clocks go forward.
+func (rs *resolver) clock(ctx context.Context, argument, text, zone string) (time.Time, error) {
+	text, err := rs.dated(ctx, argument, text)
+	if err != nil {
+		return time.Time{}, err
+	}
+	if isDay(text) {
+		return time.Time{}, fault.Invalid(argument, "must include a time of day, such as 2026-01-31T09:00, got %q; for whole days set all_day to true", shorten(text))
+	}
+	t, err := rs.momentIn(ctx, argument, text, zone)
+	if err != nil {
+		return t, err
+	}
+	if said, _, _ := written(text); t.Format(time.DateTime) != said.Format(time.DateTime) {
+		return t, fault.Invalid(argument, "this time does not exist on that day, because clocks go forward in %s; give another time", t.Location())
+	}
+	return t, nil
+}

@@ -1,0 +1,226 @@
+package basecamptools
+
+import (
+	"cmp"
+	"context"
+	"html"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+type searchInput struct {
+	Query   string      `json:"query" jsonschema:"Words to search for" limits:"minlen=1 maxlen=500"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
+	Types   []string    `json:"types,omitzero" jsonschema:"Any of message, todo, todolist, document, upload, card, comment, chat, checkin, schedule_entry" limits:"maxitems=10"`
+	Creator mcptool.Ref `json:"creator,omitzero" jsonschema:"Author: id, name or me"`
+	Since   string      `json:"since,omitzero" jsonschema:"Date, time, last_7_days, last_30_days, last_90_days or last_12_months"`
+	Sort    string      `json:"sort,omitzero" jsonschema:"Order" limits:"enum=best_match|recency default=best_match"`
+	listing.ScrollInput
+}
+
+// searchType is a value of the argument types.
+type searchType struct {
+	word    string
+	key     string // Basecamp's name for it
+	exclude string // a type that the key also finds, and that the caller does not want
+}
+
+var searchTypes = []searchType{
+	{"message", "Message", ""}, {"todo", "Todo", "Todolist"}, {"todolist", "Todo", "Todo"}, {"document", "Document", ""},
+	{"upload", "Attachment", ""}, {"card", "Kanban::Card", ""}, {"comment", "Comment", ""}, {"chat", "Chat::Transcript", ""},
+	{"checkin", "Question", ""}, {"schedule_entry", "Schedule::Entry", ""},
+}
+
+// foundItem is a search result. A file inside a text has no id, and the text's url.
+type foundItem struct {
+	ID          int64  `json:"id,omitempty"`
+	Type        string `json:"type"`
+	Title       string `json:"title"`
+	Excerpt     string `json:"excerpt,omitempty"`
+	Truncated   bool   `json:"truncated,omitempty"`
+	Where       string `json:"where,omitempty"`
+	ContentType string `json:"content_type,omitempty"`
+	ByteSize    int64  `json:"byte_size,omitempty"`
+	DownloadURL string `json:"download_url,omitempty"`
+	meta
+}
+
+func (f *foundItem) Trim(characters int) {
+	listing.Excerpt(&f.Excerpt, characters, &f.Truncated)
+	listing.Excerpt(&f.Title, characters, &f.Truncated)
+}
+
+func search(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "search",
+		Title:       "Search",
+		Description: "Searches all of Basecamp for words. Returns plain excerpts with type and id (type:id), title, where and url. get_by_url reads a result; a file in a text has the text's url.",
+	}, func(ctx context.Context, in searchInput) (listing.Scroll[foundItem], error) {
+		asked, keep, err := rs.searchFor(ctx, in)
+		if err != nil {
+			return listing.Scroll[foundItem]{}, err
+		}
+		l := &listing.List[basecamp.SearchResult]{
+			Of:   listing.Digest("search", asked.Text, asked.Types, in.Types, asked.Project, asked.Creator, in.Since, in.Sort),
+			ID:   resultID,
+			Keep: keep,
+			Sources: []listing.Source[basecamp.SearchResult]{func(ctx context.Context, page int) (basecamp.Page[basecamp.SearchResult], error) {
+				return rs.bc.Search(ctx, asked, page)
+			}},
+		}
+		found, err := l.Collect(ctx, in.Paging())
+		if err != nil {
+			return listing.Scroll[foundItem]{}, err
+		}
+		return listing.Scrolled(listing.Answer(l, found, viewFound)), nil
+	})
+}
+
+// searchFor converts the arguments to a request to Basecamp, and a filter for what Basecamp
+// cannot filter. The filter is nil if it is not needed.
+func (rs *resolver) searchFor(ctx context.Context, in searchInput) (asked basecamp.Search, keep func(basecamp.SearchResult) bool, err error) {
+	asked = basecamp.Search{Text: strings.TrimSpace(in.Query), Recent: in.Sort == "recency"}
+	if asked.Text == "" {
+		return asked, nil, fault.Invalid("query", "must contain a word")
+	}
+	keys, not, err := searchKeys(in.Types)
+	if err != nil {
+		return asked, nil, err
+	}
+	asked.Types = keys
+	var begin time.Time
+	err = listing.Together(ctx,
+		func(ctx context.Context) (err error) {
+			if in.Since != "" {
+				begin, err = rs.since(ctx, "since", in.Since)
+				asked.Since = rs.spanFor(in.Since, begin)
+			}
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			asked.Project, err = rs.filterProject(ctx, in.Project)
+			return err
+		},
+	)
+	if err != nil {
+		return asked, nil, err
+	}
+	if asked.Creator, err = rs.filterPerson(ctx, "creator", in.Creator, asked.Project); err != nil {
+		return asked, nil, err
+	}
+	if asked.Since == in.Since && not == "" {
+		return asked, nil, nil
+	}
+	return asked, func(r basecamp.SearchResult) bool {
+		return (not == "" || r.Type != not) && !r.CreatedAt.Before(begin) // files have no type
+	}, nil
+}
+
+// searchKeys returns the keys of the types, and a type to exclude from their results, or "".
+// To-dos and to-do lists share a key.
+func searchKeys(words []string) (keys []string, not string, err error) {
+	for _, word := range words {
+		i := slices.IndexFunc(searchTypes, func(t searchType) bool { return t.word == word })
+		if i < 0 {
+			return nil, "", fault.Invalid("types", "unknown type %q; use %s", shorten(word), searchWords())
+		}
+		switch t := searchTypes[i]; {
+		case !slices.Contains(keys, t.key):
+			keys, not = append(keys, t.key), not+t.exclude
+		case not != t.exclude: // the caller wants both types of this key
+			not = ""
+		}
+	}
+	return keys, not, nil
+}
+
+func searchWords() string {
+	words := make([]string, len(searchTypes))
+	for i, t := range searchTypes {
+		words[i] = t.word
+	}
+	return strings.Join(words, ", ")
+}
+
+// spanFor returns the shortest span that reaches back to a time, or "". The filter drops results
+// from before that time.
+func (rs *resolver) spanFor(since string, begin time.Time) string {
+	const delay = time.Minute // until Basecamp handles the request
+	for _, s := range spans {
+		if since == s.word || !begin.Before(rs.now().Add(delay).AddDate(0, -s.months, -s.days)) {
+			return s.word
+		}
+	}
+	return ""
+}
+
+// resultID returns a number that identifies a result. For a file, which has no id, it is derived
+// from the file's address.
+func resultID(r basecamp.SearchResult) int64 {
+	if r.IsFile() {
+		return occurrence(0, r.DownloadURL)
+	}
+	return r.ID
+}
+
+func viewFound(r basecamp.SearchResult) foundItem {
+	if r.IsFile() {
+		return viewFoundFile(r)
+	}
+	v := foundItem{ID: r.ID, Type: typeOf(r.Type), Title: plaintext.Clean(cmp.Or(r.Subject, r.Title)), meta: viewMeta(r.Recording)}
+	v.Author.Email = ""
+	for _, excerpt := range []basecamp.HTML{r.Content, r.Description} {
+		if v.Excerpt = unmarked(excerpt); v.Excerpt == v.Title {
+			v.Excerpt = ""
+		}
+		if v.Excerpt != "" {
+			break
+		}
+	}
+	if r.Parent != nil {
+		v.Where = plaintext.Clean(r.Parent.Title)
+	}
+	return v
+}
+
+// insideText is the type of a file that is not an item of its own.
+const insideText = "file"
+
+// viewFoundFile shows a file with the URL of its upload, or of the item whose text holds it.
+func viewFoundFile(r basecamp.SearchResult) foundItem {
+	v := foundItem{
+		Type:        insideText,
+		Title:       plaintext.Clean(r.Filename),
+		ContentType: r.ContentType,
+		ByteSize:    r.ByteSize,
+		DownloadURL: cmp.Or(r.AppDownloadURL, r.DownloadURL),
+		meta:        viewMeta(r.Recording),
+	}
+	v.Author.Email = ""
+	v.URL, v.UpdatedAt = v.DownloadURL, v.CreatedAt
+	if r.Parent == nil {
+		return v
+	}
+	v.Where, v.URL = plaintext.Clean(r.Parent.Title), cmp.Or(r.Parent.AppURL, v.URL)
+	if r.Parent.Type == uploadKind.upstream {
+		v.ID, v.Type = r.Parent.ID, uploadKind.kind
+	}
+	return v
+}
+
+// highlights matches the tags around matched words. The last tag may be cut off. Other text that
+// looks like a tag is not matched.
+var highlights = regexp.MustCompile(`</?(?:em|mark|span)(?:\s[^<>]*)?>|</?(?:e|em|s|sp|spa|(?:m|ma|mar|mark|span)(?:\s[^<>]*)?)?(?:\.\.\.|…)?$`)
+
+// unmarked returns an excerpt as plain text.
+func unmarked(text basecamp.HTML) string {
+	return strings.TrimSpace(plaintext.Clean(html.UnescapeString(highlights.ReplaceAllString(string(text), ""))))
+}

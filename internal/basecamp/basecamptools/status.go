@@ -1,0 +1,226 @@
+package basecamptools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+type setItemStatusInput struct {
+	Items   []string    `json:"items" jsonschema:"1 to 20 items, each a URL, type:id (todo:123), or type:title with project" limits:"maxitems=20"`
+	Status  string      `json:"status" jsonschema:"active restores archived or trashed items" limits:"enum=active|archived|trashed"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Their project, for titles"`
+}
+
+// statusItem is an item whose status was set.
+type statusItem struct {
+	head
+	Title   string     `json:"title"`
+	Status  string     `json:"status"`
+	Changed bool       `json:"changed"`
+	URL     string     `json:"url"`
+	Project projectRef `json:"project"`
+}
+
+type statusResults struct {
+	Results []listing.Outcome[statusItem] `json:"results"`
+	Changed int                           `json:"changed"`
+	Failed  int                           `json:"failed"`
+}
+
+func setItemStatus(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "set_item_status",
+		Title:       "Trash, archive or restore",
+		Description: "Moves Basecamp items or whole projects, with everything in them, to the trash or the archive, or restores them. Deletes nothing permanently. To complete a to-do or card, use set_completed.",
+		Effect:      mcptool.Deletes,
+	}, func(ctx context.Context, in setItemStatusInput) (statusResults, error) {
+		if len(in.Items) == 0 {
+			return statusResults{}, fault.Invalid("items", "must contain at least one item")
+		}
+		targets, err := rs.targets(ctx, in)
+		if err != nil {
+			return statusResults{}, err
+		}
+		var r statusResults
+		r.Results, r.Failed, err = listing.Each(ctx, "items", targets, func(ctx context.Context, t target) (statusItem, error) {
+			return rs.setStatus(ctx, t, in.Status)
+		})
+		for _, outcome := range r.Results {
+			if outcome.OK && outcome.Item.Changed {
+				r.Changed++
+			}
+		}
+		return r, err
+	})
+}
+
+// The statuses that items and projects have in Basecamp.
+const (
+	active   = "active"
+	drafted  = "drafted" // only for messages and documents, and visible only to their author
+	archived = "archived"
+	trashed  = "trashed"
+)
+
+// statusOf returns the status of a new message or document.
+func statusOf(draft bool) string {
+	if draft {
+		return drafted
+	}
+	return active
+}
+
+// target is an item to trash, archive or restore, or the reason why that is impossible.
+type target struct {
+	statusItem
+	err error
+}
+
+// targets reads every named item before the first one is changed, so that the type of an id is
+// never guessed.
+func (rs *resolver) targets(ctx context.Context, in setItemStatusInput) ([]target, error) {
+	if !in.Project.IsZero() {
+		project, err := rs.projectID(ctx, "project", in.Project)
+		if err != nil {
+			return nil, err
+		}
+		in.Project = mcptool.Ref{ID: project}
+	}
+	indexes := make([]int, len(in.Items))
+	for i := range indexes {
+		indexes[i] = i
+	}
+	return listing.InParallel(ctx, indexes, func(ctx context.Context, i int) (target, error) {
+		item, err := rs.target(ctx, fmt.Sprintf("items[%d]", i), itemInput{in.Items[i], in.Project}, in.Status)
+		if err == nil {
+			err = allowed(fmt.Sprintf("items[%d]", i), item, in.Status)
+		}
+		return target{item, err}, nil
+	})
+}
+
+// soughtFor returns the item kinds for a search by title. An item to restore is in the trash or
+// the archive.
+func soughtFor(status string) []kind {
+	kinds := slices.Clone(itemKinds)
+	for i := range kinds {
+		if status == active {
+			kinds[i].statuses = []string{trashed, archived}
+		}
+	}
+	return kinds
+}
+
+func (rs *resolver) target(ctx context.Context, argument string, in itemInput, status string) (statusItem, error) {
+	t, err := rs.thing(ctx, argument, in, soughtFor(status)...)
+	if err != nil {
+		return statusItem{}, err
+	}
+	if t.kind.kind == projectKind.kind {
+		return rs.projectTarget(ctx, argument, in, t)
+	}
+	r, k, err := rs.recordingOf(ctx, argument, t)
+	if err != nil {
+		return statusItem{}, err
+	}
+	m := viewMeta(r)
+	return statusItem{head: head{r.ID, k.kind}, Title: plaintext.Clean(r.Title), Status: r.Status, URL: m.URL, Project: m.Project}, t.in.holds(r, k)
+}
+
+// projectTarget returns a project as a target. Other tools accept the URL of an item for its
+// project; this one requires the project's own URL.
+func (rs *resolver) projectTarget(ctx context.Context, argument string, in itemInput, t thing) (statusItem, error) {
+	if strings.Contains(in.Item, "/buckets/") || t.link.Comment != 0 {
+		return statusItem{}, fault.Invalid(argument, "must be the project's own URL; got the URL of an item in it. To change that item, give its URL without a type")
+	}
+	p, err := rs.bc.Project(ctx, t.id)
+	if err != nil {
+		return statusItem{}, err
+	}
+	name := projectName(p)
+	return statusItem{head: head{p.ID, projectKind.kind}, Title: name, Status: p.Status, URL: p.AppURL, Project: projectRef{p.ID, name}}, nil
+}
+
+// recordingOf reads an item. A URL that scrolls to a comment, a reply or a subtask means that
+// part: the caller does not expect a URL of a part to trash the whole item.
+func (rs *resolver) recordingOf(ctx context.Context, argument string, t thing) (basecamp.Recording, kind, error) {
+	k := t.as(argument, "project")
+	switch {
+	case t.link.Comment != 0 && k.kind == forwardKind.kind:
+		r, err := rs.bc.ForwardReply(ctx, t.id, t.link.Comment)
+		return r.Recording, replyKind.as(argument, "project"), err
+	case t.link.Comment != 0:
+		r, err := rs.bc.Item(ctx, commentKind.kind, t.link.Comment)
+		k = commentKind.as(argument, "project")
+		if fault.Is(err, fault.NotFound) {
+			r, err = rs.bc.Item(ctx, subtaskKind.kind, t.link.Comment)
+			k = subtaskKind.as(argument, "project")
+		}
+		return r, k, err
+	case k.kind == lineKind.kind && t.link.Within == 0:
+		return basecamp.Recording{}, k, fault.Invalid(argument, "must be the URL of the chat line, which list_campfire_lines returns: the id does not identify the chat")
+	case k.kind == lineKind.kind:
+		line, err := rs.bc.ChatLine(ctx, t.link.Within, t.id)
+		return line.Recording, k, err
+	}
+	r, err := rs.bc.Item(ctx, k.kind, t.id)
+	return r, k, err
+}
+
+// replyKind is a reply to a forwarded e-mail. No tool lists or reads it by itself.
+var replyKind = kind{noun: noun{"reply to an e-mail", "replies to e-mails", "reply"}, reader: "get_by_url"}
+
+// allowed refuses changes that Basecamp would accept but that the caller cannot have meant.
+func allowed(argument string, item statusItem, status string) error {
+	switch {
+	case status == archived && (item.Type == commentKind.kind || item.Type == lineKind.kind || item.Type == replyKind.kind):
+		return fault.Invalid(argument, "a %s cannot be archived; trash it, or archive the item that contains it", strings.ReplaceAll(item.Type, "_", " "))
+	case item.Status == drafted && status == active:
+		return fault.Invalid(argument, "this is a draft; publish it with update_%s", item.Type)
+	case item.Status == drafted && status == archived:
+		return fault.Invalid(argument, "a draft cannot be archived; trash it, or publish it first with update_%s", item.Type)
+	}
+	return nil
+}
+
+func (rs *resolver) setStatus(ctx context.Context, t target, status string) (statusItem, error) {
+	if t.err != nil || t.Status == status {
+		return t.statusItem, t.err
+	}
+	var err error
+	if t.Type == projectKind.kind {
+		err = rs.bc.SetProjectStatus(ctx, t.ID, status)
+		rs.forgetProject(ctx, t.ID)
+	} else {
+		err = rs.bc.SetStatus(ctx, t.ID, status)
+	}
+	if err != nil {
+		return statusItem{}, err
+	}
+	t.Status, t.Changed = status, true
+	return t.statusItem, nil
+}
+
+// forgetProject drops a project and the lists of projects from the caller's cache.
+func (rs *resolver) forgetProject(ctx context.Context, id int64) {
+	if key, err := keyFor(ctx, rs, id); err == nil {
+		rs.projects.forget(key)
+	}
+	rs.forgetProjects(ctx)
+}
+
+func (rs *resolver) forgetProjects(ctx context.Context) {
+	for _, status := range []string{active, archived} {
+		if key, err := keyFor(ctx, rs, status); err == nil {
+			rs.lists.forget(key)
+		}
+	}
+}

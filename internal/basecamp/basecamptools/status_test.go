@@ -1,0 +1,312 @@
+package basecamptools
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+)
+
+// heldStatus returns an item's status in Basecamp.
+func heldStatus(d *toolEnv, path string, id int64) any {
+	d.Helper()
+	return upstream[record](d, fmt.Sprintf("/%s/%d.json", path, id))["status"]
+}
+
+// writes returns the requests that change data.
+func writes(requests []string) []string {
+	return slices.DeleteFunc(requests, func(r string) bool { return strings.HasPrefix(r, "GET ") })
+}
+
+// oneOfEach returns one item of the launch project for every kind that Basecamp lists by type.
+// The key is the kind's name in this server.
+func (d *toolEnv) oneOfEach() map[string]int64 {
+	d.Helper()
+	all := map[string]int64{}
+	for kind, upstreamType := range map[string]string{
+		"message": "Message", "comment": "Comment", "todolist": "Todolist", "todo": "Todo", "subtask": "Kanban::Step", "document": "Document", "folder": "Vault",
+		"upload": "Upload", "answer": "Question::Answer", "schedule_entry": "Schedule::Entry", "card": "Kanban::Card",
+	} {
+		found := upstream[[]struct{ ID int64 }](d, fmt.Sprintf("/projects/recordings.json?type=%s&bucket=%d", upstreamType, d.sandbox.ProjectID(launch)))
+		all[kind] = found[len(found)-1].ID
+		time.Sleep(time.Second) // synctest's clock
+	}
+	return all
+}
+
+var placesOf = map[string]string{
+	"message": "messages", "comment": "comments", "todolist": "todolists", "todo": "todos", "subtask": "subtasks", "document": "documents", "folder": "vaults",
+	"upload": "uploads", "answer": "question_answers", "schedule_entry": "schedule_entries", "card": "card_tables/cards",
+}
+
+func TestSetItemStatus_TrashesAndRestoresEveryKind(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		kinds := d.oneOfEach()
+		for kind, id := range kinds {
+			if kind == "folder" || kind == "todolist" { // their contents change with them
+				delete(kinds, kind)
+				r := call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("%s:%d", kind, id)}, "status": "trashed"})
+				if r.Changed != 1 || heldStatus(d, placesOf[kind], id) != "trashed" {
+					d.Errorf("%s: %+v", kind, r)
+				}
+				call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("%s:%d", kind, id)}, "status": "active"})
+			}
+		}
+		names := slices.Sorted(maps.Keys(kinds))
+		var items []string
+		for _, kind := range names {
+			items = append(items, fmt.Sprintf("%s:%d", kind, kinds[kind]))
+		}
+		for _, status := range []string{"trashed", "active"} {
+			r := call[statusResults](d, "set_item_status", args{"items": items, "status": status})
+			if r.Changed != len(items) || r.Failed != 0 || len(r.Results) != len(items) {
+				d.Fatalf("%s: %+v", status, r)
+			}
+			for i, outcome := range r.Results {
+				if got := outcome.Item; !outcome.OK || outcome.Index != i || got.ID != kinds[names[i]] || got.Type != names[i] || got.Title == "" ||
+					got.Status != status || !got.Changed || got.URL == "" || got.Project.Name != launch {
+					d.Errorf("%s: %+v", names[i], got)
+				}
+				if got := heldStatus(d, placesOf[names[i]], kinds[names[i]]); got != status {
+					d.Errorf("%s is %v, not %s", names[i], got, status)
+				}
+			}
+		}
+	})
+}
+
+func TestSetItemStatus_ChangesOnlyTheStatus(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		path := fmt.Sprintf("/todos/%d.json", d.sandbox.Find("Todo", "Call the insurer about demo rides"))
+		before := upstream[record](d, path)
+		call[statusResults](d, "set_item_status", args{"items": []string{before["app_url"].(string)}, "status": "archived"})
+		after := upstream[record](d, path)
+		for _, r := range []record{before, after} {
+			delete(r, "status")
+			delete(r, "updated_at")
+			delete(r, "position") // the position is relative to items of the same status
+		}
+		if diff := cmp.Diff(before, after); diff != "" {
+			d.Error(diff)
+		}
+	})
+}
+
+func TestSetItemStatus_TakesURLsIDsAndTitlesOfManyKindsAtOnce(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		todo, card := d.sandbox.Find("Todo", "Call the insurer about demo rides"), d.sandbox.Find("Kanban::Card", "Matt clear coat")
+		r := call[statusResults](d, "set_item_status", args{
+			"items": []string{d.url("todos", todo), "card:Matt clear coat", "upload:torque-values.md"}, "project": launch, "status": "trashed",
+		})
+		if r.Changed != 3 || heldStatus(d, "todos", todo) != "trashed" || heldStatus(d, "card_tables/cards", card) != "trashed" {
+			d.Errorf("got %+v", r)
+		}
+	})
+}
+
+func TestSetItemStatus_AURLThatScrollsToAPartMeansThePart(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		items := d.oneOfEach()
+		for _, kind := range []string{"comment", "subtask"} {
+			part := upstream[record](d, fmt.Sprintf("/%s/%d.json", placesOf[kind], items[kind]))
+			parent := part["parent"].(record)
+			r := call[statusResults](d, "set_item_status", args{"items": []string{part["app_url"].(string)}, "status": "trashed"})
+			if got := r.Results[0].Item; got.Type != kind || got.ID != items[kind] {
+				d.Errorf("%s resolved to %+v", part["app_url"], got)
+			}
+			if heldStatus(d, placesOf[kind], items[kind]) != "trashed" {
+				d.Errorf("the %s still exists", kind)
+			}
+			for _, word := range []string{"todos", "card_tables/cards", "messages", "documents"} {
+				if strings.Contains(parent["app_url"].(string), "/"+word+"/") && heldStatus(d, word, int64(parent["id"].(float64))) != "active" {
+					d.Errorf("the parent of the %s was trashed too", kind)
+				}
+			}
+		}
+		mail := d.sandbox.Find("Inbox::Forward", "Offer: rims with a wider bed")
+		reply := upstream[[]record](d, fmt.Sprintf("/inbox_forwards/%d/replies.json", mail))[0]
+		r := call[statusResults](d, "set_item_status", args{"items": []string{reply["app_url"].(string)}, "status": "trashed"})
+		if got := r.Results[0].Item; got.Type != "reply" || heldStatus(d, "inbox_forwards", mail) != "active" {
+			d.Errorf("%s resolved to %+v", reply["app_url"], got)
+		}
+	})
+}
+
+func TestSetItemStatus_TrashesAChatLineByURL(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		chat := d.sandbox.ToolID(launch, "chat")
+		line := upstream[[]record](d, fmt.Sprintf("/chats/%d/lines.json", chat))[0]
+		id := int64(line["id"].(float64))
+		d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{line["app_url"].(string)}, "status": "archived"}, "cannot be archived")
+		r := call[statusResults](d, "set_item_status", args{"items": []string{line["app_url"].(string)}, "status": "trashed"})
+		if got := r.Results[0].Item; got.Type != "chat_line" || got.ID != id || got.Status != "trashed" {
+			d.Errorf("got %+v", got)
+		}
+		if left := upstream[[]record](d, fmt.Sprintf("/chats/%d/lines.json", chat)); left[0]["id"] == line["id"] {
+			d.Error("the line still exists")
+		}
+		d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{fmt.Sprintf("chat_line:%d", id)}, "status": "trashed"}, "URL of the chat line")
+	})
+}
+
+func TestSetItemStatus_OfAProjectIsSeenByTheNextCall(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.ProjectID("Winter Kit")
+		url := fmt.Sprintf("https://app.basecamp.com/%d/projects/%d", d.sandbox.Account(), id)
+		call[listing.Page[messageItem]](d, "list_messages", args{"project_id": "Winter Kit"}) // caches the project
+		for _, c := range []struct{ item, status, request string }{
+			{"project:Winter Kit", "archived", fmt.Sprintf("PUT /projects/%d/status/archived.json", id)},
+			{url, "active", fmt.Sprintf("PUT /projects/%d/status/active.json", id)},
+			{fmt.Sprintf("project:%d", id), "trashed", fmt.Sprintf("DELETE /projects/%d.json", id)},
+		} {
+			var r statusResults
+			requests := d.asked(func() {
+				r = call[statusResults](d, "set_item_status", args{"items": []string{c.item}, "status": c.status})
+			})
+			if got := writes(requests); !slices.Equal(got, []string{c.request}) {
+				d.Errorf("%s: wrote %v", c.item, got)
+			}
+			if got := r.Results[0].Item; got.Type != "project" || got.Title != "Winter Kit" || heldStatus(d, "projects", id) != c.status {
+				d.Errorf("%s: %+v", c.item, got)
+			}
+		}
+		d.fails(fault.NotFound, "list_messages", args{"project_id": "Winter Kit"})
+		if read := d.asked(func() { call[listing.Page[messageItem]](d, "list_messages", args{"project_id": id}) }); len(read) != 2 {
+			d.Errorf("the project comes from the cache: %v", read)
+		}
+		call[statusResults](d, "set_item_status", args{"items": []string{url}, "status": "active"})
+		call[listing.Page[messageItem]](d, "list_messages", args{"project_id": "Winter Kit"})
+	})
+}
+
+func TestSetItemStatus_RefusesAnItemsURLForItsProject(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		todo := d.sandbox.Find("Todo", "Call the insurer about demo rides")
+		requests := d.asked(func() {
+			d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{"project:" + d.url("todos", todo)}, "status": "trashed"}, "the project's own URL")
+		})
+		if len(writes(requests)) > 0 {
+			d.Errorf("wrote %v", requests)
+		}
+	})
+}
+
+func TestSetItemStatus_OneBadItemDoesNotStopTheOthers(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		todo := d.sandbox.Find("Todo", "Call the insurer about demo rides")
+		good := fmt.Sprintf("todo:%d", todo)
+		bad := []string{
+			"todo:17", fmt.Sprintf("card:%d", todo), "neither type nor URL", "todo:Call the insurer", "https://evil.example/1/todos/2", "",
+			fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/todos/%d", d.sandbox.Account(), d.sandbox.ProjectID("Company HQ"), todo),
+		}
+		var r statusResults
+		requests := d.asked(func() {
+			r = call[statusResults](d, "set_item_status", args{"items": append(slices.Clone(bad), good), "status": "trashed"})
+		})
+		if r.Failed != len(bad) || r.Changed != 1 || !r.Results[len(bad)].OK || len(writes(requests)) != 1 {
+			d.Errorf("%+v after %v", r, requests)
+		}
+		for i, outcome := range r.Results[:len(bad)] {
+			if outcome.OK || outcome.Error == nil || outcome.Error.Message == "" {
+				d.Errorf("%s: %+v", bad[i], outcome)
+			}
+		}
+		requests = d.asked(func() {
+			d.fails(fault.NotFound, "set_item_status", args{"items": bad, "status": "active"}, "none of the 7 entries")
+		})
+		if len(writes(requests)) > 0 {
+			d.Errorf("wrote %v", requests)
+		}
+	})
+}
+
+func TestSetItemStatus_SkipsItemsThatHaveTheStatus(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		item := fmt.Sprintf("todo:%d", d.sandbox.Find("Todo", "Call the insurer about demo rides"))
+		requests := d.asked(func() {
+			r := call[statusResults](d, "set_item_status", args{"items": []string{item}, "status": "active"})
+			if r.Changed != 0 || r.Results[0].Item.Changed || r.Results[0].Item.Status != "active" {
+				d.Errorf("got %+v", r)
+			}
+		})
+		if len(requests) != 1 {
+			d.Errorf("requests: %v", requests)
+		}
+	})
+}
+
+func TestSetItemStatus_NeitherPublishesNorArchivesADraft(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		board := d.sandbox.ToolID(launch, "message_board")
+		d.meanwhile("POST", fmt.Sprintf("/message_boards/%d/messages.json", board), `{"subject":"Not yet","content":"<div>Wait</div>"}`)
+		id := d.sandbox.Find("Message", "Not yet")
+		for _, status := range []string{"active", "archived"} {
+			d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{fmt.Sprintf("message:%d", id)}, "status": status}, "draft", "update_message")
+		}
+		call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("message:%d", id)}, "status": "trashed"})
+	})
+}
+
+func TestSetItemStatus_BadInputWritesNothing(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		item := fmt.Sprintf("todo:%d", d.sandbox.Find("Todo", "Call the insurer about demo rides"))
+		comment := fmt.Sprintf("comment:%d", d.oneOfEach()["comment"])
+		requests := d.asked(func() {
+			d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{}, "status": "trashed"}, "items")
+			d.fails(fault.InvalidInput, "set_item_status", args{"items": make([]string, 21), "status": "trashed"}, "at most 20")
+			d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{item}, "status": "deleted"}, "status")
+			d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{item}}, "status")
+			d.fails(fault.NotFound, "set_item_status", args{"items": []string{item}, "status": "trashed", "project": "No such project"}, "project")
+			d.fails(fault.NotFound, "set_item_status", args{"items": []string{item}, "status": "trashed", "project": "Company HQ"}, "there is no to-do")
+			d.fails(fault.InvalidInput, "set_item_status", args{"items": []string{comment}, "status": "archived"}, "a comment cannot be archived")
+		})
+		if len(writes(requests)) > 0 {
+			d.Errorf("wrote %v", requests)
+		}
+	})
+}
+
+func TestSetItemStatus_ReportsBasecampsFailures(t *testing.T) {
+	for code, f := range map[fault.Code]sandbox.Fault{
+		fault.PermissionDenied: {Method: "PUT", Status: 403},
+		fault.NotFound:         {Method: "GET", Status: 404},
+		fault.TokenExpired:     {Method: "GET", Status: 401},
+		fault.RateLimited:      {Method: "PUT", Status: 429, Header: http.Header{"Retry-After": {"900"}}},
+		fault.UpstreamError:    {Method: "PUT", Status: 500},
+	} {
+		at(t, func(d *toolEnv) {
+			item := fmt.Sprintf("todo:%d", d.sandbox.Find("Todo", "Call the insurer about demo rides"))
+			d.sandbox.Inject(f)
+			got := d.fails(code, "set_item_status", args{"items": []string{item}, "status": "trashed"})
+			if code == fault.UpstreamError && !got.Retryable {
+				d.Errorf("a repeated call: %+v", got)
+			}
+		})
+	}
+}
+
+func TestSetItemStatus_OfTwentyTakesTwoRequestsEach(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		var items []string
+		todos := upstream[[]address](d, fmt.Sprintf("/projects/recordings.json?type=Todo&bucket=%d&page=3", d.sandbox.ProjectID(launch)))
+		for _, todo := range todos[:20] {
+			items = append(items, fmt.Sprintf("todo:%d", todo.ID))
+		}
+		time.Sleep(time.Minute) // synctest's clock, until the rate limit allows more requests
+		requests := d.asked(func() {
+			call[statusResults](d, "set_item_status", args{"items": items, "status": "archived", "project": launch})
+		})
+		if len(requests) > 42 || len(writes(slices.Clone(requests))) != 20 { // 2 for the lists of projects
+			d.Errorf("%d requests: %v", len(requests), requests)
+		}
+	})
+}

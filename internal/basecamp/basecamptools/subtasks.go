@@ -1,0 +1,159 @@
+package basecamptools
+
+import (
+	"context"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+// subtask is a subtask of a to-do or a step of a card, as shown with its parent.
+type subtask struct {
+	ID        int64    `json:"id"`
+	Title     string   `json:"title"`
+	Completed bool     `json:"completed"`
+	DueOn     *string  `json:"due_on"`
+	Assignees []person `json:"assignees"`
+}
+
+func viewSubtasks(steps []basecamp.Subtask) []subtask {
+	views := make([]subtask, len(steps))
+	for i, s := range steps {
+		views[i] = subtask{
+			ID: s.ID, Title: plaintext.Clean(s.Title), Completed: s.Completed,
+			DueOn: dateOrNil(s.DueOn), Assignees: viewPeople(s.Assignees),
+		}
+	}
+	return views
+}
+
+// newStep is a subtask to add to a to-do or a card.
+type newStep struct {
+	Title     string       `json:"title" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
+	Assignees mcptool.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=20"`
+	DueOn     string       `json:"due_on,omitzero" jsonschema:"Date or weekday"`
+}
+
+type addSubtasksInput struct {
+	itemInput
+	Steps []newStep `json:"steps" jsonschema:"1 to 20, in order" limits:"maxitems=20"`
+}
+
+// owner is the to-do or card that a subtask belongs to.
+type owner struct {
+	head
+	Title string `json:"title"`
+	URL   string `json:"url"`
+}
+
+type subtasksAdded struct {
+	Item    owner                      `json:"item"`
+	Results []listing.Outcome[subtask] `json:"results"`
+	Created int                        `json:"created"`
+	Failed  int                        `json:"failed"`
+}
+
+func addSubtasks(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "add_subtasks",
+		Title:       "Add subtasks",
+		Description: "Adds subtasks to a Basecamp to-do or steps to a card, after the existing ones. Returns a result for each: one that fails does not stop the others.",
+		Effect:      mcptool.Appends,
+	}, func(ctx context.Context, in addSubtasksInput) (subtasksAdded, error) {
+		if len(in.Steps) == 0 {
+			return subtasksAdded{}, fault.Invalid("steps", "must contain at least one subtask")
+		}
+		to, err := rs.thing(ctx, "item", in.itemInput, todoKind, cardKind)
+		if err != nil {
+			return subtasksAdded{}, err
+		}
+		parent, err := rs.parentOfSteps(ctx, to)
+		if err != nil {
+			return subtasksAdded{}, err
+		}
+		if err := notPutAway("item", parent); err != nil {
+			return subtasksAdded{}, err
+		}
+		results, failed, err := listing.Each(ctx, "steps", in.Steps, func(ctx context.Context, step newStep) (subtask, error) {
+			planned, err := rs.planStep(ctx, "", step, parent.Bucket.ID)
+			if err != nil {
+				return subtask{}, err
+			}
+			created, err := rs.bc.CreateSubtask(ctx, parent.ID, planned)
+			if err != nil {
+				return subtask{}, err
+			}
+			return viewSubtasks([]basecamp.Subtask{created})[0], nil
+		})
+		return subtasksAdded{
+			Item:    owner{head{parent.ID, to.kind.kind}, plaintext.Clean(parent.Title), parent.AppURL},
+			Results: results, Created: len(results) - failed, Failed: failed,
+		}, err
+	})
+}
+
+// parentOfSteps reads the to-do or card that gets the subtasks.
+func (rs *resolver) parentOfSteps(ctx context.Context, t thing) (basecamp.Recording, error) {
+	if t.kind.kind == cardKind.kind {
+		card, err := readIn(ctx, t.in, t.kind, t.id, rs.bc.Card)
+		return card.Recording, err
+	}
+	todo, err := readIn(ctx, t.in, t.kind, t.id, rs.bc.Todo)
+	return todo.Recording, err
+}
+
+// planStep resolves the people and the date of a subtask. Path is a prefix for argument names in
+// errors.
+func (rs *resolver) planStep(ctx context.Context, path string, in newStep, project int64) (basecamp.NewSubtask, error) {
+	planned := basecamp.NewSubtask{Title: plainly(in.Title)}
+	if err := notBlank(path+"title", in.Title); err != nil {
+		return planned, err
+	}
+	people, err := rs.persons(ctx, path+"assignees", in.Assignees, project)
+	if err != nil {
+		return planned, err
+	}
+	planned.AssigneeIDs = personIDs(people)
+	planned.DueOn, err = rs.dateOrNone(ctx, path+"due_on", in.DueOn)
+	return planned, err
+}
+
+// wholeSubtask is a subtask that is read by itself.
+type wholeSubtask struct {
+	head
+	Title       string     `json:"title"`
+	Parent      *owner     `json:"parent"`
+	Completed   bool       `json:"completed"`
+	CompletedAt *time.Time `json:"completed_at"`
+	DueOn       *string    `json:"due_on"`
+	Assignees   []person   `json:"assignees"`
+	meta
+}
+
+// showSubtask reads one subtask. The answer names its parent.
+func (rs *resolver) showSubtask(ctx context.Context, id int64) (wholeSubtask, error) {
+	s, err := rs.bc.Subtask(ctx, id)
+	if err != nil {
+		return wholeSubtask{}, err
+	}
+	v := wholeSubtask{
+		head: head{s.ID, subtaskKind.kind}, Title: plaintext.Clean(s.Title), Parent: viewOwner(s.Parent), Completed: s.Completed, CompletedAt: completedAt(s.Completable),
+		DueOn: dateOrNil(s.DueOn), Assignees: viewPeople(s.Assignees), meta: viewMeta(s.Recording),
+	}
+	return v, nil
+}
+
+func viewOwner(p *basecamp.Parent) *owner {
+	if p == nil {
+		return nil
+	}
+	kind := todoKind.kind
+	if p.Type == cardKind.upstream {
+		kind = cardKind.kind
+	}
+	return &owner{head{p.ID, kind}, plaintext.Clean(p.Title), p.AppURL}
+}

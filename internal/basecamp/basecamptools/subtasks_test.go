@@ -1,0 +1,126 @@
+package basecamptools
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+)
+
+func stepTitles(d *toolEnv, path string) (titles []string) {
+	d.Helper()
+	for _, step := range upstream[record](d, path)["steps"].([]any) {
+		titles = append(titles, step.(record)["title"].(string))
+	}
+	return titles
+}
+
+func TestAddSubtasks_ToATodoOrACardInOrder(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		todo, card := d.sandbox.FindIn(launch, "Todo", photographer), d.sandbox.Find("Kanban::Card", kickstand)
+		for _, x := range []struct {
+			item, path string
+			before     []string
+		}{
+			{fmt.Sprintf("todo:%d", todo), todoPath(todo), stepTitles(d, todoPath(todo))},
+			{"card:" + kickstand, cardPath(card), stepTitles(d, cardPath(card))},
+		} {
+			got := call[subtasksAdded](d, "add_subtasks", args{"item": x.item, "project": launch, "steps": []args{
+				{"title": " Ask for a price ", "assignees": []string{"Noémie", "me"}, "due_on": "2031-05-30"}, {"title": "Order"}, {"title": "Fit"},
+			}})
+			if got.Created != 3 || got.Failed != 0 || len(got.Results) != 3 || got.Item.Title == "" || !strings.HasPrefix(x.item, got.Item.Type) || got.Item.URL == "" {
+				d.Errorf("got %+v", got)
+			}
+			first := got.Results[0].Item
+			if first.Title != "Ask for a price" || *first.DueOn != "2031-05-30" || len(first.Assignees) != 2 || first.Completed || got.Results[1].Item.DueOn != nil {
+				d.Errorf("got %+v", first)
+			}
+			if diff := cmp.Diff(append(x.before, "Ask for a price", "Order", "Fit"), stepTitles(d, x.path)); diff != "" {
+				d.Error(diff)
+			}
+		}
+	})
+}
+
+func TestAddSubtasks_OneFailureDoesNotStopTheOthers(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		got := call[subtasksAdded](d, "add_subtasks", args{"item": "card:" + kickstand, "project": launch, "steps": []args{
+			{"title": "Ask"}, {"title": " "}, {"title": "Order", "assignees": "Zelda"}, {"title": "Fit", "due_on": "soon"}, {"title": "Ride"},
+		}})
+		if got.Created != 2 || got.Failed != 3 || !got.Results[4].OK {
+			d.Errorf("got %+v", got)
+		}
+		for i, word := range map[int]string{1: "title", 2: "assignees[0]", 3: "due_on"} {
+			if e := got.Results[i].Error; e == nil || e.Code != fault.InvalidInput || !strings.Contains(e.Message, word) {
+				d.Errorf("%d: %+v", i, e)
+			}
+		}
+		d.refuses(fault.InvalidInput, "add_subtasks", args{"item": "card:" + kickstand, "project": launch, "steps": []args{{"title": " "}, {"title": " "}}}, "none of the 2")
+	})
+}
+
+func TestAddSubtasks_RefusesItemsWithoutSubtasks(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		one := []args{{"title": "Ask"}}
+		d.refuses(fault.InvalidInput, "add_subtasks", args{"item": "message:1", "steps": one}, "item", "todo or card")
+		d.refuses(fault.InvalidInput, "add_subtasks", args{"item": "card:" + kickstand, "project": launch, "steps": []args{}}, "steps")
+		d.refuses(fault.InvalidInput, "add_subtasks", args{"item": "card:" + kickstand, "project": launch}, "steps")
+		d.refuses(fault.InvalidInput, "add_subtasks", args{"item": "card:" + kickstand, "project": launch, "steps": make([]args, 21)}, "steps")
+		d.refuses(fault.InvalidInput, "add_subtasks", args{"item": "card:" + kickstand, "steps": one}, "project")
+		for kind, id := range map[string]int64{"todo": d.sandbox.FindIn(launch, "Todo", photographer), "card": d.sandbox.Find("Kanban::Card", kickstand)} {
+			d.refuses(fault.NotFound, "add_subtasks", args{"item": kind + ":12345", "steps": one}, "12345")
+			d.refuses(fault.NotFound, "add_subtasks", args{"item": fmt.Sprintf("%s:%d", kind, id), "project": "Company HQ", "steps": one}, "project")
+		}
+	})
+}
+
+func TestAddSubtasks_ReadsOnceForAnyNumber(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		item := fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", kickstand))
+		three := []args{{"title": "a", "assignees": "Noémie"}, {"title": "b", "assignees": "Samo"}, {"title": "c", "assignees": "Noémie"}}
+		add := func() { d.raw("add_subtasks", args{"item": item, "steps": three}) }
+		if cold := d.asked(add); len(cold) > 1+2+3 { // the card, the people on the project and in the account
+			d.Errorf("cold: %v", cold)
+		}
+	})
+}
+
+func TestAddSubtasks_WithoutAnAnswerAreSentOnceAndReported(t *testing.T) {
+	for name, failure := range map[string]sandbox.Fault{
+		"lost":    {Method: "POST", Drop: true, AfterEffect: true},
+		"hanging": {Method: "POST", Hang: true},
+		"broken":  {Method: "POST", Status: http.StatusInternalServerError},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at(t, func(d *toolEnv) {
+				d.sandbox.Inject(failure)
+				var text string
+				written := d.written(func() {
+					text, _ = d.raw("add_subtasks", args{"item": "card:" + kickstand, "project": launch, "steps": []args{{"title": "Once only"}}})
+				})
+				if len(written) != 1 || !strings.Contains(text, `"may_have_happened":true`) || !strings.Contains(text, `"retryable":false`) {
+					d.Errorf("wrote %v, got %s", written, text)
+				}
+			})
+		})
+	}
+}
+
+func TestShowSubtask_NamesItsParent(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		rs, ctx := d.resolver()
+		got, err := rs.showSubtask(ctx, d.sandbox.Find("Kanban::Step", "Measure the heel"))
+		if err != nil || got.Type != "subtask" || got.Title != "Measure the heel" || !got.Completed || got.CompletedAt == nil || got.Parent.Title != kickstand ||
+			got.Parent.Type != "card" || len(got.Assignees) != 1 || got.Project.Name != launch || got.URL == "" {
+			d.Errorf("%v, %+v", err, got)
+		}
+		if _, err := rs.showSubtask(ctx, 12345); !fault.Is(err, fault.NotFound) {
+			d.Error(err)
+		}
+	})
+}

@@ -1,0 +1,301 @@
+package basecamptools
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+type listTodolistsInput struct {
+	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
+	Todoset mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"Which to-do set, if there are several"`
+	Status  string      `json:"status,omitzero" jsonschema:"Which lists" limits:"enum=active|archived|trashed default=active"`
+	listing.PageInput
+}
+
+type todolistItem struct {
+	head
+	Name        string      `json:"name"`
+	Description string      `json:"description"`
+	Truncated   bool        `json:"truncated,omitempty"`
+	Completed   bool        `json:"completed"`
+	Done        int         `json:"done"`
+	Total       int         `json:"total"`
+	Groups      []todoGroup `json:"groups"`
+	meta
+}
+
+func (l *todolistItem) Trim(characters int) {
+	if len(l.Groups) > characters/20 { // a group takes about 20 characters
+		l.Groups, l.Truncated = l.Groups[:characters/20], true
+	}
+	listing.Excerpt(&l.Description, characters, &l.Truncated)
+	listing.Excerpt(&l.Name, characters, &l.Truncated)
+}
+
+// todoGroup is a part of a list with its own heading. Tools accept its id in place of a list's
+// id.
+type todoGroup struct {
+	ID    int64  `json:"id"`
+	Name  string `json:"name"`
+	Done  int    `json:"done"`
+	Total int    `json:"total"`
+	URL   string `json:"url"`
+}
+
+type todolistPage struct {
+	listing.Page[todolistItem]
+	gaps
+}
+
+func listTodolists(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "list_todolists",
+		Title:       "List to-do lists",
+		Description: "Lists a Basecamp project's to-do lists with their groups and progress (done of total). list_todos reads their to-dos.",
+	}, func(ctx context.Context, in listTodolistsInput) (todolistPage, error) {
+		project, err := rs.project(ctx, "project_id", in.Project)
+		if err != nil {
+			return todolistPage{}, err
+		}
+		set, err := rs.dock(ctx, project, todoset, in.Todoset)
+		if err != nil {
+			return todolistPage{}, err
+		}
+		l := &listing.List[basecamp.Todolist]{
+			Of:      listing.Digest("todolists", set.ID, in.Status),
+			ID:      todolistID,
+			Sources: []listing.Source[basecamp.Todolist]{rs.todolists(set.ID, in.Status)},
+		}
+		found, err := l.Collect(ctx, in.PageInput)
+		if err != nil {
+			return todolistPage{}, err
+		}
+		var groups map[int64][]basecamp.Todolist
+		left, err := extras(ctx, extra{"groups", func(ctx context.Context) (err error) {
+			groups, err = rs.groupsOf(ctx, found.Items, in.Status)
+			return err
+		}})
+		if err != nil {
+			return todolistPage{}, err
+		}
+		return todolistPage{listing.Answer(l, found, func(list basecamp.Todolist) todolistItem { return rs.viewTodolist(list, groups[list.ID]) }), left}, nil
+	})
+}
+
+func (rs *resolver) viewTodolist(list basecamp.Todolist, groups []basecamp.Todolist) todolistItem {
+	v := todolistItem{
+		head:        head{list.ID, listKind.kind},
+		Name:        plaintext.Clean(list.Name),
+		Description: rs.markdown(list.Description, list.Attachments...),
+		Completed:   list.Completed,
+		meta:        viewMeta(list.Recording),
+	}
+	v.Done, v.Total = list.Progress()
+	for _, group := range groups {
+		done, total := group.Progress()
+		v.Groups = append(v.Groups, todoGroup{ID: group.ID, Name: plaintext.Clean(group.Name), Done: done, Total: total, URL: group.AppURL})
+	}
+	return v
+}
+
+type createTodolistInput struct {
+	Project     mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Todoset     mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"Which to-do set, if there are several"`
+	Name        string      `json:"name" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
+	Description string      `json:"description,omitzero" jsonschema:"What it is for, Markdown" limits:"maxlen=500000"`
+}
+
+func createTodolist(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "create_todolist",
+		Title:       "Create a to-do list",
+		Description: "Creates a to-do list in a Basecamp project. create_todos adds to-dos to it.",
+		Effect:      mcptool.Creates,
+	}, func(ctx context.Context, in createTodolistInput) (todolistItem, error) {
+		list := basecamp.NewTodolist{Name: plainly(in.Name)}
+		if err := notBlank("name", in.Name); err != nil {
+			return todolistItem{}, err
+		}
+		project, err := rs.project(ctx, "project", in.Project)
+		if err != nil {
+			return todolistItem{}, err
+		}
+		set, err := rs.dock(ctx, project, todoset, in.Todoset)
+		if err != nil {
+			return todolistItem{}, err
+		}
+		list.Description, err = rs.compose(ctx, prose{project: project.ID, argument: "description", markdown: in.Description})
+		if err != nil {
+			return todolistItem{}, err
+		}
+		made, err := rs.bc.CreateTodolist(ctx, set.ID, list)
+		if err != nil {
+			return todolistItem{}, err
+		}
+		v := rs.viewTodolist(made, nil)
+		v.Trim(maxWritten)
+		return v, nil
+	})
+}
+
+// wholeTodolist is a list or a group that is read by itself.
+type wholeTodolist struct {
+	todolistItem
+	List          *ref   `json:"list,omitempty"` // the list that contains the group
+	Status        string `json:"status"`
+	CommentsCount int    `json:"comments_count"`
+	gaps
+}
+
+func (rs *resolver) showTodolist(ctx context.Context, id int64) (wholeTodolist, error) {
+	list, err := rs.bc.Todolist(ctx, id)
+	if err != nil {
+		return wholeTodolist{}, err
+	}
+	var groups []basecamp.Todolist
+	left, err := extras(ctx, extra{"groups", func(ctx context.Context) (err error) {
+		if !isGroup(list) {
+			groups, err = rs.groups(ctx, list)
+		}
+		return err
+	}})
+	if err != nil {
+		return wholeTodolist{}, err
+	}
+	v := wholeTodolist{todolistItem: rs.viewTodolist(list, groups), Status: list.Status, CommentsCount: list.CommentsCount, gaps: left}
+	if isGroup(list) {
+		v.List, _ = listAndGroup(list)
+	}
+	v.Trim(maxText)
+	return v, nil
+}
+
+func (rs *resolver) todolists(set int64, status string) listing.Source[basecamp.Todolist] {
+	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Todolist], error) {
+		return rs.bc.Todolists(ctx, set, status, page)
+	}
+}
+
+// groups reads the groups of one list.
+func (rs *resolver) groups(ctx context.Context, list basecamp.Todolist) ([]basecamp.Todolist, error) {
+	return listing.Everything(ctx, listing.SourceOf(rs.bc.TodolistGroups, list.ID))
+}
+
+// groupsOf returns the groups of a project's lists by list id. For several lists it reads all
+// lists and groups of the project, because one request per list would exceed the rate limit.
+func (rs *resolver) groupsOf(ctx context.Context, lists []basecamp.Todolist, status string) (map[int64][]basecamp.Todolist, error) {
+	groups := map[int64][]basecamp.Todolist{}
+	switch {
+	case len(lists) == 0:
+		return groups, nil
+	case len(lists) == 1 && status == active:
+		var err error
+		groups[lists[0].ID], err = rs.groups(ctx, lists[0])
+		return groups, err
+	}
+	all, err := listing.Everything(ctx, func(ctx context.Context, page int) (basecamp.Page[basecamp.Todolist], error) {
+		return rs.bc.ProjectTodolists(ctx, lists[0].Bucket.ID, status, page)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range all {
+		if isGroup(l) {
+			groups[l.Parent.ID] = append(groups[l.Parent.ID], l)
+		}
+	}
+	for _, in := range groups {
+		slices.SortStableFunc(in, func(a, b basecamp.Todolist) int { return cmp.Compare(a.Position, b.Position) })
+	}
+	return groups, nil
+}
+
+func todolistID(l basecamp.Todolist) int64 { return l.ID }
+
+func todolistName(l basecamp.Todolist) string { return l.Name }
+
+func isGroup(l basecamp.Todolist) bool { return l.Parent != nil && l.Parent.Type == "Todolist" }
+
+// listsInSet returns every active list of a project's to-do set: the named set, or the only one.
+func (rs *resolver) listsInSet(ctx context.Context, project basecamp.Project, named mcptool.Ref) ([]basecamp.Todolist, error) {
+	set, err := rs.dock(ctx, project, todoset, named)
+	if err != nil {
+		return nil, err
+	}
+	return listing.Everything(ctx, rs.todolists(set.ID, active))
+}
+
+// activeLists returns the active lists of a project: of the named to-do set, or of all sets.
+func (rs *resolver) activeLists(ctx context.Context, project basecamp.Project, set mcptool.Ref) ([]basecamp.Todolist, error) {
+	if !set.IsZero() {
+		return rs.listsInSet(ctx, project, set)
+	}
+	sets, err := rs.docks(project, todoset)
+	if err != nil {
+		return nil, err
+	}
+	return listing.EverythingIn(ctx, sets, func(set basecamp.DockItem) listing.Source[basecamp.Todolist] { return rs.todolists(set.ID, active) })
+}
+
+// listWanted is a caller's reference to a list or a group, with the tool's names for the
+// arguments.
+type listWanted struct {
+	kind
+	list, project, todoset mcptool.Ref
+}
+
+// oneList resolves a reference to a list or a group. If the caller names a project, the list
+// must be in it.
+func (rs *resolver) oneList(ctx context.Context, w listWanted) (basecamp.Todolist, error) {
+	var err error
+	if w.list, err = w.bare(w.list); err != nil {
+		return basecamp.Todolist{}, err
+	}
+	if w.list.Name != "" && !w.project.IsZero() {
+		return rs.listByName(ctx, w)
+	}
+	return readItem(ctx, rs, w.kind, w.list, w.project, rs.bc.Todolist)
+}
+
+// listByName finds a list or a group by name. It reads groups, which takes more requests, only
+// if no single list has exactly that name.
+func (rs *resolver) listByName(ctx context.Context, w listWanted) (basecamp.Todolist, error) {
+	project, err := rs.project(ctx, w.inProject, w.project)
+	if err != nil {
+		return basecamp.Todolist{}, err
+	}
+	lists, err := rs.activeLists(ctx, project, w.todoset)
+	if err != nil {
+		return basecamp.Todolist{}, err
+	}
+	options := listsOf(w.argument, project, lists)
+	if exact := exactly(lists, w.list.Name, options.label); len(exact) == 1 {
+		return exact[0], nil
+	}
+	groups, err := rs.groupsOf(ctx, lists, active)
+	if err != nil {
+		return basecamp.Todolist{}, err
+	}
+	for _, list := range lists {
+		options.items = append(options.items, groups[list.ID]...)
+	}
+	return pick(options, w.list.Name)
+}
+
+func listsOf(argument string, project basecamp.Project, lists []basecamp.Todolist) choice[basecamp.Todolist] {
+	return choice[basecamp.Todolist]{
+		argument: argument, noun: listNoun, items: lists, name: todolistName, id: todolistID,
+		where: func(l basecamp.Todolist) string {
+			if isGroup(l) {
+				return l.Parent.Title
+			}
+			return project.Name
+		},
+	}
+}

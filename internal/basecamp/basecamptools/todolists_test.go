@@ -1,0 +1,171 @@
+package basecamptools
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+)
+
+func TestCreateTodolist_CreatesAListInTheProject(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		got := call[todolistItem](d, "create_todolist", args{"project": launch, "name": " After the launch ", "description": "What we **learn**"})
+		if got.Name != "After the launch" || got.Type != "todolist" || !strings.Contains(got.Description, "learn") || got.Project.Name != launch || got.URL == "" || got.Total != 0 {
+			d.Errorf("got %+v", got)
+		}
+		made := upstream[struct{ Name, Description string }](d, fmt.Sprintf("/todolists/%d.json", got.ID))
+		if made.Name != "After the launch" || !strings.HasPrefix(made.Description, "<") {
+			d.Errorf("upstream %+v", made)
+		}
+		bare := call[todolistItem](d, "create_todolist", args{"project": d.sandbox.ProjectID(launch), "name": "Nothing more"})
+		if bare.Description != "" {
+			d.Errorf("got %+v", bare)
+		}
+	})
+}
+
+func TestCreateTodolist_NeedsANamedSetIfThereAreSeveral(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		second := secondTodoset(d)
+		f := d.refuses(fault.Ambiguous, "create_todolist", args{"project": launch, "name": "x"}, "todoset_id", "2 to-do sets")
+		if len(f.Data.Candidates) != 2 {
+			d.Errorf("candidates %+v", f.Data.Candidates)
+		}
+		got := call[todolistItem](d, "create_todolist", args{"project": launch, "name": "Later", "todoset_id": "afterwards"})
+		if parent := upstream[struct{ Parent struct{ ID int64 } }](d, fmt.Sprintf("/todolists/%d.json", got.ID)).Parent.ID; parent != second {
+			d.Errorf("in set %d", parent)
+		}
+	})
+}
+
+func TestCreateTodolist_RefusesBadInput(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		d.refuses(fault.InvalidInput, "create_todolist", args{"project": launch, "name": "  "}, "name")
+		d.refuses(fault.InvalidInput, "create_todolist", args{"project": launch}, "name")
+		d.refuses(fault.InvalidInput, "create_todolist", args{"name": "x"}, "project")
+		d.refuses(fault.NotFound, "create_todolist", args{"project": "Cargo Boat", "name": "x"}, "project")
+		d.refuses(fault.ToolNotEnabled, "create_todolist", args{"project": "Photo Library", "name": "x"}, "to-do set")
+		d.refuses(fault.InvalidInput, "create_todolist", args{"project": launch, "name": "x", "description": "for @[Someone](person:77)"}, "description")
+	})
+}
+
+func TestCreateTodolist_WithoutAnAnswerIsSentOnce(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		d.sandbox.Inject(sandbox.Fault{Method: "POST", Hang: true})
+		var text string
+		written := d.written(func() { text, _ = d.raw("create_todolist", args{"project": launch, "name": "Once"}) })
+		if len(written) != 1 || !strings.Contains(text, `"may_have_happened":true`) || !strings.Contains(text, `"retryable":false`) {
+			d.Errorf("wrote %v, got %s", written, text)
+		}
+	})
+	at(t, func(d *toolEnv) {
+		d.sandbox.Inject(sandbox.Fault{Method: "POST", Status: http.StatusForbidden})
+		d.fails(fault.PermissionDenied, "create_todolist", args{"project": launch, "name": "x"})
+	})
+}
+
+func TestCreateTodolist_TakesOneRequestWarm(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		create := func() {
+			call[todolistItem](d, "create_todolist", args{"project": d.sandbox.ProjectID(launch), "name": "x"})
+		}
+		if cold := d.asked(create); len(cold) != 2 {
+			d.Errorf("cold: %v", cold)
+		}
+		if warm := d.asked(create); len(warm) != 1 {
+			d.Errorf("warm: %v", warm)
+		}
+	})
+}
+
+func TestShowTodolist_ReturnsGroupsProgressAndComments(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		list, group := d.sandbox.TodolistID(launch, "Supplier follow-ups"), d.sandbox.TodolistID(launch, "Electrics")
+		d.meanwhile("POST", fmt.Sprintf("/recordings/%d/comments.json", list), `{"content":"<div>Half way</div>"}`)
+		rs, ctx := d.resolver()
+		got, err := rs.showTodolist(ctx, list)
+		if err != nil || got.Name != "Supplier follow-ups" || len(got.Groups) != 4 || got.CommentsCount != 1 || got.Total == 0 || got.Status != "active" || got.List != nil {
+			d.Errorf("%v: got %+v", err, got)
+		}
+		got, err = rs.showTodolist(ctx, group)
+		if err != nil || got.Name != "Electrics" || got.List.ID != list || len(got.Groups) != 0 || got.Total == 0 {
+			d.Errorf("%v: got %+v", err, got)
+		}
+		if _, err := rs.showTodolist(ctx, 12345); !fault.Is(err, fault.NotFound) {
+			d.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestListTodos_FindsAListByNameInAllSets(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		d.meanwhile("POST", fmt.Sprintf("/todosets/%d/todolists.json", secondTodoset(d)), `{"name":"After sales"}`)
+		if got := call[listing.Page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "After sales"}); len(got.Items) != 0 {
+			d.Errorf("got %+v", got)
+		}
+		d.fails(fault.Ambiguous, "list_todos", args{"project_id": launch}, "todoset_id")
+		d.fails(fault.NotFound, "list_todos", args{"project_id": launch, "todolist_id": "After sales", "todoset_id": d.sandbox.ToolID(launch, "todoset")}, "todolist_id")
+	})
+}
+
+func TestListTodolists_OfAHundredListsTakesFewRequests(t *testing.T) {
+	atLeisure(t, func(d *toolEnv) {
+		set := d.sandbox.ToolID(launch, "todoset")
+		for i := range 100 {
+			d.meanwhile("POST", fmt.Sprintf("/todosets/%d/todolists.json", set), fmt.Sprintf(`{"name":"List %d"}`, i))
+		}
+		var got listing.Page[todolistItem]
+		asked := d.asked(func() {
+			got = call[listing.Page[todolistItem]](d, "list_todolists", args{"project_id": d.sandbox.ProjectID(launch), "limit": 100})
+		})
+		if len(asked) > 10 || len(got.Items) != 100 {
+			d.Errorf("%d lists by %v", len(got.Items), asked)
+		}
+	})
+}
+
+func TestListTodolists_ReturnsGroupsInOrderAlsoOfAnArchivedList(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		list := d.sandbox.TodolistID(launch, "Supplier follow-ups")
+		groups := func(status string) []string {
+			var names []string
+			for _, l := range call[listing.Page[todolistItem]](d, "list_todolists", args{"project_id": launch, "status": status, "limit": 50}).Items {
+				for _, g := range l.Groups {
+					if l.ID == list {
+						names = append(names, g.Name)
+					}
+				}
+			}
+			return names
+		}
+		want := []string{}
+		for _, g := range upstream[[]address](d, fmt.Sprintf("/todolists/%d/groups.json", list)) {
+			want = append(want, g.Name)
+		}
+		if got := groups("active"); len(got) != 4 || !slices.Equal(got, want) {
+			d.Errorf("got %v, want %v", got, want)
+		}
+		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/archived.json", list), "")
+		if got := groups("archived"); !slices.Equal(got, want) {
+			d.Errorf("got %v", got)
+		}
+	})
+}
+
+func TestListTodos_OfAProjectReadsTheGroupsOfAllListsTogether(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		asked := d.asked(func() {
+			all[todoItem](d, "list_todos", args{"project_id": d.sandbox.ProjectID(launch), "limit": 100})
+		})
+		for _, line := range asked {
+			if strings.Contains(line, "/groups.json") {
+				d.Errorf("request: %s", line)
+			}
+		}
+	})
+}

@@ -1,0 +1,251 @@
+package basecamptools
+
+import (
+	"context"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+func todoTools(rs *resolver) []mcptool.Tool {
+	return []mcptool.Tool{listTodolists(rs), listTodos(rs), getTodo(rs), createTodolist(rs), createTodos(rs), updateTodo(rs)}
+}
+
+type listTodosInput struct {
+	Project   mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
+	Todolist  mcptool.Ref `json:"todolist_id,omitzero" jsonschema:"List or group: id, name or URL; default: all"`
+	Todoset   mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"Which to-do set, if there are several"`
+	Completed bool        `json:"completed,omitzero" jsonschema:"true for completed to-dos, false for open ones" limits:"default=false"`
+	Assignee  mcptool.Ref `json:"assignee,omitzero" jsonschema:"Only to-dos assigned to this person: id, name or me"`
+	listing.PageInput
+}
+
+type todoItem struct {
+	head
+	Title         string     `json:"title"`
+	Description   string     `json:"description"`
+	Truncated     bool       `json:"truncated,omitempty"`
+	List          *ref       `json:"list,omitempty"`
+	Group         *ref       `json:"group,omitempty"`
+	Todoset       *ref       `json:"todoset,omitempty"` // set instead of List if the to-do is in no list
+	Completed     bool       `json:"completed"`
+	CompletedAt   *time.Time `json:"completed_at"`
+	DueOn         *string    `json:"due_on"`
+	StartsOn      *string    `json:"starts_on"`
+	Assignees     []person   `json:"assignees"`
+	CommentsCount int        `json:"comments_count"`
+	SubtasksDone  int        `json:"subtasks_done,omitempty"`
+	SubtasksTotal int        `json:"subtasks_total,omitempty"`
+	meta
+}
+
+func (t *todoItem) Trim(characters int) {
+	listing.Excerpt(&t.Description, characters, &t.Truncated)
+	listing.Excerpt(&t.Title, characters, &t.Truncated)
+}
+
+type todoPage struct {
+	listing.Page[todoItem]
+	gaps
+}
+
+func listTodos(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "list_todos",
+		Title: "List to-dos",
+		Description: "Lists Basecamp to-dos of one list with its groups, or of a whole project; open ones by default. " +
+			"Returns title, Markdown description, assignees, dates, completed_at, comments_count.",
+	}, func(ctx context.Context, in listTodosInput) (todoPage, error) {
+		asked, err := rs.todosAsked(ctx, in)
+		if err != nil {
+			return todoPage{}, err
+		}
+		assignee, err := rs.assignee(ctx, in)
+		if err != nil {
+			return todoPage{}, err
+		}
+		sources := rs.todoSources(asked.lists, in.Completed)
+		l := &listing.List[basecamp.Todo]{ID: func(t basecamp.Todo) int64 { return t.ID }, Parts: true}
+		for _, s := range sources {
+			l.Add(s.list.ID, s.read)
+		}
+		if asked.set != 0 {
+			l.Add(asked.set, rs.looseTodos(asked.project, asked.set, in.Completed))
+		}
+		l.Of = listing.Digest("todos", asked.of(), in.Todoset, in.Completed, assignee)
+		if assignee != 0 {
+			l.Keep = func(t basecamp.Todo) bool { return isAmong(t.Assignees, assignee) }
+		}
+		found, err := l.Collect(ctx, in.PageInput)
+		if err != nil {
+			return todoPage{}, err
+		}
+		return todoPage{listing.Answer(l, found, func(t basecamp.Todo) todoItem {
+			v := rs.viewTodo(t)
+			for _, s := range sources {
+				if v.List == nil {
+					break
+				}
+				if list, group, ok := s.names(v.List.ID); ok {
+					v.List, v.Group = list, group
+				}
+			}
+			return v
+		}), leftOut(sources)}, nil
+	})
+}
+
+// todosAsked is the caller's choice of to-dos: those of one list, or those of a project's to-do
+// set with all its lists and the to-dos outside lists.
+type todosAsked struct {
+	project, set int64 // 0 for one list
+	lists        []basecamp.Todolist
+}
+
+// of returns the id of the list or project, which is the same however the caller named it.
+func (a todosAsked) of() int64 {
+	if a.set == 0 {
+		return a.lists[0].ID
+	}
+	return a.project
+}
+
+func (rs *resolver) todosAsked(ctx context.Context, in listTodosInput) (todosAsked, error) {
+	if !in.Todolist.IsZero() {
+		list, err := rs.oneList(ctx, listWanted{listKind.as("todolist_id", "project_id"), in.Todolist, in.Project, in.Todoset})
+		return todosAsked{lists: []basecamp.Todolist{list}}, err
+	}
+	project, err := rs.project(ctx, "project_id", in.Project)
+	if err != nil {
+		return todosAsked{}, err
+	}
+	set, err := rs.dock(ctx, project, todoset, in.Todoset)
+	if err != nil {
+		return todosAsked{}, err
+	}
+	lists, err := listing.Everything(ctx, rs.todolists(set.ID, active))
+	return todosAsked{project.ID, set.ID, lists}, err
+}
+
+// assignee resolves the filter by assignee to a person's id. It returns 0 if there is no filter.
+func (rs *resolver) assignee(ctx context.Context, in listTodosInput) (int64, error) {
+	if in.Assignee.IsZero() {
+		return 0, nil
+	}
+	project, err := rs.projectID(ctx, "project_id", in.Project)
+	if err != nil {
+		return 0, err
+	}
+	who, err := rs.person(ctx, "assignee", in.Assignee, project)
+	return who.ID, err
+}
+
+// viewTodo shows a to-do, with its parent as its list or its to-do set. The to-do does not say
+// whether that list is a group.
+func (rs *resolver) viewTodo(t basecamp.Todo) todoItem {
+	v := todoItem{
+		head:          head{t.ID, todoKind.kind},
+		Title:         plaintext.Clean(t.Content),
+		Description:   rs.markdown(t.Description, t.Attachments...),
+		Completed:     t.Completed,
+		CompletedAt:   completedAt(t.Completable),
+		DueOn:         dateOrNil(t.DueOn),
+		StartsOn:      dateOrNil(t.StartsOn),
+		Assignees:     viewPeople(t.Assignees),
+		CommentsCount: t.CommentsCount,
+		SubtasksDone:  completedOf(t.Steps),
+		SubtasksTotal: len(t.Steps),
+		meta:          viewMeta(t.Recording),
+	}
+	v.List, v.Todoset = viewTodoParent(t.Recording)
+	return v
+}
+
+// viewTodoIn shows a to-do whose list or group is known. If list is zero, it equals viewTodo.
+func (rs *resolver) viewTodoIn(t basecamp.Todo, list basecamp.Todolist) todoItem {
+	v := rs.viewTodo(t)
+	if list.ID != 0 {
+		v.List, v.Group = listAndGroup(list)
+	}
+	return v
+}
+
+func (rs *resolver) writtenTodo(t basecamp.Todo, list basecamp.Todolist) todoItem {
+	v := rs.viewTodoIn(t, list)
+	v.Trim(maxWritten)
+	return v
+}
+
+type getTodoInput struct {
+	Todo    mcptool.Ref `json:"todo_id" jsonschema:"Id, URL, or title with project_id"`
+	Project mcptool.Ref `json:"project_id,omitzero" jsonschema:"Its project: id, name or URL"`
+	commentsInput
+}
+
+type todo struct {
+	todoItem
+	NextOffset  int       `json:"next_offset,omitempty"`
+	Status      string    `json:"status"`
+	Attachments []file    `json:"description_attachments"`
+	Subtasks    []subtask `json:"subtasks"`
+	discussion
+	gaps
+}
+
+func getTodo(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "get_todo",
+		Title:       "Read a to-do",
+		Description: "Reads a Basecamp to-do: Markdown description, assignees, dates, completion, subtasks and first comments.",
+	}, func(ctx context.Context, in getTodoInput) (todo, error) {
+		t, err := readItem(ctx, rs, todoKind, in.Todo, in.Project, rs.bc.Todo)
+		if err != nil {
+			return todo{}, err
+		}
+		return rs.wholeTodo(ctx, t, in.commentsInput)
+	})
+}
+
+func (rs *resolver) showTodo(ctx context.Context, id int64, in commentsInput) (todo, error) {
+	t, err := rs.bc.Todo(ctx, id)
+	if err != nil {
+		return todo{}, err
+	}
+	return rs.wholeTodo(ctx, t, in)
+}
+
+func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, in commentsInput) (todo, error) {
+	var comments discussion
+	var list basecamp.Todolist
+	left, err := extras(ctx, rs.commentsInto(&comments, t.Recording, in), rs.listInto(&list, t))
+	if err != nil {
+		return todo{}, err
+	}
+	v := todo{
+		todoItem:    rs.viewTodoIn(t, list),
+		Status:      t.Status,
+		Attachments: viewFiles(t.Attachments),
+		Subtasks:    viewSubtasks(t.Steps),
+		discussion:  comments,
+		gaps:        left,
+	}
+	v.NextOffset, err = part(&v.Description, in.Offset, &v.Truncated)
+	return v, err
+}
+
+// listInto returns an extra that reads the list or group of a to-do. If that fails, the answer
+// shows the to-do's parent as its list, although it may be a group.
+func (rs *resolver) listInto(list *basecamp.Todolist, t basecamp.Todo) extra {
+	return extra{"group", func(ctx context.Context) (err error) { *list, err = rs.parentList(ctx, t); return err }}
+}
+
+// parentList reads the list or group that a to-do is in. It returns zero for a to-do in no list.
+func (rs *resolver) parentList(ctx context.Context, t basecamp.Todo) (basecamp.Todolist, error) {
+	if t.Parent == nil || t.Parent.Type != "Todolist" {
+		return basecamp.Todolist{}, nil
+	}
+	return rs.bc.Todolist(ctx, t.Parent.ID)
+}

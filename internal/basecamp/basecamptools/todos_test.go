@@ -1,0 +1,411 @@
+package basecamptools
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+)
+
+func TestListTodos_PagesThroughThirtySevenInAnyWay(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		want := ids(all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist"}), todoID)
+		if len(want) != 37 || distinct(want) != 37 {
+			d.Fatalf("got %d to-dos", len(want))
+		}
+		first := call[listing.Page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist"})
+		if len(first.Items) != listing.DefaultLimit || *first.Total != 37 || first.NextPage != nil {
+			d.Errorf("first answer: %d items of %d, next page %v", len(first.Items), *first.Total, first.NextPage)
+		}
+		var byPage []int64
+		for number, more := 1, true; more; number++ {
+			if number > len(want) {
+				d.Fatalf("no end after page %d", number-1)
+			}
+			p := call[listing.Page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist", "page": number})
+			byPage = append(byPage, ids(p.Items, todoID)...)
+			more = p.HasMore
+		}
+		if !slices.Equal(byPage, want) {
+			d.Errorf("by page: %d to-dos", len(byPage))
+		}
+		for _, limit := range []int{1, 5, 15, 16, 36, 37, 100} {
+			if got := ids(all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist", "limit": limit}), todoID); !slices.Equal(got, want) {
+				d.Errorf("limit %d: %d to-dos", limit, len(got))
+			}
+		}
+	})
+}
+
+func todoID(t todoItem) int64 { return t.ID }
+
+func TestListTodos_AsksBasecampForOpenOrCompletedOnes(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, done := range []bool{false, true} {
+			todos := all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist", "completed": done})
+			if done && len(todos) != 12 {
+				d.Errorf("%d completed", len(todos))
+			}
+			for _, todo := range todos {
+				if todo.Completed != done || (todo.CompletedAt != nil) != done {
+					d.Errorf("completed %v: %+v", done, todo)
+				}
+			}
+		}
+	})
+}
+
+func TestListTodos_ReturnsAssigneesDatesAndCounts(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		todos := all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist"})
+		var assigned, dated, discussed int
+		for _, todo := range todos {
+			if todo.Title == "" || todo.List == nil || todo.List.Name != "Launch checklist" || todo.Group != nil {
+				d.Errorf("got %+v", todo)
+			}
+			for _, person := range todo.Assignees {
+				if person.ID == 0 || person.Name == "" || person.Email == "" {
+					d.Errorf("assignee %+v", person)
+				}
+				assigned++
+			}
+			if todo.DueOn != nil {
+				dated++
+			}
+			discussed += todo.CommentsCount
+		}
+		if assigned == 0 || dated == 0 || discussed == 0 {
+			d.Errorf("%d assigned, %d dated, %d comments", assigned, dated, discussed)
+		}
+	})
+}
+
+func TestListTodos_OfAListIncludesItsGroups(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		lists := all[todolistItem](d, "list_todolists", args{"project_id": launch})
+		grouped := lists[slices.IndexFunc(lists, func(l todolistItem) bool { return l.Name == "Supplier follow-ups" })]
+		if len(grouped.Groups) < 2 {
+			d.Fatalf("groups %+v", grouped.Groups)
+		}
+		todos := all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": grouped.ID, "limit": 4})
+		inGroups := map[int64]int{}
+		for _, todo := range todos {
+			if todo.List.ID != grouped.ID {
+				d.Errorf("list %+v of %s", todo.List, todo.Title)
+			}
+			if todo.Group != nil {
+				inGroups[todo.Group.ID]++
+			}
+		}
+		for _, group := range grouped.Groups {
+			if inGroups[group.ID] != group.Total-group.Done {
+				d.Errorf("%s: %d of %d open to-dos", group.Name, inGroups[group.ID], group.Total-group.Done)
+			}
+			one := all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": group.Name})
+			if len(one) != inGroups[group.ID] {
+				d.Errorf("%s by name: %d", group.Name, len(one))
+			}
+		}
+	})
+}
+
+func TestListTodos_OfAWholeProjectSkipsNone(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		var want []int64
+		for _, list := range all[todolistItem](d, "list_todolists", args{"project_id": launch}) {
+			want = append(want, ids(all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": list.ID}), todoID)...)
+		}
+		for _, limit := range []int{7, 100} {
+			got := ids(all[todoItem](d, "list_todos", args{"project_id": launch, "limit": limit}), todoID)
+			if !slices.Equal(got, want) {
+				d.Errorf("limit %d: %d to-dos, want %d", limit, len(got), len(want))
+			}
+		}
+	})
+}
+
+// loose creates a to-do that is in a to-do set but in no list. It returns its id.
+func (d *toolEnv) loose(set int64, content string) int64 {
+	d.Helper()
+	d.meanwhile("POST", fmt.Sprintf("/buckets/%d/todosets/%d/todos.json", d.sandbox.ProjectID(launch), set), fmt.Sprintf(`{"content":%q}`, content))
+	return d.sandbox.Find("Todo", content)
+}
+
+func TestListTodos_OfAProjectIncludesThoseInNoList(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		set := d.sandbox.ToolID(launch, "todoset")
+		before := all[todoItem](d, "list_todos", args{"project_id": launch})
+		open, done := d.loose(set, "Find the spare key"), d.loose(set, "Oil the lock")
+		d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", done), "")
+		for _, limit := range []int{7, 100} {
+			got := all[todoItem](d, "list_todos", args{"project_id": launch, "limit": limit})
+			if want := append(ids(before, todoID), open); !slices.Equal(ids(got, todoID), want) {
+				d.Errorf("limit %d: %d to-dos, want %d", limit, len(got), len(want))
+			}
+			if last := got[len(got)-1]; last.List != nil || last.Todoset == nil || last.Todoset.ID != set || last.Todoset.Name == "" {
+				d.Errorf("got %+v", last)
+			}
+		}
+		completed := all[todoItem](d, "list_todos", args{"project_id": launch, "completed": true})
+		if !slices.Contains(ids(completed, todoID), done) || slices.Contains(ids(completed, todoID), open) {
+			d.Error("the completed one is not among the completed")
+		}
+		for _, item := range all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist"}) {
+			if item.ID == open || item.Todoset != nil {
+				d.Errorf("in a list: %+v", item)
+			}
+		}
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: fmt.Sprintf("/buckets/%d/todosets/%d/todos", d.sandbox.ProjectID(launch), set), Status: 404})
+		if got := all[todoItem](d, "list_todos", args{"project_id": launch}); !slices.Equal(ids(got, todoID), ids(before, todoID)) {
+			d.Errorf("without such to-dos: %d to-dos, want %d", len(got), len(before))
+		}
+	})
+}
+
+func TestTodos_InNoListNameTheirToDoSet(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		set := d.sandbox.ToolID(launch, "todoset")
+		id := d.loose(set, "Find the spare key")
+		item := fmt.Sprintf("todo:%d", id)
+		in := func(what string, list, got *ref) {
+			if list != nil || got == nil || got.ID != set {
+				d.Errorf("%s: in %v, %v", what, list, got)
+			}
+		}
+		read := call[todo](d, "get_todo", args{"todo_id": "Find the spare key", "project_id": launch})
+		in("get_todo", read.List, read.Todoset)
+		me := call[todoItem](d, "update_todo", args{"todo": id, "assignees": "me", "position": 1})
+		in("update_todo", me.List, me.Todoset)
+		seen := 0
+		for _, group := range call[myWork](d, "get_my_work", args{}).Groups {
+			for _, item := range group.Items {
+				if item.ID == id {
+					seen++
+					in("get_my_work", item.List, item.Todoset)
+				}
+			}
+		}
+		for _, task := range all[taskItem](d, "list_work", args{"kind": "todo", "project": launch}) {
+			if task.ID == id {
+				seen++
+				in("list_work", task.List, task.Todoset)
+			} else if task.List == nil || task.Todoset != nil {
+				d.Errorf("list_work: %+v", task)
+			}
+		}
+		if seen != 2 {
+			d.Errorf("seen %d times", seen)
+		}
+		done := call[completion](d, "set_completed", args{"item": item, "completed": true})
+		in("set_completed", done.List, done.Todoset)
+		opened := call[pageShown](d, "get_by_url", args{"url": read.URL})
+		if opened.Type != "todo" || opened.ReplyTo == nil || opened.ReplyTo.ID != id {
+			d.Errorf("get_by_url: %+v", opened)
+		}
+	})
+}
+
+func TestListTodos_ACursorSurvivesNewAndRemovedLists(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		in := args{"project_id": launch, "limit": 45}
+		want := ids(all[todoItem](d, "list_todos", in), todoID)
+		first := call[listing.Page[todoItem]](d, "list_todos", in)
+		d.meanwhile("POST", fmt.Sprintf("/todosets/%d/todolists.json", d.sandbox.ToolID(launch, "todoset")), `{"name":"Last minute"}`)
+		in["cursor"] = *first.NextCursor
+		got := append(ids(first.Items, todoID), ids(all[todoItem](d, "list_todos", in), todoID)...)
+		if !slices.Equal(got, want) {
+			d.Errorf("%d to-dos, want %d", len(got), len(want))
+		}
+		list := *first.Items[len(first.Items)-1].List
+		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", list.ID), "")
+		d.fails(fault.InvalidInput, "list_todos", in, "cursor", "no longer there")
+	})
+}
+
+func TestListTodos_AGroupsWholeNameBeatsAPartOfAListsName(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		group := d.sandbox.TodolistID(launch, "Electrics")
+		d.meanwhile("POST", fmt.Sprintf("/todosets/%d/todolists.json", d.sandbox.ToolID(launch, "todoset")), `{"name":"Electrics for later"}`)
+		for _, item := range all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "electrics"}) {
+			if item.Group == nil || item.Group.ID != group {
+				d.Errorf("got %s of %v", item.Title, item.List)
+			}
+		}
+	})
+}
+
+func TestListTodos_CountsPages(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, number := range []int{9999, listing.PartPages, listing.PartPages + 1, 2*listing.PartPages + 1} {
+			p := call[listing.Page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "Supplier follow-ups", "page": number})
+			if len(p.Items) != 0 || p.HasMore {
+				d.Errorf("page %d: %d to-dos", number, len(p.Items))
+			}
+		}
+	})
+}
+
+func TestListTodos_ACursorContinuesHoweverTheListIsNamed(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		first := call[listing.Page[todoItem]](d, "list_todos", args{"project_id": launch, "todolist_id": "launch CHECKLIST", "limit": 20})
+		rest := call[listing.Page[todoItem]](d, "list_todos", args{
+			"project_id": d.sandbox.ProjectID(launch), "todolist_id": d.sandbox.TodolistID(launch, "Launch checklist"), "limit": 20, "cursor": *first.NextCursor,
+		})
+		if len(first.Items)+len(rest.Items) != 37 {
+			d.Errorf("%d and %d to-dos", len(first.Items), len(rest.Items))
+		}
+	})
+}
+
+func TestListTodos_SkipsNoneWhenShownOnesAreCompleted(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		want := ids(all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist"}), todoID)
+		in := args{"project_id": launch, "todolist_id": "Launch checklist", "limit": 10}
+		var got []int64
+		for calls, more := 1, true; more; calls++ {
+			if calls > len(want) {
+				d.Fatalf("no end after %d calls", calls-1)
+			}
+			p := call[listing.Page[todoItem]](d, "list_todos", in)
+			for _, item := range p.Items {
+				if !slices.Contains(got, item.ID) {
+					got = append(got, item.ID)
+				}
+				d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", item.ID), "")
+			}
+			if more = p.HasMore; more {
+				in["cursor"] = *p.NextCursor
+			}
+		}
+		if !slices.Equal(got, want) {
+			d.Errorf("saw %d to-dos of %d", len(got), len(want))
+		}
+	})
+}
+
+func TestListTodos_OfAProjectWithoutListsIsEmpty(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, in := range []args{{}, {"page": 1}, {"page": 7}, {"assignee": "me"}, {"limit": 5}} {
+			in["project_id"] = "Prototype Two"
+			if p := call[listing.Page[todoItem]](d, "list_todos", in); len(p.Items) != 0 || p.HasMore {
+				d.Errorf("%v: got %+v", in, p)
+			}
+		}
+	})
+}
+
+func TestListTodos_ReadsOnlyTheListsItShows(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		requests := d.asked(func() {
+			call[listing.Page[todoItem]](d, "list_todos", args{"project_id": d.sandbox.ProjectID(launch), "limit": 5})
+		})
+		if len(requests) > 3 { // the project, its lists, the first list's to-dos
+			d.Errorf("requests: %v", requests)
+		}
+	})
+}
+
+func TestGetTodo_DistinguishesAGroupFromAList(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, listed := range all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Supplier follow-ups"}) {
+			got := call[todo](d, "get_todo", args{"todo_id": listed.ID})
+			if *got.List != *listed.List || (got.Group == nil) != (listed.Group == nil) || got.Group != nil && *got.Group != *listed.Group {
+				d.Errorf("%s: list %v, group %v; listed under %v, %v", got.Title, got.List, got.Group, listed.List, listed.Group)
+			}
+		}
+	})
+}
+
+func TestListTodos_FiltersByAssignee(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		ines := call[me](d, "get_me", args{})
+		whole := all[todoItem](d, "list_todos", args{"project_id": launch})
+		want := 0
+		for _, todo := range whole {
+			if slices.ContainsFunc(todo.Assignees, func(p person) bool { return p.ID == ines.ID }) {
+				want++
+			}
+		}
+		for _, who := range []any{"me", ines.ID, "Ines", "ines albrecht"} {
+			got := all[todoItem](d, "list_todos", args{"project_id": launch, "assignee": who, "limit": 5})
+			if len(got) != want || want == 0 {
+				d.Errorf("%v: %d to-dos, want %d", who, len(got), want)
+			}
+		}
+		d.fails(fault.InvalidInput, "list_todos", args{"project_id": launch, "assignee": "Sam Lindqvist"}, "assignee", "not on the project")
+		f := d.fails(fault.Ambiguous, "list_todos", args{"project_id": "Dealer Network", "assignee": "sam"}, "assignee")
+		if len(f.Data.Candidates) != 2 {
+			d.Errorf("candidates %+v", f.Data.Candidates)
+		}
+	})
+}
+
+func TestListTodos_OfAListInAnotherProjectIsNotFound(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		list := d.sandbox.TodolistID(launch, "Launch checklist")
+		d.fails(fault.NotFound, "list_todos", args{"project_id": "Company HQ", "todolist_id": list}, "todolist_id")
+		d.fails(fault.NotFound, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklists"}, "todolist_id", "Launch checklist")
+	})
+}
+
+func TestGetTodo_ReturnsSubtasksCommentsAndDates(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		const title = "Sign off the final frame drawing, revision F"
+		got := call[todo](d, "get_todo", args{"todo_id": title, "project_id": launch})
+		if got.Title != title || len(got.Subtasks) != 3 || len(got.Comments) != got.CommentsCount || got.CommentsCount == 0 || got.DueOn == nil {
+			d.Errorf("got %+v", got)
+		}
+		if got.SubtasksTotal != 3 || got.Assignees[0].Email == "" || got.List.Name != "Launch checklist" {
+			d.Errorf("got %+v", got.todoItem)
+		}
+	})
+}
+
+func TestGetTodo_KeepsIDsBeyondFloatingPointPrecision(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		const big = 1 << 53
+		var found int
+		for _, project := range all[projectItem](d, "list_projects", args{}) {
+			if !slices.Contains(project.Tools, "todoset") {
+				continue
+			}
+			for _, item := range all[todoItem](d, "list_todos", args{"project_id": project.ID, "limit": 100}) {
+				if item.ID > big {
+					found++
+					if got := call[todo](d, "get_todo", args{"todo_id": item.ID}); got.ID != item.ID || got.Title != item.Title {
+						d.Errorf("asked for %d, got %d", item.ID, got.ID)
+					}
+				}
+			}
+		}
+		if found == 0 {
+			d.Error("the sandbox has no such to-do")
+		}
+	})
+}
+
+func TestGetTodo_ADeletedOneIsNotFoundWithAdvice(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		f := d.fails(fault.NotFound, "get_todo", args{"todo_id": 12345})
+		if f.Retryable || strings.TrimSpace(f.Message) == "" || f.Data.Code != -31002 {
+			d.Errorf("got %+v", f)
+		}
+	})
+}
+
+func TestListTodolists_CountsFromTheRatioAndShowsGroups(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		lists := all[todolistItem](d, "list_todolists", args{"project_id": launch})
+		checklist := lists[slices.IndexFunc(lists, func(l todolistItem) bool { return l.Name == "Launch checklist" })]
+		if checklist.Done != 12 || checklist.Total != 49 || checklist.Type != "todolist" || len(checklist.Groups) != 0 {
+			d.Errorf("got %+v", checklist)
+		}
+		if active, archived := len(lists), len(all[todolistItem](d, "list_todolists", args{"project_id": launch, "status": "archived"})); active == 0 || archived == active {
+			d.Errorf("%d active, %d archived", active, archived)
+		}
+	})
+}

@@ -1,0 +1,166 @@
+package basecamptools
+
+import (
+	"context"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+)
+
+type updateTodoInput struct {
+	Todo    mcptool.Ref            `json:"todo" jsonschema:"To-do: id, URL, or title with project"`
+	Project mcptool.Ref            `json:"project,omitzero" jsonschema:"Its project, for a title"`
+	Content mcptool.Change[string] `json:"content,omitzero" jsonschema:"New title, plain text" limits:"minlen=1 maxlen=1500"`
+	Notes   mcptool.Change[string] `json:"notes,omitzero" jsonschema:"Markdown that replaces the notes; their files stay; empty clears" limits:"maxlen=500000"`
+	assigneesInput
+	DueOn    mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"YYYY-MM-DD, today, tomorrow or a weekday; empty clears" limits:"null"`
+	StartsOn mcptool.Change[string] `json:"starts_on,omitzero" jsonschema:"Like due_on" limits:"null"`
+	List     mcptool.Ref            `json:"list,omitzero" jsonschema:"List or group to move it to, in the same project"`
+	Position int                    `json:"position,omitzero" jsonschema:"Place in its list, from 1" limits:"min=1"`
+	mentionsInput
+}
+
+func updateTodo(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "update_todo",
+		Title:       "Change a to-do",
+		Description: "Changes a Basecamp to-do, or moves it to another list or position. Omitted fields stay unchanged. set_completed completes it.",
+		Effect:      mcptool.Updates,
+	}, func(ctx context.Context, in updateTodoInput) (changedTodo, error) {
+		if err := in.check(); err != nil {
+			return changedTodo{}, err
+		}
+		t, err := readItem(ctx, rs, todoKind.as("todo", "project"), in.Todo, in.Project, rs.bc.Todo)
+		if err != nil {
+			return changedTodo{}, err
+		}
+		change := todoChange{fields: t.Fields(), position: in.Position}
+		var left gaps
+		err = listing.Together(ctx,
+			func(ctx context.Context) error { return rs.changeFields(ctx, &change.fields, t, in) },
+			func(ctx context.Context) (err error) {
+				change.list, left, err = rs.listAfter(ctx, t, in.List)
+				return err
+			},
+		)
+		if err != nil {
+			return changedTodo{}, err
+		}
+		v, err := rs.changeTodo(ctx, t, in.writes(), change)
+		return changedTodo{v, left}, err
+	})
+}
+
+// changedTodo is a to-do after it was changed.
+type changedTodo struct {
+	todoItem
+	gaps
+}
+
+// writes reports whether the call changes any field besides the to-do's place.
+func (in updateTodoInput) writes() bool {
+	return in.Content.Given || in.Notes.Given || in.DueOn.Given || in.StartsOn.Given || in.asked()
+}
+
+// check returns an error if the arguments cannot be combined.
+func (in updateTodoInput) check() error {
+	switch {
+	case !in.Notes.Given && len(in.Mentions) > 0:
+		return nowhereToMention("notes")
+	case !in.writes() && in.List.IsZero() && in.Position == 0:
+		return nothingToChange("content, notes, assignees, add_assignees, remove_assignees, due_on, starts_on, list or position")
+	}
+	if in.Content.Given {
+		if err := notBlank("content", in.Content.To); err != nil {
+			return err
+		}
+	}
+	return in.assigneesInput.check()
+}
+
+// todoChange is the new state of a to-do, and its new place.
+type todoChange struct {
+	fields   basecamp.TodoFields
+	list     basecamp.Todolist // its list after the change; zero for a to-do in no list
+	position int               // 0 if the caller chooses none
+}
+
+// changeFields sets the fields that the caller named. The others keep the values that were read.
+func (rs *resolver) changeFields(ctx context.Context, fields *basecamp.TodoFields, t basecamp.Todo, in updateTodoInput) (err error) {
+	fields.Content = t.Content
+	if in.Content.Given {
+		fields.Content = plainly(in.Content.To)
+	}
+	if in.DueOn.Given {
+		if fields.DueOn, err = rs.dateOrNone(ctx, "due_on", in.DueOn.To); err != nil {
+			return err
+		}
+	}
+	if in.StartsOn.Given {
+		if fields.StartsOn, err = rs.dateOrNone(ctx, "starts_on", in.StartsOn.To); err != nil {
+			return err
+		}
+	}
+	if err := rightOrder(fields.StartsOn, fields.DueOn); err != nil {
+		return err
+	}
+	if fields.AssigneeIDs, err = rs.reassigned(ctx, t.Bucket.ID, t.Assignees, in.assigneesInput); err != nil {
+		return err
+	}
+	if in.Notes.Given {
+		fields.Description, err = rs.compose(ctx, prose{t.Bucket.ID, "notes", in.Notes.To, in.Mentions, t.Description})
+	}
+	return err
+}
+
+// listAfter returns the list or group of the to-do after the change: the named one, which must
+// be in the same project, or its current one.
+func (rs *resolver) listAfter(ctx context.Context, t basecamp.Todo, named mcptool.Ref) (list basecamp.Todolist, left gaps, err error) {
+	if named.IsZero() { // the to-do stays in its list, which is read only to show it
+		left, err = extras(ctx, rs.listInto(&list, t))
+		return list, left, err
+	}
+	list, err = rs.listToWrite(ctx, named, mcptool.Ref{ID: t.Bucket.ID})
+	return list, left, err
+}
+
+// changeTodo writes the fields first, because Basecamp may refuse them, and then moves the to-do.
+func (rs *resolver) changeTodo(ctx context.Context, t basecamp.Todo, writes bool, change todoChange) (todoItem, error) {
+	now := t
+	if writes {
+		var err error
+		if now, err = rs.bc.UpdateTodo(ctx, t.ID, change.fields); err != nil {
+			return todoItem{}, err
+		}
+	}
+	if moves, to := change.move(t); moves {
+		if err := rs.bc.MoveTodo(ctx, t.ID, to, max(1, change.position)); err != nil {
+			return todoItem{}, notMoved(err, writes)
+		}
+		if moved, err := rs.bc.Todo(ctx, t.ID); err == nil { // the move succeeded even if this read fails
+			now = moved
+		}
+	}
+	return rs.writtenTodo(now, change.list), nil
+}
+
+// move reports whether the to-do changes its place, and returns the new list, 0 for the current
+// one.
+func (c todoChange) move(t basecamp.Todo) (moves bool, to int64) {
+	if c.list.ID != 0 && (t.Parent == nil || t.Parent.ID != c.list.ID) {
+		return true, c.list.ID
+	}
+	return c.position > 0, 0
+}
+
+// notMoved adds to the error of a failed move that the other changes were made.
+func notMoved(err error, written bool) error {
+	if !written {
+		return err
+	}
+	f := *fault.From(err)
+	f.Message = "the other changes were made, but moving the to-do failed: " + f.Message
+	return &f
+}

@@ -1,0 +1,217 @@
+package basecamptools
+
+import (
+	"context"
+	"slices"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+)
+
+type createTodosInput struct {
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Id, name or URL; not needed with a list's id or URL"`
+	List    mcptool.Ref `json:"list,omitzero" jsonschema:"List or group: id, name or URL; default: the only list; a to-do set's id or URL: outside any list"`
+	Todos   []newTodo   `json:"todos" jsonschema:"1 to 20 to-dos" limits:"maxitems=20"`
+}
+
+type newTodo struct {
+	Content   string       `json:"content" jsonschema:"What to do, plain text" limits:"maxlen=1500"`
+	Notes     string       `json:"notes,omitzero" jsonschema:"Details, Markdown" limits:"maxlen=500000"`
+	Assignees mcptool.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=50"`
+	DueOn     string       `json:"due_on,omitzero" jsonschema:"YYYY-MM-DD, today, tomorrow or a weekday"`
+	StartsOn  string       `json:"starts_on,omitzero" jsonschema:"Like due_on"`
+	Notify    bool         `json:"notify,omitzero" jsonschema:"Notify the assignees"`
+	mentionsInput
+}
+
+type createdTodos struct {
+	Results []listing.Outcome[todoItem] `json:"results"`
+	Created int                         `json:"created"`
+	Failed  int                         `json:"failed"`
+}
+
+func createTodos(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "create_todos",
+		Title: "Create to-dos",
+		Description: "Creates Basecamp to-dos at the end of a list, with notes, assignees and dates. Assignees are notified only if notify is true. " +
+			"Each succeeds or fails by itself: see results.",
+		Effect: mcptool.Creates,
+	}, func(ctx context.Context, in createTodosInput) (createdTodos, error) {
+		if len(in.Todos) == 0 {
+			return createdTodos{}, fault.Invalid("todos", "must contain at least one to-do")
+		}
+		to, err := rs.whereToCreate(ctx, in)
+		if err != nil {
+			return createdTodos{}, err
+		}
+		results, failures, err := listing.Each(ctx, "todos", in.Todos, func(ctx context.Context, t newTodo) (todoItem, error) {
+			return rs.createTodo(ctx, to, t)
+		})
+		return createdTodos{results, len(results) - failures, failures}, err
+	})
+}
+
+// destination is the place of new to-dos: a list or group, or a to-do set if they go into no
+// list.
+type destination struct {
+	project int64
+	list    basecamp.Todolist
+	set     int64 // 0 for a list
+}
+
+// whereToCreate resolves the place of new to-dos. If the to-dos name people, it reads the
+// project's people at the same time, which later lookups find in the cache.
+func (rs *resolver) whereToCreate(ctx context.Context, in createTodosInput) (to destination, err error) {
+	switch {
+	case isSet(in.List):
+		return rs.setByURL(ctx, in.List.URL, in.Project)
+	case in.Project.IsZero():
+		return inList(rs.listToWrite(ctx, in.List, mcptool.Ref{}))
+	}
+	project, err := rs.projectID(ctx, "project", in.Project)
+	if err != nil {
+		return destination{}, err
+	}
+	err = listing.Together(ctx,
+		func(ctx context.Context) (err error) {
+			to, err = inList(rs.listToWrite(ctx, in.List, mcptool.Ref{ID: project}))
+			if fault.Is(err, fault.NotFound) && in.List.ID != 0 {
+				to, err = rs.orSet(ctx, in.List.ID, project, err)
+			}
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			if slices.ContainsFunc(in.Todos, newTodo.namesPeople) {
+				_, err = rs.people(ctx, project, remembered)
+			}
+			return err
+		},
+	)
+	return to, err
+}
+
+func inList(list basecamp.Todolist, err error) (destination, error) {
+	return destination{project: list.Bucket.ID, list: list}, err
+}
+
+// isSet reports whether a reference is the URL of a to-do set.
+func isSet(ref mcptool.Ref) bool {
+	link, err := basecamp.ParseLink(ref.URL)
+	return err == nil && link.Type == "todosets"
+}
+
+// setByURL returns the to-do set at a URL. Its project is the named one, or the one in the URL.
+func (rs *resolver) setByURL(ctx context.Context, url string, project mcptool.Ref) (destination, error) {
+	link, err := rs.link(ctx, "list", url)
+	if err != nil {
+		return destination{}, err
+	}
+	if project.IsZero() {
+		project = mcptool.Ref{ID: link.Project}
+	}
+	if project.IsZero() {
+		return destination{}, fault.Invalid("project", "give a project: the URL of the to-do set does not contain one")
+	}
+	found, err := rs.project(ctx, "project", project)
+	if err != nil {
+		return destination{}, err
+	}
+	return rs.inSet(ctx, found, link.ID)
+}
+
+// orSet returns the project's to-do set with an id that belongs to no list. If there is no such
+// set, it returns the error missing.
+func (rs *resolver) orSet(ctx context.Context, id, project int64, missing error) (destination, error) {
+	found, err := rs.project(ctx, "project", mcptool.Ref{ID: project})
+	if err != nil {
+		return destination{}, err
+	}
+	isIt := func(d basecamp.DockItem) bool { return d.Name == todoset.kind && d.ID == id }
+	if !slices.ContainsFunc(found.Dock, isIt) {
+		return destination{}, missing
+	}
+	return rs.inSet(ctx, found, id)
+}
+
+func (rs *resolver) inSet(ctx context.Context, project basecamp.Project, id int64) (destination, error) {
+	named := todoset
+	named.argument = "list"
+	set, err := rs.dock(ctx, project, named, mcptool.Ref{ID: id})
+	return destination{project: project.ID, set: set.ID}, err
+}
+
+func (t newTodo) namesPeople() bool { return len(t.Assignees)+len(t.Mentions) > 0 }
+
+// listToWrite returns the named list or group, or the only list of the project. It must be
+// active, because users do not see new to-dos in an archived or trashed list.
+func (rs *resolver) listToWrite(ctx context.Context, named, project mcptool.Ref) (basecamp.Todolist, error) {
+	switch {
+	case named.IsZero() && project.IsZero():
+		return basecamp.Todolist{}, fault.Invalid("project", "give a project, or the id or URL of a list")
+	case named.IsZero():
+		return rs.onlyList(ctx, project)
+	}
+	list, err := rs.oneList(ctx, listWanted{kind: listKind.as("list", "project"), list: named, project: project})
+	if err == nil && list.Status != active {
+		err = fault.Invalid("list", "this list is %s; name another one, or restore it first with set_item_status", list.Status)
+	}
+	return list, err
+}
+
+func (rs *resolver) onlyList(ctx context.Context, ref mcptool.Ref) (basecamp.Todolist, error) {
+	project, err := rs.project(ctx, "project", ref)
+	if err != nil {
+		return basecamp.Todolist{}, err
+	}
+	lists, err := rs.activeLists(ctx, project, mcptool.Ref{})
+	switch {
+	case err != nil:
+		return basecamp.Todolist{}, err
+	case len(lists) == 0:
+		return basecamp.Todolist{}, fault.Invalid("list", "the project %q has no to-do list; create one with create_todolist, or give the id of its to-do set (todoset_id from get_project_tools) to add to-dos outside any list", projectName(project))
+	case len(lists) > 1:
+		return basecamp.Todolist{}, listsOf("list", project, lists).
+			ambiguous(lists, "the project %q has %d to-do lists; name one", projectName(project), len(lists))
+	}
+	return lists[0], nil
+}
+
+func (rs *resolver) createTodo(ctx context.Context, to destination, t newTodo) (todoItem, error) {
+	fields := basecamp.NewTodo{Content: plainly(t.Content), Notify: t.Notify}
+	err := notBlank("content", t.Content)
+	if err != nil {
+		return todoItem{}, err
+	}
+	if fields.DueOn, err = rs.dateOrNone(ctx, "due_on", t.DueOn); err != nil {
+		return todoItem{}, err
+	}
+	if fields.StartsOn, err = rs.dateOrNone(ctx, "starts_on", t.StartsOn); err != nil {
+		return todoItem{}, err
+	}
+	if err := rightOrder(fields.StartsOn, fields.DueOn); err != nil {
+		return todoItem{}, err
+	}
+	assignees, err := rs.persons(ctx, "assignees", t.Assignees, to.project)
+	if err != nil {
+		return todoItem{}, err
+	}
+	fields.AssigneeIDs = personIDs(assignees)
+	if fields.Description, err = rs.compose(ctx, prose{to.project, "notes", t.Notes, t.Mentions, ""}); err != nil {
+		return todoItem{}, err
+	}
+	made, err := rs.writeTodo(ctx, to, fields)
+	if err != nil {
+		return todoItem{}, err
+	}
+	return rs.writtenTodo(made, to.list), nil
+}
+
+func (rs *resolver) writeTodo(ctx context.Context, to destination, fields basecamp.NewTodo) (basecamp.Todo, error) {
+	if to.set != 0 {
+		return rs.bc.CreateLooseTodo(ctx, to.project, to.set, fields)
+	}
+	return rs.bc.CreateTodo(ctx, to.list.ID, fields)
+}

@@ -1,0 +1,359 @@
+package basecamptools
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+)
+
+// written returns the requests of work that change data.
+func (d *toolEnv) written(work func()) []string {
+	return slices.DeleteFunc(d.asked(work), func(line string) bool { return strings.HasPrefix(line, "GET ") })
+}
+
+// refuses calls a tool, and checks that it fails with a code and words and writes nothing.
+func (d *toolEnv) refuses(code fault.Code, tool string, arguments args, words ...string) (f failed) {
+	d.Helper()
+	if written := d.written(func() { f = d.fails(code, tool, arguments, words...) }); len(written) > 0 {
+		d.Errorf("%s %v: wrote %v", tool, arguments, written)
+	}
+	return f
+}
+
+func todoPath(id int64) string { return fmt.Sprintf("/todos/%d.json", id) }
+
+func newTodos(project, list any, todos ...args) args {
+	in := args{"todos": todos}
+	if project != nil {
+		in["project"] = project
+	}
+	if list != nil {
+		in["list"] = list
+	}
+	return in
+}
+
+func TestCreateTodos_CreatesThemInOrderWithAllFields(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		got := call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot",
+			args{"content": " Grease the gate ", "notes": "Both **hinges**, @Noémie knows", "mentions": []string{"noemie"},
+				"assignees": []any{"Dele", "me"}, "starts_on": "2031-05-18", "due_on": "2031-05-20"},
+			args{"content": "Oil the lock", "assignees": "Sam"},
+		))
+		if got.Created != 2 || got.Failed != 0 || len(got.Results) != 2 {
+			d.Fatalf("got %+v", got)
+		}
+		first, second := got.Results[0], got.Results[1]
+		if !first.OK || first.Index != 0 || first.Item.Title != "Grease the gate" || *first.Item.DueOn != "2031-05-20" || *first.Item.StartsOn != "2031-05-18" ||
+			first.Item.List.Name != "Parking lot" || first.Item.Project.Name != launch || first.Item.URL == "" || first.Item.Author.Name != "Ines Albrecht" ||
+			!strings.Contains(first.Item.Description, "hinges") {
+			d.Errorf("got %+v", first.Item)
+		}
+		if second.Index != 1 || second.Item.Assignees[0].Name != "Sam Okafor" || second.Item.DueOn != nil || second.Item.Description != "" {
+			d.Errorf("got %+v", second.Item)
+		}
+		made := upstream[struct {
+			Content, Description string
+			Assignees            []struct{ Name string }
+		}](d, todoPath(first.Item.ID))
+		if made.Content != "Grease the gate" || !strings.Contains(made.Description, "application/vnd.basecamp.mention") || len(made.Assignees) != 2 {
+			d.Errorf("upstream %+v", made)
+		}
+		listed := ids(all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Parking lot"}), todoID)
+		if !slices.Equal(listed, []int64{first.Item.ID, second.Item.ID}) {
+			d.Errorf("the list holds %v", listed)
+		}
+	})
+}
+
+func TestCreateTodos_NotifiesOnlyOnRequest(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, notify := range []bool{false, true} {
+			title := fmt.Sprintf("Sweep the yard, notify %v", notify)
+			call[createdTodos](d.as("Jonas Brandt"), "create_todos", newTodos(launch, "Parking lot", args{"content": title, "assignees": "Ines", "notify": notify}))
+			menu := upstream[struct{ Unreads []struct{ Title string } }](d, "/my/readings.json")
+			told := slices.ContainsFunc(menu.Unreads, func(r struct{ Title string }) bool { return r.Title == title })
+			if told != notify {
+				d.Errorf("notify %v: notified %v", notify, told)
+			}
+		}
+	})
+}
+
+func TestCreateTodos_AcceptsAListByIDNameURLOrAGroup(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		lot, group := d.sandbox.TodolistID(launch, "Parking lot"), d.sandbox.TodolistID(launch, "Electrics")
+		url := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/todolists/%d", d.sandbox.Account(), d.sandbox.ProjectID(launch), lot)
+		for i, x := range []struct {
+			project, list any
+			want          int64
+		}{
+			{launch, lot, lot}, {nil, lot, lot}, {nil, fmt.Sprint(lot), lot}, {launch, "parking LOT", lot}, {launch, "Parking", lot},
+			{nil, url, lot}, {url, "Parking lot", lot}, {nil, fmt.Sprintf("todolist:%d", lot), lot}, {launch, "Electrics", group}, {nil, group, group},
+		} {
+			got := call[createdTodos](d, "create_todos", newTodos(x.project, x.list, args{"content": fmt.Sprintf("Number %d", i)}))
+			item := got.Results[0].Item
+			parent := upstream[struct{ Parent struct{ ID int64 } }](d, todoPath(item.ID)).Parent.ID
+			if parent != x.want || (item.Group != nil) != (x.want == group) {
+				d.Errorf("%v %v: in %d, answer says %v %v", x.project, x.list, parent, item.List, item.Group)
+			}
+			time.Sleep(time.Second) // synctest's clock, for the rate limit
+		}
+	})
+}
+
+func TestCreateTodos_UsesTheOnlyListByDefault(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		got := call[createdTodos](d, "create_todos", newTodos("Winter Kit", nil, args{"content": "Add a whistle"}))
+		if item := got.Results[0].Item; item.List.Name != "What goes into the box" {
+			d.Errorf("got %+v", item)
+		}
+		f := d.refuses(fault.Ambiguous, "create_todos", newTodos(launch, nil, args{"content": "x"}), "list", "7 to-do lists")
+		if len(f.Data.Candidates) != 7 || f.Data.Candidates[0].Name != "Launch checklist" {
+			d.Errorf("candidates %+v", f.Data.Candidates)
+		}
+		d.refuses(fault.InvalidInput, "create_todos", newTodos("Prototype Two", nil, args{"content": "x"}), "create_todolist")
+		d.refuses(fault.InvalidInput, "create_todos", newTodos(nil, nil, args{"content": "x"}), "project")
+		d.refuses(fault.InvalidInput, "create_todos", newTodos(nil, "Parking lot", args{"content": "x"}), "list", "project")
+		d.refuses(fault.ToolNotEnabled, "create_todos", newTodos("Photo Library", nil, args{"content": "x"}), "to-do set")
+	})
+}
+
+func TestCreateTodos_AToDoSetAsTheListMeansNoList(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		set, project := d.sandbox.ToolID(launch, "todoset"), d.sandbox.ProjectID(launch)
+		url := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/todosets/%d", d.sandbox.Account(), project, set)
+		for i, x := range []struct{ project, list any }{{launch, set}, {nil, url}, {launch, url}, {project, digits(set)}} {
+			made := args{"content": fmt.Sprintf("Loose end %d", i), "assignees": "me", "due_on": "2031-05-20"}
+			got := call[createdTodos](d, "create_todos", newTodos(x.project, x.list, made))
+			item := got.Results[0].Item
+			if item.List != nil || item.Todoset == nil || item.Todoset.ID != set || item.Title != made["content"] || len(item.Assignees) != 1 {
+				d.Errorf("%v %v: %+v", x.project, x.list, item)
+			}
+			if parent := upstream[struct{ Parent struct{ ID int64 } }](d, todoPath(item.ID)).Parent.ID; parent != set {
+				d.Errorf("%v %v: in %d", x.project, x.list, parent)
+			}
+			time.Sleep(time.Second) // synctest's clock, for the rate limit
+		}
+		bare := fmt.Sprintf("https://3.basecampapi.com/%d/todosets/%d.json", d.sandbox.Account(), set)
+		d.refuses(fault.InvalidInput, "create_todos", newTodos(nil, bare, args{"content": "x"}), "project")
+		d.refuses(fault.NotFound, "create_todos", newTodos("Winter Kit", url, args{"content": "x"}), "list", "to-do set")
+		d.refuses(fault.NotFound, "create_todos", newTodos("Winter Kit", set, args{"content": "x"}), "todolist")
+		d.refuses(fault.InvalidInput, "create_todos", newTodos("Prototype Two", nil, args{"content": "x"}), "todoset_id")
+		d.fails(fault.InvalidInput, "update_todo", args{"todo": d.sandbox.Find("Todo", photographer), "list": url}, "a to-do set")
+	})
+}
+
+func TestCreateTodos_OfSeveralSetsAListsNameIsEnough(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		second := secondTodoset(d)
+		d.meanwhile("POST", fmt.Sprintf("/todosets/%d/todolists.json", second), `{"name":"After sales"}`)
+		got := call[createdTodos](d, "create_todos", newTodos(launch, "After sales", args{"content": "Call the first ten riders"}))
+		if item := got.Results[0].Item; item.List.Name != "After sales" {
+			d.Errorf("got %+v", item)
+		}
+		call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot", args{"content": "Paint the lines"}))
+		f := d.refuses(fault.Ambiguous, "create_todos", newTodos(launch, nil, args{"content": "x"}), "8 to-do lists")
+		if len(f.Data.Candidates) != 8 {
+			d.Errorf("candidates %+v", f.Data.Candidates)
+		}
+	})
+}
+
+// secondTodoset adds another to-do set to the launch project and returns its id.
+func secondTodoset(d *toolEnv) int64 {
+	d.meanwhile("POST", fmt.Sprintf("/buckets/%d/dock/tools.json", d.sandbox.ProjectID(launch)), `{"tool_type":"Todoset","title":"Afterwards"}`)
+	return d.sandbox.ToolIDs(launch, "todoset")[1]
+}
+
+func TestCreateTodos_RefusesAMissingList(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		elsewhere := d.sandbox.TodolistID("Winter Kit", "What goes into the box")
+		d.refuses(fault.NotFound, "create_todos", newTodos(launch, elsewhere, args{"content": "x"}), "list")
+		d.refuses(fault.NotFound, "create_todos", newTodos(launch, 12345, args{"content": "x"}))
+		f := d.refuses(fault.NotFound, "create_todos", newTodos(launch, "Launch checklists", args{"content": "x"}), "list", "nearest", "Launch checklist")
+		if len(f.Data.Candidates) == 0 {
+			d.Error("no candidates")
+		}
+		d.refuses(fault.InvalidInput, "create_todos", newTodos(nil, d.sandbox.TodolistID(launch, "Duplicate of the checklist"), args{"content": "x"}), "trashed")
+		todo := fmt.Sprintf("https://3.basecamp.com/%d/buckets/1/todos/2", d.sandbox.Account())
+		d.refuses(fault.InvalidInput, "create_todos", newTodos(nil, todo, args{"content": "x"}), "to-do list", "get_todo")
+	})
+}
+
+func TestCreateTodos_OneFailureDoesNotStopTheOthers(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		bad := []args{
+			{"content": "  "},
+			{"content": "a", "due_on": "2031-02-30"},
+			{"content": "b", "due_on": "2031-05-01", "starts_on": "2031-05-02"},
+			{"content": "c", "assignees": []string{"Sam Lindqvist"}},
+			{"content": "d", "notes": "Ask @[Someone](person:77)"},
+			{"content": "e", "mentions": []string{"Zacharias Unknown"}},
+			{"content": "f", "starts_on": "soon"},
+		}
+		var got createdTodos
+		written := d.written(func() {
+			got = call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot", append(slices.Clone(bad), args{"content": "Good", "due_on": "tomorrow"})...))
+		})
+		if got.Created != 1 || got.Failed != len(bad) || len(written) != 1 {
+			d.Fatalf("%d created, %d failed, wrote %v", got.Created, got.Failed, written)
+		}
+		words := []string{"content", "due_on", "starts_on", "not on the project", "not on the project", "mentions", "starts_on"}
+		for i, result := range got.Results[:len(bad)] {
+			if result.OK || result.Item != nil || result.Error.Code != fault.InvalidInput || !strings.Contains(result.Error.Message, words[i]) {
+				d.Errorf("%v: got %+v", bad[i], result.Error)
+			}
+		}
+		if last := got.Results[len(bad)]; !last.OK || last.Item.Title != "Good" || last.Item.DueOn == nil {
+			d.Errorf("got %+v", last)
+		}
+		f := d.refuses(fault.InvalidInput, "create_todos", newTodos(launch, "Parking lot", bad...), "none of the 7")
+		if len(f.Data.Validation) != len(bad) || f.Data.Validation[1].Path != "todos[1]" {
+			d.Errorf("got %+v", f.Data.Validation)
+		}
+	})
+}
+
+func TestCreateTodos_AcceptsOneToTwenty(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		var many []args
+		for i := range 21 {
+			many = append(many, args{"content": fmt.Sprintf("Check wheel %d", i+1)})
+		}
+		d.refuses(fault.InvalidInput, "create_todos", newTodos(launch, "Parking lot", many...), "todos", "20")
+		d.refuses(fault.InvalidInput, "create_todos", newTodos(launch, "Parking lot", []args{}...), "todos")
+		if got := call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot", many[:20]...)); got.Created != 20 {
+			d.Errorf("%d created", got.Created)
+		}
+	})
+}
+
+func TestCreateTodos_AFridayIsInTheCallersZone(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		got := call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot", args{"content": "Lock up", "due_on": "Friday"}))
+		day, err := time.Parse(time.DateOnly, *got.Results[0].Item.DueOn)
+		if err != nil || day.Weekday() != time.Friday {
+			d.Errorf("due %s", *got.Results[0].Item.DueOn)
+		}
+	})
+}
+
+func TestCreateTodos_ReadsThreeTimesColdAndOnceWarmForAnyNumber(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		create := func() {
+			call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot", args{"content": "a", "assignees": "Dele"}, args{"content": "b", "mentions": "Priya"}))
+		}
+		if cold := d.asked(create); len(cold) != 4+2 { // projects, their second page, lists, people
+			d.Errorf("cold: %v", cold)
+		}
+		if warm := d.asked(create); len(warm) != 1+2 {
+			d.Errorf("warm: %v", warm)
+		}
+		byID := newTodos(nil, d.sandbox.TodolistID(launch, "Parking lot"), args{"content": "c"})
+		if one := d.asked(func() { call[createdTodos](d, "create_todos", byID) }); len(one) != 1+1 {
+			d.Errorf("by id: %v", one)
+		}
+		nobody := newTodos("Winter Kit", nil, args{"content": "c"})
+		if one := d.asked(func() { call[createdTodos](d, "create_todos", nobody) }); len(one) != 1+1 {
+			d.Errorf("without people: %v", one)
+		}
+	})
+}
+
+func TestCreateTodos_ReadsPeopleAndListsInParallel(t *testing.T) {
+	for _, todo := range []args{{"content": "a", "assignees": "Dele"}, {"content": "b", "mentions": "Priya"}} {
+		at(t, func(d *toolEnv) {
+			call[listing.Page[todoItem]](d, "list_todos", args{"project_id": launch, "limit": 1})
+			d.sandbox.Inject(sandbox.Fault{Method: "GET", Delay: time.Second})
+			start := time.Now()
+			call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot", todo))
+			if took := time.Since(start); took > 1500*time.Millisecond {
+				d.Errorf("%v: took %v", todo, took)
+			}
+		})
+	}
+}
+
+func TestCreateTodos_ReturnsOnlyTheBeginningOfLongNotes(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		long := strings.Repeat("Turn the wheel once more. ", 100)
+		got := call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot", args{"content": "Wind it up", "notes": long}))
+		item := got.Results[0].Item
+		if !item.Truncated || len(item.Description) > 600 || len(upstream[struct{ Description string }](d, todoPath(item.ID)).Description) < len(long)-1 {
+			d.Errorf("got %+v", item)
+		}
+		changed := call[todoItem](d, "update_todo", args{"todo": item.ID, "content": "Wind it down"})
+		if !changed.Truncated || len(changed.Description) > 600 {
+			d.Errorf("got %+v", changed)
+		}
+		list := call[todolistItem](d, "create_todolist", args{"project": launch, "name": "Wheels", "description": long})
+		if !list.Truncated || len(list.Description) > 600 {
+			d.Errorf("got %+v", list)
+		}
+	})
+}
+
+func TestCreateTodos_WithoutAnAnswerAreSentOnceAndReported(t *testing.T) {
+	for name, failure := range map[string]sandbox.Fault{
+		"lost":    {Method: "POST", Drop: true, AfterEffect: true},
+		"hanging": {Method: "POST", Hang: true},
+		"broken":  {Method: "POST", Status: http.StatusInternalServerError},
+		"garbled": {Method: "POST", Garbage: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at(t, func(d *toolEnv) {
+				d.sandbox.Inject(failure)
+				var text string
+				written := d.written(func() {
+					text, _ = d.raw("create_todos", newTodos(launch, "Parking lot", args{"content": "Once only"}))
+				})
+				if len(written) != 1 || !strings.Contains(text, `"may_have_happened":true`) || !strings.Contains(text, `"retryable":false`) {
+					d.Errorf("wrote %v, got %s", written, text)
+				}
+			})
+		})
+	}
+}
+
+func TestCreateTodos_NamesTheOneWithoutAnAnswer(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		d.sandbox.Inject(sandbox.Fault{Method: "POST", Drop: true, AfterEffect: true, Times: 1})
+		got := call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot", args{"content": "a"}, args{"content": "b"}))
+		if got.Created != 1 || got.Results[0].Error == nil || !got.Results[0].Error.MayHaveHappened || got.Results[0].Error.Retryable || !got.Results[1].OK {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestCreateTodos_MapsBasecampsFailures(t *testing.T) {
+	for status, want := range map[int]fault.Code{
+		http.StatusUnauthorized: fault.TokenExpired, http.StatusForbidden: fault.PermissionDenied, http.StatusNotFound: fault.NotFound,
+		http.StatusUnprocessableEntity: fault.InvalidInput, http.StatusTooManyRequests: fault.RateLimited, http.StatusInsufficientStorage: fault.LimitReached,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			d := newToolEnv(t, sandbox.Options{})
+			d.sandbox.Inject(sandbox.Fault{Method: "POST", Status: status, Header: http.Header{"Retry-After": {"60"}}})
+			f := d.fails(want, "create_todos", newTodos(launch, "Parking lot", args{"content": "x"}))
+			if strings.Contains(f.Message, "POST") || len(all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Parking lot"})) != 0 {
+				d.Errorf("%d: %s", status, f.Message)
+			}
+		})
+	}
+}
+
+func TestCreateTodos_WritesNothingIfAReadFails(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		call[listing.Page[projectItem]](d, "list_projects", args{})
+		d.sandbox.Inject(sandbox.Fault{Method: "GET", PathPrefix: "/projects/", Status: http.StatusForbidden})
+		d.refuses(fault.PermissionDenied, "create_todos", newTodos(launch, "Parking lot", args{"content": "x", "assignees": "Dele"}))
+	})
+}

@@ -1,0 +1,225 @@
+package basecamptools
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptest"
+	"basecamp-mcp/internal/mcptool"
+	requests "basecamp-mcp/internal/upstream"
+)
+
+// toolEnv calls the tools as a user of Fernhill Bikes, in the same way as the endpoint. It holds
+// every answer against the tool's output schema.
+type toolEnv struct {
+	testing.TB
+	sandbox *sandbox.Sandbox
+	client  *basecamp.Client
+	server  *mcptool.Server
+	tokens  map[string]basecamp.Credential
+	who     identity.Caller
+
+	readOnly bool      // call the read-only endpoint
+	handlers *sync.Map // by endpoint; nil makes a new one for every call
+}
+
+// at runs a test as Ines Albrecht, on a fake clock.
+func at(t *testing.T, work func(d *toolEnv)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { work(newToolEnv(t, sandbox.Options{})) })
+}
+
+func newToolEnv(t testing.TB, options sandbox.Options) *toolEnv {
+	options.Undocumented = func(problem string) { t.Errorf("Basecamp was asked for what it does not document: %s", problem) }
+	d := &toolEnv{TB: t, sandbox: sandbox.New(options), tokens: map[string]basecamp.Credential{}, handlers: &sync.Map{}}
+	company := d.sandbox.Transport()
+	client, err := basecamp.New(basecamp.Config{
+		BaseURL: sandbox.BaseURL, UserAgent: "test (test@fernhill.example)", Transport: company, Outside: company, Tokens: d,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.client = client
+	d.server = mcptool.NewServer(Toolsets(client, nil), mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Meter: requests.Meter})
+	for _, person := range d.sandbox.People() {
+		d.tokens[person.Name] = basecamp.Credential{AccessToken: person.Token, Account: d.sandbox.Account(), Person: person.Name}
+	}
+	stranger := d.sandbox.Stranger()
+	d.tokens[stranger.Name] = basecamp.Credential{AccessToken: stranger.Token, Account: d.sandbox.OtherAccount(), Person: stranger.Name}
+	return d.as("Ines Albrecht")
+}
+
+// schemas are the output schemas of Basecamp's tools.
+var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
+	all := map[string]*jsonschema.Resolved{}
+	for _, tool := range ofBasecamp() {
+		all[tool.Name] = mcptest.Schema(tool.OutputSchema())
+	}
+	return all
+})
+
+// ofBasecamp returns the tools that work on Basecamp.
+func ofBasecamp() []mcptool.Tool {
+	var tools []mcptool.Tool
+	for _, toolset := range Toolsets(nil, nil) {
+		tools = append(tools, toolset.Tools...)
+	}
+	return tools
+}
+
+// Credential returns the caller's token, and an error once Basecamp has refused it.
+func (d *toolEnv) Credential(ctx context.Context, refused string) (basecamp.Credential, error) {
+	caller, _ := identity.From(ctx)
+	credential := d.tokens[caller.Subject]
+	if refused == credential.AccessToken {
+		return basecamp.Credential{}, fault.New(fault.TokenExpired, "connect again")
+	}
+	return credential, nil
+}
+
+// as returns the environment of another user.
+func (d *toolEnv) as(name string) *toolEnv {
+	other := *d
+	other.who = identity.Caller{Subject: name, Scopes: []identity.Scope{identity.Read, identity.Write}}
+	return &other
+}
+
+type args map[string]any
+
+// caller returns the environment as a client of its server.
+func (d *toolEnv) caller() mcptest.Client {
+	return mcptest.Client{TB: d, Handler: d.handler(), Caller: d.who, Schemas: schemas()}
+}
+
+// raw calls a tool and returns the text of its answer's first block.
+func (d *toolEnv) raw(tool string, arguments any) (text string, isError bool) {
+	d.Helper()
+	return d.caller().Raw(tool, arguments)
+}
+
+// answer calls a tool and returns the whole JSON-RPC response.
+func (d *toolEnv) answer(tool string, arguments any) string {
+	d.Helper()
+	return d.caller().Answer(tool, arguments)
+}
+
+// endpoint selects a handler.
+type endpoint struct {
+	server   *mcptool.Server
+	readOnly bool
+}
+
+// handler returns the handler of the endpoint. It makes each only once: a new one for every call
+// took a tenth of the tests' time.
+func (d *toolEnv) handler() http.Handler {
+	if d.handlers == nil {
+		return d.server.Handler([]string{Basecamp, BasecampExtra}, d.readOnly)
+	}
+	which := endpoint{d.server, d.readOnly}
+	if made, ok := d.handlers.Load(which); ok {
+		return made.(http.Handler)
+	}
+	made, _ := d.handlers.LoadOrStore(which, d.server.Handler([]string{Basecamp, BasecampExtra}, d.readOnly))
+	return made.(http.Handler)
+}
+
+// call calls a tool that must succeed.
+func call[T any](d *toolEnv, tool string, arguments any) T {
+	d.Helper()
+	return mcptest.Call[T](d.caller(), tool, arguments)
+}
+
+type failed = mcptest.Failure
+
+// fails calls a tool that must fail with the code, in a message that contains all of the words.
+func (d *toolEnv) fails(code fault.Code, tool string, arguments any, words ...string) failed {
+	d.Helper()
+	return d.caller().Fails(code, tool, arguments, words...)
+}
+
+// meanwhile changes something in Basecamp directly, as a colleague would.
+func (d *toolEnv) meanwhile(method, path, body string) {
+	d.Helper()
+	time.Sleep(time.Second) // of the test's own time: Basecamp counts this request too
+	url := fmt.Sprintf("%s/%d%s", sandbox.BaseURL, d.sandbox.Account(), path)
+	r, err := http.NewRequestWithContext(context.Background(), method, url, strings.NewReader(body))
+	if err != nil {
+		d.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+d.sandbox.People()[0].Token)
+	r.Header.Set("User-Agent", "test (test@fernhill.example)")
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	response, err := d.sandbox.Transport().RoundTrip(r)
+	if err != nil || response.StatusCode >= 300 {
+		d.Fatalf("%s %s: %v %v", method, path, response, err)
+	}
+	_ = response.Body.Close()
+}
+
+// asked counts the requests that reach Basecamp while work is done.
+func (d *toolEnv) asked(work func()) []string {
+	d.sandbox.ResetRequests()
+	work()
+	var lines []string
+	for _, r := range d.sandbox.Requests() {
+		line := r.Method + " " + r.Path
+		if r.Query != "" {
+			line += "?" + r.Query
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// all pages through a list to its end by cursor.
+func all[T any](d *toolEnv, tool string, arguments args) []T {
+	d.Helper()
+	var items []T
+	arguments = clone(arguments)
+	for range 200 {
+		p := call[listing.Page[T]](d, tool, arguments)
+		if p.HasMore != (p.NextCursor != nil) {
+			d.Fatalf("%s: has_more is %v with cursor %v", tool, p.HasMore, p.NextCursor)
+		}
+		items = append(items, p.Items...)
+		if !p.HasMore {
+			return items
+		}
+		arguments["cursor"] = *p.NextCursor
+		delete(arguments, "page")
+	}
+	d.Fatalf("%s: no end after 200 pages", tool)
+	return nil
+}
+
+func clone(a args) args {
+	return maps.Clone(a)
+}
+
+func ids[T any](items []T, id func(T) int64) []int64 {
+	all := make([]int64, len(items))
+	for i, item := range items {
+		all[i] = id(item)
+	}
+	return all
+}
+
+func distinct(ids []int64) int { return len(slices.Compact(slices.Sorted(slices.Values(ids)))) }

@@ -1,0 +1,159 @@
+package basecamptools
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+// defaultDaysAhead is the length of the window if the caller gives no end.
+const defaultDaysAhead = 14
+
+type getUpcomingInput struct {
+	From     string      `json:"from,omitzero" jsonschema:"First day: a date, today or a weekday (default today)"`
+	To       string      `json:"to,omitzero" jsonschema:"Last day (default 14 days later)"`
+	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
+	MineOnly bool        `json:"mine_only,omitzero" jsonschema:"Only items with the caller in people"`
+	listing.OverviewInput
+}
+
+// upcomingItem is a schedule entry with its times, or a task that is due on a day.
+type upcomingItem struct {
+	Day string `json:"day"`
+	head
+	Title     string     `json:"title"`
+	Truncated bool       `json:"truncated,omitempty"`
+	AllDay    bool       `json:"all_day,omitempty"`
+	StartsAt  string     `json:"starts_at,omitempty"`
+	EndsAt    string     `json:"ends_at,omitempty"`
+	Recurring bool       `json:"recurring,omitempty"`
+	In        string     `json:"in,omitempty"`
+	People    []ref      `json:"people"`
+	URL       string     `json:"url"`
+	Project   projectRef `json:"project"`
+}
+
+func (u *upcomingItem) Trim(characters int) { listing.Excerpt(&u.Title, characters, &u.Truncated) }
+
+// begins returns the start, which distinguishes the occurrences of a recurring entry.
+func (u upcomingItem) begins() string {
+	if u.StartsAt == "" || u.AllDay {
+		return u.Day
+	}
+	return u.StartsAt
+}
+
+// compare orders by day and time. Items without a time come first on their day. It compares
+// instants, because clocks that go back show the same hour twice.
+func (u upcomingItem) compare(other upcomingItem) int {
+	return cmp.Or(cmp.Compare(u.Day, other.Day), u.instant().Compare(other.instant()))
+}
+
+func (u upcomingItem) instant() time.Time {
+	at, _ := time.Parse(time.RFC3339, u.StartsAt)
+	return at
+}
+
+func getUpcoming(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "get_upcoming",
+		Title:       "What is coming up",
+		Description: "Lists events on Basecamp's schedules and tasks that fall due, day by day, by default for 14 days. people are participants or assignees; times are in the caller's zone.",
+	}, func(ctx context.Context, in getUpcomingInput) (listing.Scroll[upcomingItem], error) {
+		var window days
+		var project int64
+		err := listing.Together(ctx,
+			func(ctx context.Context) (err error) { window, err = rs.ahead(ctx, in.From, in.To); return err },
+			func(ctx context.Context) (err error) { project, err = rs.filterProject(ctx, in.Project); return err },
+		)
+		if err != nil {
+			return listing.Scroll[upcomingItem]{}, err
+		}
+		l := &listing.List[upcomingItem]{
+			Of: listing.Digest("upcoming", in.From, in.To, project, in.MineOnly),
+			ID: func(u upcomingItem) int64 { return occurrence(u.ID, u.begins()) },
+			Sources: []listing.Source[upcomingItem]{listing.Whole(func(ctx context.Context) ([]upcomingItem, error) {
+				return rs.upcoming(ctx, window, project, in.MineOnly)
+			})},
+		}
+		found, err := l.Collect(ctx, in.Paging())
+		if err != nil {
+			return listing.Scroll[upcomingItem]{}, err
+		}
+		return listing.Scrolled(listing.Answer(l, found, func(u upcomingItem) upcomingItem { return u })), nil
+	})
+}
+
+// ahead returns the window from one day to another, or of the default length if to is empty.
+func (rs *resolver) ahead(ctx context.Context, from, to string) (days, error) {
+	window, err := rs.days(ctx, from, to)
+	if to == "" {
+		window.to = window.from.AddDate(0, 0, defaultDaysAhead+1)
+	}
+	return window, err
+}
+
+// upcoming returns the events and tasks in a window, ordered by time, of one project or, for 0,
+// of all projects.
+func (rs *resolver) upcoming(ctx context.Context, window days, project int64, mineOnly bool) ([]upcomingItem, error) {
+	report, err := rs.report(ctx, window)
+	if err != nil {
+		return nil, err
+	}
+	me, err := rs.me(ctx)
+	if err != nil {
+		return nil, err
+	}
+	wanted := func(u upcomingItem) bool {
+		return (project == 0 || u.Project.ID == project) &&
+			(!mineOnly || slices.ContainsFunc(u.People, func(p ref) bool { return p.ID == me.ID }))
+	}
+	var items []upcomingItem
+	for _, a := range slices.Concat(report.Entries, report.Occurrences) {
+		if u := window.appointment(a); window.holds(a.Span) && wanted(u) {
+			items = append(items, u)
+		}
+	}
+	from, to := window.from.Format(time.DateOnly), window.to.Format(time.DateOnly)
+	for _, a := range report.Assignables {
+		if u := viewAssignable(a); !a.Completed && from <= u.Day && u.Day < to && wanted(u) {
+			items = append(items, u)
+		}
+	}
+	slices.SortStableFunc(items, upcomingItem.compare)
+	return items, nil
+}
+
+func (d days) appointment(a basecamp.Appointment) upcomingItem {
+	v := upcomingItem{
+		head:      head{a.ID, entryKind.kind},
+		Title:     plaintext.Clean(a.Summary),
+		AllDay:    a.AllDay,
+		Recurring: a.Recurring,
+		People:    viewNames(a.Participants),
+		URL:       a.AppURL,
+		Project:   viewBucket(a.Bucket),
+	}
+	v.StartsAt, v.EndsAt = viewSpan(a.Span, d.from.Location())
+	v.Day, _, _ = strings.Cut(v.StartsAt, "T")
+	return v
+}
+
+func viewAssignable(a basecamp.Assignable) upcomingItem {
+	return upcomingItem{
+		Day:     a.DueOn,
+		head:    head{a.ID, typeOf(a.Type)},
+		Title:   plaintext.Clean(a.Content),
+		People:  viewNames(a.Assignees),
+		In:      plaintext.Clean(a.Parent.Title),
+		URL:     a.AppURL,
+		Project: viewBucket(a.Bucket),
+	}
+}

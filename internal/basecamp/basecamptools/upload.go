@@ -1,0 +1,117 @@
+package basecamptools
+
+import (
+	"context"
+	"encoding/base64"
+	"net/url"
+	"path"
+	"strings"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+)
+
+type uploadFileInput struct {
+	Project     mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Folder      mcptool.Ref `json:"folder,omitzero" jsonschema:"Folder: id, name or URL; default: the top one"`
+	Filename    string      `json:"filename,omitzero" jsonschema:"Name with extension; optional with source_url" limits:"maxlen=200"`
+	Content     string      `json:"content_base64,omitzero" jsonschema:"The file's bytes in base64, up to about 700 KB"`
+	SourceURL   string      `json:"source_url,omitzero" jsonschema:"Or a public https URL of the file, up to 20 MiB" limits:"maxlen=2000"`
+	Description string      `json:"description,omitzero" jsonschema:"Markdown shown with the file" limits:"maxlen=100000"`
+}
+
+// maxUpload is the size limit of a file that is fetched from a URL, in bytes.
+const maxUpload = 20 << 20
+
+func uploadFile(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "upload_file",
+		Title:       "Upload a file",
+		Description: "Uploads a file to a folder of a Basecamp project's Docs & Files, from base64 or from a public https URL.",
+		Effect:      mcptool.Creates,
+	}, func(ctx context.Context, in uploadFileInput) (attachmentItem, error) {
+		name, err := in.name()
+		if err != nil {
+			return attachmentItem{}, err
+		}
+		folder, description, err := rs.uploadTo(ctx, in)
+		if err != nil {
+			return attachmentItem{}, err
+		}
+		content, err := rs.uploaded(ctx, in)
+		if err != nil {
+			return attachmentItem{}, err
+		}
+		sgid, err := rs.bc.CreateAttachment(ctx, name, content)
+		if err != nil {
+			return attachmentItem{}, err
+		}
+		created, err := rs.bc.CreateUpload(ctx, folder, basecamp.NewUpload{AttachableSGID: sgid, Description: description})
+		if err != nil {
+			return attachmentItem{}, err
+		}
+		v := rs.viewUpload(created)
+		v.Trim(maxPreview)
+		return v, nil
+	})
+}
+
+// uploadTo returns the id of the folder and the description as HTML.
+func (rs *resolver) uploadTo(ctx context.Context, in uploadFileInput) (folder int64, description string, err error) {
+	found, err := rs.folder(ctx, "project", in.Project, in.Folder)
+	if err != nil {
+		return 0, "", err
+	}
+	if err := notPutAway("folder", found); err != nil {
+		return 0, "", err
+	}
+	description, err = rs.compose(ctx, prose{project: found.Bucket.ID, argument: "description", markdown: in.Description})
+	return found.ID, description, err
+}
+
+// uploaded returns the file's bytes, decoded from the call or fetched from source_url.
+func (rs *resolver) uploaded(ctx context.Context, in uploadFileInput) ([]byte, error) {
+	if in.SourceURL == "" {
+		return in.decoded()
+	}
+	file, err := rs.bc.FetchPublic(ctx, in.SourceURL, maxUpload)
+	if fault.Is(err, fault.InvalidInput) {
+		return nil, fault.Invalid("source_url", "%s", fault.From(err).Message).Because(err)
+	}
+	return file.Content, err
+}
+
+func (in uploadFileInput) decoded() ([]byte, error) {
+	encoded := strings.Join(strings.Fields(in.Content), "")
+	content, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil {
+		content, err = base64.RawStdEncoding.DecodeString(encoded)
+	}
+	switch {
+	case err != nil:
+		return nil, fault.Invalid("content_base64", "must be valid base64").Because(err)
+	case len(content) == 0:
+		return nil, fault.Invalid("content_base64", "the file is empty, and Basecamp does not accept empty files")
+	}
+	return content, nil
+}
+
+// name returns the file's name in Basecamp: filename, or the last part of source_url's path.
+func (in uploadFileInput) name() (string, error) {
+	if (in.Content == "") == (in.SourceURL == "") {
+		return "", fault.Invalid("content_base64", "give either content_base64 or source_url")
+	}
+	name := in.Filename
+	if address, err := url.Parse(in.SourceURL); name == "" && err == nil && in.SourceURL != "" {
+		name = path.Base(address.Path)
+	}
+	name = plainly(name)
+	switch {
+	case name == "", name == ".", name == "..", name == "/":
+		return "", fault.Invalid("filename", "give the file's name with its extension")
+	case strings.ContainsAny(name, "/\\\n\t"):
+		return "", fault.Invalid("filename", "must be a name without a path, got %q", shorten(name))
+	}
+	return name, nil
+}

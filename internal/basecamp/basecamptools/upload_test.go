@@ -1,0 +1,165 @@
+package basecamptools
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+)
+
+func TestUploadFile_StoresTheBytesInTheNamedFolder(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		root, frame := d.sandbox.ToolID(launch, "vault"), d.sandbox.FindIn(launch, "Vault", "Frame")
+		content := "frame;mm\n17;0.3\n"
+		for name, folder := range map[string]any{"top.csv": nil, "byid.csv": frame, "byname.csv": "Frame", "byurl.csv": d.url("vaults", frame)} {
+			in := args{"project": launch, "filename": name, "content_base64": base64.StdEncoding.EncodeToString([]byte(content)), "description": "Measured **twice**"}
+			want := root
+			if folder != nil {
+				in["folder"], want = folder, frame
+			}
+			made := call[attachmentItem](d, "upload_file", in)
+			if made.Filename != name || made.ByteSize != int64(len(content)) || made.Description != "Measured **twice**" || made.URL == "" || made.Project.Name != launch || made.Author.Name != "Ines Albrecht" {
+				d.Errorf("%s: %+v", name, made)
+			}
+			held := upstream[record](d, fmt.Sprintf("/uploads/%d.json", made.ID))
+			if got := int64(held["parent"].(record)["id"].(float64)); got != want || !strings.HasPrefix(held["content_type"].(string), "text/csv") {
+				d.Errorf("%s is in %d as %v", name, got, held["content_type"])
+			}
+			if got := call[shownFile](d, "get_file", args{"item": made.ID}); got.Text != content {
+				d.Errorf("%s holds %q", name, got.Text)
+			}
+		}
+	})
+}
+
+func TestUploadFile_AcceptsBase64VariantsAndCutsALongDescription(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, encoded := range []string{"YSxi\nYSxi\n", "YSxiYQ", "YSxiYQ=="} {
+			made := call[attachmentItem](d, "upload_file", args{
+				"project": launch, "filename": "a.csv", "content_base64": encoded, "description": strings.Repeat("long ", 400),
+			})
+			if made.ByteSize < 4 || !made.Truncated || len([]rune(made.Description)) > maxPreview {
+				d.Errorf("%q: %d bytes, %d characters", encoded, made.ByteSize, len(made.Description))
+			}
+		}
+	})
+}
+
+func TestUploadFile_FetchesFromAPublicURL(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		upload := upstream[record](d, fmt.Sprintf("/uploads/%d.json", d.sandbox.FindIn(launch, "Upload", "torque-values.md")))
+		path := strings.TrimPrefix(upload["download_url"].(string), fmt.Sprintf("https://storage.3.basecamp.com/%d", d.sandbox.Account()))
+		address := d.redirect(path)
+		for name, want := range map[string]string{"": "torque-values.md", "torque copy.md": "torque copy.md"} {
+			in := args{"project": launch, "source_url": address}
+			if name != "" {
+				in["filename"] = name
+			}
+			if made := call[attachmentItem](d, "upload_file", in); made.Filename != want || float64(made.ByteSize) != upload["byte_size"] {
+				d.Errorf("got %+v", made)
+			}
+		}
+	})
+}
+
+// redirect returns the URL to which Basecamp redirects a request for a file.
+func (d *toolEnv) redirect(path string) string {
+	d.Helper()
+	r, err := http.NewRequestWithContext(d.Context(), http.MethodGet, fmt.Sprintf("%s/%d%s", sandbox.BaseURL, d.sandbox.Account(), path), http.NoBody)
+	if err != nil {
+		d.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+d.sandbox.People()[0].Token)
+	r.Header.Set("User-Agent", "test (test@fernhill.example)")
+	response, err := d.sandbox.Transport().RoundTrip(r)
+	if err != nil || response.StatusCode != http.StatusFound {
+		d.Fatal(response, err)
+	}
+	return response.Header.Get("Location")
+}
+
+func TestUploadFile_BadInputSendsNothing(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		good := args{"project": launch, "filename": "a.csv", "content_base64": "YSxi"}
+		with := func(change args) args {
+			in := clone(good)
+			for name, value := range change {
+				if in[name] = value; value == nil {
+					delete(in, name)
+				}
+			}
+			return in
+		}
+		requests := d.asked(func() {
+			d.fails(fault.InvalidInput, "upload_file", with(args{"content_base64": nil}), "content_base64", "source_url")
+			d.fails(fault.InvalidInput, "upload_file", with(args{"source_url": "https://files.example/a.csv"}), "either content_base64 or source_url")
+			d.fails(fault.InvalidInput, "upload_file", with(args{"content_base64": "???"}), "content_base64", "base64")
+			d.fails(fault.InvalidInput, "upload_file", with(args{"content_base64": " \n"}), "empty file")
+			d.fails(fault.InvalidInput, "upload_file", with(args{"filename": nil}), "filename")
+			d.fails(fault.InvalidInput, "upload_file", with(args{"content_base64": nil, "filename": nil, "source_url": "https://files.example/"}), "filename")
+			for _, name := range []string{"../../etc/passwd", `a\b`, ".", "..", "/", " "} {
+				d.fails(fault.InvalidInput, "upload_file", with(args{"filename": name}), "filename")
+			}
+			for _, address := range []string{"http://files.example/a.csv", "file:///etc/passwd", "https://u:p@files.example/a", "https://files.example:22/a"} {
+				d.fails(fault.InvalidInput, "upload_file", with(args{"content_base64": nil, "source_url": address}), "source_url", "https URL")
+			}
+			d.fails(fault.NotFound, "upload_file", with(args{"project": "No such project"}), "project")
+			d.fails(fault.NotFound, "upload_file", with(args{"folder": "No such folder"}), "folder")
+			d.fails(fault.ToolNotEnabled, "upload_file", with(args{"project": "Newsletter Refresh"}), "Docs & Files")
+			d.fails(fault.InvalidInput, "upload_file", with(args{"description": "See @[Sam](person:17)"}), "description", "not on the project")
+			d.fails(fault.InvalidInput, "upload_file", with(args{"content_base64": nil, "source_url": "https://files.example/a.csv"}), "source_url", "status")
+		})
+		for _, r := range requests {
+			if !strings.HasPrefix(r, "GET ") {
+				d.Errorf("sent %s", r)
+			}
+		}
+	})
+}
+
+func TestUploadFile_SaysWhichStepFailed(t *testing.T) {
+	for name, f := range map[string]sandbox.Fault{
+		"the bytes":  {Method: "POST", PathPrefix: "/attachments", Status: 502},
+		"the upload": {Method: "POST", PathPrefix: "/vaults", Status: 502, AfterEffect: true},
+	} {
+		at(t, func(d *toolEnv) {
+			d.sandbox.Inject(f)
+			var text string
+			requests := d.asked(func() {
+				text, _ = d.raw("upload_file", args{"project": launch, "filename": "a.csv", "content_base64": "YSxi"})
+			})
+			uploads := 0
+			for _, r := range requests {
+				if strings.HasPrefix(r, "POST /vaults") {
+					uploads++
+				}
+			}
+			unseen := name == "the bytes"
+			if strings.Contains(text, `"may_have_happened":true`) == unseen || strings.Contains(text, `"retryable":true`) != unseen || (uploads == 0) != unseen || uploads > 1 {
+				d.Errorf("%s: %s after %v", name, text, requests)
+			}
+		})
+	}
+	for code, status := range map[fault.Code]int{fault.PermissionDenied: 403, fault.LimitReached: 507, fault.TokenExpired: 401, fault.InvalidInput: 422, fault.NotFound: 404} {
+		at(t, func(d *toolEnv) {
+			d.sandbox.Inject(sandbox.Fault{Method: "POST", Status: status})
+			d.fails(code, "upload_file", args{"project": launch, "filename": "a.csv", "content_base64": "YSxi"})
+		})
+	}
+}
+
+func TestUploadFile_TakesTwoWritesAndOneReadWarm(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		upload := func() { d.upload("a.csv", []byte("a")) }
+		if cold := d.asked(upload); len(cold) > 4 {
+			d.Errorf("cold: %v", cold)
+		}
+		if warm := d.asked(upload); len(warm) != 2 {
+			d.Errorf("warm: %v", warm)
+		}
+	})
+}

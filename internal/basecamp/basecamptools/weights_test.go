@@ -1,0 +1,96 @@
+package basecamptools
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+)
+
+// maxMedian is the maximum size of the median answer, in bytes.
+const maxMedian = 6 << 10
+
+// typical returns a call of each tool, as a model would make it in the launch project.
+func typical(d *toolEnv) map[string]args {
+	card := fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", "Deck rails: second weld pass underneath"))
+	todo := d.sandbox.Find("Todo", "Print the serial number plates")
+	message := firstMessage(&worker{toolEnv: d})
+	comment, _ := someComment(&worker{toolEnv: d})
+	in := func(more args) args {
+		more["project"] = launchProject
+		return more
+	}
+	return map[string]args{
+		"list_projects": {}, "get_project_tools": {"project_id": launchProject}, "get_me": {}, "list_people": in(args{}),
+		"get_by_url": {"url": message}, "search": {"query": "brake"}, "get_my_work": {}, "list_work": in(args{}),
+		"get_activity": in(args{}), "get_upcoming": in(args{}), "get_notifications": {},
+		"list_messages": {"project_id": launchProject}, "get_message": {"message_id": message}, "list_comments": {"item": card},
+		"list_todolists": {"project_id": launchProject}, "list_todos": {"project_id": launchProject, "todolist_id": "Launch checklist"},
+		"get_todo": {"todo_id": todo}, "get_board": in(args{"board": "Frame design"}), "get_card": {"item": card},
+		"list_documents": {"project_id": launchProject}, "get_document": {"document_id": "Assembly handbook", "project_id": launchProject},
+		"list_attachments": {"project_id": launchProject}, "get_file": in(args{"item": "launch-budget.csv"}),
+		"list_campfire_lines": {"project_id": launchProject}, "list_checkins": in(args{}),
+		"list_checkin_answers": in(args{}), "list_schedule_entries": in(args{}), "get_history": {"item": card},
+
+		"create_message": in(args{"subject": "Frame 19", "body": "It **passed**."}),
+		"update_message": {"message": message, "append": "One more thing."},
+		"create_comment": {"item": card, "body": "Seen."}, "update_comment": {"comment": comment, "append": "And done."},
+		"create_todolist": in(args{"name": "After the launch"}),
+		"create_todos":    in(args{"list": "Launch checklist", "todos": []args{{"content": "Order labels"}, {"content": "Stick labels"}}}),
+		"update_todo":     {"todo": todo, "due_on": "friday"}, "set_completed": {"item": fmt.Sprint("todo:", todo), "completed": true},
+		"create_card": in(args{"board": "Frame design", "title": "Bell bracket"}), "update_card": {"card": card, "due_on": "tomorrow"},
+		"move_card": {"card": card, "column": "Done"}, "add_subtasks": {"item": card, "steps": []args{{"title": "Grind it flat"}}},
+		"create_document":       in(args{"title": "How to pack", "body": "Carton first."}),
+		"update_document":       in(args{"document": "Assembly handbook", "append": "Rain again."}),
+		"post_campfire_line":    in(args{"text": "The pallet is in."}),
+		"create_schedule_entry": in(args{"summary": "Brake review", "starts_at": "2026-12-01T10:00"}),
+		"update_schedule_entry": in(args{"entry": "Photographer", "summary": "Photographer, both days"}),
+		"answer_checkin":        in(args{"question": "What could make us late?", "body": "Brakes."}),
+		"set_item_status":       {"items": []string{fmt.Sprint("todo:", d.sandbox.Find("Todo", "Proofread the German product page"))}, "status": "trashed"},
+
+		"list_forwards": {"project": "Customer Care"}, "create_project": {"name": "Second Tail"}, "mark_notifications_read": {"all": true},
+		"set_subscription": {"item": card, "subscribed": true},
+		"upload_file":      in(args{"filename": "note.txt", "content_base64": base64.StdEncoding.EncodeToString([]byte("Hello."))}),
+	}
+}
+
+type weight struct {
+	tool  string
+	bytes int
+}
+
+// results returns the size of a typical answer of every tool, largest first.
+func results(t testing.TB, d *toolEnv) []weight {
+	t.Helper()
+	calls := typical(d)
+	var weights []weight
+	for _, tool := range ofBasecamp() {
+		arguments, ok := calls[tool.Name]
+		if !ok {
+			t.Errorf("%s: no typical call", tool.Name)
+			continue
+		}
+		text, isError := d.raw(tool.Name, arguments)
+		if isError {
+			t.Errorf("%s %v: %s", tool.Name, arguments, text)
+		}
+		weights = append(weights, weight{tool.Name, len(text)})
+	}
+	slices.SortFunc(weights, func(a, b weight) int { return b.bytes - a.bytes })
+	return weights
+}
+
+func TestAnswers_WeighSixKilobytesInTheMiddle(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		weights := results(t, newToolEnv(t, sandbox.Options{RateLimit: -1}))
+		median := weights[len(weights)/2]
+		t.Logf("median %d bytes (%s); the heaviest: %v", median.bytes, median.tool, weights[:5])
+		if median.bytes > maxMedian {
+			t.Errorf("the median answer takes %d bytes, of %d", median.bytes, maxMedian)
+		}
+	})
+}

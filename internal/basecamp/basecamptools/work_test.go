@@ -1,0 +1,164 @@
+package basecamptools
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/listing"
+)
+
+func digits(id int64) string { return strconv.FormatInt(id, 10) }
+
+// everyRead holds a call of every tool that reads across projects, and the path it reads.
+var everyRead = []struct {
+	tool string
+	in   args
+	path string
+}{
+	{"search", args{"query": "frame"}, "/search"},
+	{"get_my_work", args{}, "/my/assignments"},
+	{"list_work", args{}, "/todos/open"},
+	{"get_activity", args{}, "/reports/progress"},
+	{"get_upcoming", args{}, "/reports/schedules"},
+	{"get_notifications", args{}, "/my/readings"},
+	{"get_history", args{"item": "todo:9007199254743107"}, "/recordings"},
+}
+
+func TestReadsAcrossProjects_MapEveryFailure(t *testing.T) {
+	for name, test := range map[string]struct {
+		fault     sandbox.Fault
+		code      fault.Code
+		retryable bool
+	}{
+		"401":     {sandbox.Fault{Status: 401}, fault.TokenExpired, false},
+		"403":     {sandbox.Fault{Status: 403}, fault.PermissionDenied, false},
+		"404":     {sandbox.Fault{Status: 404}, fault.NotFound, false},
+		"422":     {sandbox.Fault{Status: 422, Body: `{"error":"No."}`}, fault.InvalidInput, false},
+		"429":     {sandbox.Fault{Status: 429}, fault.RateLimited, true},
+		"500":     {sandbox.Fault{Status: 500, Body: "s3cret"}, fault.UpstreamError, true},
+		"garbage": {sandbox.Fault{Garbage: true}, fault.UpstreamError, true},
+		"hanging": {sandbox.Fault{Hang: true}, fault.UpstreamError, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at(t, func(d *toolEnv) {
+				for _, read := range everyRead {
+					d.sandbox.ClearFaults()
+					test.fault.PathPrefix = read.path
+					d.sandbox.Inject(test.fault)
+					if f := d.fails(test.code, read.tool, read.in); f.Retryable != test.retryable || strings.Contains(f.Message, "s3cret") {
+						d.Errorf("%s: %+v", read.tool, f)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestReadsAcrossProjects_TakeAFixedNumberOfRequests(t *testing.T) {
+	for _, test := range []struct {
+		tool       string
+		in         args
+		cold, warm int
+	}{
+		{"search", args{"query": "frame", "limit": 10}, 1, 1},
+		{"get_my_work", args{"scope": "overdue"}, 2, 1},
+		{"get_my_work", args{"scope": "completed"}, 2, 1},
+		{"list_work", args{"kind": "todo", "limit": 10}, 1, 1},
+		{"list_work", args{"state": "overdue"}, 2, 2},
+		// Two pages of projects, the caller.
+		{"list_work", args{"kind": "todo", "project": "Company HQ", "assignee": "me"}, 4, 1},
+		{"get_activity", args{"limit": 10}, 1, 1},
+		{"get_activity", args{"person": "me", "limit": 10}, 2, 1},
+		{"get_upcoming", args{"mine_only": true}, 2, 1},
+		{"get_notifications", args{"include_read": true}, 1, 1},
+		{"get_history", args{"item": "todo:9007199254743107"}, 2, 2},
+	} {
+		at(t, func(d *toolEnv) {
+			read := func() { d.raw(test.tool, test.in) }
+			if cold := d.asked(read); len(cold) != test.cold {
+				d.Errorf("%s %v, cold: %v", test.tool, test.in, cold)
+			}
+			if warm := d.asked(read); len(warm) != test.warm {
+				d.Errorf("%s %v, warm: %v", test.tool, test.in, warm)
+			}
+		})
+	}
+}
+
+func TestReadsAcrossProjects_HideWhatACallerMayNotSee(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, read := range everyRead {
+			d.raw(read.tool, read.in)
+			if text, _ := d.as(d.sandbox.Stranger().Name).raw(read.tool, read.in); strings.Contains(text, "Cargo Bike") || strings.Contains(text, "Ines") {
+				d.Errorf("%s: %s", read.tool, text)
+			}
+		}
+	})
+}
+
+func TestReadsAcrossProjects_AMissingProjectIsAnError(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, read := range everyRead[:5] {
+			if read.tool == "get_my_work" {
+				continue
+			}
+			in := clone(read.in)
+			in["project"] = 4812999999
+			d.fails(fault.NotFound, read.tool, in)
+			in["project"] = "Cargo Bike Lunch"
+			d.fails(fault.NotFound, read.tool, in, "project", "nearest", launch)
+		}
+	})
+}
+
+func TestReadsAcrossProjects_RefuseTheCursorOfOtherArguments(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, read := range everyRead {
+			in := clone(read.in)
+			in["cursor"] = "bm9uc2Vuc2U"
+			d.fails(fault.InvalidInput, read.tool, in, "cursor")
+		}
+		first := call[listing.Scroll[foundItem]](d, "search", args{"query": "frame", "limit": 1})
+		d.fails(fault.InvalidInput, "search", args{"query": "fork", "limit": 1, "cursor": *first.NextCursor}, "other arguments")
+	})
+}
+
+func TestReadsAcrossProjects_StayWithinTheirSize(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, read := range everyRead {
+			in := clone(read.in)
+			in["limit"] = 100
+			if text, _ := d.raw(read.tool, in); len(text) > 50_000 {
+				d.Errorf("%s: %d bytes", read.tool, len(text))
+			}
+		}
+	})
+}
+
+func TestSince_AcceptsDatesTimesAndSpans(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		rs := newResolver(d.client, time.Now)
+		ctx := identity.With(d.Context(), d.who)
+		for text, want := range map[string]string{
+			"last_7_days":               "1999-12-25T00:00:00Z",
+			"last_30_days":              "1999-12-02T00:00:00Z",
+			"last_12_months":            "1999-01-01T00:00:00Z",
+			"1999-12-24":                "1999-12-23T23:00:00Z", // midnight in Berlin
+			"1999-12-24T10:00:00-05:00": "1999-12-24T15:00:00Z",
+		} {
+			if got, err := rs.since(ctx, "since", text); err != nil || got.UTC().Format(time.RFC3339) != want {
+				d.Errorf("%s: %v, %v, want %s", text, got, err, want)
+			}
+		}
+		for _, text := range []string{"last_2_days", "yesterdayish", "1999-13-01", "2000-06-01"} {
+			if _, err := rs.since(ctx, "since", text); !fault.Is(err, fault.InvalidInput) {
+				d.Errorf("%s: %v", text, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,109 @@
+package basecamptools
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+)
+
+// A URL or a type:id may name an item under the wrong type: a to-do as a message, a message as a
+// to-do.
+func TestEveryTool_RefusesAnItemOfAnotherKind(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		todo, message := d.sandbox.Find("Todo", "Print the serial number plates"), d.sandbox.FindIn(launch, "Message", colourVote)
+		for _, c := range []struct {
+			tool, argument, kind, path string
+			id                         int64
+			more                       args
+		}{
+			{"create_comment", "item", "message", "messages", todo, args{"body": "Seen."}},
+			{"create_comment", "item", "todo", "todos", message, args{"body": "Seen."}},
+			{"create_comment", "item", "card", "card_tables/cards", todo, args{"body": "Seen.", "mentions": "Priya"}},
+			{"create_comment", "item", "document", "documents", todo, args{"body": "Seen."}},
+			{"create_comment", "item", "upload", "uploads", todo, args{"body": "Seen."}},
+			{"create_comment", "item", "todolist", "todolists", todo, args{"body": "Seen."}},
+			{"create_comment", "item", "schedule_entry", "schedule_entries", todo, args{"body": "Seen."}},
+			{"create_comment", "item", "answer", "question_answers", todo, args{"body": "Seen."}},
+			{"create_comment", "item", "comment", "comments", todo, args{"body": "Seen."}},
+			{"list_comments", "item", "todo", "todos", message, args{}},
+			{"list_comments", "item", "message", "messages", todo, args{}},
+			{"set_subscription", "item", "message", "messages", todo, args{"subscribed": true}},
+			{"set_subscription", "item", "forward", "inbox_forwards", todo, args{"subscribed": false}},
+			{"get_history", "item", "message", "messages", todo, args{}},
+			{"get_history", "item", "folder", "vaults", todo, args{}},
+			{"set_completed", "item", "card", "card_tables/cards", todo, args{"completed": true}},
+			{"set_completed", "item", "todo", "todos", message, args{"completed": true}},
+			{"set_completed", "item", "subtask", "steps", todo, args{"completed": true}},
+			{"add_subtasks", "item", "card", "card_tables/cards", todo, args{"steps": []args{{"title": "Grind"}}}},
+			{"move_card", "card", "card", "card_tables/cards", todo, args{"column": "Done"}},
+			{"update_card", "card", "card", "card_tables/cards", todo, args{"title": "New"}},
+			{"update_todo", "todo", "todo", "todos", message, args{"content": "New"}},
+			{"update_message", "message", "message", "messages", todo, args{"subject": "New"}},
+			{"update_document", "document", "document", "documents", todo, args{"title": "New"}},
+			{"update_comment", "comment", "comment", "comments", todo, args{"body": "New"}},
+			{"update_schedule_entry", "entry", "schedule_entry", "schedule_entries", todo, args{"summary": "New"}},
+			{"set_item_status", "items", "message", "messages", todo, args{"status": "trashed"}},
+			{"answer_checkin", "question", "question", "questions", todo, args{"body": "Done."}},
+			{"create_todos", "list", "todolist", "todolists", todo, args{"todos": []args{{"content": "New"}}}},
+			{"create_document", "folder", "folder", "vaults", todo, args{"project": launch, "title": "New", "body": "New"}},
+			{"upload_file", "folder", "folder", "vaults", todo, args{"project": launch, "filename": "x.txt", "content_base64": "SGVsbG8="}},
+			{"get_message", "message_id", "message", "messages", todo, args{}},
+			{"get_todo", "todo_id", "todo", "todos", message, args{}},
+			{"get_card", "item", "card", "card_tables/cards", todo, args{}},
+			{"get_document", "document_id", "document", "documents", todo, args{}},
+			{"get_file", "item", "upload", "uploads", todo, args{}},
+			{"list_checkin_answers", "question", "question", "questions", todo, args{}},
+			{"list_todos", "todolist_id", "todolist", "todolists", todo, args{"project_id": launch}},
+			{"get_by_url", "url", "", "messages", todo, args{}},
+		} {
+			given := []string{fmt.Sprintf("%s:%d", c.kind, c.id), d.url(c.path, c.id), strings.Replace(d.url(c.path, c.id), fmt.Sprintf("/buckets/%d", d.sandbox.ProjectID(launch)), "", 1)}
+			if c.kind == "" {
+				given = given[1:]
+			}
+			for _, item := range given {
+				c.more[c.argument] = item
+				if c.argument == "items" {
+					c.more["items"] = []string{item}
+				}
+				var text string
+				var isError bool
+				written := d.written(func() { text, isError = d.raw(c.tool, c.more) })
+				if !isError || len(written) > 0 || !strings.Contains(text, string(fault.NotFound)) && !strings.Contains(text, " is a message, not a to-do; give it as message:") {
+					d.Errorf("%s %s: wrote %v: %s", c.tool, item, written, text)
+				}
+			}
+		}
+	})
+}
+
+func TestPlace_RefusesItemsOfAnotherKind(t *testing.T) {
+	for _, c := range []struct {
+		kind kind
+		is   string
+		says string
+	}{
+		{messageKind, "Todo", "7 is a to-do, not a message; give it as todo:7"},
+		{todoKind, "Kanban::Card", "7 is a card, not a to-do; give it as card:7"},
+		{todoKind, "Todo", ""},
+		{subtaskKind, "step", ""},
+		{todoKind, "Todo::Of::Tomorrow", ""}, // an unknown type
+		{replyKind, "Inbox::Reply", ""},
+		{messageKind, "", ""},
+	} {
+		err := place{}.holds(basecamp.Recording{ID: 7, Type: c.is}, c.kind)
+		if (err != nil) != (c.says != "") || err != nil && (!fault.Is(err, fault.InvalidInput) || !strings.Contains(fault.From(err).Message, c.says)) {
+			t.Errorf("%s as %s: %v", c.is, c.kind.one, err)
+		}
+	}
+}
+
+func TestCreateComment_OnArchivedOrTrashedItemsWritesNothing(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		todo := d.sandbox.Find("Todo", "Print the serial number plates")
+		call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprint("todo:", todo)}, "status": "trashed"})
+		d.refuses(fault.InvalidInput, "create_comment", args{"item": fmt.Sprint("todo:", todo), "body": "Seen."}, "is trashed")
+	})
+}
