@@ -29,9 +29,9 @@ type access struct {
 func newAccess(static *staticUsers, l *logins, accounts identity.Accounts) *access {
 	return &access{
 		static:   static,
-		verifier: authserver.NewVerifier(l.broker, nil),
+		verifier: authserver.NewVerifier(l.auth, nil),
 		logins:   l,
-		links:    authserver.Links{Steps: l.broker, Families: l.broker, Now: time.Now},
+		links:    authserver.Links{LoginStates: l.auth, Families: l.auth, Now: time.Now},
 		lists:    todolist.New(l.lists, nil),
 		accounts: accounts,
 	}

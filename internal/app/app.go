@@ -149,8 +149,8 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, access *a
 	}
 	bridge := &mcphttp.Bridge{Guard: guard, Toolbox: offer}
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", guard)
-	mux.Handle("/mcp/", guard)
+	mux.Handle("/mcp", mcphttp.FrontPage(guard))
+	mux.Handle("/mcp/", mcphttp.FrontPage(guard))
 	mux.Handle("/tools", bridge)
 	mux.Handle("/tools/", bridge)
 	return mux, server, nil

@@ -46,7 +46,7 @@ func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
 	application := secrets.NewApplication(manager, c.LaunchpadSecret)
 	tokens := secrets.New(manager, c.SecretPrefix, strings.TrimSuffix(c.SecretPrefix, "/"))
 	return storage{
-		broker:  items,
+		auth:    items,
 		records: func(providerID string) grant.Records { return items.Records(providerID) },
 		lists:   items,
 		tasks:   items,

@@ -26,7 +26,7 @@ import (
 
 // storage has all stores, and the credentials of the application registered with 37signals.
 type storage struct {
-	broker      authserver.Store
+	auth        authserver.Store
 	records     func(providerID string) grant.Records
 	grants      func(providerID string) grant.Store
 	lists       todolist.Store
@@ -40,7 +40,7 @@ type storage struct {
 // inMemory returns storage that is lost when the process ends.
 func inMemory(clientID, clientSecret string) storage {
 	return storage{
-		broker:  memory.NewBroker(nil),
+		auth:    memory.NewAuthStore(nil),
 		records: byProvider(func() grant.Records { return memory.NewRecords() }),
 		grants:  byProvider(func() grant.Store { return memory.NewGrants(nil) }),
 		lists:   memory.NewTodolists(nil),
@@ -138,12 +138,21 @@ type signOn struct {
 	transport  http.RoundTripper
 }
 
+// upstreams returns the providers as the authorization server takes them.
+func (l *logins) upstreams() []authserver.Upstream {
+	var all []authserver.Upstream
+	for _, p := range l.providers {
+		all = append(all, authserver.Upstream{Provider: p.Provider, Keeper: p.keeper})
+	}
+	return all
+}
+
 // server returns the authorization server.
-func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Request) string) *authserver.Broker {
+func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Request) string) *authserver.Server {
 	return authserver.New(authserver.Config{
-		Store:           l.broker,
-		Keeper:          l.primary().keeper,
-		Provider:        l.primary().Provider,
+		Store:           l.auth,
+		Upstreams:       l.upstreams(),
+		RegisterURL:     "https://launchpad.37signals.com/integrations",
 		Origin:          origin,
 		Toolsets:        toolsets(c),
 		AllowedAccounts: c.AllowedAccounts,

@@ -17,7 +17,7 @@ type Function struct {
 // that do not exist, in the way of a request.
 func (l *logins) warmUps() []func(context.Context) {
 	return []func(context.Context){
-		func(ctx context.Context) { _, _, _, _ = l.broker.Access(ctx, "warm-up", "warm-up", "") },
+		func(ctx context.Context) { _, _, _, _ = l.auth.Access(ctx, "warm-up", "warm-up", "") },
 		func(ctx context.Context) { _, _, _ = l.credentials(ctx) },
 	}
 }

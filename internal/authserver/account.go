@@ -3,6 +3,7 @@ package authserver
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -13,100 +14,47 @@ import (
 	"basecamp-mcp/internal/pages"
 )
 
-// Reasons why families end.
+// Reasons for the end of families.
 const (
 	revokedByPerson = "disconnected"
 	needsReauth     = "needs_reauth"
 )
 
-// visitor is a person whose browser is logged in to the account page.
-type visitor struct {
-	Subject string `json:"subject"`
-	Name    string `json:"name"`
-}
+// everything is the step of the form that disconnects all apps and providers.
+const everything = "all"
 
-// welcome ends a visit that began in the browser: the grant is stored, and the browser may see the account page for a while.
-func (b *Broker) welcome(w http.ResponseWriter, r *http.Request, v visit, who person) {
-	if len(who.Grants) == 0 {
-		b.noAccount(w, r, who)
-		return
-	}
-	if _, err := b.Keeper.Connect(r.Context(), who.Subject, who.Name, who.tokens); err != nil {
-		b.cutShort(w, r, "store a connection", err)
-		return
-	}
-	secret := newSecret()
-	step, err := b.newStep(hashOf(atAccount, secret), "", visitor{who.Subject, who.Name})
-	step.ExpiresAt = b.Now().Add(browserTTL)
-	if err == nil {
-		err = b.Store.AddStep(r.Context(), step)
-	}
-	if err != nil {
-		b.cutShort(w, r, "log a browser in", err)
-		return
-	}
-	b.setCookie(w, r, browserName, secret, browserTTL)
-	if v.Account {
-		redirect(w, r, "/account")
-		return
-	}
-	pages.Connected{Person: who.Name}.Write(w)
-}
-
-// reconnect ends a visit that mends a connection. It must be the person who was given the link: else somebody could have
-// their own Basecamp acted in by another's assistant, or the other way round.
-func (b *Broker) reconnect(w http.ResponseWriter, r *http.Request, subject string, who person) {
-	if who.Subject != subject {
-		b.page(w, r, pages.Failure{
-			Status: http.StatusForbidden, Title: "That is somebody else",
-			Message: "You logged in to Basecamp as " + who.Name + ", but the link was made for another person. Nothing was stored.",
-			Next:    "Log in to Basecamp as the person whose assistant gave you the link, and ask it for a new one.",
-		})
-		return
-	}
-	if len(who.Grants) == 0 {
-		b.noAccount(w, r, who)
-		return
-	}
-	if _, err := b.Keeper.Reconnect(r.Context(), who.Subject, who.Name, who.tokens); err != nil {
-		b.cutShort(w, r, "store a connection", err)
-		return
-	}
-	pages.Connected{Person: who.Name, Reconnected: true}.Write(w)
-}
-
-// account shows a person what is connected in their name: GET /account.
-func (b *Broker) account(w http.ResponseWriter, r *http.Request) {
-	who, secret, err := b.visitor(r)
+// account shows a user's providers and connected apps: GET /account.
+func (s *Server) account(w http.ResponseWriter, r *http.Request) error {
+	of, secret, err := s.session(r)
 	if errors.Is(err, ErrNotFound) {
 		redirect(w, r, "/oauth/start?for="+startAccount)
-		return
+		return nil
 	}
 	if err != nil {
-		b.storeDown(w, r, "read who looks at their account", err)
-		return
+		return fmt.Errorf("read a session: %w", err)
 	}
-	view, err := b.overview(r.Context(), who)
+	view, err := s.overview(r.Context(), of)
 	if err != nil {
-		b.storeDown(w, r, "read an account", err)
-		return
+		return fmt.Errorf("read an account: %w", err)
 	}
 	view.Form = pages.Form{Action: "/account", Token: accountToken(secret)}
-	if view.Notice = notice(b.cookie(r, doneName)); view.Notice != "" {
-		b.dropCookie(w, r, doneName)
+	if view.Notice = notice(s.cookie(r, noticeCookie)); view.Notice != "" {
+		s.dropCookie(w, r, noticeCookie)
 	}
 	view.Write(w)
+	return nil
 }
 
-func (b *Broker) overview(ctx context.Context, who visitor) (pages.Overview, error) {
-	view := pages.Overview{Person: who.Name}
-	connection, err := b.Keeper.Status(ctx, who.Subject)
-	if err != nil && !errors.Is(err, grant.ErrNotFound) {
+func (s *Server) overview(ctx context.Context, of session) (pages.Overview, error) {
+	view := pages.Overview{Person: of.Name}
+	var err error
+	if view.Providers, err = s.providers(ctx, of.Subject); err != nil {
 		return view, err
 	}
-	view.Healthy = err == nil && connection.Status == grant.Active
-	view.ConnectedAt, view.ExpiresAt = connection.ConnectedAt, connection.ExpiresAt
-	families, err := b.Store.FamiliesOf(ctx, who.Subject)
+	families, err := s.Store.FamiliesOf(ctx, of.Subject)
+	if err != nil {
+		return view, err
+	}
 	for _, f := range families {
 		view.Clients = append(view.Clients, pages.Connection{
 			ID:        f.ID,
@@ -118,41 +66,77 @@ func (b *Broker) overview(ctx context.Context, who visitor) (pages.Overview, err
 			UsedAt:    f.RefreshedAt,
 		})
 	}
-	if err != nil || b.Recent == nil {
-		return view, err
+	if s.Recent == nil {
+		return view, nil
 	}
-	if view.Calls, err = b.Recent(ctx, who.Subject); err != nil { // not worth a page that cannot disconnect
-		b.note(ctx, slog.LevelError, "read a person's calls", err)
+	if view.Calls, err = s.Recent(ctx, of.Subject); err != nil { // the page must be able to disconnect apps
+		s.note(ctx, slog.LevelError, fmt.Errorf("read a user's calls: %w", err))
 	}
 	return view, nil
 }
 
-// disconnect ends one connection, or all of them with the grant itself: POST /account (V4, B-60).
-func (b *Broker) disconnect(w http.ResponseWriter, r *http.Request) {
-	form, ok := b.form(w, r)
-	if !ok {
-		return
+// providers returns the state of each provider for a user.
+func (s *Server) providers(ctx context.Context, subject string) ([]pages.Provider, error) {
+	var all []pages.Provider
+	for i, up := range s.Upstreams {
+		held, err := up.Keeper.Status(ctx, subject)
+		if err != nil && !errors.Is(err, grant.ErrNotFound) {
+			return nil, err
+		}
+		connect := "/oauth/start?for=" + startAccount
+		if i > 0 {
+			connect = "/oauth/start?link=" + up.ID
+		}
+		all = append(all, pages.Provider{
+			Name:        up.Name,
+			Healthy:     err == nil && held.Status == grant.Active,
+			ConnectedAt: held.ConnectedAt,
+			ExpiresAt:   held.ExpiresAt,
+			Connect:     connect,
+		})
 	}
-	who, secret, err := b.visitor(r)
+	return all, nil
+}
+
+// disconnect ends one app's access, or everything after a confirmation: POST /account.
+func (s *Server) disconnect(w http.ResponseWriter, r *http.Request) error {
+	form, err := s.readForm(r)
+	if err != nil {
+		return err
+	}
+	of, secret, err := s.session(r)
 	if err == nil && form.get("csrf") != accountToken(secret) {
 		err = ErrNotFound
 	}
 	if err != nil {
-		b.lost(w, r, "read who wants to disconnect", err)
-		return
+		return stateGone("read a session", err)
 	}
-	done, err := b.end(r.Context(), who.Subject, form.get("step"))
+	if form.get("step") == everything && form.get("confirm") != "yes" {
+		s.confirmAll(w, secret)
+		return nil
+	}
+	done, err := s.end(r.Context(), of.Subject, form.get("step"))
 	if err != nil {
-		b.storeDown(w, r, "disconnect", err)
-		return
+		return fmt.Errorf("disconnect: %w", err)
 	}
 	if done != "" {
-		b.setCookie(w, r, doneName, done, time.Minute)
+		s.setCookie(w, r, noticeCookie, done, time.Minute)
 	}
 	redirect(w, r, "/account")
+	return nil
 }
 
-// What the account page says once. It travels in a cookie: in a URL, a link of another site's could claim it.
+// confirmAll asks the user to confirm that everything is disconnected.
+func (s *Server) confirmAll(w http.ResponseWriter, secret string) {
+	view := pages.DisconnectAll{Form: pages.Form{Action: "/account", Step: everything, Token: accountToken(secret)}}
+	for _, up := range s.Upstreams {
+		view.Providers = append(view.Providers, up.Name)
+	}
+	view.Write(w)
+}
+
+// Values of the notice cookie. The notice is in a cookie because a link of another site could set
+// it in a URL.
 const (
 	oneDone = "one"
 	allDone = "all"
@@ -161,68 +145,76 @@ const (
 func notice(done string) string {
 	switch done {
 	case oneDone:
-		return "Disconnected. The app has lost its access."
+		return "Disconnected. The app no longer has access."
 	case allDone:
-		return "Disconnected. No app kept its access, and this server gave up its own."
+		return "Disconnected. No app has access any longer, and this server deleted its own access."
 	default:
 		return ""
 	}
 }
 
-// end revokes a person's family, or all of them, and says what it did: oneDone, allDone, or "" when there was nothing to end.
-// With the last one goes what we hold at Basecamp: nothing is left that needs it. Asked again, it finishes what it could not
-// the first time.
-func (b *Broker) end(ctx context.Context, subject, which string) (done string, err error) {
-	if which == "all" {
-		return b.endAll(ctx, subject)
+// end revokes one family of a user, or all. It returns oneDone, allDone, or "" if there was
+// nothing to revoke. The end of the last family ends every provider's grant: no client needs them
+// any longer. After an error it can be called again.
+func (s *Server) end(ctx context.Context, subject, which string) (done string, err error) {
+	if which == everything {
+		return s.endAll(ctx, subject)
 	}
-	families, err := b.Store.FamiliesOf(ctx, subject)
+	families, err := s.Store.FamiliesOf(ctx, subject)
 	if err != nil {
 		return "", err
 	}
-	there := slices.IndexFunc(families, func(f Family) bool { return f.ID == which })
+	found := slices.IndexFunc(families, func(f Family) bool { return f.ID == which })
 	switch {
-	case len(families) == 0 || there >= 0 && len(families) == 1:
-		return b.endAll(ctx, subject)
-	case there < 0:
+	case len(families) == 0 || found >= 0 && len(families) == 1:
+		return s.endAll(ctx, subject)
+	case found < 0:
 		return "", nil
 	}
-	return oneDone, b.Store.Revoke(ctx, which, revokedByPerson, b.Now())
+	return oneDone, s.Store.Revoke(ctx, which, revokedByPerson, s.Now())
 }
 
-// endAll begins with the codes that were given out: none may become a family behind the list.
-func (b *Broker) endAll(ctx context.Context, subject string) (done string, err error) {
-	if err := b.Store.EndCodes(ctx, subject, b.Now().Add(codeTTL)); err != nil {
+// endAll revokes everything of a user. It ends issued codes first, so that no code becomes a
+// family after the families were listed.
+func (s *Server) endAll(ctx context.Context, subject string) (done string, err error) {
+	if err := s.Store.EndCodes(ctx, subject, s.Now().Add(codeTTL)); err != nil {
 		return "", err
 	}
-	families, err := b.Store.FamiliesOf(ctx, subject)
+	families, err := s.Store.FamiliesOf(ctx, subject)
 	if err != nil {
 		return "", err
 	}
 	for _, f := range families {
-		if err := b.Store.Revoke(ctx, f.ID, revokedByPerson, b.Now()); err != nil {
+		if err := s.Store.Revoke(ctx, f.ID, revokedByPerson, s.Now()); err != nil {
 			return "", err
 		}
 	}
-	_, err = b.Keeper.Status(ctx, subject)
-	if err != nil && !errors.Is(err, grant.ErrNotFound) {
+	held, err := s.holdsGrant(ctx, subject)
+	if err != nil {
 		return "", err
 	}
-	if err == nil || len(families) > 0 {
+	if held || len(families) > 0 {
 		done = allDone
 	}
-	return done, b.Keeper.Disconnect(ctx, subject)
+	return done, s.endGrants(ctx, subject)
 }
 
-// visitor finds who is logged in to the account page in this browser. ErrNotFound when nobody is.
-func (b *Broker) visitor(r *http.Request) (who visitor, secret string, err error) {
-	secret = b.cookie(r, browserName)
-	if secret == "" {
-		return visitor{}, "", ErrNotFound
+// holdsGrant reports whether a user has a grant of any provider.
+func (s *Server) holdsGrant(ctx context.Context, subject string) (bool, error) {
+	for _, up := range s.Upstreams {
+		_, err := up.Keeper.Status(ctx, subject)
+		if !errors.Is(err, grant.ErrNotFound) {
+			return err == nil, err
+		}
 	}
-	err = b.peek(r.Context(), hashOf(atAccount, secret), "", &who)
-	return who, secret, err
+	return false, nil
 }
 
-// accountToken is the token of the account page's forms. It comes from the cookie, which no other site can read or set.
-func accountToken(cookie string) string { return string(hashOf("account form", cookie)) }
+// endGrants deletes the grants of every provider for a user. It tries all of them.
+func (s *Server) endGrants(ctx context.Context, subject string) error {
+	var failed []error
+	for _, up := range s.Upstreams {
+		failed = append(failed, up.Keeper.Disconnect(ctx, subject))
+	}
+	return errors.Join(failed...)
+}

@@ -15,29 +15,29 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// start logs a browser in to its account page.
+// start signs a user in to the account page.
 func (b *browser) start(handle string) shown {
 	b.Helper()
-	return b.signIn(b.submit(b.get(houseOrigin+"/oauth/start")), handle)
+	return b.signIn(b.submit(b.get(origin+"/oauth/start")), handle)
 }
 
-func TestStart_ConnectsFromTheBrowserAlone(t *testing.T) {
-	b := newHouse(t).browser()
+func TestStart_ConnectsInTheBrowserWithoutAClient(t *testing.T) {
+	b := newSignInEnv(t).browser()
 	got := b.start("ines")
 	if got.status != http.StatusOK || !strings.Contains(got.text, "Ines Albrecht") {
 		t.Errorf("HTTP %d to %q: %s", got.status, got.location(), got.text)
 	}
-	if page := b.get(houseOrigin + "/account"); page.status != http.StatusOK || !strings.Contains(page.text, "Ines Albrecht") {
+	if page := b.get(origin + "/account"); page.status != http.StatusOK || !strings.Contains(page.text, "Ines Albrecht") {
 		t.Errorf("HTTP %d to %q", page.status, page.location())
 	}
 }
 
-func TestStart_LookingChangesNothingAndFormsOfOtherSitesDoNothing(t *testing.T) {
-	b := newHouse(t).browser()
+func TestStart_ThePageChangesNothingAndFormsOfOtherSitesAreRefused(t *testing.T) {
+	b := newSignInEnv(t).browser()
 	before := b.store.calls
-	page := b.get(houseOrigin + "/oauth/start")
+	page := b.get(origin + "/oauth/start")
 	if b.store.calls != before || len(b.upstreamRequests()) != 0 {
-		t.Error("looking at the page touched the store or upstream")
+		t.Error("the page used the store or the provider")
 	}
 	foreign := b.filled(page)
 	foreign.Header.Set("Sec-Fetch-Site", "cross-site")
@@ -52,24 +52,24 @@ func TestStart_LookingChangesNothingAndFormsOfOtherSitesDoNothing(t *testing.T) 
 	}
 }
 
-// Its state is spent by then, so that reloading would be in vain.
-func TestStart_AVisitThatIsCutShortIsNotSaidToBeWhole(t *testing.T) {
+// The state has been used by then, so reloading would not help.
+func TestStart_AnInterruptedSignInDoesNotSuggestToReload(t *testing.T) {
 	for name, finish := range map[string]func(b *browser) shown{
 		"the account page": func(b *browser) shown { return b.start("ines") },
 		"a choice":         func(b *browser) shown { return b.signIn(b.approve(b.get(b.asking())), bothAccounts) },
 	} {
-		b := newHouse(t).browser()
-		b.store.before = map[string]func(){"TakeStep": func() { b.store.failAt = b.store.calls + 1 }}
+		b := newSignInEnv(t).browser()
+		b.store.before = map[string]func(){"TakeLoginState": func() { b.store.failAt = b.store.calls + 1 }}
 		got := finish(b)
-		if got.status != http.StatusServiceUnavailable || strings.Contains(got.text, "reload") || strings.Contains(got.text, "Nothing is lost") {
+		if got.status != http.StatusServiceUnavailable || strings.Contains(got.text, "reload") || strings.Contains(got.text, "No changes were made") {
 			t.Errorf("%s: HTTP %d: %s", name, got.status, got.text)
 		}
 	}
 }
 
-func TestStart_SeveralTabsGoOn(t *testing.T) {
-	b := newHouse(t).browser()
-	first, second := b.get(houseOrigin+"/oauth/start"), b.get(houseOrigin+"/oauth/start?for=account")
+func TestStart_SeveralTabsCanContinue(t *testing.T) {
+	b := newSignInEnv(t).browser()
+	first, second := b.get(origin+"/oauth/start"), b.get(origin+"/oauth/start?for=account")
 	for _, page := range []shown{first, second} {
 		if got := b.signIn(b.submit(page), "ines"); got.status >= http.StatusBadRequest {
 			t.Errorf("HTTP %d: %s", got.status, got.text)
@@ -77,11 +77,11 @@ func TestStart_SeveralTabsGoOn(t *testing.T) {
 	}
 }
 
-// link is what a tool's answer gives a person.
-func (h *house) link(subject string) string {
+// link returns the link that a tool's answer shows to a user.
+func (h *signInEnv) link(subject string) string {
 	h.Helper()
-	links := &authserver.Links{Steps: h.store, Families: h.store, Now: h.clock.Now}
-	ctx := identity.WithOrigin(identity.With(h.Context(), identity.Caller{Subject: subject}), houseOrigin)
+	links := &authserver.Links{LoginStates: h.store, Families: h.store, Now: h.clock.Now}
+	ctx := identity.WithOrigin(identity.With(h.Context(), identity.Caller{Subject: subject}), origin)
 	address, err := links.ReconnectURL(ctx)
 	if err != nil {
 		h.Fatal(err)
@@ -89,10 +89,10 @@ func (h *house) link(subject string) string {
 	return address
 }
 
-func (h *house) subject(name string) string { return subjectOf(h.sandbox.Person(name).IdentityID) }
+func (h *signInEnv) subject(name string) string { return subjectOf(h.sandbox.Person(name).IdentityID) }
 
-func TestReconnect_ThePersonTheLinkWasMadeForIsConnectedAgain(t *testing.T) {
-	b := newHouse(t).browser()
+func TestReconnect_ReplacesTheGrantOfTheLinksUser(t *testing.T) {
+	b := newSignInEnv(t).browser()
 	address := b.link(b.subject("Ines Albrecht"))
 	page := b.get(address)
 	got := b.signIn(b.submit(page), "ines")
@@ -100,15 +100,15 @@ func TestReconnect_ThePersonTheLinkWasMadeForIsConnectedAgain(t *testing.T) {
 		t.Errorf("HTTP %d to %q: %s", got.status, got.location(), got.text)
 	}
 	if again := b.get(address); again.status != http.StatusBadRequest {
-		t.Errorf("the link is good again: HTTP %d", again.status)
+		t.Errorf("the link works again: HTTP %d", again.status)
 	}
-	if page := b.get(houseOrigin + "/account"); page.status == http.StatusOK {
+	if page := b.get(origin + "/account"); page.status == http.StatusOK {
 		t.Error("a link opened the account page")
 	}
 }
 
-func TestReconnect_NobodyElseCan(t *testing.T) { // the one who opens the link must be the one who started it
-	h := newHouse(t)
+func TestReconnect_AnotherUserIsRefused(t *testing.T) {
+	h := newSignInEnv(t)
 	address := h.link(h.subject("Ines Albrecht"))
 	b := h.browser()
 	got := b.signIn(b.submit(b.get(address)), "samo")
@@ -116,25 +116,25 @@ func TestReconnect_NobodyElseCan(t *testing.T) { // the one who opens the link m
 		t.Errorf("HTTP %d: %s", got.status, got.text)
 	}
 	for _, name := range []string{"Ines Albrecht", "Sam Okafor"} {
-		if _, err := h.Keeper.Status(t.Context(), h.subject(name)); err == nil {
-			t.Errorf("something was stored for %s", name)
+		if _, err := h.keeper().Status(t.Context(), h.subject(name)); err == nil {
+			t.Errorf("a grant was stored for %s", name)
 		}
 	}
 }
 
-func TestReconnect_LinksEnd(t *testing.T) {
-	b := newHouse(t).browser()
+func TestReconnect_LinksExpire(t *testing.T) {
+	b := newSignInEnv(t).browser()
 	page := b.get(b.link(b.subject("Ines Albrecht")))
 	b.clock.pass(10*time.Minute + time.Second)
-	if got := b.submit(page); got.status != http.StatusBadRequest || !strings.Contains(got.text, "link has ended") {
+	if got := b.submit(page); got.status != http.StatusBadRequest || !strings.Contains(got.text, "This link has expired") {
 		t.Errorf("HTTP %d to %q", got.status, got.location())
 	}
-	if got := b.get(houseOrigin + "/oauth/start?t=nonsense"); got.status != http.StatusBadRequest {
+	if got := b.get(origin + "/oauth/start?t=unknown"); got.status != http.StatusBadRequest {
 		t.Errorf("HTTP %d", got.status)
 	}
 }
 
-// connected has a client that is logged in, with its access and refresh tokens.
+// connected logs a client in and returns its access and refresh tokens.
 func (b *browser) connected(handle string) (access, refresh string) {
 	b.Helper()
 	status, tokens := b.redeem(b.logIn(handle).answer(b.T).Get("code"))
@@ -144,22 +144,22 @@ func (b *browser) connected(handle string) (access, refresh string) {
 	return tokens["access_token"].(string), tokens["refresh_token"].(string)
 }
 
-func (h *house) accepts(access string) bool {
-	ctx := identity.WithOrigin(h.Context(), houseOrigin)
+func (h *signInEnv) accepts(access string) bool {
+	ctx := identity.WithOrigin(h.Context(), origin)
 	_, err := authserver.NewVerifier(h.store, h.clock.Now).Authenticate(ctx, access)
 	return err == nil
 }
 
-func TestAccount_ShowsWhatIsConnectedAndEndsIt(t *testing.T) { // V4, B-60
-	b := newHouse(t).browser()
+func TestAccount_ShowsConnectedAppsAndDisconnectsThem(t *testing.T) {
+	b := newSignInEnv(t).browser()
 	first, refresh := b.connected("ines")
 	second, _ := b.connected("ines")
 	other, _ := b.browser().connected("priya")
-	if got := b.get(houseOrigin + "/account"); got.location() != "/oauth/start?for=account" {
+	if got := b.get(origin + "/account"); got.location() != "/oauth/start?for=account" {
 		t.Errorf("without a login: HTTP %d to %q", got.status, got.location())
 	}
 	b.start("ines")
-	page := b.get(houseOrigin + "/account")
+	page := b.get(origin + "/account")
 	ids := families(page.text)
 	if len(ids) != 2 || !strings.Contains(page.text, "Plumcot") || !strings.Contains(page.text, "Fernhill Bikes") {
 		t.Fatalf("%v in %s", ids, page.text)
@@ -169,13 +169,13 @@ func TestAccount_ShowsWhatIsConnectedAndEndsIt(t *testing.T) { // V4, B-60
 		"without the token":  b.submit(page, "csrf", "", "step", ids[0]),
 		"from elsewhere":     b.browser().submit(page, "step", ids[0]),
 		"another's":          b.submit(page, "step", theirs),
-		"of no connection":   b.submit(page, "step", "nonsense"),
-		"of no name":         b.submit(page, "step", ""),
-		"by GET":             b.get(houseOrigin + "/account?step=all"),
+		"of no connection":   b.submit(page, "step", "unknown"),
+		"without an ID":      b.submit(page, "step", ""),
+		"by GET":             b.get(origin + "/account?step=all"),
 		"of another account": b.submit(page, "step", "*"),
 	} {
 		if !b.accepts(first) || !b.accepts(second) || !b.accepts(other) {
-			t.Fatalf("disconnecting %s (HTTP %d) ended something", what, got.status)
+			t.Fatalf("disconnecting %s (HTTP %d) revoked a connection", what, got.status)
 		}
 	}
 	done := b.submit(page, "step", strings.Split(first, "_")[2])
@@ -185,26 +185,30 @@ func TestAccount_ShowsWhatIsConnectedAndEndsIt(t *testing.T) { // V4, B-60
 	if status, answer := b.redeem("", "grant_type", "refresh_token", "refresh_token", refresh); status != http.StatusBadRequest || answer["error"] != "invalid_grant" {
 		t.Errorf("its refresh token: HTTP %d %v", status, answer)
 	}
-	if _, err := b.Keeper.Status(t.Context(), b.subject("Ines Albrecht")); err != nil {
+	if _, err := b.keeper().Status(t.Context(), b.subject("Ines Albrecht")); err != nil {
 		t.Errorf("the grant is gone while a client needs it: %v", err)
 	}
-	b.submit(b.get(houseOrigin+"/account"), "step", "all")
+	asked := b.submit(b.get(origin+"/account"), "step", "all")
+	if !b.accepts(second) || asked.status != http.StatusOK || !strings.Contains(asked.text, "Disconnect everything?") {
+		t.Errorf("before the confirmation: HTTP %d: %s", asked.status, asked.text)
+	}
+	b.submit(asked)
 	if b.accepts(second) || !b.accepts(other) {
 		t.Errorf("after all: %t, and another person's %t", b.accepts(second), b.accepts(other))
 	}
-	if _, err := b.Keeper.Status(t.Context(), b.subject("Ines Albrecht")); err == nil {
+	if _, err := b.keeper().Status(t.Context(), b.subject("Ines Albrecht")); err == nil {
 		t.Error("the grant is still there")
 	}
 }
 
-func TestAccount_ACodeGivenOutBeforeAllWasDisconnectedDiesWithIt(t *testing.T) { // V4
-	b := newHouse(t).browser()
+func TestAccount_DisconnectingEverythingEndsIssuedCodes(t *testing.T) {
+	b := newSignInEnv(t).browser()
 	b.connected("ines")
 	b.start("ines")
-	page := b.get(houseOrigin + "/account")
+	page := b.get(origin + "/account")
 	code, hers := b.logIn("ines").answer(t).Get("code"), b.browser().logIn("priya").answer(t).Get("code")
 	b.clock.pass(time.Second)
-	b.submit(page, "step", "all")
+	b.submit(page, "step", "all", "confirm", "yes")
 	if status, tokens := b.redeem(code); status != http.StatusBadRequest || tokens["error"] != "invalid_grant" {
 		t.Errorf("HTTP %d %v", status, tokens)
 	}
@@ -213,16 +217,16 @@ func TestAccount_ACodeGivenOutBeforeAllWasDisconnectedDiesWithIt(t *testing.T) {
 	}
 	b.clock.pass(time.Second)
 	if access, _ := b.connected("ines"); !b.accepts(access) {
-		t.Error("a login after it is dead")
+		t.Error("a login after it was refused")
 	}
 }
 
-// Its family would hang on a grant that went with the last one.
-func TestAccount_ACodeDiesWithTheLastClientToo(t *testing.T) {
-	b := newHouse(t).browser()
+// The grant ends with the last client, and the family of the code would have none.
+func TestAccount_TheLastClientEndsIssuedCodesToo(t *testing.T) {
+	b := newSignInEnv(t).browser()
 	access, _ := b.connected("ines")
 	b.start("ines")
-	page := b.get(houseOrigin + "/account")
+	page := b.get(origin + "/account")
 	code := b.logIn("ines").answer(t).Get("code")
 	b.submit(page, "step", strings.Split(access, "_")[2])
 	if status, tokens := b.redeem(code); status != http.StatusBadRequest {
@@ -230,30 +234,30 @@ func TestAccount_ACodeDiesWithTheLastClientToo(t *testing.T) {
 	}
 }
 
-func TestAccount_SaysWhatWasDoneAndNothingElse(t *testing.T) {
-	b := newHouse(t).browser()
+func TestAccount_NoticesOnlyWhatTheUserDid(t *testing.T) {
+	b := newSignInEnv(t).browser()
 	first, _ := b.connected("ines")
 	b.connected("ines")
 	b.start("ines")
-	look := func(what, want string) shown {
+	look := func(when, want string) shown {
 		t.Helper()
-		page := b.get(houseOrigin + "/account?done=1")
+		page := b.get(origin + "/account?done=1")
 		if want == "" && strings.Contains(page.text, "Disconnected.") || !strings.Contains(page.text, want) {
-			t.Errorf("%s: %s", what, page.text)
+			t.Errorf("%s: %s", when, page.text)
 		}
 		return page
 	}
 	page := look("at first", "")
-	b.submit(page, "step", "nonsense")
+	b.submit(page, "step", "unknown")
 	look("after nothing was disconnected", "")
 	if got := b.submit(page, "step", strings.Split(first, "_")[2]); got.location() != "/account" {
 		t.Errorf("HTTP %d to %q", got.status, got.location())
 	}
-	look("after one", "Disconnected. The app has lost its access.")
+	look("after one", "Disconnected. The app no longer has access.")
 	look("when it is read again", "")
-	b.submit(page, "step", "all")
-	look("after all", "Disconnected. No app kept its access")
-	b.submit(page, "step", "all")
+	b.submit(page, "step", "all", "confirm", "yes")
+	look("after all", "Disconnected. No app has access any longer")
+	b.submit(page, "step", "all", "confirm", "yes")
 	look("after all were gone", "")
 }
 
@@ -265,27 +269,27 @@ func families(page string) []string {
 	return ids
 }
 
-func TestAccount_TheLastClientTakesTheGrantAlong(t *testing.T) {
-	b := newHouse(t).browser()
+func TestAccount_TheLastClientEndsTheGrant(t *testing.T) {
+	b := newSignInEnv(t).browser()
 	access, _ := b.connected("ines")
 	b.start("ines")
-	b.submit(b.get(houseOrigin+"/account"), "step", strings.Split(access, "_")[2])
-	if _, err := b.Keeper.Status(t.Context(), b.subject("Ines Albrecht")); err == nil {
+	b.submit(b.get(origin+"/account"), "step", strings.Split(access, "_")[2])
+	if _, err := b.keeper().Status(t.Context(), b.subject("Ines Albrecht")); err == nil {
 		t.Error("the grant is still there")
 	}
 }
 
-func TestAccount_AVisitEndsAfterHalfAnHour(t *testing.T) {
-	b := newHouse(t).browser()
+func TestAccount_ASessionExpiresAfterHalfAnHour(t *testing.T) {
+	b := newSignInEnv(t).browser()
 	b.start("ines")
 	b.clock.pass(30*time.Minute + time.Second)
-	if got := b.get(houseOrigin + "/account"); got.status != http.StatusFound {
+	if got := b.get(origin + "/account"); got.status != http.StatusFound {
 		t.Errorf("HTTP %d", got.status)
 	}
 }
 
-func TestChoose_WithSeveralAccountsThePersonSays(t *testing.T) { // B-65
-	b := newHouse(t).browser()
+func TestChoose_AUserWithSeveralAccountsChoosesOne(t *testing.T) {
+	b := newSignInEnv(t).browser()
 	page := b.logIn(bothAccounts)
 	if page.status != http.StatusOK || !strings.Contains(page.text, "Fernhill Bikes") {
 		t.Fatalf("HTTP %d to %q: %s", page.status, page.location(), page.text)
@@ -309,8 +313,8 @@ func TestChoose_WithSeveralAccountsThePersonSays(t *testing.T) { // B-65
 	}
 }
 
-func TestChoose_TheLoginsOfOtherTabsGoOn(t *testing.T) { // B7
-	b := newHouse(t).browser()
+func TestChoose_LoginsInOtherTabsContinue(t *testing.T) {
+	b := newSignInEnv(t).browser()
 	var tabs []shown
 	for range 10 {
 		tabs = append(tabs, b.get(b.asking()))
@@ -323,14 +327,14 @@ func TestChoose_TheLoginsOfOtherTabsGoOn(t *testing.T) { // B7
 	}
 }
 
-func TestChoose_AnAccountThatMayNotUseThisIsNoChoice(t *testing.T) {
-	h := newHouse(t)
+func TestChoose_AnAccountThatIsNotAllowedIsNotOffered(t *testing.T) {
+	h := newSignInEnv(t)
 	h.AllowedAccounts = []int64{h.sandbox.Account()}
 	h.browser().logIn(bothAccounts).answer(t)
 }
 
-func TestLogs_HoldNoSecretOfALogin(t *testing.T) { // V5
-	h := newHouse(t)
+func TestLogs_HoldNoSecretOfALogin(t *testing.T) { // RFC 9700, 4.3
+	h := newSignInEnv(t)
 	var secrets []string
 	b := h.browser()
 	page := b.get(b.asking("state", "s3cret-state"))
@@ -348,7 +352,7 @@ func TestLogs_HoldNoSecretOfALogin(t *testing.T) { // V5
 	code := b.get(back).answer(t).Get("code")
 	_, tokens := b.redeem(code)
 	secrets = append(secrets, code, tokens["access_token"].(string), tokens["refresh_token"].(string))
-	for range 3 { // failures say most
+	for range 3 { // failures log the most
 		h.store.failAt = h.store.calls + 1
 		b.get(b.asking("state", "s3cret-state"))
 		b.redeem(code)
@@ -363,17 +367,31 @@ func TestLogs_HoldNoSecretOfALogin(t *testing.T) { // V5
 		}
 	}
 	if h.log.Len() == 0 {
-		t.Error("nothing was logged at all")
+		t.Error("the log is empty")
 	}
 }
 
-func TestBroker_WhatIsNoRouteIsJSON(t *testing.T) { // R8
-	h := newHouse(t)
-	for _, path := range []string{"/.well-known/nonsense", "/oauth/nonsense", "/favicon.ico", "/authorize/x"} {
+func TestServer_UnknownPathsAreJSONForProgramsAndAPageForBrowsers(t *testing.T) {
+	h := newSignInEnv(t)
+	const browser = "text/html,application/xhtml+xml,*/*;q=0.8"
+	for _, test := range []struct{ method, path, accept, bearer, want string }{
+		{"GET", "/.well-known/elsewhere", browser, "", "application/json"}, // clients give up on HTML
+		{"GET", "/oauth/elsewhere", "", "", "application/json"},
+		{"GET", "/favicon.ico", "image/avif,*/*;q=0.8", "", "application/json"},
+		{"GET", "/authorize/x", browser, "Bearer x", "application/json"},
+		{"POST", "/authorize/x", browser, "", "application/json"},
+		{"GET", "/authorize/x", browser, "", "text/html; charset=utf-8"},
+		{"GET", "/oauth/elsewhere", browser, "", "text/html; charset=utf-8"},
+	} {
+		r := httptest.NewRequest(test.method, origin+test.path, http.NoBody)
+		r.Header.Set("Accept", test.accept)
+		if test.bearer != "" {
+			r.Header.Set("Authorization", test.bearer)
+		}
 		w := httptest.NewRecorder()
-		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, houseOrigin+path, nil))
-		if w.Code != http.StatusNotFound || w.Header().Get("Content-Type") != "application/json" {
-			t.Errorf("%s: HTTP %d %s", path, w.Code, w.Header())
+		h.ServeHTTP(w, r)
+		if w.Code != http.StatusNotFound || w.Header().Get("Content-Type") != test.want {
+			t.Errorf("%+v: HTTP %d %s", test, w.Code, w.Header())
 		}
 	}
 }
@@ -384,23 +402,23 @@ func faultOf(prefix string, status int) sandbox.Fault {
 	return sandbox.Fault{PathPrefix: prefix, Status: status}
 }
 
-// bothAccounts is somebody who is in two accounts.
+// bothAccounts is the sign-on handle of a user with two accounts.
 const bothAccounts = "aoife"
 
 func account(b *browser) string { return strconv.FormatInt(b.sandbox.Account(), 10) }
 
-func TestAccount_WhatWasLeftHalfDoneIsFinished(t *testing.T) { // V4
-	b := newHouse(t).browser()
+func TestAccount_AnUnfinishedDisconnectCanBeRepeated(t *testing.T) {
+	b := newSignInEnv(t).browser()
 	access, _ := b.connected("ines")
 	b.start("ines")
 	if err := b.store.Revoke(t.Context(), strings.Split(access, "_")[2], "half", b.clock.Now()); err != nil {
 		t.Fatal(err)
 	}
-	b.submit(b.get(houseOrigin+"/account"), "step", "all")
-	if _, err := b.Keeper.Status(t.Context(), b.subject("Ines Albrecht")); err == nil {
+	b.disconnectAll()
+	if _, err := b.keeper().Status(t.Context(), b.subject("Ines Albrecht")); err == nil {
 		t.Error("the grant is still there")
 	}
-	if page := b.get(houseOrigin + "/account"); !strings.Contains(page.text, "Disconnect Basecamp") {
+	if page := b.get(origin + "/account"); !strings.Contains(page.text, "Disconnect everything") {
 		t.Errorf("no way to try again: %s", page.text)
 	}
 }

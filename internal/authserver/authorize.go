@@ -2,6 +2,7 @@ package authserver
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,76 +14,78 @@ import (
 )
 
 const (
-	maxState    = 4 << 10 // the longest state of a client's that we carry, in bytes
-	maxResource = 512     // and the longest resource
+	maxState    = 4 << 10 // bytes of a client's state
+	maxResource = 512     // bytes of a resource
 )
 
-// authorize answers GET /authorize with the consent page. Until the client and its redirect URI are known to belong together,
-// whatever is wrong is told to the person and not to the URI (A20).
-func (b *Broker) authorize(w http.ResponseWriter, r *http.Request) {
+// authorize shows the consent page: GET /authorize. Until the client and its redirect URI are
+// verified, failures are shown to the user and not sent to the URI (RFC 6749, 4.1.2.1).
+func (s *Server) authorize(w http.ResponseWriter, r *http.Request) error {
 	p, repeated := parseParams(r.URL.RawQuery)
-	to, trouble := b.asker(r, p)
-	if trouble != nil {
-		b.page(w, r, *trouble)
-		return
+	to, err := s.identifyClient(r, p)
+	if err != nil {
+		return err
 	}
-	if f := b.read(r, p, &to); f != nil || repeated != nil {
+	if f := s.readRequest(r, p, &to); f != nil || repeated != nil {
 		if repeated != nil {
 			f = repeated
 		}
-		b.refuse(w, r, to, f)
-		return
+		return tellClient(to, f)
 	}
-	if _, err := b.Provider.SignOn.AuthorizationURL(r.Context(), "", ""); err != nil {
-		b.notReady(w, r, err)
-		return
+	if _, err := s.first().SignOn.AuthorizationURL(r.Context(), "", ""); err != nil {
+		if !errors.Is(err, provider.ErrNotConfigured) {
+			err = fmt.Errorf("read the provider's credentials: %w", err)
+		}
+		return err
 	}
-	s := newFormStep()
-	if err := b.begin(w, r, atConsent, s, to); err != nil {
-		b.storeDown(w, r, "begin a login", err)
-		return
+	f := newFormState()
+	if err := s.addForm(w, r, kindConsent, f, to); err != nil {
+		return err
 	}
 	pages.Consent{
-		Form:         pages.Form{Action: "/authorize", Step: s.secret, Token: s.token},
+		Form:         pages.Form{Action: "/authorize", Step: f.secret, Token: f.token},
+		Provider:     s.first().Name,
 		Client:       to.Client.Name,
 		ClientHost:   documentHost(to.Client.ID),
 		RedirectHost: redirectHost(to.RedirectURI),
 		RedirectURI:  to.RedirectURI,
-		// A port of this machine, or a scheme, that any program on it may claim.
+		// Any program can listen on a port of this machine, or claim a private-use scheme.
 		Loopback:   isLoopbackURI(to.RedirectURI) || !strings.HasPrefix(to.RedirectURI, "https://"),
 		WantsWrite: slices.Contains(to.Scopes, identity.Write),
 	}.Write(w)
+	return nil
 }
 
-// asker finds out which client asks, and where its answer is to go. The trouble is for the person.
-func (b *Broker) asker(r *http.Request, p params) (to login, trouble *pages.Failure) {
+// identifyClient returns the client that asks and the redirect URI for its answer. Its errors are
+// pages.
+func (s *Server) identifyClient(r *http.Request, p params) (authRequest, error) {
 	for _, name := range []string{"client_id", "redirect_uri"} {
 		if len(p.values[name]) != 1 {
-			return login{}, &pages.Failure{
-				Status: http.StatusBadRequest, Title: "This login link is incomplete",
-				Message: "The application that sent you here did not say who it is and where to send you back, or said it twice.",
-				Next:    "Go back to it and add the server again.",
-			}
+			return authRequest{}, show(pages.Failure{
+				Status: http.StatusBadRequest, Title: "This sign-in link is incomplete",
+				Message: "The app that sent you here left out its client ID or its redirect URI, or sent one of them twice.",
+				Next:    "Go back to the app and add this server again.",
+			})
 		}
 	}
-	client, f := b.client(r.Context(), p.get("client_id"))
+	client, f := s.client(r.Context(), p.get("client_id"))
 	switch {
 	case f != nil && f.status >= http.StatusInternalServerError:
-		return login{}, &tryAgain
-	case f != nil: // C28
-		return login{}, &pages.Failure{
+		return authRequest{}, show(tryAgain)
+	case f != nil:
+		return authRequest{}, show(pages.Failure{
 			Status: http.StatusBadRequest, Title: "This application is not known here",
-			Message: "The application that sent you here is not registered with this server, or its registration has expired.",
-			Next:    "In the application, remove this server and add it again; it then registers anew.",
-		}
+			Message: "The app that sent you here is not registered with this server, or its registration has expired.",
+			Next:    "In the app, remove this server and add it again. The app then registers again.",
+		})
 	}
-	to = login{Client: client, RedirectURI: p.get("redirect_uri")}
+	to := authRequest{Client: client, RedirectURI: p.get("redirect_uri")}
 	if !client.allows(to.RedirectURI) {
-		return login{}, &pages.Failure{
-			Status: http.StatusBadRequest, Title: "This login link cannot be trusted",
-			Message: "It would send you to an address that the application did not register.",
-			Next:    "If you did not follow a strange link, remove this server in the application and add it again.",
-		}
+		return authRequest{}, show(pages.Failure{
+			Status: http.StatusBadRequest, Title: "This sign-in link cannot be trusted",
+			Message: "It would send you to an address that the app did not register.",
+			Next:    "If you trust the app, remove this server in it and add it again.",
+		})
 	}
 	if state := p.values["state"]; len(state) == 1 && len(state[0]) <= maxState {
 		to.State = []byte(state[0])
@@ -90,37 +93,37 @@ func (b *Broker) asker(r *http.Request, p params) (to login, trouble *pages.Fail
 	return to, nil
 }
 
-// read checks what the client asks for.
-func (b *Broker) read(r *http.Request, p params, to *login) *failure {
+// readRequest reads and checks the parameters of the client's request.
+func (s *Server) readRequest(r *http.Request, p params, to *authRequest) *oauthError {
 	if len(p.get("state")) > maxState {
-		return refuse(invalidRequest, "state is longer than 4096 bytes")
+		return refuse(invalidRequest, "state must be at most 4096 bytes")
 	}
 	switch p.get("response_type") {
 	case "code":
 	case "":
 		return refuse(invalidRequest, "response_type is missing")
-	default: // A23
+	default:
 		return refuse(unsupportedResponse, "response_type must be code")
 	}
 	if mode := p.get("response_mode"); mode != "" && mode != "query" {
 		return refuse(invalidRequest, "response_mode must be query")
 	}
-	// A24: no method would mean plain, which protects nothing.
+	// Without a method, RFC 7636 4.3 means plain, which does not protect the code.
 	if p.get("code_challenge_method") != "S256" {
 		return refuse(invalidRequest, "code_challenge_method must be S256")
 	}
 	if to.Challenge = p.get("code_challenge"); !isChallenge(to.Challenge) {
 		return refuse(invalidRequest, "code_challenge must be 43 characters of base64url")
 	}
-	var f *failure
-	if to.Resource, f = b.resource(r, p.resources()); f != nil {
+	var f *oauthError
+	if to.Resource, f = s.resource(r, p.resources()); f != nil {
 		return f
 	}
 	if to.Scopes, f = parseScopes(p.get("scope")); f != nil {
 		return f
 	}
-	if slices.Contains(strings.Fields(p.get("prompt")), "none") { // A34
-		return &failure{code: "login_required", description: "a person has to agree to every login"}
+	if slices.Contains(strings.Fields(p.get("prompt")), "none") { // OpenID Connect Core, 3.1.2.6
+		return &oauthError{code: "login_required", description: "the user must agree to every login"}
 	}
 	return nil
 }
@@ -132,8 +135,9 @@ func isChallenge(s string) bool {
 	}) < 0
 }
 
-// parseScopes keeps the scopes we know (A29). Who names none gets both, and the person may leave write out.
-func parseScopes(text string) ([]identity.Scope, *failure) {
+// parseScopes returns the known scopes in text and drops the others (RFC 6749, 3.3). A client that
+// names none asks for both; the user may leave write out.
+func parseScopes(text string) ([]identity.Scope, *oauthError) {
 	known, named := identity.ParseScopes(text)
 	switch {
 	case !named:
@@ -146,13 +150,13 @@ func parseScopes(text string) ([]identity.Scope, *failure) {
 	return known, nil
 }
 
-// resource is what a token will be good for: /mcp, or the part of it that the client named (R2). Clients that
-// name none get all of it (A28).
-func (b *Broker) resource(r *http.Request, named []string) (string, *failure) {
-	whole := b.Origin(r) + "/mcp"
+// resource returns the resource of a token: /mcp, or the part of it that the client named. A
+// client that names none, or several, receives all of it (RFC 8707, 2).
+func (s *Server) resource(r *http.Request, named []string) (string, *oauthError) {
+	whole := s.Origin(r) + "/mcp"
 	chosen := whole
 	for i, name := range named {
-		ours, ok := b.ownResource(r, name)
+		ours, ok := s.ownResource(r, name)
 		if !ok {
 			return "", refuse(invalidTarget, "resource must be the URL of this server's MCP endpoint")
 		}
@@ -165,10 +169,10 @@ func (b *Broker) resource(r *http.Request, named []string) (string, *failure) {
 	return chosen, nil
 }
 
-// ownResource recognises the URL of the endpoint or of a part of it: scheme and host in any case, one slash too many at the
-// end, and a query, which one client adds to what it was told.
-func (b *Broker) ownResource(r *http.Request, name string) (string, bool) {
-	if len(name) > maxResource { // it is kept, and there are many ways to write down the same toolsets
+// ownResource returns the canonical URL of the endpoint, or of a part of it. It accepts scheme and
+// host in any case, one trailing slash, and a query, which one client adds.
+func (s *Server) ownResource(r *http.Request, name string) (string, bool) {
+	if len(name) > maxResource { // it is stored, and the same toolsets can be written in many ways
 		return "", false
 	}
 	u, err := url.Parse(name)
@@ -177,28 +181,8 @@ func (b *Broker) ownResource(r *http.Request, name string) (string, bool) {
 	}
 	origin := strings.ToLower(u.Scheme) + "://" + strings.ToLower(u.Host)
 	path := strings.TrimSuffix(u.EscapedPath(), "/")
-	if origin != b.Origin(r) || path != "/mcp" && !strings.HasPrefix(path, "/mcp/") {
+	if origin != s.Origin(r) || path != "/mcp" && !strings.HasPrefix(path, "/mcp/") {
 		return "", false
 	}
-	return origin + path, b.knowsEndpoint(path)
-}
-
-// notReady says why nobody can log in: to a browser by a page, to a program in OAuth's words.
-func (b *Broker) notReady(w http.ResponseWriter, r *http.Request, err error) {
-	isBrowser := strings.Contains(r.Header.Get("Accept"), "text/html")
-	switch {
-	case errors.Is(err, provider.ErrNotConfigured) && isBrowser:
-		b.page(w, r, pages.Failure{
-			Status: http.StatusServiceUnavailable, Title: "This server is not set up yet",
-			Message: "It has not been registered with Basecamp, so nobody can log in.",
-			Next:    "Whoever runs it finds the next step on its front page.", Link: "/",
-		})
-	case errors.Is(err, provider.ErrNotConfigured):
-		(&failure{
-			status: http.StatusServiceUnavailable, code: temporarilyUnavailable,
-			description: "this server is not set up yet; whoever runs it finds the next step on its front page",
-		}).write(w)
-	default:
-		b.storeDown(w, r, "read the application's credentials", err)
-	}
+	return origin + path, s.knowsEndpoint(path)
 }

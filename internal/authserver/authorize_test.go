@@ -11,11 +11,12 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-func TestAuthorize_UntilTheRedirectURIIsTrustedFailuresArePages(t *testing.T) { // A20, A25, A27, C28
-	h := newHouse(t)
+// RFC 6749, 4.1.2.1; RFC 9700, 2.1; RFC 6749, 3.1.2.3.
+func TestAuthorize_FailuresArePagesUntilTheRedirectURIIsVerified(t *testing.T) {
+	h := newSignInEnv(t)
 	for what, changes := range map[string][]string{
 		"no client":            {"client_id", "-"},
-		"an unknown client":    {"client_id", "c_nobody"},
+		"an unknown client":    {"client_id", "c_missing"},
 		"no redirect URI":      {"redirect_uri", "-"},
 		"an empty one":         {"redirect_uri", ""},
 		"another host":         {"redirect_uri", "https://evil.example/back?kept=1"},
@@ -41,15 +42,15 @@ func TestAuthorize_UntilTheRedirectURIIsTrustedFailuresArePages(t *testing.T) { 
 	}
 }
 
-func TestAuthorize_AnyPortOfALoopbackURIWillDo(t *testing.T) { // A26
-	h := newHouse(t)
+func TestAuthorize_AcceptsAnyPortOfALoopbackURI(t *testing.T) { // RFC 8252, 7.3
+	h := newSignInEnv(t)
 	if got := h.browser().get(h.asking("redirect_uri", "http://127.0.0.1:49152/done")); got.status != http.StatusOK || !strings.Contains(got.text, "this computer") {
 		t.Errorf("HTTP %d %s", got.status, got.text)
 	}
 }
 
-func TestAuthorize_OtherFailuresGoToTheClient(t *testing.T) { // A21, A23, A24, A28, A29, A31, A34
-	h := newHouse(t)
+func TestAuthorize_SendsOtherFailuresToTheClient(t *testing.T) { // RFC 6749, 4.1.2.1; RFC 6749, 4.1.1; RFC 7636, 4.3
+	h := newSignInEnv(t)
 	for what, test := range map[string]struct {
 		code    string
 		changes []string
@@ -65,12 +66,12 @@ func TestAuthorize_OtherFailuresGoToTheClient(t *testing.T) { // A21, A23, A24, 
 		"a short challenge":         {"invalid_request", []string{"code_challenge", challenge[:42]}},
 		"a challenge with padding":  {"invalid_request", []string{"code_challenge", challenge[:42] + "="}},
 		"another server":            {"invalid_target", []string{"resource", "https://elsewhere.example/mcp"}},
-		"another path":              {"invalid_target", []string{"resource", houseOrigin + "/mcpx"}},
-		"the issuer":                {"invalid_target", []string{"resource", houseOrigin}},
-		"a fragment":                {"invalid_target", []string{"resource", houseOrigin + "/mcp#x"}},
-		"an empty fragment":         {"invalid_target", []string{"resource", houseOrigin + "/mcp#"}},
-		"a long resource":           {"invalid_target", []string{"resource", houseOrigin + "/mcp/x/" + strings.Repeat("basecamp,", 100) + "basecamp"}},
-		"an unknown toolset":        {"invalid_target", []string{"resource", houseOrigin + "/mcp/x/nonsense"}},
+		"another path":              {"invalid_target", []string{"resource", origin + "/mcpx"}},
+		"the issuer":                {"invalid_target", []string{"resource", origin}},
+		"a fragment":                {"invalid_target", []string{"resource", origin + "/mcp#x"}},
+		"an empty fragment":         {"invalid_target", []string{"resource", origin + "/mcp#"}},
+		"a long resource":           {"invalid_target", []string{"resource", origin + "/mcp/x/" + strings.Repeat("basecamp,", 100) + "basecamp"}},
+		"an unknown toolset":        {"invalid_target", []string{"resource", origin + "/mcp/x/unknown"}},
 		"a user in the resource":    {"invalid_target", []string{"resource", "https://a@mcp.fernhill.example/mcp"}},
 		"unknown scopes alone":      {"invalid_scope", []string{"scope", "admin everything"}},
 		"no person at all":          {"login_required", []string{"prompt", "none"}},
@@ -80,11 +81,11 @@ func TestAuthorize_OtherFailuresGoToTheClient(t *testing.T) { // A21, A23, A24, 
 		if got.status != http.StatusFound || answer.Get("error") != test.code || answer.Get("error_description") == "" || answer.Has("code") {
 			t.Errorf("%s: HTTP %d %v", what, got.status, answer)
 		}
-		if answer.Get("state") != "a state & more=" || answer.Get("iss") != houseOrigin || answer.Get("kept") != "1" { // A30, A33
+		if answer.Get("state") != "a state & more=" || answer.Get("iss") != origin || answer.Get("kept") != "1" {
 			t.Errorf("%s: %v", what, answer)
 		}
 	}
-	for what, extra := range map[string]string{"scope twice": "&scope=read", "state twice": "&state=b", "a challenge twice": "&code_challenge=" + challenge} { // A22
+	for what, extra := range map[string]string{"scope twice": "&scope=read", "state twice": "&state=b", "a challenge twice": "&code_challenge=" + challenge} {
 		if answer := h.browser().get(h.asking() + extra).answer(t); answer.Get("error") != "invalid_request" {
 			t.Errorf("%s: %v", what, answer)
 		}
@@ -93,19 +94,19 @@ func TestAuthorize_OtherFailuresGoToTheClient(t *testing.T) { // A21, A23, A24, 
 		t.Errorf("a long state: %v", answer)
 	}
 	if len(h.upstreamRequests()) != 0 {
-		t.Errorf("upstream was asked: %v", h.upstreamRequests())
+		t.Errorf("the provider was contacted: %v", h.upstreamRequests())
 	}
 }
 
-func TestAuthorize_TakesWhatRealClientsSend(t *testing.T) { // A22, A28, A29, A34
-	h := newHouse(t)
+func TestAuthorize_AcceptsTheRequestsOfRealClients(t *testing.T) { // RFC 6749, 3.1; RFC 8707, 2; RFC 6749, 3.3
+	h := newSignInEnv(t)
 	for what, address := range map[string]string{
 		"no resource":                    h.asking("resource", "-"),
-		"a slash too many":               h.asking("resource", houseOrigin+"/mcp/"),
+		"a slash too many":               h.asking("resource", origin+"/mcp/"),
 		"upper case":                     h.asking("resource", "HTTPS://MCP.fernhill.example/mcp"),
-		"a query":                        h.asking("resource", houseOrigin+"/mcp?ref=chat"),
-		"a part of the endpoint":         h.asking("resource", houseOrigin+"/mcp/x/basecamp/readonly"),
-		"two parts":                      h.asking() + "&resource=" + url.QueryEscape(houseOrigin+"/mcp/readonly"),
+		"a query":                        h.asking("resource", origin+"/mcp?ref=chat"),
+		"a part of the endpoint":         h.asking("resource", origin+"/mcp/x/basecamp/readonly"),
+		"two parts":                      h.asking() + "&resource=" + url.QueryEscape(origin+"/mcp/readonly"),
 		"no scope":                       h.asking("scope", "-"),
 		"blanks in the scope":            h.asking("scope", " offline_access"),
 		"an unknown scope beside ours":   h.asking("scope", "read  openid "),
@@ -120,8 +121,8 @@ func TestAuthorize_TakesWhatRealClientsSend(t *testing.T) { // A22, A28, A29, A3
 	}
 }
 
-func TestAuthorize_ThePageSaysWhoAsksForWhat(t *testing.T) { // B2, B3, C11
-	got := newHouse(t).browser()
+func TestAuthorize_ThePageNamesTheClientAndItsAccess(t *testing.T) { // MCP Security Best Practices, "Consent UI"
+	got := newSignInEnv(t).browser()
 	page := got.get(got.asking())
 	for _, want := range []string{"client.example", goBack, "Plumcot", "full access to your Basecamp"} {
 		if !strings.Contains(page.text, want) {
@@ -137,14 +138,15 @@ func TestAuthorize_ThePageSaysWhoAsksForWhat(t *testing.T) { // B2, B3, C11
 		}
 	}
 	policy := page.header.Get("Content-Security-Policy")
-	if !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "form-action") { // B3a
+	if !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "form-action") {
 		t.Errorf("policy %q", policy)
 	}
 }
 
-func TestAuthorize_APopupKeepsItsOpenerUntilTheClientHasItsAnswer(t *testing.T) { // B3
-	b := newHouse(t).browser()
-	lost := b.get(b.asking("client_id", "c_nobody"))
+// MCP Security Best Practices, "Consent UI".
+func TestAuthorize_APopupKeepsItsOpenerUntilTheClientHasItsAnswer(t *testing.T) {
+	b := newSignInEnv(t).browser()
+	lost := b.get(b.asking("client_id", "c_missing"))
 	page := b.get(b.asking())
 	undecided := b.submit(page, "decision", "maybe")
 	sent := b.approve(page)
@@ -164,17 +166,17 @@ func TestAuthorize_APopupKeepsItsOpenerUntilTheClientHasItsAnswer(t *testing.T) 
 		t.Errorf("to %q", back.location())
 	}
 	b.start("ines")
-	front, mine := b.get(houseOrigin+"/"), b.get(houseOrigin+"/account")
+	front, mine := b.get(origin+"/"), b.get(origin+"/account")
 	b.store.failAt = b.store.calls + 1
-	for what, got := range map[string]shown{"the front page": front, "the account page": mine, "its failure": b.get(houseOrigin + "/account")} {
+	for what, got := range map[string]shown{"the front page": front, "the account page": mine, "its failure": b.get(origin + "/account")} {
 		if got.text == "" || got.header.Get("Cross-Origin-Opener-Policy") != "same-origin" {
 			t.Errorf("%s: HTTP %d with %q", what, got.status, got.header)
 		}
 	}
 }
 
-func TestAuthorize_CookiesAreTheHostsAlone(t *testing.T) { // B7
-	b := newHouse(t).browser()
+func TestAuthorize_CookiesBelongToTheHostOnly(t *testing.T) { // MCP Security Best Practices, "Consent Cookie Security"
+	b := newSignInEnv(t).browser()
 	page := b.get(b.asking())
 	cookie := page.header.Get("Set-Cookie")
 	for _, want := range []string{"__Host-bcm_", "Path=/", "Max-Age=600", "HttpOnly", "Secure", "SameSite=Lax"} {
@@ -187,12 +189,13 @@ func TestAuthorize_CookiesAreTheHostsAlone(t *testing.T) { // B7
 	}
 }
 
-func TestAuthorize_TheNewestTenLoginsOfABrowserGoOn(t *testing.T) { // B7
+// MCP Security Best Practices, "Consent Cookie Security".
+func TestAuthorize_TheNewestTenLoginsOfABrowserContinue(t *testing.T) {
 	orders := map[string]func([]shown){"the oldest first": func([]shown) {}, "the newest first": slices.Reverse[[]shown]}
 	for name, arrange := range orders {
 		t.Run(name, func(t *testing.T) {
-			b := newHouse(t).browser()
-			b.start("ines") // whose cookie is none of a login
+			b := newSignInEnv(t).browser()
+			b.start("ines") // its cookie is not a login's
 			var tabs []shown
 			for range 30 {
 				tabs = append(tabs, b.get(b.asking()))
@@ -216,45 +219,45 @@ func TestAuthorize_TheNewestTenLoginsOfABrowserGoOn(t *testing.T) { // B7
 					t.Errorf("login %d: HTTP %d to %q", i, at.status, at.location())
 				}
 			}
-			if page := b.get(houseOrigin + "/account"); page.status != http.StatusOK {
+			if page := b.get(origin + "/account"); page.status != http.StatusOK {
 				t.Errorf("the account page: HTTP %d to %q", page.status, page.location())
 			}
 		})
 	}
 }
 
-func TestAuthorize_OnPlainHTTPCookiesHaveNoPrefixAndOnlyThere(t *testing.T) {
-	local := newHouse(t, func(c *authserver.Config) {
+func TestAuthorize_CookiesHaveNoPrefixOnPlainHTTPOnly(t *testing.T) {
+	local := newSignInEnv(t, func(c *authserver.Config) {
 		c.Origin = func(*http.Request) string { return "http://127.0.0.1:8787" }
 	})
-	page := local.browser().get(strings.Replace(local.asking("resource", "-"), houseOrigin, "http://127.0.0.1:8787", 1))
+	page := local.browser().get(strings.Replace(local.asking("resource", "-"), origin, "http://127.0.0.1:8787", 1))
 	cookie := page.header.Get("Set-Cookie")
 	if !strings.HasPrefix(cookie, "bcm_") || strings.Contains(cookie, "Secure") {
 		t.Errorf("HTTP %d with %q", page.status, cookie)
 	}
-	b := newHouse(t).browser()
+	b := newSignInEnv(t).browser()
 	r := b.filled(b.get(b.asking()), "decision", "approve")
 	for _, c := range b.jar.Cookies(r.URL) {
 		r.AddCookie(&http.Cookie{Name: strings.TrimPrefix(c.Name, "__Host-"), Value: c.Value})
 	}
-	b.jar = b.browser().jar // without the prefix alone
+	b.jar = b.browser().jar // leaves only the cookies without the prefix
 	if got := b.send(r); got.status != http.StatusBadRequest {
 		t.Errorf("HTTP %d to %q", got.status, got.location())
 	}
 }
 
-func TestAuthorize_WithoutCredentialsTheDeployerIsShownTheWay(t *testing.T) {
-	h := newHouse(t, func(c *authserver.Config) {
-		c.Provider.SignOn = signOnWith(credentials("", ""))
+func TestAuthorize_WithoutCredentialsTheFrontPageShowsTheNextStep(t *testing.T) {
+	h := newSignInEnv(t, func(c *authserver.Config) {
+		c.Upstreams[0].SignOn = signOnWith(credentials("", ""))
 		c.Setup = "aws secretsmanager put-secret-value --secret-id fernhill"
 	})
-	front := h.browser().get(houseOrigin + "/")
-	for _, want := range []string{houseOrigin + "/oauth/callback", "put-secret-value", "launchpad.37signals.com/integrations"} {
+	front := h.browser().get(origin + "/")
+	for _, want := range []string{origin + "/oauth/callback", "put-secret-value", "launchpad.37signals.com/integrations"} {
 		if front.status != http.StatusOK || !strings.Contains(front.text, want) {
 			t.Errorf("HTTP %d, %q is missing", front.status, want)
 		}
 	}
-	for _, address := range []string{h.asking(), houseOrigin + "/oauth/start"} {
+	for _, address := range []string{h.asking(), origin + "/oauth/start"} {
 		for accept, want := range map[string]string{"text/html,*/*;q=0.8": "<h1>This server is not set up yet", "*/*": `{"error":"temporarily_unavailable"`, "": `{"error":`} {
 			r := httptest.NewRequest(http.MethodGet, address, http.NoBody)
 			r.Header.Set("Accept", accept)
@@ -266,14 +269,14 @@ func TestAuthorize_WithoutCredentialsTheDeployerIsShownTheWay(t *testing.T) {
 }
 
 func TestLanding_NamesTheURLToPaste(t *testing.T) {
-	h := newHouse(t)
-	if got := h.browser().get(houseOrigin + "/"); got.status != http.StatusOK || !strings.Contains(got.text, houseOrigin+"/mcp") {
+	h := newSignInEnv(t)
+	if got := h.browser().get(origin + "/"); got.status != http.StatusOK || !strings.Contains(got.text, origin+"/mcp") {
 		t.Errorf("HTTP %d %s", got.status, got.text)
 	}
 }
 
-func TestAuthorize_AProgramOnTheComputerIsWarnedOf(t *testing.T) { // C11
-	h := newHouse(t)
+func TestAuthorize_WarnsOfProgramsOnTheUsersMachine(t *testing.T) {
+	h := newSignInEnv(t)
 	h.client = h.register(`{"redirect_uris":["cursor://anysphere.cursor-mcp/oauth/callback","https://client.example/x","http://localhost/y","https://localhost:8443/z"],"token_endpoint_auth_method":"none"}`)
 	for uri, want := range map[string]bool{
 		"cursor://anysphere.cursor-mcp/oauth/callback": true, "http://localhost:5000/y": true, "https://client.example/x": false,

@@ -1,143 +1,225 @@
 package authserver
 
 import (
+	"context"
 	"errors"
-	"log/slog"
+	"fmt"
 	"net/http"
+	"net/url"
 
 	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
 )
 
-// maxCode is longer than any code of the sign-on's. What can be none is not sent there: too many wrong ones may have us
-// shut out.
+// maxCode is longer than any authorization code of a provider. Longer values are not sent to the
+// provider, which may block a client that sends many wrong codes.
 const maxCode = 1024
 
-// callback is where Basecamp's sign-on sends people back to. It takes the state once, whatever becomes of it, and only from
-// the browser that was sent there: else somebody could have another person finish what they began, and receive that person's
-// grant (B6).
-func (b *Broker) callback(w http.ResponseWriter, r *http.Request) {
+// callback answers the redirect from a provider's sign-on. It takes the state exactly once, and
+// only from the browser that was sent to the sign-on. Otherwise an attacker could have another
+// user complete a sign-in that the attacker started, and receive that user's grant (RFC 9700,
+// 4.7).
+func (s *Server) callback(w http.ResponseWriter, r *http.Request) error {
+	up, ok := s.answering(r)
+	if !ok {
+		return errNoRoute
+	}
 	p, repeated := parseParams(r.URL.RawQuery)
 	state := p.get("state")
 	if repeated != nil || state == "" {
-		b.lost(w, r, "", ErrNotFound)
-		return
+		return stateGone("", ErrNotFound)
 	}
-	key := hashOf(atUpstream, state)
-	var v visit
-	err := b.take(r.Context(), key, hashOf(b.cookie(r, stepName(key))), &v)
+	key := hashOf(kindSignIn, state)
+	var trip signIn
+	if err := s.take(r.Context(), key, hashOf(s.cookie(r, stateCookie(key))), &trip); err != nil {
+		return stateGone("take a state", err)
+	}
+	s.dropCookie(w, r, stateCookie(key))
+	who, err := s.readAnswer(r, up, trip, p)
 	if err != nil {
-		b.lost(w, r, "take a state", err)
-		return
+		return err
 	}
-	b.dropCookie(w, r, stepName(key))
-	who, f := b.arrive(r, p)
-	if f != nil {
-		b.turnBack(w, r, v, f)
-		return
-	}
-	switch {
-	case v.Login != nil:
-		b.finishLogin(w, r, *v.Login, who)
-	case v.Reconnect != "":
-		b.reconnect(w, r, v.Reconnect, who)
+	switch trip.why() {
+	case toLogIn:
+		return s.finishLogin(w, r, *trip.Request, who)
+	case toReconnect:
+		return s.finishReconnect(w, r, trip, who)
+	case toLink:
+		return s.finishLink(w, r, up, trip, who)
 	default:
-		b.welcome(w, r, v, who)
+		return s.finishConnect(w, r, trip, who)
 	}
 }
 
-// arrive reads what the sign-on says: who came, and the tokens for them. A failure's code is for the client.
-func (b *Broker) arrive(r *http.Request, p params) (person, *failure) {
-	if iss := p.get("iss"); iss != "" && iss != b.Provider.Issuer { // B12
-		return person{}, &failure{code: serverError, description: "the answer came from another sign-on"}
+// readAnswer reads the sign-on's answer and exchanges the code for the user's identity and tokens.
+// It refuses an answer at the callback of another provider, or with another issuer, before it
+// sends the code anywhere (mix-up attack, RFC 9700, 4.4).
+func (s *Server) readAnswer(r *http.Request, up Upstream, trip signIn, p params) (upstreamUser, error) {
+	started, ok := s.upstream(trip.Provider)
+	if iss := p.get("iss"); !ok || started.ID != up.ID || iss != "" && iss != up.Issuer {
+		return upstreamUser{}, s.signInFailed(trip, serverError, "the answer came from another sign-on", nil)
 	}
 	switch p.get("error") {
 	case "":
 	case accessDenied:
-		return person{}, &failure{code: accessDenied, description: "the person did not let us use Basecamp"}
-	default: // B11: its own words are for nobody
-		return person{}, &failure{code: serverError, description: "Basecamp's sign-on refused the login"}
+		return upstreamUser{}, s.signInFailed(trip, accessDenied, "the user did not allow the use of "+up.Name, nil)
+	default: // the provider's own text is not shown
+		return upstreamUser{}, s.signInFailed(trip, serverError, up.Name+" refused the sign-in", nil)
 	}
 	code := p.get("code")
 	if code == "" || len(code) > maxCode {
-		return person{}, &failure{status: http.StatusBadRequest, code: invalidRequest, description: "the answer of the sign-on is incomplete"}
+		return upstreamUser{}, stateGone("", ErrNotFound)
 	}
-	tokens, err := b.Provider.SignOn.Exchange(r.Context(), b.Origin(r)+callbackPath, code)
+	tokens, err := up.SignOn.Exchange(r.Context(), s.Origin(r)+s.callbackPath(up), code)
 	if err != nil {
-		return person{}, b.upstreamFailed(r, "exchange a code", err)
+		return upstreamUser{}, s.providerFailed(up, trip, fmt.Errorf("exchange a code: %w", err))
 	}
-	about, err := b.Provider.SignOn.Identity(r.Context(), tokens.AccessToken)
+	about, err := up.SignOn.Identity(r.Context(), tokens.AccessToken)
 	if err != nil {
-		return person{}, b.upstreamFailed(r, "read who logged in", err)
+		return upstreamUser{}, s.providerFailed(up, trip, fmt.Errorf("read a user's identity: %w", err))
 	}
-	who := person{Subject: about.Subject, Name: cleanName(about.Name), tokens: tokens}
-	for _, account := range about.Accounts { // B14
-		if b.AllowedAccounts.Allow(account.ID) {
-			who.Grants = append(who.Grants, grantedAccount{account.ID, cleanName(account.Name)})
+	who := upstreamUser{Subject: about.Subject, Name: cleanName(about.Name), tokens: tokens}
+	for _, account := range about.Accounts {
+		if s.AllowedAccounts.Allow(account.ID) {
+			who.Accounts = append(who.Accounts, grantedAccount{account.ID, cleanName(account.Name)})
 		}
 	}
 	return who, nil
 }
 
-// upstreamFailed says whether trying again helps; the cause is for the log.
-func (b *Broker) upstreamFailed(r *http.Request, doing string, err error) *failure {
-	b.note(r.Context(), slog.LevelError, doing, err)
+// providerFailed returns the error for a provider that issued no tokens. Its code says whether
+// trying again helps.
+func (s *Server) providerFailed(up Upstream, trip signIn, err error) error {
 	var refused *provider.Refusal
 	if errors.As(err, &refused) && refused.Cause != provider.Unavailable {
-		return &failure{code: serverError, description: "Basecamp's sign-on did not accept the login"}
+		return s.signInFailed(trip, serverError, up.Name+" did not accept the sign-in", err)
 	}
-	return &failure{code: temporarilyUnavailable, description: "Basecamp's sign-on does not answer; try again shortly"}
+	return s.signInFailed(trip, temporarilyUnavailable, up.Name+" is not responding; try again shortly", err)
 }
 
-// turnBack ends a visit that brought nothing: the client is told, and without one the person.
-func (b *Broker) turnBack(w http.ResponseWriter, r *http.Request, v visit, f *failure) {
-	switch {
-	case f.status != 0: // nothing a client could be told in OAuth's words
-		b.lost(w, r, "", ErrNotFound)
-	case v.Login != nil:
-		b.refuse(w, r, *v.Login, f)
-	case f.code == accessDenied:
-		b.page(w, r, pages.Failure{
-			Status: http.StatusForbidden, Title: "Basecamp was not connected", Message: "You did not let this server use Basecamp, so nothing was changed.",
-			Next: "You can begin again at any time.", Link: "/oauth/start",
-		})
-	default:
-		b.page(w, r, pages.Failure{
-			Status: http.StatusBadGateway, Title: "Basecamp's sign-on did not answer", Message: "It did not tell us who you are, so nothing was changed.",
-			Next: "Wait a minute and begin again.", Link: "/oauth/start",
+// signInFailed returns the error for a sign-in that brought no user. The client receives it; if
+// the sign-in was not for a client, the user sees a page.
+func (s *Server) signInFailed(trip signIn, code, description string, cause error) error {
+	if trip.Request != nil {
+		return &clientError{request: *trip.Request, failure: &oauthError{code: code, description: description}, cause: cause}
+	}
+	up, ok := s.upstream(trip.Provider)
+	if !ok { // removed from the deployment meanwhile
+		up = s.first()
+	}
+	again := "/oauth/start"
+	if trip.why() == toLink {
+		again = "/account"
+	}
+	if code == accessDenied {
+		return show(pages.Failure{
+			Status: http.StatusForbidden, Title: up.Name + " was not connected",
+			Message: "You did not allow this server to use " + up.Name + ". No changes were made.",
+			Next:    "You can start again at any time.", Link: again,
 		})
 	}
+	return &pageError{cause: cause, page: pages.Failure{
+		Status: http.StatusBadGateway, Title: up.Name + " did not complete the sign-in",
+		Message: "This server could not find out who you are. No changes were made.",
+		Next:    "Wait a minute, then start again.", Link: again,
+	}}
 }
 
-// finishLogin gives the client its code, once it is clear which account it is for.
-func (b *Broker) finishLogin(w http.ResponseWriter, r *http.Request, to login, who person) {
-	switch len(who.Grants) {
+// finishLogin answers the client with a code, or first asks the user for the account.
+func (s *Server) finishLogin(w http.ResponseWriter, r *http.Request, to authRequest, who upstreamUser) error {
+	switch len(who.Accounts) {
 	case 0:
-		b.noAccount(w, r, who)
+		return s.noAccount(who)
 	case 1:
-		b.complete(w, r, to, who, who.Grants[0])
+		return s.complete(w, r, to, who, who.Accounts[0])
 	default:
-		b.askAccount(w, r, to, who)
+		return s.askAccount(w, r, to, who)
 	}
 }
 
-// complete stores the person's grant, and only then gives out a code.
-func (b *Broker) complete(w http.ResponseWriter, r *http.Request, to login, who person, account grantedAccount) {
-	_, err := b.Keeper.Connect(r.Context(), who.Subject, who.Name, who.tokens)
-	if err == nil {
-		err = b.issue(w, r, to, who, account)
+// complete stores the user's grant and then sends the client its code.
+func (s *Server) complete(w http.ResponseWriter, r *http.Request, to authRequest, who upstreamUser, account grantedAccount) error {
+	code, err := s.storeLogin(r.Context(), to, who, account)
+	if err != nil {
+		return &clientError{request: to, cause: fmt.Errorf("store a login: %w", err), failure: &oauthError{
+			code: temporarilyUnavailable, description: "the login could not be stored; try again shortly",
+		}}
+	}
+	s.redirectToClient(w, r, to, url.Values{"code": {code}})
+	return nil
+}
+
+func (s *Server) storeLogin(ctx context.Context, to authRequest, who upstreamUser, account grantedAccount) (code string, err error) {
+	if _, err := s.first().Keeper.Connect(ctx, who.Subject, who.Name, who.tokens); err != nil {
+		return "", err
+	}
+	return s.newCode(ctx, to, who, account)
+}
+
+// finishConnect ends a sign-in that the user started in the browser. It stores the grant and opens
+// the account page to this browser for a while.
+func (s *Server) finishConnect(w http.ResponseWriter, r *http.Request, trip signIn, who upstreamUser) error {
+	if len(who.Accounts) == 0 {
+		return s.noAccount(who)
+	}
+	if _, err := s.first().Keeper.Connect(r.Context(), who.Subject, who.Name, who.tokens); err != nil {
+		return interrupted("store a grant", err)
+	}
+	if err := s.startSession(w, r, session{who.Subject, who.Name}); err != nil {
+		return interrupted("start a session", err)
+	}
+	if trip.why() == toManage {
+		redirect(w, r, "/account")
+		return nil
+	}
+	pages.Connected{Provider: s.first().Name, Person: who.Name}.Write(w)
+	return nil
+}
+
+// finishReconnect ends a sign-in that renews a grant. The user must be the link's user: otherwise
+// one user's assistant would act in another user's account.
+func (s *Server) finishReconnect(w http.ResponseWriter, r *http.Request, trip signIn, who upstreamUser) error {
+	name := s.first().Name
+	if who.Subject != trip.Subject {
+		return show(pages.Failure{
+			Status: http.StatusForbidden, Title: "You signed in as another user",
+			Message: "You signed in to " + name + " as " + who.Name + ", but the link belongs to another user. No changes were made.",
+			Next:    "Sign in to " + name + " as the user whose assistant showed the link, and ask the assistant for a new link.",
+		})
+	}
+	if len(who.Accounts) == 0 {
+		return s.noAccount(who)
+	}
+	if _, err := s.first().Keeper.Reconnect(r.Context(), who.Subject, who.Name, who.tokens); err != nil {
+		return interrupted("store a grant", err)
+	}
+	pages.Connected{Provider: name, Person: who.Name, Reconnected: true}.Write(w)
+	return nil
+}
+
+// finishLink stores the grant of a further provider under the subject of the user who started the
+// link. The browser must still have that user's session.
+func (s *Server) finishLink(w http.ResponseWriter, r *http.Request, up Upstream, trip signIn, who upstreamUser) error {
+	current, _, err := s.session(r)
+	if err == nil && current.Subject != trip.Subject {
+		err = ErrNotFound
 	}
 	if err != nil {
-		b.note(r.Context(), slog.LevelError, "store a login", err)
-		b.refuse(w, r, to, &failure{code: temporarilyUnavailable, description: "the login could not be stored; try again shortly"})
+		return stateGone("read the session of a link", err)
 	}
+	if _, err := up.Keeper.Reconnect(r.Context(), trip.Subject, who.Name, who.tokens); err != nil {
+		return interrupted("store a grant", err)
+	}
+	redirect(w, r, "/account")
+	return nil
 }
 
-// noAccount tells a person that this deployment is not for them. The client gets no code, and we keep nothing.
-func (b *Broker) noAccount(w http.ResponseWriter, r *http.Request, who person) {
-	b.page(w, r, pages.Failure{
-		Status: http.StatusForbidden, Title: "This server is not for your Basecamp account",
-		Message: "You logged in to Basecamp as " + who.Name + ", who has none of the accounts that may use this server. Nothing was stored.",
-		Next:    "Log in to Basecamp as somebody else and start again, or ask whoever runs this server to allow your account.",
+// noAccount returns the page for a user who has no account that may use this deployment.
+func (s *Server) noAccount(who upstreamUser) error {
+	name := s.first().Name
+	return show(pages.Failure{
+		Status: http.StatusForbidden, Title: "This server is not for your " + name + " account",
+		Message: "You signed in to " + name + " as " + who.Name + ". None of your accounts may use this server. No changes were made.",
+		Next:    "Sign in to " + name + " as another user and start again, or ask the operator of this server to allow your account.",
 	})
 }

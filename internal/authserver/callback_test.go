@@ -29,57 +29,59 @@ func signOnWith(c func(context.Context) (string, string, error)) *launchpad.Clie
 	return launchpad.New(launchpad.Config{URL: signOnOrigin, UserAgent: "test (https://fernhill.example)", Credentials: c})
 }
 
-func TestLogin_EndsWithTokensForThePerson(t *testing.T) { // A31, A32, B13, T8
-	b := newHouse(t).browser()
+func TestLogin_IssuesTokensForTheUser(t *testing.T) { // RFC 9207, 2; RFC 9700, 4.12; bc3-api, authentication
+	b := newSignInEnv(t).browser()
 	sent := b.approve(b.get(b.asking()))
 	if sent.status != http.StatusSeeOther {
 		t.Errorf("after the consent: HTTP %d", sent.status)
 	}
 	back := b.signIn(sent, "ines")
 	answer := back.answer(t)
-	if back.status != http.StatusFound || answer.Get("state") != "a state & more=" || answer.Get("iss") != houseOrigin || answer.Get("kept") != "1" {
+	if back.status != http.StatusFound || answer.Get("state") != "a state & more=" || answer.Get("iss") != origin || answer.Get("kept") != "1" {
 		t.Fatalf("HTTP %d %v", back.status, answer)
 	}
 	status, tokens := b.redeem(answer.Get("code"))
 	if status != http.StatusOK || tokens["scope"] != "read write" || tokens["refresh_token"] == "" {
 		t.Errorf("HTTP %d %v", status, tokens)
 	}
-	if len(b.cookies()) > 1 { // the consent's own may run out by itself
+	if len(b.cookies()) > 1 { // the consent's cookie expires by itself
 		t.Errorf("cookies are left: %v", b.cookies())
 	}
 }
 
-func TestConsent_WriteCanBeLeftOut(t *testing.T) {
-	b := newHouse(t).browser()
+func TestConsent_TheUserCanDeclineWriteAccess(t *testing.T) {
+	b := newSignInEnv(t).browser()
 	answer := b.signIn(b.submit(b.get(b.asking()), "decision", "approve"), "ines").answer(t)
 	if _, tokens := b.redeem(answer.Get("code")); tokens["scope"] != "read" {
 		t.Errorf("scope %v", tokens["scope"])
 	}
-	b = newHouse(t).browser() // and not put in by who did not ask for it
+	b = newSignInEnv(t).browser() // a form cannot add a scope that the client did not ask for
 	answer = b.signIn(b.submit(b.get(b.asking("scope", "read")), "decision", "approve", "scope", "write"), "ines").answer(t)
 	if _, tokens := b.redeem(answer.Get("code")); tokens["scope"] != "read" {
-		t.Errorf("scope %v, asked for read alone", tokens["scope"])
+		t.Errorf("scope %v, the client asked for read only", tokens["scope"])
 	}
 }
 
-func TestConsent_NothingGoesUpstreamBefore(t *testing.T) { // B1, B5
-	b := newHouse(t).browser()
+// MCP Security Best Practices, "Confused Deputy Problem"; MCP Security Best Practices, "OAuth
+// State Parameter Validation".
+func TestConsent_TheProviderIsContactedOnlyAfterIt(t *testing.T) {
+	b := newSignInEnv(t).browser()
 	page := b.get(b.asking())
 	if len(b.upstreamRequests()) != 0 || strings.Contains(page.text, signOnOrigin) {
-		t.Errorf("upstream was asked, or is linked: %v", b.upstreamRequests())
+		t.Errorf("the provider was contacted, or is linked: %v", b.upstreamRequests())
 	}
 }
 
-func TestConsent_IsAskedEveryTime(t *testing.T) { // B8
-	b := newHouse(t).browser()
+func TestConsent_IsAskedEveryTime(t *testing.T) {
+	b := newSignInEnv(t).browser()
 	b.logIn("ines").answer(t)
 	if again := b.get(b.asking()); again.status != http.StatusOK || again.location() != "" {
 		t.Errorf("HTTP %d to %q", again.status, again.location())
 	}
 }
 
-func TestConsent_DenyTellsTheClient(t *testing.T) { // B10
-	b := newHouse(t).browser()
+func TestConsent_TheClientReceivesADenial(t *testing.T) { // RFC 6749, 4.1.2.1
+	b := newSignInEnv(t).browser()
 	page := b.get(b.asking())
 	got := b.submit(page, "decision", "deny")
 	if answer := got.answer(t); got.status != http.StatusSeeOther || answer.Get("error") != "access_denied" || answer.Get("state") == "" {
@@ -88,7 +90,7 @@ func TestConsent_DenyTellsTheClient(t *testing.T) { // B10
 	if again := b.submit(page, "decision", "approve"); again.status != http.StatusBadRequest {
 		t.Errorf("approved after denying: HTTP %d", again.status)
 	}
-	stranger := b.browser() // without the cookie nobody is told anything
+	stranger := b.browser() // without the cookie the client receives nothing
 	page = b.get(b.asking())
 	if got := stranger.submit(page, "decision", "deny"); got.status != http.StatusBadRequest || got.location() != "" {
 		t.Errorf("denied from elsewhere: HTTP %d to %q", got.status, got.location())
@@ -96,8 +98,8 @@ func TestConsent_DenyTellsTheClient(t *testing.T) { // B10
 	b.approve(page)
 }
 
-func TestConsent_AFormOfAnotherSiteOrTransactionIsRefused(t *testing.T) { // B4
-	b := newHouse(t).browser()
+func TestConsent_RefusesFormsOfOtherSitesAndOtherLogins(t *testing.T) { // MCP Security Best Practices, "Consent UI"
+	b := newSignInEnv(t).browser()
 	page := b.get(b.asking())
 
 	foreign := b.filled(page, "decision", "approve")
@@ -105,11 +107,11 @@ func TestConsent_AFormOfAnotherSiteOrTransactionIsRefused(t *testing.T) { // B4
 	if got := b.send(foreign); got.status != http.StatusForbidden {
 		t.Errorf("from another site: HTTP %d to %q", got.status, got.location())
 	}
-	// The attacker's own transaction, with its token, in the victim's browser.
+	// The attacker's own login, with its token, in the victim's browser.
 	attacker := b.browser()
 	theirs := attacker.get(b.asking())
 	if got := b.submit(theirs, "decision", "approve"); got.status != http.StatusBadRequest {
-		t.Errorf("another's transaction: HTTP %d to %q", got.status, got.location())
+		t.Errorf("another login's form: HTTP %d to %q", got.status, got.location())
 	}
 	_, fields := readPage(t, theirs)
 	for what, change := range map[string][]string{
@@ -128,12 +130,12 @@ func TestConsent_AFormOfAnotherSiteOrTransactionIsRefused(t *testing.T) { // B4
 		}
 	}
 	if got := b.approve(page); got.status != http.StatusSeeOther {
-		t.Errorf("all that used up the person's own: HTTP %d", got.status)
+		t.Errorf("the refused forms used up the user's login: HTTP %d", got.status)
 	}
 }
 
-func TestConsent_PressedTwiceLeadsToOnePlace(t *testing.T) {
-	b := newHouse(t).browser()
+func TestConsent_PressingApproveTwiceStartsOneSignIn(t *testing.T) {
+	b := newSignInEnv(t).browser()
 	page := b.get(b.asking())
 	first, second := b.approve(page), b.approve(page)
 	if first.location() != second.location() {
@@ -145,8 +147,9 @@ func TestConsent_PressedTwiceLeadsToOnePlace(t *testing.T) {
 	}
 }
 
-func TestConsent_EndsAfterTenMinutes(t *testing.T) { // B5
-	b := newHouse(t).browser()
+// MCP Security Best Practices, "OAuth State Parameter Validation".
+func TestConsent_ExpiresAfterTenMinutes(t *testing.T) {
+	b := newSignInEnv(t).browser()
 	page := b.get(b.asking())
 	b.clock.pass(10*time.Minute + time.Second)
 	if got := b.approve(page); got.status != http.StatusBadRequest {
@@ -154,38 +157,38 @@ func TestConsent_EndsAfterTenMinutes(t *testing.T) { // B5
 	}
 }
 
-// atCallback goes as far as the sign-on's answer, and gives it.
+// atCallback signs in and returns the callback URL without opening it.
 func (b *browser) atCallback(handle string) string {
 	b.Helper()
 	return b.submit(b.get(b.approve(b.get(b.asking())).location()), "handle", handle).location()
 }
 
-func TestCallback_AnotherBrowserGetsNothingAndEndsIt(t *testing.T) { // B6
-	b := newHouse(t).browser()
+func TestCallback_AnotherBrowserIsRefusedAndEndsTheLogin(t *testing.T) { // RFC 9700, 4.7
+	b := newSignInEnv(t).browser()
 	address := b.atCallback("ines")
 	victim := b.browser()
-	victim.get(b.asking()) // has cookies of ours, but not this one
+	victim.get(b.asking()) // has another login's cookie
 	if got := victim.get(address); got.status != http.StatusBadRequest || got.location() != "" {
 		t.Errorf("another browser: HTTP %d to %q", got.status, got.location())
 	}
 	if got := b.get(address); got.status != http.StatusBadRequest || got.location() != "" {
-		t.Errorf("the login went on after that: HTTP %d to %q", got.status, got.location())
+		t.Errorf("the login continued: HTTP %d to %q", got.status, got.location())
 	}
 	if slices.Contains(b.upstreamRequests(), "POST /authorization/token") {
 		t.Error("the code was exchanged")
 	}
 }
 
-func TestCallback_TakesAStateOnce(t *testing.T) { // B5, B-59
-	b := newHouse(t).browser()
+func TestCallback_AStateCanBeUsedOnce(t *testing.T) { // MCP Security Best Practices, "OAuth State Parameter Validation"
+	b := newSignInEnv(t).browser()
 	address := b.atCallback("ines")
 	b.get(address).answer(t)
 	for what, address := range map[string]string{
 		"replayed":      address,
-		"no state":      houseOrigin + "/oauth/callback?code=x",
-		"unknown state": houseOrigin + "/oauth/callback?code=x&state=y",
+		"no state":      origin + "/oauth/callback?code=x",
+		"unknown state": origin + "/oauth/callback?code=x&state=y",
 		"two states":    address + "&state=y",
-		"nothing":       houseOrigin + "/oauth/callback",
+		"nothing":       origin + "/oauth/callback",
 	} {
 		if got := b.get(address); got.status != http.StatusBadRequest || got.location() != "" {
 			t.Errorf("%s: HTTP %d to %q", what, got.status, got.location())
@@ -193,8 +196,8 @@ func TestCallback_TakesAStateOnce(t *testing.T) { // B5, B-59
 	}
 }
 
-func TestCallback_WithoutACodeIsAPage(t *testing.T) { // B-59
-	b := newHouse(t).browser()
+func TestCallback_WithoutACodeIsAPage(t *testing.T) {
+	b := newSignInEnv(t).browser()
 	address, _ := url.Parse(b.atCallback("ines"))
 	query := address.Query()
 	query.Del("code")
@@ -204,7 +207,7 @@ func TestCallback_WithoutACodeIsAPage(t *testing.T) { // B-59
 	}
 }
 
-func TestCallback_WhatWentWrongIsToldInOAuthsWords(t *testing.T) { // B11, B12, T14
+func TestCallback_TheClientReceivesFailuresAsOAuthErrors(t *testing.T) { // RFC 6749, 4.1.2.1; RFC 9207, 2.4
 	for what, test := range map[string]struct {
 		fault  sandbox.Fault
 		change func(query url.Values)
@@ -219,14 +222,14 @@ func TestCallback_WhatWentWrongIsToldInOAuthsWords(t *testing.T) { // B11, B12, 
 		"a limit":               {fault: sandbox.Fault{PathPrefix: "/authorization/token", Status: 429}, want: "temporarily_unavailable"},
 		"a dropped connection":  {fault: sandbox.Fault{PathPrefix: "/authorization/token", Drop: true}, want: "temporarily_unavailable"},
 		"our own credentials":   {fault: sandbox.Fault{PathPrefix: "/authorization/token", Status: 401, Body: `{"error":"invalid_client"}`}, want: "server_error"},
-		"nobody knows who":      {fault: sandbox.Fault{PathPrefix: "/authorization.json", Status: 500, Body: "s3cret"}, want: "temporarily_unavailable"},
-		"a token that is none":  {fault: sandbox.Fault{PathPrefix: "/authorization.json", Status: 401}, want: "temporarily_unavailable"},
+		"an unknown user":       {fault: sandbox.Fault{PathPrefix: "/authorization.json", Status: 500, Body: "s3cret"}, want: "temporarily_unavailable"},
+		"a refused token":       {fault: sandbox.Fault{PathPrefix: "/authorization.json", Status: 401}, want: "temporarily_unavailable"},
 		"the right issuer":      {change: func(q url.Values) { q.Set("iss", signOnOrigin) }, want: ""},
 		"a forbidden exchange":  {fault: sandbox.Fault{PathPrefix: "/authorization/token", Status: 403, Body: "s3cret"}, want: "server_error"},
 		"a missing sign-on":     {fault: sandbox.Fault{PathPrefix: "/authorization/token", Status: 404, Body: "s3cret"}, want: "temporarily_unavailable"},
 		"who it is, in garbage": {fault: sandbox.Fault{PathPrefix: "/authorization.json", Garbage: true}, want: "temporarily_unavailable"},
 	} {
-		b := newHouse(t).browser()
+		b := newSignInEnv(t).browser()
 		address, _ := url.Parse(b.atCallback("ines"))
 		if test.fault.PathPrefix != "" {
 			b.sandbox.Inject(test.fault)
@@ -238,18 +241,18 @@ func TestCallback_WhatWentWrongIsToldInOAuthsWords(t *testing.T) { // B11, B12, 
 		}
 		got := b.get(address.String())
 		answer := got.answer(t)
-		if answer.Get("error") != test.want || answer.Get("iss") != houseOrigin || answer.Get("state") != "a state & more=" || answer.Has("code") != (test.want == "") {
+		if answer.Get("error") != test.want || answer.Get("iss") != origin || answer.Get("state") != "a state & more=" || answer.Has("code") != (test.want == "") {
 			t.Errorf("%s: HTTP %d %v", what, got.status, answer)
 		}
 		if strings.Contains(got.location()+b.log.String(), "s3cret") {
-			t.Errorf("%s: upstream's words come through: %s %s", what, got.location(), b.log)
+			t.Errorf("%s: the provider's text is shown or logged: %s %s", what, got.location(), b.log)
 		}
 	}
 }
 
-func TestCallback_AStoreThatFailsIsToldAndLosesNothing(t *testing.T) { // T14
+func TestCallback_AStoreFailureIsReportedAndCanBeRetried(t *testing.T) {
 	calls := func(failAt int) (answer string, used int) {
-		h := newHouse(t)
+		h := newSignInEnv(t)
 		b := h.browser()
 		h.store.failAt = failAt
 		at := b.get(b.asking())
@@ -281,16 +284,17 @@ func TestCallback_AStoreThatFailsIsToldAndLosesNothing(t *testing.T) { // T14
 	}
 }
 
-func TestCallback_WhoHasNoAllowedAccountIsTold(t *testing.T) { // B14
-	b := newHouse(t, func(c *authserver.Config) { c.AllowedAccounts = []int64{1} }).browser()
+func TestCallback_AUserWithoutAnAllowedAccountSeesAPage(t *testing.T) {
+	b := newSignInEnv(t, func(c *authserver.Config) { c.AllowedAccounts = []int64{1} }).browser()
 	got := b.logIn("ines")
 	if got.status != http.StatusForbidden || got.location() != "" || !strings.Contains(got.text, "Ines Albrecht") || !strings.Contains(got.text, "not for your Basecamp account") {
 		t.Errorf("HTTP %d to %q: %s", got.status, got.location(), got.text)
 	}
 }
 
-func TestCallback_ManyAtOnceGiveOneCode(t *testing.T) { // B5
-	b := newHouse(t).browser()
+// MCP Security Best Practices, "OAuth State Parameter Validation".
+func TestCallback_ConcurrentRequestsIssueOneCode(t *testing.T) {
+	b := newSignInEnv(t).browser()
 	address := b.atCallback("ines")
 	requests := make(chan *http.Request, 20)
 	for range 20 {
@@ -320,12 +324,12 @@ func TestCallback_ManyAtOnceGiveOneCode(t *testing.T) { // B5
 	}
 }
 
-func TestConsent_ASecondAndOtherAnswerEndsTheLogin(t *testing.T) {
+func TestConsent_ASecondDifferentAnswerEndsTheLogin(t *testing.T) {
 	for what, second := range map[string][]string{
 		"without write": {"decision", "approve"},
 		"deny":          {"decision", "deny"},
 	} {
-		b := newHouse(t).browser()
+		b := newSignInEnv(t).browser()
 		page := b.get(b.asking())
 		first := b.approve(page)
 		if answer := b.submit(page, second...).answer(t); answer.Get("error") != "access_denied" {
@@ -333,21 +337,21 @@ func TestConsent_ASecondAndOtherAnswerEndsTheLogin(t *testing.T) {
 		}
 		back := b.submit(b.get(first.location()), "handle", "ines")
 		if got := b.get(back.location()); got.status != http.StatusBadRequest || got.location() != "" {
-			t.Errorf("%s: the login went on: HTTP %d to %q", what, got.status, got.location())
+			t.Errorf("%s: the login continued: HTTP %d to %q", what, got.status, got.location())
 		}
 	}
 }
 
-func TestAuthorize_TheStateComesBackByteForByte(t *testing.T) { // A30
-	b := newHouse(t).browser()
+func TestAuthorize_ReturnsTheStateByteForByte(t *testing.T) { // RFC 6749, 4.1.2
+	b := newSignInEnv(t).browser()
 	state := "\xff\x00 +%&=\u2028é"
 	if got := b.signIn(b.approve(b.get(b.asking("state", state))), "ines").answer(t).Get("state"); got != state {
 		t.Errorf("%q came back as %q", state, got)
 	}
 }
 
-func TestRefresh_AnAccountTakenOffTheListHasToLogIn(t *testing.T) {
-	b := newHouse(t).browser()
+func TestRefresh_IsRefusedForAnAccountThatIsNoLongerAllowed(t *testing.T) {
+	b := newSignInEnv(t).browser()
 	_, refresh := b.connected("ines")
 	b.AllowedAccounts = []int64{1}
 	if status, answer := b.redeem("", "grant_type", "refresh_token", "refresh_token", refresh); status != http.StatusBadRequest || answer["error"] != "invalid_grant" {

@@ -10,70 +10,70 @@ import (
 	"basecamp-mcp/internal/provider"
 )
 
-// choice is a login that waits for the person to say which account it is for. The tokens are sealed with the browser's
-// cookie, so that they lie nowhere readable until the login is finished.
+// choice is a login that waits for the user to choose an account. The tokens are encrypted with
+// the browser's cookie, so that nothing stored can read them before the login is finished.
 type choice struct {
-	Login  login  `json:"login"`
-	Person person `json:"person"`
-	Tokens []byte `json:"tokens"`
+	Request authRequest  `json:"login"`
+	User    upstreamUser `json:"person"`
+	Tokens  []byte       `json:"tokens"`
 }
 
-// askAccount lets the person choose, in the same browser, before any code exists.
-func (b *Broker) askAccount(w http.ResponseWriter, r *http.Request, to login, who person) {
-	s := newFormStep()
+// askAccount shows the user's accounts. No code exists yet.
+func (s *Server) askAccount(w http.ResponseWriter, r *http.Request, to authRequest, who upstreamUser) error {
+	f := newFormState()
 	plain, err := json.Marshal(who.tokens)
 	if err == nil {
-		err = b.begin(w, r, atChoice, s, choice{Login: to, Person: who, Tokens: seal(s.cookie, atChoice, plain)})
+		err = s.addForm(w, r, kindChoice, f, choice{Request: to, User: who, Tokens: seal(f.cookie, kindChoice, plain)})
 	}
 	if err != nil {
-		b.cutShort(w, r, "ask for the account", err)
-		return
+		return interrupted("ask for the account", err)
 	}
 	view := pages.Choose{
-		Form:   pages.Form{Action: "/oauth/choose", Step: s.secret, Token: s.token},
-		Client: to.Client.Name,
-		Person: who.Name,
+		Form:     pages.Form{Action: "/oauth/choose", Step: f.secret, Token: f.token},
+		Provider: s.first().Name,
+		Client:   to.Client.Name,
+		Person:   who.Name,
 	}
-	for _, account := range who.Grants {
+	for _, account := range who.Accounts {
 		view.Accounts = append(view.Accounts, pages.Account(account))
 	}
 	view.Write(w)
+	return nil
 }
 
-// choose takes the account from the form: POST /oauth/choose.
-func (b *Broker) choose(w http.ResponseWriter, r *http.Request) {
-	form, ok := b.form(w, r)
-	if !ok {
-		return
+// choose reads the account from the form: POST /oauth/choose.
+func (s *Server) choose(w http.ResponseWriter, r *http.Request) error {
+	form, err := s.readForm(r)
+	if err != nil {
+		return err
 	}
-	s := b.readFormStep(r, atChoice, form)
+	f := s.formStateOf(r, kindChoice, form)
 	var c choice
-	if err := b.peek(r.Context(), s.key(atChoice), s.binding(), &c); err != nil {
-		b.lost(w, r, "read a choice", err)
-		return
+	if err := s.peek(r.Context(), f.key(kindChoice), f.binding(), &c); err != nil {
+		return stateGone("read a choice", err)
 	}
 	id, _ := strconv.ParseInt(form.get("account"), 10, 64)
-	chosen := slices.IndexFunc(c.Person.Grants, func(a grantedAccount) bool { return a.ID == id })
+	chosen := slices.IndexFunc(c.User.Accounts, func(a grantedAccount) bool { return a.ID == id })
 	if chosen < 0 {
-		b.page(w, r, pages.Failure{Status: http.StatusBadRequest, Title: "No account was chosen", Message: "The form named none of your accounts.", Next: "Go back and choose one."})
-		return
+		return show(pages.Failure{
+			Status: http.StatusBadRequest, Title: "No account was chosen",
+			Message: "The form contained none of your accounts.", Next: "Go back and choose an account.",
+		})
 	}
-	if err := b.take(r.Context(), s.key(atChoice), s.binding(), &c); err != nil {
-		b.lost(w, r, "take a choice", err)
-		return
+	if err := s.take(r.Context(), f.key(kindChoice), f.binding(), &c); err != nil {
+		return stateGone("take a choice", err)
 	}
-	b.dropCookie(w, r, stepName(s.key(atChoice)))
-	tokens, err := openTokens(s.cookie, c.Tokens)
+	s.dropCookie(w, r, stateCookie(f.key(kindChoice)))
+	tokens, err := openTokens(f.cookie, c.Tokens)
 	if err != nil {
-		b.cutShort(w, r, "open the tokens of a choice", err)
-		return
+		return interrupted("decrypt the tokens of a choice", err)
 	}
-	c.Person.tokens = tokens
-	b.complete(w, r, c.Login, c.Person, c.Person.Grants[chosen])
+	c.User.tokens = tokens
+	return s.complete(w, r, c.Request, c.User, c.User.Accounts[chosen])
 }
 
 func openTokens(cookie string, sealed []byte) (t provider.Tokens, err error) {
-	plain, err := unseal(cookie, atChoice, sealed)
+	plain, err := unseal(cookie, kindChoice, sealed)
 	if err == nil {
 		err = json.Unmarshal(plain, &t)
 	}

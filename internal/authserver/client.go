@@ -3,6 +3,7 @@ package authserver
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -12,23 +13,22 @@ import (
 	"strings"
 	"time"
 
-	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/plaintext"
 )
 
-// What a client may ask to be registered with, and how long what it says of itself may be.
+// Limits of what a client may register.
 const (
-	maxClientID     = 128     // bytes, of an id that is no URL
+	maxClientID     = 128     // bytes of an ID that is not a URL
 	maxRedirectURI  = 1 << 10 // bytes
 	maxRedirectURIs = 10
 	maxName         = 100 // characters
 )
 
-// cursorURI is the one redirect URI of a scheme of its own that we cannot do without (C24): Cursor registers it together with
-// others, and one that is refused refuses them all (C23).
+// cursorURI is the built-in redirect URI with a private-use scheme (RFC 8252, 7.1). Cursor
+// registers it together with others, and one refused URI refuses the whole registration.
 const cursorURI = "cursor://anysphere.cursor-mcp/oauth/callback"
 
-// The ways a client may authenticate at /token and /revoke (A6).
+// The methods of client authentication at /token and /revoke.
 const (
 	authNone  = "none"
 	authPost  = "client_secret_post"
@@ -37,57 +37,55 @@ const (
 
 func authMethods() []string { return []string{authNone, authPost, authBasic} }
 
-// client finds a client by its id: a URL is that of a document that describes it (C1), anything else was given out here. The
-// failure is an invalid_client when there is none or it has expired, and temporarily_unavailable when that cannot be told;
-// who is to hear of it, and how, is for the caller to know (A20, C28).
-func (b *Broker) client(ctx context.Context, id string) (Client, *failure) {
+// client returns the client with an ID. An ID that is a URL belongs to a client metadata document;
+// this server issued every other. The error is invalid_client if the client is unknown or has
+// expired, and temporarily_unavailable if the lookup failed.
+func (s *Server) client(ctx context.Context, id string) (Client, *oauthError) {
 	if isDocumentID(id) {
-		return b.documentClient(ctx, id)
+		return s.documentClient(ctx, id)
 	}
 	if id == "" || len(id) > maxClientID {
 		return Client{}, unknownClient()
 	}
-	c, err := b.Store.Client(ctx, id)
+	c, err := s.Store.Client(ctx, id)
 	switch {
 	case errors.Is(err, ErrNotFound):
 		return Client{}, unknownClient()
 	case err != nil:
-		b.note(ctx, slog.LevelError, "read a client", err)
+		s.note(ctx, slog.LevelError, fmt.Errorf("read a client: %w", err))
 		return Client{}, unavailable()
 	}
-	return b.renew(ctx, c), nil
+	return s.renew(ctx, c), nil
 }
 
-// renew lets a registration live on because it is used, writing at most once a day. A failed attempt is made up for next time.
-func (b *Broker) renew(ctx context.Context, c Client) Client {
-	now := b.Now()
+// renew extends a registration that is in use. It writes at most once a day. The next use retries
+// a failed write.
+func (s *Server) renew(ctx context.Context, c Client) Client {
+	now := s.Now()
 	if c.ExpiresAt.Sub(now) > clientTTL-24*time.Hour {
 		return c
 	}
 	c.ExpiresAt = now.Add(clientTTL)
-	if err := b.Store.SaveClient(ctx, c); err != nil {
-		b.note(ctx, slog.LevelWarn, "renew a client", err)
+	if err := s.Store.SaveClient(ctx, c); err != nil {
+		s.note(ctx, slog.LevelWarn, fmt.Errorf("renew a client: %w", err))
 	}
 	return c
 }
 
-func (b *Broker) note(ctx context.Context, level slog.Level, doing string, err error) {
-	b.Log.Log(ctx, level, "broker: "+doing, "err", err, "request_id", identity.RequestID(ctx))
+// refuseClient returns an invalid_client error.
+func refuseClient(description string) *oauthError {
+	return &oauthError{status: http.StatusUnauthorized, code: invalidClient, description: description}
 }
 
-// refuseClient is an invalid_client.
-func refuseClient(description string) *failure {
-	return &failure{status: http.StatusUnauthorized, code: invalidClient, description: description}
+// unknownClient returns the error after which clients register again (RFC 6749, 5.2).
+func unknownClient() *oauthError {
+	return refuseClient("the client is unknown or has expired; it must register again")
 }
 
-// unknownClient makes clients register anew (C28).
-func unknownClient() *failure {
-	return refuseClient("the client is not known here, or no longer; it has to register again")
-}
-
-// allows reports whether the client may be answered at a redirect URI: one it named, to the letter (A25), or one on the same
-// machine that differs in the port alone, which native applications learn only when they open it (A26). Earlier releases
-// registered URIs that carry an answer; these are refused here.
+// allows reports whether an answer may go to a redirect URI: one that the client registered,
+// compared as a string (RFC 9700, 2.1), or a loopback URI that differs only in the port, which
+// native apps choose when they open it (RFC 8252, 7.3). URIs that carry answer parameters are
+// refused: earlier releases registered them.
 func (c Client) allows(redirectURI string) bool {
 	if carriesAnswer(redirectURI) {
 		return false
@@ -102,11 +100,12 @@ func (c Client) allows(redirectURI string) bool {
 	})
 }
 
-// loopback is an http URI of the person's own machine, but for its port. The three hosts are not equal to each other: what
-// listens on one need not be what listens on another (A26a).
+// loopback is an http URI of the user's own machine without its port. The three hosts differ from
+// each other: different programs may listen on them.
 type loopback struct{ host, rest string }
 
-// parseLoopback takes a URI apart as it is written; nothing is decoded or normalised that a browser could see otherwise.
+// parseLoopback splits a URI as written. It decodes and normalises nothing, because browsers may
+// do so differently.
 func parseLoopback(raw string) (l loopback, ok bool) {
 	after, ok := strings.CutPrefix(raw, "http://")
 	if !ok || !isURIText(raw) || strings.Contains(raw, "#") {
@@ -121,8 +120,9 @@ func isLoopbackHost(host string) bool {
 	return host == "localhost" || host == "127.0.0.1" || host == "[::1]"
 }
 
-// validRedirectURI reports whether a client may name a redirect URI at all (C24): one of extra or ours, https on any host, http
-// on the person's own machine. What a browser and we could read in two ways is refused.
+// validRedirectURI reports whether clients may register a redirect URI: the built-in one, those in
+// extra, https on any host, and http on the user's own machine (MCP authorization, "Communication
+// Security"). It refuses what browsers and this server could read differently.
 func validRedirectURI(raw string, extra []string) bool {
 	if len(raw) > maxRedirectURI || !isURIText(raw) || carriesAnswer(raw) {
 		return false
@@ -142,7 +142,7 @@ func validRedirectURI(raw string, extra []string) bool {
 	return ok && isHost(host) && isURL(raw)
 }
 
-// answerNames are the parameters that an authorization response can have (IANA OAuth Parameters registry).
+// answerNames returns the parameters of authorization responses (IANA OAuth Parameters registry).
 func answerNames() []string {
 	return []string{
 		"code", "state", "iss", "error", "error_description", "error_uri", "session_state", "response",
@@ -150,8 +150,9 @@ func answerNames() []string {
 	}
 }
 
-// carriesAnswer reports whether the query of a redirect URI has a parameter of an answer, or one that cannot be read. We append
-// ours to that query, and clients would find two: some take the first. PHP reads code[] as code too.
+// carriesAnswer reports whether the query of a redirect URI has a parameter of an answer, or one
+// that cannot be decoded. The answer is appended to that query: clients would find two values, and
+// some use the first. PHP reads code[] as code.
 func carriesAnswer(uri string) bool {
 	_, query, _ := strings.Cut(uri, "?")
 	for pair := range strings.FieldsFuncSeq(query, func(c rune) bool { return c == '&' || c == ';' }) {
@@ -170,15 +171,15 @@ func isURL(raw string) bool {
 	return err == nil
 }
 
-// isURIText reports whether s has only characters that a URI may have (RFC 3986 2): no blanks, no backslashes, nothing beyond
-// ASCII.
+// isURIText reports whether s has only the characters of a URI (RFC 3986, 2): no spaces, no
+// backslashes, ASCII only.
 func isURIText(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(c rune) bool {
 		return c <= ' ' || c >= 0x7f || strings.ContainsRune("\"<>\\^`{|}", c)
 	}) < 0
 }
 
-// splitAuthority cuts what follows "//" before the path, the query or the fragment.
+// splitAuthority splits the text after "//" where the path, the query or the fragment begins.
 func splitAuthority(s string) (authority, rest string) {
 	if i := strings.IndexAny(s, "/?#"); i >= 0 {
 		return s[:i], s[i:]
@@ -186,8 +187,8 @@ func splitAuthority(s string) (authority, rest string) {
 	return s, ""
 }
 
-// cutPort takes the port off an authority; false when it is none from 1 to 65535, written as one writes it. A name before an @
-// leaves a host that is none.
+// cutPort removes the port from an authority. It returns false if the port is not a plain number
+// from 1 to 65535. User information stays in the host, which isHost refuses.
 func cutPort(authority string) (host string, ok bool) {
 	colon := strings.LastIndexByte(authority, ':')
 	if colon < 0 || strings.HasSuffix(authority, "]") {
@@ -198,7 +199,8 @@ func cutPort(authority string) (host string, ok bool) {
 	return authority[:colon], err == nil && n > 0 && port == strconv.FormatUint(n, 10)
 }
 
-// isHost reports whether a host is a name of letters, digits, dots and hyphens, or an IPv6 address in brackets.
+// isHost reports whether a host is a name of letters, digits, dots and hyphens, or an IPv6 address
+// in brackets.
 func isHost(host string) bool {
 	if inner, ok := strings.CutPrefix(host, "["); ok {
 		inner, ok = strings.CutSuffix(inner, "]")
@@ -216,7 +218,8 @@ func isHost(host string) bool {
 	return true
 }
 
-// redirectHost is where a redirect URI leads, to be shown to the person: a host, or what stands for one in schemes of their own.
+// redirectHost returns the host of a redirect URI, to show to the user. For private-use schemes it
+// returns scheme and authority.
 func redirectHost(uri string) string {
 	scheme, after, _ := strings.Cut(uri, "://")
 	authority, _ := splitAuthority(after)
@@ -224,12 +227,13 @@ func redirectHost(uri string) string {
 		return scheme + "://" + authority
 	}
 	if isLoopbackURI(uri) {
-		authority, _ = cutPort(authority) // of no meaning to anybody
+		authority, _ = cutPort(authority) // the port means nothing to users
 	}
 	return strings.ToLower(authority)
 }
 
-// isLoopbackURI reports whether a redirect URI leads to the person's own machine, where any program could be listening.
+// isLoopbackURI reports whether a redirect URI leads to the user's own machine, where any program
+// may listen.
 func isLoopbackURI(uri string) bool {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
@@ -240,5 +244,5 @@ func isLoopbackURI(uri string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.Unmap().IsLoopback()
 }
 
-// cleanName returns a name that a client or user gave, safe to show (C25).
+// cleanName returns a name that users or clients chose themselves in a form that is safe to show.
 func cleanName(name string) string { return plaintext.Label(name, maxName) }

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-func TestRedirectURI_HTTPSAnywhereHTTPOnThisMachineAndFewSchemesAreAllowed(t *testing.T) { // C24
+func TestRedirectURI_AllowsHTTPSLoopbackHTTPAndListedSchemes(t *testing.T) { // RFC 8252, 7
 	extra := []string{"fernhill.bikes:/done"}
 	for _, raw := range []string{
 		"https://app.example/callback",
@@ -36,7 +36,7 @@ func TestRedirectURI_HTTPSAnywhereHTTPOnThisMachineAndFewSchemesAreAllowed(t *te
 	}
 }
 
-func TestRedirectURI_WhatIsDangerousOrDoubtfulIsRefused(t *testing.T) { // C24
+func TestRedirectURI_RefusesDangerousAndAmbiguousURIs(t *testing.T) { // RFC 8252, 7
 	for what, uris := range map[string][]string{
 		"schemes": {
 			"javascript:alert(1)", "JavaScript:alert(1)", "javascript://localhost/%0aalert(1)", "data:text/html,x", "file:///etc/passwd",
@@ -93,7 +93,7 @@ func TestRedirectURI_WhatIsDangerousOrDoubtfulIsRefused(t *testing.T) { // C24
 	}
 }
 
-func TestAllows_ARedirectURIHasToBeTheRegisteredOneToTheLetter(t *testing.T) { // A25, CVE-2025-4143
+func TestAllows_ComparesRedirectURIsAsStrings(t *testing.T) { // RFC 9700, 2.1; CVE-2025-4143
 	const registered = "https://app.example/oauth/callback?tenant=7"
 	c := Client{RedirectURIs: []string{"https://other.example/", registered}}
 	if !c.allows(registered) {
@@ -114,12 +114,12 @@ func TestAllows_ARedirectURIHasToBeTheRegisteredOneToTheLetter(t *testing.T) { /
 		}
 	}
 	if (Client{}).allows("") || (Client{}).allows("http://localhost/") {
-		t.Error("a client without redirect URIs is answered somewhere")
+		t.Error("a client without redirect URIs accepts a redirect URI")
 	}
 }
 
 // Earlier releases registered such URIs.
-func TestAllows_ARegisteredURIThatCarriesAnAnswerIsRefused(t *testing.T) { // A33
+func TestAllows_RefusesARegisteredURIWithAnswerParameters(t *testing.T) { // RFC 6749, 3.1.2
 	for _, uri := range []string{"https://app.example/cb?code=x", "http://localhost:7/cb?iss=https://evil.example"} {
 		if (Client{RedirectURIs: []string{uri}}).allows(uri) {
 			t.Errorf("%q is allowed", uri)
@@ -127,7 +127,7 @@ func TestAllows_ARegisteredURIThatCarriesAnAnswerIsRefused(t *testing.T) { // A3
 	}
 }
 
-func TestAllows_OnThisMachineThePortMayDiffer(t *testing.T) { // A26, A26a
+func TestAllows_ALoopbackPortMayDiffer(t *testing.T) { // RFC 8252, 7.3
 	for _, pair := range [][2]string{
 		{"http://localhost/callback", "http://localhost:49152/callback"},
 		{"http://localhost:33418/", "http://localhost:1/"},
@@ -144,7 +144,7 @@ func TestAllows_OnThisMachineThePortMayDiffer(t *testing.T) { // A26, A26a
 	}
 }
 
-func TestAllows_OnThisMachineNothingButThePortMayDiffer(t *testing.T) { // A26a
+func TestAllows_OnlyTheLoopbackPortMayDiffer(t *testing.T) { // RFC 8252, 7.3
 	for registered, asked := range map[string][]string{
 		"http://localhost:33418/callback": {
 			"http://127.0.0.1:33418/callback", "http://[::1]:33418/callback", "http://LOCALHOST:33418/callback", "http://localhost.:33418/callback",
@@ -201,7 +201,7 @@ func FuzzAllows(f *testing.F) {
 	})
 }
 
-// wantHarmless checks a URI as net/url sees it, a second opinion.
+// wantHarmless checks a URI with net/url, a second parser.
 func wantHarmless(t *testing.T, raw string) {
 	t.Helper()
 	u, err := url.Parse(raw)
@@ -213,7 +213,7 @@ func wantHarmless(t *testing.T, raw string) {
 	}
 }
 
-func TestRedirectHost_IsWhatThePersonHasToKnow(t *testing.T) { // C11
+func TestRedirectHost_IsTheHostThatUsersSee(t *testing.T) {
 	for uri, want := range map[string]string{
 		"https://app.example/callback":      "app.example",
 		"https://APP.example:8443/cb?x":     "app.example:8443",
@@ -231,7 +231,7 @@ func TestRedirectHost_IsWhatThePersonHasToKnow(t *testing.T) { // C11
 	}
 }
 
-func TestIsLoopbackURI_KnowsThePersonsOwnMachine(t *testing.T) { // C11
+func TestIsLoopbackURI_RecognisesTheUsersMachine(t *testing.T) {
 	for uri, want := range map[string]bool{
 		"http://localhost/cb": true, "http://localhost:8080": true, "https://localhost/cb": true, "https://LOCALHOST/cb": true,
 		"https://app.localhost/cb": true, "http://127.0.0.1:7/": true, "https://127.8.8.8/": true, "http://[::1]:7/": true,
@@ -245,7 +245,7 @@ func TestIsLoopbackURI_KnowsThePersonsOwnMachine(t *testing.T) { // C11
 	}
 }
 
-func TestCleanName_KeepsWhatCanBeSeen(t *testing.T) { // C25
+func TestCleanName_KeepsVisibleCharacters(t *testing.T) {
 	for given, want := range map[string]string{
 		"Claude Code (basecamp)":                 "Claude Code (basecamp)",
 		"  two\n\tlines \u00a0 here ":            "two lines here",
@@ -259,7 +259,7 @@ func TestCleanName_KeepsWhatCanBeSeen(t *testing.T) { // C25
 		"bad \xff\xfe bytes":                     "bad bytes",
 		"tag\U000e0041s \ufe0f\U000e0101":        "tags",
 		"\u200b \u3164":                          "",
-		"<b>\"quoted\"</b>":                      "<b>\"quoted\"</b>", // for the page to escape
+		"<b>\"quoted\"</b>":                      "<b>\"quoted\"</b>", // the page escapes it
 		strings.Repeat("ä", 101):                 strings.Repeat("ä", 100),
 		strings.Repeat("x", 99) + " yz":          strings.Repeat("x", 99),
 	} {
@@ -273,7 +273,7 @@ func TestCleanName_KeepsWhatCanBeSeen(t *testing.T) { // C25
 	}
 }
 
-func TestAuthMethods_AreThoseOfTheMetadata(t *testing.T) { // A6
+func TestAuthMethods_EqualTheMetadata(t *testing.T) { // RFC 8414, 2
 	if !slices.Equal(authMethods(), []string{"none", "client_secret_post", "client_secret_basic"}) {
 		t.Error(authMethods())
 	}

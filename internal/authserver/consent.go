@@ -9,114 +9,74 @@ import (
 	"basecamp-mcp/internal/pages"
 )
 
-// consent takes the person's answer from the consent page: POST /authorize. Only now is anything sent to Basecamp's sign-on
-// (B1): it knows us as one client, and would let anybody through who has been there before.
-func (b *Broker) consent(w http.ResponseWriter, r *http.Request) {
-	form, ok := b.form(w, r)
-	if !ok {
-		return
+// consent reads the user's answer on the consent page: POST /authorize. Only after it does this
+// server contact the provider's sign-on: the sign-on knows one client, this server, and may let
+// users through without asking (MCP Security Best Practices, "Confused Deputy Problem").
+func (s *Server) consent(w http.ResponseWriter, r *http.Request) error {
+	form, err := s.readForm(r)
+	if err != nil {
+		return err
 	}
-	s := b.readFormStep(r, atConsent, form)
-	var asked login
-	err := b.peek(r.Context(), s.key(atConsent), s.binding(), &asked)
-	decision := form.get("decision")
-	switch {
-	case errors.Is(err, ErrNotFound) && b.onItsWay(r, s, &asked):
-		b.answeredTwice(w, r, s, asked, form)
-	case err != nil:
-		b.lost(w, r, "read a login", err)
-	case decision == "approve":
+	f := s.formStateOf(r, kindConsent, form)
+	var asked authRequest
+	err = s.peek(r.Context(), f.key(kindConsent), f.binding(), &asked)
+	if errors.Is(err, ErrNotFound) && s.isOnItsWay(r, f, &asked) {
+		return s.answeredTwice(w, r, f, asked, form)
+	}
+	if err != nil {
+		return stateGone("read a consent", err)
+	}
+	switch form.get("decision") {
+	case "approve":
 		asked.Scopes = granted(asked, form)
-		b.sendUpstream(w, r, visit{Login: &asked}, &s)
-	case decision == "deny":
-		if err := b.take(r.Context(), s.key(atConsent), s.binding(), &asked); err != nil {
-			b.lost(w, r, "end a login", err)
-			return
+		return s.sendToSignOn(w, r, signIn{Purpose: toLogIn, Provider: s.first().ID, Request: &asked}, &f)
+	case "deny":
+		if err := s.take(r.Context(), f.key(kindConsent), f.binding(), &asked); err != nil {
+			return stateGone("take a consent", err)
 		}
-		b.dropCookie(w, r, stepName(s.key(atConsent)))
-		b.refuse(w, r, asked, &failure{code: accessDenied, description: "the person said no"})
+		s.dropCookie(w, r, stateCookie(f.key(kindConsent)))
+		return tellClient(asked, &oauthError{code: accessDenied, description: "the user denied access"})
 	default:
-		b.page(w, r, pages.Failure{Status: http.StatusBadRequest, Title: "Nothing was decided", Message: "The form came without an answer.", Next: "Go back and press one of the two buttons."})
+		return show(pages.Failure{
+			Status: http.StatusBadRequest, Title: "No answer was given",
+			Message: "The form arrived without an answer.", Next: "Go back and press Approve or Deny.",
+		})
 	}
 }
 
-// visit is a person at Basecamp's sign-on, and why: for a client's login, to reconnect, or to see their account.
-type visit struct {
-	Login     *login `json:"login,omitempty"`
-	Reconnect string `json:"reconnect,omitempty"` // the subject who must come back
-	Account   bool   `json:"account,omitempty"`   // they asked for their account page
-}
-
-// sendUpstream sends the browser to Basecamp's sign-on. The state it carries exists only from now on (B5), in place of the
-// consent the person has just given, and is good in this browser alone (B6).
-func (b *Broker) sendUpstream(w http.ResponseWriter, r *http.Request, v visit, consented *formStep) {
-	state, cookie := newSecret(), newSecret()
-	if consented != nil {
-		state, cookie = consented.upstream()
-	}
-	to, err := b.Provider.SignOn.AuthorizationURL(r.Context(), b.Origin(r)+callbackPath, state)
-	if err != nil {
-		b.notReady(w, r, err)
-		return
-	}
-	step, err := b.newStep(hashOf(atUpstream, state), hashOf(cookie), v)
-	if err == nil && consented != nil {
-		err = b.Store.ReplaceStep(r.Context(), consented.key(atConsent), consented.binding(), step)
-	} else if err == nil {
-		err = b.Store.AddStep(r.Context(), step)
-	}
-	if err != nil {
-		b.lost(w, r, "send a person to the sign-on", err)
-		return
-	}
-	answered := ""
-	if consented != nil {
-		answered = stepName(consented.key(atConsent))
-	}
-	b.makeRoom(w, r, answered)
-	b.setCookie(w, r, stepName(step.Key), cookie, stepTTL)
-	redirect(w, r, to)
-}
-
-// upstream are the state and the cookie of the next station. They are made of the consent's own secrets, so that a button
-// pressed twice leads to one and the same place: browsers show what the second press brings.
-func (s formStep) upstream() (state, cookie string) {
-	return string(hashOf("state", s.secret)), string(hashOf("cookie", s.cookie))
-}
-
-// granted are the scopes the person left ticked.
-func granted(asked login, form params) []identity.Scope {
+// granted returns the scopes that the user allowed.
+func granted(asked authRequest, form params) []identity.Scope {
 	if slices.Contains(form.values["scope"], string(identity.Write)) {
 		return asked.Scopes
 	}
 	return []identity.Scope{identity.Read}
 }
 
-// onItsWay reports whether this consent was given before, and the person has not come back from the sign-on yet.
-func (b *Broker) onItsWay(r *http.Request, s formStep, approved *login) bool {
-	state, cookie := s.upstream()
-	v := visit{Login: approved}
-	return b.peek(r.Context(), hashOf(atUpstream, state), hashOf(cookie), &v) == nil
+// isOnItsWay reports whether the user approved this consent before and has not returned from the
+// sign-on yet. It then reads the approved request.
+func (s *Server) isOnItsWay(r *http.Request, f formState, approved *authRequest) bool {
+	state, cookie := f.next()
+	trip := signIn{Request: approved}
+	return s.peek(r.Context(), hashOf(kindSignIn, state), hashOf(cookie), &trip) == nil
 }
 
-// answeredTwice takes a second answer to one consent: the same leads to the same place, and any other ends the login, since
-// the first must not go on behind the person's back.
-func (b *Broker) answeredTwice(w http.ResponseWriter, r *http.Request, s formStep, approved login, form params) {
-	state, cookie := s.upstream()
-	key := hashOf(atUpstream, state)
+// answeredTwice handles a second answer to one consent. The same answer leads to the same place. A
+// different answer ends the login, so that the first does not go on without the user's knowledge.
+func (s *Server) answeredTwice(w http.ResponseWriter, r *http.Request, f formState, approved authRequest, form params) error {
+	state, cookie := f.next()
+	key := hashOf(kindSignIn, state)
 	if form.get("decision") == "approve" && slices.Equal(granted(approved, form), approved.Scopes) {
-		to, err := b.Provider.SignOn.AuthorizationURL(r.Context(), b.Origin(r)+callbackPath, state)
+		up := s.first()
+		to, err := up.SignOn.AuthorizationURL(r.Context(), s.Origin(r)+s.callbackPath(up), state)
 		if err != nil {
-			b.notReady(w, r, err)
-			return
+			return err
 		}
-		b.setCookie(w, r, stepName(key), cookie, stepTTL)
+		s.setCookie(w, r, stateCookie(key), cookie, stateTTL)
 		redirect(w, r, to)
-		return
+		return nil
 	}
-	if err := b.take(r.Context(), key, hashOf(cookie), &visit{}); err != nil {
-		b.lost(w, r, "end a login", err)
-		return
+	if err := s.take(r.Context(), key, hashOf(cookie), &signIn{}); err != nil {
+		return stateGone("end a login", err)
 	}
-	b.refuse(w, r, approved, &failure{code: accessDenied, description: "the person changed their mind"})
+	return tellClient(approved, &oauthError{code: accessDenied, description: "the user changed their answer"})
 }

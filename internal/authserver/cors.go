@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// admit opens an endpoint for machines to web pages of every origin, which costs nothing where no cookie counts (R7, T2). It
-// reports whether the handler is to go on: a preflight, and a method the endpoint does not have, are then answered already.
-func admit(w http.ResponseWriter, r *http.Request, methods ...string) bool {
+// admit opens an endpoint for programs to web pages of every origin. This is safe because these
+// endpoints use no cookies. It answers preflights itself and then returns done. The error is for a
+// method that the endpoint does not have.
+func admit(w http.ResponseWriter, r *http.Request, methods ...string) (done bool, err error) {
 	allowed := strings.Join(append(slices.Clone(methods), http.MethodOptions), ", ")
 	h := w.Header()
 	h.Set("Access-Control-Allow-Origin", "*")
@@ -17,16 +18,16 @@ func admit(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 	case r.Method == http.MethodOptions:
 		h.Set("Allow", allowed)
 		h.Set("Access-Control-Allow-Methods", allowed)
-		// The star stands for every other header; Authorization it does not cover, and old browsers do not know it.
+		// The star does not cover Authorization, and old browsers do not support it.
 		h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Accept, MCP-Protocol-Version, *")
-		h.Set("Access-Control-Max-Age", "7200") // seconds; no browser keeps a preflight longer
+		h.Set("Access-Control-Max-Age", "7200") // seconds; the longest that browsers accept
 		w.WriteHeader(http.StatusNoContent)
-		return false
+		return true, nil
 	case !slices.Contains(methods, r.Method):
 		h.Set("Allow", allowed)
-		f := failure{status: http.StatusMethodNotAllowed, code: invalidRequest, description: "use " + strings.Join(methods, " or ")}
-		f.write(w)
-		return false
+		return false, &oauthError{
+			status: http.StatusMethodNotAllowed, code: invalidRequest, description: "use " + strings.Join(methods, " or "),
+		}
 	}
-	return true
+	return false, nil
 }

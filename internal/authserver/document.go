@@ -19,7 +19,7 @@ import (
 	"basecamp-mcp/internal/publichttp"
 )
 
-// Limits of client metadata documents (C2, C5, C9).
+// Limits of client metadata documents (draft-ietf-oauth-client-id-metadata-document).
 const (
 	maxDocumentID  = 2 << 10 // bytes
 	maxDocument    = 5 << 10 // bytes
@@ -29,10 +29,11 @@ const (
 	longestToKeep  = 24 * time.Hour
 )
 
-// isDocumentID reports whether a client id is the URL of a document; those we give out never are (C1).
+// isDocumentID reports whether a client ID is the URL of a document. Issued IDs never are.
 func isDocumentID(id string) bool { return strings.HasPrefix(id, "https://") }
 
-// documentHost is the host that vouches for a client by serving its document; "" for clients that merely registered.
+// documentHost returns the host that serves a client's metadata document, or "" for a client that
+// registered.
 func documentHost(id string) string {
 	after, ok := strings.CutPrefix(id, "https://")
 	if !ok {
@@ -42,8 +43,8 @@ func documentHost(id string) string {
 	return strings.ToLower(host)
 }
 
-// validDocumentID checks the URL as it is written (C2): a host by its name, no port, user, query or fragment, and a path whose
-// segments are what they seem.
+// validDocumentID checks a document's URL as written: a host name, no port, user, query or
+// fragment, and a path without dot segments.
 func validDocumentID(id string) bool {
 	after, ok := strings.CutPrefix(id, "https://")
 	if !ok || len(id) > maxDocumentID || !isURIText(id) || strings.ContainsAny(id, "?#") {
@@ -61,32 +62,33 @@ func validDocumentID(id string) bool {
 	return true
 }
 
-// endsInName reports whether a host has a domain above it that is a name: addresses end in a number, in all the ways one can
-// write them.
+// endsInName reports whether the top domain of a host starts with a letter. IP addresses end in a
+// number in each of their spellings.
 func endsInName(host string) bool {
 	dot := strings.LastIndexByte(host, '.')
 	top := strings.ToLower(host[dot+1:])
 	return dot > 0 && top != "" && 'a' <= top[0] && top[0] <= 'z'
 }
 
-// documentClient is the client that a document describes: the one at hand while it is fresh, or else fetched.
-func (b *Broker) documentClient(ctx context.Context, id string) (Client, *failure) {
+// documentClient returns the client that a document describes, from the store while it is fresh
+// and otherwise from its URL.
+func (s *Server) documentClient(ctx context.Context, id string) (Client, *oauthError) {
 	if !validDocumentID(id) {
-		return Client{}, refuseClient("client_id is no URL that a client metadata document can have")
+		return Client{}, refuseClient("client_id is not a valid URL of a client metadata document")
 	}
-	c, err := b.Store.Client(ctx, id)
+	c, err := s.Store.Client(ctx, id)
 	switch {
 	case err == nil:
 		return c, nil
 	case !errors.Is(err, ErrNotFound):
-		b.note(ctx, slog.LevelError, "read a client", err)
+		s.note(ctx, slog.LevelError, fmt.Errorf("read a client: %w", err))
 		return Client{}, unavailable()
 	}
-	return b.fetches.join(ctx, id, b.fetchClient)
+	return s.fetches.join(ctx, id, s.fetchClient)
 }
 
-// fetches lets one fetch serve all who wait for the same document, and only a few run at once: what to fetch is for strangers to
-// say.
+// fetches shares one fetch among all requests for the same document, and limits how many run at
+// once: unauthenticated clients choose the URLs.
 type fetches struct {
 	flights singleflight.Group
 	running atomic.Int32
@@ -94,16 +96,16 @@ type fetches struct {
 
 type fetched struct {
 	client  Client
-	failure *failure
+	failure *oauthError
 }
 
-func (f *fetches) join(ctx context.Context, id string, fetch func(context.Context, string) (Client, *failure)) (Client, *failure) {
+func (f *fetches) join(ctx context.Context, id string, fetch func(context.Context, string) (Client, *oauthError)) (Client, *oauthError) {
 	flight := f.flights.DoChan(id, func() (any, error) {
 		defer f.running.Add(-1)
 		if f.running.Add(1) > maxFetches {
 			return fetched{failure: unavailable()}, nil
 		}
-		// Whoever came first may give up; the others are still waiting.
+		// The first request may be cancelled while the others still wait.
 		c, failed := fetch(context.WithoutCancel(ctx), id)
 		return fetched{c, failed}, nil
 	})
@@ -120,98 +122,100 @@ func (f *fetches) join(ctx context.Context, id string, fetch func(context.Contex
 	}
 }
 
-// fetchClient fetches and reads a document, and keeps what was good for as long as its server says. Whatever was not is forgotten
-// at once (C9).
-func (b *Broker) fetchClient(ctx context.Context, id string) (Client, *failure) {
-	body, header, f := b.fetchDocument(ctx, id)
+// fetchClient fetches and reads a document. It stores a valid document as long as its headers
+// allow, and never an invalid one.
+func (s *Server) fetchClient(ctx context.Context, id string) (Client, *oauthError) {
+	body, header, f := s.fetchDocument(ctx, id)
 	if f != nil {
 		return Client{}, f
 	}
-	c, f := parseDocument(id, body, b.RedirectURIs)
+	c, f := parseDocument(id, body, s.RedirectURIs)
 	if f != nil {
 		return Client{}, f
 	}
-	c.CreatedAt = b.Now()
+	c.CreatedAt = s.Now()
 	keep := freshFor(header, c.CreatedAt)
 	c.ExpiresAt = c.CreatedAt.Add(keep)
 	if keep == 0 {
 		return c, nil
 	}
-	if err := b.Store.SaveClient(ctx, c); err != nil {
-		b.note(ctx, slog.LevelWarn, "keep a client's document", err)
+	if err := s.Store.SaveClient(ctx, c); err != nil {
+		s.note(ctx, slog.LevelWarn, fmt.Errorf("store a client's document: %w", err))
 	}
 	return c, nil
 }
 
-// fetchDocument gets the bytes of a document. Only a 200 will do, and no redirect is followed (C3).
-func (b *Broker) fetchDocument(ctx context.Context, id string) ([]byte, http.Header, *failure) {
+// fetchDocument returns the bytes of a document. It accepts only status 200 and follows no
+// redirect.
+func (s *Server) fetchDocument(ctx context.Context, id string) ([]byte, http.Header, *oauthError) {
 	ctx, cancel := context.WithTimeout(ctx, documentTime)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, id, nil)
 	if err != nil {
-		return nil, nil, refuseClient("client_id is no URL that a client metadata document can have")
+		return nil, nil, refuseClient("client_id is not a valid URL of a client metadata document")
 	}
 	request.Header.Set("Accept", "application/json")
-	request.Header.Set("Accept-Encoding", "identity") // and so nothing is unpacked: 5 KB could be as many MB
+	request.Header.Set("Accept-Encoding", "identity") // no decompression: 5 KB could expand to as many MB
 	request.Header.Set("User-Agent", "basecamp-mcp")
-	response, err := b.documentTransport().RoundTrip(request) // unlike a Client, this follows nothing
+	response, err := s.documentTransport().RoundTrip(request) // unlike a Client, it follows no redirects
 	if err != nil {
-		return nil, nil, b.unfetched(ctx, id, err)
+		return nil, nil, s.unfetched(ctx, id, err)
 	}
 	defer response.Body.Close()
-	if f := b.checkAnswer(ctx, id, response); f != nil {
+	if f := s.checkAnswer(ctx, id, response); f != nil {
 		return nil, nil, f
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxDocument+1))
 	switch {
 	case err != nil:
-		return nil, nil, b.unfetched(ctx, id, err)
+		return nil, nil, s.unfetched(ctx, id, err)
 	case len(body) > maxDocument:
 		return nil, nil, refuseClient("the client's metadata document is larger than 5120 bytes")
 	}
 	return body, response.Header, nil
 }
 
-func (b *Broker) documentTransport() http.RoundTripper {
-	if b.Documents != nil {
-		return b.Documents
+func (s *Server) documentTransport() http.RoundTripper {
+	if s.Documents != nil {
+		return s.Documents
 	}
 	return publichttp.Transport()
 }
 
-func (b *Broker) checkAnswer(ctx context.Context, id string, response *http.Response) *failure {
+func (s *Server) checkAnswer(ctx context.Context, id string, response *http.Response) *oauthError {
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	isJSON := kind == "application/json" || strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json")
 	switch {
 	case response.StatusCode == http.StatusTooManyRequests || response.StatusCode >= http.StatusInternalServerError:
-		return b.unfetched(ctx, id, fmt.Errorf("status %d", response.StatusCode))
+		return s.unfetched(ctx, id, fmt.Errorf("status %d", response.StatusCode))
 	case response.StatusCode != http.StatusOK:
-		return refuseClient("there is no client metadata document at the URL that client_id is")
+		return refuseClient("client_id is a URL that serves no client metadata document")
 	case !isJSON:
 		return refuseClient("the client's metadata document is not served as application/json")
 	}
 	return nil
 }
 
-// unfetched is a document that could not be had, now. Why is for our log: the one who asked could find out what lies around us.
-func (b *Broker) unfetched(ctx context.Context, id string, err error) *failure {
-	b.note(ctx, slog.LevelInfo, "fetch a client's document from "+documentHost(id), err)
+// unfetched returns the error for a document that cannot be fetched now. It logs the cause and
+// keeps it from the client, which could use it to explore this network.
+func (s *Server) unfetched(ctx context.Context, id string, err error) *oauthError {
+	s.note(ctx, slog.LevelInfo, fmt.Errorf("fetch a client's document from %s: %w", documentHost(id), err))
 	f := unavailable()
 	f.description = "the client's metadata document could not be fetched over the internet; try again shortly"
 	return f
 }
 
-// parseDocument reads the document of a client (C6 to C8). An error is an invalid_client.
-func parseDocument(id string, body []byte, extra []string) (Client, *failure) {
+// parseDocument reads a client's document. Its errors are invalid_client.
+func parseDocument(id string, body []byte, extra []string) (Client, *oauthError) {
 	o, err := parseObject(body)
 	if err != nil {
 		return Client{}, refuseClient("the client's metadata document is " + err.Error())
 	}
 	if named, ok := member[string](o, "client_id"); !ok || named != id {
-		return Client{}, refuseClient("the client_id in the client's metadata document is not the document's URL")
+		return Client{}, refuseClient("the client_id in the client's metadata document differs from the document's URL")
 	}
 	if holdsSecret(o) {
-		return Client{}, refuseClient("the client's metadata document, which all can read, holds a secret")
+		return Client{}, refuseClient("the client's metadata document is public but contains a secret")
 	}
 	name, ok := member[string](o, "client_name")
 	if name = cleanName(name); !ok || name == "" {
@@ -220,16 +224,17 @@ func parseDocument(id string, body []byte, extra []string) (Client, *failure) {
 	uris, ok := member[[]string](o, "redirect_uris")
 	bad := func(uri string) bool { return !validRedirectURI(uri, extra) }
 	if !ok || len(uris) == 0 || slices.ContainsFunc(uris, bad) {
-		return Client{}, refuseClient("the client's metadata document has no redirect_uris, or one that is not allowed")
+		return Client{}, refuseClient("the client's metadata document has no redirect_uris, or a redirect URI that is not allowed")
 	}
 	if !offersNoAuth(o) {
-		return Client{}, refuseClient("clients with a metadata document must be able to do with token_endpoint_auth_method none")
+		return Client{}, refuseClient("a client with a metadata document must support token_endpoint_auth_method none")
 	}
 	return Client{ID: id, Name: name, RedirectURIs: uris, AuthMethod: authNone}, nil
 }
 
-// offersNoAuth reports whether the client can do without authenticating, which is all we have for it (C8). One that prefers a
-// key of its own may say so besides; a shared secret is none once it stands in a document (C7).
+// offersNoAuth reports whether the client supports the method none, the only one for clients with
+// a document. The client may prefer a private key, but not a shared secret: the document is
+// public.
 func offersNoAuth(o object) bool {
 	method, ok := member[string](o, "token_endpoint_auth_method")
 	if !ok || strings.HasPrefix(method, "client_secret_") {
@@ -239,7 +244,7 @@ func offersNoAuth(o object) bool {
 	return ok && (method == "" || method == authNone || slices.Contains(others, authNone))
 }
 
-// holdsSecret reports whether there is anything in the document that only the client should know (C7).
+// holdsSecret reports whether the document contains something that only the client should know.
 func holdsSecret(o object) bool {
 	for _, name := range []string{"client_secret", "client_secret_expires_at"} {
 		if _, there := o[name]; there {
@@ -250,7 +255,8 @@ func holdsSecret(o object) bool {
 	return holdsPrivateKey(keys)
 }
 
-// holdsPrivateKey looks for the members of private and of shared keys (RFC 7518 6), wherever they stand.
+// holdsPrivateKey reports whether a value contains members of private or symmetric keys (RFC 7518,
+// 6) at any depth.
 func holdsPrivateKey(value any) bool {
 	switch value := value.(type) {
 	case []any:
@@ -265,7 +271,8 @@ func holdsPrivateKey(value any) bool {
 	return false
 }
 
-// freshFor is how long a document may be kept, by its headers and within our bounds; 0 when it may not be kept at all (C9).
+// freshFor returns how long a document may be stored, from its headers and within the limits
+// above. It returns 0 if the document must not be stored.
 func freshFor(h http.Header, now time.Time) time.Duration {
 	directives := map[string]string{}
 	for directive := range strings.SplitSeq(strings.ToLower(strings.Join(h.Values("Cache-Control"), ",")), ",") {
@@ -281,7 +288,8 @@ func freshFor(h http.Header, now time.Time) time.Duration {
 	return min(max(lifetime(directives, h, now)-age, shortestToKeep), longestToKeep)
 }
 
-// lifetime is how long an answer stays fresh from when it was made (RFC 9111 4.2.1); 0 when nothing usable is said.
+// lifetime returns how long a response is fresh after it was generated (RFC 9111, 4.2.1). It
+// returns 0 if the headers do not say.
 func lifetime(directives map[string]string, h http.Header, now time.Time) time.Duration {
 	for _, name := range []string{"s-maxage", "max-age"} {
 		if value, there := directives[name]; there {
@@ -299,7 +307,7 @@ func lifetime(directives map[string]string, h http.Header, now time.Time) time.D
 	return max(expires.Sub(now), 0)
 }
 
-// seconds reads delta-seconds; more of them than anybody means are a day.
+// seconds parses delta-seconds. A number that is too large counts as a day.
 func seconds(text string) (time.Duration, error) {
 	n, err := strconv.ParseUint(text, 10, 31)
 	if errors.Is(err, strconv.ErrRange) {

@@ -24,12 +24,13 @@ const (
 	"token_endpoint_auth_method":"none","grant_types":["authorization_code","refresh_token"],"response_types":["code"],"logo_uri":"https://rimless.example/logo.png"}`
 )
 
-// hosting is the internet as far as metadata documents go.
+// hosting serves metadata documents in place of the internet.
 type hosting func(*http.Request) (*http.Response, error)
 
 func (h hosting) RoundTrip(r *http.Request) (*http.Response, error) { return h(r) }
 
-// page is a 200 with a body, of application/json unless the headers, in pairs, say otherwise.
+// page returns an answer with status 200 and pairs of headers. Its type is application/json by
+// default.
 func page(body string, headers ...string) *http.Response {
 	response := &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(body))}
 	for i := 0; i < len(headers); i += 2 {
@@ -38,7 +39,7 @@ func page(body string, headers ...string) *http.Response {
 	return response
 }
 
-// serving hosts the same answer everywhere, and counts how often it is fetched.
+// serving returns the same answer for every URL and counts the fetches.
 func serving(answer func() *http.Response) (hosting, *atomic.Int32) {
 	var fetched atomic.Int32
 	return func(*http.Request) (*http.Response, error) {
@@ -62,7 +63,7 @@ func wantInvalid(t *testing.T, g *registry, what string) {
 		t.Errorf("%s: %d %s, %+v", what, status, code, c)
 	}
 	if len(g.store.saved) > 0 {
-		t.Errorf("%s: was kept", what)
+		t.Errorf("%s: was stored", what)
 	}
 }
 
@@ -72,11 +73,11 @@ func wantUnavailable(t *testing.T, g *registry, what string) {
 		t.Errorf("%s: %d %s", what, status, code)
 	}
 	if len(g.store.saved) > 0 {
-		t.Errorf("%s: was kept", what)
+		t.Errorf("%s: was stored", what)
 	}
 }
 
-func TestDocument_IsFetchedPlainlyAndDescribesAPublicClient(t *testing.T) { // C1, C5, C6
+func TestDocument_DescribesAPublicClient(t *testing.T) { // draft-ietf-oauth-client-id-metadata-document
 	var sent *http.Request
 	g := newRegistry(hosting(func(r *http.Request) (*http.Response, error) {
 		sent = r
@@ -93,12 +94,12 @@ func TestDocument_IsFetchedPlainlyAndDescribesAPublicClient(t *testing.T) { // C
 	if sent.Method != "GET" || sent.URL.String() != documentID || sent.Header.Get("Accept-Encoding") != "identity" || sent.Header.Get("Authorization") != "" {
 		t.Errorf("sent %s %s %v", sent.Method, sent.URL, sent.Header)
 	}
-	if !c.Allows("http://localhost:51001/cb") || !c.Allows("https://rimless.example/cb") || c.Allows("http://127.0.0.1/cb") || c.Allows("https://evil.example/cb") { // C10
-		t.Error("is answered elsewhere than it says")
+	if !c.Allows("http://localhost:51001/cb") || !c.Allows("https://rimless.example/cb") || c.Allows("http://127.0.0.1/cb") || c.Allows("https://evil.example/cb") {
+		t.Error("accepts another redirect URI")
 	}
 }
 
-func TestDocument_TheShapesOfRealProductsAreAccepted(t *testing.T) { // C6, C8, C10
+func TestDocument_AcceptsTheDocumentsOfRealProducts(t *testing.T) { // draft-ietf-oauth-client-id-metadata-document
 	for product, c := range map[string]struct{ id, rest, calls string }{
 		"Claude": {"https://claude.ai/oauth/mcp-oauth-client-metadata",
 			`"redirect_uris":["https://claude.ai/api/mcp/auth_callback"],"grant_types":["authorization_code","refresh_token"],"response_types":["code"],
@@ -128,7 +129,7 @@ func TestDocument_TheShapesOfRealProductsAreAccepted(t *testing.T) { // C6, C8, 
 	}
 }
 
-func TestDocument_AURLThatCanBeReadInTwoWaysIsNotFetched(t *testing.T) { // C2, C4
+func TestDocument_AnAmbiguousURLIsNotFetched(t *testing.T) { // draft-ietf-oauth-client-id-metadata-document; RFC 6890
 	host, fetched := serving(func() *http.Response { return page(documentBody) })
 	g := newRegistry(host)
 	for _, id := range []string{
@@ -152,7 +153,7 @@ func TestDocument_AURLThatCanBeReadInTwoWaysIsNotFetched(t *testing.T) { // C2, 
 	}
 }
 
-func TestDocument_WhatTheAnswerHasToBe(t *testing.T) { // C3, C5
+func TestDocument_ChecksStatusTypeAndSize(t *testing.T) { // draft-ietf-oauth-client-id-metadata-document
 	for what, answer := range map[string]*http.Response{
 		"not found":          {StatusCode: http.StatusNotFound},
 		"gone":               {StatusCode: http.StatusGone},
@@ -164,7 +165,7 @@ func TestDocument_WhatTheAnswerHasToBe(t *testing.T) { // C3, C5
 		"text":               {Header: http.Header{"Content-Type": {"text/plain"}}},
 		"text of JSON":       {Header: http.Header{"Content-Type": {"text/json"}}},
 		"no type":            {Header: http.Header{"Content-Type": {""}}},
-		"nonsense for type":  {Header: http.Header{"Content-Type": {"json"}}},
+		"an invalid type":    {Header: http.Header{"Content-Type": {"json"}}},
 		"some other +json":   {Header: http.Header{"Content-Type": {"image/svg+json"}}},
 		"JSON in the middle": {Header: http.Header{"Content-Type": {"application/json-seq"}}},
 	} {
@@ -186,7 +187,7 @@ func TestDocument_WhatTheAnswerHasToBe(t *testing.T) { // C3, C5
 	}
 }
 
-func TestDocument_ARedirectIsNotFollowed(t *testing.T) { // C3
+func TestDocument_ARedirectIsNotFollowed(t *testing.T) { // draft-ietf-oauth-client-id-metadata-document
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		host, fetched := serving(func() *http.Response {
 			response := page("", "Location", "https://169.254.169.254/latest/meta-data/")
@@ -200,7 +201,7 @@ func TestDocument_ARedirectIsNotFollowed(t *testing.T) { // C3
 	}
 }
 
-func TestDocument_AHostInTroubleIsNoReasonToRegisterAgain(t *testing.T) { // C16
+func TestDocument_AnUnavailableHostIsATemporaryError(t *testing.T) {
 	for _, status := range []int{429, 500, 502, 503, 504} {
 		host, _ := serving(func() *http.Response {
 			response := page("{}")
@@ -221,7 +222,7 @@ type broken struct{}
 
 func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-func TestDocument_ASlowBodyIsWaitedForFourSeconds(t *testing.T) { // C5
+func TestDocument_ASlowBodyTimesOutAfterFourSeconds(t *testing.T) { // draft-ietf-oauth-client-id-metadata-document
 	synctest.Test(t, func(t *testing.T) {
 		g := newRegistry(hosting(func(r *http.Request) (*http.Response, error) {
 			response := page("")
@@ -236,7 +237,7 @@ func TestDocument_ASlowBodyIsWaitedForFourSeconds(t *testing.T) { // C5
 	})
 }
 
-// trickle gives a blank a second for as long as anybody waits.
+// trickle returns one space a second until the reader closes it.
 type trickle struct{ ctx context.Context }
 
 func (s trickle) Read(p []byte) (int, error) {
@@ -248,7 +249,7 @@ func (s trickle) Read(p []byte) (int, error) {
 	}
 }
 
-// endless counts what is read of it.
+// endless is an endless body that counts the bytes read.
 type endless struct{ read *int }
 
 func (e endless) Read(p []byte) (int, error) {
@@ -256,7 +257,7 @@ func (e endless) Read(p []byte) (int, error) {
 	return copy(p, bytes.Repeat([]byte(" "), len(p))), nil
 }
 
-func TestDocument_OfAHugeBodyLittleIsRead(t *testing.T) { // C5
+func TestDocument_ReadsOnlyTheStartOfAHugeBody(t *testing.T) { // draft-ietf-oauth-client-id-metadata-document
 	read := 0
 	wantInvalid(t, newRegistry(hosting(func(*http.Request) (*http.Response, error) {
 		response := page("")
@@ -273,7 +274,7 @@ func TestDocument_OfAHugeBodyLittleIsRead(t *testing.T) { // C5
 	wantInvalid(t, newRegistry(host), "a byte too many")
 }
 
-func TestDocument_ACompressedOneIsNotUnpacked(t *testing.T) { // C5
+func TestDocument_IsNotDecompressed(t *testing.T) { // draft-ietf-oauth-client-id-metadata-document
 	var bomb bytes.Buffer
 	packer := gzip.NewWriter(&bomb)
 	_, _ = io.WriteString(packer, documentBody+strings.Repeat(" ", 1<<20))
@@ -286,7 +287,7 @@ func TestDocument_ACompressedOneIsNotUnpacked(t *testing.T) { // C5
 	wantInvalid(t, newRegistry(host), "gzip that does not say so")
 }
 
-func TestDocument_WhatItHasToSay(t *testing.T) { // C5, C6, C7, C8, C24
+func TestDocument_ChecksItsMembers(t *testing.T) { // draft-ietf-oauth-client-id-metadata-document; RFC 8252, 7
 	const (
 		id     = `"client_id":"` + documentID + `"`
 		name   = `"client_name":"Rimless"`
@@ -306,7 +307,7 @@ func TestDocument_WhatItHasToSay(t *testing.T) { // C5, C6, C7, C8, C24
 		"a client_id in capitals":     `{"Client_ID":"` + documentID + `",` + name + `,` + uris + `}`,
 		"another client_id":           `{"client_id":"https://rimless.example/oauth/other.json",` + name + `,` + uris + `}`,
 		"nearly the client_id":        `{"client_id":"` + documentID + `/",` + name + `,` + uris + `}`,
-		"the client_id, but for case": `{"client_id":"https://Rimless.example/oauth/client.json",` + name + `,` + uris + `}`,
+		"the client_id in upper case": `{"client_id":"https://Rimless.example/oauth/client.json",` + name + `,` + uris + `}`,
 		"a number for client_id":      `{"client_id":7,` + name + `,` + uris + `}`,
 		"no name":                     `{` + id + `,` + uris + `}`,
 		"a name of nothing":           `{` + id + `,"client_name":" \u200b",` + uris + `}`,
@@ -356,7 +357,7 @@ func FuzzDocument(f *testing.F) {
 		c, status, _ := g.Lookup(t.Context(), documentID)
 		if status != 0 {
 			if len(g.store.saved) > 0 {
-				t.Error("a bad document was kept")
+				t.Error("a bad document was stored")
 			}
 			return
 		}

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-func TestDocumentCache_IsKeptAsLongAsItsServerSaysWithinOurBounds(t *testing.T) { // C9
-	const date = "Mon, 04 May 2026 09:30:00 GMT" // the registry's now
+func TestDocumentCache_FollowsTheHeadersWithinLimits(t *testing.T) { // draft-ietf-oauth-client-id-metadata-document
+	const date = "Mon, 04 May 2026 09:30:00 GMT" // the registry's clock
 	for _, c := range []struct {
 		want    time.Duration
 		headers []string
@@ -50,7 +50,7 @@ func TestDocumentCache_IsKeptAsLongAsItsServerSaysWithinOurBounds(t *testing.T) 
 		} else {
 			wants++
 			if len(g.store.saved) > 0 {
-				t.Errorf("%v: was kept", c.headers)
+				t.Errorf("%v: was stored", c.headers)
 			}
 		}
 		wantFound(t, g, documentID)
@@ -65,7 +65,7 @@ func TestDocumentCache_IsKeptAsLongAsItsServerSaysWithinOurBounds(t *testing.T) 
 	}
 }
 
-func TestDocumentCache_FailuresAreForgottenAtOnce(t *testing.T) { // C9
+func TestDocumentCache_DoesNotStoreFailures(t *testing.T) { // draft-ietf-oauth-client-id-metadata-document
 	broken := true
 	host, _ := serving(func() *http.Response {
 		if broken {
@@ -79,14 +79,14 @@ func TestDocumentCache_FailuresAreForgottenAtOnce(t *testing.T) { // C9
 	wantFound(t, g, documentID)
 }
 
-func TestDocumentCache_IsOfUseEvenWhereItCannotBeKept(t *testing.T) {
+func TestDocumentCache_UsesADocumentThatCannotBeStored(t *testing.T) {
 	host, _ := serving(func() *http.Response { return page(documentBody) })
 	g := newRegistry(host)
 	g.store.readOnly = true
 	wantFound(t, g, documentID)
 }
 
-func TestDocumentCache_TwentyWhoAskAtOnceShareOneFetch(t *testing.T) { // C9
+func TestDocumentCache_ConcurrentRequestsShareOneFetch(t *testing.T) { // draft-ietf-oauth-client-id-metadata-document
 	synctest.Test(t, func(t *testing.T) {
 		served := make(chan struct{})
 		host, fetched := serving(func() *http.Response { <-served; return page(documentBody, "Cache-Control", "no-store") })
@@ -108,7 +108,8 @@ func TestDocumentCache_TwentyWhoAskAtOnceShareOneFetch(t *testing.T) { // C9
 	})
 }
 
-func TestDocumentCache_OneWhoGivesUpDoesNotFailTheOthers(t *testing.T) { // C9
+// draft-ietf-oauth-client-id-metadata-document.
+func TestDocumentCache_ACancelledRequestDoesNotFailTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		served := make(chan struct{})
 		g := newRegistry(hosting(func(r *http.Request) (*http.Response, error) {
@@ -129,17 +130,17 @@ func TestDocumentCache_OneWhoGivesUpDoesNotFailTheOthers(t *testing.T) { // C9
 		giveUp()
 		synctest.Wait()
 		if first != http.StatusServiceUnavailable || second != -1 {
-			t.Errorf("the first was told %d, the second %d", first, second)
+			t.Errorf("the first received %d, the second %d", first, second)
 		}
 		close(served)
 		synctest.Wait()
 		if second != 0 || len(g.store.saved) != 1 {
-			t.Errorf("the second was told %d", second)
+			t.Errorf("the second received %d", second)
 		}
 	})
 }
 
-func TestDocumentCache_FewAreFetchedAtOnce(t *testing.T) {
+func TestDocumentCache_LimitsConcurrentFetches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		served := make(chan struct{})
 		host, fetched := serving(func() *http.Response { <-served; return page(documentBody) })
@@ -158,6 +159,6 @@ func TestDocumentCache_FewAreFetchedAtOnce(t *testing.T) {
 		}
 		close(served)
 		synctest.Wait()
-		wantFound(t, g, documentID) // there is room again
+		wantFound(t, g, documentID) // a slot is free again
 	})
 }

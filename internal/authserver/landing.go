@@ -2,6 +2,7 @@ package authserver
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 
@@ -9,19 +10,23 @@ import (
 	"basecamp-mcp/internal/provider"
 )
 
-// landing is the front page: GET /.
-func (b *Broker) landing(w http.ResponseWriter, r *http.Request) {
-	view := pages.Landing{URL: b.Origin(r) + "/mcp", Demo: b.Demo, Bearer: b.Bearer}
-	_, err := b.Provider.SignOn.AuthorizationURL(r.Context(), "", "")
-	if errors.Is(err, provider.ErrNotConfigured) && b.Demo {
-		err = nil
-	}
-	if errors.Is(err, provider.ErrNotConfigured) {
-		b.note(r.Context(), slog.LevelWarn, "not set up yet", err) // what was stored may only be misspelt
-		view.Setup = &pages.Setup{RedirectURI: b.Origin(r) + callbackPath, Command: b.Setup}
-	} else if err != nil {
-		b.storeDown(w, r, "read the application's credentials", err)
-		return
+// landing shows the front page: GET /.
+func (s *Server) landing(w http.ResponseWriter, r *http.Request) error {
+	up := s.first()
+	view := pages.Landing{URL: s.Origin(r) + "/mcp", Provider: up.Name, Demo: s.Demo, Bearer: s.Bearer}
+	_, err := up.SignOn.AuthorizationURL(r.Context(), "", "")
+	switch {
+	case errors.Is(err, provider.ErrNotConfigured) && s.Demo:
+	case errors.Is(err, provider.ErrNotConfigured):
+		s.note(r.Context(), slog.LevelWarn, err) // stored credentials may be misspelt
+		view.Setup = &pages.Setup{
+			RegisterURL: s.RegisterURL,
+			RedirectURI: s.Origin(r) + s.callbackPath(up),
+			Command:     s.Setup,
+		}
+	case err != nil:
+		return fmt.Errorf("read the provider's credentials: %w", err)
 	}
 	view.Write(w)
+	return nil
 }

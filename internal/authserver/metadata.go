@@ -15,11 +15,11 @@ const (
 	openIDMetadataPath   = "/.well-known/openid-configuration"
 )
 
-// scopes returns the scopes that the metadata lists. It leaves out offline_access: clients that see
-// it ask for consent every time, and they get refresh tokens without it (R5, A8).
+// scopes returns the supported scopes. offline_access is not listed: clients that see it ask for
+// consent every time, and all clients receive refresh tokens without it.
 func scopes() []identity.Scope { return identity.AllScopes() }
 
-// aboutResource is protected resource metadata (RFC 9728 2).
+// aboutResource is protected resource metadata (RFC 9728, 2).
 type aboutResource struct {
 	Resource             string           `json:"resource"`
 	AuthorizationServers []string         `json:"authorization_servers"`
@@ -29,29 +29,28 @@ type aboutResource struct {
 	Documentation        string           `json:"resource_documentation"`
 }
 
-// resourceMetadata describes the endpoint, or the part of it whose path follows the well-known one. `resource` is then that very
-// path, since clients compare it with the URL they use (R2, R4).
-func (b *Broker) resourceMetadata(w http.ResponseWriter, r *http.Request) {
-	if !admit(w, r, http.MethodGet, http.MethodHead) {
-		return
-	}
-	path, ok := b.endpointAfter(resourceMetadataPath, r)
+// resourceMetadata describes the endpoint, or the part of it whose path follows the well-known
+// path. Clients compare resource with the URL that they use, so it has the same path (RFC 9728,
+// 3.3).
+func (s *Server) resourceMetadata(w http.ResponseWriter, r *http.Request) error {
+	path, ok := s.endpointAfter(resourceMetadataPath, r)
 	if !ok {
-		mcphttp.NotFound().ServeHTTP(w, r)
-		return
+		return errNoRoute
 	}
-	origin := b.Origin(r)
+	origin := s.Origin(r)
 	describe(w, aboutResource{
 		Resource:             origin + path,
 		AuthorizationServers: []string{origin},
 		Scopes:               scopes(),
 		BearerMethods:        []string{"header"},
-		Name:                 "Basecamp",
+		Name:                 s.first().Name,
 		Documentation:        origin + "/",
 	})
+	return nil
 }
 
-// aboutServer is authorization server metadata (RFC 8414 2). It names no keys and no introspection, for there are none (A9).
+// aboutServer is authorization server metadata (RFC 8414, 2). This server has no keys and no
+// introspection.
 type aboutServer struct {
 	Issuer                string           `json:"issuer"`
 	AuthorizationEndpoint string           `json:"authorization_endpoint"`
@@ -70,19 +69,16 @@ type aboutServer struct {
 	Documentation         string           `json:"service_documentation"`
 }
 
-// serverMetadata describes the authorization server, the same under every path that clients try for one (A1).
-func (b *Broker) serverMetadata(w http.ResponseWriter, r *http.Request) {
-	if !admit(w, r, http.MethodGet, http.MethodHead) {
-		return
+// serverMetadata describes the authorization server. The answer is the same under every path that
+// clients try (MCP authorization, "Authorization Server Metadata Discovery").
+func (s *Server) serverMetadata(w http.ResponseWriter, r *http.Request) error {
+	_, ok := s.endpointAfter(serverMetadataPath, r)
+	if _, alias := s.endpointAfter(openIDMetadataPath, r); !ok && !alias {
+		return errNoRoute
 	}
-	_, ok := b.endpointAfter(serverMetadataPath, r)
-	if _, alias := b.endpointAfter(openIDMetadataPath, r); !ok && !alias {
-		mcphttp.NotFound().ServeHTTP(w, r)
-		return
-	}
-	origin := b.Origin(r)
+	origin := s.Origin(r)
 	describe(w, aboutServer{
-		Issuer:                origin, // A2
+		Issuer:                origin, // without a trailing slash: clients compare it with its URL (RFC 8414, 3.3)
 		AuthorizationEndpoint: origin + "/authorize",
 		TokenEndpoint:         origin + "/token",
 		RegistrationEndpoint:  origin + "/register",
@@ -91,45 +87,41 @@ func (b *Broker) serverMetadata(w http.ResponseWriter, r *http.Request) {
 		ResponseTypes:         responseTypes(),
 		ResponseModes:         []string{"query"},
 		GrantTypes:            grantTypes(),
-		ChallengeMethods:      []string{"S256"}, // A4
-		TokenAuthMethods:      authMethods(),    // A6
+		ChallengeMethods:      []string{"S256"}, // clients refuse a server that does not name it
+		TokenAuthMethods:      authMethods(),
 		RevocationAuthMethods: authMethods(),
-		NamesIssuer:           true, // A7
+		NamesIssuer:           true, // RFC 9207, 3
 		TakesDocuments:        true,
 		Documentation:         origin + "/",
 	})
+	return nil
 }
 
-// noMetadata answers where clients probe for documents that there are none of. To a web page a 404 that it may not read looks
-// like a server out of reach.
-func noMetadata(w http.ResponseWriter, r *http.Request) {
-	if admit(w, r, http.MethodGet, http.MethodHead) {
-		mcphttp.NotFound().ServeHTTP(w, r)
-	}
-}
-
-// describe writes metadata. It may be kept for five minutes: clients that keep a bad state keep it for long (A12).
+// describe writes metadata. Clients may cache it for five minutes only, because a cached error
+// would last.
 func describe(w http.ResponseWriter, metadata any) {
 	w.Header().Set("Cache-Control", "max-age=300")
 	mcphttp.JSON(w, http.StatusOK, metadata)
 }
 
-// endpointAfter is the path, as it was written, of the endpoint that a well-known path names: /mcp when it names none.
-func (b *Broker) endpointAfter(wellKnown string, r *http.Request) (path string, ok bool) {
+// endpointAfter returns the path, as written, of the endpoint that a well-known path names. It
+// returns /mcp if the path names none.
+func (s *Server) endpointAfter(wellKnown string, r *http.Request) (path string, ok bool) {
 	path, ok = strings.CutPrefix(r.URL.EscapedPath(), wellKnown)
 	if path == "" || path == "/" {
 		return "/mcp", ok
 	}
-	return path, ok && b.knowsEndpoint(path)
+	return path, ok && s.knowsEndpoint(path)
 }
 
-// knowsEndpoint reports whether an escaped path is a path of the MCP endpoint with toolsets that
-// this deployment serves. The guard in front of the endpoint answers to the same paths.
-func (b *Broker) knowsEndpoint(escaped string) bool {
+// knowsEndpoint reports whether the MCP endpoint, or a part of it, has this path as written in a
+// URL: /mcp[/x/{a,b}][/readonly] with toolsets that this deployment serves. The guard in front of
+// the endpoint answers to the same paths.
+func (s *Server) knowsEndpoint(escaped string) bool {
 	path, err := url.PathUnescape(escaped)
 	if err != nil {
 		return false
 	}
 	selection, ok := mcphttp.ParsePath(path)
-	return ok && selection.Unknown(b.Toolsets) == ""
+	return ok && selection.Unknown(s.Toolsets) == ""
 }

@@ -11,12 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/provider"
 )
 
-// asked sends a request to the broker, with headers as pairs.
+// asked sends a request with pairs of header names and values.
 func asked(b http.Handler, method, path, body string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
-	r.Host = "evil.example" // R9: nothing is made of it
+	r.Host = "evil.example" // must not appear in any URL
 	r.Header.Set("X-Forwarded-Host", "evil.example")
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
@@ -37,14 +38,15 @@ func wantJSON(t *testing.T, w *httptest.ResponseRecorder, status int, want map[s
 	}
 }
 
-func describing() *authserver.Broker {
+func describing() *authserver.Server {
 	return authserver.New(authserver.Config{
-		Origin:   func(*http.Request) string { return "https://mcp.fernhill.example" },
-		Toolsets: []string{"basecamp", "tasks", "todolist"},
+		Upstreams: []authserver.Upstream{{Provider: provider.Provider{Name: "Basecamp"}}},
+		Origin:    func(*http.Request) string { return "https://mcp.fernhill.example" },
+		Toolsets:  []string{"basecamp", "tasks", "todolist"},
 	})
 }
 
-func TestResourceMetadata_NamesTheVeryURLItIsAbout(t *testing.T) { // R1 to R6
+func TestResourceMetadata_NamesTheURLInItsPath(t *testing.T) { // RFC 9728, 2
 	for suffix, resource := range map[string]string{
 		"":                               "/mcp",
 		"/":                              "/mcp",
@@ -66,13 +68,13 @@ func TestResourceMetadata_NamesTheVeryURLItIsAbout(t *testing.T) { // R1 to R6
 			"resource_name":            "Basecamp",
 			"resource_documentation":   "https://mcp.fernhill.example/",
 		})
-		if got := w.Header().Get("Cache-Control"); got != "max-age=300" { // A12
+		if got := w.Header().Get("Cache-Control"); got != "max-age=300" {
 			t.Errorf("Cache-Control %q", got)
 		}
 	}
 }
 
-func TestServerMetadata_IsTheSameUnderEveryNameItIsAskedBy(t *testing.T) { // A1 to A10
+func TestServerMetadata_IsTheSameUnderEveryWellKnownPath(t *testing.T) { // RFC 8414, 3
 	const origin = "https://mcp.fernhill.example"
 	methods := []any{"none", "client_secret_post", "client_secret_basic"}
 	for _, path := range []string{
@@ -98,13 +100,13 @@ func TestServerMetadata_IsTheSameUnderEveryNameItIsAskedBy(t *testing.T) { // A1
 			"client_id_metadata_document_supported":          true,
 			"service_documentation":                          origin + "/",
 		})
-		if got := w.Header().Get("Cache-Control"); got != "max-age=300" { // A12
+		if got := w.Header().Get("Cache-Control"); got != "max-age=300" {
 			t.Errorf("Cache-Control %q", got)
 		}
 	}
 }
 
-func TestMetadata_WhatDoesNotExistIsAJSON404(t *testing.T) { // R8
+func TestMetadata_AnUnknownPathIsAJSON404(t *testing.T) {
 	for _, wellKnown := range []string{
 		"/.well-known/oauth-protected-resource", "/.well-known/oauth-authorization-server", "/.well-known/openid-configuration",
 	} {
@@ -123,7 +125,7 @@ func TestMetadata_WhatDoesNotExistIsAJSON404(t *testing.T) { // R8
 	}
 }
 
-func TestMachines_PagesOfEveryOriginMayCall(t *testing.T) { // R7, T2
+func TestAPI_WebPagesOfEveryOriginMayCall(t *testing.T) { // RFC 9728, 3.2; RFC 6749, 5.1
 	for path, methods := range map[string]string{
 		"/.well-known/oauth-protected-resource/mcp":   "GET, HEAD, OPTIONS",
 		"/.well-known/oauth-protected-resource/other": "GET, HEAD, OPTIONS",
@@ -153,7 +155,7 @@ func TestMachines_PagesOfEveryOriginMayCall(t *testing.T) { // R7, T2
 	}
 }
 
-func TestMachinesEndpoints_ShowWebPagesWhateverTheyAnswer(t *testing.T) { // R7, R17, T2
+func TestAPI_WebPagesCanReadEveryAnswer(t *testing.T) { // RFC 9728, 3.2; RFC 6749, 5.1
 	for _, path := range []string{
 		"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource/none",
 		"/.well-known/oauth-authorization-server", "/.well-known/openid-configuration", "/.well-known/none", "/register", "/token", "/revoke",

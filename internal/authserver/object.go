@@ -7,11 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// object is a stranger's JSON object, its members still to be read. A struct would do for friends: it takes Redirect_URIs for
-// redirect_uris, and of two members of one name the last, where the next reader may take the first.
+// object is a JSON object of an unknown client, with its members still encoded. Decoding into a
+// struct is too lenient: it accepts Redirect_URIs for redirect_uris, and takes the last of two
+// members with one name, where another reader may take the first.
 type object map[string]json.RawMessage
 
-var errNoObject = errors.New("not one JSON object, in UTF-8, whose members all have different names")
+var errNoObject = errors.New("not a single JSON object in UTF-8 with unique member names")
 
 func parseObject(text []byte) (object, error) {
 	in := json.NewDecoder(bytes.NewReader(text))
@@ -37,10 +38,11 @@ func parseObject(text []byte) (object, error) {
 	return members, nil
 }
 
-// member reads one; the zero value when it is absent or null, and false when it is of another type.
+// member decodes a member. It returns the zero value if the member is absent or null, and false if
+// it has another type.
 func member[T any](o object, name string) (value T, ok bool) {
-	raw, there := o[name]
-	if !there {
+	raw, found := o[name]
+	if !found {
 		return value, true
 	}
 	err := json.Unmarshal(raw, &value)

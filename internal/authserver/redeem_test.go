@@ -16,10 +16,10 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-func TestRedeem_ACodeGivesTokensForWhatThePersonAgreedTo(t *testing.T) { // T4, T8
-	k := newTill(t)
+func TestRedeem_IssuesTokensForWhatTheUserAgreedTo(t *testing.T) { // RFC 6749, 4.1.3; RFC 6749, 5.1
+	k := newTokenEnv(t)
 	code, family := k.code()
-	s := k.gives(redeeming(code))
+	s := k.issues(redeeming(code))
 	if s.Type != "Bearer" || s.ExpiresIn != 3600 || s.Scope != "read write" {
 		t.Errorf("%s", s.text)
 	}
@@ -43,7 +43,7 @@ func TestRedeem_ACodeGivesTokensForWhatThePersonAgreedTo(t *testing.T) { // T4, 
 	now, day := k.clock.Now(), 24*time.Hour
 	wantFamily := authserver.Family{
 		ID: family, Subject: caller.Subject, Person: "Ines Albrecht", Account: 195539477, AccountName: "Fernhill Bikes",
-		Client: publicClient, Scopes: both, Resource: tillOrigin + "/mcp", Key: caller.Key, Generation: 1,
+		Client: publicClient, Scopes: both, Resource: origin + "/mcp", Key: caller.Key, Generation: 1,
 		CreatedAt: now, RefreshedAt: now, ExpiresAt: now.Add(30 * day), EndsAt: now.Add(180 * day),
 	}
 	if diff := cmp.Diff(wantFamily, f); diff != "" {
@@ -54,16 +54,16 @@ func TestRedeem_ACodeGivesTokensForWhatThePersonAgreedTo(t *testing.T) { // T4, 
 	}
 }
 
-func TestRedeem_OnlyWhatWasGrantedIsGiven(t *testing.T) { // T8
-	k := newTill(t)
+func TestRedeem_IssuesOnlyTheGrantedScopes(t *testing.T) { // RFC 6749, 5.1
+	k := newTokenEnv(t)
 	_, s := k.login(func(c *authserver.Code) { c.Scopes = []identity.Scope{identity.Read} })
 	if caller, _ := k.verify(s.AccessToken); s.Scope != "read" || caller.Can(identity.Write) {
 		t.Errorf("%s: %+v", s.text, caller)
 	}
 }
 
-func TestRedeem_EveryFamilyHasAKeyOfItsOwn(t *testing.T) {
-	k := newTill(t)
+func TestRedeem_EachFamilyHasItsOwnKey(t *testing.T) {
+	k := newTokenEnv(t)
 	_, s := k.login()
 	_, other := k.login()
 	x, _ := k.verify(s.AccessToken)
@@ -73,8 +73,8 @@ func TestRedeem_EveryFamilyHasAKeyOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestRedeem_AccessTokensLiveAsLongAsConfigured(t *testing.T) { // T9
-	k := newTill(t, func(c *authserver.Config) { c.AccessTTL = 24 * time.Hour })
+func TestRedeem_AccessTokensLiveAsLongAsConfigured(t *testing.T) {
+	k := newTokenEnv(t, func(c *authserver.Config) { c.AccessTTL = 24 * time.Hour })
 	_, s := k.login()
 	if s.ExpiresIn != 86400 {
 		t.Errorf("expires_in %d", s.ExpiresIn)
@@ -89,8 +89,8 @@ func TestRedeem_AccessTokensLiveAsLongAsConfigured(t *testing.T) { // T9
 	}
 }
 
-func TestRedeem_AFailedAttemptConsumesNothing(t *testing.T) { // T4, T5, T6, T7
-	k := newTill(t)
+func TestRedeem_AFailedAttemptConsumesNothing(t *testing.T) { // RFC 6749, 4.1.3; RFC 6749, 4.1.2; RFC 7636, 4.6
+	k := newTokenEnv(t)
 	k.register(strangersClient)
 	code, _ := k.code()
 	for name, test := range map[string]struct {
@@ -110,8 +110,8 @@ func TestRedeem_AFailedAttemptConsumesNothing(t *testing.T) { // T4, T5, T6, T7
 		"no verifier":             {[]string{"code_verifier", ""}, "invalid_request"},
 		"no redirect":             {[]string{"redirect_uri", ""}, "invalid_request"},
 		"another host's resource": {[]string{"resource", "https://evil.example/mcp"}, "invalid_target"},
-		"another path":            {[]string{"resource", tillOrigin + "/other"}, "invalid_target"},
-		"a path that begins so":   {[]string{"resource", tillOrigin + "/mcpx"}, "invalid_target"},
+		"another path":            {[]string{"resource", origin + "/other"}, "invalid_target"},
+		"a path that begins so":   {[]string{"resource", origin + "/mcpx"}, "invalid_target"},
 		"no URL":                  {[]string{"resource", "mcp"}, "invalid_target"},
 		"a secret":                {[]string{"client_secret", "guess"}, "invalid_client"},
 	} {
@@ -126,16 +126,16 @@ func TestRedeem_AFailedAttemptConsumesNothing(t *testing.T) { // T4, T5, T6, T7
 			})
 		})
 	}
-	k.gives(redeeming(code))
+	k.issues(redeeming(code))
 }
 
-func TestRedeem_ACodeWithoutAChallengeIsWorthless(t *testing.T) { // T6
-	k := newTill(t)
+func TestRedeem_ACodeWithoutAChallengeIsRefused(t *testing.T) { // RFC 7636, 4.6
+	k := newTokenEnv(t)
 	code, _ := k.code(func(c *authserver.Code) { c.Challenge = "" })
 	k.refuses(k.post(redeeming(code)), http.StatusBadRequest, "invalid_grant")
 }
 
-func TestRedeem_VerifiersAreOfTheRightLengthAndLetters(t *testing.T) { // T6, RFC 7636 4.1
+func TestRedeem_ChecksLengthAndCharactersOfTheVerifier(t *testing.T) { // RFC 7636, 4.6
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~"
 	for name, test := range map[string]struct {
 		verifier string
@@ -153,7 +153,7 @@ func TestRedeem_VerifiersAreOfTheRightLengthAndLetters(t *testing.T) { // T6, RF
 		"NUL":         {strings.Repeat("a", 43) + "\x00", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := newTill(t)
+			k := newTokenEnv(t)
 			code, _ := k.code(func(c *authserver.Code) { c.Challenge = s256(test.verifier) })
 			if s := k.post(redeeming(code, "code_verifier", test.verifier)); (s.status == http.StatusOK) != test.want {
 				t.Errorf("%d %s", s.status, s.text)
@@ -162,8 +162,8 @@ func TestRedeem_VerifiersAreOfTheRightLengthAndLetters(t *testing.T) { // T6, RF
 	}
 }
 
-func TestRedeem_AResourceWithinTheAuthorizedOneIsFine(t *testing.T) { // T7
-	const whole, part = tillOrigin + "/mcp", tillOrigin + "/mcp/x/todos"
+func TestRedeem_AcceptsAResourceWithinTheAuthorizedOne(t *testing.T) { // RFC 8707, 2.2
+	const whole, part = origin + "/mcp", origin + "/mcp/x/todos"
 	for _, test := range []struct {
 		authorized string
 		named      []string
@@ -182,10 +182,10 @@ func TestRedeem_AResourceWithinTheAuthorizedOneIsFine(t *testing.T) { // T7
 		{part, []string{part}, true},
 		{part, []string{part + "/readonly"}, true},
 		{part, []string{whole}, false},
-		{part, []string{tillOrigin + "/mcp/x/messages"}, false},
+		{part, []string{origin + "/mcp/x/messages"}, false},
 		{part, []string{part + ",messages"}, false},
 	} {
-		k := newTill(t)
+		k := newTokenEnv(t)
 		code, _ := k.code(func(c *authserver.Code) { c.Resource = test.authorized })
 		form := redeeming(code)
 		form["resource"] = test.named
@@ -194,17 +194,17 @@ func TestRedeem_AResourceWithinTheAuthorizedOneIsFine(t *testing.T) { // T7
 			t.Errorf("%s, then %s: %d %s", test.authorized, test.named, s.status, s.text)
 		}
 		if test.want && !k.opens(s.AccessToken) {
-			t.Errorf("%s, then %s: opens nothing", test.authorized, test.named)
+			t.Errorf("%s, then %s: is refused", test.authorized, test.named)
 		}
 	}
 }
 
-func TestRedeem_CodesEndAfterAMinute(t *testing.T) { // T4
-	k := newTill(t)
+func TestRedeem_CodesExpireAfterAMinute(t *testing.T) { // RFC 6749, 4.1.3
+	k := newTokenEnv(t)
 	inTime, _ := k.code()
 	late, family := k.code()
 	k.clock.pass(time.Minute - time.Second)
-	k.gives(redeeming(inTime))
+	k.issues(redeeming(inTime))
 	k.clock.pass(time.Second)
 	k.untouched(func() { k.refuses(k.post(redeeming(late)), http.StatusBadRequest, "invalid_grant") })
 	if _, _, err := k.store.Store.Refresh(t.Context(), family, ""); !errors.Is(err, authserver.ErrNotFound) {
@@ -212,8 +212,8 @@ func TestRedeem_CodesEndAfterAMinute(t *testing.T) { // T4
 	}
 }
 
-func TestRedeem_ManyAtOnceGetOneGrant(t *testing.T) { // T5
-	k := newTill(t)
+func TestRedeem_ConcurrentRequestsCreateOneFamily(t *testing.T) { // RFC 6749, 4.1.2
+	k := newTokenEnv(t)
 	code, _ := k.code()
 	answers := make([]said, 20)
 	var all sync.WaitGroup
@@ -235,55 +235,55 @@ func TestRedeem_ManyAtOnceGetOneGrant(t *testing.T) { // T5
 	k.alive(true, won[0])
 }
 
-// Between the check and the redemption lies time for somebody else.
-func TestRedeem_WhoIsSecondByAHairIsRefusedAndBreaksNothing(t *testing.T) { // T5
-	k := newTill(t)
+// Another request may redeem the code between the check and the redemption.
+func TestRedeem_TheLoserOfARaceIsRefusedAndTheFamilyStays(t *testing.T) { // RFC 6749, 4.1.2
+	k := newTokenEnv(t)
 	code, _ := k.code()
 	var first said
-	k.store.before = map[string]func(){"Redeem": func() { first = k.gives(redeeming(code)) }}
+	k.store.before = map[string]func(){"Redeem": func() { first = k.issues(redeeming(code)) }}
 	k.refuses(k.post(redeeming(code)), http.StatusBadRequest, "invalid_grant")
 	k.alive(true, first)
 }
 
-func TestRedeem_AReplayRevokesWhatWasIssued(t *testing.T) { // T5
+func TestRedeem_AReplayRevokesTheIssuedTokens(t *testing.T) { // RFC 6749, 4.1.2
 	for name, test := range map[string]struct {
 		after  time.Duration
 		pairs  []string
 		status int
 		alive  bool
 	}{
-		"at once, with the verifier":    {0, nil, 400, true}, // the network's repetition
-		"in 10 s, with the verifier":    {10 * time.Second, nil, 400, true},
-		"in 11 s, with the verifier":    {11 * time.Second, nil, 400, false},
-		"after the code's own minute":   {2 * time.Minute, nil, 400, false},
-		"at once, with a wrong one":     {0, []string{"code_verifier", strings.Repeat("a", 43)}, 400, false},
-		"at once, by another client":    {0, []string{"client_id", strangersClient.ID}, 400, true},
-		"in an hour, by another client": {time.Hour, []string{"client_id", strangersClient.ID}, 400, true},
-		"another client, wrong one too": {0, []string{"client_id", strangersClient.ID, "code_verifier", challenge}, 400, true},
-		"in an hour, by nobody":         {time.Hour, []string{"client_id", "c_unknown"}, 401, true},
-		"in an hour, with a secret":     {time.Hour, []string{"client_secret", "guess"}, 401, true},
+		"at once, with the verifier":       {0, nil, 400, true}, // a retry
+		"in 10 s, with the verifier":       {10 * time.Second, nil, 400, true},
+		"in 11 s, with the verifier":       {11 * time.Second, nil, 400, false},
+		"after the code's own minute":      {2 * time.Minute, nil, 400, false},
+		"at once, with a wrong one":        {0, []string{"code_verifier", strings.Repeat("a", 43)}, 400, false},
+		"at once, by another client":       {0, []string{"client_id", strangersClient.ID}, 400, true},
+		"in an hour, by another client":    {time.Hour, []string{"client_id", strangersClient.ID}, 400, true},
+		"another client, wrong one too":    {0, []string{"client_id", strangersClient.ID, "code_verifier", challenge}, 400, true},
+		"in an hour, by an unknown client": {time.Hour, []string{"client_id", "c_unknown"}, 401, true},
+		"in an hour, with a secret":        {time.Hour, []string{"client_secret", "guess"}, 401, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := newTill(t, func(c *authserver.Config) { c.AccessTTL = 24 * time.Hour })
+			k := newTokenEnv(t, func(c *authserver.Config) { c.AccessTTL = 24 * time.Hour })
 			k.register(strangersClient)
 			code, _ := k.code()
-			s := k.gives(redeeming(code))
+			s := k.issues(redeeming(code))
 			k.clock.pass(test.after)
 			again := k.post(redeeming(code, test.pairs...))
 			if again.status != test.status || again.AccessToken != "" {
 				t.Errorf("%d %s", again.status, again.text)
 			}
-			k.register(publicClient) // a revoked family does not speak for it
+			k.register(publicClient) // a revoked family does not identify its client
 			k.alive(test.alive, s)
 		})
 	}
 }
 
-func TestRedeem_AConfidentialClientsCodeIsNotRevokedByWhoLacksTheSecret(t *testing.T) { // T5
-	k := newTill(t)
+func TestRedeem_AReplayWithoutTheClientSecretRevokesNothing(t *testing.T) { // RFC 6749, 4.1.2
+	k := newTokenEnv(t)
 	code, _ := k.code(of(postClient))
 	form := redeeming(code, "client_id", postClient.ID, "client_secret", theSecret)
-	s := k.gives(form)
+	s := k.issues(form)
 	k.clock.pass(time.Minute)
 	form.Set("client_secret", "guess")
 	k.untouched(func() { k.refuses(k.post(form), http.StatusUnauthorized, "invalid_client") })
@@ -292,11 +292,11 @@ func TestRedeem_AConfidentialClientsCodeIsNotRevokedByWhoLacksTheSecret(t *testi
 	}
 }
 
-func TestRedeem_AReplayThatCannotBePunishedNowIsPunishedLater(t *testing.T) { // T14
-	k := newTill(t)
+func TestRedeem_AReplayDuringAStoreFailureRevokesAtTheNextTry(t *testing.T) {
+	k := newTokenEnv(t)
 	k.register(publicClient)
 	code, _ := k.code()
-	s := k.gives(redeeming(code))
+	s := k.issues(redeeming(code))
 	k.clock.pass(time.Minute)
 	k.store.failing(2)
 	k.refuses(k.post(redeeming(code)), http.StatusServiceUnavailable, "temporarily_unavailable")
@@ -304,9 +304,9 @@ func TestRedeem_AReplayThatCannotBePunishedNowIsPunishedLater(t *testing.T) { //
 	k.alive(false, s)
 }
 
-// The requests of the TypeScript SDK: credentials in the header are not form-encoded, the body's type names a charset, and
-// resource is always there.
-func TestToken_TheTypeScriptSDKsRequests(t *testing.T) {
+// The TypeScript SDK does not form-encode credentials in the header, names a charset in the body's
+// type and always sends resource.
+func TestToken_AcceptsTheRequestsOfTheTypeScriptSDK(t *testing.T) {
 	secret := "S3cr3t-of_base64url"
 	withSecret := authserver.Client{ID: "c_sdk", AuthMethod: "client_secret_basic", SecretHash: hashed(secret)}
 	for name, test := range map[string]struct {
@@ -320,10 +320,10 @@ func TestToken_TheTypeScriptSDKsRequests(t *testing.T) {
 		"metadata document":   {documentClient, []string{"client_id", documentClient.ID}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := newTill(t)
+			k := newTokenEnv(t)
 			send := func(pairs ...string) said {
 				t.Helper()
-				form := with(with(url.Values{}, "resource", tillOrigin+"/mcp"), append(pairs, test.form...)...)
+				form := with(with(url.Values{}, "resource", origin+"/mcp"), append(pairs, test.form...)...)
 				r := authenticating("/token", form, test.authorization)
 				r.Header.Set("Content-Type", "application/x-www-form-urlencoded;charset=UTF-8")
 				r.Header.Set("Accept", "application/json")
@@ -337,7 +337,7 @@ func TestToken_TheTypeScriptSDKsRequests(t *testing.T) {
 			s := send("grant_type", "authorization_code", "code", code, "code_verifier", verifier, "redirect_uri", callback)
 			s = send("grant_type", "refresh_token", "refresh_token", s.RefreshToken)
 			if !k.opens(s.AccessToken) {
-				t.Error("the token opens nothing")
+				t.Error("the token is refused")
 			}
 		})
 	}

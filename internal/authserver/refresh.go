@@ -10,31 +10,33 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// refreshTries is how often a refresh looks again when somebody else was first. The second look finds what they left.
+// refreshTries is how often a refresh starts over after a conflict with another request. The
+// second try usually finds what that request stored.
 const refreshTries = 4
 
-// refresh gives new tokens for a refresh token, which is spent by it (T10).
-func (b *Broker) refresh(r *http.Request, form clientForm) (given tokens, err error) {
+// refresh returns new tokens for a refresh token and rotates it (OAuth 2.1, 4.3.1).
+func (s *Server) refresh(r *http.Request, form clientForm) (issued tokens, err error) {
 	if form.get("refresh_token") == "" {
 		return tokens{}, refuse(invalidRequest, "refresh_token is missing")
 	}
 	for range refreshTries {
-		given, err = b.refreshOnce(r, form)
+		issued, err = s.refreshOnce(r, form)
 		if !errors.Is(err, ErrConflict) {
 			break
 		}
 	}
 	if err == nil && !isDocumentID(form.id) {
-		// A look renews the registration, or a client that does nothing but refresh would lose it. Nothing hangs on it here.
-		_, _ = b.client(r.Context(), form.id)
+		// A lookup renews the registration. Without it, a client that only refreshes would lose
+		// its registration. The result does not matter here.
+		_, _ = s.client(r.Context(), form.id)
 	}
-	return given, err
+	return issued, err
 }
 
-// refreshOnce fails with ErrConflict when what it read has changed, or was changing while it read.
-func (b *Broker) refreshOnce(r *http.Request, form clientForm) (tokens, error) {
-	ctx, token, now := r.Context(), form.get("refresh_token"), b.Now()
-	f, old, err := b.findRefresh(ctx, token)
+// refreshOnce returns ErrConflict if another request changed the family while it was reading.
+func (s *Server) refreshOnce(r *http.Request, form clientForm) (tokens, error) {
+	ctx, token, now := r.Context(), form.get("refresh_token"), s.Now()
+	f, old, err := s.findRefresh(ctx, token)
 	if err != nil {
 		return tokens{}, err
 	}
@@ -42,22 +44,22 @@ func (b *Broker) refreshOnce(r *http.Request, form clientForm) (tokens, error) {
 	if f.Live(now) {
 		known = f.Client
 	}
-	if err := b.authenticate(ctx, form.credentials, known); err != nil {
+	if err := s.authenticate(ctx, form.credentials, known); err != nil {
 		return tokens{}, err
 	}
-	// A family for another origin of ours would give access tokens that open nothing here: only a login ends that.
-	// The same goes for an account that was taken off the list.
-	if form.id != known.ID || !covers(b.Origin(r), f.Resource) || !b.AllowedAccounts.Allow(f.Account) {
-		return tokens{}, refuse(invalidGrant, "the refresh token opens nothing; log in again")
+	// The access tokens of a family for another origin, or for an account that is no longer
+	// allowed, would be refused: the user must log in again.
+	if form.id != known.ID || !covers(s.Origin(r), f.Resource) || !s.AllowedAccounts.Allow(f.Account) {
+		return tokens{}, refuse(invalidGrant, "the refresh token is unknown or has expired; log in again")
 	}
 	rotated := !old.RotatedAt.IsZero()
-	if rotated && old.Generation >= f.Generation { // read on both sides of somebody else's write
+	if rotated && old.Generation >= f.Generation { // another request wrote between the two reads
 		return tokens{}, ErrConflict
 	}
 	if rotated && !mayRepeat(f, old, now) {
-		return tokens{}, b.reused(ctx, f, now)
+		return tokens{}, s.reused(ctx, f, now)
 	}
-	if err := b.checkTarget(r, form.resources(), f.Resource); err != nil {
+	if err := s.checkTarget(r, form.resources(), f.Resource); err != nil {
 		return tokens{}, err
 	}
 	scopes, err := narrow(f.Scopes, form.get("scope"))
@@ -65,25 +67,26 @@ func (b *Broker) refreshOnce(r *http.Request, form clientForm) (tokens, error) {
 		return tokens{}, err
 	}
 	if rotated {
-		return b.again(ctx, f, old, token, scopes, now)
+		return s.again(ctx, f, old, token, scopes, now)
 	}
-	return b.rotate(ctx, f, old, token, scopes, now)
+	return s.rotate(ctx, f, old, token, scopes, now)
 }
 
-// mayRepeat reports whether a rotated token is taken once more. It must be the direct predecessor of the newest. For ten minutes
-// it may come from another session of the same client (T13). After that the client can only have lost the answer, and nobody
-// has used what was in it: neither the successor nor one of its access tokens.
+// mayRepeat reports whether a rotated token is accepted again. It must be the direct predecessor
+// of the newest. For ten minutes it may come from another session of the same client. After that
+// it is accepted only if the client never used the tokens in the answer, so that the answer was
+// lost.
 func mayRepeat(f Family, old Refresh, now time.Time) bool {
 	return old.Generation == f.Generation-1 && (now.Sub(old.RotatedAt) <= graceTTL || f.isUnconfirmed())
 }
 
-// findRefresh gives an empty Family when the token is none of ours, or no longer.
-func (b *Broker) findRefresh(ctx context.Context, token string) (Family, Refresh, error) {
+// findRefresh returns an empty Family if the token is unknown.
+func (s *Server) findRefresh(ctx context.Context, token string) (Family, Refresh, error) {
 	family, ok := familyOf(refreshPrefix, token)
 	if !ok {
 		return Family{}, Refresh{}, nil
 	}
-	f, found, err := b.Store.Refresh(ctx, family, hashOf(token))
+	f, found, err := s.Store.Refresh(ctx, family, hashOf(token))
 	if errors.Is(err, ErrNotFound) {
 		return Family{}, Refresh{}, nil
 	}
@@ -93,44 +96,46 @@ func (b *Broker) findRefresh(ctx context.Context, token string) (Family, Refresh
 	return f, found, nil
 }
 
-// rotate puts a successor in the token's place and seals it with the token itself, for whoever comes with it again.
-func (b *Broker) rotate(ctx context.Context, f Family, old Refresh, token string, scopes []identity.Scope, now time.Time) (tokens, error) {
+// rotate replaces the token with a successor. It encrypts the successor with the token itself, for
+// a client that repeats the token.
+func (s *Server) rotate(ctx context.Context, f Family, old Refresh, token string, scopes []identity.Scope, now time.Time) (tokens, error) {
 	f.Generation++
 	f.Unconfirmed = f.Generation
 	f.RefreshedAt = now
-	f.ExpiresAt = earlier(now.Add(familyTTL), f.EndsAt) // T16
+	f.ExpiresAt = earlier(now.Add(familyTTL), f.EndsAt) // RFC 9700, 4.14.2
 	successor := newToken(refreshPrefix, f.ID)
 	old.RotatedAt, old.Sealed = now, seal(token, atSuccessor, []byte(successor))
-	old.ExpiresAt = f.ExpiresAt // as long as its successor may turn out to have been lost
+	old.ExpiresAt = f.ExpiresAt // as long as the answer with its successor may have been lost
 	next := Refresh{Hash: hashOf(successor), Generation: f.Generation, ExpiresAt: f.ExpiresAt}
-	access, given := b.newTokens(f, successor, scopes, now)
-	if err := b.Store.Rotate(ctx, f, old, next, access); err != nil {
+	access, issued := s.newTokens(f, successor, scopes, now)
+	if err := s.Store.Rotate(ctx, f, old, next, access); err != nil {
 		return tokens{}, fmt.Errorf("rotate a refresh token: %w", err)
 	}
-	return given, nil
+	return issued, nil
 }
 
-// again answers a client that comes with the predecessor of the newest token: another of its sessions, or the same one whose
-// answer got lost. All of them get the one successor, so that they stay one chain (T13).
-func (b *Broker) again(ctx context.Context, f Family, old Refresh, token string, scopes []identity.Scope, now time.Time) (tokens, error) {
+// again answers a client that repeats the predecessor of the newest token: another session of the
+// client, or the same session after a lost answer. All of them receive the same successor, so that
+// they share one chain of tokens.
+func (s *Server) again(ctx context.Context, f Family, old Refresh, token string, scopes []identity.Scope, now time.Time) (tokens, error) {
 	successor, err := unseal(token, atSuccessor, old.Sealed)
 	if err != nil {
-		return tokens{}, fmt.Errorf("open a successor: %w", err)
+		return tokens{}, fmt.Errorf("decrypt a successor: %w", err)
 	}
-	access, given := b.newTokens(f, string(successor), scopes, now)
-	if err := b.Store.AddAccess(ctx, f.ID, access); err != nil {
+	access, issued := s.newTokens(f, string(successor), scopes, now)
+	if err := s.Store.AddAccess(ctx, f.ID, access); err != nil {
 		return tokens{}, fmt.Errorf("add an access token: %w", err)
 	}
-	return given, nil
+	return issued, nil
 }
 
-// reused ends a family of which an old token has come up: the client or a thief has the newer one, and nobody can tell which
-// (T12).
-func (b *Broker) reused(ctx context.Context, f Family, now time.Time) error {
-	if err := b.Store.Revoke(ctx, f.ID, revokedForReuse, now); err != nil {
-		return fmt.Errorf("revoke a family whose old token was used: %w", err)
+// reused revokes a family after an old token of it was used. Either the client or an attacker has
+// the newer token, and the server cannot know which (RFC 9700, 4.14.2).
+func (s *Server) reused(ctx context.Context, f Family, now time.Time) error {
+	if err := s.Store.Revoke(ctx, f.ID, revokedForReuse, now); err != nil {
+		return fmt.Errorf("revoke a family after an old token was used: %w", err)
 	}
-	b.Log.WarnContext(ctx, "broker: an old refresh token was used; its connection is revoked",
+	s.Log.WarnContext(ctx, "authserver: an old refresh token was used; its connection is revoked",
 		"connection", f.ID, "request_id", identity.RequestID(ctx))
 	return refuse(invalidGrant, "the refresh token was used before; log in again")
 }

@@ -6,8 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/json"
+	"fmt"
 	"io"
-	"log/slog"
 	"mime"
 	"net/http"
 	"slices"
@@ -16,46 +16,41 @@ import (
 	"basecamp-mcp/internal/mcphttp"
 )
 
-// maxRegistration is the largest registration, in bytes (C25).
+// maxRegistration is the largest registration, in bytes.
 const maxRegistration = 8 << 10
 
 func grantTypes() []string    { return []string{"authorization_code", "refresh_token"} }
 func responseTypes() []string { return []string{"code"} }
 
-// register answers POST /register: dynamic client registration (RFC 7591), which anybody may use.
-func (b *Broker) register(w http.ResponseWriter, r *http.Request) {
-	if !admit(w, r, http.MethodPost) {
-		return
-	}
+// register registers a client: POST /register (RFC 7591). It needs no authentication.
+func (s *Server) register(w http.ResponseWriter, r *http.Request) error {
 	body, f := readRegistration(r)
 	if f != nil {
-		f.write(w)
-		return
+		return f
 	}
-	reg, f := parseRegistration(body, b.RedirectURIs)
+	reg, f := parseRegistration(body, s.RedirectURIs)
 	if f != nil {
-		f.write(w)
-		return
+		return f
 	}
 	c := reg.client()
-	c.CreatedAt = b.Now()
+	c.CreatedAt = s.Now()
 	c.ExpiresAt = c.CreatedAt.Add(clientTTL)
-	if err := b.Store.SaveClient(r.Context(), c); err != nil {
-		b.note(r.Context(), slog.LevelError, "save a client", err)
-		unavailable().write(w)
-		return
+	if err := s.Store.SaveClient(r.Context(), c); err != nil {
+		return fmt.Errorf("store a client: %w", err)
 	}
 	reg.IssuedAt = c.CreatedAt.Unix()
 	mcphttp.JSON(w, http.StatusCreated, reg)
+	return nil
 }
 
-// registration is a client as it was registered, which need not be quite what it asked for (RFC 7591 3.2.1).
+// registration is a client as registered. It may differ from the request (RFC 7591, 3.2.1).
 type registration struct {
 	ID       string `json:"client_id"`
 	IssuedAt int64  `json:"client_id_issued_at"` // Unix time
 	Secret   string `json:"client_secret,omitempty"`
-	// SecretExpiresAt is 0, never, for what holds a secret: a registration ends when it has not been used for a while, and
-	// a client that was told a day would give up one that lives on. That it has ended a client learns at /token (C28).
+	// SecretExpiresAt is 0, which means never. A registration expires when it is not used for a
+	// while; a client that received a date would give up a registration that use has extended.
+	// Clients notice at /token that a registration has expired.
 	SecretExpiresAt *int64   `json:"client_secret_expires_at,omitempty"`
 	Name            string   `json:"client_name"`
 	RedirectURIs    []string `json:"redirect_uris"`
@@ -64,7 +59,7 @@ type registration struct {
 	ResponseTypes   []string `json:"response_types"`
 }
 
-// client names the registration and gives it a secret if it wants one. What is to be stored of it is returned.
+// client assigns an ID, and a secret if the client asked for one. It returns what must be stored.
 func (reg *registration) client() Client {
 	c := Client{Name: reg.Name, RedirectURIs: reg.RedirectURIs, AuthMethod: reg.AuthMethod}
 	if reg.AuthMethod == authNone {
@@ -78,16 +73,16 @@ func (reg *registration) client() Client {
 	return c
 }
 
-// publicID names a public client by all there is to know about it, so that a client that registers at every login, as some do,
-// is one client and one item (C26). There is no key in it: the id of a public client is no secret, and who works out that of
-// somebody else can register nothing under it but the same redirect URIs.
+// publicID derives the ID of a public client from its name and redirect URIs. Some clients
+// register at every login: they stay one client and one stored item. The ID is not secret. A
+// client that computes another's ID can register only the same redirect URIs under it.
 func publicID(c Client) string {
-	described, _ := json.Marshal([]any{c.Name, c.RedirectURIs}) // strings: never fails
+	described, _ := json.Marshal([]any{c.Name, c.RedirectURIs}) // strings only: never fails
 	sum := sha256.Sum256(described)
 	return "c_" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:20]))
 }
 
-func readRegistration(r *http.Request) ([]byte, *failure) {
+func readRegistration(r *http.Request) ([]byte, *oauthError) {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
 		return nil, refuse(invalidClientMetadata, "the body must be application/json")
 	}
@@ -101,9 +96,9 @@ func readRegistration(r *http.Request) ([]byte, *failure) {
 	return body, nil
 }
 
-// parseRegistration reads what a client asks for. Members it does not know are nothing to it, a software_statement included
-// (C22).
-func parseRegistration(body []byte, extra []string) (reg registration, f *failure) {
+// parseRegistration reads a registration request. It ignores unknown members, including
+// software_statement (RFC 7591, 2).
+func parseRegistration(body []byte, extra []string) (reg registration, f *oauthError) {
 	o, err := parseObject(body)
 	if err != nil {
 		return reg, refuse(invalidClientMetadata, "the body is "+err.Error())
@@ -126,25 +121,26 @@ func parseRegistration(body []byte, extra []string) (reg registration, f *failur
 	return reg, f
 }
 
-// registeredURIs are the redirect URIs, all of them or none: a client would go on with one that we had left out (C23).
-func registeredURIs(o object, extra []string) ([]string, *failure) {
+// registeredURIs returns the redirect URIs. It refuses all of them if one is not allowed: a client
+// would use a URI that was left out.
+func registeredURIs(o object, extra []string) ([]string, *oauthError) {
 	uris, ok := member[[]string](o, "redirect_uris")
 	switch {
 	case !ok || len(uris) == 0:
-		return nil, refuse(invalidRedirectURI, "redirect_uris must be a list of at least one URI")
+		return nil, refuse(invalidRedirectURI, "redirect_uris must be a list with at least one URI")
 	case len(uris) > maxRedirectURIs:
-		return nil, refuse(invalidRedirectURI, "redirect_uris may be 10 at most")
+		return nil, refuse(invalidRedirectURI, "redirect_uris must contain at most 10 URIs")
 	case slices.ContainsFunc(uris, func(uri string) bool { return !validRedirectURI(uri, extra) }):
-		return nil, refuse(invalidRedirectURI, "redirect URIs are https, or http on localhost, 127.0.0.1 or [::1], "+
-			"without a fragment, a user name or a parameter of the answer such as code or state, and of 1024 bytes at most")
+		return nil, refuse(invalidRedirectURI, "a redirect URI must be https, or http on localhost, 127.0.0.1 or [::1], "+
+			"without a fragment, a user name or an answer parameter such as code or state, and have at most 1024 bytes")
 	}
 	return uris, nil
 }
 
-// registeredAuth is how the client will authenticate. What it asks for it gets, since some products ask for a secret and use it.
-// Who asks for nothing is made a public client, and not one with client_secret_basic as RFC 7591 has it: products that leave
-// the choice to us read it from our answer, PKCE protects them all the same, and each secret would be one more item.
-func registeredAuth(o object) (string, *failure) {
+// registeredAuth returns the client's authentication method. A client that names none becomes a
+// public client, although RFC 7591 makes client_secret_basic the default: such clients read the
+// method from the answer, PKCE protects them, and each secret would be one more stored item.
+func registeredAuth(o object) (string, *oauthError) {
 	method, ok := member[string](o, "token_endpoint_auth_method")
 	method = cmp.Or(method, authNone)
 	if !ok || !slices.Contains(authMethods(), method) {
@@ -153,14 +149,15 @@ func registeredAuth(o object) (string, *failure) {
 	return method, nil
 }
 
-// supported is what we support of a list; everything when there is none. The first of ours is what nothing works without.
-func supported(o object, name string, ours []string) ([]string, *failure) {
+// supported returns the members of a list that this server supports, or ours if the list is
+// empty. A list must contain our first one.
+func supported(o object, name string, ours []string) ([]string, *oauthError) {
 	asked, ok := member[[]string](o, name)
 	if ok && len(asked) == 0 {
 		return ours, nil
 	}
 	if !ok || !slices.Contains(asked, ours[0]) {
-		return nil, refuse(invalidClientMetadata, name+" must be a list with "+ours[0]+" in it")
+		return nil, refuse(invalidClientMetadata, name+" must be a list that contains "+ours[0])
 	}
 	return slices.DeleteFunc(ours, func(one string) bool { return !slices.Contains(asked, one) }), nil
 }

@@ -21,16 +21,16 @@ import (
 	"basecamp-mcp/internal/memory"
 )
 
-// registry is a broker at which clients introduce themselves. Its store can be made to fail, and counts what it is asked.
+// registry is a server at which clients register. Its store counts calls and fails on request.
 type registry struct {
-	*authserver.Broker
+	*authserver.Server
 	store *ledger
 	now   *time.Time
 }
 
 var errLedger = errors.New("the ledger is locked away")
 
-// ledger is a Store in memory that can be out of reach.
+// ledger is a store in memory that can fail.
 type ledger struct {
 	authserver.Store
 	mu       sync.Mutex
@@ -62,8 +62,8 @@ func newRegistry(documents http.RoundTripper) *registry {
 	now := time.Date(2026, 5, 4, 9, 30, 0, 0, time.UTC)
 	g := &registry{now: &now}
 	clock := func() time.Time { return *g.now }
-	g.store = &ledger{Store: memory.NewBroker(clock)}
-	g.Broker = authserver.New(authserver.Config{
+	g.store = &ledger{Store: memory.NewAuthStore(clock)}
+	g.Server = authserver.New(authserver.Config{
 		Store:        g.store,
 		Origin:       func(*http.Request) string { return "https://mcp.fernhill.example" },
 		RedirectURIs: []string{"bikes.fernhill:/done"},
@@ -112,11 +112,11 @@ func (g *registry) refuses(t *testing.T, body, code string) {
 		t.Errorf("%.200s: %d %s, want %s", body, w.Code, w.Body, code)
 	}
 	if len(g.store.saved) > 0 {
-		t.Errorf("%.200s: kept all the same", body)
+		t.Errorf("%.200s: stored anyway", body)
 	}
 }
 
-func TestRegister_EveryProductIsAcceptedAndAnsweredWhereItListens(t *testing.T) { // C20, C22, C23
+func TestRegister_AcceptsRealProductsAndTheirRedirectURIs(t *testing.T) { // RFC 7591, 3.2.1; RFC 7591, 2
 	for product, c := range map[string]struct {
 		body  string
 		calls []string
@@ -192,7 +192,7 @@ func TestRegister_EveryProductIsAcceptedAndAnsweredWhereItListens(t *testing.T) 
 	}
 }
 
-func TestRegister_APublicClientThatRegistersAgainIsTheSame(t *testing.T) { // C26
+func TestRegister_APublicClientKeepsItsID(t *testing.T) {
 	g := newRegistry(nil)
 	const body = `{"client_name":"Rimless","redirect_uris":["https://rimless.example/cb","http://localhost/cb"],"token_endpoint_auth_method":"none"}`
 	first := g.register(t, body)
@@ -218,7 +218,7 @@ func TestRegister_APublicClientThatRegistersAgainIsTheSame(t *testing.T) { // C2
 	}
 }
 
-func TestRegister_ASecretIsToldOnceAndOnlyItsHashIsKept(t *testing.T) { // C27
+func TestRegister_ASecretIsReturnedOnceAndStoredAsAHash(t *testing.T) { // RFC 6749, 2.3.1
 	for _, method := range []string{"client_secret_post", "client_secret_basic"} {
 		g := newRegistry(nil)
 		body := `{"redirect_uris":["https://rimless.example/cb"],"token_endpoint_auth_method":"` + method + `"}`
@@ -236,7 +236,7 @@ func TestRegister_ASecretIsToldOnceAndOnlyItsHashIsKept(t *testing.T) { // C27
 	}
 }
 
-func TestRegister_WhoLeavesTheChoiceToUsIsPublic(t *testing.T) {
+func TestRegister_AClientWithoutAMethodIsPublic(t *testing.T) {
 	r := newRegistry(nil).register(t, `{"redirect_uris":["https://rimless.example:8443/cb"],"token_endpoint_auth_method":null,"grant_types":[],"response_types":null}`)
 	want := registered{
 		ID: r.ID, IssuedAt: r.IssuedAt, Name: "rimless.example:8443", RedirectURIs: []string{"https://rimless.example:8443/cb"}, AuthMethod: "none",
@@ -247,7 +247,7 @@ func TestRegister_WhoLeavesTheChoiceToUsIsPublic(t *testing.T) {
 	}
 }
 
-func TestRegister_OneBadRedirectURIRejectsAll(t *testing.T) { // C21, C23, C24
+func TestRegister_OneBadRedirectURIRefusesAll(t *testing.T) { // RFC 7591, 3.2.2; RFC 8252, 7
 	for _, uri := range []string{
 		"javascript:alert(1)", "JAVASCRIPT:alert(1)", " javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "vbscript:x", "http://rimless.example/cb",
 		"https://user@rimless.example/cb", "https://rimless.example/cb#x", "rimless:/cb", "", "/cb", "http://localhost:0/cb",
@@ -258,7 +258,7 @@ func TestRegister_OneBadRedirectURIRejectsAll(t *testing.T) { // C21, C23, C24
 	}
 }
 
-func TestRegister_TheNumberOfRedirectURIsIsBounded(t *testing.T) { // C25
+func TestRegister_LimitsTheNumberOfRedirectURIs(t *testing.T) {
 	many := func(n int) string {
 		uris := make([]string, n)
 		for i := range uris {
@@ -275,7 +275,7 @@ func TestRegister_TheNumberOfRedirectURIsIsBounded(t *testing.T) { // C25
 	newRegistry(nil).refuses(t, `{"Redirect_URIs":["https://rimless.example/cb"]}`, "invalid_redirect_uri")
 }
 
-func TestRegister_WhatIsNoRegistrationIsRefused(t *testing.T) { // C21, C25
+func TestRegister_RefusesInvalidBodies(t *testing.T) { // RFC 7591, 3.2.2
 	const uris = `"redirect_uris":["https://rimless.example/cb"]`
 	for _, body := range []string{
 		"", "null", "[]", `"x"`, "7", "{", "{}x", `{` + uris + `}{}`, `{` + uris, `[{` + uris + `}]`, "\xef\xbb\xbf{" + uris + "}", `{` + uris + `,}`,
@@ -292,7 +292,7 @@ func TestRegister_WhatIsNoRegistrationIsRefused(t *testing.T) { // C21, C25
 	}
 }
 
-func TestRegister_TheLargestBodyIsEightKilobytes(t *testing.T) { // C25
+func TestRegister_TheLargestBodyIsEightKilobytes(t *testing.T) {
 	body := `{"redirect_uris":["https://rimless.example/cb"],"x":"`
 	body += strings.Repeat("x", 8192-len(body)-len(`"}`)) + `"}`
 	newRegistry(nil).register(t, body)
@@ -311,14 +311,14 @@ func TestRegister_OnlyJSONIsRead(t *testing.T) {
 	}
 }
 
-func TestRegister_UnknownGrantTypesAreLeftOut(t *testing.T) { // C22
+func TestRegister_LeavesUnknownGrantTypesOut(t *testing.T) { // RFC 7591, 2
 	r := newRegistry(nil).register(t, `{"redirect_uris":["https://rimless.example/cb"],"grant_types":["implicit","authorization_code"],"response_types":["token","code"]}`)
 	if !slices.Equal(r.GrantTypes, []string{"authorization_code"}) || !slices.Equal(r.ResponseTypes, []string{"code"}) {
 		t.Errorf("answered %+v", r)
 	}
 }
 
-func TestRegister_AStoreOutOfReachIsNoReasonToGiveUp(t *testing.T) { // T14
+func TestRegister_AStoreFailureIsATemporaryError(t *testing.T) {
 	g := newRegistry(nil)
 	g.store.down = true
 	w := asked(g, "POST", "/register", `{"redirect_uris":["https://rimless.example/cb"]}`, "Content-Type", "application/json")
@@ -327,7 +327,7 @@ func TestRegister_AStoreOutOfReachIsNoReasonToGiveUp(t *testing.T) { // T14
 	}
 }
 
-func TestClient_UnknownAndExpiredOnesAreInvalid(t *testing.T) { // C28
+func TestClient_UnknownAndExpiredClientsAreInvalid(t *testing.T) { // RFC 6749, 5.2
 	g := newRegistry(nil)
 	id := g.register(t, `{"redirect_uris":["https://rimless.example/cb"]}`).ID
 	for _, unknown := range []string{"", "c_unknown", id + "x", strings.ToUpper(id), strings.Repeat("c", 5000), "http://rimless.example/client.json", "\x00"} {
@@ -335,7 +335,7 @@ func TestClient_UnknownAndExpiredOnesAreInvalid(t *testing.T) { // C28
 			t.Errorf("%.20q: %d %s", unknown, status, code)
 		}
 	}
-	g.store.down = true // what can be no id is not even looked for
+	g.store.down = true // an impossible ID is not looked up
 	for _, impossible := range []string{"", strings.Repeat("c", 129)} {
 		if _, status, code := g.Lookup(t.Context(), impossible); status != http.StatusUnauthorized {
 			t.Errorf("%.20q: %d %s", impossible, status, code)
@@ -348,10 +348,10 @@ func TestClient_UnknownAndExpiredOnesAreInvalid(t *testing.T) { // C28
 	}
 }
 
-func TestClient_LivesOnAsLongAsItIsUsedAndIsWrittenOnceADay(t *testing.T) { // C25
+func TestClient_UseExtendsItAndWritesOnceADay(t *testing.T) {
 	g := newRegistry(nil)
 	id := g.register(t, `{"redirect_uris":["https://rimless.example/cb"]}`).ID
-	for range 12 * 24 { // an hour each
+	for range 12 * 24 { // one hour each
 		*g.now = g.now.Add(time.Hour)
 		if _, status, _ := g.Lookup(t.Context(), id); status != 0 {
 			t.Fatalf("gone at %v", g.now)
@@ -375,7 +375,7 @@ func TestClient_LivesOnAsLongAsItIsUsedAndIsWrittenOnceADay(t *testing.T) { // C
 	}
 }
 
-func TestClient_AStoreOutOfReachIsNoReasonToRegisterAgain(t *testing.T) { // T14
+func TestClient_AStoreFailureIsATemporaryError(t *testing.T) {
 	g := newRegistry(nil)
 	g.store.down = true
 	for _, id := range []string{"c_x", "https://rimless.example/client.json"} {

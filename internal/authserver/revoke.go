@@ -9,69 +9,70 @@ import (
 	"basecamp-mcp/internal/grant"
 )
 
-// Reasons why clients' requests end families.
+// Reasons for the end of families on a client's request.
 const (
 	revokedByClient  = "client"
 	revokedForReuse  = "reuse"
 	revokedForReplay = "replay"
 )
 
-// revoke ends a token at its client's wish: POST /revoke (RFC 7009). A token that is not the client's, or none, is 200 too: it
-// opens nothing for this client, and more is not its business (V1).
-func (b *Broker) revoke(w http.ResponseWriter, r *http.Request) {
-	b.serveClient(w, r, func(form clientForm) (any, error) {
-		return struct{}{}, b.revokeToken(r.Context(), form)
+// revoke revokes a token for its client: POST /revoke. It answers 200 also to unknown tokens and
+// to tokens of other clients, and revokes nothing then (RFC 7009, 2.1 and 2.2).
+func (s *Server) revoke(w http.ResponseWriter, r *http.Request) error {
+	return serveClient(w, r, func(form clientForm) (any, error) {
+		return struct{}{}, s.revokeToken(r.Context(), form)
 	})
 }
 
-// revokeToken ends all that hangs on a refresh token, an old one included, or one access token (V2). Tokens say themselves
-// what they are, so that token_type_hint is of no use.
-func (b *Broker) revokeToken(ctx context.Context, form clientForm) error {
+// revokeToken revokes the family of a refresh token, or one access token (RFC 7009, 2.1). A
+// rotated refresh token counts too. A token's prefix shows its type, so token_type_hint is
+// ignored.
+func (s *Server) revokeToken(ctx context.Context, form clientForm) error {
 	token := form.get("token")
 	if token == "" {
 		return refuse(invalidRequest, "token is missing")
 	}
-	f, _, err := b.findRefresh(ctx, token)
+	f, _, err := s.findRefresh(ctx, token)
 	if err != nil {
 		return err
 	}
 	if f.ID != "" {
-		return b.revokeFor(ctx, form, f, func() error { return b.leave(ctx, f) })
+		return s.revokeFor(ctx, form, f, func() error { return s.endFamily(ctx, f) })
 	}
-	f, a, err := b.findAccess(ctx, token)
+	f, a, err := s.findAccess(ctx, token)
 	if err != nil {
 		return err
 	}
-	return b.revokeFor(ctx, form, f, func() error {
-		if err := confirm(ctx, b.Store, f, a); err != nil { // who revokes it has it
+	return s.revokeFor(ctx, form, f, func() error {
+		if err := confirm(ctx, s.Store, f, a); err != nil { // a client that revokes the token has received it
 			return err
 		}
-		return b.Store.RevokeAccess(ctx, f.ID, a.Hash)
+		return s.Store.RevokeAccess(ctx, f.ID, a.Hash)
 	})
 }
 
-// leave ends a family. With a person's last one goes what we hold at Basecamp, unless it is of a login just now, whose client may
-// not have its family yet.
-func (b *Broker) leave(ctx context.Context, f Family) error {
-	if err := b.Store.Revoke(ctx, f.ID, revokedByClient, b.Now()); err != nil {
+// endFamily revokes a family. The end of a user's last family also ends every provider's grant,
+// unless the user has just signed in: the client of that sign-in may not have its family yet.
+func (s *Server) endFamily(ctx context.Context, f Family) error {
+	if err := s.Store.Revoke(ctx, f.ID, revokedByClient, s.Now()); err != nil {
 		return err
 	}
-	left, err := b.Store.FamiliesOf(ctx, f.Subject)
+	left, err := s.Store.FamiliesOf(ctx, f.Subject)
 	if err != nil || len(left) > 0 {
 		return err
 	}
-	held, err := b.Keeper.Status(ctx, f.Subject)
+	held, err := s.first().Keeper.Status(ctx, f.Subject)
 	switch {
-	case errors.Is(err, grant.ErrNotFound):
-		return nil
-	case err != nil || b.Now().Before(held.ConnectedAt.Add(stepTTL+codeTTL)):
+	case err != nil && !errors.Is(err, grant.ErrNotFound):
 		return err
+	case err == nil && s.Now().Before(held.ConnectedAt.Add(stateTTL+codeTTL)):
+		return nil
 	}
-	return b.Keeper.Disconnect(ctx, f.Subject)
+	return s.endGrants(ctx, f.Subject)
 }
 
-func (b *Broker) revokeFor(ctx context.Context, form clientForm, f Family, end func() error) error {
-	if err := b.authenticate(ctx, form.credentials, f.Client); err != nil {
+func (s *Server) revokeFor(ctx context.Context, form clientForm, f Family, end func() error) error {
+	if err := s.authenticate(ctx, form.credentials, f.Client); err != nil {
 		return err
 	}
 	if form.id != f.Client.ID {
@@ -83,13 +84,13 @@ func (b *Broker) revokeFor(ctx context.Context, form clientForm, f Family, end f
 	return nil
 }
 
-// findAccess gives an empty Family when the token is none of ours, or no longer.
-func (b *Broker) findAccess(ctx context.Context, token string) (Family, Access, error) {
+// findAccess returns an empty Family if the token is unknown.
+func (s *Server) findAccess(ctx context.Context, token string) (Family, Access, error) {
 	family, ok := familyOf(accessPrefix, token)
 	if !ok {
 		return Family{}, Access{}, nil
 	}
-	f, a, _, err := b.Store.Access(ctx, family, hashOf(token), "")
+	f, a, _, err := s.Store.Access(ctx, family, hashOf(token), "")
 	if errors.Is(err, ErrNotFound) {
 		return Family{}, Access{}, nil
 	}

@@ -13,21 +13,21 @@ func revoking(token string, pairs ...string) url.Values {
 	return with(url.Values{"client_id": {publicClient.ID}, "token": {token}}, pairs...)
 }
 
-// revokes wants a 200, which says nothing.
-func (k *till) revokes(form url.Values) {
+// revokes expects status 200 and an empty object.
+func (k *tokenEnv) revokes(form url.Values) {
 	k.Helper()
 	if s := k.send(posting("/revoke", form)); s.status != http.StatusOK || strings.TrimSpace(s.text) != "{}" {
 		k.Errorf("%d %s", s.status, s.text)
 	}
 }
 
-func TestRevoke_ARefreshTokenTakesAllWithIt(t *testing.T) { // V2
+func TestRevoke_ARefreshTokenRevokesItsFamily(t *testing.T) { // RFC 7009, 2.1
 	for _, hint := range []string{"", "refresh_token", "access_token", "whatever"} {
-		k := newTill(t)
+		k := newTokenEnv(t)
 		k.register(publicClient)
 		family, s := k.login()
 		_, bystander := k.login()
-		next := k.gives(refreshing(s.RefreshToken))
+		next := k.issues(refreshing(s.RefreshToken))
 		k.revokes(revoking(next.RefreshToken, "token_type_hint", hint))
 		k.alive(false, s)
 		k.alive(false, next)
@@ -39,9 +39,9 @@ func TestRevoke_ARefreshTokenTakesAllWithIt(t *testing.T) { // V2
 	}
 }
 
-// Nothing of a person's Basecamp stays with us that no client can use.
-func TestRevoke_TheLastClientTakesTheGrantAlong(t *testing.T) {
-	b := newHouse(t).browser()
+// The server keeps no grant that no client can use.
+func TestRevoke_TheLastClientEndsTheGrant(t *testing.T) {
+	b := newSignInEnv(t).browser()
 	_, first := b.connected("ines")
 	_, second := b.connected("ines")
 	b.clock.pass(time.Hour)
@@ -51,15 +51,15 @@ func TestRevoke_TheLastClientTakesTheGrantAlong(t *testing.T) {
 		if b.ServeHTTP(w, r); w.Code != http.StatusOK {
 			t.Fatalf("HTTP %d %s", w.Code, w.Body)
 		}
-		_, err := b.Keeper.Status(t.Context(), b.subject("Ines Albrecht"))
+		_, err := b.keeper().Status(t.Context(), b.subject("Ines Albrecht"))
 		if isThere := err == nil; isThere != (i < 2) {
 			t.Errorf("after revocation %d the grant is there: %t", i+1, isThere)
 		}
 	}
 }
 
-func TestRevoke_LeavesALoginAloneThatIsUnderWay(t *testing.T) {
-	b := newHouse(t).browser()
+func TestRevoke_KeepsTheGrantOfALoginInProgress(t *testing.T) {
+	b := newSignInEnv(t).browser()
 	_, old := b.connected("ines")
 	b.clock.pass(time.Hour)
 	revoke := func() {
@@ -73,31 +73,31 @@ func TestRevoke_LeavesALoginAloneThatIsUnderWay(t *testing.T) {
 	if status, tokens := b.redeem(code); status != http.StatusOK {
 		t.Fatalf("HTTP %d %v", status, tokens)
 	}
-	if _, err := b.Keeper.Status(t.Context(), b.subject("Ines Albrecht")); err != nil {
+	if _, err := b.keeper().Status(t.Context(), b.subject("Ines Albrecht")); err != nil {
 		t.Errorf("the grant of the new login: %v", err)
 	}
-	revoke() // an old token, of a person who has another client
-	if _, err := b.Keeper.Status(t.Context(), b.subject("Ines Albrecht")); err != nil {
+	revoke() // an old token of a user who has another client
+	if _, err := b.keeper().Status(t.Context(), b.subject("Ines Albrecht")); err != nil {
 		t.Errorf("the grant of the new client: %v", err)
 	}
 }
 
-// A client that missed a rotation and logs out means the connection.
-func TestRevoke_AnOldRefreshTokenDoesToo(t *testing.T) { // V2
-	k := newTill(t)
+// A client that missed a rotation and logs out wants to end the connection.
+func TestRevoke_AnOldRefreshTokenRevokesItsFamilyToo(t *testing.T) { // RFC 7009, 2.1
+	k := newTokenEnv(t)
 	k.register(publicClient)
 	_, s := k.login()
-	next := k.gives(refreshing(s.RefreshToken))
+	next := k.issues(refreshing(s.RefreshToken))
 	k.clock.pass(time.Hour)
 	k.revokes(revoking(s.RefreshToken))
 	k.alive(false, next)
 }
 
-func TestRevoke_AnAccessTokenGoesAlone(t *testing.T) { // V2
+func TestRevoke_AnAccessTokenIsRevokedByItself(t *testing.T) { // RFC 7009, 2.1
 	for _, hint := range []string{"", "access_token", "refresh_token"} {
-		k := newTill(t)
+		k := newTokenEnv(t)
 		_, s := k.login()
-		next := k.gives(refreshing(s.RefreshToken))
+		next := k.issues(refreshing(s.RefreshToken))
 		k.revokes(revoking(s.AccessToken, "token_type_hint", hint))
 		if k.opens(s.AccessToken) || !k.opens(next.AccessToken) {
 			t.Errorf("hint %q: revoked %v, the other opens %v", hint, !k.opens(s.AccessToken), k.opens(next.AccessToken))
@@ -106,8 +106,8 @@ func TestRevoke_AnAccessTokenGoesAlone(t *testing.T) { // V2
 	}
 }
 
-func TestRevoke_WhatIsNotTheClientsIsLeftAlone(t *testing.T) { // V1
-	k := newTill(t)
+func TestRevoke_TokensOfOtherClientsStay(t *testing.T) { // RFC 7009, 2.2
+	k := newTokenEnv(t)
 	k.register(strangersClient, postClient)
 	family, s := k.login()
 	guess := strings.Repeat("A", 43)
@@ -130,10 +130,10 @@ func TestRevoke_WhatIsNotTheClientsIsLeftAlone(t *testing.T) { // V1
 	k.alive(true, s)
 }
 
-func TestRevoke_ClientsProveWhoTheyAre(t *testing.T) { // V1
-	k := newTill(t)
+func TestRevoke_AuthenticatesClients(t *testing.T) { // RFC 7009, 2.2
+	k := newTokenEnv(t)
 	code, _ := k.code(of(postClient))
-	s := k.gives(redeeming(code, "client_id", postClient.ID, "client_secret", theSecret))
+	s := k.issues(redeeming(code, "client_id", postClient.ID, "client_secret", theSecret))
 	for name, test := range map[string]struct {
 		form          url.Values
 		authorization string
@@ -166,11 +166,11 @@ func TestRevoke_ClientsProveWhoTheyAre(t *testing.T) { // V1
 	}
 }
 
-func TestRevoke_OnlyAPostRevokes(t *testing.T) { // RFC 7009 2.1
-	k := newTill(t)
+func TestRevoke_AcceptsOnlyPOST(t *testing.T) { // RFC 7009 2.1
+	k := newTokenEnv(t)
 	_, s := k.login()
 	for _, method := range []string{"GET", "DELETE", "PUT"} {
-		r := httptest.NewRequest(method, tillOrigin+"/revoke?"+revoking(s.RefreshToken).Encode(), nil)
+		r := httptest.NewRequest(method, origin+"/revoke?"+revoking(s.RefreshToken).Encode(), nil)
 		if got := k.send(r); got.status != http.StatusMethodNotAllowed || got.header.Get("Allow") == "" {
 			t.Errorf("%s: %d %v", method, got.status, got.header)
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestSeal_OpensForTheSecretAndThePurposeAlone(t *testing.T) {
+func TestSeal_OpensOnlyWithItsSecretAndPurpose(t *testing.T) {
 	const plain = "bcm_rt_0123456789abcdef_plain"
 	sealed := seal("secret", atSuccessor, []byte(plain))
 	if got, err := unseal("secret", atSuccessor, sealed); err != nil || string(got) != plain {
@@ -40,7 +40,7 @@ func TestSeal_OpensForTheSecretAndThePurposeAlone(t *testing.T) {
 	}
 }
 
-// The hash of the token lies in the table: no key may come of it.
+// The table contains the hash of the token, so the key must not be derived from the hash.
 func TestSeal_TheHashIsNotTheKey(t *testing.T) {
 	token := newToken(refreshPrefix, newFamilyID())
 	sealed := seal(token, atSuccessor, []byte("x"))

@@ -8,25 +8,26 @@ import (
 	"strings"
 )
 
-// Hash is the SHA-256 of a secret, in hexadecimal; "" is none. Secrets of ours have 256 random bits, so that neither salt
-// nor slowness would add anything, and finding one by its hash tells nothing by its timing.
+// Hash is the SHA-256 of a secret in hexadecimal; "" means no secret. Secrets have 256 random
+// bits, so they need neither salt nor a slow hash, and the timing of a lookup by hash reveals
+// nothing.
 type Hash string
 
-// hashOf names a secret without keeping it. Several parts stand for several secrets that are only good together.
+// hashOf returns the hash of a secret, or of several secrets that are needed together.
 func hashOf(parts ...string) Hash {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return Hash(hex.EncodeToString(sum[:]))
 }
 
-// newSecret is 256 random bits, base64url: 43 characters.
+// newSecret returns 256 random bits as 43 characters of base64url.
 func newSecret() string {
 	var b [32]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return base64.RawURLEncoding.EncodeToString(b[:])
 }
 
-// Tokens are bcm_at_FAMILY_SECRET and bcm_rt_FAMILY_SECRET: a scanner knows them for ours, and the family, random too, says
-// where both of its items lie.
+// Tokens are bcm_at_FAMILY_SECRET and bcm_rt_FAMILY_SECRET. Secret scanners recognise the prefix.
+// The family is the key under which the store finds the token.
 const (
 	accessPrefix  = "bcm_at_"
 	refreshPrefix = "bcm_rt_"
@@ -34,12 +35,13 @@ const (
 	secretLength  = 43
 )
 
-// newFamilyID is 80 random bits in 16 letters and digits. It is an address, no secret.
+// newFamilyID returns 80 random bits as 16 letters and digits. The ID is not secret.
 func newFamilyID() string { return strings.ToLower(rand.Text()[:familyLength]) }
 
 func newToken(prefix, family string) string { return prefix + family + "_" + newSecret() }
 
-// familyOf finds the family in a token; false when it is not of the prefix's kind or form.
+// familyOf returns the family in a token. It returns false if the token has another prefix or
+// form.
 func familyOf(prefix, token string) (family string, ok bool) {
 	rest, ok := strings.CutPrefix(token, prefix)
 	if !ok || len(rest) != familyLength+1+secretLength || rest[familyLength] != '_' {

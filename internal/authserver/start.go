@@ -1,87 +1,111 @@
 package authserver
 
 import (
-	"errors"
 	"net/http"
 	"strings"
 
 	"basecamp-mcp/internal/pages"
 )
 
-// link is a link that was given out in a tool's answer, for one person to reconnect Basecamp.
-type link struct {
+// reconnectLink is the state of a link to reconnect, which a tool's answer showed to one user.
+type reconnectLink struct {
 	Subject string `json:"subject"`
 }
 
-// Where a visit that begins in the browser leads to, as its form says.
+// What a start form leads to, as its step says.
 const (
 	startPlain   = "connect"
 	startAccount = "account"
-	startLink    = "link:" // and the link's secret
+	startLink    = "link:"     // and the secret of a link to reconnect
+	startFurther = "provider:" // and the ID of a further provider to link
 )
 
-// start asks a person whether to go on to Basecamp: GET /oauth/start, to connect or, with the t of a link, to reconnect.
-// Looking at it changes nothing.
-func (b *Broker) start(w http.ResponseWriter, r *http.Request) {
+// start asks the user whether to go on to a provider's sign-on: GET /oauth/start. The parameter t
+// is the secret of a link to reconnect; link is the ID of a further provider. Looking at the page
+// changes nothing.
+func (s *Server) start(w http.ResponseWriter, r *http.Request) error {
 	p, _ := parseParams(r.URL.RawQuery)
-	step, reconnect := startPlain, false
+	up, step, reconnect := s.first(), startPlain, false
 	if p.get("for") == startAccount {
 		step = startAccount
 	}
 	if secret := p.get("t"); secret != "" {
-		if _, err := b.Store.Step(r.Context(), hashOf(atLink, secret)); err != nil {
-			b.lostLink(w, r, err)
-			return
+		if _, err := s.Store.LoginState(r.Context(), hashOf(kindLink, secret)); err != nil {
+			return linkGone(err)
 		}
 		step, reconnect = startLink+secret, true
+	} else if id := p.get("link"); id != "" {
+		var err error
+		if up, _, err = s.further(r, id); err != nil {
+			return err
+		}
+		step = startFurther + id
 	}
-	if _, err := b.Provider.SignOn.AuthorizationURL(r.Context(), "", ""); err != nil {
-		b.notReady(w, r, err)
-		return
+	if _, err := up.SignOn.AuthorizationURL(r.Context(), "", ""); err != nil {
+		return err
 	}
-	cookie := b.cookie(r, startName)
+	cookie := s.cookie(r, startCookie)
 	if cookie == "" { // the forms of several tabs share one
 		cookie = newSecret()
 	}
-	b.setCookie(w, r, startName, cookie, stepTTL)
+	s.setCookie(w, r, startCookie, cookie, stateTTL)
 	pages.Start{
-		Form:      pages.Form{Action: "/oauth/start", Step: step, Token: string(hashOf(startName, cookie))},
+		Form:      pages.Form{Action: "/oauth/start", Step: step, Token: startToken(cookie)},
+		Provider:  up.Name,
 		Reconnect: reconnect,
 	}.Write(w)
+	return nil
 }
 
-// startOn sends the person to Basecamp's sign-on: POST /oauth/start.
-func (b *Broker) startOn(w http.ResponseWriter, r *http.Request) {
-	form, ok := b.form(w, r)
-	if !ok {
-		return
+func startToken(cookie string) string { return string(hashOf(startCookie, cookie)) }
+
+// further returns the provider that a user wants to link, and the user. The user comes from the
+// browser's session and never from a link: a link that carried the user would let one person
+// attach another's account.
+func (s *Server) further(r *http.Request, id string) (Upstream, session, error) {
+	up, ok := s.upstream(id)
+	if !ok || id == s.first().ID {
+		return Upstream{}, session{}, errNoRoute
 	}
-	cookie := b.cookie(r, startName)
-	if cookie == "" || form.get("csrf") != string(hashOf(startName, cookie)) {
-		b.lost(w, r, "", ErrNotFound)
-		return
+	of, _, err := s.session(r)
+	if err != nil {
+		return Upstream{}, session{}, stateGone("read the session of a link", err)
 	}
-	v := visit{Account: form.get("step") == startAccount}
-	if secret, ok := strings.CutPrefix(form.get("step"), startLink); ok {
-		var l link
-		if err := b.take(r.Context(), hashOf(atLink, secret), "", &l); err != nil {
-			b.lostLink(w, r, err)
-			return
+	return up, of, nil
+}
+
+// startSubmitted sends the user to the sign-on: POST /oauth/start.
+func (s *Server) startSubmitted(w http.ResponseWriter, r *http.Request) error {
+	form, err := s.readForm(r)
+	if err != nil {
+		return err
+	}
+	cookie := s.cookie(r, startCookie)
+	if cookie == "" || form.get("csrf") != startToken(cookie) {
+		return stateGone("", ErrNotFound)
+	}
+	trip, err := s.chosenTrip(r, form.get("step"))
+	if err != nil {
+		return err
+	}
+	return s.sendToSignOn(w, r, trip, nil)
+}
+
+// chosenTrip returns the sign-in that a start form asks for. It uses up a link to reconnect.
+func (s *Server) chosenTrip(r *http.Request, step string) (signIn, error) {
+	if secret, ok := strings.CutPrefix(step, startLink); ok {
+		var link reconnectLink
+		if err := s.take(r.Context(), hashOf(kindLink, secret), "", &link); err != nil {
+			return signIn{}, linkGone(err)
 		}
-		v.Reconnect = l.Subject
+		return signIn{Purpose: toReconnect, Provider: s.first().ID, Subject: link.Subject}, nil
 	}
-	b.sendUpstream(w, r, v, nil)
-}
-
-// lostLink tells that a link is not there.
-func (b *Broker) lostLink(w http.ResponseWriter, r *http.Request, err error) {
-	if !errors.Is(err, ErrNotFound) {
-		b.storeDown(w, r, "read a link", err)
-		return
+	if id, ok := strings.CutPrefix(step, startFurther); ok {
+		up, of, err := s.further(r, id)
+		return signIn{Purpose: toLink, Provider: up.ID, Subject: of.Subject}, err
 	}
-	b.page(w, r, pages.Failure{
-		Status: http.StatusBadRequest, Title: "This link has ended",
-		Message: "Links to reconnect are good for ten minutes, and once.",
-		Next:    "Ask your assistant to try again; it will give you a new one.",
-	})
+	if step == startAccount {
+		return signIn{Purpose: toManage, Provider: s.first().ID, Account: true}, nil
+	}
+	return signIn{Purpose: toConnect, Provider: s.first().ID}, nil
 }

@@ -8,27 +8,29 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// Store keeps all the broker remembers, a Hash of every secret and never the secret itself. Whatever has expired is not
-// there, even where it still lies in the table. Reads that say so see every write before them. Errors other than those
-// below mean that the Store could not be reached.
+// Store keeps the state of the server. It stores the Hash of a secret and never the secret itself.
+// Expired items count as missing, even if they are still in the table. Reads are strongly
+// consistent where their comments say so. Errors other than those below mean that the store is
+// unavailable.
 type Store interface {
 	Clients
-	Steps
+	LoginStates
 	Codes
 	Families
 }
 
 var (
-	// ErrNotFound means that there is no such thing, or no longer.
+	// ErrNotFound means that the item does not exist or has expired.
 	ErrNotFound = errors.New("not found")
-	// ErrConflict means that somebody else was first.
+	// ErrConflict means that another request changed the item first.
 	ErrConflict = errors.New("changed meanwhile")
 )
 
-// Client is an OAuth client, registered here (RFC 7591) or described by the document its id points to.
+// Client is an OAuth client. It registered (RFC 7591), or its ID is the URL of its metadata
+// document.
 type Client struct {
 	ID           string    `json:"id"`
-	Name         string    `json:"name"` // what it calls itself; proves nothing
+	Name         string    `json:"name"` // the name that the client gave itself; not verified
 	RedirectURIs []string  `json:"redirect_uris"`
 	AuthMethod   string    `json:"auth_method"`           // none, client_secret_post or client_secret_basic
 	SecretHash   Hash      `json:"secret_hash,omitempty"` // of a confidential client
@@ -36,92 +38,96 @@ type Client struct {
 	ExpiresAt    time.Time `json:"expires_at"`
 }
 
-// Clients keeps registered clients and, until they have to be fetched again, metadata documents: those whose id is a URL.
+// Clients stores registered clients, and clients from metadata documents until these must be
+// fetched again.
 type Clients interface {
-	// Client reads one. ErrNotFound.
+	// Client returns a client. Error: ErrNotFound.
 	Client(ctx context.Context, id string) (Client, error)
-	// SaveClient adds or replaces one.
+	// SaveClient adds or replaces a client.
 	SaveClient(ctx context.Context, c Client) error
 }
 
-// Step is one station of a login that is under way. Whoever holds the secret behind Key and, unless it is empty, the one
-// behind Binding may take it, once.
-type Step struct {
+// LoginState is the state of a sign-in that is in progress. A request that has the secret behind
+// Key and, unless it is empty, the one behind Binding can take it once.
+type LoginState struct {
 	Key       Hash
-	Binding   Hash // ties it to the browser that began it
+	Binding   Hash // binds it to the browser that started the sign-in
 	Body      []byte
 	ExpiresAt time.Time
 }
 
-// Steps keeps what lives for minutes.
-type Steps interface {
-	// AddStep adds one. ErrConflict when there is one of that key.
-	AddStep(ctx context.Context, s Step) error
-	// Step reads one without taking it, seeing every write before. ErrNotFound.
-	Step(ctx context.Context, key Hash) (Step, error)
-	// TakeStep removes a step and gives it to the one caller who was first. ErrNotFound to all others; and to one with
-	// another binding, for whom it is removed all the same: somebody is trying to finish what another browser began.
-	TakeStep(ctx context.Context, key, binding Hash) (Step, error)
-	// ReplaceStep removes a step and adds next, both or neither. ErrNotFound when it is not there or has another
-	// binding, and then nothing is changed.
-	ReplaceStep(ctx context.Context, key, binding Hash, next Step) error
+// LoginStates stores the states of sign-ins, which live for minutes.
+type LoginStates interface {
+	// AddLoginState adds a state. Error: ErrConflict if the key exists.
+	AddLoginState(ctx context.Context, s LoginState) error
+	// LoginState reads a state without removing it; strongly consistent. Error: ErrNotFound.
+	LoginState(ctx context.Context, key Hash) (LoginState, error)
+	// TakeLoginState removes a state and returns it to the first caller. Error: ErrNotFound for
+	// all others, and for a caller with another binding. That caller removes the state too: it
+	// tries to finish a sign-in that another browser started.
+	TakeLoginState(ctx context.Context, key, binding Hash) (LoginState, error)
+	// ReplaceLoginState removes a state and adds next in one transaction. Error: ErrNotFound if
+	// the state is missing or has another binding; then nothing changes.
+	ReplaceLoginState(ctx context.Context, key, binding Hash, next LoginState) error
 }
 
-// Code is an authorization code that was given to a client.
+// Code is an authorization code that was issued to a client.
 type Code struct {
 	Hash        Hash
-	Family      string // the id that what is issued for it will have
+	Family      string // the ID of the family that will be created
 	Subject     string
-	Person      string // the person's name, to show them
+	Person      string // the user's name, for display
 	Account     int64
 	AccountName string
-	Client      Client // as it was when the person agreed (C16)
+	Client      Client // as it was when the user consented
 	RedirectURI string // of the authorization request, port included
 	Challenge   string // PKCE, S256
 	Resource    string
 	Scopes      []identity.Scope
-	ExpiresAt   time.Time // it stays readable for a day longer, to notice replays
+	ExpiresAt   time.Time // readable for one more day, to detect replays
 	UsedAt      time.Time // zero until it is redeemed
 }
 
-// Codes keeps authorization codes.
+// Codes stores authorization codes.
 type Codes interface {
-	// AddCode adds one. ErrConflict when there is one of that hash.
+	// AddCode adds a code. Error: ErrConflict if the hash exists.
 	AddCode(ctx context.Context, c Code) error
-	// Code reads one, used and expired ones included, seeing every write before. ErrNotFound.
+	// Code returns a code, also a used or expired one; strongly consistent. Error: ErrNotFound.
 	Code(ctx context.Context, hash Hash) (Code, error)
-	// Redeem marks the code as used at a time and adds the family with its first tokens, all or nothing. ErrConflict
-	// when the code was used before, has expired by then, or was ended. Of the code it needs Hash and ExpiresAt.
+	// Redeem marks the code as used at a time and adds the family with its first tokens, in one
+	// transaction. Of the code it needs Hash and ExpiresAt. Error: ErrConflict if the code was
+	// used or ended, or has expired at that time.
 	Redeem(ctx context.Context, code Code, at time.Time, f Family, a Access, r Refresh) error
-	// EndCodes ends those codes of a person that expire at a time or before, so that none of them is redeemed any more.
+	// EndCodes ends the codes of a user that expire at a time or before. They can no longer be
+	// redeemed.
 	EndCodes(ctx context.Context, subject string, until time.Time) error
 }
 
-// Family is one client's permission to act for one person, and what its tokens hang on.
+// Family is one client's permission to act for one user. The client's tokens belong to it.
 type Family struct {
 	ID          string
 	Subject     string
-	Person      string // the person's name, to show them
-	Account     int64  // the Basecamp account it is for
+	Person      string // the user's name, for display
+	Account     int64  // the account at the provider that the client may use
 	AccountName string
 	Client      Client
 	Scopes      []identity.Scope
 	Resource    string
 	Key         []byte // 32 random bytes, see identity.Caller
 	Generation  int    // of its newest refresh token, counted from 1
-	// Unconfirmed is Generation while no access token given out with the newest refresh token was ever used, so that the
-	// client may not have them. Any other number says nothing: the first generation has no predecessor to accept, and
-	// releases that did not keep this leave an older number.
+	// Unconfirmed equals Generation until an access token issued with the newest refresh token is
+	// used: until then the client may not have received them. Any other number means nothing. The
+	// first generation has no predecessor, and earlier releases left older numbers.
 	Unconfirmed int
 	CreatedAt   time.Time
 	RefreshedAt time.Time
-	ExpiresAt   time.Time // slides with each refresh
-	EndsAt      time.Time // does not
-	RevokedAt   time.Time // zero while it lives
-	RevokedFor  string    // why, in a word
+	ExpiresAt   time.Time // extended by each refresh
+	EndsAt      time.Time // not extended
+	RevokedAt   time.Time // zero until it is revoked
+	RevokedFor  string    // the reason, in one word
 }
 
-// Live reports whether the family still opens anything.
+// Live reports whether the tokens of the family can still be used.
 func (f Family) Live(now time.Time) bool {
 	return f.RevokedAt.IsZero() && now.Before(f.ExpiresAt) && now.Before(f.EndsAt)
 }
@@ -133,58 +139,61 @@ func (f Family) isUnconfirmed() bool { return f.Generation > 0 && f.Unconfirmed 
 type Access struct {
 	Hash       Hash
 	Scopes     []identity.Scope
-	Generation int // of the refresh token it was given out with; 0 where an earlier release did not say
+	Generation int // of the refresh token it was issued with; 0 if an earlier release stored none
 	ExpiresAt  time.Time
 }
 
-// Refresh is a refresh token. When it has been rotated it knows its successor: Sealed can be opened by whoever holds the
-// token itself, and by nobody who only reads the table.
+// Refresh is a refresh token. After a rotation Sealed holds its successor, encrypted with the
+// token itself, so that the table by itself does not reveal it.
 type Refresh struct {
 	Hash       Hash
 	Generation int
 	ExpiresAt  time.Time
-	RotatedAt  time.Time // zero while it is the newest
+	RotatedAt  time.Time // zero until it is rotated
 	Sealed     []byte
 }
 
-// Families keeps families and their tokens, which lie side by side so that one read finds both.
+// Families stores families and their tokens together, so that one read finds both.
 type Families interface {
 	Accesses
-	// Refresh reads a family with one of its refresh tokens, rotated ones included, seeing every write before.
-	// ErrNotFound.
+	// Refresh returns a family with one of its refresh tokens, also a rotated one; strongly
+	// consistent. Error: ErrNotFound.
 	Refresh(ctx context.Context, family string, token Hash) (Family, Refresh, error)
-	// Rotate replaces a refresh token: it writes old with its RotatedAt, Sealed and ExpiresAt, adds next and access, and
-	// gives the family f's Generation, Unconfirmed, RefreshedAt and ExpiresAt. All or nothing: ErrConflict when old has
-	// been rotated already, or the family was revoked or is of another generation than f.Generation-1.
+	// Rotate replaces a refresh token in one transaction. It writes old with its RotatedAt, Sealed
+	// and ExpiresAt, adds next and access, and sets the family's Generation, Unconfirmed,
+	// RefreshedAt and ExpiresAt to those of f. Error: ErrConflict if old was rotated before, or
+	// the family is revoked or has another generation than f.Generation-1.
 	Rotate(ctx context.Context, f Family, old, next Refresh, access Access) error
-	// AddAccess adds an access token to a family that lives. ErrConflict when it was revoked.
+	// AddAccess adds an access token to a family. Error: ErrConflict if the family is revoked.
 	AddAccess(ctx context.Context, family string, a Access) error
 	Revocations
 }
 
-// Accesses is what the MCP endpoint needs of a Store.
+// Accesses is the part of a Store that the MCP endpoint needs.
 type Accesses interface {
-	// Access reads a family with one of its access tokens, and whether the named session of it (zero for none) was
-	// ended: in one read, seeing every write before. ErrNotFound when either is missing; a revoked family is found.
+	// Access returns a family, also a revoked one, with one of its access tokens, and reports
+	// whether the named session of it (zero for none) was ended. The read is strongly
+	// consistent. Error: ErrNotFound if the family or the token is missing.
 	Access(ctx context.Context, family string, token, session Hash) (f Family, a Access, ended bool, err error)
-	// Confirm makes a family's Unconfirmed zero if it is the generation. It is no error when it is not.
+	// Confirm sets a family's Unconfirmed to zero if it equals the generation. Otherwise it does
+	// nothing.
 	Confirm(ctx context.Context, family string, generation int) error
 	Sessions
 }
 
-// Revocations ends things.
+// Revocations revokes families and tokens.
 type Revocations interface {
-	// Revoke kills a family with all its tokens, at a time and for a reason; the first reason stays. It is no error when
-	// there is none.
+	// Revoke revokes a family with all its tokens, at a time and for a reason. The first reason
+	// stays. It does nothing if the family does not exist.
 	Revoke(ctx context.Context, family, reason string, at time.Time) error
-	// RevokeAccess kills one access token. It is no error when there is none.
+	// RevokeAccess revokes one access token. It does nothing if the token does not exist.
 	RevokeAccess(ctx context.Context, family string, token Hash) error
-	// FamiliesOf gives a person's living families, newest first, seeing every write before.
+	// FamiliesOf returns a user's live families, newest first; strongly consistent.
 	FamiliesOf(ctx context.Context, subject string) ([]Family, error)
 }
 
-// Sessions remembers MCP sessions that were ended.
+// Sessions stores which MCP sessions were ended.
 type Sessions interface {
-	// EndSession remembers a session of a family as ended, until a time.
+	// EndSession marks a session of a family as ended until a time.
 	EndSession(ctx context.Context, family string, session Hash, until time.Time) error
 }

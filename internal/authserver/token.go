@@ -3,8 +3,6 @@ package authserver
 import (
 	"context"
 	"crypto/subtle"
-	"errors"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
@@ -14,15 +12,15 @@ import (
 	"basecamp-mcp/internal/mcphttp"
 )
 
-// token gives tokens for codes and for refresh tokens: POST /token (RFC 6749 3.2). It never asks Basecamp anything, so that
-// clients stay logged in while Basecamp is down (T15).
-func (b *Broker) token(w http.ResponseWriter, r *http.Request) {
-	b.serveClient(w, r, func(form clientForm) (any, error) {
+// token issues tokens for codes and for refresh tokens: POST /token (RFC 6749, 3.2). It never
+// contacts the provider, so that clients stay logged in while the provider is unavailable.
+func (s *Server) token(w http.ResponseWriter, r *http.Request) error {
+	return serveClient(w, r, func(form clientForm) (any, error) {
 		switch form.get("grant_type") {
 		case "authorization_code":
-			return b.redeem(r, form)
+			return s.redeem(r, form)
 		case "refresh_token":
-			return b.refresh(r, form)
+			return s.refresh(r, form)
 		case "":
 			return nil, refuse(invalidRequest, "grant_type is missing")
 		default:
@@ -31,86 +29,78 @@ func (b *Broker) token(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// clientForm is what a client posts to /token or /revoke.
+// clientForm is the form that a client posts to /token or /revoke.
 type clientForm struct {
 	params
 	credentials
 }
 
-// serveClient reads the form and writes the answer. An error that is no *failure is the Store's, and a reason to try again
-// and not to log in again (T14).
-func (b *Broker) serveClient(w http.ResponseWriter, r *http.Request, answer func(clientForm) (any, error)) {
-	if !admit(w, r, http.MethodPost) {
-		return
-	}
+// serveClient reads the form and writes the answer as JSON.
+func serveClient(w http.ResponseWriter, r *http.Request, answer func(clientForm) (any, error)) error {
 	form, err := readClientForm(r)
-	var said any
-	if err == nil {
-		said, err = answer(form)
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		w.Header().Set("Pragma", "no-cache") // T2
-		mcphttp.JSON(w, http.StatusOK, said)
-		return
+	body, err := answer(form)
+	if err != nil {
+		return err
 	}
-	var refused *failure
-	if !errors.As(err, &refused) {
-		b.note(r.Context(), slog.LevelError, r.URL.Path, err)
-		refused = unavailable()
-	}
-	refused.write(w)
+	w.Header().Set("Pragma", "no-cache") // RFC 6749, 5.1
+	mcphttp.JSON(w, http.StatusOK, body)
+	return nil
 }
 
 func readClientForm(r *http.Request) (form clientForm, err error) {
-	p, refused := readForm(r)
+	p, refused := readFormBody(r)
 	if refused != nil {
 		return form, refused
 	}
-	given, err := readCredentials(r, p)
-	return clientForm{p, given}, err
+	found, err := readCredentials(r, p)
+	return clientForm{p, found}, err
 }
 
-// credentials are how a client says who it is.
+// credentials are the ID and the secret in a client's request.
 type credentials struct {
 	id, secret string
-	basic      bool // they came in the Authorization header
+	basic      bool // from the Authorization header
 }
 
-// readCredentials takes them from the form, or from HTTP Basic with each part form-encoded (RFC 6749 2.3.1), but not from
-// both. Other schemes are not meant for us: some clients send the header of their MCP requests everywhere.
+// readCredentials reads credentials from the form, or from HTTP Basic with both parts form-encoded
+// (RFC 6749, 2.3.1), but not from both. It ignores other schemes: some clients send the header of
+// their MCP requests everywhere.
 func readCredentials(r *http.Request, form params) (credentials, error) {
-	given := credentials{id: form.get("client_id"), secret: form.get("client_secret")}
+	found := credentials{id: form.get("client_id"), secret: form.get("client_secret")}
 	scheme, _, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if strings.EqualFold(scheme, "Basic") {
-		given.basic = true
+		found.basic = true
 		user, password, ok := r.BasicAuth()
 		id, badID := url.QueryUnescape(user)
 		secret, badSecret := url.QueryUnescape(password)
 		switch {
 		case !ok || badID != nil || badSecret != nil || len(r.Header.Values("Authorization")) > 1:
-			return given, refuse(invalidRequest, "the Authorization header is malformed")
-		case given.secret != "":
-			return given, refuse(invalidRequest, "the client authenticates in two ways at once")
-		case given.id != "" && given.id != id:
-			return given, refuse(invalidRequest, "client_id is not the client of the Authorization header")
+			return found, refuse(invalidRequest, "the Authorization header is malformed")
+		case found.secret != "":
+			return found, refuse(invalidRequest, "the client authenticates in two ways at once")
+		case found.id != "" && found.id != id:
+			return found, refuse(invalidRequest, "client_id differs from the client in the Authorization header")
 		}
-		given.id, given.secret = id, secret
+		found.id, found.secret = id, secret
 	}
-	if given.id == "" {
-		return given, refuse(invalidRequest, "client_id is missing")
+	if found.id == "" {
+		return found, refuse(invalidRequest, "client_id is missing")
 	}
-	return given, nil
+	return found, nil
 }
 
-// authenticate checks that the client is who it says. What was known of it when the person agreed decides, so that neither
-// an expired registration nor a document that cannot be fetched ends a connection (C16); known is empty when there is no
-// connection to end. A client that is not known then either is told so, and registers anew (C28).
-func (b *Broker) authenticate(ctx context.Context, given credentials, known Client) error {
+// authenticate checks a client's credentials against known, the client as it was when the user
+// consented. So neither an expired registration nor a document that cannot be fetched ends a
+// connection. If there is no connection, known is empty, and the client must be registered.
+func (s *Server) authenticate(ctx context.Context, given credentials, known Client) error {
 	if given.id != known.ID {
 		if isDocumentID(given.id) {
-			return nil // it has no secret (C7), and fetching its document would help nobody but those who like us to fetch
+			return nil // it has no secret, and a fetch would only let callers choose what this server fetches
 		}
-		registered, refused := b.client(ctx, given.id)
+		registered, refused := s.client(ctx, given.id)
 		switch {
 		case refused != nil && refused.status >= http.StatusInternalServerError:
 			return refused
@@ -125,15 +115,16 @@ func (b *Broker) authenticate(ctx context.Context, given credentials, known Clie
 	return nil
 }
 
-// unknown says 401, and which scheme it was if there was one (T3).
-func (given credentials) unknown() *failure {
+// unknown returns an invalid_client error. It names the scheme if the client used one (RFC 6749,
+// 5.2).
+func (given credentials) unknown() *oauthError {
 	f := refuseClient("the client is not registered here, or its secret is wrong")
 	f.basic = given.basic
 	return f
 }
 
-// accepts compares the secret in constant time (C27). A client that registered with a secret may send it in either way. One
-// without a secret has none to send: what it sends was meant for another server, or for another client.
+// accepts reports whether a secret is the client's. It compares in constant time. A public client
+// must not send a secret: the secret belongs to another server or another client.
 func (c Client) accepts(secret string) bool {
 	if c.AuthMethod == authNone {
 		return secret == ""
@@ -141,7 +132,8 @@ func (c Client) accepts(secret string) bool {
 	return subtle.ConstantTimeCompare([]byte(hashOf(secret)), []byte(c.SecretHash)) == 1
 }
 
-// tokens are what a client gets (RFC 6749 5.1). Some clients take a scope that is left out for none at all (T8).
+// tokens is a successful answer (RFC 6749, 5.1). It always contains scope: some clients read a
+// missing scope as no scope.
 type tokens struct {
 	AccessToken  string `json:"access_token"`
 	Type         string `json:"token_type"`
@@ -150,11 +142,12 @@ type tokens struct {
 	Scope        string `json:"scope"`
 }
 
-// newTokens makes an access token, to be kept and to be given out with a refresh token. It does not outlive its family.
-func (b *Broker) newTokens(f Family, refreshToken string, scopes []identity.Scope, now time.Time) (Access, tokens) {
+// newTokens returns a new access token to store, and the answer that contains it and the refresh
+// token. The access token expires with its family at the latest.
+func (s *Server) newTokens(f Family, refreshToken string, scopes []identity.Scope, now time.Time) (Access, tokens) {
 	text := newToken(accessPrefix, f.ID)
 	kept := Access{
-		Hash: hashOf(text), Scopes: scopes, Generation: f.Generation, ExpiresAt: earlier(now.Add(b.AccessTTL), f.ExpiresAt),
+		Hash: hashOf(text), Scopes: scopes, Generation: f.Generation, ExpiresAt: earlier(now.Add(s.AccessTTL), f.ExpiresAt),
 	}
 	return kept, tokens{
 		AccessToken:  text,
@@ -165,23 +158,23 @@ func (b *Broker) newTokens(f Family, refreshToken string, scopes []identity.Scop
 	}
 }
 
-// checkTarget refuses resources beyond the one that was authorized (T7). A part of what was authorized may be named, since
-// /mcp stands for all that is below it.
-func (b *Broker) checkTarget(r *http.Request, named []string, authorized string) error {
+// checkTarget refuses resources that were not authorized (RFC 8707, 2.2). A part of the authorized
+// resource is allowed: /mcp includes everything below it.
+func (s *Server) checkTarget(r *http.Request, named []string, authorized string) error {
 	for _, name := range named {
 		if name == authorized {
 			continue
 		}
-		ours, ok := b.ownResource(r, name)
+		ours, ok := s.ownResource(r, name)
 		if !ok || ours != authorized && !strings.HasPrefix(ours, authorized+"/") {
-			return refuse(invalidTarget, "resource is not the one the person agreed to")
+			return refuse(invalidTarget, "resource is not part of what the user agreed to")
 		}
 	}
 	return nil
 }
 
-// narrow is what a client asks for of what it was granted: everything when it names nothing, and never more (T11). Scopes
-// we do not know are dropped, as they are at /authorize.
+// narrow returns the granted scopes that a client asks for, or all if it names none (RFC 6749, 6).
+// It drops unknown scopes, as /authorize does.
 func narrow(granted []identity.Scope, asked string) ([]identity.Scope, error) {
 	if _, named := identity.ParseScopes(asked); !named {
 		return granted, nil
@@ -192,7 +185,7 @@ func narrow(granted []identity.Scope, asked string) ([]identity.Scope, error) {
 	}
 	for _, scope := range wanted {
 		if !(identity.Caller{Scopes: granted}).Can(scope) {
-			return nil, refuse(invalidScope, "the person did not agree to that scope; log in again to ask for it")
+			return nil, refuse(invalidScope, "the user did not agree to that scope; log in again to ask for it")
 		}
 	}
 	return wanted, nil

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// FuzzToken sends what it likes to /token and /revoke. Answers are JSON of a known status; tokens go only to who sent a code
-// with its verifier, or a refresh token; and what was refused has written nothing.
+// FuzzToken sends arbitrary forms to /token and /revoke. Answers must be JSON with a known status.
+// Tokens require a code with its verifier, or a refresh token. Refused requests must write
+// nothing.
 func FuzzToken(f *testing.F) {
 	const form = "application/x-www-form-urlencoded"
 	good := redeeming("code-1").Encode()
@@ -22,10 +23,10 @@ func FuzzToken(f *testing.F) {
 		if path != "/revoke" {
 			path = "/token"
 		}
-		k := newTill(t)
+		k := newTokenEnv(t)
 		k.code()
 		k.register(publicClient, postClient)
-		r := httptest.NewRequest(http.MethodPost, tillOrigin+path, strings.NewReader(body))
+		r := httptest.NewRequest(http.MethodPost, origin+path, strings.NewReader(body))
 		r.Header["Content-Type"], r.Header["Authorization"] = []string{kind}, []string{authorization}
 		before := len(k.store.writes())
 		s := k.send(r)

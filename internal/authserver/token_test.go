@@ -17,28 +17,28 @@ import (
 	"basecamp-mcp/internal/authserver"
 )
 
-func TestToken_OnlyAPostGivesTokens(t *testing.T) { // T1
-	k := newTill(t)
+func TestToken_AcceptsOnlyPOST(t *testing.T) { // RFC 6749, 3.2
+	k := newTokenEnv(t)
 	code, _ := k.code()
 	form := redeeming(code)
 	for _, method := range []string{"GET", "HEAD", "PUT", "PATCH", "DELETE"} {
-		r := httptest.NewRequest(method, tillOrigin+"/token?"+form.Encode(), strings.NewReader(form.Encode()))
+		r := httptest.NewRequest(method, origin+"/token?"+form.Encode(), strings.NewReader(form.Encode()))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		s := k.send(r)
 		if s.status != http.StatusMethodNotAllowed || !strings.Contains(s.header.Get("Allow"), "POST") {
 			t.Errorf("%s: %d, Allow %q", method, s.status, s.header.Get("Allow"))
 		}
 	}
-	k.gives(form)
+	k.issues(form)
 }
 
-func TestToken_AnyWebPageMayAskButWithoutCookies(t *testing.T) { // T2
-	k := newTill(t)
-	r := httptest.NewRequest(http.MethodOptions, tillOrigin+"/token", nil)
+func TestToken_AnyWebPageMayCallWithoutCookies(t *testing.T) { // RFC 6749, 5.1
+	k := newTokenEnv(t)
+	r := httptest.NewRequest(http.MethodOptions, origin+"/token", nil)
 	r.Header.Set("Origin", "http://localhost:6274")
 	r.Header.Set("Access-Control-Request-Method", "POST")
 	code, _ := k.code()
-	for name, s := range map[string]said{"preflight": k.send(r), "tokens": k.gives(redeeming(code)), "error": k.post(nil)} {
+	for name, s := range map[string]said{"preflight": k.send(r), "tokens": k.issues(redeeming(code)), "error": k.post(nil)} {
 		if s.header.Get("Access-Control-Allow-Origin") != "*" || s.header.Get("Access-Control-Allow-Credentials") != "" {
 			t.Errorf("%s: %v", name, s.header)
 		}
@@ -48,11 +48,11 @@ func TestToken_AnyWebPageMayAskButWithoutCookies(t *testing.T) { // T2
 	}
 }
 
-func TestToken_NothingIsCached(t *testing.T) { // T2
-	k := newTill(t)
+func TestToken_AnswersAreNotCached(t *testing.T) { // RFC 6749, 5.1
+	k := newTokenEnv(t)
 	code, _ := k.code()
 	down, _ := k.code()
-	answers := []said{k.gives(redeeming(code)), k.post(nil), k.post(redeeming("unknown"))}
+	answers := []said{k.issues(redeeming(code)), k.post(nil), k.post(redeeming("unknown"))}
 	k.store.failing(1)
 	for _, s := range append(answers, k.post(redeeming(down))) {
 		if s.header.Get("Cache-Control") != "no-store" || s.header.Get("Pragma") != "no-cache" {
@@ -61,8 +61,8 @@ func TestToken_NothingIsCached(t *testing.T) { // T2
 	}
 }
 
-func TestToken_WhatIsNotOneFormIsRefusedAndSpoilsNothing(t *testing.T) { // T1
-	k := newTill(t)
+func TestToken_RefusesAnInvalidFormAndKeepsTheCode(t *testing.T) { // RFC 6749, 3.2
+	k := newTokenEnv(t)
 	code, _ := k.code()
 	good := redeeming(code).Encode()
 	asJSON, _ := json.Marshal(map[string]string{"grant_type": "authorization_code", "code": code})
@@ -82,7 +82,7 @@ func TestToken_WhatIsNotOneFormIsRefusedAndSpoilsNothing(t *testing.T) { // T1
 		"two grant types": {form, good + "&grant_type=refresh_token"},
 		"two of others":   {form, good + "&x=1&x=2"},
 	} {
-		r := httptest.NewRequest(http.MethodPost, tillOrigin+"/token", strings.NewReader(test.body))
+		r := httptest.NewRequest(http.MethodPost, origin+"/token", strings.NewReader(test.body))
 		r.Header.Del("Content-Type")
 		if test.kind != "" {
 			r.Header.Set("Content-Type", test.kind)
@@ -92,21 +92,21 @@ func TestToken_WhatIsNotOneFormIsRefusedAndSpoilsNothing(t *testing.T) { // T1
 			k.untouched(func() { k.refuses(k.send(r), http.StatusBadRequest, "invalid_request") })
 		})
 	}
-	k.gives(redeeming(code))
+	k.issues(redeeming(code))
 }
 
-func TestToken_ParametersInTheURLDoNotCount(t *testing.T) { // T1
-	k := newTill(t)
+func TestToken_IgnoresParametersInTheURL(t *testing.T) { // RFC 6749, 3.2
+	k := newTokenEnv(t)
 	code, _ := k.code()
 	r := posting("/token?"+redeeming(code).Encode(), nil)
 	k.refuses(k.send(r), http.StatusBadRequest, "invalid_request")
 }
 
-func TestToken_NamesWhatIsMissing(t *testing.T) {
-	k := newTill(t)
+func TestToken_NamesTheMissingParameter(t *testing.T) {
+	k := newTokenEnv(t)
 	code, _ := k.code()
 	for _, name := range []string{"grant_type", "client_id", "code", "redirect_uri", "code_verifier"} {
-		for _, empty := range []bool{false, true} { // an empty parameter is none
+		for _, empty := range []bool{false, true} { // an empty parameter counts as absent
 			form := redeeming(code, name, "")
 			if empty {
 				form[name] = []string{""}
@@ -119,18 +119,18 @@ func TestToken_NamesWhatIsMissing(t *testing.T) {
 		}
 	}
 	k.refuses(k.post(refreshing("", "refresh_token", "")), http.StatusBadRequest, "invalid_request")
-	k.gives(redeeming(code))
+	k.issues(redeeming(code))
 }
 
 func TestToken_OtherGrantTypesAreUnsupported(t *testing.T) {
-	k := newTill(t)
+	k := newTokenEnv(t)
 	code, _ := k.code()
 	for _, kind := range []string{"password", "client_credentials", "implicit", "AUTHORIZATION_CODE", "urn:ietf:params:oauth:grant-type:jwt-bearer"} {
 		k.refuses(k.post(redeeming(code, "grant_type", kind)), http.StatusBadRequest, "unsupported_grant_type")
 	}
 }
 
-// authenticating is a request with credentials in the header, the form, or both.
+// authenticating returns a request with credentials in the header, the form, or both.
 func authenticating(path string, form url.Values, authorization string) *http.Request {
 	r := posting(path, form)
 	if authorization != "" {
@@ -145,12 +145,12 @@ func basic(id, secret string) string {
 
 func encoded(id, secret string) string { return basic(url.QueryEscape(id), url.QueryEscape(secret)) }
 
-func TestToken_ClientsProveWhoTheyAre(t *testing.T) { // T3, C27
+func TestToken_AuthenticatesClients(t *testing.T) { // RFC 6749, 5.2; RFC 6749, 2.3.1
 	for name, test := range map[string]struct {
 		client        authserver.Client
 		id, secret    string // in the form
 		authorization string
-		want          string // the error, "" for tokens
+		want          string // the error; empty for tokens
 	}{
 		"public":                         {publicClient, publicClient.ID, "", "", ""},
 		"public, basic, no secret":       {publicClient, "", "", basic(publicClient.ID, ""), ""},
@@ -168,7 +168,7 @@ func TestToken_ClientsProveWhoTheyAre(t *testing.T) { // T3, C27
 		"basic, scheme in lower case":    {basicClient, "", "", "basic" + strings.TrimPrefix(encoded(basicClient.ID, theSecret), "Basic"), ""},
 		"basic, its id in the form too":  {basicClient, basicClient.ID, "", encoded(basicClient.ID, theSecret), ""},
 		"basic, by post":                 {basicClient, basicClient.ID, theSecret, "", ""},
-		"basic, not encoded":             {basicClient, "", "", basic(basicClient.ID, theSecret), "invalid_request"}, // %_c is no escape
+		"basic, not encoded":             {basicClient, "", "", basic(basicClient.ID, theSecret), "invalid_request"},
 		"basic, no secret":               {basicClient, "", "", basic(basicClient.ID, ""), "invalid_client"},
 		"basic, wrong secret":            {basicClient, "", "", encoded(basicClient.ID, "guess"), "invalid_client"},
 		"basic, another id in the form":  {basicClient, publicClient.ID, "", encoded(basicClient.ID, theSecret), "invalid_request"},
@@ -181,7 +181,7 @@ func TestToken_ClientsProveWhoTheyAre(t *testing.T) { // T3, C27
 		"of no method":                   {authserver.Client{ID: "c_x"}, "c_x", "", "", "invalid_client"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := newTill(t)
+			k := newTokenEnv(t)
 			code, family := k.code(of(test.client))
 			form := redeeming(code, "client_id", test.id, "client_secret", test.secret)
 			s := k.send(authenticating("/token", form, test.authorization))
@@ -197,7 +197,7 @@ func TestToken_ClientsProveWhoTheyAre(t *testing.T) { // T3, C27
 			}
 			k.refuses(s, status, test.want)
 			challenged := len(s.header["WWW-Authenticate"]) == 1 && strings.HasPrefix(s.header["WWW-Authenticate"][0], "Basic ") &&
-				s.header.Get("X-Mcp-Challenge") == s.header["WWW-Authenticate"][0] // for gateways that rename the first
+				s.header.Get("X-Mcp-Challenge") == s.header["WWW-Authenticate"][0] // some gateways rename the first header
 			if want := test.want == "invalid_client" && test.authorization != ""; challenged != want {
 				t.Errorf("WWW-Authenticate: %v", s.header["WWW-Authenticate"])
 			}
@@ -208,41 +208,41 @@ func TestToken_ClientsProveWhoTheyAre(t *testing.T) { // T3, C27
 	}
 }
 
-func TestToken_TwoAuthorizationHeadersAreRefused(t *testing.T) { // C27
-	k := newTill(t)
+func TestToken_TwoAuthorizationHeadersAreRefused(t *testing.T) { // RFC 6749, 2.3.1
+	k := newTokenEnv(t)
 	code, _ := k.code(of(basicClient))
 	r := authenticating("/token", redeeming(code, "client_id", ""), encoded(basicClient.ID, theSecret))
 	r.Header.Add("Authorization", encoded(basicClient.ID, theSecret))
 	k.refuses(k.send(r), http.StatusBadRequest, "invalid_request")
 }
 
-func TestToken_AClientNobodyKnowsRegistersAnew(t *testing.T) { // C28
-	k := newTill(t)
+func TestToken_AnUnknownClientReceivesInvalidClient(t *testing.T) { // RFC 6749, 5.2
+	k := newTokenEnv(t)
 	k.register(postClient)
 	k.refuses(k.post(redeeming("unknown")), http.StatusUnauthorized, "invalid_client")
 	k.refuses(k.post(refreshing("unknown")), http.StatusUnauthorized, "invalid_client")
 	k.refuses(k.post(redeeming("unknown", "client_id", strings.Repeat("c", 3000))), http.StatusUnauthorized, "invalid_client")
-	// One that is known is told that its code is not, but only when it is the client it says it is.
+	// A known client learns that its code is unknown, but only after it has authenticated.
 	k.refuses(k.post(redeeming("unknown", "client_id", postClient.ID, "client_secret", theSecret)), http.StatusBadRequest, "invalid_grant")
 	k.refuses(k.post(redeeming("unknown", "client_id", postClient.ID)), http.StatusUnauthorized, "invalid_client")
 	k.clock.pass(91 * 24 * time.Hour)
 	k.refuses(k.post(redeeming("unknown", "client_id", postClient.ID, "client_secret", theSecret)), http.StatusUnauthorized, "invalid_client")
 }
 
-func TestToken_AConnectionOutlivesTheClientsRegistration(t *testing.T) { // C16
-	for _, client := range []authserver.Client{publicClient, documentClient} { // neither is registered; the document is not fetched
-		k := newTill(t)
+func TestToken_AConnectionOutlivesTheClientsRegistration(t *testing.T) {
+	for _, client := range []authserver.Client{publicClient, documentClient} { // not registered, not fetched
+		k := newTokenEnv(t)
 		code, _ := k.code(of(client))
-		s := k.gives(redeeming(code, "client_id", client.ID))
+		s := k.issues(redeeming(code, "client_id", client.ID))
 		for range 5 {
 			k.clock.pass(25 * 24 * time.Hour)
-			s = k.gives(refreshing(s.RefreshToken, "client_id", client.ID))
+			s = k.issues(refreshing(s.RefreshToken, "client_id", client.ID))
 		}
 	}
 }
 
-func TestToken_ADocumentIsNeverFetched(t *testing.T) { // C16; newTill fails the test if it is
-	k := newTill(t)
+func TestToken_ADocumentIsNeverFetched(t *testing.T) {
+	k := newTokenEnv(t)
 	k.refuses(k.post(redeeming("unknown", "client_id", documentClient.ID)), http.StatusBadRequest, "invalid_grant")
 	k.refuses(k.post(refreshing("unknown", "client_id", documentClient.ID)), http.StatusBadRequest, "invalid_grant")
 	s := k.send(posting("/revoke", url.Values{"client_id": {documentClient.ID}, "token": {"unknown"}}))
@@ -251,9 +251,9 @@ func TestToken_ADocumentIsNeverFetched(t *testing.T) { // C16; newTill fails the
 	}
 }
 
-// At an end of its connection a client that was forgotten meanwhile learns so at once, and not from a page.
-func TestToken_AnEndedConnectionDoesNotVouchForItsClient(t *testing.T) { // C28
-	k := newTill(t)
+// After the end of its connection an unknown client learns so at /token, and not from a page.
+func TestToken_AnUnknownClientOfAnEndedConnectionIsInvalid(t *testing.T) { // RFC 6749, 5.2
+	k := newTokenEnv(t)
 	family, s := k.login()
 	if err := k.store.Revoke(t.Context(), family, "disconnected", k.clock.Now()); err != nil {
 		t.Fatal(err)
@@ -263,31 +263,31 @@ func TestToken_AnEndedConnectionDoesNotVouchForItsClient(t *testing.T) { // C28
 	k.refuses(k.post(refreshing(s.RefreshToken)), http.StatusBadRequest, "invalid_grant")
 }
 
-func TestToken_WhenTheStoreFailsTheSameRequestSucceedsLater(t *testing.T) { // T14, R23
-	logs := func(k *till) {
+func TestToken_WhenTheStoreFailsTheSameRequestSucceedsLater(t *testing.T) {
+	logs := func(k *tokenEnv) {
 		if !strings.Contains(k.log.String(), errDown.Error()) {
 			t.Errorf("the cause is not in the log: %s", k.log)
 		}
 	}
-	for name, prepare := range map[string]func(*till) *http.Request{
-		"code": func(k *till) *http.Request {
+	for name, prepare := range map[string]func(*tokenEnv) *http.Request{
+		"code": func(k *tokenEnv) *http.Request {
 			code, _ := k.code()
 			return posting("/token", redeeming(code))
 		},
-		"refresh": func(k *till) *http.Request {
+		"refresh": func(k *tokenEnv) *http.Request {
 			_, s := k.login()
 			return posting("/token", refreshing(s.RefreshToken))
 		},
-		"refresh again": func(k *till) *http.Request {
+		"refresh again": func(k *tokenEnv) *http.Request {
 			_, s := k.login()
-			k.gives(refreshing(s.RefreshToken))
+			k.issues(refreshing(s.RefreshToken))
 			return posting("/token", refreshing(s.RefreshToken))
 		},
-		"revoke refresh": func(k *till) *http.Request {
+		"revoke refresh": func(k *tokenEnv) *http.Request {
 			_, s := k.login()
 			return posting("/revoke", url.Values{"client_id": {publicClient.ID}, "token": {s.RefreshToken}})
 		},
-		"revoke access": func(k *till) *http.Request {
+		"revoke access": func(k *tokenEnv) *http.Request {
 			_, s := k.login()
 			return posting("/revoke", url.Values{"client_id": {publicClient.ID}, "token": {s.AccessToken}})
 		},
@@ -296,9 +296,9 @@ func TestToken_WhenTheStoreFailsTheSameRequestSucceedsLater(t *testing.T) { // T
 			failed := 0
 			for n := 1; ; n++ {
 				if n > 50 {
-					t.Fatal("the request fails however late the store fails")
+					t.Fatal("the request still fails when the store fails late")
 				}
-				k := newTill(t)
+				k := newTokenEnv(t)
 				r := prepare(k)
 				body, _ := io.ReadAll(r.Body)
 				again := r.Clone(t.Context())
@@ -320,7 +320,7 @@ func TestToken_WhenTheStoreFailsTheSameRequestSucceedsLater(t *testing.T) { // T
 			}
 			want := 2 // a read and a write
 			if name == "revoke refresh" {
-				want = 3 // and a look whether it was the last
+				want = 3 // and a read whether it was the last
 			}
 			if failed != want {
 				t.Errorf("failed %d times, want %d", failed, want)
@@ -329,8 +329,8 @@ func TestToken_WhenTheStoreFailsTheSameRequestSucceedsLater(t *testing.T) { // T
 	}
 }
 
-func TestToken_WhenTheRegistryFailsAClientIsNotForgotten(t *testing.T) { // T14
-	k := newTill(t)
+func TestToken_AFailedClientLookupIsATemporaryError(t *testing.T) {
+	k := newTokenEnv(t)
 	k.register(publicClient)
 	for n := 1; n <= 2; n++ { // the code, the client
 		k.store.failing(n)
@@ -339,16 +339,16 @@ func TestToken_WhenTheRegistryFailsAClientIsNotForgotten(t *testing.T) { // T14
 	k.refuses(k.post(redeeming("unknown")), http.StatusBadRequest, "invalid_grant")
 }
 
-func TestToken_NothingSecretIsLoggedOrRepeated(t *testing.T) { // V5
-	k := newTill(t)
+func TestToken_SecretsAreNeitherLoggedNorRepeated(t *testing.T) { // RFC 9700, 4.3
+	k := newTokenEnv(t)
 	k.register(strangersClient)
 	code, _ := k.code()
-	s := k.gives(redeeming(code))
-	next := k.gives(refreshing(s.RefreshToken))
-	k.gives(refreshing(next.RefreshToken))
+	s := k.issues(redeeming(code))
+	next := k.issues(refreshing(s.RefreshToken))
+	k.issues(refreshing(next.RefreshToken))
 	answers := []said{k.post(redeeming(code, "client_id", strangersClient.ID)), k.post(refreshing(s.RefreshToken)), k.post(refreshing(next.RefreshToken))}
 	replayed, _ := k.code()
-	k.gives(redeeming(replayed))
+	k.issues(redeeming(replayed))
 	answers = append(answers, k.post(redeeming(replayed, "code_verifier", challenge)))
 	k.store.failing(1)
 	answers = append(answers, k.post(refreshing(next.RefreshToken)))

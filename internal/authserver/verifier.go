@@ -12,8 +12,9 @@ import (
 	"basecamp-mcp/internal/mcphttp"
 )
 
-// Verifier knows the bearer tokens that were issued here, and no others (R21). It keeps nothing in memory: a connection that
-// is revoked is shut out by the next request.
+// Verifier checks bearer tokens. It accepts only tokens that this server issued (MCP
+// authorization, "Token Handling"). It caches nothing: a revocation takes effect with the next
+// request.
 type Verifier struct {
 	accesses Accesses
 	now      func() time.Time
@@ -24,7 +25,7 @@ var (
 	_ mcphttp.Sessions             = (*Verifier)(nil)
 )
 
-// NewVerifier makes a verifier; now may be nil for the real time.
+// NewVerifier returns a verifier. A nil now means time.Now.
 func NewVerifier(accesses Accesses, now func() time.Time) *Verifier {
 	if now == nil {
 		now = time.Now
@@ -32,14 +33,15 @@ func NewVerifier(accesses Accesses, now func() time.Time) *Verifier {
 	return &Verifier{accesses: accesses, now: now}
 }
 
-// Authenticate finds the caller behind an access token, in one read, and one write at its first use after a refresh. It fails with mcphttp.ErrInvalidToken when the token is
-// unknown, expired, revoked or meant for another origin than the one in the context (R12, R19).
+// Authenticate returns the caller of an access token. It reads once, and writes once at the first
+// use after a refresh. It returns mcphttp.ErrInvalidToken if the token is unknown, expired,
+// revoked or issued for another origin than the one in the context (RFC 6750, 3.1).
 func (v *Verifier) Authenticate(ctx context.Context, bearer string) (identity.Caller, error) {
 	c, _, err := v.verify(ctx, bearer, "")
 	return c, err
 }
 
-// AuthenticateSession also tells whether a session of the caller's was ended, in the same read.
+// AuthenticateSession also reports whether a session of the caller was ended, in the same read.
 func (v *Verifier) AuthenticateSession(ctx context.Context, bearer, session string) (c identity.Caller, ended bool, err error) {
 	return v.verify(ctx, bearer, hashOf(session))
 }
@@ -73,9 +75,10 @@ func (v *Verifier) verify(ctx context.Context, bearer string, session Hash) (c i
 	}, ended, nil
 }
 
-// confirm notes the first use of an access token that came with the family's newest refresh token: the client has both, and
-// their predecessor is a replay from now on (T12). That is one write for each rotation, and none for the uses that follow. A
-// family read a moment before its rotation has an older generation than the token; a token that says none may be the newest.
+// confirm records the first use of an access token that was issued with the family's newest
+// refresh token. The client has received both, so from now on their predecessor counts as a
+// replay. Each rotation causes one write. A family read just before its rotation has an older
+// generation than the token; a token without a generation may belong to the newest.
 func confirm(ctx context.Context, in Accesses, f Family, a Access) error {
 	used := cmp.Or(a.Generation, f.Generation)
 	if used < f.Generation || used == f.Generation && !f.isUnconfirmed() {
@@ -87,24 +90,24 @@ func confirm(ctx context.Context, in Accesses, f Family, a Access) error {
 	return nil
 }
 
-// covers reports whether a resource is the MCP endpoint of the origin, or a part of it. There is one audience: a token that
-// was asked for with a part's URL opens the whole, within its scopes.
+// covers reports whether a resource is the MCP endpoint of the origin, or a part of it. There is
+// one audience: a token for a part can be used for the whole endpoint, within its scopes.
 func covers(origin, resource string) bool {
 	rest, ok := strings.CutPrefix(resource, origin+"/mcp")
 	return ok && origin != "" && (rest == "" || rest[0] == '/')
 }
 
-// End remembers the session as ended for as long as any connection lives: its id has no end of its own, and would be good
-// again.
+// End marks the session as ended for the longest lifetime of a connection. A session ID does not
+// expire by itself and would be accepted again.
 func (v *Verifier) End(ctx context.Context, id string) error {
 	caller, ok := identity.From(ctx)
 	if !ok {
-		return errors.New("end a session: nobody calls")
+		return errors.New("end a session: the context has no caller")
 	}
 	return v.accesses.EndSession(ctx, caller.Connection, hashOf(id), v.now().Add(familyEnd))
 }
 
-// Ended always fails, for it would take a read of its own: the guard learns it from AuthenticateSession.
+// Ended always returns an error: it would need its own read. The guard uses AuthenticateSession.
 func (v *Verifier) Ended(context.Context, string) (bool, error) {
-	return false, errors.New("a session is looked up with its token")
+	return false, errors.New("look up a session: use AuthenticateSession")
 }

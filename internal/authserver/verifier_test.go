@@ -18,13 +18,14 @@ import (
 	"basecamp-mcp/internal/memory"
 )
 
-func here(t testing.TB) context.Context { return identity.WithOrigin(t.Context(), tillOrigin) }
+func here(t testing.TB) context.Context { return identity.WithOrigin(t.Context(), origin) }
 
-func TestVerifier_RefusesWhatWeDidNotIssue(t *testing.T) { // R12, R21
-	k := newTill(t)
+// RFC 6750, 3.1; MCP Security Best Practices, "Token Passthrough".
+func TestVerifier_RefusesForeignTokens(t *testing.T) {
+	k := newTokenEnv(t)
 	family, s := k.login()
 	v := authserver.NewVerifier(k.store, k.clock.Now)
-	k.store.failing(1) // none of these is looked up: nobody can make us read by sending nonsense
+	k.store.failing(1) // invalid tokens must not cause reads
 	for _, token := range []string{
 		"", "x", "BAhbB0kiAbB7ImNsaWVudF9pZCI6", "gho_16C7e42F292c6912E7710c838347Ae178B4a", s.RefreshToken, s.AccessToken + "x", " " + s.AccessToken,
 		"bcm_at_" + family, "bcm_at_" + strings.ToUpper(family) + s.AccessToken[23:], "bcm_at_" + s.AccessToken,
@@ -43,12 +44,12 @@ func TestVerifier_RefusesWhatWeDidNotIssue(t *testing.T) { // R12, R21
 	}
 }
 
-// family is a family with one access token, put straight into a store.
+// family stores a family with one access token.
 func family(store authserver.Store, now time.Time, change func(*authserver.Family, *authserver.Access)) (token string, err error) {
 	const id = "0123456789abcdef"
 	token = "bcm_at_" + id + "_" + strings.Repeat("s", 43)
 	f := authserver.Family{
-		ID: id, Subject: "37s:1", Client: publicClient, Scopes: both, Resource: tillOrigin + "/mcp", Key: []byte("key"), Generation: 1,
+		ID: id, Subject: "37s:1", Client: publicClient, Scopes: both, Resource: origin + "/mcp", Key: []byte("key"), Generation: 1,
 		CreatedAt: now, ExpiresAt: now.Add(time.Hour), EndsAt: now.Add(2 * time.Hour),
 	}
 	a := authserver.Access{Hash: hashed(token), Scopes: both, ExpiresAt: now.Add(time.Minute)}
@@ -60,7 +61,7 @@ func family(store authserver.Store, now time.Time, change func(*authserver.Famil
 		store.Redeem(context.Background(), code, now, f, a, authserver.Refresh{Hash: "refresh", ExpiresAt: f.ExpiresAt}))
 }
 
-// lenient is a Store that gives out what has expired, as a table does until it is cleaned up.
+// lenient is a store that returns expired items, as a table does until they are deleted.
 type lenient struct {
 	authserver.Accesses
 	f authserver.Family
@@ -71,7 +72,7 @@ func (l lenient) Access(context.Context, string, authserver.Hash, authserver.Has
 	return l.f, l.a, false, nil
 }
 
-func TestVerifier_ATokenEndsWithAllThatItHangsOn(t *testing.T) { // R12
+func TestVerifier_ATokenEndsWithItsFamily(t *testing.T) { // RFC 6750, 3.1
 	now := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 	for name, test := range map[string]struct {
 		change func(*authserver.Family, *authserver.Access)
@@ -85,7 +86,7 @@ func TestVerifier_ATokenEndsWithAllThatItHangsOn(t *testing.T) { // R12
 		"of nothing":       {func(f *authserver.Family, a *authserver.Access) { *f, *a = authserver.Family{}, authserver.Access{} }, false},
 	} {
 		l := lenient{
-			f: authserver.Family{ID: "f", Subject: "37s:1", Resource: tillOrigin + "/mcp", ExpiresAt: now.Add(time.Hour), EndsAt: now.Add(time.Hour)},
+			f: authserver.Family{ID: "f", Subject: "37s:1", Resource: origin + "/mcp", ExpiresAt: now.Add(time.Hour), EndsAt: now.Add(time.Hour)},
 			a: authserver.Access{ExpiresAt: now.Add(time.Minute)},
 		}
 		test.change(&l.f, &l.a)
@@ -98,7 +99,7 @@ func TestVerifier_ATokenEndsWithAllThatItHangsOn(t *testing.T) { // R12
 }
 
 func TestVerifier_WritesOnceForARefreshAndNeverForALogin(t *testing.T) {
-	k := newTill(t)
+	k := newTokenEnv(t)
 	_, s := k.login()
 	v := authserver.NewVerifier(k.store, k.clock.Now)
 	for range 3 {
@@ -115,15 +116,15 @@ func TestVerifier_WritesOnceForARefreshAndNeverForALogin(t *testing.T) {
 		if made := k.store.calls - calls - len(wrote); made != 50 {
 			t.Errorf("%d reads", made)
 		}
-		s = k.gives(refreshing(s.RefreshToken, "scope", "read"))
+		s = k.issues(refreshing(s.RefreshToken, "scope", "read"))
 	}
 }
 
-// Its use must be known before anything is done with it, or a stolen predecessor stayed good.
-func TestVerifier_AFirstUseThatCannotBeNotedOpensNothing(t *testing.T) { // T12, R23
-	k := newTill(t)
+// Otherwise a stolen predecessor would still be accepted.
+func TestVerifier_AFirstUseThatCannotBeStoredIsRefused(t *testing.T) { // RFC 9700, 4.14.2
+	k := newTokenEnv(t)
 	_, first := k.login()
-	s := k.gives(refreshing(first.RefreshToken))
+	s := k.issues(refreshing(first.RefreshToken))
 	v := authserver.NewVerifier(k.store, k.clock.Now)
 	k.store.failing(2)
 	if c, err := v.Authenticate(here(t), s.AccessToken); !errors.Is(err, errDown) || c.Subject != "" {
@@ -134,12 +135,12 @@ func TestVerifier_AFirstUseThatCannotBeNotedOpensNothing(t *testing.T) { // T12,
 	}
 }
 
-// A read of several items may find the family as it was before the rotation that brought the token.
-func TestVerifier_AFamilyReadBeforeItsRotationIsConfirmedAllTheSame(t *testing.T) { // T12
-	k := newTill(t)
+// A read of several items may return the family from before the rotation that issued the token.
+func TestVerifier_ConfirmsAFamilyReadBeforeItsRotation(t *testing.T) { // RFC 9700, 4.14.2
+	k := newTokenEnv(t)
 	k.register(publicClient)
 	family, first := k.login()
-	s := k.gives(refreshing(first.RefreshToken))
+	s := k.issues(refreshing(first.RefreshToken))
 	f, a, _, err := k.store.Store.Access(t.Context(), family, hashed(s.AccessToken), "")
 	if err != nil {
 		t.Fatal(err)
@@ -152,25 +153,25 @@ func TestVerifier_AFamilyReadBeforeItsRotationIsConfirmedAllTheSame(t *testing.T
 	k.refuses(k.post(refreshing(first.RefreshToken)), http.StatusBadRequest, "invalid_grant")
 }
 
-func TestVerifier_TheAudienceIsThisOriginsEndpoint(t *testing.T) { // R19
+func TestVerifier_TheAudienceIsThisOriginsEndpoint(t *testing.T) { // RFC 8707, 2
 	for _, test := range []struct {
 		resource, origin string
 		want             bool
 	}{
-		{tillOrigin + "/mcp", tillOrigin, true},
-		{tillOrigin + "/mcp/readonly", tillOrigin, true},
-		{tillOrigin + "/mcp/x/todos", tillOrigin, true},
-		{tillOrigin + "/mcp", "https://other.example", false},
-		{tillOrigin + "/mcp", "http://mcp.fernhill.example", false},
-		{tillOrigin + "/mcp", "", false},
+		{origin + "/mcp", origin, true},
+		{origin + "/mcp/readonly", origin, true},
+		{origin + "/mcp/x/todos", origin, true},
+		{origin + "/mcp", "https://other.example", false},
+		{origin + "/mcp", "http://mcp.fernhill.example", false},
+		{origin + "/mcp", "", false},
 		{"/mcp", "", false},
-		{tillOrigin + "/mcpx", tillOrigin, false},
-		{tillOrigin + "/other", tillOrigin, false},
-		{tillOrigin, tillOrigin, false},
-		{tillOrigin + ".evil.example/mcp", tillOrigin, false},
-		{"", tillOrigin, false},
+		{origin + "/mcpx", origin, false},
+		{origin + "/other", origin, false},
+		{origin, origin, false},
+		{origin + ".evil.example/mcp", origin, false},
+		{"", origin, false},
 	} {
-		k := newTill(t)
+		k := newTokenEnv(t)
 		token, err := family(k.store, k.clock.Now(), func(f *authserver.Family, _ *authserver.Access) { f.Resource = test.resource })
 		if err != nil {
 			t.Fatal(err)
@@ -182,8 +183,8 @@ func TestVerifier_TheAudienceIsThisOriginsEndpoint(t *testing.T) { // R19
 	}
 }
 
-func TestVerifier_TheCallerHasTheTokensScopes(t *testing.T) { // T11, R14
-	k := newTill(t)
+func TestVerifier_TheCallerHasTheTokensScopes(t *testing.T) { // RFC 6749, 6
+	k := newTokenEnv(t)
 	token, err := family(k.store, k.clock.Now(), func(f *authserver.Family, a *authserver.Access) {
 		a.Scopes, f.Account = []identity.Scope{identity.Read}, 195539477
 	})
@@ -199,8 +200,8 @@ func TestVerifier_TheCallerHasTheTokensScopes(t *testing.T) { // T11, R14
 	}
 }
 
-func TestVerifier_OneReadARequestAndNoWrite(t *testing.T) {
-	k := newTill(t)
+func TestVerifier_ReadsOnceARequestAndWritesNothing(t *testing.T) {
+	k := newTokenEnv(t)
 	_, s := k.login()
 	k.store.failing(0)
 	v := authserver.NewVerifier(k.store, k.clock.Now)
@@ -216,9 +217,9 @@ func TestVerifier_OneReadARequestAndNoWrite(t *testing.T) {
 	}
 }
 
-// There is no memory in which a revoked token could live on.
-func TestVerifier_ARevocationCountsAtOnce(t *testing.T) { // R24
-	k := newTill(t)
+// The verifier has no cache in which a revoked token could stay valid.
+func TestVerifier_ARevocationTakesEffectAtOnce(t *testing.T) {
+	k := newTokenEnv(t)
 	family, s := k.login()
 	v := authserver.NewVerifier(k.store, k.clock.Now)
 	for range 3 {
@@ -234,8 +235,8 @@ func TestVerifier_ARevocationCountsAtOnce(t *testing.T) { // R24
 	}
 }
 
-func TestVerifier_AStoreThatFailsIsNoInvalidToken(t *testing.T) { // R23
-	k := newTill(t)
+func TestVerifier_AStoreFailureIsNotAnInvalidToken(t *testing.T) {
+	k := newTokenEnv(t)
 	_, s := k.login()
 	v := authserver.NewVerifier(k.store, k.clock.Now)
 	k.store.failing(1)
@@ -247,8 +248,9 @@ func TestVerifier_AStoreThatFailsIsNoInvalidToken(t *testing.T) { // R23
 	}
 }
 
-func TestVerifier_AnEndedSessionStaysEndedForItsConnection(t *testing.T) { // R22
-	k := newTill(t)
+// MCP Security Best Practices, "Session Hijacking".
+func TestVerifier_AnEndedSessionStaysEndedForItsConnection(t *testing.T) {
+	k := newTokenEnv(t)
 	_, s := k.login()
 	_, others := k.login()
 	v := authserver.NewVerifier(k.store, k.clock.Now)
@@ -273,9 +275,9 @@ func TestVerifier_AnEndedSessionStaysEndedForItsConnection(t *testing.T) { // R2
 	if !ended(s.AccessToken, "one") || ended(s.AccessToken, "two") || ended(others.AccessToken, "one") {
 		t.Error("not that session, or not that alone, is ended")
 	}
-	for range 6 { // its id has no end of its own
+	for range 6 { // a session ID does not expire by itself
 		k.clock.pass(29 * 24 * time.Hour)
-		s = k.gives(refreshing(s.RefreshToken))
+		s = k.issues(refreshing(s.RefreshToken))
 	}
 	if !ended(s.AccessToken, "one") {
 		t.Error("the session has come back")
@@ -283,17 +285,17 @@ func TestVerifier_AnEndedSessionStaysEndedForItsConnection(t *testing.T) { // R2
 }
 
 func TestVerifier_SessionsFailClosed(t *testing.T) {
-	k := newTill(t)
+	k := newTokenEnv(t)
 	v := authserver.NewVerifier(k.store, k.clock.Now)
 	if err := v.End(t.Context(), "one"); err == nil {
-		t.Error("nobody ended a session")
+		t.Error("End without a caller succeeded")
 	}
 	if ended, err := v.Ended(t.Context(), "one"); err == nil || ended {
 		t.Error("a session was looked up without its token")
 	}
 }
 
-// behind is a Catalog of no tools.
+// behind is a catalog without tools.
 type behind struct{}
 
 func (behind) Toolsets() []string                                     { return nil }
@@ -306,13 +308,14 @@ func (behind) Handler(mcphttp.Selection) http.Handler {
 	})
 }
 
-func TestVerifier_BehindTheGuard(t *testing.T) { // R12, R19, R22, R23
-	k := newTill(t)
+// RFC 6750, 3.1; RFC 8707, 2; MCP Security Best Practices, "Session Hijacking".
+func TestVerifier_BehindTheGuard(t *testing.T) {
+	k := newTokenEnv(t)
 	_, s := k.login()
 	v := authserver.NewVerifier(k.store, k.clock.Now)
-	g := &mcphttp.Guard{Catalog: behind{}, Authenticator: v, Sessions: v, Origin: func(*http.Request) string { return tillOrigin }}
+	g := &mcphttp.Guard{Catalog: behind{}, Authenticator: v, Sessions: v, Origin: func(*http.Request) string { return origin }}
 	send := func(method, token, session, message string) *httptest.ResponseRecorder {
-		r := httptest.NewRequest(method, tillOrigin+"/mcp", strings.NewReader(message))
+		r := httptest.NewRequest(method, origin+"/mcp", strings.NewReader(message))
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Accept", "application/json, text/event-stream")
 		r.Header.Set("Authorization", "Bearer "+token)
@@ -354,9 +357,9 @@ func TestVerifier_BehindTheGuard(t *testing.T) { // R12, R19, R22, R23
 	}
 }
 
-// BenchmarkVerifier is the verifier's own share of a request, with a store that costs nothing.
+// BenchmarkVerifier measures the verifier's share of a request with a store in memory.
 func BenchmarkVerifier(b *testing.B) {
-	store := memory.NewBroker(nil)
+	store := memory.NewAuthStore(nil)
 	token, err := family(store, time.Now(), nil)
 	if err != nil {
 		b.Fatal(err)

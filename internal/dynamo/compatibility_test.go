@@ -154,7 +154,7 @@ func TestEarlierRelease_FamiliesAndTheirTokensAreRead(t *testing.T) {
 	if err != nil || code.Family != "f1" || code.UsedAt.IsZero() || !cmp.Equal(app, code.Client) {
 		t.Errorf("code %+v, %v", code, err)
 	}
-	if step, err := table.Step(t.Context(), "step"); err != nil || step.Binding != "browser" || len(step.Body) == 0 {
+	if step, err := table.LoginState(t.Context(), "step"); err != nil || step.Binding != "browser" || len(step.Body) == 0 {
 		t.Errorf("step %+v, %v", step, err)
 	}
 }

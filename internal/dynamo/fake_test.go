@@ -124,10 +124,12 @@ func (w wire) Do(r *http.Request) (*http.Response, error) {
 var everything = map[string]func(context.Context, *Table) error{
 	"Client":         func(ctx context.Context, t *Table) error { _, err := t.Client(ctx, "c_1"); return err },
 	"SaveClient":     func(ctx context.Context, t *Table) error { return t.SaveClient(ctx, authserver.Client{}) },
-	"AddStep":        func(ctx context.Context, t *Table) error { return t.AddStep(ctx, authserver.Step{}) },
-	"Step":           func(ctx context.Context, t *Table) error { _, err := t.Step(ctx, "1"); return err },
-	"TakeStep":       func(ctx context.Context, t *Table) error { _, err := t.TakeStep(ctx, "1", ""); return err },
-	"ReplaceStep":    func(ctx context.Context, t *Table) error { return t.ReplaceStep(ctx, "1", "", authserver.Step{}) },
+	"AddLoginState":  func(ctx context.Context, t *Table) error { return t.AddLoginState(ctx, authserver.LoginState{}) },
+	"LoginState":     func(ctx context.Context, t *Table) error { _, err := t.LoginState(ctx, "1"); return err },
+	"TakeLoginState": func(ctx context.Context, t *Table) error { _, err := t.TakeLoginState(ctx, "1", ""); return err },
+	"ReplaceLoginState": func(ctx context.Context, t *Table) error {
+		return t.ReplaceLoginState(ctx, "1", "", authserver.LoginState{})
+	},
 	"AddCode":        func(ctx context.Context, t *Table) error { return t.AddCode(ctx, authserver.Code{}) },
 	"Code":           func(ctx context.Context, t *Table) error { _, err := t.Code(ctx, "1"); return err },
 	"Redeem":         redeem,

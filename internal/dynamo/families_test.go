@@ -86,14 +86,14 @@ func TestConfirm_IsOneWriteAlsoIfNothingChanges(t *testing.T) {
 
 func TestReads_OfInvalidItemsAreFailures(t *testing.T) {
 	for name, c := range map[string]struct{ answer, reason string }{
-		"Client":     {`{"Item": {"pk": {"S": "CL#another"}, "sk": {"S": "M"}}}`, "unreadable item"},
-		"Step":       {`{"Item": {"pk": {"S": "ST#1"}, "sk": {"S": "M"}, "exp": {"N": "5"}}}`, "unreadable item: exp"},
-		"TakeStep":   {`{"Attributes": {"body": {"S": "not bytes"}}}`, "unreadable item: body"},
-		"Code":       {`{"Item": {"pk": {"S": "CO#1"}, "sk": {"S": "M"}, "client": {"S": "{"}}}`, "unreadable item: client"},
-		"Access":     {`{"Responses": {"fernhill": [{"pk": {"S": "FA#1"}, "sk": {"S": "M"}, "exp": {"S": "tomorrow"}}]}}`, "unreadable item: exp"},
-		"Refresh":    {`{"Responses": [{"Item": {"gen": {"N": "1.5"}}}, {"Item": {"gen": {"N": "x"}}}]}`, "unreadable item: gen"},
-		"FamiliesOf": {`{"Items": [{}], "Responses": {"fernhill": [{"account": {"BOOL": true}}]}}`, "unreadable item: account"},
-		"Record":     {`{"Item": {"pk": {"S": "UR#37s:1"}, "sk": {"S": "P#37signals"}, "changes": {"S": "1"}}}`, "unreadable item: changes"},
+		"Client":         {`{"Item": {"pk": {"S": "CL#another"}, "sk": {"S": "M"}}}`, "unreadable item"},
+		"LoginState":     {`{"Item": {"pk": {"S": "ST#1"}, "sk": {"S": "M"}, "exp": {"N": "5"}}}`, "unreadable item: exp"},
+		"TakeLoginState": {`{"Attributes": {"body": {"S": "not bytes"}}}`, "unreadable item: body"},
+		"Code":           {`{"Item": {"pk": {"S": "CO#1"}, "sk": {"S": "M"}, "client": {"S": "{"}}}`, "unreadable item: client"},
+		"Access":         {`{"Responses": {"fernhill": [{"pk": {"S": "FA#1"}, "sk": {"S": "M"}, "exp": {"S": "tomorrow"}}]}}`, "unreadable item: exp"},
+		"Refresh":        {`{"Responses": [{"Item": {"gen": {"N": "1.5"}}}, {"Item": {"gen": {"N": "x"}}}]}`, "unreadable item: gen"},
+		"FamiliesOf":     {`{"Items": [{}], "Responses": {"fernhill": [{"account": {"BOOL": true}}]}}`, "unreadable item: account"},
+		"Record":         {`{"Item": {"pk": {"S": "UR#37s:1"}, "sk": {"S": "P#37signals"}, "changes": {"S": "1"}}}`, "unreadable item: changes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			wantFailure(t, everything[name](t.Context(), tableOf(t, answers(says(200, c.answer)))), c.reason)

@@ -26,7 +26,7 @@ var (
 
 func TestFields_AreReadAsWritten(t *testing.T) {
 	wantRoundTrip(t, client, clientFields)
-	wantRoundTrip(t, authserver.Step{Binding: "cd", Body: []byte{0, 255}, ExpiresAt: noon}, stepFields)
+	wantRoundTrip(t, authserver.LoginState{Binding: "cd", Body: []byte{0, 255}, ExpiresAt: noon}, stepFields)
 	wantRoundTrip(t, authserver.Code{
 		Family: "f", Subject: "37s:1", Person: "Ines Albrecht", Account: 1<<62 + 1, AccountName: "Fernhill Bikes", Client: client,
 		RedirectURI: "http://localhost:1/callback", Challenge: "c", Resource: "https://mcp.fernhill.example/mcp", Scopes: scopes,
@@ -65,7 +65,7 @@ func wantRoundTrip[T any](t *testing.T, full T, of func(*T) fields) {
 }
 
 func TestItem_IsRemovedAtTheEarliestADayAfterItsExpiry(t *testing.T) {
-	it, err := stepFields(&authserver.Step{ExpiresAt: noon}).item(stepKey("1"))
+	it, err := stepFields(&authserver.LoginState{ExpiresAt: noon}).item(stepKey("1"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,9 +50,9 @@ func integration(tb testing.TB, options ...func(*dynamodb.Options)) (*dynamodb.C
 	return local.Client(options...), local.Table(tb)
 }
 
-func TestTable_IsABrokerStore(t *testing.T) {
+func TestTable_IsAnAuthStore(t *testing.T) {
 	client, table := integration(t)
-	storetest.Broker(t, func(_ *testing.T, now func() time.Time) authserver.Store { return New(client, table, now) })
+	storetest.AuthStore(t, func(_ *testing.T, now func() time.Time) authserver.Store { return New(client, table, now) })
 }
 
 func TestRecords_AreThoseOfAProvider(t *testing.T) {
@@ -65,11 +65,11 @@ func TestRecords_AreThoseOfAProvider(t *testing.T) {
 	storetest.SeparateRecords(t, func(_ *testing.T, provider string) grant.Records { return New(client, table, nil).Records(provider) })
 }
 
-func TestTable_IsABrokerStore_WhenAnswersAreLost(t *testing.T) {
+func TestTable_IsAnAuthStore_WhenAnswersAreLost(t *testing.T) {
 	client, table := integration(t)
 	bad := forgetful(t)
-	storetest.Broker(t, func(_ *testing.T, now func() time.Time) authserver.Store {
-		return reliableSteps{New(bad, table, now), New(client, table, now)}
+	storetest.AuthStore(t, func(_ *testing.T, now func() time.Time) authserver.Store {
+		return reliableStates{New(bad, table, now), New(client, table, now)}
 	})
 }
 
@@ -79,15 +79,15 @@ func TestRecords_AreThoseOfAProvider_WhenAnswersAreLost(t *testing.T) {
 	storetest.Records(t, func(*testing.T) grant.Records { return basecamp(New(bad, table, nil)) })
 }
 
-// reliableSteps takes steps over a reliable connection: TakeStep is the only method whose lost
+// reliableStates takes steps over a reliable connection: TakeStep is the only method whose lost
 // answer changes the result.
-type reliableSteps struct {
+type reliableStates struct {
 	*Table
 	sure *Table
 }
 
-func (s reliableSteps) TakeStep(ctx context.Context, hash, binding authserver.Hash) (authserver.Step, error) {
-	return s.sure.TakeStep(ctx, hash, binding)
+func (s reliableStates) TakeLoginState(ctx context.Context, hash, binding authserver.Hash) (authserver.LoginState, error) {
+	return s.sure.TakeLoginState(ctx, hash, binding)
 }
 
 // forgetful returns a client whose requests are all carried out, but not answered the first time.
@@ -133,8 +133,8 @@ func TestAddCode_DoesNotHideACodeThatCanStillBeReplayed(t *testing.T) {
 
 func TestTable_RejectsItemsThatAreTooLarge(t *testing.T) {
 	client, table := integration(t)
-	large := authserver.Step{Key: "1", Body: make([]byte, 400<<10), ExpiresAt: time.Now().Add(time.Hour)}
-	wantFailure(t, New(client, table, nil).AddStep(t.Context(), large), "ValidationException")
+	large := authserver.LoginState{Key: "1", Body: make([]byte, 400<<10), ExpiresAt: time.Now().Add(time.Hour)}
+	wantFailure(t, New(client, table, nil).AddLoginState(t.Context(), large), "ValidationException")
 }
 
 func TestTable_AMissingTableIsNotReportedAsNotFound(t *testing.T) {

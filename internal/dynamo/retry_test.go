@@ -17,7 +17,7 @@ import (
 var done = says(200, "{}")
 
 func TestTransaction_ThatConflictsIsRetriedWithTheSameToken(t *testing.T) {
-	for _, name := range []string{"AddStep", "ReplaceStep", "AddCode", "Redeem", "Rotate", "AddAccess", "Revoke", "SaveRecord"} {
+	for _, name := range []string{"AddLoginState", "ReplaceLoginState", "AddCode", "Redeem", "Rotate", "AddAccess", "Revoke", "SaveRecord"} {
 		synctest.Test(t, func(t *testing.T) {
 			f := answers(cancels("None", conflict), cancels(conflict, conflict), says(500, ""), done)
 			if err := everything[name](t.Context(), wired(f)); err != nil {
@@ -39,7 +39,7 @@ func TestTransaction_ThatIsThrottledIsRetried(t *testing.T) {
 	const claimed = `{"Item": {"pk": {"S": "TK#37s:1"}, "sk": {"S": "1"}}}`
 	for _, codes := range [][]string{{throttled}, {"None", tableThrottled}, {conflict, throttled, tableThrottled}} {
 		for name, before := range map[string][]http.HandlerFunc{
-			"AddStep": nil, "ReplaceStep": nil, "AddCode": nil, "Redeem": nil, "Rotate": nil, "AddAccess": nil, "Revoke": nil,
+			"AddLoginState": nil, "ReplaceLoginState": nil, "AddCode": nil, "Redeem": nil, "Rotate": nil, "AddAccess": nil, "Revoke": nil,
 			"SaveRecord": nil, "KeepTodolist": nil, "ClaimCall": nil, "SettleCall": nil, "ReleaseCall": nil,
 			"DeleteTask": {says(200, claimed)},
 		} {
@@ -79,7 +79,7 @@ func TestTransaction_HasATokenOfItsOwn(t *testing.T) {
 
 func TestTransaction_WhoseConditionFailsIsAConflictAtOnce(t *testing.T) {
 	for name, want := range map[string]error{
-		"AddStep": authserver.ErrConflict, "ReplaceStep": authserver.ErrConflict, "AddCode": authserver.ErrConflict, "Redeem": authserver.ErrConflict,
+		"AddLoginState": authserver.ErrConflict, "ReplaceLoginState": authserver.ErrConflict, "AddCode": authserver.ErrConflict, "Redeem": authserver.ErrConflict,
 		"Rotate": authserver.ErrConflict, "AddAccess": authserver.ErrConflict, "Revoke": nil, "SaveRecord": grant.ErrConflict,
 	} {
 		f := answers(cancels(conflict, conditionFailed))
@@ -92,9 +92,9 @@ func TestTransaction_WhoseConditionFailsIsAConflictAtOnce(t *testing.T) {
 	}
 }
 
-func TestReplaceStep_OfAMissingStepIsNotFound(t *testing.T) {
+func TestReplaceLoginState_OfAMissingStateIsNotFound(t *testing.T) {
 	table := tableOf(t, answers(cancels(conditionFailed, conditionFailed)))
-	if err := everything["ReplaceStep"](t.Context(), table); !errors.Is(err, authserver.ErrNotFound) {
+	if err := everything["ReplaceLoginState"](t.Context(), table); !errors.Is(err, authserver.ErrNotFound) {
 		t.Error(err)
 	}
 }
@@ -105,17 +105,17 @@ func TestConflicts_ThatDoNotEndBecomeAFailure(t *testing.T) {
 		answer http.HandlerFunc
 		reason string
 	}{
-		"Redeem":       {cancels(conflict), "TransactionCanceledException TransactionConflict"},
-		"Rotate":       {cancels(conflict), "TransactionCanceledException TransactionConflict"},
-		"AddStep":      {cancels(throttled), "TransactionCanceledException ThrottlingError"},
-		"AddCode":      {cancels("None", tableThrottled), "TransactionCanceledException ProvisionedThroughputExceeded"},
-		"Refresh":      {cancels("None", throttled), "TransactionCanceledException ThrottlingError"},
-		"TakeStep":     {alone, "TransactionConflictException"},
-		"SaveClient":   {alone, "TransactionConflictException"},
-		"EndSession":   {alone, "TransactionConflictException"},
-		"RevokeAccess": {alone, "TransactionConflictException"},
-		"DeleteRecord": {alone, "TransactionConflictException"},
-		"Access":       {says(200, `{"UnprocessedKeys": {"fernhill": {"Keys": [{"pk": {"S": "FA#1"}, "sk": {"S": "M"}}]}}}`), "keys left unprocessed"},
+		"Redeem":         {cancels(conflict), "TransactionCanceledException TransactionConflict"},
+		"Rotate":         {cancels(conflict), "TransactionCanceledException TransactionConflict"},
+		"AddLoginState":  {cancels(throttled), "TransactionCanceledException ThrottlingError"},
+		"AddCode":        {cancels("None", tableThrottled), "TransactionCanceledException ProvisionedThroughputExceeded"},
+		"Refresh":        {cancels("None", throttled), "TransactionCanceledException ThrottlingError"},
+		"TakeLoginState": {alone, "TransactionConflictException"},
+		"SaveClient":     {alone, "TransactionConflictException"},
+		"EndSession":     {alone, "TransactionConflictException"},
+		"RevokeAccess":   {alone, "TransactionConflictException"},
+		"DeleteRecord":   {alone, "TransactionConflictException"},
+		"Access":         {says(200, `{"UnprocessedKeys": {"fernhill": {"Keys": [{"pk": {"S": "FA#1"}, "sk": {"S": "M"}}]}}}`), "keys left unprocessed"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			start := time.Now()
@@ -128,18 +128,18 @@ func TestConflicts_ThatDoNotEndBecomeAFailure(t *testing.T) {
 	}
 }
 
-func TestTakeStep_ThatConflictsTakesTheStepAfterARetry(t *testing.T) {
+func TestTakeLoginState_ThatConflictsTakesTheStateAfterARetry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := answers(refuses("TransactionConflictException"), says(200, `{"Attributes": {"exp": {"S": "9999-01-01T00:00:00.000000000Z"}}}`))
-		if s, err := wired(f).TakeStep(t.Context(), "1", ""); err != nil || s.Key != "1" {
+		if s, err := wired(f).TakeLoginState(t.Context(), "1", ""); err != nil || s.Key != "1" {
 			t.Error(s, err)
 		}
 	})
 }
 
-func TestTakeStep_WhoseAnswerWasLostFindsNothing(t *testing.T) {
+func TestTakeLoginState_ReturnsNotFoundAfterALostAnswer(t *testing.T) {
 	table := tableOf(t, answers(hangsUp, refuses("ConditionalCheckFailedException")))
-	if _, err := table.TakeStep(t.Context(), "1", ""); !errors.Is(err, authserver.ErrNotFound) {
+	if _, err := table.TakeLoginState(t.Context(), "1", ""); !errors.Is(err, authserver.ErrNotFound) {
 		t.Error(err)
 	}
 }

@@ -38,10 +38,10 @@ func TestAccount_AUserWhoDisconnectsDoesNotDisconnectAnotherUserOfTheSameClient(
 
 	revoked, app := hers.tokens(), register(t, s, "e2e", "none", backHome)
 	page := marguerite.account(s)
-	if buttons := page.buttons(); !slices.Equal(buttons, []string{"Disconnect e2e", "Disconnect all"}) {
+	if buttons := page.buttons(); !slices.Equal(buttons, []string{"Disconnect e2e", "Disconnect everything"}) {
 		t.Errorf("her account page has the buttons %q", buttons)
 	}
-	if page = marguerite.submit(page.formOf(t, "Disconnect e2e"), nil); !slices.Equal(page.buttons(), []string{"Disconnect Basecamp"}) {
+	if page = marguerite.submit(page.formOf(t, "Disconnect e2e"), nil); !slices.Equal(page.buttons(), []string{"Disconnect everything"}) {
 		t.Errorf("after disconnecting, %q has the buttons %q", page.title, page.buttons())
 	}
 	checkRevoked(t, s, app, revoked)
@@ -69,7 +69,7 @@ func TestAccount_DisconnectsOneClientThenAll(t *testing.T) {
 			t.Errorf("Saddlebag %d acts for %+v", i, who)
 		}
 	}
-	p.submit(p.account(s).formOf(t, "Disconnect all"), nil)
+	p.disconnectAll(s)
 	checkRevoked(t, s, apps[0], held[0])
 	checkRevoked(t, s, apps[2], held[2])
 

@@ -106,9 +106,9 @@ func TestBrowser_LogsInAndDisconnects(t *testing.T) {
 
 			b.wants(b.goes(s.at("/account")), "Connect Basecamp", "Continue to Basecamp")
 			b.clicks("Continue to Basecamp")
-			b.wants(b.clicks("Marguerite Osei"), "What is connected", "Disconnect Walk", "Disconnect all")
+			b.wants(b.clicks("Marguerite Osei"), "Connected apps", "Disconnect Walk", "Disconnect everything")
 			gone := b.clicks("Disconnect Walk")
-			b.wants(gone, "What is connected")
+			b.wants(gone, "Connected apps")
 			if !strings.HasPrefix(gone.Status, "Disconnected.") {
 				t.Errorf("the status is %q, want it to say that the client is disconnected", gone.Status)
 			}
@@ -150,7 +150,7 @@ func (a arrivals) next(t *testing.T) url.Values {
 func looksAtTheFrontPage(t *testing.T, s *server, b *browser, javaScript bool) {
 	t.Helper()
 	front := b.goes(s.at("/"))
-	if slices.Contains(front.Buttons, "Copy") != javaScript || front.Heading != "Your Basecamp, for your assistant" {
+	if slices.Contains(front.Buttons, "Copy") != javaScript || front.Heading != "Basecamp for your AI assistant" {
 		t.Errorf("the front page %q has the buttons %q", front.Heading, front.Buttons)
 	}
 	if javaScript {
@@ -165,7 +165,7 @@ func TestBrowser_LogsInWithTheKeyboardOnly(t *testing.T) {
 	app, arrived := listening(t, s)
 	begun := app.begins()
 	b.goes(begun.url)
-	b.tabs("Make changes")
+	b.tabs("Write as you")
 	b.does("press", "Space") // unticks it
 	if passed := b.tabs("Approve"); !slices.Equal(passed, []string{"disconnect it", "Deny", "Approve"}) {
 		t.Errorf("the tab key leads to %q", passed)
@@ -190,11 +190,13 @@ func TestBrowser_LogsInWithTheKeyboardOnly(t *testing.T) {
 	b.presses("Enter")
 	b.tabs("Marguerite Osei")
 	b.presses("Enter")
-	passed := b.tabs("Disconnect all")
+	passed := b.tabs("Disconnect everything")
 	if len(passed) < 2 || passed[len(passed)-2] != "Disconnect Walk" {
 		t.Errorf("the tab key leads to %q", passed)
 	}
-	b.wants(b.presses("Enter"), "What is connected")
+	b.wants(b.presses("Enter"), "Disconnect everything?")
+	b.tabs("Disconnect everything")
+	b.wants(b.presses("Enter"), "Connected apps", "Disconnect everything")
 }
 
 func inFrontOf(t *testing.T, s *server) http.Handler {
@@ -232,7 +234,7 @@ func TestBrowser_LogsInOverHTTPS(t *testing.T) {
 	b.goes(front.URL + "/account")
 	b.clicks("Continue to Basecamp")
 	seen := b.clicks("Marguerite Osei")
-	b.wants(seen, "What is connected", "Disconnect Walk", "Disconnect all")
+	b.wants(seen, "Connected apps", "Disconnect Walk", "Disconnect everything")
 	for _, c := range append(asked.Cookies, seen.Cookies...) {
 		if !strings.HasPrefix(c.Name, "__Host-") || !c.Secure || !c.HTTPOnly || c.SameSite != "Lax" {
 			t.Errorf("a cookie is %+v", c)

@@ -94,6 +94,13 @@ func (p *person) signsOn(at webpage, cancel bool) webpage {
 	return p.submit(at.form(p.t, "/launchpad/authorization/new"), said)
 }
 
+// disconnectAll disconnects everything on the account page, and confirms it.
+func (p *person) disconnectAll(s *server) webpage {
+	p.t.Helper()
+	asked := p.submit(p.account(s).formOf(p.t, "Disconnect everything"), nil)
+	return p.submit(asked.formOf(p.t, "Disconnect everything"), nil)
+}
+
 // account opens the account page. It signs in first if this browser has not done so.
 func (p *person) account(s *server) webpage {
 	p.t.Helper()

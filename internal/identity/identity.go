@@ -39,7 +39,7 @@ type Caller struct {
 	Key []byte
 }
 
-// Accounts are the accounts that may use a deployment. Nil allows all accounts.
+// Accounts are the provider's accounts that may use a deployment. Nil allows all accounts.
 type Accounts []int64
 
 // Allow reports whether an account may use the deployment.

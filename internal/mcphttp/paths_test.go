@@ -11,6 +11,7 @@ import (
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcphttp"
+	"basecamp-mcp/internal/provider"
 )
 
 const publicOrigin = "https://mcp.fernhill.example"
@@ -43,7 +44,9 @@ func (oneCaller) Authenticate(context.Context, string) (identity.Caller, error) 
 func TestPaths_TheGuardAndTheMetadataKnowTheSame(t *testing.T) {
 	public := func(*http.Request) string { return publicOrigin }
 	guard := &mcphttp.Guard{Catalog: emptyCatalog{}, Authenticator: oneCaller{}, Sessions: &mcphttp.MemorySessions{}, Origin: public}
-	metadata := authserver.New(authserver.Config{Origin: public, Toolsets: servedToolsets()})
+	metadata := authserver.New(authserver.Config{
+		Upstreams: []authserver.Upstream{{Provider: provider.Provider{Name: "Basecamp"}}}, Origin: public, Toolsets: servedToolsets(),
+	})
 	for path, exists := range map[string]bool{
 		"/mcp":                                   true,
 		"/mcp/":                                  true,

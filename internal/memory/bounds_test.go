@@ -10,12 +10,12 @@ import (
 	"basecamp-mcp/internal/provider"
 )
 
-func TestBroker_UnknownClientsCannotExhaustTheMemory(t *testing.T) {
-	b, expires := NewBroker(nil), time.Now().Add(time.Hour)
+func TestAuthStore_UnknownClientsCannotExhaustTheMemory(t *testing.T) {
+	b, expires := NewAuthStore(nil), time.Now().Add(time.Hour)
 	key := strconv.Itoa
 	for i := range mostOfAKind + 5 {
 		must(t, b.SaveClient(t.Context(), authserver.Client{ID: key(i), ExpiresAt: expires}))
-		must(t, b.AddStep(t.Context(), authserver.Step{Key: authserver.Hash(key(i)), ExpiresAt: expires}))
+		must(t, b.AddLoginState(t.Context(), authserver.LoginState{Key: authserver.Hash(key(i)), ExpiresAt: expires}))
 		if i == 100 { // a client that is saved again is the latest
 			must(t, b.SaveClient(t.Context(), authserver.Client{ID: key(0), ExpiresAt: expires}))
 		}
@@ -29,14 +29,14 @@ func TestBroker_UnknownClientsCannotExhaustTheMemory(t *testing.T) {
 		}
 	}
 	for i, want := range map[int]bool{0: false, 4: false, 5: true, mostOfAKind + 4: true} {
-		if _, err := b.Step(t.Context(), authserver.Hash(key(i))); (err == nil) != want {
+		if _, err := b.LoginState(t.Context(), authserver.Hash(key(i))); (err == nil) != want {
 			t.Errorf("step %d: %v", i, err)
 		}
 	}
 }
 
-func TestBroker_OneClientCannotExhaustTheMemory(t *testing.T) {
-	b, now := NewBroker(nil), time.Now()
+func TestAuthStore_OneClientCannotExhaustTheMemory(t *testing.T) {
+	b, now := NewAuthStore(nil), time.Now()
 	f := login(t, b, "a", now)
 	for i := range 2*mostOfAFamily + 1 {
 		f.Generation++
@@ -57,13 +57,13 @@ func TestBroker_OneClientCannotExhaustTheMemory(t *testing.T) {
 	}
 }
 
-func TestBroker_RemovesExpiredValues(t *testing.T) {
+func TestAuthStore_RemovesExpiredValues(t *testing.T) {
 	now := time.Now()
-	b := NewBroker(func() time.Time { return now })
+	b := NewAuthStore(func() time.Time { return now })
 	for i := range 2000 {
 		expires := now.Add(100 * time.Second)
 		must(t, b.SaveClient(t.Context(), authserver.Client{ID: strconv.Itoa(i), ExpiresAt: expires}))
-		must(t, b.AddStep(t.Context(), authserver.Step{Key: hash(i), ExpiresAt: expires}))
+		must(t, b.AddLoginState(t.Context(), authserver.LoginState{Key: hash(i), ExpiresAt: expires}))
 		login(t, b, strconv.Itoa(i), now)
 		now = now.Add(time.Second)
 	}
@@ -93,7 +93,7 @@ func TestGrants_RemoveTheOldestVersionsOfAUser(t *testing.T) {
 	}
 }
 
-func login(t *testing.T, b *Broker, id string, now time.Time) authserver.Family {
+func login(t *testing.T, b *AuthStore, id string, now time.Time) authserver.Family {
 	t.Helper()
 	f := authserver.Family{ID: id, Subject: "37s:1007299144", Generation: 1, ExpiresAt: now.Add(100 * time.Second), EndsAt: now.Add(time.Hour)}
 	must(t, b.AddCode(t.Context(), authserver.Code{Hash: authserver.Hash(id), ExpiresAt: f.ExpiresAt}))

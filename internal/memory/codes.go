@@ -9,7 +9,7 @@ import (
 )
 
 // AddCode adds a code. It returns ErrConflict if its hash exists.
-func (b *Broker) AddCode(ctx context.Context, c authserver.Code) error {
+func (b *AuthStore) AddCode(ctx context.Context, c authserver.Code) error {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return err
@@ -24,7 +24,7 @@ func (b *Broker) AddCode(ctx context.Context, c authserver.Code) error {
 
 // Code returns a code, or ErrNotFound. Used codes, and codes that expired up to a day ago, are
 // found.
-func (b *Broker) Code(ctx context.Context, hash authserver.Hash) (authserver.Code, error) {
+func (b *AuthStore) Code(ctx context.Context, hash authserver.Hash) (authserver.Code, error) {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return authserver.Code{}, err
@@ -40,7 +40,7 @@ func (b *Broker) Code(ctx context.Context, hash authserver.Hash) (authserver.Cod
 // Redeem marks the code as used and adds the family with its first tokens. It returns ErrConflict,
 // and changes nothing, if the code does not exist, was used, has expired or was ended, or if the
 // family exists.
-func (b *Broker) Redeem(ctx context.Context, code authserver.Code, at time.Time, f authserver.Family, a authserver.Access, r authserver.Refresh) error {
+func (b *AuthStore) Redeem(ctx context.Context, code authserver.Code, at time.Time, f authserver.Family, a authserver.Access, r authserver.Refresh) error {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return err
@@ -63,7 +63,7 @@ func (b *Broker) Redeem(ctx context.Context, code authserver.Code, at time.Time,
 }
 
 // EndCodes ends a user's codes that expire at a time or earlier.
-func (b *Broker) EndCodes(ctx context.Context, subject string, until time.Time) error {
+func (b *AuthStore) EndCodes(ctx context.Context, subject string, until time.Time) error {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return err

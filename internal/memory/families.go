@@ -11,7 +11,7 @@ import (
 
 // Access returns a family with one of its access tokens, and whether a session of it was ended; or
 // ErrNotFound.
-func (b *Broker) Access(
+func (b *AuthStore) Access(
 	ctx context.Context, id string, token, session authserver.Hash,
 ) (f authserver.Family, a authserver.Access, ended bool, err error) {
 	now, err := b.lock(ctx)
@@ -32,7 +32,7 @@ func (b *Broker) Access(
 }
 
 // Refresh returns a family with one of its refresh tokens, also a rotated one; or ErrNotFound.
-func (b *Broker) Refresh(ctx context.Context, id string, token authserver.Hash) (f authserver.Family, r authserver.Refresh, err error) {
+func (b *AuthStore) Refresh(ctx context.Context, id string, token authserver.Hash) (f authserver.Family, r authserver.Refresh, err error) {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return f, r, err
@@ -51,7 +51,7 @@ func (b *Broker) Refresh(ctx context.Context, id string, token authserver.Hash) 
 
 // Rotate replaces a refresh token. It returns ErrConflict, and changes nothing, unless the token is
 // the newest one of a live family.
-func (b *Broker) Rotate(ctx context.Context, f authserver.Family, old, next authserver.Refresh, access authserver.Access) error {
+func (b *AuthStore) Rotate(ctx context.Context, f authserver.Family, old, next authserver.Refresh, access authserver.Access) error {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func (b *Broker) Rotate(ctx context.Context, f authserver.Family, old, next auth
 
 // AddAccess adds an access token. It returns ErrConflict if the family does not exist or was
 // revoked.
-func (b *Broker) AddAccess(ctx context.Context, id string, a authserver.Access) error {
+func (b *AuthStore) AddAccess(ctx context.Context, id string, a authserver.Access) error {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (b *Broker) AddAccess(ctx context.Context, id string, a authserver.Access) 
 }
 
 // Confirm sets a family's Unconfirmed to zero if it equals the generation.
-func (b *Broker) Confirm(ctx context.Context, id string, generation int) error {
+func (b *AuthStore) Confirm(ctx context.Context, id string, generation int) error {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (b *Broker) Confirm(ctx context.Context, id string, generation int) error {
 
 // Revoke revokes a family with all its tokens. A second call does not change the time and the
 // reason.
-func (b *Broker) Revoke(ctx context.Context, id, reason string, at time.Time) error {
+func (b *AuthStore) Revoke(ctx context.Context, id, reason string, at time.Time) error {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (b *Broker) Revoke(ctx context.Context, id, reason string, at time.Time) er
 }
 
 // RevokeAccess revokes one access token.
-func (b *Broker) RevokeAccess(ctx context.Context, id string, token authserver.Hash) error {
+func (b *AuthStore) RevokeAccess(ctx context.Context, id string, token authserver.Hash) error {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return err
@@ -131,7 +131,7 @@ func (b *Broker) RevokeAccess(ctx context.Context, id string, token authserver.H
 }
 
 // FamiliesOf returns a user's live families, newest first.
-func (b *Broker) FamiliesOf(ctx context.Context, subject string) ([]authserver.Family, error) {
+func (b *AuthStore) FamiliesOf(ctx context.Context, subject string) ([]authserver.Family, error) {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (b *Broker) FamiliesOf(ctx context.Context, subject string) ([]authserver.F
 }
 
 // EndSession stores until a time that a session of a family has ended.
-func (b *Broker) EndSession(ctx context.Context, id string, session authserver.Hash, until time.Time) error {
+func (b *AuthStore) EndSession(ctx context.Context, id string, session authserver.Hash, until time.Time) error {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return err

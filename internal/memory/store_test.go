@@ -9,8 +9,8 @@ import (
 	"basecamp-mcp/internal/storetest"
 )
 
-func TestBroker(t *testing.T) {
-	storetest.Broker(t, func(_ *testing.T, now func() time.Time) authserver.Store { return NewBroker(now) })
+func TestAuthStore(t *testing.T) {
+	storetest.AuthStore(t, func(_ *testing.T, now func() time.Time) authserver.Store { return NewAuthStore(now) })
 }
 
 func TestRecords(t *testing.T) {

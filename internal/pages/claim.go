@@ -5,8 +5,9 @@ import (
 	"unicode"
 )
 
-// claim is what somebody says of themselves, fit to be shown: at most limit characters on one line, none that cannot be seen
-// or turns the direction of what stands around it. It is "" when there is nothing to be seen.
+// claim returns a name that users or clients chose themselves in a form that is safe to show: at
+// most limit characters on one line, without invisible characters and without characters that
+// change the direction of the text around them. It returns "" if nothing visible remains.
 func claim(limit int, s string) string {
 	seen := strings.Map(func(c rune) rune {
 		switch {
@@ -31,8 +32,8 @@ func claim(limit int, s string) string {
 	return string(line)
 }
 
-// quotes are what claims stand between on a page, and would end there.
+// quotes are the quotation marks that pages put around claims. Inside a claim they would end it.
 const quotes = "\"“”„‟«»"
 
-// joiners join letters or keep them apart, as Persian and Hindi names need it.
+// joiners join letters or keep them apart. Persian and Hindi names need them.
 const joiners = "\u200c\u200d"

@@ -12,7 +12,7 @@ import (
 
 var someForm = Form{Action: "/somewhere", Step: "the-step", Token: "the-token"}
 
-// sent is what a form sends when it is submitted with a button, untouched otherwise.
+// sent returns the fields that a form sends when an unchanged form is submitted with a button.
 func sent(form, button *html.Node) map[string]string {
 	fields := map[string]string{}
 	for n := range form.Descendants() {
@@ -30,7 +30,7 @@ func sent(form, button *html.Node) map[string]string {
 	return fields
 }
 
-// forms is what each button of a page sends.
+// forms returns the fields that each button of a page sends.
 func forms(t *testing.T, p written) []map[string]string {
 	t.Helper()
 	var all []map[string]string
@@ -47,7 +47,7 @@ func forms(t *testing.T, p written) []map[string]string {
 	return all
 }
 
-func TestForms_SendWhatTheBrokerReads(t *testing.T) {
+func TestForms_SendTheFieldsThatTheServerReads(t *testing.T) {
 	common := func(more ...string) map[string]string {
 		fields := map[string]string{"step": "the-step", "csrf": "the-token"}
 		for i := 0; i < len(more); i += 2 {
@@ -72,6 +72,7 @@ func TestForms_SendWhatTheBrokerReads(t *testing.T) {
 		{"overview", Overview{Form: someForm, Clients: []Connection{{ID: "one"}, {ID: "two"}}}, []map[string]string{
 			common("step", "one"), common("step", "two"), common("step", "all"),
 		}},
+		{"disconnect everything", DisconnectAll{Form: someForm}, []map[string]string{common("confirm", "yes")}},
 		{"landing", Landing{}, nil},
 		{"connected", Connected{}, nil},
 		{"failure", Failure{}, nil},

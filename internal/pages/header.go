@@ -6,9 +6,11 @@ import (
 	"net/http"
 )
 
-// setHeaders sets what every page is sent with (B3). There is no form-action on purpose: browsers hold every redirect that
-// follows a form against it, and ours lead to Basecamp's sign-on and to the client (B3a). Strict-Transport-Security is left to
-// the server, which knows whether this is https.
+// setHeaders sets the headers of every page. They forbid framing, scripts that are not in the
+// policy, and caching (MCP Security Best Practices, "Consent UI"). The policy has no form-action:
+// browsers apply it to every redirect after a form, and these lead to the provider's sign-on and
+// to the client. Strict-Transport-Security is set by the server, which knows whether it is on
+// https.
 func setHeaders(h http.Header, script string, alone bool) {
 	policy := "default-src 'none'; style-src " + hash(string(style)) + "; frame-ancestors 'none'; base-uri 'none'"
 	if script != "" {
@@ -26,11 +28,13 @@ func setHeaders(h http.Header, script string, alone bool) {
 	h.Set("X-Frame-Options", "DENY")
 }
 
-// Isolate cuts a page off from whatever opened it. The pages of a client's login must not be: a web client may wait for its
-// popup to come back, and its own callback page would find window.opener gone for good.
+// Isolate separates a page from the window that opened it. The pages of a client's sign-in are not
+// isolated: a web client may wait for its popup to return, and its callback page needs
+// window.opener.
 func Isolate(h http.Header) { h.Set("Cross-Origin-Opener-Policy", "same-origin") }
 
-// hash names one inline style or script in a policy (CSP 3, 2.3.1).
+// hash returns the source expression of an inline style or script in a policy (CSP Level 3,
+// 2.3.1).
 func hash(inline string) string {
 	sum := sha256.Sum256([]byte(inline))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"

@@ -41,11 +41,11 @@ func TestMarkup_IsBalanced(t *testing.T) {
 	})
 }
 
-// What the parser moves, drops or closes by itself shows as a difference between the tags written and the elements there are.
+// If the parser moves, drops or closes a tag, the written tags differ from the parsed elements.
 func TestMarkup_NestsAsItIsWritten(t *testing.T) {
 	eachPage(t, func(t *testing.T, p written) {
 		tokens := html.NewTokenizer(strings.NewReader(p.body))
-		var written, there []string
+		var written, parsed []string
 		for kind := tokens.Next(); kind != html.ErrorToken; kind = tokens.Next() {
 			if kind == html.StartTagToken {
 				written = append(written, tokens.Token().Data)
@@ -53,11 +53,11 @@ func TestMarkup_NestsAsItIsWritten(t *testing.T) {
 		}
 		for n := range p.root.Descendants() {
 			if n.Type == html.ElementNode {
-				there = append(there, n.Data)
+				parsed = append(parsed, n.Data)
 			}
 		}
-		if !slices.Equal(written, there) {
-			t.Errorf("written %v\nthere %v", written, there)
+		if !slices.Equal(written, parsed) {
+			t.Errorf("written %v\nparsed %v", written, parsed)
 		}
 	})
 }
@@ -90,7 +90,7 @@ func TestMarkup_NamesEachIDOnce(t *testing.T) {
 		for n := range p.root.Descendants() {
 			for _, name := range []string{"for", "aria-labelledby", "aria-describedby"} {
 				if id, ok := attr(n, name); ok && !seen[id] {
-					t.Errorf("<%s %s=%q> leads nowhere", n.Data, name, id)
+					t.Errorf("<%s %s=%q> names no element", n.Data, name, id)
 				}
 			}
 		}
@@ -115,7 +115,7 @@ func TestMarkup_LabelsEveryInput(t *testing.T) {
 	})
 }
 
-// Without the script no copy button is to be seen, and what it would copy can be selected.
+// Without the script the copy buttons are hidden, and users can select the texts.
 func TestLanding_NeedsNoScript(t *testing.T) {
 	url := "https://mcp.fernhill.example/mcp"
 	p := write(t, Landing{URL: url, Bearer: "sandbox-ines"})
@@ -130,7 +130,8 @@ func TestLanding_NeedsNoScript(t *testing.T) {
 	}
 }
 
-// AA asks for 4.5 to 1, and for 3 to 1 where it is about the edge of a field (WCAG 2.2, 1.4.3 and 1.4.11).
+// Level AA requires 4.5 to 1 for text and 3 to 1 for the edges of fields (WCAG 2.2, 1.4.3,
+// 1.4.11).
 func TestStyle_HasContrastInLightAndDark(t *testing.T) {
 	light, dark, _ := strings.Cut(string(style), "prefers-color-scheme: dark")
 	for name, css := range map[string]string{"light": light, "dark": dark} {
@@ -160,7 +161,7 @@ func TestStyle_HasContrastInLightAndDark(t *testing.T) {
 	}
 }
 
-// luminance is WCAG's relative luminance of a colour.
+// luminance returns the relative luminance of a colour (WCAG 2.2).
 func luminance(t *testing.T, colour string) float64 {
 	t.Helper()
 	rgb, err := strconv.ParseUint(colour, 16, 32)

@@ -14,7 +14,7 @@ import (
 
 type view interface{ Write(w http.ResponseWriter) }
 
-// hostile is what strangers may call themselves, and what may slip into the words of others.
+// hostile lists names that clients and users may choose to attack a page.
 var hostile = []string{
 	`<script>alert(1)</script>`,
 	`"onmouseover="alert(1)`,
@@ -28,32 +28,41 @@ var hostile = []string{
 	"",
 }
 
-// everyView gives each view in its variants, with s wherever a string of ours does not have to stand.
+// everyView returns each view in its variants, with s in every string that may be hostile.
 func everyView(s string) map[string]view {
 	day := time.Date(2026, 9, 3, 10, 0, 0, 0, time.UTC)
 	form := Form{Action: "/somewhere", Step: s, Token: s}
 	client := Connection{ID: s, Client: s, Host: s, Account: s, Write: true, CreatedAt: day, UsedAt: day}
+	healthy := Provider{Name: "Basecamp", Healthy: true, ConnectedAt: day, ExpiresAt: day}
+	dead := Provider{Name: "Basecamp", ConnectedAt: day, ExpiresAt: day, Connect: "/oauth/start?for=account"}
+	absent := Provider{Name: "Otherworks", Connect: "/oauth/start?link=other"}
+	setup := Setup{RegisterURL: "https://launchpad.37signals.com/integrations", RedirectURI: s, Command: s}
 	return map[string]view{
-		"landing":          Landing{URL: "https://mcp.fernhill.example/mcp"},
+		"landing":          Landing{URL: "https://mcp.fernhill.example/mcp", Provider: "Basecamp"},
 		"landing, local":   Landing{URL: "http://127.0.0.1:8787/mcp", Demo: true, Bearer: s},
 		"landing, strange": Landing{URL: s, Bearer: s},
-		"landing, setup":   Landing{URL: s, Setup: &Setup{RedirectURI: s, Command: s}, Demo: true, Bearer: s},
-		"consent":          Consent{form, s, s, s, s, false, true},
-		"consent, least":   Consent{form, s, "", s, s, true, false},
-		"choose":           Choose{form, s, s, []Account{{4101, s}, {4102, "Fernhill Bikes"}}},
-		"start":            Start{Form: form},
-		"start, reconnect": Start{Form: form, Reconnect: true},
-		"connected":        Connected{Person: s},
-		"reconnected":      Connected{Person: s, Reconnected: true},
-		"overview":         Overview{form, s, true, day, day, []Connection{client, client}, []Call{{day, s, s, true}, {day, s, "", false}}, s},
-		"overview, dead":   Overview{form, s, false, day, day, nil, nil, ""},
-		"overview, empty":  Overview{Form: form, Person: s},
-		"failure":          Failure{http.StatusBadRequest, s, s, s, s, s},
-		"failure, link":    Failure{http.StatusForbidden, s, s, s, "/oauth/start", s},
+		"landing, setup":   Landing{URL: s, Setup: &setup, Demo: true, Bearer: s},
+		"consent": Consent{
+			Form: form, Provider: "Basecamp", Client: s, ClientHost: s, RedirectHost: s, RedirectURI: s, WantsWrite: true,
+		},
+		"consent, least":   Consent{Form: form, Provider: "Basecamp", Client: s, RedirectHost: s, RedirectURI: s, Loopback: true},
+		"choose":           Choose{form, "Basecamp", s, s, []Account{{4101, s}, {4102, "Fernhill Bikes"}}},
+		"start":            Start{Form: form, Provider: "Basecamp"},
+		"start, reconnect": Start{Form: form, Provider: "Basecamp", Reconnect: true},
+		"connected":        Connected{Provider: "Basecamp", Person: s},
+		"reconnected":      Connected{Provider: "Basecamp", Person: s, Reconnected: true},
+		"overview": Overview{
+			form, s, []Provider{healthy, absent}, []Connection{client, client}, []Call{{day, s, s, true}, {day, s, "", false}}, s,
+		},
+		"overview, dead":  Overview{Form: form, Person: s, Providers: []Provider{dead}},
+		"overview, empty": Overview{Form: form, Person: s, Providers: []Provider{absent}},
+		"disconnect":      DisconnectAll{form, []string{"Basecamp", "Otherworks"}},
+		"failure":         Failure{http.StatusBadRequest, s, s, s, s, s},
+		"failure, link":   Failure{http.StatusForbidden, s, s, s, "/oauth/start", s},
 	}
 }
 
-// eachPage runs a test on each page with each hostile string.
+// eachPage runs a test on every page with every hostile string.
 func eachPage(t *testing.T, test func(t *testing.T, p written)) {
 	for _, s := range hostile {
 		for name, v := range everyView(s) {
@@ -62,7 +71,7 @@ func eachPage(t *testing.T, test func(t *testing.T, p written)) {
 	}
 }
 
-// written is a page as a browser gets it.
+// written is a page as a browser receives it.
 type written struct {
 	status int
 	header http.Header
@@ -81,7 +90,7 @@ func write(t *testing.T, v view) written {
 	return written{w.Code, w.Header(), w.Body.String(), root}
 }
 
-// all gives the elements of a kind, in their order.
+// all returns the elements of a kind in document order.
 func (p written) all(kind atom.Atom) []*html.Node {
 	var found []*html.Node
 	for n := range p.root.Descendants() {
@@ -92,7 +101,7 @@ func (p written) all(kind atom.Atom) []*html.Node {
 	return found
 }
 
-// text is what can be read on the page, with single blanks.
+// text returns the readable text of the page, with single spaces.
 func (p written) text() string {
 	var text strings.Builder
 	for n := range p.root.Descendants() {
@@ -103,7 +112,7 @@ func (p written) text() string {
 	return strings.Join(strings.Fields(text.String()), " ")
 }
 
-// attr is an attribute's value, and whether it is there.
+// attr returns the value of an attribute, and whether the element has it.
 func attr(n *html.Node, name string) (string, bool) {
 	i := slices.IndexFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name })
 	if i < 0 {

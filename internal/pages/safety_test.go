@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-func TestPages_RunNothingButTheScriptOfTheirPolicy(t *testing.T) {
+func TestPages_RunOnlyTheScriptOfTheirPolicy(t *testing.T) {
 	eachPage(t, func(t *testing.T, p written) {
 		policy := p.header.Get("Content-Security-Policy")
 		allowed := strings.Count(policy, "script-src")
@@ -43,9 +43,10 @@ func TestPages_HaveTheStyleOfTheirPolicy(t *testing.T) {
 	})
 }
 
-func TestPages_LeadNowhereButHereAndToTheRegistration(t *testing.T) {
+func TestPages_LinkOnlyToThisServerAndTheRegistration(t *testing.T) {
 	known := map[string]bool{
-		"/": true, "/account": true, "/oauth/start": true, "/oauth/start?for=account": true, "/somewhere": true,
+		"/": true, "/account": true, "/oauth/start": true, "/oauth/start?for=account": true, "/oauth/start?link=other": true,
+		"/somewhere": true,
 		"https://launchpad.37signals.com/integrations": true,
 	}
 	loads := []string{"src", "srcset", "data", "poster", "background", "formaction", "ping", "http-equiv"}
@@ -68,10 +69,10 @@ func TestPages_LeadNowhereButHereAndToTheRegistration(t *testing.T) {
 	})
 }
 
-func TestPages_ShowNothingThatTurnsTheTextAround(t *testing.T) {
+func TestPages_ShowNoCharacterThatChangesTheTextDirection(t *testing.T) {
 	eachPage(t, func(t *testing.T, p written) {
 		if strings.Contains(t.Name(), "landing") {
-			return // it says only what the deployer configured
+			return // it shows only the operator's own settings
 		}
 		for _, c := range p.text() {
 			if unicode.Is(unicode.Bidi_Control, c) || unicode.IsControl(c) {
@@ -81,17 +82,17 @@ func TestPages_ShowNothingThatTurnsTheTextAround(t *testing.T) {
 	})
 }
 
-func TestClaims_AreCutAndStandApart(t *testing.T) {
+func TestClaims_AreCutAndIsolated(t *testing.T) {
 	name := strings.Repeat("M", 10_000)
 	for _, v := range []view{
 		Consent{Client: name, ClientHost: name, RedirectHost: name, RedirectURI: name},
 		Choose{Client: name, Person: name, Accounts: []Account{{1, name}}},
 		Connected{Person: name},
-		Overview{Person: name, Healthy: true, Clients: []Connection{{Client: name, Host: name, Account: name}}},
+		Overview{Person: name, Providers: []Provider{{Healthy: true}}, Clients: []Connection{{Client: name, Host: name, Account: name}}},
 	} {
 		p := write(t, v)
 		if strings.Contains(p.body, strings.Repeat("M", 2049)) {
-			t.Errorf("%T shows a name without end", v)
+			t.Errorf("%T shows a name of unlimited length", v)
 		}
 		for n := range p.root.Descendants() {
 			if n.Type == html.TextNode && strings.Contains(n.Data, "MMM") && n.Parent.DataAtom != atom.Bdi {
@@ -119,7 +120,7 @@ func TestClaim(t *testing.T) {
 	}
 }
 
-func TestHeaders_AreThoseOfEveryPage(t *testing.T) { // B3, B3a, V6
+func TestHeaders_AreTheSameOnEveryPage(t *testing.T) { // MCP Security Best Practices, "Consent UI"
 	eachPage(t, func(t *testing.T, p written) {
 		got := p.header.Clone()
 		policy := got.Get("Content-Security-Policy")
@@ -145,7 +146,7 @@ func TestHeaders_AreThoseOfEveryPage(t *testing.T) { // B3, B3a, V6
 	})
 }
 
-func TestHeaders_PagesOfAClientsLoginKeepTheirOpener(t *testing.T) { // B3
+func TestHeaders_PagesOfAClientsSignInKeepTheirOpener(t *testing.T) {
 	for name, v := range everyView("x") {
 		kind, _, _ := strings.Cut(name, ",")
 		want := "same-origin"
@@ -158,7 +159,7 @@ func TestHeaders_PagesOfAClientsLoginKeepTheirOpener(t *testing.T) { // B3
 	}
 }
 
-func TestHeaders_SetBeforeStay(t *testing.T) {
+func TestHeaders_ThatWereSetBeforeStay(t *testing.T) {
 	w := httptest.NewRecorder()
 	w.Header().Set("Strict-Transport-Security", "max-age=31536000")
 	w.Header().Add("Set-Cookie", "bcm_x=y")

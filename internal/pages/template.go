@@ -14,21 +14,21 @@ var (
 	//go:embed templates/style.css
 	style template.CSS
 	//go:embed templates/copy.js
-	copyScript template.JS // shows the copy buttons, which are of no use without it
+	copyScript template.JS // shows the copy buttons, which need it
 )
 
-// page is one kind of page. Its template is parsed when it is needed first, and not named before: a process that shows no
-// pages neither parses any nor has the code for it.
+// page is one kind of page. Its template is parsed at its first use, so that a process without
+// pages does not parse any.
 type page struct {
 	name   string
 	script template.JS
-	alone  bool // no client's login passes here
+	alone  bool // isolated from its opener: no client's sign-in uses the page
 
 	once   sync.Once
 	parsed *template.Template
 }
 
-// document is what the layout is given.
+// document is the data of the layout.
 type document struct {
 	Style  template.CSS
 	Script template.JS
@@ -37,7 +37,12 @@ type document struct {
 
 func (p *page) template() *template.Template {
 	p.once.Do(func() {
-		layout := template.New("layout.html").Funcs(template.FuncMap{"claim": claim, "date": date, "https": https})
+		layout := template.New("layout.html").Funcs(template.FuncMap{
+			"claim": claim,
+			"date":  date,
+			"https": https,
+			"bare":  func(url string) string { return strings.TrimPrefix(url, "https://") },
+		})
 		p.parsed = template.Must(layout.ParseFS(files, "templates/layout.html", "templates/"+p.name+".html"))
 	})
 	return p.parsed
@@ -45,5 +50,6 @@ func (p *page) template() *template.Template {
 
 func date(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
-// https reports whether a URL of ours can be reached from the internet. What cannot is somebody's own machine.
+// https reports whether a URL of this server can be reached from the internet. A server on plain
+// http runs on the user's own machine.
 func https(url string) bool { return strings.HasPrefix(url, "https://") }

@@ -1,79 +1,91 @@
-// Package pages is every page a person sees. They are rendered on the server, work without JavaScript, load nothing from
-// anywhere, and may not be framed. What clients say of themselves is shown as what it is: a claim.
+// Package pages renders every page that users see. Pages are rendered on the server, work without
+// JavaScript, load nothing from elsewhere and cannot be framed. What clients say about themselves
+// is shown as a claim that was not verified. Page texts take the name of a provider from the view.
 package pages
 
 import "time"
 
-// Landing is the front page: what this is, and how to connect a client to it.
+// Landing is the front page: what this server is, and how to connect a client to it.
 type Landing struct {
-	URL   string // of the MCP endpoint, to be pasted into clients
-	Setup *Setup // what the deployer has to do first; nil when that is done
-	Demo  bool   // Basecamp is a made-up company
-	// Bearer is set where a token is given out for trying things, on one's own machine.
-	Bearer string
+	URL      string // of the MCP endpoint, to paste into clients
+	Provider string
+	Setup    *Setup // what the operator must do first; nil when it is done
+	Demo     bool   // the data is a made-up company's
+	Bearer   string // a token for trying things; local servers only
 }
 
-// Setup is the one step left between a fresh deployment and its first login.
+// Setup is what the operator of a fresh deployment must do before users can sign in.
 type Setup struct {
-	RedirectURI string // to be registered with 37signals
-	Command     string // stores the credentials that 37signals gives
+	RegisterURL string // where the operator registers this server with the provider; may be empty
+	RedirectURI string // to register with the provider
+	Command     string // stores the credentials that the provider issued; may be empty
 }
 
-// Form is what every form of ours carries: where it goes, which step of which login it belongs to, and the token that shows
-// that it was filled in on our page.
+// Form is the part that all forms share.
 type Form struct {
 	Action string
-	Step   string
-	Token  string
+	Step   string // the sign-in, or the choice, that the form continues
+	Token  string // proves that the form was filled in on this server's page
 }
 
-// Consent asks whether a client may act in the person's name.
+// Consent asks the user whether a client may act for them.
 type Consent struct {
 	Form         Form
-	Client       string // the name it gives itself
-	ClientHost   string // the host its description was fetched from; "" when it merely registered
-	RedirectHost string // where the answer is sent, the only thing known for sure: shown large
+	Provider     string
+	Client       string // the name that the client gave itself
+	ClientHost   string // the host that serves the client's metadata document; empty if it has none
+	RedirectHost string // where the answer goes, the only verified fact: shown in large type
 	RedirectURI  string
-	Loopback     bool // the answer goes to a program on the person's own machine, any program there
-	WantsWrite   bool // it asks to change things too, which the person may untick
+	Loopback     bool // the answer goes to a program on the user's own machine
+	WantsWrite   bool // the client asks for write access, which the user may decline
 }
 
-// Choose asks which of several accounts a client is for.
+// Choose asks the user which of several accounts a client may use.
 type Choose struct {
 	Form     Form
+	Provider string
 	Client   string
 	Person   string
 	Accounts []Account
 }
 
-// Account is a Basecamp account.
+// Account is an account at the provider.
 type Account struct {
 	ID   int64
 	Name string
 }
 
-// Start asks to go on to Basecamp: to connect, or to reconnect after Basecamp stopped accepting us.
+// Start asks the user to go on to the provider's sign-on.
 type Start struct {
 	Form      Form
-	Reconnect bool
+	Provider  string
+	Reconnect bool // the provider stopped accepting this server's access
 }
 
-// Connected says that it worked, and that the browser is not needed any more.
+// Connected confirms that the sign-in succeeded and that the browser is no longer needed.
 type Connected struct {
+	Provider    string
 	Person      string
 	Reconnected bool
 }
 
-// Overview is the account page: what is connected, and how to end it.
+// Overview is the account page: the connected providers and apps, and how to disconnect them.
 type Overview struct {
-	Form        Form // its Step is the connection to end, or "all"
-	Person      string
-	Healthy     bool // Basecamp accepts what we hold
-	ConnectedAt time.Time
-	ExpiresAt   time.Time
-	Clients     []Connection
-	Calls       []Call // the latest, newest first
-	Notice      string // what has just been done
+	Form      Form // a button's step is the ID of an app, or "all"
+	Person    string
+	Providers []Provider
+	Clients   []Connection
+	Calls     []Call // the latest, newest first
+	Notice    string // what the user has just done
+}
+
+// Provider is a provider as the user's account page shows it.
+type Provider struct {
+	Name        string
+	Healthy     bool      // the provider accepts this server's access
+	ConnectedAt time.Time // zero if the user has not connected it
+	ExpiresAt   time.Time // zero if the access does not expire
+	Connect     string    // path that starts a sign-in to connect or reconnect it
 }
 
 // Connection is a client with access.
@@ -84,23 +96,29 @@ type Connection struct {
 	Account   string
 	Write     bool
 	CreatedAt time.Time
-	UsedAt    time.Time // when its tokens were last renewed
+	UsedAt    time.Time // of the latest token refresh
 }
 
-// Call is something a client did in the person's name.
+// Call is a tool call that a client made for the user.
 type Call struct {
 	Time   time.Time
 	Tool   string
-	Client string // the name it gave itself; "" when it gave none
+	Client string // the name that the client gave itself; may be empty
 	OK     bool
 }
 
-// Failure says what went wrong, in words, and what to do next.
+// DisconnectAll asks the user to confirm that every app and every provider is disconnected.
+type DisconnectAll struct {
+	Form      Form
+	Providers []string // names
+}
+
+// Failure says what failed and what to do next.
 type Failure struct {
 	Status    int
 	Title     string
 	Message   string
 	Next      string
-	Link      string // where to begin again; "" for none
+	Link      string // where to start again; may be empty
 	RequestID string
 }

@@ -10,17 +10,18 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-func TestConsent_SaysWhoGetsWhat(t *testing.T) { // B2, C11
+func TestConsent_NamesTheClientAndItsAccess(t *testing.T) { // MCP Security Best Practices, "Consent UI"
 	p := write(t, Consent{
-		Client: "Claude", ClientHost: "claude.example", RedirectHost: "assistant.example",
+		Provider: "Basecamp", Client: "Claude", ClientHost: "claude.example", RedirectHost: "assistant.example",
 		RedirectURI: "https://assistant.example/callback?x=1", WantsWrite: true,
 	})
 	for _, want := range []string{
-		"It calls itself “Claude”; the description comes from claude.example.",
+		"App name: “Claude”. The app gave this name itself; its description comes from claude.example.",
 		"https://assistant.example/callback?x=1",
 		"full access to your Basecamp accounts as you, because Basecamp has no smaller permission",
-		"only what you allow here",
+		"only the access that you allow here",
 		"Always included",
+		"Basecamp will ask you once more",
 	} {
 		if !strings.Contains(p.text(), want) {
 			t.Errorf("%q is not in: %s", want, p.text())
@@ -31,14 +32,14 @@ func TestConsent_SaysWhoGetsWhat(t *testing.T) { // B2, C11
 		t.Error("the redirect host does not stand out")
 	}
 	if heading := p.all(atom.H1)[0]; strings.Contains(content(heading), "Claude") {
-		t.Errorf("the name it gives itself stands large: %s", content(heading))
+		t.Errorf("the heading shows the name that the client gave itself: %s", content(heading))
 	}
 }
 
-func TestConsent_WarnsOfProgramsOnTheSameMachine(t *testing.T) { // C11
+func TestConsent_WarnsOfProgramsOnTheSameMachine(t *testing.T) {
 	for _, loopback := range []bool{true, false} {
 		p := write(t, Consent{Client: "Claude Code", RedirectHost: "localhost", Loopback: loopback})
-		if got := strings.Contains(p.text(), "any program on this computer could be behind this"); got != loopback {
+		if got := strings.Contains(p.text(), "any program on this computer can ask for access"); got != loopback {
 			t.Errorf("Loopback %v: warned %v", loopback, got)
 		}
 	}
@@ -50,10 +51,10 @@ func TestConsent_DeniesByTheEnterKey(t *testing.T) {
 	}
 }
 
-func TestConsent_SaysWhenNobodyVouchesForAName(t *testing.T) {
+func TestConsent_SaysWhenANameIsNotVerified(t *testing.T) {
 	for client, want := range map[string]string{
-		"Claude":       "It calls itself “Claude”. Nobody has checked who it is.",
-		"\u202e\u200b": "It gives no name. Nobody has checked who it is.",
+		"Claude":       "App name: “Claude”. The app gave this name itself; we have not verified it.",
+		"\u202e\u200b": "The app gave no name. We have not verified who made it.",
 	} {
 		if p := write(t, Consent{Client: client}); !strings.Contains(p.text(), want) {
 			t.Errorf("%q is not in: %s", want, p.text())
@@ -61,10 +62,11 @@ func TestConsent_SaysWhenNobodyVouchesForAName(t *testing.T) {
 	}
 }
 
-func TestLanding_ShowsTheNextStepAlone(t *testing.T) {
+func TestLanding_BeforeSetupShowsOnlyTheNextStep(t *testing.T) {
 	p := write(t, Landing{
-		URL: "https://mcp.fernhill.example/mcp",
+		URL: "https://mcp.fernhill.example/mcp", Provider: "Basecamp",
 		Setup: &Setup{
+			RegisterURL: "https://launchpad.37signals.com/integrations",
 			RedirectURI: "https://mcp.fernhill.example/oauth/callback",
 			Command:     "aws secretsmanager put-secret-value --secret-id launchpad",
 		},
@@ -80,10 +82,10 @@ func TestLanding_ShowsTheNextStepAlone(t *testing.T) {
 	}
 }
 
-func TestLanding_HasAPlaceForEachClient(t *testing.T) {
+func TestLanding_ExplainsEachClient(t *testing.T) {
 	for url, want := range map[string][]string{
 		"https://mcp.fernhill.example/mcp": {"Claude", "Claude Code", "ChatGPT", "Cursor", "VS Code", "Gemini CLI", "MCP Inspector"},
-		"http://127.0.0.1:8787/mcp":        {"Claude Code", "Cursor", "VS Code", "Gemini CLI", "MCP Inspector"}, // others cannot reach it
+		"http://127.0.0.1:8787/mcp":        {"Claude Code", "Cursor", "VS Code", "Gemini CLI", "MCP Inspector"},
 	} {
 		p := write(t, Landing{URL: url})
 		var got []string
@@ -111,42 +113,45 @@ func TestLanding_HasAPlaceForEachClient(t *testing.T) {
 	}
 }
 
-func TestOverview_TellsHowBasecampStands(t *testing.T) {
+func TestOverview_ShowsTheStateOfEachProvider(t *testing.T) {
 	day := time.Date(2026, 9, 3, 23, 30, 0, 0, time.FixedZone("", -3600))
 	for _, test := range []struct {
 		view Overview
 		want string
 	}{
-		{Overview{Person: "Ines Albrecht", Healthy: true, ConnectedAt: day, ExpiresAt: day}, "✓ Connected as Ines Albrecht since 4 September 2026."},
-		{Overview{Person: "Ines Albrecht", ConnectedAt: day}, "Reconnect Basecamp"},
-		{Overview{Person: "Ines Albrecht"}, "Not connected, Ines Albrecht."},
+		{
+			Overview{Person: "Ines Albrecht", Providers: []Provider{{Name: "Basecamp", Healthy: true, ConnectedAt: day, ExpiresAt: day}}},
+			"✓ Connected as Ines Albrecht since 4 September 2026.",
+		},
+		{Overview{Person: "Ines Albrecht", Providers: []Provider{{Name: "Basecamp", ConnectedAt: day}}}, "Reconnect Basecamp"},
+		{Overview{Person: "Ines Albrecht", Providers: []Provider{{Name: "Otherworks"}}}, "Not connected, Ines Albrecht. Connect Otherworks"},
 	} {
 		p := write(t, test.view)
 		if !strings.Contains(p.text(), test.want) {
 			t.Errorf("%q is not in: %s", test.want, p.text())
 		}
-		if len(p.all(atom.Form)) == 0 { // even where there seems to be nothing: the last time may have got stuck halfway
-			t.Errorf("%s: cannot be ended", test.want)
+		if len(p.all(atom.Form)) == 0 { // always offered: an earlier attempt may have failed halfway
+			t.Errorf("%s: has no way to disconnect", test.want)
 		}
 	}
 }
 
-func TestOverview_SaysWhatEachAppMayDo(t *testing.T) {
-	p := write(t, Overview{Clients: []Connection{
+func TestOverview_ShowsTheAccessOfEachApp(t *testing.T) {
+	p := write(t, Overview{Providers: []Provider{{Name: "Basecamp"}, {Name: "Otherworks"}}, Clients: []Connection{
 		{ID: "one", Client: "Claude", Host: "claude.example", Account: "Fernhill Bikes", Write: true},
 		{ID: "two", Client: "Cursor"},
 	}})
-	for _, want := range []string{"“Claude”", "claude.example", "Fernhill Bikes", "read and make changes", "read only", "Disconnect Cursor", "deletes this server’s access to Basecamp, too"} {
+	for _, want := range []string{"“Claude”", "claude.example", "Fernhill Bikes", "read and write", "read only", "Disconnect Cursor", "deletes this server’s access to Basecamp and Otherworks"} {
 		if !strings.Contains(p.text(), want) {
 			t.Errorf("%q is not in: %s", want, p.text())
 		}
 	}
 }
 
-func TestFailure_IsAnnounced(t *testing.T) {
-	p := write(t, Failure{Title: "This login has ended", Message: "It took too long.", Next: "Start again.", RequestID: "r-1"})
+func TestFailure_IsAnnouncedToScreenReaders(t *testing.T) {
+	p := write(t, Failure{Title: "This sign-in has ended", Message: "It took too long.", Next: "Start again.", RequestID: "r-1"})
 	heading := p.all(atom.H1)[0]
-	if value(heading.Parent, "role") != "alert" || content(heading) != "This login has ended" {
+	if value(heading.Parent, "role") != "alert" || content(heading) != "This sign-in has ended" {
 		t.Errorf("<h1> in %v", heading.Parent.Attr)
 	}
 	for _, want := range []string{"It took too long.", "Start again.", "r-1"} {

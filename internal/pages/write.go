@@ -8,34 +8,40 @@ import (
 )
 
 var (
-	landing   = page{name: "landing", script: copyScript, alone: true}
-	consent   = page{name: "consent"}
-	choose    = page{name: "choose"}
-	start     = page{name: "start", alone: true}
-	connected = page{name: "connected", alone: true}
-	overview  = page{name: "overview", alone: true}
-	failed    = page{name: "failure"}
+	landing       = page{name: "landing", script: copyScript, alone: true}
+	consent       = page{name: "consent"}
+	choose        = page{name: "choose"}
+	start         = page{name: "start", alone: true}
+	connected     = page{name: "connected", alone: true}
+	overview      = page{name: "overview", alone: true}
+	disconnectAll = page{name: "disconnect", alone: true}
+	failed        = page{name: "failure"}
 )
 
 // Write sends the page.
 func (v Landing) Write(w http.ResponseWriter) { landing.write(w, http.StatusOK, v) }
 
-// Write sends the page. Its form has decision=approve or deny, and scope=write when the person allows changes.
+// Write sends the page. Its form has decision=approve or deny, and scope=write if the user allows
+// write access.
 func (v Consent) Write(w http.ResponseWriter) { consent.write(w, http.StatusOK, v) }
 
-// Write sends the page. Its form has account, the id of the one that was chosen.
+// Write sends the page. Its form has account, the ID of the chosen account.
 func (v Choose) Write(w http.ResponseWriter) { choose.write(w, http.StatusOK, v) }
 
-// Write sends the page. Its form has nothing but what every form has.
+// Write sends the page. Its form has the fields of every form and no others.
 func (v Start) Write(w http.ResponseWriter) { start.write(w, http.StatusOK, v) }
 
 // Write sends the page.
 func (v Connected) Write(w http.ResponseWriter) { connected.write(w, http.StatusOK, v) }
 
-// Write sends the page. It has a form for each connection, and one for all, which differ in their step.
+// Write sends the page. It has a form for each app and one for everything; their step differs.
 func (v Overview) Write(w http.ResponseWriter) { overview.write(w, http.StatusOK, v) }
 
-// Write sends the page with its Status. It may be shown amid a login, so the caller isolates it elsewhere. A Link that leads away from this server is left out.
+// Write sends the page. Its form has confirm=yes.
+func (v DisconnectAll) Write(w http.ResponseWriter) { disconnectAll.write(w, http.StatusOK, v) }
+
+// Write sends the page with its Status, and without a Link that leads away from this server. The
+// page may be part of a client's sign-in: callers isolate it elsewhere.
 func (v Failure) Write(w http.ResponseWriter) {
 	if !isPath(v.Link) {
 		v.Link = ""
@@ -46,7 +52,8 @@ func (v Failure) Write(w http.ResponseWriter) {
 	failed.write(w, v.Status, v)
 }
 
-// write renders the whole page before anything is sent. A template that cannot be rendered is a bug, and panics as one.
+// write renders the whole page before it sends anything. It panics if the template fails: that is
+// a bug.
 func (p *page) write(w http.ResponseWriter, status int, view any) {
 	var body bytes.Buffer
 	if err := p.template().Execute(&body, document{style, p.script, view}); err != nil {
@@ -54,10 +61,11 @@ func (p *page) write(w http.ResponseWriter, status int, view any) {
 	}
 	setHeaders(w.Header(), string(p.script), p.alone)
 	w.WriteHeader(status)
-	_, _ = w.Write(body.Bytes()) // whoever asked is gone
+	_, _ = w.Write(body.Bytes()) // fails only if the browser has gone away
 }
 
-// isPath reports whether a link stays on this server. Browsers take // and /\ for the beginning of another host.
+// isPath reports whether a link stays on this server. Browsers read // and /\ as the start of
+// another host.
 func isPath(link string) bool {
 	return strings.HasPrefix(link, "/") && !strings.HasPrefix(link, "//") && !strings.Contains(link, `\`)
 }

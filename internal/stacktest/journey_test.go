@@ -270,7 +270,7 @@ func (d *deployed) disconnect(handle, called string) {
 	if page := d.get(browser, d.url+next); !strings.Contains(page, called) {
 		d.Errorf("the account page shows no call of %s: %s", called, page)
 	}
-	if next = d.fill(browser, d.url+next, "step", "all"); next != "/account" {
+	if next = d.fill(browser, d.url+next, "step", "all", "confirm", "yes"); next != "/account" {
 		d.Errorf("disconnecting redirected to %s", next)
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"basecamp-mcp/internal/identity"
 )
 
-// Broker checks that an authserver.Store does what its interface says. open returns a Store whose
-// clock is now; it may return the same table each time.
-func Broker(t *testing.T, open func(t *testing.T, now func() time.Time) authserver.Store) {
+// AuthStore checks that an authserver.Store does what its interface says. open returns a Store
+// whose clock is now; it may return the same table each time.
+func AuthStore(t *testing.T, open func(t *testing.T, now func() time.Time) authserver.Store) {
 	areas := []struct {
 		name  string
 		facts []fact[storeEnv]
@@ -47,7 +47,8 @@ type storeEnv struct {
 	clock *clock
 }
 
-// login is what one login creates: a code, and the family and tokens that the code is redeemed for.
+// login is what one login creates: a code, and the family and tokens that the code is redeemed
+// for.
 type login struct {
 	code    authserver.Code
 	family  authserver.Family
@@ -140,8 +141,8 @@ func newClient(now time.Time) authserver.Client {
 }
 
 // newStep returns a step that lives for ten minutes.
-func newStep(now time.Time) authserver.Step {
-	return authserver.Step{Key: newHash(), Binding: newHash(), Body: allBytes(), ExpiresAt: now.Add(10 * time.Minute)}
+func newStep(now time.Time) authserver.LoginState {
+	return authserver.LoginState{Key: newHash(), Binding: newHash(), Body: allBytes(), ExpiresAt: now.Add(10 * time.Minute)}
 }
 
 func newHash() authserver.Hash {

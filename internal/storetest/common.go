@@ -65,7 +65,7 @@ var commonFacts = []fact[storeEnv]{
 		f, old, next, access := d.turn(l.family, l.refresh)
 		keptClient, keptStep, keptOld := copied(t, c), copied(t, s), copied(t, old)
 		must(t, d.SaveClient(t.Context(), c))
-		must(t, d.AddStep(t.Context(), s))
+		must(t, d.AddLoginState(t.Context(), s))
 		must(t, d.Rotate(t.Context(), f, old, next, access))
 		for range 2 {
 			spoilClient(c)
@@ -76,7 +76,7 @@ var commonFacts = []fact[storeEnv]{
 			var err error
 			c, err = d.Client(t.Context(), c.ID)
 			must(t, err)
-			s, err = d.Step(t.Context(), s.Key)
+			s, err = d.LoginState(t.Context(), s.Key)
 			must(t, err)
 			_, old, err = d.Refresh(t.Context(), f.ID, old.Hash)
 			must(t, err)
@@ -97,17 +97,17 @@ func copied[T any](t *testing.T, v T) (c T) {
 }
 
 // everything returns calls of all methods, one of each.
-func (d storeEnv) everything(l, fresh login, step, added authserver.Step, client authserver.Client, more authserver.Access) []func(context.Context) error {
+func (d storeEnv) everything(l, fresh login, step, added authserver.LoginState, client authserver.Client, more authserver.Access) []func(context.Context) error {
 	f, old, next, access := d.turn(l.family, l.refresh)
 	id, now := l.family.ID, d.clock.Now()
 	return []func(context.Context) error{
 		func(ctx context.Context) error { _, err := d.Client(ctx, client.ID); return err },
 		func(ctx context.Context) error { return d.SaveClient(ctx, client) },
-		func(ctx context.Context) error { return d.AddStep(ctx, added) },
-		func(ctx context.Context) error { _, err := d.Step(ctx, step.Key); return err },
-		func(ctx context.Context) error { _, err := d.TakeStep(ctx, step.Key, step.Binding); return err },
-		func(ctx context.Context) error { _, err := d.TakeStep(ctx, step.Key, newHash()); return err },
-		func(ctx context.Context) error { return d.ReplaceStep(ctx, step.Key, step.Binding, added) },
+		func(ctx context.Context) error { return d.AddLoginState(ctx, added) },
+		func(ctx context.Context) error { _, err := d.LoginState(ctx, step.Key); return err },
+		func(ctx context.Context) error { _, err := d.TakeLoginState(ctx, step.Key, step.Binding); return err },
+		func(ctx context.Context) error { _, err := d.TakeLoginState(ctx, step.Key, newHash()); return err },
+		func(ctx context.Context) error { return d.ReplaceLoginState(ctx, step.Key, step.Binding, added) },
 		func(ctx context.Context) error { return d.AddCode(ctx, d.newLogin(newSubject()).code) },
 		func(ctx context.Context) error { _, err := d.Code(ctx, fresh.code.Hash); return err },
 		func(ctx context.Context) error { return d.redeem(ctx, fresh) },

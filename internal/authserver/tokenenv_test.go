@@ -26,8 +26,8 @@ import (
 )
 
 const (
-	tillOrigin = "https://mcp.fernhill.example"
-	callback   = "http://localhost:54321/callback"
+	origin   = "https://mcp.fernhill.example"
+	callback = "http://localhost:54321/callback"
 	// verifier and challenge are the pair of RFC 7636, appendix B.
 	verifier  = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 	challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
@@ -44,23 +44,26 @@ var (
 	strangersClient = authserver.Client{ID: "c_stranger", Name: "Stranger", AuthMethod: "none"}
 )
 
-// till is a broker at which a test takes the part of the clients. Its store is in memory, its time stands still.
-type till struct {
+// tokenEnv is a server without a provider, for tests of clients. Its store is in memory, and its
+// clock moves only on request.
+type tokenEnv struct {
 	*testing.T
-	*authserver.Broker
+	*authserver.Server
 	store *store
 	clock *clock
 	log   *bytes.Buffer
 	codes int
 }
 
-func newTill(t *testing.T, change ...func(*authserver.Config)) *till {
-	k := &till{T: t, clock: &clock{now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}, log: &bytes.Buffer{}}
-	k.store = &store{Store: memory.NewBroker(k.clock.Now)}
+func newTokenEnv(t *testing.T, change ...func(*authserver.Config)) *tokenEnv {
+	k := &tokenEnv{T: t, clock: &clock{now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}, log: &bytes.Buffer{}}
+	k.store = &store{Store: memory.NewAuthStore(k.clock.Now)}
 	config := authserver.Config{
-		Store:     k.store,
-		Keeper:    grant.New(grant.Config{Store: memory.NewGrants(k.clock.Now), Records: memory.NewRecords(), Now: k.clock.Now}),
-		Origin:    func(*http.Request) string { return tillOrigin },
+		Store: k.store,
+		Upstreams: []authserver.Upstream{{Keeper: grant.New(grant.Config{
+			Store: memory.NewGrants(k.clock.Now), Records: memory.NewRecords(), Now: k.clock.Now,
+		})}},
+		Origin:    func(*http.Request) string { return origin },
 		Toolsets:  []string{"todos", "messages"},
 		Documents: noFetching{t},
 		Now:       k.clock.Now,
@@ -69,19 +72,19 @@ func newTill(t *testing.T, change ...func(*authserver.Config)) *till {
 	for _, c := range change {
 		c(&config)
 	}
-	k.Broker = authserver.New(config)
+	k.Server = authserver.New(config)
 	return k
 }
 
-// in is the same till in a subtest.
-func (k *till) in(t *testing.T) *till {
+// in returns the same environment for a subtest.
+func (k *tokenEnv) in(t *testing.T) *tokenEnv {
 	c := *k
 	c.T = t
 	return &c
 }
 
-// register makes clients known to the broker, beyond what codes and families know of them.
-func (k *till) register(clients ...authserver.Client) {
+// register stores clients, in addition to the copies in codes and families.
+func (k *tokenEnv) register(clients ...authserver.Client) {
 	for _, c := range clients {
 		c.ExpiresAt = k.clock.Now().Add(90 * 24 * time.Hour)
 		if err := k.store.SaveClient(k.Context(), c); err != nil {
@@ -90,14 +93,14 @@ func (k *till) register(clients ...authserver.Client) {
 	}
 }
 
-// code is a code that a person has just agreed to, and its family.
-func (k *till) code(change ...func(*authserver.Code)) (code, family string) {
+// code stores a new code and returns it with the ID of its family.
+func (k *tokenEnv) code(change ...func(*authserver.Code)) (code, family string) {
 	k.codes++
 	code, family = "code-"+strconv.Itoa(k.codes), strings.Repeat("f", 14)+strconv.Itoa(10+k.codes)
 	c := authserver.Code{
 		Hash: hashed(code), Family: family, Subject: "37s:9007199254741210", Person: "Ines Albrecht", Account: 195539477,
 		AccountName: "Fernhill Bikes", Client: publicClient, RedirectURI: callback, Challenge: challenge,
-		Resource: tillOrigin + "/mcp", Scopes: both, ExpiresAt: k.clock.Now().Add(time.Minute),
+		Resource: origin + "/mcp", Scopes: both, ExpiresAt: k.clock.Now().Add(time.Minute),
 	}
 	for _, f := range change {
 		f(&c)
@@ -112,14 +115,15 @@ func of(client authserver.Client) func(*authserver.Code) {
 	return func(c *authserver.Code) { c.Client = client }
 }
 
-// login is a family with its first tokens.
-func (k *till) login(change ...func(*authserver.Code)) (family string, first said) {
+// login creates a family and returns its ID and its first tokens.
+func (k *tokenEnv) login(change ...func(*authserver.Code)) (family string, first said) {
 	k.Helper()
 	code, family := k.code(change...)
-	return family, k.gives(redeeming(code))
+	return family, k.issues(redeeming(code))
 }
 
-// redeeming and refreshing are what the public client sends, with pairs of names and values put in place; "" takes one away.
+// redeeming returns the form with which the public client redeems a code. Pairs of names and
+// values replace parameters; an empty value removes one.
 func redeeming(code string, pairs ...string) url.Values {
 	return with(url.Values{
 		"grant_type": {"authorization_code"}, "client_id": {publicClient.ID}, "code": {code},
@@ -157,7 +161,7 @@ type said struct {
 	Description string `json:"error_description"`
 }
 
-func (k *till) send(r *http.Request) said {
+func (k *tokenEnv) send(r *http.Request) said {
 	k.Helper()
 	w := httptest.NewRecorder()
 	k.ServeHTTP(w, r)
@@ -172,15 +176,15 @@ func (k *till) send(r *http.Request) said {
 }
 
 func posting(path string, form url.Values) *http.Request {
-	r := httptest.NewRequest(http.MethodPost, tillOrigin+path, strings.NewReader(form.Encode()))
+	r := httptest.NewRequest(http.MethodPost, origin+path, strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	return r
 }
 
-func (k *till) post(form url.Values) said { k.Helper(); return k.send(posting("/token", form)) }
+func (k *tokenEnv) post(form url.Values) said { k.Helper(); return k.send(posting("/token", form)) }
 
-// gives wants tokens.
-func (k *till) gives(form url.Values) said {
+// issues sends a form and expects tokens.
+func (k *tokenEnv) issues(form url.Values) said {
 	k.Helper()
 	s := k.post(form)
 	if s.status != http.StatusOK || s.AccessToken == "" || s.RefreshToken == "" {
@@ -189,16 +193,16 @@ func (k *till) gives(form url.Values) said {
 	return s
 }
 
-// refuses wants an error of RFC 6749.
-func (k *till) refuses(s said, status int, code string) {
+// refuses expects an OAuth error.
+func (k *tokenEnv) refuses(s said, status int, code string) {
 	k.Helper()
 	if s.status != status || s.Error != code || s.Description == "" || s.AccessToken != "" || s.RefreshToken != "" {
 		k.Errorf("want %d %s, got %d %s", status, code, s.status, s.text)
 	}
 }
 
-// untouched wants that f writes nothing to the store.
-func (k *till) untouched(f func()) {
+// untouched expects that f writes nothing to the store.
+func (k *tokenEnv) untouched(f func()) {
 	k.Helper()
 	before := k.store.writes()
 	f()
@@ -207,27 +211,27 @@ func (k *till) untouched(f func()) {
 	}
 }
 
-func (k *till) opens(accessToken string) bool {
+func (k *tokenEnv) opens(accessToken string) bool {
 	_, err := k.verify(accessToken)
 	return err == nil
 }
 
 // uses calls with an access token, which may have expired.
-func (k *till) uses(accessToken string) { k.opens(accessToken) }
+func (k *tokenEnv) uses(accessToken string) { k.opens(accessToken) }
 
-func (k *till) verify(accessToken string) (identity.Caller, error) {
+func (k *tokenEnv) verify(accessToken string) (identity.Caller, error) {
 	v := authserver.NewVerifier(k.store.Store, k.clock.Now)
-	return v.Authenticate(identity.WithOrigin(k.Context(), tillOrigin), accessToken)
+	return v.Authenticate(identity.WithOrigin(k.Context(), origin), accessToken)
 }
 
-// alive wants the tokens to work, or both not to.
-func (k *till) alive(want bool, s said) {
+// alive checks that both tokens work, or that neither does.
+func (k *tokenEnv) alive(want bool, s said) {
 	k.Helper()
 	if got := k.opens(s.AccessToken); got != want {
 		k.Errorf("the access token opens: %v", got)
 	}
 	if got := k.post(refreshing(s.RefreshToken)); (got.status == http.StatusOK) != want {
-		k.Errorf("the refresh token gives %d %s", got.status, got.text)
+		k.Errorf("the refresh token returns %d %s", got.status, got.text)
 	}
 }
 
@@ -258,7 +262,7 @@ func (c *clock) pass(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// noFetching is a network that must not be asked.
+// noFetching fails the test if the server fetches a document.
 type noFetching struct{ t *testing.T }
 
 func (n noFetching) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -268,7 +272,8 @@ func (n noFetching) RoundTrip(r *http.Request) (*http.Response, error) {
 
 var errDown = errors.New("the table does not answer")
 
-// store is a Store that notes what is written, and on demand fails at the n-th call or lets somebody in before one.
+// store is a Store that records writes. It can fail at the n-th call, or run a function before a
+// call.
 type store struct {
 	authserver.Store
 	mu      sync.Mutex
@@ -277,8 +282,8 @@ type store struct {
 	written []string
 	before  map[string]func() // run once, before the call of that name
 
-	torn     *authserver.Family // what the next Refresh reads as the family, once
-	conflict bool               // Rotate always has one
+	torn     *authserver.Family // the family that the next Refresh returns, once
+	conflict bool               // Rotate always returns ErrConflict
 }
 
 func (s *store) enter(name string, write bool) error {

@@ -22,29 +22,29 @@ import (
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/provider"
 )
 
 const (
-	houseOrigin  = "https://mcp.fernhill.example"
 	signOnOrigin = "https://launchpad.example"
 	goBack       = "https://client.example/back?kept=1"
 )
 
-// house is a broker with Basecamp's sign-on next to it, as browsers find them. Its time stands still unless it is moved.
-type house struct {
+// signInEnv is a server with Basecamp's sign-on, for browsers. Its clock moves only on request.
+type signInEnv struct {
 	*testing.T
-	*authserver.Broker
+	*authserver.Server
 	store   *store
 	sandbox *sandbox.Sandbox
 	clock   *clock
 	log     *bytes.Buffer
-	client  string // the id of a registered client
+	client  string // ID of a registered client
 }
 
-func newHouse(t *testing.T, change ...func(*authserver.Config)) *house {
+func newSignInEnv(t *testing.T, change ...func(*authserver.Config)) *signInEnv {
 	t.Helper()
-	h := &house{T: t, clock: &clock{now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}, log: &bytes.Buffer{}}
-	h.store = &store{Store: memory.NewBroker(h.clock.Now)}
+	h := &signInEnv{T: t, clock: &clock{now: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}, log: &bytes.Buffer{}}
+	h.store = &store{Store: memory.NewAuthStore(h.clock.Now)}
 	h.sandbox = sandbox.New(sandbox.Options{Now: h.clock.Now, RateLimit: -1})
 	log := slog.New(slog.NewTextHandler(h.log, nil))
 	signOn := launchpad.New(launchpad.Config{
@@ -52,27 +52,35 @@ func newHouse(t *testing.T, change ...func(*authserver.Config)) *house {
 		Credentials: credentials(sandbox.ClientID, sandbox.ClientSecret),
 	})
 	config := authserver.Config{
-		Store: h.store,
-		Keeper: grant.New(grant.Config{
-			Store: memory.NewGrants(h.clock.Now), Records: memory.NewRecords(), Provider: signOn.Provider(signOnOrigin), Log: log, Now: h.clock.Now,
-		}),
-		Provider: signOn.Provider(signOnOrigin),
-		Origin:   func(*http.Request) string { return houseOrigin },
-		Toolsets: []string{"basecamp"},
-		Now:      h.clock.Now,
-		Log:      log,
+		Store:       h.store,
+		Upstreams:   []authserver.Upstream{h.upstream(signOn.Provider(signOnOrigin), log)},
+		Origin:      func(*http.Request) string { return origin },
+		RegisterURL: "https://launchpad.37signals.com/integrations",
+		Toolsets:    []string{"basecamp"},
+		Now:         h.clock.Now,
+		Log:         log,
 	}
 	for _, c := range change {
 		c(&config)
 	}
-	h.Broker = authserver.New(config)
+	h.Server = authserver.New(config)
 	h.client = h.register(`{"client_name":"Plumcot","redirect_uris":["` + goBack + `","http://127.0.0.1/done"],"token_endpoint_auth_method":"none"}`)
 	return h
 }
 
-func (h *house) register(metadata string) (id string) {
+// upstream returns a provider with a keeper of its own, in memory.
+func (h *signInEnv) upstream(p provider.Provider, log *slog.Logger) authserver.Upstream {
+	return authserver.Upstream{Provider: p, Keeper: grant.New(grant.Config{
+		Store: memory.NewGrants(h.clock.Now), Records: memory.NewRecords(), Provider: p, Log: log, Now: h.clock.Now,
+	})}
+}
+
+// keeper returns the keeper of the first provider.
+func (h *signInEnv) keeper() *grant.Keeper { return h.Upstreams[0].Keeper }
+
+func (h *signInEnv) register(metadata string) (id string) {
 	h.Helper()
-	r := httptest.NewRequest(http.MethodPost, houseOrigin+"/register", strings.NewReader(metadata))
+	r := httptest.NewRequest(http.MethodPost, origin+"/register", strings.NewReader(metadata))
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
@@ -85,32 +93,33 @@ func (h *house) register(metadata string) (id string) {
 	return answer.ClientID
 }
 
-// asking is the URL a client sends a person to, with parameters changed; "-" leaves one out.
-func (h *house) asking(changes ...string) string {
+// asking returns the URL to which a client sends a user. Pairs of names and values replace
+// parameters; "-" removes one.
+func (h *signInEnv) asking(changes ...string) string {
 	query := url.Values{
 		"response_type": {"code"}, "client_id": {h.client}, "redirect_uri": {goBack}, "state": {"a state & more="},
-		"code_challenge": {challenge}, "code_challenge_method": {"S256"}, "scope": {"read write"}, "resource": {houseOrigin + "/mcp"},
+		"code_challenge": {challenge}, "code_challenge_method": {"S256"}, "scope": {"read write"}, "resource": {origin + "/mcp"},
 	}
 	for i := 0; i < len(changes); i += 2 {
 		if query.Set(changes[i], changes[i+1]); changes[i+1] == "-" {
 			query.Del(changes[i])
 		}
 	}
-	return houseOrigin + "/authorize?" + query.Encode()
+	return origin + "/authorize?" + query.Encode()
 }
 
-// browser is a person's, with its own cookies. It follows no redirect by itself.
+// browser is a user's browser with its own cookies. It does not follow redirects by itself.
 type browser struct {
-	*house
+	*signInEnv
 	jar *cookiejar.Jar
 }
 
-func (h *house) browser() *browser {
+func (h *signInEnv) browser() *browser {
 	jar, _ := cookiejar.New(nil)
 	return &browser{h, jar}
 }
 
-// shown is what a browser got.
+// shown is an answer that a browser received.
 type shown struct {
 	status int
 	header http.Header
@@ -120,7 +129,7 @@ type shown struct {
 
 func (s shown) location() string { return s.header.Get("Location") }
 
-// answer is the query of a redirect to the client.
+// answer returns the query of a redirect to the client.
 func (s shown) answer(t *testing.T) url.Values {
 	t.Helper()
 	if !strings.HasPrefix(s.location(), goBack+"&") {
@@ -152,7 +161,7 @@ func (b *browser) send(r *http.Request) shown {
 	return shown{w.Code, w.Header(), w.Body.String(), r.URL}
 }
 
-// submit sends the page's form, with the fields a person fills in.
+// submit sends the page's form with the fields that a user fills in.
 func (b *browser) submit(page shown, fields ...string) shown {
 	b.Helper()
 	return b.send(b.filled(page, fields...))
@@ -172,7 +181,7 @@ func (b *browser) filled(page shown, fields ...string) *http.Request {
 	return r
 }
 
-// readPage finds the first form and its hidden inputs.
+// readPage returns the action and the hidden inputs of the first form.
 func readPage(t *testing.T, page shown) (action string, hidden url.Values) {
 	t.Helper()
 	document, err := html.Parse(strings.NewReader(page.text))
@@ -201,33 +210,33 @@ func readPage(t *testing.T, page shown) (action string, hidden url.Values) {
 	return action, hidden
 }
 
-// approve says yes to reading and writing, which sends the browser to the sign-on.
+// approve allows reading and writing. The answer redirects the browser to the sign-on.
 func (b *browser) approve(page shown) shown {
 	b.Helper()
 	return b.submit(page, "decision", "approve", "scope", "write")
 }
 
-// signIn plays the person at the sign-on, up to what the callback answers.
+// signIn signs the user in at the sign-on and returns the callback's answer.
 func (b *browser) signIn(sent shown, handle string) shown {
 	b.Helper()
 	if !strings.HasPrefix(sent.location(), signOnOrigin+"/authorization/new?") {
 		b.Fatalf("HTTP %d leads to %q and shows %s", sent.status, sent.location(), sent.text)
 	}
 	back := b.submit(b.get(sent.location()), "handle", handle)
-	if !strings.HasPrefix(back.location(), houseOrigin+"/oauth/callback?") {
+	if !strings.HasPrefix(back.location(), origin+"/oauth/callback?") {
 		b.Fatalf("the sign-on: HTTP %d to %q: %s", back.status, back.location(), back.text)
 	}
 	return b.get(back.location())
 }
 
-// logIn goes all the way for a client.
+// logIn completes the login for a client.
 func (b *browser) logIn(handle string) shown {
 	b.Helper()
 	return b.signIn(b.approve(b.get(b.asking())), handle)
 }
 
-// redeem trades a code for tokens, as the client does.
-func (h *house) redeem(code string, changes ...string) (status int, tokens map[string]any) {
+// redeem exchanges a code for tokens, as the client does.
+func (h *signInEnv) redeem(code string, changes ...string) (status int, tokens map[string]any) {
 	h.Helper()
 	form := url.Values{
 		"grant_type": {"authorization_code"}, "client_id": {h.client}, "code": {code}, "redirect_uri": {goBack}, "code_verifier": {verifier},
@@ -235,7 +244,7 @@ func (h *house) redeem(code string, changes ...string) (status int, tokens map[s
 	for i := 0; i < len(changes); i += 2 {
 		form.Set(changes[i], changes[i+1])
 	}
-	r := httptest.NewRequest(http.MethodPost, houseOrigin+"/token", strings.NewReader(form.Encode()))
+	r := httptest.NewRequest(http.MethodPost, origin+"/token", strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
@@ -245,8 +254,8 @@ func (h *house) redeem(code string, changes ...string) (status int, tokens map[s
 	return w.Code, tokens
 }
 
-// upstreamRequests are the requests the sign-on and Basecamp got so far, as METHOD path.
-func (h *house) upstreamRequests() []string {
+// upstreamRequests returns the requests that Basecamp has received, as METHOD path.
+func (h *signInEnv) upstreamRequests() []string {
 	var seen []string
 	for _, r := range h.sandbox.Requests() {
 		seen = append(seen, r.Method+" "+r.Path)
@@ -255,7 +264,7 @@ func (h *house) upstreamRequests() []string {
 }
 
 func (b *browser) cookies() []string {
-	u, _ := url.Parse(houseOrigin)
+	u, _ := url.Parse(origin)
 	names := map[string]bool{}
 	for _, c := range b.jar.Cookies(u) {
 		names[c.Name] = true
@@ -263,32 +272,32 @@ func (b *browser) cookies() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-func (s *store) AddStep(ctx context.Context, step authserver.Step) error {
-	if err := s.enter("AddStep", true); err != nil {
+func (s *store) AddLoginState(ctx context.Context, step authserver.LoginState) error {
+	if err := s.enter("AddLoginState", true); err != nil {
 		return err
 	}
-	return s.Store.AddStep(ctx, step)
+	return s.Store.AddLoginState(ctx, step)
 }
 
-func (s *store) Step(ctx context.Context, key authserver.Hash) (authserver.Step, error) {
-	if err := s.enter("Step", false); err != nil {
-		return authserver.Step{}, err
+func (s *store) LoginState(ctx context.Context, key authserver.Hash) (authserver.LoginState, error) {
+	if err := s.enter("LoginState", false); err != nil {
+		return authserver.LoginState{}, err
 	}
-	return s.Store.Step(ctx, key)
+	return s.Store.LoginState(ctx, key)
 }
 
-func (s *store) TakeStep(ctx context.Context, key, binding authserver.Hash) (authserver.Step, error) {
-	if err := s.enter("TakeStep", true); err != nil {
-		return authserver.Step{}, err
+func (s *store) TakeLoginState(ctx context.Context, key, binding authserver.Hash) (authserver.LoginState, error) {
+	if err := s.enter("TakeLoginState", true); err != nil {
+		return authserver.LoginState{}, err
 	}
-	return s.Store.TakeStep(ctx, key, binding)
+	return s.Store.TakeLoginState(ctx, key, binding)
 }
 
-func (s *store) ReplaceStep(ctx context.Context, key, binding authserver.Hash, next authserver.Step) error {
-	if err := s.enter("ReplaceStep", true); err != nil {
+func (s *store) ReplaceLoginState(ctx context.Context, key, binding authserver.Hash, next authserver.LoginState) error {
+	if err := s.enter("ReplaceLoginState", true); err != nil {
 		return err
 	}
-	return s.Store.ReplaceStep(ctx, key, binding, next)
+	return s.Store.ReplaceLoginState(ctx, key, binding, next)
 }
 
 func (s *store) AddCode(ctx context.Context, c authserver.Code) error {

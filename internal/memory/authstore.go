@@ -23,29 +23,29 @@ const (
 // replayWindow is how long a code stays readable after its expiry.
 const replayWindow = 24 * time.Hour
 
-// Broker is an authserver.Store. It is safe for concurrent use.
-type Broker struct {
+// AuthStore is an authserver.Store. It is safe for concurrent use.
+type AuthStore struct {
 	now func() time.Time
 
 	mu       sync.Mutex
 	clients  *shelf[string, authserver.Client]
-	steps    *shelf[authserver.Hash, authserver.Step]
+	steps    *shelf[authserver.Hash, authserver.LoginState]
 	codes    *shelf[authserver.Hash, authserver.Code]
 	ended    *shelf[string, time.Time] // by subject: codes that expire until then are ended
 	families *shelf[string, *family]
 }
 
-var _ authserver.Store = (*Broker)(nil)
+var _ authserver.Store = (*AuthStore)(nil)
 
-// NewBroker returns an empty store. now returns the time; nil means the real time.
-func NewBroker(now func() time.Time) *Broker {
+// NewAuthStore returns an empty store. now returns the time; nil means the real time.
+func NewAuthStore(now func() time.Time) *AuthStore {
 	if now == nil {
 		now = time.Now
 	}
-	return &Broker{
+	return &AuthStore{
 		now:      now,
 		clients:  newShelf[string](mostOfAKind, func(c authserver.Client) time.Time { return c.ExpiresAt }),
-		steps:    newShelf[authserver.Hash](mostOfAKind, func(s authserver.Step) time.Time { return s.ExpiresAt }),
+		steps:    newShelf[authserver.Hash](mostOfAKind, func(s authserver.LoginState) time.Time { return s.ExpiresAt }),
 		codes:    newShelf[authserver.Hash](mostOfAKind, func(c authserver.Code) time.Time { return c.ExpiresAt.Add(replayWindow) }),
 		ended:    newShelf[string](mostOfAKind, func(until time.Time) time.Time { return until }),
 		families: newShelf[string](mostOfAKind, (*family).end),
@@ -53,7 +53,7 @@ func NewBroker(now func() time.Time) *Broker {
 }
 
 // lock locks the store and returns the time. If it fails, nothing is locked.
-func (b *Broker) lock(ctx context.Context) (now time.Time, err error) {
+func (b *AuthStore) lock(ctx context.Context) (now time.Time, err error) {
 	if err := ctx.Err(); err != nil {
 		return time.Time{}, err
 	}
@@ -62,7 +62,7 @@ func (b *Broker) lock(ctx context.Context) (now time.Time, err error) {
 }
 
 // Client returns a client, or ErrNotFound.
-func (b *Broker) Client(ctx context.Context, id string) (authserver.Client, error) {
+func (b *AuthStore) Client(ctx context.Context, id string) (authserver.Client, error) {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return authserver.Client{}, err
@@ -76,7 +76,7 @@ func (b *Broker) Client(ctx context.Context, id string) (authserver.Client, erro
 }
 
 // SaveClient adds or replaces a client.
-func (b *Broker) SaveClient(ctx context.Context, c authserver.Client) error {
+func (b *AuthStore) SaveClient(ctx context.Context, c authserver.Client) error {
 	now, err := b.lock(ctx)
 	if err != nil {
 		return err

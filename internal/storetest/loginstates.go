@@ -13,9 +13,9 @@ var stepFacts = []fact[storeEnv]{
 		full := newStep(d.clock.Now())
 		large := newStep(d.clock.Now())
 		large.Body = bytes.Repeat(large.Body, 128)
-		sparse := authserver.Step{Key: newHash(), ExpiresAt: full.ExpiresAt}
-		for _, s := range []authserver.Step{full, large, sparse} {
-			must(t, d.AddStep(t.Context(), s))
+		sparse := authserver.LoginState{Key: newHash(), ExpiresAt: full.ExpiresAt}
+		for _, s := range []authserver.LoginState{full, large, sparse} {
+			must(t, d.AddLoginState(t.Context(), s))
 			d.wantStep(t, s)
 			d.wantStep(t, s)
 		}
@@ -24,22 +24,22 @@ var stepFacts = []fact[storeEnv]{
 		first := d.addStep(t)
 		second := newStep(d.clock.Now())
 		second.Key = first.Key
-		wantErr(t, d.AddStep(t.Context(), second), authserver.ErrConflict)
+		wantErr(t, d.AddLoginState(t.Context(), second), authserver.ErrConflict)
 		d.wantStep(t, first)
 	}},
 	{"a step can be taken once", func(t *testing.T, d storeEnv) {
 		s := d.addStep(t)
-		got, err := d.TakeStep(t.Context(), s.Key, s.Binding)
+		got, err := d.TakeLoginState(t.Context(), s.Key, s.Binding)
 		must(t, err)
 		wantSame(t, got, s)
 		d.wantNoStep(t, s.Key)
-		_, err = d.TakeStep(t.Context(), s.Key, s.Binding)
+		_, err = d.TakeLoginState(t.Context(), s.Key, s.Binding)
 		wantErr(t, err, authserver.ErrNotFound)
 	}},
 	{"of twenty concurrent attempts to take a step, one succeeds", func(t *testing.T, d storeEnv) {
 		s := d.addStep(t)
 		oneWinner(t, together(func(int) error {
-			got, err := d.TakeStep(t.Context(), s.Key, s.Binding)
+			got, err := d.TakeLoginState(t.Context(), s.Key, s.Binding)
 			if err == nil {
 				err = same(got, s)
 			}
@@ -49,10 +49,10 @@ var stepFacts = []fact[storeEnv]{
 	{"taking a step with a wrong or missing binding consumes it", func(t *testing.T, d storeEnv) {
 		for _, another := range []authserver.Hash{newHash(), ""} {
 			s := d.addStep(t)
-			_, err := d.TakeStep(t.Context(), s.Key, another)
+			_, err := d.TakeLoginState(t.Context(), s.Key, another)
 			wantErr(t, err, authserver.ErrNotFound)
 			d.wantNoStep(t, s.Key)
-			_, err = d.TakeStep(t.Context(), s.Key, s.Binding)
+			_, err = d.TakeLoginState(t.Context(), s.Key, s.Binding)
 			wantErr(t, err, authserver.ErrNotFound)
 		}
 	}},
@@ -60,11 +60,11 @@ var stepFacts = []fact[storeEnv]{
 		for _, any := range []authserver.Hash{newHash(), ""} {
 			s := newStep(d.clock.Now())
 			s.Binding = ""
-			must(t, d.AddStep(t.Context(), s))
+			must(t, d.AddLoginState(t.Context(), s))
 			next := newStep(d.clock.Now())
 			next.Binding = ""
-			must(t, d.ReplaceStep(t.Context(), s.Key, any, next))
-			got, err := d.TakeStep(t.Context(), next.Key, any)
+			must(t, d.ReplaceLoginState(t.Context(), s.Key, any, next))
+			got, err := d.TakeLoginState(t.Context(), next.Key, any)
 			must(t, err)
 			wantSame(t, got, next)
 		}
@@ -75,17 +75,17 @@ var stepFacts = []fact[storeEnv]{
 		d.wantStep(t, s)
 		d.clock.set(s.ExpiresAt)
 		d.wantNoStep(t, s.Key)
-		wantErr(t, d.ReplaceStep(t.Context(), s.Key, s.Binding, next), authserver.ErrNotFound)
+		wantErr(t, d.ReplaceLoginState(t.Context(), s.Key, s.Binding, next), authserver.ErrNotFound)
 		d.wantNoStep(t, next.Key)
 		again := s
 		again.Binding, again.ExpiresAt = newHash(), s.ExpiresAt.Add(time.Hour)
-		must(t, d.AddStep(t.Context(), again))
+		must(t, d.AddLoginState(t.Context(), again))
 		d.wantStep(t, again)
 	}},
 	{"an expired step cannot be taken", func(t *testing.T, d storeEnv) {
 		s := d.addStep(t)
 		d.clock.set(s.ExpiresAt)
-		_, err := d.TakeStep(t.Context(), s.Key, s.Binding)
+		_, err := d.TakeLoginState(t.Context(), s.Key, s.Binding)
 		wantErr(t, err, authserver.ErrNotFound)
 	}},
 }
@@ -93,22 +93,22 @@ var stepFacts = []fact[storeEnv]{
 var replaceFacts = []fact[storeEnv]{
 	{"the next step replaces a step", func(t *testing.T, d storeEnv) {
 		s, next := d.addStep(t), newStep(d.clock.Now())
-		must(t, d.ReplaceStep(t.Context(), s.Key, s.Binding, next))
+		must(t, d.ReplaceLoginState(t.Context(), s.Key, s.Binding, next))
 		d.wantNoStep(t, s.Key)
 		d.wantStep(t, next)
 	}},
 	{"of twenty concurrent attempts to replace or take a step, one succeeds", func(t *testing.T, d storeEnv) {
 		s := d.addStep(t)
-		var next [rivals]authserver.Step
+		var next [rivals]authserver.LoginState
 		for i := range next {
 			next[i] = newStep(d.clock.Now())
 		}
 		winner := oneWinner(t, together(func(i int) error {
 			if i%4 == 0 {
-				_, err := d.TakeStep(t.Context(), s.Key, s.Binding)
+				_, err := d.TakeLoginState(t.Context(), s.Key, s.Binding)
 				return err
 			}
-			return d.ReplaceStep(t.Context(), s.Key, s.Binding, next[i])
+			return d.ReplaceLoginState(t.Context(), s.Key, s.Binding, next[i])
 		}), authserver.ErrNotFound)
 		d.wantNoStep(t, s.Key)
 		for i, n := range next {
@@ -122,42 +122,42 @@ var replaceFacts = []fact[storeEnv]{
 	{"replacing a step with a wrong or missing binding changes nothing", func(t *testing.T, d storeEnv) {
 		s, next := d.addStep(t), newStep(d.clock.Now())
 		for _, another := range []authserver.Hash{newHash(), ""} {
-			wantErr(t, d.ReplaceStep(t.Context(), s.Key, another, next), authserver.ErrNotFound)
+			wantErr(t, d.ReplaceLoginState(t.Context(), s.Key, another, next), authserver.ErrNotFound)
 			d.wantStep(t, s)
 			d.wantNoStep(t, next.Key)
 		}
 	}},
 	{"a missing step cannot be replaced", func(t *testing.T, d storeEnv) {
 		next := newStep(d.clock.Now())
-		wantErr(t, d.ReplaceStep(t.Context(), newHash(), newHash(), next), authserver.ErrNotFound)
+		wantErr(t, d.ReplaceLoginState(t.Context(), newHash(), newHash(), next), authserver.ErrNotFound)
 		d.wantNoStep(t, next.Key)
 	}},
 	{"a next step with a key in use is a conflict, and both steps stay", func(t *testing.T, d storeEnv) {
 		s, other := d.addStep(t), d.addStep(t)
 		next := newStep(d.clock.Now())
 		next.Key = other.Key
-		wantErr(t, d.ReplaceStep(t.Context(), s.Key, s.Binding, next), authserver.ErrConflict)
+		wantErr(t, d.ReplaceLoginState(t.Context(), s.Key, s.Binding, next), authserver.ErrConflict)
 		d.wantStep(t, s)
 		d.wantStep(t, other)
 	}},
 }
 
-func (d storeEnv) addStep(t *testing.T) authserver.Step {
+func (d storeEnv) addStep(t *testing.T) authserver.LoginState {
 	t.Helper()
 	s := newStep(d.clock.Now())
-	must(t, d.AddStep(t.Context(), s))
+	must(t, d.AddLoginState(t.Context(), s))
 	return s
 }
 
-func (d storeEnv) wantStep(t *testing.T, want authserver.Step) {
+func (d storeEnv) wantStep(t *testing.T, want authserver.LoginState) {
 	t.Helper()
-	got, err := d.Step(t.Context(), want.Key)
+	got, err := d.LoginState(t.Context(), want.Key)
 	must(t, err)
 	wantSame(t, got, want)
 }
 
 func (d storeEnv) wantNoStep(t *testing.T, key authserver.Hash) {
 	t.Helper()
-	_, err := d.Step(t.Context(), key)
+	_, err := d.LoginState(t.Context(), key)
 	wantErr(t, err, authserver.ErrNotFound)
 }

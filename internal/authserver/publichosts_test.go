@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestDocument_IsFetchedFromPublicHostsAlone(t *testing.T) { // C4
+func TestDocument_IsFetchedFromPublicHostsOnly(t *testing.T) { // RFC 6890
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://localhost/client.json", nil)
 	if err != nil {
 		t.Fatal(err)

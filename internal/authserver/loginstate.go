@@ -1,0 +1,106 @@
+package authserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"basecamp-mcp/internal/pages"
+)
+
+// The kinds of states. Each state is stored under a Hash that includes its kind, so that the
+// secret of one kind cannot be used for another.
+const (
+	kindConsent = "consent"  // the user is looking at the consent page
+	kindSignIn  = "upstream" // the user is at a provider's sign-on
+	kindChoice  = "choice"   // the user is choosing an account
+	kindLink    = "link"     // a link to reconnect was issued
+	kindSession = "account"  // the user is signed in to the account page
+)
+
+// formState is a state that waits for a form. It has the two secrets of the form and the one of
+// the cookie. The form's token is a separate secret: an attacker who reads the token in a page of
+// their own cannot use it with the cookie of another browser.
+type formState struct{ secret, token, cookie string }
+
+func newFormState() formState { return formState{newSecret(), newSecret(), newSecret()} }
+
+func (f formState) key(kind string) Hash { return hashOf(kind, f.secret) }
+func (f formState) binding() Hash        { return hashOf(f.token, f.cookie) }
+
+// next returns the state and the cookie of the sign-in that follows a consent form. They are
+// derived from the form's secrets, so that pressing a button twice leads to the same place:
+// browsers show the answer to the second press.
+func (f formState) next() (state, cookie string) {
+	return string(hashOf("state", f.secret)), string(hashOf("cookie", f.cookie))
+}
+
+// readForm reads a form of this server. It refuses forms that other sites submit. Callers check
+// the token and the cookie when they read the form's state.
+func (s *Server) readForm(r *http.Request) (params, error) {
+	protection := http.NewCrossOriginProtection()
+	if err := errors.Join(protection.AddTrustedOrigin(s.Origin(r)), protection.Check(r)); err != nil {
+		return params{}, show(pages.Failure{
+			Status: http.StatusForbidden, Title: "This form came from another site",
+			Message: "No changes were made.", Next: "If you were signing in, start again from your app.",
+		})
+	}
+	form, f := readFormBody(r)
+	if f != nil {
+		return params{}, show(pages.Failure{
+			Status: f.status, Title: "This form cannot be read",
+			Message: "No changes were made.", Next: "Start again from your app.",
+		})
+	}
+	return form, nil
+}
+
+// formStateOf returns the state to which a form belongs.
+func (s *Server) formStateOf(r *http.Request, kind string, form params) formState {
+	f := formState{secret: form.get("step"), token: form.get("csrf")}
+	f.cookie = s.cookie(r, stateCookie(f.key(kind)))
+	return f
+}
+
+// addForm stores a state that waits for a form, and sets its cookie.
+func (s *Server) addForm(w http.ResponseWriter, r *http.Request, kind string, f formState, body any) error {
+	stored, err := s.newState(f.key(kind), f.binding(), body)
+	if err != nil {
+		return err
+	}
+	if err := s.Store.AddLoginState(r.Context(), stored); err != nil {
+		return fmt.Errorf("store a form's state: %w", err)
+	}
+	s.makeRoom(w, r, "")
+	s.setCookie(w, r, stateCookie(stored.Key), f.cookie, stateTTL)
+	return nil
+}
+
+func (s *Server) newState(key, binding Hash, body any) (LoginState, error) {
+	encoded, err := json.Marshal(body)
+	return LoginState{Key: key, Binding: binding, Body: encoded, ExpiresAt: s.Now().Add(stateTTL)}, err
+}
+
+// peek reads the body of a state without taking it. It returns ErrNotFound also for the state of
+// another browser.
+func (s *Server) peek(ctx context.Context, key, binding Hash, body any) error {
+	stored, err := s.Store.LoginState(ctx, key)
+	if err != nil {
+		return err
+	}
+	if stored.Binding != binding { // hashes of secrets: the comparison's timing reveals nothing
+		return ErrNotFound
+	}
+	return json.Unmarshal(stored.Body, body)
+}
+
+// take reads the body of a state and removes it, so that it can be used once.
+func (s *Server) take(ctx context.Context, key, binding Hash, body any) error {
+	stored, err := s.Store.TakeLoginState(ctx, key, binding)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(stored.Body, body)
+}
