@@ -333,7 +333,7 @@ func TestChoose_AnAccountThatIsNotAllowedIsNotOffered(t *testing.T) {
 	h.browser().logIn(bothAccounts).answer(t)
 }
 
-func TestLogs_HoldNoSecretOfALogin(t *testing.T) { // RFC 9700, 4.3
+func TestLogs_HoldNoSecretOfALogin(t *testing.T) { // MCP authorization, "Token Theft"
 	h := newSignInEnv(t)
 	var secrets []string
 	b := h.browser()

@@ -125,7 +125,7 @@ func TestMetadata_AnUnknownPathIsAJSON404(t *testing.T) {
 	}
 }
 
-func TestAPI_WebPagesOfEveryOriginMayCall(t *testing.T) { // RFC 9728, 3.2; RFC 6749, 5.1
+func TestAPI_WebPagesOfEveryOriginMayCall(t *testing.T) { // Fetch standard, CORS protocol
 	for path, methods := range map[string]string{
 		"/.well-known/oauth-protected-resource/mcp":   "GET, HEAD, OPTIONS",
 		"/.well-known/oauth-protected-resource/other": "GET, HEAD, OPTIONS",
@@ -155,7 +155,7 @@ func TestAPI_WebPagesOfEveryOriginMayCall(t *testing.T) { // RFC 9728, 3.2; RFC 
 	}
 }
 
-func TestAPI_WebPagesCanReadEveryAnswer(t *testing.T) { // RFC 9728, 3.2; RFC 6749, 5.1
+func TestAPI_WebPagesCanReadEveryAnswer(t *testing.T) { // Fetch standard, CORS protocol
 	for _, path := range []string{
 		"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource/none",
 		"/.well-known/oauth-authorization-server", "/.well-known/openid-configuration", "/.well-known/none", "/register", "/token", "/revoke",

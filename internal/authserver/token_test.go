@@ -32,7 +32,7 @@ func TestToken_AcceptsOnlyPOST(t *testing.T) { // RFC 6749, 3.2
 	k.issues(form)
 }
 
-func TestToken_AnyWebPageMayCallWithoutCookies(t *testing.T) { // RFC 6749, 5.1
+func TestToken_AnyWebPageMayCallWithoutCookies(t *testing.T) { // Fetch standard, CORS protocol
 	k := newTokenEnv(t)
 	r := httptest.NewRequest(http.MethodOptions, origin+"/token", nil)
 	r.Header.Set("Origin", "http://localhost:6274")
@@ -339,7 +339,7 @@ func TestToken_AFailedClientLookupIsATemporaryError(t *testing.T) {
 	k.refuses(k.post(redeeming("unknown")), http.StatusBadRequest, "invalid_grant")
 }
 
-func TestToken_SecretsAreNeitherLoggedNorRepeated(t *testing.T) { // RFC 9700, 4.3
+func TestToken_SecretsAreNeitherLoggedNorRepeated(t *testing.T) { // MCP authorization, "Token Theft"
 	k := newTokenEnv(t)
 	k.register(strangersClient)
 	code, _ := k.code()
