@@ -66,8 +66,6 @@ func TestCommands_RunGoPackagesThatExist(t *testing.T) {
 // examples are paths that a reader of CONTRIBUTING.md creates.
 var examples = []string{
 	"internal/hub", "internal/hub/signon", "internal/hub/sandbox", "internal/hub/hubtools", "internal/note", "internal/storetest/notes.go",
-	// These are on branches that are not merged yet.
-	"internal/mcptest", "internal/basecamp/basecamptools", "internal/provider/providertest",
 }
 
 func TestDocuments_NamePathsThatExist(t *testing.T) {
