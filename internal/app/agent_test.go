@@ -181,7 +181,7 @@ func (a *agent) bridge(tool string, arguments any) reply {
 		return reply{false, string(r.Result), said}
 	}
 	said, _ := decoded([]byte(text)).(args)
-	said["message"] = said["error"] // K-17: the bridge has it there
+	said["message"] = said["error"] // the bridge has it there
 	return reply{true, text, said}
 }
 

@@ -1,12 +1,10 @@
 package docstest
 
 import (
-	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,20 +13,18 @@ import (
 	"testing"
 )
 
-// label matches a label of docs/rules.md, or one of another document.
-var label = regexp.MustCompile(`\b[A-Z](?:\d{1,2}a?|-\d{2})\b`)
+const rules = "docs/rules.md"
 
-// labels are the labels in the comments of the Go code.
-type labels struct {
-	packages map[string][]string // directories that use a label
-	tests    map[string][]string // tests whose comments use a label
-	names    map[string]bool     // names of all tests
+// goFile is a Go file of the repository.
+type goFile struct {
+	path string // from the root, with slashes
+	*ast.File
 }
 
-// readLabels reads the labels of all Go files of the repository.
-func readLabels(t *testing.T) labels {
+// goFiles parses all Go files of the repository.
+func goFiles(t *testing.T) []goFile {
 	t.Helper()
-	found := labels{packages: map[string][]string{}, tests: map[string][]string{}, names: map[string]bool{}}
+	var files []goFile
 	root := os.DirFS(Root(t))
 	err := fs.WalkDir(root, ".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -37,7 +33,7 @@ func readLabels(t *testing.T) labels {
 		if entry.IsDir() && (strings.HasPrefix(entry.Name(), ".") && path != "." || entry.Name() == "node_modules") {
 			return fs.SkipDir
 		}
-		if filepath.Ext(path) != ".go" {
+		if entry.IsDir() || filepath.Ext(path) != ".go" {
 			return nil
 		}
 		src, err := fs.ReadFile(root, path)
@@ -45,110 +41,209 @@ func readLabels(t *testing.T) labels {
 			return err
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, src, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		found.read(filepath.ToSlash(filepath.Dir(path)), file)
-		return nil
+		files = append(files, goFile{path, file})
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found
+	return files
 }
 
-// read adds the tests and the labels of a file.
-func (l labels) read(dir string, file *ast.File) {
-	var tests []*ast.FuncDecl
-	for _, declared := range file.Decls {
-		if f, ok := declared.(*ast.FuncDecl); ok && strings.HasPrefix(f.Name.Name, "Test") {
-			tests = append(tests, f)
-			l.names[f.Name.Name] = true
+// comments returns the comments of a file, each in one line.
+func (f goFile) comments() []string {
+	var texts []string
+	for _, comment := range f.Comments {
+		texts = append(texts, strings.Join(strings.Fields(comment.Text()), " "))
+	}
+	return texts
+}
+
+// tests returns the names of the tests of a file.
+func (f goFile) tests() []string {
+	var names []string
+	for _, declared := range f.Decls {
+		if function, ok := declared.(*ast.FuncDecl); ok && function.Recv == nil && strings.HasPrefix(function.Name.Name, "Test") {
+			names = append(names, function.Name.Name)
 		}
 	}
-	for _, comment := range file.Comments {
-		for _, name := range label.FindAllString(comment.Text(), -1) {
-			l.packages[name] = append(l.packages[name], dir)
-			for _, test := range tests {
-				if comment == test.Doc || test.Pos() <= comment.Pos() && comment.End() <= test.End() {
-					l.tests[name] = append(l.tests[name], test.Name.Name)
+	return names
+}
+
+// rulesRows returns the cells of each row in the tables of docs/rules.md, without the heads.
+func rulesRows(t *testing.T) [][]string {
+	t.Helper()
+	var rows [][]string
+	head := true
+	for line := range strings.Lines(read(t, rules)) {
+		line = strings.TrimSpace(line)
+		switch {
+		case !strings.HasPrefix(line, "|"):
+			head = true
+		case strings.HasPrefix(line, "|--"):
+			head = false
+		case !head:
+			rows = append(rows, strings.Split(strings.Trim(line, "| "), " | "))
+		}
+	}
+	return rows
+}
+
+func TestRules_NameTestsThatExist(t *testing.T) {
+	exist := map[string]bool{} // package and name
+	for _, f := range goFiles(t) {
+		for _, name := range f.tests() {
+			exist[filepath.ToSlash(filepath.Dir(f.path))+" "+name] = strings.HasSuffix(f.path, "_test.go")
+		}
+	}
+	named := 0
+	for _, row := range rulesRows(t) {
+		held := row[len(row)-1]
+		if !strings.HasPrefix(held, "internal/") {
+			continue // a source that comments cite for a fact
+		}
+		for group := range strings.SplitSeq(held, "; ") {
+			dir, tests, _ := strings.Cut(group, " ")
+			for name := range strings.SplitSeq(tests, ", ") {
+				named++
+				if !exist[dir+" "+name] {
+					t.Errorf("%s: %s has no test %q, which holds %q", rules, dir, name, row[len(row)-2])
 				}
 			}
 		}
 	}
+	if named < 100 {
+		t.Errorf("found only %d tests in %s", named, rules)
+	}
 }
 
-// testsOf returns at most two tests that use a label, those with the fewest other labels first.
-func (l labels) testsOf(name string) []string {
-	uses := map[string]int{}
-	for _, tests := range l.tests {
-		for _, test := range tests {
-			uses[test]++
+// Every rule has a source, a sentence and a test; a rule of this server has no source.
+func TestRules_AreSentencesWithATest(t *testing.T) {
+	seen := map[string]bool{}
+	for _, row := range rulesRows(t) {
+		if !strings.HasPrefix(row[len(row)-1], "internal/") && len(row) == 2 {
+			continue
+		}
+		if len(row) > 3 || len(row) < 2 || !strings.HasSuffix(row[len(row)-2], ".") || !strings.Contains(row[len(row)-1], " Test") {
+			t.Errorf("%s: the row %q is not source, sentence and tests", rules, row)
+		}
+		if line := strings.Join(row[:len(row)-1], " | "); seen[line] {
+			t.Errorf("%s lists %q twice", rules, line)
+		} else {
+			seen[line] = true
 		}
 	}
-	tests := slices.Clone(l.tests[name])
-	slices.SortFunc(tests, func(a, b string) int { return cmp.Or(cmp.Compare(uses[a], uses[b]), cmp.Compare(a, b)) })
-	tests = slices.Compact(tests)
-	return tests[:min(2, len(tests))]
 }
 
-const rules = "docs/rules.md"
+var (
+	// rfc matches an RFC and its sections: RFC 6749, 4.1.2; RFC 6749 sections 5.1 and 5.2.
+	rfc     = regexp.MustCompile(`\bRFC (\d+)((?:(?:,|, and| and)? ?(?:sections? )?\b\d+(?:\.\d+)*\b)*)`)
+	section = regexp.MustCompile(`\d+(?:\.\d+)*`)
+	// cited matches the other sources that comments cite.
+	cited = regexp.MustCompile(`\bdraft-[a-z]+(?:-[a-z]+)+\b|\bMCP \d{4}-\d\d-\d\d\b|\bMCP authorization\b|` +
+		`\bMCP Security Best Practices\b|\bOpenID Connect Core\b|\bCSP Level \d\b|\bWCAG [\d.]+\d\b|\bFetch standard\b|` +
+		`\bCVE-\d+-\d+\b|\bGHSA(?:-\w{4}){3}\b|\bbc3-api\b`)
+)
 
-// rule matches a row of docs/rules.md.
-var rule = regexp.MustCompile("(?m)^(\\| `([A-Z]\\d+a?)` \\| [^|\n]+ \\| [^|\n]+ \\|)([^|\n]*)\\|$")
-
-// The last column of a row is written by UPDATE_GOLDEN=1 if comments of tests use the label.
-func TestRules_NameTheTestsThatHoldThem(t *testing.T) {
-	found, before := readLabels(t), read(t, rules)
-	after := rule.ReplaceAllStringFunc(before, func(row string) string {
-		m := rule.FindStringSubmatch(row)
-		if tests := found.testsOf(m[2]); len(tests) > 0 {
-			return m[1] + " " + strings.Join(tests, ", ") + " |"
+// sources returns the sources that a text cites, such as RFC 6749 section 4.1.2.
+func sources(text string) []string {
+	found := cited.FindAllString(text, -1)
+	for _, m := range rfc.FindAllStringSubmatch(text, -1) {
+		sections := section.FindAllString(m[2], -1)
+		for _, s := range sections {
+			found = append(found, "RFC "+m[1]+" section "+s)
 		}
-		return row
-	})
-	switch {
-	case before == after:
-	case os.Getenv("UPDATE_GOLDEN") != "":
-		write(t, filepath.Join(Root(t), rules), after)
-	default:
-		t.Errorf("the tests in %s differ from the code; run this test with UPDATE_GOLDEN=1 and review the difference", rules)
+		if len(sections) == 0 {
+			found = append(found, "RFC "+m[1])
+		}
 	}
-	for _, row := range rule.FindAllStringSubmatch(after, -1) {
-		for test := range strings.SplitSeq(row[3], ",") {
-			if test = strings.TrimSpace(test); !found.names[test] {
-				t.Errorf("%s: the rule %s names the test %q, which does not exist", rules, row[2], test)
+	return found
+}
+
+func TestSources_ReadsTheFormsOfComments(t *testing.T) {
+	for text, want := range map[string][]string{
+		"is a client (RFC 7591).":                     {"RFC 7591"},
+		"(RFC 6749, 4.1.2.1; RFC 9700, 2.1). A":       {"RFC 6749 section 4.1.2.1", "RFC 9700 section 2.1"},
+		"RFC 6749 sections 5.1 and 5.2.":              {"RFC 6749 section 5.1", "RFC 6749 section 5.2"},
+		"(RFC 7009, 2.1 and 2.2), RFC 7636 4.3 means": {"RFC 7009 section 2.1", "RFC 7009 section 2.2", "RFC 7636 section 4.3"},
+		"RFC 6749, section 5.2":                       {"RFC 6749 section 5.2"},
+		"of RFC 6749, RFC 7591 and RFC 8707 that":     {"RFC 6749", "RFC 7591", "RFC 8707"},
+		`MCP authorization, "Token Theft"; CVE-2025-4143; WCAG 2.2, 1.4.3`: {
+			"MCP authorization", "CVE-2025-4143", "WCAG 2.2",
+		},
+	} {
+		if got := sources(text); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A source that is listed without a section stands for all its sections.
+func TestRules_ListEverySourceOfAComment(t *testing.T) {
+	listed, documents := map[string]bool{}, map[string]bool{}
+	for _, row := range rulesRows(t) {
+		for _, source := range sources(row[0]) {
+			listed[source] = true
+			document, _, _ := strings.Cut(source, " section ")
+			documents[document] = true
+		}
+	}
+	found := 0
+	for _, f := range goFiles(t) {
+		for _, text := range f.comments() {
+			for _, source := range sources(text) {
+				found++
+				document, _, _ := strings.Cut(source, " section ")
+				if !listed[source] && !listed[document] && (source != document || !documents[document]) {
+					t.Errorf("%s cites %s, which %s does not list", f.path, source, rules)
+				}
 			}
 		}
 	}
+	if found < 150 {
+		t.Errorf("found only %d sources in comments", found)
+	}
 }
 
-func TestRules_AreTheLabelsOfTheCode(t *testing.T) {
-	found, listed := readLabels(t), map[string]bool{}
-	for _, row := range rule.FindAllStringSubmatch(read(t, rules), -1) {
-		if listed[row[2]] {
-			t.Errorf("%s lists %s twice", rules, row[2])
+// label matches what looks like a private label of a rule: one or two capitals, perhaps a hyphen,
+// one or two digits, perhaps a letter.
+var label = regexp.MustCompile(`%?\b[A-Z]{1,2}-?\d{1,2}[a-z]?\b`)
+
+// publicNames are names of this form that every reader knows.
+var publicNames = []string{"S3", "H1", "H2", "H3", "H4", "H5", "H6"}
+
+// labels returns the private labels in a text. A byte of a URL, such as %C3, is not one.
+func labels(text string) []string {
+	var found []string
+	for _, name := range label.FindAllString(text, -1) {
+		if !strings.HasPrefix(name, "%") && !slices.Contains(publicNames, name) {
+			found = append(found, name)
 		}
-		listed[row[2]] = true
 	}
-	for _, name := range slices.Sorted(maps.Keys(listed)) {
-		if len(found.packages[name]) == 0 {
-			t.Errorf("no comment uses %s; remove it from %s", name, rules)
+	return found
+}
+
+func TestLabels_AreToldFromPublicNames(t *testing.T) {
+	for text, want := range map[string][]string{
+		"R14":                           {"R14"},
+		"K-17: the bridge":              {"K-17"},
+		"(A26a), T13; B-59.":            {"A26a", "T13", "B-59"},
+		"SHA-256, UTF-8, HTTP/2, S256":  nil,
+		"an object in S3, a line of H1": nil,
+		"TLS 1.3, IPv4, ES256, %2F%C3":  nil,
+	} {
+		if got := labels(text); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	pending := pendingDirectories(t)
-	for _, name := range slices.Sorted(maps.Keys(found.packages)) {
-		for _, dir := range slices.Compact(found.packages[name]) {
-			if !listed[name] && !slices.Contains(pending, dir) {
-				t.Errorf("%s uses %s, which %s does not list; name the public source instead, or list it", dir, name, rules)
+}
+
+func TestComments_HaveNoPrivateLabels(t *testing.T) {
+	for _, f := range goFiles(t) {
+		for _, text := range f.comments() {
+			for _, name := range labels(text) {
+				t.Errorf("%s: a comment names %s; name a public source or say the rule in words", f.path, name)
 			}
 		}
 	}
-}
-
-// pendingDirectories returns the directories whose comments are still to be rewritten.
-func pendingDirectories(t *testing.T) []string {
-	t.Helper()
-	text := read(t, "internal/cmd/prose/pending.txt")
-	return strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestCan_WriteIncludesRead(t *testing.T) { // R14
+func TestCan_WriteIncludesRead(t *testing.T) {
 	for _, test := range []struct {
 		scopes      []Scope
 		read, write bool
