@@ -3,7 +3,6 @@ package agent
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -138,7 +137,7 @@ func (c *Client) post(message map[string]any) []byte {
 		c.t.Fatal(err)
 	}
 	if response.StatusCode >= http.StatusInternalServerError {
-		c.t.Fatal(fmt.Sprintf("%s: %.300s", response.Status, read))
+		c.t.Fatalf("%s: %.300s", response.Status, read)
 	}
 	if id := response.Header.Get("Mcp-Session-Id"); id != "" {
 		c.session = id

@@ -4,6 +4,7 @@ package agent
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -27,7 +28,7 @@ func Main(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	program = filepath.Join(dir, "local")
-	build := exec.Command("go", "build", "-o", program, "./functions/local")
+	build := exec.CommandContext(context.Background(), "go", "build", "-o", program, "./functions/local")
 	build.Dir = "../../.."
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build functions/local: %v\n%s", err, out)
@@ -44,7 +45,7 @@ var readyLine = regexp.MustCompile(`is ready at (\S+)`)
 // Start runs the server with a new sandbox until the test ends, and returns the URL of its endpoint.
 func Start(t testing.TB) string {
 	t.Helper()
-	cmd := exec.Command(program, "-addr", "127.0.0.1:0")
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program, "-addr", "127.0.0.1:0") // ended below
 	cmd.Env = []string{"HOME=" + t.TempDir(), "LOG_LEVEL=error"}
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
