@@ -34,7 +34,8 @@ type Tool struct {
 	}
 }
 
-// Connect opens a session at the endpoint for the person with the bearer token, and lists the tools.
+// Connect opens a session at the endpoint for the person with the bearer token, and lists the
+// tools.
 func Connect(t testing.TB, url, bearer string) *Client {
 	t.Helper()
 	c := &Client{t: t, url: url, bearer: bearer, Tools: map[string]Tool{}}

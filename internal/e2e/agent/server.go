@@ -1,5 +1,5 @@
-// Package agent starts the local server and calls its tools over HTTP, as an AI agent's client of the
-// 2025-11-25 protocol does. It counts what an agent pays for: calls, errors and tokens.
+// Package agent starts the local server and calls its tools over HTTP, as an AI agent's client of
+// the 2025-11-25 protocol does. It counts what an agent pays for: calls, errors and tokens.
 package agent
 
 import (
@@ -42,7 +42,8 @@ const patience = 30 * time.Second
 
 var readyLine = regexp.MustCompile(`is ready at (\S+)`)
 
-// Start runs the server with a new sandbox until the test ends, and returns the URL of its endpoint.
+// Start runs the server with a new sandbox until the test ends, and returns the URL of its
+// endpoint.
 func Start(t testing.TB) string {
 	t.Helper()
 	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program, "-addr", "127.0.0.1:0") // ended below

@@ -1,5 +1,5 @@
-// Package jobs measures what thirty requests of users cost an agent that knows only tools/list: calls,
-// errors and tokens. A job counts as done only if another tool confirms it.
+// Package jobs measures what thirty requests of users cost an agent that knows only tools/list:
+// calls, errors and tokens. A job counts as done only if another tool confirms it.
 package jobs
 
 import (
@@ -14,7 +14,8 @@ import (
 func TestMain(m *testing.M) { os.Exit(agent.Main(m)) }
 
 // What the thirty jobs may cost together. Lower a limit when the tools get better; never raise one.
-// Tokens depend a little on the day and the hour, because the sandbox's content is as old as they say.
+// Tokens depend a little on the day and the hour, because the sandbox's content is as old as they
+// say.
 const (
 	maxCalls        = 73
 	maxErrors       = 6

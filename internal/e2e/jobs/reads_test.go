@@ -130,8 +130,8 @@ func whoChanged(r *run) {
 	r.check(got.String("items.0.who.name") == "Sam Okafor", "the newest change is by %q", got.String("items.0.who.name"))
 }
 
-// report collects what a weekly report needs: what was completed, what is overdue, what is coming, and
-// what was written.
+// report collects what a weekly report needs: what was completed, what is overdue, what is coming,
+// and what was written.
 func report(r *run) {
 	var told strings.Builder
 	for _, question := range []struct {

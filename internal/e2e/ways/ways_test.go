@@ -1,5 +1,5 @@
-// Package ways measures how well the titles and descriptions of the tools meet the words of users. It
-// ranks the tools without a model, by the words that a request shares with them.
+// Package ways measures how well the titles and descriptions of the tools meet the words of users.
+// It ranks the tools without a model, by the words that a request shares with them.
 package ways
 
 import (
@@ -107,7 +107,8 @@ var (
 		"the their them there this to what when where which who with you your")
 )
 
-// words returns the distinct words of a text in lower case, without the ending of a plural or a verb.
+// words returns the distinct words of a text in lower case, without the ending of a plural or a
+// verb.
 func words(text string) []string {
 	var found []string
 	for _, w := range word.FindAllString(strings.ToLower(text), -1) {
