@@ -125,6 +125,14 @@ bench: ## Measure the size of definitions and answers, and run every benchmark C
 	@go test -run '^$$' -bench . -benchmem -benchtime 0.3s -count $(or $(COUNT),1) -timeout 20m \
 		$$($(every) -name '*_test.go' -exec grep -l '^func Benchmark' {} + | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
+# Each of these packages prints one table. Its lines start with eight spaces.
+.PHONY: jobs mistakes ways
+jobs: ## Measure what thirty requests of users cost an agent: calls, errors and tokens
+mistakes: ## Measure how many wrong calls an agent corrects with one retry
+ways: ## Measure how often the words of a request lead to the right tool
+jobs mistakes ways:
+	@said=$$(cd $(E2E) && go test -count=1 -v ./$@) || { printf '%s\n' "$$said"; exit 1; }; printf '%s\n' "$$said" | sed -n '/^ *---/d; s/^        //p'
+
 bench_cold = go test -run '^$$' -bench '^BenchmarkCold$$' -benchtime 1x ./internal/stacktest
 
 .PHONY: bench-cold

@@ -1,0 +1,109 @@
+package jobs
+
+import (
+	"slices"
+	"strings"
+)
+
+const body = "The frame jig is fre from noon. Ask Mateusz before you move it."
+
+func post(r *run) {
+	posted := r.call("create_message", with{
+		"project": launch, "subject": "Frame jig", "notify": []string{"none"}, "body": "@Priya, @Noémie: " + body,
+	})
+	r.check(!posted.Failed, "it was not posted")
+	r.mentioned("priya", "Frame jig")
+	r.mentioned("noemie", "Frame jig")
+	for _, item := range r.as("samo", "get_notifications", with{}).List("items") {
+		r.check(item.String("title") != "Frame jig", "somebody else was notified")
+	}
+}
+
+// mentioned checks that a person has a notification of a mention in the item with this title.
+func (r *run) mentioned(person, title string) {
+	r.t.Helper()
+	for _, item := range r.as(person, "get_notifications", with{"section": "mentions"}).List("items") {
+		if strings.Contains(item.String("title"), title) {
+			return
+		}
+	}
+	r.fail("%s was not mentioned, and the answer does not say so", person)
+}
+
+func typo(r *run) {
+	r.look("create_message", with{"project": launch, "subject": "Frame jig", "body": body, "mentions": []string{"Priya"}})
+	r.call("update_message", with{"message": "Frame jig", "project": launch, "find": "fre", "replace": "free"})
+	got := r.look("get_message", with{"message_id": "Frame jig", "project_id": launch}).String("content")
+	r.check(got == "[@Priya] "+strings.Replace(body, "fre ", "free ", 1), "it says %q", got)
+}
+
+func replyToMention(r *run) {
+	r.as("noemie", "create_comment", with{
+		"item": "card:Matt clear coat", "project": launch, "body": "is the sample here?", "mentions": []string{"Ines"},
+	})
+	got := r.call("get_notifications", with{"section": "mentions"})
+	r.call("create_comment", with{"item": got.String("items.0.url"), "body": "It came today."})
+	comments := r.lookAll("list_comments", with{"item": "card:Matt clear coat", "project": launch})
+	r.check(slices.Contains(field(comments, "content"), "It came today."), "the comment is not on the card")
+}
+
+func commentURL(r *run) {
+	comments := r.lookAll("list_comments", with{"item": "todo:Confirm brake supplier can deliver 120 sets before the first batch", "project": launch})
+	opened := r.call("get_by_url", with{"url": comments[1].String("url")})
+	r.check(strings.Contains(opened.Text, "very pretty scooters") && strings.Contains(opened.Text, "in writing, with a date"),
+		"the context is not told")
+	r.call("create_comment", with{"item": comments[1].String("url"), "body": "They signed."})
+	comments = r.lookAll("list_comments", with{"item": "todo:Confirm brake supplier can deliver 120 sets before the first batch", "project": launch})
+	r.check(slices.Contains(field(comments, "content"), "They signed."), "the reply is not there")
+}
+
+func trashMessage(r *run) {
+	const subject = "Rejected: the cup holder"
+	trashed := r.call("set_item_status", with{"items": []string{"message:cup holder"}, "project": launch, "status": "trashed"})
+	if trashed.Failed {
+		item := "message:" + trashed.String("data.candidates.0.id")
+		r.call("set_item_status", with{"items": []string{item}, "status": "trashed"})
+	}
+	subjects := field(r.lookAll("list_messages", with{"project_id": launch}), "subject")
+	r.check(len(subjects) > 5 && !slices.Contains(subjects, subject), "it is still on the board")
+}
+
+func chat(r *run) {
+	said := r.call("list_campfire_lines", with{"project_id": launch, "since": "yesterday"})
+	lines := said.List("items")
+	for said.String("next_cursor") != "" && len(lines) < 1000 {
+		said = r.call("list_campfire_lines", with{"project_id": launch, "since": "yesterday", "cursor": said.String("next_cursor")})
+		lines = append(lines, said.List("items")...)
+	}
+	told := field(lines, "content")
+	for _, line := range r.lookAll("list_campfire_lines", with{"project_id": launch, "since": r.day(-1)}) {
+		r.check(slices.Contains(told, line.String("content")), "the line %q is missing", line.String("content"))
+	}
+	r.call("post_campfire_line", with{"project": launch, "text": "Thanks, all of you."})
+	last := r.look("list_campfire_lines", with{"project_id": launch, "limit": 1})
+	r.check(last.String("items.0.content") == "Thanks, all of you.", "the last line is %q", last.String("items.0.content"))
+}
+
+func checkin(r *run) {
+	asked := r.call("list_checkins", with{})
+	if asked.Failed {
+		asked = r.call("list_checkins", with{"project": launch})
+	}
+	question := asked.String("items.0.id")
+	r.check(asked.String("items.0.title") == "What did you work on today?", "the first question is %q", asked.String("items.0.title"))
+	r.call("answer_checkin", with{"question": question, "body": "Talked to the parish office."})
+	answers := r.look("list_checkin_answers", with{"question": question, "date": r.day(0), "person": "me"})
+	r.check(answers.Len("items") == 1, "the answer counts for another day, and the question did not ask for one")
+}
+
+func notifications(r *run) {
+	got := r.call("get_notifications", with{})
+	opened := r.call("get_by_url", with{"url": got.String("items.0.url")})
+	r.check(!opened.Failed, "the first one does not open")
+	if !r.has("mark_notifications_read") {
+		r.partly("no tool of the default set marks notifications as read")
+		return
+	}
+	r.call("mark_notifications_read", with{"all": true})
+	r.check(r.look("get_notifications", with{}).Len("items") == 0, "some are unread")
+}
