@@ -10,7 +10,7 @@ import (
 // Answer is what a tool answered.
 type Answer struct {
 	Value  any    // the text as JSON, with json.Number for numbers; nil if it is not JSON
-	Text   string // all that a model reads
+	Text   string // the text that a model reads
 	Failed bool
 	Image  bool // an image came with it
 }

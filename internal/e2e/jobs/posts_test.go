@@ -15,7 +15,7 @@ func post(r *run) {
 	r.mentioned("priya", "Frame jig")
 	r.mentioned("noemie", "Frame jig")
 	for _, item := range r.as("samo", "get_notifications", with{}).List("items") {
-		r.check(item.String("title") != "Frame jig", "somebody else was notified")
+		r.check(item.String("title") != "Frame jig", "another user was notified")
 	}
 }
 

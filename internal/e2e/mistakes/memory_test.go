@@ -8,8 +8,8 @@ import (
 	"basecamp-mcp/internal/e2e/agent"
 )
 
-// maxFromMemory is how many changes may hit an item whose title means it no longer. Lower it when the
-// tools get better; never raise it.
+// maxFromMemory is how many changes may reach an item that no longer has the title given. Lower it
+// when the tools get better; never raise it.
 const maxFromMemory = 10
 
 // stale has calls by a title that is not valid any more: learn makes the server read the title,
