@@ -143,7 +143,7 @@ func parseScopes(text string) ([]identity.Scope, *oauthError) {
 	case !named:
 		return identity.AllScopes(), nil
 	case len(known) == 0:
-		return nil, refuse(invalidScope, "the scopes are read and write")
+		return nil, refuse(invalidScope, "scope must contain read or write")
 	case known[0] == identity.Write:
 		return identity.AllScopes(), nil
 	}

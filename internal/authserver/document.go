@@ -189,7 +189,7 @@ func (s *Server) checkAnswer(ctx context.Context, id string, response *http.Resp
 	case response.StatusCode == http.StatusTooManyRequests || response.StatusCode >= http.StatusInternalServerError:
 		return s.unfetched(ctx, id, fmt.Errorf("status %d", response.StatusCode))
 	case response.StatusCode != http.StatusOK:
-		return refuseClient("client_id is a URL that serves no client metadata document")
+		return refuseClient("the URL in client_id does not serve a client metadata document")
 	case !isJSON:
 		return refuseClient("the client's metadata document is not served as application/json")
 	}

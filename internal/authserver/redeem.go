@@ -37,15 +37,15 @@ func (s *Server) redeem(r *http.Request, form clientForm) (tokens, error) {
 	proven := proves(form.get("code_verifier"), code.Challenge)
 	switch {
 	case form.id != code.Client.ID: // the code does not exist, or belongs to another client
-		return tokens{}, refuse(invalidGrant, "the code is unknown, or was issued to another client")
+		return tokens{}, refuse(invalidGrant, "the code is unknown or was issued to another client; log in again")
 	case !code.UsedAt.IsZero():
 		return tokens{}, s.replayed(r.Context(), code, proven, now)
 	case !proven: // RFC 7636, 4.6
-		return tokens{}, refuse(invalidGrant, "code_verifier does not match the login")
+		return tokens{}, refuse(invalidGrant, "code_verifier does not match the code_challenge of the login")
 	case form.get("redirect_uri") != code.RedirectURI: // RFC 6749, 4.1.3: the exact URI, port included
-		return tokens{}, refuse(invalidGrant, "redirect_uri differs from the login's")
+		return tokens{}, refuse(invalidGrant, "redirect_uri differs from the one that the login used")
 	case !now.Before(code.ExpiresAt):
-		return tokens{}, refuse(invalidGrant, "the code has expired")
+		return tokens{}, refuse(invalidGrant, "the code has expired; log in again")
 	}
 	if err := s.checkTarget(r, form.resources(), code.Resource); err != nil {
 		return tokens{}, err
@@ -77,7 +77,7 @@ func (s *Server) open(ctx context.Context, code Code, now time.Time) (tokens, er
 	refresh := Refresh{Hash: hashOf(first), Generation: f.Generation, ExpiresAt: f.ExpiresAt}
 	err := s.Store.Redeem(ctx, code, now, f, access, refresh)
 	if errors.Is(err, ErrConflict) { // the other request knew the verifier too: the same client, twice
-		return tokens{}, refuse(invalidGrant, "the code was used meanwhile, or the user has disconnected; log in again")
+		return tokens{}, refuse(invalidGrant, "the code was used in the meantime, or the user has disconnected; log in again")
 	}
 	if err != nil {
 		return tokens{}, fmt.Errorf("redeem a code: %w", err)
@@ -96,7 +96,7 @@ func (s *Server) replayed(ctx context.Context, code Code, proven bool, now time.
 		s.Log.WarnContext(ctx, "authserver: a code was replayed; its connection is revoked",
 			"connection", code.Family, "request_id", identity.RequestID(ctx))
 	}
-	return refuse(invalidGrant, "the code was used before")
+	return refuse(invalidGrant, "the code was used before; log in again")
 }
 
 // proves reports whether the verifier is well formed (RFC 7636, 4.1) and matches the S256

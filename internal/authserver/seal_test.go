@@ -41,7 +41,7 @@ func TestSeal_OpensOnlyWithItsSecretAndPurpose(t *testing.T) {
 }
 
 // The table contains the hash of the token, so the key must not be derived from the hash.
-func TestSeal_TheHashIsNotTheKey(t *testing.T) {
+func TestSeal_TheHashOfTheTokenDoesNotOpenIt(t *testing.T) {
 	token := newToken(refreshPrefix, newFamilyID())
 	sealed := seal(token, atSuccessor, []byte("x"))
 	for name, of := range map[string]string{"hash": string(hashOf(token)), "token": token} {

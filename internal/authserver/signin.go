@@ -24,12 +24,13 @@ const (
 type signIn struct {
 	Purpose  purpose      `json:"purpose,omitempty"`   // empty in states of earlier releases
 	Provider string       `json:"provider,omitempty"`  // ID; empty in states of earlier releases
-	Request  *authRequest `json:"login,omitempty"`     // of the client; toLogIn only
+	Request  *authRequest `json:"login,omitempty"`     // the request of the client; toLogIn only
 	Subject  string       `json:"reconnect,omitempty"` // who must return; toReconnect and toLink only
-	Account  bool         `json:"account,omitempty"`   // toManage, for earlier releases
+	Account  bool         `json:"account,omitempty"`   // true means toManage; only in states of earlier releases
 }
 
-// why returns the purpose. States that an earlier release stored have none: its other fields tell.
+// why returns the purpose. States that earlier releases stored have no Purpose; why infers it from
+// their other fields.
 func (t signIn) why() purpose {
 	switch {
 	case t.Purpose != "":

@@ -62,9 +62,9 @@ type LoginStates interface {
 	AddLoginState(ctx context.Context, s LoginState) error
 	// LoginState reads a state without removing it; strongly consistent. Error: ErrNotFound.
 	LoginState(ctx context.Context, key Hash) (LoginState, error)
-	// TakeLoginState removes a state and returns it to the first caller. Error: ErrNotFound for
-	// all others, and for a caller with another binding. That caller removes the state too: it
-	// tries to finish a sign-in that another browser started.
+	// TakeLoginState removes a state and returns it to the first caller. All other
+	// callers receive ErrNotFound. So does a caller with another binding, which also removes the
+	// state: it tries to finish a sign-in that another browser started.
 	TakeLoginState(ctx context.Context, key, binding Hash) (LoginState, error)
 	// ReplaceLoginState removes a state and adds next in one transaction. Error: ErrNotFound if
 	// the state is missing or has another binding; then nothing changes.

@@ -167,7 +167,7 @@ func (s *Server) checkTarget(r *http.Request, named []string, authorized string)
 		}
 		ours, ok := s.ownResource(r, name)
 		if !ok || ours != authorized && !strings.HasPrefix(ours, authorized+"/") {
-			return refuse(invalidTarget, "resource is not part of what the user agreed to")
+			return refuse(invalidTarget, "the user did not agree to this resource; log in again to ask for it")
 		}
 	}
 	return nil

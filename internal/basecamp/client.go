@@ -39,7 +39,7 @@ type Config struct {
 	// "Identifying your application").
 	UserAgent string
 	Transport http.RoundTripper // to Basecamp; nil: the network
-	Outside   http.RoundTripper // to the hosts of files; nil: the network, public hosts only
+	Outside   http.RoundTripper // sends requests to file hosts; nil: the network, public hosts only
 	Tokens    TokenSource
 	Now       func() time.Time // to compare dates in answers with; nil: time.Now
 	Unlimited bool             // BaseURL accepts any number of requests, unlike Basecamp
@@ -54,7 +54,7 @@ var rate = upstream.Rate{Burst: 20, Refill: 250 * time.Millisecond, Window: 10 *
 type Client struct {
 	base     *url.URL
 	upstream *upstream.Client
-	outside  http.RoundTripper // to the hosts of files
+	outside  http.RoundTripper // sends requests to file hosts
 	tokens   TokenSource
 	now      func() time.Time
 }

@@ -11,7 +11,7 @@ import (
 // Link is the item that an address of Basecamp or of its API refers to.
 type Link struct {
 	Account int64
-	Project int64  // 0 if the address does not say
+	Project int64  // 0 if the address does not name it
 	Type    string // as in the path: projects, todos, messages, cards, lines, ...
 	ID      int64
 	Comment int64  // the comment that the address scrolls to; 0 for none

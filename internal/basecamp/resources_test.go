@@ -173,7 +173,7 @@ func TestIDs_AsStringsDoNotChangeTexts(t *testing.T) {
 	}
 }
 
-func TestNull_IsTheZeroValue(t *testing.T) {
+func TestTodo_NullFieldsHaveTheirZeroValues(t *testing.T) {
 	todo, err := answering(t, says(200, `{"id": 7, "description": null, "due_on": null, "starts_on": null, "assignees": null, "steps": null,
 		"completion": null, "completed_at": null, "creator": null, "parent": null, "comments_count": null, "updated_at": null}`)).Todo(t.Context(), 1)
 	if diff := cmp.Diff(Todo{Recording: Recording{ID: 7}}, todo); diff != "" || err != nil {

@@ -93,8 +93,8 @@ func refusal(err error) int {
 	})
 }
 
-// passes reports whether a call may succeed when it is repeated soon, and the SDK does not repeat
-// it: it conflicted with another transaction on the same item, or its transaction was throttled. It
+// passes reports whether a failed call may succeed soon although the SDK does not retry it: the
+// call conflicted with a transaction on the same item, or its own transaction was throttled. It
 // reports false if one write of a transaction failed for another reason, such as its condition.
 func passes(err error) bool {
 	if _, alone := errors.AsType[*types.TransactionConflictException](err); alone {

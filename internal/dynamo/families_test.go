@@ -76,7 +76,7 @@ func wantReads(t *testing.T, f *fake, consistent ...bool) {
 	}
 }
 
-func TestConfirm_IsOneWriteAlsoIfNothingChanges(t *testing.T) {
+func TestConfirm_SendsOneWriteEvenIfNothingChanges(t *testing.T) {
 	for name, f := range map[string]*fake{"done": answers(says(200, `{}`)), "nothing to do": answers(refuses("ConditionalCheckFailedException"))} {
 		if err := wired(f).Confirm(t.Context(), "1", 2); err != nil || len(f.calls) != 1 || f.calls[0].operation != "UpdateItem" {
 			t.Errorf("%s: %v after %d calls", name, err, len(f.calls))

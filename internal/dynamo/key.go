@@ -50,7 +50,8 @@ func indexKey(subject, family string) key { return key{personKey(subject), index
 // recordKey returns the key of a user's grant at a provider.
 func recordKey(subject, provider string) key { return key{personKey(subject), "P#" + provider} }
 
-// endedCodesKey returns the key of the item that says which codes of a user were ended.
+// endedCodesKey returns the key of the item that ends the codes of a user that expire at its
+// time or earlier.
 func endedCodesKey(subject string) key { return key{personKey(subject), "E#codes"} }
 
 func personKey(subject string) string { return "UR#" + subject }

@@ -55,7 +55,7 @@ func TestTable_IsAnAuthStore(t *testing.T) {
 	storetest.AuthStore(t, func(_ *testing.T, now func() time.Time) authserver.Store { return New(client, table, now) })
 }
 
-func TestRecords_AreThoseOfAProvider(t *testing.T) {
+func TestRecords_AreSeparateForEachProvider(t *testing.T) {
 	client, table := integration(t)
 	for _, provider := range []string{"37signals", "orchard"} {
 		t.Run(provider, func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestTable_IsAnAuthStore_WhenAnswersAreLost(t *testing.T) {
 	})
 }
 
-func TestRecords_AreThoseOfAProvider_WhenAnswersAreLost(t *testing.T) {
+func TestRecords_AreSeparateForEachProvider_WhenAnswersAreLost(t *testing.T) {
 	_, table := integration(t)
 	bad := forgetful(t)
 	storetest.Records(t, func(*testing.T) grant.Records { return basecamp(New(bad, table, nil)) })

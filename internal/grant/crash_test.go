@@ -33,7 +33,7 @@ func TestCrash_BetweenSaveAndSaveRecordKeepsTheGrant(t *testing.T) {
 }
 
 // The record cannot be written after the tokens were.
-func TestCrash_OfTheRecordsAfterSaveServesTheCallAndTheNextOneRepairsTheRecord(t *testing.T) {
+func TestCrash_AfterSaveServesTheCallAndTheNextCallRepairsTheRecord(t *testing.T) {
 	in(t, func(env *testEnv) {
 		env.stale(-time.Hour)
 		env.store.saved = func() { env.records.onWrite = func(grant.Record) error { return errDown } }

@@ -286,7 +286,7 @@ func TestRefusal_ForcesOneRefreshWhateverTheExpiry(t *testing.T) {
 	})
 }
 
-func TestRefusal_OfTheTokenOfAForcedRefreshNeedsANewLogin(t *testing.T) {
+func TestRefusal_WithinAnHourOfAForcedRefreshRequiresANewLogin(t *testing.T) {
 	in(t, func(env *testEnv) {
 		env.token(ines, "secret-access-1")
 		time.Sleep(time.Hour - 1)

@@ -359,7 +359,7 @@ func TestStatus_SendsNothingToTheProvider(t *testing.T) {
 	})
 }
 
-func TestAccessToken_WithNothingReachableIsRetryable(t *testing.T) {
+func TestAccessToken_IsARetryableFaultIfNoStoreIsReachable(t *testing.T) {
 	breaks := map[string]func(env *testEnv){
 		"the record": func(env *testEnv) { env.records.onRead = func(string) error { return errDown } },
 		"the tokens": func(env *testEnv) { env.store.onLoad = func(string) error { return errDown } },

@@ -26,7 +26,7 @@ const (
 
 // Record is the state of one user's grant. It contains no secret.
 type Record struct {
-	Subject string // the user, by the provider that users sign in to this server with
+	Subject string // the user's ID at the provider that users sign in with
 	Name    string // the user's name, to show to them; not verified
 	// Revision grows by one with every new set of tokens.
 	Revision int64

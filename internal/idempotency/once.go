@@ -31,7 +31,7 @@ const (
 	Unknown State = "unknown" // ended without an answer; it may have happened
 )
 
-// Record is what is stored for a key. A key belongs to one person and one tool.
+// Record is the stored state of a key. A key belongs to one person and one tool.
 type Record struct {
 	Subject string
 	Tool    string
@@ -40,7 +40,7 @@ type Record struct {
 	Claim   string // a random ID of the call that runs under the key
 	State   State
 	Result  []byte // set when State is Done
-	// HeldUntil is when a running call is given up.
+	// HeldUntil is the time after which a running call counts as Unknown.
 	HeldUntil time.Time
 	ExpiresAt time.Time
 }

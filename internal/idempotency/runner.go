@@ -101,13 +101,13 @@ func (r *Runner) repeat(first Record, call Call) ([]byte, error) {
 	case first.State == Done:
 		return first.Result, nil
 	case first.State == Unkept:
-		return nil, fault.New(fault.Conflict, "the first call with this idempotency_key was carried out, but its answer was too large to keep; look at what it made instead of calling again")
+		return nil, fault.New(fault.Conflict, "the first call with this idempotency_key succeeded, but its answer was too large to keep; read what it created instead of calling again")
 	case running:
 		f := fault.New(fault.Conflict, "the first call with this idempotency_key is still running; repeat this one in 2 seconds to get its answer")
 		f.Retryable, f.RetryAfter = true, again
 		return nil, f
 	}
-	f := fault.New(fault.Conflict, "the first call with this idempotency_key got no clear answer and may have happened; look whether it did, and call with a new key only if not")
+	f := fault.New(fault.Conflict, "the first call with this idempotency_key ended without a clear answer and may have happened; look whether it did, and use a new key only if it did not")
 	f.MayHaveHappened = true
 	return nil, f
 }

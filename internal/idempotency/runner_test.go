@@ -87,7 +87,7 @@ func TestDo_AKeyOfADifferentCallIsAConflict(t *testing.T) {
 	}
 }
 
-func TestDo_OfTwoAtOnceTheSecondIsToldToRetry(t *testing.T) {
+func TestDo_TellsTheSecondOfTwoConcurrentCallsToRetry(t *testing.T) {
 	r := newRunner()
 	_, err := r.Do(t.Context(), call, func(ctx context.Context) ([]byte, error) {
 		_, err := r.Do(ctx, call, (&deed{}).do)
@@ -102,7 +102,7 @@ func TestDo_OfTwoAtOnceTheSecondIsToldToRetry(t *testing.T) {
 	}
 }
 
-func TestDo_OfTwentyAtOnceOneRuns(t *testing.T) {
+func TestDo_RunsOneOfTwentyConcurrentCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRunner()
 		var ran atomic.Int64
@@ -182,7 +182,7 @@ func TestDo_ALargeResultIsNotStoredAndTheCallDoesNotRunAgain(t *testing.T) {
 		t.Fatalf("%d bytes, %v", len(result), err)
 	}
 	_, err := r.Do(t.Context(), call, d.do)
-	wantConflict(t, err, "was carried out")
+	wantConflict(t, err, "succeeded, but")
 	d, r = &deed{result: strings.Repeat("x", idempotency.MaxResult)}, newRunner()
 	_, _ = r.Do(t.Context(), call, d.do)
 	if result, err := r.Do(t.Context(), call, d.do); err != nil || string(result) != d.result || d.times != 1 {

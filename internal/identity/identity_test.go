@@ -65,7 +65,7 @@ func TestAccounts_NilAllowsAll(t *testing.T) {
 	}
 }
 
-func TestScopeString_IsInTheFormOfOAuth(t *testing.T) {
+func TestScopeString_SeparatesScopesBySpaces(t *testing.T) {
 	if got := ScopeString([]Scope{Read, Write}); got != "read write" {
 		t.Errorf("got %q", got)
 	}

@@ -27,8 +27,8 @@ func appendCookies(out []byte, cookies []string) []byte {
 	return append(out, ']')
 }
 
-// appendHeaders writes the headers and leaves their object open. It omits Content-Length, which the
-// gateway computes.
+// appendHeaders writes the headers and does not close their JSON object. It omits Content-Length,
+// which the gateway computes.
 func appendHeaders(out []byte, header http.Header) []byte {
 	out = append(out, `,"headers":{`...)
 	for name, values := range header {

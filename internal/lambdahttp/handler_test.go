@@ -326,7 +326,7 @@ func TestResponse_BinaryBodiesAreBase64(t *testing.T) {
 	}
 }
 
-func TestResponse_WithoutABody(t *testing.T) {
+func TestResponse_IsEmptyIfHTTPOrTheHandlerLeavesOutTheBody(t *testing.T) {
 	text := func(status int) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(status)

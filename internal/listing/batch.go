@@ -57,7 +57,7 @@ func Each[A, T any](ctx context.Context, argument string, entries []A, do func(c
 // TimeLeft returns an error if the call has too little time left to start another entry.
 func TimeLeft(ctx context.Context) error {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < minRemaining {
-		return fault.New(fault.UpstreamError, "the time of this call is up before this entry was tried; send it again in another call")
+		return fault.New(fault.UpstreamError, "the call ran out of time before it tried this entry; send the entry in another call")
 	}
 	return nil
 }

@@ -6,8 +6,8 @@ import (
 	"net/http"
 )
 
-// JSON-RPC error codes. MCP reserves -32000 to -32019 for codes of the past; none of these is
-// there.
+// JSON-RPC error codes. They avoid -32000 to -32019, which MCP reserves for codes of its earlier
+// versions.
 const (
 	codeParse              = -32700
 	codeInvalidRequest     = -32600

@@ -28,7 +28,7 @@ func (g *Guard) body(w http.ResponseWriter, r *http.Request) ([]byte, *answer) {
 
 const notJSON = "Content-Type must be application/json"
 
-// unreadable says what is wrong with a body.
+// unreadable is the reason why a body cannot be read, and the status of the answer.
 type unreadable struct {
 	status int
 	why    string

@@ -52,7 +52,7 @@ func stack(h http.Handler) (http.Handler, *bytes.Buffer) {
 	return WithRequestID(Recover(h, log), func(r *http.Request) string { return r.Header.Get("X-Test") }), &lines
 }
 
-func TestRequestID_IsTheGateways(t *testing.T) {
+func TestRequestID_IsTakenFromTheGateway(t *testing.T) {
 	h, _ := stack(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, identity.RequestID(r.Context()))
 	}))
@@ -65,7 +65,7 @@ func TestRequestID_IsTheGateways(t *testing.T) {
 	}
 }
 
-func TestRequestID_IsRandomWithoutTheGateways(t *testing.T) {
+func TestRequestID_IsRandomIfTheGatewayHasNone(t *testing.T) {
 	for _, id := range []func(*http.Request) string{nil, func(*http.Request) string { return "" }} {
 		w := httptest.NewRecorder()
 		WithRequestID(NotFound(), id).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))

@@ -41,7 +41,7 @@ func (oneCaller) Authenticate(context.Context, string) (identity.Caller, error) 
 
 // The guard's challenge names the metadata of the path that was called (RFC 9728 section 5.1), so
 // both must know the same paths.
-func TestPaths_TheGuardAndTheMetadataKnowTheSame(t *testing.T) {
+func TestPaths_TheGuardAndTheMetadataServeTheSamePaths(t *testing.T) {
 	public := func(*http.Request) string { return publicOrigin }
 	guard := &mcphttp.Guard{Catalog: emptyCatalog{}, Authenticator: oneCaller{}, Sessions: &mcphttp.MemorySessions{}, Origin: public}
 	metadata := authserver.New(authserver.Config{

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestVersion_UnknownOnesGetTheSupportedOnes(t *testing.T) {
+func TestVersion_ARefusalOfAnUnknownVersionListsTheSupportedOnes(t *testing.T) {
 	meta := func(v string) string {
 		return `{"jsonrpc":"2.0","id":"q","method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"` + v + `"}}}`
 	}

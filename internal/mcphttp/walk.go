@@ -6,9 +6,9 @@ import (
 	"iter"
 )
 
-// walk iterates over the keys and values of one object, in order, duplicates included. It decodes
-// none of them. The object must be valid JSON; one check and a walk cost a sixth of a json.Decoder
-// on every level.
+// walk iterates over the keys and values of one object in order, including duplicates. Keys and
+// values stay encoded. The object must be valid JSON: one check of a body and its walks take a
+// sixth of the time of a json.Decoder on every level.
 func walk(object json.RawMessage) iter.Seq2[json.RawMessage, json.RawMessage] {
 	return func(yield func(key, value json.RawMessage) bool) {
 		key, rest := first(object[1:])

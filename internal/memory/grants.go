@@ -17,8 +17,9 @@ const (
 	// mostBytes is the limit of one secret in Secrets Manager, so that both stores accept the same
 	// tokens.
 	mostBytes = 65_536
-	// mostVersions and supersededFor limit which versions of a user are kept in addition to the newest
-	// tokens. supersededFor is much longer than a call, so no call still needs what is removed.
+	// mostVersions and supersededFor limit how many older versions of a user's tokens are kept,
+	// and for how long. supersededFor is much longer than a call, so no running call needs a
+	// removed version.
 	mostVersions  = 100
 	supersededFor = 30 * 24 * time.Hour
 )

@@ -32,7 +32,7 @@ func (*Compiler) AddResource(string, any) error { return nil }
 // Compile returns a Schema that allows nothing.
 func (*Compiler) Compile(string) (*Schema, error) { return &Schema{}, nil }
 
-// UnmarshalJSON returns an empty object, whatever it is given: no Schema looks at it.
+// UnmarshalJSON returns an empty object for every input, because no Schema looks at the value.
 func UnmarshalJSON(io.Reader) (any, error) { return map[string]any{}, nil }
 
 // ValidationError exists because mcp-go names it; no function returns one.

@@ -22,7 +22,7 @@ var (
 type page struct {
 	name   string
 	script template.JS
-	alone  bool // isolated from its opener: no client's sign-in uses the page
+	alone  bool // isolated from its opener, because a client's sign-in never shows this page
 
 	once   sync.Once
 	parsed *template.Template

@@ -124,7 +124,7 @@ func TestOverview_ShowsTheStateOfEachProvider(t *testing.T) {
 			"✓ Connected as Ines Albrecht since 4 September 2026.",
 		},
 		{Overview{Person: "Ines Albrecht", Providers: []Provider{{Name: "Basecamp", ConnectedAt: day}}}, "Reconnect Basecamp"},
-		{Overview{Person: "Ines Albrecht", Providers: []Provider{{Name: "Otherworks"}}}, "Not connected, Ines Albrecht. Connect Otherworks"},
+		{Overview{Person: "Ines Albrecht", Providers: []Provider{{Name: "Otherworks"}}}, "Not connected. You are signed in here as Ines Albrecht. Connect Otherworks"},
 	} {
 		p := write(t, test.view)
 		if !strings.Contains(p.text(), test.want) {

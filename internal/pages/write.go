@@ -28,7 +28,7 @@ func (v Consent) Write(w http.ResponseWriter) { consent.write(w, http.StatusOK, 
 // Write sends the page. Its form has account, the ID of the chosen account.
 func (v Choose) Write(w http.ResponseWriter) { choose.write(w, http.StatusOK, v) }
 
-// Write sends the page. Its form has the fields of every form and no others.
+// Write sends the page. Its form has only the fields that every form has.
 func (v Start) Write(w http.ResponseWriter) { start.write(w, http.StatusOK, v) }
 
 // Write sends the page.

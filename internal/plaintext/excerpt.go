@@ -73,7 +73,7 @@ func wholeCharacter(s string, end int) int {
 		at -= size
 	}
 	if end > 0 && at == 0 {
-		return end // only marks: no index is better
+		return end // the text consists of marks only, so any index splits it
 	}
 	return at
 }

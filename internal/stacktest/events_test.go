@@ -145,9 +145,9 @@ var promises = map[string]promise{
 	"scheduled-event-400":     {status: 400, has: []string{`"error":"invalid_request"`}},
 }
 
-// TestEvents sends every file of events/ to the function that the template routes its path to,
-// built like the deployed one.
-func TestEvents(t *testing.T) {
+// TestEvents_GetTheAnswersThatTheirNamesDescribe sends every file of events/ to the function that
+// the template routes its path to, built like the deployed one.
+func TestEvents_GetTheAnswersThatTheirNamesDescribe(t *testing.T) {
 	demo := runAll(t, map[string]string{"BASECAMP_API_URL": "sandbox"})
 
 	t.Run("every event has the answer that its name describes", func(t *testing.T) {

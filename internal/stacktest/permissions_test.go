@@ -94,7 +94,7 @@ func TestPermissions_AllowTracingIfItIsOn(t *testing.T) {
 
 // The endpoint receives untrusted text, so it has few permissions. It cannot read logins in
 // progress, create or delete a person's tokens, list people, or change the record of its calls.
-func TestPermissions_OfTheEndpointAreFew(t *testing.T) {
+func TestPermissions_OfTheEndpointAreTheExpectedOnes(t *testing.T) {
 	s := readStack(t)
 	for _, action := range []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem", "Query", "Scan"} {
 		for _, key := range []string{"CL#1", "CO#1", "ST#1", "FA#1", "UR#37s:1", "UR#37s", "TL#37s:1", "TK#37s:1", "IK#37s:1", "AU#37s:1"} {

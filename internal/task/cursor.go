@@ -29,5 +29,5 @@ func behind(text, subject string, status Status) (string, error) {
 			return last.String(), nil
 		}
 	}
-	return "", fault.Invalid("cursor", "does not belong to this list; repeat the status of the first call, or omit the cursor to start from the beginning")
+	return "", fault.Invalid("cursor", "does not belong to this list; pass the same status as in the first call, or omit the cursor to start from the beginning")
 }

@@ -44,8 +44,8 @@ func (s Status) Picks(t Task) bool {
 	return s == All || t.Completed() == (s == Completed)
 }
 
-// Change says which fields of a task to replace. Nil leaves a field as it is. At least one field
-// besides At is set.
+// Change says which fields of a task to replace. Nil leaves a field as it is. At and at least one
+// other field are set.
 type Change struct {
 	Title       *string
 	Description *string

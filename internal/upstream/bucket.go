@@ -8,7 +8,7 @@ import (
 // Rate limits how fast a client sends requests for all its users together. All fields are required.
 type Rate struct {
 	Burst     int           // requests that may be sent at once
-	Refill    time.Duration // until one more may be sent
+	Refill    time.Duration // time after which one more request may be sent
 	Window    time.Duration
 	PerWindow int // requests that may be sent in any Window, even after a pause
 }

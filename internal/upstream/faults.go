@@ -90,7 +90,7 @@ func (x *exchange) garbled(a Answer, cause error) error {
 }
 
 func (x *exchange) tooLarge(a Answer, cause error) *failure {
-	f := fault.New(fault.UpstreamError, "%s returned too large a response; ask for less at once", x.client.config.Name)
+	f := fault.New(fault.UpstreamError, "the response of %s is too large; request less at once", x.client.config.Name)
 	f.Retryable = false
 	f.Upstream = x.upstream(a, "too large an answer")
 	x.doubt(f)

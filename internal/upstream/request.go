@@ -32,7 +32,7 @@ type Call interface {
 	// is empty.
 	User() string
 	// Fault returns the meaning of an answer whose status is not a success. RATE_LIMITED means that
-	// the request changed nothing, so it is retried whatever its method. Its Upstream may have a
+	// the request changed nothing, so it is retried with every method. Its Upstream may have a
 	// Message; the other fields are added here.
 	Fault(a Answer) *fault.Error
 }

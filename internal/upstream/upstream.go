@@ -16,7 +16,7 @@ type Config struct {
 	RequestIDHeader string // header of answers with the ID that the provider's support needs
 	Transport       http.RoundTripper
 	Now             func() time.Time // to compare dates in answers with; nil: time.Now
-	Rate            Rate             // zero: any number of requests
+	Rate            Rate             // zero: the number of requests is not limited
 }
 
 // Client sends requests to one provider on behalf of all users. It is safe for concurrent use. A
@@ -24,7 +24,7 @@ type Config struct {
 type Client struct {
 	config Config
 	http   *http.Client
-	bucket *bucket // nil: any number of requests
+	bucket *bucket // nil: the number of requests is not limited
 	cache  *cache
 }
 

@@ -59,8 +59,8 @@ func getBoard(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "get_board",
 		Title: "Read a card table",
-		Description: "Reads a Basecamp card table: its columns in order with their cards; for Done and Not now only cards_count. " +
-			"If a column has more, pass it as column, with its next_cursor if set.",
+		Description: "Reads a Basecamp card table: its columns in order with their cards, but only cards_count for Done and Not now. " +
+			"To read more of a column, pass it as column, with its next_cursor if set.",
 	}, func(ctx context.Context, in getBoardInput) (board, error) {
 		if in.Cursor != "" && in.Column.IsZero() {
 			return board{}, listing.BadCursor("cursor needs column: the column that returned it")
@@ -323,8 +323,8 @@ func (rs *resolver) readColumn(ctx context.Context, c basecamp.Column, want card
 	return r, err
 }
 
-// cardsOf returns the list of a column's cards, with cards on hold at the end. It skips requests
-// for what is known to be empty.
+// cardsOf returns the list of a column's cards, with cards on hold at the end. It sends
+// no request for a column or section whose count is zero.
 func (rs *resolver) cardsOf(c basecamp.Column, assignee int64) *listing.List[heldCard] {
 	l := &listing.List[heldCard]{Of: listing.Digest("cards", c.ID, assignee), ID: func(card heldCard) int64 { return card.ID }}
 	if c.CardsCount > 0 {

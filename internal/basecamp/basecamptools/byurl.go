@@ -48,7 +48,7 @@ func getByURL(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_by_url",
 		Title:       "Open a Basecamp URL",
-		Description: "Reads what a Basecamp URL points at, as its own get tool would (item), the comment it scrolls to, and reply_to, the item to reply on with create_comment.",
+		Description: "Reads what a Basecamp URL points to. Returns item, as its own get tool does, the comment that the URL names, and reply_to, the item that create_comment replies on.",
 	}, func(ctx context.Context, in getByURLInput) (pageShown, error) {
 		link, err := rs.link(ctx, "url", mcptool.ParseRef(strings.TrimSpace(in.URL)).URL)
 		if err != nil {
@@ -268,5 +268,5 @@ func unreadable(link basecamp.Link) error {
 	case ok:
 		return fault.Invalid("url", "this is the URL of %s", reader)
 	}
-	return fault.Invalid("url", "what this URL points at (%s) cannot be read with these tools; a person can open it in Basecamp", plaintext.Clean(shorten(link.Type)))
+	return fault.Invalid("url", "these tools cannot read what this URL points to (%s); the user can open it in Basecamp", plaintext.Clean(shorten(link.Type)))
 }

@@ -317,7 +317,7 @@ func TestGetByURL_ExplainsWhatItCannotRead(t *testing.T) {
 			d.fails(fault.InvalidInput, "get_by_url", args{"url": fmt.Sprintf("https://3.basecampapi.com/%d/%s/17.json", account, tool)}, reader)
 		}
 		requests := d.asked(func() {
-			d.fails(fault.InvalidInput, "get_by_url", args{"url": d.url("doors", 17)}, "doors", "cannot be read")
+			d.fails(fault.InvalidInput, "get_by_url", args{"url": d.url("doors", 17)}, "doors", "cannot read")
 			d.fails(fault.InvalidInput, "get_by_url", args{"url": d.url("lines", 17)}, "which chat")
 			d.fails(fault.InvalidInput, "get_by_url", args{"url": "https://3.basecamp.com/1/projects/2"}, "another Basecamp account")
 			for _, url := range []string{"todo:17", "https://evil.example/1/projects/2", "https://3.basecamp.com/", "17", "Cargo Bike Launch"} {

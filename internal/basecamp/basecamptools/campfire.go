@@ -92,7 +92,7 @@ type chatWindow struct {
 type chatPosition struct {
 	ID    int64     `json:"i,omitempty"`
 	Time  time.Time `json:"t,omitzero"`
-	Since time.Time `json:"s,omitzero"` // the window's beginning; "the last 24 hours" would move it
+	Since time.Time `json:"s,omitzero"` // the beginning of the window, which stays the same on every page
 	Page  int       `json:"p"`
 	Of    string    `json:"of"`
 }

@@ -134,7 +134,7 @@ func TestCreateCard_StartsNoStepWithoutEnoughTime(t *testing.T) {
 		}
 		text, isError := d.raw("create_card", args{"project": launch, "board": frame, "title": "Bell bracket", "steps": steps})
 		added := stepTitles(d, cardPath(d.sandbox.Find("Kanban::Card", "Bell bracket")))
-		if !isError || len(added) == 0 || strings.Contains(text, "may have done") || strings.Count(text, "time of this call is up") != len(steps)-len(added) {
+		if !isError || len(added) == 0 || strings.Contains(text, "may have done") || strings.Count(text, "ran out of time") != len(steps)-len(added) {
 			d.Errorf("%d steps added, says %s", len(added), text)
 		}
 	})

@@ -226,7 +226,7 @@ func createComment(rs *resolver) mcptool.Tool {
 			return comment{}, err
 		}
 		if isLine(in.Item) {
-			return comment{}, fault.Invalid("item", "chat lines have no comments; a chat line is answered with post_campfire_line")
+			return comment{}, fault.Invalid("item", "chat lines have no comments; reply with post_campfire_line")
 		}
 		t, err := rs.discussed(ctx, in.itemInput, commentable)
 		if err != nil {

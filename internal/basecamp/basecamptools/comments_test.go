@@ -147,7 +147,7 @@ func TestCreateComment_WritesNothingOnInvalidInput(t *testing.T) {
 			{args{"item": vote, "body": ""}, fault.InvalidInput, "body"},
 			{args{"item": vote, "body": " \n\t"}, fault.InvalidInput, "body: must not be blank"},
 			{args{"item": "subtask:5", "body": "x"}, fault.InvalidInput, "card"},
-			{args{"item": site + "chats/5@6", "body": "x"}, fault.InvalidInput, "a chat line is answered"},
+			{args{"item": site + "chats/5@6", "body": "x"}, fault.InvalidInput, "reply with post_campfire_line"},
 			{args{"item": "card:Matt clear coat", "body": "x"}, fault.InvalidInput, "together with project"},
 			{args{"item": "card:Mat cleer coat", "project": launch, "body": "x"}, fault.NotFound, "Matt clear coat"},
 			{args{"item": "comment:5", "body": "x"}, fault.NotFound, "no comment 5"},
@@ -317,7 +317,7 @@ func TestListComments_PagesFromTheOldestWithoutGaps(t *testing.T) {
 	})
 }
 
-func TestListComments_ShowsALongCommentWhole(t *testing.T) {
+func TestListComments_ShowsALongCommentInFull(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.Find("Message", "Two Sams, one inbox")
 		d.meanwhile("POST", fmt.Sprintf("/recordings/%d/comments.json", id), `{"content":"<div>`+strings.Repeat("A long comment. ", 500)+`</div>"}`)

@@ -74,8 +74,7 @@ func (rs *resolver) html(ctx context.Context, p prose) (string, error) {
 	return w.HTML(p.markdown), nil
 }
 
-// calledBy returns the people with this first name or whole name. If there are none, the name stays
-// plain text.
+// calledBy returns the people whose first name or whole name is name.
 func calledBy(people []basecamp.Person, name string) []basecamp.Person {
 	return matching(people, func(p basecamp.Person) bool {
 		full := fold(p.Name)

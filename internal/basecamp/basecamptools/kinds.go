@@ -68,7 +68,8 @@ func kindOf(upstream string) kind {
 	return itemKinds[i]
 }
 
-// typeOf returns our word for a type of Basecamp, also if no tool accepts it.
+// typeOf returns the word that the tools use for one of Basecamp's types, even if no tool accepts
+// items of that type.
 func typeOf(upstream string) string {
 	switch {
 	case upstream == "step": // as reports spell it

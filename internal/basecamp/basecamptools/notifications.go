@@ -197,7 +197,7 @@ func (rs *resolver) markRead(ctx context.Context, refs []mcptool.Ref) (markedRea
 		}
 	}
 	if len(unknown) > 0 {
-		return markedRead{}, fault.New(fault.NotFound, "ids: no notification has the id %s; get_notifications lists the existing ones", strings.Join(unknown, ", "))
+		return markedRead{}, fault.New(fault.NotFound, "ids: no notification has the id %s; get_notifications returns the ids", strings.Join(unknown, ", "))
 	}
 	if len(sgids) > 0 {
 		if err := rs.bc.MarkRead(ctx, sgids); err != nil {

@@ -41,7 +41,7 @@ func listProjects(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_projects",
 		Title:       "List projects",
-		Description: "Lists the Basecamp projects you can see: id, name, description, status, enabled tools. Other tools accept a project's name, so you seldom need to list first.",
+		Description: "Lists the Basecamp projects the caller can see: id, name, description, status, enabled tools. Other tools accept a project's name, so you seldom need to list first.",
 	}, func(ctx context.Context, in listProjectsInput) (listing.Page[projectItem], error) {
 		l := &listing.List[basecamp.Project]{Of: listing.Digest("projects", in.Status, in.Query), ID: projectID}
 		statuses := []string{in.Status}
@@ -96,7 +96,7 @@ func createProject(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "create_project",
 		Title:       "Create a project",
-		Description: "Creates a Basecamp project with you as its only member; add others in Basecamp. The account's plan may limit the number of projects.",
+		Description: "Creates a Basecamp project with the caller as its only member; add others in Basecamp. The account's plan may limit the number of projects.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createProjectInput) (projectItem, error) {
 		name := strings.TrimSpace(plaintext.Clean(in.Name))

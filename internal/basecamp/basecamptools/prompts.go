@@ -29,15 +29,15 @@ func lookingBack(project, since mcptool.PromptArgument) []mcptool.Prompt {
 			Description: "What happened in Basecamp while you were away, and what is waiting for you",
 			Arguments:   []mcptool.PromptArgument{project, since},
 			Text: prompt(`Catch me up on Basecamp{project: in the project "|"}{since:, since |}.
-Read get_notifications and get_activity (with the project and since, if I named any), and open with get_by_url only what they leave unclear.
-Start with what is waiting for me: questions to me, mentions, to-dos assigned to me. Then list what was decided or finished, then what else changed, one line each.
-Name people and projects, link every item, and leave out what needs no attention from me.`),
+Read get_notifications and get_activity (with project and since, if I named them). Open an item with get_by_url only if they leave it unclear.
+Start with what is waiting for me: questions to me, mentions, to-dos assigned to me. Then list what was decided or finished, then other changes, one line each.
+Name people and projects, link every item, and leave out everything that does not need my attention.`),
 		},
 		{
 			Name: "weekly_recap", Title: "Recap a week",
-			Description: "A week of a project, ready to post: done, decided, stuck, next",
+			Description: "A week in a project, ready to post: done, decided, stuck, next",
 			Arguments: []mcptool.PromptArgument{required(project), since,
-				{Name: "audience", Description: "Who will read it, such as \"the team\" or \"the client\""}},
+				{Name: "audience", Description: "Readers of the recap, such as \"the team\" or \"the client\""}},
 			Text: prompt(`Write a recap of the Basecamp project "{project}"{since:, since |; over the last 7 days}{audience:, for |}.
 Read get_activity for the project, list_work for its open and overdue work, and get_upcoming with "to" a week from today.
 Write four short parts: Done, Decided, Stuck or late (with the person it depends on), Next week. Link the item in every line. Claim only what the items say.
@@ -54,7 +54,7 @@ func lookingAhead(project mcptool.PromptArgument) []mcptool.Prompt {
 			Arguments: []mcptool.PromptArgument{required(project), {Name: "goal", Description: "What to achieve, and by when", Required: true}},
 			Text: prompt(`Help me plan in the Basecamp project "{project}". The goal: {goal}
 First read what exists: list_todolists, list_people and get_upcoming for the project.
-Propose to-do lists with their to-dos. For each to-do, say what will be true once it is done, who does it, and a due date that fits the schedule. Mark your guesses, and ask me what you cannot know.
+Propose to-do lists with their to-dos. For each to-do, say what will be true once it is done, who does it, and a due date that fits the schedule. Mark your guesses, and ask me about everything that you cannot know.
 Create nothing before I agree. Then create each list with create_todolist and its to-dos with one create_todos per list, and show me the links.`),
 		},
 		{
@@ -62,26 +62,26 @@ Create nothing before I agree. Then create each list with create_todolist and it
 			Description: "Your answer to an automatic check-in, based on what you did", Writes: true,
 			Arguments: []mcptool.PromptArgument{required(project), {Name: "question", Description: "Which question, if the project asks several"}},
 			Text: prompt(`Draft my answer to the automatic check-in{question: "|"} of the Basecamp project "{project}".
-Find the question with list_checkins. Collect what I did from get_activity with person "me" since my last answer, and from get_my_work (completed, and what is due next).
+Find the question with list_checkins. Collect my work since my last answer from get_activity with person "me", and my completed and next tasks from get_my_work.
 Write a few lines in the first person, plain and specific, with links to the items. Claim only what the items show.
-Show me the draft. Post it only after I agree: answer_checkin with "date", the day the answer is due.`),
+Show me the draft. Post it only after I agree, with answer_checkin; set "date" to the day that the answer is for.`),
 		},
 		{
 			Name: "prepare_meeting", Title: "Prepare a meeting",
-			Description: "Who attends, what has happened since, what is open, what to decide",
+			Description: "Participants, news since the last meeting, open points, decisions to make",
 			Arguments: []mcptool.PromptArgument{
 				{Name: "meeting", Description: "The schedule entry's name or URL, or what the meeting is about", Required: true}, project},
 			Text: prompt(`Prepare me for a meeting: {meeting}{project: (Basecamp project "|")}.
-Find it with get_upcoming or list_schedule_entries; if it is not on a schedule, search for its subject. Read its notes and what they link to, list_work for its participants' open work on the subject, and get_activity for what is new.
-Write one page: when and with whom; what has happened since the last meeting; open points, each with its link and the person responsible; decisions to make, with arguments for and against; what I promised.`),
+Find it with get_upcoming or list_schedule_entries; if it is not on a schedule, search for its subject. Read its notes and the items that they link to. Read list_work for the participants' open work on the subject, and get_activity for recent changes.
+Write one page: when and with whom; what has happened since the last meeting; open points, each with its link and the person responsible; decisions to make, with arguments for and against; my own promises.`),
 		},
 		{
 			Name: "triage_my_work", Title: "Triage my assignments",
-			Description: "Your assignments, sorted into now, next, not you, not at all",
+			Description: "Your assignments, sorted: do now, next, later, hand over, drop",
 			Arguments:   []mcptool.PromptArgument{{Name: "hours", Description: "Hours you have for this work this week"}},
-			Text: prompt(`Help me triage what is assigned to me in Basecamp{hours:. I have about | hours this week}.
+			Text: prompt(`Help me triage my assignments in Basecamp{hours:. I have about | hours this week}.
 Read get_my_work with scope all; open with get_by_url only items that you cannot judge by their title and date.
-Sort them: now (overdue or blocking another person), next, later with a better date, for another person, no longer wanted. Write one line for each, with its link and the reason.
+Sort them: now (overdue or blocking another person), next, later (with a new date), hand over to another person, drop. Write one line for each, with its link and the reason.
 Propose the changes as a list: new dates, new assignees, done, trash. Change nothing before I agree.`),
 		},
 	}

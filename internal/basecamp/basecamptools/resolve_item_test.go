@@ -67,7 +67,7 @@ func TestThing_RefusesOtherKindsOtherProjectsAndUnknownItems(t *testing.T) {
 	})
 }
 
-func TestThing_WithATitleOfTwoItemsIsAmbiguous(t *testing.T) {
+func TestThing_ATitleOfTwoItemsIsAmbiguous(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		rs, ctx := d.resolver()
 		_, err := rs.thing(ctx, "item", itemInput{Item: "card:the", Project: mcptool.Ref{Name: launchProject}})

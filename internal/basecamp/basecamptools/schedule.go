@@ -45,7 +45,7 @@ func listScheduleEntries(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "list_schedule_entries",
 		Title: "List the schedule",
-		Description: "Lists the entries on a Basecamp project's schedule, by default for 30 days; one that recurs appears each time. " +
+		Description: "Lists the entries on a Basecamp project's schedule, by default for 30 days. A recurring entry appears once for each occurrence. " +
 			"get_by_url reads an entry with its notes.",
 	}, func(ctx context.Context, in listScheduleEntriesInput) (listing.Scroll[entryItem], error) {
 		var project basecamp.Project

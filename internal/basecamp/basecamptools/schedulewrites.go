@@ -11,7 +11,7 @@ import (
 	"basecamp-mcp/internal/mcptool"
 )
 
-// defaultLength is the length of an entry if the caller gives no end.
+// defaultLength is the length of an entry without an end in the call.
 const defaultLength = time.Hour
 
 type createScheduleEntryInput struct {
@@ -32,7 +32,7 @@ func createScheduleEntry(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "create_schedule_entry",
 		Title:       "Schedule an event",
-		Description: "Adds a one-time event to a Basecamp project's schedule, for all on it to see. Participants are notified only if notify is true.",
+		Description: "Adds a one-time event to a Basecamp project's schedule. Everyone on the project sees it. Participants are notified only if notify is true.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createScheduleEntryInput) (entry, error) {
 		if err := in.check(); err != nil {
@@ -231,7 +231,7 @@ func (rs *resolver) moved(ctx context.Context, old basecamp.Span, in updateSched
 	length := to.Sub(from)
 	switch {
 	case old.AllDay && starts == "":
-		return basecamp.Span{}, fault.Invalid("starts_at", "give a time of day, such as 2026-01-31T09:00: the entry has none yet, because it takes whole days")
+		return basecamp.Span{}, fault.Invalid("starts_at", "give a time of day, such as 2026-01-31T09:00: the entry takes whole days, so it has no start time yet")
 	case old.AllDay:
 		length = defaultLength
 	case starts == "":

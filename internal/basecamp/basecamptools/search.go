@@ -62,7 +62,7 @@ func search(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "search",
 		Title:       "Search",
-		Description: "Searches all of Basecamp for words. Returns plain excerpts with type and id (type:id), title, where and url. get_by_url reads a result; a file in a text has the text's url.",
+		Description: "Searches all of Basecamp for words. Returns plain excerpts with type and id (type:id), title, where and url. get_by_url reads a result; the url of a file in a text is the text's.",
 	}, func(ctx context.Context, in searchInput) (listing.Scroll[foundItem], error) {
 		asked, keep, err := rs.searchFor(ctx, in)
 		if err != nil {

@@ -129,7 +129,7 @@ func TestListTodolists_OfAHundredListsTakesFewRequests(t *testing.T) {
 	})
 }
 
-func TestListTodolists_ReturnsGroupsInOrderAlsoOfAnArchivedList(t *testing.T) {
+func TestListTodolists_ReturnsGroupsInOrderEvenOfAnArchivedList(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		list := d.sandbox.TodolistID(launch, "Supplier follow-ups")
 		groups := func(status string) []string {

@@ -43,7 +43,7 @@ func TestListTodos_PagesThroughThirtySevenInAnyWay(t *testing.T) {
 
 func todoID(t todoItem) int64 { return t.ID }
 
-func TestListTodos_AsksBasecampForOpenOrCompletedOnes(t *testing.T) {
+func TestListTodos_AsksBasecampForOpenOrCompletedTodos(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for _, done := range []bool{false, true} {
 			todos := all[todoItem](d, "list_todos", args{"project_id": launch, "todolist_id": "Launch checklist", "completed": done})

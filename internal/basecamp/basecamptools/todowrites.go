@@ -54,12 +54,12 @@ func createTodos(rs *resolver) mcptool.Tool {
 	})
 }
 
-// destination is the place of new to-dos: a list or group, or a to-do set if they go into no
-// list.
+// destination is the place of new to-dos: a list, a group, or a to-do set for to-dos outside
+// any list.
 type destination struct {
 	project int64
 	list    basecamp.Todolist
-	set     int64 // 0 for a list
+	set     int64 // 0 if the to-dos go into a list
 }
 
 // whereToCreate resolves the place of new to-dos. If the to-dos name people, it reads the

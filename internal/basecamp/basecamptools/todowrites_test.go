@@ -152,7 +152,7 @@ func TestCreateTodos_AToDoSetAsTheListMeansNoList(t *testing.T) {
 	})
 }
 
-func TestCreateTodos_OfSeveralSetsAListsNameIsEnough(t *testing.T) {
+func TestCreateTodos_FindsAListByNameInSeveralSets(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		second := secondTodoset(d)
 		d.meanwhile("POST", fmt.Sprintf("/todosets/%d/todolists.json", second), `{"name":"After sales"}`)

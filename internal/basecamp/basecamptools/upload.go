@@ -100,7 +100,7 @@ func (in uploadFileInput) decoded() ([]byte, error) {
 // name returns the file's name in Basecamp: filename, or the last part of source_url's path.
 func (in uploadFileInput) name() (string, error) {
 	if (in.Content == "") == (in.SourceURL == "") {
-		return "", fault.Invalid("content_base64", "give either content_base64 or source_url")
+		return "", fault.Invalid("content_base64", "give either content_base64 or source_url, and only one of them")
 	}
 	name := in.Filename
 	if address, err := url.Parse(in.SourceURL); name == "" && err == nil && in.SourceURL != "" {

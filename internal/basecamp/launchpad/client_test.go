@@ -121,7 +121,7 @@ func TestLogin_FromThePageToTokensThatAreRefreshedUntilThePasswordChanges(t *tes
 	}
 }
 
-func TestExchange_ACodeIsDeadAfterItsUse(t *testing.T) {
+func TestExchange_ACodeWorksOnlyOnce(t *testing.T) {
 	s := sandbox.New(sandbox.Options{})
 	c := clientOf(s)
 	address, err := c.AuthorizationURL(t.Context(), callback, "st4te")

@@ -69,7 +69,7 @@ func TestTokens_AreRequestedInTheDocumentedFormWithOurUserAgent(t *testing.T) {
 	}
 }
 
-func TestTokens_OfAGoodAnswer(t *testing.T) {
+func TestTokens_AreReadFromEveryValidAnswer(t *testing.T) {
 	const fortnight = 14 * 24 * time.Hour
 	long := strings.Repeat("x", maxToken)
 	for name, test := range map[string]struct {

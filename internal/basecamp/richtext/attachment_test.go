@@ -7,7 +7,7 @@ import (
 
 const mentionTag = `<bc-attachment sgid="x" content-type="application/vnd.basecamp.mention">`
 
-func TestMarkdown_Mentions(t *testing.T) {
+func TestMarkdown_ConvertsMentions(t *testing.T) {
 	check(t, []example{
 		{"by the caption", "Hi " + mentionTag + `<figure><img src="https://x.example/a.png" alt="V"><figcaption>Victor</figcaption></figure></bc-attachment>!`, "Hi [@Victor]!"},
 		{"by the picture", mentionTag + `<img src="https://x.example/a.png" alt="Victor"></bc-attachment>`, "[@Victor]"},
@@ -21,7 +21,7 @@ func TestMarkdown_Mentions(t *testing.T) {
 	})
 }
 
-func TestMarkdown_Files(t *testing.T) {
+func TestMarkdown_ConvertsFiles(t *testing.T) {
 	const figure = `<figure><img src="https://x.example/p.jpg" alt="p"><figcaption>`
 	check(t, []example{
 		{"name and type", `<bc-attachment filename="my-photo.jpg" content-type="image/jpeg" url="https://x.example/p"></bc-attachment>`,

@@ -21,7 +21,7 @@ var (
 	zoe    = Person{ID: 10, Name: "Zoë D’Arcy", SGID: "z&1"}
 )
 
-func TestHTML_MentionsInline(t *testing.T) {
+func TestHTML_ConvertsInlineMentions(t *testing.T) {
 	checkHTML(t, Writing{Inline: []Person{victor, {ID: 11, Name: "Unknown"}}}, []written{
 		{"by id, whatever the name", "hi @[Vic](person:7), **@[@V. \\[L\\]](person:7)**", "<div>hi " + toVictor + ", <strong>" + toVictor + "</strong></div>"},
 		{"an unknown person", "@[Ann *Lee*](person:8) @[No](person:11) @[@Zoë](person:10)", "<div>@Ann *Lee* @No @Zoë</div>"},

@@ -111,7 +111,8 @@ func openBlocks(open int, line string) int {
 type chunk struct {
 	size, lines, columns  int
 	marks, ticks, targets int
-	open, closed, pairs   int // brackets, and the number of opening brackets that closing ones may match
+	open, closed          int // brackets; open counts those that are not closed yet
+	pairs                 int // for each closing bracket, the opening brackets that it may match
 }
 
 func (c *chunk) cells() int { return c.lines * c.columns }

@@ -58,8 +58,8 @@ func render(ctx converter.Context, w converter.Writer, n *html.Node) converter.R
 	return converter.RenderSuccess
 }
 
-// inline renders the content of a block. Texts are already escaped and need none of the library's
-// transformers.
+// inline renders the content of a block. It skips the library's text transformers, because texts
+// are already escaped.
 func inline(ctx converter.Context, w converter.Writer, n *html.Node) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type == html.TextNode {

@@ -59,7 +59,7 @@ func TestMarkdown_ConvertsText(t *testing.T) {
 	})
 }
 
-func TestMarkdown_Lists(t *testing.T) {
+func TestMarkdown_ConvertsLists(t *testing.T) {
 	check(t, []example{
 		{"a link in an item", `<ul><li><a href="u">x</a></li></ul>`, "- [x](u)"},
 		{"numbers", "<ol><li>a</li><li>b</li></ol>", "1. a\n2. b"},
@@ -87,7 +87,7 @@ func TestMarkdown_Lists(t *testing.T) {
 	})
 }
 
-func TestMarkdown_Code(t *testing.T) {
+func TestMarkdown_ConvertsCode(t *testing.T) {
 	check(t, []example{
 		{"inline", "run <code>make check</code>.", "run `make check`."},
 		{"inline with backticks", "<code>`a``b</code>", "``` `a``b```"},
@@ -137,7 +137,7 @@ func TestMarkdown_LiteralTextStaysLiteral(t *testing.T) {
 	})
 }
 
-func TestMarkdown_Links(t *testing.T) {
+func TestMarkdown_ConvertsLinks(t *testing.T) {
 	check(t, []example{
 		{"a link", `<a href="https://fernhill.example/a_b?q=1&amp;r=2#c">plan</a>`, "[plan](https://fernhill.example/a_b?q=1&r=2#c)"},
 		{"a URL as its own text", `see <a href="https://fernhill.example/x">https://fernhill.example/x</a>.`, "see https://fernhill.example/x."},

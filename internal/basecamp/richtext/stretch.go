@@ -33,7 +33,7 @@ type stretcher struct {
 
 	blank  bool // a blank is due
 	breaks int  // line breaks since the last word
-	inside int  // open attachments
+	inside int  // the number of open attachments
 	code   int  // open elements of code
 
 	script    script // how the open sup or sub element shows its text

@@ -65,7 +65,8 @@ func (t *tree) rows(n *html.Node) (rows []*html.Node, arranges bool) {
 // theirs, because their marks stay.
 func isUnfit(name string) bool { return isStructure(name) && !isList(name) }
 
-// isOneLine reports whether no cell of a row contains a line break or more than one block.
+// isOneLine reports whether every cell of a row fits on one line: it contains at most one block,
+// and no line break, list, attachment or image.
 func isOneLine(row *html.Node) bool {
 	for _, cell := range cellsOf(row) {
 		blocks := 0

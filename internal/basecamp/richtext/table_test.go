@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestMarkdown_Tables(t *testing.T) {
+func TestMarkdown_ConvertsTables(t *testing.T) {
 	check(t, []example{
 		{"a header", "<table><thead><tr><th>Part</th><th>Kg</th></tr></thead><tbody><tr><td>fork</td><td>2</td></tr></tbody></table>", lines(
 			"| Part | Kg |", "|---|---|", "| fork | 2 |")},

@@ -57,7 +57,7 @@ func TestHTML_WritesLikeBasecampsEditor(t *testing.T) {
 	})
 }
 
-func TestHTML_Links(t *testing.T) {
+func TestHTML_ConvertsLinks(t *testing.T) {
 	checkHTML(t, Writing{}, []written{
 		{"a link without its title", `[a *b*](https://x.example/?a=1&b="2" "title")`, `<div><a href="https://x.example/?a=1&amp;b=&#34;2&#34;">a <em>b</em></a></div>`},
 		{"its target, encoded", `[a](<https://x.example/a b>) [b](https://x.example/&amp;\*)`, `<div><a href="https://x.example/a%20b">a</a> <a href="https://x.example/&amp;*">b</a></div>`},
@@ -83,7 +83,7 @@ func TestHTML_Links(t *testing.T) {
 	})
 }
 
-func TestHTML_TextStaysText(t *testing.T) {
+func TestHTML_EscapesTextThatLooksLikeMarkup(t *testing.T) {
 	checkHTML(t, Writing{}, []written{
 		{"tags", "<div>a</div> <b onclick=x>b</b> <!-- c --> <script>d()</script>", "<div>&lt;div&gt;a&lt;/div&gt; &lt;b onclick=x&gt;b&lt;/b&gt; &lt;!-- c --&gt; &lt;script&gt;d()&lt;/script&gt;</div>"},
 		{"blocks of tags", "<table>\n<tr>", "<div>&lt;table&gt;<br>&lt;tr&gt;</div>"},

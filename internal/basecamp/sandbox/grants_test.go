@@ -112,7 +112,7 @@ func TestToken_TheApplicationMustSendItsSecret(t *testing.T) {
 	exchange(t, s, unknown).refuses(http.StatusBadRequest, "unsupported_grant_type")
 }
 
-func TestToken_TheApplicationIsAnOption(t *testing.T) {
+func TestToken_AcceptsOnlyTheApplicationOfTheOptions(t *testing.T) {
 	s := New(Options{ClientID: "fernhill", ClientSecret: "spoke"})
 	b := newBrowser(t, s.Transport())
 	b.get(asking(BaseURL, nil)).want(http.StatusBadRequest)
@@ -156,7 +156,7 @@ func TestRefresh_ReturnsANewAccessTokenAndTheSameRefreshToken(t *testing.T) {
 	}
 }
 
-func TestRefresh_MayRotate(t *testing.T) {
+func TestRefresh_RotatesTheRefreshTokenOnRequest(t *testing.T) {
 	s := New(Options{RateLimit: -1, RotateRefresh: true})
 	first := logIn(t, s, "hanna").text("refresh_token")
 	second := exchange(t, s, refreshing(first)).want(http.StatusOK).object().text("refresh_token")

@@ -89,7 +89,7 @@ func (d *seeder) fill() {
 	d.menus()
 }
 
-// in selects a project of this account.
+// in returns the project of this account with that name, and selects it for the calls that follow.
 func (d *seeder) in(name string) *project {
 	for _, p := range d.a.projects {
 		if p.name == name {

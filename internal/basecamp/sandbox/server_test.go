@@ -233,7 +233,7 @@ func TestGzip_OnlyForClientsThatAcceptIt(t *testing.T) {
 	}
 }
 
-func TestContentType_IsForBodiesOnly(t *testing.T) {
+func TestContentType_IsRequiredOnlyWithABody(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	comments := fmt.Sprintf("/recordings/%d/comments.json", s.Find("Message", "We have a date"))

@@ -31,7 +31,7 @@ func TestTodos_TheChecklistHas37OpenAnd12Done(t *testing.T) {
 	}
 }
 
-func TestTodos_OfAListExcludeThoseOfItsGroups(t *testing.T) {
+func TestTodos_OfAListExcludeTheTodosOfItsGroups(t *testing.T) {
 	s := newSandbox(t)
 	c := ines(t, s)
 	list := s.TodolistID(launch, "Supplier follow-ups")

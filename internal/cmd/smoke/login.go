@@ -114,7 +114,7 @@ func (s *site) refusesCodes(ctx context.Context) error { // RFC 6749 sections 5.
 	case !a.lists("Cache-Control", "no-store"):
 		return errors.New("Cache-Control is not no-store: a proxy in front of the server changes it")
 	case !s.shares(a):
-		return errors.New("web pages cannot read it; " + ownCORS)
+		return errors.New("web pages cannot read this answer; " + ownCORS)
 	}
 	return nil
 }
