@@ -50,7 +50,7 @@ func getByURL(rs *resolver) mcptool.Tool {
 		Title:       "Open a Basecamp URL",
 		Description: "Reads what a Basecamp URL points at, as its own get tool would (item), the comment it scrolls to, and reply_to, the item to reply on with create_comment.",
 	}, func(ctx context.Context, in getByURLInput) (pageShown, error) {
-		link, err := rs.link(ctx, "url", mcptool.ParseRef(strings.TrimSpace(in.URL)).URL)
+		link, err := rs.link(ctx, "url", urls.ParseRef(strings.TrimSpace(in.URL)).URL)
 		if err != nil {
 			return pageShown{}, err
 		}
