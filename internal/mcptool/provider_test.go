@@ -156,3 +156,28 @@ func TestDecode_KnowsOnlyTheURLsOfItsToolset(t *testing.T) {
 		}
 	}
 }
+
+// Clients match these words and names.
+func TestReconnect_ToBasecampSaysTheSameInEveryRelease(t *testing.T) {
+	s := orchardServer(&mender{}, "37signals", dead(""))
+	legacy := s.ask(t, keyed, "", readIt)
+	asked := s.ask(t, keyed, opens, readIt)
+	declined := s.ask(t, keyed, opens, readIt+`,"requestState":"`+asked.RequestState+`","inputResponses":{"reconnect_basecamp":{"action":"decline"}}`)
+	var challenges []string
+	if err := json.Unmarshal(legacy.Meta["mcp/www_authenticate"], &challenges); err != nil || len(challenges) != 1 {
+		t.Fatalf("%v: _meta %s", err, legacy.Meta)
+	}
+	for got, want := range map[string]string{
+		legacy.Content[0].Text: `"Basecamp no longer accepts this connection. Ask the person to open https://mcp.fernhill.example/oauth/start?t=1` +
+			` (good for ten minutes) and log in to Basecamp, then call again; the client may ask them to log in once more."`,
+		challenges[0]: `error_description="Basecamp no longer accepts this connection; log in again"`,
+		fmt.Sprint(asked.InputRequests["reconnect_basecamp"].Params["message"]): "Basecamp no longer accepts our access, as happens after a change of password. Reconnect to continue.",
+		declined.Content[0].Text: "the user chose not to reconnect Basecamp now; no changes were made",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got %s\nwant %s", got, want)
+		}
+	}
+	s.read(t, keyed, eras[1], "prompts/get", `"name":"pick"`).refused(t, eras[1], -32603, "Basecamp no longer accepts this connection. Open /oauth/start?t=3"+
+		" (good for ten minutes), log in to Basecamp and try again; your client may ask you to log in once more.")
+}
