@@ -92,18 +92,25 @@ func (a *access) Credential(ctx context.Context, refused string) (basecamp.Crede
 	return a.logins.Credential(ctx, refused)
 }
 
-// ReconnectURL returns a link for the caller in ctx, or an empty string for a static user.
-func (a *access) ReconnectURL(ctx context.Context) (string, error) {
-	if a.static.known(ctx) {
+// ReconnectURL returns a link for the caller in ctx to a provider, or an empty string for a static
+// user.
+func (a *access) ReconnectURL(ctx context.Context, providerID string) (string, error) {
+	switch {
+	case a.static.known(ctx):
 		return "", nil
+	case providerID != a.logins.primary().ID:
+		return a.links.LinkURL(ctx, providerID), nil
 	}
 	return a.links.ReconnectURL(ctx)
 }
 
-// EndConnection ends the connection of the caller in ctx if the grant with which the user signs in
-// is dead. If only the provider refused a token once, or if only the grant of another provider is
-// dead, the client keeps its connection.
-func (a *access) EndConnection(ctx context.Context) error {
+// EndConnection ends the connection of the caller in ctx if the failed provider is the one with
+// which users sign in, and if the user's grant there is dead. If that provider only refused a token
+// once, or if another provider failed, the client keeps its connection.
+func (a *access) EndConnection(ctx context.Context, providerID string) error {
+	if providerID != a.logins.primary().ID {
+		return nil
+	}
 	caller, _ := identity.From(ctx)
 	record, err := a.logins.primary().keeper.Status(ctx, caller.Subject)
 	if err != nil && !errors.Is(err, grant.ErrNotFound) {

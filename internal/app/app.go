@@ -133,6 +133,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, access *a
 		Function:     c.Function,
 		Meter:        upstream.Meter,
 		Waited:       upstream.Waited,
+		Providers:    access.logins.described(),
 		Reconnector:  access,
 		Idempotency:  idempotency.NewRunner(kept.once, log, nil),
 		Audit:        access.logins.trail,

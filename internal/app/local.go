@@ -66,9 +66,10 @@ func NewLocal(ctx context.Context, c config.Config, log *slog.Logger, origin str
 	return newLive(ctx, c, log, s)
 }
 
-func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo demo) (Local, error) {
+// newLocalDemo returns a server of the demo. Its users can link the other providers.
+func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo demo, others ...provider.Provider) (Local, error) {
 	s.credentials = inMemory(sandbox.ClientID, sandbox.ClientSecret).credentials
-	logins := newLogins(c, log, s, demo.signOn(c.PublicURL))
+	logins := newLogins(c, log, s, demo.signOn(c.PublicURL), others...)
 	first := demo.logins[0]
 	server := logins.server(c, log, origin(c))
 	server.Demo, server.Bearer = true, first.bearer

@@ -147,6 +147,15 @@ func (l *logins) upstreams() []authserver.Upstream {
 	return all
 }
 
+// described returns the providers as the MCP endpoint takes them.
+func (l *logins) described() []provider.Provider {
+	var all []provider.Provider
+	for _, p := range l.providers {
+		all = append(all, p.Provider)
+	}
+	return all
+}
+
 // server returns the authorization server.
 func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Request) string) *authserver.Server {
 	return authserver.New(authserver.Config{

@@ -27,6 +27,7 @@ import (
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptest"
+	"basecamp-mcp/internal/provider"
 )
 
 // place is the whole server on a socket, with the demo company as Basecamp.
@@ -46,6 +47,12 @@ func open(t *testing.T, c config.Config) *place {
 // openOn starts an instance for each storage. Requests go to the instances in turns.
 func openOn(t *testing.T, c config.Config, storages ...storage) *place {
 	t.Helper()
+	return openWith(t, c, nil, storages...)
+}
+
+// openWith starts the same instances as openOn, with further providers.
+func openWith(t *testing.T, c config.Config, others []provider.Provider, storages ...storage) *place {
+	t.Helper()
 	demo := newDemo()
 	p := &place{T: t, log: &bytes.Buffer{}, storage: storages[0], sandbox: demo.sandbox}
 	var instances []http.Handler
@@ -58,7 +65,7 @@ func openOn(t *testing.T, c config.Config, storages ...storage) *place {
 	c.BasecampURL, c.PublicURL = config.Sandbox, server.URL
 	log := slog.New(slog.NewTextHandler(&locked{w: p.log}, nil))
 	for _, s := range storages {
-		local, err := newLocalDemo(c, log, s, demo)
+		local, err := newLocalDemo(c, log, s, demo, others...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -363,7 +370,7 @@ func TestEndConnection_KeepsAConnectionWhoseGrantCannotBeRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := a.EndConnection(identity.With(ctx, caller)); err == nil {
+	if err := a.EndConnection(identity.With(ctx, caller), launchpad.ProviderID); err == nil {
 		t.Error("no error")
 	}
 	if _, err := a.Authenticate(ctx, access); err != nil {

@@ -1,56 +1,168 @@
 package app
 
 import (
+	"context"
 	"errors"
+	"net/http"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/config"
-	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcphttp"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/provider/providertest"
+	"basecamp-mcp/internal/tools"
 )
 
-func TestProviders_OnlyADeadGrantOfThePrimaryOneEndsAConnection(t *testing.T) {
+// orchardPlace returns a server whose users can link Orchard, the subject of Ines, who is logged in
+// and has linked it, and her access token.
+func orchardPlace(t *testing.T) (p *place, orchard *providertest.SignOn, browser *http.Client, subject, access string) {
+	t.Helper()
+	orchard = providertest.New(nil)
+	orchard.Life = time.Hour
+	p = openWith(t, config.Config{}, []provider.Provider{orchard.Provider()}, inMemory("", ""))
+	access, _ = p.logIn("ines")
+	browser = visitor()
+	back := p.fill(browser, p.fill(browser, p.url+"/oauth/start?for=account"), "handle", "ines")
+	if to, _ := p.get(browser, back); to != "/account" {
+		t.Fatalf("the sign-in ends with %s", to)
+	}
+	p.linkOrchard(browser, orchard)
+	return p, orchard, browser, launchpad.Subject(p.person("ines").IdentityID), access
+}
+
+func (p *place) linkOrchard(browser *http.Client, orchard *providertest.SignOn) {
+	p.Helper()
+	callbackURL := orchard.Allow(p.fill(browser, p.url+"/oauth/start?link=orchard"), "1")
+	if to, _ := p.get(browser, callbackURL); to != "/account" {
+		p.Fatalf("linking Orchard ends with %s", to)
+	}
+}
+
+// logins returns the logins of another instance on the place's storage.
+func (p *place) logins(orchard *providertest.SignOn) *logins {
+	return newLogins(config.Config{}, quiet, p.storage, signOn{}, orchard.Provider())
+}
+
+func TestProviders_DisconnectingTheLastClientEndsBothGrants(t *testing.T) {
+	p, orchard, browser, subject, access := orchardPlace(t)
+	logins := p.logins(orchard)
+	for _, linked := range logins.providers {
+		wantStatus(t, linked.keeper, subject, grant.Active)
+	}
+	ctx := identity.WithOrigin(t.Context(), p.url)
+	caller, err := newAccess(newStaticUsers(), logins, nil).Authenticate(ctx, access)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if to := p.fill(browser, p.url+"/account", "step", caller.Connection); to != "/account" {
+		t.Fatalf("disconnecting ends with %s", to)
+	}
+	for _, linked := range logins.providers {
+		if _, err := linked.keeper.Status(t.Context(), subject); !errors.Is(err, grant.ErrNotFound) {
+			t.Errorf("%s: %v, want no grant", linked.Name, err)
+		}
+	}
+	if status, _ := p.whoAmI(access); status != http.StatusUnauthorized {
+		t.Errorf("the client's next call: HTTP %d", status)
+	}
+}
+
+func TestProviders_ADeadGrantOfAnotherProviderLeavesTheClientConnected(t *testing.T) {
+	p, orchard, browser, subject, token := orchardPlace(t)
+	logins := p.logins(orchard)
+	a, keeper := newAccess(newStaticUsers(), logins, nil), logins.providers[1].keeper
+	ctx := identity.WithOrigin(t.Context(), p.url)
+	caller, err := a.Authenticate(ctx, token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx = identity.With(ctx, caller)
+	pick := mcptool.Define(mcptool.Spec{Name: "pick", Title: "Pick", Description: "Picks."}, func(ctx context.Context, _ struct{}) (struct{}, error) {
+		held, err := keeper.AccessToken(ctx, caller.Subject, "")
+		if _, refused := orchard.Identity(ctx, held); err == nil && refused != nil {
+			_, err = keeper.AccessToken(ctx, caller.Subject, held)
+		}
+		return struct{}{}, err
+	})
+	server := mcptool.NewServer([]mcptool.Toolset{{Name: "orchard", Provider: "orchard", Tools: []mcptool.Tool{pick}}}, mcptool.Options{
+		Name: "test", Version: "1", Log: quiet, Providers: logins.described(), Reconnector: a,
+	})
+	if outcome, _ := server.CallTool(ctx, "pick", nil, false); outcome.IsError {
+		t.Fatalf("before: %s", outcome.JSON)
+	}
+	orchard.EndAll("1")
+	outcome, _ := server.CallTool(ctx, "pick", nil, false)
+	link := p.url + "/oauth/start?link=orchard"
+	if !outcome.IsError || !strings.Contains(outcome.Message, "open "+link+" and log in to Orchard") {
+		t.Errorf("told %s", outcome.JSON)
+	}
+	wantStatus(t, keeper, subject, grant.NeedsReauth)
+	wantStatus(t, logins.primary().keeper, subject, grant.Active)
+	if status, body := p.whoAmI(token); status != http.StatusOK || !strings.Contains(body, "Ines Albrecht") {
+		t.Errorf("the client's next call: HTTP %d %s", status, body)
+	}
+
+	if to, _ := p.get(visitor(), link); to != "/account" {
+		t.Errorf("the link without a session leads to %s", to)
+	}
+	p.linkOrchard(browser, orchard)
+	if outcome, _ := server.CallTool(ctx, "pick", nil, false); outcome.IsError {
+		t.Errorf("once linked again: %s", outcome.JSON)
+	}
+}
+
+func TestEndConnection_OnlyADeadGrantOfThePrimaryProviderEndsIt(t *testing.T) {
 	p := open(t, config.Config{})
 	token, _ := p.logIn("ines")
 	ctx := identity.WithOrigin(t.Context(), p.url)
-	orchard := providertest.New(nil)
-	orchard.Life = time.Hour
-	logins := newLogins(config.Config{}, quiet, p.storage, signOn{}, orchard.Provider())
+	logins := p.logins(providertest.New(nil))
 	a := newAccess(newStaticUsers(), logins, nil)
 	caller, err := a.Authenticate(ctx, token)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second := logins.providers[1].keeper
-	first := orchard.Login("1")
-	if _, err := second.Connect(ctx, caller.Subject, "Rowan", first); err != nil {
-		t.Fatal(err)
+	end := func(providerID string) error {
+		if err := a.EndConnection(identity.With(ctx, caller), providerID); err != nil {
+			t.Fatal(err)
+		}
+		_, err := a.Authenticate(ctx, token)
+		return err
 	}
-	orchard.EndAll("1")
-	if _, err := second.AccessToken(ctx, caller.Subject, first.AccessToken); !fault.Is(err, fault.TokenExpired) {
-		t.Fatalf("got %v, want TOKEN_EXPIRED", err)
-	}
-	wantStatus(t, second, caller.Subject, grant.NeedsReauth)
-	wantStatus(t, logins.primary().keeper, caller.Subject, grant.Active)
-
-	if err := a.EndConnection(identity.With(ctx, caller)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := a.Authenticate(ctx, token); err != nil {
-		t.Errorf("after the end of the other provider's grant: %v", err)
+	if err := end(launchpad.ProviderID); err != nil {
+		t.Errorf("with a live grant: %v", err)
 	}
 	if err := logins.primary().keeper.Disconnect(ctx, caller.Subject); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.EndConnection(identity.With(ctx, caller)); err != nil {
-		t.Fatal(err)
+	if err := end("orchard"); err != nil {
+		t.Errorf("after a failure of the other provider: %v", err)
 	}
-	if _, err := a.Authenticate(ctx, token); !errors.Is(err, mcphttp.ErrInvalidToken) {
+	if err := end(launchpad.ProviderID); !errors.Is(err, mcphttp.ErrInvalidToken) {
 		t.Errorf("after the end of the primary provider's grant: %v, want an invalid token", err)
+	}
+}
+
+// A tool of an unknown provider would have its calls logged and stored as another provider's.
+func TestToolsets_NameProvidersThatTheServerHas(t *testing.T) {
+	known := []string{""} // of the server's own toolsets
+	for _, p := range noLogins(config.Config{}, quiet).described() {
+		known = append(known, p.ID)
+	}
+	for _, toolset := range tools.Catalog(tools.Sources{}) {
+		if !slices.Contains(known, toolset.Provider) {
+			t.Errorf("toolset %s belongs to the provider %q, want one of %q", toolset.Name, toolset.Provider, known)
+		}
+		own := toolset.Name == tools.Todolist || toolset.Name == tools.Tasks
+		if own != (toolset.Provider == "") {
+			t.Errorf("toolset %s belongs to the provider %q", toolset.Name, toolset.Provider)
+		}
 	}
 }
 

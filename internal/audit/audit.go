@@ -40,6 +40,9 @@ type Entry struct {
 	Door       Channel `json:"door"`
 	RequestID  string  `json:"request_id,omitempty"`
 	Connection string  `json:"connection,omitempty"`
+	// Provider is the ID of the provider that the tool works on. It is empty for the one with which
+	// users sign in and for the server's own tools.
+	Provider string `json:"provider,omitempty"`
 }
 
 // Argument is one argument of a call. Value is set only for an ID, a number or a boolean: texts and

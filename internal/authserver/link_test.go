@@ -66,8 +66,8 @@ func TestLink_StoresTheSecondGrantUnderTheUserOfTheSession(t *testing.T) {
 
 func TestLink_NeedsTheSessionOfTheUser(t *testing.T) {
 	h, orchard := withOrchard(t)
-	if got := h.browser().get(origin + "/oauth/start?link=orchard"); got.status != http.StatusBadRequest {
-		t.Errorf("without a session: HTTP %d", got.status)
+	if got := h.browser().get(origin + "/oauth/start?link=orchard"); got.status != http.StatusFound || got.location() != "/account" {
+		t.Errorf("without a session: HTTP %d to %q", got.status, got.location())
 	}
 	ines := h.browser()
 	ines.start("ines")

@@ -3,6 +3,7 @@ package authserver
 import (
 	"context"
 	"encoding/json"
+	"net/url"
 	"time"
 
 	"basecamp-mcp/internal/identity"
@@ -30,6 +31,12 @@ func (l *Links) ReconnectURL(ctx context.Context) (string, error) {
 		return "", err
 	}
 	return identity.Origin(ctx) + "/oauth/start?t=" + secret, nil
+}
+
+// LinkURL returns a link with which the caller in ctx can link a further provider again. It carries
+// no caller: it works for the user who is signed in to the account page.
+func (*Links) LinkURL(ctx context.Context, providerID string) string {
+	return identity.Origin(ctx) + "/oauth/start?link=" + url.QueryEscape(providerID)
 }
 
 // EndConnection revokes the connection of the caller in ctx, access and refresh tokens together. A

@@ -1,6 +1,8 @@
 package authserver
 
 import (
+	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -36,7 +38,10 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request) error {
 		step, reconnect = startLink+secret, true
 	} else if id := p.get("link"); id != "" {
 		var err error
-		if up, _, err = s.further(r, id); err != nil {
+		if up, _, err = s.further(r, id); errors.Is(err, ErrNotFound) {
+			redirect(w, r, "/account") // to sign in; the page has the same link
+			return nil
+		} else if err != nil {
 			return err
 		}
 		step = startFurther + id
@@ -61,7 +66,7 @@ func startToken(cookie string) string { return string(hashOf(startCookie, cookie
 
 // further returns the provider that a user wants to link, and the user. The user comes from the
 // browser's session and never from a link: a link that carried the user would let one person
-// attach another's account.
+// attach another's account. It returns ErrNotFound if the browser has no session.
 func (s *Server) further(r *http.Request, id string) (Upstream, session, error) {
 	up, ok := s.upstream(id)
 	if !ok || id == s.first().ID {
@@ -69,7 +74,7 @@ func (s *Server) further(r *http.Request, id string) (Upstream, session, error) 
 	}
 	of, _, err := s.session(r)
 	if err != nil {
-		return Upstream{}, session{}, stateGone("read the session of a link", err)
+		return Upstream{}, session{}, fmt.Errorf("read the session of a link: %w", err)
 	}
 	return up, of, nil
 }
@@ -102,6 +107,9 @@ func (s *Server) chosenTrip(r *http.Request, step string) (signIn, error) {
 	}
 	if id, ok := strings.CutPrefix(step, startFurther); ok {
 		up, of, err := s.further(r, id)
+		if errors.Is(err, ErrNotFound) {
+			err = stateGone("", err)
+		}
 		return signIn{Purpose: toLink, Provider: up.ID, Subject: of.Subject}, err
 	}
 	if step == startAccount {

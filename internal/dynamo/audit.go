@@ -20,7 +20,7 @@ func auditKey(subject, id string) key { return key{"AU#" + subject, id} }
 func auditFields(e *audit.Entry, expires *time.Time) fields {
 	return fields{
 		"at": &e.Time, "tool": &e.Tool, "arguments": &e.Arguments, "outcome": &e.Outcome, "took": &e.Milliseconds,
-		"client": &e.Client, "door": (*string)(&e.Door), "request": &e.RequestID, "connection": &e.Connection, "exp": expires,
+		"client": &e.Client, "door": (*string)(&e.Door), "request": &e.RequestID, "connection": &e.Connection, "provider": &e.Provider, "exp": expires,
 	}
 }
 

@@ -25,7 +25,7 @@ type changes struct {
 
 func decodeChanges(arguments string) (changes, error) {
 	var in changes
-	err := decode(inputSchema("test", reflect.TypeFor[changes]()), json.RawMessage(arguments), &in)
+	err := decode(inputSchema("test", reflect.TypeFor[changes]()), basecampURLs, json.RawMessage(arguments), &in)
 	return in, err
 }
 
@@ -136,7 +136,7 @@ func TestRefs_ReadASingleReferenceAsAListOfOne(t *testing.T) {
 		`{"people":["7",8,"me"]}`:                        {{ID: 7}, {ID: 8}, {Name: "me"}},
 	} {
 		var in several
-		err := decode(inputSchema("test", reflect.TypeFor[several]()), json.RawMessage(arguments), &in)
+		err := decode(inputSchema("test", reflect.TypeFor[several]()), URLs{}, json.RawMessage(arguments), &in)
 		if diff := cmp.Diff(want, in.People); err != nil || diff != "" {
 			t.Errorf("%s: %v, -want +got:\n%s", arguments, err, diff)
 		}

@@ -36,7 +36,8 @@ func (r readings) CompletePromptArgument(
 	if a == nil {
 		return nil, fault.Invalid("argument.name", "%s is not an argument; %s", show(argument.Name), r.prompts[i].offer())
 	}
-	return r.complete(ctx, name+"."+a.Name, a.Complete, argument.Value)
+	of := invocation{kind: "completion", name: name + "." + a.Name, provider: r.prompts[i].provider}
+	return r.complete(ctx, of, a.Complete, argument.Value)
 }
 
 // CompleteResourceArgument proposes values for a variable of a resource. The URI is the resource's
@@ -55,14 +56,15 @@ func (r readings) CompleteResourceArgument(
 	if !slices.Contains(resource.variables(), argument.Name) {
 		return nil, fault.Invalid("argument.name", "%s is not a variable; %s", show(argument.Name), offer(resource.variables()))
 	}
-	return r.complete(ctx, resource.Name+"."+argument.Name, resource.Complete[argument.Name], argument.Value)
+	of := invocation{kind: "completion", name: resource.Name + "." + argument.Name, provider: resource.provider}
+	return r.complete(ctx, of, resource.Complete[argument.Name], argument.Value)
 }
 
-func (r readings) complete(ctx context.Context, of string, complete Complete, prefix string) (*mcp.Completion, error) {
+func (r readings) complete(ctx context.Context, of invocation, complete Complete, prefix string) (*mcp.Completion, error) {
 	if complete == nil {
 		return &mcp.Completion{}, nil
 	}
-	values, err := read(ctx, r.server, invocation{kind: "completion", name: of}, r.readOnly, func(ctx context.Context) ([]string, error) {
+	values, err := read(ctx, r.server, of, r.readOnly, func(ctx context.Context) ([]string, error) {
 		return complete(ctx, prefix)
 	})
 	if err != nil {

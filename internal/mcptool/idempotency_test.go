@@ -244,7 +244,7 @@ func TestKey_StaysValidAfterAReconnection(t *testing.T) {
 	})
 	log := slog.New(slog.DiscardHandler)
 	s := testServer{Server: NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{
-		Name: "test", Version: "1", Log: log, Reconnector: &mender{}, Idempotency: idempotency.NewRunner(memory.NewOnce(nil), log, nil),
+		Name: "test", Version: "1", Log: log, Providers: providers, Reconnector: &mender{}, Idempotency: idempotency.NewRunner(memory.NewOnce(nil), log, nil),
 	})}
 	caller := keyed
 	caller.Scopes = writer.Scopes

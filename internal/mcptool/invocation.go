@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/telemetry"
 )
 
 const (
@@ -21,6 +22,7 @@ const (
 // show it.
 type invocation struct {
 	kind, name string        // "tool", "prompt", "resource" or "completion", and which
+	provider   string        // the ID of the provider that it works on; "" for the server's own
 	channel    audit.Channel // "" keeps it out of the trail
 	arguments  func() []audit.Argument
 }
@@ -34,7 +36,10 @@ type running struct {
 
 // start returns a context with the time budget of an invocation. It counts the upstream requests
 // made under that context.
-func (s *Server) start(ctx context.Context, readOnly bool) (context.Context, running) {
+func (s *Server) start(ctx context.Context, i invocation, readOnly bool) (context.Context, running) {
+	if !s.isPrimary(i.provider) {
+		telemetry.Provider(ctx, i.provider)
+	}
 	r := running{start: time.Now(), upstreamCalls: func() int { return 0 }}
 	ctx, r.cancel = context.WithDeadline(context.WithValue(ctx, readOnlyKey{}, readOnly), deadline(ctx, r.start))
 	if s.options.Meter != nil {
@@ -58,7 +63,7 @@ func (s *Server) finish(ctx context.Context, r running, i invocation, outcome *O
 	if s.options.Audit == nil || !ok || i.channel == "" {
 		return
 	}
-	s.options.Audit.Record(caller.Subject, audit.Entry{
+	entry := audit.Entry{
 		Time:         r.start,
 		Tool:         i.inTrail(),
 		Arguments:    i.arguments(),
@@ -68,7 +73,11 @@ func (s *Server) finish(ctx context.Context, r running, i invocation, outcome *O
 		Door:         i.channel,
 		RequestID:    identity.RequestID(ctx),
 		Connection:   caller.Connection,
-	})
+	}
+	if !s.isPrimary(i.provider) {
+		entry.Provider = i.provider
+	}
+	s.options.Audit.Record(caller.Subject, entry)
 }
 
 // inTrail returns the name of the invocation in the trail. A tool's name has no kind before it,
@@ -93,10 +102,12 @@ func guarded[T any](ctx context.Context, run func(context.Context) (T, error)) (
 // fault classifies an error. If the time budget is over, the fault says so, wherever the code
 // noticed. After an unclassified error the server does not know what was done: if doubtful is true,
 // the fault says that it may have happened.
-func (s *Server) fault(ctx context.Context, err error, doubtful bool) *fault.Error {
+func (s *Server) fault(ctx context.Context, i invocation, err error, doubtful bool) *fault.Error {
 	_, known := errors.AsType[*fault.Error](err)
-	if !known && errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil {
-		return outOfTime(err, doubtful)
+	if late := !known && errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil; late && doubtful {
+		return unfinished(err)
+	} else if late {
+		return fault.New(fault.UpstreamError, "%s did not answer in time; try again, or ask for less at once", s.answering(i)).Because(err)
 	}
 	f := fault.From(err)
 	if f.Code == fault.InternalError {
@@ -108,11 +119,10 @@ func (s *Server) fault(ctx context.Context, err error, doubtful bool) *fault.Err
 	return f
 }
 
-func outOfTime(err error, doubtful bool) *fault.Error {
-	f := fault.New(fault.UpstreamError, "Basecamp did not answer in time; try again, or ask for less at once").Because(err)
-	if doubtful {
-		f.Message, f.Retryable, f.MayHaveHappened = "this may have been done, although the time ran out; look before trying again", false, true
-	}
+// unfinished returns the fault of a write that ran out of time.
+func unfinished(err error) *fault.Error {
+	f := fault.New(fault.UpstreamError, "this may have been done, although the time ran out; look before trying again").Because(err)
+	f.Retryable, f.MayHaveHappened = false, true
 	return f
 }
 

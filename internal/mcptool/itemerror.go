@@ -27,7 +27,7 @@ func Failure(err error) ItemError {
 	switch {
 	case known:
 	case errors.Is(err, context.DeadlineExceeded):
-		f = outOfTime(err, true)
+		f = unfinished(err)
 	default:
 		f = fault.From(err)
 		f.MayHaveHappened = true

@@ -24,6 +24,8 @@ type Prompt struct {
 	// Text returns the one message, which counts as the user's own. It receives only declared
 	// arguments, none of them empty, and every required one.
 	Text func(ctx context.Context, arguments map[string]string) (string, error)
+
+	provider string // of its toolset
 }
 
 // PromptArgument is a text to fill in. Complete, if set, proposes values.
@@ -128,7 +130,7 @@ func (p Prompt) mcp() mcp.Prompt {
 func (s *Server) promptHandler(p Prompt, readOnly bool) server.PromptHandlerFunc {
 	return func(ctx context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 		filledIn := request.Params.Arguments
-		i := invocation{kind: "prompt", name: p.Name, channel: audit.MCP, arguments: func() []audit.Argument { return p.auditable(filledIn) }}
+		i := invocation{kind: "prompt", name: p.Name, provider: p.provider, channel: audit.MCP, arguments: func() []audit.Argument { return p.auditable(filledIn) }}
 		message, err := read(ctx, s, i, readOnly, func(ctx context.Context) (string, error) {
 			arguments, err := p.given(filledIn)
 			if err != nil {

@@ -14,7 +14,7 @@ import (
 // budget, panics, one log line, and the audit trail. None of them writes. Its error is a
 // *fault.Error that the client may see.
 func read[T any](ctx context.Context, s *Server, i invocation, readOnly bool, run func(context.Context) (T, error)) (T, error) {
-	ctx, r := s.start(ctx, readOnly)
+	ctx, r := s.start(ctx, i, readOnly)
 	defer r.cancel()
 	result, err := guarded(ctx, func(ctx context.Context) (result T, err error) {
 		if caller, ok := identity.From(ctx); !ok || !caller.Can(identity.Read) {
@@ -24,7 +24,7 @@ func read[T any](ctx context.Context, s *Server, i invocation, readOnly bool, ru
 	})
 	var f *fault.Error
 	if err != nil {
-		f = s.reconnectByHand(ctx, i, s.fault(ctx, err, false))
+		f = s.reconnectByHand(ctx, i, s.fault(ctx, i, err, false))
 		err = f
 	}
 	s.finish(ctx, r, i, &Outcome{Fault: f})
@@ -37,16 +37,21 @@ func (s *Server) reconnectByHand(ctx context.Context, i invocation, f *fault.Err
 	if f.Code != fault.TokenExpired || s.options.Reconnector == nil || i.kind == "completion" {
 		return f
 	}
-	link := s.reconnectLink(ctx)
+	p := s.failedProvider(f, i.provider)
+	link := s.reconnectLink(ctx, p)
 	if link == "" {
 		return f
 	}
-	if !opensLinks(ctx) {
-		s.endConnection(ctx)
-	}
 	told := *f
-	told.Message = "Basecamp no longer accepts this connection. Open " + link +
-		" (good for ten minutes), log in to Basecamp and try again; your client may ask you to log in once more."
+	if !s.isPrimary(p.ID) {
+		told.Message = p.Name + " no longer accepts this connection. Open " + link + ", log in to " + p.Name + " and try again."
+		return &told
+	}
+	if !opensLinks(ctx) {
+		s.endConnection(ctx, p)
+	}
+	told.Message = p.Name + " no longer accepts this connection. Open " + link +
+		" (good for ten minutes), log in to " + p.Name + " and try again; your client may ask you to log in once more."
 	return &told
 }
 

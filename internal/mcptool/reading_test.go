@@ -88,7 +88,7 @@ func library() []Toolset {
 		},
 	}
 	return []Toolset{
-		{Name: "library", Prompts: []Prompt{review, sell}, Resources: []Resource{bikes, wheels}},
+		{Name: "library", Provider: "37signals", Prompts: []Prompt{review, sell}, Resources: []Resource{bikes, wheels}},
 		{Name: "plain", Prompts: []Prompt{sell}[:0]},
 	}
 }
@@ -97,7 +97,7 @@ func newLibrary() testServer {
 	var log bytes.Buffer
 	meter := func(ctx context.Context) (context.Context, func() int) { return ctx, func() int { return 3 } }
 	return testServer{log: &log, Server: NewServer(library(), Options{
-		Name: "test", Title: "Test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil)), Meter: meter,
+		Name: "test", Title: "Test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil)), Meter: meter, Providers: providers,
 	})}
 }
 
@@ -275,7 +275,7 @@ func TestReading_OverAnExpiredConnectionReturnsTheLinkAsText(t *testing.T) {
 	for _, kind := range []string{"prompt", "resource", "completion"} {
 		for _, era := range eras[:2] {
 			m := &mender{}
-			s := testServer{Server: NewServer(library(), Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Reconnector: m})}
+			s := testServer{Server: NewServer(library(), Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Providers: providers, Reconnector: m})}
 			method, params := asks[kind]("expired")
 			got := s.read(t, keyed, era, method, params)
 			if kind == "completion" {
@@ -295,7 +295,7 @@ func TestReading_OverAnExpiredConnectionReturnsTheLinkAsText(t *testing.T) {
 
 func TestReading_OverAnExpiredConnectionWithoutALinkReturnsTheFault(t *testing.T) {
 	for _, m := range []Reconnector{&mender{link: "-"}, &mender{err: errors.New("secret")}, nil} {
-		s := testServer{Server: NewServer(library(), Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Reconnector: m})}
+		s := testServer{Server: NewServer(library(), Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Providers: providers, Reconnector: m})}
 		method, params := asks["prompt"]("expired")
 		s.read(t, keyed, eras[0], method, params).refused(t, eras[0], -32603, "log in again")
 	}
@@ -303,7 +303,7 @@ func TestReading_OverAnExpiredConnectionWithoutALinkReturnsTheFault(t *testing.T
 
 func TestReading_KeepsTheConnectionOfAClientThatOpensLinks(t *testing.T) {
 	m := &mender{}
-	s := testServer{Server: NewServer(library(), Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Reconnector: m})}
+	s := testServer{Server: NewServer(library(), Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Providers: providers, Reconnector: m})}
 	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + opens + `}`
 	body := `{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"review","arguments":{"bike":"expired"},` + meta + `}}`
 	r := httptest.NewRequestWithContext(identity.With(t.Context(), keyed), http.MethodPost, "/mcp", strings.NewReader(body))

@@ -17,22 +17,23 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/provider"
 )
 
-// Reconnector repairs connections whose grant Basecamp no longer accepts.
+// Reconnector repairs connections to a provider that no longer accepts the user's grant.
 type Reconnector interface {
-	// ReconnectURL returns a link with which only the caller in ctx can reconnect, or "" if a link
-	// would not help.
-	ReconnectURL(ctx context.Context) (string, error)
-	// EndConnection ends the caller's connection if nothing else can repair it, so that the client
-	// asks the user to sign in again.
-	EndConnection(ctx context.Context) error
+	// ReconnectURL returns a link with which only the caller in ctx can reconnect to a provider, or ""
+	// if a link would not help.
+	ReconnectURL(ctx context.Context, providerID string) (string, error)
+	// EndConnection ends the caller's connection after the failure of a provider's grant, if nothing
+	// else can repair it, so that the client asks the user to sign in again. The failure of a provider
+	// with which users do not sign in ends no connection.
+	EndConnection(ctx context.Context, providerID string) error
 }
 
 const (
-	reconnectID = "reconnect_basecamp"
-	maxRounds   = 5
-	roundTime   = 10 * time.Minute // as long as the link is valid
+	maxRounds = 5
+	roundTime = 10 * time.Minute // as long as the link is valid
 )
 
 var errState = errors.New("this server did not issue the request state for this call")
@@ -44,56 +45,67 @@ type round struct {
 	Arguments string `json:"args"` // a digest
 	Number    int    `json:"n"`
 	Expires   int64  `json:"exp"` // Unix seconds
+	// Provider is the ID of the provider. It is empty for the one with which users sign in.
+	Provider string `json:"provider,omitempty"`
 }
 
-// reconnect answers a call that failed because Basecamp no longer accepts the user's grant. A
+// reconnect answers a call that failed because a provider no longer accepts the user's grant. A
 // client that can open a link is asked to open it and repeat the call. Any other client gets the
-// link as text, and its connection ends.
+// link as text. Its connection ends if it is the provider with which users sign in.
 func (s *Server) reconnect(ctx context.Context, c toolCall, f *fault.Error) *Outcome {
-	link := s.reconnectLink(ctx)
+	p := s.failedProvider(f, c.tool.provider)
+	link := s.reconnectLink(ctx, p)
 	if link == "" {
 		return failure(c.tool.Name, f)
 	}
 	caller, _ := identity.From(ctx)
 	if opensLinks(ctx) && len(caller.Key) > 0 && c.round.Number < maxRounds {
 		next := round{Tool: c.tool.Name, Arguments: digest(c.arguments), Number: c.round.Number + 1, Expires: time.Now().Add(roundTime).Unix()}
-		asks := server.NewInputRequestBuilder(next.seal(caller.Key)).Elicit(reconnectID, mcp.ElicitationParams{
+		if !s.isPrimary(p.ID) {
+			next.Provider = p.ID
+		}
+		asks := server.NewInputRequestBuilder(next.seal(caller.Key)).Elicit(reconnectID(p), mcp.ElicitationParams{
 			Mode:    mcp.ElicitationModeURL,
 			URL:     link,
-			Message: "Basecamp no longer accepts our access, as happens after a change of password. Reconnect to continue.",
+			Message: p.Name + " no longer accepts our access, as happens after a change of password. Reconnect to continue.",
 		}).ToolResult()
 		return &Outcome{IsError: true, Message: f.Message, Fault: f, asks: asks}
 	}
 	told := *f
-	told.Message = "Basecamp no longer accepts this connection. Ask the person to open " + link +
-		" (good for ten minutes) and log in to Basecamp, then call again; the client may ask them to log in once more."
+	if !s.isPrimary(p.ID) {
+		told.Message = p.Name + " no longer accepts this connection. Ask the person to open " + link +
+			" and log in to " + p.Name + ", then call again."
+		return failure(c.tool.Name, &told)
+	}
+	told.Message = p.Name + " no longer accepts this connection. Ask the person to open " + link +
+		" (good for ten minutes) and log in to " + p.Name + ", then call again; the client may ask them to log in once more."
 	outcome := failure(c.tool.Name, &told)
 	if !opensLinks(ctx) {
-		outcome.meta = loginAgain(ctx)
-		s.endConnection(ctx)
+		outcome.meta = loginAgain(ctx, p)
+		s.endConnection(ctx, p)
 	}
 	return outcome
 }
 
-// reconnectLink returns the link for reconnecting, or "" if there is none.
-func (s *Server) reconnectLink(ctx context.Context) string {
-	link, err := s.options.Reconnector.ReconnectURL(ctx)
+// reconnectLink returns the link for reconnecting to a provider, or "" if there is none.
+func (s *Server) reconnectLink(ctx context.Context, p provider.Provider) string {
+	link, err := s.options.Reconnector.ReconnectURL(ctx, p.ID)
 	if err != nil {
 		s.options.Log.ErrorContext(ctx, "make a reconnect link", "err", err, "request_id", identity.RequestID(ctx))
 	}
 	return link
 }
 
-func (s *Server) endConnection(ctx context.Context) {
-	if err := s.options.Reconnector.EndConnection(ctx); err != nil {
+func (s *Server) endConnection(ctx context.Context, p provider.Provider) {
+	if err := s.options.Reconnector.EndConnection(ctx, p.ID); err != nil {
 		s.options.Log.ErrorContext(ctx, "end a connection", "err", err, "request_id", identity.RequestID(ctx))
 	}
 }
 
 // loginAgain returns the metadata that makes ChatGPT offer its login.
-func loginAgain(ctx context.Context) *mcp.Meta {
+func loginAgain(ctx context.Context, p provider.Provider) *mcp.Meta {
 	challenge := `Bearer resource_metadata="` + identity.Origin(ctx) + `/.well-known/oauth-protected-resource/mcp", ` +
-		`error="invalid_token", error_description="Basecamp no longer accepts this connection; log in again"`
+		`error="invalid_token", error_description="` + p.Name + ` no longer accepts this connection; log in again"`
 	return &mcp.Meta{AdditionalFields: map[string]any{"mcp/www_authenticate": []string{challenge}}}
 }
 
@@ -107,7 +119,7 @@ func opensLinks(ctx context.Context) bool {
 
 // resume reads the state that a client returns. An opened link does not mean that the user
 // finished: the call runs again and finds out.
-func (c *toolCall) resume(ctx context.Context) error {
+func (s *Server) resume(ctx context.Context, c *toolCall) error {
 	if c.params.RequestState == "" {
 		return nil
 	}
@@ -116,9 +128,10 @@ func (c *toolCall) resume(ctx context.Context) error {
 	if c.round, err = openRound(c.params.RequestState, caller.Key); err != nil || !c.round.fits(c) {
 		return fault.New(fault.InvalidInput, "requestState has expired or belongs to another call; call the tool again without it").Because(errState)
 	}
-	answer := server.ElicitationResponse(c.params.InputResponses, reconnectID)
+	p := s.provider(c.round.Provider)
+	answer := server.ElicitationResponse(c.params.InputResponses, reconnectID(p))
 	if answer != nil && answer.Action != mcp.ElicitationResponseActionAccept {
-		return fault.New(fault.TokenExpired, "the user chose not to reconnect Basecamp now; no changes were made").Because(errDeclined)
+		return fault.New(fault.TokenExpired, "the user chose not to reconnect %s now; no changes were made", p.Name).Because(errDeclined)
 	}
 	return nil
 }

@@ -14,6 +14,8 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/provider/providertest"
 )
 
 // mender is a Reconnector that numbers its links.
@@ -21,9 +23,11 @@ type mender struct {
 	links, ended int
 	link         string // "-" for none
 	err          error
+	failed       []string // the IDs of the providers
 }
 
-func (m *mender) ReconnectURL(ctx context.Context) (string, error) {
+func (m *mender) ReconnectURL(ctx context.Context, providerID string) (string, error) {
+	m.failed = append(m.failed, providerID)
 	if m.link == "-" || m.err != nil {
 		return "", m.err
 	}
@@ -31,10 +35,16 @@ func (m *mender) ReconnectURL(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%s/oauth/start?t=%d", identity.Origin(ctx), m.links), nil
 }
 
-func (m *mender) EndConnection(context.Context) error {
+func (m *mender) EndConnection(context.Context, string) error {
 	m.ended++
 	return m.err
 }
+
+// providers are Basecamp, the primary one, and Orchard.
+var providers = []provider.Provider{{ID: "37signals", Name: "Basecamp"}, providertest.New(nil).Provider()}
+
+// basecampURLs are what references accept in tests.
+var basecampURLs = URLs{Name: "a Basecamp URL", Hosts: []string{"3.basecamp.com", "app.basecamp.com"}}
 
 // deadUntil returns a server with one tool, which Basecamp refuses until the user has reconnected.
 func deadUntil(connected *bool, m *mender) testServer {
@@ -46,7 +56,7 @@ func deadUntil(connected *bool, m *mender) testServer {
 	})
 	var log bytes.Buffer
 	return testServer{log: &log, Server: NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{
-		Name: "test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil)), Reconnector: m,
+		Name: "test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil)), Providers: providers, Reconnector: m,
 	})}
 }
 

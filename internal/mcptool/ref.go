@@ -2,20 +2,38 @@ package mcptool
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// maxRefLength is the maximum length of a reference in bytes. Basecamp's names and URLs are
-// shorter.
+// maxRefLength is the maximum length of a reference in bytes. Names and URLs are shorter.
 const maxRefLength = 1000
 
 // Ref is a reference to an item in the form that a model knows: an ID (an integer or a string of
-// digits), a name, or a Basecamp URL. Exactly one field is set, or none if the argument is absent.
+// digits), a name, or a URL of the provider. Exactly one field is set, or none if the argument is
+// absent.
 type Ref struct {
 	ID   int64
 	Name string
 	URL  string
+}
+
+// URLs are the addresses of a provider's items.
+type URLs struct {
+	Name  string   // one of them, with its article, as messages call it: "an Orchard URL"
+	Hosts []string // an address at one of these hosts may leave out its scheme
+}
+
+// ParseRef reads a reference from text.
+func (u URLs) ParseRef(text string) Ref { return ParseRef(u.complete(text)) }
+
+// complete adds the scheme to an address that leaves it out. It returns any other text unchanged.
+func (u URLs) complete(text string) string {
+	if slices.ContainsFunc(u.Hosts, func(host string) bool { return strings.HasPrefix(text, host+"/") }) {
+		return "https://" + text
+	}
+	return text
 }
 
 // IsZero reports whether the argument is absent.
@@ -50,23 +68,23 @@ func (r *Ref) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// ParseRef reads a reference from text.
+// ParseRef reads a reference from text. A URL has its scheme; [URLs.ParseRef] also reads others.
 func ParseRef(text string) Ref {
 	if id, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return Ref{ID: id}
 	}
-	switch {
-	case strings.HasPrefix(text, "https://"), strings.HasPrefix(text, "http://"):
+	if strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://") {
 		return Ref{URL: text}
-	case strings.HasPrefix(text, "3.basecamp.com/"), strings.HasPrefix(text, "app.basecamp.com/"):
-		return Ref{URL: "https://" + text}
 	}
 	return Ref{Name: text}
 }
 
 // badRef returns what is wrong with the value of a reference, or "".
-func badRef(value any) string {
-	const want = "must be a positive integer, a name or a Basecamp URL"
+func (u URLs) badRef(value any) string {
+	want := "must be a positive integer, a name or a URL"
+	if u.Name != "" {
+		want = "must be a positive integer, a name or " + u.Name
+	}
 	var text string
 	switch v := value.(type) {
 	case json.Number:

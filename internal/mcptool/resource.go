@@ -16,12 +16,14 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// Resource is a template of URIs, such as basecamp://projects/{id}. A caller with the read scope
+// Resource is a template of URIs, such as orchard://trees/{id}. A caller with the read scope
 // reads Markdown there. A variable is one part of a path, unescaped and never empty.
 type Resource struct {
 	Name, Title, Description, URITemplate string
 	Read                                  func(ctx context.Context, variables map[string]string) (text string, err error)
 	Complete                              map[string]Complete // proposes values, by variable
+
+	provider string // of its toolset
 }
 
 const markdownType = "text/markdown"
@@ -73,7 +75,7 @@ func (s *Server) resourceHandler(r Resource, readOnly bool) server.ResourceTempl
 	return func(ctx context.Context, request mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
 		uri := request.Params.URI
 		variables, ok := variablesIn(request.Params.Arguments)
-		i := invocation{kind: "resource", name: r.Name, channel: audit.MCP, arguments: func() []audit.Argument { return auditableVariables(variables) }}
+		i := invocation{kind: "resource", name: r.Name, provider: r.provider, channel: audit.MCP, arguments: func() []audit.Argument { return auditableVariables(variables) }}
 		text, err := read(ctx, s, i, readOnly, func(ctx context.Context) (string, error) {
 			if !ok {
 				return "", nothingAt(uri)

@@ -16,6 +16,7 @@ import (
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/provider"
 )
 
 // latestLegacy is the newest protocol version with a handshake. The server offers it if an
@@ -46,6 +47,9 @@ type Options struct {
 	// Waited returns how long the upstream requests under a context took, parallel ones added up, and
 	// how many were answered 429. It may be nil.
 	Waited func(context.Context) (time.Duration, int)
+	// Providers are the upstream providers. Users sign in with the first; only its grants keep a
+	// client connected.
+	Providers []provider.Provider
 	// Reconnector repairs connections whose tools fail with TOKEN_EXPIRED. It may be nil.
 	Reconnector Reconnector
 	// Idempotency stores results by idempotency key. If nil, keys are accepted and ignored.
@@ -67,8 +71,10 @@ type Server struct {
 // NewServer returns a server of the toolsets that a deployment has enabled. It panics if two tools
 // or two prompts have one name, if two resources have one URI, or if one of them cannot be served.
 func NewServer(toolsets []Toolset, options Options) *Server {
-	s := &Server{options: options, toolsets: toolsets, tools: map[string]Tool{}, handlers: map[string]http.Handler{}}
+	s := &Server{options: options, tools: map[string]Tool{}, handlers: map[string]http.Handler{}}
 	for _, toolset := range toolsets {
+		toolset = toolset.bound()
+		s.toolsets = append(s.toolsets, toolset)
 		for _, tool := range toolset.Tools {
 			if _, taken := s.tools[tool.Name]; taken {
 				panic("two tools are named " + tool.Name)

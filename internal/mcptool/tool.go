@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
 
 	"basecamp-mcp/internal/fault"
@@ -44,7 +45,10 @@ type Spec struct {
 type Tool struct {
 	Spec
 	schemas func() schemas
-	run     func(ctx context.Context, arguments json.RawMessage) (any, error)
+	run     func(ctx context.Context, urls URLs, arguments json.RawMessage) (any, error)
+
+	provider string // of its toolset
+	urls     URLs   // of its toolset
 }
 
 // schemas are a tool's schemas. They are made on first use: a process that starts should not make
@@ -65,6 +69,10 @@ type Toolset struct {
 	Name        string
 	ClosedWorld bool // its tools use only what this server stores
 	Optional    bool // served only to clients that name it
+	// Provider is the ID of the provider that its tools work on. It is empty for the server's own.
+	Provider string
+	// URLs are the addresses that its references accept.
+	URLs URLs
 	// Instructions tell a model what it needs to know about these tools together, in up to three
 	// sentences.
 	Instructions string
@@ -73,6 +81,21 @@ type Toolset struct {
 	Tools     []Tool
 	Prompts   []Prompt
 	Resources []Resource
+}
+
+// bound returns the toolset with tools, prompts and resources that know their provider.
+func (t Toolset) bound() Toolset {
+	t.Tools, t.Prompts, t.Resources = slices.Clone(t.Tools), slices.Clone(t.Prompts), slices.Clone(t.Resources)
+	for i := range t.Tools {
+		t.Tools[i].provider, t.Tools[i].urls = t.Provider, t.URLs
+	}
+	for i := range t.Prompts {
+		t.Prompts[i].provider = t.Provider
+	}
+	for i := range t.Resources {
+		t.Resources[i].provider = t.Provider
+	}
+	return t
 }
 
 // Define declares a tool. Its schemas come from In and Out, both structs; [schemaFor] explains the
@@ -109,9 +132,9 @@ func declare(spec Spec, in, out reflect.Type, run func(ctx context.Context, fill
 		panic("tool " + spec.Name + ": a result with images cannot be stored under an idempotency key")
 	}
 	made := sync.OnceValue(func() schemas { return schemasOf(spec, in, out) })
-	return Tool{Spec: spec, schemas: made, run: func(ctx context.Context, arguments json.RawMessage) (any, error) {
+	return Tool{Spec: spec, schemas: made, run: func(ctx context.Context, urls URLs, arguments json.RawMessage) (any, error) {
 		return run(ctx, func(input any) error {
-			if err := decode(made().in, arguments, input); err != nil {
+			if err := decode(made().in, urls, arguments, input); err != nil {
 				return spec.inOwnWords(arguments, err)
 			}
 			return nil

@@ -28,17 +28,18 @@ type toolCall struct {
 // each failure, panics included, as an outcome: mcp-go would send the text of an error to the
 // client.
 func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
-	ctx, r := s.start(ctx, c.readOnly)
+	i := invocation{kind: "tool", name: c.tool.Name, provider: c.tool.provider, channel: c.channel, arguments: c.auditable}
+	ctx, r := s.start(ctx, i, c.readOnly)
 	defer r.cancel()
 	var outcome *Outcome
-	err := c.resume(ctx)
+	err := s.resume(ctx, &c)
 	if err == nil {
 		outcome, err = s.answer(ctx, c)
 	}
 	if err != nil {
-		outcome = s.failed(ctx, c, s.fault(ctx, err, c.tool.Effect.repeats()))
+		outcome = s.failed(ctx, c, s.fault(ctx, i, err, c.tool.Effect.repeats()))
 	}
-	s.finish(ctx, r, invocation{kind: "tool", name: c.tool.Name, channel: c.channel, arguments: c.auditable}, outcome)
+	s.finish(ctx, r, i, outcome)
 	return outcome
 }
 
@@ -62,7 +63,7 @@ func (s *Server) answer(ctx context.Context, c toolCall) (*Outcome, error) {
 // run calls the tool's own function and encodes its result.
 func (c toolCall) run(ctx context.Context) (*Outcome, error) {
 	return guarded(ctx, func(ctx context.Context) (*Outcome, error) {
-		out, err := c.tool.run(context.WithValue(ctx, effectKey{}, c.tool.Effect), c.arguments)
+		out, err := c.tool.run(context.WithValue(ctx, effectKey{}, c.tool.Effect), c.tool.urls, c.arguments)
 		if err != nil {
 			return nil, err
 		}

@@ -18,7 +18,7 @@ import (
 // decode validates arguments against the schema and decodes them into target. It reports one
 // violation for each wrong argument, in words that a model can act on. Numbers stay text until they
 // reach their field; a null counts as an absent argument; defaults are filled in.
-func decode(s *schema, arguments json.RawMessage, target any) error {
+func decode(s *schema, urls URLs, arguments json.RawMessage, target any) error {
 	if len(bytes.TrimSpace(arguments)) == 0 {
 		arguments = json.RawMessage("{}")
 	}
@@ -31,7 +31,7 @@ func decode(s *schema, arguments json.RawMessage, target any) error {
 	if tree == nil {
 		tree = map[string]any{}
 	}
-	v := validator{}
+	v := validator{urls: urls}
 	tree = v.check("", s, tree)
 	if len(v.violations) > 0 {
 		return fault.InvalidInputs(v.violations...)
@@ -50,6 +50,7 @@ func decode(s *schema, arguments json.RawMessage, target any) error {
 const maxViolations = 10
 
 type validator struct {
+	urls       URLs
 	violations []fault.Violation
 }
 
@@ -67,8 +68,11 @@ func (v *validator) fail(path, code, format string, args ...any) {
 func (v *validator) check(path string, s *schema, value any) any {
 	switch s.kind {
 	case reference:
-		if problem := badRef(value); problem != "" {
+		if problem := v.urls.badRef(value); problem != "" {
 			v.fail(path, "invalid_reference", "%s", problem)
+		}
+		if text, ok := value.(string); ok {
+			return v.urls.complete(strings.TrimSpace(text))
 		}
 	case object:
 		return v.object(path, s, value)

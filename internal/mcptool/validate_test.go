@@ -30,7 +30,7 @@ type everyKind struct {
 
 func decodeEveryKind(arguments string) (everyKind, error) {
 	var in everyKind
-	err := decode(inputSchema("test", reflect.TypeFor[everyKind]()), json.RawMessage(arguments), &in)
+	err := decode(inputSchema("test", reflect.TypeFor[everyKind]()), basecampURLs, json.RawMessage(arguments), &in)
 	return in, err
 }
 
@@ -200,7 +200,7 @@ func TestDefine_AToolMayDescribeMistakesInItsOwnWords(t *testing.T) {
 		`{"word":1}`:    `{"error_code":"INVALID_INPUT","message":"word: `,
 		`{"word":"éé"}`: "",
 	} {
-		_, err := tool.run(t.Context(), json.RawMessage(arguments))
+		_, err := tool.run(t.Context(), URLs{}, json.RawMessage(arguments))
 		if (err == nil) != (want == "") {
 			t.Fatalf("%s: %v", arguments, err)
 		}
@@ -229,12 +229,12 @@ func TestDecode_AcceptsAReferenceUnderEitherName(t *testing.T) {
 		`{"project_id":1,"card":2}`:        {Project: Ref{ID: 1}, Card: Ref{ID: 2}},
 	} {
 		var got input
-		if err := decode(s, json.RawMessage(arguments), &got); err != nil || got != want {
+		if err := decode(s, URLs{}, json.RawMessage(arguments), &got); err != nil || got != want {
 			t.Errorf("%s: %+v, %v", arguments, got, err)
 		}
 	}
 	for _, arguments := range []string{`{"project_id":1,"project":2}`, `{"project_id":1,"name_id":"x"}`} {
-		if err := decode(s, json.RawMessage(arguments), &input{}); !fault.Is(err, fault.InvalidInput) {
+		if err := decode(s, URLs{}, json.RawMessage(arguments), &input{}); !fault.Is(err, fault.InvalidInput) {
 			t.Errorf("%s: %v", arguments, err)
 		}
 	}

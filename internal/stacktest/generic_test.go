@@ -17,12 +17,6 @@ var generic = []string{
 	"task", "telemetry", "todolist", "upstream",
 }
 
-// stillNamed is the number of lines in which a generic package may still name a provider. It must
-// become empty.
-var stillNamed = map[string]int{
-	"mcptool": 17,
-}
-
 var (
 	providerName = regexp.MustCompile(`(?i)basecamp|37signals|37s\b|launchpad`)
 	// ourName is the name of this module and of the server, which is not a provider's.
@@ -37,9 +31,8 @@ func TestGenericPackages_NameNoProvider(t *testing.T) {
 		for _, file := range goFiles(t, filepath.Join("..", name)) {
 			found = append(found, linesThatName(t, file)...)
 		}
-		if len(found) > stillNamed[name] {
-			t.Errorf("internal/%s names a provider in %d lines, want at most %d:\n%s",
-				name, len(found), stillNamed[name], strings.Join(found, "\n"))
+		if len(found) > 0 {
+			t.Errorf("internal/%s names a provider in %d lines:\n%s", name, len(found), strings.Join(found, "\n"))
 		}
 	}
 }

@@ -63,8 +63,8 @@ func Tripped(ctx context.Context) {
 	}
 }
 
-// Provider records that the request refreshed a token of another provider than the primary one, or
-// failed to. The request's line names it.
+// Provider records that the request used another provider than the primary one: a tool of that
+// provider, or a refresh of its token. The request's line names it.
 func Provider(ctx context.Context, id string) {
 	if r := From(ctx); r != nil {
 		r.provider.Store(&id)

@@ -17,6 +17,12 @@ const (
 	BasecampExtra = "basecamp_extra" // tools that few users need; optional
 )
 
+// providerID is the ID of Basecamp's provider, in the log and the audit trail.
+const providerID = "37signals"
+
+// urls are the addresses that references accept.
+var urls = mcptool.URLs{Name: "a Basecamp URL", Hosts: []string{"3.basecamp.com", "app.basecamp.com"}}
+
 // Toolsets returns the toolsets whose tools work on Basecamp. If now is nil, they use
 // time.Now.
 func Toolsets(bc *basecamp.Client, now func() time.Time) []mcptool.Toolset {
@@ -26,7 +32,9 @@ func Toolsets(bc *basecamp.Client, now func() time.Time) []mcptool.Toolset {
 	rs := newResolver(bc, now)
 	return []mcptool.Toolset{
 		{
-			Name: Basecamp,
+			Name:     Basecamp,
+			Provider: providerID,
+			URLs:     urls,
 			Instructions: `Name Basecamp's projects, lists, columns, folders, items and people by ID, name or URL; do not look up IDs first. Basecamp to-dos belong to the team: all members see them.
 truncated marks a shortened text; the get_ tool of that item returns the full text, in parts with next_offset.
 left_out lists what could not be read now, and why: tell the user that the answer is incomplete.
@@ -45,6 +53,8 @@ If an answer says may_have_happened, check before you try again; idempotency_key
 		{
 			Name:     BasecampExtra,
 			Optional: true,
+			Provider: providerID,
+			URLs:     urls,
 			Tools: []mcptool.Tool{
 				listForwards(rs), createProject(rs), setSubscription(rs), uploadFile(rs), markNotificationsRead(rs),
 			},

@@ -50,7 +50,7 @@ func getByURL(rs *resolver) mcptool.Tool {
 		Title:       "Open a Basecamp URL",
 		Description: "Reads what a Basecamp URL points to. Returns item, as its own get tool does, the comment that the URL names, and reply_to, the item that create_comment replies on.",
 	}, func(ctx context.Context, in getByURLInput) (pageShown, error) {
-		link, err := rs.link(ctx, "url", mcptool.ParseRef(strings.TrimSpace(in.URL)).URL)
+		link, err := rs.link(ctx, "url", urls.ParseRef(strings.TrimSpace(in.URL)).URL)
 		if err != nil {
 			return pageShown{}, err
 		}

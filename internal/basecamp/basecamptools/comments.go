@@ -264,7 +264,7 @@ func (rs *resolver) projectOfCommented(ctx context.Context, t thing) (int64, err
 
 // isLine reports whether item is a chat line, by URL or by type:id.
 func isLine(item string) bool {
-	if given := mcptool.ParseRef(strings.TrimSpace(item)); given.URL == "" {
+	if given := urls.ParseRef(strings.TrimSpace(item)); given.URL == "" {
 		word, _, _ := strings.Cut(given.Name, ":")
 		return strings.EqualFold(word, lineKind.kind)
 	}

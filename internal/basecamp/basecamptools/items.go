@@ -108,7 +108,7 @@ func (k kind) bare(ref mcptool.Ref) (mcptool.Ref, error) {
 
 // untyped reads the id, title or URL that follows a type.
 func untyped(argument, text string) (mcptool.Ref, error) {
-	ref := mcptool.ParseRef(strings.TrimSpace(text))
+	ref := urls.ParseRef(strings.TrimSpace(text))
 	if ref.Name == "" && ref.URL == "" && ref.ID <= 0 {
 		return ref, fault.Invalid(argument, "must have a positive integer, a title or a URL after its type, got %q", shorten(text))
 	}

@@ -137,11 +137,16 @@ func TestProject_IsFoundByIDDigitsNamePartOrAnyURLInIt(t *testing.T) {
 		id := d.sandbox.ProjectID("Cargo Bike Launch")
 		launch := call[projectTools](d, "get_project_tools", args{"project_id": id})
 		message := call[listing.Page[messageItem]](d, "list_messages", args{"project_id": id, "limit": 1}).Items[0]
-		for _, reference := range []any{id, "2271403118", "Cargo Bike Launch", " CARGO bike  launch", "bike launch", launch.URL, message.URL} {
+		bare := strings.TrimPrefix(launch.URL, "https://")
+		for _, reference := range []any{
+			id, "2271403118", "Cargo Bike Launch", " CARGO bike  launch", "bike launch", launch.URL, message.URL,
+			bare, " " + strings.Replace(bare, "3.basecamp.com", "app.basecamp.com", 1),
+		} {
 			if got := call[projectTools](d, "get_project_tools", args{"project_id": reference}); got.Project != id {
 				d.Errorf("%v: got %d", reference, got.Project)
 			}
 		}
+		d.fails(fault.InvalidInput, "get_project_tools", args{"project_id": 0}, "project_id: must be a positive integer, a name or a Basecamp URL, got 0")
 	})
 }
 

@@ -32,7 +32,7 @@ func (rs *resolver) thing(ctx context.Context, argument string, in itemInput, ki
 	if len(kinds) == 0 {
 		kinds = itemKinds
 	}
-	given := mcptool.ParseRef(strings.TrimSpace(in.Item))
+	given := urls.ParseRef(strings.TrimSpace(in.Item))
 	if given.URL != "" {
 		return rs.thingByURL(ctx, argument, given.URL, in.Project, kinds)
 	}

@@ -20,7 +20,7 @@ func resources(rs *resolver) []mcptool.Resource {
 			Name: "project", Title: "Project", URITemplate: "basecamp://projects/{project}",
 			Description: "A Basecamp project by name or id: what it is for, and its tools",
 			Read: func(ctx context.Context, variables map[string]string) (string, error) {
-				return rs.projectPage(ctx, mcptool.ParseRef(variables["project"]))
+				return rs.projectPage(ctx, urls.ParseRef(variables["project"]))
 			},
 			Complete: map[string]mcptool.Complete{"project": rs.completeProject},
 		},

@@ -1,0 +1,183 @@
+package mcptool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/telemetry"
+)
+
+// orchardServer returns a server with the tool "read" of a toolset of the given provider.
+func orchardServer(m *mender, providerID string, run func(context.Context) error) testServer {
+	tool := Define(Spec{Name: "read", Title: "Read", Description: "Reads."}, func(ctx context.Context, _ greetInput) (greeting, error) {
+		return greeting{}, run(ctx)
+	})
+	prompt := Prompt{Name: "pick", Title: "Pick", Description: "Picks.", Text: func(ctx context.Context, _ map[string]string) (string, error) {
+		return "pick", run(ctx)
+	}}
+	var log bytes.Buffer
+	logger := slog.New(slog.NewJSONHandler(&log, nil))
+	toolset := Toolset{Name: "t", Provider: providerID, Tools: []Tool{tool}, Prompts: []Prompt{prompt}}
+	return testServer{log: &log, Server: NewServer([]Toolset{toolset}, Options{
+		Name: "test", Version: "1", Log: logger, Providers: providers, Reconnector: m, Audit: audit.NewTrail(memory.NewAudit(nil), logger),
+	})}
+}
+
+// dead returns a function that fails as a dead grant does. The fault names a provider, or none.
+func dead(providerID string) func(context.Context) error {
+	return func(context.Context) error {
+		f := fault.New(fault.TokenExpired, "connect again")
+		f.Provider = providerID
+		return f
+	}
+}
+
+func TestReconnect_ToAnotherProviderKeepsTheConnectionAndAsksForNoLogin(t *testing.T) {
+	for what, of := range map[string]struct{ toolset, fault string }{
+		"the fault names the provider":            {"orchard", "orchard"},
+		"only the toolset names the provider":     {"orchard", ""},
+		"the fault of one within another's tools": {"37signals", "orchard"},
+	} {
+		for _, capabilities := range []string{"", `{}`} {
+			m := &mender{}
+			got := orchardServer(m, of.toolset, dead(of.fault)).ask(t, keyed, capabilities, readIt)
+			const want = "Orchard no longer accepts this connection. Ask the person to open https://mcp.fernhill.example/oauth/start?t=1 and log in to Orchard, then call again."
+			if !got.IsError || !strings.Contains(got.Content[0].Text, want) {
+				t.Errorf("%s: %+v", what, got)
+			}
+			if got.Meta["mcp/www_authenticate"] != nil || m.ended != 0 || !slices.Equal(m.failed, []string{"orchard"}) {
+				t.Errorf("%s: _meta %s, %d ended, links to %s", what, got.Meta, m.ended, m.failed)
+			}
+		}
+	}
+}
+
+func TestReconnect_ToAnotherProviderAsksAClientThatOpensLinks(t *testing.T) {
+	m := &mender{}
+	s := orchardServer(m, "orchard", dead("orchard"))
+	first := s.ask(t, keyed, opens, readIt)
+	request, asked := first.InputRequests["reconnect_orchard"]
+	if !asked || !strings.HasPrefix(fmt.Sprint(request.Params["message"]), "Orchard no longer accepts our access") {
+		t.Fatalf("got %+v", first)
+	}
+	declined := s.ask(t, keyed, opens, readIt+`,"requestState":"`+first.RequestState+`","inputResponses":{"reconnect_orchard":{"action":"decline"}}`)
+	if !declined.IsError || !strings.Contains(declined.Content[0].Text, "chose not to reconnect Orchard now") || m.ended != 0 {
+		t.Errorf("declined: %+v; %d ended", declined, m.ended)
+	}
+}
+
+func TestReading_OverAnotherProvidersDeadGrantKeepsTheConnection(t *testing.T) {
+	m := &mender{}
+	s := orchardServer(m, "orchard", dead("orchard"))
+	s.read(t, keyed, eras[1], "prompts/get", `"name":"pick"`).
+		refused(t, eras[1], -32603, "Orchard no longer accepts this connection. Open /oauth/start?t=1, log in to Orchard and try again.")
+	if m.ended != 0 || !slices.Equal(m.failed, []string{"orchard"}) {
+		t.Errorf("%d ended, links to %s", m.ended, m.failed)
+	}
+}
+
+func TestInvocation_ThatRunsOutOfTimeNamesItsProvider(t *testing.T) {
+	for providerID, want := range map[string]string{"orchard": "Orchard", "37signals": "Basecamp", "": "this server"} {
+		synctest.Test(t, func(t *testing.T) {
+			s := orchardServer(&mender{}, providerID, func(ctx context.Context) error {
+				<-ctx.Done()
+				return ctx.Err()
+			})
+			got := s.callAs(t, writer, "read", `{"name":"x"}`)
+			if !got.IsError || !strings.Contains(got.Content[0].Text, `"`+want+` did not answer in time; try again, or ask for less at once"`) {
+				t.Errorf("%s: %+v", providerID, got)
+			}
+		})
+	}
+}
+
+func TestInvocation_OfAnotherProviderNamesItInTheLogAndTheTrail(t *testing.T) {
+	for providerID, want := range map[string]string{"orchard": "orchard", "37signals": "", "": ""} {
+		s := orchardServer(&mender{}, providerID, func(context.Context) error { return nil })
+		for name, params := range map[string]string{"tools/call": readIt, "prompts/get": `"name":"pick"`} {
+			s.log.Reset()
+			ctx := telemetry.With(identity.With(t.Context(), writer), &telemetry.Request{Start: time.Now()})
+			post(ctx, t, s.Handler(nil, false), name, map[string]string{"tools/call": "read", "prompts/get": "pick"}[name], params)
+			var line map[string]any
+			if err := json.Unmarshal(s.log.Bytes(), &line); err != nil {
+				t.Fatalf("%v: %s", err, s.log)
+			}
+			if got, _ := line["provider"].(string); got != want || line["outcome"] != "ok" || strings.Count(s.log.String(), "provider") > 1 {
+				t.Errorf("provider %q: logged %s", providerID, s.log)
+			}
+		}
+		if err := s.options.Audit.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		kept, err := s.options.Audit.Recent(t.Context(), writer.Subject, 10)
+		if err != nil || len(kept) != 2 || kept[0].Provider != want || kept[1].Provider != want {
+			t.Errorf("provider %q: kept %+v, %v", providerID, kept, err)
+		}
+	}
+}
+
+func TestDecode_KnowsOnlyTheURLsOfItsToolset(t *testing.T) {
+	type input struct {
+		Tree Ref `json:"tree" jsonschema:"Tree"`
+	}
+	s := inputSchema("test", reflect.TypeFor[input]())
+	orchard := URLs{Name: "an Orchard URL", Hosts: []string{"trees.orchard.example"}}
+	for text, want := range map[string]Ref{
+		" trees.orchard.example/7 ":       {URL: "https://trees.orchard.example/7"},
+		"https://trees.orchard.example/7": {URL: "https://trees.orchard.example/7"},
+		"trees.orchard.example":           {Name: "trees.orchard.example"},
+		"3.basecamp.com/1/projects/2":     {Name: "3.basecamp.com/1/projects/2"},
+	} {
+		var got input
+		arguments, _ := json.Marshal(map[string]string{"tree": text})
+		if err := decode(s, orchard, arguments, &got); err != nil || got.Tree != want {
+			t.Errorf("%s: %+v, %v", text, got.Tree, err)
+		}
+	}
+	for want, urls := range map[string]URLs{
+		"tree: must be a positive integer, a name or an Orchard URL, got 0": orchard,
+		"tree: must be a positive integer, a name or a URL, got 0":          {},
+	} {
+		if err := decode(s, urls, json.RawMessage(`{"tree":0}`), &input{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+// Clients match these words and names.
+func TestReconnect_ToBasecampSaysTheSameInEveryRelease(t *testing.T) {
+	s := orchardServer(&mender{}, "37signals", dead(""))
+	legacy := s.ask(t, keyed, "", readIt)
+	asked := s.ask(t, keyed, opens, readIt)
+	declined := s.ask(t, keyed, opens, readIt+`,"requestState":"`+asked.RequestState+`","inputResponses":{"reconnect_basecamp":{"action":"decline"}}`)
+	var challenges []string
+	if err := json.Unmarshal(legacy.Meta["mcp/www_authenticate"], &challenges); err != nil || len(challenges) != 1 {
+		t.Fatalf("%v: _meta %s", err, legacy.Meta)
+	}
+	for got, want := range map[string]string{
+		legacy.Content[0].Text: `"Basecamp no longer accepts this connection. Ask the person to open https://mcp.fernhill.example/oauth/start?t=1` +
+			` (good for ten minutes) and log in to Basecamp, then call again; the client may ask them to log in once more."`,
+		challenges[0]: `error_description="Basecamp no longer accepts this connection; log in again"`,
+		fmt.Sprint(asked.InputRequests["reconnect_basecamp"].Params["message"]): "Basecamp no longer accepts our access, as happens after a change of password. Reconnect to continue.",
+		declined.Content[0].Text: "the user chose not to reconnect Basecamp now; no changes were made",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got %s\nwant %s", got, want)
+		}
+	}
+	s.read(t, keyed, eras[1], "prompts/get", `"name":"pick"`).refused(t, eras[1], -32603, "Basecamp no longer accepts this connection. Open /oauth/start?t=3"+
+		" (good for ten minutes), log in to Basecamp and try again; your client may ask you to log in once more.")
+}
