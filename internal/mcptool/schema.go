@@ -51,8 +51,8 @@ const (
 
 // schemaFor infers the schema of a struct type. The jsonschema tag is a field's description;
 // omitempty or omitzero makes it optional; the limits tag, separated by spaces, narrows it: "min=1
-// max=100 default=25 minlen=1 maxlen=200 maxitems=20 enum=active|archived". A pointer may be null,
-// a slice may not.
+// max=100 default=25 minlen=1 maxlen=200 maxitems=20 enum=active|archived". An enum of a slice is
+// one of its items. A pointer may be null, a slice may not.
 func schemaFor(t reflect.Type) (*schema, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%v is not a struct", t)
@@ -155,7 +155,11 @@ func (s *schema) limit(tag string) error {
 			s.clears = true
 			continue
 		case "enum":
-			s.enum = strings.Split(value, "|")
+			choice := s
+			if s.kind == array { // of its items
+				choice = s.items
+			}
+			choice.enum = strings.Split(value, "|")
 			continue
 		case "default":
 			s.fallback = json.RawMessage(value)

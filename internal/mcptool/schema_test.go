@@ -26,6 +26,7 @@ type everyShape struct {
 	Next    *int           `json:"next" jsonschema:"Next"`
 	Parent  *shared        `json:"parent,omitempty"`
 	Tags    []string       `json:"tags" limits:"maxitems=2"`
+	Kinds   []string       `json:"kinds,omitzero" limits:"enum=a|b"`
 	Items   []shared       `json:"items"`
 	Ratio   float64        `json:"ratio"`
 	Done    bool           `json:"done"`
@@ -41,6 +42,7 @@ const everyShapeSchema = `{"type":"object","properties":{` +
 	`"next":{"anyOf":[{"type":"integer"},{"type":"null"}],"description":"Next"},` +
 	`"parent":{"anyOf":[{"type":"object","properties":{"id":{"type":"integer"},"when":{"type":"string"}},"required":["id","when"],"additionalProperties":false},{"type":"null"}]},` +
 	`"tags":{"type":"array","items":{"type":"string"},"maxItems":2},` +
+	`"kinds":{"type":"array","items":{"type":"string","enum":["a","b"]}},` +
 	`"items":{"type":"array","items":{"type":"object","properties":{"id":{"type":"integer"},"when":{"type":"string"}},"required":["id","when"],"additionalProperties":false}},` +
 	`"ratio":{"type":"number"},"done":{"type":"boolean"},"any":{"type":"object"}},` +
 	`"required":["id","when","project_id","next","tags","items","ratio","done","any"],"additionalProperties":false}`

@@ -145,7 +145,7 @@ func (v *validator) unknown(path string, given iter.Seq[string], known func(stri
 
 func (v *validator) array(path string, s *schema, value any) any {
 	items, ok := value.([]any)
-	if !ok && s.items.kind == reference { // a single value
+	if !ok && (s.items.kind == reference || s.items.enum != nil) { // a single value
 		return []any{v.check(path, s.items, value)}
 	}
 	if !ok {

@@ -19,13 +19,14 @@ type step struct {
 }
 
 type everyKind struct {
-	Project Ref    `json:"project_id" jsonschema:"Project"`
-	Person  Ref    `json:"person,omitzero" jsonschema:"Person"`
-	Status  string `json:"status,omitzero" jsonschema:"Status" limits:"enum=active|archived default=active"`
-	Limit   int    `json:"limit,omitzero" jsonschema:"Limit" limits:"min=1 max=100 default=25"`
-	Page    int    `json:"page,omitzero" jsonschema:"Page" limits:"min=1"`
-	Done    bool   `json:"done,omitzero" jsonschema:"Done"`
-	Steps   []step `json:"steps,omitzero" jsonschema:"Steps" limits:"maxitems=2"`
+	Project Ref      `json:"project_id" jsonschema:"Project"`
+	Person  Ref      `json:"person,omitzero" jsonschema:"Person"`
+	Status  string   `json:"status,omitzero" jsonschema:"Status" limits:"enum=active|archived default=active"`
+	Limit   int      `json:"limit,omitzero" jsonschema:"Limit" limits:"min=1 max=100 default=25"`
+	Page    int      `json:"page,omitzero" jsonschema:"Page" limits:"min=1"`
+	Done    bool     `json:"done,omitzero" jsonschema:"Done"`
+	Steps   []step   `json:"steps,omitzero" jsonschema:"Steps" limits:"maxitems=2"`
+	Kinds   []string `json:"kinds,omitzero" jsonschema:"Kinds" limits:"enum=todo|card"`
 }
 
 func decodeEveryKind(arguments string) (everyKind, error) {
@@ -44,6 +45,8 @@ func TestDecode_FillsDefaultsAndKeepsBigNumbersExact(t *testing.T) {
 		`{"project_id":"3.basecamp.com/1/projects/2"}`:          {Project: Ref{URL: "https://3.basecamp.com/1/projects/2"}, Status: "active", Limit: 25},
 		`{"project_id":1,"page":null,"status":null}`:            {Project: Ref{ID: 1}, Status: "active", Limit: 25},
 		`{"project_id":1,"limit":1e1,"person":"me"}`:            {Project: Ref{ID: 1}, Person: Ref{Name: "me"}, Status: "active", Limit: 10},
+		`{"project_id":1,"kinds":"card"}`:                       {Project: Ref{ID: 1}, Status: "active", Limit: 25, Kinds: []string{"card"}},
+		`{"project_id":1,"kinds":["card","todo"]}`:              {Project: Ref{ID: 1}, Status: "active", Limit: 25, Kinds: []string{"card", "todo"}},
 		`{"project_id":1,"steps":[{"title":"äöü","size":9223372036854775807}]}`: {
 			Project: Ref{ID: 1}, Status: "active", Limit: 25, Steps: []step{{"äöü", 9223372036854775807}},
 		},
@@ -59,8 +62,10 @@ func TestDecode_FillsDefaultsAndKeepsBigNumbersExact(t *testing.T) {
 // on.
 func TestDecode_SaysWhatIsWrongWithEachArgument(t *testing.T) {
 	for arguments, want := range map[string]string{
-		``:                                     `project_id: is required`,
-		`null`:                                 `project_id: is required`,
+		``:                                `project_id: is required`,
+		`null`:                            `project_id: is required`,
+		`{"project_id":1,"kinds":"list"}`: `kinds: must be one of todo, card, got "list"`,
+		`{"project_id":1,"kinds":["todo","list"]}`: `kinds[1]: must be one of todo, card, got "list"`,
 		`[]`:                                   `arguments: must be an object, got a list`,
 		`{`:                                    `arguments: must be a JSON object`,
 		`{"project_id":0}`:                     `project_id: must be a positive integer, a name or a Basecamp URL, got 0`,
@@ -71,8 +76,8 @@ func TestDecode_SaysWhatIsWrongWithEachArgument(t *testing.T) {
 		`{"project_id":true}`:                  `project_id: must be a positive integer, a name or a Basecamp URL, got true`,
 		`{"project_id":[1]}`:                   `project_id: must be a positive integer, a name or a Basecamp URL, got a list`,
 		`{"project_id":9223372036854775808}`:   `project_id: must be a positive integer, a name or a Basecamp URL, got 9223372036854775808`,
-		`{"project_id":1,"projct":2}`:          `projct: is not an argument; there are project_id, person, status, limit, page, done, steps`,
-		`{"project_id":1,"b":2,"a":1}`:         `a: is not an argument; there are project_id, person, status, limit, page, done, steps; b: is not an argument`,
+		`{"project_id":1,"projct":2}`:          `projct: is not an argument; there are project_id, person, status, limit, page, done, steps, kinds`,
+		`{"project_id":1,"b":2,"a":1}`:         `a: is not an argument; there are project_id, person, status, limit, page, done, steps, kinds; b: is not an argument`,
 		`{"project_id":1,"status":"foo"}`:      `status: must be one of active, archived, got "foo"`,
 		`{"project_id":1,"status":7}`:          `status: must be a string, got 7`,
 		`{"project_id":1,"limit":0}`:           `limit: must be between 1 and 100, got 0`,

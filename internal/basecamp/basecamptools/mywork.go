@@ -13,17 +13,18 @@ import (
 )
 
 type getMyWorkInput struct {
-	Scope string `json:"scope,omitzero" jsonschema:"When it is due; this_week starts today" limits:"enum=overdue|today|tomorrow|this_week|next_week|later|all|completed default=all"`
+	Scopes []string `json:"scope,omitzero" jsonschema:"One or several; default all. Weeks end on Sunday; this_week starts today and leaves out overdue" limits:"enum=overdue|today|tomorrow|this_week|next_week|later|all|completed"`
 	listing.OverviewInput
 }
 
 // workScopes are the groups of a person's work, in the order of the answer.
 var workScopes = []string{"overdue", "today", "tomorrow", "this_week", "next_week", "later", "no_date", "completed"}
 
-// assignedTask is a task assigned to the caller, and the scope it belongs to.
+// assignedTask is a task assigned to the caller, the scope it is grouped under, and its week.
 type assignedTask struct {
 	basecamp.Assignment
 	scope  string
+	week   string
 	upNext bool
 }
 
@@ -57,6 +58,9 @@ type myWork struct {
 	HasMore    bool            `json:"has_more"`
 	NextCursor *string         `json:"next_cursor"`
 	Total      *int            `json:"total,omitempty"`
+
+	// OverdueNotListed is how many overdue tasks an answer about this week leaves out.
+	OverdueNotListed int `json:"overdue_not_listed,omitempty"`
 }
 
 func getMyWork(rs *resolver) mcptool.Tool {
@@ -65,11 +69,15 @@ func getMyWork(rs *resolver) mcptool.Tool {
 		Title:       "My work",
 		Description: "Lists the to-dos, cards and subtasks assigned to the caller in all of Basecamp, grouped by due date, overdue first. up_next marks what the caller put first.",
 	}, func(ctx context.Context, in getMyWorkInput) (myWork, error) {
+		scopes := requested(in.Scopes)
+		overdue := 0
 		l := &listing.List[assignedTask]{
-			Of: listing.Digest("my work", in.Scope),
+			Of: listing.Digest("my work", scopes),
 			ID: func(d assignedTask) int64 { return d.ID },
 			Sources: []listing.Source[assignedTask]{listing.Whole(func(ctx context.Context) ([]assignedTask, error) {
-				return rs.assignedTasks(ctx, in.Scope)
+				all, err := rs.assignedTasks(ctx, scopes)
+				overdue = scopes.leaveOut(all)
+				return slices.DeleteFunc(all, func(d assignedTask) bool { return !scopes.hold(d) }), err
 			})},
 		}
 		found, err := l.Collect(ctx, in.Paging())
@@ -77,27 +85,56 @@ func getMyWork(rs *resolver) mcptool.Tool {
 			return myWork{}, err
 		}
 		p := listing.Answer(l, found, viewAssigned)
-		return myWork{grouped(p.Items), p.HasMore, p.NextCursor, p.Total}, nil
+		return myWork{grouped(p.Items), p.HasMore, p.NextCursor, p.Total, overdue}, nil
 	})
 }
 
-// assignedTasks returns the caller's tasks of a scope, sorted by due date.
-func (rs *resolver) assignedTasks(ctx context.Context, scope string) ([]assignedTask, error) {
-	completed := scope == "completed"
-	var all basecamp.Assignments
+// scopeSet holds the requested scopes, sorted, each once.
+type scopeSet []string
+
+func requested(scopes []string) scopeSet {
+	if len(scopes) == 0 {
+		return scopeSet{"all"}
+	}
+	return slices.Compact(slices.Sorted(slices.Values(scopes)))
+}
+
+// hold reports whether one of the scopes includes a task.
+func (s scopeSet) hold(d assignedTask) bool {
+	return slices.ContainsFunc(s, func(scope string) bool {
+		return scope == d.scope || scope == d.week || scope == "all" && !d.Completed
+	})
+}
+
+// open reports whether one of the scopes includes open tasks.
+func (s scopeSet) open() bool {
+	return s[0] != "completed" || len(s) > 1
+}
+
+// leaveOut counts the overdue tasks that a request for this week leaves out.
+func (s scopeSet) leaveOut(all []assignedTask) (overdue int) {
+	for _, d := range all {
+		if d.scope == "overdue" && slices.Contains(s, "this_week") && !s.hold(d) {
+			overdue++
+		}
+	}
+	return overdue
+}
+
+// assignedTasks returns the caller's tasks in the order of the scopes, and the open ones by due
+// date. It reads open tasks, and completed ones, only if a scope includes them.
+func (rs *resolver) assignedTasks(ctx context.Context, scopes scopeSet) ([]assignedTask, error) {
+	var open basecamp.Assignments
+	var completed []basecamp.Assignment
 	var me basecamp.Person
-	err := listing.Together(ctx,
-		func(ctx context.Context) (err error) {
-			if completed {
-				all.Others, err = rs.bc.CompletedAssignments(ctx)
-				return err
-			}
-			all, err = rs.bc.Assignments(ctx)
-			return err
-		},
-		func(ctx context.Context) (err error) { me, err = rs.me(ctx); return err },
-	)
-	if err != nil {
+	reads := []func(context.Context) error{func(ctx context.Context) (err error) { me, err = rs.me(ctx); return err }}
+	if scopes.open() {
+		reads = append(reads, func(ctx context.Context) (err error) { open, err = rs.bc.Assignments(ctx); return err })
+	}
+	if slices.Contains(scopes, "completed") {
+		reads = append(reads, func(ctx context.Context) (err error) { completed, err = rs.bc.CompletedAssignments(ctx); return err })
+	}
+	if err := listing.Together(ctx, reads...); err != nil {
 		return nil, err
 	}
 	today, err := rs.today(ctx)
@@ -106,18 +143,18 @@ func (rs *resolver) assignedTasks(ctx context.Context, scope string) ([]assigned
 	}
 	calendar := calendarOf(today)
 	var tasks []assignedTask
-	for i, a := range slices.Concat(all.Priorities, all.Others) {
+	for i, a := range slices.Concat(open.Priorities, open.Others, completed) {
 		for _, own := range ownTasks(a, me.ID) {
-			if calendar.holds(scope, own) {
-				tasks = append(tasks, assignedTask{own, calendar.scope(own), i < len(all.Priorities)})
-			}
+			tasks = append(tasks, assignedTask{own, calendar.scope(own), calendar.week(own), i < len(open.Priorities)})
 		}
 	}
-	if !completed {
-		slices.SortStableFunc(tasks, func(a, b assignedTask) int {
-			return cmp.Or(slices.Index(workScopes, a.scope)-slices.Index(workScopes, b.scope), cmp.Compare(a.DueOn, b.DueOn))
-		})
-	}
+	slices.SortStableFunc(tasks, func(a, b assignedTask) int {
+		byScope := slices.Index(workScopes, a.scope) - slices.Index(workScopes, b.scope)
+		if a.Completed { // Basecamp's order
+			return byScope
+		}
+		return cmp.Or(byScope, cmp.Compare(a.DueOn, b.DueOn))
+	})
 	return tasks, nil
 }
 
@@ -146,16 +183,16 @@ func calendarOf(today time.Time) calendar {
 	return calendar{today: day(0), tomorrow: day(1), weekEnds: day(sunday), nextEnds: day(sunday + 7)}
 }
 
-// holds reports whether a task belongs to a requested scope. The scope this_week also covers
-// today, and tomorrow unless that is a Monday.
-func (c calendar) holds(scope string, a basecamp.Assignment) bool {
-	switch scope {
-	case "all":
-		return true
-	case "this_week":
-		return !a.Completed && c.today <= a.DueOn && a.DueOn <= c.weekEnds
+// week returns the week in which an open task is due, this_week or next_week, or "". Unlike the
+// groups of the answer, this_week also covers today, and both may cover tomorrow.
+func (c calendar) week(a basecamp.Assignment) string {
+	switch due := a.DueOn; {
+	case a.Completed, due < c.today, due > c.nextEnds:
+		return ""
+	case due <= c.weekEnds:
+		return "this_week"
 	}
-	return scope == c.scope(a)
+	return "next_week"
 }
 
 func (c calendar) scope(a basecamp.Assignment) string {

@@ -115,23 +115,113 @@ func TestGetMyWork_EveryScopeEqualsItsGroup(t *testing.T) {
 	})
 }
 
-func TestCalendar_ThisWeekLastsFromTodayToSunday(t *testing.T) {
+func TestCalendar_AWeekLastsUntilSunday(t *testing.T) {
 	monday := time.Date(2031, time.May, 12, 0, 0, 0, 0, time.UTC)
-	for day, want := range map[int][]int{0: {0, 1, 2, 6}, 2: {2, 6}, 5: {6}, 6: {6}} {
-		var got []int
-		for _, due := range []int{-1, 0, 1, 2, 6, 7, 8} {
-			if calendarOf(monday.AddDate(0, 0, day)).holds("this_week", basecamp.Assignment{DueOn: monday.AddDate(0, 0, due).Format(time.DateOnly)}) {
-				got = append(got, due)
+	for day := range 7 {
+		c := calendarOf(monday.AddDate(0, 0, day))
+		for due := -8; due < 22; due++ {
+			want := ""
+			switch {
+			case due >= day && due <= 6:
+				want = "this_week"
+			case due >= 7 && due <= 13:
+				want = "next_week"
+			}
+			if got := c.week(basecamp.Assignment{DueOn: monday.AddDate(0, 0, due).Format(time.DateOnly)}); got != want {
+				t.Errorf("on day %d, day %d is in %q, want %q", day, due, got, want)
 			}
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("on day %d of the week: %v, want %v", day, got, want)
+		if c.week(basecamp.Assignment{}) != "" || c.week(basecamp.Assignment{DueOn: c.today, Completed: true}) != "" {
+			t.Error("a completed task, or one without a date, is in a week")
 		}
 	}
-	done := basecamp.Assignment{DueOn: "2031-05-12", Completed: true}
-	if c := calendarOf(monday); c.holds("this_week", done) || c.holds("this_week", basecamp.Assignment{}) || !c.holds("completed", done) {
-		t.Error("a completed task, or one without a date, is in this_week")
+}
+
+func TestGetMyWork_AWeekHasAllItsDaysOnEveryWeekday(t *testing.T) {
+	for passed := range 7 { // from Saturday, 1 January
+		at(t, func(d *toolEnv) {
+			time.Sleep(time.Duration(passed) * 24 * time.Hour)
+			today := time.Now().UTC()
+			day := func(ahead int) string { return today.AddDate(0, 0, ahead).Format(time.DateOnly) }
+			var todos []args
+			for ahead := -1; ahead < 17; ahead++ {
+				todos = append(todos, args{"content": "Count the kerbs", "due_on": day(ahead), "assignees": []string{"me"}})
+			}
+			call[record](d, "create_todos", args{"project": launch, "list": "Launch checklist", "todos": todos})
+			sunday := (7 - int(today.Weekday())) % 7
+			for _, test := range []struct {
+				scope       any
+				first, last int
+			}{
+				{"this_week", 0, sunday},
+				{"next_week", sunday + 1, sunday + 7},
+				{[]string{"next_week", "this_week"}, 0, sunday + 7},
+			} {
+				var want []string
+				for ahead := test.first; ahead <= test.last; ahead++ {
+					want = append(want, day(ahead))
+				}
+				var got []string
+				for _, i := range assignedOf(call[myWork](d, "get_my_work", args{"scope": test.scope})) {
+					if i.Title == "Count the kerbs" {
+						got = append(got, *i.DueOn)
+					}
+				}
+				if !slices.Equal(got, want) {
+					d.Errorf("on a %s, %v has %v, want %v", today.Weekday(), test.scope, got, want)
+				}
+			}
+		})
 	}
+}
+
+func TestGetMyWork_TakesSeveralScopes(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		of := func(scope any) []int64 {
+			return ids(assignedOf(call[myWork](d, "get_my_work", args{"scope": scope})), assignedID)
+		}
+		overdue, week, done, all := of("overdue"), of("this_week"), of("completed"), of(nil)
+		if len(overdue) == 0 || len(week) == 0 || len(done) == 0 {
+			d.Fatalf("overdue %v, this week %v, completed %v", overdue, week, done)
+		}
+		for _, test := range []struct {
+			scopes []string
+			want   []int64
+		}{
+			{nil, all},
+			{[]string{"overdue"}, overdue},
+			{[]string{"this_week", "overdue", "this_week"}, slices.Concat(overdue, week)},
+			{[]string{"completed", "overdue"}, slices.Concat(overdue, done)},
+			{[]string{"all", "completed", "overdue"}, slices.Concat(all, done)},
+		} {
+			if got := of(append([]string{}, test.scopes...)); !slices.Equal(got, test.want) {
+				d.Errorf("%v: %v, want %v", test.scopes, got, test.want)
+			}
+		}
+		first := call[myWork](d, "get_my_work", args{"scope": []string{"overdue", "this_week"}, "limit": 1})
+		rest := call[myWork](d, "get_my_work", args{"scope": []string{"this_week", "overdue"}, "cursor": *first.NextCursor})
+		if got := slices.Concat(ids(assignedOf(first), assignedID), ids(assignedOf(rest), assignedID)); !slices.Equal(got, slices.Concat(overdue, week)) {
+			d.Errorf("by cursor: %v", got)
+		}
+		d.fails(fault.InvalidInput, "get_my_work", args{"scope": []string{"overdue", "week"}}, "scope[1]", "this_week")
+	})
+}
+
+func TestGetMyWork_ThisWeekSaysHowManyOverdueTasksItLeavesOut(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		overdue := len(assignedOf(call[myWork](d, "get_my_work", args{"scope": "overdue"})))
+		for _, test := range []struct {
+			scope any
+			want  int
+		}{
+			{"this_week", overdue}, {[]string{"this_week", "next_week"}, overdue},
+			{[]string{"this_week", "overdue"}, 0}, {[]string{"this_week", "all"}, 0}, {"today", 0}, {"overdue", 0}, {nil, 0},
+		} {
+			if got := call[myWork](d, "get_my_work", args{"scope": test.scope}).OverdueNotListed; got != test.want || overdue == 0 {
+				d.Errorf("%v leaves out %d overdue tasks, want %d", test.scope, got, test.want)
+			}
+		}
+	})
 }
 
 func TestGetMyWork_ThisWeekHasGroupsFromTodayOn(t *testing.T) {

@@ -16,7 +16,8 @@ type uploadFileInput struct {
 	Project     mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
 	Folder      mcptool.Ref `json:"folder,omitzero" jsonschema:"Folder: id, name or URL; default: the top one"`
 	Filename    string      `json:"filename,omitzero" jsonschema:"Name with extension; optional with source_url" limits:"maxlen=200"`
-	Content     string      `json:"content_base64,omitzero" jsonschema:"The file's bytes in base64, up to about 700 KB"`
+	Text        string      `json:"content,omitzero" jsonschema:"The file's content as plain text, up to about 700 KB"`
+	Base64      string      `json:"content_base64,omitzero" jsonschema:"Or its bytes in base64, up to about 700 KB"`
 	SourceURL   string      `json:"source_url,omitzero" jsonschema:"Or a public https URL of the file, up to 20 MiB" limits:"maxlen=2000"`
 	Description string      `json:"description,omitzero" jsonschema:"Markdown shown with the file" limits:"maxlen=100000"`
 }
@@ -28,7 +29,7 @@ func uploadFile(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "upload_file",
 		Title:       "Upload a file",
-		Description: "Uploads a file to a folder of a Basecamp project's Docs & Files, from base64 or from a public https URL.",
+		Description: "Uploads a file to a folder of a Basecamp project's Docs & Files: plain text, base64 or a public https URL.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in uploadFileInput) (attachmentItem, error) {
 		name, err := in.name()
@@ -70,10 +71,13 @@ func (rs *resolver) uploadTo(ctx context.Context, in uploadFileInput) (folder in
 	return found.ID, description, err
 }
 
-// uploaded returns the file's bytes, decoded from the call or fetched from source_url.
+// uploaded returns the file's bytes, taken from the call or fetched from source_url.
 func (rs *resolver) uploaded(ctx context.Context, in uploadFileInput) ([]byte, error) {
-	if in.SourceURL == "" {
-		return in.decoded()
+	switch {
+	case in.Text != "":
+		return []byte(in.Text), nil
+	case in.Base64 != "":
+		return decoded(in.Base64)
 	}
 	file, err := rs.bc.FetchPublic(ctx, in.SourceURL, maxUpload)
 	if fault.Is(err, fault.InvalidInput) {
@@ -82,25 +86,44 @@ func (rs *resolver) uploaded(ctx context.Context, in uploadFileInput) ([]byte, e
 	return file.Content, err
 }
 
-func (in uploadFileInput) decoded() ([]byte, error) {
-	encoded := strings.Join(strings.Fields(in.Content), "")
-	content, err := base64.StdEncoding.DecodeString(encoded)
+// decoded returns the bytes of a content_base64, which may lack its padding.
+func decoded(text string) ([]byte, error) {
+	encoded, wrapped := unwrapped(text)
+	content, err := base64.StdEncoding.Strict().DecodeString(encoded)
 	if err != nil {
-		content, err = base64.RawStdEncoding.DecodeString(encoded)
+		content, err = base64.RawStdEncoding.Strict().DecodeString(encoded)
 	}
 	switch {
-	case err != nil:
-		return nil, fault.Invalid("content_base64", "must be valid base64").Because(err)
+	case err != nil, !wrapped:
+		return nil, fault.Invalid("content_base64", "must be valid base64, for example S2VyYnM=; give plain text in content").Because(err)
 	case len(content) == 0:
 		return nil, fault.Invalid("content_base64", "the file is empty, and Basecamp does not accept empty files")
 	}
 	return content, nil
 }
 
+// unwrapped joins the lines of base64. It reports whether they are as long as those of an encoder:
+// all the same, except a shorter last one. Words on separate lines are not.
+func unwrapped(text string) (encoded string, ok bool) {
+	lines := strings.Split(strings.ReplaceAll(strings.TrimSpace(text), "\r\n", "\n"), "\n")
+	width, last := len(lines[0]), len(lines)-1
+	ok = last == 0 || width%4 == 0 && len(lines[last]) <= width
+	for _, line := range lines[:last] {
+		ok = ok && len(line) == width
+	}
+	return strings.Join(lines, ""), ok
+}
+
 // name returns the file's name in Basecamp: filename, or the last part of source_url's path.
 func (in uploadFileInput) name() (string, error) {
-	if (in.Content == "") == (in.SourceURL == "") {
-		return "", fault.Invalid("content_base64", "give either content_base64 or source_url, and only one of them")
+	given := 0
+	for _, source := range []string{in.Text, in.Base64, in.SourceURL} {
+		if source != "" {
+			given++
+		}
+	}
+	if given != 1 {
+		return "", fault.Invalid("content", "give exactly one of content, content_base64 and source_url, and not an empty file")
 	}
 	name := in.Filename
 	if address, err := url.Parse(in.SourceURL); name == "" && err == nil && in.SourceURL != "" {

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,6 +48,52 @@ func TestUploadFile_AcceptsBase64VariantsAndCutsALongDescription(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestUploadFile_StoresPlainTextAsGiven(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, content := range []string{"Plain text of the notes", "  Mässe;mm\r\n17;0,3\n\n", "S2VyYnM="} {
+			made := call[attachmentItem](d, "upload_file", args{"project": launch, "filename": "notes.txt", "content": content})
+			shown := strings.ReplaceAll(content, "\r\n", "\n") // as get_file shows every text
+			if got := call[shownFile](d, "get_file", args{"item": made.ID}); made.ByteSize != int64(len(content)) || got.Text != shown {
+				d.Errorf("%q: %d bytes, %q", content, made.ByteSize, got.Text)
+			}
+		}
+	})
+}
+
+func TestUploadFile_RefusesMalformedBase64Whole(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, encoded := range []string{
+			"Plain text of the notes", "Twenty kerbs both sides.", "YSxi YSxi", "YSxi\tYSxi", // blanks inside
+			"Twenty\nkerbs\nboth\nside", "YSxi\n\nYSxi", "YSxi\nYSxiYSxi", // lines that no encoder makes
+			"YSxiY", "YSxiYQ=", "YSxiYR==", "YSxiYR", "YQ==YQ==", "YQ==\nYQ==", "YS-_", "data:text/plain;base64,YSxi", "not base64!!",
+		} {
+			sent := d.asked(func() {
+				d.fails(fault.InvalidInput, "upload_file", args{"project": launch, "filename": "a.csv", "content_base64": encoded},
+					"content_base64", "valid base64", "plain text in content")
+			})
+			if slices.ContainsFunc(sent, func(r string) bool { return !strings.HasPrefix(r, "GET ") }) {
+				d.Errorf("%q: sent %v", encoded, sent)
+			}
+		}
+	})
+}
+
+func TestDecoded_JoinsTheLinesOfAnEncoder(t *testing.T) {
+	want := strings.Repeat("frame;mm\n", 30)
+	encoded := base64.StdEncoding.EncodeToString([]byte(want))
+	for _, end := range []string{"\n", "\r\n"} {
+		for _, width := range []int{4, 64, 76, len(encoded)} {
+			var wrapped strings.Builder
+			for line := range slices.Chunk([]byte(encoded), width) {
+				wrapped.WriteString(string(line) + end)
+			}
+			if got, err := decoded(wrapped.String()); err != nil || string(got) != want {
+				t.Errorf("lines of %d that end in %q: %q, %v", width, end, got, err)
+			}
+		}
+	}
 }
 
 func TestUploadFile_FetchesFromAPublicURL(t *testing.T) {
@@ -96,7 +143,9 @@ func TestUploadFile_BadInputSendsNothing(t *testing.T) {
 		}
 		requests := d.asked(func() {
 			d.fails(fault.InvalidInput, "upload_file", with(args{"content_base64": nil}), "content_base64", "source_url")
-			d.fails(fault.InvalidInput, "upload_file", with(args{"source_url": "https://files.example/a.csv"}), "either content_base64 or source_url")
+			d.fails(fault.InvalidInput, "upload_file", with(args{"source_url": "https://files.example/a.csv"}), "exactly one of content, content_base64 and source_url")
+			d.fails(fault.InvalidInput, "upload_file", with(args{"content": "a,b"}), "exactly one of content, content_base64 and source_url")
+			d.fails(fault.InvalidInput, "upload_file", args{"project": launch, "filename": "a.csv", "content": ""}, "exactly one of content, content_base64 and source_url")
 			d.fails(fault.InvalidInput, "upload_file", with(args{"content_base64": "???"}), "content_base64", "base64")
 			d.fails(fault.InvalidInput, "upload_file", with(args{"content_base64": " \n"}), "empty file")
 			d.fails(fault.InvalidInput, "upload_file", with(args{"filename": nil}), "filename")

@@ -68,6 +68,8 @@ func TestReadsAcrossProjects_TakeAFixedNumberOfRequests(t *testing.T) {
 		{"search", args{"query": "frame", "limit": 10}, 1, 1},
 		{"get_my_work", args{"scope": "overdue"}, 2, 1},
 		{"get_my_work", args{"scope": "completed"}, 2, 1},
+		{"get_my_work", args{"scope": []string{"overdue", "this_week"}}, 2, 1},
+		{"get_my_work", args{"scope": []string{"overdue", "completed"}}, 3, 2},
 		{"list_work", args{"kind": "todo", "limit": 10}, 1, 1},
 		{"list_work", args{"state": "overdue"}, 2, 2},
 		// Two pages of projects, the caller.
