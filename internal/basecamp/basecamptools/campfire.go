@@ -245,7 +245,7 @@ func postCampfireLine(rs *resolver) mcptool.Tool {
 // it.
 func (rs *resolver) lineFields(ctx context.Context, project int64, in postCampfireLineInput) (basecamp.NewChatLine, error) {
 	if len(in.Mentions) == 0 && richtext.IsPlain(in.Text) {
-		return basecamp.NewChatLine{Content: plainly(in.Text)}, nil
+		return basecamp.NewChatLine{Content: plainly(in.Text)}, noHTML("text", in.Text)
 	}
 	html, err := rs.compose(ctx, prose{project, "text", in.Text, in.Mentions, ""})
 	return basecamp.NewChatLine{Content: html, Type: basecamp.HTMLLine}, err

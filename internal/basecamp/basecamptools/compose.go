@@ -25,9 +25,22 @@ type prose struct {
 	old      basecamp.HTML // the text that it replaces
 }
 
-// compose turns Markdown into Basecamp's HTML. It returns an error if a mentioned person is not on
-// the project, or if the HTML would show nothing. A blank text without mentions becomes "".
+// noHTML returns an error if a Markdown text contains HTML tags outside code.
+func noHTML(argument, markdown string) error {
+	tag := richtext.HTMLTag(markdown)
+	if tag == "" {
+		return nil
+	}
+	return fault.Invalid(argument, "must be Markdown, but contains the HTML tag %s; write Markdown instead, or put HTML that readers should see into backticks", shorten(tag))
+}
+
+// compose turns Markdown into Basecamp's HTML. It returns an error if the text contains HTML, if a
+// mentioned person is not on the project, or if the result would show nothing. A blank text
+// without mentions becomes "".
 func (rs *resolver) compose(ctx context.Context, p prose) (string, error) {
+	if err := noHTML(p.argument, p.markdown); err != nil {
+		return "", err
+	}
 	if plainly(p.markdown) == "" && len(p.mentions) == 0 {
 		return "", nil
 	}
