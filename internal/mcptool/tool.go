@@ -113,6 +113,16 @@ func Define[In, Out any](spec Spec, run func(context.Context, In) (Out, error)) 
 	})
 }
 
+// After returns the tool with a function that runs after every call, even if the call failed.
+func (t Tool) After(then func(context.Context)) Tool {
+	run := t.run
+	t.run = func(ctx context.Context, urls URLs, arguments json.RawMessage) (any, error) {
+		defer then(ctx)
+		return run(ctx, urls, arguments)
+	}
+	return t
+}
+
 // declare does what Define does. Define is generic and compiled for each tool, so it holds only
 // what must be.
 func declare(spec Spec, in, out reflect.Type, run func(ctx context.Context, fill func(input any) error) (any, error)) Tool {

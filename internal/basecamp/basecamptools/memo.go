@@ -66,3 +66,15 @@ func (m *memo[K, V]) forget(key K) {
 		delete(m.entries, key)
 	}
 }
+
+// forgetAll drops the values whose keys match.
+func (m *memo[K, V]) forgetAll(match func(K) bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for key, entry := range m.entries {
+		if match(key) {
+			m.weight -= m.weigh(key, entry.value)
+			delete(m.entries, key)
+		}
+	}
+}

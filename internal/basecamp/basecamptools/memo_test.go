@@ -48,3 +48,14 @@ func TestMemo_ForgetDropsTheEntryAndItsWeight(t *testing.T) {
 		t.Error("put dropped an entry although there was room")
 	}
 }
+
+func TestMemo_ForgetAllDropsTheMatchingEntriesAndTheirWeight(t *testing.T) {
+	m := newMemo[string, string](10, func(_, v string) int { return len(v) }, time.Now)
+	m.put("a1", "123")
+	m.put("a2", "1")
+	m.put("b1", "12")
+	m.forgetAll(func(key string) bool { return strings.HasPrefix(key, "a") })
+	if _, _, ok := m.get("b1"); !ok || len(m.entries) != 1 || m.weight != 2 {
+		t.Errorf("%v, total weight is %d", m.entries, m.weight)
+	}
+}

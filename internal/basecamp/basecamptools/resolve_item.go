@@ -65,14 +65,14 @@ var alsoCalled = map[string]string{
 }
 
 // projectToChange resolves a project that is referred to as an item. A call that changes it must
-// give its whole name.
+// give its whole name, and the name is looked up in lists that are read now.
 func (rs *resolver) projectToChange(ctx context.Context, k kind, ref mcptool.Ref) (int64, error) {
 	if ref.Name == "" || !mcptool.Changes(ctx) {
 		return rs.projectID(ctx, k.argument, ref)
 	}
 	var projects []basecamp.Project
 	for _, status := range k.sought() {
-		some, err := rs.projectList(ctx, status, justRead)
+		some, err := rs.projectList(ctx, status, -1)
 		if err != nil {
 			return 0, err
 		}

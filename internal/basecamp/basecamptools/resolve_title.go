@@ -7,6 +7,7 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 )
@@ -20,20 +21,51 @@ type titlesOf struct {
 	project      int64
 }
 
-// byTitle returns the id of the item of a kind in a project that has a title.
+// byTitle returns the id of the item of a kind in a project that has a title. A call that writes
+// trusts the cache only after it has read the item again.
 func (rs *resolver) byTitle(ctx context.Context, k kind, title string, projectID int64) (int64, error) {
-	id, age, err := rs.titled(ctx, k, title, projectID, justRead)
-	if fault.Is(err, fault.NotFound) && age > 0 { // it may be new
-		id, _, err = rs.titled(ctx, k, title, projectID, -1)
+	found, age, err := rs.titled(ctx, k, title, projectID, justRead)
+	if age == 0 {
+		return found.ID, err
 	}
-	return id, err
+	old := fault.Is(err, fault.NotFound) // it may be new
+	if mcptool.Writes(ctx) {
+		switch {
+		case err == nil:
+			old, err = rs.outdated(ctx, k, found, projectID)
+		case fault.Is(err, fault.Ambiguous): // the other one may have been renamed
+			old = true
+		}
+	}
+	if old {
+		found, _, err = rs.titled(ctx, k, title, projectID, -1)
+	}
+	return found.ID, err
+}
+
+// outdated reads an item and reports whether its title, status or project is no longer the same.
+func (rs *resolver) outdated(ctx context.Context, k kind, item basecamp.Listed, projectID int64) (bool, error) {
+	now, err := rs.bc.Item(ctx, k.kind, item.ID)
+	if fault.Is(err, fault.NotFound) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return now.Title != item.Title || now.Status != item.Status || now.Bucket.ID != projectID, nil
+}
+
+// forgetTitles drops the caller's lists of titles. It runs after every call that may have written.
+func (rs *resolver) forgetTitles(ctx context.Context) {
+	caller, _ := identity.From(ctx)
+	rs.titles.forgetAll(func(key callerKey[titlesOf]) bool { return key.subject == caller.Subject })
 }
 
 // titled searches lists that were read within maxAge. It returns the age of the oldest one.
-func (rs *resolver) titled(ctx context.Context, k kind, title string, projectID int64, maxAge time.Duration) (id int64, age time.Duration, err error) {
+func (rs *resolver) titled(ctx context.Context, k kind, title string, projectID int64, maxAge time.Duration) (found basecamp.Listed, age time.Duration, err error) {
 	project, err := rs.projectByID(ctx, projectID)
 	if err != nil {
-		return 0, 0, err
+		return basecamp.Listed{}, 0, err
 	}
 	options := choice[basecamp.Listed]{
 		argument: k.argument, noun: k.noun,
@@ -44,15 +76,15 @@ func (rs *resolver) titled(ctx context.Context, k kind, title string, projectID 
 	for _, status := range k.sought() {
 		items, old, err := rs.listed(ctx, k, project, status, maxAge)
 		if err != nil {
-			return 0, 0, err
+			return basecamp.Listed{}, 0, err
 		}
 		options.items, age = append(options.items, items...), max(age, old)
 	}
-	found, err := pickTitle(ctx, options, title)
+	found, err = pickTitle(ctx, options, title)
 	if fault.Is(err, fault.NotFound) && len(k.statuses) == 0 {
 		fault.From(err).Message += "; find drafts, archived and trashed items by id or URL"
 	}
-	return found.ID, age, err
+	return found, age, err
 }
 
 // pickTitle finds an item by its title. A call that only reads also accepts the only open one of

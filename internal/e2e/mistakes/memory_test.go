@@ -10,7 +10,7 @@ import (
 
 // maxFromMemory is how many changes may reach an item that no longer has the title given. Lower it
 // when the tools get better; never raise it.
-const maxFromMemory = 10
+const maxFromMemory = 0
 
 // stale has calls by a title that is not valid any more: learn makes the server read the title,
 // change trashes, archives or renames the item, and act must be refused.

@@ -1,0 +1,136 @@
+package basecamptools
+
+import (
+	"fmt"
+	"testing"
+
+	"basecamp-mcp/internal/fault"
+)
+
+// namedItem is an item that a read by title makes the resolver remember.
+type namedItem struct {
+	upstream, title         string
+	kind                    string // the type in references
+	reader, read, inProject string // the tool that reads it, and its arguments
+	changer, changed, field string // the tool that changes it, and its arguments: the item and its title
+}
+
+var namedItems = []namedItem{
+	{"Todo", "Print the serial number plates", "todo", "get_todo", "todo_id", "project_id", "update_todo", "todo", "content"},
+	{"Kanban::Card", "Matt clear coat", "card", "get_card", "item", "project", "update_card", "card", "title"},
+	{"Message", "Rejected: the cup holder", "message", "get_message", "message_id", "project_id", "update_message", "message", "subject"},
+	{"Document", "Assembly handbook", "document", "get_document", "document_id", "project_id", "update_document", "document", "title"},
+}
+
+func (n namedItem) id(d *toolEnv) int64 { return d.sandbox.FindIn(launch, n.upstream, n.title) }
+
+// learn reads the item by its title.
+func (n namedItem) learn(d *toolEnv) head {
+	d.Helper()
+	return call[head](d, n.reader, args{n.read: n.title, n.inProject: launch})
+}
+
+// renamed returns the arguments that rename an item. ref is an id or a title.
+func (n namedItem) renamed(ref any, title string) args {
+	return args{n.changed: ref, n.field: title, "project": launch}
+}
+
+// ways are what can happen to a remembered item.
+var ways = map[string]func(d *toolEnv, n namedItem, id int64){
+	"renamed": func(d *toolEnv, n namedItem, id int64) {
+		call[head](d, n.changer, n.renamed(id, "Another name"))
+	},
+	"trashed": func(d *toolEnv, n namedItem, id int64) {
+		call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("%s:%d", n.kind, id)}, "status": trashed})
+	},
+	"archived": func(d *toolEnv, n namedItem, id int64) {
+		call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("%s:%d", n.kind, id)}, "status": archived})
+	},
+}
+
+// The other user's change does not reach the caller's cache. The change is by id, so that it does
+// not look up titles either.
+func TestMemory_ChangesNoItemThatHasLostItsTitleOrStatus(t *testing.T) {
+	for _, n := range namedItems {
+		for way, happen := range ways {
+			for _, who := range []string{"Ines Albrecht", "Noémie Laurent"} {
+				t.Run(n.kind+" "+way+" by "+who, func(t *testing.T) {
+					at(t, func(d *toolEnv) {
+						id := n.id(d)
+						n.learn(d)
+						happen(d.as(who), n, id)
+						d.refuses(fault.NotFound, n.changer, n.renamed(n.title, "Wrong"), n.changed)
+						d.refuses(fault.NotFound, "create_comment", args{"item": n.kind + ":" + n.title, "project": launch, "body": "Wrong."}, "item")
+					})
+				})
+			}
+		}
+	}
+}
+
+// The cache still holds the item that had the title before.
+func TestMemory_FindsTheItemThatHasTheTitleNow(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for n, title := range map[namedItem]string{
+			namedItems[0]: "Proofread the German product page",
+			namedItems[1]: "Deck rails: second weld pass underneath",
+		} {
+			old, other, colleague := n.id(d), d.sandbox.Find(n.upstream, title), d.as("Noémie Laurent")
+			n.learn(d)
+			call[head](colleague, n.changer, n.renamed(old, "Another name"))
+			call[head](colleague, n.changer, n.renamed(other, n.title))
+			if got := call[head](d, n.changer, args{n.changed: n.title, "project": launch, "due_on": "2026-12-04"}); got.ID != other {
+				d.Errorf("%s: changed %d, want %d", n.kind, got.ID, other)
+			}
+		}
+	})
+}
+
+func TestMemory_OfTwoNamesakesIsReadAgainBeforeAChange(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		n, colleague := namedItems[0], d.as("Noémie Laurent")
+		id, twin := n.id(d), d.sandbox.Find("Todo", "Proofread the German product page")
+		call[head](colleague, n.changer, n.renamed(twin, n.title))
+		in := n.renamed(n.title, "Print the plates")
+		d.refuses(fault.Ambiguous, n.reader, args{n.read: n.title, n.inProject: launch})
+		call[head](colleague, n.changer, n.renamed(twin, "Proofread"))
+		if got := call[head](d, n.changer, in); got.ID != id {
+			d.Errorf("changed %d, want %d", got.ID, id)
+		}
+	})
+}
+
+func TestMemory_OfTitlesEndsWithTheCallersOwnWrite(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, n := range namedItems {
+			id := n.id(d)
+			n.learn(d)
+			call[head](d, n.changer, n.renamed(id, "Another name"))
+			d.fails(fault.NotFound, n.reader, args{n.read: n.title, n.inProject: launch})
+		}
+	})
+}
+
+func TestMemory_CostsAChangeOneReadOfTheItem(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		n := namedItems[3]
+		id := n.id(d)
+		n.learn(d)
+		byID := d.asked(func() { call[head](d, n.changer, n.renamed(id, n.title+" 2")) })
+		call[head](d, n.changer, n.renamed(id, n.title))
+		n.learn(d)
+		byTitle := d.asked(func() { call[head](d, n.changer, n.renamed(n.title, n.title+" 2")) })
+		if len(byTitle) != len(byID)+1 {
+			d.Errorf("by id %v, by title %v", byID, byTitle)
+		}
+	})
+}
+
+func TestMemory_ChangesNoProjectThatHasLostItsName(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.ProjectID("Winter Kit")
+		call[any](d, "get_project_tools", args{"project_id": "Winter Kit"})
+		d.meanwhile("PUT", fmt.Sprintf("/projects/%d.json", id), `{"name":"Summer Kit"}`)
+		d.refuses(fault.NotFound, "set_item_status", args{"items": []string{"project:Winter Kit"}, "status": trashed})
+	})
+}
