@@ -19,9 +19,14 @@ var (
 	unsafeLink = regexp.MustCompile(`(?i)(?:^|[^\\])\]\(\s*(?:javascript|vbscript|data)\s*:`)
 )
 
-// shown returns the texts that a browser shows, as the parser sees them. If the parser fails, it
-// returns the whole field.
+// attachmentTag matches the tags around the content of an attachment.
+var attachmentTag = regexp.MustCompile(`(?i)</?bc-attachment[^>]*>?`)
+
+// shown returns the texts that a browser shows, as the parser sees them. Words end where an
+// attachment begins or ends, because Markdown shows the attachment apart from the text around it.
+// If the parser fails, shown returns no text.
 func shown(field string) (texts []string) {
+	field = attachmentTag.ReplaceAllString(field, " $0 ")
 	body := &html.Node{Type: html.ElementNode, DataAtom: atom.Body, Data: "body"}
 	nodes, err := html.ParseFragmentWithOptions(strings.NewReader(field), body, html.ParseOptionEnableScripting(false))
 	if err != nil {
@@ -49,6 +54,7 @@ func FuzzMarkdown(f *testing.F) {
 	f.Add(update)
 	f.Add(`<div>Hi <bc-attachment content-type="application/vnd.basecamp.mention"/> please look</div><p>More</p>`)
 	f.Add(`<BC-ATTACHMENT FILENAME="a.pdf"><figure><figcaption>a.pdf 12 KB</figcaption></figure>after`)
+	f.Add(`<BC-AttAChment><figure>0</BC-AttAChment >0000`)
 	f.Add(`<ul><li>one<ol start=3><li>two</ol><blockquote><pre class=language-go>x` + "\n```\n" + `</pre></blockquote></ul>`)
 	f.Add(`<table><caption>Cap</caption><tr><td colspan=3 rowspan=9>left<td>right | side<tr><th>x<br>y</table>`)
 	f.Add(`<a href="java&#10;script:alert(1)">text</a><a href="data:text/html,x">more</a><a href="javascript&amp;colon;alert(1)">z</a>`)
