@@ -144,10 +144,10 @@ func TestInAWS_ErrorsNameMissingVariables(t *testing.T) {
 }
 
 func TestNewLocal_ReportsUnreachableCredentials(t *testing.T) {
-	nobody := httptest.NewServer(http.NotFoundHandler())
-	nobody.Close()
+	stopped := httptest.NewServer(http.NotFoundHandler())
+	stopped.Close()
 	c := deployment()
-	c.AWS.SecretsManager = nobody.URL
+	c.AWS.SecretsManager = stopped.URL
 	_, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:8787", InAWS)
 	if err == nil || !strings.Contains(err.Error(), "read the application's credentials") {
 		t.Errorf("%v", err)
@@ -177,10 +177,10 @@ func TestNewLocal_InAWSNeedsTheSecretOrTheCredentials(t *testing.T) {
 
 // One of the two credentials replaces nothing.
 func TestNewLocal_InAWSReadsTheSecretUnlessBothCredentialsAreSet(t *testing.T) {
-	nobody := httptest.NewServer(http.NotFoundHandler())
-	nobody.Close()
+	stopped := httptest.NewServer(http.NotFoundHandler())
+	stopped.Close()
 	c := deployment()
-	c.ClientID, c.AWS.SecretsManager = "id", nobody.URL
+	c.ClientID, c.AWS.SecretsManager = "id", stopped.URL
 	_, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:8787", InAWS)
 	if err == nil || !strings.Contains(err.Error(), "read the application's credentials") {
 		t.Errorf("%v", err)
