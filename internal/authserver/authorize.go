@@ -32,7 +32,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) error {
 		}
 		return tellClient(to, f)
 	}
-	if _, err := s.first().SignOn.AuthorizationURL(r.Context(), "", ""); err != nil {
+	if _, err := s.first().SignOn.AuthorizationURL(r.Context(), provider.Authorization{}); err != nil {
 		if !errors.Is(err, provider.ErrNotConfigured) {
 			err = fmt.Errorf("read the provider's credentials: %w", err)
 		}

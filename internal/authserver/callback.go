@@ -31,11 +31,12 @@ func (s *Server) callback(w http.ResponseWriter, r *http.Request) error {
 	}
 	key := hashOf(kindSignIn, state)
 	var trip signIn
-	if err := s.take(r.Context(), key, hashOf(s.cookie(r, stateCookie(key))), &trip); err != nil {
+	cookie := s.cookie(r, stateCookie(key))
+	if err := s.take(r.Context(), key, hashOf(cookie), &trip); err != nil {
 		return stateGone("take a state", err)
 	}
 	s.dropCookie(w, r, stateCookie(key))
-	who, err := s.readAnswer(r, up, trip, p)
+	who, err := s.readAnswer(r, s.authorization(r, up, state, cookie), up, trip, p)
 	if err != nil {
 		return err
 	}
@@ -54,7 +55,7 @@ func (s *Server) callback(w http.ResponseWriter, r *http.Request) error {
 // readAnswer reads the sign-on's answer and exchanges the code for the user's identity and tokens.
 // It refuses an answer at the callback of another provider, or with another issuer, before it
 // sends the code anywhere (mix-up attack, RFC 9700, 4.4).
-func (s *Server) readAnswer(r *http.Request, up Upstream, trip signIn, p params) (upstreamUser, error) {
+func (s *Server) readAnswer(r *http.Request, a provider.Authorization, up Upstream, trip signIn, p params) (upstreamUser, error) {
 	started, ok := s.upstream(trip.Provider)
 	if iss := p.get("iss"); !ok || started.ID != up.ID || iss != "" && iss != up.Issuer {
 		return upstreamUser{}, s.signInFailed(trip, serverError, "the answer came from another sign-on", nil)
@@ -70,7 +71,7 @@ func (s *Server) readAnswer(r *http.Request, up Upstream, trip signIn, p params)
 	if code == "" || len(code) > maxCode {
 		return upstreamUser{}, stateGone("", ErrNotFound)
 	}
-	tokens, err := up.SignOn.Exchange(r.Context(), s.Origin(r)+s.callbackPath(up), code)
+	tokens, err := up.SignOn.Exchange(r.Context(), a, code)
 	if err != nil {
 		return upstreamUser{}, s.providerFailed(up, trip, fmt.Errorf("exchange a code: %w", err))
 	}

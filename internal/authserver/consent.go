@@ -67,7 +67,7 @@ func (s *Server) answeredTwice(w http.ResponseWriter, r *http.Request, f formSta
 	key := hashOf(kindSignIn, state)
 	if form.get("decision") == "approve" && slices.Equal(granted(approved, form), approved.Scopes) {
 		up := s.first()
-		to, err := up.SignOn.AuthorizationURL(r.Context(), s.Origin(r)+s.callbackPath(up), state)
+		to, err := up.SignOn.AuthorizationURL(r.Context(), s.authorization(r, up, state, cookie))
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 func (s *Server) landing(w http.ResponseWriter, r *http.Request) error {
 	up := s.first()
 	view := pages.Landing{URL: s.Origin(r) + "/mcp", Provider: up.Name, Demo: s.Demo, Bearer: s.Bearer}
-	_, err := up.SignOn.AuthorizationURL(r.Context(), "", "")
+	_, err := up.SignOn.AuthorizationURL(r.Context(), provider.Authorization{})
 	switch {
 	case errors.Is(err, provider.ErrNotConfigured) && s.Demo:
 	case errors.Is(err, provider.ErrNotConfigured):

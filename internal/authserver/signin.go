@@ -67,7 +67,7 @@ func (s *Server) sendToSignOn(w http.ResponseWriter, r *http.Request, trip signI
 	if consented != nil {
 		state, cookie = consented.next()
 	}
-	to, err := up.SignOn.AuthorizationURL(r.Context(), s.Origin(r)+s.callbackPath(up), state)
+	to, err := up.SignOn.AuthorizationURL(r.Context(), s.authorization(r, up, state, cookie))
 	if err != nil {
 		return err
 	}
@@ -86,6 +86,17 @@ func (s *Server) sendToSignOn(w http.ResponseWriter, r *http.Request, trip signI
 	s.setCookie(w, r, stateCookie(stored.Key), cookie, stateTTL)
 	redirect(w, r, to)
 	return nil
+}
+
+// authorization returns what a provider's sign-on is asked for. The PKCE code verifier is derived
+// from the cookie of the browser that leaves: a code that another browser obtained is worth nothing
+// here, and the verifier needs no place of its own.
+func (s *Server) authorization(r *http.Request, up Upstream, state, cookie string) provider.Authorization {
+	return provider.Authorization{
+		RedirectURI: s.Origin(r) + s.callbackPath(up),
+		State:       state,
+		Verifier:    string(hashOf("verifier", state, cookie)),
+	}
 }
 
 // replaceForm stores a state, in place of the consent form's if there is one.

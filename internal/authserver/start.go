@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/pages"
+	"basecamp-mcp/internal/provider"
 )
 
 // reconnectLink is the state of a link to reconnect, which a tool's answer showed to one user.
@@ -46,7 +47,7 @@ func (s *Server) start(w http.ResponseWriter, r *http.Request) error {
 		}
 		step = startFurther + id
 	}
-	if _, err := up.SignOn.AuthorizationURL(r.Context(), "", ""); err != nil {
+	if _, err := up.SignOn.AuthorizationURL(r.Context(), provider.Authorization{}); err != nil {
 		return err
 	}
 	cookie := s.cookie(r, startCookie)

@@ -24,11 +24,11 @@ type Provider struct {
 
 // SignOn is a provider's OAuth 2 authorization server, seen from its client.
 type SignOn interface {
-	// AuthorizationURL returns the address at which the user signs in. The answer arrives at
-	// redirectURI with state. Errors: ErrNotConfigured, or why the credentials could not be read.
-	AuthorizationURL(ctx context.Context, redirectURI, state string) (string, error)
-	// Exchange trades an authorization code for tokens. The error is a *Refusal.
-	Exchange(ctx context.Context, redirectURI, code string) (Tokens, error)
+	// AuthorizationURL returns the address at which the user signs in. Errors: ErrNotConfigured, or
+	// why the credentials could not be read.
+	AuthorizationURL(ctx context.Context, a Authorization) (string, error)
+	// Exchange trades the authorization code that answered a for tokens. The error is a *Refusal.
+	Exchange(ctx context.Context, a Authorization, code string) (Tokens, error)
 	// Refresh trades a refresh token for new tokens. If their RefreshToken is empty, the old one
 	// stays valid. It sends the token once and never retries. The error is a *Refusal.
 	Refresh(ctx context.Context, refreshToken string) (Tokens, error)
@@ -36,6 +36,16 @@ type SignOn interface {
 	Identity(ctx context.Context, accessToken string) (Identity, error)
 	// Revoke ends tokens at the provider. It does nothing where the provider has no revocation.
 	Revoke(ctx context.Context, t Tokens) error
+}
+
+// Authorization is a request to sign a user in. What a provider does not support, its SignOn
+// ignores.
+type Authorization struct {
+	RedirectURI string   // where the answer arrives
+	State       string   // which the answer repeats
+	Verifier    string   // PKCE code verifier (RFC 7636, section 4.1)
+	Scopes      []string // empty: those of a first sign-in
+	Login       string   // the account that must sign in again; empty: the user chooses
 }
 
 // Identity is the user that a token belongs to, and the accounts that it may use.
@@ -58,6 +68,10 @@ type Tokens struct {
 	RefreshToken string    // empty if the provider issued none
 	ExpiresAt    time.Time // of the access token; zero means never
 	ObtainedAt   time.Time
+	// Scope is what the user granted, separated by spaces; empty where the provider does not say.
+	Scope string
+	// RefreshExpiresAt is when the refresh token expires; zero means never, or unknown.
+	RefreshExpiresAt time.Time
 }
 
 // Cause is the reason why a provider issued no tokens.

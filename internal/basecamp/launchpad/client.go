@@ -16,6 +16,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/provider/signon"
 	"basecamp-mcp/internal/upstream"
 )
 
@@ -60,9 +61,6 @@ func (c *Client) Provider(issuer string) provider.Provider {
 	return provider.Provider{ID: ProviderID, Namespace: namespace, Name: "Basecamp", Issuer: issuer, SignOn: c}
 }
 
-// answerTime is the timeout of a request, from its first byte to the last byte of the answer.
-const answerTime = 5 * time.Second
-
 // New returns a client.
 func New(c Config) *Client {
 	if c.URL == "" {
@@ -83,28 +81,28 @@ func New(c Config) *Client {
 		userAgent:   c.UserAgent,
 		credentials: c.Credentials,
 		now:         c.Now,
-		tokens:      newHTTPClient(tokenTransport{base: c.Transport, userAgent: c.UserAgent}),
-		documents:   newHTTPClient(c.Transport),
+		tokens:      signon.NewHTTPClient(signon.TokenTransport{Base: c.Transport, UserAgent: c.UserAgent}),
+		documents:   signon.NewHTTPClient(c.Transport),
 	}
 }
 
 // AuthorizationURL returns the URL where the user signs in and agrees. Launchpad redirects to
-// redirectURI with state. Errors: provider.ErrNotConfigured, or why the credentials could not be
-// read.
-func (c *Client) AuthorizationURL(ctx context.Context, redirectURI, state string) (string, error) {
-	application, err := c.application(ctx, redirectURI)
+// a.RedirectURI with a.State. Errors: provider.ErrNotConfigured, or why the credentials could not
+// be read.
+func (c *Client) AuthorizationURL(ctx context.Context, a provider.Authorization) (string, error) {
+	application, err := c.application(ctx, a.RedirectURI)
 	if err != nil {
 		return "", err
 	}
-	return application.AuthCodeURL(state), nil
+	return application.AuthCodeURL(a.State), nil
 }
 
 // Exchange trades an authorization code for tokens. The error is a *provider.Refusal; its cause is
 // Dead if the code is invalid.
-func (c *Client) Exchange(ctx context.Context, redirectURI, code string) (provider.Tokens, error) {
-	application, err := c.application(ctx, redirectURI)
+func (c *Client) Exchange(ctx context.Context, a provider.Authorization, code string) (provider.Tokens, error) {
+	application, err := c.application(ctx, a.RedirectURI)
 	if err != nil {
-		return provider.Tokens{}, withoutCredentials(err)
+		return provider.Tokens{}, signon.WithoutCredentials(err)
 	}
 	return c.accept(application.Exchange(c.carried(ctx), code))
 }
@@ -116,7 +114,7 @@ func (c *Client) Refresh(ctx context.Context, refreshToken string) (provider.Tok
 	}
 	application, err := c.application(ctx, "")
 	if err != nil {
-		return provider.Tokens{}, withoutCredentials(err)
+		return provider.Tokens{}, signon.WithoutCredentials(err)
 	}
 	spent := &oauth2.Token{RefreshToken: refreshToken}
 	return c.accept(application.TokenSource(c.carried(ctx), spent).Token())
@@ -156,12 +154,4 @@ func (c *Client) application(ctx context.Context, redirectURI string) (*oauth2.C
 // carried makes oauth2 use this client's transport.
 func (c *Client) carried(ctx context.Context) context.Context {
 	return context.WithValue(ctx, oauth2.HTTPClient, c.tokens)
-}
-
-// withoutCredentials returns the refusal for a token request that could not be made.
-func withoutCredentials(err error) *provider.Refusal {
-	if errors.Is(err, provider.ErrNotConfigured) {
-		return &provider.Refusal{Cause: provider.Misconfigured, Err: err}
-	}
-	return &provider.Refusal{Cause: provider.Unavailable, Err: err}
 }

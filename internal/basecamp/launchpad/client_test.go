@@ -62,7 +62,7 @@ func visit(t *testing.T, s *sandbox.Sandbox, address, handle string) *url.URL {
 // logIn completes a login and returns the tokens.
 func logIn(t *testing.T, s *sandbox.Sandbox, c *launchpad.Client, handle string) provider.Tokens {
 	t.Helper()
-	address, err := c.AuthorizationURL(t.Context(), callback, "st4te")
+	address, err := c.AuthorizationURL(t.Context(), provider.Authorization{RedirectURI: callback, State: "st4te"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func logIn(t *testing.T, s *sandbox.Sandbox, c *launchpad.Client, handle string)
 	if answer.Get("state") != "st4te" {
 		t.Fatalf("the callback was %v", answer)
 	}
-	tokens, err := c.Exchange(t.Context(), callback, answer.Get("code"))
+	tokens, err := c.Exchange(t.Context(), provider.Authorization{RedirectURI: callback}, answer.Get("code"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,17 +124,17 @@ func TestLogin_FromThePageToTokensThatAreRefreshedUntilThePasswordChanges(t *tes
 func TestExchange_ACodeWorksOnlyOnce(t *testing.T) {
 	s := sandbox.New(sandbox.Options{})
 	c := clientOf(s)
-	address, err := c.AuthorizationURL(t.Context(), callback, "st4te")
+	address, err := c.AuthorizationURL(t.Context(), provider.Authorization{RedirectURI: callback, State: "st4te"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	code := visit(t, s, address, "ines").Query().Get("code")
-	_, err = c.Exchange(t.Context(), callback+"/elsewhere", code)
+	_, err = c.Exchange(t.Context(), provider.Authorization{RedirectURI: callback + "/elsewhere"}, code)
 	refused(t, err, provider.Dead)
-	if _, err := c.Exchange(t.Context(), callback, code); err != nil {
+	if _, err := c.Exchange(t.Context(), provider.Authorization{RedirectURI: callback}, code); err != nil {
 		t.Fatal(err)
 	}
-	_, err = c.Exchange(t.Context(), callback, code)
+	_, err = c.Exchange(t.Context(), provider.Authorization{RedirectURI: callback}, code)
 	refused(t, err, provider.Dead)
 }
 
@@ -217,13 +217,13 @@ func TestRefresh_SendsNothingWithoutARefreshTokenOrCredentials(t *testing.T) {
 			return test.id, test.secret, test.err
 		}})
 		_, refresh := c.Refresh(t.Context(), "r3fresh")
-		_, exchange := c.Exchange(t.Context(), callback, "c0de")
+		_, exchange := c.Exchange(t.Context(), provider.Authorization{RedirectURI: callback}, "c0de")
 		for _, err := range []error{refresh, exchange} {
 			if refused(t, err, test.cause); !errors.Is(err, test.want) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if _, err := c.AuthorizationURL(t.Context(), callback, "st4te"); !errors.Is(err, test.want) {
+		if _, err := c.AuthorizationURL(t.Context(), provider.Authorization{RedirectURI: callback, State: "st4te"}); !errors.Is(err, test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -239,7 +239,7 @@ func TestAuthorizationURL_PointsToTheBrowsersURL(t *testing.T) {
 		"https://launchpad.fernhill.example": "https://launchpad.fernhill.example",
 	} {
 		c := launchpad.New(launchpad.Config{BrowserURL: base, Credentials: registered})
-		got, err := c.AuthorizationURL(t.Context(), callback, "a b&c=d")
+		got, err := c.AuthorizationURL(t.Context(), provider.Authorization{RedirectURI: callback, State: "a b&c=d"})
 		want += "/authorization/new?client_id=sandbox-client&redirect_uri=https%3A%2F%2Fmcp.fernhill.example%2Foauth%2Fcallback" +
 			"&response_type=code&state=a+b%26c%3Dd"
 		if err != nil || got != want {

@@ -14,6 +14,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/plaintext"
 	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/provider/signon"
 )
 
 // maxDocument is the largest authorization document that is read, in bytes. Real ones are far
@@ -38,7 +39,7 @@ func FetchAuthorization(ctx context.Context, client *http.Client, origin, userAg
 	request.Header.Set("Accept", "application/json")
 	response, err := client.Do(request)
 	if err != nil {
-		return provider.Identity{}, unavailable().Because(unanswered(err))
+		return provider.Identity{}, unavailable().Because(signon.Unanswered(err))
 	}
 	defer response.Body.Close()
 	switch {

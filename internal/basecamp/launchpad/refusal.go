@@ -13,7 +13,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"basecamp-mcp/internal/provider"
-	"basecamp-mcp/internal/upstream"
+	"basecamp-mcp/internal/provider/signon"
 )
 
 // refusal returns the meaning of a token request that brought no tokens. It repeats no part of the
@@ -23,14 +23,14 @@ func refusal(err error, now time.Time) *provider.Refusal {
 		status := answered.Response.StatusCode
 		return &provider.Refusal{
 			Cause:      causeOf(status, answered.Body),
-			RetryAfter: retryAfter(answered.Response.Header, now),
+			RetryAfter: signon.RetryAfter(answered.Response.Header, now),
 			Err:        fmt.Errorf("status %d", status),
 		}
 	}
 	if sent, ok := errors.AsType[*url.Error](err); ok {
-		return &provider.Refusal{Cause: provider.Unavailable, Err: unanswered(sent.Err)}
+		return &provider.Refusal{Cause: provider.Unavailable, Err: signon.Unanswered(sent.Err)}
 	}
-	return unusable(errors.New("the answer contains no tokens")) // oauth2's own error quotes the answer
+	return signon.Unusable(errors.New("the answer contains no tokens")) // oauth2's own error quotes the answer
 }
 
 // deadSigns are the texts by which 37signals says that a grant is no longer valid: OAuth's error
@@ -93,17 +93,4 @@ var (
 // ignores HTML, which comes from a gateway or a firewall.
 func saysItIsOver(text string) bool {
 	return !strings.HasPrefix(strings.TrimSpace(text), "<") && over.MatchString(unrelated.ReplaceAllString(text, ""))
-}
-
-// longestWait limits a Retry-After, so that a wrong clock elsewhere cannot lock a user out for
-// long.
-const longestWait = 24 * time.Hour
-
-// retryAfter returns the wait of a Retry-After header; zero if it is missing or invalid.
-func retryAfter(header http.Header, now time.Time) time.Duration {
-	wait := upstream.RetryAfter(header, now)
-	if wait == nil {
-		return 0
-	}
-	return min(*wait, longestWait)
 }

@@ -13,6 +13,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/provider/signon"
 	"basecamp-mcp/internal/upstream"
 )
 
@@ -47,7 +48,7 @@ func TestRefusal_FollowsFromTheAnswer(t *testing.T) {
 		{403, `<html>You have been blocked. Invalid token.</html>`, provider.Misconfigured},
 		{403, deadbolt, provider.Misconfigured},
 		{403, `{"error":"too many invalid_grant"}`, provider.Misconfigured},
-		{401, `{"error":"invalid_client"` + strings.Repeat(" ", maxAnswer), provider.Misconfigured},
+		{401, `{"error":"invalid_client"` + strings.Repeat(" ", signon.MaxAnswer), provider.Misconfigured},
 
 		// Unknown answers: only words about the grant end it.
 		{400, `{"error":"invalid_token"}`, provider.Dead},
@@ -69,7 +70,7 @@ func TestRefusal_FollowsFromTheAnswer(t *testing.T) {
 		{400, `[]`, provider.Unavailable},
 		{400, `null`, provider.Unavailable},
 		{400, ``, provider.Unavailable},
-		{400, `invalid_grant` + strings.Repeat(" ", maxAnswer), provider.Unavailable},
+		{400, `invalid_grant` + strings.Repeat(" ", signon.MaxAnswer), provider.Unavailable},
 		{404, `Not Found`, provider.Unavailable},
 		{422, `{"error":"invalid token"}`, provider.Unavailable},
 
@@ -83,7 +84,7 @@ func TestRefusal_FollowsFromTheAnswer(t *testing.T) {
 	} {
 		c := of(t, says(test.status, test.body))
 		_, refreshed := c.Refresh(t.Context(), "r3fresh")
-		_, exchanged := c.Exchange(t.Context(), "https://mcp.fernhill.example", "c0de")
+		_, exchanged := c.Exchange(t.Context(), provider.Authorization{RedirectURI: "https://mcp.fernhill.example"}, "c0de")
 		for _, err := range []error{refreshed, exchanged} {
 			refusal, ok := errors.AsType[*provider.Refusal](err)
 			if !ok || refusal.Cause != test.want {
@@ -100,7 +101,7 @@ func TestRefusal_SaysHowLongToWait(t *testing.T) {
 	}{
 		{"", 0}, {"7", 7 * time.Second}, {"0", 0}, {"-7", 0}, {"soon", 0}, {"1.5", 0},
 		{"Wed, 14 May 2031 12:00:30 GMT", 30 * time.Second}, {"Wed, 14 May 2031 11:59:30 GMT", 0},
-		{"2000000000", longestWait}, {"99999999999999999999", 0}, {"Wed, 14 May 2131 12:00:30 GMT", longestWait},
+		{"2000000000", signon.LongestWait}, {"99999999999999999999", 0}, {"Wed, 14 May 2131 12:00:30 GMT", signon.LongestWait},
 	} {
 		for _, status := range []int{429, 503, 403} {
 			_, err := of(t, says(status, "", "Retry-After", test.value)).Refresh(t.Context(), "r3fresh")
@@ -150,7 +151,7 @@ func TestErrors_RepeatNothingOfTheRequestOrTheAnswer(t *testing.T) {
 	}
 	for name, handler := range handlers {
 		c := of(t, handler)
-		_, exchanged := c.Exchange(t.Context(), "https://mcp.fernhill.example/s3cret", "c0de")
+		_, exchanged := c.Exchange(t.Context(), provider.Authorization{RedirectURI: "https://mcp.fernhill.example/s3cret"}, "c0de")
 		_, refreshed := c.Refresh(t.Context(), "r3fresh")
 		_, identified := c.Identity(t.Context(), "acce55")
 		for call, err := range map[string]error{"exchange": exchanged, "refresh": refreshed, "identity": identified} {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/provider/signon"
 )
 
 var noon = time.Date(2031, time.May, 14, 12, 0, 0, 0, time.UTC)
@@ -54,7 +55,7 @@ func TestTokens_AreRequestedInTheDocumentedFormWithOurUserAgent(t *testing.T) {
 		}
 		says(http.StatusOK, `{"access_token":"a"}`)(w, r)
 	})
-	_, exchanged := c.Exchange(t.Context(), "https://mcp.fernhill.example/oauth/callback", "c0de")
+	_, exchanged := c.Exchange(t.Context(), provider.Authorization{RedirectURI: "https://mcp.fernhill.example/oauth/callback"}, "c0de")
 	_, refreshed := c.Refresh(t.Context(), "r3fresh")
 	if exchanged != nil || refreshed != nil {
 		t.Error(exchanged, refreshed)
@@ -71,7 +72,7 @@ func TestTokens_AreRequestedInTheDocumentedFormWithOurUserAgent(t *testing.T) {
 
 func TestTokens_AreReadFromEveryValidAnswer(t *testing.T) {
 	const fortnight = 14 * 24 * time.Hour
-	long := strings.Repeat("x", maxToken)
+	long := strings.Repeat("x", signon.MaxToken)
 	for name, test := range map[string]struct {
 		body string
 		want provider.Tokens
@@ -95,14 +96,14 @@ func TestTokens_AreReadFromEveryValidAnswer(t *testing.T) {
 }
 
 func TestTokens_WithoutARefreshTokenTheExchangeReturnsNone(t *testing.T) {
-	got, err := of(t, says(http.StatusOK, `{"access_token":"a"}`)).Exchange(t.Context(), "https://mcp.fernhill.example", "c0de")
+	got, err := of(t, says(http.StatusOK, `{"access_token":"a"}`)).Exchange(t.Context(), provider.Authorization{RedirectURI: "https://mcp.fernhill.example"}, "c0de")
 	if err != nil || got.RefreshToken != "" || got.AccessToken != "a" {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
 
 func TestTokens_AnInvalidAnswerReplacesNoToken(t *testing.T) {
-	long := strings.Repeat("x", maxToken+1)
+	long := strings.Repeat("x", signon.MaxToken+1)
 	for _, body := range []string{
 		``, `null`, `[]`, `{}`, `"a"`, `<html>Welcome</html>`, `access_token=a&expires_in=60`, `{"access_token":"a"`,
 		`{"access_token":""}`, `{"access_token":null}`, `{"access_token":7}`, `{"access_token":"a b"}`, `{"access_token":"a\r\nHost: x"}`,
@@ -112,7 +113,7 @@ func TestTokens_AnInvalidAnswerReplacesNoToken(t *testing.T) {
 		`{"access_token":"a","expires_in":1e999}`, `{"access_token":"a","expires_in":99999999999999999999}`, `{"access_token":"a","expires_in":"99999999999"}`,
 		`{"access_token":"a","expires_in":"0"}`, `{"access_token":"a","expires_in":"soon"}`, `{"access_token":"a","expires_in":""}`,
 		`{"access_token":"a","expires_in":"-60"}`, `{"access_token":"a","expires_in":[60]}`, `{"access_token":"a","expires_in":true}`,
-		`{"access_token":"a"}` + strings.Repeat(" ", maxAnswer),
+		`{"access_token":"a"}` + strings.Repeat(" ", signon.MaxAnswer),
 	} {
 		got, err := of(t, says(http.StatusOK, body)).Refresh(t.Context(), "r3fresh")
 		refusal, ok := err.(*provider.Refusal) //nolint:errorlint // and nothing around it
@@ -136,7 +137,7 @@ func FuzzAccept(f *testing.F) {
 			Credentials: func(context.Context) (clientID, clientSecret string, err error) { return "id", "secret", nil }})
 		got, err := c.Refresh(t.Context(), "r3fresh")
 		life := got.ExpiresAt.Sub(noon)
-		if err == nil && (!sendable(got.AccessToken) || !sendable(got.RefreshToken) || life <= 0 || life > longestLife || status/100 != 2) {
+		if err == nil && (!signon.Sendable(got.AccessToken) || !signon.Sendable(got.RefreshToken) || life <= 0 || life > signon.LongestLife || status/100 != 2) {
 			t.Fatalf("%+v", got)
 		}
 		if err != nil && got != (provider.Tokens{}) {

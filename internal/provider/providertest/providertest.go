@@ -1,6 +1,6 @@
 // Package providertest has a fake provider for tests: Orchard, which differs from Basecamp wherever
 // a provider may. Its access tokens can live forever, and then have no refresh token; it revokes
-// tokens; its answers carry an issuer; its users have subjects of their own.
+// tokens; it demands PKCE; its answers carry an issuer; its users have subjects of their own.
 package providertest
 
 import (
@@ -15,6 +15,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"golang.org/x/oauth2"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/provider"
@@ -40,7 +42,7 @@ type SignOn struct {
 	refreshes int
 }
 
-type code struct{ user, redirectURI string }
+type code struct{ user, redirectURI, challenge string }
 
 type session struct {
 	user      string
@@ -70,8 +72,10 @@ func (s *SignOn) Provider() provider.Provider {
 func Subject(user string) string { return "or:" + user }
 
 // AuthorizationURL returns the address of the sign-in page.
-func (*SignOn) AuthorizationURL(_ context.Context, redirectURI, state string) (string, error) {
-	return Origin + "/authorize?" + url.Values{"redirect_uri": {redirectURI}, "state": {state}}.Encode(), nil
+func (*SignOn) AuthorizationURL(_ context.Context, a provider.Authorization) (string, error) {
+	return Origin + "/authorize?" + url.Values{
+		"redirect_uri": {a.RedirectURI}, "state": {a.State}, "code_challenge": {oauth2.S256ChallengeFromVerifier(a.Verifier)},
+	}.Encode(), nil
 }
 
 // ServeHTTP shows the sign-in page, with a link for each user and one to deny access. Each link
@@ -98,7 +102,8 @@ func (s *SignOn) Allow(authorizationURL, user string) (callbackURL string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	value := rand.Text()
-	s.codes[value] = code{user: user, redirectURI: query(authorizationURL).Get("redirect_uri")}
+	asked := query(authorizationURL)
+	s.codes[value] = code{user: user, redirectURI: asked.Get("redirect_uri"), challenge: asked.Get("code_challenge")}
 	return callback(authorizationURL, "code", value)
 }
 
@@ -130,8 +135,9 @@ func (s *SignOn) Login(user string) provider.Tokens {
 	return s.issue(user)
 }
 
-// Exchange trades a code for tokens. A code can be used once, with its own redirect URI.
-func (s *SignOn) Exchange(_ context.Context, redirectURI, value string) (provider.Tokens, error) {
+// Exchange trades a code for tokens. A code can be used once, with its own redirect URI and PKCE
+// code verifier.
+func (s *SignOn) Exchange(_ context.Context, a provider.Authorization, value string) (provider.Tokens, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	issued, ok := s.codes[value]
@@ -139,7 +145,7 @@ func (s *SignOn) Exchange(_ context.Context, redirectURI, value string) (provide
 	switch {
 	case s.Refuse != nil:
 		return provider.Tokens{}, s.Refuse
-	case !ok || issued.redirectURI != redirectURI:
+	case !ok || issued.redirectURI != a.RedirectURI || issued.challenge != oauth2.S256ChallengeFromVerifier(a.Verifier):
 		return provider.Tokens{}, &provider.Refusal{Cause: provider.Dead, Err: errors.New("unknown code")}
 	}
 	return s.issue(issued.user), nil

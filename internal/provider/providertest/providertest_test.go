@@ -16,7 +16,7 @@ const redirectURI = "https://mcp.example/oauth/orchard/callback"
 
 func TestSignOn_FromThePageToTokensThatAreRevoked(t *testing.T) {
 	s := New(nil)
-	to, err := s.AuthorizationURL(t.Context(), redirectURI, "st&te")
+	to, err := s.AuthorizationURL(t.Context(), provider.Authorization{RedirectURI: redirectURI, State: "st&te"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,11 +30,11 @@ func TestSignOn_FromThePageToTokensThatAreRevoked(t *testing.T) {
 		t.Fatalf("callback %v, %v", back, err)
 	}
 	code := back.Query().Get("code")
-	tokens, err := s.Exchange(t.Context(), redirectURI, code)
+	tokens, err := s.Exchange(t.Context(), provider.Authorization{RedirectURI: redirectURI}, code)
 	if err != nil || !tokens.ExpiresAt.IsZero() || tokens.RefreshToken != "" {
 		t.Fatalf("%+v, %v; want tokens that never expire", tokens, err)
 	}
-	if _, err := s.Exchange(t.Context(), redirectURI, code); !dead(err) {
+	if _, err := s.Exchange(t.Context(), provider.Authorization{RedirectURI: redirectURI}, code); !dead(err) {
 		t.Errorf("second use of a code: %v", err)
 	}
 	if who, err := s.Identity(t.Context(), tokens.AccessToken); err != nil || who.Subject != Subject("1") || who.Name != "Rowan" {

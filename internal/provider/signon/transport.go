@@ -1,4 +1,6 @@
-package launchpad
+// Package signon has what the clients of all providers' sign-ons share: an HTTP client for token
+// requests that leaks nothing, and the checks of a token answer.
+package signon
 
 import (
 	"bytes"
@@ -8,14 +10,18 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"time"
 )
 
-// maxAnswer is the largest token answer that is read, in bytes. Real ones are far smaller.
-const maxAnswer = 64 << 10
+// MaxAnswer is the largest token answer that is read, in bytes. Real ones are far smaller.
+const MaxAnswer = 64 << 10
 
-// newHTTPClient returns a client that does not follow redirects, so that tokens and secrets reach
+// answerTime is the timeout of a request, from its first byte to the last byte of the answer.
+const answerTime = 5 * time.Second
+
+// NewHTTPClient returns a client that does not follow redirects, so that tokens and secrets reach
 // only the configured host.
-func newHTTPClient(transport http.RoundTripper) *http.Client {
+func NewHTTPClient(transport http.RoundTripper) *http.Client {
 	return &http.Client{
 		Transport:     transport,
 		Timeout:       answerTime,
@@ -23,29 +29,29 @@ func newHTTPClient(transport http.RoundTripper) *http.Client {
 	}
 }
 
-// A tokenTransport sends oauth2's token requests with this server's user agent and limits the size
+// TokenTransport sends oauth2's token requests with this server's user agent and limits the size
 // of answers.
-type tokenTransport struct {
-	base      http.RoundTripper
-	userAgent string
+type TokenTransport struct {
+	Base      http.RoundTripper
+	UserAgent string
 }
 
 // RoundTrip returns a response whose body has been read. It drops a body that is too large, so that
 // only the status counts.
-func (t tokenTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t TokenTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
-	r.Header.Set("User-Agent", t.userAgent)
+	r.Header.Set("User-Agent", t.UserAgent)
 	r.Header.Set("Accept", "application/json")
-	response, err := t.base.RoundTrip(r)
+	response, err := t.Base.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	body, err := io.ReadAll(io.LimitReader(response.Body, MaxAnswer+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(body) > maxAnswer {
+	if len(body) > MaxAnswer {
 		body = nil
 	}
 	response.Body = io.NopCloser(bytes.NewReader(body))
@@ -54,9 +60,9 @@ func (t tokenTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// unanswered returns the reason for a missing answer in this server's words: net/http's errors
+// Unanswered returns the reason for a missing answer in this server's words: net/http's errors
 // quote parts of the answer.
-func unanswered(err error) error {
+func Unanswered(err error) error {
 	for _, known := range []error{context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, known) {
 			return known
