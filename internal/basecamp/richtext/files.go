@@ -73,3 +73,8 @@ func missing(start string, files []File) string {
 	}
 	return ""
 }
+
+// Attach returns the element of a file with an SGID, to add to a field.
+func Attach(sgid string) string {
+	return `<bc-attachment sgid="` + html.EscapeString(sgid) + `"></bc-attachment>`
+}

@@ -55,8 +55,8 @@ type attachmentJSON struct {
 	ThumbnailURL   string  `json:"thumbnail_url,omitempty"`
 }
 
-// inlineJSON is a file next to the text that contains it. Its fields are those of the section
-// "Structured attachment metadata" of rich_text.md.
+// inlineJSON is a file next to the text that contains it. The section "Structured attachment
+// metadata" of rich_text.md lists its fields.
 type inlineJSON struct {
 	ID           int64  `json:"id"`
 	SGID         string `json:"sgid"`

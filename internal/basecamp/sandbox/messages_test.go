@@ -130,7 +130,7 @@ func TestRichText_CompletesMentionsAndFiles(t *testing.T) {
 	if len(files) != 1 || files[0].text("filename") != "notes.txt" || files[0].text("byte_size") != "11" || files[0].text("sgid") != file.text("sgid") {
 		t.Errorf("%v", files)
 	}
-	for _, undocumented := range []string{"caption", "key", "status_url", "attachable_sgid"} { // of the elements, or of POST /attachments.json
+	for _, undocumented := range []string{"caption", "key", "status_url", "attachable_sgid"} {
 		if _, ok := files[0][undocumented]; ok {
 			t.Errorf("content_attachments has %s", undocumented)
 		}
