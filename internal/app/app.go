@@ -127,7 +127,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, access *a
 		return nil, nil, fmt.Errorf("basecamp client: %w", err)
 	}
 	kept := access.logins.storage
-	sources := tools.Sources{Basecamp: client, Lists: access.lists, Tasks: task.New(kept.tasks, nil)}
+	sources := tools.Sources{Basecamp: client, Lists: access.lists, Tasks: task.New(kept.tasks, nil), Connections: access.connections}
 	server := mcptool.NewServer(served(tools.Catalog(sources), c), mcptool.Options{
 		Name:         Name,
 		Title:        "Basecamp",
