@@ -35,7 +35,11 @@ const (
 
 const instructions = `Texts are Markdown, times RFC 3339, dates YYYY-MM-DD.
 A list answers has_more with next_cursor: repeat the call with cursor to go on.
-Errors name what to do next; repeat a call only when retryable is true.`
+Errors name what to do next; repeat a call only when retryable is true.
+Calls with the same idempotency_key within 24 h are done once.`
+
+// moreTools says how a client gets the optional tools, given the names of all toolsets.
+const moreTools = "the user connects you to /mcp/x/%s or names these in the header X-MCP-Toolsets"
 
 // MCP returns the MCP endpoint as the Lambda serves it.
 func MCP(c config.Config, log *slog.Logger) (Function, error) {
@@ -123,12 +127,13 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, access *a
 		return nil, nil, fmt.Errorf("basecamp client: %w", err)
 	}
 	kept := access.logins.storage
-	sources := tools.Sources{Basecamp: client, Lists: access.lists, Tasks: task.New(kept.tasks, nil)}
+	sources := tools.Sources{Basecamp: client, Lists: access.lists, Tasks: task.New(kept.tasks, nil), Connections: access.connections}
 	server := mcptool.NewServer(served(tools.Catalog(sources), c), mcptool.Options{
 		Name:         Name,
 		Title:        "Basecamp",
 		Version:      Version,
 		Instructions: instructions,
+		MoreTools:    moreTools,
 		Log:          log,
 		Function:     c.Function,
 		Meter:        upstream.Meter,

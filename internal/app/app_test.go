@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -194,7 +195,7 @@ func TestEndpoint_FetchesFilesOnlyFromPublicHosts(t *testing.T) {
 	}
 	server := httptest.NewServer(mux)
 	defer server.Close()
-	_, _, body := send(t, server.URL+"/mcp/x/basecamp_extra", "sandbox-ines", "tools/call",
+	_, _, body := send(t, server.URL+"/mcp", "sandbox-ines", "tools/call",
 		`{"name":"upload_file","arguments":{"project":"Cargo Bike Launch","source_url":"https://localhost/plan.txt"}}`)
 	if !strings.Contains(body, "its host must be public") || transport.here.Load() {
 		t.Errorf("asked %t: %s", transport.here.Load(), body)
@@ -232,12 +233,41 @@ func TestInstructions_AreShortAndDescribeTheChosenToolsets(t *testing.T) {
 	for path, want := range map[string][]string{"": {"Basecamp", "checklist", "tasks"}, "/x/tasks": {"tasks"}, "/x/todolist,basecamp": {"Basecamp", "checklist"}, "/readonly": {"Basecamp"}} {
 		_, _, body := send(t, url+path, "sandbox-ines", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
 		var answer struct{ Result struct{ Instructions string } }
-		if err := json.Unmarshal([]byte(body), &answer); err != nil || len(answer.Result.Instructions) > 1500 {
+		if err := json.Unmarshal([]byte(body), &answer); err != nil || len(answer.Result.Instructions) > 1750 {
 			t.Errorf("%s: %d bytes, %v", path, len(answer.Result.Instructions), err)
 		}
 		for what, words := range said {
 			if got := strings.Contains(answer.Result.Instructions, words); got != slices.Contains(want, what) {
 				t.Errorf("%s tells of %s: %t", path, what, got)
+			}
+		}
+	}
+}
+
+func TestInstructions_SayWhichToolsAreMissingAndHowToGetThem(t *testing.T) {
+	url := serveMCP(t, sandboxed()).URL
+	listed := func(path string, header ...string) []string {
+		_, _, body := ask(t, http.MethodPost, url+path, "sandbox-ines", mcptest.Message("tools/list", ""), append(header, "Content-Type", "application/json")...)
+		list := mcptest.Result[struct{ Tools []struct{ Name string } }](t, []byte(body))
+		var names []string
+		for _, tool := range list.Tools {
+			names = append(names, tool.Name)
+		}
+		return names
+	}
+	_, _, body := send(t, url+"/mcp", "sandbox-ines", "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
+	said := regexp.MustCompile(`Not served here: ([a-z_, ]+)\. To get them, .* (/mcp/x/([a-z_,]+)) .* header X-MCP-Toolsets`).FindStringSubmatch(body)
+	if said == nil {
+		t.Fatalf("it says %s", body)
+	}
+	missing, served := strings.Split(said[1], ", "), listed("/mcp")
+	for how, all := range map[string][]string{"the URL": listed(said[2]), "the header": listed("/mcp", "X-MCP-Toolsets", said[3])} {
+		if len(all) != len(served)+len(missing) {
+			t.Errorf("%s serves %d tools, not %d and %d", how, len(all), len(served), len(missing))
+		}
+		for _, name := range missing {
+			if !slices.Contains(all, name) || slices.Contains(served, name) {
+				t.Errorf("%s is served by %s: %t, without: %t", name, how, slices.Contains(all, name), slices.Contains(served, name))
 			}
 		}
 	}
@@ -255,7 +285,7 @@ func TestToolsets_OptionalOnesAreServedToClientsThatNameThem(t *testing.T) {
 		{chosen, "/mcp", true},
 	} {
 		_, _, body := send(t, serveMCP(t, c.config).URL+c.path, "sandbox-ines", "tools/list", `{}`)
-		if strings.Contains(body, `"upload_file"`) != c.want || !strings.Contains(body, `"tools":[`) {
+		if strings.Contains(body, `"create_project"`) != c.want || !strings.Contains(body, `"tools":[`) {
 			t.Errorf("%s with %v: %.300s", c.path, c.config.Toolsets, body)
 		}
 	}

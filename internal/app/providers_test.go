@@ -159,7 +159,7 @@ func TestToolsets_NameProvidersThatTheServerHas(t *testing.T) {
 		if !slices.Contains(known, toolset.Provider) {
 			t.Errorf("toolset %s belongs to the provider %q, want one of %q", toolset.Name, toolset.Provider, known)
 		}
-		own := toolset.Name == tools.Todolist || toolset.Name == tools.Tasks
+		own := slices.Contains([]string{tools.Todolist, tools.Tasks, tools.Account}, toolset.Name)
 		if own != (toolset.Provider == "") {
 			t.Errorf("toolset %s belongs to the provider %q", toolset.Name, toolset.Provider)
 		}

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -67,10 +68,40 @@ func (c *Client) download(ctx context.Context, downloadURL string) (request, err
 		return request{}, fileFault("has an invalid address", false).Because(err)
 	}
 	below, ok := strings.CutPrefix(address.EscapedPath(), "/"+strconv.FormatInt(account, 10)+"/")
-	if !ok {
+	switch {
+	case !ok:
 		return request{}, fileFault("is not in this account", false)
+	case !isDownload(address):
+		return request{}, fileFault("has an invalid address", false)
 	}
 	return request{path: below, query: address.Query(), file: true}, nil
+}
+
+// fileHosts are the hosts that the API's documentation shows in a download_url.
+var fileHosts = []string{"storage.3.basecamp.com", "3.basecamp-static.com", "3.basecampapi.com", "3.basecamp.com"}
+
+// FileName returns the name of the file in a text that an address downloads: the download_url of
+// an attachment. It returns "" for any other address. See the pages attachments and rich_text of
+// Basecamp's API documentation.
+func FileName(downloadURL string) string {
+	address, err := url.Parse(downloadURL)
+	switch {
+	case err != nil, address.Scheme != "https", address.User != nil, !slices.Contains(fileHosts, address.Host), !isDownload(address):
+		return ""
+	}
+	parts := strings.Split(address.Path, "/")
+	if len(parts) != 6 || parts[2] != "blobs" {
+		return ""
+	}
+	return parts[5]
+}
+
+// isDownload reports whether the path of an address ends in download and a name. A path with
+// dots would lead to another address of the API.
+func isDownload(address *url.URL) bool {
+	parts := strings.Split(address.Path, "/")
+	dots := func(part string) bool { return part == "" || part == "." || part == ".." }
+	return len(parts) > 4 && parts[len(parts)-2] == "download" && !slices.ContainsFunc(parts[1:], dots)
 }
 
 // fetchStored fetches a file from the storage that the API redirects to.

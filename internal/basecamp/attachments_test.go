@@ -111,6 +111,50 @@ func TestDownload_RefusesAddressesOutsideTheAccount(t *testing.T) {
 	}
 }
 
+func TestDownload_DoesNotLeaveThePathsOfFiles(t *testing.T) {
+	c, net := newRecorder(t, says(200, "x"))
+	for _, path := range []string{
+		"/blobs/abc/download/../../../projects.json", "/blobs/abc/download/..", "/blobs/abc/download/%2e%2e", "/blobs/%2e%2e/download/a.csv",
+		"/blobs/abc/download/%2e%2e%2f%2e%2e%2fprojects.json", "/projects.json", "/blobs/abc/download/", "/download/a.csv",
+	} {
+		wantFault(t, errOf(c.Download(t.Context(), "https://storage.3.basecamp.com"+account+path, 100)), fault.UpstreamError)
+	}
+	if len(net.requests) > 0 {
+		t.Errorf("requested %v", net.urls())
+	}
+}
+
+func TestFileName_AcceptsOnlyDownloadAddressesOfBasecamp(t *testing.T) {
+	for _, host := range fileHosts {
+		if got := FileName("https://" + host + "/88001/blobs/abc/download/a%20b%3F.csv?disposition=x"); got != "a b?.csv" {
+			t.Errorf("%s: %q", host, got)
+		}
+	}
+	for _, address := range []string{
+		"https://evil.example/88001/blobs/abc/download/a.csv",
+		"https://evil-3.basecampapi.com/88001/blobs/abc/download/a.csv",
+		"https://x3.basecamp.com/88001/blobs/abc/download/a.csv",
+		"https://3.basecamp.com.evil.example/88001/blobs/abc/download/a.csv",
+		"https://3.basecampapi.com@evil.example/88001/blobs/abc/download/a.csv",
+		"https://user@3.basecampapi.com/88001/blobs/abc/download/a.csv",
+		"https://user:pass@3.basecampapi.com/88001/blobs/abc/download/a.csv",
+		"https://3.basecampapi.com:8443/88001/blobs/abc/download/a.csv",
+		"http://storage.3.basecamp.com/88001/blobs/abc/download/a.csv",
+		"//storage.3.basecamp.com/88001/blobs/abc/download/a.csv",
+		"ftp://storage.3.basecamp.com/88001/blobs/abc/download/a.csv",
+		"https://storage.3.basecamp.com/88001/blobs/abc/download/..",
+		"https://storage.3.basecamp.com/88001/blobs/abc/download/x/../../projects.json",
+		"https://storage.3.basecamp.com/88001/blobs/abc/previews/full",
+		"https://3.basecampapi.com/88001/projects.json",
+		"https://3.basecamp.com/88001/buckets/2/messages/3",
+		"://", "", "photo.png",
+	} {
+		if got := FileName(address); got != "" {
+			t.Errorf("%s: %q", address, got)
+		}
+	}
+}
+
 func TestDownload_RefusesAFileOverTheLimit(t *testing.T) {
 	for _, first := range []http.HandlerFunc{redirectsTo("https://store.example/abc"), says(200, strings.Repeat("x", 101))} {
 		c, _ := newRecorder(t, first, says(200, strings.Repeat("x", 101)))

@@ -1,6 +1,7 @@
 package basecamp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -35,6 +36,31 @@ func (c *Client) Item(ctx context.Context, kind string, id int64) (Recording, er
 		return Recording{}, fmt.Errorf("read %s %d: unknown kind of item", kind, id)
 	}
 	return get[Recording](ctx, c, at(kind, id, path))
+}
+
+// Text is an item of any kind whose text can contain files. Basecamp calls the text content or
+// description.
+type Text struct {
+	Recording
+	Content          HTML         `json:"content"`
+	Description      HTML         `json:"description"`
+	ContentFiles     []Attachment `json:"content_attachments"`
+	DescriptionFiles []Attachment `json:"description_attachments"`
+}
+
+// Written returns the text. A to-do's content is its title, and a card has its text in both fields.
+func (t Text) Written() HTML { return cmp.Or(t.Description, t.Content) }
+
+// Files returns the files that Basecamp lists next to the text.
+func (t Text) Files() []Attachment { return append(t.ContentFiles, t.DescriptionFiles...) }
+
+// Text returns the text of an item of a kind that Item reads, with its files.
+func (c *Client) Text(ctx context.Context, kind string, id int64) (Text, error) {
+	path, ok := itemPaths[kind]
+	if !ok {
+		return Text{}, fmt.Errorf("read the text of %s %d: unknown kind of item", kind, id)
+	}
+	return get[Text](ctx, c, at(kind, id, path))
 }
 
 // Listed is a recording of any type in the list of its type.

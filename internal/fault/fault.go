@@ -101,9 +101,10 @@ type Violation struct {
 	Code    string `json:"code"`
 }
 
-// Candidate is one of the things that an ambiguous name may refer to.
+// Candidate is one of the things that an ambiguous name may refer to. A file inside a text has no
+// ID; Where is its address.
 type Candidate struct {
-	ID    int64  `json:"id"`
+	ID    int64  `json:"id,omitzero"`
 	Name  string `json:"name"`
 	Where string `json:"where,omitempty"`
 }

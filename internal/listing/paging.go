@@ -18,9 +18,9 @@ const (
 // PageInput holds the paging arguments of most lists. Page is a whole page of the provider; Limit
 // counts items and may span pages.
 type PageInput struct {
-	Page   int    `json:"page,omitzero" jsonschema:"Upstream page, from 1" limits:"min=1"`
+	Page   int    `json:"page,omitzero" jsonschema:"From 1" limits:"min=1"`
 	Limit  int    `json:"limit,omitzero" jsonschema:"Default 25" limits:"min=1 max=100"`
-	Cursor string `json:"cursor,omitzero" jsonschema:"From next_cursor" limits:"maxlen=2000"`
+	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
 }
 
 // Page is the answer of a list. HasMore is true exactly if NextCursor is set. NextPage is set too
@@ -36,7 +36,7 @@ type Page[T any] struct {
 // ScrollInput holds the paging arguments of lists whose pages have no numbers.
 type ScrollInput struct {
 	Limit  int    `json:"limit,omitzero" jsonschema:"Default 25" limits:"min=1 max=100"`
-	Cursor string `json:"cursor,omitzero" jsonschema:"From next_cursor" limits:"maxlen=2000"`
+	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
 }
 
 // Paging returns the arguments as those of a list with pages.
@@ -49,7 +49,7 @@ const OverviewLimit = 100
 // OverviewInput holds the paging arguments of overviews. Their items are small.
 type OverviewInput struct {
 	Limit  int    `json:"limit,omitzero" jsonschema:"Default 100" limits:"min=1 max=100"`
-	Cursor string `json:"cursor,omitzero" jsonschema:"From next_cursor" limits:"maxlen=2000"`
+	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
 }
 
 // Paging returns the arguments as those of a list with pages.

@@ -28,7 +28,7 @@ func withKey(in *schema) *schema {
 	most := int64(maxKey)
 	keyed := *in
 	keyed.properties = append(slices.Clip(in.properties), property{name: keyArgument, schema: &schema{
-		kind: text, maxLength: &most, description: "Same key within 24 h: same result, done once",
+		kind: text, maxLength: &most, description: "Same key: done once",
 	}})
 	return &keyed
 }

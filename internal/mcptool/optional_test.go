@@ -9,17 +9,17 @@ import (
 func TestToolset_OptionalIsServedOnlyByName(t *testing.T) {
 	of := func(name string) []Tool { return []Tool{define(name, Reads, failWith(nil))} }
 	s := NewServer([]Toolset{
-		{Name: "plain", Instructions: "Read.", Writing: "Write.", Tools: of("seen")},
-		{Name: "more", Optional: true, Instructions: "More.", Tools: of("hidden")},
-	}, Options{Name: "test", Version: "1", Instructions: "All.", Log: slog.New(slog.DiscardHandler)})
+		{Name: "plain", Instructions: "Read.", Writing: "Write.", Tools: append(of("seen"), define("making", Creates, failWith(nil)))},
+		{Name: "more", Optional: true, Instructions: "More.", Tools: append(of("hidden"), define("changing", Creates, failWith(nil)))},
+	}, Options{Name: "test", Version: "1", Instructions: "All.", MoreTools: "name %s", Log: slog.New(slog.DiscardHandler)})
 	for _, c := range []struct {
 		toolsets     []string
 		readOnly     bool
 		hidden       bool
 		instructions string
 	}{
-		{nil, false, false, "All.\nRead.\nWrite."},
-		{nil, true, false, "All.\nRead."},
+		{nil, false, false, "All.\nRead.\nWrite.\nNot served here: hidden, changing. To get them, name plain,more."},
+		{nil, true, false, "All.\nRead.\nNot served here: hidden. To get them, name plain,more."},
 		{[]string{"more"}, false, true, "All.\nMore."},
 		{[]string{"more", "plain"}, true, true, "All.\nRead.\nMore."},
 	} {

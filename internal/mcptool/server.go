@@ -39,7 +39,11 @@ type Options struct {
 	Title        string
 	Version      string
 	Instructions string
-	Log          *slog.Logger
+	// MoreTools says in the instructions how a client gets the optional toolsets: a format of the
+	// names of all toolsets, separated by commas. If it is empty, the instructions do not name their
+	// tools.
+	MoreTools string
+	Log       *slog.Logger
 	// Function is the Lambda function that the metrics name; empty outside Lambda.
 	Function string
 	// Meter starts to count the upstream requests made under the returned context. It may be nil.

@@ -152,7 +152,12 @@ func TestDeployed_DoesItsWorkWithThePermissionsItHas(t *testing.T) {
 	}
 	d.sandbox.ExpireToken(d.upstreamToken())
 	d.wantMe(ines.access, "Ines Albrecht")
-	d.wantMe(d.logIn("ines").access, "Ines Albrecht")
+	again := d.logIn("ines")
+	d.wantMe(again.access, "Ines Albrecht")
+	_, connections := d.ask(http.MethodPost, "/mcp", again.access, "", mcptest.Message("tools/call", `{"name":"connections","arguments":{}}`))
+	if !strings.Contains(connections, `"status":"active","person":"Ines Albrecht"`) || !strings.Contains(connections, `"scopes":["read","write"]`) {
+		t.Errorf("connections: %s", connections)
+	}
 
 	priya := d.logIn("priya")
 	d.sandbox.RevokeGrants(d.sandbox.Person("Priya Raman").IdentityID)

@@ -100,8 +100,8 @@ func TestPermissions_OfTheEndpointAreTheExpectedOnes(t *testing.T) {
 		for _, key := range []string{"CL#1", "CO#1", "ST#1", "FA#1", "UR#37s:1", "UR#37s", "TL#37s:1", "TK#37s:1", "IK#37s:1", "AU#37s:1"} {
 			want := slices.Contains([]string{
 				"BatchGetItem FA#1", "UpdateItem FA#1", "PutItem FA#1", // tokens, connections, sessions
-				"GetItem UR#37s:1", "PutItem UR#37s:1", // grants
-				"GetItem UR#37s", "PutItem UR#37s", "DeleteItem UR#37s", // the deployment's own record
+				"GetItem UR#37s:1", "PutItem UR#37s:1", "Query UR#37s:1", // grants, and the list of the caller's connections
+				"GetItem UR#37s", "PutItem UR#37s", "Query UR#37s", "DeleteItem UR#37s", // the deployment's own record
 				"PutItem ST#1", // links to reconnect
 				"BatchGetItem TL#37s:1", "GetItem TL#37s:1", "Query TL#37s:1",
 				"PutItem TL#37s:1", "UpdateItem TL#37s:1", "DeleteItem TL#37s:1", // checklists

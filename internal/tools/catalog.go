@@ -1,8 +1,10 @@
 // Package tools is the catalogue: the toolsets of every provider, and the toolsets of the server's
-// own, the session checklist and the personal tasks. Only this package and app know all providers.
+// own: the session checklist, the personal tasks and the account. Only this package and app know
+// all providers.
 package tools
 
 import (
+	"context"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
@@ -16,11 +18,12 @@ import (
 const (
 	Todolist = "todolist" // the checklist of a session
 	Tasks    = "tasks"    // the personal tasks of a user
+	Account  = "account"  // the connections of a user
 )
 
 // Toolsets returns the names of the toolsets in the catalogue. It does not build the tools.
 func Toolsets() []string {
-	return []string{basecamptools.Basecamp, basecamptools.BasecampExtra, Todolist, Tasks}
+	return []string{basecamptools.Basecamp, basecamptools.BasecampExtra, Todolist, Tasks, Account}
 }
 
 // Sources are what the tools read and write.
@@ -29,9 +32,11 @@ type Sources struct {
 	Lists    *todolist.Lists
 	Tasks    *task.Tasks
 	Now      func() time.Time // nil: time.Now
+	// Connections returns the connections of the caller in ctx.
+	Connections func(context.Context) (Connections, error)
 }
 
 // Catalog returns every toolset, in the order in which users see their names.
 func Catalog(s Sources) []mcptool.Toolset {
-	return append(basecamptools.Toolsets(s.Basecamp, s.Now), checklists(s.Lists), personalTasks(s.Tasks))
+	return append(basecamptools.Toolsets(s.Basecamp, s.Now), checklists(s.Lists), personalTasks(s.Tasks), account(s.Connections))
 }

@@ -60,7 +60,7 @@ func addTask(tasks *task.Tasks) mcptool.Tool {
 type listTasksInput struct {
 	Status string `json:"status,omitzero" jsonschema:"Which tasks" limits:"enum=all|pending|completed default=all"`
 	Limit  int    `json:"limit,omitzero" jsonschema:"At most this many tasks" limits:"min=1 max=200 default=50"`
-	Cursor string `json:"cursor,omitzero" jsonschema:"From next_cursor" limits:"maxlen=2000"`
+	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
 }
 
 type listedTask struct {

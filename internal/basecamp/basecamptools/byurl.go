@@ -160,7 +160,7 @@ func (rs *resolver) viewers() []viewer {
 		{cardKind.kind, cardKind.links, commented(rs.showCard, func(v card) spot { return spot{v.head, v.URL, v.Project.ID} })},
 		{messageKind.kind, messageKind.links, commented(rs.showMessage, func(v message) spot { return spot{v.head, v.URL, v.Project.ID} })},
 		{documentKind.kind, documentKind.links, commented(rs.showDocument, func(v document) spot { return spot{v.head, v.URL, v.Project.ID} })},
-		{uploadKind.kind, uploadKind.links, commented(rs.showUpload, func(v shownFile) spot { return spot{v.head, v.URL, v.Project.ID} })},
+		{uploadKind.kind, uploadKind.links, commented(rs.showUpload, func(v shownFile) spot { return spot{head{v.ID, v.Type}, v.URL, v.Project.ID} })},
 		{answerKind.kind, answerKind.links, commented(rs.showAnswer, func(v wholeAnswer) spot { return spot{v.head, v.URL, v.Project.ID} })},
 		{listKind.kind, listKind.links, commented(without(rs.showTodolist), func(v wholeTodolist) spot { return spot{v.head, v.URL, v.Project.ID} })},
 		{entryKind.kind, entryKind.links, rs.showEntryAt},

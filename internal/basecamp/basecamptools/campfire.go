@@ -27,13 +27,14 @@ type listCampfireLinesInput struct {
 	Chat    mcptool.Ref `json:"chat,omitzero" jsonschema:"Which chat, if there are several"`
 	Since   string      `json:"since,omitzero" jsonschema:"Time, date or weekday; without since and limit, the last 24 hours" limits:"maxlen=40"`
 	Limit   int         `json:"limit,omitzero" jsonschema:"Newest lines (default 50); without since, of any age" limits:"min=1 max=200"`
-	Cursor  string      `json:"cursor,omitzero" jsonschema:"From next_cursor, for older lines; repeat since" limits:"maxlen=2000"`
+	Cursor  string      `json:"cursor,omitzero" jsonschema:"For older lines; repeat since" limits:"maxlen=2000"`
 }
 
 type chatLine struct {
 	head
-	Content   string `json:"content"`
-	Truncated bool   `json:"truncated,omitempty"`
+	Content     string `json:"content"`
+	Truncated   bool   `json:"truncated,omitempty"`
+	Attachments []file `json:"content_attachments,omitempty"`
 	meta
 }
 
@@ -195,7 +196,8 @@ func viewLine(l basecamp.ChatLine) chatLine {
 	if l.IsHTML() {
 		v.Content = richtext.Markdown(l.Content)
 	}
-	for _, f := range viewFiles(l.Attachments) {
+	v.Attachments = viewFiles("", filesOfLine(l))
+	for _, f := range viewFiles("", l.Attachments) {
 		v.Content = strings.TrimLeft(v.Content+"\n[Attachment: "+f.Filename+" ("+f.ContentType+")]", "\n")
 	}
 	return v

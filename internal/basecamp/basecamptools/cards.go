@@ -82,7 +82,7 @@ type card struct {
 	cardItem
 	NextOffset  int        `json:"next_offset,omitempty"`
 	Status      string     `json:"status"`
-	Attachments []file     `json:"content_attachments"`
+	Attachments []file     `json:"content_attachments,omitempty"`
 	Column      *ref       `json:"column"`
 	Project     projectRef `json:"project"`
 	LastMove    *cardMove  `json:"last_move"`
@@ -128,7 +128,7 @@ func (rs *resolver) wholeCard(ctx context.Context, c basecamp.Card, in commentsI
 	v := card{
 		cardItem:    rs.viewCard(c),
 		Status:      c.Status,
-		Attachments: viewFiles(c.Attachments),
+		Attachments: viewFiles(c.Content, c.Attachments),
 		Column:      viewParent(c.Recording),
 		Project:     viewBucket(c.Bucket),
 		Steps:       viewSubtasks(c.Steps),

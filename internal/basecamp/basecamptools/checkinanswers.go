@@ -26,6 +26,7 @@ type answerItem struct {
 	Date          string `json:"date"`
 	Content       string `json:"content"`
 	Truncated     bool   `json:"truncated,omitempty"`
+	Attachments   []file `json:"content_attachments,omitempty"`
 	CommentsCount int    `json:"comments_count"`
 	meta
 }
@@ -131,7 +132,8 @@ func (asked askedAnswers) matches(a basecamp.CheckinAnswer) bool {
 func (rs *resolver) viewAnswer(a basecamp.CheckinAnswer) answerItem {
 	v := answerItem{
 		head: head{a.ID, answerKind.kind}, Date: a.GroupOn, Content: rs.markdown(a.Content, a.Attachments...), CommentsCount: a.CommentsCount,
-		meta: viewMeta(a.Recording),
+		Attachments: viewFiles(a.Content, a.Attachments),
+		meta:        viewMeta(a.Recording),
 	}
 	if a.Parent != nil {
 		v.Question = ref{a.Parent.ID, plaintext.Clean(a.Parent.Title)}
@@ -142,9 +144,8 @@ func (rs *resolver) viewAnswer(a basecamp.CheckinAnswer) answerItem {
 // wholeAnswer is an answer in full.
 type wholeAnswer struct {
 	answerItem
-	NextOffset  int    `json:"next_offset,omitempty"`
-	Status      string `json:"status"`
-	Attachments []file `json:"content_attachments"`
+	NextOffset int    `json:"next_offset,omitempty"`
+	Status     string `json:"status"`
 	discussion
 	gaps
 }
@@ -154,7 +155,7 @@ func (rs *resolver) showAnswer(ctx context.Context, id int64, in commentsInput) 
 	if err != nil {
 		return wholeAnswer{}, err
 	}
-	v := wholeAnswer{answerItem: rs.viewAnswer(a), Status: a.Status, Attachments: viewFiles(a.Attachments)}
+	v := wholeAnswer{answerItem: rs.viewAnswer(a), Status: a.Status}
 	if v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, a.Recording, in)); err != nil {
 		return wholeAnswer{}, err
 	}

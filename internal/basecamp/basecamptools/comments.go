@@ -26,12 +26,13 @@ const (
 // commentItem is a comment in the view of its item. The item shows the project.
 type commentItem struct {
 	head
-	Content   string    `json:"content"`
-	Truncated bool      `json:"truncated,omitempty"`
-	URL       string    `json:"url"`
-	Author    person    `json:"author"`
-	CreatedAt time.Time `json:"created_at"`
-	UpdatedAt time.Time `json:"updated_at"`
+	Content     string    `json:"content"`
+	Truncated   bool      `json:"truncated,omitempty"`
+	Attachments []file    `json:"content_attachments,omitempty"`
+	URL         string    `json:"url"`
+	Author      person    `json:"author"`
+	CreatedAt   time.Time `json:"created_at"`
+	UpdatedAt   time.Time `json:"updated_at"`
 }
 
 func (c *commentItem) Trim(characters int) { listing.Excerpt(&c.Content, characters, &c.Truncated) }
@@ -44,8 +45,8 @@ type discussion struct {
 
 // commentsInput lets a client omit the comments: they cost a request and space.
 type commentsInput struct {
-	IncludeComments bool `json:"include_comments,omitzero" jsonschema:"Show first page of comments" limits:"default=true"`
-	Offset          int  `json:"offset,omitzero" jsonschema:"From next_offset" limits:"min=0"`
+	IncludeComments bool `json:"include_comments,omitzero" jsonschema:"Show the first ones" limits:"default=true"`
+	Offset          int  `json:"offset,omitzero" jsonschema:"next_offset" limits:"min=0"`
 }
 
 // discussion reads the first page of an item's comments, if the call asks for comments and the item
@@ -83,7 +84,7 @@ func (rs *resolver) commentsInto(d *discussion, item basecamp.Recording, in comm
 func (rs *resolver) viewComment(c basecamp.Comment) commentItem {
 	m := viewMeta(c.Recording)
 	return commentItem{
-		head: head{c.ID, commentKind.kind}, Content: rs.markdown(c.Content, c.Attachments...),
+		head: head{c.ID, commentKind.kind}, Content: rs.markdown(c.Content, c.Attachments...), Attachments: viewFiles(c.Content, c.Attachments),
 		URL: m.URL, Author: m.Author, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
 }
@@ -225,14 +226,7 @@ func createComment(rs *resolver) mcptool.Tool {
 		if err := notBlank("body", in.Body); err != nil {
 			return comment{}, err
 		}
-		if isLine(in.Item) {
-			return comment{}, fault.Invalid("item", "chat lines have no comments; reply with post_campfire_line")
-		}
-		t, err := rs.discussed(ctx, in.itemInput, commentable)
-		if err != nil {
-			return comment{}, err
-		}
-		project, err := rs.projectOfCommented(ctx, t)
+		t, project, err := rs.toComment(ctx, in.itemInput)
 		if err != nil {
 			return comment{}, err
 		}
@@ -246,6 +240,20 @@ func createComment(rs *resolver) mcptool.Tool {
 		}
 		return rs.writtenComment(c), nil
 	})
+}
+
+// toComment resolves the item on which the call wants a new comment, and returns the project whose
+// people the comment may mention.
+func (rs *resolver) toComment(ctx context.Context, in itemInput) (thing, int64, error) {
+	if isLine(in.Item) {
+		return thing{}, 0, fault.Invalid("item", "chat lines have no comments; reply with post_campfire_line")
+	}
+	t, err := rs.discussed(ctx, in, commentable)
+	if err != nil {
+		return thing{}, 0, err
+	}
+	project, err := rs.projectOfCommented(ctx, t)
+	return t, project, err
 }
 
 // projectOfCommented returns the project whose people a comment may mention. It reads the item to

@@ -121,14 +121,14 @@ func (rs *resolver) previewDocument(d basecamp.Document) documentItem {
 type getDocumentInput struct {
 	Document mcptool.Ref `json:"document_id" jsonschema:"Id, URL, or title with project_id"`
 	Project  mcptool.Ref `json:"project_id,omitzero" jsonschema:"Its project: id, name or URL"`
-	Offset   int         `json:"offset,omitzero" jsonschema:"From next_offset" limits:"min=0"`
+	Offset   int         `json:"offset,omitzero" jsonschema:"next_offset" limits:"min=0"`
 }
 
 type document struct {
 	documentItem
 	NextOffset  int    `json:"next_offset,omitempty"`
 	Status      string `json:"status"`
-	Attachments []file `json:"content_attachments"`
+	Attachments []file `json:"content_attachments,omitempty"`
 }
 
 func getDocument(rs *resolver) mcptool.Tool {
@@ -155,7 +155,7 @@ func (rs *resolver) showDocument(ctx context.Context, id int64, in commentsInput
 }
 
 func (rs *resolver) wholeDocument(d basecamp.Document, offset int) (v document, err error) {
-	v = document{documentItem: rs.viewDocument(d), Status: d.Status, Attachments: viewFiles(d.Attachments)}
+	v = document{documentItem: rs.viewDocument(d), Status: d.Status, Attachments: viewFiles(d.Content, d.Attachments)}
 	v.NextOffset, err = part(&v.Content, offset, &v.Truncated)
 	return v, err
 }

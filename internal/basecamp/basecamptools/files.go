@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
@@ -18,7 +19,9 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-func fileTools(rs *resolver) []mcptool.Tool { return []mcptool.Tool{listAttachments(rs), getFile(rs)} }
+func fileTools(rs *resolver) []mcptool.Tool {
+	return []mcptool.Tool{listAttachments(rs), getFile(rs), uploadFile(rs)}
+}
 
 // maxContent is the largest file that get_file downloads, in bytes.
 const maxContent = 1 << 20
@@ -26,7 +29,6 @@ const maxContent = 1 << 20
 type attachmentItem struct {
 	head
 	file
-	DownloadURL string `json:"download_url"`
 	Description string `json:"description,omitempty"`
 	Truncated   bool   `json:"truncated,omitempty"`
 	Creator     string `json:"creator"`
@@ -41,7 +43,7 @@ func listAttachments(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_attachments",
 		Title:       "List files",
-		Description: "Lists metadata of the files in one folder of a Basecamp project's Docs & Files; get_file reads one. Files inside texts cannot be read.",
+		Description: "Lists metadata of the files in one folder of a Basecamp project's Docs & Files; get_file reads one. Texts list the files inside them.",
 	}, func(ctx context.Context, in listFolderInput) (listing.Page[attachmentItem], error) {
 		folder, err := rs.folder(ctx, "project_id", in.Project, in.Folder)
 		if err != nil {
@@ -63,8 +65,7 @@ func listAttachments(rs *resolver) mcptool.Tool {
 func (rs *resolver) viewUpload(u basecamp.Upload) attachmentItem {
 	return attachmentItem{
 		head:        head{u.ID, uploadKind.kind},
-		file:        file{Filename: plaintext.Clean(u.Filename), ContentType: u.ContentType, ByteSize: u.ByteSize},
-		DownloadURL: u.DownloadURL,
+		file:        file{Filename: plaintext.Clean(u.Filename), ContentType: u.ContentType, ByteSize: u.ByteSize, DownloadURL: u.DownloadURL},
 		Description: rs.markdown(u.Description),
 		Creator:     plaintext.Clean(u.Creator.Name),
 		meta:        viewMeta(u.Recording),
@@ -72,16 +73,30 @@ func (rs *resolver) viewUpload(u basecamp.Upload) attachmentItem {
 }
 
 type getFileInput struct {
-	Item    mcptool.Ref `json:"item" jsonschema:"Id, URL, or file name with project"`
+	Item    mcptool.Ref `json:"item" jsonschema:"The file: id, URL, download_url, or name with project; or the item that contains it: URL or type:id"`
+	Name    string      `json:"name,omitzero" jsonschema:"Which file, if the item contains several" limits:"maxlen=500"`
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project: id, name or URL"`
 	commentsInput
 }
 
 // shownFile is a file with its text or its image, or the reason why neither is shown. The image
-// follows the answer as a content block.
+// follows the answer as a content block. A file inside a text has no id; In is the item that
+// contains it. If only its address is known, its other fields are absent.
 type shownFile struct {
-	attachmentItem
-	Status     string `json:"status"`
+	ID   int64  `json:"id,omitzero"`
+	Type string `json:"type"`
+	file
+	Description string     `json:"description,omitempty"`
+	Truncated   bool       `json:"truncated,omitempty"`
+	In          *replyRef  `json:"in,omitempty"`
+	Creator     string     `json:"creator,omitzero"`
+	URL         string     `json:"url,omitzero"`
+	Project     projectRef `json:"project,omitzero"`
+	Author      person     `json:"author,omitzero"`
+	CreatedAt   time.Time  `json:"created_at,omitzero"`
+	UpdatedAt   time.Time  `json:"updated_at,omitzero"`
+
+	Status     string `json:"status,omitzero"`
 	Shown      string `json:"shown"`
 	WhyNot     string `json:"why_not,omitempty"`
 	Text       string `json:"text,omitempty"`
@@ -101,8 +116,14 @@ func getFile(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_file",
 		Title:       "Read a file",
-		Description: "Reads a Basecamp file: metadata, comments and, up to 1 MiB, its text or image (shown: text, image or nothing). Long text comes in parts (next_offset).",
+		Description: "Reads a Basecamp file, also one inside a comment or another text: metadata, comments and, up to 1 MiB, its text or image (shown: text, image or nothing). Long text comes in parts (next_offset).",
 	}, func(ctx context.Context, in getFileInput) (shownFile, error) {
+		if name := basecamp.FileName(in.Item.URL); name != "" {
+			return rs.fileAt(ctx, name, in.Item.URL, in.Offset)
+		}
+		if namesHolder(in.Item.String()) {
+			return rs.fileInside(ctx, in)
+		}
 		upload, err := readItem(ctx, rs, uploadKind, in.Item, in.Project, rs.bc.Upload)
 		if err != nil {
 			return shownFile{}, err
@@ -120,26 +141,29 @@ func (rs *resolver) showUpload(ctx context.Context, id int64, in commentsInput) 
 }
 
 func (rs *resolver) wholeFile(ctx context.Context, u basecamp.Upload, in commentsInput) (shownFile, error) {
-	v := shownFile{attachmentItem: rs.viewUpload(u), Status: u.Status, CommentsCount: u.CommentsCount}
+	a := rs.viewUpload(u)
+	v := shownFile{
+		ID: a.ID, Type: a.Type, file: a.file, Description: a.Description, Creator: a.Creator, URL: a.URL, Project: a.Project,
+		Author: a.Author, CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt, Status: u.Status, CommentsCount: u.CommentsCount,
+	}
 	err := listing.Together(ctx,
 		func(ctx context.Context) (err error) {
 			v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, u.Recording, in))
 			return err
 		},
-		func(ctx context.Context) error { return rs.lookInto(ctx, &v, in.Offset) },
+		func(ctx context.Context) error { return rs.lookInto(ctx, &v, v.DownloadURL, in.Offset) },
 	)
 	return v, err
 }
 
-// lookInto downloads a file and shows its content. It judges by the bytes: users can choose any
-// name and type.
-func (rs *resolver) lookInto(ctx context.Context, v *shownFile, offset int) error {
+// lookInto downloads a file and shows its content.
+func (rs *resolver) lookInto(ctx context.Context, v *shownFile, address string, offset int) error {
 	v.Shown = "nothing"
 	if v.ByteSize > maxContent {
 		v.WhyNot = fmt.Sprintf("the file is too large to show (%.1f MB); a person can open it at url", float64(v.ByteSize)/1e6)
 		return noParts(offset)
 	}
-	content, why, err := rs.bytesOf(ctx, v.DownloadURL)
+	content, why, err := rs.bytesOf(ctx, address)
 	if err != nil {
 		return err
 	}
@@ -147,16 +171,26 @@ func (rs *resolver) lookInto(ctx context.Context, v *shownFile, offset int) erro
 		v.WhyNot = why
 		return nil // an offset may be valid: the text is unknown
 	}
+	return v.show(content, offset)
+}
+
+// show puts a file's content into the answer. It judges by the bytes: users can choose any name
+// and type.
+func (f *shownFile) show(content basecamp.File, offset int) (err error) {
+	f.Shown = "nothing"
 	if text, ok := plainText(content); ok {
-		v.Shown, v.Text = "text", text
-		v.NextOffset, err = part(&v.Text, offset, &v.Truncated)
+		f.Shown, f.Text = "text", text
+		f.NextOffset, err = part(&f.Text, offset, &f.Truncated)
 		return err
 	}
 	if slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, content.ContentType) {
-		v.Shown, v.image = "image", []mcptool.Image{{Data: content.Content, MIMEType: content.ContentType}}
+		f.Shown, f.image = "image", []mcptool.Image{{Data: content.Content, MIMEType: content.ContentType}}
 		return noParts(offset)
 	}
-	v.WhyNot = "the file is neither text nor a common image; a person can open it at url"
+	f.WhyNot = "the file is neither text nor a common image"
+	if f.URL != "" {
+		f.WhyNot += "; a person can open it at url"
+	}
 	return noParts(offset)
 }
 

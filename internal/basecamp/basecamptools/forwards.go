@@ -77,7 +77,7 @@ type forward struct {
 	Truncated    bool          `json:"truncated,omitempty"`
 	NextOffset   int           `json:"next_offset,omitempty"`
 	Status       string        `json:"status"`
-	Attachments  []file        `json:"content_attachments"`
+	Attachments  []file        `json:"content_attachments,omitempty"`
 	RepliesCount int           `json:"replies_count"`
 	Replies      []commentItem `json:"replies"`
 	MoreReplies  bool          `json:"more_replies"`
@@ -92,7 +92,7 @@ func (rs *resolver) showForward(ctx context.Context, id int64, in commentsInput)
 	}
 	v := forward{
 		head: head{f.ID, forwardKind.kind}, Subject: plaintext.Clean(f.Subject), From: plaintext.Clean(f.From), Content: rs.markdown(f.Content, f.Attachments...),
-		Status: f.Status, Attachments: viewFiles(f.Attachments), RepliesCount: f.RepliesCount, MoreReplies: f.RepliesCount > 0,
+		Status: f.Status, Attachments: viewFiles(f.Content, f.Attachments), RepliesCount: f.RepliesCount, MoreReplies: f.RepliesCount > 0,
 		meta: viewMeta(f.Recording),
 	}
 	if v.NextOffset, err = part(&v.Content, in.Offset, &v.Truncated); err != nil {

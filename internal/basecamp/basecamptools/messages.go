@@ -97,7 +97,7 @@ type message struct {
 	messageItem
 	NextOffset    int    `json:"next_offset,omitempty"`
 	Status        string `json:"status"`
-	Attachments   []file `json:"content_attachments"`
+	Attachments   []file `json:"content_attachments,omitempty"`
 	CommentsCount int    `json:"comments_count"`
 	discussion
 	gaps
@@ -130,7 +130,7 @@ func (rs *resolver) wholeMessage(ctx context.Context, m basecamp.Message, in com
 	v := message{
 		messageItem:   rs.viewMessage(m),
 		Status:        m.Status,
-		Attachments:   viewFiles(m.Attachments),
+		Attachments:   viewFiles(m.Content, m.Attachments),
 		CommentsCount: m.CommentsCount,
 	}
 	var err error

@@ -147,7 +147,7 @@ type wholeEntry struct {
 	entry
 	NextOffset  int    `json:"next_offset,omitempty"`
 	Status      string `json:"status"`
-	Attachments []file `json:"notes_attachments"`
+	Attachments []file `json:"notes_attachments,omitempty"`
 	discussion
 	gaps
 }
@@ -165,7 +165,7 @@ func (rs *resolver) showEntry(ctx context.Context, id int64, day string, in comm
 	if err != nil {
 		return wholeEntry{}, err
 	}
-	v := wholeEntry{entry: rs.viewEntry(e, zone), Status: e.Status, Attachments: viewFiles(e.Attachments)}
+	v := wholeEntry{entry: rs.viewEntry(e, zone), Status: e.Status, Attachments: viewFiles(e.Description, e.Attachments)}
 	if v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, e.Recording, in)); err != nil {
 		return wholeEntry{}, err
 	}

@@ -189,7 +189,7 @@ type todo struct {
 	todoItem
 	NextOffset  int       `json:"next_offset,omitempty"`
 	Status      string    `json:"status"`
-	Attachments []file    `json:"description_attachments"`
+	Attachments []file    `json:"description_attachments,omitempty"`
 	Subtasks    []subtask `json:"subtasks"`
 	discussion
 	gaps
@@ -227,7 +227,7 @@ func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, in commentsI
 	v := todo{
 		todoItem:    rs.viewTodoIn(t, list),
 		Status:      t.Status,
-		Attachments: viewFiles(t.Attachments),
+		Attachments: viewFiles(t.Description, t.Attachments),
 		Subtasks:    viewSubtasks(t.Steps),
 		discussion:  comments,
 		gaps:        left,

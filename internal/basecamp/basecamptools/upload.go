@@ -8,18 +8,20 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/basecamp/richtext"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 )
 
 type uploadFileInput struct {
-	Project     mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Project     mcptool.Ref `json:"project,omitzero" jsonschema:"Id, name or URL; required without item"`
 	Folder      mcptool.Ref `json:"folder,omitzero" jsonschema:"Folder: id, name or URL; default: the top one"`
+	Item        string      `json:"item,omitzero" jsonschema:"Comment on this item instead: URL or type:id" limits:"maxlen=2000"`
 	Filename    string      `json:"filename,omitzero" jsonschema:"Name with extension; optional with source_url" limits:"maxlen=200"`
 	Text        string      `json:"content,omitzero" jsonschema:"The file's content as plain text, up to about 700 KB"`
 	Base64      string      `json:"content_base64,omitzero" jsonschema:"Or its bytes in base64, up to about 700 KB"`
 	SourceURL   string      `json:"source_url,omitzero" jsonschema:"Or a public https URL of the file, up to 20 MiB" limits:"maxlen=2000"`
-	Description string      `json:"description,omitzero" jsonschema:"Markdown shown with the file" limits:"maxlen=100000"`
+	Description string      `json:"description,omitzero" jsonschema:"Markdown shown with the file, or the comment's text" limits:"maxlen=100000"`
 }
 
 // maxUpload is the size limit of a file that is fetched from a URL, in bytes.
@@ -29,37 +31,78 @@ func uploadFile(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "upload_file",
 		Title:       "Upload a file",
-		Description: "Uploads a file to a folder of a Basecamp project's Docs & Files: plain text, base64 or a public https URL.",
+		Description: "Uploads a file (plain text, base64 or a public https URL) to a folder of a Basecamp project's Docs & Files, or attaches it to an item in a new comment.",
 		Effect:      mcptool.Creates,
-	}, func(ctx context.Context, in uploadFileInput) (attachmentItem, error) {
+	}, func(ctx context.Context, in uploadFileInput) (uploadedFile, error) {
 		name, err := in.name()
 		if err != nil {
-			return attachmentItem{}, err
+			return uploadedFile{}, err
 		}
-		folder, description, err := rs.uploadTo(ctx, in)
+		put, err := rs.destination(ctx, in)
 		if err != nil {
-			return attachmentItem{}, err
+			return uploadedFile{}, err
 		}
 		content, err := rs.uploaded(ctx, in)
 		if err != nil {
-			return attachmentItem{}, err
+			return uploadedFile{}, err
 		}
 		sgid, err := rs.bc.CreateAttachment(ctx, name, content)
 		if err != nil {
-			return attachmentItem{}, err
+			return uploadedFile{}, err
 		}
-		created, err := rs.bc.CreateUpload(ctx, folder, basecamp.NewUpload{AttachableSGID: sgid, Description: description})
-		if err != nil {
-			return attachmentItem{}, err
-		}
-		v := rs.viewUpload(created)
+		v, err := put(ctx, sgid)
 		v.Trim(maxPreview)
-		return v, nil
+		return v, err
 	})
+}
+
+// uploadedFile is a new file: an upload in a folder, or the comment that contains the file. Item is
+// what the comment is on.
+type uploadedFile struct {
+	attachmentItem
+	Item *commentedOn `json:"item,omitempty"`
+}
+
+// destination checks where the file goes, and returns a function that puts an attachment there.
+func (rs *resolver) destination(ctx context.Context, in uploadFileInput) (put func(ctx context.Context, sgid string) (uploadedFile, error), err error) {
+	if in.Item == "" {
+		folder, description, err := rs.uploadTo(ctx, in)
+		return func(ctx context.Context, sgid string) (uploadedFile, error) {
+			created, err := rs.bc.CreateUpload(ctx, folder, basecamp.NewUpload{AttachableSGID: sgid, Description: description})
+			return uploadedFile{attachmentItem: rs.viewUpload(created)}, err
+		}, err
+	}
+	if !in.Folder.IsZero() {
+		return nil, fault.Invalid("folder", "give folder or item, not both: a file goes into a folder or into a comment on an item")
+	}
+	t, project, err := rs.toComment(ctx, itemInput{in.Item, in.Project})
+	if err != nil {
+		return nil, err
+	}
+	text, err := rs.compose(ctx, prose{project: project, argument: "description", markdown: in.Description})
+	return func(ctx context.Context, sgid string) (uploadedFile, error) {
+		c, err := rs.bc.CreateComment(ctx, t.in.id, t.id, richtext.Append(text, richtext.Attach(sgid)))
+		return rs.viewAttached(c), t.notThere(err)
+	}, err
+}
+
+// viewAttached returns a comment with one file as a file.
+func (rs *resolver) viewAttached(c basecamp.Comment) uploadedFile {
+	comment := rs.viewComment(c)
+	v := uploadedFile{Item: viewCommentedOn(c), attachmentItem: attachmentItem{
+		head: comment.head, Description: comment.Content, Creator: comment.Author.Name, meta: viewMeta(c.Recording),
+	}}
+	if len(comment.Attachments) > 0 {
+		v.file = comment.Attachments[len(comment.Attachments)-1]
+	}
+	return v
 }
 
 // uploadTo returns the id of the folder and the description as HTML.
 func (rs *resolver) uploadTo(ctx context.Context, in uploadFileInput) (folder int64, description string, err error) {
+	if in.Project.IsZero() {
+		return 0, "", fault.Invalid("project", "is required for a folder; or give item, to attach the file to an item in a comment")
+	}
 	found, err := rs.folder(ctx, "project", in.Project, in.Folder)
 	if err != nil {
 		return 0, "", err

@@ -101,21 +101,6 @@ func viewMeta(r basecamp.Recording) meta {
 	}
 }
 
-// file is the metadata of a file inside a text.
-type file struct {
-	Filename    string `json:"filename"`
-	ContentType string `json:"content_type"`
-	ByteSize    int64  `json:"byte_size"`
-}
-
-func viewFiles(attachments []basecamp.Attachment) []file {
-	files := make([]file, len(attachments))
-	for i, a := range attachments {
-		files[i] = file{Filename: plaintext.Clean(a.Filename), ContentType: a.ContentType, ByteSize: a.ByteSize}
-	}
-	return files
-}
-
 // orNil returns a time in UTC, or nil for the zero time, which JSON shows as null.
 func orNil(t time.Time) *time.Time {
 	if t.IsZero() {

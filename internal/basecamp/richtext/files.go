@@ -8,7 +8,27 @@ import (
 
 // File describes a file in a rich-text field. Basecamp returns the files of a field next to the
 // field.
-type File struct{ SGID, Name, ContentType string }
+type File struct {
+	SGID, Name, ContentType string
+	URL                     string // where to download it; may be empty
+}
+
+// Files returns the files in a field (Basecamp HTML), in order, as their elements describe them.
+// It omits files without a name.
+func Files(field string) []File {
+	if !strings.Contains(field, "filename") {
+		return nil
+	}
+	var files []File
+	for _, e := range embedded(field) {
+		name := squeeze(attr(e.tag, "filename"))
+		if kindOf(e.tag) != fileKind || name == "" {
+			continue
+		}
+		files = append(files, File{attr(e.tag, "sgid"), name, contentType(e.tag), attr(e.tag, "href")})
+	}
+	return files
+}
 
 // NameFiles returns a field (Basecamp HTML) with names and content types added to files without a
 // name. It finds the file by its SGID. The result is for reading only: updates use the original
@@ -52,4 +72,9 @@ func missing(start string, files []File) string {
 		return attributes
 	}
 	return ""
+}
+
+// Attach returns the element of a file with an SGID, to add to a field.
+func Attach(sgid string) string {
+	return `<bc-attachment sgid="` + html.EscapeString(sgid) + `"></bc-attachment>`
 }

@@ -32,8 +32,8 @@ type onHoldJSON struct {
 
 type cardJSON struct {
 	envelope
-	Description            string           `json:"description"`
-	DescriptionAttachments []attachmentJSON `json:"description_attachments"`
+	Description            string       `json:"description"`
+	DescriptionAttachments []inlineJSON `json:"description_attachments"`
 	taskJSON
 	doneJSON
 	Content               *string      `json:"content"`

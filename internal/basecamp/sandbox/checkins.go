@@ -22,9 +22,9 @@ type questionJSON struct {
 
 type checkinAnswerJSON struct {
 	envelope
-	Content            string           `json:"content"`
-	ContentAttachments []attachmentJSON `json:"content_attachments"`
-	GroupOn            string           `json:"group_on"`
+	Content            string       `json:"content"`
+	ContentAttachments []inlineJSON `json:"content_attachments"`
+	GroupOn            string       `json:"group_on"`
 }
 
 func showQuestionnaire(c *call, r *recording) reply {

@@ -2,8 +2,8 @@ package sandbox
 
 type commentJSON struct {
 	envelope
-	Content            string           `json:"content"`
-	ContentAttachments []attachmentJSON `json:"content_attachments"`
+	Content            string       `json:"content"`
+	ContentAttachments []inlineJSON `json:"content_attachments"`
 }
 
 func (c *call) comment(r *recording) commentJSON {

@@ -17,21 +17,21 @@ type vaultJSON struct {
 
 type documentJSON struct {
 	envelope
-	Content            string           `json:"content"`
-	ContentAttachments []attachmentJSON `json:"content_attachments"`
+	Content            string       `json:"content"`
+	ContentAttachments []inlineJSON `json:"content_attachments"`
 }
 
 type uploadJSON struct {
 	envelope
-	Description            string           `json:"description"`
-	DescriptionAttachments []attachmentJSON `json:"description_attachments"`
-	ContentType            string           `json:"content_type"`
-	ByteSize               int              `json:"byte_size"`
-	Filename               string           `json:"filename"`
-	DownloadURL            string           `json:"download_url"`
-	AppDownloadURL         string           `json:"app_download_url"`
-	Width                  *int             `json:"width,omitempty"`
-	Height                 *int             `json:"height,omitempty"`
+	Description            string       `json:"description"`
+	DescriptionAttachments []inlineJSON `json:"description_attachments"`
+	ContentType            string       `json:"content_type"`
+	ByteSize               int          `json:"byte_size"`
+	Filename               string       `json:"filename"`
+	DownloadURL            string       `json:"download_url"`
+	AppDownloadURL         string       `json:"app_download_url"`
+	Width                  *int         `json:"width,omitempty"`
+	Height                 *int         `json:"height,omitempty"`
 }
 
 func (c *call) vault(r *recording) vaultJSON {

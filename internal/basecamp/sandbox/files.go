@@ -55,6 +55,22 @@ type attachmentJSON struct {
 	ThumbnailURL   string  `json:"thumbnail_url,omitempty"`
 }
 
+// inlineJSON is a file next to the text that contains it. The section "Structured attachment
+// metadata" of rich_text.md lists its fields.
+type inlineJSON struct {
+	ID           int64  `json:"id"`
+	SGID         string `json:"sgid"`
+	Filename     string `json:"filename"`
+	ContentType  string `json:"content_type"`
+	ByteSize     int    `json:"byte_size"`
+	DownloadURL  string `json:"download_url"`
+	Width        *int   `json:"width"`
+	Height       *int   `json:"height"`
+	Previewable  bool   `json:"previewable"`
+	PreviewURL   string `json:"preview_url"`
+	ThumbnailURL string `json:"thumbnail_url"`
+}
+
 func (c *call) attachment(t *attachment) attachmentJSON {
 	view := attachmentJSON{
 		ID:             t.id,

@@ -9,12 +9,12 @@ type inboxJSON struct {
 // A forward is an e-mail of a sender outside the account. No person of the team wrote its content.
 type forwardJSON struct {
 	envelope
-	Content            string           `json:"content"`
-	ContentAttachments []attachmentJSON `json:"content_attachments"`
-	Subject            string           `json:"subject"`
-	From               *string          `json:"from"`
-	RepliesCount       int              `json:"replies_count"`
-	RepliesURL         string           `json:"replies_url"`
+	Content            string       `json:"content"`
+	ContentAttachments []inlineJSON `json:"content_attachments"`
+	Subject            string       `json:"subject"`
+	From               *string      `json:"from"`
+	RepliesCount       int          `json:"replies_count"`
+	RepliesURL         string       `json:"replies_url"`
 }
 
 func showInbox(c *call, inbox *recording) reply {

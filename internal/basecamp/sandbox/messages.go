@@ -13,10 +13,10 @@ type boardJSON struct {
 
 type messageJSON struct {
 	envelope
-	Content            string           `json:"content"`
-	ContentAttachments []attachmentJSON `json:"content_attachments"`
-	Subject            string           `json:"subject"`
-	Category           *categoryJSON    `json:"category,omitempty"`
+	Content            string        `json:"content"`
+	ContentAttachments []inlineJSON  `json:"content_attachments"`
+	Subject            string        `json:"subject"`
+	Category           *categoryJSON `json:"category,omitempty"`
 }
 
 type categoryJSON struct {

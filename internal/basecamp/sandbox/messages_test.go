@@ -127,8 +127,13 @@ func TestRichText_CompletesMentionsAndFiles(t *testing.T) {
 		}
 	}
 	files := comment.list("content_attachments")
-	if len(files) != 1 || files[0].text("filename") != "notes.txt" || files[0].text("byte_size") != "11" || files[0].text("caption") != "Notes" {
+	if len(files) != 1 || files[0].text("filename") != "notes.txt" || files[0].text("byte_size") != "11" || files[0].text("sgid") != file.text("sgid") {
 		t.Errorf("%v", files)
+	}
+	for _, undocumented := range []string{"caption", "key", "status_url", "attachable_sgid"} {
+		if _, ok := files[0][undocumented]; ok {
+			t.Errorf("content_attachments has %s", undocumented)
+		}
 	}
 	again := c.put("/comments/"+comment.text("id")+".json", object{"content": content}).want(200).object()
 	if again.text("content") != content {

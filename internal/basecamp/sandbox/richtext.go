@@ -67,7 +67,7 @@ func (s *Sandbox) writeOut(a *account, element string) string {
 func (t *attachment) element(a *account, caption, presentation string) string {
 	var extra strings.Builder
 	if t.width > 0 {
-		fmt.Fprintf(&extra, ` width="%d" height="%d" previewable="true"`, t.width, t.height)
+		fmt.Fprintf(&extra, ` width="%d" height="%d"`, t.width, t.height)
 	}
 	if caption != "" {
 		fmt.Fprintf(&extra, ` caption="%s"`, html.EscapeString(caption))
@@ -83,9 +83,9 @@ func (t *attachment) element(a *account, caption, presentation string) string {
 	if t.width > 0 {
 		image = fmt.Sprintf(`<img srcset="%[1]s?dppx=2 2x, %[1]s?dppx=3 3x" src="%[1]s">`, preview)
 	}
-	return fmt.Sprintf(`<bc-attachment sgid="%s" content-type="%s" url="%s" href="%s" filename="%s" filesize="%d"%s>`+
+	return fmt.Sprintf(`<bc-attachment sgid="%s" content-type="%s" url="%s" href="%s" filename="%s"%s>`+
 		`<figure>%s<figcaption>%s</figcaption></figure></bc-attachment>`,
-		t.sgid, t.contentType, preview, t.downloadURL(a), html.EscapeString(t.name), t.size(), extra.String(), image,
+		t.sgid, t.contentType, preview, t.downloadURL(a), html.EscapeString(t.name), extra.String(), image,
 		html.EscapeString(caption))
 }
 
@@ -108,14 +108,14 @@ func personBySGID(a *account, id string) *person {
 }
 
 // inline returns the files in a rich text, in order.
-func (c *call) inline(text string) []attachmentJSON {
-	found := []attachmentJSON{}
+func (c *call) inline(text string) []inlineJSON {
+	found := []inlineJSON{}
 	for _, element := range embedded.FindAllString(text, -1) {
-		attrs := attributes(element)
-		if f := c.account.attachments[attrs["sgid"]]; f != nil {
-			view := c.attachment(f)
-			view.Caption = orNull(attrs["caption"])
-			found = append(found, view)
+		if f := c.account.attachments[attributes(element)["sgid"]]; f != nil {
+			v := c.attachment(f)
+			found = append(found, inlineJSON{
+				v.ID, v.SGID, v.Filename, v.ContentType, v.ByteSize, v.DownloadURL, v.Width, v.Height, v.Previewable, v.PreviewURL, v.ThumbnailURL,
+			})
 		}
 	}
 	return found

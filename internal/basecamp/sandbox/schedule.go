@@ -42,16 +42,16 @@ type scheduleJSON struct {
 
 type entryJSON struct {
 	envelope
-	Description            string           `json:"description"`
-	DescriptionAttachments []attachmentJSON `json:"description_attachments"`
-	Summary                string           `json:"summary"`
-	AllDay                 bool             `json:"all_day"`
-	Highlighted            bool             `json:"highlighted"`
-	StartsAt               any              `json:"starts_at"` // a date if all_day is set
-	EndsAt                 any              `json:"ends_at"`
-	JoinURL                *string          `json:"join_url"`
-	Participants           []personJSON     `json:"participants"`
-	RecurrenceSchedule     *recurrence      `json:"recurrence_schedule,omitempty"`
+	Description            string       `json:"description"`
+	DescriptionAttachments []inlineJSON `json:"description_attachments"`
+	Summary                string       `json:"summary"`
+	AllDay                 bool         `json:"all_day"`
+	Highlighted            bool         `json:"highlighted"`
+	StartsAt               any          `json:"starts_at"` // a date if all_day is set
+	EndsAt                 any          `json:"ends_at"`
+	JoinURL                *string      `json:"join_url"`
+	Participants           []personJSON `json:"participants"`
+	RecurrenceSchedule     *recurrence  `json:"recurrence_schedule,omitempty"`
 }
 
 func (c *call) entry(r *recording) entryJSON { return c.occurrence(r, r.entry.starts) }

@@ -58,13 +58,13 @@ func showSearchMetadata(c *call) reply {
 // contain the parts that the kind has.
 type resultJSON struct {
 	envelope
-	Content                *string          `json:"content"`
-	ContentAttachments     []attachmentJSON `json:"content_attachments,omitempty"`
-	Description            *string          `json:"description"`
-	DescriptionAttachments []attachmentJSON `json:"description_attachments,omitempty"`
-	Subject                string           `json:"subject,omitempty"`
-	PlainTextContent       *string          `json:"plain_text_content,omitempty"`
-	PlainTextDescription   *string          `json:"plain_text_description,omitempty"`
+	Content                *string      `json:"content"`
+	ContentAttachments     []inlineJSON `json:"content_attachments,omitempty"`
+	Description            *string      `json:"description"`
+	DescriptionAttachments []inlineJSON `json:"description_attachments,omitempty"`
+	Subject                string       `json:"subject,omitempty"`
+	PlainTextContent       *string      `json:"plain_text_content,omitempty"`
+	PlainTextDescription   *string      `json:"plain_text_description,omitempty"`
 }
 
 // fileResultJSON is a search result for a file. It has no id, title, type, url or app_url. Parent

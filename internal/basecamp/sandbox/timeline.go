@@ -8,21 +8,21 @@ import (
 )
 
 type timelineJSON struct {
-	ID                int64            `json:"id"`
-	CreatedAt         stamp            `json:"created_at"`
-	Kind              string           `json:"kind"`
-	ParentRecordingID int64            `json:"parent_recording_id,omitempty"`
-	URL               string           `json:"url,omitempty"`
-	AppURL            string           `json:"app_url,omitempty"`
-	Creator           personJSON       `json:"creator"`
-	Action            string           `json:"action"`
-	Target            *string          `json:"target"`
-	Title             string           `json:"title"`
-	SummaryExcerpt    *string          `json:"summary_excerpt"`
-	AvatarsSample     []string         `json:"avatars_sample"`
-	Bucket            timelineBucket   `json:"bucket"`
-	Data              map[string]any   `json:"data,omitempty"`
-	Attachments       []attachmentJSON `json:"attachments"`
+	ID                int64          `json:"id"`
+	CreatedAt         stamp          `json:"created_at"`
+	Kind              string         `json:"kind"`
+	ParentRecordingID int64          `json:"parent_recording_id,omitempty"`
+	URL               string         `json:"url,omitempty"`
+	AppURL            string         `json:"app_url,omitempty"`
+	Creator           personJSON     `json:"creator"`
+	Action            string         `json:"action"`
+	Target            *string        `json:"target"`
+	Title             string         `json:"title"`
+	SummaryExcerpt    *string        `json:"summary_excerpt"`
+	AvatarsSample     []string       `json:"avatars_sample"`
+	Bucket            timelineBucket `json:"bucket"`
+	Data              map[string]any `json:"data,omitempty"`
+	Attachments       []inlineJSON   `json:"attachments"`
 }
 
 type timelineBucket struct {
@@ -112,7 +112,7 @@ func (c *call) happening(e *event) timelineJSON {
 		SummaryExcerpt: orNull(shorten(excerpt, 200)),
 		AvatarsSample:  []string{},
 		Bucket:         c.timelineBucket(r.bucket),
-		Attachments:    []attachmentJSON{},
+		Attachments:    []inlineJSON{},
 	}
 	if r.parent != nil {
 		view.ParentRecordingID = r.parent.id
@@ -134,7 +134,7 @@ func (c *call) accessChange(e *event) timelineJSON {
 	what := e.by.short() + " changed who can access this project"
 	return timelineJSON{
 		ID: e.id, CreatedAt: stamp(e.at), Kind: "project_access_changed", Creator: c.person(e.by), Action: what, Title: what,
-		SummaryExcerpt: orNull(e.action), AvatarsSample: []string{}, Bucket: c.timelineBucket(e.project), Attachments: []attachmentJSON{},
+		SummaryExcerpt: orNull(e.action), AvatarsSample: []string{}, Bucket: c.timelineBucket(e.project), Attachments: []inlineJSON{},
 	}
 }
 

@@ -33,17 +33,17 @@ type listOutline struct {
 
 type todolistJSON struct {
 	envelope
-	Description            string           `json:"description"`
-	DescriptionAttachments []attachmentJSON `json:"description_attachments"`
-	Completed              bool             `json:"completed"`
-	CompletedRatio         string           `json:"completed_ratio"`
-	Name                   string           `json:"name"`
-	Color                  *string          `json:"color"`
-	GroupsURL              string           `json:"groups_url,omitempty"`
-	GroupPositionURL       string           `json:"group_position_url,omitempty"`
-	TodosURL               string           `json:"todos_url"`
-	AppTodosURL            string           `json:"app_todos_url"`
-	CommentsAppURL         string           `json:"comments_app_url"`
+	Description            string       `json:"description"`
+	DescriptionAttachments []inlineJSON `json:"description_attachments"`
+	Completed              bool         `json:"completed"`
+	CompletedRatio         string       `json:"completed_ratio"`
+	Name                   string       `json:"name"`
+	Color                  *string      `json:"color"`
+	GroupsURL              string       `json:"groups_url,omitempty"`
+	GroupPositionURL       string       `json:"group_position_url,omitempty"`
+	TodosURL               string       `json:"todos_url"`
+	AppTodosURL            string       `json:"app_todos_url"`
+	CommentsAppURL         string       `json:"comments_app_url"`
 }
 
 // isGroup reports whether a to-do list is a group of another list.

@@ -4,8 +4,8 @@ import "slices"
 
 type todoJSON struct {
 	envelope
-	Description            string           `json:"description"`
-	DescriptionAttachments []attachmentJSON `json:"description_attachments"`
+	Description            string       `json:"description"`
+	DescriptionAttachments []inlineJSON `json:"description_attachments"`
 	taskJSON
 	Completion            *completionJSON `json:"completion,omitempty"`
 	Content               string          `json:"content"`

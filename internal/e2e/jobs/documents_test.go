@@ -50,10 +50,6 @@ func meeting(r *run) {
 
 func upload(r *run) {
 	const text = "Kerbs: 20\nFlats: 0\n"
-	if !r.has("upload_file") {
-		r.fail("no tool of the default set uploads a file")
-		return
-	}
 	made := r.call("upload_file", with{"project": launch, "filename": "kerbs.txt", "content": text})
 	r.call("get_file", with{"item": made.String("id")})
 	got := r.look("get_file", with{"item": "kerbs.txt", "project": launch})

@@ -21,7 +21,7 @@ const (
 	maxErrors       = 8
 	maxTokens       = 130_000
 	maxReportTokens = 75_000
-	minDone         = 23
+	minDone         = 26
 )
 
 var targets = []struct {

@@ -96,18 +96,8 @@ func personYesterday(r *run) {
 
 func image(r *run) {
 	card := r.call("get_card", with{"item": "Cable exit at the head tube, sharper radius", "project": launch})
-	address := card.String("content_attachments.0.download_url")
-	if address == "" {
-		address = card.String("content_attachments.0.url")
-	}
-	if address == "" {
-		r.partly("get_card tells the picture's name, but no address of it")
-		return
-	}
-	got := r.call("get_file", with{"item": address})
-	if !got.Image {
-		r.partly("get_file does not read a file inside a text")
-	}
+	got := r.call("get_file", with{"item": card.String("content_attachments.0.download_url")})
+	r.check(got.Image && got.String("filename") == card.String("content_attachments.0.filename"), "get_file does not show the picture")
 }
 
 func keyword(r *run) {

@@ -16,9 +16,8 @@ type job struct {
 
 // How far an agent got with a job.
 const (
-	done   = "done"
-	partly = "partly"
-	not    = "not"
+	done = "done"
+	not  = "not"
 )
 
 // run is one job at work, on a server of its own.
@@ -74,12 +73,6 @@ func (r *run) all(tool string, arguments with) (items []agent.Answer) {
 	return items
 }
 
-// has reports whether tools/list names a tool.
-func (r *run) has(tool string) bool {
-	_, found := r.client.Tools[tool]
-	return found
-}
-
 // look calls a tool for a check or to prepare a job. It is not counted, and must succeed.
 func (r *run) look(tool string, arguments with) agent.Answer {
 	r.t.Helper()
@@ -127,13 +120,6 @@ func (r *run) check(ok bool, format string, arguments ...any) {
 func (r *run) fail(format string, arguments ...any) {
 	if r.outcome != not {
 		r.outcome, r.reason = not, fmt.Sprintf(format, arguments...)
-	}
-}
-
-// partly records that only a part of the job can be done.
-func (r *run) partly(reason string) {
-	if r.outcome == done {
-		r.outcome, r.reason = partly, reason
 	}
 }
 

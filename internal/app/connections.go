@@ -1,0 +1,78 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/tools"
+)
+
+// connections returns the connections of the caller in ctx, and of no other user. It asks no
+// provider, so that it also answers when one is down or no longer accepts the user's grant.
+func (a *access) connections(ctx context.Context) (tools.Connections, error) {
+	caller, _ := identity.From(ctx)
+	families, err := a.logins.auth.FamiliesOf(ctx, caller.Subject)
+	if err != nil {
+		return tools.Connections{}, fault.New(fault.UpstreamError, "this server could not read its stored connections; try again shortly").Because(err)
+	}
+	all := tools.Connections{Clients: []tools.ClientConnection{}}
+	for i := range a.logins.providers {
+		all.Upstreams = append(all.Upstreams, a.upstreamConnection(ctx, a.logins.providers[i], caller))
+	}
+	all.Upstreams[0].Account = accountOf(caller, families)
+	for _, f := range families {
+		all.Clients = append(all.Clients, tools.ClientConnection{
+			Name: plaintext.Clean(f.Client.Name), Since: f.CreatedAt.UTC(), LastUsed: f.RefreshedAt.UTC(), Scopes: f.Scopes,
+		})
+	}
+	if origin := identity.Origin(ctx); origin != "" {
+		all.AccountURL = origin + "/account"
+	}
+	return all, nil
+}
+
+// upstreamConnection returns the stored state of the caller's grant at a provider.
+func (a *access) upstreamConnection(ctx context.Context, p linked, caller identity.Caller) tools.UpstreamConnection {
+	v := tools.UpstreamConnection{Provider: p.Name}
+	if a.static.known(ctx) && p.ID == a.logins.primary().ID {
+		v.Status = tools.ConnectionFixed
+		return v
+	}
+	record, err := p.keeper.Status(ctx, caller.Subject)
+	switch {
+	case errors.Is(err, grant.ErrNotFound):
+		v.Status = tools.ConnectionMissing
+	case err != nil:
+		v.Status = tools.ConnectionUnreadable
+		return v
+	default:
+		v.Person, v.ConnectedAt = plaintext.Clean(record.Name), record.ConnectedAt.UTC()
+		if record.Status == grant.Active {
+			v.Status, v.AccessUntil = tools.ConnectionActive, record.ExpiresAt.UTC()
+			return v
+		}
+		v.Status = tools.ConnectionExpired
+	}
+	v.ReconnectURL, _ = a.ReconnectURL(ctx, p.ID) // without a link, the status still says what to do
+	return v
+}
+
+// accountOf returns the account of the caller's connection. Only connections from a login have its
+// name.
+func accountOf(caller identity.Caller, families []authserver.Family) *tools.ConnectionAccount {
+	if caller.Account == 0 {
+		return nil
+	}
+	account := &tools.ConnectionAccount{ID: caller.Account}
+	for _, f := range families {
+		if f.ID == caller.Connection {
+			account.Name = plaintext.Clean(f.AccountName)
+		}
+	}
+	return account
+}

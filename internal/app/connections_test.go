@@ -1,0 +1,169 @@
+package app
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/authserver"
+	"basecamp-mcp/internal/basecamp/launchpad"
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/mcptest"
+	"basecamp-mcp/internal/tools"
+)
+
+func (p *place) connections(bearer string) tools.Connections {
+	p.Helper()
+	_, _, body := send(p.T, p.url+"/mcp", bearer, "tools/call", `{"name":"connections","arguments":{}}`)
+	result := mcptest.Result[struct {
+		IsError           bool
+		StructuredContent tools.Connections
+	}](p.T, []byte(body))
+	if result.IsError {
+		p.Errorf("it says %s", body)
+	}
+	if strings.Contains(body, `":null`) || strings.Contains(body, "0001-01-01") {
+		p.Errorf("it says what it does not know: %s", body)
+	}
+	return result.StructuredContent
+}
+
+func (p *place) record(handle string) grant.Record {
+	p.Helper()
+	record, err := p.storage.records(launchpad.ProviderID).Record(p.Context(), launchpad.Subject(p.person(handle).IdentityID))
+	if err != nil {
+		p.Fatal(err)
+	}
+	return record
+}
+
+func TestConnections_AreThoseOfTheCallerAlone(t *testing.T) {
+	p := open(t, config.Config{})
+	began := time.Now().Add(-time.Minute)
+	first, _ := p.logIn("ines")
+	second, _ := p.logIn("ines")
+	other, _ := p.logIn("priya")
+	for _, bearer := range []string{first, second} {
+		got := p.connections(bearer)
+		if len(got.Upstreams) != 1 || len(got.Clients) != 2 || got.AccountURL != p.url+"/account" {
+			t.Fatalf("got %+v", got)
+		}
+		up := got.Upstreams[0]
+		if up.Provider != "Basecamp" || up.Status != tools.ConnectionActive || up.Person != "Ines Albrecht" || up.ConnectedAt.Before(began) ||
+			!up.AccessUntil.Equal(p.record("ines").ExpiresAt) || up.ReconnectURL != "" || up.Account == nil || up.Account.ID != p.sandbox.Account() || up.Account.Name == "" {
+			t.Errorf("the upstream is %+v", up)
+		}
+		for _, c := range got.Clients {
+			if c.Name != "Plumcot" || c.Since.Before(began) || c.LastUsed.Before(c.Since) || len(c.Scopes) == 0 {
+				t.Errorf("a client is %+v", c)
+			}
+		}
+	}
+	if got := p.connections(other); len(got.Clients) != 1 || got.Upstreams[0].Person != "Priya Raman" {
+		t.Errorf("the other user has %+v", got)
+	}
+	families, err := p.storage.auth.FamiliesOf(t.Context(), p.record("ines").Subject)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.storage.auth.Revoke(t.Context(), families[0].ID, "disconnected", time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.connections(first); len(got.Clients) != 1 {
+		t.Errorf("after one was disconnected: %+v", got)
+	}
+}
+
+func TestConnections_AnswerWhileBasecampIsDown(t *testing.T) {
+	p := open(t, config.Config{})
+	access, _ := p.logIn("ines")
+	p.sandbox.Inject(sandbox.Fault{Status: 503})
+	p.sandbox.ResetRequests()
+	if got := p.connections(access); got.Upstreams[0].Status != tools.ConnectionActive || len(p.sandbox.Requests()) > 0 {
+		t.Errorf("got %+v after %v", got, p.sandbox.Requests())
+	}
+}
+
+func TestConnections_SayThatTheUserMustSignInAgain(t *testing.T) {
+	p := open(t, config.Config{})
+	access, _ := p.logIn("ines")
+	record := p.record("ines")
+	record.Status = grant.NeedsReauth
+	if _, err := p.storage.records(launchpad.ProviderID).SaveRecord(t.Context(), record); err != nil {
+		t.Fatal(err)
+	}
+	up := p.connections(access).Upstreams[0]
+	if up.Status != tools.ConnectionExpired || !up.AccessUntil.IsZero() || !strings.HasPrefix(up.ReconnectURL, p.url+"/oauth/start?t=") || up.Person != "Ines Albrecht" {
+		t.Errorf("got %+v", up)
+	}
+	browser := visitor()
+	if page, _ := p.get(browser, p.fill(browser, p.fill(browser, up.ReconnectURL), "handle", "ines")); !strings.Contains(page, "Ines Albrecht") {
+		t.Errorf("the link ends with %s", page)
+	}
+	if up := p.connections(access).Upstreams[0]; up.Status != tools.ConnectionActive {
+		t.Errorf("after it: %+v", up)
+	}
+	if err := p.storage.records(launchpad.ProviderID).DeleteRecord(t.Context(), record.Subject); err != nil {
+		t.Fatal(err)
+	}
+	if up := p.connections(access).Upstreams[0]; up.Status != tools.ConnectionMissing || up.Person != "" || up.ReconnectURL == "" {
+		t.Errorf("without a grant: %+v", up)
+	}
+}
+
+func TestConnections_OfAConfiguredTokenHaveNoClients(t *testing.T) {
+	p := open(t, config.Config{})
+	got := p.connections("sandbox-ines")
+	if got.Clients == nil || len(got.Clients) > 0 || got.Upstreams[0].Status != tools.ConnectionFixed || !got.Upstreams[0].AccessUntil.IsZero() || got.Upstreams[0].Account == nil {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// cutFamilies and cutRecords are stores whose table stops answering.
+type (
+	cutFamilies struct {
+		authserver.Store
+		cut *bool
+	}
+	cutRecords struct {
+		grant.Records
+		cut *bool
+	}
+)
+
+func (c cutFamilies) FamiliesOf(ctx context.Context, subject string) ([]authserver.Family, error) {
+	if *c.cut {
+		return nil, errThrottled
+	}
+	return c.Store.FamiliesOf(ctx, subject)
+}
+
+func (c cutRecords) Record(ctx context.Context, subject string) (grant.Record, error) {
+	if *c.cut {
+		return grant.Record{}, errThrottled
+	}
+	return c.Records.Record(ctx, subject)
+}
+
+func TestConnections_SayWhatCannotBeRead(t *testing.T) {
+	var families, records bool
+	s := inMemory("", "")
+	s.auth = cutFamilies{s.auth, &families}
+	kept := s.records
+	s.records = func(id string) grant.Records { return cutRecords{kept(id), &records} }
+	p := openOn(t, config.Config{}, s)
+	access, _ := p.logIn("ines")
+	records = true
+	if got := p.connections(access); got.Upstreams[0].Status != tools.ConnectionUnreadable || len(got.Clients) != 1 || got.Upstreams[0].ReconnectURL != "" {
+		t.Errorf("without its record: %+v", got)
+	}
+	families = true
+	a := p.with(access, handshake)
+	r := a.refuses("connections", args{}, "UPSTREAM_ERROR", "could not read its stored connections")
+	if a.saysNothingOf(r.text); r.at("retryable") != true {
+		t.Errorf("it says %s", r.text)
+	}
+}

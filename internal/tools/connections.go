@@ -1,0 +1,65 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptool"
+)
+
+// Connections are what connects a user's clients to this server, and this server to the providers.
+// A fact that is not known is absent.
+type Connections struct {
+	Upstreams  []UpstreamConnection `json:"upstreams"`
+	Clients    []ClientConnection   `json:"clients"`
+	AccountURL string               `json:"account_url,omitzero"` // where the user disconnects clients
+}
+
+// UpstreamConnection is this server's access to a provider for the user.
+type UpstreamConnection struct {
+	Provider     string             `json:"provider"`
+	Status       string             `json:"status"` // see the statuses below
+	Person       string             `json:"person,omitzero"`
+	Account      *ConnectionAccount `json:"account,omitempty"`
+	ConnectedAt  time.Time          `json:"connected_at,omitzero"`
+	AccessUntil  time.Time          `json:"access_until,omitzero"` // of the current access token
+	ReconnectURL string             `json:"reconnect_url,omitzero"`
+}
+
+// ConnectionAccount is an account at a provider.
+type ConnectionAccount struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name,omitzero"`
+}
+
+// The statuses of an UpstreamConnection.
+const (
+	ConnectionActive     = "active"        // the server refreshes the access by itself
+	ConnectionFixed      = "configured"    // the operator configured an access token
+	ConnectionExpired    = "needs_reauth"  // the user must sign in again
+	ConnectionMissing    = "not_connected" // the user has not connected the provider
+	ConnectionUnreadable = "unknown"       // the server cannot read its state now
+)
+
+// ClientConnection is a client that may act for the user. Its name is what the client calls itself.
+type ClientConnection struct {
+	Name     string           `json:"name"`
+	Since    time.Time        `json:"since"`
+	LastUsed time.Time        `json:"last_used,omitzero"` // the latest refresh of its tokens
+	Scopes   []identity.Scope `json:"scopes"`
+}
+
+// account returns the toolset for the user's own connections.
+func account(read func(context.Context) (Connections, error)) mcptool.Toolset {
+	return mcptool.Toolset{Name: Account, ClosedWorld: true, Tools: []mcptool.Tool{connections(read)}}
+}
+
+func connections(read func(context.Context) (Connections, error)) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "connections",
+		Title: "Show connections",
+		Description: "Shows which apps are connected for the caller, since when and with which scopes, until when the access to Basecamp lasts, " +
+			"and where to disconnect or reconnect.",
+	}, func(ctx context.Context, _ struct{}) (Connections, error) { return read(ctx) })
+}
