@@ -89,33 +89,21 @@ func (rs *resolver) columnFor(ctx context.Context, project basecamp.Project, in 
 	return named.ID, err
 }
 
+// planContent resolves everything except the place of a card. An error names everything that is
+// wrong.
 func (rs *resolver) planContent(ctx context.Context, project int64, in createCardInput, plan *cardPlan) error {
-	if err := notBlank("title", in.Title); err != nil {
-		return err
-	}
 	plan.card.Title = plainly(in.Title)
-	if in.Body == "" && len(in.Mentions) > 0 {
-		return nowhereToMention("body")
-	}
-	people, err := rs.persons(ctx, "assignees", in.Assignees, project)
-	if err != nil {
-		return err
-	}
+	people, who := rs.persons(ctx, "assignees", in.Assignees, project)
 	plan.assignees = personIDs(people)
-	for i, step := range in.Steps {
-		subtask, err := rs.planStep(ctx, fmt.Sprintf("steps[%d].", i), step, project)
-		if err != nil {
-			return err
-		}
-		plan.steps = append(plan.steps, subtask)
+	var steps, when, body error
+	plan.steps, steps = rs.planSteps(ctx, in.Steps, project)
+	plan.card.DueOn, when = rs.dateOrNone(ctx, "due_on", in.DueOn)
+	if in.Body == "" && len(in.Mentions) > 0 {
+		body = nowhereToMention("body")
+	} else {
+		plan.card.Content, body = rs.compose(ctx, prose{project: project, argument: "body", markdown: in.Body, mentions: in.Mentions})
 	}
-	if in.DueOn != "" {
-		if plan.card.DueOn, err = rs.date(ctx, "due_on", in.DueOn); err != nil {
-			return err
-		}
-	}
-	plan.card.Content, err = rs.compose(ctx, prose{project: project, argument: "body", markdown: in.Body, mentions: in.Mentions})
-	return err
+	return fault.All(notBlank("title", in.Title), who, steps, when, body)
 }
 
 // finishCard adds to a new card what Basecamp accepts only after creation: assignees and steps.
