@@ -271,7 +271,7 @@ func moveCard(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return movedCard{}, err
 		}
-		c, table, err := rs.cardOnBoard(ctx, cardKind, id, within)
+		c, table, err := rs.cardOnBoard(ctx, cardKind, id, within, rs.readTables)
 		if err != nil {
 			return movedCard{}, err
 		}
@@ -305,8 +305,17 @@ func (rs *resolver) move(ctx context.Context, c basecamp.Card, to basecamp.Colum
 	return c, nil
 }
 
+// tablesOf returns the card tables of a project.
+type tablesOf func(ctx context.Context, project int64) ([]basecamp.CardTable, error)
+
+// readTables reads the card tables of a project, except for those that cannot be read.
+func (rs *resolver) readTables(ctx context.Context, project int64) ([]basecamp.CardTable, error) {
+	tables, _, err := rs.tables(ctx, project)
+	return tables, err
+}
+
 // cardOnBoard reads a card and its card table.
-func (rs *resolver) cardOnBoard(ctx context.Context, k kind, id int64, within place) (basecamp.Card, basecamp.CardTable, error) {
+func (rs *resolver) cardOnBoard(ctx context.Context, k kind, id int64, within place, tablesOf tablesOf) (basecamp.Card, basecamp.CardTable, error) {
 	var c basecamp.Card
 	var tables []basecamp.CardTable
 	project := within.id
@@ -315,7 +324,7 @@ func (rs *resolver) cardOnBoard(ctx context.Context, k kind, id int64, within pl
 		return err
 	}
 	readTables := func(ctx context.Context) (err error) {
-		tables, _, err = rs.tables(ctx, project)
+		tables, err = tablesOf(ctx, project)
 		return err
 	}
 	var err error
