@@ -2,6 +2,7 @@ package listing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -20,38 +21,149 @@ type Outcome[T any] struct {
 // minRemaining is the time that a call must have left to start another entry.
 const minRemaining = 2 * time.Second
 
+// Plan prepares every entry of a batch before the first one is written. If entries are wrong, it
+// returns one error that names the problems of all, and the caller must write nothing. The function
+// plan gets the path of its entry, such as todos[2]; paths in its errors may leave that out. Plan
+// prepares the first entry before it starts the others, which find in the caches what it read.
+func Plan[A, P any](ctx context.Context, argument string, entries []A, plan func(ctx context.Context, path string, entry A) (P, error)) ([]P, error) {
+	plans, problems := make([]P, len(entries)), make([]error, len(entries))
+	prepare := func(ctx context.Context, i int) (struct{}, error) {
+		path := fmt.Sprintf("%s[%d]", argument, i)
+		var err error
+		if plans[i], err = plan(ctx, path, entries[i]); err == nil {
+			return struct{}{}, nil
+		}
+		if !fault.OfArguments(err) {
+			return struct{}{}, err // every other entry would fail too
+		}
+		problems[i] = fault.Within(path, err)
+		return struct{}{}, nil
+	}
+	indexes := make([]int, len(entries))
+	for i := range indexes {
+		indexes[i] = i
+	}
+	first := min(1, len(indexes))
+	for _, some := range [][]int{indexes[:first], indexes[first:]} {
+		if _, err := InParallel(ctx, some, prepare); err != nil {
+			return nil, Unwritten(len(entries), err)
+		}
+	}
+	return plans, Unwritten(len(entries), fault.All(problems...))
+}
+
+// Unwritten adds to the error of a batch of n entries that none of them was written.
+func Unwritten(n int, err error) error {
+	f, known := errors.AsType[*fault.Error](err)
+	switch {
+	case err == nil || n < 2 && known:
+		return err
+	case !known && errors.Is(err, context.DeadlineExceeded):
+		return fault.New(fault.UpstreamError, "the time ran out while the entries were read; nothing was written; send fewer at once").Because(err)
+	case !known:
+		return err
+	}
+	told := *f
+	told.Message += " (nothing was written)"
+	return &told
+}
+
 // Each runs do for one entry after the other, and returns the outcomes in that order with the
 // number of failures. After a failed entry it goes on with the next. It stops when the user must
 // sign in again, when a limit is reached, or when the call's time is up: the entries that remain
 // fail untried. If all entries fail, Each returns an error.
 func Each[A, T any](ctx context.Context, argument string, entries []A, do func(ctx context.Context, entry A) (T, error)) ([]Outcome[T], int, error) {
-	outcomes := make([]Outcome[T], len(entries))
-	var failures []error
-	var stop error
-	for i, entry := range entries {
-		outcomes[i].Index = i
-		err := stop
-		if err == nil {
-			err = TimeLeft(ctx)
-		}
-		if err == nil {
-			var item T
-			if item, err = do(ctx, entry); err == nil {
-				outcomes[i].OK, outcomes[i].Item = true, &item
-				continue
-			}
-		}
-		if stop == nil && Hopeless(err) {
-			stop = NotTried(err)
-		}
-		failed := mcptool.Failure(err)
-		outcomes[i].Error = &failed
-		failures = append(failures, err)
+	outcomes, failures, stop := run(ctx, entries, do)
+	for i := len(outcomes); i < len(entries); i++ {
+		untried := mcptool.Failure(stop)
+		outcomes = append(outcomes, Outcome[T]{Index: i, Error: &untried})
+		failures = append(failures, stop)
 	}
 	if len(failures) == len(entries) {
 		return nil, 0, allFailed(argument, failures)
 	}
 	return outcomes, len(failures), nil
+}
+
+// run runs do for one entry after the other, until one fails hopelessly or the call's time is up.
+// It returns the outcomes of the entries that it tried, the errors of those that failed, and the
+// reason why it did not try the others.
+func run[A, T any](ctx context.Context, entries []A, do func(ctx context.Context, entry A) (T, error)) (outcomes []Outcome[T], failures []error, stop error) {
+	outcomes = make([]Outcome[T], 0, len(entries))
+	for i, entry := range entries {
+		if stop == nil {
+			stop = TimeLeft(ctx)
+		}
+		if stop != nil {
+			break
+		}
+		item, err := do(ctx, entry)
+		if err == nil {
+			outcomes = append(outcomes, Outcome[T]{Index: i, OK: true, Item: &item})
+			continue
+		}
+		if Hopeless(err) {
+			stop = NotTried(err)
+		}
+		failed := mcptool.Failure(err)
+		outcomes = append(outcomes, Outcome[T]{Index: i, Error: &failed})
+		failures = append(failures, err)
+	}
+	return outcomes, failures, stop
+}
+
+// Applied is the answer of a batch that changes existing items. Another call can continue it.
+type Applied[T any] struct {
+	Results      []Outcome[T] `json:"results"`
+	Done         int          `json:"done"`
+	Failed       int          `json:"failed"`
+	NotAttempted []string     `json:"not_attempted,omitempty"` // references of the items
+	HowToGoOn    string       `json:"how_to_go_on,omitempty"`  // with NotAttempted
+}
+
+// Apply does what Each does, but it lists the entries that it did not try in NotAttempted, by
+// their references, and says how to go on with them. Repeating a change must change nothing.
+func Apply[A, T any](ctx context.Context, argument string, entries []A, reference func(A) string, do func(ctx context.Context, entry A) (T, error)) (Applied[T], error) {
+	outcomes, failures, stop := run(ctx, entries, do)
+	tried := len(outcomes)
+	switch {
+	case tried == 0 && stop != nil:
+		return Applied[T]{}, fault.New(fault.UpstreamError, "the time ran out before the first entry was written; nothing was written; send fewer at once")
+	case len(failures) == tried:
+		err := allFailed(argument, failures)
+		if untried := len(entries) - tried; untried > 0 {
+			err.Message += fmt.Sprintf("; %d more were not tried", untried)
+		}
+		return Applied[T]{}, err
+	}
+	a := Applied[T]{Results: outcomes, Done: tried - len(failures), Failed: len(failures)}
+	for _, entry := range entries[tried:] {
+		a.NotAttempted = append(a.NotAttempted, reference(entry))
+	}
+	if len(a.NotAttempted) > 0 {
+		reason := "the call's time was up"
+		if f := fault.From(stop); f.Code != fault.UpstreamError {
+			reason = f.Message
+		}
+		a.HowToGoOn = fmt.Sprintf("%s; call again with %s = not_attempted and the other arguments as before", reason, argument)
+	}
+	return a, nil
+}
+
+// Once returns an error that names every entry that is the same item as an earlier one. One of the
+// two references is probably a mistake.
+func Once[A any](argument string, entries []A, reference func(A) string) error {
+	first := map[string]int{}
+	problems := make([]error, len(entries))
+	for i, entry := range entries {
+		ref := reference(entry)
+		if j, known := first[ref]; known {
+			problems[i] = fault.Invalid(fmt.Sprintf("%s[%d]", argument, i), "is the same item as %s[%d] (%s); name each item once", argument, j, ref)
+			continue
+		}
+		first[ref] = i
+	}
+	return Unwritten(len(entries), fault.All(problems...))
 }
 
 // TimeLeft returns an error if the call has too little time left to start another entry.
@@ -77,7 +189,7 @@ func NotTried(err error) error {
 
 // allFailed returns the error of a batch in which every entry failed. It has the code of the first
 // failure and the messages of all.
-func allFailed(argument string, failures []error) error {
+func allFailed(argument string, failures []error) *fault.Error {
 	first := *fault.From(failures[0])
 	if len(failures) == 1 {
 		return &first

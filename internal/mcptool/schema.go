@@ -52,7 +52,8 @@ const (
 // schemaFor infers the schema of a struct type. The jsonschema tag is a field's description;
 // omitempty or omitzero makes it optional; the limits tag, separated by spaces, narrows it: "min=1
 // max=100 default=25 minlen=1 maxlen=200 maxitems=20 enum=active|archived". An enum of a slice is
-// one of its items. A pointer may be null, a slice may not.
+// one of its items. A pointer may be null, a slice may not. The fields of an embedded pointer are
+// optional.
 func schemaFor(t reflect.Type) (*schema, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%v is not a struct", t)
@@ -111,7 +112,7 @@ func inferFields(t reflect.Type) ([]property, error) {
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 		switch {
 		case field.Anonymous && name == "":
-			embedded, err := inferFields(field.Type)
+			embedded, err := inferEmbedded(field.Type)
 			if err != nil {
 				return nil, err
 			}
@@ -134,6 +135,19 @@ func inferFields(t reflect.Type) ([]property, error) {
 		properties = append(properties, property{name: name, required: required, schema: s})
 	}
 	return properties, distinctNames(properties)
+}
+
+// inferEmbedded returns the properties of an embedded struct. A pointer to a struct may be nil, so
+// its properties are optional.
+func inferEmbedded(t reflect.Type) ([]property, error) {
+	if t.Kind() != reflect.Pointer {
+		return inferFields(t)
+	}
+	properties, err := inferFields(t.Elem())
+	for i := range properties {
+		properties[i].required = false
+	}
+	return properties, err
 }
 
 // distinctNames returns an error if two fields have one name: encoding/json silently drops both.

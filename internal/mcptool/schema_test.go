@@ -139,3 +139,27 @@ func BenchmarkDefine(b *testing.B) {
 		Define(Spec{Name: "a", Title: "A", Description: "Does a."}, nothing[everyKind])
 	}
 }
+
+type oneOrMany struct {
+	*shared
+	*many
+}
+
+type many struct {
+	Items []string `json:"items"`
+}
+
+func TestSchema_FieldsOfAnEmbeddedPointerAreOptional(t *testing.T) {
+	s, err := schemaFor(reflect.TypeFor[oneOrMany]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"type":"object","properties":{"id":{"type":"integer"},"when":{"type":"string"},"items":{"type":"array","items":{"type":"string"}}},"additionalProperties":false}`
+	if got := string(s.appendJSON(nil)); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	filled, _ := listsFilled(oneOrMany{many: &many{}})
+	if data, err := json.Marshal(filled); err != nil || string(data) != `{"items":[]}` {
+		t.Errorf("%s, %v", data, err)
+	}
+}

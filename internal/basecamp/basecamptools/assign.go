@@ -38,10 +38,7 @@ func (rs *resolver) reassigned(ctx context.Context, project int64, now []basecam
 		people, err := rs.persons(ctx, "assignees", in.Assignees.To, project)
 		return personIDs(people), err
 	}
-	added, err := rs.persons(ctx, "add_assignees", in.AddAssignees, project)
-	if err != nil {
-		return nil, err
-	}
+	added, wrong := rs.persons(ctx, "add_assignees", in.AddAssignees, project)
 	ids := personIDs(now)
 	for _, id := range personIDs(added) {
 		if !slices.Contains(ids, id) {
@@ -49,16 +46,15 @@ func (rs *resolver) reassigned(ctx context.Context, project int64, now []basecam
 		}
 	}
 	for i, who := range in.RemoveAssignees {
-		gone, err := rs.assigned(ctx, fmt.Sprintf("remove_assignees[%d]", i), who, project, now)
-		if err != nil {
-			return nil, err
+		argument := fmt.Sprintf("remove_assignees[%d]", i)
+		gone, err := rs.assigned(ctx, argument, who, project, now)
+		if err == nil && slices.Contains(personIDs(added), gone.ID) {
+			err = fault.Invalid(argument, "add_assignees adds the same person; name the person in only one of them")
 		}
-		if slices.Contains(personIDs(added), gone.ID) {
-			return nil, fault.Invalid(fmt.Sprintf("remove_assignees[%d]", i), "add_assignees adds the same person; name the person in only one of them")
-		}
+		wrong = fault.All(wrong, err)
 		ids = slices.DeleteFunc(ids, func(id int64) bool { return id == gone.ID })
 	}
-	return ids, nil
+	return ids, wrong
 }
 
 // assigned finds the person to remove. If several people on the project have the name, the one who

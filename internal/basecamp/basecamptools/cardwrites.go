@@ -89,33 +89,21 @@ func (rs *resolver) columnFor(ctx context.Context, project basecamp.Project, in 
 	return named.ID, err
 }
 
+// planContent resolves everything except the place of a card. An error names everything that is
+// wrong.
 func (rs *resolver) planContent(ctx context.Context, project int64, in createCardInput, plan *cardPlan) error {
-	if err := notBlank("title", in.Title); err != nil {
-		return err
-	}
 	plan.card.Title = plainly(in.Title)
-	if in.Body == "" && len(in.Mentions) > 0 {
-		return nowhereToMention("body")
-	}
-	people, err := rs.persons(ctx, "assignees", in.Assignees, project)
-	if err != nil {
-		return err
-	}
+	people, who := rs.persons(ctx, "assignees", in.Assignees, project)
 	plan.assignees = personIDs(people)
-	for i, step := range in.Steps {
-		subtask, err := rs.planStep(ctx, fmt.Sprintf("steps[%d].", i), step, project)
-		if err != nil {
-			return err
-		}
-		plan.steps = append(plan.steps, subtask)
+	var steps, when, body error
+	plan.steps, steps = rs.planSteps(ctx, in.Steps, project)
+	plan.card.DueOn, when = rs.dateOrNone(ctx, "due_on", in.DueOn)
+	if in.Body == "" && len(in.Mentions) > 0 {
+		body = nowhereToMention("body")
+	} else {
+		plan.card.Content, body = rs.compose(ctx, prose{project: project, argument: "body", markdown: in.Body, mentions: in.Mentions})
 	}
-	if in.DueOn != "" {
-		if plan.card.DueOn, err = rs.date(ctx, "due_on", in.DueOn); err != nil {
-			return err
-		}
-	}
-	plan.card.Content, err = rs.compose(ctx, prose{project: project, argument: "body", markdown: in.Body, mentions: in.Mentions})
-	return err
+	return fault.All(notBlank("title", in.Title), who, steps, when, body)
 }
 
 // finishCard adds to a new card what Basecamp accepts only after creation: assignees and steps.
@@ -283,7 +271,7 @@ func moveCard(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return movedCard{}, err
 		}
-		c, table, err := rs.cardOnBoard(ctx, cardKind, id, within)
+		c, table, err := rs.cardOnBoard(ctx, cardKind, id, within, rs.readTables)
 		if err != nil {
 			return movedCard{}, err
 		}
@@ -317,8 +305,17 @@ func (rs *resolver) move(ctx context.Context, c basecamp.Card, to basecamp.Colum
 	return c, nil
 }
 
+// tablesOf returns the card tables of a project.
+type tablesOf func(ctx context.Context, project int64) ([]basecamp.CardTable, error)
+
+// readTables reads the card tables of a project, except for those that cannot be read.
+func (rs *resolver) readTables(ctx context.Context, project int64) ([]basecamp.CardTable, error) {
+	tables, _, err := rs.tables(ctx, project)
+	return tables, err
+}
+
 // cardOnBoard reads a card and its card table.
-func (rs *resolver) cardOnBoard(ctx context.Context, k kind, id int64, within place) (basecamp.Card, basecamp.CardTable, error) {
+func (rs *resolver) cardOnBoard(ctx context.Context, k kind, id int64, within place, tablesOf tablesOf) (basecamp.Card, basecamp.CardTable, error) {
 	var c basecamp.Card
 	var tables []basecamp.CardTable
 	project := within.id
@@ -327,7 +324,7 @@ func (rs *resolver) cardOnBoard(ctx context.Context, k kind, id int64, within pl
 		return err
 	}
 	readTables := func(ctx context.Context) (err error) {
-		tables, _, err = rs.tables(ctx, project)
+		tables, err = tablesOf(ctx, project)
 		return err
 	}
 	var err error

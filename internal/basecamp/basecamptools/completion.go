@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
 )
@@ -15,8 +16,16 @@ func completionTools(rs *resolver) []mcptool.Tool {
 }
 
 type setCompletedInput struct {
-	itemInput
-	Completed bool `json:"completed" jsonschema:"true to complete, false to reopen"`
+	Item      string      `json:"item,omitzero" jsonschema:"URL, type:id (todo:123), or type:title with project" limits:"minlen=1 maxlen=2000"`
+	Items     []string    `json:"items,omitzero" jsonschema:"Instead of item: up to 50 of them" limits:"maxitems=50"`
+	Project   mcptool.Ref `json:"project,omitzero" jsonschema:"Their project, for titles"`
+	Completed bool        `json:"completed" jsonschema:"true to complete, false to reopen"`
+}
+
+// setCompletedAnswer holds the answer for an item, or the one for items.
+type setCompletedAnswer struct {
+	*completion
+	*completions
 }
 
 // completion is an item in the answer of set_completed.
@@ -38,22 +47,83 @@ func setCompleted(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "set_completed",
 		Title: "Complete or reopen",
-		Description: "Completes or reopens a Basecamp to-do, subtask or card. A completed card moves to Done; reopening moves it back to its previous column. " +
+		Description: "Completes or reopens Basecamp to-dos, subtasks or cards. A completed card moves to Done; reopening moves it back to its previous column. " +
 			"changed is false if nothing changed.",
 		Effect: mcptool.Updates,
-	}, func(ctx context.Context, in setCompletedInput) (completion, error) {
-		t, err := rs.thing(ctx, "item", in.itemInput, todoKind, subtaskKind, cardKind)
+	}, func(ctx context.Context, in setCompletedInput) (setCompletedAnswer, error) {
+		switch {
+		case in.Item != "" && in.Items != nil:
+			return setCompletedAnswer{}, fault.Invalid("items", "give either item or items, not both")
+		case in.Items != nil:
+			all, err := rs.completeAll(ctx, in)
+			return setCompletedAnswer{completions: &all}, err
+		case in.Item == "":
+			return setCompletedAnswer{}, fault.Invalid("item", "is required, or items for several")
+		}
+		t, err := rs.thing(ctx, "item", itemInput{in.Item, in.Project}, completableKinds...)
 		if err != nil {
-			return completion{}, err
+			return setCompletedAnswer{}, err
 		}
-		switch t.kind.kind {
-		case todoKind.kind:
-			return rs.setTodoCompleted(ctx, t, in.Completed)
-		case cardKind.kind:
-			return rs.setCardCompleted(ctx, t, in.Completed)
+		planned, err := rs.planCompletion(ctx, t, in.Completed, rs.readTables)
+		if err != nil {
+			return setCompletedAnswer{}, err
 		}
-		return rs.setSubtaskCompleted(ctx, t, in.Completed)
+		one, err := planned.make(ctx)
+		return setCompletedAnswer{completion: &one}, err
 	})
+}
+
+var completableKinds = []kind{todoKind, subtaskKind, cardKind}
+
+// completing is a planned change of one item's completion.
+type completing struct {
+	then  completion                                // the item after the change
+	write func(ctx context.Context) error           // makes the change
+	read  func(context.Context) (completion, error) // reads the item again
+}
+
+// make makes the change unless the item already is as wanted, and reads the item again. The change
+// succeeded even if that read fails.
+func (c completing) make(ctx context.Context) (completion, error) {
+	if !c.then.Changed {
+		return c.then, nil
+	}
+	if err := c.write(ctx); err != nil {
+		return completion{}, err
+	}
+	then := c.then
+	if now, err := c.read(ctx); err == nil {
+		then = now
+	}
+	then.Completed, then.Changed = c.then.Completed, true
+	if !then.Completed {
+		then.CompletedAt = nil
+	}
+	return then, nil
+}
+
+// planCompletion reads an item and plans the change of its completion.
+func (rs *resolver) planCompletion(ctx context.Context, t thing, completed bool, tables tablesOf) (completing, error) {
+	var c completing
+	var err error
+	switch t.kind.kind {
+	case todoKind.kind:
+		c, err = rs.planTodoCompletion(ctx, t, completed)
+	case cardKind.kind:
+		c, err = rs.planCardCompletion(ctx, t, completed, tables)
+	default:
+		c, err = rs.planSubtaskCompletion(ctx, t, completed)
+	}
+	return c, err
+}
+
+// becoming returns the plan for an item that was read as now.
+func becoming(now completion, completed bool) completing {
+	now.Changed = now.Completed != completed
+	if now.Changed {
+		now.Completed, now.CompletedAt = completed, nil
+	}
+	return completing{then: now}
 }
 
 func viewCompletion(k kind, r basecamp.Recording, c basecamp.Completable, assignees []basecamp.Person) completion {
@@ -63,28 +133,27 @@ func viewCompletion(k kind, r basecamp.Recording, c basecamp.Completable, assign
 	return v
 }
 
-func (rs *resolver) setTodoCompleted(ctx context.Context, t thing, completed bool) (completion, error) {
+func (rs *resolver) planTodoCompletion(ctx context.Context, t thing, completed bool) (completing, error) {
 	todo, err := readIn(ctx, t.in, t.kind, t.id, rs.bc.Todo)
 	if err != nil {
-		return completion{}, err
+		return completing{}, err
 	}
 	if step, ok := scrolledTo(t, todo.Steps); ok {
-		return rs.setSubtaskCompleted(ctx, step, completed)
+		return rs.planSubtaskCompletion(ctx, step, completed)
 	}
-	changed := todo.Completed != completed
-	if changed {
-		if err := rs.bc.SetTodoCompleted(ctx, t.id, completed); err != nil {
-			return completion{}, err
-		}
-		if fresh, err := rs.bc.Todo(ctx, t.id); err == nil {
-			todo = fresh
-		}
-		todo.Completed = completed // the write succeeded, even if the to-do cannot be read again
+	c := becoming(todoCompletion(todo), completed)
+	c.write = func(ctx context.Context) error { return rs.bc.SetTodoCompleted(ctx, t.id, completed) }
+	c.read = func(ctx context.Context) (completion, error) {
+		todo, err := rs.bc.Todo(ctx, t.id)
+		return todoCompletion(todo), err
 	}
-	v := viewCompletion(t.kind, todo.Recording, todo.Completable, todo.Assignees)
-	v.Changed = changed
+	return c, notPutAway(t.argument, todo.Recording)
+}
+
+func todoCompletion(todo basecamp.Todo) completion {
+	v := viewCompletion(todoKind, todo.Recording, todo.Completable, todo.Assignees)
 	v.List, v.Todoset = viewTodoParent(todo.Recording)
-	return v, nil
+	return v
 }
 
 // scrolledTo returns the subtask that the URL of a to-do or card scrolls to. Subtasks have no pages
@@ -97,48 +166,53 @@ func scrolledTo(t thing, steps []basecamp.Subtask) (thing, bool) {
 	return thing{kind: subtaskKind.as(t.argument, t.inProject), id: t.link.Comment, in: t.in}, true
 }
 
-func (rs *resolver) setSubtaskCompleted(ctx context.Context, t thing, completed bool) (completion, error) {
+func (rs *resolver) planSubtaskCompletion(ctx context.Context, t thing, completed bool) (completing, error) {
 	step, err := readIn(ctx, t.in, t.kind, t.id, rs.bc.Subtask)
 	if err != nil {
-		return completion{}, err
+		return completing{}, err
 	}
-	changed := step.Completed != completed
-	if changed {
-		if err := rs.bc.SetSubtaskCompleted(ctx, t.id, completed); err != nil {
-			return completion{}, err
-		}
-		if fresh, err := rs.bc.Subtask(ctx, t.id); err == nil {
-			step = fresh
-		}
-		step.Completed = completed
+	c := becoming(subtaskCompletion(step), completed)
+	c.write = func(ctx context.Context) error { return rs.bc.SetSubtaskCompleted(ctx, t.id, completed) }
+	c.read = func(ctx context.Context) (completion, error) {
+		step, err := rs.bc.Subtask(ctx, t.id)
+		return subtaskCompletion(step), err
 	}
-	v := viewCompletion(t.kind, step.Recording, step.Completable, step.Assignees)
-	v.Changed, v.Parent = changed, viewOwner(step.Parent)
-	return v, nil
+	return c, notPutAway(t.argument, step.Recording)
 }
 
-// setCardCompleted completes or reopens a card by moving it. Basecamp has no other way.
-func (rs *resolver) setCardCompleted(ctx context.Context, t thing, completed bool) (completion, error) {
-	c, table, err := rs.cardOnBoard(ctx, t.kind, t.id, t.in)
+func subtaskCompletion(step basecamp.Subtask) completion {
+	v := viewCompletion(subtaskKind, step.Recording, step.Completable, step.Assignees)
+	v.Parent = viewOwner(step.Parent)
+	return v
+}
+
+// planCardCompletion plans to complete or reopen a card by moving it. Basecamp has no other way.
+func (rs *resolver) planCardCompletion(ctx context.Context, t thing, completed bool, tables tablesOf) (completing, error) {
+	c, table, err := rs.cardOnBoard(ctx, t.kind, t.id, t.in, tables)
 	if err != nil {
-		return completion{}, err
+		return completing{}, err
 	}
 	if step, ok := scrolledTo(t, c.Steps); ok {
-		return rs.setSubtaskCompleted(ctx, step, completed)
+		return rs.planSubtaskCompletion(ctx, step, completed)
 	}
-	changed := c.Completed != completed
-	if changed {
-		to, err := rs.columnWhen(ctx, c, table, completed)
-		if err != nil {
-			return completion{}, err
-		}
-		if c, err = rs.move(ctx, c, to, 1); err != nil {
-			return completion{}, err
-		}
+	planned := becoming(cardCompletion(c), completed)
+	if err := notPutAway(t.argument, c.Recording); err != nil || !planned.then.Changed {
+		return planned, err
 	}
-	v := viewCompletion(t.kind, c.Recording, c.Completable, c.Assignees)
-	v.Changed, v.Column = changed, viewParent(c.Recording)
-	return v, nil
+	to, err := rs.columnWhen(ctx, c, table, completed)
+	planned.then.Column = &ref{to.ID, plaintext.Clean(to.Title)}
+	planned.write = func(ctx context.Context) error { return rs.bc.MoveCard(ctx, c.ID, to.ID, 1) }
+	planned.read = func(ctx context.Context) (completion, error) {
+		c, err := rs.bc.Card(ctx, c.ID)
+		return cardCompletion(c), err
+	}
+	return planned, err
+}
+
+func cardCompletion(c basecamp.Card) completion {
+	v := viewCompletion(cardKind, c.Recording, c.Completable, c.Assignees)
+	v.Column = viewParent(c.Recording)
+	return v
 }
 
 // columnWhen returns the column for a card: Done if it is completed, or its column before Done. If

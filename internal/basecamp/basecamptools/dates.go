@@ -59,9 +59,9 @@ func (rs *resolver) badDay(ctx context.Context, argument, format string, about .
 	return fault.Invalid(argument, "%s", message)
 }
 
-// dateOrNone reads a day as date does. An empty text stays empty.
+// dateOrNone reads a day as date does. An empty text and none mean no date.
 func (rs *resolver) dateOrNone(ctx context.Context, argument, text string) (string, error) {
-	if text == "" {
+	if text == "" || strings.EqualFold(strings.TrimSpace(text), "none") {
 		return "", nil
 	}
 	return rs.date(ctx, argument, text)

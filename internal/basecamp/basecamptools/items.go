@@ -97,6 +97,16 @@ func (rs *resolver) item(ctx context.Context, k kind, ref, inProject mcptool.Ref
 	return ref.ID, in, nil
 }
 
+// sharedProject returns the id of the project that the entries of a batch share, as a reference,
+// or zero if the call names none.
+func (rs *resolver) sharedProject(ctx context.Context, named mcptool.Ref) (mcptool.Ref, error) {
+	if named.IsZero() {
+		return named, nil
+	}
+	id, err := rs.projectID(ctx, "project", named)
+	return mcptool.Ref{ID: id}, err
+}
+
 // bare returns a reference without its type, if it has one.
 func (k kind) bare(ref mcptool.Ref) (mcptool.Ref, error) {
 	typed, ok := strings.CutPrefix(ref.Name, k.kind+":")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
@@ -182,8 +181,9 @@ func (rs *resolver) markRead(ctx context.Context, refs []mcptool.Ref) (markedRea
 		return markedRead{}, err
 	}
 	var done markedRead
-	var sgids, unknown []string
-	for _, ref := range refs {
+	var sgids []string
+	unknown := make([]error, len(refs))
+	for at, ref := range refs {
 		is := func(r basecamp.Reading) bool { return ref.ID != 0 && r.ID == ref.ID }
 		i := slices.IndexFunc(menu.Unread, is)
 		switch {
@@ -193,11 +193,11 @@ func (rs *resolver) markRead(ctx context.Context, refs []mcptool.Ref) (markedRea
 		case slices.ContainsFunc(menu.Read.Items, is), slices.ContainsFunc(menu.BubbleUps, is):
 			done.AlreadyRead++
 		default:
-			unknown = append(unknown, shorten(ref.String()))
+			unknown[at] = fault.New(fault.NotFound, "ids[%d]: no notification has the id %s; get_notifications returns the ids", at, shorten(ref.String()))
 		}
 	}
-	if len(unknown) > 0 {
-		return markedRead{}, fault.New(fault.NotFound, "ids: no notification has the id %s; get_notifications returns the ids", strings.Join(unknown, ", "))
+	if err := fault.All(unknown...); err != nil {
+		return markedRead{}, err
 	}
 	if len(sgids) > 0 {
 		if err := rs.bc.MarkRead(ctx, sgids); err != nil {

@@ -114,17 +114,16 @@ func (rs *resolver) personIn(ctx context.Context, argument string, who mcptool.R
 	return found, nil
 }
 
-// persons resolves several people. An error names the index of the reference that failed.
+// persons resolves several people. An error names every reference that failed, with its index.
 func (rs *resolver) persons(ctx context.Context, argument string, who []mcptool.Ref, project int64) ([]basecamp.Person, error) {
-	people := make([]basecamp.Person, 0, len(who))
+	people, problems := make([]basecamp.Person, len(who)), make([]error, len(who))
 	for i, ref := range who {
-		p, err := rs.person(ctx, fmt.Sprintf("%s[%d]", argument, i), ref, project)
-		if err != nil {
-			return nil, err
+		people[i], problems[i] = rs.person(ctx, fmt.Sprintf("%s[%d]", argument, i), ref, project)
+		if problems[i] != nil && !fault.OfArguments(problems[i]) {
+			return nil, problems[i]
 		}
-		people = append(people, p)
 	}
-	return people, nil
+	return people, fault.All(problems...)
 }
 
 func personAmong(argument string, people []basecamp.Person, project int64) choice[basecamp.Person] {

@@ -50,7 +50,7 @@ func setItemStatus(rs *resolver) mcptool.Tool {
 			return statusResults{}, err
 		}
 		var r statusResults
-		r.Results, r.Failed, err = listing.Each(ctx, "items", targets, func(ctx context.Context, t target) (statusItem, error) {
+		r.Results, r.Failed, err = listing.Each(ctx, "items", targets, func(ctx context.Context, t statusItem) (statusItem, error) {
 			return rs.setStatus(ctx, t, in.Status)
 		})
 		for _, outcome := range r.Results {
@@ -78,33 +78,24 @@ func statusOf(draft bool) string {
 	return active
 }
 
-// target is an item to trash, archive or restore, or the reason why that is impossible.
-type target struct {
-	statusItem
-	err error
-}
-
 // targets reads every named item before the first one is changed, so that the type of an id is
 // never guessed.
-func (rs *resolver) targets(ctx context.Context, in setItemStatusInput) ([]target, error) {
-	if !in.Project.IsZero() {
-		project, err := rs.projectID(ctx, "project", in.Project)
-		if err != nil {
-			return nil, err
-		}
-		in.Project = mcptool.Ref{ID: project}
+func (rs *resolver) targets(ctx context.Context, in setItemStatusInput) ([]statusItem, error) {
+	within, err := rs.sharedProject(ctx, in.Project)
+	if err != nil {
+		return nil, err
 	}
-	indexes := make([]int, len(in.Items))
-	for i := range indexes {
-		indexes[i] = i
-	}
-	return listing.InParallel(ctx, indexes, func(ctx context.Context, i int) (target, error) {
-		item, err := rs.target(ctx, fmt.Sprintf("items[%d]", i), itemInput{in.Items[i], in.Project}, in.Status)
+	targets, err := listing.Plan(ctx, "items", in.Items, func(ctx context.Context, path, item string) (statusItem, error) {
+		target, err := rs.target(ctx, path, itemInput{item, within}, in.Status)
 		if err == nil {
-			err = allowed(fmt.Sprintf("items[%d]", i), item, in.Status)
+			err = allowed(path, target, in.Status)
 		}
-		return target{item, err}, nil
+		return target, err
 	})
+	if err == nil {
+		err = listing.Once("items", targets, func(t statusItem) string { return fmt.Sprintf("%s:%d", t.Type, t.ID) })
+	}
+	return targets, err
 }
 
 // soughtFor returns the item kinds for a search by title. An item to restore is in the trash or
@@ -191,9 +182,9 @@ func allowed(argument string, item statusItem, status string) error {
 	return nil
 }
 
-func (rs *resolver) setStatus(ctx context.Context, t target, status string) (statusItem, error) {
-	if t.err != nil || t.Status == status {
-		return t.statusItem, t.err
+func (rs *resolver) setStatus(ctx context.Context, t statusItem, status string) (statusItem, error) {
+	if t.Status == status {
+		return t, nil
 	}
 	var err error
 	if t.Type == projectKind.kind {
@@ -206,7 +197,7 @@ func (rs *resolver) setStatus(ctx context.Context, t target, status string) (sta
 		return statusItem{}, err
 	}
 	t.Status, t.Changed = status, true
-	return t.statusItem, nil
+	return t, nil
 }
 
 // forgetProject drops a project and the lists of projects from the caller's cache.

@@ -200,31 +200,36 @@ func TestSetItemStatus_RefusesAnItemsURLForItsProject(t *testing.T) {
 	})
 }
 
-func TestSetItemStatus_OneBadItemDoesNotStopTheOthers(t *testing.T) {
+func TestSetItemStatus_OneInvalidItemMeansThatNoneIsChanged(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		todo := d.sandbox.Find("Todo", "Call the insurer about demo rides")
-		good := fmt.Sprintf("todo:%d", todo)
-		bad := []string{
-			"todo:17", fmt.Sprintf("card:%d", todo), "neither type nor URL", "todo:Call the insurer", "https://evil.example/1/todos/2", "",
+		items := []string{
+			fmt.Sprintf("todo:%d", todo), "todo:17", fmt.Sprintf("card:%d", todo), "neither type nor URL", "todo:Call the insurer", "https://evil.example/1/todos/2", "",
 			fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/todos/%d", d.sandbox.Account(), d.sandbox.ProjectID("Company HQ"), todo),
 		}
-		var r statusResults
-		requests := d.asked(func() {
-			r = call[statusResults](d, "set_item_status", args{"items": append(slices.Clone(bad), good), "status": "trashed"})
-		})
-		if r.Failed != len(bad) || r.Changed != 1 || !r.Results[len(bad)].OK || len(writes(requests)) != 1 {
-			d.Errorf("%+v after %v", r, requests)
+		f := d.refuses(fault.InvalidInput, "set_item_status", args{"items": items, "status": "trashed"}, "nothing was written")
+		d.problems(f, "items[1]", "items[2]", "items[3]", "items[4]", "items[5]", "items[6]", "items[7]")
+		if heldStatus(d, "todos", todo) != "active" {
+			d.Error("the valid item was trashed")
 		}
-		for i, outcome := range r.Results[:len(bad)] {
-			if outcome.OK || outcome.Error == nil || outcome.Error.Message == "" {
-				d.Errorf("%s: %+v", bad[i], outcome)
-			}
-		}
-		requests = d.asked(func() {
-			d.fails(fault.NotFound, "set_item_status", args{"items": bad, "status": "active"}, "none of the 7 entries")
-		})
-		if len(writes(requests)) > 0 {
-			d.Errorf("wrote %v", requests)
+	})
+}
+
+func TestSetItemStatus_RefusesAnItemThatIsNamedTwice(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		todo := d.sandbox.Find("Todo", "Call the insurer about demo rides")
+		f := d.refuses(fault.InvalidInput, "set_item_status", args{"items": []string{fmt.Sprintf("todo:%d", todo), d.url("todos", todo)}, "status": "trashed"}, "same item as items[0]")
+		d.problems(f, "items[1]")
+	})
+}
+
+func TestSetItemStatus_OneFailureOfBasecampDoesNotStopTheOthers(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		first, second := d.sandbox.Find("Todo", "Call the insurer about demo rides"), d.sandbox.FindIn(launch, "Todo", photographer)
+		d.sandbox.Inject(sandbox.Fault{Method: "PUT", Status: http.StatusForbidden, Times: 1})
+		r := call[statusResults](d, "set_item_status", args{"items": []string{fmt.Sprintf("todo:%d", first), fmt.Sprintf("todo:%d", second)}, "status": "trashed"})
+		if r.Failed != 1 || r.Changed != 1 || r.Results[0].Error.Code != fault.PermissionDenied || !r.Results[1].OK {
+			d.Errorf("got %+v", r)
 		}
 	})
 }

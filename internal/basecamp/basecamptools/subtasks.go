@@ -61,7 +61,7 @@ func addSubtasks(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "add_subtasks",
 		Title:       "Add subtasks",
-		Description: "Adds subtasks to a Basecamp to-do or steps to a card, after the existing ones. Returns a result for each: one that fails does not stop the others.",
+		Description: "Adds subtasks to a Basecamp to-do or steps to a card, after the existing ones. If one is invalid, none is added.",
 		Effect:      mcptool.Appends,
 	}, func(ctx context.Context, in addSubtasksInput) (subtasksAdded, error) {
 		if len(in.Steps) == 0 {
@@ -78,16 +78,13 @@ func addSubtasks(rs *resolver) mcptool.Tool {
 		if err := notPutAway("item", parent); err != nil {
 			return subtasksAdded{}, err
 		}
-		results, failed, err := listing.Each(ctx, "steps", in.Steps, func(ctx context.Context, step newStep) (subtask, error) {
-			planned, err := rs.planStep(ctx, "", step, parent.Bucket.ID)
-			if err != nil {
-				return subtask{}, err
-			}
-			created, err := rs.bc.CreateSubtask(ctx, parent.ID, planned)
-			if err != nil {
-				return subtask{}, err
-			}
-			return viewSubtasks([]basecamp.Subtask{created})[0], nil
+		planned, err := rs.planSteps(ctx, in.Steps, parent.Bucket.ID)
+		if err != nil {
+			return subtasksAdded{}, err
+		}
+		results, failed, err := listing.Each(ctx, "steps", planned, func(ctx context.Context, step basecamp.NewSubtask) (subtask, error) {
+			created, err := rs.bc.CreateSubtask(ctx, parent.ID, step)
+			return viewSubtasks([]basecamp.Subtask{created})[0], err
 		})
 		return subtasksAdded{
 			Item:    owner{head{parent.ID, to.kind.kind}, plaintext.Clean(parent.Title), parent.AppURL},
@@ -106,20 +103,14 @@ func (rs *resolver) parentOfSteps(ctx context.Context, t thing) (basecamp.Record
 	return todo.Recording, err
 }
 
-// planStep resolves the people and the date of a subtask. Path is a prefix for argument names in
-// errors.
-func (rs *resolver) planStep(ctx context.Context, path string, in newStep, project int64) (basecamp.NewSubtask, error) {
-	planned := basecamp.NewSubtask{Title: plainly(in.Title)}
-	if err := notBlank(path+"title", in.Title); err != nil {
-		return planned, err
-	}
-	people, err := rs.persons(ctx, path+"assignees", in.Assignees, project)
-	if err != nil {
-		return planned, err
-	}
-	planned.AssigneeIDs = personIDs(people)
-	planned.DueOn, err = rs.dateOrNone(ctx, path+"due_on", in.DueOn)
-	return planned, err
+// planSteps resolves the people and the dates of subtasks.
+func (rs *resolver) planSteps(ctx context.Context, steps []newStep, project int64) ([]basecamp.NewSubtask, error) {
+	return listing.Plan(ctx, "steps", steps, func(ctx context.Context, _ string, step newStep) (basecamp.NewSubtask, error) {
+		people, who := rs.persons(ctx, "assignees", step.Assignees, project)
+		dueOn, when := rs.dateOrNone(ctx, "due_on", step.DueOn)
+		return basecamp.NewSubtask{Title: plainly(step.Title), AssigneeIDs: personIDs(people), DueOn: dueOn},
+			fault.All(notBlank("title", step.Title), who, when)
+	})
 }
 
 // wholeSubtask is a subtask that is read by itself.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -47,20 +48,23 @@ func TestAddSubtasks_ToATodoOrACardInOrder(t *testing.T) {
 	})
 }
 
-func TestAddSubtasks_OneFailureDoesNotStopTheOthers(t *testing.T) {
+func TestAddSubtasks_OneInvalidStepMeansThatNoneIsAdded(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		got := call[subtasksAdded](d, "add_subtasks", args{"item": "card:" + kickstand, "project": launch, "steps": []args{
+		f := d.refuses(fault.InvalidInput, "add_subtasks", args{"item": "card:" + kickstand, "project": launch, "steps": []args{
 			{"title": "Ask"}, {"title": " "}, {"title": "Order", "assignees": "Zelda"}, {"title": "Fit", "due_on": "soon"}, {"title": "Ride"},
-		}})
-		if got.Created != 2 || got.Failed != 3 || !got.Results[4].OK {
+		}}, "nothing was written")
+		d.problems(f, "steps[1].title", "steps[2].assignees[0]", "steps[3].due_on")
+	})
+}
+
+func TestAddSubtasks_OneFailureOfBasecampDoesNotStopTheOthers(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		d.sandbox.Inject(sandbox.Fault{Method: "POST", Delay: time.Millisecond, Times: 1})
+		d.sandbox.Inject(sandbox.Fault{Method: "POST", Status: http.StatusForbidden, Times: 1})
+		got := call[subtasksAdded](d, "add_subtasks", args{"item": "card:" + kickstand, "project": launch, "steps": []args{{"title": "Ask"}, {"title": "Order"}, {"title": "Ride"}}})
+		if got.Created != 2 || got.Failed != 1 || !got.Results[2].OK || got.Results[1].Error.Code != fault.PermissionDenied {
 			d.Errorf("got %+v", got)
 		}
-		for i, word := range map[int]string{1: "title", 2: "assignees[0]", 3: "due_on"} {
-			if e := got.Results[i].Error; e == nil || e.Code != fault.InvalidInput || !strings.Contains(e.Message, word) {
-				d.Errorf("%d: %+v", i, e)
-			}
-		}
-		d.refuses(fault.InvalidInput, "add_subtasks", args{"item": "card:" + kickstand, "project": launch, "steps": []args{{"title": " "}, {"title": " "}}}, "none of the 2")
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 func todoTools(rs *resolver) []mcptool.Tool {
-	return []mcptool.Tool{listTodolists(rs), listTodos(rs), getTodo(rs), createTodolist(rs), createTodos(rs), updateTodo(rs)}
+	return []mcptool.Tool{listTodolists(rs), listTodos(rs), getTodo(rs), createTodolist(rs), createTodos(rs), updateTodo(rs), updateTodos(rs)}
 }
 
 type listTodosInput struct {

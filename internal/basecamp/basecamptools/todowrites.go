@@ -37,7 +37,7 @@ func createTodos(rs *resolver) mcptool.Tool {
 		Name:  "create_todos",
 		Title: "Create to-dos",
 		Description: "Creates Basecamp to-dos at the end of a list, with notes, assignees and dates. Assignees are notified only if notify is true. " +
-			"Each succeeds or fails by itself: see results.",
+			"If one is invalid, none is created.",
 		Effect: mcptool.Creates,
 	}, func(ctx context.Context, in createTodosInput) (createdTodos, error) {
 		if len(in.Todos) == 0 {
@@ -47,8 +47,15 @@ func createTodos(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return createdTodos{}, err
 		}
-		results, failures, err := listing.Each(ctx, "todos", in.Todos, func(ctx context.Context, t newTodo) (todoItem, error) {
-			return rs.createTodo(ctx, to, t)
+		planned, err := listing.Plan(ctx, "todos", in.Todos, func(ctx context.Context, _ string, t newTodo) (basecamp.NewTodo, error) {
+			return rs.planTodo(ctx, to, t)
+		})
+		if err != nil {
+			return createdTodos{}, err
+		}
+		results, failures, err := listing.Each(ctx, "todos", planned, func(ctx context.Context, fields basecamp.NewTodo) (todoItem, error) {
+			made, err := rs.writeTodo(ctx, to, fields)
+			return rs.writtenTodo(made, to.list), err
 		})
 		return createdTodos{results, len(results) - failures, failures}, err
 	})
@@ -179,34 +186,16 @@ func (rs *resolver) onlyList(ctx context.Context, ref mcptool.Ref) (basecamp.Tod
 	return lists[0], nil
 }
 
-func (rs *resolver) createTodo(ctx context.Context, to destination, t newTodo) (todoItem, error) {
+// planTodo returns the fields of a new to-do. An error names everything that is wrong with it.
+func (rs *resolver) planTodo(ctx context.Context, to destination, t newTodo) (basecamp.NewTodo, error) {
 	fields := basecamp.NewTodo{Content: plainly(t.Content), Notify: t.Notify}
-	err := notBlank("content", t.Content)
-	if err != nil {
-		return todoItem{}, err
-	}
-	if fields.DueOn, err = rs.dateOrNone(ctx, "due_on", t.DueOn); err != nil {
-		return todoItem{}, err
-	}
-	if fields.StartsOn, err = rs.dateOrNone(ctx, "starts_on", t.StartsOn); err != nil {
-		return todoItem{}, err
-	}
-	if err := rightOrder(fields.StartsOn, fields.DueOn); err != nil {
-		return todoItem{}, err
-	}
-	assignees, err := rs.persons(ctx, "assignees", t.Assignees, to.project)
-	if err != nil {
-		return todoItem{}, err
-	}
+	var dueOn, startsOn, notes error
+	fields.DueOn, dueOn = rs.dateOrNone(ctx, "due_on", t.DueOn)
+	fields.StartsOn, startsOn = rs.dateOrNone(ctx, "starts_on", t.StartsOn)
+	assignees, who := rs.persons(ctx, "assignees", t.Assignees, to.project)
 	fields.AssigneeIDs = personIDs(assignees)
-	if fields.Description, err = rs.compose(ctx, prose{to.project, "notes", t.Notes, t.Mentions, ""}); err != nil {
-		return todoItem{}, err
-	}
-	made, err := rs.writeTodo(ctx, to, fields)
-	if err != nil {
-		return todoItem{}, err
-	}
-	return rs.writtenTodo(made, to.list), nil
+	fields.Description, notes = rs.compose(ctx, prose{to.project, "notes", t.Notes, t.Mentions, ""})
+	return fields, fault.All(notBlank("content", t.Content), dueOn, startsOn, rightOrder(fields.StartsOn, fields.DueOn), who, notes)
 }
 
 func (rs *resolver) writeTodo(ctx context.Context, to destination, fields basecamp.NewTodo) (basecamp.Todo, error) {

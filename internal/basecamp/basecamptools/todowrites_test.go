@@ -189,7 +189,7 @@ func TestCreateTodos_RefusesAMissingList(t *testing.T) {
 	})
 }
 
-func TestCreateTodos_OneFailureDoesNotStopTheOthers(t *testing.T) {
+func TestCreateTodos_OneInvalidEntryMeansThatNoneIsCreated(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		bad := []args{
 			{"content": "  "},
@@ -200,25 +200,31 @@ func TestCreateTodos_OneFailureDoesNotStopTheOthers(t *testing.T) {
 			{"content": "e", "mentions": []string{"Zacharias Unknown"}},
 			{"content": "f", "starts_on": "soon"},
 		}
-		var got createdTodos
-		written := d.written(func() {
-			got = call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot", append(slices.Clone(bad), args{"content": "Good", "due_on": "tomorrow"})...))
-		})
-		if got.Created != 1 || got.Failed != len(bad) || len(written) != 1 {
-			d.Fatalf("%d created, %d failed, wrote %v", got.Created, got.Failed, written)
-		}
-		words := []string{"content", "due_on", "starts_on", "not on the project", "not on the project", "mentions", "starts_on"}
-		for i, result := range got.Results[:len(bad)] {
-			if result.OK || result.Item != nil || result.Error.Code != fault.InvalidInput || !strings.Contains(result.Error.Message, words[i]) {
-				d.Errorf("%v: got %+v", bad[i], result.Error)
-			}
-		}
-		if last := got.Results[len(bad)]; !last.OK || last.Item.Title != "Good" || last.Item.DueOn == nil {
-			d.Errorf("got %+v", last)
-		}
-		f := d.refuses(fault.InvalidInput, "create_todos", newTodos(launch, "Parking lot", bad...), "none of the 7")
-		if len(f.Data.Validation) != len(bad) || f.Data.Validation[1].Path != "todos[1]" {
-			d.Errorf("got %+v", f.Data.Validation)
+		f := d.refuses(fault.InvalidInput, "create_todos", newTodos(launch, "Parking lot", append(bad, args{"content": "Good", "due_on": "tomorrow"})...), "nothing was written")
+		d.problems(f, "todos[0].content", "todos[1].due_on", "todos[2].due_on", "todos[3].assignees[0]", "todos[4].notes", "todos[5].mentions[0]", "todos[6].starts_on")
+	})
+}
+
+// problems checks which arguments a refusal names.
+func (d *toolEnv) problems(f failed, paths ...string) {
+	d.Helper()
+	var named []string
+	for _, v := range f.Data.Validation {
+		named = append(named, v.Path)
+	}
+	if !slices.Equal(named, paths) {
+		d.Errorf("names %v instead of %v: %s", named, paths, f.Message)
+	}
+}
+
+func TestCreateTodos_NamesEveryProblemOfAnEntry(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		f := d.refuses(fault.InvalidInput, "create_todos", newTodos("Dealer Network", "Shops that asked us", args{"content": "a"},
+			args{"content": " ", "due_on": "soon", "assignees": []string{"Zelda", "me", "Sam"}, "notes": "x", "mentions": "Zelda"}), "nothing was written", "Sam Okafor")
+		d.problems(f, "todos[1].content", "todos[1].due_on", "todos[1].assignees[0]", "todos[1].assignees[2]", "todos[1].mentions[0]")
+		one := newTodos("Dealer Network", "Shops that asked us", args{"content": "a"}, args{"content": "b", "assignees": "Sam"})
+		if f := d.refuses(fault.Ambiguous, "create_todos", one, "todos[1].assignees[0]: ", "nothing was written"); len(f.Data.Candidates) != 2 {
+			d.Errorf("got %+v", f.Data)
 		}
 	})
 }

@@ -47,11 +47,11 @@ func completeThree(r *run) {
 	finished := []string{
 		"Put final prices into the price list", "Print the serial number plates", "Count the spare displays in the warehouse",
 	}
-	listed := r.call("list_todos", with{"project_id": launch, "todolist_id": "Launch checklist", "limit": 100})
-	for _, title := range finished {
-		item := "todo:" + listed.Find("items", "title", title).String("id")
-		r.call("set_completed", with{"item": item, "completed": true})
+	items := make([]string, len(finished))
+	for i, title := range finished {
+		items[i] = "todo:" + title
 	}
+	r.call("set_completed", with{"items": items, "project": launch, "completed": true})
 	r.call("set_completed", with{"item": "todo:Order cartons", "project": launch, "completed": false})
 	open := field(r.lookAll("list_todos", with{"project_id": launch, "todolist_id": "Launch checklist"}), "title")
 	for _, title := range finished {
@@ -103,11 +103,9 @@ func moveTodo(r *run) {
 func reassign(r *run) {
 	late := r.all("list_work", with{"project": launch, "state": "overdue", "kind": "todo", "assignee": "Hanna"})
 	r.check(len(late) == 4, "%d to-dos are overdue", len(late))
-	for _, todo := range late {
-		r.call("update_todo", with{
-			"todo": todo.String("id"), "remove_assignees": []string{"Hanna"}, "add_assignees": []string{"Jonas"},
-		})
-	}
+	r.call("update_todos", with{
+		"todos": field(late, "id"), "remove_assignees": []string{"Hanna"}, "add_assignees": []string{"Jonas"},
+	})
 	still := r.look("list_work", with{"project": launch, "state": "overdue", "kind": "todo", "assignee": "Hanna"})
 	r.check(still.Len("items") == 0, "%d are still Hanna's", still.Len("items"))
 	given := field(r.look("list_work", with{"project": launch, "state": "overdue", "kind": "todo", "assignee": "Jonas"}).List("items"), "id")

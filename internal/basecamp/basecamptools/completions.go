@@ -1,0 +1,87 @@
+package basecamptools
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+)
+
+// completions is the answer of set_completed for several items.
+type completions struct {
+	listing.Applied[completedItem]
+}
+
+// completedItem is one of several items that were completed or reopened.
+type completedItem struct {
+	head
+	Title     string `json:"title"`
+	Completed bool   `json:"completed"`
+	Changed   bool   `json:"changed"`
+	List      *ref   `json:"list,omitempty"`
+	Todoset   *ref   `json:"todoset,omitempty"`
+	Column    *ref   `json:"column,omitempty"`
+	Parent    *owner `json:"parent,omitempty"`
+}
+
+// completeAll completes or reopens several items. It reads all of them before it changes the first.
+func (rs *resolver) completeAll(ctx context.Context, in setCompletedInput) (completions, error) {
+	if len(in.Items) == 0 {
+		return completions{}, fault.Invalid("items", "must contain at least one item")
+	}
+	within, err := rs.sharedProject(ctx, in.Project)
+	if err != nil {
+		return completions{}, err
+	}
+	tables := rs.tablesOnce(ctx)
+	planned, err := listing.Plan(ctx, "items", in.Items, func(ctx context.Context, path, item string) (completing, error) {
+		t, err := rs.thing(ctx, path, itemInput{item, within}, completableKinds...)
+		if err != nil {
+			return completing{}, err
+		}
+		return rs.planCompletion(ctx, t, in.Completed, tables)
+	})
+	if err == nil {
+		err = listing.Once("items", planned, completing.reference)
+	}
+	if err != nil {
+		return completions{}, err
+	}
+	all, err := listing.Apply(ctx, "items", planned, completing.reference, applyCompletion)
+	return completions{all}, err
+}
+
+// reference returns a reference that means the same item in a later call.
+func (c completing) reference() string { return fmt.Sprintf("%s:%d", c.then.Type, c.then.ID) }
+
+// applyCompletion makes the change. It does not read the item again, because a batch has only
+// seconds for all its requests.
+func applyCompletion(ctx context.Context, c completing) (completedItem, error) {
+	if c.then.Changed {
+		if err := c.write(ctx); err != nil {
+			return completedItem{}, err
+		}
+	}
+	v := c.then
+	return completedItem{v.head, v.Title, v.Completed, v.Changed, v.List, v.Todoset, v.Column, v.Parent}, nil
+}
+
+// tablesOnce returns a function that reads the card tables of each project only once. They are read
+// with the call's context, because several entries wait for them.
+func (rs *resolver) tablesOnce(call context.Context) tablesOf {
+	var mu sync.Mutex
+	reads := map[int64]func() ([]basecamp.CardTable, error){}
+	return func(_ context.Context, project int64) ([]basecamp.CardTable, error) {
+		mu.Lock()
+		read, known := reads[project]
+		if !known {
+			read = sync.OnceValues(func() ([]basecamp.CardTable, error) { return rs.readTables(call, project) })
+			reads[project] = read
+		}
+		mu.Unlock()
+		return read()
+	}
+}

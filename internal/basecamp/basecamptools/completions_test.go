@@ -1,0 +1,237 @@
+package basecamptools
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+)
+
+// openTodos returns references to open to-dos of the launch project.
+func openTodos(d *toolEnv, count int) []string {
+	d.Helper()
+	todos := all[todoItem](d, "list_todos", args{"project_id": launch, "limit": 100})
+	time.Sleep(time.Minute) // synctest's clock, for the rate limit
+	refs := make([]string, count)
+	for i := range refs {
+		refs[i] = fmt.Sprintf("todo:%d", todos[i].ID)
+	}
+	return refs
+}
+
+// idIn returns the id in a reference such as todo:123.
+func idIn(d *toolEnv, reference string) (id int64) {
+	d.Helper()
+	if _, err := fmt.Sscanf(reference[strings.Index(reference, ":")+1:], "%d", &id); err != nil {
+		d.Fatal(err)
+	}
+	return id
+}
+
+func TestSetCompleted_OfManyItemsOfEveryKindAtOnce(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		todo, card, step := d.sandbox.FindIn(launch, "Todo", photographer), d.sandbox.Find("Kanban::Card", kickstand), d.sandbox.Find("Kanban::Step", "Drawing")
+		items := []string{"todo:" + photographer, d.url("card_tables/cards", card), fmt.Sprintf("subtask:%d", step), "todo:Order cartons"}
+		for _, x := range []struct {
+			completed bool
+			changed   []bool
+			column    string
+		}{
+			{true, []bool{true, true, true, false}, "Done"},
+			{true, []bool{false, false, false, false}, "Done"},
+			{false, []bool{true, true, true, true}, "In progress"},
+		} {
+			var got completions
+			written := d.written(func() {
+				got = call[completions](d, "set_completed", args{"items": items, "project": launch, "completed": x.completed})
+			})
+			want := 0
+			for i, r := range got.Results {
+				if !r.OK || r.Index != i || r.Item.Completed != x.completed || r.Item.Changed != x.changed[i] || r.Item.Title == "" {
+					d.Errorf("%v: %+v", items[i], r)
+				}
+				if x.changed[i] {
+					want++
+				}
+			}
+			if got.Done != 4 || got.Failed != 0 || got.NotAttempted != nil || got.HowToGoOn != "" || len(written) != want {
+				d.Errorf("%+v, wrote %v", got, written)
+			}
+			if got.Results[0].Item.List == nil || got.Results[1].Item.Column.Name != x.column || got.Results[2].Item.Parent.ID != card {
+				d.Errorf("got %+v", got.Results)
+			}
+			if completed(d, todoPath(todo)) != x.completed || completed(d, cardPath(card)) != x.completed || completed(d, fmt.Sprintf("/subtasks/%d.json", step)) != x.completed {
+				d.Errorf("completed %v: an item is not", x.completed)
+			}
+			time.Sleep(time.Minute) // synctest's clock, for the rate limit
+		}
+	})
+}
+
+func TestSetCompleted_OneInvalidItemMeansThatNoneIsChanged(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		good := fmt.Sprintf("todo:%d", d.sandbox.FindIn(launch, "Todo", photographer))
+		away := d.sandbox.Find("Todo", "Call the insurer about demo rides")
+		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", away), "")
+		items := []string{good, "todo:17", fmt.Sprintf("todo:%d", away), "message:1", "todo:Book the brass band", "todo:the", "todo:Order cartons"}
+		f := d.refuses(fault.InvalidInput, "set_completed", args{"items": items, "project": launch, "completed": true},
+			"nothing was written", "trashed", "restore it first", "only part of a title")
+		d.problems(f, "items[1]", "items[2]", "items[3]", "items[4]", "items[5]")
+		if f := d.refuses(fault.NotFound, "set_completed", args{"items": []string{good, "todo:17"}, "completed": true}, "items[1]: ", "17"); f.Retryable {
+			d.Errorf("got %+v", f)
+		}
+		d.refuses(fault.InvalidInput, "set_completed", args{"item": fmt.Sprintf("todo:%d", away), "completed": true}, "item: ", "trashed")
+	})
+}
+
+func TestSetCompleted_RefusesAnItemThatIsNamedTwice(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.FindIn(launch, "Todo", photographer)
+		items := []string{fmt.Sprintf("todo:%d", id), "todo:Print the serial number plates", d.url("todos", id), "todo:" + photographer}
+		f := d.refuses(fault.InvalidInput, "set_completed", args{"items": items, "project": launch, "completed": true}, "same item as items[0]", "nothing was written")
+		d.problems(f, "items[2]", "items[3]")
+	})
+}
+
+func TestSetCompleted_TakesAnItemOrOneToFiftyItems(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		item := "todo:17"
+		for _, x := range []struct {
+			in    args
+			words []string
+		}{
+			{args{}, []string{"item", "items"}},
+			{args{"items": []string{}}, []string{"items", "at least one"}},
+			{args{"items": []string{item}, "item": item}, []string{"items", "not both"}},
+			{args{"items": slices.Repeat([]string{item}, 51)}, []string{"items", "at most 50"}},
+		} {
+			x.in["completed"] = true
+			d.refuses(fault.InvalidInput, "set_completed", x.in, x.words...)
+		}
+		items := openTodos(d, 50)
+		if got := call[completions](d, "set_completed", args{"items": items, "completed": true}); got.Done+len(got.NotAttempted) != 50 || got.Done < 30 {
+			d.Errorf("%d done, %d not attempted", got.Done, len(got.NotAttempted))
+		}
+	})
+}
+
+// completeSlowly completes twelve to-dos while writes take three seconds each.
+func completeSlowly(d *toolEnv) (items []string, got completions, written []string) {
+	d.Helper()
+	items = openTodos(d, 12)
+	d.sandbox.Inject(sandbox.Fault{Method: "POST", Delay: 3 * time.Second})
+	written = d.written(func() { got = call[completions](d, "set_completed", args{"items": items, "completed": true}) })
+	d.sandbox.ClearFaults()
+	return items, got, written
+}
+
+func TestSetCompleted_ListsWhatTheTimeDidNotReach(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		items, got, written := completeSlowly(d)
+		done := len(got.Results)
+		if done == 0 || done == len(items) || got.Done != done || got.Failed != 0 {
+			d.Fatalf("got %+v", got)
+		}
+		if !slices.Equal(got.NotAttempted, items[done:]) || !strings.Contains(got.HowToGoOn, "call again with items = not_attempted") || !strings.Contains(got.HowToGoOn, "time") {
+			d.Errorf("%v, %s", got.NotAttempted, got.HowToGoOn)
+		}
+		for i, item := range items {
+			if completed(d, todoPath(idIn(d, item))) != (i < done) {
+				d.Errorf("%s: completed is not %v", item, i < done)
+			}
+		}
+		time.Sleep(time.Minute) // synctest's clock, for the rate limit
+		var rest completions
+		written = append(written, d.written(func() {
+			rest = call[completions](d, "set_completed", args{"items": got.NotAttempted, "completed": true})
+		})...)
+		slices.Sort(written)
+		if rest.Done != len(items)-done || rest.NotAttempted != nil || len(written) != len(items) || len(slices.Compact(written)) != len(items) {
+			d.Errorf("got %+v, wrote %v", rest, written)
+		}
+	})
+}
+
+func TestSetCompleted_SaysIfTheTimeEndsBeforeTheFirstWrite(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		items := openTodos(d, 30)
+		d.sandbox.Inject(sandbox.Fault{Method: "GET", Delay: 4 * time.Second})
+		d.refuses(fault.UpstreamError, "set_completed", args{"items": items, "completed": true}, "nothing was written", "less at once")
+	})
+	at(t, func(d *toolEnv) {
+		items := openTodos(d, 2)
+		d.sandbox.Inject(sandbox.Fault{Method: "GET", Delay: 12 * time.Second})
+		d.refuses(fault.UpstreamError, "set_completed", args{"items": items, "completed": true}, "nothing was written", "fewer")
+	})
+}
+
+func TestSetCompleted_ReportsWhatBasecampRefusesByItem(t *testing.T) {
+	for name, x := range map[string]struct {
+		fault     sandbox.Fault
+		want      fault.Code
+		doubt     bool
+		attempted int
+	}{
+		"403":  {sandbox.Fault{Status: http.StatusForbidden}, fault.PermissionDenied, false, 4},
+		"404":  {sandbox.Fault{Status: http.StatusNotFound}, fault.NotFound, false, 4},
+		"500":  {sandbox.Fault{Status: http.StatusInternalServerError}, fault.UpstreamError, false, 4},
+		"lost": {sandbox.Fault{Drop: true, AfterEffect: true}, fault.UpstreamError, false, 4},
+		"429":  {sandbox.Fault{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"60"}}}, fault.RateLimited, false, 2},
+		"401":  {sandbox.Fault{Status: http.StatusUnauthorized}, fault.TokenExpired, false, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			at(t, func(d *toolEnv) {
+				items := openTodos(d, 4)
+				broken := x.fault
+				broken.Method, broken.PathPrefix = "POST", fmt.Sprintf("/todos/%d/", idIn(d, items[1]))
+				d.sandbox.Inject(broken)
+				got := call[completions](d, "set_completed", args{"items": items, "completed": true})
+				if len(got.Results) != x.attempted || got.Failed != 1 || got.Done != x.attempted-1 || got.Results[1].Error == nil || got.Results[1].Error.Code != x.want {
+					d.Fatalf("got %+v", got)
+				}
+				if diff := cmp.Diff(slices.Clone(items[x.attempted:]), append([]string{}, got.NotAttempted...)); diff != "" {
+					d.Error(diff)
+				}
+				if x.attempted < 4 && !strings.Contains(got.HowToGoOn, "an earlier entry failed") {
+					d.Error(got.HowToGoOn)
+				}
+			})
+		})
+	}
+}
+
+func TestSetCompleted_FailsIfEveryItemFails(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		items := openTodos(d, 3)
+		d.sandbox.Inject(sandbox.Fault{Method: "POST", Status: http.StatusForbidden})
+		d.fails(fault.PermissionDenied, "set_completed", args{"items": items, "completed": true}, "none of the 3")
+		d.sandbox.ClearFaults()
+		d.sandbox.Inject(sandbox.Fault{Method: "POST", Hang: true})
+		d.fails(fault.UpstreamError, "set_completed", args{"items": items, "completed": true}, "more were not tried")
+	})
+}
+
+func TestSetCompleted_OfManyCardsReadsTheirTablesOnce(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		var items []string
+		for _, column := range columnsOf(d, frame).Columns {
+			for _, c := range column.Cards {
+				if len(items) < 4 && column.Type != "done" {
+					items = append(items, fmt.Sprintf("card:%d", c.ID))
+				}
+			}
+		}
+		time.Sleep(time.Minute) // synctest's clock, for the rate limit
+		asked := d.asked(func() { call[completions](d, "set_completed", args{"items": items, "completed": true}) })
+		if len(asked) > 4+2+4 { // the cards, two card tables, the moves
+			d.Errorf("%d requests: %v", len(asked), asked)
+		}
+	})
+}

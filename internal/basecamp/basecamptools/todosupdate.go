@@ -1,0 +1,227 @@
+package basecamptools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+type updateTodosInput struct {
+	Todos   mcptool.Refs `json:"todos" jsonschema:"1 to 50: ids, URLs, or titles with project" limits:"maxitems=50"`
+	Project mcptool.Ref  `json:"project,omitzero" jsonschema:"Their project, for titles"`
+	assigneesInput
+	DueOn    mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"Date or weekday; none clears"`
+	StartsOn mcptool.Change[string] `json:"starts_on,omitzero" jsonschema:"Like due_on"`
+	List     mcptool.Ref            `json:"list,omitzero" jsonschema:"List or group to move them to, in the same project"`
+}
+
+// updatedTodos is the answer of update_todos.
+type updatedTodos struct {
+	listing.Applied[updatedTodo]
+}
+
+// updatedTodo is one of several to-dos after the same change.
+type updatedTodo struct {
+	head
+	Title     string  `json:"title"`
+	List      *ref    `json:"list,omitempty"`
+	Todoset   *ref    `json:"todoset,omitempty"`
+	DueOn     *string `json:"due_on"`
+	StartsOn  *string `json:"starts_on"`
+	Assignees []ref   `json:"assignees"`
+	Changed   bool    `json:"changed"`
+}
+
+func updateTodos(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "update_todos",
+		Title:       "Change several to-dos",
+		Description: "Makes the same change to several Basecamp to-dos: assignees, dates or list. If one is invalid, none is changed.",
+		Effect:      mcptool.Updates,
+	}, func(ctx context.Context, in updateTodosInput) (updatedTodos, error) {
+		change, err := rs.planTodosChange(ctx, in)
+		if err != nil {
+			return updatedTodos{}, err
+		}
+		planned, err := rs.todosToChange(ctx, in)
+		if err == nil {
+			err = change.placeAll(ctx, planned)
+		}
+		if err != nil {
+			return updatedTodos{}, err
+		}
+		all, err := listing.Apply(ctx, "todos", planned, todoPlan.reference, change.apply)
+		return updatedTodos{all}, err
+	})
+}
+
+// todosChange is a change of several to-dos, with dates that are already resolved.
+type todosChange struct {
+	rs              *resolver
+	in              updateTodosInput
+	dueOn, startsOn string
+}
+
+// todoPlan is a to-do to change.
+type todoPlan struct {
+	todo     basecamp.Todo
+	read     time.Time // when it was read
+	list     basecamp.Todolist
+	position int // in the list; 0 if it does not move
+}
+
+func (p todoPlan) reference() string { return fmt.Sprintf("%s:%d", todoKind.kind, p.todo.ID) }
+
+// planTodosChange checks the arguments that all to-dos share.
+func (rs *resolver) planTodosChange(ctx context.Context, in updateTodosInput) (todosChange, error) {
+	if len(in.Todos) == 0 {
+		return todosChange{}, fault.Invalid("todos", "must contain at least one to-do")
+	}
+	if !in.asked() && !in.DueOn.Given && !in.StartsOn.Given && in.List.IsZero() {
+		return todosChange{}, nothingToChange("assignees, add_assignees, remove_assignees, due_on, starts_on or list")
+	}
+	c := todosChange{rs: rs, in: in}
+	var due, starts error
+	c.dueOn, due = rs.dateOrNone(ctx, "due_on", in.DueOn.To)
+	c.startsOn, starts = rs.dateOrNone(ctx, "starts_on", in.StartsOn.To)
+	return c, fault.All(in.check(), due, starts)
+}
+
+// todosToChange reads all named to-dos.
+func (rs *resolver) todosToChange(ctx context.Context, in updateTodosInput) ([]todoPlan, error) {
+	within, err := rs.sharedProject(ctx, in.Project)
+	if err != nil {
+		return nil, err
+	}
+	planned, err := listing.Plan(ctx, "todos", in.Todos, func(ctx context.Context, path string, named mcptool.Ref) (todoPlan, error) {
+		todo, err := readItem(ctx, rs, todoKind.as(path, "project"), named, within, rs.bc.Todo)
+		if err == nil {
+			err = notPutAway(path, todo.Recording)
+		}
+		return todoPlan{todo: todo, read: time.Now()}, err
+	})
+	if err == nil {
+		err = listing.Once("todos", planned, todoPlan.reference)
+	}
+	return planned, err
+}
+
+// placeAll finds the people and the list in the project of every to-do. Problems are named without
+// the index of a to-do if all to-dos are in one project, because they are then the same for all.
+func (c todosChange) placeAll(ctx context.Context, planned []todoPlan) error {
+	other := func(p todoPlan) bool { return p.todo.Bucket.ID != planned[0].todo.Bucket.ID }
+	mixed := slices.ContainsFunc(planned, other)
+	lists := map[int64]basecamp.Todolist{}
+	moved := map[int64]int{}
+	var problems error
+	for i := range planned {
+		p := &planned[i]
+		fields, err := c.fields(ctx, p.todo)
+		err = fault.All(err, c.place(ctx, p, lists))
+		if err != nil && mixed {
+			err = fault.Within(fmt.Sprintf("todos[%d]", i), err)
+		}
+		err = fault.All(err, fault.Within(fmt.Sprintf("todos[%d]", i), rightOrder(fields.StartsOn, fields.DueOn)))
+		if err != nil && !fault.OfArguments(err) {
+			return err
+		}
+		problems = fault.All(problems, err)
+		if p.list.ID != 0 && (p.todo.Parent == nil || p.todo.Parent.ID != p.list.ID) {
+			moved[p.list.ID]++
+			p.position = moved[p.list.ID] // one below the other, in the order of the call
+		}
+	}
+	return listing.Unwritten(len(planned), problems)
+}
+
+// place sets the list that a to-do moves to. It reads the list once for each project.
+func (c todosChange) place(ctx context.Context, p *todoPlan, lists map[int64]basecamp.Todolist) (err error) {
+	if c.in.List.IsZero() {
+		return nil
+	}
+	project := p.todo.Bucket.ID
+	list, known := lists[project]
+	if !known {
+		if list, err = c.rs.listToWrite(ctx, c.in.List, mcptool.Ref{ID: project}); err != nil {
+			return err
+		}
+		lists[project] = list
+	}
+	p.list = list
+	return nil
+}
+
+// fields returns the fields of a to-do after the change. Those that the call does not name keep
+// their values, because Basecamp clears missing fields.
+func (c todosChange) fields(ctx context.Context, todo basecamp.Todo) (fields basecamp.TodoFields, err error) {
+	fields = todo.Fields()
+	if c.in.DueOn.Given {
+		fields.DueOn = c.dueOn
+	}
+	if c.in.StartsOn.Given {
+		fields.StartsOn = c.startsOn
+	}
+	if c.in.asked() {
+		fields.AssigneeIDs, err = c.rs.reassigned(ctx, todo.Bucket.ID, todo.Assignees, c.in.assigneesInput)
+	}
+	return fields, err
+}
+
+// fresh is the largest age of a to-do whose fields are written back. An older one is read again, so
+// that the batch does not undo what other people change meanwhile.
+const fresh = 2 * time.Second
+
+// apply changes one to-do. It writes only what differs.
+func (c todosChange) apply(ctx context.Context, p todoPlan) (updatedTodo, error) {
+	if time.Since(p.read) > fresh {
+		now, err := c.rs.bc.Todo(ctx, p.todo.ID)
+		if err == nil {
+			err = notPutAway("todos", now.Recording)
+		}
+		if err != nil {
+			return updatedTodo{}, err
+		}
+		p.todo = now
+	}
+	fields, err := c.fields(ctx, p.todo)
+	if err := fault.All(err, rightOrder(fields.StartsOn, fields.DueOn)); err != nil {
+		return updatedTodo{}, err
+	}
+	now, writes := p.todo, differ(fields, p.todo.Fields())
+	if writes {
+		if now, err = c.rs.bc.UpdateTodo(ctx, p.todo.ID, fields); err != nil {
+			return updatedTodo{}, err
+		}
+	}
+	v := viewUpdatedTodo(now)
+	if p.position > 0 {
+		if err := c.rs.bc.MoveTodo(ctx, p.todo.ID, p.list.ID, p.position); err != nil {
+			return updatedTodo{}, notMoved(err, writes)
+		}
+		v.List, v.Todoset = &ref{p.list.ID, plaintext.Clean(p.list.Title)}, nil
+	}
+	v.Changed = writes || p.position > 0
+	return v, nil
+}
+
+// differ reports whether an update from one state to the other changes assignees or dates.
+func differ(a, b basecamp.TodoFields) bool {
+	return a.DueOn != b.DueOn || a.StartsOn != b.StartsOn ||
+		!slices.Equal(slices.Sorted(slices.Values(a.AssigneeIDs)), slices.Sorted(slices.Values(b.AssigneeIDs)))
+}
+
+func viewUpdatedTodo(todo basecamp.Todo) updatedTodo {
+	v := updatedTodo{
+		head: head{todo.ID, todoKind.kind}, Title: plaintext.Clean(todo.Title), DueOn: dateOrNil(todo.DueOn), StartsOn: dateOrNil(todo.StartsOn),
+		Assignees: viewNames(todo.Assignees),
+	}
+	v.List, v.Todoset = viewTodoParent(todo.Recording)
+	return v
+}
