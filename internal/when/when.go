@@ -125,6 +125,11 @@ func Beginning(day time.Time, zone *time.Location) time.Time {
 	return after
 }
 
+// After returns the beginning of the day that is so many days after a day, in the same time zone.
+func After(day time.Time, days int) time.Time {
+	return Beginning(dateOf(day).AddDate(0, 0, days), day.Location())
+}
+
 // at returns the moments at which clocks in a time zone show a date and time, which is given in
 // UTC: usually one, none when clocks go forward, two when they go back.
 func at(wall time.Time, zone *time.Location) []time.Time {

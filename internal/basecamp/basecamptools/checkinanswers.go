@@ -14,7 +14,7 @@ import (
 type listCheckinAnswersInput struct {
 	Question mcptool.Ref `json:"question,omitzero" jsonschema:"Id, URL, or title with project; omit for all of the project"`
 	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Id, name or URL"`
-	Date     string      `json:"date,omitzero" jsonschema:"Day they are for: date, yesterday or a weekday (the last)"`
+	Date     string      `json:"date,omitzero" jsonschema:"Day they are for, such as friday (the last)"`
 	Person   mcptool.Ref `json:"person,omitzero" jsonschema:"Only by this person: id, name or me"`
 	listing.ScrollInput
 }
@@ -32,15 +32,21 @@ type answerItem struct {
 
 func (a *answerItem) Trim(characters int) { listing.Excerpt(&a.Content, characters, &a.Truncated) }
 
+// answerList is a list with the day of its answers, if the call named one.
+type answerList struct {
+	listing.Scroll[answerItem]
+	Date string `json:"date,omitempty"`
+}
+
 func listCheckinAnswers(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_checkin_answers",
 		Title:       "List check-in answers",
 		Description: "Lists the answers to a Basecamp check-in question, or to all of a project, newest first: author, day, content.",
-	}, func(ctx context.Context, in listCheckinAnswersInput) (listing.Scroll[answerItem], error) {
+	}, func(ctx context.Context, in listCheckinAnswersInput) (answerList, error) {
 		asked, err := rs.askedAnswers(ctx, in)
 		if err != nil {
-			return listing.Scroll[answerItem]{}, err
+			return answerList{}, err
 		}
 		l := &listing.List[basecamp.CheckinAnswer]{
 			Of:      listing.Digest("answers", asked.question, asked.in.id, asked.day, asked.person),
@@ -52,12 +58,12 @@ func listCheckinAnswers(rs *resolver) mcptool.Tool {
 		}
 		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
-			return listing.Scroll[answerItem]{}, err
+			return answerList{}, err
 		}
 		if len(found.Items) > 0 && asked.question != 0 && asked.in.id != 0 && found.Items[0].Bucket.ID != asked.in.id {
-			return listing.Scroll[answerItem]{}, asked.in.lacks(questionKind, asked.question)
+			return answerList{}, asked.in.lacks(questionKind, asked.question)
 		}
-		return listing.Scrolled(listing.Answer(l, found, rs.viewAnswer)), nil
+		return answerList{listing.Scrolled(listing.Answer(l, found, rs.viewAnswer)), asked.day}, nil
 	})
 }
 
