@@ -78,15 +78,19 @@ func readNumbers(said string, parts []string) (Phrase, error) {
 	if parts[4] == "" && parts[2] != "/" {
 		return Phrase{}, ErrUnknown
 	}
-	dayFirst, wrong := dayIn(year, other, one)
-	monthFirst, alsoWrong := dayIn(year, one, other)
-	switch {
-	case wrong != nil && alsoWrong != nil:
-		return Phrase{}, fmt.Errorf("there is no date %q: %w", said, wrong)
-	case wrong != nil:
-		return monthFirst, nil
-	case alsoWrong != nil:
-		return dayFirst, nil
+	if one > 12 {
+		return dayIn(year, other, one)
+	}
+	if other > 12 {
+		return dayIn(year, one, other)
+	}
+	dayFirst, err := dayIn(year, other, one)
+	if err != nil {
+		return dayFirst, err
+	}
+	monthFirst, err := dayIn(year, one, other)
+	if err != nil {
+		return monthFirst, err
 	}
 	both := Phrase{fixed: dayFirst.fixed}
 	both.day = func(now time.Time, tense Tense) (time.Time, error) {

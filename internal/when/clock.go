@@ -32,7 +32,7 @@ func parseClock(words []string) (c *clock, ok bool, err error) {
 	if len(words) == 0 || len(words) > 2 || len(words) == 2 && !slices.Contains(hourWords, words[1]) {
 		return nil, false, nil
 	}
-	text := strings.TrimSuffix(strings.Join(words, ""), "o'clock")
+	text, oClock := strings.CutSuffix(strings.Join(words, ""), "o'clock")
 	switch text {
 	case "noon", "midday", "12noon":
 		return &clock{said, 12 * time.Hour}, true, nil
@@ -40,7 +40,10 @@ func parseClock(words []string) (c *clock, ok bool, err error) {
 		return nil, true, errors.New(`"midnight" could be the beginning or the end of the day; give the date with 00:00`)
 	}
 	parts := clockForm.FindStringSubmatch(text)
-	if parts == nil || parts[2] == "" && parts[5] == "" && !atHour && text == strings.Join(words, "") {
+	if len(parts) == 0 {
+		return nil, false, nil
+	}
+	if isHour := parts[2] == "" && parts[5] == ""; isHour && !atHour && !oClock {
 		return nil, false, nil
 	}
 	since, err := parts24(said, parts)

@@ -61,7 +61,7 @@ func weekOf(day time.Time, begins time.Weekday) time.Time {
 }
 
 func weekdayOf(name string) time.Weekday {
-	for day := time.Sunday; day < time.Saturday; day++ {
+	for day := range time.Saturday {
 		if strings.HasPrefix(name, strings.ToLower(day.String()[:3])) {
 			return day
 		}
@@ -96,7 +96,7 @@ func readDistance(_ string, parts []string) (Phrase, error) {
 	return relative(away), nil
 }
 
-// readSpan reads "last 7 days", which begins so long before the present time. It is in the past, so
+// readSpan reads "last 7 days", which begins 7 days before the present time. It is in the past, so
 // it means nothing ahead.
 func readSpan(_ string, parts []string) (Phrase, error) {
 	n, unit := count(parts[1]), parts[2]

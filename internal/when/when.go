@@ -12,6 +12,7 @@ import (
 // Tense says which day a text means that names one in every week or year, such as "Friday".
 type Tense int
 
+// The two tenses.
 const (
 	Ahead Tense = iota // the next one, which may be today
 	Back               // the latest one, which may be today
@@ -26,7 +27,7 @@ var ErrUnknown = errors.New("not a date or a time")
 
 // Phrase is a text that was read. Its meaning may depend on the present time.
 type Phrase struct {
-	day   rule // nil for a time of day alone
+	day   rule // nil for a time without a day
 	clock *clock
 	fixed bool           // the day does not depend on the present time
 	zone  *time.Location // of a written offset, otherwise nil
@@ -51,7 +52,7 @@ func Parse(text string) (Phrase, error) {
 	return parseWords(words)
 }
 
-// HasDay reports whether the text names a day. If not, it is a time of day alone.
+// HasDay reports whether the text names a day. If not, it is a time without a day.
 func (p Phrase) HasDay() bool { return p.day != nil }
 
 // HasTime reports whether the text names a time, not only a day.
@@ -81,9 +82,9 @@ func (p Phrase) found(now time.Time, tense Tense) (time.Time, error) {
 	return found, err
 }
 
-// Time returns the time that the text means in a time zone. A day alone means its beginning. A time
-// of day alone is on the present day, or, if it is over, an error for Ahead and the day before for
-// Back. Now is in the person's time zone.
+// Time returns the time that the text means in a time zone. A day without a time means
+// its beginning. A time without a day is on the present day. If that is over, it is an error for
+// Ahead; if it is still to come, it is the day before for Back. Now is in the person's time zone.
 func (p Phrase) Time(now time.Time, tense Tense, zone *time.Location) (time.Time, error) {
 	switch {
 	case p.exact:
@@ -103,7 +104,7 @@ func (p Phrase) Time(now time.Time, tense Tense, zone *time.Location) (time.Time
 	return p.clock.on(day, zone)
 }
 
-// On returns the time of a text that is a time of day alone, on a day.
+// On returns the time on a day, for a text that is a time without a day.
 func (p Phrase) On(day time.Time, zone *time.Location) (time.Time, error) {
 	if p.clock == nil {
 		return time.Time{}, ErrUnknown
@@ -125,7 +126,7 @@ func Beginning(day time.Time, zone *time.Location) time.Time {
 	return after
 }
 
-// After returns the beginning of the day that is so many days after a day, in the same time zone.
+// After returns the beginning of the day that is a number of days after a day, in the same time zone.
 func After(day time.Time, days int) time.Time {
 	return Beginning(dateOf(day).AddDate(0, 0, days), day.Location())
 }

@@ -16,7 +16,7 @@ func zone(t testing.TB, name string) *time.Location {
 	return z
 }
 
-// sunday is 22 November 2026, 18:00 in Berlin.
+// sunday returns 22 November 2026, 18:00 in Berlin.
 func sunday(t testing.TB) time.Time {
 	return time.Date(2026, time.November, 22, 18, 0, 0, 0, zone(t, "Europe/Berlin"))
 }
@@ -180,7 +180,7 @@ func TestDay_DependsOnTheTimeZoneOfNow(t *testing.T) {
 func TestPhrase_SaysWhatIsWrong(t *testing.T) {
 	for text, want := range map[string]string{
 		"2026-02-30": "no day 30 in February 2026", "2026-13-01": "no month 13", "Feb 30": "no day 30 in February", "February 29, 2027": "which has 28 days",
-		"32/13/2026": "no date", "tomorrow 25:00": "hours are 0 to 23", "2026-01-01T09:60": "minutes", "13pm": "hours are 1 to 12",
+		"32/13/2026": "no month 13", "0/5/2026": "no day 0 in May", "30/2/2026": "no day 30 in February 2026", "tomorrow 25:00": "hours are 0 to 23", "2026-01-01T09:60": "minutes", "13pm": "hours are 1 to 12",
 		"tomorrow at 3": "03:00 or 15:00", "17:00": "2026-11-22T17:00 or 2026-11-23T17:00", "midnight": "beginning or the end",
 		"Friday December 7": "2026-12-07 is a Monday", "2026-01-01T09:00+25:00": "no offset", "in 9999 years": "too far", "0000-01-01": "no year 0",
 		"31 June": "no day 31 in June",

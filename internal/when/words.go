@@ -95,7 +95,7 @@ var forms = []form{
 
 func expression(text string) *regexp.Regexp { return regexp.MustCompile(`^` + text + `$`) }
 
-// parseDay reads the words of a day, or of a time that is told by its distance from the present. It
+// parseDay reads the words of a day, or of a time that counts from the present. It
 // returns false for other words.
 func parseDay(words []string) (p Phrase, ok bool, err error) {
 	said := strings.Join(words, " ")

@@ -21,7 +21,7 @@ const (
 
 // listCheckinsInput has a low limit, because each question needs a request for its latest answers.
 type listCheckinsInput struct {
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Default: all that the caller has yet to answer"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Default: what the caller has yet to answer, everywhere"`
 	Limit   int         `json:"limit,omitzero" jsonschema:"At most this many" limits:"min=1 max=20 default=10"`
 	Cursor  string      `json:"cursor,omitzero" jsonschema:"From next_cursor" limits:"maxlen=2000"`
 }
@@ -64,7 +64,7 @@ func listCheckins(rs *resolver) mcptool.Tool {
 		Name:  "list_checkins",
 		Title: "List check-ins",
 		Description: "Lists the automatic check-in questions of a Basecamp project: schedule, last answers in brief, " +
-			"and pending_for, the day the caller has yet to answer for. Without project: all that the caller owes an answer.",
+			"and pending_for, the day the caller has yet to answer for. Without project: those that the caller has yet to answer.",
 	}, func(ctx context.Context, in listCheckinsInput) (questions, error) {
 		if in.Project.IsZero() {
 			return rs.owed(ctx, in)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"basecamp-mcp/internal/fault"
@@ -71,7 +72,10 @@ func (rs *resolver) misread(ctx context.Context, argument, text, forms string, e
 	case errors.Is(err, when.ErrUnknown):
 		return rs.badDay(ctx, argument, "must be %s (in English), got %q", forms, shorten(text))
 	}
-	return rs.badDay(ctx, argument, "%s, got %q", err, shorten(text))
+	if message := err.Error(); strings.Contains(message, strings.ToLower(strings.TrimSpace(text))) {
+		return rs.badDay(ctx, argument, "%s", message)
+	}
+	return rs.badDay(ctx, argument, "%s; got %q", err, shorten(text))
 }
 
 // badDay returns an INVALID_INPUT that ends with today's date in the caller's time zone, if known:
@@ -141,7 +145,7 @@ func (rs *resolver) zoneNamed(ctx context.Context, name string) (*time.Location,
 }
 
 // clock reads a time as people write it. A day is one of the caller's time zone; a time of day is
-// in the time zone with an IANA name, or if zoneName is empty in the caller's. A time of day alone
+// in the time zone with an IANA name, or if zoneName is empty in the caller's. A time without a day
 // is on the given day, or on the present one if on is zero. clock refuses a time that clocks skip
 // or show twice on that day.
 func (rs *resolver) clock(ctx context.Context, argument, text, zoneName string, on time.Time) (time.Time, error) {

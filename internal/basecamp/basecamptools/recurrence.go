@@ -86,8 +86,8 @@ func weekdays(days []int) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// latestDay returns the latest day up to today, YYYY-MM-DD, on which a question is asked. It returns
-// today for recurrences other than on days of every week.
+// latestDay returns the latest day up to today, YYYY-MM-DD, on which a question is asked. If the
+// question is not asked on days of every week, it returns today.
 func latestDay(r *basecamp.Recurrence, today time.Time) string {
 	if r != nil && slices.Contains([]string{"every_day", "every_weekday", "every_week", "on_certain_days"}, r.Frequency) {
 		days := r.Days

@@ -274,8 +274,9 @@ func (rs *resolver) wholeDay(ctx context.Context, argument, text string) (time.T
 	return rs.day(ctx, argument, text, when.Ahead, dayForms)
 }
 
-// timed returns a span between two times. If ends is empty, the span has the given length. A time of
-// day alone starts on the day of on, if that is not zero, and ends on the day of the start.
+// timed returns a span between two times. If ends is empty, the span has the given length. A start
+// without a day is on the day of on, if that is not zero. An end without a day is on the day of the
+// start.
 func (rs *resolver) timed(ctx context.Context, starts, ends, zone string, on time.Time, length time.Duration) (basecamp.Span, error) {
 	from, err := rs.clock(ctx, "starts_at", starts, zone, on)
 	if err != nil {

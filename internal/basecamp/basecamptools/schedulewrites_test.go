@@ -405,8 +405,8 @@ func TestWritesOfTime_MapFailuresAndRepeatNoUncertainWrite(t *testing.T) {
 	}
 }
 
-// A time of day alone ends on the day of the start, and moves an entry within its own day.
-func TestScheduleEntries_ATimeOfDayAloneIsOnTheDayOfTheEntry(t *testing.T) {
+// An end without a day is on the day of the start. A start without a day stays on the entry's day.
+func TestScheduleEntries_ATimeWithoutADayIsOnTheDayOfTheEntry(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		planned := call[entry](d, "create_schedule_entry", args{"project": launch, "summary": "Call", "starts_at": "December 7 3pm", "ends_at": "17:00"})
 		if planned.StartsAt != "2000-12-07T15:00:00+01:00" || planned.EndsAt != "2000-12-07T17:00:00+01:00" {
