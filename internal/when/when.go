@@ -126,7 +126,8 @@ func Beginning(day time.Time, zone *time.Location) time.Time {
 	return after
 }
 
-// After returns the beginning of the day that is a number of days after a day, in the same time zone.
+// After returns the beginning of the day that is a number of days after a day, in the same time
+// zone.
 func After(day time.Time, days int) time.Time {
 	return Beginning(dateOf(day).AddDate(0, 0, days), day.Location())
 }
