@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
@@ -117,7 +116,7 @@ func (rs *resolver) searchFor(ctx context.Context, in searchInput) (asked baseca
 	if asked.Creator, err = rs.filterPerson(ctx, "creator", in.Creator, asked.Project); err != nil {
 		return asked, nil, begin, err
 	}
-	if asked.Since == spanWord(in.Since) && not == "" {
+	if asked.Since == in.Since && not == "" {
 		return asked, nil, begin, nil
 	}
 	return asked, func(r basecamp.SearchResult) bool {
@@ -156,16 +155,11 @@ func searchWords() string {
 func (rs *resolver) spanFor(since string, begin time.Time) string {
 	const delay = time.Minute // until Basecamp handles the request
 	for _, s := range spans {
-		if spanWord(since) == s.word || !begin.Before(rs.now().Add(delay).AddDate(0, -s.months, -s.days)) {
+		if since == s.word || !begin.Before(rs.now().Add(delay).AddDate(0, -s.months, -s.days)) {
 			return s.word
 		}
 	}
 	return ""
-}
-
-// spanWord returns a text in the form of the words of spans: "Last 7 days" is last_7_days.
-func spanWord(text string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == '_' || unicode.IsSpace(r) }), "_")
 }
 
 // resultID returns a number that identifies a result. For a file, which has no id, it is derived
