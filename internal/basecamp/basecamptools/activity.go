@@ -17,7 +17,7 @@ const usualActivity = "last_7_days"
 type getActivityInput struct {
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
 	Person  mcptool.Ref `json:"person,omitzero" jsonschema:"Only by this person: id, name or me"`
-	Since   string      `json:"since,omitzero" jsonschema:"Date, weekday, time, last_7_days (default), last_30_days, last_90_days or last_12_months"`
+	Since   string      `json:"since,omitzero" jsonschema:"Day, time or span: friday, 3 days ago, last_7_days (default)"`
 	listing.OverviewInput
 }
 
@@ -43,7 +43,7 @@ func getActivity(rs *resolver) mcptool.Tool {
 		Name:        "get_activity",
 		Title:       "Read recent activity",
 		Description: "Lists what happened in Basecamp, newest first, by default in the last 7 days: in all projects or one, by all people or one. excerpt quotes what was written.",
-	}, func(ctx context.Context, in getActivityInput) (listing.Scroll[happening], error) {
+	}, func(ctx context.Context, in getActivityInput) (sinceList[happening], error) {
 		since := in.Since
 		if since == "" {
 			since = usualActivity
@@ -55,11 +55,11 @@ func getActivity(rs *resolver) mcptool.Tool {
 			func(ctx context.Context) (err error) { project, err = rs.filterProject(ctx, in.Project); return err },
 		)
 		if err != nil {
-			return listing.Scroll[happening]{}, err
+			return sinceList[happening]{}, err
 		}
 		person, err := rs.filterPerson(ctx, "person", in.Person, project)
 		if err != nil {
-			return listing.Scroll[happening]{}, err
+			return sinceList[happening]{}, err
 		}
 		l := &listing.List[basecamp.Happening]{
 			Of:      listing.Digest("activity", project, person, since),
@@ -71,9 +71,9 @@ func getActivity(rs *resolver) mcptool.Tool {
 		}
 		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
-			return listing.Scroll[happening]{}, err
+			return sinceList[happening]{}, err
 		}
-		return listing.Scrolled(listing.Answer(l, found, viewHappening)), nil
+		return sinceList[happening]{listing.Scrolled(listing.Answer(l, found, viewHappening)), understood(begin)}, nil
 	})
 }
 

@@ -25,7 +25,7 @@ const (
 type listCampfireLinesInput struct {
 	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
 	Chat    mcptool.Ref `json:"chat,omitzero" jsonschema:"Which chat, if there are several"`
-	Since   string      `json:"since,omitzero" jsonschema:"Time, date or weekday; without since and limit, the last 24 hours" limits:"maxlen=40"`
+	Since   string      `json:"since,omitzero" jsonschema:"Day, time or span; without since and limit, the last 24 hours" limits:"maxlen=40"`
 	Limit   int         `json:"limit,omitzero" jsonschema:"Newest lines (default 50); without since, of any age" limits:"min=1 max=200"`
 	Cursor  string      `json:"cursor,omitzero" jsonschema:"For older lines; repeat since" limits:"maxlen=2000"`
 }
@@ -45,6 +45,7 @@ type chatLines struct {
 	Items      []chatLine `json:"items"`
 	HasMore    bool       `json:"has_more"`
 	NextCursor *string    `json:"next_cursor"`
+	Since      string     `json:"since,omitempty"`
 }
 
 func listCampfireLines(rs *resolver) mcptool.Tool {
@@ -169,7 +170,7 @@ func (w chatWindow) read(ctx context.Context, rs *resolver) (chatLines, error) {
 	if room := listing.Fit[chatLine, *chatLine](lines, listing.MaxAnswer); room < len(lines) {
 		lines, more = lines[:room], true
 	}
-	answer := chatLines{Items: lines, HasMore: more}
+	answer := chatLines{Items: lines, HasMore: more, Since: understood(w.since)}
 	if more {
 		end := chatPosition{ID: w.at.ID, Time: w.at.Time, Since: w.since, Page: max(page, 1), Of: w.of}
 		if len(lines) > 0 {

@@ -133,7 +133,7 @@ func TestListCampfireLines_AcceptsATimeOrADateAsSince(t *testing.T) {
 			}
 		}
 		d.fails(fault.InvalidInput, "list_campfire_lines", args{"project_id": launch, "since": "2000-02-01"}, "since", "future")
-		for _, bad := range []string{"x", "tomorrow", "2026-13-01", "12:00", "2026-01-01T25:00:00Z"} {
+		for _, bad := range []string{"x", "tomorrow", "2026-13-01", "2026-01-01T25:00:00Z"} {
 			d.fails(fault.InvalidInput, "list_campfire_lines", args{"project_id": launch, "since": bad}, "since", bad)
 		}
 	})

@@ -18,7 +18,7 @@ type createCardInput struct {
 	Title     string       `json:"title" jsonschema:"Title, plain text" limits:"minlen=1 maxlen=1500"`
 	Body      string       `json:"body,omitzero" jsonschema:"Markdown text" limits:"maxlen=500000"`
 	Assignees mcptool.Refs `json:"assignees,omitzero" jsonschema:"People on the project: id, name or me" limits:"maxitems=20"`
-	DueOn     string       `json:"due_on,omitzero" jsonschema:"YYYY-MM-DD, today, tomorrow or a weekday"`
+	DueOn     string       `json:"due_on,omitzero" jsonschema:"A day, such as 2026-01-31, friday or in 2 weeks"`
 	Steps     []newStep    `json:"steps,omitzero" jsonschema:"Subtasks" limits:"maxitems=20"`
 	mentionsInput
 }
@@ -172,7 +172,7 @@ type updateCardInput struct {
 	Project mcptool.Ref            `json:"project,omitzero" jsonschema:"Its project, for a title"`
 	Title   string                 `json:"title,omitzero" jsonschema:"New title, plain text" limits:"minlen=1 maxlen=1500"`
 	Body    mcptool.Change[string] `json:"body,omitzero" jsonschema:"New Markdown text; old files stay, empty clears it" limits:"maxlen=500000"`
-	DueOn   mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"YYYY-MM-DD, today, tomorrow or a weekday; empty clears it" limits:"null"`
+	DueOn   mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"A day, such as 2026-01-31 or friday; empty clears" limits:"null"`
 	assigneesInput
 	mentionsInput
 }

@@ -2,6 +2,7 @@ package basecamptools
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
@@ -14,7 +15,7 @@ import (
 type listCheckinAnswersInput struct {
 	Question mcptool.Ref `json:"question,omitzero" jsonschema:"Id, URL, or title with project; omit for all of the project"`
 	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Id, name or URL"`
-	Date     string      `json:"date,omitzero" jsonschema:"Day they are for: date, yesterday or a weekday (the last)"`
+	Date     string      `json:"date,omitzero" jsonschema:"Day they are for, such as friday (the last)"`
 	Person   mcptool.Ref `json:"person,omitzero" jsonschema:"Only by this person: id, name or me"`
 	listing.ScrollInput
 }
@@ -33,15 +34,21 @@ type answerItem struct {
 
 func (a *answerItem) Trim(characters int) { listing.Excerpt(&a.Content, characters, &a.Truncated) }
 
+// answerList is a list with the day of its answers, if the call named one.
+type answerList struct {
+	listing.Scroll[answerItem]
+	Date string `json:"date,omitempty"`
+}
+
 func listCheckinAnswers(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_checkin_answers",
 		Title:       "List check-in answers",
 		Description: "Lists the answers to a Basecamp check-in question, or to all of a project, newest first: author, day, content.",
-	}, func(ctx context.Context, in listCheckinAnswersInput) (listing.Scroll[answerItem], error) {
+	}, func(ctx context.Context, in listCheckinAnswersInput) (answerList, error) {
 		asked, err := rs.askedAnswers(ctx, in)
 		if err != nil {
-			return listing.Scroll[answerItem]{}, err
+			return answerList{}, err
 		}
 		l := &listing.List[basecamp.CheckinAnswer]{
 			Of:      listing.Digest("answers", asked.question, asked.in.id, asked.day, asked.person),
@@ -53,12 +60,12 @@ func listCheckinAnswers(rs *resolver) mcptool.Tool {
 		}
 		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
-			return listing.Scroll[answerItem]{}, err
+			return answerList{}, err
 		}
 		if len(found.Items) > 0 && asked.question != 0 && asked.in.id != 0 && found.Items[0].Bucket.ID != asked.in.id {
-			return listing.Scroll[answerItem]{}, asked.in.lacks(questionKind, asked.question)
+			return answerList{}, asked.in.lacks(questionKind, asked.question)
 		}
-		return listing.Scrolled(listing.Answer(l, found, rs.viewAnswer)), nil
+		return answerList{listing.Scrolled(listing.Answer(l, found, rs.viewAnswer)), asked.day}, nil
 	})
 }
 
@@ -168,21 +175,28 @@ type answerCheckinInput struct {
 	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
 	Body     string      `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
 	mentionsInput
-	Date string `json:"date,omitzero" jsonschema:"Day it is for (default: pending_for, or today)"`
+	Date string `json:"date,omitzero" jsonschema:"Day it is for (default: pending_for, else the last one asked)"`
+}
+
+// answeredCheckin is a new answer. CountsFor tells the day that it is for in words.
+type answeredCheckin struct {
+	answerItem
+	CountsFor string `json:"counts_for"`
 }
 
 func answerCheckin(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "answer_checkin",
 		Title:       "Answer a check-in",
-		Description: "Answers a Basecamp check-in question as the caller. Notifies the question's followers.",
+		Description: "Answers a Basecamp check-in question as the caller. Notifies the question's followers. counts_for tells the day.",
 		Effect:      mcptool.Creates,
-	}, func(ctx context.Context, in answerCheckinInput) (answerItem, error) {
+	}, func(ctx context.Context, in answerCheckinInput) (answeredCheckin, error) {
 		if err := notBlank("body", in.Body); err != nil {
-			return answerItem{}, err
+			return answeredCheckin{}, err
 		}
 		var q basecamp.Question
-		var due map[int64]string
+		var pending map[int64]string
+		var today time.Time
 		err := listing.Together(ctx,
 			func(ctx context.Context) (err error) {
 				q, err = readItem(ctx, rs, questionKind, in.Question, in.Project, rs.bc.Question)
@@ -190,40 +204,79 @@ func answerCheckin(rs *resolver) mcptool.Tool {
 			},
 			func(ctx context.Context) (err error) {
 				if in.Date == "" {
-					due, err = rs.pending(ctx)
+					pending, err = rs.pending(ctx)
 				}
 				return err
 			},
+			func(ctx context.Context) (err error) { today, err = rs.today(ctx); return err },
 		)
 		if err != nil {
-			return answerItem{}, err
+			return answeredCheckin{}, err
 		}
-		day, err := rs.dayOfAnswer(ctx, in.Date, due[q.ID])
+		day, err := rs.dayToAnswer(ctx, q, in.Date, pending[q.ID], today)
 		if err != nil {
-			return answerItem{}, err
+			return answeredCheckin{}, err
 		}
 		html, err := rs.compose(ctx, prose{q.Bucket.ID, "body", in.Body, in.Mentions, ""})
 		if err != nil {
-			return answerItem{}, err
+			return answeredCheckin{}, err
 		}
 		a, err := rs.bc.CreateCheckinAnswer(ctx, q.ID, basecamp.NewCheckinAnswer{Content: html, GroupOn: day})
 		if err != nil {
-			return answerItem{}, err
+			return answeredCheckin{}, err
 		}
-		v := rs.viewAnswer(a)
+		v := answeredCheckin{answerItem: rs.viewAnswer(a)}
 		v.Trim(maxWritten)
+		v.CountsFor = dayInWords(v.Date, today)
 		return v, nil
 	})
 }
 
-// dayOfAnswer returns the day that the call names, or the pending one, or today.
-func (rs *resolver) dayOfAnswer(ctx context.Context, date, due string) (string, error) {
+// dayToAnswer returns the day that an answer is for: the one that the call names, or the pending
+// one, or the latest day on which the question was or will be asked, up to today. It refuses a day
+// that the caller has answered for, because a second answer is hardly ever meant.
+func (rs *resolver) dayToAnswer(ctx context.Context, q basecamp.Question, named, pending string, today time.Time) (day string, err error) {
 	switch {
-	case date != "":
-		return rs.pastDate(ctx, "date", date)
-	case due != "":
-		return due, nil
+	case named != "":
+		day, err = rs.pastDate(ctx, "date", named)
+	case pending != "":
+		return pending, nil
+	default:
+		day = latestDay(q.Schedule, today)
 	}
-	today, err := rs.today(ctx)
-	return today.Format(time.DateOnly), err
+	if err != nil {
+		return "", err
+	}
+	me, err := rs.me(ctx)
+	if err != nil {
+		return "", err
+	}
+	given, err := rs.bc.CheckinAnswers(ctx, q.ID, day, me.ID, 1)
+	if err != nil {
+		return "", err
+	}
+	for _, a := range given.Items {
+		if a.Creator.ID == me.ID && a.GroupOn == day {
+			return "", fault.New(fault.Conflict, "date: you have answered this question for %s; change that answer (answer:%d) on its page, %s, or give another date",
+				dayInWords(day, today), a.ID, a.AppURL)
+		}
+	}
+	return day, nil
+}
+
+// dayInWords names a day (YYYY-MM-DD) and its distance from today: "Friday 2026-11-20, 2 days ago".
+func dayInWords(date string, today time.Time) string {
+	day, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return date
+	}
+	words := day.Format("Monday 2006-01-02")
+	switch ago := daysBetween(day, today); ago {
+	case 0:
+		return words + ", today"
+	case 1:
+		return words + ", yesterday"
+	default:
+		return fmt.Sprintf("%s, %d days ago", words, ago)
+	}
 }

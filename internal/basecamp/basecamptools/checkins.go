@@ -21,13 +21,14 @@ const (
 
 // listCheckinsInput has a low limit, because each question needs a request for its latest answers.
 type listCheckinsInput struct {
-	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Default: what the caller has yet to answer, everywhere"`
 	Limit   int         `json:"limit,omitzero" jsonschema:"At most this many" limits:"min=1 max=20 default=10"`
 	Cursor  string      `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
 }
 
 // question is an automatic check-in question. PendingFor is the latest day that Basecamp has asked
-// the caller about and that the caller has not answered for.
+// the caller about and that the caller has not answered for. AnswerWith is the call that answers
+// for it. LastAnswers is nil in the list of what the caller has yet to answer.
 type question struct {
 	head
 	Title        string          `json:"title"`
@@ -36,7 +37,8 @@ type question struct {
 	Paused       bool            `json:"paused"`
 	PendingFor   *string         `json:"pending_for"`
 	AnswersCount int             `json:"answers_count"`
-	LastAnswers  []answerInBrief `json:"last_answers"`
+	AnswerWith   string          `json:"answer_with,omitempty"`
+	LastAnswers  []answerInBrief `json:"last_answers,omitzero"`
 	meta
 	gaps
 }
@@ -62,8 +64,11 @@ func listCheckins(rs *resolver) mcptool.Tool {
 		Name:  "list_checkins",
 		Title: "List check-ins",
 		Description: "Lists the automatic check-in questions of a Basecamp project: schedule, last answers in brief, " +
-			"and pending_for, the day the caller has yet to answer for.",
+			"and pending_for, the day the caller has yet to answer for. Without project: those that the caller has yet to answer.",
 	}, func(ctx context.Context, in listCheckinsInput) (questions, error) {
+		if in.Project.IsZero() {
+			return rs.owed(ctx, in)
+		}
 		project, err := rs.project(ctx, "project", in.Project)
 		if err != nil {
 			return questions{}, err
@@ -106,6 +111,24 @@ func listCheckins(rs *resolver) mcptool.Tool {
 	})
 }
 
+// owed lists the questions that the caller has yet to answer, in all projects, once for each day.
+func (rs *resolver) owed(ctx context.Context, in listCheckinsInput) (questions, error) {
+	l := &listing.List[basecamp.Reminder]{
+		Of:      listing.Digest("owed"),
+		ID:      func(r basecamp.Reminder) int64 { return r.ID },
+		Sources: []listing.Source[basecamp.Reminder]{rs.bc.Reminders},
+	}
+	found, err := l.Collect(ctx, listing.PageInput{Limit: in.Limit, Cursor: in.Cursor})
+	if err != nil {
+		return questions{}, err
+	}
+	return questions{Scroll: listing.Scrolled(listing.Answer(l, found, func(r basecamp.Reminder) question {
+		v := rs.viewQuestion(r.Question, answered{}, r.GroupOn)
+		v.LastAnswers = nil
+		return v
+	}))}, nil
+}
+
 // pending returns the questions that the caller has yet to answer, each with the latest day.
 func (rs *resolver) pending(ctx context.Context) (map[int64]string, error) {
 	reminders, err := listing.Everything(ctx, rs.bc.Reminders)
@@ -143,6 +166,9 @@ func (rs *resolver) viewQuestion(q basecamp.Question, last answered, pendingFor 
 	v := question{
 		head: head{q.ID, questionKind.kind}, Title: plaintext.Clean(q.Title), Paused: q.Paused, PendingFor: dateOrNil(pendingFor),
 		AnswersCount: q.AnswersCount, LastAnswers: []answerInBrief{}, meta: viewMeta(q.Recording), gaps: last.gaps,
+	}
+	if pendingFor != "" {
+		v.AnswerWith = fmt.Sprintf(`answer_checkin {"question":"%d","date":"%s"}`, q.ID, pendingFor)
 	}
 	if s := q.Schedule; s != nil {
 		v.Schedule = fmt.Sprintf("%s at %02d:%02d", recurs(*s), s.Hour, s.Minute)

@@ -1,12 +1,15 @@
 package basecamptools
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
@@ -232,9 +235,9 @@ func TestAnswerCheckin_AnswersForTodayInTheCallersTimeZone(t *testing.T) {
 	at(t, func(d *toolEnv) { // it is 1 January for Ines and still 31 December for Marguerite
 		for name, today := range map[string]string{"Ines Albrecht": "2000-01-01", "Marguerite Osei": "1999-12-31"} {
 			got := call[answerItem](d.as(name), "answer_checkin", args{
-				"question": daily, "project": launch, "body": "Tuned **bells** with @Noémie.", "mentions": "Noemie", "date": "today",
+				"question": weekly, "project": launch, "body": "Tuned **bells** with @Noémie.", "mentions": "Noemie", "date": "today",
 			})
-			if got.Date != today || got.Author.Name != name || got.Question.Name != daily || got.Type != "answer" || got.URL == "" || !strings.Contains(got.Content, "**bells**") {
+			if got.Date != today || got.Author.Name != name || got.Question.Name != weekly || got.Type != "answer" || got.URL == "" || !strings.Contains(got.Content, "**bells**") {
 				d.Errorf("got %+v", got)
 			}
 			kept := upstream[record](d, fmt.Sprintf("/question_answers/%d.json", got.ID))
@@ -261,16 +264,98 @@ func TestAnswerCheckin_AnswersForThePendingDayByDefault(t *testing.T) {
 	})
 }
 
+func TestAnswerCheckin_TellsTheDayAndRefusesASecondAnswerForIt(t *testing.T) {
+	at(t, func(d *toolEnv) { // Saturday, 1 January 2000
+		in := args{"question": daily, "project": launch, "body": "Bells."}
+		first := call[answeredCheckin](d, "answer_checkin", in)
+		if first.Date != "1999-12-31" || first.CountsFor != "Friday 1999-12-31, yesterday" {
+			d.Errorf("got %+v", first)
+		}
+		// No day is pending now, and the question is not asked on Saturdays.
+		again := []string{"Friday 1999-12-31", fmt.Sprintf("answer:%d", first.ID), first.URL, "another date"}
+		d.refuses(fault.Conflict, "answer_checkin", in, again...)
+		for _, date := range []string{"friday", "yesterday"} {
+			in["date"] = date
+			d.refuses(fault.Conflict, "answer_checkin", in, again...)
+		}
+		in["date"] = "today"
+		if got := call[answeredCheckin](d, "answer_checkin", in); got.CountsFor != "Saturday 2000-01-01, today" {
+			d.Errorf("got %+v", got)
+		}
+		in["date"] = "2 days ago"
+		if got := call[answeredCheckin](d, "answer_checkin", in); got.CountsFor != "Thursday 1999-12-30, 2 days ago" {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+// Without a reminder, the answer is for the latest day on which the question is asked.
+func TestAnswerCheckin_WithoutAReminderIsForTheLatestDayAsked(t *testing.T) {
+	at(t, func(d *toolEnv) { // Saturday
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/my/question_reminders", Status: 200, Body: "[]"})
+		if got := call[answerItem](d, "answer_checkin", args{"question": weekly, "project": launch, "body": "Rain."}); got.Date != "1999-12-27" {
+			d.Errorf("the answer is for %s, not for Monday", got.Date)
+		}
+	})
+	saturday := time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
+	for want, schedule := range map[string]*basecamp.Recurrence{
+		"1999-12-31": {Frequency: "every_weekday"},
+		"1999-12-30": {Frequency: "on_certain_days", Days: []int{2, 4}},
+		"1999-12-26": {Frequency: "every_week", Days: []int{0}},
+		"2000-01-01": {Frequency: "every_month", Days: []int{1}},
+	} {
+		if got := latestDay(schedule, saturday); got != want {
+			t.Errorf("%+v: %s, want %s", schedule, got, want)
+		}
+	}
+	if got := latestDay(nil, saturday); got != "2000-01-01" {
+		t.Error(got)
+	}
+}
+
+func TestListCheckins_WithoutProjectListsWhatTheCallerOwes(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		var owed []question
+		asked := d.asked(func() { owed = all[question](d, "list_checkins", args{}) })
+		if len(asked) != 1 || len(owed) < 2 {
+			d.Fatalf("%v: %+v", asked, owed)
+		}
+		for _, q := range owed {
+			if q.PendingFor == nil || q.Project.Name == "" || q.Schedule == "" || q.LastAnswers != nil {
+				d.Errorf("got %+v", q)
+			}
+		}
+		i := slices.IndexFunc(owed, func(q question) bool { return q.Title == daily })
+		var in args
+		if err := json.Unmarshal([]byte(strings.TrimPrefix(owed[i].AnswerWith, "answer_checkin ")), &in); err != nil {
+			d.Fatal(owed[i].AnswerWith, err)
+		}
+		in["body"] = "Bells."
+		if got := call[answerItem](d, "answer_checkin", in); got.Date != *owed[i].PendingFor {
+			d.Errorf("got %+v", got)
+		}
+		left := all[question](d, "list_checkins", args{"limit": 1})
+		if len(left) != len(owed)-1 || slices.ContainsFunc(left, func(q question) bool { return q.Title == daily }) {
+			d.Errorf("still owed: %+v", left)
+		}
+	})
+}
+
 // A weekday is the last one, because an answer is about the past.
 func TestCheckins_WeekdaysAreInThePast(t *testing.T) {
 	at(t, func(d *toolEnv) { // Saturday, 1 January 2000
 		id := d.sandbox.FindIn(launch, "Question", daily)
-		for word, day := range map[string]string{"friday": "1999-12-31", "Sat": "2000-01-01", "sunday": "1999-12-26", "yesterday": "1999-12-31", "this friday": "1999-12-31"} {
-			if got := call[answerItem](d, "answer_checkin", args{"question": id, "body": "Bells.", "date": word}); got.Date != day {
+		for word, day := range map[string]string{
+			"friday": "1999-12-31", "Sat": "2000-01-01", "sunday": "1999-12-26", "yesterday": "1999-12-31", "this friday": "1999-12-31", "3 days ago": "1999-12-29",
+		} {
+			if got := call[answerList](d, "list_checkin_answers", args{"question": id, "date": word}); got.Date != day {
 				d.Errorf("%s is %s, want %s", word, got.Date, day)
 			}
 		}
-		if got := call[listing.Scroll[answerItem]](d, "list_checkin_answers", args{"question": id, "date": "friday"}); len(got.Items) == 0 {
+		if got := call[answerItem](d, "answer_checkin", args{"question": id, "body": "Bells.", "date": "friday"}); got.Date != "1999-12-31" {
+			d.Errorf("Friday is %s", got.Date)
+		}
+		if got := call[answerList](d, "list_checkin_answers", args{"question": id, "date": "friday"}); len(got.Items) == 0 {
 			d.Error("no answers for Friday")
 		}
 		for _, ahead := range []string{"2000-01-02", "tomorrow", "2026-13-01", "soon"} {
@@ -305,11 +390,13 @@ func TestAnswerCheckin_WritesNothingOnInvalidInput(t *testing.T) {
 func TestAnswerCheckin_ReadsTheQuestionAndAnswersIt(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.FindIn(launch, "Question", daily)
-		reply := func() { call[answerItem](d, "answer_checkin", args{"question": id, "body": "Bells."}) }
-		if cold := d.asked(reply); len(cold) != 3 { // the question, the pending days, the answer
-			d.Errorf("cold: %v", cold)
+		if cold := d.asked(func() { call[answerItem](d, "answer_checkin", args{"question": id, "body": "Bells."}) }); len(cold) != 4 {
+			d.Errorf("cold: %v", cold) // the question, the pending days, the profile, the answer
 		}
-		if warm := d.asked(reply); len(warm) != 4 { // no day is pending: the profile is read for today's date
+		warm := d.asked(func() {
+			call[answerItem](d, "answer_checkin", args{"question": id, "body": "Bells.", "date": "2 days ago"})
+		})
+		if len(warm) != 3 { // the question, the caller's answers for that day, the answer
 			d.Errorf("warm: %v", warm)
 		}
 	})

@@ -2,51 +2,80 @@ package basecamptools
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/when"
 )
 
-// date reads a day: YYYY-MM-DD, today, tomorrow or a weekday (Friday, this Friday, Fri). A weekday
-// is the next one, which may be today. Today is the date in the caller's time zone.
+// The forms of dates and times that errors tell.
+const (
+	dayForms    = `a date such as 2026-01-31, today, tomorrow, a weekday, "in 2 weeks" or "December 7"`
+	pastForms   = `a date such as 2026-01-31, today, yesterday, a weekday (the last one) or "3 days ago"`
+	sinceForms  = pastForms + `, a time such as 2026-01-31T09:00, or a span such as last_7_days or last_30_days`
+	momentForms = `a time such as 2026-01-31T09:00, "friday 10:00" or "tomorrow 3pm", or for whole days a date or weekday`
+)
+
+// date reads a day as people write it, and returns it as YYYY-MM-DD. A weekday, or a date without a
+// year, is the next one, which may be today. Today is the date in the caller's time zone.
 func (rs *resolver) date(ctx context.Context, argument, text string) (string, error) {
-	word := strings.ToLower(strings.TrimSpace(text))
-	if day, err := time.Parse(time.DateOnly, word); err == nil {
-		return day.Format(time.DateOnly), nil
-	}
-	ahead, ok := daysAhead(word)
-	if !ok {
-		return "", rs.badDay(ctx, argument, "must be a date such as 2026-01-31, today, tomorrow or a weekday, got %q", shorten(text))
-	}
-	today, err := rs.today(ctx)
-	if err != nil {
-		return "", err
-	}
-	return today.AddDate(0, 0, ahead(today)).Format(time.DateOnly), nil
+	day, err := rs.day(ctx, argument, text, when.Ahead, dayForms)
+	return day.Format(time.DateOnly), err
 }
 
-// pastDate reads a day up to today: YYYY-MM-DD, today, yesterday or a weekday. A weekday is the
-// last one, which may be today.
+// pastDate reads a day up to today, as date does. A weekday, or a date without a year, is the last
+// one, which may be today.
 func (rs *resolver) pastDate(ctx context.Context, argument, text string) (string, error) {
-	word := strings.ToLower(strings.TrimSpace(text))
-	day, notDate := time.Parse(time.DateOnly, word)
-	back, ok := daysBack(word)
-	if notDate != nil && !ok {
-		return "", rs.badDay(ctx, argument, "must be a date such as 2026-01-31, today, yesterday or a weekday (the last one), got %q", shorten(text))
+	day, err := rs.day(ctx, argument, text, when.Back, pastForms)
+	if err != nil {
+		return "", err
 	}
 	today, err := rs.today(ctx)
 	if err != nil {
 		return "", err
 	}
-	if ok {
-		day = today.AddDate(0, 0, -back(today))
-	}
-	if day.Format(time.DateOnly) > today.Format(time.DateOnly) {
+	date := day.Format(time.DateOnly)
+	if date > today.Format(time.DateOnly) {
 		return "", rs.badDay(ctx, argument, "must not be after today, got %q", shorten(text))
 	}
-	return day.Format(time.DateOnly), nil
+	return date, nil
+}
+
+// day reads a day without a time. Forms is what an error tells about texts that are not a day.
+func (rs *resolver) day(ctx context.Context, argument, text string, tense when.Tense, forms string) (time.Time, error) {
+	said, err := when.Parse(text)
+	if err == nil && said.HasTime() {
+		return time.Time{}, rs.badDay(ctx, argument, "must be a day without a time: %s; got %q", forms, shorten(text))
+	}
+	var now time.Time
+	if err == nil && !said.IsFixed() {
+		if now, err = rs.localTime(ctx); err != nil {
+			return now, err
+		}
+	}
+	var day time.Time
+	if err == nil {
+		day, err = said.Day(now, tense)
+	}
+	return day, rs.misread(ctx, argument, text, forms, err)
+}
+
+// misread returns the INVALID_INPUT for an error of package when, or nil.
+func (rs *resolver) misread(ctx context.Context, argument, text, forms string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, when.ErrUnknown):
+		return rs.badDay(ctx, argument, "must be %s (in English), got %q", forms, shorten(text))
+	}
+	if message := err.Error(); strings.Contains(message, strings.ToLower(strings.TrimSpace(text))) {
+		return rs.badDay(ctx, argument, "%s", message)
+	}
+	return rs.badDay(ctx, argument, "%s; got %q", err, shorten(text))
 }
 
 // badDay returns an INVALID_INPUT that ends with today's date in the caller's time zone, if known:
@@ -69,51 +98,26 @@ func (rs *resolver) dateOrNone(ctx context.Context, argument, text string) (stri
 
 // isDay reports whether a text is a day without a time.
 func isDay(text string) bool {
-	word := strings.ToLower(strings.TrimSpace(text))
-	_, err := time.Parse(time.DateOnly, word)
-	_, ok := daysAhead(word)
-	return err == nil || ok
+	said, err := when.Parse(text)
+	return err == nil && !said.HasTime()
 }
 
-// daysAhead returns a function that counts the days from today to the day that a word names. It
-// returns false for other words.
-func daysAhead(word string) (ahead func(today time.Time) int, ok bool) {
-	switch word {
-	case "today":
-		return func(time.Time) int { return 0 }, true
-	case "tomorrow":
-		return func(time.Time) int { return 1 }, true
-	}
-	word = strings.TrimPrefix(word, "this ")
-	for day := time.Sunday; day <= time.Saturday; day++ {
-		if name := strings.ToLower(day.String()); word == name || word == name[:3] {
-			return func(today time.Time) int { return int(day-today.Weekday()+7) % 7 }, true
-		}
-	}
-	return nil, false
-}
-
-// daysBack returns a function that counts the days back to the day that a word names. A weekday is
-// the last one, which may be today.
-func daysBack(word string) (back func(today time.Time) int, ok bool) {
-	switch word {
-	case "tomorrow":
-		return nil, false
-	case "yesterday":
-		return func(time.Time) int { return 1 }, true
-	}
-	ahead, ok := daysAhead(word)
-	return func(today time.Time) int { return (7 - ahead(today)) % 7 }, ok
-}
-
-// today returns the beginning of the day in the caller's time zone.
-func (rs *resolver) today(ctx context.Context) (time.Time, error) {
+// localTime returns the present time in the caller's time zone.
+func (rs *resolver) localTime(ctx context.Context) (time.Time, error) {
 	zone, err := rs.zone(ctx)
 	if err != nil {
 		return time.Time{}, err
 	}
-	y, m, d := rs.now().In(zone).Date()
-	return time.Date(y, m, d, 0, 0, 0, 0, zone), nil
+	return rs.now().In(zone), nil
+}
+
+// today returns the beginning of the day in the caller's time zone.
+func (rs *resolver) today(ctx context.Context) (time.Time, error) {
+	now, err := rs.localTime(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return when.Beginning(now, now.Location()), nil
 }
 
 // zone returns the time zone of the caller's Basecamp profile, or UTC.
@@ -128,53 +132,6 @@ func (rs *resolver) zone(ctx context.Context) (*time.Location, error) {
 	return time.UTC, nil
 }
 
-// momentIn reads a time in RFC 3339, or a local time or date in the time zone with an IANA name. A
-// date means its midnight. If zoneName is empty, the zone is the caller's.
-func (rs *resolver) momentIn(ctx context.Context, argument, text, zoneName string) (time.Time, error) {
-	t, zoned, ok := written(strings.TrimSpace(text))
-	switch {
-	case !ok:
-		return time.Time{}, rs.badDay(ctx, argument,
-			"must be a local time such as 2026-01-31T09:00 or friday 10:00; for whole days a date, today or a weekday; got %q", shorten(text))
-	case zoned:
-		return t, nil
-	}
-	zone, err := rs.zoneNamed(ctx, zoneName)
-	if err != nil {
-		return time.Time{}, err
-	}
-	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), zone), nil
-}
-
-// written reads a date and time. zoned reports whether the text has an offset.
-func written(text string) (t time.Time, zoned, ok bool) {
-	if t, err := time.Parse(time.RFC3339, text); err == nil {
-		return t, true, true
-	}
-	for _, layout := range []string{time.DateOnly, "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateTime, "2006-01-02 15:04"} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t, false, true
-		}
-	}
-	return time.Time{}, false, false
-}
-
-// dated replaces the day in "friday 10:00" or "tomorrow at 10:00" with its date. It returns other
-// texts unchanged.
-func (rs *resolver) dated(ctx context.Context, argument, text string) (string, error) {
-	text = strings.TrimSpace(text)
-	space := strings.LastIndexByte(text, ' ')
-	if space < 0 {
-		return text, nil
-	}
-	day, clock := strings.TrimSuffix(strings.ToLower(strings.TrimSpace(text[:space])), " at"), text[space+1:]
-	if _, _, ok := written("2006-01-02 " + clock); !ok || !isDay(day) {
-		return text, nil
-	}
-	date, err := rs.date(ctx, argument, day)
-	return date + " " + clock, err
-}
-
 // zoneNamed returns the time zone with an IANA name, or the caller's if name is empty.
 func (rs *resolver) zoneNamed(ctx context.Context, name string) (*time.Location, error) {
 	if name == "" {
@@ -187,34 +144,87 @@ func (rs *resolver) zoneNamed(ctx context.Context, name string) (*time.Location,
 	return zone, nil
 }
 
+// clock reads a time as people write it. A day is one of the caller's time zone; a time of day is
+// in the time zone with an IANA name, or if zoneName is empty in the caller's. A time without a day
+// is on the given day, or on the present one if on is zero. clock refuses a time that clocks skip
+// or show twice on that day.
+func (rs *resolver) clock(ctx context.Context, argument, text, zoneName string, on time.Time) (time.Time, error) {
+	said, err := when.Parse(text)
+	switch {
+	case err != nil:
+		return time.Time{}, rs.misread(ctx, argument, text, momentForms, err)
+	case !said.HasTime():
+		return time.Time{}, fault.Invalid(argument, "must include a time of day, such as 2026-01-31T09:00, got %q; for whole days set all_day to true", shorten(text))
+	}
+	var now time.Time
+	zone := time.UTC
+	if !said.IsZoned() {
+		if zone, err = rs.zoneNamed(ctx, zoneName); err != nil {
+			return now, err
+		}
+	}
+	if !said.HasDay() && !on.IsZero() {
+		at, err := said.On(on.In(zone), zone)
+		return at, rs.misread(ctx, argument, text, momentForms, err)
+	}
+	if !said.IsFixed() {
+		if now, err = rs.localTime(ctx); err != nil {
+			return now, err
+		}
+		now = now.Truncate(time.Minute) // for "in 2 hours"
+	}
+	at, err := said.Time(now, when.Ahead, zone)
+	return at, rs.misread(ctx, argument, text, momentForms, err)
+}
+
 // spans are the periods that Basecamp's search accepts, with their lengths.
 var spans = []struct {
 	word         string
 	months, days int
 }{{"last_7_days", 0, 7}, {"last_30_days", 0, 30}, {"last_90_days", 0, 90}, {"last_12_months", 12, 0}}
 
-// since reads the beginning of a period that ends now: a date, today, yesterday, a weekday (the
-// last one), a time, or one of the spans.
+// since reads the beginning of a period that ends now: a day, a time or a span, as people write
+// them.
 func (rs *resolver) since(ctx context.Context, argument, text string) (time.Time, error) {
-	word := strings.ToLower(strings.TrimSpace(text))
-	for _, s := range spans {
-		if word == s.word {
-			return rs.now().AddDate(0, -s.months, -s.days), nil
+	said, err := when.Parse(text)
+	if err != nil {
+		return time.Time{}, rs.misread(ctx, argument, text, sinceForms, err)
+	}
+	now := rs.now()
+	if !said.IsZoned() {
+		if now, err = rs.localTime(ctx); err != nil {
+			return now, err
 		}
 	}
-	if back, ok := daysBack(word); ok {
-		today, err := rs.today(ctx)
-		return today.AddDate(0, 0, -back(today)), err
+	begin, err := said.Time(now, when.Back, now.Location())
+	if err != nil {
+		return begin, rs.misread(ctx, argument, text, sinceForms, err)
 	}
-	begin, err := rs.momentIn(ctx, argument, text, "")
-	switch {
-	case fault.Is(err, fault.InvalidInput):
-		return begin, rs.badDay(ctx, argument, "must be a date such as 2026-01-31, today, yesterday, a weekday (the last one), a time such as "+
-			"2026-01-31T09:00, or one of last_7_days, last_30_days, last_90_days, last_12_months, got %q", shorten(text))
-	case err == nil && begin.After(rs.now()):
+	if begin.After(now) {
 		return begin, rs.badDay(ctx, argument, "must not be in the future, got %q", shorten(text))
 	}
-	return begin, err
+	return begin, nil
+}
+
+// sinceList is a list with the beginning of its period, as it was understood.
+type sinceList[T any] struct {
+	listing.Scroll[T]
+	Since string `json:"since,omitempty"`
+}
+
+// dayList is a list with the first and the last day of its period.
+type dayList[T any] struct {
+	listing.Scroll[T]
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// understood returns how an answer shows a time that the caller named, or "" for none.
+func understood(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.Format(time.RFC3339)
 }
 
 // rightOrder returns an error if dueOn is before startsOn.

@@ -37,7 +37,7 @@ func TestDate_UsesTheCallersTimeZone(t *testing.T) {
 			}
 		}
 		rs, ctx := d.resolver()
-		for _, bad := range []string{"", "2026-02-30", "next friday", "31.01.2026", "2026-1-31", "soon"} {
+		for _, bad := range []string{"", "2026-02-30", "next sunday", "03/04/2026", "soon", "friday 10:00", "last_7_days"} {
 			if got, err := rs.date(ctx, "due_on", bad); !fault.Is(err, fault.InvalidInput) {
 				t.Errorf("%q is %s, %v", bad, got, err)
 			}
@@ -55,7 +55,7 @@ func TestDate_AcceptsShortWeekdaysAndThis(t *testing.T) {
 				t.Errorf("%q: %s, %v; want %s", text, got, err, want)
 			}
 		}
-		for _, bad := range []string{"this tomorrow", "yesterday", "fr", "frid", "friday 10:00"} {
+		for _, bad := range []string{"this tomorrow", "fr", "frid", "friday 10:00"} {
 			if got, err := rs.date(ctx, "due_on", bad); !fault.Is(err, fault.InvalidInput) {
 				t.Errorf("%q is %s, %v", bad, got, err)
 			}
@@ -73,6 +73,8 @@ func TestPastDate_IsTheLastSuchDayAndNeverInTheFuture(t *testing.T) {
 			{"Ines Albrecht", "2000-01-01", "2000-01-01"},
 			{"Marguerite Osei", "today", "1999-12-31"},
 			{"Marguerite Osei", "saturday", "1999-12-25"},
+			{"Ines Albrecht", "2 days ago", "1999-12-30"},
+			{"Ines Albrecht", "December 7", "1999-12-07"},
 		} {
 			rs, ctx := d.as(c.who).resolver()
 			if got, err := rs.pastDate(ctx, "date", c.text); err != nil || got != c.want {
@@ -80,7 +82,7 @@ func TestPastDate_IsTheLastSuchDayAndNeverInTheFuture(t *testing.T) {
 			}
 		}
 		rs, ctx := d.as("Marguerite Osei").resolver() // her time zone is still in 1999
-		for _, bad := range []string{"2000-01-01", "tomorrow", "last week", ""} {
+		for _, bad := range []string{"2000-01-01", "tomorrow", "last week", "in 2 days", "last_7_days", ""} {
 			if got, err := rs.pastDate(ctx, "date", bad); !fault.Is(err, fault.InvalidInput) {
 				t.Errorf("%q is %s, %v", bad, got, err)
 			}
@@ -94,12 +96,14 @@ func TestSince_AcceptsPastDays(t *testing.T) {
 		for text, want := range map[string]string{ // midnights in Berlin
 			"today": "1999-12-31T23:00:00Z", " Yesterday": "1999-12-30T23:00:00Z", "Saturday": "1999-12-31T23:00:00Z", "friday": "1999-12-30T23:00:00Z",
 			"sun": "1999-12-25T23:00:00Z", " Last_7_days ": "1999-12-25T00:00:00Z", " 1999-12-24T10:00 ": "1999-12-24T09:00:00Z",
+			"3 days ago": "1999-12-28T23:00:00Z", "last_14_days": "1999-12-18T00:00:00Z", "Last 7 days": "1999-12-25T00:00:00Z", "friday 10:00": "1999-12-31T09:00:00Z",
+			"December 7": "1999-12-06T23:00:00Z", "17:00": "1999-12-31T16:00:00Z", "this month": "1999-12-31T23:00:00Z",
 		} {
 			if got, err := rs.since(ctx, "since", text); err != nil || got.UTC().Format(time.RFC3339) != want {
 				t.Errorf("%q: %v, %v, want %s", text, got, err, want)
 			}
 		}
-		for _, bad := range []string{"tomorrow", "friday 10:00", "last friday", ""} {
+		for _, bad := range []string{"tomorrow", "last friday", "last week", "in 2 hours", ""} {
 			if got, err := rs.since(ctx, "since", bad); !fault.Is(err, fault.InvalidInput) {
 				t.Errorf("%q: %v, %v", bad, got, err)
 			}
@@ -128,7 +132,9 @@ func TestDays_AnErrorEndsWithTodaysDateInTheCallersTimeZone(t *testing.T) {
 			"since":    func(rs *resolver, ctx context.Context) error { return errorOf(rs.since(ctx, "since", "soon")) },
 			"future":   func(rs *resolver, ctx context.Context) error { return errorOf(rs.since(ctx, "since", "2000-02-01")) },
 			"wholeDay": func(rs *resolver, ctx context.Context) error { return errorOf(rs.wholeDay(ctx, "starts_at", "soon")) },
-			"clock":    func(rs *resolver, ctx context.Context) error { return errorOf(rs.clock(ctx, "starts_at", "soon", "")) },
+			"clock": func(rs *resolver, ctx context.Context) error {
+				return errorOf(rs.clock(ctx, "starts_at", "soon", "", time.Time{}))
+			},
 		}
 		for name, call := range read {
 			for who, today := range map[string]string{"Ines Albrecht": "Saturday, 2000-01-01", "Marguerite Osei": "Friday, 1999-12-31"} {
@@ -146,7 +152,7 @@ func TestDays_AnErrorEndsWithTodaysDateInTheCallersTimeZone(t *testing.T) {
 			rs, ctx := d.resolver()
 			for _, err := range []error{
 				errorOf(rs.date(ctx, "due_on", text)), errorOf(rs.pastDate(ctx, "date", text)), errorOf(rs.since(ctx, "since", text)),
-				errorOf(rs.clock(ctx, "starts_at", text+" 10:00", "")),
+				errorOf(rs.clock(ctx, "starts_at", text+" 10:00", "", time.Time{})),
 			} {
 				if !fault.Is(err, want) || strings.Contains(err.Error(), "today is") {
 					t.Errorf("%s: %v", text, err)
@@ -156,7 +162,7 @@ func TestDays_AnErrorEndsWithTodaysDateInTheCallersTimeZone(t *testing.T) {
 	}
 }
 
-func TestMoment_WithoutAnOffsetIsInTheNamedOrTheCallersTimeZone(t *testing.T) {
+func TestClock_WithoutAnOffsetIsInTheNamedOrTheCallersTimeZone(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for _, c := range []struct{ who, text, zone, want string }{
 			{"Ines Albrecht", "2026-07-01T09:00", "", "2026-07-01T07:00:00Z"},
@@ -164,19 +170,63 @@ func TestMoment_WithoutAnOffsetIsInTheNamedOrTheCallersTimeZone(t *testing.T) {
 			{"Priya Raman", "2026-07-01T09:00", "", "2026-07-01T03:30:00Z"},
 			{"Priya Raman", "2026-07-01T09:00", "America/Toronto", "2026-07-01T13:00:00Z"},
 			{"Priya Raman", "2026-07-01T09:00:00+02:00", "America/Toronto", "2026-07-01T07:00:00Z"},
-			{"Priya Raman", "2026-07-01", "", "2026-06-30T18:30:00Z"},
+			{"Priya Raman", "tomorrow 9:30", "", "2000-01-02T04:00:00Z"},
+			{"Priya Raman", "in 2 hours", "America/Toronto", "2000-01-01T02:00:00Z"},
 		} {
 			rs, ctx := d.as(c.who).resolver()
-			got, err := rs.momentIn(ctx, "starts_at", " "+c.text+"\n", c.zone)
+			got, err := rs.clock(ctx, "starts_at", " "+c.text+"\n", c.zone, time.Time{})
 			if err != nil || got.UTC().Format(time.RFC3339) != c.want {
 				t.Errorf("%s says %q %q: %s, %v; want %s", c.who, c.text, c.zone, got, err, c.want)
 			}
 		}
 		rs, ctx := d.resolver()
 		for _, zone := range []string{"Berlin", "Local", "../etc/passwd"} {
-			if _, err := rs.momentIn(ctx, "starts_at", "2026-07-01T09:00", zone); !fault.Is(err, fault.InvalidInput) {
+			if _, err := rs.clock(ctx, "starts_at", "2026-07-01T09:00", zone, time.Time{}); !fault.Is(err, fault.InvalidInput) {
 				t.Errorf("zone %q: %v", zone, err)
 			}
+		}
+	})
+}
+
+func TestReads_ShowThePeriodThatWasUnderstood(t *testing.T) {
+	at(t, func(d *toolEnv) { // Saturday, 1 January 2000
+		for _, c := range []struct {
+			tool string
+			in   args
+			want map[string]string
+		}{
+			{"get_activity", args{"since": "3 days ago"}, map[string]string{"since": "1999-12-29T00:00:00+01:00"}},
+			{"search", args{"query": "frame", "since": "friday 10:00"}, map[string]string{"since": "1999-12-31T10:00:00+01:00"}},
+			{"list_campfire_lines", args{"project_id": launch, "since": "yesterday"}, map[string]string{"since": "1999-12-31T00:00:00+01:00"}},
+			{"list_schedule_entries", args{"project": launch, "from": "tomorrow", "to": "end of month"}, map[string]string{"from": "2000-01-02", "to": "2000-01-31"}},
+			{"get_upcoming", args{"to": "in 3 days"}, map[string]string{"from": "2000-01-01", "to": "2000-01-04"}},
+			{"get_upcoming", args{}, map[string]string{"from": "2000-01-01", "to": "2000-01-15"}},
+			{"list_checkin_answers", args{"project": launch, "date": "2 days ago"}, map[string]string{"date": "1999-12-30"}},
+		} {
+			got := call[record](d, c.tool, c.in)
+			for name, want := range c.want {
+				if got[name] != want {
+					d.Errorf("%s %v: %s is %v, want %s", c.tool, c.in, name, got[name], want)
+				}
+			}
+		}
+	})
+}
+
+func TestWrites_ShowTheDateThatWasUnderstood(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		made := call[createdTodos](d, "create_todos", args{"project": launch, "list": "Launch checklist", "todos": []args{
+			{"content": "A", "due_on": "in 2 weeks", "starts_on": "tomorrow"}, {"content": "B", "due_on": "December 7"}, {"content": "C", "due_on": "next sunday"},
+		}})
+		if a, b := made.Results[0].Item, made.Results[1].Item; *a.DueOn != "2000-01-15" || *a.StartsOn != "2000-01-02" || *b.DueOn != "2000-12-07" {
+			d.Errorf("got %+v, %+v", a, b)
+		}
+		if made.Failed != 1 || !strings.Contains(made.Results[2].Error.Message, "could be 2000-01-02 or 2000-01-09") {
+			d.Errorf("got %+v", made.Results[2])
+		}
+		card := call[record](d, "create_card", args{"project": launch, "board": "Web shop", "title": "Bell", "due_on": "end of month"})
+		if card["due_on"] != "2000-01-31" {
+			d.Errorf("got %v", card)
 		}
 	})
 }

@@ -8,6 +8,8 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/when"
 )
 
 const (
@@ -29,17 +31,22 @@ func (rs *resolver) days(ctx context.Context, from, to string) (days, error) {
 	if err != nil {
 		return days{}, err
 	}
-	last, err := rs.dayOr(ctx, "to", to, first.AddDate(0, 0, usualDays))
+	last, err := rs.dayOr(ctx, "to", to, when.After(first, usualDays))
 	if err != nil {
 		return days{}, err
 	}
 	switch {
 	case last.Before(first):
 		return days{}, fault.Invalid("to", "must not be before from, which is %s", first.Format(time.DateOnly))
-	case last.After(first.AddDate(0, 0, mostDays)):
+	case last.After(when.After(first, mostDays)):
 		return days{}, fault.Invalid("to", "must be within a year of from, which is %s; ask for the rest in another call", first.Format(time.DateOnly))
 	}
-	return days{first, last.AddDate(0, 0, 1)}, nil
+	return days{first, when.After(last, 1)}, nil
+}
+
+// dated adds the first and the last day of the window to a list.
+func dated[T any](d days, list listing.Scroll[T]) dayList[T] {
+	return dayList[T]{list, d.from.Format(time.DateOnly), when.After(d.to, -1).Format(time.DateOnly)}
 }
 
 // dayOr returns the beginning of the day that text names, or otherwise if text is empty.
@@ -47,11 +54,11 @@ func (rs *resolver) dayOr(ctx context.Context, argument, text string, otherwise 
 	if text == "" {
 		return otherwise, nil
 	}
-	day, err := rs.date(ctx, argument, text)
+	day, err := rs.day(ctx, argument, text, when.Ahead, dayForms)
 	if err != nil {
 		return time.Time{}, err
 	}
-	return time.ParseInLocation(time.DateOnly, day, otherwise.Location())
+	return when.Beginning(day, otherwise.Location()), nil
 }
 
 // report reads what all schedules have in the window, and what is due then. It reads one more day

@@ -10,6 +10,7 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/when"
 )
 
 type getMyWorkInput struct {
@@ -178,7 +179,7 @@ func ownTasks(a basecamp.Assignment, person int64) []basecamp.Assignment {
 type calendar struct{ today, tomorrow, weekEnds, nextEnds string }
 
 func calendarOf(today time.Time) calendar {
-	day := func(ahead int) string { return today.AddDate(0, 0, ahead).Format(time.DateOnly) }
+	day := func(ahead int) string { return when.After(today, ahead).Format(time.DateOnly) }
 	sunday := int(7-today.Weekday()) % 7
 	return calendar{today: day(0), tomorrow: day(1), weekEnds: day(sunday), nextEnds: day(sunday + 7)}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/when"
 )
 
 var (
@@ -83,4 +84,21 @@ func weekdays(days []int) string {
 	}
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// latestDay returns the latest day up to today, YYYY-MM-DD, on which a question is asked. If the
+// question is not asked on days of every week, it returns today.
+func latestDay(r *basecamp.Recurrence, today time.Time) string {
+	if r != nil && slices.Contains([]string{"every_day", "every_weekday", "every_week", "on_certain_days"}, r.Frequency) {
+		days := r.Days
+		if r.Frequency == "every_weekday" {
+			days = workdays
+		}
+		for back := range 7 {
+			if day := when.After(today, -back); slices.Contains(days, int(day.Weekday())) {
+				return day.Format(time.DateOnly)
+			}
+		}
+	}
+	return today.Format(time.DateOnly)
 }

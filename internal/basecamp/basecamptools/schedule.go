@@ -18,7 +18,7 @@ func scheduleTools(rs *resolver) []mcptool.Tool {
 
 type listScheduleEntriesInput struct {
 	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
-	From    string      `json:"from,omitzero" jsonschema:"First day: a date, today or a weekday (default today)"`
+	From    string      `json:"from,omitzero" jsonschema:"First day (default today)"`
 	To      string      `json:"to,omitzero" jsonschema:"Last day (default 30 days after from)"`
 	listing.ScrollInput
 }
@@ -47,7 +47,7 @@ func listScheduleEntries(rs *resolver) mcptool.Tool {
 		Title: "List the schedule",
 		Description: "Lists the entries on a Basecamp project's schedule, by default for 30 days. A recurring entry appears once for each occurrence. " +
 			"get_by_url reads an entry with its notes.",
-	}, func(ctx context.Context, in listScheduleEntriesInput) (listing.Scroll[entryItem], error) {
+	}, func(ctx context.Context, in listScheduleEntriesInput) (dayList[entryItem], error) {
 		var project basecamp.Project
 		var window days
 		err := listing.Together(ctx,
@@ -58,10 +58,10 @@ func listScheduleEntries(rs *resolver) mcptool.Tool {
 			func(ctx context.Context) (err error) { window, err = rs.days(ctx, in.From, in.To); return err },
 		)
 		if err != nil {
-			return listing.Scroll[entryItem]{}, err
+			return dayList[entryItem]{}, err
 		}
 		if _, err := rs.docks(project, schedule); err != nil {
-			return listing.Scroll[entryItem]{}, err
+			return dayList[entryItem]{}, err
 		}
 		l := &listing.List[basecamp.Appointment]{
 			Of:      listing.Digest("entries", project.ID, in.From, in.To),
@@ -70,9 +70,9 @@ func listScheduleEntries(rs *resolver) mcptool.Tool {
 		}
 		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
-			return listing.Scroll[entryItem]{}, err
+			return dayList[entryItem]{}, err
 		}
-		return listing.Scrolled(listing.Answer(l, found, window.view)), nil
+		return dated(window, listing.Scrolled(listing.Answer(l, found, window.view))), nil
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/when"
 )
 
 // defaultLength is the length of an entry without an end in the call.
@@ -18,8 +19,8 @@ type createScheduleEntryInput struct {
 	Project  mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
 	Schedule mcptool.Ref `json:"schedule,omitzero" jsonschema:"Which schedule, if there are several"`
 	Summary  string      `json:"summary" jsonschema:"Its title" limits:"minlen=1 maxlen=1500"`
-	StartsAt string      `json:"starts_at" jsonschema:"2026-01-31T09:00 or friday 10:00; for whole days a date, today or a weekday"`
-	EndsAt   string      `json:"ends_at,omitzero" jsonschema:"Default: an hour later, or the same day"`
+	StartsAt string      `json:"starts_at" jsonschema:"2026-01-31T09:00 or tomorrow 3pm; for whole days a day"`
+	EndsAt   string      `json:"ends_at,omitzero" jsonschema:"17:00 is on the same day; default: an hour later"`
 	AllDay   bool        `json:"all_day,omitzero" jsonschema:"Whole days; implied by a date without time"`
 	TimeZone string      `json:"time_zone,omitzero" jsonschema:"IANA name for times without offset; default: the caller's"`
 	Notes    string      `json:"notes,omitzero" jsonschema:"Markdown" limits:"maxlen=500000"`
@@ -104,7 +105,7 @@ func (rs *resolver) newSpan(ctx context.Context, in createScheduleEntryInput) (b
 	if in.AllDay || isDay(in.StartsAt) {
 		return rs.wholeDays(ctx, in.StartsAt, in.EndsAt, 0)
 	}
-	return rs.timed(ctx, in.StartsAt, in.EndsAt, in.TimeZone, defaultLength)
+	return rs.timed(ctx, in.StartsAt, in.EndsAt, in.TimeZone, time.Time{}, defaultLength)
 }
 
 func (rs *resolver) writtenEntry(e basecamp.ScheduleEntry, zone *time.Location) entry {
@@ -237,7 +238,7 @@ func (rs *resolver) moved(ctx context.Context, old basecamp.Span, in updateSched
 	case starts == "":
 		starts = old.StartsAt
 	}
-	return rs.timed(ctx, starts, in.EndsAt.To, in.TimeZone, length)
+	return rs.timed(ctx, starts, in.EndsAt.To, in.TimeZone, from, length)
 }
 
 // daysBetween counts the days from one date to another, and ignores the times of day.
@@ -266,26 +267,24 @@ func (rs *resolver) wholeDays(ctx context.Context, starts, ends string, length i
 }
 
 func (rs *resolver) wholeDay(ctx context.Context, argument, text string) (time.Time, error) {
-	day, err := rs.date(ctx, argument, text)
-	if fault.Is(err, fault.InvalidInput) {
-		err = rs.badDay(ctx, argument, "must be a date such as 2026-01-31, today, tomorrow or a weekday, because the entry takes whole days; "+
+	if said, err := when.Parse(text); err == nil && said.HasTime() {
+		return time.Time{}, rs.badDay(ctx, argument, "must be a date or a weekday, because the entry takes whole days; "+
 			"for times of day give starts_at and ends_at as times and set all_day to false; got %q", shorten(text))
 	}
-	if err != nil {
-		return time.Time{}, err
-	}
-	return time.Parse(time.DateOnly, day)
+	return rs.day(ctx, argument, text, when.Ahead, dayForms)
 }
 
-// timed returns a span between two times. If ends is empty, the span has the given length.
-func (rs *resolver) timed(ctx context.Context, starts, ends, zone string, length time.Duration) (basecamp.Span, error) {
-	from, err := rs.clock(ctx, "starts_at", starts, zone)
+// timed returns a span between two times. If ends is empty, the span has the given length. A start
+// without a day is on the day of on, if that is not zero. An end without a day is on the day of the
+// start.
+func (rs *resolver) timed(ctx context.Context, starts, ends, zone string, on time.Time, length time.Duration) (basecamp.Span, error) {
+	from, err := rs.clock(ctx, "starts_at", starts, zone, on)
 	if err != nil {
 		return basecamp.Span{}, err
 	}
 	to := from.Add(length)
 	if ends != "" {
-		if to, err = rs.clock(ctx, "ends_at", ends, zone); err != nil {
+		if to, err = rs.clock(ctx, "ends_at", ends, zone, from); err != nil {
 			return basecamp.Span{}, err
 		}
 	}
@@ -293,24 +292,4 @@ func (rs *resolver) timed(ctx context.Context, starts, ends, zone string, length
 		return basecamp.Span{}, fault.Invalid("ends_at", "must not be before starts_at, which is %s", from.Format(time.RFC3339))
 	}
 	return basecamp.Span{StartsAt: from.Format(time.RFC3339Nano), EndsAt: to.Format(time.RFC3339Nano)}, nil
-}
-
-// clock parses a day and a time of day. A weekday means the next one. It refuses a time that the
-// zone skips when clocks go forward.
-func (rs *resolver) clock(ctx context.Context, argument, text, zone string) (time.Time, error) {
-	text, err := rs.dated(ctx, argument, text)
-	if err != nil {
-		return time.Time{}, err
-	}
-	if isDay(text) {
-		return time.Time{}, fault.Invalid(argument, "must include a time of day, such as 2026-01-31T09:00, got %q; for whole days set all_day to true", shorten(text))
-	}
-	t, err := rs.momentIn(ctx, argument, text, zone)
-	if err != nil {
-		return t, err
-	}
-	if said, _, _ := written(text); t.Format(time.DateTime) != said.Format(time.DateTime) {
-		return t, fault.Invalid(argument, "this time does not exist on that day, because clocks go forward in %s; give another time", t.Location())
-	}
-	return t, nil
 }

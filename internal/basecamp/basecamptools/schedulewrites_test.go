@@ -118,7 +118,7 @@ func TestCreateScheduleEntry_BadInputWritesNothing(t *testing.T) {
 			{args{"summary": " \n"}, fault.InvalidInput, []string{"summary", "blank"}},
 			{args{"starts_at": "at nine"}, fault.InvalidInput, []string{"starts_at", "at nine", "friday 10:00"}},
 			{args{"starts_at": "friday 25:00"}, fault.InvalidInput, []string{"starts_at", "friday 25:00"}},
-			{args{"starts_at": "next friday 10:00"}, fault.InvalidInput, []string{"starts_at", "next friday 10:00"}},
+			{args{"starts_at": "next sunday 10:00"}, fault.InvalidInput, []string{"starts_at", "2000-01-02", "2000-01-09"}},
 			{args{"starts_at": "this friday", "ends_at": "this friday 10:00"}, fault.InvalidInput, []string{"ends_at", "whole days"}},
 			{args{"starts_at": "2000-01-10T09:00", "all_day": true}, fault.InvalidInput, []string{"starts_at", "date", "all_day"}},
 			{args{"starts_at": ""}, fault.InvalidInput, []string{"starts_at"}},
@@ -403,4 +403,26 @@ func TestWritesOfTime_MapFailuresAndRepeatNoUncertainWrite(t *testing.T) {
 			})
 		}
 	}
+}
+
+// An end without a day is on the day of the start. A start without a day stays on the entry's day.
+func TestScheduleEntries_ATimeWithoutADayIsOnTheDayOfTheEntry(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		planned := call[entry](d, "create_schedule_entry", args{"project": launch, "summary": "Call", "starts_at": "December 7 3pm", "ends_at": "17:00"})
+		if planned.StartsAt != "2000-12-07T15:00:00+01:00" || planned.EndsAt != "2000-12-07T17:00:00+01:00" {
+			d.Errorf("from %s to %s", planned.StartsAt, planned.EndsAt)
+		}
+		moved := call[entry](d, "update_schedule_entry", args{"entry": planned.ID, "starts_at": "9:30"})
+		if moved.StartsAt != "2000-12-07T09:30:00+01:00" || moved.EndsAt != "2000-12-07T11:30:00+01:00" {
+			d.Errorf("moved to %s until %s", moved.StartsAt, moved.EndsAt)
+		}
+		today := call[entry](d, "create_schedule_entry", args{"project": launch, "summary": "Call", "starts_at": "5 pm"})
+		if today.StartsAt != "2000-01-01T17:00:00+01:00" {
+			d.Errorf("today at %s", today.StartsAt)
+		}
+		d.refuses(fault.InvalidInput, "create_schedule_entry", args{"project": launch, "summary": "Call", "starts_at": "00:30"},
+			"starts_at", "2000-01-01T00:30", "2000-01-02T00:30")
+		d.refuses(fault.InvalidInput, "create_schedule_entry", args{"project": launch, "summary": "Call", "starts_at": "2000-10-29 02:30"},
+			"starts_at", "2000-10-29T02:30:00+02:00", "2000-10-29T02:30:00+01:00")
+	})
 }

@@ -21,7 +21,7 @@ type searchInput struct {
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
 	Types   []string    `json:"types,omitzero" jsonschema:"Any of message, todo, todolist, document, upload, card, comment, chat, checkin, schedule_entry" limits:"maxitems=10"`
 	Creator mcptool.Ref `json:"creator,omitzero" jsonschema:"Author: id, name or me"`
-	Since   string      `json:"since,omitzero" jsonschema:"Date, time, last_7_days, last_30_days, last_90_days or last_12_months"`
+	Since   string      `json:"since,omitzero" jsonschema:"Day, time or span: friday, 3 days ago, last_30_days"`
 	Sort    string      `json:"sort,omitzero" jsonschema:"Order" limits:"enum=best_match|recency default=best_match"`
 	listing.ScrollInput
 }
@@ -63,10 +63,10 @@ func search(rs *resolver) mcptool.Tool {
 		Name:        "search",
 		Title:       "Search",
 		Description: "Searches all of Basecamp for words. Returns plain excerpts with type and id (type:id), title, where and url. get_by_url reads a result; the url of a file in a text is the text's.",
-	}, func(ctx context.Context, in searchInput) (listing.Scroll[foundItem], error) {
-		asked, keep, err := rs.searchFor(ctx, in)
+	}, func(ctx context.Context, in searchInput) (sinceList[foundItem], error) {
+		asked, keep, begin, err := rs.searchFor(ctx, in)
 		if err != nil {
-			return listing.Scroll[foundItem]{}, err
+			return sinceList[foundItem]{}, err
 		}
 		l := &listing.List[basecamp.SearchResult]{
 			Of:   listing.Digest("search", asked.Text, asked.Types, in.Types, asked.Project, asked.Creator, in.Since, in.Sort),
@@ -78,25 +78,25 @@ func search(rs *resolver) mcptool.Tool {
 		}
 		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
-			return listing.Scroll[foundItem]{}, err
+			return sinceList[foundItem]{}, err
 		}
-		return listing.Scrolled(listing.Answer(l, found, viewFound)), nil
+		return sinceList[foundItem]{listing.Scrolled(listing.Answer(l, found, viewFound)), understood(begin)}, nil
 	})
 }
 
 // searchFor converts the arguments to a request to Basecamp, and a filter for what Basecamp
-// cannot filter. The filter is nil if it is not needed.
-func (rs *resolver) searchFor(ctx context.Context, in searchInput) (asked basecamp.Search, keep func(basecamp.SearchResult) bool, err error) {
+// cannot filter. The filter is nil if it is not needed. Begin is when the period of the search
+// begins.
+func (rs *resolver) searchFor(ctx context.Context, in searchInput) (asked basecamp.Search, keep func(basecamp.SearchResult) bool, begin time.Time, err error) {
 	asked = basecamp.Search{Text: strings.TrimSpace(in.Query), Recent: in.Sort == "recency"}
 	if asked.Text == "" {
-		return asked, nil, fault.Invalid("query", "must contain a word")
+		return asked, nil, begin, fault.Invalid("query", "must contain a word")
 	}
 	keys, not, err := searchKeys(in.Types)
 	if err != nil {
-		return asked, nil, err
+		return asked, nil, begin, err
 	}
 	asked.Types = keys
-	var begin time.Time
 	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {
 			if in.Since != "" {
@@ -111,17 +111,17 @@ func (rs *resolver) searchFor(ctx context.Context, in searchInput) (asked baseca
 		},
 	)
 	if err != nil {
-		return asked, nil, err
+		return asked, nil, begin, err
 	}
 	if asked.Creator, err = rs.filterPerson(ctx, "creator", in.Creator, asked.Project); err != nil {
-		return asked, nil, err
+		return asked, nil, begin, err
 	}
 	if asked.Since == in.Since && not == "" {
-		return asked, nil, nil
+		return asked, nil, begin, nil
 	}
 	return asked, func(r basecamp.SearchResult) bool {
 		return (not == "" || r.Type != not) && !r.CreatedAt.Before(begin) // files have no type
-	}, nil
+	}, begin, nil
 }
 
 // searchKeys returns the keys of the types, and a type to exclude from their results, or "".

@@ -35,7 +35,7 @@ func viewSubtasks(steps []basecamp.Subtask) []subtask {
 type newStep struct {
 	Title     string       `json:"title" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
 	Assignees mcptool.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=20"`
-	DueOn     string       `json:"due_on,omitzero" jsonschema:"Date or weekday"`
+	DueOn     string       `json:"due_on,omitzero" jsonschema:"A day, such as friday"`
 }
 
 type addSubtasksInput struct {

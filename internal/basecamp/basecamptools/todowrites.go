@@ -20,7 +20,7 @@ type newTodo struct {
 	Content   string       `json:"content" jsonschema:"What to do, plain text" limits:"maxlen=1500"`
 	Notes     string       `json:"notes,omitzero" jsonschema:"Details, Markdown" limits:"maxlen=500000"`
 	Assignees mcptool.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=50"`
-	DueOn     string       `json:"due_on,omitzero" jsonschema:"YYYY-MM-DD, today, tomorrow or a weekday"`
+	DueOn     string       `json:"due_on,omitzero" jsonschema:"A day, such as 2026-01-31, friday or in 2 weeks"`
 	StartsOn  string       `json:"starts_on,omitzero" jsonschema:"Like due_on"`
 	Notify    bool         `json:"notify,omitzero" jsonschema:"Notify the assignees"`
 	mentionsInput

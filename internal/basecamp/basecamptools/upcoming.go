@@ -11,13 +11,14 @@ import (
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
+	"basecamp-mcp/internal/when"
 )
 
 // defaultDaysAhead is the length of the window if the caller gives no end.
 const defaultDaysAhead = 14
 
 type getUpcomingInput struct {
-	From     string      `json:"from,omitzero" jsonschema:"First day: a date, today or a weekday (default today)"`
+	From     string      `json:"from,omitzero" jsonschema:"First day (default today)"`
 	To       string      `json:"to,omitzero" jsonschema:"Last day (default 14 days later)"`
 	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
 	MineOnly bool        `json:"mine_only,omitzero" jsonschema:"Only items with the caller in people"`
@@ -66,7 +67,7 @@ func getUpcoming(rs *resolver) mcptool.Tool {
 		Name:        "get_upcoming",
 		Title:       "What is coming up",
 		Description: "Lists events on Basecamp's schedules and tasks that fall due, day by day, by default for 14 days. people are participants or assignees; times are in the caller's zone.",
-	}, func(ctx context.Context, in getUpcomingInput) (listing.Scroll[upcomingItem], error) {
+	}, func(ctx context.Context, in getUpcomingInput) (dayList[upcomingItem], error) {
 		var window days
 		var project int64
 		err := listing.Together(ctx,
@@ -74,7 +75,7 @@ func getUpcoming(rs *resolver) mcptool.Tool {
 			func(ctx context.Context) (err error) { project, err = rs.filterProject(ctx, in.Project); return err },
 		)
 		if err != nil {
-			return listing.Scroll[upcomingItem]{}, err
+			return dayList[upcomingItem]{}, err
 		}
 		l := &listing.List[upcomingItem]{
 			Of: listing.Digest("upcoming", in.From, in.To, project, in.MineOnly),
@@ -85,9 +86,9 @@ func getUpcoming(rs *resolver) mcptool.Tool {
 		}
 		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
-			return listing.Scroll[upcomingItem]{}, err
+			return dayList[upcomingItem]{}, err
 		}
-		return listing.Scrolled(listing.Answer(l, found, func(u upcomingItem) upcomingItem { return u })), nil
+		return dated(window, listing.Scrolled(listing.Answer(l, found, func(u upcomingItem) upcomingItem { return u }))), nil
 	})
 }
 
@@ -95,7 +96,7 @@ func getUpcoming(rs *resolver) mcptool.Tool {
 func (rs *resolver) ahead(ctx context.Context, from, to string) (days, error) {
 	window, err := rs.days(ctx, from, to)
 	if to == "" {
-		window.to = window.from.AddDate(0, 0, defaultDaysAhead+1)
+		window.to = when.After(window.from, defaultDaysAhead+1)
 	}
 	return window, err
 }

@@ -26,12 +26,7 @@ func meeting(r *run) {
 	planned := r.call("create_schedule_entry", with{
 		"project": launch, "summary": "Hub review", "starts_at": "tomorrow 3pm", "participants": []string{"Priya", "Sam Okafor"},
 	})
-	if planned.Failed {
-		planned = r.call("create_schedule_entry", with{
-			"project": launch, "summary": "Hub review", "starts_at": r.day(1) + "T15:00", "participants": []string{"Priya", "Sam Okafor"},
-		})
-	}
-	r.call("update_schedule_entry", with{"entry": planned.String("id"), "starts_at": r.day(1) + "T16:00"})
+	r.call("update_schedule_entry", with{"entry": planned.String("id"), "starts_at": "4pm"})
 	for _, entry := range r.lookAll("list_schedule_entries", with{"project": launch, "to": r.day(2)}) {
 		if entry.String("summary") != "Hub review" {
 			continue

@@ -20,21 +20,11 @@ func listOfFive(r *run) {
 		{"Print the release forms", "Aoife", "December 7", december},
 		{"Order lunch", "me", "today", r.day(0)},
 	}
-	said, exact := make([]with, len(wanted)), make([]with, len(wanted))
+	said := make([]with, len(wanted))
 	for i, todo := range wanted {
 		said[i] = with{"content": todo.content, "assignees": []string{todo.assignee}, "due_on": todo.said}
-		exact[i] = with{"content": todo.content, "assignees": []string{todo.assignee}, "due_on": todo.due}
 	}
-	results := r.call("create_todos", with{"project": launch, "list": "Photo day", "todos": said})
-	var again []with
-	for i := range wanted {
-		if results.Failed || results.Find("results", "index", []string{"0", "1", "2", "3", "4"}[i]).String("ok") != "true" {
-			again = append(again, exact[i])
-		}
-	}
-	if len(again) > 0 {
-		r.call("create_todos", with{"project": launch, "list": "Photo day", "todos": again})
-	}
+	r.call("create_todos", with{"project": launch, "list": "Photo day", "todos": said})
 	todos := r.look("list_todos", with{"project_id": launch, "todolist_id": "Photo day"})
 	r.check(todos.Len("items") == len(wanted), "there are %d to-dos", todos.Len("items"))
 	for _, todo := range wanted {

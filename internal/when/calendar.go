@@ -1,0 +1,108 @@
+package when
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+func readMonthDay(said string, parts []string) (Phrase, error) {
+	return calendarDay(said, parts[1], parts[4], parts[2], parts[3])
+}
+
+func readDayMonth(said string, parts []string) (Phrase, error) {
+	return calendarDay(said, parts[1], parts[4], parts[3], parts[2])
+}
+
+// calendarDay returns a day of a named month, in a year or in the next or latest year that has it.
+// If a weekday is named too, it must be that of the day.
+func calendarDay(said, weekday, year, month, day string) (Phrase, error) {
+	p, err := dayIn(number(year), monthOf(month), number(day))
+	if err != nil || weekday == "" {
+		return p, err
+	}
+	anyDay := p.day
+	p.day = func(now time.Time, tense Tense) (time.Time, error) {
+		found, err := anyDay(now, tense)
+		if err == nil && found.Weekday() != weekdayOf(weekday) {
+			err = fmt.Errorf("%q does not exist: %s is a %s", said, found.Format(time.DateOnly), found.Weekday())
+		}
+		return found, err
+	}
+	return p, nil
+}
+
+func monthOf(name string) int {
+	for month := time.January; month < time.December; month++ {
+		if strings.HasPrefix(name, strings.ToLower(month.String()[:3])) {
+			return int(month)
+		}
+	}
+	return int(time.December)
+}
+
+const (
+	leapYear = 2024
+	leapGap  = 8 // most years from one leap year to the next
+)
+
+// dayIn returns a day in a year, or without a year (0) the next or the latest such day.
+func dayIn(year, month, day int) (Phrase, error) {
+	if year != 0 {
+		found, err := date(year, month, day)
+		return Phrase{day: func(time.Time, Tense) (time.Time, error) { return found, nil }, fixed: true}, err
+	}
+	if month >= 1 && month <= 12 && day > lastOf(leapYear, time.Month(month)) {
+		return Phrase{}, fmt.Errorf("there is no day %d in %s", day, time.Month(month))
+	}
+	_, err := date(leapYear, month, day)
+	return relative(func(today time.Time, tense Tense) (time.Time, error) {
+		step := 1
+		if tense == Back {
+			step = -1
+		}
+		for years := range leapGap + 1 {
+			found, err := date(today.Year()+step*years, month, day)
+			if err == nil && (found.Equal(today) || found.After(today) == (step > 0)) {
+				return found, nil
+			}
+		}
+		return time.Time{}, ErrUnknown
+	}), err
+}
+
+// readNumbers reads 3/4/2026 and 31/1. The day can come first or second. Without a year, only
+// slashes make a date.
+func readNumbers(said string, parts []string) (Phrase, error) {
+	one, other, year := number(parts[1]), number(parts[3]), number(parts[4])
+	if parts[4] == "" && parts[2] != "/" {
+		return Phrase{}, ErrUnknown
+	}
+	if one > 12 {
+		return dayIn(year, other, one)
+	}
+	if other > 12 {
+		return dayIn(year, one, other)
+	}
+	dayFirst, err := dayIn(year, other, one)
+	if err != nil {
+		return dayFirst, err
+	}
+	monthFirst, err := dayIn(year, one, other)
+	if err != nil {
+		return monthFirst, err
+	}
+	both := Phrase{fixed: dayFirst.fixed}
+	both.day = func(now time.Time, tense Tense) (time.Time, error) {
+		first, err := dayFirst.day(now, tense)
+		if err != nil {
+			return first, err
+		}
+		second, err := monthFirst.day(now, tense)
+		if err != nil {
+			return second, err
+		}
+		return eitherDay(said, first, second)
+	}
+	return both, nil
+}
