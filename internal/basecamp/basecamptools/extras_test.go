@@ -67,6 +67,7 @@ var optionalReads = map[string]string{
 	"get_card /recordings/N/events.json":         `"left_out":["last_move: Basecamp has no history of item `,
 	"get_todo /todolists/N.json":                 `"left_out":["group: Basecamp has no todolist `,
 	"update_todo /todolists/N.json":              `"left_out":["group: `,
+	"get_activity /my/profile.json":              `"left_out":["time zone (times are in UTC): `,
 	"get_history /people.json":                   `"left_out":["names of assignees: `,
 	"get_history /card_tables/columns/N.json":    `"what":"moved it`,
 	"get_card /card_tables/columns/N.json":       `"last_move":{"at":`,
