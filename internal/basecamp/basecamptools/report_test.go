@@ -341,3 +341,14 @@ func TestGetReport_AsksFiveThingsAtOnce(t *testing.T) {
 		}
 	})
 }
+
+func TestGetReport_CoversItsFirstDayWhole(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", d.sandbox.Find("Todo", "Print the serial number plates")), "")
+		time.Sleep(7*24*time.Hour + time.Hour) // of the test's own time
+		got := call[report](d, "get_report", args{"project": launch, "format": "structured"})
+		if done := got.in(launch).Completed.titles(); got.From != "2000-01-01" || !slices.Contains(done, "Print the serial number plates") {
+			d.Errorf("since %s: %q", got.From, done)
+		}
+	})
+}
