@@ -76,6 +76,17 @@ func (c *Client) Recordings(ctx context.Context, kind string, project int64, sta
 	return list[Listed](ctx, c, recordings(kind, project, sorted("updated_at", "desc")).ofStatus(status), page)
 }
 
+// NewMessages lists the active messages of a project or, for 0, of all active projects, the last
+// posted first.
+func (c *Client) NewMessages(ctx context.Context, project int64, page int) (Page[Message], error) {
+	r := request{path: "projects/recordings.json", query: sorted("created_at", "desc")}
+	if project != 0 {
+		r = recordings("Message", project, r.query)
+	}
+	r.query.Set("type", "Message")
+	return list[Message](ctx, c, r, page)
+}
+
 func recordings(kind string, project int64, query url.Values) request {
 	query.Set("type", kind)
 	query.Set("bucket", strconv.FormatInt(project, 10))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
@@ -12,16 +13,23 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-const usualActivity = "last_7_days"
-
+// getActivityInput has its own detail: the compact answer has another shape, not only fewer fields.
 type getActivityInput struct {
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
 	Person  mcptool.Ref `json:"person,omitzero" jsonschema:"Only by this person: id, name or me"`
 	Since   string      `json:"since,omitzero" jsonschema:"Day, time or span: friday, 3 days ago, last_7_days (default)"`
-	listing.OverviewInput
+	Until   string      `json:"until,omitzero" jsonschema:"Last day, or time"`
+	Kinds   []string    `json:"kinds,omitzero" jsonschema:"Default all" limits:"enum=completed|added|posted|commented|uploaded|moved|answered|chatted|other"`
+	Limit   int         `json:"limit,omitzero" jsonschema:"Default 100" limits:"min=1 max=100"`
+	Cursor  string      `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
+	Detail  string      `json:"detail,omitzero" jsonschema:"full: a flat list, every field" limits:"enum=compact|full"`
 }
 
-// happening is an entry of a timeline.
+func (in getActivityInput) paging() listing.PageInput {
+	return listing.PageInput{Limit: cmp.Or(in.Limit, listing.OverviewLimit), Cursor: in.Cursor}
+}
+
+// happening is an entry of a timeline in full.
 type happening struct {
 	At        time.Time  `json:"at"`
 	Who       ref        `json:"who"`
@@ -38,43 +46,89 @@ func (h *happening) Trim(characters int) {
 	listing.Excerpt(&h.Title, characters, &h.Truncated)
 }
 
+// activity is the answer of get_activity: projects, or items in full detail.
+type activity struct {
+	TimeZone   string            `json:"time_zone"`
+	Since      string            `json:"since,omitempty"`
+	Until      string            `json:"until,omitempty"` // the period ends before this time
+	Projects   []projectActivity `json:"projects,omitzero"`
+	Items      []happening       `json:"items,omitzero"`
+	HasMore    bool              `json:"has_more"`
+	NextCursor *string           `json:"next_cursor"`
+	gaps
+}
+
 func getActivity(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_activity",
 		Title:       "Read recent activity",
-		Description: "Lists what happened in Basecamp, newest first, by default in the last 7 days: in all projects or one, by all people or one. excerpt quotes what was written.",
-	}, func(ctx context.Context, in getActivityInput) (sinceList[happening], error) {
-		since := in.Since
-		if since == "" {
-			since = usualActivity
-		}
-		var begin time.Time
-		var project int64
+		Description: "Lists what happened in Basecamp by project and day, newest first, by default in the last 7 days. excerpt quotes what was written.",
+	}, func(ctx context.Context, in getActivityInput) (activity, error) {
+		zone := time.UTC
+		var left gaps
+		var asked activityAsked
 		err := listing.Together(ctx,
-			func(ctx context.Context) (err error) { begin, err = rs.since(ctx, "since", since); return err },
-			func(ctx context.Context) (err error) { project, err = rs.filterProject(ctx, in.Project); return err },
+			func(ctx context.Context) (err error) { asked, err = rs.activityAsked(ctx, in); return err },
+			func(ctx context.Context) (err error) { left, err = extras(ctx, rs.zoneInto(&zone)); return err },
 		)
 		if err != nil {
-			return sinceList[happening]{}, err
+			return activity{}, err
 		}
-		person, err := rs.filterPerson(ctx, "person", in.Person, project)
+		l := asked.list(rs, in)
+		found, err := l.Collect(ctx, in.paging())
 		if err != nil {
-			return sinceList[happening]{}, err
+			return activity{}, err
 		}
-		l := &listing.List[basecamp.Happening]{
-			Of:      listing.Digest("activity", project, person, since),
-			ID:      func(h basecamp.Happening) int64 { return h.ID },
-			Sources: []listing.Source[basecamp.Happening]{until(begin, rs.timeline(project, person))},
+		v := activity{TimeZone: zone.String(), Since: understood(asked.period.from.In(zone)), Until: understood(asked.period.to), gaps: left}
+		if in.Detail == "full" {
+			p := listing.Answer(l, found, func(h basecamp.Happening) happening { return viewHappening(h, zone) })
+			v.Items, v.HasMore, v.NextCursor = p.Items, p.HasMore, p.NextCursor
+			return v, nil
 		}
-		if project != 0 && person != 0 {
-			l.Keep = func(h basecamp.Happening) bool { return h.Bucket.ID == project }
-		}
-		found, err := l.Collect(ctx, in.Paging())
-		if err != nil {
-			return sinceList[happening]{}, err
-		}
-		return sinceList[happening]{listing.Scrolled(listing.Answer(l, found, viewHappening)), understood(begin)}, nil
+		p := listing.Answer(l, found, func(h basecamp.Happening) datedEvent { return viewEvent(h, zone) })
+		v.Projects, v.HasMore, v.NextCursor = byProjectAndDay(p.Items), p.HasMore, p.NextCursor
+		return v, nil
 	})
+}
+
+// activityAsked is what a call selects from a timeline.
+type activityAsked struct {
+	period          period
+	project, person int64
+}
+
+func (rs *resolver) activityAsked(ctx context.Context, in getActivityInput) (asked activityAsked, err error) {
+	err = listing.Together(ctx,
+		func(ctx context.Context) (err error) {
+			asked.period, err = rs.period(ctx, in.Since, in.Until, usualPeriod)
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			asked.project, err = rs.filterProject(ctx, in.Project)
+			return err
+		},
+	)
+	if err == nil {
+		asked.person, err = rs.filterPerson(ctx, "person", in.Person, asked.project)
+	}
+	return asked, err
+}
+
+// list returns the timeline with a filter for what Basecamp does not select itself.
+func (a activityAsked) list(rs *resolver, in getActivityInput) *listing.List[basecamp.Happening] {
+	l := &listing.List[basecamp.Happening]{
+		Of:      listing.Digest("activity", a.project, a.person, cmp.Or(in.Since, usualPeriod), in.Until, in.Kinds),
+		ID:      func(h basecamp.Happening) int64 { return h.ID },
+		Sources: []listing.Source[basecamp.Happening]{backTo(a.period.from, rs.timeline(a.project, a.person))},
+	}
+	elsewhere := a.project != 0 && a.person != 0 // a person's timeline has all projects
+	if elsewhere || !a.period.to.IsZero() || len(in.Kinds) > 0 {
+		l.Keep = func(h basecamp.Happening) bool {
+			return !(elsewhere && h.Bucket.ID != a.project) && !a.period.over(h.CreatedAt) &&
+				(len(in.Kinds) == 0 || slices.Contains(in.Kinds, activityKind(h.Kind)))
+		}
+	}
+	return l
 }
 
 // timeline returns the timeline of the person if one is named, or of the project if one is named,
@@ -91,8 +145,8 @@ func (rs *resolver) timeline(project, person int64) listing.Source[basecamp.Happ
 	}
 }
 
-// until ends a timeline, which goes back in time, at begin.
-func until(begin time.Time, read listing.Source[basecamp.Happening]) listing.Source[basecamp.Happening] {
+// backTo ends a timeline, which goes back in time, at begin.
+func backTo(begin time.Time, read listing.Source[basecamp.Happening]) listing.Source[basecamp.Happening] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Happening], error) {
 		p, err := read(ctx, page)
 		p.Total = -1
@@ -103,9 +157,35 @@ func until(begin time.Time, read listing.Source[basecamp.Happening]) listing.Sou
 	}
 }
 
-func viewHappening(h basecamp.Happening) happening {
+// activityKind returns the word of get_activity for a kind of event. Basecamp documents the common
+// kinds, and may add more (bc3-api, "Timeline", event kinds).
+func activityKind(upstream string) string {
+	switch upstream {
+	case "message_created", "client_correspondence_created", "inbox_forward_created":
+		return "posted"
+	case "comment_created":
+		return "commented"
+	case "upload_created":
+		return "uploaded"
+	case "question_answer_created":
+		return "answered"
+	case "chat_transcript_rollup":
+		return "chatted"
+	}
+	switch upstream[strings.LastIndexByte(upstream, '_')+1:] { // the verb
+	case "completed":
+		return "completed"
+	case "created":
+		return "added"
+	case "moved", "rescheduled":
+		return "moved"
+	}
+	return "other"
+}
+
+func viewHappening(h basecamp.Happening, zone *time.Location) happening {
 	return happening{
-		At:      h.CreatedAt.UTC(),
+		At:      h.CreatedAt.In(zone),
 		Who:     viewName(h.Creator),
 		What:    plaintext.Clean(h.Action),
 		Title:   plaintext.Clean(h.Target),

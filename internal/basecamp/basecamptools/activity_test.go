@@ -24,8 +24,8 @@ func keysOf(happenings []happening) []string {
 
 func TestGetActivity_ListsTheLastWeekNewestFirst(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		week := all[happening](d, "get_activity", args{"project": launch})
-		if first := call[listing.Scroll[happening]](d, "get_activity", args{"project": launch}); len(first.Items) != listing.OverviewLimit || !first.HasMore || first.Total != nil {
+		week := all[happening](d, "get_activity", args{"detail": "full", "project": launch})
+		if first := call[listing.Scroll[happening]](d, "get_activity", args{"detail": "full", "project": launch}); len(first.Items) != listing.OverviewLimit || !first.HasMore || first.Total != nil {
 			d.Errorf("%d at once, %v in all", len(first.Items), first.Total)
 		}
 		for _, h := range week {
@@ -44,7 +44,7 @@ func TestGetActivity_ListsTheLastWeekNewestFirst(t *testing.T) {
 
 func TestGetActivity_ReturnsExactlyTheRequestedPeriod(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		month := all[happening](d, "get_activity", args{"project": launch, "since": "last_30_days"})
+		month := all[happening](d, "get_activity", args{"detail": "full", "project": launch, "since": "last_30_days"})
 		for _, since := range []string{"1999-12-26", "1999-12-29", "1999-12-30T12:00:00Z"} {
 			begin, err := newResolver(d.client, time.Now).since(identity.With(d.Context(), d.who), "since", since)
 			if err != nil {
@@ -52,14 +52,14 @@ func TestGetActivity_ReturnsExactlyTheRequestedPeriod(t *testing.T) {
 			}
 			want := matching(month, func(h happening) bool { return !h.At.Before(begin) })
 			for _, limit := range []int{6, 100} {
-				got := all[happening](d, "get_activity", args{"project": launch, "since": since, "limit": limit})
+				got := all[happening](d, "get_activity", args{"detail": "full", "project": launch, "since": since, "limit": limit})
 				if len(want) == 0 || !slices.Equal(keysOf(got), keysOf(want)) {
 					d.Errorf("since %s, limit %d: %d events, want %d", since, limit, len(got), len(want))
 				}
 			}
 		}
 		if asked := d.asked(func() {
-			call[listing.Scroll[happening]](d, "get_activity", args{"project": launch, "since": "1999-12-31"})
+			call[listing.Scroll[happening]](d, "get_activity", args{"detail": "full", "project": launch, "since": "1999-12-31"})
 		}); len(asked) != 1 {
 			d.Errorf("for a day: %v", asked)
 		}
@@ -68,8 +68,8 @@ func TestGetActivity_ReturnsExactlyTheRequestedPeriod(t *testing.T) {
 
 func TestGetActivity_FiltersByPersonAndProject(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		everywhere := all[happening](d, "get_activity", args{"person": "Noémie", "since": "1999-12-26"})
-		here := all[happening](d, "get_activity", args{"person": "Noémie", "project": launch, "since": "1999-12-26"})
+		everywhere := all[happening](d, "get_activity", args{"detail": "full", "person": "Noémie", "since": "1999-12-26"})
+		here := all[happening](d, "get_activity", args{"detail": "full", "person": "Noémie", "project": launch, "since": "1999-12-26"})
 		for _, h := range everywhere {
 			if h.Who.Name != "Noémie Laurent" {
 				d.Errorf("got %+v", h)
@@ -79,7 +79,7 @@ func TestGetActivity_FiltersByPersonAndProject(t *testing.T) {
 		if len(here) == 0 || !slices.Equal(keysOf(here), keysOf(want)) {
 			d.Errorf("%d here, want %d", len(here), len(want))
 		}
-		if mine := all[happening](d, "get_activity", args{"person": "me"}); len(mine) == 0 || mine[0].Who.Name != "Ines Albrecht" {
+		if mine := all[happening](d, "get_activity", args{"detail": "full", "person": "me"}); len(mine) == 0 || mine[0].Who.Name != "Ines Albrecht" {
 			d.Errorf("mine: %v", mine)
 		}
 		d.fails(fault.Ambiguous, "get_activity", args{"person": "Sam"}, "person")
@@ -89,7 +89,7 @@ func TestGetActivity_FiltersByPersonAndProject(t *testing.T) {
 
 func TestGetActivity_SkipsNothingWhenEventsArriveBetweenCalls(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		in := args{"project": launch, "since": "1999-12-26", "limit": 10}
+		in := args{"detail": "full", "project": launch, "since": "1999-12-26", "limit": 10}
 		want := keysOf(all[happening](d, "get_activity", in))[10:]
 		first := call[listing.Scroll[happening]](d, "get_activity", in)
 		for i := range 5 {
@@ -105,7 +105,7 @@ func TestGetActivity_SkipsNothingWhenEventsArriveBetweenCalls(t *testing.T) {
 func TestGetActivity_ShowsOnlyWhatTheCallerCanSee(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.meanwhile("PUT", todoPath(d.sandbox.Find("Todo", "Call the insurer about demo rides")), `{"content":"Call the insurer"}`)
-		for _, h := range all[happening](d.as("Lieke van der Meer"), "get_activity", args{"since": "last_30_days"}) {
+		for _, h := range all[happening](d.as("Lieke van der Meer"), "get_activity", args{"detail": "full", "since": "last_30_days"}) {
 			if strings.Contains(h.Project.Name, launch) {
 				d.Errorf("a client sees %+v", h)
 			}
@@ -119,7 +119,7 @@ func TestGetActivity_LinksTheProjectForEventsWithoutAPage(t *testing.T) {
 		project := d.sandbox.ProjectID(launch)
 		d.meanwhile("PUT", fmt.Sprintf("/projects/%d/people/users.json", project), fmt.Sprintf(`{"revoke":[%d]}`, d.sandbox.Person("Dele Adeyemi").ID))
 		want := fmt.Sprintf("https://3.basecamp.com/%d/projects/%d", d.sandbox.Account(), project)
-		for _, in := range []args{{}, {"project": launch}, {"person": "me"}} {
+		for _, in := range []args{{"detail": "full"}, {"detail": "full", "project": launch}, {"detail": "full", "person": "me"}} {
 			got := call[listing.Scroll[happening]](d, "get_activity", in).Items
 			if len(got) == 0 || got[0].URL != want || got[0].Excerpt != "Dele Adeyemi was removed." {
 				d.Errorf("%v: got %+v", in, got[:min(1, len(got))])

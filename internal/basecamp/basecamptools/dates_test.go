@@ -112,7 +112,7 @@ func TestSince_AcceptsPastDays(t *testing.T) {
 			tool       string
 			word, date args
 		}{
-			{"get_activity", args{"since": "friday"}, args{"since": "1999-12-31"}},
+			{"get_activity", args{"since": "friday", "detail": "full"}, args{"since": "1999-12-31", "detail": "full"}},
 			{"search", args{"query": "frame", "since": "sun"}, args{"query": "frame", "since": "1999-12-26"}},
 		} {
 			word, date := call[listing.Scroll[record]](d, in.tool, in.word), call[listing.Scroll[record]](d, in.tool, in.date)

@@ -1,6 +1,10 @@
 package basecamptools
 
-import "strings"
+import (
+	"strings"
+
+	"basecamp-mcp/internal/plaintext"
+)
 
 // Resources and prompts have a structure, and they contain texts that users wrote. A heading or a
 // comment in a user's text must not look like part of the structure.
@@ -26,6 +30,15 @@ func quoted(text string) string {
 
 // oneLine returns a title or a name on one line.
 func oneLine(text string) string { return strings.Join(strings.Fields(lineEnds.Replace(text)), " ") }
+
+// lineOf returns the beginning of a text on one line. It ends in … if more follows.
+func lineOf(text string, characters int) string {
+	line, cut := plaintext.Excerpt(oneLine(plaintext.Clean(text)), characters)
+	if cut {
+		line = strings.TrimSpace(line) + "…"
+	}
+	return line
+}
 
 // inQuotes returns a title or a name in quotation marks. Quotation marks in the text are escaped.
 func inQuotes(text string) string { return `"` + escaped(text) + `"` }

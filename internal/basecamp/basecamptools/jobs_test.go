@@ -100,9 +100,9 @@ var jobs = []job{
 		}
 	}},
 	{"Summarise a week", "What happened in the launch this week?", 1, func(w *worker) {
-		answer := use[struct{ Items []record }](w, "get_activity", args{"project": launchProject})
-		if len(answer.Items) < 10 {
-			w.Errorf("%d events", len(answer.Items))
+		answer := use[activity](w, "get_activity", args{"project": launchProject})
+		if len(answer.Projects) != 1 || len(answer.Projects[0].Days) < 5 {
+			w.Errorf("got %+v", answer)
 		}
 	}},
 	{"Finish a card", "\"Mudguard stay touches the box on full load\" is solved, move its card to Done.", 1, func(w *worker) {

@@ -18,6 +18,8 @@ type listWorkInput struct {
 	State    string      `json:"state,omitzero" jsonschema:"All but completed mean open items; cards in Not now are excluded" limits:"enum=open|completed|overdue|unassigned|no_due_date default=open"`
 	Assignee mcptool.Ref `json:"assignee,omitzero" jsonschema:"Person: id, name or me"`
 	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
+	Since    string      `json:"since,omitzero" jsonschema:"Of completed work: as in get_activity"`
+	Until    string      `json:"until,omitzero" jsonschema:"Last day, or time"`
 	listing.ScrollInput
 }
 
@@ -46,12 +48,18 @@ func listWork(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_work",
 		Title:       "List work in all projects",
-		Description: "Lists Basecamp to-dos and cards in all projects or one, by state and assignee. To-dos come before cards; overdue items are sorted by date.",
+		Description: "Lists all Basecamp to-dos and cards, everywhere or in one project, by state and assignee. Overdue items are sorted by date; completed ones since a day come newest first.",
 	}, func(ctx context.Context, in listWorkInput) (listing.Scroll[taskItem], error) {
 		if in.State == "unassigned" && !in.Assignee.IsZero() {
 			return listing.Scroll[taskItem]{}, fault.Invalid("assignee", "assignee cannot be combined with state unassigned; omit one of them")
 		}
-		project, err := rs.filterProject(ctx, in.Project)
+		var when period
+		var zone *time.Location
+		var project int64
+		err := listing.Together(ctx,
+			func(ctx context.Context) (err error) { when, zone, err = rs.completedWhen(ctx, in); return err },
+			func(ctx context.Context) (err error) { project, err = rs.filterProject(ctx, in.Project); return err },
+		)
 		if err != nil {
 			return listing.Scroll[taskItem]{}, err
 		}
@@ -60,19 +68,36 @@ func listWork(rs *resolver) mcptool.Tool {
 			return listing.Scroll[taskItem]{}, err
 		}
 		l := &listing.List[basecamp.Task]{
-			Of:      listing.Digest("work", in.Kind, in.State, assignee, project),
+			Of:      listing.Digest("work", in.Kind, in.State, assignee, project, in.Since, in.Until),
 			ID:      func(t basecamp.Task) int64 { return t.ID },
-			Sources: rs.taskSources(in, assignee, project),
+			Sources: rs.taskSources(in, assignee, project, when),
 		}
 		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
 			return listing.Scroll[taskItem]{}, err
 		}
-		return listing.Scrolled(listing.Answer(l, found, viewWork)), nil
+		return listing.Scrolled(listing.Answer(l, found, func(t basecamp.Task) taskItem { return viewWork(t, zone) })), nil
 	})
 }
 
-func (rs *resolver) taskSources(in listWorkInput, assignee, project int64) []listing.Source[basecamp.Task] {
+// completedWhen returns the period that the call asks for, and the caller's time zone. Without
+// since and until, the period is open and the times stay in UTC.
+func (rs *resolver) completedWhen(ctx context.Context, in listWorkInput) (period, *time.Location, error) {
+	if in.Since == "" && in.Until == "" {
+		return period{}, time.UTC, nil
+	}
+	if in.State != string(basecamp.Completed) {
+		return period{}, nil, fault.Invalid("state", "since and until select completed work; set state to completed, or omit them")
+	}
+	when, err := rs.period(ctx, in.Since, in.Until, "")
+	if err != nil {
+		return period{}, nil, err
+	}
+	zone, err := rs.zone(ctx)
+	return when, zone, err
+}
+
+func (rs *resolver) taskSources(in listWorkInput, assignee, project int64, when period) []listing.Source[basecamp.Task] {
 	kinds := []basecamp.Tasks{basecamp.Todos, basecamp.Cards}
 	switch in.Kind {
 	case "todo":
@@ -80,8 +105,13 @@ func (rs *resolver) taskSources(in listWorkInput, assignee, project int64) []lis
 	case "card":
 		kinds = kinds[1:]
 	}
-	if in.State == "overdue" {
+	switch {
+	case in.State == "overdue":
 		return []listing.Source[basecamp.Task]{rs.overdueTasks(kinds, assignee, project)}
+	case in.Since != "" || in.Until != "":
+		return []listing.Source[basecamp.Task]{listing.Whole(func(ctx context.Context) ([]basecamp.Task, error) {
+			return rs.completedTasks(ctx, kinds, assignee, project, when)
+		})}
 	}
 	var sources []listing.Source[basecamp.Task]
 	for _, kind := range kinds {
@@ -110,6 +140,17 @@ func (rs *resolver) tasks(kind basecamp.Tasks, state basecamp.TaskState, assigne
 	}
 }
 
+// completedTasks returns the tasks of some kinds that were completed in a period, the last
+// completed first. Basecamp sorts completed tasks by project, so it reads those of all projects.
+func (rs *resolver) completedTasks(ctx context.Context, kinds []basecamp.Tasks, assignee, project int64, when period) ([]basecamp.Task, error) {
+	done, err := listing.EverythingIn(ctx, kinds, func(kind basecamp.Tasks) listing.Source[basecamp.Task] {
+		return rs.tasks(kind, basecamp.Completed, assignee, project)
+	})
+	done = matching(done, func(t basecamp.Task) bool { return !t.CompletedAt().IsZero() && when.holds(t.CompletedAt()) })
+	slices.SortStableFunc(done, func(a, b basecamp.Task) int { return b.CompletedAt().Compare(a.CompletedAt()) })
+	return done, err
+}
+
 // overdueTasks returns the source of the overdue tasks of some kinds, the longest overdue first.
 func (rs *resolver) overdueTasks(kinds []basecamp.Tasks, assignee, project int64) listing.Source[basecamp.Task] {
 	return listing.Whole(func(ctx context.Context) ([]basecamp.Task, error) {
@@ -122,7 +163,7 @@ func (rs *resolver) overdueTasks(kinds []basecamp.Tasks, assignee, project int64
 	})
 }
 
-func viewWork(t basecamp.Task) taskItem {
+func viewWork(t basecamp.Task, zone *time.Location) taskItem {
 	v := taskItem{
 		head:          head{t.ID, typeOf(t.Type)},
 		Title:         plaintext.Clean(t.Title),
@@ -137,6 +178,9 @@ func viewWork(t basecamp.Task) taskItem {
 		meta:          viewMeta(t.Recording),
 	}
 	v.Author.Email = ""
+	if v.CompletedAt != nil {
+		*v.CompletedAt = v.CompletedAt.In(zone)
+	}
 	if v.Type == cardKind.kind {
 		v.Column = viewParent(t.Recording)
 	} else {

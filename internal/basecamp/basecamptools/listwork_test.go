@@ -147,3 +147,27 @@ func TestViewWork_CountsSubtasksAndDates(t *testing.T) {
 		}
 	})
 }
+
+func TestListWork_ListsCompletedItemsOfAPeriodNewestFirst(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		begin := time.Date(1999, 12, 27, 0, 0, 0, 0, time.UTC).Add(-time.Hour) // in Berlin
+		end := begin.AddDate(0, 0, 3)
+		want := matching(all[taskItem](d, "list_work", args{"state": "completed"}), func(t taskItem) bool {
+			return !t.CompletedAt.Before(begin) && t.CompletedAt.Before(end)
+		})
+		slices.SortStableFunc(want, func(a, b taskItem) int { return b.CompletedAt.Compare(*a.CompletedAt) })
+		for _, limit := range []int{3, 100} {
+			in := args{"state": "completed", "since": "1999-12-27", "until": "1999-12-29", "limit": limit}
+			got := all[taskItem](d, "list_work", in)
+			if len(want) < 5 || !slices.Equal(ids(got, taskID), ids(want, taskID)) {
+				d.Errorf("limit %d: %d, want %d", limit, len(got), len(want))
+			}
+			if first := call[listing.Scroll[taskItem]](d, "list_work", in); first.Total == nil || *first.Total != len(want) {
+				d.Errorf("total %v of %d", first.Total, len(want))
+			}
+		}
+		d.fails(fault.InvalidInput, "list_work", args{"since": "yesterday"}, "state", "completed")
+		d.fails(fault.InvalidInput, "list_work", args{"state": "overdue", "until": "yesterday"}, "state", "completed")
+		d.fails(fault.InvalidInput, "list_work", args{"state": "completed", "since": "soon"}, "since")
+	})
+}

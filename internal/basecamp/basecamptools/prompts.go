@@ -39,7 +39,7 @@ Name people and projects, link every item, and leave out everything that does no
 			Arguments: []mcptool.PromptArgument{required(project), since,
 				{Name: "audience", Description: "Readers of the recap, such as \"the team\" or \"the client\""}},
 			Text: prompt(`Write a recap of the Basecamp project "{project}"{since:, since |; over the last 7 days}{audience:, for |}.
-Read get_activity for the project, list_work for its open and overdue work, and get_upcoming with "to" a week from today.
+Read get_report for the project and that period; open with get_by_url only what it leaves unclear.
 Write four short parts: Done, Decided, Stuck or late (with the person it depends on), Next week. Link the item in every line. Claim only what the items say.
 Show me the recap; I will decide where to post it.`),
 		},

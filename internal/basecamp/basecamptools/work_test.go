@@ -74,7 +74,10 @@ func TestReadsAcrossProjects_TakeAFixedNumberOfRequests(t *testing.T) {
 		{"list_work", args{"state": "overdue"}, 2, 2},
 		// Two pages of projects, the caller.
 		{"list_work", args{"kind": "todo", "project": "Company HQ", "assignee": "me"}, 4, 1},
-		{"get_activity", args{"limit": 10}, 1, 1},
+		{"get_activity", args{"limit": 10}, 2, 1}, // and the time zone
+		// The completed of two kinds on two pages of projects, the overdue of two kinds, what is
+		// upcoming, two pages of messages, and the caller.
+		{"get_report", args{}, 10, 9},
 		{"get_activity", args{"person": "me", "limit": 10}, 2, 1},
 		{"get_upcoming", args{"mine_only": true}, 2, 1},
 		{"get_notifications", args{"include_read": true}, 1, 1},

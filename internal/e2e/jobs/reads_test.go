@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -36,12 +37,41 @@ func people(r *run) {
 }
 
 func lastDays(r *run) {
-	items := r.all("get_activity", with{"since": "3 days ago"})
-	told := field(items, "url")
-	r.check(len(told) > 50, "only %d things happened", len(told))
-	for _, item := range r.lookAll("get_activity", with{"since": r.day(-3)}) {
-		r.check(slices.Contains(told, item.String("url")), "%s is missing", item.String("url"))
+	events := r.activity(with{"since": "3 days ago"})
+	told := map[string]bool{}
+	for _, event := range events {
+		told[event.String("day")+event.String("at")+event.String("what")+event.String("title")] = true
 	}
+	r.check(len(told) > 50, "only %d things happened", len(told))
+	for _, item := range r.lookAll("get_activity", with{"since": r.day(-3), "detail": "full"}) {
+		at, err := time.Parse(time.RFC3339, item.String("at"))
+		r.check(err == nil, "no time: %s", item.String("at"))
+		_, verb, _ := strings.Cut(item.String("what"), ". ")
+		event := at.Format(time.DateOnly+"15:04") + verb + item.String("title")
+		r.check(told[event], "%s is missing", event)
+	}
+}
+
+// activity returns the events of all pages of get_activity, each with the day that it is under.
+func (r *run) activity(arguments with) (events []agent.Answer) {
+	r.t.Helper()
+	for range 20 {
+		page := r.call("get_activity", arguments)
+		for _, project := range page.List("projects") {
+			for _, day := range project.List("days") {
+				for _, event := range day.List("items") {
+					event.Value.(map[string]any)["day"] = day.String("day")
+					events = append(events, event)
+				}
+			}
+		}
+		if page.String("next_cursor") == "" {
+			return events
+		}
+		arguments["cursor"] = page.String("next_cursor")
+	}
+	r.fail("get_activity did not end after 20 pages")
+	return events
 }
 
 func week(r *run) {
@@ -67,22 +97,19 @@ func week(r *run) {
 }
 
 func personYesterday(r *run) {
-	zone := r.call("get_me", nil).String("time_zone")
-	location, err := time.LoadLocation(zone)
-	r.check(err == nil && zone != "", "get_me tells no time zone")
-	if err != nil {
-		return
+	events := r.activity(with{"person": "Sam Okafor", "since": "yesterday", "until": "yesterday"})
+	r.check(len(events) > 0, "nothing was told of yesterday")
+	for _, event := range events {
+		r.check(event.String("day") == r.day(-1), "%s is told", event.String("day"))
+		r.check(event.String("who") == "Sam Okafor", "%s is told", event.String("who"))
 	}
-	items := r.all("get_activity", with{"person": "Sam Okafor", "since": "yesterday"})
 	var yesterday int
-	for _, item := range items {
-		at, err := time.Parse(time.RFC3339, item.String("at"))
-		r.check(err == nil, "no time: %s", item.String("at"))
-		if at.In(location).Format(time.DateOnly) == r.day(-1) {
+	for _, item := range r.lookAll("get_activity", with{"person": "Sam Okafor", "since": r.day(-3), "detail": "full"}) {
+		if strings.HasPrefix(item.String("at"), r.day(-1)) {
 			yesterday++
 		}
 	}
-	r.check(yesterday > 0, "nothing was told of yesterday")
+	r.check(len(events) == yesterday, "%d things of %d", len(events), yesterday)
 }
 
 func image(r *run) {
@@ -111,45 +138,78 @@ func whoChanged(r *run) {
 	r.check(got.String("items.0.who.name") == "Sam Okafor", "the newest change is by %q", got.String("items.0.who.name"))
 }
 
-// report collects what a weekly report needs: what was completed, what is overdue, what is coming,
-// and what was written.
+// report asks for the weekly report on everything, and then on the project that the user cares
+// about most, because the first counts what it does not show.
 func report(r *run) {
-	var told strings.Builder
-	for _, question := range []struct {
-		tool      string
-		arguments with
-	}{
-		{"get_activity", with{"since": "last_7_days"}},
-		{"list_work", with{"state": "completed", "limit": 100}},
-		{"list_work", with{"state": "overdue", "limit": 100}},
-		{"get_upcoming", with{"to": r.day(7)}},
-	} {
-		for range 20 {
-			page := r.call(question.tool, question.arguments)
-			told.WriteString(page.Text)
-			if page.String("next_cursor") == "" {
-				break
-			}
-			question.arguments["cursor"] = page.String("next_cursor")
-		}
-	}
-	r.wantsReport(told.String())
+	everything := r.call("get_report", with{})
+	r.wantsCounts(everything)
+	r.wantsReport(r.call("get_report", with{"project": launch}).String("markdown"))
 }
 
-// wantsReport checks that a text names what a report of the launch needs.
-func (r *run) wantsReport(text string) {
+// wantsCounts checks that a report counts what other tools list.
+func (r *run) wantsCounts(report agent.Answer) {
 	r.t.Helper()
-	for _, todo := range r.lookAll("list_todos", with{"project_id": launch}) {
-		if due := todo.String("due_on"); due != "" && due < r.day(0) {
-			r.check(strings.Contains(text, todo.String("title")), "the overdue %q is missing", todo.String("title"))
+	for section, want := range map[string]int{
+		"completed": len(r.lookAll("list_work", with{"state": "completed", "since": report.String("from")})),
+		"overdue":   len(r.lookAll("list_work", with{"state": "overdue"})),
+		"upcoming":  len(r.lookAll("get_upcoming", with{"to": r.day(7)})),
+	} {
+		r.check(report.String("counts."+section) == fmt.Sprint(want), "%s: %s, want %d", section, report.String("counts."+section), want)
+	}
+	r.check(report.Len("left_out") == 0, "left out: %s", report.Text)
+}
+
+// wantsReport checks that a report on the launch has the items of every section in their order,
+// nothing else, and the number of those that it does not show.
+func (r *run) wantsReport(page string) {
+	r.t.Helper()
+	_, page, found := strings.Cut(page, "## "+launch+"\n")
+	r.check(found, "the launch is missing")
+	for _, section := range []struct {
+		name string
+		want []string
+	}{
+		{"Completed", r.titles("title", r.lookAll("list_work", with{"project": launch, "state": "completed", "since": r.day(-7)}))},
+		{"Overdue", r.titles("title", r.lookAll("list_work", with{"project": launch, "state": "overdue"}))},
+		{"Upcoming", r.titles("title", r.lookAll("get_upcoming", with{"project": launch, "to": r.day(7)}))},
+		{"Decided", r.postedSince(r.day(-7))},
+	} {
+		_, lines, _ := strings.Cut("\n"+page, "\n"+section.name+":\n")
+		var told []string
+		more := 0
+		for line := range strings.Lines(lines) {
+			if !strings.HasPrefix(line, "- ") {
+				break
+			}
+			if _, err := fmt.Sscanf(line, "- and %d more\n", &more); err == nil {
+				break
+			}
+			title, _, _ := strings.Cut(line[2:], " (")
+			told = append(told, title)
+		}
+		r.check(len(told) > 0 && len(told)+more == len(section.want), "%s: %d and %d more, want %d", section.name, len(told), more, len(section.want))
+		r.check(slices.Equal(told, section.want[:min(len(told), len(section.want))]), "%s: %q, want %q", section.name, told, section.want)
+	}
+}
+
+// titles returns the titles of items up to their first bracket, as a report tells them.
+func (r *run) titles(name string, items []agent.Answer) []string {
+	titles := field(items, name)
+	for i, title := range titles {
+		titles[i], _, _ = strings.Cut(title, " (")
+	}
+	return titles
+}
+
+// postedSince returns the subjects of the launch's messages since a day, the newest first.
+func (r *run) postedSince(day string) []string {
+	var posted []agent.Answer
+	for _, message := range r.lookAll("list_messages", with{"project_id": launch}) {
+		at, err := time.Parse(time.RFC3339, message.String("created_at"))
+		r.check(err == nil, "no time: %s", message.String("created_at"))
+		if at.In(r.now.Location()).Format(time.DateOnly) >= day {
+			posted = append(posted, message)
 		}
 	}
-	for _, todo := range r.lookAll("list_todos", with{"project_id": launch, "completed": true}) {
-		if todo.String("completed_at") > r.day(-6) {
-			r.check(strings.Contains(text, todo.String("title")), "the completed %q is missing", todo.String("title"))
-		}
-	}
-	for _, title := range []string{"Test ride on the church square", "Where we are, seven weeks before the launch"} {
-		r.check(strings.Contains(text, title), "%q is missing", title)
-	}
+	return r.titles("subject", posted)
 }

@@ -1,0 +1,112 @@
+package basecamptools
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/when"
+)
+
+// period is a span of time up to, and without, its end. A zero end is open.
+type period struct{ from, to time.Time }
+
+// holds reports whether a time is in the period.
+func (p period) holds(at time.Time) bool { return !at.Before(p.from) && !p.over(at) }
+
+// over reports whether the period ends at a time or before it.
+func (p period) over(at time.Time) bool { return !p.to.IsZero() && !at.Before(p.to) }
+
+// usualPeriod is the period of an overview if the call names none, and usualLength its length in
+// days.
+const (
+	usualPeriod = "last_7_days"
+	usualLength = 7
+)
+
+// period reads the arguments since and until. since may name a week or a month, and then sets the
+// end too unless until is given. A day in until belongs to the period. Without since, the period
+// has the usual length, or no beginning if usual is empty.
+func (rs *resolver) period(ctx context.Context, since, until, usual string) (p period, err error) {
+	named := false
+	if since != "" || until == "" {
+		since = cmp.Or(since, usual)
+		p, named, err = rs.calendarPeriod(ctx, since)
+	}
+	if err == nil && !named && since != "" {
+		p.from, err = rs.since(ctx, "since", since)
+	}
+	if err != nil || until == "" {
+		return p, err
+	}
+	if p.to, err = rs.until(ctx, until); err != nil {
+		return p, err
+	}
+	if since == "" && usual != "" {
+		p.from = p.lastDay(rs.now()).AddDate(0, 0, -usualLength)
+	}
+	if p.over(p.from) {
+		return p, rs.badDay(ctx, "until", "must not be before since, got %q", shorten(until))
+	}
+	return p, nil
+}
+
+// calendarPeriod returns the week or the month that a word names, or false. Weeks begin on Monday.
+func (rs *resolver) calendarPeriod(ctx context.Context, text string) (p period, named bool, err error) {
+	word := strings.ToLower(strings.NewReplacer(" ", "_", "-", "_").Replace(strings.TrimSpace(text)))
+	if word != "this_week" && word != "last_week" && word != "this_month" && word != "last_month" {
+		return period{}, false, nil
+	}
+	today, err := rs.today(ctx)
+	monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7)
+	first := today.AddDate(0, 0, 1-today.Day())
+	switch word {
+	case "this_week":
+		return period{from: monday}, true, err
+	case "last_week":
+		return period{monday.AddDate(0, 0, -7), monday}, true, err
+	case "this_month":
+		return period{from: first}, true, err
+	}
+	return period{first.AddDate(0, -1, 0), first}, true, err
+}
+
+// until reads the end of a period: a time, or a day, which belongs to the period. Unlike a
+// beginning, the end may be in the future.
+func (rs *resolver) until(ctx context.Context, text string) (time.Time, error) {
+	word := strings.ToLower(strings.TrimSpace(text))
+	if strings.HasPrefix(word, "last_") || strings.HasPrefix(word, "this_") {
+		return time.Time{}, rs.badDay(ctx, "until", "must be a day or a time, such as yesterday, got %q; name a period in since", shorten(text))
+	}
+	said, err := when.Parse(text)
+	if err != nil {
+		return time.Time{}, rs.misread(ctx, "until", text, pastForms, err)
+	}
+	now, err := rs.localTime(ctx)
+	if err != nil {
+		return now, err
+	}
+	end, err := said.Time(now, when.Back, now.Location())
+	if err != nil {
+		return end, rs.misread(ctx, "until", text, pastForms, err)
+	}
+	if !said.HasTime() {
+		end = when.After(end, 1)
+	}
+	return end, nil
+}
+
+// lastDay returns the last day of the period, which may still be running.
+func (p period) lastDay(now time.Time) time.Time {
+	if p.to.IsZero() || p.to.After(now) {
+		return now
+	}
+	return p.to.Add(-time.Nanosecond)
+}
+
+// isSpan reports whether a text names a number of days or months back, such as last_7_days. An
+// empty text stands for such a span.
+func isSpan(text string) bool {
+	return text == "" || strings.HasPrefix(strings.ToLower(strings.TrimSpace(text)), "last_")
+}

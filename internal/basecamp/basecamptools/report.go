@@ -1,0 +1,193 @@
+package basecamptools
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/when"
+)
+
+// reportAhead is the number of days after today that the upcoming section covers.
+const reportAhead = 7
+
+type getReportInput struct {
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
+	Person  mcptool.Ref `json:"person,omitzero" jsonschema:"Only by this person: id, name or me"`
+	Since   string      `json:"since,omitzero" jsonschema:"First day, or as in get_activity (default last_7_days)"`
+	Until   string      `json:"until,omitzero" jsonschema:"Last day (default today)"`
+	Format  string      `json:"format,omitzero" jsonschema:"Form" limits:"enum=markdown|structured default=markdown"`
+}
+
+// report is the answer of get_report: a page of Markdown, or the same by project as fields. The
+// first and the last day of both windows belong to them.
+type report struct {
+	From       string          `json:"from"`
+	To         string          `json:"to"`
+	UpcomingTo string          `json:"upcoming_to"`
+	TimeZone   string          `json:"time_zone"`
+	Counts     reportCounts    `json:"counts"`
+	Markdown   string          `json:"markdown,omitempty"`
+	Projects   []projectReport `json:"projects,omitzero"`
+	// MoreProjects is the number of projects that do not fit.
+	MoreProjects int `json:"more_projects,omitempty"`
+	gaps
+}
+
+// reportCounts counts all items, also those that an answer does not show.
+type reportCounts struct {
+	Completed int `json:"completed"`
+	Overdue   int `json:"overdue"`
+	Upcoming  int `json:"upcoming"`
+	Decided   int `json:"decided"`
+}
+
+// projectReport is the report on one project.
+type projectReport struct {
+	Project   projectRef     `json:"project"`
+	Completed *reportSection `json:"completed,omitempty"`
+	Overdue   *reportSection `json:"overdue,omitempty"`
+	Upcoming  *reportSection `json:"upcoming,omitempty"`
+	Decided   *reportSection `json:"decided,omitempty"`
+}
+
+// reportSection shows the first items of a kind. More counts the others.
+type reportSection struct {
+	Items []reportItem `json:"items"`
+	More  int          `json:"more,omitempty"`
+}
+
+// reportItem is a line of a report. Day is when it was completed or posted, is due, or begins.
+type reportItem struct {
+	Item    string `json:"item"`
+	Title   string `json:"title"`
+	Day     string `json:"day"`
+	At      string `json:"at,omitempty"` // the time of day of an event
+	Who     string `json:"who,omitempty"`
+	Excerpt string `json:"excerpt,omitempty"`
+}
+
+func getReport(rs *resolver) mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "get_report",
+		Title:       "Weekly report",
+		Description: "Reports by Basecamp project on the last 7 days or another period: what was completed, is overdue, is upcoming (7 days) and was decided (messages). more counts what is not shown.",
+	}, func(ctx context.Context, in getReportInput) (report, error) {
+		asked, err := rs.reportAsked(ctx, in)
+		if err != nil {
+			return report{}, err
+		}
+		found, left, err := asked.read(ctx, rs)
+		if err != nil {
+			return report{}, err
+		}
+		v := report{
+			From: asked.first.Format(time.DateOnly), To: asked.last.Format(time.DateOnly),
+			UpcomingTo: asked.ahead.to.AddDate(0, 0, -1).Format(time.DateOnly),
+			TimeZone:   asked.ahead.from.Location().String(), Counts: found.counts(), gaps: left,
+		}
+		if in.Format == "structured" {
+			return v.structured(found), nil
+		}
+		return v.written(found), nil
+	})
+}
+
+// reportAsked is what a report covers: the period that it looks back on, the days that it looks
+// ahead to, and the project and person, or 0.
+type reportAsked struct {
+	back        period
+	first, last time.Time // days of back
+	ahead       days
+	project     basecamp.Project
+	person      int64
+}
+
+func (rs *resolver) reportAsked(ctx context.Context, in getReportInput) (asked reportAsked, err error) {
+	err = listing.Together(ctx,
+		func(ctx context.Context) (err error) {
+			asked.back, err = rs.period(ctx, in.Since, in.Until, usualPeriod)
+			if err != nil {
+				return err
+			}
+			today, err := rs.today(ctx)
+			asked.ahead = days{today, today.AddDate(0, 0, reportAhead+1)}
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			if !in.Project.IsZero() {
+				asked.project, err = rs.project(ctx, "project", in.Project)
+			}
+			return err
+		},
+	)
+	if err != nil {
+		return asked, err
+	}
+	zone := asked.ahead.from.Location()
+	if isSpan(in.Since) { // whole days
+		asked.back.from = when.Beginning(asked.back.from.In(zone), zone)
+	}
+	asked.first, asked.last = asked.back.from.In(zone), asked.back.lastDay(rs.now()).In(zone)
+	asked.person, err = rs.filterPerson(ctx, "person", in.Person, asked.project.ID)
+	return asked, err
+}
+
+// reportFound has the items of all projects, each section in its own order.
+type reportFound struct {
+	completed, overdue, upcoming, decided []found
+}
+
+// found is an item of a report, in its project.
+type found struct {
+	project projectRef
+	reportItem
+}
+
+func (f reportFound) counts() reportCounts {
+	return reportCounts{len(f.completed), len(f.overdue), len(f.upcoming), len(f.decided)}
+}
+
+// byProject returns the reports on the projects, each with at most limit items in a section. The
+// projects with the most items come first.
+func (f reportFound) byProject(limit int) []projectReport {
+	var projects []projectReport
+	sizes := map[int64]int{}
+	at := map[int64]int{}
+	for n, section := range [][]found{f.completed, f.overdue, f.upcoming, f.decided} {
+		for _, item := range section {
+			id := item.project.ID
+			if _, ok := at[id]; !ok {
+				at[id] = len(projects)
+				projects = append(projects, projectReport{Project: item.project})
+			}
+			sizes[id]++
+			projects[at[id]].section(n).add(item.reportItem, limit)
+		}
+	}
+	slices.SortStableFunc(projects, func(a, b projectReport) int {
+		return cmp.Or(cmp.Compare(sizes[b.Project.ID], sizes[a.Project.ID]), cmp.Compare(a.Project.Name, b.Project.Name))
+	})
+	return projects
+}
+
+// section returns a section by its number, and makes it on first use.
+func (p *projectReport) section(n int) *reportSection {
+	at := []**reportSection{&p.Completed, &p.Overdue, &p.Upcoming, &p.Decided}[n]
+	if *at == nil {
+		*at = &reportSection{Items: []reportItem{}}
+	}
+	return *at
+}
+
+func (s *reportSection) add(item reportItem, limit int) {
+	if len(s.Items) == limit {
+		s.More++
+		return
+	}
+	s.Items = append(s.Items, item)
+}

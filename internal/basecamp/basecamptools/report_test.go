@@ -1,0 +1,354 @@
+package basecamptools
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/fault"
+)
+
+// in returns the report on a project, or an empty one.
+func (v report) in(project string) projectReport {
+	i := slices.IndexFunc(v.Projects, func(p projectReport) bool { return p.Project.Name == project })
+	if i < 0 {
+		return projectReport{}
+	}
+	return v.Projects[i]
+}
+
+// titles returns the titles of a section.
+func (s *reportSection) titles() []string {
+	if s == nil {
+		return nil
+	}
+	titles := make([]string, len(s.Items))
+	for i, item := range s.Items {
+		titles[i] = item.Title
+	}
+	return titles
+}
+
+// inZone runs a test as a caller whose profile has a time zone.
+func inZone(t *testing.T, zone string, work func(d *toolEnv)) {
+	t.Helper()
+	at(t, func(d *toolEnv) {
+		d.meanwhile("PUT", "/my/profile.json", fmt.Sprintf(`{"time_zone_name":%q}`, zone))
+		work(d)
+	})
+}
+
+func TestGetReport_ShowsWhatOtherToolsShow(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		got := call[report](d, "get_report", args{"project": launch, "format": "structured"})
+		here := got.in(launch)
+		var done, late, ahead, said []string
+		for _, task := range all[taskItem](d, "list_work", args{"project": launch, "state": "completed", "since": got.From}) {
+			done = append(done, task.Title)
+		}
+		for _, task := range all[taskItem](d, "list_work", args{"project": launch, "state": "overdue"}) {
+			late = append(late, task.Title)
+		}
+		for _, item := range all[upcomingItem](d, "get_upcoming", args{"project": launch, "to": got.UpcomingTo}) {
+			ahead = append(ahead, item.Title)
+		}
+		for _, m := range all[messageItem](d, "list_messages", args{"project_id": launch}) {
+			if m.CreatedAt.Format(time.DateOnly) >= got.From {
+				said = append(said, m.Subject)
+			}
+		}
+		for name, pair := range map[string][2][]string{
+			"completed": {here.Completed.titles(), done}, "overdue": {here.Overdue.titles(), late}, "upcoming": {here.Upcoming.titles(), ahead},
+			"decided": {here.Decided.titles(), said},
+		} {
+			if shown := pair[0]; len(shown) < 10 && len(shown) < len(pair[1]) || len(shown) == 0 || !slices.Equal(shown, pair[1][:len(shown)]) {
+				d.Errorf("%s: got %q\nwant %q", name, shown, pair[1])
+			}
+		}
+		want := reportCounts{len(done), len(late), len(ahead), len(said)}
+		if got.Counts != want || len(got.Projects) != 1 || got.Markdown != "" || got.TimeZone != "Europe/Berlin" || got.From != "1999-12-25" || got.To != "2000-01-01" {
+			d.Errorf("got %+v, want %+v", got, want)
+		}
+		if first := here.Completed.Items[0]; first.Who == "" || first.Item == "" || first.Day == "" {
+			d.Errorf("got %+v", first)
+		}
+	})
+}
+
+func TestGetReport_WritesTheSameInMarkdown(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		page := call[report](d, "get_report", args{"project": launch})
+		fields := call[report](d, "get_report", args{"project": launch, "format": "structured"}).in(launch)
+		if page.Projects != nil || !strings.Contains(page.Markdown, "## "+launch+"\nCompleted:\n- ") {
+			d.Errorf("got %s", page.Markdown)
+		}
+		for _, section := range []*reportSection{fields.Completed, fields.Overdue, fields.Upcoming, fields.Decided} {
+			for _, item := range section.Items {
+				if line := fmt.Sprintf("- %s (%s) ", item.Title, item.Item); !strings.Contains(page.Markdown, line) {
+					d.Errorf("%q is missing", line)
+				}
+			}
+		}
+	})
+}
+
+// Each of the items is a reference that tools take.
+func TestGetReport_NamesItemsAsToolsTakeThem(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		here := call[report](d, "get_report", args{"project": launch, "format": "structured"}).in(launch)
+		for tool, item := range map[string]string{"get_message": here.Decided.Items[0].Item, "get_todo": here.Overdue.Items[0].Item} {
+			in := args{"message_id": item}
+			if tool == "get_todo" {
+				in = args{"todo_id": item}
+			}
+			if text, failed := d.raw(tool, in); failed {
+				d.Errorf("%s %s: %s", tool, item, text)
+			}
+		}
+	})
+}
+
+func TestGetReport_CountsWhatDoesNotFit(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		got := call[report](d, "get_report", args{"format": "structured", "since": "last_90_days"})
+		var shown, more int
+		for _, p := range got.Projects {
+			for _, s := range []*reportSection{p.Completed, p.Overdue, p.Upcoming, p.Decided} {
+				if s != nil {
+					shown, more = shown+len(s.Items), more+s.More
+				}
+			}
+		}
+		if sum := got.Counts.Completed + got.Counts.Overdue + got.Counts.Upcoming + got.Counts.Decided; more == 0 || shown+more != sum || got.MoreProjects != 0 {
+			d.Errorf("%d shown, %d more, %d counted", shown, more, sum)
+		}
+		for _, format := range []string{"markdown", "structured"} {
+			if text, _ := d.raw("get_report", args{"format": format, "since": "last_90_days"}); len(text) > maxReport+200 || len(text) < maxReport/2 {
+				d.Errorf("%s: %d bytes", format, len(text))
+			}
+		}
+	})
+}
+
+// portfolio returns the items of many projects.
+func portfolio(projects, items int) (f reportFound) {
+	for p := range projects {
+		for i := range items {
+			f.completed = append(f.completed, found{projectRef{int64(p + 1), fmt.Sprintf("Project %d", p)}, reportItem{
+				Item: fmt.Sprintf("todo:%d", 4812000000+p*items+i), Title: strings.Repeat("Long words ", 8), Day: "2026-11-20", Who: "Ines Albrecht",
+			}})
+		}
+	}
+	f.overdue, f.upcoming, f.decided = f.completed, f.completed, f.completed
+	return f
+}
+
+func TestReport_FitsWhateverTheNumberOfProjects(t *testing.T) {
+	for _, test := range []struct{ projects, items, least int }{{1, 400, 25}, {20, 40, 1}, {100, 3, 0}, {3000, 1, 0}} {
+		f := portfolio(test.projects, test.items)
+		for _, v := range []report{report{}.structured(f), report{}.written(f)} {
+			if size := len(v.Markdown); size > maxReport {
+				t.Errorf("%+v: %d bytes", test, size)
+			}
+			shown := len(v.Projects) + strings.Count(v.Markdown, "\n## ")
+			if shown == 0 || shown+v.MoreProjects != test.projects || test.projects <= 100 && v.MoreProjects > 0 && test.least > 0 {
+				t.Errorf("%+v: %d projects and %d more", test, shown, v.MoreProjects)
+			}
+			for _, p := range v.Projects {
+				if n := len(p.Overdue.Items); n < test.least || n+p.Overdue.More != test.items {
+					t.Errorf("%+v: %d items and %d more", test, n, p.Overdue.More)
+				}
+			}
+		}
+	}
+}
+
+func TestGetReport_CountsDaysInTheCallersTimeZone(t *testing.T) {
+	// The same moment is 23:30 on Saturday in one of the places, and another day in the other.
+	for zone, test := range map[string]struct{ offset, other string }{
+		"Asia/Tokyo":          {"+09:00", "America/Los_Angeles"},
+		"America/Los_Angeles": {"-08:00", "Asia/Tokyo"},
+	} {
+		inZone(t, zone, func(d *toolEnv) {
+			moment, err := time.Parse(time.RFC3339, "2000-01-08T23:30:00"+test.offset)
+			if err != nil {
+				d.Fatal(err)
+			}
+			todo := d.sandbox.Find("Todo", "Print the serial number plates")
+			time.Sleep(time.Until(moment.Add(-time.Second))) // of the test's own time
+			d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", todo), "")
+
+			got := call[report](d, "get_report", args{"format": "structured", "since": "today"})
+			items := got.in(launch).Completed.Items
+			if len(items) != 1 || items[0].Day != "2000-01-08" || got.From != "2000-01-08" || got.TimeZone != zone {
+				d.Errorf("%s: %+v", zone, got)
+			}
+			time.Sleep(time.Hour) // after midnight
+			for since, want := range map[string]int{"yesterday": 1, "today": 0, "2000-01-08": 1, "2000-01-09": 0} {
+				in := args{"since": since, "state": "completed", "kind": "todo"}
+				if found := all[taskItem](d, "list_work", in); len(found) != want {
+					d.Errorf("%s, since %s: %+v", zone, since, found)
+				}
+			}
+			day := all[taskItem](d, "list_work", args{"since": "2000-01-08", "until": "2000-01-08", "state": "completed"})
+			if len(day) != 1 || !strings.HasPrefix(day[0].CompletedAt.Format(time.RFC3339), "2000-01-08T23:30") {
+				d.Errorf("%s: %+v", zone, day)
+			}
+			events := call[activity](d, "get_activity", args{"kinds": []string{"completed"}, "since": "2000-01-08", "until": "2000-01-08"})
+			if len(events.Projects) != 1 || events.Projects[0].Days[0].Day != "2000-01-08" || events.Projects[0].Days[0].Items[0].At != "23:30" {
+				d.Errorf("%s: %+v", zone, events)
+			}
+		})
+	}
+}
+
+func TestGetReport_TakesAnyPeriod(t *testing.T) {
+	at(t, func(d *toolEnv) { // Saturday, 2000-01-01, 01:00 in Berlin
+		for _, test := range []struct {
+			in       args
+			from, to string
+		}{
+			{args{}, "1999-12-25", "2000-01-01"},
+			{args{"since": "this_week"}, "1999-12-27", "2000-01-01"},
+			{args{"since": "last week"}, "1999-12-20", "1999-12-26"},
+			{args{"since": "last_month"}, "1999-12-01", "1999-12-31"},
+			{args{"since": "this_month"}, "2000-01-01", "2000-01-01"},
+			{args{"since": "1999-12-20", "until": "wednesday"}, "1999-12-20", "1999-12-29"},
+			{args{"until": "1999-12-20"}, "1999-12-13", "1999-12-20"},
+			{args{"since": "friday", "until": "2000-03-01"}, "1999-12-31", "2000-01-01"},
+		} {
+			test.in["format"] = "structured"
+			got := call[report](d, "get_report", test.in)
+			if got.From != test.from || got.To != test.to || got.UpcomingTo != "2000-01-08" {
+				d.Errorf("%v: %s to %s, upcoming to %s", test.in, got.From, got.To, got.UpcomingTo)
+			}
+			for _, p := range got.Projects {
+				for _, s := range []*reportSection{p.Completed, p.Decided} {
+					if s != nil && slices.ContainsFunc(s.Items, func(i reportItem) bool { return i.Day < test.from || i.Day > test.to }) {
+						d.Errorf("%v: %+v", test.in, s.Items)
+					}
+				}
+			}
+		}
+		d.fails(fault.InvalidInput, "get_report", args{"since": "friday", "until": "1999-12-20"}, "until", "before since")
+		d.fails(fault.InvalidInput, "get_report", args{"until": "last_7_days"}, "until", "since")
+		d.fails(fault.InvalidInput, "get_report", args{"since": "2000-02-01"}, "since", "future")
+		d.fails(fault.InvalidInput, "get_report", args{"format": "html"}, "format", "structured")
+	})
+}
+
+func TestGetReport_ShowsOnePerson(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		got := call[report](d, "get_report", args{"person": "Sam Okafor", "format": "structured", "since": "last_30_days"})
+		for _, p := range got.Projects {
+			for name, s := range map[string]*reportSection{"completed": p.Completed, "overdue": p.Overdue, "upcoming": p.Upcoming, "decided": p.Decided} {
+				if s != nil && slices.ContainsFunc(s.Items, func(i reportItem) bool { return !strings.Contains(i.Who, "Sam Okafor") }) {
+					d.Errorf("%s of %s: %+v", name, p.Project.Name, s.Items)
+				}
+			}
+		}
+		if c := got.Counts; c.Completed == 0 || c.Overdue == 0 || c.Upcoming == 0 || c.Decided == 0 {
+			d.Errorf("got %+v", c)
+		}
+		if mine := call[report](d, "get_report", args{"person": "me"}); mine.Counts == got.Counts || mine.Counts.Overdue == 0 {
+			d.Errorf("mine: %+v", mine.Counts)
+		}
+		d.fails(fault.Ambiguous, "get_report", args{"person": "Sam"}, "person")
+		d.fails(fault.NotFound, "get_report", args{"project": "Cargo Bike Lunch"}, "project", launch)
+	})
+}
+
+func TestGetReport_DropsWhatWasReopened(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		path := fmt.Sprintf("/todos/%d/completion.json", d.sandbox.Find("Todo", "Print the serial number plates"))
+		told := func() bool {
+			done := call[report](d, "get_report", args{"project": launch, "format": "structured"}).in(launch).Completed
+			return slices.Contains(done.titles(), "Print the serial number plates")
+		}
+		d.meanwhile("POST", path, "")
+		if !told() {
+			d.Error("a completed to-do is missing")
+		}
+		d.meanwhile("DELETE", path, "")
+		if told() {
+			d.Error("a reopened to-do counts as completed")
+		}
+	})
+}
+
+func TestGetReport_SaysIfThereIsNothingToReport(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		created := call[projectItem](d, "create_project", args{"name": "Quiet"})
+		page := call[report](d, "get_report", args{"project": created.ID})
+		if !strings.Contains(page.Markdown, "0 completed, 0 overdue now, 0 upcoming") || len(page.LeftOut) > 0 {
+			d.Errorf("got %+v", page)
+		}
+		if fields := call[report](d, "get_report", args{"project": created.ID, "format": "structured"}); fields.Projects == nil || len(fields.Projects) > 0 {
+			d.Errorf("got %+v", fields)
+		}
+	})
+}
+
+func TestGetReport_SaysThatBasecampReportsOnlyOnActiveProjects(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		d.meanwhile("PUT", fmt.Sprintf("/projects/%d/status/archived.json", d.sandbox.ProjectID(launch)), "")
+		if everywhere := call[report](d, "get_report", args{"format": "structured"}); everywhere.in(launch).Completed != nil || len(everywhere.LeftOut) > 0 {
+			d.Errorf("got %+v", everywhere)
+		}
+		got := call[report](d, "get_report", args{"project": d.sandbox.ProjectID(launch), "format": "structured"})
+		if len(got.LeftOut) != 1 || !strings.Contains(got.LeftOut[0], "archived") {
+			d.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestGetReport_FailsIfNothingCanBeRead(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		call[me](d, "get_me", args{}) // remembers the time zone
+		d.sandbox.Inject(sandbox.Fault{Method: http.MethodGet, Status: 503})
+		d.fails(fault.UpstreamError, "get_report", args{})
+	})
+}
+
+func TestGetReport_SaysIfThereAreTooManyMessages(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		board := d.sandbox.ToolID(launch, "message_board")
+		for range 900 {
+			d.meanwhile("POST", fmt.Sprintf("/message_boards/%d/messages.json", board), `{"subject":"s","content":"c","status":"active","subscriptions":[]}`)
+		}
+		got := call[report](d, "get_report", args{"format": "structured"})
+		if len(got.LeftOut) != 1 || !strings.Contains(got.LeftOut[0], "too many messages") || got.Counts.Overdue == 0 {
+			d.Errorf("got %v, %+v", got.LeftOut, got.Counts)
+		}
+	})
+}
+
+func TestGetReport_AsksFiveThingsAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newToolEnv(t, sandbox.Options{RateLimit: -1})
+		call[me](d, "get_me", args{})
+		d.sandbox.Inject(sandbox.Fault{Method: http.MethodGet, Delay: time.Second})
+		start := time.Now()
+		call[report](d, "get_report", args{})
+		if took := time.Since(start); took > 2500*time.Millisecond { // two pages, one after the other
+			t.Errorf("took %v", took)
+		}
+	})
+}
+
+func TestGetReport_CoversItsFirstDayWhole(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", d.sandbox.Find("Todo", "Print the serial number plates")), "")
+		time.Sleep(7*24*time.Hour + time.Hour) // of the test's own time
+		got := call[report](d, "get_report", args{"project": launch, "format": "structured"})
+		if done := got.in(launch).Completed.titles(); got.From != "2000-01-01" || !slices.Contains(done, "Print the serial number plates") {
+			d.Errorf("since %s: %q", got.From, done)
+		}
+	})
+}

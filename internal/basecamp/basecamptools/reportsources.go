@@ -1,0 +1,178 @@
+package basecamptools
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/plaintext"
+)
+
+const (
+	reportTitle   = 90  // characters of a title in a report
+	reportExcerpt = 140 // characters of a message in a report
+	reportPages   = 10  // pages of messages that a report reads
+)
+
+// read reads the sections from the reports that Basecamp has on all projects, not from each
+// project. A section that cannot be read is left out; if none can be read, the call fails.
+func (a reportAsked) read(ctx context.Context, rs *resolver) (reportFound, gaps, error) {
+	if a.project.Status == archived {
+		return reportFound{}, gaps{[]string{"everything: the project is archived, and Basecamp reports only on active ones; use list_todos and list_messages"}}, nil
+	}
+	var todos, cards, lateTodos, lateCards []basecamp.Task
+	var upcoming []upcomingItem
+	var messages []basecamp.Message
+	tasks := func(kind basecamp.Tasks, into *[]basecamp.Task) func(context.Context) error {
+		return func(ctx context.Context) (err error) {
+			*into, err = rs.completedTasks(ctx, []basecamp.Tasks{kind}, 0, a.project.ID, a.back)
+			return err
+		}
+	}
+	late := func(kind basecamp.Tasks, into *[]basecamp.Task) func(context.Context) error {
+		return func(ctx context.Context) (err error) { *into, err = rs.bc.Overdue(ctx, kind, a.person); return err }
+	}
+	parts := []extra{ // those with several pages first: they take longest
+		{"completed to-dos", tasks(basecamp.Todos, &todos)},
+		{"completed cards", tasks(basecamp.Cards, &cards)},
+		{"decided", func(ctx context.Context) (err error) { messages, err = a.messages(ctx, rs); return err }},
+		{"overdue to-dos", late(basecamp.Todos, &lateTodos)},
+		{"overdue cards", late(basecamp.Cards, &lateCards)},
+		{"upcoming", func(ctx context.Context) (err error) {
+			upcoming, err = rs.upcoming(ctx, a.ahead, a.project.ID, false)
+			return err
+		}},
+	}
+	why := make([]error, len(parts))
+	for i, p := range parts {
+		parts[i].read = func(ctx context.Context) error { why[i] = p.read(ctx); return why[i] }
+	}
+	left, err := extras(ctx, parts...)
+	if err == nil && len(left.LeftOut) == len(parts) {
+		err = why[0]
+	}
+	if err != nil {
+		return reportFound{}, gaps{}, err
+	}
+	return reportFound{
+		completed: a.completed(slices.Concat(todos, cards)),
+		overdue:   a.overdue(slices.Concat(lateTodos, lateCards)),
+		upcoming:  a.upcoming(upcoming),
+		decided:   a.decided(rs, messages),
+	}, left, nil
+}
+
+// messages reads the messages of the period, the last posted first.
+func (a reportAsked) messages(ctx context.Context, rs *resolver) ([]basecamp.Message, error) {
+	var found []basecamp.Message
+	number := 1
+	for range reportPages {
+		page, err := rs.bc.NewMessages(ctx, a.project.ID, number)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range page.Items {
+			if m.CreatedAt.Before(a.back.from) {
+				return found, nil
+			}
+			if !a.back.over(m.CreatedAt) {
+				found = append(found, m)
+			}
+		}
+		if number = page.Next; number == 0 {
+			return found, nil
+		}
+	}
+	return nil, fault.New(fault.LimitReached, "there are too many messages since then; report on a shorter period, or on one project")
+}
+
+func (a reportAsked) completed(tasks []basecamp.Task) []found {
+	slices.SortStableFunc(tasks, func(x, y basecamp.Task) int { return y.CompletedAt().Compare(x.CompletedAt()) })
+	var all []found
+	for _, t := range tasks {
+		if a.person != 0 && !a.completedBy(t) {
+			continue
+		}
+		f := taskFound(t, t.CompletedAt().In(a.ahead.from.Location()).Format(time.DateOnly))
+		if t.Completion != nil {
+			f.Who = oneLine(plaintext.Clean(t.Completion.Creator.Name))
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// completedBy reports whether the person completed a task. If Basecamp does not say who did, it
+// was an assignee.
+func (a reportAsked) completedBy(t basecamp.Task) bool {
+	if t.Completion != nil && t.Completion.Creator.ID != 0 {
+		return t.Completion.Creator.ID == a.person
+	}
+	return isAmong(t.Assignees, a.person)
+}
+
+func (a reportAsked) overdue(tasks []basecamp.Task) []found {
+	slices.SortStableFunc(tasks, func(x, y basecamp.Task) int { return cmp.Compare(x.DueOn, y.DueOn) })
+	today := a.ahead.from.Format(time.DateOnly)
+	var all []found
+	for _, t := range tasks {
+		if t.DueOn < today && (a.project.ID == 0 || a.project.ID == t.Bucket.ID) {
+			all = append(all, taskFound(t, t.DueOn))
+		}
+	}
+	return all
+}
+
+// taskFound returns a task with its assignees.
+func taskFound(t basecamp.Task, day string) found {
+	return found{viewBucket(t.Bucket), reportItem{
+		Item: fmt.Sprintf("%s:%d", typeOf(t.Type), t.ID), Title: lineOf(t.Title, reportTitle), Day: day, Who: nameList(viewNames(t.Assignees)),
+	}}
+}
+
+func (a reportAsked) upcoming(items []upcomingItem) []found {
+	var all []found
+	for _, u := range items {
+		if a.person != 0 && !slices.ContainsFunc(u.People, func(p ref) bool { return p.ID == a.person }) {
+			continue
+		}
+		f := found{u.Project, reportItem{
+			Item: fmt.Sprintf("%s:%d", u.Type, u.ID), Title: lineOf(u.Title, reportTitle), Day: u.Day, Who: nameList(u.People),
+		}}
+		if at := u.instant(); !at.IsZero() {
+			f.At = at.Format("15:04")
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+func (a reportAsked) decided(rs *resolver, messages []basecamp.Message) []found {
+	var all []found
+	for _, m := range messages {
+		if a.person != 0 && m.Creator.ID != a.person {
+			continue
+		}
+		all = append(all, found{viewBucket(m.Bucket), reportItem{
+			Item:    fmt.Sprintf("%s:%d", messageKind.kind, m.ID),
+			Title:   lineOf(cmp.Or(m.Subject, m.Title), reportTitle),
+			Day:     m.CreatedAt.In(a.ahead.from.Location()).Format(time.DateOnly),
+			Who:     oneLine(plaintext.Clean(m.Creator.Name)),
+			Excerpt: lineOf(rs.markdown(m.Content, m.Attachments...), reportExcerpt),
+		}})
+	}
+	return all
+}
+
+func nameList(people []ref) string {
+	names := make([]string, len(people))
+	for i, p := range people {
+		names[i] = oneLine(p.Name)
+	}
+	return strings.Join(names, ", ")
+}
