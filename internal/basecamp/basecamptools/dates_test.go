@@ -216,13 +216,10 @@ func TestReads_ShowThePeriodThatWasUnderstood(t *testing.T) {
 func TestWrites_ShowTheDateThatWasUnderstood(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		made := call[createdTodos](d, "create_todos", args{"project": launch, "list": "Launch checklist", "todos": []args{
-			{"content": "A", "due_on": "in 2 weeks", "starts_on": "tomorrow"}, {"content": "B", "due_on": "December 7"}, {"content": "C", "due_on": "next sunday"},
+			{"content": "A", "due_on": "in 2 weeks", "starts_on": "tomorrow"}, {"content": "B", "due_on": "December 7"},
 		}})
 		if a, b := made.Results[0].Item, made.Results[1].Item; *a.DueOn != "2000-01-15" || *a.StartsOn != "2000-01-02" || *b.DueOn != "2000-12-07" {
 			d.Errorf("got %+v, %+v", a, b)
-		}
-		if made.Failed != 1 || !strings.Contains(made.Results[2].Error.Message, "could be 2000-01-02 or 2000-01-09") {
-			d.Errorf("got %+v", made.Results[2])
 		}
 		card := call[record](d, "create_card", args{"project": launch, "board": "Web shop", "title": "Bell", "due_on": "end of month"})
 		if card["due_on"] != "2000-01-31" {
