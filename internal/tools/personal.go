@@ -31,8 +31,8 @@ type addTaskInput struct {
 type personalTask struct {
 	ID          string  `json:"id"`
 	Title       string  `json:"title"`
-	Description *string `json:"description"`
-	Completed   bool    `json:"completed"`
+	Description *string `json:"description" compact:"keep"`
+	Completed   bool    `json:"completed" compact:"keep"`
 }
 
 func viewTask(t task.Task) personalTask {
@@ -61,6 +61,7 @@ type listTasksInput struct {
 	Status string `json:"status,omitzero" jsonschema:"Which tasks" limits:"enum=all|pending|completed default=all"`
 	Limit  int    `json:"limit,omitzero" jsonschema:"At most this many tasks" limits:"min=1 max=200 default=50"`
 	Cursor string `json:"cursor,omitzero" jsonschema:"From next_cursor" limits:"maxlen=2000"`
+	mcptool.DetailInput
 }
 
 type listedTask struct {

@@ -28,13 +28,14 @@ type listCampfireLinesInput struct {
 	Since   string      `json:"since,omitzero" jsonschema:"Time, date or weekday; without since and limit, the last 24 hours" limits:"maxlen=40"`
 	Limit   int         `json:"limit,omitzero" jsonschema:"Newest lines (default 50); without since, of any age" limits:"min=1 max=200"`
 	Cursor  string      `json:"cursor,omitzero" jsonschema:"From next_cursor, for older lines; repeat since" limits:"maxlen=2000"`
+	mcptool.DetailInput
 }
 
 type chatLine struct {
 	head
-	Content   string `json:"content"`
+	Content   string `json:"content" compact:"keep"`
 	Truncated bool   `json:"truncated,omitempty"`
-	meta
+	meta      `compact:"created_at author:name"`
 }
 
 func (l *chatLine) Trim(characters int) { listing.Excerpt(&l.Content, characters, &l.Truncated) }

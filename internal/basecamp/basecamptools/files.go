@@ -29,8 +29,8 @@ type attachmentItem struct {
 	DownloadURL string `json:"download_url"`
 	Description string `json:"description,omitempty"`
 	Truncated   bool   `json:"truncated,omitempty"`
-	Creator     string `json:"creator"`
-	meta
+	Creator     string `json:"creator" compact:"keep"`
+	meta        `compact:"-author"`
 }
 
 func (a *attachmentItem) Trim(characters int) {
