@@ -67,8 +67,8 @@ type listTasksInput struct {
 type listedTask struct {
 	personalTask
 	CreatedAt   time.Time  `json:"created_at"`
-	UpdatedAt   time.Time  `json:"updated_at"`
-	CompletedAt *time.Time `json:"completed_at"`
+	UpdatedAt   time.Time  `json:"updated_at" compact:"keep"`
+	CompletedAt *time.Time `json:"completed_at" compact:"keep"`
 }
 
 // Trim does nothing: no other tool reads a single task in full. A large answer holds fewer tasks.
@@ -81,7 +81,7 @@ type taskPage struct {
 	Count      int          `json:"count"`
 	Total      int          `json:"total"`
 	HasMore    bool         `json:"has_more"`
-	NextCursor *string      `json:"next_cursor"`
+	NextCursor *string      `json:"next_cursor" compact:"keep"`
 }
 
 func listTasks(tasks *task.Tasks) mcptool.Tool {
