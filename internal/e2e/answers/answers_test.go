@@ -1,10 +1,12 @@
-// Package answers measures how many tokens the answers of lists take, in full and compact.
+// Package answers measures how many tokens the answers of lists take: in full, compact, and as
+// Markdown.
 package answers
 
 import (
 	"fmt"
 	"maps"
 	"os"
+	"strings"
 	"testing"
 
 	"basecamp-mcp/internal/e2e/agent"
@@ -40,20 +42,42 @@ var questions = []struct {
 	{"What is new for me?", "get_notifications", map[string]any{"include_read": true}},
 }
 
+// What the answers of a tool must save at least, in percent of their tokens with detail full.
+var minSaved = map[string]int{"list_work": 45, "list_todos": 45}
+
+// maxShare is the part of the JSON's tokens that the Markdown text may have, in percent.
+const maxShare = 33
+
 func TestLists_TakeHalfTheTokensWhenCompact(t *testing.T) {
-	c := agent.Connect(t, agent.Start(t), agent.Ines)
-	t.Logf("%-36s %-20s %6s %7s %5s", "question", "tool", "full", "compact", "saved")
+	url := agent.Start(t)
+	c, short := agent.Connect(t, url, agent.Ines), agent.Connect(t, url, agent.Ines)
+	short.Text = "markdown"
+	var table strings.Builder
+	fmt.Fprintf(&table, "%-36s %-20s %6s %6s %6s %9s %6s\n", "question", "tool", "before", "after", "saved", "Markdown", "share")
+	before, after := map[string]int{}, map[string]int{}
 	for _, q := range questions {
 		full := maps.Clone(q.arguments)
 		full["detail"] = "full"
-		before, after := c.Call(q.tool, full), c.Call(q.tool, q.arguments)
-		if before.Failed || after.Failed {
-			t.Fatalf("%s: %s %s", q.tool, before.Text, after.Text)
-		}
-		b, a := agent.Tokens(t, before.Text), agent.Tokens(t, after.Text)
-		t.Logf("%-36s %-20s %6d %7d %4d%%", q.words, q.tool, b, a, 100-100*a/b)
-		if os.Getenv("SHOW") != "" {
-			fmt.Println(after.Text)
+		b, a, m := tokens(t, c, q.tool, full), tokens(t, c, q.tool, q.arguments), tokens(t, short, q.tool, q.arguments)
+		before[q.tool], after[q.tool] = before[q.tool]+b, after[q.tool]+a
+		fmt.Fprintf(&table, "%-36s %-20s %6d %6d %5d%% %9d %5d%%\n", q.words, q.tool, b, a, 100-100*a/b, m, 100*m/a)
+		if 100*m > maxShare*a {
+			t.Errorf("%s: the Markdown text has %d tokens, the JSON %d", q.tool, m, a)
 		}
 	}
+	t.Log("\n" + strings.TrimSuffix(table.String(), "\n"))
+	for tool, least := range minSaved {
+		if saved := 100 - 100*after[tool]/before[tool]; saved < least {
+			t.Errorf("%s saves %d%% of its tokens, not %d%%", tool, saved, least)
+		}
+	}
+}
+
+func tokens(t *testing.T, c *agent.Client, tool string, arguments map[string]any) int {
+	t.Helper()
+	answer := c.Call(tool, arguments)
+	if answer.Failed {
+		t.Fatalf("%s: %s", tool, answer.Text)
+	}
+	return agent.Tokens(t, answer.Text)
 }

@@ -19,8 +19,8 @@ func TestMain(m *testing.M) { os.Exit(agent.Main(m)) }
 const (
 	maxCalls        = 80
 	maxErrors       = 8
-	maxTokens       = 130_000
-	maxReportTokens = 75_000
+	maxTokens       = 90_000
+	maxReportTokens = 50_000
 	minDone         = 23
 )
 
