@@ -1,11 +1,14 @@
 package mcptool
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+	"unicode/utf8"
 )
 
 // DetailInput is the argument with which a caller chooses how much a list shows. Every list tool
@@ -38,18 +41,22 @@ var (
 	itemArrays = []string{"items", "cards"}
 )
 
-const sharedPrefix = "all_"
+const (
+	sharedPrefix = "all_"
+	leafBytes    = 8 << 10 // of the leaves of most answers
+)
 
 // compactJSON returns the compact form of a list's result. Its outermost fields stay, except null.
 func compactJSON(result any) ([]byte, error) {
-	root, err := briefOf(reflect.ValueOf(result), scope{root: true})
+	s := &shortener{plans: map[planKey][]plannedField{}, buf: make([]byte, 0, leafBytes)}
+	root, err := s.brief(reflect.ValueOf(result), "", true)
 	if err != nil {
 		return nil, err
 	}
 	if object, ok := root.(*briefObject); ok {
 		object.shareFields()
 	}
-	return root.append(nil), nil
+	return root.append(make([]byte, 0, 2*len(s.buf))), nil
 }
 
 // brief is a value of a compact answer.
@@ -119,133 +126,162 @@ func (o *briefObject) remove(name string) {
 	o.members = slices.DeleteFunc(o.members, func(m briefMember) bool { return m.name == name })
 }
 
-var marshalers = reflect.TypeFor[json.Marshaler]()
-
-// scope says how a struct is shown: as the answer itself, or with the rules of a tag. If only is
-// set, it has just the fields that the tag names.
-type scope struct {
-	root, only bool
-	tag        compactTag
+// shortener makes compact values. It keeps what it finds out about types, and the JSON of all
+// leaves in one buffer.
+type shortener struct {
+	plans map[planKey][]plannedField
+	buf   []byte
 }
 
-// briefOf returns the compact form of a value.
-func briefOf(v reflect.Value, in scope) (brief, error) {
+// planKey is a struct type and the rule under which it is shown: the names of the fields to keep,
+// joined by +, or "" for all.
+type planKey struct {
+	of   reflect.Type
+	rule string
+}
+
+// plannedField is a field that compact answers may show.
+type plannedField struct {
+	index []int
+	name  string
+	rule  string // see compactTag
+	kept  bool
+	omits bool // omitempty or omitzero
+}
+
+// brief returns the compact form of a value under a rule.
+func (s *shortener) brief(v reflect.Value, rule string, root bool) (brief, error) {
+	start := len(s.buf)
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		if v.IsNil() {
 			return briefLeaf("null"), nil
 		}
-		return briefOf(v.Elem(), in)
+		return s.brief(v.Elem(), rule, root)
 	case reflect.String:
-		if text := v.String(); plain(text) {
-			return briefLeaf(appendString(nil, text)), nil
+		if text := v.String(); needsNoEscape(text) {
+			s.buf = append(append(append(s.buf, '"'), text...), '"')
+			return s.leaf(start), nil
 		}
 	case reflect.Bool:
-		return briefLeaf(strconv.AppendBool(nil, v.Bool())), nil
+		s.buf = strconv.AppendBool(s.buf, v.Bool())
+		return s.leaf(start), nil
 	case reflect.Int, reflect.Int32, reflect.Int64:
-		return briefLeaf(strconv.AppendInt(nil, v.Int(), 10)), nil
+		s.buf = strconv.AppendInt(s.buf, v.Int(), 10)
+		return s.leaf(start), nil
 	case reflect.Struct:
-		if !v.Type().Implements(marshalers) {
-			return briefStruct(v, in)
+		if at, ok := reflect.TypeAssert[time.Time](v); ok {
+			s.buf = append(at.AppendFormat(append(s.buf, '"'), time.RFC3339Nano), '"')
+			return s.leaf(start), nil
+		}
+		if !v.Type().Implements(reflect.TypeFor[json.Marshaler]()) {
+			return s.object(v, rule, root)
 		}
 	case reflect.Slice:
 		if v.Type().Elem().Kind() != reflect.Uint8 {
-			return briefSlice(v, in)
+			return s.array(v, rule)
 		}
 	}
 	encoded, err := encode(v.Interface())
 	return briefLeaf(encoded), err
 }
 
-func briefSlice(v reflect.Value, in scope) (brief, error) {
+func (s *shortener) leaf(start int) briefLeaf { return s.buf[start:len(s.buf):len(s.buf)] }
+
+func (s *shortener) array(v reflect.Value, rule string) (brief, error) {
 	array := make(briefArray, v.Len())
 	for i := range v.Len() {
 		var err error
-		if array[i], err = briefOf(v.Index(i), in); err != nil {
+		if array[i], err = s.brief(v.Index(i), rule, false); err != nil {
 			return nil, err
 		}
 	}
 	return array, nil
 }
 
-func briefStruct(v reflect.Value, in scope) (brief, error) {
-	object := &briefObject{members: make([]briefMember, 0, v.NumField())}
-	if err := object.add(v, in); err != nil {
-		return nil, err
+func (s *shortener) object(v reflect.Value, rule string, root bool) (brief, error) {
+	key := planKey{v.Type(), rule}
+	plan, ok := s.plans[key]
+	if !ok {
+		plan = plannedFields(v.Type(), rule)
+		s.plans[key] = plan
+	}
+	object := &briefObject{members: make([]briefMember, 0, len(plan))}
+	for _, field := range plan {
+		held := v.FieldByIndex(field.index)
+		if field.omits && held.IsZero() {
+			continue
+		}
+		value, err := s.brief(held, field.rule, false)
+		if err != nil {
+			return nil, err
+		}
+		if !field.kept {
+			value = byName(field.name, value)
+			if isNull(value) || !root && value.empty(field.name) {
+				continue
+			}
+		}
+		object.members = append(object.members, briefMember{field.name, field.kept, value})
 	}
 	_, identified := object.member("id")
-	if url, ok := object.member("url"); ok && identified && !url.kept && !in.root {
+	if url, ok := object.member("url"); ok && identified && !url.kept && !root {
 		object.remove("url")
 	}
 	return object, nil
 }
 
-// add appends the fields of a struct.
-func (o *briefObject) add(v reflect.Value, in scope) error {
-	for i := range v.NumField() {
-		field := v.Type().Field(i)
-		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
-		var err error
-		switch {
-		case field.Anonymous && name == "":
-			err = o.add(v.Field(i), in.embedding(field))
-		case !field.IsExported() || name == "-" || strings.HasPrefix(options, "omit") && v.Field(i).IsZero():
-		default:
-			err = o.addField(name, field, v.Field(i), in)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (o *briefObject) addField(name string, field reflect.StructField, v reflect.Value, in scope) error {
-	rule, ruled := in.rule(field, name)
-	if rule == "-" || !ruled && (in.only || slices.Contains(neverBrief, name)) {
-		return nil
-	}
-	value, err := briefOf(v, within(rule))
-	if err != nil {
-		return err
-	}
-	if !ruled {
-		value = byName(name, value)
-		if isNull(value) || !in.root && value.empty(name) {
-			return nil
-		}
-	}
-	o.members = append(o.members, briefMember{name, ruled, value})
-	return nil
-}
-
-// embedding returns the scope of an embedded struct.
-func (in scope) embedding(field reflect.StructField) scope {
-	if own := compactTagOf(field); own != nil {
-		in.tag = own
-	}
-	return in
-}
-
-// rule returns the rule of a field, from its own tag or from that of an embedding field.
-func (in scope) rule(field reflect.StructField, name string) (rule string, ruled bool) {
-	if rule, ruled = in.tag[name]; ruled {
-		return rule, true
-	}
-	rule, ruled = compactTagOf(field)[""]
-	return rule, ruled
-}
-
-// within returns the scope of an object. A rule names the fields that it keeps.
-func within(rule string) scope {
+// plannedFields returns the fields of a struct and of those embedded in it.
+func plannedFields(t reflect.Type, rule string) []plannedField {
 	if rule == "" {
-		return scope{}
+		return plannedWith(t, nil, false)
 	}
-	kept := scope{only: true, tag: compactTag{}}
+	keep := compactTag{}
 	for name := range strings.SplitSeq(rule, "+") {
-		kept.tag[name] = ""
+		keep[name] = ""
 	}
-	return kept
+	return plannedWith(t, keep, true)
+}
+
+// plannedWith returns the fields under the tag of an embedding field. With only, these are just the
+// fields that the tag names.
+func plannedWith(t reflect.Type, tag compactTag, only bool) (fields []plannedField) {
+	for field := range t.Fields() {
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		own := compactTagOf(field)
+		if field.Anonymous && name == "" {
+			if own == nil {
+				own = tag
+			}
+			for _, embedded := range plannedWith(field.Type, own, only) {
+				embedded.index = append(slices.Clone(field.Index), embedded.index...)
+				fields = append(fields, embedded)
+			}
+			continue
+		}
+		if !field.IsExported() || name == "-" {
+			continue
+		}
+		rule, kept := tag[name]
+		if !kept {
+			rule, kept = own[""]
+		}
+		if rule == "-" || !kept && (only || slices.Contains(neverBrief, name)) {
+			continue
+		}
+		fields = append(fields, plannedField{field.Index, name, rule, kept, strings.HasPrefix(options, "omit")})
+	}
+	return fields
+}
+
+// needsNoEscape reports whether a text is the same in a JSON string.
+func needsNoEscape(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return utf8.ValidString(text) && !strings.ContainsAny(text, "\u2028\u2029")
 }
 
 // byName returns the value of a field with people shown by their names.
@@ -320,9 +356,14 @@ func sharedBy(items []*briefObject, name string) (brief, bool) {
 	if !ok || first.kept {
 		return nil, false
 	}
-	text := string(first.value.append(nil))
+	text := first.value.append(nil)
+	var other []byte
 	for _, item := range items[1:] {
-		if m, ok := item.member(name); !ok || m.kept || string(m.value.append(nil)) != text {
+		m, ok := item.member(name)
+		if !ok || m.kept {
+			return nil, false
+		}
+		if other = m.value.append(other[:0]); !bytes.Equal(other, text) {
 			return nil, false
 		}
 	}
