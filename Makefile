@@ -119,9 +119,10 @@ endif
 ##@ Occasional work
 
 .PHONY: bench
-bench: ## Measure the size of definitions and answers, and run every benchmark COUNT times
+bench: ## Measure the size of definitions and answers, in bytes and tokens, and run every benchmark COUNT times
 	@go test -count=1 -v -run '^(TestCatalog_StaysWithinItsBudget|TestAnswers_WeighSixKilobytesInTheMiddle)$$' ./internal/tools ./internal/basecamp/basecamptools | \
 		sed -nE 's/^ +[a-z_]+\.go:[0-9]+: /# /p'
+	@said=$$(cd $(E2E) && go test -count=1 -v ./answers) || { printf '%s\n' "$$said"; exit 1; }; printf '%s\n' "$$said" | sed -n 's/^        /# /p'
 	@go test -run '^$$' -bench . -benchmem -benchtime 0.3s -count $(or $(COUNT),1) -timeout 20m \
 		$$($(every) -name '*_test.go' -exec grep -l '^func Benchmark' {} + | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 

@@ -34,7 +34,7 @@ const (
 )
 
 const instructions = `Texts are Markdown, times RFC 3339, dates YYYY-MM-DD.
-A list answers has_more with next_cursor: repeat the call with cursor to go on.
+A list answers has_more with next_cursor: repeat the call with cursor to go on. detail: full shows all; all_items is what all items share.
 Errors name what to do next; repeat a call only when retryable is true.
 Calls with the same idempotency_key within 24 h are done once.`
 

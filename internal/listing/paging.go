@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
 )
 
 const (
@@ -21,6 +22,7 @@ type PageInput struct {
 	Page   int    `json:"page,omitzero" jsonschema:"From 1" limits:"min=1"`
 	Limit  int    `json:"limit,omitzero" jsonschema:"Default 25" limits:"min=1 max=100"`
 	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
+	mcptool.DetailInput
 }
 
 // Page is the answer of a list. HasMore is true exactly if NextCursor is set. NextPage is set too
@@ -28,7 +30,7 @@ type PageInput struct {
 type Page[T any] struct {
 	Items      []T     `json:"items"`
 	HasMore    bool    `json:"has_more"`
-	NextPage   *int    `json:"next_page"`
+	NextPage   *int    `json:"next_page" compact:"keep"`
 	NextCursor *string `json:"next_cursor"`
 	Total      *int    `json:"total,omitempty"`
 }
@@ -37,6 +39,7 @@ type Page[T any] struct {
 type ScrollInput struct {
 	Limit  int    `json:"limit,omitzero" jsonschema:"Default 25" limits:"min=1 max=100"`
 	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
+	mcptool.DetailInput
 }
 
 // Paging returns the arguments as those of a list with pages.
@@ -50,6 +53,7 @@ const OverviewLimit = 100
 type OverviewInput struct {
 	Limit  int    `json:"limit,omitzero" jsonschema:"Default 100" limits:"min=1 max=100"`
 	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
+	mcptool.DetailInput
 }
 
 // Paging returns the arguments as those of a list with pages.

@@ -18,7 +18,7 @@ const (
 // does not include it.
 var corsHeaders = []string{
 	"Authorization", "Content-Type", "Accept", "MCP-Protocol-Version", "Mcp-Session-Id", "Mcp-Method", "Mcp-Name",
-	"Last-Event-ID", "X-MCP-Toolsets", "X-MCP-Readonly",
+	"Last-Event-ID", "X-MCP-Toolsets", "X-MCP-Readonly", "X-MCP-Text",
 }
 
 // shareWithOrigin lets an allowed browser origin read the answer, refusals included: a page that

@@ -50,7 +50,18 @@ func firstUnknown(toolsets, served []string) string {
 const (
 	toolsetsHeader = "X-Mcp-Toolsets"
 	readOnlyHeader = "X-Mcp-Readonly"
+	textHeader     = "X-Mcp-Text"
 )
+
+// badText refuses a text form that the server does not have. The MCP server reads the header.
+func badText(h http.Header) *answer {
+	for _, form := range h.Values(textHeader) {
+		if form = strings.ToLower(form); form != "json" && form != "markdown" || len(h.Values(textHeader)) > 1 {
+			return failed(http.StatusBadRequest, "invalid_request", "X-MCP-Text must be given once, as json or markdown")
+		}
+	}
+	return nil
+}
 
 // selected returns the selection that the path makes, narrowed by the headers and bounded by the
 // deployment.

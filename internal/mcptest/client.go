@@ -1,6 +1,7 @@
 package mcptest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -23,6 +24,10 @@ type Client struct {
 	Handler http.Handler
 	Caller  identity.Caller
 	Schemas map[string]*jsonschema.Resolved // output schemas by tool
+
+	// Lists are the tools that take detail. The client asks them for full detail if a call does not
+	// say which.
+	Lists map[string]bool
 }
 
 // Schema returns an output schema that answers can be held against.
@@ -41,7 +46,32 @@ func Schema(raw json.RawMessage) *jsonschema.Resolved {
 // Answer calls a tool and returns the whole JSON-RPC response.
 func (c Client) Answer(tool string, arguments any) string {
 	c.Helper()
-	return Post(context.Background(), c.Handler, c.Caller, Message("tools/call", ToolCall(c, tool, arguments)), nil).Body.String()
+	return Post(context.Background(), c.Handler, c.Caller, Message("tools/call", ToolCall(c, tool, c.detailed(tool, arguments))), nil).Body.String()
+}
+
+func (c Client) detailed(tool string, arguments any) any {
+	c.Helper()
+	if !c.Lists[tool] {
+		return arguments
+	}
+	data, err := json.Marshal(arguments)
+	if err != nil {
+		c.Fatal(err)
+	}
+	var given map[string]json.RawMessage
+	if json.Unmarshal(data, &given) != nil || given["detail"] != nil {
+		return arguments
+	}
+	if given == nil {
+		given = map[string]json.RawMessage{}
+	}
+	given["detail"] = json.RawMessage(`"full"`)
+	return given
+}
+
+// IsList reports whether a tool with this input schema takes detail.
+func IsList(inputSchema json.RawMessage) bool {
+	return bytes.Contains(inputSchema, []byte(`"detail":{`))
 }
 
 // Raw calls a tool and returns the text of its answer's first block.

@@ -67,14 +67,14 @@ func (s *Server) CallTool(ctx context.Context, name string, arguments json.RawMe
 	return s.call(ctx, toolCall{tool: tool, arguments: arguments, channel: audit.Bridge, readOnly: readOnly}), true
 }
 
-// result returns the outcome as MCP shows it. A success has structured content, the same JSON as
-// one text block for clients that read text, and then the images. A failure has text only: some
+// result returns the outcome as MCP shows it. A success has structured content, one text block (see
+// [TextHeader]), and then the images. A failure has text only: some
 // clients check structuredContent against the output schema even if isError is set.
-func (o *Outcome) result() *mcp.CallToolResult {
+func (o *Outcome) result(ctx context.Context) *mcp.CallToolResult {
 	if o.asks != nil {
 		return o.asks
 	}
-	r := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(o.JSON))}, IsError: o.IsError}
+	r := &mcp.CallToolResult{Content: []mcp.Content{o.text(ctx)}, IsError: o.IsError}
 	r.Meta = o.meta
 	if !o.IsError {
 		r.StructuredContent = json.RawMessage(o.JSON)

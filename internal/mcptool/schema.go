@@ -18,6 +18,7 @@ type schema struct {
 	kind        kind
 	description string
 	nullable    bool
+	orName      bool       // a person, whom a compact list shows by name
 	changes     bool       // of a Change
 	clears      bool       // of a Change: null clears the field
 	properties  []property // of an object, in the order of its fields; nil allows any
@@ -33,6 +34,7 @@ type schema struct {
 type property struct {
 	name     string
 	required bool
+	kept     bool // a compact tag keeps it
 	*schema
 }
 
@@ -116,6 +118,12 @@ func inferFields(t reflect.Type) ([]property, error) {
 			if err != nil {
 				return nil, err
 			}
+			if tag := compactTagOf(field); tag != nil {
+				for i := range embedded {
+					rule, ruled := tag[embedded[i].name]
+					embedded[i].kept = ruled && rule != "-"
+				}
+			}
 			properties = append(properties, embedded...)
 			continue
 		case !field.IsExported() || name == "-":
@@ -132,7 +140,8 @@ func inferFields(t reflect.Type) ([]property, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		required := !s.changes && !strings.HasPrefix(options, "omit")
-		properties = append(properties, property{name: name, required: required, schema: s})
+		rule, ruled := compactTagOf(field)[""]
+		properties = append(properties, property{name: name, required: required, kept: ruled && rule != "-", schema: s})
 	}
 	return properties, distinctNames(properties)
 }

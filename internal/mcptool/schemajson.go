@@ -19,7 +19,7 @@ func (s *schema) toJSON() json.RawMessage {
 
 // appendJSON writes the schema as JSON Schema.
 func (s *schema) appendJSON(b []byte) []byte {
-	if s.nullable || s.kind == reference {
+	if s.nullable || s.orName || s.kind == reference {
 		return s.appendAnyOf(b)
 	}
 	b = append(b, '{')
@@ -38,8 +38,11 @@ func (s *schema) appendAnyOf(b []byte) []byte {
 		b = append(b, `{"type":"integer"},{"type":"string"}`...)
 	} else {
 		plain := *s
-		plain.nullable, plain.description = false, ""
+		plain.nullable, plain.orName, plain.description = false, false, ""
 		b = plain.appendJSON(b)
+	}
+	if s.orName {
+		b = append(b, `,{"type":"string"}`...)
 	}
 	if s.nullable {
 		b = append(b, `,{"type":"null"}`...)

@@ -160,7 +160,7 @@ func (s *Server) toolHandler(tool Tool, readOnly bool) server.ToolHandlerFunc {
 			tool: tool, arguments: argumentsOf(ctx, request), channel: audit.MCP, readOnly: readOnly,
 			params: request.Params.MultiRoundTripParams,
 		}
-		return s.call(ctx, c).result(), nil
+		return s.call(ctx, c).result(ctx), nil
 	}
 }
 

@@ -143,12 +143,19 @@ func declare(spec Spec, in, out reflect.Type, run func(ctx context.Context, fill
 	}
 	made := sync.OnceValue(func() schemas { return schemasOf(spec, in, out) })
 	return Tool{Spec: spec, schemas: made, run: func(ctx context.Context, urls URLs, arguments json.RawMessage) (any, error) {
-		return run(ctx, func(input any) error {
+		short := false
+		result, err := run(ctx, func(input any) error {
 			if err := decode(made().in, urls, arguments, input); err != nil {
 				return spec.inOwnWords(arguments, err)
 			}
+			list, ok := input.(detailed)
+			short = ok && list.compact()
 			return nil
 		})
+		if short && err == nil {
+			return shortened{result}, nil
+		}
+		return result, err
 	}}
 }
 
@@ -157,7 +164,11 @@ func schemasOf(spec Spec, in, out reflect.Type) schemas {
 	if spec.Effect.repeats() {
 		input = withKey(input)
 	}
-	return schemas{input, input.toJSON(), mustInfer(spec.Name, out).toJSON()}
+	output := mustInfer(spec.Name, out)
+	if reflect.PointerTo(in).Implements(reflect.TypeFor[detailed]()) {
+		output = output.shortened()
+	}
+	return schemas{input, input.toJSON(), output.toJSON()}
 }
 
 const nameRule = "1 to 64 letters, digits, _ and -"

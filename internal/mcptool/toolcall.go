@@ -73,8 +73,12 @@ func (c toolCall) run(ctx context.Context) (*Outcome, error) {
 
 // answered returns the outcome of a tool that returned a result.
 func answered(out any) (*Outcome, error) {
+	encoded := encode
+	if list, ok := out.(shortened); ok {
+		out, encoded = list.out, compactJSON
+	}
 	filled, failed := listsFilled(out)
-	result, err := encode(filled)
+	result, err := encoded(filled)
 	if err != nil {
 		return nil, fmt.Errorf("encode result: %w", err)
 	}

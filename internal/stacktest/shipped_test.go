@@ -187,7 +187,7 @@ var reading = []struct{ tool, arguments, part string }{
 	{"list_todolists", `{"project_id":"Cargo Bike Launch"}`, `"done":`},
 	{"list_todos", `{"project_id":"Cargo Bike Launch"}`, `"title":"`},
 	{"get_todo", `{"todo_id":%s}`, `"assignees":`},
-	{"list_documents", `{"project_id":"Cargo Bike Launch"}`, `"comments_count":`},
+	{"list_documents", `{"project_id":"Cargo Bike Launch"}`, `"content":"`},
 	{"get_document", `{"document_id":%s}`, `"content":"`},
 	{"list_campfire_lines", `{"project_id":"Cargo Bike Launch","limit":5}`, `"has_more":true`},
 	{"list_attachments", `{"project_id":"Cargo Bike Launch"}`, `"byte_size":`},

@@ -31,8 +31,8 @@ type addTaskInput struct {
 type personalTask struct {
 	ID          string  `json:"id"`
 	Title       string  `json:"title"`
-	Description *string `json:"description"`
-	Completed   bool    `json:"completed"`
+	Description *string `json:"description" compact:"keep"`
+	Completed   bool    `json:"completed" compact:"keep"`
 }
 
 func viewTask(t task.Task) personalTask {
@@ -61,13 +61,14 @@ type listTasksInput struct {
 	Status string `json:"status,omitzero" jsonschema:"Which tasks" limits:"enum=all|pending|completed default=all"`
 	Limit  int    `json:"limit,omitzero" jsonschema:"At most this many tasks" limits:"min=1 max=200 default=50"`
 	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
+	mcptool.DetailInput
 }
 
 type listedTask struct {
 	personalTask
 	CreatedAt   time.Time  `json:"created_at"`
-	UpdatedAt   time.Time  `json:"updated_at"`
-	CompletedAt *time.Time `json:"completed_at"`
+	UpdatedAt   time.Time  `json:"updated_at" compact:"keep"`
+	CompletedAt *time.Time `json:"completed_at" compact:"keep"`
 }
 
 // Trim does nothing: no other tool reads a single task in full. A large answer holds fewer tasks.
@@ -80,7 +81,7 @@ type taskPage struct {
 	Count      int          `json:"count"`
 	Total      int          `json:"total"`
 	HasMore    bool         `json:"has_more"`
-	NextCursor *string      `json:"next_cursor"`
+	NextCursor *string      `json:"next_cursor" compact:"keep"`
 }
 
 func listTasks(tasks *task.Tasks) mcptool.Tool {

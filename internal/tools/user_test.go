@@ -26,12 +26,12 @@ type user struct {
 
 // newUser returns Ines Albrecht as a user of a toolset.
 func newUser(t testing.TB, toolset mcptool.Toolset) user {
-	schemas := map[string]*jsonschema.Resolved{}
+	schemas, lists := map[string]*jsonschema.Resolved{}, map[string]bool{}
 	for _, tool := range toolset.Tools {
-		schemas[tool.Name] = mcptest.Schema(tool.OutputSchema())
+		schemas[tool.Name], lists[tool.Name] = mcptest.Schema(tool.OutputSchema()), mcptest.IsList(tool.InputSchema())
 	}
 	server := mcptool.NewServer([]mcptool.Toolset{toolset}, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
-	u := user{mcptest.Client{TB: t, Handler: server.Handler(nil, false), Schemas: schemas}, server}
+	u := user{mcptest.Client{TB: t, Handler: server.Handler(nil, false), Schemas: schemas, Lists: lists}, server}
 	return u.as("Ines Albrecht")
 }
 

@@ -29,6 +29,7 @@ type getBoardInput struct {
 	Assignee  mcptool.Ref `json:"assignee,omitzero" jsonschema:"Only cards assigned to this person: id, name or me"`
 	PerColumn int         `json:"per_column,omitzero" jsonschema:"Cards per column" limits:"min=1 max=50 default=10"`
 	Cursor    string      `json:"cursor,omitzero" jsonschema:"A column's next_cursor; pass column too" limits:"maxlen=2000"`
+	mcptool.DetailInput
 }
 
 // board is a card table.
@@ -47,7 +48,7 @@ type column struct {
 	Name       string     `json:"name"`
 	Type       string     `json:"type"`
 	Color      string     `json:"color,omitempty"`
-	CardsCount int        `json:"cards_count"`
+	CardsCount int        `json:"cards_count" compact:"keep"`
 	OnHold     *int       `json:"on_hold_count,omitempty"`
 	URL        string     `json:"url"`
 	Cards      []cardItem `json:"cards"`

@@ -28,14 +28,15 @@ type listCampfireLinesInput struct {
 	Since   string      `json:"since,omitzero" jsonschema:"Day, time or span; without since and limit, the last 24 hours" limits:"maxlen=40"`
 	Limit   int         `json:"limit,omitzero" jsonschema:"Newest lines (default 50); without since, of any age" limits:"min=1 max=200"`
 	Cursor  string      `json:"cursor,omitzero" jsonschema:"For older lines; repeat since" limits:"maxlen=2000"`
+	mcptool.DetailInput
 }
 
 type chatLine struct {
 	head
-	Content     string `json:"content"`
+	Content     string `json:"content" compact:"keep"`
 	Truncated   bool   `json:"truncated,omitempty"`
 	Attachments []file `json:"content_attachments,omitempty"`
-	meta
+	meta        `compact:"created_at author:name"`
 }
 
 func (l *chatLine) Trim(characters int) { listing.Excerpt(&l.Content, characters, &l.Truncated) }

@@ -24,6 +24,7 @@ type listCheckinsInput struct {
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Default: what the caller has yet to answer, everywhere"`
 	Limit   int         `json:"limit,omitzero" jsonschema:"At most this many" limits:"min=1 max=20 default=10"`
 	Cursor  string      `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
+	mcptool.DetailInput
 }
 
 // question is an automatic check-in question. PendingFor is the latest day that Basecamp has asked

@@ -27,7 +27,7 @@ type listFolderInput struct {
 type documentItem struct {
 	head
 	Title         string `json:"title"`
-	Content       string `json:"content"`
+	Content       string `json:"content" compact:"keep"`
 	Truncated     bool   `json:"truncated,omitempty"`
 	CommentsCount int    `json:"comments_count"`
 	meta

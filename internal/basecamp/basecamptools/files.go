@@ -31,8 +31,8 @@ type attachmentItem struct {
 	file
 	Description string `json:"description,omitempty"`
 	Truncated   bool   `json:"truncated,omitempty"`
-	Creator     string `json:"creator"`
-	meta
+	Creator     string `json:"creator" compact:"keep"`
+	meta        `compact:"-author"`
 }
 
 func (a *attachmentItem) Trim(characters int) {

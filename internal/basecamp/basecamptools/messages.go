@@ -26,11 +26,11 @@ type listMessagesInput struct {
 type messageItem struct {
 	head
 	Subject      string `json:"subject"`
-	Content      string `json:"content"`
+	Content      string `json:"content" compact:"keep"`
 	Truncated    bool   `json:"truncated,omitempty"`
 	Category     *ref   `json:"category,omitempty"`
-	RepliesCount int    `json:"replies_count"`
-	meta
+	RepliesCount int    `json:"replies_count" compact:"keep"`
+	meta         `compact:"url author:name+email created_at"`
 }
 
 func (m *messageItem) Trim(characters int) {

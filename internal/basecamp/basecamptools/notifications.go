@@ -29,8 +29,8 @@ type notification struct {
 	Truncated   bool      `json:"truncated,omitempty"`
 	Author      ref       `json:"author"`
 	Project     string    `json:"project"`
-	URL         string    `json:"url"`
-	UpdatedAt   time.Time `json:"updated_at"`
+	URL         string    `json:"url" compact:"keep"`
+	UpdatedAt   time.Time `json:"updated_at" compact:"keep"`
 
 	BubbleUpAt *time.Time `json:"bubble_up_at,omitempty"` // only if it bubbles up in the future
 }

@@ -26,13 +26,13 @@ type projectItem struct {
 	ID          int64     `json:"id"`
 	Type        string    `json:"type"`
 	Name        string    `json:"name"`
-	Description string    `json:"description"`
+	Description string    `json:"description" compact:"keep"`
 	Truncated   bool      `json:"truncated,omitempty"`
-	Status      string    `json:"status"`
-	Tools       []string  `json:"tools"`
+	Status      string    `json:"status" compact:"keep"`
+	Tools       []string  `json:"tools" compact:"keep"`
 	URL         string    `json:"url"`
 	CreatedAt   time.Time `json:"created_at"`
-	UpdatedAt   time.Time `json:"updated_at"`
+	UpdatedAt   time.Time `json:"updated_at" compact:"keep"`
 }
 
 func (p *projectItem) Trim(characters int) { listing.Excerpt(&p.Description, characters, &p.Truncated) }

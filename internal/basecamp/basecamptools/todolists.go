@@ -21,7 +21,7 @@ type listTodolistsInput struct {
 type todolistItem struct {
 	head
 	Name        string      `json:"name"`
-	Description string      `json:"description"`
+	Description string      `json:"description" compact:"keep"`
 	Truncated   bool        `json:"truncated,omitempty"`
 	Completed   bool        `json:"completed"`
 	Done        int         `json:"done"`

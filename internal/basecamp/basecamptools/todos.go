@@ -26,17 +26,17 @@ type listTodosInput struct {
 type todoItem struct {
 	head
 	Title         string     `json:"title"`
-	Description   string     `json:"description"`
+	Description   string     `json:"description" compact:"keep"`
 	Truncated     bool       `json:"truncated,omitempty"`
 	List          *ref       `json:"list,omitempty"`
 	Group         *ref       `json:"group,omitempty"`
 	Todoset       *ref       `json:"todoset,omitempty"` // set instead of List if the to-do is in no list
-	Completed     bool       `json:"completed"`
-	CompletedAt   *time.Time `json:"completed_at"`
-	DueOn         *string    `json:"due_on"`
+	Completed     bool       `json:"completed" compact:"keep"`
+	CompletedAt   *time.Time `json:"completed_at" compact:"keep"`
+	DueOn         *string    `json:"due_on" compact:"keep"`
 	StartsOn      *string    `json:"starts_on"`
-	Assignees     []person   `json:"assignees"`
-	CommentsCount int        `json:"comments_count"`
+	Assignees     []person   `json:"assignees" compact:"keep:name+email"`
+	CommentsCount int        `json:"comments_count" compact:"keep"`
 	SubtasksDone  int        `json:"subtasks_done,omitempty"`
 	SubtasksTotal int        `json:"subtasks_total,omitempty"`
 	meta

@@ -26,7 +26,8 @@ import (
 )
 
 // toolEnv calls the tools as a user of Fernhill Bikes, in the same way as the endpoint. It holds
-// every answer against the tool's output schema.
+// every answer against the tool's output schema, and asks lists for full detail
+// unless short is set.
 type toolEnv struct {
 	testing.TB
 	sandbox *sandbox.Sandbox
@@ -36,6 +37,7 @@ type toolEnv struct {
 	who     identity.Caller
 
 	readOnly bool      // call the read-only endpoint
+	short    bool      // ask lists for what they show by default
 	handlers *sync.Map // by endpoint; nil makes a new one for every call
 }
 
@@ -74,6 +76,15 @@ var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	return all
 })
 
+// lists are Basecamp's tools that take detail.
+var lists = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
+	for _, tool := range ofBasecamp() {
+		all[tool.Name] = mcptest.IsList(tool.InputSchema())
+	}
+	return all
+})
+
 // ofBasecamp returns the tools that work on Basecamp.
 func ofBasecamp() []mcptool.Tool {
 	var tools []mcptool.Tool
@@ -104,7 +115,11 @@ type args map[string]any
 
 // caller returns the environment as a client of its server.
 func (d *toolEnv) caller() mcptest.Client {
-	return mcptest.Client{TB: d, Handler: d.handler(), Caller: d.who, Schemas: schemas()}
+	c := mcptest.Client{TB: d, Handler: d.handler(), Caller: d.who, Schemas: schemas()}
+	if !d.short {
+		c.Lists = lists()
+	}
+	return c
 }
 
 // raw calls a tool and returns the text of its answer's first block.

@@ -87,7 +87,9 @@ func results(t testing.TB, d *toolEnv) []weight {
 func TestAnswers_WeighSixKilobytesInTheMiddle(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		weights := results(t, newToolEnv(t, sandbox.Options{RateLimit: -1}))
+		d := newToolEnv(t, sandbox.Options{RateLimit: -1})
+		d.short = true
+		weights := results(t, d)
 		median := weights[len(weights)/2]
 		t.Logf("median %d bytes (%s); the heaviest: %v", median.bytes, median.tool, weights[:5])
 		if median.bytes > maxMedian {

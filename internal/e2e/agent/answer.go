@@ -70,6 +70,23 @@ func (a Answer) List(path string) []Answer {
 // Len returns the length of the array at a path.
 func (a Answer) Len(path string) int { return len(a.List(path)) }
 
+// People returns the names of the people at a path. Compact lists show only names.
+func (a Answer) People(path string) []string {
+	people := a.List(path)
+	if len(people) == 0 {
+		people = []Answer{a.At(path)}
+	}
+	var names []string
+	for _, person := range people {
+		if name, ok := person.Value.(string); ok {
+			names = append(names, name)
+		} else if name := person.String("name"); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // Find returns the first element of the array at a path whose field has the value.
 func (a Answer) Find(path, field, value string) Answer {
 	for _, element := range a.List(path) {

@@ -35,7 +35,7 @@ func meeting(r *run) {
 		ends, _ := time.Parse(time.RFC3339, entry.String("ends_at"))
 		r.check(err == nil && starts.In(r.now.Location()).Format("2006-01-02T15") == r.day(1)+"T16" && ends.Sub(starts) == time.Hour,
 			"it is from %s to %s", entry.String("starts_at"), entry.String("ends_at"))
-		names := field(entry.List("participants"), "name")
+		names := entry.People("participants")
 		slices.Sort(names)
 		r.check(slices.Equal(names, []string{"Priya Raman", "Sam Okafor"}), "with %q", names)
 		return

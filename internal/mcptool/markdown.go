@@ -1,0 +1,425 @@
+package mcptool
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	// textShare is the part of the structured content's weight that the Markdown text may have.
+	textShare = 4
+	minText   = 40 // weight that every text may have
+	closing   = 16 // weight kept for the line about more items
+	maxCell   = 80 // characters
+)
+
+// Names of fields in the order in which they tell something.
+var (
+	titleKeys = []string{"name", "title", "subject", "summary", "filename", "content", "text", "what"}
+	telling   = []string{
+		"day", "at", "date", "due_on", "starts_at", "ends_at", "scope", "status", "completed", "ok", "who", "what",
+		"assignees", "people", "participants", "mentioned", "notified", "author", "creator", "error", "message", "done", "total",
+		"column", "list", "group", "project", "excerpt", "description", "comments_count", "replies_count", "completed_at",
+		"created_at",
+	}
+	bodyKeys   = []string{"content", "description", "text", "notes", "body"}
+	pagingKeys = []string{"has_more", "next_page", "next_cursor", "next_offset", "more"}
+)
+
+// markdown returns an answer as a short Markdown text for a reader who has the JSON too. What users
+// wrote is escaped or quoted, so that it cannot pass for structure.
+func markdown(answer []byte) string {
+	root, err := readTree(answer)
+	if err != nil {
+		return string(answer)
+	}
+	object, ok := root.(*briefObject)
+	if !ok {
+		return string(answer)
+	}
+	t := &textWriter{left: max(minText, weigh(string(answer))/textShare-closing)}
+	t.root(object)
+	return strings.TrimSuffix(t.String(), "\n")
+}
+
+// readTree parses JSON and keeps the order of members.
+func readTree(data []byte) (brief, error) {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	var raw json.RawMessage
+	if err := decoder.Decode(&raw); err != nil {
+		return nil, err
+	}
+	switch raw[0] {
+	case '{':
+		return readObject(raw)
+	case '[':
+		var elements []json.RawMessage
+		if err := json.Unmarshal(raw, &elements); err != nil {
+			return nil, err
+		}
+		array := make(briefArray, len(elements))
+		for i, element := range elements {
+			var err error
+			if array[i], err = readTree(element); err != nil {
+				return nil, err
+			}
+		}
+		return array, nil
+	}
+	return briefLeaf(raw), nil
+}
+
+func readObject(raw json.RawMessage) (brief, error) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	object := &briefObject{}
+	if _, err := decoder.Token(); err != nil { // the brace
+		return nil, err
+	}
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return nil, err
+		}
+		member, err := readTree(value)
+		if err != nil {
+			return nil, err
+		}
+		object.members = append(object.members, briefMember{name: fmt.Sprint(name), value: member})
+	}
+	return object, nil
+}
+
+// textWriter writes a text that may have a certain weight.
+type textWriter struct {
+	strings.Builder
+	left int
+}
+
+// line writes a line if it fits, and reports whether it does.
+func (t *textWriter) line(line string) bool {
+	weight := weigh(line) + 1
+	if weight > t.left {
+		return false
+	}
+	t.left -= weight
+	t.WriteString(line + "\n")
+	return true
+}
+
+func (t *textWriter) root(o *briefObject) {
+	title, named := o.title()
+	if named {
+		t.line("**" + title.cell(maxCell) + "**" + prefixed(" ", o.reference()))
+	}
+	tables, body := o.split(title.name)
+	if len(tables) > 0 { // most of the room is theirs
+		room := t.left / 3
+		t.left -= room
+		inner := textWriter{left: room}
+		inner.fields(o, title.name, body.name)
+		t.WriteString(inner.String())
+		t.left += inner.left
+	} else {
+		t.fields(o, title.name, body.name)
+	}
+	t.body(body)
+	for i, table := range tables {
+		room := t.left / (len(tables) - i)
+		rest := t.left - room
+		t.left = room
+		t.table(table.name, table.value.(briefArray))
+		t.left += rest
+	}
+	if more, ok := o.member("has_more"); ok && plainText(more.value) == "true" {
+		t.WriteString("More follow: see next_cursor in the structured content.\n")
+	}
+}
+
+// split returns the arrays of objects of an answer, and the field that is a long text.
+func (o *briefObject) split(title string) (tables []briefMember, body briefMember) {
+	for _, m := range o.members {
+		if array, ok := m.value.(briefArray); ok && !slices.Contains(peopleKeys, m.name) && (array.holdObjects() || slices.Contains(itemArrays, m.name)) {
+			tables = append(tables, m)
+		}
+		if body.name == "" && m.name != title && slices.Contains(bodyKeys, m.name) && plainText(m.value) != "" {
+			body = m
+		}
+	}
+	return tables, body
+}
+
+func (a briefArray) holdObjects() bool {
+	return slices.ContainsFunc(a, func(element brief) bool {
+		_, ok := element.(*briefObject)
+		return ok
+	})
+}
+
+// fields writes the fields of an answer, the telling ones first, as far as they fit.
+func (t *textWriter) fields(o *briefObject, without ...string) {
+	for _, m := range o.ranked() {
+		array, _ := m.value.(briefArray)
+		switch {
+		case slices.Contains(without, m.name), slices.Contains(pagingKeys, m.name), slices.Contains([]string{"id", "type", "url"}, m.name),
+			array.holdObjects() && !slices.Contains(peopleKeys, m.name):
+			continue
+		}
+		if value := m.shown(maxCell); value != "" {
+			t.line("- " + m.name + ": " + value)
+		}
+	}
+}
+
+// body writes a long text as a quotation, up to half of what is left.
+func (t *textWriter) body(m briefMember) {
+	text := plainText(m.value)
+	if text == "" {
+		return
+	}
+	room := t.left / 2
+	for line := range strings.Lines(text) {
+		quoted := "> " + strings.TrimRight(visible(line), " \n")
+		weight := weigh(quoted) + 1
+		if weight > room {
+			most := room * 2 // characters
+			if quoted = clip(quoted, most); most > 10 {
+				t.WriteString(quoted + "\n")
+			}
+			t.left -= room
+			return
+		}
+		room, t.left = room-weight, t.left-weight
+		t.WriteString(quoted + "\n")
+	}
+}
+
+// table writes objects as the rows of a table, with as many columns as fit.
+func (t *textWriter) table(name string, rows briefArray) {
+	if len(rows) == 0 {
+		t.line(name + ": none")
+		return
+	}
+	objects, group := ungrouped(name, rows)
+	t.left -= weigh(name) + 4
+	t.WriteString("\n" + name + ":\n\n")
+	columns := chosen(objects, group, t.left)
+	t.WriteString("| " + strings.Join(columns.names(), " | ") + " |\n|" + strings.Repeat("---|", len(columns)) + "\n")
+	for i, object := range objects {
+		if !t.line(columns.row(object)) {
+			fmt.Fprintf(t, "\n%d more in the structured content.\n", len(objects)-i)
+			return
+		}
+	}
+}
+
+// ungrouped returns the objects of an array. If they hold items of their own, such as the columns
+// of a board, it returns those items, and the name of the field that says which group an item is
+// in.
+func ungrouped(name string, rows briefArray) (objects []*briefObject, group string) {
+	var inner []*briefObject
+	group = strings.TrimSuffix(name, "s")
+	for _, row := range rows {
+		object, ok := row.(*briefObject)
+		if !ok {
+			continue
+		}
+		objects = append(objects, object.flat())
+		title, named := object.title()
+		if !named {
+			title, _ = object.member("scope")
+		}
+		for _, array := range itemArrays {
+			m, _ := object.member(array)
+			held, _ := m.value.(briefArray)
+			for _, element := range held {
+				if item, ok := element.(*briefObject); ok {
+					inner = append(inner, &briefObject{members: append(slices.Clone(item.members), briefMember{name: group, value: title.value})})
+				}
+			}
+		}
+	}
+	if len(inner) == 0 {
+		return objects, ""
+	}
+	return inner, group
+}
+
+// flat returns an object with the members of an item in it as its own.
+func (o *briefObject) flat() *briefObject {
+	m, ok := o.member("item")
+	inner, isObject := m.value.(*briefObject)
+	if !ok || !isObject {
+		return o
+	}
+	return &briefObject{members: slices.Concat(o.members, inner.members)}
+}
+
+// ranked returns the members, the telling ones first.
+func (o *briefObject) ranked() []briefMember {
+	rank := func(m briefMember) int {
+		if strings.HasPrefix(m.name, sharedPrefix) {
+			return -1
+		}
+		if i := slices.Index(telling, m.name); i >= 0 {
+			return i
+		}
+		return len(telling)
+	}
+	ranked := slices.Clone(o.members)
+	slices.SortStableFunc(ranked, func(a, b briefMember) int { return rank(a) - rank(b) })
+	return ranked
+}
+
+func (o *briefObject) title() (briefMember, bool) {
+	for _, name := range titleKeys {
+		if m, ok := o.member(name); ok && plainText(m.value) != "" {
+			return m, true
+		}
+	}
+	return briefMember{}, false
+}
+
+// reference returns the object's type and ID as tools take them.
+func (o *briefObject) reference() string {
+	id, _ := o.member("id")
+	kind, _ := o.member("type")
+	if id.value == nil {
+		return ""
+	}
+	if kind.value == nil {
+		return id.cell(maxCell)
+	}
+	return kind.cell(maxCell) + ":" + id.cell(maxCell)
+}
+
+// shown returns a value as one line of Markdown: the name and ID of an object, or the elements of
+// an array. It returns "" for empty values.
+func (m briefMember) shown(limit int) string {
+	switch value := m.value.(type) {
+	case *briefObject:
+		var parts []string
+		if slices.Contains(peopleKeys, m.name) {
+			return m.cell(limit)
+		}
+		if title, ok := value.title(); ok {
+			return title.cell(limit) + bracketed(value.reference())
+		}
+		for _, inner := range value.members {
+			if text := inner.shown(limit); text != "" {
+				parts = append(parts, inner.name+" "+text)
+			}
+		}
+		return strings.Join(parts, "; ")
+	case briefArray:
+		if len(value) == 0 {
+			return ""
+		}
+	}
+	if m.value.empty(m.name) {
+		return ""
+	}
+	return m.cell(limit)
+}
+
+// cell returns a value as the text of a table's cell.
+func (m briefMember) cell(limit int) string {
+	switch value := m.value.(type) {
+	case nil:
+		return ""
+	case briefArray:
+		cells := make([]string, 0, len(value))
+		for _, element := range value {
+			cells = append(cells, briefMember{value: element}.cell(limit))
+		}
+		return strings.Join(cells, ", ")
+	case *briefObject:
+		title, _ := value.title()
+		return title.cell(limit)
+	}
+	return escapeMarkdown(clip(strings.Join(strings.Fields(shortTime(plainText(m.value))), " "), limit))
+}
+
+func prefixed(by, text string) string {
+	if text == "" {
+		return ""
+	}
+	return by + text
+}
+
+func bracketed(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " (" + text + ")"
+}
+
+// plainText returns the text of a leaf. It is empty for null and for anything else.
+func plainText(value brief) string {
+	leaf, ok := value.(briefLeaf)
+	if !ok || string(leaf) == "null" {
+		return ""
+	}
+	var text string
+	if json.Unmarshal(leaf, &text) == nil {
+		return text
+	}
+	return string(leaf)
+}
+
+// shortTime returns a time without its seconds, and any other text unchanged.
+func shortTime(text string) string {
+	if len(text) == len("2026-01-02T15:04:05Z") && text[10] == 'T' && text[19] == 'Z' {
+		return text[:10] + " " + text[11:16] + "Z"
+	}
+	return text
+}
+
+// clip cuts a text to a number of characters.
+func clip(text string, limit int) string {
+	if utf8.RuneCountInString(text) <= limit {
+		return text
+	}
+	return string([]rune(text)[:max(0, limit-1)]) + "…"
+}
+
+// visible replaces control characters and line separators.
+func visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+// escapeMarkdown returns a one-line text in which no character means anything in Markdown.
+func escapeMarkdown(text string) string {
+	var b strings.Builder
+	runes := []rune(visible(text))
+	at := func(i int) rune {
+		if i < 0 || i >= len(runes) {
+			return ' '
+		}
+		return runes[i]
+	}
+	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	for i, r := range runes {
+		switch {
+		case strings.ContainsRune("\\`*[]<>|~", r),
+			r == '_' && !(word(at(i-1)) && word(at(i+1))),
+			r == '&' && (at(i+1) == '#' || word(at(i+1))):
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
