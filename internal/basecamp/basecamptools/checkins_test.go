@@ -86,7 +86,7 @@ func TestListCheckins_PagesAndCutsLongAnswers(t *testing.T) {
 		if a := one[0].LastAnswers[0]; !a.Truncated || len([]rune(a.Content)) > maxBrief {
 			d.Errorf("got %+v", a)
 		}
-		d.fails(fault.InvalidInput, "list_checkins", args{"project": launch, "limit": 21}, "limit", "between 1 and 20")
+		d.fails(fault.InvalidInput, "list_checkins", args{"project": launch, "limit": 0}, "limit", "between 1 and 20")
 		d.fails(fault.ToolNotEnabled, "list_checkins", args{"project": "Workshop & Tools"}, "automatic check-ins")
 	})
 }
