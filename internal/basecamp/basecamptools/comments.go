@@ -173,6 +173,9 @@ func listComments(rs *resolver) mcptool.Tool {
 		Title:       "List comments",
 		Description: "Lists the comments on an item that create_comment accepts, oldest first. The URL of a comment stands for the item it is on.",
 	}, func(ctx context.Context, in listCommentsInput) (commentList, error) {
+		if isLine(in.Item) {
+			return commentList{}, fault.Invalid("item", "chat lines have no comments; list_campfire_lines returns the lines after it")
+		}
 		t, err := rs.discussed(ctx, in.itemInput, commentable)
 		if err != nil {
 			return commentList{}, err
