@@ -133,7 +133,7 @@ func refersToItem(value any) bool {
 	return false
 }
 
-// typed returns a reference to an item with the type that its name says: 12 as todo becomes todo:12.
+// typed returns a reference to an item with the type that its name says: todo 12 becomes todo:12.
 func typed(name string, value any) any {
 	word := strings.TrimSuffix(plainName(name), "id")
 	kind := itemWords[word]
@@ -153,7 +153,7 @@ func typed(name string, value any) any {
 // maxNames is more than the number of arguments that a client sends by mistake.
 const maxNames = 100
 
-// rename gives unknown names the names of the properties that they mean.
+// rename replaces unknown names by the names of the properties that they mean.
 func (l *lenient) rename(path string, s *schema, given map[string]any) {
 	if len(given) > maxNames {
 		return

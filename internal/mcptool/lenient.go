@@ -88,7 +88,7 @@ func (l *lenient) object(path string, s *schema, given map[string]any) {
 	l.rename(path, s, given)
 	for _, p := range s.properties {
 		if value := given[p.name]; value != nil {
-			given[p.name] = l.value(join(path, p.name), p.schema.named(p.name), value)
+			given[p.name] = l.value(join(path, p.name), p.named(p.name), value)
 		}
 	}
 }
@@ -120,7 +120,6 @@ func (s *schema) reread(path string, value any) (any, bool) {
 		if number, ok := value.(json.Number); ok && s.enum == nil && digits.MatchString(number.String()) {
 			return number.String(), true
 		}
-		return only(value)
 	case reference:
 		return only(value)
 	}

@@ -1,7 +1,9 @@
 package mcptool
 
-// understoodField is the field of an answer that tells which arguments were read in another form
-// than the schema's.
+import "slices"
+
+// understoodField is the field of an answer that reports the arguments that were read in another
+// form than the schema's.
 const understoodField = "understood"
 
 // withUnderstood adds the field to the schema of a tool's results.
@@ -10,7 +12,7 @@ func withUnderstood(out *schema) *schema {
 		panic("the field " + understoodField + " is reserved for the server")
 	}
 	told := *out
-	told.properties = append(out.properties[:len(out.properties):len(out.properties)], property{
+	told.properties = append(slices.Clip(out.properties), property{
 		name: understoodField, schema: &schema{kind: array, items: &schema{kind: text}},
 	})
 	return &told

@@ -48,7 +48,7 @@ func checkDescription(text string) error {
 	return nil
 }
 
-// Advice tells where a task's ID comes from.
+// Advice says what a task_id must be.
 const Advice = "must be the id of a task in list_tasks, or its whole title"
 
 // idOf returns a task ID in lower case, and false if the text is not an ID. Capitals are accepted.
@@ -60,7 +60,7 @@ func idOf(text string) (string, bool) {
 	return id.String(), true
 }
 
-// malformed returns the fault for a task_id that is neither an ID nor a title. Its message is a part
+// malformed returns the fault for a task_id that is neither an ID nor a title. Its message is part
 // of the contract; the validation says what to do.
 func malformed(detail string) *fault.Error {
 	e := invalid("task_id", "invalid_format", MalformedID)

@@ -116,7 +116,7 @@ func TestPersonalTasks_ReportMistakesInTheExactWords(t *testing.T) {
 		{"complete_task", input{"task_id": noTask}, fault.NotFound, notFound},
 		{"reopen_task", input{"task_id": ""}, fault.InvalidInput, malformed},
 		{"reopen_task", input{"task_id": noTask}, fault.NotFound, notFound},
-		{"delete_task", input{"task_id": []string{noTask, noTask}}, fault.InvalidInput, malformed},
+		{"delete_task", input{"task_id": []string{noTask}}, fault.InvalidInput, malformed},
 		{"delete_task", input{"task_id": noTask}, fault.NotFound, notFound},
 		{"update_task", input{"title": "Oil"}, fault.InvalidInput, malformed},
 		{"update_task", input{"task_id": false, "title": false}, fault.InvalidInput, malformed},

@@ -144,7 +144,7 @@ func acceptedBy(tool string) []kind {
 	return nil
 }
 
-// whereID returns the path of the argument that refers to an ID: by the ID alone, as type:id, or by
+// whereID returns the path of the argument that refers to an ID: by only the ID, as type:id, or by
 // a URL. It returns "" if there is none, or several.
 func whereID(arguments json.RawMessage, id string) string {
 	var given map[string]any
