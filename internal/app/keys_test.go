@@ -87,7 +87,7 @@ var keyRules = []rule{
 		a.lists(nil, "Oil the chains")
 	}},
 	{"a key is text of up to 64 characters, for tools that create", func(a *agent) {
-		for _, bad := range []any{"12345678901234567890123456789012345678901234567890123456789012345", 1, args{}} {
+		for _, bad := range []any{"12345678901234567890123456789012345678901234567890123456789012345", true, args{}} {
 			a.refuses("add_task", args{"title": "Oil", "idempotency_key": bad}, "INVALID_INPUT", "idempotency_key")
 		}
 		a.refuses("complete_task", args{"task_id": noTask, "idempotency_key": "k"}, "INVALID_INPUT", "idempotency_key")

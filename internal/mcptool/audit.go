@@ -33,14 +33,14 @@ func clientName(ctx context.Context, caller identity.Caller) string {
 
 // auditable returns the names of the given arguments in the order of the schema, with the values
 // that are IDs. It leaves out unknown names, which the caller invented.
-func (c toolCall) auditable() []audit.Argument {
+func (c *toolCall) auditable() []audit.Argument {
 	named := []audit.Argument{}
 	var given map[string]json.RawMessage
-	if json.Unmarshal(c.arguments, &given) != nil {
+	if json.Unmarshal(c.said(), &given) != nil {
 		return named
 	}
 	for _, p := range c.tool.schemas().in.properties {
-		if value, ok := given[p.name]; ok && (p.clears || string(value) != "null") {
+		if value, ok := given[p.name]; ok && string(value) != "null" {
 			named = append(named, audit.Argument{Name: p.name, Value: p.auditable(p.name, value)})
 		}
 	}

@@ -7,8 +7,8 @@ import (
 
 // Change is what an update may do to a field: leave it, if the argument is absent, or set it. null
 // counts as absent, because some clients send null for every argument that they do not use. If the
-// limits tag says "null", null sets the field to T's zero value. The schema is T's, and never
-// required.
+// limits tag says "none", the text none sets the field to T's zero value, or to an empty list. The
+// schema is T's, and never required.
 type Change[T any] struct {
 	Given bool
 	To    T
@@ -25,7 +25,7 @@ func (c Change[T]) Or(old T) T {
 // IsZero reports whether the argument is absent.
 func (c Change[T]) IsZero() bool { return !c.Given }
 
-// UnmarshalJSON reads an argument that is present. It may be null.
+// UnmarshalJSON reads an argument that is present. After validation, null means that it is cleared.
 func (c *Change[T]) UnmarshalJSON(data []byte) error {
 	*c = Change[T]{Given: true}
 	if string(data) == "null" { // a Ref would read it as a name

@@ -14,12 +14,12 @@ import (
 
 type changes struct {
 	Title  Change[string] `json:"title" jsonschema:"Title" limits:"minlen=1 maxlen=5"`
-	DueOn  Change[string] `json:"due_on,omitzero" jsonschema:"Day" limits:"null"`
-	State  Change[string] `json:"state,omitzero" jsonschema:"State" limits:"enum=open|done null"`
-	Place  Change[int]    `json:"place,omitzero" jsonschema:"Place" limits:"min=1 max=9 null"`
+	DueOn  Change[string] `json:"due_on,omitzero" jsonschema:"Day" limits:"none"`
+	State  Change[string] `json:"state,omitzero" jsonschema:"State" limits:"enum=open|done none"`
+	Place  Change[int]    `json:"place,omitzero" jsonschema:"Place" limits:"min=1 max=9 none"`
 	Done   Change[bool]   `json:"done,omitzero" jsonschema:"Done"`
-	People Change[Refs]   `json:"people,omitzero" jsonschema:"People" limits:"maxitems=2"`
-	One    Change[Ref]    `json:"one,omitzero" jsonschema:"One" limits:"null"`
+	People Change[Refs]   `json:"people,omitzero" jsonschema:"People" limits:"maxitems=2 none"`
+	One    Change[Ref]    `json:"one,omitzero" jsonschema:"One" limits:"none"`
 	Note   string         `json:"note,omitzero" jsonschema:"Note"`
 }
 
@@ -29,15 +29,16 @@ func decodeChanges(arguments string) (changes, error) {
 	return in, err
 }
 
-func TestChange_DistinguishesAbsentNullAndAValue(t *testing.T) { // what is left out is kept, null clears
+func TestChange_DistinguishesAbsentNoneAndAValue(t *testing.T) { // what is left out or null is kept, none clears
 	for arguments, want := range map[string]changes{
 		`{}`:             {},
 		`{"title":null}`: {},
 		`{"title":"a","due_on":"2026-11-30","place":3.0,"done":true}`: {
 			Title: Change[string]{true, "a"}, DueOn: Change[string]{true, "2026-11-30"}, Place: Change[int]{true, 3}, Done: Change[bool]{true, true},
 		},
-		`{"due_on":null,"state":null,"place":null,"done":null,"people":null,"one":null,"note":null}`: {
-			DueOn: Change[string]{Given: true}, State: Change[string]{Given: true}, Place: Change[int]{Given: true}, One: Change[Ref]{Given: true},
+		`{"due_on":null,"state":null,"place":null,"done":null,"people":null,"one":null,"note":null}`: {},
+		`{"due_on":"none","state":"None","place":"none","people":"none","one":" none ","note":"none","title":"none"}`: {
+			Title: Change[string]{true, "none"}, Note: "none", People: Change[Refs]{true, Refs{}}, DueOn: Change[string]{Given: true}, State: Change[string]{Given: true}, Place: Change[int]{Given: true}, One: Change[Ref]{Given: true},
 		},
 		`{"due_on":"","people":[]}`:   {DueOn: Change[string]{Given: true}, People: Change[Refs]{true, Refs{}}},
 		`{"people":[7,"8","Ines"]}`:   {},
@@ -62,16 +63,16 @@ func TestChange_ChecksTheLimitsOfItsValue(t *testing.T) {
 	for arguments, want := range map[string]string{
 		`{"title":""}`:            `title: must not be empty`,
 		`{"title":"123456"}`:      `title: must be at most 5 characters, got 6`,
-		`{"title":7}`:             `title: must be a string, got 7`,
+		`{"title":true}`:          `title: must be a string, got true`,
 		`{"state":"lost"}`:        `state: must be one of open, done, got "lost"`,
 		`{"place":0}`:             `place: must be between 1 and 9, got 0`,
 		`{"done":"yes"}`:          `done: must be true or false, got "yes"`,
 		`{"people":[1,2,3]}`:      `people: must hold at most 2 items, got 3`,
 		`{"people":[0]}`:          `people[0]: must be a positive integer, a name or a Basecamp URL, got 0`,
-		`{"people":{"id":1}}`:     `people: must be a positive integer, a name or a Basecamp URL, got an object`,
+		`{"people":{"id":1}}`:     `people: must be a list, got an object`,
 		`{"people":[null]}`:       `people[0]: must be a positive integer, a name or a Basecamp URL, got null`,
-		`{"one":[1]}`:             `one: must be a positive integer, a name or a Basecamp URL, got a list`,
-		`{"title":"","titel":""}`: `titel: is not an argument; there are title, due_on, state, place, done, people, one, note; title: must not be empty`,
+		`{"one":[1,2]}`:           `one: must be a positive integer, a name or a Basecamp URL, got a list`,
+		`{"title":"","titel":""}`: `titel: is not an argument; the nearest is title; there are title, due_on, state, place, done, people, one, note; title: must not be empty`,
 	} {
 		_, err := decodeChanges(arguments)
 		var f *fault.Error

@@ -40,7 +40,7 @@ func (s *Server) runOnce(ctx context.Context, caller identity.Caller, c toolCall
 	if key == "" || s.options.Idempotency == nil {
 		return c.run(ctx)
 	}
-	asked := fmt.Sprintf("%d %s", caller.Account, digest(c.arguments))
+	asked := fmt.Sprintf("%d %s", caller.Account, digest(c.said()))
 	call := idempotency.Call{Subject: caller.Subject, Tool: c.tool.Name, Key: key, Asked: asked}
 	outcome := &Outcome{} // of a repeated call, for which only the JSON is stored
 	result, err := s.options.Idempotency.Do(ctx, call, func(ctx context.Context) ([]byte, error) {
@@ -58,15 +58,14 @@ func (s *Server) runOnce(ctx context.Context, caller identity.Caller, c toolCall
 	return outcome, nil
 }
 
-// key returns the call's idempotency key, or "" if it has none. It also returns "" for an invalid
-// key: the tool's validation refuses that, together with everything else that is wrong.
+// key returns the call's idempotency key, or "" if it has none.
 func (c toolCall) key() string {
 	if !c.tool.Effect.repeats() {
 		return ""
 	}
 	var given map[string]json.RawMessage
 	var key string
-	if json.Unmarshal(c.arguments, &given) != nil || json.Unmarshal(given[keyArgument], &key) != nil || len([]rune(key)) > maxKey {
+	if json.Unmarshal(c.said(), &given) != nil || json.Unmarshal(given[keyArgument], &key) != nil {
 		return ""
 	}
 	return key

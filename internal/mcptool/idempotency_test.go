@@ -127,7 +127,7 @@ func TestCallTool_AnswersLikeMCPAndSharesItsKeys(t *testing.T) {
 	if got := build(`{"name":"a","idempotency_key":"k"}`); got.IsError || string(got.JSON) != first.Content[0].Text || got.Fault != nil {
 		t.Errorf("got %s, want %s", got.JSON, first.Content[0].Text)
 	}
-	if got := build(`{"name":7}`); !got.IsError || got.Fault.Code != fault.InvalidInput || got.Message != "name: must be a string, got 7" || !json.Valid(got.JSON) {
+	if got := build(`{"name":true}`); !got.IsError || got.Fault.Code != fault.InvalidInput || got.Message != "name: must be a string, got true" || !json.Valid(got.JSON) {
 		t.Errorf("got %+v, %s", got, got.JSON)
 	}
 	for _, name := range []string{"build", "extend", "paint", "nothing"} {
@@ -166,15 +166,22 @@ func TestKey_OfAnotherCallIsAConflict(t *testing.T) {
 	}
 }
 
+func TestKey_IsTheSameForEverySpellingOfTheArguments(t *testing.T) {
+	w := newWorkshop()
+	w.want(t, "build", `{"name":"7","idempotency_key":"1"}`, `{"number":1}`, 1)
+	w.want(t, "build", `{"title":7,"idempotency_key":1}`, `{"understood":["title -> name","name: 7 -> \"7\"","idempotency_key: 1 -> \"1\""],"number":1}`, 1)
+	w.want(t, "build", `{"name":"7","idempotency_key":"1"}`, `{"number":1}`, 1)
+}
+
 func TestKey_OfTheWrongFormIsInvalid(t *testing.T) {
 	w := newWorkshop()
-	w.want(t, "build", `{"idempotency_key":7}`, `idempotency_key: must be a string`, 0)
+	w.want(t, "build", `{"idempotency_key":true}`, `idempotency_key: must be a string`, 0)
 	w.want(t, "build", `{"idempotency_key":"`+strings.Repeat("x", 65)+`"}`, `idempotency_key: must be at most 64 characters`, 0)
 }
 
 func TestKey_OfAFailedCallIsFree(t *testing.T) {
 	w := newWorkshop()
-	w.want(t, "build", `{"name":7,"idempotency_key":"k"}`, "INVALID_INPUT", 0)
+	w.want(t, "build", `{"name":true,"idempotency_key":"k"}`, "INVALID_INPUT", 0)
 	for i, code := range []fault.Code{fault.TokenExpired, fault.PermissionDenied, fault.Ambiguous, fault.RateLimited} {
 		w.err = fault.New(code, "not done")
 		w.want(t, "build", `{"name":"a","idempotency_key":"k"}`, string(code), i+1)

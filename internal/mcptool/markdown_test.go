@@ -17,8 +17,8 @@ import (
 
 var anyone = identity.Caller{Subject: "37s:1", Scopes: identity.AllScopes()}
 
-// texts calls list_bikes in each era with an X-MCP-Text header, and returns the answers.
-func texts(t *testing.T, handler http.Handler, form, arguments string) []mcptest.ToolResult {
+// answersOf calls list_bikes in each era with an X-MCP-Text header, and returns the answers.
+func answersOf(t *testing.T, handler http.Handler, form, arguments string) []mcptest.ToolResult {
 	t.Helper()
 	call := mcptest.ToolCall(t, "list_bikes", json.RawMessage(arguments))
 	legacy := http.Header{"Content-Type": {"application/json"}, "Mcp-Protocol-Version": {"2025-11-25"}}
@@ -48,7 +48,7 @@ func bikeServer(of map[string][]trike) http.Handler {
 func TestText_IsTheJSONUnlessTheRequestAsksForMarkdown(t *testing.T) {
 	handler := bikeServer(map[string][]trike{"some": {someBike(7), someBike(8)}})
 	for form, markdown := range map[string]bool{"": false, "json": false, "markdown": true, "Markdown": true} {
-		for _, result := range texts(t, handler, form, `{"of":"some"}`) {
+		for _, result := range answersOf(t, handler, form, `{"of":"some"}`) {
 			if len(result.Content) != 1 || markdown == sameJSON(result) {
 				t.Errorf("%q: %s", form, result.Text())
 			}

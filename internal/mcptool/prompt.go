@@ -3,7 +3,7 @@ package mcptool
 import (
 	"context"
 	"fmt"
-	"maps"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -68,10 +68,21 @@ func (p Prompt) offer() string {
 	return offer(names)
 }
 
+// unknown iterates over the given names that are not arguments.
+func (p Prompt) unknown(given map[string]string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for name := range given {
+			if p.argument(name) == nil && !yield(name) {
+				return
+			}
+		}
+	}
+}
+
 // given returns the arguments that the user filled in. Forms send empty texts for blank fields.
 func (p Prompt) given(arguments map[string]string) (map[string]string, error) {
 	v := validator{}
-	v.unknown("", maps.Keys(arguments), func(name string) bool { return p.argument(name) != nil }, "; "+p.offer())
+	v.unknown("", p.unknown(arguments), func(string) string { return "" }, "; "+p.offer())
 	filledIn := make(map[string]string, len(arguments))
 	for _, a := range p.Arguments {
 		value := strings.TrimSpace(arguments[a.Name])

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 	"strconv"
@@ -20,7 +21,7 @@ type schema struct {
 	nullable    bool
 	orName      bool       // a person, whom a compact list shows by name
 	changes     bool       // of a Change
-	clears      bool       // of a Change: null clears the field
+	clears      bool       // of a Change: the text "none" clears the field
 	properties  []property // of an object, in the order of its fields; nil allows any
 	items       *schema    // of an array
 	enum        []string
@@ -174,7 +175,7 @@ func (s *schema) limit(tag string) error {
 	for word := range strings.FieldsSeq(tag) {
 		key, value, _ := strings.Cut(word, "=")
 		switch key {
-		case "null":
+		case "none":
 			s.clears = true
 			continue
 		case "enum":
@@ -211,7 +212,7 @@ func (s *schema) limit(tag string) error {
 		}
 	}
 	if s.clears && !s.changes {
-		return errors.New("only a Change can have null in its limits")
+		return errors.New("only a Change can have none in its limits")
 	}
 	if s.changes && s.fallback != nil {
 		return errors.New("a Change cannot have a default: an absent argument leaves the field unchanged")
@@ -227,6 +228,17 @@ func (s *schema) property(name string) *schema {
 		}
 	}
 	return nil
+}
+
+// unknown iterates over the given names that are not properties. One with a null counts as absent.
+func (s *schema) unknown(given map[string]any) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for name, value := range given {
+			if value != nil && s.property(name) == nil && !yield(name) {
+				return
+			}
+		}
+	}
 }
 
 // offer returns a text that lists the properties.

@@ -45,10 +45,10 @@ type Spec struct {
 type Tool struct {
 	Spec
 	schemas func() schemas
-	run     func(ctx context.Context, urls URLs, arguments json.RawMessage) (any, error)
+	run     func(context.Context, accepted) (any, error)
 
-	provider string // of its toolset
-	urls     URLs   // of its toolset
+	provider string     // of its toolset
+	checks   validation // of its toolset
 }
 
 // schemas are a tool's schemas. They are made on first use: a process that starts should not make
@@ -73,6 +73,9 @@ type Toolset struct {
 	Provider string
 	// URLs are the addresses that its references accept.
 	URLs URLs
+	// Check, if set, returns what is wrong with the text of an argument, or "". It finds problems
+	// that need no request, so that an answer can list them together with all others.
+	Check func(argument, text string) (problem string)
 	// Instructions tell a model what it needs to know about these tools together, in up to three
 	// sentences.
 	Instructions string
@@ -87,7 +90,7 @@ type Toolset struct {
 func (t Toolset) bound() Toolset {
 	t.Tools, t.Prompts, t.Resources = slices.Clone(t.Tools), slices.Clone(t.Prompts), slices.Clone(t.Resources)
 	for i := range t.Tools {
-		t.Tools[i].provider, t.Tools[i].urls = t.Provider, t.URLs
+		t.Tools[i].provider, t.Tools[i].checks = t.Provider, validation{t.URLs, t.Check}
 	}
 	for i := range t.Prompts {
 		t.Prompts[i].provider = t.Provider
@@ -113,14 +116,38 @@ func Define[In, Out any](spec Spec, run func(context.Context, In) (Out, error)) 
 	})
 }
 
-// After returns the tool with a function that runs after every call, even if the call failed.
+// After returns the tool with a function that runs after every call with valid arguments, even if
+// the call failed.
 func (t Tool) After(then func(context.Context)) Tool {
 	run := t.run
-	t.run = func(ctx context.Context, urls URLs, arguments json.RawMessage) (any, error) {
+	t.run = func(ctx context.Context, a accepted) (any, error) {
 		defer then(ctx)
-		return run(ctx, urls, arguments)
+		return run(ctx, a)
 	}
 	return t
+}
+
+// Explained returns the tool with a function that may replace the error of a call. It gets the
+// arguments in the form of the schema.
+func (t Tool) Explained(explain func(ctx context.Context, arguments json.RawMessage, err error) error) Tool {
+	run := t.run
+	t.run = func(ctx context.Context, a accepted) (any, error) {
+		result, err := run(ctx, a)
+		if err != nil {
+			err = explain(ctx, a.arguments, err)
+		}
+		return result, err
+	}
+	return t
+}
+
+// accept validates the arguments of a call.
+func (t Tool) accept(arguments json.RawMessage) (accepted, error) {
+	a, err := t.checks.accept(t.schemas().in, arguments)
+	if err != nil {
+		return a, t.inOwnWords(a.arguments, err)
+	}
+	return a, nil
 }
 
 // declare does what Define does. Define is generic and compiled for each tool, so it holds only
@@ -142,11 +169,11 @@ func declare(spec Spec, in, out reflect.Type, run func(ctx context.Context, fill
 		panic("tool " + spec.Name + ": a result with images cannot be stored under an idempotency key")
 	}
 	made := sync.OnceValue(func() schemas { return schemasOf(spec, in, out) })
-	return Tool{Spec: spec, schemas: made, run: func(ctx context.Context, urls URLs, arguments json.RawMessage) (any, error) {
+	return Tool{Spec: spec, schemas: made, run: func(ctx context.Context, a accepted) (any, error) {
 		short := false
 		result, err := run(ctx, func(input any) error {
-			if err := decode(made().in, urls, arguments, input); err != nil {
-				return spec.inOwnWords(arguments, err)
+			if err := a.fill(input); err != nil {
+				return err
 			}
 			list, ok := input.(detailed)
 			short = ok && list.compact()
@@ -164,7 +191,7 @@ func schemasOf(spec Spec, in, out reflect.Type) schemas {
 	if spec.Effect.repeats() {
 		input = withKey(input)
 	}
-	output := mustInfer(spec.Name, out)
+	output := withUnderstood(mustInfer(spec.Name, out))
 	if reflect.PointerTo(in).Implements(reflect.TypeFor[detailed]()) {
 		output = output.shortened()
 	}

@@ -16,7 +16,8 @@ import (
 // toolCall is one call of one tool.
 type toolCall struct {
 	tool      Tool
-	arguments json.RawMessage
+	arguments json.RawMessage // as the client sent them
+	accepted  accepted        // the same after validation
 	channel   audit.Channel
 	readOnly  bool  // the endpoint serves only reads
 	round     round // zero for the first attempt
@@ -34,7 +35,7 @@ func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
 	var outcome *Outcome
 	err := s.resume(ctx, &c)
 	if err == nil {
-		outcome, err = s.answer(ctx, c)
+		outcome, err = s.answer(ctx, &c)
 	}
 	if err != nil {
 		outcome = s.failed(ctx, c, s.fault(ctx, i, err, c.tool.Effect.repeats()))
@@ -50,20 +51,38 @@ func (s *Server) failed(ctx context.Context, c toolCall, f *fault.Error) *Outcom
 	return failure(c.tool.Name, f)
 }
 
-func (s *Server) answer(ctx context.Context, c toolCall) (*Outcome, error) {
+func (s *Server) answer(ctx context.Context, c *toolCall) (*Outcome, error) {
 	// The guard has checked the scope already and answers with an OAuth challenge. This is a second
 	// check.
 	caller, ok := identity.From(ctx)
 	if !ok || !caller.Can(c.tool.Scope) {
 		return nil, fault.New(fault.PermissionDenied, "this connection may not use %s: it needs the scope %q", c.tool.Name, c.tool.Scope)
 	}
-	return s.runOnce(ctx, caller, c)
+	accepted, err := guarded(ctx, func(context.Context) (accepted, error) { return c.tool.accept(c.arguments) })
+	if err != nil {
+		return nil, err
+	}
+	c.accepted = accepted
+	outcome, err := s.runOnce(ctx, caller, *c)
+	if err == nil {
+		outcome.tell(accepted.understood)
+	}
+	return outcome, err
+}
+
+// said returns the arguments in the form of the schema, or as the client sent them if they are not
+// valid.
+func (c *toolCall) said() json.RawMessage {
+	if c.accepted.arguments != nil {
+		return c.accepted.arguments
+	}
+	return c.arguments
 }
 
 // run calls the tool's own function and encodes its result.
 func (c toolCall) run(ctx context.Context) (*Outcome, error) {
 	return guarded(ctx, func(ctx context.Context) (*Outcome, error) {
-		out, err := c.tool.run(context.WithValue(ctx, effectKey{}, c.tool.Effect), c.tool.urls, c.arguments)
+		out, err := c.tool.run(context.WithValue(ctx, effectKey{}, c.tool.Effect), c.accepted)
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"maps"
 	"math/big"
 	"slices"
 	"strconv"
@@ -15,32 +14,73 @@ import (
 	"basecamp-mcp/internal/fault"
 )
 
-// decode validates arguments against the schema and decodes them into target. It reports one
-// violation for each wrong argument, in words that a model can act on. Numbers stay text until they
-// reach their field; a null counts as an absent argument; defaults are filled in.
-func decode(s *schema, urls URLs, arguments json.RawMessage, target any) error {
+// accepted are the arguments of a call after validation.
+type accepted struct {
+	data       json.RawMessage // decodes into the tool's input
+	arguments  json.RawMessage // in the form of the schema, without defaults
+	understood []string        // what was read in another form than the schema's
+}
+
+// validation is what the arguments of one toolset's tools are checked against, besides a schema.
+type validation struct {
+	urls  URLs
+	check func(argument, text string) (problem string) // may be nil
+}
+
+// accept validates arguments against the schema. It reports one violation for each wrong argument,
+// in words that a model can act on. Numbers stay text until they reach their field; a null counts
+// as an absent argument; defaults are filled in. Only arguments that are wrong are read again in
+// other forms whose meaning is clear; see [lenient].
+func (w validation) accept(s *schema, arguments json.RawMessage) (accepted, error) {
 	if len(bytes.TrimSpace(arguments)) == 0 {
 		arguments = json.RawMessage("{}")
 	}
-	decoder := json.NewDecoder(bytes.NewReader(arguments))
-	decoder.UseNumber()
-	var tree any
-	if err := decoder.Decode(&tree); err != nil {
-		return fault.Invalid("arguments", "must be a JSON object").Because(err)
+	data, violations, err := w.validate(s, arguments)
+	a := accepted{data: data, arguments: arguments}
+	if err == nil && len(violations) > 0 {
+		if again, notes := leniently(s, arguments); len(notes) > 0 {
+			a.arguments, a.understood = again, notes
+			a.data, violations, err = w.validate(s, again)
+		}
+	}
+	if err == nil && len(violations) > 0 {
+		err = fault.InvalidInputs(violations...)
+	}
+	return a, err
+}
+
+// validate returns the arguments as they decode into a tool's input, or what is wrong with them.
+func (w validation) validate(s *schema, arguments json.RawMessage) (json.RawMessage, []fault.Violation, error) {
+	tree, err := parse(arguments)
+	if err != nil {
+		return nil, nil, fault.Invalid("arguments", "must be a JSON object").Because(err)
 	}
 	if tree == nil {
 		tree = map[string]any{}
 	}
-	v := validator{urls: urls}
+	v := validator{validation: w}
 	tree = v.check("", s, tree)
-	if len(v.violations) > 0 {
-		return fault.InvalidInputs(v.violations...)
+	if violations := v.found(); len(violations) > 0 {
+		return nil, violations, nil
 	}
 	data, err := json.Marshal(tree)
 	if err != nil {
-		return fmt.Errorf("encode validated arguments: %w", err)
+		return nil, nil, fmt.Errorf("encode validated arguments: %w", err)
 	}
-	if err := json.Unmarshal(data, target); err != nil {
+	return data, nil, nil
+}
+
+// parse reads JSON, with numbers as text.
+func parse(data []byte) (tree any, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	err = decoder.Decode(&tree)
+	return tree, err
+}
+
+// fill decodes accepted arguments into the input of a tool.
+func (a accepted) fill(target any) error {
+	if err := json.Unmarshal(a.data, target); err != nil {
 		return fault.Invalid("arguments", "hold a value out of range").Because(err)
 	}
 	return nil
@@ -50,8 +90,18 @@ func decode(s *schema, urls URLs, arguments json.RawMessage, target any) error {
 const maxViolations = 10
 
 type validator struct {
-	urls       URLs
+	validation
 	violations []fault.Violation
+	doubtful   []fault.Violation // texts in which the toolset found a problem
+}
+
+// found returns what is wrong. A single doubtful text is left to the tool, which describes the
+// problem better.
+func (v *validator) found() []fault.Violation {
+	if all := slices.Concat(v.violations, v.doubtful); len(all) > 1 || len(v.violations) > 0 {
+		return all[:min(len(all), maxViolations)]
+	}
+	return nil
 }
 
 func (v *validator) fail(path, code, format string, args ...any) {
@@ -96,14 +146,15 @@ func (v *validator) object(path string, s *schema, value any) any {
 		v.fail(path, "invalid_type", "must be an object, got %s", show(value))
 		return value
 	}
-	s.respell(given)
-	v.unknown(path, maps.Keys(given), func(name string) bool { return s.property(name) != nil }, "; "+s.offer())
+	v.unknown(path, s.unknown(given), func(name string) string { return s.hint(name, given) }, "; "+s.offer())
 	for _, p := range s.properties {
-		value, named := given[p.name]
+		value := given[p.name]
 		switch {
+		case p.clears && isNone(value):
+			given[p.name] = p.none()
 		case value != nil:
 			given[p.name] = v.check(join(path, p.name), p.schema, value)
-		case p.clears && named: // null clears the field
+			v.look(join(path, p.name), p.name, value)
 		case p.required:
 			v.fail(join(path, p.name), "required", "is required")
 		case p.fallback != nil:
@@ -115,39 +166,58 @@ func (v *validator) object(path string, s *schema, value any) any {
 	return given
 }
 
-// respell accepts project for project_id and the reverse. Tools differ in it, and the meaning is
-// clear.
-func (s *schema) respell(given map[string]any) {
-	for _, p := range s.properties {
-		other, isID := strings.CutSuffix(p.name, "_id")
-		if !isID {
-			other += "_id"
-		}
-		value, named := given[other]
-		if p.kind != reference || !named || given[p.name] != nil || s.property(other) != nil {
+// isNone reports whether a value is the word that clears a field.
+func isNone(value any) bool {
+	word, ok := value.(string)
+	return ok && strings.EqualFold(strings.TrimSpace(word), "none")
+}
+
+// none returns the value that clears a field.
+func (s *schema) none() any {
+	if s.kind == array {
+		return []any{}
+	}
+	return nil
+}
+
+// look asks the toolset about a text, or about each text of a list.
+func (v *validator) look(path, argument string, value any) {
+	if v.validation.check == nil {
+		return
+	}
+	texts, isList := value.([]any)
+	if !isList {
+		texts = []any{value}
+	}
+	for i, part := range texts {
+		text, _ := part.(string)
+		if text == "" {
 			continue
 		}
-		given[p.name] = value
-		delete(given, other)
+		if problem := v.validation.check(argument, text); problem != "" {
+			at := path
+			if isList {
+				at += "[" + strconv.Itoa(i) + "]"
+			}
+			v.doubtful = append(v.doubtful, fault.Violation{Path: at, Message: problem, Code: "invalid"})
+		}
 	}
 }
 
-// unknown reports unknown names. Only the first violation lists the known names, because the list
-// is long.
-func (v *validator) unknown(path string, given iter.Seq[string], known func(string) bool, offer string) {
-	for _, name := range slices.Sorted(given) {
-		if !known(name) {
-			v.fail(join(path, shorten(name)), "unknown_argument", "is not an argument%s", offer)
-			offer = ""
+// unknown reports unknown names, each with a hint. Only the first violation lists the known names,
+// because the list is long.
+func (v *validator) unknown(path string, names iter.Seq[string], hint func(name string) string, offer string) {
+	for _, name := range slices.Sorted(names) {
+		if len(v.violations) == maxViolations {
+			return
 		}
+		v.fail(join(path, shorten(name)), "unknown_argument", "is not an argument%s%s", hint(name), offer)
+		offer = ""
 	}
 }
 
 func (v *validator) array(path string, s *schema, value any) any {
 	items, ok := value.([]any)
-	if !ok && (s.items.kind == reference || s.items.enum != nil) { // a single value
-		return []any{v.check(path, s.items, value)}
-	}
 	if !ok {
 		v.fail(path, "invalid_type", "must be a list, got %s", show(value))
 		return value

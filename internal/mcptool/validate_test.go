@@ -29,6 +29,15 @@ type everyKind struct {
 	Kinds   []string `json:"kinds,omitzero" jsonschema:"Kinds" limits:"enum=todo|card"`
 }
 
+// decode validates arguments and decodes them into target.
+func decode(s *schema, urls URLs, arguments json.RawMessage, target any) error {
+	a, err := validation{urls: urls}.accept(s, arguments)
+	if err != nil {
+		return err
+	}
+	return a.fill(target)
+}
+
 func decodeEveryKind(arguments string) (everyKind, error) {
 	var in everyKind
 	err := decode(inputSchema("test", reflect.TypeFor[everyKind]()), basecampURLs, json.RawMessage(arguments), &in)
@@ -64,7 +73,7 @@ func TestDecode_SaysWhatIsWrongWithEachArgument(t *testing.T) {
 	for arguments, want := range map[string]string{
 		``:                                `project_id: is required`,
 		`null`:                            `project_id: is required`,
-		`{"project_id":1,"kinds":"list"}`: `kinds: must be one of todo, card, got "list"`,
+		`{"project_id":1,"kinds":"list"}`: `kinds[0]: must be one of todo, card, got "list"`,
 		`{"project_id":1,"kinds":["todo","list"]}`: `kinds[1]: must be one of todo, card, got "list"`,
 		`[]`:                                   `arguments: must be an object, got a list`,
 		`{`:                                    `arguments: must be a JSON object`,
@@ -74,20 +83,20 @@ func TestDecode_SaysWhatIsWrongWithEachArgument(t *testing.T) {
 		`{"project_id":1.5}`:                   `project_id: must be a positive integer, a name or a Basecamp URL, got 1.5`,
 		`{"project_id":""}`:                    `project_id: must be a positive integer, a name or a Basecamp URL, got an empty string`,
 		`{"project_id":true}`:                  `project_id: must be a positive integer, a name or a Basecamp URL, got true`,
-		`{"project_id":[1]}`:                   `project_id: must be a positive integer, a name or a Basecamp URL, got a list`,
+		`{"project_id":[1,2]}`:                 `project_id: must be a positive integer, a name or a Basecamp URL, got a list`,
 		`{"project_id":9223372036854775808}`:   `project_id: must be a positive integer, a name or a Basecamp URL, got 9223372036854775808`,
-		`{"project_id":1,"projct":2}`:          `projct: is not an argument; there are project_id, person, status, limit, page, done, steps, kinds`,
+		`{"project_id":1,"projct":2}`:          `projct: is not an argument; the nearest is project_id; there are project_id, person, status, limit, page, done, steps, kinds`,
 		`{"project_id":1,"b":2,"a":1}`:         `a: is not an argument; there are project_id, person, status, limit, page, done, steps, kinds; b: is not an argument`,
 		`{"project_id":1,"status":"foo"}`:      `status: must be one of active, archived, got "foo"`,
 		`{"project_id":1,"status":7}`:          `status: must be a string, got 7`,
 		`{"project_id":1,"limit":0}`:           `limit: must be between 1 and 100, got 0`,
-		`{"project_id":1,"limit":"25"}`:        `limit: must be an integer, got "25"`,
+		`{"project_id":1,"limit":"many"}`:      `limit: must be an integer, got "many"`,
 		`{"project_id":1,"limit":2.5}`:         `limit: must be an integer, got 2.5`,
 		`{"project_id":1,"limit":1e400}`:       `limit: must be an integer, got 1e400`,
 		`{"project_id":1,"limit":1e999999999}`: `limit: must be an integer, got 1e999999999`,
 		`{"project_id":1,"page":0}`:            `page: must be at least 1, got 0`,
 		`{"project_id":1,"done":"yes"}`:        `done: must be true or false, got "yes"`,
-		`{"project_id":1,"steps":{}}`:          `steps: must be a list, got an object`,
+		`{"project_id":1,"steps":7}`:           `steps: must be a list, got 7`,
 		`{"project_id":1,"steps":[{},{},{}]}`:  `steps: must hold at most 2 items, got 3`,
 		`{"project_id":1,"steps":[{"title":"a"},{"title":"12345678901"}]}`: `steps[1].title: must be at most 10 characters, got 11`,
 		`{"project_id":1,"steps":[null]}`:                                  `steps[0]: must be an object, got null`,
@@ -202,10 +211,10 @@ func TestDefine_AToolMayDescribeMistakesInItsOwnWords(t *testing.T) {
 	}
 	for arguments, want := range map[string]string{
 		`{"word":"é"}`:  `{"error":{"code":"too_quiet","message":"say more"},"error_code":"TOO_QUIET","message":"say more"`,
-		`{"word":1}`:    `{"error_code":"INVALID_INPUT","message":"word: `,
+		`{"word":[]}`:   `{"error_code":"INVALID_INPUT","message":"word: `,
 		`{"word":"éé"}`: "",
 	} {
-		_, err := tool.run(t.Context(), URLs{}, json.RawMessage(arguments))
+		_, err := tool.accept(json.RawMessage(arguments))
 		if (err == nil) != (want == "") {
 			t.Fatalf("%s: %v", arguments, err)
 		}

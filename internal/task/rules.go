@@ -48,13 +48,24 @@ func checkDescription(text string) error {
 	return nil
 }
 
-// idOf returns a task ID in lower case. Capitals are accepted.
-func idOf(text string) (string, error) {
+// Advice says what a task_id must be.
+const Advice = "must be the id of a task in list_tasks, or its whole title"
+
+// idOf returns a task ID in lower case, and false if the text is not an ID. Capitals are accepted.
+func idOf(text string) (string, bool) {
 	id, err := uuid.Parse(text)
 	if err != nil || len(text) != len(uuid.Nil.String()) { // uuid.Parse accepts other forms too
-		return "", invalid("task_id", "invalid_format", MalformedID)
+		return "", false
 	}
-	return id.String(), nil
+	return id.String(), true
+}
+
+// malformed returns the fault for a task_id that is neither an ID nor a title. Its message is part
+// of the contract; the validation says what to do.
+func malformed(detail string) *fault.Error {
+	e := invalid("task_id", "invalid_format", MalformedID)
+	e.Validation[0].Message = Advice + detail
+	return e
 }
 
 func invalid(path, code, message string) *fault.Error {

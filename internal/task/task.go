@@ -3,9 +3,10 @@
 // argument.
 //
 // If several things are wrong with a call, the error names the first, in this order: the form of
-// the ID, no change given, the title, the description, the cursor. Only a valid call looks for the
-// task, so that an invalid one does not reveal whether a task exists. Another person's task is
-// reported as not found.
+// the ID, no change given, the title, the description, the cursor. A task's whole title may stand
+// for its ID and is looked up first. Only a valid call looks for the task by its ID, so that an
+// invalid one does not reveal whether a task exists. Another person's task is reported as not
+// found.
 package task
 
 import (

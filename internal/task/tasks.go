@@ -3,6 +3,7 @@ package task
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -109,7 +110,8 @@ func (t *Tasks) Reopen(ctx context.Context, id string) (Task, error) {
 
 // Update replaces the title, the description or both. An empty description clears it.
 func (t *Tasks) Update(ctx context.Context, id string, title, description *string) (Task, error) {
-	if _, err := idOf(id); err != nil {
+	id, err := t.find(ctx, id)
+	if err != nil {
 		return Task{}, err
 	}
 	if title == nil && description == nil {
@@ -135,6 +137,40 @@ func (t *Tasks) Delete(ctx context.Context, id string) (Task, error) {
 	return t.one(ctx, id, t.store.DeleteTask)
 }
 
+// find returns the ID of the caller's task that a text names: its ID, or its whole title without
+// regard to case. It reads the list only for a title.
+func (t *Tasks) find(ctx context.Context, text string) (string, error) {
+	if id, ok := idOf(text); ok {
+		return id, nil
+	}
+	title := strings.TrimSpace(text)
+	if title == "" {
+		return "", malformed("")
+	}
+	subject, err := caller(ctx)
+	if err != nil {
+		return "", err
+	}
+	all, _, err := t.store.Tasks(ctx, subject, Filter{Status: All, Limit: most})
+	if err != nil {
+		return "", unreachable(ctx, err, "; try again in a moment")
+	}
+	var found []string
+	for _, task := range all {
+		if strings.EqualFold(task.Title, title) {
+			found = append(found, task.ID)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return "", malformed("")
+	case 1:
+		return found[0], nil
+	}
+	const shown = 5
+	return "", malformed("; several tasks have this title: " + strings.Join(found[:min(len(found), shown)], ", "))
+}
+
 func (t *Tasks) change(ctx context.Context, id string, c Change) (Task, error) {
 	c.At = t.time()
 	return t.one(ctx, id, func(ctx context.Context, subject, id string) (Task, error) {
@@ -144,7 +180,7 @@ func (t *Tasks) change(ctx context.Context, id string, c Change) (Task, error) {
 
 // one applies an operation to the caller's task with this ID.
 func (t *Tasks) one(ctx context.Context, id string, do func(ctx context.Context, subject, id string) (Task, error)) (Task, error) {
-	id, err := idOf(id)
+	id, err := t.find(ctx, id)
 	if err != nil {
 		return Task{}, err
 	}
@@ -156,6 +192,7 @@ func (t *Tasks) one(ctx context.Context, id string, do func(ctx context.Context,
 	if errors.Is(err, ErrNotFound) {
 		f := fault.New(fault.NotFound, notFound)
 		f.Resource = &fault.Resource{Type: "task", ID: id}
+		f.Validation = []fault.Violation{{Path: "task_id", Message: Advice, Code: "not_found"}}
 		return Task{}, f
 	}
 	if err != nil {

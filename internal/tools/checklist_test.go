@@ -190,17 +190,17 @@ func TestChecklist_ReportsOtherMistakesInTheCommonWords(t *testing.T) {
 	}{
 		{"todolist__get", input{"x": 1}, "x: is not an argument"},
 		{"todolist__get", input{"revision": 0}, "revision: must be at least 1"},
-		{"todolist__get", input{"list_id": 1069479351}, "list_id: must be a string"},
+		{"todolist__get", input{"list_id": true}, "list_id: must be a string"},
 		{"todolist__set", input{}, "todos: is required"},
 		{"todolist__set", input{"todos": nil}, "todos: is required"},
 		{"todolist__set", input{"todos": "Run build"}, "todos: must be a list"},
 		{"todolist__set", input{"todos": []any{"Run build"}}, "todos[0]: must be an object"},
 		{"todolist__set", input{"todos": []any{nil}}, "todos[0]: must be an object"},
-		{"todolist__set", input{"todos": []any{map[string]any{"content": 5, "status": "pending", "activeForm": "b"}}}, "todos[0].content: must be a string"},
+		{"todolist__set", input{"todos": []any{map[string]any{"content": true, "status": "pending", "activeForm": "b"}}}, "todos[0].content: must be a string"},
 		{"todolist__set", input{"todos": []any{withID}}, "todos[0].id: is not an argument"},
 		{"todolist__set", input{"todos": []any{}, "x": 1}, "x: is not an argument"},
 		{"todolist__set", input{"todos": []any{}, "if_revision": -1}, "if_revision: must be at least 0"},
-		{"todolist__lists", input{"limit": 101}, "limit: must be between 1 and 100"},
+		{"todolist__lists", input{"limit": 0}, "limit: must be between 1 and 100"},
 		{"todolist__lists", input{"cursor": "x"}, "cursor"},
 	} {
 		u.Fails(fault.InvalidInput, c.tool, c.arguments, c.word)

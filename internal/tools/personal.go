@@ -3,6 +3,8 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"regexp"
+	"slices"
 	"time"
 
 	"basecamp-mcp/internal/fault"
@@ -18,7 +20,8 @@ func personalTasks(tasks *task.Tasks) mcptool.Toolset {
 		ClosedWorld: true,
 		Writing:     `add_task and the other task tools store your user's personal tasks. They are private, do not expire and are not in Basecamp.`,
 		Tools: []mcptool.Tool{
-			addTask(tasks), listTasks(tasks), completeTask(tasks), reopenTask(tasks), updateTask(tasks), deleteTask(tasks),
+			addTask(tasks), listTasks(tasks), notForTodos(completeTask(tasks), "set_completed"), notForTodos(reopenTask(tasks), "set_completed"),
+			notForTodos(updateTask(tasks), "update_todo"), notForTodos(deleteTask(tasks), "set_item_status"),
 		},
 	}
 }
@@ -123,7 +126,7 @@ func completionTime(t task.Task) *time.Time {
 }
 
 type taskInput struct {
-	ID string `json:"task_id" jsonschema:"ID from list_tasks"`
+	ID string `json:"task_id" jsonschema:"ID from list_tasks, or whole title"`
 }
 
 type taskState struct {
@@ -196,16 +199,35 @@ func deleteTask(tasks *task.Tasks) mcptool.Tool {
 	})
 }
 
+// basecampItem matches what names an item in Basecamp and cannot name a task.
+var basecampItem = regexp.MustCompile(`^\s*([0-9]+|[a-z_]+:[0-9]+|(https?://)?[a-z0-9]+\.basecamp\.com/.*)\s*$`)
+
+// notForTodos returns a tool whose error about the ID of a Basecamp item names the tool for it.
+func notForTodos(tool mcptool.Tool, other string) mcptool.Tool {
+	return tool.Explained(func(_ context.Context, arguments json.RawMessage, err error) error {
+		f := fault.From(err)
+		var in taskInput
+		if json.Unmarshal(arguments, &in) != nil || !basecampItem.MatchString(in.ID) || len(f.Validation) != 1 || f.Validation[0].Path != "task_id" {
+			return err
+		}
+		told := *f
+		told.Validation = slices.Clone(f.Validation)
+		told.Validation[0].Message += "; for a to-do in Basecamp use " + other
+		return &told
+	})
+}
+
 // taskWords describes invalid arguments in the words that programs for these tools expect. For an
 // unknown argument it returns nil, because the common words name it.
 func taskWords(_ json.RawMessage, found []fault.Violation) *fault.Error {
 	words := ""
-	for _, v := range found {
+	for i, v := range found {
 		switch {
 		case v.Code == "unknown_argument":
 			return nil
 		case v.Path == "task_id":
 			words = task.MalformedID
+			found[i].Message += "; it " + task.Advice
 		case v.Path == "title" && v.Code == "required": // by add_task, which has no task_id
 			words = task.TitleRequired
 		}

@@ -107,7 +107,7 @@ func TestPersonalTasks_ReportMistakesInTheExactWords(t *testing.T) {
 		{"add_task", input{"title": nil}, fault.InvalidInput, titleRequired},
 		{"add_task", input{"title": ""}, fault.InvalidInput, titleRequired},
 		{"add_task", input{"title": " \u3000\n", "description": text}, fault.InvalidInput, titleRequired},
-		{"add_task", input{"description": 7}, fault.InvalidInput, titleRequired},
+		{"add_task", input{"description": true}, fault.InvalidInput, titleRequired},
 		{"add_task", input{"title": title, "description": text}, fault.InvalidInput, titleTooLong},
 		{"add_task", input{"title": "Oil", "description": text}, fault.InvalidInput, "Task description must be 2000 characters or less"},
 		{"complete_task", nil, fault.InvalidInput, malformed},
@@ -119,7 +119,7 @@ func TestPersonalTasks_ReportMistakesInTheExactWords(t *testing.T) {
 		{"delete_task", input{"task_id": []string{noTask}}, fault.InvalidInput, malformed},
 		{"delete_task", input{"task_id": noTask}, fault.NotFound, notFound},
 		{"update_task", input{"title": "Oil"}, fault.InvalidInput, malformed},
-		{"update_task", input{"task_id": false, "title": 7}, fault.InvalidInput, malformed},
+		{"update_task", input{"task_id": false, "title": false}, fault.InvalidInput, malformed},
 		{"update_task", input{"task_id": noTask}, fault.InvalidInput, "At least one of title or description must be provided"},
 		{"update_task", input{"task_id": noTask, "title": nil, "description": nil}, fault.InvalidInput, "At least one of title or description must be provided"},
 		{"update_task", input{"task_id": noTask, "title": " "}, fault.InvalidInput, "Title cannot be empty"},
@@ -140,11 +140,11 @@ func TestPersonalTasks_ReportOtherMistakesInTheCommonWords(t *testing.T) {
 	u := withTasks(t, memory.NewTasks())
 	u.Fails(fault.InvalidInput, "list_tasks", input{"status": "done"}, "status: must be one of all, pending, completed")
 	u.Fails(fault.InvalidInput, "list_tasks", input{"status": ""}, "status: must be one of")
-	for _, limit := range []any{0, 201, -1, 1.5, "ten"} {
+	for _, limit := range []any{0, -1, 1.5, "ten"} {
 		u.Fails(fault.InvalidInput, "list_tasks", input{"limit": limit}, "limit: must be")
 	}
 	u.Fails(fault.InvalidInput, "list_tasks", input{"cursor": "e30"}, "cursor: does not belong to this list")
-	u.Fails(fault.InvalidInput, "add_task", input{"title": 7}, "title: must be a string")
+	u.Fails(fault.InvalidInput, "add_task", input{"title": true}, "title: must be a string")
 	u.Fails(fault.InvalidInput, "add_task", []string{"Oil"}, "must be an object")
 }
 
@@ -283,5 +283,33 @@ func TestPersonalTasks_ReportAnUnavailableStore(t *testing.T) {
 		if f.Retryable == f.Data.MayHaveHappened || f.Data.MayHaveHappened != (tool == "add_task") {
 			t.Errorf("%s: %s", tool, text)
 		}
+	}
+}
+
+func TestPersonalTasks_AreFoundByTheirWholeTitle(t *testing.T) {
+	u := withTasks(t, memory.NewTasks())
+	hers := u.addTask(input{"title": "Oil the chains"})
+	if got := mcptest.Call[taskState](u.Client, "complete_task", input{"task_id": " oil the Chains "}); got.ID != hers || !got.Completed {
+		t.Errorf("completed %+v, want %s", got, hers)
+	}
+	if got := mcptest.Call[personalTask](u.Client, "update_task", input{"task_id": "Oil the chains", "title": "Grease the chains"}); got.ID != hers {
+		t.Errorf("updated %+v, want %s", got, hers)
+	}
+	second := u.addTask(input{"title": "Grease the chains"})
+	for given, want := range map[string]string{
+		"Grease the chains":    "several tasks have this title: " + second + ", " + hers,
+		"Grease":               "must be the id of a task in list_tasks, or its whole title",
+		"4812096679":           "or its whole title; for a to-do in Basecamp use set_item_status",
+		"todo:4812096679":      "use set_item_status",
+		"3.basecamp.com/1/x/2": "use set_item_status",
+	} {
+		f := u.Fails(fault.InvalidInput, "delete_task", input{"task_id": given})
+		if f.Message != task.MalformedID || len(f.Data.Validation) != 1 || f.Data.Validation[0].Path != "task_id" || !strings.HasSuffix(f.Data.Validation[0].Message, want) {
+			t.Errorf("%s: %s, %+v, want %s", given, f.Message, f.Data.Validation, want)
+		}
+	}
+	f := u.Fails(fault.NotFound, "delete_task", input{"task_id": noTask})
+	if len(f.Data.Validation) != 1 || !strings.Contains(f.Data.Validation[0].Message, "list_tasks") {
+		t.Errorf("%+v", f)
 	}
 }

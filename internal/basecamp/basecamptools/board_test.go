@@ -108,7 +108,7 @@ func TestGetBoard_ContinuesAColumnByCursor(t *testing.T) {
 		}
 		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "cursor": first.NextCursor}, "cursor", "column")
 		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "column": "Next", "cursor": first.NextCursor}, "cursor", "other arguments")
-		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "per_column": 51}, "per_column")
+		d.fails(fault.InvalidInput, "get_board", args{"project": launch, "board": frame, "per_column": 0}, "per_column")
 	})
 }
 

@@ -38,10 +38,12 @@ func (p pageShown) Images() []mcptool.Image {
 	return nil
 }
 
-// replyRef is an item that create_comment accepts, by its URL or as type:id.
+// replyRef is an item that create_comment accepts, by its URL or as type:id. Tool is set if another
+// tool replies: post_campfire_line accepts a chat.
 type replyRef struct {
 	head
-	URL string `json:"url"`
+	URL  string `json:"url"`
+	Tool string `json:"tool,omitempty"`
 }
 
 func getByURL(rs *resolver) mcptool.Tool {
@@ -181,7 +183,7 @@ func (rs *resolver) viewers() []viewer {
 // showEntryAt reads a schedule entry. For a recurring entry, the URL names the day.
 func (rs *resolver) showEntryAt(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, int64, error) {
 	v, err := rs.showEntry(ctx, link.ID, link.Day, in)
-	return pageShown{Item: v, ReplyTo: &replyRef{v.head, v.URL}}, v.Project.ID, err
+	return pageShown{Item: v, ReplyTo: &replyRef{head: v.head, URL: v.URL}}, v.Project.ID, err
 }
 
 // showCommentAt reads a comment. Replies go to the item that it is on.
@@ -189,7 +191,7 @@ func (rs *resolver) showCommentAt(ctx context.Context, link basecamp.Link, in co
 	v, err := rs.showComment(ctx, link.ID, in)
 	p := pageShown{Item: v}
 	if v.Item != nil {
-		p.ReplyTo = &replyRef{v.Item.head, v.Item.URL}
+		p.ReplyTo = &replyRef{head: v.Item.head, URL: v.Item.URL}
 	}
 	return p, v.Project.ID, err
 }
@@ -199,7 +201,7 @@ func (rs *resolver) showSubtaskAt(ctx context.Context, link basecamp.Link, _ com
 	v, err := rs.showSubtask(ctx, link.ID)
 	p := pageShown{Item: v}
 	if v.Parent != nil {
-		p.ReplyTo = &replyRef{head{v.Parent.ID, v.Parent.Type}, v.Parent.URL}
+		p.ReplyTo = &replyRef{head: head{v.Parent.ID, v.Parent.Type}, URL: v.Parent.URL}
 	}
 	return p, v.Project.ID, err
 }
@@ -210,7 +212,8 @@ func (rs *resolver) showLineAt(ctx context.Context, link basecamp.Link, _ commen
 		return pageShown{}, 0, fault.Invalid("url", "this URL does not say which chat the line is in; list_campfire_lines returns the URLs of lines")
 	}
 	v, err := rs.showLine(ctx, link.Within, link.ID)
-	return pageShown{Item: v}, v.Project.ID, err
+	inChat, _, _ := strings.Cut(v.URL, "@")
+	return pageShown{Item: v, ReplyTo: &replyRef{head{link.Within, chat.kind}, inChat, "post_campfire_line"}}, v.Project.ID, err
 }
 
 // showChat reads the last 24 hours of a chat. list_campfire_lines continues from there.
@@ -234,7 +237,7 @@ func commented[T any](show func(context.Context, int64, commentsInput) (T, error
 	return func(ctx context.Context, link basecamp.Link, in commentsInput) (pageShown, int64, error) {
 		v, err := show(ctx, link.ID, in)
 		w := where(v)
-		return pageShown{Item: v, ReplyTo: &replyRef{w.head, w.url}}, w.project, err
+		return pageShown{Item: v, ReplyTo: &replyRef{head: w.head, URL: w.url}}, w.project, err
 	}
 }
 

@@ -158,6 +158,10 @@ func TestGetByURL_NamesTheItemToReplyOn(t *testing.T) {
 			got := d.open(a.AppURL)
 			want := map[string]int64{"itself": a.ID, "parent": a.Parent.ID, "": 0}[whereReplies[word]]
 			switch {
+			case word == lineKind.kind:
+				if got.ReplyTo == nil || got.ReplyTo.Type != "chat" || got.ReplyTo.Tool != "post_campfire_line" {
+					d.Errorf("%s %s: %+v", word, a.AppURL, got.ReplyTo)
+				}
 			case want == 0 && got.ReplyTo != nil, want != 0 && (got.ReplyTo == nil || got.ReplyTo.ID != want):
 				d.Errorf("%s %s: %+v", word, a.AppURL, got.ReplyTo)
 			case want != 0:

@@ -172,7 +172,7 @@ type updateCardInput struct {
 	Project mcptool.Ref            `json:"project,omitzero" jsonschema:"Its project, for a title"`
 	Title   string                 `json:"title,omitzero" jsonschema:"New title, plain text" limits:"minlen=1 maxlen=1500"`
 	Body    mcptool.Change[string] `json:"body,omitzero" jsonschema:"New Markdown text; old files stay, empty clears it" limits:"maxlen=500000"`
-	DueOn   mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"A day, such as 2026-01-31 or friday; empty clears" limits:"null"`
+	DueOn   mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"A day, such as 2026-01-31 or friday; empty clears" limits:"none"`
 	assigneesInput
 	mentionsInput
 }

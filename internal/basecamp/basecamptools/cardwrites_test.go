@@ -233,7 +233,7 @@ func TestUpdateCard_ChangesOnlyNamedFields(t *testing.T) {
 		"body":       {args{"body": "**New**"}, []string{"content", "description"}, func(c record) bool { return strings.Contains(c["content"].(string), "<strong>New</strong>") }},
 		"no body":    {args{"body": ""}, []string{"content", "description"}, func(c record) bool { return c["content"] == nil }},
 		"due":        {args{"due_on": "2031-05-30"}, []string{"due_on"}, func(c record) bool { return c["due_on"] == "2031-05-30" }},
-		"undated":    {args{"due_on": nil}, []string{"due_on"}, func(c record) bool { return c["due_on"] == nil }},
+		"undated":    {args{"due_on": "none"}, []string{"due_on"}, func(c record) bool { return c["due_on"] == nil }},
 		"unassigned": {args{"assignees": []any{}}, []string{"assignees"}, func(c record) bool { return len(c["assignees"].([]any)) == 0 }},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -89,7 +89,7 @@ func TestListCheckins_PagesAndCutsLongAnswers(t *testing.T) {
 		if a := one[0].LastAnswers[0]; !a.Truncated || len([]rune(a.Content)) > maxBrief {
 			d.Errorf("got %+v", a)
 		}
-		d.fails(fault.InvalidInput, "list_checkins", args{"project": launch, "limit": 21}, "limit", "between 1 and 20")
+		d.fails(fault.InvalidInput, "list_checkins", args{"project": launch, "limit": 0}, "limit", "between 1 and 20")
 		d.fails(fault.ToolNotEnabled, "list_checkins", args{"project": "Workshop & Tools"}, "automatic check-ins")
 	})
 }
@@ -383,7 +383,7 @@ func TestAnswerCheckin_WritesNothingOnInvalidInput(t *testing.T) {
 		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": daily, "body": "x"}, "question", "project")
 		d.refuses(fault.NotFound, "answer_checkin", args{"question": id, "project": "Company HQ", "body": "x"}, "question", "project")
 		d.refuses(fault.NotFound, "answer_checkin", args{"question": 1, "body": "x"})
-		d.refuses(fault.NotFound, "answer_checkin", args{"question": d.sandbox.FindIn(launch, "Todo", "Print the serial number plates"), "body": "x"})
+		d.refuses(fault.InvalidInput, "answer_checkin", args{"question": d.sandbox.FindIn(launch, "Todo", "Print the serial number plates"), "body": "x"})
 	})
 }
 

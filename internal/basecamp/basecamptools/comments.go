@@ -138,6 +138,14 @@ var commentable = []kind{
 	messageKind, todoKind, cardKind, documentKind, uploadKind, listKind, entryKind, answerKind, commentKind,
 }
 
+// commented resolves an item with comments. A chat line has none: insteadOfLine says what to do.
+func (rs *resolver) commented(ctx context.Context, in itemInput, insteadOfLine string) (thing, error) {
+	if isLine(in.Item) {
+		return thing{}, fault.Invalid("item", "chat lines have no comments; %s", insteadOfLine)
+	}
+	return rs.discussed(ctx, in, commentable)
+}
+
 // discussed resolves the item that the call means. It reads only comments, to find the item that
 // they are on; the caller reads the item if it needs more than the id.
 func (rs *resolver) discussed(ctx context.Context, in itemInput, kinds []kind) (thing, error) {
@@ -174,7 +182,7 @@ func listComments(rs *resolver) mcptool.Tool {
 		Title:       "List comments",
 		Description: "Lists the comments on an item that create_comment accepts, oldest first. The URL of a comment stands for the item it is on.",
 	}, func(ctx context.Context, in listCommentsInput) (commentList, error) {
-		t, err := rs.discussed(ctx, in.itemInput, commentable)
+		t, err := rs.commented(ctx, in.itemInput, "list_campfire_lines returns the lines after it")
 		if err != nil {
 			return commentList{}, err
 		}
@@ -245,10 +253,7 @@ func createComment(rs *resolver) mcptool.Tool {
 // toComment resolves the item on which the call wants a new comment, and returns the project whose
 // people the comment may mention.
 func (rs *resolver) toComment(ctx context.Context, in itemInput) (thing, int64, error) {
-	if isLine(in.Item) {
-		return thing{}, 0, fault.Invalid("item", "chat lines have no comments; reply with post_campfire_line")
-	}
-	t, err := rs.discussed(ctx, in, commentable)
+	t, err := rs.commented(ctx, in, "reply with post_campfire_line")
 	if err != nil {
 		return thing{}, 0, err
 	}

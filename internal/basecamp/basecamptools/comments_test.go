@@ -282,7 +282,7 @@ func TestUpdateComment_WritesNothingOnInvalidInput(t *testing.T) {
 			{args{"comment": "Moss", "body": "x"}, fault.InvalidInput, "id or the URL of a comment"},
 			{args{"comment": message, "body": "x"}, fault.InvalidInput, "must be the URL of a comment; this is the URL of a message"},
 			{args{"comment": elsewhere, "body": "x"}, fault.NotFound, "in project"},
-			{args{"comment": vote, "body": "x"}, fault.NotFound, "no comment"},
+			{args{"comment": vote, "body": "x"}, fault.InvalidInput, "is a message: use update_message"},
 		} {
 			asked := d.asked(func() { d.fails(c.code, "update_comment", c.in, c.says) })
 			if len(changes(asked)) > 0 {

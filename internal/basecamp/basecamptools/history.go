@@ -41,6 +41,9 @@ func getHistory(rs *resolver) mcptool.Tool {
 		Title:       "Read an item's history",
 		Description: "Lists who changed what in a Basecamp item, and when, newest first. For a project, use get_activity.",
 	}, func(ctx context.Context, in getHistoryInput) (itemHistory, error) {
+		if word, _, _ := strings.Cut(in.Item, ":"); strings.EqualFold(strings.TrimSpace(word), projectKind.kind) {
+			return itemHistory{}, fault.Invalid("item", "must be an item such as todo:123; for a project use get_activity")
+		}
 		t, err := rs.thing(ctx, "item", in.itemInput, historyKinds...)
 		if err != nil {
 			return itemHistory{}, err

@@ -264,7 +264,7 @@ type updateMessageInput struct {
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
 	Subject string      `json:"subject,omitzero" jsonschema:"New subject" limits:"minlen=1 maxlen=1500"`
 	editInput
-	Category mcptool.Change[mcptool.Ref] `json:"category,omitzero" jsonschema:"New message type: id or name; null removes it" limits:"null"`
+	Category mcptool.Change[mcptool.Ref] `json:"category,omitzero" jsonschema:"New message type: id or name; none removes it" limits:"none"`
 	Publish  bool                        `json:"publish,omitzero" jsonschema:"true publishes a draft" limits:"default=false"`
 	Pin      mcptool.Change[bool]        `json:"pin,omitzero" jsonschema:"true pins it to the top, false unpins it"`
 }

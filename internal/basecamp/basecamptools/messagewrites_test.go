@@ -171,7 +171,7 @@ func TestUpdateMessage_ChangesOnlyNamedFields(t *testing.T) {
 			{args{"append": "And the *bell*."}, []string{"content"}},
 			{args{"find": "Good morning everyone", "replace": "Good evening"}, []string{"content"}},
 			{args{"category": "FYI"}, []string{"category"}},
-			{args{"category": nil}, []string{"category"}},
+			{args{"category": "none"}, []string{"category"}},
 			{args{"body": "All is well, @[Priya](person:3140027802).", "subject": "All is well"}, []string{"content", "subject", "title"}},
 		} {
 			before := upstream[record](d, path)

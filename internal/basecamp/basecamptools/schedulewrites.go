@@ -124,7 +124,7 @@ type updateScheduleEntryInput struct {
 	TimeZone string                 `json:"time_zone,omitzero" jsonschema:"IANA name for times without offset; default: the caller's"`
 	Notes    mcptool.Change[string] `json:"notes" jsonschema:"Markdown that replaces the old; empty clears" limits:"maxlen=500000"`
 	mentionsInput
-	Participants mcptool.Change[mcptool.Refs] `json:"participants" jsonschema:"Replaces all participants; [] for none" limits:"maxitems=100"`
+	Participants mcptool.Change[mcptool.Refs] `json:"participants" jsonschema:"Replaces all participants; [] for none" limits:"maxitems=100 none"`
 	Notify       bool                         `json:"notify,omitzero" jsonschema:"Notify the participants"`
 }
 

@@ -209,7 +209,7 @@ func (rs *resolver) showHeld(ctx context.Context, f heldFile, offset int) (shown
 	m := viewMeta(f.in)
 	v := shownFile{
 		Type: "attachment", file: viewFiles("", []basecamp.Attachment{f.Attachment})[0],
-		In:  &replyRef{head{f.in.ID, typeOf(f.in.Type)}, m.URL},
+		In:  &replyRef{head: head{f.in.ID, typeOf(f.in.Type)}, URL: m.URL},
 		URL: m.URL, Project: m.Project, Creator: m.Author.Name, Author: m.Author, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, Status: f.in.Status,
 	}
 	err := rs.lookInto(ctx, &v, f.DownloadURL, offset)

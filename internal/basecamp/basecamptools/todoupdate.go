@@ -15,8 +15,8 @@ type updateTodoInput struct {
 	Content mcptool.Change[string] `json:"content,omitzero" jsonschema:"New title, plain text" limits:"minlen=1 maxlen=1500"`
 	Notes   mcptool.Change[string] `json:"notes,omitzero" jsonschema:"Markdown that replaces the notes; their files stay; empty clears" limits:"maxlen=500000"`
 	assigneesInput
-	DueOn    mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"A day, such as 2026-01-31 or friday; empty clears" limits:"null"`
-	StartsOn mcptool.Change[string] `json:"starts_on,omitzero" jsonschema:"Like due_on" limits:"null"`
+	DueOn    mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"A day, such as 2026-01-31 or friday; empty clears" limits:"none"`
+	StartsOn mcptool.Change[string] `json:"starts_on,omitzero" jsonschema:"Like due_on" limits:"none"`
 	List     mcptool.Ref            `json:"list,omitzero" jsonschema:"List or group to move it to, in the same project"`
 	Position int                    `json:"position,omitzero" jsonschema:"Place in its list, from 1" limits:"min=1"`
 	mentionsInput

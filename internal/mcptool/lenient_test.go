@@ -1,0 +1,287 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/fault"
+)
+
+type todoEntry struct {
+	Content   string `json:"content" jsonschema:"Title"`
+	Notes     string `json:"notes,omitzero" jsonschema:"Notes"`
+	DueOn     string `json:"due_on,omitzero" jsonschema:"Day"`
+	Assignees Refs   `json:"assignees,omitzero" jsonschema:"People"`
+	Position  int    `json:"position,omitzero" jsonschema:"Place" limits:"min=1 max=9"`
+}
+
+type (
+	todosIn struct {
+		Project Ref         `json:"project,omitzero" jsonschema:"Project"`
+		List    Ref         `json:"list,omitzero" jsonschema:"List"`
+		Todos   []todoEntry `json:"todos" jsonschema:"To-dos" limits:"maxitems=50"`
+	}
+	messageIn struct {
+		Project Ref    `json:"project" jsonschema:"Project"`
+		Subject string `json:"subject" jsonschema:"Subject"`
+		Body    string `json:"body" jsonschema:"Text"`
+		Draft   bool   `json:"draft,omitzero" jsonschema:"Draft"`
+	}
+	updateIn struct {
+		Todo   Ref          `json:"todo" jsonschema:"To-do"`
+		Notes  string       `json:"notes,omitzero" jsonschema:"Notes"`
+		People Change[Refs] `json:"assignees,omitzero" jsonschema:"All" limits:"none"`
+		Add    Refs         `json:"add_assignees,omitzero" jsonschema:"More"`
+	}
+	itemIn struct {
+		Item      string `json:"item" jsonschema:"Item"`
+		Completed bool   `json:"completed" jsonschema:"Completed"`
+	}
+	itemsIn struct {
+		Items  []string `json:"items" jsonschema:"Items"`
+		Status string   `json:"status" jsonschema:"Status" limits:"enum=active|trashed"`
+	}
+	workIn struct {
+		Assignee Ref      `json:"assignee,omitzero" jsonschema:"Person"`
+		State    string   `json:"state,omitzero" jsonschema:"State" limits:"enum=open|overdue"`
+		Types    []string `json:"types,omitzero" jsonschema:"Types"`
+		Limit    int      `json:"limit,omitzero" jsonschema:"Limit" limits:"min=1 max=100"`
+		Page     int      `json:"page,omitzero" jsonschema:"Page" limits:"min=1 max=100"`
+		PerBoard int      `json:"per_board,omitzero" jsonschema:"Cards" limits:"min=1 max=50"`
+	}
+	taskIn struct {
+		Title       string `json:"title" jsonschema:"Title"`
+		Description string `json:"description,omitzero" jsonschema:"Details"`
+	}
+	fileIn struct {
+		Filename    string `json:"filename" jsonschema:"Name"`
+		Content     string `json:"content,omitzero" jsonschema:"Content"`
+		Description string `json:"description,omitzero" jsonschema:"Description"`
+	}
+	getIn struct {
+		Card    Ref `json:"card_id" jsonschema:"Card"`
+		Project Ref `json:"project_id,omitzero" jsonschema:"Project"`
+	}
+)
+
+func schemaOf[In any]() *schema { return inputSchema("test", reflect.TypeFor[In]()) }
+
+// schemas by the name under which the tables call them.
+var lenientSchemas = map[string]*schema{
+	"todos": schemaOf[todosIn](), "message": schemaOf[messageIn](), "update": schemaOf[updateIn](), "item": schemaOf[itemIn](),
+	"items": schemaOf[itemsIn](), "work": schemaOf[workIn](), "task": schemaOf[taskIn](), "file": schemaOf[fileIn](), "get": schemaOf[getIn](),
+}
+
+// Each form on the left has one meaning, the arguments on the right, and the answer tells it.
+func TestLeniency_ReadsWhatCanMeanOnlyOneThing(t *testing.T) {
+	for _, c := range []struct{ schema, given, meant, told string }{
+		{"work", `{"limit":"10"}`, `{"limit":10}`, `limit: "10" -> 10`},
+		{"work", `{"limit":" 7 "}`, `{"limit":7}`, `limit: " 7 " -> 7`},
+		{"work", `{"limit":500}`, `{"limit":100}`, `limit: 500 -> 100`},
+		{"work", `{"limit":"500"}`, `{"limit":100}`, `limit: "500" -> 100`},
+		{"work", `{"per_board":51}`, `{"per_board":50}`, `per_board: 51 -> 50`},
+		{"work", `{"types":"todo"}`, `{"types":["todo"]}`, `types: a string -> a list`},
+		{"work", `{"type":"todo"}`, `{"types":["todo"]}`, `type -> types; types: a string -> a list`},
+		{"work", `{"types":"[\"todo\",\"card\"]"}`, `{"types":["todo","card"]}`, `types: a string -> a list`},
+		{"work", `{"status":"overdue"}`, `{"state":"overdue"}`, `status -> state`},
+		{"work", `{"assignees":["Hanna"]}`, `{"assignee":"Hanna"}`, `assignees -> assignee; assignee: a list -> "Hanna"`},
+		{"work", `{"assignee_id":7}`, `{"assignee":7}`, `assignee_id -> assignee`},
+		{"work", `{"perBoard":3}`, `{"per_board":3}`, `perBoard -> per_board`},
+		{"item", `{"item":"todo:1","completed":"true"}`, `{"item":"todo:1","completed":true}`, `completed: "true" -> true`},
+		{"item", `{"item":"todo:1","completed":"False"}`, `{"item":"todo:1","completed":false}`, `completed: "False" -> false`},
+		{"item", `{"todo_id":12,"completed":true}`, `{"item":"todo:12","completed":true}`, `todo_id -> item`},
+		{"item", `{"todo":"12","completed":true}`, `{"item":"todo:12","completed":true}`, `todo -> item`},
+		{"item", `{"card":"card:12","completed":true}`, `{"item":"card:12","completed":true}`, `card -> item`},
+		{"item", `{"file":"https://3.basecamp.com/1/buckets/2/uploads/3","completed":true}`, `{"item":"https://3.basecamp.com/1/buckets/2/uploads/3","completed":true}`, `file -> item`},
+		{"item", `{"item":12,"completed":true}`, `{"item":"12","completed":true}`, `item: 12 -> "12"`},
+		{"items", `{"items":"todo:1","status":"trashed"}`, `{"items":["todo:1"],"status":"trashed"}`, `items: a string -> a list`},
+		{"items", `{"message_id":3,"state":"trashed"}`, `{"items":["message:3"],"status":"trashed"}`, `message_id -> items; state -> status; items: a string -> a list`},
+		{"message", `{"project_id":1,"title":"a","content":"b"}`, `{"project":1,"subject":"a","body":"b"}`, `content -> body; project_id -> project; title -> subject`},
+		{"message", `{"project":1,"name":"a","text":"b","draft":null}`, `{"project":1,"subject":"a","body":"b","draft":null}`, `name -> subject; text -> body`},
+		{"message", `{"project":1,"subject":null,"title":"a","description":"b"}`, `{"project":1,"subject":"a","body":"b"}`, `description -> body; title -> subject`},
+		{"message", `{"project":[1],"subject":2026,"body":"b"}`, `{"project":1,"subject":"2026","body":"b"}`, `project: a list -> 1; subject: 2026 -> "2026"`},
+		{"update", `{"todo_id":1,"description":"x"}`, `{"todo":1,"notes":"x"}`, `description -> notes; todo_id -> todo`},
+		{"update", `{"id":1,"body":"x"}`, `{"todo":1,"notes":"x"}`, `body -> notes; id -> todo`},
+		{"update", `{"todo":1,"add_assignees":"Hanna"}`, `{"todo":1,"add_assignees":["Hanna"]}`, `add_assignees: a string -> a list`},
+		{"update", `{"todo":1,"add_assignees":7}`, `{"todo":1,"add_assignees":[7]}`, `add_assignees: 7 -> a list`},
+		{"todos", `{"todos":["a","b"]}`, `{"todos":[{"content":"a"},{"content":"b"}]}`, `todos[]: a string -> an object`},
+		{"todos", `{"todos":"a"}`, `{"todos":[{"content":"a"}]}`, `todos: a string -> a list; todos[]: a string -> an object`},
+		{"todos", `{"todos":{"content":"a"}}`, `{"todos":[{"content":"a"}]}`, `todos: an object -> a list`},
+		{"todos", `{"todos":"[{\"content\":\"a\",\"position\":\"2\"}]"}`, `{"todos":[{"content":"a","position":2}]}`, `todos: a string -> a list; todos[].position: "2" -> 2`},
+		{"todos", `{"todos":"{\"content\":\"a\"}"}`, `{"todos":[{"content":"a"}]}`, `todos: a string -> a list`},
+		{"todos", `{"todos":["{\"content\":\"a\"}"]}`, `{"todos":[{"content":"a"}]}`, `todos[]: a string -> an object`},
+		{"todos", `{"todolist_id":5,"todos":[{"title":"a","due_date":"friday","assignee":"Hanna","description":"n"},{"title":"b","due":"today"}]}`,
+			`{"list":5,"todos":[{"content":"a","due_on":"friday","assignees":["Hanna"],"notes":"n"},{"content":"b","due_on":"today"}]}`,
+			`todolist_id -> list; todos[].assignee -> todos[].assignees; todos[].description -> todos[].notes; todos[].due_date -> todos[].due_on; ` +
+				`todos[].title -> todos[].content; todos[].assignees: a string -> a list; todos[].due -> todos[].due_on`},
+		{"task", `{"name":"a","notes":"n"}`, `{"title":"a","description":"n"}`, `name -> title; notes -> description`},
+		{"get", `{"card":1}`, `{"card_id":1}`, `card -> card_id`},
+		{"get", `{"cardId":1,"project":"x"}`, `{"card_id":1,"project_id":"x"}`, `cardId -> card_id; project -> project_id`},
+		{"get", `{"url":"https://3.basecamp.com/1/buckets/2/card_tables/cards/3"}`, `{"card_id":"https://3.basecamp.com/1/buckets/2/card_tables/cards/3"}`, `url -> card_id`},
+	} {
+		s := lenientSchemas[c.schema]
+		if _, violations, err := (validation{}).validate(s, json.RawMessage(c.given)); err != nil || len(violations) == 0 {
+			t.Errorf("%s %s: valid as it is, %v", c.schema, c.given, err)
+		}
+		a, err := validation{}.accept(s, json.RawMessage(c.given))
+		if err != nil {
+			t.Errorf("%s %s: %v", c.schema, c.given, err)
+			continue
+		}
+		got, _ := parse(a.arguments)
+		want, _ := parse([]byte(c.meant))
+		if diff := cmp.Diff(want, got); diff != "" || strings.Join(a.understood, "; ") != c.told {
+			t.Errorf("%s %s: told %q, -want +got:\n%s", c.schema, c.given, strings.Join(a.understood, "; "), diff)
+		}
+	}
+}
+
+// Each of these is close to one of the forms above, but could mean two things, or nothing.
+func TestLeniency_RefusesWhatCouldMeanTwoThings(t *testing.T) {
+	for _, c := range []struct{ schema, given, says string }{
+		{"work", `{"limit":"ten"}`, `limit: must be an integer, got "ten"`},
+		{"work", `{"limit":"2.5"}`, `limit: must be an integer, got "2.5"`},
+		{"work", `{"limit":0}`, `limit: must be between 1 and 100, got 0`},
+		{"work", `{"page":500}`, `page: must be between 1 and 100, got 500`},
+		{"work", `{"limit":true}`, `limit: must be an integer, got true`},
+		{"work", `{"types":""}`, `types: must be a list, got ""`},
+		{"work", `{"types":{"a":1}}`, `types: must be a list, got an object`},
+		{"work", `{"state":"OVERDUE"}`, `state: must be one of open, overdue, got "OVERDUE"`},
+		{"work", `{"assignees":["Hanna","Priya"]}`, `assignee: must be a positive integer, a name or a URL, got a list`},
+		{"work", `{"status":"open","state":"overdue"}`, `status: is not an argument; send its value only once, as state`},
+		{"item", `{"item":"todo:1","completed":"yes"}`, `completed: must be true or false, got "yes"`},
+		{"item", `{"item":"todo:1","completed":1}`, `completed: must be true or false, got 1`},
+		{"item", `{"todo":1,"card":2,"completed":true}`, `card: is not an argument; send its value only once, as item`},
+		{"item", `{"message":"Hello there","completed":true}`, `message: is not an argument`},
+		{"message", `{"project":1,"title":"a","name":"b","body":"c"}`, `name: is not an argument; send its value only once, as subject`},
+		{"message", `{"project":1,"subject":"a","title":"b","body":"c"}`, `title: is not an argument; send its value only once, as subject`},
+		{"message", `{"project":1,"subject":"a","body":{"text":"b"}}`, `body: must be a string, got an object`},
+		{"message", `{"project":1,"subject":["a"],"body":"b"}`, `subject: must be a string, got a list`},
+		{"message", `{"project":1,"subject":1.5,"body":"b"}`, `subject: must be a string, got 1.5`},
+		{"message", `{"project":1,"subject":true,"body":"b"}`, `subject: must be a string, got true`},
+		{"message", `{"id":1,"project":1,"subject":"a","body":"b"}`, `id: is not an argument`},
+		{"update", `{"todo":1,"assignee":"Hanna"}`, `assignee: is not an argument; it could mean assignees or add_assignees`},
+		{"todos", `{"todos":[7]}`, `todos[0]: must be an object, got 7`},
+		{"todos", `{"todos":" "}`, `todos: must be a list, got " "`},
+		{"todos", `{"todos":[{"content":"a","position":10}]}`, `todos[0].position: must be between 1 and 9, got 10`},
+		{"task", `{"content":"a"}`, `content: is not an argument; it could mean title or description`},
+		{"file", `{"filename":"a","text":"b"}`, `text: is not an argument`},
+		{"file", `{"filename":"a","title":"b"}`, `title: is not an argument`},
+		{"get", `{"id":"Some title"}`, `id: is not an argument`},
+		{"get", `{"car":1}`, `car: is not an argument; the nearest is card_id`},
+	} {
+		_, err := validation{}.accept(lenientSchemas[c.schema], json.RawMessage(c.given))
+		if !fault.Is(err, fault.InvalidInput) || !strings.Contains(fault.From(err).Message, c.says) {
+			t.Errorf("%s %s: %v, want %s", c.schema, c.given, err, c.says)
+		}
+	}
+}
+
+// Values that fit a schema are never read in another form, whatever else is wrong.
+func FuzzLeniency_NeverPanicsAndKeepsWhatFits(f *testing.F) {
+	for _, seed := range []string{
+		`{"todos":"[{\"content\":\"[1]\"}]"}`, `{"todos":["a",{"title":"b","due":"x"}],"project":"7"}`, `{"limit":"1e3","types":"{}"}`,
+		`{"id":1,"state":"x","Items":[[1]]}`, `"{}"`, `[{}]`, `{"content":"[\"a\"]","subject":"true","limit":"true"}`,
+	} {
+		f.Add(seed, "[7]")
+	}
+	f.Fuzz(func(t *testing.T, arguments, text string) {
+		for name, s := range lenientSchemas {
+			raw := json.RawMessage(arguments)
+			_, violations, err := validation{}.validate(s, raw)
+			a, accepting := validation{}.accept(s, raw)
+			if accepting != nil && !fault.Is(accepting, fault.InvalidInput) {
+				t.Errorf("%s %q: %v", name, arguments, accepting)
+			}
+			if err == nil && len(violations) == 0 && (accepting != nil || len(a.understood) > 0) {
+				t.Errorf("%s %q: valid, but %v, understood %q", name, arguments, accepting, a.understood)
+			}
+			if len(a.understood) > 0 && accepting == nil {
+				if again, notes := leniently(s, a.arguments); len(notes) > 0 {
+					t.Errorf("%s %q: read twice, as %s and then %s", name, arguments, a.arguments, again)
+				}
+			}
+		}
+		given := mustEncode(map[string]any{"project": text, "subject": text, "content": text, "draft": "true"})
+		var got messageIn
+		a, err := validation{}.accept(lenientSchemas["message"], given)
+		if err == nil {
+			err = a.fill(&got)
+		}
+		var plain struct{ Subject string } // with invalid UTF-8 replaced
+		if json.Unmarshal(given, &plain) != nil {
+			t.Fatal("not JSON")
+		}
+		if err == nil && (got.Subject != plain.Subject || got.Body != plain.Subject || !got.Draft) {
+			t.Errorf("%q became %+v", text, got)
+		}
+	})
+}
+
+func TestUnderstood_StandsInAnswersAndTheirSchemas(t *testing.T) {
+	w := newWorkshop()
+	w.want(t, "paint", `{"name":7}`, `{"understood":["name: 7 -> \"7\""],`, 1)
+	for _, toolset := range w.toolsets {
+		for _, tool := range toolset.Tools {
+			if !strings.Contains(string(tool.OutputSchema()), `"understood":{"type":"array","items":{"type":"string"}}`) {
+				t.Errorf("%s: %s", tool.Name, tool.OutputSchema())
+			}
+		}
+	}
+	for result, want := range map[string]string{`{}`: `{"understood":["a"]}`, `{"x":1}`: `{"understood":["a"],"x":1}`} {
+		o := &Outcome{JSON: []byte(result)}
+		o.tell([]string{"a"})
+		if string(o.JSON) != want {
+			t.Errorf("%s became %s", result, o.JSON)
+		}
+	}
+}
+
+func TestAudit_KeepsTheArgumentsAsTheyWereUnderstood(t *testing.T) {
+	tool := Define(Spec{Name: "a", Title: "A", Description: "Does a."}, func(context.Context, getIn) (noFields, error) { return noFields{}, nil })
+	c := &toolCall{tool: tool, arguments: json.RawMessage(`{"card":12,"project":"secret"}`)}
+	accepted, err := tool.accept(c.arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.accepted = accepted
+	var kept []string
+	for _, a := range c.auditable() {
+		kept = append(kept, a.Name+"="+a.Value)
+	}
+	if want := []string{"card_id=12", "project_id="}; !slices.Equal(kept, want) {
+		t.Errorf("kept %q, want %q", kept, want)
+	}
+}
+
+func TestSchemaAndTextProblems_AreToldTogether(t *testing.T) {
+	var asked []string
+	w := validation{check: func(argument, text string) string {
+		asked = append(asked, argument)
+		if text == "soon" {
+			return "must be a date"
+		}
+		return ""
+	}}
+	s := lenientSchemas["todos"]
+	for arguments, want := range map[string]string{
+		`{"limt":1,"todos":[{"content":"a","due_on":"soon"},{"notes":"b"}]}`:                     `limt: is not an argument; the nearest is list; there are project, list, todos; todos[1].content: is required; todos[0].due_on: must be a date`,
+		`{"todos":[{"content":"a","due_on":"soon"},{"content":"b","due_on":"soon"}]}`:            `todos[0].due_on: must be a date; todos[1].due_on: must be a date`,
+		`{"todos":[{"content":"a","due_on":"soon"}]}`:                                            ``,
+		`{"todos":[{"content":"a","due_on":"friday"},{"content":"b","due_on":null,"notes":""}]}`: ``,
+	} {
+		_, err := w.accept(s, json.RawMessage(arguments))
+		if want == "" && err != nil || want != "" && (err == nil || fault.From(err).Message != want) {
+			t.Errorf("%s:\n got %v\nwant %s", arguments, err, want)
+		}
+	}
+	if slices.Contains(asked, "todos") {
+		t.Error("a list of objects was checked as a text")
+	}
+}
