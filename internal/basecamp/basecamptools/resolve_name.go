@@ -23,6 +23,7 @@ type choice[T any] struct {
 	name     func(T) string
 	id       func(T) int64
 	where    func(T) string // distinguishes items of the same name; may be nil
+	typeOf   func(T) string // the item's type in answers; nil: the noun's
 	words    bool           // whether a partial name must begin at the start of a word
 	few      bool           // whether an error lists all items instead of the nearest
 }
@@ -90,14 +91,14 @@ func (c choice[T]) ambiguous(found []T, format string, args ...any) *fault.Error
 func (c choice[T]) unknown(name string) *fault.Error {
 	e := fault.New(fault.NotFound, "%s: found no %s %q that you can see", c.argument, c.noun.one, shorten(name))
 	e.Resource = &fault.Resource{Type: c.noun.kind, ID: shorten(name)}
-	near, lead := nearest(c.items, name, c.label), "; the nearest: "
+	near, lead := nearest(c.items, name, c.label), "; nearest: "
 	if c.few {
 		near, lead = c.items, "; there are "
 	}
 	for _, item := range near {
-		e.Candidates = append(e.Candidates, c.candidate(item))
+		e.Nearest = append(e.Nearest, c.candidate(item))
 	}
-	e.Message += namesBehind(lead, e.Candidates)
+	e.Message += namesBehind(lead, e.Nearest)
 	return e
 }
 
@@ -106,10 +107,10 @@ func shortName(name string) string {
 	return short
 }
 
-// namesBehind returns lead and the names of the candidates, or "" if there are none.
-func namesBehind(lead string, candidates []fault.Candidate) string {
-	names := make([]string, len(candidates))
-	for i, c := range candidates {
+// namesBehind returns lead and the names of things, or "" if there are none.
+func namesBehind(lead string, things []fault.Candidate) string {
+	names := make([]string, len(things))
+	for i, c := range things {
 		names[i] = `"` + c.Name + `"`
 	}
 	if len(names) == 0 {
@@ -122,7 +123,10 @@ func namesBehind(lead string, candidates []fault.Candidate) string {
 func (c choice[T]) label(item T) string { return plaintext.Clean(c.name(item)) }
 
 func (c choice[T]) candidate(item T) fault.Candidate {
-	candidate := fault.Candidate{ID: c.id(item), Name: shortName(c.label(item))}
+	candidate := fault.Candidate{ID: c.id(item), Type: c.noun.kind, Name: shortName(c.label(item))}
+	if c.typeOf != nil {
+		candidate.Type = c.typeOf(item)
+	}
 	if c.where != nil {
 		candidate.Where = plaintext.Clean(c.where(item))
 	}

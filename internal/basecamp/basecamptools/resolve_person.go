@@ -142,17 +142,17 @@ func personAmong(argument string, people []basecamp.Person, project int64) choic
 }
 
 // notOnProject returns the error for a person who is not on a project. It says whether the
-// person is in the account. Its candidates are people on the project.
+// person is in the account. Its nearest are people on the project.
 func (rs *resolver) notOnProject(ctx context.Context, argument string, who mcptool.Ref, unknown *fault.Error) error {
 	everyone, err := rs.people(ctx, 0, remembered)
 	if _, ok := dispensable(err); err != nil && !ok {
 		return err
 	}
-	f := fault.Invalid(argument, "no person on the project is called %q%s", shorten(who.String()), namesBehind("; the nearest: ", unknown.Candidates))
+	f := fault.Invalid(argument, "no person on the project is called %q%s", shorten(who.String()), namesBehind("; nearest: ", unknown.Nearest))
 	if p, err := personAmong(argument, everyone, 0).byRef(who); err == nil {
 		f = fault.Invalid(argument, "%s is not on the project; name a person who is, or ask the user to add them in Basecamp first", plaintext.Clean(p.Name))
 	}
-	f.Candidates, f.Resource = unknown.Candidates, unknown.Resource
+	f.Nearest, f.Resource = unknown.Nearest, unknown.Resource
 	return f
 }
 

@@ -180,8 +180,8 @@ func TestCreateTodos_RefusesAMissingList(t *testing.T) {
 		d.refuses(fault.NotFound, "create_todos", newTodos(launch, elsewhere, args{"content": "x"}), "list")
 		d.refuses(fault.NotFound, "create_todos", newTodos(launch, 12345, args{"content": "x"}))
 		f := d.refuses(fault.NotFound, "create_todos", newTodos(launch, "Launch checklists", args{"content": "x"}), "list", "nearest", "Launch checklist")
-		if len(f.Data.Candidates) == 0 {
-			d.Error("no candidates")
+		if len(f.Data.Nearest) == 0 {
+			d.Error("no nearest names")
 		}
 		d.refuses(fault.InvalidInput, "create_todos", newTodos(nil, d.sandbox.TodolistID(launch, "Duplicate of the checklist"), args{"content": "x"}), "trashed")
 		todo := fmt.Sprintf("https://3.basecamp.com/%d/buckets/1/todos/2", d.sandbox.Account())
