@@ -60,6 +60,11 @@ func pick[T any](c choice[T], name string) (T, error) {
 
 // byRef returns the item with an id or a name.
 func (c choice[T]) byRef(ref mcptool.Ref) (T, error) {
+	ref, err := c.noun.bare(c.argument, ref)
+	if err != nil {
+		var none T
+		return none, err
+	}
 	if ref.Name != "" {
 		return pick(c, ref.Name)
 	}

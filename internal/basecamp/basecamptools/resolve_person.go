@@ -64,6 +64,10 @@ func (rs *resolver) peopleOf(project int64) listing.Source[basecamp.Person] {
 // project is not 0, it considers only people on the project, so that a first name need not be
 // unique in the account.
 func (rs *resolver) person(ctx context.Context, argument string, who mcptool.Ref, project int64) (basecamp.Person, error) {
+	who, err := personNoun.bare(argument, who)
+	if err != nil {
+		return basecamp.Person{}, err
+	}
 	if strings.EqualFold(who.Name, "me") {
 		me, err := rs.me(ctx)
 		if err != nil || project == 0 {

@@ -254,7 +254,7 @@ type listWanted struct {
 // must be in it.
 func (rs *resolver) oneList(ctx context.Context, w listWanted) (basecamp.Todolist, error) {
 	var err error
-	if w.list, err = w.bare(w.list); err != nil {
+	if w.list, err = w.bare(w.argument, w.list); err != nil {
 		return basecamp.Todolist{}, err
 	}
 	if w.list.Name != "" && !w.project.IsZero() {
