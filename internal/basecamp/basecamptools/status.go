@@ -88,11 +88,9 @@ type target struct {
 // never guessed.
 func (rs *resolver) targets(ctx context.Context, in setItemStatusInput) ([]target, error) {
 	if !in.Project.IsZero() {
-		project, err := rs.projectID(ctx, "project", in.Project)
-		if err != nil {
+		if _, err := rs.projectID(ctx, "project", in.Project); err != nil { // it is in the cache for all items now
 			return nil, err
 		}
-		in.Project = mcptool.Ref{ID: project}
 	}
 	indexes := make([]int, len(in.Items))
 	for i := range indexes {
