@@ -171,7 +171,9 @@ func TestMemory_OfAProjectsNameIsReadAgainAfterTheCallersOwnWrite(t *testing.T) 
 
 func TestMemory_OfPeopleEndsWithTheCallersOwnWrite(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		say := func() { call[any](d, "post_campfire_line", args{"project": d.sandbox.ProjectID(launch), "text": "Hello", "mentions": "Priya"}) }
+		say := func() {
+			call[any](d, "post_campfire_line", args{"project": d.sandbox.ProjectID(launch), "text": "Hello", "mentions": "Priya"})
+		}
 		say()
 		if again := d.asked(say); len(again) != 2 {
 			d.Errorf("requests: %v", again)
