@@ -72,7 +72,7 @@ func readItem[T recorded](ctx context.Context, rs *resolver, k kind, ref, inProj
 }
 
 // item resolves a reference to an item and to its project, if the call or the URL names one. A
-// title is looked up in that project or, without one, in all that the user can see.
+// title is looked up in that project or, without one, in every project of the user.
 func (rs *resolver) item(ctx context.Context, k kind, ref, inProject mcptool.Ref) (int64, place, error) {
 	var in place
 	var err error

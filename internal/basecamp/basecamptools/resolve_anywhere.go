@@ -15,9 +15,9 @@ import (
 // maxNamesakes is the number of items of one title that are read to verify it.
 const maxNamesakes = 10
 
-// byTitleAnywhere finds an item by its title in all that the user can see. Basecamp's search finds
-// it, or the list of the items of its kind that changed last, which knows new titles sooner. What is
-// found counts only if it is read now with this title and status.
+// byTitleAnywhere finds an item by its title in every project of the user. Basecamp's search finds
+// it, or the list of the items of its kind that changed last, which has new titles sooner. An item
+// counts only if a read now returns the same title and status.
 //
 // A call that writes needs the whole title: search may not know all titles with this part.
 func (rs *resolver) byTitleAnywhere(ctx context.Context, w titleWanted) (basecamp.Listed, error) {
@@ -91,7 +91,7 @@ func (w titleWanted) recent() (lists []titlesOf) {
 	return lists
 }
 
-// searchedOnly are the kinds of which Basecamp has no list across projects.
+// searchedOnly are the kinds that Basecamp does not list across projects.
 var searchedOnly = []string{questionKind.kind}
 
 // isSearched reports whether search finds items with the statuses in which a title is searched.
@@ -132,7 +132,7 @@ func searchKey(k kind) string {
 	return k.upstream
 }
 
-// listedResult returns a search result as it stands in lists. For a file it is the upload, or an
+// listedResult returns a search result in the form of lists. For a file it is the upload, or an
 // item without an ID if the file is in a text.
 func listedResult(r basecamp.SearchResult) basecamp.Listed {
 	found := basecamp.Listed{Recording: r.Recording}

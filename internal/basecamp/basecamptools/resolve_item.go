@@ -2,6 +2,7 @@ package basecamptools
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -47,6 +48,8 @@ func (rs *resolver) thing(ctx context.Context, argument string, in itemInput, ki
 		return rs.thingNamed(ctx, kinds[i].as(argument, "project"), ref, in.Project)
 	case word != "":
 		return thing{}, fault.Invalid(argument, "must be of type %s; %q names %s", typesOf(kinds), shorten(given.Name), whatIsTyped(word))
+	case unknownType.MatchString(given.Name):
+		return thing{}, fault.Invalid(argument, "must be a Basecamp URL, a title or type:id, where type is %s; got %q", typesOf(kinds), shorten(given.Name))
 	case given.Name != "":
 		return rs.thingTitled(ctx, argument, given.Name, in.Project, kinds)
 	case given.ID <= 0:
@@ -54,6 +57,9 @@ func (rs *resolver) thing(ctx context.Context, argument string, in itemInput, ki
 	}
 	return rs.thingByID(ctx, argument, given.ID, in.Project, kinds)
 }
+
+// unknownType matches type:id of a type that does not exist, and the path of a URL.
+var unknownType = regexp.MustCompile(`^\w+:\d+$|^/?\w+/\d+(/|$)`)
 
 func (rs *resolver) thingNamed(ctx context.Context, k kind, ref, inProject mcptool.Ref) (thing, error) {
 	if k.kind == projectKind.kind {
@@ -100,8 +106,8 @@ func (rs *resolver) thingByID(ctx context.Context, argument string, id int64, in
 	return thing{}, e
 }
 
-// byFrequency are the kinds that are read by id alone. A project is not among them: its type must
-// be given. A chat line is read through its chat.
+// byFrequency are the kinds that are read by an id without a type. A project is not among them: its
+// type must be given. A chat line is read through its chat.
 var byFrequency = []kind{
 	todoKind, cardKind, messageKind, commentKind, documentKind, uploadKind, listKind, subtaskKind, entryKind, answerKind, questionKind,
 	folderKind, forwardKind,

@@ -144,7 +144,7 @@ func nearest[T any](items []T, name string, nameOf func(T) string) []T {
 		item           T
 		words, changes int
 	}
-	wanted := strings.Fields(fold(name))
+	wanted := words(fold(name))
 	all := make([]scored, len(items))
 	for i, item := range items {
 		label := fold(nameOf(item))
@@ -165,10 +165,15 @@ func nearest[T any](items []T, name string, nameOf func(T) string) []T {
 // length of the word.
 func wordDistance(word, name string) int {
 	least := len([]rune(word))
-	for other := range strings.FieldsSeq(name) {
+	for _, other := range words(name) {
 		least = min(least, distance(word, other))
 	}
 	return least
+}
+
+// words splits a name at everything that is neither a letter nor a digit, as in names of files.
+func words(name string) []string {
+	return strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 func exactly[T any](items []T, name string, nameOf func(T) string) []T {

@@ -149,8 +149,9 @@ func (rs *resolver) readAgain(ctx context.Context, item basecamp.Listed) (baseca
 	return now, nil
 }
 
-// notPutAwayInstead returns an error if an archived or trashed item has the whole title of which
-// found has only a part: the call means that item, or is a repetition of the call that put it away.
+// notPutAwayInstead returns an error if the wanted title is only a part of found's, and the whole
+// title of an archived or trashed item. The call means that item, or repeats the call that put it
+// away.
 func (rs *resolver) notPutAwayInstead(ctx context.Context, w titleWanted, found basecamp.Listed) error {
 	others := w
 	others.kinds = slices.Clone(w.kinds)
@@ -170,8 +171,8 @@ func (rs *resolver) notPutAwayInstead(ctx context.Context, w titleWanted, found 
 	return f
 }
 
-// forgetNames drops the caller's lists of titles and people, and what confirms the names of projects.
-// It runs after every call that may have written.
+// forgetNames drops the caller's lists of titles and people, and what confirms the names of
+// projects. It runs after every call that may have written.
 func (rs *resolver) forgetNames(ctx context.Context) {
 	caller, _ := identity.From(ctx)
 	ofCaller := func(key callerKey[int64]) bool { return key.subject == caller.Subject }

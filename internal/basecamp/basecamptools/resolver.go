@@ -181,8 +181,8 @@ func projectName(p basecamp.Project) string { return plaintext.Clean(p.Name) }
 
 func projectID(p basecamp.Project) int64 { return p.ID }
 
-// projectList returns all projects of a status, and the age of the list. They come from the cache if
-// they were read within maxAge; a list that was just read has age 0. The caller may change the
+// projectList returns all projects of a status, and the age of the list. They come from the cache
+// if they were read within maxAge; a list that was just read has age 0. The caller may change the
 // slice.
 func (rs *resolver) projectList(ctx context.Context, status string, maxAge time.Duration) ([]basecamp.Project, time.Duration, error) {
 	key, err := keyFor(ctx, rs, status)
