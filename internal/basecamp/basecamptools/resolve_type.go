@@ -2,7 +2,6 @@ package basecamptools
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"basecamp-mcp/internal/fault"
@@ -41,13 +40,13 @@ func cutType(text string) (word, rest string) {
 // may begin with the word for another type.
 func (n noun) bare(argument string, ref mcptool.Ref) (mcptool.Ref, error) {
 	word, rest := cutType(ref.Name)
-	switch {
-	case word == "":
+	switch word {
+	case "":
 		return ref, nil
-	case word == n.kind:
+	case n.kind:
 		return untyped(argument, rest)
 	}
-	if _, err := strconv.ParseInt(rest, 10, 64); err != nil {
+	if urls.ParseRef(rest).ID <= 0 {
 		return ref, nil
 	}
 	return ref, fault.Invalid(argument, "must be a %s; %s is %s", n.one, shorten(ref.Name), whatIsTyped(word))
