@@ -30,12 +30,12 @@ var itemPaths = map[string]string{
 
 // Item returns the common fields of an item of a kind, such as todo or schedule_entry. It returns
 // NOT_FOUND if the item with this ID has another kind.
-func (c *Client) Item(ctx context.Context, kind string, id int64) (Recording, error) {
+func (c *Client) Item(ctx context.Context, kind string, id int64) (Listed, error) {
 	path, ok := itemPaths[kind]
 	if !ok {
-		return Recording{}, fmt.Errorf("read %s %d: unknown kind of item", kind, id)
+		return Listed{}, fmt.Errorf("read %s %d: unknown kind of item", kind, id)
 	}
-	return get[Recording](ctx, c, at(kind, id, path))
+	return get[Listed](ctx, c, at(kind, id, path))
 }
 
 // Text is an item of any kind whose text can contain files. Basecamp calls the text content or
@@ -63,13 +63,14 @@ func (c *Client) Text(ctx context.Context, kind string, id int64) (Text, error) 
 	return get[Text](ctx, c, at(kind, id, path))
 }
 
-// Listed is a recording of any type in the list of its type.
+// Listed is a recording of any type, without the fields of the single types.
 type Listed struct {
 	Recording
 	Completable
 }
 
-// Recordings lists the recordings of a type and a status in a project, the last changed first.
+// Recordings lists the recordings of a type and a status in a project, or in all active projects
+// for 0, the last changed first.
 // Types are Comment, Document, Kanban::Card, Kanban::Step, Message, Question::Answer,
 // Schedule::Entry, Todo, Todolist, Upload and Vault. Fields of the single types are omitted.
 func (c *Client) Recordings(ctx context.Context, kind string, project int64, status string, page int) (Page[Listed], error) {
@@ -89,8 +90,12 @@ func (c *Client) NewMessages(ctx context.Context, project int64, page int) (Page
 
 func recordings(kind string, project int64, query url.Values) request {
 	query.Set("type", kind)
-	query.Set("bucket", strconv.FormatInt(project, 10))
-	return request{path: "projects/recordings.json", query: query, about: about("project", project)}
+	r := request{path: "projects/recordings.json", query: query}
+	if project != 0 {
+		query.Set("bucket", strconv.FormatInt(project, 10))
+		r.about = about("project", project)
+	}
+	return r
 }
 
 // ofStatus restricts a list to items with a status.

@@ -62,7 +62,8 @@ type Error struct {
 	Upstream   *Upstream
 	RateLimit  *RateLimit
 	Validation []Violation
-	Candidates []Candidate
+	Candidates []Candidate // what an ambiguous name may refer to; only for AMBIGUOUS
+	Nearest    []Candidate // what has a name similar to one that was not found; none of them may be meant
 	// MayHaveHappened is set when a write got no response and so may have been carried out.
 	MayHaveHappened bool
 
@@ -101,10 +102,11 @@ type Violation struct {
 	Code    string `json:"code"`
 }
 
-// Candidate is one of the things that an ambiguous name may refer to. A file inside a text has no
-// ID; Where is its address.
+// Candidate is one of the things that have an ambiguous name, or a name similar to an unknown one.
+// A file inside a text has no ID; Where is its address.
 type Candidate struct {
 	ID    int64  `json:"id,omitzero"`
+	Type  string `json:"type,omitempty"`
 	Name  string `json:"name"`
 	Where string `json:"where,omitempty"`
 }

@@ -130,6 +130,7 @@ type Failure struct {
 		Code            int
 		MayHaveHappened bool `json:"may_have_happened"`
 		Candidates      []fault.Candidate
+		Nearest         []fault.Candidate
 		Validation      []fault.Violation
 		Upstream        *fault.Upstream
 	}
@@ -142,6 +143,9 @@ func (c Client) Fails(code fault.Code, tool string, arguments any, words ...stri
 	var f Failure
 	if err := json.Unmarshal([]byte(text), &f); err != nil || !isError || f.ErrorCode != code {
 		c.Fatalf("%s %v: want %s, got %s", tool, arguments, code, text)
+	}
+	if len(f.Data.Candidates) > 0 && code != fault.Ambiguous {
+		c.Errorf("%s %v: %s has candidates: %s", tool, arguments, code, text)
 	}
 	for _, word := range words {
 		if !strings.Contains(f.Message, word) {

@@ -25,6 +25,7 @@ func failure(tool string, e *fault.Error) *Outcome {
 			RateLimit:       e.RateLimit,
 			Validation:      e.Validation,
 			Candidates:      e.Candidates,
+			Nearest:         e.Nearest,
 			MayHaveHappened: e.MayHaveHappened,
 		},
 	}
@@ -70,6 +71,7 @@ type failureData struct {
 	RateLimit       *fault.RateLimit  `json:"rate_limit,omitempty"`
 	Validation      []fault.Violation `json:"validation,omitempty"`
 	Candidates      []fault.Candidate `json:"candidates,omitempty"`
+	Nearest         []fault.Candidate `json:"nearest,omitempty"`
 	MayHaveHappened bool              `json:"may_have_happened,omitempty"`
 }
 

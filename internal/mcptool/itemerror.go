@@ -16,6 +16,7 @@ type ItemError struct {
 	Retryable       bool              `json:"retryable"`
 	MayHaveHappened bool              `json:"may_have_happened,omitempty"`
 	Candidates      []fault.Candidate `json:"candidates,omitempty"`
+	Nearest         []fault.Candidate `json:"nearest,omitempty"`
 	Validation      []fault.Violation `json:"validation,omitempty"`
 	Cause           error             `json:"-"`
 }
@@ -34,7 +35,7 @@ func Failure(err error) ItemError {
 	}
 	return ItemError{
 		Code: errorCode(f), Message: f.Message, Retryable: f.Retryable, MayHaveHappened: f.MayHaveHappened,
-		Candidates: f.Candidates, Validation: f.Validation, Cause: f.Unwrap(),
+		Candidates: f.Candidates, Nearest: f.Nearest, Validation: f.Validation, Cause: f.Unwrap(),
 	}
 }
 

@@ -64,11 +64,11 @@ If an answer says may_have_happened, check before you try again.`,
 	}
 }
 
-// forgetful makes the tools that write forget the caller's titles after every call.
+// forgetful makes the tools that write forget the caller's names after every call.
 func (rs *resolver) forgetful(tools []mcptool.Tool) []mcptool.Tool {
 	for i, tool := range tools {
 		if tool.Effect != mcptool.Reads {
-			tools[i] = tool.After(rs.forgetTitles)
+			tools[i] = tool.After(rs.forgetNames)
 		}
 	}
 	return tools

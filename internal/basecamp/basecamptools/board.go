@@ -129,6 +129,9 @@ func (rs *resolver) board(ctx context.Context, project basecamp.Project, named, 
 	if err != nil {
 		return basecamp.CardTable{}, err
 	}
+	if inColumn, err = columnNoun.bare("column", inColumn); err != nil {
+		return basecamp.CardTable{}, err
+	}
 	if named.IsZero() && len(docks) > 1 && inColumn.Name == "" && !inColumn.IsZero() {
 		id, err := rs.columnID(ctx, inColumn)
 		if err != nil {

@@ -15,7 +15,7 @@ import (
 func itemTools(rs *resolver) []mcptool.Tool { return []mcptool.Tool{getByURL(rs), setItemStatus(rs)} }
 
 type getByURLInput struct {
-	URL string `json:"url" jsonschema:"Any Basecamp URL of this account, also a comment's" limits:"minlen=1 maxlen=1500"`
+	URL string `json:"url" jsonschema:"Any Basecamp URL, also a comment's, or type:id" limits:"minlen=1 maxlen=1500"`
 	commentsInput
 }
 
@@ -52,7 +52,7 @@ func getByURL(rs *resolver) mcptool.Tool {
 		Title:       "Open a Basecamp URL",
 		Description: "Reads what a Basecamp URL points to. Returns item, as its own get tool does, the comment that the URL names, and reply_to, the item that create_comment replies on.",
 	}, func(ctx context.Context, in getByURLInput) (pageShown, error) {
-		link, err := rs.link(ctx, "url", urls.ParseRef(strings.TrimSpace(in.URL)).URL)
+		link, err := rs.linkTo(ctx, strings.TrimSpace(in.URL))
 		if err != nil {
 			return pageShown{}, err
 		}
@@ -64,6 +64,25 @@ func getByURL(rs *resolver) mcptool.Tool {
 		}
 		return rs.showAnchored(ctx, link, in.commentsInput)
 	})
+}
+
+// linkTo returns what a URL points at or, for any other reference, what the item's own URL would.
+func (rs *resolver) linkTo(ctx context.Context, reference string) (basecamp.Link, error) {
+	given := urls.ParseRef(reference)
+	if given.URL != "" {
+		return rs.link(ctx, "url", given.URL)
+	}
+	word, rest := cutType(given.Name)
+	for _, v := range rs.viewers() {
+		if id := urls.ParseRef(rest).ID; id > 0 && (v.kind == word || alsoCalled[v.kind] == word) {
+			return basecamp.Link{Type: v.links[0], ID: id}, nil
+		}
+	}
+	t, err := rs.thing(ctx, "url", itemInput{Item: reference}, itemKinds...)
+	if err != nil {
+		return basecamp.Link{}, err
+	}
+	return basecamp.Link{Type: t.links[0], ID: t.id, Project: t.in.id}, nil
 }
 
 // showAnchored reads an item and the comment or reply that the URL scrolls to. If the URL scrolls

@@ -324,7 +324,7 @@ func TestGetByURL_ExplainsWhatItCannotRead(t *testing.T) {
 			d.fails(fault.InvalidInput, "get_by_url", args{"url": d.url("doors", 17)}, "doors", "cannot read")
 			d.fails(fault.InvalidInput, "get_by_url", args{"url": d.url("lines", 17)}, "which chat")
 			d.fails(fault.InvalidInput, "get_by_url", args{"url": "https://3.basecamp.com/1/projects/2"}, "another Basecamp account")
-			for _, url := range []string{"todo:17", "https://evil.example/1/projects/2", "https://3.basecamp.com/", "17", "Cargo Bike Launch"} {
+			for _, url := range []string{"https://evil.example/1/projects/2", "https://3.basecamp.com/", "-1", "chat_line:17", "todo:", "task:17", "buckets/2271403118/todos/17"} {
 				d.fails(fault.InvalidInput, "get_by_url", args{"url": url}, "url")
 			}
 			d.fails(fault.InvalidInput, "get_by_url", args{}, "url")
@@ -333,6 +333,7 @@ func TestGetByURL_ExplainsWhatItCannotRead(t *testing.T) {
 			d.Errorf("asked %v", requests)
 		}
 		d.fails(fault.NotFound, "get_by_url", args{"url": d.url("todos", 17)})
+		d.fails(fault.NotFound, "get_by_url", args{"url": "todo:17"})
 		todo := d.sandbox.Find("Todo", "Call the insurer about demo rides")
 		elsewhere := fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/todos/%d", account, d.sandbox.ProjectID("Company HQ"), todo)
 		d.fails(fault.NotFound, "get_by_url", args{"url": elsewhere}, "there is no todo")

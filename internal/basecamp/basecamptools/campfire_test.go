@@ -265,13 +265,18 @@ func TestPostCampfireLine_PostsNothingOnInvalidInput(t *testing.T) {
 	})
 }
 
+// A call that writes makes the caller's next call read a named project again.
 func TestPostCampfireLine_SendsOneRequestWarm(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		say := func() { call[chatLine](d, "post_campfire_line", args{"project": launch, "text": "Hello"}) }
+		var project any = launch
+		say := func() { call[chatLine](d, "post_campfire_line", args{"project": project, "text": "Hello"}) }
 		if cold := d.asked(say); len(cold) != 3 { // two pages of projects
 			d.Errorf("cold: %v", cold)
 		}
-		d.asks(say, fmt.Sprintf("POST /chats/%d/lines.json", d.sandbox.ToolID(launch, "chat")))
+		id, post := d.sandbox.ProjectID(launch), fmt.Sprintf("POST /chats/%d/lines.json", d.sandbox.ToolID(launch, "chat"))
+		d.asks(say, fmt.Sprintf("GET /projects/%d.json", id), post)
+		project = id
+		d.asks(say, post)
 	})
 }
 

@@ -55,6 +55,9 @@ func TestGetCard_FindsACardByIDURLOrTitle(t *testing.T) {
 		id := d.sandbox.Find("Kanban::Card", kickstand)
 		url := call[card](d, "get_card", args{"item": id}).URL
 		for _, reference := range []any{fmt.Sprint(id), fmt.Sprintf("card:%d", id), url, strings.Replace(url, "3.basecamp.com", "app.basecamp.com", 1), "card:" + kickstand} {
+			if got := call[card](d, "get_card", args{"item": reference}); got.ID != id {
+				d.Errorf("%v: %+v", reference, got)
+			}
 			if got := call[card](d, "get_card", args{"item": reference, "project": launch}); got.ID != id {
 				d.Errorf("%v: %+v", reference, got)
 			}
@@ -62,7 +65,6 @@ func TestGetCard_FindsACardByIDURLOrTitle(t *testing.T) {
 		d.fails(fault.NotFound, "get_card", args{"item": id, "project": "Company HQ"}, "item", "project")
 		d.fails(fault.NotFound, "get_card", args{"item": 12345})
 		d.fails(fault.NotFound, "get_card", args{"item": "Kickstop", "project": launch}, "nearest")
-		d.fails(fault.InvalidInput, "get_card", args{"item": kickstand}, "project")
 		d.fails(fault.InvalidInput, "get_card", args{"item": columnsOf(d, frame).URL}, "a card table; get_board reads it")
 		if f := d.fails(fault.Ambiguous, "get_card", args{"item": "light", "project": launch}); len(f.Data.Candidates) < 2 || f.Data.Candidates[0].Where == "" {
 			d.Errorf("candidates %+v", f.Data.Candidates)

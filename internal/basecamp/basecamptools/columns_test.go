@@ -21,11 +21,11 @@ func TestColumns_AreAllListedIfANameIsUnknown(t *testing.T) {
 		} {
 			f := d.fails(fault.NotFound, tool, in, `found no column "Doing" that you can see; there are "`+strings.Join(all, `", "`)+`"`)
 			var names []string
-			for _, c := range f.Data.Candidates {
+			for _, c := range f.Data.Nearest {
 				names = append(names, c.Name)
 			}
 			if !slices.Equal(names, all) {
-				d.Errorf("%s: candidates %v", tool, names)
+				d.Errorf("%s: nearest %v", tool, names)
 			}
 		}
 		d.fails(fault.NotFound, "get_board", args{"project": launch, "board": "Paint"}, `there are "Frame design", "Web shop"`)

@@ -55,7 +55,7 @@ func TestSetCompleted_AcceptsEveryReferenceToAnItem(t *testing.T) {
 				d.Errorf("%v: %+v", in, got)
 			}
 		}
-		d.refuses(fault.InvalidInput, "set_completed", args{"item": "12345", "completed": true}, "item", "todo, subtask or card")
+		d.refuses(fault.NotFound, "set_completed", args{"item": "12345", "completed": true}, "item", "todo, subtask or card")
 		d.refuses(fault.InvalidInput, "set_completed", args{"item": "message:1", "completed": true}, "todo, subtask or card")
 		d.refuses(fault.InvalidInput, "set_completed", args{"item": url}, "completed")
 		d.refuses(fault.InvalidInput, "set_completed", args{"item": columnsOf(d, frame).URL, "completed": true}, "item")

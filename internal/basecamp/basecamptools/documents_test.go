@@ -97,7 +97,7 @@ func TestCreateDocument_WritesIntoTheTopFolderOrAnother(t *testing.T) {
 			in     int64
 			most   int // number of requests
 		}{
-			{nil, root, 3}, {nil, root, 1}, {frame, frame, 2}, {frameURL, frame, 2}, {"Frame", frame, 7},
+			{nil, root, 3}, {nil, root, 2}, {frame, frame, 3}, {frameURL, frame, 3}, {"Frame", frame, 8},
 		} {
 			in := args{"project": launch, "title": " Bells ", "body": "Louder, *please*."}
 			if c.folder != nil {
@@ -227,7 +227,7 @@ func TestUpdateDocument_WritesNothingOnInvalidInput(t *testing.T) {
 			{args{"document": id, "title": "x", "find": "y"}, fault.InvalidInput, "must be given together"},
 			{args{"document": id, "find": "no such words", "replace": "y"}, fault.InvalidInput, "not in the text"},
 			{args{"document": id, "append": "x", "mentions": "Sam Lindqvist"}, fault.InvalidInput, "not on the project"},
-			{args{"document": "Glossary", "title": "x"}, fault.InvalidInput, "together with project"},
+			{args{"document": "Gloss", "title": "x"}, fault.Ambiguous, "only part of a title"},
 			{args{"document": id, "project": "Company HQ", "title": "x"}, fault.NotFound, "document: there is no document"},
 		} {
 			asked := d.asked(func() { d.fails(c.code, "update_document", c.in, c.says) })

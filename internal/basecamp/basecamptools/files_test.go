@@ -143,7 +143,7 @@ func TestGetFile_FailsForAnUnknownFile(t *testing.T) {
 		d.fails(fault.NotFound, "get_file", args{"item": id, "project": "Company HQ"}, "there is no file")
 		d.fails(fault.NotFound, "get_file", args{"item": 17})
 		d.fails(fault.NotFound, "get_file", args{"item": "torque-tables.md", "project": launch}, "torque-values.md")
-		d.fails(fault.InvalidInput, "get_file", args{"item": "torque-values.md"}, "together with project")
+		d.fails(fault.NotFound, "get_file", args{"item": "torque-tables.md"}, "nearest")
 		d.fails(fault.InvalidInput, "get_file", args{"item": d.url("vaults", 17)}, "list_documents")
 	})
 }

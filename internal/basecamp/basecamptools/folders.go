@@ -32,6 +32,10 @@ func viewFolder(v basecamp.Vault) folderItem {
 // folder resolves a reference to a folder of a project, by default the top one. The result always
 // has the id and the project.
 func (rs *resolver) folder(ctx context.Context, inProject string, in, named mcptool.Ref) (basecamp.Recording, error) {
+	named, err := folderKind.bare("folder", named)
+	if err != nil {
+		return basecamp.Recording{}, err
+	}
 	if named.ID != 0 || named.URL != "" {
 		found, err := readItem(ctx, rs, folderKind.as("folder", inProject), named, in, rs.bc.Vault)
 		return found.Recording, err

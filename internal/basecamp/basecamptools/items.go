@@ -1,10 +1,10 @@
 package basecamptools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
@@ -56,7 +56,8 @@ func (rs *resolver) verified(ctx context.Context, t thing) (basecamp.Recording, 
 			line, err := rs.bc.ChatLine(ctx, t.link.Within, id)
 			return line.Recording, err
 		}
-		return rs.bc.Item(ctx, t.kind.kind, id)
+		item, err := rs.bc.Item(ctx, t.kind.kind, id)
+		return item.Recording, err
 	})
 }
 
@@ -71,7 +72,7 @@ func readItem[T recorded](ctx context.Context, rs *resolver, k kind, ref, inProj
 }
 
 // item resolves a reference to an item and to its project, if the call or the URL names one. A
-// title is looked up in that project.
+// title is looked up in that project or, without one, in every project of the user.
 func (rs *resolver) item(ctx context.Context, k kind, ref, inProject mcptool.Ref) (int64, place, error) {
 	var in place
 	var err error
@@ -80,19 +81,17 @@ func (rs *resolver) item(ctx context.Context, k kind, ref, inProject mcptool.Ref
 			return 0, place{}, err
 		}
 	}
-	if ref, err = k.bare(ref); err != nil {
+	if ref, err = k.bare(k.argument, ref); err != nil {
 		return 0, place{}, err
 	}
 	switch {
 	case ref.URL != "":
 		return rs.itemByURL(ctx, k, ref.URL, in)
-	case ref.Name != "" && in.id == 0:
-		return 0, place{}, fault.Invalid(k.argument, "must be a positive integer or a Basecamp URL, got %q; a title works only together with %s", shorten(ref.Name), k.inProject)
 	case ref.Name != "" && k.titles == nil:
 		return 0, place{}, fault.Invalid(k.argument, "must be an id or a Basecamp URL; a %s cannot be found by title", k.one)
 	case ref.Name != "":
-		id, err := rs.byTitle(ctx, k, ref.Name, in.id)
-		return id, in, err
+		found, err := rs.titledIn(ctx, titleWanted{argument: k.argument, title: ref.Name, kinds: []kind{k}}, inProject, k.inProject)
+		return found.ID, place{cmp.Or(found.Bucket.ID, in.id)}, err
 	}
 	return ref.ID, in, nil
 }
@@ -105,24 +104,6 @@ func (rs *resolver) sharedProject(ctx context.Context, named mcptool.Ref) (mcpto
 	}
 	id, err := rs.projectID(ctx, "project", named)
 	return mcptool.Ref{ID: id}, err
-}
-
-// bare returns a reference without its type, if it has one.
-func (k kind) bare(ref mcptool.Ref) (mcptool.Ref, error) {
-	typed, ok := strings.CutPrefix(ref.Name, k.kind+":")
-	if !ok {
-		return ref, nil
-	}
-	return untyped(k.argument, typed)
-}
-
-// untyped reads the id, title or URL that follows a type.
-func untyped(argument, text string) (mcptool.Ref, error) {
-	ref := urls.ParseRef(strings.TrimSpace(text))
-	if ref.Name == "" && ref.URL == "" && ref.ID <= 0 {
-		return ref, fault.Invalid(argument, "must have a positive integer, a title or a URL after its type, got %q", shorten(text))
-	}
-	return ref, nil
 }
 
 // itemByURL resolves the URL of an item, and checks its kind and project.

@@ -160,7 +160,7 @@ func TestGetMessage_IsFoundBySubjectWithinItsProject(t *testing.T) {
 		if got := call[message](d, "get_message", args{"message_id": "checkout: what the load TEST", "project_id": launch}); got.Subject != subject {
 			d.Errorf("got %q", got.Subject)
 		}
-		d.fails(fault.InvalidInput, "get_message", args{"message_id": "abc"}, "message_id", "positive integer", `"abc"`, "project_id")
+		d.fails(fault.NotFound, "get_message", args{"message_id": "abc"}, "message_id", `"abc"`, "nearest", "project")
 		d.fails(fault.NotFound, "get_message", args{"message_id": "Checkout: no such thing", "project_id": launch}, "message_id", "nearest")
 	})
 }

@@ -32,7 +32,7 @@ func TestCreateMessage_PostsForEveryoneAndNotifiesNoOneByDefault(t *testing.T) {
 		if cold := d.asked(write); len(cold) > 3 || cold[len(cold)-1] != post {
 			d.Errorf("cold: %v", cold)
 		}
-		d.asks(write, post)
+		d.asks(write, fmt.Sprintf("GET /projects/%d.json", d.sandbox.ProjectID(launch)), post)
 		held := upstream[record](d, fmt.Sprintf("/messages/%d.json", got.ID))
 		if got.Type != "message" || got.Subject != "Week 12" || got.Status != "active" || got.Project.Name != launch || got.Author.Name != "Ines Albrecht" ||
 			held["status"] != "active" || held["subject"] != "Week 12" || !strings.Contains(held["content"].(string), "on time") {
@@ -245,7 +245,7 @@ func TestUpdateMessage_RefusesBadInputAndWritesNothing(t *testing.T) {
 			{args{"message": id, "body": "x", "find": "y", "replace": "z"}, fault.InvalidInput, "one of body, append"},
 			{args{"message": id, "category": "Unknown"}, fault.NotFound, "message type"},
 			{args{"message": id, "append": "x", "mentions": "Sam Lindqvist"}, fault.InvalidInput, "not on the project"},
-			{args{"message": "Colour vote", "subject": "x"}, fault.InvalidInput, "together with project"},
+			{args{"message": "Colour vote", "subject": "x"}, fault.Ambiguous, "only part of a title"},
 			{args{"message": "Color vot", "project": launch, "subject": "x"}, fault.NotFound, colourVote},
 			{args{"message": id, "project": "Company HQ", "subject": "x"}, fault.NotFound, "message: there is no message"},
 			{args{"message": id, "pin": true, "project": "Company HQ"}, fault.NotFound, "in project"},

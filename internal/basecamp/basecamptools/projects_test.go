@@ -171,7 +171,7 @@ func TestProject_IsFoundByItsDisplayedName(t *testing.T) {
 		call[projectTools](d, "get_project_tools", args{"project_id": shown[0]})
 		call[projectTools](d, "get_project_tools", args{"project_id": "2024-2025"})
 		f := d.fails(fault.NotFound, "get_project_tools", args{"project_id": "Evil gnp"[:4] + " twin"}, "Evil")
-		if strings.ContainsAny(f.Message+f.Data.Candidates[0].Name, "\u202e\u200b") {
+		if strings.ContainsAny(f.Message+f.Data.Nearest[0].Name, "\u202e\u200b") {
 			d.Errorf("got %q", f.Message)
 		}
 	})
@@ -180,8 +180,8 @@ func TestProject_IsFoundByItsDisplayedName(t *testing.T) {
 func TestProject_AnUnknownNameReturnsTheNearestNames(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		f := d.fails(fault.NotFound, "list_messages", args{"project_id": "Cargo Bike Lunch"}, "Cargo Bike Launch")
-		if len(f.Data.Candidates) != 3 {
-			d.Errorf("candidates %+v", f.Data.Candidates)
+		if len(f.Data.Nearest) != 3 || f.Data.Nearest[0].Name != launch {
+			d.Errorf("nearest %+v", f.Data.Nearest)
 		}
 	})
 }

@@ -131,7 +131,7 @@ func given(value string, between bool) string {
 // completeProject returns the names of active projects that begin with a prefix, then those that
 // contain it elsewhere.
 func (rs *resolver) completeProject(ctx context.Context, prefix string) ([]string, error) {
-	projects, err := rs.projectList(ctx, active, remembered)
+	projects, _, err := rs.projectList(ctx, active, remembered)
 	if err != nil {
 		return nil, err
 	}

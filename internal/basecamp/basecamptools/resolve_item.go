@@ -2,6 +2,7 @@ package basecamptools
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 
 // itemInput is part of every tool that takes an item of one of several kinds.
 type itemInput struct {
-	Item    string      `json:"item" jsonschema:"URL, type:id (todo:123), or type:title with project" limits:"minlen=1 maxlen=2000"`
+	Item    string      `json:"item" jsonschema:"URL, type:id (todo:123), or title" limits:"minlen=1 maxlen=2000"`
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
 }
 
@@ -36,18 +37,29 @@ func (rs *resolver) thing(ctx context.Context, argument string, in itemInput, ki
 	if given.URL != "" {
 		return rs.thingByURL(ctx, argument, given.URL, in.Project, kinds)
 	}
-	word, name, _ := strings.Cut(given.Name, ":")
-	word = strings.ToLower(strings.TrimSpace(word))
-	i := slices.IndexFunc(kinds, func(k kind) bool { return k.kind == word || k.kind == alsoCalled[word] })
-	if i < 0 || strings.TrimSpace(name) == "" {
-		return thing{}, fault.Invalid(argument, "must be a Basecamp URL, type:id or, with project, type:title, where type is %s; got %q", typesOf(kinds), shorten(in.Item))
+	word, name := cutType(given.Name)
+	i := slices.IndexFunc(kinds, func(k kind) bool { return k.kind == word })
+	switch {
+	case i >= 0:
+		ref, err := untyped(argument, name)
+		if err != nil {
+			return thing{}, err
+		}
+		return rs.thingNamed(ctx, kinds[i].as(argument, "project"), ref, in.Project)
+	case word != "":
+		return thing{}, fault.Invalid(argument, "must be of type %s; %q names %s", typesOf(kinds), shorten(given.Name), whatIsTyped(word))
+	case unknownType.MatchString(given.Name):
+		return thing{}, fault.Invalid(argument, "must be a Basecamp URL, a title or type:id, where type is %s; got %q", typesOf(kinds), shorten(given.Name))
+	case given.Name != "":
+		return rs.thingTitled(ctx, argument, given.Name, in.Project, kinds)
+	case given.ID <= 0:
+		return thing{}, fault.Invalid(argument, "must be a Basecamp URL, type:id or a title, where type is %s; got %q", typesOf(kinds), shorten(in.Item))
 	}
-	ref, err := untyped(argument, name)
-	if err != nil {
-		return thing{}, err
-	}
-	return rs.thingNamed(ctx, kinds[i].as(argument, "project"), ref, in.Project)
+	return rs.thingByID(ctx, argument, given.ID, in.Project, kinds)
 }
+
+// unknownType matches type:id of a type that does not exist, and the path of a URL.
+var unknownType = regexp.MustCompile(`^\w+:\d+$|^/?\w+/\d+(/|$)`)
 
 func (rs *resolver) thingNamed(ctx context.Context, k kind, ref, inProject mcptool.Ref) (thing, error) {
 	if k.kind == projectKind.kind {
@@ -58,10 +70,47 @@ func (rs *resolver) thingNamed(ctx context.Context, k kind, ref, inProject mcpto
 	return thing{kind: k, id: id, in: in}, err
 }
 
-// alsoCalled maps other words for a type, used by users or in answers, to the type.
-var alsoCalled = map[string]string{
-	"step": subtaskKind.kind, "list": listKind.kind, "group": listKind.kind, "file": uploadKind.kind, "checkin": questionKind.kind,
-	"event": entryKind.kind, "post": messageKind.kind, "to-do": todoKind.kind, "line": lineKind.kind,
+// thingTitled finds an item of one of several kinds by its title.
+func (rs *resolver) thingTitled(ctx context.Context, argument, title string, inProject mcptool.Ref, kinds []kind) (thing, error) {
+	wanted := titleWanted{argument: argument, title: title, kinds: matching(kinds, func(k kind) bool { return k.titles != nil })}
+	found, err := rs.titledIn(ctx, wanted, inProject, "project")
+	return thing{kind: kindOf(found.Type).as(argument, "project"), id: found.ID, in: place{found.Bucket.ID}}, err
+}
+
+// thingByID finds the kind of the item with an id. Basecamp has no request that returns it, so
+// thingByID asks for one kind after the other, the most common first.
+func (rs *resolver) thingByID(ctx context.Context, argument string, id int64, inProject mcptool.Ref, kinds []kind) (thing, error) {
+	var in place
+	var err error
+	if !inProject.IsZero() {
+		if in.id, err = rs.projectID(ctx, "project", inProject); err != nil {
+			return thing{}, err
+		}
+	}
+	for _, k := range byFrequency {
+		if !slices.ContainsFunc(kinds, func(other kind) bool { return other.kind == k.kind }) {
+			continue
+		}
+		found, err := rs.bc.Item(ctx, k.kind, id)
+		if fault.Is(err, fault.NotFound) {
+			continue
+		}
+		if err != nil {
+			return thing{}, err
+		}
+		k = k.as(argument, "project")
+		return thing{kind: k, id: id, in: place{found.Bucket.ID}}, in.holds(found.Recording, k)
+	}
+	e := fault.New(fault.NotFound, "%s: there is no item %d of type %s that you can see", argument, id, typesOf(kinds))
+	e.Resource = &fault.Resource{Type: "item", ID: shorten(mcptool.Ref{ID: id}.String())}
+	return thing{}, e
+}
+
+// byFrequency are the kinds that are read by an id without a type. A project is not among them: its
+// type must be given. A chat line is read through its chat.
+var byFrequency = []kind{
+	todoKind, cardKind, messageKind, commentKind, documentKind, uploadKind, listKind, subtaskKind, entryKind, answerKind, questionKind,
+	folderKind, forwardKind,
 }
 
 // projectToChange resolves a project that is referred to as an item. A call that changes it must
@@ -72,7 +121,7 @@ func (rs *resolver) projectToChange(ctx context.Context, k kind, ref mcptool.Ref
 	}
 	var projects []basecamp.Project
 	for _, status := range k.sought() {
-		some, err := rs.projectList(ctx, status, -1)
+		some, _, err := rs.projectList(ctx, status, -1)
 		if err != nil {
 			return 0, err
 		}

@@ -43,11 +43,11 @@ func TestThing_RefusesOtherKindsOtherProjectsAndUnknownItems(t *testing.T) {
 			code          fault.Code
 			says          string
 		}{
-			{"17", "", fault.InvalidInput, "todo, subtask or card"},
-			{"todo:", "", fault.InvalidInput, "type:id"},
-			{"message:17", "", fault.InvalidInput, "type:id"},
-			{"neither type nor URL", "", fault.InvalidInput, "type:id"},
-			{"card:Matt clear coat", "", fault.InvalidInput, "together with project"},
+			{"17", "", fault.NotFound, "todo, subtask or card"},
+			{"-17", "", fault.InvalidInput, "type:id"},
+			{"todo:", "", fault.InvalidInput, "a title or a URL after its type"},
+			{"message:17", "", fault.InvalidInput, "get_message reads it"},
+			{"neither type nor URL", "", fault.NotFound, "nearest"},
 			{"card:Mat clear cot", launchProject, fault.NotFound, "Matt clear coat"},
 			{"card:frame", "Nowhere at all", fault.NotFound, "project"},
 			{fmt.Sprintf("https://3.basecamp.com/%d/buckets/%d/messages/5", account, project), "", fault.InvalidInput, "get_message"},

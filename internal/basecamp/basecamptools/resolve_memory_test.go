@@ -134,3 +134,49 @@ func TestMemory_ChangesNoProjectThatHasLostItsName(t *testing.T) {
 		d.refuses(fault.NotFound, "set_item_status", args{"items": []string{"project:Winter Kit"}, "status": trashed})
 	})
 }
+
+func TestMemory_OfAnOpenItemIsNotTrustedOnceItIsCompleted(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		n, list := namedItems[0], d.sandbox.TodolistID(launch, "Launch checklist")
+		id := n.id(d)
+		n.learn(d)
+		d.meanwhile("POST", fmt.Sprintf("/todos/%d/completion.json", id), "")
+		d.meanwhile("POST", fmt.Sprintf("/todolists/%d/todos.json", list), fmt.Sprintf(`{"content":%q}`, n.title))
+		f := d.refuses(fault.Ambiguous, "set_completed", args{"item": "todo:" + n.title, "project": launch, "completed": true})
+		if len(f.Data.Candidates) != 2 {
+			d.Errorf("candidates %+v", f.Data.Candidates)
+		}
+	})
+}
+
+func TestMemory_OfAProjectsNameEndsWhenAnItemShowsAnother(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.ProjectID("Winter Kit")
+		call[any](d, "get_project_tools", args{"project_id": "Winter Kit"})
+		d.meanwhile("PUT", fmt.Sprintf("/projects/%d.json", id), `{"name":"Summer Kit"}`)
+		d.refuses(fault.NotFound, "set_item_status", args{"items": []string{"todolist:What goes into the box"}, "project": "Winter Kit", "status": trashed}, "project")
+		d.refuses(fault.NotFound, "create_message", args{"project": "Winter Kit", "subject": "x", "body": "x"}, "project")
+	})
+}
+
+func TestMemory_OfAProjectsNameIsReadAgainAfterTheCallersOwnWrite(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		call[any](d, "get_project_tools", args{"project_id": "Winter Kit"})
+		call[any](d, "post_campfire_line", args{"project": launch, "text": "Hello"})
+		d.meanwhile("PUT", fmt.Sprintf("/projects/%d.json", d.sandbox.ProjectID("Winter Kit")), `{"name":"Summer Kit"}`)
+		d.refuses(fault.NotFound, "create_message", args{"project": "Winter Kit", "subject": "x", "body": "x"}, "project")
+		call[any](d, "create_message", args{"project": "Summer Kit", "subject": "x", "body": "x"})
+	})
+}
+
+func TestMemory_OfPeopleEndsWithTheCallersOwnWrite(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		say := func() {
+			call[any](d, "post_campfire_line", args{"project": d.sandbox.ProjectID(launch), "text": "Hello", "mentions": "Priya"})
+		}
+		say()
+		if again := d.asked(say); len(again) != 2 {
+			d.Errorf("requests: %v", again)
+		}
+	})
+}

@@ -23,6 +23,7 @@ type choice[T any] struct {
 	name     func(T) string
 	id       func(T) int64
 	where    func(T) string // distinguishes items of the same name; may be nil
+	typeOf   func(T) string // the item's type in answers; nil: the noun's
 	words    bool           // whether a partial name must begin at the start of a word
 	few      bool           // whether an error lists all items instead of the nearest
 }
@@ -59,6 +60,11 @@ func pick[T any](c choice[T], name string) (T, error) {
 
 // byRef returns the item with an id or a name.
 func (c choice[T]) byRef(ref mcptool.Ref) (T, error) {
+	ref, err := c.noun.bare(c.argument, ref)
+	if err != nil {
+		var none T
+		return none, err
+	}
 	if ref.Name != "" {
 		return pick(c, ref.Name)
 	}
@@ -90,14 +96,14 @@ func (c choice[T]) ambiguous(found []T, format string, args ...any) *fault.Error
 func (c choice[T]) unknown(name string) *fault.Error {
 	e := fault.New(fault.NotFound, "%s: found no %s %q that you can see", c.argument, c.noun.one, shorten(name))
 	e.Resource = &fault.Resource{Type: c.noun.kind, ID: shorten(name)}
-	near, lead := nearest(c.items, name, c.label), "; the nearest: "
+	near, lead := nearest(c.items, name, c.label), "; nearest: "
 	if c.few {
 		near, lead = c.items, "; there are "
 	}
 	for _, item := range near {
-		e.Candidates = append(e.Candidates, c.candidate(item))
+		e.Nearest = append(e.Nearest, c.candidate(item))
 	}
-	e.Message += namesBehind(lead, e.Candidates)
+	e.Message += namesBehind(lead, e.Nearest)
 	return e
 }
 
@@ -106,10 +112,10 @@ func shortName(name string) string {
 	return short
 }
 
-// namesBehind returns lead and the names of the candidates, or "" if there are none.
-func namesBehind(lead string, candidates []fault.Candidate) string {
-	names := make([]string, len(candidates))
-	for i, c := range candidates {
+// namesBehind returns lead and the names of things, or "" if there are none.
+func namesBehind(lead string, things []fault.Candidate) string {
+	names := make([]string, len(things))
+	for i, c := range things {
 		names[i] = `"` + c.Name + `"`
 	}
 	if len(names) == 0 {
@@ -122,7 +128,10 @@ func namesBehind(lead string, candidates []fault.Candidate) string {
 func (c choice[T]) label(item T) string { return plaintext.Clean(c.name(item)) }
 
 func (c choice[T]) candidate(item T) fault.Candidate {
-	candidate := fault.Candidate{ID: c.id(item), Name: shortName(c.label(item))}
+	candidate := fault.Candidate{ID: c.id(item), Type: c.noun.kind, Name: shortName(c.label(item))}
+	if c.typeOf != nil {
+		candidate.Type = c.typeOf(item)
+	}
 	if c.where != nil {
 		candidate.Where = plaintext.Clean(c.where(item))
 	}
@@ -135,7 +144,7 @@ func nearest[T any](items []T, name string, nameOf func(T) string) []T {
 		item           T
 		words, changes int
 	}
-	wanted := strings.Fields(fold(name))
+	wanted := words(fold(name))
 	all := make([]scored, len(items))
 	for i, item := range items {
 		label := fold(nameOf(item))
@@ -156,10 +165,15 @@ func nearest[T any](items []T, name string, nameOf func(T) string) []T {
 // length of the word.
 func wordDistance(word, name string) int {
 	least := len([]rune(word))
-	for other := range strings.FieldsSeq(name) {
+	for _, other := range words(name) {
 		least = min(least, distance(word, other))
 	}
 	return least
+}
+
+// words splits a name at everything that is neither a letter nor a digit, as in names of files.
+func words(name string) []string {
+	return strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 func exactly[T any](items []T, name string, nameOf func(T) string) []T {

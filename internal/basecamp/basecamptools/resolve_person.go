@@ -64,6 +64,10 @@ func (rs *resolver) peopleOf(project int64) listing.Source[basecamp.Person] {
 // project is not 0, it considers only people on the project, so that a first name need not be
 // unique in the account.
 func (rs *resolver) person(ctx context.Context, argument string, who mcptool.Ref, project int64) (basecamp.Person, error) {
+	who, err := personNoun.bare(argument, who)
+	if err != nil {
+		return basecamp.Person{}, err
+	}
 	if strings.EqualFold(who.Name, "me") {
 		me, err := rs.me(ctx)
 		if err != nil || project == 0 {
@@ -141,17 +145,17 @@ func personAmong(argument string, people []basecamp.Person, project int64) choic
 }
 
 // notOnProject returns the error for a person who is not on a project. It says whether the
-// person is in the account. Its candidates are people on the project.
+// person is in the account. Its nearest are people on the project.
 func (rs *resolver) notOnProject(ctx context.Context, argument string, who mcptool.Ref, unknown *fault.Error) error {
 	everyone, err := rs.people(ctx, 0, remembered)
 	if _, ok := dispensable(err); err != nil && !ok {
 		return err
 	}
-	f := fault.Invalid(argument, "no person on the project is called %q%s", shorten(who.String()), namesBehind("; the nearest: ", unknown.Candidates))
+	f := fault.Invalid(argument, "no person on the project is called %q%s", shorten(who.String()), namesBehind("; nearest: ", unknown.Nearest))
 	if p, err := personAmong(argument, everyone, 0).byRef(who); err == nil {
 		f = fault.Invalid(argument, "%s is not on the project; name a person who is, or ask the user to add them in Basecamp first", plaintext.Clean(p.Name))
 	}
-	f.Candidates, f.Resource = unknown.Candidates, unknown.Resource
+	f.Nearest, f.Resource = unknown.Nearest, unknown.Resource
 	return f
 }
 

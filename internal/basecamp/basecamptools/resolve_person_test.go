@@ -44,8 +44,8 @@ func TestPerson_DistinguishesNotOnTheProjectFromUnknown(t *testing.T) {
 		} {
 			_, err := rs.person(ctx, "assignee", c.who, launch)
 			f := fault.From(err)
-			if f.Code != fault.InvalidInput || !strings.Contains(f.Message, c.says) || len(f.Candidates) == 0 {
-				t.Errorf("%v: %v, %v", c.who, err, f.Candidates)
+			if f.Code != fault.InvalidInput || !strings.Contains(f.Message, c.says) || len(f.Nearest) == 0 {
+				t.Errorf("%v: %v, %v", c.who, err, f.Nearest)
 			}
 		}
 		_, err := rs.person(ctx, "person", mcptool.Ref{Name: "Hana"}, 0)

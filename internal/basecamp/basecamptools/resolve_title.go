@@ -2,6 +2,7 @@ package basecamptools
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/listing"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 // titles lists the items of a kind in a project that have a status.
@@ -21,96 +23,40 @@ type titlesOf struct {
 	project      int64
 }
 
-// byTitle returns the id of the item of a kind in a project that has a title. A call that writes
-// trusts the cache only after it has read the item again.
-func (rs *resolver) byTitle(ctx context.Context, k kind, title string, projectID int64) (int64, error) {
-	found, age, err := rs.titled(ctx, k, title, projectID, justRead)
-	if age == 0 {
-		return found.ID, err
-	}
-	old := fault.Is(err, fault.NotFound) // it may be new
-	if mcptool.Writes(ctx) {
-		switch {
-		case err == nil:
-			old, err = rs.outdated(ctx, k, found, projectID)
-		case fault.Is(err, fault.Ambiguous): // the other one may have been renamed
-			old = true
-		}
-	}
-	if old {
-		found, _, err = rs.titled(ctx, k, title, projectID, -1)
-	}
-	return found.ID, err
+// titleWanted is a title that a call gives for an item of one of several kinds.
+type titleWanted struct {
+	argument string
+	title    string
+	kinds    []kind // all with the same statuses
+	project  int64  // 0: it may be in any project that the user can see
 }
 
-// outdated reads an item and reports whether its title, status or project is no longer the same.
-func (rs *resolver) outdated(ctx context.Context, k kind, item basecamp.Listed, projectID int64) (bool, error) {
-	now, err := rs.bc.Item(ctx, k.kind, item.ID)
-	if fault.Is(err, fault.NotFound) {
-		return true, nil
+// noun returns what the title is of.
+func (w titleWanted) noun() noun {
+	if len(w.kinds) == 1 {
+		return w.kinds[0].noun
 	}
-	if err != nil {
-		return false, err
-	}
-	return now.Title != item.Title || now.Status != item.Status || now.Bucket.ID != projectID, nil
+	return noun{typesOf(w.kinds), "items", "item"}
 }
 
-// forgetTitles drops the caller's lists of titles. It runs after every call that may have written.
-func (rs *resolver) forgetTitles(ctx context.Context) {
-	caller, _ := identity.From(ctx)
-	rs.titles.forgetAll(func(key callerKey[titlesOf]) bool { return key.subject == caller.Subject })
-}
-
-// titled searches lists that were read within maxAge. It returns the age of the oldest one.
-func (rs *resolver) titled(ctx context.Context, k kind, title string, projectID int64, maxAge time.Duration) (found basecamp.Listed, age time.Duration, err error) {
-	project, err := rs.projectByID(ctx, projectID)
-	if err != nil {
-		return basecamp.Listed{}, 0, err
+// among returns the items as those from which the title chooses one.
+func (w titleWanted) among(items []basecamp.Listed) choice[basecamp.Listed] {
+	return choice[basecamp.Listed]{
+		argument: w.argument, noun: w.noun(), items: items,
+		name:   func(r basecamp.Listed) string { return r.Title },
+		id:     func(r basecamp.Listed) int64 { return r.ID },
+		where:  w.whereabouts,
+		typeOf: func(r basecamp.Listed) string { return typeOf(r.Type) },
 	}
-	options := choice[basecamp.Listed]{
-		argument: k.argument, noun: k.noun,
-		name:  func(r basecamp.Listed) string { return r.Title },
-		id:    func(r basecamp.Listed) int64 { return r.ID },
-		where: func(r basecamp.Listed) string { return whereabouts(r, project) },
-	}
-	for _, status := range k.sought() {
-		items, old, err := rs.listed(ctx, k, project, status, maxAge)
-		if err != nil {
-			return basecamp.Listed{}, 0, err
-		}
-		options.items, age = append(options.items, items...), max(age, old)
-	}
-	found, err = pickTitle(ctx, options, title)
-	if fault.Is(err, fault.NotFound) && len(k.statuses) == 0 {
-		fault.From(err).Message += "; find drafts, archived and trashed items by id or URL"
-	}
-	return found, age, err
-}
-
-// pickTitle finds an item by its title. A call that only reads also accepts the only open one of
-// several items, and the only item whose title contains the text. A call that changes something
-// accepts neither, because the same call could find another item later.
-func pickTitle(ctx context.Context, c choice[basecamp.Listed], title string) (basecamp.Listed, error) {
-	exact := exactly(c.items, title, c.label)
-	if mcptool.Changes(ctx) {
-		if len(exact) == 0 {
-			if found := containing(c.items, title, c.label); len(found) > 0 {
-				return basecamp.Listed{}, c.ambiguous(found, "%q is only part of a title; give the whole title, or type:id", shorten(title))
-			}
-		}
-		return pick(c, title)
-	}
-	open := matching(exact, func(r basecamp.Listed) bool { return !r.Completed })
-	if len(exact) > 1 && len(open) == 1 {
-		return open[0], nil
-	}
-	return pick(c, title)
 }
 
 // whereabouts describes an item's place and state, to distinguish items of the same title.
-func whereabouts(r basecamp.Listed, project basecamp.Project) string {
-	where := projectName(project)
-	if r.Parent != nil {
+func (w titleWanted) whereabouts(r basecamp.Listed) string {
+	where := r.Bucket.Name
+	switch {
+	case r.Parent != nil && w.project == 0:
+		where += ", " + r.Parent.Title
+	case r.Parent != nil:
 		where = r.Parent.Title
 	}
 	if r.Completed {
@@ -120,6 +66,186 @@ func whereabouts(r basecamp.Listed, project basecamp.Project) string {
 		where += ", " + r.Status
 	}
 	return where
+}
+
+// titledIn returns the item that has a title, in the project that the call names, if any. If the
+// item shows that the project's name in the cache is old, both are looked up again.
+func (rs *resolver) titledIn(ctx context.Context, w titleWanted, inProject mcptool.Ref, argument string) (found basecamp.Listed, err error) {
+	for range 2 {
+		if !inProject.IsZero() {
+			if w.project, err = rs.projectID(ctx, argument, inProject); err != nil {
+				return found, err
+			}
+		}
+		found, err = rs.byTitle(ctx, w)
+		if err != nil || inProject.Name == "" || !rs.isOld(ctx, found.Bucket) {
+			break
+		}
+		rs.forgetProjects(ctx)
+	}
+	return found, err
+}
+
+// isOld reports whether a project has another name in the cache than an item that was just read
+// says.
+func (rs *resolver) isOld(ctx context.Context, bucket basecamp.Bucket) bool {
+	project, err := rs.projectByID(ctx, bucket.ID) // from the cache, where it was just found by name
+	return err == nil && bucket.Name != "" && project.Name != bucket.Name
+}
+
+// byTitle returns the item that has a title. A call that writes trusts the cache only after it has
+// read the item again. For part of a title it reads the titles again, so that the part is unique
+// now.
+func (rs *resolver) byTitle(ctx context.Context, w titleWanted) (basecamp.Listed, error) {
+	if w.project == 0 {
+		return rs.byTitleAnywhere(ctx, w)
+	}
+	found, age, err := rs.titled(ctx, w, justRead)
+	if age > 0 {
+		old := fault.Is(err, fault.NotFound) // it may be new
+		if mcptool.Writes(ctx) && !old {
+			if old, err = rs.outdated(ctx, w, found, err); err != nil {
+				return found, err
+			}
+		}
+		if old {
+			found, _, err = rs.titled(ctx, w, -1)
+		}
+	}
+	if err == nil && mcptool.Writes(ctx) && !w.isTitleOf(found) {
+		err = rs.notPutAwayInstead(ctx, w, found)
+	}
+	return found, err
+}
+
+// isTitleOf reports whether an item has the whole title.
+func (w titleWanted) isTitleOf(item basecamp.Listed) bool {
+	return fold(plaintext.Clean(item.Title)) == fold(w.title)
+}
+
+// outdated reports whether what was found in the cache must be looked up again, before a change. Of
+// an ambiguous title, one item may have been renamed.
+func (rs *resolver) outdated(ctx context.Context, w titleWanted, found basecamp.Listed, err error) (bool, error) {
+	if fault.Is(err, fault.Ambiguous) {
+		return true, nil
+	}
+	if err != nil || !w.isTitleOf(found) {
+		return true, err
+	}
+	now, err := rs.readAgain(ctx, found)
+	return now.ID == 0 || now.Completed != found.Completed, err
+}
+
+// readAgain reads an item that was found by its title. The result is empty if the item no longer
+// has its title, its status or its project.
+func (rs *resolver) readAgain(ctx context.Context, item basecamp.Listed) (basecamp.Listed, error) {
+	now, err := rs.bc.Item(ctx, kindOf(item.Type).kind, item.ID)
+	if fault.Is(err, fault.NotFound) {
+		return basecamp.Listed{}, nil
+	}
+	if err != nil || now.Title != item.Title || now.Status != item.Status || now.Bucket.ID != item.Bucket.ID {
+		return basecamp.Listed{}, err
+	}
+	return now, nil
+}
+
+// notPutAwayInstead returns an error if the wanted title is only a part of found's, and the whole
+// title of an archived or trashed item. The call means that item, or repeats the call that put it
+// away.
+func (rs *resolver) notPutAwayInstead(ctx context.Context, w titleWanted, found basecamp.Listed) error {
+	others := w
+	others.kinds = slices.Clone(w.kinds)
+	for i, k := range w.kinds {
+		others.kinds[i].statuses = matching([]string{active, archived, trashed}, func(s string) bool { return !slices.Contains(k.sought(), s) })
+	}
+	items, _, err := rs.allTitles(ctx, others, justRead)
+	if err != nil {
+		return err
+	}
+	away := matching(items, others.isTitleOf)
+	if len(away) == 0 {
+		return nil
+	}
+	f := w.among([]basecamp.Listed{found}).unknown(w.title)
+	f.Message += fmt.Sprintf("; %s:%d has this title, and is %s", typeOf(away[0].Type), away[0].ID, away[0].Status)
+	return f
+}
+
+// forgetNames drops the caller's lists of titles and people, and what confirms the names of
+// projects. It runs after every call that may have written.
+func (rs *resolver) forgetNames(ctx context.Context) {
+	caller, _ := identity.From(ctx)
+	ofCaller := func(key callerKey[int64]) bool { return key.subject == caller.Subject }
+	rs.titles.forgetAll(func(key callerKey[titlesOf]) bool { return key.subject == caller.Subject })
+	rs.peopleLists.forgetAll(ofCaller)
+	rs.confirmed.forgetAll(ofCaller)
+}
+
+// forgetProjects drops the caller's projects. It runs after a call that may have changed them.
+func (rs *resolver) forgetProjects(ctx context.Context) {
+	caller, _ := identity.From(ctx)
+	rs.lists.forgetAll(func(key callerKey[string]) bool { return key.subject == caller.Subject })
+	rs.projects.forgetAll(func(key callerKey[int64]) bool { return key.subject == caller.Subject })
+}
+
+// titled searches lists that were read within maxAge. It returns the age of the oldest one.
+func (rs *resolver) titled(ctx context.Context, w titleWanted, maxAge time.Duration) (found basecamp.Listed, age time.Duration, err error) {
+	items, age, err := rs.allTitles(ctx, w, maxAge)
+	if err != nil {
+		return basecamp.Listed{}, 0, err
+	}
+	found, err = pickTitle(ctx, w.among(items), w.title)
+	if fault.Is(err, fault.NotFound) && len(w.kinds[0].statuses) == 0 {
+		fault.From(err).Message += "; find drafts, archived and trashed items by id or URL"
+	}
+	return found, age, err
+}
+
+// allTitles returns the items of all wanted kinds and statuses in the project, from lists that were
+// read within maxAge, and the age of the oldest list.
+func (rs *resolver) allTitles(ctx context.Context, w titleWanted, maxAge time.Duration) ([]basecamp.Listed, time.Duration, error) {
+	project, err := rs.projectByID(ctx, w.project)
+	if err != nil {
+		return nil, 0, err
+	}
+	type list struct {
+		items []basecamp.Listed
+		age   time.Duration
+	}
+	lists, err := listing.InParallel(ctx, w.lists(), func(ctx context.Context, of titlesOf) (l list, err error) {
+		k := w.kinds[slices.IndexFunc(w.kinds, func(k kind) bool { return k.kind == of.kind })]
+		l.items, l.age, err = rs.listed(ctx, k, project, of.status, maxAge)
+		if fault.Is(err, fault.ToolNotEnabled) && len(w.kinds) > 1 { // the project has no items of this kind
+			err = nil
+		}
+		return l, err
+	})
+	var all list
+	for _, l := range lists {
+		all.items, all.age = append(all.items, l.items...), max(all.age, l.age)
+	}
+	return all.items, all.age, err
+}
+
+// lists returns the lists in which the title is searched.
+func (w titleWanted) lists() (lists []titlesOf) {
+	for _, k := range w.kinds {
+		for _, status := range k.sought() {
+			lists = append(lists, titlesOf{k.kind, status, w.project})
+		}
+	}
+	return lists
+}
+
+// pickTitle finds an item by its title or, if there is none, the only item whose title contains the
+// text. A call that only reads also accepts the only open one of several items.
+func pickTitle(ctx context.Context, c choice[basecamp.Listed], title string) (basecamp.Listed, error) {
+	exact := exactly(c.items, title, c.label)
+	open := matching(exact, func(r basecamp.Listed) bool { return !r.Completed })
+	if len(exact) > 1 && len(open) == 1 && !mcptool.Changes(ctx) {
+		return open[0], nil
+	}
+	return pick(c, title)
 }
 
 // listed returns the items of a kind in a project, and the age of the list. The list comes from

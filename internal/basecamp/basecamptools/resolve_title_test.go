@@ -10,26 +10,55 @@ import (
 	"basecamp-mcp/internal/mcptool"
 )
 
-// If partial titles were accepted, a repeated call that renames or trashes an item would find
-// another item.
-func TestTitle_APartChangesNothing(t *testing.T) {
+func TestTitle_APartOfExactlyOneIsEnoughToChangeIt(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		for tool, in := range map[string]args{
-			"set_item_status": {"items": []string{"card:Matt"}, "status": "trashed", "project": launch},
-			"update_card":     {"card": "Matt", "project": launch, "title": "Gloss clear coat"},
-			"move_card":       {"card": "Matt", "project": launch, "column": "Done"},
-			"set_completed":   {"item": "card:Matt", "project": launch, "completed": true},
+			"update_card":    {"card": "Matt", "project": launch, "due_on": "2000-02-02"},
+			"move_card":      {"card": "matt CLEAR", "project": launch, "column": "Done"},
+			"set_completed":  {"item": "card:clear coat", "project": launch, "completed": true},
+			"create_comment": {"item": "clear coat", "project": launch, "body": "Seen."},
 		} {
-			f := d.refuses(fault.Ambiguous, tool, in, "only part of a title")
-			if len(f.Data.Candidates) != 1 || f.Data.Candidates[0].Name != "Matt clear coat" {
-				d.Errorf("%s: %+v", tool, f.Data.Candidates)
+			if got, failed := d.raw(tool, in); failed || !strings.Contains(got, `"Matt clear coat"`) {
+				d.Errorf("%s: %s", tool, got)
 			}
 		}
-		if got := call[card](d, "get_card", args{"item": "Matt", "project": launch}); got.Title != "Matt clear coat" {
-			d.Errorf("read %s", got.Title)
+		got := call[statusResults](d, "set_item_status", args{"items": []string{"card:Matt"}, "status": "archived", "project": launch})
+		if got.Changed != 1 || got.Results[0].Item.Title != "Matt clear coat" {
+			d.Errorf("got %+v", got)
+		}
+		f := d.refuses(fault.Ambiguous, "move_card", args{"card": "light", "project": launch, "column": "Done"}, "card")
+		if c := f.Data.Candidates; len(c) < 2 || c[0].Type != "card" || c[0].Where == "" {
+			d.Errorf("candidates %+v", c)
 		}
 		d.refuses(fault.Ambiguous, "set_item_status", args{"items": []string{"project:Winter"}, "status": "trashed"}, "only part of a name")
 	})
+}
+
+// A repeated call must not find another item by a part of the title of the one that it put away.
+func TestTitle_OfAnItemPutAwayIsNoPartOfAnother(t *testing.T) {
+	for _, status := range []string{trashed, archived} {
+		at(t, func(d *toolEnv) {
+			list := d.sandbox.TodolistID(launch, "Launch checklist")
+			for _, title := range []string{"Stock count", "Stock count of the spares"} {
+				d.meanwhile("POST", fmt.Sprintf("/todolists/%d/todos.json", list), fmt.Sprintf(`{"content":%q}`, title))
+			}
+			in := args{"items": []string{"todo:Stock count"}, "project": launch, "status": status}
+			if got := call[statusResults](d, "set_item_status", in); got.Results[0].Item.Title != "Stock count" {
+				d.Errorf("got %+v", got)
+			}
+			if status == archived {
+				in["status"] = trashed
+			}
+			d.refuses(fault.NotFound, "set_item_status", in, "has this title, and is "+status)
+			f := d.refuses(fault.NotFound, "set_completed", args{"item": "stock count", "project": launch, "completed": true}, "has this title, and is "+status)
+			if len(f.Data.Nearest) != 1 || f.Data.Nearest[0].Name != "Stock count of the spares" {
+				d.Errorf("nearest %+v", f.Data.Nearest)
+			}
+			if got := call[todo](d, "get_todo", args{"todo_id": "stock count", "project_id": launch}); got.Title != "Stock count of the spares" {
+				d.Errorf("read %q", got.Title)
+			}
+		})
+	}
 }
 
 func TestTitle_OfATrashedItemRestoresIt(t *testing.T) {

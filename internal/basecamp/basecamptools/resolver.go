@@ -3,6 +3,7 @@ package basecamptools
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"basecamp-mcp/internal/basecamp"
@@ -27,6 +28,7 @@ type resolver struct {
 	now         func() time.Time
 	projects    *memo[callerKey[int64], basecamp.Project]
 	lists       *memo[callerKey[string], []basecamp.Project] // by status
+	confirmed   *memo[callerKey[int64], bool]                // projects whose names are as listed
 	profiles    *memo[callerKey[int64], basecamp.Person]     // the caller's own, with key 0
 	titles      *memo[callerKey[titlesOf], []basecamp.Listed]
 	peopleLists *memo[callerKey[int64], []basecamp.Person] // by project, 0 for the account
@@ -47,6 +49,7 @@ func newResolver(client *basecamp.Client, now func() time.Time) *resolver {
 		now:         now,
 		projects:    newMemo[callerKey[int64], basecamp.Project](1000, unitWeight, now),
 		lists:       newMemo[callerKey[string], []basecamp.Project](100, unitWeight, now),
+		confirmed:   newMemo[callerKey[int64], bool](10_000, unitWeight, now),
 		profiles:    newMemo[callerKey[int64], basecamp.Person](1000, unitWeight, now),
 		titles:      newMemo[callerKey[titlesOf], []basecamp.Listed](20_000, func(_ callerKey[titlesOf], items []basecamp.Listed) int { return 1 + len(items) }, now),
 		peopleLists: newMemo[callerKey[int64], []basecamp.Person](200, unitWeight, now),
@@ -66,6 +69,10 @@ func keyFor[K comparable](ctx context.Context, rs *resolver, key K) (callerKey[K
 // project resolves a reference to a project and reads it. Argument is the name of the argument in
 // the caller's input.
 func (rs *resolver) project(ctx context.Context, argument string, ref mcptool.Ref) (basecamp.Project, error) {
+	ref, err := projectNoun.bare(argument, ref)
+	if err != nil {
+		return basecamp.Project{}, err
+	}
 	if ref.Name != "" {
 		return rs.projectByName(ctx, argument, ref.Name)
 	}
@@ -79,7 +86,10 @@ func (rs *resolver) project(ctx context.Context, argument string, ref mcptool.Re
 // projectID resolves a reference to a project's id. It reads the project only if the reference
 // is a name. The URL of an item in a project refers to the project.
 func (rs *resolver) projectID(ctx context.Context, argument string, ref mcptool.Ref) (int64, error) {
+	ref, err := projectNoun.bare(argument, ref)
 	switch {
+	case err != nil:
+		return 0, err
 	case ref.Name != "":
 		project, err := rs.projectByName(ctx, argument, ref.Name)
 		return project.ID, err
@@ -101,68 +111,99 @@ func (rs *resolver) projectByID(ctx context.Context, id int64) (basecamp.Project
 	if project, _, ok := rs.projects.get(key); ok {
 		return project, nil
 	}
-	project, err := rs.bc.Project(ctx, id)
+	return rs.readProject(ctx, id)
+}
+
+func (rs *resolver) readProject(ctx context.Context, id int64) (basecamp.Project, error) {
+	key, err := keyFor(ctx, rs, id)
 	if err != nil {
 		return basecamp.Project{}, err
 	}
-	rs.projects.put(key, project)
-	return project, nil
-}
-
-// projectByName finds a project by name. If the name is not found, it searches once more in fresh
-// lists, because the project may be new.
-func (rs *resolver) projectByName(ctx context.Context, argument, name string) (basecamp.Project, error) {
-	project, err := rs.projectNamed(ctx, argument, name, remembered)
-	if fault.Is(err, fault.NotFound) {
-		return rs.projectNamed(ctx, argument, name, justRead)
+	project, err := rs.bc.Project(ctx, id)
+	if err == nil {
+		rs.projects.put(key, project)
+		rs.confirmed.put(key, true)
 	}
 	return project, err
 }
 
-// projectNamed finds a project by its exact name among the active ones, and then by its name or a
-// part of it among active and archived ones.
-func (rs *resolver) projectNamed(ctx context.Context, argument, name string, maxAge time.Duration) (basecamp.Project, error) {
-	current, err := rs.projectList(ctx, active, maxAge)
+// projectByName finds a project by name. If the name is not found, it searches once more in fresh
+// lists, because the project may be new. After a write of the caller, it reads a project from the
+// cache again before it trusts the name.
+func (rs *resolver) projectByName(ctx context.Context, argument, name string) (basecamp.Project, error) {
+	project, age, err := rs.projectNamed(ctx, argument, name, remembered)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		project, _, err = rs.projectNamed(ctx, argument, name, justRead)
+		return project, err
+	case err != nil || age == 0 || rs.isConfirmed(ctx, project.ID):
+		return project, err
+	}
+	now, err := rs.readProject(ctx, project.ID)
+	if fault.Is(err, fault.NotFound) || err == nil && (now.Name != project.Name || now.Status != project.Status) {
+		now, _, err = rs.projectNamed(ctx, argument, name, -1)
+	}
+	return now, err
+}
+
+func (rs *resolver) isConfirmed(ctx context.Context, project int64) bool {
+	key, err := keyFor(ctx, rs, project)
 	if err != nil {
-		return basecamp.Project{}, err
+		return false
+	}
+	_, _, ok := rs.confirmed.get(key)
+	return ok
+}
+
+// projectNamed finds a project by its exact name among the active ones, and then by its name or a
+// part of it among active and archived ones. It also returns the age of the oldest list.
+func (rs *resolver) projectNamed(ctx context.Context, argument, name string, maxAge time.Duration) (basecamp.Project, time.Duration, error) {
+	current, age, err := rs.projectList(ctx, active, maxAge)
+	if err != nil {
+		return basecamp.Project{}, 0, err
 	}
 	if exact := exactly(current, name, projectName); len(exact) == 1 {
-		return exact[0], nil
+		return exact[0], age, nil
 	}
-	past, err := rs.projectList(ctx, archived, maxAge)
+	past, pastAge, err := rs.projectList(ctx, archived, maxAge)
 	if err != nil {
-		return basecamp.Project{}, err
+		return basecamp.Project{}, 0, err
 	}
-	return pick(choice[basecamp.Project]{
+	project, err := pick(choice[basecamp.Project]{
 		argument: argument, noun: projectNoun, items: append(current, past...),
 		name: projectName, id: projectID,
 		where: func(p basecamp.Project) string { return p.Status },
 	}, name)
+	return project, max(age, pastAge), err
 }
 
 func projectName(p basecamp.Project) string { return plaintext.Clean(p.Name) }
 
 func projectID(p basecamp.Project) int64 { return p.ID }
 
-// projectList returns all projects of a status. They come from the cache if they were read within
-// maxAge. The caller may change the slice.
-func (rs *resolver) projectList(ctx context.Context, status string, maxAge time.Duration) ([]basecamp.Project, error) {
+// projectList returns all projects of a status, and the age of the list. They come from the cache
+// if they were read within maxAge; a list that was just read has age 0. The caller may change the
+// slice.
+func (rs *resolver) projectList(ctx context.Context, status string, maxAge time.Duration) ([]basecamp.Project, time.Duration, error) {
 	key, err := keyFor(ctx, rs, status)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	projects, age, ok := rs.lists.get(key)
-	if !ok || age > maxAge {
-		projects, err = listing.Everything(ctx, rs.projectsOf(status))
-		if err != nil {
-			return nil, err
-		}
-		rs.lists.put(key, projects)
-		for _, project := range projects {
-			rs.projects.put(callerKey[int64]{key.subject, key.account, project.ID}, project)
-		}
+	if ok && age <= maxAge {
+		return slices.Clone(projects), max(age, 1), nil
 	}
-	return append([]basecamp.Project(nil), projects...), nil
+	projects, err = listing.Everything(ctx, rs.projectsOf(status))
+	if err != nil {
+		return nil, 0, err
+	}
+	rs.lists.put(key, projects)
+	for _, project := range projects {
+		of := callerKey[int64]{key.subject, key.account, project.ID}
+		rs.projects.put(of, project)
+		rs.confirmed.put(of, true)
+	}
+	return slices.Clone(projects), 0, nil
 }
 
 func (rs *resolver) projectsOf(status string) listing.Source[basecamp.Project] {

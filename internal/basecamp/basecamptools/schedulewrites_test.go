@@ -166,7 +166,8 @@ func TestCreateScheduleEntry_TakesOneRequestWarm(t *testing.T) {
 		if cold := d.asked(create); len(cold) != 5 { // two pages of projects, the profile, the people
 			d.Errorf("cold: %v", cold)
 		}
-		d.asks(create, fmt.Sprintf("POST /schedules/%d/entries.json", d.sandbox.ToolID(launch, "schedule")))
+		id, post := d.sandbox.ProjectID(launch), fmt.Sprintf("POST /schedules/%d/entries.json", d.sandbox.ToolID(launch, "schedule"))
+		d.asks(create, fmt.Sprintf("GET /projects/%d.json", id), fmt.Sprintf("GET /projects/%d/people.json", id), post)
 	})
 }
 
@@ -281,7 +282,9 @@ func TestUpdateScheduleEntry_FindsItByIDSummaryOrURL(t *testing.T) {
 		}
 		d.refuses(fault.NotFound, "update_schedule_entry", args{"entry": id, "project": "Company HQ", "summary": "x"}, "entry", "project")
 		d.refuses(fault.NotFound, "update_schedule_entry", args{"entry": "Fotograf", "project": launch, "summary": "x"}, "entry", "nearest", "Photographer")
-		d.refuses(fault.InvalidInput, "update_schedule_entry", args{"entry": "Photographer", "summary": "x"}, "entry", "project")
+		if got := call[entry](d, "update_schedule_entry", args{"entry": "Photographer", "summary": "Photographer"}); got.ID != id {
+			d.Errorf("without project: %+v", got)
+		}
 		d.refuses(fault.NotFound, "update_schedule_entry", args{"entry": 1, "summary": "x"})
 	})
 }

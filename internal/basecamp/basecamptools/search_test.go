@@ -244,6 +244,18 @@ func TestSearch_ReturnsTypesAndIDsThatOtherToolsAccept(t *testing.T) {
 	})
 }
 
+func TestSearch_FindsAFileByWordsOfItsName(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, in := range []args{{"query": "frame drawing"}, {"query": "frame drawing", "types": []string{"upload"}, "project": launch}} {
+			found := matching(all[foundItem](d, "search", in), func(f foundItem) bool { return f.Title == "frame-drawing-rev-f.pdf" })
+			if len(found) != 1 || found[0].Type != uploadKind.kind {
+				d.Errorf("%v: found %+v", in, found)
+			}
+		}
+		d.fails(fault.NotFound, "get_file", args{"item": "frame drawing.pdf", "project": launch}, `nearest: "frame-drawing-rev-f.pdf"`)
+	})
+}
+
 func TestSearch_RefusesBadInput(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		d.fails(fault.InvalidInput, "search", args{}, "query")

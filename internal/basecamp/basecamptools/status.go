@@ -14,7 +14,7 @@ import (
 )
 
 type setItemStatusInput struct {
-	Items   []string    `json:"items" jsonschema:"1 to 20 items, each a URL, type:id (todo:123), or type:title with project" limits:"maxitems=20"`
+	Items   []string    `json:"items" jsonschema:"1 to 20 items, each a URL, type:id (todo:123) or title" limits:"maxitems=20"`
 	Status  string      `json:"status" jsonschema:"active restores archived or trashed items" limits:"enum=active|archived|trashed"`
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Their project, for titles"`
 }
@@ -155,7 +155,7 @@ func (rs *resolver) recordingOf(ctx context.Context, argument string, t thing) (
 			r, err = rs.bc.Item(ctx, subtaskKind.kind, t.link.Comment)
 			k = subtaskKind.as(argument, "project")
 		}
-		return r, k, err
+		return r.Recording, k, err
 	case k.kind == lineKind.kind && t.link.Within == 0:
 		return basecamp.Recording{}, k, fault.Invalid(argument, "must be the URL of the chat line, which list_campfire_lines returns: the id does not identify the chat")
 	case k.kind == lineKind.kind:
@@ -163,7 +163,7 @@ func (rs *resolver) recordingOf(ctx context.Context, argument string, t thing) (
 		return line.Recording, k, err
 	}
 	r, err := rs.bc.Item(ctx, k.kind, t.id)
-	return r, k, err
+	return r.Recording, k, err
 }
 
 // replyKind is a reply to a forwarded e-mail. No tool lists or reads it by itself.
@@ -189,7 +189,7 @@ func (rs *resolver) setStatus(ctx context.Context, t statusItem, status string) 
 	var err error
 	if t.Type == projectKind.kind {
 		err = rs.bc.SetProjectStatus(ctx, t.ID, status)
-		rs.forgetProject(ctx, t.ID)
+		rs.forgetProjects(ctx)
 	} else {
 		err = rs.bc.SetStatus(ctx, t.ID, status)
 	}
@@ -198,20 +198,4 @@ func (rs *resolver) setStatus(ctx context.Context, t statusItem, status string) 
 	}
 	t.Status, t.Changed = status, true
 	return t, nil
-}
-
-// forgetProject drops a project and the lists of projects from the caller's cache.
-func (rs *resolver) forgetProject(ctx context.Context, id int64) {
-	if key, err := keyFor(ctx, rs, id); err == nil {
-		rs.projects.forget(key)
-	}
-	rs.forgetProjects(ctx)
-}
-
-func (rs *resolver) forgetProjects(ctx context.Context) {
-	for _, status := range []string{active, archived} {
-		if key, err := keyFor(ctx, rs, status); err == nil {
-			rs.lists.forget(key)
-		}
-	}
 }

@@ -49,7 +49,7 @@ func TestSetSubscription_RefusesOtherKindsAndWritesNothing(t *testing.T) {
 		id := d.sandbox.Find("Kanban::Card", "Matt clear coat")
 		requests := d.asked(func() {
 			d.fails(fault.InvalidInput, "set_subscription", args{"item": "project:" + launch, "subscribed": true}, "todo")
-			d.fails(fault.InvalidInput, "set_subscription", args{"item": fmt.Sprint(id), "subscribed": true}, "type:id")
+			d.fails(fault.Ambiguous, "set_subscription", args{"item": "Matt clear", "subscribed": true}, "only part of a title")
 			d.fails(fault.InvalidInput, "set_subscription", args{"item": fmt.Sprintf("card:%d", id)}, "subscribed")
 			d.fails(fault.NotFound, "set_subscription", args{"item": "comment:17", "subscribed": true})
 		})

@@ -75,7 +75,7 @@ func TestAddSubtasks_RefusesItemsWithoutSubtasks(t *testing.T) {
 		d.refuses(fault.InvalidInput, "add_subtasks", args{"item": "card:" + kickstand, "project": launch, "steps": []args{}}, "steps")
 		d.refuses(fault.InvalidInput, "add_subtasks", args{"item": "card:" + kickstand, "project": launch}, "steps")
 		d.refuses(fault.InvalidInput, "add_subtasks", args{"item": "card:" + kickstand, "project": launch, "steps": make([]args, 21)}, "steps")
-		d.refuses(fault.InvalidInput, "add_subtasks", args{"item": "card:" + kickstand, "steps": one}, "project")
+		d.refuses(fault.Ambiguous, "add_subtasks", args{"item": "card:Kickstand", "steps": one}, "only part of a title")
 		for kind, id := range map[string]int64{"todo": d.sandbox.FindIn(launch, "Todo", photographer), "card": d.sandbox.Find("Kanban::Card", kickstand)} {
 			d.refuses(fault.NotFound, "add_subtasks", args{"item": kind + ":12345", "steps": one}, "12345")
 			d.refuses(fault.NotFound, "add_subtasks", args{"item": fmt.Sprintf("%s:%d", kind, id), "project": "Company HQ", "steps": one}, "project")

@@ -27,6 +27,7 @@ type todolistItem struct {
 	Done        int         `json:"done"`
 	Total       int         `json:"total"`
 	Groups      []todoGroup `json:"groups"`
+	List        *ref        `json:"list,omitempty"` // the list that contains the group
 	meta
 }
 
@@ -72,6 +73,9 @@ func listTodolists(rs *resolver) mcptool.Tool {
 			ID:      todolistID,
 			Sources: []listing.Source[basecamp.Todolist]{rs.todolists(set.ID, in.Status)},
 		}
+		if in.Status != active {
+			l.Sources = append(l.Sources, rs.groupsPutAway(project.ID, set.ID, in.Status))
+		}
 		found, err := l.Collect(ctx, in.PageInput)
 		if err != nil {
 			return todolistPage{}, err
@@ -95,6 +99,9 @@ func (rs *resolver) viewTodolist(list basecamp.Todolist, groups []basecamp.Todol
 		Description: rs.markdown(list.Description, list.Attachments...),
 		Completed:   list.Completed,
 		meta:        viewMeta(list.Recording),
+	}
+	if isGroup(list) {
+		v.List, _ = listAndGroup(list)
 	}
 	v.Done, v.Total = list.Progress()
 	for _, group := range groups {
@@ -147,7 +154,6 @@ func createTodolist(rs *resolver) mcptool.Tool {
 // wholeTodolist is a list or a group that is read by itself.
 type wholeTodolist struct {
 	todolistItem
-	List          *ref   `json:"list,omitempty"` // the list that contains the group
 	Status        string `json:"status"`
 	CommentsCount int    `json:"comments_count"`
 	gaps
@@ -169,9 +175,6 @@ func (rs *resolver) showTodolist(ctx context.Context, id int64) (wholeTodolist, 
 		return wholeTodolist{}, err
 	}
 	v := wholeTodolist{todolistItem: rs.viewTodolist(list, groups), Status: list.Status, CommentsCount: list.CommentsCount, gaps: left}
-	if isGroup(list) {
-		v.List, _ = listAndGroup(list)
-	}
 	v.Trim(maxText)
 	return v, nil
 }
@@ -179,6 +182,30 @@ func (rs *resolver) showTodolist(ctx context.Context, id int64) (wholeTodolist, 
 func (rs *resolver) todolists(set int64, status string) listing.Source[basecamp.Todolist] {
 	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Todolist], error) {
 		return rs.bc.Todolists(ctx, set, status, page)
+	}
+}
+
+// groupsPutAway returns a source of the groups of active lists with a status, archived or trashed.
+// Basecamp does not return them with the lists of that status.
+func (rs *resolver) groupsPutAway(project, set int64, status string) listing.Source[basecamp.Todolist] {
+	return func(ctx context.Context, page int) (basecamp.Page[basecamp.Todolist], error) {
+		var found basecamp.Page[basecamp.Todolist]
+		var lists []basecamp.Todolist
+		err := listing.Together(ctx,
+			func(ctx context.Context) (err error) {
+				found, err = rs.bc.ProjectTodolists(ctx, project, status, page)
+				return err
+			},
+			func(ctx context.Context) (err error) {
+				lists, err = listing.Everything(ctx, rs.todolists(set, active))
+				return err
+			},
+		)
+		found.Total = -1 // it counts lists too
+		found.Items = matching(found.Items, func(group basecamp.Todolist) bool {
+			return isGroup(group) && slices.ContainsFunc(lists, func(l basecamp.Todolist) bool { return l.ID == group.Parent.ID })
+		})
+		return found, err
 	}
 }
 
@@ -254,7 +281,7 @@ type listWanted struct {
 // must be in it.
 func (rs *resolver) oneList(ctx context.Context, w listWanted) (basecamp.Todolist, error) {
 	var err error
-	if w.list, err = w.bare(w.list); err != nil {
+	if w.list, err = w.bare(w.argument, w.list); err != nil {
 		return basecamp.Todolist{}, err
 	}
 	if w.list.Name != "" && !w.project.IsZero() {

@@ -72,6 +72,11 @@ type destination struct {
 // whereToCreate resolves the place of new to-dos. If the to-dos name people, it reads the
 // project's people at the same time, which later lookups find in the cache.
 func (rs *resolver) whereToCreate(ctx context.Context, in createTodosInput) (to destination, err error) {
+	if word, _ := cutType(in.List.Name); word == todoset.kind {
+		if in.List, err = todoset.bare("list", in.List); err != nil {
+			return destination{}, err
+		}
+	}
 	switch {
 	case isSet(in.List):
 		return rs.setByURL(ctx, in.List.URL, in.Project)

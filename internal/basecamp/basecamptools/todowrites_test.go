@@ -122,7 +122,9 @@ func TestCreateTodos_UsesTheOnlyListByDefault(t *testing.T) {
 		}
 		d.refuses(fault.InvalidInput, "create_todos", newTodos("Prototype Two", nil, args{"content": "x"}), "create_todolist")
 		d.refuses(fault.InvalidInput, "create_todos", newTodos(nil, nil, args{"content": "x"}), "project")
-		d.refuses(fault.InvalidInput, "create_todos", newTodos(nil, "Parking lot", args{"content": "x"}), "list", "project")
+		if got := call[createdTodos](d, "create_todos", newTodos(nil, "Parking lot", args{"content": "x"})); got.Results[0].Item.List.Name != "Parking lot" {
+			d.Errorf("got %+v", got)
+		}
 		d.refuses(fault.ToolNotEnabled, "create_todos", newTodos("Photo Library", nil, args{"content": "x"}), "to-do set")
 	})
 }
@@ -180,8 +182,8 @@ func TestCreateTodos_RefusesAMissingList(t *testing.T) {
 		d.refuses(fault.NotFound, "create_todos", newTodos(launch, elsewhere, args{"content": "x"}), "list")
 		d.refuses(fault.NotFound, "create_todos", newTodos(launch, 12345, args{"content": "x"}))
 		f := d.refuses(fault.NotFound, "create_todos", newTodos(launch, "Launch checklists", args{"content": "x"}), "list", "nearest", "Launch checklist")
-		if len(f.Data.Candidates) == 0 {
-			d.Error("no candidates")
+		if len(f.Data.Nearest) == 0 {
+			d.Error("no nearest names")
 		}
 		d.refuses(fault.InvalidInput, "create_todos", newTodos(nil, d.sandbox.TodolistID(launch, "Duplicate of the checklist"), args{"content": "x"}), "trashed")
 		todo := fmt.Sprintf("https://3.basecamp.com/%d/buckets/1/todos/2", d.sandbox.Account())
@@ -261,7 +263,7 @@ func TestCreateTodos_ReadsThreeTimesColdAndOnceWarmForAnyNumber(t *testing.T) {
 		if cold := d.asked(create); len(cold) != 4+2 { // projects, their second page, lists, people
 			d.Errorf("cold: %v", cold)
 		}
-		if warm := d.asked(create); len(warm) != 1+2 {
+		if warm := d.asked(create); len(warm) != 3+2 { // project, lists, people
 			d.Errorf("warm: %v", warm)
 		}
 		byID := newTodos(nil, d.sandbox.TodolistID(launch, "Parking lot"), args{"content": "c"})
@@ -269,7 +271,7 @@ func TestCreateTodos_ReadsThreeTimesColdAndOnceWarmForAnyNumber(t *testing.T) {
 			d.Errorf("by id: %v", one)
 		}
 		nobody := newTodos("Winter Kit", nil, args{"content": "c"})
-		if one := d.asked(func() { call[createdTodos](d, "create_todos", nobody) }); len(one) != 1+1 {
+		if one := d.asked(func() { call[createdTodos](d, "create_todos", nobody) }); len(one) != 2+1 {
 			d.Errorf("without people: %v", one)
 		}
 	})

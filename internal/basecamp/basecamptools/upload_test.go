@@ -207,7 +207,7 @@ func TestUploadFile_TakesTwoWritesAndOneReadWarm(t *testing.T) {
 		if cold := d.asked(upload); len(cold) > 4 {
 			d.Errorf("cold: %v", cold)
 		}
-		if warm := d.asked(upload); len(warm) != 2 {
+		if warm := d.asked(upload); len(warm) != 3 { // and the project, which the caller names
 			d.Errorf("warm: %v", warm)
 		}
 	})

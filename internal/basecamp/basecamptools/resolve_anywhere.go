@@ -1,0 +1,163 @@
+package basecamptools
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+)
+
+// maxNamesakes is the number of items of one title that are read to verify it.
+const maxNamesakes = 10
+
+// byTitleAnywhere finds an item by its title in every project of the user. Basecamp's search finds
+// it, or the list of the items of its kind that changed last, which has new titles sooner. An item
+// counts only if a read now returns the same title and status.
+//
+// A call that writes needs the whole title: search may not know all titles with this part.
+func (rs *resolver) byTitleAnywhere(ctx context.Context, w titleWanted) (basecamp.Listed, error) {
+	items, err := rs.titlesAnywhere(ctx, w, w.title)
+	if err != nil {
+		return basecamp.Listed{}, err
+	}
+	options := w.among(items)
+	found := exactly(items, w.title, options.label)
+	if part := containing(items, w.title, options.label); len(found) == 0 && len(part) > 0 {
+		if mcptool.Writes(ctx) {
+			return basecamp.Listed{}, options.ambiguous(part, "%q is only part of a title; give the whole title, type:id, or project", shorten(w.title))
+		}
+		found = part
+	}
+	options.items, err = rs.stillSo(ctx, found[:min(len(found), maxNamesakes)])
+	if err != nil {
+		return basecamp.Listed{}, err
+	}
+	if len(options.items) > 0 {
+		return pickTitle(ctx, options, w.title)
+	}
+	return basecamp.Listed{}, rs.unknownAnywhere(ctx, w, items)
+}
+
+// stillSo reads items again, and returns those that have not changed.
+func (rs *resolver) stillSo(ctx context.Context, items []basecamp.Listed) ([]basecamp.Listed, error) {
+	now, err := listing.InParallel(ctx, items, rs.readAgain)
+	return matching(now, func(item basecamp.Listed) bool { return item.ID != 0 }), err
+}
+
+// titlesAnywhere returns the items with the wanted kinds and statuses that Basecamp finds by words,
+// and those that changed last.
+func (rs *resolver) titlesAnywhere(ctx context.Context, w titleWanted, words string) ([]basecamp.Listed, error) {
+	recent := w.recent()
+	if len(recent) == 0 && !w.kinds[0].isSearched() {
+		return nil, fault.Invalid(w.argument, "give type:title, or project, to find archived and trashed items by title")
+	}
+	lists, err := listing.InParallel(ctx, append(recent, titlesOf{}), func(ctx context.Context, of titlesOf) ([]basecamp.Listed, error) {
+		if of == (titlesOf{}) {
+			return rs.searchTitles(ctx, w, words)
+		}
+		page, err := rs.bc.Recordings(ctx, of.kind, 0, of.status, 1)
+		return page.Items, err
+	})
+	var all []basecamp.Listed
+	for _, item := range slices.Concat(lists...) {
+		isIt := func(other basecamp.Listed) bool { return other.ID == item.ID }
+		if !slices.ContainsFunc(all, isIt) {
+			all = append(all, item)
+		}
+	}
+	return all, err
+}
+
+// recent returns the lists of Basecamp's types and statuses whose items that changed last are read:
+// none if too many kinds are wanted.
+func (w titleWanted) recent() (lists []titlesOf) {
+	const most = 4
+	for _, k := range w.kinds {
+		if slices.Contains(searchedOnly, k.kind) {
+			continue
+		}
+		for _, status := range k.sought() {
+			lists = append(lists, titlesOf{kind: k.upstream, status: status})
+		}
+	}
+	if len(lists) > most {
+		return nil
+	}
+	return lists
+}
+
+// searchedOnly are the kinds that Basecamp does not list across projects.
+var searchedOnly = []string{questionKind.kind}
+
+// isSearched reports whether search finds items with the statuses in which a title is searched.
+func (k kind) isSearched() bool { return slices.Contains(k.sought(), active) }
+
+// searchTitles returns the active items of the wanted kinds that Basecamp's search finds by words.
+func (rs *resolver) searchTitles(ctx context.Context, w titleWanted, words string) ([]basecamp.Listed, error) {
+	if !w.kinds[0].isSearched() {
+		return nil, nil
+	}
+	asked := basecamp.Search{Text: words}
+	for _, k := range w.kinds {
+		if key := searchKey(k); !slices.Contains(asked.Types, key) {
+			asked.Types = append(asked.Types, key)
+		}
+	}
+	page, err := rs.bc.Search(ctx, asked, 1)
+	var items []basecamp.Listed
+	for _, r := range page.Items {
+		item := listedResult(r)
+		if slices.ContainsFunc(w.kinds, func(k kind) bool { return k.upstream == item.Type }) {
+			items = append(items, item)
+		}
+	}
+	return items, err
+}
+
+// searchKey returns the word for a kind in searches.
+func searchKey(k kind) string {
+	switch k.kind {
+	case listKind.kind:
+		return todoKind.upstream
+	case subtaskKind.kind:
+		return cardKind.upstream
+	case uploadKind.kind:
+		return "Attachment"
+	}
+	return k.upstream
+}
+
+// listedResult returns a search result in the form of lists. For a file it is the upload, or an
+// item without an ID if the file is in a text.
+func listedResult(r basecamp.SearchResult) basecamp.Listed {
+	found := basecamp.Listed{Recording: r.Recording}
+	if r.IsFile() && r.Parent != nil {
+		found.ID, found.Type, found.Title, found.Status = r.Parent.ID, r.Parent.Type, cmp.Or(r.Parent.Title, r.Filename), active
+	}
+	if found.Type != uploadKind.upstream && r.IsFile() {
+		return basecamp.Listed{}
+	}
+	return found
+}
+
+// unknownAnywhere returns the error for a title that was not found, with the nearest titles. If
+// there are none, it looks for titles with the longest words of this one.
+func (rs *resolver) unknownAnywhere(ctx context.Context, w titleWanted, items []basecamp.Listed) error {
+	words := strings.Fields(w.title)
+	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
+	for _, word := range words[:min(len(words), 2)] {
+		more, err := rs.searchTitles(ctx, w, word)
+		if _, ok := dispensable(err); err != nil && !ok {
+			return err
+		}
+		items = append(items, more...)
+	}
+	unknown := w.among(items).unknown(w.title)
+	unknown.Message += "; with project, all its titles are looked up"
+	return unknown
+}
