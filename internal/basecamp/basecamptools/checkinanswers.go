@@ -162,6 +162,13 @@ func (rs *resolver) showAnswer(ctx context.Context, id int64, in commentsInput) 
 	return v, err
 }
 
+// givenAnswer is a new answer.
+type givenAnswer struct {
+	answerItem
+	reach
+	gaps
+}
+
 type answerCheckinInput struct {
 	Question mcptool.Ref `json:"question" jsonschema:"Question: id, URL, or title with project"`
 	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
@@ -176,9 +183,9 @@ func answerCheckin(rs *resolver) mcptool.Tool {
 		Title:       "Answer a check-in",
 		Description: "Answers a Basecamp check-in question as the caller. Notifies the question's followers.",
 		Effect:      mcptool.Creates,
-	}, func(ctx context.Context, in answerCheckinInput) (answerItem, error) {
+	}, func(ctx context.Context, in answerCheckinInput) (givenAnswer, error) {
 		if err := notBlank("body", in.Body); err != nil {
-			return answerItem{}, err
+			return givenAnswer{}, err
 		}
 		var q basecamp.Question
 		var due map[int64]string
@@ -195,23 +202,35 @@ func answerCheckin(rs *resolver) mcptool.Tool {
 			},
 		)
 		if err != nil {
-			return answerItem{}, err
+			return givenAnswer{}, err
 		}
 		day, err := rs.dayOfAnswer(ctx, in.Date, due[q.ID])
 		if err != nil {
-			return answerItem{}, err
+			return givenAnswer{}, err
 		}
-		html, err := rs.compose(ctx, prose{q.Bucket.ID, "body", in.Body, in.Mentions, ""})
+		var text composed
+		var followers []basecamp.Person
+		var left gaps
+		err = listing.Together(ctx,
+			func(ctx context.Context) (err error) {
+				text, err = rs.compose(ctx, prose{q.Bucket.ID, "body", in.Body, in.Mentions, ""})
+				return err
+			},
+			func(ctx context.Context) (err error) {
+				left, err = extras(ctx, rs.subscribersInto(&followers, q.Bucket.ID, q.ID))
+				return err
+			},
+		)
 		if err != nil {
-			return answerItem{}, err
+			return givenAnswer{}, err
 		}
-		a, err := rs.bc.CreateCheckinAnswer(ctx, q.ID, basecamp.NewCheckinAnswer{Content: html, GroupOn: day})
+		a, err := rs.bc.CreateCheckinAnswer(ctx, q.ID, basecamp.NewCheckinAnswer{Content: text.html, GroupOn: day})
 		if err != nil {
-			return answerItem{}, err
+			return givenAnswer{}, err
 		}
 		v := rs.viewAnswer(a)
 		v.Trim(maxWritten)
-		return v, nil
+		return givenAnswer{v, created(a.Recording, text, followers...), left}, nil
 	})
 }
 

@@ -306,10 +306,10 @@ func TestAnswerCheckin_ReadsTheQuestionAndAnswersIt(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.FindIn(launch, "Question", daily)
 		reply := func() { call[answerItem](d, "answer_checkin", args{"question": id, "body": "Bells."}) }
-		if cold := d.asked(reply); len(cold) != 3 { // the question, the pending days, the answer
+		if cold := d.asked(reply); len(cold) != 4 { // the question, the pending days, its followers, the answer
 			d.Errorf("cold: %v", cold)
 		}
-		if warm := d.asked(reply); len(warm) != 4 { // no day is pending: the profile is read for today's date
+		if warm := d.asked(reply); len(warm) != 5 { // no day is pending: the profile is read for today's date
 			d.Errorf("warm: %v", warm)
 		}
 	})

@@ -30,6 +30,7 @@ type createdTodos struct {
 	Results []listing.Outcome[todoItem] `json:"results"`
 	Created int                         `json:"created"`
 	Failed  int                         `json:"failed"`
+	reach
 }
 
 func createTodos(rs *resolver) mcptool.Tool {
@@ -47,10 +48,13 @@ func createTodos(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return createdTodos{}, err
 		}
+		all := reach{Mentioned: []string{}, Notified: []string{}}
 		results, failures, err := listing.Each(ctx, "todos", in.Todos, func(ctx context.Context, t newTodo) (todoItem, error) {
-			return rs.createTodo(ctx, to, t)
+			v, one, err := rs.createTodo(ctx, to, t)
+			all.add(one)
+			return v, err
 		})
-		return createdTodos{results, len(results) - failures, failures}, err
+		return createdTodos{results, len(results) - failures, failures, all}, err
 	})
 }
 
@@ -179,34 +183,45 @@ func (rs *resolver) onlyList(ctx context.Context, ref mcptool.Ref) (basecamp.Tod
 	return lists[0], nil
 }
 
-func (rs *resolver) createTodo(ctx context.Context, to destination, t newTodo) (todoItem, error) {
-	fields := basecamp.NewTodo{Content: plainly(t.Content), Notify: t.Notify}
-	err := notBlank("content", t.Content)
+func (rs *resolver) createTodo(ctx context.Context, to destination, t newTodo) (todoItem, reach, error) {
+	fields, notes, err := rs.todoFields(ctx, to, t)
 	if err != nil {
-		return todoItem{}, err
-	}
-	if fields.DueOn, err = rs.dateOrNone(ctx, "due_on", t.DueOn); err != nil {
-		return todoItem{}, err
-	}
-	if fields.StartsOn, err = rs.dateOrNone(ctx, "starts_on", t.StartsOn); err != nil {
-		return todoItem{}, err
-	}
-	if err := rightOrder(fields.StartsOn, fields.DueOn); err != nil {
-		return todoItem{}, err
-	}
-	assignees, err := rs.persons(ctx, "assignees", t.Assignees, to.project)
-	if err != nil {
-		return todoItem{}, err
-	}
-	fields.AssigneeIDs = personIDs(assignees)
-	if fields.Description, err = rs.compose(ctx, prose{to.project, "notes", t.Notes, t.Mentions, ""}); err != nil {
-		return todoItem{}, err
+		return todoItem{}, reach{}, err
 	}
 	made, err := rs.writeTodo(ctx, to, fields)
 	if err != nil {
-		return todoItem{}, err
+		return todoItem{}, reach{}, err
 	}
-	return rs.writtenTodo(made, to.list), nil
+	var told []basecamp.Person
+	if t.Notify {
+		told = made.Assignees
+	}
+	return rs.writtenTodo(made, to.list), created(made.Recording, notes, told...), nil
+}
+
+// todoFields resolves the people and dates of a new to-do, and composes its notes.
+func (rs *resolver) todoFields(ctx context.Context, to destination, t newTodo) (fields basecamp.NewTodo, notes composed, err error) {
+	fields = basecamp.NewTodo{Content: plainly(t.Content), Notify: t.Notify}
+	if err := notBlank("content", t.Content); err != nil {
+		return fields, notes, err
+	}
+	if fields.DueOn, err = rs.dateOrNone(ctx, "due_on", t.DueOn); err != nil {
+		return fields, notes, err
+	}
+	if fields.StartsOn, err = rs.dateOrNone(ctx, "starts_on", t.StartsOn); err != nil {
+		return fields, notes, err
+	}
+	if err := rightOrder(fields.StartsOn, fields.DueOn); err != nil {
+		return fields, notes, err
+	}
+	assignees, err := rs.persons(ctx, "assignees", t.Assignees, to.project)
+	if err != nil {
+		return fields, notes, err
+	}
+	fields.AssigneeIDs = personIDs(assignees)
+	notes, err = rs.compose(ctx, prose{to.project, "notes", t.Notes, t.Mentions, ""})
+	fields.Description = notes.html
+	return fields, notes, err
 }
 
 func (rs *resolver) writeTodo(ctx context.Context, to destination, fields basecamp.NewTodo) (basecamp.Todo, error) {

@@ -22,6 +22,12 @@ type uploadFileInput struct {
 	Description string      `json:"description,omitzero" jsonschema:"Markdown shown with the file" limits:"maxlen=100000"`
 }
 
+// uploadedFile is a new file.
+type uploadedFile struct {
+	attachmentItem
+	reach
+}
+
 // maxUpload is the size limit of a file that is fetched from a URL, in bytes.
 const maxUpload = 20 << 20
 
@@ -31,41 +37,41 @@ func uploadFile(rs *resolver) mcptool.Tool {
 		Title:       "Upload a file",
 		Description: "Uploads a file to a folder of a Basecamp project's Docs & Files: plain text, base64 or a public https URL.",
 		Effect:      mcptool.Creates,
-	}, func(ctx context.Context, in uploadFileInput) (attachmentItem, error) {
+	}, func(ctx context.Context, in uploadFileInput) (uploadedFile, error) {
 		name, err := in.name()
 		if err != nil {
-			return attachmentItem{}, err
+			return uploadedFile{}, err
 		}
 		folder, description, err := rs.uploadTo(ctx, in)
 		if err != nil {
-			return attachmentItem{}, err
+			return uploadedFile{}, err
 		}
 		content, err := rs.uploaded(ctx, in)
 		if err != nil {
-			return attachmentItem{}, err
+			return uploadedFile{}, err
 		}
 		sgid, err := rs.bc.CreateAttachment(ctx, name, content)
 		if err != nil {
-			return attachmentItem{}, err
+			return uploadedFile{}, err
 		}
-		created, err := rs.bc.CreateUpload(ctx, folder, basecamp.NewUpload{AttachableSGID: sgid, Description: description})
+		made, err := rs.bc.CreateUpload(ctx, folder, basecamp.NewUpload{AttachableSGID: sgid, Description: description.html})
 		if err != nil {
-			return attachmentItem{}, err
+			return uploadedFile{}, err
 		}
-		v := rs.viewUpload(created)
+		v := rs.viewUpload(made)
 		v.Trim(maxPreview)
-		return v, nil
+		return uploadedFile{v, created(made.Recording, description)}, nil
 	})
 }
 
-// uploadTo returns the id of the folder and the description as HTML.
-func (rs *resolver) uploadTo(ctx context.Context, in uploadFileInput) (folder int64, description string, err error) {
+// uploadTo returns the id of the folder and the description.
+func (rs *resolver) uploadTo(ctx context.Context, in uploadFileInput) (folder int64, description composed, err error) {
 	found, err := rs.folder(ctx, "project", in.Project, in.Folder)
 	if err != nil {
-		return 0, "", err
+		return 0, composed{}, err
 	}
 	if err := notPutAway("folder", found); err != nil {
-		return 0, "", err
+		return 0, composed{}, err
 	}
 	description, err = rs.compose(ctx, prose{project: found.Bucket.ID, argument: "description", markdown: in.Description})
 	return found.ID, description, err

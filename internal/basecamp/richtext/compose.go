@@ -322,12 +322,13 @@ func (c *composer) unescaped(markdown []byte) {
 			continue
 		}
 		i++
-		if markdown[i] == '[' && i+1 < len(markdown) && markdown[i+1] == '@' {
+		switch {
+		case markdown[i] == '@':
+			c.text(unescape(markdown[from : i-1]))
+		case bytes.HasPrefix(markdown[i:], []byte("[@")):
 			i++
 			c.text(unescape(markdown[from:i]))
-		} else if markdown[i] == '@' {
-			c.text(unescape(markdown[from : i-1]))
-		} else {
+		default:
 			continue
 		}
 		c.markup("@") // text in markup is not searched for names

@@ -115,8 +115,8 @@ func Mentions(markdown string) []int64 {
 	return ids
 }
 
-// Called returns the sorted names in "[@Name]" and "@[Name]" of a Markdown text, without duplicates.
-// It ignores code, links and the mentions in old, which is the field that the text replaces.
+// Called returns the sorted names in "[@Name]" and "@[Name]" of a Markdown text, each once. It
+// ignores code, links and the mentions in old, which is the field that the text replaces.
 func Called(markdown, old string) []string {
 	if !strings.Contains(markdown, "[@") && !strings.Contains(markdown, "@[") {
 		return nil
