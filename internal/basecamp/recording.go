@@ -19,6 +19,8 @@ type Recording struct {
 	Creator       Person    `json:"creator"`
 	Bucket        Bucket    `json:"bucket"`
 	Parent        *Parent   `json:"parent"`
+
+	VisibleToClients *bool `json:"visible_to_clients"` // nil if Basecamp does not say
 }
 
 func (r Recording) key() int64 { return r.ID }

@@ -93,7 +93,7 @@ func TestTodo_HasAllFields(t *testing.T) {
 			UpdatedAt:     time.Date(2026, 7, 21, 1, 6, 2, 483e6, time.UTC),
 			CommentsCount: 2, Creator: nora,
 			Bucket: Bucket{ID: 7001, Name: "Spring catalogue", Type: "Project"},
-			Parent: &Parent{ID: 7301, Title: "Before the fair", Type: "Todolist", AppURL: url + "todolists/7301"},
+			Parent: &Parent{ID: 7301, Title: "Before the fair", Type: "Todolist", AppURL: url + "todolists/7301"}, VisibleToClients: new(bool),
 		},
 		Completable: Completable{Completed: true, Completion: &Completion{
 			CreatedAt: time.Date(2026, 7, 21, 1, 6, 20, 28e6, time.UTC), Creator: Person{ID: 502, Name: "Idris Quayle"},

@@ -210,6 +210,12 @@ func (rs *resolver) showLine(ctx context.Context, chat, line int64) (chatLine, e
 	return viewLine(l), err
 }
 
+// postedLine is a new chat line.
+type postedLine struct {
+	chatLine
+	reach
+}
+
 type postCampfireLineInput struct {
 	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
 	Chat    mcptool.Ref `json:"chat,omitzero" jsonschema:"Which chat, if there are several"`
@@ -223,34 +229,34 @@ func postCampfireLine(rs *resolver) mcptool.Tool {
 		Title:       "Post to the chat",
 		Description: "Posts a message to the chat (Campfire) of a Basecamp project as the caller.",
 		Effect:      mcptool.Appends,
-	}, func(ctx context.Context, in postCampfireLineInput) (chatLine, error) {
+	}, func(ctx context.Context, in postCampfireLineInput) (postedLine, error) {
 		if err := notBlank("text", in.Text); err != nil {
-			return chatLine{}, err
+			return postedLine{}, err
 		}
 		project, room, err := rs.room(ctx, "project", in.Project, in.Chat)
 		if err != nil {
-			return chatLine{}, err
+			return postedLine{}, err
 		}
-		fields, err := rs.lineFields(ctx, project.ID, in)
+		fields, text, err := rs.lineFields(ctx, project.ID, in)
 		if err != nil {
-			return chatLine{}, err
+			return postedLine{}, err
 		}
 		said, err := rs.bc.CreateChatLine(ctx, room.ID, fields)
 		if err != nil {
-			return chatLine{}, err
+			return postedLine{}, err
 		}
 		v := viewLine(said)
 		v.Trim(maxWritten)
-		return v, nil
+		return postedLine{v, created(said.Recording, text)}, nil
 	})
 }
 
 // lineFields returns the line as Basecamp expects it: plain text, or rich text if the text needs
 // it.
-func (rs *resolver) lineFields(ctx context.Context, project int64, in postCampfireLineInput) (basecamp.NewChatLine, error) {
-	if len(in.Mentions) == 0 && richtext.IsPlain(in.Text) {
-		return basecamp.NewChatLine{Content: plainly(in.Text)}, noHTML("text", in.Text)
+func (rs *resolver) lineFields(ctx context.Context, project int64, in postCampfireLineInput) (basecamp.NewChatLine, composed, error) {
+	text, err := rs.compose(ctx, prose{project, "text", in.Text, in.Mentions, ""})
+	if len(text.mentioned) == 0 && richtext.IsPlain(in.Text) {
+		return basecamp.NewChatLine{Content: plainly(in.Text)}, text, err
 	}
-	html, err := rs.compose(ctx, prose{project, "text", in.Text, in.Mentions, ""})
-	return basecamp.NewChatLine{Content: html, Type: basecamp.HTMLLine}, err
+	return basecamp.NewChatLine{Content: text.html, Type: basecamp.HTMLLine}, text, err
 }

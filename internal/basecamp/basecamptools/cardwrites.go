@@ -23,26 +23,32 @@ type createCardInput struct {
 	mentionsInput
 }
 
+// changedCard is a card that was created or changed.
+type changedCard struct {
+	writtenCard
+	reach
+}
+
 func createCard(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "create_card",
 		Title:       "Create a card",
 		Description: "Creates a Basecamp card in a column of a project's card table, with assignees, due date and steps.",
 		Effect:      mcptool.Creates,
-	}, func(ctx context.Context, in createCardInput) (writtenCard, error) {
+	}, func(ctx context.Context, in createCardInput) (changedCard, error) {
 		plan, err := rs.planCard(ctx, in)
 		if err != nil {
-			return writtenCard{}, err
+			return changedCard{}, err
 		}
-		created, err := rs.bc.CreateCard(ctx, plan.column, plan.card)
+		made, err := rs.bc.CreateCard(ctx, plan.column, plan.card)
 		if err != nil {
-			return writtenCard{}, err
+			return changedCard{}, err
 		}
-		whole, err := rs.finishCard(ctx, created, plan)
+		whole, err := rs.finishCard(ctx, made, plan)
 		if err != nil {
-			return writtenCard{}, err
+			return changedCard{}, err
 		}
-		return rs.writtenCard(whole), nil
+		return changedCard{rs.writtenCard(whole), created(made.Recording, plan.body)}, nil
 	})
 }
 
@@ -50,6 +56,7 @@ func createCard(rs *resolver) mcptool.Tool {
 type cardPlan struct {
 	column    int64
 	card      basecamp.NewCard
+	body      composed
 	assignees []int64
 	steps     []basecamp.NewSubtask
 }
@@ -101,7 +108,8 @@ func (rs *resolver) planContent(ctx context.Context, project int64, in createCar
 	if in.Body == "" && len(in.Mentions) > 0 {
 		body = nowhereToMention("body")
 	} else {
-		plan.card.Content, body = rs.compose(ctx, prose{project: project, argument: "body", markdown: in.Body, mentions: in.Mentions})
+		plan.body, body = rs.compose(ctx, prose{project: project, argument: "body", markdown: in.Body, mentions: in.Mentions})
+		plan.card.Content = plan.body.html
 	}
 	return fault.All(notBlank("title", in.Title), who, steps, when, body)
 }
@@ -183,23 +191,27 @@ func updateCard(rs *resolver) mcptool.Tool {
 		Title:       "Update a card",
 		Description: "Changes a Basecamp card's title, body, assignees or due date; omitted fields stay unchanged. move_card changes its column, add_subtasks adds steps.",
 		Effect:      mcptool.Updates,
-	}, func(ctx context.Context, in updateCardInput) (writtenCard, error) {
+	}, func(ctx context.Context, in updateCardInput) (changedCard, error) {
 		if err := in.check(); err != nil {
-			return writtenCard{}, err
+			return changedCard{}, err
 		}
 		c, err := readItem(ctx, rs, cardKind, in.Card, in.Project, rs.bc.Card)
 		if err != nil {
-			return writtenCard{}, err
+			return changedCard{}, err
 		}
-		change, err := rs.planChange(ctx, c, in)
+		change, body, err := rs.planChange(ctx, c, in)
 		if err != nil {
-			return writtenCard{}, err
+			return changedCard{}, err
+		}
+		by, err := rs.callerOf(ctx, body)
+		if err != nil {
+			return changedCard{}, err
 		}
 		c, err = rs.bc.UpdateCard(ctx, c.ID, change)
 		if err != nil {
-			return writtenCard{}, err
+			return changedCard{}, err
 		}
-		return rs.writtenCard(c), nil
+		return changedCard{rs.writtenCard(c), reached(by, c.Recording, body)}, nil
 	})
 }
 
@@ -217,8 +229,7 @@ func (in updateCardInput) check() error {
 	return in.assigneesInput.check()
 }
 
-func (rs *resolver) planChange(ctx context.Context, c basecamp.Card, in updateCardInput) (basecamp.CardChange, error) {
-	var change basecamp.CardChange
+func (rs *resolver) planChange(ctx context.Context, c basecamp.Card, in updateCardInput) (change basecamp.CardChange, body composed, err error) {
 	if in.Title != "" {
 		title := plainly(in.Title)
 		change.Title = &title
@@ -226,25 +237,24 @@ func (rs *resolver) planChange(ctx context.Context, c basecamp.Card, in updateCa
 	if in.asked() {
 		ids, err := rs.reassigned(ctx, c.Bucket.ID, c.Assignees, in.assigneesInput)
 		if err != nil {
-			return change, err
+			return change, body, err
 		}
 		change.AssigneeIDs = &ids
 	}
 	if in.DueOn.Given {
 		due, err := rs.dateOrNone(ctx, "due_on", in.DueOn.To)
 		if err != nil {
-			return change, err
+			return change, body, err
 		}
 		change.DueOn = &due
 	}
 	if in.Body.Given {
-		content, err := rs.compose(ctx, prose{c.Bucket.ID, "body", in.Body.To, in.Mentions, c.Content})
-		if err != nil {
-			return change, err
+		if body, err = rs.compose(ctx, prose{c.Bucket.ID, "body", in.Body.To, in.Mentions, c.Content}); err != nil {
+			return change, body, err
 		}
-		change.Content = &content
+		change.Content = &body.html
 	}
-	return change, nil
+	return change, body, nil
 }
 
 type moveCardInput struct {

@@ -182,6 +182,8 @@ type answerCheckinInput struct {
 type answeredCheckin struct {
 	answerItem
 	CountsFor string `json:"counts_for"`
+	reach
+	gaps
 }
 
 func answerCheckin(rs *resolver) mcptool.Tool {
@@ -217,17 +219,30 @@ func answerCheckin(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return answeredCheckin{}, err
 		}
-		html, err := rs.compose(ctx, prose{q.Bucket.ID, "body", in.Body, in.Mentions, ""})
+		var text composed
+		var followers []basecamp.Person
+		var left gaps
+		err = listing.Together(ctx,
+			func(ctx context.Context) (err error) {
+				text, err = rs.compose(ctx, prose{q.Bucket.ID, "body", in.Body, in.Mentions, ""})
+				return err
+			},
+			func(ctx context.Context) (err error) {
+				left, err = extras(ctx, rs.subscribersInto(&followers, q.Bucket.ID, q.ID))
+				return err
+			},
+		)
 		if err != nil {
 			return answeredCheckin{}, err
 		}
-		a, err := rs.bc.CreateCheckinAnswer(ctx, q.ID, basecamp.NewCheckinAnswer{Content: html, GroupOn: day})
+		a, err := rs.bc.CreateCheckinAnswer(ctx, q.ID, basecamp.NewCheckinAnswer{Content: text.html, GroupOn: day})
 		if err != nil {
 			return answeredCheckin{}, err
 		}
 		v := answeredCheckin{answerItem: rs.viewAnswer(a)}
 		v.Trim(maxWritten)
 		v.CountsFor = dayInWords(v.Date, today)
+		v.reach, v.gaps = created(a.Recording, text, followers...), left
 		return v, nil
 	})
 }

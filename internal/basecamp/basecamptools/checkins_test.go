@@ -388,13 +388,13 @@ func TestAnswerCheckin_WritesNothingOnInvalidInput(t *testing.T) {
 func TestAnswerCheckin_ReadsTheQuestionAndAnswersIt(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		id := d.sandbox.FindIn(launch, "Question", daily)
-		if cold := d.asked(func() { call[answerItem](d, "answer_checkin", args{"question": id, "body": "Bells."}) }); len(cold) != 4 {
-			d.Errorf("cold: %v", cold) // the question, the pending days, the profile, the answer
+		if cold := d.asked(func() { call[answerItem](d, "answer_checkin", args{"question": id, "body": "Bells."}) }); len(cold) != 5 {
+			d.Errorf("cold: %v", cold) // the question, the pending days, the profile, its followers, the answer
 		}
 		warm := d.asked(func() {
 			call[answerItem](d, "answer_checkin", args{"question": id, "body": "Bells.", "date": "2 days ago"})
 		})
-		if len(warm) != 3 { // the question, the caller's answers for that day, the answer
+		if len(warm) != 4 { // the question, the caller's answers for that day, its followers, the answer
 			d.Errorf("warm: %v", warm)
 		}
 	})

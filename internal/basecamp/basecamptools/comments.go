@@ -217,6 +217,13 @@ func listComments(rs *resolver) mcptool.Tool {
 	})
 }
 
+// newComment is a comment that was just written.
+type newComment struct {
+	comment
+	reach
+	gaps
+}
+
 type createCommentInput struct {
 	itemInput
 	Body string `json:"body" jsonschema:"Markdown text" limits:"minlen=1 maxlen=500000"`
@@ -230,35 +237,45 @@ func createComment(rs *resolver) mcptool.Tool {
 		Description: "Comments on a Basecamp message, to-do, to-do list, card, document, file, schedule entry or check-in answer. " +
 			"To reply to a comment, give its URL. Notifies the item's followers.",
 		Effect: mcptool.Appends,
-	}, func(ctx context.Context, in createCommentInput) (comment, error) {
+	}, func(ctx context.Context, in createCommentInput) (newComment, error) {
 		if err := notBlank("body", in.Body); err != nil {
-			return comment{}, err
+			return newComment{}, err
 		}
-		t, project, err := rs.toComment(ctx, in.itemInput)
+		t, err := rs.commented(ctx, in.itemInput, "reply with post_campfire_line")
 		if err != nil {
-			return comment{}, err
+			return newComment{}, err
 		}
-		html, err := rs.compose(ctx, prose{project, "body", in.Body, in.Mentions, ""})
+		text, followers, left, err := rs.commentOn(ctx, t, prose{argument: "body", markdown: in.Body, mentions: in.Mentions})
 		if err != nil {
-			return comment{}, err
+			return newComment{}, err
 		}
-		c, err := rs.bc.CreateComment(ctx, t.in.id, t.id, html)
+		c, err := rs.bc.CreateComment(ctx, t.in.id, t.id, text.html)
 		if err != nil {
-			return comment{}, t.notThere(err)
+			return newComment{}, t.notThere(err)
 		}
-		return rs.writtenComment(c), nil
+		return newComment{rs.writtenComment(c), created(c.Recording, text, followers...), left}, nil
 	})
 }
 
-// toComment resolves the item on which the call wants a new comment, and returns the project whose
-// people the comment may mention.
-func (rs *resolver) toComment(ctx context.Context, in itemInput) (thing, int64, error) {
-	t, err := rs.commented(ctx, in, "reply with post_campfire_line")
-	if err != nil {
-		return thing{}, 0, err
-	}
-	project, err := rs.projectOfCommented(ctx, t)
-	return t, project, err
+// commentOn verifies the item and composes the comment. At the same time it reads the people who
+// follow the item: Basecamp notifies them.
+func (rs *resolver) commentOn(ctx context.Context, t thing, p prose) (text composed, followers []basecamp.Person, left gaps, err error) {
+	err = listing.Together(ctx,
+		func(ctx context.Context) error {
+			project, err := rs.projectOfCommented(ctx, t)
+			if err != nil {
+				return err
+			}
+			p.project = project
+			text, err = rs.compose(ctx, p)
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			left, err = extras(ctx, rs.subscribersInto(&followers, t.in.id, t.id))
+			return err
+		},
+	)
+	return text, followers, left, err
 }
 
 // projectOfCommented returns the project whose people a comment may mention. It reads the item to
@@ -304,6 +321,7 @@ type updateCommentInput struct {
 type changedComment struct {
 	comment
 	Unchanged bool `json:"unchanged,omitempty"`
+	reach
 }
 
 func updateComment(rs *resolver) mcptool.Tool {
@@ -324,23 +342,26 @@ func updateComment(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return changedComment{}, err
 		}
-		html, err := rs.edited(ctx, old.Bucket.ID, old.Content, in.editInput)
+		text, err := rs.edited(ctx, old.Bucket.ID, old.Content, in.editInput)
 		if err != nil {
 			return changedComment{}, err
 		}
+		by, err := rs.callerOf(ctx, text)
 		switch {
-		case html == string(old.Content):
-			return changedComment{rs.writtenComment(old), true}, nil
-		case plainly(rs.markdown(basecamp.HTML(html))) == "":
+		case err != nil:
+			return changedComment{}, err
+		case text.html == string(old.Content):
+			return changedComment{rs.writtenComment(old), true, reached(by, old.Recording, text)}, nil
+		case plainly(rs.markdown(basecamp.HTML(text.html))) == "":
 			return changedComment{}, fault.Invalid("replace", "this change would leave the comment empty; to trash it, use set_item_status")
 		}
-		c, err := rs.bc.UpdateComment(ctx, old.ID, html)
+		c, err := rs.bc.UpdateComment(ctx, old.ID, text.html)
 		if err != nil {
 			return changedComment{}, in.doubted(err)
 		}
 		v := rs.writtenComment(c)
 		rs.showEdit(in.editInput, old.Content, c.Content, &v.Content, &v.Truncated, c.Attachments)
-		return changedComment{v, false}, nil
+		return changedComment{v, false, reached(by, c.Recording, text)}, nil
 	})
 }
 

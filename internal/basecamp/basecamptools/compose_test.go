@@ -1,9 +1,14 @@
 package basecamptools
 
 import (
+	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/fault"
 )
@@ -63,6 +68,134 @@ func TestWritesOfText_AcceptHTMLInCode(t *testing.T) {
 			got := call[struct{ Content string }](d, "create_message", args{"project": launch, "subject": "Tags", "body": body})
 			if got.Content != body {
 				d.Errorf("%q became %q", body, got.Content)
+			}
+		}
+	})
+}
+
+func TestWritesOfText_MentionInEveryForm(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := d.sandbox.Person("Priya Raman").ID
+		for _, form := range []string{
+			"@Priya", "@priya", "@PRIYA", "@Priya Raman", "@priya raman", "[@Priya]", "[@Priya Raman]", "@[Priya]", "@[Priya Raman]",
+			"@[P](person:%d)", "[P](mention:%d)", "**@Priya**", "(@Priya)", "@Priya's", "@Priya’s", "\"@Priya\"", "@Priya,", "@Priya:", "cc:@Priya", "@Priya-", "@Priya thanks",
+		} {
+			if strings.Contains(form, "%d") {
+				form = fmt.Sprintf(form, id)
+			}
+			got := call[writtenMessage](d, "create_message", args{"project": launch, "subject": "Jig", "body": "Ask " + form + " or\n- " + form})
+			if n := strings.Count(got.Content, "[@Priya]"); n != 2 || !slices.Equal(got.Mentioned, []string{"Priya Raman"}) || got.NotMentioned != nil {
+				d.Errorf("%q: mentions %d times, %v, not %v: %s", form, n, got.Mentioned, got.NotMentioned, got.Content)
+			}
+		}
+		for said, want := range map[string]string{"@Jonas, look.": "[@Jonas], look.", "Look, @noemie": "Look, [@Noémie]", "@Mateusz Wojcik.": "[@Mateusz]."} {
+			got := call[postedLine](d, "post_campfire_line", args{"project": launch, "text": said})
+			if got.Content != want || len(got.Mentioned) != 1 {
+				d.Errorf("the chat has %q, %v", got.Content, got.Mentioned)
+			}
+		}
+	})
+}
+
+func TestWritesOfText_RefuseAnUnknownNameBeforeAnythingIsWritten(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for text, name := range map[string]string{
+			"@Prya, look": "Prya", "For [@Prya].": "Prya", "@[Prya Raman], look": "Prya Raman", "@Channel": "Channel", "@Ölaf.": "Ölaf",
+			"@Priya-Ann": "Priya-Ann", "@Priya_R": "Priya_R", "@Sam Lindqvist, hi": "Sam Lindqvist", "x @O’Neil's": "O’Neil's", "*@Injectable*()": "Injectable",
+		} {
+			f := d.fails(fault.InvalidInput, "create_message", args{"project": launch, "subject": "Jig", "body": text}, "body: \"@"+name+"\" matches no person", "; the nearest: ", "`@"+name+"`")
+			if !strings.Contains(f.Message, "Priya Raman") && name == "Prya" {
+				d.Errorf("%s: %s", text, f.Message)
+			}
+		}
+		eachProse(d, "For @Prya.", func(tool, argument string, in args) {
+			var answer string
+			sent := d.written(func() { answer, _ = d.raw(tool, in) })
+			if !strings.Contains(answer, string(fault.InvalidInput)) || !strings.Contains(answer, `\"@Prya\" matches no person`) {
+				d.Errorf("%s %s: %s", tool, argument, answer)
+			}
+			if len(sent) > 0 {
+				d.Errorf("%s: wrote %v", tool, sent)
+			}
+		})
+	})
+}
+
+func TestWritesOfText_AskWhichOfTwoPeopleWithAName(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		in := func(body string) args { return args{"project": "Company HQ", "subject": "Jig", "body": body} }
+		for _, body := range []string{"@Sam, look.", "@sam", "[@Sam]", "@[Sam]"} {
+			f := d.fails(fault.Ambiguous, "create_message", in(body), "body: ", "Name](person:ID)")
+			if len(f.Data.Candidates) != 2 {
+				d.Errorf("%s: candidates %v", body, f.Data.Candidates)
+			}
+		}
+		call[writtenMessage](d, "create_message", in("@Sam Okafor and @sam lindqvist"))
+		chosen := in("@Sam")
+		chosen["mentions"] = []string{"Sam Okafor"}
+		if got := call[writtenMessage](d, "create_message", chosen); !slices.Equal(got.Mentioned, []string{"Sam Okafor"}) {
+			d.Errorf("mentions chooses %v", got.Mentioned)
+		}
+	})
+}
+
+func TestWritesOfText_LeaveAddressesCodeAndLowerCaseWordsAsText(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for body, told := range map[string][]string{
+			"The @media rule, `@Zebedee`, x@Zebedee.com, @2x and priya@fernhillbikes.example.": {"@media", "@Zebedee", "x@Zebedee.com", "priya@fernhillbikes.example"},
+			"```\n@Override\n```\n\n    @Component":                                            {"@Override", "@Component"},
+			"See [the @Override](https://x.example/@Sam) and https://x.example/@Priya/1 now":   {"@Override"},
+			"Write \\@Priya or \\[@Hanna].":                                                    {"@Priya", "@Hanna"},
+			"@everyone, @here, @channel and @prya":                                             {"@everyone", "@here", "@channel", "@prya"},
+			"5 @ 3 euros":                                                                      nil,
+			"Ask @ Priya or ask@":                                                              nil,
+		} {
+			got := call[writtenMessage](d, "create_message", args{"project": launch, "subject": "Jig", "body": body})
+			if diff := cmp.Diff(told, got.NotMentioned); diff != "" || len(got.Mentioned) > 0 {
+				d.Errorf("%q mentions %v and tells %s", body, got.Mentioned, diff)
+			}
+		}
+		line := call[postedLine](d, "post_campfire_line", args{"project": launch, "text": "@here: lunch"})
+		if line.Content != "@here: lunch" || !slices.Equal(line.NotMentioned, []string{"@here"}) {
+			d.Errorf("the chat has %q, %v", line.Content, line.NotMentioned)
+		}
+	})
+}
+
+func TestUpdates_LeaveWordsThatWereTextAndMentionOnlyNewPeople(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		post := call[writtenMessage](d, "create_message", args{"project": launch, "subject": "Jig", "body": "\\@Hanna and `@Zebedee` and @Priya"})
+		got := call[writtenMessage](d, "update_message", args{"message": post.ID, "body": "@Hanna, @Zebedee, [@Priya] and @Jonas"})
+		if !slices.Equal(got.Mentioned, []string{"Jonas Brandt"}) || !slices.Equal(got.NotMentioned, []string{"@Hanna", "@Zebedee"}) {
+			d.Errorf("mentioned %v, not %v", got.Mentioned, got.NotMentioned)
+		}
+		got = call[writtenMessage](d, "update_message", args{"message": post.ID, "body": "@Hanna", "mentions": []string{"Hanna"}})
+		if !slices.Equal(got.Mentioned, []string{"Hanna Koivisto"}) || got.Content != "[@Hanna]" {
+			d.Errorf("mentioned %v: %s", got.Mentioned, got.Content)
+		}
+	})
+}
+
+func TestWritesOfText_KnowAPersonWhoHasJustJoinedTheProject(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		in := args{"project": "Payroll & Contracts", "subject": "Jig", "body": "@Jonas"}
+		d.fails(fault.InvalidInput, "create_message", in, "@Jonas")
+		time.Sleep(justRead + time.Second)
+		d.meanwhile("PUT", fmt.Sprintf("/projects/%d/people/users.json", d.sandbox.ProjectID("Payroll & Contracts")), fmt.Sprintf(`{"grant":[%d]}`, d.sandbox.Person("Jonas Brandt").ID))
+		if got := call[writtenMessage](d, "create_message", in); len(got.Mentioned) != 1 {
+			d.Errorf("mentioned %v", got.Mentioned)
+		}
+	})
+}
+
+func TestWritesOfText_DoNotMentionAnotherPersonWithTheSameFirstName(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		in := args{"project": launch, "subject": "Jig", "body": "@Sam Lindqvist has it."} // only Sam Okafor is on the project
+		d.fails(fault.InvalidInput, "create_message", in, "@Sam Lindqvist", "matches no person")
+		for _, body := range []string{"@Sam Has it.", "@Sam has it. Lindqvist too."} {
+			in["body"] = body
+			if got := call[writtenMessage](d, "create_message", in); !slices.Equal(got.Mentioned, []string{"Sam Okafor"}) {
+				d.Errorf("%s: mentioned %v", body, got.Mentioned)
 			}
 		}
 	})

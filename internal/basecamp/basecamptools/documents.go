@@ -175,6 +175,7 @@ type writtenDocument struct {
 	documentItem
 	Status    string `json:"status"`
 	Unchanged bool   `json:"unchanged,omitempty"`
+	reach
 }
 
 func createDocument(rs *resolver) mcptool.Tool {
@@ -197,22 +198,22 @@ func createDocument(rs *resolver) mcptool.Tool {
 		if err := notPutAway("folder", folder); err != nil {
 			return writtenDocument{}, err
 		}
-		html, err := rs.compose(ctx, prose{folder.Bucket.ID, "body", in.Body, in.Mentions, ""})
+		text, err := rs.compose(ctx, prose{folder.Bucket.ID, "body", in.Body, in.Mentions, ""})
 		if err != nil {
 			return writtenDocument{}, err
 		}
 		d, err := rs.bc.CreateDocument(ctx, folder.ID, basecamp.DocumentFields{
-			Title: plainly(in.Title), Content: html, Status: statusOf(in.Draft),
+			Title: plainly(in.Title), Content: text.html, Status: statusOf(in.Draft),
 		})
 		if err != nil {
 			return writtenDocument{}, err
 		}
-		return rs.writtenDocument(d), nil
+		return rs.writtenDocument(d, created(d.Recording, text)), nil
 	})
 }
 
-func (rs *resolver) writtenDocument(d basecamp.Document) writtenDocument {
-	v := writtenDocument{documentItem: rs.viewDocument(d), Status: d.Status}
+func (rs *resolver) writtenDocument(d basecamp.Document, r reach) writtenDocument {
+	v := writtenDocument{documentItem: rs.viewDocument(d), Status: d.Status, reach: r}
 	v.Trim(maxWritten)
 	return v
 }
@@ -257,19 +258,29 @@ func updateDocument(rs *resolver) mcptool.Tool {
 
 // changeDocument writes both title and content, because Basecamp clears a field that is not sent.
 func (rs *resolver) changeDocument(ctx context.Context, old basecamp.Document, in updateDocumentInput) (writtenDocument, error) {
-	html, err := rs.edited(ctx, old.Bucket.ID, old.Content, in.editInput)
+	text, err := rs.edited(ctx, old.Bucket.ID, old.Content, in.editInput)
 	if err != nil {
 		return writtenDocument{}, err
 	}
-	now := basecamp.DocumentFields{Title: old.Title, Content: html}
+	publishes := in.Publish && old.Status == drafted
+	if publishes {
+		if text, err = rs.published(ctx, old.Bucket.ID, text); err != nil {
+			return writtenDocument{}, err
+		}
+	}
+	by, err := rs.callerOf(ctx, text)
+	if err != nil {
+		return writtenDocument{}, err
+	}
+	now := basecamp.DocumentFields{Title: old.Title, Content: text.html}
 	if in.Title != "" {
 		now.Title = plainly(in.Title)
 	}
-	if in.Publish && old.Status == drafted {
+	if publishes {
 		now.Status = active
 	}
 	if now == (basecamp.DocumentFields{Title: old.Title, Content: string(old.Content)}) {
-		v := rs.writtenDocument(old)
+		v := rs.writtenDocument(old, reached(by, old.Recording, text))
 		v.Unchanged = true
 		return v, nil
 	}
@@ -277,7 +288,7 @@ func (rs *resolver) changeDocument(ctx context.Context, old basecamp.Document, i
 	if err != nil {
 		return writtenDocument{}, in.doubted(err)
 	}
-	v := rs.writtenDocument(d)
+	v := rs.writtenDocument(d, reached(by, d.Recording, text))
 	rs.showEdit(in.editInput, old.Content, d.Content, &v.Content, &v.Truncated, d.Attachments)
 	return v, nil
 }

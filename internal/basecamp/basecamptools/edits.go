@@ -55,33 +55,35 @@ func (e editInput) check() error {
 
 // edited returns a field after the change. Unchanged parts, with their mentions and files, stay
 // byte for byte.
-func (rs *resolver) edited(ctx context.Context, project int64, old basecamp.HTML, e editInput) (string, error) {
+func (rs *resolver) edited(ctx context.Context, project int64, old basecamp.HTML, e editInput) (composed, error) {
 	switch {
 	case e.Body != "":
 		return rs.compose(ctx, prose{project, "body", e.Body, e.Mentions, old})
 	case e.Append != "":
-		addition, err := rs.compose(ctx, prose{project, "append", e.Append, e.Mentions, ""})
-		return richtext.Append(string(old), addition), err
+		text, err := rs.compose(ctx, prose{project, "append", e.Append, e.Mentions, ""})
+		text.html = richtext.Append(string(old), text.html)
+		return text.without(old), err
 	case e.Find != "":
 		return rs.replaced(ctx, project, old, e)
 	}
-	return string(old), nil
+	return composed{html: string(old)}, nil
 }
 
 // replaced returns a field after find was replaced in it.
-func (rs *resolver) replaced(ctx context.Context, project int64, old basecamp.HTML, e editInput) (string, error) {
-	replacement, err := rs.compose(ctx, prose{project, "replace", e.Replace.To, e.Mentions, ""})
+func (rs *resolver) replaced(ctx context.Context, project int64, old basecamp.HTML, e editInput) (composed, error) {
+	text, err := rs.compose(ctx, prose{project, "replace", e.Replace.To, e.Mentions, ""})
 	if err != nil {
-		return "", err
+		return composed{}, err
 	}
-	html, places := richtext.Replace(string(old), e.Find, replacement)
+	var places int
+	text.html, places = richtext.Replace(string(old), e.Find, text.html)
 	switch places {
 	case 1:
-		return html, nil
+		return text.without(old), nil
 	case 0:
-		return "", fault.Invalid("find", "these words are not in the text; quote words of one paragraph, list item or table cell, without a mention, file or caption")
+		return composed{}, fault.Invalid("find", "these words are not in the text; quote words of one paragraph, list item or table cell, without a mention, file or caption")
 	}
-	return "", fault.Invalid("find", "these words occur %d times in the text; quote more, so that they occur once", places)
+	return composed{}, fault.Invalid("find", "these words occur %d times in the text; quote more, so that they occur once", places)
 }
 
 // doubted returns the error of a write that carries an edit. If the outcome is unknown, it forbids

@@ -159,6 +159,8 @@ type writtenMessage struct {
 	Status    string `json:"status"`
 	Pinned    *bool  `json:"pinned,omitempty"`
 	Unchanged bool   `json:"unchanged,omitempty"`
+	reach
+	gaps
 }
 
 func createMessage(rs *resolver) mcptool.Tool {
@@ -168,75 +170,94 @@ func createMessage(rs *resolver) mcptool.Tool {
 		Description: "Posts a message on a Basecamp project's message board. It notifies only the people it mentions, unless notify is set.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createMessageInput) (writtenMessage, error) {
-		board, m, err := rs.newMessage(ctx, in)
+		draft, err := rs.newMessage(ctx, in)
 		if err != nil {
 			return writtenMessage{}, err
 		}
-		posted, err := rs.bc.CreateMessage(ctx, board, m)
+		posted, err := rs.bc.CreateMessage(ctx, draft.board, draft.message)
 		if err != nil {
 			return writtenMessage{}, err
 		}
-		return rs.writtenMessage(posted), nil
+		v := rs.writtenMessage(posted, created(posted.Recording, draft.text, draft.notified...))
+		v.gaps = draft.gaps
+		return v, nil
 	})
 }
 
-func (rs *resolver) writtenMessage(m basecamp.Message) writtenMessage {
-	v := writtenMessage{messageItem: rs.viewMessage(m), Status: m.Status}
+func (rs *resolver) writtenMessage(m basecamp.Message, r reach) writtenMessage {
+	v := writtenMessage{messageItem: rs.viewMessage(m), Status: m.Status, reach: r}
 	v.Trim(maxWritten)
 	return v
 }
 
-// newMessage returns the id of the board to post on, and the message to post.
-func (rs *resolver) newMessage(ctx context.Context, in createMessageInput) (int64, basecamp.NewMessage, error) {
-	m := basecamp.NewMessage{Subject: plainly(in.Subject), Status: statusOf(in.Draft)}
+// newMessage is a message that is ready to be posted.
+type newMessage struct {
+	board    int64
+	message  basecamp.NewMessage
+	text     composed
+	notified []basecamp.Person
+	gaps
+}
+
+func (rs *resolver) newMessage(ctx context.Context, in createMessageInput) (newMessage, error) {
+	m := newMessage{message: basecamp.NewMessage{Subject: plainly(in.Subject), Status: statusOf(in.Draft)}}
 	if err := notBlank("subject", in.Subject); err != nil {
-		return 0, m, err
+		return m, err
 	}
 	if err := notBlank("body", in.Body); err != nil {
-		return 0, m, err
+		return m, err
 	}
 	project, err := rs.project(ctx, "project", in.Project)
 	if err != nil {
-		return 0, m, err
+		return m, err
 	}
 	named := messageBoard
 	named.argument = "board"
 	board, err := rs.dock(ctx, project, named, in.Board)
 	if err != nil {
-		return 0, m, err
+		return m, err
 	}
+	m.board = board.ID
 	err = listing.Together(ctx,
 		func(ctx context.Context) (err error) {
-			if m.Subscriptions, err = rs.notified(ctx, in.Notify, project.ID); err != nil {
+			m.notified, m.message.Subscriptions, err = rs.toNotify(ctx, in.Notify, project.ID)
+			if err != nil {
 				return err
 			}
-			m.Content, err = rs.compose(ctx, prose{project.ID, "body", in.Body, in.Mentions, ""})
+			if m.text, err = rs.compose(ctx, prose{project.ID, "body", in.Body, in.Mentions, ""}); err != nil || m.message.Subscriptions != nil {
+				return err
+			}
+			m.gaps, err = extras(ctx, extra{"notified", func(ctx context.Context) (err error) {
+				m.notified, err = rs.people(ctx, project.ID, remembered)
+				return err
+			}})
 			return err
 		},
 		func(ctx context.Context) (err error) {
-			m.CategoryID, err = rs.category(ctx, project.ID, in.Category)
+			m.message.CategoryID, err = rs.category(ctx, project.ID, in.Category)
 			return err
 		},
 	)
-	return board.ID, m, err
+	m.message.Content = m.text.html
+	return m, err
 }
 
-// notified returns the ids of the people that Basecamp notifies of a message. Nil means everyone
-// on the project; an empty list means no one.
-func (rs *resolver) notified(ctx context.Context, who mcptool.Refs, project int64) ([]int64, error) {
+// toNotify returns the people that the caller chose to notify of a message, and their ids. Nil ids
+// mean everyone on the project; an empty list means no one.
+func (rs *resolver) toNotify(ctx context.Context, who mcptool.Refs, project int64) ([]basecamp.Person, []int64, error) {
 	isWord := func(r mcptool.Ref) bool {
 		return strings.EqualFold(r.Name, "everyone") || strings.EqualFold(r.Name, "none")
 	}
 	switch {
 	case len(who) > 1 && slices.ContainsFunc(who, isWord):
-		return nil, fault.Invalid("notify", "must be everyone, none or a list of people")
+		return nil, nil, fault.Invalid("notify", "must be everyone, none or a list of people")
 	case len(who) == 0 || strings.EqualFold(who[0].Name, "none"):
-		return []int64{}, nil
+		return nil, []int64{}, nil
 	case isWord(who[0]):
-		return nil, nil
+		return nil, nil, nil
 	}
 	people, err := rs.persons(ctx, "notify", who, project)
-	return personIDs(people), err
+	return people, personIDs(people), err
 }
 
 var categoryNoun = noun{"message type", "message types", "category"}
@@ -293,37 +314,57 @@ func updateMessage(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return writtenMessage{}, err
 		}
-		change, err := rs.messageChange(ctx, old, in)
+		edit, err := rs.messageEdit(ctx, old, in)
 		if err != nil {
 			return writtenMessage{}, err
 		}
-		return rs.changeMessage(ctx, old, change, in)
+		return rs.changeMessage(ctx, old, edit, in)
 	})
 }
 
-// messageChange returns the fields in which the message differs from the caller's request.
-func (rs *resolver) messageChange(ctx context.Context, old basecamp.Message, in updateMessageInput) (basecamp.MessageChange, error) {
-	var change basecamp.MessageChange
-	var html string
+// messageEdit is a change of a message that is ready to be written.
+type messageEdit struct {
+	fields    basecamp.MessageChange
+	text      composed
+	by        int64             // the caller, if the edit may notify people
+	followers []basecamp.Person // whom Basecamp notifies when it publishes the draft
+	gaps
+}
+
+// messageEdit returns the fields in which the message differs from the caller's request.
+func (rs *resolver) messageEdit(ctx context.Context, old basecamp.Message, in updateMessageInput) (messageEdit, error) {
+	var e messageEdit
 	var category int64
+	publishes := in.Publish && old.Status == drafted
 	err := listing.Together(ctx,
 		func(ctx context.Context) (err error) {
-			html, err = rs.edited(ctx, old.Bucket.ID, old.Content, in.editInput)
+			if e.text, err = rs.edited(ctx, old.Bucket.ID, old.Content, in.editInput); err != nil {
+				return err
+			}
+			if publishes {
+				e.text, err = rs.published(ctx, old.Bucket.ID, e.text)
+			}
 			return err
 		},
 		func(ctx context.Context) (err error) {
 			category, err = rs.category(ctx, old.Bucket.ID, in.Category.To)
 			return err
 		},
+		func(ctx context.Context) (err error) {
+			if publishes {
+				e.gaps, err = extras(ctx, rs.subscribersInto(&e.followers, old.Bucket.ID, old.ID))
+			}
+			return err
+		},
 	)
 	if err != nil {
-		return change, err
+		return e, err
 	}
 	if subject := plainly(in.Subject); subject != old.Subject {
-		change.Subject = subject
+		e.fields.Subject = subject
 	}
-	if html != string(old.Content) {
-		change.Content = &html
+	if e.text.html != string(old.Content) {
+		e.fields.Content = &e.text.html
 	}
 	var had int64
 	if old.Category != nil {
@@ -331,26 +372,29 @@ func (rs *resolver) messageChange(ctx context.Context, old basecamp.Message, in 
 	}
 	if in.Category.Given && category != had {
 		now := basecamp.CategoryID(category)
-		change.Category = &now
+		e.fields.Category = &now
 	}
-	if in.Publish && old.Status == drafted {
-		change.Status = active
+	if publishes {
+		e.fields.Status, e.by = active, old.Creator.ID // only its author can see a draft
+		return e, nil
 	}
-	return change, nil
+	e.by, err = rs.callerOf(ctx, e.text)
+	return e, err
 }
 
 // changeMessage writes the changes, then sets the pin. If only the pin fails, the error says that
 // the changes were made.
-func (rs *resolver) changeMessage(ctx context.Context, m basecamp.Message, change basecamp.MessageChange, in updateMessageInput) (writtenMessage, error) {
-	changed, old := change != (basecamp.MessageChange{}), m.Content
+func (rs *resolver) changeMessage(ctx context.Context, m basecamp.Message, e messageEdit, in updateMessageInput) (writtenMessage, error) {
+	changed, old := e.fields != (basecamp.MessageChange{}), m.Content
 	if changed {
 		var err error
-		if m, err = rs.bc.UpdateMessage(ctx, m.ID, change); err != nil {
+		if m, err = rs.bc.UpdateMessage(ctx, m.ID, e.fields); err != nil {
 			return writtenMessage{}, in.doubted(err)
 		}
 	}
-	v := rs.writtenMessage(m)
-	if change.Content != nil {
+	v := rs.writtenMessage(m, reached(e.by, m.Recording, e.text, e.followers...))
+	v.gaps = e.gaps
+	if e.fields.Content != nil {
 		rs.showEdit(in.editInput, old, m.Content, &v.Content, &v.Truncated, m.Attachments)
 	}
 	if !in.Pin.Given {

@@ -15,6 +15,12 @@ import (
 // defaultLength is the length of an entry without an end in the call.
 const defaultLength = time.Hour
 
+// writtenEntry is an entry that was created or changed.
+type writtenEntry struct {
+	entry
+	reach
+}
+
 type createScheduleEntryInput struct {
 	Project  mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
 	Schedule mcptool.Ref `json:"schedule,omitzero" jsonschema:"Which schedule, if there are several"`
@@ -35,9 +41,9 @@ func createScheduleEntry(rs *resolver) mcptool.Tool {
 		Title:       "Schedule an event",
 		Description: "Adds a one-time event to a Basecamp project's schedule. Everyone on the project sees it. Participants are notified only if notify is true.",
 		Effect:      mcptool.Creates,
-	}, func(ctx context.Context, in createScheduleEntryInput) (entry, error) {
+	}, func(ctx context.Context, in createScheduleEntryInput) (writtenEntry, error) {
 		if err := in.check(); err != nil {
-			return entry{}, err
+			return writtenEntry{}, err
 		}
 		var project basecamp.Project
 		var zone *time.Location
@@ -49,21 +55,21 @@ func createScheduleEntry(rs *resolver) mcptool.Tool {
 			func(ctx context.Context) (err error) { zone, err = rs.zoneNamed(ctx, in.TimeZone); return err },
 		)
 		if err != nil {
-			return entry{}, err
+			return writtenEntry{}, err
 		}
 		on, err := rs.dock(ctx, project, schedule, in.Schedule)
 		if err != nil {
-			return entry{}, err
+			return writtenEntry{}, err
 		}
-		fields, err := rs.newEntry(ctx, project.ID, in)
+		fields, notes, err := rs.newEntry(ctx, project.ID, in)
 		if err != nil {
-			return entry{}, err
+			return writtenEntry{}, err
 		}
 		made, err := rs.bc.CreateScheduleEntry(ctx, on.ID, fields)
 		if err != nil {
-			return entry{}, err
+			return writtenEntry{}, err
 		}
-		return rs.writtenEntry(made, zone), nil
+		return rs.writtenEntry(made, zone, created(made.Recording, notes, toldOf(made, in.Notify)...)), nil
 	})
 }
 
@@ -81,24 +87,20 @@ func noParticipants() error {
 	return fault.Invalid("notify", "there are no participants to notify; add participants or leave out notify")
 }
 
-func (rs *resolver) newEntry(ctx context.Context, project int64, in createScheduleEntryInput) (basecamp.EntryFields, error) {
-	none := basecamp.EntryFields{}
+func (rs *resolver) newEntry(ctx context.Context, project int64, in createScheduleEntryInput) (f basecamp.EntryFields, notes composed, err error) {
 	span, err := rs.newSpan(ctx, in)
 	if err != nil {
-		return none, err
+		return f, notes, err
 	}
 	participants, err := rs.persons(ctx, "participants", in.Participants, project)
 	if err != nil {
-		return none, err
+		return f, notes, err
 	}
-	notes, err := rs.compose(ctx, prose{project, "notes", in.Notes, in.Mentions, ""})
-	if err != nil {
-		return none, err
-	}
+	notes, err = rs.compose(ctx, prose{project, "notes", in.Notes, in.Mentions, ""})
 	return basecamp.EntryFields{
-		Span: span, Summary: strings.TrimSpace(in.Summary), Description: notes,
+		Span: span, Summary: strings.TrimSpace(in.Summary), Description: notes.html,
 		ParticipantIDs: personIDs(participants), Notify: in.Notify,
-	}, nil
+	}, notes, err
 }
 
 func (rs *resolver) newSpan(ctx context.Context, in createScheduleEntryInput) (basecamp.Span, error) {
@@ -108,10 +110,18 @@ func (rs *resolver) newSpan(ctx context.Context, in createScheduleEntryInput) (b
 	return rs.timed(ctx, in.StartsAt, in.EndsAt, in.TimeZone, time.Time{}, defaultLength)
 }
 
-func (rs *resolver) writtenEntry(e basecamp.ScheduleEntry, zone *time.Location) entry {
+func (rs *resolver) writtenEntry(e basecamp.ScheduleEntry, zone *time.Location, r reach) writtenEntry {
 	v := rs.viewEntry(e, zone)
 	listing.Excerpt(&v.Notes, maxWritten, &v.Truncated)
-	return v
+	return writtenEntry{v, r}
+}
+
+// toldOf returns the participants if Basecamp notifies them of the entry.
+func toldOf(e basecamp.ScheduleEntry, notify bool) []basecamp.Person {
+	if !notify {
+		return nil
+	}
+	return e.Participants
 }
 
 type updateScheduleEntryInput struct {
@@ -134,28 +144,34 @@ func updateScheduleEntry(rs *resolver) mcptool.Tool {
 		Title:       "Change a schedule entry",
 		Description: "Changes an entry on a Basecamp schedule. Omitted fields stay unchanged. A recurring entry can be changed only on its web page.",
 		Effect:      mcptool.Updates,
-	}, func(ctx context.Context, in updateScheduleEntryInput) (entry, error) {
+	}, func(ctx context.Context, in updateScheduleEntryInput) (writtenEntry, error) {
 		if err := in.check(); err != nil {
-			return entry{}, err
+			return writtenEntry{}, err
 		}
 		var old basecamp.ScheduleEntry
 		var zone *time.Location
+		var me basecamp.Person
 		err := listing.Together(ctx,
 			func(ctx context.Context) (err error) { old, err = rs.entryToChange(ctx, in); return err },
-			func(ctx context.Context) (err error) { zone, err = rs.zoneNamed(ctx, in.TimeZone); return err },
+			func(ctx context.Context) (err error) {
+				if zone, err = rs.zoneNamed(ctx, in.TimeZone); err == nil {
+					me, err = rs.me(ctx)
+				}
+				return err
+			},
 		)
 		if err != nil {
-			return entry{}, err
+			return writtenEntry{}, err
 		}
-		fields, err := rs.changedEntry(ctx, old, in, zone)
+		fields, notes, err := rs.changedEntry(ctx, old, in, zone)
 		if err != nil {
-			return entry{}, err
+			return writtenEntry{}, err
 		}
 		changed, err := rs.bc.UpdateScheduleEntry(ctx, old.ID, fields)
 		if err != nil {
-			return entry{}, err
+			return writtenEntry{}, err
 		}
-		return rs.writtenEntry(changed, zone), nil
+		return rs.writtenEntry(changed, zone, reached(me.ID, changed.Recording, notes, toldOf(changed, in.Notify)...)), nil
 	})
 }
 
@@ -190,12 +206,11 @@ func (rs *resolver) entryToChange(ctx context.Context, in updateScheduleEntryInp
 
 // changedEntry returns all fields of the entry after the change, because Basecamp clears most
 // fields that it does not receive.
-func (rs *resolver) changedEntry(ctx context.Context, old basecamp.ScheduleEntry, in updateScheduleEntryInput, zone *time.Location) (basecamp.EntryFields, error) {
-	f := basecamp.EntryFields{Span: old.Span, Summary: old.Summary, Description: string(old.Description), Notify: in.Notify}
-	var err error
+func (rs *resolver) changedEntry(ctx context.Context, old basecamp.ScheduleEntry, in updateScheduleEntryInput, zone *time.Location) (f basecamp.EntryFields, notes composed, err error) {
+	f = basecamp.EntryFields{Span: old.Span, Summary: old.Summary, Description: string(old.Description), Notify: in.Notify}
 	if in.retimed() {
 		if f.Span, err = rs.moved(ctx, old.Span, in, zone); err != nil {
-			return f, err
+			return f, notes, err
 		}
 	}
 	if in.Summary.Given {
@@ -205,17 +220,18 @@ func (rs *resolver) changedEntry(ctx context.Context, old basecamp.ScheduleEntry
 	if in.Participants.Given {
 		participants, err := rs.persons(ctx, "participants", in.Participants.To, old.Bucket.ID)
 		if err != nil {
-			return f, err
+			return f, notes, err
 		}
 		f.ParticipantIDs, participantCount = personIDs(participants), len(participants)
 	}
 	if in.Notify && participantCount == 0 {
-		return f, noParticipants()
+		return f, notes, noParticipants()
 	}
 	if in.Notes.Given {
-		f.Description, err = rs.compose(ctx, prose{old.Bucket.ID, "notes", in.Notes.To, in.Mentions, old.Description})
+		notes, err = rs.compose(ctx, prose{old.Bucket.ID, "notes", in.Notes.To, in.Mentions, old.Description})
+		f.Description = notes.html
 	}
-	return f, err
+	return f, notes, err
 }
 
 // moved returns the span of an entry after the requested change. The length stays the same unless

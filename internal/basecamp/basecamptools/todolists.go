@@ -111,6 +111,12 @@ func (rs *resolver) viewTodolist(list basecamp.Todolist, groups []basecamp.Todol
 	return v
 }
 
+// createdTodolist is a new list.
+type createdTodolist struct {
+	todolistItem
+	reach
+}
+
 type createTodolistInput struct {
 	Project     mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
 	Todoset     mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"Which to-do set, if there are several"`
@@ -124,30 +130,31 @@ func createTodolist(rs *resolver) mcptool.Tool {
 		Title:       "Create a to-do list",
 		Description: "Creates a to-do list in a Basecamp project. create_todos adds to-dos to it.",
 		Effect:      mcptool.Creates,
-	}, func(ctx context.Context, in createTodolistInput) (todolistItem, error) {
+	}, func(ctx context.Context, in createTodolistInput) (createdTodolist, error) {
 		list := basecamp.NewTodolist{Name: plainly(in.Name)}
 		if err := notBlank("name", in.Name); err != nil {
-			return todolistItem{}, err
+			return createdTodolist{}, err
 		}
 		project, err := rs.project(ctx, "project", in.Project)
 		if err != nil {
-			return todolistItem{}, err
+			return createdTodolist{}, err
 		}
 		set, err := rs.dock(ctx, project, todoset, in.Todoset)
 		if err != nil {
-			return todolistItem{}, err
+			return createdTodolist{}, err
 		}
-		list.Description, err = rs.compose(ctx, prose{project: project.ID, argument: "description", markdown: in.Description})
+		text, err := rs.compose(ctx, prose{project: project.ID, argument: "description", markdown: in.Description})
 		if err != nil {
-			return todolistItem{}, err
+			return createdTodolist{}, err
 		}
+		list.Description = text.html
 		made, err := rs.bc.CreateTodolist(ctx, set.ID, list)
 		if err != nil {
-			return todolistItem{}, err
+			return createdTodolist{}, err
 		}
 		v := rs.viewTodolist(made, nil)
 		v.Trim(maxWritten)
-		return v, nil
+		return createdTodolist{v, created(made.Recording, text)}, nil
 	})
 }
 

@@ -39,7 +39,7 @@ func updateTodo(rs *resolver) mcptool.Tool {
 		change := todoChange{fields: t.Fields(), position: in.Position}
 		var left gaps
 		err = listing.Together(ctx,
-			func(ctx context.Context) error { return rs.changeFields(ctx, &change.fields, t, in) },
+			func(ctx context.Context) error { return rs.changeFields(ctx, &change, t, in) },
 			func(ctx context.Context) (err error) {
 				change.list, left, err = rs.listAfter(ctx, t, in.List)
 				return err
@@ -48,14 +48,19 @@ func updateTodo(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return changedTodo{}, err
 		}
+		by, err := rs.callerOf(ctx, change.notes)
+		if err != nil {
+			return changedTodo{}, err
+		}
 		v, err := rs.changeTodo(ctx, t, in.writes(), change)
-		return changedTodo{v, left}, err
+		return changedTodo{v, reached(by, t.Recording, change.notes), left}, err
 	})
 }
 
 // changedTodo is a to-do after it was changed.
 type changedTodo struct {
 	todoItem
+	reach
 	gaps
 }
 
@@ -83,12 +88,14 @@ func (in updateTodoInput) check() error {
 // todoChange is the new state of a to-do, and its new place.
 type todoChange struct {
 	fields   basecamp.TodoFields
+	notes    composed          // the new notes
 	list     basecamp.Todolist // its list after the change; zero for a to-do in no list
 	position int               // 0 if the caller chooses none
 }
 
 // changeFields sets the fields that the caller named. The others keep the values that were read.
-func (rs *resolver) changeFields(ctx context.Context, fields *basecamp.TodoFields, t basecamp.Todo, in updateTodoInput) (err error) {
+func (rs *resolver) changeFields(ctx context.Context, change *todoChange, t basecamp.Todo, in updateTodoInput) (err error) {
+	fields := &change.fields
 	fields.Content = t.Content
 	if in.Content.Given {
 		fields.Content = plainly(in.Content.To)
@@ -110,7 +117,8 @@ func (rs *resolver) changeFields(ctx context.Context, fields *basecamp.TodoField
 		return err
 	}
 	if in.Notes.Given {
-		fields.Description, err = rs.compose(ctx, prose{t.Bucket.ID, "notes", in.Notes.To, in.Mentions, t.Description})
+		change.notes, err = rs.compose(ctx, prose{t.Bucket.ID, "notes", in.Notes.To, in.Mentions, t.Description})
+		fields.Description = change.notes.html
 	}
 	return err
 }

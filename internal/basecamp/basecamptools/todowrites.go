@@ -30,6 +30,7 @@ type createdTodos struct {
 	Results []listing.Outcome[todoItem] `json:"results"`
 	Created int                         `json:"created"`
 	Failed  int                         `json:"failed"`
+	reach
 }
 
 func createTodos(rs *resolver) mcptool.Tool {
@@ -47,17 +48,26 @@ func createTodos(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return createdTodos{}, err
 		}
-		planned, err := listing.Plan(ctx, "todos", in.Todos, func(ctx context.Context, _ string, t newTodo) (basecamp.NewTodo, error) {
+		planned, err := listing.Plan(ctx, "todos", in.Todos, func(ctx context.Context, _ string, t newTodo) (plannedTodo, error) {
 			return rs.planTodo(ctx, to, t)
 		})
 		if err != nil {
 			return createdTodos{}, err
 		}
-		results, failures, err := listing.Each(ctx, "todos", planned, func(ctx context.Context, fields basecamp.NewTodo) (todoItem, error) {
-			made, err := rs.writeTodo(ctx, to, fields)
-			return rs.writtenTodo(made, to.list), err
+		all := reach{Mentioned: []string{}, Notified: []string{}}
+		results, failures, err := listing.Each(ctx, "todos", planned, func(ctx context.Context, p plannedTodo) (todoItem, error) {
+			made, err := rs.writeTodo(ctx, to, p.fields)
+			if err != nil {
+				return todoItem{}, err
+			}
+			var told []basecamp.Person
+			if p.fields.Notify {
+				told = made.Assignees
+			}
+			all.add(created(made.Recording, p.notes, told...))
+			return rs.writtenTodo(made, to.list), nil
 		})
-		return createdTodos{results, len(results) - failures, failures}, err
+		return createdTodos{results, len(results) - failures, failures, all}, err
 	})
 }
 
@@ -191,16 +201,24 @@ func (rs *resolver) onlyList(ctx context.Context, ref mcptool.Ref) (basecamp.Tod
 	return lists[0], nil
 }
 
-// planTodo returns the fields of a new to-do. An error names everything that is wrong with it.
-func (rs *resolver) planTodo(ctx context.Context, to destination, t newTodo) (basecamp.NewTodo, error) {
+// plannedTodo is a new to-do that was checked.
+type plannedTodo struct {
+	fields basecamp.NewTodo
+	notes  composed
+}
+
+// planTodo resolves the people and dates of a new to-do, and composes its notes. An error names
+// everything that is wrong with it.
+func (rs *resolver) planTodo(ctx context.Context, to destination, t newTodo) (plannedTodo, error) {
 	fields := basecamp.NewTodo{Content: plainly(t.Content), Notify: t.Notify}
-	var dueOn, startsOn, notes error
+	var dueOn, startsOn error
 	fields.DueOn, dueOn = rs.dateOrNone(ctx, "due_on", t.DueOn)
 	fields.StartsOn, startsOn = rs.dateOrNone(ctx, "starts_on", t.StartsOn)
 	assignees, who := rs.persons(ctx, "assignees", t.Assignees, to.project)
 	fields.AssigneeIDs = personIDs(assignees)
-	fields.Description, notes = rs.compose(ctx, prose{to.project, "notes", t.Notes, t.Mentions, ""})
-	return fields, fault.All(notBlank("content", t.Content), dueOn, startsOn, rightOrder(fields.StartsOn, fields.DueOn), who, notes)
+	notes, wrong := rs.compose(ctx, prose{to.project, "notes", t.Notes, t.Mentions, ""})
+	fields.Description = notes.html
+	return plannedTodo{fields, notes}, fault.All(notBlank("content", t.Content), dueOn, startsOn, rightOrder(fields.StartsOn, fields.DueOn), who, wrong)
 }
 
 func (rs *resolver) writeTodo(ctx context.Context, to destination, fields basecamp.NewTodo) (basecamp.Todo, error) {

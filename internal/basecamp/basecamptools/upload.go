@@ -61,6 +61,8 @@ func uploadFile(rs *resolver) mcptool.Tool {
 type uploadedFile struct {
 	attachmentItem
 	Item *commentedOn `json:"item,omitempty"`
+	reach
+	gaps
 }
 
 // destination checks where the file goes, and returns a function that puts an attachment there.
@@ -68,21 +70,26 @@ func (rs *resolver) destination(ctx context.Context, in uploadFileInput) (put fu
 	if in.Item == "" {
 		folder, description, err := rs.uploadTo(ctx, in)
 		return func(ctx context.Context, sgid string) (uploadedFile, error) {
-			created, err := rs.bc.CreateUpload(ctx, folder, basecamp.NewUpload{AttachableSGID: sgid, Description: description})
-			return uploadedFile{attachmentItem: rs.viewUpload(created)}, err
+			made, err := rs.bc.CreateUpload(ctx, folder, basecamp.NewUpload{AttachableSGID: sgid, Description: description.html})
+			return uploadedFile{attachmentItem: rs.viewUpload(made), reach: created(made.Recording, description)}, err
 		}, err
 	}
 	if !in.Folder.IsZero() {
 		return nil, fault.Invalid("folder", "give folder or item, not both: a file goes into a folder or into a comment on an item")
 	}
-	t, project, err := rs.toComment(ctx, itemInput{in.Item, in.Project})
+	t, err := rs.commented(ctx, itemInput{in.Item, in.Project}, "reply with post_campfire_line")
 	if err != nil {
 		return nil, err
 	}
-	text, err := rs.compose(ctx, prose{project: project, argument: "description", markdown: in.Description})
+	text, followers, left, err := rs.commentOn(ctx, t, prose{argument: "description", markdown: in.Description})
 	return func(ctx context.Context, sgid string) (uploadedFile, error) {
-		c, err := rs.bc.CreateComment(ctx, t.in.id, t.id, richtext.Append(text, richtext.Attach(sgid)))
-		return rs.viewAttached(c), t.notThere(err)
+		c, err := rs.bc.CreateComment(ctx, t.in.id, t.id, richtext.Append(text.html, richtext.Attach(sgid)))
+		if err != nil {
+			return uploadedFile{}, t.notThere(err)
+		}
+		v := rs.viewAttached(c)
+		v.reach, v.gaps = created(c.Recording, text, followers...), left
+		return v, nil
 	}, err
 }
 
@@ -98,17 +105,17 @@ func (rs *resolver) viewAttached(c basecamp.Comment) uploadedFile {
 	return v
 }
 
-// uploadTo returns the id of the folder and the description as HTML.
-func (rs *resolver) uploadTo(ctx context.Context, in uploadFileInput) (folder int64, description string, err error) {
+// uploadTo returns the id of the folder and the description.
+func (rs *resolver) uploadTo(ctx context.Context, in uploadFileInput) (folder int64, description composed, err error) {
 	if in.Project.IsZero() {
-		return 0, "", fault.Invalid("project", "is required for a folder; or give item, to attach the file to an item in a comment")
+		return 0, composed{}, fault.Invalid("project", "is required for a folder; or give item, to attach the file to an item in a comment")
 	}
 	found, err := rs.folder(ctx, "project", in.Project, in.Folder)
 	if err != nil {
-		return 0, "", err
+		return 0, composed{}, err
 	}
 	if err := notPutAway("folder", found); err != nil {
-		return 0, "", err
+		return 0, composed{}, err
 	}
 	description, err = rs.compose(ctx, prose{project: found.Bucket.ID, argument: "description", markdown: in.Description})
 	return found.ID, description, err

@@ -283,7 +283,7 @@ func (c *composer) inline(parent ast.Node) {
 func (c *composer) span(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Text:
-		c.text(unescape(n.Segment.Value(c.source)))
+		c.unescaped(n.Segment.Value(c.source))
 		if n.SoftLineBreak() || n.HardLineBreak() {
 			c.markup("<br>")
 		}
@@ -312,6 +312,29 @@ func (c *composer) span(n ast.Node) {
 	default:
 		c.inline(n)
 	}
+}
+
+// unescaped writes Markdown text without its escapes. An "@" in "\@" or "\[@" mentions no one.
+func (c *composer) unescaped(markdown []byte) {
+	from := 0
+	for i := 0; i+1 < len(markdown); i++ {
+		if markdown[i] != '\\' {
+			continue
+		}
+		i++
+		switch {
+		case markdown[i] == '@':
+			c.text(unescape(markdown[from : i-1]))
+		case bytes.HasPrefix(markdown[i:], []byte("[@")):
+			i++
+			c.text(unescape(markdown[from:i]))
+		default:
+			continue
+		}
+		c.markup("@") // text in markup is not searched for names
+		from = i + 1
+	}
+	c.text(unescape(markdown[from:]))
 }
 
 // code returns the text of inline code. A table's row is split before code is found, so "|" in code

@@ -36,19 +36,22 @@ func costs() map[string]struct {
 		tokens []string
 		do     func(text string)
 	}
-	writing := Writing{Inline: []Person{{ID: 1, Name: "Mette Lund", SGID: "m"}}, Mention: []Person{{ID: 2, Name: "Ann Lundgren", SGID: "n"}}}
+	mette := Person{ID: 1, Name: "Mette Lund", SGID: "m"}
+	writing := Writing{Inline: []Person{mette}, Named: map[string]Person{"Mette": mette}, Mention: []Person{{ID: 2, Name: "Ann Lundgren", SGID: "n"}}}
 	files := []File{{SGID: "s", Name: "s.pdf"}}
 	return map[string]cost{
-		"HTML":      {markdownTokens, func(text string) { writing.HTML(text) }},
-		"Called":    {markdownTokens, func(text string) { Called(text, "") }},
-		"IsPlain":   {markdownTokens, func(text string) { IsPlain(text) }},
-		"Excerpt":   {markdownTokens, func(text string) { plaintext.Excerpt(text, len(text)/2) }},
-		"Slice":     {markdownTokens, func(text string) { plaintext.Slice(text, len(text)/4, len(text)/4) }},
-		"Markdown":  {htmlTokens, func(text string) { Markdown(text) }},
-		"Old":       {htmlTokens, func(text string) { Writing{Old: text}.HTML("[@A] [Attachment: a] *x*") }},
-		"Replace":   {htmlTokens, func(text string) { Replace(text+"<p>here</p>", "*here*", "<ul><li>x</li></ul>") }},
-		"Append":    {htmlTokens, func(text string) { Append(text, "<div>x</div>") }},
-		"NameFiles": {htmlTokens, func(text string) { NameFiles(text, files) }},
+		"HTML":        {markdownTokens, func(text string) { writing.HTML(text) }},
+		"Called":      {markdownTokens, func(text string) { Called(text, "") }},
+		"Addressed":   {markdownTokens, func(text string) { writing.Addressed(text) }},
+		"Unmentioned": {append([]string{"@", "@a", "a@b.c", "."}, htmlTokens...), func(text string) { Unmentioned(text) }},
+		"IsPlain":     {markdownTokens, func(text string) { IsPlain(text) }},
+		"Excerpt":     {markdownTokens, func(text string) { plaintext.Excerpt(text, len(text)/2) }},
+		"Slice":       {markdownTokens, func(text string) { plaintext.Slice(text, len(text)/4, len(text)/4) }},
+		"Markdown":    {htmlTokens, func(text string) { Markdown(text) }},
+		"Old":         {htmlTokens, func(text string) { Writing{Old: text}.HTML("[@A] [Attachment: a] *x*") }},
+		"Replace":     {htmlTokens, func(text string) { Replace(text+"<p>here</p>", "*here*", "<ul><li>x</li></ul>") }},
+		"Append":      {htmlTokens, func(text string) { Append(text, "<div>x</div>") }},
+		"NameFiles":   {htmlTokens, func(text string) { NameFiles(text, files) }},
 	}
 }
 

@@ -197,11 +197,15 @@ func (labelParser) Trigger() []byte { return []byte{'['} }
 func (labelParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	old, _ := pc.Get(keptKey).(kept)
 	line, _ := block.PeekLine()
-	if len(line) < 2 || line[1] != '@' && line[1] != 'A' {
-		return nil
-	}
 	inside, size := bracketed(line)
 	if size == 0 {
+		return nil
+	}
+	if m, length := targeted(inside, line[size:]); m != nil && bytes.HasPrefix(line[size:], []byte("(mention:")) {
+		block.Advance(size + length)
+		return m
+	}
+	if line[1] != '@' && line[1] != 'A' {
 		return nil
 	}
 	i, ok := old.take(inside)

@@ -1,6 +1,7 @@
 package richtext
 
 import (
+	"bytes"
 	"cmp"
 	"regexp"
 	"slices"
@@ -17,7 +18,7 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// mention is a reference of the form "@[Name](person:ID)".
+// mention is a reference of the form "@[Name](person:ID)" or "[Name](mention:ID)".
 type mention struct {
 	ast.BaseInline
 	name string
@@ -36,24 +37,43 @@ type mentionParser struct{}
 
 func (mentionParser) Trigger() []byte { return []byte{'@'} }
 
-var personTarget = regexp.MustCompile(`^\(person:([0-9]{1,19})\)`)
-
-func (mentionParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+// Parse reads "@[Name](person:ID)" and "@[Name]".
+func (mentionParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.Node {
 	line, _ := block.PeekLine()
 	name, size := bracketed(line[1:])
 	if size == 0 {
 		return nil
 	}
-	target := personTarget.FindSubmatch(line[1+size:])
-	if target == nil {
+	if m, length := targeted(name, line[1+size:]); m != nil {
+		block.Advance(1 + size + length)
+		return m
+	}
+	if bytes.HasPrefix(line[1+size:], []byte("(")) { // a "(" makes it a link
 		return nil
+	}
+	old, _ := pc.Get(keptKey).(kept)
+	i, ok := old.newMention("@" + strings.TrimPrefix(name, "@"))
+	if !ok {
+		return nil
+	}
+	block.Advance(1 + size)
+	return &label{attachment: i}
+}
+
+var personTarget = regexp.MustCompile(`^\((?:person|mention):([0-9]{1,19})\)`)
+
+// targeted returns the mention of a name if a target such as "(person:ID)" follows, and the length
+// of the target. Otherwise it returns nil and 0.
+func targeted(name string, rest []byte) (m *mention, length int) {
+	target := personTarget.FindSubmatch(rest)
+	if target == nil {
+		return nil, 0
 	}
 	id, err := strconv.ParseInt(string(target[1]), 10, 64)
 	if err != nil {
-		return nil
+		return nil, 0
 	}
-	block.Advance(1 + size + len(target[0]))
-	return &mention{name: strings.TrimPrefix(name, "@"), id: id}
+	return &mention{name: strings.TrimPrefix(name, "@"), id: id}, len(target[0])
 }
 
 // bracketed reads the "[...]" at the start of line. It returns the text inside without escapes, and
@@ -75,10 +95,10 @@ func bracketed(line []byte) (inside string, size int) {
 	return "", 0
 }
 
-// Mentions returns the ids in "@[Name](person:ID)" of a Markdown text, in order and without
-// duplicates. It ignores code.
+// Mentions returns the ids in "@[Name](person:ID)" and "[Name](mention:ID)" of a Markdown text, in
+// order and without duplicates. It ignores code.
 func Mentions(markdown string) []int64 {
-	if !strings.Contains(markdown, "](person:") {
+	if !strings.Contains(markdown, "](person:") && !strings.Contains(markdown, "](mention:") {
 		return nil
 	}
 	doc, err := parse(plaintext.Clean(markdown), kept{})
@@ -95,10 +115,10 @@ func Mentions(markdown string) []int64 {
 	return ids
 }
 
-// Called returns the sorted names in "[@Name]" of a Markdown text, without duplicates. It ignores
-// code, links and the mentions in old, which is the field that the text replaces.
+// Called returns the sorted names in "[@Name]" and "@[Name]" of a Markdown text, each once. It
+// ignores code, links and the mentions in old, which is the field that the text replaces.
 func Called(markdown, old string) []string {
-	if !strings.Contains(markdown, "[@") {
+	if !strings.Contains(markdown, "[@") && !strings.Contains(markdown, "@[") {
 		return nil
 	}
 	var names []string
@@ -164,8 +184,13 @@ func foldRune(r rune) string {
 		return string(unicode.ToLower(r))
 	}
 	plain := strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
+		switch {
+		case unicode.Is(unicode.Mn, r):
 			return -1
+		case r == '‘', r == '’', r == 'ʼ':
+			return '\''
+		case r == '‐': // NFKD turns a non-breaking hyphen into it
+			return '-'
 		}
 		return unicode.ToLower(r)
 	}, norm.NFKD.String(string(r)))

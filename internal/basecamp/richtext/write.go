@@ -28,6 +28,9 @@ type Writing struct {
 	// The keys are the names that [Called] returns.
 	Called map[string]Person
 
+	// Named are the people that the text may mention with "@" and a name. The keys are the names.
+	Named map[string]Person
+
 	// Mention are the people that must be mentioned. HTML mentions them where the text has "@Full
 	// Name" or "@First", otherwise at the beginning. It does not mention a person twice.
 	Mention []Person
@@ -44,6 +47,18 @@ type Writing struct {
 // Pictures become links. Details that Basecamp does not support (titles of links, the alignment of
 // columns) are left out.
 func (w Writing) HTML(markdown string) string {
+	c := w.composed(markdown)
+	c.mentionNamed(w.Named)
+	front := c.mentionPeople(w.Mention)
+	document := c.document()
+	if len(front) > 0 {
+		document = prepend(strings.Join(front, " "), document)
+	}
+	return c.old.expand(document, placeMark, func(a *attachment) string { return a.html })
+}
+
+// composed returns a composer that has written the text, without the mentions by name.
+func (w Writing) composed(markdown string) *composer {
 	markdown = strings.Trim(plaintext.Clean(markdown), "\n")
 	c := &composer{people: w.Inline, old: keep(w.Old)}
 	c.old.addMentions(w.Called)
@@ -60,12 +75,7 @@ func (w Writing) HTML(markdown string) string {
 	c.files(root)
 	c.end(root)
 	c.flush()
-	front := c.mentionPeople(w.Mention)
-	document := c.document()
-	if len(front) > 0 {
-		document = prepend(strings.Join(front, " "), document)
-	}
-	return c.old.expand(document, placeMark, func(a *attachment) string { return a.html })
+	return c
 }
 
 // plain writes source as lines and paragraphs without formatting.

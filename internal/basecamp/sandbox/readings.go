@@ -37,10 +37,10 @@ func (c *call) mention(r *recording, before []*person) {
 	c.notifyAll(r, filter(mentioned(c.account, r.body), func(p *person) bool { return !slices.Contains(before, p) }), "mentions")
 }
 
-// notifyAll adds news to the menus of people, except to the caller's.
+// notifyAll adds news to the menus of people who can see the recording, except to the caller's.
 func (c *call) notifyAll(r *recording, people []*person, section string) {
 	for _, p := range people {
-		if p != c.me && slices.Contains(r.bucket.people, p) {
+		if p != c.me && slices.Contains(r.bucket.people, p) && (!p.client || r.shared()) {
 			c.s.notify(p, r.thread(), r, section, c.now())
 		}
 	}

@@ -167,7 +167,7 @@ func updateEntry(c *call, r *recording) reply {
 		return c.toFirst(r)
 	}
 	f := c.fields
-	starts := r.entry.starts
+	starts, mentions := r.entry.starts, mentioned(c.account, r.body)
 	if refusal := c.writeEntry(r, r.bucket, f); refusal.status != 0 {
 		return refusal
 	}
@@ -180,6 +180,7 @@ func updateEntry(c *call, r *recording) reply {
 	if f.yes("notify") {
 		c.notifyAll(r, r.entry.participants, "inbox")
 	}
+	c.mention(r, mentions)
 	return ok(c.entry(r))
 }
 

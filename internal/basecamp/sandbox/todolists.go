@@ -149,6 +149,7 @@ func createTodolist(c *call, parent *recording) reply {
 	list := c.create(parent, &recording{
 		kind: kindTodolist, title: f.trimmed("name"), body: c.s.richText(c.account, f.text("description")), color: color,
 	})
+	c.mention(list, nil)
 	return created(c.todolist(list)).at(c.appURL("%s", list.anchor()))
 }
 

@@ -1,0 +1,101 @@
+package basecamptools
+
+import (
+	"context"
+	"slices"
+
+	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/plaintext"
+)
+
+// reach is part of the answer of every write that can notify people. It holds names.
+//
+// Mentioned are the people whom the write mentions and the text did not mention before. Notified
+// are the people whom the write notifies according to Basecamp's API documentation, without the
+// caller:
+//
+//   - every published text: the people it newly mentions (rich_text.md, "Inserting a mention");
+//   - a comment: also the subscribers of its item (comments.md, "Create a comment");
+//   - a message: also the people in its subscriptions, or everyone on the project (messages.md,
+//     "Create a message"); a draft notifies them, and the people it mentions, when it is published;
+//   - a to-do: also its assignees, if notify is set (todos.md, "Create a to-do");
+//   - a schedule entry: also its participants, if notify is set (schedule_entries.md, "Create a
+//     schedule entry");
+//   - an answer to a check-in: also the subscribers of its question (questions.md, "Update
+//     notification settings");
+//   - a document, card, to-do list, file or chat line: only the people it mentions. Users follow
+//     chats and watch columns too, but the documentation does not say when Basecamp notifies them.
+//
+// Clients do not see an item that is not visible to them (client_visibility.md), and an
+// integration reads nothing, so neither counts as notified.
+type reach struct {
+	Mentioned    []string `json:"mentioned"`
+	Notified     []string `json:"notified" jsonschema:"Known to be notified, without the caller"`
+	NotMentioned []string `json:"not_mentioned,omitempty" jsonschema:"Words with an @ that stayed text"`
+}
+
+// reached returns whom a write reached: the people that its text mentions, and others whom Basecamp
+// notifies. By is the caller's id.
+func reached(by int64, r basecamp.Recording, text composed, others ...basecamp.Person) reach {
+	v := reach{Mentioned: peopleNames(text.mentioned), Notified: []string{}, NotMentioned: text.unmentioned}
+	if r.Status == drafted {
+		return v
+	}
+	var notified []basecamp.Person
+	for _, p := range slices.Concat(text.mentioned, others) {
+		hidden := p.Client && r.VisibleToClients != nil && !*r.VisibleToClients
+		if p.ID != by && !hidden && p.Type != "Integration" && !isAmong(notified, p.ID) {
+			notified = append(notified, p)
+		}
+	}
+	v.Notified = peopleNames(notified)
+	return v
+}
+
+// created returns whom a new item reached.
+func created(r basecamp.Recording, text composed, others ...basecamp.Person) reach {
+	return reached(r.Creator.ID, r, text, others...)
+}
+
+// add adds the people whom another entry of a batch reached.
+func (v *reach) add(other reach) {
+	v.Mentioned = union(v.Mentioned, other.Mentioned)
+	v.Notified = union(v.Notified, other.Notified)
+	v.NotMentioned = union(v.NotMentioned, other.NotMentioned)
+}
+
+func union(a, b []string) []string {
+	for _, name := range b {
+		if !slices.Contains(a, name) {
+			a = append(a, name)
+		}
+	}
+	return a
+}
+
+func peopleNames(people []basecamp.Person) []string {
+	all := make([]string, len(people))
+	for i, p := range people {
+		all[i] = plaintext.Clean(p.Name)
+	}
+	return all
+}
+
+// callerOf returns the caller's id if a text mentions people, otherwise 0.
+func (rs *resolver) callerOf(ctx context.Context, text composed) (int64, error) {
+	if len(text.mentioned) == 0 {
+		return 0, nil
+	}
+	me, err := rs.me(ctx)
+	return me.ID, err
+}
+
+// subscribersInto reads the people whom Basecamp notifies of a comment on an item, or of an answer
+// to a question.
+func (rs *resolver) subscribersInto(people *[]basecamp.Person, project, item int64) extra {
+	return extra{"notified", func(ctx context.Context) error {
+		subscription, err := rs.bc.Subscription(ctx, project, item)
+		*people = subscription.Subscribers
+		return err
+	}}
+}

@@ -1,0 +1,95 @@
+package richtext
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// maxUnmentioned is the largest number of words that Unmentioned returns.
+const maxUnmentioned = 20
+
+// atWord is a word that begins with an "@", or an e-mail address.
+var atWord = regexp.MustCompile(`[\pL\pN._%+-]*@[\pL\pN][\pL\pN\pM._'’-]{0,80}`)
+
+// FirstWord returns the word at the start of text as Unmentioned returns it after an "@".
+func FirstWord(text string) string {
+	return strings.TrimPrefix(trimWord(atWord.FindString("@"+text)), "@")
+}
+
+func trimWord(word string) string { return strings.TrimRight(word, "._'’-") }
+
+// Unmentioned returns the words of a field (Basecamp HTML) that contain an "@" and mention no one,
+// such as "@media" and e-mail addresses, without duplicates and in order. It ignores bare URLs.
+func Unmentioned(field string) []string {
+	if !strings.Contains(field, "@") {
+		return nil
+	}
+	var words []string
+	for _, text := range shownIn(field) {
+		for _, word := range atWord.FindAllString(text, -1) {
+			word = trimWord(word)
+			if isAddress(word) && !slices.Contains(words, word) {
+				words = append(words, word)
+			}
+			if len(words) == maxUnmentioned {
+				return words
+			}
+		}
+	}
+	return words
+}
+
+// isAddress reports whether a word with an "@" could be meant for a person: "@media" or an e-mail
+// address, but not "@2x".
+func isAddress(word string) bool {
+	user, name, _ := strings.Cut(word, "@")
+	return user != "" || !strings.ContainsAny(name[:1], "0123456789")
+}
+
+// shownIn returns the texts of the blocks of a field, without attachments and bare URLs.
+func shownIn(field string) []string {
+	var texts []string
+	var block strings.Builder
+	end := func() {
+		texts = append(texts, block.String())
+		block.Reset()
+	}
+	attached, target := 0, ""
+	z := html.NewTokenizer(strings.NewReader(closeAttachments(field)))
+	for {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			end()
+			return texts
+		}
+		token := z.Token()
+		switch {
+		case token.Data == "bc-attachment" && kind == html.StartTagToken:
+			attached++
+			block.WriteByte(' ')
+		case token.Data == "bc-attachment" && kind == html.EndTagToken:
+			attached = max(0, attached-1)
+		case kind == html.StartTagToken && token.Data == "a":
+			target = attr(&html.Node{Attr: token.Attr}, "href")
+		case kind == html.EndTagToken && token.Data == "a":
+			target = ""
+		case kind == html.TextToken && attached == 0 && (target == "" || !strings.HasSuffix(target, token.Data) || strings.HasPrefix(target, "mailto:")):
+			block.WriteString(token.Data)
+		case kind != html.TextToken && token.Data != "a" && token.Data != "bc-attachment" && !isFormatting(token.Data):
+			end()
+		}
+	}
+}
+
+// Attached returns the SGIDs of the attachments in a field (Basecamp HTML), in order. A mention is
+// the attachment of a person.
+func Attached(field string) []string {
+	var sgids []string
+	for _, e := range embedded(field) {
+		sgids = append(sgids, attr(e.tag, "sgid"))
+	}
+	return sgids
+}
