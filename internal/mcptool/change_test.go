@@ -87,7 +87,7 @@ func TestChange_HasTheSchemaOfItsValueAndIsNeverRequired(t *testing.T) {
 		`"title":{"type":"string","minLength":1,"maxLength":5,"description":"Title"},` +
 		`"due_on":{"type":"string","description":"Day"},` +
 		`"state":{"type":"string","enum":["open","done"],"description":"State"},` +
-		`"place":{"type":"integer","minimum":1,"maximum":9,"description":"Place"},` +
+		`"place":{"type":"integer","maximum":9,"description":"Place"},` +
 		`"done":{"type":"boolean","description":"Done"},` +
 		`"people":{"type":"array","items":{"type":"string"},"description":"People"},` +
 		`"one":{"type":"string","description":"One"},` +

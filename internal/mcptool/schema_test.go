@@ -30,6 +30,11 @@ type everyShape struct {
 	Items   []shared       `json:"items"`
 	Ratio   float64        `json:"ratio"`
 	Done    bool           `json:"done"`
+	Page    int            `json:"page,omitzero" limits:"min=1"`
+	Offset  int            `json:"offset,omitzero" limits:"min=2 max=9"`
+	Name    string         `json:"name,omitzero" limits:"minlen=1 maxlen=1000"`
+	Body    string         `json:"body,omitzero" limits:"minlen=1 maxlen=1001"`
+	Key     string         `json:"key,omitzero" limits:"maxlen=64"`
 	Any     map[string]any `json:"any"`
 	private int
 }
@@ -38,13 +43,15 @@ const everyShapeSchema = `{"type":"object","properties":{` +
 	`"id":{"type":"integer"},"when":{"type":"string"},` +
 	`"project_id":{"anyOf":[{"type":"integer"},{"type":"string"}],"description":"Project \"or\" so"},` +
 	`"status":{"type":"string","enum":["a","b"],"default":"a","description":"Status"},` +
-	`"limit":{"type":"integer","default":25,"minimum":1,"maximum":100,"description":"Limit"},` +
+	`"limit":{"type":"integer","default":25,"maximum":100,"description":"Limit"},` +
 	`"next":{"anyOf":[{"type":"integer"},{"type":"null"}],"description":"Next"},` +
 	`"parent":{"anyOf":[{"type":"object","properties":{"id":{"type":"integer"},"when":{"type":"string"}},"required":["id","when"],"additionalProperties":false},{"type":"null"}]},` +
 	`"tags":{"type":"array","items":{"type":"string"},"maxItems":2},` +
 	`"kinds":{"type":"array","items":{"type":"string","enum":["a","b"]}},` +
 	`"items":{"type":"array","items":{"type":"object","properties":{"id":{"type":"integer"},"when":{"type":"string"}},"required":["id","when"],"additionalProperties":false}},` +
-	`"ratio":{"type":"number"},"done":{"type":"boolean"},"any":{"type":"object"}},` +
+	`"ratio":{"type":"number"},"done":{"type":"boolean"},` +
+	`"page":{"type":"integer","minimum":1},"offset":{"type":"integer","minimum":2,"maximum":9},` +
+	`"name":{"type":"string","minLength":1,"maxLength":1000},"body":{"type":"string"},"key":{"type":"string","maxLength":64},"any":{"type":"object"}},` +
 	`"required":["id","when","project_id","next","tags","items","ratio","done","any"],"additionalProperties":false}`
 
 func TestSchema_FollowsTheStruct(t *testing.T) {

@@ -79,16 +79,30 @@ func (s *schema) appendType(b []byte) []byte {
 	if s.fallback != nil && string(s.fallback) != "false" { // which goes without saying
 		b = append(append(append(b, `"default":`...), s.fallback...), ',')
 	}
-	b = appendLimit(b, "minimum", s.min)
-	b = appendLimit(b, "maximum", s.max)
-	b = appendLimit(b, "minLength", s.minLength)
-	if s.maxLength != nil && *s.maxLength <= longText { // a model does not exceed more by accident
-		b = appendLimit(b, "maxLength", s.maxLength)
-	}
+	b = s.appendRange(b)
 	if s.items != nil && s.items.kind == reference { // lists of people are never that long
 		return b
 	}
 	return appendLimit(b, "maxItems", s.maxItems)
+}
+
+// appendRange writes the limits of a number and of the length of a text. It leaves out those that
+// callers do not exceed by accident, because each costs tokens in every conversation: a minimum of
+// 0 or 1 where there is a maximum, a maximum length above longText, and a minimum length of 1
+// without a maximum. They are checked all the same.
+func (s *schema) appendRange(b []byte) []byte {
+	if s.min != nil && (*s.min > 1 || s.max == nil) {
+		b = appendLimit(b, "minimum", s.min)
+	}
+	b = appendLimit(b, "maximum", s.max)
+	short := s.maxLength != nil && *s.maxLength <= longText
+	if s.minLength != nil && (*s.minLength > 1 || short) {
+		b = appendLimit(b, "minLength", s.minLength)
+	}
+	if short {
+		b = appendLimit(b, "maxLength", s.maxLength)
+	}
+	return b
 }
 
 func (s *schema) appendProperties(b []byte) []byte {
