@@ -23,13 +23,13 @@ func checklists(lists *todolist.Lists) mcptool.Toolset {
 }
 
 type getChecklistInput struct {
-	ListID   string `json:"list_id,omitzero" jsonschema:"Checklist ID from todolist__set or todolist__lists. Default: this session's, or without a session the last one of this connection"`
-	Revision int64  `json:"revision,omitzero" jsonschema:"Revision to read. Default: the newest; only the one before it is also kept" limits:"min=1"`
+	ListID   string `json:"list_id,omitzero" jsonschema:"From todolist__set or todolist__lists. Default: this session's, or without a session this connection's last"`
+	Revision int64  `json:"revision,omitzero" jsonschema:"Default: the newest; only the one before is kept too" limits:"min=1"`
 }
 
 type checklistItem struct {
 	Content    string          `json:"content" jsonschema:"What to do: Run tests" limits:"minlen=1 maxlen=1000"`
-	Status     todolist.Status `json:"status" jsonschema:"At most one item may be in_progress" limits:"enum=pending|in_progress|completed"`
+	Status     todolist.Status `json:"status" jsonschema:"At most one in_progress" limits:"enum=pending|in_progress|completed"`
 	ActiveForm string          `json:"activeForm" jsonschema:"The same in progress: Running tests" limits:"minlen=1 maxlen=1000"`
 }
 
@@ -45,8 +45,8 @@ func getChecklist(lists *todolist.Lists) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "todolist__get",
 		Title: "Read this session's checklist",
-		Description: "Returns this session's checklist: todos, summary, list_id and revision, or no todos if it is not set. It is your own plan for the " +
-			"current work, not in Basecamp. It expires after 7 days without use.",
+		Description: "Returns this session's checklist, your own plan for the current work, not in Basecamp; no todos if it is not set. " +
+			"It expires after 7 days without use.",
 	}, func(ctx context.Context, in getChecklistInput) (checklist, error) {
 		list, err := lists.Get(ctx, in.ListID, in.Revision)
 		if err != nil {
@@ -61,9 +61,9 @@ func getChecklist(lists *todolist.Lists) mcptool.Tool {
 }
 
 type setChecklistInput struct {
-	Todos      []checklistItem `json:"todos" jsonschema:"All items, in order; an empty list clears it" limits:"maxitems=200"`
-	ListID     string          `json:"list_id,omitzero" jsonschema:"Checklist ID. Default: this session's; without a session each call makes a new list" limits:"minlen=1"`
-	IfRevision *int64          `json:"if_revision,omitempty" jsonschema:"Fail unless the checklist is at this revision; 0: not set yet. Default: overwrite" limits:"min=0"`
+	Todos      []checklistItem `json:"todos" jsonschema:"All items; [] clears" limits:"maxitems=200"`
+	ListID     string          `json:"list_id,omitzero" jsonschema:"Default: this session's; without a session, a new list" limits:"minlen=1"`
+	IfRevision *int64          `json:"if_revision,omitempty" jsonschema:"Fail unless at this revision; 0: not set yet" limits:"min=0"`
 }
 
 // checklistProgress omits the list, which the caller has just sent.
@@ -77,8 +77,8 @@ func setChecklist(lists *todolist.Lists) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "todolist__set",
 		Title: "Set this session's checklist",
-		Description: "Replaces this session's whole checklist. Returns summary, list_id and revision. At most 200 items, one of them in_progress, " +
-			"1,000 characters per text, 64 KB in total. Keep list_id: it opens the list from other sessions. Give each sub-agent its own list.",
+		Description: "Replaces this session's whole checklist. At most 200 items, one of them in_progress, 1,000 characters a text, 64 " +
+			"KB in total. Keep list_id: it opens the list from other sessions. Give each sub-agent its own list.",
 		Effect:  mcptool.Updates,
 		Invalid: checklistWords,
 	}, func(ctx context.Context, in setChecklistInput) (checklistProgress, error) {
@@ -117,7 +117,7 @@ func checklistWords(arguments json.RawMessage, _ []fault.Violation) *fault.Error
 }
 
 type listChecklistsInput struct {
-	Limit  int    `json:"limit,omitzero" jsonschema:"At most this many" limits:"min=1 max=100 default=25"`
+	Limit  int    `json:"limit,omitzero" jsonschema:"How many" limits:"min=1 max=100 default=25"`
 	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
 	mcptool.DetailInput
 }
@@ -142,10 +142,9 @@ type checklistPage struct {
 
 func listChecklists(lists *todolist.Lists) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:  "todolist__lists",
-		Title: "List session checklists",
-		Description: "Lists your session checklists from all sessions and connections, used in the last 7 days, last written first: list_id, progress and " +
-			"the item in progress (doing). Use it to find a lost list_id.",
+		Name:        "todolist__lists",
+		Title:       "List session checklists",
+		Description: "Lists your session checklists of the last 7 days from all sessions, with list_id and progress. Use it to find a lost list_id.",
 	}, func(ctx context.Context, in listChecklistsInput) (checklistPage, error) {
 		heads, err := lists.Live(ctx)
 		if err != nil {

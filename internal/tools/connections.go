@@ -59,7 +59,7 @@ func connections(read func(context.Context) (Connections, error)) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "connections",
 		Title: "Show connections",
-		Description: "Shows which apps are connected for the caller, since when and with which scopes, until when the access to Basecamp lasts, " +
-			"and where to disconnect or reconnect.",
+		Description: "Shows which apps are connected for the caller, since when, with which scopes, how long access to Basecamp lasts, " +
+			"and where to disconnect.",
 	}, func(ctx context.Context, _ struct{}) (Connections, error) { return read(ctx) })
 }

@@ -27,8 +27,8 @@ func personalTasks(tasks *task.Tasks) mcptool.Toolset {
 }
 
 type addTaskInput struct {
-	Title       string `json:"title" jsonschema:"What to do, 1 to 255 characters"`
-	Description string `json:"description,omitzero" jsonschema:"Details, up to 2000 characters"`
+	Title       string `json:"title" jsonschema:"Up to 255 characters"`
+	Description string `json:"description,omitzero" jsonschema:"Up to 2000 characters"`
 }
 
 type personalTask struct {
@@ -48,12 +48,11 @@ func viewTask(t task.Task) personalTask {
 
 func addTask(tasks *task.Tasks) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:  "add_task",
-		Title: "Add a personal task",
-		Description: "Your personal task list: adds a task. Only you see it, in every conversation, until you delete it. " +
-			"Not a Basecamp to-do and not this session's checklist. Returns its ID.",
-		Effect:  mcptool.Creates,
-		Invalid: taskWords,
+		Name:        "add_task",
+		Title:       "Remember a personal task",
+		Description: "Your personal tasks (not Basecamp to-dos, not this session's checklist): stores one until you delete it. Only you see it.",
+		Effect:      mcptool.Creates,
+		Invalid:     taskWords,
 	}, func(ctx context.Context, in addTaskInput) (personalTask, error) {
 		added, err := tasks.Add(ctx, in.Title, in.Description)
 		return viewTask(added), err
@@ -61,8 +60,8 @@ func addTask(tasks *task.Tasks) mcptool.Tool {
 }
 
 type listTasksInput struct {
-	Status string `json:"status,omitzero" jsonschema:"Which tasks" limits:"enum=all|pending|completed default=all"`
-	Limit  int    `json:"limit,omitzero" jsonschema:"At most this many tasks" limits:"min=1 max=200 default=50"`
+	Status string `json:"status,omitzero" jsonschema:"Status" limits:"enum=all|pending|completed default=all"`
+	Limit  int    `json:"limit,omitzero" jsonschema:"How many" limits:"min=1 max=200 default=50"`
 	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
 	mcptool.DetailInput
 }
@@ -91,8 +90,8 @@ func listTasks(tasks *task.Tasks) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "list_tasks",
 		Title: "List personal tasks",
-		Description: "Your personal tasks, newest first: id, title, description, completed, times. count is the number in this answer, " +
-			"total the number in the list. Not Basecamp to-dos (list_todos) and not this session's checklist.",
+		Description: "Your personal tasks (not Basecamp to-dos, not this session's checklist), newest first. count is the number in this " +
+			"answer, total in the list.",
 	}, func(ctx context.Context, in listTasksInput) (taskPage, error) {
 		found, err := tasks.List(ctx, task.Query{Status: task.Status(in.Status), Limit: in.Limit, Cursor: in.Cursor})
 		if err != nil {
@@ -138,8 +137,8 @@ type taskState struct {
 func completeTask(tasks *task.Tasks) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "complete_task",
-		Title:       "Complete a personal task",
-		Description: "Your personal task (list_tasks; not a Basecamp to-do): marks it as completed. No change if it is completed already.",
+		Title:       "Finish a personal task",
+		Description: "Your personal task (not a Basecamp to-do): marks it as completed.",
 		Effect:      mcptool.Updates,
 		Invalid:     taskWords,
 	}, func(ctx context.Context, in taskInput) (taskState, error) {
@@ -151,8 +150,8 @@ func completeTask(tasks *task.Tasks) mcptool.Tool {
 func reopenTask(tasks *task.Tasks) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "reopen_task",
-		Title:       "Reopen a personal task",
-		Description: "Your personal task (list_tasks; not a Basecamp to-do): makes it pending again. No change if it is pending already.",
+		Title:       "Make a personal task pending",
+		Description: "Your personal task (not a Basecamp to-do): makes it pending again.",
 		Effect:      mcptool.Updates,
 		Invalid:     taskWords,
 	}, func(ctx context.Context, in taskInput) (taskState, error) {
@@ -163,15 +162,15 @@ func reopenTask(tasks *task.Tasks) mcptool.Tool {
 
 type updateTaskInput struct {
 	taskInput
-	Title       *string `json:"title,omitzero" jsonschema:"New title, 1 to 255 characters"`
-	Description *string `json:"description,omitzero" jsonschema:"New description, up to 2000 characters; empty removes it"`
+	Title       *string `json:"title,omitzero" jsonschema:"Up to 255 characters"`
+	Description *string `json:"description,omitzero" jsonschema:"Up to 2000 characters; empty clears"`
 }
 
 func updateTask(tasks *task.Tasks) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_task",
 		Title:       "Update a personal task",
-		Description: "Your personal task (list_tasks; not a Basecamp to-do): replaces its title, its description or both. Omitted fields stay unchanged.",
+		Description: "Your personal task (not a Basecamp to-do): replaces its title or description.",
 		Effect:      mcptool.Updates,
 		Invalid:     taskWords,
 	}, func(ctx context.Context, in updateTaskInput) (personalTask, error) {
@@ -190,7 +189,7 @@ func deleteTask(tasks *task.Tasks) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "delete_task",
 		Title:       "Delete a personal task",
-		Description: "Your personal task (list_tasks; not a Basecamp to-do): deletes it permanently. To keep it as done, use complete_task.",
+		Description: "Your personal task (not a Basecamp to-do): deletes it permanently.",
 		Effect:      mcptool.Deletes,
 		Invalid:     taskWords,
 	}, func(ctx context.Context, in taskInput) (deletedTask, error) {

@@ -16,9 +16,9 @@ import (
 // getActivityInput has its own detail: the compact answer has another shape, not only fewer fields.
 type getActivityInput struct {
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
-	Person  mcptool.Ref `json:"person,omitzero" jsonschema:"Only by this person: id, name or me"`
+	Person  mcptool.Ref `json:"person,omitzero" jsonschema:"Id, name or me"`
 	Since   string      `json:"since,omitzero" jsonschema:"Day, time or span: friday, 3 days ago, last_7_days (default)"`
-	Until   string      `json:"until,omitzero" jsonschema:"Last day, or time"`
+	Until   string      `json:"until,omitzero" jsonschema:"Last day or time"`
 	Kinds   []string    `json:"kinds,omitzero" jsonschema:"Default all" limits:"enum=completed|added|posted|commented|uploaded|moved|answered|chatted|other"`
 	Limit   int         `json:"limit,omitzero" jsonschema:"Default 100" limits:"min=1 max=100"`
 	Cursor  string      `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
@@ -60,9 +60,10 @@ type activity struct {
 
 func getActivity(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:        "get_activity",
-		Title:       "Read recent activity",
-		Description: "Lists what happened in Basecamp by project and day, newest first, by default in the last 7 days. excerpt quotes what was written.",
+		Name:  "get_activity",
+		Title: "What happened",
+		Description: "Lists what people did in Basecamp, by project and day, newest first; by default in the last 7 days. excerpt quotes " +
+			"what was written.",
 	}, func(ctx context.Context, in getActivityInput) (activity, error) {
 		zone := time.UTC
 		var left gaps

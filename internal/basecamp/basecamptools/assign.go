@@ -13,9 +13,9 @@ import (
 
 // assigneesInput holds the assignees of an update: all of them, or who is added and removed.
 type assigneesInput struct {
-	Assignees       mcptool.Change[mcptool.Refs] `json:"assignees,omitzero" jsonschema:"Replaces all: id, name or me; [] clears" limits:"maxitems=20 none"`
-	AddAssignees    mcptool.Refs                 `json:"add_assignees,omitzero" jsonschema:"People to add" limits:"maxitems=20"`
-	RemoveAssignees mcptool.Refs                 `json:"remove_assignees,omitzero" jsonschema:"People to remove" limits:"maxitems=20"`
+	Assignees       mcptool.Change[mcptool.Refs] `json:"assignees,omitzero" jsonschema:"Replaces all; [] clears" limits:"maxitems=20 none"`
+	AddAssignees    mcptool.Refs                 `json:"add_assignees,omitzero" jsonschema:"People" limits:"maxitems=20"`
+	RemoveAssignees mcptool.Refs                 `json:"remove_assignees,omitzero" jsonschema:"People" limits:"maxitems=20"`
 }
 
 // asked reports whether the call changes assignees.

@@ -24,11 +24,11 @@ var columnTypes = map[string]string{
 
 type getBoardInput struct {
 	Project   mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
-	Board     mcptool.Ref `json:"board,omitzero" jsonschema:"Which card table, if there are several"`
-	Column    mcptool.Ref `json:"column,omitzero" jsonschema:"Only this column: id, name or URL"`
-	Assignee  mcptool.Ref `json:"assignee,omitzero" jsonschema:"Only cards assigned to this person: id, name or me"`
+	Board     mcptool.Ref `json:"board,omitzero" jsonschema:"If there are several"`
+	Column    mcptool.Ref `json:"column,omitzero" jsonschema:"Only this column"`
+	Assignee  mcptool.Ref `json:"assignee,omitzero" jsonschema:"Id, name or me"`
 	PerColumn int         `json:"per_column,omitzero" jsonschema:"Cards per column" limits:"min=1 max=50 default=10"`
-	Cursor    string      `json:"cursor,omitzero" jsonschema:"A column's next_cursor; pass column too" limits:"maxlen=2000"`
+	Cursor    string      `json:"cursor,omitzero" jsonschema:"A column's next_cursor, with column" limits:"maxlen=2000"`
 	mcptool.DetailInput
 }
 
@@ -59,9 +59,9 @@ type column struct {
 func getBoard(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "get_board",
-		Title: "Read a card table",
-		Description: "Reads a Basecamp card table: its columns in order with their cards, but only cards_count for Done and Not now. " +
-			"To read more of a column, pass it as column, with its next_cursor if set.",
+		Title: "Show a board",
+		Description: "Shows a Basecamp card table (kanban board): its columns in order with their cards, but only cards_count for Done " +
+			"and Not now unless named as column.",
 	}, func(ctx context.Context, in getBoardInput) (board, error) {
 		if in.Cursor != "" && in.Column.IsZero() {
 			return board{}, listing.BadCursor("cursor needs column: the column that returned it")

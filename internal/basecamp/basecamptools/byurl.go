@@ -50,7 +50,7 @@ func getByURL(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_by_url",
 		Title:       "Open a Basecamp URL",
-		Description: "Reads what a Basecamp URL points to. Returns item, as its own get tool does, the comment that the URL names, and reply_to, the item that create_comment replies on.",
+		Description: "Reads what a Basecamp URL points to, as the get tool of that item does. reply_to is the item that a reply goes to.",
 	}, func(ctx context.Context, in getByURLInput) (pageShown, error) {
 		link, err := rs.linkTo(ctx, strings.TrimSpace(in.URL))
 		if err != nil {

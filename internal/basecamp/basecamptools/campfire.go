@@ -24,8 +24,8 @@ const (
 
 type listCampfireLinesInput struct {
 	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
-	Chat    mcptool.Ref `json:"chat,omitzero" jsonschema:"Which chat, if there are several"`
-	Since   string      `json:"since,omitzero" jsonschema:"Day, time or span; without since and limit, the last 24 hours" limits:"maxlen=40"`
+	Chat    mcptool.Ref `json:"chat,omitzero" jsonschema:"If there are several"`
+	Since   string      `json:"since,omitzero" jsonschema:"Day, time or span" limits:"maxlen=40"`
 	Limit   int         `json:"limit,omitzero" jsonschema:"Newest lines (default 50); without since, of any age" limits:"min=1 max=200"`
 	Cursor  string      `json:"cursor,omitzero" jsonschema:"For older lines; repeat since" limits:"maxlen=2000"`
 	mcptool.DetailInput
@@ -51,9 +51,10 @@ type chatLines struct {
 
 func listCampfireLines(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:        "list_campfire_lines",
-		Title:       "Read the chat",
-		Description: "Reads the chat (Campfire) of a Basecamp project, oldest line first: by default the newest 50 lines of the last 24 hours. has_more: older lines of that time remain.",
+		Name:  "list_campfire_lines",
+		Title: "Read the chat",
+		Description: "Shows what was said in the chat (Campfire) of a Basecamp project, oldest line first: by default the newest 50 " +
+			"lines of the last 24 hours.",
 	}, func(ctx context.Context, in listCampfireLinesInput) (chatLines, error) {
 		_, room, err := rs.room(ctx, "project_id", in.Project, in.Chat)
 		if err != nil {
@@ -218,16 +219,16 @@ type postedLine struct {
 
 type postCampfireLineInput struct {
 	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
-	Chat    mcptool.Ref `json:"chat,omitzero" jsonschema:"Which chat, if there are several"`
-	Text    string      `json:"text" jsonschema:"Markdown text" limits:"minlen=1 maxlen=50000"`
+	Chat    mcptool.Ref `json:"chat,omitzero" jsonschema:"If there are several"`
+	Text    string      `json:"text" jsonschema:"Markdown" limits:"minlen=1 maxlen=50000"`
 	mentionsInput
 }
 
 func postCampfireLine(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "post_campfire_line",
-		Title:       "Post to the chat",
-		Description: "Posts a message to the chat (Campfire) of a Basecamp project as the caller.",
+		Title:       "Say something in the chat",
+		Description: "Sends a line to the team's chat (Campfire) in a Basecamp project.",
 		Effect:      mcptool.Appends,
 	}, func(ctx context.Context, in postCampfireLineInput) (postedLine, error) {
 		if err := notBlank("text", in.Text); err != nil {

@@ -72,8 +72,8 @@ func (rs *resolver) writtenCard(c basecamp.Card) writtenCard {
 }
 
 type getCardInput struct {
-	Item    mcptool.Ref `json:"item" jsonschema:"Card: id, URL, or title with project"`
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
+	Item    mcptool.Ref `json:"item" jsonschema:"Id, URL or title"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project"`
 	commentsInput
 }
 
@@ -101,10 +101,9 @@ type cardMove struct {
 
 func getCard(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:  "get_card",
-		Title: "Read a card",
-		Description: "Reads one Basecamp card: Markdown content, column, assignees, due date, steps, when it last moved (last_move) " +
-			"and its first page of comments.",
+		Name:        "get_card",
+		Title:       "Read a card",
+		Description: "Shows a Basecamp card with its column, assignees, due date, steps, last_move and discussion.",
 	}, func(ctx context.Context, in getCardInput) (card, error) {
 		c, err := readItem(ctx, rs, cardKind.as("item", "project"), in.Item, in.Project, rs.bc.Card)
 		if err != nil {

@@ -13,12 +13,12 @@ import (
 
 type createCardInput struct {
 	Project   mcptool.Ref  `json:"project" jsonschema:"Id, name or URL"`
-	Board     mcptool.Ref  `json:"board,omitzero" jsonschema:"Which card table, if there are several"`
-	Column    mcptool.Ref  `json:"column,omitzero" jsonschema:"Column: id, name or URL (default Triage)"`
-	Title     string       `json:"title" jsonschema:"Title, plain text" limits:"minlen=1 maxlen=1500"`
-	Body      string       `json:"body,omitzero" jsonschema:"Markdown text" limits:"maxlen=500000"`
-	Assignees mcptool.Refs `json:"assignees,omitzero" jsonschema:"People on the project: id, name or me" limits:"maxitems=20"`
-	DueOn     string       `json:"due_on,omitzero" jsonschema:"A day, such as 2026-01-31, friday or in 2 weeks"`
+	Board     mcptool.Ref  `json:"board,omitzero" jsonschema:"If there are several"`
+	Column    mcptool.Ref  `json:"column,omitzero" jsonschema:"Default Triage"`
+	Title     string       `json:"title" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
+	Body      string       `json:"body,omitzero" jsonschema:"Markdown" limits:"maxlen=500000"`
+	Assignees mcptool.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=20"`
+	DueOn     string       `json:"due_on,omitzero" jsonschema:"2026-01-31, friday or in 2 weeks"`
 	Steps     []newStep    `json:"steps,omitzero" jsonschema:"Subtasks" limits:"maxitems=20"`
 	mentionsInput
 }
@@ -33,7 +33,7 @@ func createCard(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "create_card",
 		Title:       "Create a card",
-		Description: "Creates a Basecamp card in a column of a project's card table, with assignees, due date and steps.",
+		Description: "Adds a card to a column of a Basecamp card table.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createCardInput) (changedCard, error) {
 		plan, err := rs.planCard(ctx, in)
@@ -176,11 +176,11 @@ func unfinished(c basecamp.Card, missing []string, cause error, inDoubt bool) er
 }
 
 type updateCardInput struct {
-	Card    mcptool.Ref            `json:"card" jsonschema:"Card: id, URL, or title with project"`
-	Project mcptool.Ref            `json:"project,omitzero" jsonschema:"Its project, for a title"`
-	Title   string                 `json:"title,omitzero" jsonschema:"New title, plain text" limits:"minlen=1 maxlen=1500"`
-	Body    mcptool.Change[string] `json:"body,omitzero" jsonschema:"New Markdown text; old files stay, empty clears it" limits:"maxlen=500000"`
-	DueOn   mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"A day, such as 2026-01-31 or friday; empty clears" limits:"none"`
+	Card    mcptool.Ref            `json:"card" jsonschema:"Id, URL or title"`
+	Project mcptool.Ref            `json:"project,omitzero" jsonschema:"Its project"`
+	Title   string                 `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=1500"`
+	Body    mcptool.Change[string] `json:"body,omitzero" jsonschema:"New Markdown; files stay; empty clears" limits:"maxlen=500000"`
+	DueOn   mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"Day; none clears" limits:"none"`
 	assigneesInput
 	mentionsInput
 }
@@ -188,8 +188,8 @@ type updateCardInput struct {
 func updateCard(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_card",
-		Title:       "Update a card",
-		Description: "Changes a Basecamp card's title, body, assignees or due date; omitted fields stay unchanged. move_card changes its column, add_subtasks adds steps.",
+		Title:       "Change a card",
+		Description: "Changes a Basecamp card's title, text or due date, or reassigns it.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateCardInput) (changedCard, error) {
 		if err := in.check(); err != nil {
@@ -258,10 +258,10 @@ func (rs *resolver) planChange(ctx context.Context, c basecamp.Card, in updateCa
 }
 
 type moveCardInput struct {
-	Card     mcptool.Ref `json:"card" jsonschema:"Card: id, URL, or title with project"`
-	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
-	Column   mcptool.Ref `json:"column" jsonschema:"Column of its card table: id, name or URL"`
-	Position int         `json:"position,omitzero" jsonschema:"Position in the column, 1 (default) is the top" limits:"min=1"`
+	Card     mcptool.Ref `json:"card" jsonschema:"Id, URL or title"`
+	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Its project"`
+	Column   mcptool.Ref `json:"column" jsonschema:"Id, name or URL"`
+	Position int         `json:"position,omitzero" jsonschema:"1 (default) is the top" limits:"min=1"`
 }
 
 type movedCard struct {
@@ -274,7 +274,7 @@ func moveCard(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "move_card",
 		Title:       "Move a card",
-		Description: "Moves a Basecamp card to another column of its card table, or within its column. Moving it to Done completes it, moving it out reopens it. moved is false if it was already there.",
+		Description: "Moves a Basecamp card to another column, or within its column. Done completes it; leaving Done reopens it.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in moveCardInput) (movedCard, error) {
 		id, within, err := rs.item(ctx, cardKind, in.Card, in.Project)

@@ -13,10 +13,10 @@ import (
 )
 
 type listCheckinAnswersInput struct {
-	Question mcptool.Ref `json:"question,omitzero" jsonschema:"Id, URL, or title with project; omit for all of the project"`
+	Question mcptool.Ref `json:"question,omitzero" jsonschema:"Id, URL or title; default: all of the project"`
 	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Id, name or URL"`
-	Date     string      `json:"date,omitzero" jsonschema:"Day they are for, such as friday (the last)"`
-	Person   mcptool.Ref `json:"person,omitzero" jsonschema:"Only by this person: id, name or me"`
+	Date     string      `json:"date,omitzero" jsonschema:"Day they are for"`
+	Person   mcptool.Ref `json:"person,omitzero" jsonschema:"Id, name or me"`
 	listing.ScrollInput
 }
 
@@ -43,8 +43,8 @@ type answerList struct {
 func listCheckinAnswers(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_checkin_answers",
-		Title:       "List check-in answers",
-		Description: "Lists the answers to a Basecamp check-in question, or to all of a project, newest first: author, day, content.",
+		Title:       "Read check-in answers",
+		Description: "Lists what people answered to a Basecamp check-in, or to all of a project, newest first.",
 	}, func(ctx context.Context, in listCheckinAnswersInput) (answerList, error) {
 		asked, err := rs.askedAnswers(ctx, in)
 		if err != nil {
@@ -171,11 +171,11 @@ func (rs *resolver) showAnswer(ctx context.Context, id int64, in commentsInput) 
 }
 
 type answerCheckinInput struct {
-	Question mcptool.Ref `json:"question" jsonschema:"Question: id, URL, or title with project"`
-	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
+	Question mcptool.Ref `json:"question" jsonschema:"Id, URL or title"`
+	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Its project"`
 	Body     string      `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
 	mentionsInput
-	Date string `json:"date,omitzero" jsonschema:"Day it is for (default: pending_for, else the last one asked)"`
+	Date string `json:"date,omitzero" jsonschema:"Default: pending_for, else the last day asked"`
 }
 
 // answeredCheckin is a new answer. CountsFor tells the day that it is for in words.
@@ -190,7 +190,7 @@ func answerCheckin(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "answer_checkin",
 		Title:       "Answer a check-in",
-		Description: "Answers a Basecamp check-in question as the caller. Notifies the question's followers. counts_for tells the day.",
+		Description: "Answers an automatic Basecamp check-in, for today or another day (counts_for). Notifies its followers.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in answerCheckinInput) (answeredCheckin, error) {
 		if err := notBlank("body", in.Body); err != nil {

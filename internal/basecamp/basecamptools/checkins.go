@@ -21,8 +21,8 @@ const (
 
 // listCheckinsInput has a low limit, because each question needs a request for its latest answers.
 type listCheckinsInput struct {
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Default: what the caller has yet to answer, everywhere"`
-	Limit   int         `json:"limit,omitzero" jsonschema:"At most this many" limits:"min=1 max=20 default=10"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Id, name or URL"`
+	Limit   int         `json:"limit,omitzero" jsonschema:"How many" limits:"min=1 max=20 default=10"`
 	Cursor  string      `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
 	mcptool.DetailInput
 }
@@ -63,9 +63,9 @@ type questions struct {
 func listCheckins(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "list_checkins",
-		Title: "List check-ins",
-		Description: "Lists the automatic check-in questions of a Basecamp project: schedule, last answers in brief, " +
-			"and pending_for, the day the caller has yet to answer for. Without project: those that the caller has yet to answer.",
+		Title: "Check-in questions",
+		Description: "Lists a project's automatic Basecamp check-in questions: schedule, latest replies, and pending_for, the day that " +
+			"the caller still owes. Without project: those owed.",
 	}, func(ctx context.Context, in listCheckinsInput) (questions, error) {
 		if in.Project.IsZero() {
 			return rs.owed(ctx, in)

@@ -45,7 +45,7 @@ type discussion struct {
 
 // commentsInput lets a client omit the comments: they cost a request and space.
 type commentsInput struct {
-	IncludeComments bool `json:"include_comments,omitzero" jsonschema:"Show the first ones" limits:"default=true"`
+	IncludeComments bool `json:"include_comments,omitzero" jsonschema:"The first ones" limits:"default=true"`
 	Offset          int  `json:"offset,omitzero" jsonschema:"next_offset" limits:"min=0"`
 }
 
@@ -179,8 +179,8 @@ type commentList struct {
 func listComments(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_comments",
-		Title:       "List comments",
-		Description: "Lists the comments on an item that create_comment accepts, oldest first. The URL of a comment stands for the item it is on.",
+		Title:       "Show comments",
+		Description: "Lists the comments that people left on a Basecamp item, oldest first.",
 	}, func(ctx context.Context, in listCommentsInput) (commentList, error) {
 		t, err := rs.commented(ctx, in.itemInput, "list_campfire_lines returns the lines after it")
 		if err != nil {
@@ -226,16 +226,16 @@ type newComment struct {
 
 type createCommentInput struct {
 	itemInput
-	Body string `json:"body" jsonschema:"Markdown text" limits:"minlen=1 maxlen=500000"`
+	Body string `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
 	mentionsInput
 }
 
 func createComment(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "create_comment",
-		Title: "Write a comment",
-		Description: "Comments on a Basecamp message, to-do, to-do list, card, document, file, schedule entry or check-in answer. " +
-			"To reply to a comment, give its URL. Notifies the item's followers.",
+		Title: "Comment or reply",
+		Description: "Leaves a comment on a Basecamp message, to-do, card, file or other item. To reply to a comment, give its URL. " +
+			"Notifies the item's followers.",
 		Effect: mcptool.Appends,
 	}, func(ctx context.Context, in createCommentInput) (newComment, error) {
 		if err := notBlank("body", in.Body); err != nil {
@@ -326,11 +326,10 @@ type changedComment struct {
 
 func updateComment(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:  "update_comment",
-		Title: "Edit a comment",
-		Description: "Edits a Basecamp comment: replaces its text, appends to it, or replaces one passage. " +
-			"Files and mentions in unchanged parts stay.",
-		Effect: mcptool.Updates,
+		Name:        "update_comment",
+		Title:       "Edit a comment",
+		Description: "Edits a Basecamp comment: replaces its text, appends to it, or fixes one passage or typo. Files and mentions elsewhere stay.",
+		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateCommentInput) (changedComment, error) {
 		if !in.asked() {
 			return changedComment{}, nothingToChange("body, append, or find with replace")

@@ -16,10 +16,10 @@ func completionTools(rs *resolver) []mcptool.Tool {
 }
 
 type setCompletedInput struct {
-	Item      string      `json:"item,omitzero" jsonschema:"URL, type:id (todo:123), or type:title with project" limits:"minlen=1 maxlen=2000"`
-	Items     []string    `json:"items,omitzero" jsonschema:"Instead of item: up to 50 of them" limits:"maxitems=50"`
-	Project   mcptool.Ref `json:"project,omitzero" jsonschema:"Their project, for titles"`
-	Completed bool        `json:"completed" jsonschema:"true to complete, false to reopen"`
+	Item      string      `json:"item,omitzero" jsonschema:"URL, type:id (todo:123), or title" limits:"minlen=1 maxlen=2000"`
+	Items     []string    `json:"items,omitzero" jsonschema:"Or several" limits:"maxitems=50"`
+	Project   mcptool.Ref `json:"project,omitzero" jsonschema:"Their project"`
+	Completed bool        `json:"completed" jsonschema:"false reopens"`
 }
 
 // setCompletedAnswer holds the answer for an item, or the one for items.
@@ -47,8 +47,8 @@ func setCompleted(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "set_completed",
 		Title: "Complete or reopen",
-		Description: "Completes or reopens Basecamp to-dos, subtasks or cards. A completed card moves to Done; reopening moves it back to its previous column. " +
-			"changed is false if nothing changed.",
+		Description: "Marks Basecamp to-dos, cards, subtasks or steps as done (ticks them off), or reopens them. A completed card moves " +
+			"to Done, a reopened one back.",
 		Effect: mcptool.Updates,
 	}, func(ctx context.Context, in setCompletedInput) (setCompletedAnswer, error) {
 		switch {

@@ -20,7 +20,7 @@ const (
 
 type listFolderInput struct {
 	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
-	Folder  mcptool.Ref `json:"folder,omitzero" jsonschema:"Folder: id, name or URL (default: the top one)"`
+	Folder  mcptool.Ref `json:"folder,omitzero" jsonschema:"Default: the top one"`
 	listing.PageInput
 }
 
@@ -49,10 +49,9 @@ type documentList struct {
 
 func listDocuments(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:  "list_documents",
-		Title: "List documents",
-		Description: "Lists the documents and sub-folders of a folder in a Basecamp project's Docs & Files. " +
-			"content is the first 500 characters; get_document reads it all, list_attachments lists files.",
+		Name:        "list_documents",
+		Title:       "List documents",
+		Description: "Lists the documents and sub-folders in a folder of a Basecamp project's Docs & Files, each with its first 500 characters.",
 	}, func(ctx context.Context, in listFolderInput) (documentList, error) {
 		folder, err := rs.folder(ctx, "project_id", in.Project, in.Folder)
 		if err != nil {
@@ -119,8 +118,8 @@ func (rs *resolver) previewDocument(d basecamp.Document) documentItem {
 }
 
 type getDocumentInput struct {
-	Document mcptool.Ref `json:"document_id" jsonschema:"Id, URL, or title with project_id"`
-	Project  mcptool.Ref `json:"project_id,omitzero" jsonschema:"Its project: id, name or URL"`
+	Document mcptool.Ref `json:"document_id" jsonschema:"Id from list_documents, URL or title"`
+	Project  mcptool.Ref `json:"project_id,omitzero" jsonschema:"Its project"`
 	Offset   int         `json:"offset,omitzero" jsonschema:"next_offset" limits:"min=0"`
 }
 
@@ -135,7 +134,7 @@ func getDocument(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_document",
 		Title:       "Read a document",
-		Description: "Reads one Basecamp document in full, as Markdown, with the number of its comments. Long text comes in parts (next_offset).",
+		Description: "Opens a Basecamp document, such as a handbook, in full as Markdown.",
 	}, func(ctx context.Context, in getDocumentInput) (document, error) {
 		d, err := readItem(ctx, rs, documentKind, in.Document, in.Project, rs.bc.Document)
 		if err != nil {
@@ -162,10 +161,10 @@ func (rs *resolver) wholeDocument(d basecamp.Document, offset int) (v document, 
 
 type createDocumentInput struct {
 	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
-	Folder  mcptool.Ref `json:"folder,omitzero" jsonschema:"Folder: id, name or URL (default: the top one)"`
+	Folder  mcptool.Ref `json:"folder,omitzero" jsonschema:"Default: the top one"`
 	Title   string      `json:"title" jsonschema:"Title" limits:"minlen=1 maxlen=1500"`
-	Body    string      `json:"body" jsonschema:"Markdown text" limits:"minlen=1 maxlen=500000"`
-	Draft   bool        `json:"draft,omitzero" jsonschema:"true: only its author can see it" limits:"default=false"`
+	Body    string      `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
+	Draft   bool        `json:"draft,omitzero" jsonschema:"Only you see it" limits:"default=false"`
 	mentionsInput
 }
 
@@ -181,8 +180,8 @@ type writtenDocument struct {
 func createDocument(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "create_document",
-		Title:       "Create a document",
-		Description: "Creates a document in a Basecamp project's Docs & Files. Notifies only people it mentions.",
+		Title:       "Write a document",
+		Description: "Saves a new document in a folder of a Basecamp project. Notifies only people whom it mentions.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createDocumentInput) (writtenDocument, error) {
 		if err := notBlank("title", in.Title); err != nil {
@@ -219,11 +218,11 @@ func (rs *resolver) writtenDocument(d basecamp.Document, r reach) writtenDocumen
 }
 
 type updateDocumentInput struct {
-	Document mcptool.Ref `json:"document" jsonschema:"Document: id, URL, or title with project"`
-	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
+	Document mcptool.Ref `json:"document" jsonschema:"Id, URL or title"`
+	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Its project"`
 	Title    string      `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=1500"`
 	editInput
-	Publish bool `json:"publish,omitzero" jsonschema:"true publishes a draft" limits:"default=false"`
+	Publish bool `json:"publish,omitzero" jsonschema:"Publish the draft" limits:"default=false"`
 }
 
 // check returns an error if the arguments change nothing or do not go together.
@@ -239,11 +238,10 @@ func (in updateDocumentInput) check() error {
 
 func updateDocument(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:  "update_document",
-		Title: "Edit a document",
-		Description: "Edits a Basecamp document: replaces its text or title, appends to it, or replaces one passage. " +
-			"Omitted fields stay unchanged.",
-		Effect: mcptool.Updates,
+		Name:        "update_document",
+		Title:       "Edit a document",
+		Description: "Edits a Basecamp document: replaces its text or title, appends a paragraph, or replaces one passage.",
+		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateDocumentInput) (writtenDocument, error) {
 		if err := in.check(); err != nil {
 			return writtenDocument{}, err

@@ -43,7 +43,7 @@ func listAttachments(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_attachments",
 		Title:       "List files",
-		Description: "Lists metadata of the files in one folder of a Basecamp project's Docs & Files; get_file reads one. Texts list the files inside them.",
+		Description: "Lists the files in a folder of Basecamp's Docs & Files: name, type, size, download_url. Texts list the files inside them.",
 	}, func(ctx context.Context, in listFolderInput) (listing.Page[attachmentItem], error) {
 		folder, err := rs.folder(ctx, "project_id", in.Project, in.Folder)
 		if err != nil {
@@ -73,9 +73,9 @@ func (rs *resolver) viewUpload(u basecamp.Upload) attachmentItem {
 }
 
 type getFileInput struct {
-	Item    mcptool.Ref `json:"item" jsonschema:"The file: id, URL, download_url, or name with project; or the item that contains it: URL or type:id"`
-	Name    string      `json:"name,omitzero" jsonschema:"Which file, if the item contains several" limits:"maxlen=500"`
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project: id, name or URL"`
+	Item    mcptool.Ref `json:"item" jsonschema:"Its id, URL, download_url or name; or the URL or type:id of the item that contains it"`
+	Name    string      `json:"name,omitzero" jsonschema:"If the item contains several" limits:"maxlen=500"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project"`
 	commentsInput
 }
 
@@ -115,8 +115,8 @@ func (f shownFile) Images() []mcptool.Image { return f.image }
 func getFile(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_file",
-		Title:       "Read a file",
-		Description: "Reads a Basecamp file, also one inside a comment or another text: metadata, comments and, up to 1 MiB, its text or image (shown: text, image or nothing). Long text comes in parts (next_offset).",
+		Title:       "Look at a file",
+		Description: "Shows a Basecamp file, also one inside a text: its image or text up to 1 MiB; of others, such as a PDF, the download_url.",
 	}, func(ctx context.Context, in getFileInput) (shownFile, error) {
 		if name := basecamp.FileName(in.Item.URL); name != "" {
 			return rs.fileAt(ctx, name, in.Item.URL, in.Offset)

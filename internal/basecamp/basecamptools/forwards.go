@@ -11,7 +11,7 @@ import (
 
 type listForwardsInput struct {
 	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
-	Inbox   mcptool.Ref `json:"inbox,omitzero" jsonschema:"Which inbox, if there are several"`
+	Inbox   mcptool.Ref `json:"inbox,omitzero" jsonschema:"If there are several"`
 	listing.ScrollInput
 }
 

@@ -38,8 +38,8 @@ type itemHistory struct {
 func getHistory(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_history",
-		Title:       "Read an item's history",
-		Description: "Lists who changed what in a Basecamp item, and when, newest first. For a project, use get_activity.",
+		Title:       "Who changed an item",
+		Description: "Lists who changed what in a Basecamp to-do, card or other item, and when, newest first.",
 	}, func(ctx context.Context, in getHistoryInput) (itemHistory, error) {
 		if word, _, _ := strings.Cut(in.Item, ":"); strings.EqualFold(strings.TrimSpace(word), projectKind.kind) {
 			return itemHistory{}, fault.Invalid("item", "must be an item such as todo:123; for a project use get_activity")

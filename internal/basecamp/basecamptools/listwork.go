@@ -14,12 +14,12 @@ import (
 )
 
 type listWorkInput struct {
-	Kind     string      `json:"kind,omitzero" jsonschema:"Type of task" limits:"enum=todo|card|all default=all"`
-	State    string      `json:"state,omitzero" jsonschema:"All but completed mean open items; cards in Not now are excluded" limits:"enum=open|completed|overdue|unassigned|no_due_date default=open"`
-	Assignee mcptool.Ref `json:"assignee,omitzero" jsonschema:"Person: id, name or me"`
+	Kind     string      `json:"kind,omitzero" jsonschema:"Kind" limits:"enum=todo|card|all default=all"`
+	State    string      `json:"state,omitzero" jsonschema:"Cards in Not now are left out" limits:"enum=open|completed|overdue|unassigned|no_due_date default=open"`
+	Assignee mcptool.Ref `json:"assignee,omitzero" jsonschema:"Id, name or me"`
 	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
-	Since    string      `json:"since,omitzero" jsonschema:"Of completed work: as in get_activity"`
-	Until    string      `json:"until,omitzero" jsonschema:"Last day, or time"`
+	Since    string      `json:"since,omitzero" jsonschema:"When completed; as in get_activity"`
+	Until    string      `json:"until,omitzero" jsonschema:"Last day or time"`
 	listing.ScrollInput
 }
 
@@ -47,8 +47,8 @@ func (t *taskItem) Trim(characters int) { listing.Excerpt(&t.Title, characters, 
 func listWork(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_work",
-		Title:       "List work in all projects",
-		Description: "Lists all Basecamp to-dos and cards, everywhere or in one project, by state and assignee. Overdue items are sorted by date; completed ones since a day come newest first.",
+		Title:       "List work everywhere",
+		Description: "Lists all Basecamp to-dos and cards, everywhere or in one project: open, overdue, unassigned or completed, by assignee.",
 	}, func(ctx context.Context, in listWorkInput) (listing.Scroll[taskItem], error) {
 		if in.State == "unassigned" && !in.Assignee.IsZero() {
 			return listing.Scroll[taskItem]{}, fault.Invalid("assignee", "assignee cannot be combined with state unassigned; omit one of them")

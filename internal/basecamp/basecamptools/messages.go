@@ -18,7 +18,7 @@ func messageTools(rs *resolver) []mcptool.Tool {
 
 type listMessagesInput struct {
 	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
-	Board   mcptool.Ref `json:"message_board_id,omitzero" jsonschema:"Which message board, if there are several"`
+	Board   mcptool.Ref `json:"message_board_id,omitzero" jsonschema:"If there are several"`
 	Sort    string      `json:"sort,omitzero" jsonschema:"Order" limits:"enum=newest|oldest|updated default=newest"`
 	listing.PageInput
 }
@@ -44,7 +44,7 @@ func listMessages(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_messages",
 		Title:       "List messages",
-		Description: "Lists the messages on a Basecamp project's message board: id, subject, Markdown content, author, replies_count. get_message reads one with its comments.",
+		Description: "Lists what was posted on a Basecamp project's message board: id, subject, Markdown content, author, replies_count.",
 	}, func(ctx context.Context, in listMessagesInput) (listing.Page[messageItem], error) {
 		project, err := rs.project(ctx, "project_id", in.Project)
 		if err != nil {
@@ -88,8 +88,8 @@ func (rs *resolver) viewMessage(m basecamp.Message) messageItem {
 }
 
 type getMessageInput struct {
-	Message mcptool.Ref `json:"message_id" jsonschema:"Id, URL, or subject with project_id"`
-	Project mcptool.Ref `json:"project_id,omitzero" jsonschema:"Its project: id, name or URL"`
+	Message mcptool.Ref `json:"message_id" jsonschema:"Id from list_messages, URL or subject"`
+	Project mcptool.Ref `json:"project_id,omitzero" jsonschema:"Its project"`
 	commentsInput
 }
 
@@ -107,7 +107,7 @@ func getMessage(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_message",
 		Title:       "Read a message",
-		Description: "Reads a Basecamp message in full as Markdown, with its files (content_attachments) and first comments. A long text is returned in parts (next_offset).",
+		Description: "Opens a Basecamp message in full as Markdown, with its files (content_attachments) and discussion.",
 	}, func(ctx context.Context, in getMessageInput) (message, error) {
 		m, err := readItem(ctx, rs, messageKind, in.Message, in.Project, rs.bc.Message)
 		if err != nil {
@@ -143,12 +143,12 @@ func (rs *resolver) wholeMessage(ctx context.Context, m basecamp.Message, in com
 
 type createMessageInput struct {
 	Project  mcptool.Ref  `json:"project" jsonschema:"Id, name or URL"`
-	Board    mcptool.Ref  `json:"board,omitzero" jsonschema:"Which message board, if there are several"`
+	Board    mcptool.Ref  `json:"board,omitzero" jsonschema:"If there are several"`
 	Subject  string       `json:"subject" jsonschema:"Subject" limits:"minlen=1 maxlen=1500"`
-	Body     string       `json:"body" jsonschema:"Markdown text" limits:"minlen=1 maxlen=500000"`
-	Category mcptool.Ref  `json:"category,omitzero" jsonschema:"One of the project's message types, by id or name"`
-	Draft    bool         `json:"draft,omitzero" jsonschema:"true saves a draft that only you see" limits:"default=false"`
-	Notify   mcptool.Refs `json:"notify,omitzero" jsonschema:"Whom to notify: everyone, none (default), or people by id or name" limits:"maxitems=100"`
+	Body     string       `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=500000"`
+	Category mcptool.Ref  `json:"category,omitzero" jsonschema:"A message type of the project"`
+	Draft    bool         `json:"draft,omitzero" jsonschema:"Only you see it" limits:"default=false"`
+	Notify   mcptool.Refs `json:"notify,omitzero" jsonschema:"everyone, none (default), or people" limits:"maxitems=100"`
 	mentionsInput
 }
 
@@ -165,10 +165,11 @@ type writtenMessage struct {
 
 func createMessage(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:        "create_message",
-		Title:       "Post a message",
-		Description: "Posts a message on a Basecamp project's message board. It notifies only the people it mentions, unless notify is set.",
-		Effect:      mcptool.Creates,
+		Name:  "create_message",
+		Title: "Post a message",
+		Description: "Posts a status update, announcement or other message on a Basecamp project's message board. Notifies only people " +
+			"whom it mentions, unless notify is set.",
+		Effect: mcptool.Creates,
 	}, func(ctx context.Context, in createMessageInput) (writtenMessage, error) {
 		draft, err := rs.newMessage(ctx, in)
 		if err != nil {
@@ -281,13 +282,13 @@ func (rs *resolver) category(ctx context.Context, project int64, named mcptool.R
 }
 
 type updateMessageInput struct {
-	Message mcptool.Ref `json:"message" jsonschema:"Id, URL, or subject with project"`
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
+	Message mcptool.Ref `json:"message" jsonschema:"Id, URL or subject"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project"`
 	Subject string      `json:"subject,omitzero" jsonschema:"New subject" limits:"minlen=1 maxlen=1500"`
 	editInput
-	Category mcptool.Change[mcptool.Ref] `json:"category,omitzero" jsonschema:"New message type: id or name; none removes it" limits:"none"`
-	Publish  bool                        `json:"publish,omitzero" jsonschema:"true publishes a draft" limits:"default=false"`
-	Pin      mcptool.Change[bool]        `json:"pin,omitzero" jsonschema:"true pins it to the top, false unpins it"`
+	Category mcptool.Change[mcptool.Ref] `json:"category,omitzero" jsonschema:"New message type; none clears" limits:"none"`
+	Publish  bool                        `json:"publish,omitzero" jsonschema:"Publish the draft (by its id or URL)" limits:"default=false"`
+	Pin      mcptool.Change[bool]        `json:"pin,omitzero" jsonschema:"false unpins"`
 }
 
 func (in updateMessageInput) check() error {
@@ -302,10 +303,11 @@ func (in updateMessageInput) check() error {
 
 func updateMessage(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:        "update_message",
-		Title:       "Edit a message",
-		Description: "Edits a Basecamp message, publishes a draft (by id or URL), or pins it. Omitted fields stay unchanged.",
-		Effect:      mcptool.Updates,
+		Name:  "update_message",
+		Title: "Edit a message",
+		Description: "Edits a Basecamp message: replaces its text, appends to it, or fixes one passage or typo; publishes a draft; pins " +
+			"an announcement.",
+		Effect: mcptool.Updates,
 	}, func(ctx context.Context, in updateMessageInput) (writtenMessage, error) {
 		if err := in.check(); err != nil {
 			return writtenMessage{}, err

@@ -14,7 +14,7 @@ import (
 )
 
 type getMyWorkInput struct {
-	Scopes []string `json:"scope,omitzero" jsonschema:"One or several; default all. Weeks end on Sunday; this_week starts today and leaves out overdue" limits:"enum=overdue|today|tomorrow|this_week|next_week|later|all|completed"`
+	Scopes []string `json:"scope,omitzero" jsonschema:"Default all. Weeks end on Sunday; this_week leaves out overdue" limits:"enum=overdue|today|tomorrow|this_week|next_week|later|all|completed"`
 	listing.OverviewInput
 }
 
@@ -66,9 +66,10 @@ type myWork struct {
 
 func getMyWork(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:        "get_my_work",
-		Title:       "My work",
-		Description: "Lists the to-dos, cards and subtasks assigned to the caller in all of Basecamp, grouped by due date, overdue first. up_next marks what the caller put first.",
+		Name:  "get_my_work",
+		Title: "My work",
+		Description: "Shows the to-dos, cards and subtasks assigned to the caller, overdue or due today, this week or later. up_next " +
+			"marks what comes first.",
 	}, func(ctx context.Context, in getMyWorkInput) (myWork, error) {
 		scopes := requested(in.Scopes)
 		overdue := 0

@@ -14,8 +14,8 @@ import (
 )
 
 type getNotificationsInput struct {
-	Section     string `json:"section,omitzero" jsonschema:"Section of the menu" limits:"enum=inbox|chats|pings|mentions|bubbles"`
-	IncludeRead bool   `json:"include_read,omitzero" jsonschema:"Include read ones"`
+	Section     string `json:"section,omitzero" jsonschema:"Section" limits:"enum=inbox|chats|pings|mentions|bubbles"`
+	IncludeRead bool   `json:"include_read,omitzero" jsonschema:"Also read ones"`
 	listing.ScrollInput
 }
 
@@ -43,8 +43,8 @@ func (n *notification) Trim(characters int) {
 func getNotifications(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_notifications",
-		Title:       "Read the notifications",
-		Description: "Lists the caller's Basecamp notifications (the Hey! menu), unread first: title, excerpt, author, project. get_by_url opens their url. Does not mark them as read.",
+		Title:       "Show notifications",
+		Description: "Shows anything new for the caller: Basecamp notifications (Hey! menu), unread first. get_by_url opens their url.",
 	}, func(ctx context.Context, in getNotificationsInput) (listing.Scroll[notification], error) {
 		l := &listing.List[basecamp.Reading]{
 			Of:      listing.Digest("notifications", in.Section, in.IncludeRead),
@@ -141,8 +141,8 @@ func viewReading(r basecamp.Reading) notification {
 }
 
 type markNotificationsReadInput struct {
-	IDs mcptool.Refs `json:"ids,omitzero" jsonschema:"Ids from get_notifications" limits:"maxitems=100"`
-	All bool         `json:"all,omitzero" jsonschema:"true, without ids, marks every unread one"`
+	IDs mcptool.Refs `json:"ids,omitzero" jsonschema:"From get_notifications" limits:"maxitems=100"`
+	All bool         `json:"all,omitzero" jsonschema:"Every unread one"`
 }
 
 type markedRead struct {
@@ -158,7 +158,7 @@ func markNotificationsRead(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "mark_notifications_read",
 		Title:       "Mark notifications as read",
-		Description: "Marks the caller's Basecamp notifications as read: those named by ids, or all. more_unread means that unread ones remain.",
+		Description: "Marks Basecamp notifications as read: those in ids, or all. more_unread means that unread ones remain.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in markNotificationsReadInput) (markedRead, error) {
 		switch {

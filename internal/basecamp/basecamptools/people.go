@@ -38,8 +38,8 @@ func getMe(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "get_me",
 		Title: "Who am I",
-		Description: "Shows the Basecamp user this connection acts for: name, e-mail, time zone with its current date and time, account, and " +
-			"whether it may write (scopes, read_only).",
+		Description: "Shows the Basecamp user and account that this connection acts for, the user's time zone and current time, and " +
+			"whether it may write.",
 	}, func(ctx context.Context, _ noInput) (me, error) {
 		key, err := keyFor(ctx, rs, int64(0))
 		if err != nil {
@@ -83,8 +83,8 @@ func getMe(rs *resolver) mcptool.Tool {
 }
 
 type listPeopleInput struct {
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only people on this project"`
-	Query   string      `json:"query,omitzero" jsonschema:"Only people whose name contains this" limits:"maxlen=200"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
+	Query   string      `json:"query,omitzero" jsonschema:"Part of the name" limits:"maxlen=200"`
 	listing.ScrollInput
 }
 
@@ -101,10 +101,9 @@ func (p *personItem) Trim(int) {}
 
 func listPeople(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:  "list_people",
-		Title: "List people",
-		Description: "Lists the people on a Basecamp project, or in the account: id, name, title, company, and whether they are clients. " +
-			"Only people on a project can be assigned or mentioned there.",
+		Name:        "list_people",
+		Title:       "People on a project",
+		Description: "Lists people on a Basecamp project, or in the account. Only people on a project can be given its work or mentioned there.",
 	}, func(ctx context.Context, in listPeopleInput) (listing.Scroll[personItem], error) {
 		var project int64
 		if !in.Project.IsZero() {

@@ -17,8 +17,8 @@ func overviewTools(rs *resolver) []mcptool.Tool {
 }
 
 type listProjectsInput struct {
-	Status string `json:"status,omitzero" jsonschema:"Which projects; all means active and archived" limits:"enum=active|archived|trashed|all default=active"`
-	Query  string `json:"query,omitzero" jsonschema:"Only projects whose name contains this" limits:"maxlen=200"`
+	Status string `json:"status,omitzero" jsonschema:"all: active and archived" limits:"enum=active|archived|trashed|all default=active"`
+	Query  string `json:"query,omitzero" jsonschema:"Part of the name" limits:"maxlen=200"`
 	listing.PageInput
 }
 
@@ -39,9 +39,10 @@ func (p *projectItem) Trim(characters int) { listing.Excerpt(&p.Description, cha
 
 func listProjects(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:        "list_projects",
-		Title:       "List projects",
-		Description: "Lists the Basecamp projects the caller can see: id, name, description, status, enabled tools. Other tools accept a project's name, so you seldom need to list first.",
+		Name:  "list_projects",
+		Title: "List projects",
+		Description: "Lists the caller's Basecamp projects: id, name, description, status, tools. Other tools accept a project's name, " +
+			"so you seldom need to list first.",
 	}, func(ctx context.Context, in listProjectsInput) (listing.Page[projectItem], error) {
 		l := &listing.List[basecamp.Project]{Of: listing.Digest("projects", in.Status, in.Query), ID: projectID}
 		statuses := []string{in.Status}
@@ -94,10 +95,11 @@ type createProjectInput struct {
 
 func createProject(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:        "create_project",
-		Title:       "Create a project",
-		Description: "Creates a Basecamp project with the caller as its only member; add others in Basecamp. The account's plan may limit the number of projects.",
-		Effect:      mcptool.Creates,
+		Name:  "create_project",
+		Title: "Create a project",
+		Description: "Creates a Basecamp project with the caller as its only member; add others in Basecamp. The account's plan may " +
+			"limit the number of projects.",
+		Effect: mcptool.Creates,
 	}, func(ctx context.Context, in createProjectInput) (projectItem, error) {
 		name := strings.TrimSpace(plaintext.Clean(in.Name))
 		if err := notBlank("name", name); err != nil {
@@ -144,9 +146,10 @@ type projectTools struct {
 
 func getProjectTools(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:        "get_project_tools",
-		Title:       "Show a project",
-		Description: "Shows one Basecamp project: details, people count, and its tools by dock name with id, title, enabled and url (a list if there are several of a kind). Other tools seldom need these ids.",
+		Name:  "get_project_tools",
+		Title: "Show a project",
+		Description: "Shows one Basecamp project: details, people_count, and its tools by dock name with id, title, enabled and url. " +
+			"Other tools seldom need these ids.",
 	}, func(ctx context.Context, in projectInput) (projectTools, error) {
 		id, err := rs.projectID(ctx, "project_id", in.Project)
 		if err != nil {

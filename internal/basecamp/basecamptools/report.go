@@ -17,9 +17,9 @@ const reportAhead = 7
 
 type getReportInput struct {
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
-	Person  mcptool.Ref `json:"person,omitzero" jsonschema:"Only by this person: id, name or me"`
-	Since   string      `json:"since,omitzero" jsonschema:"First day, or as in get_activity (default last_7_days)"`
-	Until   string      `json:"until,omitzero" jsonschema:"Last day (default today)"`
+	Person  mcptool.Ref `json:"person,omitzero" jsonschema:"Id, name or me"`
+	Since   string      `json:"since,omitzero" jsonschema:"As in get_activity"`
+	Until   string      `json:"until,omitzero" jsonschema:"Default today"`
 	Format  string      `json:"format,omitzero" jsonschema:"Form" limits:"enum=markdown|structured default=markdown"`
 }
 
@@ -73,9 +73,10 @@ type reportItem struct {
 
 func getReport(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:        "get_report",
-		Title:       "Weekly report",
-		Description: "Reports by Basecamp project on the last 7 days or another period: what was completed, is overdue, is upcoming (7 days) and was decided (messages). more counts what is not shown.",
+		Name:  "get_report",
+		Title: "Weekly report",
+		Description: "Reports by Basecamp project on the last 7 days or another period: what was completed, is overdue, is upcoming and " +
+			"was decided (messages). more counts what is left out.",
 	}, func(ctx context.Context, in getReportInput) (report, error) {
 		asked, err := rs.reportAsked(ctx, in)
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 // itemInput is part of every tool that takes an item of one of several kinds.
 type itemInput struct {
 	Item    string      `json:"item" jsonschema:"URL, type:id (todo:123), or title" limits:"minlen=1 maxlen=2000"`
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project, for a title"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Its project"`
 }
 
 // thing is an item of any kind that was resolved but not read.

@@ -18,8 +18,8 @@ func scheduleTools(rs *resolver) []mcptool.Tool {
 
 type listScheduleEntriesInput struct {
 	Project mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
-	From    string      `json:"from,omitzero" jsonschema:"First day (default today)"`
-	To      string      `json:"to,omitzero" jsonschema:"Last day (default 30 days after from)"`
+	From    string      `json:"from,omitzero" jsonschema:"Default today"`
+	To      string      `json:"to,omitzero" jsonschema:"Default 30 days later"`
 	listing.ScrollInput
 }
 
@@ -44,9 +44,9 @@ func (e *entryItem) Trim(characters int) { listing.Excerpt(&e.Summary, character
 func listScheduleEntries(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "list_schedule_entries",
-		Title: "List the schedule",
-		Description: "Lists the entries on a Basecamp project's schedule, by default for 30 days. A recurring entry appears once for each occurrence. " +
-			"get_by_url reads an entry with its notes.",
+		Title: "Show the schedule",
+		Description: "Lists the next meetings and other entries on a Basecamp project's schedule, by default for 30 days, each " +
+			"occurrence of a recurring entry.",
 	}, func(ctx context.Context, in listScheduleEntriesInput) (dayList[entryItem], error) {
 		var project basecamp.Project
 		var window days

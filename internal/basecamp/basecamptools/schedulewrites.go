@@ -23,23 +23,23 @@ type writtenEntry struct {
 
 type createScheduleEntryInput struct {
 	Project  mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
-	Schedule mcptool.Ref `json:"schedule,omitzero" jsonschema:"Which schedule, if there are several"`
-	Summary  string      `json:"summary" jsonschema:"Its title" limits:"minlen=1 maxlen=1500"`
-	StartsAt string      `json:"starts_at" jsonschema:"2026-01-31T09:00 or tomorrow 3pm; for whole days a day"`
-	EndsAt   string      `json:"ends_at,omitzero" jsonschema:"17:00 is on the same day; default: an hour later"`
-	AllDay   bool        `json:"all_day,omitzero" jsonschema:"Whole days; implied by a date without time"`
-	TimeZone string      `json:"time_zone,omitzero" jsonschema:"IANA name for times without offset; default: the caller's"`
+	Schedule mcptool.Ref `json:"schedule,omitzero" jsonschema:"If there are several"`
+	Summary  string      `json:"summary" jsonschema:"Title" limits:"minlen=1 maxlen=1500"`
+	StartsAt string      `json:"starts_at" jsonschema:"tomorrow 3pm, 2026-01-31T09:00, or a day"`
+	EndsAt   string      `json:"ends_at,omitzero" jsonschema:"Such as 17:00; default: an hour later"`
+	AllDay   bool        `json:"all_day,omitzero" jsonschema:"Whole days"`
+	TimeZone string      `json:"time_zone,omitzero" jsonschema:"IANA name; default: the caller's"`
 	Notes    string      `json:"notes,omitzero" jsonschema:"Markdown" limits:"maxlen=500000"`
 	mentionsInput
-	Participants mcptool.Refs `json:"participants,omitzero" jsonschema:"People: id, name or me" limits:"maxitems=100"`
+	Participants mcptool.Refs `json:"participants,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=100"`
 	Notify       bool         `json:"notify,omitzero" jsonschema:"Notify the participants"`
 }
 
 func createScheduleEntry(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "create_schedule_entry",
-		Title:       "Schedule an event",
-		Description: "Adds a one-time event to a Basecamp project's schedule. Everyone on the project sees it. Participants are notified only if notify is true.",
+		Title:       "Schedule a meeting",
+		Description: "Puts a one-time event on the calendar of a Basecamp project. Participants are notified only if notify is true.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createScheduleEntryInput) (writtenEntry, error) {
 		if err := in.check(); err != nil {
@@ -125,24 +125,24 @@ func toldOf(e basecamp.ScheduleEntry, notify bool) []basecamp.Person {
 }
 
 type updateScheduleEntryInput struct {
-	Entry    mcptool.Ref            `json:"entry" jsonschema:"Id, URL, or summary with project"`
+	Entry    mcptool.Ref            `json:"entry" jsonschema:"Id, URL or summary"`
 	Project  mcptool.Ref            `json:"project,omitzero" jsonschema:"Its project"`
-	Summary  mcptool.Change[string] `json:"summary" jsonschema:"Its title" limits:"minlen=1 maxlen=1500"`
-	StartsAt mcptool.Change[string] `json:"starts_at" jsonschema:"As in create_schedule_entry; keeps the length unless ends_at is given" limits:"minlen=1"`
+	Summary  mcptool.Change[string] `json:"summary" jsonschema:"Title" limits:"minlen=1 maxlen=1500"`
+	StartsAt mcptool.Change[string] `json:"starts_at" jsonschema:"Keeps the length unless ends_at is given" limits:"minlen=1"`
 	EndsAt   mcptool.Change[string] `json:"ends_at" jsonschema:"Like starts_at" limits:"minlen=1"`
-	AllDay   mcptool.Change[bool]   `json:"all_day" jsonschema:"true for whole days, false for times"`
-	TimeZone string                 `json:"time_zone,omitzero" jsonschema:"IANA name for times without offset; default: the caller's"`
-	Notes    mcptool.Change[string] `json:"notes" jsonschema:"Markdown that replaces the old; empty clears" limits:"maxlen=500000"`
+	AllDay   mcptool.Change[bool]   `json:"all_day" jsonschema:"false: with times"`
+	TimeZone string                 `json:"time_zone,omitzero" jsonschema:"IANA name; default: the caller's"`
+	Notes    mcptool.Change[string] `json:"notes" jsonschema:"New Markdown; empty clears" limits:"maxlen=500000"`
 	mentionsInput
-	Participants mcptool.Change[mcptool.Refs] `json:"participants" jsonschema:"Replaces all participants; [] for none" limits:"maxitems=100 none"`
+	Participants mcptool.Change[mcptool.Refs] `json:"participants" jsonschema:"Replaces all; [] clears" limits:"maxitems=100 none"`
 	Notify       bool                         `json:"notify,omitzero" jsonschema:"Notify the participants"`
 }
 
 func updateScheduleEntry(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_schedule_entry",
-		Title:       "Change a schedule entry",
-		Description: "Changes an entry on a Basecamp schedule. Omitted fields stay unchanged. A recurring entry can be changed only on its web page.",
+		Title:       "Change a meeting",
+		Description: "Moves a Basecamp event to another time, or changes its participants or notes. Recurring ones can be changed only on the web.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateScheduleEntryInput) (writtenEntry, error) {
 		if err := in.check(); err != nil {

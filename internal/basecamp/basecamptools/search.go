@@ -19,9 +19,9 @@ import (
 type searchInput struct {
 	Query   string      `json:"query" jsonschema:"Words to search for" limits:"minlen=1 maxlen=500"`
 	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
-	Types   []string    `json:"types,omitzero" jsonschema:"Any of message, todo, todolist, document, upload, card, comment, chat, checkin, schedule_entry" limits:"maxitems=10"`
-	Creator mcptool.Ref `json:"creator,omitzero" jsonschema:"Author: id, name or me"`
-	Since   string      `json:"since,omitzero" jsonschema:"Day, time or span: friday, 3 days ago, last_30_days"`
+	Types   []string    `json:"types,omitzero" jsonschema:"message, todo, todolist, document, upload, card, comment, chat, checkin, schedule_entry" limits:"maxitems=10"`
+	Creator mcptool.Ref `json:"creator,omitzero" jsonschema:"Id, name or me"`
+	Since   string      `json:"since,omitzero" jsonschema:"Day, time or span, as in get_activity"`
 	Sort    string      `json:"sort,omitzero" jsonschema:"Order" limits:"enum=best_match|recency default=best_match"`
 	listing.ScrollInput
 }
@@ -61,8 +61,8 @@ func (f *foundItem) Trim(characters int) {
 func search(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "search",
-		Title:       "Search",
-		Description: "Searches all of Basecamp for words. Returns plain excerpts with type and id (type:id), title, where and url. get_by_url reads a result; the url of a file in a text is the text's.",
+		Title:       "Search or find",
+		Description: "Finds everything in Basecamp with these words, as excerpts with type, id and url. get_by_url reads a result.",
 	}, func(ctx context.Context, in searchInput) (sinceList[foundItem], error) {
 		asked, keep, begin, err := rs.searchFor(ctx, in)
 		if err != nil {

@@ -14,9 +14,9 @@ import (
 )
 
 type setItemStatusInput struct {
-	Items   []string    `json:"items" jsonschema:"1 to 20 items, each a URL, type:id (todo:123) or title" limits:"maxitems=20"`
-	Status  string      `json:"status" jsonschema:"active restores archived or trashed items" limits:"enum=active|archived|trashed"`
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Their project, for titles"`
+	Items   []string    `json:"items" jsonschema:"URL, type:id (todo:123) or title" limits:"maxitems=20"`
+	Status  string      `json:"status" jsonschema:"active restores" limits:"enum=active|archived|trashed"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Their project"`
 }
 
 // statusItem is an item whose status was set.
@@ -39,7 +39,7 @@ func setItemStatus(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "set_item_status",
 		Title:       "Trash, archive or restore",
-		Description: "Moves Basecamp items or whole projects, with everything in them, to the trash or the archive, or restores them. Deletes nothing permanently. To complete a to-do or card, use set_completed.",
+		Description: "Puts Basecamp items or a whole project in the trash or the archive, or restores them. Deletes nothing permanently.",
 		Effect:      mcptool.Deletes,
 	}, func(ctx context.Context, in setItemStatusInput) (statusResults, error) {
 		if len(in.Items) == 0 {

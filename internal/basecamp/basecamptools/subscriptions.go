@@ -24,10 +24,11 @@ var subscribable = []kind{
 
 func setSubscription(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:        "set_subscription",
-		Title:       "Follow or unfollow an item",
-		Description: "Subscribes the caller to a Basecamp item or unsubscribes them. Basecamp notifies subscribers of new comments. Affects only the caller.",
-		Effect:      mcptool.Updates,
+		Name:  "set_subscription",
+		Title: "Follow or unfollow an item",
+		Description: "Subscribes the caller to a Basecamp item or unsubscribes them. Basecamp notifies subscribers of new comments. " +
+			"Affects only the caller.",
+		Effect: mcptool.Updates,
 	}, func(ctx context.Context, in setSubscriptionInput) (subscriptionState, error) {
 		t, err := rs.discussed(ctx, in.itemInput, subscribable)
 		if err != nil {

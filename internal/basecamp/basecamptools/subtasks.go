@@ -35,12 +35,12 @@ func viewSubtasks(steps []basecamp.Subtask) []subtask {
 type newStep struct {
 	Title     string       `json:"title" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
 	Assignees mcptool.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=20"`
-	DueOn     string       `json:"due_on,omitzero" jsonschema:"A day, such as friday"`
+	DueOn     string       `json:"due_on,omitzero" jsonschema:"Day"`
 }
 
 type addSubtasksInput struct {
 	itemInput
-	Steps []newStep `json:"steps" jsonschema:"1 to 20, in order" limits:"maxitems=20"`
+	Steps []newStep `json:"steps" jsonschema:"In order" limits:"maxitems=20"`
 }
 
 // owner is the to-do or card that a subtask belongs to.
@@ -60,8 +60,8 @@ type subtasksAdded struct {
 func addSubtasks(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "add_subtasks",
-		Title:       "Add subtasks",
-		Description: "Adds subtasks to a Basecamp to-do or steps to a card, after the existing ones. If one is invalid, none is added.",
+		Title:       "Add steps",
+		Description: "Breaks a Basecamp to-do or card into subtasks (steps): adds them after the existing ones. If one is invalid, none is added.",
 		Effect:      mcptool.Appends,
 	}, func(ctx context.Context, in addSubtasksInput) (subtasksAdded, error) {
 		if len(in.Steps) == 0 {

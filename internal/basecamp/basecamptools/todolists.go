@@ -13,8 +13,8 @@ import (
 
 type listTodolistsInput struct {
 	Project mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
-	Todoset mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"Which to-do set, if there are several"`
-	Status  string      `json:"status,omitzero" jsonschema:"Which lists" limits:"enum=active|archived|trashed default=active"`
+	Todoset mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"If there are several"`
+	Status  string      `json:"status,omitzero" jsonschema:"Status" limits:"enum=active|archived|trashed default=active"`
 	listing.PageInput
 }
 
@@ -57,8 +57,8 @@ type todolistPage struct {
 func listTodolists(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "list_todolists",
-		Title:       "List to-do lists",
-		Description: "Lists a Basecamp project's to-do lists with their groups and progress (done of total). list_todos reads their to-dos.",
+		Title:       "To-do lists with progress",
+		Description: "Lists a Basecamp project's to-do lists with their groups and progress (done of total).",
 	}, func(ctx context.Context, in listTodolistsInput) (todolistPage, error) {
 		project, err := rs.project(ctx, "project_id", in.Project)
 		if err != nil {
@@ -119,7 +119,7 @@ type createdTodolist struct {
 
 type createTodolistInput struct {
 	Project     mcptool.Ref `json:"project" jsonschema:"Id, name or URL"`
-	Todoset     mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"Which to-do set, if there are several"`
+	Todoset     mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"If there are several"`
 	Name        string      `json:"name" jsonschema:"Plain text" limits:"minlen=1 maxlen=1500"`
 	Description string      `json:"description,omitzero" jsonschema:"What it is for, Markdown" limits:"maxlen=500000"`
 }
@@ -127,8 +127,8 @@ type createTodolistInput struct {
 func createTodolist(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "create_todolist",
-		Title:       "Create a to-do list",
-		Description: "Creates a to-do list in a Basecamp project. create_todos adds to-dos to it.",
+		Title:       "Make a to-do list",
+		Description: "Starts a new, empty to-do list in Basecamp.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createTodolistInput) (createdTodolist, error) {
 		list := basecamp.NewTodolist{Name: plainly(in.Name)}

@@ -16,10 +16,10 @@ func todoTools(rs *resolver) []mcptool.Tool {
 
 type listTodosInput struct {
 	Project   mcptool.Ref `json:"project_id" jsonschema:"Id, name or URL"`
-	Todolist  mcptool.Ref `json:"todolist_id,omitzero" jsonschema:"List or group: id, name or URL; default: all"`
-	Todoset   mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"Which to-do set, if there are several"`
-	Completed bool        `json:"completed,omitzero" jsonschema:"true for completed to-dos, false for open ones" limits:"default=false"`
-	Assignee  mcptool.Ref `json:"assignee,omitzero" jsonschema:"Only to-dos assigned to this person: id, name or me"`
+	Todolist  mcptool.Ref `json:"todolist_id,omitzero" jsonschema:"From list_todolists, or a name; default: all"`
+	Todoset   mcptool.Ref `json:"todoset_id,omitzero" jsonschema:"If there are several"`
+	Completed bool        `json:"completed,omitzero" jsonschema:"Completed ones instead of open ones" limits:"default=false"`
+	Assignee  mcptool.Ref `json:"assignee,omitzero" jsonschema:"Id, name or me"`
 	listing.PageInput
 }
 
@@ -55,9 +55,9 @@ type todoPage struct {
 func listTodos(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:  "list_todos",
-		Title: "List to-dos",
-		Description: "Lists Basecamp to-dos of one list with its groups, or of a whole project; open ones by default. " +
-			"Returns title, Markdown description, assignees, dates, completed_at, comments_count.",
+		Title: "Show to-dos",
+		Description: "Lists the to-dos of a Basecamp list with its groups, or of a whole project, open or completed: title, assignees, " +
+			"dates, completed_at, comments_count.",
 	}, func(ctx context.Context, in listTodosInput) (todoPage, error) {
 		asked, err := rs.todosAsked(ctx, in)
 		if err != nil {
@@ -180,8 +180,8 @@ func (rs *resolver) writtenTodo(t basecamp.Todo, list basecamp.Todolist) todoIte
 }
 
 type getTodoInput struct {
-	Todo    mcptool.Ref `json:"todo_id" jsonschema:"Id, URL, or title with project_id"`
-	Project mcptool.Ref `json:"project_id,omitzero" jsonschema:"Its project: id, name or URL"`
+	Todo    mcptool.Ref `json:"todo_id" jsonschema:"Id from list_todos, URL or title"`
+	Project mcptool.Ref `json:"project_id,omitzero" jsonschema:"Its project"`
 	commentsInput
 }
 
@@ -199,7 +199,7 @@ func getTodo(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "get_todo",
 		Title:       "Read a to-do",
-		Description: "Reads a Basecamp to-do: Markdown description, assignees, dates, completion, subtasks and first comments.",
+		Description: "Opens a Basecamp to-do: Markdown description, assignees, dates, completion, subtasks and discussion.",
 	}, func(ctx context.Context, in getTodoInput) (todo, error) {
 		t, err := readItem(ctx, rs, todoKind, in.Todo, in.Project, rs.bc.Todo)
 		if err != nil {

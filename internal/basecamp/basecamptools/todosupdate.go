@@ -14,12 +14,12 @@ import (
 )
 
 type updateTodosInput struct {
-	Todos   mcptool.Refs `json:"todos" jsonschema:"1 to 50: ids, URLs, or titles with project" limits:"maxitems=50"`
-	Project mcptool.Ref  `json:"project,omitzero" jsonschema:"Their project, for titles"`
+	Todos   mcptool.Refs `json:"todos" jsonschema:"Up to 50 ids, URLs or titles" limits:"maxitems=50"`
+	Project mcptool.Ref  `json:"project,omitzero" jsonschema:"Their project"`
 	assigneesInput
-	DueOn    mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"Date or weekday; none clears"`
+	DueOn    mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"Day; none clears"`
 	StartsOn mcptool.Change[string] `json:"starts_on,omitzero" jsonschema:"Like due_on"`
-	List     mcptool.Ref            `json:"list,omitzero" jsonschema:"List or group to move them to, in the same project"`
+	List     mcptool.Ref            `json:"list,omitzero" jsonschema:"New list, in the same project"`
 }
 
 // updatedTodos is the answer of update_todos.
@@ -43,7 +43,7 @@ func updateTodos(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_todos",
 		Title:       "Change several to-dos",
-		Description: "Makes the same change to several Basecamp to-dos: assignees, dates or list. If one is invalid, none is changed.",
+		Description: "Gives several Basecamp to-dos the same assignees, dates or list. If one is invalid, all stay as they were.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateTodosInput) (updatedTodos, error) {
 		change, err := rs.planTodosChange(ctx, in)

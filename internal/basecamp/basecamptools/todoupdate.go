@@ -10,15 +10,15 @@ import (
 )
 
 type updateTodoInput struct {
-	Todo    mcptool.Ref            `json:"todo" jsonschema:"To-do: id, URL, or title with project"`
-	Project mcptool.Ref            `json:"project,omitzero" jsonschema:"Its project, for a title"`
-	Content mcptool.Change[string] `json:"content,omitzero" jsonschema:"New title, plain text" limits:"minlen=1 maxlen=1500"`
-	Notes   mcptool.Change[string] `json:"notes,omitzero" jsonschema:"Markdown that replaces the notes; their files stay; empty clears" limits:"maxlen=500000"`
+	Todo    mcptool.Ref            `json:"todo" jsonschema:"Id, URL or title"`
+	Project mcptool.Ref            `json:"project,omitzero" jsonschema:"Its project"`
+	Content mcptool.Change[string] `json:"content,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=1500"`
+	Notes   mcptool.Change[string] `json:"notes,omitzero" jsonschema:"New Markdown; files stay; empty clears" limits:"maxlen=500000"`
 	assigneesInput
-	DueOn    mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"A day, such as 2026-01-31 or friday; empty clears" limits:"none"`
+	DueOn    mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"Day; none clears" limits:"none"`
 	StartsOn mcptool.Change[string] `json:"starts_on,omitzero" jsonschema:"Like due_on" limits:"none"`
-	List     mcptool.Ref            `json:"list,omitzero" jsonschema:"List or group to move it to, in the same project"`
-	Position int                    `json:"position,omitzero" jsonschema:"Place in its list, from 1" limits:"min=1"`
+	List     mcptool.Ref            `json:"list,omitzero" jsonschema:"New list, in the same project"`
+	Position int                    `json:"position,omitzero" jsonschema:"1 is the top" limits:"min=1"`
 	mentionsInput
 }
 
@@ -26,7 +26,7 @@ func updateTodo(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_todo",
 		Title:       "Change a to-do",
-		Description: "Changes a Basecamp to-do, or moves it to another list or position. Omitted fields stay unchanged. set_completed completes it.",
+		Description: "Renames or reassigns a Basecamp to-do, changes its notes or due date, or moves it to another list or position.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateTodoInput) (changedTodo, error) {
 		if err := in.check(); err != nil {

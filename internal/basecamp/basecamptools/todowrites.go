@@ -11,16 +11,16 @@ import (
 )
 
 type createTodosInput struct {
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Id, name or URL; not needed with a list's id or URL"`
-	List    mcptool.Ref `json:"list,omitzero" jsonschema:"List or group: id, name or URL; default: the only list; a to-do set's id or URL: outside any list"`
-	Todos   []newTodo   `json:"todos" jsonschema:"1 to 20 to-dos" limits:"maxitems=20"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Id, name or URL; optional with a list's id"`
+	List    mcptool.Ref `json:"list,omitzero" jsonschema:"List or group; default: the only list; a to-do set's id: outside any list"`
+	Todos   []newTodo   `json:"todos" jsonschema:"To-dos" limits:"maxitems=20"`
 }
 
 type newTodo struct {
-	Content   string       `json:"content" jsonschema:"What to do, plain text" limits:"maxlen=1500"`
-	Notes     string       `json:"notes,omitzero" jsonschema:"Details, Markdown" limits:"maxlen=500000"`
+	Content   string       `json:"content" jsonschema:"Plain text" limits:"maxlen=1500"`
+	Notes     string       `json:"notes,omitzero" jsonschema:"Markdown" limits:"maxlen=500000"`
 	Assignees mcptool.Refs `json:"assignees,omitzero" jsonschema:"Ids, names or me" limits:"maxitems=50"`
-	DueOn     string       `json:"due_on,omitzero" jsonschema:"A day, such as 2026-01-31, friday or in 2 weeks"`
+	DueOn     string       `json:"due_on,omitzero" jsonschema:"2026-01-31, friday or in 2 weeks"`
 	StartsOn  string       `json:"starts_on,omitzero" jsonschema:"Like due_on"`
 	Notify    bool         `json:"notify,omitzero" jsonschema:"Notify the assignees"`
 	mentionsInput
@@ -35,11 +35,10 @@ type createdTodos struct {
 
 func createTodos(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:  "create_todos",
-		Title: "Create to-dos",
-		Description: "Creates Basecamp to-dos at the end of a list, with notes, assignees and dates. Assignees are notified only if notify is true. " +
-			"If one is invalid, none is created.",
-		Effect: mcptool.Creates,
+		Name:        "create_todos",
+		Title:       "Add to-dos",
+		Description: "Creates Basecamp to-dos and puts them on a list, with assignees and due dates. If one is invalid, none is created.",
+		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createTodosInput) (createdTodos, error) {
 		if len(in.Todos) == 0 {
 			return createdTodos{}, fault.Invalid("todos", "must contain at least one to-do")

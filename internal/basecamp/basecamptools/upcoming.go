@@ -18,10 +18,10 @@ import (
 const defaultDaysAhead = 14
 
 type getUpcomingInput struct {
-	From     string      `json:"from,omitzero" jsonschema:"First day (default today)"`
-	To       string      `json:"to,omitzero" jsonschema:"Last day (default 14 days later)"`
+	From     string      `json:"from,omitzero" jsonschema:"Default today"`
+	To       string      `json:"to,omitzero" jsonschema:"Default 14 days later"`
 	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
-	MineOnly bool        `json:"mine_only,omitzero" jsonschema:"Only items with the caller in people"`
+	MineOnly bool        `json:"mine_only,omitzero" jsonschema:"Only the caller's"`
 	listing.OverviewInput
 }
 
@@ -64,9 +64,10 @@ func (u upcomingItem) instant() time.Time {
 
 func getUpcoming(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:        "get_upcoming",
-		Title:       "What is coming up",
-		Description: "Lists events on Basecamp's schedules and tasks that fall due, day by day, by default for 14 days. people are participants or assignees; times are in the caller's zone.",
+		Name:  "get_upcoming",
+		Title: "What is coming up",
+		Description: "Agenda of the next 14 days or another period, by day: events on Basecamp schedules and tasks that fall due. people " +
+			"are participants or assignees.",
 	}, func(ctx context.Context, in getUpcomingInput) (dayList[upcomingItem], error) {
 		var window days
 		var project int64

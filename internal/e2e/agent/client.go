@@ -29,10 +29,21 @@ type Client struct {
 // Tool is what tools/list tells about a tool.
 type Tool struct {
 	Name, Title, Description string
-	InputSchema              struct {
-		Properties map[string]json.RawMessage
-		Required   []string
-	}
+	InputSchema              Schema
+}
+
+// Schema is the schema of a tool's arguments.
+type Schema struct {
+	Properties map[string]json.RawMessage
+	Required   []string
+	JSON       string // the whole schema, as the server sent it
+}
+
+// UnmarshalJSON reads a schema and keeps its JSON.
+func (s *Schema) UnmarshalJSON(data []byte) error {
+	type plain Schema
+	s.JSON = string(data)
+	return json.Unmarshal(data, (*plain)(s))
 }
 
 // Connect opens a session at the endpoint for the person with the bearer token, and lists the

@@ -1,5 +1,5 @@
-// Package answers measures how many tokens the answers of lists take: in full, compact, and as
-// Markdown.
+// Package answers measures how many tokens the definitions of the tools take, and the answers of
+// lists: in full, compact, and as Markdown.
 package answers
 
 import (

@@ -1,0 +1,39 @@
+package answers
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/e2e/agent"
+)
+
+// definitionTokens is how many tokens of every conversation the definitions of the default
+// endpoint's tools may take: names, descriptions and input schemas. Lower it when they get shorter;
+// never raise it above 9,500. Some clients also show the titles to their model.
+const definitionTokens = 9_300
+
+func TestDefinitions_StayWithinTheirTokens(t *testing.T) {
+	tools := agent.Connect(t, agent.Start(t), agent.Ines).Tools
+	sizes, all, titles := map[string]int{}, 0, 0
+	for name, tool := range tools {
+		sizes[name] = agent.Tokens(t, name) + agent.Tokens(t, tool.Description) + agent.Tokens(t, tool.InputSchema.JSON)
+		all, titles = all+sizes[name], titles+agent.Tokens(t, tool.Title)
+	}
+	largest := slices.SortedFunc(maps.Keys(sizes), func(a, b string) int {
+		return cmp.Or(sizes[b]-sizes[a], strings.Compare(a, b))
+	})
+	var table strings.Builder
+	fmt.Fprintf(&table, "%-36s %6d\n", fmt.Sprintf("definitions of %d tools", len(tools)), all)
+	fmt.Fprintf(&table, "%-36s %6d\n", "titles", titles)
+	for _, name := range largest[:10] {
+		fmt.Fprintf(&table, "%-36s %6d\n", name, sizes[name])
+	}
+	t.Log("\n" + strings.TrimSuffix(table.String(), "\n"))
+	if all > definitionTokens {
+		t.Errorf("the definitions take %d tokens; the limit is %d", all, definitionTokens)
+	}
+}
