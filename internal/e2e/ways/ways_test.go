@@ -18,7 +18,7 @@ import (
 func TestMain(m *testing.M) { os.Exit(agent.Main(m)) }
 
 // What at least the descriptions must reach. Raise it when they get better; never lower it.
-const minFirst = 32
+const minFirst = 96
 
 const target = 90
 
