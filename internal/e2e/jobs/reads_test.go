@@ -75,15 +75,12 @@ func (r *run) activity(arguments with) (events []agent.Answer) {
 }
 
 func week(r *run) {
-	late := r.call("get_my_work", with{"scope": "overdue"})
-	soon := r.call("get_my_work", with{"scope": "this_week"})
+	work := r.call("get_my_work", with{"scope": []string{"overdue", "this_week"}})
 	coming := r.call("get_upcoming", with{"mine_only": true, "to": "sunday"})
 	var titles, days []string
-	for _, answer := range []agent.Answer{late, soon} {
-		for _, group := range answer.List("groups") {
-			titles = append(titles, field(group.List("items"), "title")...)
-			days = append(days, field(group.List("items"), "due_on")...)
-		}
+	for _, group := range work.List("groups") {
+		titles = append(titles, field(group.List("items"), "title")...)
+		days = append(days, field(group.List("items"), "due_on")...)
 	}
 	r.check(slices.IsSorted(days), "not in order: %v", days)
 	r.check(!coming.Failed, "no schedule")
