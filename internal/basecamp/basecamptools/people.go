@@ -101,9 +101,10 @@ func (p *personItem) Trim(int) {}
 
 func listPeople(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:        "list_people",
-		Title:       "People on a project",
-		Description: "Lists people on a Basecamp project, or in the account. Only people on a project can be given its work or mentioned there.",
+		Name:  "list_people",
+		Title: "People on a project",
+		Description: "Lists people on a Basecamp project, or in the account: name, title, company, client. Only people on a project can " +
+			"be given its work or mentioned there.",
 	}, func(ctx context.Context, in listPeopleInput) (listing.Scroll[personItem], error) {
 		var project int64
 		if !in.Project.IsZero() {

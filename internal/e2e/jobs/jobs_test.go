@@ -14,8 +14,8 @@ import (
 func TestMain(m *testing.M) { os.Exit(agent.Main(m)) }
 
 // What the thirty jobs may cost together. Lower a limit when the tools get better; never raise one.
-// Tokens, and pages of a list, depend a little on the day and the hour, because the sandbox's content
-// is as old as they say.
+// Tokens and pages depend a little on the day and the hour, because the sandbox's content is as old
+// as they say.
 const (
 	maxCalls        = 57
 	maxErrors       = 1
