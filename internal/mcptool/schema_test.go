@@ -35,6 +35,7 @@ type everyShape struct {
 	Name    string         `json:"name,omitzero" limits:"minlen=1 maxlen=1000"`
 	Body    string         `json:"body,omitzero" limits:"minlen=1 maxlen=1001"`
 	Key     string         `json:"key,omitzero" limits:"maxlen=64"`
+	From    int            `json:"from,omitzero" limits:"min=0"`
 	Any     map[string]any `json:"any"`
 	private int
 }
@@ -51,7 +52,7 @@ const everyShapeSchema = `{"type":"object","properties":{` +
 	`"items":{"type":"array","items":{"type":"object","properties":{"id":{"type":"integer"},"when":{"type":"string"}},"required":["id","when"],"additionalProperties":false}},` +
 	`"ratio":{"type":"number"},"done":{"type":"boolean"},` +
 	`"page":{"type":"integer","minimum":1},"offset":{"type":"integer","minimum":2,"maximum":9},` +
-	`"name":{"type":"string","minLength":1,"maxLength":1000},"body":{"type":"string"},"key":{"type":"string","maxLength":64},"any":{"type":"object"}},` +
+	`"name":{"type":"string","minLength":1,"maxLength":1000},"body":{"type":"string"},"key":{"type":"string"},"from":{"type":"integer"},"any":{"type":"object"}},` +
 	`"required":["id","when","project_id","next","tags","items","ratio","done","any"],"additionalProperties":false}`
 
 func TestSchema_FollowsTheStruct(t *testing.T) {

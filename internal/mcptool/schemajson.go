@@ -88,15 +88,15 @@ func (s *schema) appendType(b []byte) []byte {
 
 // appendRange writes the limits of a number and of the length of a text. It leaves out those that
 // callers do not exceed by accident, because each costs tokens in every conversation: a minimum of
-// 0 or 1 where there is a maximum, a maximum length above longText, and a minimum length of 1
-// without a maximum. They are checked all the same.
+// 0, a minimum of 1 where there is a maximum, and a length that has only one limit or a maximum
+// above longText, unless it is at least 2. They are checked all the same.
 func (s *schema) appendRange(b []byte) []byte {
-	if s.min != nil && (*s.min > 1 || s.max == nil) {
+	if s.min != nil && (*s.min > 1 || *s.min == 1 && s.max == nil) {
 		b = appendLimit(b, "minimum", s.min)
 	}
 	b = appendLimit(b, "maximum", s.max)
-	short := s.maxLength != nil && *s.maxLength <= longText
-	if s.minLength != nil && (*s.minLength > 1 || short) {
+	short := s.minLength != nil && s.maxLength != nil && *s.maxLength <= longText
+	if short || s.minLength != nil && *s.minLength > 1 {
 		b = appendLimit(b, "minLength", s.minLength)
 	}
 	if short {

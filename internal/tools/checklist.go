@@ -23,7 +23,7 @@ func checklists(lists *todolist.Lists) mcptool.Toolset {
 }
 
 type getChecklistInput struct {
-	ListID   string `json:"list_id,omitzero" jsonschema:"From todolist__set or todolist__lists. Default: this session's, or without a session this connection's last"`
+	ListID   string `json:"list_id,omitzero" jsonschema:"Default: this session's, or this connection's last"`
 	Revision int64  `json:"revision,omitzero" jsonschema:"Default: the newest; only the one before is kept too" limits:"min=1"`
 }
 

@@ -57,9 +57,8 @@ func account(read func(context.Context) (Connections, error)) mcptool.Toolset {
 
 func connections(read func(context.Context) (Connections, error)) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:  "connections",
-		Title: "Show connections",
-		Description: "Shows which apps are connected for the caller, since when, with which scopes, how long access to Basecamp lasts, " +
-			"and where to disconnect.",
+		Name:        "connections",
+		Title:       "Show connections",
+		Description: "Shows the caller's connected apps with scopes and dates, how long access to Basecamp lasts, and where to disconnect.",
 	}, func(ctx context.Context, _ struct{}) (Connections, error) { return read(ctx) })
 }

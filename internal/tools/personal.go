@@ -88,10 +88,9 @@ type taskPage struct {
 
 func listTasks(tasks *task.Tasks) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:  "list_tasks",
-		Title: "List personal tasks",
-		Description: "Your personal tasks (not Basecamp to-dos, not this session's checklist), newest first. count is the number in this " +
-			"answer, total in the list.",
+		Name:        "list_tasks",
+		Title:       "List personal tasks",
+		Description: "Your personal tasks (not Basecamp to-dos, not this session's checklist), newest first.",
 	}, func(ctx context.Context, in listTasksInput) (taskPage, error) {
 		found, err := tasks.List(ctx, task.Query{Status: task.Status(in.Status), Limit: in.Limit, Cursor: in.Cursor})
 		if err != nil {

@@ -15,7 +15,7 @@ import (
 
 // getActivityInput has its own detail: the compact answer has another shape, not only fewer fields.
 type getActivityInput struct {
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only this project"`
 	Person  mcptool.Ref `json:"person,omitzero" jsonschema:"Id, name or me"`
 	Since   string      `json:"since,omitzero" jsonschema:"Day, time or span: friday, 3 days ago, last_7_days (default)"`
 	Until   string      `json:"until,omitzero" jsonschema:"Last day or time"`
@@ -60,10 +60,9 @@ type activity struct {
 
 func getActivity(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:  "get_activity",
-		Title: "What happened",
-		Description: "Lists what people did in Basecamp, by project and day, newest first; by default in the last 7 days. excerpt quotes " +
-			"what was written.",
+		Name:        "get_activity",
+		Title:       "What happened",
+		Description: "Lists what people did in Basecamp, by project and day, newest first; by default in the last 7 days.",
 	}, func(ctx context.Context, in getActivityInput) (activity, error) {
 		zone := time.UTC
 		var left gaps

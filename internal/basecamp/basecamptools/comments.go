@@ -328,7 +328,7 @@ func updateComment(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_comment",
 		Title:       "Edit a comment",
-		Description: "Edits a Basecamp comment: replaces its text, appends to it, or fixes one passage or typo. Files and mentions elsewhere stay.",
+		Description: "Edits a Basecamp comment: replaces its text, appends to it, or fixes one passage or typo.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateCommentInput) (changedComment, error) {
 		if !in.asked() {

@@ -181,7 +181,7 @@ func createDocument(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "create_document",
 		Title:       "Write a document",
-		Description: "Saves a new document in a folder of a Basecamp project. Notifies only people whom it mentions.",
+		Description: "Saves a new document in a folder of a Basecamp project.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createDocumentInput) (writtenDocument, error) {
 		if err := notBlank("title", in.Title); err != nil {

@@ -17,7 +17,7 @@ type listWorkInput struct {
 	Kind     string      `json:"kind,omitzero" jsonschema:"Kind" limits:"enum=todo|card|all default=all"`
 	State    string      `json:"state,omitzero" jsonschema:"Cards in Not now are left out" limits:"enum=open|completed|overdue|unassigned|no_due_date default=open"`
 	Assignee mcptool.Ref `json:"assignee,omitzero" jsonschema:"Id, name or me"`
-	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
+	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Only this project"`
 	Since    string      `json:"since,omitzero" jsonschema:"When completed; as in get_activity"`
 	Until    string      `json:"until,omitzero" jsonschema:"Last day or time"`
 	listing.ScrollInput

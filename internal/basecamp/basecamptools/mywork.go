@@ -66,10 +66,9 @@ type myWork struct {
 
 func getMyWork(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:  "get_my_work",
-		Title: "My work",
-		Description: "Shows the to-dos, cards and subtasks assigned to the caller, overdue or due today, this week or later. up_next " +
-			"marks what comes first.",
+		Name:        "get_my_work",
+		Title:       "My work",
+		Description: "Shows the to-dos, cards and subtasks assigned to the caller, overdue or due today, this week or later.",
 	}, func(ctx context.Context, in getMyWorkInput) (myWork, error) {
 		scopes := requested(in.Scopes)
 		overdue := 0

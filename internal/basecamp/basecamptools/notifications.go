@@ -158,7 +158,7 @@ func markNotificationsRead(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "mark_notifications_read",
 		Title:       "Mark notifications as read",
-		Description: "Marks Basecamp notifications as read: those in ids, or all. more_unread means that unread ones remain.",
+		Description: "Marks Basecamp notifications as read: those in ids, or all.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in markNotificationsReadInput) (markedRead, error) {
 		switch {

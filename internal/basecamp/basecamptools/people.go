@@ -83,7 +83,7 @@ func getMe(rs *resolver) mcptool.Tool {
 }
 
 type listPeopleInput struct {
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only this project"`
 	Query   string      `json:"query,omitzero" jsonschema:"Part of the name" limits:"maxlen=200"`
 	listing.ScrollInput
 }

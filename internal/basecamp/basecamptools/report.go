@@ -16,7 +16,7 @@ import (
 const reportAhead = 7
 
 type getReportInput struct {
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only this project"`
 	Person  mcptool.Ref `json:"person,omitzero" jsonschema:"Id, name or me"`
 	Since   string      `json:"since,omitzero" jsonschema:"As in get_activity"`
 	Until   string      `json:"until,omitzero" jsonschema:"Default today"`

@@ -39,7 +39,7 @@ func createScheduleEntry(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "create_schedule_entry",
 		Title:       "Schedule a meeting",
-		Description: "Puts a one-time event on the calendar of a Basecamp project. Participants are notified only if notify is true.",
+		Description: "Puts a one-time event on the calendar of a Basecamp project.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createScheduleEntryInput) (writtenEntry, error) {
 		if err := in.check(); err != nil {

@@ -18,7 +18,7 @@ import (
 
 type searchInput struct {
 	Query   string      `json:"query" jsonschema:"Words to search for" limits:"minlen=1 maxlen=500"`
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Only this project"`
 	Types   []string    `json:"types,omitzero" jsonschema:"message, todo, todolist, document, upload, card, comment, chat, checkin, schedule_entry" limits:"maxitems=10"`
 	Creator mcptool.Ref `json:"creator,omitzero" jsonschema:"Id, name or me"`
 	Since   string      `json:"since,omitzero" jsonschema:"Day, time or span, as in get_activity"`

@@ -61,7 +61,7 @@ func addSubtasks(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "add_subtasks",
 		Title:       "Add steps",
-		Description: "Breaks a Basecamp to-do or card into subtasks (steps): adds them after the existing ones. If one is invalid, none is added.",
+		Description: "Breaks a Basecamp to-do or card into subtasks (steps): adds them after the existing ones.",
 		Effect:      mcptool.Appends,
 	}, func(ctx context.Context, in addSubtasksInput) (subtasksAdded, error) {
 		if len(in.Steps) == 0 {

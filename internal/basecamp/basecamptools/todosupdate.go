@@ -19,7 +19,7 @@ type updateTodosInput struct {
 	assigneesInput
 	DueOn    mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"Day; none clears"`
 	StartsOn mcptool.Change[string] `json:"starts_on,omitzero" jsonschema:"Like due_on"`
-	List     mcptool.Ref            `json:"list,omitzero" jsonschema:"New list, in the same project"`
+	List     mcptool.Ref            `json:"list,omitzero" jsonschema:"New list"`
 }
 
 // updatedTodos is the answer of update_todos.
@@ -43,7 +43,7 @@ func updateTodos(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "update_todos",
 		Title:       "Change several to-dos",
-		Description: "Gives several Basecamp to-dos the same assignees, dates or list. If one is invalid, all stay as they were.",
+		Description: "Gives several Basecamp to-dos the same assignees, dates or list.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in updateTodosInput) (updatedTodos, error) {
 		change, err := rs.planTodosChange(ctx, in)

@@ -17,7 +17,7 @@ type updateTodoInput struct {
 	assigneesInput
 	DueOn    mcptool.Change[string] `json:"due_on,omitzero" jsonschema:"Day; none clears" limits:"none"`
 	StartsOn mcptool.Change[string] `json:"starts_on,omitzero" jsonschema:"Like due_on" limits:"none"`
-	List     mcptool.Ref            `json:"list,omitzero" jsonschema:"New list, in the same project"`
+	List     mcptool.Ref            `json:"list,omitzero" jsonschema:"New list"`
 	Position int                    `json:"position,omitzero" jsonschema:"1 is the top" limits:"min=1"`
 	mentionsInput
 }

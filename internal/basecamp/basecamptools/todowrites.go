@@ -11,8 +11,8 @@ import (
 )
 
 type createTodosInput struct {
-	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Id, name or URL; optional with a list's id"`
-	List    mcptool.Ref `json:"list,omitzero" jsonschema:"List or group; default: the only list; a to-do set's id: outside any list"`
+	Project mcptool.Ref `json:"project,omitzero" jsonschema:"Id, name or URL"`
+	List    mcptool.Ref `json:"list,omitzero" jsonschema:"Default: the only list; a to-do set's id: outside any list"`
 	Todos   []newTodo   `json:"todos" jsonschema:"To-dos" limits:"maxitems=20"`
 }
 
@@ -37,7 +37,7 @@ func createTodos(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "create_todos",
 		Title:       "Add to-dos",
-		Description: "Creates Basecamp to-dos and puts them on a list, with assignees and due dates. If one is invalid, none is created.",
+		Description: "Creates Basecamp to-dos and puts them on a list, with assignees and due dates.",
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createTodosInput) (createdTodos, error) {
 		if len(in.Todos) == 0 {

@@ -20,7 +20,7 @@ const defaultDaysAhead = 14
 type getUpcomingInput struct {
 	From     string      `json:"from,omitzero" jsonschema:"Default today"`
 	To       string      `json:"to,omitzero" jsonschema:"Default 14 days later"`
-	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Only in this project"`
+	Project  mcptool.Ref `json:"project,omitzero" jsonschema:"Only this project"`
 	MineOnly bool        `json:"mine_only,omitzero" jsonschema:"Only the caller's"`
 	listing.OverviewInput
 }
@@ -64,10 +64,9 @@ func (u upcomingItem) instant() time.Time {
 
 func getUpcoming(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:  "get_upcoming",
-		Title: "What is coming up",
-		Description: "Agenda of the next 14 days or another period, by day: events on Basecamp schedules and tasks that fall due. people " +
-			"are participants or assignees.",
+		Name:        "get_upcoming",
+		Title:       "What is coming up",
+		Description: "Agenda of the next 14 days or another period, by day: events on Basecamp schedules and tasks that fall due.",
 	}, func(ctx context.Context, in getUpcomingInput) (dayList[upcomingItem], error) {
 		var window days
 		var project int64

@@ -17,10 +17,10 @@ type uploadFileInput struct {
 	Project     mcptool.Ref `json:"project,omitzero" jsonschema:"Required without item"`
 	Folder      mcptool.Ref `json:"folder,omitzero" jsonschema:"Default: the top one"`
 	Item        string      `json:"item,omitzero" jsonschema:"Or the item to comment on: URL or type:id" limits:"maxlen=2000"`
-	Filename    string      `json:"filename,omitzero" jsonschema:"With extension; optional with source_url" limits:"maxlen=200"`
+	Filename    string      `json:"filename,omitzero" jsonschema:"With extension" limits:"maxlen=200"`
 	Text        string      `json:"content,omitzero" jsonschema:"Plain text, up to about 700 KB"`
-	Base64      string      `json:"content_base64,omitzero" jsonschema:"Or base64, up to about 700 KB"`
-	SourceURL   string      `json:"source_url,omitzero" jsonschema:"Or a public https URL, up to 20 MiB" limits:"maxlen=2000"`
+	Base64      string      `json:"content_base64,omitzero" jsonschema:"Or base64"`
+	SourceURL   string      `json:"source_url,omitzero" jsonschema:"Or a public https URL" limits:"maxlen=2000"`
 	Description string      `json:"description,omitzero" jsonschema:"Markdown beside it" limits:"maxlen=100000"`
 }
 
@@ -29,11 +29,10 @@ const maxUpload = 20 << 20
 
 func uploadFile(rs *resolver) mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
-		Name:  "upload_file",
-		Title: "Upload or attach a file",
-		Description: "Uploads a file (plain text, base64 or a public https URL) to a folder of a Basecamp project, or attaches it to an " +
-			"item in a new comment.",
-		Effect: mcptool.Creates,
+		Name:        "upload_file",
+		Title:       "Upload or attach a file",
+		Description: "Uploads a file to a folder of a Basecamp project, or attaches it to an item in a new comment.",
+		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in uploadFileInput) (uploadedFile, error) {
 		name, err := in.name()
 		if err != nil {
