@@ -76,8 +76,8 @@ var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
 	return all
 })
 
-// lists are Basecamp's tools whose answers the framework shortens. get_activity takes detail too, but
-// has a shape of its own for each.
+// lists are Basecamp's tools whose answers the framework shortens. get_activity takes detail too,
+// but has a shape of its own for each.
 var lists = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
 	for _, tool := range ofBasecamp() {
