@@ -30,6 +30,7 @@ type refusalData struct {
 	URI               string            `json:"uri,omitempty"`
 	Validation        []fault.Violation `json:"validation,omitempty"`
 	Candidates        []fault.Candidate `json:"candidates,omitempty"`
+	Link              *fault.Link       `json:"link,omitempty"`
 }
 
 type refusalKey struct{}
@@ -70,7 +71,7 @@ func newRefusal(modern bool, method mcp.MCPMethod, uri string, f *fault.Error) r
 	code := rpcCode(modern, method, f.Code)
 	return refusal{status: rpcStatus(modern, code), Code: code, Message: f.Message, Data: refusalData{
 		ErrorCode: errorCode(f), Retryable: f.Retryable, RetryAfterSeconds: seconds(f), URI: uri,
-		Validation: f.Validation, Candidates: f.Candidates,
+		Validation: f.Validation, Candidates: f.Candidates, Link: f.Link,
 	}}
 }
 
