@@ -134,7 +134,7 @@ func (x *exchange) upstream(a Answer, message string) *fault.Upstream {
 func (x *exchange) requestID(h http.Header) string {
 	id := h.Get(x.client.config.RequestIDHeader)
 	strange := func(c rune) bool {
-		return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '.' || c == '_' || c == '-')
+		return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '.' || c == '_' || c == '-' || c == ':')
 	}
 	if len(id) > 128 || strings.ContainsFunc(id, strange) {
 		return ""
