@@ -176,11 +176,3 @@ mutation SetValue($input: UpdateProjectV2ItemFieldValueInput!) { updateProjectV2
 	clearValueDocument = document{thing: []string{"clearProjectV2ItemFieldValue"}, mutation: true, again: true, text: `
 mutation ClearValue($input: ClearProjectV2ItemFieldValueInput!) { clearProjectV2ItemFieldValue(input: $input) { projectV2Item { id } } }`}
 )
-
-// documents has every document, so that a test can hold them to the facts of GitHub's schema.
-var documents = []document{
-	viewerDocument, ownerDocument, repositoryDocument, viewerProjectsDocument, ownerProjectsDocument, reachableProjectsDocument,
-	projectByIDDocument, viewerProjectDocument, ownerProjectDocument, moreFieldsDocument, itemsDocument, contentDocument, itemDocument,
-	itemValueDocument, createProjectDocument, updateProjectDocument, deleteProjectDocument, addItemDocument, deleteItemDocument,
-	setValueDocument, clearValueDocument,
-}

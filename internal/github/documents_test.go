@@ -17,6 +17,14 @@ import (
 	"basecamp-mcp/internal/github/schema"
 )
 
+// documents has every document. A test that sends another one fails.
+var documents = []document{
+	viewerDocument, ownerDocument, repositoryDocument, viewerProjectsDocument, ownerProjectsDocument, reachableProjectsDocument,
+	projectByIDDocument, viewerProjectDocument, ownerProjectDocument, moreFieldsDocument, itemsDocument, contentDocument, itemDocument,
+	itemValueDocument, createProjectDocument, updateProjectDocument, deleteProjectDocument, addItemDocument, deleteItemDocument,
+	setValueDocument, clearValueDocument,
+}
+
 var allRules = rules.NewDefaultRules()
 
 var facts = sync.OnceValues(func() (*ast.Schema, error) {

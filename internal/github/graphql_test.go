@@ -154,9 +154,16 @@ func TestGraphQL_AMutationThatReturnedItsPayloadHasHappened(t *testing.T) {
 			t.Errorf("%s: %d requests, %v", payload, requests, err)
 		}
 	}
-	f := wantFault(t, errOf(answering(t, says(200, `{"data": {"createProjectV2": {"projectV2": null}}}`)).CreateProject(t.Context(), NewProject{})), fault.UpstreamError)
-	if !f.MayHaveHappened || f.Retryable {
-		t.Errorf("a create without its project: %+v", f)
+	c, all := recording(t, says(200, `{"data": {"updateProjectV2": {"projectV2": null}}, "errors": [{"type": "INTERNAL"}]}`), says(200, `{"data": {"node": `+projectJSON+`}}`))
+	if p, readme, err := c.UpdateProject(t.Context(), "PVT_7", ProjectChange{Closed: new(true)}); err != nil || p.Number != 7 || readme != "Read me" || len(*all) != 2 {
+		t.Errorf("an update without its project: %+v, %v, %v", p, err, *all)
+	}
+	for _, errors := range []string{"", `, "errors": [{"type": "FORBIDDEN", "path": ["createProjectV2", "projectV2", "owner"]}]`} {
+		body := `{"data": {"createProjectV2": {"projectV2": null}}` + errors + `}`
+		f := wantFault(t, errOf(answering(t, says(200, body)).CreateProject(t.Context(), NewProject{})), fault.UpstreamError)
+		if !f.MayHaveHappened || f.Retryable {
+			t.Errorf("a create without its project: %+v", f)
+		}
 	}
 }
 

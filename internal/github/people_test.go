@@ -128,6 +128,13 @@ func TestPeople_ALimitedUserAsksNothingOfThatResourceUntilTheReset(t *testing.T)
 		if diff := cmp.Diff(want, f.RateLimit); diff != "" || rest != 1 || f.RetryAfter != 200*time.Second || f.Upstream.Status != 0 || !f.Retryable {
 			t.Errorf("%d requests, %+v %s", rest, f, diff)
 		}
+		limited := time.Now()
+		for range 8 {
+			wantFault(t, errOf(c.CreateIssue(t.Context(), shop, NewIssue{Title: "Bell"})), fault.RateLimited)
+		}
+		if rest != 1 || time.Since(limited) != 0 {
+			t.Errorf("writes waited %s and sent %d requests", time.Since(limited), rest-1)
+		}
 		if err := errOf(c.Items(t.Context(), "PVT_7", 10, "")); err != nil || graphql != 1 {
 			t.Errorf("the other resource: %v", err)
 		}
@@ -139,6 +146,30 @@ func TestPeople_ALimitedUserAsksNothingOfThatResourceUntilTheReset(t *testing.T)
 		<-reset.Done()
 		if err := read("nora"); err != nil || rest != 3 {
 			t.Errorf("after the reset: %v after %d requests", err, rest)
+		}
+	})
+}
+
+func TestPeople_ARequestThatWaitsForItsTurnIsNotSentAfterTheOneBeforeItMetTheLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var requests int
+		c := client(t, Config{Transport: transport(func(r *http.Request) (*http.Response, error) {
+			requests++
+			timer := time.NewTimer(time.Second)
+			<-timer.C
+			return transportOf(says(403, `{"message": "secondary rate limit"}`))(r)
+		})})
+		var all sync.WaitGroup
+		for range 3 {
+			all.Go(func() {
+				if f := fault.From(errOf(c.Issue(t.Context(), shop, 12))); f.Code != fault.RateLimited || f.RetryAfter != time.Minute || f.RateLimit != nil {
+					t.Errorf("%+v", f)
+				}
+			})
+		}
+		all.Wait()
+		if requests != 1 {
+			t.Errorf("%d requests", requests)
 		}
 	})
 }

@@ -176,7 +176,7 @@ func (c *Client) CreateProject(ctx context.Context, project NewProject) (Project
 	if err != nil {
 		return Project{}, err
 	}
-	return made.ProjectV2.Project, nil
+	return made.ProjectV2, nil
 }
 
 // ProjectChange has what changes in a project. What is nil stays.
@@ -189,16 +189,30 @@ type ProjectChange struct {
 }
 
 // UpdateProject changes a project. It returns the project and its readme as they are afterwards.
+// GitHub may change a project without returning it; then UpdateProject reads it.
 func (c *Client) UpdateProject(ctx context.Context, id string, change ProjectChange) (project Project, readme string, err error) {
 	input := struct {
 		ProjectID string `json:"projectId"`
 		ProjectChange
 	}{id, change}
-	made, err := mutate[projectPayload](ctx, c, updateProjectDocument, fault.Resource{Type: "project", ID: id}, input)
+	made, err := mutate[updatedProject](ctx, c, updateProjectDocument, fault.Resource{Type: "project", ID: id}, input)
 	if err != nil {
 		return Project{}, "", err
 	}
-	return made.ProjectV2.Project, made.ProjectV2.Readme, nil
+	if p := made.ProjectV2; p != nil && p.valid() {
+		return p.Project, p.Readme, nil
+	}
+	read, err := c.Project(ctx, ProjectRef{ID: id})
+	return read.Project, read.Readme, err
+}
+
+// updatedProject is a payload that counts even without its project.
+type updatedProject struct {
+	happened
+	ProjectV2 *struct {
+		Project
+		Readme string
+	}
 }
 
 // DeleteProject deletes a project permanently.
@@ -207,13 +221,8 @@ func (c *Client) DeleteProject(ctx context.Context, id string) error {
 	return err
 }
 
-// projectPayload is the payload of a mutation that returns a project.
-type projectPayload struct {
-	ProjectV2 struct {
-		Project
-		Readme string
-	}
-}
+// projectPayload is the payload of a mutation that makes a project.
+type projectPayload struct{ ProjectV2 Project }
 
 func (p projectPayload) check() error {
 	if !p.ProjectV2.valid() {

@@ -156,6 +156,10 @@ func TestContent_NamesTheProjectsThatItIsIn(t *testing.T) {
 	if f.Link == nil || f.Link.Scopes[0] != "repo" {
 		t.Errorf("%+v", f)
 	}
+	f = wantFault(t, errOf(answering(t, says(200, `{"data": {"node": null}}`, "X-OAuth-Scopes", "project")).Items(t.Context(), "PVT_7", 5, "")), fault.NotFound)
+	if f.Link != nil {
+		t.Errorf("repo would not show a project: %+v", f.Link)
+	}
 }
 
 func TestMutations_SendTheirInput(t *testing.T) {

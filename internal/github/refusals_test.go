@@ -220,6 +220,20 @@ func TestValidation_NamesOurArgumentsAndKeepsGitHubsCodes(t *testing.T) {
 	}
 }
 
+func TestUpstream_NamesOnlyPagesOfGitHubsDocumentation(t *testing.T) {
+	for address, shown := range map[string]bool{
+		"https://docs.github.com/rest/issues/issues#get-an-issue": true, "https://github.example/enterprise/docs": true,
+		"http://docs.github.com/rest": false, "https://docs.github.com.evil.example/rest": false, "https://docs.github.com/rest?token=x": false,
+		"https://nora@docs.github.com/rest": false, "https://docs.github.com/<b>": false, "javascript:alert(1)": false, "/rest": false,
+		"https://docs.github.com/" + strings.Repeat("a", maxURL): false,
+	} {
+		f := wantFault(t, errOf(answering(t, says(404, `{"documentation_url": "`+address+`"}`)).Issue(t.Context(), shop, 12)), fault.NotFound)
+		if (f.Upstream.DocumentationURL == address) != shown || !shown && f.Upstream.DocumentationURL != "" {
+			t.Errorf("%s: %q", address, f.Upstream.DocumentationURL)
+		}
+	}
+}
+
 func TestValidation_OfAMessageOnly(t *testing.T) {
 	f := wantFault(t, errOf(answering(t, says(422, `{"message": "Issues has been disabled"}`)).CreateIssue(t.Context(), shop, NewIssue{})), fault.InvalidInput)
 	if diff := cmp.Diff([]fault.Violation{{Message: "Issues has been disabled", Code: "invalid"}}, f.Validation); diff != "" {

@@ -103,13 +103,10 @@ func TestLists_AnUnchangedPageKeepsItsItemsAndTakesTheNewLink(t *testing.T) {
 	c, _ := recording(t, says(200, comment, "ETag", `"1"`, "X-GitHub-SSO", "partial-results; organizations=9"), unchanged(), unchanged(link...))
 	for i, want := range []string{"", "", "repositories/7/issues/12/comments?page=2"} {
 		page, err := c.Comments(t.Context(), shop, 12, "")
-		if err != nil || len(page.Items) != 1 || page.Items[0].Author != "ghost" || page.Next != want || page.Incomplete == nil {
+		if err != nil || len(page.Items) != 1 || page.Items[0].Author != "ghost" || page.Items[0].Body != "Done" || page.Next != want || page.Incomplete == nil {
 			t.Errorf("read %d: %+v, %v", i+1, page, err)
 		}
 		page.Items[0].Body = "changed by the caller" // which must not reach the cache
-		if i > 0 && len(page.Items) != 1 {
-			t.Error("the cache lost an item")
-		}
 	}
 }
 
