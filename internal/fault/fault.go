@@ -60,6 +60,7 @@ type Error struct {
 	// grant. Callers do not see it.
 	Provider   string
 	Upstream   *Upstream
+	Link       *Link
 	RateLimit  *RateLimit
 	Validation []Violation
 	Candidates []Candidate // what an ambiguous name may refer to; only for AMBIGUOUS
@@ -84,6 +85,30 @@ type Upstream struct {
 	// sentence, as plain text of at most 200 characters.
 	Message   string `json:"message,omitempty"`
 	RequestID string `json:"request_id,omitempty"`
+	// DocumentationURL is a page of the provider's documentation about the refusal.
+	DocumentationURL string `json:"documentation_url,omitempty"`
+	Type             string `json:"type,omitempty"` // the provider's own code of the error
+}
+
+// LinkReason says why a user's link to a provider does not allow a call.
+type LinkReason string
+
+// The reasons. They are part of the public contract.
+const (
+	NotLinked    LinkReason = "not_linked"
+	Reauthorize  LinkReason = "reauthorize" // the link no longer works
+	MissingScope LinkReason = "scope"
+	SSO          LinkReason = "sso" // an organization requires single sign-on
+)
+
+// Link is what the user must do at a provider before the call can succeed.
+type Link struct {
+	Provider string     `json:"provider"`
+	URL      string     `json:"url,omitempty"` // which the user opens in a browser
+	Reason   LinkReason `json:"reason"`
+	Scopes   []string   `json:"scopes,omitempty"` // which the call needs
+	// ExpiresIn is how long URL can be used, in seconds.
+	ExpiresIn int `json:"expires_in,omitempty"`
 }
 
 // RateLimit is what the provider said about an exhausted limit. Unknown figures are omitted.

@@ -180,6 +180,7 @@ func (s *signOn) issue() provider.Tokens {
 		RefreshToken: fmt.Sprintf("secret-refresh-%d", s.made),
 		ObtainedAt:   time.Now(),
 		ExpiresAt:    time.Now().Add(fortnight),
+		Scope:        "read",
 	}
 	s.good[t.RefreshToken] = true
 	return t

@@ -257,14 +257,14 @@ func TestRefresh_WritesTheNextRevision(t *testing.T) {
 	})
 }
 
-func TestRefresh_KeepsTheOldRefreshTokenIfTheAnswerHasNone(t *testing.T) {
+func TestRefresh_KeepsTheOldRefreshTokenAndScopeIfTheAnswerHasNone(t *testing.T) {
 	in(t, func(env *testEnv) {
 		env.signOn.mood = func(string) (provider.Tokens, error) {
 			return provider.Tokens{AccessToken: "next", ExpiresAt: time.Now().Add(fortnight)}, nil
 		}
 		env.stale(time.Hour)
 		env.token(ines, "")
-		if got := env.stored(ines); got.RefreshToken != "secret-refresh-1" || !got.ObtainedAt.Equal(time.Now()) {
+		if got := env.stored(ines); got.RefreshToken != "secret-refresh-1" || got.Scope != "read" || !got.ObtainedAt.Equal(time.Now()) {
 			t.Errorf("stored %+v", got)
 		}
 	})

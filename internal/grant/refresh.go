@@ -141,6 +141,9 @@ func (k *Keeper) ask(ctx context.Context, old provider.Tokens) (provider.Tokens,
 	if t.RefreshToken == "" {
 		t.RefreshToken = old.RefreshToken
 	}
+	if t.Scope == "" { // it is unchanged (RFC 6749, section 5.1)
+		t.Scope = old.Scope
+	}
 	t, ok := sound(t, k.now())
 	if !ok {
 		return provider.Tokens{}, &provider.Refusal{Cause: provider.Unavailable, Err: errors.New("unusable tokens")}

@@ -22,6 +22,7 @@ func failure(tool string, e *fault.Error) *Outcome {
 			Code:            e.Code.Number(),
 			Resource:        e.Resource,
 			Upstream:        e.Upstream,
+			Link:            e.Link,
 			RateLimit:       e.RateLimit,
 			Validation:      e.Validation,
 			Candidates:      e.Candidates,
@@ -68,6 +69,7 @@ type failureData struct {
 	Code            int               `json:"code"`
 	Resource        *fault.Resource   `json:"resource,omitempty"`
 	Upstream        *fault.Upstream   `json:"upstream,omitempty"`
+	Link            *fault.Link       `json:"link,omitempty"`
 	RateLimit       *fault.RateLimit  `json:"rate_limit,omitempty"`
 	Validation      []fault.Violation `json:"validation,omitempty"`
 	Candidates      []fault.Candidate `json:"candidates,omitempty"`

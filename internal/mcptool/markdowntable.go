@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// longID is longer than the type and ID of anything in Basecamp, and shorter than a UUID.
+// longID is longer than the type and ID of any item, and shorter than a UUID.
 const longID = 35
 
 // tableColumn is a column of a table: a field of its rows.

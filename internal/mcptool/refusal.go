@@ -31,6 +31,7 @@ type refusalData struct {
 	Validation        []fault.Violation `json:"validation,omitempty"`
 	Candidates        []fault.Candidate `json:"candidates,omitempty"`
 	Nearest           []fault.Candidate `json:"nearest,omitempty"`
+	Link              *fault.Link       `json:"link,omitempty"`
 }
 
 type refusalKey struct{}
@@ -71,7 +72,7 @@ func newRefusal(modern bool, method mcp.MCPMethod, uri string, f *fault.Error) r
 	code := rpcCode(modern, method, f.Code)
 	return refusal{status: rpcStatus(modern, code), Code: code, Message: f.Message, Data: refusalData{
 		ErrorCode: errorCode(f), Retryable: f.Retryable, RetryAfterSeconds: seconds(f), URI: uri,
-		Validation: f.Validation, Candidates: f.Candidates, Nearest: f.Nearest,
+		Validation: f.Validation, Candidates: f.Candidates, Nearest: f.Nearest, Link: f.Link,
 	}}
 }
 

@@ -95,13 +95,16 @@ type validator struct {
 	doubtful   []fault.Violation // texts in which the toolset found a problem
 }
 
-// found returns what is wrong. A single doubtful text is left to the tool, which describes the
-// problem better.
+// found returns what is wrong. If only texts are doubtful, a single one is left to the tool, which
+// describes the problem better, and so are those in the entries of a list: a tool that takes a list
+// of objects names every problem of every entry itself.
 func (v *validator) found() []fault.Violation {
-	if all := slices.Concat(v.violations, v.doubtful); len(all) > 1 || len(v.violations) > 0 {
-		return all[:min(len(all), maxViolations)]
+	own := slices.DeleteFunc(slices.Clone(v.doubtful), func(d fault.Violation) bool { return strings.Contains(d.Path, "].") })
+	if len(v.violations) == 0 && len(own) <= 1 {
+		return nil
 	}
-	return nil
+	all := slices.Concat(v.violations, v.doubtful)
+	return all[:min(len(all), maxViolations)]
 }
 
 func (v *validator) fail(path, code, format string, args ...any) {

@@ -27,11 +27,16 @@ type payload struct {
 	RefreshToken string    `json:"refresh_token"`
 	ExpiresAt    time.Time `json:"expires_at"`
 	ObtainedAt   time.Time `json:"obtained_at"`
+	// Without these, the text is that of earlier releases.
+	Scope            string    `json:"scope,omitzero"`
+	RefreshExpiresAt time.Time `json:"refresh_expires_at,omitzero"`
 }
 
 // encode returns the same text for the same tokens, so that a version always has one content.
 func encode(t provider.Tokens) (string, error) {
-	text, err := json.Marshal(payload{layout, t.Revision, t.AccessToken, t.RefreshToken, t.ExpiresAt.UTC(), t.ObtainedAt.UTC()})
+	text, err := json.Marshal(payload{
+		layout, t.Revision, t.AccessToken, t.RefreshToken, t.ExpiresAt.UTC(), t.ObtainedAt.UTC(), t.Scope, t.RefreshExpiresAt.UTC(),
+	})
 	if err != nil {
 		return "", fmt.Errorf("encode: %w", err) // only for a year with five digits
 	}
@@ -58,5 +63,6 @@ func decode(text string) (provider.Tokens, error) {
 		RefreshToken: p.RefreshToken,
 		ExpiresAt:    p.ExpiresAt,
 		ObtainedAt:   p.ObtainedAt,
+		Scope:        p.Scope, RefreshExpiresAt: p.RefreshExpiresAt,
 	}, nil
 }

@@ -173,6 +173,7 @@ func newTokens(revision int64) provider.Tokens {
 	now := newClock().Now()
 	return provider.Tokens{
 		Revision: revision, AccessToken: newID(), RefreshToken: newID(), ExpiresAt: now.Add(14 * 24 * time.Hour), ObtainedAt: now,
+		Scope: "read:project read:org", RefreshExpiresAt: now.Add(184 * 24 * time.Hour),
 	}
 }
 

@@ -42,7 +42,7 @@ func (x *exchange) run(ctx context.Context) (Answer, error) {
 			landed = f.MayHaveHappened
 		}
 		wait := failed.wait(attempt)
-		if !failed.retry || attempt == maxAttempts || !fits(ctx, wait) {
+		if !failed.retry || attempt == x.request.attempts() || !fits(ctx, wait) {
 			return Answer{}, failed.err
 		}
 		if err := sleep(ctx, wait); err != nil {
@@ -60,18 +60,19 @@ func (f *failure) wait(attempt int) time.Duration {
 }
 
 // retries reports whether a refused request is sent again. A rate-limited request changed nothing,
-// so even a POST is sent again. After other statuses it may have been carried out.
-func (r Request) retries(status int, f *fault.Error) bool {
+// so even a POST is sent again. After other statuses it may have been carried out. A refusal inside
+// a success has no status that says more, so its fault decides.
+func (x *exchange) retries(status int, f *fault.Error) bool {
 	if f.Code == fault.RateLimited {
 		return true
 	}
 	switch status {
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return r.repeatable()
+		return x.request.repeatable()
 	case http.StatusInternalServerError:
-		return r.reads()
+		return x.request.reads() && !x.client.config.ServerErrorIsFinal
 	}
-	return false
+	return status/100 == 2 && f.Code == fault.UpstreamError && f.Retryable && x.request.repeatable()
 }
 
 // fits reports whether the caller's time allows a wait and an attempt after it.

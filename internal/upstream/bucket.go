@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"context"
 	"sync"
 	"time"
 )
@@ -13,8 +14,8 @@ type Rate struct {
 	PerWindow int // requests that may be sent in any Window, even after a pause
 }
 
-// A bucket decides when a request may be sent. It is safe for concurrent use.
-type bucket struct {
+// A Bucket decides when a request may be sent. It is safe for concurrent use.
+type Bucket struct {
 	rate Rate
 
 	mu    sync.Mutex
@@ -23,14 +24,15 @@ type bucket struct {
 	next  int         // index of the oldest in drawn
 }
 
-func newBucket(rate Rate) *bucket {
-	return &bucket{rate: rate, drawn: make([]time.Time, rate.PerWindow)}
+// NewBucket returns a full bucket.
+func NewBucket(rate Rate) *Bucket {
+	return &Bucket{rate: rate, drawn: make([]time.Time, rate.PerWindow)}
 }
 
 // draw reserves the place of one request and returns how long that request must wait. If the wait
 // is not acceptable, it reserves nothing and returns false. A place stays reserved even if the
 // caller gives up before the wait ends.
-func (b *bucket) draw(now time.Time, acceptable func(wait time.Duration) bool) (wait time.Duration, ok bool) {
+func (b *Bucket) draw(now time.Time, acceptable func(wait time.Duration) bool) (wait time.Duration, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	refilled := b.full.Add(-time.Duration(b.rate.Burst-1) * b.rate.Refill)
@@ -43,6 +45,19 @@ func (b *bucket) draw(now time.Time, acceptable func(wait time.Duration) bool) (
 	b.drawn[b.next] = at
 	b.next = (b.next + 1) % len(b.drawn)
 	return wait, true
+}
+
+// Wait waits until one more request may be sent. If the caller's time does not allow that wait, it
+// returns the wait at once, and the request must not be sent.
+func (b *Bucket) Wait(ctx context.Context) (tooLong time.Duration, err error) {
+	wait, ok := b.draw(time.Now(), func(wait time.Duration) bool { return fits(ctx, wait) })
+	switch {
+	case !ok:
+		return wait, nil
+	case wait == 0:
+		return 0, nil
+	}
+	return 0, sleep(ctx, wait)
 }
 
 func latest(t time.Time, others ...time.Time) time.Time {

@@ -45,6 +45,13 @@ func (x *exchange) attempt(ctx context.Context) (Answer, *failure) {
 
 // send makes one HTTP request within the limits.
 func (x *exchange) send(ctx context.Context) (Answer, *failure) {
+	if x.request.Admit != nil {
+		leave, err := x.request.Admit(ctx)
+		if err != nil {
+			return Answer{}, x.notAdmitted(err)
+		}
+		defer leave()
+	}
 	leave, err := x.client.admit(ctx)
 	if err != nil {
 		return Answer{}, x.notAdmitted(err)
@@ -72,7 +79,19 @@ func (x *exchange) send(ctx context.Context) (Answer, *failure) {
 	case err != nil:
 		return a, x.unanswered(ctx, err)
 	}
-	return a, nil
+	return a, x.judged(ctx, a)
+}
+
+// judged returns the failure that an answer describes in spite of its status.
+func (x *exchange) judged(ctx context.Context, a Answer) *failure {
+	if x.request.Judge == nil {
+		return nil
+	}
+	f := x.request.Judge(a)
+	if f == nil {
+		return nil
+	}
+	return x.fails(ctx, a, f)
 }
 
 // do sends a request. One that keeps a redirect bypasses http.Client, which would follow it.

@@ -13,16 +13,24 @@ import (
 
 // refused returns the failure for an answer whose status is not a success.
 func (x *exchange) refused(ctx context.Context, a Answer) *failure {
-	f := x.request.Call.Fault(a)
-	message := strings.ToLower(http.StatusText(a.Status))
+	return x.fails(ctx, a, x.request.Call.Fault(a))
+}
+
+// fails returns the failure with the provider's fault for an answer.
+func (x *exchange) fails(ctx context.Context, a Answer, f *fault.Error) *failure {
+	said := fault.Upstream{Message: strings.ToLower(http.StatusText(a.Status))}
 	if f.Upstream != nil {
-		message = f.Upstream.Message
+		said = *f.Upstream
 	}
-	f.Upstream = x.upstream(a, message)
-	if a.Status/100 == 3 || a.Status >= 500 && f.Code == fault.UpstreamError {
+	f.Upstream = x.upstream(a, said.Message)
+	f.Upstream.DocumentationURL, f.Upstream.Type = said.DocumentationURL, said.Type
+	if a.Status/100 == 3 || (a.Status >= 500 || a.Status/100 == 2) && f.Code == fault.UpstreamError {
 		x.doubt(f)
 	}
 	after := RetryAfter(a.Header, x.client.config.Now())
+	if f.RateLimit != nil {
+		after = nil
+	}
 	if after == nil && f.RetryAfter > 0 {
 		after = &f.RetryAfter
 	}
@@ -30,11 +38,11 @@ func (x *exchange) refused(ctx context.Context, a Answer) *failure {
 		f.RetryAfter = *after
 	}
 	if f.Code == fault.RateLimited {
-		f.RateLimit = rateLimit(a.Header, after)
+		f.RateLimit = figures(f.RateLimit, a.Header, after)
 		meterOf(ctx).countLimited()
 	}
 	cause := fmt.Errorf("%s %s: status %d, request %q", x.request.Method, x.request.URL.Path, a.Status, f.Upstream.RequestID)
-	return &failure{err: x.about(f).Because(cause), retry: x.request.retries(a.Status, f), after: after}
+	return &failure{err: x.about(f).Because(cause), retry: x.retries(a.Status, f), after: after}
 }
 
 // unanswered returns the failure for an attempt without an answer, or with only a part of one.
@@ -126,7 +134,7 @@ func (x *exchange) upstream(a Answer, message string) *fault.Upstream {
 func (x *exchange) requestID(h http.Header) string {
 	id := h.Get(x.client.config.RequestIDHeader)
 	strange := func(c rune) bool {
-		return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '.' || c == '_' || c == '-')
+		return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '.' || c == '_' || c == '-' || c == ':')
 	}
 	if len(id) > 128 || strings.ContainsFunc(id, strange) {
 		return ""

@@ -120,14 +120,11 @@ func (c *Client) draw(ctx context.Context) error {
 	if c.bucket == nil {
 		return nil
 	}
-	wait, ok := c.bucket.draw(time.Now(), func(wait time.Duration) bool { return fits(ctx, wait) })
-	if !ok {
-		return c.crowded(wait)
+	tooLong, err := c.bucket.Wait(ctx)
+	if tooLong > 0 {
+		return c.crowded(tooLong)
 	}
-	if wait == 0 {
-		return nil
-	}
-	return sleep(ctx, wait)
+	return err
 }
 
 // crowded returns the fault for this server's own limit. The request was not sent.

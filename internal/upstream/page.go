@@ -2,9 +2,11 @@ package upstream
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -74,6 +76,45 @@ func nextPage(headers []string, from *url.URL) (int, error) {
 	}
 	return int(page), nil
 }
+
+// NextURL returns the address of the next page that the Link headers of an answer name, for
+// providers whose lists are continued by the link itself. It returns nil after the last page. A
+// link that leaves the origin or the path of base is an error, because the request would carry the
+// user's token there.
+func NextURL(a Answer, base *url.URL) (*url.URL, error) {
+	target, ok, err := findLink(a.Header.Values("Link"), "next")
+	if err != nil || !ok {
+		return nil, err
+	}
+	next, err := Below(base, a.URL, target)
+	if err != nil {
+		return nil, fmt.Errorf("the next link: %w", err)
+	}
+	if next.String() == a.URL.String() {
+		return nil, errors.New("the next link leads to the same page")
+	}
+	return next, nil
+}
+
+// Below resolves a reference that from contains. The result has the origin of base, and a path
+// below that of base; every other reference is an error.
+func Below(base, from *url.URL, reference string) (*url.URL, error) {
+	u, err := from.Parse(reference) // resolves dot segments
+	if err != nil {
+		return nil, errors.New("not a URL")
+	}
+	root := strings.TrimSuffix(base.Path, "/") + "/"
+	dots := slices.ContainsFunc(strings.FieldsFunc(u.Path, isSlash), isDots) // escaped ones survive
+	if !sameOrigin(u, base) || u.User != nil || u.Opaque != "" || dots || !strings.HasPrefix(u.Path, root) {
+		return nil, errors.New("leads away from the API")
+	}
+	u.Fragment, u.RawFragment = "", ""
+	return u, nil
+}
+
+func isSlash(r rune) bool { return r == '/' || r == '\\' }
+
+func isDots(segment string) bool { return segment == "." || segment == ".." }
 
 func pageOf(u *url.URL) int {
 	page, err := strconv.Atoi(u.Query().Get("page"))

@@ -23,6 +23,18 @@ func RetryAfter(header http.Header, now time.Time) *time.Duration {
 	return &wait
 }
 
+// figures returns the figures that the provider read, or else those in the headers. It returns nil
+// if there are none.
+func figures(said *fault.RateLimit, h http.Header, wait *time.Duration) *fault.RateLimit {
+	if said == nil {
+		return rateLimit(h, wait)
+	}
+	if *said == (fault.RateLimit{}) {
+		return nil
+	}
+	return said
+}
+
 // rateLimit returns the figures that the headers contain, or nil if they contain none.
 func rateLimit(h http.Header, wait *time.Duration) *fault.RateLimit {
 	limit := &fault.RateLimit{

@@ -38,3 +38,18 @@ func Send[T any](ctx context.Context, c *Client, r Request, decode func(body []b
 	}
 	return value, nil
 }
+
+// Ask sends a request and returns what decode makes of the whole answer, which no cache keeps.
+func Ask[T any](ctx context.Context, c *Client, r Request, decode func(a Answer) (T, error)) (T, error) {
+	var none T
+	x := &exchange{client: c, request: r}
+	a, err := x.run(ctx)
+	if err != nil {
+		return none, err
+	}
+	value, err := decode(a)
+	if err != nil {
+		return none, x.garbled(a, err)
+	}
+	return value, nil
+}

@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -19,7 +20,17 @@ type Request struct {
 	Effect       Effect         // zero: what the method says
 	KeepRedirect bool           // a redirect is the answer and is not followed
 	About        fault.Resource // what a failure is about; zero if it is not about one thing
+	Attempts     int            // at most this many; 0: three
+	// Admit waits until the user may send one more request. Each attempt calls it, and calls leave
+	// after the answer. A fault that it returns is the result. If it is nil, there is no such wait.
+	Admit func(ctx context.Context) (leave func(), err error)
+	// Judge returns the fault of an answer that refuses with the status of a success, as in GraphQL;
+	// otherwise nil. Its fault is treated like that of Call.Fault. If Judge is nil, every success is
+	// one.
+	Judge func(a Answer) *fault.Error
 }
+
+func (r Request) attempts() int { return cmp.Or(r.Attempts, maxAttempts) }
 
 // Call is the provider's part in one request: its user, and the meaning of a refusal.
 type Call interface {
@@ -33,7 +44,9 @@ type Call interface {
 	User() string
 	// Fault returns the meaning of an answer whose status is not a success. RATE_LIMITED means that
 	// the request changed nothing, so it is retried with every method. Its Upstream may have a
-	// Message; the other fields are added here.
+	// Message, a DocumentationURL and a Type; the other fields are added here. If it has a
+	// RateLimit, that and its RetryAfter count instead of the answer's headers; an empty RateLimit
+	// means that the provider named no valid figure.
 	Fault(a Answer) *fault.Error
 }
 

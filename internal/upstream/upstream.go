@@ -17,6 +17,11 @@ type Config struct {
 	Transport       http.RoundTripper
 	Now             func() time.Time // to compare dates in answers with; nil: time.Now
 	Rate            Rate             // zero: the number of requests is not limited
+	// FollowWrites makes a write follow one 307 or 308 within the origin. Both keep the method and
+	// the body, and mean that the write was not carried out.
+	FollowWrites bool
+	// ServerErrorIsFinal means that a read is not sent again after a 500.
+	ServerErrorIsFinal bool
 }
 
 // Client sends requests to one provider on behalf of all users. It is safe for concurrent use. A
@@ -24,7 +29,7 @@ type Config struct {
 type Client struct {
 	config Config
 	http   *http.Client
-	bucket *bucket // nil: the number of requests is not limited
+	bucket *Bucket // nil: the number of requests is not limited
 	cache  *cache
 }
 
@@ -35,11 +40,11 @@ func New(config Config) *Client {
 	}
 	c := &Client{
 		config: config,
-		http:   &http.Client{Transport: config.Transport, CheckRedirect: followSameOrigin},
+		http:   &http.Client{Transport: config.Transport, CheckRedirect: config.follow},
 		cache:  newCache(cacheEntries, cacheBytes),
 	}
 	if config.Rate != (Rate{}) {
-		c.bucket = newBucket(config.Rate)
+		c.bucket = NewBucket(config.Rate)
 	}
 	return c
 }
@@ -47,12 +52,18 @@ func New(config Config) *Client {
 // maxRedirects is the number of redirects that a read follows.
 const maxRedirects = 3
 
-// followSameOrigin follows the redirects of reads within the origin. It returns every other
-// redirect as the answer: a token must not go to another origin, and a redirected write may become
-// a read.
-func followSameOrigin(next *http.Request, via []*http.Request) error {
+// follow follows redirects within the origin. It returns every other redirect as the answer: a
+// token must not go to another origin, and a redirected write may become a read.
+func (c Config) follow(next *http.Request, via []*http.Request) error {
 	first := via[0]
-	if len(via) > maxRedirects || first.Method != http.MethodGet || !sameOrigin(next.URL, first.URL) {
+	most := maxRedirects
+	if first.Method != http.MethodGet {
+		most = 0
+		if c.FollowWrites && next.Method == first.Method {
+			most = 1 // net/http keeps the method of a write only after 307 and 308
+		}
+	}
+	if len(via) > most || !sameOrigin(next.URL, first.URL) {
 		return http.ErrUseLastResponse
 	}
 	meterOf(next.Context()).count()

@@ -71,6 +71,9 @@ func getActivity(rs *resolver) mcptool.Tool {
 			func(ctx context.Context) (err error) { asked, err = rs.activityAsked(ctx, in); return err },
 			func(ctx context.Context) (err error) { left, err = extras(ctx, rs.zoneInto(&zone)); return err },
 		)
+		if err == nil { // the profile is known now, for a person who is "me"
+			asked.person, err = rs.filterPerson(ctx, "person", in.Person, asked.project)
+		}
 		if err != nil {
 			return activity{}, err
 		}
@@ -108,9 +111,6 @@ func (rs *resolver) activityAsked(ctx context.Context, in getActivityInput) (ask
 			return err
 		},
 	)
-	if err == nil {
-		asked.person, err = rs.filterPerson(ctx, "person", in.Person, asked.project)
-	}
 	return asked, err
 }
 

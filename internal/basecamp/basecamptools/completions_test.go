@@ -82,7 +82,7 @@ func TestSetCompleted_OneInvalidItemMeansThatNoneIsChanged(t *testing.T) {
 		d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/trashed.json", away), "")
 		items := []string{good, "todo:17", fmt.Sprintf("todo:%d", away), "message:1", "todo:Book the brass band", "todo:the", "todo:Order cartons"}
 		f := d.refuses(fault.InvalidInput, "set_completed", args{"items": items, "project": launch, "completed": true},
-			"nothing was written", "trashed", "restore it first", "only part of a title")
+			"nothing was written", "trashed", "restore it first", "matches 84 to-dos")
 		d.problems(f, "items[1]", "items[2]", "items[3]", "items[4]", "items[5]")
 		if f := d.refuses(fault.NotFound, "set_completed", args{"items": []string{good, "todo:17"}, "completed": true}, "items[1]: ", "17"); f.Retryable {
 			d.Errorf("got %+v", f)

@@ -241,8 +241,8 @@ func isName(text string) bool {
 func notNamed(among choice[basecamp.Person], name string) error {
 	unknown := among.unknown(name)
 	f := fault.Invalid(among.argument, "\"@%s\" matches no person on this project%s; correct the name, or put a literal @ into backticks: `@%s`",
-		shorten(name), namesBehind("; the nearest: ", unknown.Candidates), shorten(name))
-	f.Candidates = unknown.Candidates
+		shorten(name), namesBehind("; the nearest: ", unknown.Nearest), shorten(name))
+	f.Nearest = unknown.Nearest
 	return f
 }
 

@@ -96,14 +96,14 @@ func (rs *resolver) item(ctx context.Context, k kind, ref, inProject mcptool.Ref
 	return ref.ID, in, nil
 }
 
-// sharedProject returns the id of the project that the entries of a batch share, as a reference,
-// or zero if the call names none.
+// sharedProject checks the project that the entries of a batch share, so that an error names it
+// once. It returns the reference itself: an entry then ends the memory of a name that changed.
 func (rs *resolver) sharedProject(ctx context.Context, named mcptool.Ref) (mcptool.Ref, error) {
 	if named.IsZero() {
 		return named, nil
 	}
-	id, err := rs.projectID(ctx, "project", named)
-	return mcptool.Ref{ID: id}, err
+	_, err := rs.projectID(ctx, "project", named)
+	return named, err
 }
 
 // itemByURL resolves the URL of an item, and checks its kind and project.

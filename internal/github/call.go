@@ -1,0 +1,123 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/upstream"
+)
+
+// call is one request on behalf of one user.
+type call struct {
+	client     *Client
+	sent       request
+	credential Credential
+}
+
+// request describes one request to either API.
+type request struct {
+	method string
+	url    *url.URL
+	body   []byte // nil for none
+	about  fault.Resource
+	of     resource
+	writes bool
+	again  bool              // sending it twice has the same result as sending it once
+	names  map[string]string // our arguments by GitHub's fields, where they differ
+	judge  func(a upstream.Answer) *fault.Error
+	// inRepository means that a private repository can be the reason for a 404.
+	inRepository bool
+}
+
+var _ upstream.Call = (*call)(nil)
+
+func (c *Client) newCall(ctx context.Context, r request) (*call, error) {
+	credential, err := c.credential(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	return &call{client: c, sent: r, credential: credential}, nil
+}
+
+func (c *Client) credential(ctx context.Context, refused string) (Credential, error) {
+	credential, err := c.tokens.Credential(ctx, refused)
+	if err != nil {
+		return Credential{}, err
+	}
+	if credential.AccessToken == "" || credential.Person == "" {
+		return Credential{}, errors.New("the token source returned no token or no person")
+	}
+	return credential, nil
+}
+
+// request returns the request to send. Reads of the REST API are sent up to three times; queries,
+// updates and deletes are sent twice, because each costs points; what creates is sent only once.
+func (c *call) request() upstream.Request {
+	r := upstream.Request{
+		Call: c, Method: c.sent.method, URL: c.sent.url, Body: c.sent.body,
+		ContentType: "application/json", Accept: "application/vnd.github+json",
+		About: c.sent.about, Attempts: 1, Admit: c.admit, Judge: c.judge,
+	}
+	switch {
+	case !c.sent.writes && c.sent.of == core:
+		r.Attempts = 3
+	case !c.sent.writes:
+		r.Effect, r.Attempts = upstream.Reads, 2
+	case c.sent.again:
+		r.Effect, r.Attempts = upstream.Repeatable, 2
+	}
+	return r
+}
+
+func (c *call) admit(ctx context.Context) (leave func(), err error) {
+	return c.client.people.enter(ctx, c.credential.Person, c.sent.of, c.sent.writes)
+}
+
+// judge notes a limit that a success reaches, and returns the fault that a success describes.
+func (c *call) judge(a upstream.Answer) *fault.Error {
+	now := c.client.now()
+	if l, _ := limitOf(a.Header, now); l.said.Remaining != nil && *l.said.Remaining == 0 && l.said.Reset != nil && c.concerns(a.Header) {
+		l.until, l.waits = time.Unix(*l.said.Reset, 0), false
+		c.client.people.block(c.credential.Person, c.sent.of, l.capped(now))
+	}
+	if c.sent.judge == nil {
+		return nil
+	}
+	return c.sent.judge(a)
+}
+
+// concerns reports whether the figures of an answer are about the resource that was asked.
+func (c *call) concerns(h http.Header) bool {
+	named := h.Get("X-RateLimit-Resource")
+	return named == "" || named == string(c.sent.of)
+}
+
+// Authorize adds the user's access token and the version of the API.
+func (c *call) Authorize(h http.Header) {
+	h.Set("Authorization", "Bearer "+c.credential.AccessToken)
+	h.Set("X-GitHub-Api-Version", apiVersion)
+}
+
+// User returns the key of the user's link: another link of the same user may see other things.
+func (c *call) User() string { return c.credential.Person + "\x00" + c.credential.Link }
+
+// Renew replaces the access token that GitHub refused.
+func (c *call) Renew(ctx context.Context) error {
+	old := c.credential
+	renewed, err := c.client.credential(ctx, old.AccessToken)
+	if err != nil {
+		return err
+	}
+	if renewed.Person != old.Person {
+		return errors.New("the token source changed the user during a call")
+	}
+	c.credential = renewed
+	return nil
+}
+
+// Fault returns the fault for an answer whose status is not a success.
+func (c *call) Fault(a upstream.Answer) *fault.Error { return c.refusal(replyOf(a)) }

@@ -1,0 +1,139 @@
+// Package github is a client of GitHub's REST and GraphQL APIs. Its errors are faults; any other
+// error is a defect of this server. A value that a REST read returned may be shared with later
+// calls of the same user, because an unchanged answer is decoded only once: callers must not change
+// it.
+//
+// The REST part is written by hand over package upstream. It has eight routes, and google/go-github
+// remembers rate limits per client, which one process would share among all users. The known
+// clients of GraphQL drop the type of an error, on which its meaning depends.
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/upstream"
+)
+
+const (
+	providerID = "github"
+	apiVersion = "2022-11-28" // GitHub Docs, "API versions"
+	defaultWeb = "https://github.com"
+)
+
+// Credential is the permission to act as one user.
+type Credential struct {
+	AccessToken string
+	Person      string // an opaque key of the user
+	Link        string // an opaque revision of the link; another one sees nothing that was cached before
+	// Scope is what the user granted, separated by spaces. It is empty for the tokens of a GitHub App
+	// and wherever the scopes are unknown.
+	Scope string
+	Login string // the user's login; empty if unknown
+}
+
+// TokenSource returns the credential of the user in ctx. If refused is not empty, it is an access
+// token that GitHub has just answered with 401; the source must then return another token of the
+// same user. Errors are faults: TOKEN_EXPIRED with a link if the user must link GitHub first.
+type TokenSource interface {
+	Credential(ctx context.Context, refused string) (Credential, error)
+}
+
+// Config holds the settings of a Client. APIURL, UserAgent and Tokens are required.
+type Config struct {
+	APIURL string // base of the REST API: https://api.github.com; http is allowed only for a loopback address
+	// WebURL is the origin of GitHub's pages. Links to other hosts are never shown. Empty:
+	// https://github.com.
+	WebURL    string
+	UserAgent string
+	Transport http.RoundTripper // nil: the network
+	Tokens    TokenSource
+	Now       func() time.Time // to compare times in answers with; nil: time.Now
+	Unlimited bool             // APIURL accepts any number of writes, unlike GitHub
+}
+
+// Client calls GitHub for all users; ctx determines the user of a call. It is safe for concurrent
+// use. A process needs only one, because the cache and the users' limits belong to it.
+type Client struct {
+	rest     *url.URL // ends with a slash
+	graphql  *url.URL
+	web      *url.URL
+	upstream *upstream.Client
+	tokens   TokenSource
+	now      func() time.Time
+	people   *people
+}
+
+// New returns a client. The error says what is wrong with the configuration.
+func New(config Config) (*Client, error) {
+	rest, err := parseAddress(config.APIURL)
+	if err != nil {
+		return nil, fmt.Errorf("API URL: %w", err)
+	}
+	if config.WebURL == "" {
+		config.WebURL = defaultWeb
+	}
+	web, err := parseAddress(config.WebURL)
+	if err != nil {
+		return nil, fmt.Errorf("web URL: %w", err)
+	}
+	if strings.TrimSpace(config.UserAgent) == "" || strings.ContainsAny(config.UserAgent, "\r\n") {
+		return nil, errors.New("user agent: GitHub refuses requests without one")
+	}
+	if config.Tokens == nil {
+		return nil, errors.New("no token source")
+	}
+	if config.Now == nil {
+		config.Now = time.Now
+	}
+	if config.Transport == nil {
+		config.Transport = upstream.NewTransport()
+	}
+	return &Client{
+		rest:    rest,
+		graphql: graphqlAddress(rest),
+		web:     web,
+		upstream: upstream.New(upstream.Config{
+			ID: providerID, Name: "GitHub", UserAgent: config.UserAgent, RequestIDHeader: "X-GitHub-Request-Id",
+			Transport: config.Transport, Now: config.Now, FollowWrites: true, ServerErrorIsFinal: true,
+		}),
+		tokens: config.Tokens,
+		now:    config.Now,
+		people: newPeople(config.Now, !config.Unlimited),
+	}, nil
+}
+
+// parseAddress parses an origin with an optional path, and adds a slash at the end, so that paths
+// are appended to it.
+func parseAddress(raw string) (*url.URL, error) {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return nil, err
+	}
+	if u.Scheme != "https" && !(u.Scheme == "http" && loopback(u.Hostname())) {
+		return nil, fmt.Errorf("%q is not https", raw)
+	}
+	if u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return nil, fmt.Errorf("%q has more than an origin and a path", raw)
+	}
+	return u.JoinPath("/"), nil
+}
+
+func loopback(host string) bool {
+	return host == "localhost" || net.ParseIP(host).IsLoopback()
+}
+
+// graphqlAddress returns the address of the GraphQL API: /graphql below the REST API, but
+// /api/graphql where the REST API is /api/v3, as on GitHub Enterprise Server.
+func graphqlAddress(rest *url.URL) *url.URL {
+	if strings.HasSuffix(rest.Path, "/api/v3/") {
+		return rest.JoinPath("../graphql")
+	}
+	return rest.JoinPath("graphql")
+}

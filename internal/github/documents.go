@@ -1,0 +1,178 @@
+package github
+
+// The fragments that the documents share.
+const (
+	projectFragment = `
+fragment P on ProjectV2 {
+  id number title shortDescription closed public url createdAt updatedAt
+  items { totalCount }
+  owner { ... on User { login } ... on Organization { login } }
+}`
+	detailsFragment = `
+fragment D on ProjectV2 {
+  ...P
+  readme viewerCanUpdate
+  creator { login }
+  fields(first: 100, after: $after) { ...Fields }
+}` + projectFragment + fieldsFragment
+	fieldsFragment = `
+fragment Fields on ProjectV2FieldConfigurationConnection {
+  totalCount
+  pageInfo { hasNextPage endCursor }
+  nodes {
+    __typename
+    ...F
+    ... on ProjectV2SingleSelectField { options { id name } }
+    ... on ProjectV2IterationField {
+      configuration {
+        iterations { id title startDate duration }
+        completedIterations { id title startDate duration }
+      }
+    }
+  }
+}` + fieldFragment
+	// fieldFragment asks only for what all kinds of fields have: an Enterprise Server that lacks a
+	// newer type would refuse the document.
+	fieldFragment = `
+fragment F on ProjectV2FieldConfiguration {
+  ... on ProjectV2FieldCommon { id name dataType }
+}`
+	// itemFragment needs fieldFragment.
+	itemFragment = `
+fragment I on ProjectV2Item {
+  id type isArchived updatedAt
+  content {
+    __typename
+    ... on Issue { id number title state url repository { nameWithOwner } assignees(first: 10) { totalCount nodes { login } } }
+    ... on PullRequest { id number title prState: state url repository { nameWithOwner } assignees(first: 10) { totalCount nodes { login } } }
+    ... on DraftIssue { id title assignees(first: 10) { totalCount nodes { login } } }
+  }
+  fieldValues(first: 50) { nodes { ...V } }
+}
+fragment V on ProjectV2ItemFieldValue {
+  __typename
+  ... on ProjectV2ItemFieldTextValue { text field { ...F } }
+  ... on ProjectV2ItemFieldNumberValue { number field { ...F } }
+  ... on ProjectV2ItemFieldDateValue { date field { ...F } }
+  ... on ProjectV2ItemFieldSingleSelectValue { name optionId field { ...F } }
+  ... on ProjectV2ItemFieldIterationValue { title iterationId startDate duration field { ...F } }
+  ... on ProjectV2ItemFieldMilestoneValue { milestone { number title } field { ...F } }
+  ... on ProjectV2ItemFieldRepositoryValue { repository { nameWithOwner } field { ...F } }
+}`
+	// wideFragment adds the values that are lists. Each list costs points, so only the read of one
+	// value asks for them.
+	wideFragment = `
+fragment W on ProjectV2ItemFieldValue {
+  ...V
+  ... on ProjectV2ItemFieldUserValue { users(first: 50) { totalCount nodes { login } } field { ...F } }
+  ... on ProjectV2ItemFieldLabelValue { labels(first: 50) { totalCount nodes { name } } field { ...F } }
+  ... on ProjectV2ItemFieldPullRequestValue { pullRequests(first: 50) { totalCount nodes { number repository { nameWithOwner } } } field { ...F } }
+  ... on ProjectV2ItemFieldReviewerValue {
+    reviewers(first: 50) { totalCount nodes { __typename ... on User { login } ... on Bot { login } ... on Mannequin { login } ... on Team { combinedSlug } } }
+    field { ...F }
+  }
+}`
+	projectsSelection = `
+    totalCount
+    pageInfo { hasNextPage endCursor }
+    nodes { ...P }`
+	latestFirst = `query: $query, orderBy: {field: UPDATED_AT, direction: DESC}`
+)
+
+// The queries.
+var (
+	viewerDocument = document{thing: []string{"viewer"}, text: `
+query Viewer { viewer { __typename id login } }`}
+	ownerDocument = document{thing: []string{"repositoryOwner"}, text: `
+query Owner($login: String!) { repositoryOwner(login: $login) { __typename id login } }`}
+	repositoryDocument = document{thing: []string{"repository"}, inRepository: true, text: `
+query Repository($owner: String!, $name: String!) { repository(owner: $owner, name: $name) { id nameWithOwner } }`}
+
+	viewerProjectsDocument = document{thing: []string{"viewer"}, text: `
+query ViewerProjects($first: Int!, $after: String, $query: String) {
+  viewer { __typename id login projectsV2(first: $first, after: $after, ` + latestFirst + `) {` + projectsSelection + ` } }
+}` + projectFragment}
+	ownerProjectsDocument = document{thing: []string{"repositoryOwner"}, text: `
+query OwnerProjects($login: String!, $first: Int!, $after: String, $query: String) {
+  repositoryOwner(login: $login) {
+    __typename id login
+    ... on ProjectV2Owner { projectsV2(first: $first, after: $after, ` + latestFirst + `) {` + projectsSelection + ` } }
+  }
+}` + projectFragment}
+	reachableProjectsDocument = document{thing: []string{"viewer"}, text: `
+query ReachableProjects($first: Int!, $query: String) {
+  viewer {
+    __typename id login
+    projectsV2(first: $first, ` + latestFirst + `) {` + projectsSelection + ` }
+    organizations(first: 20) {
+      totalCount
+      pageInfo { hasNextPage endCursor }
+      nodes { __typename id login projectsV2(first: $first, ` + latestFirst + `) {` + projectsSelection + ` } }
+    }
+  }
+}` + projectFragment}
+
+	projectByIDDocument = document{thing: []string{"node"}, text: `
+query ProjectByID($id: ID!, $after: String) { node(id: $id) { __typename ...D } }` + detailsFragment}
+	viewerProjectDocument = document{thing: []string{"viewer", "projectV2"}, text: `
+query ViewerProject($number: Int!, $after: String) { viewer { projectV2(number: $number) { __typename ...D } } }` + detailsFragment}
+	ownerProjectDocument = document{thing: []string{"repositoryOwner", "projectV2"}, text: `
+query OwnerProject($login: String!, $number: Int!, $after: String) {
+  repositoryOwner(login: $login) { __typename ... on ProjectV2Owner { projectV2(number: $number) { __typename ...D } } }
+}` + detailsFragment}
+	moreFieldsDocument = document{thing: []string{"node"}, text: `
+query MoreFields($id: ID!, $after: String) {
+  node(id: $id) { __typename ... on ProjectV2 { id fields(first: 100, after: $after) { ...Fields } } }
+}` + fieldsFragment}
+
+	itemsDocument = document{thing: []string{"node"}, text: `
+query Items($id: ID!, $first: Int!, $after: String) {
+  node(id: $id) {
+    __typename
+    ... on ProjectV2 {
+      id
+      items(first: $first, after: $after) { totalCount pageInfo { hasNextPage endCursor } edges { cursor node { ...I } } }
+    }
+  }
+}` + itemFragment + fieldFragment}
+	contentDocument = document{thing: []string{"repository", "issueOrPullRequest"}, inRepository: true, text: `
+query Content($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) {
+    issueOrPullRequest(number: $number) {
+      __typename
+      ... on Issue {
+        id number title url repository { nameWithOwner }
+        projectItems(first: 100, includeArchived: true) { totalCount pageInfo { hasNextPage endCursor } nodes { id project { id } } }
+      }
+      ... on PullRequest {
+        id number title url repository { nameWithOwner }
+        projectItems(first: 100, includeArchived: true) { totalCount pageInfo { hasNextPage endCursor } nodes { id project { id } } }
+      }
+    }
+  }
+}`}
+	itemDocument = document{thing: []string{"node"}, text: `
+query Item($id: ID!) { node(id: $id) { __typename ...I ... on ProjectV2Item { project { id } } } }` + itemFragment + fieldFragment}
+	itemValueDocument = document{thing: []string{"node"}, text: `
+query ItemValue($id: ID!, $name: String!) {
+  node(id: $id) { __typename ...I ... on ProjectV2Item { project { id } fieldValueByName(name: $name) { ...W } } }
+}` + itemFragment + wideFragment + fieldFragment}
+)
+
+// The mutations. Creating a project twice makes two; every other mutation can be repeated.
+var (
+	createProjectDocument = document{thing: []string{"createProjectV2"}, mutation: true, text: `
+mutation CreateProject($input: CreateProjectV2Input!) { createProjectV2(input: $input) { projectV2 { ...P } } }` + projectFragment}
+	updateProjectDocument = document{thing: []string{"updateProjectV2"}, mutation: true, again: true, text: `
+mutation UpdateProject($input: UpdateProjectV2Input!) { updateProjectV2(input: $input) { projectV2 { ...P readme } } }` + projectFragment}
+	deleteProjectDocument = document{thing: []string{"deleteProjectV2"}, mutation: true, again: true, text: `
+mutation DeleteProject($input: DeleteProjectV2Input!) { deleteProjectV2(input: $input) { projectV2 { id } } }`}
+	addItemDocument = document{thing: []string{"addProjectV2ItemById"}, mutation: true, again: true, text: `
+mutation AddItem($input: AddProjectV2ItemByIdInput!) { addProjectV2ItemById(input: $input) { item { ...I project { id } } } }` + itemFragment + fieldFragment}
+	deleteItemDocument = document{thing: []string{"deleteProjectV2Item"}, mutation: true, again: true, text: `
+mutation DeleteItem($input: DeleteProjectV2ItemInput!) { deleteProjectV2Item(input: $input) { deletedItemId } }`}
+	setValueDocument = document{thing: []string{"updateProjectV2ItemFieldValue"}, mutation: true, again: true, text: `
+mutation SetValue($input: UpdateProjectV2ItemFieldValueInput!) { updateProjectV2ItemFieldValue(input: $input) { projectV2Item { id } } }`}
+	clearValueDocument = document{thing: []string{"clearProjectV2ItemFieldValue"}, mutation: true, again: true, text: `
+mutation ClearValue($input: ClearProjectV2ItemFieldValueInput!) { clearProjectV2ItemFieldValue(input: $input) { projectV2Item { id } } }`}
+)

@@ -1,0 +1,198 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"basecamp-mcp/internal/fault"
+)
+
+// Field is a field of a project.
+type Field struct {
+	Kind          string `json:"__typename"`
+	ID            string // GitHub's node ID
+	Name          string
+	DataType      string // such as TEXT or SINGLE_SELECT
+	Options       []Option
+	Configuration *struct {
+		Iterations          []Iteration
+		CompletedIterations []Iteration
+	}
+}
+
+// Option is an option of a single-select field.
+type Option struct{ ID, Name string }
+
+// Iteration is an iteration of an iteration field.
+type Iteration struct {
+	ID        string
+	Title     string
+	StartDate string // a date
+	Duration  int    // in days
+}
+
+// Iterations returns the current and coming iterations, and the completed ones.
+func (f Field) Iterations() (open, completed []Iteration) {
+	if f.Configuration == nil {
+		return nil, nil
+	}
+	return f.Configuration.Iterations, f.Configuration.CompletedIterations
+}
+
+// ProjectRef names a project: by its ID, or by its number and the login of its owner. An empty
+// Owner means the user of the link.
+type ProjectRef struct {
+	ID     string
+	Owner  string
+	Number int
+}
+
+func (r ProjectRef) about() fault.Resource {
+	switch {
+	case r.ID != "":
+		return fault.Resource{Type: "project", ID: r.ID}
+	case r.Owner == "":
+		return fault.Resource{Type: "project", ID: strconv.Itoa(r.Number)}
+	}
+	return fault.Resource{Type: "project", ID: r.Owner + "/" + strconv.Itoa(r.Number)}
+}
+
+// ProjectDetails is a project with all its fields.
+type ProjectDetails struct {
+	Project
+	Readme     string
+	CanUpdate  bool
+	Creator    Login
+	Fields     []Field
+	Incomplete *Incomplete // nil if the user sees all fields
+}
+
+// detailsWire is a project in an answer. A node of another type has no ID.
+type detailsWire struct {
+	Project
+	Readme          string
+	ViewerCanUpdate bool
+	Creator         Login
+	Fields          *connection[Field]
+}
+
+func (d detailsWire) check() error {
+	switch {
+	case d.ID == "":
+		return errAbsent
+	case !d.valid():
+		return errNotAnItem
+	}
+	return checkFields(d.Fields)
+}
+
+func checkFields(fields *connection[Field]) error {
+	if err := fields.check(); err != nil {
+		return err
+	}
+	for _, f := range fields.entries() {
+		if f.ID == "" || f.Name == "" {
+			return errors.New("a field without its ID")
+		}
+	}
+	return nil
+}
+
+func (d detailsWire) hidden() int { return d.Fields.hidden() }
+
+// Project returns a project with its fields, however many pages they take.
+func (c *Client) Project(ctx context.Context, ref ProjectRef) (ProjectDetails, error) {
+	document, variables := viewerProjectDocument, map[string]any{"number": ref.Number}
+	switch {
+	case ref.ID != "":
+		document, variables = projectByIDDocument, map[string]any{"id": ref.ID}
+	case ref.Owner != "":
+		document, variables = ownerProjectDocument, map[string]any{"login": ref.Owner, "number": ref.Number}
+	}
+	wire, missing, err := ask[detailsWire](ctx, c, document, ref.about(), variables)
+	if err != nil {
+		return ProjectDetails{}, err
+	}
+	p := ProjectDetails{
+		Project: wire.Project, Readme: wire.Readme, CanUpdate: wire.ViewerCanUpdate, Creator: wire.Creator,
+		Fields: wire.Fields.entries(), Incomplete: missing,
+	}
+	rest, missing, err := c.moreFields(ctx, p.ID, wire.Fields.next())
+	p.Fields, p.Incomplete = append(p.Fields, rest...), p.Incomplete.And(missing)
+	return p, err
+}
+
+// maxFieldPages limits the pages of a project's fields.
+const maxFieldPages = 10
+
+// fieldsWire is a further page of fields.
+type fieldsWire struct {
+	ID     string
+	Fields *connection[Field]
+}
+
+func (f fieldsWire) check() error {
+	if f.ID == "" {
+		return errAbsent
+	}
+	return checkFields(f.Fields)
+}
+
+func (f fieldsWire) hidden() int { return f.Fields.hidden() }
+
+func (c *Client) moreFields(ctx context.Context, id, after string) (fields []Field, missing *Incomplete, err error) {
+	for page := 1; after != "" && page < maxFieldPages; page++ {
+		variables := map[string]any{"id": id, "after": after}
+		wire, hidden, err := ask[fieldsWire](ctx, c, moreFieldsDocument, fault.Resource{Type: "project", ID: id}, variables)
+		if err != nil {
+			return nil, nil, err
+		}
+		fields, missing, after = append(fields, wire.Fields.entries()...), missing.And(hidden), wire.Fields.next()
+	}
+	return fields, missing, nil
+}
+
+// Value is what a field is set to. Exactly one part is not nil.
+type Value struct {
+	Text        *string  `json:"text,omitempty"`
+	Number      *float64 `json:"number,omitempty"`
+	Date        *string  `json:"date,omitempty"`
+	OptionID    *string  `json:"singleSelectOptionId,omitempty"`
+	IterationID *string  `json:"iterationId,omitempty"`
+}
+
+func (v Value) parts() (n int) {
+	for _, set := range []bool{v.Text != nil, v.Number != nil, v.Date != nil, v.OptionID != nil, v.IterationID != nil} {
+		if set {
+			n++
+		}
+	}
+	return n
+}
+
+// SetValue sets a field of an item.
+func (c *Client) SetValue(ctx context.Context, project, item, field string, value Value) error {
+	if value.parts() != 1 {
+		return errors.New("set a field: the value needs exactly one part")
+	}
+	input := struct {
+		place
+		Value Value `json:"value"`
+	}{place{project, item, field}, value}
+	_, err := mutate[happened](ctx, c, setValueDocument, fault.Resource{Type: "project_item", ID: item}, input)
+	return err
+}
+
+// ClearValue removes the value of a field of an item.
+func (c *Client) ClearValue(ctx context.Context, project, item, field string) error {
+	_, err := mutate[happened](ctx, c, clearValueDocument, fault.Resource{Type: "project_item", ID: item}, place{project, item, field})
+	return err
+}
+
+// place is a field of an item, all by node ID.
+type place struct {
+	ProjectID string `json:"projectId"`
+	ItemID    string `json:"itemId,omitempty"`
+	FieldID   string `json:"fieldId,omitempty"`
+}

@@ -1,0 +1,181 @@
+package github
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/upstream"
+)
+
+// document is a query or a mutation. Its text is a constant: all values are in variables.
+type document struct {
+	text     string
+	thing    []string // path of what it asks for; for a mutation, that of its payload
+	mutation bool
+	again    bool // a mutation that has the same result when it is repeated
+	// inRepository means that a private repository can be the reason for a NOT_FOUND.
+	inRepository bool
+}
+
+// result is what a document asks for. check returns errAbsent if it is something else, and another
+// error if it lacks a part. hidden counts its entries that are null.
+type result interface {
+	check() error
+	hidden() int
+}
+
+// ask sends a document and returns what it asks for, and what GitHub left out.
+func ask[T result](ctx context.Context, c *Client, d document, about fault.Resource, variables map[string]any) (T, *Incomplete, error) {
+	var none T
+	body, err := encode(map[string]any{"query": d.text, "variables": variables})
+	if err != nil {
+		return none, nil, fmt.Errorf("encode a query: %w", err)
+	}
+	call, err := c.newCall(ctx, request{
+		method: http.MethodPost, url: c.graphql, body: body, about: about, of: graphql,
+		writes: d.mutation, again: d.again, inRepository: d.inRepository, names: inputNames,
+	})
+	if err != nil {
+		return none, nil, err
+	}
+	var got asked[T]
+	call.sent.judge = func(a upstream.Answer) *fault.Error {
+		got = judged[T](d, a)
+		return call.meaning(a, got.failed)
+	}
+	value, err := upstream.Ask(ctx, c.upstream, call.request(), func(upstream.Answer) (T, error) { return got.value, got.err })
+	return value, got.incomplete, err
+}
+
+// inputNames has the arguments of the tools by the fields of GitHub's inputs.
+var inputNames = map[string]string{"shortDescription": "short_description"}
+
+// asked is what one answer says.
+type asked[T any] struct {
+	value      T
+	incomplete *Incomplete
+	failed     []graphqlError // not empty if the answer is a refusal
+	err        error          // if the answer is invalid
+}
+
+// judged reads an answer.
+func judged[T result](d document, a upstream.Answer) asked[T] {
+	var answer graphqlAnswer
+	if err := json.Unmarshal(a.Body, &answer); err != nil {
+		return asked[T]{err: err}
+	}
+	f, err := answer.at(d.thing, d.mutation)
+	if len(f.failed) > 0 {
+		return asked[T]{failed: f.failed}
+	}
+	var value T
+	if err == nil {
+		err = json.Unmarshal(f.thing, &value)
+	}
+	if err == nil {
+		err = value.check()
+	}
+	switch {
+	case err == nil:
+		return asked[T]{value: value, incomplete: incomplete(max(f.hidden, value.hidden()), ssoOrganizations(a.Header))}
+	case d.mutation:
+		return asked[T]{err: err}
+	case errors.Is(err, errAbsent):
+		return asked[T]{failed: []graphqlError{{kind: absent}}}
+	}
+	return asked[T]{failed: answer.Errors, err: err} // errors say why a part is missing
+}
+
+// meaning returns the fault for errors: that of the error whose row of the table comes first.
+func (c *call) meaning(a upstream.Answer, failed []graphqlError) *fault.Error {
+	if len(failed) == 0 {
+		return nil
+	}
+	rank := func(e graphqlError) int {
+		r := e.reply()
+		r.header = a.Header
+		return slices.IndexFunc(refusals, func(row refusalRow) bool { return row.applies(r) })
+	}
+	worst := slices.MinFunc(failed, func(x, y graphqlError) int { return rank(x) - rank(y) }).reply()
+	worst.header = a.Header
+	return c.refusal(worst)
+}
+
+// askPage sends a document that reads a page. If GitHub finds the page too large, it asks once for
+// a smaller one.
+func askPage[T result](ctx context.Context, c *Client, d document, about fault.Resource, variables map[string]any, first int) (T, *Incomplete, error) {
+	variables = maps.Clone(variables)
+	first = pageSize(first)
+	variables["first"] = first
+	value, missing, err := ask[T](ctx, c, d, about, variables)
+	if !isTooMuch(err) || first == 1 {
+		return value, missing, err
+	}
+	variables["first"] = pageSize(first / 4)
+	return ask[T](ctx, c, d, about, variables)
+}
+
+func isTooMuch(err error) bool {
+	f, ok := errors.AsType[*fault.Error](err)
+	return ok && f.Upstream != nil && (f.Upstream.Type == "MAX_NODE_LIMIT_EXCEEDED" || f.Upstream.Type == "RESOURCE_LIMITS_EXCEEDED")
+}
+
+// nullable returns nil for an empty string: a variable that is left out.
+func nullable(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// connection is one page of a list in GraphQL.
+type connection[T any] struct {
+	TotalCount int
+	PageInfo   struct {
+		HasNextPage bool
+		EndCursor   string
+	}
+	Nodes []*T
+}
+
+// check returns an error if the connection or its list is null: null is not an empty list.
+func (c *connection[T]) check() error {
+	switch {
+	case c == nil || c.Nodes == nil:
+		return errList
+	case c.PageInfo.HasNextPage && c.PageInfo.EndCursor == "":
+		return errors.New("a page without its cursor")
+	}
+	return nil
+}
+
+// entries returns the entries that the user may see. A connection that the document did not ask for
+// has none.
+func (c *connection[T]) entries() []T {
+	if c == nil {
+		return nil
+	}
+	entries := make([]T, 0, len(c.Nodes))
+	for _, node := range c.Nodes {
+		if node != nil {
+			entries = append(entries, *node)
+		}
+	}
+	return entries
+}
+
+func (c *connection[T]) hidden() int { return len(c.Nodes) - len(c.entries()) }
+
+// next returns the cursor of the next page; empty after the last page.
+func (c *connection[T]) next() string {
+	if !c.PageInfo.HasNextPage {
+		return ""
+	}
+	return c.PageInfo.EndCursor
+}

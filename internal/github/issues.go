@@ -1,0 +1,191 @@
+package github
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+)
+
+// Issue is an issue or a pull request, which share one numbering and one list.
+type Issue struct {
+	ID          string // GitHub's node ID
+	Number      int
+	Repo        Repo // as GitHub names it now; a repository may have been renamed
+	PullRequest bool
+	Title       string
+	Body        string // Markdown as stored
+	State       string // open or closed
+	StateReason string // completed, not_planned, reopened or empty
+	Author      string // a login
+	Assignees   []string
+	Labels      []string
+	Milestone   *Milestone // nil for none
+	Comments    int
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+	ClosedAt    *time.Time // nil while it is open
+	URL         string
+}
+
+func (i Issue) valid() bool { return i.Number > 0 && i.ID != "" }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (i *Issue) UnmarshalJSON(data []byte) error {
+	var wire struct {
+		ID          string          `json:"node_id"`
+		Number      int             `json:"number"`
+		Repository  string          `json:"repository_url"`
+		Title       string          `json:"title"`
+		Body        string          `json:"body"`
+		State       string          `json:"state"`
+		StateReason string          `json:"state_reason"`
+		Author      Login           `json:"user"`
+		Assignees   []Login         `json:"assignees"`
+		Labels      []labelName     `json:"labels"`
+		Milestone   *Milestone      `json:"milestone"`
+		Comments    int             `json:"comments"`
+		CreatedAt   time.Time       `json:"created_at"`
+		UpdatedAt   time.Time       `json:"updated_at"`
+		ClosedAt    *time.Time      `json:"closed_at"`
+		URL         string          `json:"html_url"`
+		PullRequest json.RawMessage `json:"pull_request"`
+	}
+	if err := json.Unmarshal(data, &wire); err != nil {
+		return err
+	}
+	*i = Issue{
+		ID: wire.ID, Number: wire.Number, Repo: parseRepo(wire.Repository), Title: wire.Title, Body: wire.Body,
+		State: wire.State, StateReason: wire.StateReason, Author: string(wire.Author),
+		Assignees: texts(wire.Assignees), Labels: texts(wire.Labels), Milestone: wire.Milestone, Comments: wire.Comments,
+		CreatedAt: wire.CreatedAt, UpdatedAt: wire.UpdatedAt, ClosedAt: wire.ClosedAt, URL: wire.URL,
+		PullRequest: len(wire.PullRequest) > 0 && string(wire.PullRequest) != "null",
+	}
+	return nil
+}
+
+// IssueFilter selects issues. Empty fields select nothing, so GitHub's defaults hold.
+type IssueFilter struct {
+	State     string   // open, closed or all
+	Labels    []string // all of them
+	Assignee  string   // a login, none or *
+	Creator   string   // a login
+	Milestone string   // a number, none or *
+	Since     time.Time
+	Sort      string // created, updated or comments
+	Direction string // asc or desc
+}
+
+func (f IssueFilter) query() url.Values {
+	query := url.Values{}
+	for name, value := range map[string]string{
+		"state": f.State, "labels": strings.Join(f.Labels, ","), "assignee": f.Assignee, "creator": f.Creator,
+		"milestone": f.Milestone, "sort": f.Sort, "direction": f.Direction,
+	} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	if !f.Since.IsZero() {
+		query.Set("since", f.Since.UTC().Format(time.RFC3339))
+	}
+	return query
+}
+
+// Issues lists one page of a repository's issues and pull requests, 100 at most. next is the Next
+// of the page before; empty for the first page. It repeats the filter itself.
+func (c *Client) Issues(ctx context.Context, repo Repo, filter IssueFilter, next string) (Page[Issue], error) {
+	r, err := c.in(repo, repo.about("repository", 0), "issues")
+	if err != nil {
+		return Page[Issue]{}, err
+	}
+	return listed[Issue](ctx, c, r, filter.query(), next)
+}
+
+// Issue returns an issue or a pull request. The answer may come from another repository, if the
+// issue was transferred.
+func (c *Client) Issue(ctx context.Context, repo Repo, number int) (Issue, error) {
+	r, err := c.issue(repo, number)
+	if err != nil {
+		return Issue{}, err
+	}
+	return get[Issue](ctx, c, r)
+}
+
+// issue returns a request to an issue or to a part of it.
+func (c *Client) issue(repo Repo, number int, part ...string) (request, error) {
+	if number <= 0 {
+		return request{}, fault.Invalid("issue", "must be at least 1, got %d", number)
+	}
+	return c.in(repo, repo.about("issue", number), append([]string{"issues", strconv.Itoa(number)}, part...)...)
+}
+
+// NewIssue has the fields of a new issue. GitHub drops labels, assignees and the milestone without
+// an error if the user may not set them.
+type NewIssue struct {
+	Title     string   `json:"title"`
+	Body      string   `json:"body,omitempty"`
+	Labels    []string `json:"labels,omitempty"`
+	Assignees []string `json:"assignees,omitempty"`
+	Milestone int      `json:"milestone,omitempty"` // its number
+}
+
+// CreateIssue adds an issue to a repository.
+func (c *Client) CreateIssue(ctx context.Context, repo Repo, issue NewIssue) (Issue, error) {
+	r, err := c.in(repo, repo.about("repository", 0), "issues")
+	if err != nil {
+		return Issue{}, err
+	}
+	return send[Issue](ctx, c, http.MethodPost, r, issue)
+}
+
+// IssueChange has what changes in an issue. What is nil stays. A list replaces the whole list.
+type IssueChange struct {
+	Title       *string   `json:"title,omitempty"`
+	Body        *string   `json:"body,omitempty"`
+	State       *string   `json:"state,omitempty"`        // open or closed
+	StateReason *string   `json:"state_reason,omitempty"` // completed, not_planned or reopened
+	Labels      *[]string `json:"labels,omitempty"`
+	Assignees   *[]string `json:"assignees,omitempty"`
+	Milestone   *int      `json:"-"` // its number; 0 for none
+}
+
+// MarshalJSON implements json.Marshaler. A milestone of 0 becomes null, and a nil list an empty
+// one.
+func (i IssueChange) MarshalJSON() ([]byte, error) {
+	type fields IssueChange
+	wire := struct {
+		fields
+		Milestone json.RawMessage `json:"milestone,omitempty"`
+	}{fields: fields(i)}
+	wire.Labels, wire.Assignees = filled(i.Labels), filled(i.Assignees)
+	switch {
+	case i.Milestone == nil:
+	case *i.Milestone == 0:
+		wire.Milestone = json.RawMessage("null")
+	default:
+		wire.Milestone = json.RawMessage(strconv.Itoa(*i.Milestone))
+	}
+	return encode(wire)
+}
+
+func filled(list *[]string) *[]string {
+	if list != nil && *list == nil {
+		return &[]string{}
+	}
+	return list
+}
+
+// UpdateIssue changes an issue or a pull request.
+func (c *Client) UpdateIssue(ctx context.Context, repo Repo, number int, change IssueChange) (Issue, error) {
+	r, err := c.issue(repo, number)
+	if err != nil {
+		return Issue{}, err
+	}
+	return send[Issue](ctx, c, http.MethodPatch, r, change)
+}

@@ -1,0 +1,253 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+)
+
+// The types of an item. A redacted item is one that the user may not see.
+const (
+	IssueItem       = "ISSUE"
+	PullRequestItem = "PULL_REQUEST"
+	DraftItem       = "DRAFT_ISSUE"
+	RedactedItem    = "REDACTED"
+)
+
+// Item is an item of a project. A redacted item may have no ID.
+type Item struct {
+	ID        string // GitHub's node ID
+	Type      string // one of the constants
+	Archived  bool
+	UpdatedAt time.Time
+	ProjectID string // empty in a page of Items
+	Cursor    string // continues a list after this item; empty outside a list
+
+	ContentID string // node ID of the issue, pull request or draft
+	Number    int    // 0 for a draft
+	Repo      Repo   // empty for a draft
+	Title     string
+	State     string // OPEN, CLOSED or MERGED; empty for a draft
+	URL       string
+	Assignees []string // at most 10 logins
+	Values    []FieldValue
+}
+
+// itemWire is an item in an answer.
+type itemWire struct {
+	ID         string
+	Type       string
+	IsArchived bool
+	UpdatedAt  time.Time
+	Project    *struct{ ID string }
+	Content    *struct {
+		ID         string
+		Title      string
+		Number     int
+		State      string
+		PRState    string
+		URL        string
+		Repository struct{ NameWithOwner string }
+		Assignees  connection[struct{ Login string }]
+	}
+	FieldValues      *connection[FieldValue]
+	FieldValueByName *FieldValue
+}
+
+func (w itemWire) check() error {
+	switch {
+	case w.ID == "":
+		return errAbsent
+	case w.Type == "":
+		return errNotAnItem
+	}
+	return w.FieldValues.check()
+}
+
+func (w itemWire) hidden() int { return w.FieldValues.hidden() }
+
+// item returns the item of the wire. Content that is missing is redacted, whatever the type says.
+func (w itemWire) item() Item {
+	item := Item{ID: w.ID, Type: w.Type, Archived: w.IsArchived, UpdatedAt: w.UpdatedAt}
+	if w.Project != nil {
+		item.ProjectID = w.Project.ID
+	}
+	content := w.Content
+	if content == nil || w.Type == RedactedItem {
+		item.Type = RedactedItem
+		return item
+	}
+	item.ContentID, item.Title, item.Number, item.URL = content.ID, content.Title, content.Number, content.URL
+	item.State = content.State + content.PRState // one of them is empty
+	item.Repo = parseRepo(content.Repository.NameWithOwner)
+	for _, a := range content.Assignees.entries() {
+		item.Assignees = append(item.Assignees, a.Login)
+	}
+	for _, v := range w.FieldValues.entries() {
+		if v.Field.ID != "" { // kinds that the document does not know have no field
+			item.Values = append(item.Values, v)
+		}
+	}
+	return item
+}
+
+// itemsWire is a page of items in an answer.
+type itemsWire struct {
+	ID    string
+	Items *struct {
+		connection[itemWire]
+		Edges []struct {
+			Cursor string
+			Node   *itemWire
+		}
+	}
+}
+
+func (w itemsWire) check() error {
+	switch {
+	case w.ID == "":
+		return errAbsent
+	case w.Items == nil || w.Items.Edges == nil:
+		return errList
+	case w.Items.PageInfo.HasNextPage && w.Items.PageInfo.EndCursor == "":
+		return errors.New("a page without its cursor")
+	}
+	for _, edge := range w.Items.Edges {
+		if edge.Node != nil && edge.Node.check() != nil {
+			return errNotAnItem
+		}
+	}
+	return nil
+}
+
+func (w itemsWire) hidden() int {
+	hidden := 0
+	for _, edge := range w.Items.Edges {
+		if edge.Node == nil {
+			hidden++
+		}
+	}
+	return hidden
+}
+
+// Items lists one page of a project's items, archived ones too. after is the Next of the page
+// before, or the Cursor of the last item that was used; empty for the first page. Items that the
+// user may not see are redacted.
+func (c *Client) Items(ctx context.Context, project string, first int, after string) (Page[Item], error) {
+	variables := map[string]any{"id": project, "after": nullable(after)}
+	wire, missing, err := askPage[itemsWire](ctx, c, itemsDocument, fault.Resource{Type: "project", ID: project}, variables, first)
+	if err != nil {
+		return Page[Item]{}, err
+	}
+	page := Page[Item]{Items: []Item{}, Next: wire.Items.next(), Total: wire.Items.TotalCount, Incomplete: missing}
+	for _, edge := range wire.Items.Edges {
+		item := Item{Type: RedactedItem}
+		if edge.Node != nil {
+			item = edge.Node.item()
+		}
+		item.Cursor = edge.Cursor
+		page.Items = append(page.Items, item)
+	}
+	return page, nil
+}
+
+// Content is an issue or a pull request, with the projects that it is in.
+type Content struct {
+	Type       string // Issue or PullRequest
+	ID         string // GitHub's node ID
+	Number     int
+	Title      string
+	URL        string
+	Repo       Repo              // as GitHub names it now
+	Items      map[string]string // the item's ID by the ID of the project; at most 100
+	Incomplete *Incomplete       // nil if the user may see all projects of the content
+}
+
+type contentWire struct {
+	Type         string `json:"__typename"`
+	ID           string
+	Number       int
+	Title        string
+	URL          string
+	Repository   struct{ NameWithOwner string }
+	ProjectItems *connection[struct {
+		ID      string
+		Project struct{ ID string }
+	}]
+}
+
+func (w contentWire) check() error {
+	if w.ID == "" || w.Number <= 0 {
+		return errNotAnItem
+	}
+	return w.ProjectItems.check()
+}
+
+func (w contentWire) hidden() int { return w.ProjectItems.hidden() }
+
+// Content returns the issue or pull request with a number.
+func (c *Client) Content(ctx context.Context, repo Repo, number int) (Content, error) {
+	variables := map[string]any{"owner": repo.Owner, "name": repo.Name, "number": number}
+	wire, missing, err := ask[contentWire](ctx, c, contentDocument, repo.about("issue", number), variables)
+	if err != nil {
+		return Content{}, err
+	}
+	content := Content{
+		Type: wire.Type, ID: wire.ID, Number: wire.Number, Title: wire.Title, URL: wire.URL,
+		Repo: parseRepo(wire.Repository.NameWithOwner), Items: map[string]string{}, Incomplete: missing,
+	}
+	for _, item := range wire.ProjectItems.entries() {
+		content.Items[item.Project.ID] = item.ID
+	}
+	return content, nil
+}
+
+// Item returns an item by its ID.
+func (c *Client) Item(ctx context.Context, id string) (Item, *Incomplete, error) {
+	wire, missing, err := ask[itemWire](ctx, c, itemDocument, fault.Resource{Type: "project_item", ID: id}, map[string]any{"id": id})
+	if err != nil {
+		return Item{}, nil, err
+	}
+	return wire.item(), missing, nil
+}
+
+// ItemValue returns an item and the value of one of its fields, with the values that are lists. The
+// value is nil if the field is not set.
+func (c *Client) ItemValue(ctx context.Context, id, field string) (Item, *FieldValue, *Incomplete, error) {
+	variables := map[string]any{"id": id, "name": field}
+	wire, missing, err := ask[itemWire](ctx, c, itemValueDocument, fault.Resource{Type: "project_item", ID: id}, variables)
+	if err != nil {
+		return Item{}, nil, nil, err
+	}
+	return wire.item(), wire.FieldValueByName, missing, nil
+}
+
+// AddItem adds an issue or a pull request to a project. If it is there already, GitHub returns its
+// item.
+func (c *Client) AddItem(ctx context.Context, project, content string) (Item, error) {
+	input := map[string]string{"projectId": project, "contentId": content}
+	made, err := mutate[addedItem](ctx, c, addItemDocument, fault.Resource{Type: "project", ID: project}, input)
+	if err != nil {
+		return Item{}, err
+	}
+	return made.Item.item(), nil
+}
+
+type addedItem struct{ Item itemWire }
+
+func (a addedItem) check() error {
+	if a.Item.ID == "" {
+		return errNotAnItem
+	}
+	return nil
+}
+
+func (addedItem) hidden() int { return 0 }
+
+// RemoveItem removes an item from a project. It deletes a draft permanently.
+func (c *Client) RemoveItem(ctx context.Context, project, item string) error {
+	_, err := mutate[happened](ctx, c, deleteItemDocument, fault.Resource{Type: "project_item", ID: item}, place{ProjectID: project, ItemID: item})
+	return err
+}

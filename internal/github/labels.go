@@ -1,0 +1,25 @@
+package github
+
+import (
+	"context"
+	"net/url"
+)
+
+// Label is a label that issues of a repository can have.
+type Label struct {
+	ID          int64  `json:"id"`
+	Name        string `json:"name"`
+	Color       string `json:"color"` // six hexadecimal digits
+	Description string `json:"description"`
+}
+
+func (l Label) valid() bool { return l.Name != "" }
+
+// Labels lists all labels of a repository.
+func (c *Client) Labels(ctx context.Context, repo Repo) ([]Label, error) {
+	r, err := c.in(repo, repo.about("repository", 0), "labels")
+	if err != nil {
+		return nil, err
+	}
+	return all(func(next string) (Page[Label], error) { return listed[Label](ctx, c, r, url.Values{}, next) })
+}

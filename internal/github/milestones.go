@@ -1,0 +1,95 @@
+package github
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+)
+
+// Milestone is a goal that groups issues of a repository.
+type Milestone struct {
+	ID           string // GitHub's node ID
+	Number       int
+	Title        string
+	Description  string
+	DueOn        string // a date; empty for none
+	State        string // open or closed
+	OpenIssues   int
+	ClosedIssues int
+	URL          string
+}
+
+func (m Milestone) valid() bool { return m.Number > 0 }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (m *Milestone) UnmarshalJSON(data []byte) error {
+	var wire struct {
+		ID           string     `json:"node_id"`
+		Number       int        `json:"number"`
+		Title        string     `json:"title"`
+		Description  string     `json:"description"`
+		DueOn        *time.Time `json:"due_on"`
+		State        string     `json:"state"`
+		OpenIssues   int        `json:"open_issues"`
+		ClosedIssues int        `json:"closed_issues"`
+		URL          string     `json:"html_url"`
+	}
+	if err := json.Unmarshal(data, &wire); err != nil {
+		return err
+	}
+	*m = Milestone{
+		ID: wire.ID, Number: wire.Number, Title: wire.Title, Description: wire.Description, DueOn: day(wire.DueOn),
+		State: wire.State, OpenIssues: wire.OpenIssues, ClosedIssues: wire.ClosedIssues, URL: wire.URL,
+	}
+	return nil
+}
+
+// Milestones lists all milestones of a repository, open and closed.
+func (c *Client) Milestones(ctx context.Context, repo Repo) ([]Milestone, error) {
+	r, err := c.in(repo, repo.about("repository", 0), "milestones")
+	if err != nil {
+		return nil, err
+	}
+	return all(func(next string) (Page[Milestone], error) {
+		return listed[Milestone](ctx, c, r, url.Values{"state": {"all"}}, next)
+	})
+}
+
+// NewMilestone has the fields of a new milestone.
+type NewMilestone struct {
+	Title       string `json:"title"`
+	Description string `json:"description,omitempty"`
+	State       string `json:"state,omitempty"` // open or closed
+	DueOn       string `json:"-"`               // a date; empty for none
+}
+
+// MarshalJSON implements json.Marshaler. GitHub stores a time. The date becomes its noon in UTC,
+// which is the same date in most time zones.
+func (m NewMilestone) MarshalJSON() ([]byte, error) {
+	type fields NewMilestone
+	wire := struct {
+		fields
+		DueOn string `json:"due_on,omitempty"`
+	}{fields: fields(m)}
+	if m.DueOn != "" {
+		wire.DueOn = m.DueOn + "T12:00:00Z"
+	}
+	return encode(wire)
+}
+
+// CreateMilestone adds a milestone to a repository. A title that another milestone has is
+// INVALID_INPUT with the code already_exists.
+func (c *Client) CreateMilestone(ctx context.Context, repo Repo, milestone NewMilestone) (Milestone, error) {
+	if _, err := time.Parse(time.DateOnly, milestone.DueOn); err != nil && milestone.DueOn != "" {
+		return Milestone{}, fault.Invalid("due_on", "must be a date, such as 2026-11-22")
+	}
+	r, err := c.in(repo, repo.about("repository", 0), "milestones")
+	if err != nil {
+		return Milestone{}, err
+	}
+	return send[Milestone](ctx, c, http.MethodPost, r, milestone)
+}

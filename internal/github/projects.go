@@ -1,0 +1,248 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+)
+
+// Project is a board of Projects (the API calls it ProjectV2).
+type Project struct {
+	ID               string // GitHub's node ID
+	Number           int    // among the projects of its owner
+	Owner            Login
+	Title            string
+	ShortDescription string
+	Closed           bool
+	Public           bool
+	URL              string
+	CreatedAt        time.Time
+	UpdatedAt        time.Time
+	Items            struct{ TotalCount int }
+}
+
+func (p Project) valid() bool { return p.ID != "" && p.Number > 0 }
+
+// Owner is a user or an organization.
+type Owner struct {
+	Type  string `json:"__typename"` // User or Organization
+	ID    string // GitHub's node ID
+	Login string
+}
+
+func (o Owner) check() error {
+	if o.ID == "" || o.Login == "" {
+		return errNotAnItem
+	}
+	return nil
+}
+
+func (Owner) hidden() int { return 0 }
+
+// Owner returns the user or organization with a login; the user of the link if it is empty.
+func (c *Client) Owner(ctx context.Context, login string) (Owner, error) {
+	if login == "" {
+		o, _, err := ask[Owner](ctx, c, viewerDocument, fault.Resource{Type: "user"}, nil)
+		return o, err
+	}
+	o, _, err := ask[Owner](ctx, c, ownerDocument, fault.Resource{Type: "owner", ID: login}, map[string]any{"login": login})
+	return o, err
+}
+
+// Repository is a repository as GraphQL knows it.
+type Repository struct {
+	ID            string // GitHub's node ID
+	NameWithOwner string // as GitHub names it now
+}
+
+func (r Repository) check() error {
+	if r.ID == "" {
+		return errNotAnItem
+	}
+	return nil
+}
+
+func (Repository) hidden() int { return 0 }
+
+// Repository returns the node ID of a repository.
+func (c *Client) Repository(ctx context.Context, repo Repo) (Repository, error) {
+	r, _, err := ask[Repository](ctx, c, repositoryDocument, repo.about("repository", 0), map[string]any{"owner": repo.Owner, "name": repo.Name})
+	return r, err
+}
+
+// OwnerProjects is an owner with a page of its projects.
+type OwnerProjects struct {
+	Owner
+	Projects Page[Project]
+}
+
+// ownedProjects is an owner in an answer.
+type ownedProjects struct {
+	Owner
+	ProjectsV2 *connection[Project]
+}
+
+func (o ownedProjects) check() error {
+	if err := errors.Join(o.Owner.check(), o.ProjectsV2.check()); err != nil {
+		return err
+	}
+	for _, p := range o.ProjectsV2.entries() {
+		if !p.valid() {
+			return errNotAnItem
+		}
+	}
+	return nil
+}
+
+func (o ownedProjects) hidden() int { return o.ProjectsV2.hidden() }
+
+func (o ownedProjects) page(missing *Incomplete) OwnerProjects {
+	projects := o.ProjectsV2
+	return OwnerProjects{Owner: o.Owner, Projects: Page[Project]{
+		Items: projects.entries(), Next: projects.next(), Total: projects.TotalCount, Incomplete: missing,
+	}}
+}
+
+// OwnerProjects lists one page of an owner's projects, the latest changed first. An empty login
+// means the user of the link. query has GitHub's search terms, such as is:open. after is the Next
+// of the page before; empty for the first page.
+func (c *Client) OwnerProjects(ctx context.Context, login, query string, first int, after string) (OwnerProjects, error) {
+	document, about := viewerProjectsDocument, fault.Resource{Type: "user"}
+	variables := map[string]any{"query": nullable(query), "after": nullable(after)}
+	if login != "" {
+		document, about = ownerProjectsDocument, fault.Resource{Type: "owner", ID: login}
+		variables["login"] = login
+	}
+	owned, missing, err := askPage[ownedProjects](ctx, c, document, about, variables, first)
+	if err != nil {
+		return OwnerProjects{}, err
+	}
+	return owned.page(missing), nil
+}
+
+// reachable is a user with the organizations in an answer.
+type reachable struct {
+	ownedProjects
+	Organizations *connection[ownedProjects]
+}
+
+func (r reachable) check() error {
+	if err := errors.Join(r.ownedProjects.check(), r.Organizations.check()); err != nil {
+		return err
+	}
+	for _, o := range r.Organizations.entries() {
+		if err := o.check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r reachable) hidden() int {
+	hidden := r.ownedProjects.hidden() + r.Organizations.hidden()
+	for _, o := range r.Organizations.entries() {
+		hidden += o.hidden()
+	}
+	return hidden
+}
+
+// ReachableProjects returns the first page of the projects of the user and of each of the user's
+// first 20 organizations. Incomplete is about all of them together.
+func (c *Client) ReachableProjects(ctx context.Context, query string, first int) ([]OwnerProjects, *Incomplete, error) {
+	variables := map[string]any{"query": nullable(query)}
+	all, missing, err := askPage[reachable](ctx, c, reachableProjectsDocument, fault.Resource{Type: "user"}, variables, first)
+	if err != nil {
+		return nil, nil, err
+	}
+	owners := []OwnerProjects{all.page(nil)}
+	for _, o := range all.Organizations.entries() {
+		owners = append(owners, o.page(nil))
+	}
+	return owners, missing, nil
+}
+
+// NewProject has the fields of a new project.
+type NewProject struct {
+	OwnerID      string `json:"ownerId"` // a node ID
+	Title        string `json:"title"`
+	RepositoryID string `json:"repositoryId,omitempty"` // to link; empty for none
+}
+
+// CreateProject adds a project.
+func (c *Client) CreateProject(ctx context.Context, project NewProject) (Project, error) {
+	made, err := mutate[projectPayload](ctx, c, createProjectDocument, fault.Resource{Type: "project"}, project)
+	if err != nil {
+		return Project{}, err
+	}
+	return made.ProjectV2, nil
+}
+
+// ProjectChange has what changes in a project. What is nil stays.
+type ProjectChange struct {
+	Title            *string `json:"title,omitempty"`
+	ShortDescription *string `json:"shortDescription,omitempty"`
+	Readme           *string `json:"readme,omitempty"`
+	Public           *bool   `json:"public,omitempty"`
+	Closed           *bool   `json:"closed,omitempty"`
+}
+
+// UpdateProject changes a project. It returns the project and its readme as they are afterwards.
+// GitHub may change a project without returning it; then UpdateProject reads it.
+func (c *Client) UpdateProject(ctx context.Context, id string, change ProjectChange) (project Project, readme string, err error) {
+	input := struct {
+		ProjectID string `json:"projectId"`
+		ProjectChange
+	}{id, change}
+	made, err := mutate[updatedProject](ctx, c, updateProjectDocument, fault.Resource{Type: "project", ID: id}, input)
+	if err != nil {
+		return Project{}, "", err
+	}
+	if p := made.ProjectV2; p != nil && p.valid() {
+		return p.Project, p.Readme, nil
+	}
+	read, err := c.Project(ctx, ProjectRef{ID: id})
+	return read.Project, read.Readme, err
+}
+
+// updatedProject is a payload that counts even without its project.
+type updatedProject struct {
+	happened
+	ProjectV2 *struct {
+		Project
+		Readme string
+	}
+}
+
+// DeleteProject deletes a project permanently.
+func (c *Client) DeleteProject(ctx context.Context, id string) error {
+	_, err := mutate[happened](ctx, c, deleteProjectDocument, fault.Resource{Type: "project", ID: id}, map[string]string{"projectId": id})
+	return err
+}
+
+// projectPayload is the payload of a mutation that makes a project.
+type projectPayload struct{ ProjectV2 Project }
+
+func (p projectPayload) check() error {
+	if !p.ProjectV2.valid() {
+		return errNotAnItem
+	}
+	return nil
+}
+
+func (projectPayload) hidden() int { return 0 }
+
+// happened is a payload whose parts do not matter: that there is one says that the mutation was
+// carried out.
+type happened struct{}
+
+func (happened) check() error { return nil }
+
+func (happened) hidden() int { return 0 }
+
+// mutate sends a mutation with its input.
+func mutate[T result](ctx context.Context, c *Client, d document, about fault.Resource, input any) (T, error) {
+	made, _, err := ask[T](ctx, c, d, about, map[string]any{"input": input})
+	return made, err
+}

@@ -1,0 +1,265 @@
+package github
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/fault"
+)
+
+// variablesOf returns the variables of the only request.
+func variablesOf(t *testing.T, all []sent) map[string]any {
+	t.Helper()
+	var body struct{ Variables map[string]any }
+	if len(all) != 1 || json.Unmarshal([]byte(all[0].body), &body) != nil {
+		t.Fatalf("sent %v", all)
+	}
+	return body.Variables
+}
+
+func TestProjects_AreListedByOwnerAndByReach(t *testing.T) {
+	page := `"projectsV2": {"totalCount": 4, "pageInfo": {"hasNextPage": true, "endCursor": "c"}, "nodes": [` + projectJSON + `]}`
+	owner := func(login, more string) string {
+		return `{"__typename": "Organization", "id": "O_` + login + `", "login": "` + login + `", ` + page + more + `}`
+	}
+	c, all := recording(t, says(200, `{"data": {"repositoryOwner": `+owner("fernhill-bikes", "")+`}}`))
+	got, err := c.OwnerProjects(t.Context(), "fernhill-bikes", "is:open sale", 25, "c0")
+	if err != nil || got.ID != "O_fernhill-bikes" || got.Type != "Organization" || got.Projects.Next != "c" || got.Projects.Total != 4 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	p := got.Projects.Items[0]
+	if p.Number != 7 || p.Owner != "fernhill-bikes" || p.Items.TotalCount != 3 || !p.Public || p.ShortDescription != "" {
+		t.Errorf("%+v", p)
+	}
+	want := map[string]any{"login": "fernhill-bikes", "query": "is:open sale", "first": 25.0, "after": "c0"}
+	if diff := cmp.Diff(want, variablesOf(t, *all)); diff != "" {
+		t.Error(diff)
+	}
+	c, _ = recording(t, says(200, `{"data": {"viewer": `+owner("nora", "")+`}}`))
+	if got, err := c.OwnerProjects(t.Context(), "", "", 1, ""); err != nil || got.Login != "nora" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	organizations := `, "organizations": {"totalCount": 2, "pageInfo": {"hasNextPage": false}, "nodes": [` + owner("fernhill-bikes", "") + `, null]}`
+	c, _ = recording(t, says(200, `{"data": {"viewer": `+owner("nora", organizations)+`}, "errors": [{"type": "FORBIDDEN", "path": ["viewer", "organizations", "nodes", 1]}]}`))
+	owners, missing, err := c.ReachableProjects(t.Context(), "sale", 10)
+	if err != nil || len(owners) != 2 || owners[1].Login != "fernhill-bikes" || missing == nil || missing.Count != 1 {
+		t.Errorf("%+v, %+v, %v", owners, missing, err)
+	}
+}
+
+func TestProject_IsReadByNumberOfAnyOwnerOrByIDWithAllPagesOfItsFields(t *testing.T) {
+	more := strings.Replace(projectJSON, `"hasNextPage": false, "endCursor": null`, `"hasNextPage": true, "endCursor": "f2"`, 1)
+	rest := `{"data": {"node": {"__typename": "ProjectV2", "id": "PVT_7", "fields": {"totalCount": 3, "pageInfo": {"hasNextPage": false}, "nodes": [
+		{"__typename": "ProjectV2MultiSelectField", "id": "F_9", "name": "Tags", "dataType": "MULTI_SELECT"}]}}}}`
+	for body, ref := range map[string]ProjectRef{
+		`{"data": {"node": ` + more + `}}`:                           {ID: "PVT_7"},
+		`{"data": {"viewer": {"projectV2": ` + more + `}}}`:          {Number: 7},
+		`{"data": {"repositoryOwner": {"projectV2": ` + more + `}}}`: {Owner: "fernhill-bikes", Number: 7},
+	} {
+		c, all := recording(t, says(200, body), says(200, rest))
+		p, err := c.Project(t.Context(), ref)
+		if err != nil || len(*all) != 2 || len(p.Fields) != 3 || p.Readme != "Read me" || !p.CanUpdate || p.Creator != "ghost" || p.Incomplete != nil {
+			t.Errorf("%+v: %+v, %v", ref, p, err)
+			continue
+		}
+		open, completed := p.Fields[1].Iterations()
+		if diff := cmp.Diff([]Iteration{{ID: "i2", Title: "Two", StartDate: "2026-02-01", Duration: 14}}, open); diff != "" || completed == nil {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff([]Option{{ID: "o1", Name: "Todo"}}, p.Fields[0].Options); diff != "" || p.Fields[2].DataType != "MULTI_SELECT" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestItems_ShowTheirContentAndTheirValues(t *testing.T) {
+	draft := `{"id": "PVTI_2", "type": "DRAFT_ISSUE", "isArchived": true, "content": {"__typename": "DraftIssue", "id": "DI_1", "title": "Idea", "assignees": {"nodes": []}}, "fieldValues": {"nodes": []}}`
+	merged := `{"id": "PVTI_3", "type": "PULL_REQUEST", "content": {"__typename": "PullRequest", "id": "PR_1", "number": 3, "title": "Fix", "prState": "MERGED", "repository": {"nameWithOwner": "a/b"}, "assignees": {"nodes": [null]}}, "fieldValues": {"nodes": [null]}}`
+	redacted := `{"id": "PVTI_4", "type": "REDACTED", "content": null, "fieldValues": {"nodes": []}}`
+	page, err := answering(t, says(200, itemsAnswer("", itemJSON, draft, merged, redacted))).Items(t.Context(), "PVT_7", 50, "")
+	if err != nil || page.Incomplete != nil {
+		t.Fatal(err, page.Incomplete)
+	}
+	issue := page.Items[0]
+	if issue.Repo != shop || issue.Number != 12 || issue.State != "OPEN" || issue.Assignees[0] != "ines" || issue.ContentID != "I_12" || len(issue.Values) != 2 {
+		t.Errorf("%+v", issue)
+	}
+	if v := issue.Values[0]; v.Value != "Todo" || v.OptionID != "o1" || v.Field.Name != "Status" || v.Field.DataType != "SINGLE_SELECT" {
+		t.Errorf("%+v", v)
+	}
+	if v := issue.Values[1]; v.Value != 2.5 {
+		t.Errorf("%+v", v)
+	}
+	if d := page.Items[1]; d.Type != DraftItem || d.Title != "Idea" || !d.Archived || d.Repo != (Repo{}) || d.State != "" {
+		t.Errorf("%+v", d)
+	}
+	if p := page.Items[2]; p.State != "MERGED" || p.Repo.String() != "a/b" {
+		t.Errorf("%+v", p)
+	}
+	if r := page.Items[3]; r.Type != RedactedItem || r.ID != "PVTI_4" || r.Title != "" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestItemValue_ReadsEveryKindOfValue(t *testing.T) {
+	for wire, want := range map[string]any{
+		`"text": "x"`: "x", `"text": null`: nil, `"number": 0`: 0.0, `"date": "2026-03-01"`: "2026-03-01", `"name": "Todo", "optionId": "o1"`: "Todo",
+		`"milestone": {"number": 3, "title": "Spring"}`: "Spring", `"repository": {"nameWithOwner": "a/b"}`: "a/b",
+		`"users": {"totalCount": 1, "nodes": [{"login": "nora"}]}`: []string{"nora"}, `"labels": {"nodes": []}`: []string{},
+		`"labels": {"totalCount": 2, "nodes": [{"name": "bug"}]}`: []string{"bug"}, `"users": null`: nil,
+		`"pullRequests": {"nodes": [{"number": 3, "repository": {"nameWithOwner": "a/b"}}]}`:                 []string{"a/b#3"},
+		`"reviewers": {"nodes": [{"__typename": "Team", "combinedSlug": "fernhill/bikes"}, {"login": "x"}]}`: []string{"fernhill/bikes", "x"},
+	} {
+		value := `{"__typename": "V", "field": {"id": "F", "name": "N", "dataType": "T"}, ` + wire + `}`
+		body := `{"data": {"node": ` + strings.Replace(itemJSON, `"id": "PVTI_1"`, `"id": "PVTI_1", "fieldValueByName": `+value, 1) + `}}`
+		item, got, _, err := answering(t, says(200, body)).ItemValue(t.Context(), "PVTI_1", "N")
+		if err != nil || item.ProjectID != "PVT_7" {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got.Value); diff != "" || got.Truncated != strings.Contains(wire, `"totalCount": 2`) {
+			t.Errorf("%s: %s", wire, diff)
+		}
+	}
+	value := `{"title": "Two", "iterationId": "i2", "startDate": "2026-02-01", "duration": 14, "field": {"id": "F", "name": "Sprint", "dataType": "ITERATION"}}`
+	body := `{"data": {"node": ` + strings.Replace(itemJSON, `"id": "PVTI_1"`, `"id": "PVTI_1", "fieldValueByName": `+value, 1) + `}}`
+	_, got, _, err := answering(t, says(200, body)).ItemValue(t.Context(), "PVTI_1", "Sprint")
+	if diff := cmp.Diff(&Iteration{ID: "i2", Title: "Two", StartDate: "2026-02-01", Duration: 14}, got.Iteration); diff != "" || err != nil || got.Value != "Two" {
+		t.Error(err, diff)
+	}
+	_, unset, _, err := answering(t, says(200, `{"data": {"node": `+itemJSON+`}}`)).ItemValue(t.Context(), "PVTI_1", "N")
+	if err != nil || unset != nil {
+		t.Errorf("%+v, %v", unset, err)
+	}
+	if item, missing, err := answering(t, says(200, `{"data": {"node": `+itemJSON+`}}`)).Item(t.Context(), "PVTI_1"); err != nil || item.ID != "PVTI_1" || missing != nil {
+		t.Errorf("%+v, %v", item, err)
+	}
+}
+
+func TestContent_NamesTheProjectsThatItIsIn(t *testing.T) {
+	body := `{"data": {"repository": {"issueOrPullRequest": {"__typename": "Issue", "id": "I_12", "number": 12, "title": "Bell", "url": "u", "repository": {"nameWithOwner": "fernhill-bikes/shop"},
+		"projectItems": {"totalCount": 2, "pageInfo": {}, "nodes": [{"id": "PVTI_1", "project": {"id": "PVT_7"}}, null]}}}},
+		"errors": [{"type": "FORBIDDEN", "path": ["repository", "issueOrPullRequest", "projectItems", "nodes", 1]}]}`
+	got, err := answering(t, says(200, body)).Content(t.Context(), shop, 12)
+	want := Content{
+		Type: "Issue", ID: "I_12", Number: 12, Title: "Bell", URL: "u", Repo: shop, Items: map[string]string{"PVT_7": "PVTI_1"},
+		Incomplete: &Incomplete{Reason: Hidden, Count: 1},
+	}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Error(err, diff)
+	}
+	missing := `{"data": {"repository": null}, "errors": [{"type": "NOT_FOUND", "path": ["repository"]}]}`
+	f := wantFault(t, errOf(answering(t, says(200, missing, "X-OAuth-Scopes", "project")).Content(t.Context(), shop, 12)), fault.NotFound)
+	if f.Link == nil || f.Link.Scopes[0] != "repo" {
+		t.Errorf("%+v", f)
+	}
+	f = wantFault(t, errOf(answering(t, says(200, `{"data": {"node": null}}`, "X-OAuth-Scopes", "project")).Items(t.Context(), "PVT_7", 5, "")), fault.NotFound)
+	if f.Link != nil {
+		t.Errorf("repo would not show a project: %+v", f.Link)
+	}
+}
+
+func TestMutations_SendTheirInput(t *testing.T) {
+	project := says(200, `{"data": {"createProjectV2": {"projectV2": `+projectJSON+`}, "updateProjectV2": {"projectV2": `+projectJSON+`}, "deleteProjectV2": {},
+		"deleteProjectV2Item": {}, "updateProjectV2ItemFieldValue": {}, "clearProjectV2ItemFieldValue": {}, "addProjectV2ItemById": {"item": `+itemJSON+`}}}`)
+	for want, call := range map[string]func(context.Context, *Client) error{
+		`{"ownerId":"O","title":"Sale"}`: func(ctx context.Context, c *Client) error {
+			return errOf(c.CreateProject(ctx, NewProject{OwnerID: "O", Title: "Sale"}))
+		},
+		`{"projectId":"P","title":"Sale","readme":"","public":false}`: func(ctx context.Context, c *Client) error {
+			_, readme, err := c.UpdateProject(ctx, "P", ProjectChange{Title: new("Sale"), Readme: new(string), Public: new(bool)})
+			if readme != "Read me" {
+				t.Errorf("readme %q", readme)
+			}
+			return err
+		},
+		`{"projectId":"P"}`: func(ctx context.Context, c *Client) error { return c.DeleteProject(ctx, "P") },
+		`{"contentId":"I","projectId":"P"}`: func(ctx context.Context, c *Client) error {
+			item, err := c.AddItem(ctx, "P", "I")
+			if item.ID != "PVTI_1" {
+				t.Errorf("%+v", item)
+			}
+			return err
+		},
+		`{"projectId":"P","itemId":"I"}`:               func(ctx context.Context, c *Client) error { return c.RemoveItem(ctx, "P", "I") },
+		`{"projectId":"P","itemId":"I","fieldId":"F"}`: func(ctx context.Context, c *Client) error { return c.ClearValue(ctx, "P", "I", "F") },
+		`{"projectId":"P","itemId":"I","fieldId":"F","value":{"number":0}}`: func(ctx context.Context, c *Client) error {
+			return c.SetValue(ctx, "P", "I", "F", Value{Number: new(float64)})
+		},
+		`{"projectId":"P","itemId":"I","fieldId":"F","value":{"singleSelectOptionId":"o"}}`: func(ctx context.Context, c *Client) error {
+			return c.SetValue(ctx, "P", "I", "F", Value{OptionID: new("o")})
+		},
+	} {
+		c, all := recording(t, project)
+		if err := call(t.Context(), c); err != nil {
+			t.Error(err)
+			continue
+		}
+		var body struct {
+			Variables struct{ Input json.RawMessage }
+		}
+		if err := json.Unmarshal([]byte((*all)[0].body), &body); err != nil || string(body.Variables.Input) != want || len(*all) != 1 {
+			t.Errorf("sent %s, want %s", body.Variables.Input, want)
+		}
+	}
+	c, all := recording(t, project)
+	for _, v := range []Value{{}, {Text: new(string), Date: new(string)}} {
+		if err := c.SetValue(t.Context(), "P", "I", "F", v); err == nil || len(*all) != 0 {
+			t.Errorf("%+v is sent", v)
+		}
+	}
+}
+
+func TestOwnerAndRepository_HaveTheirNodeIDs(t *testing.T) {
+	c, _ := recording(t, says(200, `{"data": {"viewer": {"__typename": "User", "id": "U_1", "login": "nora"}, "repositoryOwner": {"__typename": "Organization", "id": "O_1", "login": "fernhill-bikes"}, "repository": {"id": "R_1", "nameWithOwner": "fernhill-bikes/shop"}}}`))
+	if o, err := c.Owner(t.Context(), ""); err != nil || o != (Owner{"User", "U_1", "nora"}) {
+		t.Errorf("%+v, %v", o, err)
+	}
+	if o, err := c.Owner(t.Context(), "fernhill-bikes"); err != nil || o.ID != "O_1" {
+		t.Errorf("%+v, %v", o, err)
+	}
+	if r, err := c.Repository(t.Context(), shop); err != nil || r.ID != "R_1" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	wantFault(t, errOf(answering(t, says(200, `{"data": {"repositoryOwner": null}}`)).Owner(t.Context(), "ghosts")), fault.NotFound)
+}
+
+func FuzzAnswer(f *testing.F) {
+	for _, x := range graphqlRefusals {
+		f.Add([]byte(x.body))
+	}
+	f.Add([]byte(itemsAnswer(`{"path": ["node", "items", "edges", 0, "node"]}`, itemJSON, "null")))
+	f.Add([]byte(`{"data": {"node": ` + projectJSON + `, "viewer": {"projectV2": ` + projectJSON + `}}}`))
+	f.Add([]byte(`{"data": {"node": ` + itemJSON + `}, "errors": [{"path": ["node", "fieldValues", "nodes", 1e3]}, {"path": [7]}]}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		c := fuzzed(t, 200, string(body), nil)
+		ctx := withTimeout(t, answerTime)
+		page, err := c.Items(ctx, "PVT_7", 5, "")
+		if err == nil && page.Items == nil {
+			t.Error("null became a list")
+		}
+		for _, item := range page.Items {
+			if item.Type == "" || item.Type == RedactedItem && item.Title != "" {
+				t.Errorf("%+v", item)
+			}
+		}
+		p, err := c.Project(ctx, ProjectRef{ID: "PVT_7"})
+		if err == nil && (p.ID == "" || p.Fields == nil) {
+			t.Errorf("%+v", p)
+		}
+		if _, _, _, err := c.ItemValue(ctx, "PVTI_1", "Status"); err == nil && !json.Valid(body) {
+			t.Error("invalid JSON is an item")
+		}
+		_, _, _ = c.ReachableProjects(ctx, "", 5)
+		_, _ = c.Content(ctx, shop, 12)
+		_ = c.DeleteProject(ctx, "PVT_7")
+		for _, err := range []error{err, errOf(c.CreateProject(ctx, NewProject{}))} {
+			if err != nil {
+				wantSoundFault(t, fault.From(err))
+			}
+		}
+	})
+}

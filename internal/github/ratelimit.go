@@ -1,0 +1,81 @@
+package github
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/upstream"
+)
+
+const (
+	usualWait  = time.Minute // where GitHub names no valid one (GitHub Docs, "Rate limits for the REST API")
+	longestBan = time.Hour   // after which this server asks again, whatever the header said
+)
+
+// limitOf returns the limit that the headers of an answer describe, and whether they say that it is
+// reached. A figure that is missing, garbage, negative or in the past counts as not said: a zero
+// would make the caller retry at once.
+func limitOf(h http.Header, now time.Time) (l limit, reached bool) {
+	l.said.Limit = count(h.Get("X-RateLimit-Limit"))
+	l.said.Remaining = count(h.Get("X-RateLimit-Remaining"))
+	if reset, err := strconv.ParseInt(digits(h.Get("X-RateLimit-Reset")), 10, 64); err == nil && reset > now.Unix() {
+		l.said.Reset = &reset
+	}
+	spent := l.said.Remaining != nil && *l.said.Remaining == 0
+	wait := usualWait
+	switch asked := upstream.RetryAfter(h, now); {
+	case asked != nil && *asked > 0:
+		wait, l.waits = *asked, true
+	case spent && l.said.Reset != nil:
+		wait = time.Unix(*l.said.Reset, 0).Sub(now)
+	}
+	l.until = now.Add(wait)
+	return l, spent || h.Get("Retry-After") != ""
+}
+
+// fault returns RATE_LIMITED with the figures that GitHub said.
+func (l limit) fault(now time.Time) *fault.Error {
+	wait := l.until.Sub(now)
+	f := rateLimited(wait)
+	if f.RateLimit = l.figures(wait); f.RateLimit == nil {
+		f.RateLimit = &fault.RateLimit{} // upstream must not read the headers again
+	}
+	return f
+}
+
+// capped returns the limit with an end within the longest ban.
+func (l limit) capped(now time.Time) limit {
+	if end := now.Add(longestBan); l.until.After(end) {
+		l.until = end
+	}
+	return l
+}
+
+// count parses a figure; nil if it is not one.
+func count(value string) *int {
+	n, err := strconv.ParseUint(value, 10, 31)
+	if err != nil {
+		return nil
+	}
+	figure := int(n)
+	return &figure
+}
+
+// digits returns value if it consists of digits, otherwise an empty string.
+func digits(value string) string {
+	if strings.Trim(value, "0123456789") != "" {
+		return ""
+	}
+	return value
+}
+
+// speaksOfALimit reports whether GitHub's words or the page that it names are about a rate limit.
+// Secondary limits have no header of their own.
+func speaksOfALimit(message, documentationURL string) bool {
+	message = strings.ToLower(message)
+	return strings.Contains(message, "rate limit") || strings.Contains(message, "abuse detection") ||
+		strings.Contains(documentationURL, "rate-limit") || strings.Contains(documentationURL, "#abuse")
+}

@@ -1,0 +1,212 @@
+package github
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/upstream"
+)
+
+const maxName = 255 // bytes of an owner or a repository; GitHub's names are shorter
+
+// Repo names a repository.
+type Repo struct{ Owner, Name string }
+
+// String returns "owner/name".
+func (r Repo) String() string { return r.Owner + "/" + r.Name }
+
+// about returns a thing in the repository: "owner/name#12", or the repository itself.
+func (r Repo) about(kind string, number int) fault.Resource {
+	if number == 0 {
+		return fault.Resource{Type: kind, ID: r.String()}
+	}
+	return fault.Resource{Type: kind, ID: r.String() + "#" + strconv.Itoa(number)}
+}
+
+// parseRepo returns the repository that "owner/name", or an address that ends in it, names.
+func parseRepo(address string) Repo {
+	parts := strings.Split(strings.TrimSuffix(address, "/"), "/")
+	if len(parts) < 2 {
+		return Repo{}
+	}
+	return Repo{Owner: parts[len(parts)-2], Name: parts[len(parts)-1]}
+}
+
+// in returns a request to a path below a repository.
+func (c *Client) in(repo Repo, about fault.Resource, segments ...string) (request, error) {
+	for _, name := range []string{repo.Owner, repo.Name} {
+		if name == "" || name == "." || name == ".." || len(name) > maxName {
+			return request{}, fault.Invalid("repo", "must be owner/name")
+		}
+	}
+	u := c.rest.JoinPath("repos", url.PathEscape(repo.Owner), url.PathEscape(repo.Name)).JoinPath(segments...)
+	return request{method: http.MethodGet, url: u, about: about, of: core, inRepository: true}, nil
+}
+
+func (r request) with(query url.Values) request {
+	u := *r.url
+	u.RawQuery = query.Encode()
+	r.url = &u
+	return r
+}
+
+// valid is what every decoded item can say about itself: JSON without an ID is not an item.
+type valid interface{ valid() bool }
+
+var errNotAnItem = errors.New("an item without its ID")
+
+// get reads one item through the cache.
+func get[T valid](ctx context.Context, c *Client, r request) (T, error) {
+	var none T
+	call, err := c.newCall(ctx, r)
+	if err != nil {
+		return none, err
+	}
+	return upstream.Read(ctx, c.upstream, call.request(), func(a upstream.Answer, kept T) (T, error) {
+		if a.Unchanged() {
+			return kept, nil
+		}
+		return decodeItem[T](a)
+	})
+}
+
+func decodeItem[T valid](a upstream.Answer) (T, error) {
+	var v T
+	if err := json.Unmarshal(a.Body, &v); err != nil {
+		return v, err
+	}
+	if !v.valid() {
+		return v, errNotAnItem
+	}
+	return v, nil
+}
+
+// send sends a POST or PATCH with body as JSON.
+func send[T valid](ctx context.Context, c *Client, method string, r request, body any) (T, error) {
+	var none T
+	encoded, err := encode(body)
+	if err != nil {
+		return none, fmt.Errorf("encode %s %s: %w", method, r.about.Type, err)
+	}
+	r.method, r.body, r.writes = method, encoded, true
+	r.again = method == http.MethodPatch
+	call, err := c.newCall(ctx, r)
+	if err != nil {
+		return none, err
+	}
+	return upstream.Ask(ctx, c.upstream, call.request(), decodeItem[T])
+}
+
+// listed reads one page of a list through the cache. next is empty, or the Next of the page before.
+// A next of another list is INVALID_INPUT.
+func listed[T valid](ctx context.Context, c *Client, r request, query url.Values, next string) (Page[T], error) {
+	query.Set("per_page", strconv.Itoa(maxPage))
+	r, err := c.page(r.with(query), next)
+	if err != nil {
+		return Page[T]{}, err
+	}
+	call, err := c.newCall(ctx, r)
+	if err != nil {
+		return Page[T]{}, err
+	}
+	p, err := upstream.Read(ctx, c.upstream, call.request(), func(a upstream.Answer, kept Page[T]) (Page[T], error) {
+		if a.Unchanged() {
+			return refreshed(c, a, kept)
+		}
+		return decodePage[T](c, a)
+	})
+	p.Items = slices.Clone(p.Items) // the cache keeps the original
+	return p, err
+}
+
+// page returns the request of a page.
+func (c *Client) page(r request, next string) (request, error) {
+	if next == "" {
+		return r, nil
+	}
+	u, err := upstream.Below(c.rest, c.rest, next)
+	if err != nil || !c.continues(u, r.url) {
+		return request{}, fault.Invalid("cursor", "must be the next_cursor of the same list")
+	}
+	r.url = u
+	return r, nil
+}
+
+// continues reports whether an address is one of a further page of a list in a repository. GitHub's
+// link may name the repository by its ID, so only the end of the path must be the same.
+func (c *Client) continues(next, list *url.URL) bool {
+	below, _ := strings.CutPrefix(next.Path, c.rest.Path)
+	inRepository := strings.HasPrefix(below, "repos/") || strings.HasPrefix(below, "repositories/")
+	return inRepository && next.RawQuery != "" && path.Base(next.Path) == path.Base(list.Path)
+}
+
+func decodePage[T valid](c *Client, a upstream.Answer) (Page[T], error) {
+	var items []T
+	if err := json.Unmarshal(a.Body, &items); err != nil {
+		return Page[T]{}, err
+	}
+	if items == nil {
+		return Page[T]{}, errors.New("null instead of a list")
+	}
+	if slices.ContainsFunc(items, func(v T) bool { return !v.valid() }) {
+		return Page[T]{}, errNotAnItem
+	}
+	next, err := c.nextOf(a)
+	return Page[T]{Items: items, Next: next, Total: -1, Incomplete: incomplete(0, ssoOrganizations(a.Header))}, err
+}
+
+// refreshed returns a cached page with the next page that an unchanged answer names. A list can
+// grow behind a page without changing it.
+func refreshed[T any](c *Client, a upstream.Answer, kept Page[T]) (Page[T], error) {
+	if a.Header.Get("Link") == "" {
+		return kept, nil
+	}
+	next, err := c.nextOf(a)
+	kept.Next = next
+	return kept, err
+}
+
+// nextOf returns the address of the next page, relative to the API.
+func (c *Client) nextOf(a upstream.Answer) (string, error) {
+	next, err := upstream.NextURL(a, c.rest)
+	if err != nil || next == nil {
+		return "", err
+	}
+	if !c.continues(next, a.URL) {
+		return "", errors.New("the next link leads to another list")
+	}
+	below, _ := strings.CutPrefix(next.EscapedPath(), c.rest.EscapedPath())
+	return below + "?" + next.RawQuery, nil
+}
+
+// maxPages limits how many pages make one whole list.
+const maxPages = 50
+
+// all reads every page of a list.
+func all[T any](read func(next string) (Page[T], error)) ([]T, error) {
+	var items []T
+	for page, next := 0, ""; ; page++ {
+		p, err := read(next)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, p.Items...)
+		if next = p.Next; next == "" {
+			return items, nil
+		}
+		if page+1 == maxPages {
+			f := fault.New(fault.UpstreamError, "this list is longer than the %d entries that are read", len(items))
+			f.Retryable = false
+			return nil, f
+		}
+	}
+}
