@@ -27,7 +27,7 @@ type payload struct {
 	RefreshToken string    `json:"refresh_token"`
 	ExpiresAt    time.Time `json:"expires_at"`
 	ObtainedAt   time.Time `json:"obtained_at"`
-	// Without these, the text is that of earlier releases.
+	// Without these two, the text equals the text of earlier releases.
 	Scope            string    `json:"scope,omitzero"`
 	RefreshExpiresAt time.Time `json:"refresh_expires_at,omitzero"`
 }
