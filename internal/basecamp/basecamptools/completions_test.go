@@ -166,7 +166,7 @@ func TestSetCompleted_SaysIfTheTimeEndsBeforeTheFirstWrite(t *testing.T) {
 		d.refuses(fault.UpstreamError, "set_completed", args{"items": items, "completed": true}, "nothing was written", "less at once")
 	})
 	at(t, func(d *toolEnv) {
-		items := openTodos(d, 2)
+		items := openTodos(d, 4)[2:]
 		d.sandbox.Inject(sandbox.Fault{Method: "GET", Delay: 12 * time.Second})
 		d.refuses(fault.UpstreamError, "set_completed", args{"items": items, "completed": true}, "nothing was written", "fewer")
 	})
@@ -232,6 +232,43 @@ func TestSetCompleted_OfManyCardsReadsTheirTablesOnce(t *testing.T) {
 		asked := d.asked(func() { call[completions](d, "set_completed", args{"items": items, "completed": true}) })
 		if len(asked) > 4+2+4 { // the cards, two card tables, the moves
 			d.Errorf("%d requests: %v", len(asked), asked)
+		}
+	})
+}
+
+func TestSetCompleted_SaysWhomTheCompletionOfAToDoNotifies(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := richTodo(d) // the caller and Noémie are to be told of its completion
+		item, other := fmt.Sprintf("todo:%d", id), fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", kickstand))
+		told := []string{"Noémie Laurent"}
+		for _, x := range []struct {
+			in   args
+			want []string
+		}{
+			{args{"item": item, "completed": true}, told},
+			{args{"item": item, "completed": true}, []string{}}, // nothing changed
+			{args{"item": item, "completed": false}, []string{}},
+			{args{"items": []string{other, item}, "completed": true}, told},
+			{args{"items": []string{item}, "completed": true}, []string{}},
+			{args{"items": []string{other, item}, "completed": false}, []string{}},
+			{args{"item": other, "completed": true}, []string{}},
+		} {
+			before := d.menus()
+			got := call[reach](d, "set_completed", x.in).Notified
+			var now []string
+			for name, count := range d.menus() {
+				if count > before[name] {
+					now = append(now, name)
+				}
+			}
+			if diff := cmp.Diff(x.want, got); diff != "" || !slices.Equal(got, now) {
+				d.Errorf("%v: %s, in Basecamp %v", x.in, diff, now)
+			}
+			time.Sleep(time.Minute) // synctest's clock, for the rate limit
+		}
+		d.sandbox.Inject(sandbox.Fault{Method: "POST", Status: http.StatusForbidden, PathPrefix: fmt.Sprintf("/todos/%d", id)})
+		if mixed := call[reach](d, "set_completed", args{"items": []string{fmt.Sprintf("todo:%d", d.sandbox.Find("Todo", "Print the serial number plates")), item}, "completed": true}); len(mixed.Notified) != 0 {
+			d.Errorf("a completion that failed notifies %v", mixed.Notified)
 		}
 	})
 }

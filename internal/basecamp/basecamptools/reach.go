@@ -90,6 +90,17 @@ func (rs *resolver) callerOf(ctx context.Context, text composed) (int64, error) 
 	return me.ID, err
 }
 
+// notifiedOfCompletion returns the names of the people whom Basecamp notifies when the caller
+// completes a to-do. Cards have completion subscribers too, but completing a card moves it, and the
+// documentation does not say that a move notifies them.
+func (rs *resolver) notifiedOfCompletion(ctx context.Context, todo basecamp.Todo) ([]string, error) {
+	if len(todo.Subscribers) == 0 {
+		return []string{}, nil
+	}
+	me, err := rs.me(ctx)
+	return reached(me.ID, todo.Recording, composed{}, todo.Subscribers...).Notified, err
+}
+
 // subscribersInto reads the people whom Basecamp notifies of a comment on an item, or of an answer
 // to a question.
 func (rs *resolver) subscribersInto(people *[]basecamp.Person, project, item int64) extra {
