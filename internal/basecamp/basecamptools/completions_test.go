@@ -181,8 +181,8 @@ func TestSetCompleted_ReportsWhatBasecampRefusesByItem(t *testing.T) {
 	}{
 		"403":  {sandbox.Fault{Status: http.StatusForbidden}, fault.PermissionDenied, false, 4},
 		"404":  {sandbox.Fault{Status: http.StatusNotFound}, fault.NotFound, false, 4},
-		"500":  {sandbox.Fault{Status: http.StatusInternalServerError}, fault.UpstreamError, false, 4},
-		"lost": {sandbox.Fault{Drop: true, AfterEffect: true}, fault.UpstreamError, false, 4},
+		"500":  {sandbox.Fault{Status: http.StatusInternalServerError}, fault.UpstreamError, true, 4},
+		"lost": {sandbox.Fault{Drop: true, AfterEffect: true}, fault.UpstreamError, true, 4},
 		"429":  {sandbox.Fault{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"60"}}}, fault.RateLimited, false, 2},
 		"401":  {sandbox.Fault{Status: http.StatusUnauthorized}, fault.TokenExpired, false, 2},
 	} {
@@ -193,7 +193,7 @@ func TestSetCompleted_ReportsWhatBasecampRefusesByItem(t *testing.T) {
 				broken.Method, broken.PathPrefix = "POST", fmt.Sprintf("/todos/%d/", idIn(d, items[1]))
 				d.sandbox.Inject(broken)
 				got := call[completions](d, "set_completed", args{"items": items, "completed": true})
-				if len(got.Results) != x.attempted || got.Failed != 1 || got.Done != x.attempted-1 || got.Results[1].Error == nil || got.Results[1].Error.Code != x.want {
+				if len(got.Results) != x.attempted || got.Failed != 1 || got.Done != x.attempted-1 || got.Results[1].Error == nil || got.Results[1].Error.Code != x.want || got.Results[1].Error.MayHaveHappened != x.doubt {
 					d.Fatalf("got %+v", got)
 				}
 				if diff := cmp.Diff(slices.Clone(items[x.attempted:]), append([]string{}, got.NotAttempted...)); diff != "" {
