@@ -23,7 +23,7 @@ func TestMain(m *testing.M) { os.Exit(agent.Main(m)) }
 const (
 	minCorrected = 98 // of the calls that are refused and should be: one retry works
 	minAtOnce    = 79 // of the calls whose meaning is clear: they work at once
-	maxSilent    = 6 // calls that should be refused, or mean something else, and were done in silence
+	maxSilent    = 6  // calls that should be refused, or mean something else, and were done in silence
 )
 
 const targetCorrected = 95
