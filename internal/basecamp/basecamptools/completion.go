@@ -27,6 +27,7 @@ type setCompletedAnswer struct {
 	*completion
 	*completions
 	Notified []string `json:"notified" jsonschema:"Known to be notified, without the caller"`
+	gaps
 }
 
 // completion is an item in the answer of set_completed.
@@ -69,7 +70,7 @@ func setCompleted(rs *resolver) mcptool.Tool {
 			return setCompletedAnswer{}, err
 		}
 		one, err := planned.make(ctx)
-		return setCompletedAnswer{completion: &one, Notified: planned.notified}, err
+		return setCompletedAnswer{&one, nil, planned.notified, planned.left}, err
 	})
 }
 
@@ -79,6 +80,7 @@ var completableKinds = []kind{todoKind, subtaskKind, cardKind}
 type completing struct {
 	then     completion                                // the item after the change
 	notified []string                                  // names of the people whom the change notifies
+	left     gaps                                      // what is not known about the change
 	write    func(ctx context.Context) error           // makes the change
 	read     func(context.Context) (completion, error) // reads the item again
 }
@@ -147,7 +149,7 @@ func (rs *resolver) planTodoCompletion(ctx context.Context, t thing, completed b
 		return c, err
 	}
 	if completed {
-		c.notified, err = rs.notifiedOfCompletion(ctx, todo)
+		c.notified, c.left, err = rs.notifiedOfCompletion(ctx, todo)
 	}
 	c.write = func(ctx context.Context) error { return rs.bc.SetTodoCompleted(ctx, t.id, completed) }
 	c.read = func(ctx context.Context) (completion, error) {

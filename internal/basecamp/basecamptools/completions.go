@@ -50,15 +50,17 @@ func (rs *resolver) completeAll(ctx context.Context, in setCompletedInput) (setC
 	if err != nil {
 		return setCompletedAnswer{}, err
 	}
-	notified := []string{}
+	answer := setCompletedAnswer{Notified: []string{}}
 	all, err := listing.Apply(ctx, "items", planned, completing.reference, func(ctx context.Context, c completing) (completedItem, error) {
 		v, err := applyCompletion(ctx, c)
 		if err == nil {
-			notified = union(notified, c.notified)
+			answer.Notified = union(answer.Notified, c.notified)
+			answer.LeftOut = union(answer.LeftOut, c.left.LeftOut)
 		}
 		return v, err
 	})
-	return setCompletedAnswer{completions: &completions{all}, Notified: notified}, err
+	answer.completions = &completions{all}
+	return answer, err
 }
 
 // reference returns a reference that means the same item in a later call.

@@ -272,3 +272,20 @@ func TestSetCompleted_SaysWhomTheCompletionOfAToDoNotifies(t *testing.T) {
 		}
 	})
 }
+
+func TestSetCompleted_CompletesAlsoIfItCannotTellWhomItNotifies(t *testing.T) {
+	for _, key := range []string{"item", "items"} {
+		at(t, func(d *toolEnv) {
+			id := richTodo(d)
+			in := args{"completed": true, key: fmt.Sprintf("todo:%d", id)}
+			if key == "items" {
+				in[key] = []any{in[key]}
+			}
+			d.sandbox.Inject(sandbox.Fault{Method: "GET", PathPrefix: "/my/profile", Status: http.StatusServiceUnavailable})
+			got := call[gaps](d, "set_completed", in)
+			if len(got.LeftOut) != 1 || !strings.HasPrefix(got.LeftOut[0], "notified: ") || !completed(d, todoPath(id)) {
+				d.Errorf("%s: %v", key, got.LeftOut)
+			}
+		})
+	}
+}
