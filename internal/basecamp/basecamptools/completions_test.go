@@ -238,29 +238,23 @@ func TestSetCompleted_OfManyCardsReadsTheirTablesOnce(t *testing.T) {
 
 func TestSetCompleted_SaysWhomTheCompletionOfAToDoNotifies(t *testing.T) {
 	at(t, func(d *toolEnv) {
-		id := richTodo(d) // the caller and Noémie are to be told of its completion
+		id := richTodo(d) // its completion notifies the caller and Noémie
 		item, other := fmt.Sprintf("todo:%d", id), fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", kickstand))
-		told := []string{"Noémie Laurent"}
+		noemie := []string{"Noémie Laurent"}
 		for _, x := range []struct {
 			in   args
 			want []string
 		}{
-			{args{"item": item, "completed": true}, told},
+			{args{"item": item, "completed": true}, noemie},
 			{args{"item": item, "completed": true}, []string{}}, // nothing changed
 			{args{"item": item, "completed": false}, []string{}},
-			{args{"items": []string{other, item}, "completed": true}, told},
+			{args{"items": []string{other, item}, "completed": true}, noemie},
 			{args{"items": []string{item}, "completed": true}, []string{}},
 			{args{"items": []string{other, item}, "completed": false}, []string{}},
 			{args{"item": other, "completed": true}, []string{}},
 		} {
-			before := d.menus()
-			got := call[reach](d, "set_completed", x.in).Notified
-			var now []string
-			for name, count := range d.menus() {
-				if count > before[name] {
-					now = append(now, name)
-				}
-			}
+			var got []string
+			now := d.newlyNotified(func() { got = call[reach](d, "set_completed", x.in).Notified })
 			if diff := cmp.Diff(x.want, got); diff != "" || !slices.Equal(got, now) {
 				d.Errorf("%v: %s, in Basecamp %v", x.in, diff, now)
 			}
