@@ -208,31 +208,10 @@ func (s *schema) nearest(name string) string {
 	for _, p := range s.properties {
 		is := plainName(p.name)
 		for _, spelling := range []string{is, strings.TrimSuffix(is, "id")} {
-			if d := letters(plain, spelling); d < least && d < len(spelling)-1 {
+			if d := Distance(plain, spelling); d < least && d < len(spelling)-1 {
 				found, least = p.name, d
 			}
 		}
 	}
 	return found
-}
-
-// letters returns the Levenshtein distance of two short names.
-func letters(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0]++
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

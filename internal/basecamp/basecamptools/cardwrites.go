@@ -195,7 +195,7 @@ func updateCard(rs *resolver) mcptool.Tool {
 		if err := in.check(); err != nil {
 			return changedCard{}, err
 		}
-		c, err := readItem(ctx, rs, cardKind, in.Card, in.Project, rs.bc.Card)
+		c, err := readToChange(ctx, rs, cardKind, in.Card, in.Project, rs.bc.Card)
 		if err != nil {
 			return changedCard{}, err
 		}
@@ -282,6 +282,9 @@ func moveCard(rs *resolver) mcptool.Tool {
 			return movedCard{}, err
 		}
 		c, table, err := rs.cardOnBoard(ctx, cardKind, id, within, rs.readTables)
+		if err == nil {
+			err = notPutAway("card", c.Recording)
+		}
 		if err != nil {
 			return movedCard{}, err
 		}

@@ -1,10 +1,11 @@
 package basecamptools
 
 import (
-	"slices"
+	"errors"
 	"strings"
 	"time"
-	"unicode"
+
+	"basecamp-mcp/internal/when"
 )
 
 // check returns what is plainly wrong with the text of an argument, or "". It needs no request. A
@@ -28,18 +29,10 @@ func check(argument, text string) string {
 	return ""
 }
 
-// dateWords are beginnings of words in dates that have no digit.
-var dateWords = []string{
-	"today", "tonight", "tomorrow", "yesterday", "now", "noon", "midnight", "none", "never", "next", "last", "this", "end", "week", "month", "year", "day",
-	"mon", "tue", "wed", "thu", "fri", "sat", "sun",
-	"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-}
-
-// mayBeDate reports whether a text has a digit or a word of a date. The tools read it in full.
+// mayBeDate reports whether a tool may read a text as a date, a time or a period. The tools read it
+// in full.
 func mayBeDate(text string) bool {
-	word := strings.ToLower(text)
-	words := strings.FieldsFunc(word, func(r rune) bool { return !unicode.IsLetter(r) })
-	return strings.TrimSpace(word) == "" || strings.ContainsAny(word, "0123456789") || slices.ContainsFunc(words, func(word string) bool {
-		return slices.ContainsFunc(dateWords, func(start string) bool { return strings.HasPrefix(word, start) })
-	})
+	word := strings.TrimSpace(text)
+	_, err := when.Parse(word)
+	return word == "" || strings.EqualFold(word, "none") || calendarWord(word) != "" || !errors.Is(err, when.ErrUnknown)
 }

@@ -338,6 +338,9 @@ func updateComment(rs *resolver) mcptool.Tool {
 			return changedComment{}, err
 		}
 		old, err := rs.oneComment(ctx, in.Comment)
+		if err == nil {
+			err = notPutAway("comment", old.Recording)
+		}
 		if err != nil {
 			return changedComment{}, err
 		}

@@ -26,6 +26,8 @@ type setCompletedInput struct {
 type setCompletedAnswer struct {
 	*completion
 	*completions
+	Notified []string `json:"notified" jsonschema:"Known to be notified, without the caller"`
+	gaps
 }
 
 // completion is an item in the answer of set_completed.
@@ -55,8 +57,7 @@ func setCompleted(rs *resolver) mcptool.Tool {
 		case in.Item != "" && in.Items != nil:
 			return setCompletedAnswer{}, fault.Invalid("items", "give either item or items, not both")
 		case in.Items != nil:
-			all, err := rs.completeAll(ctx, in)
-			return setCompletedAnswer{completions: &all}, err
+			return rs.completeAll(ctx, in)
 		case in.Item == "":
 			return setCompletedAnswer{}, fault.Invalid("item", "is required, or items for several")
 		}
@@ -69,7 +70,7 @@ func setCompleted(rs *resolver) mcptool.Tool {
 			return setCompletedAnswer{}, err
 		}
 		one, err := planned.make(ctx)
-		return setCompletedAnswer{completion: &one}, err
+		return setCompletedAnswer{&one, nil, planned.notified, planned.left}, err
 	})
 }
 
@@ -77,9 +78,11 @@ var completableKinds = []kind{todoKind, subtaskKind, cardKind}
 
 // completing is a planned change of one item's completion.
 type completing struct {
-	then  completion                                // the item after the change
-	write func(ctx context.Context) error           // makes the change
-	read  func(context.Context) (completion, error) // reads the item again
+	then     completion                                // the item after the change
+	notified []string                                  // names of the people whom the change notifies
+	left     gaps                                      // what is not known about the change
+	write    func(ctx context.Context) error           // makes the change
+	read     func(context.Context) (completion, error) // reads the item again
 }
 
 // make makes the change unless the item already is as wanted, and reads the item again. The change
@@ -123,7 +126,7 @@ func becoming(now completion, completed bool) completing {
 	if now.Changed {
 		now.Completed, now.CompletedAt = completed, nil
 	}
-	return completing{then: now}
+	return completing{then: now, notified: []string{}}
 }
 
 func viewCompletion(k kind, r basecamp.Recording, c basecamp.Completable, assignees []basecamp.Person) completion {
@@ -142,12 +145,18 @@ func (rs *resolver) planTodoCompletion(ctx context.Context, t thing, completed b
 		return rs.planSubtaskCompletion(ctx, step, completed)
 	}
 	c := becoming(todoCompletion(todo), completed)
+	if err := notPutAway(t.argument, todo.Recording); err != nil || !c.then.Changed {
+		return c, err
+	}
+	if completed {
+		c.notified, c.left, err = rs.notifiedOfCompletion(ctx, todo)
+	}
 	c.write = func(ctx context.Context) error { return rs.bc.SetTodoCompleted(ctx, t.id, completed) }
 	c.read = func(ctx context.Context) (completion, error) {
 		todo, err := rs.bc.Todo(ctx, t.id)
 		return todoCompletion(todo), err
 	}
-	return c, notPutAway(t.argument, todo.Recording)
+	return c, err
 }
 
 func todoCompletion(todo basecamp.Todo) completion {

@@ -28,13 +28,13 @@ type completedItem struct {
 }
 
 // completeAll completes or reopens several items. It reads all of them before it changes the first.
-func (rs *resolver) completeAll(ctx context.Context, in setCompletedInput) (completions, error) {
+func (rs *resolver) completeAll(ctx context.Context, in setCompletedInput) (setCompletedAnswer, error) {
 	if len(in.Items) == 0 {
-		return completions{}, fault.Invalid("items", "must contain at least one item")
+		return setCompletedAnswer{}, fault.Invalid("items", "must contain at least one item")
 	}
 	within, err := rs.sharedProject(ctx, in.Project)
 	if err != nil {
-		return completions{}, err
+		return setCompletedAnswer{}, err
 	}
 	tables := rs.tablesOnce(ctx)
 	planned, err := listing.Plan(ctx, "items", in.Items, func(ctx context.Context, path, item string) (completing, error) {
@@ -48,10 +48,19 @@ func (rs *resolver) completeAll(ctx context.Context, in setCompletedInput) (comp
 		err = listing.Once("items", planned, completing.reference)
 	}
 	if err != nil {
-		return completions{}, err
+		return setCompletedAnswer{}, err
 	}
-	all, err := listing.Apply(ctx, "items", planned, completing.reference, applyCompletion)
-	return completions{all}, err
+	answer := setCompletedAnswer{Notified: []string{}}
+	all, err := listing.Apply(ctx, "items", planned, completing.reference, func(ctx context.Context, c completing) (completedItem, error) {
+		v, err := applyCompletion(ctx, c)
+		if err == nil {
+			answer.Notified = union(answer.Notified, c.notified)
+			answer.LeftOut = union(answer.LeftOut, c.left.LeftOut)
+		}
+		return v, err
+	})
+	answer.completions = &completions{all}
+	return answer, err
 }
 
 // reference returns a reference that means the same item in a later call.

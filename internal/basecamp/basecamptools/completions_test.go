@@ -166,7 +166,7 @@ func TestSetCompleted_SaysIfTheTimeEndsBeforeTheFirstWrite(t *testing.T) {
 		d.refuses(fault.UpstreamError, "set_completed", args{"items": items, "completed": true}, "nothing was written", "less at once")
 	})
 	at(t, func(d *toolEnv) {
-		items := openTodos(d, 2)
+		items := openTodos(d, 4)[2:]
 		d.sandbox.Inject(sandbox.Fault{Method: "GET", Delay: 12 * time.Second})
 		d.refuses(fault.UpstreamError, "set_completed", args{"items": items, "completed": true}, "nothing was written", "fewer")
 	})
@@ -181,8 +181,8 @@ func TestSetCompleted_ReportsWhatBasecampRefusesByItem(t *testing.T) {
 	}{
 		"403":  {sandbox.Fault{Status: http.StatusForbidden}, fault.PermissionDenied, false, 4},
 		"404":  {sandbox.Fault{Status: http.StatusNotFound}, fault.NotFound, false, 4},
-		"500":  {sandbox.Fault{Status: http.StatusInternalServerError}, fault.UpstreamError, false, 4},
-		"lost": {sandbox.Fault{Drop: true, AfterEffect: true}, fault.UpstreamError, false, 4},
+		"500":  {sandbox.Fault{Status: http.StatusInternalServerError}, fault.UpstreamError, true, 4},
+		"lost": {sandbox.Fault{Drop: true, AfterEffect: true}, fault.UpstreamError, true, 4},
 		"429":  {sandbox.Fault{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"60"}}}, fault.RateLimited, false, 2},
 		"401":  {sandbox.Fault{Status: http.StatusUnauthorized}, fault.TokenExpired, false, 2},
 	} {
@@ -193,7 +193,7 @@ func TestSetCompleted_ReportsWhatBasecampRefusesByItem(t *testing.T) {
 				broken.Method, broken.PathPrefix = "POST", fmt.Sprintf("/todos/%d/", idIn(d, items[1]))
 				d.sandbox.Inject(broken)
 				got := call[completions](d, "set_completed", args{"items": items, "completed": true})
-				if len(got.Results) != x.attempted || got.Failed != 1 || got.Done != x.attempted-1 || got.Results[1].Error == nil || got.Results[1].Error.Code != x.want {
+				if len(got.Results) != x.attempted || got.Failed != 1 || got.Done != x.attempted-1 || got.Results[1].Error == nil || got.Results[1].Error.Code != x.want || got.Results[1].Error.MayHaveHappened != x.doubt {
 					d.Fatalf("got %+v", got)
 				}
 				if diff := cmp.Diff(slices.Clone(items[x.attempted:]), append([]string{}, got.NotAttempted...)); diff != "" {
@@ -234,4 +234,52 @@ func TestSetCompleted_OfManyCardsReadsTheirTablesOnce(t *testing.T) {
 			d.Errorf("%d requests: %v", len(asked), asked)
 		}
 	})
+}
+
+func TestSetCompleted_SaysWhomTheCompletionOfAToDoNotifies(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		id := richTodo(d) // its completion notifies the caller and Noémie
+		item, other := fmt.Sprintf("todo:%d", id), fmt.Sprintf("card:%d", d.sandbox.Find("Kanban::Card", kickstand))
+		noemie := []string{"Noémie Laurent"}
+		for _, x := range []struct {
+			in   args
+			want []string
+		}{
+			{args{"item": item, "completed": true}, noemie},
+			{args{"item": item, "completed": true}, []string{}}, // nothing changed
+			{args{"item": item, "completed": false}, []string{}},
+			{args{"items": []string{other, item}, "completed": true}, noemie},
+			{args{"items": []string{item}, "completed": true}, []string{}},
+			{args{"items": []string{other, item}, "completed": false}, []string{}},
+			{args{"item": other, "completed": true}, []string{}},
+		} {
+			var got []string
+			now := d.newlyNotified(func() { got = call[reach](d, "set_completed", x.in).Notified })
+			if diff := cmp.Diff(x.want, got); diff != "" || !slices.Equal(got, now) {
+				d.Errorf("%v: %s, in Basecamp %v", x.in, diff, now)
+			}
+			time.Sleep(time.Minute) // synctest's clock, for the rate limit
+		}
+		d.sandbox.Inject(sandbox.Fault{Method: "POST", Status: http.StatusForbidden, PathPrefix: fmt.Sprintf("/todos/%d", id)})
+		if mixed := call[reach](d, "set_completed", args{"items": []string{fmt.Sprintf("todo:%d", d.sandbox.Find("Todo", "Print the serial number plates")), item}, "completed": true}); len(mixed.Notified) != 0 {
+			d.Errorf("a completion that failed notifies %v", mixed.Notified)
+		}
+	})
+}
+
+func TestSetCompleted_CompletesAlsoIfItCannotTellWhomItNotifies(t *testing.T) {
+	for _, key := range []string{"item", "items"} {
+		at(t, func(d *toolEnv) {
+			id := richTodo(d)
+			in := args{"completed": true, key: fmt.Sprintf("todo:%d", id)}
+			if key == "items" {
+				in[key] = []any{in[key]}
+			}
+			d.sandbox.Inject(sandbox.Fault{Method: "GET", PathPrefix: "/my/profile", Status: http.StatusServiceUnavailable})
+			got := call[gaps](d, "set_completed", in)
+			if len(got.LeftOut) != 1 || !strings.HasPrefix(got.LeftOut[0], "notified: ") || !completed(d, todoPath(id)) {
+				d.Errorf("%s: %v", key, got.LeftOut)
+			}
+		})
+	}
 }

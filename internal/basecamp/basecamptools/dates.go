@@ -177,12 +177,6 @@ func (rs *resolver) clock(ctx context.Context, argument, text, zoneName string, 
 	return at, rs.misread(ctx, argument, text, momentForms, err)
 }
 
-// spans are the periods that Basecamp's search accepts, with their lengths.
-var spans = []struct {
-	word         string
-	months, days int
-}{{"last_7_days", 0, 7}, {"last_30_days", 0, 30}, {"last_90_days", 0, 90}, {"last_12_months", 12, 0}}
-
 // since reads the beginning of a period that ends now: a day, a time or a span, as people write
 // them.
 func (rs *resolver) since(ctx context.Context, argument, text string) (time.Time, error) {

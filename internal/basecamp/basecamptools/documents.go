@@ -246,7 +246,7 @@ func updateDocument(rs *resolver) mcptool.Tool {
 		if err := in.check(); err != nil {
 			return writtenDocument{}, err
 		}
-		old, err := readItem(ctx, rs, documentKind.as("document", "project"), in.Document, in.Project, rs.bc.Document)
+		old, err := readToChange(ctx, rs, documentKind.as("document", "project"), in.Document, in.Project, rs.bc.Document)
 		if err != nil {
 			return writtenDocument{}, err
 		}

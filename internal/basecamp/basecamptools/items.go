@@ -71,6 +71,15 @@ func readItem[T recorded](ctx context.Context, rs *resolver, k kind, ref, inProj
 	return readIn(ctx, in, k, id, read)
 }
 
+// readToChange does what readItem does, and refuses an item that is archived or trashed.
+func readToChange[T recorded](ctx context.Context, rs *resolver, k kind, ref, inProject mcptool.Ref, read func(context.Context, int64) (T, error)) (T, error) {
+	found, err := readItem(ctx, rs, k, ref, inProject, read)
+	if err == nil {
+		err = notPutAway(k.argument, found.Common())
+	}
+	return found, err
+}
+
 // item resolves a reference to an item and to its project, if the call or the URL names one. A
 // title is looked up in that project or, without one, in every project of the user.
 func (rs *resolver) item(ctx context.Context, k kind, ref, inProject mcptool.Ref) (int64, place, error) {

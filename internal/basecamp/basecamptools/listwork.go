@@ -23,6 +23,12 @@ type listWorkInput struct {
 	listing.ScrollInput
 }
 
+// workList is the answer of list_work. The period of completed work ends before Until.
+type workList struct {
+	sinceList[taskItem]
+	Until string `json:"until,omitempty"`
+}
+
 // taskItem is a to-do or a card in a list.
 type taskItem struct {
 	head
@@ -49,9 +55,9 @@ func listWork(rs *resolver) mcptool.Tool {
 		Name:        "list_work",
 		Title:       "List work everywhere",
 		Description: "Lists all Basecamp to-dos and cards, everywhere or in one project: open, overdue, unassigned or completed, by assignee.",
-	}, func(ctx context.Context, in listWorkInput) (listing.Scroll[taskItem], error) {
+	}, func(ctx context.Context, in listWorkInput) (workList, error) {
 		if in.State == "unassigned" && !in.Assignee.IsZero() {
-			return listing.Scroll[taskItem]{}, fault.Invalid("assignee", "assignee cannot be combined with state unassigned; omit one of them")
+			return workList{}, fault.Invalid("assignee", "assignee cannot be combined with state unassigned; omit one of them")
 		}
 		var when period
 		var zone *time.Location
@@ -61,11 +67,11 @@ func listWork(rs *resolver) mcptool.Tool {
 			func(ctx context.Context) (err error) { project, err = rs.filterProject(ctx, in.Project); return err },
 		)
 		if err != nil {
-			return listing.Scroll[taskItem]{}, err
+			return workList{}, err
 		}
 		assignee, err := rs.filterPerson(ctx, "assignee", in.Assignee, project)
 		if err != nil {
-			return listing.Scroll[taskItem]{}, err
+			return workList{}, err
 		}
 		l := &listing.List[basecamp.Task]{
 			Of:      listing.Digest("work", in.Kind, in.State, assignee, project, in.Since, in.Until),
@@ -74,9 +80,10 @@ func listWork(rs *resolver) mcptool.Tool {
 		}
 		found, err := l.Collect(ctx, in.Paging())
 		if err != nil {
-			return listing.Scroll[taskItem]{}, err
+			return workList{}, err
 		}
-		return listing.Scrolled(listing.Answer(l, found, func(t basecamp.Task) taskItem { return viewWork(t, zone) })), nil
+		list := listing.Scrolled(listing.Answer(l, found, func(t basecamp.Task) taskItem { return viewWork(t, zone) }))
+		return workList{sinceList[taskItem]{list, understood(when.from)}, understood(when.to)}, nil
 	})
 }
 

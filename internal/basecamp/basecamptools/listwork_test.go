@@ -166,6 +166,13 @@ func TestListWork_ListsCompletedItemsOfAPeriodNewestFirst(t *testing.T) {
 				d.Errorf("total %v of %d", first.Total, len(want))
 			}
 		}
+		got := call[workList](d, "list_work", args{"state": "completed", "since": "1999-12-27", "until": "1999-12-29"})
+		if got.Since != "1999-12-27T00:00:00+01:00" || got.Until != "1999-12-30T00:00:00+01:00" {
+			d.Errorf("understood %q until %q", got.Since, got.Until)
+		}
+		if open := call[workList](d, "list_work", args{}); open.Since != "" || open.Until != "" {
+			d.Errorf("without a period, understood %q until %q", open.Since, open.Until)
+		}
 		d.fails(fault.InvalidInput, "list_work", args{"since": "yesterday"}, "state", "completed")
 		d.fails(fault.InvalidInput, "list_work", args{"state": "overdue", "until": "yesterday"}, "state", "completed")
 		d.fails(fault.InvalidInput, "list_work", args{"state": "completed", "since": "soon"}, "since")

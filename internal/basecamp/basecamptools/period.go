@@ -3,6 +3,7 @@ package basecamptools
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,10 +53,19 @@ func (rs *resolver) period(ctx context.Context, since, until, usual string) (p p
 	return p, nil
 }
 
-// calendarPeriod returns the week or the month that a word names, or false. Weeks begin on Monday.
-func (rs *resolver) calendarPeriod(ctx context.Context, text string) (p period, named bool, err error) {
+// calendarWord returns the word for a week or a month that a text names in any spelling, or "".
+func calendarWord(text string) string {
 	word := strings.ToLower(strings.NewReplacer(" ", "_", "-", "_").Replace(strings.TrimSpace(text)))
-	if word != "this_week" && word != "last_week" && word != "this_month" && word != "last_month" {
+	if slices.Contains([]string{"this_week", "last_week", "this_month", "last_month"}, word) {
+		return word
+	}
+	return ""
+}
+
+// calendarPeriod returns the week or the month that a text names, or false. Weeks begin on Monday.
+func (rs *resolver) calendarPeriod(ctx context.Context, text string) (p period, named bool, err error) {
+	word := calendarWord(text)
+	if word == "" {
 		return period{}, false, nil
 	}
 	today, err := rs.today(ctx)

@@ -90,6 +90,21 @@ func (rs *resolver) callerOf(ctx context.Context, text composed) (int64, error) 
 	return me.ID, err
 }
 
+// notifiedOfCompletion returns the names of the people whom Basecamp notifies when the caller
+// completes a to-do. Cards have completion subscribers too, but completing a card moves it, and the
+// documentation does not say that a move notifies them.
+func (rs *resolver) notifiedOfCompletion(ctx context.Context, todo basecamp.Todo) ([]string, gaps, error) {
+	if len(todo.Subscribers) == 0 {
+		return []string{}, gaps{}, nil
+	}
+	var me basecamp.Person
+	left, err := extras(ctx, extra{"notified", func(ctx context.Context) (err error) { me, err = rs.me(ctx); return err }})
+	if err != nil || me.ID == 0 {
+		return []string{}, left, err
+	}
+	return reached(me.ID, todo.Recording, composed{}, todo.Subscribers...).Notified, left, nil
+}
+
 // subscribersInto reads the people whom Basecamp notifies of a comment on an item, or of an answer
 // to a question.
 func (rs *resolver) subscribersInto(people *[]basecamp.Person, project, item int64) extra {

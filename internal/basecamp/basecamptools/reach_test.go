@@ -47,18 +47,25 @@ func (d *toolEnv) menus() map[string]int {
 	return counts
 }
 
+// newlyNotified returns the names of the people who have a new notification after work.
+func (d *toolEnv) newlyNotified(work func()) (names []string) {
+	d.Helper()
+	before := d.menus()
+	work()
+	for name, count := range d.menus() {
+		if count > before[name] {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // reaches calls a tool. It compares whom the answer names with whom the call should reach, and with
 // the people who have a new notification in Basecamp.
 func (d *toolEnv) reaches(tool string, in args, mentioned, notified string) reach {
 	d.Helper()
-	before := d.menus()
-	got := call[reach](d, tool, in)
-	var told []string
-	for name, count := range d.menus() {
-		if count > before[name] {
-			told = append(told, name)
-		}
-	}
+	var got reach
+	told := d.newlyNotified(func() { got = call[reach](d, tool, in) })
 	sorted := func(names []string) []string { return slices.Sorted(slices.Values(names)) }
 	listed := func(names string) []string {
 		return sorted(strings.FieldsFunc(names, func(r rune) bool { return r == ',' }))

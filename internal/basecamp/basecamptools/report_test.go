@@ -315,6 +315,37 @@ func TestGetReport_FailsIfNothingCanBeRead(t *testing.T) {
 	})
 }
 
+func TestGetReport_LeavesOutWhatItCannotRead(t *testing.T) {
+	parts := map[string]string{
+		"/todos/completed.json": "completed to-dos: ", "/cards/completed.json": "completed cards: ", "/projects/recordings.json": "decided: ",
+		"/todos/overdue.json": "overdue to-dos: ", "/cards/overdue.json": "overdue cards: ", "/reports/schedules/upcoming.json": "upcoming: ",
+	}
+	for name, x := range map[string]struct {
+		fault sandbox.Fault
+		want  fault.Code // "" if the part is left out
+	}{
+		"401": {sandbox.Fault{Status: 401}, fault.TokenExpired}, "429": {sandbox.Fault{Status: 429, Header: http.Header{"Retry-After": {"60"}}}, ""},
+		"403": {sandbox.Fault{Status: 403}, ""}, "404": {sandbox.Fault{Status: 404}, ""}, "503": {sandbox.Fault{Status: 503}, ""},
+		"garbage": {sandbox.Fault{Garbage: true}, ""}, "hangs": {sandbox.Fault{Hang: true}, ""},
+	} {
+		for path, part := range parts {
+			at(t, func(d *toolEnv) {
+				broken := x.fault
+				broken.Method, broken.PathPrefix = http.MethodGet, path
+				d.sandbox.Inject(broken)
+				if x.want != "" {
+					d.fails(x.want, "get_report", args{"project": launch})
+					return
+				}
+				got := call[report](d, "get_report", args{"project": launch})
+				if len(got.LeftOut) != 1 || !strings.HasPrefix(got.LeftOut[0], part) || !strings.Contains(strings.SplitN(got.Markdown, "\n## ", 2)[0], "Not in this report: "+part) {
+					d.Errorf("%s of %s: %q", name, path, got.LeftOut)
+				}
+			})
+		}
+	}
+}
+
 func TestGetReport_SaysIfThereAreTooManyMessages(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		board := d.sandbox.ToolID(launch, "message_board")

@@ -59,6 +59,9 @@ func (v report) page(projects []projectReport) string {
 	fmt.Fprintf(&b, "# Report %s to %s\n\n", v.From, v.To)
 	fmt.Fprintf(&b, "%d completed, %d overdue now, %d upcoming until %s, %d messages posted (decided).\n",
 		v.Counts.Completed, v.Counts.Overdue, v.Counts.Upcoming, v.UpcomingTo, v.Counts.Decided)
+	for _, part := range v.LeftOut { // before the projects, because its count above is 0
+		fmt.Fprintf(&b, "\nNot in this report: %s\n", part)
+	}
 	for _, p := range projects {
 		fmt.Fprintf(&b, "\n## %s\n", oneLine(p.Project.Name))
 		p.Completed.write(&b, "Completed")
@@ -68,9 +71,6 @@ func (v report) page(projects []projectReport) string {
 	}
 	if v.MoreProjects > 0 {
 		fmt.Fprintf(&b, "\n%d more projects are not shown; report on one with project.\n", v.MoreProjects)
-	}
-	for _, part := range v.LeftOut {
-		fmt.Fprintf(&b, "\nNot in this report: %s\n", part)
 	}
 	return b.String()
 }

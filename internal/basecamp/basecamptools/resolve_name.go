@@ -148,7 +148,7 @@ func nearest[T any](items []T, name string, nameOf func(T) string) []T {
 	all := make([]scored, len(items))
 	for i, item := range items {
 		label := fold(nameOf(item))
-		all[i] = scored{item: item, changes: distance(label, fold(name))}
+		all[i] = scored{item: item, changes: mcptool.Distance(label, fold(name))}
 		for _, word := range wanted {
 			all[i].words += wordDistance(word, label)
 		}
@@ -166,7 +166,7 @@ func nearest[T any](items []T, name string, nameOf func(T) string) []T {
 func wordDistance(word, name string) int {
 	least := len([]rune(word))
 	for _, other := range words(name) {
-		least = min(least, distance(word, other))
+		least = min(least, mcptool.Distance(word, other))
 	}
 	return least
 }
@@ -220,27 +220,4 @@ func fold(name string) string {
 		return r
 	}, decomposed)
 	return strings.Join(strings.Fields(plain), " ")
-}
-
-// distance returns the Levenshtein distance of the first hundred characters of two names.
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	x, y = x[:min(len(x), 100)], y[:min(len(y), 100)]
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range x {
-		diagonal := row[0]
-		row[0]++
-		for j := range y {
-			cost := diagonal
-			if x[i] != y[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(y)]
 }

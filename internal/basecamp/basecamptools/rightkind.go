@@ -131,7 +131,7 @@ var writers = map[string]string{
 func acceptedBy(tool string) []kind {
 	switch tool {
 	case "set_completed":
-		return []kind{todoKind, subtaskKind, cardKind}
+		return completableKinds
 	case "add_subtasks":
 		return []kind{todoKind, cardKind}
 	case "create_comment", "list_comments":

@@ -194,7 +194,7 @@ func (in updateScheduleEntryInput) retimed() bool {
 // entryToChange reads the entry to change. It refuses a recurring entry, because Basecamp ignores
 // such a change and answers with the first occurrence, unchanged.
 func (rs *resolver) entryToChange(ctx context.Context, in updateScheduleEntryInput) (basecamp.ScheduleEntry, error) {
-	e, err := readItem(ctx, rs, entryKind, in.Entry, in.Project, rs.bc.ScheduleEntry)
+	e, err := readToChange(ctx, rs, entryKind, in.Entry, in.Project, rs.bc.ScheduleEntry)
 	if err != nil {
 		return e, err
 	}

@@ -150,6 +150,12 @@ func searchWords() string {
 	return strings.Join(words, ", ")
 }
 
+// spans are the periods that Basecamp's search accepts, with their lengths.
+var spans = []struct {
+	word         string
+	months, days int
+}{{"last_7_days", 0, 7}, {"last_30_days", 0, 30}, {"last_90_days", 0, 90}, {"last_12_months", 12, 0}}
+
 // spanFor returns the shortest span that reaches back to a time, or "". The filter drops results
 // from before that time.
 func (rs *resolver) spanFor(since string, begin time.Time) string {

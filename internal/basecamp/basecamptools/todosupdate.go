@@ -101,10 +101,7 @@ func (rs *resolver) todosToChange(ctx context.Context, in updateTodosInput) ([]t
 		return nil, err
 	}
 	planned, err := listing.Plan(ctx, "todos", in.Todos, func(ctx context.Context, path string, named mcptool.Ref) (todoPlan, error) {
-		todo, err := readItem(ctx, rs, todoKind.as(path, "project"), named, within, rs.bc.Todo)
-		if err == nil {
-			err = notPutAway(path, todo.Recording)
-		}
+		todo, err := readToChange(ctx, rs, todoKind.as(path, "project"), named, within, rs.bc.Todo)
 		return todoPlan{todo: todo, read: time.Now()}, err
 	})
 	if err == nil {

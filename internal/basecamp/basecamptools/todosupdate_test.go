@@ -181,19 +181,34 @@ func TestUpdateTodos_KeepsWhatOthersChangedMeanwhile(t *testing.T) {
 }
 
 func TestUpdateTodos_ReportsWhatBasecampRefusesByToDo(t *testing.T) {
-	for status, x := range map[int]struct {
+	for name, x := range map[string]struct {
+		fault     sandbox.Fault
 		want      fault.Code
 		attempted int
+		doubt     bool // whether the to-do may have been changed
 	}{
-		http.StatusForbidden: {fault.PermissionDenied, 3}, http.StatusNotFound: {fault.NotFound, 3}, http.StatusInternalServerError: {fault.UpstreamError, 3},
-		http.StatusUnprocessableEntity: {fault.InvalidInput, 3}, http.StatusTooManyRequests: {fault.RateLimited, 2}, http.StatusUnauthorized: {fault.TokenExpired, 2},
+		"403": {sandbox.Fault{Status: http.StatusForbidden}, fault.PermissionDenied, 3, false},
+		"404": {sandbox.Fault{Status: http.StatusNotFound}, fault.NotFound, 3, false},
+		"422": {sandbox.Fault{Status: http.StatusUnprocessableEntity}, fault.InvalidInput, 3, false},
+		"500": {sandbox.Fault{Status: http.StatusInternalServerError}, fault.UpstreamError, 3, true},
+		"429": {sandbox.Fault{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"60"}}}, fault.RateLimited, 2, false},
+		"401": {sandbox.Fault{Status: http.StatusUnauthorized}, fault.TokenExpired, 2, false},
+
+		"lost":    {sandbox.Fault{Drop: true, AfterEffect: true}, fault.UpstreamError, 3, true},
+		"garbage": {sandbox.Fault{Garbage: true}, fault.UpstreamError, 3, true},
+		"hangs":   {sandbox.Fault{Hang: true}, fault.UpstreamError, 2, true},
 	} {
 		at(t, func(d *toolEnv) {
 			items := openTodos(d, 3)
-			d.sandbox.Inject(sandbox.Fault{Method: "PUT", PathPrefix: fmt.Sprintf("/todos/%d", idIn(d, items[1])), Status: status, Header: http.Header{"Retry-After": {"60"}}})
+			broken := x.fault
+			broken.Method, broken.PathPrefix = "PUT", fmt.Sprintf("/todos/%d", idIn(d, items[1]))
+			d.sandbox.Inject(broken)
 			got := call[updatedTodos](d, "update_todos", args{"todos": items, "due_on": "2031-05-20"})
-			if got.Failed != 1 || got.Done != x.attempted-1 || got.Results[1].Error.Code != x.want || len(got.NotAttempted) != 3-x.attempted {
-				d.Errorf("%d: %+v", status, got)
+			if got.Failed != 1 || got.Done != x.attempted-1 || got.Results[1].Error.Code != x.want || got.Results[1].Error.MayHaveHappened != x.doubt || len(got.NotAttempted) != 3-x.attempted {
+				d.Errorf("%s: %+v, %+v", name, got, got.Results[1].Error)
+			}
+			if (len(got.NotAttempted) > 0) != (got.HowToGoOn != "") {
+				d.Errorf("%s: %q with %v", name, got.HowToGoOn, got.NotAttempted)
 			}
 		})
 	}

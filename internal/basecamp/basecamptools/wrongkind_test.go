@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
@@ -81,6 +82,37 @@ func TestEveryTool_RefusesAnItemOfAnotherKind(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestChanges_RefuseAnItemThatIsPutAway(t *testing.T) {
+	for _, status := range []string{archived, trashed} {
+		at(t, func(d *toolEnv) {
+			todo, card := d.sandbox.Find("Todo", photographer), d.sandbox.Find("Kanban::Card", kickstand)
+			vote := d.sandbox.FindIn(launch, "Message", colourVote)
+			comment := int64(commentsOn(d, vote)[0]["id"].(float64))
+			document, entry := d.sandbox.Find("Document", "Assembly handbook"), d.sandbox.FindIn(launch, "Schedule::Entry", "Photographer")
+			for _, id := range []int64{comment, todo, card, vote, document, entry} {
+				d.meanwhile("PUT", fmt.Sprintf("/recordings/%d/status/%s.json", id, status), "")
+			}
+			for _, x := range []struct {
+				tool, path string
+				in         args
+			}{
+				{"update_todo", "todo", args{"todo": todo, "due_on": "friday"}},
+				{"update_todos", "todos[0]", args{"todos": []int64{todo}, "due_on": "friday"}},
+				{"set_completed", "item", args{"item": fmt.Sprint("todo:", todo), "completed": true}},
+				{"update_card", "card", args{"card": card, "due_on": "friday"}},
+				{"move_card", "card", args{"card": card, "column": "Done"}},
+				{"update_message", "message", args{"message": vote, "append": "Moss."}},
+				{"update_comment", "comment", args{"comment": comment, "append": "Moss."}},
+				{"update_document", "document", args{"document": document, "append": "Moss."}},
+				{"update_schedule_entry", "entry", args{"entry": entry, "summary": "Photographer, both days"}},
+			} {
+				d.refuses(fault.InvalidInput, x.tool, x.in, x.path+": ", "is "+status, "restore it first")
+				time.Sleep(10 * time.Second) // synctest's clock, for the rate limit
+			}
+		})
+	}
 }
 
 func TestPlace_RefusesItemsOfAnotherKind(t *testing.T) {
