@@ -26,6 +26,8 @@ var synonyms = map[string][][]string{
 	"subject":     {titles},
 	"name":        {titles},
 	"summary":     {{"title", "subject", "name"}},
+	"subtasks":    {{"steps"}},
+	"done":        {{"completed"}},
 	"due":         {{"due_on"}},
 	"duedate":     {{"due_on"}},
 	"deadline":    {{"due_on"}},

@@ -109,6 +109,7 @@ func TestLeniency_ReadsWhatCanMeanOnlyOneThing(t *testing.T) {
 		{"items", `{"message_id":3,"state":"trashed"}`, `{"items":["message:3"],"status":"trashed"}`, `message_id -> items; state -> status; items: a string -> a list`},
 		{"items", `{"todo_ids":[3,"4"],"status":"trashed"}`, `{"items":["todo:3","todo:4"],"status":"trashed"}`, `todo_ids -> items`},
 		{"either", `{"todo_id":12,"completed":true}`, `{"item":"todo:12","completed":true}`, `todo_id -> item`},
+		{"either", `{"id":12,"done":true}`, `{"item":"12","completed":true}`, `done -> completed; id -> item`},
 		{"either", `{"id":12,"completed":true}`, `{"item":"12","completed":true}`, `id -> item`},
 		{"either", `{"cards":[12],"completed":true}`, `{"items":["card:12"],"completed":true}`, `cards -> items`},
 		{"either", `{"ids":["todo:1",2],"completed":true}`, `{"items":["todo:1","2"],"completed":true}`, `ids -> items`},
