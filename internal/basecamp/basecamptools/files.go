@@ -119,6 +119,9 @@ func getFile(rs *resolver) mcptool.Tool {
 		Description: "Reads a Basecamp file, also one inside a comment or another text: metadata, comments and, up to 1 MiB, its text or image (shown: text, image or nothing). Long text comes in parts (next_offset).",
 	}, func(ctx context.Context, in getFileInput) (shownFile, error) {
 		if name := basecamp.FileName(in.Item.URL); name != "" {
+			if err := rs.inAccount(ctx, "item", basecamp.FileAccount(in.Item.URL)); err != nil {
+				return shownFile{}, err
+			}
 			return rs.fileAt(ctx, name, in.Item.URL, in.Offset)
 		}
 		if namesHolder(in.Item.String()) {
