@@ -74,6 +74,9 @@ func (c *Client) download(ctx context.Context, downloadURL string) (request, err
 	case !isDownload(address):
 		return request{}, fileFault("has an invalid address", false)
 	}
+	if at := strings.Index(below, "/blobs/"); at >= 0 && isBucket(below[:at]) {
+		below = below[at+1:]
+	}
 	return request{path: below, query: address.Query(), file: true}, nil
 }
 
@@ -90,10 +93,32 @@ func FileName(downloadURL string) string {
 		return ""
 	}
 	parts := strings.Split(address.Path, "/")
+	if len(parts) == 8 && isBucket(parts[2]+"/"+parts[3]) {
+		parts = slices.Delete(parts, 2, 4)
+	}
 	if len(parts) != 6 || parts[2] != "blobs" {
 		return ""
 	}
 	return parts[5]
+}
+
+// FileAccount returns the account in the address of a file that [FileName] accepts.
+func FileAccount(downloadURL string) int64 {
+	address, err := url.Parse(downloadURL)
+	if err != nil {
+		return 0
+	}
+	account, _, _ := strings.Cut(strings.TrimPrefix(address.Path, "/"), "/")
+	id, _ := strconv.ParseInt(account, 10, 64) // 0 is no account
+	return id
+}
+
+// isBucket reports whether a path is buckets/ID, which the addresses of files in search results
+// have before the path that the API serves.
+func isBucket(path string) bool {
+	id, ok := strings.CutPrefix(path, "buckets/")
+	_, err := strconv.ParseInt(id, 10, 64)
+	return ok && err == nil
 }
 
 // isDownload reports whether the path of an address ends in download and a name. A path with

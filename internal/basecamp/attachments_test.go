@@ -129,8 +129,14 @@ func TestFileName_AcceptsOnlyDownloadAddressesOfBasecamp(t *testing.T) {
 		if got := FileName("https://" + host + "/88001/blobs/abc/download/a%20b%3F.csv?disposition=x"); got != "a b?.csv" {
 			t.Errorf("%s: %q", host, got)
 		}
+		found := "https://" + host + "/88001/buckets/2/blobs/abc/download/a.csv" // in a search result
+		if FileName(found) != "a.csv" || FileAccount(found) != 88001 {
+			t.Errorf("%s: %q in %d", found, FileName(found), FileAccount(found))
+		}
 	}
 	for _, address := range []string{
+		"https://3.basecamp.com/88001/buckets/x/blobs/abc/download/a.csv",
+		"https://3.basecamp.com/88001/buckets/2/uploads/3/download/a.csv",
 		"https://evil.example/88001/blobs/abc/download/a.csv",
 		"https://evil-3.basecampapi.com/88001/blobs/abc/download/a.csv",
 		"https://x3.basecamp.com/88001/blobs/abc/download/a.csv",

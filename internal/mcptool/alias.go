@@ -26,6 +26,8 @@ var synonyms = map[string][][]string{
 	"subject":     {titles},
 	"name":        {titles},
 	"summary":     {{"title", "subject", "name"}},
+	"subtasks":    {{"steps"}},
+	"done":        {{"completed"}},
 	"due":         {{"due_on"}},
 	"duedate":     {{"due_on"}},
 	"deadline":    {{"due_on"}},
@@ -98,19 +100,19 @@ func (s *schema) known(names []string) []string {
 }
 
 // itemMeant returns the argument for an item: item, items, or the tool's only required reference
-// except its project. The value must be an ID, a URL or type:id, because the same word may stand
-// for the text of a message or a comment.
+// except its project. A list of items is for items. The value must be an ID, a URL or type:id,
+// because the same word may stand for the text of a message or a comment.
 func (s *schema) itemMeant(plain string, value any) []string {
-	word := strings.TrimSuffix(plain, "id")
-	if plain == "id" {
-		word = plain
-	}
-	kind, isItem := itemWords[word]
-	if !isItem || !refersToItem(value) {
+	kind, isItem := itemWords[itemWord(plain)]
+	list, isList := value.([]any)
+	switch {
+	case isList && isItem && len(list) > 0 && allReferToItems(list):
+		return s.known([]string{"items"})
+	case !isItem || !refersToItem(value):
 		return nil
 	}
 	if found := s.known([]string{"item", "items"}); len(found) > 0 {
-		return found
+		return found[:1]
 	}
 	var own []string
 	for _, p := range s.properties {
@@ -119,6 +121,23 @@ func (s *schema) itemMeant(plain string, value any) []string {
 		}
 	}
 	return own
+}
+
+// itemWord returns the word of an argument's name that says which items it is for: todo for todo_id
+// and todo_ids.
+func itemWord(name string) string {
+	plain := plainName(name)
+	for _, suffix := range []string{"", "id", "s", "ids"} {
+		word := strings.TrimSuffix(plain, suffix)
+		if _, ok := itemWords[word]; ok && word+suffix == plain {
+			return word
+		}
+	}
+	return ""
+}
+
+func allReferToItems(values []any) bool {
+	return !slices.ContainsFunc(values, func(value any) bool { return !refersToItem(value) })
 }
 
 var itemReference = regexp.MustCompile(`^([0-9]{1,19}|https?://\S+|[a-z_]+:.+)$`)
@@ -135,8 +154,14 @@ func refersToItem(value any) bool {
 
 // typed returns a reference to an item with the type that its name says: todo 12 becomes todo:12.
 func typed(name string, value any) any {
-	word := strings.TrimSuffix(plainName(name), "id")
-	kind := itemWords[word]
+	if list, ok := value.([]any); ok {
+		all := make([]any, len(list))
+		for i := range list {
+			all[i] = typed(name, list[i])
+		}
+		return all
+	}
+	kind := itemWords[itemWord(name)]
 	text, isText := value.(string)
 	if number, ok := value.(json.Number); ok {
 		text = number.String()

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
@@ -40,7 +41,7 @@ func (s *Server) runOnce(ctx context.Context, caller identity.Caller, c toolCall
 	if key == "" || s.options.Idempotency == nil {
 		return c.run(ctx)
 	}
-	asked := fmt.Sprintf("%d %s", caller.Account, digest(c.said()))
+	asked := fmt.Sprintf("%d %s", caller.Account, digest(c.meant()))
 	call := idempotency.Call{Subject: caller.Subject, Tool: c.tool.Name, Key: key, Asked: asked}
 	outcome := &Outcome{} // of a repeated call, for which only the JSON is stored
 	result, err := s.options.Idempotency.Do(ctx, call, func(ctx context.Context) ([]byte, error) {
@@ -56,6 +57,40 @@ func (s *Server) runOnce(ctx context.Context, caller identity.Caller, c toolCall
 	}
 	outcome.JSON = result
 	return outcome, nil
+}
+
+// meant returns the arguments in the one form that all spellings of the same call have: without
+// nulls, and with IDs as numbers.
+func (c *toolCall) meant() json.RawMessage {
+	tree, err := parse(c.said())
+	if err != nil {
+		return c.said()
+	}
+	return mustEncode(c.tool.schemas().in.meant(tree))
+}
+
+func (s *schema) meant(value any) any {
+	switch given := value.(type) {
+	case map[string]any:
+		for _, p := range s.properties {
+			if given[p.name] == nil {
+				delete(given, p.name)
+				continue
+			}
+			given[p.name] = p.meant(given[p.name])
+		}
+	case []any:
+		for i := range given {
+			if s.items != nil {
+				given[i] = s.items.meant(given[i])
+			}
+		}
+	case string:
+		if id := strings.TrimSpace(given); s.kind == reference && digits.MatchString(id) {
+			return json.Number(id)
+		}
+	}
+	return value
 }
 
 // key returns the call's idempotency key, or "" if it has none.

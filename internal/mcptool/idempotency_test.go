@@ -109,6 +109,19 @@ func TestKey_ARepeatGetsTheFirstResultByteForByte(t *testing.T) {
 	}
 }
 
+// A null means that the argument is absent, and an ID may be a number or digits.
+func TestKey_SpellingsOfTheSameCallAreOneCall(t *testing.T) {
+	w := newWorkshop()
+	w.want(t, "build", `{"wheel":7,"idempotency_key":"k"}`, `{"number":1}`, 1)
+	w.want(t, "build", `{"wheel":"7","name":null,"idempotency_key":"k"}`, `"number":1`, 1)
+	w.want(t, "build", `{"wheel":" 7 ","idempotency_key":"k"}`, `"number":1`, 1)
+	w.want(t, "build", `{"wheel":["7"],"idempotency_key":"k"}`, `"number":1`, 1)
+	w.want(t, "build", `{"wheel":"todo:7","idempotency_key":"k"}`, `CONFLICT`, 1)
+	w.want(t, "build", `{"wheel":7,"name":"7","idempotency_key":"k"}`, `CONFLICT`, 1)
+	w.want(t, "build", `{"name":"7","idempotency_key":"l"}`, `{"number":2}`, 2)
+	w.want(t, "build", `{"name":" 7","idempotency_key":"l"}`, `CONFLICT`, 2)
+}
+
 func TestCallTool_AnswersLikeMCPAndSharesItsKeys(t *testing.T) {
 	w := newWorkshop()
 	ctx := identity.With(t.Context(), writer)

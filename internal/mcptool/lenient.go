@@ -167,7 +167,7 @@ func (s *schema) asList(value any) (any, bool) {
 		case map[string]any:
 			return []any{parsed}, s.items.kind == object
 		}
-		if strings.TrimSpace(given) == "" { // one empty value, or none
+		if given = strings.TrimSpace(given); given == "" || strings.Contains(given, "\n") { // one value, none or several
 			return nil, false
 		}
 	}

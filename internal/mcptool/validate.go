@@ -35,6 +35,9 @@ func (w validation) accept(s *schema, arguments json.RawMessage) (accepted, erro
 	if len(bytes.TrimSpace(arguments)) == 0 {
 		arguments = json.RawMessage("{}")
 	}
+	if err := repeated(arguments); err != nil {
+		return accepted{arguments: arguments}, err
+	}
 	data, violations, err := w.validate(s, arguments)
 	a := accepted{data: data, arguments: arguments}
 	if err == nil && len(violations) > 0 {

@@ -60,6 +60,14 @@ func (rs *resolver) compose(ctx context.Context, p prose) (composed, error) {
 	return text, err
 }
 
+// maxMentions is the largest number of mentions in a text, and of words with an "@" that are looked
+// up. A mention takes Basecamp much more space than its name.
+const maxMentions = 1000
+
+func tooManyMentions(argument string) error {
+	return fault.Invalid(argument, "has more than %d mentions or words with an @; split the text, or put an @ that mentions no one into backticks", maxMentions)
+}
+
 // html turns Markdown into HTML, with the mentions in arguments and in the text.
 func (rs *resolver) html(ctx context.Context, p prose) (composed, error) {
 	w := richtext.Writing{Old: string(p.old)}
@@ -68,6 +76,9 @@ func (rs *resolver) html(ctx context.Context, p prose) (composed, error) {
 		return composed{}, err
 	}
 	w.Mention = mentionables(people)
+	if len(addressed(w, p)) > maxMentions {
+		return composed{}, tooManyMentions(p.argument)
+	}
 	if namesPeople(w, p) {
 		everyone, err := rs.people(ctx, p.project, remembered)
 		if err != nil {
@@ -84,7 +95,11 @@ func (rs *resolver) html(ctx context.Context, p prose) (composed, error) {
 		}
 		people = append(people, everyone...)
 	}
-	return newText(w.HTML(p.markdown), people).without(p.old), nil
+	html := w.HTML(p.markdown)
+	if len(richtext.Attached(html)) > maxMentions+len(richtext.Attached(string(p.old))) {
+		return composed{}, tooManyMentions(p.argument)
+	}
+	return newText(html, people).without(p.old), nil
 }
 
 // newText returns a written text. People are all whom it may mention.

@@ -200,3 +200,17 @@ func TestWritesOfText_DoNotMentionAnotherPersonWithTheSameFirstName(t *testing.T
 		}
 	})
 }
+
+func TestWritesOfText_RefuseThousandsOfMentionsBeforeAnythingIsWritten(t *testing.T) {
+	at(t, func(d *toolEnv) {
+		for _, word := range []string{"@Noémie ", "@Noémie Laurent\n\n", "@media ", "@[Noémie](person:3140027760) ", "[Noémie](mention:3140027760) ", "`x` @Noémie\n\n"} {
+			in := maps.Clone(typical(d)["create_comment"])
+			in["body"] = strings.Repeat(word, maxMentions+1)
+			var text string
+			sent := d.written(func() { text, _ = d.raw("create_comment", in) })
+			if len(sent) > 0 || !strings.Contains(text, "body: has more than 1000 mentions or words with an @") {
+				d.Errorf("%d times %q: wrote %v, %.200s", maxMentions+1, word, sent, text)
+			}
+		}
+	})
+}

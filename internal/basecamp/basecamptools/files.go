@@ -119,6 +119,9 @@ func getFile(rs *resolver) mcptool.Tool {
 		Description: "Shows a Basecamp file, also one inside a text: its image or text up to 1 MiB; of others, such as a PDF, the download_url.",
 	}, func(ctx context.Context, in getFileInput) (shownFile, error) {
 		if name := basecamp.FileName(in.Item.URL); name != "" {
+			if err := rs.inAccount(ctx, "item", basecamp.FileAccount(in.Item.URL)); err != nil {
+				return shownFile{}, err
+			}
 			return rs.fileAt(ctx, name, in.Item.URL, in.Offset)
 		}
 		if namesHolder(in.Item.String()) {

@@ -63,14 +63,18 @@ func (rs *resolver) titlesAnywhere(ctx context.Context, w titleWanted, words str
 		page, err := rs.bc.Recordings(ctx, of.kind, 0, of.status, 1)
 		return page.Items, err
 	})
-	var all []basecamp.Listed
-	for _, item := range slices.Concat(lists...) {
+	return eachOnce(slices.Concat(lists...)), err
+}
+
+// eachOnce returns the items without repetitions.
+func eachOnce(items []basecamp.Listed) (all []basecamp.Listed) {
+	for _, item := range items {
 		isIt := func(other basecamp.Listed) bool { return other.ID == item.ID }
 		if !slices.ContainsFunc(all, isIt) {
 			all = append(all, item)
 		}
 	}
-	return all, err
+	return all
 }
 
 // recent returns the lists of Basecamp's types and statuses whose items that changed last are read:
@@ -157,7 +161,7 @@ func (rs *resolver) unknownAnywhere(ctx context.Context, w titleWanted, items []
 		}
 		items = append(items, more...)
 	}
-	unknown := w.among(items).unknown(w.title)
+	unknown := w.among(eachOnce(items)).unknown(w.title)
 	unknown.Message += "; with project, all its titles are looked up"
 	return unknown
 }

@@ -240,14 +240,16 @@ func (rs *resolver) link(ctx context.Context, argument, url string) (basecamp.Li
 	if err != nil {
 		return basecamp.Link{}, fault.Invalid(argument, "must be the URL of a project, item or person in Basecamp").Because(err)
 	}
-	account, err := rs.bc.Account(ctx)
-	if err != nil {
-		return basecamp.Link{}, err
+	return link, rs.inAccount(ctx, argument, link.Account)
+}
+
+// inAccount returns an error unless the account of a URL is the caller's.
+func (rs *resolver) inAccount(ctx context.Context, argument string, account int64) error {
+	own, err := rs.bc.Account(ctx)
+	if err == nil && account != own {
+		err = fault.Invalid(argument, "the URL belongs to another Basecamp account (%d); this connection is for account %d", account, own)
 	}
-	if link.Account != account {
-		return basecamp.Link{}, fault.Invalid(argument, "the URL belongs to another Basecamp account (%d); this connection is for account %d", link.Account, account)
-	}
-	return link, nil
+	return err
 }
 
 // tool is a kind of tool that a project's dock can hold.

@@ -60,6 +60,9 @@ func TestSearch_ShowsFilesWithAURLThatOpensThem(t *testing.T) {
 			}
 			opened := call[pageShown](d, "get_by_url", args{"url": f.URL})
 			if f.Type == insideText {
+				if shown := call[shownFile](d, "get_file", args{"item": f.DownloadURL}); shown.Filename != f.Title || shown.ByteSize != f.ByteSize {
+					d.Errorf("%s downloads %q", f.DownloadURL, shown.Filename)
+				}
 				if f.ID != 0 || opened.Type != "message" && opened.Type != "todo" && opened.Type != "document" && opened.Type != "card" && opened.Comment == nil {
 					d.Errorf("%s opens a %s", f.URL, opened.Type)
 				}

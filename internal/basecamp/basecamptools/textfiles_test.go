@@ -179,7 +179,7 @@ func TestGetFile_SendsTheTokenToNoAddressOfACaller(t *testing.T) {
 		}
 		requests := d.asked(func() {
 			d.fails(fault.InvalidInput, "get_file", args{"item": fmt.Sprintf("https://storage.3.basecamp.com/%d/blobs/abc/download/x/../../projects.json", account)})
-			d.fails(fault.UpstreamError, "get_file", args{"item": "https://storage.3.basecamp.com/1/blobs/abc/download/a.png"}, "not in this account")
+			d.fails(fault.InvalidInput, "get_file", args{"item": "https://storage.3.basecamp.com/1/blobs/abc/download/a.png"}, "another Basecamp account (1)")
 		})
 		if len(requests) > 0 {
 			d.Errorf("sent %v", requests)

@@ -201,7 +201,7 @@ func (labelParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.N
 	if size == 0 {
 		return nil
 	}
-	if m, length := targeted(inside, line[size:]); m != nil && bytes.HasPrefix(line[size:], []byte("(mention:")) {
+	if m, length := targeted(inside, line[size:]); m != nil && block.PrecendingCharacter() != '@' { // "\\@[Name](person:ID)" is text
 		block.Advance(size + length)
 		return m
 	}

@@ -18,7 +18,8 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// mention is a reference of the form "@[Name](person:ID)" or "[Name](mention:ID)".
+// mention is a reference of the form "@[Name](person:ID)" or "[Name](mention:ID)". Both forms may
+// have an "@" inside or before the brackets, or none, and either word.
 type mention struct {
 	ast.BaseInline
 	name string

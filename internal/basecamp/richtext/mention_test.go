@@ -29,7 +29,8 @@ func TestHTML_ConvertsInlineMentions(t *testing.T) {
 		{"not in a link", "[see @[V](person:7)](https://x.example/)", `<div><a href="https://x.example/">see @V</a></div>`},
 		{"not escaped", `\@[V](person:7)`, "<div>@[V](person:7)</div>"},
 		{"in cells, items and headings", "# @[V](person:7)\n\n- @[V](person:7)", "<h1>" + toVictor + "</h1><ul><li>" + toVictor + "</li></ul>"},
-		{"text that only looks like a mention", "@[V](person:x) @[V](person:99999999999999999999) @[V] @[V](7) @[x [V](person:7)", "<div>@[V](person:x) @[V](person:99999999999999999999) @[V] @[V](7) @[x [V](person:7)</div>"},
+		{"in the form of a link", "[V](person:7) [@V](person:7) [@V](mention:7) **[V](mention:7)**", "<div>" + toVictor + " " + toVictor + " " + toVictor + " <strong>" + toVictor + "</strong></div>"},
+		{"text that only looks like a mention", "@[V](person:x) @[V](person:99999999999999999999) @[V] @[V](7) [V](7) [V](person)", "<div>@[V](person:x) @[V](person:99999999999999999999) @[V] @[V](7) [V](7) [V](person)</div>"},
 	})
 }
 
