@@ -1,0 +1,124 @@
+package sandbox
+
+import "strings"
+
+// findRepository returns a repository that the person may see.
+func (x *run) findRepository(owner, name string, followRenames bool) (any, error) {
+	r, renamed := x.s.repository(owner, name)
+	if r == nil || renamed && !followRenames || x.t.person.inRepository(r) == noAccess {
+		return nil, problemf("NOT_FOUND", "Could not resolve to a Repository with the name '%s/%s'.", owner, name)
+	}
+	if err := x.admit(r.owner); err != nil {
+		return nil, err
+	}
+	if x.t.inRepository(r) == noAccess {
+		return nil, problemf("NOT_FOUND", "Could not resolve to a Repository with the name '%s/%s'.", owner, name)
+	}
+	return x.repository(r), nil
+}
+
+// sees reports whether the person may read a repository.
+func (x *run) sees(r *repository) bool {
+	return !x.t.lacksSSO(r.owner) && x.t.inRepository(r) > noAccess
+}
+
+func (x *run) repository(r *repository) *object {
+	numbered := func(kind, words string) resolver {
+		return func(args map[string]any) (any, error) {
+			number, _ := integer(args["number"])
+			i := r.issue(number)
+			if i == nil || kind != "" && i.kind() != kind {
+				return nil, problemf("NOT_FOUND", "Could not resolve to %s with the number of %d.", words, number)
+			}
+			return x.issue(i), nil
+		}
+	}
+	return &object{"Repository", fields{
+		"id": r.node, "databaseId": r.id, "name": r.name, "nameWithOwner": r.fullName(), "url": x.url("/%s", r.fullName()),
+		"isArchived": r.archived, "isPrivate": r.private, "hasIssuesEnabled": !r.issuesOff,
+		"owner":              resolver(func(map[string]any) (any, error) { return x.account(r.owner), nil }),
+		"issue":              numbered("Issue", "an Issue"),
+		"pullRequest":        numbered("PullRequest", "a PullRequest"),
+		"issueOrPullRequest": numbered("", "an issue or pull request"),
+		"milestone": resolver(func(args map[string]any) (any, error) {
+			number, _ := integer(args["number"])
+			return x.milestone(r.milestone(number)), nil
+		}),
+		"projectV2":  resolver(func(args map[string]any) (any, error) { return x.projectOf(r.owner, r, args) }),
+		"projectsV2": resolver(func(args map[string]any) (any, error) { return x.projectsOf(r.owner, r, args) }),
+	}}
+}
+
+func (i *issue) kind() string {
+	if i.pull {
+		return "PullRequest"
+	}
+	return "Issue"
+}
+
+func issueKey(i *issue) string { return i.node }
+
+// issue returns an issue or a pull request.
+func (x *run) issue(i *issue) *object {
+	o := &object{i.kind(), fields{
+		"id": i.node, "databaseId": i.id, "number": i.number, "title": i.title, "body": i.body,
+		"state": strings.ToUpper(state(i.closed)), "author": x.optionalAccount(i.author),
+		"url":        x.url("/%s/%s/%d", i.repository.fullName(), i.segment(), i.number),
+		"assignees":  x.users(i.assignees),
+		"labels":     x.labels(i.labels),
+		"milestone":  x.milestone(i.milestone),
+		"repository": resolver(func(map[string]any) (any, error) { return x.repository(i.repository), nil }),
+		"createdAt":  stamp(i.created), "updatedAt": stamp(i.updated), "closedAt": nil,
+		"projectItems": resolver(func(args map[string]any) (any, error) {
+			return connect("ProjectV2ItemConnection", x.itemsWith(i, args["includeArchived"] != false), itemKey, x.item)(args)
+		}),
+	}}
+	if i.closedAt != nil {
+		o.fields["closedAt"] = stamp(*i.closedAt)
+	}
+	if !i.pull {
+		o.fields["stateReason"] = orNull(strings.ToUpper(i.reason))
+		return o
+	}
+	o.fields["isDraft"], o.fields["merged"] = i.draft, i.merged
+	if i.merged {
+		o.fields["state"] = "MERGED"
+	}
+	return o
+}
+
+// itemsWith returns the items that an issue has on boards that the person may see.
+func (x *run) itemsWith(i *issue, archived bool) []*item {
+	var items []*item
+	for _, p := range x.allProjects() {
+		if x.t.lacksSSO(p.owner) || !x.t.sees(p) {
+			continue
+		}
+		for _, it := range p.items {
+			if it.content == i && (archived || !it.archived) {
+				items = append(items, it)
+			}
+		}
+	}
+	return items
+}
+
+func (x *run) labels(labels []*label) resolver {
+	return connect("LabelConnection", labels, func(l *label) string { return l.node }, func(l *label) *object {
+		return &object{"Label", fields{"id": l.node, "name": l.name, "color": l.color, "description": orNull(l.description)}}
+	})
+}
+
+func (x *run) milestone(m *milestone) any {
+	if m == nil {
+		return nil
+	}
+	o := &object{"Milestone", fields{
+		"id": m.node, "number": m.number, "title": m.title, "description": orNull(m.description), "dueOn": nil,
+		"state": strings.ToUpper(state(m.closed)), "url": x.url("/%s/milestone/%d", m.repository.fullName(), m.number),
+	}}
+	if m.due != nil {
+		o.fields["dueOn"] = stamp(*m.due)
+	}
+	return o
+}

@@ -1,0 +1,251 @@
+package sandbox
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"slices"
+	"strings"
+	"time"
+)
+
+// An account is a user, an organization, or a bot.
+type account struct {
+	id       int64
+	node     string
+	kind     string // User, Organization, Bot or Mannequin, as in GraphQL
+	login    string
+	name     string
+	members  []*account // of an organization
+	owners   []*account // of an organization
+	teams    []*team
+	projects []*project
+	numbers  int // the highest number of a project so far
+}
+
+type team struct {
+	node, slug, name string
+	organization     *account
+}
+
+// access is what a person may do in a repository.
+type access int
+
+const (
+	noAccess access = iota
+	mayRead
+	mayPush
+	mayAdminister
+)
+
+// A repository has issues and pull requests in one numbering.
+type repository struct {
+	id         int64
+	node       string
+	owner      *account
+	name       string
+	formerly   []string // names that redirect to this one
+	private    bool
+	archived   bool
+	issuesOff  bool
+	guests     map[*account]access // in addition to the members of its organization
+	closedTo   []*account          // members of the organization without access
+	labels     []*label
+	milestones []*milestone
+	issues     []*issue
+	gone       map[int]bool   // numbers of deleted issues
+	moved      map[int]*issue // transferred issues by their old number
+	last       int            // the highest number so far
+}
+
+func (r *repository) fullName() string { return r.owner.login + "/" + r.name }
+
+func (r *repository) issue(number int) *issue {
+	for _, i := range r.issues {
+		if i.number == number {
+			return i
+		}
+	}
+	return nil
+}
+
+func (r *repository) label(name string) *label {
+	for _, l := range r.labels {
+		if strings.EqualFold(l.name, name) {
+			return l
+		}
+	}
+	return nil
+}
+
+func (r *repository) milestone(number int) *milestone {
+	for _, m := range r.milestones {
+		if m.number == number {
+			return m
+		}
+	}
+	return nil
+}
+
+type label struct {
+	id                       int64
+	node                     string
+	name, color, description string
+}
+
+type milestone struct {
+	id                 int64
+	node               string
+	repository         *repository
+	number             int
+	title, description string
+	closed             bool
+	due                *time.Time
+	creator            *account
+	created, updated   time.Time
+}
+
+// An issue is an issue or a pull request.
+type issue struct {
+	id         int64
+	node       string
+	repository *repository
+	number     int
+	pull       bool
+	draft      bool // of a pull request
+	merged     bool // of a pull request
+	title      string
+	body       string
+	closed     bool
+	reason     string   // completed, not_planned, duplicate, reopened or empty
+	author     *account // nil if the account is gone
+	assignees  []*account
+	labels     []*label
+	milestone  *milestone
+	comments   []*comment
+	reviewers  []any    // accounts and teams
+	pulls      []*issue // that close this one
+	created    time.Time
+	updated    time.Time
+	closedAt   *time.Time
+}
+
+type comment struct {
+	id               int64
+	node             string
+	issue            *issue
+	author           *account
+	body             string
+	created, updated time.Time
+}
+
+// A project is a board of Projects, ProjectV2 in the API.
+type project struct {
+	id               int64
+	node             string
+	number           int
+	owner            *account
+	creator          *account
+	title            string
+	description      string
+	readme           string
+	public           bool
+	closedAt         *time.Time
+	created, updated time.Time
+	fields           []*field
+	items            []*item
+	repositories     []*repository
+}
+
+func (p *project) field(name string) *field {
+	for _, f := range p.fields {
+		if strings.EqualFold(f.name, name) {
+			return f
+		}
+	}
+	return nil
+}
+
+// A field has options or iterations if its kind needs them.
+type field struct {
+	id         int64
+	node       string
+	project    *project
+	name       string
+	kind       string // ProjectV2FieldType
+	options    []option
+	iterations []iteration
+	duration   int // of new iterations, in days
+	created    time.Time
+}
+
+type option struct{ id, name, description, color string }
+
+type iteration struct {
+	id, title string
+	start     string // a date
+	days      int
+}
+
+// ended reports whether an iteration is over on a date.
+func (i iteration) ended(today string) bool {
+	start, err := time.Parse(time.DateOnly, i.start)
+	return err == nil && start.AddDate(0, 0, i.days).Format(time.DateOnly) <= today
+}
+
+// An item is an issue or pull request on a board, or a draft.
+type item struct {
+	id               int64
+	node             string
+	project          *project
+	content          *issue // nil for a draft
+	draft            *draft
+	archived         bool
+	creator          *account
+	created, updated time.Time
+	values           map[*field]value
+}
+
+func (i *item) title() string {
+	if i.draft != nil {
+		return i.draft.title
+	}
+	return i.content.title
+}
+
+type draft struct {
+	node, title, body string
+	assignees         []*account
+}
+
+// A value is what an item has in a custom field. One part is set, as the kind of the field says.
+type value struct {
+	node    string
+	text    string
+	number  float64
+	date    string
+	chosen  []string // ids of options, or the id of an iteration
+	updated time.Time
+}
+
+// nextID returns an unused numeric ID and its node ID with a prefix.
+func (s *Server) nextID(prefix string) (id int64, node string) {
+	s.lastID += 7
+	return s.lastID, nodeID(prefix, s.lastID)
+}
+
+// nodeID returns an opaque ID in the form of GitHub's newer ones.
+func nodeID(prefix string, id int64) string {
+	return prefix + "_" + base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint64([]byte{0x93, 0x00}, uint64(id)))
+}
+
+func apply[T, V any](items []T, f func(T) V) []V {
+	out := make([]V, len(items))
+	for i, v := range items {
+		out[i] = f(v)
+	}
+	return out
+}
+
+func filter[T any](items []T, keep func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(items), func(v T) bool { return !keep(v) })
+}

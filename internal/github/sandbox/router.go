@@ -1,0 +1,226 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A call is a request to the REST API.
+type call struct {
+	s      *Server
+	t      *token
+	r      *http.Request
+	route  *route
+	repo   *repository
+	number int // of the issue in the path
+	query  url.Values
+	fields map[string]json.RawMessage
+	origin string
+}
+
+// page returns the documentation of the call's route.
+func (c *call) page() string { return c.route.page }
+
+// A route is a documented request below a repository. {n} is the number of an issue.
+type route struct {
+	method, path string
+	page         string // of the documentation
+	query        []string
+	fields       []string
+	issues       bool // belongs to the issues, which a repository can switch off
+	handle       func(*call) reply
+}
+
+func (r *route) writes() bool { return r.method != http.MethodGet }
+
+var routes = []route{
+	{
+		method: http.MethodGet, path: "issues", page: "/issues/issues#list-repository-issues", issues: true, handle: (*call).listIssues,
+		query: []string{"milestone", "state", "assignee", "type", "creator", "mentioned", "labels", "sort", "direction", "since", "per_page", "page"},
+	},
+	{
+		method: http.MethodPost, path: "issues", page: "/issues/issues#create-an-issue", issues: true, handle: (*call).createIssue,
+		fields: []string{"title", "body", "assignee", "milestone", "labels", "assignees", "type"},
+	},
+	{method: http.MethodGet, path: "issues/{n}", page: "/issues/issues#get-an-issue", issues: true, handle: (*call).getIssue},
+	{
+		method: http.MethodPatch, path: "issues/{n}", page: "/issues/issues#update-an-issue", issues: true, handle: (*call).updateIssue,
+		fields: []string{"title", "body", "assignee", "state", "state_reason", "milestone", "labels", "assignees", "type"},
+	},
+	{
+		method: http.MethodGet, path: "issues/{n}/comments", page: "/issues/comments#list-issue-comments", issues: true, handle: (*call).listComments,
+		query: []string{"since", "per_page", "page"},
+	},
+	{
+		method: http.MethodPost, path: "issues/{n}/comments", page: "/issues/comments#create-an-issue-comment", issues: true,
+		handle: (*call).createComment, fields: []string{"body"},
+	},
+	{
+		method: http.MethodGet, path: "milestones", page: "/issues/milestones#list-milestones", handle: (*call).listMilestones,
+		query: []string{"state", "sort", "direction", "per_page", "page"},
+	},
+	{
+		method: http.MethodPost, path: "milestones", page: "/issues/milestones#create-a-milestone", handle: (*call).createMilestone,
+		fields: []string{"title", "state", "description", "due_on"},
+	},
+	{
+		method: http.MethodGet, path: "labels", page: "/issues/labels#list-labels-for-a-repository", handle: (*call).listLabels,
+		query: []string{"per_page", "page"},
+	},
+}
+
+// rest answers a request to the REST API.
+func (s *Server) rest(r *http.Request, t *token, path string, body []byte) reply {
+	if r.Method == http.MethodGet && path == "/user" {
+		return s.user(t, origin(r))
+	}
+	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
+	c := &call{s: s, t: t, r: r, query: r.URL.Query(), origin: origin(r)}
+	var rest []string
+	var renamed bool
+	switch {
+	case segments[0] == "repos" && len(segments) > 3:
+		c.repo, renamed = s.repository(segments[1], segments[2])
+		rest = segments[3:]
+	case segments[0] == "repositories" && len(segments) > 2:
+		i := slices.IndexFunc(s.repos, func(repo *repository) bool { return strconv.FormatInt(repo.id, 10) == segments[1] })
+		if i >= 0 {
+			c.repo = s.repos[i]
+		}
+		rest = segments[2:]
+	}
+	c.route, c.number = find(r.Method, rest)
+	if c.route == nil {
+		s.undocumented(fmt.Sprintf("%s %s is not a documented route", r.Method, path))
+		return notFound("")
+	}
+	return c.answer(renamed, rest, body)
+}
+
+// find returns the route of a request below a repository, and the number in its path.
+func find(method string, segments []string) (found *route, number int) {
+	for i := range routes {
+		pattern := strings.Split(routes[i].path, "/")
+		if routes[i].method != method || len(pattern) != len(segments) {
+			continue
+		}
+		matches := true
+		for k, want := range pattern {
+			if want == "{n}" {
+				n, err := strconv.Atoi(segments[k])
+				matches, number = matches && err == nil && n > 0, n
+			} else {
+				matches = matches && want == segments[k]
+			}
+		}
+		if matches {
+			return &routes[i], number
+		}
+	}
+	return nil, 0
+}
+
+// answer makes the checks that all routes share, and calls the handler.
+func (c *call) answer(renamed bool, rest []string, body []byte) reply {
+	if c.repo == nil {
+		return notFound(c.page())
+	}
+	if refusal, ok := c.admit(); !ok {
+		return refusal.with("X-Accepted-Oauth-Scopes", c.accepted())
+	}
+	if renamed {
+		return c.redirect(fmt.Sprintf("%s%s/repositories/%d/%s", c.origin, restBase, c.repo.id, strings.Join(rest, "/")))
+	}
+	refusal, ok := c.check(body)
+	if !ok {
+		return refusal.with("X-Accepted-Oauth-Scopes", c.accepted())
+	}
+	return c.route.handle(c).with("X-Accepted-Oauth-Scopes", c.accepted())
+}
+
+// accepted returns the scopes that the route accepts. Reading a public repository needs none.
+func (c *call) accepted() string {
+	switch {
+	case c.repo.private:
+		return "repo"
+	case c.route.writes():
+		return "public_repo, repo"
+	}
+	return ""
+}
+
+// admit checks what the token may do in the repository.
+func (c *call) admit() (refusal reply, ok bool) {
+	if c.t.person.inRepository(c.repo) == noAccess {
+		return notFound(c.page()), false // single sign-on must not show that the repository exists
+	}
+	if c.t.lacksSSO(c.repo.owner) {
+		return refused(http.StatusForbidden, samlRefusal, "/authentication/authenticating-to-the-rest-api").
+			with("X-Github-Sso", "required; url="+ssoURL(c.origin, c.repo.owner, c.t)), false
+	}
+	if c.t.inRepository(c.repo) == noAccess {
+		return notFound(c.page()), false
+	}
+	if !c.route.writes() {
+		return reply{}, true
+	}
+	if !c.t.installed(c.repo.owner) {
+		return refused(http.StatusForbidden, notInstalled, c.page()), false
+	}
+	if !c.t.has("public_repo", "repo") {
+		return refused(http.StatusForbidden, "The token lacks the scopes for this request.", c.page()), false
+	}
+	return reply{}, true
+}
+
+const (
+	samlRefusal = "Resource protected by organization SAML enforcement. You must grant your OAuth token access to this organization."
+	// notInstalled is what GitHub says to the token of an app that is not installed there.
+	notInstalled = "Resource not accessible by integration"
+)
+
+func (c *call) redirect(target string) reply {
+	if c.r.URL.RawQuery != "" {
+		target += "?" + c.r.URL.RawQuery
+	}
+	status, message := http.StatusTemporaryRedirect, "Temporary Redirect"
+	if c.r.Method == http.MethodGet {
+		status, message = http.StatusMovedPermanently, "Moved Permanently"
+	}
+	r := refused(status, message, "/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects")
+	r.body.(map[string]any)["url"] = target
+	return r.with("Location", target)
+}
+
+// check refuses what the state of the repository forbids, and reads the body.
+func (c *call) check(body []byte) (refusal reply, ok bool) {
+	switch {
+	case c.route.issues && c.repo.issuesOff:
+		return refused(http.StatusGone, "Issues are disabled for this repo", c.page()), false
+	case c.repo.archived && c.route.writes():
+		return refused(http.StatusForbidden, "Repository was archived so is read-only.", c.page()), false
+	}
+	for name := range c.query {
+		if !slices.Contains(c.route.query, name) {
+			c.s.undocumented(fmt.Sprintf("%s %s has no documented %q", c.route.method, c.route.path, name))
+			c.query.Del(name)
+		}
+	}
+	if !c.route.writes() {
+		return reply{}, true
+	}
+	if err := json.Unmarshal(body, &c.fields); err != nil || c.fields == nil {
+		return refused(http.StatusBadRequest, "Problems parsing JSON", c.page()), false
+	}
+	for name := range c.fields {
+		if !slices.Contains(c.route.fields, name) {
+			c.s.undocumented(fmt.Sprintf("%s %s has no documented %q", c.route.method, c.route.path, name))
+		}
+	}
+	return reply{}, true
+}

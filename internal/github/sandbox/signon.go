@@ -1,0 +1,215 @@
+package sandbox
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ClientID and ClientSecret identify the application, unless Options contain others.
+const (
+	ClientID     = "sandbox-github-client"
+	ClientSecret = "sandbox-github-secret"
+)
+
+const (
+	signOnBase    = "/login/oauth/"
+	authorizePath = signOnBase + "authorize"
+	tokenPath     = signOnBase + "access_token"
+	codeLife      = 10 * time.Minute
+)
+
+// A code is a person's consent, to be exchanged for a token.
+type code struct {
+	person      *account
+	redirectURI string
+	challenge   string
+	scopes      []string
+	expires     time.Time
+}
+
+func isSignOn(path string) bool { return strings.HasPrefix(path, signOnBase) }
+
+// signOn plays the pages on which people log in with a browser, and the exchange of codes.
+func (s *Server) signOn(r *http.Request, body []byte) reply {
+	switch {
+	case r.URL.Path == authorizePath && r.Method == http.MethodGet:
+		return s.showConsent(r.URL.Query())
+	case r.URL.Path == authorizePath && r.Method == http.MethodPost:
+		form, ok := readForm(r, body)
+		if !ok {
+			return problemPage(http.StatusBadRequest, "The form is malformed.")
+		}
+		return s.finishConsent(form)
+	case r.URL.Path == tokenPath && r.Method == http.MethodPost:
+		return s.exchange(r, body)
+	}
+	return problemPage(http.StatusNotFound, "There is no such page.")
+}
+
+// readForm returns the form of a POST request.
+func readForm(r *http.Request, body []byte) (form url.Values, ok bool) {
+	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if media != "application/x-www-form-urlencoded" {
+		return nil, false
+	}
+	form, err := url.ParseQuery(string(body))
+	return form, err == nil
+}
+
+func problemPage(status int, words string) reply {
+	return text(status, "Sandbox: "+words+"\n").with("Cache-Control", "no-store")
+}
+
+// A consentRequest is an application's request, sent by way of the user's browser.
+type consentRequest struct {
+	values url.Values
+	target *url.URL // the redirect URI
+	scopes []string
+}
+
+// asked are the parameters that the form carries.
+var asked = []string{"client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method", "login"}
+
+// readConsent parses a request, or returns the page about the fault in it: an invalid redirect URI
+// must not receive anything.
+func (s *Server) readConsent(v url.Values) (q consentRequest, refusal *reply) {
+	refuse := func(status int, words string) *reply {
+		r := problemPage(status, words)
+		return &r
+	}
+	if v.Get("client_id") != s.clientID {
+		return q, refuse(http.StatusNotFound, "No application has this client_id.")
+	}
+	redirect := v.Get("redirect_uri")
+	if redirect == "" {
+		redirect = s.redirectURI
+	}
+	target, err := url.Parse(redirect)
+	if err != nil || target.Scheme != "https" && target.Scheme != "http" || target.Host == "" || target.User != nil || target.Fragment != "" {
+		return q, refuse(http.StatusBadRequest, "The redirect_uri must be an http or https address.")
+	}
+	if !s.registered(redirect) {
+		return q, refuse(http.StatusBadRequest, "The redirect_uri is not the callback of this application.")
+	}
+	if v.Get("code_challenge") != "" && v.Get("code_challenge_method") != "S256" {
+		return q, refuse(http.StatusBadRequest, "The code_challenge_method must be S256.")
+	}
+	q = consentRequest{values: v, target: target}
+	q.scopes = normalized(strings.FieldsFunc(v.Get("scope"), func(c rune) bool { return c == ' ' || c == ',' }))
+	return q, nil
+}
+
+// registered reports whether an address is at or below the callback of the application.
+func (s *Server) registered(redirect string) bool {
+	return s.redirectURI == "" || redirect == s.redirectURI || strings.HasPrefix(redirect, strings.TrimSuffix(s.redirectURI, "/")+"/")
+}
+
+// answerWith redirects the browser to the redirect URI with more query parameters.
+func (q consentRequest) answerWith(parameters map[string]string) reply {
+	target := *q.target
+	query := target.Query()
+	for name, value := range parameters {
+		query.Set(name, value)
+	}
+	if state := q.values.Get("state"); state != "" {
+		query.Set("state", state)
+	}
+	target.RawQuery = query.Encode()
+	return replyWith(http.StatusFound, nil).
+		with("Location", target.String()).with("Cache-Control", "no-store").with("Referrer-Policy", "no-referrer")
+}
+
+// showConsent shows the page on which the user chooses a person and the scopes.
+func (s *Server) showConsent(query url.Values) reply {
+	q, refusal := s.readConsent(query)
+	if refusal != nil {
+		return *refusal
+	}
+	return replyWith(http.StatusOK, []byte(s.consentPage(q))).
+		with("Content-Type", "text/html; charset=utf-8").
+		with("Content-Security-Policy", consentPolicy).
+		with("X-Content-Type-Options", "nosniff").
+		with("Referrer-Policy", "same-origin").
+		with("Cache-Control", "no-store")
+}
+
+// finishConsent redirects the browser with a code for the chosen person, or with an error if the
+// user denied. The scopes are those whose boxes are ticked. A form without boxes grants all.
+func (s *Server) finishConsent(form url.Values) reply {
+	q, refusal := s.readConsent(form)
+	if refusal != nil {
+		return *refusal
+	}
+	if form.Has("deny") {
+		return q.answerWith(map[string]string{"error": "access_denied", "error_description": "The user has denied your application access."})
+	}
+	person := s.account(form.Get("person"))
+	if person == nil || person.kind != "User" {
+		return problemPage(http.StatusBadRequest, "No person has this login.")
+	}
+	granted := q.scopes
+	if form.Has("choice") {
+		granted = filter(q.scopes, func(scope string) bool { return slices.Contains(form["grant"], scope) })
+	}
+	fresh := rand.Text()
+	s.codes[fresh] = &code{
+		person: person, redirectURI: q.target.String(), challenge: form.Get("code_challenge"), scopes: granted, expires: s.now().Add(codeLife),
+	}
+	return q.answerWith(map[string]string{"code": fresh})
+}
+
+var (
+	//go:embed signon.html
+	consentHTML string
+	//go:embed signon.css
+	consentStyle string
+
+	// consentPolicy contains no form-action: Chrome applies that directive to every redirect after the
+	// form too.
+	consentPolicy = "default-src 'none'; style-src 'sha256-" + hashOf(consentStyle) + "'; frame-ancestors 'none'; base-uri 'none'"
+)
+
+// consentPage fills in the page without a template engine, to keep the deployed functions small.
+func (s *Server) consentPage(q consentRequest) string {
+	var fields, scopes, people strings.Builder
+	for _, name := range asked {
+		fmt.Fprintf(&fields, `<input type="hidden" name="%s" value="%s">`+"\n", name, html.EscapeString(q.values.Get(name)))
+	}
+	if len(q.scopes) > 0 && !s.app {
+		scopes.WriteString("<fieldset><legend>Grant</legend><input type=\"hidden\" name=\"choice\" value=\"1\">\n")
+		for _, scope := range q.scopes {
+			name := html.EscapeString(scope)
+			fmt.Fprintf(&scopes, `<label><input type="checkbox" name="grant" value="%s" checked> %s</label>`+"\n", name, name)
+		}
+		scopes.WriteString("</fieldset>\n")
+	}
+	for _, l := range logins {
+		if hint := q.values.Get("login"); hint != "" && !strings.EqualFold(hint, l.login) && s.account(hint) != nil {
+			continue // the application named the account
+		}
+		a := s.account(l.login)
+		fmt.Fprintf(&people, `<li><button name="person" value="%s"><strong>%s</strong> <span>@%s</span></button></li>`+"\n", a.login, html.EscapeString(a.name), a.login)
+	}
+	return strings.NewReplacer(
+		"{{style}}", consentStyle,
+		"{{host}}", html.EscapeString(q.target.Host),
+		"{{fields}}", fields.String(),
+		"{{scopes}}", scopes.String(),
+		"{{people}}", people.String(),
+	).Replace(consentHTML)
+}
+
+func hashOf(style string) string {
+	sum := sha256.Sum256([]byte(style))
+	return base64.StdEncoding.EncodeToString(sum[:])
+}
