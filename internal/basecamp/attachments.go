@@ -109,7 +109,7 @@ func FileAccount(downloadURL string) int64 {
 		return 0
 	}
 	account, _, _ := strings.Cut(strings.TrimPrefix(address.Path, "/"), "/")
-	id, _ := strconv.ParseInt(account, 10, 64) // 0 is no account
+	id, _ := strconv.ParseInt(account, 10, 64) // 0 for another word
 	return id
 }
 

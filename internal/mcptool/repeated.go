@@ -17,11 +17,8 @@ func repeated(arguments json.RawMessage) error {
 	var open []level
 	decoder := json.NewDecoder(bytes.NewReader(arguments))
 	decoder.UseNumber()
-	for {
-		token, err := decoder.Token()
-		if err != nil { // the end, or what the validation refuses
-			return nil
-		}
+	// The validation refuses what is not JSON.
+	for token, err := decoder.Token(); err == nil; token, err = decoder.Token() {
 		isEnd := token == json.Delim('}') || token == json.Delim(']')
 		if isEnd {
 			open = open[:len(open)-1]
@@ -43,4 +40,5 @@ func repeated(arguments json.RawMessage) error {
 			open = append(open, level{})
 		}
 	}
+	return nil
 }

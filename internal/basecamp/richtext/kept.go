@@ -201,7 +201,8 @@ func (labelParser) Parse(_ ast.Node, block text.Reader, pc parser.Context) ast.N
 	if size == 0 {
 		return nil
 	}
-	if m, length := targeted(inside, line[size:]); m != nil && block.PrecendingCharacter() != '@' { // "\\@[Name](person:ID)" is text
+	// "\@[Name](person:ID)" is text.
+	if m, length := targeted(inside, line[size:]); m != nil && block.PrecendingCharacter() != '@' {
 		block.Advance(size + length)
 		return m
 	}
