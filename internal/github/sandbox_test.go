@@ -18,7 +18,8 @@ func (l link) Credential(context.Context, string) (github.Credential, error) {
 	return github.Credential(l), nil
 }
 
-// sandboxed returns a sandbox that fails the test on an undocumented request, and a client of a person.
+// sandboxed returns a sandbox that fails the test on an undocumented request, and a person's client
+// of it.
 func sandboxed(t *testing.T, login, scope string) (*sandbox.Server, *github.Client) {
 	t.Helper()
 	s := sandbox.New(sandbox.Options{Undocumented: func(request string) { t.Errorf("undocumented: %s", request) }})
