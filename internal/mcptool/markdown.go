@@ -220,35 +220,59 @@ func (t *textWriter) table(name string, rows briefArray) {
 }
 
 // ungrouped returns the objects of an array. If they hold items of their own, such as the columns
-// of a board, it returns those items, and the name of the field that says which group an item is
-// in.
+// of a board or the days of a project, it returns those items, and the name of the field that says
+// which group an item is in.
 func ungrouped(name string, rows briefArray) (objects []*briefObject, group string) {
-	var inner []*briefObject
 	group = strings.TrimSuffix(name, "s")
+	if inner := rows.held(group, nil); len(inner) > 0 {
+		return inner, group
+	}
 	for _, row := range rows {
+		if object, ok := row.(*briefObject); ok {
+			objects = append(objects, object.flat())
+		}
+	}
+	return objects, ""
+}
+
+// held returns the items that the groups of an array hold, and the groups in these. An item gets
+// the members outer, and one that names its group.
+func (a briefArray) held(group string, outer []briefMember) []*briefObject {
+	var items []*briefObject
+	for _, row := range a {
 		object, ok := row.(*briefObject)
 		if !ok {
 			continue
 		}
-		objects = append(objects, object.flat())
-		title, named := object.title()
-		if !named {
-			title, _ = object.member("scope")
-		}
-		for _, array := range itemArrays {
-			m, _ := object.member(array)
-			held, _ := m.value.(briefArray)
-			for _, element := range held {
-				if item, ok := element.(*briefObject); ok {
-					inner = append(inner, &briefObject{members: append(slices.Clone(item.members), briefMember{name: group, value: title.value})})
+		around := append(slices.Clone(outer), briefMember{name: group, value: object.label(group)})
+		for _, m := range object.members {
+			inner, ok := m.value.(briefArray)
+			switch {
+			case !ok:
+			case slices.Contains(itemArrays, m.name):
+				for _, element := range inner {
+					if item, ok := element.(*briefObject); ok {
+						items = append(items, &briefObject{members: slices.Concat(item.members, around)})
+					}
 				}
+			case inner.holdObjects():
+				items = append(items, inner.held(strings.TrimSuffix(m.name, "s"), around)...)
 			}
 		}
 	}
-	if len(inner) == 0 {
-		return objects, ""
+	return items
+}
+
+// label returns what names a group: the member that is called so, the title or the scope.
+func (o *briefObject) label(group string) brief {
+	if m, ok := o.member(group); ok {
+		return m.value
 	}
-	return inner, group
+	if m, ok := o.title(); ok {
+		return m.value
+	}
+	m, _ := o.member("scope")
+	return m.value
 }
 
 // flat returns an object with the members of an item in it as its own.
@@ -291,7 +315,8 @@ func (o *briefObject) reference() string {
 	id, _ := o.member("id")
 	kind, _ := o.member("type")
 	if id.value == nil {
-		return ""
+		item, _ := o.member("item")
+		return plainText(item.value)
 	}
 	if kind.value == nil {
 		return id.cell(maxCell)

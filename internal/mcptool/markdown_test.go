@@ -116,6 +116,15 @@ func TestMarkdown_PutsGroupsIntoOneTable(t *testing.T) {
 	}
 }
 
+func TestMarkdown_PutsGroupsOfGroupsIntoOneTable(t *testing.T) {
+	got := markdown([]byte(`{"projects":[{"project":{"id":1,"name":"Bells"},"days":[{"day":"2026-01-02","items":[{"at":"09:00","who":"Ada","title":"Ring","item":"todo:7"}]},` +
+		`{"day":"2026-01-01","items":[{"at":"08:00","who":"Bo","title":"Chat"}]}]}],"filler":"` + strings.Repeat("word ", 600) + `"}`))
+	want := "| id | title | project | day | at | who |\n|---|---|---|---|---|---|\n| todo:7 | Ring | Bells | 2026-01-02 | 09:00 | Ada |\n|  | Chat | Bells | 2026-01-01 | 08:00 | Bo |"
+	if !strings.Contains(got, want) {
+		t.Error(got)
+	}
+}
+
 func TestMarkdown_DropsLongIDsBeforeRows(t *testing.T) {
 	got := markdown([]byte(`{"tasks":[` + strings.TrimSuffix(strings.Repeat(`{"id":"01a20463-5e7d-71e7-99aa-9a4c77b77e19","title":"Ring","description":null,"completed":false},`, 9), ",") + `]}`))
 	if strings.Count(got, "| Ring |") != 9 || strings.Contains(got, "71e7") {

@@ -43,7 +43,7 @@ var questions = []struct {
 }
 
 // What the answers of a tool must save at least, in percent of their tokens with detail full.
-var minSaved = map[string]int{"list_work": 45, "list_todos": 45}
+var minSaved = map[string]int{"list_work": 45, "list_todos": 45, "get_activity": 45}
 
 // maxShare is the part of the JSON's tokens that the Markdown text may have, in percent.
 const maxShare = 33
