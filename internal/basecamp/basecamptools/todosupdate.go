@@ -25,6 +25,7 @@ type updateTodosInput struct {
 // updatedTodos is the answer of update_todos.
 type updatedTodos struct {
 	listing.Applied[updatedTodo]
+	reach // no one: the change writes no text, and does not set notify
 }
 
 // updatedTodo is one of several to-dos after the same change.
@@ -58,7 +59,7 @@ func updateTodos(rs *resolver) mcptool.Tool {
 			return updatedTodos{}, err
 		}
 		all, err := listing.Apply(ctx, "todos", planned, todoPlan.reference, change.apply)
-		return updatedTodos{all}, err
+		return updatedTodos{all, reach{Mentioned: []string{}, Notified: []string{}}}, err
 	})
 }
 
