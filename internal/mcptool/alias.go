@@ -32,6 +32,18 @@ var synonyms = map[string][][]string{
 	"duedate":     {{"due_on"}},
 	"deadline":    {{"due_on"}},
 	"startdate":   {{"starts_on", "starts_at"}},
+	"start":       {{"starts_on", "starts_at"}},
+	"starttime":   {{"starts_at"}},
+	"end":         {{"ends_at"}},
+	"endtime":     {{"ends_at"}},
+	"attendees":   {{"participants"}},
+	"invitees":    {{"participants"}},
+	"from":        {{"since"}},
+	"after":       {{"since"}},
+	"before":      {{"until"}},
+	"q":           {{"query"}},
+	"keyword":     {{"query"}},
+	"keywords":    {{"query"}},
 	"status":      {{"state"}},
 	"state":       {{"status"}},
 	"assignee":    {{"assignees", "assignee", "add_assignees"}},
@@ -47,6 +59,20 @@ var synonyms = map[string][][]string{
 	"projectid":   {{"project", "project_id"}},
 	"projectname": {{"project", "project_id"}},
 	"bucketid":    {{"project", "project_id"}},
+}
+
+// requiredSynonyms are the required properties that another name can mean if its value does not
+// refer to an item. An optional text is left out: the message of a card that is updated could be a
+// comment.
+var requiredSynonyms = map[string][][]string{
+	"message": {texts},
+	"comment": {texts},
+	"reply":   {texts},
+	"answer":  {texts},
+	"task":    {titles},
+	"card":    {titles},
+	"event":   {titles},
+	"meeting": {titles},
 }
 
 // itemWords are the types of items by the names that clients give an argument for an item. The
@@ -75,6 +101,14 @@ func (s *schema) meanings(name string, value any) []string {
 			return found
 		}
 	}
+	if text, ok := value.(string); ok && !refersToItem(text) {
+		for _, choice := range requiredSynonyms[plain] {
+			found := slices.DeleteFunc(s.known(choice), func(name string) bool { return !s.requires(name) })
+			if len(found) > 0 {
+				return found
+			}
+		}
+	}
 	for _, p := range s.properties {
 		if is := plainName(p.name); p.kind == array && is == plain+"s" {
 			return []string{p.name}
@@ -85,6 +119,10 @@ func (s *schema) meanings(name string, value any) []string {
 
 // isReference reports whether a property refers to an item.
 func (p property) isReference() bool { return p.kind == reference || strings.HasSuffix(p.name, "_id") }
+
+func (s *schema) requires(name string) bool {
+	return slices.ContainsFunc(s.properties, func(p property) bool { return p.name == name && p.required })
+}
 
 // known returns those of the names that the schema has. The title and the texts of a file are left
 // out: its content is something else.

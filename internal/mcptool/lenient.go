@@ -120,10 +120,18 @@ func (s *schema) reread(path string, value any) (any, bool) {
 		if number, ok := value.(json.Number); ok && s.enum == nil && digits.MatchString(number.String()) {
 			return number.String(), true
 		}
+		return s.asWord(value)
 	case reference:
 		return only(value)
 	}
 	return nil, false
+}
+
+// asWord reads a word of an enum that has blanks or hyphens for underscores.
+func (s *schema) asWord(value any) (any, bool) {
+	given, ok := value.(string)
+	word := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.TrimSpace(given))
+	return word, ok && word != given && slices.Contains(s.enum, word)
 }
 
 var digits = regexp.MustCompile(`^-?[0-9]{1,19}$`)

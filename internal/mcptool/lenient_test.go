@@ -45,7 +45,7 @@ type (
 	}
 	itemsIn struct {
 		Items  []string `json:"items" jsonschema:"Items"`
-		Status string   `json:"status" jsonschema:"Status" limits:"enum=active|trashed"`
+		Status string   `json:"status" jsonschema:"Status" limits:"enum=active|trashed|put_away"`
 	}
 	eitherIn struct {
 		Item      string   `json:"item,omitzero" jsonschema:"Item"`
@@ -69,6 +69,17 @@ type (
 		Content     string `json:"content,omitzero" jsonschema:"Content"`
 		Description string `json:"description,omitzero" jsonschema:"Description"`
 	}
+	searchIn struct {
+		Query string `json:"query" jsonschema:"Words"`
+		Since string `json:"since,omitzero" jsonschema:"Since"`
+		Until string `json:"until,omitzero" jsonschema:"Until"`
+	}
+	entryIn struct {
+		Summary      string `json:"summary" jsonschema:"Title"`
+		StartsAt     string `json:"starts_at" jsonschema:"Start"`
+		EndsAt       string `json:"ends_at,omitzero" jsonschema:"End"`
+		Participants Refs   `json:"participants,omitzero" jsonschema:"People"`
+	}
 	getIn struct {
 		Card    Ref `json:"card_id" jsonschema:"Card"`
 		Project Ref `json:"project_id,omitzero" jsonschema:"Project"`
@@ -80,7 +91,7 @@ func schemaOf[In any]() *schema { return inputSchema("test", reflect.TypeFor[In]
 // schemas by the name under which the tables call them.
 var lenientSchemas = map[string]*schema{
 	"todos": schemaOf[todosIn](), "message": schemaOf[messageIn](), "update": schemaOf[updateIn](), "item": schemaOf[itemIn](),
-	"items": schemaOf[itemsIn](), "either": schemaOf[eitherIn](), "work": schemaOf[workIn](), "task": schemaOf[taskIn](), "file": schemaOf[fileIn](), "get": schemaOf[getIn](),
+	"items": schemaOf[itemsIn](), "either": schemaOf[eitherIn](), "work": schemaOf[workIn](), "task": schemaOf[taskIn](), "file": schemaOf[fileIn](), "get": schemaOf[getIn](), "search": schemaOf[searchIn](), "entry": schemaOf[entryIn](),
 }
 
 // Each form on the left has one meaning, the arguments on the right, and the answer tells it.
@@ -131,6 +142,13 @@ func TestLeniency_ReadsWhatCanMeanOnlyOneThing(t *testing.T) {
 			`{"list":5,"todos":[{"content":"a","due_on":"friday","assignees":["Hanna"],"notes":"n"},{"content":"b","due_on":"today"}]}`,
 			`todolist_id -> list; todos[].assignee -> todos[].assignees; todos[].description -> todos[].notes; todos[].due_date -> todos[].due_on; ` +
 				`todos[].title -> todos[].content; todos[].assignees: a string -> a list; todos[].due -> todos[].due_on`},
+		{"search", `{"q":"jig","from":"monday","before":"friday"}`, `{"query":"jig","since":"monday","until":"friday"}`, `before -> until; from -> since; q -> query`},
+		{"search", `{"keywords":"jig","after":"monday"}`, `{"query":"jig","since":"monday"}`, `after -> since; keywords -> query`},
+		{"entry", `{"event":"Stand-up","start":"9:30","end":"10:00","attendees":["me"]}`, `{"summary":"Stand-up","starts_at":"9:30","ends_at":"10:00","participants":["me"]}`,
+			`attendees -> participants; end -> ends_at; event -> summary; start -> starts_at`},
+		{"task", `{"task":"Call home"}`, `{"title":"Call home"}`, `task -> title`},
+		{"message", `{"project":1,"subject":"a","message":"b"}`, `{"project":1,"subject":"a","body":"b"}`, `message -> body`},
+		{"items", `{"items":["todo:1"],"status":"put-away"}`, `{"items":["todo:1"],"status":"put_away"}`, `status: "put-away" -> "put_away"`},
 		{"task", `{"name":"a","notes":"n"}`, `{"title":"a","description":"n"}`, `name -> title; notes -> description`},
 		{"get", `{"card":1}`, `{"card_id":1}`, `card -> card_id`},
 		{"get", `{"cardId":1,"project":"x"}`, `{"card_id":1,"project_id":"x"}`, `cardId -> card_id; project -> project_id`},
@@ -187,6 +205,9 @@ func TestLeniency_RefusesWhatCouldMeanTwoThings(t *testing.T) {
 		{"todos", `{"todos":"- a\n- b"}`, `todos: must be a list, got "- a\n- b"`},
 		{"update", `{"todo":1,"add_assignees":"Hanna\nPriya"}`, `add_assignees: must be a list, got "Hanna\nPriya"`},
 		{"todos", `{"todos":[{"content":"a","position":10}]}`, `todos[0].position: must be between 1 and 9, got 10`},
+		{"message", `{"project":1,"subject":"a","message":"message:7"}`, `message: is not an argument`},
+		{"update", `{"todo":1,"message":"Thanks"}`, `message: is not an argument`},
+		{"items", `{"items":["todo:1"],"status":"Put Away"}`, `status: must be one of active, trashed, put_away, got "Put Away"`},
 		{"task", `{"content":"a"}`, `content: is not an argument; it could mean title or description`},
 		{"file", `{"filename":"a","text":"b"}`, `text: is not an argument`},
 		{"file", `{"filename":"a","title":"b"}`, `title: is not an argument`},
