@@ -22,6 +22,7 @@ type schema struct {
 	orName      bool       // a person, whom a compact list shows by name
 	changes     bool       // of a Change
 	clears      bool       // of a Change: the text "none" clears the field
+	takesNull   bool       // null is a value, and does not count as absent
 	properties  []property // of an object, in the order of its fields; nil allows any
 	items       *schema    // of an array
 	enum        []string
@@ -55,8 +56,9 @@ const (
 // schemaFor infers the schema of a struct type. The jsonschema tag is a field's description;
 // omitempty or omitzero makes it optional; the limits tag, separated by spaces, narrows it: "min=1
 // max=100 default=25 minlen=1 maxlen=200 maxitems=20 enum=active|archived". An enum of a slice is
-// one of its items. A pointer may be null, a slice may not. The fields of an embedded pointer are
-// optional.
+// one of its items. A limits tag with "null" makes null a value of the argument, which is then
+// always sent. A pointer may be null, a slice may not. The fields of an embedded pointer are
+// optional. A jsonschema tag of "-" leaves a field out.
 func schemaFor(t reflect.Type) (*schema, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%v is not a struct", t)
@@ -127,7 +129,7 @@ func inferFields(t reflect.Type) ([]property, error) {
 			}
 			properties = append(properties, embedded...)
 			continue
-		case !field.IsExported() || name == "-":
+		case !field.IsExported() || name == "-" || field.Tag.Get("jsonschema") == "-":
 			continue
 		case name == "":
 			return nil, fmt.Errorf("field %s has no json tag", field.Name)
@@ -177,6 +179,9 @@ func (s *schema) limit(tag string) error {
 		switch key {
 		case "none":
 			s.clears = true
+			continue
+		case "null":
+			s.takesNull = true
 			continue
 		case "enum":
 			choice := s
