@@ -63,7 +63,7 @@ type Error struct {
 	Link       *Link
 	RateLimit  *RateLimit
 	Validation []Violation
-	Candidates []Candidate // what an ambiguous name may refer to, or all that an invalid argument could name
+	Candidates []Candidate // what an ambiguous name may refer to, or what an unknown one could have named
 	Nearest    []Candidate // what has a name similar to one that was not found; none of them may be meant
 	// MayHaveHappened is set when a write got no response and so may have been carried out.
 	MayHaveHappened bool
@@ -128,8 +128,8 @@ type Violation struct {
 }
 
 // Candidate is one of the things that have an ambiguous name, or a name similar to an unknown one.
-// A file inside a text has no ID; Where is its address. Ref is what the argument takes, where that is
-// not the ID. Schemas leave it out: no tool with a described failure has it.
+// A file inside a text has no ID; Where is its address. Ref is what the argument takes if that is
+// not the ID. Schemas leave Ref out: the tools whose answers contain failures use IDs.
 type Candidate struct {
 	ID    int64  `json:"id,omitzero"`
 	Ref   string `json:"ref,omitempty" jsonschema:"-"`

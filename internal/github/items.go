@@ -162,7 +162,7 @@ type Content struct {
 	URL        string
 	Repo       Repo                   // as GitHub names it now
 	Items      map[string]string      // the item's ID by the ID of the project; at most 100
-	Values     map[string]*FieldValue // of ContentValue: the field's value by the ID of the project; nil if not set
+	Values     map[string]*FieldValue // of ContentValue: the values that are set, by the ID of the project
 	Incomplete *Incomplete            // nil if the user may see all projects of the content
 }
 
@@ -208,10 +208,16 @@ func (c *Client) content(ctx context.Context, d document, repo Repo, number int,
 	}
 	content := Content{
 		Type: wire.Type, ID: wire.ID, Number: wire.Number, Title: wire.Title, URL: wire.URL,
-		Repo: parseRepo(wire.Repository.NameWithOwner), Items: map[string]string{}, Values: map[string]*FieldValue{}, Incomplete: missing,
+		Repo: parseRepo(wire.Repository.NameWithOwner), Items: map[string]string{}, Incomplete: missing,
 	}
 	for _, item := range wire.ProjectItems.entries() {
-		content.Items[item.Project.ID], content.Values[item.Project.ID] = item.ID, item.FieldValueByName
+		content.Items[item.Project.ID] = item.ID
+		if has := item.FieldValueByName; has != nil {
+			if content.Values == nil {
+				content.Values = map[string]*FieldValue{}
+			}
+			content.Values[item.Project.ID] = has
+		}
 	}
 	return content, nil
 }

@@ -31,11 +31,14 @@ type uncoverer struct {
 	fence  string // the marks that opened the fence; empty outside
 	indent int    // of that fence
 	html   bool   // in a block of HTML, where marks of code mean nothing
+	raw    bool   // in a block of HTML that a blank line does not end
 }
 
 var (
 	fenceForm = regexp.MustCompile("^( {0,3})(`{3,}|~{3,})([^\n]*)")
-	htmlBlock = regexp.MustCompile(`^ {0,3}<[A-Za-z/?!]`)
+	htmlBlock = regexp.MustCompile(`^[ \t]*((>|[-*+]|[0-9]{1,9}[.)])[ \t]*)*<[A-Za-z/?!]`)
+	rawBegins = regexp.MustCompile(`(?i)<(script|pre|style|textarea|\?|![A-Z[])`)
+	rawEnds   = regexp.MustCompile(`(?i)</(script|pre|style|textarea)>|\?>|\]\]>`)
 	htmlTag   = regexp.MustCompile(`^</?[A-Za-z][A-Za-z0-9-]*(\s+[^\s<>"'=/]+(\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>` + "`" + `]+))?)*\s*/?>`)
 )
 
@@ -49,23 +52,26 @@ func (u *uncoverer) line() {
 	mark := fenceForm.FindStringSubmatch(text)
 	switch {
 	case u.fence != "":
-		if mark != nil && strings.HasPrefix(mark[2], u.fence) && strings.TrimSpace(mark[3]) == "" {
+		if len(mark) > 0 && strings.HasPrefix(mark[2], u.fence) && strings.TrimSpace(mark[3]) == "" {
 			u.fence = ""
 		}
 		u.copy(len(text) + 1)
 		return
 	case blank:
-		u.html = false
-	case mark != nil && !u.html && !(mark[2][0] == '`' && strings.Contains(mark[3], "`")):
+		u.html = u.raw
+	case len(mark) > 0 && !u.html && !(mark[2][0] == '`' && strings.Contains(mark[3], "`")):
 		u.fence, u.indent = mark[2], len(mark[1])
 		if !strings.Contains(mark[3], "<!--") {
 			u.copy(len(text) + 1)
 			return
 		}
 	case htmlBlock.MatchString(text) && !strings.HasPrefix(strings.TrimLeft(text, " "), "<!--"):
-		u.html = true
+		u.html, u.raw = true, u.raw || rawBegins.MatchString(text)
 	}
-	u.inline(strings.TrimSpace(text) != "" && strings.HasPrefix(strings.TrimLeft(text, " \t>"), "<!--"))
+	if u.raw && rawEnds.MatchString(text) {
+		u.raw = false
+	}
+	u.inline(strings.HasPrefix(strings.TrimLeft(text, " \t>"), "<!--"))
 }
 
 func (u *uncoverer) copy(n int) {
@@ -74,8 +80,8 @@ func (u *uncoverer) copy(n int) {
 	u.rest = u.rest[n:]
 }
 
-// inline copies to the end of a line. first says that the line begins with a comment, which then
-// hides all that follows unless it ends.
+// inline copies to the end of a line. first says that the line begins with a comment, which hides
+// the rest of the text if it has no end.
 func (u *uncoverer) inline(first bool) {
 	for u.rest != "" {
 		switch {
@@ -114,8 +120,8 @@ func (u *uncoverer) comment(first bool) {
 	}
 }
 
-// codeSpan returns the length of the code span that text begins with, within its line, or of the
-// marks alone if they open none.
+// codeSpan returns the length of the code span that text begins with, within its line, or of its
+// marks if they open none.
 func codeSpan(text string) int {
 	line, _, _ := strings.Cut(text, "\n")
 	marks := len(line) - len(strings.TrimLeft(line, "`"))

@@ -20,7 +20,7 @@ func (k *kit) issueTools() []mcptool.Tool {
 }
 
 const (
-	maxWritten = 10_000 // characters of a text beside other things
+	maxWritten = 10_000 // characters of a text that is one part of an answer
 	maxComment = 4000   // characters of a comment in a list
 )
 

@@ -13,8 +13,8 @@ import (
 	"basecamp-mcp/internal/plaintext"
 )
 
-// writeIssues are the scopes of which one is needed to write issues and milestones. The narrower one
-// is enough in a public repository.
+// writeIssues are the scopes that allow to write issues and milestones. One of them is enough;
+// public_repo is for public repositories.
 var writeIssues = []string{"repo", "public_repo"}
 
 type createIssueInput struct {

@@ -24,8 +24,8 @@ type choice[T any] struct {
 	where    func(T) string // distinguishes things of one name; may be nil
 }
 
-// pick returns the thing with a name. Names differ in more than case, accents and blanks; if no name
-// is equal, the symbols before names do not count.
+// pick returns the thing with a name. It ignores case, accents and repeated blanks. If no name is
+// equal, it also ignores the symbols before names.
 func (c choice[T]) pick(name string) (T, error) {
 	found := c.called(name, fold)
 	if len(found) == 0 {
@@ -54,7 +54,7 @@ func (c choice[T]) called(name string, form func(string) string) []T {
 	return found
 }
 
-// unknown returns an INVALID_INPUT that names all there are.
+// unknown returns an INVALID_INPUT that lists the existing names.
 func (c choice[T]) unknown(name string) *fault.Error {
 	all := c.candidates(c.items)
 	names := make([]string, len(all))

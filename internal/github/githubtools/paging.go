@@ -43,7 +43,7 @@ type list[T, V any] struct {
 	// after returns the Next that continues after an entry. If it is nil, offsets into a page are
 	// used, and all pages must have the same size.
 	after func(T) string
-	total bool // GitHub's total is that of the matches
+	total bool // GitHub's total counts only matches
 	size  int  // bytes of JSON that the entries may take; 0: those of an answer with nothing else
 }
 

@@ -198,7 +198,7 @@ func (k *kit) projectByTitle(ctx context.Context, title, login string) (github.P
 	c := choice[github.Project]{
 		argument: "project", noun: "projects", items: projects,
 		name:  func(p github.Project) string { return p.Title },
-		ref:   func(p github.Project) string { return nameOf(p) },
+		ref:   nameOf,
 		where: func(p github.Project) string { return string(p.Owner) },
 	}
 	found, err := c.pick(title)

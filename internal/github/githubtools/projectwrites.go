@@ -68,7 +68,7 @@ type updateProjectInput struct {
 	Title            mcptool.Change[string] `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=256"`
 	ShortDescription mcptool.Change[string] `json:"short_description,omitzero" jsonschema:"One line, or empty" limits:"maxlen=65536"`
 	Readme           mcptool.Change[string] `json:"readme,omitzero" jsonschema:"Markdown, or empty" limits:"maxlen=65536"`
-	Public           mcptool.Change[bool]   `json:"public,omitzero" jsonschema:"Everybody may read it"`
+	Public           mcptool.Change[bool]   `json:"public,omitzero" jsonschema:"true lets all users read it"`
 	Closed           mcptool.Change[bool]   `json:"closed,omitzero" jsonschema:"false reopens"`
 }
 

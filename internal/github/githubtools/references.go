@@ -33,7 +33,7 @@ func (k *kit) repo(argument, text string) (github.Repo, error) {
 		text = path[0] + "/" + strings.TrimSuffix(path[1], ".git")
 	}
 	form := repoForm.FindStringSubmatch(strings.TrimPrefix(text, "github.com/"))
-	if form == nil || form[2] == "." || form[2] == ".." {
+	if len(form) == 0 || form[2] == "." || form[2] == ".." {
 		return github.Repo{}, fault.Invalid(argument, "must be owner/name or the URL of a repository, got %q", short(text))
 	}
 	return github.Repo{Owner: form[1], Name: form[2]}, nil
