@@ -143,3 +143,22 @@ func TestRefs_ReadASingleReferenceAsAListOfOne(t *testing.T) {
 		}
 	}
 }
+
+func TestNull_IsAValueWhereTheLimitsSaySo(t *testing.T) {
+	type input struct {
+		Value any    `json:"value" jsonschema:"Value" limits:"null"`
+		Note  string `json:"note,omitzero" jsonschema:"Note"`
+	}
+	read := func(arguments string) (in input, err error) {
+		err = decode(inputSchema("test", reflect.TypeFor[input]()), basecampURLs, json.RawMessage(arguments), &in)
+		return in, err
+	}
+	for arguments, want := range map[string]input{`{"value":null}`: {}, `{"value":2}`: {Value: 2.0}, `{"value":"a","note":null}`: {Value: "a"}} {
+		if got, err := read(arguments); err != nil || got != want {
+			t.Errorf("%s: %v %+v", arguments, err, got)
+		}
+	}
+	if _, err := read(`{}`); !fault.Is(err, fault.InvalidInput) {
+		t.Errorf("an absent value: %v", err)
+	}
+}

@@ -74,6 +74,19 @@ func (e editInput) edited(old string) (string, error) {
 	return text, nil
 }
 
+// doubted returns the error of a write that carries an edit. If the outcome is unknown, it forbids
+// to retry append or replace, because a retry could apply the edit twice.
+func (e editInput) doubted(err error) error {
+	f := fault.From(err)
+	if e.Append == "" && e.Find == "" || !f.MayHaveHappened {
+		return err
+	}
+	told := *f
+	told.Message = "GitHub may have made this change, but did not confirm it; read the issue before you retry"
+	told.Retryable = false
+	return &told
+}
+
 // blankLine separates a body from what is appended, with the body's own line breaks.
 func blankLine(body string) string {
 	if strings.Contains(body, "\r\n") {

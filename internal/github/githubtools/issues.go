@@ -20,7 +20,7 @@ func (k *kit) issueTools() []mcptool.Tool {
 }
 
 const (
-	maxWritten = 10_000 // characters of a text that is one part of an answer
+	maxWritten = 10_000 // characters of a text in an answer that has other parts
 	maxComment = 4000   // characters of a comment in a list
 )
 

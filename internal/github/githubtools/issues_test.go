@@ -48,7 +48,7 @@ func TestListIssues_Filters(t *testing.T) {
 		"no milestone":        {args{"milestone": "none"}, func(i issue) bool { return i.Milestone == nil }},
 		"any milestone":       {args{"milestone": "any"}, func(i issue) bool { return i.Milestone != nil }},
 		"me":                  {args{"assignee": "me"}, func(i issue) bool { return hasName(i.Assignees, ines) }},
-		"no assignee":              {args{"assignee": "none"}, func(i issue) bool { return len(i.Assignees) == 0 }},
+		"no assignee":         {args{"assignee": "none"}, func(i issue) bool { return len(i.Assignees) == 0 }},
 		"creator":             {args{"creator": "@sam-okafor"}, func(i issue) bool { return i.Author == "sam-okafor" }},
 		"labels":              {args{"labels": []string{"bug"}}, func(i issue) bool { return hasName(i.Labels, "bug") }},
 		"closed":              {args{"state": "closed"}, func(i issue) bool { return i.State == "closed" && i.ClosedAt != nil }},

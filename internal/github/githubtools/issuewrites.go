@@ -84,6 +84,7 @@ type wishes struct {
 	labels, assignees *[]string
 	milestone         *github.Milestone // with the number 0 for none
 	state             string
+	exactly           bool // the lists have no other entries; a new issue may get some from GitHub
 }
 
 // missing returns the wishes that an issue does not meet.
@@ -95,6 +96,9 @@ func (w wishes) missing(i github.Issue) []string {
 		}
 		for _, one := range without(*wanted, has) {
 			missing = append(missing, name+": "+plaintext.Clean(one))
+		}
+		if !w.exactly {
+			return
 		}
 		for _, one := range without(has, *wanted) {
 			missing = append(missing, name+": "+plaintext.Clean(one)+" (not removed)")
@@ -261,7 +265,7 @@ func (k *kit) updateIssue() mcptool.Tool {
 		}
 		now, err := k.github.UpdateIssue(ctx, old.Repo, old.Number, change)
 		if err != nil {
-			return updatedIssue{}, err
+			return updatedIssue{}, in.doubted(err)
 		}
 		return updatedIssue{written(now, set.missing(now)), changes(old, now)}, nil
 	})
@@ -270,7 +274,7 @@ func (k *kit) updateIssue() mcptool.Tool {
 // issueChange returns the fields in which an issue differs from the caller's request.
 func (k *kit) issueChange(ctx context.Context, old github.Issue, in updateIssueInput) (github.IssueChange, wishes, error) {
 	var change github.IssueChange
-	var set wishes
+	set := wishes{exactly: true}
 	if title := in.Title.Or(old.Title); title != old.Title {
 		change.Title = &title
 	}

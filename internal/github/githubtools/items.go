@@ -33,9 +33,10 @@ type item struct {
 }
 
 type fieldValue struct {
-	Name  string `json:"name"`
-	Type  string `json:"type"`
-	Value any    `json:"value"`
+	Name      string `json:"name"`
+	Type      string `json:"type"`
+	Value     any    `json:"value"`
+	Truncated bool   `json:"truncated,omitempty"`
 }
 
 // maxValue limits a text field in a list, in characters.
@@ -53,11 +54,11 @@ func viewItem(i github.Item) item {
 		if f.Field.DataType == "TITLE" {
 			continue
 		}
-		value := viewValue(f.Value)
+		value, cut := viewValue(f.Value), false
 		if text, ok := value.(string); ok {
-			value, _ = plaintext.Excerpt(text, maxValue)
+			value, cut = plaintext.Excerpt(text, maxValue)
 		}
-		v.Fields = append(v.Fields, fieldValue{plaintext.Clean(f.Field.Name), strings.ToLower(f.Field.DataType), value})
+		v.Fields = append(v.Fields, fieldValue{plaintext.Clean(f.Field.Name), strings.ToLower(f.Field.DataType), value, cut})
 	}
 	return v
 }

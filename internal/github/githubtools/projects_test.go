@@ -56,6 +56,9 @@ func TestGetProject_FindsItByEveryReference(t *testing.T) {
 			t.Errorf("%v: %+v", with, p)
 		}
 	}
+	if p := call[projectDetails](d, "get_project", args{"project": sandbox.URL + "/users/" + ines + "/projects/1"}); p.Owner != ines {
+		t.Errorf("the URL of a user's project leads to one of %s", p.Owner)
+	}
 	if p := call[projectDetails](d, "get_project", args{"project": 1}); p.Owner != ines {
 		t.Errorf("a number without owner is of %s", p.Owner)
 	}
