@@ -162,3 +162,20 @@ func TestNull_IsAValueWhereTheLimitsSaySo(t *testing.T) {
 		t.Errorf("an absent value: %v", err)
 	}
 }
+
+func TestChange_AnEmptyReferenceClearsOnlyWhereTheLimitsSaySo(t *testing.T) {
+	type input struct {
+		Goal  Change[Ref] `json:"goal,omitzero" jsonschema:"Goal" limits:"none empty"`
+		Place Change[Ref] `json:"place,omitzero" jsonschema:"Place" limits:"none"`
+	}
+	read := func(arguments string) (in input, err error) {
+		err = decode(inputSchema("test", reflect.TypeFor[input]()), basecampURLs, json.RawMessage(arguments), &in)
+		return in, err
+	}
+	if got, err := read(`{"goal":""}`); err != nil || got != (input{Goal: Change[Ref]{Given: true}}) {
+		t.Errorf("%v %+v", err, got)
+	}
+	if _, err := read(`{"place":""}`); !fault.Is(err, fault.InvalidInput) {
+		t.Errorf("%v", err)
+	}
+}

@@ -157,7 +157,7 @@ func (v *validator) object(path string, s *schema, value any) any {
 		value, sent := given[p.name]
 		switch {
 		case p.takesNull && sent && value == nil:
-		case p.clears && isNone(value):
+		case p.clears && (isNone(value) || p.emptyClears && value == ""):
 			given[p.name] = p.none()
 		case value != nil:
 			given[p.name] = v.check(join(path, p.name), p.schema, value)

@@ -200,7 +200,7 @@ type updateIssueInput struct {
 	Assignees       mcptool.Change[[]string]    `json:"assignees,omitzero" jsonschema:"Replaces all: logins or me" limits:"maxitems=10"`
 	AddAssignees    []string                    `json:"add_assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
 	RemoveAssignees []string                    `json:"remove_assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
-	Milestone       mcptool.Change[mcptool.Ref] `json:"milestone,omitzero" jsonschema:"Number or title; none clears" limits:"none"`
+	Milestone       mcptool.Change[mcptool.Ref] `json:"milestone,omitzero" jsonschema:"Number or title; none clears" limits:"none empty"`
 }
 
 func (in updateIssueInput) changesLabels() bool {
