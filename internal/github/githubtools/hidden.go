@@ -32,6 +32,8 @@ type uncoverer struct {
 	indent int    // of that fence
 	html   bool   // in a block of HTML, where marks of code mean nothing
 	raw    bool   // in a block of HTML that a blank line does not end
+	// endless says that no comment ends in the rest. Without it, many beginnings would take long.
+	endless bool
 }
 
 var (
@@ -107,7 +109,11 @@ func (u *uncoverer) inline(first bool) {
 // comment hides a comment. One without an end hides the rest if it begins a line; otherwise GitHub
 // shows it.
 func (u *uncoverer) comment(first bool) {
-	end := strings.Index(u.rest[2:], "-->")
+	end := -1
+	if !u.endless {
+		end = strings.Index(u.rest[2:], "-->")
+		u.endless = end < 0
+	}
 	switch {
 	case end >= 0:
 		u.out.WriteString(hiddenComment)

@@ -234,7 +234,7 @@ func (k *kit) located(ctx context.Context, ref mcptool.Ref, repo string) (issueR
 		if err != nil {
 			return named, err
 		}
-		open = append(open, read.Items...)
+		open = append(open, slices.DeleteFunc(read.Items, func(i github.Issue) bool { return i.PullRequest })...)
 		if next = read.Next; next == "" {
 			break
 		}

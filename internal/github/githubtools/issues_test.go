@@ -99,6 +99,16 @@ func TestListIssues_ReadsAnUnchangedPageForNothing(t *testing.T) {
 	}
 }
 
+func TestListIssues_SaysThatOrganizationsAreLeftOut(t *testing.T) {
+	d := newToolEnv(t)
+	header := http.Header{"X-Github-Sso": {"partial-results; organizations=7,8"}}
+	d.sandbox.Inject(sandbox.Fault{PathPrefix: "/repos/", Status: 200, Header: header, Body: "[]"})
+	p := call[page[issue]](d, "list_issues", args{"repo": configurator})
+	if p.Incomplete == nil || p.Incomplete.Reason != "sso" || len(p.Incomplete.Organizations) != 2 {
+		t.Errorf("%+v", p.Incomplete)
+	}
+}
+
 func TestGetIssue_ShowsNoTextThatOnlyAModelWouldSee(t *testing.T) {
 	d := newToolEnv(t)
 	i := call[issueDetails](d, "get_issue", args{"issue": 12, "repo": configurator})
@@ -159,6 +169,11 @@ func TestGetIssue_FindsItByEveryReference(t *testing.T) {
 		t.Errorf("%+v", f.Data.Candidates)
 	}
 	d.fails(fault.InvalidInput, "get_issue", args{"issue": 77}, "needs repo")
+	pull := call[issueDetails](d, "get_issue", args{"issue": configurator + "#59"})
+	if pull.Type != "pull_request" || pull.State != "open" {
+		t.Fatalf("#59 is a %s %s", pull.State, pull.Type)
+	}
+	d.fails(fault.NotFound, "get_issue", args{"issue": pull.Title, "repo": configurator}, "open issue")
 	d.fails(fault.InvalidInput, "get_issue", args{"issue": configurator + "#77", "repo": "fernhill-bikes/old-shop"}, "leave repo out")
 	d.fails(fault.InvalidInput, "get_issue", args{"issue": sandbox.URL + "/" + configurator})
 	d.fails(fault.NotFound, "get_issue", args{"issue": "No such title", "repo": configurator}, "list_issues")

@@ -79,6 +79,19 @@ func TestListProjectItems_Filters(t *testing.T) {
 	d.fails(fault.InvalidInput, "list_project_items", args{"project": launch, "cursor": "bogus"}, "cursor")
 }
 
+func TestListProjectItems_CountsWhatIsHidden(t *testing.T) {
+	d := newToolEnv(t)
+	d.sandbox.Inject(sandbox.Fault{
+		Document: "query Items(", Status: 200,
+		Body: `{"data":{"node":{"__typename":"ProjectV2","id":"PVT_1","items":{"totalCount":1,"pageInfo":{"hasNextPage":false,"endCursor":null},
+			"edges":[{"cursor":"a","node":null}]}}},"errors":[{"type":"FORBIDDEN","path":["node","items","edges",0,"node"],"message":"no"}]}`,
+	})
+	p := call[page[item]](d, "list_project_items", args{"project": launch})
+	if len(p.Items) != 1 || p.Items[0].Type != "redacted" || p.Incomplete == nil || p.Incomplete.Reason != "hidden" || p.Incomplete.Count != 1 {
+		t.Errorf("%+v", p)
+	}
+}
+
 func TestListProjectItems_APageOf25CostsAtMostTwoPoints(t *testing.T) {
 	d := newToolEnv(t)
 	requests, _, points := d.asked(func() { call[page[item]](d, "list_project_items", args{"project": launch}) })
