@@ -63,7 +63,7 @@ type Error struct {
 	Link       *Link
 	RateLimit  *RateLimit
 	Validation []Violation
-	Candidates []Candidate // what an ambiguous name may refer to; only for AMBIGUOUS
+	Candidates []Candidate // what an ambiguous name may refer to, or what an unknown one could have named
 	Nearest    []Candidate // what has a name similar to one that was not found; none of them may be meant
 	// MayHaveHappened is set when a write got no response and so may have been carried out.
 	MayHaveHappened bool
@@ -128,9 +128,11 @@ type Violation struct {
 }
 
 // Candidate is one of the things that have an ambiguous name, or a name similar to an unknown one.
-// A file inside a text has no ID; Where is its address.
+// A file inside a text has no ID; Where is its address. Ref is what the argument takes if that is
+// not the ID. Schemas leave Ref out: the tools whose answers contain failures use IDs.
 type Candidate struct {
 	ID    int64  `json:"id,omitzero"`
+	Ref   string `json:"ref,omitempty" jsonschema:"-"`
 	Type  string `json:"type,omitempty"`
 	Name  string `json:"name"`
 	Where string `json:"where,omitempty"`

@@ -3,6 +3,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -67,5 +68,13 @@ func TestPanicked_TellsWhatTheRuntimeFoundAndNothingThatWasPutIntoAPanic(t *test
 		if got := recovered(f); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+}
+
+func TestAll_NamesCandidatesByTheirReference(t *testing.T) {
+	ambiguous := New(Ambiguous, "label: matches 2 labels")
+	ambiguous.Candidates = []Candidate{{Ref: "bug", Name: "Bug"}, {ID: 7, Name: "Bugs"}}
+	if got := All(ambiguous, Invalid("title", "is required")).Error(); !strings.Contains(got, `bug "Bug", 7 "Bugs"`) {
+		t.Errorf("got %q", got)
 	}
 }

@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strconv"
@@ -67,7 +68,7 @@ func (e *Error) problems() []Violation {
 	if e.Code == Ambiguous && len(e.Candidates) > 0 {
 		named := make([]string, len(e.Candidates))
 		for i, c := range e.Candidates {
-			named[i] = strconv.FormatInt(c.ID, 10) + " " + strconv.Quote(c.Name)
+			named[i] = cmp.Or(c.Ref, strconv.FormatInt(c.ID, 10)) + " " + strconv.Quote(c.Name)
 			if c.Where != "" {
 				named[i] += " (" + c.Where + ")"
 			}

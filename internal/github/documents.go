@@ -37,7 +37,7 @@ fragment Fields on ProjectV2FieldConfigurationConnection {
 fragment F on ProjectV2FieldConfiguration {
   ... on ProjectV2FieldCommon { id name dataType }
 }`
-	// itemFragment needs fieldFragment.
+	// itemFragment and valueFragment need fieldFragment.
 	itemFragment = `
 fragment I on ProjectV2Item {
   id type isArchived updatedAt
@@ -48,7 +48,8 @@ fragment I on ProjectV2Item {
     ... on DraftIssue { id title assignees(first: 10) { totalCount nodes { login } } }
   }
   fieldValues(first: 50) { nodes { ...V } }
-}
+}` + valueFragment
+	valueFragment = `
 fragment V on ProjectV2ItemFieldValue {
   __typename
   ... on ProjectV2ItemFieldTextValue { text field { ...F } }
@@ -151,6 +152,26 @@ query Content($owner: String!, $name: String!, $number: Int!) {
     }
   }
 }`}
+	contentValueDocument = document{thing: []string{"repository", "issueOrPullRequest"}, inRepository: true, text: `
+query ContentValue($owner: String!, $name: String!, $number: Int!, $field: String!) {
+  repository(owner: $owner, name: $name) {
+    issueOrPullRequest(number: $number) {
+      __typename
+      ... on Issue {
+        id number title url repository { nameWithOwner }
+        projectItems(first: 100, includeArchived: true) {
+          totalCount pageInfo { hasNextPage endCursor } nodes { id project { id } fieldValueByName(name: $field) { ...V } }
+        }
+      }
+      ... on PullRequest {
+        id number title url repository { nameWithOwner }
+        projectItems(first: 100, includeArchived: true) {
+          totalCount pageInfo { hasNextPage endCursor } nodes { id project { id } fieldValueByName(name: $field) { ...V } }
+        }
+      }
+    }
+  }
+}` + valueFragment + fieldFragment}
 	itemDocument = document{thing: []string{"node"}, text: `
 query Item($id: ID!) { node(id: $id) { __typename ...I ... on ProjectV2Item { project { id } } } }` + itemFragment + fieldFragment}
 	itemValueDocument = document{thing: []string{"node"}, text: `

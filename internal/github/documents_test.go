@@ -20,7 +20,7 @@ import (
 // documents has every document. A test that sends another one fails.
 var documents = []document{
 	viewerDocument, ownerDocument, repositoryDocument, viewerProjectsDocument, ownerProjectsDocument, reachableProjectsDocument,
-	projectByIDDocument, viewerProjectDocument, ownerProjectDocument, moreFieldsDocument, itemsDocument, contentDocument, itemDocument,
+	projectByIDDocument, viewerProjectDocument, ownerProjectDocument, moreFieldsDocument, itemsDocument, contentDocument, contentValueDocument, itemDocument,
 	itemValueDocument, createProjectDocument, updateProjectDocument, deleteProjectDocument, addItemDocument, deleteItemDocument,
 	setValueDocument, clearValueDocument,
 }

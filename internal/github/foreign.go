@@ -70,6 +70,16 @@ func parseShown(address string) (*url.URL, bool) {
 	return u, err == nil && u.User == nil && u.Host != ""
 }
 
+// Path returns the segments of the path of an address, and whether the address is on GitHub's site.
+// It ignores the query and the fragment.
+func (c *Client) Path(address string) (segments []string, ok bool) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != c.web.Scheme || !strings.EqualFold(u.Host, c.web.Host) || u.User != nil {
+		return nil, false
+	}
+	return strings.Split(strings.Trim(u.Path, "/"), "/"), true
+}
+
 const maxSentence = 200 // characters
 
 var tag = regexp.MustCompile(`<[^>]*>?`)

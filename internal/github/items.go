@@ -160,9 +160,10 @@ type Content struct {
 	Number     int
 	Title      string
 	URL        string
-	Repo       Repo              // as GitHub names it now
-	Items      map[string]string // the item's ID by the ID of the project; at most 100
-	Incomplete *Incomplete       // nil if the user may see all projects of the content
+	Repo       Repo                   // as GitHub names it now
+	Items      map[string]string      // the item's ID by the ID of the project; at most 100
+	Values     map[string]*FieldValue // of ContentValue: the values that are set, by the ID of the project
+	Incomplete *Incomplete            // nil if the user may see all projects of the content
 }
 
 type contentWire struct {
@@ -173,8 +174,9 @@ type contentWire struct {
 	URL          string
 	Repository   struct{ NameWithOwner string }
 	ProjectItems *connection[struct {
-		ID      string
-		Project struct{ ID string }
+		ID               string
+		Project          struct{ ID string }
+		FieldValueByName *FieldValue
 	}]
 }
 
@@ -189,8 +191,18 @@ func (w contentWire) hidden() int { return w.ProjectItems.hidden() }
 
 // Content returns the issue or pull request with a number.
 func (c *Client) Content(ctx context.Context, repo Repo, number int) (Content, error) {
-	variables := map[string]any{"owner": repo.Owner, "name": repo.Name, "number": number}
-	wire, missing, err := ask[contentWire](ctx, c, contentDocument, repo.about("issue", number), variables)
+	return c.content(ctx, contentDocument, repo, number, map[string]any{})
+}
+
+// ContentValue does what Content does, and also returns the values of one field. Values that are
+// lists are left out, because they would cost points for each project.
+func (c *Client) ContentValue(ctx context.Context, repo Repo, number int, field string) (Content, error) {
+	return c.content(ctx, contentValueDocument, repo, number, map[string]any{"field": field})
+}
+
+func (c *Client) content(ctx context.Context, d document, repo Repo, number int, variables map[string]any) (Content, error) {
+	variables["owner"], variables["name"], variables["number"] = repo.Owner, repo.Name, number
+	wire, missing, err := ask[contentWire](ctx, c, d, repo.about("issue", number), variables)
 	if err != nil {
 		return Content{}, err
 	}
@@ -200,6 +212,12 @@ func (c *Client) Content(ctx context.Context, repo Repo, number int) (Content, e
 	}
 	for _, item := range wire.ProjectItems.entries() {
 		content.Items[item.Project.ID] = item.ID
+		if has := item.FieldValueByName; has != nil {
+			if content.Values == nil {
+				content.Values = map[string]*FieldValue{}
+			}
+			content.Values[item.Project.ID] = has
+		}
 	}
 	return content, nil
 }

@@ -143,3 +143,39 @@ func TestRefs_ReadASingleReferenceAsAListOfOne(t *testing.T) {
 		}
 	}
 }
+
+func TestNull_IsAValueWhereTheLimitsSaySo(t *testing.T) {
+	type input struct {
+		Value any    `json:"value" jsonschema:"Value" limits:"null"`
+		Note  string `json:"note,omitzero" jsonschema:"Note"`
+	}
+	read := func(arguments string) (in input, err error) {
+		err = decode(inputSchema("test", reflect.TypeFor[input]()), basecampURLs, json.RawMessage(arguments), &in)
+		return in, err
+	}
+	for arguments, want := range map[string]input{`{"value":null}`: {}, `{"value":2}`: {Value: 2.0}, `{"value":"a","note":null}`: {Value: "a"}} {
+		if got, err := read(arguments); err != nil || got != want {
+			t.Errorf("%s: %v %+v", arguments, err, got)
+		}
+	}
+	if _, err := read(`{}`); !fault.Is(err, fault.InvalidInput) {
+		t.Errorf("an absent value: %v", err)
+	}
+}
+
+func TestChange_AnEmptyReferenceClearsOnlyWhereTheLimitsSaySo(t *testing.T) {
+	type input struct {
+		Goal  Change[Ref] `json:"goal,omitzero" jsonschema:"Goal" limits:"none empty"`
+		Place Change[Ref] `json:"place,omitzero" jsonschema:"Place" limits:"none"`
+	}
+	read := func(arguments string) (in input, err error) {
+		err = decode(inputSchema("test", reflect.TypeFor[input]()), basecampURLs, json.RawMessage(arguments), &in)
+		return in, err
+	}
+	if got, err := read(`{"goal":""}`); err != nil || got != (input{Goal: Change[Ref]{Given: true}}) {
+		t.Errorf("%v %+v", err, got)
+	}
+	if _, err := read(`{"place":""}`); !fault.Is(err, fault.InvalidInput) {
+		t.Errorf("%v", err)
+	}
+}

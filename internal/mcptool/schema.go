@@ -22,6 +22,8 @@ type schema struct {
 	orName      bool       // a person, whom a compact list shows by name
 	changes     bool       // of a Change
 	clears      bool       // of a Change: the text "none" clears the field
+	emptyClears bool       // of a Change: the empty text clears the field, as none does
+	takesNull   bool       // null is a value, and does not count as absent
 	properties  []property // of an object, in the order of its fields; nil allows any
 	items       *schema    // of an array
 	enum        []string
@@ -55,8 +57,10 @@ const (
 // schemaFor infers the schema of a struct type. The jsonschema tag is a field's description;
 // omitempty or omitzero makes it optional; the limits tag, separated by spaces, narrows it: "min=1
 // max=100 default=25 minlen=1 maxlen=200 maxitems=20 enum=active|archived". An enum of a slice is
-// one of its items. A pointer may be null, a slice may not. The fields of an embedded pointer are
-// optional.
+// one of its items. In a limits tag with "none", the word "empty" lets an empty text clear the
+// field too. A limits tag with "null" makes null a value of the argument, which is then always
+// sent. A pointer may be null, a slice may not. The fields of an embedded pointer are optional. A
+// jsonschema tag of "-" leaves a field out.
 func schemaFor(t reflect.Type) (*schema, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%v is not a struct", t)
@@ -127,7 +131,7 @@ func inferFields(t reflect.Type) ([]property, error) {
 			}
 			properties = append(properties, embedded...)
 			continue
-		case !field.IsExported() || name == "-":
+		case !field.IsExported() || name == "-" || field.Tag.Get("jsonschema") == "-":
 			continue
 		case name == "":
 			return nil, fmt.Errorf("field %s has no json tag", field.Name)
@@ -175,8 +179,8 @@ func (s *schema) limit(tag string) error {
 	for word := range strings.FieldsSeq(tag) {
 		key, value, _ := strings.Cut(word, "=")
 		switch key {
-		case "none":
-			s.clears = true
+		case "none", "empty", "null":
+			s.allow(key)
 			continue
 		case "enum":
 			choice := s
@@ -211,6 +215,9 @@ func (s *schema) limit(tag string) error {
 			return fmt.Errorf("limits tag %q: unknown key", word)
 		}
 	}
+	if s.emptyClears && !s.clears {
+		return errors.New("empty is only allowed with none")
+	}
 	if s.clears && !s.changes {
 		return errors.New("only a Change can have none in its limits")
 	}
@@ -218,6 +225,18 @@ func (s *schema) limit(tag string) error {
 		return errors.New("a Change cannot have a default: an absent argument leaves the field unchanged")
 	}
 	return nil
+}
+
+// allow applies a word of a limits tag that has no value.
+func (s *schema) allow(word string) {
+	switch word {
+	case "none":
+		s.clears = true
+	case "empty":
+		s.emptyClears = true
+	case "null":
+		s.takesNull = true
+	}
 }
 
 // property returns a property by name, or nil.

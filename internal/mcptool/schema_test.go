@@ -171,3 +171,10 @@ func TestSchema_FieldsOfAnEmbeddedPointerAreOptional(t *testing.T) {
 		t.Errorf("%s, %v", data, err)
 	}
 }
+
+func TestSchema_LeavesOutAFieldWithADash(t *testing.T) {
+	s, err := schemaFor(reflect.TypeFor[fault.Candidate]())
+	if err != nil || s.property("ref") != nil || s.property("name") == nil {
+		t.Errorf("%v %s", err, s.toJSON())
+	}
+}

@@ -154,9 +154,10 @@ func (v *validator) object(path string, s *schema, value any) any {
 	}
 	v.unknown(path, s.unknown(given), func(name string) string { return s.hint(name, given) }, "; "+s.offer())
 	for _, p := range s.properties {
-		value := given[p.name]
+		value, sent := given[p.name]
 		switch {
-		case p.clears && isNone(value):
+		case p.takesNull && sent && value == nil:
+		case p.clears && (isNone(value) || p.emptyClears && value == ""):
 			given[p.name] = p.none()
 		case value != nil:
 			given[p.name] = v.check(join(path, p.name), p.schema, value)

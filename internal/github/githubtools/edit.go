@@ -1,0 +1,114 @@
+package githubtools
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+const (
+	maxTitle = 256
+	maxBody  = 65_536 // characters of a body on GitHub
+	maxPart  = 40_000 // characters of a body in one answer
+)
+
+// editInput holds a change to a body.
+type editInput struct {
+	Body    mcptool.Change[string] `json:"body,omitzero" jsonschema:"New Markdown" limits:"maxlen=65536"`
+	Append  string                 `json:"append,omitzero" jsonschema:"Markdown" limits:"minlen=1 maxlen=65536"`
+	Find    string                 `json:"find,omitzero" jsonschema:"Text that occurs once" limits:"minlen=1 maxlen=65536"`
+	Replace mcptool.Change[string] `json:"replace,omitzero" jsonschema:"Markdown, or empty" limits:"maxlen=65536"`
+}
+
+func (e editInput) asked() bool {
+	return e.Body.Given || e.Append != "" || e.Find != "" || e.Replace.Given
+}
+
+// check returns an error if the arguments of an edit do not go together.
+func (e editInput) check() error {
+	ways := 0
+	for _, given := range []bool{e.Body.Given, e.Append != "", e.Find != "" || e.Replace.Given} {
+		if given {
+			ways++
+		}
+	}
+	switch {
+	case ways > 1:
+		return fault.Invalid("body", "give only one of body, append, or find with replace")
+	case (e.Find != "") != e.Replace.Given:
+		return fault.Invalid("find", "find and replace must be given together")
+	}
+	return nil
+}
+
+// edited returns a body after the change. Everything else in it stays byte for byte.
+func (e editInput) edited(old string) (string, error) {
+	argument, text := "append", old
+	switch {
+	case e.Body.Given:
+		return e.Body.To, nil
+	case e.Append != "" && old == "":
+		text = e.Append
+	case e.Append != "":
+		text = old + blankLine(old) + e.Append
+	case e.Find != "":
+		argument = "replace"
+		lines := strings.ReplaceAll(regexp.QuoteMeta(strings.ReplaceAll(e.Find, "\r\n", "\n")), "\n", "\r?\n")
+		places := regexp.MustCompile(lines).FindAllStringIndex(old, -1)
+		switch len(places) {
+		case 1:
+			text = old[:places[0][0]] + e.Replace.To + old[places[0][1]:]
+		case 0:
+			return "", fault.Invalid("find", "this text is not in the body; quote it exactly, without [hidden comment]")
+		default:
+			return "", fault.Invalid("find", "this text occurs %d times in the body; quote more, so that it occurs once", len(places))
+		}
+	}
+	if utf8.RuneCountInString(text) > maxBody {
+		return "", fault.Invalid(argument, "makes the body longer than %d characters", maxBody)
+	}
+	return text, nil
+}
+
+// doubted returns the error of a write that carries an edit. If the outcome is unknown, it forbids
+// to retry append or replace, because a retry could apply the edit twice.
+func (e editInput) doubted(err error) error {
+	f := fault.From(err)
+	if e.Append == "" && e.Find == "" || !f.MayHaveHappened {
+		return err
+	}
+	told := *f
+	told.Message = "GitHub may have made this change, but did not confirm it; read the issue before you retry"
+	told.Retryable = false
+	return &told
+}
+
+// blankLine separates a body from what is appended, with the body's own line breaks.
+func blankLine(body string) string {
+	if strings.Contains(body, "\r\n") {
+		return "\r\n\r\n"
+	}
+	return "\n\n"
+}
+
+// part cuts a text to the part that begins at an offset.
+func part(text *string, offset int, truncated *bool) (next int, err error) {
+	if length := utf8.RuneCountInString(*text); offset > 0 && offset >= length {
+		return 0, fault.Invalid("offset", "must be less than %d, the length of the body", length)
+	}
+	*text, next = plaintext.Slice(*text, offset, maxPart)
+	*truncated = next > 0 || offset > 0
+	return next, nil
+}
+
+// notBlank returns an error for a text without a visible character.
+func notBlank(argument, text string) error {
+	if strings.TrimSpace(plaintext.Clean(text)) == "" {
+		return fault.Invalid(argument, "must not be blank")
+	}
+	return nil
+}

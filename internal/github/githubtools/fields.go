@@ -1,0 +1,86 @@
+package githubtools
+
+import (
+	"context"
+	"strings"
+
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+type getFieldValueInput struct {
+	getProjectInput
+	Item  mcptool.Ref `json:"item" jsonschema:"owner/repo#12, URL, id or exact title"`
+	Field string      `json:"field" jsonschema:"Its name" limits:"minlen=1 maxlen=100"`
+}
+
+type value struct {
+	Item      itemHead           `json:"item"`
+	Field     string             `json:"field"`
+	Type      string             `json:"type"`
+	Value     any                `json:"value"`
+	OptionID  string             `json:"option_id,omitempty"`
+	Iteration *iteration         `json:"iteration,omitempty"`
+	Truncated bool               `json:"truncated,omitempty"`
+	Missing   *github.Incomplete `json:"incomplete,omitempty"`
+}
+
+func (k *kit) getFieldValue() mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "github_get_field_value",
+		Title:       "Read a field of a GitHub project item",
+		Description: "Reads one field of an item of a GitHub project, also lists such as reviewers. value is null if unset.",
+	}, func(ctx context.Context, in getFieldValueInput) (value, error) {
+		p, err := k.project(ctx, in.Project, in.Owner, readProjects)
+		if err != nil {
+			return value{}, err
+		}
+		f, err := fieldOf(p, "field", in.Field)
+		if err != nil {
+			return value{}, err
+		}
+		placed := placedItem{id: in.Item.Name}
+		if !itemID.MatchString(in.Item.Name) {
+			if placed, err = k.placed(ctx, p, in.Item); err != nil {
+				return value{}, err
+			}
+		}
+		found, has, missing, err := k.github.ItemValue(ctx, placed.id, f.Name)
+		if err == nil {
+			err = within(p, found)
+		}
+		if err != nil {
+			return value{}, err
+		}
+		return viewFieldValue(headOf(found), f, has, missing), nil
+	})
+}
+
+func viewFieldValue(of itemHead, f github.Field, has *github.FieldValue, missing *github.Incomplete) value {
+	v := value{Item: of, Field: plaintext.Clean(f.Name), Type: strings.ToLower(f.DataType), Missing: missing}
+	if has == nil {
+		return v
+	}
+	v.Value, v.OptionID, v.Truncated = viewValue(has.Value), has.OptionID, has.Truncated
+	if has.Iteration != nil {
+		i := viewIteration(*has.Iteration)
+		v.Iteration = &i
+	}
+	return v
+}
+
+// fieldOf finds a field of a project by its name.
+func fieldOf(p github.ProjectDetails, argument, name string) (github.Field, error) {
+	return choice[github.Field]{
+		argument: argument, noun: "fields", items: p.Fields,
+		name: func(f github.Field) string { return f.Name },
+	}.pick(name)
+}
+
+func optionOf(f github.Field, argument, name string) (github.Option, error) {
+	return choice[github.Option]{
+		argument: argument, noun: "options", items: f.Options,
+		name: func(o github.Option) string { return o.Name },
+	}.pick(name)
+}

@@ -1,0 +1,244 @@
+package githubtools
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/mcptool"
+)
+
+type setFieldValueInput struct {
+	getFieldValueInput
+	Value any `json:"value" jsonschema:"Text, number, date, option, or iteration (title, @current, @next, @previous, date in it); null clears" limits:"null"`
+}
+
+type setValue struct {
+	Item     itemHead `json:"item"`
+	Field    string   `json:"field"`
+	Type     string   `json:"type"`
+	Value    any      `json:"value"`
+	Previous any      `json:"previous"`
+	Changed  bool     `json:"changed"`
+}
+
+func (k *kit) setFieldValue() mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "github_set_field_value",
+		Title:       "Set a field of a GitHub project item",
+		Description: "Sets a text, number, date, single-select or iteration field of an item on a GitHub project, for example Status to move it.",
+		Effect:      mcptool.Updates,
+	}, func(ctx context.Context, in setFieldValueInput) (setValue, error) {
+		p, err := k.project(ctx, in.Project, in.Owner, writeProjects)
+		if err != nil {
+			return setValue{}, err
+		}
+		f, err := fieldOf(p, "field", in.Field)
+		if err != nil {
+			return setValue{}, err
+		}
+		to, err := k.newValue(f, in.Value)
+		if err != nil {
+			return setValue{}, err
+		}
+		of, had, err := k.valueNow(ctx, p, f, in.Item)
+		if err != nil {
+			return setValue{}, err
+		}
+		v := setValue{Item: of, Field: f.Name, Type: strings.ToLower(f.DataType), Value: to.shown, Changed: !to.is(had)}
+		if had != nil {
+			v.Previous = viewValue(had.Value)
+		}
+		switch {
+		case !v.Changed:
+		case to.clears:
+			err = k.github.ClearValue(ctx, p.ID, of.ID, f.ID)
+		default:
+			err = k.github.SetValue(ctx, p.ID, of.ID, f.ID, to.sent)
+		}
+		return v, err
+	})
+}
+
+// valueNow returns an item and the value of a field that can be set, in one request for an item or
+// an issue.
+func (k *kit) valueNow(ctx context.Context, p github.ProjectDetails, f github.Field, ref mcptool.Ref) (itemHead, *github.FieldValue, error) {
+	id := ref.Name
+	if !itemID.MatchString(id) {
+		named, err := k.parseIssue("item", ref)
+		switch {
+		case err != nil:
+			return itemHead{}, nil, err
+		case named.number > 0 && named.repo != (github.Repo{}):
+			content, err := k.github.ContentValue(ctx, named.repo, named.number, f.Name)
+			if err != nil {
+				return itemHead{}, nil, err
+			}
+			head, err := placeOf(p, content)
+			return head, content.Values[p.ID], err
+		}
+		placed, err := k.placed(ctx, p, ref)
+		if err != nil {
+			return itemHead{}, nil, err
+		}
+		id = placed.id
+	}
+	found, has, _, err := k.github.ItemValue(ctx, id, f.Name)
+	if err == nil {
+		err = within(p, found)
+	}
+	return headOf(found), has, err
+}
+
+// newValue is what a field is set to.
+type newValue struct {
+	sent   github.Value
+	shown  any
+	clears bool
+}
+
+// is reports whether a field has this value already.
+func (n newValue) is(had *github.FieldValue) bool {
+	switch {
+	case had == nil || had.Value == nil:
+		return n.clears
+	case n.clears:
+		return false
+	case n.sent.OptionID != nil:
+		return *n.sent.OptionID == had.OptionID
+	case n.sent.IterationID != nil:
+		return had.Iteration != nil && *n.sent.IterationID == had.Iteration.ID
+	case n.sent.Text != nil:
+		return had.Value == any(*n.sent.Text)
+	}
+	return had.Value == n.shown
+}
+
+// elsewhere says how to change what no field value changes.
+var elsewhere = map[string]string{"ASSIGNEES": "assignees", "LABELS": "labels", "MILESTONE": "milestone", "TITLE": "title"}
+
+// newValue reads a value for a field.
+func (k *kit) newValue(f github.Field, given any) (newValue, error) {
+	if argument := elsewhere[f.DataType]; argument != "" {
+		return newValue{}, fault.Invalid("field", "%q belongs to the issue; change it with %s of github_update_issue", f.Name, argument)
+	}
+	read, ok := map[string]func(github.Field, any) (newValue, error){
+		"TEXT": textValue, "NUMBER": numberValue, "DATE": dateValue, "SINGLE_SELECT": optionValue, "ITERATION": k.iterationValue,
+	}[f.DataType]
+	if !ok {
+		return newValue{}, fault.Invalid("field", "%q (%s) can only be read here; change it on GitHub", f.Name, strings.ToLower(f.DataType))
+	}
+	text, isText := given.(string)
+	if given == nil || isText && (text == "" || strings.EqualFold(strings.TrimSpace(text), "none")) {
+		return newValue{clears: true}, nil
+	}
+	return read(f, given)
+}
+
+func textValue(_ github.Field, given any) (newValue, error) {
+	text, ok := given.(string)
+	if !ok || len([]rune(text)) > maxBody {
+		return newValue{}, fault.Invalid("value", "must be a string, because the field holds text")
+	}
+	return newValue{sent: github.Value{Text: &text}, shown: viewValue(text)}, nil
+}
+
+func numberValue(f github.Field, given any) (newValue, error) {
+	number, ok := given.(float64)
+	if text, isText := given.(string); isText {
+		parsed, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		number, ok = parsed, err == nil
+	}
+	if !ok || math.IsNaN(number) || math.IsInf(number, 0) {
+		return newValue{}, fault.Invalid("value", "must be a number, because %q holds numbers", f.Name)
+	}
+	return newValue{sent: github.Value{Number: &number}, shown: number}, nil
+}
+
+func dateValue(f github.Field, given any) (newValue, error) {
+	text, _ := given.(string)
+	text = strings.TrimSpace(text)
+	if _, err := time.Parse(time.DateOnly, text); err != nil {
+		return newValue{}, fault.Invalid("value", "must be a date such as 2026-11-22, because %q holds dates", f.Name)
+	}
+	return newValue{sent: github.Value{Date: &text}, shown: text}, nil
+}
+
+func optionValue(f github.Field, given any) (newValue, error) {
+	o, err := optionOf(f, "value", wordOf(given))
+	return newValue{sent: github.Value{OptionID: &o.ID}, shown: viewValue(o.Name)}, err
+}
+
+// wordOf returns a value as the text of a name.
+func wordOf(given any) string {
+	switch v := given.(type) {
+	case string:
+		return v
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return ""
+}
+
+// iterationValue reads an iteration: its title, a date in it, or its place relative to today.
+func (k *kit) iterationValue(f github.Field, given any) (newValue, error) {
+	open, completed := f.Iterations()
+	all := slices.Concat(open, completed)
+	slices.SortStableFunc(all, func(a, b github.Iteration) int { return cmp.Compare(a.StartDate, b.StartDate) })
+	word := strings.TrimSpace(wordOf(given))
+	found, named := iterationAt(all, strings.ToLower(word), k.now().UTC().Format(time.DateOnly))
+	if !named || found == nil {
+		picked, err := choice[github.Iteration]{
+			argument: "value", noun: "iterations", items: all,
+			name:  func(i github.Iteration) string { return i.Title },
+			where: func(i github.Iteration) string { return i.StartDate + " for " + strconv.Itoa(i.Duration) + " days" },
+		}.pick(word)
+		if err != nil {
+			return newValue{}, err
+		}
+		found = &picked
+	}
+	return newValue{sent: github.Value{IterationID: &found.ID}, shown: viewValue(found.Title)}, nil
+}
+
+// iterationAt finds an iteration by a date or by a word such as @current, among iterations in the
+// order of their dates. named reports whether the text is one of these.
+func iterationAt(all []github.Iteration, text, today string) (found *github.Iteration, named bool) {
+	day := today
+	if _, err := time.Parse(time.DateOnly, text); err == nil {
+		day, text = text, "@current"
+	}
+	switch text {
+	case "@next":
+		return firstWhere(all, func(i github.Iteration) bool { return i.StartDate > today }), true
+	case "@current":
+		return firstWhere(all, func(i github.Iteration) bool { return i.StartDate <= day && day < endOf(i) }), true
+	case "@previous":
+		ended := slices.Clone(all)
+		slices.Reverse(ended)
+		return firstWhere(ended, func(i github.Iteration) bool { return endOf(i) <= today }), true
+	}
+	return nil, false
+}
+
+func firstWhere(all []github.Iteration, match func(github.Iteration) bool) *github.Iteration {
+	if at := slices.IndexFunc(all, match); at >= 0 {
+		return &all[at]
+	}
+	return nil
+}
+
+// endOf returns the day after an iteration.
+func endOf(i github.Iteration) string {
+	start, err := time.Parse(time.DateOnly, i.StartDate)
+	if err != nil {
+		return i.StartDate
+	}
+	return start.AddDate(0, 0, i.Duration).Format(time.DateOnly)
+}

@@ -1,0 +1,254 @@
+package githubtools
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+func (k *kit) issueTools() []mcptool.Tool {
+	return []mcptool.Tool{k.listIssues(), k.getIssue(), k.createIssue(), k.updateIssue(), k.addIssueComment(), k.createMilestone()}
+}
+
+const (
+	maxWritten = 10_000 // characters of a text in an answer that has other parts
+	maxComment = 4000   // characters of a comment in a list
+)
+
+type issue struct {
+	Ref           string     `json:"ref"`
+	Number        int        `json:"number"`
+	Repo          string     `json:"repo"`
+	Title         string     `json:"title"`
+	State         string     `json:"state"`
+	StateReason   string     `json:"state_reason"`
+	Author        string     `json:"author"`
+	Assignees     []string   `json:"assignees"`
+	Labels        []string   `json:"labels"`
+	Milestone     *string    `json:"milestone"`
+	CommentsCount int        `json:"comments_count"`
+	CreatedAt     time.Time  `json:"created_at"`
+	UpdatedAt     time.Time  `json:"updated_at"`
+	ClosedAt      *time.Time `json:"closed_at"`
+	URL           string     `json:"url"`
+}
+
+func viewIssue(i github.Issue) issue {
+	v := issue{
+		Ref: itemRef(i.Repo, i.Number), Number: i.Number, Repo: i.Repo.String(), Title: plaintext.Clean(i.Title), State: i.State,
+		StateReason: i.StateReason, Author: i.Author, Assignees: i.Assignees, CommentsCount: i.Comments,
+		CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt, ClosedAt: i.ClosedAt, URL: i.URL,
+	}
+	for _, label := range i.Labels {
+		v.Labels = append(v.Labels, plaintext.Clean(label))
+	}
+	if i.Milestone != nil {
+		title := plaintext.Clean(i.Milestone.Title)
+		v.Milestone = &title
+	}
+	return v
+}
+
+type listIssuesInput struct {
+	Repo      string      `json:"repo" jsonschema:"owner/name or URL" limits:"minlen=1 maxlen=1000"`
+	State     string      `json:"state,omitzero" jsonschema:"State" limits:"enum=open|closed|all default=open"`
+	Labels    []string    `json:"labels,omitzero" jsonschema:"With all of these" limits:"maxitems=100"`
+	Assignee  string      `json:"assignee,omitzero" jsonschema:"Login, me, none or any" limits:"maxlen=40"`
+	Creator   string      `json:"creator,omitzero" jsonschema:"Login or me" limits:"maxlen=40"`
+	Milestone mcptool.Ref `json:"milestone,omitzero" jsonschema:"Number, title, none or any"`
+	Since     string      `json:"since,omitzero" jsonschema:"Updated since: date or time (RFC 3339)" limits:"maxlen=40"`
+	Sort      string      `json:"sort,omitzero" jsonschema:"Order" limits:"enum=created|updated|comments default=created"`
+	Direction string      `json:"direction,omitzero" jsonschema:"Direction" limits:"enum=desc|asc default=desc"`
+	pageInput
+}
+
+func (k *kit) listIssues() mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "github_list_issues",
+		Title:       "List GitHub issues",
+		Description: "Lists the issues of a GitHub repository, without pull requests.",
+	}, func(ctx context.Context, in listIssuesInput) (page[issue], error) {
+		repo, err := k.repo("repo", in.Repo)
+		if err != nil {
+			return page[issue]{}, err
+		}
+		filter, err := k.issueFilter(ctx, repo, in)
+		if err != nil {
+			return page[issue]{}, err
+		}
+		return list[github.Issue, issue]{
+			of:   listing.Digest("issues", strings.ToLower(repo.String()), filter),
+			read: func(next string) (github.Page[github.Issue], error) { return k.github.Issues(ctx, repo, filter, next) },
+			view: func(i github.Issue) (issue, bool) { return viewIssue(i), !i.PullRequest },
+		}.collect(in.pageInput)
+	})
+}
+
+// issueFilter returns GitHub's filter for the arguments.
+func (k *kit) issueFilter(ctx context.Context, repo github.Repo, in listIssuesInput) (github.IssueFilter, error) {
+	f := github.IssueFilter{State: in.State, Labels: in.Labels, Sort: in.Sort, Direction: in.Direction}
+	var err, badAssignee, badCreator, badLabels error
+	f.Assignee, badAssignee = login("assignee", in.Assignee)
+	f.Creator, badCreator = login("creator", in.Creator)
+	f.Since, err = moment("since", in.Since)
+	if slices.ContainsFunc(in.Labels, func(l string) bool { return strings.TrimSpace(l) == "" || len([]rune(l)) > maxName }) {
+		badLabels = fault.Invalid("labels", "must be names of at most %d characters", maxName)
+	}
+	if err := fault.All(badAssignee, badCreator, err, badLabels); err != nil {
+		return f, err
+	}
+	if strings.EqualFold(f.Assignee, "any") {
+		f.Assignee = "*"
+	}
+	if f.Assignee, err = k.person(ctx, f.Assignee); err != nil {
+		return f, err
+	}
+	if f.Creator, err = k.person(ctx, f.Creator); err != nil {
+		return f, err
+	}
+	switch {
+	case in.Milestone.IsZero():
+	case strings.EqualFold(in.Milestone.Name, "none"):
+		f.Milestone = "none"
+	case strings.EqualFold(in.Milestone.Name, "any"):
+		f.Milestone = "*"
+	case in.Milestone.ID > 0:
+		f.Milestone = strconv.FormatInt(in.Milestone.ID, 10)
+	default:
+		found, err := k.milestone(ctx, repo, in.Milestone)
+		f.Milestone = strconv.Itoa(found.Number)
+		return f, err
+	}
+	return f, nil
+}
+
+// moment reads a time, or a date as its beginning in UTC.
+func moment(argument, text string) (time.Time, error) {
+	if text = strings.TrimSpace(text); text == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.DateOnly, time.RFC3339} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at, nil
+		}
+	}
+	return time.Time{}, fault.Invalid(argument, "must be a date such as 2026-11-22 or a time such as 2026-11-22T09:00:00Z, got %q", short(text))
+}
+
+type getIssueInput struct {
+	Issue    mcptool.Ref `json:"issue" jsonschema:"owner/repo#12 or URL; with repo a number or exact title"`
+	Repo     string      `json:"repo,omitzero" jsonschema:"owner/name or URL" limits:"maxlen=1000"`
+	Comments bool        `json:"include_comments,omitzero" jsonschema:"Read comments" limits:"default=true"`
+	Offset   int         `json:"offset,omitzero" jsonschema:"next_offset of the body" limits:"min=0"`
+	Cursor   string      `json:"cursor,omitzero" jsonschema:"next_cursor of the comments" limits:"maxlen=2000"`
+}
+
+type issueDetails struct {
+	issue
+	Type         string             `json:"type"`
+	Body         string             `json:"body"`
+	Truncated    bool               `json:"truncated,omitempty"`
+	NextOffset   int                `json:"next_offset,omitempty"`
+	Comments     []comment          `json:"comments"`
+	MoreComments bool               `json:"more_comments"`
+	NextCursor   *string            `json:"next_cursor"`
+	Incomplete   *github.Incomplete `json:"incomplete,omitempty"`
+}
+
+type comment struct {
+	ID        string    `json:"id"`
+	Ref       string    `json:"ref"`
+	Author    string    `json:"author"`
+	Body      string    `json:"body"`
+	Truncated bool      `json:"truncated,omitempty"`
+	CreatedAt time.Time `json:"created_at"`
+	URL       string    `json:"url"`
+}
+
+func viewComment(of string, c github.Comment, characters int) comment {
+	v := comment{ID: c.NodeID, Ref: of, Author: string(c.Author), Body: shown(c.Body), CreatedAt: c.CreatedAt, URL: c.URL}
+	listing.Excerpt(&v.Body, characters, &v.Truncated)
+	return v
+}
+
+func (k *kit) getIssue() mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "github_get_issue",
+		Title:       "Read a GitHub issue",
+		Description: "Opens a GitHub issue or pull request with its Markdown body and comments, the oldest first.",
+	}, func(ctx context.Context, in getIssueInput) (issueDetails, error) {
+		i, err := k.readIssue(ctx, in.Issue, in.Repo)
+		if err != nil {
+			return issueDetails{}, err
+		}
+		v := issueDetails{issue: viewIssue(i), Type: "issue", Body: shown(i.Body)}
+		if i.PullRequest {
+			v.Type = "pull_request"
+		}
+		if v.NextOffset, err = part(&v.Body, in.Offset, &v.Truncated); err != nil || !in.Comments || i.Comments == 0 {
+			return v, err
+		}
+		read := list[github.Comment, comment]{
+			of: listing.Digest("comments", i.ID),
+			read: func(next string) (github.Page[github.Comment], error) {
+				return k.github.Comments(ctx, i.Repo, i.Number, next)
+			},
+			view: func(c github.Comment) (comment, bool) { return viewComment(v.Ref, c, maxComment), true },
+			size: max(1, listing.MaxAnswer-mcptool.Size(v)),
+		}
+		found, err := read.collect(pageInput{Limit: pageSize, Cursor: in.Cursor})
+		v.Comments, v.MoreComments, v.NextCursor, v.Incomplete = found.Items, found.HasMore, found.NextCursor, found.Incomplete
+		return v, err
+	})
+}
+
+// readIssue reads an issue or a pull request that the caller names.
+func (k *kit) readIssue(ctx context.Context, ref mcptool.Ref, repo string) (github.Issue, error) {
+	named, err := k.located(ctx, ref, repo)
+	if err != nil {
+		return github.Issue{}, err
+	}
+	return k.github.Issue(ctx, named.repo, named.number)
+}
+
+// located returns the repository and the number of an issue that the caller names. It reads a list
+// only for a title.
+func (k *kit) located(ctx context.Context, ref mcptool.Ref, repo string) (issueRef, error) {
+	named, err := k.issueRef("issue", ref, repo)
+	if err != nil || named.title == "" {
+		return named, err
+	}
+	var open []github.Issue
+	next := ""
+	for range maxPages {
+		read, err := k.github.Issues(ctx, named.repo, github.IssueFilter{State: "open"}, next)
+		if err != nil {
+			return named, err
+		}
+		open = append(open, slices.DeleteFunc(read.Items, func(i github.Issue) bool { return i.PullRequest })...)
+		if next = read.Next; next == "" {
+			break
+		}
+	}
+	found, err := choice[github.Issue]{
+		argument: "issue", noun: "open issues", items: open,
+		name:  func(i github.Issue) string { return i.Title },
+		ref:   func(i github.Issue) string { return itemRef(i.Repo, i.Number) },
+		where: func(i github.Issue) string { return cmp.Or(i.Author, i.State) },
+	}.pick(named.title)
+	if fault.Is(err, fault.InvalidInput) {
+		e := fault.New(fault.NotFound, "issue: found no open issue with the title %q in %s; list them with github_list_issues, or give the number", short(named.title), named.repo)
+		e.Resource = &fault.Resource{Type: "issue", ID: short(named.title)}
+		return named, e
+	}
+	return issueRef{repo: named.repo, number: found.Number}, err
+}

@@ -1,0 +1,223 @@
+package githubtools
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/sandbox"
+)
+
+func TestListIssues_PagesThroughAllIssuesWithoutPullRequests(t *testing.T) {
+	d := newToolEnv(t)
+	seen := map[int]bool{}
+	arguments := args{"repo": configurator, "state": "all", "limit": 30}
+	for range 10 {
+		p := call[page[issue]](d, "list_issues", arguments)
+		for _, i := range p.Items {
+			if seen[i.Number] {
+				t.Errorf("#%d twice", i.Number)
+			}
+			seen[i.Number] = true
+		}
+		if !p.HasMore {
+			break
+		}
+		arguments["cursor"] = *p.NextCursor
+	}
+	if len(seen) < 115 || len(seen) >= 140 {
+		t.Errorf("%d issues", len(seen))
+	}
+	pull := call[issueDetails](d, "get_issue", args{"issue": configurator + "#3"})
+	if pull.Type != "pull_request" || seen[3] {
+		t.Errorf("#3 is a %s, listed %v", pull.Type, seen[3])
+	}
+}
+
+func TestListIssues_Filters(t *testing.T) {
+	d := newToolEnv(t)
+	for name, test := range map[string]struct {
+		with args
+		ok   func(issue) bool
+	}{
+		"milestone by title":  {args{"milestone": "Summer fleet"}, func(i issue) bool { return *i.Milestone == "Summer fleet" }},
+		"milestone by number": {args{"milestone": 3}, func(i issue) bool { return *i.Milestone == "Summer fleet" }},
+		"no milestone":        {args{"milestone": "none"}, func(i issue) bool { return i.Milestone == nil }},
+		"any milestone":       {args{"milestone": "any"}, func(i issue) bool { return i.Milestone != nil }},
+		"me":                  {args{"assignee": "me"}, func(i issue) bool { return hasName(i.Assignees, ines) }},
+		"no assignee":         {args{"assignee": "none"}, func(i issue) bool { return len(i.Assignees) == 0 }},
+		"creator":             {args{"creator": "@sam-okafor"}, func(i issue) bool { return i.Author == "sam-okafor" }},
+		"labels":              {args{"labels": []string{"bug"}}, func(i issue) bool { return hasName(i.Labels, "bug") }},
+		"closed":              {args{"state": "closed"}, func(i issue) bool { return i.State == "closed" && i.ClosedAt != nil }},
+		"the URL":             {args{"repo": sandbox.URL + "/fernhill-bikes/configurator/issues"}, func(i issue) bool { return i.Repo == configurator }},
+	} {
+		if test.with["repo"] == nil {
+			test.with["repo"] = configurator
+		}
+		p := call[page[issue]](d, "list_issues", test.with)
+		if len(p.Items) == 0 {
+			t.Errorf("%s: no issues", name)
+		}
+		for _, i := range p.Items {
+			if !test.ok(i) {
+				t.Errorf("%s: %+v", name, i)
+			}
+		}
+	}
+}
+
+func TestListIssues_RefusesWhatIsMalformed(t *testing.T) {
+	d := newToolEnv(t)
+	for _, with := range []args{
+		{"repo": "configurator"}, {"repo": "a/.."}, {"repo": "https://example.com/a/b"}, {"repo": configurator, "assignee": "not a login"},
+		{"repo": configurator, "since": "yesterday"}, {"repo": configurator, "cursor": "xyz"},
+		{"repo": configurator, "state": "merged"}, {"repo": configurator, "labels": []string{" "}},
+	} {
+		requests, _, _ := d.asked(func() { d.fails(fault.InvalidInput, "list_issues", with) })
+		if len(requests) != 0 {
+			t.Errorf("%v: %d requests", with, len(requests))
+		}
+	}
+	f := d.fails(fault.InvalidInput, "list_issues", args{"repo": configurator, "milestone": "Winter"}, "Spring launch", "Someday")
+	if len(f.Data.Candidates) != 5 || f.Data.Candidates[0].Ref == "" {
+		t.Errorf("%+v", f.Data.Candidates)
+	}
+	cursor := call[page[project]](d, "list_projects", args{"owner": "fernhill-bikes", "limit": 1, "state": "all"}).NextCursor
+	d.fails(fault.InvalidInput, "list_issues", args{"repo": configurator, "cursor": *cursor}, "same list")
+}
+
+func TestListIssues_ReadsAnUnchangedPageForNothing(t *testing.T) {
+	d := newToolEnv(t)
+	read := func() { call[page[issue]](d, "list_issues", args{"repo": configurator}) }
+	read()
+	requests, core, _ := d.asked(read)
+	if len(requests) != 1 || requests[0].Status != http.StatusNotModified || core != 0 {
+		t.Errorf("%+v cost %d", requests, core)
+	}
+}
+
+func TestListIssues_SaysThatOrganizationsAreLeftOut(t *testing.T) {
+	d := newToolEnv(t)
+	header := http.Header{"X-Github-Sso": {"partial-results; organizations=7,8"}}
+	d.sandbox.Inject(sandbox.Fault{PathPrefix: "/repos/", Status: 200, Header: header, Body: "[]"})
+	p := call[page[issue]](d, "list_issues", args{"repo": configurator})
+	if p.Incomplete == nil || p.Incomplete.Reason != "sso" || len(p.Incomplete.Organizations) != 2 {
+		t.Errorf("%+v", p.Incomplete)
+	}
+}
+
+func TestGetIssue_ShowsNoTextThatOnlyAModelWouldSee(t *testing.T) {
+	d := newToolEnv(t)
+	i := call[issueDetails](d, "get_issue", args{"issue": 12, "repo": configurator})
+	if strings.ContainsAny(i.Body, "\u200b\u202e\u202c") || strings.Contains(i.Body, "Assistant") || !strings.Contains(i.Body, hiddenComment) ||
+		!strings.Contains(i.Body, "<!-- picker -->") {
+		t.Errorf("%q", i.Body)
+	}
+	if len(i.Comments) != 1 || i.Comments[0].Body != "I see it too. [hidden comment] Since the last release." || i.Comments[0].Author != "sam-okafor" {
+		t.Errorf("%+v", i.Comments)
+	}
+	if without := call[issueDetails](d, "get_issue", args{"issue": 12, "repo": configurator, "include_comments": false}); len(without.Comments) != 0 {
+		t.Errorf("%+v", without.Comments)
+	}
+}
+
+func TestGetIssue_ReadsLongBodiesInParts(t *testing.T) {
+	d := newToolEnv(t)
+	first := call[issueDetails](d, "get_issue", args{"issue": configurator + "#31"})
+	if !first.Truncated || first.NextOffset == 0 {
+		t.Fatalf("%d characters, next %d", len(first.Body), first.NextOffset)
+	}
+	second := call[issueDetails](d, "get_issue", args{"issue": configurator + "#31", "offset": first.NextOffset})
+	if whole := strings.Repeat("One dealer asked for longer test rides, another for shorter ones. ", 900); first.Body+second.Body != whole || second.NextOffset != 0 {
+		t.Errorf("%d and %d characters of %d", len(first.Body), len(second.Body), len(whole))
+	}
+	d.fails(fault.InvalidInput, "get_issue", args{"issue": configurator + "#31", "offset": 70_000}, "offset")
+}
+
+func TestGetIssue_PagesThroughItsComments(t *testing.T) {
+	d := newToolEnv(t)
+	arguments, seen := args{"issue": configurator + "#77"}, 0
+	for range 5 {
+		i := call[issueDetails](d, "get_issue", arguments)
+		seen += len(i.Comments)
+		if !i.MoreComments {
+			break
+		}
+		arguments["cursor"] = *i.NextCursor
+	}
+	if seen != 130 {
+		t.Errorf("%d comments", seen)
+	}
+}
+
+func TestGetIssue_FindsItByEveryReference(t *testing.T) {
+	d := newToolEnv(t)
+	for _, with := range []args{
+		{"issue": configurator + "#77"}, {"issue": 77, "repo": configurator}, {"issue": "#77", "repo": configurator},
+		{"issue": sandbox.URL + "/" + configurator + "/issues/77#issuecomment-1"}, {"issue": "range estimate is TOO hopeful", "repo": configurator},
+		{"issue": sandbox.URL + "/" + configurator + "/pull/77", "repo": configurator},
+	} {
+		if i := call[issueDetails](d, "get_issue", with); i.Ref != configurator+"#77" {
+			t.Errorf("%v: %s", with, i.Ref)
+		}
+	}
+	f := d.fails(fault.Ambiguous, "get_issue", args{"issue": "Prices differ from the shop", "repo": configurator}, "2 open issues")
+	if len(f.Data.Candidates) != 2 || f.Data.Candidates[0].Ref != configurator+"#46" {
+		t.Errorf("%+v", f.Data.Candidates)
+	}
+	d.fails(fault.InvalidInput, "get_issue", args{"issue": 77}, "needs repo")
+	pull := call[issueDetails](d, "get_issue", args{"issue": configurator + "#59"})
+	if pull.Type != "pull_request" || pull.State != "open" {
+		t.Fatalf("#59 is a %s %s", pull.State, pull.Type)
+	}
+	d.fails(fault.NotFound, "get_issue", args{"issue": pull.Title, "repo": configurator}, "open issue")
+	d.fails(fault.InvalidInput, "get_issue", args{"issue": configurator + "#77", "repo": "fernhill-bikes/old-shop"}, "leave repo out")
+	d.fails(fault.InvalidInput, "get_issue", args{"issue": sandbox.URL + "/" + configurator})
+	d.fails(fault.NotFound, "get_issue", args{"issue": "No such title", "repo": configurator}, "list_issues")
+	d.fails(fault.NotFound, "get_issue", args{"issue": configurator + "#999"})
+	if moved := call[issueDetails](d, "get_issue", args{"issue": configurator + "#58"}); moved.Repo != "fernhill-bikes/frame-drawings" {
+		t.Errorf("moved to %s", moved.Repo)
+	}
+}
+
+func TestIssues_TheSameFailuresReachTheCaller(t *testing.T) {
+	d := newToolEnv(t)
+	fail := func(f sandbox.Fault) { d.sandbox.ClearFaults(); d.sandbox.Inject(f) }
+	fail(sandbox.Fault{Status: 429, Header: http.Header{"Retry-After": {"40"}}, Body: `{"message":"slow down"}`})
+	f := d.fails(fault.RateLimited, "list_issues", args{"repo": configurator})
+	if f.Data.RateLimit == nil || f.Data.RateLimit.RetryAfter == nil || *f.Data.RateLimit.RetryAfter != 40 {
+		t.Errorf("%+v", f.Data.RateLimit)
+	}
+	d = newToolEnv(t)
+	d.sandbox.Inject(sandbox.Fault{Method: "POST", Drop: true, AfterEffect: true})
+	for _, write := range []struct {
+		tool string
+		with args
+	}{
+		{"create_issue", args{"repo": configurator, "title": "New bell"}},
+		{"add_issue_comment", args{"issue": configurator + "#77", "body": "Hello"}},
+		{"create_milestone", args{"repo": configurator, "title": "Autumn"}},
+	} {
+		if f := d.fails(fault.UpstreamError, write.tool, write.with); !f.Data.MayHaveHappened || f.Retryable {
+			t.Errorf("%s: %+v", write.tool, f)
+		}
+	}
+	d.sandbox.ClearFaults()
+	requests, _, _ := d.asked(func() {
+		reader := d.as("sam-lindqvist", "read:project read:org")
+		f := reader.fails(fault.PermissionDenied, "create_issue", args{"repo": configurator, "title": "New bell"}, "repo")
+		if diff := cmp.Diff(&fault.Link{Provider: "github", Reason: fault.MissingScope, Scopes: []string{"repo"}}, f.Data.Link); diff != "" {
+			t.Error(diff)
+		}
+		unlinked := d.as("sam-okafor", "")
+		if f := unlinked.fails(fault.TokenExpired, "list_issues", args{"repo": configurator}); f.Data.Link == nil || f.Data.Link.Reason != fault.NotLinked {
+			t.Errorf("%+v", f.Data.Link)
+		}
+	})
+	if len(requests) != 0 {
+		t.Errorf("%+v", requests)
+	}
+}

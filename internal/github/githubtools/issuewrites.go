@@ -1,0 +1,423 @@
+package githubtools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+// writeIssues are the scopes that allow to write issues and milestones. One of them is enough;
+// public_repo is for public repositories.
+var writeIssues = []string{"repo", "public_repo"}
+
+type createIssueInput struct {
+	Repo      string      `json:"repo" jsonschema:"owner/name or URL" limits:"minlen=1 maxlen=1000"`
+	Title     string      `json:"title" jsonschema:"Title" limits:"minlen=1 maxlen=256"`
+	Body      string      `json:"body,omitzero" jsonschema:"Markdown" limits:"maxlen=65536"`
+	Labels    []string    `json:"labels,omitzero" jsonschema:"Existing labels" limits:"maxitems=100"`
+	Assignees []string    `json:"assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
+	Milestone mcptool.Ref `json:"milestone,omitzero" jsonschema:"Number or title"`
+}
+
+// writtenIssue is an issue after a write. NotApplied lists what GitHub dropped without an error.
+type writtenIssue struct {
+	issue
+	Body       string   `json:"body"`
+	Truncated  bool     `json:"truncated,omitempty"`
+	NotApplied []string `json:"not_applied"`
+}
+
+func written(i github.Issue, notApplied []string) writtenIssue {
+	v := writtenIssue{issue: viewIssue(i), Body: shown(i.Body), NotApplied: notApplied}
+	listing.Excerpt(&v.Body, maxWritten, &v.Truncated)
+	return v
+}
+
+func (k *kit) createIssue() mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "github_create_issue",
+		Title:       "Create a GitHub issue",
+		Description: "Creates an issue in a GitHub repository.",
+		Effect:      mcptool.Creates,
+	}, func(ctx context.Context, in createIssueInput) (writtenIssue, error) {
+		repo, err := k.repo("repo", in.Repo)
+		if err := fault.All(err, notBlank("title", in.Title), logins("assignees", in.Assignees)); err != nil {
+			return writtenIssue{}, err
+		}
+		if err := k.github.Require(ctx, writeIssues...); err != nil {
+			return writtenIssue{}, err
+		}
+		draft := github.NewIssue{Title: in.Title, Body: in.Body}
+		var set wishes
+		if draft.Labels, err = k.labels(ctx, repo, "labels", in.Labels); err != nil {
+			return writtenIssue{}, err
+		}
+		if draft.Assignees, err = k.people(ctx, in.Assignees); err != nil {
+			return writtenIssue{}, err
+		}
+		set.labels, set.assignees = &draft.Labels, &draft.Assignees
+		if !in.Milestone.IsZero() {
+			found, err := k.milestone(ctx, repo, in.Milestone)
+			if err != nil {
+				return writtenIssue{}, err
+			}
+			draft.Milestone, set.milestone = found.Number, &found
+		}
+		made, err := k.github.CreateIssue(ctx, repo, draft)
+		if err != nil {
+			return writtenIssue{}, err
+		}
+		return written(made, set.missing(made)), nil
+	})
+}
+
+// wishes are the parts of an issue that GitHub drops without an error if the user may not set them.
+// nil stays as it is.
+type wishes struct {
+	labels, assignees *[]string
+	milestone         *github.Milestone // with the number 0 for none
+	state             string
+	exactly           bool // the lists have no other entries; a new issue may get some from GitHub
+}
+
+// missing returns the wishes that an issue does not meet.
+func (w wishes) missing(i github.Issue) []string {
+	missing := []string{}
+	compare := func(name string, wanted *[]string, has []string) {
+		if wanted == nil {
+			return
+		}
+		for _, one := range without(*wanted, has) {
+			missing = append(missing, name+": "+plaintext.Clean(one))
+		}
+		if !w.exactly {
+			return
+		}
+		for _, one := range without(has, *wanted) {
+			missing = append(missing, name+": "+plaintext.Clean(one)+" (not removed)")
+		}
+	}
+	compare("labels", w.labels, i.Labels)
+	compare("assignees", w.assignees, i.Assignees)
+	if w.milestone != nil && w.milestone.Number != milestoneOf(i) {
+		missing = append(missing, strings.TrimSpace("milestone: "+plaintext.Clean(w.milestone.Title)))
+	}
+	if w.state != "" && w.state != i.State {
+		missing = append(missing, "state: "+w.state)
+	}
+	return missing
+}
+
+func milestoneOf(i github.Issue) int {
+	if i.Milestone == nil {
+		return 0
+	}
+	return i.Milestone.Number
+}
+
+// without returns the names of a list that another list lacks. Case does not count.
+func without(names, other []string) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(n string) bool { return hasName(other, n) })
+}
+
+func hasName(names []string, name string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
+}
+
+// labels returns the labels of a repository that the caller names, as GitHub writes them.
+func (k *kit) labels(ctx context.Context, repo github.Repo, argument string, names []string) ([]string, error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	all, err := k.github.Labels(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	return labelsOf(all, argument, names)
+}
+
+func labelsOf(all []github.Label, argument string, names []string) ([]string, error) {
+	c := choice[github.Label]{argument: argument, noun: "labels", items: all, name: func(l github.Label) string { return l.Name }}
+	var found []string
+	for _, name := range names {
+		label, err := c.pick(name)
+		if err != nil {
+			return nil, err
+		}
+		if !hasName(found, label.Name) {
+			found = append(found, label.Name)
+		}
+	}
+	return found, nil
+}
+
+// logins returns an error if one of the texts is not a login. It needs no request.
+func logins(argument string, names []string) error {
+	problems := make([]error, len(names))
+	for i, name := range names {
+		entry := fmt.Sprintf("%s[%d]", argument, i)
+		text, err := login(entry, name)
+		if err == nil && text == "" {
+			err = fault.Invalid(entry, "must be a login")
+		}
+		problems[i] = err
+	}
+	return fault.All(problems...)
+}
+
+// people returns logins that logins has checked, each once, with the caller's in place of me.
+func (k *kit) people(ctx context.Context, names []string) ([]string, error) {
+	var found []string
+	for _, name := range names {
+		person, err := k.person(ctx, strings.TrimPrefix(strings.TrimSpace(name), "@"))
+		if err != nil {
+			return nil, err
+		}
+		if !hasName(found, person) {
+			found = append(found, person)
+		}
+	}
+	return found, nil
+}
+
+type updateIssueInput struct {
+	Issue mcptool.Ref            `json:"issue" jsonschema:"owner/repo#12 or URL; with repo a number or exact title"`
+	Repo  string                 `json:"repo,omitzero" jsonschema:"owner/name or URL" limits:"maxlen=1000"`
+	Title mcptool.Change[string] `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=256"`
+	editInput
+	State           string                      `json:"state,omitzero" jsonschema:"State" limits:"enum=open|closed"`
+	StateReason     string                      `json:"state_reason,omitzero" jsonschema:"Implies the state" limits:"enum=completed|not_planned|reopened"`
+	Labels          mcptool.Change[[]string]    `json:"labels,omitzero" jsonschema:"Replaces all" limits:"maxitems=100"`
+	AddLabels       []string                    `json:"add_labels,omitzero" jsonschema:"Existing labels" limits:"maxitems=100"`
+	RemoveLabels    []string                    `json:"remove_labels,omitzero" jsonschema:"Labels" limits:"maxitems=100"`
+	Assignees       mcptool.Change[[]string]    `json:"assignees,omitzero" jsonschema:"Replaces all: logins or me" limits:"maxitems=10"`
+	AddAssignees    []string                    `json:"add_assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
+	RemoveAssignees []string                    `json:"remove_assignees,omitzero" jsonschema:"Logins or me" limits:"maxitems=10"`
+	Milestone       mcptool.Change[mcptool.Ref] `json:"milestone,omitzero" jsonschema:"Number or title; none clears" limits:"none empty"`
+}
+
+func (in updateIssueInput) changesLabels() bool {
+	return in.Labels.Given || len(in.AddLabels) > 0 || len(in.RemoveLabels) > 0
+}
+
+func (in updateIssueInput) changesAssignees() bool {
+	return in.Assignees.Given || len(in.AddAssignees) > 0 || len(in.RemoveAssignees) > 0
+}
+
+// check returns an error if the arguments do not go together. It needs no request.
+func (in updateIssueInput) check() error {
+	if !in.Title.Given && !in.asked() && in.State == "" && in.StateReason == "" && !in.changesLabels() && !in.changesAssignees() && !in.Milestone.Given {
+		return fault.Invalid("arguments", "nothing to change; give title, body, append, find with replace, state, labels, assignees or milestone")
+	}
+	var title, reason, labels, assignees error
+	if in.Title.Given {
+		title = notBlank("title", in.Title.To)
+	}
+	if in.State != "" && in.StateReason != "" && (in.StateReason == "reopened") != (in.State == "open") {
+		reason = fault.Invalid("state_reason", "must be reopened for the state open, and completed or not_planned for closed")
+	}
+	if in.Labels.Given && len(in.AddLabels)+len(in.RemoveLabels) > 0 {
+		labels = fault.Invalid("labels", "replaces all labels; do not combine it with add_labels or remove_labels")
+	}
+	if in.Assignees.Given && len(in.AddAssignees)+len(in.RemoveAssignees) > 0 {
+		assignees = fault.Invalid("assignees", "replaces all assignees; do not combine it with add_assignees or remove_assignees")
+	}
+	return fault.All(in.editInput.check(), title, reason, labels, assignees,
+		logins("assignees", in.Assignees.To), logins("add_assignees", in.AddAssignees), logins("remove_assignees", in.RemoveAssignees))
+}
+
+type updatedIssue struct {
+	writtenIssue
+	Changed []string `json:"changed"`
+}
+
+func (k *kit) updateIssue() mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:  "github_update_issue",
+		Title: "Change a GitHub issue",
+		Description: "Edits a GitHub issue or pull request: title, body (replace, append, or fix one passage), labels, assignees, milestone; " +
+			"closes or reopens it.",
+		Effect: mcptool.Updates,
+	}, func(ctx context.Context, in updateIssueInput) (updatedIssue, error) {
+		if err := in.check(); err != nil {
+			return updatedIssue{}, err
+		}
+		if err := k.github.Require(ctx, writeIssues...); err != nil {
+			return updatedIssue{}, err
+		}
+		old, err := k.readIssue(ctx, in.Issue, in.Repo)
+		if err != nil {
+			return updatedIssue{}, err
+		}
+		change, set, err := k.issueChange(ctx, old, in)
+		if err != nil {
+			return updatedIssue{}, err
+		}
+		if change == (github.IssueChange{}) {
+			return updatedIssue{written(old, nil), nil}, nil
+		}
+		now, err := k.github.UpdateIssue(ctx, old.Repo, old.Number, change)
+		if err != nil {
+			return updatedIssue{}, in.doubted(err)
+		}
+		return updatedIssue{written(now, set.missing(now)), changes(old, now)}, nil
+	})
+}
+
+// issueChange returns the fields in which an issue differs from the caller's request.
+func (k *kit) issueChange(ctx context.Context, old github.Issue, in updateIssueInput) (github.IssueChange, wishes, error) {
+	var change github.IssueChange
+	set := wishes{exactly: true}
+	if title := in.Title.Or(old.Title); title != old.Title {
+		change.Title = &title
+	}
+	body := old.Body
+	if in.asked() {
+		var err error
+		if body, err = in.edited(old.Body); err != nil {
+			return change, set, err
+		}
+	}
+	if body != old.Body {
+		change.Body = &body
+	}
+	changeState(&change, &set, old, in)
+	if err := k.changeLists(ctx, &change, old, in); err != nil {
+		return change, set, err
+	}
+	set.labels, set.assignees = change.Labels, change.Assignees
+	if in.Milestone.Given {
+		var to github.Milestone
+		if !in.Milestone.To.IsZero() {
+			var err error
+			if to, err = k.milestone(ctx, old.Repo, in.Milestone.To); err != nil {
+				return change, set, err
+			}
+		}
+		if to.Number != milestoneOf(old) {
+			change.Milestone, set.milestone = &to.Number, &to
+		}
+	}
+	return change, set, nil
+}
+
+// changeState adds the state and its reason to a change. A reason implies its state.
+func changeState(change *github.IssueChange, set *wishes, old github.Issue, in updateIssueInput) {
+	state := in.State
+	switch in.StateReason {
+	case "reopened":
+		state = "open"
+	case "completed", "not_planned":
+		state = "closed"
+	}
+	if state != "" && state != old.State {
+		change.State, set.state = &state, state
+	}
+	reopened := in.StateReason == "reopened" && old.State == "open" // and so has nothing to say
+	if in.StateReason != "" && in.StateReason != old.StateReason && !reopened {
+		change.State, change.StateReason = &state, &in.StateReason
+	}
+}
+
+// changeLists adds the labels and the assignees to a change.
+func (k *kit) changeLists(ctx context.Context, change *github.IssueChange, old github.Issue, in updateIssueInput) error {
+	if in.changesLabels() {
+		all, err := k.github.Labels(ctx, old.Repo)
+		if err != nil {
+			return err
+		}
+		named, badLabels := labelsOf(all, "labels", in.Labels.To)
+		added, badAdded := labelsOf(all, "add_labels", in.AddLabels)
+		removed, badRemoved := labelsOf(all, "remove_labels", in.RemoveLabels)
+		if err := fault.All(badLabels, badAdded, badRemoved); err != nil {
+			return err
+		}
+		if now := listNow(old.Labels, in.Labels.Given, named, added, removed); !sameNames(now, old.Labels) {
+			change.Labels = &now
+		}
+	}
+	if !in.changesAssignees() {
+		return nil
+	}
+	var lists [3][]string
+	for i, names := range [][]string{in.Assignees.To, in.AddAssignees, in.RemoveAssignees} {
+		var err error
+		if lists[i], err = k.people(ctx, names); err != nil {
+			return err
+		}
+	}
+	if now := listNow(old.Assignees, in.Assignees.Given, lists[0], lists[1], lists[2]); !sameNames(now, old.Assignees) {
+		change.Assignees = &now
+	}
+	return nil
+}
+
+// listNow returns a list after it was replaced, or names were added and removed.
+func listNow(old []string, replaced bool, all, added, removed []string) []string {
+	if replaced {
+		return all
+	}
+	return without(slices.Concat(old, without(added, old)), removed)
+}
+
+func sameNames(a, b []string) bool { return len(without(a, b)) == 0 && len(without(b, a)) == 0 }
+
+// changes returns the arguments whose fields differ between two states of an issue.
+func changes(old, now github.Issue) []string {
+	changed := []string{}
+	for _, f := range []struct {
+		name      string
+		different bool
+	}{
+		{"title", old.Title != now.Title},
+		{"body", old.Body != now.Body},
+		{"state", old.State != now.State},
+		{"state_reason", old.StateReason != now.StateReason},
+		{"labels", !sameNames(old.Labels, now.Labels)},
+		{"assignees", !sameNames(old.Assignees, now.Assignees)},
+		{"milestone", milestoneOf(old) != milestoneOf(now)},
+	} {
+		if f.different {
+			changed = append(changed, f.name)
+		}
+	}
+	return changed
+}
+
+type addIssueCommentInput struct {
+	Issue mcptool.Ref `json:"issue" jsonschema:"owner/repo#12 or URL; with repo a number or exact title"`
+	Repo  string      `json:"repo,omitzero" jsonschema:"owner/name or URL" limits:"maxlen=1000"`
+	Body  string      `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=65536"`
+}
+
+func (k *kit) addIssueComment() mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "github_add_issue_comment",
+		Title:       "Comment on a GitHub issue",
+		Description: "Adds a comment to a GitHub issue or pull request.",
+		Effect:      mcptool.Appends,
+	}, func(ctx context.Context, in addIssueCommentInput) (comment, error) {
+		if err := notBlank("body", in.Body); err != nil {
+			return comment{}, err
+		}
+		if err := k.github.Require(ctx, writeIssues...); err != nil {
+			return comment{}, err
+		}
+		named, err := k.located(ctx, in.Issue, in.Repo)
+		if err != nil {
+			return comment{}, err
+		}
+		made, err := k.github.AddComment(ctx, named.repo, named.number, in.Body)
+		if err != nil {
+			return comment{}, err
+		}
+		return viewComment(itemRef(named.repo, named.number), made, maxWritten), nil
+	})
+}

@@ -1,0 +1,186 @@
+package githubtools
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/sandbox"
+)
+
+// stored returns the body of an issue as GitHub has it.
+func stored(d *toolEnv, number int) string {
+	d.Helper()
+	client, err := github.New(github.Config{
+		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(), Tokens: d,
+	})
+	if err != nil {
+		d.Fatal(err)
+	}
+	i, err := client.Issue(d.Context(), github.Repo{Owner: "fernhill-bikes", Name: "configurator"}, number)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return i.Body
+}
+
+func TestCreateIssue_WithEverythingByName(t *testing.T) {
+	d := newToolEnv(t)
+	body := "# New\r\n<!-- note --> a <b> & \u200b `c`"
+	made := call[writtenIssue](d, "create_issue", args{
+		"repo": configurator, "title": "Bell rings twice", "body": body, "labels": []string{"BUG", "hot"},
+		"assignees": []string{"me", "@sam-okafor"}, "milestone": "summer fleet",
+	})
+	if made.Title != "Bell rings twice" || *made.Milestone != "Summer fleet" || !slices.Equal(made.Labels, []string{"bug", "🔥 hot"}) ||
+		!hasName(made.Assignees, ines) || !hasName(made.Assignees, "sam-okafor") || len(made.NotApplied) != 0 {
+		t.Errorf("%+v", made)
+	}
+	if got := stored(d, made.Number); got != body {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestCreateIssue_ListsWhatThereIsAndWritesNothing(t *testing.T) {
+	d := newToolEnv(t)
+	requests, _, _ := d.asked(func() {
+		f := d.fails(fault.InvalidInput, "create_issue", args{"repo": configurator, "title": "A", "labels": []string{"nice"}}, "bug", "priority: low")
+		if len(f.Data.Candidates) != 10 {
+			t.Errorf("%+v", f.Data.Candidates)
+		}
+		d.fails(fault.InvalidInput, "create_issue", args{"repo": configurator, "title": "A", "milestone": 99}, "Spring launch")
+		d.fails(fault.InvalidInput, "create_issue", args{"repo": configurator, "title": "A", "assignees": []string{"no login"}}, "assignees[0]")
+		d.fails(fault.InvalidInput, "create_issue", args{"repo": configurator, "title": " "}, "blank")
+		d.fails(fault.InvalidInput, "create_issue", args{"repo": configurator, "title": strings.Repeat("a", 257)}, "title")
+		d.fails(fault.InvalidInput, "create_issue", args{"repo": configurator, "title": "A", "body": strings.Repeat("ä", 65_537)}, "body")
+	})
+	if w := writes(requests); len(w) != 0 {
+		t.Errorf("%v", w)
+	}
+	if made := call[writtenIssue](d, "create_issue", args{"repo": configurator, "title": "A", "body": strings.Repeat("ä", 65_536)}); !made.Truncated {
+		t.Errorf("a body of %d bytes is whole", len(made.Body))
+	}
+}
+
+func TestIssueWrites_SayWhatGitHubDropped(t *testing.T) {
+	d := newToolEnv(t).as("lieke-vdmeer", "repo project read:org")
+	made := call[writtenIssue](d, "create_issue", args{
+		"repo": configurator, "title": "From outside", "labels": []string{"bug"}, "assignees": []string{"me"}, "milestone": 3,
+	})
+	if want := []string{"labels: bug", "assignees: lieke-vdmeer", "milestone: Summer fleet"}; !slices.Equal(made.NotApplied, want) {
+		t.Errorf("%q", made.NotApplied)
+	}
+}
+
+func TestUpdateIssue_ChangesOnlyWhatDiffers(t *testing.T) {
+	d := newToolEnv(t)
+	ref := configurator + "#77"
+	for _, test := range []struct {
+		with args
+		want []string
+		ok   func(updatedIssue) bool
+	}{
+		{args{"title": "Range is too hopeful"}, []string{"title"}, func(i updatedIssue) bool { return i.Title == "Range is too hopeful" }},
+		{args{"add_labels": []string{"Hot"}, "remove_labels": []string{"bug"}}, []string{"labels"}, func(i updatedIssue) bool {
+			return hasName(i.Labels, "🔥 hot") && !hasName(i.Labels, "bug") && hasName(i.Labels, "priority: high")
+		}},
+		{args{"labels": []string{}}, []string{"labels"}, func(i updatedIssue) bool { return len(i.Labels) == 0 }},
+		{args{"assignees": []string{"me"}}, []string{"assignees"}, func(i updatedIssue) bool { return slices.Equal(i.Assignees, []string{ines}) }},
+		{args{"remove_assignees": []string{"@me"}}, []string{"assignees"}, func(i updatedIssue) bool { return len(i.Assignees) == 0 }},
+		{args{"milestone": "Spring launch"}, []string{"milestone"}, func(i updatedIssue) bool { return *i.Milestone == "Spring launch" }},
+		{args{"milestone": "none"}, []string{"milestone"}, func(i updatedIssue) bool { return i.Milestone == nil }},
+		{args{"milestone": 3}, []string{"milestone"}, func(i updatedIssue) bool { return *i.Milestone == "Summer fleet" }},
+		{args{"milestone": ""}, []string{"milestone"}, func(i updatedIssue) bool { return i.Milestone == nil }},
+		{args{"state_reason": "not_planned"}, []string{"state", "state_reason"}, func(i updatedIssue) bool { return i.State == "closed" && i.StateReason == "not_planned" }},
+		{args{"state": "open"}, []string{"state", "state_reason"}, func(i updatedIssue) bool { return i.State == "open" }},
+		{args{"body": ""}, []string{"body"}, func(i updatedIssue) bool { return i.Body == "" }},
+	} {
+		test.with["issue"] = ref
+		got := call[updatedIssue](d, "update_issue", test.with)
+		if !test.ok(got) || !slices.Equal(got.Changed, test.want) || len(got.NotApplied) != 0 {
+			t.Errorf("%v: %+v", test.with, got)
+		}
+		requests, _, _ := d.asked(func() {
+			if again := call[updatedIssue](d, "update_issue", test.with); len(again.Changed) != 0 {
+				t.Errorf("%v again: %v", test.with, again.Changed)
+			}
+		})
+		if w := writes(requests); len(w) != 0 {
+			t.Errorf("%v again: %v", test.with, w)
+		}
+	}
+}
+
+func TestUpdateIssue_EditsTheTextThatGitHubHas(t *testing.T) {
+	d := newToolEnv(t)
+	ref := configurator + "#83"
+	call[updatedIssue](d, "update_issue", args{"issue": ref, "find": "photos\n- [ ] prices", "replace": "photos <!-- kept -->\n- [x] prices"})
+	call[updatedIssue](d, "update_issue", args{"issue": ref, "append": "Done & dusted"})
+	want := "- [ ] photos <!-- kept -->\n- [x] prices\r\n- [x] translations\r\n" + "\r\n\r\n" + "Done & dusted"
+	if got := stored(d, 83); got != want {
+		t.Errorf("%q", got)
+	}
+	hidden := stored(d, 12)
+	call[updatedIssue](d, "update_issue", args{"issue": configurator + "#12", "append": "Seen."})
+	if got := stored(d, 12); got != hidden+"\n\nSeen." {
+		t.Errorf("%q", got)
+	}
+	requests, _, _ := d.asked(func() {
+		d.fails(fault.InvalidInput, "update_issue", args{"issue": ref, "find": "no such words", "replace": ""}, "not in the body")
+		d.fails(fault.InvalidInput, "update_issue", args{"issue": ref, "find": "[x]", "replace": ""}, "2 times")
+		d.fails(fault.InvalidInput, "update_issue", args{"issue": ref, "find": "photos"}, "together")
+		d.fails(fault.InvalidInput, "update_issue", args{"issue": ref, "body": "a", "append": "b"}, "only one")
+		d.fails(fault.InvalidInput, "update_issue", args{"issue": ref, "append": strings.Repeat("a", 65_500)}, "65536")
+		d.fails(fault.InvalidInput, "update_issue", args{"issue": ref}, "nothing to change")
+		d.fails(fault.InvalidInput, "update_issue", args{"issue": ref, "state": "open", "state_reason": "completed"}, "state_reason")
+		d.fails(fault.InvalidInput, "update_issue", args{"issue": ref, "labels": []string{"bug"}, "add_labels": []string{"bug"}}, "add_labels")
+		d.fails(fault.InvalidInput, "update_issue", args{"issue": ref, "assignees": []string{"me"}, "remove_assignees": []string{"me"}}, "remove_assignees")
+		d.fails(fault.InvalidInput, "update_issue", args{"issue": ref, "remove_labels": []string{"nice"}}, "bug")
+	})
+	if w := writes(requests); len(w) != 0 {
+		t.Errorf("%v", w)
+	}
+}
+
+func TestUpdateIssue_IsSentOnceMoreAfterALostAnswer(t *testing.T) {
+	d := newToolEnv(t)
+	d.sandbox.Inject(sandbox.Fault{Method: "PATCH", Times: 1, Drop: true, AfterEffect: true})
+	if i := call[updatedIssue](d, "update_issue", args{"issue": configurator + "#77", "append": "Once."}); strings.Count(i.Body, "Once.") != 1 {
+		t.Errorf("%q", i.Body)
+	}
+}
+
+func TestUpdateIssue_AnAppendOfUnknownOutcomeMustNotBeRetried(t *testing.T) {
+	d := newToolEnv(t)
+	d.sandbox.Inject(sandbox.Fault{Method: "PATCH", Drop: true, AfterEffect: true})
+	if f := d.fails(fault.UpstreamError, "update_issue", args{"issue": configurator + "#77", "append": "Once."}, "read the issue"); f.Retryable || !f.Data.MayHaveHappened {
+		t.Errorf("%+v", f)
+	}
+	if f := d.fails(fault.UpstreamError, "update_issue", args{"issue": configurator + "#77", "title": "Range"}); !f.Retryable {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestAddIssueComment_GoesUnchanged(t *testing.T) {
+	d := newToolEnv(t)
+	c := call[comment](d, "add_issue_comment", args{"issue": "frame colour picker forgets the choice", "repo": configurator, "body": "Fixed in **2.1** & later"})
+	if c.Author != ines || c.Ref != configurator+"#12" || c.Body != "Fixed in **2.1** & later" || c.ID == "" {
+		t.Errorf("%+v", c)
+	}
+	d.fails(fault.InvalidInput, "add_issue_comment", args{"issue": configurator + "#12", "body": " \u200b"}, "blank")
+	d.fails(fault.NotFound, "add_issue_comment", args{"issue": configurator + "#999", "body": "Hello"})
+}
+
+func TestCreateMilestone_KeepsItsDate(t *testing.T) {
+	d := newToolEnv(t)
+	made := call[milestone](d, "create_milestone", args{"repo": configurator, "title": "Autumn", "due_on": "2027-10-01", "description": "Leaves"})
+	if made.Title != "Autumn" || *made.DueOn != "2027-10-01" || made.State != "open" || made.Description != "Leaves" {
+		t.Errorf("%+v", made)
+	}
+	f := d.fails(fault.InvalidInput, "create_milestone", args{"repo": configurator, "title": "Autumn"})
+	if len(f.Data.Validation) == 0 || f.Data.Validation[0].Code != "already_exists" {
+		t.Errorf("%+v", f.Data.Validation)
+	}
+	d.fails(fault.InvalidInput, "create_milestone", args{"repo": configurator, "title": "Winter", "due_on": "soon"}, "due_on")
+}

@@ -1,0 +1,274 @@
+package githubtools
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+func (k *kit) itemTools() []mcptool.Tool {
+	return []mcptool.Tool{k.listProjectItems(), k.addProjectItem(), k.removeProjectItem(), k.getFieldValue(), k.setFieldValue()}
+}
+
+type item struct {
+	ID        string       `json:"id,omitempty"`
+	Type      string       `json:"type"`
+	Title     string       `json:"title"`
+	Ref       string       `json:"ref,omitempty"`
+	State     string       `json:"state,omitempty"`
+	URL       string       `json:"url,omitempty"`
+	Assignees []string     `json:"assignees"`
+	Archived  bool         `json:"archived"`
+	Fields    []fieldValue `json:"fields"`
+	UpdatedAt *time.Time   `json:"updated_at"`
+}
+
+type fieldValue struct {
+	Name      string `json:"name"`
+	Type      string `json:"type"`
+	Value     any    `json:"value"`
+	Truncated bool   `json:"truncated,omitempty"`
+}
+
+// maxValue limits a text field in a list, in characters.
+const maxValue = 500
+
+func viewItem(i github.Item) item {
+	v := item{
+		ID: i.ID, Type: strings.ToLower(i.Type), Title: plaintext.Clean(i.Title), Ref: itemRef(i.Repo, i.Number),
+		State: strings.ToLower(i.State), URL: i.URL, Assignees: i.Assignees, Archived: i.Archived, Fields: []fieldValue{},
+	}
+	if !i.UpdatedAt.IsZero() {
+		v.UpdatedAt = &i.UpdatedAt
+	}
+	for _, f := range i.Values {
+		if f.Field.DataType == "TITLE" {
+			continue
+		}
+		value, cut := viewValue(f.Value), false
+		if text, ok := value.(string); ok {
+			value, cut = plaintext.Excerpt(text, maxValue)
+		}
+		v.Fields = append(v.Fields, fieldValue{plaintext.Clean(f.Field.Name), strings.ToLower(f.Field.DataType), value, cut})
+	}
+	return v
+}
+
+// viewValue returns a value without text that only a model would see.
+func viewValue(value any) any {
+	switch v := value.(type) {
+	case string:
+		return shown(v)
+	case []string:
+		names := make([]string, len(v))
+		for i, name := range v {
+			names[i] = plaintext.Clean(name)
+		}
+		return names
+	}
+	return value
+}
+
+func itemRef(repo github.Repo, number int) string {
+	if number == 0 {
+		return ""
+	}
+	return repo.String() + "#" + strconv.Itoa(number)
+}
+
+type listProjectItemsInput struct {
+	getProjectInput
+	Status   string `json:"status,omitzero" jsonschema:"Option of the field Status, or none" limits:"maxlen=100"`
+	Assignee string `json:"assignee,omitzero" jsonschema:"Login or me" limits:"maxlen=40"`
+	Type     string `json:"type,omitzero" jsonschema:"Type" limits:"enum=issue|pull_request|draft_issue"`
+	Archived bool   `json:"archived,omitzero" jsonschema:"Include archived items" limits:"default=false"`
+	pageInput
+}
+
+func (k *kit) listProjectItems() mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "github_list_project_items",
+		Title:       "List items of a GitHub project",
+		Description: "Lists the issues, pull requests and drafts on a GitHub project with their field values. redacted: you may not see it.",
+	}, func(ctx context.Context, in listProjectItemsInput) (page[item], error) {
+		assignee, err := login("assignee", in.Assignee)
+		if err != nil {
+			return page[item]{}, err
+		}
+		p, err := k.project(ctx, in.Project, in.Owner, readProjects)
+		if err != nil {
+			return page[item]{}, err
+		}
+		if assignee, err = k.person(ctx, assignee); err != nil {
+			return page[item]{}, err
+		}
+		status, err := statusOf(p, in.Status)
+		if err != nil {
+			return page[item]{}, err
+		}
+		size := cmp.Or(in.Limit, listing.DefaultLimit)
+		filtered := in.Status != "" || assignee != "" || in.Type != ""
+		if filtered {
+			size = pageSize
+		}
+		return list[github.Item, item]{
+			of: listing.Digest("items", p.ID, in.Status, assignee, in.Type, in.Archived),
+			read: func(next string) (github.Page[github.Item], error) {
+				return k.github.Items(ctx, p.ID, size, next)
+			},
+			view: func(i github.Item) (item, bool) {
+				wanted := (in.Archived || !i.Archived) && (in.Type == "" || strings.EqualFold(i.Type, in.Type)) && status(i) &&
+					(assignee == "" || slices.ContainsFunc(i.Assignees, func(a string) bool { return strings.EqualFold(a, assignee) }))
+				return viewItem(i), wanted
+			},
+			after: func(i github.Item) string { return i.Cursor },
+			total: in.Archived && !filtered,
+		}.collect(in.pageInput)
+	})
+}
+
+// statusOf returns a filter of items by their status.
+func statusOf(p github.ProjectDetails, name string) (func(github.Item) bool, error) {
+	if name == "" {
+		return func(github.Item) bool { return true }, nil
+	}
+	f, err := fieldOf(p, "status", "Status")
+	if err != nil {
+		return nil, err
+	}
+	wanted := ""
+	if !strings.EqualFold(name, "none") {
+		o, err := optionOf(f, "status", name)
+		if err != nil {
+			return nil, err
+		}
+		wanted = o.ID
+	}
+	return func(i github.Item) bool {
+		if i.Type == github.RedactedItem {
+			return false
+		}
+		at := slices.IndexFunc(i.Values, func(v github.FieldValue) bool { return v.Field.ID == f.ID })
+		return at < 0 && wanted == "" || at >= 0 && i.Values[at].OptionID == wanted
+	}, nil
+}
+
+// person returns a login in place of me.
+func (k *kit) person(ctx context.Context, login string) (string, error) {
+	if !strings.EqualFold(login, "me") {
+		return login, nil
+	}
+	return k.github.Login(ctx)
+}
+
+// placedItem is an item of a project as far as a write needs it.
+type placedItem struct {
+	id    string
+	draft bool
+	head  itemHead
+}
+
+// itemHead names an item in an answer.
+type itemHead struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	Ref   string `json:"ref,omitempty"`
+}
+
+func headOf(i github.Item) itemHead {
+	return itemHead{i.ID, plaintext.Clean(i.Title), itemRef(i.Repo, i.Number)}
+}
+
+// placed finds an item of a project on a fresh read.
+func (k *kit) placed(ctx context.Context, p github.ProjectDetails, ref mcptool.Ref) (placedItem, error) {
+	if itemID.MatchString(ref.Name) {
+		found, _, err := k.github.Item(ctx, ref.Name)
+		if err == nil {
+			err = within(p, found)
+		}
+		return placedItem{found.ID, found.Type == github.DraftItem, headOf(found)}, err
+	}
+	named, err := k.parseIssue("item", ref)
+	switch {
+	case err != nil:
+		return placedItem{}, err
+	case named.title != "":
+		found, err := k.itemByTitle(ctx, p, named.title)
+		return placedItem{found.ID, found.Type == github.DraftItem, headOf(found)}, err
+	case named.repo == github.Repo{}:
+		return placedItem{}, errBareNumber()
+	}
+	content, err := k.github.Content(ctx, named.repo, named.number)
+	if err != nil {
+		return placedItem{}, err
+	}
+	head, err := placeOf(p, content)
+	return placedItem{id: head.ID, head: head}, err
+}
+
+func errBareNumber() error {
+	return fault.Invalid("item", "must be owner/repo#12, the URL of an issue or pull request, the id of an item, or its exact title")
+}
+
+// placeOf returns the item of a project that holds an issue or a pull request.
+func placeOf(p github.ProjectDetails, content github.Content) (itemHead, error) {
+	ref := itemRef(content.Repo, content.Number)
+	id := content.Items[p.ID]
+	if id == "" {
+		return itemHead{}, notThere(p, ref)
+	}
+	return itemHead{id, plaintext.Clean(content.Title), ref}, nil
+}
+
+// within returns an error if an item belongs to another project.
+func within(p github.ProjectDetails, i github.Item) error {
+	if i.ProjectID != p.ID {
+		return notThere(p, i.ID)
+	}
+	return nil
+}
+
+func notThere(p github.ProjectDetails, name string) error {
+	e := fault.New(fault.NotFound, "item: %s is not on the project %s; list its items with github_list_project_items", short(name), nameOf(p.Project))
+	e.Resource = &fault.Resource{Type: "project_item", ID: short(name)}
+	return e
+}
+
+// itemByTitle finds an item by its exact title among the first 500.
+func (k *kit) itemByTitle(ctx context.Context, p github.ProjectDetails, title string) (github.Item, error) {
+	var items []github.Item
+	next := ""
+	for range maxPages {
+		read, err := k.github.Items(ctx, p.ID, pageSize, next)
+		if err != nil {
+			return github.Item{}, err
+		}
+		for _, i := range read.Items {
+			if i.Type != github.RedactedItem {
+				items = append(items, i)
+			}
+		}
+		if next = read.Next; next == "" {
+			break
+		}
+	}
+	found, err := choice[github.Item]{
+		argument: "item", noun: "items", items: items,
+		name:  func(i github.Item) string { return i.Title },
+		ref:   func(i github.Item) string { return cmp.Or(itemRef(i.Repo, i.Number), i.ID) },
+		where: func(i github.Item) string { return strings.ToLower(i.Type) },
+	}.pick(title)
+	if fault.Is(err, fault.InvalidInput) {
+		return found, notThere(p, strconv.Quote(title))
+	}
+	return found, err
+}

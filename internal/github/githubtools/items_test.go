@@ -1,0 +1,286 @@
+package githubtools
+
+import (
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/sandbox"
+)
+
+func allItems(d *toolEnv, with args) []item {
+	d.Helper()
+	var items []item
+	for range 20 {
+		p := call[page[item]](d, "list_project_items", with)
+		items = append(items, p.Items...)
+		if !p.HasMore {
+			return items
+		}
+		with["cursor"] = *p.NextCursor
+	}
+	d.Fatal("no end after 20 pages")
+	return nil
+}
+
+func TestListProjectItems_PagesThroughTheBoard(t *testing.T) {
+	d := newToolEnv(t)
+	counts := map[string]int{}
+	seen := map[string]bool{}
+	for _, i := range allItems(d, args{"project": launch, "archived": true, "limit": 40}) {
+		counts[i.Type]++
+		if seen[i.ID] {
+			t.Errorf("%s twice", i.ID)
+		}
+		seen[i.ID] = true
+	}
+	if len(seen) != 130 || counts["redacted"] != 6 || counts["draft_issue"] != 11 {
+		t.Errorf("%d items: %v", len(seen), counts)
+	}
+	if open := allItems(d, args{"project": launch}); len(open) != 127 {
+		t.Errorf("%d items that are not archived", len(open))
+	}
+}
+
+func TestListProjectItems_Filters(t *testing.T) {
+	d := newToolEnv(t)
+	valueOf := func(i item, field string) any {
+		for _, f := range i.Fields {
+			if f.Name == field {
+				return f.Value
+			}
+		}
+		return nil
+	}
+	for name, test := range map[string]struct {
+		with args
+		ok   func(item) bool
+	}{
+		"status":    {args{"status": "in progress"}, func(i item) bool { return valueOf(i, "Status") == "In progress" }},
+		"no status": {args{"status": "none"}, func(i item) bool { return valueOf(i, "Status") == nil && i.Type != "redacted" }},
+		"me":        {args{"assignee": "me"}, func(i item) bool { return hasName(i.Assignees, ines) }},
+		"drafts":    {args{"type": "draft_issue"}, func(i item) bool { return i.Type == "draft_issue" && i.Ref == "" }},
+	} {
+		test.with["project"] = launch
+		items := allItems(d, test.with)
+		if len(items) == 0 {
+			t.Errorf("%s: no items", name)
+		}
+		for _, i := range items {
+			if !test.ok(i) {
+				t.Errorf("%s: %+v", name, i)
+			}
+		}
+	}
+	f := d.fails(fault.InvalidInput, "list_project_items", args{"project": launch, "status": "Blocked"}, "Backlog", "In review")
+	if len(f.Data.Candidates) != 5 {
+		t.Errorf("%+v", f.Data.Candidates)
+	}
+	d.fails(fault.InvalidInput, "list_project_items", args{"project": launch, "cursor": "bogus"}, "cursor")
+}
+
+func TestListProjectItems_CountsWhatIsHidden(t *testing.T) {
+	d := newToolEnv(t)
+	d.sandbox.Inject(sandbox.Fault{
+		Document: "query Items(", Status: 200,
+		Body: `{"data":{"node":{"__typename":"ProjectV2","id":"PVT_1","items":{"totalCount":1,"pageInfo":{"hasNextPage":false,"endCursor":null},
+			"edges":[{"cursor":"a","node":null}]}}},"errors":[{"type":"FORBIDDEN","path":["node","items","edges",0,"node"],"message":"no"}]}`,
+	})
+	p := call[page[item]](d, "list_project_items", args{"project": launch})
+	if len(p.Items) != 1 || p.Items[0].Type != "redacted" || p.Incomplete == nil || p.Incomplete.Reason != "hidden" || p.Incomplete.Count != 1 {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestListProjectItems_APageOf25CostsAtMostTwoPoints(t *testing.T) {
+	d := newToolEnv(t)
+	requests, _, points := d.asked(func() { call[page[item]](d, "list_project_items", args{"project": launch}) })
+	if len(requests) > 2 || points > 2 {
+		t.Errorf("%d requests, %d points", len(requests), points)
+	}
+}
+
+func TestProjectItems_AreAddedOnceAndRemoved(t *testing.T) {
+	d := newToolEnv(t)
+	with := args{"project": ines + "/1", "item": configurator + "#77"}
+	first := call[addedItem](d, "add_project_item", with)
+	if !first.Added || first.Item.Ref != configurator+"#77" || first.Project.Owner != ines {
+		t.Fatalf("%+v", first)
+	}
+	requests, _, _ := d.asked(func() {
+		if again := call[addedItem](d, "add_project_item", with); again.Added || again.Item.ID != first.Item.ID {
+			t.Errorf("%+v", again)
+		}
+	})
+	if w := writes(requests); len(w) != 0 {
+		t.Errorf("%v", w)
+	}
+	if gone := call[removedItem](d, "remove_project_item", with); !gone.Removed || gone.ID != first.Item.ID || gone.Ref != configurator+"#77" {
+		t.Errorf("%+v", gone)
+	}
+	d.fails(fault.NotFound, "remove_project_item", with, "not on the project")
+	d.fails(fault.NotFound, "remove_project_item", args{"project": ines + "/1", "item": "No such draft"})
+	d.fails(fault.NotFound, "remove_project_item", args{"project": ines + "/1", "item": d.sandbox.ItemID("fernhill-bikes", 1, "Book the photo ride")}, "not on the project")
+	d.fails(fault.InvalidInput, "add_project_item", args{"project": ines + "/1", "item": 77}, "owner/repo#12")
+	d.fails(fault.InvalidInput, "remove_project_item", args{"project": ines + "/1", "item": 77}, "owner/repo#12")
+	d.fails(fault.NotFound, "add_project_item", args{"project": ines + "/1", "item": configurator + "#999"})
+}
+
+func TestRemoveProjectItem_ADraftNeedsItsTitle(t *testing.T) {
+	d := newToolEnv(t)
+	with := args{"project": launch, "item": "book the photo ride"}
+	requests, _, _ := d.asked(func() {
+		f := d.fails(fault.InvalidInput, "remove_project_item", with, "Book the photo ride", "ask the user")
+		if f.Data.Validation[0].Code != "confirmation_required" {
+			t.Errorf("%+v", f.Data.Validation)
+		}
+	})
+	if w := writes(requests); len(w) != 0 {
+		t.Errorf("%v", w)
+	}
+	with["confirm_title"] = "Book the photo ride"
+	if gone := call[removedItem](d, "remove_project_item", with); !gone.Removed {
+		t.Errorf("%+v", gone)
+	}
+}
+
+func TestSetFieldValue_SetsEveryKindAndReadsItBack(t *testing.T) {
+	d := newToolEnv(t)
+	on := func(field string, value any) args {
+		return args{"project": launch, "item": configurator + "#2", "field": field, "value": value}
+	}
+	read := func(field string) value {
+		return call[value](d, "get_field_value", args{"project": launch, "item": configurator + "#2", "field": field})
+	}
+	today := time.Now().UTC()
+	for _, test := range []struct {
+		field string
+		given any
+		want  any
+	}{
+		{"notes", "A <b> & *c*\r\n", "A <b> & *c*\n"},
+		{"Estimate", 2.5, 2.5},
+		{"Estimate", "3", 3.0},
+		{"Ship by", "2026-12-24", "2026-12-24"},
+		{"Status", "done", "Done"},
+		{"Priority", "🟠 Urgent", "🟠 Urgent"},
+		{"Sprint", "@previous", "Sprint 14"},
+		{"Sprint", "@current", "Sprint 15"},
+		{"Sprint", "@next", "Sprint 16"},
+		{"Sprint", "sprint 12", "Sprint 12"},
+		{"Sprint", today.AddDate(0, 0, 30).Format(time.DateOnly), "Sprint 17"},
+	} {
+		set := call[setValue](d, "set_field_value", on(test.field, test.given))
+		if set.Value != test.want || !set.Changed {
+			t.Errorf("%s = %v: %+v", test.field, test.given, set)
+		}
+		if got := read(test.field); got.Value != test.want {
+			t.Errorf("%s = %v: reads %+v", test.field, test.given, got)
+		}
+		requests, _, _ := d.asked(func() {
+			if again := call[setValue](d, "set_field_value", on(test.field, test.given)); again.Changed || again.Previous != test.want {
+				t.Errorf("%s = %v again: %+v", test.field, test.given, again)
+			}
+		})
+		if w := writes(requests); len(w) != 0 {
+			t.Errorf("%s = %v again: %v", test.field, test.given, w)
+		}
+	}
+	if i := read("Sprint").Iteration; i == nil || i.Title != "Sprint 17" || i.DurationDays != 14 {
+		t.Errorf("%+v", i)
+	}
+	for field, clear := range map[string]any{"Notes": nil, "Estimate": "", "Sprint": "none"} {
+		if set := call[setValue](d, "set_field_value", on(field, clear)); set.Value != nil || set.Previous == nil || !set.Changed {
+			t.Errorf("%s: %+v", field, set)
+		}
+		if got := read(field); got.Value != nil {
+			t.Errorf("%s: %+v", field, got)
+		}
+	}
+}
+
+func TestSetFieldValue_TakesAtMostThreeRequests(t *testing.T) {
+	d := newToolEnv(t)
+	for name, item := range map[string]any{
+		"by its issue": configurator + "#2", "by its id": d.sandbox.ItemID("fernhill-bikes", 1, "Book the photo ride"),
+	} {
+		requests, _, _ := d.asked(func() {
+			call[setValue](d, "set_field_value", args{"project": launch, "item": item, "field": "Notes", "value": "new"})
+		})
+		if len(requests) > 3 {
+			t.Errorf("%s: %d requests", name, len(requests))
+		}
+	}
+}
+
+func TestSetFieldValue_ListsWhatThereIs(t *testing.T) {
+	d := newToolEnv(t)
+	on := func(field string, value any) args {
+		return args{"project": launch, "item": configurator + "#2", "field": field, "value": value}
+	}
+	requests, _, _ := d.asked(func() {
+		for _, test := range []struct {
+			field string
+			value any
+			words []string
+		}{
+			{"Colour", "red", []string{"Status", "Sprint", "Markets"}},
+			{"Status", "Blocked", []string{"Backlog", "In review"}},
+			{"Sprint", "Sprint 99", []string{"Sprint 11", "Sprint 18"}},
+			{"Sprint", "2031-01-01", []string{"Sprint 18"}},
+			{"Estimate", "many", []string{"number"}},
+			{"Ship by", 20261224, []string{"date"}},
+			{"Notes", 5, []string{"string"}},
+			{"Labels", "bug", []string{"labels of github_update_issue"}},
+			{"Assignees", "me", []string{"assignees of github_update_issue"}},
+			{"Milestone", nil, []string{"milestone of github_update_issue"}},
+			{"Markets", "Benelux", []string{"only be read"}},
+		} {
+			d.fails(fault.InvalidInput, "set_field_value", on(test.field, test.value), test.words...)
+		}
+		f := d.fails(fault.Ambiguous, "set_field_value", on("Priority", "urgent"), "2 options")
+		if len(f.Data.Candidates) != 2 || f.Data.Candidates[0].Ref != "🔴 Urgent" {
+			t.Errorf("%+v", f.Data.Candidates)
+		}
+		missing := on("Status", nil)
+		delete(missing, "value")
+		d.fails(fault.InvalidInput, "set_field_value", missing, "value")
+		d.fails(fault.NotFound, "set_field_value", args{"project": ines + "/1", "item": configurator + "#2", "field": "Status", "value": "Done"}, "not on the project")
+	})
+	if w := writes(requests); len(w) != 0 {
+		t.Errorf("%v", w)
+	}
+}
+
+func TestGetFieldValue_ReadsListsAndWhatIsUnset(t *testing.T) {
+	d := newToolEnv(t)
+	read := func(item, field string) value {
+		return call[value](d, "get_field_value", args{"project": launch, "item": item, "field": field})
+	}
+	if v := read(configurator+"#2", "Labels"); v.Type != "labels" || len(v.Value.([]any)) == 0 {
+		t.Errorf("%+v", v)
+	}
+	if v := read(configurator+"#3", "Reviewers"); v.Type != "reviewers" || len(v.Value.([]any)) != 2 {
+		t.Errorf("%+v", v)
+	}
+	if v := read(configurator+"#2", "Ship by"); v.Type != "date" {
+		t.Errorf("%+v", v)
+	}
+	f := d.fails(fault.InvalidInput, "get_field_value", args{"project": launch, "item": configurator + "#2", "field": "Colour"}, "Status")
+	if len(f.Data.Candidates) != 16 {
+		t.Errorf("%d candidates", len(f.Data.Candidates))
+	}
+}
+
+func TestItems_TheFailuresOfGraphQLReachTheCaller(t *testing.T) {
+	for code, body := range map[fault.Code]string{
+		fault.NotFound:         `{"data":{"repositoryOwner":null},"errors":[{"type":"NOT_FOUND","path":["repositoryOwner"],"message":"no"}]}`,
+		fault.PermissionDenied: `{"data":null,"errors":[{"type":"FORBIDDEN","message":"no"}]}`,
+		fault.RateLimited:      `{"data":null,"errors":[{"type":"RATE_LIMITED","message":"no"}]}`,
+		fault.UpstreamError:    `{"data":null,"errors":[{"type":"SERVICE_UNAVAILABLE","message":"no"}]}`,
+	} {
+		d := newToolEnv(t)
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/api/graphql", Status: 200, Body: body})
+		d.fails(code, "list_project_items", args{"project": launch})
+	}
+}

@@ -1,0 +1,116 @@
+package githubtools
+
+import (
+	"cmp"
+
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+)
+
+const (
+	maxPages = 5   // pages of GitHub's that one call reads
+	pageSize = 100 // entries of GitHub's largest page
+)
+
+// pageInput holds the paging arguments of lists.
+type pageInput struct {
+	Limit  int    `json:"limit,omitzero" jsonschema:"Default 25" limits:"min=1 max=100"`
+	Cursor string `json:"cursor,omitzero" jsonschema:"next_cursor" limits:"maxlen=2000"`
+}
+
+// page is the answer of a list. HasMore is true exactly if NextCursor is set.
+type page[T any] struct {
+	Items      []T                `json:"items"`
+	HasMore    bool               `json:"has_more"`
+	NextCursor *string            `json:"next_cursor"`
+	Total      *int               `json:"total,omitempty"`
+	Incomplete *github.Incomplete `json:"incomplete,omitempty"`
+}
+
+// position is where an answer begins: an offset into one of GitHub's pages.
+type position struct {
+	Of   string `json:"q"` // digest of the arguments that selected the list
+	Next string `json:"n,omitempty"`
+	Used int    `json:"u,omitempty"`
+}
+
+// list is a list of GitHub's.
+type list[T, V any] struct {
+	of   string
+	read func(next string) (github.Page[T], error)
+	view func(T) (v V, matches bool)
+	// after returns the Next that continues after an entry. If it is nil, offsets into a page are
+	// used, and all pages must have the same size.
+	after func(T) string
+	total bool // GitHub's total counts only matches
+	size  int  // bytes of JSON that the entries may take; 0: those of an answer with nothing else
+}
+
+// start returns the position that the paging arguments name.
+func start(in pageInput, of string) (position, error) {
+	at := position{Of: of}
+	if in.Cursor == "" {
+		return at, nil
+	}
+	if !listing.DecodeCursor(in.Cursor, &at) || at.Of != of || at.Used < 0 {
+		return at, listing.BadCursor("must be the next_cursor of the same list with the same arguments")
+	}
+	return at, nil
+}
+
+// collect reads pages until it has as many matches as wanted. After maxPages it stops, and the next
+// call continues there.
+func (l list[T, V]) collect(in pageInput) (page[V], error) {
+	at, err := start(in, l.of)
+	if err != nil {
+		return page[V]{}, err
+	}
+	p, size, limit, room := page[V]{Items: []V{}}, 0, cmp.Or(in.Limit, listing.DefaultLimit), cmp.Or(l.size, listing.MaxAnswer)
+	for range maxPages {
+		read, err := l.read(at.Next)
+		if err != nil {
+			return page[V]{}, err
+		}
+		p.Incomplete = p.Incomplete.And(read.Incomplete)
+		if l.total && read.Total >= 0 {
+			p.Total = &read.Total
+		}
+		for i, item := range read.Items[min(at.Used, len(read.Items)):] {
+			v, matches := l.view(item)
+			if !matches {
+				continue
+			}
+			weight := mcptool.Size(v) + 1
+			if len(p.Items) == limit || len(p.Items) > 0 && size+weight > room {
+				return p.until(l.before(at, read.Items, at.Used+i)), nil
+			}
+			p.Items, size = append(p.Items, v), size+weight
+		}
+		if read.Next == "" {
+			return p, nil
+		}
+		if at = (position{Of: l.of, Next: read.Next}); len(p.Items) == limit {
+			break
+		}
+	}
+	return p.until(at), nil
+}
+
+// before returns the position of the entry with an index in the page at a position.
+func (l list[T, V]) before(at position, items []T, index int) position {
+	switch {
+	case l.after == nil:
+		at.Used = index
+	case index > 0:
+		at.Next = l.after(items[index-1])
+	}
+	return at
+}
+
+// until returns the answer with the cursor that continues at a position.
+func (p page[V]) until(next position) page[V] {
+	cursor := listing.EncodeCursor(next)
+	p.HasMore, p.NextCursor = true, &cursor
+	return p
+}

@@ -1,0 +1,234 @@
+package githubtools
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/listing"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+func (k *kit) projectTools() []mcptool.Tool {
+	return []mcptool.Tool{k.listProjects(), k.getProject(), k.createProject(), k.updateProject(), k.deleteProject()}
+}
+
+type project struct {
+	ID               string    `json:"id"`
+	Number           int       `json:"number"`
+	Owner            string    `json:"owner"`
+	Title            string    `json:"title"`
+	ShortDescription string    `json:"short_description"`
+	State            string    `json:"state"`
+	Public           bool      `json:"public"`
+	ItemsCount       int       `json:"items_count"`
+	URL              string    `json:"url"`
+	CreatedAt        time.Time `json:"created_at"`
+	UpdatedAt        time.Time `json:"updated_at"`
+}
+
+func viewProject(p github.Project) project {
+	state := "open"
+	if p.Closed {
+		state = "closed"
+	}
+	return project{
+		ID: p.ID, Number: p.Number, Owner: string(p.Owner), Title: plaintext.Clean(p.Title),
+		ShortDescription: shown(p.ShortDescription), State: state, Public: p.Public, ItemsCount: p.Items.TotalCount,
+		URL: p.URL, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
+	}
+}
+
+const (
+	readProjects  = "read:project"
+	writeProjects = "project"
+)
+
+type listProjectsInput struct {
+	Owner string `json:"owner,omitzero" jsonschema:"Login of a user or organization; default you" limits:"maxlen=40"`
+	Query string `json:"query,omitzero" jsonschema:"Words" limits:"maxlen=100"`
+	State string `json:"state,omitzero" jsonschema:"State" limits:"enum=open|closed|all default=open"`
+	pageInput
+}
+
+func (k *kit) listProjects() mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "github_list_projects",
+		Title:       "List GitHub projects",
+		Description: "Lists the GitHub projects (boards) of a user or organization, the latest changed first.",
+	}, func(ctx context.Context, in listProjectsInput) (page[project], error) {
+		login, err := owner(in.Owner)
+		if err != nil {
+			return page[project]{}, err
+		}
+		if err := k.github.Require(ctx, readProjects); err != nil {
+			return page[project]{}, err
+		}
+		query := searchWords(in.Query)
+		if in.State != "all" {
+			query = strings.TrimSpace(query + " is:" + in.State)
+		}
+		return list[github.Project, project]{
+			of: listing.Digest("projects", login, query),
+			read: func(next string) (github.Page[github.Project], error) {
+				owned, err := k.github.OwnerProjects(ctx, login, query, pageSize, next)
+				return owned.Projects, err
+			},
+			view:  func(p github.Project) (project, bool) { return viewProject(p), true },
+			total: true,
+		}.collect(in.pageInput)
+	})
+}
+
+// searchWords returns text as words without a meaning of their own in GitHub's search.
+func searchWords(text string) string {
+	return strings.Join(strings.FieldsFunc(plaintext.Clean(text), func(r rune) bool { return strings.ContainsRune(" \t\n:\"'@-", r) }), " ")
+}
+
+type getProjectInput struct {
+	Project mcptool.Ref `json:"project" jsonschema:"owner/5, URL or title; a number is of owner"`
+	Owner   string      `json:"owner,omitzero" jsonschema:"Its owner; default you" limits:"maxlen=40"`
+}
+
+type projectDetails struct {
+	project
+	Readme     string             `json:"readme"`
+	Truncated  bool               `json:"truncated,omitempty"`
+	Creator    string             `json:"creator"`
+	CanUpdate  bool               `json:"can_update"`
+	Fields     []field            `json:"fields"`
+	Incomplete *github.Incomplete `json:"incomplete,omitempty"`
+}
+
+type field struct {
+	ID         string      `json:"id"`
+	Name       string      `json:"name"`
+	Type       string      `json:"type"`
+	Options    []option    `json:"options,omitempty"`
+	Iterations []iteration `json:"iterations,omitempty"`
+}
+
+type option struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+type iteration struct {
+	ID           string `json:"id"`
+	Title        string `json:"title"`
+	StartDate    string `json:"start_date"`
+	DurationDays int    `json:"duration_days"`
+	Completed    bool   `json:"completed,omitempty"`
+}
+
+func viewIteration(i github.Iteration) iteration {
+	return iteration{ID: i.ID, Title: plaintext.Clean(i.Title), StartDate: i.StartDate, DurationDays: i.Duration}
+}
+
+func viewField(f github.Field) field {
+	v := field{ID: f.ID, Name: plaintext.Clean(f.Name), Type: strings.ToLower(f.DataType)}
+	for _, o := range f.Options {
+		v.Options = append(v.Options, option{o.ID, plaintext.Clean(o.Name)})
+	}
+	open, completed := f.Iterations()
+	for _, i := range open {
+		v.Iterations = append(v.Iterations, viewIteration(i))
+	}
+	for _, i := range completed {
+		done := viewIteration(i)
+		done.Completed = true
+		v.Iterations = append(v.Iterations, done)
+	}
+	return v
+}
+
+func (k *kit) getProject() mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "github_get_project",
+		Title:       "Read a GitHub project",
+		Description: "Opens a GitHub project with its readme and all its fields, options and iterations.",
+	}, func(ctx context.Context, in getProjectInput) (projectDetails, error) {
+		p, err := k.project(ctx, in.Project, in.Owner, readProjects)
+		if err != nil {
+			return projectDetails{}, err
+		}
+		v := projectDetails{
+			project: viewProject(p.Project), Readme: shown(p.Readme), Creator: string(p.Creator), CanUpdate: p.CanUpdate,
+			Fields: make([]field, len(p.Fields)), Incomplete: p.Incomplete,
+		}
+		listing.Excerpt(&v.Readme, maxWritten, &v.Truncated)
+		for i, f := range p.Fields {
+			v.Fields[i] = viewField(f)
+		}
+		return v, nil
+	})
+}
+
+// project reads a project that the caller names, with its fields. scope is what the tool needs.
+func (k *kit) project(ctx context.Context, ref mcptool.Ref, of, scope string) (github.ProjectDetails, error) {
+	login, err := owner(of)
+	if err != nil {
+		return github.ProjectDetails{}, err
+	}
+	named, title, err := k.projectRef(ref, login)
+	if err != nil {
+		return github.ProjectDetails{}, err
+	}
+	if err := k.github.Require(ctx, scope); err != nil {
+		return github.ProjectDetails{}, err
+	}
+	if title != "" {
+		if named, err = k.projectByTitle(ctx, title, login); err != nil {
+			return github.ProjectDetails{}, err
+		}
+	}
+	return k.github.Project(ctx, named)
+}
+
+// projectByTitle finds a project among those of an owner or, without one, among those of the caller
+// and of the caller's organizations.
+func (k *kit) projectByTitle(ctx context.Context, title, login string) (github.ProjectRef, error) {
+	projects, err := k.reachable(ctx, login)
+	if err != nil {
+		return github.ProjectRef{}, err
+	}
+	c := choice[github.Project]{
+		argument: "project", noun: "projects", items: projects,
+		name:  func(p github.Project) string { return p.Title },
+		ref:   nameOf,
+		where: func(p github.Project) string { return string(p.Owner) },
+	}
+	found, err := c.pick(title)
+	if fault.Is(err, fault.InvalidInput) {
+		missing := fault.New(fault.NotFound, "project: found no project with the title %q; list them with github_list_projects, or name it as owner/5", short(title))
+		missing.Resource = &fault.Resource{Type: "project", ID: short(title)}
+		return github.ProjectRef{}, missing
+	}
+	return github.ProjectRef{ID: found.ID}, err
+}
+
+func (k *kit) reachable(ctx context.Context, login string) ([]github.Project, error) {
+	var projects []github.Project
+	if login == "" {
+		owners, _, err := k.github.ReachableProjects(ctx, "", pageSize)
+		for _, o := range owners {
+			projects = append(projects, o.Projects.Items...)
+		}
+		return projects, err
+	}
+	next := ""
+	for range maxPages {
+		owned, err := k.github.OwnerProjects(ctx, login, "", pageSize, next)
+		if err != nil {
+			return nil, err
+		}
+		projects = append(projects, owned.Projects.Items...)
+		if next = owned.Projects.Next; next == "" {
+			break
+		}
+	}
+	return projects, nil
+}

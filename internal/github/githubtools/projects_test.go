@@ -1,0 +1,142 @@
+package githubtools
+
+import (
+	"slices"
+	"testing"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/sandbox"
+)
+
+func TestListProjects_ByOwnerStateAndWords(t *testing.T) {
+	d := newToolEnv(t)
+	titles := func(with args) []string {
+		var all []string
+		for _, p := range call[page[project]](d, "list_projects", with).Items {
+			all = append(all, p.Title)
+		}
+		slices.Sort(all)
+		return all
+	}
+	for want, with := range map[string]args{
+		"Public roadmap,Season launch":                  {"owner": "fernhill-bikes"},
+		"Workshop backlog":                              {"owner": "fernhill-bikes", "state": "closed"},
+		"Public roadmap,Season launch,Workshop backlog": {"owner": "@fernhill-bikes", "state": "all"},
+		"Season launch":                                 {},
+		"Public roadmap":                                {"owner": "fernhill-bikes", "query": "roadmap"},
+	} {
+		if got := titles(with); join(got) != want {
+			t.Errorf("%v: %q, want %q", with, got, want)
+		}
+	}
+	d.fails(fault.InvalidInput, "list_projects", args{"owner": "no login"}, "login")
+	d.fails(fault.NotFound, "list_projects", args{"owner": "no-such-login"})
+}
+
+func join(names []string) string {
+	text := ""
+	for i, n := range names {
+		if i > 0 {
+			text += ","
+		}
+		text += n
+	}
+	return text
+}
+
+func TestGetProject_FindsItByEveryReference(t *testing.T) {
+	d := newToolEnv(t)
+	id := d.sandbox.ProjectID("fernhill-bikes", 1)
+	for _, with := range []args{
+		{"project": launch}, {"project": 1, "owner": "fernhill-bikes"}, {"project": id},
+		{"project": sandbox.URL + "/orgs/fernhill-bikes/projects/1/views/2?pane=info"}, {"project": "season LAUNCH", "owner": "fernhill-bikes"},
+	} {
+		p := call[projectDetails](d, "get_project", with)
+		if p.ID != id || len(p.Fields) != 16 || p.ItemsCount != 130 || p.Owner != "fernhill-bikes" || p.Creator != ines {
+			t.Errorf("%v: %+v", with, p)
+		}
+	}
+	if p := call[projectDetails](d, "get_project", args{"project": sandbox.URL + "/users/" + ines + "/projects/1"}); p.Owner != ines {
+		t.Errorf("the URL of a user's project leads to one of %s", p.Owner)
+	}
+	if p := call[projectDetails](d, "get_project", args{"project": 1}); p.Owner != ines {
+		t.Errorf("a number without owner is of %s", p.Owner)
+	}
+	f := d.fails(fault.Ambiguous, "get_project", args{"project": "Season launch"}, "2 projects")
+	if len(f.Data.Candidates) != 2 || f.Data.Candidates[0].Ref != ines+"/1" || f.Data.Candidates[1].Ref != launch {
+		t.Errorf("%+v", f.Data.Candidates)
+	}
+	d.fails(fault.NotFound, "get_project", args{"project": "Nothing"}, "github_list_projects")
+	d.fails(fault.NotFound, "get_project", args{"project": "fernhill-bikes/77"})
+	for _, with := range []args{
+		{"project": sandbox.URL + "/orgs/fernhill-bikes"}, {"project": sandbox.URL + "/orgs/fernhill-bikes/projects/x"},
+		{"project": "https://example.com/orgs/a/projects/1"}, {"project": launch, "owner": "rijnstad-couriers"}, {"project": "fernhill-bikes/0"}, {"project": 1, "owner": "a b"},
+	} {
+		d.fails(fault.InvalidInput, "get_project", with)
+	}
+}
+
+func TestProjects_LiveFromCreationToDeletion(t *testing.T) {
+	d := newToolEnv(t)
+	made := call[project](d, "create_project", args{"title": "Autumn ride", "owner": "fernhill-bikes", "repo": configurator})
+	if made.Title != "Autumn ride" || made.Owner != "fernhill-bikes" || made.State != "open" {
+		t.Fatalf("%+v", made)
+	}
+	change := args{"project": made.ID, "title": "Autumn tour", "readme": "# Hi <!-- x -->\r\n", "closed": true, "public": false}
+	changed := call[changedProject](d, "update_project", change)
+	if changed.State != "closed" || changed.Title != "Autumn tour" || !slices.Equal(changed.Changed, []string{"title", "readme", "closed"}) {
+		t.Errorf("%+v", changed)
+	}
+	requests, _, _ := d.asked(func() {
+		if again := call[changedProject](d, "update_project", change); len(again.Changed) != 0 {
+			t.Errorf("%+v", again)
+		}
+		for _, confirm := range []any{nil, "autumn tour", "Season launch"} {
+			f := d.fails(fault.InvalidInput, "delete_project", args{"project": made.ID, "confirm_title": confirm}, "Autumn tour", "fernhill-bikes", "0 items", "ask the user")
+			if len(f.Data.Validation) != 1 || f.Data.Validation[0].Path != "confirm_title" || f.Data.Validation[0].Code != "confirmation_required" {
+				t.Errorf("%+v", f.Data.Validation)
+			}
+		}
+		d.fails(fault.InvalidInput, "update_project", args{"project": made.ID}, "nothing to change")
+		d.fails(fault.InvalidInput, "update_project", args{"project": made.ID, "title": " \u200b"}, "blank")
+	})
+	if w := writes(requests); len(w) != 0 {
+		t.Errorf("%v", w)
+	}
+	gone := call[deletedProject](d, "delete_project", args{"project": made.ID, "confirm_title": " Autumn tour "})
+	if !gone.Deleted || gone.ID != made.ID || gone.Number != made.Number {
+		t.Errorf("%+v", gone)
+	}
+	d.fails(fault.NotFound, "delete_project", args{"project": made.ID, "confirm_title": "Autumn tour"})
+}
+
+func TestProjects_AWriteAsksForItsScopeBeforeGitHubIsAsked(t *testing.T) {
+	d := newToolEnv(t).as("sam-lindqvist", "read:project read:org")
+	requests, _, _ := d.asked(func() {
+		for tool, with := range map[string]args{
+			"create_project": {"title": "Mine"}, "update_project": {"project": launch, "closed": true}, "delete_project": {"project": launch},
+			"add_project_item": {"project": launch, "item": configurator + "#1"}, "remove_project_item": {"project": launch, "item": configurator + "#1"},
+			"set_field_value": {"project": launch, "item": configurator + "#1", "field": "Status", "value": "Done"},
+		} {
+			f := d.fails(fault.PermissionDenied, tool, with)
+			if f.Data.Link == nil || f.Data.Link.Reason != fault.MissingScope || !slices.Equal(f.Data.Link.Scopes, []string{"project"}) {
+				t.Errorf("%s: %+v", tool, f.Data.Link)
+			}
+		}
+	})
+	if len(requests) != 0 {
+		t.Errorf("%d requests", len(requests))
+	}
+}
+
+func TestProjects_ALostAnswerOfAWriteSaysWhatMayHaveHappened(t *testing.T) {
+	d := newToolEnv(t)
+	d.sandbox.Inject(sandbox.Fault{Document: "createProjectV2", Drop: true, AfterEffect: true})
+	if f := d.fails(fault.UpstreamError, "create_project", args{"title": "Once"}); !f.Data.MayHaveHappened || f.Retryable {
+		t.Errorf("%+v", f)
+	}
+	d.sandbox.Inject(sandbox.Fault{Document: "updateProjectV2(", Times: 1, Drop: true, AfterEffect: true})
+	if p := call[changedProject](d, "update_project", args{"project": launch, "title": "Spring launch"}); p.Title != "Spring launch" {
+		t.Errorf("%+v", p)
+	}
+}

@@ -1,0 +1,182 @@
+package githubtools
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+type createProjectInput struct {
+	Title string `json:"title" jsonschema:"Title" limits:"minlen=1 maxlen=256"`
+	Owner string `json:"owner,omitzero" jsonschema:"Login of a user or organization; default you" limits:"maxlen=40"`
+	Repo  string `json:"repo,omitzero" jsonschema:"owner/name to link" limits:"maxlen=1000"`
+}
+
+func (k *kit) createProject() mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "github_create_project",
+		Title:       "Create a GitHub project",
+		Description: "Creates a GitHub project (a board), not a Basecamp project.",
+		Effect:      mcptool.Creates,
+	}, func(ctx context.Context, in createProjectInput) (project, error) {
+		draft, err := k.newProject(ctx, in)
+		if err != nil {
+			return project{}, err
+		}
+		made, err := k.github.CreateProject(ctx, draft)
+		if err != nil {
+			return project{}, err
+		}
+		return viewProject(made), nil
+	})
+}
+
+func (k *kit) newProject(ctx context.Context, in createProjectInput) (github.NewProject, error) {
+	login, err := owner(in.Owner)
+	var repo github.Repo
+	var inRepo error
+	if in.Repo != "" {
+		repo, inRepo = k.repo("repo", in.Repo)
+	}
+	if err := fault.All(notBlank("title", in.Title), err, inRepo); err != nil {
+		return github.NewProject{}, err
+	}
+	if err := k.github.Require(ctx, writeProjects); err != nil {
+		return github.NewProject{}, err
+	}
+	draft := github.NewProject{Title: in.Title}
+	if in.Repo != "" {
+		linked, err := k.github.Repository(ctx, repo)
+		if err != nil {
+			return draft, err
+		}
+		draft.RepositoryID = linked.ID
+	}
+	of, err := k.github.Owner(ctx, login)
+	draft.OwnerID = of.ID
+	return draft, err
+}
+
+type updateProjectInput struct {
+	getProjectInput
+	Title            mcptool.Change[string] `json:"title,omitzero" jsonschema:"New title" limits:"minlen=1 maxlen=256"`
+	ShortDescription mcptool.Change[string] `json:"short_description,omitzero" jsonschema:"One line, or empty" limits:"maxlen=65536"`
+	Readme           mcptool.Change[string] `json:"readme,omitzero" jsonschema:"Markdown, or empty" limits:"maxlen=65536"`
+	Public           mcptool.Change[bool]   `json:"public,omitzero" jsonschema:"true lets all users read it"`
+	Closed           mcptool.Change[bool]   `json:"closed,omitzero" jsonschema:"false reopens"`
+}
+
+type changedProject struct {
+	project
+	Changed []string `json:"changed"`
+}
+
+func (k *kit) updateProject() mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "github_update_project",
+		Title:       "Change a GitHub project",
+		Description: "Renames, describes, publishes, closes or reopens a GitHub project.",
+		Effect:      mcptool.Updates,
+	}, func(ctx context.Context, in updateProjectInput) (changedProject, error) {
+		if !in.Title.Given && !in.ShortDescription.Given && !in.Readme.Given && !in.Public.Given && !in.Closed.Given {
+			return changedProject{}, fault.Invalid("arguments", "nothing to change; give title, short_description, readme, public or closed")
+		}
+		if in.Title.Given {
+			if err := notBlank("title", in.Title.To); err != nil {
+				return changedProject{}, err
+			}
+		}
+		old, err := k.project(ctx, in.Project, in.Owner, writeProjects)
+		if err != nil {
+			return changedProject{}, err
+		}
+		change, changed := projectChange(old, in)
+		if len(changed) == 0 {
+			return changedProject{viewProject(old.Project), changed}, nil
+		}
+		now, _, err := k.github.UpdateProject(ctx, old.ID, change)
+		return changedProject{viewProject(now), changed}, err
+	})
+}
+
+// projectChange returns the fields in which a project differs from the caller's request.
+func projectChange(old github.ProjectDetails, in updateProjectInput) (change github.ProjectChange, changed []string) {
+	changed = []string{}
+	differs := func(name string, different bool) bool {
+		if different {
+			changed = append(changed, name)
+		}
+		return different
+	}
+	if differs("title", in.Title.Or(old.Title) != old.Title) {
+		change.Title = &in.Title.To
+	}
+	if differs("short_description", in.ShortDescription.Or(old.ShortDescription) != old.ShortDescription) {
+		change.ShortDescription = &in.ShortDescription.To
+	}
+	if differs("readme", in.Readme.Or(old.Readme) != old.Readme) {
+		change.Readme = &in.Readme.To
+	}
+	if differs("public", in.Public.Or(old.Public) != old.Public) {
+		change.Public = &in.Public.To
+	}
+	if differs("closed", in.Closed.Or(old.Closed) != old.Closed) {
+		change.Closed = &in.Closed.To
+	}
+	return change, changed
+}
+
+type deleteProjectInput struct {
+	getProjectInput
+	Confirm string `json:"confirm_title,omitzero" jsonschema:"Its exact title, after the user agreed" limits:"maxlen=1000"`
+}
+
+type deletedProject struct {
+	Deleted    bool   `json:"deleted"`
+	ID         string `json:"id"`
+	Number     int    `json:"number"`
+	Owner      string `json:"owner"`
+	Title      string `json:"title"`
+	ItemsCount int    `json:"items_count"`
+}
+
+func (k *kit) deleteProject() mcptool.Tool {
+	return mcptool.Define(mcptool.Spec{
+		Name:        "github_delete_project",
+		Title:       "Delete a GitHub project",
+		Description: "Deletes a GitHub project permanently, with its drafts and field values; issues stay. Consider closing it with github_update_project.",
+		Effect:      mcptool.Deletes,
+	}, func(ctx context.Context, in deleteProjectInput) (deletedProject, error) {
+		p, err := k.project(ctx, in.Project, in.Owner, writeProjects)
+		if err != nil {
+			return deletedProject{}, err
+		}
+		lost := fmt.Sprintf("the project %q (%s) with %d items", plaintext.Clean(p.Title), nameOf(p.Project), p.Items.TotalCount)
+		if err := confirmed(in.Confirm, p.Title, lost); err != nil {
+			return deletedProject{}, err
+		}
+		if err := k.github.DeleteProject(ctx, p.ID); err != nil {
+			return deletedProject{}, err
+		}
+		return deletedProject{true, p.ID, p.Number, string(p.Owner), plaintext.Clean(p.Title), p.Items.TotalCount}, nil
+	})
+}
+
+// confirmed returns an error unless the caller repeats the title of what would be lost.
+func confirmed(given, title, lost string) error {
+	if given = strings.TrimSpace(given); given != "" && (given == strings.TrimSpace(title) || given == strings.TrimSpace(plaintext.Clean(title))) {
+		return nil
+	}
+	e := fault.Invalid("confirm_title", "this deletes %s permanently; ask the user, then repeat the call with confirm_title set to the exact title; no changes were made", lost)
+	e.Validation[0].Code = "confirmation_required"
+	return e
+}
+
+// nameOf returns a project as its argument takes it.
+func nameOf(p github.Project) string { return string(p.Owner) + "/" + strconv.Itoa(p.Number) }

@@ -1,0 +1,157 @@
+package githubtools
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
+)
+
+const maxName = 100 // characters of a name that has no other limit
+
+var (
+	repoForm    = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9_-]{0,38})/([A-Za-z0-9._-]{1,100})$`)
+	issueForm   = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9_-]{0,38}/[A-Za-z0-9._-]{1,100})#([0-9]{1,9})$`)
+	projectForm = regexp.MustCompile(`^@?([A-Za-z0-9][A-Za-z0-9_-]{0,38})/([0-9]{1,9})$`)
+	loginForm   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}(\[bot\])?$`)
+	projectID   = regexp.MustCompile(`^PVT_[A-Za-z0-9_-]{4,200}$`)
+	itemID      = regexp.MustCompile(`^PVTI_[A-Za-z0-9_-]{4,200}$`)
+)
+
+// repo reads owner/name or the URL of anything in a repository.
+func (k *kit) repo(argument, text string) (github.Repo, error) {
+	text = strings.TrimSpace(text)
+	if strings.Contains(text, "://") {
+		path, ok := k.github.Path(text)
+		if !ok || len(path) < 2 {
+			return github.Repo{}, fault.Invalid(argument, "must be owner/name or the URL of a repository on GitHub")
+		}
+		text = path[0] + "/" + strings.TrimSuffix(path[1], ".git")
+	}
+	form := repoForm.FindStringSubmatch(strings.TrimPrefix(text, "github.com/"))
+	if len(form) == 0 || form[2] == "." || form[2] == ".." {
+		return github.Repo{}, fault.Invalid(argument, "must be owner/name or the URL of a repository, got %q", short(text))
+	}
+	return github.Repo{Owner: form[1], Name: form[2]}, nil
+}
+
+// issueRef is a reference to an issue or a pull request: by number, or by title if that is 0.
+type issueRef struct {
+	repo   github.Repo
+	number int
+	title  string
+}
+
+// issueRef reads a reference to an issue. The text of repo may be empty if the reference names the
+// repository.
+func (k *kit) issueRef(argument string, ref mcptool.Ref, repo string) (issueRef, error) {
+	var in github.Repo
+	if repo != "" {
+		var err error
+		if in, err = k.repo("repo", repo); err != nil {
+			return issueRef{}, err
+		}
+	}
+	found, err := k.parseIssue(argument, ref)
+	switch {
+	case err != nil:
+		return issueRef{}, err
+	case found.repo == github.Repo{} && repo == "":
+		return issueRef{}, fault.Invalid(argument, "must be owner/repo#12 or the URL of an issue; a number or a title needs repo")
+	case found.repo == github.Repo{}:
+		found.repo = in
+	case repo != "" && !strings.EqualFold(found.repo.String(), in.String()):
+		return issueRef{}, fault.Invalid("repo", "is %s, but %s is in %s; leave repo out", in, argument, found.repo)
+	}
+	return found, nil
+}
+
+// parseIssue reads a reference to an issue. Its repository is empty for a number and a title.
+func (k *kit) parseIssue(argument string, ref mcptool.Ref) (issueRef, error) {
+	switch {
+	case ref.ID > 0 && ref.ID < 1_000_000_000:
+		return issueRef{number: int(ref.ID)}, nil
+	case ref.URL != "":
+		path, ok := k.github.Path(ref.URL)
+		if !ok || len(path) < 4 || path[2] != "issues" && path[2] != "pull" {
+			return issueRef{}, fault.Invalid(argument, "must be the URL of an issue or a pull request on GitHub, such as https://github.com/owner/repo/issues/12")
+		}
+		return k.numbered(argument, path[0]+"/"+path[1], path[3])
+	case issueForm.MatchString(ref.Name):
+		form := issueForm.FindStringSubmatch(ref.Name)
+		return k.numbered(argument, form[1], form[2])
+	case strings.HasPrefix(ref.Name, "#"):
+		if n, err := strconv.Atoi(ref.Name[1:]); err == nil && n > 0 {
+			return issueRef{number: n}, nil
+		}
+	}
+	if ref.Name == "" || len([]rune(ref.Name)) > maxTitle {
+		return issueRef{}, fault.Invalid(argument, "must be a number, owner/repo#12, a URL or a title of at most %d characters", maxTitle)
+	}
+	return issueRef{title: ref.Name}, nil
+}
+
+func (k *kit) numbered(argument, repo, number string) (issueRef, error) {
+	in, err := k.repo(argument, repo)
+	n, bad := strconv.Atoi(number)
+	if err == nil && (bad != nil || n <= 0) {
+		err = fault.Invalid(argument, "must end in the number of an issue, got %q", short(number))
+	}
+	return issueRef{repo: in, number: n}, err
+}
+
+// projectRef reads a reference to a project. It returns the title if the reference is one.
+func (k *kit) projectRef(ref mcptool.Ref, owner string) (found github.ProjectRef, title string, err error) {
+	switch {
+	case ref.ID > 0 && ref.ID < 1_000_000_000:
+		return github.ProjectRef{Owner: owner, Number: int(ref.ID)}, "", nil
+	case ref.URL != "":
+		path, ok := k.github.Path(ref.URL)
+		if !ok || len(path) < 4 || path[0] != "orgs" && path[0] != "users" || path[2] != "projects" {
+			return found, "", fault.Invalid("project", "must be the URL of a project on GitHub, such as https://github.com/orgs/owner/projects/5")
+		}
+		ref.Name = path[1] + "/" + path[3]
+		if !projectForm.MatchString(ref.Name) {
+			return found, "", fault.Invalid("project", "must be the URL of a project, with its number")
+		}
+	case projectID.MatchString(ref.Name):
+		return github.ProjectRef{ID: ref.Name}, "", nil
+	}
+	form := projectForm.FindStringSubmatch(ref.Name)
+	if form == nil {
+		return found, ref.Name, nil
+	}
+	n, _ := strconv.Atoi(form[2])
+	if n == 0 {
+		return found, "", fault.Invalid("project", "must have a number of at least 1, got %q", short(ref.Name))
+	}
+	if owner != "" && !strings.EqualFold(owner, form[1]) {
+		return found, "", fault.Invalid("owner", "is %s, but project names %s; leave owner out", owner, form[1])
+	}
+	return github.ProjectRef{Owner: form[1], Number: n}, "", nil
+}
+
+// login reads a login, with or without @. me and an empty text stay as they are.
+func login(argument, text string) (string, error) {
+	text = strings.TrimPrefix(strings.TrimSpace(text), "@")
+	if text != "" && !loginForm.MatchString(text) {
+		return "", fault.Invalid(argument, "must be a login of at most 39 letters, digits and hyphens, got %q", short(text))
+	}
+	return text, nil
+}
+
+// owner reads the login of an owner. An empty one means the caller.
+func owner(text string) (string, error) {
+	name, err := login("owner", text)
+	if strings.EqualFold(name, "me") {
+		return "", nil
+	}
+	return name, err
+}
+
+// short returns the caller's text in a form that fits into a message.
+func short(text string) string { return plaintext.Label(text, maxName) }

@@ -1,0 +1,149 @@
+package githubtools
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/sandbox"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptest"
+	"basecamp-mcp/internal/mcptool"
+)
+
+const (
+	configurator = "fernhill-bikes/configurator"
+	launch       = "fernhill-bikes/1"
+	ines         = "ines-albrecht"
+)
+
+// toolEnv calls the tools as a person of the sandbox, in the same way as the endpoint. It holds
+// every answer against the tool's output schema.
+type toolEnv struct {
+	testing.TB
+	sandbox *sandbox.Server
+	handler http.Handler
+	login   string
+	scope   string
+}
+
+type args map[string]any
+
+func newToolEnv(t testing.TB) *toolEnv {
+	t.Helper()
+	s := sandbox.New(sandbox.Options{Undocumented: func(request string) { t.Errorf("undocumented: %s", request) }})
+	return (&toolEnv{TB: t, sandbox: s}).as(ines, "repo project read:org")
+}
+
+// as returns the environment of another person, who granted a scope.
+func (d *toolEnv) as(login, scope string) *toolEnv {
+	d.Helper()
+	other := &toolEnv{TB: d.TB, sandbox: d.sandbox, login: login, scope: scope}
+	client, err := github.New(github.Config{
+		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(),
+		Unlimited: true, Tokens: other,
+	})
+	if err != nil {
+		d.Fatal(err)
+	}
+	server := mcptool.NewServer([]mcptool.Toolset{Toolset(client, nil)}, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
+	other.handler = server.Handler([]string{Name}, false)
+	return other
+}
+
+// Credential returns the person's token, and an error once GitHub has refused it.
+func (d *toolEnv) Credential(_ context.Context, refused string) (github.Credential, error) {
+	token := d.sandbox.Person(d.login).Token
+	if refused != "" || token == "" {
+		f := fault.New(fault.TokenExpired, "link GitHub")
+		f.Link = &fault.Link{Provider: providerID, Reason: fault.NotLinked}
+		return github.Credential{}, f
+	}
+	return github.Credential{AccessToken: token, Person: d.login, Login: d.login, Scope: d.scope}, nil
+}
+
+// schemas are the output schemas of the tools.
+var schemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
+	all := map[string]*jsonschema.Resolved{}
+	for _, tool := range Toolset(nil, nil).Tools {
+		all[tool.Name] = mcptest.Schema(tool.OutputSchema())
+	}
+	return all
+})
+
+func (d *toolEnv) caller() mcptest.Client {
+	who := identity.Caller{Subject: d.login, Scopes: []identity.Scope{identity.Read, identity.Write}}
+	return mcptest.Client{TB: d, Handler: d.handler, Caller: who, Schemas: schemas()}
+}
+
+// call calls a tool that must succeed. The name goes without its prefix.
+func call[T any](d *toolEnv, tool string, arguments args) T {
+	d.Helper()
+	return mcptest.Call[T](d.caller(), "github_"+tool, arguments)
+}
+
+type failed struct {
+	ErrorCode fault.Code `json:"error_code"`
+	Message   string
+	Retryable bool
+	Data      struct {
+		MayHaveHappened bool `json:"may_have_happened"`
+		Candidates      []fault.Candidate
+		Validation      []fault.Violation
+		Upstream        *fault.Upstream
+		Link            *fault.Link
+		RateLimit       *fault.RateLimit `json:"rate_limit"`
+	}
+}
+
+// fails calls a tool that must fail with the code, in a message that contains all of the words.
+func (d *toolEnv) fails(code fault.Code, tool string, arguments args, words ...string) failed {
+	d.Helper()
+	text, isError := d.caller().Raw("github_"+tool, arguments)
+	var f failed
+	if err := json.Unmarshal([]byte(text), &f); err != nil || !isError || f.ErrorCode != code {
+		d.Fatalf("%s %v: want %s, got %.600s", tool, arguments, code, text)
+	}
+	for _, word := range words {
+		if !strings.Contains(f.Message, word) {
+			d.Errorf("%s %v: %q does not say %q", tool, arguments, f.Message, word)
+		}
+	}
+	return f
+}
+
+// asked returns the requests that reach GitHub while work is done, and their cost by the kind of
+// API.
+func (d *toolEnv) asked(work func()) (requests []sandbox.Request, core, points int) {
+	d.sandbox.ResetRequests()
+	work()
+	requests = d.sandbox.Requests()
+	for _, r := range requests {
+		if r.Operation == "" {
+			core += r.Cost
+		} else {
+			points += r.Cost
+		}
+	}
+	return requests, core, points
+}
+
+// writes returns the requests that change something.
+func writes(requests []sandbox.Request) []string {
+	var found []string
+	for _, r := range requests {
+		if r.Operation != "" && !strings.Contains(r.Document, "mutation ") || r.Method == http.MethodGet {
+			continue
+		}
+		found = append(found, r.Method+" "+r.Path+" "+r.Operation)
+	}
+	return found
+}
