@@ -120,17 +120,20 @@ func (s *schema) reread(path string, value any) (any, bool) {
 		if number, ok := value.(json.Number); ok && s.enum == nil && digits.MatchString(number.String()) {
 			return number.String(), true
 		}
-		return s.asWord(value)
+		if strings.HasSuffix(path, "[]") {
+			return s.asWord(value)
+		}
 	case reference:
 		return only(value)
 	}
 	return nil, false
 }
 
-// asWord reads a word of an enum that has blanks or hyphens for underscores.
+// asWord reads a word of an enum that has blanks or hyphens for underscores. It is for entries of
+// lists, which select what an answer shows; the status of a to-do on a checklist is not read so.
 func (s *schema) asWord(value any) (any, bool) {
 	given, ok := value.(string)
-	word := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.TrimSpace(given))
+	word := strings.NewReplacer(" ", "_", "-", "_").Replace(given)
 	return word, ok && word != given && slices.Contains(s.enum, word)
 }
 

@@ -45,7 +45,7 @@ type (
 	}
 	itemsIn struct {
 		Items  []string `json:"items" jsonschema:"Items"`
-		Status string   `json:"status" jsonschema:"Status" limits:"enum=active|trashed|put_away"`
+		Status string   `json:"status" jsonschema:"Status" limits:"enum=active|trashed"`
 	}
 	eitherIn struct {
 		Item      string   `json:"item,omitzero" jsonschema:"Item"`
@@ -70,9 +70,10 @@ type (
 		Description string `json:"description,omitzero" jsonschema:"Description"`
 	}
 	searchIn struct {
-		Query string `json:"query" jsonschema:"Words"`
-		Since string `json:"since,omitzero" jsonschema:"Since"`
-		Until string `json:"until,omitzero" jsonschema:"Until"`
+		Query  string   `json:"query" jsonschema:"Words"`
+		Since  string   `json:"since,omitzero" jsonschema:"Since"`
+		Until  string   `json:"until,omitzero" jsonschema:"Until"`
+		Scopes []string `json:"scopes,omitzero" jsonschema:"Scopes" limits:"enum=this_week|next_week"`
 	}
 	entryIn struct {
 		Summary      string `json:"summary" jsonschema:"Title"`
@@ -148,7 +149,8 @@ func TestLeniency_ReadsWhatCanMeanOnlyOneThing(t *testing.T) {
 			`attendees -> participants; end -> ends_at; event -> summary; start -> starts_at`},
 		{"task", `{"task":"Call home"}`, `{"title":"Call home"}`, `task -> title`},
 		{"message", `{"project":1,"subject":"a","message":"b"}`, `{"project":1,"subject":"a","body":"b"}`, `message -> body`},
-		{"items", `{"items":["todo:1"],"status":"put-away"}`, `{"items":["todo:1"],"status":"put_away"}`, `status: "put-away" -> "put_away"`},
+		{"search", `{"query":"jig","scopes":"this week"}`, `{"query":"jig","scopes":["this_week"]}`, `scopes: a string -> a list; scopes[]: "this week" -> "this_week"`},
+		{"search", `{"query":"jig","scopes":["next-week","this_week"]}`, `{"query":"jig","scopes":["next_week","this_week"]}`, `scopes[]: "next-week" -> "next_week"`},
 		{"task", `{"name":"a","notes":"n"}`, `{"title":"a","description":"n"}`, `name -> title; notes -> description`},
 		{"get", `{"card":1}`, `{"card_id":1}`, `card -> card_id`},
 		{"get", `{"cardId":1,"project":"x"}`, `{"card_id":1,"project_id":"x"}`, `cardId -> card_id; project -> project_id`},
@@ -207,7 +209,7 @@ func TestLeniency_RefusesWhatCouldMeanTwoThings(t *testing.T) {
 		{"todos", `{"todos":[{"content":"a","position":10}]}`, `todos[0].position: must be between 1 and 9, got 10`},
 		{"message", `{"project":1,"subject":"a","message":"message:7"}`, `message: is not an argument`},
 		{"update", `{"todo":1,"message":"Thanks"}`, `message: is not an argument`},
-		{"items", `{"items":["todo:1"],"status":"Put Away"}`, `status: must be one of active, trashed, put_away, got "Put Away"`},
+		{"search", `{"query":"jig","scopes":["This Week"]}`, `scopes[0]: must be one of this_week, next_week, got "This Week"`},
 		{"task", `{"content":"a"}`, `content: is not an argument; it could mean title or description`},
 		{"file", `{"filename":"a","text":"b"}`, `text: is not an argument`},
 		{"file", `{"filename":"a","title":"b"}`, `title: is not an argument`},
