@@ -270,8 +270,8 @@ func TestCreateTodos_ReadsThreeTimesColdAndOnceWarmForAnyNumber(t *testing.T) {
 		if one := d.asked(func() { call[createdTodos](d, "create_todos", byID) }); len(one) != 1+1 {
 			d.Errorf("by id: %v", one)
 		}
-		nobody := newTodos("Winter Kit", nil, args{"content": "c"})
-		if one := d.asked(func() { call[createdTodos](d, "create_todos", nobody) }); len(one) != 2+1 {
+		alone := newTodos("Winter Kit", nil, args{"content": "c"})
+		if one := d.asked(func() { call[createdTodos](d, "create_todos", alone) }); len(one) != 2+1 {
 			d.Errorf("without people: %v", one)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync"
@@ -53,15 +54,15 @@ func FuzzServe(f *testing.F) {
 		if body != "" {
 			r.Body = nopBody{strings.NewReader(body)}
 		}
-		w := newRecorder()
+		w := httptest.NewRecorder()
 		if s.serve(w, r) {
 			t.Fatal("dropped")
 		}
-		if w.status < 200 || w.status > 599 {
-			t.Fatalf("status %d", w.status)
+		if w.Code < 200 || w.Code > 599 {
+			t.Fatalf("status %d", w.Code)
 		}
-		if w.body.Len() > 0 && w.header.Get("Content-Type") == jsonType && !json.Valid(w.body.Bytes()) {
-			t.Fatalf("%.200s", w.body.Bytes())
+		if w.Body.Len() > 0 && w.Header().Get("Content-Type") == jsonType && !json.Valid(w.Body.Bytes()) {
+			t.Fatalf("%.200s", w.Body.Bytes())
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -20,15 +21,15 @@ func answered(t *testing.T, s *Server, method string, target *url.URL, contentTy
 	if contentType != "" {
 		r.Header.Set("Content-Type", contentType)
 	}
-	w := newRecorder()
+	w := httptest.NewRecorder()
 	if s.serve(w, r) {
 		t.Fatal("dropped")
 	}
-	if w.status < 200 || w.status > 499 {
-		t.Fatalf("status %d", w.status)
+	if w.Code < 200 || w.Code > 499 {
+		t.Fatalf("status %d", w.Code)
 	}
-	if w.body.Len() > 0 && w.header.Get("Content-Type") == jsonType && !json.Valid(w.body.Bytes()) {
-		t.Fatalf("%.200s", w.body.Bytes())
+	if w.Body.Len() > 0 && w.Header().Get("Content-Type") == jsonType && !json.Valid(w.Body.Bytes()) {
+		t.Fatalf("%.200s", w.Body.Bytes())
 	}
 }
 

@@ -1,87 +1,11 @@
 package sandbox
 
 import (
-	"bytes"
-	"errors"
-	"io"
 	"net/http"
-)
 
-// errDropped is the client's error when a Fault closes the connection.
-var errDropped = errors.New("sandbox: connection reset by peer")
+	"basecamp-mcp/internal/inprocess"
+)
 
 // Transport returns a RoundTripper that answers every host in process, without a socket. A request
 // returns as soon as its context ends, even if the sandbox is still working.
-func (s *Server) Transport() http.RoundTripper { return transport{s} }
-
-type transport struct{ s *Server }
-
-func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if err := r.Context().Err(); err != nil {
-		return nil, err
-	}
-	r = r.Clone(r.Context())
-	if r.Host == "" {
-		r.Host = r.URL.Host
-	}
-	if r.Body == nil {
-		r.Body = http.NoBody
-	}
-	done := make(chan *recorder, 1)
-	go func() {
-		defer r.Body.Close()
-		w := newRecorder()
-		w.dropped = t.s.serve(w, r)
-		done <- w
-	}()
-	select {
-	case <-r.Context().Done():
-		return nil, r.Context().Err()
-	case w := <-done:
-		if err := r.Context().Err(); err != nil {
-			return nil, err
-		}
-		if w.dropped {
-			return nil, errDropped
-		}
-		return w.response(r), nil
-	}
-}
-
-// A recorder stores a response instead of sending it.
-type recorder struct {
-	status  int
-	header  http.Header
-	body    bytes.Buffer
-	dropped bool
-}
-
-func newRecorder() *recorder { return &recorder{header: http.Header{}} }
-
-func (w *recorder) Header() http.Header { return w.header }
-
-func (w *recorder) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
-	}
-}
-
-func (w *recorder) Write(p []byte) (int, error) {
-	w.WriteHeader(http.StatusOK)
-	return w.body.Write(p)
-}
-
-func (w *recorder) response(r *http.Request) *http.Response {
-	w.WriteHeader(http.StatusOK)
-	return &http.Response{
-		Status:        http.StatusText(w.status),
-		StatusCode:    w.status,
-		Proto:         "HTTP/1.1",
-		ProtoMajor:    1,
-		ProtoMinor:    1,
-		Header:        w.header,
-		Body:          io.NopCloser(&w.body),
-		ContentLength: int64(w.body.Len()),
-		Request:       r,
-	}
-}
+func (s *Server) Transport() http.RoundTripper { return inprocess.Transport(s.serve) }
