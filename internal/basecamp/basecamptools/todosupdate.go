@@ -59,7 +59,7 @@ func updateTodos(rs *resolver) mcptool.Tool {
 			return updatedTodos{}, err
 		}
 		all, err := listing.Apply(ctx, "todos", planned, todoPlan.reference, change.apply)
-		return updatedTodos{all, reach{Mentioned: []string{}, Notified: []string{}}}, err
+		return updatedTodos{Applied: all}, err
 	})
 }
 

@@ -53,7 +53,7 @@ func createTodos(rs *resolver) mcptool.Tool {
 		if err != nil {
 			return createdTodos{}, err
 		}
-		all := reach{Mentioned: []string{}, Notified: []string{}}
+		var all reach
 		results, failures, err := listing.Each(ctx, "todos", planned, func(ctx context.Context, p plannedTodo) (todoItem, error) {
 			made, err := rs.writeTodo(ctx, to, p.fields)
 			if err != nil {

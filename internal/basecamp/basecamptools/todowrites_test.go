@@ -255,7 +255,7 @@ func TestCreateTodos_AFridayIsInTheCallersZone(t *testing.T) {
 	})
 }
 
-func TestCreateTodos_ReadsThreeTimesColdAndOnceWarmForAnyNumber(t *testing.T) {
+func TestCreateTodos_ReadsTheSameForAnyNumber(t *testing.T) {
 	at(t, func(d *toolEnv) {
 		create := func() {
 			call[createdTodos](d, "create_todos", newTodos(launch, "Parking lot", args{"content": "a", "assignees": "Dele"}, args{"content": "b", "mentions": "Priya"}))
