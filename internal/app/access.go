@@ -94,12 +94,12 @@ func (a *access) Credential(ctx context.Context, refused string) (basecamp.Crede
 
 // ReconnectURL returns a link for the caller in ctx to a provider, or an empty string for a static
 // user.
-func (a *access) ReconnectURL(ctx context.Context, providerID string) (string, error) {
+func (a *access) ReconnectURL(ctx context.Context, providerID string, scopes []string) (string, error) {
 	switch {
+	case providerID != a.logins.primary().ID:
+		return a.links.LinkURL(ctx, providerID, scopes)
 	case a.static.known(ctx):
 		return "", nil
-	case providerID != a.logins.primary().ID:
-		return a.links.LinkURL(ctx, providerID), nil
 	}
 	return a.links.ReconnectURL(ctx)
 }

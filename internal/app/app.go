@@ -17,11 +17,13 @@ import (
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/lambdahttp"
 	"basecamp-mcp/internal/mcphttp"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/provider"
 	"basecamp-mcp/internal/task"
 	"basecamp-mcp/internal/tools"
 	"basecamp-mcp/internal/upstream"
@@ -44,12 +46,15 @@ const moreTools = "the user connects you to /mcp/x/%s or names these in the head
 // MCP returns the MCP endpoint as the Lambda serves it.
 func MCP(c config.Config, log *slog.Logger) (Function, error) {
 	var up basecampServer
+	var hub *githubServer
 	var access *access
 	var warmUps []func(context.Context)
 	if c.BasecampURL == config.Sandbox {
 		c.Contact = cmp.Or(c.Contact, sandbox.BaseURL)
 		demo := newDemo()
-		up, access = demo.upstream(), newAccess(demo.users(), noLogins(c, log), nil)
+		logins := noLogins(c, log, demo.githubProvider(c.PublicURL))
+		demo.link(logins)
+		up, hub, access = demo.upstream(), demo.githubServer(), newAccess(demo.users(), logins, nil)
 	} else {
 		transport := outbound()
 		logins, err := deployed(c, log, transport)
@@ -59,7 +64,7 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 		up, access = basecampServer{baseURL: c.BasecampURL, transport: transport}, newAccess(newStaticUsers(), logins, c.AllowedAccounts)
 		warmUps = append(logins.warmUps(), knock(transport, c.BasecampURL, userAgent(c)))
 	}
-	mux, server, err := newEndpoint(c, log, up, access, origin(c))
+	mux, server, err := newEndpoint(c, log, up, hub, access, origin(c))
 	if err != nil {
 		return Function{}, err
 	}
@@ -101,8 +106,8 @@ func deployed(c config.Config, log *slog.Logger, transport http.RoundTripper) (*
 
 // noLogins returns logins without a sign-on, for the demo on a Lambda: its instances share no
 // storage, so users cannot log in.
-func noLogins(c config.Config, log *slog.Logger) *logins {
-	return newLogins(c, log, inMemory("", ""), signOn{})
+func noLogins(c config.Config, log *slog.Logger, others ...provider.Provider) *logins {
+	return newLogins(c, log, inMemory("", ""), signOn{}, others...)
 }
 
 // basecampServer is the Basecamp that a server uses.
@@ -114,7 +119,7 @@ type basecampServer struct {
 }
 
 // newEndpoint returns a mux that serves /mcp, /tools and the paths below them.
-func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, access *access, origin func(*http.Request) string) (*http.ServeMux, *mcptool.Server, error) {
+func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *githubServer, access *access, origin func(*http.Request) string) (*http.ServeMux, *mcptool.Server, error) {
 	client, err := basecamp.New(basecamp.Config{
 		BaseURL:   up.baseURL,
 		UserAgent: userAgent(c),
@@ -127,7 +132,13 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, access *a
 		return nil, nil, fmt.Errorf("basecamp client: %w", err)
 	}
 	kept := access.logins.storage
-	sources := tools.Sources{Basecamp: client, Lists: access.lists, Tasks: task.New(kept.tasks, nil), Connections: access.connections}
+	var onGitHub *github.Client
+	if hub != nil {
+		if onGitHub, err = hub.client(userAgent(c), access.logins); err != nil {
+			return nil, nil, fmt.Errorf("github client: %w", err)
+		}
+	}
+	sources := tools.Sources{Basecamp: client, GitHub: onGitHub, Lists: access.lists, Tasks: task.New(kept.tasks, nil), Connections: access.connections}
 	server := mcptool.NewServer(served(tools.Catalog(sources), c), mcptool.Options{
 		Name:         Name,
 		Title:        "Basecamp",

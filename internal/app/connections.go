@@ -58,7 +58,7 @@ func (a *access) upstreamConnection(ctx context.Context, p linked, caller identi
 		}
 		v.Status = tools.ConnectionExpired
 	}
-	v.ReconnectURL, _ = a.ReconnectURL(ctx, p.ID) // without a link, the status still says what to do
+	v.ReconnectURL, _ = a.ReconnectURL(ctx, p.ID, nil) // without a link, the status still says what to do
 	return v
 }
 

@@ -69,15 +69,17 @@ func NewLocal(ctx context.Context, c config.Config, log *slog.Logger, origin str
 // newLocalDemo returns a server of the demo. Its users can link the other providers.
 func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo demo, others ...provider.Provider) (Local, error) {
 	s.credentials = inMemory(sandbox.ClientID, sandbox.ClientSecret).credentials
-	logins := newLogins(c, log, s, demo.signOn(c.PublicURL), others...)
+	logins := newLogins(c, log, s, demo.signOn(c.PublicURL), append(others, demo.githubProvider(c.PublicURL))...)
+	demo.link(logins)
 	first := demo.logins[0]
 	server := logins.server(c, log, origin(c))
 	server.Demo, server.Bearer = true, first.bearer
-	mux, _, err := newEndpoint(c, log, demo.upstream(), newAccess(demo.users(), logins, nil), origin(c))
+	mux, _, err := newEndpoint(c, log, demo.upstream(), demo.githubServer(), newAccess(demo.users(), logins, nil), origin(c))
 	if err != nil {
 		return Local{}, err
 	}
 	mux.Handle(signOnPath+"/authorization/", http.StripPrefix(signOnPath, demo.sandbox))
+	mux.Handle(githubPath+"/login/", http.StripPrefix(githubPath, demo.github))
 	return Local{
 		Handler:  finish(mux, server, c, log),
 		Upstream: "the built-in demo company, Fernhill Bikes; changes there are lost when this server stops",
@@ -111,7 +113,7 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 	}
 	local.Login = err == nil
 	logins := newLogins(c, log, s, signOn{})
-	mux, _, err := newEndpoint(c, log, basecampServer{baseURL: c.BasecampURL}, newAccess(users, logins, c.AllowedAccounts), origin(c))
+	mux, _, err := newEndpoint(c, log, basecampServer{baseURL: c.BasecampURL}, nil, newAccess(users, logins, c.AllowedAccounts), origin(c))
 	if err != nil {
 		return Local{}, err
 	}

@@ -35,8 +35,8 @@ func (l *Links) ReconnectURL(ctx context.Context) (string, error) {
 
 // LinkURL returns a link with which the caller in ctx can link a further provider again. It carries
 // no caller: it works for the user who is signed in to the account page.
-func (*Links) LinkURL(ctx context.Context, providerID string) string {
-	return identity.Origin(ctx) + "/oauth/start?link=" + url.QueryEscape(providerID)
+func (*Links) LinkURL(ctx context.Context, providerID string, _ []string) (string, error) {
+	return identity.Origin(ctx) + "/oauth/start?link=" + url.QueryEscape(providerID), nil
 }
 
 // EndConnection revokes the connection of the caller in ctx, access and refresh tokens together. A

@@ -32,6 +32,13 @@ func (k *Keeper) Reconnect(ctx context.Context, subject, name string, t provider
 	return k.connect(ctx, subject, name, t, true)
 }
 
+// Link stores the tokens of an account that the user links, and always replaces the grant. It
+// returns ErrOtherAccount, and changes nothing, if the grant belongs to another account of the
+// provider. Other errors are faults.
+func (k *Keeper) Link(ctx context.Context, subject string, of provider.Identity, t provider.Tokens) (Record, error) {
+	return k.connect(ctx, subject, of.Name, t, true)
+}
+
 func (k *Keeper) connect(ctx context.Context, subject, name string, t provider.Tokens, replace bool) (Record, error) {
 	t, ok := sound(t, k.now())
 	if !ok {

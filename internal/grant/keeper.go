@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"math/rand/v2"
+	"strconv"
 	"time"
 
 	"basecamp-mcp/internal/fault"
@@ -101,41 +102,63 @@ type holding struct {
 	refused bool // the provider has just answered 401 to the access token, whatever its ExpiresAt
 }
 
-// AccessToken returns a token that the provider should accept. refused is the token to which the
-// provider has just answered 401, or "": then AccessToken finds another one, if necessary by a
-// refresh. Errors are faults: TOKEN_EXPIRED if the user must sign in, also for the first time, and
+// Access is what a caller needs to call a provider for a user.
+type Access struct {
+	Token    string
+	Scope    string // what the user granted, separated by spaces; empty where the provider does not say
+	Name     string // the user's name at the provider
+	Revision int64  // of the grant
+}
+
+// Link returns a name of the grant's tokens: other tokens have another one.
+func (a Access) Link() string { return strconv.FormatInt(a.Revision, 10) }
+
+// access returns what a holding permits.
+func (h holding) access(t provider.Tokens) Access {
+	return Access{Token: t.AccessToken, Scope: t.Scope, Name: h.Name, Revision: t.Revision}
+}
+
+// AccessToken returns the token of Access.
+func (k *Keeper) AccessToken(ctx context.Context, subject, refused string) (string, error) {
+	a, err := k.Access(ctx, subject, refused)
+	return a.Token, err
+}
+
+// Access returns a token that the provider should accept, and what it permits. refused is the token
+// to which the provider has just answered 401, or "": then Access finds another one, if necessary by
+// a refresh. Errors are faults: TOKEN_EXPIRED if the user must sign in, also for the first time, and
 // a retryable UPSTREAM_ERROR if a later try may succeed.
 //
 // The refresh token never leaves the Keeper.
-func (k *Keeper) AccessToken(ctx context.Context, subject, refused string) (string, error) {
+func (k *Keeper) Access(ctx context.Context, subject, refused string) (Access, error) {
 	if refused == "" {
-		if token, ok := k.recall(subject); ok {
-			return token, nil
+		if a, ok := k.recall(subject); ok {
+			return a, nil
 		}
 	}
 	patience := patience{until: k.now().Add(pollTime), now: k.now}
 	for range maxReadings {
 		h, err := k.read(ctx, subject, refused)
 		if err != nil {
-			return "", err
+			return Access{}, err
 		}
 		if k.fresh(h) {
-			return h.tokens.AccessToken, nil
+			return h.access(h.tokens), nil
 		}
 		t, err := k.renew(ctx, h)
 		switch {
 		case err == nil:
-			return t.AccessToken, nil
+			return h.access(t), nil
 		case errors.Is(err, ErrConflict): // another call wrote first: read what it wrote
 			continue
 		case errors.Is(err, errLeased) && !k.lives(h, loserMargin) && patience.wait(ctx):
 			continue
 		case !fault.Is(err, fault.TokenExpired) && k.lives(h, 0):
-			return h.tokens.AccessToken, nil
+			return h.access(h.tokens), nil
 		}
-		return "", err
+		return Access{}, err
 	}
-	return "", k.busy(0)
+	return Access{}, k.busy(0)
 }
 
 // Status returns a user's record, or ErrNotFound; other errors are faults. It sends nothing to the
@@ -148,15 +171,15 @@ func (k *Keeper) Status(ctx context.Context, subject string) (Record, error) {
 	return r, err
 }
 
-// recall returns an access token from the cache.
-func (k *Keeper) recall(subject string) (string, bool) {
+// recall returns an access from the cache.
+func (k *Keeper) recall(subject string) (Access, bool) {
 	now := k.now()
 	r, known := k.recordCache.get(subject, now)
 	p, held := k.tokenCache.get(subject, now)
 	if !known || !held || p.version != r.Version || !k.fresh(holding{Record: r, tokens: p.tokens}) {
-		return "", false
+		return Access{}, false
 	}
-	return p.tokens.AccessToken, true
+	return holding{Record: r}.access(p.tokens), true
 }
 
 // read returns the stored grant, or a fault.

@@ -28,6 +28,9 @@ const (
 type Record struct {
 	Subject string // the user's ID at the provider that users sign in with
 	Name    string // the user's name, to show to them; not verified
+	// Account is the user's subject at the provider: "gh:41002171". It is empty where that is Subject.
+	Account string
+	Scope   string // what the user granted, separated by spaces; empty where the provider does not say
 	// Revision grows by one with every new set of tokens.
 	Revision int64
 	// Version is the Store's name for the tokens of this revision.
@@ -57,6 +60,8 @@ var (
 	ErrNotFound = errors.New("no grant")
 	// ErrConflict means that another call wrote first.
 	ErrConflict = errors.New("the grant has changed in the meantime")
+	// ErrOtherAccount means that the user has linked another account of the provider.
+	ErrOtherAccount = errors.New("another account is linked")
 	// ErrTooLarge means that the tokens exceed the size limit of the Store.
 	ErrTooLarge = errors.New("tokens too large to store")
 )

@@ -22,9 +22,10 @@ import (
 
 // Reconnector repairs connections to a provider that no longer accepts the user's grant.
 type Reconnector interface {
-	// ReconnectURL returns a link with which only the caller in ctx can reconnect to a provider, or ""
-	// if a link would not help.
-	ReconnectURL(ctx context.Context, providerID string) (string, error)
+	// ReconnectURL returns a link with which only the caller in ctx can connect to a provider, for the
+	// first time or again, or "" if a link would not help. scopes are what the caller must grant in
+	// addition to what the provider has granted.
+	ReconnectURL(ctx context.Context, providerID string, scopes []string) (string, error)
 	// EndConnection ends the caller's connection after the failure of a provider's grant, if nothing
 	// else can repair it, so that the client asks the user to sign in again. The failure of a provider
 	// with which users do not sign in ends no connection.
@@ -89,7 +90,7 @@ func (s *Server) reconnect(ctx context.Context, c toolCall, f *fault.Error) *Out
 
 // reconnectLink returns the link for reconnecting to a provider, or "" if there is none.
 func (s *Server) reconnectLink(ctx context.Context, p provider.Provider) string {
-	link, err := s.options.Reconnector.ReconnectURL(ctx, p.ID)
+	link, err := s.options.Reconnector.ReconnectURL(ctx, p.ID, nil)
 	if err != nil {
 		s.options.Log.ErrorContext(ctx, "make a reconnect link", "err", err, "request_id", identity.RequestID(ctx))
 	}

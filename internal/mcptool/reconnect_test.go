@@ -26,7 +26,7 @@ type mender struct {
 	failed       []string // the IDs of the providers
 }
 
-func (m *mender) ReconnectURL(ctx context.Context, providerID string) (string, error) {
+func (m *mender) ReconnectURL(ctx context.Context, providerID string, _ []string) (string, error) {
 	m.failed = append(m.failed, providerID)
 	if m.link == "-" || m.err != nil {
 		return "", m.err

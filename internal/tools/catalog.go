@@ -9,6 +9,8 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/basecamptools"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/task"
 	"basecamp-mcp/internal/todolist"
@@ -23,12 +25,13 @@ const (
 
 // Toolsets returns the names of the toolsets in the catalogue. It does not build the tools.
 func Toolsets() []string {
-	return []string{basecamptools.Basecamp, basecamptools.BasecampExtra, Todolist, Tasks, Account}
+	return []string{basecamptools.Basecamp, basecamptools.BasecampExtra, githubtools.Name, Todolist, Tasks, Account}
 }
 
 // Sources are what the tools read and write.
 type Sources struct {
 	Basecamp *basecamp.Client
+	GitHub   *github.Client // nil: without GitHub's toolset
 	Lists    *todolist.Lists
 	Tasks    *task.Tasks
 	Now      func() time.Time // nil: time.Now
@@ -38,5 +41,9 @@ type Sources struct {
 
 // Catalog returns every toolset, in the order in which users see their names.
 func Catalog(s Sources) []mcptool.Toolset {
-	return append(basecamptools.Toolsets(s.Basecamp, s.Now), checklists(s.Lists), personalTasks(s.Tasks), account(s.Connections))
+	all := basecamptools.Toolsets(s.Basecamp, s.Now)
+	if s.GitHub != nil {
+		all = append(all, githubtools.Toolset(s.GitHub, s.Now))
+	}
+	return append(all, checklists(s.Lists), personalTasks(s.Tasks), account(s.Connections))
 }
