@@ -29,7 +29,10 @@ type Caller struct {
 	Connection string
 	// Session is the checked Mcp-Session-Id. It is empty for protocol versions without sessions.
 	Session string
-	Scopes  []Scope
+	// OpensLinks reports whether the client declared at the beginning of the session that it can open
+	// a link for its user. Later versions declare that with each request.
+	OpensLinks bool
+	Scopes     []Scope
 	// Client is the name that the client gave when the person agreed. It is not verified.
 	Client string
 	// Account is the account at the provider that the connection is for.

@@ -39,6 +39,9 @@ type message struct {
 	tool      string          // params.name of tools/call
 	arguments int             // length of params.arguments of tools/call
 	version   string          // declared in params._meta
+	// opensLinks reports whether initialize declares that the client can open a link for its user. A
+	// capability without a mode means forms (MCP 2025-11-25, elicitation, capabilities).
+	opensLinks bool
 }
 
 // parse reads the envelope of one message and refuses malformed ones.
@@ -119,6 +122,7 @@ func (m *message) readParams(params json.RawMessage) *rpcError {
 		}
 		m.arguments = len(values[1])
 	}
+	m.opensLinks = m.method == methodInitialize && isObject(at(params, "capabilities", "elicitation", "url"))
 	return m.readMeta(meta)
 }
 
@@ -180,6 +184,19 @@ func members(object json.RawMessage, names ...string) ([]json.RawMessage, *rpcEr
 		values[i] = value
 	}
 	return values, nil
+}
+
+// at returns the member of a valid JSON value at a path, or nil if it is absent or has two
+// spellings.
+func at(value json.RawMessage, path ...string) json.RawMessage {
+	for _, name := range path {
+		found, bad := members(value, name)
+		if bad != nil {
+			return nil
+		}
+		value = found[0]
+	}
+	return value
 }
 
 // named returns the index of the name that encoding/json would match with the key.

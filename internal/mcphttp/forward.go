@@ -69,6 +69,12 @@ func (rec *recorded) succeeded() bool {
 	return bad == nil && top[0] != nil
 }
 
+// agreed returns the protocol version in the answer to a handshake.
+func (rec *recorded) agreed() string {
+	version, _ := text(at(rec.body.Bytes(), "result", "protocolVersion"))
+	return version
+}
+
 // copyTo writes the recorded answer. Headers that the guard has set win, and a session ID of the
 // MCP server is dropped.
 func (rec *recorded) copyTo(w http.ResponseWriter) {

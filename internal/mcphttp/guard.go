@@ -129,9 +129,11 @@ func (g *Guard) post(w http.ResponseWriter, r *http.Request, who authenticated, 
 	}
 	caller := who.Caller
 	if !stateless && !m.handshake() {
-		if caller.Session, refused = g.session(r, who, m.id); refused != nil {
+		held, refused := g.session(r, who, m.id)
+		if refused != nil {
 			return refused
 		}
+		caller.Session, caller.OpensLinks = held.id, held.opensLinks && m.may20251125(r.Header.Get(versionHeader))
 	}
 	if refused := g.permit(r, caller, selected, m.tool); refused != nil {
 		return refused
@@ -141,7 +143,7 @@ func (g *Guard) post(w http.ResponseWriter, r *http.Request, who authenticated, 
 		return rpcFailed(http.StatusInternalServerError, m.id, rpcError{Code: codeInternal, Message: "the server returned no answer"})
 	}
 	if m.handshake() && response.succeeded() {
-		openSession(w.Header(), caller)
+		openSession(w.Header(), caller, m.opensLinks && response.agreed() == Version20251125)
 	}
 	response.copyTo(w)
 	return nil

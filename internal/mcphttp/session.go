@@ -33,30 +33,52 @@ const sessionRandom, sessionMAC = 16, 16
 // usable.
 var strict = base64.RawURLEncoding.Strict()
 
+// The MAC says what the client declared when it opened the session: no store keeps that. The IDs of
+// earlier releases carry the first label.
+const (
+	plainSession   = "session"
+	linkingSession = "session url" // the client can open a link for its user
+)
+
+// session is what a request's session ID says.
+type session struct {
+	id         string
+	opensLinks bool
+}
+
 // openSession sets a new session ID for a connection. A connection without a key gets none.
-func openSession(h http.Header, caller identity.Caller) {
+func openSession(h http.Header, caller identity.Caller, opensLinks bool) {
 	if len(caller.Key) == 0 {
 		return
 	}
 	random := make([]byte, sessionRandom)
 	_, _ = rand.Read(random) // never fails
-	h.Set(sessionHeader, strict.EncodeToString(append(random, signSession(random, caller.Key)...)))
+	label := plainSession
+	if opensLinks {
+		label = linkingSession
+	}
+	h.Set(sessionHeader, strict.EncodeToString(append(random, signSession(label, random, caller.Key)...)))
 }
 
-func signSession(random, key []byte) []byte {
+func signSession(label string, random, key []byte) []byte {
 	mac := hmac.New(sha256.New, key)
-	_, _ = io.WriteString(mac, "session")
+	_, _ = io.WriteString(mac, label)
 	mac.Write(random)
 	return mac.Sum(nil)[:sessionMAC]
 }
 
-// ownsSession reports whether this server issued the ID for this connection.
-func ownsSession(id string, caller identity.Caller) bool {
+// readSession returns what an ID says, and whether this server issued it for this connection.
+func readSession(id string, caller identity.Caller) (s session, ok bool) {
 	if !isSessionID(id) || len(caller.Key) == 0 {
-		return false
+		return session{}, false
 	}
 	raw, _ := strict.DecodeString(id)
-	return hmac.Equal(raw[sessionRandom:], signSession(raw[:sessionRandom], caller.Key))
+	for _, label := range []string{plainSession, linkingSession} {
+		if hmac.Equal(raw[sessionRandom:], signSession(label, raw[:sessionRandom], caller.Key)) {
+			return session{id: id, opensLinks: label == linkingSession}, true
+		}
+	}
+	return session{}, false
 }
 
 // isSessionID reports whether the ID has the form that this server uses.
@@ -68,24 +90,25 @@ func isSessionID(id string) bool {
 	return err == nil && len(raw) == sessionRandom+sessionMAC
 }
 
-// session returns the checked ID that a legacy request names, or "" if it names none, as with some
-// clients. A 404 makes the client initialize again, so it never says why.
-func (g *Guard) session(r *http.Request, who authenticated, message json.RawMessage) (id string, refused *answer) {
+// session returns the checked session that a legacy request names. It is zero if the request names
+// none, as with some clients. A 404 makes the client initialize again, so it never says why.
+func (g *Guard) session(r *http.Request, who authenticated, message json.RawMessage) (s session, refused *answer) {
 	given := r.Header.Values(sessionHeader)
 	if len(given) == 0 || len(given) == 1 && given[0] == "" {
-		return "", nil
+		return session{}, nil
 	}
-	if len(given) > 1 || !ownsSession(given[0], who.Caller) {
-		return "", unknownSession(message)
+	s, ok := readSession(given[0], who.Caller)
+	if len(given) > 1 || !ok {
+		return session{}, unknownSession(message)
 	}
-	ended, refused := g.sessionEnded(r, who, given[0])
+	ended, refused := g.sessionEnded(r, who, s.id)
 	if refused != nil {
-		return "", refused
+		return session{}, refused
 	}
 	if ended {
-		return "", unknownSession(message)
+		return session{}, unknownSession(message)
 	}
-	return given[0], nil
+	return s, nil
 }
 
 func (g *Guard) sessionEnded(r *http.Request, who authenticated, id string) (bool, *answer) {
@@ -109,16 +132,16 @@ func (g *Guard) endSession(r *http.Request, who authenticated) *answer {
 	if version != "" && !served(version) {
 		return unsupportedVersion(nil, version)
 	}
-	id, refused := g.session(r, who, nil)
+	s, refused := g.session(r, who, nil)
 	if refused != nil {
 		return refused
 	}
-	if id == "" {
+	if s.id == "" {
 		e := rpcError{Code: codeInvalidRequest, Message: "name the session to end in " + sessionHeader}
 		return rpcFailed(http.StatusBadRequest, nil, e)
 	}
-	who.Session = id
-	if err := g.Sessions.End(identity.With(r.Context(), who.Caller), id); err != nil {
+	who.Session = s.id
+	if err := g.Sessions.End(identity.With(r.Context(), who.Caller), s.id); err != nil {
 		return g.unavailable(r.Context(), "end the session", err)
 	}
 	return &answer{status: http.StatusNoContent}

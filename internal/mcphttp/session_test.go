@@ -27,6 +27,12 @@ func mint(g *Guard, token string) string {
 	return request{token: token, body: initialize}.send(&quiet).Header().Get(sessionHeader)
 }
 
+// ownsSession reports whether the ID belongs to the connection of Ines.
+func ownsSession(id string) bool {
+	_, ok := readSession(id, caller("37s:1", "c1"))
+	return ok
+}
+
 func TestSession_InitializeIssuesANewID(t *testing.T) {
 	g, _ := newGuard()
 	a, b := open(t, g, "ines"), open(t, g, "ines")
@@ -40,7 +46,7 @@ func TestSession_InitializeIgnoresAnIncomingID(t *testing.T) {
 	for _, given := range []string{"rubbish", open(t, g, "ines"), open(t, g, "bo")} {
 		w := request{body: initialize, header: map[string]string{sessionHeader: given}}.send(g)
 		wantStatus(t, w, http.StatusOK)
-		if got := w.Header().Get(sessionHeader); got == given || !ownsSession(got, caller("37s:1", "c1")) {
+		if got := w.Header().Get(sessionHeader); got == given || !ownsSession(got) {
 			t.Errorf("given %q it answered %q", given, got)
 		}
 	}
@@ -149,7 +155,7 @@ func TestSession_AnEndedIDHasNoSecondSpelling(t *testing.T) {
 	for _, c := range alphabet {
 		twin := id[:42] + string(c)
 		decoded, _ := base64.RawURLEncoding.DecodeString(twin)
-		if twin != id && bytes.Equal(decoded, raw) && ownsSession(twin, caller("37s:1", "c1")) {
+		if twin != id && bytes.Equal(decoded, raw) && ownsSession(twin) {
 			t.Errorf("%s passes for %s", twin, id)
 		}
 	}
@@ -233,14 +239,16 @@ func TestMemorySessions_ForgetsTheOldestFirst(t *testing.T) {
 func FuzzSessionID(f *testing.F) {
 	random := []byte("sixteen bytes ok")
 	own := caller("37s:1", "c1")
-	id := strict.EncodeToString(append(random, signSession(random, own.Key)...))
-	for _, seed := range []string{id, id[:42], id + "=", strings.Repeat("A", 43), "", "\n", strings.Repeat("\xff", 43)} {
+	id := strict.EncodeToString(append(random, signSession(plainSession, random, own.Key)...))
+	linking := strict.EncodeToString(append([]byte("16 other bytes.."), signSession(linkingSession, []byte("16 other bytes.."), own.Key)...))
+	for _, seed := range []string{id, linking, linking[:42], id[:42], id + "=", strings.Repeat("A", 43), "", "\n", strings.Repeat("\xff", 43)} {
 		f.Add(seed, "c1")
 	}
 	f.Add(id, "c2")
 	f.Fuzz(func(t *testing.T, given, connection string) {
-		if ownsSession(given, caller("37s:1", connection)) && (given != id || connection != "c1") {
-			t.Errorf("%q passes for a session of %q", given, connection)
+		s, ok := readSession(given, caller("37s:1", connection))
+		if ok && (given != id && given != linking || connection != "c1") || s.opensLinks && given != linking {
+			t.Errorf("%q passes for a session of %q: %+v", given, connection, s)
 		}
 	})
 }

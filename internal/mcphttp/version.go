@@ -51,6 +51,12 @@ func (m message) handshake() bool {
 	return m.method == methodInitialize && m.version < Version20260728
 }
 
+// may20251125 reports whether a message of the legacy era does not name an older version than
+// 2025-11-25, the first one in which servers ask clients to open links.
+func (m message) may20251125(header string) bool {
+	return (header == "" || header == Version20251125) && (m.version == "" || m.version == Version20251125)
+}
+
 // unsupportedVersion returns the error that names the supported versions.
 func unsupportedVersion(id json.RawMessage, requested string) *answer {
 	return rpcFailed(http.StatusBadRequest, id, rpcError{
