@@ -24,7 +24,9 @@ type Outcome struct {
 	images []Image
 	failed []ItemError // the entries of a batch that failed
 	meta   *mcp.Meta
-	asks   *mcp.CallToolResult // replaces everything else: what the user must do first
+	// asks and requires replace everything else: what the user must do first.
+	asks     *mcp.CallToolResult
+	requires *elicitationRequired
 }
 
 // defect reports whether something failed through a defect of this server.
@@ -67,12 +69,15 @@ func (s *Server) CallTool(ctx context.Context, name string, arguments json.RawMe
 	return s.call(ctx, toolCall{tool: tool, arguments: arguments, channel: audit.Bridge, readOnly: readOnly}), true
 }
 
-// result returns the outcome as MCP shows it. A success has structured content, one text block (see
+// result returns the outcome as MCP shows it. An error means that the user must open a link first. A success has structured content, one text block (see
 // [TextHeader]), and then the images. A failure has text only: some
 // clients check structuredContent against the output schema even if isError is set.
-func (o *Outcome) result(ctx context.Context) *mcp.CallToolResult {
-	if o.asks != nil {
-		return o.asks
+func (o *Outcome) result(ctx context.Context) (*mcp.CallToolResult, error) {
+	switch {
+	case o.asks != nil:
+		return o.asks, nil
+	case o.requires != nil:
+		return nil, o.requires
 	}
 	r := &mcp.CallToolResult{Content: []mcp.Content{o.text(ctx)}, IsError: o.IsError}
 	r.Meta = o.meta
@@ -82,5 +87,5 @@ func (o *Outcome) result(ctx context.Context) *mcp.CallToolResult {
 	for _, image := range o.images {
 		r.Content = append(r.Content, image.content())
 	}
-	return r
+	return r, nil
 }

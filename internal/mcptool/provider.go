@@ -26,10 +26,14 @@ func (s *Server) provider(id string) provider.Provider {
 // counts as primary.
 func (s *Server) isPrimary(id string) bool { return id == "" || id == s.provider("").ID }
 
-// failedProvider returns the provider whose grant failed: the one that the fault names, or the one
-// that the failed tool works on.
+// failedProvider returns the provider whose grant failed: the one that the fault or its link names,
+// or the one that the failed tool works on.
 func (s *Server) failedProvider(f *fault.Error, of string) provider.Provider {
-	return s.provider(cmp.Or(f.Provider, of))
+	linked := ""
+	if f.Link != nil {
+		linked = f.Link.Provider
+	}
+	return s.provider(cmp.Or(linked, f.Provider, of))
 }
 
 // answering returns what an invocation waits for, for messages.

@@ -54,7 +54,7 @@ func TestReconnect_ToAnotherProviderKeepsTheConnectionAndAsksForNoLogin(t *testi
 		for _, capabilities := range []string{"", `{}`} {
 			m := &mender{}
 			got := orchardServer(m, of.toolset, dead(of.fault)).ask(t, keyed, capabilities, readIt)
-			const want = "Orchard no longer accepts this connection. Ask the person to open https://mcp.fernhill.example/oauth/start?t=1 and log in to Orchard, then call again."
+			const want = "Orchard no longer accepts this link. Ask the user to open https://mcp.fernhill.example/oauth/start?t=1 (good for ten minutes) and link Orchard again, then call again."
 			if !got.IsError || !strings.Contains(got.Content[0].Text, want) {
 				t.Errorf("%s: %+v", what, got)
 			}
@@ -65,25 +65,11 @@ func TestReconnect_ToAnotherProviderKeepsTheConnectionAndAsksForNoLogin(t *testi
 	}
 }
 
-func TestReconnect_ToAnotherProviderAsksAClientThatOpensLinks(t *testing.T) {
-	m := &mender{}
-	s := orchardServer(m, "orchard", dead("orchard"))
-	first := s.ask(t, keyed, opens, readIt)
-	request, asked := first.InputRequests["reconnect_orchard"]
-	if !asked || !strings.HasPrefix(fmt.Sprint(request.Params["message"]), "Orchard no longer accepts our access") {
-		t.Fatalf("got %+v", first)
-	}
-	declined := s.ask(t, keyed, opens, readIt+`,"requestState":"`+first.RequestState+`","inputResponses":{"reconnect_orchard":{"action":"decline"}}`)
-	if !declined.IsError || !strings.Contains(declined.Content[0].Text, "chose not to reconnect Orchard now") || m.ended != 0 {
-		t.Errorf("declined: %+v; %d ended", declined, m.ended)
-	}
-}
-
 func TestReading_OverAnotherProvidersDeadGrantKeepsTheConnection(t *testing.T) {
 	m := &mender{}
 	s := orchardServer(m, "orchard", dead("orchard"))
 	s.read(t, keyed, eras[1], "prompts/get", `"name":"pick"`).
-		refused(t, eras[1], -32603, "Orchard no longer accepts this connection. Open /oauth/start?t=1, log in to Orchard and try again.")
+		refused(t, eras[1], -32603, "Orchard no longer accepts this link. Open /oauth/start?t=1 (good for ten minutes) and link Orchard again, then try again.")
 	if m.ended != 0 || !slices.Equal(m.failed, []string{"orchard"}) {
 		t.Errorf("%d ended, links to %s", m.ended, m.failed)
 	}

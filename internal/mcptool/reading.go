@@ -31,22 +31,26 @@ func read[T any](ctx context.Context, s *Server, i invocation, readOnly bool, ru
 	return result, err
 }
 
-// reconnectByHand adds to an expired grant's error how the user can reconnect. A completion returns
-// the error as it is: it must not create a link at every keystroke.
+// reconnectByHand adds to the error of a grant or a link how the user can repair it. A completion
+// returns the error as it is: it must not create a link at every keystroke.
 func (s *Server) reconnectByHand(ctx context.Context, i invocation, f *fault.Error) *fault.Error {
-	if f.Code != fault.TokenExpired || s.options.Reconnector == nil || i.kind == "completion" {
+	if s.options.Reconnector == nil || i.kind == "completion" {
 		return f
 	}
-	p := s.failedProvider(f, i.provider)
-	link := s.reconnectLink(ctx, p)
+	if linkless, p, ok := s.linkFault(f, i.provider); ok {
+		s.addLink(ctx, p, linkless)
+		linkless.Message = linkAdvice(p, linkless, "Open ", "try")
+		return linkless
+	}
+	if f.Code != fault.TokenExpired {
+		return f
+	}
+	p := s.provider("")
+	link := s.reconnectLink(ctx, p, nil)
 	if link == "" {
 		return f
 	}
 	told := *f
-	if !s.isPrimary(p.ID) {
-		told.Message = p.Name + " no longer accepts this connection. Open " + link + ", log in to " + p.Name + " and try again."
-		return &told
-	}
 	if !opensLinks(ctx) {
 		s.endConnection(ctx, p)
 	}

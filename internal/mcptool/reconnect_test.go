@@ -24,10 +24,11 @@ type mender struct {
 	link         string // "-" for none
 	err          error
 	failed       []string // the IDs of the providers
+	scopes       []string // of the last link
 }
 
-func (m *mender) ReconnectURL(ctx context.Context, providerID string, _ []string) (string, error) {
-	m.failed = append(m.failed, providerID)
+func (m *mender) ReconnectURL(ctx context.Context, providerID string, scopes []string) (string, error) {
+	m.failed, m.scopes = append(m.failed, providerID), scopes
 	if m.link == "-" || m.err != nil {
 		return "", m.err
 	}
@@ -41,7 +42,14 @@ func (m *mender) EndConnection(context.Context, string) error {
 }
 
 // providers are Basecamp, the primary one, and Orchard.
-var providers = []provider.Provider{{ID: "37signals", Name: "Basecamp"}, providertest.New(nil).Provider()}
+var providers = []provider.Provider{{ID: "37signals", Name: "Basecamp"}, orchard()}
+
+// orchard returns Orchard, with words for one of its scopes.
+func orchard() provider.Provider {
+	p := providertest.New(nil).Provider()
+	p.Scopes = map[string]string{"harvest": "to pick apples"}
+	return p
+}
 
 // basecampURLs are what references accept in tests.
 var basecampURLs = URLs{Name: "a Basecamp URL", Hosts: []string{"3.basecamp.com", "app.basecamp.com"}}
@@ -69,11 +77,26 @@ type asked struct {
 		Method string
 		Params map[string]any
 	}
+	Error *struct {
+		Code    int
+		Message string
+		Data    struct {
+			ErrorCode    fault.Code `json:"error_code"`
+			Link         *fault.Link
+			Elicitations []map[string]any
+		}
+	}
 }
 
 const readIt = `"name":"read","arguments":{"name":"Ines"}`
 
 func (s testServer) ask(t *testing.T, caller identity.Caller, capabilities, params string) asked {
+	t.Helper()
+	return s.askOf(t, "read", caller, capabilities, params)
+}
+
+// askOf calls a tool. Without capabilities the client speaks 2025-11-25.
+func (s testServer) askOf(t *testing.T, tool string, caller identity.Caller, capabilities, params string) asked {
 	t.Helper()
 	ctx := identity.WithOrigin(identity.With(t.Context(), caller), "https://mcp.fernhill.example")
 	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":` + capabilities + `}`
@@ -87,13 +110,21 @@ func (s testServer) ask(t *testing.T, caller identity.Caller, capabilities, para
 	r.Header.Set("MCP-Protocol-Version", version)
 	if header != "" {
 		r.Header.Set("Mcp-Method", header)
-		r.Header.Set("Mcp-Name", "read")
+		r.Header.Set("Mcp-Name", tool)
 	}
 	w := httptest.NewRecorder()
 	s.Handler(nil, false).ServeHTTP(w, r)
-	var response struct{ Result asked }
+	var response struct {
+		Result asked
+		Error  json.RawMessage
+	}
 	if err := json.Unmarshal(w.Body.Bytes(), &response); err != nil {
 		t.Fatalf("HTTP %d %s", w.Code, w.Body)
+	}
+	if response.Error != nil {
+		if err := json.Unmarshal(response.Error, &response.Result.Error); err != nil || w.Code != 200 && capabilities == "" {
+			t.Fatalf("HTTP %d %s", w.Code, w.Body)
+		}
 	}
 	return response.Result
 }

@@ -32,6 +32,8 @@ type refusalData struct {
 	Candidates        []fault.Candidate `json:"candidates,omitempty"`
 	Nearest           []fault.Candidate `json:"nearest,omitempty"`
 	Link              *fault.Link       `json:"link,omitempty"`
+	// Elicitations are the links that the client must open for its user before it calls again.
+	Elicitations []mcp.ElicitationParams `json:"elicitations,omitempty"`
 }
 
 type refusalKey struct{}
@@ -61,6 +63,9 @@ func refuse(ctx context.Context, _ any, method mcp.MCPMethod, request any, err e
 		return
 	}
 	*r = newRefusal(modern(ctx), method, uri, f)
+	if required, ok := errors.AsType[*elicitationRequired](err); ok {
+		r.Code, r.Data.Elicitations = mcp.URL_ELICITATION_REQUIRED, []mcp.ElicitationParams{required.request}
+	}
 }
 
 // newRefusal returns the refusal of a request for a fault. uri is the URI of the resource, or "". A

@@ -54,7 +54,7 @@ type Options struct {
 	// Providers are the upstream providers. Users sign in with the first; only its grants keep a
 	// client connected.
 	Providers []provider.Provider
-	// Reconnector repairs connections whose tools fail with TOKEN_EXPIRED. It may be nil.
+	// Reconnector makes the links with which users repair what a tool fails for. It may be nil.
 	Reconnector Reconnector
 	// Idempotency stores results by idempotency key. If nil, keys are accepted and ignored.
 	Idempotency *idempotency.Runner
@@ -160,7 +160,7 @@ func (s *Server) toolHandler(tool Tool, readOnly bool) server.ToolHandlerFunc {
 			tool: tool, arguments: argumentsOf(ctx, request), channel: audit.MCP, readOnly: readOnly,
 			params: request.Params.MultiRoundTripParams,
 		}
-		return s.call(ctx, c).result(ctx), nil
+		return s.call(ctx, c).result(ctx)
 	}
 }
 

@@ -19,8 +19,9 @@ type toolCall struct {
 	arguments json.RawMessage // as the client sent them
 	accepted  accepted        // the same after validation
 	channel   audit.Channel
-	readOnly  bool  // the endpoint serves only reads
-	round     round // zero for the first attempt
+	readOnly  bool          // the endpoint serves only reads
+	round     round         // zero for the first attempt
+	confirmed *confirmation // nil unless the user filled in a form
 	params    mcp.MultiRoundTripParams
 }
 
@@ -44,8 +45,19 @@ func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
 	return outcome
 }
 
+// failed returns the outcome of a call that failed. If the user can do something about it, the
+// client is asked to repeat the call after that.
 func (s *Server) failed(ctx context.Context, c toolCall, f *fault.Error) *Outcome {
-	if f.Code == fault.TokenExpired && s.options.Reconnector != nil && !errors.Is(f, errDeclined) {
+	if outcome, ok := c.confirm(ctx, f); ok {
+		return outcome
+	}
+	if s.options.Reconnector == nil || errors.Is(f, errDeclined) {
+		return failure(c.tool.Name, f)
+	}
+	if linkless, p, ok := s.linkFault(f, c.tool.provider); ok {
+		return s.link(ctx, c, p, linkless)
+	}
+	if f.Code == fault.TokenExpired {
 		return s.reconnect(ctx, c, f)
 	}
 	return failure(c.tool.Name, f)
@@ -82,7 +94,8 @@ func (c *toolCall) said() json.RawMessage {
 // run calls the tool's own function and encodes its result.
 func (c toolCall) run(ctx context.Context) (*Outcome, error) {
 	return guarded(ctx, func(ctx context.Context) (*Outcome, error) {
-		out, err := c.tool.run(context.WithValue(ctx, effectKey{}, c.tool.Effect), c.accepted)
+		ctx = context.WithValue(ctx, effectKey{}, c.tool.Effect)
+		out, err := c.tool.run(context.WithValue(ctx, confirmationKey{}, c.confirmed), c.accepted)
 		if err != nil {
 			return nil, err
 		}

@@ -20,6 +20,8 @@ type Provider struct {
 	Issuer    string // the iss value of the sign-on's answers; empty if it sends none
 	Revokes   bool   // whether SignOn.Revoke does anything
 	SignOn    SignOn
+	// Scopes are the words for what a scope allows, such as "to read trees".
+	Scopes map[string]string
 }
 
 // SignOn is a provider's OAuth 2 authorization server, seen from its client.

@@ -82,7 +82,13 @@ func New(c Config) *Client {
 
 // Provider returns GitHub as a provider whose sign-on is c. GitHub's answers carry no issuer.
 func (c *Client) Provider() provider.Provider {
-	return provider.Provider{ID: ProviderID, Namespace: namespace, Name: "GitHub", Revokes: true, SignOn: c}
+	return provider.Provider{ID: ProviderID, Namespace: namespace, Name: "GitHub", Revokes: true, SignOn: c, Scopes: map[string]string{
+		"read:project": "to read projects",
+		"project":      "to read and change projects",
+		"read:org":     "to read which organizations you belong to",
+		"public_repo":  "to read and change public repositories",
+		"repo":         "to read and change repositories, private ones too",
+	}}
 }
 
 // firstScopes are asked for at the first link: they read projects, and list the organizations that

@@ -1,0 +1,98 @@
+package mcptool
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"basecamp-mcp/internal/fault"
+)
+
+// confirmID is the name of the request to confirm.
+const confirmID = "confirm"
+
+// confirmation is what the user wrote into the form for an argument.
+type confirmation struct {
+	argument string
+	text     string
+}
+
+type confirmationKey struct{}
+
+// question is the cause of a failure that the user's confirmation resolves.
+type question struct {
+	argument string
+	lost     string
+}
+
+func (*question) Error() string { return "not confirmed" }
+
+// Confirm returns nil if the user has confirmed that something is lost permanently: given, or what
+// the user wrote into a form, is one of the titles; blanks around it do not count. given is the
+// value of the argument. lost says what is lost, with the facts that the user needs: `the project
+// "Launch" (acme/7) with 12 items`.
+//
+// If Confirm returns an error, the tool must return it and change nothing. The server then asks the
+// user by form if the client can show one and the argument is missing. Any other client gets
+// INVALID_INPUT with the code confirmation_required. The tool runs again after the form, so it must
+// have read the title during this call.
+func Confirm(ctx context.Context, argument, given, lost string, titles ...string) error {
+	filled, _ := ctx.Value(confirmationKey{}).(*confirmation)
+	asked := filled != nil && filled.argument == argument
+	if asked {
+		given = filled.text
+	}
+	if given = strings.TrimSpace(given); given != "" && slices.ContainsFunc(titles, func(title string) bool { return strings.TrimSpace(title) == given }) {
+		return nil
+	}
+	if asked {
+		return unconfirmed(argument, "the user was asked to confirm that this deletes %s permanently, but did not enter the exact title; no changes were made; repeat the call to ask again", lost)
+	}
+	f := unconfirmed(argument, "this deletes %s permanently; ask the user, then repeat the call with %[2]s set to the exact title; no changes were made", lost, argument)
+	if given != "" {
+		return f
+	}
+	return f.Because(&question{argument, lost})
+}
+
+func unconfirmed(argument, format string, args ...any) *fault.Error {
+	f := fault.Invalid(argument, format, args...)
+	f.Validation[0].Code = "confirmation_required"
+	return f
+}
+
+// notConfirmed returns the failure of a call whose user declined the form or closed it.
+func notConfirmed(argument string) *fault.Error {
+	f := fault.Invalid(argument, "the user did not confirm; no changes were made; do not repeat the call unless the user asks for it")
+	f.Validation[0].Code = "declined"
+	return f
+}
+
+// confirm returns the outcome of a call that fails only because the user has not confirmed it. ok
+// is false if the user cannot be asked.
+func (c toolCall) confirm(ctx context.Context, f *fault.Error) (outcome *Outcome, ok bool) {
+	q, ok := errors.AsType[*question](f)
+	if !ok || !showsForms(ctx) || !c.mayAsk(ctx) {
+		return nil, false
+	}
+	return c.asks(ctx, f, round{Confirms: q.argument}, confirmID, mcp.ElicitationParams{
+		Mode:    mcp.ElicitationModeForm,
+		Message: "This deletes " + q.lost + " permanently. Enter its exact title to confirm.",
+		// A form is a flat object of primitive values (MCP 2026-07-28, elicitation, requested schema).
+		RequestedSchema: map[string]any{
+			"type":       "object",
+			"properties": map[string]any{q.argument: map[string]any{"type": "string", "title": "Exact title"}},
+			"required":   []string{q.argument},
+		},
+	}), true
+}
+
+// textIn returns a text of a form's content, or "" if there is none.
+func textIn(content any, name string) string {
+	values, _ := content.(map[string]any)
+	text, _ := values[name].(string)
+	return text
+}
