@@ -20,8 +20,9 @@ import (
 	"basecamp-mcp/internal/telemetry"
 )
 
-// orchardServer returns a server with the tool "read" of a toolset of the given provider.
-func orchardServer(m *mender, providerID string, run func(context.Context) error) testServer {
+// orchardServer returns a server with the tool "read" and more tools of a toolset of the given
+// provider.
+func orchardServer(m *mender, providerID string, run func(context.Context) error, more ...Tool) testServer {
 	tool := Define(Spec{Name: "read", Title: "Read", Description: "Reads."}, func(ctx context.Context, _ greetInput) (greeting, error) {
 		return greeting{}, run(ctx)
 	})
@@ -30,7 +31,7 @@ func orchardServer(m *mender, providerID string, run func(context.Context) error
 	}}
 	var log bytes.Buffer
 	logger := slog.New(slog.NewJSONHandler(&log, nil))
-	toolset := Toolset{Name: "t", Provider: providerID, Tools: []Tool{tool}, Prompts: []Prompt{prompt}}
+	toolset := Toolset{Name: "t", Provider: providerID, Tools: append(more, tool), Prompts: []Prompt{prompt}}
 	return testServer{log: &log, Server: NewServer([]Toolset{toolset}, Options{
 		Name: "test", Version: "1", Log: logger, Providers: providers, Reconnector: m, Audit: audit.NewTrail(memory.NewAudit(nil), logger),
 	})}
