@@ -89,7 +89,7 @@ func (k *kit) removeProjectItem() mcptool.Tool {
 		}
 		if i.draft {
 			lost := fmt.Sprintf("the draft %q on the project %q (%s)", i.head.Title, viewProject(p.Project).Title, nameOf(p.Project))
-			if err := confirmed(in.Confirm, i.head.Title, lost); err != nil {
+			if err := confirmed(ctx, in.Confirm, i.head.Title, lost); err != nil {
 				return removedItem{}, err
 			}
 		}

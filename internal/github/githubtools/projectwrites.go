@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
@@ -158,7 +157,7 @@ func (k *kit) deleteProject() mcptool.Tool {
 			return deletedProject{}, err
 		}
 		lost := fmt.Sprintf("the project %q (%s) with %d items", plaintext.Clean(p.Title), nameOf(p.Project), p.Items.TotalCount)
-		if err := confirmed(in.Confirm, p.Title, lost); err != nil {
+		if err := confirmed(ctx, in.Confirm, p.Title, lost); err != nil {
 			return deletedProject{}, err
 		}
 		if err := k.github.DeleteProject(ctx, p.ID); err != nil {
@@ -168,14 +167,10 @@ func (k *kit) deleteProject() mcptool.Tool {
 	})
 }
 
-// confirmed returns an error unless the caller repeats the title of what would be lost.
-func confirmed(given, title, lost string) error {
-	if given = strings.TrimSpace(given); given != "" && (given == strings.TrimSpace(title) || given == strings.TrimSpace(plaintext.Clean(title))) {
-		return nil
-	}
-	e := fault.Invalid("confirm_title", "this deletes %s permanently; ask the user, then repeat the call with confirm_title set to the exact title; no changes were made", lost)
-	e.Validation[0].Code = "confirmation_required"
-	return e
+// confirmed returns an error unless the user has confirmed the loss of what has the title. Users see
+// the title without hidden characters.
+func confirmed(ctx context.Context, given, title, lost string) error {
+	return mcptool.Confirm(ctx, "confirm_title", given, lost, title, plaintext.Clean(title))
 }
 
 // nameOf returns a project as its argument takes it.
