@@ -100,7 +100,7 @@ func TestProviders_ADeadGrantOfAnotherProviderLeavesTheClientConnected(t *testin
 	orchard.EndAll("1")
 	outcome, _ := server.CallTool(ctx, "pick", nil, false)
 	link := p.url + "/oauth/start?link=orchard"
-	if !outcome.IsError || !strings.Contains(outcome.Message, "open "+link+" and log in to Orchard") {
+	if !outcome.IsError || !strings.Contains(outcome.Message, "open "+link+" (good for ten minutes) and link Orchard again") {
 		t.Errorf("told %s", outcome.JSON)
 	}
 	wantStatus(t, keeper, subject, grant.NeedsReauth)
