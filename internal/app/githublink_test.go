@@ -75,7 +75,7 @@ func (v *visit) send(path, name, body string) (a linkAnswer) {
 	if a.Result.IsError {
 		text = []byte(a.Result.Text())
 	}
-	_ = json.Unmarshal(text, &a.failed) // an answer that is no failure has none of its members
+	_ = json.Unmarshal(text, &a.failed) // a success has none of these members
 	return a
 }
 

@@ -179,7 +179,7 @@ func TestConfirm_AStateIsValidOnlyForItsCall(t *testing.T) {
 			t.Errorf("%s: got %+v, %d felled", what, got, g.felled)
 		}
 	}
-	// Without a state an answer is nobody's, and the state of a link confirms nothing.
+	// An answer counts only with the state of its form.
 	if got := g.call(t, forms, fellPear+`,"inputResponses":{"confirm":`+accept+`}`); got.ResultType != "input_required" || g.felled != 0 {
 		t.Errorf("without a state: got %+v, %d felled", got, g.felled)
 	}
@@ -220,5 +220,12 @@ func TestConfirm_FollowsALinkInOneCall(t *testing.T) {
 		`","inputResponses":{"link_orchard":{"action":"accept"},"confirm":{"action":"accept","content":{"confirm_title":"Old Pear"}}}`)
 	if third.IsError || g.felled != 1 {
 		t.Errorf("third: %+v, %d felled", third, g.felled)
+	}
+}
+
+func TestConfirm_AFormFillsInOnlyItsOwnArgument(t *testing.T) {
+	ctx := context.WithValue(t.Context(), confirmationKey{}, &confirmation{argument: "confirm_owner", text: "Old Pear"})
+	if err := Confirm(ctx, "confirm_title", "", "the tree", "Old Pear"); !fault.Is(err, fault.InvalidInput) {
+		t.Errorf("got %v", err)
 	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/provider"
@@ -24,8 +23,8 @@ func linkID(p provider.Provider) string { return "link_" + p.ID }
 
 // linkFault returns a copy of the fault of an invocation that the user's link to a provider did not
 // allow, and the provider. of is the provider that the invocation works on. The copy always has a
-// Link. ok is false for any other fault, also for a dead grant of the provider with which users
-// sign in: that is no link.
+// Link. ok is false for any other fault. A dead grant of the provider with which users sign in is
+// such a fault.
 func (s *Server) linkFault(f *fault.Error, of string) (linkless *fault.Error, p provider.Provider, ok bool) {
 	p = s.failedProvider(f, of)
 	if s.isPrimary(p.ID) || f.Link == nil && f.Code != fault.TokenExpired {
@@ -66,7 +65,7 @@ func (s *Server) link(ctx context.Context, c toolCall, p provider.Provider, f *f
 	case !linkHelps(f):
 	case opensLinks(ctx) && c.mayAsk(ctx):
 		return c.asks(ctx, f, round{Provider: p.ID, Reason: f.Link.Reason}, linkID(p), request)
-	case c.channel == audit.MCP && opensLinksInSession(ctx):
+	case opensLinksInSession(ctx):
 		request.ElicitationID = linkID(p) + "_" + rand.Text()
 		outcome := failure(c.tool.Name, f)
 		outcome.requires = &elicitationRequired{f, request}

@@ -310,7 +310,7 @@ func TestLink_IsAskedForFiveTimesAtMost(t *testing.T) {
 		s := orchardServer(m, "orchard", failingWith(fault.TokenExpired, fault.Link{Provider: "orchard", Reason: fault.NotLinked}))
 		action, rounds := "accept", 0
 		if id != "link_orchard" {
-			action = "decline" // which does not count, because nobody asked
+			action = "decline" // which does not count: the server did not ask for that
 		}
 		got := s.ask(t, keyed, opens, readIt)
 		for got.ResultType == "input_required" && rounds < 20 {

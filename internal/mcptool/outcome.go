@@ -69,9 +69,10 @@ func (s *Server) CallTool(ctx context.Context, name string, arguments json.RawMe
 	return s.call(ctx, toolCall{tool: tool, arguments: arguments, channel: audit.Bridge, readOnly: readOnly}), true
 }
 
-// result returns the outcome as MCP shows it. An error means that the user must open a link first. A success has structured content, one text block (see
-// [TextHeader]), and then the images. A failure has text only: some
-// clients check structuredContent against the output schema even if isError is set.
+// result returns the outcome as MCP shows it. A success has structured content, one text block (see
+// [TextHeader]), and then the images. A failure has text only: some clients check
+// structuredContent against the output schema even if isError is set. An error means that the user
+// must open a link first.
 func (o *Outcome) result(ctx context.Context) (*mcp.CallToolResult, error) {
 	switch {
 	case o.asks != nil:

@@ -167,8 +167,8 @@ func (k *kit) deleteProject() mcptool.Tool {
 	})
 }
 
-// confirmed returns an error unless the user has confirmed the loss of what has the title. Users see
-// the title without hidden characters.
+// confirmed returns an error unless the user has confirmed the loss of what has the title. Users
+// see the title without hidden characters.
 func confirmed(ctx context.Context, given, title, lost string) error {
 	return mcptool.Confirm(ctx, "confirm_title", given, lost, title, plaintext.Clean(title))
 }
