@@ -202,24 +202,24 @@ func TestConfirm_AsksFiveTimesAtMost(t *testing.T) {
 	g.wantUnconfirmed(t, "after the last round", got, "confirmation_required", "ask the user")
 }
 
-func TestConfirm_FollowsALinkInOneCall(t *testing.T) {
+func TestConfirm_FollowsLinksInOneCall(t *testing.T) {
 	g := newGrove()
-	f := fault.New(fault.TokenExpired, "not linked")
-	f.Link = &fault.Link{Provider: "orchard", Reason: fault.NotLinked}
-	g.failed = f
-	first := g.call(t, both, fellPear)
-	if _, asked := first.InputRequests["link_orchard"]; !asked {
-		t.Fatalf("first: %+v", first)
+	answers := []string{`"link_orchard":{"action":"accept"}`, `"link_orchard":{"action":"accept"}`, `"confirm":{"action":"accept","content":{"confirm_title":"Old Pear"}}`}
+	params := fellPear
+	for i, failed := range []error{
+		failingWith(fault.TokenExpired, fault.Link{Provider: "orchard", Reason: fault.NotLinked})(t.Context()),
+		failingWith(fault.PermissionDenied, fault.Link{Provider: "orchard", Reason: fault.MissingScope})(t.Context()), nil,
+	} {
+		g.failed = failed
+		got := g.call(t, both, params)
+		id, _, _ := strings.Cut(strings.TrimPrefix(answers[i], `"`), `"`)
+		if _, asked := got.InputRequests[id]; !asked || g.felled != 0 {
+			t.Fatalf("round %d: %+v, %d felled", i+1, got, g.felled)
+		}
+		params = fellPear + `,"requestState":"` + got.RequestState + `","inputResponses":{` + answers[i] + `}`
 	}
-	g.failed = nil
-	second := g.call(t, both, fellPear+`,"requestState":"`+first.RequestState+`","inputResponses":{"link_orchard":{"action":"accept"}}`)
-	if _, asked := second.InputRequests["confirm"]; !asked || g.felled != 0 {
-		t.Fatalf("second: %+v, %d felled", second, g.felled)
-	}
-	third := g.call(t, both, fellPear+`,"requestState":"`+second.RequestState+
-		`","inputResponses":{"link_orchard":{"action":"accept"},"confirm":{"action":"accept","content":{"confirm_title":"Old Pear"}}}`)
-	if third.IsError || g.felled != 1 {
-		t.Errorf("third: %+v, %d felled", third, g.felled)
+	if done := g.call(t, both, params); done.IsError || g.felled != 1 {
+		t.Errorf("got %+v, %d felled", done, g.felled)
 	}
 }
 
