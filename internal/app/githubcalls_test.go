@@ -2,10 +2,12 @@ package app
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 
+	"basecamp-mcp/internal/config"
 	githubsandbox "basecamp-mcp/internal/github/sandbox"
 	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/tools"
@@ -133,5 +135,21 @@ func TestConnections_ShowTheLinkToGitHub(t *testing.T) {
 			!got.AccessUntil.IsZero() || got.Account != nil || (got.ReconnectURL == "") != linked {
 			t.Errorf("%s: %+v", bearer, got)
 		}
+	}
+}
+
+func TestInstructions_WithoutGitHubDoNotTellOfIt(t *testing.T) {
+	s, url := upstreamBasecamp(t)
+	local, err := NewLocal(t.Context(), config.Config{BasecampURL: url, LaunchpadURL: url, AccessToken: s.People()[0].Token}, quiet, "http://127.0.0.1:1", InMemory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(local.Handler)
+	t.Cleanup(server.Close)
+	_, _, body := send(t, server.URL+"/mcp", local.Bearer, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`)
+	const want = `\nNot served here: list_forwards, create_project, set_subscription. To get them, the user connects you to ` +
+		`/mcp/x/basecamp,basecamp_extra,todolist,tasks,account or names these in the header X-MCP-Toolsets."`
+	if instructions := mcptest.Result[struct{ Instructions string }](t, []byte(body)).Instructions; !strings.Contains(body, want) || len(instructions) > 1850 {
+		t.Errorf("%d bytes: %s", len(instructions), body)
 	}
 }
