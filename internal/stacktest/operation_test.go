@@ -58,8 +58,8 @@ func counted(t *testing.T) map[string]bool {
 	return all
 }
 
-// search matches a dashboard's search for a metric by code or by provider. The namespace must be quoted because of
-// its hyphen.
+// search matches a dashboard's search for a metric by code or by provider. The namespace must be
+// quoted because of its hyphen.
 var search = regexp.MustCompile(`^SEARCH\('\{"basecamp-mcp",([\w,]+)\} FunctionName="x" MetricName="(\w+)"', 'Sum', 300\)$`)
 
 // The alarms and the dashboard use only metrics that the functions print.
