@@ -126,9 +126,9 @@ bench: ## Measure the size of definitions and answers, in bytes and tokens, and 
 	@go test -run '^$$' -bench . -benchmem -benchtime 0.3s -count $(or $(COUNT),1) -timeout 20m \
 		$$($(every) -name '*_test.go' -exec grep -l '^func Benchmark' {} + | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
-# Each of these packages prints one table. Its lines start with eight spaces.
+# Each of these packages prints tables. Their lines start with eight spaces.
 .PHONY: jobs mistakes ways
-jobs: ## Measure what thirty requests of users cost an agent: calls, errors and tokens
+jobs: ## Measure what forty requests of users cost an agent: calls, errors and tokens
 mistakes: ## Measure how many wrong calls an agent corrects with one retry
 ways: ## Measure how often the words of a request lead to the right tool
 jobs mistakes ways:

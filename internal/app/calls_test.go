@@ -14,8 +14,8 @@ import (
 
 // recorded is a call as its user reads it.
 type recorded struct {
-	Time, Tool, Outcome, Door, Client string
-	Arguments                         []struct{ Name, Value string }
+	Time, Tool, Outcome, Door, Client, Provider string
+	Arguments                                   []struct{ Name, Value string }
 }
 
 type calls struct {

@@ -17,7 +17,11 @@ import (
 // the local server.
 func openFunction(t *testing.T, name string) *place {
 	t.Helper()
-	demo := newDemo()
+	return openDemo(t, name, newDemo())
+}
+
+func openDemo(t *testing.T, name string, demo demo) *place {
+	t.Helper()
 	p := &place{T: t, log: &bytes.Buffer{}, storage: inMemory("", ""), sandbox: demo.sandbox}
 	var handler http.Handler
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))

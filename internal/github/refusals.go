@@ -1,6 +1,7 @@
 package github
 
 import (
+	"errors"
 	"net/http"
 	"regexp"
 	"slices"
@@ -22,6 +23,9 @@ func (c *call) refusal(r reply) *fault.Error {
 	f.Upstream.Type = shownType(r.kind)
 	if f.Link != nil {
 		f.Provider = providerID
+	}
+	if names := r.names(); names != "" {
+		f = f.Because(errors.New(names))
 	}
 	return f
 }

@@ -33,16 +33,14 @@ func (s *Server) Definitions(toolsets []string, readOnly bool) json.RawMessage {
 // {is_error: true, error}, where error is the message, with the other fields of a failure. ok is
 // false if the selection has no such tool.
 func (s *Server) Bridged(toolsets []string, readOnly bool, name string) (run func(context.Context, json.RawMessage) json.RawMessage, ok bool) {
-	for _, tool := range s.selected(toolsets, readOnly) {
-		if tool.Name != name {
-			continue
-		}
-		return func(ctx context.Context, arguments json.RawMessage) json.RawMessage {
-			outcome, _ := s.CallTool(ctx, name, arguments, readOnly) // the tool exists: it was selected
-			return outcome.bridged()
-		}, true
+	tool, ok := s.find(toolsets, readOnly, name)
+	if !ok {
+		return nil, false
 	}
-	return nil, false
+	return func(ctx context.Context, arguments json.RawMessage) json.RawMessage {
+		outcome, _ := s.CallTool(ctx, tool.Name, arguments, readOnly) // the tool exists: it was selected
+		return outcome.bridged()
+	}, true
 }
 
 // chosen iterates over the toolsets of a selection.

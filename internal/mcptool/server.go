@@ -102,12 +102,26 @@ func (s *Server) Toolsets() []string {
 // Scope returns the scope that a tool needs, and false if the selection has no such tool. No
 // toolsets means every toolset that is not optional.
 func (s *Server) Scope(toolsets []string, readOnly bool, tool string) (identity.Scope, bool) {
-	for _, t := range s.selected(toolsets, readOnly) {
-		if t.Name == tool {
-			return t.Scope, true
+	found, ok := s.find(toolsets, readOnly, tool)
+	return found.Scope, ok
+}
+
+// find returns the tool of a selection that a call by a name runs, and false if there is none. It
+// is the tool with that name, or else the only one whose bare name it is.
+func (s *Server) find(toolsets []string, readOnly bool, name string) (Tool, bool) {
+	var bare []Tool
+	for _, tool := range s.selected(toolsets, readOnly) {
+		if tool.Name == name {
+			return tool, true
+		}
+		if tool.bare == name && name != "" {
+			bare = append(bare, tool)
 		}
 	}
-	return "", false
+	if len(bare) == 1 {
+		return bare[0], true
+	}
+	return Tool{}, false
 }
 
 // Handler returns a handler that answers one POSTed JSON-RPC message with one JSON body, for the
@@ -143,6 +157,7 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 	for toolset, tool := range s.selected(toolsets, readOnly) {
 		m.AddTool(tool.mcp(toolset), s.toolHandler(tool, readOnly))
 	}
+	s.addBareNames(m, hooks, toolsets, readOnly)
 	others.addTo(m)
 	transport := server.NewStreamableHTTPServer(m,
 		server.WithStateLess(true),
@@ -152,6 +167,26 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 		server.WithStreamableHTTPLogger(s.options.Log),
 	)
 	return &endpoint{s, transport, s.newLists(toolsets, readOnly)}
+}
+
+// addBareNames lets calls use the bare names of a selection's tools. mcp-go lists whatever it can
+// call, so a hook removes them from its lists.
+func (s *Server) addBareNames(m *server.MCPServer, hooks *server.Hooks, toolsets []string, readOnly bool) {
+	unlisted := map[string]bool{}
+	for toolset, tool := range s.selected(toolsets, readOnly) {
+		if tool.bare == "" {
+			continue
+		}
+		if called, _ := s.find(toolsets, readOnly, tool.bare); called.Name == tool.Name {
+			unlisted[tool.bare] = true
+			definition := tool.mcp(toolset)
+			definition.Name = tool.bare
+			m.AddTool(definition, s.toolHandler(tool, readOnly))
+		}
+	}
+	hooks.AddAfterListTools(func(_ context.Context, _ any, _ *mcp.ListToolsRequest, list *mcp.ListToolsResult) {
+		list.Tools = slices.DeleteFunc(list.Tools, func(tool mcp.Tool) bool { return unlisted[tool.Name] })
+	})
 }
 
 func (s *Server) toolHandler(tool Tool, readOnly bool) server.ToolHandlerFunc {

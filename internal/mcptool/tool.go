@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 
 	"basecamp-mcp/internal/fault"
@@ -49,6 +50,7 @@ type Tool struct {
 
 	provider string     // of its toolset
 	checks   validation // of its toolset
+	bare     string     // its name without the prefix of its toolset, or ""
 }
 
 // schemas are a tool's schemas. They are made on first use: a process that starts should not make
@@ -71,6 +73,9 @@ type Toolset struct {
 	Optional    bool // served only to clients that name it
 	// Provider is the ID of the provider that its tools work on. It is empty for the server's own.
 	Provider string
+	// Prefix is what the names of its tools begin with. A call may leave it out where no listed tool
+	// has the shorter name. Lists, errors, the log and the trail show the whole name.
+	Prefix string
 	// URLs are the addresses that its references accept.
 	URLs URLs
 	// Check, if set, returns what is wrong with the text of an argument, or "". It finds problems
@@ -91,6 +96,9 @@ func (t Toolset) bound() Toolset {
 	t.Tools, t.Prompts, t.Resources = slices.Clone(t.Tools), slices.Clone(t.Prompts), slices.Clone(t.Resources)
 	for i := range t.Tools {
 		t.Tools[i].provider, t.Tools[i].checks = t.Provider, validation{t.URLs, t.Check}
+		if bare, ok := strings.CutPrefix(t.Tools[i].Name, t.Prefix); ok && t.Prefix != "" {
+			t.Tools[i].bare = bare
+		}
 	}
 	for i := range t.Prompts {
 		t.Prompts[i].provider = t.Provider

@@ -26,35 +26,40 @@ func TestTemplate_AlarmsNotifyTheOperatorAndStayQuietWithoutTraffic(t *testing.T
 	}
 }
 
-// counted returns the metrics that functions print, by name, each with its dimensions.
-func counted(t *testing.T) map[string]string {
+// counted returns the metrics that functions print: "Errors by Code,FunctionName".
+func counted(t *testing.T) map[string]bool {
 	t.Helper()
-	request := &telemetry.Request{}
-	ctx := telemetry.With(t.Context(), request)
-	telemetry.Refreshed(ctx)
-	telemetry.Tripped(ctx)
-	line := telemetry.Counts{Request: request, Call: true, Failure: "NOT_FOUND", RateLimited: 1}.Append(nil, "f")
-	var definition struct {
-		CloudWatchMetrics []struct {
-			Dimensions [][]string
-			Metrics    []struct{ Name string }
+	all := map[string]bool{}
+	for _, provider := range []string{"", "github"} {
+		request := &telemetry.Request{}
+		ctx := telemetry.With(t.Context(), request)
+		telemetry.Refreshed(ctx)
+		telemetry.Tripped(ctx)
+		if provider != "" {
+			telemetry.Provider(ctx, provider)
 		}
-	}
-	if err := json.Unmarshal(line[len(line)-1].Value.Any().(json.RawMessage), &definition); err != nil {
-		t.Fatal(err)
-	}
-	all := map[string]string{}
-	for _, directive := range definition.CloudWatchMetrics {
-		slices.Sort(directive.Dimensions[0])
-		for _, m := range directive.Metrics {
-			all[m.Name] = strings.Join(directive.Dimensions[0], ",")
+		line := telemetry.Counts{Request: request, Call: true, Failure: "NOT_FOUND", RateLimited: 1}.Append(nil, "f")
+		var definition struct {
+			CloudWatchMetrics []struct {
+				Dimensions [][]string
+				Metrics    []struct{ Name string }
+			}
+		}
+		if err := json.Unmarshal(line[len(line)-1].Value.Any().(json.RawMessage), &definition); err != nil {
+			t.Fatal(err)
+		}
+		for _, directive := range definition.CloudWatchMetrics {
+			slices.Sort(directive.Dimensions[0])
+			for _, m := range directive.Metrics {
+				all[m.Name+" by "+strings.Join(directive.Dimensions[0], ",")] = true
+			}
 		}
 	}
 	return all
 }
 
-// search matches a dashboard's search for a metric by code. The namespace must be quoted because of
-// its hyphen.
+// search matches a dashboard's search for a metric by code or by provider. The namespace must be
+// quoted because of its hyphen.
 var search = regexp.MustCompile(`^SEARCH\('\{"basecamp-mcp",([\w,]+)\} FunctionName="x" MetricName="(\w+)"', 'Sum', 300\)$`)
 
 // The alarms and the dashboard use only metrics that the functions print.
@@ -63,7 +68,7 @@ func TestTemplate_UsesExistingMetrics(t *testing.T) {
 	for id, alarm := range readStack(t).of("AWS::CloudWatch::Alarm") {
 		if alarm["Namespace"] == telemetry.Namespace {
 			looked++
-			if name := alarm["MetricName"].(string); counted[name] != "FunctionName" {
+			if name := alarm["MetricName"].(string); !counted[name+" by FunctionName"] {
 				t.Errorf("%s uses %s", id, name)
 			}
 		}
@@ -82,7 +87,7 @@ func TestTemplate_UsesExistingMetrics(t *testing.T) {
 		for _, shown := range widget.Properties.Metrics {
 			looked++
 			if expression, ok := shown[0].(anything); ok {
-				if found := search.FindStringSubmatch(expression["expression"].(string)); len(found) == 0 || counted[found[2]] != found[1] {
+				if found := search.FindStringSubmatch(expression["expression"].(string)); len(found) == 0 || !counted[found[2]+" by "+found[1]] {
 					t.Errorf("the dashboard searches for %s", expression["expression"])
 				}
 				continue
@@ -93,7 +98,7 @@ func TestTemplate_UsesExistingMetrics(t *testing.T) {
 			if shown[0] != "." {
 				namespace = shown[0].(string)
 			}
-			if name := shown[1].(string); namespace == telemetry.Namespace && counted[name] != "FunctionName" {
+			if name := shown[1].(string); namespace == telemetry.Namespace && !counted[name+" by FunctionName"] {
 				t.Errorf("the dashboard shows %s", name)
 			}
 		}

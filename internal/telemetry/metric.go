@@ -71,6 +71,17 @@ func Provider(ctx context.Context, id string) {
 	}
 }
 
+// other returns the ID of the other provider that the request used, or "".
+func (r *Request) other() string {
+	if r == nil {
+		return ""
+	}
+	if id := r.provider.Load(); id != nil {
+		return *id
+	}
+	return ""
+}
+
 // Tell reports whether the request has no line yet, and marks it as having one.
 func (r *Request) Tell() bool { return r == nil || !r.told.Swap(true) }
 
@@ -99,8 +110,8 @@ func (r *Request) Append(line []slog.Attr) []slog.Attr {
 	if n := r.refreshes.Load(); n > 0 {
 		line = append(line, slog.Int64("refreshes", n))
 	}
-	if id := r.provider.Load(); id != nil {
-		line = append(line, slog.String("provider", *id))
+	if id := r.other(); id != "" {
+		line = append(line, slog.String("provider", id))
 	}
 	if r.Cold {
 		line = append(line, slog.Bool("cold", true))
@@ -122,71 +133,98 @@ type Counts struct {
 	Call        bool          // the line is about a tool call
 	Took        time.Duration // duration of the call
 	Failure     string        // error code of a failed call; one of a few
-	RateLimited int           // number of 429 responses from providers
+	RateLimited int           // number of responses in which a provider refused a request with its rate limit
 }
 
 // Append adds the metrics to a line, under a Lambda function's name; for an empty name it adds
 // none. Metrics that are zero are omitted, because CloudWatch charges for each hour in which a
-// metric has data.
+// metric has data. What another provider than the primary one did is counted under its ID.
 func (c Counts) Append(line []slog.Attr, function string) []slog.Attr {
 	if function == "" {
 		return line
 	}
-	s := sheet{line: line}
+	s := sheet{line: line, provider: c.Request.other()}
 	if c.Call {
-		s.add("Calls", "Count", slog.Int("Calls", 1))
-		s.add("Latency", "Milliseconds", Milliseconds("Latency", c.Took))
+		s.metrics = s.add(s.metrics, "Calls", "Count", slog.Int("Calls", 1))
+		s.metrics = s.add(s.metrics, "Latency", "Milliseconds", Milliseconds("Latency", c.Took))
 	}
 	s.count("UpstreamRateLimited", int64(c.RateLimited))
 	if c.Request != nil {
 		s.count("Refreshes", c.Request.refreshes.Load())
 		s.count("CircuitOpen", c.Request.trips.Load())
 	}
-	if s.metrics == nil {
+	if s.metrics == nil && s.others == nil {
 		return line
 	}
 	failed := c.Call && c.Failure != ""
 	if failed {
 		s.line = append(s.line, slog.String("Code", c.Failure), slog.Int("Errors", 1))
 	}
+	if s.others != nil {
+		s.line = append(s.line, slog.String("Provider", s.provider))
+	}
 	return append(s.line, slog.String("FunctionName", function), slog.Any("_aws", s.definition(failed)))
 }
 
 // sheet is a line together with the definitions of its metrics.
 type sheet struct {
-	line    []slog.Attr
-	metrics []byte
+	line     []slog.Attr
+	provider string // the other provider that the request used, or ""
+	metrics  []byte
+	others   []byte // those of the other provider
 }
 
+// count adds a metric about a provider.
 func (s *sheet) count(name string, n int64) {
-	if n > 0 {
-		s.add(name, "Count", slog.Int64(name, n))
+	switch {
+	case n <= 0:
+	case s.provider != "":
+		s.others = s.add(s.others, name, "Count", slog.Int64(name, n))
+	default:
+		s.metrics = s.add(s.metrics, name, "Count", slog.Int64(name, n))
 	}
 }
 
-func (s *sheet) add(name, unit string, value slog.Attr) {
-	if s.metrics == nil {
-		s.metrics = make([]byte, 0, 512)
-		s.metrics = append(s.metrics, `{"Timestamp":`...)
-		s.metrics = strconv.AppendInt(s.metrics, time.Now().UnixMilli(), 10)
-		s.metrics = append(s.metrics, `,"CloudWatchMetrics":[{"Namespace":"`+Namespace+`","Dimensions":[["FunctionName"]],"Metrics":[`...)
+// add adds a value to the line, and returns the definitions with that of the value.
+func (s *sheet) add(definitions []byte, name, unit string, value slog.Attr) []byte {
+	if definitions == nil {
+		definitions = make([]byte, 0, 256)
 	} else {
-		s.metrics = append(s.metrics, ',')
+		definitions = append(definitions, ',')
 	}
-	s.metrics = append(s.metrics, `{"Name":"`...)
-	s.metrics = append(s.metrics, name...)
-	s.metrics = append(s.metrics, `","Unit":"`...)
-	s.metrics = append(s.metrics, unit...)
-	s.metrics = append(s.metrics, `"}`...)
+	definitions = append(definitions, `{"Name":"`...)
+	definitions = append(definitions, name...)
+	definitions = append(definitions, `","Unit":"`...)
+	definitions = append(definitions, unit...)
 	s.line = append(s.line, value)
+	return append(definitions, `"}`...)
 }
 
-// definition returns the value of _aws. Only errors are counted by code: each value of a dimension
-// is a metric that costs money.
+// definition returns the value of _aws. Only errors are counted by code, and only other providers
+// by their IDs: each value of a dimension is a metric that costs money.
 func (s *sheet) definition(failed bool) json.RawMessage {
-	s.metrics = append(s.metrics, "]}"...)
+	b := append(make([]byte, 0, 768), `{"Timestamp":`...)
+	b = strconv.AppendInt(b, time.Now().UnixMilli(), 10)
+	b = append(b, `,"CloudWatchMetrics":[`...)
+	b = appendDirective(b, `"FunctionName"`, s.metrics)
 	if failed {
-		s.metrics = append(s.metrics, `,{"Namespace":"`+Namespace+`","Dimensions":[["FunctionName","Code"]],"Metrics":[{"Name":"Errors","Unit":"Count"}]}`...)
+		b = appendDirective(b, `"FunctionName","Code"`, []byte(`{"Name":"Errors","Unit":"Count"}`))
 	}
-	return append(s.metrics, "]}"...)
+	b = appendDirective(b, `"FunctionName","Provider"`, s.others)
+	return append(b, "]}"...)
+}
+
+// appendDirective appends the metrics that have the same dimensions, if there are any.
+func appendDirective(b []byte, dimensions string, metrics []byte) []byte {
+	if metrics == nil {
+		return b
+	}
+	if b[len(b)-1] != '[' {
+		b = append(b, ',')
+	}
+	b = append(b, `{"Namespace":"`+Namespace+`","Dimensions":[[`...)
+	b = append(b, dimensions...)
+	b = append(b, `]],"Metrics":[`...)
+	b = append(b, metrics...)
+	return append(b, "]}"...)
 }

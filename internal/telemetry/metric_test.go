@@ -82,11 +82,23 @@ func TestCounts_AreMetricsThatCloudWatchTakes(t *testing.T) {
 	Refreshed(ctx)
 	Refreshed(ctx)
 	Tripped(ctx)
+	other := &Request{}
+	atOrchard := With(t.Context(), other)
+	Provider(atOrchard, "orchard")
+	Refreshed(atOrchard)
+	Tripped(atOrchard)
 	for name, test := range map[string]struct {
 		counts Counts
 		want   map[string]float64
 	}{
-		"a call": {Counts{Call: true, Took: 1500 * time.Microsecond}, map[string]float64{"Calls f": 1, "Latency f": 1.5}},
+		"another provider's": {
+			Counts{Request: other, Call: true, Took: time.Second, Failure: "RATE_LIMITED", RateLimited: 3},
+			map[string]float64{
+				"Calls f": 1, "Latency f": 1000, "Errors f RATE_LIMITED": 1, "UpstreamRateLimited f orchard": 3, "Refreshes f orchard": 1, "CircuitOpen f orchard": 1,
+			},
+		},
+		"another provider's, and no call": {Counts{Request: other}, map[string]float64{"Refreshes f orchard": 1, "CircuitOpen f orchard": 1}},
+		"a call":                          {Counts{Call: true, Took: 1500 * time.Microsecond}, map[string]float64{"Calls f": 1, "Latency f": 1.5}},
 		"a failed call": {
 			Counts{Request: &Request{}, Call: true, Took: time.Second, Failure: "NOT_FOUND"},
 			map[string]float64{"Calls f": 1, "Latency f": 1000, "Errors f NOT_FOUND": 1},

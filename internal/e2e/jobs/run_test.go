@@ -31,13 +31,14 @@ type run struct {
 	outcome, reason       string
 }
 
-func start(t testing.TB) *run {
+// start starts a server and connects the agent to a path below its endpoint.
+func start(t testing.TB, path string) *run {
 	t.Helper()
 	zone, err := time.LoadLocation("Europe/Berlin") // of Ines
 	if err != nil {
 		t.Fatal(err)
 	}
-	url := agent.Start(t)
+	url := agent.Start(t) + path
 	return &run{t: t, url: url, client: agent.Connect(t, url, agent.Ines), now: time.Now().In(zone), outcome: done}
 }
 

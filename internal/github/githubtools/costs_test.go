@@ -1,43 +1,101 @@
 package githubtools
 
 import (
+	"fmt"
 	"maps"
+	"net/http"
+	"strings"
 	"testing"
+
+	"basecamp-mcp/internal/docstest"
 )
 
-// A point is GitHub's unit of the limit of GraphQL; a request counts against the limit of REST.
-func TestTools_CostNoMoreThanTheirCallsNeed(t *testing.T) {
-	board, issue := args{"project": launch}, configurator+"#2"
-	on := func(more args) args {
-		maps.Copy(more, board)
-		return more
-	}
-	for _, test := range []struct {
-		tool         string
-		with         args
-		core, points int
-	}{
-		{"list_projects", args{"owner": "fernhill-bikes"}, 0, 1},
-		{"get_project", board, 0, 1},
-		{"list_project_items", board, 0, 2},
-		{"get_field_value", on(args{"item": issue, "field": "Status"}), 0, 3},
-		{"create_project", args{"title": "Autumn"}, 0, 2},
-		{"update_project", on(args{"short_description": "Autumn"}), 0, 2},
-		{"add_project_item", on(args{"item": configurator + "#142"}), 0, 3},
-		{"remove_project_item", on(args{"item": issue}), 0, 3},
-		{"set_field_value", on(args{"item": issue, "field": "Notes", "value": "New"}), 0, 3},
-		{"delete_project", args{"project": ines + "/1", "confirm_title": "Season launch"}, 0, 2},
-		{"list_issues", args{"repo": configurator}, 1, 0},
-		{"get_issue", args{"issue": configurator + "#77"}, 2, 0},
-		{"create_issue", args{"repo": configurator, "title": "New", "labels": []string{"bug"}, "milestone": 1}, 3, 0},
-		{"update_issue", args{"issue": issue, "state": "closed"}, 2, 0},
-		{"add_issue_comment", args{"issue": issue, "body": "New"}, 1, 0},
-		{"create_milestone", args{"repo": configurator, "title": "New"}, 1, 0},
-	} {
+// cost is what a call of a tool costs: requests to GitHub, of these the ones that count against the
+// limit of REST, and points of the limit of GraphQL.
+type cost struct{ requests, core, points int }
+
+// costs has a call of every tool, in the cheapest way to name things, and a few dearer calls. most
+// is what the call may cost.
+var costs = []struct {
+	tool, what string
+	with       args
+	most       cost
+}{
+	{"list_projects", "25 projects", args{"owner": "fernhill-bikes"}, cost{1, 0, 1}},
+	{"get_project", "", onLaunch(nil), cost{1, 0, 1}},
+	{"get_project", "by title, of an owner", args{"project": "Public roadmap", "owner": "fernhill-bikes"}, cost{2, 0, 2}},
+	{"get_project", "by title", args{"project": "Public roadmap"}, cost{2, 0, 2}},
+	{"list_project_items", "25 items", onLaunch(nil), cost{2, 0, 2}},
+	{"list_project_items", "25 items with a status, of 130", onLaunch(args{"status": "Done"}), cost{3, 0, 9}},
+	{"get_field_value", "", onLaunch(args{"item": second, "field": "Status"}), cost{3, 0, 3}},
+	{"create_project", "", args{"title": "Autumn"}, cost{2, 0, 2}},
+	{"update_project", "", onLaunch(args{"short_description": "Autumn"}), cost{2, 0, 2}},
+	{"add_project_item", "", onLaunch(args{"item": configurator + "#142"}), cost{3, 0, 3}},
+	{"remove_project_item", "", onLaunch(args{"item": second}), cost{3, 0, 3}},
+	{"set_field_value", "", onLaunch(args{"item": second, "field": "Notes", "value": "New"}), cost{3, 0, 3}},
+	{"set_field_value", "project and item by title", args{"project": "Season launch", "owner": "fernhill-bikes", "item": "Order demo bikes", "field": "Notes", "value": "New"}, cost{6, 0, 12}},
+	{"delete_project", "", args{"project": ines + "/1", "confirm_title": "Season launch"}, cost{2, 0, 2}},
+	{"list_issues", "25 issues", args{"repo": configurator}, cost{1, 1, 0}},
+	{"list_issues", "of a milestone by title", args{"repo": configurator, "milestone": "Spring launch"}, cost{2, 2, 0}},
+	{"get_issue", "with 100 comments", args{"issue": configurator + "#77"}, cost{2, 2, 0}},
+	{"create_issue", "with a label and a milestone", args{"repo": configurator, "title": "New", "labels": []string{"bug"}, "milestone": 1}, cost{3, 3, 0}},
+	{"update_issue", "", args{"issue": second, "state": "closed"}, cost{2, 2, 0}},
+	{"add_issue_comment", "", args{"issue": second, "body": "New"}, cost{1, 1, 0}},
+	{"create_milestone", "", args{"repo": configurator, "title": "New"}, cost{1, 1, 0}},
+}
+
+const second = configurator + "#2"
+
+// onLaunch returns arguments with the board of the launch in addition.
+func onLaunch(more args) args {
+	with := args{"project": launch}
+	maps.Copy(with, more)
+	return with
+}
+
+func TestDocument_ListsWhatCallsCost(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("| call | requests | of the REST limit | points of the GraphQL limit |\n|---|---|---|---|\n")
+	called := map[string]bool{}
+	for _, test := range costs {
 		d := newToolEnv(t)
 		requests, core, points := d.asked(func() { call[map[string]any](d, test.tool, test.with) })
-		if core > test.core || points > test.points || len(requests) > test.core+test.points {
-			t.Errorf("%s: %d requests cost %d of REST and %d points, want at most %d and %d", test.tool, len(requests), core, points, test.core, test.points)
+		got := cost{len(requests), core, points}
+		if got.requests > test.most.requests || got.core > test.most.core || got.points > test.most.points {
+			t.Errorf("%s %s: cost %+v, want at most %+v", test.tool, test.what, got, test.most)
+		}
+		called["github_"+test.tool] = true
+		what := strings.TrimSuffix(fmt.Sprintf("`github_%s`, %s", test.tool, test.what), ", ")
+		fmt.Fprintf(&b, "| %s | %d | %d | %d |\n", what, got.requests, got.core, got.points)
+	}
+	for _, tool := range Toolset(nil, nil).Tools {
+		if !called[tool.Name] {
+			t.Errorf("the table has no call of %s", tool.Name)
+		}
+	}
+	docstest.Section(t, "docs/performance.md", "github calls", b.String())
+}
+
+func TestReads_OfUnchangedIssuesCostNothing(t *testing.T) {
+	for _, test := range []struct {
+		tool string
+		with args
+	}{
+		{"list_issues", args{"repo": configurator}},
+		{"list_issues", args{"repo": configurator, "milestone": "Spring launch", "state": "all", "limit": 100}},
+		{"get_issue", args{"issue": configurator + "#77"}},
+	} {
+		d := newToolEnv(t)
+		read := func() { call[map[string]any](d, test.tool, test.with) }
+		before, _, _ := d.asked(read)
+		requests, core, points := d.asked(read)
+		if len(requests) != len(before) || core != 0 || points != 0 {
+			t.Errorf("%s %v: %d requests after %d cost %d and %d", test.tool, test.with, len(requests), len(before), core, points)
+		}
+		for _, r := range requests {
+			if r.Status != http.StatusNotModified {
+				t.Errorf("%s %v: %s is answered with %d", test.tool, test.with, r.Path, r.Status)
+			}
 		}
 	}
 }

@@ -1,0 +1,201 @@
+package mcptool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"basecamp-mcp/internal/audit"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/idempotency"
+	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/mcptest"
+	"basecamp-mcp/internal/memory"
+	"basecamp-mcp/internal/provider"
+	"basecamp-mcp/internal/telemetry"
+)
+
+// twoWorlds returns two toolsets with tools for projects, and the log and the trail of their
+// server. The tools of the second one have a prefix, and count what they build.
+func twoWorlds(built *int) (testServer, *audit.Trail) {
+	say := func(text string) func(context.Context, greetInput) (greeting, error) {
+		return func(context.Context, greetInput) (greeting, error) { return greeting{Text: text}, nil }
+	}
+	broken := fault.New(fault.NotFound, "there is no such issue")
+	build := func(context.Context, greetInput) (greeting, error) {
+		*built++
+		return greeting{Text: "an issue"}, nil
+	}
+	toolsets := []Toolset{
+		{Name: "company", Provider: "37s", Tools: []Tool{
+			define("list_projects", Reads, say("the company's")), define("create_project", Creates, say("the company's")),
+		}},
+		{Name: "hub", Provider: "hub", Prefix: "hub_", Optional: true, Tools: []Tool{
+			define("hub_list_projects", Reads, say("the hub's")), define("hub_create_project", Creates, say("the hub's")),
+			define("hub_create_issue", Creates, build), define("hub_get_issue", Reads, failWith(broken)), define("help", Reads, say("help")),
+		}},
+	}
+	var log bytes.Buffer
+	lines := slog.New(slog.NewJSONHandler(&log, nil))
+	trail := audit.NewTrail(memory.NewAudit(nil), lines)
+	return testServer{log: &log, Server: NewServer(toolsets, Options{
+		Name: "test", Version: "1", Log: lines, Audit: trail, Idempotency: idempotency.NewRunner(memory.NewOnce(nil), lines, nil),
+		Providers: []provider.Provider{{ID: "37s", Name: "Basecamp"}, {ID: "hub", Name: "Hub"}},
+	})}, trail
+}
+
+const unknownTool = "not found"
+
+func TestBareName_RunsAToolWhereNoListedToolHasThatName(t *testing.T) {
+	both := []string{"company", "hub"}
+	for _, test := range []struct {
+		toolsets []string
+		readOnly bool
+		tool     string
+		want     string
+	}{
+		{both, false, "list_projects", "the company's"},
+		{both, false, "hub_list_projects", "the hub's"},
+		{both, true, "list_projects", "the company's"},
+		{both, false, "create_issue", "an issue"},
+		{both, false, "hub_create_issue", "an issue"},
+		{both, true, "create_issue", unknownTool},
+		{both, true, "create_project", unknownTool},
+		{[]string{"hub"}, false, "list_projects", "the hub's"},
+		{[]string{"hub"}, false, "create_project", "the hub's"},
+		{[]string{"hub"}, false, "hub_hub_create_issue", unknownTool},
+		{[]string{"hub"}, false, "Create_issue", unknownTool},
+		{[]string{"hub"}, false, "help", "help"},
+		{nil, false, "list_projects", "the company's"},
+		{nil, false, "create_issue", unknownTool},
+	} {
+		s, _ := twoWorlds(new(int))
+		for _, era := range eras {
+			answer := s.readIn(t, s.Handler(test.toolsets, test.readOnly), writer, era, "tools/call", `"name":"`+test.tool+`","arguments":{"name":"x"}`)
+			if !strings.Contains(answer.body, test.want) || (answer.Error != nil) != (test.want == unknownTool) {
+				t.Errorf("%s: %+v: %s", era, test, answer.body)
+			}
+		}
+		run, ok := s.Bridged(test.toolsets, test.readOnly, test.tool)
+		if ok != (test.want != unknownTool) {
+			t.Errorf("%+v: over the bridge: %v", test, ok)
+		}
+		if ok && !strings.Contains(string(run(identity.With(t.Context(), writer), json.RawMessage(`{"name":"x"}`))), test.want) {
+			t.Errorf("%+v: another tool over the bridge", test)
+		}
+		if _, known := s.Scope(test.toolsets, test.readOnly, test.tool); known != ok {
+			t.Errorf("%+v: its scope is known: %v", test, known)
+		}
+	}
+}
+
+func TestBareName_OfTwoToolsRunsNeither(t *testing.T) {
+	s := NewServer([]Toolset{
+		{Name: "a", Prefix: "a_", Tools: []Tool{define("a_read", Reads, failWith(nil))}},
+		{Name: "b", Prefix: "b_", Tools: []Tool{define("b_read", Reads, failWith(nil))}},
+	}, Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
+	for _, toolsets := range [][]string{{"a"}, {"b"}, {"a", "b"}} {
+		_, known := s.Scope(toolsets, false, "read")
+		if called := strings.Contains(post(identity.With(t.Context(), writer), t, s.Handler(toolsets, false), "tools/call", "read",
+			`"name":"read","arguments":{"name":"x"}`).Body.String(), `"result"`); known != (len(toolsets) == 1) || called != known {
+			t.Errorf("%v: known %v, called %v", toolsets, known, called)
+		}
+	}
+}
+
+func TestBareName_IsInNoList(t *testing.T) {
+	s, _ := twoWorlds(new(int))
+	listed := []string{"help", "hub_create_issue", "hub_create_project", "hub_get_issue", "hub_list_projects"}
+	of := func(tools []struct{ Name string }) (names []string) {
+		for _, tool := range tools {
+			names = append(names, tool.Name)
+		}
+		return names
+	}
+	handler := s.Handler([]string{"hub"}, false)
+	for what, list := range map[string]string{
+		"our own":  mcptest.Message("tools/list", ""),
+		"mcp-go's": `{"jsonrpc":"2.0","id":"a\u0062","method":"tools/list","params":{"cursor":""}}`,
+	} {
+		for range 2 {
+			w := mcptest.Post(t.Context(), handler, writer, list, nil)
+			if got := of(mcptest.Result[struct{ Tools []struct{ Name string } }](t, w.Body.Bytes()).Tools); !slices.Equal(got, listed) {
+				t.Errorf("%s lists %v", what, got)
+			}
+		}
+	}
+	var definitions []struct{ Name string }
+	if err := json.Unmarshal(s.Definitions([]string{"hub"}, false), &definitions); err != nil || !slices.Equal(of(definitions), listed) {
+		t.Errorf("the bridge lists %v", definitions)
+	}
+}
+
+func TestBareName_ShowsOnlyTheListedName(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // where no time passes by itself
+		built := 0
+		s, trail := twoWorlds(&built)
+		handler := s.Handler([]string{"hub"}, false)
+		call := func(tool, arguments string) string {
+			time.Sleep(time.Nanosecond) // orders the entries of the trail
+			ctx := identity.WithRequestID(identity.With(telemetry.With(t.Context(), &telemetry.Request{Start: time.Now()}), writer), "req-1")
+			return post(ctx, t, handler, "tools/call", tool, `"name":"`+tool+`","arguments":`+arguments).Body.String()
+		}
+		if text := call("get_issue", `{"name":"x"}`); !strings.Contains(text, `\"tool\":\"hub_get_issue\"`) {
+			t.Errorf("the failure is %s", text)
+		}
+		for _, name := range []string{"create_issue", "hub_create_issue"} {
+			if text := call(name, `{"name":"x","idempotency_key":"k"}`); !strings.Contains(text, "an issue") {
+				t.Errorf("%s: %s", name, text)
+			}
+		}
+		if built != 1 {
+			t.Errorf("one idempotency key under both names: built %d times", built)
+		}
+		for _, line := range s.lines(t) {
+			if name, _ := line["tool"].(string); !strings.HasPrefix(name, "hub_") || line["provider"] != "hub" {
+				t.Errorf("line %v", line)
+			}
+		}
+		entry := audit.Entry{
+			Tool: "hub_create_issue", Arguments: []audit.Argument{{Name: "name"}, {Name: "idempotency_key"}}, Outcome: audit.OK,
+			Client: "t/1", Door: audit.MCP, RequestID: "req-1", Provider: "hub",
+		}
+		missing := entry
+		missing.Tool, missing.Arguments, missing.Outcome = "hub_get_issue", []audit.Argument{{Name: "name"}}, string(fault.NotFound)
+		wantTrail(t, trail, writer.Subject, entry, entry, missing)
+	})
+}
+
+func TestBareName_SharesTheRequestStateOfTheListedName(t *testing.T) {
+	dead := fault.New(fault.TokenExpired, "dead")
+	dead.Provider = "37signals"
+	s := testServer{Server: NewServer(
+		[]Toolset{{Name: "t", Prefix: "t_", Provider: "37signals", Tools: []Tool{define("t_read", Reads, failWith(dead))}}},
+		Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler), Providers: providers, Reconnector: &mender{}},
+	)}
+	state := s.ask(t, keyed, opens, readIt).RequestState
+	round, err := openRound(state, keyed.Key)
+	if err != nil || round.Tool != "t_read" {
+		t.Fatalf("%+v, %v", round, err)
+	}
+	if again := s.ask(t, keyed, opens, readIt+`,"requestState":"`+state+`"`); again.ResultType != "input_required" || again.RequestState == state {
+		t.Errorf("the second round: %+v", again)
+	}
+}
+
+func TestBareName_MustMatchTheHeaderAsSent(t *testing.T) {
+	s, _ := twoWorlds(new(int))
+	for _, names := range [][2]string{{"create_issue", "hub_create_issue"}, {"hub_create_issue", "create_issue"}, {"create_issue", "get_issue"}, {"create_issue", ""}} {
+		w := post(identity.With(t.Context(), writer), t, s.Handler([]string{"hub"}, false), "tools/call", names[0], `"name":"`+names[1]+`","arguments":{"name":"x"}`)
+		if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "-32020") {
+			t.Errorf("header %s, body %s: HTTP %d %s", names[0], names[1], w.Code, w.Body)
+		}
+	}
+}
