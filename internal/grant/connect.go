@@ -42,15 +42,18 @@ func (k *Keeper) Link(ctx context.Context, subject string, of provider.Identity,
 		if r.Account != "" && r.Account != of.Subject {
 			return false, ErrOtherAccount
 		}
-		replaced = append(replaced, k.revocable(ctx, r)...)
+		for _, old := range k.revocable(ctx, r) {
+			if old.AccessToken != t.AccessToken && !slices.Contains(replaced, old) {
+				replaced = append(replaced, old)
+			}
+		}
 		return false, nil
 	})
 	switch {
 	case errors.Is(err, ErrOtherAccount):
 		k.revoke(ctx, subject, t)
 	case err == nil:
-		same := func(old provider.Tokens) bool { return old.AccessToken == t.AccessToken }
-		k.revoke(ctx, subject, slices.DeleteFunc(replaced, same)...)
+		k.revoke(ctx, subject, replaced...)
 	}
 	return r, err
 }

@@ -36,8 +36,8 @@ type orchard struct {
 	revoked []string          // access tokens, in order
 	asked   []string          // access tokens whose owner was asked for
 
-	onIdentity func() error // if it fails, so does the question whose a token is
-	onRevoke   func() error // if it fails, nothing is revoked
+	onIdentity func(ctx context.Context) error // if it fails, so does the question whose a token is
+	onRevoke   func() error                    // if it fails, nothing is revoked
 }
 
 // own returns the tokens as Orchard issues them, to the account of the moment.
@@ -62,7 +62,7 @@ func (s *signOn) Identity(ctx context.Context, accessToken string) (provider.Ide
 	who := provider.Identity{Subject: account, Name: o.names[account]}
 	o.mu.Unlock()
 	if o.onIdentity != nil {
-		if err := o.onIdentity(); err != nil {
+		if err := o.onIdentity(ctx); err != nil {
 			return provider.Identity{}, err
 		}
 	}
