@@ -125,7 +125,7 @@ var recordFacts = []fact[grant.Records]{
 func newGrantRecord() grant.Record {
 	now := newClock().Now()
 	return grant.Record{
-		Subject: newSubject(), Name: unicode, Revision: beyondFloat, Version: newID(), Status: grant.Active, ConnectedAt: now,
+		Subject: newSubject(), Name: unicode, Account: "or:" + newID(), Scope: "read:project read:org", Revision: beyondFloat, Version: newID(), Status: grant.Active, ConnectedAt: now,
 		ExpiresAt: now.Add(14 * 24 * time.Hour), Forced: now.Add(-time.Hour), Lease: newID(), LeaseUntil: now.Add(30 * time.Second),
 		Failures: 3, NextTry: now.Add(time.Minute),
 	}
