@@ -57,8 +57,8 @@ func (s *Server) callback(w http.ResponseWriter, r *http.Request) error {
 	}
 }
 
-// mayLink checks, before a code is exchanged, that the browser still has the session of the user who
-// started a link.
+// mayLink checks, before a code is exchanged, that the browser still has the session of the user
+// who started a link.
 func (s *Server) mayLink(r *http.Request, trip signIn) error {
 	if trip.why() != toLink {
 		return nil

@@ -53,7 +53,7 @@ func (s *Server) issued(ctx context.Context, secret string) (link issuedLink, up
 }
 
 // acceptIssued sends the user of a link to its provider. The state of the trip replaces the link's,
-// so the link is used up only if the trip is stored. cookie is that of the form.
+// so the link is used up only if the trip is stored. cookie belongs to the form.
 func (s *Server) acceptIssued(w http.ResponseWriter, r *http.Request, secret, cookie string) error {
 	link, up, err := s.issued(r.Context(), secret)
 	leave := linkDeparture(secret, cookie)

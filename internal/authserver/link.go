@@ -27,10 +27,10 @@ func (l linking) all(up Upstream) []string {
 	return l.Scopes
 }
 
-// linkOf returns a user's link to a provider, and what to ask the provider for: the scopes of a first
-// sign-in or, if the user has linked it before, all that is granted; and the scopes that a call
-// lacked. A provider grants what it is asked for and forgets the rest. The record is zero if there is
-// no link.
+// linkOf returns a user's link to a provider, and what to ask the provider for. A first link asks
+// for the scopes of a first sign-in. A later one asks for the granted scopes again, because a
+// provider grants what it is asked for and forgets the rest. Both add the scopes that a call lacked.
+// The record is zero if there is no link.
 func (s *Server) linkOf(ctx context.Context, up Upstream, subject string, lacked []string) (grant.Record, linking, error) {
 	held, err := up.Keeper.Status(ctx, subject)
 	if err != nil && !errors.Is(err, grant.ErrNotFound) {

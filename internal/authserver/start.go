@@ -18,8 +18,8 @@ const (
 )
 
 // start asks the user whether to go on to a provider's sign-on: GET /oauth/start. The parameter t
-// is the secret of a link that a tool's answer showed; link is the ID of a further provider. Looking
-// at the page changes nothing.
+// is the secret of a link that a tool's answer showed; link is the ID of a further provider.
+// Looking at the page changes nothing.
 func (s *Server) start(w http.ResponseWriter, r *http.Request) error {
 	p, _ := parseParams(r.URL.RawQuery)
 	if secret := p.get("t"); secret != "" {

@@ -46,8 +46,8 @@ func (v SignInFirst) Write(w http.ResponseWriter) { signInFirst.write(w, http.St
 // Write sends the page.
 func (v Linked) Write(w http.ResponseWriter) { linked.write(w, http.StatusOK, v) }
 
-// Write sends the page. It has a form for each app, for each linked account, and one for everything;
-// their step differs.
+// Write sends the page. It has a form for each app, for each linked account, and one for
+// everything; their step differs.
 func (v Overview) Write(w http.ResponseWriter) { overview.write(w, http.StatusOK, v) }
 
 // Write sends the page. Its form has confirm=yes.

@@ -27,8 +27,8 @@ func Join(lists ...[]string) []string {
 	return all
 }
 
-// Missing returns the scopes of asked that are not granted, neither by name nor as part of a broader
-// scope.
+// Missing returns the scopes of asked that are not granted, neither by name nor as part of a
+// broader scope.
 func (s Scopes) Missing(granted, asked []string) []string {
 	return slices.DeleteFunc(Join(asked), func(scope string) bool {
 		return slices.ContainsFunc(granted, func(g string) bool { return g == scope || slices.Contains(s.Includes[g], scope) })

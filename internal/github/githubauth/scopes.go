@@ -2,8 +2,8 @@ package githubauth
 
 import "basecamp-mcp/internal/provider"
 
-// scopes are the scopes of an OAuth App that the tools use (GitHub Docs, "Scopes for OAuth apps"). A
-// first link asks only for what reads projects and lists the user's organizations.
+// scopes are the scopes of an OAuth App that the tools use (GitHub Docs, "Scopes for OAuth apps").
+// A first link asks only for what reads projects and lists the user's organizations.
 var scopes = provider.Scopes{
 	First: []string{"read:project", "read:org"},
 	Permits: map[string]string{
