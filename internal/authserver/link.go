@@ -29,7 +29,7 @@ func (l linking) all(up Upstream) []string {
 
 // linkOf returns a user's link to a provider, and what to ask the provider for. A first link asks
 // for the scopes of a first sign-in. A later one asks for the granted scopes again, because a
-// provider grants what it is asked for and forgets the rest. Both add the scopes that a call lacked.
+// provider grants what it is asked for and forgets the rest. Both add what a call lacked.
 // The record is zero if there is no link.
 func (s *Server) linkOf(ctx context.Context, up Upstream, subject string, lacked []string) (grant.Record, linking, error) {
 	held, err := up.Keeper.Status(ctx, subject)
