@@ -124,3 +124,40 @@ func TestLink_TheCallbackOfAnotherBrowserIsRefused(t *testing.T) { // RFC 9700, 
 		t.Error("GitHub was linked")
 	}
 }
+
+func TestLogs_HoldNoSecretOfALink(t *testing.T) { // MCP authorization, "Token Theft"
+	h := newHubEnv(t)
+	old := h.link("Ines Albrecht", "ines-albrecht", "read:project")
+	b := h.browser()
+	address := h.linkURL("Ines Albrecht", "project")
+	secrets := []string{old, queryOf(t, address).Get("t")}
+	sent := b.offering(address)
+	secrets = append(secrets, queryOf(t, sent.location()).Get("state"))
+	b.signIn(sent, "ines")
+	sent = b.offering(address)
+	callbackURL := h.agree(sent, "person", "ines-albrecht")
+	secrets = append(secrets, queryOf(t, callbackURL).Get("state"), queryOf(t, callbackURL).Get("code"), githubsandbox.ClientSecret)
+	u, _ := url.Parse(origin)
+	for _, c := range b.jar.Cookies(u) {
+		secrets = append(secrets, c.Value)
+	}
+	h.tokens.down = []string{"Save"}
+	b.get(callbackURL)
+	h.tokens.down = nil
+	for range 3 { // failures log the most
+		h.store.failing(1)
+		b.get(address)
+		h.store.failing(1)
+		b.get(callbackURL)
+	}
+	h.hub.Inject(githubsandbox.Fault{PathPrefix: "/applications/", Drop: true})
+	b.submit(b.get(origin+"/account"), "step", "unlink:github")
+	for _, secret := range secrets {
+		if secret == "" || strings.Contains(h.log.String(), secret) {
+			t.Errorf("%q is in the log: %s", secret, h.log)
+		}
+	}
+	if h.log.Len() == 0 {
+		t.Error("the log is empty")
+	}
+}
