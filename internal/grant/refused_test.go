@@ -163,10 +163,12 @@ func TestRefused_AdoptsNoTokensThatTheProviderRefuses(t *testing.T) {
 // The link arrives before the record is read, after it, and while the newest tokens are read.
 func TestRefused_UsesTheTokenThatAnotherInstanceHasLinkedMeanwhile(t *testing.T) {
 	for name, arrange := range map[string]func(env *testEnv, link func()){
-		"before":     func(_ *testEnv, link func()) { link() },
-		"at a read":  func(env *testEnv, link func()) { env.records.read = func() { env.records.read = nil; link() } },
-		"at a load":  func(env *testEnv, link func()) { env.store.onLoad = once(link) },
-		"at a write": func(env *testEnv, link func()) { env.records.onWrite = func(grant.Record) error { return once(link)("") } },
+		"before":    func(_ *testEnv, link func()) { link() },
+		"at a read": func(env *testEnv, link func()) { env.records.read = func() { env.records.read = nil; link() } },
+		"at a load": func(env *testEnv, link func()) { env.store.onLoad = once(link) },
+		"at a write": func(env *testEnv, link func()) {
+			env.records.onWrite = func(grant.Record) error { return once(link)("") }
+		},
 	} {
 		linked(t, unending, func(env *testEnv) {
 			env.Keeper = env.another()
