@@ -165,6 +165,15 @@ func TestDisconnect_UnlinksGitHubToo(t *testing.T) {
 	}
 }
 
+func TestConsent_SaysThatTheAccessCoversGitHub(t *testing.T) {
+	h := newHubEnv(t)
+	wantPage(t, "with GitHub", h.browser().get(h.asking()), http.StatusOK, "If you link GitHub here, the app gets the same access there.")
+	h.Upstreams = h.Upstreams[:1]
+	if page := h.browser().get(h.asking()); strings.Contains(page.text, "GitHub") {
+		t.Errorf("without GitHub: %s", page.main())
+	}
+}
+
 func TestServer_WithoutGitHubHasNoneOfItsRoutes(t *testing.T) {
 	h := newSignInEnv(t)
 	b := h.browser()
@@ -179,7 +188,7 @@ func TestServer_WithoutGitHubHasNoneOfItsRoutes(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/", "/account", "/oauth/start"} {
-		if page := b.get(origin + path); page.status != http.StatusOK || strings.Contains(page.text, "GitHub") || strings.Contains(page.main(), "ink") && strings.Contains(page.main(), "nlink") {
+		if page := b.get(origin + path); page.status != http.StatusOK || strings.Contains(page.text, "GitHub") || strings.Contains(page.main(), "nlink") {
 			t.Errorf("%s: HTTP %d: %s", path, page.status, page.main())
 		}
 	}

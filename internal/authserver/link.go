@@ -52,6 +52,15 @@ func (s *Server) further(id string) (Upstream, error) {
 	return up, nil
 }
 
+// linkNames returns the names of the providers that users can link.
+func (s *Server) linkNames() []string {
+	var names []string
+	for _, up := range s.Upstreams[1:] {
+		names = append(names, up.Name)
+	}
+	return names
+}
+
 // owner returns the session of a link's user. It returns ErrNotFound if the browser has no session,
 // and a page if another user is signed in: a link that worked for every user would let one person
 // attach another's account to themselves.

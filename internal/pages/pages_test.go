@@ -52,6 +52,7 @@ func everyView(s string) map[string]view {
 			Form: form, Provider: "Basecamp", Client: s, ClientHost: s, RedirectHost: s, RedirectURI: s, WantsWrite: true,
 		},
 		"consent, least":   Consent{Form: form, Provider: "Basecamp", Client: s, RedirectHost: s, RedirectURI: s, Loopback: true},
+		"consent, links":   Consent{Form: form, Provider: "Basecamp", Client: s, RedirectHost: s, RedirectURI: s, Links: []string{"Otherworks", "Thirdworks"}},
 		"choose":           Choose{form, "Basecamp", s, s, []Account{{4101, s}, {4102, "Fernhill Bikes"}}},
 		"start":            Start{Form: form, Provider: "Basecamp"},
 		"start, reconnect": Start{Form: form, Provider: "Basecamp", Reconnect: true},

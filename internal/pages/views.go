@@ -38,8 +38,9 @@ type Consent struct {
 	ClientHost   string // the host that serves the client's metadata document; empty if it has none
 	RedirectHost string // where the answer goes, the only verified fact: shown in large type
 	RedirectURI  string
-	Loopback     bool // the answer goes to a program on the user's own machine
-	WantsWrite   bool // the client asks for write access, which the user may decline
+	Loopback     bool     // the answer goes to a program on the user's own machine
+	WantsWrite   bool     // the client asks for write access, which the user may decline
+	Links        []string // names of the further providers that users can link
 }
 
 // Choose asks the user which of several accounts a client may use.
