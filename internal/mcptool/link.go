@@ -136,20 +136,13 @@ func linkAdvice(p provider.Provider, f *fault.Error, open, repeat string) string
 	return f.Message
 }
 
-// inWords returns what the scopes of a provider allow: ": to read trees; to plant trees". A scope
-// without words shows as it is.
+// inWords returns what the scopes of a provider allow: ": read trees; plant trees". A scope without
+// words shows by its name.
 func inWords(p provider.Provider, scopes []string) string {
-	words := make([]string, len(scopes))
-	for i, scope := range scopes {
-		words[i] = "the scope " + scope
-		if allows := p.Scopes[scope]; allows != "" {
-			words[i] = allows
-		}
-	}
-	if len(words) == 0 {
+	if len(scopes) == 0 {
 		return ""
 	}
-	return ": " + strings.Join(words, "; ")
+	return ": " + strings.Join(p.Scopes.Words(scopes), "; ")
 }
 
 // notLinked returns the failure of a call whose user did not open the link.

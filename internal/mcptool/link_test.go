@@ -61,8 +61,8 @@ var unlinked = map[string]struct {
 	},
 	"scopes missing": {
 		fault.PermissionDenied, fault.Link{Provider: "orchard", Reason: fault.MissingScope, Scopes: []string{"harvest", "prune"}}, true,
-		"This needs more access to Orchard than you have granted: to pick apples; the scope prune. Grant it to continue.",
-		"Orchard needs more access for this: to pick apples; the scope prune. Ask the user to open %s (good for ten minutes) and grant it, then call again.",
+		"This needs more access to Orchard than you have granted: pick apples; prune. Grant it to continue.",
+		"Orchard needs more access for this: pick apples; prune. Ask the user to open %s (good for ten minutes) and grant it, then call again.",
 	},
 	"scopes unknown": {
 		fault.PermissionDenied, fault.Link{Provider: "orchard", Reason: fault.MissingScope}, true,

@@ -47,7 +47,7 @@ var providers = []provider.Provider{{ID: "37signals", Name: "Basecamp"}, orchard
 // orchard returns Orchard, with words for one of its scopes.
 func orchard() provider.Provider {
 	p := providertest.New(nil).Provider()
-	p.Scopes = map[string]string{"harvest": "to pick apples"}
+	p.Scopes.Permits = map[string]string{"harvest": "pick apples"}
 	return p
 }
 

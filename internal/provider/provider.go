@@ -18,10 +18,10 @@ type Provider struct {
 	Namespace string // what its subjects begin with, without the colon: "or"
 	Name      string // the name that users see: "Orchard"
 	Issuer    string // the iss value of the sign-on's answers; empty if it sends none
+	Mark      string // shown before the names of its users: "@" where they are logins; may be empty
 	Revokes   bool   // whether SignOn.Revoke does anything
+	Scopes    Scopes
 	SignOn    SignOn
-	// Scopes are the words for what a scope allows, such as "to read trees".
-	Scopes map[string]string
 }
 
 // SignOn is a provider's OAuth 2 authorization server, seen from its client.
