@@ -108,8 +108,11 @@ func (c *call) tooMuch(reply) *fault.Error {
 	return f
 }
 
-func (c *call) outage(reply) *fault.Error {
-	return fault.New(fault.UpstreamError, "GitHub is having trouble; try again in a moment")
+// outage does not let a wait of 0 in a header make this server ask again at once.
+func (c *call) outage(r reply) *fault.Error {
+	f := fault.New(fault.UpstreamError, "GitHub is having trouble; try again in a moment")
+	f.RateLimit, f.RetryAfter = &fault.RateLimit{}, retryAfter(r.header, c.client.now())
+	return f
 }
 
 func (c *call) unexpected(r reply) *fault.Error {

@@ -40,6 +40,8 @@ func (x *exchange) fails(ctx context.Context, a Answer, f *fault.Error) *failure
 	if f.Code == fault.RateLimited {
 		f.RateLimit = figures(f.RateLimit, a.Header, after)
 		meterOf(ctx).countLimited()
+	} else {
+		f.RateLimit = nil // it only replaced the headers
 	}
 	cause := fmt.Errorf("%s %s: status %d, request %q", x.request.Method, x.request.URL.Path, a.Status, f.Upstream.RequestID)
 	return &failure{err: x.about(f).Because(cause), retry: x.retries(a.Status, f), after: after}
