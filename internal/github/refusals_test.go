@@ -48,8 +48,8 @@ var restRefusals = map[string]refused{
 	"403 scope": {403, []string{"X-Accepted-OAuth-Scopes", "repo, repo:status", "X-OAuth-Scopes", "read:org, read:project"}, "",
 		fault.PermissionDenied, "lacks the scope repo", &fault.Link{Provider: "github", Reason: fault.MissingScope, Scopes: []string{"repo"}}, 1, false},
 	"403 with a scope that is enough": {403, []string{"X-Accepted-OAuth-Scopes", "read:org", "X-OAuth-Scopes", "admin:org"}, "",
-		fault.PermissionDenied, "not allowed", nil, 1, false},
-	"403 otherwise": {403, nil, `{"message": "Must have admin rights to Repository."}`, fault.PermissionDenied, "not allowed", nil, 1, false},
+		fault.PermissionDenied, "does not allow", nil, 1, false},
+	"403 otherwise": {403, nil, `{"message": "Must have admin rights to Repository."}`, fault.PermissionDenied, "does not allow", nil, 1, false},
 	"404 without repo": {404, []string{"X-OAuth-Scopes", "read:project"}, "", fault.NotFound, "no issue fernhill-bikes/shop#12",
 		&fault.Link{Provider: "github", Reason: fault.MissingScope, Scopes: []string{"repo"}}, 1, false},
 	"404 without any scope": {404, []string{"X-OAuth-Scopes", ""}, "", fault.NotFound, "no issue",
@@ -208,8 +208,8 @@ func TestValidation_NamesOurArgumentsAndKeepsGitHubsCodes(t *testing.T) {
 		{Path: "due_on", Message: "is not valid", Code: "invalid"},
 		{Path: "state", Message: "could not be processed by GitHub", Code: "unprocessable"},
 		{Path: "base", Message: "Title is too long " + strings.Repeat("x", 182), Code: "custom"},
-		{Path: "", Message: "is not valid", Code: "invalid"},
-		{Path: "", Message: "Labels must exist", Code: "invalid"},
+		{Path: "arguments", Message: "is not valid", Code: "invalid"},
+		{Path: "arguments", Message: "Labels must exist", Code: "invalid"},
 	}
 	want[6].Message, want[6].Code = "is not valid", "invalid"
 	if diff := cmp.Diff(want, f.Validation); diff != "" {
@@ -236,7 +236,7 @@ func TestUpstream_NamesOnlyPagesOfGitHubsDocumentation(t *testing.T) {
 
 func TestValidation_OfAMessageOnly(t *testing.T) {
 	f := wantFault(t, errOf(answering(t, says(422, `{"message": "Issues has been disabled"}`)).CreateIssue(t.Context(), shop, NewIssue{})), fault.InvalidInput)
-	if diff := cmp.Diff([]fault.Violation{{Message: "Issues has been disabled", Code: "invalid"}}, f.Validation); diff != "" {
+	if diff := cmp.Diff([]fault.Violation{{Path: "arguments", Message: "Issues has been disabled", Code: "invalid"}}, f.Validation); diff != "" {
 		t.Error(diff)
 	}
 	f = wantFault(t, errOf(answering(t, says(422, "<html>planted")).CreateIssue(t.Context(), shop, NewIssue{})), fault.InvalidInput)
