@@ -100,9 +100,9 @@ func (k *kit) listIssues() mcptool.Tool {
 	})
 }
 
-// meantFilter returns the filter that the caller means, after GitHub refused the given one with err,
-// or found nothing. To save a request, the number of a milestone and the labels are checked only
-// then: GitHub finds nothing for a label that does not exist.
+// meantFilter returns the filter that the caller means, after GitHub refused the given one with
+// err, or found nothing. To save a request, the number of a milestone and the labels are checked
+// only then: GitHub finds nothing for a label that does not exist.
 func (k *kit) meantFilter(
 	ctx context.Context, repo github.Repo, given github.IssueFilter, milestone mcptool.Ref, found page[issue], err error,
 ) (github.IssueFilter, error) {
@@ -190,22 +190,6 @@ type issueDetails struct {
 	MoreComments bool               `json:"more_comments"`
 	NextCursor   *string            `json:"next_cursor"`
 	Incomplete   *github.Incomplete `json:"incomplete,omitempty"`
-}
-
-type comment struct {
-	ID        string    `json:"id"`
-	Ref       string    `json:"ref"`
-	Author    string    `json:"author"`
-	Body      string    `json:"body"`
-	Truncated bool      `json:"truncated,omitempty"`
-	CreatedAt time.Time `json:"created_at"`
-	URL       string    `json:"url"`
-}
-
-func viewComment(of string, c github.Comment, characters int) comment {
-	v := comment{ID: c.NodeID, Ref: of, Author: string(c.Author), Body: shown(c.Body), CreatedAt: c.CreatedAt, URL: c.URL}
-	listing.Excerpt(&v.Body, characters, &v.Truncated)
-	return v
 }
 
 func (k *kit) getIssue() mcptool.Tool {

@@ -420,34 +420,3 @@ func changes(old, now github.Issue) []string {
 	}
 	return changed
 }
-
-type addIssueCommentInput struct {
-	Issue mcptool.Ref `json:"issue" jsonschema:"owner/repo#12 or URL; with repo a number or exact title"`
-	Repo  string      `json:"repo,omitzero" jsonschema:"owner/name or URL" limits:"maxlen=1000"`
-	Body  string      `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=65536"`
-}
-
-func (k *kit) addIssueComment() mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "github_add_issue_comment",
-		Title:       "Comment on a GitHub issue",
-		Description: "Adds a comment to a GitHub issue or pull request.",
-		Effect:      mcptool.Appends,
-	}, func(ctx context.Context, in addIssueCommentInput) (comment, error) {
-		if err := notBlank("body", in.Body); err != nil {
-			return comment{}, err
-		}
-		if err := k.github.Require(ctx, writeIssues...); err != nil {
-			return comment{}, err
-		}
-		named, err := k.located(ctx, in.Issue, in.Repo)
-		if err != nil {
-			return comment{}, err
-		}
-		made, err := k.github.AddComment(ctx, named.repo, named.number, in.Body)
-		if err != nil {
-			return comment{}, err
-		}
-		return viewComment(itemRef(named.repo, named.number), made, maxWritten), nil
-	})
-}

@@ -200,7 +200,8 @@ func TestRESTInput_APartOfOneNameIsEnoughForALabelOrAMilestone(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	call[milestone](d, "create_milestone", args{"repo": configurator, "title": "Model 2099"})
-	d.fails(fault.InvalidInput, "create_issue", args{"repo": configurator, "title": "Bell", "milestone": 99}, "not one of the milestones") // a number is whole
+	// A number is never a part of a title.
+	d.fails(fault.InvalidInput, "create_issue", args{"repo": configurator, "title": "Bell", "milestone": 99}, "not one of the milestones")
 	if made := call[writtenIssue](d, "create_issue", args{"repo": configurator, "title": "Bell", "milestone": "none"}); made.Milestone != nil {
 		t.Errorf("%s", *made.Milestone)
 	}
@@ -236,7 +237,8 @@ func TestListIssues_ReadsALabelAsTheCallerMeansItAndPagesOn(t *testing.T) {
 		t.Errorf("an empty list: %+v", requests)
 	}
 	call[milestone](d, "create_milestone", args{"repo": configurator, "title": "2099"})
-	if p := call[page[issue]](d, "list_issues", args{"repo": configurator, "milestone": 2099}); len(p.Items) != 0 { // the title of a milestone
+	// A title can consist of digits.
+	if p := call[page[issue]](d, "list_issues", args{"repo": configurator, "milestone": 2099}); len(p.Items) != 0 {
 		t.Errorf("%+v", p)
 	}
 }
@@ -382,7 +384,8 @@ func TestRESTInput_ACursorBelongsToItsOwnQuestion(t *testing.T) {
 		d.invalid("list_issues", with, "cursor", message)
 	}
 	d.invalid("list_issues", args{"repo": configurator, "cursor": strings.Repeat("a", 2001)}, "cursor", "must be at most 2000 characters, got 2001")
-	if p := call[page[issue]](d, "list_issues", args{"repo": strings.ToUpper(configurator), "cursor": issues, "limit": 50}); len(p.Items) != 50 { // the same question
+	same := args{"repo": strings.ToUpper(configurator), "cursor": issues, "limit": 50}
+	if p := call[page[issue]](d, "list_issues", same); len(p.Items) != 50 {
 		t.Errorf("%d issues", len(p.Items))
 	}
 	for _, issue := range []string{"#77", "#12", "#83"} { // with many comments, with one and with none

@@ -120,7 +120,7 @@ func TestRESTLimits_ALimitedUserSendsNothingMoreOfThatResourceUntilTheReset(t *t
 func TestRESTLimits_OfOneUserAreNotThoseOfAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newToolEnv(t)
-		other := d.beside("lieke-vdmeer")
+		other := d.another("lieke-vdmeer")
 		limited := answers(429, "", "Retry-After", "300")
 		limited.Times = 1
 		d.sandbox.Inject(limited)
@@ -155,7 +155,7 @@ func TestRESTLimits_AShortWaitPassesInsideTheCallExceptForACreate(t *testing.T) 
 	})
 }
 
-func TestRESTLimits_AWaitOfZeroBesideAnOutageIsNotTakenAtItsWord(t *testing.T) {
+func TestRESTLimits_AWaitOfZeroInAnOutageIsNotTakenAtItsWord(t *testing.T) {
 	for name, x := range map[string]struct {
 		wait  string
 		least time.Duration

@@ -63,7 +63,7 @@ func TestRESTWrites_AKeyIsFreeAgainAfterACertainFailureAndKeepsASuccess(t *testi
 		if again := call[writtenIssue](d, "create_issue", with); again.Ref != first.Ref {
 			t.Errorf("%s and %s", first.Ref, again.Ref)
 		}
-		if other := call[writtenIssue](d.beside("lieke-vdmeer"), "create_issue", with); other.Ref == first.Ref {
+		if other := call[writtenIssue](d.another("lieke-vdmeer"), "create_issue", with); other.Ref == first.Ref {
 			t.Error("another user got the answer of the first one")
 		}
 		changed := maps.Clone(with)
@@ -175,7 +175,7 @@ func TestRESTWrites_CountCharactersAndNotBytes(t *testing.T) {
 	}
 	fits := strings.Repeat("ä", 65_533)
 	call[updatedIssue](d, "update_issue", args{"issue": configurator + "#12", "body": fits})
-	call[updatedIssue](d, "update_issue", args{"issue": configurator + "#12", "append": "x"}) // with a blank line before it
+	call[updatedIssue](d, "update_issue", args{"issue": configurator + "#12", "append": "x"}) // after a blank line
 	if got := stored(d, 12); got != fits+"\n\nx" {
 		t.Errorf("%d bytes", len(got))
 	}

@@ -64,8 +64,8 @@ func (d *toolEnv) as(login, scope string) *toolEnv {
 	return other
 }
 
-// beside returns the environment of another person with the same scope, in the same process.
-func (d *toolEnv) beside(login string) *toolEnv {
+// another returns the environment of another person with the same scope, in the same process.
+func (d *toolEnv) another(login string) *toolEnv {
 	other := *d
 	other.login = login
 	return &other
