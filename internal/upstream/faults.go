@@ -116,7 +116,7 @@ func (x *exchange) doubt(f *fault.Error) {
 	f.MayHaveHappened = true
 	if !x.request.repeatable() {
 		f.Message = x.client.config.Name + " may have done this but returned no clear response; check before you try again"
-		f.Retryable = false
+		f.Retryable, f.RetryAfter = false, 0
 	}
 }
 

@@ -50,7 +50,7 @@ func (k *kit) addIssueComment() mcptool.Tool {
 		}
 		made, err := k.github.AddComment(ctx, named.repo, named.number, in.Body)
 		if err != nil {
-			return comment{}, err
+			return comment{}, unconfirmed(err, "added this comment", "look for it with github_get_issue before you retry")
 		}
 		return viewComment(itemRef(named.repo, named.number), made, maxWritten), nil
 	})

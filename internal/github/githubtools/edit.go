@@ -77,13 +77,22 @@ func (e editInput) edited(old string) (string, error) {
 // doubted returns the error of a write that carries an edit. If the outcome is unknown, it forbids
 // to retry append or replace, because a retry could apply the edit twice.
 func (e editInput) doubted(err error) error {
+	if e.Append == "" && e.Find == "" {
+		return err
+	}
+	return unconfirmed(err, "made this change", "read the issue before you retry")
+}
+
+// unconfirmed returns the error of a write that must not simply be retried. If the outcome is
+// unknown, it says what GitHub may have done and how the caller finds out.
+func unconfirmed(err error, done, check string) error {
 	f := fault.From(err)
-	if e.Append == "" && e.Find == "" || !f.MayHaveHappened {
+	if !f.MayHaveHappened {
 		return err
 	}
 	told := *f
-	told.Message = "GitHub may have made this change, but did not confirm it; read the issue before you retry"
-	told.Retryable = false
+	told.Message = "GitHub may have " + done + ", but did not confirm it; " + check
+	told.Retryable, told.RetryAfter = false, 0
 	return &told
 }
 

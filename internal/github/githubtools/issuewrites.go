@@ -72,7 +72,7 @@ func (k *kit) createIssue() mcptool.Tool {
 		}
 		made, err := k.github.CreateIssue(ctx, repo, draft)
 		if err != nil {
-			return writtenIssue{}, err
+			return writtenIssue{}, unconfirmed(err, "created this issue", "look for it with github_list_issues before you retry")
 		}
 		return written(made, set.missing(made)), nil
 	})

@@ -48,7 +48,7 @@ func (k *kit) createMilestone() mcptool.Tool {
 		}
 		made, err := k.github.CreateMilestone(ctx, repo, github.NewMilestone{Title: in.Title, Description: in.Description, DueOn: due, State: in.State})
 		if err != nil {
-			return milestone{}, err
+			return milestone{}, unconfirmed(err, "created this milestone", "if you retry, GitHub refuses a title that exists")
 		}
 		v := milestone{
 			Number: made.Number, Title: plaintext.Clean(made.Title), Description: shown(made.Description), State: made.State,

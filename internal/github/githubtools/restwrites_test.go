@@ -31,7 +31,7 @@ func TestRESTWrites_AKeyKeepsAWriteOfUnknownOutcomeFromHappeningTwice(t *testing
 				x.with["idempotency_key"] = "k1"
 				d.sandbox.Inject(lost)
 				requests, _, _ := d.asked(func() {
-					if f := d.refusal(x.tool, x.with); f.Code != fault.UpstreamError || f.Message != notSure || f.Retryable || !f.Doubt {
+					if f := d.refusal(x.tool, x.with); f.Code != fault.UpstreamError || f.Message != notSure[x.tool] || f.Retryable || !f.Doubt {
 						t.Errorf("%s, %s: %+v", x.tool, name, f)
 					}
 					for range 2 {
