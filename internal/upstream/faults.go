@@ -24,7 +24,7 @@ func (x *exchange) fails(ctx context.Context, a Answer, f *fault.Error) *failure
 	}
 	f.Upstream = x.upstream(a, said.Message)
 	f.Upstream.DocumentationURL, f.Upstream.Type = said.DocumentationURL, said.Type
-	if a.Status/100 == 3 || (a.Status >= 500 || a.Status/100 == 2) && f.Code == fault.UpstreamError {
+	if a.Status/100 == 3 && !x.client.config.postpones(a.Status) || (a.Status >= 500 || a.Status/100 == 2) && f.Code == fault.UpstreamError {
 		x.doubt(f)
 	}
 	after := RetryAfter(a.Header, x.client.config.Now())

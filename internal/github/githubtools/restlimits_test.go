@@ -117,6 +117,23 @@ func TestRESTLimits_ALimitedUserSendsNothingMoreOfThatResourceUntilTheReset(t *t
 	})
 }
 
+func TestRESTLimits_OfGraphQLAreNotThoseOfREST(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newToolEnv(t)
+		d.sandbox.Inject(sandbox.Fault{PathPrefix: "/api/graphql", Times: 1, Status: 200, Body: `{"errors": [{"type": "RATE_LIMITED", "message": "planted"}]}`})
+		for range 2 {
+			if f := d.refusal("get_project", args{"project": launch}); f.Code != fault.RateLimited || f.Wait != 60 || f.RateLimit != nil {
+				t.Errorf("%+v", f)
+			}
+		}
+		call[issueDetails](d, "get_issue", args{"issue": configurator + "#77", "include_comments": false})
+		call[milestone](d, "create_milestone", args{"repo": configurator, "title": "Autumn"})
+		if rest, graphql := sends(d, ines); rest != 2 || graphql != 1 {
+			t.Errorf("%d requests of REST and %d of GraphQL", rest, graphql)
+		}
+	})
+}
+
 func TestRESTLimits_OfOneUserAreNotThoseOfAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newToolEnv(t)
