@@ -1,7 +1,6 @@
 package githubtools
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -57,21 +56,49 @@ func (e editInput) edited(old string) (string, error) {
 		text = old + blankLine(old) + e.Append
 	case e.Find != "":
 		argument = "replace"
-		lines := strings.ReplaceAll(regexp.QuoteMeta(strings.ReplaceAll(e.Find, "\r\n", "\n")), "\n", "\r?\n")
-		places := regexp.MustCompile(lines).FindAllStringIndex(old, -1)
-		switch len(places) {
+		start, end, times := place(old, e.Find)
+		switch times {
 		case 1:
-			text = old[:places[0][0]] + e.Replace.To + old[places[0][1]:]
+			text = old[:start] + e.Replace.To + old[end:]
 		case 0:
 			return "", fault.Invalid("find", "this text is not in the body; quote it exactly, without [hidden comment]")
 		default:
-			return "", fault.Invalid("find", "this text occurs %d times in the body; quote more, so that it occurs once", len(places))
+			return "", fault.Invalid("find", "this text occurs %d times in the body; quote more, so that it occurs once", times)
 		}
 	}
 	if utf8.RuneCountInString(text) > maxBody {
 		return "", fault.Invalid(argument, "makes the body longer than %d characters", maxBody)
 	}
 	return text, nil
+}
+
+// place returns where a text occurs first in a body, and how often it occurs. LF and CRLF match
+// each other.
+func place(body, find string) (start, end, times int) {
+	lines, find := withLF(body), withLF(find)
+	at := strings.Index(lines, find)
+	if at < 0 {
+		return 0, 0, 0
+	}
+	times = strings.Count(lines, find)
+	if times == 1 && strings.Contains(lines[at+1:], find) { // the occurrences overlap
+		times = 2
+	}
+	return original(body, at), original(body, at+len(find)), times
+}
+
+func withLF(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+
+// original returns the index in a text of an index in its form with LF.
+func original(text string, index int) int {
+	at := 0
+	for ; index > 0; index-- {
+		if strings.HasPrefix(text[at:], "\r\n") {
+			at++
+		}
+		at++
+	}
+	return at
 }
 
 // doubted returns the error of a write that carries an edit. If the outcome is unknown, it forbids

@@ -191,6 +191,10 @@ func TestRESTWrites_FindMatchesEveryLineBreakAndChangesNothingElse(t *testing.T)
 		"a pattern is text":     {"costs $1 (.*)\n", "$1 (.*)", "${1} \\1", "costs ${1} \\1\n"},
 		"nothing in its place":  {"keep drop\r\n", " drop", "", "keep\r\n"},
 		"a lone CR stays a CR":  {"a\rb", "a\rb", "c", "c"},
+		"at both ends":          {"\r\na\r\n", "\na\n", "b", "b"},
+		"before a CRLF":         {"a\r\nb", "a", "c", "c\r\nb"},
+		"after a CRLF":          {"a\r\nb", "b", "c", "a\r\nc"},
+		"a line break alone":    {"a\r\nb", "\n", " ", "a b"},
 		"blanks are not folded": {"a  b and a b", "a b", "c", "a  b and c"},
 	} {
 		d := newToolEnv(t)
@@ -200,4 +204,44 @@ func TestRESTWrites_FindMatchesEveryLineBreakAndChangesNothingElse(t *testing.T)
 			t.Errorf("%s: %q", name, got)
 		}
 	}
+}
+
+func TestRESTWrites_FindRefusesATextThatOccursTwiceEvenIfTheOccurrencesOverlap(t *testing.T) {
+	d := newToolEnv(t)
+	call[updatedIssue](d, "update_issue", args{"issue": configurator + "#83", "body": "a\r\na\r\na"})
+	requests, _, _ := d.asked(func() {
+		d.fails(fault.InvalidInput, "update_issue", args{"issue": configurator + "#83", "find": "a\na", "replace": "b"}, "find", "2 times")
+		d.fails(fault.InvalidInput, "update_issue", args{"issue": configurator + "#83", "find": "a", "replace": "b"}, "find", "3 times")
+	})
+	if w := writes(requests); len(w) != 0 {
+		t.Errorf("%v", w)
+	}
+}
+
+func TestRESTWrites_FindTakesNoLongerForALongTextOfLineBreaks(t *testing.T) {
+	body, find := strings.Repeat("\r\n", 32_768), strings.Repeat("\n", 32_000)+"x"
+	if _, _, times := place(body, find); times != 0 {
+		t.Errorf("%d times", times)
+	}
+	if start, end, times := place(body+"x", find); times != 1 || start != len(body)-2*32_000 || end != len(body)+1 {
+		t.Errorf("%d to %d, %d times", start, end, times)
+	}
+}
+
+func FuzzPlace(f *testing.F) {
+	f.Add("a\r\nb\r\r\n", "\n")
+	f.Add("- a\n- b\r\n", "a\r\n-")
+	f.Fuzz(func(t *testing.T, body, find string) {
+		if find == "" {
+			return
+		}
+		start, end, times := place(body, find)
+		if found := strings.Contains(withLF(body), withLF(find)); found != (times > 0) {
+			t.Fatalf("%d times", times)
+		}
+		// The LF of a CRLF is never separated from its CR.
+		if times > 0 && (withLF(body[:start])+withLF(find)+withLF(body[end:]) != withLF(body) || withLF(body[start:end]) != withLF(find)) {
+			t.Errorf("%q and %q", body[:start], body[end:])
+		}
+	})
 }
