@@ -16,6 +16,7 @@ type call struct {
 	client     *Client
 	sent       request
 	credential Credential
+	refused    *fault.Error // of the latest 401
 }
 
 // request describes one request to either API.
@@ -110,7 +111,7 @@ func (c *call) Renew(ctx context.Context) error {
 	old := c.credential
 	renewed, err := c.client.credential(ctx, old.AccessToken)
 	if err != nil {
-		return err
+		return c.about(err)
 	}
 	if renewed.Person != old.Person {
 		return errors.New("the token source changed the user during a call")
@@ -119,5 +120,22 @@ func (c *call) Renew(ctx context.Context) error {
 	return nil
 }
 
+// about adds to the fault of a link what GitHub answered to its token.
+func (c *call) about(err error) error {
+	f, known := errors.AsType[*fault.Error](err)
+	if !known || c.refused == nil || f.Upstream != nil {
+		return err
+	}
+	told := *f
+	told.Upstream, told.Resource = c.refused.Upstream, c.refused.Resource
+	return &told
+}
+
 // Fault returns the fault for an answer whose status is not a success.
-func (c *call) Fault(a upstream.Answer) *fault.Error { return c.refusal(replyOf(a)) }
+func (c *call) Fault(a upstream.Answer) *fault.Error {
+	f := c.refusal(replyOf(a))
+	if a.Status == http.StatusUnauthorized {
+		c.refused = f
+	}
+	return f
+}

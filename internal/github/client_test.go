@@ -95,10 +95,17 @@ func TestCredential_IsRenewedOnceAfterA401(t *testing.T) {
 	}
 }
 
-func TestCredential_AnErrorOfTheSourceIsReturnedAsItIs(t *testing.T) {
+func TestCredential_AnErrorOfTheSourceIsReturnedWithWhatGitHubAnswered(t *testing.T) {
 	own := fault.New(fault.TokenExpired, "link GitHub first")
-	c := client(t, Config{Tokens: &links{err: own}, Transport: transportOf(says(401, ""))})
-	if _, err := c.Issue(t.Context(), shop, 12); !errors.Is(err, own) {
+	c := client(t, Config{Tokens: &links{err: own}, Transport: transportOf(says(401, "", "X-GitHub-Request-Id", "C0DE:3"))})
+	f := wantFault(t, errOf(c.Issue(t.Context(), shop, 12)), fault.TokenExpired)
+	want := &fault.Upstream{Provider: "github", Status: 401, Message: "unauthorized", RequestID: "C0DE:3"}
+	if diff := cmp.Diff(want, f.Upstream); diff != "" || f.Message != own.Message || f.Resource == nil || own.Upstream != nil {
+		t.Errorf("%+v %s", f, diff)
+	}
+	other := errors.New("the store is down")
+	c = client(t, Config{Tokens: &links{err: other}, Transport: transportOf(says(401, ""))})
+	if _, err := c.Issue(t.Context(), shop, 12); !errors.Is(err, other) {
 		t.Error(err)
 	}
 	c = client(t, Config{Tokens: noToken{}, Transport: transportOf(says(200, ""))})
@@ -170,7 +177,7 @@ func TestRedirects_OfARenamedRepositoryAreFollowedWithinTheOrigin(t *testing.T) 
 		}
 		target = other.URL + "/repositories/7/issues/12"
 		f := wantFault(t, call(), fault.UpstreamError)
-		if f.Retryable || f.MayHaveHappened != (name != "read") || foreign != 0 {
+		if f.Retryable || f.MayHaveHappened || foreign != 0 {
 			t.Errorf("%s: %+v, %d requests elsewhere", name, f, foreign)
 		}
 	}

@@ -34,7 +34,7 @@ var graphqlRefusals = map[string]struct {
 	retryable   bool
 }{
 	"NOT_FOUND":    {complains("NOT_FOUND", "Could not resolve", ""), "no project PVT_7, or the user", nil, fault.NotFound, "NOT_FOUND", nil, 1, false},
-	"FORBIDDEN":    {complains("FORBIDDEN", "no", ""), "not allowed", nil, fault.PermissionDenied, "FORBIDDEN", nil, 1, false},
+	"FORBIDDEN":    {complains("FORBIDDEN", "no", ""), "does not allow", nil, fault.PermissionDenied, "FORBIDDEN", nil, 1, false},
 	"integration":  {complains("FORBIDDEN", "Resource not accessible by integration", ""), "not installed", nil, fault.PermissionDenied, "FORBIDDEN", nil, 1, false},
 	"restrictions": {complains("FORBIDDEN", "enabled OAuth App access restrictions", ""), "must approve", nil, fault.PermissionDenied, "FORBIDDEN", nil, 1, false},
 	"SAML": {complains("FORBIDDEN", "Resource protected by organization SAML enforcement", ""), "single sign-on", nil, fault.PermissionDenied, "FORBIDDEN",
@@ -72,7 +72,7 @@ var graphqlRefusals = map[string]struct {
 	"another node":           {`{"data": {"node": {"__typename": "Issue"}}}`, "no project", nil, fault.NotFound, "", nil, 1, false},
 	"a null list":            {`{"data": {"node": {"__typename": "ProjectV2", "id": "PVT_7", "items": {"edges": null}}}}`, "invalid response", nil, fault.UpstreamError, "", nil, 1, true},
 	"a null list with its reason": {`{"data": {"node": {"__typename": "ProjectV2", "id": "PVT_7", "items": {"edges": null}}}, "errors": [{"type": "FORBIDDEN", "path": ["node", "items", "edges"]}]}`,
-		"not allowed", nil, fault.PermissionDenied, "FORBIDDEN", nil, 1, false},
+		"does not allow", nil, fault.PermissionDenied, "FORBIDDEN", nil, 1, false},
 	"the worst of several": {`{"data": null, "errors": [{"type": "NOT_FOUND"}, {"type": "RATE_LIMITED"}, {"type": "FORBIDDEN"}]}`, "in 60 s", nil, fault.RateLimited, "RATE_LIMITED", nil, 1, true},
 	"an error of the whole query": {`{"data": {"node": {"__typename": "ProjectV2", "id": "PVT_7", "items": {"edges": []}}}, "errors": [{"type": "RATE_LIMITED", "message": "x"}]}`,
 		"in 60 s", nil, fault.RateLimited, "RATE_LIMITED", nil, 1, true},

@@ -41,6 +41,22 @@ func (c *call) notInstalled(reply) *fault.Error {
 	return fault.New(fault.PermissionDenied, "the GitHub App is not installed there, or lacks the permission; an owner can change both on GitHub")
 }
 
+func (c *call) lacksPermission(reply) *fault.Error {
+	return fault.New(fault.PermissionDenied, "the access token lacks the permission; create one that has it")
+}
+
+func (c *call) notListed(reply) *fault.Error {
+	return fault.New(fault.PermissionDenied, "the organization allows only listed IP addresses; one of its owners must add the address of this server")
+}
+
+func (c *call) archived(reply) *fault.Error {
+	return fault.New(fault.PermissionDenied, "the repository is archived, so it can only be read; an owner can unarchive it on GitHub")
+}
+
+func (c *call) locked(reply) *fault.Error {
+	return fault.New(fault.PermissionDenied, "the conversation is locked on GitHub; only users with write access can take part")
+}
+
 func (c *call) lacksAccepted(r reply) *fault.Error {
 	return MissingScope(c.leastOf(lacking(r.header))...)
 }
@@ -50,13 +66,23 @@ func (c *call) lacksNamed(r reply) *fault.Error {
 }
 
 func (c *call) forbidden(reply) *fault.Error {
-	return fault.New(fault.PermissionDenied, "the user is not allowed to do this on GitHub")
+	f := fault.New(fault.PermissionDenied, "GitHub does not allow the user to do this")
+	if thing := c.thing(); thing != "" {
+		f.Message += "; an owner can grant more access to the " + thing
+	}
+	return f
+}
+
+// thing returns what the request is about, such as "issue owner/name#12".
+func (c *call) thing() string {
+	about := c.sent.about
+	return strings.TrimSpace(strings.ReplaceAll(about.Type, "_", " ") + " " + about.ID)
 }
 
 func (c *call) notFound(r reply) *fault.Error {
 	missing := "nothing there"
-	if about := c.sent.about; about.Type != "" {
-		missing = strings.TrimSpace("no " + strings.ReplaceAll(about.Type, "_", " ") + " " + about.ID)
+	if thing := c.thing(); thing != "" {
+		missing = "no " + thing
 	}
 	f := fault.New(fault.NotFound, "GitHub has %s, or the user may not see it", missing)
 	if c.sent.inRepository && c.mayLackRepo(r.header) {
@@ -67,6 +93,9 @@ func (c *call) notFound(r reply) *fault.Error {
 }
 
 func (c *call) gone(reply) *fault.Error {
+	if c.sent.about.Type == "repository" {
+		return fault.New(fault.NotFound, "the repository has its issues switched off; an owner can switch them on")
+	}
 	return fault.New(fault.NotFound, "the issue was deleted on GitHub, or the repository has its issues switched off")
 }
 
@@ -74,14 +103,13 @@ func (c *call) takenDown(reply) *fault.Error {
 	return fault.New(fault.NotFound, "GitHub took this down for legal reasons")
 }
 
-// invalid contains GitHub's own words, which no other fault does.
+// invalid contains GitHub's own words, which no other fault does. Its message names the arguments.
 func (c *call) invalid(r reply) *fault.Error {
-	f := fault.New(fault.InvalidInput, "GitHub did not accept the input; correct it as the validation says")
 	sentence, violations := c.violations(r)
 	if len(violations) == 0 {
-		f.Message = "GitHub did not accept the request and gave no reason"
-		return f
+		return fault.New(fault.InvalidInput, "GitHub did not accept the request and gave no reason; check every argument")
 	}
+	f := fault.New(fault.InvalidInput, "%s", notAccepted(violations))
 	f.Validation = violations
 	f.Upstream = &fault.Upstream{Message: sentence}
 	return f
@@ -108,8 +136,17 @@ func (c *call) tooMuch(reply) *fault.Error {
 	return f
 }
 
-func (c *call) outage(reply) *fault.Error {
-	return fault.New(fault.UpstreamError, "GitHub is having trouble; try again in a moment")
+// outage does not let a wait of 0 in a header make this server ask again at once.
+func (c *call) outage(r reply) *fault.Error {
+	f := fault.New(fault.UpstreamError, "GitHub is having trouble; try again in a moment")
+	f.RateLimit, f.RetryAfter = &fault.RateLimit{}, retryAfter(r.header, c.client.now())
+	return f
+}
+
+func (c *call) redirected(reply) *fault.Error {
+	f := fault.New(fault.UpstreamError, "GitHub redirects this to an address that this server does not follow; check the name of the repository")
+	f.Retryable = false
+	return f
 }
 
 func (c *call) unexpected(r reply) *fault.Error {

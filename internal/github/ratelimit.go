@@ -13,27 +13,37 @@ import (
 const (
 	usualWait  = time.Minute // where GitHub names no valid one (GitHub Docs, "Rate limits for the REST API")
 	longestBan = time.Hour   // after which this server asks again, whatever the header said
+	// farthest is the longest wait that a header can name. GitHub's limits are hourly.
+	farthest = 24 * time.Hour
 )
 
 // limitOf returns the limit that the headers of an answer describe, and whether they say that it is
-// reached. A figure that is missing, garbage, negative or in the past counts as not said: a zero
-// would make the caller retry at once.
+// reached. A figure that is missing, garbage, negative, in the past or more than a day ahead counts
+// as not said: a zero would make the caller retry at once.
 func limitOf(h http.Header, now time.Time) (l limit, reached bool) {
 	l.said.Limit = count(h.Get("X-RateLimit-Limit"))
 	l.said.Remaining = count(h.Get("X-RateLimit-Remaining"))
-	if reset, err := strconv.ParseInt(digits(h.Get("X-RateLimit-Reset")), 10, 64); err == nil && reset > now.Unix() {
+	if reset, err := strconv.ParseInt(digits(h.Get("X-RateLimit-Reset")), 10, 64); err == nil && reset > now.Unix() && reset <= now.Add(farthest).Unix() {
 		l.said.Reset = &reset
 	}
 	spent := l.said.Remaining != nil && *l.said.Remaining == 0
 	wait := usualWait
-	switch asked := upstream.RetryAfter(h, now); {
-	case asked != nil && *asked > 0:
-		wait, l.waits = *asked, true
+	switch asked := retryAfter(h, now); {
+	case asked > 0:
+		wait, l.waits = asked, true
 	case spent && l.said.Reset != nil:
 		wait = time.Unix(*l.said.Reset, 0).Sub(now)
 	}
 	l.until = now.Add(wait)
 	return l, spent || h.Get("Retry-After") != ""
+}
+
+// retryAfter returns the wait of a Retry-After header; 0 if it names no valid one.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	if asked := upstream.RetryAfter(h, now); asked != nil && *asked <= farthest {
+		return *asked
+	}
+	return 0
 }
 
 // fault returns RATE_LIMITED with the figures that GitHub said.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/upstream"
 )
 
 // refusal returns the fault for a refusal: that of the first row of the table that applies.
@@ -45,8 +46,12 @@ var refusals = []refusalRow{
 	{"single sign-on required", isSSO, (*call).singleSignOn},
 	{"application not approved", forbiddenBy("oauth app access restrictions"), (*call).notApproved},
 	{"application not installed", forbiddenBy("resource not accessible by integration"), (*call).notInstalled},
+	{"token lacks a permission", forbiddenBy("resource not accessible by personal access token"), (*call).lacksPermission},
+	{"address not allowed", forbiddenBy("ip allow list"), (*call).notListed},
 	{"scope missing", func(r reply) bool { return r.is(http.StatusForbidden) && lacking(r.header) != nil }, (*call).lacksAccepted},
 	{"scope missing", kinds("INSUFFICIENT_SCOPES"), (*call).lacksNamed},
+	{"repository archived", forbiddenBy("archived"), (*call).archived},
+	{"conversation locked", forbiddenBy("locked"), (*call).locked},
 	{"forbidden", status(http.StatusForbidden, "FORBIDDEN"), (*call).forbidden},
 	{"not found", status(http.StatusNotFound, "NOT_FOUND", absent), (*call).notFound},
 	{"gone", status(http.StatusGone), (*call).gone},
@@ -57,6 +62,7 @@ var refusals = []refusalRow{
 	{"too large", status(http.StatusRequestEntityTooLarge), (*call).tooLarge},
 	{"request not understood", notUnderstood, (*call).misunderstood},
 	{"the query asks for too much", kinds("MAX_NODE_LIMIT_EXCEEDED", "RESOURCE_LIMITS_EXCEEDED"), (*call).tooMuch},
+	{"redirect not followed", isRedirect, (*call).redirected},
 	{"server error", isOutage, (*call).outage},
 	{"unexpected response", func(reply) bool { return true }, (*call).unexpected},
 }
@@ -96,6 +102,9 @@ func isSSO(r reply) bool {
 	required, _ := ssoURL(r.header)
 	return r.is(http.StatusForbidden, "FORBIDDEN") && (required || r.says("saml enforcement"))
 }
+
+// isRedirect reports whether GitHub redirects to another origin, or too often.
+func isRedirect(r reply) bool { return !r.graphql && upstream.IsRedirect(r.status) }
 
 // notUnderstood reports whether GitHub rejects the form of a request, or a document whose fields it
 // does not have.

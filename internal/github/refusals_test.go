@@ -44,12 +44,16 @@ var restRefusals = map[string]refused{
 		fault.PermissionDenied, "single sign-on", &fault.Link{Provider: "github", Reason: fault.SSO}, 1, false},
 	"403 application restrictions": {403, nil, `{"message": "Although you appear to have the correct authorization credentials, the organization has enabled OAuth App access restrictions"}`,
 		fault.PermissionDenied, "must approve", nil, 1, false},
-	"403 integration": {403, nil, `{"message": "Resource not accessible by integration"}`, fault.PermissionDenied, "not installed", nil, 1, false},
+	"403 integration":           {403, nil, `{"message": "Resource not accessible by integration"}`, fault.PermissionDenied, "not installed", nil, 1, false},
+	"403 personal access token": {403, nil, `{"message": "Resource not accessible by personal access token"}`, fault.PermissionDenied, "create one", nil, 1, false},
+	"403 address":               {403, nil, `{"message": "the organization has an IP allow list enabled"}`, fault.PermissionDenied, "must add the address", nil, 1, false},
+	"403 archived":              {403, nil, `{"message": "Repository was archived so is read-only."}`, fault.PermissionDenied, "can only be read", nil, 1, false},
+	"403 locked":                {403, nil, `{"message": "Unable to create comment because issue is locked."}`, fault.PermissionDenied, "is locked", nil, 1, false},
 	"403 scope": {403, []string{"X-Accepted-OAuth-Scopes", "repo, repo:status", "X-OAuth-Scopes", "read:org, read:project"}, "",
 		fault.PermissionDenied, "lacks the scope repo", &fault.Link{Provider: "github", Reason: fault.MissingScope, Scopes: []string{"repo"}}, 1, false},
 	"403 with a scope that is enough": {403, []string{"X-Accepted-OAuth-Scopes", "read:org", "X-OAuth-Scopes", "admin:org"}, "",
-		fault.PermissionDenied, "not allowed", nil, 1, false},
-	"403 otherwise": {403, nil, `{"message": "Must have admin rights to Repository."}`, fault.PermissionDenied, "not allowed", nil, 1, false},
+		fault.PermissionDenied, "does not allow", nil, 1, false},
+	"403 otherwise": {403, nil, `{"message": "Must have admin rights to Repository."}`, fault.PermissionDenied, "does not allow", nil, 1, false},
 	"404 without repo": {404, []string{"X-OAuth-Scopes", "read:project"}, "", fault.NotFound, "no issue fernhill-bikes/shop#12",
 		&fault.Link{Provider: "github", Reason: fault.MissingScope, Scopes: []string{"repo"}}, 1, false},
 	"404 without any scope": {404, []string{"X-OAuth-Scopes", ""}, "", fault.NotFound, "no issue",
@@ -73,7 +77,7 @@ var restRefusals = map[string]refused{
 	"502":                 {502, nil, "<html>", fault.UpstreamError, "in a moment", nil, 3, true},
 	"503":                 {503, nil, "", fault.UpstreamError, "in a moment", nil, 3, true},
 	"504":                 {504, nil, "", fault.UpstreamError, "in a moment", nil, 3, true},
-	"301 elsewhere":       {301, []string{"Location", "https://evil.example/repos/x/y"}, "", fault.UpstreamError, "", nil, 1, false},
+	"301 elsewhere":       {301, []string{"Location", "https://evil.example/repos/x/y"}, "", fault.UpstreamError, "does not follow", nil, 1, false},
 }
 
 func TestRefusals_OfAReadHaveTheirMeaning(t *testing.T) {
@@ -208,8 +212,8 @@ func TestValidation_NamesOurArgumentsAndKeepsGitHubsCodes(t *testing.T) {
 		{Path: "due_on", Message: "is not valid", Code: "invalid"},
 		{Path: "state", Message: "could not be processed by GitHub", Code: "unprocessable"},
 		{Path: "base", Message: "Title is too long " + strings.Repeat("x", 182), Code: "custom"},
-		{Path: "", Message: "is not valid", Code: "invalid"},
-		{Path: "", Message: "Labels must exist", Code: "invalid"},
+		{Path: "arguments", Message: "is not valid", Code: "invalid"},
+		{Path: "arguments", Message: "Labels must exist", Code: "invalid"},
 	}
 	want[6].Message, want[6].Code = "is not valid", "invalid"
 	if diff := cmp.Diff(want, f.Validation); diff != "" {
@@ -236,7 +240,7 @@ func TestUpstream_NamesOnlyPagesOfGitHubsDocumentation(t *testing.T) {
 
 func TestValidation_OfAMessageOnly(t *testing.T) {
 	f := wantFault(t, errOf(answering(t, says(422, `{"message": "Issues has been disabled"}`)).CreateIssue(t.Context(), shop, NewIssue{})), fault.InvalidInput)
-	if diff := cmp.Diff([]fault.Violation{{Message: "Issues has been disabled", Code: "invalid"}}, f.Validation); diff != "" {
+	if diff := cmp.Diff([]fault.Violation{{Path: "arguments", Message: "Issues has been disabled", Code: "invalid"}}, f.Validation); diff != "" {
 		t.Error(diff)
 	}
 	f = wantFault(t, errOf(answering(t, says(422, "<html>planted")).CreateIssue(t.Context(), shop, NewIssue{})), fault.InvalidInput)
@@ -265,6 +269,8 @@ func TestRateLimit_ContainsOnlyWhatGitHubSaid(t *testing.T) {
 		"a reset":           {[]string{"X-RateLimit-Limit", "5000", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "946685100"}, &fault.RateLimit{Limit: new(5000), Remaining: new(int), Reset: second(300)}, 300 * time.Second},
 		"wait before reset": {[]string{"Retry-After", "45", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "946685100"}, &fault.RateLimit{Remaining: new(int), Reset: second(300), RetryAfter: new(45)}, 45 * time.Second},
 		"points left":       {[]string{"X-RateLimit-Remaining", "17", "X-RateLimit-Reset", "946685100"}, &fault.RateLimit{Remaining: new(17), Reset: second(300)}, time.Minute},
+		"far ahead":         {[]string{"Retry-After", "86401", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "946771201"}, &fault.RateLimit{Remaining: new(int)}, time.Minute},
+		"milliseconds":      {[]string{"X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "946685100000"}, &fault.RateLimit{Remaining: new(int)}, time.Minute},
 		"huge":              {[]string{"Retry-After", "99999999999999999999", "X-RateLimit-Limit", "99999999999999999999"}, nil, time.Minute},
 	} {
 		synctest.Test(t, func(t *testing.T) {

@@ -24,7 +24,7 @@ func (x *exchange) fails(ctx context.Context, a Answer, f *fault.Error) *failure
 	}
 	f.Upstream = x.upstream(a, said.Message)
 	f.Upstream.DocumentationURL, f.Upstream.Type = said.DocumentationURL, said.Type
-	if a.Status/100 == 3 || (a.Status >= 500 || a.Status/100 == 2) && f.Code == fault.UpstreamError {
+	if a.Status/100 == 3 && !x.client.config.postpones(a.Status) || (a.Status >= 500 || a.Status/100 == 2) && f.Code == fault.UpstreamError {
 		x.doubt(f)
 	}
 	after := RetryAfter(a.Header, x.client.config.Now())
@@ -40,6 +40,8 @@ func (x *exchange) fails(ctx context.Context, a Answer, f *fault.Error) *failure
 	if f.Code == fault.RateLimited {
 		f.RateLimit = figures(f.RateLimit, a.Header, after)
 		meterOf(ctx).countLimited()
+	} else {
+		f.RateLimit = nil // it only replaced the headers
 	}
 	cause := fmt.Errorf("%s %s: status %d, request %q", x.request.Method, x.request.URL.Path, a.Status, f.Upstream.RequestID)
 	if known := f.Unwrap(); known != nil {
@@ -117,7 +119,7 @@ func (x *exchange) doubt(f *fault.Error) {
 	f.MayHaveHappened = true
 	if !x.request.repeatable() {
 		f.Message = x.client.config.Name + " may have done this but returned no clear response; check before you try again"
-		f.Retryable = false
+		f.Retryable, f.RetryAfter = false, 0
 	}
 }
 

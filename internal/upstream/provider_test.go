@@ -197,8 +197,11 @@ func TestFollowWrites_SendsAWriteAgainToItsNewAddressOnceWithinTheOrigin(t *test
 			if (err == nil) != x.ok || requests != x.requests {
 				t.Errorf("%s %d to %s: %d requests, %v", method, x.status, x.to, requests, err)
 			}
-			if err != nil {
-				wantFault(t, err, fault.UpstreamError)
+			if err == nil {
+				continue
+			}
+			if f := wantFault(t, err, fault.UpstreamError); f.MayHaveHappened != (x.status < 307) {
+				t.Errorf("%s %d to %s: may have happened %t", method, x.status, x.to, f.MayHaveHappened)
 			}
 		}
 	}

@@ -46,7 +46,7 @@ type Call interface {
 	// the request changed nothing, so it is retried with every method. Its Upstream may have a
 	// Message, a DocumentationURL and a Type; the other fields are added here. If it has a
 	// RateLimit, that and its RetryAfter count instead of the answer's headers; an empty RateLimit
-	// means that the provider named no valid figure.
+	// means that the provider named no valid figure. Callers see it only with RATE_LIMITED.
 	Fault(a Answer) *fault.Error
 }
 

@@ -70,6 +70,11 @@ func (c Config) follow(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
+// postpones reports whether a status means that the provider did not carry out a write.
+func (c Config) postpones(status int) bool {
+	return c.FollowWrites && (status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect)
+}
+
 // IsRedirect reports whether a status redirects to the address in Location.
 func IsRedirect(status int) bool {
 	switch status {

@@ -1,7 +1,6 @@
 package githubtools
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -57,15 +56,14 @@ func (e editInput) edited(old string) (string, error) {
 		text = old + blankLine(old) + e.Append
 	case e.Find != "":
 		argument = "replace"
-		lines := strings.ReplaceAll(regexp.QuoteMeta(strings.ReplaceAll(e.Find, "\r\n", "\n")), "\n", "\r?\n")
-		places := regexp.MustCompile(lines).FindAllStringIndex(old, -1)
-		switch len(places) {
+		start, end, times := place(old, e.Find)
+		switch times {
 		case 1:
-			text = old[:places[0][0]] + e.Replace.To + old[places[0][1]:]
+			text = old[:start] + e.Replace.To + old[end:]
 		case 0:
 			return "", fault.Invalid("find", "this text is not in the body; quote it exactly, without [hidden comment]")
 		default:
-			return "", fault.Invalid("find", "this text occurs %d times in the body; quote more, so that it occurs once", len(places))
+			return "", fault.Invalid("find", "this text occurs %d times in the body; quote more, so that it occurs once", times)
 		}
 	}
 	if utf8.RuneCountInString(text) > maxBody {
@@ -74,16 +72,54 @@ func (e editInput) edited(old string) (string, error) {
 	return text, nil
 }
 
+// place returns where a text occurs first in a body, and how often it occurs. LF and CRLF match
+// each other.
+func place(body, find string) (start, end, times int) {
+	lines, find := withLF(body), withLF(find)
+	at := strings.Index(lines, find)
+	if at < 0 {
+		return 0, 0, 0
+	}
+	times = strings.Count(lines, find)
+	if times == 1 && strings.Contains(lines[at+1:], find) { // the occurrences overlap
+		times = 2
+	}
+	return original(body, at), original(body, at+len(find)), times
+}
+
+func withLF(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+
+// original returns the index in a text of an index in its form with LF.
+func original(text string, index int) int {
+	at := 0
+	for ; index > 0; index-- {
+		if strings.HasPrefix(text[at:], "\r\n") {
+			at++
+		}
+		at++
+	}
+	return at
+}
+
 // doubted returns the error of a write that carries an edit. If the outcome is unknown, it forbids
 // to retry append or replace, because a retry could apply the edit twice.
 func (e editInput) doubted(err error) error {
+	if e.Append == "" && e.Find == "" {
+		return err
+	}
+	return unconfirmed(err, "made this change", "read the issue before you retry")
+}
+
+// unconfirmed returns the error of a write that must not simply be retried. If the outcome is
+// unknown, it says what GitHub may have done and how the caller finds out.
+func unconfirmed(err error, done, check string) error {
 	f := fault.From(err)
-	if e.Append == "" && e.Find == "" || !f.MayHaveHappened {
+	if !f.MayHaveHappened {
 		return err
 	}
 	told := *f
-	told.Message = "GitHub may have made this change, but did not confirm it; read the issue before you retry"
-	told.Retryable = false
+	told.Message = "GitHub may have " + done + ", but did not confirm it; " + check
+	told.Retryable, told.RetryAfter = false, 0
 	return &told
 }
 

@@ -85,12 +85,40 @@ func (k *kit) listIssues() mcptool.Tool {
 		if err != nil {
 			return page[issue]{}, err
 		}
-		return list[github.Issue, issue]{
+		issues := list[github.Issue, issue]{
 			of:   listing.Digest("issues", strings.ToLower(repo.String()), filter),
 			read: func(next string) (github.Page[github.Issue], error) { return k.github.Issues(ctx, repo, filter, next) },
 			view: func(i github.Issue) (issue, bool) { return viewIssue(i), !i.PullRequest },
-		}.collect(in.pageInput)
+		}
+		found, err := issues.collect(in.pageInput)
+		meant, err := k.meantFilter(ctx, repo, filter, in.Milestone, found, err)
+		if err != nil || meant.Milestone == filter.Milestone && slices.Equal(meant.Labels, filter.Labels) {
+			return found, err
+		}
+		filter = meant
+		return issues.collect(in.pageInput)
 	})
+}
+
+// meantFilter returns the filter that the caller means, after GitHub refused the given one with
+// err, or found nothing. To save a request, the number of a milestone and the labels are checked
+// only then: GitHub finds nothing for a label that does not exist.
+func (k *kit) meantFilter(
+	ctx context.Context, repo github.Repo, given github.IssueFilter, milestone mcptool.Ref, found page[issue], err error,
+) (github.IssueFilter, error) {
+	refused := fault.Is(err, fault.InvalidInput) && fault.From(err).Upstream != nil
+	meant := given
+	switch {
+	case refused && milestone.ID > 0:
+		one, unknown := k.milestone(ctx, repo, milestone)
+		meant.Milestone = strconv.Itoa(one.Number)
+		if unknown != nil || meant.Milestone != given.Milestone {
+			err = unknown
+		}
+	case err == nil && len(found.Items) == 0 && !found.HasMore && len(given.Labels) > 0:
+		meant.Labels, err = k.labels(ctx, repo, "labels", given.Labels)
+	}
+	return meant, err
 }
 
 // issueFilter returns GitHub's filter for the arguments.
@@ -117,7 +145,7 @@ func (k *kit) issueFilter(ctx context.Context, repo github.Repo, in listIssuesIn
 	}
 	switch {
 	case in.Milestone.IsZero():
-	case strings.EqualFold(in.Milestone.Name, "none"):
+	case isNone(in.Milestone.Name):
 		f.Milestone = "none"
 	case strings.EqualFold(in.Milestone.Name, "any"):
 		f.Milestone = "*"
@@ -164,22 +192,6 @@ type issueDetails struct {
 	Incomplete   *github.Incomplete `json:"incomplete,omitempty"`
 }
 
-type comment struct {
-	ID        string    `json:"id"`
-	Ref       string    `json:"ref"`
-	Author    string    `json:"author"`
-	Body      string    `json:"body"`
-	Truncated bool      `json:"truncated,omitempty"`
-	CreatedAt time.Time `json:"created_at"`
-	URL       string    `json:"url"`
-}
-
-func viewComment(of string, c github.Comment, characters int) comment {
-	v := comment{ID: c.NodeID, Ref: of, Author: string(c.Author), Body: shown(c.Body), CreatedAt: c.CreatedAt, URL: c.URL}
-	listing.Excerpt(&v.Body, characters, &v.Truncated)
-	return v
-}
-
 func (k *kit) getIssue() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_get_issue",
@@ -194,10 +206,10 @@ func (k *kit) getIssue() mcptool.Tool {
 		if i.PullRequest {
 			v.Type = "pull_request"
 		}
-		if v.NextOffset, err = part(&v.Body, in.Offset, &v.Truncated); err != nil || !in.Comments || i.Comments == 0 {
+		if v.NextOffset, err = part(&v.Body, in.Offset, &v.Truncated); err != nil || !in.Comments {
 			return v, err
 		}
-		read := list[github.Comment, comment]{
+		comments := list[github.Comment, comment]{
 			of: listing.Digest("comments", i.ID),
 			read: func(next string) (github.Page[github.Comment], error) {
 				return k.github.Comments(ctx, i.Repo, i.Number, next)
@@ -205,7 +217,10 @@ func (k *kit) getIssue() mcptool.Tool {
 			view: func(c github.Comment) (comment, bool) { return viewComment(v.Ref, c, maxComment), true },
 			size: max(1, listing.MaxAnswer-mcptool.Size(v)),
 		}
-		found, err := read.collect(pageInput{Limit: pageSize, Cursor: in.Cursor})
+		if _, err := start(pageInput{Cursor: in.Cursor}, comments.of); err != nil || i.Comments == 0 {
+			return v, err
+		}
+		found, err := comments.collect(pageInput{Limit: pageSize, Cursor: in.Cursor})
 		v.Comments, v.MoreComments, v.NextCursor, v.Incomplete = found.Items, found.HasMore, found.NextCursor, found.Incomplete
 		return v, err
 	})

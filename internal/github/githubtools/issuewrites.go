@@ -63,7 +63,7 @@ func (k *kit) createIssue() mcptool.Tool {
 			return writtenIssue{}, err
 		}
 		set.labels, set.assignees = &draft.Labels, &draft.Assignees
-		if !in.Milestone.IsZero() {
+		if !in.Milestone.IsZero() && !isNone(in.Milestone.Name) {
 			found, err := k.milestone(ctx, repo, in.Milestone)
 			if err != nil {
 				return writtenIssue{}, err
@@ -72,7 +72,7 @@ func (k *kit) createIssue() mcptool.Tool {
 		}
 		made, err := k.github.CreateIssue(ctx, repo, draft)
 		if err != nil {
-			return writtenIssue{}, err
+			return writtenIssue{}, unconfirmed(err, "created this issue", "look for it with github_list_issues before you retry")
 		}
 		return written(made, set.missing(made)), nil
 	})
@@ -106,8 +106,12 @@ func (w wishes) missing(i github.Issue) []string {
 	}
 	compare("labels", w.labels, i.Labels)
 	compare("assignees", w.assignees, i.Assignees)
-	if w.milestone != nil && w.milestone.Number != milestoneOf(i) {
-		missing = append(missing, strings.TrimSpace("milestone: "+plaintext.Clean(w.milestone.Title)))
+	switch {
+	case w.milestone == nil || w.milestone.Number == milestoneOf(i):
+	case w.milestone.Number == 0:
+		missing = append(missing, "milestone: "+plaintext.Clean(i.Milestone.Title)+" (not removed)")
+	default:
+		missing = append(missing, "milestone: "+plaintext.Clean(w.milestone.Title))
 	}
 	if w.state != "" && w.state != i.State {
 		missing = append(missing, "state: "+w.state)
@@ -144,16 +148,21 @@ func (k *kit) labels(ctx context.Context, repo github.Repo, argument string, nam
 }
 
 func labelsOf(all []github.Label, argument string, names []string) ([]string, error) {
-	c := choice[github.Label]{argument: argument, noun: "labels", items: all, name: func(l github.Label) string { return l.Name }}
-	var found []string
+	c := choice[github.Label]{argument: argument, noun: "labels", items: all, partly: true, name: func(l github.Label) string { return l.Name }}
+	var found, unknown []string
 	for _, name := range names {
 		label, err := c.pick(name)
-		if err != nil {
+		switch {
+		case fault.Is(err, fault.InvalidInput):
+			unknown = append(unknown, name)
+		case err != nil:
 			return nil, err
-		}
-		if !hasName(found, label.Name) {
+		case !hasName(found, label.Name):
 			found = append(found, label.Name)
 		}
+	}
+	if len(unknown) > 0 {
+		return nil, c.unknown(unknown...)
 	}
 	return found, nil
 }
@@ -233,6 +242,27 @@ func (in updateIssueInput) check() error {
 		logins("assignees", in.Assignees.To), logins("add_assignees", in.AddAssignees), logins("remove_assignees", in.RemoveAssignees))
 }
 
+// arguments returns the caller's arguments by the fields that they change, where the names differ.
+func (in updateIssueInput) arguments() map[string]string {
+	names := map[string]string{}
+	if in.Append != "" {
+		names["body"] = "append"
+	}
+	if in.Find != "" {
+		names["body"] = "replace"
+	}
+	if !in.Labels.Given && len(in.AddLabels) > 0 {
+		names["labels"] = "add_labels"
+	}
+	if !in.Assignees.Given && len(in.AddAssignees) > 0 {
+		names["assignees"] = "add_assignees"
+	}
+	if in.State == "" {
+		names["state"] = "state_reason"
+	}
+	return names
+}
+
 type updatedIssue struct {
 	writtenIssue
 	Changed []string `json:"changed"`
@@ -265,7 +295,7 @@ func (k *kit) updateIssue() mcptool.Tool {
 		}
 		now, err := k.github.UpdateIssue(ctx, old.Repo, old.Number, change)
 		if err != nil {
-			return updatedIssue{}, in.doubted(err)
+			return updatedIssue{}, in.doubted(github.Renamed(err, in.arguments()))
 		}
 		return updatedIssue{written(now, set.missing(now)), changes(old, now)}, nil
 	})
@@ -389,35 +419,4 @@ func changes(old, now github.Issue) []string {
 		}
 	}
 	return changed
-}
-
-type addIssueCommentInput struct {
-	Issue mcptool.Ref `json:"issue" jsonschema:"owner/repo#12 or URL; with repo a number or exact title"`
-	Repo  string      `json:"repo,omitzero" jsonschema:"owner/name or URL" limits:"maxlen=1000"`
-	Body  string      `json:"body" jsonschema:"Markdown" limits:"minlen=1 maxlen=65536"`
-}
-
-func (k *kit) addIssueComment() mcptool.Tool {
-	return mcptool.Define(mcptool.Spec{
-		Name:        "github_add_issue_comment",
-		Title:       "Comment on a GitHub issue",
-		Description: "Adds a comment to a GitHub issue or pull request.",
-		Effect:      mcptool.Appends,
-	}, func(ctx context.Context, in addIssueCommentInput) (comment, error) {
-		if err := notBlank("body", in.Body); err != nil {
-			return comment{}, err
-		}
-		if err := k.github.Require(ctx, writeIssues...); err != nil {
-			return comment{}, err
-		}
-		named, err := k.located(ctx, in.Issue, in.Repo)
-		if err != nil {
-			return comment{}, err
-		}
-		made, err := k.github.AddComment(ctx, named.repo, named.number, in.Body)
-		if err != nil {
-			return comment{}, err
-		}
-		return viewComment(itemRef(named.repo, named.number), made, maxWritten), nil
-	})
 }

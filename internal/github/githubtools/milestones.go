@@ -3,6 +3,8 @@ package githubtools
 import (
 	"context"
 	"strconv"
+	"strings"
+	"time"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
@@ -37,16 +39,16 @@ func (k *kit) createMilestone() mcptool.Tool {
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createMilestoneInput) (milestone, error) {
 		repo, err := k.repo("repo", in.Repo)
-		_, badDate := moment("due_on", in.DueOn)
+		due, badDate := date("due_on", in.DueOn)
 		if err := fault.All(err, notBlank("title", in.Title), badDate); err != nil {
 			return milestone{}, err
 		}
 		if err := k.github.Require(ctx, writeIssues...); err != nil {
 			return milestone{}, err
 		}
-		made, err := k.github.CreateMilestone(ctx, repo, github.NewMilestone{Title: in.Title, Description: in.Description, DueOn: in.DueOn, State: in.State})
+		made, err := k.github.CreateMilestone(ctx, repo, github.NewMilestone{Title: in.Title, Description: in.Description, DueOn: due, State: in.State})
 		if err != nil {
-			return milestone{}, err
+			return milestone{}, unconfirmed(err, "created this milestone", "if you retry, GitHub refuses a title that exists")
 		}
 		v := milestone{
 			Number: made.Number, Title: plaintext.Clean(made.Title), Description: shown(made.Description), State: made.State,
@@ -59,6 +61,17 @@ func (k *kit) createMilestone() mcptool.Tool {
 	})
 }
 
+// date reads a date. It is empty for none.
+func date(argument, text string) (string, error) {
+	if text = strings.TrimSpace(text); text == "" || isNone(text) {
+		return "", nil
+	}
+	if _, err := time.Parse(time.DateOnly, text); err != nil {
+		return "", fault.Invalid(argument, "must be a date such as 2026-11-22, got %q", short(text))
+	}
+	return text, nil
+}
+
 // milestone finds a milestone of a repository by its number or title.
 func (k *kit) milestone(ctx context.Context, repo github.Repo, ref mcptool.Ref) (github.Milestone, error) {
 	all, err := k.github.Milestones(ctx, repo)
@@ -66,7 +79,7 @@ func (k *kit) milestone(ctx context.Context, repo github.Repo, ref mcptool.Ref) 
 		return github.Milestone{}, err
 	}
 	c := choice[github.Milestone]{
-		argument: "milestone", noun: "milestones", items: all,
+		argument: "milestone", noun: "milestones", items: all, partly: ref.ID == 0,
 		name:  func(m github.Milestone) string { return m.Title },
 		ref:   func(m github.Milestone) string { return strconv.Itoa(m.Number) },
 		where: func(m github.Milestone) string { return m.State },

@@ -22,14 +22,18 @@ type choice[T any] struct {
 	name     func(T) string
 	ref      func(T) string // what the argument takes; nil: the name
 	where    func(T) string // distinguishes things of one name; may be nil
+	partly   bool           // whether a part of only one name means it
 }
 
 // pick returns the thing with a name. It ignores case, accents and repeated blanks. If no name is
-// equal, it also ignores the symbols before names.
+// equal, it also ignores the symbols before names, and then looks for a part of a name.
 func (c choice[T]) pick(name string) (T, error) {
 	found := c.called(name, fold)
 	if len(found) == 0 {
 		found = c.called(name, func(s string) string { return fold(bare(s)) })
+	}
+	if len(found) == 0 && c.partly {
+		found = c.containing(name)
 	}
 	var none T
 	switch len(found) {
@@ -54,8 +58,19 @@ func (c choice[T]) called(name string, form func(string) string) []T {
 	return found
 }
 
+func (c choice[T]) containing(part string) []T {
+	var found []T
+	wanted := fold(bare(part))
+	for _, item := range c.items {
+		if wanted != "" && strings.Contains(fold(plaintext.Clean(c.name(item))), wanted) {
+			found = append(found, item)
+		}
+	}
+	return found
+}
+
 // unknown returns an INVALID_INPUT that lists the existing names.
-func (c choice[T]) unknown(name string) *fault.Error {
+func (c choice[T]) unknown(unknown ...string) *fault.Error {
 	all := c.candidates(c.items)
 	names := make([]string, len(all))
 	for i, candidate := range all {
@@ -68,7 +83,14 @@ func (c choice[T]) unknown(name string) *fault.Error {
 	case len(c.items) > len(all):
 		there += fmt.Sprintf(" and %d more", len(c.items)-len(all))
 	}
-	e := fault.Invalid(c.argument, "%q is not one of the %s; %s", short(name), c.noun, there)
+	are := "is not one of"
+	if len(unknown) > 1 {
+		are = "are not among"
+	}
+	for i, name := range unknown {
+		unknown[i] = fmt.Sprintf("%q", short(name))
+	}
+	e := fault.Invalid(c.argument, "%s %s the %s; %s", strings.Join(unknown, ", "), are, c.noun, there)
 	e.Candidates = all
 	return e
 }

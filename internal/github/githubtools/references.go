@@ -15,7 +15,7 @@ const maxName = 100 // characters of a name that has no other limit
 
 var (
 	repoForm    = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9_-]{0,38})/([A-Za-z0-9._-]{1,100})$`)
-	issueForm   = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9_-]{0,38}/[A-Za-z0-9._-]{1,100})#([0-9]{1,9})$`)
+	issueForm   = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9_-]{0,38}/[A-Za-z0-9._-]{1,100})?#([0-9]+)$`)
 	projectForm = regexp.MustCompile(`^@?([A-Za-z0-9][A-Za-z0-9_-]{0,38})/([0-9]{1,9})$`)
 	loginForm   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}(\[bot\])?$`)
 	projectID   = regexp.MustCompile(`^PVT_[A-Za-z0-9_-]{4,200}$`)
@@ -27,7 +27,7 @@ func (k *kit) repo(argument, text string) (github.Repo, error) {
 	text = strings.TrimSpace(text)
 	if strings.Contains(text, "://") {
 		path, ok := k.github.Path(text)
-		if !ok || len(path) < 2 {
+		if !ok || len(path) < 2 || path[0] == "orgs" || path[0] == "users" { // which no account can be named
 			return github.Repo{}, fault.Invalid(argument, "must be owner/name or the URL of a repository on GitHub")
 		}
 		text = path[0] + "/" + strings.TrimSuffix(path[1], ".git")
@@ -73,8 +73,6 @@ func (k *kit) issueRef(argument string, ref mcptool.Ref, repo string) (issueRef,
 // parseIssue reads a reference to an issue. Its repository is empty for a number and a title.
 func (k *kit) parseIssue(argument string, ref mcptool.Ref) (issueRef, error) {
 	switch {
-	case ref.ID > 0 && ref.ID < 1_000_000_000:
-		return issueRef{number: int(ref.ID)}, nil
 	case ref.URL != "":
 		path, ok := k.github.Path(ref.URL)
 		if !ok || len(path) < 4 || path[2] != "issues" && path[2] != "pull" {
@@ -84,10 +82,8 @@ func (k *kit) parseIssue(argument string, ref mcptool.Ref) (issueRef, error) {
 	case issueForm.MatchString(ref.Name):
 		form := issueForm.FindStringSubmatch(ref.Name)
 		return k.numbered(argument, form[1], form[2])
-	case strings.HasPrefix(ref.Name, "#"):
-		if n, err := strconv.Atoi(ref.Name[1:]); err == nil && n > 0 {
-			return issueRef{number: n}, nil
-		}
+	case ref.ID > 0:
+		return k.numbered(argument, "", ref.String())
 	}
 	if ref.Name == "" || len([]rune(ref.Name)) > maxTitle {
 		return issueRef{}, fault.Invalid(argument, "must be a number, owner/repo#12, a URL or a title of at most %d characters", maxTitle)
@@ -95,12 +91,16 @@ func (k *kit) parseIssue(argument string, ref mcptool.Ref) (issueRef, error) {
 	return issueRef{title: ref.Name}, nil
 }
 
+// numbered returns a reference by number. Its repository may be empty.
 func (k *kit) numbered(argument, repo, number string) (issueRef, error) {
-	in, err := k.repo(argument, repo)
-	n, bad := strconv.Atoi(number)
-	if err == nil && (bad != nil || n <= 0) {
-		err = fault.Invalid(argument, "must end in the number of an issue, got %q", short(number))
+	n, err := strconv.Atoi(number)
+	if err != nil || n <= 0 || n >= 1_000_000_000 {
+		return issueRef{}, fault.Invalid(argument, "must name an issue by its number, got %q", short(number))
 	}
+	if repo == "" {
+		return issueRef{number: n}, nil
+	}
+	in, err := k.repo(argument, repo)
 	return issueRef{repo: in, number: n}, err
 }
 
@@ -152,6 +152,8 @@ func owner(text string) (string, error) {
 	}
 	return name, err
 }
+
+func isNone(text string) bool { return strings.EqualFold(strings.TrimSpace(text), "none") }
 
 // short returns the caller's text in a form that fits into a message.
 func short(text string) string { return plaintext.Label(text, maxName) }

@@ -14,9 +14,11 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/sandbox"
+	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/memory"
 )
 
 const (
@@ -54,20 +56,37 @@ func (d *toolEnv) as(login, scope string) *toolEnv {
 	if err != nil {
 		d.Fatal(err)
 	}
-	server := mcptool.NewServer([]mcptool.Toolset{Toolset(client, nil)}, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
+	log := slog.New(slog.DiscardHandler)
+	server := mcptool.NewServer([]mcptool.Toolset{Toolset(client, nil)}, mcptool.Options{
+		Name: "test", Version: "1", Log: log, Idempotency: idempotency.NewRunner(memory.NewOnce(nil), log, nil),
+	})
 	other.handler = server.Handler([]string{Name}, false)
 	return other
 }
 
-// Credential returns the person's token, and an error once GitHub has refused it.
-func (d *toolEnv) Credential(_ context.Context, refused string) (github.Credential, error) {
-	token := d.sandbox.Person(d.login).Token
+// another returns the environment of another person with the same scope, in the same process.
+func (d *toolEnv) another(login string) *toolEnv {
+	other := *d
+	other.login = login
+	return &other
+}
+
+// Credential returns the token of the caller in ctx, and an error once GitHub has refused it.
+func (d *toolEnv) Credential(ctx context.Context, refused string) (github.Credential, error) {
+	login := d.login
+	if caller, ok := identity.From(ctx); ok {
+		login = caller.Subject
+	}
+	token := d.sandbox.Person(login).Token
 	if refused != "" || token == "" {
 		f := fault.New(fault.TokenExpired, "link GitHub")
 		f.Link = &fault.Link{Provider: providerID, Reason: fault.NotLinked}
+		if refused != "" {
+			f.Link.Reason = fault.Reauthorize
+		}
 		return github.Credential{}, f
 	}
-	return github.Credential{AccessToken: token, Person: d.login, Login: d.login, Scope: d.scope}, nil
+	return github.Credential{AccessToken: token, Person: login, Login: login, Scope: d.scope}, nil
 }
 
 // schemas are the output schemas of the tools.

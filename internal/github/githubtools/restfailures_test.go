@@ -1,0 +1,349 @@
+package githubtools
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/sandbox"
+)
+
+// told is everything that the answer of a failed call says.
+type told struct {
+	Code       fault.Code
+	Message    string
+	Retryable  bool
+	Wait       int // seconds
+	About      fault.Resource
+	Upstream   fault.Upstream // its request ID only says whether there is one
+	Link       *fault.Link
+	RateLimit  *fault.RateLimit
+	Validation []fault.Violation
+	Candidates []fault.Candidate
+	Doubt      bool
+}
+
+// refusal calls a tool that must fail, and returns its answer without unknown fields.
+func (d *toolEnv) refusal(tool string, arguments args) told {
+	d.Helper()
+	text, isError := d.caller().Raw("github_"+tool, arguments)
+	if token := d.sandbox.Person(d.login).Token; strings.Contains(text, "planted") || token != "" && strings.Contains(text, token) {
+		d.Errorf("%s: a secret or words of GitHub are in %s", tool, text)
+	}
+	var f struct {
+		ErrorCode         fault.Code `json:"error_code"`
+		Message           string     `json:"message"`
+		Retryable         bool       `json:"retryable"`
+		RetryAfterSeconds int        `json:"retry_after_seconds"`
+		Data              struct {
+			Tool            string            `json:"tool"`
+			Code            int               `json:"code"`
+			Resource        fault.Resource    `json:"resource"`
+			Upstream        fault.Upstream    `json:"upstream"`
+			Link            *fault.Link       `json:"link"`
+			RateLimit       *fault.RateLimit  `json:"rate_limit"`
+			Validation      []fault.Violation `json:"validation"`
+			Candidates      []fault.Candidate `json:"candidates"`
+			MayHaveHappened bool              `json:"may_have_happened"`
+		} `json:"data"`
+	}
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&f); err != nil || !isError || f.Data.Tool != "github_"+tool || f.Data.Code != f.ErrorCode.Number() {
+		d.Fatalf("%s %v: %v in %.600s", tool, arguments, err, text)
+	}
+	t := told{
+		f.ErrorCode, f.Message, f.Retryable, f.RetryAfterSeconds, f.Data.Resource, f.Data.Upstream, f.Data.Link, f.Data.RateLimit,
+		f.Data.Validation, f.Data.Candidates, f.Data.MayHaveHappened,
+	}
+	if t.Upstream.RequestID != "" {
+		t.Upstream.RequestID = "yes"
+	}
+	return t
+}
+
+// answers returns a fault of the sandbox with a status, a body, and headers as pairs.
+func answers(status int, body string, headers ...string) sandbox.Fault {
+	f := sandbox.Fault{Status: status, Body: body, Header: http.Header{}}
+	for i := 0; i < len(headers); i += 2 {
+		f.Header.Set(headers[i], headers[i+1])
+	}
+	return f
+}
+
+// upstreamOf returns what a failure says about an answer of GitHub.
+func upstreamOf(status int, words string) fault.Upstream {
+	return fault.Upstream{Provider: "github", Status: status, Message: words, RequestID: "yes"}
+}
+
+// restRefusal is one way in which a request of the REST API fails. THING in a message is what the
+// request is about.
+type restRefusal struct {
+	fault sandbox.Fault
+	want  told // of a read
+	reads int  // requests of a read; 0 means 1
+	// inDoubt means that a write may have been carried out. repeats is how often an update is sent; 0
+	// means 1.
+	inDoubt bool
+	repeats int
+}
+
+const (
+	helpPage = "https://docs.github.com/rest/issues/issues"
+	trouble  = "GitHub is having trouble; try again in a moment"
+	later    = "GitHub limited this user's requests; try again in "
+	denied   = "GitHub does not allow the user to do this; an owner can grant more access to the THING"
+	nowhere  = "GitHub has no THING, or the user may not see it"
+	ssoPage  = sandbox.URL + "/orgs/fernhill-bikes/sso?authorization_request=AB12"
+)
+
+func scopeLink(scope string) *fault.Link {
+	return &fault.Link{Provider: "github", Reason: fault.MissingScope, Scopes: []string{scope}}
+}
+
+var restRefusals = map[string]restRefusal{
+	"401": {
+		fault: answers(401, `{"message": "planted"}`),
+		want: told{Code: fault.TokenExpired, Message: "link GitHub", Upstream: upstreamOf(401, "unauthorized"),
+			Link: &fault.Link{Provider: "github", Reason: fault.Reauthorize}},
+	},
+	"403 primary limit": {
+		fault: answers(403, `{"message": "planted"}`, "X-RateLimit-Limit", "5000", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "946685100"),
+		want: told{Code: fault.RateLimited, Message: later + "300 s", Retryable: true, Wait: 300, Upstream: upstreamOf(403, "rate limited"),
+			RateLimit: &fault.RateLimit{Limit: new(5000), Remaining: new(0), Reset: new(int64(946685100))}},
+	},
+	"403 secondary limit": {
+		fault: answers(403, `{"message": "You have exceeded a secondary rate limit (planted)"}`, "X-RateLimit-Limit", "5000", "X-RateLimit-Remaining", "4000"),
+		want: told{Code: fault.RateLimited, Message: later + "60 s", Retryable: true, Wait: 60, Upstream: upstreamOf(403, "rate limited"),
+			RateLimit: &fault.RateLimit{Limit: new(5000), Remaining: new(4000)}},
+	},
+	"403 secondary limit with a wait": {
+		fault: answers(403, "", "Retry-After", "90"),
+		want: told{Code: fault.RateLimited, Message: later + "90 s", Retryable: true, Wait: 90, Upstream: upstreamOf(403, "rate limited"),
+			RateLimit: &fault.RateLimit{RetryAfter: new(90)}},
+	},
+	"403 single sign-on": {
+		fault: answers(403, `{"message": "planted"}`, "X-GitHub-SSO", "required; url="+ssoPage),
+		want: told{Code: fault.PermissionDenied, Message: "the organization requires single sign-on; sign in to it on GitHub, then try again",
+			Upstream: upstreamOf(403, "single sign-on required"),
+			Link:     &fault.Link{Provider: "github", URL: ssoPage, Reason: fault.SSO, ExpiresIn: 3600}},
+	},
+	"403 single sign-on of another site": {
+		fault: answers(403, "", "X-GitHub-SSO", "required; url=https://planted.example/orgs/fernhill-bikes/sso"),
+		want: told{Code: fault.PermissionDenied, Message: "the organization requires single sign-on; sign in to it on GitHub, then try again",
+			Upstream: upstreamOf(403, "single sign-on required"), Link: &fault.Link{Provider: "github", Reason: fault.SSO}},
+	},
+	"403 application restrictions": {
+		fault: answers(403, `{"message": "planted: the organization has enabled OAuth App access restrictions"}`),
+		want: told{Code: fault.PermissionDenied, Message: "the organization restricts applications; one of its owners must approve this one on GitHub",
+			Upstream: upstreamOf(403, "application not approved")},
+	},
+	"403 integration": {
+		fault: answers(403, `{"message": "Resource not accessible by integration", "documentation_url": "`+helpPage+`"}`),
+		want: told{Code: fault.PermissionDenied, Message: "the GitHub App is not installed there, or lacks the permission; an owner can change both on GitHub",
+			Upstream: fault.Upstream{Provider: "github", Status: 403, Message: "application not installed", RequestID: "yes", DocumentationURL: helpPage}},
+	},
+	"403 personal access token": {
+		fault: answers(403, `{"message": "Resource not accessible by personal access token"}`),
+		want: told{Code: fault.PermissionDenied, Message: "the access token lacks the permission; create one that has it",
+			Upstream: upstreamOf(403, "token lacks a permission")},
+	},
+	"403 address": {
+		fault: answers(403, `{"message": "planted: the organization has an IP allow list enabled"}`),
+		want: told{Code: fault.PermissionDenied, Upstream: upstreamOf(403, "address not allowed"),
+			Message: "the organization allows only listed IP addresses; one of its owners must add the address of this server"},
+	},
+	"403 scope": {
+		fault: answers(403, "", "X-Accepted-OAuth-Scopes", "repo", "X-OAuth-Scopes", "read:org, read:project"),
+		want: told{Code: fault.PermissionDenied, Message: "the link to GitHub lacks the scope repo; link GitHub again with more access",
+			Upstream: upstreamOf(403, "scope missing"), Link: scopeLink("repo")},
+	},
+	"403 archived": {
+		fault: answers(403, `{"message": "Repository was archived so is read-only."}`),
+		want: told{Code: fault.PermissionDenied, Message: "the repository is archived, so it can only be read; an owner can unarchive it on GitHub",
+			Upstream: upstreamOf(403, "repository archived")},
+	},
+	"403 locked": {
+		fault: answers(403, `{"message": "Unable to create comment because issue is locked."}`),
+		want: told{Code: fault.PermissionDenied, Message: "the conversation is locked on GitHub; only users with write access can take part",
+			Upstream: upstreamOf(403, "conversation locked")},
+	},
+	"403 other": {
+		fault: answers(403, `{"message": "planted", "documentation_url": "https://planted.example/help"}`),
+		want:  told{Code: fault.PermissionDenied, Message: denied, Upstream: upstreamOf(403, "forbidden")},
+	},
+	"404 with repo": {
+		fault: answers(404, `{"message": "planted"}`, "X-OAuth-Scopes", "repo, read:org"),
+		want:  told{Code: fault.NotFound, Message: nowhere, Upstream: upstreamOf(404, "not found")},
+	},
+	"404 without repo": {
+		fault: answers(404, "", "X-OAuth-Scopes", "public_repo"),
+		want: told{Code: fault.NotFound, Message: nowhere + "; private repositories need a link with more access",
+			Upstream: upstreamOf(404, "not found"), Link: scopeLink("repo")},
+	},
+	"451": {
+		fault: answers(451, "<html>planted"),
+		want:  told{Code: fault.NotFound, Message: "GitHub took this down for legal reasons", Upstream: upstreamOf(451, "unavailable for legal reasons")},
+	},
+	"400": {
+		fault: answers(400, `{"message": "Problems parsing JSON"}`),
+		want: told{Code: fault.InvalidInput, Message: "GitHub did not accept arguments; data.validation says why",
+			Upstream:   upstreamOf(400, "Problems parsing JSON"),
+			Validation: []fault.Violation{{Path: "arguments", Message: "Problems parsing JSON", Code: "invalid"}}},
+	},
+	"422 without a reason": {
+		fault: answers(422, "<html>planted"),
+		want: told{Code: fault.InvalidInput, Message: "GitHub did not accept the request and gave no reason; check every argument",
+			Upstream: upstreamOf(422, "invalid input")},
+	},
+	"409": {
+		fault: answers(409, `{"message": "planted"}`),
+		want:  told{Code: fault.Conflict, Message: "this changed on GitHub in the meantime; read it before you try again", Upstream: upstreamOf(409, "conflict")},
+	},
+	"413": {
+		fault: answers(413, `{"message": "planted"}`),
+		want:  told{Code: fault.InvalidInput, Message: "the input is larger than GitHub accepts; send less at once", Upstream: upstreamOf(413, "too large")},
+	},
+	"406": {fault: answers(406, "planted"), want: told{Code: fault.InternalError, Message: ourSide, Upstream: upstreamOf(406, "request not understood")}},
+	"415": {fault: answers(415, "planted"), want: told{Code: fault.InternalError, Message: ourSide, Upstream: upstreamOf(415, "request not understood")}},
+	"429": {
+		fault: answers(429, "planted"),
+		want:  told{Code: fault.RateLimited, Message: later + "60 s", Retryable: true, Wait: 60, Upstream: upstreamOf(429, "rate limited")},
+	},
+	"429 with a wait": {
+		fault: answers(429, "", "Retry-After", "75"),
+		want: told{Code: fault.RateLimited, Message: later + "75 s", Retryable: true, Wait: 75, Upstream: upstreamOf(429, "rate limited"),
+			RateLimit: &fault.RateLimit{RetryAfter: new(75)}},
+	},
+	"500": {
+		fault: answers(500, "<html>planted"), inDoubt: true,
+		want: told{Code: fault.UpstreamError, Message: trouble, Retryable: true, Upstream: upstreamOf(500, "server error")},
+	},
+	"502": {
+		fault: answers(502, "<html>planted"), inDoubt: true, reads: 3, repeats: 2,
+		want: told{Code: fault.UpstreamError, Message: trouble, Retryable: true, Upstream: upstreamOf(502, "server error")},
+	},
+	"504": {
+		fault: answers(504, "<html>planted"), inDoubt: true, reads: 3, repeats: 2,
+		want: told{Code: fault.UpstreamError, Message: trouble, Retryable: true, Upstream: upstreamOf(504, "server error")},
+	},
+	"503 with a long wait": {
+		fault: answers(503, "", "Retry-After", "120"), inDoubt: true,
+		want: told{Code: fault.UpstreamError, Message: trouble, Retryable: true, Wait: 120, Upstream: upstreamOf(503, "server error")},
+	},
+	"connection reset": {
+		fault: sandbox.Fault{Drop: true}, inDoubt: true, reads: 3, repeats: 2,
+		want: told{Code: fault.UpstreamError, Message: "GitHub could not be reached; try again in a moment", Retryable: true,
+			Upstream: fault.Upstream{Provider: "github", Message: "no answer"}},
+	},
+	"slow": {
+		fault: sandbox.Fault{Hang: true}, inDoubt: true,
+		want: told{Code: fault.UpstreamError, Message: "GitHub did not answer in time; try again, or ask for less at once", Retryable: true,
+			Upstream: fault.Upstream{Provider: "github", Message: "no answer"}},
+	},
+	"HTML": {
+		fault: answers(200, "<html>planted"), inDoubt: true,
+		want: told{Code: fault.UpstreamError, Message: "GitHub returned an invalid response; try again in a moment", Retryable: true,
+			Upstream: upstreamOf(200, "not the JSON expected")},
+	},
+	"incomplete JSON": {
+		fault: sandbox.Fault{Garbage: true}, inDoubt: true,
+		want: told{Code: fault.UpstreamError, Message: "GitHub returned an invalid response; try again in a moment", Retryable: true,
+			Upstream: upstreamOf(200, "not the JSON expected")},
+	},
+	"20 MB": {
+		fault: answers(200, `"`+strings.Repeat("planted ", 20<<17)+`"`), inDoubt: true,
+		want: told{Code: fault.UpstreamError, Message: "the response of GitHub is too large; request less at once",
+			Upstream: upstreamOf(200, "too large an answer")},
+	},
+	"redirect to another site": {
+		fault: answers(301, "", "Location", "https://planted.example/repos/fernhill-bikes/configurator/issues/77"), inDoubt: true,
+		want: told{Code: fault.UpstreamError, Upstream: upstreamOf(301, "redirect not followed"),
+			Message: "GitHub redirects this to an address that this server does not follow; check the name of the repository"},
+	},
+	"temporary redirect to another site": { // a write was not carried out
+		fault: answers(307, "", "Location", "https://planted.example/repos/fernhill-bikes/configurator/issues/77"),
+		want: told{Code: fault.UpstreamError, Upstream: upstreamOf(307, "redirect not followed"),
+			Message: "GitHub redirects this to an address that this server does not follow; check the name of the repository"},
+	},
+}
+
+// notSure has the messages of writes of unknown outcome.
+var notSure = map[string]string{
+	"create_issue":      "GitHub may have created this issue, but did not confirm it; look for it with github_list_issues before you retry",
+	"create_milestone":  "GitHub may have created this milestone, but did not confirm it; if you retry, GitHub refuses a title that exists",
+	"add_issue_comment": "GitHub may have added this comment, but did not confirm it; look for it with github_get_issue before you retry",
+	"update_issue":      "GitHub may have made this change, but did not confirm it; read the issue before you retry",
+}
+
+// ourSide is the message of a failure for which this server is to blame. The tests have no request
+// ID.
+const ourSide = "something went wrong on our side; if it happens again, report request "
+
+// rest calls a tool while requests of a method fail, and holds its answer and the number of these
+// requests against what is wanted.
+func (x restRefusal) rest(t *testing.T, name, method, tool string, with args, want told, requests int) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		d := newToolEnv(t)
+		failing := x.fault
+		failing.Method = method
+		d.sandbox.Inject(failing)
+		got := d.refusal(tool, with)
+		want.Message = strings.ReplaceAll(want.Message, "THING", want.About.Type+" "+want.About.ID)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s, %s (-want +got): %s", name, tool, diff)
+		}
+		sent := 0
+		for _, r := range d.sandbox.Requests() {
+			if r.Method == method {
+				sent++
+			}
+		}
+		if sent != requests {
+			t.Errorf("%s, %s: %d requests, want %d", name, tool, sent, requests)
+		}
+	})
+}
+
+func TestREST_EveryRefusalOfARead(t *testing.T) {
+	for name, x := range restRefusals {
+		x.want.About = fault.Resource{Type: "issue", ID: configurator + "#77"}
+		x.rest(t, name, "GET", "get_issue", args{"issue": configurator + "#77"}, x.want, max(1, x.reads))
+		x.want.About = fault.Resource{Type: "repository", ID: configurator}
+		x.rest(t, name, "GET", "list_issues", args{"repo": configurator, "labels": []string{"bug"}}, x.want, max(1, x.reads))
+		// The milestone is read before the issue is created.
+		x.rest(t, name, "GET", "create_issue", args{"repo": configurator, "title": "Bell", "milestone": "Someday"}, x.want, max(1, x.reads))
+	}
+}
+
+func TestREST_EveryRefusalOfAWrite(t *testing.T) {
+	for name, x := range restRefusals {
+		want := x.want
+		if x.inDoubt {
+			want.Retryable, want.Wait, want.Doubt = false, 0, true
+		}
+		for _, tool := range []string{"create_issue", "create_milestone", "add_issue_comment"} {
+			with := args{"repo": configurator, "title": "Bell"}
+			want.About = fault.Resource{Type: "repository", ID: configurator}
+			if tool == "add_issue_comment" {
+				with, want.About = args{"issue": configurator + "#77", "body": "Fixed"}, fault.Resource{Type: "issue", ID: configurator + "#77"}
+			}
+			if x.inDoubt {
+				want.Message = notSure[tool]
+			}
+			x.rest(t, name, "POST", tool, with, want, 1)
+		}
+		want.Message, want.Retryable, want.Wait = x.want.Message, x.want.Retryable, x.want.Wait
+		x.rest(t, name, "PATCH", "update_issue", args{"issue": configurator + "#77", "title": "Bell"}, want, max(1, x.repeats))
+		if x.inDoubt {
+			want.Message, want.Retryable, want.Wait = notSure["update_issue"], false, 0
+		}
+		x.rest(t, name, "PATCH", "update_issue", args{"issue": configurator + "#77", "append": "Bell"}, want, max(1, x.repeats))
+	}
+}

@@ -1,0 +1,214 @@
+package githubtools
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/sandbox"
+)
+
+func TestREST_GoneMeansDeletedOrSwitchedOff(t *testing.T) {
+	d := newToolEnv(t)
+	page := "https://docs.github.com/rest/issues/"
+	gone := func(about fault.Resource, message, page string) told {
+		u := upstreamOf(410, "gone")
+		u.DocumentationURL = page
+		return told{Code: fault.NotFound, Message: message, About: about, Upstream: u}
+	}
+	off := "the repository has its issues switched off; an owner can switch them on"
+	assets := fault.Resource{Type: "repository", ID: "fernhill-bikes/brand-assets"}
+	deleted := fault.Resource{Type: "issue", ID: configurator + "#97"}
+	either := "the issue was deleted on GitHub, or the repository has its issues switched off"
+	for _, x := range []struct {
+		tool string
+		with args
+		want told
+	}{
+		{"list_issues", args{"repo": assets.ID}, gone(assets, off, page+"issues#list-repository-issues")},
+		{"create_issue", args{"repo": assets.ID, "title": "Logo"}, gone(assets, off, page+"issues#create-an-issue")},
+		{"get_issue", args{"issue": deleted.ID}, gone(deleted, either, page+"issues#get-an-issue")},
+		{"update_issue", args{"issue": deleted.ID, "title": "Bell"}, gone(deleted, either, page+"issues#get-an-issue")},
+		{"add_issue_comment", args{"issue": deleted.ID, "body": "Bell"}, gone(deleted, either, page+"comments#create-an-issue-comment")},
+	} {
+		requests, _, _ := d.asked(func() {
+			if diff := cmp.Diff(x.want, d.refusal(x.tool, x.with)); diff != "" {
+				t.Errorf("%s: %s", x.tool, diff)
+			}
+		})
+		if len(requests) != 1 {
+			t.Errorf("%s: %+v", x.tool, requests)
+		}
+	}
+}
+
+func TestREST_ValidationNamesOurArgumentsAndTheCallersValues(t *testing.T) {
+	body := `{"message": "Validation Failed", "errors": [
+		{"field": "labels", "code": "missing", "value": "bug"}, {"field": "title", "code": "missing_field"},
+		{"field": "assignees", "code": "invalid", "value": "jonas-brandt"}, {"field": "milestone", "code": "already_exists", "value": "planted"},
+		{"field": "state", "code": "unprocessable"}, {"field": "body", "code": "custom", "message": "body is too <b>long</b>"}, "Slow down"]}`
+	want := func(labels, assignees, state, body string) told {
+		return told{
+			Code: fault.InvalidInput, Upstream: upstreamOf(422, "Validation Failed"),
+			Message: "GitHub did not accept " + labels + ", title, " + assignees + ", milestone, " + state + ", " + body + ", arguments; data.validation says why",
+			Validation: []fault.Violation{
+				{Path: labels, Message: `"bug" does not exist on GitHub`, Code: "missing"},
+				{Path: "title", Message: "is required", Code: "missing_field"},
+				{Path: assignees, Message: `"jonas-brandt" cannot be assigned in this repository; check the login`, Code: "invalid"},
+				{Path: "milestone", Message: "already exists on GitHub; choose another", Code: "already_exists"},
+				{Path: state, Message: "could not be processed by GitHub", Code: "unprocessable"},
+				{Path: body, Message: "body is too long", Code: "custom"},
+				{Path: "arguments", Message: "Slow down", Code: "invalid"},
+			},
+		}
+	}
+	x := restRefusal{fault: answers(422, body)}
+	created := want("labels", "assignees", "state", "body")
+	created.About = fault.Resource{Type: "repository", ID: configurator}
+	x.rest(t, "422", "POST", "create_issue", args{"repo": configurator, "title": "Bell", "labels": []string{"Bug"}, "assignees": []string{"jonas-brandt"}}, created, 1)
+	for _, update := range []struct {
+		with args
+		want told
+	}{
+		{args{"add_labels": []string{"question"}, "add_assignees": []string{"jonas-brandt"}, "state_reason": "completed", "append": "Bell"},
+			want("add_labels", "add_assignees", "state_reason", "append")},
+		{args{"labels": []string{"bug"}, "assignees": []string{"jonas-brandt"}, "state": "closed", "find": "promise", "replace": "say"},
+			want("labels", "assignees", "state", "replace")},
+	} {
+		update.with["issue"] = configurator + "#77"
+		update.want.About = fault.Resource{Type: "issue", ID: configurator + "#77"}
+		x.rest(t, "422", "PATCH", "update_issue", update.with, update.want, 1)
+	}
+}
+
+func TestREST_ALinkToAnotherSiteIsNotFollowed(t *testing.T) {
+	for _, link := range []string{
+		"https://planted.example/repositories/1/issues?page=2", "http://github.sandbox/api/v3/repositories/1/issues?page=2", sandbox.URL + "/login?page=2",
+		sandbox.APIURL + "/user/emails?page=2", "//planted.example/issues?page=2",
+	} {
+		d := newToolEnv(t)
+		d.sandbox.Inject(answers(200, "[]", "Link", "<"+link+`>; rel="next"`))
+		want := told{
+			Code: fault.UpstreamError, Message: "GitHub returned an invalid response; try again in a moment", Retryable: true,
+			About: fault.Resource{Type: "repository", ID: configurator}, Upstream: upstreamOf(200, "not the JSON expected"),
+		}
+		requests, _, _ := d.asked(func() {
+			if diff := cmp.Diff(want, d.refusal("list_issues", args{"repo": configurator})); diff != "" {
+				t.Errorf("%s: %s", link, diff)
+			}
+		})
+		if len(requests) != 1 {
+			t.Errorf("%s: %+v", link, requests)
+		}
+	}
+}
+
+func TestREST_ARenamedRepositoryIsFollowedAndItsNewNameIsTold(t *testing.T) {
+	d := newToolEnv(t)
+	former := "fernhill-bikes/shop-configurator"
+	for _, x := range []struct {
+		tool     string
+		with     args
+		statuses []int
+	}{
+		{"list_issues", args{"repo": former}, []int{301, 200}},
+		{"get_issue", args{"issue": former + "#12", "include_comments": false}, []int{301, 200}},
+		{"create_issue", args{"repo": former, "title": "Bell"}, []int{307, 201}},
+		{"add_issue_comment", args{"issue": former + "#12", "body": "Fixed"}, []int{307, 201}},
+		{"create_milestone", args{"repo": former, "title": "Autumn"}, []int{307, 201}},
+		{"update_issue", args{"issue": former + "#12", "title": "Colour"}, []int{301, 200, 200}}, // the read has the new name
+	} {
+		var got map[string]any
+		requests, _, _ := d.asked(func() { got = call[map[string]any](d, x.tool, x.with) })
+		var statuses []int
+		for _, r := range requests {
+			statuses = append(statuses, r.Status)
+		}
+		if diff := cmp.Diff(x.statuses, statuses); diff != "" {
+			t.Errorf("%s: %s", x.tool, diff)
+		}
+		if repo, named := got["repo"]; named && repo != configurator {
+			t.Errorf("%s: in %s", x.tool, repo)
+		}
+	}
+	// A redirect that goes on and on ends after three.
+	loop := answers(301, "", "Location", sandbox.APIURL+"/repositories/1/issues/12")
+	d.sandbox.Inject(loop)
+	requests, _, _ := d.asked(func() {
+		d.fails(fault.UpstreamError, "get_issue", args{"issue": configurator + "#12"}, "does not follow")
+	})
+	if len(requests) != 4 {
+		t.Errorf("%d requests", len(requests))
+	}
+}
+
+func TestREST_AWriteFollowsOneRedirectOnly(t *testing.T) {
+	for status, want := range map[int]int{301: 1, 302: 1, 303: 1, 307: 2, 308: 2} {
+		d := newToolEnv(t)
+		d.sandbox.Inject(answers(status, "", "Location", sandbox.APIURL+"/repositories/1/issues"))
+		requests, _, _ := d.asked(func() { d.fails(fault.UpstreamError, "create_issue", args{"repo": configurator, "title": "Bell"}) })
+		if len(requests) != want || len(writes(requests)) != want {
+			t.Errorf("%d: %+v", status, requests)
+		}
+	}
+}
+
+func TestREST_AnArchivedOrForeignRepositoryIsOnlyRead(t *testing.T) {
+	d := newToolEnv(t)
+	for _, tool := range []struct {
+		name string
+		with args
+	}{{"create_issue", args{"title": "Bell"}}, {"create_milestone", args{"title": "Autumn"}}, {"add_issue_comment", args{"issue": 1, "body": "Fixed"}}} {
+		maps.Copy(tool.with, args{"repo": "fernhill-bikes/old-shop"})
+		d.fails(fault.PermissionDenied, tool.name, tool.with, "archived", "unarchive")
+	}
+	d.fails(fault.PermissionDenied, "create_milestone", args{"repo": "rijnstad-couriers/depot-map", "title": "Autumn"}, "repository rijnstad-couriers/depot-map")
+	if f := d.as("noemie-laurent", "repo project read:org").fails(fault.PermissionDenied, "list_issues", args{"repo": configurator}, "single sign-on"); f.Data.Link == nil ||
+		f.Data.Link.Reason != fault.SSO || !strings.HasPrefix(f.Data.Link.URL, sandbox.URL+"/orgs/fernhill-bikes/sso?") {
+		t.Errorf("%+v", f.Data.Link)
+	}
+	hidden := d.as("sam-lindqvist", "read:project read:org").fails(fault.NotFound, "get_issue", args{"issue": "fernhill-bikes/frame-drawings#1"}, "no issue fernhill-bikes/frame-drawings#1")
+	if diff := cmp.Diff(scopeLink("repo"), hidden.Data.Link); diff != "" {
+		t.Error(diff)
+	}
+	unseen := d.as("lieke-vdmeer", "repo project read:org").fails(fault.NotFound, "get_issue", args{"issue": "fernhill-bikes/frame-drawings#1"}, "may not see it")
+	if unseen.Data.Link != nil {
+		t.Errorf("%+v", unseen.Data.Link)
+	}
+}
+
+func TestREST_WhatOneUserReadsIsNeverShownToAnother(t *testing.T) {
+	d := newToolEnv(t)
+	private := "fernhill-bikes/frame-drawings"
+	calls := []struct {
+		tool string
+		with args
+	}{
+		{"get_issue", args{"issue": private + "#1"}}, {"list_issues", args{"repo": private}},
+		{"get_issue", args{"issue": "bottle bosses", "repo": private}},
+	}
+	outsider, unlinked := d.another("lieke-vdmeer"), d.another("sam-okafor")
+	for _, x := range calls {
+		call[map[string]any](d, x.tool, x.with)
+		f := outsider.refusal(x.tool, x.with)
+		if f.Code != fault.NotFound || f.Candidates != nil || !strings.Contains(f.Message, "may not see it") {
+			t.Errorf("%s: %+v", x.tool, f)
+		}
+		requests, _, _ := d.asked(func() {
+			want := told{Code: fault.TokenExpired, Message: "link GitHub", Link: &fault.Link{Provider: "github", Reason: fault.NotLinked}}
+			if diff := cmp.Diff(want, unlinked.refusal(x.tool, x.with)); diff != "" {
+				t.Errorf("%s: %s", x.tool, diff)
+			}
+		})
+		if len(requests) != 0 {
+			t.Errorf("%s: %+v", x.tool, requests)
+		}
+	}
+	f := outsider.refusal("list_issues", args{"repo": private, "labels": []string{"nice"}})
+	if f.Code != fault.NotFound || strings.Contains(f.Message, "weld") {
+		t.Errorf("%+v", f)
+	}
+}
