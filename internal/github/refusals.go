@@ -1,6 +1,7 @@
 package github
 
 import (
+	"errors"
 	"net/http"
 	"regexp"
 	"slices"
@@ -23,6 +24,9 @@ func (c *call) refusal(r reply) *fault.Error {
 	f.Upstream.Type = shownType(r.kind)
 	if f.Link != nil {
 		f.Provider = providerID
+	}
+	if names := r.names(); names != "" {
+		f = f.Because(errors.New(names))
 	}
 	return f
 }

@@ -3,6 +3,7 @@ package github
 import (
 	"encoding/json"
 	"net/http"
+	"regexp"
 	"strings"
 
 	"basecamp-mcp/internal/upstream"
@@ -61,3 +62,18 @@ func (r reply) typed(kinds ...string) bool {
 
 // says reports whether GitHub's message contains some words, in lower case.
 func (r reply) says(words string) bool { return strings.Contains(strings.ToLower(r.message), words) }
+
+var codeForm = regexp.MustCompile(`^[A-Za-z][A-Za-z_]{0,59}$`)
+
+// names returns the type and the code of an error in GraphQL for the log, if they have the form of
+// one.
+func (r reply) names() string {
+	var names []string
+	if kind := shownType(r.kind); kind != "" {
+		names = append(names, "type "+kind)
+	}
+	if codeForm.MatchString(r.code) {
+		names = append(names, "code "+r.code)
+	}
+	return strings.Join(names, ", ")
+}

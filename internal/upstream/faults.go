@@ -44,6 +44,9 @@ func (x *exchange) fails(ctx context.Context, a Answer, f *fault.Error) *failure
 		f.RateLimit = nil // it only replaced the headers
 	}
 	cause := fmt.Errorf("%s %s: status %d, request %q", x.request.Method, x.request.URL.Path, a.Status, f.Upstream.RequestID)
+	if known := f.Unwrap(); known != nil {
+		cause = fmt.Errorf("%w: %w", cause, known)
+	}
 	return &failure{err: x.about(f).Because(cause), retry: x.retries(a.Status, f), after: after}
 }
 
