@@ -29,6 +29,7 @@ type request struct {
 	writes bool
 	again  bool              // sending it twice has the same result as sending it once
 	names  map[string]string // our arguments by GitHub's fields, where they differ
+	spoken map[string]string // our arguments by the words with which GitHub's sentences about them begin
 	judge  func(a upstream.Answer) *fault.Error
 	// inRepository means that a private repository can be the reason for a 404.
 	inRepository bool

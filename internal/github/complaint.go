@@ -81,7 +81,7 @@ func (c *call) violations(r reply) (said string, violations []fault.Violation) {
 		if r.typed("UNPROCESSABLE") {
 			code = "unprocessable"
 		}
-		violations = []fault.Violation{{Path: whole, Message: said, Code: code}}
+		violations = []fault.Violation{{Path: cmp.Or(c.spokenOf(said), whole), Message: said, Code: code}}
 	}
 	return said, violations
 }
@@ -135,6 +135,18 @@ func (c *call) argument(field string) string {
 		return whole
 	}
 	return field
+}
+
+// spokenOf returns the argument that a sentence of GitHub is about, or an empty string if its
+// beginning does not say.
+func (c *call) spokenOf(sentence string) string {
+	words := strings.TrimPrefix(strings.ToLower(sentence), "the ")
+	for subject, ours := range c.sent.spoken {
+		if rest, ok := strings.CutPrefix(words, subject); ok && strings.Trim(rest[:min(len(rest), 1)], " '’") == "" {
+			return ours
+		}
+	}
+	return ""
 }
 
 // Renamed replaces the paths in the validation of a fault: names has the caller's argument by the

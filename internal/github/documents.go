@@ -180,11 +180,20 @@ query ItemValue($id: ID!, $name: String!) {
 }` + itemFragment + wideFragment + fieldFragment}
 )
 
+// What GitHub's sentences about invalid input begin with, and the arguments of the tools.
+var (
+	ofProjects = map[string]string{"title": "title", "short description": "short_description", "readme": "readme", "owner": "owner"}
+	ofValues   = map[string]string{
+		"item": "item", "field": "field", "text": "value", "number": "value", "date": "value", "single select option": "value",
+		"iteration": "value", "did not receive": "value",
+	}
+)
+
 // The mutations. Creating a project twice makes two; every other mutation can be repeated.
 var (
-	createProjectDocument = document{thing: []string{"createProjectV2"}, mutation: true, text: `
+	createProjectDocument = document{thing: []string{"createProjectV2"}, mutation: true, spoken: ofProjects, text: `
 mutation CreateProject($input: CreateProjectV2Input!) { createProjectV2(input: $input) { projectV2 { ...P } } }` + projectFragment}
-	updateProjectDocument = document{thing: []string{"updateProjectV2"}, mutation: true, again: true, text: `
+	updateProjectDocument = document{thing: []string{"updateProjectV2"}, mutation: true, again: true, spoken: ofProjects, text: `
 mutation UpdateProject($input: UpdateProjectV2Input!) { updateProjectV2(input: $input) { projectV2 { ...P readme } } }` + projectFragment}
 	deleteProjectDocument = document{thing: []string{"deleteProjectV2"}, mutation: true, again: true, text: `
 mutation DeleteProject($input: DeleteProjectV2Input!) { deleteProjectV2(input: $input) { projectV2 { id } } }`}
@@ -192,8 +201,8 @@ mutation DeleteProject($input: DeleteProjectV2Input!) { deleteProjectV2(input: $
 mutation AddItem($input: AddProjectV2ItemByIdInput!) { addProjectV2ItemById(input: $input) { item { ...I project { id } } } }` + itemFragment + fieldFragment}
 	deleteItemDocument = document{thing: []string{"deleteProjectV2Item"}, mutation: true, again: true, text: `
 mutation DeleteItem($input: DeleteProjectV2ItemInput!) { deleteProjectV2Item(input: $input) { deletedItemId } }`}
-	setValueDocument = document{thing: []string{"updateProjectV2ItemFieldValue"}, mutation: true, again: true, text: `
+	setValueDocument = document{thing: []string{"updateProjectV2ItemFieldValue"}, mutation: true, again: true, spoken: ofValues, text: `
 mutation SetValue($input: UpdateProjectV2ItemFieldValueInput!) { updateProjectV2ItemFieldValue(input: $input) { projectV2Item { id } } }`}
-	clearValueDocument = document{thing: []string{"clearProjectV2ItemFieldValue"}, mutation: true, again: true, text: `
+	clearValueDocument = document{thing: []string{"clearProjectV2ItemFieldValue"}, mutation: true, again: true, spoken: ofValues, text: `
 mutation ClearValue($input: ClearProjectV2ItemFieldValueInput!) { clearProjectV2ItemFieldValue(input: $input) { projectV2Item { id } } }`}
 )

@@ -19,6 +19,8 @@ type document struct {
 	thing    []string // path of what it asks for; for a mutation, that of its payload
 	mutation bool
 	again    bool // a mutation that has the same result when it is repeated
+	// spoken has the tools' arguments by the words with which GitHub's sentences about them begin.
+	spoken map[string]string
 	// inRepository means that a private repository can be the reason for a NOT_FOUND.
 	inRepository bool
 }
@@ -39,7 +41,7 @@ func ask[T result](ctx context.Context, c *Client, d document, about fault.Resou
 	}
 	call, err := c.newCall(ctx, request{
 		method: http.MethodPost, url: c.graphql, body: body, about: about, of: graphql,
-		writes: d.mutation, again: d.again, inRepository: d.inRepository, names: inputNames,
+		writes: d.mutation, again: d.again, inRepository: d.inRepository, names: inputNames, spoken: d.spoken,
 	})
 	if err != nil {
 		return none, nil, err

@@ -267,5 +267,5 @@ func (addedItem) hidden() int { return 0 }
 // RemoveItem removes an item from a project. It deletes a draft permanently.
 func (c *Client) RemoveItem(ctx context.Context, project, item string) error {
 	_, err := mutate[happened](ctx, c, deleteItemDocument, fault.Resource{Type: "project_item", ID: item}, place{ProjectID: project, ItemID: item})
-	return err
+	return explained(err, "the item is no longer on the project: the first attempt got no answer, but most likely removed it")
 }

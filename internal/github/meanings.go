@@ -67,7 +67,11 @@ func (c *call) lacksNamed(r reply) *fault.Error {
 
 func (c *call) forbidden(reply) *fault.Error {
 	f := fault.New(fault.PermissionDenied, "GitHub does not allow the user to do this")
-	if thing := c.thing(); thing != "" {
+	thing := c.thing()
+	if strings.HasPrefix(c.sent.about.ID, "PVT") { // a node ID, which tells a reader nothing
+		thing = strings.TrimSuffix(thing, " "+c.sent.about.ID)
+	}
+	if thing != "" {
 		f.Message += "; an owner can grant more access to the " + thing
 	}
 	return f
@@ -131,7 +135,7 @@ func (c *call) misunderstood(r reply) *fault.Error {
 }
 
 func (c *call) tooMuch(reply) *fault.Error {
-	f := fault.New(fault.UpstreamError, "this is more than GitHub returns at once; ask for less")
+	f := fault.New(fault.UpstreamError, "this is more than GitHub returns at once; ask for less, such as a smaller limit")
 	f.Retryable = false
 	return f
 }

@@ -218,6 +218,15 @@ type updatedProject struct {
 // DeleteProject deletes a project permanently.
 func (c *Client) DeleteProject(ctx context.Context, id string) error {
 	_, err := mutate[happened](ctx, c, deleteProjectDocument, fault.Resource{Type: "project", ID: id}, map[string]string{"projectId": id})
+	return explained(err, "the project is no longer on GitHub: the first attempt got no answer, but most likely deleted it")
+}
+
+// explained replaces the message of a deletion that found nothing after an attempt without an
+// answer.
+func explained(err error, message string) error {
+	if f, ok := errors.AsType[*fault.Error](err); ok && f.Code == fault.NotFound && f.MayHaveHappened {
+		f.Message = message
+	}
 	return err
 }
 

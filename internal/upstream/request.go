@@ -47,6 +47,7 @@ type Call interface {
 	// Message, a DocumentationURL and a Type; the other fields are added here. If it has a
 	// RateLimit, that and its RetryAfter count instead of the answer's headers; an empty RateLimit
 	// means that the provider named no valid figure. Callers see it only with RATE_LIMITED.
+	// A cause that the fault has goes to the log too.
 	Fault(a Answer) *fault.Error
 }
 

@@ -32,6 +32,9 @@ func (k *kit) getFieldValue() mcptool.Tool {
 		Title:       "Read a field of a GitHub project item",
 		Description: "Reads one field of an item of a GitHub project, also lists such as reviewers. value is null if unset.",
 	}, func(ctx context.Context, in getFieldValueInput) (value, error) {
+		if err := k.checkItem(in.Item); err != nil {
+			return value{}, err
+		}
 		p, err := k.project(ctx, in.Project, in.Owner, readProjects)
 		if err != nil {
 			return value{}, err
@@ -73,14 +76,15 @@ func viewFieldValue(of itemHead, f github.Field, has *github.FieldValue, missing
 // fieldOf finds a field of a project by its name.
 func fieldOf(p github.ProjectDetails, argument, name string) (github.Field, error) {
 	return choice[github.Field]{
-		argument: argument, noun: "fields", items: p.Fields,
+		argument: argument, noun: "fields", items: p.Fields, partly: true,
 		name: func(f github.Field) string { return f.Name },
 	}.pick(name)
 }
 
-func optionOf(f github.Field, argument, name string) (github.Option, error) {
+// optionsOf returns the options of a field, from which an argument names one.
+func optionsOf(f github.Field, argument string) choice[github.Option] {
 	return choice[github.Option]{
-		argument: argument, noun: "options", items: f.Options,
+		argument: argument, noun: "options of " + plaintext.Clean(f.Name), items: f.Options, partly: true,
 		name: func(o github.Option) string { return o.Name },
-	}.pick(name)
+	}
 }

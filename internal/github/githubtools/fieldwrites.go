@@ -3,7 +3,8 @@ package githubtools
 import (
 	"cmp"
 	"context"
-	"math"
+	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/mcptool"
+	"basecamp-mcp/internal/plaintext"
 )
 
 type setFieldValueInput struct {
@@ -35,6 +37,9 @@ func (k *kit) setFieldValue() mcptool.Tool {
 		Description: "Sets a text, number, date, single-select or iteration field of an item on a GitHub project, for example Status to move it.",
 		Effect:      mcptool.Updates,
 	}, func(ctx context.Context, in setFieldValueInput) (setValue, error) {
+		if err := k.checkItem(in.Item); err != nil {
+			return setValue{}, err
+		}
 		p, err := k.project(ctx, in.Project, in.Owner, writeProjects)
 		if err != nil {
 			return setValue{}, err
@@ -51,7 +56,7 @@ func (k *kit) setFieldValue() mcptool.Tool {
 		if err != nil {
 			return setValue{}, err
 		}
-		v := setValue{Item: of, Field: f.Name, Type: strings.ToLower(f.DataType), Value: to.shown, Changed: !to.is(had)}
+		v := setValue{Item: of, Field: plaintext.Clean(f.Name), Type: strings.ToLower(f.DataType), Value: to.shown, Changed: !to.is(had)}
 		if had != nil {
 			v.Previous = viewValue(had.Value)
 		}
@@ -71,11 +76,11 @@ func (k *kit) setFieldValue() mcptool.Tool {
 func (k *kit) valueNow(ctx context.Context, p github.ProjectDetails, f github.Field, ref mcptool.Ref) (itemHead, *github.FieldValue, error) {
 	id := ref.Name
 	if !itemID.MatchString(id) {
-		named, err := k.parseIssue("item", ref)
+		named, err := k.namedItem(ref)
 		switch {
 		case err != nil:
 			return itemHead{}, nil, err
-		case named.number > 0 && named.repo != (github.Repo{}):
+		case named.title == "":
 			content, err := k.github.ContentValue(ctx, named.repo, named.number, f.Name)
 			if err != nil {
 				return itemHead{}, nil, err
@@ -126,37 +131,56 @@ var elsewhere = map[string]string{"ASSIGNEES": "assignees", "LABELS": "labels", 
 // newValue reads a value for a field.
 func (k *kit) newValue(f github.Field, given any) (newValue, error) {
 	if argument := elsewhere[f.DataType]; argument != "" {
-		return newValue{}, fault.Invalid("field", "%q belongs to the issue; change it with %s of github_update_issue", f.Name, argument)
+		return newValue{}, fault.Invalid("field", "%q belongs to the issue; change it with %s of github_update_issue", short(f.Name), argument)
 	}
 	read, ok := map[string]func(github.Field, any) (newValue, error){
 		"TEXT": textValue, "NUMBER": numberValue, "DATE": dateValue, "SINGLE_SELECT": optionValue, "ITERATION": k.iterationValue,
 	}[f.DataType]
 	if !ok {
-		return newValue{}, fault.Invalid("field", "%q (%s) can only be read here; change it on GitHub", f.Name, strings.ToLower(f.DataType))
+		return newValue{}, fault.Invalid("field", "%q (%s) can only be read here; change it on GitHub", short(f.Name), strings.ToLower(f.DataType))
 	}
-	text, isText := given.(string)
-	if given == nil || isText && (text == "" || strings.EqualFold(strings.TrimSpace(text), "none")) {
+	if clears(f, given) {
 		return newValue{clears: true}, nil
 	}
 	return read(f, given)
 }
 
-func textValue(_ github.Field, given any) (newValue, error) {
+// clears reports whether a value clears a field: null, an empty string, or none, unless that is the
+// name of an option or an iteration.
+func clears(f github.Field, given any) bool {
+	text, isText := given.(string)
+	if !isText {
+		return given == nil
+	}
+	open, completed := f.Iterations()
+	return text == "" || isNone(text) &&
+		!slices.ContainsFunc(f.Options, func(o github.Option) bool { return isNone(o.Name) }) &&
+		!slices.ContainsFunc(slices.Concat(open, completed), func(i github.Iteration) bool { return isNone(i.Title) })
+}
+
+func textValue(f github.Field, given any) (newValue, error) {
 	text, ok := given.(string)
-	if !ok || len([]rune(text)) > maxBody {
-		return newValue{}, fault.Invalid("value", "must be a string, because the field holds text")
+	if !ok {
+		return newValue{}, fault.Invalid("value", "must be a string, because %q holds text", short(f.Name))
+	}
+	if length := len([]rune(text)); length > maxBody {
+		return newValue{}, fault.Invalid("value", "must be at most %d characters, got %d", maxBody, length)
 	}
 	return newValue{sent: github.Value{Text: &text}, shown: viewValue(text)}, nil
 }
 
+// numberForm is a number in decimal digits. Go's parser accepts more, such as NaN and 1_000.
+var numberForm = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
+
 func numberValue(f github.Field, given any) (newValue, error) {
 	number, ok := given.(float64)
 	if text, isText := given.(string); isText {
-		parsed, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-		number, ok = parsed, err == nil
+		text = strings.TrimSpace(text)
+		parsed, err := strconv.ParseFloat(text, 64)
+		number, ok = parsed, err == nil && numberForm.MatchString(text)
 	}
-	if !ok || math.IsNaN(number) || math.IsInf(number, 0) {
-		return newValue{}, fault.Invalid("value", "must be a number, because %q holds numbers", f.Name)
+	if !ok {
+		return newValue{}, fault.Invalid("value", "must be a number such as 2.5, because %q holds numbers", short(f.Name))
 	}
 	return newValue{sent: github.Value{Number: &number}, shown: number}, nil
 }
@@ -165,25 +189,30 @@ func dateValue(f github.Field, given any) (newValue, error) {
 	text, _ := given.(string)
 	text = strings.TrimSpace(text)
 	if _, err := time.Parse(time.DateOnly, text); err != nil {
-		return newValue{}, fault.Invalid("value", "must be a date such as 2026-11-22, because %q holds dates", f.Name)
+		return newValue{}, fault.Invalid("value", "must be a date such as 2026-11-22, because %q holds dates", short(f.Name))
 	}
 	return newValue{sent: github.Value{Date: &text}, shown: text}, nil
 }
 
 func optionValue(f github.Field, given any) (newValue, error) {
-	o, err := optionOf(f, "value", wordOf(given))
+	options := optionsOf(f, "value")
+	word, ok := wordOf(given)
+	if !ok {
+		return newValue{}, options.listed("must be the name of an option, as a string")
+	}
+	o, err := options.pick(word)
 	return newValue{sent: github.Value{OptionID: &o.ID}, shown: viewValue(o.Name)}, err
 }
 
-// wordOf returns a value as the text of a name.
-func wordOf(given any) string {
+// wordOf returns a value as the text of a name, and whether it can be one.
+func wordOf(given any) (word string, ok bool) {
 	switch v := given.(type) {
 	case string:
-		return v
+		return strings.TrimSpace(v), true
 	case float64:
-		return strconv.FormatFloat(v, 'f', -1, 64)
+		return strconv.FormatFloat(v, 'f', -1, 64), true
 	}
-	return ""
+	return "", false
 }
 
 // iterationValue reads an iteration: its title, a date in it, or its place relative to today.
@@ -191,15 +220,26 @@ func (k *kit) iterationValue(f github.Field, given any) (newValue, error) {
 	open, completed := f.Iterations()
 	all := slices.Concat(open, completed)
 	slices.SortStableFunc(all, func(a, b github.Iteration) int { return cmp.Compare(a.StartDate, b.StartDate) })
-	word := strings.TrimSpace(wordOf(given))
+	iterations := choice[github.Iteration]{
+		argument: "value", noun: "iterations", items: all, partly: true,
+		name:  func(i github.Iteration) string { return i.Title },
+		where: func(i github.Iteration) string { return i.StartDate + " for " + strconv.Itoa(i.Duration) + " days" },
+	}
+	word, ok := wordOf(given)
+	if !ok {
+		return newValue{}, iterations.listed("must be the title of an iteration, @current, @next, @previous or a date, as a string")
+	}
 	found, named := iterationAt(all, strings.ToLower(word), k.now().UTC().Format(time.DateOnly))
-	if !named || found == nil {
-		picked, err := choice[github.Iteration]{
-			argument: "value", noun: "iterations", items: all,
-			name:  func(i github.Iteration) string { return i.Title },
-			where: func(i github.Iteration) string { return i.StartDate + " for " + strconv.Itoa(i.Duration) + " days" },
-		}.pick(word)
-		if err != nil {
+	if found == nil {
+		picked, err := iterations.pick(word)
+		switch {
+		case fault.Is(err, fault.Ambiguous):
+			iterations.ref = func(i github.Iteration) string { return i.StartDate } // titles can be the same
+			_, err = iterations.pick(word)
+			return newValue{}, err
+		case err != nil && named:
+			return newValue{}, iterations.listed(fmt.Sprintf("no iteration matches %s", short(word)))
+		case err != nil:
 			return newValue{}, err
 		}
 		found = &picked

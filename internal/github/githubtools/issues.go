@@ -254,16 +254,16 @@ func (k *kit) located(ctx context.Context, ref mcptool.Ref, repo string) (issueR
 			break
 		}
 	}
-	found, err := choice[github.Issue]{
+	c := choice[github.Issue]{
 		argument: "issue", noun: "open issues", items: open,
 		name:  func(i github.Issue) string { return i.Title },
 		ref:   func(i github.Issue) string { return itemRef(i.Repo, i.Number) },
 		where: func(i github.Issue) string { return cmp.Or(i.Author, i.State) },
-	}.pick(named.title)
+	}
+	found, err := c.pick(named.title)
 	if fault.Is(err, fault.InvalidInput) {
-		e := fault.New(fault.NotFound, "issue: found no open issue with the title %q in %s; list them with github_list_issues, or give the number", short(named.title), named.repo)
-		e.Resource = &fault.Resource{Type: "issue", ID: short(named.title)}
-		return named, e
+		return named, c.missing("issue", named.title, "found no open issue with the title %q in %s; list them with github_list_issues, or give the number",
+			short(named.title), named.repo)
 	}
 	return issueRef{repo: named.repo, number: found.Number}, err
 }

@@ -3,6 +3,7 @@ package githubtools
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -146,8 +147,8 @@ func statusOf(p github.ProjectDetails, name string) (func(github.Item) bool, err
 		return nil, err
 	}
 	wanted := ""
-	if !strings.EqualFold(name, "none") {
-		o, err := optionOf(f, "status", name)
+	if !isNone(name) {
+		o, err := optionsOf(f, "status").pick(name)
 		if err != nil {
 			return nil, err
 		}
@@ -197,15 +198,13 @@ func (k *kit) placed(ctx context.Context, p github.ProjectDetails, ref mcptool.R
 		}
 		return placedItem{found.ID, found.Type == github.DraftItem, headOf(found)}, err
 	}
-	named, err := k.parseIssue("item", ref)
-	switch {
-	case err != nil:
+	named, err := k.namedItem(ref)
+	if err != nil {
 		return placedItem{}, err
-	case named.title != "":
+	}
+	if named.title != "" {
 		found, err := k.itemByTitle(ctx, p, named.title)
 		return placedItem{found.ID, found.Type == github.DraftItem, headOf(found)}, err
-	case named.repo == github.Repo{}:
-		return placedItem{}, errBareNumber()
 	}
 	content, err := k.github.Content(ctx, named.repo, named.number)
 	if err != nil {
@@ -215,8 +214,23 @@ func (k *kit) placed(ctx context.Context, p github.ProjectDetails, ref mcptool.R
 	return placedItem{id: head.ID, head: head}, err
 }
 
-func errBareNumber() error {
-	return fault.Invalid("item", "must be owner/repo#12, the URL of an issue or pull request, the id of an item, or its exact title")
+// namedItem reads a reference to an item that is not its ID: an issue or a pull request with its
+// repository, or a title.
+func (k *kit) namedItem(ref mcptool.Ref) (issueRef, error) {
+	named, err := k.parseIssue("item", ref)
+	if err == nil && named.title == "" && named.repo == (github.Repo{}) {
+		err = fault.Invalid("item", "a number needs its repository: give owner/repo#12, the URL of the issue or pull request, the item's id or its exact title")
+	}
+	return named, err
+}
+
+// checkItem returns an error if a reference to an item is malformed, before GitHub is asked.
+func (k *kit) checkItem(ref mcptool.Ref) error {
+	if itemID.MatchString(ref.Name) {
+		return nil
+	}
+	_, err := k.namedItem(ref)
+	return err
 }
 
 // placeOf returns the item of a project that holds an issue or a pull request.
@@ -246,29 +260,35 @@ func notThere(p github.ProjectDetails, name string) error {
 // itemByTitle finds an item by its exact title among the first 500.
 func (k *kit) itemByTitle(ctx context.Context, p github.ProjectDetails, title string) (github.Item, error) {
 	var items []github.Item
-	next := ""
+	read, next := 0, ""
 	for range maxPages {
-		read, err := k.github.Items(ctx, p.ID, pageSize, next)
+		page, err := k.github.Items(ctx, p.ID, pageSize, next)
 		if err != nil {
 			return github.Item{}, err
 		}
-		for _, i := range read.Items {
+		read += len(page.Items)
+		for _, i := range page.Items {
 			if i.Type != github.RedactedItem {
 				items = append(items, i)
 			}
 		}
-		if next = read.Next; next == "" {
+		if next = page.Next; next == "" {
 			break
 		}
 	}
-	found, err := choice[github.Item]{
+	c := choice[github.Item]{
 		argument: "item", noun: "items", items: items,
 		name:  func(i github.Item) string { return i.Title },
 		ref:   func(i github.Item) string { return cmp.Or(itemRef(i.Repo, i.Number), i.ID) },
 		where: func(i github.Item) string { return strings.ToLower(i.Type) },
-	}.pick(title)
+	}
+	found, err := c.pick(title)
 	if fault.Is(err, fault.InvalidInput) {
-		return found, notThere(p, strconv.Quote(title))
+		among := "is not on"
+		if next != "" {
+			among = fmt.Sprintf("is not the title of one of the first %d items on", read)
+		}
+		return found, c.missing("project_item", title, "%q %s the project %s; list its items with github_list_project_items", short(title), among, nameOf(p.Project))
 	}
 	return found, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/mcptool"
 )
@@ -39,7 +40,7 @@ func (k *kit) addProjectItem() mcptool.Tool {
 			return addedItem{}, err
 		}
 		if named.number == 0 || named.repo == (github.Repo{}) {
-			return addedItem{}, errBareNumber()
+			return addedItem{}, fault.Invalid("item", "must be owner/repo#12 or the URL of an issue or pull request")
 		}
 		p, err := k.project(ctx, in.Project, in.Owner, writeProjects)
 		if err != nil {
@@ -79,6 +80,9 @@ func (k *kit) removeProjectItem() mcptool.Tool {
 		Description: "Takes an issue or a pull request off a GitHub project; it stays in its repository. Deletes a draft permanently.",
 		Effect:      mcptool.Deletes,
 	}, func(ctx context.Context, in removeProjectItemInput) (removedItem, error) {
+		if err := k.checkItem(in.Item); err != nil {
+			return removedItem{}, err
+		}
 		p, err := k.project(ctx, in.Project, in.Owner, writeProjects)
 		if err != nil {
 			return removedItem{}, err

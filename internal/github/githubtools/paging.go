@@ -90,20 +90,23 @@ func (l list[T, V]) collect(in pageInput) (page[V], error) {
 		if read.Next == "" {
 			return p, nil
 		}
-		if at = (position{Of: l.of, Next: read.Next}); len(p.Items) == limit {
+		// GitHub may have refused the size of a page, so that the position is in a later one.
+		if at = (position{Of: l.of, Next: read.Next, Used: max(0, at.Used-len(read.Items))}); len(p.Items) == limit {
 			break
 		}
 	}
 	return p.until(at), nil
 }
 
-// before returns the position of the entry with an index in the page at a position.
+// before returns the position of the entry with an index in the page at a position. It begins after
+// the last entry before it that has a Next: entries that the user may not see can lack it.
 func (l list[T, V]) before(at position, items []T, index int) position {
-	switch {
-	case l.after == nil:
-		at.Used = index
-	case index > 0:
-		at.Next = l.after(items[index-1])
+	at.Used = index
+	for last := index; l.after != nil && last > 0; last-- {
+		if next := l.after(items[last-1]); next != "" {
+			at.Next, at.Used = next, index-last
+			break
+		}
 	}
 	return at
 }

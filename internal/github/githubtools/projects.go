@@ -185,13 +185,24 @@ func (k *kit) project(ctx context.Context, ref mcptool.Ref, of, scope string) (g
 			return github.ProjectDetails{}, err
 		}
 	}
-	return k.github.Project(ctx, named)
+	p, err := k.github.Project(ctx, named)
+	if fault.Is(err, fault.NotFound) {
+		err = withAdvice(err, "list an owner's projects with github_list_projects")
+	}
+	return p, err
+}
+
+// withAdvice adds what to do next to the message of a fault.
+func withAdvice(err error, advice string) error {
+	f := *fault.From(err)
+	f.Message += "; " + advice
+	return &f
 }
 
 // projectByTitle finds a project among those of an owner or, without one, among those of the caller
 // and of the caller's organizations.
 func (k *kit) projectByTitle(ctx context.Context, title, login string) (github.ProjectRef, error) {
-	projects, err := k.reachable(ctx, login)
+	projects, incomplete, err := k.reachable(ctx, login)
 	if err != nil {
 		return github.ProjectRef{}, err
 	}
@@ -203,32 +214,35 @@ func (k *kit) projectByTitle(ctx context.Context, title, login string) (github.P
 	}
 	found, err := c.pick(title)
 	if fault.Is(err, fault.InvalidInput) {
-		missing := fault.New(fault.NotFound, "project: found no project with the title %q; list them with github_list_projects, or name it as owner/5", short(title))
-		missing.Resource = &fault.Resource{Type: "project", ID: short(title)}
-		return github.ProjectRef{}, missing
+		left := ""
+		if incomplete != nil && incomplete.Reason == github.SSO {
+			left = ", but some organizations show their projects only after single sign-on"
+		}
+		return github.ProjectRef{}, c.missing("project", title, "found no project with the title %q%s; list them with github_list_projects, or name it as owner/5", short(title), left)
 	}
 	return github.ProjectRef{ID: found.ID}, err
 }
 
-func (k *kit) reachable(ctx context.Context, login string) ([]github.Project, error) {
-	var projects []github.Project
+// reachable returns the projects of an owner or, without one, of the caller and of the caller's
+// organizations, and what GitHub left out.
+func (k *kit) reachable(ctx context.Context, login string) (projects []github.Project, missing *github.Incomplete, err error) {
 	if login == "" {
-		owners, _, err := k.github.ReachableProjects(ctx, "", pageSize)
+		owners, missing, err := k.github.ReachableProjects(ctx, "", pageSize)
 		for _, o := range owners {
 			projects = append(projects, o.Projects.Items...)
 		}
-		return projects, err
+		return projects, missing, err
 	}
 	next := ""
 	for range maxPages {
 		owned, err := k.github.OwnerProjects(ctx, login, "", pageSize, next)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		projects = append(projects, owned.Projects.Items...)
+		projects, missing = append(projects, owned.Projects.Items...), missing.And(owned.Projects.Incomplete)
 		if next = owned.Projects.Next; next == "" {
 			break
 		}
 	}
-	return projects, nil
+	return projects, missing, nil
 }

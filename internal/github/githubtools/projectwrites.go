@@ -30,7 +30,7 @@ func (k *kit) createProject() mcptool.Tool {
 		}
 		made, err := k.github.CreateProject(ctx, draft)
 		if err != nil {
-			return project{}, err
+			return project{}, unconfirmed(err, "created this project", "look for it with github_list_projects before you retry")
 		}
 		return viewProject(made), nil
 	})

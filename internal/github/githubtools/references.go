@@ -109,6 +109,8 @@ func (k *kit) projectRef(ref mcptool.Ref, owner string) (found github.ProjectRef
 	switch {
 	case ref.ID > 0 && ref.ID < 1_000_000_000:
 		return github.ProjectRef{Owner: owner, Number: int(ref.ID)}, "", nil
+	case ref.ID != 0:
+		return found, "", fault.Invalid("project", "must be a number below 1000000000, owner/5, a URL or a title, got %d", ref.ID)
 	case ref.URL != "":
 		path, ok := k.github.Path(ref.URL)
 		if !ok || len(path) < 4 || path[0] != "orgs" && path[0] != "users" || path[2] != "projects" {

@@ -25,6 +25,7 @@ type told struct {
 	RateLimit  *fault.RateLimit
 	Validation []fault.Violation
 	Candidates []fault.Candidate
+	Nearest    []fault.Candidate
 	Doubt      bool
 }
 
@@ -49,6 +50,7 @@ func (d *toolEnv) refusal(tool string, arguments args) told {
 			RateLimit       *fault.RateLimit  `json:"rate_limit"`
 			Validation      []fault.Violation `json:"validation"`
 			Candidates      []fault.Candidate `json:"candidates"`
+			Nearest         []fault.Candidate `json:"nearest"`
 			MayHaveHappened bool              `json:"may_have_happened"`
 		} `json:"data"`
 	}
@@ -59,7 +61,7 @@ func (d *toolEnv) refusal(tool string, arguments args) told {
 	}
 	t := told{
 		f.ErrorCode, f.Message, f.Retryable, f.RetryAfterSeconds, f.Data.Resource, f.Data.Upstream, f.Data.Link, f.Data.RateLimit,
-		f.Data.Validation, f.Data.Candidates, f.Data.MayHaveHappened,
+		f.Data.Validation, f.Data.Candidates, f.Data.Nearest, f.Data.MayHaveHappened,
 	}
 	if t.Upstream.RequestID != "" {
 		t.Upstream.RequestID = "yes"
@@ -266,8 +268,8 @@ var restRefusals = map[string]restRefusal{
 		want: told{Code: fault.UpstreamError, Upstream: upstreamOf(301, "redirect not followed"),
 			Message: "GitHub redirects this to an address that this server does not follow; check the name of the repository"},
 	},
-	"temporary redirect to another site": { // a write was not carried out
-		fault: answers(307, "", "Location", "https://planted.example/repos/fernhill-bikes/configurator/issues/77"),
+	"temporary redirect to another site": {
+		fault: answers(307, "", "Location", "https://planted.example/repos/fernhill-bikes/configurator/issues/77"), // which did nothing
 		want: told{Code: fault.UpstreamError, Upstream: upstreamOf(307, "redirect not followed"),
 			Message: "GitHub redirects this to an address that this server does not follow; check the name of the repository"},
 	},

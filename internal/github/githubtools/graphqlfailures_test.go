@@ -1,0 +1,294 @@
+package githubtools
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/sandbox"
+	"basecamp-mcp/internal/mcptool"
+)
+
+// says returns a fault that answers the GraphQL operations of a name, with headers as pairs of name
+// and value.
+func says(operation string, status int, body string, headers ...string) sandbox.Fault {
+	f := sandbox.Fault{Document: operation + "(", Status: status, Body: body, Header: http.Header{"X-Github-Request-Id": {"C0DE:1"}}}
+	for i := 0; i < len(headers); i += 2 {
+		f.Header.Set(headers[i], headers[i+1])
+	}
+	return f
+}
+
+// complaint returns an answer without data and with one error. A kind may be empty.
+func complaint(kind, message string) string {
+	if kind != "" {
+		kind = `"type": "` + kind + `", `
+	}
+	return `{"data": {"node": null}, "errors": [{` + kind + `"path": ["node"], "message": "` + message + `"}]}`
+}
+
+// operations returns the GraphQL operations among requests.
+func operations(requests []sandbox.Request) string {
+	names := make([]string, len(requests))
+	for i, r := range requests {
+		names[i] = r.Operation
+	}
+	return strings.Join(names, " ")
+}
+
+const (
+	invalid = "GitHub returned an invalid response; try again in a moment"
+	smaller = "this is more than GitHub returns at once; ask for less, such as a smaller limit"
+	once    = "OwnerProject Items"
+	twice   = "OwnerProject Items Items"
+	limits  = "https://docs.github.com/graphql/overview/rate-limits-and-node-limits-for-the-graphql-api"
+)
+
+// readFailures has what a read of GraphQL tells about each failure. What is not set is the same for
+// all: the resource, and the provider, the status 200 and the request ID of upstream.
+var readFailures = map[string]struct {
+	fault sandbox.Fault
+	asked string
+	want  told
+}{
+	"NOT_FOUND": {says("Items", 200, complaint("NOT_FOUND", "planted")), once, told{
+		Code: fault.NotFound, Message: "GitHub has no project %s, or the user may not see it",
+		Upstream: fault.Upstream{Message: "not found", Type: "NOT_FOUND"},
+	}},
+	"FORBIDDEN": {says("Items", 200, complaint("FORBIDDEN", "planted")), once, told{
+		Code: fault.PermissionDenied, Message: denied, Upstream: fault.Upstream{Message: "forbidden", Type: "FORBIDDEN"},
+	}},
+	"FORBIDDEN, single sign-on": {
+		says("Items", 200, complaint("FORBIDDEN", "planted: organization SAML enforcement"), "X-GitHub-SSO", "required; url="+ssoPage), once, told{
+			Code: fault.PermissionDenied, Message: "the organization requires single sign-on; sign in to it on GitHub, then try again",
+			Upstream: fault.Upstream{Message: "single sign-on required", Type: "FORBIDDEN"},
+			Link:     &fault.Link{Provider: "github", URL: ssoPage, Reason: fault.SSO, ExpiresIn: 3600},
+		},
+	},
+	"INSUFFICIENT_SCOPES": {
+		says("Items", 200, complaint("INSUFFICIENT_SCOPES", "planted: one of the following scopes: ['read:project'], but has only: ['repo']")), once, told{
+			Code: fault.PermissionDenied, Message: "the link to GitHub lacks the scope read:project; link GitHub again with more access",
+			Upstream: fault.Upstream{Message: "scope missing", Type: "INSUFFICIENT_SCOPES"},
+			Link:     &fault.Link{Provider: "github", Reason: fault.MissingScope, Scopes: []string{"read:project"}},
+		},
+	},
+	"RATE_LIMITED": {says("Items", 200, complaint("RATE_LIMITED", "planted")), once, told{
+		Code: fault.RateLimited, Message: "GitHub limited this user's requests; try again in 60 s", Retryable: true, Wait: 60,
+		Upstream: fault.Upstream{Message: "rate limited", Type: "RATE_LIMITED"},
+	}},
+	"RATE_LIMITED with headers": {
+		says("Items", 200, complaint("RATE_LIMITED", "planted"), "X-RateLimit-Limit", "5000", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "946685100"), once, told{
+			Code: fault.RateLimited, Message: "GitHub limited this user's requests; try again in 300 s", Retryable: true, Wait: 300,
+			Upstream:  fault.Upstream{Message: "rate limited", Type: "RATE_LIMITED"},
+			RateLimit: &fault.RateLimit{Limit: new(5000), Remaining: new(0), Reset: new(int64(946685100))},
+		},
+	},
+	"RATE_LIMITED with headers that say nothing": {
+		says("Items", 200, complaint("RATE_LIMITED", "planted"), "X-RateLimit-Limit", "many", "X-RateLimit-Remaining", "-1", "X-RateLimit-Reset", "946684000", "Retry-After", "0"), once, told{
+			Code: fault.RateLimited, Message: "GitHub limited this user's requests; try again in 60 s", Retryable: true, Wait: 60,
+			Upstream: fault.Upstream{Message: "rate limited", Type: "RATE_LIMITED"},
+		},
+	},
+	"secondary limit": {says("Items", 200, complaint("", "You have exceeded a secondary rate limit, planted"), "Retry-After", "90"), once, told{
+		Code: fault.RateLimited, Message: "GitHub limited this user's requests; try again in 90 s", Retryable: true, Wait: 90,
+		Upstream: fault.Upstream{Message: "rate limited"}, RateLimit: &fault.RateLimit{RetryAfter: new(90)},
+	}},
+	"secondary limit, 403": {says("Items", 403, `{"message": "planted", "documentation_url": "`+limits+`"}`), once, told{
+		Code: fault.RateLimited, Message: "GitHub limited this user's requests; try again in 60 s", Retryable: true, Wait: 60,
+		Upstream: fault.Upstream{Status: 403, Message: "rate limited", DocumentationURL: limits},
+	}},
+	"MAX_NODE_LIMIT_EXCEEDED": {says("Items", 200, complaint("MAX_NODE_LIMIT_EXCEEDED", "planted")), twice, told{
+		Code: fault.UpstreamError, Message: smaller, Upstream: fault.Upstream{Message: "the query asks for too much", Type: "MAX_NODE_LIMIT_EXCEEDED"},
+	}},
+	"RESOURCE_LIMITS_EXCEEDED": {says("Items", 200, complaint("RESOURCE_LIMITS_EXCEEDED", "planted")), twice, told{
+		Code: fault.UpstreamError, Message: smaller, Upstream: fault.Upstream{Message: "the query asks for too much", Type: "RESOURCE_LIMITS_EXCEEDED"},
+	}},
+	"UNPROCESSABLE": {says("Items", 200, complaint("UNPROCESSABLE", "The <b>list</b> is stale")), once, told{
+		Code: fault.InvalidInput, Message: "GitHub did not accept arguments; data.validation says why",
+		Upstream:   fault.Upstream{Message: "The list is stale", Type: "UNPROCESSABLE"},
+		Validation: []fault.Violation{{Path: "arguments", Message: "The list is stale", Code: "unprocessable"}},
+	}},
+	"no type":     {says("Items", 200, complaint("", "planted")), twice, told{Code: fault.UpstreamError, Message: trouble, Retryable: true, Upstream: fault.Upstream{Message: "server error"}}},
+	"a new type":  {says("Items", 200, complaint("NEWER", "planted")), once, told{Code: fault.UpstreamError, Message: "GitHub returned an unexpected response; trying again will not help", Upstream: fault.Upstream{Message: "unexpected response", Type: "NEWER"}}},
+	"no data":     {says("Items", 200, `{"data": null}`), once, told{Code: fault.UpstreamError, Message: invalid, Retryable: true, Upstream: fault.Upstream{Message: "not the JSON expected"}}},
+	"a null list": {says("Items", 200, `{"data": {"node": {"__typename": "ProjectV2", "id": "PVT_1", "items": null}}}`), once, told{Code: fault.UpstreamError, Message: invalid, Retryable: true, Upstream: fault.Upstream{Message: "not the JSON expected"}}},
+	"partial data at the root": {
+		says("Items", 200, `{"data": {"node": {"__typename": "ProjectV2", "id": "PVT_1", "items": null}}, "errors": [{"type": "FORBIDDEN", "path": ["node", "items"], "message": "planted"}]}`), once, told{
+			Code: fault.PermissionDenied, Message: denied, Upstream: fault.Upstream{Message: "forbidden", Type: "FORBIDDEN"},
+		},
+	},
+	"SERVICE_UNAVAILABLE": {says("Items", 200, complaint("SERVICE_UNAVAILABLE", "planted")), twice, told{Code: fault.UpstreamError, Message: trouble, Retryable: true, Upstream: fault.Upstream{Message: "server error", Type: "SERVICE_UNAVAILABLE"}}},
+	"INTERNAL":            {says("Items", 200, complaint("INTERNAL", "planted")), twice, told{Code: fault.UpstreamError, Message: trouble, Retryable: true, Upstream: fault.Upstream{Message: "server error", Type: "INTERNAL"}}},
+	"Something went wrong": {says("Items", 200, complaint("", "Something went wrong while executing your query, planted")), twice, told{
+		Code: fault.UpstreamError, Message: trouble, Retryable: true, Upstream: fault.Upstream{Message: "server error"},
+	}},
+	"a timeout of GitHub's": {sandbox.Fault{Document: "Items(", Status: 502, Body: "<html>planted", Delay: 10 * time.Second, Header: http.Header{"X-Github-Request-Id": {"C0DE:1"}}}, twice, told{
+		Code: fault.UpstreamError, Message: trouble, Retryable: true, Upstream: fault.Upstream{Status: 502, Message: "server error"},
+	}},
+	"no answer in time": {sandbox.Fault{Document: "Items(", Hang: true}, once, told{
+		Code: fault.UpstreamError, Message: "GitHub did not answer in time; try again, or ask for less at once", Retryable: true, Upstream: fault.Upstream{Status: -1, Message: "no answer"},
+	}},
+	"a reset": {sandbox.Fault{Document: "Items(", Drop: true}, twice, told{
+		Code: fault.UpstreamError, Message: "GitHub could not be reached; try again in a moment", Retryable: true, Upstream: fault.Upstream{Status: -1, Message: "no answer"},
+	}},
+	"HTML":      {says("Items", 200, "<html>planted"), once, told{Code: fault.UpstreamError, Message: invalid, Retryable: true, Upstream: fault.Upstream{Message: "not the JSON expected"}}},
+	"garbage":   {says("Items", 200, `{"data":{"node":[{"id":"PVT_planted`), once, told{Code: fault.UpstreamError, Message: invalid, Retryable: true, Upstream: fault.Upstream{Message: "not the JSON expected"}}},
+	"500, HTML": {says("Items", 500, "<html>planted"), once, told{Code: fault.UpstreamError, Message: trouble, Retryable: true, Upstream: fault.Upstream{Status: 500, Message: "server error"}}},
+	"403":       {says("Items", 403, `{"message": "planted"}`), once, told{Code: fault.PermissionDenied, Message: denied, Upstream: fault.Upstream{Status: 403, Message: "forbidden"}}},
+	"20 MB": {says("Items", 200, `{"data": "`+strings.Repeat("x", 20<<20)+`"}`), once, told{
+		Code: fault.UpstreamError, Message: "the response of GitHub is too large; request less at once", Upstream: fault.Upstream{Message: "too large an answer"},
+	}},
+	"the worst of several": {says("Items", 200, `{"data": null, "errors": [{"type": "NOT_FOUND"}, {"type": "RATE_LIMITED"}]}`), once, told{
+		Code: fault.RateLimited, Message: "GitHub limited this user's requests; try again in 60 s", Retryable: true, Wait: 60,
+		Upstream: fault.Upstream{Message: "rate limited", Type: "RATE_LIMITED"},
+	}},
+}
+
+func TestGraphQLFailures_OfAReadTellWhatHappenedAndWhatToDo(t *testing.T) {
+	for name, x := range readFailures {
+		synctest.Test(t, func(t *testing.T) {
+			d := newToolEnv(t)
+			d.sandbox.Inject(x.fault)
+			board := d.sandbox.ProjectID("fernhill-bikes", 1)
+			var got told
+			requests, _, points := d.asked(func() { got = d.refusal("list_project_items", args{"project": launch}) })
+			want := x.want
+			want.About = fault.Resource{Type: "project", ID: board}
+			want.Message = strings.ReplaceAll(want.Message, "%s", board)
+			want.Message = strings.ReplaceAll(want.Message, "THING", "project")
+			want.Upstream.Provider, want.Upstream.RequestID = "github", "yes"
+			switch want.Upstream.Status {
+			case 0:
+				want.Upstream.Status = 200
+			case -1:
+				want.Upstream.Status, want.Upstream.RequestID = 0, ""
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s: %s", name, diff)
+			}
+			if asked := operations(requests); asked != x.asked || points != 1 {
+				t.Errorf("%s: %s for %d points, want %s", name, asked, points, x.asked)
+			}
+		})
+	}
+}
+
+func TestGraphQLFailures_ALimitedUserAsksNothingMoreUntilTheReset(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newToolEnv(t)
+		limited := says("Items", 200, complaint("RATE_LIMITED", "x"), "Retry-After", "90")
+		limited.Times = 1
+		d.sandbox.Inject(limited)
+		d.refusal("list_project_items", args{"project": launch})
+		var again told
+		requests, _, _ := d.asked(func() { again = d.refusal("get_project", args{"project": launch}) })
+		want := told{
+			Code: fault.RateLimited, Message: "GitHub limited this user's requests; try again in 90 s", Retryable: true, Wait: 90,
+			About:     fault.Resource{Type: "project", ID: launch},
+			Upstream:  fault.Upstream{Provider: "github", Message: "not asked, because this user's rate limit is used up"},
+			RateLimit: &fault.RateLimit{RetryAfter: new(90)},
+		}
+		if diff := cmp.Diff(want, again); diff != "" || len(requests) != 0 {
+			t.Errorf("%d requests: %s", len(requests), diff)
+		}
+		requests, core, _ := d.asked(func() { call[page[issue]](d, "list_issues", args{"repo": configurator}) })
+		if len(requests) != 1 || core != 1 {
+			t.Errorf("the limit of GraphQL keeps the user from REST: %v", requests)
+		}
+		time.Sleep(90 * time.Second)
+		call[page[item]](d, "list_project_items", args{"project": launch})
+	})
+}
+
+func TestGraphQLFailures_ATokenThatGitHubRefusesAsksForANewLink(t *testing.T) {
+	d := newToolEnv(t)
+	d.sandbox.Inject(says("Items", 401, `{"message": "Bad credentials, planted"}`))
+	var got told
+	requests, _, _ := d.asked(func() { got = d.refusal("list_project_items", args{"project": launch}) })
+	want := told{
+		Code: fault.TokenExpired, Message: "link GitHub", Link: &fault.Link{Provider: "github", Reason: fault.Reauthorize},
+		About:    fault.Resource{Type: "project", ID: d.sandbox.ProjectID("fernhill-bikes", 1)},
+		Upstream: fault.Upstream{Provider: "github", Status: 401, Message: "unauthorized", RequestID: "yes"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" || operations(requests) != once {
+		t.Errorf("%s: %s", operations(requests), diff)
+	}
+}
+
+// logged replaces the server of the tools by one with a log.
+func (d *toolEnv) logged(log io.Writer) {
+	d.Helper()
+	client, err := github.New(github.Config{
+		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(), Tokens: d,
+	})
+	if err != nil {
+		d.Fatal(err)
+	}
+	d.handler = mcptool.NewServer([]mcptool.Toolset{Toolset(client, nil)}, mcptool.Options{
+		Name: "test", Version: "1", Log: slog.New(slog.NewTextHandler(log, nil)),
+	}).Handler([]string{Name}, false)
+}
+
+func TestGraphQLFailures_ARefusedDocumentIsOursAndTheLogNamesItsCode(t *testing.T) {
+	d := newToolEnv(t)
+	var log bytes.Buffer
+	d.logged(&log)
+	d.sandbox.Inject(says("Items", 200, `{"errors": [{"path": ["query"], "message": "planted doesn't exist", "extensions": {"code": "undefinedField", "typeName": "planted"}}]}`))
+	var got told
+	requests, _, _ := d.asked(func() { got = d.refusal("list_project_items", args{"project": launch}) })
+	if got.Code != fault.InternalError || got.Retryable || !strings.Contains(got.Message, "report request") || got.Upstream.Message != "request not understood" {
+		t.Errorf("%+v %+v", got, got.Upstream)
+	}
+	if operations(requests) != once {
+		t.Errorf("%s", operations(requests))
+	}
+	if line := log.String(); !strings.Contains(line, "code undefinedField") || strings.Contains(line, "planted") {
+		t.Errorf("%s", line)
+	}
+}
+
+func TestGraphQLFailures_SingleSignOnIsToldWithItsLink(t *testing.T) {
+	d := newToolEnv(t).as("noemie-laurent", "repo project read:org")
+	got := d.refusal("get_project", args{"project": launch})
+	if got.Code != fault.PermissionDenied || got.Link == nil || got.Link.Reason != fault.SSO || !strings.HasPrefix(got.Link.URL, sandbox.URL+"/orgs/fernhill-bikes/sso") || got.Link.ExpiresIn != 3600 {
+		t.Errorf("%+v %+v", got, got.Link)
+	}
+	got = d.refusal("get_project", args{"project": "Season launch"})
+	if got.Code != fault.NotFound || !strings.Contains(got.Message, "only after single sign-on") || !strings.Contains(got.Message, "owner/5") {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestGraphQLFailures_WhatIsCertainlyNotGrantedIsNotAskedFor(t *testing.T) {
+	d := newToolEnv(t).as("sam-lindqvist", "read:project read:org")
+	want := told{
+		Code: fault.PermissionDenied, Message: "the link to GitHub lacks the scope project; link GitHub again with more access",
+		Link: &fault.Link{Provider: "github", Reason: fault.MissingScope, Scopes: []string{"project"}},
+	}
+	for _, write := range projectWrites {
+		var got told
+		requests, _, _ := d.asked(func() { got = d.refusal(write.tool, write.with) })
+		if diff := cmp.Diff(want, got); diff != "" || len(requests) != 0 {
+			t.Errorf("%s: %d requests: %s", write.tool, len(requests), diff)
+		}
+	}
+	// The scopes are known to be fewer only at GitHub.
+	d = d.as("sam-lindqvist", "")
+	got := d.refusal("create_project", args{"title": "Autumn"})
+	if diff := cmp.Diff(want.Link, got.Link); diff != "" || got.Upstream.Type != "INSUFFICIENT_SCOPES" {
+		t.Errorf("%+v %s", got.Upstream, diff)
+	}
+	private := d.refusal("get_field_value", args{"project": "fernhill-bikes/3", "item": "fernhill-bikes/frame-drawings#1", "field": "Status"})
+	if private.Code != fault.NotFound || private.Link == nil || !cmp.Equal(private.Link.Scopes, []string{"repo"}) {
+		t.Errorf("%+v %+v", private, private.Link)
+	}
+}

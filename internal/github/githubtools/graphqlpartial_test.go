@@ -1,0 +1,135 @@
+package githubtools
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/sandbox"
+)
+
+// boardOf returns an answer with a page of items of the board, and errors.
+func boardOf(errors string, nodes ...string) string {
+	edges := make([]string, len(nodes))
+	for i, node := range nodes {
+		edges[i] = fmt.Sprintf(`{"cursor": "c%d", "node": %s}`, i+1, node)
+	}
+	return `{"data": {"node": {"__typename": "ProjectV2", "id": "PVT_1", "items": {"totalCount": 2, "pageInfo": {"hasNextPage": false, "endCursor": null},
+		"edges": [` + strings.Join(edges, ",") + `]}}}, "errors": [` + errors + `]}`
+}
+
+const draftItem = `{"id": "PVTI_draft1", "type": "DRAFT_ISSUE", "isArchived": false, "updatedAt": "2026-02-01T00:00:00Z",
+	"content": {"__typename": "DraftIssue", "id": "DI_1", "title": "Order bells", "assignees": {"totalCount": 0, "nodes": []}}, "fieldValues": {"nodes": []}}`
+
+func TestGraphQLPartial_PartOfAListIsRedactedAndCounted(t *testing.T) {
+	hidden := `{"type": "FORBIDDEN", "path": ["node", "items", "edges", 1, "node"], "message": "planted"}`
+	for name, x := range map[string]struct {
+		fault sandbox.Fault
+		want  *github.Incomplete
+		types string
+	}{
+		"with its error":    {says("Items", 200, boardOf(hidden, draftItem, "null")), &github.Incomplete{Reason: github.Hidden, Count: 1}, "draft_issue redacted"},
+		"without an error":  {says("Items", 200, boardOf("", "null", draftItem)), &github.Incomplete{Reason: github.Hidden, Count: 1}, "redacted draft_issue"},
+		"an error below it": {says("Items", 200, boardOf(strings.Replace(hidden, `"node"]`, `"node", "content"]`, 1), draftItem, draftItem)), &github.Incomplete{Reason: github.Hidden, Count: 1}, "draft_issue redacted"},
+		"single sign-on": {
+			says("Items", 200, boardOf("", draftItem), "X-GitHub-SSO", "partial-results; organizations=58120044,x,58120871"),
+			&github.Incomplete{Reason: github.SSO, Organizations: []int64{58120044, 58120871}}, "draft_issue",
+		},
+	} {
+		d := newToolEnv(t)
+		d.sandbox.Inject(x.fault)
+		p := call[page[item]](d, "list_project_items", args{"project": launch})
+		types := make([]string, len(p.Items))
+		for i, shown := range p.Items {
+			types[i] = shown.Type
+		}
+		if diff := cmp.Diff(x.want, p.Incomplete); diff != "" || strings.Join(types, " ") != x.types {
+			t.Errorf("%s: %v %s", name, types, diff)
+		}
+	}
+}
+
+func TestGraphQLPartial_AHiddenProjectOrFieldIsCounted(t *testing.T) {
+	d := newToolEnv(t)
+	d.sandbox.Inject(says("OwnerProjects", 200, `{"data": {"repositoryOwner": {"__typename": "Organization", "id": "O_1", "login": "fernhill-bikes", "projectsV2": {
+		"totalCount": 1, "pageInfo": {"hasNextPage": false, "endCursor": null}, "nodes": [null]}}},
+		"errors": [{"type": "FORBIDDEN", "path": ["repositoryOwner", "projectsV2", "nodes", 0], "message": "planted"}]}`))
+	hidden := &github.Incomplete{Reason: github.Hidden, Count: 1}
+	projects := call[page[project]](d, "list_projects", args{"owner": "fernhill-bikes"})
+	if diff := cmp.Diff(hidden, projects.Incomplete); diff != "" || len(projects.Items) != 0 {
+		t.Errorf("%+v %s", projects.Items, diff)
+	}
+	d.sandbox.Inject(says("OwnerProject", 200, `{"data": {"repositoryOwner": {"__typename": "Organization", "projectV2": {"__typename": "ProjectV2", "id": "PVT_1", "number": 1,
+		"title": "Sale", "closed": false, "public": false, "url": "x", "createdAt": "2026-01-01T00:00:00Z", "updatedAt": "2026-01-01T00:00:00Z", "items": {"totalCount": 0},
+		"owner": {"login": "fernhill-bikes"}, "creator": null, "fields": {"totalCount": 1, "pageInfo": {"hasNextPage": false, "endCursor": null}, "nodes": [null]}}}},
+		"errors": [{"type": "FORBIDDEN", "path": ["repositoryOwner", "projectV2", "fields", "nodes", 0], "message": "planted"}]}`))
+	opened := call[projectDetails](d, "get_project", args{"project": launch})
+	if diff := cmp.Diff(hidden, opened.Incomplete); diff != "" || opened.Title != "Sale" || opened.Creator != "ghost" {
+		t.Errorf("%+v %s", opened, diff)
+	}
+}
+
+func TestGraphQLPartial_AnEntryWithoutACursorDoesNotStopTheList(t *testing.T) {
+	d := newToolEnv(t)
+	body := strings.Replace(boardOf("", "null", draftItem), `{"cursor": "c1", "node": null}`, "null", 1)
+	d.sandbox.Inject(says("Items", 200, body))
+	with := args{"project": launch, "limit": 1}
+	first := call[page[item]](d, "list_project_items", with)
+	if len(first.Items) != 1 || first.Items[0].Type != "redacted" || !first.HasMore {
+		t.Fatalf("%+v", first)
+	}
+	with["cursor"] = *first.NextCursor
+	if second := call[page[item]](d, "list_project_items", with); len(second.Items) != 1 || second.Items[0].ID != "PVTI_draft1" || second.HasMore {
+		t.Errorf("%+v", second)
+	}
+}
+
+func TestGraphQLPartial_ASmallerPageInTheMiddleRepeatsNothing(t *testing.T) {
+	read := func(size int) func(string) (github.Page[int], error) {
+		return func(next string) (github.Page[int], error) {
+			first, _ := strconv.Atoi(next)
+			p := github.Page[int]{Total: -1}
+			for n := first; n < min(first+size, 100); n++ {
+				p.Items = append(p.Items, n)
+			}
+			if first+size < 100 {
+				p.Next = strconv.Itoa(first + size)
+			}
+			return p, nil
+		}
+	}
+	numbers := list[int, int]{of: "x", view: func(n int) (int, bool) { return n, true }}
+	numbers.read = read(100)
+	first, err := numbers.collect(pageInput{Limit: 60})
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbers.read = read(25) // GitHub refuses 100 now
+	second, err := numbers.collect(pageInput{Limit: 10, Cursor: *first.NextCursor})
+	if err != nil || second.Items[0] != 60 || len(second.Items) != 10 {
+		t.Errorf("%v %v", second.Items, err)
+	}
+}
+
+func TestGraphQLPartial_TooLargeAPageIsReadInASmallerSize(t *testing.T) {
+	for _, kind := range []string{"MAX_NODE_LIMIT_EXCEEDED", "RESOURCE_LIMITS_EXCEEDED"} {
+		d := newToolEnv(t)
+		refused := says("Items", 200, complaint(kind, "x"))
+		refused.Times = 1
+		d.sandbox.Inject(refused)
+		with := args{"project": launch, "limit": 20}
+		var p page[item]
+		requests, _, _ := d.asked(func() { p = call[page[item]](d, "list_project_items", with) })
+		if len(p.Items) != 20 || !p.HasMore || !strings.HasPrefix(operations(requests), twice) {
+			t.Errorf("%s: %d items, %s", kind, len(p.Items), operations(requests))
+		}
+		with["cursor"] = *p.NextCursor
+		if rest := call[page[item]](d, "list_project_items", with); rest.Items[0].ID == p.Items[19].ID {
+			t.Errorf("%s: %s twice", kind, rest.Items[0].ID)
+		}
+	}
+}

@@ -1,0 +1,286 @@
+package githubtools
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/sandbox"
+)
+
+const madeProject = `{"id": "PVT_9", "number": 9, "title": "Autumn ride", "closed": false, "public": false, "url": "x", "createdAt": "2026-01-01T00:00:00Z",
+	"updatedAt": "2026-01-01T00:00:00Z", "items": {"totalCount": 0}, "owner": {"login": "ines-albrecht"}}`
+
+// projectWrites has a call of each tool that writes by GraphQL.
+var projectWrites = []struct {
+	tool     string
+	with     args
+	before   string // what it reads first
+	mutation string
+	payload  string // what the mutation returns without what it has written
+	again    bool   // the mutation can be sent twice
+	gone     string // what NOT_FOUND says after a lost answer
+}{
+	{"create_project", args{"title": "Autumn ride"}, "Viewer", "CreateProject", `{"createProjectV2": {"projectV2": ` + madeProject + `}}`, false, ""},
+	{"update_project", args{"project": launch, "title": "Autumn"}, "OwnerProject", "UpdateProject", `{"updateProjectV2": {"projectV2": null}}`, true, ""},
+	{
+		"delete_project", args{"project": launch, "confirm_title": "Season launch"}, "OwnerProject", "DeleteProject", `{"deleteProjectV2": {"projectV2": null}}`, true,
+		"the project is no longer on GitHub: the first attempt got no answer, but most likely deleted it",
+	},
+	{"add_project_item", args{"project": ines + "/1", "item": configurator + "#77"}, "OwnerProject Content", "AddItem", `{"addProjectV2ItemById": {"item": ` + draftItem + `}}`, true, ""},
+	{
+		"remove_project_item", args{"project": launch, "item": configurator + "#2"}, "OwnerProject Content", "DeleteItem", `{"deleteProjectV2Item": {"deletedItemId": null}}`, true,
+		"the item is no longer on the project: the first attempt got no answer, but most likely removed it",
+	},
+	{
+		"set_field_value", args{"project": launch, "item": configurator + "#2", "field": "Notes", "value": "new"}, "OwnerProject ContentValue", "SetValue",
+		`{"updateProjectV2ItemFieldValue": {"projectV2Item": null}}`, true, "",
+	},
+	{
+		"set_field_value", args{"project": launch, "item": configurator + "#2", "field": "Status", "value": nil}, "OwnerProject ContentValue", "ClearValue",
+		`{"clearProjectV2ItemFieldValue": {"projectV2Item": null}}`, true, "",
+	},
+}
+
+func TestGraphQLWrites_ALostAnswerIsAskedForOnceMoreOnlyWhereThatIsSafe(t *testing.T) {
+	for _, w := range projectWrites {
+		synctest.Test(t, func(t *testing.T) {
+			d := newToolEnv(t)
+			d.sandbox.Inject(sandbox.Fault{Document: w.mutation + "(", Drop: true, AfterEffect: true, Times: 1})
+			var text string
+			var isError bool
+			requests, _, _ := d.asked(func() { text, isError = d.caller().Raw("github_"+w.tool, w.with) })
+			asked := w.before + " " + w.mutation
+			if w.again {
+				asked += " " + w.mutation
+			}
+			if operations(requests) != asked {
+				t.Errorf("%s: %s, want %s", w.tool, operations(requests), asked)
+			}
+			succeeds := w.again && w.gone == ""
+			if isError == succeeds {
+				t.Errorf("%s: %s", w.tool, text)
+			}
+			switch {
+			case w.gone != "":
+				if !strings.Contains(text, `"message":"`+w.gone+`"`) || !strings.Contains(text, `"error_code":"NOT_FOUND"`) || !strings.Contains(text, `"may_have_happened":true`) {
+					t.Errorf("%s: %s", w.tool, text)
+				}
+			case !w.again:
+				if !strings.Contains(text, `"may_have_happened":true`) || !strings.Contains(text, `"retryable":false`) || !strings.Contains(text, "look for it with github_list_projects before you retry") {
+					t.Errorf("%s: %s", w.tool, text)
+				}
+			}
+		})
+	}
+}
+
+func TestGraphQLWrites_ALostCreateIsNotRepeatedUnderItsIdempotencyKey(t *testing.T) {
+	d := newToolEnv(t)
+	with := args{"title": "Autumn ride", "idempotency_key": "k-1"}
+	d.sandbox.Inject(sandbox.Fault{Document: "CreateProject(", Drop: true, AfterEffect: true, Times: 1})
+	lost := d.refusal("create_project", with)
+	want := told{
+		Code: fault.UpstreamError, Message: "GitHub may have created this project, but did not confirm it; look for it with github_list_projects before you retry",
+		About: fault.Resource{Type: "project"}, Upstream: fault.Upstream{Provider: "github", Message: "no answer"}, Doubt: true,
+	}
+	if diff := cmp.Diff(want, lost); diff != "" {
+		t.Error(diff)
+	}
+	requests, _, _ := d.asked(func() {
+		if again := d.refusal("create_project", with); again.Code != fault.Conflict || again.Retryable {
+			t.Errorf("%+v", again)
+		}
+	})
+	if len(requests) != 0 {
+		t.Errorf("%v", requests)
+	}
+	made := call[page[project]](d, "list_projects", args{"query": "Autumn"})
+	if len(made.Items) != 1 {
+		t.Errorf("%+v", made.Items)
+	}
+}
+
+func TestGraphQLWrites_AnAnswerThatSaysNothingLeavesThemInDoubtAndIsNotAskedForAgain(t *testing.T) {
+	for name, unclear := range map[string]sandbox.Fault{
+		"HTML": {Status: 200, Body: "<html>planted"}, "garbage": {Garbage: true}, "no data": {Status: 200, Body: `{"data": null}`},
+		"20 MB": {Status: 200, Body: strings.Repeat("x", 20<<20)}, "no answer in time": {Hang: true},
+	} {
+		for _, w := range projectWrites {
+			synctest.Test(t, func(t *testing.T) {
+				d := newToolEnv(t)
+				unclear.Document = w.mutation + "("
+				d.sandbox.Inject(unclear)
+				var got told
+				requests, _, _ := d.asked(func() { got = d.refusal(w.tool, w.with) })
+				if got.Code != fault.UpstreamError || !got.Doubt || got.Retryable && !w.again || operations(requests) != w.before+" "+w.mutation {
+					t.Errorf("%s of %s: %s, %+v", name, w.tool, operations(requests), got)
+				}
+			})
+		}
+	}
+}
+
+func TestGraphQLWrites_AnOutageLeavesThemInDoubt(t *testing.T) {
+	for name, down := range map[string]sandbox.Fault{
+		"a reset": {Drop: true}, "502": {Status: 502, Body: "<html>planted"}, "INTERNAL": {Status: 200, Body: complaint("INTERNAL", "planted")},
+		"no type": {Status: 200, Body: complaint("", "planted")}, "a timeout of GitHub's": {Status: 504, Delay: 10 * time.Second},
+	} {
+		for _, w := range projectWrites {
+			synctest.Test(t, func(t *testing.T) {
+				d := newToolEnv(t)
+				down.Document = w.mutation + "("
+				d.sandbox.Inject(down)
+				var got told
+				requests, _, _ := d.asked(func() { got = d.refusal(w.tool, w.with) })
+				asked := w.before + " " + w.mutation
+				if w.again {
+					asked += " " + w.mutation
+				}
+				if got.Code != fault.UpstreamError || !got.Doubt || got.Retryable != w.again || operations(requests) != asked {
+					t.Errorf("%s of %s: %s, %+v", name, w.tool, operations(requests), got)
+				}
+			})
+		}
+	}
+}
+
+func TestGraphQLWrites_ARefusalIsFinalAndCertain(t *testing.T) {
+	for kind, code := range map[string]fault.Code{
+		"NOT_FOUND": fault.NotFound, "FORBIDDEN": fault.PermissionDenied, "RATE_LIMITED": fault.RateLimited, "UNPROCESSABLE": fault.InvalidInput,
+	} {
+		for _, w := range projectWrites {
+			synctest.Test(t, func(t *testing.T) {
+				d := newToolEnv(t)
+				d.sandbox.Inject(says(w.mutation, 200, complaint(kind, "x")))
+				var got told
+				requests, _, _ := d.asked(func() { got = d.refusal(w.tool, w.with) })
+				if got.Code != code || got.Doubt || got.Upstream.Type != kind || operations(requests) != w.before+" "+w.mutation {
+					t.Errorf("%s of %s: %s, %+v", kind, w.tool, operations(requests), got)
+				}
+			})
+		}
+	}
+}
+
+func TestGraphQLWrites_AMutationThatReturnedItsPayloadHasHappened(t *testing.T) {
+	for _, w := range projectWrites {
+		d := newToolEnv(t)
+		d.sandbox.Inject(says(w.mutation, 200, `{"data": `+w.payload+`, "errors": [{"type": "FORBIDDEN", "path": ["x"], "message": "planted"}, {"message": "Something went wrong"}]}`))
+		requests, _, _ := d.asked(func() { call[map[string]any](d, w.tool, w.with) })
+		asked := w.before + " " + w.mutation
+		if w.mutation == "UpdateProject" {
+			asked += " ProjectByID" // to return the project
+		}
+		if operations(requests) != asked {
+			t.Errorf("%s: %s, want %s", w.tool, operations(requests), asked)
+		}
+	}
+}
+
+func TestGraphQLWrites_ACreateThatReturnsNoProjectIsInDoubt(t *testing.T) {
+	d := newToolEnv(t)
+	d.sandbox.Inject(says("CreateProject", 200, `{"data": {"createProjectV2": {"projectV2": null}}, "errors": [{"type": "FORBIDDEN", "path": ["createProjectV2", "projectV2"], "message": "planted"}]}`))
+	var got told
+	requests, _, _ := d.asked(func() { got = d.refusal("create_project", args{"title": "Autumn ride"}) })
+	if got.Code != fault.UpstreamError || !got.Doubt || got.Retryable || operations(requests) != "Viewer CreateProject" {
+		t.Errorf("%s: %+v", operations(requests), got)
+	}
+}
+
+func TestGraphQLWrites_InvalidInputIsToldByOurArguments(t *testing.T) {
+	for _, x := range []struct{ tool, mutation, said, argument string }{
+		{"create_project", "CreateProject", "Title can't be blank", "title"},
+		{"update_project", "UpdateProject", "Short description is too long (maximum is 256 characters)", "short_description"},
+		{"update_project", "UpdateProject", "Readme is too long", "readme"},
+		{"update_project", "UpdateProject", "Titles are out", "arguments"},
+		{"set_field_value", "SetValue", "The item is archived and cannot be updated", "item"},
+		{"set_field_value", "SetValue", "The field of type title is not supported by this mutation", "field"},
+		{"set_field_value", "SetValue", "Did not receive a text value to update a field of type text", "value"},
+		{"set_field_value", "SetValue", "The single select option Id does not belong to the field", "value"},
+		{"delete_project", "DeleteProject", "Title is odd", "arguments"},
+	} {
+		d := newToolEnv(t)
+		d.sandbox.Inject(says(x.mutation, 200, complaint("UNPROCESSABLE", x.said)))
+		for _, w := range projectWrites {
+			if w.mutation != x.mutation {
+				continue
+			}
+			got := d.refusal(w.tool, w.with)
+			want := []fault.Violation{{Path: x.argument, Message: x.said, Code: "unprocessable"}}
+			if diff := cmp.Diff(want, got.Validation); diff != "" || got.Upstream.Message != x.said {
+				t.Errorf("%s: %s", x.tool, diff)
+			}
+		}
+	}
+}
+
+func TestGraphQLWrites_AnArchivedOrHiddenItemIsNotSet(t *testing.T) {
+	d := newToolEnv(t)
+	var archived, hidden string
+	for _, i := range allItems(d, args{"project": launch, "archived": true, "limit": 100}) {
+		switch {
+		case i.Type == "redacted":
+			hidden = i.ID
+		case i.Archived:
+			archived = i.ID
+		}
+	}
+	got := d.refusal("set_field_value", args{"project": launch, "item": archived, "field": "Notes", "value": "new"})
+	if got.Code != fault.InvalidInput || got.Validation[0].Path != "item" {
+		t.Errorf("%+v", got)
+	}
+	got = d.refusal("set_field_value", args{"project": launch, "item": hidden, "field": "Notes", "value": "new"})
+	if got.Code != fault.PermissionDenied || got.Message != strings.Replace(denied, "THING", "project item", 1) {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestGraphQLWrites_ATitleThatChangedMeanwhileDeletesNothing(t *testing.T) {
+	d := newToolEnv(t)
+	d.refusal("delete_project", args{"project": launch}) // names the title
+	call[changedProject](d, "update_project", args{"project": launch, "title": "Summer launch"})
+	requests, _, _ := d.asked(func() {
+		got := d.refusal("delete_project", args{"project": launch, "confirm_title": "Season launch"})
+		if got.Code != fault.InvalidInput || got.Validation[0].Code != "confirmation_required" || !strings.Contains(got.Message, `"Summer launch"`) {
+			t.Errorf("%+v", got)
+		}
+	})
+	if w := writes(requests); len(w) != 0 || operations(requests) != "OwnerProject" {
+		t.Errorf("%v", requests)
+	}
+	// By its old title, the project is not found: only the user's own one has it.
+	d.refusal("delete_project", args{"project": "Season launch", "owner": "fernhill-bikes", "confirm_title": "Season launch"})
+	if p := call[projectDetails](d, "get_project", args{"project": launch}); p.Title != "Summer launch" {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestGraphQLWrites_TheConfirmationOfAnotherProjectDeletesNothing(t *testing.T) {
+	d := newToolEnv(t)
+	for _, confirm := range []any{nil, "", "  ", "season launch", "Public roadmap", "yes", "fernhill-bikes/1"} {
+		requests, _, _ := d.asked(func() {
+			got := d.refusal("delete_project", args{"project": launch, "confirm_title": confirm})
+			if got.Code != fault.InvalidInput || got.Validation[0].Path != "confirm_title" || got.Validation[0].Code != "confirmation_required" || got.Doubt {
+				t.Errorf("%v: %+v", confirm, got)
+			}
+		})
+		if operations(requests) != "OwnerProject" {
+			t.Errorf("%v: %s", confirm, operations(requests))
+		}
+	}
+	gone := args{"project": launch, "confirm_title": " Season launch "}
+	call[deletedProject](d, "delete_project", gone)
+	again := d.refusal("delete_project", gone)
+	want := told{
+		Code: fault.NotFound, Message: "GitHub has no project " + launch + ", or the user may not see it; list an owner's projects with github_list_projects",
+		About: fault.Resource{Type: "project", ID: launch}, Upstream: again.Upstream,
+	}
+	if diff := cmp.Diff(want, again); diff != "" || again.Upstream.Type != "NOT_FOUND" {
+		t.Error(diff)
+	}
+}
