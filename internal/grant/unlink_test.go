@@ -140,7 +140,7 @@ func TestLink_DuringARefreshWinsAndTheRefreshedTokensAreRevoked(t *testing.T) {
 	})
 }
 
-// The record was written, and only the answer was lost: the tokens are those of the record.
+// The record was written, and only the answer was lost: the record has the tokens.
 func TestRefresh_WhoseRecordIsWrittenWithoutAnAnswerRevokesNothing(t *testing.T) {
 	linked(t, hours, func(env *testEnv) {
 		env.due()
