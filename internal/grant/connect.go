@@ -42,21 +42,20 @@ func (k *Keeper) Link(ctx context.Context, subject string, of provider.Identity,
 		if r.Account != "" && r.Account != of.Subject {
 			return false, ErrOtherAccount
 		}
-		for _, old := range k.revocable(ctx, r) {
-			if old.AccessToken != t.AccessToken && !slices.Contains(replaced, old) {
-				replaced = append(replaced, old)
-			}
-		}
+		replaced = append(replaced, k.revocable(ctx, r)...)
 		return false, nil
 	})
 	switch {
 	case errors.Is(err, ErrOtherAccount):
 		k.revoke(ctx, subject, t)
 	case err == nil:
-		k.revoke(ctx, subject, replaced...)
+		replaced = slices.DeleteFunc(replaced, func(old provider.Tokens) bool { return sameToken(old, t) })
+		k.revoke(ctx, subject, slices.CompactFunc(replaced, sameToken)...)
 	}
 	return r, err
 }
+
+func sameToken(a, b provider.Tokens) bool { return a.AccessToken == b.AccessToken }
 
 // connect stores tokens and a record for them: next has its subject, name and account. If the user
 // has a record, keeps is called with it, also after each conflict. It reports whether the record

@@ -69,8 +69,9 @@ func (k *Keeper) end(ctx context.Context, r Record, reason string) error {
 // disown ends refreshed tokens that belong to another account than the record, and the grant with
 // them: its refresh token is used up.
 func (k *Keeper) disown(ctx context.Context, r Record, t provider.Tokens) error {
+	err := k.giveUp(ctx, r, "the refreshed tokens belong to another account")
 	k.revoke(ctx, r.Subject, t)
-	return k.giveUp(ctx, r, "the refreshed tokens belong to another account")
+	return err
 }
 
 // giveUp records that the user must sign in again. This refresh token is never sent again.

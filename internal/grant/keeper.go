@@ -134,10 +134,10 @@ func (k *Keeper) AccessToken(ctx context.Context, subject, refused string) (stri
 	return a.Token, err
 }
 
-// Access returns a token that the provider should accept, and what it permits. refused is the token
-// to which the provider has just answered 401, or "": then Access finds another one, if necessary by
-// a refresh. Errors are faults: TOKEN_EXPIRED if the user must sign in, also for the first time, and
-// a retryable UPSTREAM_ERROR if a later try may succeed.
+// Access returns a token that the provider should accept, and what it permits. refused is the
+// token to which the provider has just answered 401, or "": then Access finds another one, if
+// necessary by a refresh. Errors are faults: TOKEN_EXPIRED if the user must sign in, also for the
+// first time, and a retryable UPSTREAM_ERROR if a later try may succeed.
 //
 // The refresh token never leaves the Keeper.
 func (k *Keeper) Access(ctx context.Context, subject, refused string) (Access, error) {

@@ -246,6 +246,24 @@ func TestLink_OfTwoAtOnceTheLastOneWorks(t *testing.T) {
 	})
 }
 
+// Another call finds the new tokens before they are in the record, and adopts them.
+func TestLink_DoesNotRevokeItsOwnTokensThatAnotherCallAdopted(t *testing.T) {
+	linked(t, unending, func(env *testEnv) {
+		env.store.saved = func() {
+			env.store.saved = nil
+			if a, err := env.another().Access(env.Context(), ines, "secret-access-1"); err != nil || a.Token != "secret-access-2" {
+				env.Errorf("access %+v, %v", a, err)
+			}
+		}
+		env.link(rowan)
+		env.wantLinked(grant.Active, 3)
+		if a := env.access(""); a.Token != "secret-access-2" {
+			env.Errorf("access %+v", a)
+		}
+		env.wantRevoked("secret-access-1")
+	})
+}
+
 func TestReconnect_KeepsTheAccount(t *testing.T) {
 	linked(t, unending, func(env *testEnv) {
 		env.signOn.orchard.scope = "write:tree"

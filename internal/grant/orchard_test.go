@@ -103,7 +103,7 @@ func linked(t *testing.T, life time.Duration, test func(env *testEnv)) {
 	})
 }
 
-// unlinked returns an environment in which nobody has linked an account yet.
+// unlinked returns an environment in which no user has linked an account yet.
 func unlinked(t *testing.T, life time.Duration) *testEnv {
 	env := newTestEnv(t)
 	env.signOn.orchard = &orchard{
@@ -153,8 +153,8 @@ func (env *testEnv) wantRevoked(want ...string) {
 	}
 }
 
-// wantLinked checks that the account of Ines's grant is Rowan's, and that the grant has a status and
-// a revision.
+// wantLinked checks that Ines's grant is of Rowan's account, and that it has a status and a
+// revision.
 func (env *testEnv) wantLinked(status grant.Status, revision int64) {
 	env.Helper()
 	r := env.status(ines)

@@ -14,9 +14,9 @@ const (
 	tryTime = 1500 * time.Millisecond
 )
 
-// rescue adopts stored tokens that are newer than the record: the call that stored them ended before
-// it could write the record. On success it returns ErrConflict: the caller must read the grant
-// again. It returns nil if the tokens are not newer, or not of the record's account.
+// rescue adopts stored tokens that are newer than the record: the call that stored them ended
+// before it could write the record. On success it returns ErrConflict: the caller must read the
+// grant again. It returns nil if the tokens are not newer, or not of the record's account.
 func (k *Keeper) rescue(ctx context.Context, r Record, newest provider.Tokens) error {
 	if newest.Revision <= r.Revision {
 		return nil
@@ -44,8 +44,8 @@ func (k *Keeper) save(ctx context.Context, subject, writer string, t provider.To
 	return persist(ctx, func(ctx context.Context) (string, error) { return k.store.Save(ctx, subject, writer, t) })
 }
 
-// unsaved postpones the next refresh after tokens could not be stored. It returns ErrConflict if the
-// record was written in the meantime, otherwise a fault.
+// unsaved postpones the next refresh after tokens could not be stored. It returns ErrConflict if
+// the record was written in the meantime, otherwise a fault.
 func (k *Keeper) unsaved(ctx context.Context, r Record, err error) error {
 	return k.postpone(ctx, r, backoff(r.Failures, firstPause, maxPause), k.unreachable(err))
 }

@@ -12,11 +12,11 @@ import (
 	"basecamp-mcp/internal/provider"
 )
 
-// A refresh takes at most 2 s to lease, 5 s for the answer, 2 s to ask whose the tokens are where
-// that is asked, and the rest of renewTime to store. A call starts one only if it has startTime left, which is less than half of the longest call: a
-// token that the provider refuses is noticed after a request, and the same call must still replace
-// it. renewTime is longer by the seconds that a function reserves for writing its answer; only a
-// slow Store needs them.
+// A refresh takes at most 2 s to lease, 5 s for the answer, 2 s to ask whose the tokens are if the
+// record names an account, and the rest of renewTime to store. A call starts one only if it has
+// startTime left, which is less than half of the longest call: a token that the provider refuses is
+// noticed after a request, and the same call must still replace it. renewTime is longer by the
+// seconds that a function reserves for writing its answer; only a slow Store needs them.
 const (
 	startTime   = 10 * time.Second
 	renewTime   = 12 * time.Second

@@ -8,6 +8,7 @@ import (
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/provider"
 )
 
 func TestUnlink_RevokesTheTokenAndRemovesItHere(t *testing.T) {
@@ -139,7 +140,7 @@ func TestLink_DuringARefreshWinsAndTheRefreshedTokensAreRevoked(t *testing.T) {
 	})
 }
 
-// The record was written, and only the answer was lost: the tokens are those of the record.
+// The record was written, and only the answer was lost: the record has the tokens.
 func TestRefresh_WhoseRecordIsWrittenWithoutAnAnswerRevokesNothing(t *testing.T) {
 	linked(t, hours, func(env *testEnv) {
 		env.due()
@@ -172,5 +173,20 @@ func TestRefresh_AfterItsLeaseExpiredRevokesNothingThatMayBeAdopted(t *testing.T
 		env.wantRevoked()
 		env.wantLinked(grant.Active, 2)
 		env.asked(1)
+	})
+}
+
+// Another call adopts the tokens of a crashed one while the user unlinks.
+func TestUnlink_DuringAnAdoptionLeavesNoTokens(t *testing.T) {
+	linked(t, hours, func(env *testEnv) {
+		env.orphan(rowan)
+		env.due()
+		env.store.onSave = func(provider.Tokens) error {
+			env.store.onSave = nil
+			return env.another().Disconnect(env.Context(), ines)
+		}
+		env.fails(ines, "", fault.TokenExpired)
+		env.gone(ines)
+		env.wantRevoked("secret-access-1", "secret-access-2", "secret-access-2")
 	})
 }
