@@ -24,7 +24,20 @@ import (
 	"basecamp-mcp/internal/todolist"
 )
 
-// storage has all stores, and the credentials of the application registered with 37signals.
+// credentials returns the client ID and secret of an application, or provider.ErrNotConfigured.
+type credentials func(context.Context) (clientID, clientSecret string, err error)
+
+// fixed returns the credentials of an application. They are not configured if one is empty.
+func fixed(clientID, clientSecret string) credentials {
+	return func(context.Context) (string, string, error) {
+		if clientID == "" || clientSecret == "" {
+			return "", "", provider.ErrNotConfigured
+		}
+		return clientID, clientSecret, nil
+	}
+}
+
+// storage has all stores, and the credentials of the applications.
 type storage struct {
 	auth        authserver.Store
 	records     func(providerID string) grant.Records
@@ -33,27 +46,25 @@ type storage struct {
 	tasks       task.Store
 	once        idempotency.Store
 	audit       audit.Store
-	credentials func(context.Context) (clientID, clientSecret string, err error)
-	setup       string // the command that stores the credentials
+	credentials credentials // of the application registered with 37signals
+	setup       string      // the command that stores them
+	// application returns the credentials in the secret of another application.
+	application func(secret string) credentials
 }
 
 // inMemory returns storage that is lost when the process ends.
 func inMemory(clientID, clientSecret string) storage {
 	return storage{
-		auth:    memory.NewAuthStore(nil),
-		records: byProvider(func() grant.Records { return memory.NewRecords() }),
-		grants:  byProvider(func() grant.Store { return memory.NewGrants(nil) }),
-		lists:   memory.NewTodolists(nil),
-		tasks:   memory.NewTasks(),
-		once:    memory.NewOnce(nil),
-		audit:   memory.NewAudit(nil),
-		credentials: func(context.Context) (string, string, error) {
-			if clientID == "" || clientSecret == "" {
-				return "", "", provider.ErrNotConfigured
-			}
-			return clientID, clientSecret, nil
-		},
-		setup: "BASECAMP_CLIENT_ID=... BASECAMP_CLIENT_SECRET=... go run ./functions/local -upstream live",
+		auth:        memory.NewAuthStore(nil),
+		records:     byProvider(func() grant.Records { return memory.NewRecords() }),
+		grants:      byProvider(func() grant.Store { return memory.NewGrants(nil) }),
+		lists:       memory.NewTodolists(nil),
+		tasks:       memory.NewTasks(),
+		once:        memory.NewOnce(nil),
+		audit:       memory.NewAudit(nil),
+		credentials: fixed(clientID, clientSecret),
+		application: func(string) credentials { return fixed("", "") },
+		setup:       "BASECAMP_CLIENT_ID=... BASECAMP_CLIENT_SECRET=... go run ./functions/local -upstream live",
 	}
 }
 

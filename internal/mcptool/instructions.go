@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -23,8 +24,9 @@ func (s *Server) instructions(toolsets []string, readOnly bool) string {
 	return strings.Join(parts, "\n")
 }
 
-// moreTools returns a line that names the tools of the optional toolsets and how to get them. It
-// returns nothing if there are none.
+// moreTools returns a line that names the tools of the optional toolsets and how to get them. Tools
+// that begin with the name of their toolset are named together, because clients shorten long
+// instructions. It returns nothing if there are none.
 func (s *Server) moreTools(readOnly bool) []string {
 	var optional []string
 	for _, toolset := range s.toolsets {
@@ -33,8 +35,14 @@ func (s *Server) moreTools(readOnly bool) []string {
 		}
 	}
 	var names []string
-	for _, tool := range s.selected(optional, readOnly) {
-		names = append(names, tool.Name)
+	for toolset, tool := range s.selected(optional, readOnly) {
+		name := tool.Name
+		if strings.HasPrefix(name, toolset.Name+"_") {
+			name = toolset.Name + "_*"
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
 	if len(optional) == 0 || len(names) == 0 || s.options.MoreTools == "" {
 		return nil
