@@ -163,6 +163,15 @@ func TestGitHub_UnlinkedWhileACallRunsAsksForALink(t *testing.T) {
 	}
 }
 
+// The tokens of an OAuth App need no refresh, so the application's credentials are not needed.
+func TestGitHub_LinkedUsersWorkWithoutTheApplicationsCredentials(t *testing.T) {
+	kept := inMemory("", "")
+	openHub(t, unlimitedHub, nil, kept).works("ines")
+	p := openHub(t, unlimitedHub, func(hub *githubServer) { hub.credentials = fixed("", "") }, kept)
+	p.works("ines")
+	p.fails("samo", "TOKEN_EXPIRED")
+}
+
 // The tokens of a GitHub App expire, and a refresh token is good for one refresh.
 func TestGitHub_TwoInstancesRefreshOnce(t *testing.T) {
 	kept := inMemory("", "")
