@@ -1,6 +1,6 @@
-// Command local runs the whole product in one process on this machine. By default, Basecamp
-// and GitHub are those of a fictional company in the sandbox, so that no account and no configuration
-// is needed.
+// Command local runs the whole product in one process on this machine. By default, a
+// fictional company in the sandbox takes the place of Basecamp and GitHub, so that no account and no
+// configuration is needed.
 package main
 
 import (

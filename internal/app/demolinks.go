@@ -65,7 +65,7 @@ func (o *onGitHub) has(subject string) bool {
 	return o.settled[subject]
 }
 
-// githubUser returns the GitHub user of the person with a subject, if that person has linked GitHub.
+// githubUser returns the GitHub user of the person with a subject, if the person has linked GitHub.
 func (d demo) githubUser(subject string) (githubsandbox.Person, bool) {
 	for _, person := range d.sandbox.People() {
 		if launchpad.Subject(person.IdentityID) != subject {

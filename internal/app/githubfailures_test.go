@@ -126,7 +126,7 @@ func TestGitHub_UnlinkedElsewhereAsksForALink(t *testing.T) {
 	p.works("saml")
 }
 
-// gate lets GitHub's requests pass once it is open. It tells of the first that waits.
+// gate lets GitHub's requests pass once it is open. It reports the first that waits.
 type gate struct {
 	http.RoundTripper
 	reached, open chan struct{}

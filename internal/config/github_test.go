@@ -44,6 +44,7 @@ func TestGitHub_TakesOnlyOriginsAndPlainAddresses(t *testing.T) {
 	}
 }
 
+// A server whose stores are in memory does not read GITHUB_SECRET.
 func TestGitHub_AnIncompleteSetupNamesTheMissingVariable(t *testing.T) {
 	for _, test := range []struct {
 		set  []string
@@ -53,7 +54,7 @@ func TestGitHub_AnIncompleteSetupNamesTheMissingVariable(t *testing.T) {
 		{[]string{"GITHUB_CLIENT_SECRET", "s3cret"}, "GITHUB_CLIENT_ID must be set, because GITHUB_CLIENT_SECRET is"},
 		{[]string{"GITHUB_ACCESS_TOKEN", "s3cret"}, "BASECAMP_ACCESS_TOKEN must be set, because GITHUB_ACCESS_TOKEN acts for the same user"},
 		{[]string{"TOOLSETS", "basecamp,github"}, "GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET or GITHUB_ACCESS_TOKEN"},
-		{[]string{"TOOLSETS", "basecamp,github", "GITHUB_SECRET", "s3cret"}, "TOOLSETS must be without github"}, // its stores are in memory
+		{[]string{"TOOLSETS", "basecamp,github", "GITHUB_SECRET", "s3cret"}, "TOOLSETS must be without github"},
 	} {
 		c, err := LoadLocal(environment(test.set...), withGitHub, LocalFlags{Upstream: "live", Store: "memory"})
 		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "s3cret") || strings.Contains(err.Error(), "\n") {

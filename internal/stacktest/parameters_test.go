@@ -77,8 +77,8 @@ func TestTemplate_FunctionsAcceptEveryAllowedParameter(t *testing.T) {
 	}
 }
 
-// takes reports whether a parameter allows a value. The pattern of a list is that of each entry,
-// without the blanks around it.
+// takes reports whether a parameter allows a value. The pattern of a list applies to each
+// entry, without the blanks around it.
 func takes(t *testing.T, parameter, value string) bool {
 	t.Helper()
 	p := parsed(t)["Parameters"].(anything)[parameter].(anything)

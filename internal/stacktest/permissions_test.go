@@ -111,8 +111,8 @@ func TestPermissions_AllowTracingIfItIsOn(t *testing.T) {
 }
 
 // The endpoint receives untrusted text, so it has few permissions. It cannot read logins in
-// progress, create or delete a person's tokens, list people, or change the record of its calls. With
-// GitHub, it may also delete the note that GitHub's sign-on refused the deployment.
+// progress, create or delete a person's tokens, list people, or change the record of its calls.
+// With GitHub, it may also delete the note that GitHub's sign-on refused the deployment.
 func TestPermissions_OfTheEndpointAreTheExpectedOnes(t *testing.T) {
 	wantEndpoint(t, readStack(t).without("HasGitHub"))
 	wantEndpoint(t, readStack(t), "DeleteItem UR#gh")
@@ -126,7 +126,7 @@ func wantEndpoint(t *testing.T, s stack, more ...string) {
 				"BatchGetItem FA#1", "UpdateItem FA#1", "PutItem FA#1", // tokens, connections, sessions
 				"GetItem UR#37s:1", "PutItem UR#37s:1", "Query UR#37s:1", // grants, and the list of the caller's connections
 				"GetItem UR#37s", "PutItem UR#37s", "Query UR#37s", "DeleteItem UR#37s", // the deployment's own record
-				"GetItem UR#gh", "PutItem UR#gh", "Query UR#gh", "GetItem UR#gh:1", "PutItem UR#gh:1", "Query UR#gh:1", // the same prefix
+				"GetItem UR#gh", "PutItem UR#gh", "Query UR#gh", "GetItem UR#gh:1", "PutItem UR#gh:1", "Query UR#gh:1",
 				"PutItem ST#1", // links to reconnect
 				"BatchGetItem TL#37s:1", "GetItem TL#37s:1", "Query TL#37s:1",
 				"PutItem TL#37s:1", "UpdateItem TL#37s:1", "DeleteItem TL#37s:1", // checklists

@@ -119,7 +119,7 @@ type Person struct {
 	Name  string
 	// Token is a fixed access token. It is empty for a person who has not linked GitHub.
 	Token string
-	// Scope is what the person granted to Token, separated by spaces. Tokens of a GitHub App have none.
+	// Scope is what the person granted to Token, separated by spaces. It is empty for a GitHub App.
 	Scope string
 }
 
