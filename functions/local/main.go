@@ -1,5 +1,5 @@
-// Command local runs the whole product in one process on this machine. By default, a
-// fictional company in the sandbox takes the place of Basecamp and GitHub, so that no account and no
+// Command local runs the whole product in one process on this machine. By default, a fictional
+// company in the sandbox takes the place of Basecamp and GitHub, so that no account and no
 // configuration is needed.
 package main
 

@@ -64,8 +64,8 @@ const signOnPath = "/launchpad"
 // githubPath is the path below which browsers reach the pages of the demo's GitHub.
 const githubPath = "/github"
 
-// githubServer returns the demo's GitHub. Browsers reach its pages below the server's own origin. An
-// empty origin means that they cannot reach them.
+// githubServer returns the demo's GitHub. Browsers reach its pages below the server's own origin.
+// An empty origin means that they cannot reach them.
 func (d demo) githubServer(origin string) *githubServer {
 	g := &githubServer{
 		url: githubsandbox.URL, apiURL: githubsandbox.APIURL, transport: d.github.Transport(), unlimited: true,

@@ -100,8 +100,8 @@ func TestGitHub_IsServedByADeploymentWithIt(t *testing.T) {
 	}
 }
 
-// recordedServices records what a function asks while it starts. It plays Secrets Manager, the table,
-// Basecamp and GitHub; no secret exists.
+// recordedServices records what a function asks while it starts. It plays Secrets Manager, the
+// table, Basecamp and GitHub. No secret exists.
 type recordedServices struct {
 	mu  sync.Mutex
 	got []string
