@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
-	"time"
+	"strings"
 
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
@@ -33,22 +33,21 @@ func (s *Server) account(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return fmt.Errorf("read a session: %w", err)
 	}
-	view, err := s.overview(r.Context(), of)
+	view, err := s.overview(r.Context(), of, pages.Form{Action: "/account", Token: accountToken(secret)})
 	if err != nil {
 		return fmt.Errorf("read an account: %w", err)
 	}
-	view.Form = pages.Form{Action: "/account", Token: accountToken(secret)}
-	if view.Notice = notice(s.cookie(r, noticeCookie)); view.Notice != "" {
+	if view.Notice = s.notice(s.cookie(r, noticeCookie)); view.Notice != "" {
 		s.dropCookie(w, r, noticeCookie)
 	}
 	view.Write(w)
 	return nil
 }
 
-func (s *Server) overview(ctx context.Context, of session) (pages.Overview, error) {
-	view := pages.Overview{Person: of.Name}
+func (s *Server) overview(ctx context.Context, of session, form pages.Form) (pages.Overview, error) {
+	view := pages.Overview{Form: form, Person: of.Name}
 	var err error
-	if view.Providers, err = s.providers(ctx, of.Subject); err != nil {
+	if view.Providers, err = s.providers(ctx, of.Subject, form); err != nil {
 		return view, err
 	}
 	families, err := s.Store.FamiliesOf(ctx, of.Subject)
@@ -75,30 +74,7 @@ func (s *Server) overview(ctx context.Context, of session) (pages.Overview, erro
 	return view, nil
 }
 
-// providers returns the state of each provider for a user.
-func (s *Server) providers(ctx context.Context, subject string) ([]pages.Provider, error) {
-	var all []pages.Provider
-	for i, up := range s.Upstreams {
-		held, err := up.Keeper.Status(ctx, subject)
-		if err != nil && !errors.Is(err, grant.ErrNotFound) {
-			return nil, err
-		}
-		connect := "/oauth/start?for=" + startAccount
-		if i > 0 {
-			connect = "/oauth/start?link=" + up.ID
-		}
-		all = append(all, pages.Provider{
-			Name:        up.Name,
-			Healthy:     err == nil && held.Status == grant.Active,
-			ConnectedAt: held.ConnectedAt,
-			ExpiresAt:   held.ExpiresAt,
-			Connect:     connect,
-		})
-	}
-	return all, nil
-}
-
-// disconnect ends one app's access, or everything after a confirmation: POST /account.
+// disconnect ends one app's access or one link, or everything after a confirmation: POST /account.
 func (s *Server) disconnect(w http.ResponseWriter, r *http.Request) error {
 	form, err := s.readForm(r)
 	if err != nil {
@@ -115,12 +91,15 @@ func (s *Server) disconnect(w http.ResponseWriter, r *http.Request) error {
 		s.confirmAll(w, secret)
 		return nil
 	}
+	if id, ok := strings.CutPrefix(form.get("step"), unlinkStep); ok {
+		return s.unlink(w, r, of.Subject, id)
+	}
 	done, err := s.end(r.Context(), of.Subject, form.get("step"))
 	if err != nil {
 		return fmt.Errorf("disconnect: %w", err)
 	}
 	if done != "" {
-		s.setCookie(w, r, noticeCookie, done, time.Minute)
+		s.notify(w, r, done)
 	}
 	redirect(w, r, "/account")
 	return nil
@@ -133,24 +112,6 @@ func (s *Server) confirmAll(w http.ResponseWriter, secret string) {
 		view.Providers = append(view.Providers, up.Name)
 	}
 	view.Write(w)
-}
-
-// Values of the notice cookie. The notice is in a cookie because a link of another site could set
-// it in a URL.
-const (
-	oneDone = "one"
-	allDone = "all"
-)
-
-func notice(done string) string {
-	switch done {
-	case oneDone:
-		return "Disconnected. The app no longer has access."
-	case allDone:
-		return "Disconnected. No app has access any longer, and this server deleted its own access."
-	default:
-		return ""
-	}
 }
 
 // end revokes one family of a user, or all. It returns oneDone, allDone, or "" if there was

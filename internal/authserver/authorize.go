@@ -52,6 +52,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) error {
 		// Any program can listen on a port of this machine, or claim a private-use scheme.
 		Loopback:   isLoopbackURI(to.RedirectURI) || !strings.HasPrefix(to.RedirectURI, "https://"),
 		WantsWrite: slices.Contains(to.Scopes, identity.Write),
+		Links:      s.linkNames(),
 	}.Write(w)
 	return nil
 }

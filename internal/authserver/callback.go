@@ -36,7 +36,10 @@ func (s *Server) callback(w http.ResponseWriter, r *http.Request) error {
 		return stateGone("take a state", err)
 	}
 	s.dropCookie(w, r, stateCookie(key))
-	who, err := s.readAnswer(r, s.authorization(r, up, state, cookie), up, trip, p)
+	if err := s.mayLink(r, trip); err != nil {
+		return err
+	}
+	who, err := s.readAnswer(r, s.authorization(r, up, trip, state, cookie), up, trip, p)
 	if err != nil {
 		return err
 	}
@@ -47,9 +50,31 @@ func (s *Server) callback(w http.ResponseWriter, r *http.Request) error {
 		return s.finishReconnect(w, r, trip, who)
 	case toLink:
 		return s.finishLink(w, r, up, trip, who)
+	case toIdentify:
+		return s.finishIdentify(w, r, trip, cookie, who)
 	default:
 		return s.finishConnect(w, r, trip, who)
 	}
+}
+
+// mayLink checks, before a code is exchanged, that the browser still has the session of the user
+// who started a link.
+func (s *Server) mayLink(r *http.Request, trip signIn) error {
+	if trip.why() != toLink {
+		return nil
+	}
+	up, err := s.further(trip.Provider)
+	if err != nil {
+		return err
+	}
+	_, err = s.owner(r, up, trip.Subject)
+	switch shown := (*pageError)(nil); {
+	case err == nil || errors.As(err, &shown):
+		return err
+	case errors.Is(err, ErrNotFound):
+		return stateGone("", err)
+	}
+	return linkInterrupted(up, trip, err)
 }
 
 // readAnswer reads the sign-on's answer and exchanges the code for the user's identity and tokens.
@@ -108,15 +133,18 @@ func (s *Server) signInFailed(trip signIn, code, description string, cause error
 	if !ok { // removed from the deployment meanwhile
 		up = s.first()
 	}
-	again := "/oauth/start"
 	if trip.why() == toLink {
-		again = "/account"
+		return s.linkFailed(up, trip, code == accessDenied, cause)
+	}
+	again, next := "/oauth/start", "You can start again at any time."
+	if trip.why() == toIdentify {
+		again, next = "", "Open the link that your assistant showed again."
 	}
 	if code == accessDenied {
 		return show(pages.Failure{
 			Status: http.StatusForbidden, Title: up.Name + " was not connected",
 			Message: "You did not allow this server to use " + up.Name + ". No changes were made.",
-			Next:    "You can start again at any time.", Link: again,
+			Next:    next, Link: again,
 		})
 	}
 	return &pageError{cause: cause, page: pages.Failure{
@@ -157,9 +185,22 @@ func (s *Server) storeLogin(ctx context.Context, to authRequest, who upstreamUse
 	return s.newCode(ctx, to, who, account)
 }
 
-// finishConnect ends a sign-in that the user started in the browser. It stores the grant and opens
-// the account page to this browser for a while.
+// finishConnect ends a sign-in that the user started in the browser.
 func (s *Server) finishConnect(w http.ResponseWriter, r *http.Request, trip signIn, who upstreamUser) error {
+	if err := s.admitUser(w, r, who); err != nil {
+		return err
+	}
+	if trip.why() == toManage {
+		redirect(w, r, "/account")
+		return nil
+	}
+	pages.Connected{Provider: s.first().Name, Person: who.Name}.Write(w)
+	return nil
+}
+
+// admitUser stores the grant of a user who signed in with the first provider, and opens the account
+// page to this browser for a while.
+func (s *Server) admitUser(w http.ResponseWriter, r *http.Request, who upstreamUser) error {
 	if len(who.Accounts) == 0 {
 		return s.noAccount(who)
 	}
@@ -169,11 +210,6 @@ func (s *Server) finishConnect(w http.ResponseWriter, r *http.Request, trip sign
 	if err := s.startSession(w, r, session{who.Subject, who.Name}); err != nil {
 		return interrupted("start a session", err)
 	}
-	if trip.why() == toManage {
-		redirect(w, r, "/account")
-		return nil
-	}
-	pages.Connected{Provider: s.first().Name, Person: who.Name}.Write(w)
 	return nil
 }
 
@@ -195,23 +231,6 @@ func (s *Server) finishReconnect(w http.ResponseWriter, r *http.Request, trip si
 		return interrupted("store a grant", err)
 	}
 	pages.Connected{Provider: name, Person: who.Name, Reconnected: true}.Write(w)
-	return nil
-}
-
-// finishLink stores the grant of a further provider under the subject of the user who started the
-// link. The browser must still have that user's session.
-func (s *Server) finishLink(w http.ResponseWriter, r *http.Request, up Upstream, trip signIn, who upstreamUser) error {
-	current, _, err := s.session(r)
-	if err == nil && current.Subject != trip.Subject {
-		err = ErrNotFound
-	}
-	if err != nil {
-		return stateGone("read the session of a link", err)
-	}
-	if _, err := up.Keeper.Reconnect(r.Context(), trip.Subject, who.Name, who.tokens); err != nil {
-		return interrupted("store a grant", err)
-	}
-	redirect(w, r, "/account")
 	return nil
 }
 

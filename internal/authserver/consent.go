@@ -29,7 +29,7 @@ func (s *Server) consent(w http.ResponseWriter, r *http.Request) error {
 	switch form.get("decision") {
 	case "approve":
 		asked.Scopes = granted(asked, form)
-		return s.sendToSignOn(w, r, signIn{Purpose: toLogIn, Provider: s.first().ID, Request: &asked}, &f)
+		return s.sendToSignOn(w, r, signIn{Purpose: toLogIn, Provider: s.first().ID, Request: &asked}, f.departure())
 	case "deny":
 		if err := s.take(r.Context(), f.key(kindConsent), f.binding(), &asked); err != nil {
 			return stateGone("take a consent", err)
@@ -67,7 +67,7 @@ func (s *Server) answeredTwice(w http.ResponseWriter, r *http.Request, f formSta
 	key := hashOf(kindSignIn, state)
 	if form.get("decision") == "approve" && slices.Equal(granted(approved, form), approved.Scopes) {
 		up := s.first()
-		to, err := up.SignOn.AuthorizationURL(r.Context(), s.authorization(r, up, state, cookie))
+		to, err := up.SignOn.AuthorizationURL(r.Context(), s.authorization(r, up, signIn{}, state, cookie))
 		if err != nil {
 			return err
 		}

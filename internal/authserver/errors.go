@@ -185,18 +185,6 @@ func stateGone(doing string, err error) error {
 	})
 }
 
-// linkGone returns the page for a link to reconnect that is missing.
-func linkGone(err error) error {
-	if !errors.Is(err, ErrNotFound) {
-		return fmt.Errorf("read a link: %w", err)
-	}
-	return show(pages.Failure{
-		Status: http.StatusBadRequest, Title: "This link has expired",
-		Message: "A link to reconnect works once, for ten minutes.",
-		Next:    "Ask your assistant to try again. It will show you a new link.",
-	})
-}
-
 // interrupted returns the page for a failure after the login state was used. Reloading the page
 // would not help.
 func interrupted(doing string, err error) error {

@@ -20,6 +20,7 @@ func (s *Server) landing(w http.ResponseWriter, r *http.Request) error {
 	case errors.Is(err, provider.ErrNotConfigured):
 		s.note(r.Context(), slog.LevelWarn, err) // stored credentials may be misspelt
 		view.Setup = &pages.Setup{
+			Provider:    up.Name,
 			RegisterURL: s.RegisterURL,
 			RedirectURI: s.Origin(r) + s.callbackPath(up),
 			Command:     s.Setup,
@@ -27,6 +28,25 @@ func (s *Server) landing(w http.ResponseWriter, r *http.Request) error {
 	case err != nil:
 		return fmt.Errorf("read the provider's credentials: %w", err)
 	}
+	if view.Setup == nil && !s.Demo {
+		view.Links = s.unregistered(r)
+	}
 	view.Write(w)
 	return nil
+}
+
+// unregistered returns what the operator must do at each further provider that this server has no
+// credentials for. The front page appears also if they cannot be read.
+func (s *Server) unregistered(r *http.Request) []pages.Setup {
+	var all []pages.Setup
+	for _, up := range s.Upstreams[1:] {
+		_, err := up.SignOn.AuthorizationURL(r.Context(), provider.Authorization{})
+		if errors.Is(err, provider.ErrNotConfigured) {
+			all = append(all, pages.Setup{
+				Provider: up.Name, RegisterURL: up.RegisterURL, RedirectURI: s.Origin(r) + s.callbackPath(up), Command: up.Setup,
+			})
+		}
+		s.note(r.Context(), slog.LevelWarn, err)
+	}
+	return all
 }

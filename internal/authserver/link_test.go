@@ -44,7 +44,7 @@ func TestLink_StoresTheSecondGrantUnderTheUserOfTheSession(t *testing.T) {
 	b := h.browser()
 	b.start("ines")
 	before := b.get(origin + "/account")
-	if !strings.Contains(before.text, `href="/oauth/start?link=orchard"`) || !strings.Contains(before.text, "Connect Orchard") {
+	if !strings.Contains(before.text, `href="/oauth/start?link=orchard"`) || !strings.Contains(before.text, "Link Orchard") {
 		t.Errorf("the account page offers no link: %s", before.text)
 	}
 	callbackURL := orchard.Allow(b.linking().location(), "1")
@@ -59,7 +59,7 @@ func TestLink_StoresTheSecondGrantUnderTheUserOfTheSession(t *testing.T) {
 	if b.hasOrchard(providertest.Subject("1")) {
 		t.Error("the grant is stored under the subject of the second provider")
 	}
-	if page := b.get(origin + "/account"); strings.Contains(page.text, "Connect Orchard") || strings.Count(page.text, "✓ Connected") != 2 {
+	if page := b.get(origin + "/account"); strings.Contains(page.text, "Link Orchard") || !strings.Contains(page.text, "✓ Connected as") || !strings.Contains(page.text, "✓ Linked as") {
 		t.Errorf("the account page does not show both providers as connected: %s", page.text)
 	}
 }
@@ -90,7 +90,7 @@ func TestLink_NeedsTheSessionOfTheUser(t *testing.T) {
 
 	callbackURL = orchard.Allow(ines.linking().location(), "1")
 	ines.start("samo") // another user signs in to the same browser meanwhile
-	if got := ines.get(callbackURL); got.status != http.StatusBadRequest {
+	if got := ines.get(callbackURL); got.status != http.StatusForbidden {
 		t.Errorf("after another user signed in: HTTP %d to %q", got.status, got.location())
 	}
 	for _, name := range []string{"Ines Albrecht", "Sam Okafor"} {
@@ -105,7 +105,7 @@ func TestLink_ThatTheUserDeniesChangesNothing(t *testing.T) {
 	b := h.browser()
 	b.start("ines")
 	got := b.get(orchard.Deny(b.linking().location()))
-	if got.status != http.StatusForbidden || !strings.Contains(got.text, "Orchard was not connected") || b.hasOrchard(b.subject("Ines Albrecht")) {
+	if got.status != http.StatusForbidden || !strings.Contains(got.text, "Orchard was not linked") || b.hasOrchard(b.subject("Ines Albrecht")) {
 		t.Errorf("HTTP %d: %s", got.status, got.text)
 	}
 }

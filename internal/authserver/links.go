@@ -3,25 +3,38 @@ package authserver
 import (
 	"context"
 	"encoding/json"
-	"net/url"
 	"time"
 
 	"basecamp-mcp/internal/identity"
 )
 
-// Links serves the MCP endpoint after a provider has stopped accepting a user's grant. It creates
-// links to reconnect, and it revokes connections that have no other way to notice.
+// Links serves the MCP endpoint when a provider does not accept a user's grant, or when a user has
+// none. It creates links, and it revokes connections that have no other way to notice.
 type Links struct {
 	LoginStates LoginStates
 	Families    Revocations
 	Now         func() time.Time
 }
 
-// ReconnectURL returns a link for the caller in ctx. It works once, for ten minutes. It is safe to
-// show: the user who follows it must sign in to the provider as the caller.
+// ReconnectURL returns a link with which the caller in ctx reconnects the provider that users sign
+// in with. It works once, for ten minutes. It is safe to show: the user who follows it must sign in
+// to the provider as the caller.
 func (l *Links) ReconnectURL(ctx context.Context) (string, error) {
 	caller, _ := identity.From(ctx)
-	body, err := json.Marshal(reconnectLink{Subject: caller.Subject})
+	return l.issue(ctx, issuedLink{Subject: caller.Subject})
+}
+
+// LinkURL returns a link with which the caller in ctx links a further provider, or allows it more:
+// the scopes that a call lacked. It works once, for ten minutes. It is safe to show: the user who
+// follows it must be signed in here as the caller.
+func (l *Links) LinkURL(ctx context.Context, providerID string, scopes []string) (string, error) {
+	caller, _ := identity.From(ctx)
+	return l.issue(ctx, issuedLink{Subject: caller.Subject, Provider: providerID, Scopes: scopes})
+}
+
+// issue stores a link and returns its address.
+func (l *Links) issue(ctx context.Context, link issuedLink) (string, error) {
+	body, err := json.Marshal(link)
 	if err != nil {
 		return "", err
 	}
@@ -31,12 +44,6 @@ func (l *Links) ReconnectURL(ctx context.Context) (string, error) {
 		return "", err
 	}
 	return identity.Origin(ctx) + "/oauth/start?t=" + secret, nil
-}
-
-// LinkURL returns a link with which the caller in ctx can link a further provider again. It carries
-// no caller: it works for the user who is signed in to the account page.
-func (*Links) LinkURL(ctx context.Context, providerID string, _ []string) (string, error) {
-	return identity.Origin(ctx) + "/oauth/start?link=" + url.QueryEscape(providerID), nil
 }
 
 // EndConnection revokes the connection of the caller in ctx, access and refresh tokens together. A

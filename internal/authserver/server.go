@@ -22,6 +22,11 @@ import (
 type Upstream struct {
 	provider.Provider
 	Keeper *grant.Keeper
+	// RegisterURL is the page on which the operator registers this server with a further provider;
+	// may be empty.
+	RegisterURL string
+	// Setup is a command line that stores the credentials of that registration; may be empty.
+	Setup string
 }
 
 // Config holds the parts of a Server. Store, Upstreams, Origin and Log must be set.

@@ -1,9 +1,10 @@
 package authserver
 
 import (
-	"context"
+	"errors"
 	"net/http"
 
+	"basecamp-mcp/internal/pages"
 	"basecamp-mcp/internal/provider"
 )
 
@@ -15,7 +16,8 @@ const (
 	toReconnect purpose = "reconnect" // the provider stopped accepting the user's grant
 	toConnect   purpose = "connect"   // the user opened /oauth/start
 	toManage    purpose = "account"   // the user opened the account page
-	toLink      purpose = "link"      // the user adds a further provider on the account page
+	toLink      purpose = "link"      // the user links a further provider
+	toIdentify  purpose = "identify"  // the user opened a link to a further provider without a session
 )
 
 // signIn is one trip of a user to a provider's sign-on and back. Its state is stored under a
@@ -25,7 +27,9 @@ type signIn struct {
 	Purpose  purpose      `json:"purpose,omitempty"`   // empty in states of earlier releases
 	Provider string       `json:"provider,omitempty"`  // ID; empty in states of earlier releases
 	Request  *authRequest `json:"login,omitempty"`     // the request of the client; toLogIn only
-	Subject  string       `json:"reconnect,omitempty"` // who must return; toReconnect and toLink only
+	Subject  string       `json:"reconnect,omitempty"` // who must return; toReconnect, toLink and toIdentify only
+	Link     *linking     `json:"link,omitempty"`      // toLink only; nil in states of earlier releases
+	Sealed   []byte       `json:"sealed,omitempty"`    // the encrypted secret of the link to open; toIdentify only
 	Account  bool         `json:"account,omitempty"`   // true means toManage; only in states of earlier releases
 }
 
@@ -45,6 +49,14 @@ func (t signIn) why() purpose {
 	return toConnect
 }
 
+// asked returns what a trip to link a further provider asks for.
+func (t signIn) asked() linking {
+	if t.Link == nil {
+		return linking{}
+	}
+	return *t.Link
+}
+
 // upstreamUser is a user who returned from a provider's sign-on.
 type upstreamUser struct {
 	Subject  string           `json:"subject"`
@@ -60,49 +72,71 @@ type grantedAccount struct {
 
 // sendToSignOn redirects the browser to the provider's sign-on. The state in the redirect is
 // stored only now, after the user's consent (MCP Security Best Practices, "Confused Deputy
-// Problem"). If there was a consent form, the state replaces the form's.
-func (s *Server) sendToSignOn(w http.ResponseWriter, r *http.Request, trip signIn, consented *formState) error {
+// Problem").
+func (s *Server) sendToSignOn(w http.ResponseWriter, r *http.Request, trip signIn, leave departure) error {
 	up, _ := s.upstream(trip.Provider)
-	state, cookie := newSecret(), newSecret()
-	if consented != nil {
-		state, cookie = consented.next()
-	}
-	to, err := up.SignOn.AuthorizationURL(r.Context(), s.authorization(r, up, state, cookie))
+	to, err := s.authorizationURL(r, up, s.authorization(r, up, trip, leave.state, leave.cookie))
 	if err != nil {
 		return err
 	}
-	stored, err := s.newState(hashOf(kindSignIn, state), hashOf(cookie), trip)
+	stored, err := s.newState(hashOf(kindSignIn, leave.state), hashOf(leave.cookie), trip)
 	if err == nil {
-		err = s.replaceForm(r.Context(), consented, stored)
+		err = leave.store(r.Context(), s.Store, stored)
 	}
 	if err != nil {
 		return stateGone("send a user to the sign-on", err)
 	}
-	answered := ""
-	if consented != nil {
-		answered = stateCookie(consented.key(kindConsent))
-	}
-	s.makeRoom(w, r, answered)
-	s.setCookie(w, r, stateCookie(stored.Key), cookie, stateTTL)
+	s.makeRoom(w, r, leave.answered())
+	s.setCookie(w, r, stateCookie(stored.Key), leave.cookie, stateTTL)
 	redirect(w, r, to)
 	return nil
+}
+
+// repeat sends the browser to the sign-on once more, for a form that is submitted twice. It reports
+// whether the first trip is still on its way.
+func (s *Server) repeat(w http.ResponseWriter, r *http.Request, leave departure) bool {
+	key := hashOf(kindSignIn, leave.state)
+	var trip signIn
+	if err := s.peek(r.Context(), key, hashOf(leave.cookie), &trip); err != nil {
+		return false
+	}
+	up, ok := s.upstream(trip.Provider)
+	if !ok {
+		return false
+	}
+	to, err := s.authorizationURL(r, up, s.authorization(r, up, trip, leave.state, leave.cookie))
+	if err != nil {
+		return false
+	}
+	s.setCookie(w, r, stateCookie(key), leave.cookie, stateTTL)
+	redirect(w, r, to)
+	return true
+}
+
+// authorizationURL returns the address of a provider's sign-on. For a further provider without
+// credentials it returns a page that names it.
+func (s *Server) authorizationURL(r *http.Request, up Upstream, a provider.Authorization) (string, error) {
+	to, err := up.SignOn.AuthorizationURL(r.Context(), a)
+	if errors.Is(err, provider.ErrNotConfigured) && up.ID != s.first().ID {
+		return "", show(pages.Failure{
+			Status: http.StatusServiceUnavailable, Title: up.Name + " is not set up yet",
+			Message: "This server is not registered with " + up.Name + ", so users cannot link it.",
+			Next:    "The operator finds the next step on the front page.", Link: "/",
+		})
+	}
+	return to, err
 }
 
 // authorization returns what a provider's sign-on is asked for. The PKCE code verifier is derived
 // from the cookie of the browser that leaves: a code that another browser obtained is worth nothing
 // here, and the verifier needs no place of its own.
-func (s *Server) authorization(r *http.Request, up Upstream, state, cookie string) provider.Authorization {
+func (s *Server) authorization(r *http.Request, up Upstream, trip signIn, state, cookie string) provider.Authorization {
+	asked := trip.asked()
 	return provider.Authorization{
 		RedirectURI: s.Origin(r) + s.callbackPath(up),
 		State:       state,
 		Verifier:    string(hashOf("verifier", state, cookie)),
+		Scopes:      asked.Scopes,
+		Login:       asked.Login,
 	}
-}
-
-// replaceForm stores a state, in place of the consent form's if there is one.
-func (s *Server) replaceForm(ctx context.Context, consented *formState, next LoginState) error {
-	if consented == nil {
-		return s.Store.AddLoginState(ctx, next)
-	}
-	return s.Store.ReplaceLoginState(ctx, consented.key(kindConsent), consented.binding(), next)
 }

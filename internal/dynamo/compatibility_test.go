@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
 	"basecamp-mcp/internal/audit"
@@ -122,6 +123,46 @@ func TestEarlierRelease_GrantsAndTheBreakerAreRead(t *testing.T) {
 	if _, err := earlierTable(t).Records("orchard").Record(t.Context(), earlierUser); !errors.Is(err, grant.ErrNotFound) {
 		t.Errorf("another provider: %v, want no grant", err)
 	}
+}
+
+// A grant without an account is stored as the earlier release stored it.
+func TestEarlierRelease_GrantsAreWrittenWithTheSameBytes(t *testing.T) {
+	var stored []map[string]attribute
+	if err := json.Unmarshal(earlierRelease, &stored); err != nil {
+		t.Fatal(err)
+	}
+	records := basecamp(earlierTable(t))
+	for _, subject := range []string{earlierUser, "37s"} {
+		r, err := records.Record(t.Context(), subject)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Account != "" || r.Scope != "" {
+			t.Errorf("%s has account %q and scope %q", subject, r.Account, r.Scope)
+		}
+		it, err := recordFields(&r).item(recordKey(subject, "37signals"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := readOnlyTable{stored}.find(map[string]attribute{"pk": {"S": personKey(subject)}, "sk": {"S": "P#37signals"}})
+		if diff := cmp.Diff(want, inJSON(it)); diff != "" {
+			t.Errorf("%s: -stored +written:\n%s", subject, diff)
+		}
+	}
+}
+
+// inJSON returns an item of texts and numbers in DynamoDB's JSON.
+func inJSON(it item) map[string]attribute {
+	out := map[string]attribute{}
+	for name, value := range it {
+		switch v := value.(type) {
+		case *types.AttributeValueMemberS:
+			out[name] = attribute{"S": v.Value}
+		case *types.AttributeValueMemberN:
+			out[name] = attribute{"N": v.Value}
+		}
+	}
+	return out
 }
 
 func TestEarlierRelease_FamiliesAndTheirTokensAreRead(t *testing.T) {

@@ -21,7 +21,7 @@ func (t *Table) Records(provider string) Records { return Records{table: t, prov
 // expires, and is never removed by the table. If the token never expires, expires is missing.
 func recordFields(r *grant.Record) fields {
 	return fields{
-		"name": &r.Name, "rev": &r.Revision, "version": &r.Version, "status": (*string)(&r.Status),
+		"name": &r.Name, "account": &r.Account, "scope": &r.Scope, "rev": &r.Revision, "version": &r.Version, "status": (*string)(&r.Status),
 		"connected": &r.ConnectedAt, "expires": &r.ExpiresAt, "forced": &r.Forced,
 		"lease": &r.Lease, "lease_until": &r.LeaseUntil, "failures": &r.Failures, "next_try": &r.NextTry,
 		"changes": &r.Change,

@@ -1,12 +1,13 @@
 package grant
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
+	"slices"
 	"time"
 
-	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/provider"
 )
 
@@ -16,46 +17,71 @@ const (
 	recent = 10 * time.Minute
 	// connectTries is how often Connect repeats a write that lost to a refresh.
 	connectTries = 10
-	// revokeTime is the timeout of a revocation at the provider.
-	revokeTime = 5 * time.Second
 )
 
 // Connect stores the tokens of a sign-in. It does not wait for a refresh that is running: that one
 // loses, and its tokens are dropped. If the user connected minutes ago and that grant still works,
 // it stays, and t is dropped. Errors are faults.
 func (k *Keeper) Connect(ctx context.Context, subject, name string, t provider.Tokens) (Record, error) {
-	return k.connect(ctx, subject, name, t, false)
+	return k.connect(ctx, Record{Subject: subject, Name: name}, t, func(r Record) (bool, error) { return k.keeps(ctx, r), nil })
 }
 
 // Reconnect stores the tokens of a sign-in like Connect, and always replaces the grant.
 func (k *Keeper) Reconnect(ctx context.Context, subject, name string, t provider.Tokens) (Record, error) {
-	return k.connect(ctx, subject, name, t, true)
+	return k.connect(ctx, Record{Subject: subject, Name: name}, t, func(Record) (bool, error) { return false, nil })
 }
 
 // Link stores the tokens of an account that the user links, and always replaces the grant. It
 // returns ErrOtherAccount, and changes nothing, if the grant belongs to another account of the
-// provider. Other errors are faults.
+// provider, whatever its status. Other errors are faults. At a provider that revokes, Link revokes
+// the tokens that are replaced, once the new ones are stored, and the new ones if it refuses them.
 func (k *Keeper) Link(ctx context.Context, subject string, of provider.Identity, t provider.Tokens) (Record, error) {
-	return k.connect(ctx, subject, of.Name, t, true)
+	var replaced []provider.Tokens
+	next := Record{Subject: subject, Name: of.Name, Account: of.Subject}
+	r, err := k.connect(ctx, next, t, func(r Record) (bool, error) {
+		if r.Account != "" && r.Account != of.Subject {
+			return false, ErrOtherAccount
+		}
+		for _, old := range k.revocable(ctx, r) {
+			if old.AccessToken != t.AccessToken && !slices.Contains(replaced, old) {
+				replaced = append(replaced, old)
+			}
+		}
+		return false, nil
+	})
+	switch {
+	case errors.Is(err, ErrOtherAccount):
+		k.revoke(ctx, subject, t)
+	case err == nil:
+		k.revoke(ctx, subject, replaced...)
+	}
+	return r, err
 }
 
-func (k *Keeper) connect(ctx context.Context, subject, name string, t provider.Tokens, replace bool) (Record, error) {
+// connect stores tokens and a record for them: next has its subject, name and account. If the user
+// has a record, keeps is called with it, also after each conflict. It reports whether the record
+// stays, or why it must not be replaced.
+func (k *Keeper) connect(ctx context.Context, next Record, t provider.Tokens, keeps func(Record) (bool, error)) (Record, error) {
 	t, ok := sound(t, k.now())
 	if !ok {
 		return Record{}, k.unusable()
 	}
 	writer := rand.Text()
 	for range connectTries {
-		r, err := k.records.Record(ctx, subject)
+		r, err := k.records.Record(ctx, next.Subject)
+		kept := false
 		switch {
 		case errors.Is(err, ErrNotFound):
-			r = Record{Subject: subject}
+			r, err = Record{}, nil
 		case err != nil:
 			return Record{}, k.unreachable(err)
-		case !replace && k.keeps(ctx, r):
-			return r, nil
+		default:
+			kept, err = keeps(r)
 		}
-		r, err = k.replace(ctx, r, name, writer, t)
+		if kept || err != nil {
+			return r, err
+		}
+		r, err = k.replace(ctx, r, next, writer, t)
 		if !errors.Is(err, ErrConflict) {
 			return r, err
 		}
@@ -72,22 +98,23 @@ func (k *Keeper) keeps(ctx context.Context, r Record) bool {
 	return err == nil && k.fresh(holding{Record: r, tokens: t}) && k.works(ctx, t.AccessToken)
 }
 
-// replace writes tokens over a grant. It returns ErrConflict if the grant has changed, otherwise a
-// fault.
-func (k *Keeper) replace(ctx context.Context, r Record, name, writer string, t provider.Tokens) (Record, error) {
+// replace writes tokens and the record next over the grant r. It returns ErrConflict if the grant
+// has changed, otherwise a fault.
+func (k *Keeper) replace(ctx context.Context, r, next Record, writer string, t provider.Tokens) (Record, error) {
 	since := k.now()
 	t.Revision = r.Revision + 1
-	version, err := k.store.Save(ctx, r.Subject, writer, t)
+	version, err := k.store.Save(ctx, next.Subject, writer, t)
 	if errors.Is(err, ErrTooLarge) {
 		return Record{}, k.tooLarge().Because(err)
 	}
 	if err != nil {
 		return Record{}, k.unreachable(err)
 	}
-	r, err = k.records.SaveRecord(ctx, Record{
-		Subject: r.Subject, Name: name, Change: r.Change,
-		Revision: t.Revision, Version: version, Status: Active, ConnectedAt: since, ExpiresAt: t.ExpiresAt,
-	})
+	next = Record{
+		Subject: next.Subject, Name: next.Name, Account: cmp.Or(next.Account, r.Account), Change: r.Change,
+		Status: Active, ConnectedAt: since,
+	}.with(t, version)
+	r, err = k.records.SaveRecord(ctx, next)
 	switch {
 	case errors.Is(err, ErrConflict):
 		return Record{}, err
@@ -103,7 +130,7 @@ func (k *Keeper) replace(ctx context.Context, r Record, name, writer string, t p
 // only logged.
 func (k *Keeper) Disconnect(ctx context.Context, subject string) error {
 	defer k.forget(subject)
-	last, held := k.revocable(ctx, subject)
+	last := k.last(ctx, subject)
 	if err := k.records.DeleteRecord(ctx, subject); err != nil {
 		return k.unreachable(err)
 	}
@@ -113,29 +140,6 @@ func (k *Keeper) Disconnect(ctx context.Context, subject string) error {
 	if err != nil {
 		return k.unreachable(err)
 	}
-	if held {
-		k.revoke(ctx, subject, last)
-	}
+	k.revoke(ctx, subject, last...)
 	return nil
-}
-
-// revocable returns the tokens to revoke when a user disconnects.
-func (k *Keeper) revocable(ctx context.Context, subject string) (provider.Tokens, bool) {
-	if !k.provider.Revokes {
-		return provider.Tokens{}, false
-	}
-	r, err := k.records.Record(ctx, subject)
-	if err != nil {
-		return provider.Tokens{}, false
-	}
-	t, err := k.load(ctx, r)
-	return t, err == nil
-}
-
-func (k *Keeper) revoke(ctx context.Context, subject string, t provider.Tokens) {
-	ctx, cancel := context.WithTimeout(ctx, revokeTime)
-	defer cancel()
-	if err := k.provider.SignOn.Revoke(ctx, t); err != nil {
-		k.log.WarnContext(ctx, "tokens were not revoked at the provider", "person", identity.Alias(subject), "error", err)
-	}
 }

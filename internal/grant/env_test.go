@@ -161,9 +161,15 @@ type signOn struct {
 	takes time.Duration
 	// mood, if set, answers instead.
 	mood func(refreshToken string) (provider.Tokens, error)
+
+	// orchard, if set, makes it the sign-on of a provider whose accounts users link.
+	orchard *orchard
 }
 
 func (s *signOn) provider() provider.Provider {
+	if s.orchard != nil {
+		return provider.Provider{ID: "orchard", Namespace: "or", Name: "Orchard", Revokes: true, SignOn: s}
+	}
 	return provider.Provider{ID: "37signals", Namespace: "37s", Name: "Basecamp", SignOn: s}
 }
 
@@ -181,6 +187,9 @@ func (s *signOn) issue() provider.Tokens {
 		ObtainedAt:   time.Now(),
 		ExpiresAt:    time.Now().Add(fortnight),
 		Scope:        "read",
+	}
+	if s.orchard != nil {
+		t = s.orchard.own(t)
 	}
 	s.good[t.RefreshToken] = true
 	return t

@@ -41,11 +41,36 @@ func (k *Keeper) failed(ctx context.Context, r Record, b breaker, refused *provi
 // and the tokens that it received are stored by now; or it is dead permanently. That the record is
 // unchanged is proved by writing over it.
 func (k *Keeper) dead(ctx context.Context, r Record) error {
-	newest, err := k.store.Load(ctx, r.Subject, "")
-	if err == nil && newest.Revision > r.Revision {
-		return k.adopt(ctx, r, newest)
+	if newest, err := k.store.Load(ctx, r.Subject, ""); err == nil {
+		if err := k.rescue(ctx, r, newest); err != nil {
+			return err
+		}
 	}
 	return k.giveUp(ctx, r, "the refresh token is dead")
+}
+
+// end handles a grant that cannot be refreshed. It reads the Store once more, and then gives up.
+func (k *Keeper) end(ctx context.Context, r Record, reason string) error {
+	newest, err := k.store.Load(ctx, r.Subject, "")
+	switch {
+	case err == nil:
+		err = k.rescue(ctx, r, newest)
+	case errors.Is(err, ErrNotFound) && ctx.Err() == nil:
+		err = nil
+	default:
+		err = k.unreachable(err)
+	}
+	if err != nil {
+		return err
+	}
+	return k.giveUp(ctx, r, reason)
+}
+
+// disown ends refreshed tokens that belong to another account than the record, and the grant with
+// them: its refresh token is used up.
+func (k *Keeper) disown(ctx context.Context, r Record, t provider.Tokens) error {
+	k.revoke(ctx, r.Subject, t)
+	return k.giveUp(ctx, r, "the refreshed tokens belong to another account")
 }
 
 // giveUp records that the user must sign in again. This refresh token is never sent again.

@@ -25,6 +25,9 @@ const (
 	// recordLife is how long a record is cached. Tokens are cached until they expire: the record
 	// names their version, so a Keeper that has them does not need the Store.
 	recordLife = 30 * time.Second
+	// linkLife is the same for the record of a linked account: a user who has just granted more must
+	// not be asked for it again.
+	linkLife = time.Second
 )
 
 // Config holds the parts of a Keeper. Store, Records, Provider and Log are required.
@@ -108,14 +111,21 @@ type Access struct {
 	Scope    string // what the user granted, separated by spaces; empty where the provider does not say
 	Name     string // the user's name at the provider
 	Revision int64  // of the grant
+
+	connectedAt time.Time
 }
 
-// Link returns a name of the grant's tokens: other tokens have another one.
-func (a Access) Link() string { return strconv.FormatInt(a.Revision, 10) }
+// Link returns a name of the grant's tokens: other tokens have another one, also after the user has
+// unlinked and linked again.
+func (a Access) Link() string {
+	return strconv.FormatInt(a.connectedAt.UnixNano(), 36) + "-" + strconv.FormatInt(a.Revision, 10)
+}
 
 // access returns what a holding permits.
-func (h holding) access(t provider.Tokens) Access {
-	return Access{Token: t.AccessToken, Scope: t.Scope, Name: h.Name, Revision: t.Revision}
+func (h holding) access() Access {
+	return Access{
+		Token: h.tokens.AccessToken, Scope: h.tokens.Scope, Name: h.Name, Revision: h.tokens.Revision, connectedAt: h.ConnectedAt,
+	}
 }
 
 // AccessToken returns the token of Access.
@@ -143,18 +153,18 @@ func (k *Keeper) Access(ctx context.Context, subject, refused string) (Access, e
 			return Access{}, err
 		}
 		if k.fresh(h) {
-			return h.access(h.tokens), nil
+			return h.access(), nil
 		}
-		t, err := k.renew(ctx, h)
+		renewed, err := k.renew(ctx, h)
 		switch {
 		case err == nil:
-			return h.access(t), nil
+			return renewed.access(), nil
 		case errors.Is(err, ErrConflict): // another call wrote first: read what it wrote
 			continue
 		case errors.Is(err, errLeased) && !k.lives(h, loserMargin) && patience.wait(ctx):
 			continue
 		case !fault.Is(err, fault.TokenExpired) && k.lives(h, 0):
-			return h.access(h.tokens), nil
+			return h.access(), nil
 		}
 		return Access{}, err
 	}
@@ -176,10 +186,11 @@ func (k *Keeper) recall(subject string) (Access, bool) {
 	now := k.now()
 	r, known := k.recordCache.get(subject, now)
 	p, held := k.tokenCache.get(subject, now)
-	if !known || !held || p.version != r.Version || !k.fresh(holding{Record: r, tokens: p.tokens}) {
+	h := holding{Record: r, tokens: p.tokens}
+	if !known || !held || p.version != r.Version || !k.fresh(h) {
 		return Access{}, false
 	}
-	return holding{Record: r}.access(p.tokens), true
+	return h.access(), true
 }
 
 // read returns the stored grant, or a fault.
@@ -252,7 +263,11 @@ func (k *Keeper) keepTokens(r Record, t provider.Tokens, since time.Time) {
 }
 
 func (k *Keeper) keepRecord(r Record, since time.Time) {
-	k.recordCache.put(r.Subject, r, since, since.Add(recordLife))
+	life := recordLife
+	if r.Account != "" {
+		life = linkLife
+	}
+	k.recordCache.put(r.Subject, r, since, since.Add(life))
 }
 
 func (k *Keeper) forget(subject string) {

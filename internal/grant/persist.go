@@ -2,10 +2,10 @@ package grant
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"time"
 
-	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/provider"
 )
 
@@ -14,54 +14,62 @@ const (
 	tryTime = 1500 * time.Millisecond
 )
 
-// adopt adds stored tokens to the record, after the call that stored them ended before it could. On
-// success it returns ErrConflict: the caller must read the grant again.
-func (k *Keeper) adopt(ctx context.Context, r Record, newest provider.Tokens) error {
-	if err := k.keep(ctx, r, newest, time.Time{}); err != nil {
+// rescue adopts stored tokens that are newer than the record: the call that stored them ended before
+// it could write the record. On success it returns ErrConflict: the caller must read the grant
+// again. It returns nil if the tokens are not newer, or not of the record's account.
+func (k *Keeper) rescue(ctx context.Context, r Record, newest provider.Tokens) error {
+	if newest.Revision <= r.Revision {
+		return nil
+	}
+	r, ours := k.recognize(ctx, r, newest)
+	if !ours {
+		return nil
+	}
+	version, err := k.save(ctx, r.Subject, rand.Text(), newest)
+	if err != nil {
+		return k.unsaved(ctx, r, err)
+	}
+	_, err = k.settle(ctx, r.with(newest, version), newest)
+	if errors.Is(err, ErrConflict) {
+		k.drop(ctx, r.Subject, newest)
+	}
+	if err != nil {
 		return err
 	}
 	return ErrConflict
 }
 
-// keep stores tokens under the lease of r, and then updates the record. It returns ErrConflict if
-// the record was written in the meantime, and a fault if it fails for another reason.
-func (k *Keeper) keep(ctx context.Context, r Record, t provider.Tokens, forced time.Time) error {
+// save stores tokens, with retries, and returns their version.
+func (k *Keeper) save(ctx context.Context, subject, writer string, t provider.Tokens) (version string, err error) {
+	return persist(ctx, func(ctx context.Context) (string, error) { return k.store.Save(ctx, subject, writer, t) })
+}
+
+// unsaved postpones the next refresh after tokens could not be stored. It returns ErrConflict if the
+// record was written in the meantime, otherwise a fault.
+func (k *Keeper) unsaved(ctx context.Context, r Record, err error) error {
+	return k.postpone(ctx, r, backoff(r.Failures, firstPause, maxPause), k.unreachable(err))
+}
+
+// settle writes the record of stored tokens, and ends its lease. It returns ErrConflict if the
+// record was written in the meantime, and a fault if it fails for another reason.
+func (k *Keeper) settle(ctx context.Context, r Record, t provider.Tokens) (Record, error) {
 	since := k.now()
-	version, err := persist(ctx, func(ctx context.Context) (string, error) {
-		return k.store.Save(ctx, r.Subject, r.Lease, t)
-	})
-	if err != nil {
-		return k.postpone(ctx, r, backoff(r.Failures, firstPause, maxPause), k.unreachable(err))
-	}
-	r.Revision, r.Version, r.ExpiresAt = t.Revision, version, t.ExpiresAt
-	r.Forced = forced
 	r.Lease, r.LeaseUntil, r.Failures, r.NextTry = "", time.Time{}, 0, time.Time{}
 	saved, err := k.write(ctx, r)
 	switch {
 	case errors.Is(err, ErrConflict):
-		k.tidy(ctx, r.Subject)
-		return err
+		return r, err
 	case err != nil:
-		return k.unreachable(err)
+		return r, k.unreachable(err)
 	}
 	k.remember(saved, t, since)
-	return nil
+	return saved, nil
 }
 
 // write saves a record, with retries. If a try succeeded and its answer was lost, write returns
 // ErrConflict, too.
 func (k *Keeper) write(ctx context.Context, r Record) (Record, error) {
 	return persist(ctx, func(ctx context.Context) (Record, error) { return k.records.SaveRecord(ctx, r) })
-}
-
-// tidy removes the tokens of a user who disconnected in the meantime.
-func (k *Keeper) tidy(ctx context.Context, subject string) {
-	if _, err := k.records.Record(ctx, subject); !errors.Is(err, ErrNotFound) {
-		return
-	}
-	if err := k.store.Delete(ctx, subject); err != nil {
-		k.log.ErrorContext(ctx, "tokens of a user who disconnected were not removed", "person", identity.Alias(subject), "error", err)
-	}
 }
 
 // persist calls do until it succeeds, at most tries times. It returns errors that a retry cannot

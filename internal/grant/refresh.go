@@ -1,17 +1,19 @@
 package grant
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"time"
 
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/provider"
 )
 
-// A refresh takes at most 2 s to lease, 5 s for the answer, and the rest of renewTime to store. A
-// call starts one only if it has startTime left, which is less than half of the longest call: a
+// A refresh takes at most 2 s to lease, 5 s for the answer, 2 s to ask whose the tokens are where
+// that is asked, and the rest of renewTime to store. A call starts one only if it has startTime left, which is less than half of the longest call: a
 // token that the provider refuses is noticed after a request, and the same call must still replace
 // it. renewTime is longer by the seconds that a function reserves for writing its answer; only a
 // slow Store needs them.
@@ -20,6 +22,7 @@ const (
 	renewTime   = 12 * time.Second
 	prepareTime = 2 * time.Second
 	askTime     = 5 * time.Second
+	nameTime    = 2 * time.Second
 	leaseTime   = 30 * time.Second // longer than renewTime, so that two calls never refresh at once
 
 	// forcedTime is the shortest time between two revisions that were made because the provider
@@ -32,70 +35,124 @@ const (
 // errLeased means that another call is refreshing.
 var errLeased = errors.New("another call is refreshing")
 
-// renew returns tokens that are newer than those of h. It returns ErrConflict if the stored grant
-// has changed, errLeased if it is about to change, and otherwise a fault.
-func (k *Keeper) renew(ctx context.Context, h holding) (provider.Tokens, error) {
+// renew returns a grant with newer tokens than those of h. It returns ErrConflict if the stored
+// grant has changed, errLeased if it is about to change, and otherwise a fault.
+func (k *Keeper) renew(ctx context.Context, h holding) (holding, error) {
 	now := k.now()
+	reason := h.unrefreshable(now)
 	switch {
-	case h.tokens.RefreshToken == "" && k.lives(h, 0):
-		return h.tokens, nil
-	case h.tokens.RefreshToken == "":
-		return provider.Tokens{}, k.giveUp(ctx, h.Record, "there is no refresh token")
+	case reason != "" && k.lives(h, 0):
+		return h, nil
+	case h.Lease != "" && now.Before(h.LeaseUntil):
+		return holding{}, k.busy(h.LeaseUntil.Sub(now)).Because(errLeased)
+	case reason != "":
+		return holding{}, k.end(ctx, h.Record, reason)
 	case h.refused && now.Sub(h.Forced) < forcedTime:
-		return provider.Tokens{}, k.giveUp(ctx, h.Record, "the token that replaced a refused one was refused, too")
+		return holding{}, k.end(ctx, h.Record, "the token that replaced a refused one was refused, too")
 	case now.Before(h.NextTry):
 		if _, err := k.admit(ctx); err != nil { // the deployment is refused, not this user
-			return provider.Tokens{}, err
+			return holding{}, err
 		}
-		return provider.Tokens{}, k.later(h.NextTry.Sub(now))
-	case h.Lease != "" && now.Before(h.LeaseUntil):
-		return provider.Tokens{}, k.busy(h.LeaseUntil.Sub(now)).Because(errLeased)
+		return holding{}, k.later(h.NextTry.Sub(now))
 	}
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < startTime {
-		return provider.Tokens{}, k.busy(0)
+		return holding{}, k.busy(0)
 	}
 	b, err := k.admit(ctx)
 	if err != nil {
-		return provider.Tokens{}, err
+		return holding{}, err
 	}
 	return k.refresh(ctx, h, b)
 }
 
+// unrefreshable returns why the tokens cannot be refreshed, or "".
+func (h holding) unrefreshable(now time.Time) string {
+	switch ends := h.tokens.RefreshExpiresAt; {
+	case h.tokens.RefreshToken == "":
+		return "there is no refresh token"
+	case !ends.IsZero() && !now.Before(ends):
+		return "the refresh token has expired"
+	}
+	return ""
+}
+
 // refresh does the work of renew after its checks. Once started it finishes, even if the caller has
 // left: if the provider rotates refresh tokens, an answer that is not stored ends the grant.
-func (k *Keeper) refresh(ctx context.Context, h holding, b breaker) (provider.Tokens, error) {
+func (k *Keeper) refresh(ctx context.Context, h holding, b breaker) (holding, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTime)
 	defer cancel()
 	r, newest, err := k.lease(ctx, h.Record)
 	if err != nil {
-		return provider.Tokens{}, err
+		return holding{}, err
 	}
-	if newest.Revision > r.Revision {
-		return provider.Tokens{}, k.adopt(ctx, r, newest)
+	if err := k.rescue(ctx, r, newest); err != nil {
+		return holding{}, err
 	}
 	if b, err = k.probe(ctx, b); err != nil {
 		k.release(ctx, r)
-		return provider.Tokens{}, err
+		return holding{}, err
 	}
 	t, refused := k.ask(ctx, h.tokens)
 	if refused != nil {
-		return provider.Tokens{}, k.failed(ctx, r, b, refused)
+		return holding{}, k.failed(ctx, r, b, refused)
 	}
 	k.refreshed(ctx)
 	k.reset(ctx, b)
 	t.Revision = r.Revision + 1
-	var forced time.Time
-	if h.refused {
-		forced = k.now()
-	}
-	err = k.keep(ctx, r, t, forced)
-	if errors.Is(err, ErrConflict) {
-		return provider.Tokens{}, err
-	}
-	if err != nil { // this call can use the tokens anyway
+	r, err = k.keep(ctx, r, t, h.refused)
+	switch {
+	case errors.Is(err, ErrConflict):
+		k.drop(ctx, r.Subject, t)
+		return holding{}, err
+	case fault.Is(err, fault.TokenExpired):
+		return holding{}, err
+	case err != nil: // this call can use the tokens anyway
 		k.log.ErrorContext(ctx, "new upstream tokens were not stored", "person", identity.Alias(r.Subject), "revision", t.Revision, "error", err)
 	}
-	return t, nil
+	return holding{Record: r, tokens: t}, nil
+}
+
+// keep stores refreshed tokens under the lease of r and returns the record for them, also if it is
+// not stored. The tokens are stored first: nothing that follows may lose them. It returns
+// ErrConflict if the record was written in the meantime, TOKEN_EXPIRED if the tokens belong to
+// another account, and another fault if it fails for another reason.
+func (k *Keeper) keep(ctx context.Context, r Record, t provider.Tokens, forced bool) (Record, error) {
+	version, err := k.save(ctx, r.Subject, r.Lease, t)
+	r, ours := k.recognize(ctx, r, t)
+	switch {
+	case !ours:
+		return r, k.disown(ctx, r, t)
+	case err != nil:
+		return r, k.unsaved(ctx, r, err)
+	}
+	r = r.with(t, version)
+	if forced {
+		r.Forced = k.now()
+	}
+	return k.settle(ctx, r, t)
+}
+
+// recognize asks whose tokens are, if r names an account. It returns r with the name that the
+// account has now, and false if the tokens are of another account, or useless. Without an answer, r
+// stays as it is.
+func (k *Keeper) recognize(ctx context.Context, r Record, t provider.Tokens) (Record, bool) {
+	if r.Account == "" {
+		return r, true
+	}
+	ctx, cancel := context.WithTimeout(ctx, nameTime)
+	defer cancel()
+	who, err := k.provider.SignOn.Identity(ctx, t.AccessToken)
+	switch {
+	case fault.Is(err, fault.TokenExpired) && t.RefreshToken == "":
+		return r, false
+	case err != nil:
+		k.log.WarnContext(ctx, "upstream did not say whose the new tokens are", "person", identity.Alias(r.Subject), "code", fault.From(err).Code)
+		return r, true
+	case who.Subject != r.Account:
+		return r, false
+	}
+	r.Name = cmp.Or(who.Name, r.Name)
+	return r, true
 }
 
 // lease reserves the refresh for this call, and returns the newest stored tokens: an earlier holder
@@ -139,7 +196,7 @@ func (k *Keeper) ask(ctx context.Context, old provider.Tokens) (provider.Tokens,
 		return provider.Tokens{}, refusalOf(err)
 	}
 	if t.RefreshToken == "" {
-		t.RefreshToken = old.RefreshToken
+		t.RefreshToken, t.RefreshExpiresAt = old.RefreshToken, old.RefreshExpiresAt
 	}
 	if t.Scope == "" { // it is unchanged (RFC 6749, section 5.1)
 		t.Scope = old.Scope

@@ -30,7 +30,7 @@ type Record struct {
 	Name    string // the user's name, to show to them; not verified
 	// Account is the user's subject at the provider: "gh:41002171". It is empty where that is Subject.
 	Account string
-	Scope   string // what the user granted, separated by spaces; empty where the provider does not say
+	Scope   string // what the user of Account granted, separated by spaces; empty where the provider does not say
 	// Revision grows by one with every new set of tokens.
 	Revision int64
 	// Version is the Store's name for the tokens of this revision.
@@ -53,6 +53,16 @@ type Record struct {
 	// Change grows by one with every write. A write succeeds only over the Change that was read.
 	// Zero means that the record was never stored.
 	Change int64
+}
+
+// with returns the record with tokens of a version. What belongs to the tokens that they replace
+// goes.
+func (r Record) with(t provider.Tokens, version string) Record {
+	r.Revision, r.Version, r.ExpiresAt, r.Forced = t.Revision, version, t.ExpiresAt, time.Time{}
+	if r.Account != "" {
+		r.Scope = t.Scope
+	}
+	return r
 }
 
 var (

@@ -20,3 +20,8 @@ func TestRecords(t *testing.T) {
 func TestGrants(t *testing.T) {
 	storetest.Grants(t, func(*testing.T) grant.Store { return NewGrants(nil) })
 }
+
+func TestStoresOfTwoProviders_AreSeparate(t *testing.T) {
+	storetest.SeparateRecords(t, func(*testing.T, string) grant.Records { return NewRecords() })
+	storetest.SeparateGrants(t, func(*testing.T, string) grant.Store { return NewGrants(nil) })
+}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
@@ -72,6 +73,13 @@ func TestForms_SendTheFieldsThatTheServerReads(t *testing.T) {
 		{"overview", Overview{Form: someForm, Clients: []Connection{{ID: "one"}, {ID: "two"}}}, []map[string]string{
 			common("step", "one"), common("step", "two"), common("step", "all"),
 		}},
+		{"overview of a link", Overview{Form: someForm, Providers: []Provider{
+			{Name: "Basecamp"}, {Name: "Otherworks", ConnectedAt: time.Unix(1, 0), Link: &LinkState{Unlink: Form{"/somewhere", "unlink:other", "the-token"}}},
+			{Name: "Thirdworks", Link: &LinkState{Unlink: Form{"/somewhere", "unlink:third", "the-token"}}},
+		}}, []map[string]string{common("step", "unlink:other"), common("step", "all")}},
+		{"link", Link{Form: someForm}, []map[string]string{common()}},
+		{"sign in first", SignInFirst{Form: someForm}, []map[string]string{common()}},
+		{"linked", Linked{}, nil},
 		{"disconnect everything", DisconnectAll{Form: someForm}, []map[string]string{common("confirm", "yes")}},
 		{"landing", Landing{}, nil},
 		{"connected", Connected{}, nil},
@@ -111,7 +119,7 @@ func TestFailure_HasItsStatus(t *testing.T) {
 
 func TestFailure_LinksOnlyToThisServer(t *testing.T) {
 	for link, want := range map[string][]string{
-		"/": {"/"}, "/oauth/start": {"/oauth/start"}, "": nil, "javascript:alert(1)": nil, "//evil.example": nil, `/\evil.example`: nil,
+		"/": {"/"}, "/oauth/start": {"/oauth/start"}, "/account": {"/account"}, "": nil, "javascript:alert(1)": nil, "//evil.example": nil, `/\evil.example`: nil,
 		"https://evil.example/": nil, "oauth/start": nil,
 	} {
 		var got []string

@@ -36,16 +36,23 @@ func everyView(s string) map[string]view {
 	healthy := Provider{Name: "Basecamp", Healthy: true, ConnectedAt: day, ExpiresAt: day}
 	dead := Provider{Name: "Basecamp", ConnectedAt: day, ExpiresAt: day, Connect: "/oauth/start?for=account"}
 	absent := Provider{Name: "Otherworks", Connect: "/oauth/start?link=other"}
+	linked := func(p Provider, state LinkState) Provider {
+		p.Name, p.Connect, p.Link = "Otherworks", "/oauth/start?link=other", &state
+		return p
+	}
+	state := LinkState{Account: s, May: []string{s, "read projects"}, Asks: []string{s, "read projects"}, Unlink: form}
 	setup := Setup{RegisterURL: "https://launchpad.37signals.com/integrations", RedirectURI: s, Command: s}
 	return map[string]view{
 		"landing":          Landing{URL: "https://mcp.fernhill.example/mcp", Provider: "Basecamp"},
 		"landing, local":   Landing{URL: "http://127.0.0.1:8787/mcp", Demo: true, Bearer: s},
 		"landing, strange": Landing{URL: s, Bearer: s},
 		"landing, setup":   Landing{URL: s, Setup: &setup, Demo: true, Bearer: s},
+		"landing, links":   Landing{URL: s, Links: []Setup{setup, {Provider: "Otherworks", RedirectURI: s}}},
 		"consent": Consent{
 			Form: form, Provider: "Basecamp", Client: s, ClientHost: s, RedirectHost: s, RedirectURI: s, WantsWrite: true,
 		},
 		"consent, least":   Consent{Form: form, Provider: "Basecamp", Client: s, RedirectHost: s, RedirectURI: s, Loopback: true},
+		"consent, links":   Consent{Form: form, Provider: "Basecamp", Client: s, RedirectHost: s, RedirectURI: s, Links: []string{"Otherworks", "Thirdworks"}},
 		"choose":           Choose{form, "Basecamp", s, s, []Account{{4101, s}, {4102, "Fernhill Bikes"}}},
 		"start":            Start{Form: form, Provider: "Basecamp"},
 		"start, reconnect": Start{Form: form, Provider: "Basecamp", Reconnect: true},
@@ -56,9 +63,17 @@ func everyView(s string) map[string]view {
 		},
 		"overview, dead":  Overview{Form: form, Person: s, Providers: []Provider{dead}},
 		"overview, empty": Overview{Form: form, Person: s, Providers: []Provider{absent}},
-		"disconnect":      DisconnectAll{form, []string{"Basecamp", "Otherworks"}},
-		"failure":         Failure{http.StatusBadRequest, s, s, s, s, s},
-		"failure, link":   Failure{http.StatusForbidden, s, s, s, "/oauth/start", s},
+		"overview, links": Overview{Form: form, Person: s, Providers: []Provider{
+			healthy, linked(healthy, state), linked(dead, state), linked(absent, state), linked(healthy, LinkState{Unlink: form}),
+		}},
+		"link":           Link{Form: form, Provider: "Otherworks", First: "Basecamp", Person: s, Asks: []string{s, "read projects"}},
+		"link, more":     Link{form, "Otherworks", "Basecamp", s, s, []string{s}, []string{s, "read projects"}},
+		"link, unsigned": SignInFirst{form, "Otherworks", "Basecamp"},
+		"linked":         Linked{"Otherworks", s, []string{s, "read projects"}, nil},
+		"linked, less":   Linked{"Otherworks", s, nil, []string{s}},
+		"disconnect":     DisconnectAll{form, []string{"Basecamp", "Otherworks"}},
+		"failure":        Failure{http.StatusBadRequest, s, s, s, s, s},
+		"failure, link":  Failure{http.StatusForbidden, s, s, s, "/oauth/start", s},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/google/go-cmp/cmp"
@@ -88,6 +89,10 @@ func TestClaims_AreCutAndIsolated(t *testing.T) {
 		Consent{Client: name, ClientHost: name, RedirectHost: name, RedirectURI: name},
 		Choose{Client: name, Person: name, Accounts: []Account{{1, name}}},
 		Connected{Person: name},
+		Link{Person: name, Account: name, Asks: []string{name}, Keeps: []string{name}},
+		Linked{Account: name, May: []string{name}, Refused: []string{name}},
+		Overview{Providers: []Provider{{Healthy: true, Link: &LinkState{Account: name, May: []string{name}}}}},
+		Overview{Providers: []Provider{{ConnectedAt: time.Unix(1, 0), Link: &LinkState{Account: name}}}},
 		Overview{Person: name, Providers: []Provider{{Healthy: true}}, Clients: []Connection{{Client: name, Host: name, Account: name}}},
 	} {
 		p := write(t, v)

@@ -9,13 +9,15 @@ import "time"
 type Landing struct {
 	URL      string // of the MCP endpoint, to paste into clients
 	Provider string
-	Setup    *Setup // what the operator must do first; nil when it is done
-	Demo     bool   // the data is a made-up company's
-	Bearer   string // a token for trying things; local servers only
+	Setup    *Setup  // what the operator must do first; nil when it is done
+	Links    []Setup // the further providers that the operator has not registered this server with
+	Demo     bool    // the data is a made-up company's
+	Bearer   string  // a token for trying things; local servers only
 }
 
-// Setup is what the operator of a fresh deployment must do before users can sign in.
+// Setup is what the operator of a fresh deployment must do before users can sign in to a provider.
 type Setup struct {
+	Provider    string
 	RegisterURL string // where the operator registers this server with the provider; may be empty
 	RedirectURI string // to register with the provider
 	Command     string // stores the credentials that the provider issued; may be empty
@@ -36,8 +38,9 @@ type Consent struct {
 	ClientHost   string // the host that serves the client's metadata document; empty if it has none
 	RedirectHost string // where the answer goes, the only verified fact: shown in large type
 	RedirectURI  string
-	Loopback     bool // the answer goes to a program on the user's own machine
-	WantsWrite   bool // the client asks for write access, which the user may decline
+	Loopback     bool     // the answer goes to a program on the user's own machine
+	WantsWrite   bool     // the client asks for write access, which the user may decline
+	Links        []string // names of the further providers that users can link
 }
 
 // Choose asks the user which of several accounts a client may use.
@@ -69,6 +72,33 @@ type Connected struct {
 	Reconnected bool
 }
 
+// Link asks the user whether to link an account of a further provider.
+type Link struct {
+	Form     Form
+	Provider string
+	First    string   // the provider that the user signed in with
+	Person   string   // the user's name there
+	Account  string   // the linked account that must return; empty at a first link
+	Asks     []string // what this server asks for, in words
+	Keeps    []string // what the user has allowed before, in words
+}
+
+// SignInFirst asks the user to sign in before a link to a further provider goes on.
+type SignInFirst struct {
+	Form     Form
+	Provider string // to link
+	First    string // to sign in with
+}
+
+// Linked confirms that an account of a further provider is linked, to a user who came from an
+// assistant.
+type Linked struct {
+	Provider string
+	Account  string
+	May      []string // what the user allowed, in words; nil if the provider does not say
+	Refused  []string // what this server asked for and the user did not allow, in words
+}
+
 // Overview is the account page: the connected providers and apps, and how to disconnect them.
 type Overview struct {
 	Form      Form // a button's step is the ID of an app, or "all"
@@ -82,10 +112,19 @@ type Overview struct {
 // Provider is a provider as the user's account page shows it.
 type Provider struct {
 	Name        string
-	Healthy     bool      // the provider accepts this server's access
-	ConnectedAt time.Time // zero if the user has not connected it
-	ExpiresAt   time.Time // zero if the access does not expire
-	Connect     string    // path that starts a sign-in to connect or reconnect it
+	Healthy     bool       // the provider accepts this server's access
+	ConnectedAt time.Time  // zero if the user has not connected it
+	ExpiresAt   time.Time  // zero if the access does not expire
+	Connect     string     // path that starts a sign-in to connect or reconnect it
+	Link        *LinkState // nil for the provider that users sign in with
+}
+
+// LinkState is the part of a provider's state that only a provider has which users link.
+type LinkState struct {
+	Account string   // the linked account
+	May     []string // what the user allowed, in words; nil if the provider does not say
+	Asks    []string // what a first link asks for, in words
+	Unlink  Form     // unlinks it
 }
 
 // Connection is a client with access.

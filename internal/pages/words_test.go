@@ -45,6 +45,18 @@ func TestConsent_WarnsOfProgramsOnTheSameMachine(t *testing.T) {
 	}
 }
 
+func TestConsent_SaysThatTheAccessCoversLinks(t *testing.T) {
+	for want, links := range map[string][]string{
+		"If you link Otherworks here, the app gets the same access there.":               {"Otherworks"},
+		"If you link Otherworks or Thirdworks here, the app gets the same access there.": {"Otherworks", "Thirdworks"},
+	} {
+		wantText(t, write(t, Consent{Links: links}), want)
+	}
+	if p := write(t, Consent{}); strings.Contains(p.text(), "link") {
+		t.Errorf("names links: %s", p.text())
+	}
+}
+
 func TestConsent_DeniesByTheEnterKey(t *testing.T) {
 	if first := write(t, Consent{}).all(atom.Button)[0]; value(first, "value") != "deny" {
 		t.Errorf("first button %v", first.Attr)

@@ -13,6 +13,9 @@ var (
 	choose        = page{name: "choose"}
 	start         = page{name: "start", alone: true}
 	connected     = page{name: "connected", alone: true}
+	link          = page{name: "link", alone: true}
+	signInFirst   = page{name: "signinfirst", alone: true}
+	linked        = page{name: "linked", alone: true}
 	overview      = page{name: "overview", alone: true}
 	disconnectAll = page{name: "disconnect", alone: true}
 	failed        = page{name: "failure"}
@@ -34,7 +37,17 @@ func (v Start) Write(w http.ResponseWriter) { start.write(w, http.StatusOK, v) }
 // Write sends the page.
 func (v Connected) Write(w http.ResponseWriter) { connected.write(w, http.StatusOK, v) }
 
-// Write sends the page. It has a form for each app and one for everything; their step differs.
+// Write sends the page. Its form has only the fields that every form has.
+func (v Link) Write(w http.ResponseWriter) { link.write(w, http.StatusOK, v) }
+
+// Write sends the page. Its form has only the fields that every form has.
+func (v SignInFirst) Write(w http.ResponseWriter) { signInFirst.write(w, http.StatusOK, v) }
+
+// Write sends the page.
+func (v Linked) Write(w http.ResponseWriter) { linked.write(w, http.StatusOK, v) }
+
+// Write sends the page. It has a form for each app, for each linked account, and one for
+// everything; their step differs.
 func (v Overview) Write(w http.ResponseWriter) { overview.write(w, http.StatusOK, v) }
 
 // Write sends the page. Its form has confirm=yes.

@@ -18,7 +18,9 @@ type Provider struct {
 	Namespace string // what its subjects begin with, without the colon: "or"
 	Name      string // the name that users see: "Orchard"
 	Issuer    string // the iss value of the sign-on's answers; empty if it sends none
+	Mark      string // shown before the names of its users: "@" where they are logins; may be empty
 	Revokes   bool   // whether SignOn.Revoke does anything
+	Scopes    Scopes
 	SignOn    SignOn
 }
 

@@ -22,7 +22,9 @@ var grantFacts = []fact[grant.Store]{
 		full := newTokens(beyondFloat)
 		odd := newTokens(2)
 		odd.AccessToken, odd.ObtainedAt = unicode, odd.ObtainedAt.Add(700*time.Millisecond)
-		for _, tokens := range []provider.Tokens{full, odd, {AccessToken: newID()}} {
+		unending := newTokens(3)
+		unending.RefreshToken, unending.ExpiresAt, unending.RefreshExpiresAt = "", time.Time{}, time.Time{}
+		for _, tokens := range []provider.Tokens{full, odd, unending, {AccessToken: newID()}} {
 			subject := newSubject()
 			version := saveTokens(t, s, subject, newID(), tokens)
 			if version == "" {

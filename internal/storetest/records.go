@@ -20,7 +20,11 @@ var recordFacts = []fact[grant.Records]{
 		offset := newGrantRecord()
 		offset.ConnectedAt = offset.ConnectedAt.Add(700 * time.Millisecond)
 		offset.Status = grant.NeedsReauth
-		for _, c := range []grant.Record{full, offset, {Subject: newSubject()}} {
+		unlinked := newGrantRecord()
+		unlinked.Account, unlinked.Scope = "", ""
+		unending := newGrantRecord()
+		unending.ExpiresAt = time.Time{}
+		for _, c := range []grant.Record{full, offset, unlinked, unending, {Subject: newSubject()}} {
 			saved := save(t, s, c)
 			c.Change = 1
 			wantSame(t, saved, c)
@@ -125,7 +129,7 @@ var recordFacts = []fact[grant.Records]{
 func newGrantRecord() grant.Record {
 	now := newClock().Now()
 	return grant.Record{
-		Subject: newSubject(), Name: unicode, Revision: beyondFloat, Version: newID(), Status: grant.Active, ConnectedAt: now,
+		Subject: newSubject(), Name: unicode, Account: "or:" + newID(), Scope: "read:project read:org", Revision: beyondFloat, Version: newID(), Status: grant.Active, ConnectedAt: now,
 		ExpiresAt: now.Add(14 * 24 * time.Hour), Forced: now.Add(-time.Hour), Lease: newID(), LeaseUntil: now.Add(30 * time.Second),
 		Failures: 3, NextTry: now.Add(time.Minute),
 	}
@@ -163,6 +167,12 @@ func SeparateRecords(t *testing.T, open func(t *testing.T, provider string) gran
 		theirs = save(t, other, theirs)
 		wantRecord(t, other, theirs)
 		wantRecord(t, one, c)
+		theirs.Status = grant.NeedsReauth
+		theirs = save(t, other, save(t, other, theirs)) // its Change is now ahead of the other one's
+		wantRecord(t, other, theirs)
+		wantRecord(t, one, c)
+		c = save(t, one, c)
+		wantRecord(t, other, theirs)
 		must(t, one.DeleteRecord(t.Context(), c.Subject))
 		wantNoRecord(t, one, c.Subject)
 		wantRecord(t, other, theirs)

@@ -82,12 +82,8 @@ func New(c Config) *Client {
 
 // Provider returns GitHub as a provider whose sign-on is c. GitHub's answers carry no issuer.
 func (c *Client) Provider() provider.Provider {
-	return provider.Provider{ID: ProviderID, Namespace: namespace, Name: "GitHub", Revokes: true, SignOn: c}
+	return provider.Provider{ID: ProviderID, Namespace: namespace, Name: "GitHub", Mark: "@", Revokes: true, Scopes: scopes, SignOn: c}
 }
-
-// firstScopes are asked for at the first link: they read projects, and list the organizations that
-// the user belongs to.
-var firstScopes = []string{"read:project", "read:org"}
 
 // AuthorizationURL returns the URL where the user agrees to the scopes of a. GitHub redirects to
 // a.RedirectURI with a.State. A first link lets the user choose the account; a later one names it.
@@ -146,15 +142,15 @@ func (c *Client) application(ctx context.Context, a provider.Authorization) (*oa
 	if id == "" || secret == "" {
 		return nil, provider.ErrNotConfigured
 	}
-	scopes := a.Scopes
-	if len(scopes) == 0 {
-		scopes = firstScopes
+	asked := a.Scopes
+	if len(asked) == 0 {
+		asked = scopes.First
 	}
 	return &oauth2.Config{
 		ClientID:     id,
 		ClientSecret: secret,
 		RedirectURL:  a.RedirectURI,
-		Scopes:       scopes,
+		Scopes:       asked,
 		Endpoint: oauth2.Endpoint{
 			AuthURL:  c.browserURL + "/login/oauth/authorize",
 			TokenURL: c.url + "/login/oauth/access_token",

@@ -253,3 +253,15 @@ func TestRevoke_AcceptsATokenThatGitHubNoLongerKnows(t *testing.T) {
 		}
 	}
 }
+
+func TestProvider_SaysWhatItsScopesPermit(t *testing.T) {
+	scopes := of(t, says(200, "")).Provider().Scopes
+	if missing := scopes.Missing([]string{"project", "repo"}, append(scopes.First, "public_repo")); len(missing) != 1 || missing[0] != "read:org" {
+		t.Errorf("missing %v", missing)
+	}
+	for _, scope := range []string{"read:project", "project", "repo", "public_repo", "read:org"} {
+		if words := scopes.Words([]string{scope}); len(words) != 1 || !strings.Contains(words[0], " ") {
+			t.Errorf("%s: %q", scope, words)
+		}
+	}
+}

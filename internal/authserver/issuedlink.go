@@ -1,0 +1,133 @@
+package authserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"basecamp-mcp/internal/pages"
+)
+
+// issuedLink is the state of a link that a tool's answer showed to one user. Its secret is in the
+// address.
+type issuedLink struct {
+	Subject  string   `json:"subject"`
+	Provider string   `json:"provider,omitempty"` // ID; empty: the one that users sign in with
+	Scopes   []string `json:"scopes,omitempty"`   // those that a call lacked
+}
+
+// offerIssued serves a link: GET /oauth/start?t=SECRET. A link to the provider that users sign in
+// with needs no session: the sign-in itself shows who the user is. A further provider knows another
+// identity, so its link needs the session of its user.
+func (s *Server) offerIssued(w http.ResponseWriter, r *http.Request, secret string) error {
+	link, up, err := s.issued(r.Context(), secret)
+	if err != nil {
+		return linkGone(err)
+	}
+	if up.ID == s.first().ID {
+		return s.askToSignIn(w, r, startLink+secret, true)
+	}
+	of, err := s.owner(r, up, link.Subject)
+	if errors.Is(err, ErrNotFound) {
+		pages.SignInFirst{Form: s.startForm(w, r, startIdentify+secret), Provider: up.Name, First: s.first().Name}.Write(w)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.askToLink(w, r, up, of, startLink+secret, link.Scopes)
+}
+
+// issued returns a link and its provider. It returns ErrNotFound if the link has expired or was
+// used, and errNoRoute if the deployment no longer has the provider.
+func (s *Server) issued(ctx context.Context, secret string) (link issuedLink, up Upstream, err error) {
+	if err := s.peek(ctx, hashOf(kindLink, secret), "", &link); err != nil {
+		return link, up, err
+	}
+	up, ok := s.upstream(link.Provider)
+	if !ok {
+		return link, up, errNoRoute
+	}
+	return link, up, nil
+}
+
+// acceptIssued sends the user of a link to its provider. The state of the trip replaces the link's,
+// so the link is used up only if the trip is stored. cookie belongs to the form.
+func (s *Server) acceptIssued(w http.ResponseWriter, r *http.Request, secret, cookie string) error {
+	link, up, err := s.issued(r.Context(), secret)
+	leave := linkDeparture(secret, cookie)
+	if errors.Is(err, ErrNotFound) && s.repeat(w, r, leave) {
+		return nil
+	}
+	if err != nil {
+		return linkGone(err)
+	}
+	trip := signIn{Purpose: toReconnect, Provider: up.ID, Subject: link.Subject}
+	if up.ID != s.first().ID {
+		_, err := s.owner(r, up, link.Subject)
+		if errors.Is(err, ErrNotFound) { // the session has expired since the page was shown
+			redirect(w, r, "/oauth/start?t="+secret)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		_, asked, err := s.linkOf(r.Context(), up, link.Subject, link.Scopes)
+		if err != nil {
+			return err
+		}
+		asked.Assistant = true
+		trip.Purpose, trip.Link = toLink, &asked
+	}
+	return s.sendToSignOn(w, r, trip, leave)
+}
+
+// identify sends the user of a link to the sign-on of the first provider, from which the trip
+// returns to the link. The stored trip keeps the link's secret, encrypted with the cookie of the
+// browser; the provider never sees it.
+func (s *Server) identify(w http.ResponseWriter, r *http.Request, secret string) error {
+	link, _, err := s.issued(r.Context(), secret)
+	if err != nil {
+		return linkGone(err)
+	}
+	leave := newDeparture()
+	trip := signIn{Purpose: toIdentify, Provider: s.first().ID, Subject: link.Subject, Sealed: seal(leave.cookie, kindLink, []byte(secret))}
+	return s.sendToSignOn(w, r, trip, leave)
+}
+
+// finishIdentify opens a link again, after its user has signed in. Another user changes nothing.
+func (s *Server) finishIdentify(w http.ResponseWriter, r *http.Request, trip signIn, cookie string, who upstreamUser) error {
+	if who.Subject != trip.Subject {
+		name := s.first().Name
+		return show(pages.Failure{
+			Status: http.StatusForbidden, Title: "You signed in as another user",
+			Message: "You signed in to " + name + " as " + who.Name + ", but the link belongs to another user. No changes were made.",
+			Next:    "Open the link again, and sign in to " + name + " as the user whose assistant showed it.",
+		})
+	}
+	secret, err := unseal(cookie, kindLink, trip.Sealed)
+	if err != nil {
+		return interrupted("decrypt a link", err)
+	}
+	if err := s.admitUser(w, r, who); err != nil {
+		return err
+	}
+	redirect(w, r, "/oauth/start?t="+string(secret))
+	return nil
+}
+
+// linkGone returns the page for a link that is missing.
+func linkGone(err error) error {
+	switch {
+	case errors.Is(err, errNoRoute):
+		return err
+	case !errors.Is(err, ErrNotFound):
+		return fmt.Errorf("read a link: %w", err)
+	}
+	return show(pages.Failure{
+		Status: http.StatusBadRequest, Title: "This link has expired",
+		Message: "A link to reconnect works once, for ten minutes.",
+		Next:    "Ask your assistant to try again. It will show you a new link.",
+	})
+}

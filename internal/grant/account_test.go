@@ -1,0 +1,246 @@
+package grant_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/provider"
+)
+
+// due waits until the access token of Ines's link has expired.
+func (env *testEnv) due() {
+	env.Helper()
+	env.stale(-time.Hour)
+}
+
+func TestRefresh_OfALinkKeepsTheAccountAndStoresTheScope(t *testing.T) {
+	linked(t, hours, func(env *testEnv) {
+		env.due()
+		env.signOn.orchard.scope = "write:tree"
+		if a := env.access(""); a.Token != "secret-access-2" || a.Scope != "write:tree" || a.Revision != 2 {
+			env.Errorf("access %+v", a)
+		}
+		env.wantLinked(grant.Active, 2)
+		if r := env.status(ines); r.Scope != "write:tree" || r.Name != "rowan" {
+			env.Errorf("record %+v", r)
+		}
+		env.wantRevoked()
+	})
+}
+
+func TestRefresh_OfALinkStoresTheNameThatTheAccountHasNow(t *testing.T) {
+	linked(t, hours, func(env *testEnv) {
+		env.signOn.orchard.names[rowan] = "rowan-renamed"
+		if a := env.access(""); a.Name != "rowan" {
+			env.Errorf("before a refresh: %+v", a)
+		}
+		env.due()
+		for _, keeper := range []*grant.Keeper{env.Keeper, env.another()} {
+			if a, err := keeper.Access(env.Context(), ines, ""); err != nil || a.Name != "rowan-renamed" {
+				env.Errorf("access %+v, %v", a, err)
+			}
+		}
+		if r := env.status(ines); r.Name != "rowan-renamed" || r.Change != 3 {
+			env.Errorf("record %+v", r)
+		}
+		env.asked(1)
+	})
+}
+
+func TestRefresh_OfALinkIsStoredBeforeTheAccountIsAskedFor(t *testing.T) {
+	linked(t, hours, func(env *testEnv) {
+		env.due()
+		env.signOn.orchard.onIdentity = func(context.Context) error {
+			newest, err := env.store.Store.Load(env.Context(), ines, "")
+			if err != nil || newest.RefreshToken != "secret-refresh-2" {
+				env.Errorf("stored %+v, %v", newest, err)
+			}
+			return nil
+		}
+		env.access("")
+		if got := env.signOn.orchard.asked; len(got) != 1 || got[0] != "secret-access-2" {
+			env.Errorf("asked for the accounts of %q", got)
+		}
+	})
+}
+
+func TestRefresh_StandsIfTheProviderDoesNotSayWhoseTheTokensAre(t *testing.T) {
+	for name, silence := range map[string]func(context.Context) error{
+		"down":    func(context.Context) error { return fault.New(fault.UpstreamError, "down") },
+		"slow":    func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+		"refused": func(context.Context) error { return fault.New(fault.TokenExpired, "not known yet") },
+		"garbage": func(context.Context) error { return errDown },
+	} {
+		linked(t, hours, func(env *testEnv) {
+			env.due()
+			env.signOn.orchard.names[rowan] = "rowan-renamed"
+			env.signOn.orchard.onIdentity = silence
+			if a := env.access(""); a.Token != "secret-access-2" || a.Name != "rowan" {
+				env.Errorf("%s: access %+v", name, a)
+			}
+			env.wantLinked(grant.Active, 2)
+			if env.log.says("upstream did not say whose the new tokens are") != 1 {
+				env.Errorf("%s: log\n%s", name, env.log)
+			}
+			env.signOn.orchard.onIdentity = nil
+			env.due()
+			if a := env.access(""); a.Name != "rowan-renamed" {
+				env.Errorf("%s: after the next refresh: %+v", name, a)
+			}
+		})
+	}
+}
+
+func TestRefresh_ThatReturnsTokensOfAnotherAccountEndsTheGrant(t *testing.T) {
+	for name, save := range map[string]func(provider.Tokens) error{
+		"stored":     nil,
+		"not stored": func(provider.Tokens) error { return errDown },
+	} {
+		linked(t, hours, func(env *testEnv) {
+			env.due()
+			env.signOn.orchard.account = hazel
+			env.store.onSave = save
+			env.fails(ines, "", fault.TokenExpired)
+			env.wantLinked(grant.NeedsReauth, 1)
+			env.wantRevoked("secret-access-2")
+			env.Keeper = env.another()
+			env.fails(ines, "", fault.TokenExpired)
+			env.asked(1)
+			if env.log.says("a grant needs a new login") != 1 {
+				env.Errorf("%s: log\n%s", name, env.log)
+			}
+			env.store.onSave = nil
+			env.link(rowan)
+			if a := env.access(""); a.Token != "secret-access-3" {
+				env.Errorf("%s: after a new link: %+v", name, a)
+			}
+		})
+	}
+}
+
+func TestRefresh_OfAGrantWithoutAnAccountAsksForNone(t *testing.T) {
+	linked(t, hours, func(env *testEnv) {
+		env.write(ines, func(c *grant.Record) { c.Account, c.Scope = "", "" })
+		env.due()
+		env.access("")
+		if got := env.signOn.orchard.asked; len(got) != 0 {
+			env.Errorf("asked for the accounts of %q", got)
+		}
+		if r := env.status(ines); r.Scope != "" || r.Revision != 2 {
+			env.Errorf("record %+v", r)
+		}
+	})
+}
+
+// orphan stores tokens of an account as a call does that ends before it can write the record. They
+// are newer than every record of a test.
+func (env *testEnv) orphan(account string) provider.Tokens {
+	env.Helper()
+	env.signOn.orchard.account = account
+	tokens := env.signOn.login()
+	tokens.Revision = 9
+	if _, err := env.store.Store.Save(env.Context(), ines, "another", tokens); err != nil {
+		env.Fatal(err)
+	}
+	return tokens
+}
+
+func TestCrash_AfterTheTokensOfALinkWereStoredTheyAreAdoptedWithTheirAccount(t *testing.T) {
+	linked(t, hours, func(env *testEnv) {
+		env.due()
+		env.signOn.orchard.names[rowan] = "rowan-renamed"
+		env.signOn.orchard.scope = "write:tree"
+		orphan := env.orphan(rowan)
+		if a := env.access(""); a.Token != orphan.AccessToken || a.Name != "rowan-renamed" || a.Scope != "write:tree" {
+			env.Errorf("access %+v", a)
+		}
+		env.wantLinked(grant.Active, 9)
+		env.asked(0)
+	})
+}
+
+// The access token of the crashed call has expired, too: only its refresh token works.
+func TestCrash_LongAgoTheTokensAreAdoptedAndRefreshed(t *testing.T) {
+	linked(t, hours, func(env *testEnv) {
+		delete(env.signOn.good, "secret-refresh-1")
+		env.orphan(rowan)
+		delete(env.signOn.orchard.owners, "secret-access-2")
+		env.due()
+		if a := env.access(""); a.Token != "secret-access-3" {
+			env.Errorf("access %+v", a)
+		}
+		env.wantLinked(grant.Active, 10)
+		env.asked(1)
+	})
+}
+
+func TestCrash_LeavesNoTokensOfAnotherAccountInTheGrant(t *testing.T) {
+	linked(t, hours, func(env *testEnv) {
+		env.orphan(hazel)
+		env.signOn.orchard.account = rowan
+		env.due()
+		if a := env.access(""); a.Token != "secret-access-3" || a.Name != "rowan" {
+			env.Errorf("access %+v", a)
+		}
+		env.wantLinked(grant.Active, 2)
+		env.asked(1)
+	})
+	linked(t, unending, func(env *testEnv) {
+		env.orphan(hazel)
+		env.fails(ines, "secret-access-1", fault.TokenExpired)
+		env.wantLinked(grant.NeedsReauth, 1)
+	})
+}
+
+// At each step after the provider has answered a refresh, the call ends and the next one finds what
+// it left.
+func TestCrash_AtAnyStepOfARefreshLosesNoLink(t *testing.T) {
+	for name, test := range map[string]struct {
+		crash  func(env *testEnv)
+		asked  int
+		access string
+	}{
+		"before the tokens are stored, with the old access token": {
+			crash: func(env *testEnv) { env.store.onSave = func(provider.Tokens) error { return errDown } }, asked: 1, access: "secret-access-2",
+		},
+		"before the account is asked for": {
+			crash: func(env *testEnv) {
+				env.signOn.orchard.onIdentity = func(context.Context) error {
+					env.records.onWrite = func(grant.Record) error { return errDown }
+					return errDown
+				}
+			}, asked: 1, access: "secret-access-2",
+		},
+		"before the record is written": {
+			crash: func(env *testEnv) {
+				env.store.saved = func() { env.records.onWrite = func(grant.Record) error { return errDown } }
+			}, asked: 1, access: "secret-access-2",
+		},
+	} {
+		linked(t, hours, func(env *testEnv) {
+			env.due()
+			test.crash(env)
+			if a := env.access(""); a.Token != test.access {
+				env.Errorf("%s: the call that refreshes has %+v", name, a)
+			}
+			env.wantRevoked()
+			stored := env.store.onSave == nil
+			env.store.onSave, env.store.saved, env.records.onWrite, env.signOn.orchard.onIdentity = nil, nil, nil, nil
+			time.Sleep(time.Minute)
+			env.Keeper = env.another()
+			if !stored { // the refresh token was used up: this is the only way to lose a link
+				env.fails(ines, "", fault.TokenExpired)
+				env.wantLinked(grant.NeedsReauth, 1)
+				return
+			}
+			if a := env.access(""); a.Token != test.access || a.Name != "rowan" {
+				env.Errorf("%s: the next call has %+v", name, a)
+			}
+			env.wantLinked(grant.Active, 2)
+			env.asked(test.asked)
+		})
+	}
+}

@@ -1,0 +1,262 @@
+package grant_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/provider"
+)
+
+// halfYear is longer than the life of Orchard's refresh tokens.
+const halfYear = 185 * 24 * time.Hour
+
+func TestRefreshToken_ThatHasExpiredIsNotSent(t *testing.T) {
+	linked(t, hours, func(env *testEnv) {
+		time.Sleep(halfYear)
+		for _, keeper := range env.four() {
+			env.Keeper = keeper
+			env.fails(ines, "", fault.TokenExpired)
+		}
+		env.wantLinked(grant.NeedsReauth, 1)
+		env.asked(0)
+		if env.log.says("the refresh token has expired") != 1 {
+			env.Errorf("log\n%s", env.log)
+		}
+	})
+}
+
+func TestRefreshToken_ThatExpiresNowIsNotSentAndOneNanosecondEarlierIs(t *testing.T) {
+	for left, want := range map[time.Duration]int{0: 0, 1: 1} {
+		linked(t, hours, func(env *testEnv) {
+			time.Sleep(time.Until(env.stored(ines).RefreshExpiresAt) - left)
+			_, _ = env.Access(env.Context(), ines, "")
+			env.asked(want)
+		})
+	}
+}
+
+func TestRefreshToken_ThatHasExpiredDoesNotEndAnAccessTokenThatLives(t *testing.T) {
+	linked(t, hours, func(env *testEnv) {
+		env.signOn.orchard.account = rowan
+		tokens := env.signOn.login()
+		tokens.RefreshExpiresAt = time.Now().Add(time.Hour)
+		if _, err := env.Link(env.Context(), ines, provider.Identity{Subject: rowan, Name: "rowan"}, tokens); err != nil {
+			env.Fatal(err)
+		}
+		time.Sleep(hours - time.Minute)
+		if a := env.access(""); a.Token != tokens.AccessToken {
+			env.Errorf("access %+v", a)
+		}
+		env.wantLinked(grant.Active, 2)
+		time.Sleep(time.Minute)
+		env.fails(ines, "", fault.TokenExpired)
+		env.wantLinked(grant.NeedsReauth, 2)
+		env.asked(0)
+	})
+}
+
+func TestRefreshToken_KeepsItsExpiryIfTheAnswerHasNoOther(t *testing.T) {
+	linked(t, hours, func(env *testEnv) {
+		first := env.stored(ines)
+		env.signOn.mood = func(string) (provider.Tokens, error) {
+			t := env.signOn.issue()
+			t.RefreshToken, t.RefreshExpiresAt = "", time.Time{}
+			return t, nil
+		}
+		env.due()
+		env.access("")
+		if got := env.stored(ines); got.RefreshToken != first.RefreshToken || !got.RefreshExpiresAt.Equal(first.RefreshExpiresAt) {
+			env.Errorf("stored %+v", got)
+		}
+		time.Sleep(halfYear)
+		env.fails(ines, "", fault.TokenExpired)
+		env.asked(1)
+	})
+}
+
+func TestRefreshToken_OfAnUnknownLifeIsSentWhateverItsAge(t *testing.T) {
+	linked(t, hours, func(env *testEnv) {
+		tokens := env.signOn.login()
+		tokens.RefreshExpiresAt = time.Time{}
+		if _, err := env.Link(env.Context(), ines, provider.Identity{Subject: rowan, Name: "rowan"}, tokens); err != nil {
+			env.Fatal(err)
+		}
+		time.Sleep(10 * halfYear)
+		if a := env.access(""); a.Token != "secret-access-3" {
+			env.Errorf("access %+v", a)
+		}
+	})
+}
+
+func TestUnending_AnAccessTokenIsUsedUntilItIsRefused(t *testing.T) {
+	linked(t, unending, func(env *testEnv) {
+		time.Sleep(20 * 365 * 24 * time.Hour)
+		for _, keeper := range env.four() {
+			if a, err := keeper.Access(env.Context(), ines, ""); err != nil || a.Token != "secret-access-1" {
+				env.Errorf("after twenty years: %+v, %v", a, err)
+			}
+		}
+		if r := env.status(ines); !r.ExpiresAt.IsZero() || r.Change != 1 {
+			env.Errorf("record %+v", r)
+		}
+		env.asked(0)
+	})
+}
+
+func TestRefused_WithoutARefreshTokenReadsTheStoreOnceMoreAndThenNeedsReauthorization(t *testing.T) {
+	linked(t, unending, func(env *testEnv) {
+		env.access("")
+		newest := 0
+		env.store.onLoad = func(version string) error {
+			if version == "" {
+				newest++
+			}
+			return nil
+		}
+		env.fails(ines, "secret-access-1", fault.TokenExpired)
+		env.wantLinked(grant.NeedsReauth, 1)
+		if newest != 1 {
+			env.Errorf("the newest tokens were read %d times", newest)
+		}
+		env.fails(ines, "", fault.TokenExpired)
+		if newest != 1 || env.log.says("a grant needs a new login") != 1 {
+			env.Errorf("%d reads, log\n%s", newest, env.log)
+		}
+		env.asked(0)
+	})
+}
+
+func TestRefused_WithoutARefreshTokenIsRetryableIfTheStoreCannotBeReadOnceMore(t *testing.T) {
+	linked(t, unending, func(env *testEnv) {
+		env.access("")
+		env.store.onLoad = func(string) error { return errDown }
+		env.fails(ines, "secret-access-1", fault.UpstreamError)
+		env.wantLinked(grant.Active, 1)
+		env.store.onLoad = nil
+		env.fails(ines, "secret-access-1", fault.TokenExpired)
+	})
+}
+
+func TestRefused_AdoptsTokensThatACallStoredBeforeItCrashed(t *testing.T) {
+	linked(t, unending, func(env *testEnv) {
+		orphan := env.orphan(rowan)
+		if a := env.access("secret-access-1"); a.Token != orphan.AccessToken {
+			env.Errorf("access %+v", a)
+		}
+		env.wantLinked(grant.Active, 9)
+	})
+}
+
+// The tokens of a crashed call were revoked in the meantime, and cannot be refreshed.
+func TestRefused_AdoptsNoTokensThatTheProviderRefuses(t *testing.T) {
+	linked(t, unending, func(env *testEnv) {
+		orphan := env.orphan(rowan)
+		delete(env.signOn.orchard.owners, orphan.AccessToken)
+		env.fails(ines, "secret-access-1", fault.TokenExpired)
+		env.wantLinked(grant.NeedsReauth, 1)
+	})
+}
+
+// The link arrives before the record is read, after it, and while the newest tokens are read.
+func TestRefused_UsesTheTokenThatAnotherInstanceHasLinkedMeanwhile(t *testing.T) {
+	for name, arrange := range map[string]func(env *testEnv, link func()){
+		"before":    func(_ *testEnv, link func()) { link() },
+		"at a read": func(env *testEnv, link func()) { env.records.read = func() { env.records.read = nil; link() } },
+		"at a load": func(env *testEnv, link func()) { env.store.onLoad = once(link) },
+		"at a write": func(env *testEnv, link func()) {
+			env.records.onWrite = func(grant.Record) error { return once(link)("") }
+		},
+	} {
+		linked(t, unending, func(env *testEnv) {
+			env.Keeper = env.another()
+			env.access("")
+			arrange(env, func() {
+				env.records.onWrite = nil
+				who, tokens := env.login(rowan)
+				if _, err := env.another().Link(env.Context(), ines, who, tokens); err != nil {
+					env.Error(err)
+				}
+			})
+			if a := env.access("secret-access-1"); a.Token != "secret-access-2" {
+				env.Errorf("%s: access %+v", name, a)
+			}
+			env.wantLinked(grant.Active, 2)
+			if env.log.says("a grant needs a new login") != 0 {
+				env.Errorf("%s: log\n%s", name, env.log)
+			}
+		})
+	}
+}
+
+// once returns a hook that calls do the first time.
+func once(do func()) func(string) error {
+	done := false
+	return func(string) error {
+		if !done {
+			done = true
+			do()
+		}
+		return nil
+	}
+}
+
+func TestRefused_AtTwentyCallsOfFourInstancesEndsTheGrantOnce(t *testing.T) {
+	linked(t, unending, func(env *testEnv) {
+		env.dawdle()
+		keepers := env.four()
+		var all sync.WaitGroup
+		for i := range 20 {
+			all.Go(func() {
+				if _, err := keepers[i%4].Access(env.Context(), ines, "secret-access-1"); !fault.Is(err, fault.TokenExpired) {
+					env.Errorf("call %d: %v", i, err)
+				}
+			})
+		}
+		all.Wait()
+		env.wantLinked(grant.NeedsReauth, 1)
+		if r := env.status(ines); r.Change != 2 || env.log.says("a grant needs a new login") != 1 {
+			env.Errorf("record %+v, log\n%s", r, env.log)
+		}
+	})
+}
+
+func TestRefused_AtTwentyCallsOfFourInstancesRefreshesOnce(t *testing.T) {
+	linked(t, hours, func(env *testEnv) {
+		env.dawdle()
+		for _, token := range env.rush(20, "secret-access-1", env.four()...) {
+			if token != "secret-access-2" {
+				env.Errorf("token %s", token)
+			}
+		}
+		env.asked(1)
+		env.wantLinked(grant.Active, 2)
+	})
+}
+
+// A call that is refused again waits for a refresh that is running, and uses its tokens.
+func TestRefused_AgainDuringARefreshWaitsForIt(t *testing.T) {
+	linked(t, hours, func(env *testEnv) {
+		env.write(ines, func(c *grant.Record) { c.Forced = time.Now() })
+		time.Sleep(30 * time.Minute)
+		r := env.write(ines, leasedFor(30*time.Second))
+		time.AfterFunc(3*time.Second, func() {
+			tokens := env.signOn.login()
+			tokens.Revision = 2
+			version, err := env.store.Store.Save(env.Context(), ines, "another", tokens)
+			if err != nil {
+				env.Error(err)
+			}
+			r.Revision, r.Version, r.ExpiresAt, r.Lease, r.LeaseUntil = 2, version, tokens.ExpiresAt, "", time.Time{}
+			if _, err := env.records.Records.SaveRecord(env.Context(), r); err != nil {
+				env.Error(err)
+			}
+		})
+		if a := env.access("secret-access-1"); a.Token != "secret-access-2" {
+			env.Errorf("access %+v", a)
+		}
+		env.wantLinked(grant.Active, 2)
+	})
+}

@@ -1,0 +1,176 @@
+package grant_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/grant"
+)
+
+func TestUnlink_RevokesTheTokenAndRemovesItHere(t *testing.T) {
+	for name, state := range map[string]func(c *grant.Record){
+		"active":       func(*grant.Record) {},
+		"needs reauth": func(c *grant.Record) { c.Status = grant.NeedsReauth },
+	} {
+		linked(t, unending, func(env *testEnv) {
+			env.write(ines, state)
+			for range 2 {
+				if err := env.another().Disconnect(env.Context(), ines); err != nil {
+					env.Fatalf("%s: %v", name, err)
+				}
+				env.gone(ines)
+				env.wantRevoked("secret-access-1")
+			}
+		})
+	}
+}
+
+func TestUnlink_SucceedsWhileTheProviderIsDown(t *testing.T) {
+	for name, down := range map[string]func() error{
+		"refuses": func() error { return errDown },
+		"is slow": func() error { time.Sleep(time.Minute); return nil },
+	} {
+		linked(t, unending, func(env *testEnv) {
+			env.signOn.orchard.onRevoke = down
+			if err := env.Disconnect(env.Context(), ines); err != nil {
+				env.Errorf("%s: %v", name, err)
+			}
+			env.gone(ines)
+			env.wantRevoked()
+			if env.log.says("tokens were not revoked at the provider") != 1 {
+				env.Errorf("%s: log\n%s", name, env.log)
+			}
+		})
+	}
+}
+
+func TestUnlink_RevokesEvenIfItsCallerLeaves(t *testing.T) {
+	linked(t, unending, func(env *testEnv) {
+		ctx, cancel := context.WithCancel(env.Context())
+		env.signOn.orchard.onRevoke = func() error { cancel(); return nil }
+		if err := env.Disconnect(ctx, ines); err != nil {
+			env.Fatal(err)
+		}
+		env.wantRevoked("secret-access-1")
+	})
+}
+
+func TestUnlink_RevokesNothingIfTheRecordStays(t *testing.T) {
+	linked(t, unending, func(env *testEnv) {
+		keeper := grant.New(grant.Config{Store: env.store, Records: lasting{env.records}, Provider: env.signOn.provider()})
+		if err := keeper.Disconnect(env.Context(), ines); !fault.Is(err, fault.UpstreamError) {
+			env.Error(err)
+		}
+		env.wantLinked(grant.Active, 1)
+		env.wantRevoked()
+	})
+}
+
+// lasting is a Records whose DeleteRecord fails.
+type lasting struct{ grant.Records }
+
+func (lasting) DeleteRecord(context.Context, string) error { return errDown }
+
+func TestUnlink_RevokesTokensThatACallStoredBeforeItCrashed(t *testing.T) {
+	linked(t, hours, func(env *testEnv) {
+		env.orphan(rowan)
+		if err := env.Disconnect(env.Context(), ines); err != nil {
+			env.Fatal(err)
+		}
+		env.gone(ines)
+		env.wantRevoked("secret-access-1", "secret-access-2")
+	})
+}
+
+// The refresh has been sent when the user unlinks: its tokens end at the provider, too.
+func TestUnlink_DuringARefreshRevokesItsTokens(t *testing.T) {
+	linked(t, hours, func(env *testEnv) {
+		env.due()
+		env.signOn.takes = 2 * time.Second
+		time.AfterFunc(time.Second, func() {
+			if err := env.another().Disconnect(env.Context(), ines); err != nil {
+				env.Error(err)
+			}
+		})
+		env.fails(ines, "", fault.TokenExpired)
+		env.asked(1)
+		env.gone(ines)
+		env.wantRevoked("secret-access-1", "secret-access-2")
+	})
+}
+
+func TestUnlink_DuringACallThatIsThenRefusedEndsTheCall(t *testing.T) {
+	for _, life := range []time.Duration{unending, hours} {
+		linked(t, life, func(env *testEnv) {
+			token := env.access("").Token
+			if err := env.another().Disconnect(env.Context(), ines); err != nil {
+				env.Fatal(err)
+			}
+			env.fails(ines, token, fault.TokenExpired)
+			if _, err := env.Status(env.Context(), ines); !errors.Is(err, grant.ErrNotFound) {
+				env.Errorf("status: %v", err)
+			}
+			env.asked(0)
+		})
+	}
+}
+
+// The user links again before the refresh returns. Its tokens are not stored, so they end at the
+// provider.
+func TestLink_DuringARefreshWinsAndTheRefreshedTokensAreRevoked(t *testing.T) {
+	linked(t, hours, func(env *testEnv) {
+		env.due()
+		env.signOn.takes = 2 * time.Second
+		time.AfterFunc(time.Second, func() { // receives secret-access-2
+			who, tokens := env.login(rowan)
+			if _, err := env.another().Link(env.Context(), ines, who, tokens); err != nil {
+				env.Error(err)
+			}
+		})
+		if a := env.access(""); a.Token != "secret-access-2" {
+			env.Errorf("access %+v", a)
+		}
+		env.asked(1)
+		env.wantLinked(grant.Active, 2)
+		env.wantRevoked("secret-access-1", "secret-access-3")
+	})
+}
+
+// The record was written, and only the answer was lost: the tokens are those of the record.
+func TestRefresh_WhoseRecordIsWrittenWithoutAnAnswerRevokesNothing(t *testing.T) {
+	linked(t, hours, func(env *testEnv) {
+		env.due()
+		env.store.saved = func() {
+			env.records.onWrite = func(c grant.Record) error {
+				env.records.onWrite = nil
+				_, _ = env.records.Records.SaveRecord(env.Context(), c)
+				return errDown
+			}
+		}
+		if a := env.access(""); a.Token != "secret-access-2" {
+			env.Errorf("access %+v", a)
+		}
+		env.wantRevoked()
+		env.wantLinked(grant.Active, 2)
+	})
+}
+
+// Another call holds the lease, and may adopt the tokens that the slow one has stored.
+func TestRefresh_AfterItsLeaseExpiredRevokesNothingThatMayBeAdopted(t *testing.T) {
+	linked(t, hours, func(env *testEnv) {
+		env.due()
+		env.store.saved = func() {
+			env.store.saved = nil
+			env.write(ines, leasedFor(5*time.Second))
+		}
+		if a := env.access(""); a.Token != "secret-access-2" {
+			env.Errorf("access %+v", a)
+		}
+		env.wantRevoked()
+		env.wantLinked(grant.Active, 2)
+		env.asked(1)
+	})
+}
