@@ -56,8 +56,7 @@ func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
 
 		credentials: application(c.LaunchpadSecret),
 		application: application,
-		setup: "aws secretsmanager put-secret-value --region " + c.Region + " --secret-id " + c.LaunchpadSecret +
-			` --secret-string '{"client_id":"...","client_secret":"..."}'`,
+		setup:       storeCommand(c.Region, c.LaunchpadSecret),
 	}, nil
 }
 
@@ -70,6 +69,12 @@ func stored(application *secrets.Application) credentials {
 		}
 		return id, secret, err
 	}
+}
+
+// storeCommand returns the command line that stores an application's credentials in a secret.
+func storeCommand(region, secret string) string {
+	return "aws secretsmanager put-secret-value --region " + region + " --secret-id " + secret +
+		` --secret-string '{"client_id":"...","client_secret":"..."}'`
 }
 
 // otherThanBasecamp returns the ID of a provider, or an empty string for Basecamp: its secrets were

@@ -40,6 +40,15 @@ func newGitHub(c config.Config, s storage, transport http.RoundTripper) *githubS
 	return g
 }
 
+// githubSetup returns the command line that stores the credentials of the application registered
+// with GitHub.
+func githubSetup(c config.Config) string {
+	if c.GitHub.Secret != "" {
+		return storeCommand(c.AWS.Region, c.GitHub.Secret)
+	}
+	return "GITHUB_CLIENT_ID=... GITHUB_CLIENT_SECRET=... go run ./functions/local -upstream live"
+}
+
 // signOn returns the client of GitHub's sign-on.
 func (g *githubServer) signOn(userAgent string) *githubauth.Client {
 	return githubauth.New(githubauth.Config{

@@ -403,3 +403,31 @@ func TestNewLocal_LiveServesGitHubOnlyIfItIsConfigured(t *testing.T) {
 		}
 	}
 }
+
+func TestOAuth_ShowsTheOperatorHowToSetGitHubUp(t *testing.T) {
+	for name, test := range map[string]struct {
+		secret string
+		shown  bool
+	}{"no secret": {"", true}, "dots": {`{"client_id":"...","client_secret":"..."}`, true}, "credentials": {`{"client_id":"1d","client_secret":"s3cret"}`, false}} {
+		secrets := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			var in struct {
+				SecretID string `json:"SecretId"`
+			}
+			_ = json.NewDecoder(r.Body).Decode(&in)
+			stored := map[string]string{"l": `{"client_id":"1d","client_secret":"s3cret"}`, "g": test.secret}[in.SecretID]
+			_ = json.NewEncoder(w).Encode(map[string]string{"SecretString": stored})
+		}))
+		c := withGitHub()
+		c.AWS.SecretsManager = secrets.URL
+		status, page := answers(function(t, OAuth, c), http.MethodGet, "/", "")
+		secrets.Close()
+		for _, step := range []string{"https://github.com/settings/developers", "https://mcp.fernhill.example/oauth/github/callback", "--secret-id g "} {
+			if strings.Contains(page, step) != test.shown {
+				t.Errorf("%s: the front page has %s: %t", name, step, !test.shown)
+			}
+		}
+		if status != http.StatusOK || strings.Contains(page, "--secret-id l ") || strings.Contains(page, "s3cret") {
+			t.Errorf("%s: HTTP %d %s", name, status, page)
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/githubauth"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
@@ -149,11 +150,16 @@ type signOn struct {
 	transport  http.RoundTripper
 }
 
-// upstreams returns the providers as the authorization server takes them.
-func (l *logins) upstreams() []authserver.Upstream {
+// upstreams returns the providers as the authorization server takes them, with what the operator
+// must do before users can link GitHub.
+func (l *logins) upstreams(c config.Config) []authserver.Upstream {
 	var all []authserver.Upstream
 	for _, p := range l.providers {
-		all = append(all, authserver.Upstream{Provider: p.Provider, Keeper: p.keeper})
+		up := authserver.Upstream{Provider: p.Provider, Keeper: p.keeper}
+		if p.ID == githubauth.ProviderID {
+			up.RegisterURL, up.Setup = c.GitHub.URL+"/settings/developers", githubSetup(c)
+		}
+		all = append(all, up)
 	}
 	return all
 }
@@ -171,7 +177,7 @@ func (l *logins) described() []provider.Provider {
 func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Request) string) *authserver.Server {
 	return authserver.New(authserver.Config{
 		Store:           l.auth,
-		Upstreams:       l.upstreams(),
+		Upstreams:       l.upstreams(c),
 		RegisterURL:     "https://launchpad.37signals.com/integrations",
 		Origin:          origin,
 		Toolsets:        toolsets(c),
