@@ -87,7 +87,8 @@ func (d *deployed) storeGitHubsCredentials() {
 	if err != nil {
 		d.Fatal(err)
 	}
-	deadline, again := time.After(time.Minute), time.NewTicker(200*time.Millisecond) // the function retries after five seconds
+	// The function retries after five seconds.
+	deadline, again := time.After(time.Minute), time.NewTicker(200*time.Millisecond)
 	defer again.Stop()
 	for strings.Contains(d.get(&http.Client{}, d.url+"/"), "--secret-id GitHubSecret") {
 		select {

@@ -12,7 +12,7 @@ import (
 // Most deployments serve no GitHub. Its packages must not do at every start what only it needs,
 // such as compiling regular expressions.
 func TestFunctions_StartWithoutWorkForGitHub(t *testing.T) {
-	initialized := regexp.MustCompile(`(?m)^init ((?:basecamp-mcp/internal/github|github.com/vektah)\S*) @.* (\d+) bytes`)
+	initialized := regexp.MustCompile(`(?m)^init ((?:basecamp-mcp/internal/github|github\.com/vektah)\S*) @.* (\d+) bytes`)
 	for function, source := range sources {
 		program := exec.Command(runtimetest.Build(t, root, source))
 		program.Env = []string{"GODEBUG=inittrace=1"}
