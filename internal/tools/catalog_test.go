@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/docstest"
+	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/mcptool"
@@ -37,7 +38,7 @@ func catalog() []mcptool.Tool {
 
 func TestToolsets_AreThoseOfTheCatalogue(t *testing.T) {
 	var got []string
-	for _, toolset := range Catalog(Sources{}) {
+	for _, toolset := range Catalog(Sources{GitHub: new(github.Client)}) {
 		got = append(got, toolset.Name)
 	}
 	if !slices.Equal(got, Toolsets()) {
