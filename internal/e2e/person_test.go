@@ -180,11 +180,13 @@ func (p *person) follow(request *http.Request) webpage {
 
 // webpage is the page that a browser shows, or the redirect that leaves the server.
 type webpage struct {
-	url    *url.URL
-	status int
-	title  string
-	forms  []form
-	leaves *url.URL // the redirect to another server; if set, there is no page
+	url     *url.URL
+	status  int
+	title   string
+	words   string // the text of its main part
+	heading string // its h1
+	forms   []form
+	leaves  *url.URL // the redirect to another server; if set, there is no page
 }
 
 // form is a form of a page, with the values that the page has set.
@@ -228,6 +230,10 @@ func read(t testing.TB, answer *http.Response) webpage {
 		switch n.Data {
 		case "title":
 			p.title = text(n)
+		case "main":
+			p.words = text(n)
+		case "h1":
+			p.heading = text(n)
 		case "form":
 			p.forms = append(p.forms, readForm(t, n, p.url))
 		}

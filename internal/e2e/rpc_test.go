@@ -28,6 +28,9 @@ type message struct {
 	bearer  string // ines when empty
 	id      any    // 1 when nil
 	header  map[string]string
+
+	path         string         // below the endpoint, such as /x/github
+	capabilities map[string]any // that the client declares; none when nil
 }
 
 // answer is the response to a message.
@@ -68,17 +71,18 @@ func (m message) post(t testing.TB, s *server) answer {
 		}
 	}
 	maps.Copy(header, m.header)
-	return send(t, http.MethodPost, s.url, header, body)
+	return send(t, http.MethodPost, s.url+m.path, header, body)
 }
 
 func (m message) envelope() map[string]any {
-	params := map[string]any{}
+	params, capabilities := map[string]any{}, map[string]any{}
+	maps.Copy(capabilities, m.capabilities)
 	maps.Copy(params, m.params)
 	if m.version >= modern || m.version < older {
 		params["_meta"] = map[string]any{
 			"io.modelcontextprotocol/protocolVersion":    m.version,
 			"io.modelcontextprotocol/clientInfo":         map[string]string{"name": "e2e", "version": "1"},
-			"io.modelcontextprotocol/clientCapabilities": map[string]any{},
+			"io.modelcontextprotocol/clientCapabilities": capabilities,
 		}
 	}
 	envelope := map[string]any{"jsonrpc": "2.0", "id": m.id, "method": m.method, "params": params}
