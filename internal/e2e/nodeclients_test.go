@@ -22,7 +22,8 @@ type scripted struct {
 		Version string
 		Tools   []string
 	}
-	wantsLogin string // the URL of its latest request to log in
+	wantsLogin string               // the URL of its latest request to log in
+	opens      func(address string) // does what the user does with a link that the client opens
 }
 
 func script(file string, arguments ...string) func(*testing.T, *server) client {
@@ -68,12 +69,17 @@ func (c *scripted) tools() ([]string, error) { return c.learned.Tools, nil }
 func (c *scripted) call(tool string, arguments map[string]any) (r result, err error) {
 	var answered struct {
 		result
-		Authorize, Failed string
+		Authorize, Open, Failed string
 	}
 	err = c.ask(map[string]any{"tool": tool, "arguments": arguments}, &answered)
 	if err == nil && answered.Authorize != "" {
 		c.wantsLogin = answered.Authorize
 		err = c.read(&answered)
+	}
+	if err == nil && answered.Open != "" {
+		c.opens(answered.Open)
+		answered.Open = ""
+		err = c.ask(map[string]any{"opened": true}, &answered)
 	}
 	if err == nil && answered.Failed != "" {
 		err = errors.New(answered.Failed)

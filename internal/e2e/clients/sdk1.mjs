@@ -2,10 +2,11 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import * as login from './login.mjs';
-import { bearer, clientInfo, endpoint, serve } from './serve.mjs';
+import { capabilities } from './open.mjs';
+import { bearer, clientInfo, endpoint, links, serve } from './serve.mjs';
 
 const over = (options) => new StreamableHTTPClientTransport(new URL(endpoint), options);
-const client = new Client(clientInfo);
+const client = new Client(clientInfo, links && { capabilities });
 let transport;
 if (bearer) {
   transport = over({ requestInit: { headers: { Authorization: `Bearer ${bearer}` } } });

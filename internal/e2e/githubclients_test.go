@@ -1,0 +1,81 @@
+package e2e
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The clients with links declare that they open links for their users. The others show their users
+// the failure of the tool.
+func TestClients_LinkGitHubDuringACallAndContinue(t *testing.T) {
+	t.Parallel()
+	for name, connect := range map[string]func(*testing.T, *server) client{
+		"TypeScript SDK 1":                        script("sdk1.mjs"),
+		"TypeScript SDK 1, with links":            script("sdk1.mjs", "", "links"),
+		"TypeScript client 2, legacy, with links": script("client2.mjs", "legacy", "links"),
+		"TypeScript client 2, auto":               script("client2.mjs", "auto"),
+		"TypeScript client 2, auto, with links":   script("client2.mjs", "auto", "links"),
+		"Inspector, modern":                       inspect("modern"),
+		"mcp-go":                                  mcpGo(),
+		"mcp-go, legacy":                          mcpGoLegacy(),
+		"go-sdk":                                  goSDK(""),
+		"go-sdk, legacy":                          goSDK(legacy),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, p := start(t), newPerson(t, "ines")
+			p.submit(p.account(s).formOf(t, "Unlink GitHub"), nil)
+			c := connect(t, &server{url: s.url + withGitHub})
+			tools, err := c.tools()
+			ofGitHub := slices.DeleteFunc(slices.Clone(tools), func(tool string) bool { return !strings.HasPrefix(tool, "github_") })
+			if err != nil || len(ofGitHub) != 16 || !slices.Contains(tools, "list_projects") {
+				t.Fatalf("tools: %q, %v", tools, err)
+			}
+
+			u := &linking{t: t, person: p}
+			if user, ok := c.(*scripted); ok && strings.HasSuffix(name, "links") {
+				user.opens = u.follows
+			}
+			u.calls(c, "github_list_projects", boards)
+			u.calls(c, "github_list_project_items", with{"project": "Season launch", "owner": "fernhill-bikes", "status": "In progress"})
+			u.calls(c, "github_create_issue", newIssue)
+			if u.followed != 2 { // the first call, and the first that writes
+				t.Errorf("the user followed %d links, want 2", u.followed)
+			}
+		})
+	}
+}
+
+// linking is a user who follows the links that a client shows.
+type linking struct {
+	t        *testing.T
+	person   *person
+	followed int
+}
+
+func (u *linking) follows(address string) {
+	u.t.Helper()
+	u.followed++
+	if _, end := u.person.links(address, "ines-albrecht"); end.heading != "GitHub is linked" {
+		u.t.Errorf("the link ends with %d %q", end.status, end.heading)
+	}
+}
+
+// calls calls a tool, and once more if the user must follow a link first.
+func (u *linking) calls(c client, tool string, arguments with) {
+	u.t.Helper()
+	r, err := c.call(tool, arguments)
+	var failed hubFailure
+	if err == nil && r.IsError {
+		err = json.Unmarshal([]byte(r.text()), &failed)
+	}
+	if err == nil && failed.Data.Link.URL != "" {
+		u.follows(failed.Data.Link.URL)
+		r, err = c.call(tool, arguments)
+	}
+	if err != nil || r.IsError || len(r.StructuredContent) == 0 {
+		u.t.Errorf("%s: %v %s", tool, err, r.text())
+	}
+}
