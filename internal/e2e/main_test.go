@@ -31,13 +31,21 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	program = filepath.Join(dir, "local")
-	build := exec.Command("go", "build", "-o", program, "./functions/local")
-	build.Dir = "../.."
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build functions/local: %v\n%s", err, out)
+	if err := build("functions/local", program); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return m.Run()
+}
+
+// build builds a command of the server's module.
+func build(command, into string) error {
+	building := exec.Command("go", "build", "-o", into, "./"+command)
+	building.Dir = "../.."
+	if out, err := building.CombinedOutput(); err != nil {
+		return fmt.Errorf("build %s: %w\n%s", command, err, out)
+	}
+	return nil
 }
 
 // node returns the path of a Node.js that is new enough for all clients: the one that make

@@ -35,8 +35,14 @@ var readyLine = regexp.MustCompile(`is ready at (\S+)`)
 // start runs the program on a free port until the test ends. Its environment contains only env.
 func start(t testing.TB, env ...string) *server {
 	t.Helper()
+	return startWith(t, nil, env...)
+}
+
+// startWith runs the program with more arguments.
+func startWith(t testing.TB, arguments []string, env ...string) *server {
+	t.Helper()
 	began := time.Now()
-	s := &server{process: launch(t, env, "-addr", "127.0.0.1:0")}
+	s := &server{process: launch(t, env, append([]string{"-addr", "127.0.0.1:0"}, arguments...)...)}
 	select {
 	case s.url = <-s.announced:
 		s.ready = time.Since(began)
