@@ -72,7 +72,7 @@ type hubAnswer struct {
 	failure hubFailure // of a call that failed
 
 	link  string // the address that the user must open; empty if there is none
-	words string // what the user is told with it
+	words string // what the client shows its user with it
 	asks  bool   // whether the server asks for more than a failure does
 	asked string // the name of the request of the modern era
 	form  json.RawMessage

@@ -45,7 +45,7 @@ func TestBrowser_LinksGitHubOnTheAccountPageAndUnlinksIt(t *testing.T) {
 	}
 }
 
-// The link of a call ends on a page that sends the user back to the assistant, and so does a denial.
+// The link of a call ends on a page that sends the user back to the assistant. So does a denial.
 func TestBrowser_OpensTheLinkOfACall(t *testing.T) {
 	t.Parallel()
 	s, b := start(t), browse(t, true)

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"maps"
 	"strings"
 	"testing"
 )
@@ -69,9 +70,7 @@ func TestGitHub_AClientWithoutFormsConfirmsWithAnArgument(t *testing.T) {
 	}
 	c := connectHub(t, s, ines, hubKind{modern, nil})
 	confirmed := with{"confirm_title": doomed}
-	for name, value := range deletion {
-		confirmed[name] = value
-	}
+	maps.Copy(confirmed, deletion)
 	c.call("github_delete_project", confirmed).succeeds(t)
 	c.call("github_delete_project", confirmed).fails(t, "NOT_FOUND")
 }
