@@ -82,7 +82,7 @@ func (u *upstreams) wants(token string, status int) {
 	send(u.t, http.MethodGet, u.github+"/api/v3/user", map[string]string{"Authorization": "Bearer " + token}, nil).wants(u.t, status, 0)
 }
 
-func TestGitHub_RevokesTheTokensThatAreReplacedOrUnlinked(t *testing.T) {
+func TestGitHub_TokensThatAreReplacedUnlinkedOrDisconnectedAreRevoked(t *testing.T) {
 	t.Parallel()
 	up := startUpstreams(t)
 	s := startWith(t, []string{"-upstream", "live"},
@@ -110,4 +110,14 @@ func TestGitHub_RevokesTheTokensThatAreReplacedOrUnlinked(t *testing.T) {
 	p.submit(p.account(s).formOf(t, "Unlink GitHub"), nil)
 	up.wants(second, http.StatusUnauthorized)
 	c.wantsLink(c.call("github_list_projects", boards), "not linked yet")
+
+	if _, end := p.links(s.at("/oauth/start?link=github"), "sam-okafor"); end.heading != "Connected apps" {
+		t.Errorf("the link of the account page ends with %d %q", end.status, end.heading)
+	}
+	c.call("github_list_projects", boards).succeeds(t)
+	third := up.token()
+	up.wants(third, http.StatusOK)
+	p.disconnectAll(s)
+	up.wants(third, http.StatusUnauthorized)
+	message{method: "tools/list", bearer: bearer}.post(t, s).wants(t, http.StatusUnauthorized, 0)
 }
