@@ -202,7 +202,7 @@ func (k *kit) getIssue() mcptool.Tool {
 		if err != nil {
 			return issueDetails{}, err
 		}
-		v := issueDetails{issue: viewIssue(i), Type: "issue", Body: shown(i.Body)}
+		v := issueDetails{issue: viewIssue(i), Type: "issue", Body: shown(i.Body), MoreComments: i.Comments > 0 && !in.Comments}
 		if i.PullRequest {
 			v.Type = "pull_request"
 		}

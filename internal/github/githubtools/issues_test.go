@@ -119,8 +119,11 @@ func TestGetIssue_ShowsNoTextThatOnlyAModelWouldSee(t *testing.T) {
 	if len(i.Comments) != 1 || i.Comments[0].Body != "I see it too. [hidden comment] Since the last release." || i.Comments[0].Author != "sam-okafor" {
 		t.Errorf("%+v", i.Comments)
 	}
-	if without := call[issueDetails](d, "get_issue", args{"issue": 12, "repo": configurator, "include_comments": false}); len(without.Comments) != 0 {
-		t.Errorf("%+v", without.Comments)
+	if without := call[issueDetails](d, "get_issue", args{"issue": 12, "repo": configurator, "include_comments": false}); len(without.Comments) != 0 || !without.MoreComments {
+		t.Errorf("%+v, more: %v", without.Comments, without.MoreComments)
+	}
+	if silent := call[issueDetails](d, "get_issue", args{"issue": configurator + "#1", "include_comments": false}); silent.MoreComments {
+		t.Error("an issue without comments has more of them")
 	}
 }
 
