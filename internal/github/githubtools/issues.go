@@ -30,7 +30,7 @@ type issue struct {
 	Repo          string     `json:"repo"`
 	Title         string     `json:"title"`
 	State         string     `json:"state"`
-	StateReason   string     `json:"state_reason"`
+	StateReason   *string    `json:"state_reason"`
 	Author        string     `json:"author"`
 	Assignees     []string   `json:"assignees"`
 	Labels        []string   `json:"labels"`
@@ -45,11 +45,14 @@ type issue struct {
 func viewIssue(i github.Issue) issue {
 	v := issue{
 		Ref: itemRef(i.Repo, i.Number), Number: i.Number, Repo: i.Repo.String(), Title: plaintext.Clean(i.Title), State: i.State,
-		StateReason: i.StateReason, Author: i.Author, Assignees: i.Assignees, CommentsCount: i.Comments,
+		Author: i.Author, Assignees: i.Assignees, CommentsCount: i.Comments,
 		CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt, ClosedAt: i.ClosedAt, URL: i.URL,
 	}
 	for _, label := range i.Labels {
 		v.Labels = append(v.Labels, plaintext.Clean(label))
+	}
+	if i.StateReason != "" {
+		v.StateReason = &i.StateReason
 	}
 	if i.Milestone != nil {
 		title := plaintext.Clean(i.Milestone.Title)

@@ -51,7 +51,8 @@ func TestListIssues_Filters(t *testing.T) {
 		"no assignee":         {args{"assignee": "none"}, func(i issue) bool { return len(i.Assignees) == 0 }},
 		"creator":             {args{"creator": "@sam-okafor"}, func(i issue) bool { return i.Author == "sam-okafor" }},
 		"labels":              {args{"labels": []string{"bug"}}, func(i issue) bool { return hasName(i.Labels, "bug") }},
-		"closed":              {args{"state": "closed"}, func(i issue) bool { return i.State == "closed" && i.ClosedAt != nil }},
+		"open":                {args{"state": "open"}, func(i issue) bool { return i.State == "open" && i.ClosedAt == nil && i.StateReason == nil }},
+		"closed":              {args{"state": "closed"}, func(i issue) bool { return i.State == "closed" && i.ClosedAt != nil && i.StateReason != nil }},
 		"the URL":             {args{"repo": sandbox.URL + "/fernhill-bikes/configurator/issues"}, func(i issue) bool { return i.Repo == configurator }},
 	} {
 		if test.with["repo"] == nil {
