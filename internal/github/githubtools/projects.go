@@ -58,7 +58,7 @@ func (k *kit) listProjects() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_list_projects",
 		Title:       "List GitHub projects",
-		Description: "Lists the GitHub projects (boards) of a user or organization, the latest changed first.",
+		Description: "Lists the GitHub projects (boards) of one owner, the latest changed first. Name an organization as owner to see its projects; the default is only your own.",
 	}, func(ctx context.Context, in listProjectsInput) (page[project], error) {
 		login, err := owner(in.Owner)
 		if err != nil {
