@@ -136,7 +136,7 @@ func (k *kit) newValue(f github.Field, given any) (newValue, error) {
 		"TEXT": textValue, "NUMBER": numberValue, "DATE": dateValue, "SINGLE_SELECT": optionValue, "ITERATION": k.iterationValue,
 	}[f.DataType]
 	if !ok {
-		return newValue{}, fault.Invalid("field", "%q (%s) can only be read here; change it on GitHub", short(f.Name), strings.ToLower(f.DataType))
+		return newValue{}, fault.Invalid("field", "%q (%s) cannot be changed here; the user can change it on GitHub", short(f.Name), strings.ToLower(f.DataType))
 	}
 	if clears(f, given) {
 		return newValue{clears: true}, nil

@@ -165,7 +165,7 @@ func TestProjectInput_AValueOfTheWrongKindIsRefusedWithItsReason(t *testing.T) {
 		number  = `value: must be a number such as 2.5, because "Estimate" holds numbers`
 		date    = `value: must be a date such as 2026-11-22, because "Ship by" holds dates`
 		options = `; there are "Backlog", "Ready", "In progress", "In review", "Done"`
-		here    = " can only be read here; change it on GitHub"
+		here    = " cannot be changed here; the user can change it on GitHub"
 	)
 	sprints := "; there are"
 	for n := 11; n <= 18; n++ {
