@@ -74,7 +74,7 @@ func TestListIssues_RefusesWhatIsMalformed(t *testing.T) {
 	d := newToolEnv(t)
 	for _, with := range []args{
 		{"repo": "configurator"}, {"repo": "a/.."}, {"repo": "https://example.com/a/b"}, {"repo": configurator, "assignee": "not a login"},
-		{"repo": configurator, "since": "yesterday"}, {"repo": configurator, "cursor": "xyz"},
+		{"repo": configurator, "since": "soon"}, {"repo": configurator, "cursor": "xyz"},
 		{"repo": configurator, "state": "merged"}, {"repo": configurator, "labels": []string{" "}},
 	} {
 		requests, _, _ := d.asked(func() { d.fails(fault.InvalidInput, "list_issues", with) })

@@ -162,6 +162,7 @@ func TestSetFieldValue_SetsEveryKindAndReadsItBack(t *testing.T) {
 		{"Estimate", 2.5, 2.5},
 		{"Estimate", "3", 3.0},
 		{"Ship by", "2026-12-24", "2026-12-24"},
+		{"Ship by", "tomorrow", today.AddDate(0, 0, 1).Format(time.DateOnly)},
 		{"Status", "done", "Done"},
 		{"Priority", "🟠 Urgent", "🟠 Urgent"},
 		{"Sprint", "@previous", "Sprint 14"},

@@ -163,7 +163,7 @@ func TestProjectInput_AnItemThatIsNotThereSaysHowToFindIt(t *testing.T) {
 func TestProjectInput_AValueOfTheWrongKindIsRefusedWithItsReason(t *testing.T) {
 	const (
 		number  = `value: must be a number such as 2.5, because "Estimate" holds numbers`
-		date    = `value: must be a date such as 2026-11-22, because "Ship by" holds dates`
+		dates   = `a date such as 2026-11-22, tomorrow, friday, "in 2 weeks" or "December 7", because "Ship by" holds dates`
 		options = `; there are "Backlog", "Ready", "In progress", "In review", "Done"`
 		here    = " cannot be changed here; the user can change it on GitHub"
 	)
@@ -188,10 +188,10 @@ func TestProjectInput_AValueOfTheWrongKindIsRefusedWithItsReason(t *testing.T) {
 		{"Estimate", "2,5", number, 0},
 		{"Estimate", true, number, 0},
 		{"Estimate", []int{3}, number, 0},
-		{"Ship by", 20261224, date, 0},
-		{"Ship by", "2026-02-30", date, 0},
-		{"Ship by", "tomorrow", date, 0},
-		{"Ship by", "2026-12-24T00:00:00Z", date, 0},
+		{"Ship by", 20261224, "value: must be " + dates, 0},
+		{"Ship by", "2026-02-30", `value: there is no day 30 in February 2026, which has 28 days; got "2026-02-30"`, 0},
+		{"Ship by", "soon", "value: must be " + dates + `; got "soon"`, 0},
+		{"Ship by", "2026-12-24T00:00:00Z", "value: must be a day without a time: " + dates + `; got "2026-12-24T00:00:00Z"`, 0},
 		{"Notes", 5, `value: must be a string, because "Notes" holds text`, 0},
 		{"Notes", strings.Repeat("ä", 65_537), "value: must be at most 65536 characters, got 65537", 0},
 		{"Status", "Blocked", `value: "Blocked" is not one of the options of Status` + options, 5},
