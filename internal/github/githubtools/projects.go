@@ -2,6 +2,7 @@ package githubtools
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -187,7 +188,11 @@ func (k *kit) project(ctx context.Context, ref mcptool.Ref, of, scope string) (g
 	}
 	p, err := k.github.Project(ctx, named)
 	if fault.Is(err, fault.NotFound) {
-		err = withAdvice(err, "list an owner's projects with github_list_projects")
+		advice := "list an owner's projects with github_list_projects"
+		if named.ID == "" && named.Owner == "" {
+			advice = fmt.Sprintf("a number alone means one of the user's own projects; name an organization's as owner/%d", named.Number)
+		}
+		err = withAdvice(err, advice)
 	}
 	return p, err
 }
