@@ -310,8 +310,8 @@ func (o *briefObject) title() (briefMember, bool) {
 	return briefMember{}, false
 }
 
-// reference returns what tools take for the object: its ref, or its type and ID. An ID that is not a
-// number stands alone.
+// reference returns what tools take for the object: its ref, or its type and ID. The type goes only
+// with an ID that is a number.
 func (o *briefObject) reference() string {
 	if ref, ok := o.member("ref"); ok && plainText(ref.value) != "" {
 		return ref.cell(maxCell)

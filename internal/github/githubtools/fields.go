@@ -75,8 +75,8 @@ func viewFieldValue(of itemHead, f github.Field, has *github.FieldValue, missing
 	return v
 }
 
-// readable are the types of fields whose values GitHub's API returns. For a field of another type it
-// returns null, whether the field is set or not.
+// readable are the types of fields whose values GitHub's API returns. For a field of another type
+// it returns null, whether the field is set or not.
 var readable = []string{
 	"ASSIGNEES", "DATE", "ITERATION", "LABELS", "LINKED_PULL_REQUESTS", "MILESTONE", "NUMBER", "REPOSITORY", "REVIEWERS", "SINGLE_SELECT",
 	"TEXT", "TITLE",
