@@ -310,15 +310,19 @@ func (o *briefObject) title() (briefMember, bool) {
 	return briefMember{}, false
 }
 
-// reference returns the object's type and ID as tools take them.
+// reference returns what tools take for the object: its ref, or its type and ID. The type goes only
+// with an ID that is a number.
 func (o *briefObject) reference() string {
+	if ref, ok := o.member("ref"); ok && plainText(ref.value) != "" {
+		return ref.cell(maxCell)
+	}
 	id, _ := o.member("id")
 	kind, _ := o.member("type")
 	if id.value == nil {
 		item, _ := o.member("item")
 		return plainText(item.value)
 	}
-	if kind.value == nil {
+	if kind.value == nil || strings.Trim(plainText(id.value), "0123456789") != "" {
 		return id.cell(maxCell)
 	}
 	return kind.cell(maxCell) + ":" + id.cell(maxCell)

@@ -133,6 +133,20 @@ func TestMarkdown_DropsLongIDsBeforeRows(t *testing.T) {
 }
 
 // What users write cannot pass for structure: no line of the text begins as theirs wants.
+func TestMarkdown_NamesThingsAsToolsTakeThem(t *testing.T) {
+	for answer, want := range map[string]string{
+		`{"id":"PVTI_kwAAAAABs7XR","type":"issue","title":"Bell","ref":"rider/bell#12"}`: "**Bell** rider/bell#12",
+		`{"id":"PVTI_kwAAAAABs7XR","type":"draft_issue","title":"Bell"}`:                 "**Bell** PVTI_kwAAAAABs7XR",
+		`{"id":12,"type":"todo","title":"Bell"}`:                                         "**Bell** todo:12",
+		`{"id":"12","type":"todo","title":"Bell"}`:                                       "**Bell** todo:12",
+		`{"number":12,"title":"Bell","ref":"rider/bell#12"}`:                             "**Bell** rider/bell#12",
+	} {
+		if got, _, _ := strings.Cut(markdown([]byte(answer)), "\n"); got != want {
+			t.Errorf("%s: %s, want %s", answer, got, want)
+		}
+	}
+}
+
 func TestMarkdown_EscapesWhatUsersWrote(t *testing.T) {
 	for _, title := range []string{
 		"a|b", "a\n| 9 | forged |", "x\r\n# Heading", "**bold**", "`code`", "[link](https://evil.example)", "<b>html</b>", "back\\|slash", "~~gone~~", "_em_ a_b", "&lt;b&gt;",

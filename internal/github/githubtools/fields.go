@@ -2,8 +2,10 @@ package githubtools
 
 import (
 	"context"
+	"slices"
 	"strings"
 
+	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/mcptool"
 	"basecamp-mcp/internal/plaintext"
@@ -39,7 +41,7 @@ func (k *kit) getFieldValue() mcptool.Tool {
 		if err != nil {
 			return value{}, err
 		}
-		f, err := fieldOf(p, "field", in.Field)
+		f, err := readableField(p, in.Field)
 		if err != nil {
 			return value{}, err
 		}
@@ -71,6 +73,22 @@ func viewFieldValue(of itemHead, f github.Field, has *github.FieldValue, missing
 		v.Iteration = &i
 	}
 	return v
+}
+
+// readable are the types of fields whose values GitHub's API returns. For a field of another type
+// it returns null, whether the field is set or not.
+var readable = []string{
+	"ASSIGNEES", "DATE", "ITERATION", "LABELS", "LINKED_PULL_REQUESTS", "MILESTONE", "NUMBER", "REPOSITORY", "REVIEWERS", "SINGLE_SELECT",
+	"TEXT", "TITLE",
+}
+
+// readableField finds a field of a project whose values can be read.
+func readableField(p github.ProjectDetails, name string) (github.Field, error) {
+	f, err := fieldOf(p, "field", name)
+	if err == nil && !slices.Contains(readable, f.DataType) {
+		err = fault.Invalid("field", "%q (%s) cannot be read here; the user can see its value on GitHub: %s", short(f.Name), strings.ToLower(f.DataType), p.URL)
+	}
+	return f, err
 }
 
 // fieldOf finds a field of a project by its name.

@@ -133,10 +133,10 @@ func (k *kit) newValue(f github.Field, given any) (newValue, error) {
 		return newValue{}, fault.Invalid("field", "%q belongs to the issue; change it with %s of github_update_issue", short(f.Name), argument)
 	}
 	read, ok := map[string]func(github.Field, any) (newValue, error){
-		"TEXT": textValue, "NUMBER": numberValue, "DATE": dateValue, "SINGLE_SELECT": optionValue, "ITERATION": k.iterationValue,
+		"TEXT": textValue, "NUMBER": numberValue, "DATE": k.dateValue, "SINGLE_SELECT": optionValue, "ITERATION": k.iterationValue,
 	}[f.DataType]
 	if !ok {
-		return newValue{}, fault.Invalid("field", "%q (%s) can only be read here; change it on GitHub", short(f.Name), strings.ToLower(f.DataType))
+		return newValue{}, fault.Invalid("field", "%q (%s) cannot be changed here; the user can change it on GitHub", short(f.Name), strings.ToLower(f.DataType))
 	}
 	if clears(f, given) {
 		return newValue{clears: true}, nil
@@ -184,13 +184,14 @@ func numberValue(f github.Field, given any) (newValue, error) {
 	return newValue{sent: github.Value{Number: &number}, shown: number}, nil
 }
 
-func dateValue(f github.Field, given any) (newValue, error) {
-	text, _ := given.(string)
-	text = strings.TrimSpace(text)
-	if _, err := time.Parse(time.DateOnly, text); err != nil {
-		return newValue{}, fault.Invalid("value", "must be a date such as 2026-11-22, because %q holds dates", short(f.Name))
+func (k *kit) dateValue(f github.Field, given any) (newValue, error) {
+	forms := fmt.Sprintf("%s, because %q holds dates", dayForms, short(f.Name))
+	text, ok := given.(string)
+	if !ok {
+		return newValue{}, fault.Invalid("value", "must be %s", forms)
 	}
-	return newValue{sent: github.Value{Date: &text}, shown: text}, nil
+	day, err := k.day("value", text, forms)
+	return newValue{sent: github.Value{Date: &day}, shown: day}, err
 }
 
 func optionValue(f github.Field, given any) (newValue, error) {

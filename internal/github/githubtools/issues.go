@@ -30,7 +30,7 @@ type issue struct {
 	Repo          string     `json:"repo"`
 	Title         string     `json:"title"`
 	State         string     `json:"state"`
-	StateReason   string     `json:"state_reason"`
+	StateReason   *string    `json:"state_reason"`
 	Author        string     `json:"author"`
 	Assignees     []string   `json:"assignees"`
 	Labels        []string   `json:"labels"`
@@ -45,11 +45,14 @@ type issue struct {
 func viewIssue(i github.Issue) issue {
 	v := issue{
 		Ref: itemRef(i.Repo, i.Number), Number: i.Number, Repo: i.Repo.String(), Title: plaintext.Clean(i.Title), State: i.State,
-		StateReason: i.StateReason, Author: i.Author, Assignees: i.Assignees, CommentsCount: i.Comments,
+		Author: i.Author, Assignees: i.Assignees, CommentsCount: i.Comments,
 		CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt, ClosedAt: i.ClosedAt, URL: i.URL,
 	}
 	for _, label := range i.Labels {
 		v.Labels = append(v.Labels, plaintext.Clean(label))
+	}
+	if i.StateReason != "" {
+		v.StateReason = &i.StateReason
 	}
 	if i.Milestone != nil {
 		title := plaintext.Clean(i.Milestone.Title)
@@ -65,7 +68,7 @@ type listIssuesInput struct {
 	Assignee  string      `json:"assignee,omitzero" jsonschema:"Login, me, none or any" limits:"maxlen=40"`
 	Creator   string      `json:"creator,omitzero" jsonschema:"Login or me" limits:"maxlen=40"`
 	Milestone mcptool.Ref `json:"milestone,omitzero" jsonschema:"Number, title, none or any"`
-	Since     string      `json:"since,omitzero" jsonschema:"Updated since: date or time (RFC 3339)" limits:"maxlen=40"`
+	Since     string      `json:"since,omitzero" jsonschema:"Updated since: date or time" limits:"maxlen=40"`
 	Sort      string      `json:"sort,omitzero" jsonschema:"Order" limits:"enum=created|updated|comments default=created"`
 	Direction string      `json:"direction,omitzero" jsonschema:"Direction" limits:"enum=desc|asc default=desc"`
 	pageInput
@@ -86,7 +89,7 @@ func (k *kit) listIssues() mcptool.Tool {
 			return page[issue]{}, err
 		}
 		issues := list[github.Issue, issue]{
-			of:   listing.Digest("issues", strings.ToLower(repo.String()), filter),
+			of:   issueQuestion(repo, filter, in.Since),
 			read: func(next string) (github.Page[github.Issue], error) { return k.github.Issues(ctx, repo, filter, next) },
 			view: func(i github.Issue) (issue, bool) { return viewIssue(i), !i.PullRequest },
 		}
@@ -98,6 +101,13 @@ func (k *kit) listIssues() mcptool.Tool {
 		filter = meant
 		return issues.collect(in.pageInput)
 	})
+}
+
+// issueQuestion returns a digest of the arguments that select a list of issues. Words such as
+// last_7_days are the same on each page of a list, but the time that they mean is not.
+func issueQuestion(repo github.Repo, filter github.IssueFilter, since string) string {
+	filter.Since = time.Time{}
+	return listing.Digest("issues", strings.ToLower(repo.String()), filter, since)
 }
 
 // meantFilter returns the filter that the caller means, after GitHub refused the given one with
@@ -127,7 +137,7 @@ func (k *kit) issueFilter(ctx context.Context, repo github.Repo, in listIssuesIn
 	var err, badAssignee, badCreator, badLabels error
 	f.Assignee, badAssignee = login("assignee", in.Assignee)
 	f.Creator, badCreator = login("creator", in.Creator)
-	f.Since, err = moment("since", in.Since)
+	f.Since, err = k.since("since", in.Since)
 	if slices.ContainsFunc(in.Labels, func(l string) bool { return strings.TrimSpace(l) == "" || len([]rune(l)) > maxName }) {
 		badLabels = fault.Invalid("labels", "must be names of at most %d characters", maxName)
 	}
@@ -157,19 +167,6 @@ func (k *kit) issueFilter(ctx context.Context, repo github.Repo, in listIssuesIn
 		return f, err
 	}
 	return f, nil
-}
-
-// moment reads a time, or a date as its beginning in UTC.
-func moment(argument, text string) (time.Time, error) {
-	if text = strings.TrimSpace(text); text == "" {
-		return time.Time{}, nil
-	}
-	for _, layout := range []string{time.DateOnly, time.RFC3339} {
-		if at, err := time.Parse(layout, text); err == nil {
-			return at, nil
-		}
-	}
-	return time.Time{}, fault.Invalid(argument, "must be a date such as 2026-11-22 or a time such as 2026-11-22T09:00:00Z, got %q", short(text))
 }
 
 type getIssueInput struct {
@@ -202,7 +199,7 @@ func (k *kit) getIssue() mcptool.Tool {
 		if err != nil {
 			return issueDetails{}, err
 		}
-		v := issueDetails{issue: viewIssue(i), Type: "issue", Body: shown(i.Body)}
+		v := issueDetails{issue: viewIssue(i), Type: "issue", Body: shown(i.Body), MoreComments: i.Comments > 0 && !in.Comments}
 		if i.PullRequest {
 			v.Type = "pull_request"
 		}

@@ -51,7 +51,8 @@ func TestListIssues_Filters(t *testing.T) {
 		"no assignee":         {args{"assignee": "none"}, func(i issue) bool { return len(i.Assignees) == 0 }},
 		"creator":             {args{"creator": "@sam-okafor"}, func(i issue) bool { return i.Author == "sam-okafor" }},
 		"labels":              {args{"labels": []string{"bug"}}, func(i issue) bool { return hasName(i.Labels, "bug") }},
-		"closed":              {args{"state": "closed"}, func(i issue) bool { return i.State == "closed" && i.ClosedAt != nil }},
+		"open":                {args{"state": "open"}, func(i issue) bool { return i.State == "open" && i.ClosedAt == nil && i.StateReason == nil }},
+		"closed":              {args{"state": "closed"}, func(i issue) bool { return i.State == "closed" && i.ClosedAt != nil && i.StateReason != nil }},
 		"the URL":             {args{"repo": sandbox.URL + "/fernhill-bikes/configurator/issues"}, func(i issue) bool { return i.Repo == configurator }},
 	} {
 		if test.with["repo"] == nil {
@@ -73,7 +74,7 @@ func TestListIssues_RefusesWhatIsMalformed(t *testing.T) {
 	d := newToolEnv(t)
 	for _, with := range []args{
 		{"repo": "configurator"}, {"repo": "a/.."}, {"repo": "https://example.com/a/b"}, {"repo": configurator, "assignee": "not a login"},
-		{"repo": configurator, "since": "yesterday"}, {"repo": configurator, "cursor": "xyz"},
+		{"repo": configurator, "since": "soon"}, {"repo": configurator, "cursor": "xyz"},
 		{"repo": configurator, "state": "merged"}, {"repo": configurator, "labels": []string{" "}},
 	} {
 		requests, _, _ := d.asked(func() { d.fails(fault.InvalidInput, "list_issues", with) })
@@ -119,8 +120,11 @@ func TestGetIssue_ShowsNoTextThatOnlyAModelWouldSee(t *testing.T) {
 	if len(i.Comments) != 1 || i.Comments[0].Body != "I see it too. [hidden comment] Since the last release." || i.Comments[0].Author != "sam-okafor" {
 		t.Errorf("%+v", i.Comments)
 	}
-	if without := call[issueDetails](d, "get_issue", args{"issue": 12, "repo": configurator, "include_comments": false}); len(without.Comments) != 0 {
-		t.Errorf("%+v", without.Comments)
+	if without := call[issueDetails](d, "get_issue", args{"issue": 12, "repo": configurator, "include_comments": false}); len(without.Comments) != 0 || !without.MoreComments {
+		t.Errorf("%+v, more: %v", without.Comments, without.MoreComments)
+	}
+	if silent := call[issueDetails](d, "get_issue", args{"issue": configurator + "#1", "include_comments": false}); silent.MoreComments {
+		t.Error("an issue without comments has more of them")
 	}
 }
 

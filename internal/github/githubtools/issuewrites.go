@@ -2,7 +2,6 @@ package githubtools
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -133,67 +132,6 @@ func without(names, other []string) []string {
 
 func hasName(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
-}
-
-// labels returns the labels of a repository that the caller names, as GitHub writes them.
-func (k *kit) labels(ctx context.Context, repo github.Repo, argument string, names []string) ([]string, error) {
-	if len(names) == 0 {
-		return nil, nil
-	}
-	all, err := k.github.Labels(ctx, repo)
-	if err != nil {
-		return nil, err
-	}
-	return labelsOf(all, argument, names)
-}
-
-func labelsOf(all []github.Label, argument string, names []string) ([]string, error) {
-	c := choice[github.Label]{argument: argument, noun: "labels", items: all, partly: true, name: func(l github.Label) string { return l.Name }}
-	var found, unknown []string
-	for _, name := range names {
-		label, err := c.pick(name)
-		switch {
-		case fault.Is(err, fault.InvalidInput):
-			unknown = append(unknown, name)
-		case err != nil:
-			return nil, err
-		case !hasName(found, label.Name):
-			found = append(found, label.Name)
-		}
-	}
-	if len(unknown) > 0 {
-		return nil, c.unknown(unknown...)
-	}
-	return found, nil
-}
-
-// logins returns an error if one of the texts is not a login. It needs no request.
-func logins(argument string, names []string) error {
-	problems := make([]error, len(names))
-	for i, name := range names {
-		entry := fmt.Sprintf("%s[%d]", argument, i)
-		text, err := login(entry, name)
-		if err == nil && text == "" {
-			err = fault.Invalid(entry, "must be a login")
-		}
-		problems[i] = err
-	}
-	return fault.All(problems...)
-}
-
-// people returns logins that logins has checked, each once, with the caller's in place of me.
-func (k *kit) people(ctx context.Context, names []string) ([]string, error) {
-	var found []string
-	for _, name := range names {
-		person, err := k.person(ctx, strings.TrimPrefix(strings.TrimSpace(name), "@"))
-		if err != nil {
-			return nil, err
-		}
-		if !hasName(found, person) {
-			found = append(found, person)
-		}
-	}
-	return found, nil
 }
 
 type updateIssueInput struct {

@@ -163,14 +163,6 @@ func statusOf(p github.ProjectDetails, name string) (func(github.Item) bool, err
 	}, nil
 }
 
-// person returns a login in place of me.
-func (k *kit) person(ctx context.Context, login string) (string, error) {
-	if !strings.EqualFold(login, "me") {
-		return login, nil
-	}
-	return k.github.Login(ctx)
-}
-
 // placedItem is an item of a project as far as a write needs it.
 type placedItem struct {
 	id    string

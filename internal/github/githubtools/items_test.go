@@ -162,6 +162,7 @@ func TestSetFieldValue_SetsEveryKindAndReadsItBack(t *testing.T) {
 		{"Estimate", 2.5, 2.5},
 		{"Estimate", "3", 3.0},
 		{"Ship by", "2026-12-24", "2026-12-24"},
+		{"Ship by", "tomorrow", today.AddDate(0, 0, 1).Format(time.DateOnly)},
 		{"Status", "done", "Done"},
 		{"Priority", "🟠 Urgent", "🟠 Urgent"},
 		{"Sprint", "@previous", "Sprint 14"},
@@ -234,7 +235,7 @@ func TestSetFieldValue_ListsWhatThereIs(t *testing.T) {
 			{"Labels", "bug", []string{"labels of github_update_issue"}},
 			{"Assignees", "me", []string{"assignees of github_update_issue"}},
 			{"Milestone", nil, []string{"milestone of github_update_issue"}},
-			{"Markets", "Benelux", []string{"only be read"}},
+			{"Markets", "Benelux", []string{"cannot be changed here"}},
 		} {
 			d.fails(fault.InvalidInput, "set_field_value", on(test.field, test.value), test.words...)
 		}
@@ -269,6 +270,22 @@ func TestGetFieldValue_ReadsListsAndWhatIsUnset(t *testing.T) {
 	f := d.fails(fault.InvalidInput, "get_field_value", args{"project": launch, "item": configurator + "#2", "field": "Colour"}, "Status")
 	if len(f.Data.Candidates) != 16 {
 		t.Errorf("%d candidates", len(f.Data.Candidates))
+	}
+}
+
+func TestGetFieldValue_SaysWhichFieldsGitHubDoesNotReturnInsteadOfCallingThemUnset(t *testing.T) {
+	d := newToolEnv(t)
+	fields := call[projectDetails](d, "get_project", args{"project": launch}).Fields
+	refused := map[string]bool{"Markets": true, "Parent issue": true, "Sub-issues progress": true}
+	for _, f := range fields {
+		arguments := args{"project": launch, "item": configurator + "#2", "field": f.Name}
+		if refused[f.Name] {
+			d.fails(fault.InvalidInput, "get_field_value", arguments, f.Name, f.Type, "cannot be read here", "/orgs/fernhill-bikes/projects/1")
+			continue
+		}
+		if v := call[value](d, "get_field_value", arguments); v.Type != f.Type {
+			t.Errorf("%+v", v)
+		}
 	}
 }
 

@@ -3,8 +3,6 @@ package githubtools
 import (
 	"context"
 	"strconv"
-	"strings"
-	"time"
 
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
@@ -16,7 +14,7 @@ type createMilestoneInput struct {
 	Repo        string `json:"repo" jsonschema:"owner/name or URL" limits:"minlen=1 maxlen=1000"`
 	Title       string `json:"title" jsonschema:"Title" limits:"minlen=1 maxlen=256"`
 	Description string `json:"description,omitzero" jsonschema:"Markdown" limits:"maxlen=65536"`
-	DueOn       string `json:"due_on,omitzero" jsonschema:"Date" limits:"maxlen=10"`
+	DueOn       string `json:"due_on,omitzero" jsonschema:"Date" limits:"maxlen=40"`
 	State       string `json:"state,omitzero" jsonschema:"State" limits:"enum=open|closed default=open"`
 }
 
@@ -39,7 +37,7 @@ func (k *kit) createMilestone() mcptool.Tool {
 		Effect:      mcptool.Creates,
 	}, func(ctx context.Context, in createMilestoneInput) (milestone, error) {
 		repo, err := k.repo("repo", in.Repo)
-		due, badDate := date("due_on", in.DueOn)
+		due, badDate := k.dayOrNone("due_on", in.DueOn)
 		if err := fault.All(err, notBlank("title", in.Title), badDate); err != nil {
 			return milestone{}, err
 		}
@@ -59,17 +57,6 @@ func (k *kit) createMilestone() mcptool.Tool {
 		}
 		return v, nil
 	})
-}
-
-// date reads a date. It is empty for none.
-func date(argument, text string) (string, error) {
-	if text = strings.TrimSpace(text); text == "" || isNone(text) {
-		return "", nil
-	}
-	if _, err := time.Parse(time.DateOnly, text); err != nil {
-		return "", fault.Invalid(argument, "must be a date such as 2026-11-22, got %q", short(text))
-	}
-	return text, nil
 }
 
 // milestone finds a milestone of a repository by its number or title.

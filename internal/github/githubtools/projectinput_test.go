@@ -66,7 +66,7 @@ func TestProjectInput_AProjectThatIsNotThereIsNamedAsItWasGiven(t *testing.T) {
 		nearest []string // refs
 	}{
 		{args{"project": "fernhill-bikes/77"}, "GitHub has no project fernhill-bikes/77, or the user may not see it" + listProjects, nil},
-		{args{"project": 3}, "GitHub has no project 3, or the user may not see it" + listProjects, nil},
+		{args{"project": 3}, "GitHub has no project 3, or the user may not see it; a number alone means one of the user's own projects; name an organization's as owner/3", nil},
 		{args{"project": "2", "owner": ines}, "GitHub has no project ines-albrecht/2, or the user may not see it" + listProjects, nil},
 		{args{"project": "no-such-owner/1"}, "GitHub has no project no-such-owner/1, or the user may not see it" + listProjects, nil},
 		{args{"project": "PVT_kwAAAAAAAAAA"}, "GitHub has no project PVT_kwAAAAAAAAAA, or the user may not see it" + listProjects, nil},
@@ -163,9 +163,9 @@ func TestProjectInput_AnItemThatIsNotThereSaysHowToFindIt(t *testing.T) {
 func TestProjectInput_AValueOfTheWrongKindIsRefusedWithItsReason(t *testing.T) {
 	const (
 		number  = `value: must be a number such as 2.5, because "Estimate" holds numbers`
-		date    = `value: must be a date such as 2026-11-22, because "Ship by" holds dates`
+		dates   = `a date such as 2026-11-22, tomorrow, friday, "in 2 weeks" or "December 7", because "Ship by" holds dates`
 		options = `; there are "Backlog", "Ready", "In progress", "In review", "Done"`
-		here    = " can only be read here; change it on GitHub"
+		here    = " cannot be changed here; the user can change it on GitHub"
 	)
 	sprints := "; there are"
 	for n := 11; n <= 18; n++ {
@@ -188,10 +188,10 @@ func TestProjectInput_AValueOfTheWrongKindIsRefusedWithItsReason(t *testing.T) {
 		{"Estimate", "2,5", number, 0},
 		{"Estimate", true, number, 0},
 		{"Estimate", []int{3}, number, 0},
-		{"Ship by", 20261224, date, 0},
-		{"Ship by", "2026-02-30", date, 0},
-		{"Ship by", "tomorrow", date, 0},
-		{"Ship by", "2026-12-24T00:00:00Z", date, 0},
+		{"Ship by", 20261224, "value: must be " + dates, 0},
+		{"Ship by", "2026-02-30", `value: there is no day 30 in February 2026, which has 28 days; got "2026-02-30"`, 0},
+		{"Ship by", "soon", "value: must be " + dates + `; got "soon"`, 0},
+		{"Ship by", "2026-12-24T00:00:00Z", "value: must be a day without a time: " + dates + `; got "2026-12-24T00:00:00Z"`, 0},
 		{"Notes", 5, `value: must be a string, because "Notes" holds text`, 0},
 		{"Notes", strings.Repeat("ä", 65_537), "value: must be at most 65536 characters, got 65537", 0},
 		{"Status", "Blocked", `value: "Blocked" is not one of the options of Status` + options, 5},

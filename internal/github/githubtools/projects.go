@@ -2,6 +2,7 @@ package githubtools
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -58,7 +59,7 @@ func (k *kit) listProjects() mcptool.Tool {
 	return mcptool.Define(mcptool.Spec{
 		Name:        "github_list_projects",
 		Title:       "List GitHub projects",
-		Description: "Lists the GitHub projects (boards) of a user or organization, the latest changed first.",
+		Description: "Lists the GitHub projects (boards) of one owner, the latest changed first. Name an organization as owner to see its projects; the default is only your own.",
 	}, func(ctx context.Context, in listProjectsInput) (page[project], error) {
 		login, err := owner(in.Owner)
 		if err != nil {
@@ -187,7 +188,11 @@ func (k *kit) project(ctx context.Context, ref mcptool.Ref, of, scope string) (g
 	}
 	p, err := k.github.Project(ctx, named)
 	if fault.Is(err, fault.NotFound) {
-		err = withAdvice(err, "list an owner's projects with github_list_projects")
+		advice := "list an owner's projects with github_list_projects"
+		if named.ID == "" && named.Owner == "" {
+			advice = fmt.Sprintf("a number alone means one of the user's own projects; name an organization's as owner/%d", named.Number)
+		}
+		err = withAdvice(err, advice)
 	}
 	return p, err
 }

@@ -95,8 +95,8 @@ var recipeChecks = map[string]func(d *toolEnv, last record){
 	},
 	"Close a duplicate": func(d *toolEnv, _ record) {
 		issue := call[issueDetails](d, "get_issue", args{"issue": configurator + "#45"})
-		if issue.State != "closed" || issue.StateReason != "not_planned" || len(issue.Comments) != 1 || issue.Comments[0].Body != "The same as #46." {
-			d.Errorf("%s as %s with %v", issue.State, issue.StateReason, issue.Comments)
+		if issue.State != "closed" || *issue.StateReason != "not_planned" || len(issue.Comments) != 1 || issue.Comments[0].Body != "The same as #46." {
+			d.Errorf("%s as %s with %v", issue.State, *issue.StateReason, issue.Comments)
 		}
 	},
 	"Tick off one line of a checklist": func(d *toolEnv, _ record) {

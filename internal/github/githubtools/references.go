@@ -136,24 +136,6 @@ func (k *kit) projectRef(ref mcptool.Ref, owner string) (found github.ProjectRef
 	return github.ProjectRef{Owner: form[1], Number: n}, "", nil
 }
 
-// login reads a login, with or without @. me and an empty text stay as they are.
-func login(argument, text string) (string, error) {
-	text = strings.TrimPrefix(strings.TrimSpace(text), "@")
-	if text != "" && !loginForm.MatchString(text) {
-		return "", fault.Invalid(argument, "must be a login of at most 39 letters, digits and hyphens, got %q", short(text))
-	}
-	return text, nil
-}
-
-// owner reads the login of an owner. An empty one means the caller.
-func owner(text string) (string, error) {
-	name, err := login("owner", text)
-	if strings.EqualFold(name, "me") {
-		return "", nil
-	}
-	return name, err
-}
-
 func isNone(text string) bool { return strings.EqualFold(strings.TrimSpace(text), "none") }
 
 // short returns the caller's text in a form that fits into a message.

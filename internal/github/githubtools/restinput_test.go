@@ -283,8 +283,11 @@ func TestRESTInput_AMilestonesTitleIsTakenOnce(t *testing.T) {
 	if len(requests) != 1 {
 		t.Errorf("%+v", requests)
 	}
-	for _, due := range []string{"2026-02-30", "soon", "22.11.2026", "2026-1-1"} {
-		d.invalid("create_milestone", args{"repo": configurator, "title": "Autumn", "due_on": due}, "due_on", fmt.Sprintf("must be a date such as 2026-11-22, got %q", due))
+	for due, message := range map[string]string{
+		"2026-02-30": `there is no day 30 in February 2026, which has 28 days; got "2026-02-30"`,
+		"soon":       `must be a date such as 2026-11-22, tomorrow, friday, "in 2 weeks" or "December 7"; got "soon"`,
+	} {
+		d.invalid("create_milestone", args{"repo": configurator, "title": "Autumn", "due_on": due}, "due_on", message)
 	}
 	for _, none := range []any{"", "none", nil} {
 		if m := call[milestone](d, "create_milestone", args{"repo": configurator, "title": fmt.Sprintf("Autumn %v", none), "due_on": none}); m.DueOn != nil {
@@ -306,8 +309,8 @@ func TestRESTInput_AWrongWordOrTypeNamesTheRightOnes(t *testing.T) {
 		{"list_issues", "state", 1, `must be a string, got 1`},
 		{"list_issues", "limit", 0, "must be between 1 and 100, got 0"},
 		{"list_issues", "limit", "ten", `must be an integer, got "ten"`},
-		{"list_issues", "since", "yesterday", `must be a date such as 2026-11-22 or a time such as 2026-11-22T09:00:00Z, got "yesterday"`},
-		{"list_issues", "since", "2026-02-30", `must be a date such as 2026-11-22 or a time such as 2026-11-22T09:00:00Z, got "2026-02-30"`},
+		{"list_issues", "since", "soon", `must be a date such as 2026-11-22, yesterday or "3 days ago", a time such as 2026-11-22T09:00:00Z, or a span such as last_7_days; got "soon"`},
+		{"list_issues", "since", "2026-02-30", `there is no day 30 in February 2026, which has 28 days; got "2026-02-30"`},
 		{"list_issues", "labels", args{}, "must be a list, got an object"},
 		{"list_issues", "milestone", -1, "must be a positive integer, a name or a GitHub URL, got -1"},
 		{"list_issues", "page", 2, "is not an argument; there are repo, state, labels, assignee, creator, milestone, since, sort, direction, limit, cursor"},

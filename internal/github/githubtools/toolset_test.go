@@ -106,3 +106,16 @@ func TestTools_TakeAtMost14000BytesAndHaveNoReferencesInTheirSchemas(t *testing.
 		t.Errorf("%d bytes", total)
 	}
 }
+
+// The server's own instructions describe detail, which Basecamp's lists have.
+func TestToolset_SaysThatItsListsHaveNoDetail(t *testing.T) {
+	set := Toolset(nil, nil)
+	for _, tool := range set.Tools {
+		if strings.Contains(string(tool.InputSchema()), `"detail"`) {
+			t.Errorf("%s takes detail", tool.Name)
+		}
+	}
+	if !strings.Contains(set.Instructions, "no detail") {
+		t.Error(set.Instructions)
+	}
+}
