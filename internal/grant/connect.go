@@ -124,8 +124,8 @@ func (k *Keeper) replace(ctx context.Context, r, next Record, writer string, t p
 	return r, nil
 }
 
-// Disconnect removes a user's record and tokens, if they exist, and revokes the tokens at a
-// provider that revokes, also if only the record could be removed. Errors are faults; then it can be
+// Disconnect removes a user's record and tokens, if they exist. It revokes the tokens at a provider
+// that revokes, also if only the record could be removed. Errors are faults; then Disconnect can be
 // called again. A failed revocation is only logged.
 func (k *Keeper) Disconnect(ctx context.Context, subject string) error {
 	defer k.forget(subject)
