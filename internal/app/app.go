@@ -65,7 +65,7 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 		up, access = basecampServer{baseURL: c.BasecampURL, transport: transport}, newAccess(newStaticUsers(), logins, c.AllowedAccounts)
 		warmUps = append(logins.warmUps(), knock(transport, c.BasecampURL, userAgent(c)))
 		if hub != nil {
-			warmUps = append(warmUps, hub.warmUp, knock(transport, hub.apiURL, userAgent(c)))
+			warmUps = append(warmUps, hub.warmUp, briefly(knock(transport, hub.apiURL, userAgent(c))))
 		}
 	}
 	mux, server, err := newEndpoint(c, log, up, hub, access, origin(c))

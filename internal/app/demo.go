@@ -17,14 +17,14 @@ type demo struct {
 	sandbox *sandbox.Sandbox
 	github  *githubsandbox.Server
 	logins  []login
-	linked  *onGitHub
+	linked  *demoLinks
 }
 
 type login struct{ name, bearer string }
 
 func newDemo() demo {
 	s := sandbox.New(sandbox.Options{RateLimit: -1})
-	d := demo{sandbox: s, github: githubsandbox.New(githubsandbox.Options{CoreLimit: -1, PointLimit: -1}), linked: &onGitHub{settled: map[string]bool{}}}
+	d := demo{sandbox: s, github: githubsandbox.New(githubsandbox.Options{CoreLimit: -1, PointLimit: -1}), linked: &demoLinks{settled: map[string]bool{}}}
 	for _, person := range s.People() {
 		d.logins = append(d.logins, login{name: person.Name, bearer: demoBearer(person)})
 	}

@@ -13,9 +13,9 @@ import (
 	"basecamp-mcp/internal/provider"
 )
 
-// onGitHub remembers which of the demo's people have been linked to their GitHub, or were found
+// demoLinks remembers which of the demo's people have been linked to their GitHub, or were found
 // linked. Who unlinks GitHub afterwards stays unlinked.
-type onGitHub struct {
+type demoLinks struct {
 	mu      sync.Mutex
 	settled map[string]bool // by subject
 }
@@ -59,10 +59,10 @@ func (r demoRecords) Record(ctx context.Context, subject string) (grant.Record, 
 	return record, err
 }
 
-func (o *onGitHub) has(subject string) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.settled[subject]
+func (l *demoLinks) has(subject string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.settled[subject]
 }
 
 // githubUser returns the GitHub user of the person with a subject, if the person has linked GitHub.

@@ -3,7 +3,12 @@ package app
 import (
 	"context"
 	"net/http"
+	"time"
 )
+
+// briefTime is how long the first request may wait for a warm-up that most requests do not need. A
+// connection to GitHub takes less.
+const briefTime = 300 * time.Millisecond
 
 // Function is what a Lambda serves, and what it does before its first request. While it starts, a
 // function has a whole processor; later it has a quarter of one or less. Errors of a warm-up are
@@ -33,5 +38,15 @@ func knock(transport http.RoundTripper, url, userAgent string) func(context.Cont
 		if response, err := transport.RoundTrip(r); err == nil {
 			_ = response.Body.Close()
 		}
+	}
+}
+
+// briefly returns a warm-up that ends after briefTime: an instance whose first request is about
+// Basecamp must not wait for a GitHub that does not answer.
+func briefly(warmUp func(context.Context)) func(context.Context) {
+	return func(ctx context.Context) {
+		ctx, cancel := context.WithTimeout(ctx, briefTime)
+		defer cancel()
+		warmUp(ctx)
 	}
 }

@@ -127,7 +127,7 @@ func linkGone(err error) error {
 	}
 	return show(pages.Failure{
 		Status: http.StatusBadRequest, Title: "This link has expired",
-		Message: "A link to reconnect works once, for ten minutes.",
+		Message: "Such a link works once, for ten minutes.",
 		Next:    "Ask your assistant to try again. It will show you a new link.",
 	})
 }

@@ -114,6 +114,18 @@ func TestLink_EveryFailureAtTheCallbackIsAPageAndChangesNothing(t *testing.T) {
 	}
 }
 
+// GitHub's tokens do not expire by themselves.
+func TestLink_TokensOfAnUnknownUserAreRevoked(t *testing.T) {
+	h := newHubEnv(t)
+	b := h.signedIn("ines")
+	callbackURL := h.agree(b.offering(h.linkURL("Ines Albrecht")), "person", "ines-albrecht")
+	h.hub.Inject(githubsandbox.Fault{PathPrefix: "/user", Status: 500})
+	wantPage(t, "the callback", b.get(callbackURL), http.StatusBadGateway, "GitHub is not responding")
+	if h.exchanged() != 1 || h.countRequests("DELETE /applications/"+githubsandbox.ClientID+"/token") != 1 {
+		t.Errorf("requests %v", h.hub.Requests())
+	}
+}
+
 func TestLink_TheCallbackOfAnotherBrowserIsRefused(t *testing.T) { // RFC 9700, 4.7
 	h := newHubEnv(t)
 	ines := h.signedIn("ines")

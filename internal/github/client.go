@@ -18,11 +18,12 @@ import (
 	"strings"
 	"time"
 
+	"basecamp-mcp/internal/github/githubauth"
 	"basecamp-mcp/internal/upstream"
 )
 
 const (
-	providerID = "github"
+	providerID = githubauth.ProviderID
 	apiVersion = "2022-11-28" // GitHub Docs, "API versions"
 	defaultWeb = "https://github.com"
 )

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/githubauth"
 )
 
 // The scopes of an OAuth App that the calls of this package need (GitHub Docs, "Scopes for OAuth
@@ -18,15 +19,6 @@ const (
 	scopeReadProject = "read:project"
 	scopeReadOrg     = "read:org"
 )
-
-// implied has the scopes that a broader one contains.
-var implied = map[string][]string{
-	"repo":      {"public_repo", "repo:status", "repo_deployment", "repo:invite", "security_events"},
-	"project":   {"read:project"},
-	"admin:org": {"write:org", "read:org"},
-	"write:org": {"read:org"},
-	"user":      {"read:user", "user:email"},
-}
 
 // MissingScope returns PERMISSION_DENIED for a user who granted too few scopes. The link asks for
 // these.
@@ -48,15 +40,10 @@ func (c *Client) Require(ctx context.Context, anyOf ...string) error {
 		return err
 	}
 	granted := strings.Fields(credential.Scope)
-	if len(granted) == 0 || len(anyOf) == 0 || slices.ContainsFunc(anyOf, func(s string) bool { return contains(granted, s) }) {
+	if len(granted) == 0 || len(anyOf) == 0 || slices.ContainsFunc(anyOf, func(s string) bool { return githubauth.Grants(granted, s) }) {
 		return nil
 	}
 	return MissingScope(anyOf[0])
-}
-
-// contains reports whether a scope is granted, directly or by a broader one.
-func contains(granted []string, scope string) bool {
-	return slices.ContainsFunc(granted, func(g string) bool { return g == scope || slices.Contains(implied[g], scope) })
 }
 
 // granted returns the scopes of the token, and whether they are known.
@@ -71,7 +58,7 @@ func (c *call) granted(h http.Header) (scopes []string, known bool) {
 // mayLackRepo reports whether a private repository would stay hidden from the user's token.
 func (c *call) mayLackRepo(h http.Header) bool {
 	granted, known := c.granted(h)
-	return known && !contains(granted, scopeRepo)
+	return known && !githubauth.Grants(granted, scopeRepo)
 }
 
 // lacking returns the scopes that a route accepts, if the token has none of them; otherwise nil.
@@ -81,7 +68,7 @@ func lacking(h http.Header) []string {
 		return nil
 	}
 	granted := scopeList(strings.Join(h.Values("X-OAuth-Scopes"), ","))
-	if slices.ContainsFunc(accepted, func(s string) bool { return contains(granted, s) }) {
+	if slices.ContainsFunc(accepted, func(s string) bool { return githubauth.Grants(granted, s) }) {
 		return nil
 	}
 	return accepted

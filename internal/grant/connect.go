@@ -124,9 +124,9 @@ func (k *Keeper) replace(ctx context.Context, r, next Record, writer string, t p
 	return r, nil
 }
 
-// Disconnect removes a user's record and tokens, if they exist, and revokes the tokens at a
-// provider that revokes. Errors are faults; then it can be called again. A failed revocation is
-// only logged.
+// Disconnect removes a user's record and tokens, if they exist. It revokes the tokens at a provider
+// that revokes, also if only the record could be removed. Errors are faults; then Disconnect can be
+// called again. A failed revocation is only logged.
 func (k *Keeper) Disconnect(ctx context.Context, subject string) error {
 	defer k.forget(subject)
 	last := k.last(ctx, subject)
@@ -136,9 +136,9 @@ func (k *Keeper) Disconnect(ctx context.Context, subject string) error {
 	_, err := persist(ctx, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, k.store.Delete(ctx, subject)
 	})
+	k.revoke(ctx, subject, last...) // a second call finds no record, and would not know the tokens
 	if err != nil {
 		return k.unreachable(err)
 	}
-	k.revoke(ctx, subject, last...)
 	return nil
 }

@@ -75,6 +75,22 @@ type lasting struct{ grant.Records }
 
 func (lasting) DeleteRecord(context.Context, string) error { return errDown }
 
+// A second call finds no record that says which tokens to revoke.
+func TestUnlink_RevokesTheTokenEvenIfItStaysStored(t *testing.T) {
+	linked(t, unending, func(env *testEnv) {
+		keeper := grant.New(grant.Config{Store: undeletable{env.store}, Records: env.records, Provider: env.signOn.provider()})
+		if err := keeper.Disconnect(env.Context(), ines); !fault.Is(err, fault.UpstreamError) {
+			env.Error(err)
+		}
+		env.wantRevoked("secret-access-1")
+		if err := env.Disconnect(env.Context(), ines); err != nil {
+			env.Error(err)
+		}
+		env.gone(ines)
+		env.wantRevoked("secret-access-1")
+	})
+}
+
 func TestUnlink_RevokesTokensThatACallStoredBeforeItCrashed(t *testing.T) {
 	linked(t, hours, func(env *testEnv) {
 		env.orphan(rowan)

@@ -25,8 +25,8 @@ func (s *Server) instructions(toolsets []string, readOnly bool) string {
 }
 
 // moreTools returns a line that names the tools of the optional toolsets and how to get them. Tools
-// that begin with the name of their toolset are named together, because clients shorten long
-// instructions. It returns nothing if there are none.
+// of a toolset with a Prefix are named together, because clients shorten long instructions. It
+// returns nothing if there are none.
 func (s *Server) moreTools(readOnly bool) []string {
 	var optional []string
 	for _, toolset := range s.toolsets {
@@ -37,8 +37,8 @@ func (s *Server) moreTools(readOnly bool) []string {
 	var names []string
 	for toolset, tool := range s.selected(optional, readOnly) {
 		name := tool.Name
-		if strings.HasPrefix(name, toolset.Name+"_") {
-			name = toolset.Name + "_*"
+		if tool.bare != "" {
+			name = toolset.Prefix + "*"
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)

@@ -25,7 +25,7 @@ func linkID(p provider.Provider) string { return "link_" + p.ID }
 // allow, and the provider. of is the provider that the invocation works on. The copy always has a
 // Link. ok is false for any other fault. A dead grant of the provider with which users sign in is
 // such a fault.
-func (s *Server) linkFault(f *fault.Error, of string) (linkless *fault.Error, p provider.Provider, ok bool) {
+func (s *Server) linkFault(f *fault.Error, of string) (told *fault.Error, p provider.Provider, ok bool) {
 	p = s.failedProvider(f, of)
 	if s.isPrimary(p.ID) || f.Link == nil && f.Code != fault.TokenExpired {
 		return nil, p, false

@@ -11,7 +11,7 @@ func TestToolset_OptionalIsServedOnlyByName(t *testing.T) {
 	s := NewServer([]Toolset{
 		{Name: "plain", Instructions: "Read.", Writing: "Write.", Tools: append(of("seen"), define("making", Creates, failWith(nil)))},
 		{Name: "more", Optional: true, Instructions: "More.", Tools: append(of("hidden"), define("changing", Creates, failWith(nil)))},
-		{Name: "far", Optional: true, Tools: append(of("far_look"), define("far_change", Creates, failWith(nil)))},
+		{Name: "far", Prefix: "away_", Optional: true, Tools: append(of("away_look"), define("away_change", Creates, failWith(nil)))},
 	}, Options{Name: "test", Version: "1", Instructions: "All.", MoreTools: "name %s", Log: slog.New(slog.DiscardHandler)})
 	for _, c := range []struct {
 		toolsets     []string
@@ -19,8 +19,8 @@ func TestToolset_OptionalIsServedOnlyByName(t *testing.T) {
 		hidden       bool
 		instructions string
 	}{
-		{nil, false, false, "All.\nRead.\nWrite.\nNot served here: hidden, changing, far_*. To get them, name plain,more,far."},
-		{nil, true, false, "All.\nRead.\nNot served here: hidden, far_*. To get them, name plain,more,far."},
+		{nil, false, false, "All.\nRead.\nWrite.\nNot served here: hidden, changing, away_*. To get them, name plain,more,far."},
+		{nil, true, false, "All.\nRead.\nNot served here: hidden, away_*. To get them, name plain,more,far."},
 		{[]string{"more"}, false, true, "All.\nMore."},
 		{[]string{"more", "plain"}, true, true, "All.\nRead.\nMore."},
 	} {

@@ -37,10 +37,10 @@ func (s *Server) reconnectByHand(ctx context.Context, i invocation, f *fault.Err
 	if s.options.Reconnector == nil || i.kind == "completion" {
 		return f
 	}
-	if linkless, p, ok := s.linkFault(f, i.provider); ok {
-		s.addLink(ctx, p, linkless)
-		linkless.Message = linkAdvice(p, linkless, "Open ", "try")
-		return linkless
+	if told, p, ok := s.linkFault(f, i.provider); ok {
+		s.addLink(ctx, p, told)
+		told.Message = linkAdvice(p, told, "Open ", "try")
+		return told
 	}
 	if f.Code != fault.TokenExpired {
 		return f

@@ -54,8 +54,8 @@ func (s *Server) failed(ctx context.Context, c toolCall, f *fault.Error) *Outcom
 	if s.options.Reconnector == nil || errors.Is(f, errDeclined) {
 		return failure(c.tool.Name, f)
 	}
-	if linkless, p, ok := s.linkFault(f, c.tool.provider); ok {
-		return s.link(ctx, c, p, linkless)
+	if told, p, ok := s.linkFault(f, c.tool.provider); ok {
+		return s.link(ctx, c, p, told)
 	}
 	if f.Code == fault.TokenExpired {
 		return s.reconnect(ctx, c, f)

@@ -21,7 +21,7 @@ func TestTemplate_AlarmsNotifyTheOperatorAndStayQuietWithoutTraffic(t *testing.T
 			t.Errorf("%s says %q", id, words)
 		}
 	}
-	if len(alarms) != 7 { // AWS charges for more than ten
+	if len(alarms) != 8 { // AWS charges for more than ten
 		t.Errorf("%d alarms", len(alarms))
 	}
 }
@@ -58,9 +58,9 @@ func counted(t *testing.T) map[string]bool {
 	return all
 }
 
-// search matches a dashboard's search for a metric by code or by provider. The namespace must be
-// quoted because of its hyphen.
-var search = regexp.MustCompile(`^SEARCH\('\{"basecamp-mcp",([\w,]+)\} FunctionName="x" MetricName="(\w+)"', 'Sum', 300\)$`)
+// search matches a dashboard's search for a metric by code, or for all metrics by provider. The
+// namespace must be quoted because of its hyphen.
+var search = regexp.MustCompile(`^SEARCH\('\{"basecamp-mcp",([\w,]+)\} FunctionName="x"(?: MetricName="(\w+)")?', 'Sum', 300\)$`)
 
 // The alarms and the dashboard use only metrics that the functions print.
 func TestTemplate_UsesExistingMetrics(t *testing.T) {
@@ -68,8 +68,8 @@ func TestTemplate_UsesExistingMetrics(t *testing.T) {
 	for id, alarm := range readStack(t).of("AWS::CloudWatch::Alarm") {
 		if alarm["Namespace"] == telemetry.Namespace {
 			looked++
-			if name := alarm["MetricName"].(string); !counted[name+" by FunctionName"] {
-				t.Errorf("%s uses %s", id, name)
+			if name := alarm["MetricName"].(string); !counted[name+" by "+dimensions(alarm)] {
+				t.Errorf("%s uses %s by %s", id, name, dimensions(alarm))
 			}
 		}
 	}
@@ -87,7 +87,7 @@ func TestTemplate_UsesExistingMetrics(t *testing.T) {
 		for _, shown := range widget.Properties.Metrics {
 			looked++
 			if expression, ok := shown[0].(anything); ok {
-				if found := search.FindStringSubmatch(expression["expression"].(string)); len(found) == 0 || !counted[found[2]+" by "+found[1]] {
+				if found := search.FindStringSubmatch(expression["expression"].(string)); len(found) == 0 || !finds(counted, found[2], found[1]) {
 					t.Errorf("the dashboard searches for %s", expression["expression"])
 				}
 				continue
@@ -106,6 +106,26 @@ func TestTemplate_UsesExistingMetrics(t *testing.T) {
 	if looked < 10 {
 		t.Errorf("only %d metrics are used", looked)
 	}
+}
+
+// dimensions returns the names of an alarm's dimensions, as counted does.
+func dimensions(alarm anything) string {
+	var names []string
+	for _, d := range alarm["Dimensions"].([]any) {
+		names = append(names, d.(anything)["Name"].(string))
+	}
+	slices.Sort(names)
+	return strings.Join(names, ",")
+}
+
+// finds reports whether functions print a metric by these dimensions. An empty name is any metric.
+func finds(counted map[string]bool, name, by string) bool {
+	for each := range counted {
+		if found, of, _ := strings.Cut(each, " by "); of == by && (name == "" || name == found) {
+			return true
+		}
+	}
+	return false
 }
 
 func TestTemplate_OptionalResourcesHaveAConditionThatDefaultsToOff(t *testing.T) {

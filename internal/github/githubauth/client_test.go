@@ -265,3 +265,22 @@ func TestProvider_SaysWhatItsScopesPermit(t *testing.T) {
 		}
 	}
 }
+
+func TestGrants_CountsBroaderScopes(t *testing.T) {
+	for _, test := range []struct {
+		granted []string
+		scope   string
+		want    bool
+	}{
+		{[]string{"gist", "repo"}, "repo", true},
+		{[]string{"repo"}, "public_repo", true},
+		{[]string{"public_repo"}, "repo", false},
+		{[]string{"project"}, "read:project", true},
+		{[]string{"admin:org"}, "read:org", true},
+		{nil, "read:org", false},
+	} {
+		if got := githubauth.Grants(test.granted, test.scope); got != test.want {
+			t.Errorf("%v grants %s: %t", test.granted, test.scope, got)
+		}
+	}
+}

@@ -15,8 +15,14 @@ var scopes = provider.Scopes{
 	},
 	Includes: map[string][]string{
 		"project":   {"read:project"},
-		"repo":      {"public_repo"},
+		"repo":      {"public_repo", "repo:status", "repo_deployment", "repo:invite", "security_events"},
 		"write:org": {"read:org"},
 		"admin:org": {"write:org", "read:org"},
+		"user":      {"read:user", "user:email", "user:follow"},
 	},
+}
+
+// Grants reports whether scopes contain another one, by its name or as part of a broader one.
+func Grants(granted []string, scope string) bool {
+	return len(scopes.Missing(granted, []string{scope})) == 0
 }
