@@ -102,6 +102,7 @@ func (s *Server) readAnswer(r *http.Request, a provider.Authorization, up Upstre
 	}
 	about, err := up.SignOn.Identity(r.Context(), tokens.AccessToken)
 	if err != nil {
+		s.discard(r, up, tokens) // they may be valid for years
 		return upstreamUser{}, s.providerFailed(up, trip, fmt.Errorf("read a user's identity: %w", err))
 	}
 	who := upstreamUser{Subject: about.Subject, Name: cleanName(about.Name), tokens: tokens}

@@ -114,6 +114,18 @@ func TestLink_EveryFailureAtTheCallbackIsAPageAndChangesNothing(t *testing.T) {
 	}
 }
 
+// Tokens of an OAuth App do not expire: no one could revoke those that this server forgets.
+func TestLink_TokensOfAnUnknownUserAreRevoked(t *testing.T) {
+	h := newHubEnv(t)
+	b := h.signedIn("ines")
+	callbackURL := h.agree(b.offering(h.linkURL("Ines Albrecht")), "person", "ines-albrecht")
+	h.hub.Inject(githubsandbox.Fault{PathPrefix: "/user", Status: 500})
+	wantPage(t, "no identity", b.get(callbackURL), http.StatusBadGateway, "GitHub is not responding")
+	if n := h.countRequests("DELETE /applications/" + githubsandbox.ClientID + "/token"); n != 1 {
+		t.Errorf("%d tokens were revoked; requests %v", n, h.hub.Requests())
+	}
+}
+
 func TestLink_TheCallbackOfAnotherBrowserIsRefused(t *testing.T) { // RFC 9700, 4.7
 	h := newHubEnv(t)
 	ines := h.signedIn("ines")
