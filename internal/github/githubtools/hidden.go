@@ -115,10 +115,10 @@ func (u *uncoverer) line() {
 // unused hides the definition that the rest begins with, if nothing refers to it.
 func (u *uncoverer) unused() bool {
 	found := footnote.FindStringSubmatch(u.rest)
-	if found == nil {
+	if len(found) == 0 {
 		found = definition.FindStringSubmatch(u.rest)
 	}
-	if found == nil || u.refers[label(found[1])] > 0 {
+	if len(found) == 0 || u.refers[label(found[1])] > 0 {
 		return false
 	}
 	u.out.WriteString(hiddenComment)
