@@ -130,6 +130,15 @@ func TestConfirm_OtherClientsMustRepeatTheTitle(t *testing.T) {
 	}
 }
 
+func TestConfirm_AStateMeansNothingInTheLegacyEra(t *testing.T) {
+	g := newGrove()
+	state := g.call(t, forms, fellPear).RequestState
+	for _, answer := range []string{`{"action":"accept","content":{"confirm_title":"Old Pear"}}`, `{"action":"decline"}`} {
+		got := g.answer(t, "", state, answer)
+		g.wantUnconfirmed(t, answer, got, "confirmation_required", "ask the user, then repeat the call with confirm_title")
+	}
+}
+
 func TestConfirm_ByBridgeNeedsTheTitle(t *testing.T) {
 	g := newGrove()
 	outcome, _ := g.CallTool(identity.With(t.Context(), gardener), "fell", json.RawMessage(`{"tree":"pear"}`), false)

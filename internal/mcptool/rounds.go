@@ -73,6 +73,15 @@ func elicits(ctx context.Context) *mcp.ElicitationCapability {
 	return info.ClientCapabilities.Elicitation
 }
 
+// returned returns the state and the answers that a client sent with a call. The legacy era has
+// neither, and ignores unknown parameters.
+func returned(ctx context.Context, params mcp.MultiRoundTripParams) mcp.MultiRoundTripParams {
+	if info := server.RequestProtocolInfoFromContext(ctx); info == nil || !info.Modern {
+		return mcp.MultiRoundTripParams{}
+	}
+	return params
+}
+
 // opensLinks reports whether the client declared in this request that it can open a link for its
 // user.
 func opensLinks(ctx context.Context) bool {

@@ -193,7 +193,7 @@ func (s *Server) toolHandler(tool Tool, readOnly bool) server.ToolHandlerFunc {
 	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		c := toolCall{
 			tool: tool, arguments: argumentsOf(ctx, request), channel: audit.MCP, readOnly: readOnly,
-			params: request.Params.MultiRoundTripParams,
+			params: returned(ctx, request.Params.MultiRoundTripParams),
 		}
 		return s.call(ctx, c).result(ctx)
 	}

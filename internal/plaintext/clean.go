@@ -58,7 +58,7 @@ func firstUnclean(text string) int {
 // cleanRune returns what r becomes between prev (as kept) and next; -1 removes it.
 func cleanRune(prev, r, next rune) rune {
 	switch {
-	case r == '\r' && next != '\n':
+	case r == '\r' && next != '\n', r == '\u2028', r == '\u2029':
 		return '\n'
 	case r == '\v', r == '\f':
 		return ' '
@@ -75,26 +75,31 @@ func cleanRune(prev, r, next rune) rune {
 	return r
 }
 
-// Invisible reports whether a character shows nothing, or changes how other characters are shown.
+// Invisible reports whether a character shows nothing, or changes how other characters are shown:
+// controls, line separators, and Unicode's Default_Ignorable_Code_Point except variation selectors.
 func Invisible(r rune) bool {
 	switch {
 	case r < ' ':
 		return r != '\n' && r != '\t'
 	case r < 0x7f:
 		return false
-	case r <= 0x9f, r == 0xad, r == 0x61c, r == 0x180e, r == 0xfeff:
+	case r <= 0x9f, r == 0xad, r == 0x34f, r == 0x61c, r == 0x180e, r == 0xfeff:
 		return true
-	case r >= 0x200b && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2060 && r <= 0x206f, r >= 0xfff9 && r <= 0xfffb:
+	case r >= 0x200b && r <= 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2060 && r <= 0x206f, r >= 0xfff0 && r <= 0xfffb:
 		return true
-	case r >= 0xe0000 && r <= 0xe007f:
+	case r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r == 0x3164, r == 0xffa0: // fillers
 		return true
+	case r >= 0x1bca0 && r <= 0x1bca3, r >= 0x1d173 && r <= 0x1d17a:
+		return true
+	case r >= 0xe0000 && r <= 0xe0fff:
+		return !IsVariation(r)
 	}
 	return false
 }
 
 // IsVariation reports whether r is a variation selector.
 func IsVariation(r rune) bool {
-	return r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef
+	return r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef || r >= 0x180b && r <= 0x180d || r == 0x180f
 }
 
 // isEmoji reports whether r may be an emoji. It accepts too much, because it decides only whether a

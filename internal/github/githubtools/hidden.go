@@ -2,6 +2,8 @@ package githubtools
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"basecamp-mcp/internal/plaintext"
 )
@@ -9,18 +11,31 @@ import (
 const hiddenComment = "[hidden comment]"
 
 // shown returns Markdown that other people may have written, as a reader on GitHub's site sees it:
-// without invisible characters, and with a mark in place of each HTML comment outside code.
+// without invisible characters, and with a mark in place of each HTML comment outside code. GitHub
+// hides processing instructions, declarations, CDATA sections, and definitions of links and
+// footnotes that nothing refers to, as it hides comments.
 func shown(markdown string) string {
 	text := plaintext.Clean(markdown)
-	if !strings.Contains(text, "<!--") {
+	if !strings.Contains(text, "<!") && !strings.Contains(text, "<?") && !strings.Contains(text, "]:") {
 		return text
 	}
 	u := uncoverer{rest: text}
-	for u.rest != "" {
-		u.line()
+	if strings.Contains(text, "]:") {
+		u.refers = labels(text)
 	}
+	u.all()
 	return u.out.String()
 }
+
+// labels counts the references to links and footnotes in Markdown, by label.
+func labels(markdown string) map[string]int {
+	u := uncoverer{rest: markdown, refers: map[string]int{}, counts: true}
+	u.all()
+	return u.refers
+}
+
+// label returns a label as references are compared: without case and the width of spaces.
+func label(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 
 // uncoverer copies Markdown line by line. Where it is unsure whether GitHub shows code or hides a
 // comment, it hides the comment.
@@ -31,8 +46,12 @@ type uncoverer struct {
 	indent int    // of that fence
 	html   bool   // in a block of HTML, where marks of code mean nothing
 	raw    bool   // in a block of HTML that a blank line does not end
-	// endless says that no comment ends in the rest. Without it, many beginnings would take long.
-	endless bool
+	// endless holds the ends of comments that the rest lacks. Without it, many beginnings would take
+	// long.
+	endless map[string]bool
+	refers  map[string]int // references by label
+	counts  bool           // count the references, and hide no definition
+	inText  bool           // the line before is text of a paragraph, which no definition interrupts
 }
 
 var (
@@ -40,7 +59,15 @@ var (
 	htmlBlock = form(`^[ \t]*((>|[-*+]|[0-9]{1,9}[.)])[ \t]*)*<[A-Za-z/?!]`)
 	rawBegins = form(`(?i)<(script|pre|style|textarea|\?|![A-Z[])`)
 	rawEnds   = form(`(?i)</(script|pre|style|textarea)>|\?>|\]\]>`)
-	htmlTag   = form(`^</?[A-Za-z][A-Za-z0-9-]*(\s+[^\s<>"'=/]+(\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>` + "`" + `]+))?)*\s*/?>`)
+	reference = form(`^\[((?:[^\[\]\\]|\\.)+)\]`)
+	defines   = form(`^[ \t]*((>|[-*+]|[0-9]{1,9}[.)])[ \t]*)*\[(?:[^\[\]\\]|\\.)+\]:`)
+	// definition is the definition of a link. Its title may begin in the next line.
+	definition = form(`^[ \t]*(?:(?:>|[-*+]|[0-9]{1,9}[.)])[ \t]*)*\[((?:[^\[\]\\]|\\.)+)\]:[ \t]*(?:\n[ \t]*)?(?:<[^<>\n]*>|[^\s<]\S*)` +
+		`(?:\s+(?:"(?:[^"\\\n]|\\.|\n[ \t]*[^\s"])*"|'(?:[^'\\\n]|\\.|\n[ \t]*[^\s'])*'|\((?:[^()\\\n]|\\.|\n[ \t]*[^\s()])*\)))?[ \t]*(?:\n|$)`)
+	// footnote is the definition of a footnote: a paragraph, and what follows indented.
+	footnote = form(`^[ \t]*(?:>[ \t]*)*\[(\^[^\[\]\s]+)\]:[^\n]*(?:\n[ \t]*(?:[^\s\[]|\[[^^\n])[^\n]*)*` +
+		`(?:\n(?:[ \t]*\n)*(?: {4}|\t)[^\n]*)*(?:\n|$)`)
+	htmlTag = form(`^</?[A-Za-z][A-Za-z0-9-]*(\s+[^\s<>"'=/]+(\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>` + "`" + `]+))?)*\s*/?>`)
 )
 
 // line copies one line, or more if a comment ends in a later one.
@@ -51,6 +78,9 @@ func (u *uncoverer) line() {
 		u.fence = "" // the list item that held the fence has ended
 	}
 	mark := fenceForm.FindStringSubmatch(text)
+	interrupts := u.inText
+	first, _ := utf8.DecodeRuneInString(text)
+	u.inText = u.fence == "" && unicode.IsLetter(first)
 	switch {
 	case u.fence != "":
 		if len(mark) > 0 && strings.HasPrefix(mark[2], u.fence) && strings.TrimSpace(mark[3]) == "" {
@@ -66,13 +96,43 @@ func (u *uncoverer) line() {
 			u.copy(len(text) + 1)
 			return
 		}
-	case htmlBlock.MatchString(text) && !strings.HasPrefix(strings.TrimLeft(text, " "), "<!--"):
+	case htmlBlock.MatchString(text) && !beginsHidden(text):
 		u.html, u.raw = true, u.raw || rawBegins.MatchString(text)
+	}
+	if !interrupts && strings.Contains(text, "]:") {
+		if u.counts {
+			u.copy(len(defines.FindString(text)))
+		} else if u.unused() {
+			return
+		}
 	}
 	if u.raw && rawEnds.MatchString(text) {
 		u.raw = false
 	}
-	u.inline(strings.HasPrefix(strings.TrimLeft(text, " \t>"), "<!--"))
+	u.inline(beginsHidden(text))
+}
+
+// unused hides the definition that the rest begins with, if nothing refers to it.
+func (u *uncoverer) unused() bool {
+	found := footnote.FindStringSubmatch(u.rest)
+	if len(found) == 0 {
+		found = definition.FindStringSubmatch(u.rest)
+	}
+	if len(found) == 0 || u.refers[label(found[1])] > 0 {
+		return false
+	}
+	u.out.WriteString(hiddenComment)
+	u.rest = u.rest[len(found[0]):]
+	if strings.HasSuffix(found[0], "\n") {
+		u.out.WriteByte('\n')
+	}
+	return true
+}
+
+func (u *uncoverer) all() {
+	for u.rest != "" {
+		u.line()
+	}
 }
 
 func (u *uncoverer) copy(n int) {
@@ -90,8 +150,19 @@ func (u *uncoverer) inline(first bool) {
 			u.copy(1)
 			return
 		case strings.HasPrefix(u.rest, "<!--"):
-			u.comment(first)
+			u.comment("-->", 2, first)
+		case strings.HasPrefix(u.rest, "<![CDATA["):
+			u.comment("]]>", 2, first)
+		case strings.HasPrefix(u.rest, "<?"):
+			u.comment("?>", 2, first)
+		case declared(u.rest):
+			u.comment(">", 2, first)
 		case u.html:
+			u.copy(1)
+		case u.rest[0] == '[' && u.counts:
+			if found := reference.FindStringSubmatch(u.rest); found != nil {
+				u.refers[label(found[1])]++
+			}
 			u.copy(1)
 		case u.rest[0] == '\\' && len(u.rest) > 1 && u.rest[1] != '\n':
 			u.copy(2)
@@ -105,24 +176,39 @@ func (u *uncoverer) inline(first bool) {
 	}
 }
 
-// comment hides a comment. One without an end hides the rest if it begins a line; otherwise GitHub
-// shows it.
-func (u *uncoverer) comment(first bool) {
-	end := -1
-	if !u.endless {
-		end = strings.Index(u.rest[2:], "-->")
-		u.endless = end < 0
+// beginsHidden reports whether a line begins with something like a comment.
+func beginsHidden(line string) bool {
+	start := strings.TrimLeft(line, " \t>")
+	return strings.HasPrefix(start, "<?") || strings.HasPrefix(start, "<!")
+}
+
+// declared reports whether text begins with a declaration, such as a document type.
+func declared(text string) bool {
+	return len(text) > 2 && text[:2] == "<!" && (text[2]|' ' >= 'a' && text[2]|' ' <= 'z')
+}
+
+// comment hides a comment, which ends with end, from the byte skip. One without an end hides the
+// rest if it begins a line; otherwise GitHub shows it.
+func (u *uncoverer) comment(end string, skip int, first bool) {
+	at := -1
+	if !u.endless[end] {
+		at = strings.Index(u.rest[skip:], end)
 	}
 	switch {
-	case end >= 0:
+	case at >= 0:
 		u.out.WriteString(hiddenComment)
-		u.rest = u.rest[2+end+3:]
-	case first:
-		u.out.WriteString(hiddenComment)
-		u.rest = ""
-	default:
-		u.copy(4)
+		u.rest = u.rest[skip+at+len(end):]
+		return
+	case u.endless == nil:
+		u.endless = map[string]bool{}
 	}
+	u.endless[end] = true
+	if !first {
+		u.copy(2)
+		return
+	}
+	u.out.WriteString(hiddenComment)
+	u.rest = ""
 }
 
 // codeSpan returns the length of the code span that text begins with, within its line, or of its

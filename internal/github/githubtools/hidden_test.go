@@ -3,6 +3,7 @@ package githubtools
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestShown_MarksWhatGitHubHides(t *testing.T) {
@@ -28,6 +29,26 @@ func TestShown_MarksWhatGitHubHides(t *testing.T) {
 		"> <div>`<!-- x -->`":                   "> <div>`[hidden comment]`",
 		"- <div>\n  ```\n  <!-- x -->":          "- <div>\n  ```\n  [hidden comment]",
 		"a <\u200b!-- x -->":                    "a [hidden comment]",
+		"a <?x?> b":                             "a [hidden comment] b",
+		"a <!DOCTYPE x> b":                      "a [hidden comment] b",
+		"a <![CDATA[ x > ]]> b":                 "a [hidden comment] b",
+		"`<?x?> <!X y>` <! x> <!":               "`<?x?> <!X y>` <! x> <!",
+		"<?x\n\ny?> b":                          "[hidden comment] b",
+		"a\n\n[//]: # (x)\nb":                   "a\n\n[hidden comment]\nb",
+		"[x]:\n#\n\"y\nz\"\nb":                  "[hidden comment]\nb",
+		"> - [x]: <y z>":                        "[hidden comment]",
+		"[x]: see below":                        "[x]: see below",
+		"a [X  y]\n\n[x y]: https://b.c 'd'":    "a [X  y]\n\n[x y]: https://b.c 'd'",
+		"[x]: # 'y'\n[x]: # 'z'":                "[hidden comment]\n[hidden comment]",
+		"`[x]`\n\n[x]: # (y)":                   "`[x]`\n\n[hidden comment]",
+		"<?a\n?>\n\n[x]: # (y)":                 "[hidden comment]\n\n[hidden comment]",
+		"<b> <pre>\n\n[x]: # (y)":               "<b> <pre>\n\n[hidden comment]",
+		"log\n```\ny\n```\n[x]: y":              "log\n```\ny\n```\n[hidden comment]",
+		"log\n[x]: y":                           "log\n[x]: y",
+		"[^1]: x\ny\n\nb":                       "[hidden comment]\n\nb",
+		"```\n[//]: # (x)\n```":                 "```\n[//]: # (x)\n```",
+		"a\n\n[^1]: x\n\n    y\n\nb":            "a\n\n[hidden comment]\n\nb",
+		"a[^1]\n\n[^1]: x":                      "a[^1]\n\n[^1]: x",
 		"x<!-- `a -->`<!-- b -->":               "x[hidden comment]`[hidden comment]",
 	} {
 		if got := shown(text); got != want {
@@ -37,7 +58,7 @@ func TestShown_MarksWhatGitHubHides(t *testing.T) {
 }
 
 func FuzzShown_EndsAndAddsOnlyMarks(f *testing.F) {
-	for _, seed := range []string{"a <!-- x --> b", "```\n<!-- x -->", "<div>`<!--`-->", "\\", "<!--"} {
+	for _, seed := range []string{"a <!-- x --> b", "```\n<!-- x -->", "<?x", "<!X <![CDATA[", "[x]: # (y)\n[^1]: z\n    y", "<div>`<!--`-->", "\\", "<!--"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -45,4 +66,16 @@ func FuzzShown_EndsAndAddsOnlyMarks(f *testing.F) {
 			t.Errorf("%q became %q", text, got)
 		}
 	})
+}
+
+// Every construct must be read once: an issue's author chooses how often it begins.
+func TestShown_ReadsManyBeginningsFast(t *testing.T) {
+	for _, beginning := range []string{"<!--", "<?", "<!X", "<![CDATA[", "[", "[a]: b '", "[a]: b (\n", "[^a]: \n", "[a]:\n", "> [a]: <", "`", "``` [x]: y\n", "\\["} {
+		text := strings.Repeat(beginning, 65536/len(beginning))
+		began := time.Now()
+		shown(text)
+		if took := time.Since(began); took > time.Second {
+			t.Errorf("%q took %s", beginning, took)
+		}
+	}
 }
