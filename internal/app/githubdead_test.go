@@ -10,7 +10,7 @@ import (
 	"basecamp-mcp/internal/grant"
 )
 
-// A GitHub that fails in any way must not reach the calls that use Basecamp alone.
+// A GitHub that fails in any way must not reach the calls that use only Basecamp.
 func TestGitHub_ThatIsDeadLeavesBasecampsAnswersAsTheyAre(t *testing.T) {
 	for name, dead := range map[string]githubsandbox.Fault{
 		"is slow": {Delay: 2 * time.Second, Status: 500},
