@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -36,8 +37,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.pass(w, r, body, start)
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), plain.id, []byte(`,"result":`), e.result(plain), []byte("}")))
+	writePlain(w, plain.id, e.result(plain))
 	e.server.logPlain(r, plain, start)
 }
 
@@ -62,14 +62,41 @@ func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, message []byte, 
 	}
 }
 
-func (e *endpoint) result(p plainRequest) json.RawMessage {
+// result returns the end of an answer, which is the same for all callers.
+func (e *endpoint) result(p plainRequest) []byte {
 	switch {
 	case p.method == mcp.MethodPing:
-		return json.RawMessage("{}")
+		return emptyResult
 	case p.modern:
 		return e.lists.modern()
 	}
 	return e.lists.legacy()
+}
+
+const (
+	beforeID  = `{"jsonrpc":"2.0","id":`
+	resultKey = `,"result":`
+)
+
+var emptyResult = []byte(resultKey + "{}}")
+
+// constantWriter is an http.ResponseWriter that encodes bytes which never change only once.
+type constantWriter interface {
+	// WriteConstant writes bytes that stay the same as long as the process runs.
+	WriteConstant(p []byte) (int, error)
+}
+
+// writePlain writes an answer whose end is the same for all callers. It copies only the ID.
+func writePlain(w http.ResponseWriter, id json.RawMessage, end []byte) {
+	head := append(append(make([]byte, 0, len(beforeID)+len(id)), beforeID...), id...)
+	w.Header().Set("Content-Type", jsonType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(head)+len(end)))
+	_, _ = w.Write(head) // an error means that the client has disconnected
+	if c, ok := w.(constantWriter); ok {
+		_, _ = c.WriteConstant(end)
+		return
+	}
+	_, _ = w.Write(end)
 }
 
 // rpcMessage holds the members of a JSON-RPC message, undecoded.
