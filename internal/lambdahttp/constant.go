@@ -21,8 +21,8 @@ type constants struct {
 	kept []*constant // the last used first
 }
 
-// of returns the forms of p, and false for a p so short that encoding it takes no time. It drops the
-// forms that were not used for the longest time.
+// of returns the forms of p, and false for a p so short that encoding it takes no time. It drops
+// the forms that were not used for the longest time.
 func (c *constants) of(p []byte) (*constant, bool) {
 	if c == nil || len(p) < leastZipped {
 		return nil, false
@@ -93,8 +93,8 @@ func pack(p []byte) packed {
 // mostStored is the size of the largest stored block (RFC 1951 section 3.2.4).
 const mostStored = 1<<16 - 1
 
-// appendPlainBody writes head and the constant as a body that is not compressed. It returns false if
-// the body is not text.
+// appendPlainBody writes head and the constant as a body that is not compressed. It returns false
+// if the body is not text.
 func (k *constant) appendPlainBody(out, head []byte) ([]byte, bool) {
 	escaped := k.escaped()
 	if escaped == nil || !utf8.Valid(head) {
@@ -137,9 +137,9 @@ func appendStored(out, block []byte) []byte {
 	return append(out, block...)
 }
 
-// A checksum of RFC 1952 is a polynomial over GF(2), modulo crc32.IEEE; the lowest power is its
-// highest bit. The checksum of two texts is that of the first times x^8 for each byte of the second,
-// plus that of the second.
+// A checksum of RFC 1952 is a polynomial over GF(2), modulo crc32.IEEE. The lowest power is its
+// highest bit. The checksum of a text in two parts is a sum: the checksum of the first part, times
+// x^8 for each byte of the second part, plus the checksum of the second part.
 const (
 	one   = uint32(1) << 31 // x^0
 	octet = one >> 8        // x^8

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// constantEnd is an answer's end that is worth compressing, with every kind of escape.
+// constantEnd returns the end of an answer, with every kind of escape.
 func constantEnd(length int) []byte {
 	var text strings.Builder
 	for i := 0; text.Len() < length; i++ {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"basecamp-mcp/internal/rawjson"
 )
 
 // The methods that the guard treats separately.
@@ -172,7 +174,7 @@ func members(object json.RawMessage, names ...string) ([]json.RawMessage, *rpcEr
 		return nil, invalid("the message must be an object")
 	}
 	values := make([]json.RawMessage, len(names))
-	for quoted, value := range walk(object) {
+	for quoted, value := range rawjson.Members(object) {
 		key, _ := text(quoted)
 		i := named(names, key)
 		if i < 0 {

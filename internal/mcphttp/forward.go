@@ -31,8 +31,8 @@ func forwarded(r *http.Request, caller identity.Caller, m message, body []byte) 
 	return in
 }
 
-// constantWriter is an http.ResponseWriter that encodes bytes which never change only once. Lambda's
-// is one.
+// constantWriter is an http.ResponseWriter that encodes bytes which never change only once, such as
+// the writer of lambdahttp.
 type constantWriter interface {
 	// WriteConstant writes bytes that stay the same as long as the process runs.
 	WriteConstant(p []byte) (int, error)

@@ -19,10 +19,13 @@ func (s *Server) newLists(toolsets []string, readOnly bool) lists {
 	tools := sync.OnceValue(func() json.RawMessage { return s.listed(toolsets, readOnly) })
 	return lists{
 		modern: sync.OnceValue(func() []byte {
-			head := mustEncode(modernHead{
+			head, err := json.Marshal(modernHead{
 				Meta:       map[string]any{mcp.MetaKeyServerInfo: mcp.Implementation{Name: s.options.Name, Version: s.options.Version, Title: s.options.Title}},
 				ResultType: mcp.ResultTypeComplete, TTL: listTTL, CacheScope: mcp.CacheScopePublic,
 			})
+			if err != nil {
+				panic(err) // strings always encode
+			}
 			return slices.Concat([]byte(resultKey), head[:len(head)-1], []byte(`,"tools":`), tools(), []byte("}}"))
 		}),
 		legacy: sync.OnceValue(func() []byte {

@@ -67,6 +67,7 @@ type Server struct {
 	options  Options
 	toolsets []Toolset
 	tools    map[string]Tool
+	clients  clients
 
 	mu       sync.Mutex
 	handlers map[string]http.Handler
@@ -166,7 +167,24 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 		server.WithStreamableHTTPProtocolVersions(append([]string{mcp.ProtocolVersion20260728}, legacyVersions...)...),
 		server.WithStreamableHTTPLogger(s.options.Log),
 	)
-	return &endpoint{s, transport, s.newLists(toolsets, readOnly)}
+	return &endpoint{
+		server: s, mcp: transport, lists: s.newLists(toolsets, readOnly), readOnly: readOnly,
+		tools: s.callable(toolsets, readOnly), serverIs: s.itself(),
+	}
+}
+
+// callable returns the tools of a selection by each name that a call can use; see find.
+func (s *Server) callable(toolsets []string, readOnly bool) map[string]Tool {
+	tools := map[string]Tool{}
+	for _, tool := range s.selected(toolsets, readOnly) {
+		tools[tool.Name] = tool
+	}
+	for _, tool := range s.selected(toolsets, readOnly) {
+		if called, ok := s.find(toolsets, readOnly, tool.bare); ok {
+			tools[tool.bare] = called
+		}
+	}
+	return tools
 }
 
 // addBareNames lets calls use the bare names of a selection's tools. mcp-go lists whatever it can
@@ -191,6 +209,9 @@ func (s *Server) addBareNames(m *server.MCPServer, hooks *server.Hooks, toolsets
 
 func (s *Server) toolHandler(tool Tool, readOnly bool) server.ToolHandlerFunc {
 	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		if outcome := outcomeIn(ctx); outcome != nil {
+			return outcome.result(ctx)
+		}
 		c := toolCall{
 			tool: tool, arguments: argumentsOf(ctx, request), channel: audit.MCP, readOnly: readOnly,
 			params: request.Params.MultiRoundTripParams,
