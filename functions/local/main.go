@@ -1,5 +1,6 @@
-// Command local runs the whole product in one process on this machine. By default, Basecamp is a
-// fictional company in the sandbox, so that no account and no configuration is needed.
+// Command local runs the whole product in one process on this machine. By default, a fictional
+// company in the sandbox takes the place of Basecamp and GitHub, so that no account and no
+// configuration is needed.
 package main
 
 import (
@@ -42,16 +43,14 @@ func run(ctx context.Context, arguments []string, out io.Writer) error {
 	if chosen.Store != string(app.InMemory) && chosen.Store != string(app.InAWS) {
 		return fmt.Errorf("-store must be memory or aws, got %q", chosen.Store)
 	}
-	c, err := config.Load(os.Getenv, app.Toolsets())
+	if chosen.Upstream != "sandbox" && chosen.Upstream != "live" {
+		return fmt.Errorf("-upstream must be sandbox or live, got %q", chosen.Upstream)
+	}
+	c, err := config.LoadLocal(os.Getenv, app.Toolsets(), chosen)
 	if err != nil {
 		return err
 	}
-	switch {
-	case chosen.Upstream == "sandbox":
-		c.BasecampURL = config.Sandbox
-	case chosen.Upstream != "live":
-		return fmt.Errorf("-upstream must be sandbox or live, got %q", chosen.Upstream)
-	case c.BasecampURL == config.Sandbox:
+	if chosen.Upstream == "live" && c.BasecampURL == config.Sandbox {
 		return errors.New("-upstream live: BASECAMP_API_URL must not be sandbox")
 	}
 	listener, err := net.Listen("tcp", chosen.Addr)
@@ -80,7 +79,11 @@ func reachable(addr net.Addr) string {
 }
 
 func announce(out io.Writer, local app.Local, url string) {
-	fmt.Fprintf(out, "basecamp-mcp is ready at %s\nBasecamp is %s.\n\n", url, local.Upstream)
+	fmt.Fprintf(out, "basecamp-mcp is ready at %s\nBasecamp is %s.\n", url, local.Upstream)
+	if local.GitHub != "" {
+		fmt.Fprintf(out, "GitHub is %s; its tools are at %s%s.\n", local.GitHub, url, local.GitHubPath)
+	}
+	fmt.Fprintln(out)
 	if local.Login {
 		fmt.Fprintf(out, "Log in with:   claude mcp add --transport http basecamp %s   (other clients find the login by themselves)\n", url)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/basecamp"
+	"basecamp-mcp/internal/github/githubauth"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcphttp"
@@ -92,16 +93,29 @@ func (a *access) Credential(ctx context.Context, refused string) (basecamp.Crede
 	return a.logins.Credential(ctx, refused)
 }
 
-// ReconnectURL returns a link for the caller in ctx to a provider, or an empty string for a static
-// user.
+// ReconnectURL returns a link for the caller in ctx to a provider, or an empty string for a user
+// whose credential there is configured.
 func (a *access) ReconnectURL(ctx context.Context, providerID string, scopes []string) (string, error) {
 	switch {
+	case a.configured(ctx, providerID):
+		return "", nil
 	case providerID != a.logins.primary().ID:
 		return a.links.LinkURL(ctx, providerID, scopes)
-	case a.static.known(ctx):
-		return "", nil
 	}
 	return a.links.ReconnectURL(ctx)
+}
+
+// configured reports whether the credential of the caller in ctx for a provider is set when the
+// server starts.
+func (a *access) configured(ctx context.Context, providerID string) bool {
+	switch providerID {
+	case a.logins.primary().ID:
+		return a.static.known(ctx)
+	case githubauth.ProviderID:
+		_, ok := a.static.github(ctx)
+		return ok
+	}
+	return false
 }
 
 // EndConnection ends the connection of the caller in ctx if the failed provider is the one with

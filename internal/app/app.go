@@ -18,6 +18,7 @@ import (
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/lambdahttp"
@@ -52,17 +53,20 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 	if c.BasecampURL == config.Sandbox {
 		c.Contact = cmp.Or(c.Contact, sandbox.BaseURL)
 		demo := newDemo()
-		logins := noLogins(c, log, demo.githubProvider(c.PublicURL))
-		demo.link(logins)
-		up, hub, access = demo.upstream(), demo.githubServer(), newAccess(demo.users(), logins, nil)
+		up, hub = demo.upstream(), demo.githubServer(c.PublicURL)
+		access = newAccess(demo.users(), noLogins(c, log, demo.links(log, hub, inMemory("", "")), hub.providers(userAgent(c))...), nil)
 	} else {
 		transport := outbound()
-		logins, err := deployed(c, log, transport)
-		if err != nil {
+		var logins *logins
+		var err error
+		if logins, hub, err = deployed(c, log, transport); err != nil {
 			return Function{}, err
 		}
 		up, access = basecampServer{baseURL: c.BasecampURL, transport: transport}, newAccess(newStaticUsers(), logins, c.AllowedAccounts)
 		warmUps = append(logins.warmUps(), knock(transport, c.BasecampURL, userAgent(c)))
+		if hub != nil {
+			warmUps = append(warmUps, hub.warmUp, knock(transport, hub.apiURL, userAgent(c)))
+		}
 	}
 	mux, server, err := newEndpoint(c, log, up, hub, access, origin(c))
 	if err != nil {
@@ -74,15 +78,19 @@ func MCP(c config.Config, log *slog.Logger) (Function, error) {
 // OAuth returns the authorization server with its pages, as the other Lambda serves it.
 func OAuth(c config.Config, log *slog.Logger) (Function, error) {
 	if c.BasecampURL == config.Sandbox {
-		server := noLogins(c, log).server(c, log, origin(c))
+		server := noLogins(c, log, inMemory("", "")).server(c, log, origin(c))
 		server.Demo, server.Bearer = true, newDemo().logins[0].bearer
 		return Function{Handler: finish(http.NewServeMux(), server, c, log)}, nil
 	}
-	logins, err := deployed(c, log, outbound())
+	logins, hub, err := deployed(c, log, outbound())
 	if err != nil {
 		return Function{}, err
 	}
-	return Function{finish(http.NewServeMux(), logins.server(c, log, origin(c)), c, log), logins.warmUps()}, nil
+	warmUps := logins.warmUps()
+	if hub != nil {
+		warmUps = append(warmUps, hub.warmUp)
+	}
+	return Function{finish(http.NewServeMux(), logins.server(c, log, origin(c)), c, log), warmUps}, nil
 }
 
 // origin returns the public origin: the configured one, or the host that the adapter took from the
@@ -91,23 +99,24 @@ func origin(c config.Config) func(*http.Request) string {
 	return func(r *http.Request) string { return cmp.Or(c.PublicURL, "https://"+r.Host) }
 }
 
-// deployed returns the logins of a real deployment.
-func deployed(c config.Config, log *slog.Logger, transport http.RoundTripper) (*logins, error) {
+// deployed returns the logins of a real deployment, and its GitHub, or nil without one.
+func deployed(c config.Config, log *slog.Logger, transport http.RoundTripper) (*logins, *githubServer, error) {
 	if err := c.Complete(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	readAuthoritiesOnce()
 	s, err := inAWS(c.AWS, transport)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return newLogins(c, log, s, signOn{transport: transport}), nil
+	hub := newGitHub(c, s, transport)
+	return newLogins(c, log, s, signOn{transport: transport}, hub.providers(userAgent(c))...), hub, nil
 }
 
 // noLogins returns logins without a sign-on, for the demo on a Lambda: its instances share no
 // storage, so users cannot log in.
-func noLogins(c config.Config, log *slog.Logger, others ...provider.Provider) *logins {
-	return newLogins(c, log, inMemory("", ""), signOn{}, others...)
+func noLogins(c config.Config, log *slog.Logger, s storage, others ...provider.Provider) *logins {
+	return newLogins(c, log, s, signOn{}, others...)
 }
 
 // basecampServer is the Basecamp that a server uses.
@@ -134,7 +143,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 	kept := access.logins.storage
 	var onGitHub *github.Client
 	if hub != nil {
-		if onGitHub, err = hub.client(userAgent(c), access.logins); err != nil {
+		if onGitHub, err = hub.client(userAgent(c), access); err != nil {
 			return nil, nil, fmt.Errorf("github client: %w", err)
 		}
 	}
@@ -210,10 +219,13 @@ func Toolsets() []string { return tools.Toolsets() }
 
 // toolsets returns the names of the toolsets that the deployment serves.
 func toolsets(c config.Config) []string {
-	if len(c.Toolsets) == 0 {
+	switch {
+	case len(c.Toolsets) > 0:
+		return c.Toolsets
+	case c.HasGitHub():
 		return tools.Toolsets()
 	}
-	return c.Toolsets
+	return slices.DeleteFunc(tools.Toolsets(), func(name string) bool { return name == githubtools.Name })
 }
 
 // served returns the toolsets that the deployment serves. If it names toolsets, all clients get

@@ -189,7 +189,7 @@ func TestEndpoint_FetchesFilesOnlyFromPublicHosts(t *testing.T) {
 	demo := newDemo()
 	transport := &everywhere{RoundTripper: demo.sandbox.Transport()}
 	c := config.Config{Contact: "ops@fernhill.example"}
-	mux, _, err := newEndpoint(c, quiet, basecampServer{baseURL: sandbox.BaseURL, transport: transport}, nil, newAccess(demo.users(), noLogins(c, quiet), nil), origin(c))
+	mux, _, err := newEndpoint(c, quiet, basecampServer{baseURL: sandbox.BaseURL, transport: transport}, nil, newAccess(demo.users(), noLogins(c, quiet, inMemory("", "")), nil), origin(c))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,17 +33,17 @@ func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
 		return storage{}, err
 	}
 	shared := &http.Client{Transport: plainBody{transport}, Timeout: awsTimeout}
-	credentials := aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+	keys := aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 		return aws.Credentials{AccessKeyID: c.AccessKeyID, SecretAccessKey: c.SecretAccessKey, SessionToken: c.SessionToken}, nil
 	})
 	table := dynamodb.New(dynamodb.Options{
-		Region: c.Region, Credentials: credentials, HTTPClient: shared, Retryer: awsRetryer(), BaseEndpoint: endpoint(c.DynamoDB),
+		Region: c.Region, Credentials: keys, HTTPClient: shared, Retryer: awsRetryer(), BaseEndpoint: endpoint(c.DynamoDB),
 	})
 	manager := secretsmanager.New(secretsmanager.Options{
-		Region: c.Region, Credentials: credentials, HTTPClient: shared, Retryer: awsRetryer(), BaseEndpoint: endpoint(c.SecretsManager),
+		Region: c.Region, Credentials: keys, HTTPClient: shared, Retryer: awsRetryer(), BaseEndpoint: endpoint(c.SecretsManager),
 	})
 	items := dynamo.New(table, c.Table, nil)
-	application := secrets.NewApplication(manager, c.LaunchpadSecret)
+	application := func(secret string) credentials { return stored(secrets.NewApplication(manager, secret)) }
 	tokens := secrets.New(manager, c.SecretPrefix, strings.TrimSuffix(c.SecretPrefix, "/"))
 	return storage{
 		auth:    items,
@@ -53,16 +53,28 @@ func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
 		once:    items,
 		audit:   items,
 		grants:  func(providerID string) grant.Store { return tokens.Of(otherThanBasecamp(providerID)) },
-		credentials: func(ctx context.Context) (id, secret string, err error) {
-			id, secret, err = application.Credentials(ctx)
-			if errors.Is(err, secrets.ErrNotConfigured) {
-				err = fmt.Errorf("%w: %w", provider.ErrNotConfigured, err)
-			}
-			return id, secret, err
-		},
-		setup: "aws secretsmanager put-secret-value --region " + c.Region + " --secret-id " + c.LaunchpadSecret +
-			` --secret-string '{"client_id":"...","client_secret":"..."}'`,
+
+		credentials: application(c.LaunchpadSecret),
+		application: application,
+		setup:       storeCommand(c.Region, c.LaunchpadSecret),
 	}, nil
+}
+
+// stored returns the credentials in the secret of an application.
+func stored(application *secrets.Application) credentials {
+	return func(ctx context.Context) (id, secret string, err error) {
+		id, secret, err = application.Credentials(ctx)
+		if errors.Is(err, secrets.ErrNotConfigured) {
+			err = fmt.Errorf("%w: %w", provider.ErrNotConfigured, err)
+		}
+		return id, secret, err
+	}
+}
+
+// storeCommand returns the command line that stores an application's credentials in a secret.
+func storeCommand(region, secret string) string {
+	return "aws secretsmanager put-secret-value --region " + region + " --secret-id " + secret +
+		` --secret-string '{"client_id":"...","client_secret":"..."}'`
 }
 
 // otherThanBasecamp returns the ID of a provider, or an empty string for Basecamp: its secrets were

@@ -39,7 +39,7 @@ func (a *access) connections(ctx context.Context) (tools.Connections, error) {
 // upstreamConnection returns the stored state of the caller's grant at a provider.
 func (a *access) upstreamConnection(ctx context.Context, p linked, caller identity.Caller) tools.UpstreamConnection {
 	v := tools.UpstreamConnection{Provider: p.Name}
-	if a.static.known(ctx) && p.ID == a.logins.primary().ID {
+	if a.configured(ctx, p.ID) {
 		v.Status = tools.ConnectionFixed
 		return v
 	}

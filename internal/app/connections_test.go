@@ -48,7 +48,7 @@ func TestConnections_AreThoseOfTheCallerAlone(t *testing.T) {
 	other, _ := p.logIn("priya")
 	for _, bearer := range []string{first, second} {
 		got := p.connections(bearer)
-		if len(got.Upstreams) != 1 || len(got.Clients) != 2 || got.AccountURL != p.url+"/account" {
+		if len(got.Upstreams) != 2 || len(got.Clients) != 2 || got.AccountURL != p.url+"/account" {
 			t.Fatalf("got %+v", got)
 		}
 		up := got.Upstreams[0]

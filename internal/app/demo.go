@@ -1,18 +1,14 @@
 package app
 
 import (
-	"context"
-	"errors"
+	"net/http"
 	"strings"
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/basecamp/sandbox"
-	"basecamp-mcp/internal/github/githubauth"
 	githubsandbox "basecamp-mcp/internal/github/sandbox"
-	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
-	"basecamp-mcp/internal/provider"
 )
 
 // demo is the sandbox with a well-known bearer token for each of its people. All its data is made
@@ -21,13 +17,14 @@ type demo struct {
 	sandbox *sandbox.Sandbox
 	github  *githubsandbox.Server
 	logins  []login
+	linked  *onGitHub
 }
 
 type login struct{ name, bearer string }
 
 func newDemo() demo {
 	s := sandbox.New(sandbox.Options{RateLimit: -1})
-	d := demo{sandbox: s, github: githubsandbox.New(githubsandbox.Options{CoreLimit: -1, PointLimit: -1})}
+	d := demo{sandbox: s, github: githubsandbox.New(githubsandbox.Options{CoreLimit: -1, PointLimit: -1}), linked: &onGitHub{settled: map[string]bool{}}}
 	for _, person := range s.People() {
 		d.logins = append(d.logins, login{name: person.Name, bearer: demoBearer(person)})
 	}
@@ -45,6 +42,7 @@ func (d demo) upstream() basecampServer {
 }
 
 // users returns two bearer tokens for each person: one for all scopes, and one with the suffix
+// -readonly.
 func (d demo) users() *staticUsers {
 	users := newStaticUsers()
 	for _, person := range d.sandbox.People() {
@@ -63,36 +61,26 @@ func (d demo) signOn(origin string) signOn {
 
 const signOnPath = "/launchpad"
 
-// githubPath is the path below which browsers reach the sign-on of the demo's GitHub.
+// githubPath is the path below which browsers reach the pages of the demo's GitHub.
 const githubPath = "/github"
 
-func (d demo) githubServer() *githubServer {
-	return &githubServer{apiURL: githubsandbox.APIURL, webURL: githubsandbox.URL, transport: d.github.Transport(), unlimited: true}
+// githubServer returns the demo's GitHub. Browsers reach its pages below the server's own origin.
+// An empty origin means that they cannot reach them.
+func (d demo) githubServer(origin string) *githubServer {
+	g := &githubServer{
+		url: githubsandbox.URL, apiURL: githubsandbox.APIURL, transport: d.github.Transport(), unlimited: true,
+		credentials: fixed(githubsandbox.ClientID, githubsandbox.ClientSecret),
+	}
+	if origin != "" {
+		g.browserURL = origin + githubPath
+	}
+	return g
 }
 
-// githubProvider returns the demo's GitHub as a provider. Browsers reach its sign-on below the
-// server's own origin.
-func (d demo) githubProvider(origin string) provider.Provider {
-	return githubauth.New(githubauth.Config{
-		URL: githubsandbox.URL, BrowserURL: origin + githubPath, APIURL: githubsandbox.APIURL,
-		Transport: d.github.Transport(), UserAgent: Name + "/" + Version,
-		Credentials: func(context.Context) (clientID, clientSecret string, err error) {
-			return githubsandbox.ClientID, githubsandbox.ClientSecret, nil
-		},
-	}).Provider()
-}
-
-// link links the demo's people to their GitHub, except one who has not done so yet.
-func (d demo) link(l *logins) {
-	hub, _ := l.linked(githubauth.ProviderID)
-	for _, person := range d.sandbox.People() {
-		for _, user := range d.github.People() {
-			subject := launchpad.Subject(person.IdentityID)
-			if _, err := hub.keeper.Status(context.Background(), subject); user.Name != person.Name || user.Token == "" || !errors.Is(err, grant.ErrNotFound) {
-				continue
-			}
-			_, _ = hub.keeper.Link(context.Background(), subject,
-				provider.Identity{Subject: githubauth.Subject(user.ID), Name: user.Login}, provider.Tokens{AccessToken: user.Token})
-		}
+// servePages serves the pages of the demo's sign-ons to browsers.
+func (d demo) servePages(mux *http.ServeMux) {
+	mux.Handle(signOnPath+"/authorization/", http.StripPrefix(signOnPath, d.sandbox))
+	for _, pages := range []string{"/login/oauth/authorize", "/orgs/"} {
+		mux.Handle(githubPath+pages, http.StripPrefix(githubPath, d.github))
 	}
 }

@@ -5,32 +5,80 @@ import (
 	"errors"
 	"net/http"
 
+	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/github/githubauth"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/identity"
+	"basecamp-mcp/internal/provider"
 )
 
-// githubServer is the GitHub whose APIs the tools use.
+// githubServer is the GitHub whose APIs the tools use and whose accounts users link. A nil
+// githubServer is a deployment without GitHub.
 type githubServer struct {
-	apiURL    string
-	webURL    string
-	transport http.RoundTripper // nil: the network
-	unlimited bool              // whether it has no rate limit
+	url         string // origin of its pages
+	browserURL  string // the address at which browsers reach url; empty: url
+	apiURL      string
+	transport   http.RoundTripper // nil: the network
+	unlimited   bool              // whether it has no rate limit
+	credentials credentials       // of the application that users link
 }
 
-// client returns a client of the APIs. It acts for the callers that have linked GitHub.
-func (g githubServer) client(userAgent string, l *logins) (*github.Client, error) {
-	hub, ok := l.linked(githubauth.ProviderID)
+// newGitHub returns the configured GitHub, or nil if none is configured. The credentials of its
+// application are in the environment or in s.
+func newGitHub(c config.Config, s storage, transport http.RoundTripper) *githubServer {
+	if !c.HasGitHub() {
+		return nil
+	}
+	g := &githubServer{
+		url: c.GitHub.URL, apiURL: c.GitHub.APIURL, transport: transport, credentials: fixed(c.GitHub.ClientID, c.GitHub.ClientSecret),
+	}
+	if !c.GitHub.OwnCredentials() && c.GitHub.Secret != "" {
+		g.credentials = s.application(c.GitHub.Secret)
+	}
+	return g
+}
+
+// githubSetup returns the command line that stores the credentials of the application registered
+// with GitHub.
+func githubSetup(c config.Config) string {
+	if c.GitHub.Secret != "" {
+		return storeCommand(c.AWS.Region, c.GitHub.Secret)
+	}
+	return "GITHUB_CLIENT_ID=... GITHUB_CLIENT_SECRET=... go run ./functions/local -upstream live"
+}
+
+// signOn returns the client of GitHub's sign-on.
+func (g *githubServer) signOn(userAgent string) *githubauth.Client {
+	return githubauth.New(githubauth.Config{
+		URL: g.url, BrowserURL: g.browserURL, APIURL: g.apiURL, Transport: g.transport, UserAgent: userAgent, Credentials: g.credentials,
+	})
+}
+
+// providers returns the provider that users can link.
+func (g *githubServer) providers(userAgent string) []provider.Provider {
+	if g == nil {
+		return nil
+	}
+	return []provider.Provider{g.signOn(userAgent).Provider()}
+}
+
+// client returns a client of the APIs. It acts for the callers that have linked GitHub, and for
+// static users with a credential.
+func (g *githubServer) client(userAgent string, a *access) (*github.Client, error) {
+	hub, ok := a.logins.linked(githubauth.ProviderID)
 	if !ok {
 		return nil, errors.New("GitHub is not among the providers")
 	}
 	return github.New(github.Config{
-		APIURL: g.apiURL, WebURL: g.webURL, UserAgent: userAgent, Transport: g.transport,
-		Tokens: githubLinks{hub.keeper}, Unlimited: g.unlimited,
+		APIURL: g.apiURL, WebURL: g.url, BrowserURL: g.browserURL, UserAgent: userAgent, Transport: g.transport,
+		Tokens: githubLinks{hub.keeper, a.static}, Unlimited: g.unlimited,
 	})
 }
+
+// warmUp reads the application's credentials, which a refresh needs.
+func (g *githubServer) warmUp(ctx context.Context) { _, _, _ = g.credentials(ctx) }
 
 // linked returns the provider with an ID, and whether this deployment has it.
 func (l *logins) linked(providerID string) (linked, bool) {
@@ -42,8 +90,11 @@ func (l *logins) linked(providerID string) (linked, bool) {
 	return linked{}, false
 }
 
-// githubLinks returns the credentials of users who have linked GitHub.
-type githubLinks struct{ keeper *grant.Keeper }
+// githubLinks returns the credentials of users who have linked GitHub, and those of static users.
+type githubLinks struct {
+	keeper *grant.Keeper
+	static *staticUsers
+}
 
 var _ github.TokenSource = githubLinks{}
 
@@ -54,6 +105,12 @@ func (g githubLinks) Credential(ctx context.Context, refused string) (github.Cre
 	if !ok {
 		return github.Credential{}, fault.New(fault.TokenExpired, "the request has no caller; connect first")
 	}
+	if credential, ok := g.static.github(ctx); ok {
+		if refused != "" {
+			return github.Credential{}, refusedGitHubToken()
+		}
+		return credential, nil
+	}
 	held, err := g.keeper.Access(ctx, caller.Subject, refused)
 	if fault.Is(err, fault.TokenExpired) {
 		return github.Credential{}, g.unlinked(ctx, caller.Subject, err)
@@ -61,6 +118,13 @@ func (g githubLinks) Credential(ctx context.Context, refused string) (github.Cre
 	return github.Credential{
 		AccessToken: held.Token, Person: caller.Subject, Link: held.Link(), Scope: held.Scope, Login: held.Name,
 	}, err
+}
+
+// refusedGitHubToken returns the fault for a configured token that GitHub no longer accepts.
+func refusedGitHubToken() *fault.Error {
+	f := fault.New(fault.TokenExpired, "GitHub no longer accepts this server's access token; set GITHUB_ACCESS_TOKEN to a new one and restart the server")
+	f.Provider = githubauth.ProviderID
+	return f
 }
 
 // unlinked returns the fault for a user without a working link.

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +19,8 @@ import (
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
+	"basecamp-mcp/internal/github/githubtools"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/provider"
 )
@@ -26,9 +29,13 @@ import (
 type Local struct {
 	Handler  http.Handler
 	Upstream string // description of the Basecamp that it uses
-	Person   string // the user as whom Bearer acts
-	Bearer   string // a token that the server accepts; empty if it has none
-	Login    bool   // whether users can log in
+	GitHub   string // description of the GitHub that it uses; empty if it serves none
+	// GitHubPath is the path of GitHub's tools below /mcp, such as /x/basecamp,github. It is empty if
+	// /mcp serves them.
+	GitHubPath string
+	Person     string // the user as whom Bearer acts
+	Bearer     string // a token that the server accepts; empty if it has none
+	Login      bool   // whether users can log in
 	// Flush waits for the writes in progress. Call it after the last request.
 	Flush func(context.Context) error
 }
@@ -68,31 +75,45 @@ func NewLocal(ctx context.Context, c config.Config, log *slog.Logger, origin str
 
 // newLocalDemo returns a server of the demo. Its users can link the other providers.
 func newLocalDemo(c config.Config, log *slog.Logger, s storage, demo demo, others ...provider.Provider) (Local, error) {
-	s.credentials = inMemory(sandbox.ClientID, sandbox.ClientSecret).credentials
-	logins := newLogins(c, log, s, demo.signOn(c.PublicURL), append(others, demo.githubProvider(c.PublicURL))...)
-	demo.link(logins)
+	s.credentials = fixed(sandbox.ClientID, sandbox.ClientSecret)
+	hub := demo.githubServer(c.PublicURL)
+	s = demo.links(log, hub, s)
+	logins := newLogins(c, log, s, demo.signOn(c.PublicURL), append(others, hub.providers(userAgent(c))...)...)
 	first := demo.logins[0]
 	server := logins.server(c, log, origin(c))
 	server.Demo, server.Bearer = true, first.bearer
-	mux, _, err := newEndpoint(c, log, demo.upstream(), demo.githubServer(), newAccess(demo.users(), logins, nil), origin(c))
+	mux, _, err := newEndpoint(c, log, demo.upstream(), hub, newAccess(demo.users(), logins, nil), origin(c))
 	if err != nil {
 		return Local{}, err
 	}
-	mux.Handle(signOnPath+"/authorization/", http.StripPrefix(signOnPath, demo.sandbox))
-	mux.Handle(githubPath+"/login/", http.StripPrefix(githubPath, demo.github))
-	return Local{
+	demo.servePages(mux)
+	local := Local{
 		Handler:  finish(mux, server, c, log),
 		Upstream: "the built-in demo company, Fernhill Bikes; changes there are lost when this server stops",
 		Person:   first.name,
 		Bearer:   first.bearer,
 		Login:    true,
 		Flush:    logins.trail.Flush,
-	}, nil
+	}
+	return local.on(c, "the demo company's, which "+first.name+" has linked"), nil
+}
+
+// on returns a server that serves the tools of the GitHub with this description, unless its
+// configuration leaves them out.
+func (l Local) on(c config.Config, description string) Local {
+	switch {
+	case len(c.Toolsets) == 0:
+		l.GitHub, l.GitHubPath = description, "/x/basecamp,github"
+	case slices.Contains(c.Toolsets, githubtools.Name):
+		l.GitHub = description
+	}
+	return l
 }
 
 func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) (Local, error) {
 	local := Local{Upstream: c.BasecampURL}
 	users := newStaticUsers()
+	hub := newGitHub(c, s, nil)
 	if c.AccessToken != "" {
 		authorization, err := authorize(ctx, c)
 		if err != nil {
@@ -106,20 +127,56 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 		local.Bearer = bearerFor(c.AccessToken)
 		users.add(local.Bearer, authorization.Subject,
 			basecamp.Credential{AccessToken: c.AccessToken, Account: account.ID}, identity.Read, identity.Write)
+		if c.GitHub.AccessToken != "" {
+			if users.onGitHub[authorization.Subject], err = hub.identify(ctx, c, authorization.Subject); err != nil {
+				return Local{}, err
+			}
+		}
 	}
 	_, _, err := s.credentials(ctx)
 	if err != nil && !errors.Is(err, provider.ErrNotConfigured) {
 		return Local{}, err
 	}
 	local.Login = err == nil
-	logins := newLogins(c, log, s, signOn{})
-	mux, _, err := newEndpoint(c, log, basecampServer{baseURL: c.BasecampURL}, nil, newAccess(users, logins, c.AllowedAccounts), origin(c))
+	logins := newLogins(c, log, s, signOn{}, hub.providers(userAgent(c))...)
+	mux, _, err := newEndpoint(c, log, basecampServer{baseURL: c.BasecampURL}, hub, newAccess(users, logins, c.AllowedAccounts), origin(c))
 	if err != nil {
 		return Local{}, err
 	}
 	local.Handler = finish(mux, logins.server(c, log, origin(c)), c, log)
 	local.Flush = logins.trail.Flush
+	if hub != nil {
+		local = local.on(c, hub.describe(c, users, local.Login))
+	}
 	return local, nil
+}
+
+// identify returns the credential for GitHub of the static user with a subject, after it has asked
+// GitHub whose token is configured.
+func (g *githubServer) identify(ctx context.Context, c config.Config, subject string) (github.Credential, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	user, err := g.signOn(userAgent(c)).Identity(ctx, c.GitHub.AccessToken)
+	if err != nil {
+		return github.Credential{}, fmt.Errorf("GITHUB_ACCESS_TOKEN: %s: %s", g.apiURL, fault.From(err).Message)
+	}
+	return github.Credential{AccessToken: c.GitHub.AccessToken, Person: subject, Link: staticConnection, Login: user.Name}, nil
+}
+
+// describe says whose GitHub a live server uses. login is whether users can log in.
+func (g *githubServer) describe(c config.Config, users *staticUsers, login bool) string {
+	var ways []string
+	for _, credential := range users.onGitHub {
+		ways = append(ways, "@"+credential.Login+"'s for the bearer token")
+	}
+	linkable := c.GitHub.OwnCredentials() || c.GitHub.Secret != ""
+	switch {
+	case linkable && login:
+		ways = append(ways, "linked by each user who logs in")
+	case linkable:
+		ways = append(ways, "linked by no user until users can log in, which needs BASECAMP_CLIENT_ID and BASECAMP_CLIENT_SECRET")
+	}
+	return g.url + ", " + strings.Join(ways, ", and ")
 }
 
 // authorize returns the identity of the configured access token. The API host knows personal access

@@ -13,6 +13,7 @@ import (
 	"basecamp-mcp/internal/basecamp/launchpad"
 	"basecamp-mcp/internal/config"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/githubauth"
 	"basecamp-mcp/internal/grant"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
@@ -24,7 +25,20 @@ import (
 	"basecamp-mcp/internal/todolist"
 )
 
-// storage has all stores, and the credentials of the application registered with 37signals.
+// credentials returns the client ID and secret of an application, or provider.ErrNotConfigured.
+type credentials func(context.Context) (clientID, clientSecret string, err error)
+
+// fixed returns the credentials of an application. They are not configured if one is empty.
+func fixed(clientID, clientSecret string) credentials {
+	return func(context.Context) (string, string, error) {
+		if clientID == "" || clientSecret == "" {
+			return "", "", provider.ErrNotConfigured
+		}
+		return clientID, clientSecret, nil
+	}
+}
+
+// storage has all stores, and the credentials of the applications.
 type storage struct {
 	auth        authserver.Store
 	records     func(providerID string) grant.Records
@@ -33,27 +47,25 @@ type storage struct {
 	tasks       task.Store
 	once        idempotency.Store
 	audit       audit.Store
-	credentials func(context.Context) (clientID, clientSecret string, err error)
-	setup       string // the command that stores the credentials
+	credentials credentials // of the application registered with 37signals
+	setup       string      // the command that stores them
+	// application returns the credentials in the secret of another application.
+	application func(secret string) credentials
 }
 
 // inMemory returns storage that is lost when the process ends.
 func inMemory(clientID, clientSecret string) storage {
 	return storage{
-		auth:    memory.NewAuthStore(nil),
-		records: byProvider(func() grant.Records { return memory.NewRecords() }),
-		grants:  byProvider(func() grant.Store { return memory.NewGrants(nil) }),
-		lists:   memory.NewTodolists(nil),
-		tasks:   memory.NewTasks(),
-		once:    memory.NewOnce(nil),
-		audit:   memory.NewAudit(nil),
-		credentials: func(context.Context) (string, string, error) {
-			if clientID == "" || clientSecret == "" {
-				return "", "", provider.ErrNotConfigured
-			}
-			return clientID, clientSecret, nil
-		},
-		setup: "BASECAMP_CLIENT_ID=... BASECAMP_CLIENT_SECRET=... go run ./functions/local -upstream live",
+		auth:        memory.NewAuthStore(nil),
+		records:     byProvider(func() grant.Records { return memory.NewRecords() }),
+		grants:      byProvider(func() grant.Store { return memory.NewGrants(nil) }),
+		lists:       memory.NewTodolists(nil),
+		tasks:       memory.NewTasks(),
+		once:        memory.NewOnce(nil),
+		audit:       memory.NewAudit(nil),
+		credentials: fixed(clientID, clientSecret),
+		application: func(string) credentials { return fixed("", "") },
+		setup:       "BASECAMP_CLIENT_ID=... BASECAMP_CLIENT_SECRET=... go run ./functions/local -upstream live",
 	}
 }
 
@@ -138,11 +150,16 @@ type signOn struct {
 	transport  http.RoundTripper
 }
 
-// upstreams returns the providers as the authorization server takes them.
-func (l *logins) upstreams() []authserver.Upstream {
+// upstreams returns the providers as the authorization server takes them, with what the operator
+// must do before users can link GitHub.
+func (l *logins) upstreams(c config.Config) []authserver.Upstream {
 	var all []authserver.Upstream
 	for _, p := range l.providers {
-		all = append(all, authserver.Upstream{Provider: p.Provider, Keeper: p.keeper})
+		up := authserver.Upstream{Provider: p.Provider, Keeper: p.keeper}
+		if p.ID == githubauth.ProviderID {
+			up.RegisterURL, up.Setup = c.GitHub.URL+"/settings/developers", githubSetup(c)
+		}
+		all = append(all, up)
 	}
 	return all
 }
@@ -160,7 +177,7 @@ func (l *logins) described() []provider.Provider {
 func (l *logins) server(c config.Config, log *slog.Logger, origin func(*http.Request) string) *authserver.Server {
 	return authserver.New(authserver.Config{
 		Store:           l.auth,
-		Upstreams:       l.upstreams(),
+		Upstreams:       l.upstreams(c),
 		RegisterURL:     "https://launchpad.37signals.com/integrations",
 		Origin:          origin,
 		Toolsets:        toolsets(c),

@@ -6,21 +6,25 @@ import (
 
 	"basecamp-mcp/internal/basecamp"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcphttp"
 )
 
 // staticUsers are users whose access is set when the server starts, without a login: their bearer
-// tokens, and their credentials for Basecamp. They do not change while the server runs.
+// tokens, and their credentials for Basecamp, and perhaps for GitHub. They do not change while the
+// server runs.
 type staticUsers struct {
 	callers     map[[sha256.Size]byte]identity.Caller
 	credentials map[string]basecamp.Credential // by subject
+	onGitHub    map[string]github.Credential   // by subject
 }
 
 func newStaticUsers() *staticUsers {
 	return &staticUsers{
 		callers:     map[[sha256.Size]byte]identity.Caller{},
 		credentials: map[string]basecamp.Credential{},
+		onGitHub:    map[string]github.Credential{},
 	}
 }
 
@@ -61,4 +65,12 @@ func (s *staticUsers) Credential(ctx context.Context, refused string) (basecamp.
 		return basecamp.Credential{}, fault.New(fault.TokenExpired, "Basecamp no longer accepts this connection's access token; set BASECAMP_ACCESS_TOKEN to a new one and restart the server")
 	}
 	return credential, nil
+}
+
+// github returns the credential for GitHub of the caller in ctx, and whether the caller has one
+// without a link.
+func (s *staticUsers) github(ctx context.Context) (github.Credential, bool) {
+	caller, _ := identity.From(ctx)
+	credential, ok := s.onGitHub[caller.Subject]
+	return credential, ok && s.known(ctx)
 }

@@ -36,7 +36,8 @@ type Config struct {
 	AccessTTL       time.Duration // of this server's access tokens; zero: an hour
 	RedirectURIs    []string      // with private-use schemes, that clients may register in addition to the built-in ones
 
-	AWS AWS
+	GitHub GitHub
+	AWS    AWS
 
 	// Only for the local server: an application registered with 37signals, or an access token.
 	ClientID     string
@@ -66,14 +67,35 @@ func Load(getenv func(string) string, toolsets []string) (Config, error) {
 	return c, problems.err()
 }
 
+// LoadLocal reads the configuration of a local server with these flags.
+func LoadLocal(getenv func(string) string, toolsets []string, flags LocalFlags) (Config, error) {
+	if flags.Upstream == Sandbox {
+		getenv = with(getenv, Sandbox, "BASECAMP_API_URL")
+	}
+	if flags.Store != storeAWS {
+		getenv = with(getenv, "", "GITHUB_SECRET")
+	}
+	return Load(getenv, toolsets)
+}
+
 // LoadFunction reads the configuration of a Lambda. The error also names missing variables that a
 // Lambda needs.
 func LoadFunction(getenv func(string) string, toolsets []string) (Config, error) {
-	c, problems := read(getenv, toolsets)
+	c, problems := read(with(getenv, "", "GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET", "GITHUB_ACCESS_TOKEN"), toolsets)
 	for _, p := range c.missing() {
 		problems.add(p)
 	}
 	return c, problems.err()
+}
+
+// with returns getenv with one value for all of these variables.
+func with(getenv func(string) string, value string, names ...string) func(string) string {
+	return func(name string) string {
+		if slices.Contains(names, name) {
+			return value
+		}
+		return getenv(name)
+	}
 }
 
 func read(getenv func(string) string, toolsets []string) (Config, problems) {
@@ -90,6 +112,7 @@ func read(getenv func(string) string, toolsets []string) (Config, problems) {
 		Function:       r.word("AWS_LAMBDA_FUNCTION_NAME"),
 		AccessTTL:      r.accessTTL("ACCESS_TOKEN_TTL"),
 		RedirectURIs:   r.redirectURIs("ALLOWED_REDIRECT_URIS"),
+		GitHub:         r.github(),
 		AWS:            r.aws(),
 		ClientID:       r.word("BASECAMP_CLIENT_ID"),
 		ClientSecret:   r.word("BASECAMP_CLIENT_SECRET"),
@@ -97,6 +120,7 @@ func read(getenv func(string) string, toolsets []string) (Config, problems) {
 		AccountID:      r.id("BASECAMP_ACCOUNT_ID"),
 	}
 	c.AllowedAccounts, c.AnyAccount = r.accounts("ALLOWED_ACCOUNTS")
+	r.checkGitHub(c)
 	return c, r.problems
 }
 

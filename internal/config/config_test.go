@@ -23,7 +23,8 @@ func environment(pairs ...string) func(string) string {
 
 func TestLoad_AnEmptyEnvironmentMeansTheRealBasecamp(t *testing.T) {
 	got, err := Load(environment(), nil)
-	want := Config{BasecampURL: "https://3.basecampapi.com", LaunchpadURL: "https://launchpad.37signals.com"}
+	want := Config{BasecampURL: "https://3.basecampapi.com", LaunchpadURL: "https://launchpad.37signals.com",
+		GitHub: GitHub{URL: "https://github.com", APIURL: "https://api.github.com"}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("Load: %v, -want +got:\n%s", err, diff)
 	}
@@ -47,6 +48,12 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		"ALLOWED_ACCOUNTS", "5094412, 9007199254740993",
 		"ACCESS_TOKEN_TTL", "90m",
 		"ALLOWED_REDIRECT_URIS", "editor://fernhill.plugin/callback",
+		"GITHUB_URL", "https://GitHub.fernhill.example/",
+		"GITHUB_API_URL", "https://proxy.fernhill.example/github/api/v3/",
+		"GITHUB_SECRET", "basecamp-mcp/github",
+		"GITHUB_CLIENT_ID", "hub-client",
+		"GITHUB_CLIENT_SECRET", "hub-secret",
+		"GITHUB_ACCESS_TOKEN", "hub-token",
 		"TABLE_NAME", "basecamp-mcp",
 		"SECRET_PREFIX", "basecamp-mcp/",
 		"LAUNCHPAD_SECRET", "basecamp-mcp/launchpad",
@@ -75,6 +82,10 @@ func TestLoad_ReadsEveryVariable(t *testing.T) {
 		AllowedAccounts: []int64{5094412, 9007199254740993},
 		AccessTTL:       90 * time.Minute,
 		RedirectURIs:    []string{"editor://fernhill.plugin/callback"},
+		GitHub: GitHub{
+			URL: "https://github.fernhill.example", APIURL: "https://proxy.fernhill.example/github/api/v3", Secret: "basecamp-mcp/github",
+			ClientID: "hub-client", ClientSecret: "hub-secret", AccessToken: "hub-token",
+		},
 		AWS: AWS{
 			Table: "basecamp-mcp", SecretPrefix: "basecamp-mcp/", LaunchpadSecret: "basecamp-mcp/launchpad",
 			Region: "eu-central-1", AccessKeyID: "AKIA", SecretAccessKey: "key", SessionToken: "session",
@@ -102,6 +113,10 @@ func TestLoad_NamesEveryBadVariableInOneLineAndRepeatsNoValue(t *testing.T) {
 		"ACCESS_TOKEN_TTL", "1m",
 		"ALLOWED_REDIRECT_URIS", "javascript://s3cret/x",
 		"TABLE_NAME", "two s3cret",
+		"GITHUB_URL", "https://github.example/s3cret",
+		"GITHUB_API_URL", "https://api.github.example/?s3cret",
+		"GITHUB_ACCESS_TOKEN", "two s3cret",
+		"GITHUB_SECRET", "two s3cret",
 		"AWS_ENDPOINT_URL_DYNAMODB", "s3cret",
 	}
 	_, err := Load(environment(bad...), []string{"basecamp"})

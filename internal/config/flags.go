@@ -9,9 +9,12 @@ type LocalFlags struct {
 	Store    string
 }
 
+// storeAWS is the Store of a local server whose stores are in AWS.
+const storeAWS = "aws"
+
 // Define adds the flags to a set. Their defaults need no account and no configuration.
 func (l *LocalFlags) Define(set *flag.FlagSet) {
 	set.StringVar(&l.Addr, "addr", "127.0.0.1:8787", "address to listen on")
-	set.StringVar(&l.Upstream, "upstream", "sandbox", "sandbox for the made-up company, or live for the real Basecamp")
-	set.StringVar(&l.Store, "store", "memory", "where logins, tasks and checklists are stored: memory, or aws for DynamoDB and Secrets Manager")
+	set.StringVar(&l.Upstream, "upstream", "sandbox", "sandbox for the made-up company on Basecamp and GitHub, or live for the real ones")
+	set.StringVar(&l.Store, "store", "memory", "where logins, links, tasks and checklists are stored: memory, or aws for DynamoDB and Secrets Manager")
 }

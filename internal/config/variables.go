@@ -19,7 +19,7 @@ func Variables() []Group {
 	return []Group{
 		{"Every server", []Variable{
 			{"PUBLIC_URL", "Origin at which clients reach the server, `https://host`", "the host name of the gateway, or the local address"},
-			{"TOOLSETS", "Toolsets to serve, comma separated", "all; `basecamp_extra` only to clients that name it"},
+			{"TOOLSETS", "Toolsets to serve, comma separated", "all; `basecamp_extra` and `github` only to clients that name them, and `github` only where GitHub is set up"},
 			{"READ_ONLY", "`true` serves only the tools that read", "`false`"},
 			{"ALLOWED_ACCOUNTS", "IDs of the Basecamp accounts that may use the server, comma separated, or `*` for any", mustBeSet + "; any account on the local server"},
 			{"ALLOWED_ORIGINS", "Origins of web pages that may call the server, comma separated. The server's own origin and those of this machine are always allowed.", "none"},
@@ -28,12 +28,15 @@ func Variables() []Group {
 			{"USER_AGENT_CONTACT", "Email address or https link of the operator. Basecamp asks every API client for one.", "`PUBLIC_URL`; the real Basecamp needs one of the two"},
 			{"BASECAMP_API_URL", "Origin of Basecamp's API, or `sandbox` for the made-up company", "`https://3.basecampapi.com`"},
 			{"LAUNCHPAD_URL", "Origin of 37signals' sign-on", "`https://launchpad.37signals.com`"},
+			{"GITHUB_URL", "Origin of GitHub: another one for an Enterprise Server or `https://NAME.ghe.com`", "`https://github.com`"},
+			{"GITHUB_API_URL", "Base of GitHub's REST API", "that of `GITHUB_URL`: `https://api.github.com`, `https://api.NAME.ghe.com`, or `/api/v3` on an Enterprise Server"},
 			{"LOG_LEVEL", "`DEBUG`, `INFO`, `WARN` or `ERROR`", "`INFO`"},
 		}},
 		{"Stores in AWS", []Variable{
 			{"TABLE_NAME", "DynamoDB table", mustBeSet},
 			{"SECRET_PREFIX", "Prefix of the names of the users' secrets, up to a slash", mustBeSet},
 			{"LAUNCHPAD_SECRET", "Name of the secret with the credentials of the application registered with 37signals. A local server takes `BASECAMP_CLIENT_ID` and `BASECAMP_CLIENT_SECRET` instead", mustBeSet},
+			{"GITHUB_SECRET", "Name of the secret with the credentials of the application registered with GitHub. With it, users can link GitHub. A local server takes `GITHUB_CLIENT_ID` and `GITHUB_CLIENT_SECRET` instead", "no GitHub"},
 			{"AWS_REGION", "Region. Lambda sets it.", mustBeSet},
 			{"AWS_ACCESS_KEY_ID", "Credentials. Lambda sets them.", mustBeSet},
 			{"AWS_SECRET_ACCESS_KEY", "Credentials. Lambda sets them.", mustBeSet},
@@ -47,6 +50,9 @@ func Variables() []Group {
 			{"BASECAMP_ACCOUNT_ID", "Account to use if that token opens several", "the only account of the token"},
 			{"BASECAMP_CLIENT_ID", "Client ID of an application registered with 37signals, so that users can log in", "none"},
 			{"BASECAMP_CLIENT_SECRET", "Client secret of that application", "none"},
+			{"GITHUB_CLIENT_ID", "Client ID of an application registered with GitHub, so that users can link GitHub", "none"},
+			{"GITHUB_CLIENT_SECRET", "Client secret of that application", "none"},
+			{"GITHUB_ACCESS_TOKEN", "A GitHub access token of yours, for the connection of `BASECAMP_ACCESS_TOKEN`", "none"},
 		}},
 	}
 }

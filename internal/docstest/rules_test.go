@@ -89,13 +89,38 @@ func rulesRows(t *testing.T) [][]string {
 	return rows
 }
 
-func TestRules_NameTestsThatExist(t *testing.T) {
-	exist := map[string]bool{} // package and name
+// allTests returns the tests of the repository, each by its name, and by its package and name with
+// a blank between them.
+func allTests(t *testing.T) map[string]bool {
+	t.Helper()
+	exist := map[string]bool{}
 	for _, f := range goFiles(t) {
 		for _, name := range f.tests() {
+			exist[name] = true
 			exist[filepath.ToSlash(filepath.Dir(f.path))+" "+name] = strings.HasSuffix(f.path, "_test.go")
 		}
 	}
+	return exist
+}
+
+func TestArchitecture_NamesTestsThatExist(t *testing.T) {
+	exist := allTests(t)
+	named := 0
+	for _, code := range (document{"", read(t, "docs/architecture.md")}).code() {
+		if strings.HasPrefix(code, "Test") {
+			named++
+			if !exist[code] {
+				t.Errorf("docs/architecture.md names the test %s, which does not exist", code)
+			}
+		}
+	}
+	if named < 4 {
+		t.Errorf("found only %d tests in docs/architecture.md", named)
+	}
+}
+
+func TestRules_NameTestsThatExist(t *testing.T) {
+	exist := allTests(t)
 	named := 0
 	for _, row := range rulesRows(t) {
 		held := row[len(row)-1]

@@ -50,12 +50,15 @@ type Config struct {
 	APIURL string // base of the REST API: https://api.github.com; http is allowed only for a loopback address
 	// WebURL is the origin of GitHub's pages. Links to other hosts are never shown. Empty:
 	// https://github.com.
-	WebURL    string
-	UserAgent string
-	Transport http.RoundTripper // nil: the network
-	Tokens    TokenSource
-	Now       func() time.Time // to compare times in answers with; nil: time.Now
-	Unlimited bool             // APIURL accepts any number of writes, unlike GitHub
+	WebURL string
+	// BrowserURL is the address at which a user's browser reaches WebURL, if it differs; empty means
+	// WebURL.
+	BrowserURL string
+	UserAgent  string
+	Transport  http.RoundTripper // nil: the network
+	Tokens     TokenSource
+	Now        func() time.Time // to compare times in answers with; nil: time.Now
+	Unlimited  bool             // APIURL accepts any number of writes, unlike GitHub
 }
 
 // Client calls GitHub for all users; ctx determines the user of a call. It is safe for concurrent
@@ -64,6 +67,7 @@ type Client struct {
 	rest     *url.URL // ends with a slash
 	graphql  *url.URL
 	web      *url.URL
+	browser  string // empty: web
 	upstream *upstream.Client
 	tokens   TokenSource
 	now      func() time.Time
@@ -99,6 +103,7 @@ func New(config Config) (*Client, error) {
 		rest:    rest,
 		graphql: graphqlAddress(rest),
 		web:     web,
+		browser: strings.TrimRight(config.BrowserURL, "/"),
 		upstream: upstream.New(upstream.Config{
 			ID: providerID, Name: "GitHub", UserAgent: config.UserAgent, RequestIDHeader: "X-GitHub-Request-Id",
 			Transport: config.Transport, Now: config.Now, FollowWrites: true, ServerErrorIsFinal: true,

@@ -49,6 +49,15 @@ func (c *call) onWeb(address string) bool {
 	return ok && u.Scheme == c.client.web.Scheme && strings.EqualFold(u.Host, c.client.web.Host)
 }
 
+// forBrowser returns the address at which a user's browser reaches an address on GitHub's site.
+func (c *Client) forBrowser(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || c.browser == "" {
+		return address
+	}
+	return c.browser + u.RequestURI()
+}
+
 // documentation returns the address of a page of GitHub's documentation, or an empty string if the
 // address leads elsewhere.
 func (c *call) documentation(address string) string {

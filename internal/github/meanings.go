@@ -28,7 +28,7 @@ func (c *call) singleSignOn(r reply) *fault.Error {
 	f := fault.New(fault.PermissionDenied, "the organization requires single sign-on; sign in to it on GitHub, then try again")
 	f.Link = &fault.Link{Provider: providerID, Reason: fault.SSO}
 	if _, raw := ssoURL(r.header); c.onWeb(raw) {
-		f.Link.URL, f.Link.ExpiresIn = raw, ssoLife
+		f.Link.URL, f.Link.ExpiresIn = c.client.forBrowser(raw), ssoLife
 	}
 	return f
 }

@@ -61,6 +61,9 @@ var promises = map[string]promise{
 	"tools-call-list-todos":    {status: 200, has: append([]string{`"has_more":`}, success...), lacks: []string{`"isError"`}},
 	"tools-call-todolist-set":  {status: 200, has: append([]string{`"in_progress":1`, `"list_id":`, `"revision":1`}, success...), lacks: []string{`"isError"`}},
 	"tools-call-add-task":      {status: 200, has: append([]string{`Order brake pads`, `"completed":false`}, success...), lacks: []string{`"isError"`}},
+	// The demo has a GitHub, too.
+	"tools-call-github-list-issues": {status: 200, has: append([]string{`"ref":"fernhill-bikes/configurator#`, `"has_more":true`}, success...), lacks: []string{`"isError"`}},
+
 	"unknown-tool":             {status: 400, has: []string{`"code":-32602`, `launch_rocket`}},
 	"unknown-project":          {status: 200, has: []string{`"isError":true`, `NOT_FOUND`}, lacks: []string{`"structuredContent"`}},
 	"invalid-arguments":        {status: 200, has: []string{`"isError":true`, `INVALID_INPUT`, `project_id`, `colour`}, lacks: []string{`"structuredContent"`}},

@@ -58,6 +58,7 @@ type deployed struct {
 	table    string
 	services services
 
+	hub         string       // origin of GitHub; empty: the stack has none
 	connections atomic.Int64 // number of connections to Basecamp so far
 }
 
@@ -67,6 +68,14 @@ type services struct{ database, manager, basecamp string }
 func deploy(t *testing.T) *deployed {
 	t.Helper()
 	d := prepare(t)
+	d.start()
+	d.breaker(provider.Provider{ID: "37signals", Namespace: "37s", Name: "Basecamp"})
+	return d
+}
+
+// start starts the functions.
+func (d *deployed) start() {
+	d.Helper()
 	log := &bytes.Buffer{}
 	d.log = log
 	for function, open := range handlers {
@@ -74,20 +83,23 @@ func deploy(t *testing.T) *deployed {
 		environment := d.environment(d.services.behind(role))
 		c, err := config.Load(func(name string) string { return environment[name] }, app.Toolsets())
 		if err != nil {
-			t.Fatal(err)
+			d.Fatal(err)
 		}
 		handler, err := open(c, slog.New(slog.NewTextHandler(log, nil)))
 		if err != nil {
-			t.Fatal(err)
+			d.Fatal(err)
 		}
 		d.gateway.functions[function] = lambdahttp.Handler(handler)
 	}
-	d.breaker()
-	return d
 }
 
-// prepare returns a stack whose gateway has no functions yet.
+// prepare returns a stack without GitHub whose gateway has no functions yet.
 func prepare(tb testing.TB) *deployed {
+	tb.Helper()
+	return prepareStack(tb, readStack(tb).without("HasGitHub"))
+}
+
+func prepareStack(tb testing.TB, s stack) *deployed {
 	tb.Helper()
 	database, err := dynamotest.Start(tb.Context(), root)
 	if err != nil {
@@ -102,7 +114,7 @@ func prepare(tb testing.TB) *deployed {
 	}
 	d.sandbox = sandbox.New(sandbox.Options{RateLimit: -1})
 	d.services = services{database.Endpoint, manager, listen(tb, &d.connections, d.sandbox)}
-	d.gateway = &gateway{tb: tb, stack: readStack(tb), functions: map[string]lambda.Handler{}}
+	d.gateway = &gateway{tb: tb, stack: s, functions: map[string]lambda.Handler{}}
 	front := httptest.NewServer(d.gateway)
 	tb.Cleanup(front.Close)
 	d.url = front.URL
@@ -119,13 +131,17 @@ func (s services) behind(role *iam) services {
 
 // environment returns the variables of the template, and the addresses of the services.
 func (d *deployed) environment(at services) map[string]string {
-	return map[string]string{
+	variables := map[string]string{
 		"PUBLIC_URL": d.url, "TABLE_NAME": d.table, "SECRET_PREFIX": secretPrefix, "LAUNCHPAD_SECRET": "ApplicationSecret",
 		"ALLOWED_ACCOUNTS": fmt.Sprint(d.sandbox.Account()), "USER_AGENT_CONTACT": "ops@fernhill.example",
 		"BASECAMP_API_URL": at.basecamp, "LAUNCHPAD_URL": at.basecamp, "AWS_REGION": "eu-central-1",
 		"AWS_ACCESS_KEY_ID": "fernhill", "AWS_SECRET_ACCESS_KEY": "bikes", // DynamoDB Local keeps a database for each key
 		"AWS_ENDPOINT_URL_DYNAMODB": at.database, "AWS_ENDPOINT_URL_SECRETS_MANAGER": at.manager,
 	}
+	if d.hub != "" {
+		variables["GITHUB_SECRET"], variables["GITHUB_URL"] = "GitHubSecret", d.hub
+	}
+	return variables
 }
 
 func client(manager string) *secretsmanager.Client {
@@ -182,7 +198,7 @@ func (d *deployed) setUp() {
 	if _, err := d.secrets.CreateSecret(ctx, d.applicationSecret()); err != nil {
 		d.Fatal(err)
 	}
-	if page := d.get(&http.Client{}, d.url+"/"); !strings.Contains(page, "put-secret-value") {
+	if page := d.get(&http.Client{}, d.url+"/"); !strings.Contains(page, "--secret-id ApplicationSecret") {
 		d.Errorf("the front page before the set-up: %s", page)
 	}
 	_, err := d.secrets.PutSecretValue(ctx, &secretsmanager.PutSecretValueInput{
@@ -195,7 +211,7 @@ func (d *deployed) setUp() {
 	deadline := time.After(time.Minute) // the function retries after five seconds
 	again := time.NewTicker(200 * time.Millisecond)
 	for found := 0; found < fleetSize; { // every process must find them
-		if !strings.Contains(d.get(&http.Client{}, d.url+"/"), "put-secret-value") {
+		if !strings.Contains(d.get(&http.Client{}, d.url+"/"), "--secret-id ApplicationSecret") {
 			found++
 			continue
 		}
@@ -321,16 +337,17 @@ func (d *deployed) personsSecret() string {
 
 // breaker makes the sign-on refuse the whole deployment, and accept it again an hour later. This
 // needs its own permission. The functions' real clock cannot be moved forward.
-func (d *deployed) breaker() {
+func (d *deployed) breaker(of provider.Provider) {
 	d.Helper()
 	now := time.Now()
 	clock := func() time.Time { return now }
 	role := d.roles["McpFunction"]
 	signOn := &refusing{}
+	of.SignOn = signOn
 	keeper := grant.New(grant.Config{
 		Store:    memory.NewGrants(clock),
-		Records:  dynamo.New(dynamotest.Client(role.before(d.services.database)), d.table, clock).Records("37signals"),
-		Provider: provider.Provider{ID: "37signals", Namespace: "37s", Name: "Basecamp", SignOn: signOn}, Log: slog.New(slog.DiscardHandler), Now: clock,
+		Records:  dynamo.New(dynamotest.Client(role.before(d.services.database)), d.table, clock).Records(of.ID),
+		Provider: of, Log: slog.New(slog.DiscardHandler), Now: clock,
 	})
 	soon := provider.Tokens{AccessToken: "a", RefreshToken: "r", ObtainedAt: now.Add(-24 * time.Hour), ExpiresAt: now.Add(2 * time.Minute)}
 	if _, err := keeper.Connect(d.Context(), "37s:1", "Ines Albrecht", soon); err != nil {

@@ -46,7 +46,9 @@ func TestTemplate_FunctionsAcceptEveryAllowedParameter(t *testing.T) {
 	all := strings.Join(app.Toolsets(), ", ")
 	for parameter, values := range map[string]struct{ taken, refused []string }{
 		"PublicUrl":           {[]string{"", "https://mcp.example.com"}, []string{"mcp.example.com", "http://mcp.example.com", "https://mcp.example.com/mcp"}},
-		"Toolsets":            {[]string{"", "basecamp", all}, []string{"everything", "basecamp,", "Basecamp", "basecamp tasks"}},
+		"Toolsets":            {[]string{"", "basecamp", all}, []string{"everything", "basecamp,everything", "Basecamp", "basecamp tasks"}},
+		"GitHub":              {[]string{"true", "false"}, []string{"", "yes"}},
+		"GitHubUrl":           {[]string{"https://github.com", "https://fernhill.ghe.com", "https://github.fernhill.example:8443"}, []string{"", "github.com", "http://github.com", "https://github.com/fernhill"}},
 		"ReadOnly":            {[]string{"true", "false"}, []string{"", "yes"}},
 		"AllowedOrigins":      {[]string{"", "https://a.example", "https://a.example, https://b.example:8443"}, []string{"*", "a.example", "http://a.example", "https://a.example/tools"}},
 		"AllowedRedirectUris": {[]string{"", "editor://publisher.plugin/callback"}, []string{"editor", "editor://publisher.plugin/#"}},
@@ -63,7 +65,7 @@ func TestTemplate_FunctionsAcceptEveryAllowedParameter(t *testing.T) {
 		"DeletionProtection":  {[]string{"true", "false"}, []string{"", "yes"}},
 	} {
 		for _, value := range values.taken {
-			if _, err := configured(t, map[string]string{parameter: value}); err != nil || !takes(t, parameter, value) {
+			if _, err := configured(t, map[string]string{parameter: value, "GitHub": "true"}); err != nil || !takes(t, parameter, value) {
 				t.Errorf("%s=%q: %v", parameter, value, err)
 			}
 		}
@@ -75,14 +77,20 @@ func TestTemplate_FunctionsAcceptEveryAllowedParameter(t *testing.T) {
 	}
 }
 
-// takes reports whether a parameter allows a value.
+// takes reports whether a parameter allows a value. The pattern of a list applies to each
+// entry, without the blanks around it.
 func takes(t *testing.T, parameter, value string) bool {
 	t.Helper()
 	p := parsed(t)["Parameters"].(anything)[parameter].(anything)
 	if values := p["AllowedValues"]; values != nil {
 		return slices.Contains(words(values), value)
 	}
-	return regexp.MustCompile(p["AllowedPattern"].(string)).MatchString(value)
+	entries := []string{value}
+	if p["Type"] == "CommaDelimitedList" {
+		entries = strings.Split(value, ",")
+	}
+	pattern := regexp.MustCompile(p["AllowedPattern"].(string))
+	return !slices.ContainsFunc(entries, func(entry string) bool { return !pattern.MatchString(strings.TrimSpace(entry)) })
 }
 
 // configured returns the configuration that the functions read for these parameters and the
@@ -95,8 +103,18 @@ func configured(t *testing.T, parameters map[string]string) (config.Config, erro
 		maps.Copy(variables, s.properties(function)["Environment"].(anything)["Variables"].(anything))
 	}
 	return config.Load(func(name string) string {
-		parameter, _ := strings.CutPrefix(strings.TrimPrefix(text(variables[name]), "!If [HasPublicUrl, "), "!Ref ")
-		parameter, _, _ = strings.Cut(parameter, ",")
+		said := strings.TrimPrefix(text(variables[name]), "!If [HasPublicUrl, ")
+		if github, ok := strings.CutPrefix(said, "!If [HasGitHub, "); ok {
+			if parameters["GitHub"] != "true" {
+				return ""
+			}
+			said = github
+		}
+		parameter := strings.Trim(strings.TrimPrefix(said, `!Join [",", `), "]")
+		parameter, _, _ = strings.Cut(strings.TrimPrefix(parameter, "!Ref "), ",")
+		if parameter == "GitHubSecret" {
+			return parameter
+		}
 		if value, ok := parameters[parameter]; ok {
 			return value
 		}
@@ -145,6 +163,7 @@ func TestTemplate_ConditionsMatchTheirNames(t *testing.T) {
 		"HasPublicUrl":           `!Not [!Equals [!Ref PublicUrl, ""]]`,
 		"HasDomain":              `!Not [!Equals [!Ref DomainName, ""]]`,
 		"HasZone":                `!And [!Condition HasDomain, !Not [!Equals [!Ref HostedZoneId, ""]]]`,
+		"HasGitHub":              `!Equals [!Ref GitHub, "true"]`,
 		"HasAlarmEmail":          `!Not [!Equals [!Ref AlarmEmail, ""]]`,
 		"HasReservedConcurrency": "!Not [!Equals [!Ref ReservedConcurrency, 0]]",
 		"IsTraced":               "!Equals [!Ref Tracing, Active]",
@@ -156,18 +175,41 @@ func TestTemplate_ConditionsMatchTheirNames(t *testing.T) {
 	if rule["RuleCondition"] != `!Not [!Equals [!Ref DomainName, ""]]` || assertion != `!Not [!Equals [!Ref CertificateArn, ""]]` {
 		t.Errorf("a domain without a certificate is accepted: %v", rule)
 	}
+	// The functions would not start. The demo has a GitHub of its own.
+	rule = parsed(t)["Rules"].(anything)["ToolsetIsSetUp"].(anything)
+	assertion = rule["Assertions"].([]any)[0].(anything)["Assert"]
+	condition := anything{"Fn::Contains": []any{"!Ref Toolsets", "github"}}
+	if !cmp.Equal(any(condition), rule["RuleCondition"]) || assertion != `!Or [!Equals [!Ref GitHub, "true"], !Equals [!Ref BasecampApiUrl, sandbox]]` {
+		t.Errorf("the toolset is accepted without GitHub: %v", rule)
+	}
+	if kind := parsed(t)["Parameters"].(anything)["Toolsets"].(anything)["Type"]; kind != "CommaDelimitedList" {
+		t.Errorf("the rule looks into a %v", kind)
+	}
+	if _, err := configured(t, map[string]string{"Toolsets": "github"}); err == nil {
+		t.Error("functions accept the toolset without GitHub")
+	}
+	if _, err := configured(t, map[string]string{"Toolsets": "github", "BasecampApiUrl": "sandbox"}); err != nil {
+		t.Errorf("the demo: %v", err)
+	}
 }
 
 func TestTemplate_OutputsTheNextSteps(t *testing.T) {
 	said := map[string]string{}
 	for name, output := range parsed(t)["Outputs"].(anything) {
 		said[name] = text(output.(anything)["Value"])
+		if condition := text(output.(anything)["Condition"]); strings.HasPrefix(name, "GitHub") != (condition == "HasGitHub") {
+			t.Errorf("%s has the condition %s", name, condition)
+		}
 	}
 	url := `!If [HasPublicUrl, !Sub "${PublicUrl}/mcp", !If [HasDomain, !Sub "https://${DomainName}/mcp", !Sub "${Api.ApiEndpoint}/mcp"]]`
 	if diff := cmp.Diff(map[string]string{
 		"McpUrl":       url,
 		"CallbackUrl":  strings.ReplaceAll(url, "/mcp", "/oauth/callback"),
 		"DomainTarget": "!GetAtt Domain.RegionalDomainName",
+
+		"GitHubCallbackUrl": strings.ReplaceAll(url, "/mcp", "/oauth/github/callback"),
+		"GitHubSetupCommand": "!Sub aws secretsmanager put-secret-value --region ${AWS::Region} --secret-id ${GitHubSecret} " +
+			`--secret-string '{"client_id":"...","client_secret":"..."}'`,
 		"SetupCommand": "!Sub aws secretsmanager put-secret-value --region ${AWS::Region} --secret-id ${ApplicationSecret} " +
 			`--secret-string '{"client_id":"...","client_secret":"..."}'`,
 		"LogGroups": `!Join [" ", [!Ref McpLogGroup, !Ref OAuthLogGroup, !Ref AccessLogGroup]]`,

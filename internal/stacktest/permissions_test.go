@@ -11,38 +11,51 @@ import (
 
 func TestPermissions_CoverOnlyTheStacksResources(t *testing.T) {
 	const persons = "!Sub arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret:${AWS::StackName}/user/*"
-	s := readStack(t)
+	const github = "!Ref GitHubSecret"
 	for function, want := range map[string]map[string]string{
 		"McpFunction": {
 			"!GetAtt McpLogGroup.Arn": "logs: CreateLogStream PutLogEvents",
 			"!GetAtt Table.Arn":       "dynamodb: BatchGetItem DeleteItem GetItem PutItem Query UpdateItem",
 			"!Ref ApplicationSecret":  "secretsmanager: GetSecretValue",
 			persons:                   "secretsmanager: GetSecretValue PutSecretValue",
+			github:                    "secretsmanager: GetSecretValue",
 		},
 		"OAuthFunction": {
 			"!GetAtt OAuthLogGroup.Arn": "logs: CreateLogStream PutLogEvents",
 			"!GetAtt Table.Arn":         "dynamodb: BatchGetItem ConditionCheckItem DeleteItem GetItem PutItem Query UpdateItem",
 			"!Ref ApplicationSecret":    "secretsmanager: GetSecretValue",
 			persons:                     "secretsmanager: CreateSecret DeleteSecret GetSecretValue PutSecretValue RestoreSecret TagResource",
+			github:                      "secretsmanager: GetSecretValue",
 		},
 	} {
-		may := map[string][]string{}
-		for _, st := range s.statements(function) {
-			may[st.resource] = append(may[st.resource], st.actions...)
-			if st.resource == "!GetAtt Table.Arn" && len(st.keys) == 0 {
-				t.Errorf("%s may %v all items", function, st.actions)
-			}
-		}
-		got := map[string]string{}
-		for resource, actions := range may {
-			slices.Sort(actions)
-			service, _, _ := strings.Cut(actions[0], ":")
-			got[resource] = service + ": " + strings.ReplaceAll(strings.Join(actions, " "), service+":", "")
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(want, permitted(t, readStack(t), function)); diff != "" {
 			t.Errorf("%s, -want +got:\n%s", function, diff)
 		}
+		delete(want, github)
+		if diff := cmp.Diff(want, permitted(t, readStack(t).without("HasGitHub"), function)); diff != "" {
+			t.Errorf("%s without GitHub, -want +got:\n%s", function, diff)
+		}
 	}
+}
+
+// permitted returns the actions that a function may perform, by resource.
+func permitted(t *testing.T, s stack, function string) map[string]string {
+	t.Helper()
+	may := map[string][]string{}
+	for _, st := range s.statements(function) {
+		may[st.resource] = append(may[st.resource], st.actions...)
+		if st.resource == "!GetAtt Table.Arn" && len(st.keys) == 0 {
+			t.Errorf("%s may %v all items", function, st.actions)
+		}
+	}
+	got := map[string]string{}
+	for resource, actions := range may {
+		slices.Sort(actions)
+		actions = slices.Compact(actions)
+		service, _, _ := strings.Cut(actions[0], ":")
+		got[resource] = service + ": " + strings.ReplaceAll(strings.Join(actions, " "), service+":", "")
+	}
+	return got
 }
 
 // The roles have no permissions besides the statements that the other tests read, and no conditions
@@ -72,8 +85,13 @@ func TestPermissions_AreTheStatementsOfTwoRolesThatOnlyLambdaCanAssume(t *testin
 		}
 	}
 	for id, resource := range s.resources {
-		if kind := resource.(anything)["Type"].(string); strings.HasPrefix(kind, "AWS::IAM::") && id != "McpRole" && id != "OAuthRole" {
+		if kind := resource.(anything)["Type"].(string); strings.HasPrefix(kind, "AWS::IAM::") && !slices.Contains([]string{"McpRole", "OAuthRole", "McpGitHubPolicy", "OAuthGitHubPolicy"}, id) {
 			t.Errorf("%s is an %s", id, kind)
+		}
+	}
+	for id, policy := range s.of("AWS::IAM::RolePolicy") {
+		if s.resources[id].(anything)["Condition"] != "HasGitHub" {
+			t.Errorf("%s is not only for GitHub: %v", id, policy)
 		}
 	}
 }
@@ -94,29 +112,52 @@ func TestPermissions_AllowTracingIfItIsOn(t *testing.T) {
 
 // The endpoint receives untrusted text, so it has few permissions. It cannot read logins in
 // progress, create or delete a person's tokens, list people, or change the record of its calls.
+// With GitHub, it may also delete the note that GitHub's sign-on refused the deployment.
 func TestPermissions_OfTheEndpointAreTheExpectedOnes(t *testing.T) {
-	s := readStack(t)
+	wantEndpoint(t, readStack(t).without("HasGitHub"))
+	wantEndpoint(t, readStack(t), "DeleteItem UR#gh")
+}
+
+func wantEndpoint(t *testing.T, s stack, more ...string) {
+	t.Helper()
 	for _, action := range []string{"GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem", "Query", "Scan"} {
-		for _, key := range []string{"CL#1", "CO#1", "ST#1", "FA#1", "UR#37s:1", "UR#37s", "TL#37s:1", "TK#37s:1", "IK#37s:1", "AU#37s:1"} {
-			want := slices.Contains([]string{
+		for _, key := range []string{"CL#1", "CO#1", "ST#1", "FA#1", "UR#37s:1", "UR#37s", "UR#gh", "UR#gh:1", "TL#37s:1", "TK#37s:1", "IK#37s:1", "AU#37s:1"} {
+			want := slices.Contains(append(more,
 				"BatchGetItem FA#1", "UpdateItem FA#1", "PutItem FA#1", // tokens, connections, sessions
 				"GetItem UR#37s:1", "PutItem UR#37s:1", "Query UR#37s:1", // grants, and the list of the caller's connections
 				"GetItem UR#37s", "PutItem UR#37s", "Query UR#37s", "DeleteItem UR#37s", // the deployment's own record
+				"GetItem UR#gh", "PutItem UR#gh", "Query UR#gh", "GetItem UR#gh:1", "PutItem UR#gh:1", "Query UR#gh:1",
 				"PutItem ST#1", // links to reconnect
 				"BatchGetItem TL#37s:1", "GetItem TL#37s:1", "Query TL#37s:1",
 				"PutItem TL#37s:1", "UpdateItem TL#37s:1", "DeleteItem TL#37s:1", // checklists
 				"GetItem TK#37s:1", "Query TK#37s:1", "PutItem TK#37s:1", "UpdateItem TK#37s:1", "DeleteItem TK#37s:1", // tasks
 				"GetItem IK#37s:1", "PutItem IK#37s:1", "DeleteItem IK#37s:1", // idempotency keys
 				"Query AU#37s:1", "PutItem AU#37s:1", // calls
-			}, action+" "+key)
+			), action+" "+key)
 			if got := s.reaches("McpFunction", action, key); got != want {
 				t.Errorf("%s %s: %t", action, key, got)
 			}
 		}
 	}
 	for _, action := range []string{"CreateSecret", "TagResource", "RestoreSecret", "DeleteSecret", "ListSecrets", "DescribeSecret"} {
-		if s.opens("McpFunction", action, "user/1") || s.opens("McpFunction", action, "ApplicationSecret") {
-			t.Errorf("it may %s", action)
+		for _, secret := range []string{"user/1", "user/github/1", "ApplicationSecret", "GitHubSecret"} {
+			if s.opens("McpFunction", action, secret) {
+				t.Errorf("it may %s %s", action, secret)
+			}
+		}
+	}
+}
+
+func TestPermissions_CoverUsersTokensForGitHub(t *testing.T) {
+	s := readStack(t)
+	for _, action := range []string{"GetSecretValue", "PutSecretValue"} {
+		if !s.opens("McpFunction", action, "user/github/1") {
+			t.Errorf("the endpoint may not %s", action)
+		}
+	}
+	for _, action := range []string{"CreateSecret", "TagResource", "GetSecretValue", "PutSecretValue", "RestoreSecret", "DeleteSecret"} {
+		if !s.opens("OAuthFunction", action, "user/github/1") {
+			t.Errorf("the login may not %s", action)
 		}
 	}
 }
@@ -139,7 +180,7 @@ func TestPermissions_NoFunctionCanListTheTableOrTheSecrets(t *testing.T) {
 		if s.reaches(function, "Scan") || s.reaches(function, "Query", "FA#1") || s.opens(function, "ListSecrets", "user/1") {
 			t.Errorf("%s does", function)
 		}
-		if s.opens(function, "PutSecretValue", "ApplicationSecret") || s.opens(function, "GetSecretValue", "another") {
+		if s.opens(function, "PutSecretValue", "ApplicationSecret") || s.opens(function, "PutSecretValue", "GitHubSecret") || s.opens(function, "GetSecretValue", "another") {
 			t.Errorf("%s can read secrets that it does not need", function)
 		}
 	}

@@ -26,6 +26,13 @@ func readStack(tb testing.TB) stack {
 	return stack{parsed(tb)["Resources"].(anything)}
 }
 
+// without returns the stack that has no resource with a condition.
+func (s stack) without(condition string) stack {
+	kept := maps.Clone(s.resources)
+	maps.DeleteFunc(kept, func(_ string, resource any) bool { return resource.(anything)["Condition"] == condition })
+	return stack{kept}
+}
+
 // parsed returns all of template.yaml.
 func parsed(tb testing.TB) anything {
 	tb.Helper()
@@ -125,14 +132,23 @@ type statement struct {
 }
 
 // role returns the role of a function.
-func (s stack) role(function string) anything {
+func (s stack) role(function string) anything { return s.properties(s.roleID(function)) }
+
+func (s stack) roleID(function string) string {
 	id, _ := strings.CutPrefix(s.properties(function)["Role"].(string), "!GetAtt ")
-	return s.properties(strings.TrimSuffix(id, ".Arn"))
+	return strings.TrimSuffix(id, ".Arn")
 }
 
-// policies returns the statements of a function's role as the template has them.
+// policies returns the statements of a function's role as the template has them: those of the role,
+// and those of the policies that are resources of their own.
 func (s stack) policies(function string) (all []anything) {
-	for _, policy := range s.role(function)["Policies"].([]any) {
+	policies := slices.Clone(s.role(function)["Policies"].([]any))
+	for _, added := range s.of("AWS::IAM::RolePolicy") {
+		if added["RoleName"] == "!Ref "+s.roleID(function) {
+			policies = append(policies, added)
+		}
+	}
+	for _, policy := range policies {
 		for _, each := range policy.(anything)["PolicyDocument"].(anything)["Statement"].([]any) {
 			all = append(all, each.(anything))
 		}
@@ -183,7 +199,8 @@ func (s stack) opens(function, action, secret string) bool {
 
 func matchesAny(patterns []string, key string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool {
-		matches, err := path.Match(pattern, key)
+		// An asterisk of IAM matches slashes too.
+		matches, err := path.Match(strings.ReplaceAll(pattern, "/", "\x00"), strings.ReplaceAll(key, "/", "\x00"))
 		return err == nil && matches
 	})
 }

@@ -111,7 +111,8 @@ func TestTemplate_FunctionsKnowTheirResources(t *testing.T) {
 		"TABLE_NAME": "!Ref Table", "SECRET_PREFIX": "!Sub ${AWS::StackName}/", "LAUNCHPAD_SECRET": "!Ref ApplicationSecret",
 		"ALLOWED_ACCOUNTS": "!Ref AllowedAccounts",
 		"PUBLIC_URL":       `!If [HasPublicUrl, !Ref PublicUrl, !If [HasDomain, !Sub "https://${DomainName}", ""]]`, "BASECAMP_API_URL": "!Ref BasecampApiUrl",
-		"USER_AGENT_CONTACT": "!Ref UserAgentContact", "TOOLSETS": "!Ref Toolsets", "LOG_LEVEL": "!Ref LogLevel",
+		"USER_AGENT_CONTACT": "!Ref UserAgentContact", "TOOLSETS": `!Join [",", !Ref Toolsets]`, "LOG_LEVEL": "!Ref LogLevel",
+		"GITHUB_SECRET": "!If [HasGitHub, !Ref GitHubSecret, !Ref AWS::NoValue]", "GITHUB_URL": "!If [HasGitHub, !Ref GitHubUrl, !Ref AWS::NoValue]",
 		"GOGC": "off", "GOMEMLIMIT": "358MiB",
 	}), global(t)["Environment"].(anything)["Variables"]); diff != "" {
 		t.Error(diff)
@@ -229,13 +230,15 @@ func TestTemplate_LogsHaveARetention(t *testing.T) {
 	}
 }
 
-// The secret's content comes from 37signals. It must not pass through CloudFormation.
-func TestTemplate_TheApplicationsSecretStartsEmpty(t *testing.T) {
+// A secret's content comes from 37signals or GitHub. It must not pass through CloudFormation.
+func TestTemplate_TheApplicationsSecretsStartEmpty(t *testing.T) {
 	s := readStack(t)
-	secret := s.resources["ApplicationSecret"].(anything)
-	got := slices.Sorted(maps.Keys(s.properties("ApplicationSecret")))
-	if diff := cmp.Diff([]string{"Description", "Tags"}, got); diff != "" || secret["DeletionPolicy"] != "Delete" {
-		t.Errorf("%v %s", secret["DeletionPolicy"], diff)
+	for id, condition := range map[string]string{"ApplicationSecret": "", "GitHubSecret": "HasGitHub"} {
+		secret := s.resources[id].(anything)
+		got := slices.Sorted(maps.Keys(s.properties(id)))
+		if diff := cmp.Diff([]string{"Description", "Tags"}, got); diff != "" || secret["DeletionPolicy"] != "Delete" || text(secret["Condition"]) != condition {
+			t.Errorf("%s: %v %v %s", id, secret["DeletionPolicy"], secret["Condition"], diff)
+		}
 	}
 	for name := range parsed(t)["Parameters"].(anything) {
 		if regexp.MustCompile(`(?i)secret|password|token$`).MatchString(name) {
@@ -248,7 +251,7 @@ func TestTemplate_TheApplicationsSecretStartsEmpty(t *testing.T) {
 func TestTemplate_EverythingIsTagged(t *testing.T) {
 	cannot := []string{
 		"AWS::ApiGatewayV2::ApiMapping", "AWS::ApiGatewayV2::Integration", "AWS::ApiGatewayV2::Route", "AWS::CloudWatch::Dashboard",
-		"AWS::Lambda::Permission", "AWS::Route53::RecordSet", "AWS::Serverless::Function",
+		"AWS::IAM::RolePolicy", "AWS::Lambda::Permission", "AWS::Route53::RecordSet", "AWS::Serverless::Function",
 	}
 	s := readStack(t)
 	for id, resource := range s.resources {
@@ -329,6 +332,7 @@ func TestTemplate_TwoStacksFitIntoOneAccountInAnyRegion(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(map[string]string{
+		"McpGitHubPolicy": "github", "OAuthGitHubPolicy": "github", // names inside a role
 		"Stage": "$default", "AccessLogGroup": "!Sub /aws/vendedlogs/${AWS::StackName}/access",
 	}, named); diff != "" {
 		t.Error(diff)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"basecamp-mcp/internal/docstest"
+	"basecamp-mcp/internal/github"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/mcptest"
 	"basecamp-mcp/internal/mcptool"
@@ -25,10 +26,13 @@ var updateGolden = os.Getenv("UPDATE_GOLDEN") != ""
 // descriptions and input schemas: about 9,400 tokens of every conversation.
 const definitionBudget = 38_500
 
-// catalog returns all tools, sorted by name.
+// complete returns every toolset, with those that a deployment must configure.
+func complete() []mcptool.Toolset { return Catalog(Sources{GitHub: new(github.Client)}) }
+
+// catalog returns the tools of every toolset, sorted by name.
 func catalog() []mcptool.Tool {
 	var tools []mcptool.Tool
-	for _, toolset := range Catalog(Sources{}) {
+	for _, toolset := range complete() {
 		tools = append(tools, toolset.Tools...)
 	}
 	slices.SortFunc(tools, func(a, b mcptool.Tool) int { return strings.Compare(a.Name, b.Name) })
@@ -37,7 +41,7 @@ func catalog() []mcptool.Tool {
 
 func TestToolsets_AreThoseOfTheCatalogue(t *testing.T) {
 	var got []string
-	for _, toolset := range Catalog(Sources{}) {
+	for _, toolset := range Catalog(Sources{GitHub: new(github.Client)}) {
 		got = append(got, toolset.Name)
 	}
 	if !slices.Equal(got, Toolsets()) {
@@ -169,7 +173,7 @@ func compareGolden(t *testing.T, path string, got []byte) {
 
 func TestDocument_ListsTheTools(t *testing.T) {
 	var b strings.Builder
-	for _, toolset := range Catalog(Sources{}) {
+	for _, toolset := range complete() {
 		fmt.Fprintf(&b, "### %s\n\n| tool | scope | what it does |\n|---|---|---|\n", toolset.Name)
 		tools := slices.SortedFunc(slices.Values(toolset.Tools), func(a, b mcptool.Tool) int { return strings.Compare(a.Name, b.Name) })
 		for _, tool := range tools {
@@ -185,7 +189,25 @@ func TestREADME_CountsTheTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := fmt.Sprintf("%d tools for daily work", len(catalog())); !strings.Contains(string(readme), want) {
+	all, onGitHub := len(catalog()), 0
+	for _, toolset := range complete() {
+		if toolset.Name == "github" {
+			onGitHub = len(toolset.Tools)
+		}
+	}
+	if want := fmt.Sprintf("%d tools for daily work, and %d for GitHub", all-onGitHub, onGitHub); !strings.Contains(string(readme), want) {
 		t.Errorf("README.md does not say: %s", want)
+	}
+}
+
+// Configuring GitHub changes no conversation that does not use it.
+func TestCatalog_ListsTheSameToolsByDefaultWithGitHub(t *testing.T) {
+	list := func(toolsets []mcptool.Toolset) string {
+		server := mcptool.NewServer(toolsets, mcptool.Options{Name: "test", Version: "1", Log: slog.New(slog.DiscardHandler)})
+		return mcptest.Post(t.Context(), server.Handler(nil, false), identity.Caller{}, mcptest.Message("tools/list", ""), nil).Body.String()
+	}
+	got, want := list(complete()), list(Catalog(Sources{}))
+	if got != want || strings.Contains(got, "github_") || !strings.Contains(got, "list_projects") {
+		t.Errorf("%d bytes with GitHub, %d without", len(got), len(want))
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -170,7 +169,7 @@ func textValue(f github.Field, given any) (newValue, error) {
 }
 
 // numberForm is a number in decimal digits. Go's parser accepts more, such as NaN and 1_000.
-var numberForm = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
+var numberForm = form(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
 
 func numberValue(f github.Field, given any) (newValue, error) {
 	number, ok := given.(float64)

@@ -1,7 +1,6 @@
 package githubtools
 
 import (
-	"regexp"
 	"strings"
 
 	"basecamp-mcp/internal/plaintext"
@@ -37,11 +36,11 @@ type uncoverer struct {
 }
 
 var (
-	fenceForm = regexp.MustCompile("^( {0,3})(`{3,}|~{3,})([^\n]*)")
-	htmlBlock = regexp.MustCompile(`^[ \t]*((>|[-*+]|[0-9]{1,9}[.)])[ \t]*)*<[A-Za-z/?!]`)
-	rawBegins = regexp.MustCompile(`(?i)<(script|pre|style|textarea|\?|![A-Z[])`)
-	rawEnds   = regexp.MustCompile(`(?i)</(script|pre|style|textarea)>|\?>|\]\]>`)
-	htmlTag   = regexp.MustCompile(`^</?[A-Za-z][A-Za-z0-9-]*(\s+[^\s<>"'=/]+(\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>` + "`" + `]+))?)*\s*/?>`)
+	fenceForm = form("^( {0,3})(`{3,}|~{3,})([^\n]*)")
+	htmlBlock = form(`^[ \t]*((>|[-*+]|[0-9]{1,9}[.)])[ \t]*)*<[A-Za-z/?!]`)
+	rawBegins = form(`(?i)<(script|pre|style|textarea|\?|![A-Z[])`)
+	rawEnds   = form(`(?i)</(script|pre|style|textarea)>|\?>|\]\]>`)
+	htmlTag   = form(`^</?[A-Za-z][A-Za-z0-9-]*(\s+[^\s<>"'=/]+(\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>` + "`" + `]+))?)*\s*/?>`)
 )
 
 // line copies one line, or more if a comment ends in a later one.

@@ -13,6 +13,12 @@ import (
 // stored returns the body of an issue as GitHub has it.
 func stored(d *toolEnv, number int) string {
 	d.Helper()
+	return storedIssue(d, number).Body
+}
+
+// storedIssue returns an issue as GitHub has it.
+func storedIssue(d *toolEnv, number int) github.Issue {
+	d.Helper()
 	client, err := github.New(github.Config{
 		APIURL: sandbox.APIURL, WebURL: sandbox.URL, UserAgent: "test (test@fernhill.example)", Transport: d.sandbox.Transport(), Tokens: d,
 	})
@@ -23,7 +29,7 @@ func stored(d *toolEnv, number int) string {
 	if err != nil {
 		d.Fatal(err)
 	}
-	return i.Body
+	return i
 }
 
 func TestCreateIssue_WithEverythingByName(t *testing.T) {

@@ -1,7 +1,6 @@
 package githubtools
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -14,12 +13,12 @@ import (
 const maxName = 100 // characters of a name that has no other limit
 
 var (
-	repoForm    = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9_-]{0,38})/([A-Za-z0-9._-]{1,100})$`)
-	issueForm   = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9_-]{0,38}/[A-Za-z0-9._-]{1,100})?#([0-9]+)$`)
-	projectForm = regexp.MustCompile(`^@?([A-Za-z0-9][A-Za-z0-9_-]{0,38})/([0-9]{1,9})$`)
-	loginForm   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}(\[bot\])?$`)
-	projectID   = regexp.MustCompile(`^PVT_[A-Za-z0-9_-]{4,200}$`)
-	itemID      = regexp.MustCompile(`^PVTI_[A-Za-z0-9_-]{4,200}$`)
+	repoForm    = form(`^([A-Za-z0-9][A-Za-z0-9_-]{0,38})/([A-Za-z0-9._-]{1,100})$`)
+	issueForm   = form(`^([A-Za-z0-9][A-Za-z0-9_-]{0,38}/[A-Za-z0-9._-]{1,100})?#([0-9]+)$`)
+	projectForm = form(`^@?([A-Za-z0-9][A-Za-z0-9_-]{0,38})/([0-9]{1,9})$`)
+	loginForm   = form(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}(\[bot\])?$`)
+	projectID   = form(`^PVT_[A-Za-z0-9_-]{4,200}$`)
+	itemID      = form(`^PVTI_[A-Za-z0-9_-]{4,200}$`)
 )
 
 // repo reads owner/name or the URL of anything in a repository.

@@ -269,7 +269,8 @@ var restRefusals = map[string]restRefusal{
 			Message: "GitHub redirects this to an address that this server does not follow; check the name of the repository"},
 	},
 	"temporary redirect to another site": {
-		fault: answers(307, "", "Location", "https://planted.example/repos/fernhill-bikes/configurator/issues/77"), // which did nothing
+		// It did nothing.
+		fault: answers(307, "", "Location", "https://planted.example/repos/fernhill-bikes/configurator/issues/77"),
 		want: told{Code: fault.UpstreamError, Upstream: upstreamOf(307, "redirect not followed"),
 			Message: "GitHub redirects this to an address that this server does not follow; check the name of the repository"},
 	},

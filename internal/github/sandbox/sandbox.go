@@ -119,6 +119,8 @@ type Person struct {
 	Name  string
 	// Token is a fixed access token. It is empty for a person who has not linked GitHub.
 	Token string
+	// Scope is what the person granted to Token, separated by spaces. It is empty for a GitHub App.
+	Scope string
 }
 
 // People returns the people who can log in: Ines Albrecht, whose token may do everything; Sam
@@ -134,6 +136,9 @@ func (s *Server) People() []Person {
 		p := Person{ID: a.id, Login: a.login, Name: a.name}
 		if len(l.scopes) > 0 {
 			p.Token = s.seedToken(l)
+			if !s.app {
+				p.Scope = strings.Join(normalized(l.scopes), " ")
+			}
 		}
 		return p
 	})

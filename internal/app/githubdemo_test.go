@@ -1,0 +1,150 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/githubauth"
+	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/provider"
+)
+
+// asksOnce counts reads of GitHub's records.
+type asksOnce struct {
+	grant.Records
+	asked *atomic.Int64
+}
+
+func (a asksOnce) Record(ctx context.Context, subject string) (grant.Record, error) {
+	a.asked.Add(1)
+	return a.Records.Record(ctx, subject)
+}
+
+func TestDemo_LinksAPersonAtTheFirstLook(t *testing.T) {
+	var asked atomic.Int64
+	kept := inMemory("", "")
+	records := kept.records
+	kept.records = func(id string) grant.Records {
+		if id != githubauth.ProviderID {
+			return records(id)
+		}
+		return asksOnce{records(id), &asked}
+	}
+	p := openHub(t, unlimitedHub, nil, kept, kept)
+	send(t, p.url+"/mcp", "sandbox-ines", "tools/call", `{"name":"get_me","arguments":{}}`)
+	if n := asked.Load(); n != 0 {
+		t.Errorf("%d records are read before GitHub is used", n)
+	}
+	var all sync.WaitGroup
+	for range 10 {
+		all.Go(func() { p.works("ines") })
+	}
+	all.Wait()
+	stored := records(githubauth.ProviderID)
+	for handle, scope := range map[string]string{"ines": "project read:org repo", "saml": "read:org read:project", "noemie": "project read:org repo"} {
+		if handle != "ines" {
+			if _, err := stored.Record(t.Context(), p.subject(handle)); !errors.Is(err, grant.ErrNotFound) {
+				t.Errorf("%s is linked before the first look: %v", handle, err)
+			}
+		}
+		held, err := p.keeper(0).Access(t.Context(), p.subject(handle), "")
+		if err != nil || held.Scope != scope {
+			t.Errorf("%s: %q, %v", handle, held.Scope, err)
+		}
+	}
+	if _, err := p.keeper(0).Access(t.Context(), p.subject("samo"), ""); !fault.Is(err, fault.TokenExpired) {
+		t.Errorf("Sam Okafor is linked: %v", err)
+	}
+	record, err := stored.Record(t.Context(), p.subject("ines"))
+	if err != nil || record.Revision != 1 {
+		t.Errorf("Ines was linked more than once: %+v, %v", record, err)
+	}
+	if err := p.keeper(1).Disconnect(t.Context(), p.subject("ines")); err != nil {
+		t.Fatal(err)
+	}
+	for i := range p.instances {
+		if _, err := p.keeper(i).Status(t.Context(), p.subject("ines")); !errors.Is(err, grant.ErrNotFound) {
+			t.Errorf("instance %d links Ines again: %v", i, err)
+		}
+	}
+}
+
+func TestDemo_KeepsALinkThatExists(t *testing.T) {
+	kept := inMemory("", "")
+	p := openHub(t, unlimitedHub, nil, kept)
+	p.works("ines")
+	again := openHub(t, unlimitedHub, nil, kept) // a restart with the same stores
+	again.works("ines")
+	record, err := kept.records(githubauth.ProviderID).Record(t.Context(), p.subject("ines"))
+	if err != nil || record.Revision != 1 {
+		t.Errorf("%+v, %v", record, err)
+	}
+	if err := again.keeper(0).Disconnect(t.Context(), p.subject("ines")); err != nil {
+		t.Fatal(err)
+	}
+	again.fails("ines", "TOKEN_EXPIRED")
+}
+
+func TestDemo_GitHubsPagesOpenInABrowser(t *testing.T) {
+	p := open(t, config.Config{})
+	hub := &hubPlace{T: t, url: p.url}
+	told := hub.call("noemie", "github_list_projects", `{"owner":"fernhill-bikes"}`)
+	if told.Data.Link == nil || told.Data.Link.Reason != fault.SSO || !strings.HasPrefix(told.Data.Link.URL, p.url+"/github/orgs/fernhill-bikes/sso?") {
+		t.Fatalf("Noémie is told %s", told.text())
+	}
+	if page, _ := p.get(visitor(), told.Data.Link.URL); !strings.Contains(page, "Sign in as Noémie Laurent") {
+		t.Errorf("the page says %s", page)
+	}
+	signedIn, err := http.Post(told.Data.Link.URL, "application/x-www-form-urlencoded", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signedIn.Body.Close()
+	if got := hub.call("noemie", "github_list_projects", `{"owner":"fernhill-bikes"}`); got.IsError {
+		t.Errorf("signed in: %s", got.text())
+	}
+
+	c := config.Config{BasecampURL: config.Sandbox, PublicURL: p.url}
+	address, err := newDemo().githubServer(p.url).signOn(userAgent(c)).AuthorizationURL(t.Context(), provider.Authorization{RedirectURI: p.url + "/oauth/github/callback", State: "s"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page, _ := p.get(visitor(), address); !strings.Contains(page, "Ines Albrecht") || !strings.Contains(page, "read:project") {
+		t.Errorf("%s says %s", address, page)
+	}
+	// Programs do not need these, because the server reaches its sandbox in process.
+	for _, path := range []string{"/github/api/v3/user", "/github/api/graphql", "/github/login/oauth/access_token"} {
+		response, err := http.Post(p.url+path, "application/json", strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: HTTP %d", path, response.StatusCode)
+		}
+	}
+}
+
+func TestInAWS_TheDemoKeepsItsLinks(t *testing.T) {
+	where := inStandIns(t)
+	p := openHub(t, unlimitedHub, nil, instances(t, where, 2)...)
+	for range 2 {
+		p.works("ines")
+	}
+	started := openHub(t, unlimitedHub, nil, instances(t, where, 1)...)
+	started.works("ines")
+	if record, err := started.keeper(0).Status(t.Context(), p.subject("ines")); err != nil || record.Revision != 1 || record.Scope != "project read:org repo" {
+		t.Errorf("%+v, %v", record, err)
+	}
+	if err := started.keeper(0).Disconnect(t.Context(), p.subject("ines")); err != nil {
+		t.Fatal(err)
+	}
+	started.fails("ines", "TOKEN_EXPIRED")
+}

@@ -1,0 +1,133 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"basecamp-mcp/internal/basecamp/launchpad"
+	"basecamp-mcp/internal/basecamp/sandbox"
+	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/github/githubauth"
+	githubsandbox "basecamp-mcp/internal/github/sandbox"
+	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/mcptest"
+)
+
+// hubPlace is the endpoint of the demo, for the demo's bearer tokens.
+type hubPlace struct {
+	*testing.T
+	url       string
+	demo      demo
+	instances []*access
+}
+
+// openHub starts an instance for each storage. Requests go to the instances in turns. change may
+// change each instance's GitHub first.
+func openHub(t *testing.T, o githubsandbox.Options, change func(*githubServer), storages ...storage) *hubPlace {
+	t.Helper()
+	p := &hubPlace{T: t, demo: newDemo()}
+	p.demo.github = githubsandbox.New(o)
+	var handlers []http.Handler
+	var requests atomic.Uint64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handlers[requests.Add(1)%uint64(len(handlers))].ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	p.url = server.URL
+	c := config.Config{BasecampURL: config.Sandbox, PublicURL: server.URL}
+	for _, s := range storages {
+		hub := p.demo.githubServer(server.URL)
+		if change != nil {
+			change(hub)
+		}
+		a := newAccess(p.demo.users(), noLogins(c, quiet, p.demo.links(quiet, hub, s), hub.providers(userAgent(c))...), nil)
+		mux, _, err := newEndpoint(c, quiet, p.demo.upstream(), hub, a, origin(c))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.instances = append(p.instances, a)
+		handlers = append(handlers, mux)
+	}
+	return p
+}
+
+// keeper returns the keeper of GitHub's grants of an instance.
+func (p *hubPlace) keeper(instance int) *grant.Keeper {
+	p.Helper()
+	hub, ok := p.instances[instance].logins.linked(githubauth.ProviderID)
+	if !ok {
+		p.Fatal("GitHub is not among the providers")
+	}
+	return hub.keeper
+}
+
+// subject returns the subject of the demo's person with a bearer token.
+func (p *hubPlace) subject(handle string) string {
+	p.Helper()
+	people := p.demo.sandbox.People()
+	i := slices.IndexFunc(people, func(person sandbox.Person) bool { return demoBearer(person) == "sandbox-"+handle })
+	return launchpad.Subject(people[i].IdentityID)
+}
+
+// answer is what a call of a tool returned.
+type answer struct {
+	IsError           bool
+	StructuredContent json.RawMessage
+	Content           []struct{ Text string }
+	failure
+}
+
+type failure struct {
+	Code      string `json:"error_code"`
+	Message   string
+	Retryable bool
+	Data      struct {
+		Link      *fault.Link
+		RateLimit *struct{ Remaining *int } `json:"rate_limit"`
+	}
+}
+
+func (a answer) text() string {
+	if len(a.Content) == 0 {
+		return ""
+	}
+	return a.Content[0].Text
+}
+
+// call calls a tool of GitHub's toolset with the bearer token of a person.
+func (p *hubPlace) call(handle, tool, arguments string) answer {
+	p.Helper()
+	_, _, body := send(p.T, p.url+"/mcp/x/github,account", "sandbox-"+handle, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, arguments))
+	got := mcptest.Result[answer](p.T, []byte(body))
+	if got.IsError {
+		if err := json.Unmarshal([]byte(got.text()), &got.failure); err != nil {
+			p.Fatalf("%v: %s", err, body)
+		}
+	}
+	return got
+}
+
+// works checks that a person can use GitHub.
+func (p *hubPlace) works(handle string) {
+	p.Helper()
+	if got := p.call(handle, "github_list_projects", `{}`); got.IsError {
+		p.Errorf("%s: %s", handle, got.text())
+	}
+}
+
+// fails checks that a person cannot use GitHub, and returns the answer.
+func (p *hubPlace) fails(handle, code string) answer {
+	p.Helper()
+	got := p.call(handle, "github_list_projects", `{}`)
+	if !got.IsError || got.Code != code || strings.Contains(got.text(), "gho_") || strings.Contains(got.text(), "ghu_") {
+		p.Errorf("%s: %s, want %s", handle, got.text(), code)
+	}
+	return got
+}
