@@ -2,9 +2,14 @@ package mcptool
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"log/slog"
+	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"basecamp-mcp/internal/identity"
 )
 
 func FuzzAppendQuoted(f *testing.F) {
@@ -28,4 +33,18 @@ func FuzzAppendQuoted(f *testing.F) {
 			t.Errorf("%s for HTML is %s, want %s", text, got, want.Bytes())
 		}
 	})
+}
+
+func TestPlainCall_RunsItsToolOnceIfMCPGoWritesTheAnswer(t *testing.T) {
+	runs := 0
+	tool := Define(Spec{Name: "show", Title: "Show", Description: "Shows."}, func(_ context.Context, in greetInput) (album, error) {
+		runs++
+		return album{in.Name, []Image{{[]byte("red"), "image/png"}}}, nil
+	})
+	var log bytes.Buffer
+	s := NewServer([]Toolset{{Name: "t", Tools: []Tool{tool}}}, Options{Name: "test", Version: "1", Log: slog.New(slog.NewJSONHandler(&log, nil))})
+	w := post(identity.With(t.Context(), writer), t, s.Handler(nil, true), "tools/call", "show", `"name":"show","arguments":{"name":"bikes"}`)
+	if lines := strings.Count(log.String(), "\n"); runs != 1 || lines != 1 || !strings.Contains(w.Body.String(), `"type":"image"`) {
+		t.Errorf("%d runs and %d log lines for %s", runs, lines, w.Body)
+	}
 }
