@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"slices"
 	"testing"
@@ -26,8 +27,10 @@ func BenchmarkInvoke(b *testing.B) {
 	for _, name := range []string{"ping", "invalid-arguments", "tools-call-get-me", "tools-list", "tools-call-list-todos"} {
 		ours := caller{sandbox, read(b, name)}
 		b.Run(name, func(b *testing.B) { measure(b, ours.call) })
-		b.Run(name+"-ratio", func(b *testing.B) { compare(b, ours.call, floor.call) })
+		b.Run(name+"-ratio", func(b *testing.B) { compare(b, ours, floor) })
 	}
+	zipped := caller{sandbox, accepting(b, read(b, "tools-list"), "gzip")}
+	b.Run("tools-list-gzip-ratio", func(b *testing.B) { compare(b, zipped, floor) })
 }
 
 // caller sends one event repeatedly.
@@ -44,6 +47,24 @@ func (c caller) call(b *testing.B) time.Duration {
 	return time.Since(start)
 }
 
+// cpu returns the processor time that the function has used, by its own clock.
+func (c caller) cpu(b *testing.B) time.Duration {
+	used, err := c.function.CPU()
+	if err != nil {
+		b.Fatal(err)
+	}
+	return used
+}
+
+// accepting returns an event whose client accepts an encoding.
+func accepting(b *testing.B, event []byte, encoding string) []byte {
+	changed := bytes.Replace(event, []byte(`"headers": {`), []byte(`"headers": {"accept-encoding": "`+encoding+`",`), 1)
+	if len(changed) == len(event) {
+		b.Fatal("the event has no headers")
+	}
+	return changed
+}
+
 func measure(b *testing.B, run func(*testing.B) time.Duration) {
 	var took durations
 	for b.Loop() {
@@ -53,12 +74,14 @@ func measure(b *testing.B, run func(*testing.B) time.Duration) {
 	b.ReportMetric(float64(took.quantile(0.99).Nanoseconds()), "p99-ns")
 }
 
-func compare(b *testing.B, ours, floor func(*testing.B) time.Duration) {
+func compare(b *testing.B, ours, floor caller) {
 	var a, z durations
+	oursBefore, floorBefore := ours.cpu(b), floor.cpu(b)
 	for b.Loop() {
-		a, z = append(a, ours(b)), append(z, floor(b))
+		a, z = append(a, ours.call(b)), append(z, floor.call(b))
 	}
 	b.ReportMetric(float64(a.quantile(0.5))/float64(z.quantile(0.5)), "x-bare")
+	b.ReportMetric(float64(ours.cpu(b)-oursBefore)/float64(floor.cpu(b)-floorBefore), "x-bare-cpu")
 	b.ReportMetric(0, "ns/op") // the time for both together is meaningless
 }
 

@@ -36,7 +36,7 @@ var loaded = time.Now()
 func Start(h http.Handler, warm ...func(context.Context)) {
 	catchStray(os.Stdout)
 	warmUp(warm)
-	lambda.Start(handler{http: h, log: Logger(slog.LevelInfo), init: time.Since(loaded)})
+	lambda.Start(handler{http: h, log: Logger(slog.LevelInfo), init: time.Since(loaded), constants: &constants{}})
 }
 
 func warmUp(warm []func(context.Context)) {
@@ -59,13 +59,15 @@ func warmUp(warm []func(context.Context)) {
 // is not an HTTP request, and 500 after a panic: if the function failed instead, Lambda would
 // restart it and the next caller would wait.
 func Handler(h http.Handler) lambda.Handler {
-	return handler{http: h, log: Logger(slog.LevelInfo)}
+	return handler{http: h, log: Logger(slog.LevelInfo), constants: &constants{}}
 }
 
 type handler struct {
 	http http.Handler
 	log  *slog.Logger
 	init time.Duration // how long the process took to start
+
+	constants *constants
 }
 
 // Invoke never returns an error.
@@ -87,7 +89,7 @@ func (h handler) Invoke(ctx context.Context, payload []byte) (answer []byte, _ e
 			answer = refusal(http.StatusInternalServerError, "server_error", "something went wrong on our side")
 		}
 	}()
-	w := newResponse(r.Method, takesGzip(r.Header))
+	w := newResponse(r.Method, takesGzip(r.Header), h.constants)
 	h.http.ServeHTTP(w, r)
 	if answer = w.finish(); len(answer) > largest {
 		h.log.ErrorContext(r.Context(), "answer too large", "bytes", len(answer), "request_id", RequestID(r.Context()))

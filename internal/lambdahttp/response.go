@@ -19,6 +19,8 @@ type response struct {
 	coded  bool // the body is already compressed
 	zipped bool // the body should be compressed here if it is long enough
 	body   *bytes.Buffer
+	ended  []byte // constant bytes that follow body
+	kept   *constants
 	answer []byte // the answer's JSON; starts when the headers are written
 }
 
@@ -27,8 +29,8 @@ var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 // largestKept is the capacity of the largest buffer that is kept for the next request, in bytes.
 const largestKept = 1 << 20
 
-func newResponse(method string, zips bool) *response {
-	return &response{method: method, zips: zips, header: make(http.Header), body: bodies.Get().(*bytes.Buffer)}
+func newResponse(method string, zips bool, kept *constants) *response {
+	return &response{method: method, zips: zips, kept: kept, header: make(http.Header), body: bodies.Get().(*bytes.Buffer)}
 }
 
 // Header returns the headers. As in net/http, changes after WriteHeader have no effect.
@@ -59,24 +61,46 @@ func (w *response) WriteHeader(status int) {
 
 // Write appends to the body.
 func (w *response) Write(p []byte) (int, error) {
-	if w.status == 0 {
-		w.WriteHeader(http.StatusOK)
-	}
-	if !bodyAllowed(w.status) {
-		return 0, http.ErrBodyNotAllowed
+	if err := w.begin(); err != nil {
+		return 0, err
 	}
 	return w.body.Write(p)
 }
 
 // WriteString appends to the body. It saves io.WriteString a copy.
 func (w *response) WriteString(s string) (int, error) {
+	if err := w.begin(); err != nil {
+		return 0, err
+	}
+	return w.body.WriteString(s)
+}
+
+// WriteConstant appends bytes that stay the same as long as the process runs. At the end of an
+// answer they are escaped and compressed once, not for every caller.
+func (w *response) WriteConstant(p []byte) (int, error) {
+	if err := w.begin(); err != nil {
+		return 0, err
+	}
+	w.ended = p
+	return len(p), nil
+}
+
+// begin prepares the response for more of its body.
+func (w *response) begin() error {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)
 	}
 	if !bodyAllowed(w.status) {
-		return 0, http.ErrBodyNotAllowed
+		return http.ErrBodyNotAllowed
 	}
-	return w.body.WriteString(s)
+	w.join()
+	return nil
+}
+
+// join appends the constant bytes to the others.
+func (w *response) join() {
+	_, _ = w.body.Write(w.ended) // writing to a buffer cannot fail
+	w.ended = nil
 }
 
 func bodyAllowed(status int) bool {
@@ -90,6 +114,10 @@ func (w *response) finish() []byte {
 	}
 	defer w.release()
 
+	if answer, ok := w.withConstant(); ok {
+		return answer
+	}
+	w.join()
 	body := w.body.Bytes()
 	if w.sniff && len(body) > 0 {
 		w.answer = appendHeader(w.answer, "Content-Type", http.DetectContentType(body))
@@ -107,9 +135,26 @@ func (w *response) finish() []byte {
 	return appendBody(append(w.answer, '}'), body, w.coded)
 }
 
+// withConstant returns the whole answer if its end is constant and already encoded, or can be
+// encoded for all further callers.
+func (w *response) withConstant() ([]byte, bool) {
+	if w.sniff || w.coded || w.method == http.MethodHead {
+		return nil, false
+	}
+	k, ok := w.kept.of(w.ended)
+	head := w.body.Bytes()
+	switch {
+	case !ok || len(head) > mostStored:
+		return nil, false
+	case w.zipped && len(head)+len(w.ended) >= leastZipped:
+		return k.appendZippedBody(append(appendHeader(w.answer, "Content-Encoding", "gzip"), '}'), head), true
+	}
+	return k.appendPlainBody(append(w.answer, '}'), head)
+}
+
 func (w *response) release() {
 	recycle(w.body)
-	w.body = nil
+	w.body, w.ended = nil, nil
 }
 
 func recycle(body *bytes.Buffer) {
@@ -122,7 +167,7 @@ func recycle(body *bytes.Buffer) {
 // refusal returns a complete answer with an error in OAuth's format. Both texts must be plain
 // ASCII.
 func refusal(status int, code, description string) []byte {
-	w := newResponse(http.MethodGet, false)
+	w := newResponse(http.MethodGet, false, nil)
 	w.header.Set("Content-Type", "application/json")
 	w.header.Set("Cache-Control", "no-store")
 	w.header.Set("Strict-Transport-Security", "max-age=31536000") // the gateway has no plain http

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 	"unicode/utf8"
+
+	"basecamp-mcp/internal/rawjson"
 )
 
 // The methods that the guard treats separately.
@@ -172,13 +173,17 @@ func members(object json.RawMessage, names ...string) ([]json.RawMessage, *rpcEr
 		return nil, invalid("the message must be an object")
 	}
 	values := make([]json.RawMessage, len(names))
-	for quoted, value := range walk(object) {
-		key, _ := text(quoted)
+	for quoted, value := range rawjson.Members(object) {
+		key := quoted[1 : len(quoted)-1]
+		if bytes.IndexByte(key, '\\') >= 0 {
+			decoded, _ := text(quoted)
+			key = []byte(decoded)
+		}
 		i := named(names, key)
 		if i < 0 {
 			continue
 		}
-		if key != names[i] || values[i] != nil {
+		if string(key) != names[i] || values[i] != nil {
 			return nil, invalid(strconv.Quote(names[i]) + " must occur once, in exactly this spelling")
 		}
 		values[i] = value
@@ -200,9 +205,9 @@ func at(value json.RawMessage, path ...string) json.RawMessage {
 }
 
 // named returns the index of the name that encoding/json would match with the key.
-func named(names []string, key string) int {
+func named(names []string, key []byte) int {
 	for i, name := range names {
-		if strings.EqualFold(name, key) {
+		if string(key) == name || bytes.EqualFold([]byte(name), key) {
 			return i
 		}
 	}

@@ -1,7 +1,6 @@
 package mcphttp
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -262,37 +261,6 @@ func FuzzEnvelope(f *testing.F) {
 		}
 		if m.method == methodCallTool && m.tool != read.Params.Name {
 			t.Errorf("we checked %q, the MCP server runs %q", m.tool, read.Params.Name)
-		}
-	})
-}
-
-func FuzzWalk(f *testing.F) {
-	for _, seed := range []string{
-		`{}`, ` { "a" : [ { } , "]" ] , "b":-1.5e3,"c":null } `, `{"\"":"\\","a\\":{"\\\"}":1}}`, `{"a":{"b":[1,2,{"c":"}"}]},"a":true}`,
-	} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, object []byte) {
-		object = bytes.TrimLeft(object, blanks)
-		if !json.Valid(object) || !isObject(object) {
-			t.Skip()
-		}
-		var want, got []string
-		dec := json.NewDecoder(bytes.NewReader(object))
-		_, _ = dec.Token()
-		for dec.More() {
-			key, _ := dec.Token()
-			var value json.RawMessage
-			_ = dec.Decode(&value)
-			want = append(want, key.(string), string(value))
-		}
-		for quoted, value := range walk(object) {
-			var key string
-			_ = json.Unmarshal(quoted, &key)
-			got = append(got, key, string(value))
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("encoding/json reads other members (-it +we):\n%s", diff)
 		}
 	})
 }

@@ -31,16 +31,34 @@ func forwarded(r *http.Request, caller identity.Caller, m message, body []byte) 
 	return in
 }
 
+// constantWriter is an http.ResponseWriter that encodes bytes which never change only once, such as
+// the writer of lambdahttp.
+type constantWriter interface {
+	// WriteConstant writes bytes that stay the same as long as the process runs.
+	WriteConstant(p []byte) (int, error)
+}
+
+// writeConstant writes constant bytes to any http.ResponseWriter.
+func writeConstant(w http.ResponseWriter, p []byte) (int, error) {
+	if c, ok := w.(constantWriter); ok {
+		return c.WriteConstant(p)
+	}
+	return w.Write(p)
+}
+
 // recorded is an http.ResponseWriter that keeps the answer until it is complete. It cannot flush,
-// so the MCP server never streams.
+// so the MCP server never streams. An answer that declares its length need not be kept: it goes
+// directly to the client.
 type recorded struct {
+	to     http.ResponseWriter // nil: every answer is kept
+	direct bool                // the answer goes to the client
 	header http.Header
 	status int
 	body   bytes.Buffer
 }
 
-func record(h http.Handler, r *http.Request) *recorded {
-	rec := &recorded{header: make(http.Header)}
+func record(h http.Handler, to http.ResponseWriter, r *http.Request) *recorded {
+	rec := &recorded{to: to, header: make(http.Header, 2)}
 	h.ServeHTTP(rec, r)
 	return rec
 }
@@ -48,13 +66,29 @@ func record(h http.Handler, r *http.Request) *recorded {
 func (rec *recorded) Header() http.Header { return rec.header }
 
 func (rec *recorded) WriteHeader(status int) {
-	if rec.status == 0 {
-		rec.status = status
+	if rec.status != 0 {
+		return
+	}
+	rec.status = status
+	if rec.direct = rec.to != nil && rec.header["Content-Length"] != nil; rec.direct {
+		rec.writeHeader(rec.to)
 	}
 }
 
 func (rec *recorded) Write(p []byte) (int, error) {
 	rec.WriteHeader(http.StatusOK)
+	if rec.direct {
+		return rec.to.Write(p)
+	}
+	return rec.body.Write(p)
+}
+
+// WriteConstant writes bytes that never change; see constantWriter.
+func (rec *recorded) WriteConstant(p []byte) (int, error) {
+	rec.WriteHeader(http.StatusOK)
+	if rec.direct {
+		return writeConstant(rec.to, p)
+	}
 	return rec.body.Write(p)
 }
 
@@ -75,20 +109,28 @@ func (rec *recorded) agreed() string {
 	return version
 }
 
-// copyTo writes the recorded answer. Headers that the guard has set win, and a session ID of the
-// MCP server is dropped.
-func (rec *recorded) copyTo(w http.ResponseWriter) {
+// finish writes the answer if it was kept.
+func (rec *recorded) finish(w http.ResponseWriter) {
+	if rec.direct {
+		return
+	}
+	if rec.body.Len() > 0 {
+		rec.header.Set("Content-Length", strconv.Itoa(rec.body.Len()))
+	}
+	rec.writeHeader(w)
+	_, _ = w.Write(rec.body.Bytes()) // an error means that the client has disconnected
+}
+
+// writeHeader writes the status and the headers. Headers that the guard has set win, and a session
+// ID of the MCP server is dropped.
+func (rec *recorded) writeHeader(w http.ResponseWriter) {
 	h := w.Header()
 	for name, values := range rec.header {
 		if _, ours := h[name]; !ours && name != sessionHeader {
 			h[name] = values
 		}
 	}
-	if rec.body.Len() > 0 {
-		h.Set("Content-Length", strconv.Itoa(rec.body.Len()))
-	}
 	w.WriteHeader(rec.status)
-	_, _ = w.Write(rec.body.Bytes()) // an error means that the client has disconnected
 }
 
 // bodiless drops the body of an answer to HEAD, for servers that do not.

@@ -138,14 +138,18 @@ func (g *Guard) post(w http.ResponseWriter, r *http.Request, who authenticated, 
 	if refused := g.permit(r, caller, selected, m.tool); refused != nil {
 		return refused
 	}
-	response := record(g.Catalog.Handler(selected), forwarded(r, caller, m, body))
+	to := w
+	if m.handshake() {
+		to = nil // the header of the answer depends on its body
+	}
+	response := record(g.Catalog.Handler(selected), to, forwarded(r, caller, m, body))
 	if response.status == 0 {
 		return rpcFailed(http.StatusInternalServerError, m.id, rpcError{Code: codeInternal, Message: "the server returned no answer"})
 	}
 	if m.handshake() && response.succeeded() {
 		openSession(w.Header(), caller, m.opensLinks && response.agreed() == Version20251125)
 	}
-	response.copyTo(w)
+	response.finish(w)
 	return nil
 }
 

@@ -129,8 +129,9 @@ func (o *briefObject) remove(name string) {
 // shortener makes compact values. It keeps what it finds out about types, and the JSON of all
 // leaves in one buffer.
 type shortener struct {
-	plans map[planKey][]plannedField
-	buf   []byte
+	plans  map[planKey][]plannedField
+	buf    []byte
+	leaves []briefLeaf
 }
 
 // planKey is a struct type and the rule under which it is shown: the names of the fields to keep,
@@ -151,28 +152,23 @@ type plannedField struct {
 
 // brief returns the compact form of a value under a rule.
 func (s *shortener) brief(v reflect.Value, rule string, root bool) (brief, error) {
-	start := len(s.buf)
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		if v.IsNil() {
-			return briefLeaf("null"), nil
+			return s.leaf(append(s.buf, "null"...)), nil
 		}
 		return s.brief(v.Elem(), rule, root)
 	case reflect.String:
 		if text := v.String(); needsNoEscape(text) {
-			s.buf = append(append(append(s.buf, '"'), text...), '"')
-			return s.leaf(start), nil
+			return s.leaf(append(append(append(s.buf, '"'), text...), '"')), nil
 		}
 	case reflect.Bool:
-		s.buf = strconv.AppendBool(s.buf, v.Bool())
-		return s.leaf(start), nil
+		return s.leaf(strconv.AppendBool(s.buf, v.Bool())), nil
 	case reflect.Int, reflect.Int32, reflect.Int64:
-		s.buf = strconv.AppendInt(s.buf, v.Int(), 10)
-		return s.leaf(start), nil
+		return s.leaf(strconv.AppendInt(s.buf, v.Int(), 10)), nil
 	case reflect.Struct:
 		if at, ok := reflect.TypeAssert[time.Time](v); ok {
-			s.buf = append(at.AppendFormat(append(s.buf, '"'), time.RFC3339Nano), '"')
-			return s.leaf(start), nil
+			return s.leaf(append(at.AppendFormat(append(s.buf, '"'), time.RFC3339Nano), '"')), nil
 		}
 		if !v.Type().Implements(reflect.TypeFor[json.Marshaler]()) {
 			return s.object(v, rule, root)
@@ -183,10 +179,23 @@ func (s *shortener) brief(v reflect.Value, rule string, root bool) (brief, error
 		}
 	}
 	encoded, err := encode(v.Interface())
-	return briefLeaf(encoded), err
+	if err != nil {
+		return nil, err
+	}
+	return s.leaf(append(s.buf, encoded...)), nil
 }
 
-func (s *shortener) leaf(start int) briefLeaf { return s.buf[start:len(s.buf):len(s.buf)] }
+// leaf returns what was appended to the buffer. It allocates leaves together: most answers have
+// hundreds.
+func (s *shortener) leaf(appended []byte) *briefLeaf {
+	added := appended[len(s.buf):len(appended):len(appended)]
+	s.buf = appended
+	if len(s.leaves) == cap(s.leaves) {
+		s.leaves = make([]briefLeaf, 0, max(16, min(2*cap(s.leaves), 512)))
+	}
+	s.leaves = append(s.leaves, added)
+	return &s.leaves[len(s.leaves)-1]
+}
 
 func (s *shortener) array(v reflect.Value, rule string) (brief, error) {
 	array := make(briefArray, v.Len())
@@ -303,8 +312,8 @@ func byName(name string, value brief) brief {
 }
 
 func isNull(value brief) bool {
-	leaf, ok := value.(briefLeaf)
-	return ok && string(leaf) == "null"
+	leaf, ok := value.(*briefLeaf)
+	return ok && string(*leaf) == "null"
 }
 
 // shareFields moves what all items of the answer share into one object in front of them.

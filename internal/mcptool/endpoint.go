@@ -7,21 +7,24 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"slices"
-	"strings"
+	"strconv"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// endpoint answers POSTed messages with mcp-go, but a plain tools/list and a ping itself. mcp-go
-// encodes every tool again for each tools/list, which takes ten times as long as the rest of the
-// answer. Any unusual request goes to mcp-go, which knows how to refuse it.
+// endpoint answers POSTed messages with mcp-go, but a plain tools/list, ping and tools/call itself.
+// mcp-go encodes every tool again for each tools/list, which takes ten times as long as the rest of
+// the answer, and decodes and encodes a call several times. Any unusual request goes to mcp-go,
+// which knows how to refuse it.
 type endpoint struct {
-	server *Server
-	mcp    *server.StreamableHTTPServer
-	lists  lists
+	server   *Server
+	mcp      *server.StreamableHTTPServer
+	lists    lists
+	tools    map[string]Tool // by each name that a call can use
+	readOnly bool
+	serverIs []byte // the members that a result has in the stateless era, up to its content
 }
 
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -31,14 +34,17 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the request body ended early", http.StatusBadRequest)
 		return
 	}
-	plain, ok := readPlain(r.Header, body)
-	if !ok {
+	plain, ok := e.server.clients.readPlain(r.Header, body)
+	tool, known := e.tools[plain.tool]
+	switch {
+	case !ok || plain.method == mcp.MethodToolsCall && !known:
 		e.pass(w, r, body, start)
-		return
+	case plain.method == mcp.MethodToolsCall:
+		e.call(w, r, body, plain, tool)
+	default:
+		writePlain(w, plain.id, e.result(plain))
+		e.server.logPlain(r, plain, start)
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), plain.id, []byte(`,"result":`), e.result(plain), []byte("}")))
-	e.server.logPlain(r, plain, start)
 }
 
 // pass lets mcp-go answer or refuse.
@@ -46,7 +52,7 @@ func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, message []byte, 
 	var m rpcMessage
 	_ = json.Unmarshal(message, &m) // mcp-go refuses a message that cannot be parsed
 	version := r.Header.Get(mcp.HeaderProtocolVersion)
-	answer := &wholeAnswer{ResponseWriter: w, log: logState{protocol: servedVersion(version)}}
+	answer := &wholeAnswer{ResponseWriter: w, log: logState{protocol: servedVersion(version), logged: outcomeIn(r.Context()) != nil}}
 	if uri := m.uri(); isReadable(uri) {
 		ctx, body := m.takeArguments(withText(r.Context(), r.Header.Get(TextHeader)), message)
 		ctx = context.WithValue(context.WithValue(ctx, refusalKey{}, &answer.refused), logStateKey{}, &answer.log)
@@ -62,14 +68,41 @@ func (e *endpoint) pass(w http.ResponseWriter, r *http.Request, message []byte, 
 	}
 }
 
-func (e *endpoint) result(p plainRequest) json.RawMessage {
+// result returns the end of an answer, which is the same for all callers.
+func (e *endpoint) result(p plainRequest) []byte {
 	switch {
 	case p.method == mcp.MethodPing:
-		return json.RawMessage("{}")
+		return emptyResult
 	case p.modern:
 		return e.lists.modern()
 	}
 	return e.lists.legacy()
+}
+
+const (
+	beforeID  = `{"jsonrpc":"2.0","id":`
+	resultKey = `,"result":`
+)
+
+var emptyResult = []byte(resultKey + "{}}")
+
+// constantWriter is an http.ResponseWriter that encodes bytes which never change only once.
+type constantWriter interface {
+	// WriteConstant writes bytes that stay the same as long as the process runs.
+	WriteConstant(p []byte) (int, error)
+}
+
+// writePlain writes an answer whose end is the same for all callers. It copies only the ID.
+func writePlain(w http.ResponseWriter, id json.RawMessage, end []byte) {
+	head := append(append(make([]byte, 0, len(beforeID)+len(id)), beforeID...), id...)
+	w.Header().Set("Content-Type", jsonType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(head)+len(end)))
+	_, _ = w.Write(head) // an error means that the client has disconnected
+	if c, ok := w.(constantWriter); ok {
+		_, _ = c.WriteConstant(end)
+		return
+	}
+	_, _ = w.Write(end)
 }
 
 // rpcMessage holds the members of a JSON-RPC message, undecoded.
@@ -160,67 +193,4 @@ func (w *wholeAnswer) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	return w.ResponseWriter.Write(p)
-}
-
-// plainRequest is a request whose answer depends only on its method and era.
-type plainRequest struct {
-	id     json.RawMessage
-	method mcp.MCPMethod
-	modern bool
-	meta   *mcp.Meta
-}
-
-// maxPlain is more than the size of any plain request, in bytes.
-const maxPlain = 4096
-
-// readPlain reads a plain request. It accepts only requests that mcp-go would accept.
-func readPlain(header http.Header, body []byte) (plainRequest, bool) {
-	if len(body) > maxPlain || !bytes.Contains(body, []byte(`"tools/list"`)) && !bytes.Contains(body, []byte(`"ping"`)) {
-		return plainRequest{}, false
-	}
-	var request struct {
-		JSONRPC string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Method  mcp.MCPMethod   `json:"method"`
-		Params  struct {
-			Meta *mcp.Meta `json:"_meta"`
-		} `json:"params"`
-	}
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.DisallowUnknownFields() // a cursor, say
-	if decoder.Decode(&request) != nil || request.JSONRPC != mcp.JSONRPC_VERSION || !plainID(request.ID) {
-		return plainRequest{}, false
-	}
-	version := header.Get(mcp.HeaderProtocolVersion)
-	p := plainRequest{
-		id: request.ID, method: request.Method, modern: version == mcp.ProtocolVersion20260728, meta: request.Params.Meta,
-	}
-	switch {
-	case p.method != mcp.MethodToolsList && (p.method != mcp.MethodPing || p.modern): // the stateless era has no ping
-		return plainRequest{}, false
-	case p.modern:
-		return p, plainModern(header, p.method, request.Params.Meta)
-	}
-	known := version == "" || slices.Contains(legacyVersions, version)
-	return p, known && request.Params.Meta.ProtocolVersion() == ""
-}
-
-// plainModern reports whether the headers and the _meta of a stateless request say the same, and
-// nothing more.
-func plainModern(header http.Header, method mcp.MCPMethod, meta *mcp.Meta) bool {
-	named := header.Values("Mcp-Method")
-	return meta.ProtocolVersion() == mcp.ProtocolVersion20260728 &&
-		len(named) == 1 && named[0] == string(method) &&
-		header.Get("Mcp-Name") == "" && header.Get(mcp.HeaderLastEventID) == "" &&
-		meta.ClientCapabilities() != nil
-}
-
-// plainID reports whether mcp-go would return an ID unchanged: a string without escapes, or a small
-// whole number.
-func plainID(id json.RawMessage) bool {
-	text := string(id)
-	if len(text) > 2 && len(text) < 200 && text[0] == '"' {
-		return !strings.ContainsAny(text, `\<>&`)
-	}
-	return text != "" && len(text) <= 15 && strings.Trim(text, "0123456789") == ""
 }

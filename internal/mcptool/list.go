@@ -10,22 +10,27 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// lists are the results of tools/list, equal to those of mcp-go. mcp-go would take longer to make
-// them than everything else that a process does to start. The eras differ in what precedes the
-// tools.
-type lists struct{ modern, legacy func() json.RawMessage }
+// lists are the answers to tools/list from the result on, equal to those of mcp-go. mcp-go would
+// take longer to make them than everything else that a process does to start. The eras differ in
+// what precedes the tools.
+type lists struct{ modern, legacy func() []byte }
 
 func (s *Server) newLists(toolsets []string, readOnly bool) lists {
 	tools := sync.OnceValue(func() json.RawMessage { return s.listed(toolsets, readOnly) })
 	return lists{
-		modern: sync.OnceValue(func() json.RawMessage {
-			head := mustEncode(modernHead{
+		modern: sync.OnceValue(func() []byte {
+			head, err := json.Marshal(modernHead{
 				Meta:       map[string]any{mcp.MetaKeyServerInfo: mcp.Implementation{Name: s.options.Name, Version: s.options.Version, Title: s.options.Title}},
 				ResultType: mcp.ResultTypeComplete, TTL: listTTL, CacheScope: mcp.CacheScopePublic,
 			})
-			return slices.Concat(head[:len(head)-1], []byte(`,"tools":`), tools(), []byte("}"))
+			if err != nil {
+				panic(err) // strings always encode
+			}
+			return slices.Concat([]byte(resultKey), head[:len(head)-1], []byte(`,"tools":`), tools(), []byte("}}"))
 		}),
-		legacy: sync.OnceValue(func() json.RawMessage { return slices.Concat([]byte(`{"tools":`), tools(), []byte("}")) }),
+		legacy: sync.OnceValue(func() []byte {
+			return slices.Concat([]byte(resultKey+`{"tools":`), tools(), []byte("}}"))
+		}),
 	}
 }
 

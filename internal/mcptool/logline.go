@@ -78,7 +78,7 @@ var methodOf = map[string]string{
 // logPlain writes the line of a request that the endpoint answered itself.
 func (s *Server) logPlain(r *http.Request, p plainRequest, start time.Time) {
 	protocol := servedVersion(r.Header.Get(mcp.HeaderProtocolVersion))
-	s.logMethod(r.Context(), p.method, p.meta.ClientInfo(), protocol, audit.OK, start)
+	s.logMethod(r.Context(), p.method, p.client.info, protocol, audit.OK, start)
 }
 
 // logPassed writes the line of a message that is not an invocation: a list, a handshake, a

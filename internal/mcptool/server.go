@@ -2,7 +2,6 @@ package mcptool
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -67,15 +66,22 @@ type Server struct {
 	options  Options
 	toolsets []Toolset
 	tools    map[string]Tool
+	clients  clients
 
 	mu       sync.Mutex
-	handlers map[string]http.Handler
+	handlers map[selection]http.Handler
+}
+
+// selection is a choice of toolsets, joined by commas.
+type selection struct {
+	toolsets string
+	readOnly bool
 }
 
 // NewServer returns a server of the toolsets that a deployment has enabled. It panics if two tools
 // or two prompts have one name, if two resources have one URI, or if one of them cannot be served.
 func NewServer(toolsets []Toolset, options Options) *Server {
-	s := &Server{options: options, tools: map[string]Tool{}, handlers: map[string]http.Handler{}}
+	s := &Server{options: options, tools: map[string]Tool{}, handlers: map[selection]http.Handler{}}
 	for _, toolset := range toolsets {
 		toolset = toolset.bound()
 		s.toolsets = append(s.toolsets, toolset)
@@ -109,12 +115,15 @@ func (s *Server) Scope(toolsets []string, readOnly bool, tool string) (identity.
 // find returns the tool of a selection that a call by a name runs, and false if there is none. It
 // is the tool with that name, or else the only one whose bare name it is.
 func (s *Server) find(toolsets []string, readOnly bool, name string) (Tool, bool) {
+	if name == "" {
+		return Tool{}, false
+	}
 	var bare []Tool
 	for _, tool := range s.selected(toolsets, readOnly) {
 		if tool.Name == name {
 			return tool, true
 		}
-		if tool.bare == name && name != "" {
+		if tool.bare == name {
 			bare = append(bare, tool)
 		}
 	}
@@ -128,7 +137,7 @@ func (s *Server) find(toolsets []string, readOnly bool, name string) (Tool, bool
 // named toolsets. No toolsets means every toolset that is not optional; readOnly leaves out what
 // writes. The server makes each handler once.
 func (s *Server) Handler(toolsets []string, readOnly bool) http.Handler {
-	key := fmt.Sprint(strings.Join(toolsets, ","), readOnly)
+	key := selection{strings.Join(toolsets, ","), readOnly}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	handler := s.handlers[key]
@@ -166,7 +175,24 @@ func (s *Server) newHandler(toolsets []string, readOnly bool) http.Handler {
 		server.WithStreamableHTTPProtocolVersions(append([]string{mcp.ProtocolVersion20260728}, legacyVersions...)...),
 		server.WithStreamableHTTPLogger(s.options.Log),
 	)
-	return &endpoint{s, transport, s.newLists(toolsets, readOnly)}
+	return &endpoint{
+		server: s, mcp: transport, lists: s.newLists(toolsets, readOnly), readOnly: readOnly,
+		tools: s.callable(toolsets, readOnly), serverIs: s.itself(),
+	}
+}
+
+// callable returns the tools of a selection by each name that a call can use; see find.
+func (s *Server) callable(toolsets []string, readOnly bool) map[string]Tool {
+	tools := map[string]Tool{}
+	for _, tool := range s.selected(toolsets, readOnly) {
+		tools[tool.Name] = tool
+	}
+	for _, tool := range s.selected(toolsets, readOnly) {
+		if called, ok := s.find(toolsets, readOnly, tool.bare); ok {
+			tools[tool.bare] = called
+		}
+	}
+	return tools
 }
 
 // addBareNames lets calls use the bare names of a selection's tools. mcp-go lists whatever it can
@@ -191,6 +217,9 @@ func (s *Server) addBareNames(m *server.MCPServer, hooks *server.Hooks, toolsets
 
 func (s *Server) toolHandler(tool Tool, readOnly bool) server.ToolHandlerFunc {
 	return func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		if outcome := outcomeIn(ctx); outcome != nil {
+			return outcome.result(ctx)
+		}
 		c := toolCall{
 			tool: tool, arguments: argumentsOf(ctx, request), channel: audit.MCP, readOnly: readOnly,
 			params: returned(ctx, request.Params.MultiRoundTripParams),

@@ -335,11 +335,11 @@ func TestList_EqualsTheListOfMCPGo(t *testing.T) {
 
 func TestReadPlain_LeavesUnusualRequestsToMCPGo(t *testing.T) {
 	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
-	modern := http.Header{"Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/list"}}
+	modern := http.Header{"Content-Type": {jsonType}, "Mcp-Protocol-Version": {"2026-07-28"}, "Mcp-Method": {"tools/list"}}
 	message := func(id, params string) string {
 		return `{"jsonrpc":"2.0","id":` + id + `,"method":"tools/list","params":{` + params + `}}`
 	}
-	if plain, ok := readPlain(modern, []byte(message("1", meta))); !ok || !plain.modern {
+	if plain, ok := new(clients).readPlain(modern, []byte(message("1", meta))); !ok || !plain.modern {
 		t.Fatal("a plain request is not recognised")
 	}
 	for name, test := range map[string]struct {
@@ -360,7 +360,8 @@ func TestReadPlain_LeavesUnusualRequestsToMCPGo(t *testing.T) {
 		"a ping of this era":   {modern, strings.Replace(message("1", meta), "tools/list", "ping", 1)},
 		"no JSON-RPC":          {modern, strings.Replace(message("1", meta), "2.0", "1.0", 1)},
 	} {
-		if _, ok := readPlain(test.header, []byte(test.body)); ok {
+		test.header.Set("Content-Type", jsonType)
+		if _, ok := new(clients).readPlain(test.header, []byte(test.body)); ok {
 			t.Errorf("%s: answered from bytes", name)
 		}
 	}

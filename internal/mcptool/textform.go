@@ -22,11 +22,19 @@ func withText(ctx context.Context, header string) context.Context {
 	return context.WithValue(ctx, markdownKey{}, true)
 }
 
+// shortText returns the short rendering of a success. It returns false if the text is the JSON.
+func (o *Outcome) shortText(ctx context.Context) (string, bool) {
+	if wanted, _ := ctx.Value(markdownKey{}).(bool); wanted && !o.IsError {
+		return markdown(o.JSON), true
+	}
+	return "", false
+}
+
 // text returns the text block of a success: the same JSON as the structured content, or a short
 // rendering of it.
 func (o *Outcome) text(ctx context.Context) mcp.TextContent {
-	if wanted, _ := ctx.Value(markdownKey{}).(bool); wanted && !o.IsError {
-		return mcp.NewTextContent(markdown(o.JSON))
+	if short, ok := o.shortText(ctx); ok {
+		return mcp.NewTextContent(short)
 	}
 	return mcp.NewTextContent(string(o.JSON))
 }

@@ -130,6 +130,27 @@ func (f *Function) Resident() (int64, error) {
 	return resident * int64(os.Getpagesize()), err
 }
 
+// CPU returns how much processor time the process has used.
+func (f *Function) CPU() (time.Duration, error) {
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", f.process.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	var used time.Duration
+	for _, thread := range threads {
+		stat, err := os.ReadFile(thread)
+		if err != nil {
+			return 0, err
+		}
+		var nanoseconds time.Duration
+		if _, err := fmt.Sscan(string(stat), &nanoseconds); err != nil {
+			return 0, err
+		}
+		used += nanoseconds
+	}
+	return used, nil
+}
+
 // ExitCode waits until the process ends by itself and returns its exit code.
 func (f *Function) ExitCode() (int, error) {
 	select {

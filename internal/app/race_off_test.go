@@ -1,0 +1,6 @@
+//go:build !race
+
+package app
+
+// underRace says that sync.Pool forgets.
+const underRace = false

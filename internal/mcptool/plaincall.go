@@ -1,0 +1,151 @@
+package mcptool
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"basecamp-mcp/internal/audit"
+)
+
+// call runs the tool of a plain request. If the outcome is plain too, call writes the bytes that
+// mcp-go would write; otherwise mcp-go writes them.
+func (e *endpoint) call(w http.ResponseWriter, r *http.Request, body []byte, p plainRequest, tool Tool) {
+	state := &logState{protocol: servedVersion(r.Header.Get(mcp.HeaderProtocolVersion))}
+	ctx := context.WithValue(withText(r.Context(), r.Header.Get(TextHeader)), logStateKey{}, state)
+	ctx = server.WithRequestProtocolInfo(ctx, p.client.declared)
+	outcome := e.server.call(ctx, toolCall{tool: tool, arguments: p.arguments, channel: audit.MCP, readOnly: e.readOnly})
+	switch {
+	case !outcome.plain():
+		e.pass(w, r.WithContext(context.WithValue(r.Context(), outcomeKey{}, outcome)), body, time.Now())
+	case ctx.Err() == nil: // mcp-go writes nothing to a client that has disconnected
+		e.writeOutcome(ctx, w, p, outcome)
+	}
+}
+
+type outcomeKey struct{}
+
+// outcomeIn returns the outcome of a call that has run already, or nil.
+func outcomeIn(ctx context.Context) *Outcome {
+	outcome, _ := ctx.Value(outcomeKey{}).(*Outcome)
+	return outcome
+}
+
+// plain reports whether an outcome is one text, with or without structured content.
+func (o *Outcome) plain() bool {
+	return o.asks == nil && o.requires == nil && o.meta == nil && len(o.images) == 0 && utf8.Valid(o.JSON)
+}
+
+// itself returns the _meta of a result of the stateless era, with a comma, as mcp-go writes it.
+func (s *Server) itself() []byte {
+	encoded, err := json.Marshal(map[string]mcp.Implementation{
+		mcp.MetaKeyServerInfo: {Name: s.options.Name, Version: s.options.Version, Title: s.options.Title},
+	})
+	if err != nil {
+		panic(err) // strings always encode
+	}
+	return slices.Concat([]byte(`"_meta":`), encoded, []byte(","))
+}
+
+var answers = sync.Pool{New: func() any { return new([]byte) }}
+
+// largestAnswer is the capacity of the largest buffer that is kept for the next answer, in bytes.
+const largestAnswer = 1 << 20
+
+// writeOutcome writes a plain outcome. mcp-go sorts the members of a result.
+func (e *endpoint) writeOutcome(ctx context.Context, w http.ResponseWriter, p plainRequest, o *Outcome) {
+	buffer := answers.Get().(*[]byte)
+	b := append(append((*buffer)[:0], beforeID...), p.id...)
+	b = append(b, resultKey...)
+	b = append(b, '{')
+	if p.modern {
+		b = append(b, e.serverIs...)
+	}
+	b = append(b, `"content":[{"type":"text","text":`...)
+	if text, ok := o.shortText(ctx); ok {
+		b = appendEncoded(b, text)
+	} else {
+		b = appendQuoted(b, o.JSON)
+	}
+	b = append(b, `}]`...)
+	if o.IsError {
+		b = append(b, `,"isError":true`...)
+	}
+	if p.modern {
+		b = append(b, `,"resultType":"complete"`...)
+	}
+	if !o.IsError {
+		b = appendHTMLSafe(append(b, `,"structuredContent":`...), o.JSON)
+	}
+	b = append(b, "}}\n"...)
+
+	w.Header().Set("Content-Type", jsonType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(b)))
+	_, _ = w.Write(b) // an error means that the client has disconnected
+	if cap(b) <= largestAnswer {
+		*buffer = b
+		answers.Put(buffer)
+	}
+}
+
+// appendEncoded writes a string as mcp-go does.
+func appendEncoded(b []byte, s string) []byte {
+	encoded, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // strings always encode
+	}
+	return append(b, encoded...)
+}
+
+// The places where encoding/json escapes a byte: in a string, and everywhere for HTML.
+const (
+	inString = 1 << iota
+	inHTML
+)
+
+// escapes says where each byte of a compact JSON text is escaped. 0xE2 begins the separators of
+// lines and paragraphs.
+var escapes = [256]byte{'"': inString, '\\': inString, '<': inString | inHTML, '>': inString | inHTML, '&': inString | inHTML, 0xE2: inString | inHTML}
+
+const hexDigits = "0123456789abcdef"
+
+// appendQuoted writes a compact JSON text as a string.
+func appendQuoted(b, text []byte) []byte {
+	b = append(b, '"')
+	b = appendEscaped(b, text, inString)
+	return append(b, '"')
+}
+
+// appendHTMLSafe writes a compact JSON text with the escapes that encoding/json makes for HTML.
+func appendHTMLSafe(b, text []byte) []byte { return appendEscaped(b, text, inHTML) }
+
+func appendEscaped(b, text []byte, where byte) []byte {
+	start := 0
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if escapes[c]&where == 0 {
+			continue
+		}
+		switch {
+		case c == '"' || c == '\\':
+			b = append(append(b, text[start:i]...), '\\', c)
+		case c != 0xE2:
+			b = append(append(b, text[start:i]...), '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+		case i+2 < len(text) && text[i+1] == 0x80 && text[i+2]&^1 == 0xA8:
+			b = append(append(b, text[start:i]...), '\\', 'u', '2', '0', '2', hexDigits[text[i+2]&15])
+			i += 2
+		default:
+			continue
+		}
+		start = i + 1
+	}
+	return append(b, text[start:]...)
+}

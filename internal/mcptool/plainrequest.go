@@ -1,0 +1,133 @@
+package mcptool
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"basecamp-mcp/internal/rawjson"
+)
+
+// plainRequest is a tools/list, a ping or a tools/call that says nothing unusual.
+type plainRequest struct {
+	id     json.RawMessage
+	method mcp.MCPMethod
+	modern bool
+	client *client
+
+	// Only of a tools/call:
+	tool      string
+	arguments json.RawMessage // nil if absent
+}
+
+// maxPlain is more than the size of any plain request without the arguments of a call, in bytes.
+const maxPlain = 4096
+
+// readPlain reads a plain request. It accepts only requests that mcp-go would accept and read in
+// the same way.
+func (c *clients) readPlain(header http.Header, body []byte) (p plainRequest, ok bool) {
+	body = bytes.TrimLeft(body, " \t\r\n")
+	if len(body) == 0 || body[0] != '{' || !utf8.Valid(body) || !json.Valid(body) {
+		return p, false
+	}
+	var jsonrpc, method, params json.RawMessage
+	if !take(body, field{`"jsonrpc"`, &jsonrpc}, field{`"id"`, &p.id}, field{`"method"`, &method}, field{`"params"`, &params}) {
+		return p, false
+	}
+	if string(jsonrpc) != `"`+mcp.JSONRPC_VERSION+`"` || !plainID(p.id) {
+		return p, false
+	}
+	switch string(method) {
+	case `"tools/call"`:
+		p.method = mcp.MethodToolsCall
+	case `"tools/list"`:
+		p.method = mcp.MethodToolsList
+	case `"ping"`:
+		p.method = mcp.MethodPing
+	default:
+		return p, false
+	}
+	return p, p.readParams(params, c) && len(body)-len(p.arguments) <= maxPlain && p.suits(header)
+}
+
+func (p *plainRequest) readParams(params json.RawMessage, c *clients) (ok bool) {
+	var name, meta json.RawMessage
+	switch {
+	case p.method == mcp.MethodToolsCall:
+		if !isObject(params) || !take(params, field{`"name"`, &name}, field{`"arguments"`, &p.arguments}, field{`"_meta"`, &meta}) {
+			return false
+		}
+		if p.tool, ok = textOf(name); !ok {
+			return false
+		}
+	case isObject(params):
+		if !take(params, field{`"_meta"`, &meta}) {
+			return false
+		}
+	case params != nil && string(params) != "null":
+		return false
+	}
+	p.client, ok = c.read(meta)
+	return ok
+}
+
+// suits reports whether the headers say the same as the message, and nothing more. The stateless
+// era has no ping.
+func (p *plainRequest) suits(header http.Header) bool {
+	version := header.Get(mcp.HeaderProtocolVersion)
+	p.modern = version == mcp.ProtocolVersion20260728
+	if header.Get("Content-Type") != jsonType || header.Get("Mcp-Session-Id") != "" {
+		return false
+	}
+	if !p.modern {
+		return p.client.version == "" && (version == "" || slices.Contains(legacyVersions, version))
+	}
+	methods, names := header["Mcp-Method"], header["Mcp-Name"]
+	return p.method != mcp.MethodPing && p.client.version == version && p.client.declared.ClientCapabilities != nil &&
+		len(methods) == 1 && methods[0] == string(p.method) && header.Get(mcp.HeaderLastEventID) == "" &&
+		len(names) <= 1 && header.Get("Mcp-Name") == p.tool && !strings.HasPrefix(p.tool, "=?")
+}
+
+// field is a member of an object, and where its value goes.
+type field struct {
+	key string // encoded
+	to  *json.RawMessage
+}
+
+// take reads the members of a valid object. It returns false if one of them occurs twice or is not
+// among the fields.
+func take(object json.RawMessage, fields ...field) bool {
+	for key, value := range rawjson.Members(object) {
+		i := slices.IndexFunc(fields, func(f field) bool { return f.key == string(key) })
+		if i < 0 || *fields[i].to != nil {
+			return false
+		}
+		*fields[i].to = value
+	}
+	return true
+}
+
+func isObject(value json.RawMessage) bool { return len(value) > 0 && value[0] == '{' }
+
+// textOf returns a string without escapes.
+func textOf(value json.RawMessage) (string, bool) {
+	if len(value) < 2 || value[0] != '"' || bytes.IndexByte(value, '\\') >= 0 {
+		return "", false
+	}
+	return string(value[1 : len(value)-1]), true
+}
+
+// plainID reports whether mcp-go would return an ID unchanged: a string without escapes, or a small
+// whole number. mcp-go escapes two separators of lines.
+func plainID(id json.RawMessage) bool {
+	text := string(id)
+	if len(text) > 2 && len(text) < 200 && text[0] == '"' {
+		return !strings.ContainsAny(text, "\\<>&\u2028\u2029")
+	}
+	return text != "" && len(text) <= 15 && strings.Trim(text, "0123456789") == ""
+}
