@@ -32,18 +32,17 @@ func peers() []peer {
 	goPeer := func(name string) func(programs) ([]string, error) {
 		return func(p programs) ([]string, error) { return []string{filepath.Join(p.binaries, name)}, nil }
 	}
-	const sdks = "no bearer token, no log line, no trail of calls, no look at the list and its groups, no cache, no limits of an answer"
 	return []peer{
-		{name: measured, command: goPeer("local"), omits: "nothing: `functions/local`, which checks a bearer token and writes a log line for each call"},
+		{name: measured, command: goPeer("local"), omits: "nothing. It is `functions/local`, with everything that users get"},
 		{name: "net/http", command: goPeer("floor"), offers: []string{"tools/list", "list_tasks"},
-			omits: "everything: it answers with constant bytes, and offers no call that reads"},
-		{name: "equal work", command: goPeer("equalwork"), omits: "MCP beyond its messages; " + sdks + "; no validation"},
-		{name: "mcp-go", command: goPeer("mcpgo"), omits: sdks + "; no validation, the schemas are ready JSON"},
-		{name: "Go SDK", command: goPeer("gosdk"), omits: sdks + "; no validation, the schemas are ready JSON"},
+			omits: "all work: it answers with constant bytes, and offers no call that reads"},
+		{name: "equal work", command: goPeer("equalwork"), omits: "the rest of MCP, and validation"},
+		{name: "mcp-go", command: goPeer("mcpgo"), omits: "validation (the schemas are ready JSON)"},
+		{name: "Go SDK", command: goPeer("gosdk"), omits: "validation (the schemas are ready JSON)"},
 		{name: "TypeScript", command: nodePeer("documented.mjs"),
-			omits: sdks + ". It validates arguments and answers, as McpServer always does"},
-		{name: "TypeScript, best", command: nodePeer("best.mjs"), omits: sdks + "; no validation, the schemas are ready JSON, no Express"},
-		{name: "FastMCP", command: pythonPeer, omits: sdks + ". It validates only what FastMCP validates by itself"},
+			omits: "nothing more: McpServer validates arguments and answers"},
+		{name: "TypeScript, best", command: nodePeer("best.mjs"), omits: "validation (the schemas are ready JSON) and Express"},
+		{name: "FastMCP", command: pythonPeer, omits: "what FastMCP itself does not validate of ready schemas"},
 	}
 }
 

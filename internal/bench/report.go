@@ -47,7 +47,7 @@ func (b *bench) report(f figures, done int, machine string) string {
 		}
 		return notOffered
 	})
-	said.WriteString("\nWhat each of them leaves out:\n\n")
+	said.WriteString(omissions)
 	for _, p := range peers() {
 		fmt.Fprintf(&said, "* **%s**: %s.", p.name, p.omits)
 		if reason := b.missing[p.name]; reason != "" {
@@ -56,20 +56,30 @@ func (b *bench) report(f figures, done int, machine string) string {
 		said.WriteString("\n")
 	}
 	fmt.Fprintf(&said, method, len(b.tools), todosPerPage, done, checkedOneIn)
-	said.WriteString("\n" + machine + "\n")
+	said.WriteString(machine + "\n")
 	return said.String()
 }
+
+// omissions says what all peers leave out.
+const omissions = `
+All peers leave out what this server does for each call: they check no bearer token, write no log line, keep no trail of
+calls, do not look at the list and its groups, cache nothing and do not limit the size of an answer. Each of them also leaves out:
+
+`
 
 // method says how the figures came about.
 const method = `
 Every peer lists the same %d tools, with the same schemas. ` + "`list_tasks`" + ` reads nothing; ` + "`get_me`" + ` reads two documents
-from the upstream at the same time; ` + "`list_todos`" + ` reads %d to-dos with short descriptions in HTML and answers
-Markdown, with each library's own converter. The upstream is a stand-in on the same machine. It never sends a text twice, so
-nothing comes from a cache, and this server does not limit the rate of its requests to it. Figures are medians of %d rounds after one that does not count; in each round, all peers take turns
-with each kind of request. A ratio is the median of the rounds' ratios. CPU is the peer's own, by the clock of its process. A wrong
-answer ends the run: one in %d is decoded and compared with what the upstream sent, the others are searched for what all have.
-All programs and the load generator share the machine, so requests a second at 16 connections are those of a machine
-that is full.
+from the upstream at the same time; ` + "`list_todos`" + ` reads %d to-dos with short descriptions in HTML and answers Markdown,
+with each library's own converter. The upstream is a stand-in on the same machine. It never sends a text twice, so nothing
+comes from a cache, and this server does not limit the rate of its requests to it.
+
+Figures are medians of %d rounds, after one that does not count. In each round, all peers take turns with each kind of request.
+A ratio is the median of the rounds' ratios. CPU is the peer's own, by the clock of its process. A wrong answer ends the run:
+one in %d is decoded and compared with what the upstream sent, the others are searched for what all have. All programs and
+the load generator share the machine, so requests a second at 16 connections are those of a full machine. A load average
+above the number of cores means that other work slowed the run.
+
 `
 
 func (b *bench) table(said *strings.Builder, title string, columns []peer, cell func(peer, row) string) {
