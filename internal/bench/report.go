@@ -77,7 +77,7 @@ comes from a cache, and this server does not limit the rate of its requests to i
 Figures are medians of %d rounds, after one that does not count. In each round, all peers take turns with each kind of request.
 A ratio is the median of the rounds' ratios. CPU is the peer's own, by the clock of its process. A wrong answer ends the run:
 one in %d is decoded and compared with what the upstream sent, the others are searched for what all have. All programs and
-the load generator share the machine, so requests a second at 16 connections are those of a full machine. A load average
+the load generator share the machine, so at 16 connections the machine is full. A load average
 above the number of cores means that other work slowed the run.
 
 `
