@@ -14,7 +14,9 @@ AWSCLI   := $(TOOLS)/awscli-$(AWSCLI_VERSION)/bin/aws
 DYNAMODB := $(TOOLS)/dynamodb-local/installed
 CHROMIUM := $(or $(shell command -v chromium),/usr/bin/chromium)
 E2E      := internal/e2e
+BENCH    := internal/bench
 CLIENTS  := $(E2E)/clients
+PEERS    := $(BENCH)/peers/typescript/node_modules/.package-lock.json $(BENCH)/peers/fastmcp/.venv/installed
 PACKAGES := $(CLIENTS)/node_modules/.package-lock.json $(CLIENTS)/node/node_modules/.package-lock.json
 NPM_CI    = cd $(@D)/.. && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 
@@ -57,12 +59,13 @@ fmt: ## Check that all Go files are formatted by gofmt
 
 .PHONY: vet
 vet: ## Run go vet
-	$(call quietly,go vet,go vet ./... && cd $(E2E) && go vet ./...)
+	$(call quietly,go vet,go vet ./... && (cd $(E2E) && go vet ./...) && cd $(BENCH) && go vet ./...)
 
 .PHONY: lint
 lint: $(GOLANGCI) ## Run golangci-lint, which also checks the import table
 	$(call quietly,golangci-lint,$(GOLANGCI) run --allow-parallel-runners ./... && \
-		cd $(E2E) && ../../$(GOLANGCI) run --allow-parallel-runners --config ../../.golangci.yml ./...)
+		(cd $(E2E) && ../../$(GOLANGCI) run --allow-parallel-runners --config ../../.golangci.yml ./...) && \
+		cd $(BENCH) && ../../$(GOLANGCI) run --allow-parallel-runners --config ../../.golangci.yml ./...)
 
 .PHONY: prose
 prose: ## Check the language of comments, errors and documents (rules: STYLE.md)
@@ -140,6 +143,12 @@ bench_cold = go test -run '^$$' -bench '^BenchmarkCold$$' -benchtime 1x ./intern
 bench-cold: $(MOTO) $(DYNAMODB) ## Measure cold starts (Linux, root); UPDATE_BENCH=1 writes them to docs/performance.md
 	@BENCH_COLD=$(or $(STARTS),20) $(bench_cold)
 
+# A peer that cannot be installed is not measured. The run takes at most six minutes.
+.PHONY: bench-peers
+bench-peers: ## Compare this server with other SDKs (Linux, npm, Python); UPDATE_BENCH=1 writes the figures to docs/performance.md
+	@$(MAKE) --no-print-directory --keep-going $(PEERS) || true
+	@cd $(BENCH) && go run . $(if $(UPDATE_BENCH),-update)
+
 # Fuzz targets for code that parses texts and references from people and models.
 TEXTS := FuzzParseLink|FuzzReference|FuzzMarkdown|FuzzHTML|FuzzRoundTrip|FuzzReplace|FuzzAppend
 
@@ -157,7 +166,7 @@ fuzz-texts: ## Fuzz the parsers of texts and references
 
 .PHONY: clean
 clean: ## Remove everything that other targets installed or built
-	rm -rf $(TOOLS) .aws-sam $(DIST) $(CLIENTS)/node_modules $(CLIENTS)/node/node_modules
+	rm -rf $(TOOLS) .aws-sam $(DIST) $(CLIENTS)/node_modules $(CLIENTS)/node/node_modules $(BENCH)/peers/typescript/node_modules $(BENCH)/peers/fastmcp/.venv
 
 ##@ Deployment
 
@@ -235,3 +244,9 @@ $(CLIENTS)/node_modules/.package-lock.json: $(CLIENTS)/package-lock.json
 $(CLIENTS)/node/node_modules/.package-lock.json: $(CLIENTS)/node/package-lock.json
 	$(call quietly,have Node 22.19,if printf '%s\n' 22.19.0 "$$(node -p process.versions.node)" | sort -C -V; \
 		then mkdir -p $(@D) && touch $@; else $(NPM_CI) && touch node_modules/.package-lock.json; fi)
+
+$(BENCH)/peers/typescript/node_modules/.package-lock.json: $(BENCH)/peers/typescript/package-lock.json
+	$(call quietly,install the TypeScript peers,$(NPM_CI) && touch node_modules/.package-lock.json)
+
+$(BENCH)/peers/fastmcp/.venv/installed: $(BENCH)/peers/fastmcp/requirements.txt
+	$(call quietly,install FastMCP,python3 -m venv $(@D) && $(@D)/bin/pip install --quiet --only-binary :all: -r $< && touch $@)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"basecamp-mcp/internal/basecamp/sandbox"
 	"basecamp-mcp/internal/config"
@@ -328,6 +329,31 @@ func TestNewLocal_LiveServesTheOwnerOfTheAccessToken(t *testing.T) {
 	s.ExpireToken(c.AccessToken)
 	if _, _, body := send(t, server.URL+"/mcp", local.Bearer, "tools/call", listOneProject); !strings.Contains(body, "TOKEN_EXPIRED") || !strings.Contains(body, "BASECAMP_ACCESS_TOKEN") {
 		t.Errorf("an expired upstream token: %s", body)
+	}
+}
+
+func TestNewLocal_LiveDoesNotLimitRequestsToAStandIn(t *testing.T) {
+	s := sandbox.New(sandbox.Options{RateLimit: -1})
+	upstream := httptest.NewServer(s)
+	defer upstream.Close()
+	c := config.Config{BasecampURL: upstream.URL, LaunchpadURL: upstream.URL, AccessToken: s.People()[0].Token, AccountID: s.Account()}
+	local, err := NewLocal(t.Context(), c, quiet, "http://127.0.0.1:1", InMemory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(local.Handler)
+	defer server.Close()
+	start := time.Now()
+	for range 30 { // 60 requests to the upstream, which take more than 10 s with Basecamp's limit
+		if status, _, body := send(t, server.URL+"/mcp", local.Bearer, "tools/call", `{"name":"get_me","arguments":{}}`); !strings.Contains(body, "Ines Albrecht") {
+			t.Fatalf("HTTP %d %s", status, body)
+		}
+	}
+	if took := time.Since(start); took > 8*time.Second {
+		t.Errorf("30 calls took %v", took)
+	}
+	if standIn("https://3.basecampapi.com") {
+		t.Error("Basecamp itself is taken for a stand-in")
 	}
 }
 

@@ -139,7 +139,8 @@ func newLive(ctx context.Context, c config.Config, log *slog.Logger, s storage) 
 	}
 	local.Login = err == nil
 	logins := newLogins(c, log, s, signOn{}, hub.providers(userAgent(c))...)
-	mux, _, err := newEndpoint(c, log, basecampServer{baseURL: c.BasecampURL}, hub, newAccess(users, logins, c.AllowedAccounts), origin(c))
+	up := basecampServer{baseURL: c.BasecampURL, unlimited: standIn(c.BasecampURL)}
+	mux, _, err := newEndpoint(c, log, up, hub, newAccess(users, logins, c.AllowedAccounts), origin(c))
 	if err != nil {
 		return Local{}, err
 	}
@@ -178,6 +179,10 @@ func (g *githubServer) describe(c config.Config, users *staticUsers, login bool)
 	}
 	return g.url + ", " + strings.Join(ways, ", and ")
 }
+
+// standIn reports whether a base URL belongs to a stand-in for Basecamp on this machine. Config
+// allows no other host without TLS. A stand-in does not have Basecamp's rate limit.
+func standIn(baseURL string) bool { return strings.HasPrefix(baseURL, "http://") }
 
 // authorize returns the identity of the configured access token. The API host knows personal access
 // tokens, and Launchpad knows the others.

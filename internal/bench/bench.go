@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// bench holds what all measurements of a run share.
+type bench struct {
+	upstream *upstream
+	programs programs
+	running  []*process
+	tools    []tool            // of this server, sorted
+	listed   string            // file with its result of tools/list
+	missing  map[string]string // reasons by the name of the peer that is not measured
+	out      io.Writer
+}
+
+// newBench starts the upstream and all peers that this machine can run. Its files are in dir.
+func newBench(ctx context.Context, dir string, out io.Writer) (_ *bench, err error) {
+	sources, err := filepath.Abs("peers")
+	if err != nil {
+		return nil, err
+	}
+	if err := build(ctx, dir); err != nil {
+		return nil, err
+	}
+	b := &bench{programs: programs{dir, sources}, missing: map[string]string{}, out: out, listed: filepath.Join(dir, "tools.json")}
+	defer func() {
+		if err != nil {
+			b.close()
+		}
+	}()
+	if b.upstream, err = newUpstream(ctx); err != nil {
+		return nil, err
+	}
+	for _, p := range peers() {
+		started, err := b.start(ctx, p)
+		if absent, ok := errors.AsType[absentError](err); ok {
+			b.missing[p.name] = absent.reason
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		b.running = append(b.running, started)
+		if p.name == measured {
+			if err := b.learn(ctx, started); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return b, nil
+}
+
+func (b *bench) close() {
+	for _, p := range b.running {
+		p.stop()
+	}
+	if b.upstream != nil {
+		b.upstream.close()
+	}
+}
+
+// absentError is the reason why this machine cannot run a peer.
+type absentError struct{ reason string }
+
+func (e absentError) Error() string { return e.reason }
+
+// start starts a peer.
+func (b *bench) start(ctx context.Context, p peer) (*process, error) {
+	command, err := p.command(b.programs)
+	if err != nil {
+		return nil, absentError{err.Error()}
+	}
+	if p.name == measured {
+		return start(ctx, p, append(command, "-addr", "127.0.0.1:0", "-upstream", "live"), environment(b.upstream.origin))
+	}
+	return start(ctx, p, append(command, "--upstream", b.upstream.origin, "--tools", b.listed), nil)
+}
+
+// learn reads the tools of this server, which all other peers then list too.
+func (b *bench) learn(ctx context.Context, p *process) error {
+	w, err := dial(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	answer, err := w.ask(listTools)
+	if err != nil {
+		return fmt.Errorf("list the tools of %s: %w", p.peer.name, err)
+	}
+	var m struct{ Result json.RawMessage }
+	var list result
+	if err := errors.Join(json.Unmarshal(answer, &m), json.Unmarshal(m.Result, &list)); err != nil {
+		return fmt.Errorf("decode the tools of %s: %w", p.peer.name, err)
+	}
+	b.tools = slices.SortedFunc(slices.Values(list.Tools), func(x, y tool) int { return strings.Compare(x.Name, y.Name) })
+	return os.WriteFile(b.listed, m.Result, 0o600)
+}
+
+// first starts one more process of a peer, and returns the time from exec to its first answer in
+// milliseconds.
+func (b *bench) first(ctx context.Context, p peer) (float64, error) {
+	b.upstream.slow(0)
+	began := time.Now()
+	started, err := b.start(ctx, p)
+	if err != nil {
+		return 0, err
+	}
+	defer started.stop()
+	w, err := dial(ctx, started)
+	if err != nil {
+		return 0, err
+	}
+	defer w.close()
+	answer, err := w.ask(listTasks)
+	took := time.Since(began)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", p.name, err)
+	}
+	return took.Seconds() * 1000, listTasks.checked(answer, nil, 0)
+}

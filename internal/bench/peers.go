@@ -1,0 +1,78 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"basecamp-mcp/internal/bench/peers/work"
+)
+
+// peer is a program to measure.
+type peer struct {
+	name    string
+	omits   string // what it leaves out of the work of the measured server
+	command func(programs) ([]string, error)
+	offers  []string // the calls that it can answer; nil: all
+}
+
+// programs are the directories that the peers' commands come from.
+type programs struct {
+	binaries string // built by build
+	peers    string // the sources of the peers
+}
+
+// measured is the peer that all others are compared with: this server.
+const measured = "this server"
+
+// peers returns all programs to measure, this server first.
+func peers() []peer {
+	goPeer := func(name string) func(programs) ([]string, error) {
+		return func(p programs) ([]string, error) { return []string{filepath.Join(p.binaries, name)}, nil }
+	}
+	return []peer{
+		{name: measured, command: goPeer("local"), omits: "nothing. It is `functions/local`, with everything that users get"},
+		{name: "net/http", command: goPeer("floor"), offers: []string{"tools/list", "list_tasks"},
+			omits: "all work: it answers with constant bytes, and offers no call that reads"},
+		{name: "equal work", command: goPeer("equalwork"), omits: "the rest of MCP, and validation"},
+		{name: "mcp-go", command: goPeer("mcpgo"), omits: "validation (the schemas are ready JSON)"},
+		{name: "Go SDK", command: goPeer("gosdk"), omits: "validation (the schemas are ready JSON)"},
+		{name: "TypeScript", command: nodePeer("documented.mjs"),
+			omits: "nothing more: McpServer validates arguments and answers"},
+		{name: "TypeScript, best", command: nodePeer("best.mjs"), omits: "validation (the schemas are ready JSON) and Express"},
+		{name: "FastMCP", command: pythonPeer, omits: "what FastMCP itself does not validate of ready schemas"},
+	}
+}
+
+func nodePeer(file string) func(programs) ([]string, error) {
+	return func(p programs) ([]string, error) {
+		node, err := exec.LookPath("node")
+		if err != nil {
+			return nil, errors.New("node is not installed")
+		}
+		dir := filepath.Join(p.peers, "typescript")
+		if _, err := os.Stat(filepath.Join(dir, "node_modules", "@modelcontextprotocol", "sdk")); err != nil {
+			return nil, errors.New("the npm packages are not installed")
+		}
+		return []string{node, filepath.Join(dir, file)}, nil
+	}
+}
+
+func pythonPeer(p programs) ([]string, error) {
+	dir := filepath.Join(p.peers, "fastmcp")
+	python := filepath.Join(dir, ".venv", "bin", "python")
+	if _, err := os.Stat(python); err != nil {
+		return nil, errors.New("the Python packages are not installed")
+	}
+	return []string{python, filepath.Join(dir, "server.py")}, nil
+}
+
+// environment returns the variables for this server; the other peers get their settings as flags.
+func environment(origin string) []string {
+	return []string{
+		"BASECAMP_API_URL=" + origin, "LAUNCHPAD_URL=" + origin, "BASECAMP_ACCESS_TOKEN=" + work.Token,
+		fmt.Sprintf("BASECAMP_ACCOUNT_ID=%d", work.Account), "USER_AGENT_CONTACT=https://fernhill.example",
+	}
+}
