@@ -33,6 +33,7 @@ type storage struct {
 	tasks       task.Store
 	once        idempotency.Store
 	audit       audit.Store
+	endCall     func(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error // may be nil
 	credentials func(context.Context) (clientID, clientSecret string, err error)
 	setup       string // the command that stores the credentials
 }

@@ -10,6 +10,7 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 )
 
@@ -22,6 +23,7 @@ type toolCall struct {
 	readOnly  bool  // the endpoint serves only reads
 	round     round // zero for the first attempt
 	params    mcp.MultiRoundTripParams
+	end       *idempotency.End // how the call ended, if it has a key
 }
 
 // call runs a tool: time budget, scope, idempotency, the tool's own function, envelope, one log
@@ -40,6 +42,7 @@ func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
 	if err != nil {
 		outcome = s.failed(ctx, c, s.fault(ctx, i, err, c.tool.Effect.repeats()))
 	}
+	r.end = c.end
 	s.finish(ctx, r, i, outcome)
 	return outcome
 }
@@ -63,7 +66,7 @@ func (s *Server) answer(ctx context.Context, c *toolCall) (*Outcome, error) {
 		return nil, err
 	}
 	c.accepted = accepted
-	outcome, err := s.runOnce(ctx, caller, *c)
+	outcome, err := s.runOnce(ctx, caller, c)
 	if err == nil {
 		outcome.tell(accepted.understood)
 	}
