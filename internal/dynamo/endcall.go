@@ -10,13 +10,13 @@ import (
 	"basecamp-mcp/internal/idempotency"
 )
 
-// EndCall does SettleCall or ReleaseCall, and AddEntry, in one request. It returns ErrLost if it has
-// added only the entry, because another call holds the record; and ErrTaken, with nothing done, if
-// another entry has the ID. Repeating it changes nothing.
+// EndCall does SettleCall or ReleaseCall, and AddEntry, in one request. It returns ErrLost if it
+// has added only the entry, because another call holds the record; and ErrTaken, with nothing done,
+// if another entry has the ID. Repeating it changes nothing.
 func (t *Table) EndCall(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error {
 	const doing = "settle an idempotency key and add an audit entry"
 	expires := e.Time.Add(audit.Retention)
-	entry, err := auditFields(&e, &expires).item(auditKey(subject, e.ID))
+	added, err := auditFields(&e, &expires).item(auditKey(subject, e.ID))
 	if err != nil {
 		return failed(doing, err)
 	}
@@ -27,7 +27,7 @@ func (t *Table) EndCall(ctx context.Context, end idempotency.End, subject string
 		tx.put(onceKey(end.Record), onceFields(&end.Record), claimed(&end.Record))
 	}
 	tx.writes = append(tx.writes, types.TransactWriteItem{Put: &types.Put{
-		TableName: &t.name, Item: entry, ConditionExpression: new("attribute_not_exists(pk)"),
+		TableName: &t.name, Item: added, ConditionExpression: new("attribute_not_exists(pk)"),
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	}})
 	refused, err := tx.commit(ctx)
@@ -38,7 +38,7 @@ func (t *Table) EndCall(ctx context.Context, end idempotency.End, subject string
 			err = idempotency.ErrLost
 		}
 		return err
-	case refused == 2 && !reflect.DeepEqual(tx.refused, item(entry)): // equal: an earlier try did both
+	case refused == 2 && !reflect.DeepEqual(tx.refused, added): // equal: an earlier try did both
 		return audit.ErrTaken
 	}
 	return err

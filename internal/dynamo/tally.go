@@ -33,8 +33,8 @@ func (n *tally) of(s task.Status) int {
 }
 
 // counted does one write in a transaction that also changes the tally. Refused is 1 if the write's
-// own condition fails, and 2 if most is positive and the user has that many tasks already. The first
-// write for a user also stores the tally, after it has counted the tasks.
+// own condition fails, and 2 if most is positive and the user has that many tasks already. The
+// first write for a user also stores the tally, after it has counted the tasks.
 func (t *Table) counted(ctx context.Context, doing, subject string, by tally, most int, write func(tx *transaction)) (refused int, err error) {
 	tx := t.begin(doing)
 	write(tx)

@@ -143,9 +143,10 @@ func (t *Table) ChangeTask(ctx context.Context, subject, id string, c task.Chang
 var errToggled = errors.New("changed in the meantime")
 
 // toggleTask makes a change that may complete or reopen a task, and so also changes the tally. It
-// may return errToggled. If alone is true, it changes only the task as it was read, and so knows the
-// result. Otherwise it refuses only another completion or reopening, and reads the result.
-func (t *Table) toggleTask(ctx context.Context, doing, subject, id string, c task.Change, alone bool) (task.Task, error) {
+// returns errToggled if another call completed or reopened the task in the meantime. If strict is
+// true, it also does so after any other change of the task, and otherwise knows the result. If
+// strict is false, it reads the result.
+func (t *Table) toggleTask(ctx context.Context, doing, subject, id string, c task.Change, strict bool) (task.Task, error) {
 	k := taskKey(subject, id)
 	stored, was, err := t.task(ctx, doing, k)
 	if err != nil {
@@ -167,7 +168,7 @@ func (t *Table) toggleTask(ctx context.Context, doing, subject, id string, c tas
 		count, still = tally{Completed: 1}, "attribute_exists(pk) AND attribute_not_exists(completed)"
 	}
 	values := update.ExpressionAttributeValues
-	if alone {
+	if strict {
 		still += unchanged(stored, values)
 	}
 	refused, err := t.counted(ctx, doing, subject, count, 0, func(tx *transaction) {
@@ -182,7 +183,7 @@ func (t *Table) toggleTask(ctx context.Context, doing, subject, id string, c tas
 	if refused > 0 {
 		return task.Task{}, errToggled
 	}
-	if alone {
+	if strict {
 		return c.Apply(was), nil
 	}
 	_, is, err := t.task(ctx, doing, k) // includes concurrent changes

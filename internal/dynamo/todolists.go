@@ -29,8 +29,8 @@ func headFields(h *todolist.Head) fields {
 }
 
 // latest is the note that says which list a connection wrote last, if the connection has no family
-// in this table. Earlier releases wrote it for all connections. It is stored as long as a connection
-// can live, because a list may be kept long after it was written.
+// in this table. Earlier releases wrote it for all connections. It is stored as long as a
+// connection can live, because a list may be kept long after it was written.
 type latest struct {
 	id       string
 	revision int64

@@ -31,8 +31,8 @@ func (t *Table) SaveTodolist(ctx context.Context, d todolist.Draft) (revision in
 	return revision, t.noteLatest(ctx, d, revision)
 }
 
-// noteLatest stores which list a connection wrote last: in the family of the connection, which every
-// request reads, or in an item of its own if there is no such family.
+// noteLatest stores which list a connection wrote last: in the family of the connection, which
+// every request reads, or in an item of its own if there is no such family.
 func (t *Table) noteLatest(ctx context.Context, d todolist.Draft, revision int64) error {
 	values, err := fields{":subject": &d.Subject, ":id": &d.ID}.all()
 	if err != nil {
