@@ -140,6 +140,10 @@ bench_cold = go test -run '^$$' -bench '^BenchmarkCold$$' -benchtime 1x ./intern
 bench-cold: $(MOTO) $(DYNAMODB) ## Measure cold starts (Linux, root); UPDATE_BENCH=1 writes them to docs/performance.md
 	@BENCH_COLD=$(or $(STARTS),20) $(bench_cold)
 
+.PHONY: bench-footprint
+bench-footprint: $(MOTO) $(DYNAMODB) ## Measure the memory of a function under load (Linux, root); UPDATE_BENCH=1 writes it to docs/performance.md
+	@BENCH_FOOTPRINT=$(or $(STARTS),3) go test -run '^$$' -bench '^BenchmarkFootprint$$' -benchtime 1x -timeout 30m ./internal/stacktest
+
 # Fuzz targets for code that parses texts and references from people and models.
 TEXTS := FuzzParseLink|FuzzReference|FuzzMarkdown|FuzzHTML|FuzzRoundTrip|FuzzReplace|FuzzAppend
 

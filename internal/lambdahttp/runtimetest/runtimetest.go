@@ -61,7 +61,7 @@ func Start(tb testing.TB, bootstrap string, env ...string) *Function {
 		"AWS_LAMBDA_FUNCTION_MEMORY_SIZE=512",
 		"AWS_LAMBDA_LOG_FORMAT=JSON",
 		"AWS_REGION=eu-central-1",
-		"GOGC=off",
+		"GOGC=300",
 		"GOMEMLIMIT=358MiB",
 		"TZ=:UTC",
 	}, env...)
@@ -128,6 +128,32 @@ func (f *Function) Resident() (int64, error) {
 	var size, resident int64
 	_, err = fmt.Sscan(string(statm), &size, &resident)
 	return resident * int64(os.Getpagesize()), err
+}
+
+// Usage returns the most memory in bytes that the process has used, and its processor time. It
+// needs Linux.
+func (f *Function) Usage() (peak int64, processor time.Duration, err error) {
+	const tick = 10 * time.Millisecond // USER_HZ is 100 on all of Go's platforms
+	proc := fmt.Sprintf("/proc/%d/", f.process.Process.Pid)
+	status, errStatus := os.ReadFile(proc + "status")
+	stat, errStat := os.ReadFile(proc + "stat")
+	if err := errors.Join(errStatus, errStat); err != nil {
+		return 0, 0, err
+	}
+	_, high, _ := strings.Cut(string(status), "VmHWM:")
+	if _, err := fmt.Sscan(high, &peak); err != nil {
+		return 0, 0, fmt.Errorf("read the peak memory: %w", err)
+	}
+	_, after, _ := strings.Cut(string(stat), ") ") // fields from the third on (proc_pid_stat(5))
+	fields := strings.Fields(after)
+	var user, system int64
+	if len(fields) < 13 {
+		return 0, 0, errors.New("read the processor time: too few fields")
+	}
+	if _, err := fmt.Sscan(fields[11]+" "+fields[12], &user, &system); err != nil {
+		return 0, 0, fmt.Errorf("read the processor time: %w", err)
+	}
+	return peak << 10, time.Duration(user+system) * tick, nil
 }
 
 // ExitCode waits until the process ends by itself and returns its exit code.
