@@ -149,6 +149,10 @@ bench-peers: ## Compare this server with other SDKs (Linux, npm, Python); UPDATE
 	@$(MAKE) --no-print-directory --keep-going $(PEERS) || true
 	@cd $(BENCH) && go run . $(if $(UPDATE_BENCH),-update)
 
+.PHONY: bench-footprint
+bench-footprint: $(MOTO) $(DYNAMODB) ## Measure the memory of a function under load (Linux, root); UPDATE_BENCH=1 writes it to docs/performance.md
+	@BENCH_FOOTPRINT=$(or $(STARTS),3) go test -run '^$$' -bench '^BenchmarkFootprint$$' -benchtime 1x -timeout 30m ./internal/stacktest
+
 # Fuzz targets for code that parses texts and references from people and models.
 TEXTS := FuzzParseLink|FuzzReference|FuzzMarkdown|FuzzHTML|FuzzRoundTrip|FuzzReplace|FuzzAppend
 

@@ -162,6 +162,7 @@ func newEndpoint(c config.Config, log *slog.Logger, up basecampServer, hub *gith
 		Reconnector:  access,
 		Idempotency:  idempotency.NewRunner(kept.once, log, nil),
 		Audit:        access.logins.trail,
+		EndCall:      kept.endCall,
 	})
 	offer := catalog{server}
 	guard := &mcphttp.Guard{

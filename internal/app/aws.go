@@ -52,6 +52,7 @@ func inAWS(c config.AWS, transport http.RoundTripper) (storage, error) {
 		tasks:   items,
 		once:    items,
 		audit:   items,
+		endCall: items.EndCall,
 		grants:  func(providerID string) grant.Store { return tokens.Of(otherThanBasecamp(providerID)) },
 
 		credentials: application(c.LaunchpadSecret),

@@ -47,8 +47,9 @@ type storage struct {
 	tasks       task.Store
 	once        idempotency.Store
 	audit       audit.Store
-	credentials credentials // of the application registered with 37signals
-	setup       string      // the command that stores them
+	endCall     func(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error // may be nil
+	credentials credentials                                                                         // of the application registered with 37signals
+	setup       string                                                                              // the command that stores them
 	// application returns the credentials in the secret of another application.
 	application func(secret string) credentials
 }

@@ -1,7 +1,7 @@
 // Package audit keeps a record of every call for the person who made it: which tool, when, by which
 // client, and the outcome. It keeps no texts and no names. Writing an entry never fails a call and
-// delays it by 30 ms at most; [Trail.Record] says what that means on Lambda, where processes are
-// frozen between requests.
+// delays it by 30 ms at most, or by a second if the same write stores the result of the call;
+// [Trail.Record] says what that means on Lambda, where processes are frozen between requests.
 package audit
 
 import (

@@ -12,6 +12,8 @@ const (
 	// wait is how long an answer waits for its entry. A write to DynamoDB in the same region takes
 	// 5 to 10 ms.
 	wait = 30 * time.Millisecond
+	// longWait is the same for an entry whose write also stores the result of the call.
+	longWait = time.Second
 	// writeTime is the timeout of one attempt to write; tries is the number of attempts.
 	writeTime = 3 * time.Second
 	tries     = 2
@@ -48,16 +50,25 @@ func NewTrail(store Store, log *slog.Logger) *Trail { return &Trail{store: store
 // with the next request, possibly after its deadline, so Record makes a second attempt; this
 // changes nothing if the first attempt succeeded. A write in progress is lost when the process
 // ends, which is why Record waits at all.
-func (t *Trail) Record(subject string, e Entry) {
+func (t *Trail) Record(subject string, e Entry) { t.record(subject, e, wait, t.store.AddEntry) }
+
+// RecordWith does the same with a write that stores more than the entry: add has the arguments and
+// the errors of Store.AddEntry, and may be called twice. RecordWith waits for up to a second. It
+// returns false if it has dropped the entry and never calls add.
+func (t *Trail) RecordWith(subject string, e Entry, add func(ctx context.Context, subject string, e Entry) error) bool {
+	return t.record(subject, e, longWait, add)
+}
+
+func (t *Trail) record(subject string, e Entry, wait time.Duration, add func(context.Context, string, Entry) error) bool {
 	e.ID = NewID(e.Time)
 	if !t.begin() {
-		return
+		return false
 	}
 	written := make(chan struct{})
 	go func() {
 		defer t.end()
 		defer close(written)
-		t.write(subject, e)
+		t.write(subject, e, add)
 	}()
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -65,13 +76,14 @@ func (t *Trail) Record(subject string, e Entry) {
 	case <-written:
 	case <-timer.C:
 	}
+	return true
 }
 
-func (t *Trail) write(subject string, e Entry) {
+func (t *Trail) write(subject string, e Entry, add func(context.Context, string, Entry) error) {
 	var err error
 	for range tries {
 		ctx, cancel := context.WithTimeout(context.Background(), writeTime)
-		err = t.store.AddEntry(ctx, subject, e)
+		err = add(ctx, subject, e)
 		cancel()
 		if err == nil {
 			return

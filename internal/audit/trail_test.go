@@ -102,6 +102,37 @@ func TestRecord_WaitsThirtyMillisecondsAtMost(t *testing.T) {
 	})
 }
 
+func TestRecordWith_WaitsLongerAndRetriesTheCallersWrite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &slow{Audit: memory.NewAudit(nil), takes: 600 * time.Millisecond}
+		trail, log := open(store)
+		tries := 0
+		start := time.Now()
+		recorded := trail.RecordWith("37s:1", entry("create_todo"), func(ctx context.Context, subject string, e audit.Entry) error {
+			if tries++; tries == 1 {
+				return errors.New("no answer")
+			}
+			return store.AddEntry(ctx, subject, e)
+		})
+		if took := time.Since(start); !recorded || tries != 2 || took != 600*time.Millisecond || len(recent(t, trail)) != 1 || log.Len() > 0 {
+			t.Errorf("recorded %t after %d tries and %v; logged %s", recorded, tries, took, log)
+		}
+		store.takes = 2 * time.Second
+		start = time.Now()
+		if trail.RecordWith("37s:1", entry("create_todo"), store.AddEntry); time.Since(start) != time.Second {
+			t.Errorf("took %v", time.Since(start))
+		}
+		for range 63 {
+			go trail.Record("37s:1", entry("get_me"))
+		}
+		synctest.Wait()
+		if trail.RecordWith("37s:1", entry("create_todo"), store.AddEntry) {
+			t.Error("an entry beyond the limit is not reported as dropped")
+		}
+		_ = trail.Flush(t.Context())
+	})
+}
+
 func TestRecord_RetriesAWriteThatTimedOutWithTheSameID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &slow{Audit: memory.NewAudit(nil), takes: time.Hour}

@@ -72,6 +72,7 @@ func (v *Verifier) verify(ctx context.Context, bearer string, session Hash) (c i
 		Scopes:     a.Scopes,
 		Account:    f.Account,
 		Key:        f.Key,
+		Checklist:  f.Checklist,
 	}, ended, nil
 }
 

@@ -81,16 +81,20 @@ const (
 	tableThrottled  = "ProvisionedThroughputExceeded"
 )
 
-// refusal returns the number of the first write, counted from 1, whose condition failed. It returns
-// 0 if the transaction failed for another reason.
-func refusal(err error) int {
+// refusal returns the number of the first write, counted from 1, whose condition failed, and the
+// item that refused it, if the write asked for the item and there is one. It returns 0 if the
+// transaction failed for another reason.
+func refusal(err error) (refused int, by item) {
 	canceled, ok := errors.AsType[*types.TransactionCanceledException](err)
 	if !ok {
-		return 0
+		return 0, nil
 	}
-	return 1 + slices.IndexFunc(canceled.CancellationReasons, func(r types.CancellationReason) bool {
-		return r.Code != nil && *r.Code == conditionFailed
-	})
+	for i, r := range canceled.CancellationReasons {
+		if r.Code != nil && *r.Code == conditionFailed {
+			return i + 1, r.Item
+		}
+	}
+	return 0, nil
 }
 
 // passes reports whether a failed call may succeed soon although the SDK does not retry it: the

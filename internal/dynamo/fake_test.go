@@ -19,6 +19,7 @@ import (
 	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/dynamo/dynamotest"
 	"basecamp-mcp/internal/grant"
+	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/task"
 )
 
@@ -159,8 +160,11 @@ var everything = map[string]func(context.Context, *Table) error{
 	"ClaimCall":      func(ctx context.Context, t *Table) error { _, err := t.ClaimCall(ctx, record); return err },
 	"SettleCall":     func(ctx context.Context, t *Table) error { return t.SettleCall(ctx, record) },
 	"ReleaseCall":    func(ctx context.Context, t *Table) error { return t.ReleaseCall(ctx, record) },
-	"AddEntry":       func(ctx context.Context, t *Table) error { return t.AddEntry(ctx, "37s:1", entry) },
-	"Entries":        func(ctx context.Context, t *Table) error { _, err := t.Entries(ctx, "37s:1", "", 5); return err },
+	"EndCall": func(ctx context.Context, t *Table) error {
+		return t.EndCall(ctx, idempotency.End{Record: record}, "37s:1", entry)
+	},
+	"AddEntry": func(ctx context.Context, t *Table) error { return t.AddEntry(ctx, "37s:1", entry) },
+	"Entries":  func(ctx context.Context, t *Table) error { _, err := t.Entries(ctx, "37s:1", "", 5); return err },
 }
 
 func redeem(ctx context.Context, t *Table) error {

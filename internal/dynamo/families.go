@@ -18,7 +18,7 @@ func familyFields(f *authserver.Family) fields {
 		"client": &f.Client, "scopes": &f.Scopes, "resource": &f.Resource, "key": &f.Key, "gen": &f.Generation,
 		"unconfirmed": &f.Unconfirmed,
 		"created":     &f.CreatedAt, "refreshed": &f.RefreshedAt, "exp": &f.ExpiresAt, "ends": &f.EndsAt,
-		"revoked": &f.RevokedAt, "revoked_for": &f.RevokedFor,
+		"revoked": &f.RevokedAt, "revoked_for": &f.RevokedFor, "checklist": &f.Checklist,
 	}
 }
 

@@ -33,25 +33,38 @@ func (n *tally) of(s task.Status) int {
 }
 
 // counted does one write in a transaction that also changes the tally. Refused is 1 if the write's
-// own condition fails, and 2 if most is positive and the user has that many tasks already.
+// own condition fails, and 2 if most is positive and the user has that many tasks already. The
+// first write for a user also stores the tally, after it has counted the tasks.
 func (t *Table) counted(ctx context.Context, doing, subject string, by tally, most int, write func(tx *transaction)) (refused int, err error) {
-	try := func() (int, error) {
-		tx := t.begin(doing)
-		write(tx)
-		tx.count(subject, by, most)
-		return tx.commit(ctx)
-	}
-	if refused, err = try(); refused != 2 {
+	tx := t.begin(doing)
+	write(tx)
+	tx.count(subject, by, most)
+	if refused, err = tx.commit(ctx); refused != 2 || tx.refused != nil {
 		return refused, err
 	}
-	count, err := t.tally(ctx, doing, subject)
-	if err != nil || most > 0 && count.Tasks >= most {
+	n, err := t.countTasks(ctx, doing, subject)
+	if err != nil {
+		return 0, err
+	}
+	if most > 0 && n.Tasks >= most {
+		_, err = t.addTally(ctx, doing, subject, n)
+		return 2, err
+	}
+	n.Tasks, n.Completed = n.Tasks+by.Tasks, n.Completed+by.Completed
+	tx = t.begin(doing)
+	write(tx)
+	tx.put(tallyKey(subject), n.fields(), condition{text: "attribute_not_exists(pk)"})
+	if refused, err = tx.commit(ctx); refused != 2 {
 		return refused, err
 	}
-	return try()
+	tx = t.begin(doing) // another call has stored the tally
+	write(tx)
+	tx.count(subject, by, most)
+	return tx.commit(ctx)
 }
 
-// count changes an existing tally, if it is below most; 0 means no limit.
+// count changes an existing tally, if it is below most; 0 means no limit. A transaction that the
+// tally refuses returns it.
 func (tx *transaction) count(subject string, by tally, most int) {
 	values := item{":none": number(0), ":tasks": number(int64(by.Tasks)), ":completed": number(int64(by.Completed))}
 	still := "attribute_exists(pk)"
@@ -64,7 +77,8 @@ func (tx *transaction) count(subject string, by tally, most int) {
 		UpdateExpression: new(strings.Join([]string{
 			"SET tasks = if_not_exists(tasks, :none) + :tasks", "completed = if_not_exists(completed, :none) + :completed",
 		}, ", ")),
-		ExpressionAttributeValues: values,
+		ExpressionAttributeValues:           values,
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	}})
 }
 
@@ -80,9 +94,7 @@ func (t *Table) tally(ctx context.Context, doing, subject string) (n tally, err 
 		if n, err = t.countTasks(ctx, doing, subject); err != nil {
 			return n, err
 		}
-		tx := t.begin(doing)
-		tx.put(k, n.fields(), condition{text: "attribute_not_exists(pk)"})
-		refused, err := tx.commit(ctx)
+		refused, err := t.addTally(ctx, doing, subject, n)
 		if refused == 0 {
 			return n, err
 		}
@@ -92,6 +104,13 @@ func (t *Table) tally(ctx context.Context, doing, subject string) (n tally, err 
 		n = tally{}
 	}
 	return n, failed(doing, n.fields().read(it))
+}
+
+// addTally stores the tally of a user who has none.
+func (t *Table) addTally(ctx context.Context, doing, subject string, n tally) (refused int, err error) {
+	tx := t.begin(doing)
+	tx.put(tallyKey(subject), n.fields(), condition{text: "attribute_not_exists(pk)"})
+	return tx.commit(ctx)
 }
 
 // countTasks counts the tasks by reading all of them.

@@ -130,8 +130,8 @@ func (t *Table) ChangeTask(ctx context.Context, subject, id string, c task.Chang
 	if c.Completed == nil {
 		return t.editTask(ctx, doing, taskKey(subject, id), c)
 	}
-	for range attempts {
-		changed, err := t.toggleTask(ctx, doing, subject, id, c)
+	for attempt := range attempts {
+		changed, err := t.toggleTask(ctx, doing, subject, id, c, attempt == 0)
 		if !errors.Is(err, errToggled) {
 			return changed, err
 		}
@@ -139,14 +139,16 @@ func (t *Table) ChangeTask(ctx context.Context, subject, id string, c task.Chang
 	return task.Task{}, failed(doing, errToggled)
 }
 
-// errToggled means that another call completed or reopened the task in the meantime.
-var errToggled = errors.New("completed or reopened in the meantime")
+// errToggled means that another call changed the task in the meantime.
+var errToggled = errors.New("changed in the meantime")
 
 // toggleTask makes a change that may complete or reopen a task, and so also changes the tally. It
-// may return errToggled.
-func (t *Table) toggleTask(ctx context.Context, doing, subject, id string, c task.Change) (task.Task, error) {
+// returns errToggled if another call completed or reopened the task in the meantime. If strict is
+// true, it also does so after any other change of the task, and otherwise knows the result. If
+// strict is false, it reads the result.
+func (t *Table) toggleTask(ctx context.Context, doing, subject, id string, c task.Change, strict bool) (task.Task, error) {
 	k := taskKey(subject, id)
-	was, err := t.task(ctx, doing, k)
+	stored, was, err := t.task(ctx, doing, k)
 	if err != nil {
 		return task.Task{}, err
 	}
@@ -165,10 +167,14 @@ func (t *Table) toggleTask(ctx context.Context, doing, subject, id string, c tas
 	if *c.Completed {
 		count, still = tally{Completed: 1}, "attribute_exists(pk) AND attribute_not_exists(completed)"
 	}
+	values := update.ExpressionAttributeValues
+	if strict {
+		still += unchanged(stored, values)
+	}
 	refused, err := t.counted(ctx, doing, subject, count, 0, func(tx *transaction) {
 		tx.writes = append(tx.writes, types.TransactWriteItem{Update: &types.Update{
 			TableName: &t.name, Key: k.item(), UpdateExpression: update.UpdateExpression,
-			ConditionExpression: &still, ExpressionAttributeValues: update.ExpressionAttributeValues,
+			ConditionExpression: &still, ExpressionAttributeValues: values,
 		}})
 	})
 	if err != nil {
@@ -177,24 +183,43 @@ func (t *Table) toggleTask(ctx context.Context, doing, subject, id string, c tas
 	if refused > 0 {
 		return task.Task{}, errToggled
 	}
-	is, err := t.task(ctx, doing, k) // includes concurrent changes
+	if strict {
+		return c.Apply(was), nil
+	}
+	_, is, err := t.task(ctx, doing, k) // includes concurrent changes
 	if errors.Is(err, task.ErrNotFound) {
 		return c.Apply(was), nil
 	}
 	return is, err
 }
 
-// task reads a task, or returns ErrNotFound.
-func (t *Table) task(ctx context.Context, doing string, k key) (task.Task, error) {
+// unchanged returns the part of a condition that requires the attributes that a change may write to
+// be as they were read. It adds their values to those of the condition.
+func unchanged(stored, values item) string {
+	var text strings.Builder
+	for _, name := range []string{"title", "description", "updated"} {
+		attribute, ok := stored[name]
+		if !ok {
+			text.WriteString(" AND attribute_not_exists(" + name + ")")
+			continue
+		}
+		values[":was_"+name] = attribute
+		text.WriteString(" AND " + name + " = :was_" + name)
+	}
+	return text.String()
+}
+
+// task reads a task, and returns it as it is stored, too. Error: ErrNotFound.
+func (t *Table) task(ctx context.Context, doing string, k key) (item, task.Task, error) {
 	it, err := t.get(ctx, doing, k)
 	if err != nil {
-		return task.Task{}, err
+		return nil, task.Task{}, err
 	}
 	if it == nil {
-		return task.Task{}, task.ErrNotFound
+		return nil, task.Task{}, task.ErrNotFound
 	}
 	is, err := readTask(it)
-	return is, failed(doing, err)
+	return it, is, failed(doing, err)
 }
 
 // editTask changes the texts of a task. It can simply be repeated, so it needs no transaction.
@@ -292,7 +317,7 @@ func (e *edit) complete(completed bool) {
 func (t *Table) DeleteTask(ctx context.Context, subject, id string) (task.Task, error) {
 	const doing = "delete a task"
 	for range attempts {
-		deleted, err := t.task(ctx, doing, taskKey(subject, id))
+		_, deleted, err := t.task(ctx, doing, taskKey(subject, id))
 		if err != nil {
 			return task.Task{}, err
 		}

@@ -235,3 +235,58 @@ func TestTask_ThatConflictsIsChangedAfterARetry(t *testing.T) {
 		}
 	})
 }
+
+func operations(calls []call) (names []string) {
+	for _, c := range calls {
+		names = append(names, c.operation)
+	}
+	return names
+}
+
+func TestChangeTask_KnowsTheResultUnlessAnotherCallChangedTheTask(t *testing.T) {
+	stored := says(200, `{"Item": `+taskItem+`}`)
+	edited := says(200, `{"Item": {"pk": {"S": "TK#37s:1"}, "sk": {"S": "1"}, "title": {"S": "Oil both"}, "completed": {"S": "2026-01-01T12:00:00.000000000Z"}}}`)
+	for _, c := range []struct {
+		answers []http.HandlerFunc
+		title   string
+		want    []string
+	}{
+		{[]http.HandlerFunc{stored, done}, "Oil the chains", []string{"GetItem", "TransactWriteItems"}},
+		{
+			[]http.HandlerFunc{stored, cancels(conditionFailed, "None"), stored, done, edited}, "Oil both",
+			[]string{"GetItem", "TransactWriteItems", "GetItem", "TransactWriteItems", "GetItem"},
+		},
+	} {
+		f := answers(c.answers...)
+		is, err := wired(f).ChangeTask(t.Context(), "37s:1", "1", task.Change{Completed: new(true), At: noon})
+		if err != nil || is.Title != c.title || !is.Completed() {
+			t.Error(is, err)
+		}
+		if diff := cmp.Diff(c.want, operations(f.calls)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
+func TestAddTask_TellsAFullUserFromOneWithoutATally(t *testing.T) {
+	full := says(400, `{"__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException", "CancellationReasons": [`+
+		`{"Code": "None"}, {"Code": "ConditionalCheckFailed", "Item": {"pk": {"S": "TK##37s:1"}, "sk": {"S": "M"}, "tasks": {"N": "2000"}}}]}`)
+	none, counted := cancels("None", conditionFailed), says(200, `{"Count": 1, "Items": [`+taskItem+`]}`)
+	for name, c := range map[string]struct {
+		answers []http.HandlerFunc
+		err     error
+		want    []string
+	}{
+		"full":                 {[]http.HandlerFunc{full}, task.ErrFull, []string{"TransactWriteItems"}},
+		"the first":            {[]http.HandlerFunc{none, counted, done}, nil, []string{"TransactWriteItems", "Query", "TransactWriteItems"}},
+		"another call's tally": {[]http.HandlerFunc{none, counted, none, done}, nil, []string{"TransactWriteItems", "Query", "TransactWriteItems", "TransactWriteItems"}},
+	} {
+		f := answers(c.answers...)
+		if err := everything["AddTask"](t.Context(), wired(f)); !errors.Is(err, c.err) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(c.want, operations(f.calls)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}

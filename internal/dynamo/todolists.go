@@ -3,12 +3,12 @@ package dynamo
 import (
 	"cmp"
 	"context"
-	"errors"
 	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"basecamp-mcp/internal/authserver"
 	"basecamp-mcp/internal/todolist"
 )
 
@@ -28,7 +28,8 @@ func headFields(h *todolist.Head) fields {
 	return fields{"rev": &h.Revision, "summary": &h.Summary, "doing": &h.Doing, "written": &h.WrittenAt, "exp": &h.ExpiresAt}
 }
 
-// latest is the note that says which list a connection wrote last. It is stored as long as a
+// latest is the note that says which list a connection wrote last, if the connection has no family
+// in this table. Earlier releases wrote it for all connections. It is stored as long as a
 // connection can live, because a list may be kept long after it was written.
 type latest struct {
 	id       string
@@ -50,40 +51,28 @@ func (t *Table) Todolist(ctx context.Context, subject, id string) (todolist.List
 	return t.todolistIn(it, id, doing)
 }
 
-// LatestTodolist returns the list that a connection of a user wrote last, or ErrNotFound. It makes
-// two eventually consistent reads, which together cost as much as one consistent read, and repeats
-// them consistently if they do not match.
+// LatestTodolist returns the list that a connection of a user wrote last, or ErrNotFound. Requests
+// that Access has checked rarely need it, because they know the list from the family.
 func (t *Table) LatestTodolist(ctx context.Context, subject, connection string) (todolist.List, error) {
-	l, err := t.latestTodolist(ctx, subject, connection, false)
-	if errors.Is(err, todolist.ErrNotFound) {
-		return t.latestTodolist(ctx, subject, connection, true)
-	}
-	return l, err
-}
-
-func (t *Table) latestTodolist(ctx context.Context, subject, connection string, consistent bool) (todolist.List, error) {
 	const doing = "read the latest checklist"
-	noteKey := latestKey(subject, connection)
-	found, err := t.batch(ctx, doing, consistent, noteKey)
+	noteKey, ownKey := latestKey(subject, connection), familyKey(connection)
+	found, err := t.batch(ctx, doing, true, noteKey, ownKey)
 	if err != nil {
 		return todolist.List{}, err
 	}
 	var note latest
-	if err := note.fields().read(found[noteKey]); err != nil {
+	var own authserver.Family
+	if err := cmp.Or(note.fields().read(found[noteKey]), familyFields(&own).read(found[ownKey])); err != nil {
 		return todolist.List{}, failed(doing, err)
 	}
-	if note.id == "" {
+	id := note.id
+	if own.Subject == subject && own.Checklist != "" {
+		id = own.Checklist
+	}
+	if id == "" {
 		return todolist.List{}, todolist.ErrNotFound
 	}
-	listKey := todolistKey(subject, note.id)
-	if found, err = t.batch(ctx, doing, consistent, listKey); err != nil {
-		return todolist.List{}, err
-	}
-	l, err := t.todolistIn(found[listKey], note.id, doing)
-	if err == nil && !consistent && l.Revision < note.revision {
-		return todolist.List{}, todolist.ErrNotFound // the read missed the write of that connection
-	}
-	return l, err
+	return t.Todolist(ctx, subject, id)
 }
 
 func (t *Table) todolistIn(it item, id, doing string) (todolist.List, error) {

@@ -28,8 +28,28 @@ func (t *Table) SaveTodolist(ctx context.Context, d todolist.Draft) (revision in
 	if d.Connection == "" {
 		return revision, nil
 	}
-	note := latest{d.ID, revision, d.WrittenAt.Add(latestLife)}
-	return revision, t.put(ctx, savingTodolist, latestKey(d.Subject, d.Connection), note.fields())
+	return revision, t.noteLatest(ctx, d, revision)
+}
+
+// noteLatest stores which list a connection wrote last: in the family of the connection, which
+// every request reads, or in an item of its own if there is no such family.
+func (t *Table) noteLatest(ctx context.Context, d todolist.Draft, revision int64) error {
+	values, err := fields{":subject": &d.Subject, ":id": &d.ID}.all()
+	if err != nil {
+		return failed(savingTodolist, err)
+	}
+	err = patiently(ctx, func() error {
+		_, err := t.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+			TableName: &t.name, Key: familyKey(d.Connection).item(), UpdateExpression: new("SET checklist = :id"),
+			ConditionExpression: new("subject = :subject"), ExpressionAttributeValues: values,
+		}, noSilence)
+		return err
+	})
+	if _, none := errors.AsType[*types.ConditionalCheckFailedException](err); none {
+		note := latest{d.ID, revision, d.WrittenAt.Add(latestLife)}
+		return t.put(ctx, savingTodolist, latestKey(d.Subject, d.Connection), note.fields())
+	}
+	return failed(savingTodolist, err)
 }
 
 // updateTodolist writes a list. It is not a transaction, which could not return the revision and

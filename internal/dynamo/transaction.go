@@ -21,6 +21,8 @@ type transaction struct {
 	doing  string
 	writes []types.TransactWriteItem
 	err    error
+
+	refused item // the existing item that refused the last commit, if its write asked for it
 }
 
 func (t *Table) begin(doing string) *transaction { return &transaction{table: t, doing: doing} }
@@ -94,7 +96,7 @@ func (tx *transaction) commit(ctx context.Context) (refused int, err error) {
 		_, err := tx.table.client.TransactWriteItems(ctx, input, noSilence)
 		return err
 	})
-	if refused = refusal(err); refused > 0 {
+	if refused, tx.refused = refusal(err); refused > 0 {
 		return refused, nil
 	}
 	return 0, failed(tx.doing, err)

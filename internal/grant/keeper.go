@@ -61,6 +61,7 @@ type Keeper struct {
 
 	recordCache *memo[Record] // only active ones
 	tokenCache  *memo[pinned]
+	reads       flights
 }
 
 // pinned are the tokens of one version.
@@ -141,14 +142,23 @@ func (k *Keeper) AccessToken(ctx context.Context, subject, refused string) (stri
 //
 // The refresh token never leaves the Keeper.
 func (k *Keeper) Access(ctx context.Context, subject, refused string) (Access, error) {
+	landed := func() {}
 	if refused == "" {
 		if a, ok := k.recall(subject); ok {
 			return a, nil
 		}
+		var waited bool
+		if landed, waited = k.reads.join(ctx, subject); waited {
+			if a, ok := k.recall(subject); ok {
+				return a, nil
+			}
+		}
+		defer landed()
 	}
 	patience := patience{until: k.now().Add(pollTime), now: k.now}
 	for range maxReadings {
 		h, err := k.read(ctx, subject, refused)
+		landed() // a refresh may take long
 		if err != nil {
 			return Access{}, err
 		}

@@ -41,6 +41,15 @@ type Call struct {
 	Tool    string
 	Key     string
 	Asked   string
+	// Ended receives how the call ended, which the caller must then store, for example by Settle. If
+	// it is nil, Do stores it.
+	Ended func(End)
+}
+
+// End is how a call ended that had claimed its key.
+type End struct {
+	Record
+	Free bool // the call certainly failed, so its key is free again
 }
 
 // Do runs a call, or returns the stored result of the first call with its key, byte for byte. An
@@ -67,7 +76,7 @@ func (r *Runner) Do(ctx context.Context, call Call, run func(context.Context) ([
 	}
 	result, err := run(ctx)
 	if failed, certain := errors.AsType[*fault.Error](err); certain && !failed.MayHaveHappened {
-		r.settle(ctx, claim, r.store.ReleaseCall)
+		r.end(ctx, call, End{claim, true})
 		return result, err
 	}
 	switch {
@@ -78,8 +87,25 @@ func (r *Runner) Do(ctx context.Context, call Call, run func(context.Context) ([
 	default:
 		claim.State, claim.Result = Done, bytes.Clone(result)
 	}
-	r.settle(ctx, claim, r.store.SettleCall)
+	r.end(ctx, call, End{claim, false})
 	return result, err
+}
+
+func (r *Runner) end(ctx context.Context, call Call, e End) {
+	if call.Ended != nil {
+		call.Ended(e)
+		return
+	}
+	r.Settle(ctx, e)
+}
+
+// Settle stores how a call ended, and logs a failure.
+func (r *Runner) Settle(ctx context.Context, e End) {
+	if e.Free {
+		r.settle(ctx, e.Record, r.store.ReleaseCall)
+		return
+	}
+	r.settle(ctx, e.Record, r.store.SettleCall)
 }
 
 // settle stores how a call ended, even after its deadline. If that fails, the record says "running"

@@ -69,7 +69,12 @@ func TestDo_KeepsTheFirstResultForADay(t *testing.T) {
 
 func TestDo_AKeyBelongsToOnePersonAndOneTool(t *testing.T) {
 	r, d := newRunner(), &deed{}
-	for i, c := range []idempotency.Call{call, {"37s:2", "create_todo", "k", "a"}, {"37s:1", "create_card", "k", "a"}, {"37s:1", "create_todo", "l", "a"}} {
+	for i, c := range []idempotency.Call{
+		call,
+		{Subject: "37s:2", Tool: "create_todo", Key: "k", Asked: "a"},
+		{Subject: "37s:1", Tool: "create_card", Key: "k", Asked: "a"},
+		{Subject: "37s:1", Tool: "create_todo", Key: "l", Asked: "a"},
+	} {
 		if _, err := r.Do(t.Context(), c, d.do); err != nil || d.times != i+1 {
 			t.Errorf("%+v: %v, done %d times", c, err, d.times)
 		}
@@ -245,5 +250,37 @@ func TestDo_AResultThatCouldNotBeStoredIsReturned(t *testing.T) {
 	wantConflict(t, err, "still running")
 	if said := log.String(); !strings.Contains(said, errLine.Error()) || strings.Contains(said, "37s:1") || d.times != 1 {
 		t.Errorf("logged %s, done %d times", said, d.times)
+	}
+}
+
+func TestDo_HandsTheEndOverToACallerThatStoresIt(t *testing.T) {
+	for _, c := range []struct {
+		fails error
+		free  bool
+		state idempotency.State
+	}{
+		{nil, false, idempotency.Done},
+		{fault.New(fault.NotFound, "no such project"), true, idempotency.Running},
+		{errors.New("no answer"), false, idempotency.Unknown},
+	} {
+		r, d := newRunner(), &deed{}
+		var ends []idempotency.End
+		handed := call
+		handed.Ended = func(e idempotency.End) { ends = append(ends, e) }
+		_, _ = r.Do(t.Context(), handed, func(ctx context.Context) ([]byte, error) {
+			result, _ := d.do(ctx)
+			return result, c.fails
+		})
+		if len(ends) != 1 || ends[0].Free != c.free || ends[0].State != c.state || ends[0].Key != call.Key {
+			t.Fatalf("after %v: %+v", c.fails, ends)
+		}
+		if _, err := r.Do(t.Context(), call, d.do); !fault.Is(err, fault.Conflict) || d.times != 1 {
+			t.Errorf("after %v and before it is stored: %v, done %d times", c.fails, err, d.times)
+		}
+		r.Settle(t.Context(), ends[0])
+		_, err := r.Do(t.Context(), call, d.do)
+		if again := d.times == 2; again != c.free || (err != nil) != (c.state == idempotency.Unknown) {
+			t.Errorf("after %v, once it is stored: %v, done %d times", c.fails, err, d.times)
+		}
 	}
 }

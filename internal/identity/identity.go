@@ -40,6 +40,9 @@ type Caller struct {
 	// Key is the connection's own secret, the same on every instance and known only to the server.
 	// It signs values that the client receives and must return unchanged. It may be empty.
 	Key []byte
+	// Checklist is the ID of the checklist that the connection wrote last, if the check of the
+	// bearer token has found it.
+	Checklist string
 }
 
 // Accounts are the provider's accounts that may use a deployment. Nil allows all accounts.

@@ -36,13 +36,16 @@ func withKey(in *schema) *schema {
 
 // runOnce runs the tool, or returns the stored result of the first call with the same key. The key
 // also includes the caller's account: one user may have connections to several accounts.
-func (s *Server) runOnce(ctx context.Context, caller identity.Caller, c toolCall) (*Outcome, error) {
+func (s *Server) runOnce(ctx context.Context, caller identity.Caller, c *toolCall) (*Outcome, error) {
 	key := c.key()
 	if key == "" || s.options.Idempotency == nil {
 		return c.run(ctx)
 	}
 	asked := fmt.Sprintf("%d %s", caller.Account, digest(c.meant()))
-	call := idempotency.Call{Subject: caller.Subject, Tool: c.tool.Name, Key: key, Asked: asked}
+	call := idempotency.Call{
+		Subject: caller.Subject, Tool: c.tool.Name, Key: key, Asked: asked,
+		Ended: func(e idempotency.End) { c.end = &e },
+	}
 	outcome := &Outcome{} // of a repeated call, for which only the JSON is stored
 	result, err := s.options.Idempotency.Do(ctx, call, func(ctx context.Context) ([]byte, error) {
 		ran, err := c.run(ctx)

@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/fault"
 	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
@@ -276,5 +278,57 @@ func TestKey_StaysValidAfterAReconnection(t *testing.T) {
 		if got.IsError || string(got.StructuredContent) != `{"number":1}` {
 			t.Errorf("got %+v", got)
 		}
+	}
+}
+
+// endings are the ends of calls that were stored together with their entries.
+type endings struct {
+	ends    []idempotency.End
+	entries []audit.Entry
+	err     error
+}
+
+func (e *endings) store(_ context.Context, end idempotency.End, _ string, entry audit.Entry) error {
+	e.ends, e.entries = append(e.ends, end), append(e.entries, entry)
+	return e.err
+}
+
+func TestKey_TheResultAndTheEntryAreStoredInOneWrite(t *testing.T) {
+	for _, lost := range []error{nil, idempotency.ErrLost} {
+		w, e := newWorkshop(), &endings{err: lost}
+		var log bytes.Buffer
+		w.options.Log = slog.New(slog.NewTextHandler(&log, nil))
+		store := memory.NewAudit(nil)
+		w.options.Audit, w.options.EndCall = audit.NewTrail(store, w.options.Log), e.store
+		w.want(t, "build", `{"idempotency_key":"k"}`, `{"number":1}`, 1)
+		w.err = fault.New(fault.NotFound, "no such wheel")
+		w.want(t, "build", `{"idempotency_key":"l"}`, "no such wheel", 2)
+		w.want(t, "build", `{}`, "no such wheel", 3)
+		if len(e.ends) != 2 || string(e.ends[0].Result) != `{"number":1}` || e.ends[0].Free || !e.ends[1].Free {
+			t.Errorf("ends %+v", e.ends)
+		}
+		if len(e.entries) != 2 || e.entries[0].Outcome != audit.OK || e.entries[1].Outcome != "NOT_FOUND" {
+			t.Errorf("entries %+v", e.entries)
+		}
+		if alone, err := store.Entries(t.Context(), writer.Subject, "", 9); err != nil || len(alone) != 1 {
+			t.Errorf("%d entries of calls without a key, %v", len(alone), err)
+		}
+		if logged := strings.Count(log.String(), "settle an idempotency key"); (logged == 0) != (lost == nil) {
+			t.Errorf("logged %s", &log)
+		}
+	}
+}
+
+// Without a trail, or without one write for both, a call's end is stored by itself.
+func TestKey_TheResultIsStoredWithoutATrail(t *testing.T) {
+	for _, trail := range []bool{false, true} {
+		w := newWorkshop()
+		if trail {
+			w.options.Audit = audit.NewTrail(memory.NewAudit(nil), w.options.Log)
+		} else {
+			w.options.EndCall = (&endings{}).store
+		}
+		w.want(t, "build", `{"idempotency_key":"k"}`, `{"number":1}`, 1)
+		w.want(t, "build", `{"idempotency_key":"k"}`, `{"number":1}`, 1)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 	"basecamp-mcp/internal/telemetry"
 )
@@ -32,6 +33,7 @@ type running struct {
 	start         time.Time
 	upstreamCalls func() int
 	cancel        context.CancelFunc
+	end           *idempotency.End // of a call with an idempotency key
 }
 
 // start returns a context with the time budget of an invocation. It counts the upstream requests
@@ -56,11 +58,13 @@ func deadline(ctx context.Context, start time.Time) time.Time {
 	return end
 }
 
-// finish writes the log line of an invocation, and its entry in the audit trail.
+// finish writes the log line of an invocation and its entry in the audit trail, and stores how a
+// call with an idempotency key ended.
 func (s *Server) finish(ctx context.Context, r running, i invocation, outcome *Outcome) {
 	s.logInvocation(ctx, r, i, outcome)
 	caller, ok := identity.From(ctx)
 	if s.options.Audit == nil || !ok || i.channel == "" {
+		s.settle(ctx, r.end)
 		return
 	}
 	entry := audit.Entry{
@@ -77,7 +81,7 @@ func (s *Server) finish(ctx context.Context, r running, i invocation, outcome *O
 	if !s.isPrimary(i.provider) {
 		entry.Provider = i.provider
 	}
-	s.options.Audit.Record(caller.Subject, entry)
+	s.record(ctx, caller.Subject, entry, r.end)
 }
 
 // inTrail returns the name of the invocation in the trail. A tool's name has no kind before it,

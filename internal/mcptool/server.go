@@ -59,6 +59,10 @@ type Options struct {
 	Idempotency *idempotency.Runner
 	// Audit records every call, and callers read their own calls there. It may be nil.
 	Audit *audit.Trail
+	// EndCall stores how a call with an idempotency key ended and adds its audit entry, in one write.
+	// It returns idempotency.ErrLost if it has added only the entry. If EndCall is nil, there are two
+	// writes.
+	EndCall func(ctx context.Context, end idempotency.End, subject string, e audit.Entry) error
 }
 
 // Server serves a catalogue of tools over MCP, in every selection of its toolsets.

@@ -10,6 +10,7 @@ import (
 
 	"basecamp-mcp/internal/audit"
 	"basecamp-mcp/internal/fault"
+	"basecamp-mcp/internal/idempotency"
 	"basecamp-mcp/internal/identity"
 )
 
@@ -23,6 +24,7 @@ type toolCall struct {
 	round     round         // zero for the first attempt
 	confirmed *confirmation // nil unless the user filled in a form
 	params    mcp.MultiRoundTripParams
+	end       *idempotency.End // how the call ended, if it has a key
 }
 
 // call runs a tool: time budget, scope, idempotency, the tool's own function, envelope, one log
@@ -41,6 +43,7 @@ func (s *Server) call(ctx context.Context, c toolCall) *Outcome {
 	if err != nil {
 		outcome = s.failed(ctx, c, s.fault(ctx, i, err, c.tool.Effect.repeats()))
 	}
+	r.end = c.end
 	s.finish(ctx, r, i, outcome)
 	return outcome
 }
@@ -75,7 +78,7 @@ func (s *Server) answer(ctx context.Context, c *toolCall) (*Outcome, error) {
 		return nil, err
 	}
 	c.accepted = accepted
-	outcome, err := s.runOnce(ctx, caller, *c)
+	outcome, err := s.runOnce(ctx, caller, c)
 	if err == nil {
 		outcome.tell(accepted.understood)
 	}

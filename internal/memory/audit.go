@@ -2,9 +2,6 @@ package memory
 
 import (
 	"context"
-	"reflect"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -22,9 +19,6 @@ type Audit struct {
 	mu     sync.Mutex
 	trails *shelf[string, *trail]
 }
-
-// trail has one user's entries, oldest first.
-type trail struct{ entries []audit.Entry }
 
 var _ audit.Store = (*Audit)(nil)
 
@@ -66,41 +60,5 @@ func (s *Audit) Entries(ctx context.Context, subject, before string, limit int) 
 	if !ok {
 		return nil, nil
 	}
-	oldest := audit.OldestID(s.now().Add(-audit.Retention))
-	var found []audit.Entry
-	for _, e := range slices.Backward(t.entries) {
-		if len(found) == limit || e.ID <= oldest {
-			break
-		}
-		if before == "" || e.ID < before {
-			found = append(found, copyOfEntry(e))
-		}
-	}
-	return found, nil
-}
-
-// add inserts e in the order of the IDs, which is nearly always at the end.
-func (t *trail) add(e audit.Entry) error {
-	i, there := slices.BinarySearchFunc(t.entries, e.ID, func(e audit.Entry, id string) int { return strings.Compare(e.ID, id) })
-	if there && !reflect.DeepEqual(t.entries[i], e) {
-		return audit.ErrTaken
-	}
-	if there {
-		return nil
-	}
-	t.entries = slices.Insert(t.entries, i, copyOfEntry(e))
-	if len(t.entries) > mostEntries {
-		t.entries = slices.Delete(t.entries, 0, len(t.entries)-mostEntries)
-	}
-	return nil
-}
-
-// end returns the expiry of the last entry.
-func (t *trail) end() time.Time {
-	return t.entries[len(t.entries)-1].Time.Add(audit.Retention)
-}
-
-func copyOfEntry(e audit.Entry) audit.Entry {
-	e.Arguments = slices.Clone(e.Arguments)
-	return e
+	return t.before(before, audit.OldestID(s.now().Add(-audit.Retention)), limit), nil
 }

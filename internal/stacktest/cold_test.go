@@ -77,12 +77,14 @@ var commands = map[string]string{
 type company struct {
 	bootstraps  map[string]string
 	environment map[string]string
-	first       []byte // an event that needs no service
-	call        []byte // an event that calls a tool
+	first       []byte   // an event that needs no service
+	call        []byte   // an event that calls a tool
+	load        [][]byte // events with further messages
 }
 
-// rehearse lets a person log in and call a tool, and records the answers of the services.
-func rehearse(b *testing.B) company {
+// rehearse lets a person log in, call a tool and send further messages, and records the answers of
+// the services.
+func rehearse(b *testing.B, messages ...string) company {
 	b.Helper()
 	d := prepare(b)
 	recorders := map[string]*recorder{}
@@ -103,6 +105,11 @@ func rehearse(b *testing.B) company {
 	for range fleetSize {
 		d.wantMe(access, "Ines Albrecht")
 	}
+	for _, message := range messages {
+		if answer, body := d.ask(http.MethodPost, "/mcp", access, "", message); answer.StatusCode != http.StatusOK || strings.Contains(body, `"isError":true`) {
+			b.Fatalf("%s: HTTP %d %s\n%s", message, answer.StatusCode, body, d.log)
+		}
+	}
 	trusted := newAuthority(b)
 	c := company{bootstraps: map[string]string{}, environment: d.environment(services{
 		trusted.serve(b, recorders[d.services.database], false), trusted.serve(b, recorders[d.services.manager], false),
@@ -118,9 +125,15 @@ func rehearse(b *testing.B) company {
 		c.bootstraps[kind] = runtimetest.Build(b, root, command)
 	}
 	c.first = d.gateway.event(httptest.NewRequest(http.MethodGet, "/healthz", nil), "GET /healthz")
-	call := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(mcptest.Message("tools/call", `{"name":"get_me","arguments":{}}`)))
-	call.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + access}}
-	c.call = d.gateway.event(call, "ANY /mcp")
+	event := func(message string) []byte {
+		call := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(message))
+		call.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + access}, "Accept-Encoding": {"gzip"}}
+		return d.gateway.event(call, "ANY /mcp")
+	}
+	c.call = event(mcptest.Message("tools/call", `{"name":"get_me","arguments":{}}`))
+	for _, message := range messages {
+		c.load = append(c.load, event(message))
+	}
 	return c
 }
 

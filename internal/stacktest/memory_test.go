@@ -60,6 +60,7 @@ func (s session) keepsAChecklist() {
 	s.wantSaid("todolist__get", `{}`, `True the wheels`)
 	s.wantSaid("todolist__lists", `{}`, `Truing the wheels`)
 	outside := session{s.deployed, s.access, ""}
+	outside.wantSaid("todolist__get", `{}`, `"todos":[]`)
 	outside.wantSaid("todolist__set", `{"todos":[{"content":"Grease the chain","status":"in_progress","activeForm":"Greasing the chain"}]}`, `"revision":1`)
 	outside.wantSaid("todolist__get", `{}`, `Grease the chain`) // the latest list of the connection
 }

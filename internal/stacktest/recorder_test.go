@@ -18,6 +18,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -27,6 +28,7 @@ import (
 type recorder struct {
 	tb testing.TB
 
+	origin  string // of the proxy
 	mu      sync.Mutex
 	answers map[string]recorded
 }
@@ -43,7 +45,11 @@ func (c *recorder) record(service string) string {
 	if err != nil {
 		c.tb.Fatal(err)
 	}
-	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(behind) }}
+	proxy := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(behind)
+		r.Out.Host = r.In.Host            // of the links to further pages
+		r.Out.Header.Del("If-None-Match") // a new process could not use a 304
+	}}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		exact, alike := requested(r)
 		heard := httptest.NewRecorder()
@@ -55,6 +61,7 @@ func (c *recorder) record(service string) string {
 		answer.write(w)
 	}))
 	c.tb.Cleanup(server.Close)
+	c.origin = server.URL
 	return server.URL
 }
 
@@ -70,6 +77,10 @@ func (c *recorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if !ok {
 		c.tb.Errorf("the recorder has no answer for this request: %s", exact)
+	}
+	if link := answer.header.Get("Link"); link != "" {
+		answer.header = answer.header.Clone()
+		answer.header.Set("Link", strings.ReplaceAll(link, c.origin, "https://"+r.Host))
 	}
 	answer.write(w)
 }

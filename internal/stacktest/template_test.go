@@ -11,6 +11,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -78,8 +79,28 @@ func TestTemplate_GoUsesUpTo70PercentOfTheMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	shared := global(t)["Environment"].(anything)["Variables"].(anything)
-	if want := fmt.Sprintf("%dMiB", memory*7/10); shared["GOMEMLIMIT"] != want || shared["GOGC"] != "off" {
-		t.Errorf("GOMEMLIMIT %v and GOGC %v, want %s and off", shared["GOMEMLIMIT"], shared["GOGC"], want)
+	if want := fmt.Sprintf("%dMiB", memory*7/10); shared["GOMEMLIMIT"] != want || shared["GOGC"] != "300" {
+		t.Errorf("GOMEMLIMIT %v and GOGC %v, want %s and 300", shared["GOMEMLIMIT"], shared["GOGC"], want)
+	}
+}
+
+func TestTemplate_GoCollectsGarbageAsMeasuredUnderLoad(t *testing.T) {
+	page, err := os.ReadFile(root + "/docs/performance.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	chosen := text(global(t)["Environment"].(anything)["Variables"].(anything)["GOGC"])
+	if !strings.Contains(string(page), "`GOGC="+chosen+"`") {
+		t.Errorf("docs/performance.md does not name GOGC=%s", chosen)
+	}
+	rows := regexp.MustCompile(`(?m)^\| `+regexp.QuoteMeta(chosen)+` \| (\d+) MB \| (\d+) MB \|`).FindAllStringSubmatch(string(page), -1)
+	if len(rows) != len(underLoad) {
+		t.Fatalf("docs/performance.md has %d measurements of GOGC=%s, want %d; run UPDATE_BENCH=1 make bench-footprint", len(rows), chosen, len(underLoad))
+	}
+	for _, row := range rows {
+		if used, err := strconv.Atoi(row[2]); err != nil || used*1e6 > mostUsed {
+			t.Errorf("GOGC=%s uses %s MB of %s MB, want at most %d bytes", chosen, row[2], row[1], mostUsed)
+		}
 	}
 }
 
@@ -113,7 +134,7 @@ func TestTemplate_FunctionsKnowTheirResources(t *testing.T) {
 		"PUBLIC_URL":       `!If [HasPublicUrl, !Ref PublicUrl, !If [HasDomain, !Sub "https://${DomainName}", ""]]`, "BASECAMP_API_URL": "!Ref BasecampApiUrl",
 		"USER_AGENT_CONTACT": "!Ref UserAgentContact", "TOOLSETS": `!Join [",", !Ref Toolsets]`, "LOG_LEVEL": "!Ref LogLevel",
 		"GITHUB_SECRET": "!If [HasGitHub, !Ref GitHubSecret, !Ref AWS::NoValue]", "GITHUB_URL": "!If [HasGitHub, !Ref GitHubUrl, !Ref AWS::NoValue]",
-		"GOGC": "off", "GOMEMLIMIT": "358MiB",
+		"GOGC": "300", "GOMEMLIMIT": "358MiB",
 	}), global(t)["Environment"].(anything)["Variables"]); diff != "" {
 		t.Error(diff)
 	}

@@ -62,11 +62,14 @@ func (l *Lists) Get(ctx context.Context, id string, revision int64) (List, error
 }
 
 func (l *Lists) find(ctx context.Context, caller identity.Caller, id string) (List, error) {
-	if id == "" && caller.Session == "" {
-		return l.store.LatestTodolist(ctx, caller.Subject, caller.Connection)
-	}
-	if id == "" {
+	switch {
+	case id != "":
+	case caller.Session != "":
 		id = sessionList(caller.Connection, caller.Session)
+	case caller.Checklist != "":
+		id = caller.Checklist
+	default:
+		return l.store.LatestTodolist(ctx, caller.Subject, caller.Connection)
 	}
 	if !isID(id) {
 		return List{}, ErrNotFound
@@ -128,6 +131,8 @@ func (l *Lists) Set(ctx context.Context, c Change) (List, error) {
 		d.ID, d.Connection = sessionList(caller.Connection, caller.Session), ""
 	case c.ID == "":
 		d.ID = newID()
+	case c.ID == caller.Checklist:
+		d.Connection = "" // it is the connection's latest already
 	}
 	revision, err := l.store.SaveTodolist(ctx, d)
 	if err != nil {

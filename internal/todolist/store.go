@@ -30,13 +30,12 @@ type Store interface {
 	DeleteTodolist(ctx context.Context, subject, id string) error
 }
 
-// Reader reads lists. A read sees every earlier write unless its comment says otherwise.
+// Reader reads lists. A read sees every earlier write.
 type Reader interface {
 	// Todolist returns a person's list, or ErrNotFound.
 	Todolist(ctx context.Context, subject, id string) (List, error)
 	// LatestTodolist returns the list that a person's connection wrote last. It returns ErrNotFound
-	// if the connection wrote none or the list is gone. It may miss a write of the last
-	// milliseconds.
+	// if the connection wrote none or the list is gone.
 	LatestTodolist(ctx context.Context, subject, connection string) (List, error)
 	// Todolists returns the heads of all lists of a person, in any order.
 	Todolists(ctx context.Context, subject string) ([]Head, error)

@@ -61,7 +61,7 @@ func Start(tb testing.TB, bootstrap string, env ...string) *Function {
 		"AWS_LAMBDA_FUNCTION_MEMORY_SIZE=512",
 		"AWS_LAMBDA_LOG_FORMAT=JSON",
 		"AWS_REGION=eu-central-1",
-		"GOGC=off",
+		"GOGC=300",
 		"GOMEMLIMIT=358MiB",
 		"TZ=:UTC",
 	}, env...)
@@ -149,6 +149,21 @@ func (f *Function) CPU() (time.Duration, error) {
 		used += nanoseconds
 	}
 	return used, nil
+}
+
+// Usage returns the most memory in bytes that the process has used, and its processor time. It
+// needs Linux.
+func (f *Function) Usage() (peak int64, processor time.Duration, err error) {
+	status, errStatus := os.ReadFile(fmt.Sprintf("/proc/%d/status", f.process.Process.Pid))
+	processor, errCPU := f.CPU()
+	if err := errors.Join(errStatus, errCPU); err != nil {
+		return 0, 0, err
+	}
+	_, high, _ := strings.Cut(string(status), "VmHWM:")
+	if _, err := fmt.Sscan(high, &peak); err != nil {
+		return 0, 0, fmt.Errorf("read the peak memory: %w", err)
+	}
+	return peak << 10, processor, nil
 }
 
 // ExitCode waits until the process ends by itself and returns its exit code.

@@ -1,0 +1,216 @@
+package app
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"basecamp-mcp/internal/basecamp/launchpad"
+	"basecamp-mcp/internal/config"
+	"basecamp-mcp/internal/docstest"
+)
+
+// tableRequests counts the requests to DynamoDB on the way to the network.
+type tableRequests struct {
+	http.RoundTripper
+
+	mu   sync.Mutex
+	sent []string
+}
+
+func (c *tableRequests) RoundTrip(r *http.Request) (*http.Response, error) {
+	if operation, ok := strings.CutPrefix(r.Header.Get("X-Amz-Target"), "DynamoDB_20120810."); ok {
+		c.mu.Lock()
+		c.sent = append(c.sent, operation)
+		c.mu.Unlock()
+	}
+	return c.RoundTripper.RoundTrip(r)
+}
+
+// reset returns the operations since the last reset.
+func (c *tableRequests) reset() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	sent := c.sent
+	c.sent = nil
+	return sent
+}
+
+// counted is a client whose server's requests to DynamoDB are counted.
+type counted struct {
+	*agent
+	requests *tableRequests
+	server   atomic.Pointer[Local]
+	restart  func() // replaces the server by a new instance, which has cached nothing
+	client   string // its ID
+	refresh  string // its refresh token
+	task     string // the ID of a task
+	list     string // the ID of a checklist
+	keys     int    // used so far
+}
+
+// countedAgent logs Ines Albrecht in, on a new table.
+func countedAgent(t *testing.T, where config.AWS, w way) *counted {
+	t.Helper()
+	c := &counted{requests: &tableRequests{RoundTripper: outbound()}}
+	s, err := inAWS(newTable(t, where), c.requests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { c.server.Load().Handler.ServeHTTP(w, r) }))
+	t.Cleanup(server.Close)
+	demo := newDemo()
+	c.restart = func() {
+		local, err := newLocalDemo(config.Config{BasecampURL: config.Sandbox, PublicURL: server.URL}, quiet, s, demo)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.server.Store(&local)
+	}
+	c.restart()
+	p := &place{T: t, url: server.URL, storage: s, sandbox: demo.sandbox}
+	access, refresh := p.logIn("ines")
+	c.agent, c.refresh = p.with(access, w), refresh
+	families, err := s.auth.FamiliesOf(t.Context(), launchpad.Subject(c.person("ines").IdentityID))
+	if err != nil || len(families) != 1 {
+		t.Fatal(families, err)
+	}
+	c.client = families[0].Client.ID
+	c.must("get_me", args{})
+	c.settled()
+	return c
+}
+
+// settled returns the operations since its last call. It waits for audit entries that are still
+// being written.
+func (c *counted) settled() []string {
+	c.Helper()
+	if err := c.server.Load().Flush(c.Context()); err != nil {
+		c.Fatal(err)
+	}
+	return c.requests.reset()
+}
+
+// rotate refreshes the client's tokens. Its session stays.
+func (c *counted) rotate() {
+	c.Helper()
+	tokens := c.token("grant_type", "refresh_token", "client_id", c.client, "refresh_token", c.refresh)
+	access, ok := tokens["access_token"].(string)
+	if !ok {
+		c.Fatal(tokens)
+	}
+	c.bearer, c.refresh = access, tokens["refresh_token"].(string)
+}
+
+// comment comments on a message.
+func (c *counted) comment(more ...args) {
+	c.Helper()
+	message := fmt.Sprint("message:", c.sandbox.Find("Message", "Two Sams, one inbox"))
+	c.must("create_comment", merged(args{"item": message, "body": "Done"}, more...))
+}
+
+// key returns a new idempotency key.
+func (c *counted) key() args {
+	c.keys++
+	return args{"idempotency_key": fmt.Sprint("k", c.keys)}
+}
+
+// kindOfCall is a call whose requests to DynamoDB are counted.
+type kindOfCall struct {
+	name   string
+	most   int              // requests
+	why    string           // it is more than three for a read, or four for a write
+	before func(c *counted) // not counted
+	call   func(c *counted)
+}
+
+// tool returns a call with the same arguments each time.
+func tool(name string, arguments args) func(c *counted) {
+	return func(c *counted) { c.must(name, arguments) }
+}
+
+const (
+	once  = "the client's first use of a new access token is stored, once for each refresh, so that its old refresh token counts as stolen from then on"
+	total = "the number of tasks is stored apart from the tasks"
+	tally = "a user's first task begins that number, after a look for tasks of earlier releases"
+)
+
+// The order matters: later calls find what earlier ones have written.
+var kindsOfCalls = []kindOfCall{
+	{"the list of tools", 1, "", nil, func(c *counted) { c.offered() }},
+	{"`get_me`", 2, "", nil, tool("get_me", args{})},
+	{"the same, the user's first call on an instance, or after 30 s", 3, "", (*counted).restarted, tool("get_me", args{})},
+	{"the same with a new access token", 3, "", (*counted).rotate, tool("get_me", args{})},
+	{"the two together", 4, once, func(c *counted) { c.rotate(); c.restart() }, tool("get_me", args{})},
+	{"`todolist__get` before the first write", 3, "", nil, tool("todolist__get", args{})},
+	{"`todolist__set`", 4, "", nil, func(c *counted) { c.list = c.set(pending("Oil the chains")) }},
+	{"the same with `list_id`", 4, "", nil, func(c *counted) { c.set(pending("Oil"), args{"list_id": c.list}) }},
+	{"the same again", 3, "", nil, func(c *counted) { c.set(pending("Oil"), args{"list_id": c.list}) }},
+	{"`todolist__get`", 3, "", nil, tool("todolist__get", args{})},
+	{"the same on a new instance", 3, "", (*counted).restarted, tool("todolist__get", args{})},
+	{"the same with `list_id`", 3, "", nil, func(c *counted) { c.must("todolist__get", args{"list_id": c.list}) }},
+	{"`todolist__lists`", 3, "", nil, tool("todolist__lists", args{})},
+	{"`add_task`, the user's first", 5, tally, nil, func(c *counted) { c.task = c.add("Oil the chains") }},
+	{"`add_task`", 3, "", nil, tool("add_task", args{"title": "Oil"})},
+	{"the same with `idempotency_key`", 4, "", nil, func(c *counted) { c.must("add_task", merged(args{"title": "Oil"}, c.key())) }},
+	{"`list_tasks`", 3, "", nil, tool("list_tasks", args{})},
+	{"the same, with more tasks than `limit`", 4, total, nil, tool("list_tasks", args{"limit": 2})},
+	{"`update_task`", 3, "", nil, func(c *counted) { c.must("update_task", args{"task_id": c.task, "title": "Clean the chains"}) }},
+	{"`complete_task`", 4, "", nil, func(c *counted) { c.must("complete_task", args{"task_id": c.task}) }},
+	{"`reopen_task`", 4, "", nil, func(c *counted) { c.must("reopen_task", args{"task_id": c.task}) }},
+	{"`delete_task`", 4, "", nil, func(c *counted) { c.must("delete_task", args{"task_id": c.task}) }},
+	{"`create_comment`", 2, "", tool("get_me", args{}), func(c *counted) { c.comment() }},
+	{"the same with `idempotency_key`", 3, "", nil, func(c *counted) { c.comment(c.key()) }},
+	{"the same, the user's first call on an instance, or after 30 s", 4, "", (*counted).restarted, func(c *counted) { c.comment(c.key()) }},
+	{"a repeat of that call", 4, "", nil, func(c *counted) { c.comment(args{"idempotency_key": fmt.Sprint("k", c.keys)}) }},
+}
+
+// restarted calls restart.
+func (c *counted) restarted() { c.restart() }
+
+// countRequests returns the number of requests of each kind of call, by each way.
+func countRequests(t *testing.T, where config.AWS) map[way][]int {
+	t.Helper()
+	counts := map[way][]int{}
+	for _, w := range allWays {
+		c := countedAgent(t, where, w)
+		for _, kind := range kindsOfCalls {
+			if kind.before != nil {
+				kind.before(c)
+			}
+			c.settled()
+			kind.call(c)
+			sent := c.settled()
+			counts[w] = append(counts[w], len(sent))
+			t.Logf("%-10s %d %s: %s", w, len(sent), kind.name, strings.Join(sent, " "))
+			if len(sent) > kind.most {
+				t.Errorf("%s by %s: %d requests, want at most %d", kind.name, w, len(sent), kind.most)
+			}
+		}
+	}
+	return counts
+}
+
+var allWays = []way{handshake, stateless, bridged}
+
+// TestCalls_RequestsToDynamoDBHaveALimit also keeps the table of docs/performance.md.
+func TestCalls_RequestsToDynamoDBHaveALimit(t *testing.T) {
+	counts := countRequests(t, inStandIns(t))
+	var table, notes strings.Builder
+	table.WriteString("| call | 2025-11-25, in a session | 2026-07-28 | `/tools` |\n|---|---|---|---|\n")
+	var reasons []string
+	for i, kind := range kindsOfCalls {
+		name := kind.name
+		if kind.why != "" {
+			reasons = append(reasons, kind.why)
+			name += fmt.Sprintf(" (%d)", len(reasons))
+			fmt.Fprintf(&notes, "%d. %s.\n", len(reasons), strings.ToUpper(kind.why[:1])+kind.why[1:])
+		}
+		fmt.Fprintf(&table, "| %s | %d | %d | %d |\n", name, counts[handshake][i], counts[stateless][i], counts[bridged][i])
+	}
+	docstest.Section(t, "docs/performance.md", "requests to DynamoDB", table.String()+"\n"+notes.String())
+}
