@@ -42,6 +42,8 @@ type List[T any] struct {
 	Beside  int          // size of the answer's other fields, in bytes
 
 	Pages map[pageOf]upstream.Page[T] // pages that this call has read
+
+	readers map[int]*Reader[T] // by source
 }
 
 // Add appends a source that has an id.
@@ -64,6 +66,9 @@ type Collected[T any] struct {
 // Collect reads the items that the paging arguments ask for: a whole page, or limit items from
 // where the cursor points.
 func (l *List[T]) Collect(ctx context.Context, in PageInput) (Collected[T], error) {
+	ctx, drop := context.WithCancel(ctx) // ends the reads that are not needed
+	defer l.wait()
+	defer drop()
 	limit := in.Limit
 	if limit == 0 {
 		limit = DefaultLimit
@@ -114,6 +119,9 @@ func (l *List[T]) take(ctx context.Context, at Position, want int, onePage bool)
 		}
 		if !full(at) {
 			c.Next = after
+			if !onePage {
+				l.foresee(ctx, at, page, want-len(c.Items))
+			}
 		}
 		// Upstream has named a next page of the same list, and all items match: an item follows.
 		if full(after) && after.Source == at.Source && after.Page == at.Page+1 && l.Keep == nil {
@@ -124,6 +132,31 @@ func (l *List[T]) take(ctx context.Context, at Position, want int, onePage bool)
 	}
 	c.More = true
 	return c, nil
+}
+
+// foresee starts the pages of a source that are needed for the rest of the wanted items.
+func (l *List[T]) foresee(ctx context.Context, at Position, page upstream.Page[T], wanted int) {
+	if len(page.Items) > 0 {
+		l.reader(at.Source).Foresee(ctx, at.Page, page, wanted)
+	}
+}
+
+// reader returns the reader of a source.
+func (l *List[T]) reader(source int) *Reader[T] {
+	if l.readers == nil {
+		l.readers = map[int]*Reader[T]{}
+	}
+	if l.readers[source] == nil {
+		l.readers[source] = NewReader(l.Sources[source])
+	}
+	return l.readers[source]
+}
+
+// wait waits for the reads that were started, after their context has ended.
+func (l *List[T]) wait() {
+	for _, r := range l.readers {
+		r.wait()
+	}
 }
 
 // gather adds the matching items of a page to c. It returns false if c was full before the last
@@ -194,9 +227,11 @@ func (l *List[T]) read(ctx context.Context, at Position, first int) (upstream.Pa
 	if at.Page == 1 && at.Source != first {
 		count = min(parallel, len(l.Sources)-at.Source)
 	}
-	pages, err := InParallel(ctx, l.Sources[at.Source:at.Source+count], func(ctx context.Context, read Source[T]) (upstream.Page[T], error) {
-		return read(ctx, at.Page)
-	})
+	readers := make([]*Reader[T], count)
+	for i := range readers {
+		readers[i] = l.reader(at.Source + i)
+	}
+	pages, err := InParallel(ctx, readers, func(ctx context.Context, r *Reader[T]) (upstream.Page[T], error) { return r.Read(ctx, at.Page) })
 	if err != nil {
 		return upstream.Page[T]{}, err
 	}

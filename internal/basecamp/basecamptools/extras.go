@@ -42,6 +42,16 @@ func extras(ctx context.Context, parts ...extra) (gaps, error) {
 	return g, err
 }
 
+// ahead starts to read an extra before it is known whether the answer has it, and returns a function
+// that waits for it.
+func ahead[T any](ctx context.Context, read func(context.Context) (T, error)) func() (T, error) {
+	return listing.Ahead(ctx, func(ctx context.Context) (T, error) {
+		ctx, cancel := withTimeToAnswer(ctx)
+		defer cancel()
+		return read(ctx)
+	})
+}
+
 // leaveOut records that a part is missing, and why.
 func (g *gaps) leaveOut(name string, why *fault.Error) {
 	g.LeftOut = append(g.LeftOut, name+": "+why.Message)

@@ -158,6 +158,7 @@ func (rs *resolver) showEntry(ctx context.Context, id int64, day string, in comm
 	var e basecamp.ScheduleEntry
 	var left gaps
 	zone := time.UTC
+	comments := rs.firstComments(ctx, id, in)
 	err := listing.Together(ctx,
 		func(ctx context.Context) (err error) { e, err = rs.occurrence(ctx, id, day); return err },
 		func(ctx context.Context) (err error) { left, err = extras(ctx, rs.zoneInto(&zone)); return err },
@@ -165,8 +166,11 @@ func (rs *resolver) showEntry(ctx context.Context, id int64, day string, in comm
 	if err != nil {
 		return wholeEntry{}, err
 	}
+	if e.ID != id {
+		comments = rs.firstComments(ctx, e.ID, in)
+	}
 	v := wholeEntry{entry: rs.viewEntry(e, zone), Status: e.Status, Attachments: viewFiles(e.Description, e.Attachments)}
-	if v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, e.Recording, in)); err != nil {
+	if v.gaps, err = extras(ctx, rs.commentsInto(&v.discussion, e.Recording, comments)); err != nil {
 		return wholeEntry{}, err
 	}
 	v.LeftOut = append(left.LeftOut, v.LeftOut...)

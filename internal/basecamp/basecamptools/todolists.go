@@ -167,14 +167,15 @@ type wholeTodolist struct {
 }
 
 func (rs *resolver) showTodolist(ctx context.Context, id int64) (wholeTodolist, error) {
+	grouped := ahead(ctx, func(ctx context.Context) ([]basecamp.Todolist, error) { return rs.groups(ctx, id) })
 	list, err := rs.bc.Todolist(ctx, id)
 	if err != nil {
 		return wholeTodolist{}, err
 	}
 	var groups []basecamp.Todolist
-	left, err := extras(ctx, extra{"groups", func(ctx context.Context) (err error) {
+	left, err := extras(ctx, extra{"groups", func(context.Context) (err error) {
 		if !isGroup(list) {
-			groups, err = rs.groups(ctx, list)
+			groups, err = grouped()
 		}
 		return err
 	}})
@@ -217,8 +218,8 @@ func (rs *resolver) groupsPutAway(project, set int64, status string) listing.Sou
 }
 
 // groups reads the groups of one list.
-func (rs *resolver) groups(ctx context.Context, list basecamp.Todolist) ([]basecamp.Todolist, error) {
-	return listing.Everything(ctx, listing.SourceOf(rs.bc.TodolistGroups, list.ID))
+func (rs *resolver) groups(ctx context.Context, list int64) ([]basecamp.Todolist, error) {
+	return listing.Everything(ctx, listing.SourceOf(rs.bc.TodolistGroups, list))
 }
 
 // groupsOf returns the groups of a project's lists by list id. For several lists it reads all
@@ -230,7 +231,7 @@ func (rs *resolver) groupsOf(ctx context.Context, lists []basecamp.Todolist, sta
 		return groups, nil
 	case len(lists) == 1 && status == active:
 		var err error
-		groups[lists[0].ID], err = rs.groups(ctx, lists[0])
+		groups[lists[0].ID], err = rs.groups(ctx, lists[0].ID)
 		return groups, err
 	}
 	all, err := listing.Everything(ctx, func(ctx context.Context, page int) (basecamp.Page[basecamp.Todolist], error) {

@@ -201,26 +201,46 @@ func getTodo(rs *resolver) mcptool.Tool {
 		Title:       "Read a to-do",
 		Description: "Opens a Basecamp to-do: Markdown description, assignees, dates, completion, subtasks and discussion.",
 	}, func(ctx context.Context, in getTodoInput) (todo, error) {
-		t, err := readItem(ctx, rs, todoKind, in.Todo, in.Project, rs.bc.Todo)
+		id, where, err := rs.item(ctx, todoKind, in.Todo, in.Project)
 		if err != nil {
 			return todo{}, err
 		}
-		return rs.wholeTodo(ctx, t, in.commentsInput)
+		beside := rs.besideTodo(ctx, id, in.commentsInput)
+		t, err := readIn(ctx, where, todoKind, id, rs.bc.Todo)
+		if err != nil {
+			return todo{}, err
+		}
+		return rs.wholeTodo(ctx, t, in.Offset, beside)
 	})
 }
 
 func (rs *resolver) showTodo(ctx context.Context, id int64, in commentsInput) (todo, error) {
+	beside := rs.besideTodo(ctx, id, in)
 	t, err := rs.bc.Todo(ctx, id)
 	if err != nil {
 		return todo{}, err
 	}
-	return rs.wholeTodo(ctx, t, in)
+	return rs.wholeTodo(ctx, t, in.Offset, beside)
 }
 
-func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, in commentsInput) (todo, error) {
+// besideTodo holds what is read at the same time as a to-do: its comments, and its list if that is
+// known.
+type besideTodo struct {
+	comments firstComments
+	list     early[basecamp.Todolist]
+}
+
+func (rs *resolver) besideTodo(ctx context.Context, id int64, in commentsInput) besideTodo {
+	return besideTodo{rs.firstComments(ctx, id, in), readEarly(ctx, rs, listOf(id), rs.bc.Todolist)}
+}
+
+// listOf is the hint to the list or group that a to-do is in.
+func listOf(todo int64) hint { return hint{of: "list", item: todo} }
+
+func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, offset int, beside besideTodo) (todo, error) {
 	var comments discussion
 	var list basecamp.Todolist
-	left, err := extras(ctx, rs.commentsInto(&comments, t.Recording, in), rs.listInto(&list, t))
+	left, err := extras(ctx, rs.commentsInto(&comments, t.Recording, beside.comments), rs.listInto(&list, t, beside.list))
 	if err != nil {
 		return todo{}, err
 	}
@@ -232,20 +252,21 @@ func (rs *resolver) wholeTodo(ctx context.Context, t basecamp.Todo, in commentsI
 		discussion:  comments,
 		gaps:        left,
 	}
-	v.NextOffset, err = part(&v.Description, in.Offset, &v.Truncated)
+	v.NextOffset, err = part(&v.Description, offset, &v.Truncated)
 	return v, err
 }
 
 // listInto returns an extra that reads the list or group of a to-do. If that fails, the answer
 // shows the to-do's parent as its list, although it may be a group.
-func (rs *resolver) listInto(list *basecamp.Todolist, t basecamp.Todo) extra {
-	return extra{"group", func(ctx context.Context) (err error) { *list, err = rs.parentList(ctx, t); return err }}
+func (rs *resolver) listInto(list *basecamp.Todolist, t basecamp.Todo, known early[basecamp.Todolist]) extra {
+	return extra{"group", func(ctx context.Context) (err error) { *list, err = rs.parentList(ctx, t, known); return err }}
 }
 
 // parentList reads the list or group that a to-do is in. It returns zero for a to-do in no list.
-func (rs *resolver) parentList(ctx context.Context, t basecamp.Todo) (basecamp.Todolist, error) {
+func (rs *resolver) parentList(ctx context.Context, t basecamp.Todo, known early[basecamp.Todolist]) (basecamp.Todolist, error) {
 	if t.Parent == nil || t.Parent.Type != "Todolist" {
 		return basecamp.Todolist{}, nil
 	}
-	return rs.bc.Todolist(ctx, t.Parent.ID)
+	rs.learn(ctx, listOf(t.ID), t.Parent.ID)
+	return known.or(ctx, t.Parent.ID, rs.bc.Todolist)
 }
